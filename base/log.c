@@ -1,0 +1,141 @@
+/*
+ * A line is built on the stack and written by one write(2), so lines of
+ * several threads do not mix.  The rate limit is a small table keyed by the
+ * address of the constant message; two messages that share a slot share its
+ * allowance, which errs towards silence.
+ */
+#include "base/log.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+
+enum { LINE_CAP = 2048, FIELD_CAP = 1024, SLOTS = 64 };
+
+struct slot {
+    const char *msg;
+    uint64_t second;
+    unsigned written;
+    unsigned held_back;
+};
+
+static struct log_cfg log_cfg = {.level = LOG_INFO};
+static struct slot slots[SLOTS];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static const char *const level_names[] = {"debug", "info", "warn", "error"};
+
+void
+log_configure(struct log_cfg cfg)
+{
+    log_cfg = cfg;
+}
+
+/* Takes one line from the allowance of |msg|; false when it is used up. */
+static bool
+take_allowance(const char *msg, uint64_t now_s, unsigned *held_back)
+{
+    bool ok;
+
+    pthread_mutex_lock(&lock);
+    struct slot *slot = &slots[((uintptr_t)msg >> 4) % SLOTS];
+    if (slot->msg != msg || slot->second != now_s) {
+        *held_back = slot->msg == msg ? slot->held_back : 0;
+        *slot = (struct slot){.msg = msg, .second = now_s};
+    }
+    ok = slot->written < LOG_BURST;
+    if (ok)
+        slot->written++;
+    else
+        slot->held_back++;
+    pthread_mutex_unlock(&lock);
+    return ok;
+}
+
+/* Appends |text| quoted; control characters and quotes are escaped. */
+static size_t
+add_quoted(char *line, size_t len, const char *text)
+{
+    static const char hex[] = "0123456789abcdef";
+
+    line[len++] = '"';
+    for (; *text && len < LINE_CAP - 64; text++) {
+        unsigned char byte = (unsigned char)*text;
+        if (byte < 0x20 || byte == 0x7f) {
+            line[len++] = '\\';
+            line[len++] = 'u';
+            line[len++] = '0';
+            line[len++] = '0';
+            line[len++] = hex[byte >> 4];
+            line[len++] = hex[byte & 15];
+            continue;
+        }
+        if (byte == '"' || byte == '\\')
+            line[len++] = '\\';
+        line[len++] = (char)byte;
+    }
+    line[len++] = '"';
+    return len;
+}
+
+static size_t
+add_head(char *line, enum log_level level, uint64_t now_ns)
+{
+    time_t now_s = (time_t)(now_ns / NS_PER_S);
+    struct tm utc;
+    char when[32];
+
+    (void)gmtime_r(&now_s, &utc);
+    (void)strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%S", &utc);
+    return (size_t)snprintf(
+        line, LINE_CAP,
+        log_cfg.json ? "{\"time\":\"%s.%03uZ\",\"level\":\"%s\",\"msg\":"
+                     : "time=%s.%03uZ level=%s msg=",
+        when, (unsigned)(now_ns / NS_PER_MS % 1000), level_names[level]);
+}
+
+static size_t
+add_field(char *line, size_t len, const char *key, const char *value)
+{
+    len += (size_t)snprintf(line + len, LINE_CAP - len,
+                            log_cfg.json ? ",\"%s\":" : " %s=", key);
+    return add_quoted(line, len, value);
+}
+
+void
+log_write(enum log_level level, const char *msg, const char *key,
+          const char *format, ...)
+{
+    char line[LINE_CAP];
+    char value[FIELD_CAP];
+    unsigned held_back = 0;
+    uint64_t now_ns = clock_wall_ns();
+
+    if (level < log_cfg.level ||
+        !take_allowance(msg, now_ns / NS_PER_S, &held_back))
+        return;
+
+    size_t len = add_head(line, level, now_ns);
+    len = add_quoted(line, len, msg);
+    if (key) {
+        va_list args;
+        va_start(args, format);
+        (void)vsnprintf(value, sizeof(value), format, args);
+        va_end(args);
+        len = add_field(line, len, key, value);
+    }
+    if (held_back) {
+        (void)snprintf(value, sizeof(value), "%u", held_back);
+        len = add_field(line, len, "held_back", value);
+    }
+    if (log_cfg.json)
+        line[len++] = '}';
+    line[len++] = '\n';
+    if (write(STDERR_FILENO, line, len) < 0)
+        return; /* nowhere left to complain */
+}

@@ -1,0 +1,43 @@
+/*
+ * log - one line an event, to standard error.
+ *
+ * logfmt by default (`time=... level=info msg="listening" addr=...`), JSON on
+ * request.  A message is a constant; what varies goes into fields, which are
+ * escaped.  The same message is written at most LOG_BURST times a second; what
+ * was held back is counted and said with the next line.
+ *
+ *     log_info("listening", "addr", "%s:%u", host, port);
+ *
+ * Threads    Any thread; lines never mix.
+ */
+#ifndef BASE_LOG_H
+#define BASE_LOG_H
+
+#include <stdbool.h>
+
+enum log_level { LOG_DEBUG, LOG_INFO, LOG_WARN, LOG_ERROR };
+
+enum { LOG_BURST = 20 };
+
+struct log_cfg {
+    enum log_level level;
+    bool json;
+};
+
+/* log_configure replaces the defaults (info, logfmt).  Call it before other
+ * threads start. */
+void log_configure(struct log_cfg cfg);
+
+/*
+ * log_write writes |msg|, a constant, and one field |key| whose value is
+ * printed by |format|.  |key| may be NULL: no field.
+ */
+void log_write(enum log_level level, const char *msg, const char *key,
+               const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+#define log_debug(...) log_write(LOG_DEBUG, __VA_ARGS__)
+#define log_info(...)  log_write(LOG_INFO, __VA_ARGS__)
+#define log_warn(...)  log_write(LOG_WARN, __VA_ARGS__)
+#define log_error(...) log_write(LOG_ERROR, __VA_ARGS__)
+
+#endif

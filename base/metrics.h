@@ -1,0 +1,74 @@
+/*
+ * metrics - the numbers the service keeps about itself.
+ *
+ * A fixed table of counters and gauges, named once in METRICS below, and a few
+ * histograms of durations.  Anyone adds; /metrics prints them all in
+ * OpenMetrics text.  Being one table, nothing is counted that is not shown.
+ *
+ * Threads    Any thread; adding is one relaxed atomic operation.
+ */
+#ifndef BASE_METRICS_H
+#define BASE_METRICS_H
+
+#include <stdint.h>
+
+#include "base/buf.h"
+
+/* clang-format off */
+/*  id, type, name, labels, help; rows of one name stand together */
+#define METRICS(X) \
+    X(RECEIVED_GRPC, counter, "spangraph_requests", "protocol=\"grpc\"", "Export requests received") \
+    X(RECEIVED_HTTP, counter, "spangraph_requests", "protocol=\"http\"", "") \
+    X(RECEIVED_BYTES, counter, "spangraph_received_bytes", "", "Request bytes received, after decompression") \
+    X(SPANS_ACCEPTED, counter, "spangraph_spans", "result=\"accepted\"", "Spans by what became of them") \
+    X(SPANS_REJECTED, counter, "spangraph_spans", "result=\"rejected\"", "") \
+    X(SPANS_DUPLICATE, counter, "spangraph_spans", "result=\"duplicate\"", "") \
+    X(REFUSED_INVALID, counter, "spangraph_refused_requests", "reason=\"invalid\"", "Requests refused, by reason") \
+    X(REFUSED_TOO_LARGE, counter, "spangraph_refused_requests", "reason=\"too_large\"", "") \
+    X(REFUSED_FULL, counter, "spangraph_refused_requests", "reason=\"full\"", "") \
+    X(REFUSED_STORE, counter, "spangraph_refused_requests", "reason=\"store\"", "") \
+    X(REFUSED_UNSUPPORTED, counter, "spangraph_refused_requests", "reason=\"unsupported\"", "") \
+    X(REFUSED_DENIED, counter, "spangraph_refused_requests", "reason=\"denied\"", "") \
+    X(DISCARDED_OTHER, counter, "spangraph_discarded_requests", "signal=\"other\"", "Logs, metrics and profiles answered and dropped") \
+    X(TIME_CLAMPED, counter, "spangraph_clamped_times", "", "Span times moved into the accepted window") \
+    X(PENDING, gauge, "spangraph_live_spans", "", "Spans held for pairing") \
+    X(EVICTED, counter, "spangraph_evicted_spans", "", "Spans forgotten before their time because the table was full") \
+    X(NODES, gauge, "spangraph_nodes", "", "Nodes of the graph") \
+    X(EDGES, gauge, "spangraph_edges", "", "Edges of the graph") \
+    X(QUEUE_STUBS, gauge, "spangraph_queue_spans", "", "Spans accepted and not yet committed") \
+    X(COMMITS, counter, "spangraph_commits", "", "Journal transactions committed") \
+    X(COMMIT_FAILURES, counter, "spangraph_commit_failures", "", "Journal transactions that failed") \
+    X(STORE_BYTES, gauge, "spangraph_store_bytes", "", "Size of the database file") \
+    X(CONNECTIONS, gauge, "spangraph_connections", "", "Open connections") \
+    X(MEMORY_RESERVED, gauge, "spangraph_request_bytes", "", "Memory reserved for requests under way") \
+    X(MCP_CALLS, counter, "spangraph_mcp_calls", "result=\"ok\"", "MCP tool calls") \
+    X(MCP_ERRORS, counter, "spangraph_mcp_calls", "result=\"error\"", "")
+
+#define METRIC_HISTOGRAMS(X) \
+    X(COMMIT_SECONDS, "spangraph_commit_seconds", "Time of one journal transaction") \
+    X(FLUSH_SECONDS, "spangraph_flush_seconds", "Time of one flush of edges") \
+    X(REQUEST_SECONDS, "spangraph_request_seconds", "Time from a whole request to its answer")
+/* clang-format on */
+
+#define METRIC_ID(id, type, name, labels, help) METRIC_##id,
+enum metric { METRICS(METRIC_ID) METRIC_COUNT };
+#undef METRIC_ID
+
+#define METRIC_HISTOGRAM_ID(id, name, help) METRIC_##id,
+enum metric_histogram {
+    METRIC_HISTOGRAMS(METRIC_HISTOGRAM_ID) METRIC_HISTOGRAM_COUNT
+};
+#undef METRIC_HISTOGRAM_ID
+
+void metrics_add(enum metric id, int64_t delta);
+void metrics_set(enum metric id, int64_t value);
+int64_t metrics_get(enum metric id);
+
+/* metrics_observe adds one duration, in nanoseconds, to a histogram. */
+void metrics_observe(enum metric_histogram id, uint64_t duration_ns);
+
+/* metrics_print appends all of it to |out| as OpenMetrics 1.0 text, with the
+ * closing `# EOF`. */
+void metrics_print(struct buf *out);
+
+#endif

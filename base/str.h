@@ -1,0 +1,51 @@
+/*
+ * str - a borrowed view of bytes.
+ *
+ * A str never owns: it is valid for as long as the buffer or arena it was cut
+ * from.  It is not NUL-terminated and may contain any byte.  Pass it by value.
+ */
+#ifndef BASE_STR_H
+#define BASE_STR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+typedef struct str {
+    const char *ptr;
+    size_t len;
+} str;
+
+/* STR views a string literal; the compiler counts, never the author. */
+#define STR(literal) ((str){"" literal, sizeof(literal) - 1})
+
+static inline bool
+str_eq(str a, str b)
+{
+    return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
+}
+
+/* str_of views a NUL-terminated string; NULL gives the empty view. */
+static inline str
+str_of(const char *cstr)
+{
+    return (str){cstr, cstr ? strlen(cstr) : 0};
+}
+
+static inline bool
+str_starts(str s, str prefix)
+{
+    return s.len >= prefix.len &&
+           (prefix.len == 0 || memcmp(s.ptr, prefix.ptr, prefix.len) == 0);
+}
+
+/* str_cut is the part of |s| from |from| up to |to|, both clipped to |s|. */
+static inline str
+str_cut(str s, size_t from, size_t to)
+{
+    to = to < s.len ? to : s.len;
+    from = from < to ? from : to;
+    return (str){s.ptr ? s.ptr + from : NULL, to - from};
+}
+
+#endif

@@ -1,0 +1,47 @@
+/*
+ * inflate - compressed bodies into plain ones, bounded.
+ *
+ * gzip (all members), zlib and raw "deflate", zstd (window at most 8 MiB).
+ * Output is bounded by |max_len|, and after the first MiB by a ratio of 200:1,
+ * so a bomb costs no more than the limit.
+ *
+ * Threads    An inflater belongs to one thread at a time.
+ */
+#ifndef NET_INFLATE_H
+#define NET_INFLATE_H
+
+#include <stddef.h>
+
+#include "base/err.h"
+#include "base/str.h"
+
+enum encoding {
+    ENCODING_IDENTITY,
+    ENCODING_GZIP,
+    ENCODING_DEFLATE,
+    ENCODING_ZSTD,
+    ENCODING_UNKNOWN,
+};
+
+/* What an error reply names as accepted. */
+#define ENCODINGS_ACCEPTED "gzip, deflate, zstd"
+
+struct inflater;
+
+enum encoding encoding_of(str name);
+
+struct inflater *inflater_new(void);
+void inflater_free(struct inflater *inflater);
+
+/*
+ * inflate_whole decompresses |bytes| into memory of its own, |out|, followed
+ * by REQUEST_PAD readable bytes; release it with free().
+ *
+ * ERR_TOO_LARGE  more than |max_len|, or over the ratio
+ * ERR_INVALID    not such bytes, or bytes left over
+ * ERR_NOMEM
+ */
+enum err inflate_whole(struct inflater *inflater, enum encoding encoding,
+                       str bytes, size_t max_len, char **out, size_t *out_len);
+
+#endif

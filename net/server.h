@@ -1,0 +1,100 @@
+/*
+ * server - listens, and turns connections into requests.
+ *
+ * One event loop on one thread serves any number of listeners.  A listener
+ * speaks HTTP/1.1 and HTTP/2 on one port (by ALPN under TLS, by the connection
+ * preface without), and takes gRPC calls among its HTTP/2 streams.
+ *
+ *     server_new(&server, &cfg);
+ *     server_listen(server, &listener, error);   ... once each
+ *     server_start(server);
+ *     server_stop(server, drain_ms);
+ *     server_free(server);
+ *
+ * Bound      Every limit is in struct server_limits; reaching one refuses the
+ *            newcomer and never the work under way.
+ * Threads    new, listen, start, stop, free: the owner.  server_work: any.
+ */
+#ifndef NET_SERVER_H
+#define NET_SERVER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "net/request.h"
+
+struct server;
+
+struct server_limits {
+    size_t body_bytes;    /* of one body, wire and decompressed; 64 MiB */
+    size_t header_bytes;  /* of one request's header list; 16 KiB */
+    size_t budget_bytes;  /* of all bodies under way; 512 MiB */
+    uint32_t connections; /* 10,000 */
+    uint32_t streams;     /* at once in one HTTP/2 connection; 128 */
+    uint32_t header_ms;   /* to send the header; 10,000 */
+    uint32_t idle_ms;     /* between requests; 60,000 */
+    uint32_t write_ms;    /* to take an answer; 30,000 */
+    uint32_t body_rate;   /* least bytes a second after 5 s; 1,024 */
+    uint32_t max_age_ms;  /* of a connection, then GOAWAY; 0: none */
+};
+
+/* The defaults above. */
+extern const struct server_limits server_limits_default;
+
+struct server_tls {
+    const char *cert_file; /* PEM chain; NULL: no TLS */
+    const char *key_file;
+    const char *client_ca_file; /* not NULL: clients must show a certificate */
+    const char *const *allowed_names; /* of clients: SAN or CN; none: any */
+    size_t allowed_len;
+    uint32_t reload_ms; /* look for changed files; 0: only server_reload */
+};
+
+struct server_listener {
+    const char *address; /* "127.0.0.1", "::1", "0.0.0.0"; or "unix:/path" */
+    uint16_t port;       /* 0: any free one; see server_port */
+    struct server_tls tls;
+    struct server_limits limits;
+    request_handler *handler;
+    void *ctx;
+};
+
+/* server_new: ERR_NOMEM. */
+enum err server_new(struct server **out);
+
+/*
+ * server_listen opens |listener|; it accepts once the server is started.
+ * |index| numbers the listeners from 0.  On failure |why| says what to do:
+ *
+ * ERR_BUSY     the port or socket path is in use
+ * ERR_DENIED   no permission, or an unreadable certificate or key
+ * ERR_INVALID  an address that is none, a certificate that is none
+ */
+enum err
+server_listen(struct server *server, const struct server_listener *listener,
+              size_t *index, struct buf *why);
+
+/* server_port is the port that listener |index| has got. */
+uint16_t server_port(const struct server *server, size_t index);
+
+enum err server_start(struct server *server);
+
+/* server_reload reads the certificates again; connections go on.  On failure
+ * the old ones stay and |why| is logged. */
+void server_reload(struct server *server);
+
+/*
+ * server_stop refuses new connections and requests, waits at most |drain_ms|
+ * for those under way to be answered, closes all and ends the thread.
+ */
+void server_stop(struct server *server, uint32_t drain_ms);
+void server_free(struct server *server);
+
+/* server_work runs |work| on a pool thread, for what may block.  ERR_FULL: too
+ * much is waiting already. */
+enum err server_work(struct server *server, void (*work)(void *ctx), void *ctx);
+
+#endif

@@ -1,0 +1,68 @@
+/*
+ * decode - an ExportTraceServiceRequest, in place.
+ *
+ * One pass over the bytes, no message tree, nothing allocated per span: what
+ * is needed is handed to a span_visitor as views, the rest is validated and
+ * skipped.  Protobuf and JSON give the same calls for the same request.
+ *
+ * The reference is protobuf-c's generated code (otlp/proto): whatever it
+ * accepts is accepted here with the same values, whatever it refuses is
+ * refused; and strings are UTF-8, which it does not check.
+ *
+ * Rejected alone (R12), by count and first reason: a span whose trace id or
+ * span id is all zeros or not 16 and 8 bytes, or whose parent id is neither
+ * empty nor 8 bytes (all zeros counts as empty); in JSON also a span whose
+ * kind or status is not an integer.
+ *
+ * Memory     |scratch| holds the state of one decoding and is reused; it grows
+ *            never.  Views handed out point into |bytes| or into |scratch|.
+ * Bound      Nesting of AnyValue 32; links of a span SPAN_LINKS_MAX.
+ * Threads    One scratch, one thread.
+ */
+#ifndef OTLP_DECODE_H
+#define OTLP_DECODE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/str.h"
+#include "model/span.h"
+
+struct decode_scratch;
+
+struct decode_result {
+    uint32_t accepted;
+    uint32_t rejected;
+    const char *reject_reason; /* of the first rejected span; static; or NULL */
+    const char *error;         /* with ERR_INVALID: what, static */
+    size_t error_at;           /* with ERR_INVALID: offset into the bytes */
+};
+
+/* decode_scratch_new returns NULL when memory is short. */
+struct decode_scratch *decode_scratch_new(void);
+void decode_scratch_free(struct decode_scratch *scratch);
+
+/*
+ * decode_protobuf walks |bytes|, behind which at least 512 more bytes must be
+ * readable (net/request.h REQUEST_PAD).  An empty request is a good one.
+ *
+ * ERR_INVALID  malformed.  Spans may have been visited: forget them.
+ */
+enum err
+decode_protobuf(struct decode_scratch *scratch, str bytes,
+                const struct span_visitor *visitor, struct decode_result *out);
+
+/*
+ * decode_json does the same for OTLP/JSON: hex ids in either case, integer
+ * enums, 64-bit numbers as string or number, unknown keys ignored.  With
+ * |lenient|, for files written by others: ids may be base64 and enums names.
+ *
+ * ERR_INVALID  as above
+ * ERR_NOMEM
+ */
+enum err
+decode_json(struct decode_scratch *scratch, str bytes, bool lenient,
+            const struct span_visitor *visitor, struct decode_result *out);
+
+#endif

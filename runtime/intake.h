@@ -1,0 +1,66 @@
+/*
+ * intake - from spans to stubs: who, what, with whom, how many.
+ *
+ * Applies spec/attributes.md: service identity, endpoint, peer, role, weight,
+ * synthetic, times (R10, R11).  A lane collects one request at a time into
+ * memory it reuses; lanes are independent, one per decoding thread, and share
+ * only the node table and the routes.
+ *
+ *     intake_begin(lane, now, &visitor)  ->  decode  ->  intake_take(lane)
+ *
+ * Memory     Lanes grow to the largest request seen, within max_stubs.
+ * Threads    A lane belongs to one thread at a time.
+ */
+#ifndef RUNTIME_INTAKE_H
+#define RUNTIME_INTAKE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "graph/nodes.h"
+#include "graph/routes.h"
+#include "model/span.h"
+#include "model/stub.h"
+
+struct intake_cfg {
+    uint64_t past_ns;         /* accepted window behind the receive time; 48 h;
+                                 UINT64_MAX: any, for files */
+    uint64_t future_ns;       /* ahead of it; 10 min */
+    bool external_by_address; /* an egress without a peer name is named by its
+                                 host; default false (edges.md, R5) */
+    bool environment_by_k8s_namespace; /* default false */
+    const char *sample_rate_key; /* attribute that says "one in N", or NULL */
+    const char *const *exclude_routes; /* globs on endpoint names: synthetic */
+    size_t exclude_routes_len;
+    const char *const *exclude_agents; /* globs on user agents: synthetic */
+    size_t exclude_agents_len;
+};
+
+/* The default list of probes: kube-probe, ELB-HealthChecker, GoogleHC,
+ * Prometheus, ... */
+extern const char *const intake_default_agents[];
+extern const size_t intake_default_agents_len;
+
+struct intake_lane;
+
+/* intake_lane_new: ERR_NOMEM.  |cfg|, |nodes| and |routes| must outlive it. */
+enum err intake_lane_new(struct intake_lane **out, const struct intake_cfg *cfg,
+                         struct nodes *nodes, struct routes *routes);
+void intake_lane_free(struct intake_lane *lane);
+
+/* intake_begin forgets what the lane holds and says where spans go. */
+void intake_begin(struct intake_lane *lane, uint64_t now_ns,
+                  struct span_visitor *out);
+
+/*
+ * intake_take hands out the collected batch in memory of its own, to be
+ * released by stub_batch_free.
+ *
+ * ERR_NOMEM  the batch could not be kept whole; nothing is handed out
+ */
+enum err intake_take(struct intake_lane *lane, struct stub_batch **out);
+void stub_batch_free(struct stub_batch *batch);
+
+#endif

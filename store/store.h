@@ -1,0 +1,175 @@
+/*
+ * store - the one connection that writes.
+ *
+ * A directory holds the database `spangraph.db` and a lock.  Whoever opens the
+ * store holds the lock: a second process gets ERR_BUSY.  This connection alone
+ * writes and alone checkpoints (SQLite before 3.51.3 can corrupt a WAL that two
+ * do); readers open store/reader.h.
+ *
+ *     store_begin(st); store_put_...(st, ...) ...; store_commit(st);
+ *
+ * After a failed statement or commit, roll back; the store stays usable.
+ *
+ * Errors     ERR_STORE: the disk is full or failed, try later.  ERR_CORRUPT:
+ *            what was read is not what was written.
+ * Threads    The owner thread only.
+ */
+#ifndef STORE_STORE_H
+#define STORE_STORE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/hash.h"
+#include "model/edge.h"
+#include "model/node.h"
+#include "model/stub.h"
+
+#define STORE_FILE "spangraph.db"
+
+struct store;
+
+enum store_sync {
+    STORE_SYNC_FULL, /* a commit is on disk */
+    STORE_SYNC_OS,   /* a commit is with the system */
+};
+
+/*
+ * store_open opens or makes the store in |dir| (made too, mode 0700) and brings
+ * its schema up to date.  |why| says what happened, in words for the operator.
+ *
+ * ERR_BUSY     another process holds it
+ * ERR_DENIED   no permission
+ * ERR_CORRUPT  damaged, or not ours: it was renamed to `*.corrupt-<time>` and
+ *              nothing was opened; call again for an empty one
+ * ERR_INVALID  written by a newer version of the program
+ * ERR_STORE    the disk
+ */
+enum err store_open(struct store **out, const char *dir, enum store_sync sync,
+                    uint64_t now_ns, struct buf *why);
+void store_close(struct store *st);
+
+enum err store_begin(struct store *st);
+enum err store_commit(struct store *st);
+void store_rollback(struct store *st);
+
+/* store_size_bytes is the size of the database file. */
+int64_t store_size_bytes(const struct store *st);
+
+/* ---- nodes, edges: rows as in store/schema.c ---- */
+
+enum err
+store_put_node(struct store *st, const struct node *node, uint64_t now_s);
+
+/* What one flush adds to one edge.  A new edge's row is made. */
+struct edge_delta {
+    uint32_t id;
+    struct edge_key key;
+    int64_t count;
+    int64_t weighted;
+    int64_t known;
+    int64_t errors;
+    uint32_t first_s;
+    uint32_t last_s;
+};
+
+/* One bucket of one edge, hour or day. */
+struct bucket_delta {
+    uint32_t edge;
+    uint32_t number; /* hour or day since the epoch */
+    int64_t count;
+    int64_t weighted;
+    int64_t errors;
+    uint32_t hours; /* day buckets: bits to set */
+    str latency;    /* day buckets: encoded sketch to merge; may be empty */
+};
+
+struct version_delta {
+    uint32_t edge;
+    uint32_t version;
+    uint8_t side;
+    uint32_t first_s;
+    uint32_t last_s;
+};
+
+enum err store_add_edge(struct store *st, const struct edge_delta *delta);
+enum err store_add_hour(struct store *st, const struct bucket_delta *delta);
+enum err store_add_day(struct store *st, const struct bucket_delta *delta);
+enum err store_add_version(struct store *st, const struct version_delta *delta);
+
+enum err store_add_counter(struct store *st, str name, int64_t delta);
+enum err
+store_add_loss(struct store *st, uint32_t day, str reason, int64_t delta);
+/* store_put_uptime makes or extends the interval that begins at |start_s|. */
+enum err store_put_uptime(struct store *st, uint32_t start_s, uint32_t end_s);
+
+/* store_prune drops buckets before |hour| and |day|. */
+enum err store_prune(struct store *st, uint32_t hour, uint32_t day);
+
+/* ---- loading, at start ---- */
+
+typedef enum err store_node_fn(void *ctx, const struct node *node);
+typedef enum err store_edge_fn(void *ctx, const struct edge_delta *edge);
+enum err store_each_node(struct store *st, store_node_fn *fn, void *ctx);
+enum err store_each_edge(struct store *st, store_edge_fn *fn, void *ctx);
+
+/* ---- journal ---- */
+
+/* store_append_journal gives the row its |seq|, rising. */
+enum err store_append_journal(struct store *st, const struct stub_batch *batch,
+                              struct digest128 digest, uint64_t *seq);
+
+struct journal_entry {
+    uint64_t seq;
+    struct digest128 digest;
+    struct stub_batch batch; /* valid during the call */
+};
+typedef enum err store_journal_fn(void *ctx, const struct journal_entry *entry);
+enum err store_each_journal(struct store *st, store_journal_fn *fn, void *ctx);
+/* store_trim_journal drops rows received before |before_ns|, and the oldest
+ * beyond |max_stubs| stubs, but none after |covered_seq|. */
+enum err store_trim_journal(struct store *st, uint64_t before_ns,
+                            uint64_t max_stubs, uint64_t covered_seq);
+
+/* How far the stored edges cover the journal, and the time up to which waits
+ * had ended; zeros in a new store. */
+enum err store_put_covered(struct store *st, uint64_t seq, uint64_t now_ns);
+enum err store_get_covered(struct store *st, uint64_t *seq, uint64_t *now_ns);
+
+/* ---- producers held for links ---- */
+
+enum err store_put_producers(struct store *st, str data, uint64_t until_ns);
+typedef enum err store_blob_fn(void *ctx, str data);
+enum err store_each_producers(struct store *st, store_blob_fn *fn, void *ctx);
+enum err store_trim_producers(struct store *st, uint64_t before_ns);
+
+/* ---- declared routes ---- */
+
+struct route_row {
+    uint32_t id;
+    uint32_t service; /* node ids */
+    uint32_t node;
+    uint32_t created_s;
+    uint32_t removed_s; /* 0: still declared */
+    str method;         /* upper case, or ANY */
+    str pattern;        /* canonical */
+    str raw;            /* as declared */
+    str origin;         /* "openapi:petstore.yaml", "list:routes.txt" */
+};
+
+/* store_put_route adds or renews by (service, method, pattern). */
+enum err store_put_route(struct store *st, const struct route_row *row);
+typedef enum err store_route_fn(void *ctx, const struct route_row *row);
+enum err store_each_route(struct store *st, store_route_fn *fn, void *ctx);
+
+/* ---- ageing (gc/) ---- */
+
+/* store_sweep marks edges last seen before |before_s| and not yet swept as
+ * swept at |now_s|, drops their buckets but keeps first and last; |swept| is
+ * how many, at most |max|. */
+enum err store_sweep(struct store *st, uint32_t before_s, uint32_t now_s,
+                     uint32_t max, uint32_t *swept);
+
+#endif
