@@ -47,11 +47,17 @@ endif
 SRC     = $(foreach d,$(LAYERS),$(wildcard $(d)/*.c))
 CMDSRC  = $(wildcard cmd/*.c)
 PROTO   = $(wildcard otlp/proto/*.proto)
-GENSRC  = $(PROTO:otlp/proto/%.proto=$(BUILD)/gen/otlp/proto/%.pb-c.c)
+GENSRC  = $(PROTO:otlp/proto/%.proto=# What tests may link of cmd/: everything but main.
+$(CMDLIB): $(filter-out %/main.o,$(CMDOBJ))
+	@rm -f $@
+	@ar rcs $@ $^
+
+$(BUILD)/gen/otlp/proto/%.pb-c.c)
 OBJ     = $(SRC:%.c=$(B)/%.o)
 GENOBJ  = $(GENSRC:$(BUILD)/gen/%.c=$(B)/gen/%.o)
 CMDOBJ  = $(CMDSRC:%.c=$(B)/%.o)
 LIB     = $(B)/libspangraph.a
+CMDLIB  = $(B)/libspangraph_cmd.a
 TESTSRC = $(wildcard tests/*/test_*.c)
 TESTS   = $(TESTSRC:%.c=$(B)/%)
 TESTLIB = $(patsubst %.c,$(B)/%.o,$(wildcard tests/support/*.c))
@@ -69,6 +75,11 @@ $(LIB): $(OBJ) $(GENOBJ)
 	@rm -f $@
 	@ar rcs $@ $^
 
+# What tests may link of cmd/: everything but main.
+$(CMDLIB): $(filter-out %/main.o,$(CMDOBJ))
+	@rm -f $@
+	@ar rcs $@ $^
+
 $(BUILD)/gen/otlp/proto/%.pb-c.c: otlp/proto/%.proto
 	@mkdir -p $(@D)
 	protoc-c --proto_path=otlp/proto --c_out=$(BUILD)/gen/otlp/proto $<
@@ -83,7 +94,7 @@ $(B)/gen/%.o: $(BUILD)/gen/%.c
 	@mkdir -p $(@D)
 	$(CC) $(STD) $(HARDEN) $(FLAGS_$(MODE)) $(INC) -I$(BUILD)/gen/otlp/proto -c -o $@ $<
 
-$(B)/tests/%: $(B)/tests/%.o $(TESTLIB) $(LIB)
+$(B)/tests/%: $(B)/tests/%.o $(TESTLIB) $(CMDLIB) $(LIB)
 	$(CXX) $(FLAGS_$(MODE)) $(LDFLAGS) -pie -o $@ $^ $(LDLIBS) -lcmocka
 
 tests: $(TESTS)

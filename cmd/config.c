@@ -226,14 +226,24 @@ complain(const char *path, struct buf *why)
         buf_printf(why, "; did you mean %s?", near);
 }
 
+const struct config_key *
+config_find(const char *path)
+{
+    for (size_t i = 0; i < config_key_len; i++) {
+        if (strcmp(config_keys[i].path, path) == 0)
+            return &config_keys[i];
+    }
+    return NULL;
+}
+
 enum err
 config_set(struct config *cfg, const char *path, const char *value,
            struct buf *why)
 {
-    for (size_t i = 0; i < config_key_len; i++) {
-        if (strcmp(config_keys[i].path, path) == 0)
-            return set_key(cfg, &config_keys[i], str_of(value), why);
-    }
+    const struct config_key *key = config_find(path);
+
+    if (key)
+        return set_key(cfg, key, str_of(value), why);
     complain(path, why);
     return ERR_INVALID;
 }

@@ -142,6 +142,9 @@ enum err config_load(struct config *cfg, const char *file, struct buf *why);
 enum err config_set(struct config *cfg, const char *path, const char *value,
                     struct buf *why);
 
+/* config_find is the row of |path|, or NULL. */
+const struct config_key *config_find(const char *path);
+
 /* config_print appends what is in force as YAML, secrets masked. */
 void config_print(const struct config *cfg, struct buf *out);
 

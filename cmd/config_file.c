@@ -106,6 +106,21 @@ begin_mapping(struct reader *reader)
 }
 
 static enum err
+begin_list(struct reader *reader)
+{
+    const struct config_key *key = config_find(reader->path);
+
+    if (!reader->has_key || reader->in_list)
+        return ERR_INVALID;
+    if (key && key->type != CONFIG_LIST) {
+        buf_printf(reader->why, "%s takes one value, not a list", key->path);
+        return ERR_INVALID;
+    }
+    reader->in_list = true;
+    return OK;
+}
+
+static enum err
 take_event(struct reader *reader, const yaml_event_t *event)
 {
     switch (event->type) {
@@ -120,10 +135,7 @@ take_event(struct reader *reader, const yaml_event_t *event)
         reader->has_key = false;
         return OK;
     case YAML_SEQUENCE_START_EVENT:
-        if (!reader->has_key || reader->in_list)
-            return ERR_INVALID;
-        reader->in_list = true;
-        return OK;
+        return begin_list(reader);
     case YAML_SEQUENCE_END_EVENT:
         reader->in_list = reader->has_key = false;
         return OK;
