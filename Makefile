@@ -47,12 +47,7 @@ endif
 SRC     = $(foreach d,$(LAYERS),$(wildcard $(d)/*.c))
 CMDSRC  = $(wildcard cmd/*.c)
 PROTO   = $(wildcard otlp/proto/*.proto)
-GENSRC  = $(PROTO:otlp/proto/%.proto=# What tests may link of cmd/: everything but main.
-$(CMDLIB): $(filter-out %/main.o,$(CMDOBJ))
-	@rm -f $@
-	@ar rcs $@ $^
-
-$(BUILD)/gen/otlp/proto/%.pb-c.c)
+GENSRC  = $(PROTO:otlp/proto/%.proto=$(BUILD)/gen/otlp/proto/%.pb-c.c)
 OBJ     = $(SRC:%.c=$(B)/%.o)
 GENOBJ  = $(GENSRC:$(BUILD)/gen/%.c=$(B)/gen/%.o)
 CMDOBJ  = $(CMDSRC:%.c=$(B)/%.o)
@@ -98,6 +93,65 @@ $(B)/tests/%: $(B)/tests/%.o $(TESTLIB) $(CMDLIB) $(LIB)
 	$(CXX) $(FLAGS_$(MODE)) $(LDFLAGS) -pie -o $@ $^ $(LDLIBS) -lcmocka
 
 tests: $(TESTS)
+list-tests:
+	@printf '%s\n' $(TESTS)
+
+# Programs whose threads ThreadSanitizer watches.
+THREADED = $(shell grep -lE 'pthread_create|server_start|engine_start' \
+               $(TESTSRC) /dev/null)
+thread-tests: $(THREADED:%.c=$(B)/%)
+list-thread-tests:
+	@printf '%s\n' $(THREADED:%.c=$(B)/%)
+
+# The test programs beside the product, that other test suites run.
+mcp-fixture: $(B)/tests/mcp/conformance_server
+
+# libFuzzer brings its own main and its own instrumentation of everything.
+FUZZ_SECONDS ?= 60
+FUZZSRC = $(wildcard tests/fuzz/fuzz_*.c)
+FUZZERS = $(FUZZSRC:tests/fuzz/%.c=$(BUILD)/fuzz/bin/%)
+FUZZOBJ = $(SRC:%.c=$(BUILD)/fuzz/%.o) \
+          $(GENSRC:$(BUILD)/gen/%.c=$(BUILD)/fuzz/gen/%.o)
+FUZZFLAGS = $(STD) -O1 -g -fsanitize=fuzzer-no-link,address,undefined \
+            -fno-sanitize-recover=all $(INC) -I$(BUILD)/gen/otlp/proto
+
+$(BUILD)/fuzz/%.o: %.c | $(GENSRC)
+	@mkdir -p $(@D)
+	clang $(FUZZFLAGS) -MMD -MP -c -o $@ $<
+$(BUILD)/fuzz/gen/%.o: $(BUILD)/gen/%.c
+	@mkdir -p $(@D)
+	clang $(FUZZFLAGS) -c -o $@ $<
+$(BUILD)/fuzz/libspangraph.a: $(FUZZOBJ)
+	@rm -f $@
+	@ar rcs $@ $^
+$(BUILD)/fuzz/bin/%: $(BUILD)/fuzz/tests/fuzz/%.o $(BUILD)/fuzz/libspangraph.a
+	@mkdir -p $(@D)
+	clang++ -fsanitize=fuzzer,address,undefined -o $@ $^ $(LDLIBS)
+fuzzers: $(FUZZERS)
+fuzz: fuzzers
+	@tests/fuzz/run.sh $(FUZZ_SECONDS) $(FUZZERS)
+
+BENCHSRC = $(wildcard tests/bench/bench_*.c)
+BENCHES  = $(BENCHSRC:%.c=$(BUILD)/release/%)
+benches: $(BENCHES)
+bench: all benches
+	@tests/bench/run.sh $(BENCHES)
+
+deps:
+	@deploy/deps.sh test
+
+demo:
+	@deploy/deps.sh build
+	@$(MAKE) --no-print-directory -s -j$$(nproc) all
+	@examples/shop/demo.sh
+
+test:
+	@deploy/deps.sh test
+	@tests/run.sh
+
+check:
+	@deploy/deps.sh test
+	@tests/run.sh check tidy unit threads
 
 layers:
 	@tests/layers.sh
@@ -108,9 +162,10 @@ format:
 check-format:
 	clang-format --dry-run --Werror $(ALL)
 
-tidy:
-	printf '%s\n' $(filter-out tests/%,$(filter %.c,$(ALL))) | \
-	    xargs -P 2 -n 4 clang-tidy --quiet --warnings-as-errors='*' -- 
+TIDYSRC = $(filter-out tests/%,$(filter %.c,$(ALL)))
+tidy: $(GENSRC)
+	@printf '%s\n' $(TIDYSRC) | xargs -P $$(nproc) -n 4 sh -c \
+	    'clang-tidy --quiet "$$@" -- $(STD) $(INC) 2>/dev/null' sh
 
 help:
 	@sed -n '1,9s/^# //p' Makefile
@@ -118,6 +173,9 @@ help:
 clean:
 	rm -rf build
 
+-include $(FUZZOBJ:.o=.d)
 -include $(OBJ:.o=.d) $(CMDOBJ:.o=.d) $(TESTS:=.d) $(TESTLIB:.o=.d)
 .SECONDARY:
-.PHONY: all tests layers format check-format tidy help clean
+.PHONY: all tests list-tests thread-tests list-thread-tests mcp-fixture \
+        fuzzers fuzz benches bench deps demo test check layers format \
+        check-format tidy help clean

@@ -44,16 +44,16 @@ if [ -n "$missing" ]; then
         exit 4
     fi
     echo "deps: installing$missing"
+    log=$(mktemp)
+    trap 'rm -f "$log"' EXIT
     apt-get update -qq
     # shellcheck disable=SC2086
     DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
-        --no-install-recommends $missing >build-apt.log 2>&1 || {
-        cat build-apt.log >&2
-        rm -f build-apt.log
+        --no-install-recommends $missing >"$log" 2>&1 || {
+        cat "$log" >&2
         echo "deps: apt-get failed" >&2
         exit 4
     }
-    rm -f build-apt.log
     echo "deps: Debian packages installed"
 else
     echo "deps: all Debian packages are there"

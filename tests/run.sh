@@ -2,7 +2,7 @@
 # Run every test and end with `N passed, N failed`.
 #
 #   tests/run.sh            all of it
-#   tests/run.sh unit ...   only these parts: check unit threads e2e mcp fuzz
+#   tests/run.sh unit ...   only these parts: check tidy unit threads e2e mcp fuzz
 #
 # Each program's output goes to build/test-logs; what failed is shown.
 set -u
@@ -51,6 +51,9 @@ for part in $parts; do
     check)
         run "include rules" 60 make -s layers
         run "format" 120 make -s check-format
+        ;;
+    tidy)
+        run "lint" 1800 make -s tidy
         ;;
     unit)
         build MODE=san tests

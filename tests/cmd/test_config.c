@@ -115,7 +115,7 @@ a_value_that_is_none_is_refused_with_what_it_takes(void **state)
     expect_error("store: {queue_spans: ''}\n", "a whole number");
     expect_error("store:\n  dir: [a]\n", "store.dir takes one value");
     expect_error("store:\n  dir: &a b\n  durability: *a\n", "aliases");
-    expect_error("store: [b\n", ":2");
+    expect_error("gc:\n  sweep: \"true\n", ":3: found");
 }
 
 static void
