@@ -131,9 +131,15 @@ fuzzers: $(FUZZERS)
 fuzz: fuzzers
 	@tests/fuzz/run.sh $(FUZZ_SECONDS) $(FUZZERS)
 
+# Benchmarks are programs, or scripts around the service; what they share is
+# the other files of the folder.
 BENCHSRC = $(wildcard tests/bench/bench_*.c)
 BENCHES  = $(BENCHSRC:%.c=$(BUILD)/release/%)
-benches: $(BENCHES)
+BENCHLIB = $(patsubst %.c,$(B)/%.o,$(filter-out $(BENCHSRC) tests/bench/blast.c,\
+               $(wildcard tests/bench/*.c)))
+$(B)/tests/bench/%: $(B)/tests/bench/%.o $(BENCHLIB) $(TESTLIB) $(LIB)
+	$(CXX) $(FLAGS_$(MODE)) $(LDFLAGS) -pie -o $@ $^ $(LDLIBS) -lcmocka
+benches: $(BENCHES) $(BUILD)/release/tests/bench/blast
 bench: all benches
 	@tests/bench/run.sh $(BENCHES)
 
