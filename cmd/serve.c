@@ -176,7 +176,7 @@ start(struct service *service)
                             &service->why)) ||
         (err = engine_start(service->session.engine)) ||
         (err = start_receiver(service)) ||
-        (err = agent_new(&service->agent, cfg, &service->why)) ||
+        (err = agent_new(&service->agent, cfg, false, &service->why)) ||
         (err = api_new(&service->api, is_ready, service)) ||
         (err = server_new(&service->ingest)) ||
         (err = server_new(&service->answer)))
@@ -213,6 +213,7 @@ stop(struct service *service)
     gc_stop(service->gc);
     if (service->session.engine)
         engine_stop(service->session.engine);
+    agent_stop(service->agent);
     if (service->answer)
         server_stop(service->answer, drain_ms);
     grpc_endpoint_free(service->grpc);

@@ -59,11 +59,11 @@ done <"$data/now.jsonl"
 sleep 2
 
 bold "runtime_traffic: who calls the service orders, and how often?"
-"$spangraph" call --url http://127.0.0.1:8080/mcp runtime_traffic service_name=orders
+"$spangraph" call --data "$data/db" runtime_traffic service_name=orders
 bold "dead_routes: which routes does nobody call?"
-"$spangraph" call --url http://127.0.0.1:8080/mcp dead_routes stale_days=30
+"$spangraph" call --data "$data/db" dead_routes stale_days=30
 bold "trace_stats: how much has been seen?"
-"$spangraph" call --url http://127.0.0.1:8080/mcp trace_stats
+"$spangraph" call --data "$data/db" trace_stats
 bold "The edges, as the command line prints them"
 "$spangraph" edges --data "$data/db"
 
