@@ -474,14 +474,6 @@ http1_drain(struct session *session)
         session->is_over = true;
 }
 
-static bool
-http1_is_waiting(const struct session *session)
-{
-    const struct http1 *h = (const struct http1 *)(const void *)session;
-
-    return h->ex && h->is_dispatched && !h->ex->answer;
-}
-
 /* Nothing to do: produce looks at the exchange. */
 static void
 http1_answered(struct session *session, struct exchange *exchange)
@@ -509,7 +501,6 @@ static const struct session_ops ops = {
     .deadline = http1_deadline,
     .expire = http1_expire,
     .drain = http1_drain,
-    .is_waiting = http1_is_waiting,
     .free = http1_free,
 };
 
