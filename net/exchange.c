@@ -254,6 +254,8 @@ resolve_target(struct exchange *ex)
     str target = exchange_view(ex, ex->target);
     size_t at = 0;
 
+    if (!target.ptr)
+        target = STR("/");
     if (target.len && target.ptr[0] != '/') {
         const char *authority = memmem(target.ptr, target.len, "://", 3);
         if (authority) {

@@ -126,7 +126,8 @@ expire_stream(struct http2_stream *stream, uint64_t now)
     bool is_slow = !stream->is_received && exchange_is_slow(stream->ex, now);
     if (is_slow ||
         (is_stalled(stream) && now >= stream->progress_ms + limits->write_ms))
-        http2_reset(stream, NGHTTP2_CANCEL);
+        http2_reset(stream,
+                    stream->is_sent ? NGHTTP2_NO_ERROR : NGHTTP2_CANCEL);
 }
 
 static void

@@ -35,6 +35,7 @@ struct http2_stream {
     bool is_dispatched;
     bool is_received;
     bool is_submitted;
+    bool is_sent;  /* all of the answer */
     bool is_reset; /* by us; it closes when that is sent */
 };
 

@@ -113,10 +113,17 @@ add_header(struct http2_stream *stream, str name, str value)
     return err;
 }
 
+static str
+rcbuf_view(nghttp2_rcbuf *text)
+{
+    nghttp2_vec vec = nghttp2_rcbuf_get_buf(text);
+
+    return (str){(const char *)vec.base, vec.len};
+}
+
 static int
-on_header(nghttp2_session *ng, const nghttp2_frame *frame, const uint8_t *name,
-          size_t name_len, const uint8_t *value, size_t value_len,
-          uint8_t flags, void *ctx)
+on_header(nghttp2_session *ng, const nghttp2_frame *frame, nghttp2_rcbuf *name,
+          nghttp2_rcbuf *value, uint8_t flags, void *ctx)
 {
     struct http2_stream *stream = find_stream(ng, frame->hd.stream_id);
 
@@ -124,8 +131,7 @@ on_header(nghttp2_session *ng, const nghttp2_frame *frame, const uint8_t *name,
     (void)ctx;
     if (!is_request(frame) || !stream || !stream->ex || stream->refusal)
         return 0;
-    enum err err = add_header(stream, (str){(const char *)name, name_len},
-                              (str){(const char *)value, value_len});
+    enum err err = add_header(stream, rcbuf_view(name), rcbuf_view(value));
     if (err)
         stream->refusal = err == ERR_TOO_LARGE ? 431 : 503;
     return 0;
@@ -331,7 +337,8 @@ on_data(nghttp2_session *ng, uint8_t flags, int32_t id, const uint8_t *data,
         stream->ex->received += len;
     if (stream->drained >
         (uint64_t)h->base.env->limits.body_bytes + DRAIN_SLACK)
-        http2_reset(stream, NGHTTP2_CANCEL);
+        http2_reset(stream,
+                    stream->is_sent ? NGHTTP2_NO_ERROR : NGHTTP2_CANCEL);
     return 0;
 }
 
@@ -360,6 +367,16 @@ on_stream_close(nghttp2_session *ng, int32_t id, uint32_t code, void *ctx)
     return 0;
 }
 
+/* The answer is out.  A body that still comes is thrown away up to a bound,
+ * for some clients lose the answer if they are reset while they send. */
+static void
+end_answer(struct http2_stream *stream)
+{
+    stream->is_sent = true;
+    if (!stream->is_received && !stream->ex)
+        http2_reset(stream, NGHTTP2_NO_ERROR);
+}
+
 static int
 on_frame_send(nghttp2_session *ng, const nghttp2_frame *frame, void *ctx)
 {
@@ -374,9 +391,8 @@ on_frame_send(nghttp2_session *ng, const nghttp2_frame *frame, void *ctx)
         if (h->allowance < ALLOWED_MAX)
             h->allowance += ALLOWED_EACH;
         stream = find_stream(ng, frame->hd.stream_id);
-        /* Answered before it was received: send no more of it. */
-        if (is_end && stream && !stream->is_received)
-            http2_reset(stream, NGHTTP2_NO_ERROR);
+        if (is_end && stream)
+            end_answer(stream);
         break;
     case NGHTTP2_RST_STREAM:
         if (frame->rst_stream.error_code != NGHTTP2_NO_ERROR)
@@ -397,7 +413,7 @@ http2_callbacks(nghttp2_session_callbacks **out)
         return code;
     nghttp2_session_callbacks_set_on_begin_headers_callback(*out,
                                                             on_begin_headers);
-    nghttp2_session_callbacks_set_on_header_callback(*out, on_header);
+    nghttp2_session_callbacks_set_on_header_callback2(*out, on_header);
     nghttp2_session_callbacks_set_on_frame_recv_callback(*out, on_frame_recv);
     nghttp2_session_callbacks_set_on_begin_frame_callback(*out, on_begin_frame);
     nghttp2_session_callbacks_set_on_invalid_frame_recv_callback(
