@@ -67,7 +67,9 @@ exchange_add_field(struct exchange *ex, const struct exchange_field *field)
 str
 exchange_view(const struct exchange *ex, struct exchange_span span)
 {
-    return (str){ex->text.ptr ? ex->text.ptr + span.at : NULL, span.len};
+    if (!ex->text.ptr)
+        return (str){NULL, 0};
+    return (str){ex->text.ptr + span.at, span.len};
 }
 
 static const struct exchange_field *

@@ -88,7 +88,7 @@ submit_trailer(struct http2_stream *stream)
     return code;
 }
 
-/* NOLINTNEXTLINE(readability-function-size): the signature is nghttp2's */
+/* The signature is nghttp2's. NOLINTBEGIN(readability-function-size) */
 static ssize_t
 read_body(nghttp2_session *ng, int32_t id, uint8_t *to, size_t len,
           uint32_t *flags, nghttp2_data_source *source, void *ctx)
@@ -115,6 +115,8 @@ read_body(nghttp2_session *ng, int32_t id, uint8_t *to, size_t len,
     }
     return (ssize_t)got;
 }
+
+/* NOLINTEND(readability-function-size) */
 
 static void
 add_http(struct fields *fields, const struct http2_stream *stream,
