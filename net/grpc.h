@@ -27,6 +27,11 @@ enum err
 grpc_endpoint_new(struct grpc_endpoint **out,
                   const struct server_listener *listener, struct buf *why);
 uint16_t grpc_endpoint_port(const struct grpc_endpoint *endpoint);
+
+/* grpc_endpoint_reload looks for changed certificates at the next handshake;
+ * those that are of no use are logged and the old ones stay.  Any thread. */
+void grpc_endpoint_reload(struct grpc_endpoint *endpoint);
+
 enum err grpc_endpoint_start(struct grpc_endpoint *endpoint);
 void grpc_endpoint_stop(struct grpc_endpoint *endpoint, uint32_t drain_ms);
 void grpc_endpoint_free(struct grpc_endpoint *endpoint);
