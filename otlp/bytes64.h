@@ -26,13 +26,6 @@
 #define BYTES64_INLINE static inline __attribute__((always_inline))
 #endif
 
-/* bytes64_low is a mask of the first |len| of 64 bytes; all from 64 on. */
-BYTES64_INLINE uint64_t
-bytes64_low(size_t len)
-{
-    return len < 64 ? ~(UINT64_MAX << len) : UINT64_MAX;
-}
-
 #if defined(DECODE_AVX2)
 
 BYTES64_INLINE uint64_t

@@ -3,8 +3,9 @@
  *
  * A resource or scope may come behind the spans it belongs to, and more than
  * once: protobuf merges.  So the fields of a ResourceSpans and of a ScopeSpans
- * are walked twice, first past the spans, then over them.  The first walk costs
- * one load a span, and its cache miss is one the second walk would have had.
+ * are walked twice, first past the spans, then over them.  The first walk is a
+ * chain of loads, one a span, which would wait for memory every time; instead
+ * it prefetches the bytes ahead of it, for itself and for the second walk.
  */
 #include "otlp/decode_state.h"
 
@@ -67,6 +68,45 @@ scope(struct decode_scratch *s, const struct wire_field *body, str *name,
     return true;
 }
 
+/* If a span in its usual form is next, returns where its |len| bytes start,
+ * else NULL. */
+static inline const uint8_t *
+span_at(const uint8_t *p, const uint8_t *end, size_t *len)
+{
+    enum { SPANS_TAG = 2 << 3 | WIRE_BYTES };
+
+    return p < end && *p == SPANS_TAG ? wire_bytes(p + 1, end, len) : NULL;
+}
+
+static const uint8_t *
+skip_spans(const uint8_t *p, const uint8_t *end)
+{
+    enum { AHEAD = 4096, SPAN_USUAL = 512, LINE = 64 };
+    const uint8_t *body;
+    size_t len;
+
+    while ((body = span_at(p, end, &len))) {
+        for (size_t i = 0; i < SPAN_USUAL; i += LINE)
+            __builtin_prefetch(p + AHEAD + i);
+        p = body + len;
+    }
+    return p;
+}
+
+static const uint8_t *
+decode_spans(struct decode_scratch *s, const uint8_t *p, const uint8_t *end)
+{
+    const uint8_t *body;
+    size_t len;
+
+    while ((body = span_at(p, end, &len))) {
+        p = body + len;
+        if (!s->span_fn(s, body, p))
+            return NULL;
+    }
+    return p;
+}
+
 static bool
 scope_spans(struct decode_scratch *s, const struct wire_field *body)
 {
@@ -75,7 +115,7 @@ scope_spans(struct decode_scratch *s, const struct wire_field *body)
     str name = {NULL, 0};
     str version = {NULL, 0};
 
-    for (const uint8_t *p = body->body; p < end;) {
+    for (const uint8_t *p = body->body; (p = skip_spans(p, end)) < end;) {
         if (!(p = decode_next(s, p, end, "bbs", &field)))
             return false;
         if (field.number == 1 && !scope(s, &field, &name, &version))
@@ -83,9 +123,12 @@ scope_spans(struct decode_scratch *s, const struct wire_field *body)
     }
     s->visitor->scope(s->visitor->ctx, name, version);
     for (const uint8_t *p = body->body; p < end;) {
+        if (!(p = decode_spans(s, p, end)))
+            return false;
+        if (p == end)
+            break;
         p = wire_next(p, end, &field);
-        if (field.number == 2 &&
-            !s->span_fn(s, field.body, field.body + field.len))
+        if (field.number == 2 && !s->span_fn(s, field.body, p))
             return false;
     }
     return true;

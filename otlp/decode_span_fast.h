@@ -20,15 +20,23 @@
 
 #define INLINE static inline __attribute__((always_inline)) DECODE_TARGET
 
-/* The bits of those among |len| <= 128 bytes that are no ASCII. */
+/* The first |len| bits, 1 to 64; no branch. */
+INLINE uint64_t
+low_bits(size_t len)
+{
+    return UINT64_MAX >> (-len & 63);
+}
+
+/* Not 0 if any of |len| <= 128 bytes is no ASCII.  Of nothing it may say so
+ * too, which costs a second look. */
 INLINE uint64_t
 non_ascii(const uint8_t *p, size_t len)
 {
-    uint64_t bits = bytes64_high(p) & bytes64_low(len);
+    uint64_t bits = bytes64_high(p);
 
-    if (unlikely(len > 64))
-        bits |= bytes64_high(p + 64) & bytes64_low(len - 64);
-    return bits;
+    if (likely(len <= 64))
+        return bits & low_bits(len);
+    return bits | (bytes64_high(p + 64) & low_bits(len - 64));
 }
 
 /* attr_find without a branch, for |len| < 128. */
@@ -37,10 +45,13 @@ find_slot(const struct attr_index *index, const uint8_t *key, size_t len)
 {
     size_t slot = index->slot[attr_hash(key, len, ATTR_HASH_SEED)];
     const uint8_t *known = (const uint8_t *)attr_key_text[slot];
-    uint64_t differ = (uint32_t)~bytes64_equal32(key, known);
+    uint32_t mask = (UINT32_C(1) << (len & 31)) - 1; /* no key is longer */
+    size_t differ = (~bytes64_equal32(key, known) & mask) |
+                    (uint32_t)(attr_key_len[slot] ^ len);
+    size_t other = 0 - (size_t)(differ != 0);
 
-    differ = (differ & bytes64_low(len)) | (attr_key_len[slot] ^ len);
-    return slot ^ ((slot ^ ATTR_COUNT) & (0 - (size_t)(differ != 0)));
+    __asm__("" : "+r"(other)); /* lest a compiler makes it a branch again */
+    return slot ^ ((slot ^ ATTR_COUNT) & other);
 }
 
 /* A varint of |len| bytes, 1 to 8; false if it does not end there. */

@@ -55,7 +55,21 @@ decode_fail(struct decode_scratch *s, const uint8_t *at, const char *what)
 void
 decode_span_reset(struct decode_scratch *s)
 {
-    s->span = (struct span){.attrs = &s->attrs, .links = s->links};
+    struct span *span = &s->span;
+
+    span->trace_hi = 0;
+    span->trace_lo = 0;
+    span->span_id = 0;
+    span->parent_id = 0;
+    span->start_ns = 0;
+    span->end_ns = 0;
+    span->flags = 0;
+    span->kind = SPAN_UNSPECIFIED;
+    span->status = SPAN_UNSET;
+    span->link_len = 0;
+    span->links_dropped = 0;
+    span->name = (str){NULL, 0};
+    span->trace_state = (str){NULL, 0};
     s->bad_parent = false;
     s->bad_enum = NULL;
     s->attrs.mask[0] = 0;
