@@ -7,19 +7,19 @@
 #include "otlp/decode_state.h"
 
 enum span_number {
-    SPAN_TRACE_ID = 1,
-    SPAN_SPAN_ID = 2,
-    SPAN_TRACE_STATE = 3,
-    SPAN_PARENT_SPAN_ID = 4,
-    SPAN_NAME = 5,
-    SPAN_KIND = 6,
-    SPAN_START = 7,
-    SPAN_END = 8,
-    SPAN_ATTRIBUTES = 9,
-    SPAN_EVENTS = 11,
-    SPAN_LINKS = 13,
-    SPAN_STATUS_FIELD = 15,
-    SPAN_FLAGS = 16,
+    FIELD_TRACE_ID = 1,
+    FIELD_SPAN_ID = 2,
+    FIELD_TRACE_STATE = 3,
+    FIELD_PARENT_SPAN_ID = 4,
+    FIELD_NAME = 5,
+    FIELD_KIND = 6,
+    FIELD_START = 7,
+    FIELD_END = 8,
+    FIELD_ATTRIBUTES = 9,
+    FIELD_EVENTS = 11,
+    FIELD_LINKS = 13,
+    FIELD_STATUS = 15,
+    FIELD_FLAGS = 16,
 };
 
 static bool
@@ -103,13 +103,13 @@ static bool
 message_field(struct decode_scratch *s, const struct wire_field *field)
 {
     switch (field->number) {
-    case SPAN_ATTRIBUTES:
+    case FIELD_ATTRIBUTES:
         return decode_attribute(s, field, &s->attrs);
-    case SPAN_EVENTS:
+    case FIELD_EVENTS:
         return event(s, field);
-    case SPAN_LINKS:
+    case FIELD_LINKS:
         return link_of(s, field);
-    case SPAN_STATUS_FIELD:
+    case FIELD_STATUS:
         return status(s, field);
     default:
         return true;
@@ -126,32 +126,32 @@ decode_span_field(struct decode_scratch *s, const uint8_t *p,
     if (!(p = decode_next(s, p, end, "bbsbsv88bvbvbvb4", &field)))
         return NULL;
     switch (field.number) {
-    case SPAN_TRACE_ID:
+    case FIELD_TRACE_ID:
         trace_id(&field, &span->trace_hi, &span->trace_lo);
         return p;
-    case SPAN_SPAN_ID:
+    case FIELD_SPAN_ID:
         span->span_id = span_id(&field);
         return p;
-    case SPAN_TRACE_STATE:
+    case FIELD_TRACE_STATE:
         span->trace_state = wire_str(&field);
         return p;
-    case SPAN_PARENT_SPAN_ID:
+    case FIELD_PARENT_SPAN_ID:
         span->parent_id = span_id(&field);
         s->bad_parent = field.len != 0 && field.len != 8;
         return p;
-    case SPAN_NAME:
+    case FIELD_NAME:
         span->name = wire_str(&field);
         return p;
-    case SPAN_KIND:
+    case FIELD_KIND:
         span->kind = enum_of(field.value, SPAN_CONSUMER);
         return p;
-    case SPAN_START:
+    case FIELD_START:
         span->start_ns = field.value;
         return p;
-    case SPAN_END:
+    case FIELD_END:
         span->end_ns = field.value;
         return p;
-    case SPAN_FLAGS:
+    case FIELD_FLAGS:
         span->flags = (uint32_t)field.value;
         return p;
     default:

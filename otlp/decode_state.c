@@ -36,9 +36,6 @@ decode_scratch_new(void)
 void
 decode_scratch_free(struct decode_scratch *s)
 {
-    if (!s)
-        return;
-    free(s->text);
     free(s);
 }
 

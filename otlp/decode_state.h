@@ -18,6 +18,7 @@
 #include "model/span.h"
 #include "otlp/attr_hash.h"
 #include "otlp/decode.h"
+#include "otlp/json.h"
 #include "otlp/wire.h"
 
 /* The value of an attribute is level 1, what is in it level 2, and so on. */
@@ -54,10 +55,12 @@ struct decode_scratch {
     struct attr_index index;
     struct span_link links[SPAN_LINKS_MAX];
 
-    /* JSON only: what was unescaped, valid for one span or resource. */
-    char *text;
+    /* JSON only. */
+    struct json json;
+    bool lenient;
+    bool no_memory;
+    char *text; /* what was unescaped; as large as the request */
     size_t text_len;
-    size_t text_cap;
 };
 
 /* decode_fail notes the first thing that is wrong, and is false. */
