@@ -7,10 +7,15 @@
  * offers is a struct mcp_offer of tables: tools, resources, prompts,
  * completions.  Our product and the conformance fixture are two such tables.
  *
- * Memory     Replies are built with cJSON and bounded by reply_bytes.
- * Threads    mcp_http_handle: a request_handler; calls run on the server's
- *            work threads.  mcp_stdio_run: its own thread.  Handlers must be
- *            safe to run at once on several threads.
+ * It keeps no session: every HTTP request stands for itself.
+ *
+ * Memory     Replies are bounded by reply_bytes.  The offer, the configuration
+ *            and all they point to are borrowed until mcp_free.
+ * Bound      1,024 calls under way; more are answered "busy".
+ * Threads    mcp_http_handle: a request_handler; what may block runs on the
+ *            server's work threads.  mcp_stdio_run: the caller's thread reads,
+ *            one of its own calls.  Handlers must be safe to run at once on
+ *            several threads.
  */
 #ifndef MCP_MCP_H
 #define MCP_MCP_H
@@ -45,8 +50,7 @@ struct mcp_tool {
     bool destructive;
     bool idempotent;
     mcp_tool_fn *fn;
-    /* For the fixture: a tool that builds its whole result (`content`, ...). */
-    bool raw_result;
+    bool raw_result; /* |fn| returns the whole result (`content`, ...) */
 };
 
 struct mcp_resource {
@@ -56,7 +60,8 @@ struct mcp_resource {
     const char *description;
     const char *mime_type;
     bool is_template;
-    /* Returns the `contents` array, handed over; NULL: not found. */
+    /* Returns the `contents` array, handed over; NULL: not found, or what
+     * mcp_fail says. */
     cJSON *(*read)(void *ctx, struct mcp_call *call, const char *uri);
 };
 
@@ -74,6 +79,7 @@ struct mcp_prompt {
     size_t arg_len;
     /* Returns the `messages` array, handed over; after mcp_fail NULL. */
     cJSON *(*get)(void *ctx, struct mcp_call *call, const cJSON *args);
+    bool raw_result; /* |get| returns the whole result (`messages`, ...) */
 };
 
 struct mcp_offer {
@@ -87,10 +93,15 @@ struct mcp_offer {
     size_t resource_len;
     const struct mcp_prompt *prompts;
     size_t prompt_len;
-    /* completion/complete: an array of strings, best first, or NULL. */
+    /* completion/complete: an array of strings, best first, or NULL.  |ref| is
+     * the name of a prompt or the URI of a resource or template. */
     cJSON *(*complete)(void *ctx, const char *ref, const char *argument,
                        const char *value);
     void *ctx; /* of all the functions above */
+
+    bool logging;      /* the tools use mcp_log */
+    bool list_changed; /* the tools use mcp_list_changed */
+    bool subscribe;    /* answer resources/subscribe, before 2026-07-28 */
 };
 
 struct mcp_cfg {
@@ -103,9 +114,14 @@ struct mcp_cfg {
     size_t token_len;
 };
 
-/* mcp_new: ERR_NOMEM; ERR_INVALID: a schema in |offer| is not JSON. */
+/* mcp_new: ERR_NOMEM; ERR_INVALID: a schema in |offer| is no JSON object
+ * schema, or a name is none. */
 enum err mcp_new(struct mcp **out, const struct mcp_offer *offer,
                  const struct mcp_cfg *cfg);
+
+/* mcp_stop ends what stays open, subscriptions and questions to clients.  Call
+ * it before server_stop; mcp_free, after it, when no request is left. */
+void mcp_stop(struct mcp *mcp);
 void mcp_free(struct mcp *mcp);
 
 /* mcp_set_server tells where calls may block (server_work). */
@@ -115,7 +131,8 @@ void mcp_set_server(struct mcp *mcp, struct server *server);
 void mcp_http_handle(void *ctx, struct request *req);
 
 /* mcp_stdio_run serves one client on two file descriptors until the input
- * ends.  OK at the end of input; ERR_IO. */
+ * ends, answering all it has read.  OK at the end of input; ERR_IO: one of the
+ * two failed; ERR_NOMEM. */
 enum err mcp_stdio_run(struct mcp *mcp, int in_fd, int out_fd);
 
 /* ---- for tool functions ---- */
