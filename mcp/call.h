@@ -63,7 +63,9 @@ struct prepared {
 enum { MCP_CALLS_MAX = 1024 };
 
 struct mcp {
-    const struct mcp_offer *offer;
+    struct mcp_offer own_offer;
+    struct mcp_cfg own_cfg;
+    const struct mcp_offer *offer; /* the copies above */
     const struct mcp_cfg *cfg;
     struct server *server; /* NULL: everything runs where it arrives */
     size_t reply_bytes;

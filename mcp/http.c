@@ -18,6 +18,7 @@
 
 enum {
     BODY_MAX = 4 << 20,
+    EVENT_MAX = 960 << 10,     /* a transport holds little more than this */
     PARSE_HERE_MAX = 32 << 10, /* longer bodies are parsed on a work thread */
 };
 
@@ -89,6 +90,19 @@ http_drop(struct mcp_call *call)
 }
 
 static void
+write_too_large(struct mcp_call *call)
+{
+    struct buf out = {0};
+
+    rpc_add_error(&out, call->msg.id, RPC_INTERNAL_ERROR,
+                  STR("the answer is larger than a stream carries; ask "
+                      "without a progressToken"),
+                  NULL);
+    (void)write_event(call, buf_str(&out));
+    buf_fini(&out);
+}
+
+static void
 http_answer(struct mcp_call *call, int status, str json)
 {
     static const struct header retry = {{"retry-after", 11}, {"1", 1}};
@@ -98,9 +112,11 @@ http_answer(struct mcp_call *call, int status, str json)
         return;
     }
     detach(call);
-    bool as_event = call->is_streaming || (call->must_stream && status == 200);
-    if (as_event) {
-        (void)write_event(call, json);
+    if (call->is_streaming || (call->must_stream && status == 200)) {
+        if (json.len <= EVENT_MAX)
+            (void)write_event(call, json);
+        else
+            write_too_large(call);
         request_stream_close(request_of(call));
         return;
     }
@@ -311,13 +327,14 @@ check_headers(struct mcp_call *call)
 static bool
 check_old_version(struct mcp_call *call, size_t count, str header)
 {
+    const char *method = call->msg.method;
     char name[16] = "";
 
-    if (count == 0 || strcmp(call->msg.method, "initialize") == 0) {
+    if (count == 0 || (method && strcmp(method, "initialize") == 0)) {
         call->rev = REV_2025_03_26;
         return true;
     }
-    if (count == 1 && header.len < sizeof(name))
+    if (count == 1 && header.len && header.len < sizeof(name))
         memcpy(name, header.ptr, header.len);
     int rev = rev_of(name);
     if (rev >= 0) {

@@ -2,6 +2,10 @@
  * One lock guards the table and every write to a subscription, so that no two
  * threads write to one request.  A subscription has a call of its own, made
  * from the one that asked; the table owns it.
+ *
+ * What ends is taken out of the table under the lock and ended after it: the
+ * end of an answer waits for a transport that may be telling us, in
+ * listen_cancel, that the client is gone.
  */
 #include "mcp/listen.h"
 
@@ -46,11 +50,26 @@ listen_fini(struct listen *listen)
     pthread_mutex_destroy(&listen->mutex);
 }
 
+/* Calls taken out of the table, to be ended once the lock is released. */
+struct ended {
+    struct mcp_call *calls[LISTEN_MAX];
+    size_t len;
+};
+
 static void
-forget(struct subscription *subscription)
+take_out(struct subscription *subscription, struct ended *ended)
 {
-    call_free(subscription->call);
+    ended->calls[ended->len++] = subscription->call;
     *subscription = (struct subscription){0};
+}
+
+static void
+drop_all(const struct ended *ended)
+{
+    for (size_t i = 0; i < ended->len; i++) {
+        ended->calls[i]->channel->drop(ended->calls[i]);
+        call_free(ended->calls[i]);
+    }
 }
 
 /* Notification parameters that say to which subscription they belong. */
@@ -77,6 +96,16 @@ acknowledge(struct mcp_call *call, unsigned wants)
                        params);
 }
 
+static void
+beat_all(struct listen *listen, struct ended *ended)
+{
+    for (size_t i = 0; i < LISTEN_MAX; i++) {
+        struct subscription *one = &listen->subscriptions[i];
+        if (one->call && !one->call->channel->beat(one->call))
+            take_out(one, ended);
+    }
+}
+
 static void *
 run_beat(void *arg)
 {
@@ -85,6 +114,7 @@ run_beat(void *arg)
 
     pthread_mutex_lock(&listen->mutex);
     while (!listen->stopped) {
+        struct ended ended = {.len = 0};
         struct timespec until = {
             .tv_sec = (time_t)(next / NS_PER_S),
             .tv_nsec = (long)(next % NS_PER_S),
@@ -92,13 +122,10 @@ run_beat(void *arg)
         if (pthread_cond_timedwait(&listen->stop, &listen->mutex, &until) == 0)
             continue;
         next += LISTEN_BEAT_MS * NS_PER_MS;
-        for (size_t i = 0; i < LISTEN_MAX; i++) {
-            struct subscription *one = &listen->subscriptions[i];
-            if (!one->call || one->call->channel->beat(one->call))
-                continue;
-            one->call->channel->drop(one->call);
-            forget(one);
-        }
+        beat_all(listen, &ended);
+        pthread_mutex_unlock(&listen->mutex);
+        drop_all(&ended);
+        pthread_mutex_lock(&listen->mutex);
     }
     pthread_mutex_unlock(&listen->mutex);
     return NULL;
@@ -122,7 +149,8 @@ continue_call(const struct mcp_call *call)
 
 /* Enters |call|; the lock is held.  False when it cannot be. */
 static bool
-enter(struct listen *listen, const struct mcp_call *call, unsigned wants)
+enter(struct listen *listen, const struct mcp_call *call, unsigned wants,
+      struct ended *ended)
 {
     struct subscription *slot = NULL;
 
@@ -138,10 +166,8 @@ enter(struct listen *listen, const struct mcp_call *call, unsigned wants)
     if (!kept)
         return false;
     *slot = (struct subscription){.call = kept, .wants = wants};
-    if (!acknowledge(kept, wants) || atomic_load(&call->gone)) {
-        kept->channel->drop(kept);
-        forget(slot);
-    }
+    if (!acknowledge(kept, wants) || atomic_load(&call->gone))
+        take_out(slot, ended);
     return true;
 }
 
@@ -150,6 +176,7 @@ method_listen(struct mcp_call *call)
 {
     struct listen *listen = &call->mcp->listen;
     const cJSON *filter = json_member(call->msg.params, "notifications");
+    struct ended ended = {.len = 0};
     unsigned wants = 0;
 
     if (!cJSON_IsObject(filter)) {
@@ -162,8 +189,9 @@ method_listen(struct mcp_call *call)
             wants |= 1u << i;
 
     pthread_mutex_lock(&listen->mutex);
-    bool entered = enter(listen, call, wants);
+    bool entered = enter(listen, call, wants, &ended);
     pthread_mutex_unlock(&listen->mutex);
+    drop_all(&ended);
     if (!entered)
         call_error(call, 503, RPC_INTERNAL_ERROR, NULL,
                    "no more subscriptions now, or the client does not accept "
@@ -173,37 +201,36 @@ method_listen(struct mcp_call *call)
 void
 listen_send(struct listen *listen, enum mcp_list list)
 {
+    struct ended ended = {.len = 0};
+
     pthread_mutex_lock(&listen->mutex);
     for (size_t i = 0; i < LISTEN_MAX; i++) {
         struct subscription *one = &listen->subscriptions[i];
         if (!one->call || !(one->wants & 1u << list))
             continue;
-        if (call_notify(one->call, kinds[list].notice,
-                        tagged_params(one->call)))
-            continue;
-        one->call->channel->drop(one->call);
-        forget(one);
+        if (!call_notify(one->call, kinds[list].notice,
+                         tagged_params(one->call)))
+            take_out(one, &ended);
     }
     pthread_mutex_unlock(&listen->mutex);
+    drop_all(&ended);
 }
 
 bool
 listen_cancel(struct listen *listen, const void *channel_ctx, const char *id)
 {
-    bool found = false;
+    struct ended ended = {.len = 0};
 
     pthread_mutex_lock(&listen->mutex);
-    for (size_t i = 0; i < LISTEN_MAX && !found; i++) {
+    for (size_t i = 0; i < LISTEN_MAX && ended.len == 0; i++) {
         struct subscription *one = &listen->subscriptions[i];
-        if (!one->call || one->call->channel_ctx != channel_ctx ||
-            (id && strcmp(one->call->msg.id, id) != 0))
-            continue;
-        one->call->channel->drop(one->call);
-        forget(one);
-        found = true;
+        if (one->call && one->call->channel_ctx == channel_ctx &&
+            (!id || strcmp(one->call->msg.id, id) == 0))
+            take_out(one, &ended);
     }
     pthread_mutex_unlock(&listen->mutex);
-    return found;
+    drop_all(&ended);
+    return ended.len != 0;
 }
 
 /* The result that ends a subscription names it once more. */
@@ -226,6 +253,8 @@ answer_end(struct mcp_call *call)
 void
 listen_stop(struct listen *listen)
 {
+    struct ended ended = {.len = 0};
+
     pthread_mutex_lock(&listen->mutex);
     bool had_beat = listen->has_beat;
     listen->stopped = true;
@@ -233,12 +262,14 @@ listen_stop(struct listen *listen)
     pthread_cond_broadcast(&listen->stop);
     for (size_t i = 0; i < LISTEN_MAX; i++) {
         struct subscription *one = &listen->subscriptions[i];
-        if (!one->call)
-            continue;
-        answer_end(one->call);
-        forget(one);
+        if (one->call)
+            take_out(one, &ended);
     }
     pthread_mutex_unlock(&listen->mutex);
+    for (size_t i = 0; i < ended.len; i++) {
+        answer_end(ended.calls[i]);
+        call_free(ended.calls[i]);
+    }
     if (had_beat)
         pthread_join(listen->beat, NULL);
 }

@@ -117,8 +117,10 @@ mcp_new(struct mcp **out, const struct mcp_offer *offer,
     *out = NULL;
     if (!mcp)
         return ERR_NOMEM;
-    mcp->offer = offer;
-    mcp->cfg = cfg;
+    mcp->own_offer = *offer;
+    mcp->own_cfg = *cfg;
+    mcp->offer = &mcp->own_offer;
+    mcp->cfg = &mcp->own_cfg;
     mcp->reply_bytes = cfg->reply_bytes ? cfg->reply_bytes : REPLY_BYTES;
     mcp->offered = what_is_offered(offer);
     live_init(&mcp->live);

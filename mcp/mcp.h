@@ -9,8 +9,8 @@
  *
  * It keeps no session: every HTTP request stands for itself.
  *
- * Memory     Replies are bounded by reply_bytes.  The offer, the configuration
- *            and all they point to are borrowed until mcp_free.
+ * Memory     Replies are bounded by reply_bytes.  What the offer and the
+ *            configuration point to is borrowed until mcp_free.
  * Bound      1,024 calls under way; more are answered "busy".
  * Threads    mcp_http_handle: a request_handler; what may block runs on the
  *            server's work threads.  mcp_stdio_run: the caller's thread reads,
@@ -24,85 +24,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cjson/cJSON.h>
-
 #include "base/err.h"
-#include "base/str.h"
+#include "mcp/offer.h"
 #include "net/server.h"
 
 struct mcp;
-struct mcp_call;
-
-/*
- * An mcp_tool_fn answers one tools/call.  |args| is an object, already checked
- * against the input schema's types and required members.  It returns the
- * structured content (an object, handed over), or after mcp_fail NULL.
- */
-typedef cJSON *mcp_tool_fn(void *ctx, struct mcp_call *call, const cJSON *args);
-
-struct mcp_tool {
-    const char *name;
-    const char *title;
-    const char *description;
-    const char *input_schema;  /* JSON text, 2020-12, an object */
-    const char *output_schema; /* JSON text, or NULL */
-    bool read_only;
-    bool destructive;
-    bool idempotent;
-    mcp_tool_fn *fn;
-    bool raw_result; /* |fn| returns the whole result (`content`, ...) */
-};
-
-struct mcp_resource {
-    const char *uri; /* or a template, RFC 6570 level 1 */
-    const char *name;
-    const char *title;
-    const char *description;
-    const char *mime_type;
-    bool is_template;
-    /* Returns the `contents` array, handed over; NULL: not found, or what
-     * mcp_fail says. */
-    cJSON *(*read)(void *ctx, struct mcp_call *call, const char *uri);
-};
-
-struct mcp_prompt_arg {
-    const char *name;
-    const char *description;
-    bool required;
-};
-
-struct mcp_prompt {
-    const char *name;
-    const char *title;
-    const char *description;
-    const struct mcp_prompt_arg *args;
-    size_t arg_len;
-    /* Returns the `messages` array, handed over; after mcp_fail NULL. */
-    cJSON *(*get)(void *ctx, struct mcp_call *call, const cJSON *args);
-    bool raw_result; /* |get| returns the whole result (`messages`, ...) */
-};
-
-struct mcp_offer {
-    const char *name; /* serverInfo */
-    const char *title;
-    const char *version;
-    const char *instructions; /* at most 2,000 characters */
-    const struct mcp_tool *tools;
-    size_t tool_len;
-    const struct mcp_resource *resources;
-    size_t resource_len;
-    const struct mcp_prompt *prompts;
-    size_t prompt_len;
-    /* completion/complete: an array of strings, best first, or NULL.  |ref| is
-     * the name of a prompt or the URI of a resource or template. */
-    cJSON *(*complete)(void *ctx, const char *ref, const char *argument,
-                       const char *value);
-    void *ctx; /* of all the functions above */
-
-    bool logging;      /* the tools use mcp_log */
-    bool list_changed; /* the tools use mcp_list_changed */
-    bool subscribe;    /* answer resources/subscribe, before 2026-07-28 */
-};
 
 struct mcp_cfg {
     size_t reply_bytes;               /* 4 MiB */
