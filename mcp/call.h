@@ -1,5 +1,5 @@
 /*
- * call - one request under way, and what the files of this folder share.
+ * call - one request under way, from its message to its answer.
  *
  * A transport (http, stdio) parses a message, decides its revision and fills a
  * struct mcp_call; call_run finds the method and runs it; the method ends in
@@ -12,7 +12,6 @@
 #ifndef MCP_CALL_H
 #define MCP_CALL_H
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,65 +19,10 @@
 #include <cjson/cJSON.h>
 
 #include "base/buf.h"
-#include "base/hash.h"
 #include "base/str.h"
-#include "mcp/extra.h"
 #include "mcp/jsonrpc.h"
-#include "mcp/listen.h"
-#include "mcp/mcp.h"
 #include "mcp/pending.h"
-
-/* Revisions in the order of their age. */
-enum mcp_rev {
-    REV_2025_03_26,
-    REV_2025_06_18,
-    REV_2025_11_25,
-    REV_2026_07_28,
-    REV_COUNT,
-    REV_NEWEST_LEGACY = REV_2025_11_25,
-    REV_FIRST_STATELESS = REV_2026_07_28,
-};
-
-/* What is offered; the methods of what is not do not exist. */
-enum offered {
-    OFFERS_NOTHING = 0,
-    OFFERS_TOOLS = 1 << 0,
-    OFFERS_RESOURCES = 1 << 1,
-    OFFERS_PROMPTS = 1 << 2,
-    OFFERS_COMPLETIONS = 1 << 3,
-    OFFERS_LOGGING = 1 << 4,
-    OFFERS_CHANGES = 1 << 5,
-    OFFERS_SUBSCRIBE = 1 << 6,
-};
-
-enum list { LIST_TOOLS, LIST_RESOURCES, LIST_TEMPLATES, LIST_PROMPTS, LISTS };
-
-/* JSON that is the same in every answer: members without the braces around. */
-struct prepared {
-    struct buf lists[LISTS];
-    struct buf about; /* capabilities, instructions; legacy: serverInfo */
-    struct buf tail;  /* _meta; empty in the older revisions */
-};
-
-enum { MCP_CALLS_MAX = 1024 };
-
-struct mcp {
-    struct mcp_offer own_offer;
-    struct mcp_cfg own_cfg;
-    const struct mcp_offer *offer; /* the copies above */
-    const struct mcp_cfg *cfg;
-    struct server *server; /* NULL: everything runs where it arrives */
-    size_t reply_bytes;
-    unsigned offered; /* enum offered */
-    cJSON **schemas;  /* of the tools' input, parsed */
-    bool *mirrors;    /* does tool i mirror arguments in headers */
-    unsigned char (*tokens)[SHA256_LEN]; /* digests of cfg->tokens */
-    struct prepared prepared[REV_COUNT];
-    atomic_uint calls; /* under way, at most MCP_CALLS_MAX */
-    struct live live;
-    struct pending pending;
-    struct listen listen;
-};
+#include "mcp/state.h"
 
 struct channel {
     /* Sends a message ahead of the answer; false if that cannot be done. */
@@ -120,10 +64,6 @@ struct mcp_call *
 call_new(struct mcp *mcp, const struct channel *channel, void *channel_ctx);
 void call_free(struct mcp_call *call);
 
-/* rev_name is "2025-11-25"; rev_of is its inverse, or -1. */
-const char *rev_name(enum mcp_rev rev);
-int rev_of(const char *name);
-
 /* call_meta is the member |name| of params._meta, or NULL. */
 cJSON *call_meta(const struct mcp_call *call, const char *name);
 
@@ -157,30 +97,5 @@ call_error(struct mcp_call *call, int status, enum rpc_code code, cJSON *data,
 
 /* call_notify sends a notification ahead of the answer; |params| is taken. */
 bool call_notify(struct mcp_call *call, const char *method, cJSON *params);
-
-/* call_prepare fills mcp->prepared and the schemas; ERR_INVALID, ERR_NOMEM. */
-enum err call_prepare(struct mcp *mcp);
-
-/* ---- the methods, by file ---- */
-
-typedef void method_fn(struct mcp_call *call);
-
-/* lists.c */
-method_fn method_discover;
-method_fn method_initialize;
-method_fn method_tools_list;
-method_fn method_resources_list;
-method_fn method_templates_list;
-method_fn method_prompts_list;
-
-/* methods.c */
-method_fn method_tools_call;
-method_fn method_resources_read;
-method_fn method_prompts_get;
-method_fn method_complete;
-
-/* extra.c, listen.c */
-method_fn method_set_level;
-method_fn method_listen;
 
 #endif

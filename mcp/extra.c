@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "mcp/call.h"
 #include "mcp/json.h"
+#include "mcp/method.h"
 
 #define META_PREFIX "io.modelcontextprotocol/"
 

@@ -21,8 +21,9 @@ trim(str s)
 static bool
 eq_nocase(str a, str b)
 {
-    return a.len == b.len &&
-           (a.len == 0 || strncasecmp(a.ptr, b.ptr, a.len) == 0);
+    if (a.len != b.len || !a.ptr || !b.ptr)
+        return a.len == b.len;
+    return strncasecmp(a.ptr, b.ptr, a.len) == 0;
 }
 
 /* Cuts |s| at the first |byte|: the part before is returned, |s| becomes the

@@ -293,8 +293,9 @@ match_mirrors(const struct mcp_call *call, const char *tool, struct buf *why)
     if (strcmp(call->msg.method, "tools/call") != 0)
         return true;
     for (size_t i = 0; i < mcp->offer->tool_len; i++)
-        if (mcp->mirrors[i] && strcmp(mcp->offer->tools[i].name, tool) == 0)
-            return headers_mirrors(request_of(call), mcp->schemas[i],
+        if (mcp->inputs[i].has_mirrors &&
+            strcmp(mcp->offer->tools[i].name, tool) == 0)
+            return headers_mirrors(request_of(call), mcp->inputs[i].schema,
                                    json_member(call->msg.params, "arguments"),
                                    why);
     return true;

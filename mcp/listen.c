@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "mcp/call.h"
 #include "mcp/json.h"
+#include "mcp/method.h"
 
 #define SUBSCRIPTION_ID "io.modelcontextprotocol/subscriptionId"
 

@@ -10,6 +10,7 @@
 
 #include "mcp/call.h"
 #include "mcp/json.h"
+#include "mcp/method.h"
 
 /* How long a client may keep a list, in milliseconds. */
 #define FRESH ",\"ttlMs\":300000,\"cacheScope\":\"public\""
@@ -30,9 +31,9 @@ is_name(const char *name)
 static void
 add_key(struct buf *out, const char *key)
 {
-    char last = out->len ? out->ptr[out->len - 1] : '{';
+    bool starts = out->len == 0 || strchr("{[:", out->ptr[out->len - 1]);
 
-    if (last != '{' && last != '[' && last != ':')
+    if (!starts)
         buf_add_char(out, ',');
     buf_printf(out, "\"%s\":", key);
 }
@@ -269,30 +270,30 @@ has_mirrors(const cJSON *schema)
 }
 
 static enum err
-prepare_schemas(struct mcp *mcp)
+prepare_inputs(struct mcp *mcp)
 {
     size_t len = mcp->offer->tool_len;
 
-    mcp->schemas = calloc(len + 1, sizeof(*mcp->schemas));
-    mcp->mirrors = calloc(len + 1, sizeof(*mcp->mirrors));
-    if (!mcp->schemas || !mcp->mirrors)
+    mcp->inputs = calloc(len + 1, sizeof(*mcp->inputs));
+    if (!mcp->inputs)
         return ERR_NOMEM;
     for (size_t i = 0; i < len; i++) {
         const struct mcp_tool *tool = &mcp->offer->tools[i];
         const char *why = NULL;
-        mcp->schemas[i] = json_parse(str_of(tool->input_schema), &why);
-        const char *type = json_text(mcp->schemas[i], "type");
+        cJSON *schema = json_parse(str_of(tool->input_schema), &why);
+        const char *type = json_text(schema, "type");
+        mcp->inputs[i].schema = schema;
         if (!is_name(tool->name) || !type || strcmp(type, "object") != 0)
             return ERR_INVALID;
-        mcp->mirrors[i] = has_mirrors(mcp->schemas[i]);
+        mcp->inputs[i].has_mirrors = has_mirrors(schema);
     }
     return OK;
 }
 
 enum err
-call_prepare(struct mcp *mcp)
+state_prepare(struct mcp *mcp)
 {
-    enum err err = prepare_schemas(mcp);
+    enum err err = prepare_inputs(mcp);
 
     for (int rev = 0; rev < REV_COUNT && !err; rev++)
         err = prepare_rev(mcp, &mcp->prepared[rev], (enum mcp_rev)rev);

@@ -14,6 +14,7 @@
 
 #include "mcp/call.h"
 #include "mcp/json.h"
+#include "mcp/method.h"
 
 #define META_PREFIX "io.modelcontextprotocol/"
 
@@ -128,7 +129,7 @@ mcp_new(struct mcp **out, const struct mcp_offer *offer,
     listen_init(&mcp->listen);
     if ((err = digest_tokens(mcp)))
         goto out;
-    if ((err = call_prepare(mcp)))
+    if ((err = state_prepare(mcp)))
         goto out;
 
     *out = mcp;
@@ -162,10 +163,9 @@ mcp_free(struct mcp *mcp)
         buf_fini(&mcp->prepared[i].about);
         buf_fini(&mcp->prepared[i].tail);
     }
-    for (size_t i = 0; mcp->schemas && i < mcp->offer->tool_len; i++)
-        cJSON_Delete(mcp->schemas[i]);
-    free(mcp->schemas);
-    free(mcp->mirrors);
+    for (size_t i = 0; mcp->inputs && i < mcp->offer->tool_len; i++)
+        cJSON_Delete(mcp->inputs[i].schema);
+    free(mcp->inputs);
     free(mcp->tokens);
     free(mcp);
 }

@@ -10,6 +10,7 @@
 #include "base/utf8.h"
 #include "mcp/call.h"
 #include "mcp/json.h"
+#include "mcp/method.h"
 #include "mcp/schema.h"
 
 enum {
@@ -184,7 +185,7 @@ method_tools_call(struct mcp_call *call)
         refuse_tool(call, name);
         return;
     }
-    if (schema_check(mcp->schemas[index], args, &call->fault))
+    if (schema_check(mcp->inputs[index].schema, args, &call->fault))
         run_tool(call, &mcp->offer->tools[index], args);
     else
         answer_fault(call);
