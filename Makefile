@@ -92,6 +92,10 @@ $(B)/gen/%.o: $(BUILD)/gen/%.c
 $(B)/tests/%: $(B)/tests/%.o $(TESTLIB) $(CMDLIB) $(LIB)
 	$(CXX) $(FLAGS_$(MODE)) $(LDFLAGS) -pie -o $@ $^ $(LDLIBS) -lcmocka
 
+# The conformance fixture is one program of several files.
+FIXTURE = $(patsubst %.c,$(B)/%.o,$(wildcard tests/mcp/fixture_*.c))
+$(B)/tests/mcp/conformance_server: $(FIXTURE)
+
 tests: $(TESTS)
 list-tests:
 	@printf '%s\n' $(TESTS)
