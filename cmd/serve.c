@@ -146,8 +146,18 @@ is_ready(void *ctx)
 }
 
 static enum err
-write_for_gc(void *ctx, enum err (*work)(void *ctx, struct store *store),
-             void *work_ctx)
+start_api(struct service *service)
+{
+    const struct api_cfg cfg = {
+        .allowed_hosts = service->cfg->allowed_hosts.item,
+        .allowed_host_len = service->cfg->allowed_hosts.len,
+    };
+
+    return api_new(&service->api, &cfg, is_ready, service);
+}
+
+static enum err
+write_for_gc(void *ctx, gc_work_fn *work, void *work_ctx)
 {
     return engine_write(ctx, work, work_ctx);
 }
@@ -158,8 +168,8 @@ start_gc(struct service *service)
     const struct config *cfg = service->cfg;
     const struct gc_cfg gc = {
         .interval_ns = cfg->gc_interval_ns,
-        .ages = agent_ages(cfg),
-        .grace_s = (uint32_t)(cfg->gc_grace_ns / NS_PER_S),
+        .eligible_after_ns = cfg->gc_eligible_ns,
+        .grace_ns = cfg->gc_grace_ns,
         .sweep = cfg->gc_sweep,
     };
 
@@ -177,8 +187,7 @@ start(struct service *service)
         (err = engine_start(service->session.engine)) ||
         (err = start_receiver(service)) ||
         (err = agent_new(&service->agent, cfg, false, &service->why)) ||
-        (err = api_new(&service->api, is_ready, service)) ||
-        (err = server_new(&service->ingest)) ||
+        (err = start_api(service)) || (err = server_new(&service->ingest)) ||
         (err = server_new(&service->answer)))
         return err;
     agent_set_server(service->agent, service->answer);
