@@ -101,7 +101,7 @@ list-tests:
 	@printf '%s\n' $(TESTS)
 
 # Programs whose threads ThreadSanitizer watches.
-THREADED = $(shell grep -lE 'pthread_create|server_start|engine_start' \
+THREADED = $(shell grep -lE 'pthread_create|server_start|engine_start|gc_start|endpoint_start' \
                $(TESTSRC) /dev/null)
 thread-tests: $(THREADED:%.c=$(B)/%)
 list-thread-tests:
