@@ -11,6 +11,7 @@
 enum {
     DRAIN_SLACK = 1 << 20, /* thrown away beyond body_bytes */
     STATUS_PROTOCOL = 400, /* what the parser could not read */
+    STOP = -1,             /* of a callback; 1 and 2 may mean something else */
 };
 
 static bool
@@ -38,7 +39,7 @@ add_piece(struct http1 *h, struct exchange_span *span, const char *at,
 
     if (err) {
         http1_fail(h, err == ERR_TOO_LARGE ? 431 : 503);
-        return 1;
+        return STOP;
     }
     if (span->len == 0)
         span->at = piece.at;
@@ -54,7 +55,7 @@ on_message_begin(http_parser *parser)
     h->ex = exchange_new(&h->base, NULL);
     if (!h->ex) {
         http1_fail(h, 503);
-        return 1;
+        return STOP;
     }
     h->phase = HTTP1_HEAD;
     h->since_ms = h->base.now_ms;
@@ -86,7 +87,7 @@ end_field(struct http1 *h)
     char *name = h->ex->text.ptr + field.name.at;
     if (!is_token((str){name, field.name.len})) {
         http1_fail(h, STATUS_PROTOCOL);
-        return 1;
+        return STOP;
     }
     for (size_t i = 0; i < field.name.len; i++)
         if (name[i] >= 'A' && name[i] <= 'Z')
@@ -99,7 +100,7 @@ end_field(struct http1 *h)
     enum err err = exchange_add_field(h->ex, &field);
     if (err)
         http1_fail(h, err == ERR_TOO_LARGE ? 431 : 503);
-    return err ? 1 : 0;
+    return err ? STOP : 0;
 }
 
 static int
@@ -110,7 +111,7 @@ on_header_field(http_parser *parser, const char *at, size_t len)
     if (h->phase != HTTP1_HEAD)
         return 0; /* a trailer: nobody asks for it */
     if (h->has_value && end_field(h))
-        return 1;
+        return STOP;
     return add_piece(h, &h->field.name, at, len);
 }
 
@@ -186,12 +187,12 @@ on_headers_complete(http_parser *parser)
     uint64_t len = has_length ? parser->content_length : 0;
 
     if (end_field(h))
-        return 1;
+        return STOP;
 
     int status = judge_header(h, is_chunked);
     if (status) {
         http1_fail(h, status);
-        return 1;
+        return STOP;
     }
     h->ex->req.method = str_of(http_method_str(parser->method));
     h->ex->req.protocol = REQUEST_HTTP;
@@ -245,7 +246,7 @@ on_body(http_parser *parser, const char *at, size_t len)
         h->ex->received += len;
     if (h->drained <= drain_max(h))
         return 0;
-    return 1; /* answered or not, this was enough */
+    return STOP; /* answered or not, this was enough */
 }
 
 static int
