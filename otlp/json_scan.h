@@ -20,7 +20,7 @@ struct json_marks {
     uint32_t high;    /* above 0x7f */
 };
 
-#if defined(__x86_64__)
+#if defined(BYTES64_SSE2)
 
 static inline uint32_t
 json_special16(__m128i bytes)
