@@ -2,8 +2,8 @@
  * bytes64 - look at many bytes at once; one bit a byte, the lowest the first.
  *
  * For the including file's instruction set: AVX2 where DECODE_AVX2 is defined,
- * SSE2 on any other x86-64, plain words elsewhere.  Private to the fast
- * decoders.
+ * SSE2 on any other x86-64, plain words elsewhere or where BYTES64_PLAIN asks
+ * for them.  Private to the fast decoders.
  *
  * Threads    Any thread; no state.
  */
@@ -13,7 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BYTES64_PLAIN)
+#define BYTES64_SSE2
 #include <immintrin.h>
 #else
 #include "otlp/wire.h"
@@ -47,7 +48,7 @@ bytes64_equal32(const uint8_t *p, const uint8_t *q)
     return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(a, b));
 }
 
-#elif defined(__x86_64__)
+#elif defined(BYTES64_SSE2)
 
 BYTES64_INLINE uint64_t
 bytes64_high(const uint8_t *p)

@@ -9,22 +9,29 @@
 
 #include "otlp/decode_json_state.h"
 
-static const struct json_shape request_shape = {"m", {{"resourceSpans", 13}}};
+static const struct json_shape request_shape = {
+    1, "m", {JSON_NAME("resourceSpans")}};
 static const struct json_shape resource_spans_shape = {
-    "mms", {{"resource", 8}, {"scopeSpans", 10}, {"schemaUrl", 9}}};
+    3,
+    "mms",
+    {JSON_NAME("resource"), JSON_NAME("scopeSpans"), JSON_NAME("schemaUrl")}};
 static const struct json_shape scope_spans_shape = {
-    "mms", {{"scope", 5}, {"spans", 5}, {"schemaUrl", 9}}};
+    3, "mms", {JSON_NAME("scope"), JSON_NAME("spans"), JSON_NAME("schemaUrl")}};
 static const struct json_shape resource_shape = {
+    3,
     "mwm",
-    {{"attributes", 10}, {"droppedAttributesCount", 22}, {"entityRefs", 10}}};
-static const struct json_shape scope_shape = {"ssaw",
-                                              {{"name", 4},
-                                               {"version", 7},
-                                               {"attributes", 10},
-                                               {"droppedAttributesCount", 22}}};
+    {JSON_NAME("attributes"), JSON_NAME("droppedAttributesCount"),
+     JSON_NAME("entityRefs")}};
+static const struct json_shape scope_shape = {
+    4,
+    "ssaw",
+    {JSON_NAME("name"), JSON_NAME("version"), JSON_NAME("attributes"),
+     JSON_NAME("droppedAttributesCount")}};
 static const struct json_shape entity_shape = {
+    4,
     "ssmm",
-    {{"schemaUrl", 9}, {"type", 4}, {"idKeys", 6}, {"descriptionKeys", 15}}};
+    {JSON_NAME("schemaUrl"), JSON_NAME("type"), JSON_NAME("idKeys"),
+     JSON_NAME("descriptionKeys")}};
 
 typedef const uint8_t *read_fn(struct decode_scratch *s, const uint8_t *p);
 
@@ -37,7 +44,7 @@ each(struct decode_scratch *s, const uint8_t *p, read_fn *read)
     bool done = false;
 
     p = json_open(&s->json, p, '[');
-    while (p && (p = json_element(&s->json, p, &first, &done)) && !done) {
+    while (p && (p = json_next(&s->json, p, &first, ']', &done)) && !done) {
         p = read(s, p);
         s->text_len = mark;
     }

@@ -112,25 +112,20 @@ span_id(struct decode_scratch *s, struct json_str raw, uint64_t *id, bool *bad)
 }
 
 static const struct json_shape event_shape = {
+    4,
     "usaw",
-    {{"timeUnixNano", 12},
-     {"name", 4},
-     {"attributes", 10},
-     {"droppedAttributesCount", 22}},
-};
+    {JSON_NAME("timeUnixNano"), JSON_NAME("name"), JSON_NAME("attributes"),
+     JSON_NAME("droppedAttributesCount")}};
 
 static const struct json_shape link_shape = {
+    6,
     "sssaww",
-    {{"traceId", 7},
-     {"spanId", 6},
-     {"traceState", 10},
-     {"attributes", 10},
-     {"droppedAttributesCount", 22},
-     {"flags", 5}},
-};
+    {JSON_NAME("traceId"), JSON_NAME("spanId"), JSON_NAME("traceState"),
+     JSON_NAME("attributes"), JSON_NAME("droppedAttributesCount"),
+     JSON_NAME("flags")}};
 
-static const struct json_shape status_shape = {"sm",
-                                               {{"message", 7}, {"code", 4}}};
+static const struct json_shape status_shape = {
+    2, "sm", {JSON_NAME("message"), JSON_NAME("code")}};
 
 enum {
     MEMBER_TRACE_ID,
@@ -149,24 +144,15 @@ enum {
 };
 
 static const struct json_shape span_shape = {
+    16,
     "sssssmuummmmwwww",
-    {{"traceId", 7},
-     {"spanId", 6},
-     {"traceState", 10},
-     {"parentSpanId", 12},
-     {"name", 4},
-     {"kind", 4},
-     {"startTimeUnixNano", 17},
-     {"endTimeUnixNano", 15},
-     {"attributes", 10},
-     {"events", 6},
-     {"links", 5},
-     {"status", 6},
-     {"flags", 5},
-     {"droppedAttributesCount", 22},
-     {"droppedEventsCount", 18},
-     {"droppedLinksCount", 17}},
-};
+    {JSON_NAME("traceId"), JSON_NAME("spanId"), JSON_NAME("traceState"),
+     JSON_NAME("parentSpanId"), JSON_NAME("name"), JSON_NAME("kind"),
+     JSON_NAME("startTimeUnixNano"), JSON_NAME("endTimeUnixNano"),
+     JSON_NAME("attributes"), JSON_NAME("events"), JSON_NAME("links"),
+     JSON_NAME("status"), JSON_NAME("flags"),
+     JSON_NAME("droppedAttributesCount"), JSON_NAME("droppedEventsCount"),
+     JSON_NAME("droppedLinksCount")}};
 
 static const str kind_names[] = {
     {"SPAN_KIND_UNSPECIFIED", 21}, {"SPAN_KIND_INTERNAL", 18},
@@ -271,7 +257,7 @@ each(struct decode_scratch *s, const uint8_t *p,
     bool done = false;
 
     p = json_open(&s->json, p, '[');
-    while (p && (p = json_element(&s->json, p, &first, &done)) && !done)
+    while (p && (p = json_next(&s->json, p, &first, ']', &done)) && !done)
         p = read(s, p);
     return p;
 }

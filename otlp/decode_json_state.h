@@ -23,16 +23,26 @@
  * A number may stand in quotes.
  */
 struct json_shape {
+    uint32_t len; /* no more than 32: a bit each in json_walk.seen */
     const char *types;
-    str names[16]; /* no more than 32: a bit each in json_walk.seen */
+    struct {
+        char text[31]; /* as it is written: "name": */
+        uint8_t len;
+    } names[16];
 };
+
+#define JSON_NAME(name)                   \
+    {                                     \
+        "\"" name "\":", sizeof(name) + 2 \
+    }
 
 struct json_walk {
     bool begun;
     bool inside; /* a member was read, the next needs a comma */
     uint32_t seen;
-    int index;            /* of the member just read; -1 behind the last */
-    const uint8_t *at;    /* its value */
+    uint32_t next;        /* the member expected next */
+    int index;            /* of the one just read; -1 behind the last */
+    const uint8_t *at;    /* m: its value */
     struct json_str text; /* s; d: the digits, or NaN and the like */
     uint64_t number;      /* i, u, w, b */
 };

@@ -9,24 +9,43 @@
 #include <stdlib.h>
 
 #include "otlp/decode_json_state.h"
+#include "otlp/json_scan.h"
 
-static bool
-name_is(str name, str key)
+/* A name that is not written as usual: with escapes, or space before the
+ * colon; or none that is known. */
+static const uint8_t *
+unusual_name(struct decode_scratch *s, const uint8_t *p,
+             const struct json_shape *shape, uint32_t *index)
 {
-    return name.len == key.len && memcmp(name.ptr, key.ptr, key.len) == 0;
+    struct json_str raw;
+    str name;
+
+    *index = shape->len;
+    if (!(p = json_name(&s->json, p, &raw)) || !decode_json_text(s, raw, &name))
+        return NULL;
+    for (uint32_t i = 0; i < shape->len; i++)
+        if (str_eq(name, (str){shape->names[i].text + 1,
+                               (size_t)shape->names[i].len - 3}))
+            *index = i;
+    return p;
 }
 
-static int
-find_name(const struct json_shape *shape, str key, int guess)
+/* Reads a name and its colon; |index| is shape->len if it is not known. */
+static inline const uint8_t *
+member_name(struct decode_scratch *s, const uint8_t *p,
+            const struct json_shape *shape, uint32_t guess, uint32_t *index)
 {
-    int len = (int)strlen(shape->types);
+    uint8_t c;
 
-    if (guess < len && name_is(shape->names[guess], key))
-        return guess;
-    for (int i = 0; i < len; i++)
-        if (name_is(shape->names[i], key))
-            return i;
-    return -1;
+    p = json_peek(&s->json, p, &c);
+    for (uint32_t n = shape->len; n > 0; n--, guess++) {
+        guess = guess < shape->len ? guess : 0;
+        if (!json_starts(p, shape->names[guess].text, shape->names[guess].len))
+            continue;
+        *index = guess;
+        return p + shape->names[guess].len;
+    }
+    return unusual_name(s, p, shape, index);
 }
 
 bool
@@ -143,35 +162,31 @@ typed(struct decode_scratch *s, const uint8_t *p, char type,
 }
 
 /* Reads the next name, and the value too if it is not to be passed on. */
-static const uint8_t *
+static inline const uint8_t *
 one_member(struct decode_scratch *s, const uint8_t *p,
            const struct json_shape *shape, struct json_walk *walk, bool *done)
 {
-    struct json_str key;
     bool first = !walk->inside;
     bool is_null = false;
-    str name;
+    uint32_t index;
 
-    if (!(p = json_member(&s->json, p, &first, &key)))
+    if (!(p = json_next(&s->json, p, &first, '}', done)))
         return NULL;
     walk->inside = true;
-    *done = key.ptr == NULL;
-    if (*done) {
-        walk->index = -1;
+    walk->index = -1;
+    if (*done || !(p = member_name(s, p, shape, walk->next, &index)))
         return p;
-    }
-    if (!decode_json_text(s, key, &name))
-        return NULL;
-    int guess = walk->index + 1;
-    int index = find_name(shape, name, guess);
-    if (index < 0)
+    if (p > s->json.end) /* the name, not the end, was looked for */
+        return json_fail(&s->json, s->json.end, "the JSON document is cut");
+    if (index == shape->len)
         return json_skip(&s->json, p);
-    walk->index = index;
+    walk->next = index + 1;
     if (walk->seen & UINT32_C(1) << index)
-        return json_fail(&s->json, key.ptr, "a JSON member comes twice");
+        return json_fail(&s->json, p, "a JSON member comes twice");
     if (!(p = json_null(&s->json, p, &is_null)) || is_null)
         return p;
     walk->seen |= UINT32_C(1) << index;
+    walk->index = (int)index;
     *done = true;
     return typed(s, p, shape->types[index], walk);
 }
@@ -183,7 +198,7 @@ decode_json_member(struct decode_scratch *s, const uint8_t *p,
     bool done = false;
 
     if (!walk->begun) {
-        *walk = (struct json_walk){.begun = true, .index = -1};
+        walk->begun = true;
         if (!(p = json_open(&s->json, p, '{')))
             return NULL;
     }
@@ -201,18 +216,14 @@ struct any_value {
 
 /* In the order of the field numbers, from 1. */
 static const struct json_shape any_value_shape = {
+    7,
     "sbidmms",
-    {{"stringValue", 11},
-     {"boolValue", 9},
-     {"intValue", 8},
-     {"doubleValue", 11},
-     {"arrayValue", 10},
-     {"kvlistValue", 11},
-     {"bytesValue", 10}},
-};
-static const struct json_shape values_shape = {"m", {{"values", 6}}};
-static const struct json_shape key_value_shape = {"sm",
-                                                  {{"key", 3}, {"value", 5}}};
+    {JSON_NAME("stringValue"), JSON_NAME("boolValue"), JSON_NAME("intValue"),
+     JSON_NAME("doubleValue"), JSON_NAME("arrayValue"),
+     JSON_NAME("kvlistValue"), JSON_NAME("bytesValue")}};
+static const struct json_shape values_shape = {1, "m", {JSON_NAME("values")}};
+static const struct json_shape key_value_shape = {
+    2, "sm", {JSON_NAME("key"), JSON_NAME("value")}};
 
 static const uint8_t *any_value(struct decode_scratch *s, const uint8_t *p,
                                 int level, struct any_value *out);
@@ -229,7 +240,7 @@ value_list(struct decode_scratch *s, const uint8_t *p, int level, int kind)
     bool done = false;
 
     p = json_open(&s->json, p, '[');
-    while (p && (p = json_element(&s->json, p, &first, &done)) && !done)
+    while (p && (p = json_next(&s->json, p, &first, ']', &done)) && !done)
         p = kind == VALUE_KVLIST ? key_value(s, p, level, &key, &value)
                                  : any_value(s, p, level, &value);
     return p;
@@ -328,26 +339,86 @@ to_attr(struct decode_scratch *s, const struct any_value *value,
     }
 }
 
+static void
+store(const struct decode_scratch *s, struct attr_set *set, str key,
+      struct attr_value value)
+{
+    size_t slot = attr_find(&s->index, key);
+
+    if (slot == ATTR_COUNT)
+        return;
+    set->value[slot] = value;
+    set->mask[slot / 64] |= UINT64_C(1) << (slot % 64);
+}
+
 static const uint8_t *
 attribute(struct decode_scratch *s, const uint8_t *p, struct attr_set *set)
 {
     struct any_value value;
     struct attr_value attr;
-    struct json_str key;
-    str name;
+    struct json_str raw;
+    str key;
 
-    if (!(p = key_value(s, p, 1, &key, &value)) || !set)
+    if (!(p = key_value(s, p, 1, &raw, &value)) || !set)
         return p;
-    if (!decode_json_text(s, key, &name))
+    if (!decode_json_text(s, raw, &key))
         return NULL;
-    size_t slot = attr_find(&s->index, name);
-    if (slot == ATTR_COUNT)
+    if (attr_find(&s->index, key) == ATTR_COUNT)
         return p;
     if (!to_attr(s, &value, &attr))
         return NULL;
-    set->value[slot] = attr;
-    set->mask[slot / 64] |= UINT64_C(1) << (slot % 64);
+    store(s, set, key, attr);
     return p;
+}
+
+/* Reads up to 18 digits, which need no check for overflow. */
+static const uint8_t *
+short_number(const uint8_t *p, int64_t *out)
+{
+    const uint8_t *start = p;
+
+    for (*out = 0; *p >= '0' && *p <= '9' && p - start < 18; p++)
+        *out = *out * 10 + (*p - '0');
+    return p == start || (*start == '0' && p - start > 1) ? NULL : p;
+}
+
+/*
+ * An attribute as it is usually written, without spaces and escapes:
+ * {"key":"...","value":{"stringValue":"..."}} or with an intValue.  Returns
+ * NULL if it is not so, and has done nothing then.
+ */
+static const uint8_t *
+usual_attribute(const struct decode_scratch *s, const uint8_t *p,
+                struct attr_set *set)
+{
+    static const char open[32] = "{\"key\":\"";
+    static const char text[32] = "\",\"value\":{\"stringValue\":\"";
+    static const char number[32] = "\",\"value\":{\"intValue\":";
+    const uint8_t *key = p + 8;
+    struct attr_value value = {.type = ATTR_STR};
+    bool quoted = true;
+
+    if (!json_starts(p, open, 8) || !(p = json_scan_plain(key, s->json.end)))
+        return NULL;
+    str name = {(const char *)key, (size_t)(p - key)};
+    if (json_starts(p, text, 26)) {
+        value.str = (const char *)p + 26;
+        if (!(p = json_scan_plain(p + 26, s->json.end)))
+            return NULL;
+        value.len = (uint32_t)((const char *)p - value.str);
+    } else if (json_starts(p, number, 22)) {
+        value.type = ATTR_INT;
+        quoted = p[22] == '"';
+        if (!(p = short_number(p + 22 + quoted, &value.i)))
+            return NULL;
+    } else {
+        return NULL;
+    }
+    if (s->json.end - p < 3 || memcmp(p, &"\"}}"[!quoted], 2 + quoted) != 0)
+        return NULL;
+    if (set)
+        store(s, set, name, value);
+    return p + 2 + quoted;
 }
 
 const uint8_t *
@@ -357,8 +428,12 @@ decode_json_attributes(struct decode_scratch *s, const uint8_t *p,
     bool first = true;
     bool done = false;
 
+    const uint8_t *next;
+
     p = json_open(&s->json, p, '[');
-    while (p && (p = json_element(&s->json, p, &first, &done)) && !done)
-        p = attribute(s, p, set);
+    while (p && (p = json_next(&s->json, p, &first, ']', &done)) && !done) {
+        next = usual_attribute(s, p, set);
+        p = next ? next : attribute(s, p, set);
+    }
     return p;
 }

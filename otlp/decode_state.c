@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BYTES64_PLAIN)
 static decode_span_fn *
 choose_span_fn(void)
 {

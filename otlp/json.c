@@ -6,62 +6,8 @@
 
 #include <string.h>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-
 #include "base/utf8.h"
-
-/* One bit a byte, of 32. */
-struct marks {
-    uint32_t special; /* quote, backslash, control character */
-    uint32_t high;    /* above 0x7f */
-};
-
-#if defined(__SSE2__)
-
-static inline uint32_t
-special16(__m128i bytes)
-{
-    __m128i quote = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"'));
-    __m128i slash = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'));
-    __m128i low = _mm_min_epu8(bytes, _mm_set1_epi8(0x1f));
-    __m128i control = _mm_cmpeq_epi8(bytes, low);
-
-    return (uint32_t)_mm_movemask_epi8(
-        _mm_or_si128(_mm_or_si128(quote, slash), control));
-}
-
-static inline struct marks
-look(const uint8_t *p)
-{
-    __m128i a = _mm_loadu_si128((const __m128i *)(const void *)p);
-    __m128i b = _mm_loadu_si128((const __m128i *)(const void *)(p + 16));
-
-    return (struct marks){
-        .special = special16(a) | special16(b) << 16,
-        .high = (uint32_t)_mm_movemask_epi8(a) | (uint32_t)_mm_movemask_epi8(b)
-                                                     << 16,
-    };
-}
-
-#else
-
-static inline struct marks
-look(const uint8_t *p)
-{
-    struct marks marks = {0, 0};
-
-    for (unsigned i = 0; i < 32; i++) {
-        bool special = p[i] == '"' || p[i] == '\\' || p[i] < 0x20;
-
-        marks.special |= (uint32_t)special << i;
-        marks.high |= (uint32_t)(p[i] >> 7) << i;
-    }
-    return marks;
-}
-
-#endif
+#include "otlp/json_scan.h"
 
 const uint8_t *
 json_fail(struct json *j, const uint8_t *at, const char *what)
@@ -171,7 +117,7 @@ json_string(struct json *j, const uint8_t *p, struct json_str *out)
         return json_fail(j, p, "a JSON string was expected");
     *out = (struct json_str){.ptr = ++p};
     for (;;) {
-        struct marks marks = look(p);
+        struct json_marks marks = json_look(p);
         unsigned at =
             marks.special ? (unsigned)__builtin_ctz(marks.special) : 32;
 
@@ -251,16 +197,13 @@ json_open(struct json *j, const uint8_t *p, char bracket)
     return p + 1;
 }
 
-/* Reads the comma before all but the first; |done| at the closing bracket,
- * which is read too. */
-static const uint8_t *
-next_item(struct json *j, const uint8_t *p, bool *first, uint8_t close,
-          bool *done)
+const uint8_t *
+json_next(struct json *j, const uint8_t *p, bool *first, char close, bool *done)
 {
     uint8_t c;
 
     p = json_peek(j, p, &c);
-    *done = c == close;
+    *done = c == (uint8_t)close;
     if (*done)
         return p + 1;
     if (*first) {
@@ -273,24 +216,14 @@ next_item(struct json *j, const uint8_t *p, bool *first, uint8_t close,
 }
 
 const uint8_t *
-json_member(struct json *j, const uint8_t *p, bool *first, struct json_str *key)
+json_name(struct json *j, const uint8_t *p, struct json_str *name)
 {
-    bool done;
     uint8_t c;
 
-    key->ptr = NULL;
-    if (!(p = next_item(j, p, first, '}', &done)) || done)
-        return p;
-    if (!(p = json_string(j, p, key)))
+    if (!(p = json_string(j, p, name)))
         return NULL;
     p = json_peek(j, p, &c);
     return c == ':' ? p + 1 : json_fail(j, p, "a colon was expected");
-}
-
-const uint8_t *
-json_element(struct json *j, const uint8_t *p, bool *first, bool *done)
-{
-    return next_item(j, p, first, ']', done);
 }
 
 /* The number at the start of |p|; NULL if there is none. */
@@ -384,11 +317,12 @@ static const uint8_t *skip(struct json *j, const uint8_t *p, int depth);
 static const uint8_t *
 skip_object(struct json *j, const uint8_t *p, int depth)
 {
-    struct json_str key;
+    struct json_str name;
     bool first = true;
+    bool done = false;
 
-    while ((p = json_member(j, p, &first, &key)) && key.ptr)
-        if (!(p = skip(j, p, depth)))
+    while ((p = json_next(j, p, &first, '}', &done)) && !done)
+        if (!(p = json_name(j, p, &name)) || !(p = skip(j, p, depth)))
             return NULL;
     return p;
 }
@@ -399,7 +333,7 @@ skip_array(struct json *j, const uint8_t *p, int depth)
     bool first = true;
     bool done = false;
 
-    while ((p = json_element(j, p, &first, &done)) && !done)
+    while ((p = json_next(j, p, &first, ']', &done)) && !done)
         if (!(p = skip(j, p, depth)))
             return NULL;
     return p;

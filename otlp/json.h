@@ -9,9 +9,9 @@
  * Strict: no trailing commas, comments, leading zeros or control characters;
  * text is UTF-8, a lone surrogate (\ud800) is refused.
  *
- *     bool first = true;
- *     p = json_open(j, p, '{');
- *     while (p && (p = json_member(j, p, &first, &key)) && key.ptr)
+ *     bool first = true, done = false;
+ *     p = json_open(j, p, '[');
+ *     while (p && (p = json_next(j, p, &first, ']', &done)) && !done)
  *         p = json_skip(j, p);
  *
  * Memory     Views point into the document.  64 bytes behind it are readable.
@@ -59,14 +59,14 @@ json_peek(const struct json *j, const uint8_t *p, uint8_t *out)
 /* json_open expects |bracket|, one of { and [. */
 const uint8_t *json_open(struct json *j, const uint8_t *p, char bracket);
 
-/* json_member reads up to the value of the next member.  Behind the last,
- * |key| has no ptr and the closing bracket has been read. */
-const uint8_t *json_member(struct json *j, const uint8_t *p, bool *first,
-                           struct json_str *key);
+/* json_next reads the comma before all but the |first| member or element; at
+ * the |close| bracket, which is read too, it is |done|. */
+const uint8_t *json_next(struct json *j, const uint8_t *p, bool *first,
+                         char close, bool *done);
 
-/* json_element does so for arrays; |done| instead of a key. */
+/* json_name reads the name of a member and the colon. */
 const uint8_t *
-json_element(struct json *j, const uint8_t *p, bool *first, bool *done);
+json_name(struct json *j, const uint8_t *p, struct json_str *name);
 
 const uint8_t *
 json_string(struct json *j, const uint8_t *p, struct json_str *out);
