@@ -100,7 +100,7 @@ struct bucket_delta {
     int64_t errors;
     uint32_t hours; /* day buckets: bits to set */
     str latency;    /* day buckets: encoded sketch that replaces the stored
-                       one; empty: it stays */
+                       one; NULL: it stays */
 };
 
 struct version_delta {

@@ -14,12 +14,10 @@ bind_text(sqlite3_stmt *stmt, int at, str text)
                       SQLITE_STATIC);
 }
 
-/* An empty |bytes| is NULL. */
 static void
 bind_blob(sqlite3_stmt *stmt, int at, str bytes)
 {
-    sqlite3_bind_blob(stmt, at, bytes.len ? bytes.ptr : NULL, (int)bytes.len,
-                      SQLITE_STATIC);
+    sqlite3_bind_blob(stmt, at, bytes.ptr, (int)bytes.len, SQLITE_STATIC);
 }
 
 #define BIND(st, id, ...)                                  \
