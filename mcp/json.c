@@ -244,6 +244,24 @@ needs_cleaning(str text)
     return false;
 }
 
+/* What stands in a string for |byte|, which cannot stand there itself. */
+static str
+escape_of(unsigned char byte)
+{
+    switch (byte) {
+    case '"':
+        return STR("\\\"");
+    case '\\':
+        return STR("\\\\");
+    case '\n':
+        return STR("\\n");
+    case '\t':
+        return STR("\\t");
+    default:
+        return STR("\xef\xbf\xbd");
+    }
+}
+
 static void
 add_escaped(struct buf *out, str text)
 {
@@ -255,18 +273,37 @@ add_escaped(struct buf *out, str text)
         if (byte != '"' && byte != '\\' && byte >= 0x20)
             continue;
         buf_add(out, str_cut(text, from, i));
+        buf_add(out, escape_of(byte));
         from = i + 1;
-        if (byte == '\n')
-            buf_add(out, STR("\\n"));
-        else if (byte < 0x20)
-            buf_printf(out, "\\u%04x", byte);
-        else {
-            buf_add_char(out, '\\');
-            buf_add_char(out, (char)byte);
-        }
     }
     buf_add(out, str_cut(text, from, text.len));
     buf_add_char(out, '"');
+}
+
+/* cJSON writes control characters as \u00xx, and three of them as \b, \f and
+ * \r.  A terminal that shows the answer would obey them: the first become
+ * U+FFFD, the three, for which that is too long, a space. */
+static void
+hide_controls(char *text)
+{
+    char *to = text;
+
+    for (const char *from = text; *from;) {
+        if (from[0] != '\\') {
+            *to++ = *from++;
+        } else if (memcmp(from, "\\u00", 4) == 0) {
+            memcpy(to, "\xef\xbf\xbd", 3);
+            to += 3;
+            from += 6;
+        } else if (strchr("bfr", from[1])) {
+            *to++ = ' ';
+            from += 2;
+        } else {
+            *to++ = *from++;
+            *to++ = *from++;
+        }
+    }
+    *to = '\0';
 }
 
 /* Cleaning must not touch what JSON escapes anyway, line ends above all: so it
@@ -305,6 +342,8 @@ json_add_tree(struct buf *out, const cJSON *tree)
         out->failed = true;
         return;
     }
+    if (strchr(text, '\\'))
+        hide_controls(text);
     add_clean(out, str_of(text));
     cJSON_free(text);
 }

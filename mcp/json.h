@@ -39,7 +39,8 @@ bool json_scan(str text, str *id, const char **why);
 cJSON *json_parse(str text, const char **why);
 
 /* json_add_string appends |text| as a JSON string with its quotes; bytes that
- * are no UTF-8 and hidden characters become U+FFFD. */
+ * are no UTF-8, and hidden and control characters but line ends and tabs,
+ * become U+FFFD. */
 void json_add_string(struct buf *out, str text);
 
 /* json_add_tree appends |tree| in compact form, cleaned in the same way. */
