@@ -98,6 +98,7 @@ struct query_ids {
     size_t cap;
 };
 void query_ids_fini(struct query_ids *list);
+enum err query_ids_add(struct query_ids *list, uint32_t id);
 bool query_ids_has(const struct query_ids *list, uint32_t id);
 
 /* Which nodes: all conditions that are set hold.  Aliases are left out. */

@@ -20,7 +20,4 @@ struct query_view {
     struct confidence_cfg ages;
 };
 
-/* query_ids_add: ERR_NOMEM. */
-enum err query_ids_add(struct query_ids *list, uint32_t id);
-
 #endif
