@@ -3,12 +3,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define META                                                                 \
     "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"," \
     "\"io.modelcontextprotocol/clientCapabilities\":{}}"
 
 unsigned peer_echoes;
+void (*peer_meanwhile)(void);
 
 /* ---- operations ---- */
 
@@ -31,8 +33,10 @@ take_reply(struct request *req, const struct reply *reply)
 {
     struct peer *peer = (struct peer *)(void *)req;
 
+    pthread_mutex_lock(&peer->mutex);
     keep_head(peer, reply);
     peer->answers++;
+    pthread_mutex_unlock(&peer->mutex);
 }
 
 static void
@@ -40,8 +44,10 @@ take_open(struct request *req, const struct reply *head)
 {
     struct peer *peer = (struct peer *)(void *)req;
 
+    pthread_mutex_lock(&peer->mutex);
     keep_head(peer, head);
     peer->is_stream = true;
+    pthread_mutex_unlock(&peer->mutex);
 }
 
 static bool
@@ -49,8 +55,10 @@ take_write(struct request *req, str bytes)
 {
     struct peer *peer = (struct peer *)(void *)req;
 
+    pthread_mutex_lock(&peer->mutex);
     if (!peer->is_gone)
         buf_add(&peer->body, bytes);
+    pthread_mutex_unlock(&peer->mutex);
     return !peer->is_gone;
 }
 
@@ -59,7 +67,9 @@ take_close(struct request *req)
 {
     struct peer *peer = (struct peer *)(void *)req;
 
+    pthread_mutex_lock(&peer->mutex);
     peer->answers++;
+    pthread_mutex_unlock(&peer->mutex);
 }
 
 static const struct request_ops ops = {
@@ -75,6 +85,7 @@ void
 peer_init(struct peer *peer, struct mcp *mcp)
 {
     *peer = (struct peer){.mcp = mcp};
+    pthread_mutex_init(&peer->mutex, NULL);
     peer->req.ops = &ops;
     peer->req.method = STR("POST");
     peer->req.path = STR("/mcp");
@@ -101,6 +112,7 @@ void
 peer_fini(struct peer *peer)
 {
     forget_answer(peer);
+    pthread_mutex_destroy(&peer->mutex);
     buf_fini(&peer->type);
     buf_fini(&peer->extra);
     buf_fini(&peer->body);
@@ -157,6 +169,24 @@ peer_new(struct peer *peer, const char *method, const char *name,
                    "\"params\":{%s%s" META "}}",
                    method, members, *members ? "," : "");
     peer_post(peer, body);
+}
+
+bool
+peer_await(struct peer *peer, const char *words, char *rest, size_t cap)
+{
+    bool found = false;
+
+    for (int i = 0; i < 500 && !found; i++) {
+        pthread_mutex_lock(&peer->mutex);
+        const char *at = strstr(buf_cstr(&peer->body), words);
+        found = at != NULL;
+        if (found)
+            (void)snprintf(rest, cap, "%s", at + strlen(words));
+        pthread_mutex_unlock(&peer->mutex);
+        if (!found)
+            (void)usleep(2000);
+    }
+    return found;
 }
 
 const cJSON *
@@ -297,13 +327,14 @@ tool_need(void *ctx, struct mcp_call *call, const cJSON *args)
     return mcp_need(call, "sampling") ? cJSON_CreateObject() : NULL;
 }
 
-/* As if the client went away while the tool works. */
 static cJSON *
 tool_wait(void *ctx, struct mcp_call *call, const cJSON *args)
 {
     cJSON *result = cJSON_CreateObject();
 
     (void)ctx, (void)args;
+    if (peer_meanwhile)
+        peer_meanwhile();
     cJSON_AddBoolToObject(result, "cancelled", mcp_is_cancelled(call));
     return result;
 }

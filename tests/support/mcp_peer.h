@@ -13,6 +13,7 @@
 #ifndef TESTS_SUPPORT_MCP_PEER_H
 #define TESTS_SUPPORT_MCP_PEER_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -27,6 +28,7 @@ enum { PEER_HEADERS = 24 };
 struct peer {
     struct request req;
     struct mcp *mcp;
+    pthread_mutex_t mutex; /* of what the operations write */
     struct header headers[PEER_HEADERS];
     int status;
     struct buf type;  /* content type of the answer */
@@ -53,6 +55,10 @@ void peer_old(struct peer *peer, const char *version, const char *body);
 void peer_new(struct peer *peer, const char *method, const char *name,
               const char *members);
 
+/* peer_await waits until |words| have come, from any thread, and copies what
+ * follows them to |rest|; false after a second. */
+bool peer_await(struct peer *peer, const char *words, char *rest, size_t cap);
+
 /* The answer, parsed; of a stream, its last event. */
 const cJSON *peer_json(struct peer *peer);
 const cJSON *peer_result(struct peer *peer);
@@ -68,5 +74,8 @@ extern const struct mcp_offer peer_offer;
 
 /* How often the tool "echo" ran. */
 extern unsigned peer_echoes;
+
+/* What happens while the tool "wait" runs, or NULL. */
+extern void (*peer_meanwhile)(void);
 
 #endif
