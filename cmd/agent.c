@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "cmd/listen.h"
 #include "cmd/tokens.h"
+#include "cmd/version.h"
 #include "graph/query.h"
 #include "mcp/mcp.h"
 #include "mcp/tools.h"
@@ -65,7 +66,7 @@ agent_new(struct agent **out, const struct config *cfg, bool is_local,
     if (!is_local && (err = check_exposure(cfg, agent->tokens.len, why)))
         goto out;
     if ((err = query_open(&agent->query, cfg->dir, &query, why)) ||
-        (err = tools_new(&agent->tools, agent->query, tools_wall_clock, NULL)))
+        (err = tools_new(&agent->tools, agent->query, SPANGRAPH_VERSION)))
         goto out;
     const struct mcp_cfg mcp = {
         .reply_bytes = REPLY_BYTES,
