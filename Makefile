@@ -8,6 +8,9 @@
 # make format     format the sources
 # make help       this text
 #
+# V=1 shows the commands; MODE=debug, san, tsan or release; GRPC=nghttp2 leaves
+# gRPC core out.
+#
 # One make, no recursion into folders, no generated makefiles.  A new .c file
 # in a known folder is picked up by itself; a new folder is a design decision
 # and is therefore listed by hand, here and in tests/layers.txt.
@@ -33,6 +36,7 @@ FLAGS_release = -O2 -g -DNDEBUG -D_FORTIFY_SOURCE=2
 LINK_release  = -Wl,-z,relro,-z,now
 
 BUILD  ?= build
+Q       = $(if $(V),,@echo '  ' $@;)
 B       = $(BUILD)/$(MODE)
 FLAGS   = $(STD) $(WARN) $(HARDEN) $(FLAGS_$(MODE)) $(if $(WERROR),-Werror)
 INC     = -I. -I$(BUILD)/gen
@@ -55,7 +59,8 @@ LIB     = $(B)/libspangraph.a
 CMDLIB  = $(B)/libspangraph_cmd.a
 TESTSRC = $(wildcard tests/*/test_*.c)
 TESTS   = $(TESTSRC:%.c=$(B)/%)
-TESTLIB = $(patsubst %.c,$(B)/%.o,$(wildcard tests/support/*.c))
+TESTOBJ = $(patsubst %.c,$(B)/%.o,$(wildcard tests/support/*.c))
+TESTLIB = $(B)/libtests.a
 ALL     = $(wildcard $(foreach d,$(LAYERS) cmd tests/* ,$(d)/*.c $(d)/*.h))
 
 all: $(BUILD)/spangraph
@@ -64,7 +69,7 @@ $(BUILD)/spangraph: $(B)/spangraph
 	@cp -f $< $@
 
 $(B)/spangraph: $(CMDOBJ) $(LIB)
-	$(CXX) $(FLAGS_$(MODE)) $(LINK_$(MODE)) $(LDFLAGS) -pie -o $@ $^ $(LDLIBS)
+	$(Q)$(CXX) $(FLAGS_$(MODE)) $(LINK_$(MODE)) $(LDFLAGS) -pie -o $@ $^ $(LDLIBS)
 
 $(LIB): $(OBJ) $(GENOBJ)
 	@rm -f $@
@@ -77,20 +82,24 @@ $(CMDLIB): $(filter-out %/main.o,$(CMDOBJ))
 
 $(BUILD)/gen/otlp/proto/%.pb-c.c: otlp/proto/%.proto
 	@mkdir -p $(@D)
-	protoc-c --proto_path=otlp/proto --c_out=$(BUILD)/gen/otlp/proto $<
+	$(Q)protoc-c --proto_path=otlp/proto --c_out=$(BUILD)/gen/otlp/proto $<
 
-$(OBJ) $(CMDOBJ) $(TESTLIB) $(TESTS:=.o): | $(GENSRC)
+$(TESTLIB): $(TESTOBJ)
+	@rm -f $@
+	@ar rcs $@ $^
+
+$(OBJ) $(CMDOBJ) $(TESTOBJ) $(TESTS:=.o): | $(GENSRC)
 
 $(B)/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(FLAGS) $(INC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(FLAGS) $(INC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 $(B)/gen/%.o: $(BUILD)/gen/%.c
 	@mkdir -p $(@D)
-	$(CC) $(STD) $(HARDEN) $(FLAGS_$(MODE)) $(INC) -I$(BUILD)/gen/otlp/proto -c -o $@ $<
+	$(Q)$(CC) $(STD) $(HARDEN) $(FLAGS_$(MODE)) $(INC) -I$(BUILD)/gen/otlp/proto -c -o $@ $<
 
 $(B)/tests/%: $(B)/tests/%.o $(TESTLIB) $(CMDLIB) $(LIB)
-	$(CXX) $(FLAGS_$(MODE)) $(LDFLAGS) -pie -o $@ $^ $(LDLIBS) -lcmocka
+	$(Q)$(CXX) $(FLAGS_$(MODE)) $(LDFLAGS) -pie -o $@ $^ $(LDLIBS) -lcmocka
 
 # The conformance fixture is one program of several files.
 FIXTURE = $(patsubst %.c,$(B)/%.o,$(wildcard tests/mcp/fixture_*.c))
@@ -121,16 +130,16 @@ FUZZFLAGS = $(STD) -O1 -g -fsanitize=fuzzer-no-link,address,undefined \
 
 $(BUILD)/fuzz/%.o: %.c | $(GENSRC)
 	@mkdir -p $(@D)
-	clang $(FUZZFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)clang $(FUZZFLAGS) -MMD -MP -c -o $@ $<
 $(BUILD)/fuzz/gen/%.o: $(BUILD)/gen/%.c
 	@mkdir -p $(@D)
-	clang $(FUZZFLAGS) -c -o $@ $<
+	$(Q)clang $(FUZZFLAGS) -c -o $@ $<
 $(BUILD)/fuzz/libspangraph.a: $(FUZZOBJ)
 	@rm -f $@
 	@ar rcs $@ $^
 $(BUILD)/fuzz/bin/%: $(BUILD)/fuzz/tests/fuzz/%.o $(BUILD)/fuzz/libspangraph.a
 	@mkdir -p $(@D)
-	clang++ -fsanitize=fuzzer,address,undefined -o $@ $^ $(LDLIBS)
+	$(Q)clang++ -fsanitize=fuzzer,address,undefined -o $@ $^ $(LDLIBS)
 fuzzers: $(FUZZERS)
 fuzz: fuzzers
 	@tests/fuzz/run.sh $(FUZZ_SECONDS) $(FUZZERS)
@@ -142,7 +151,7 @@ BENCHES  = $(BENCHSRC:%.c=$(BUILD)/release/%)
 BENCHLIB = $(patsubst %.c,$(B)/%.o,$(filter-out $(BENCHSRC) tests/bench/blast.c,\
                $(wildcard tests/bench/*.c)))
 $(B)/tests/bench/%: $(B)/tests/bench/%.o $(BENCHLIB) $(TESTLIB) $(LIB)
-	$(CXX) $(FLAGS_$(MODE)) $(LDFLAGS) -pie -o $@ $^ $(LDLIBS) -lcmocka
+	$(Q)$(CXX) $(FLAGS_$(MODE)) $(LDFLAGS) -pie -o $@ $^ $(LDLIBS) -lcmocka
 benches: $(BENCHES) $(BUILD)/release/tests/bench/blast
 bench: all benches
 	@tests/bench/run.sh $(BENCHES)
@@ -178,13 +187,13 @@ tidy: $(GENSRC)
 	    'clang-tidy --quiet "$$@" -- $(STD) $(INC) 2>/dev/null' sh
 
 help:
-	@sed -n '1,9s/^# //p' Makefile
+	@sed -n '1,12s/^# \{0,1\}//p' Makefile
 
 clean:
 	rm -rf build
 
 -include $(FUZZOBJ:.o=.d)
--include $(OBJ:.o=.d) $(CMDOBJ:.o=.d) $(TESTS:=.d) $(TESTLIB:.o=.d)
+-include $(OBJ:.o=.d) $(CMDOBJ:.o=.d) $(TESTS:=.d) $(TESTOBJ:.o=.d)
 .SECONDARY:
 .PHONY: all tests list-tests thread-tests list-thread-tests mcp-fixture \
         fuzzers fuzz benches bench deps demo test check layers format \
