@@ -281,7 +281,6 @@ on_frame_recv(nghttp2_session *ng, const nghttp2_frame *frame, void *ctx)
         h->has_settings = true;
         break;
     case NGHTTP2_RST_STREAM:
-    case NGHTTP2_PRIORITY:
         http2_glitch(h);
         break;
     default:
@@ -290,11 +289,12 @@ on_frame_recv(nghttp2_session *ng, const nghttp2_frame *frame, void *ctx)
     return 0;
 }
 
+/* Frames that are read and ignored, and told of nowhere else. */
 static int
 on_begin_frame(nghttp2_session *ng, const nghttp2_frame_hd *hd, void *ctx)
 {
     (void)ng;
-    if (hd->type > LAST_KNOWN_TYPE)
+    if (hd->type > LAST_KNOWN_TYPE || hd->type == NGHTTP2_PRIORITY)
         http2_glitch(ctx);
     return 0;
 }
