@@ -578,7 +578,6 @@ floods_end_in_calm_and_a_few_frames_do_not(void **state)
         {NGHTTP2_SETTINGS, 0, 0, {"", 0}},
         {NGHTTP2_PRIORITY, 0, 3, {"\0\0\0\0\1", 5}},
         {NGHTTP2_WINDOW_UPDATE, 0, 0, {"\0\0\0\1", 4}},
-        {0xfa, 0, 0, {"grease", 6}},
     };
 
     (void)state;
