@@ -174,16 +174,19 @@ kit_stop(struct kit *kit)
     kit_fini(kit);
 }
 
+/* As a connection does: until there is nothing more to send. */
 static void
 pull(struct kit *kit)
 {
-    size_t before;
+    struct buf part = {.cap_max = 0};
 
     do {
-        before = kit->out.len;
-        session_produce(kit->session, kit->now_ms, &kit->out);
-    } while (kit->out.len - before >= SESSION_OUT_HIGH);
-    assert_false(kit->out.failed);
+        buf_reset(&part);
+        session_produce(kit->session, kit->now_ms, &part);
+        buf_add(&kit->out, buf_str(&part));
+    } while (part.len);
+    assert_false(part.failed || kit->out.failed);
+    buf_fini(&part);
 }
 
 void
