@@ -104,10 +104,10 @@ out:
 static int
 no_password(char *out, int cap, int writing, void *ctx)
 {
-    (void)out;
-    (void)cap;
     (void)writing;
     (void)ctx;
+    if (cap > 0)
+        *out = '\0';
     return -1;
 }
 
