@@ -78,11 +78,15 @@ struct args {
 };
 
 /* What core calls an error is mostly what a peer did wrong, and has been
- * answered: nothing for an operator to act on. */
+ * answered: nothing for an operator to act on.  But it aborts after this one.
+ */
 static void
 forward_log(gpr_log_func_args *args)
 {
-    log_debug("grpc core", "what", "%s", args->message);
+    bool is_fatal = str_starts(str_of(args->message), STR("assertion failed"));
+
+    log_write(is_fatal ? LOG_ERROR : LOG_DEBUG, "grpc core", "what", "%s",
+              args->message);
 }
 
 static grpc_arg *
