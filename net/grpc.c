@@ -44,6 +44,7 @@ enum {
     PING_IDLE_MS = 60000, /* we ping a silent client after this */
     AGE_GRACE_MS = 30000,
     ARGS_MAX = 24,
+    ARG_CAP = 64,
 };
 
 /* The paths that core hands over with their message; see grpc_rpc.h. */
@@ -68,39 +69,42 @@ struct grpc_endpoint {
     bool has_ended; /* under |lock|: the loop is over */
 };
 
+/* Core's arguments hold pointers to char; so here are chars that it may have,
+ * instead of literals. */
 struct args {
     grpc_arg arg[ARGS_MAX];
+    char key[ARGS_MAX][ARG_CAP];
     size_t len;
 };
 
 /* What core calls an error is mostly what a peer did wrong, and has been
- * answered: nothing for an operator to act on. */
+ * answered: nothing for an operator to act on.  But it aborts after this one.
+ */
 static void
 forward_log(gpr_log_func_args *args)
 {
-    log_debug("grpc core", "what", "%s", args->message);
+    bool is_fatal = str_starts(str_of(args->message), STR("assertion failed"));
+
+    log_write(is_fatal ? LOG_ERROR : LOG_DEBUG, "grpc core", "what", "%s",
+              args->message);
+}
+
+static grpc_arg *
+next_arg(struct args *args, const char *key, grpc_arg_type type)
+{
+    grpc_arg *arg = &args->arg[args->len];
+
+    snprintf(args->key[args->len], ARG_CAP, "%s", key);
+    *arg = (grpc_arg){.type = type, .key = args->key[args->len]};
+    args->len++;
+    return arg;
 }
 
 static void
 add_arg(struct args *args, const char *key, size_t value)
 {
-    args->arg[args->len++] = (grpc_arg){
-        .type = GRPC_ARG_INTEGER,
-        .key = (char *)(uintptr_t)key, /* core only reads it */
-        .value.integer = value < INT_MAX ? (int)value : INT_MAX,
-    };
-}
-
-static void
-add_throughput(struct args *args)
-{
-    static const char value[] = "throughput";
-
-    args->arg[args->len++] = (grpc_arg){
-        .type = GRPC_ARG_STRING,
-        .key = (char *)(uintptr_t)GRPC_ARG_OPTIMIZATION_TARGET,
-        .value.string = (char *)(uintptr_t)value,
-    };
+    next_arg(args, key, GRPC_ARG_INTEGER)->value.integer =
+        value < INT_MAX ? (int)value : INT_MAX;
 }
 
 static void
@@ -127,11 +131,13 @@ create_server(const struct server_limits *limits)
     struct args args = {.len = 0};
     grpc_resource_quota *quota = grpc_resource_quota_create("spangraph");
     size_t room = limits->budget_bytes;
+    char target[] = "throughput";
 
     if (room < 4 * limits->body_bytes)
         room = 4 * limits->body_bytes;
     grpc_resource_quota_resize(quota, room);
-    add_throughput(&args);
+    next_arg(&args, GRPC_ARG_OPTIMIZATION_TARGET, GRPC_ARG_STRING)
+        ->value.string = target;
     add_limits(&args, limits);
     add_arg(&args, GRPC_ARG_ALLOW_REUSEPORT, 0);
     add_arg(&args, GRPC_ARG_ENABLE_PER_MESSAGE_DECOMPRESSION, 0);
@@ -141,11 +147,9 @@ create_server(const struct server_limits *limits)
     add_arg(&args, GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS,
             PING_MIN_MS);
     add_arg(&args, GRPC_ARG_HTTP2_MAX_PING_STRIKES, PING_STRIKES);
-    args.arg[args.len++] = (grpc_arg){
-        .type = GRPC_ARG_POINTER,
-        .key = (char *)(uintptr_t)GRPC_ARG_RESOURCE_QUOTA,
-        .value.pointer = {quota, grpc_resource_quota_arg_vtable()},
-    };
+    grpc_arg *arg = next_arg(&args, GRPC_ARG_RESOURCE_QUOTA, GRPC_ARG_POINTER);
+    arg->value.pointer.p = quota;
+    arg->value.pointer.vtable = grpc_resource_quota_arg_vtable();
     const grpc_channel_args channel_args = {args.len, args.arg};
     grpc_server *server = grpc_server_create(&channel_args, NULL);
     grpc_resource_quota_unref(quota);

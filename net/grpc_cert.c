@@ -104,10 +104,10 @@ out:
 static int
 no_password(char *out, int cap, int writing, void *ctx)
 {
-    (void)out;
-    (void)cap;
     (void)writing;
     (void)ctx;
+    if (cap > 0)
+        *out = '\0';
     return -1;
 }
 
@@ -250,8 +250,10 @@ fetch(void *ctx, grpc_ssl_server_certificate_config **out)
             .private_key = cert->files.text[KEY].ptr,
             .cert_chain = cert->files.text[CERT].ptr,
         };
+        /* Core aborts without roots, even if it asks no client for anything;
+         * then they are not used. */
         *out = grpc_ssl_server_certificate_config_create(
-            cert->files.text[CA].ptr, &pair, 1);
+            cert->files.text[cert->path[CA] ? CA : CERT].ptr, &pair, 1);
         cert->is_fresh = false;
         status = GRPC_SSL_CERTIFICATE_CONFIG_RELOAD_NEW;
     }

@@ -387,6 +387,7 @@ on_read(struct rpc *rpc, bool ok)
     rpc_unref(rpc);
 }
 
+/* Has |on_closed| called, later and with a reference of its own. */
 static void
 start_close(struct rpc *rpc)
 {
@@ -395,8 +396,8 @@ start_close(struct rpc *rpc)
     memset(&op, 0, sizeof(op));
     op.op = GRPC_OP_RECV_CLOSE_ON_SERVER;
     op.data.recv_close_on_server.cancelled = &rpc->is_cancelled;
-    if (start_batch(rpc, &op, 1, &rpc->closed))
-        on_closed(rpc, false);
+    if (start_batch(rpc, &op, 1, &rpc->closed) == GRPC_CALL_OK)
+        atomic_fetch_add(&rpc->refs, 1);
 }
 
 static void
@@ -443,7 +444,6 @@ on_arrived(struct rpc *rpc, bool ok)
             rpc_unref(rpc);
         return;
     }
-    atomic_fetch_add(&rpc->refs, 1);
     start_close(rpc);
     if (rpc->method->handle)
         take(rpc);
