@@ -541,7 +541,7 @@ a_known_field_of_another_wire_type_is_refused(void **state)
     static const uint8_t usual[] = {2, 2, 2, 2, 2, 0, 1, 1,
                                     2, 0, 2, 0, 2, 0, 2, 5};
     const str contents[] = {STR("\x00"), STR("12345678"), STR("\x00"),
-                                   {"", 0},     {"", 0},         STR("1234")};
+                            {"", 0},     {"", 0},         STR("1234")};
     struct seen *seen = *state;
 
     for (unsigned number = 1; number <= 17; number++) {
