@@ -83,14 +83,14 @@ static void
 requests_as_sent_by_sdks_are_seen_as_protobuf_c_sees_them(void **state)
 {
     (void)state;
-    compare_rounds(false, from_environment("OTLP_DIFF_ROUNDS", 1500));
+    compare_rounds(false, from_environment("OTLP_DIFF_ROUNDS", 4000));
 }
 
 static void
 requests_in_odd_forms_are_seen_as_protobuf_c_sees_them(void **state)
 {
     (void)state;
-    compare_rounds(true, from_environment("OTLP_DIFF_ROUNDS", 1500));
+    compare_rounds(true, from_environment("OTLP_DIFF_ROUNDS", 4000));
 }
 
 int
