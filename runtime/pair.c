@@ -250,18 +250,6 @@ add_span(struct pair *pair, const struct stub_batch *batch,
 /* ---- batches ---- */
 
 static void
-prefetch_entry(const struct pair_table *table, uint32_t id)
-{
-    const struct pair_facts *facts = pair_facts(table, id);
-
-    if (!id)
-        return;
-    __builtin_prefetch(pair_at(table, id), 1);
-    __builtin_prefetch(facts, 1);
-    __builtin_prefetch(&facts->out, 1);
-}
-
-static void
 add_group(struct pair *pair, const struct stub_batch *batch, uint32_t from,
           uint32_t len)
 {
@@ -282,13 +270,18 @@ add_group(struct pair *pair, const struct stub_batch *batch, uint32_t from,
     for (uint32_t i = 0; i < len; i++) {
         own[i] = pair_index_peek(table, hash[i]);
         parent[i] = pair_index_peek(table, parent_hash[i]);
-        prefetch_entry(table, own[i]);
-        prefetch_entry(table, parent[i]);
+        pair_prefetch_all(table, own[i]);
+        pair_prefetch_all(table, parent[i]);
     }
     for (uint32_t i = 0; i < len; i++) {
-        prefetch_entry(table, pair_at(table, own[i])->kids);
-        prefetch_entry(table, pair_at(table, parent[i])->kids);
-        prefetch_entry(table, pair_at(table, parent[i])->reps);
+        pair_prefetch_all(table, pair_at(table, own[i])->kids);
+        pair_prefetch_all(table, pair_at(table, parent[i])->kids);
+        pair_prefetch_all(table, pair_at(table, parent[i])->reps);
+    }
+    for (uint32_t i = 0; i < len; i++) {
+        const struct pair_entry *kid =
+            pair_at(table, pair_at(table, own[i])->kids);
+        pair_prefetch_all(table, kid->next);
     }
     for (uint32_t i = 0; i < len; i++)
         add_span(pair, batch, &stubs[i], hash[i], parent_hash[i]);

@@ -50,11 +50,12 @@
 #define PAIR_ONE      UINT32_C(0x00800000) /* has had an ingress child */
 #define PAIR_MANY     UINT32_C(0x01000000) /* has had several */
 #define PAIR_SAMPLED  UINT32_C(0x02000000) /* its latency is final (R4) */
-#define PAIR_SHADOWED                                                        \
-    UINT32_C(0x04000000)                    /* receive: a process has one of \
-                                               its messages (R7) */
-#define PAIR_EXCUSED  UINT32_C(0x08000000)  /* the same for its parent */
-#define PAIR_RECEIVED UINT32_C(0x10000000)  /* producer: receives refer to it \
+#define PAIR_SHADOWED                                                      \
+    UINT32_C(0x04000000)                  /* receive: a process has one of \
+                                             its messages (R7) */
+#define PAIR_EXCUSED UINT32_C(0x08000000) /* the same for its parent */
+#define PAIR_RECEIVED                                                         \
+    UINT32_C(0x10000000)                    /* producer: receives refer to it \
                                              */
 #define PAIR_PROCESSED UINT32_C(0x20000000) /* producer: processes do */
 #define PAIR_SUB_DB    UINT32_C(0x40000000) /* sub_peer is a database */

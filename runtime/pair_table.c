@@ -189,10 +189,12 @@ pair_pool_take(struct pair_table *table)
 
     if (pair_table_live(table) + table->pool_used >= table->max_spans)
         return 0;
-    if (id != 0)
+    if (id != 0) {
         table->pool_free = pair_at(table, id)->next;
-    else
+        pair_prefetch(table, table->pool_free);
+    } else {
         id = table->pool_next++;
+    }
     table->pool_used++;
     *pair_at(table, id) = (struct pair_entry){0};
     return id;

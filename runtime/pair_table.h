@@ -141,10 +141,31 @@ pair_index_home(const struct pair_table *table, uint64_t hash)
     return &table->buckets[(hash & UINT32_MAX) * table->bucket_len >> 32];
 }
 
-static inline void
+/* Asking for memory has no effect that a compiler can see: GCC drops calls of
+ * functions that do only that, unless they are inlined at once. */
+#define PAIR_PREFETCH static inline __attribute__((always_inline)) void
+
+PAIR_PREFETCH
 pair_index_prefetch(const struct pair_table *table, uint64_t hash)
 {
     __builtin_prefetch(pair_index_home(table, hash), 1);
+}
+
+PAIR_PREFETCH
+pair_prefetch(const struct pair_table *table, uint32_t id)
+{
+    __builtin_prefetch(pair_at(table, id), 1);
+}
+
+/* With its facts, which may lie on two lines. */
+PAIR_PREFETCH
+pair_prefetch_all(const struct pair_table *table, uint32_t id)
+{
+    const struct pair_facts *facts = pair_facts(table, id);
+
+    pair_prefetch(table, id);
+    __builtin_prefetch(facts, 1);
+    __builtin_prefetch(&facts->out, 1);
 }
 
 #endif

@@ -132,7 +132,7 @@ forget(struct pair *pair)
     pair_table_pop(table);
 }
 
-static void
+PAIR_PREFETCH
 prefetch_forget(const struct pair_table *table, uint64_t position)
 {
     if (position >= table->head)
@@ -141,9 +141,11 @@ prefetch_forget(const struct pair_table *table, uint64_t position)
         pair_at(table, pair_table_id(table, position));
     pair_index_prefetch(table,
                         pair_hash(table, entry->trace_lo, entry->span_id));
-    __builtin_prefetch(&pair_at(table, entry->parent)->kids, 1);
-    __builtin_prefetch(&pair_at(table, entry->kids)->parent, 1);
-    __builtin_prefetch(&pair_at(table, entry->reps)->parent, 1);
+    pair_prefetch(table, entry->parent);
+    pair_prefetch(table, entry->next);
+    pair_prefetch(table, entry->prev);
+    pair_prefetch(table, entry->kids);
+    pair_prefetch(table, entry->reps);
 }
 
 void

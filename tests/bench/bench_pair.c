@@ -79,15 +79,15 @@ by_place(const void *a, const void *b)
 static void
 make_child(struct stub *stub, const struct stub *parent, uint64_t number)
 {
-    static const uint8_t kinds[] = {SPAN_CLIENT, SPAN_CLIENT, SPAN_CLIENT,
-                                    SPAN_INTERNAL, SPAN_PRODUCER};
     bool is_called = parent->flags & STUB_EGRESS;
 
     stub->trace_hi = parent->trace_hi;
     stub->trace_lo = parent->trace_lo;
     stub->parent_id = parent->span_id;
     stub->service = parent->service;
-    stub->kind = kinds[next() % sizeof(kinds)];
+    stub->kind = next() % 10 < 2    ? SPAN_INTERNAL
+                 : next() % 20 == 0 ? SPAN_PRODUCER
+                                    : SPAN_CLIENT;
     if (is_called) {
         stub->kind =
             parent->kind == SPAN_PRODUCER ? SPAN_CONSUMER : SPAN_SERVER;
