@@ -195,6 +195,8 @@ find_or_make(struct edges *edges, struct edge_key key)
 
     if (slot->at != 0)
         return &edges->records[slot->at - 1];
+    if (key.src > nodes_len(edges->nodes) || key.dst > nodes_len(edges->nodes))
+        return NULL; /* from a damaged file; nothing else makes up ids */
     if (!edges->overflowing && edges->stats.edges < edges->max_edges)
         return make_record(edges, key);
     struct record *record = overflow_record(edges, key);
@@ -339,7 +341,10 @@ edges_flush_failed(struct edges *edges)
 struct edges_stats
 edges_stats(const struct edges *edges)
 {
-    return edges->stats;
+    struct edges_stats stats = edges->stats;
+
+    stats.last_id = edges->next_id - 1;
+    return stats;
 }
 
 /* ---- opening ---- */

@@ -50,6 +50,7 @@ void edges_add(struct edges *edges, const struct edge_obs *obs);
 struct edges_stats {
     uint32_t edges;
     uint32_t dirty;      /* touched since the last flush */
+    uint32_t last_id;    /* the highest given */
     uint64_t overflowed; /* observations that went to an overflow edge */
     uint64_t dropped;    /* observations that went nowhere */
 };
