@@ -11,6 +11,8 @@
 
 #include "base/metrics.h"
 
+enum { LINGER_SHORT_MS = 500 }; /* when the server stops */
+
 static const str preface = {"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", PREFACE_LEN};
 
 uint64_t
@@ -101,8 +103,8 @@ conn_close(struct conn *conn)
     uv_close((uv_handle_t *)&conn->timer, handle_closed);
 }
 
-static void
-mark_dirty(void *owner)
+void
+conn_mark_dirty(void *owner)
 {
     struct conn *conn = owner;
     struct server *server = conn->listener->server;
@@ -122,9 +124,14 @@ conn_drain(struct conn *conn)
     conn->is_draining = true;
     if (conn->session) {
         session_drain(conn->session, conn_now(conn));
-        mark_dirty(conn);
+        conn_mark_dirty(conn);
     } else if (!conn->is_lingering) {
         conn_close(conn);
+    } else {
+        uint64_t soon = conn_now(conn) + LINGER_SHORT_MS;
+
+        conn->linger_ms = conn->linger_ms < soon ? conn->linger_ms : soon;
+        conn_schedule(conn);
     }
 }
 
@@ -144,7 +151,7 @@ begin_session(struct conn *conn, bool is_http2)
         conn_close(conn);
         return;
     }
-    conn->session->wake = mark_dirty;
+    conn->session->wake = conn_mark_dirty;
     conn->session->owner = conn;
     if (conn->is_draining)
         session_drain(conn->session, conn_now(conn));

@@ -47,6 +47,9 @@ struct conn {
 
 uint64_t conn_now(const struct conn *conn);
 
+/* conn_mark_dirty (|owner| is a conn) has it flushed by server_flush. */
+void conn_mark_dirty(void *owner);
+
 /* conn_undirty takes |conn| from the server's list of dirty ones. */
 void conn_undirty(struct conn *conn);
 

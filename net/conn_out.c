@@ -206,8 +206,10 @@ steer_reading(struct conn *conn)
         conn->is_reading = false;
     } else if (!is_full && !conn->is_reading && !conn->is_eof) {
         conn_read_start(conn);
-        if (conn->tls && !conn->is_closing)
+        if (conn->tls && !conn->is_closing) {
             conn_pump_tls(conn);
+            conn_mark_dirty(conn);
+        }
     }
 }
 

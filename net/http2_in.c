@@ -33,6 +33,7 @@ http2_glitch(struct http2 *h)
     if (h->is_calmed)
         return;
     h->is_calmed = true;
+    h->base.must_drain = true;
     nghttp2_session_terminate_session(h->ng, NGHTTP2_ENHANCE_YOUR_CALM);
 }
 
