@@ -22,6 +22,12 @@ grpc_answer_fini(struct grpc_answer *answer)
     buf_fini(&answer->headers);
 }
 
+bool
+grpc_answer_has(const struct buf *buf, const char *needle)
+{
+    return memmem(buf->ptr, buf->len, needle, strlen(needle)) != NULL;
+}
+
 void
 grpc_client_open(struct grpc_client *client, const char *target,
                  grpc_channel_credentials *creds, bool gzip)
@@ -175,6 +181,7 @@ struct raw {
     int fd;
     str left; /* to be sent */
     bool is_done;
+    bool is_left; /* GOAWAY came */
     struct grpc_answer *answer;
 };
 
@@ -265,6 +272,16 @@ pair(const char *name, const char *value)
                         strlen(name), strlen(value), NGHTTP2_NV_FLAG_NONE};
 }
 
+static int
+raw_frame(nghttp2_session *session, const nghttp2_frame *frame, void *ctx)
+{
+    struct raw *raw = ctx;
+
+    (void)session;
+    raw->is_left |= frame->hd.type == NGHTTP2_GOAWAY;
+    return 0;
+}
+
 static nghttp2_session *
 raw_open(struct raw *raw, uint16_t port)
 {
@@ -284,6 +301,7 @@ raw_open(struct raw *raw, uint16_t port)
                                                               raw_data);
     nghttp2_session_callbacks_set_on_stream_close_callback(callbacks,
                                                            raw_close);
+    nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, raw_frame);
     nghttp2_session_client_new(&session, callbacks, raw);
     nghttp2_session_callbacks_del(callbacks);
     nghttp2_submit_settings(session, NGHTTP2_FLAG_NONE, NULL, 0);
@@ -325,4 +343,29 @@ grpc_raw_call(uint16_t port, const char *path, const char *encoding, str bytes)
     nghttp2_session_del(session);
     close(raw.fd);
     return answer;
+}
+
+bool
+grpc_raw_is_left(uint16_t port, bool speaks, int wait_ms)
+{
+    struct grpc_answer answer = {.status = -1};
+    struct raw raw = {.answer = &answer};
+    nghttp2_session *session = raw_open(&raw, port);
+    uint8_t in[1024];
+    ssize_t len = 1;
+
+    while (session && !raw.is_left && len > 0) {
+        struct pollfd poll_fd = {.fd = raw.fd, .events = POLLIN};
+        if (speaks && nghttp2_session_send(session))
+            break;
+        if (poll(&poll_fd, 1, wait_ms) <= 0)
+            break;
+        len = recv(raw.fd, in, sizeof(in), 0);
+        if (len > 0 && nghttp2_session_mem_recv(session, in, (size_t)len) < 0)
+            break;
+    }
+    nghttp2_session_del(session);
+    close(raw.fd);
+    grpc_answer_fini(&answer);
+    return raw.is_left || len <= 0;
 }

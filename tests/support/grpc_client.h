@@ -28,6 +28,9 @@ struct grpc_answer {
 
 void grpc_answer_fini(struct grpc_answer *answer);
 
+/* grpc_answer_has says whether |needle| is in |buf|, a part of an answer. */
+bool grpc_answer_has(const struct buf *buf, const char *needle);
+
 struct grpc_client {
     grpc_channel *channel;
     grpc_completion_queue *queue;
@@ -49,6 +52,11 @@ grpc_client_call(struct grpc_client *client, const char *path, str body,
  */
 struct grpc_answer
 grpc_raw_call(uint16_t port, const char *path, const char *encoding, str bytes);
+
+/* grpc_raw_is_left says whether the server gives up a connection, by closing
+ * it or by GOAWAY, on which nothing happens for |wait_ms|; |speaks| sends the
+ * preface of HTTP/2 first. */
+bool grpc_raw_is_left(uint16_t port, bool speaks, int wait_ms);
 
 /* grpc_frame appends |message| with its five bytes of prefix. */
 void grpc_frame(struct buf *out, int is_compressed, str message);
