@@ -8,7 +8,7 @@
 
 _Static_assert(ATTR_COUNT < 128, "a dummy slot needs a bit of its own");
 
-#define KEY_TEXT(id, key) [ATTR_##id] = key,
+#define KEY_TEXT(id, key) [ATTR_##id] = "" key,
 #define KEY_LEN(id, key)  [ATTR_##id] = sizeof(key) - 1,
 #define KEY_FITS(id, key)                              \
     _Static_assert(sizeof(key) - 1 >= ATTR_KEY_MIN &&  \

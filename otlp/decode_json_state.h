@@ -43,7 +43,8 @@ struct json_walk {
     uint32_t next;        /* the member expected next */
     int index;            /* of the one just read; -1 behind the last */
     const uint8_t *at;    /* m: its value */
-    struct json_str text; /* s; d: the digits, or NaN and the like */
+    struct json_str text; /* s */
+    str digits;           /* d: or NaN and the like; unescaped */
     uint64_t number;      /* i, u, w, b */
 };
 
@@ -53,7 +54,8 @@ const uint8_t *
 decode_json_member(struct decode_scratch *s, const uint8_t *p,
                    const struct json_shape *shape, struct json_walk *walk);
 
-/* decode_json_text gives |text| unescaped.  False: no memory. */
+/* decode_json_text gives |text| unescaped.  Once for each string of the
+ * request.  False: no memory. */
 bool decode_json_text(struct decode_scratch *s, struct json_str text, str *out);
 
 /* decode_json_attributes reads an array of KeyValue into |set|, or only checks

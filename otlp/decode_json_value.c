@@ -5,7 +5,6 @@
  * behind the last found.  Text is unescaped, and a floating-point number
  * converted, only when the key is one that is kept.
  */
-#include <assert.h>
 #include <stdlib.h>
 
 #include "otlp/decode_json_state.h"
@@ -48,30 +47,36 @@ member_name(struct decode_scratch *s, const uint8_t *p,
     return unusual_name(s, p, shape, index);
 }
 
+/*
+ * Every escape is longer than what it stands for, and every string is unescaped
+ * at most once: so room for the length of the request is room for all of them,
+ * each with a NUL behind it, which stops strtod.
+ */
 bool
 decode_json_text(struct decode_scratch *s, struct json_str text, str *out)
 {
+    size_t room = (size_t)(s->json.end - s->base);
+
     *out = (str){(const char *)text.ptr, text.len};
     if (!text.escaped)
         return true;
-    if (!s->text) /* for all of it, and what a lookup reads behind a key */
-        s->text = malloc((size_t)(s->json.end - s->base) + 64);
-    if (!s->text) {
+    if (!s->text) /* a lookup reads a few bytes behind a key */
+        s->text = malloc(room + 64);
+    if (!s->text || text.len > room - s->text_len) {
         s->no_memory = true;
         json_fail(&s->json, text.ptr, "out of memory");
         return false;
     }
     out->ptr = s->text + s->text_len;
     out->len = json_unescape(text, s->text + s->text_len);
-    s->text[s->text_len + out->len] = '\0'; /* strtod has to stop there */
+    s->text[s->text_len + out->len] = '\0';
     s->text_len += out->len + 1;
-    assert(s->text_len <= (size_t)(s->json.end - s->base));
     return true;
 }
 
-/* A number, or a string that holds one. */
+/* A number, or a string that holds one or, with |words|, a word for one. */
 static const uint8_t *
-digits(struct decode_scratch *s, const uint8_t *p, str *out)
+digits(struct decode_scratch *s, const uint8_t *p, bool words, str *out)
 {
     struct json_str text;
     uint8_t c;
@@ -82,9 +87,11 @@ digits(struct decode_scratch *s, const uint8_t *p, str *out)
     const uint8_t *next = json_string(&s->json, p, &text);
     if (!next || !decode_json_text(s, text, out))
         return NULL;
-    return json_is_number(*out)
-               ? next
-               : json_fail(&s->json, p, "a number was expected");
+    if (json_is_number(*out) ||
+        (words && (str_eq(*out, STR("NaN")) || str_eq(*out, STR("Infinity")) ||
+                   str_eq(*out, STR("-Infinity")))))
+        return next;
+    return json_fail(&s->json, p, "a number was expected");
 }
 
 static const uint8_t *
@@ -95,7 +102,7 @@ integer(struct decode_scratch *s, const uint8_t *p, char type, uint64_t *out)
     bool negative;
     str text;
 
-    if (!(next = digits(s, p, &text)))
+    if (!(next = digits(s, p, false, &text)))
         return NULL;
     if (!json_integer(text, &negative, out))
         return json_fail(&s->json, p, "not a whole number of 64 bits");
@@ -107,30 +114,6 @@ integer(struct decode_scratch *s, const uint8_t *p, char type, uint64_t *out)
         return json_fail(&s->json, p, "number out of range");
     if (negative)
         *out = 0 - *out;
-    return next;
-}
-
-static const uint8_t *
-floating(struct decode_scratch *s, const uint8_t *p, struct json_str *out)
-{
-    static const str words[] = {{"NaN", 3}, {"Infinity", 8}, {"-Infinity", 9}};
-    const uint8_t *next;
-    uint8_t c;
-    str text;
-
-    p = json_peek(&s->json, p, &c);
-    if (c == '"') {
-        if (!(next = json_string(&s->json, p, out)) ||
-            !decode_json_text(s, *out, &text))
-            return NULL;
-        *out = (struct json_str){(const uint8_t *)text.ptr, text.len, false};
-        for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-            if (str_eq(words[i], text))
-                return next;
-    }
-    if (!(next = digits(s, p, &text)))
-        return NULL;
-    *out = (struct json_str){(const uint8_t *)text.ptr, text.len, false};
     return next;
 }
 
@@ -152,7 +135,7 @@ typed(struct decode_scratch *s, const uint8_t *p, char type,
     case 'w':
         return integer(s, p, type, &walk->number);
     case 'd':
-        return floating(s, p, &walk->text);
+        return digits(s, p, true, &walk->digits);
     case 'a':
         return decode_json_attributes(s, p, NULL);
     default:
@@ -211,6 +194,7 @@ decode_json_member(struct decode_scratch *s, const uint8_t *p,
 struct any_value {
     int kind; /* VALUE_... */
     struct json_str text;
+    str digits; /* of a double */
     uint64_t number;
 };
 
@@ -273,7 +257,7 @@ any_value(struct decode_scratch *s, const uint8_t *p, int level,
         int kind = walk.index + 1;
         if (out->kind != VALUE_NONE)
             return json_fail(&s->json, p, "an attribute has two values");
-        *out = (struct any_value){kind, walk.text, walk.number};
+        *out = (struct any_value){kind, walk.text, walk.digits, walk.number};
         if ((kind == VALUE_ARRAY || kind == VALUE_KVLIST) &&
             !(p = nested_values(s, p, level + 1, kind)))
             return NULL;
@@ -297,14 +281,6 @@ key_value(struct decode_scratch *s, const uint8_t *p, int level,
             return NULL;
     }
     return p;
-}
-
-/* The object that the digits stand in has been read to its end, so strtod
- * stops inside the request.  The program never leaves the C locale. */
-static double
-to_double(struct json_str digits_or_word)
-{
-    return strtod((const char *)digits_or_word.ptr, NULL);
 }
 
 static bool
@@ -331,24 +307,14 @@ to_attr(struct decode_scratch *s, const struct any_value *value,
         out->i = (int64_t)value->number;
         return true;
     case VALUE_DOUBLE:
+        /* The object around the digits has been read to its end, so strtod
+         * stops inside it.  The program never leaves the C locale. */
         out->type = ATTR_DOUBLE;
-        out->d = to_double(value->text);
+        out->d = strtod(value->digits.ptr, NULL);
         return true;
     default:
         return true;
     }
-}
-
-static void
-store(const struct decode_scratch *s, struct attr_set *set, str key,
-      struct attr_value value)
-{
-    size_t slot = attr_find(&s->index, key);
-
-    if (slot == ATTR_COUNT)
-        return;
-    set->value[slot] = value;
-    set->mask[slot / 64] |= UINT64_C(1) << (slot % 64);
 }
 
 static const uint8_t *
@@ -367,7 +333,7 @@ attribute(struct decode_scratch *s, const uint8_t *p, struct attr_set *set)
         return p;
     if (!to_attr(s, &value, &attr))
         return NULL;
-    store(s, set, key, attr);
+    decode_attr_set(s, set, key, attr);
     return p;
 }
 
@@ -417,7 +383,7 @@ usual_attribute(const struct decode_scratch *s, const uint8_t *p,
     if (s->json.end - p < 3 || memcmp(p, &"\"}}"[!quoted], 2 + quoted) != 0)
         return NULL;
     if (set)
-        store(s, set, name, value);
+        decode_attr_set(s, set, name, value);
     return p + 2 + quoted;
 }
 

@@ -37,9 +37,9 @@ type_fits(char type, const struct wire_field *field)
 static char
 type_of(const char *types, uint32_t number)
 {
-    size_t len = strlen(types);
-
-    return number >= 1 && number <= len ? types[number - 1] : '.';
+    if (number < 1 || number > strlen(types))
+        return '.';
+    return types[number - 1];
 }
 
 const uint8_t *

@@ -625,6 +625,36 @@ text_with_escapes_is_unescaped(void **state)
 }
 
 static void
+long_text_with_one_escape_fits_wherever_it_stands(void **state)
+{
+    static const struct {
+        const char *before;
+        const char *after;
+        enum err err;
+    } places[] = {
+        {"\"", "\":1", OK},
+        {"\"name\":\"", "\"", OK},
+        {"\"flags\":\"", "\"", ERR_INVALID},
+        {"\"attributes\":[{\"value\":{\"doubleValue\":\"", "\"}}]",
+         ERR_INVALID},
+        {"\"attributes\":[{\"key\":\"", "\",\"value\":{}}]", OK},
+    };
+    struct seen *seen = *state;
+    char text[4001];
+
+    memset(text, 'a', sizeof(text));
+    text[sizeof(text) - 1] = '\0';
+    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+        struct buf body = {0};
+
+        buf_printf(&body, AROUND("{%s\\/%s%s}"), places[i].before, text,
+                   places[i].after);
+        assert_int_equal(decode(seen, buf_str(&body)), places[i].err);
+        buf_fini(&body);
+    }
+}
+
+static void
 a_resource_with_escapes_outlives_its_spans(void **state)
 {
     struct seen *seen = *state;
@@ -856,6 +886,7 @@ main(void)
         cmocka_unit_test(
             a_value_without_a_plain_type_is_present_and_unreadable),
         cmocka_unit_test(text_with_escapes_is_unescaped),
+        cmocka_unit_test(long_text_with_one_escape_fits_wherever_it_stands),
         cmocka_unit_test(a_resource_with_escapes_outlives_its_spans),
         cmocka_unit_test(text_is_checked_at_every_byte),
         cmocka_unit_test(resource_and_scope_come_first_wherever_they_were_sent),

@@ -286,6 +286,11 @@ the_last_of_a_repeated_field_wins(void **state)
     assert_int_equal(seen->result.accepted, 1);
     assert_int_equal(seen->span.name.len, 1);
     assert_int_equal(seen->span.kind, SPAN_CLIENT);
+    assert_int_equal(SPAN(seen, "\x22\x03"
+                                "abc\x22\x08"
+                                "12345678"),
+                     OK);
+    assert_int_equal(seen->result.accepted, 1);
     assert_int_equal(SPAN(seen, TRACE_ID "\x12\x01x"), OK);
     assert_int_equal(seen->result.rejected, 1);
 }
@@ -825,6 +830,49 @@ long_forms_of_tags_and_lengths_mean_the_same(void **state)
 }
 
 static void
+a_length_beyond_its_own_message_is_refused(void **state)
+{
+    static const char span[] =
+        TRACE_ID SPAN_ID "\x22\x08"
+                         "12345678"
+                         "\x2a\x04name"
+                         "\x30\x02"
+                         "\x39"
+                         "12345678"
+                         "\x41"
+                         "12345678"
+                         "\x4a\x12\x0a\x0bserver.port\x12\x03\x18\x90\x3f"
+                         "\x4a\x0d\x0a\x08url.path\x12\x03\x0a\x01/"
+                         "\x7a\x02\x18\x02\x85\x01\x01\x01\x00\x00";
+    decode_span_fn *fns[3];
+    struct seen *seen = *state;
+
+    fns[0] = seen->scratch->span_fn;
+    fns[1] = decode_span_fast;
+    fns[2] = decode_span_exact;
+    for (size_t i = 0; i < 3; i++) {
+        seen->scratch->span_fn = fns[i];
+        for (size_t len = 0; len < sizeof(span) - 1; len++) {
+            const char *difference;
+            struct buf level[3] = {{0}};
+
+            /* What was cut off stands behind, so that it could be read. */
+            field(&level[0], 2, (str){span, len});
+            buf_add(&level[0], (str){span + len, sizeof(span) - 1 - len});
+            field(&level[1], 2, buf_str(&level[0]));
+            field(&level[2], 1, buf_str(&level[1]));
+            difference =
+                otlp_difference(seen->scratch, buf_str(&level[2]), false);
+            if (difference)
+                fail_msg("%s at %zu", difference, len);
+            for (size_t j = 0; j < 3; j++)
+                buf_fini(&level[j]);
+        }
+    }
+    seen->scratch->span_fn = fns[0];
+}
+
+static void
 every_prefix_of_a_request_is_read_without_going_beyond(void **state)
 {
     static const char request[] =
@@ -875,6 +923,7 @@ main(void)
         cmocka_unit_test(unknown_fields_are_skipped_at_every_level),
         cmocka_unit_test(malformed_fields_are_refused_and_the_place_is_told),
         cmocka_unit_test(long_forms_of_tags_and_lengths_mean_the_same),
+        cmocka_unit_test(a_length_beyond_its_own_message_is_refused),
         cmocka_unit_test(
             every_prefix_of_a_request_is_read_without_going_beyond),
     };

@@ -173,6 +173,8 @@ text_of(struct otlp_seen *seen, const char *text)
     memcpy(&size, text - HEADER, sizeof(size));
     if (!utf8_valid((str){text, size - 1}))
         seen->has_bad_text = true;
+    if (strlen(text) != size - 1)
+        seen->has_nul = true;
     return (str){text, size - 1};
 }
 
@@ -426,7 +428,7 @@ otlp_difference(struct decode_scratch *scratch, str bytes, bool json)
     otlp_oracle(&theirs, bytes, json);
     otlp_decode_protobuf(&ours, scratch, bytes);
     const char *difference = judge(&ours, &theirs);
-    if (!difference && json && !ours.err) {
+    if (!difference && json && !ours.err && !theirs.has_nul) {
         otlp_decode_json(&again, scratch, buf_str(&theirs.json), false);
         if (again.err)
             difference = "JSON is refused";

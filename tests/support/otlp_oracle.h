@@ -21,8 +21,9 @@ struct otlp_seen {
     struct buf log;
     struct decode_result result;
     bool has_bad_text; /* oracle: a string that is not UTF-8 */
-    int depth;         /* oracle: deepest AnyValue */
-    struct buf json;   /* oracle: the request as JSON, if it was asked for */
+    bool has_nul;    /* oracle: a string that JSON printed from it would cut */
+    int depth;       /* oracle: deepest AnyValue */
+    struct buf json; /* oracle: the request as JSON, if it was asked for */
 };
 
 void otlp_seen_fini(struct otlp_seen *seen);
@@ -39,7 +40,8 @@ void otlp_decode_json(struct otlp_seen *out, struct decode_scratch *scratch,
 
 /*
  * otlp_difference compares the decoder with the oracle on |bytes|, and with
- * itself on the request as JSON if |json|.  Returns what differs, or NULL.
+ * itself on the request as JSON if |json| and there is no NUL in its strings.
+ * Returns what differs, or NULL.
  */
 const char *
 otlp_difference(struct decode_scratch *scratch, str bytes, bool json);

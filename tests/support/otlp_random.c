@@ -206,6 +206,8 @@ add_any_value(struct message *into, uint32_t number, int level)
         add_text(&m, 1, text_max(m.random));
     } else if (dice < 8) {
         add_varint(&m, 3, some_number(m.random));
+    } else if (dice == 8 && wildly(m.random, 2)) {
+        add_text(&m, 2, 2); /* a bool is read from anything */
     } else if (dice == 8) {
         add_varint(&m, 2, otlp_random_below(m.random, 2));
     } else if (dice == 9) {
@@ -250,6 +252,10 @@ add_key_value(struct message *into, uint32_t number, int level)
     if (!wildly(m.random, 20))
         add_key(&m);
     if (!wildly(m.random, 20))
+        add_any_value(&m, 2, level);
+    if (wildly(m.random, 40))
+        add_bytes(&m, 2, STR(""));
+    if (wildly(m.random, 40))
         add_any_value(&m, 2, level);
     if (wildly(m.random, 20))
         add_varint(&m, 3, otlp_random_below(m.random, 100));
@@ -300,11 +306,10 @@ add_status(struct message *into)
     end_message(&m, into, 15);
 }
 
-static void
-add_span(struct message *into)
+void
+otlp_random_span(struct otlp_random *random, struct buf *out)
 {
-    struct message m = {.random = into->random};
-    struct otlp_random *random = into->random;
+    struct message m = {.random = random};
 
     add_id(&m, 1, 16);
     add_id(&m, 2, 8);
@@ -329,7 +334,21 @@ add_span(struct message *into)
         add_status(&m);
     if (otlp_random_below(random, 2))
         put_fixed(begin_field(&m, 16, FIXED32), 0x301, 4);
-    end_message(&m, into, 2);
+    if (wildly(random, 9))
+        add_id(&m, 4, 8);
+    if (wildly(random, 9))
+        add_status(&m);
+    write_message(&m, out);
+}
+
+static void
+add_span(struct message *into)
+{
+    struct buf body = {0};
+
+    otlp_random_span(into->random, &body);
+    add_bytes(into, 2, buf_str(&body));
+    buf_fini(&body);
 }
 
 static void
@@ -364,7 +383,7 @@ add_resource_spans(struct message *into)
         if (wildly(m.random, 4)) {
             add_text(&entity, 1, 9);
             add_text(&entity, 3, 9);
-            add_text(&entity, 3, 9);
+            add_text(&entity, 4, 9);
             end_message(&entity, &resource, 3);
         }
         end_message(&resource, &m, 1);
@@ -382,6 +401,23 @@ otlp_random_request(struct otlp_random *random, struct buf *out)
     for (uint64_t i = otlp_random_below(random, 4); i > 0; i--)
         add_resource_spans(&m);
     write_message(&m, out);
+}
+
+void
+otlp_random_wrap(str span, struct buf *out)
+{
+    struct otlp_random tame = {.state = 1};
+    struct message request = {.random = &tame};
+    struct message resource_spans = {.random = &tame};
+    struct message scope_spans = {.random = &tame};
+
+    add_bytes(&scope_spans, 2, span);
+    add_varint(&scope_spans, 100, 1);
+    add_span(&scope_spans);
+    end_message(&scope_spans, &resource_spans, 2);
+    add_varint(&resource_spans, 100, 1);
+    end_message(&resource_spans, &request, 1);
+    write_message(&request, out);
 }
 
 static void

@@ -27,6 +27,13 @@ uint64_t otlp_random_below(struct otlp_random *random, uint64_t bound);
 /* otlp_random_request appends a request of at most a few kilobytes. */
 void otlp_random_request(struct otlp_random *random, struct buf *out);
 
+/* otlp_random_span appends the content of one span. */
+void otlp_random_span(struct otlp_random *random, struct buf *out);
+
+/* otlp_random_wrap appends a request that holds |span|, whatever it is, between
+ * other fields; every length around it is right. */
+void otlp_random_wrap(str span, struct buf *out);
+
 /* otlp_random_mutate changes a few bytes, lengths or ranges of |bytes|. */
 void otlp_random_mutate(struct otlp_random *random, struct buf *bytes);
 
