@@ -66,7 +66,8 @@ check_match(struct fixture *f, const char *method, const char *path,
     bool found =
         routes_match(f->routes, f->service, str_of(method), str_of(path), &out);
 
-    if (found != (want != NULL) || (found && strcmp(buf_cstr(&out), want) != 0))
+    if (found != (want != NULL) ||
+        (found && want && strcmp(buf_cstr(&out), want) != 0))
         fail_msg("%s %s is %s, not %s", method, path,
                  found ? buf_cstr(&out) : "nothing", want ? want : "nothing");
     buf_fini(&out);
