@@ -272,6 +272,7 @@ run_order(struct trial *trial, const uint32_t *order, bool at_once)
     struct pair *pair;
 
     sums.len = 0;
+    sums.went_below = false;
     assert_int_equal(pair_new(&pair, &cfg, pair_sums_add, &sums), OK);
     for (uint32_t i = 0; i < trial->len; i++) {
         struct stub *stub = &stubs[batch.stub_len++];

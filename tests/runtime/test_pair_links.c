@@ -159,6 +159,106 @@ weight_and_kind_of_a_producer_are_kept(void **state)
     pair_rig_close(&rig);
 }
 
+/* Its call by parentage was told and stays, whatever its links turn out to
+ * be. */
+static void
+a_forgotten_parent_keeps_its_call_when_a_link_is_shadowed(void **state)
+{
+    struct pair_cfg cfg = pair_rig_cfg();
+    struct stub receive = pair_rig_span(SPAN_CONSUMER, 3, 1, WORKER);
+    struct pair_rig rig;
+
+    (void)state;
+    receive.flags |= STUB_RECEIVE;
+    pair_rig_open(&rig, &cfg);
+    pair_rig_send(&rig, pair_rig_span(SPAN_CLIENT, 1, 0, API), 0);
+    pair_rig_pass(&rig, 600 * NS_PER_S);
+    pair_rig_send(&rig, pair_rig_span(SPAN_PRODUCER, 2, 0, WEB), 0);
+    pair_rig_send(&rig, receive, 2);
+    pair_rig_pass(&rig, 400 * NS_PER_S);
+    pair_rig_send(&rig, pair_rig_span(SPAN_CONSUMER, 4, 0, WORKER), 2);
+    assert_int_equal(pair_rig_count(&rig, API, WORKER, EDGE_MSG), 1);
+    assert_int_equal(pair_rig_count(&rig, WEB, WORKER, EDGE_MSG), 1);
+    pair_rig_close(&rig);
+}
+
+/* ---- producers that are loaded when somebody waits for them already ---- */
+
+static void
+load_producer(struct pair_rig *rig, uint64_t id)
+{
+    struct pair_cfg cfg = pair_rig_cfg();
+    struct pair_rig other;
+    struct buf bytes = {0};
+    uint64_t until;
+
+    pair_rig_open(&other, &cfg);
+    pair_rig_send(&other, pair_rig_span(SPAN_PRODUCER, id, 0, WEB), 0);
+    pair_rig_pass(&other, 900 * NS_PER_S);
+    pair_save_producers(other.pair, &bytes, &until);
+    assert_int_equal(pair_load_producers(rig->pair, buf_str(&bytes)), OK);
+    buf_fini(&bytes);
+    pair_rig_close(&other);
+}
+
+static void
+a_loaded_producer_resolves_who_waited(void **state)
+{
+    struct pair_cfg cfg = pair_rig_cfg();
+    struct pair_rig rig;
+
+    (void)state;
+    pair_rig_open(&rig, &cfg);
+    pair_rig_send(&rig, pair_rig_span(SPAN_CONSUMER, 2, 0, WORKER), 1);
+    pair_rig_send(&rig, pair_rig_span(SPAN_CONSUMER, 3, 1, WORKER), 0);
+    pair_rig_pass(&rig, 60 * NS_PER_S);
+    assert_int_equal(pair_rig_count(&rig, SCOPE, WORKER, EDGE_UNRESOLVED_LINK),
+                     1);
+    assert_int_equal(pair_rig_count(&rig, SCOPE, WORKER, EDGE_ORPHAN), 1);
+    load_producer(&rig, 1);
+    pair_rig_send(&rig, pair_rig_span(SPAN_CONSUMER, 4, 0, API), 1);
+    assert_int_equal(pair_rig_count(&rig, SCOPE, WORKER, EDGE_UNRESOLVED_LINK),
+                     0);
+    assert_int_equal(pair_rig_count(&rig, SCOPE, WORKER, EDGE_ORPHAN), 0);
+    assert_int_equal(pair_rig_count(&rig, WEB, WORKER, EDGE_MSG), 2);
+    assert_int_equal(pair_rig_count(&rig, WEB, API, EDGE_MSG), 1);
+    pair_rig_close(&rig);
+}
+
+static void
+a_loaded_producer_shows_that_a_waiting_child_is_its_process(void **state)
+{
+    struct pair_cfg cfg = pair_rig_cfg();
+    struct stub receive = pair_rig_span(SPAN_CONSUMER, 3, 0, WORKER);
+    struct pair_rig rig;
+
+    (void)state;
+    receive.flags |= STUB_RECEIVE;
+    pair_rig_open(&rig, &cfg);
+    pair_rig_send(&rig, pair_rig_span(SPAN_CONSUMER, 2, 1, WORKER), 0);
+    load_producer(&rig, 1);
+    pair_rig_send(&rig, receive, 1);
+    assert_int_equal(pair_rig_count(&rig, WEB, WORKER, EDGE_MSG), 1);
+    pair_rig_close(&rig);
+}
+
+static void
+a_loaded_producer_keeps_in_mind_who_received_from_it(void **state)
+{
+    struct pair_cfg cfg = pair_rig_cfg();
+    struct stub receive = pair_rig_span(SPAN_CONSUMER, 3, 0, WORKER);
+    struct pair_rig rig;
+
+    (void)state;
+    receive.flags |= STUB_RECEIVE;
+    pair_rig_open(&rig, &cfg);
+    pair_rig_send(&rig, receive, 1);
+    load_producer(&rig, 1);
+    pair_rig_send(&rig, pair_rig_span(SPAN_CONSUMER, 4, 0, WORKER), 1);
+    assert_int_equal(pair_rig_count(&rig, WEB, WORKER, EDGE_MSG), 1);
+    pair_rig_close(&rig);
+}
+
 int
 main(void)
 {
@@ -172,6 +272,12 @@ main(void)
             a_consumer_finds_its_parent_among_producers_of_long_ago),
         cmocka_unit_test(a_producer_that_comes_again_takes_its_own_place),
         cmocka_unit_test(weight_and_kind_of_a_producer_are_kept),
+        cmocka_unit_test(
+            a_forgotten_parent_keeps_its_call_when_a_link_is_shadowed),
+        cmocka_unit_test(a_loaded_producer_resolves_who_waited),
+        cmocka_unit_test(
+            a_loaded_producer_shows_that_a_waiting_child_is_its_process),
+        cmocka_unit_test(a_loaded_producer_keeps_in_mind_who_received_from_it),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

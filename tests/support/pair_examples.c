@@ -92,6 +92,10 @@ const struct pair_example pair_examples[] = {
     {"of a lost message the process counts, too",
      {"T2:b N wrk ~T1:a receive=o", "T3:c N wrk ~T1:a topic=o"},
      "o>wrk msg_sub 1, scope>wrk unresolved_link 1"},
+    {"a child of a lost span is no process of its message",
+     {"T2:b N wrk ~T1:z receive=o", "T3:c N log ~T1:z", "T1:d N wrk <z"},
+     "scope>wrk unresolved_link 1, scope>log unresolved_link 1, "
+     "scope>wrk orphan 1, o>wrk msg_sub 1"},
     {"receive and process below one poll are two",
      {"a I wrk", "b N wrk <a receive=o", "c N wrk <a topic=p"},
      "o>wrk msg_sub 1, p>wrk msg_sub 1"},

@@ -25,6 +25,7 @@ void
 pair_rig_open(struct pair_rig *rig, const struct pair_cfg *cfg)
 {
     rig->sums.len = 0;
+    rig->sums.went_below = false;
     rig->now_ns = START_NS;
     assert_int_equal(pair_new(&rig->pair, cfg, pair_sums_add, &rig->sums), OK);
 }
