@@ -1,10 +1,10 @@
 /*
  * A path without a pattern, told by the look of its segments (rule 5).  What
- * looks like a value becomes `{}`; what could be a word stays.  Two rules are
+ * looks like a value becomes `{}`; what could be a word stays.  Three rules are
  * ours, for the sake of what must not be stored: a segment with anything but
  * letters, digits and a few signs in it (percent-encoded, an `@`, a `{`, any
- * byte above ASCII) is a value, and so is the stem before a short extension
- * (`/users/17.json` is `/users/{}.json`).
+ * byte above ASCII) is a value, so is one with five digits in a row, and so is
+ * the stem before a short extension (`/users/17.json` is `/users/{}.json`).
  */
 #include "graph/routes.h"
 
@@ -17,6 +17,7 @@ enum { SEGMENTS_MAX = 10, SEGMENT_MAX = 40, EXT_MAX = 6 };
 /* What the characters of a segment are. */
 struct look {
     size_t digits;
+    size_t digit_run; /* the longest */
     size_t lower;
     size_t upper;
     size_t hex;    /* of all of these, those that are hex digits */
@@ -41,10 +42,13 @@ static struct look
 look_at(str s)
 {
     struct look look = {0};
+    size_t run = 0;
 
     for (size_t i = 0; i < s.len; i++) {
         char c = s.ptr[i];
         look.digits += text_is_digit(c);
+        run = text_is_digit(c) ? run + 1 : 0;
+        look.digit_run = run > look.digit_run ? run : look.digit_run;
         look.lower += text_is_lower(c);
         look.upper += text_is_upper(c);
         look.hex += is_hex(c);
@@ -128,7 +132,8 @@ is_value(str s)
         return true;
     if (s.ptr[0] == '.' || is_version(s) || is_word_with_digit(s, &look))
         return false;
-    if (look.digits * 4 > s.len || is_uuid(s) || is_random(s, &look))
+    if (look.digits * 4 > s.len || look.digit_run > 4 || is_uuid(s) ||
+        is_random(s, &look))
         return true;
     return is_ipv6(s, &look);
 }

@@ -55,6 +55,7 @@ words_stay(void **state)
         "users:batchGet",
         "com.example.Thing",
         "thisIsOneMoreOfTheLongNames",
+        "a-customer-of-long-standing-1234",
     };
 
     (void)state;
@@ -80,6 +81,7 @@ values_do_not(void **state)
         "cus_9s6XKzkNRiz8i3",
         "order-123",
         "user123",
+        "a-customer-of-long-standing-12345",
         "joe@x.com",
         "joe%40x.com",
         "a%20b",
