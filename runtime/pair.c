@@ -84,21 +84,9 @@ pair_finish(struct pair *pair)
 static uint32_t
 entry_flags(const struct stub *stub)
 {
-    static const struct {
-        uint32_t from;
-        uint32_t to;
-    } bits[] = {
-        {STUB_INGRESS, PAIR_INGRESS},     {STUB_EGRESS, PAIR_EGRESS},
-        {STUB_FAILED, PAIR_FAILED},       {STUB_WEIGHT_KNOWN, PAIR_WEIGHTED},
-        {STUB_SYNTHETIC, PAIR_SYNTHETIC}, {STUB_DB, PAIR_DB},
-        {STUB_PUBLISH, PAIR_PUBLISH},     {STUB_CREATE, PAIR_CREATE},
-        {STUB_RECEIVE, PAIR_RECEIVE},
-    };
     const uint32_t remote = STUB_REMOTE_KNOWN | STUB_REMOTE;
-    uint32_t flags = 0;
+    uint32_t flags = stub->flags & PAIR_OF_STUB;
 
-    for (size_t i = 0; i < sizeof(bits) / sizeof(*bits); i++)
-        flags |= stub->flags & bits[i].from ? bits[i].to : 0;
     if (stub->kind == SPAN_CONSUMER)
         flags |= PAIR_CONSUMER;
     if (stub->kind == SPAN_PRODUCER ||
@@ -125,8 +113,10 @@ own_site(const struct stub *stub)
 }
 
 static void
-fill(const struct pair *pair, struct pair_entry *entry, const struct stub *stub)
+fill(const struct pair *pair, uint32_t id, const struct stub *stub)
 {
+    struct pair_entry *entry = pair_at(&pair->table, id);
+    struct pair_facts *facts = pair_facts(&pair->table, id);
     bool is_known = stub->flags & STUB_WEIGHT_KNOWN;
     uint64_t weight = is_known ? stub->weight : WEIGHT_ONE;
 
@@ -134,18 +124,18 @@ fill(const struct pair *pair, struct pair_entry *entry, const struct stub *stub)
     entry->trace_hi = stub->trace_hi;
     entry->trace_lo = stub->trace_lo;
     entry->span_id = stub->span_id;
-    entry->weight = weight & ((UINT64_C(1) << 53) - 1);
-    entry->latency = PAIR_NO_LATENCY;
+    facts->weight = weight & ((UINT64_C(1) << 53) - 1);
+    facts->latency = PAIR_NO_LATENCY;
     if (!(stub->flags & STUB_BACKWARDS))
-        entry->latency = sketch_bucket(stub->duration_ns) & PAIR_NO_LATENCY;
-    entry->arrived_ns = pair->now_ns;
+        facts->latency = sketch_bucket(stub->duration_ns) & PAIR_NO_LATENCY;
+    facts->arrived_ns = pair->now_ns;
     entry->flags = entry_flags(stub);
-    entry->start_s = (uint32_t)(stub->start_ns / NS_PER_S);
+    facts->start_s = (uint32_t)(stub->start_ns / NS_PER_S);
     entry->service = stub->service;
     entry->site = own_site(stub);
-    entry->peer = stub->peer;
-    entry->version = stub->version;
-    entry->scope = stub->scope;
+    facts->peer = stub->peer;
+    facts->version = stub->version;
+    facts->scope = stub->scope;
 }
 
 static bool
@@ -185,13 +175,13 @@ tell_new(struct pair *pair, uint32_t id, const struct stub *stub)
     struct pair_entry *entry = pair_at(&pair->table, id);
 
     entry->flags |= PAIR_TOLD;
-    pair_tell_arrival(pair, entry, stub);
+    pair_tell_arrival(pair, id, stub);
     pair_tell_parent(pair, id, 1);
     if (entry->flags & PAIR_PRODUCER)
         pair_tell_publish(pair, id, 1);
     if (entry->flags & PAIR_RECEIVE)
         pair_tell_receive(pair, id, 1);
-    for (uint32_t i = entry->out; i;
+    for (uint32_t i = pair_facts(&pair->table, id)->out; i;
          i = pair_link_at(&pair->table, i)->next_out)
         pair_tell_link(pair, i, 1);
 }
@@ -239,7 +229,7 @@ add_span(struct pair *pair, const struct stub_batch *batch,
     }
     uint32_t id = pair_table_push(&pair->table);
     const struct pair_entry *entry = pair_at(&pair->table, id);
-    fill(pair, pair_at(&pair->table, id), stub);
+    fill(pair, id, stub);
     if (slot)
         *slot = id;
     else
@@ -258,17 +248,6 @@ add_span(struct pair *pair, const struct stub_batch *batch,
 }
 
 /* ---- batches ---- */
-
-static void
-prefetch_entry(const struct pair_table *table, uint32_t id)
-{
-    const struct pair_entry *entry = pair_at(table, id);
-
-    if (!id)
-        return;
-    __builtin_prefetch(entry, 1);
-    __builtin_prefetch(&entry->holder, 1);
-}
 
 static void
 add_group(struct pair *pair, const struct stub_batch *batch, uint32_t from,
@@ -291,13 +270,18 @@ add_group(struct pair *pair, const struct stub_batch *batch, uint32_t from,
     for (uint32_t i = 0; i < len; i++) {
         own[i] = pair_index_peek(table, hash[i]);
         parent[i] = pair_index_peek(table, parent_hash[i]);
-        prefetch_entry(table, own[i]);
-        prefetch_entry(table, parent[i]);
+        pair_prefetch_all(table, own[i]);
+        pair_prefetch_all(table, parent[i]);
     }
     for (uint32_t i = 0; i < len; i++) {
-        prefetch_entry(table, pair_at(table, own[i])->kids);
-        prefetch_entry(table, pair_at(table, parent[i])->kids);
-        prefetch_entry(table, pair_at(table, parent[i])->reps);
+        pair_prefetch_all(table, pair_at(table, own[i])->kids);
+        pair_prefetch_all(table, pair_at(table, parent[i])->kids);
+        pair_prefetch_all(table, pair_at(table, parent[i])->reps);
+    }
+    for (uint32_t i = 0; i < len; i++) {
+        const struct pair_entry *kid =
+            pair_at(table, pair_at(table, own[i])->kids);
+        pair_prefetch_all(table, kid->next);
     }
     for (uint32_t i = 0; i < len; i++)
         add_span(pair, batch, &stubs[i], hash[i], parent_hash[i]);

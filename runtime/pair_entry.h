@@ -11,19 +11,26 @@
 
 #include <stdint.h>
 
-/* Bits of pair_entry.flags: what the span is ... */
-#define PAIR_INGRESS   UINT32_C(0x00000001)
-#define PAIR_EGRESS    UINT32_C(0x00000002)
-#define PAIR_FAILED    UINT32_C(0x00000004)
-#define PAIR_WEIGHTED  UINT32_C(0x00000008) /* its weight is known */
-#define PAIR_SYNTHETIC UINT32_C(0x00000010)
-#define PAIR_DB        UINT32_C(0x00000020)
-#define PAIR_PUBLISH   UINT32_C(0x00000040)
-#define PAIR_CREATE    UINT32_C(0x00000080)
-#define PAIR_RECEIVE   UINT32_C(0x00000100)
-#define PAIR_CONSUMER  UINT32_C(0x00000200)
-#define PAIR_PRODUCER  UINT32_C(0x00000400) /* links to it mean messages */
-#define PAIR_SYMBOL    UINT32_C(0x00000800) /* site is its own function */
+#include "model/stub.h"
+
+/* Bits of pair_entry.flags: what the span is.  Those that a stub has, too, are
+ * the same ... */
+#define PAIR_INGRESS   STUB_INGRESS
+#define PAIR_EGRESS    STUB_EGRESS
+#define PAIR_FAILED    STUB_FAILED
+#define PAIR_WEIGHTED  STUB_WEIGHT_KNOWN
+#define PAIR_SYNTHETIC STUB_SYNTHETIC
+#define PAIR_DB        STUB_DB
+#define PAIR_PUBLISH   STUB_PUBLISH
+#define PAIR_CREATE    STUB_CREATE
+#define PAIR_RECEIVE   STUB_RECEIVE
+#define PAIR_OF_STUB                                            \
+    (PAIR_INGRESS | PAIR_EGRESS | PAIR_FAILED | PAIR_WEIGHTED | \
+     PAIR_SYNTHETIC | PAIR_DB | PAIR_PUBLISH | PAIR_CREATE | PAIR_RECEIVE)
+/* ... others take the places of those that are not kept ... */
+#define PAIR_CONSUMER UINT32_C(0x00000008)
+#define PAIR_PRODUCER UINT32_C(0x00000010) /* links to it mean messages */
+#define PAIR_SYMBOL   UINT32_C(0x00000080) /* site is its own function */
 #define PAIR_CHILD                                         \
     UINT32_C(0x00001000) /* an ingress whose parent, if it \
                             does not come, is missed */
@@ -52,37 +59,49 @@
                                              */
 #define PAIR_PROCESSED UINT32_C(0x20000000) /* producer: processes do */
 #define PAIR_SUB_DB    UINT32_C(0x40000000) /* sub_peer is a database */
+#define PAIR_JOINED    UINT32_C(0x80000000) /* its parent came */
+
+_Static_assert((PAIR_OF_STUB & (PAIR_CONSUMER | PAIR_PRODUCER | PAIR_SYMBOL |
+                                PAIR_CHILD | PAIR_ABSENT)) == 0,
+               "a bit means one thing");
 
 #define PAIR_NO_LATENCY UINT64_C(2047)
 
+/* What is needed of a neighbour: one cache line. */
 struct pair_entry {
     uint64_t trace_hi;
     uint64_t trace_lo;
-    uint64_t span_id;      /* 0: the marker of its trace (pair_links.h) */
-    uint64_t weight : 53;  /* WEIGHT_ONE if it is not known */
-    uint64_t latency : 11; /* sketch bucket or PAIR_NO_LATENCY */
-    uint64_t arrived_ns;
-    uint64_t sub_id; /* span id of the nested egress behind sub_peer */
+    uint64_t span_id; /* 0: the marker of its trace (pair_links.h) */
     uint32_t flags;
-    uint32_t start_s;
     uint32_t service;
     uint32_t site; /* where its calls happen; of an ingress, the endpoint */
-    uint32_t peer;
-    uint32_t version;
-    uint32_t scope;
-    uint32_t sub_peer;
     uint32_t parent;
     uint32_t next; /* child of the same parent, in the same list; free pool
                       entry */
     uint32_t prev;
     uint32_t kids;   /* children that are not in |reps| */
     uint32_t reps;   /* one child for each other service (pair_join.h) */
-    uint32_t out;    /* links it has */
     uint32_t in;     /* links to it */
     uint32_t holder; /* the ingress child that takes its latency (R4) */
 };
 
-_Static_assert(sizeof(struct pair_entry) == 112, "as documented in pair.h");
+/* What is needed to tell of it.  Those that are absent have none. */
+struct pair_facts {
+    uint64_t weight : 53;  /* WEIGHT_ONE if it is not known */
+    uint64_t latency : 11; /* sketch bucket or PAIR_NO_LATENCY */
+    uint64_t arrived_ns;
+    uint64_t sub_id; /* span id of the nested egress behind sub_peer */
+    uint32_t start_s;
+    uint32_t peer;
+    uint32_t version;
+    uint32_t scope;
+    uint32_t sub_peer;
+    uint32_t out; /* links it has */
+};
+
+_Static_assert(sizeof(struct pair_entry) == 64, "one cache line");
+_Static_assert(sizeof(struct pair_entry) + sizeof(struct pair_facts) == 112,
+               "as documented in pair.h");
 
 /* Bits of pair_link.flags. */
 #define PAIR_LINK_MARK     UINT32_C(1) /* from a publish to its marker */

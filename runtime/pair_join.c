@@ -152,11 +152,12 @@ lend_name(struct pair *pair, uint32_t id, struct name name)
 {
     for (int n = 0; id && n < LEND_MAX; n++) {
         struct pair_entry *entry = pair_at(&pair->table, id);
-        if (entry->sub_peer && entry->sub_id <= name.span_id)
+        struct pair_facts *facts = pair_facts(&pair->table, id);
+        if (facts->sub_peer && facts->sub_id <= name.span_id)
             return;
         pair_tell_outcome(pair, id, -1);
-        entry->sub_peer = name.peer;
-        entry->sub_id = name.span_id;
+        facts->sub_peer = name.peer;
+        facts->sub_id = name.span_id;
         entry->flags &= ~PAIR_SUB_DB;
         entry->flags |= name.db ? PAIR_SUB_DB : 0;
         pair_tell_outcome(pair, id, 1);
@@ -169,25 +170,26 @@ nest(struct pair *pair, uint32_t inner, uint32_t outer)
 {
     struct pair_entry *entry = pair_at(&pair->table, inner);
     const struct pair_entry *around = pair_at(&pair->table, outer);
+    const struct pair_facts *facts = pair_facts(&pair->table, inner);
     const uint32_t publishing = PAIR_PUBLISH | PAIR_CREATE;
 
     pair_tell_outcome(pair, inner, -1);
     pair_tell_publish(pair, inner, -1);
     entry->flags |= PAIR_NESTED;
     if (entry->flags & publishing && around->flags & PAIR_PUBLISH &&
-        entry->peer == around->peer)
+        facts->peer == pair_facts(&pair->table, outer)->peer)
         entry->flags |= PAIR_REPEATED;
     pair_tell_publish(pair, inner, 1);
 
     if (entry->flags & PAIR_ANSWERED)
         answer(pair, outer);
-    if (entry->peer)
+    if (facts->peer)
         lend_name(
             pair, outer,
-            (struct name){entry->span_id, entry->peer, entry->flags & PAIR_DB});
-    if (entry->sub_peer)
+            (struct name){entry->span_id, facts->peer, entry->flags & PAIR_DB});
+    if (facts->sub_peer)
         lend_name(pair, outer,
-                  (struct name){entry->sub_id, entry->sub_peer,
+                  (struct name){facts->sub_id, facts->sub_peer,
                                 entry->flags & PAIR_SUB_DB});
 }
 
@@ -288,6 +290,7 @@ pair_join(struct pair *pair, uint32_t child, uint32_t parent)
 
     pair_tell_parent(pair, child, -1);
     entry->parent = parent;
+    entry->flags |= PAIR_JOINED;
     if (entry->service == above->service && !(entry->flags & PAIR_INGRESS))
         join_local(pair, child, parent);
     else

@@ -29,8 +29,11 @@ now_s(const struct pair *pair)
 
 /* Makes |entry| what is known of a producer that was forgotten as a span. */
 static void
-make_ghost(struct pair_entry *entry, const struct pair_producer *producer)
+make_ghost(const struct pair_table *table, uint32_t id,
+           const struct pair_producer *producer)
 {
+    struct pair_entry *entry = pair_at(table, id);
+    struct pair_facts *facts = pair_facts(table, id);
     uint32_t kept = entry->flags & (PAIR_RECEIVED | PAIR_PROCESSED);
 
     entry->flags = kept | PAIR_GHOST | PAIR_EGRESS | PAIR_PRODUCER;
@@ -40,11 +43,11 @@ make_ghost(struct pair_entry *entry, const struct pair_producer *producer)
         entry->flags |= PAIR_SYNTHETIC;
     if (producer->flags & PAIR_PRODUCER_FAILED)
         entry->flags |= PAIR_FAILED;
-    entry->weight = producer->weight;
-    entry->latency = PAIR_NO_LATENCY;
     entry->service = producer->service;
     entry->site = producer->site;
-    entry->version = producer->version;
+    *facts = (struct pair_facts){.version = producer->version};
+    facts->weight = producer->weight;
+    facts->latency = PAIR_NO_LATENCY;
 }
 
 static void
@@ -85,7 +88,7 @@ pair_find_or_await(struct pair *pair, struct pair_key key, uint64_t hash,
     }
     if (producer) {
         tell_referrers(pair, id, -1);
-        make_ghost(pair_at(&pair->table, id), producer);
+        make_ghost(&pair->table, id, producer);
         tell_referrers(pair, id, 1);
         for (uint32_t i = pair_at(&pair->table, id)->kids; i;
              i = pair_at(&pair->table, i)->next)
@@ -115,7 +118,7 @@ tie(struct pair *pair, uint32_t src, uint32_t dst, uint32_t flags)
 {
     uint32_t id = pair_link_take(&pair->table);
     struct pair_link *link = pair_link_at(&pair->table, id);
-    struct pair_entry *from = pair_at(&pair->table, src);
+    struct pair_facts *from = pair_facts(&pair->table, src);
     struct pair_entry *to = pair_at(&pair->table, dst);
 
     if (!id)
@@ -137,14 +140,14 @@ tie(struct pair *pair, uint32_t src, uint32_t dst, uint32_t flags)
 void
 pair_unlink(struct pair *pair, uint32_t id)
 {
-    struct pair_entry *entry = pair_at(&pair->table, id);
+    struct pair_facts *facts = pair_facts(&pair->table, id);
 
-    while (entry->out) {
-        uint32_t at = entry->out;
+    while (facts->out) {
+        uint32_t at = facts->out;
         const struct pair_link *link = pair_link_at(&pair->table, at);
         uint32_t dst = link->dst;
 
-        entry->out = link->next_out;
+        facts->out = link->next_out;
         if (dst) {
             if (link->prev_in)
                 pair_link_at(&pair->table, link->prev_in)->next_in =
@@ -183,14 +186,12 @@ pair_retire(struct pair *pair, uint32_t id)
     struct pair_entry *kept = pair_at(&pair->table, ghost);
     const uint32_t flags = PAIR_RECEIVED | PAIR_PROCESSED | PAIR_PRODUCER |
                            PAIR_WEIGHTED | PAIR_SYNTHETIC | PAIR_FAILED;
+    struct pair_facts *facts = pair_facts(&pair->table, ghost);
     *kept = *entry;
     kept->flags = (entry->flags & flags) | PAIR_GHOST | PAIR_EGRESS;
-    kept->latency = PAIR_NO_LATENCY;
-    kept->kids = 0;
-    kept->reps = 0;
-    kept->parent = 0;
-    kept->out = 0;
     kept->holder = 0;
+    *facts = *pair_facts(&pair->table, id);
+    facts->latency = PAIR_NO_LATENCY;
 
     struct pair_key key = {entry->trace_hi, entry->trace_lo, entry->span_id};
     uint32_t *slot = pair_index_slot(&pair->table, hash_of(pair, key), id);

@@ -45,9 +45,10 @@ uint32_t pair_find_or_await(struct pair *pair, struct pair_key key,
 /* pair_release_idle returns |id| to the pool if nobody refers to it. */
 void pair_release_idle(struct pair *pair, uint32_t id);
 
-/* pair_unlink takes back all links of |id|; pair_retire, those to |id|: a
- * producer becomes a ghost for as long as it is linked to.  True: it did, and
- * took its place in the index. */
+/* pair_unlink takes back all links of |id|; pair_retire, when |id| has neither
+ * parent nor children nor links any more, those to |id|: a producer becomes a
+ * ghost for as long as it is linked to.  True: it did, and took its place in
+ * the index. */
 void pair_unlink(struct pair *pair, uint32_t id);
 bool pair_retire(struct pair *pair, uint32_t id);
 

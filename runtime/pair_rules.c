@@ -7,44 +7,33 @@
 
 #include "base/clock.h"
 
-bool
-pair_is_held(const struct pair_entry *parent, const struct pair_entry *child)
-{
-    if (parent->flags & PAIR_ABSENT)
-        return false;
-    return !(parent->flags & PAIR_GHOST) || child->flags & PAIR_CONSUMER;
-}
-
 static void
-tell(struct pair *pair, struct edge_key key, const struct edge_obs *values,
-     int sign)
+tell(struct pair *pair, struct edge_key key, struct edge_obs *obs)
 {
-    struct edge_obs obs = *values;
-
-    obs.key = key;
-    obs.count = sign;
-    obs.errors *= sign;
-    obs.weight_known *= sign;
-    obs.weight *= sign;
-    pair->sink(pair->ctx, &obs);
+    obs->key = key;
+    pair->sink(pair->ctx, obs);
 }
 
 static uint16_t
-latency_of(const struct pair_entry *entry)
+latency_of(const struct pair_facts *facts)
 {
-    return entry->latency == PAIR_NO_LATENCY ? EDGE_NO_LATENCY
-                                             : (uint16_t)entry->latency;
+    return facts->latency == PAIR_NO_LATENCY ? EDGE_NO_LATENCY
+                                             : (uint16_t)facts->latency;
 }
 
-/* The values of what |entry| alone says, without a latency. */
+/* The values of what |id| alone says, without latency and versions. */
 static struct edge_obs
-own_values(const struct pair_entry *entry)
+own_values(const struct pair *pair, uint32_t id, int sign)
 {
+    const struct pair_facts *facts = pair_facts(&pair->table, id);
+    uint32_t flags = pair_at(&pair->table, id)->flags;
+
     return (struct edge_obs){
-        .errors = (entry->flags & PAIR_FAILED) != 0,
-        .weight_known = (entry->flags & PAIR_WEIGHTED) != 0,
-        .weight = (int64_t)entry->weight,
-        .at_s = entry->start_s,
+        .count = sign,
+        .errors = flags & PAIR_FAILED ? sign : 0,
+        .weight_known = flags & PAIR_WEIGHTED ? sign : 0,
+        .weight = sign * (int64_t)facts->weight,
+        .at_s = facts->start_s,
         .latency = EDGE_NO_LATENCY,
     };
 }
@@ -52,124 +41,124 @@ own_values(const struct pair_entry *entry)
 /* The values of what |first| and |second| say together: of |second|, but the
  * larger of the weights that are known (R10). */
 static struct edge_obs
-pair_values(const struct pair_entry *first, const struct pair_entry *second)
+pair_values(const struct pair *pair, uint32_t first, uint32_t second, int sign)
 {
-    struct edge_obs values = own_values(second);
-    bool first_knows = first->flags & PAIR_WEIGHTED;
+    struct edge_obs obs = own_values(pair, second, sign);
+    const struct pair_facts *before = pair_facts(&pair->table, first);
+    const struct pair_facts *after = pair_facts(&pair->table, second);
 
-    if (first_knows &&
-        (!values.weight_known || (int64_t)first->weight > values.weight)) {
-        values.weight = (int64_t)first->weight;
-        values.weight_known = 1;
+    if (pair_at(&pair->table, first)->flags & PAIR_WEIGHTED &&
+        (obs.weight_known == 0 || before->weight > after->weight)) {
+        obs.weight = sign * (int64_t)before->weight;
+        obs.weight_known = sign;
     }
-    values.src_version = first->version;
-    values.dst_version = second->version;
-    return values;
+    obs.src_version = before->version;
+    obs.dst_version = after->version;
+    return obs;
 }
 
 /* ---- once ---- */
 
 static void
-tell_ingress(struct pair *pair, const struct pair_entry *entry,
-             const struct stub *stub)
+tell_ingress(struct pair *pair, uint32_t id, const struct stub *stub,
+             struct edge_obs *obs)
 {
-    struct edge_obs values = own_values(entry);
+    const struct pair_entry *entry = pair_at(&pair->table, id);
+    const struct pair_facts *facts = pair_facts(&pair->table, id);
     uint32_t at = entry->site;
 
-    values.latency = latency_of(entry);
-    values.dst_version = entry->version;
-    tell(pair, (struct edge_key){0, at, EDGE_TRAFFIC}, &values, 1);
+    obs->latency = latency_of(facts);
+    tell(pair, (struct edge_key){0, at, EDGE_TRAFFIC}, obs);
     if (stub->flags & STUB_DENIED)
-        tell(pair, (struct edge_key){0, at, EDGE_DENIED}, &values, 1);
+        tell(pair, (struct edge_key){0, at, EDGE_DENIED}, obs);
     if (!(entry->flags & PAIR_CONSUMER) && stub->parent_id == 0) {
-        uint32_t caller = entry->peer ? entry->peer : pair->cfg.user;
-        tell(pair, (struct edge_key){caller, at, EDGE_VIRTUAL_IN}, &values, 1);
+        uint32_t caller = facts->peer ? facts->peer : pair->cfg.user;
+        tell(pair, (struct edge_key){caller, at, EDGE_VIRTUAL_IN}, obs);
     }
-    values.latency = EDGE_NO_LATENCY;
+    obs->latency = EDGE_NO_LATENCY;
     if (entry->flags & PAIR_CONSUMER && !(entry->flags & PAIR_RECEIVE) &&
-        entry->peer)
-        tell(pair, (struct edge_key){entry->peer, at, EDGE_MSG_SUB}, &values,
-             1);
+        facts->peer)
+        tell(pair, (struct edge_key){facts->peer, at, EDGE_MSG_SUB}, obs);
 }
 
 void
-pair_tell_arrival(struct pair *pair, const struct pair_entry *entry,
-                  const struct stub *stub)
+pair_tell_arrival(struct pair *pair, uint32_t id, const struct stub *stub)
 {
-    struct edge_obs values = own_values(entry);
+    const struct pair_entry *entry = pair_at(&pair->table, id);
+    struct edge_obs obs = own_values(pair, id, 1);
     uint32_t service = entry->service;
 
-    values.dst_version = entry->version;
+    obs.dst_version = stub->version;
     if (entry->flags & PAIR_SYNTHETIC) {
         uint32_t dst = entry->flags & PAIR_INGRESS ? entry->site : service;
         if (entry->flags & (PAIR_INGRESS | PAIR_EGRESS))
-            tell(pair, (struct edge_key){0, dst, EDGE_SYNTHETIC}, &values, 1);
+            tell(pair, (struct edge_key){0, dst, EDGE_SYNTHETIC}, &obs);
         return;
     }
-    tell(pair, (struct edge_key){0, service, EDGE_SEEN}, &values, 1);
-    tell(pair, (struct edge_key){entry->scope, service, EDGE_SEEN_BY}, &values,
-         1);
-    if (entry->flags & PAIR_INGRESS)
-        tell_ingress(pair, entry, stub);
+    tell(pair, (struct edge_key){0, service, EDGE_SEEN}, &obs);
+    tell(pair, (struct edge_key){stub->scope, service, EDGE_SEEN_BY}, &obs);
     if (stub->flags & STUB_INPROC_DB)
-        tell(pair, (struct edge_key){entry->scope, service, EDGE_INPROC_DB},
-             &values, 1);
+        tell(pair, (struct edge_key){stub->scope, service, EDGE_INPROC_DB},
+             &obs);
+    if (entry->flags & PAIR_INGRESS)
+        tell_ingress(pair, id, stub, &obs);
+}
+
+/* An account of |id| by its scope and service. */
+static void
+tell_account(struct pair *pair, uint32_t id, uint8_t kind, int sign)
+{
+    struct edge_obs obs = own_values(pair, id, sign);
+    struct edge_key key = {pair_facts(&pair->table, id)->scope,
+                           pair_at(&pair->table, id)->service, kind};
+
+    obs.dst_version = pair_facts(&pair->table, id)->version;
+    tell(pair, key, &obs);
 }
 
 void
-pair_tell_evicted(struct pair *pair, const struct pair_entry *entry)
+pair_tell_evicted(struct pair *pair, uint32_t id)
 {
-    struct edge_obs values = own_values(entry);
-
-    tell(pair, (struct edge_key){entry->scope, entry->service, EDGE_EVICTED},
-         &values, 1);
+    tell_account(pair, id, EDGE_EVICTED, 1);
 }
 
 void
 pair_tell_duplicate(struct pair *pair, const struct stub *stub)
 {
-    struct edge_obs values = {
+    struct edge_obs obs = {
+        .count = 1,
         .weight = (int64_t)WEIGHT_ONE,
         .at_s = (uint32_t)(stub->start_ns / NS_PER_S),
         .latency = EDGE_NO_LATENCY,
+        .dst_version = stub->version,
     };
 
     tell(pair, (struct edge_key){stub->scope, stub->service, EDGE_DUPLICATE},
-         &values, 1);
+         &obs);
 }
 
 /* ---- as things stand ---- */
-
-static void
-tell_orphan(struct pair *pair, const struct pair_entry *entry, int sign)
-{
-    struct edge_obs values = own_values(entry);
-
-    if (entry->flags & PAIR_CHILD && entry->flags & PAIR_WAITED)
-        tell(pair, (struct edge_key){entry->scope, entry->service, EDGE_ORPHAN},
-             &values, sign);
-}
 
 static void
 tell_call(struct pair *pair, uint32_t id, int sign)
 {
     const struct pair_entry *entry = pair_at(&pair->table, id);
     const struct pair_entry *parent = pair_at(&pair->table, entry->parent);
-    struct edge_obs values = pair_values(parent, entry);
     bool is_egress = parent->flags & PAIR_EGRESS;
     bool is_only = parent->flags & PAIR_ONE && !(parent->flags & PAIR_MANY);
     uint8_t kind = entry->flags & PAIR_CONSUMER ? EDGE_MSG : EDGE_CALL;
 
     if (entry->service == parent->service && !is_egress)
         return;
+
+    struct edge_obs obs = pair_values(pair, entry->parent, id, sign);
     if (is_egress && is_only && parent->flags & PAIR_FAILED)
-        values.errors = 1;
+        obs.errors = sign;
     if (!is_egress)
-        values.latency = latency_of(entry);
+        obs.latency = latency_of(pair_facts(&pair->table, id));
     else if (parent->holder == id)
-        values.latency = latency_of(parent);
-    tell(pair, (struct edge_key){parent->site, entry->site, kind}, &values,
-         sign);
+        obs.latency = latency_of(pair_facts(&pair->table, entry->parent));
+    tell(pair, (struct edge_key){parent->site, entry->site, kind}, &obs);
 }
 
 void
@@ -179,12 +168,12 @@ pair_tell_parent(struct pair *pair, uint32_t id, int sign)
     const struct pair_entry *parent = pair_at(&pair->table, entry->parent);
 
     if (!(entry->flags & PAIR_TOLD) ||
-        entry->flags & (PAIR_SYNTHETIC | PAIR_FROZEN))
+        entry->flags & (PAIR_SYNTHETIC | PAIR_FROZEN) ||
+        !(entry->flags & (PAIR_INGRESS | PAIR_INFERRED)))
         return;
-    if (!(entry->flags & (PAIR_INGRESS | PAIR_INFERRED)))
-        return;
-    if (entry->parent == 0 || !pair_is_held(parent, entry)) {
-        tell_orphan(pair, entry, sign);
+    if (!(entry->flags & PAIR_JOINED) && !pair_is_held(parent, entry)) {
+        if (entry->flags & PAIR_CHILD && entry->flags & PAIR_WAITED)
+            tell_account(pair, id, EDGE_ORPHAN, sign);
         return;
     }
     if (parent->flags & PAIR_SYNTHETIC || entry->flags & PAIR_EXCUSED)
@@ -193,71 +182,70 @@ pair_tell_parent(struct pair *pair, uint32_t id, int sign)
         tell_call(pair, id, sign);
         return;
     }
-    struct edge_obs values = pair_values(parent, entry);
+    struct edge_obs obs = pair_values(pair, entry->parent, id, sign);
     tell(pair, (struct edge_key){parent->site, entry->service, EDGE_CALL},
-         &values, sign);
+         &obs);
 }
 
 void
 pair_tell_outcome(struct pair *pair, uint32_t id, int sign)
 {
     const struct pair_entry *entry = pair_at(&pair->table, id);
+    const struct pair_facts *facts = pair_facts(&pair->table, id);
     const uint32_t never = PAIR_NESTED | PAIR_ANSWERED | PAIR_SYNTHETIC;
     const uint32_t always = PAIR_EGRESS | PAIR_WAITED | PAIR_TOLD;
 
     if (entry->flags & never || (entry->flags & always) != always)
         return;
-
-    struct edge_obs values = own_values(entry);
-    uint32_t peer = entry->peer ? entry->peer : entry->sub_peer;
-    uint32_t db = entry->peer ? PAIR_DB : PAIR_SUB_DB;
+    uint32_t peer = facts->peer ? facts->peer : facts->sub_peer;
+    uint32_t db = facts->peer ? PAIR_DB : PAIR_SUB_DB;
     if (peer == 0) {
-        values.dst_version = entry->version;
-        tell(pair,
-             (struct edge_key){entry->scope, entry->service, EDGE_UNRESOLVED},
-             &values, sign);
+        tell_account(pair, id, EDGE_UNRESOLVED, sign);
         return;
     }
+    struct edge_obs obs = own_values(pair, id, sign);
     uint8_t kind = entry->flags & db ? EDGE_DB : EDGE_VIRTUAL_OUT;
-    values.latency = latency_of(entry);
-    values.src_version = entry->version;
-    tell(pair, (struct edge_key){entry->site, peer, kind}, &values, sign);
+    obs.latency = latency_of(facts);
+    obs.src_version = facts->version;
+    tell(pair, (struct edge_key){entry->site, peer, kind}, &obs);
 }
 
 void
 pair_tell_publish(struct pair *pair, uint32_t id, int sign)
 {
     const struct pair_entry *entry = pair_at(&pair->table, id);
+    const struct pair_facts *facts = pair_facts(&pair->table, id);
     const uint32_t never = PAIR_SYNTHETIC | PAIR_REPEATED;
 
     if (!(entry->flags & PAIR_TOLD) || !(entry->flags & PAIR_EGRESS) ||
-        entry->flags & never || entry->peer == 0)
+        entry->flags & never)
         return;
     if (!(entry->flags & PAIR_PUBLISH) &&
         (!(entry->flags & PAIR_CREATE) || entry->flags & PAIR_SENT))
         return;
+    if (facts->peer == 0)
+        return;
 
-    struct edge_obs values = own_values(entry);
-    values.src_version = entry->version;
-    tell(pair, (struct edge_key){entry->site, entry->peer, EDGE_MSG_PUB},
-         &values, sign);
+    struct edge_obs obs = own_values(pair, id, sign);
+    obs.src_version = facts->version;
+    tell(pair, (struct edge_key){entry->site, facts->peer, EDGE_MSG_PUB}, &obs);
 }
 
 void
 pair_tell_receive(struct pair *pair, uint32_t id, int sign)
 {
     const struct pair_entry *entry = pair_at(&pair->table, id);
+    const struct pair_facts *facts = pair_facts(&pair->table, id);
     const uint32_t always =
         PAIR_TOLD | PAIR_RECEIVE | PAIR_CONSUMER | PAIR_INGRESS;
 
-    if ((entry->flags & always) != always || entry->peer == 0 ||
+    if ((entry->flags & always) != always || facts->peer == 0 ||
         entry->flags & (PAIR_SHADOWED | PAIR_SYNTHETIC))
         return;
 
-    struct edge_obs values = own_values(entry);
-    values.dst_version = entry->version;
-    tell(pair, (struct edge_key){entry->peer, entry->site, EDGE_MSG_SUB},
-         &values, sign);
+    struct edge_obs obs = own_values(pair, id, sign);
+    obs.dst_version = facts->version;
+    tell(pair, (struct edge_key){facts->peer, entry->site, EDGE_MSG_SUB}, &obs);
 }
 
 void
@@ -270,18 +258,14 @@ pair_tell_link(struct pair *pair, uint32_t link, int sign)
     if (tie->flags || tie->dst == 0 || !(src->flags & PAIR_TOLD))
         return;
     if (dst->flags & PAIR_ABSENT) {
-        struct edge_obs values = own_values(src);
         if (src->flags & PAIR_WAITED)
-            tell(pair,
-                 (struct edge_key){src->scope, src->service,
-                                   EDGE_UNRESOLVED_LINK},
-                 &values, sign);
+            tell_account(pair, tie->src, EDGE_UNRESOLVED_LINK, sign);
         return;
     }
     if (!(dst->flags & PAIR_PRODUCER) || dst->flags & PAIR_SYNTHETIC)
         return;
 
-    struct edge_obs values = pair_values(dst, src);
+    struct edge_obs obs = pair_values(pair, tie->dst, tie->src, sign);
     uint32_t to = src->flags & PAIR_INGRESS ? src->site : src->service;
-    tell(pair, (struct edge_key){dst->site, to, EDGE_MSG}, &values, sign);
+    tell(pair, (struct edge_key){dst->site, to, EDGE_MSG}, &obs);
 }

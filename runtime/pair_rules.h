@@ -19,13 +19,17 @@
 
 /* pair_is_held says whether |parent| is there for |child|: it is held, or was
  * and |child| is a consumer, which may come long after its producer. */
-bool
-pair_is_held(const struct pair_entry *parent, const struct pair_entry *child);
+static inline bool
+pair_is_held(const struct pair_entry *parent, const struct pair_entry *child)
+{
+    if (child->parent == 0 || parent->flags & PAIR_ABSENT)
+        return false;
+    return !(parent->flags & PAIR_GHOST) || child->flags & PAIR_CONSUMER;
+}
 
-/* pair_tell_arrival tells what |entry|, made of |stub|, stands for whatever
- * else comes; it is never taken back. */
-void pair_tell_arrival(struct pair *pair, const struct pair_entry *entry,
-                       const struct stub *stub);
+/* pair_tell_arrival tells what |id|, made of |stub|, stands for whatever else
+ * comes; it is never taken back. */
+void pair_tell_arrival(struct pair *pair, uint32_t id, const struct stub *stub);
 /* The call from its parent, or that its parent is missed (R2, R3). */
 void pair_tell_parent(struct pair *pair, uint32_t id, int sign);
 /* The call nobody answered (R5, R13). */
@@ -39,7 +43,7 @@ void pair_tell_link(struct pair *pair, uint32_t link, int sign);
 
 /* The account of those that were forgotten while something was awaited; a
  * repeat of a span. */
-void pair_tell_evicted(struct pair *pair, const struct pair_entry *entry);
+void pair_tell_evicted(struct pair *pair, uint32_t id);
 void pair_tell_duplicate(struct pair *pair, const struct stub *stub);
 
 #endif

@@ -14,7 +14,6 @@
 #include "runtime/pair_table.h"
 
 #include <assert.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #ifdef __SSE2__
@@ -73,13 +72,17 @@ pair_table_init(struct pair_table *table, uint32_t max_spans)
         .link_cap = max_spans / SPANS_PER_LINK + LINKS_MIN,
         .link_next = 1,
     };
+    while (table->order_mask + 1 < table->chunk_cap)
+        table->order_mask = 2 * table->order_mask + 1;
     table->entries = reserve(entries_len(table), sizeof(*table->entries));
+    table->facts = reserve(entries_len(table), sizeof(*table->facts));
     table->buckets = reserve(table->bucket_len, sizeof(*table->buckets));
     table->links = reserve(table->link_cap, sizeof(*table->links));
-    table->order = reserve(table->chunk_cap, sizeof(*table->order));
+    table->order =
+        reserve((size_t)table->order_mask + 1, sizeof(*table->order));
     table->free_chunks = reserve(table->chunk_cap, sizeof(*table->free_chunks));
-    if (!table->entries || !table->buckets || !table->links || !table->order ||
-        !table->free_chunks)
+    if (!table->entries || !table->facts || !table->buckets || !table->links ||
+        !table->order || !table->free_chunks)
         return ERR_NOMEM;
     for (uint32_t i = 0; i < table->chunk_cap; i++)
         table->free_chunks[i] = table->chunk_cap - 1 - i;
@@ -91,9 +94,10 @@ void
 pair_table_fini(struct pair_table *table)
 {
     release(table->entries, entries_len(table), sizeof(*table->entries));
+    release(table->facts, entries_len(table), sizeof(*table->facts));
     release(table->buckets, table->bucket_len, sizeof(*table->buckets));
     release(table->links, table->link_cap, sizeof(*table->links));
-    release(table->order, table->chunk_cap, sizeof(*table->order));
+    release(table->order, (size_t)table->order_mask + 1, sizeof(*table->order));
     release(table->free_chunks, table->chunk_cap, sizeof(*table->free_chunks));
 }
 
@@ -106,16 +110,6 @@ chunk_first(const struct pair_table *table, uint32_t chunk)
 }
 
 uint32_t
-pair_table_id(const struct pair_table *table, uint64_t position)
-{
-    uint64_t number = position >> table->chunk_shift;
-    uint32_t chunk = table->order[number % table->chunk_cap];
-    uint64_t mask = (UINT64_C(1) << table->chunk_shift) - 1;
-
-    return chunk_first(table, chunk) + (uint32_t)(position & mask);
-}
-
-uint32_t
 pair_table_push(struct pair_table *table)
 {
     uint64_t mask = (UINT64_C(1) << table->chunk_shift) - 1;
@@ -124,32 +118,42 @@ pair_table_push(struct pair_table *table)
     if ((table->head & mask) == 0) {
         uint64_t number = table->head >> table->chunk_shift;
         assert(table->free_len > 0);
-        table->order[number % table->chunk_cap] =
+        table->order[number & table->order_mask] =
             table->free_chunks[--table->free_len];
     }
     uint32_t id = pair_table_id(table, table->head++);
-    memset(pair_at(table, id), 0, sizeof(struct pair_entry));
+    *pair_at(table, id) = (struct pair_entry){0};
+    *pair_facts(table, id) = (struct pair_facts){0};
     return id;
 }
 
-/* The pages of the free chunk that would be used last of WARM_CHUNKS + 1 go
- * back to the system; those at its ends may belong to others, too. */
+/* Gives the pages of |len| bytes back; those at the ends may belong to others,
+ * too. */
 static void
-cool_chunk(struct pair_table *table)
+give_back(char *base, size_t from, size_t len)
 {
-    if (table->free_len <= WARM_CHUNKS)
-        return;
-
-    uint32_t chunk = table->free_chunks[table->free_len - 1 - WARM_CHUNKS];
-    char *base = (char *)table->entries;
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    size_t from = chunk_first(table, chunk) * sizeof(struct pair_entry);
-    size_t len = sizeof(struct pair_entry) << table->chunk_shift;
     size_t start = (from + page - 1) / page * page;
     size_t end = (from + len) / page * page;
 
     if (start < end)
         (void)madvise(base + start, end - start, MADV_DONTNEED);
+}
+
+/* Of the free chunks those that are used next keep their pages. */
+static void
+cool_chunk(struct pair_table *table)
+{
+    size_t len = (size_t)1 << table->chunk_shift;
+
+    if (table->free_len <= WARM_CHUNKS)
+        return;
+    size_t first = chunk_first(
+        table, table->free_chunks[table->free_len - 1 - WARM_CHUNKS]);
+    give_back((char *)table->entries, first * sizeof(*table->entries),
+              len * sizeof(*table->entries));
+    give_back((char *)table->facts, first * sizeof(*table->facts),
+              len * sizeof(*table->facts));
 }
 
 void
@@ -163,7 +167,7 @@ pair_table_pop(struct pair_table *table)
     if ((table->tail & mask) != 0)
         return;
     table->free_chunks[table->free_len++] =
-        table->order[number % table->chunk_cap];
+        table->order[number & table->order_mask];
     cool_chunk(table);
 }
 
@@ -185,12 +189,14 @@ pair_pool_take(struct pair_table *table)
 
     if (pair_table_live(table) + table->pool_used >= table->max_spans)
         return 0;
-    if (id != 0)
+    if (id != 0) {
         table->pool_free = pair_at(table, id)->next;
-    else
+        pair_prefetch(table, table->pool_free);
+    } else {
         id = table->pool_next++;
+    }
     table->pool_used++;
-    memset(pair_at(table, id), 0, sizeof(struct pair_entry));
+    *pair_at(table, id) = (struct pair_entry){0};
     return id;
 }
 
@@ -237,12 +243,6 @@ tag_of(uint64_t hash)
 }
 
 static struct pair_bucket *
-first_bucket(const struct pair_table *table, uint64_t hash)
-{
-    return &table->buckets[(hash & UINT32_MAX) * table->bucket_len >> 32];
-}
-
-static struct pair_bucket *
 next_bucket(const struct pair_table *table, struct pair_bucket *bucket)
 {
     return bucket + 1 < table->buckets + table->bucket_len ? bucket + 1
@@ -281,7 +281,7 @@ uint32_t *
 pair_index_find(const struct pair_table *table, uint64_t hash,
                 struct pair_key key)
 {
-    struct pair_bucket *bucket = first_bucket(table, hash);
+    struct pair_bucket *bucket = pair_index_home(table, hash);
     uint16_t tag = tag_of(hash);
 
     for (uint32_t n = 0; n < table->bucket_len; n++) {
@@ -300,7 +300,7 @@ pair_index_find(const struct pair_table *table, uint64_t hash,
 uint32_t
 pair_index_peek(const struct pair_table *table, uint64_t hash)
 {
-    const struct pair_bucket *bucket = first_bucket(table, hash);
+    const struct pair_bucket *bucket = pair_index_home(table, hash);
     uint32_t mask = match(bucket, tag_of(hash));
 
     return mask ? bucket->id[__builtin_ctz(mask)] : 0;
@@ -309,7 +309,7 @@ pair_index_peek(const struct pair_table *table, uint64_t hash)
 void
 pair_index_add(struct pair_table *table, uint64_t hash, uint32_t id)
 {
-    struct pair_bucket *bucket = first_bucket(table, hash);
+    struct pair_bucket *bucket = pair_index_home(table, hash);
     uint32_t mask;
 
     /* Ends: there are more slots than entries. */
@@ -326,7 +326,7 @@ pair_index_add(struct pair_table *table, uint64_t hash, uint32_t id)
 uint32_t *
 pair_index_slot(const struct pair_table *table, uint64_t hash, uint32_t id)
 {
-    struct pair_bucket *bucket = first_bucket(table, hash);
+    struct pair_bucket *bucket = pair_index_home(table, hash);
 
     for (uint32_t n = 0; n < table->bucket_len; n++) {
         uint32_t mask = match(bucket, tag_of(hash));
@@ -345,7 +345,7 @@ void
 pair_index_remove(struct pair_table *table, uint64_t hash, uint32_t id)
 {
     uint32_t *slot = pair_index_slot(table, hash, id);
-    struct pair_bucket *bucket = first_bucket(table, hash);
+    struct pair_bucket *bucket = pair_index_home(table, hash);
 
     if (!slot)
         return;
@@ -357,10 +357,4 @@ pair_index_remove(struct pair_table *table, uint64_t hash, uint32_t id)
     }
     bucket->tag[slot - bucket->id] = 0;
     *slot = 0;
-}
-
-void
-pair_index_prefetch(const struct pair_table *table, uint64_t hash)
-{
-    __builtin_prefetch(first_bucket(table, hash), 1);
 }

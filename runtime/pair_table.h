@@ -33,6 +33,7 @@ struct pair_bucket {
 
 struct pair_table {
     struct pair_entry *entries; /* the pool, then the chunks */
+    struct pair_facts *facts;   /* likewise */
     struct pair_bucket *buckets;
     struct pair_link *links;
     uint32_t *order;       /* chunks by position, a ring */
@@ -45,6 +46,7 @@ struct pair_table {
     uint32_t max_spans;
     uint32_t chunk_shift; /* log2 of the entries in a chunk */
     uint32_t chunk_cap;
+    uint32_t order_mask;
     uint32_t free_len;
     uint32_t first; /* id of the first entry of chunk 0 */
     uint32_t pool_used;
@@ -66,6 +68,12 @@ pair_at(const struct pair_table *table, uint32_t id)
     return &table->entries[id];
 }
 
+static inline struct pair_facts *
+pair_facts(const struct pair_table *table, uint32_t id)
+{
+    return &table->facts[id];
+}
+
 static inline struct pair_link *
 pair_link_at(const struct pair_table *table, uint32_t id)
 {
@@ -79,7 +87,16 @@ pair_table_live(const struct pair_table *table)
 }
 
 /* pair_table_id is the entry at a position from tail up to head. */
-uint32_t pair_table_id(const struct pair_table *table, uint64_t position);
+static inline uint32_t
+pair_table_id(const struct pair_table *table, uint64_t position)
+{
+    uint64_t number = position >> table->chunk_shift;
+    uint32_t chunk = table->order[number & table->order_mask];
+    uint32_t mask = (UINT32_C(1) << table->chunk_shift) - 1;
+
+    return table->first + (chunk << table->chunk_shift) +
+           ((uint32_t)position & mask);
+}
 
 /* pair_table_push gives a zeroed entry at |head|; the caller has seen to it
  * that fewer than max_spans are held. */
@@ -90,7 +107,8 @@ void pair_table_pop(struct pair_table *table);
  * |head|. */
 uint64_t pair_table_chunk_end(const struct pair_table *table);
 
-/* pair_pool_take gives a zeroed entry, or 0 if max_spans are held. */
+/* pair_pool_take gives a zeroed entry without facts, or 0 if max_spans are
+ * held. */
 uint32_t pair_pool_take(struct pair_table *table);
 void pair_pool_give(struct pair_table *table, uint32_t id);
 
@@ -116,6 +134,38 @@ void pair_index_add(struct pair_table *table, uint64_t hash, uint32_t id);
 uint32_t *
 pair_index_slot(const struct pair_table *table, uint64_t hash, uint32_t id);
 void pair_index_remove(struct pair_table *table, uint64_t hash, uint32_t id);
-void pair_index_prefetch(const struct pair_table *table, uint64_t hash);
+
+static inline struct pair_bucket *
+pair_index_home(const struct pair_table *table, uint64_t hash)
+{
+    return &table->buckets[(hash & UINT32_MAX) * table->bucket_len >> 32];
+}
+
+/* Asking for memory has no effect that a compiler can see: GCC drops calls of
+ * functions that do only that, unless they are inlined at once. */
+#define PAIR_PREFETCH static inline __attribute__((always_inline)) void
+
+PAIR_PREFETCH
+pair_index_prefetch(const struct pair_table *table, uint64_t hash)
+{
+    __builtin_prefetch(pair_index_home(table, hash), 1);
+}
+
+PAIR_PREFETCH
+pair_prefetch(const struct pair_table *table, uint32_t id)
+{
+    __builtin_prefetch(pair_at(table, id), 1);
+}
+
+/* With its facts, which may lie on two lines. */
+PAIR_PREFETCH
+pair_prefetch_all(const struct pair_table *table, uint32_t id)
+{
+    const struct pair_facts *facts = pair_facts(table, id);
+
+    pair_prefetch(table, id);
+    __builtin_prefetch(facts, 1);
+    __builtin_prefetch(&facts->out, 1);
+}
 
 #endif

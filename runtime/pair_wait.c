@@ -13,19 +13,24 @@
 
 enum { AHEAD = 16 }; /* entries whose memory is asked for ahead of use */
 
+static bool
+is_missing_parent(const struct pair *pair, const struct pair_entry *entry)
+{
+    return entry->flags & PAIR_CHILD && !(entry->flags & PAIR_JOINED) &&
+           !pair_is_held(pair_at(&pair->table, entry->parent), entry);
+}
+
 static void
 end_wait(struct pair *pair, uint32_t id)
 {
     struct pair_entry *entry = pair_at(&pair->table, id);
-    const struct pair_entry *parent = pair_at(&pair->table, entry->parent);
 
     entry->flags |= PAIR_WAITED;
-    if (entry->flags & PAIR_CHILD &&
-        (entry->parent == 0 || !pair_is_held(parent, entry)))
+    if (is_missing_parent(pair, entry))
         pair_tell_parent(pair, id, 1);
     if (entry->flags & PAIR_EGRESS)
         pair_tell_outcome(pair, id, 1);
-    for (uint32_t i = entry->out; i;) {
+    for (uint32_t i = pair_facts(&pair->table, id)->out; i;) {
         const struct pair_link *link = pair_link_at(&pair->table, i);
         if (pair_at(&pair->table, link->dst)->flags & PAIR_ABSENT)
             pair_tell_link(pair, i, 1);
@@ -40,7 +45,7 @@ pair_end_waits(struct pair *pair, uint64_t arrived_ns)
 
     for (; table->wait < table->head; table->wait++) {
         uint32_t id = pair_table_id(table, table->wait);
-        if (pair_at(table, id)->arrived_ns > arrived_ns)
+        if (pair_facts(table, id)->arrived_ns > arrived_ns)
             return;
         end_wait(pair, id);
     }
@@ -74,24 +79,29 @@ leave_parent(struct pair *pair, uint32_t id)
         parent->holder = 0;
         parent->flags |= PAIR_SAMPLED;
     }
+    uint32_t from = entry->parent;
     pair_leave(pair, id);
-    pair_release_idle(pair, entry->parent);
+    entry->parent = 0;
+    if (!(entry->flags & PAIR_JOINED))
+        pair_release_idle(pair, from);
 }
 
 static void
-keep_producer(struct pair *pair, const struct pair_entry *entry)
+keep_producer(struct pair *pair, uint32_t id)
 {
+    const struct pair_entry *entry = pair_at(&pair->table, id);
+    const struct pair_facts *facts = pair_facts(&pair->table, id);
     uint64_t until_s =
-        (entry->arrived_ns + pair->cfg.link_horizon_ns) / NS_PER_S;
+        (facts->arrived_ns + pair->cfg.link_horizon_ns) / NS_PER_S;
     struct pair_producer producer = {
         .key = {entry->trace_hi, entry->trace_lo, entry->span_id},
         .until_s = until_s < UINT32_MAX ? (uint32_t)until_s : UINT32_MAX,
         .service = entry->service,
         .site = entry->site,
-        .version = entry->version,
+        .version = facts->version,
     };
 
-    producer.weight = entry->weight;
+    producer.weight = facts->weight;
     if (entry->flags & PAIR_FAILED)
         producer.flags |= PAIR_PRODUCER_FAILED;
     if (entry->flags & PAIR_WEIGHTED)
@@ -115,14 +125,14 @@ forget(struct pair *pair)
     leave_parent(pair, id);
     pair_unlink(pair, id);
     if (entry->flags & PAIR_PRODUCER)
-        keep_producer(pair, entry);
+        keep_producer(pair, id);
     if (!pair_retire(pair, id))
         pair_index_remove(
             table, pair_hash(table, entry->trace_lo, entry->span_id), id);
     pair_table_pop(table);
 }
 
-static void
+PAIR_PREFETCH
 prefetch_forget(const struct pair_table *table, uint64_t position)
 {
     if (position >= table->head)
@@ -131,9 +141,11 @@ prefetch_forget(const struct pair_table *table, uint64_t position)
         pair_at(table, pair_table_id(table, position));
     pair_index_prefetch(table,
                         pair_hash(table, entry->trace_lo, entry->span_id));
-    __builtin_prefetch(&pair_at(table, entry->parent)->kids, 1);
-    __builtin_prefetch(&pair_at(table, entry->kids)->parent, 1);
-    __builtin_prefetch(&pair_at(table, entry->reps)->parent, 1);
+    pair_prefetch(table, entry->parent);
+    pair_prefetch(table, entry->next);
+    pair_prefetch(table, entry->prev);
+    pair_prefetch(table, entry->kids);
+    pair_prefetch(table, entry->reps);
 }
 
 void
@@ -143,7 +155,7 @@ pair_end_horizons(struct pair *pair, uint64_t arrived_ns)
 
     while (table->tail < table->head) {
         uint32_t id = pair_table_id(table, table->tail);
-        if (pair_at(table, id)->arrived_ns > arrived_ns)
+        if (pair_facts(table, id)->arrived_ns > arrived_ns)
             return;
         if (table->wait == table->tail) {
             end_wait(pair, id);
@@ -159,17 +171,15 @@ static bool
 is_waiting(const struct pair *pair, uint32_t id)
 {
     const struct pair_entry *entry = pair_at(&pair->table, id);
-    const struct pair_entry *parent = pair_at(&pair->table, entry->parent);
     const uint32_t settled = PAIR_NESTED | PAIR_ANSWERED;
 
     if (entry->flags & PAIR_SYNTHETIC)
         return false;
-    if (entry->flags & PAIR_CHILD && !(entry->flags & PAIR_FROZEN) &&
-        (entry->parent == 0 || !pair_is_held(parent, entry)))
+    if (is_missing_parent(pair, entry))
         return true;
     if (entry->flags & PAIR_EGRESS && !(entry->flags & settled))
         return true;
-    for (uint32_t i = entry->out; i;) {
+    for (uint32_t i = pair_facts(&pair->table, id)->out; i;) {
         const struct pair_link *link = pair_link_at(&pair->table, i);
         if (!(link->flags & PAIR_LINK_MARK) &&
             pair_at(&pair->table, link->dst)->flags & PAIR_ABSENT)
@@ -189,7 +199,7 @@ evict(struct pair *pair)
         uint32_t id = pair_table_id(table, table->tail);
         if (table->wait == table->tail) {
             if (is_waiting(pair, id))
-                pair_tell_evicted(pair, pair_at(table, id));
+                pair_tell_evicted(pair, id);
             end_wait(pair, id);
             table->wait++;
         }

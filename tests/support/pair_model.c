@@ -106,6 +106,7 @@ own(const struct stub *stub)
         .weight = (int64_t)(is_known ? stub->weight : WEIGHT_ONE),
         .at_s = (uint32_t)(stub->start_ns / NS_PER_S),
         .latency = EDGE_NO_LATENCY,
+        .dst_version = stub->version,
     };
 }
 
@@ -237,7 +238,6 @@ say_topics(const struct pair_model *model, int i, struct pair_sums *out)
         for (int n = 0; n < stub->link_len; n++)
             hidden |= is_shadowed(model, i, model->span[i].links[n]);
         hidden |= stub->parent_id && is_shadowed(model, i, parent_key(stub));
-        obs.dst_version = stub->version;
         if (!hidden)
             say(out, stub->peer, site_of(model, i), EDGE_MSG_SUB, obs);
         return;
@@ -258,6 +258,7 @@ say_topics(const struct pair_model *model, int i, struct pair_sums *out)
                              stub->trace_lo);
     }
     obs.src_version = stub->version;
+    obs.dst_version = 0;
     if (!hidden)
         say(out, site_of(model, i), stub->peer, EDGE_MSG_PUB, obs);
 }
@@ -411,12 +412,12 @@ say_outcome(const struct pair_model *model, int i, struct pair_sums *out)
             named = inner;
     }
     if (!named) {
-        obs.dst_version = stub->version;
         say(out, stub->scope, stub->service, EDGE_UNRESOLVED, obs);
         return;
     }
     obs.latency = latency(stub);
     obs.src_version = stub->version;
+    obs.dst_version = 0;
     say(out, site_of(model, i), named->peer,
         has(named, STUB_DB) ? EDGE_DB : EDGE_VIRTUAL_OUT, obs);
 }
@@ -429,7 +430,6 @@ say_self(const struct pair_model *model, int i, struct pair_sums *out)
     const struct stub *stub = at(model, i);
     struct edge_obs obs = own(stub);
 
-    obs.dst_version = stub->version;
     say(out, 0, stub->service, EDGE_SEEN, obs);
     say(out, stub->scope, stub->service, EDGE_SEEN_BY, obs);
     if (has(stub, STUB_INPROC_DB))
@@ -468,7 +468,6 @@ pair_model_sums(const struct pair_model *model, struct pair_sums *out)
         const struct stub *stub = at(model, i);
         struct edge_obs obs = own(stub);
         if (has(stub, STUB_SYNTHETIC)) {
-            obs.dst_version = stub->version;
             if (has(stub, STUB_INGRESS | STUB_EGRESS))
                 say(out, 0,
                     has(stub, STUB_INGRESS) ? site_of(model, i) : stub->service,
@@ -486,7 +485,8 @@ pair_model_sums(const struct pair_model *model, struct pair_sums *out)
         struct edge_obs obs = {.count = 1,
                                .weight = (int64_t)WEIGHT_ONE,
                                .at_s = (uint32_t)(stub->start_ns / NS_PER_S),
-                               .latency = EDGE_NO_LATENCY};
+                               .latency = EDGE_NO_LATENCY,
+                               .dst_version = stub->version};
         say(out, stub->scope, stub->service, EDGE_DUPLICATE, obs);
     }
 }

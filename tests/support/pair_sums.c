@@ -31,7 +31,7 @@ pair_sums_add(void *sums, const struct edge_obs *obs)
     if (obs->latency == EDGE_NO_LATENCY)
         return;
     sum->samples += obs->count;
-    sum->latency += obs->latency * obs->count;
+    sum->latency += (int64_t)obs->latency * obs->count;
     sum->squares += (int64_t)obs->latency * obs->latency * obs->count;
 }
 
