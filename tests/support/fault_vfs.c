@@ -6,6 +6,7 @@
  */
 #include "tests/support/fault_vfs.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,11 +42,11 @@ struct fault_file {
 static struct {
     sqlite3_vfs vfs;
     sqlite3_vfs *real;
-    uint64_t count;
-    uint64_t fail_at;
-    int code;
-    bool stays;
-    bool full;
+    atomic_ullong count;
+    atomic_ullong fail_at;
+    atomic_int code;
+    atomic_bool stays;
+    atomic_bool full;
     bool recording;
     struct disk_file files[FILES_MAX];
 } fault;
@@ -59,11 +60,12 @@ real_of(sqlite3_file *file)
 static int
 next_operation(void)
 {
-    uint64_t number = ++fault.count;
+    uint64_t number = atomic_fetch_add(&fault.count, 1) + 1;
+    uint64_t fail_at = fault.fail_at;
 
-    if (fault.fail_at == 0 || number < fault.fail_at)
+    if (fail_at == 0 || number < fail_at)
         return SQLITE_OK;
-    return number == fault.fail_at || fault.stays ? fault.code : SQLITE_OK;
+    return number == fail_at || fault.stays ? fault.code : SQLITE_OK;
 }
 
 static void

@@ -10,7 +10,7 @@
  * disk may be found, keeping some of those writes, dropping others, tearing
  * some in the middle of a page.
  *
- * Threads    One.
+ * Threads    Failing and healing: any.  The rest: one.
  */
 #ifndef TESTS_SUPPORT_FAULT_VFS_H
 #define TESTS_SUPPORT_FAULT_VFS_H
