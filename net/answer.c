@@ -312,7 +312,7 @@ exchange_pull(struct exchange *ex, char *to, size_t len)
         str rest = str_cut(ex->first->bytes, ex->piece_at, SIZE_MAX);
         size_t part = rest.len < len - done ? rest.len : len - done;
 
-        if (part)
+        if (part && rest.ptr)
             memcpy(to + done, rest.ptr, part);
         done += part;
         ex->piece_at += part;

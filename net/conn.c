@@ -1,64 +1,22 @@
 /*
- * A socket, its timer, and between them a session that knows neither.
+ * A socket and between it and the requests a session that knows no socket.
  *
  * Reading goes into one room that all connections share, or straight to where
- * the session wants it.  Writing is tried at once and handed to the loop only
- * when the socket is full; then nothing more is produced until it has been
- * sent, so a peer that does not read holds one buffer and no more.
- *
- * There is one timer, set for the earliest of all deadlines; when one moves
- * away the timer is left alone and looks again when it fires.  So requests
- * that come and go do not touch it.
+ * the session wants it.  Which protocol it is is known by ALPN, or else by the
+ * first bytes.  The way out and the timer are in net/conn_out.c.
  */
+#include "net/conn.h"
+
 #include <stdlib.h>
 
 #include "base/metrics.h"
-#include "net/loop.h"
 
-enum {
-    LINGER_MS = 5000,     /* for a peer to read its answer and go */
-    KEEP_CAP = 4 << 10,   /* an idle connection keeps no larger buffer */
-    PREFACE_LEN = 24,     /* of HTTP/2 */
-    PLAIN_MAX = 64 << 10, /* encrypted in one go */
-};
+enum { LINGER_SHORT_MS = 500 }; /* when the server stops */
 
 static const str preface = {"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", PREFACE_LEN};
 
-struct conn {
-    union io io;
-    uv_timer_t timer;
-    uv_write_t write;
-    uv_shutdown_t shutdown;
-    struct listener *listener;
-    struct conn *prev;
-    struct conn *next;
-    struct conn *next_dirty;
-    struct session *session; /* NULL until the protocol is known */
-    struct tls_stream *tls;
-    struct buf out;     /* not yet given to the socket */
-    struct buf writing; /* given */
-    struct buf plain;   /* not yet encrypted */
-    char sniffed[PREFACE_LEN];
-    size_t sniffed_len;
-    uint64_t born_ms;
-    uint64_t timer_ms;
-    uint64_t progress_ms; /* the peer last took something */
-    size_t write_left;
-    uint64_t linger_ms;
-    int handles;
-    bool is_loopback;
-    bool is_dirty;
-    bool is_reading;
-    bool is_writing;
-    bool is_closing;
-    bool is_draining;
-    bool is_lingering;
-    bool is_eof;
-    bool is_ended; /* TLS: goodbye said */
-};
-
-static uint64_t
-now_of(const struct conn *conn)
+uint64_t
+conn_now(const struct conn *conn)
 {
     return server_now_ms(conn->listener->server);
 }
@@ -117,8 +75,8 @@ handle_closed(uv_handle_t *handle)
     server_conn_gone(server);
 }
 
-static void
-unlink_dirty(struct conn *conn)
+void
+conn_undirty(struct conn *conn)
 {
     struct conn **at = &conn->listener->server->dirty;
 
@@ -140,13 +98,13 @@ conn_close(struct conn *conn)
     struct session *session = conn->session;
     conn->session = NULL;
     session_free(session);
-    unlink_dirty(conn);
+    conn_undirty(conn);
     uv_close(&conn->io.handle, handle_closed);
     uv_close((uv_handle_t *)&conn->timer, handle_closed);
 }
 
-static void
-mark_dirty(void *owner)
+void
+conn_mark_dirty(void *owner)
 {
     struct conn *conn = owner;
     struct server *server = conn->listener->server;
@@ -158,228 +116,6 @@ mark_dirty(void *owner)
     server->dirty = conn;
 }
 
-static uint64_t
-earlier(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-static uint64_t
-deadline(const struct conn *conn)
-{
-    const struct server_limits *limits = &conn->listener->env.limits;
-    uint64_t at = SESSION_NEVER;
-
-    if (conn->is_lingering)
-        return conn->linger_ms;
-    if (conn->is_writing)
-        at = conn->progress_ms + limits->write_ms;
-    else if (!conn->session)
-        at = conn->born_ms + limits->header_ms;
-    if (conn->session)
-        at = earlier(at, session_deadline(conn->session));
-    if (limits->max_age_ms && !conn->is_draining)
-        at = earlier(at, conn->born_ms + limits->max_age_ms);
-    return at;
-}
-
-static void on_timer(uv_timer_t *timer);
-
-static void
-schedule(struct conn *conn)
-{
-    uint64_t at = deadline(conn);
-    uint64_t now = now_of(conn);
-
-    if (conn->is_closing || at == SESSION_NEVER || conn->timer_ms <= at)
-        return;
-    conn->timer_ms = at;
-    uv_timer_start(&conn->timer, on_timer, at > now ? at - now : 0, 0);
-}
-
-static void
-check_writing(struct conn *conn, uint64_t now)
-{
-    size_t left = uv_stream_get_write_queue_size(&conn->io.stream);
-
-    if (left < conn->write_left) {
-        conn->write_left = left;
-        conn->progress_ms = now;
-    } else if (now >= conn->progress_ms + conn->listener->env.limits.write_ms) {
-        conn_close(conn);
-    }
-}
-
-static void
-on_timer(uv_timer_t *timer)
-{
-    struct conn *conn = timer->data;
-    struct server *server = conn->listener->server;
-    uint64_t now = now_of(conn);
-
-    conn->timer_ms = SESSION_NEVER;
-    if (now >= deadline(conn)) {
-        if (conn->is_lingering || (!conn->session && !conn->is_writing))
-            conn_close(conn);
-        if (conn->is_writing && !conn->is_closing)
-            check_writing(conn, now);
-        if (conn->session && now >= session_deadline(conn->session))
-            session_expire(conn->session, now);
-        uint32_t age = conn->listener->env.limits.max_age_ms;
-        if (age && now >= conn->born_ms + age && !conn->is_closing)
-            conn_drain(conn);
-    }
-    if (!conn->is_closing)
-        conn_flush(conn);
-    server_flush(server);
-}
-
-/* Turns what the session says next into bytes for the wire. */
-static bool
-produce(struct conn *conn)
-{
-    uint64_t now = now_of(conn);
-
-    if (!conn->tls) {
-        if (conn->session)
-            session_produce(conn->session, now, &conn->out);
-        return !conn->out.failed;
-    }
-    if (conn->session)
-        session_produce(conn->session, now, &conn->plain);
-    for (size_t at = 0; at < conn->plain.len; at += PLAIN_MAX)
-        if (tls_stream_write(
-                conn->tls, str_cut(buf_str(&conn->plain), at, at + PLAIN_MAX)))
-            return false;
-    buf_reset(&conn->plain);
-    if (conn->plain.cap > KEEP_CAP)
-        buf_fini(&conn->plain);
-    if (conn->session && conn->session->is_over && !conn->is_ended) {
-        conn->is_ended = true;
-        tls_stream_end(conn->tls);
-    }
-    tls_stream_take(conn->tls, &conn->out);
-    return !conn->out.failed;
-}
-
-static void
-on_written(uv_write_t *write, int status)
-{
-    struct conn *conn = write->data;
-    struct server *server = conn->listener->server;
-
-    conn->is_writing = false;
-    buf_fini(&conn->writing);
-    if (conn->is_closing)
-        return;
-    if (status < 0)
-        conn_close(conn);
-    else
-        conn_flush(conn);
-    server_flush(server);
-}
-
-/* Sends |out|; false when the socket takes no more for now, or is broken. */
-static bool
-send_out(struct conn *conn)
-{
-    uv_buf_t bytes = uv_buf_init(conn->out.ptr, (unsigned)conn->out.len);
-    int sent = uv_try_write(&conn->io.stream, &bytes, 1);
-
-    if (sent < 0 && sent != UV_EAGAIN) {
-        conn_close(conn);
-        return false;
-    }
-    if (sent > 0 && (size_t)sent == conn->out.len) {
-        buf_reset(&conn->out);
-        if (conn->out.cap > KEEP_CAP)
-            buf_fini(&conn->out);
-        return true;
-    }
-    if (sent < 0)
-        sent = 0;
-    conn->writing = conn->out;
-    conn->out = (struct buf){.ptr = NULL};
-    bytes = uv_buf_init(conn->writing.ptr + sent,
-                        (unsigned)(conn->writing.len - (size_t)sent));
-    if (uv_write(&conn->write, &conn->io.stream, &bytes, 1, on_written)) {
-        conn_close(conn);
-        return false;
-    }
-    conn->is_writing = true;
-    conn->progress_ms = now_of(conn);
-    conn->write_left = uv_stream_get_write_queue_size(&conn->io.stream);
-    return false;
-}
-
-static void
-on_shutdown(uv_shutdown_t *shutdown, int status)
-{
-    (void)shutdown;
-    (void)status;
-}
-
-/* All is sent and nothing more will be. */
-static void
-finish(struct conn *conn)
-{
-    bool is_gentle = conn->session && conn->session->must_drain &&
-                     !conn->is_eof && !conn->is_lingering;
-
-    if (!is_gentle ||
-        uv_shutdown(&conn->shutdown, &conn->io.stream, on_shutdown)) {
-        conn_close(conn);
-        return;
-    }
-    struct session *session = conn->session;
-    conn->session = NULL;
-    session_free(session);
-    conn->is_lingering = true;
-    conn->linger_ms = now_of(conn) + LINGER_MS;
-    schedule(conn);
-}
-
-static void read_start(struct conn *conn);
-static void pump_tls(struct conn *conn);
-
-static void
-steer_reading(struct conn *conn)
-{
-    bool is_full = conn->session && conn->session->is_full;
-
-    if (is_full && conn->is_reading) {
-        uv_read_stop(&conn->io.stream);
-        conn->is_reading = false;
-    } else if (!is_full && !conn->is_reading && !conn->is_eof) {
-        read_start(conn);
-        if (conn->tls && !conn->is_closing)
-            pump_tls(conn);
-    }
-}
-
-void
-conn_flush(struct conn *conn)
-{
-    unlink_dirty(conn);
-    while (!conn->is_closing && !conn->is_writing && !conn->is_lingering) {
-        if (!produce(conn)) {
-            conn_close(conn);
-            return;
-        }
-        if (conn->out.len == 0) {
-            if (conn->session && conn->session->is_over)
-                finish(conn);
-            break;
-        }
-        if (!send_out(conn))
-            break;
-    }
-    if (conn->is_closing)
-        return;
-    steer_reading(conn);
-    schedule(conn);
-}
-
 void
 conn_drain(struct conn *conn)
 {
@@ -387,10 +123,15 @@ conn_drain(struct conn *conn)
         return;
     conn->is_draining = true;
     if (conn->session) {
-        session_drain(conn->session, now_of(conn));
-        mark_dirty(conn);
+        session_drain(conn->session, conn_now(conn));
+        conn_mark_dirty(conn);
     } else if (!conn->is_lingering) {
         conn_close(conn);
+    } else {
+        uint64_t soon = conn_now(conn) + LINGER_SHORT_MS;
+
+        conn->linger_ms = conn->linger_ms < soon ? conn->linger_ms : soon;
+        conn_schedule(conn);
     }
 }
 
@@ -403,17 +144,17 @@ begin_session(struct conn *conn, bool is_http2)
         .tls_name = conn->tls ? tls_stream_peer(conn->tls) : (str){NULL, 0},
     };
 
-    conn->session = is_http2
-                        ? http2_new(&conn->listener->env, &peer, now_of(conn))
-                        : http1_new(&conn->listener->env, &peer, now_of(conn));
+    conn->session =
+        is_http2 ? http2_new(&conn->listener->env, &peer, conn_now(conn))
+                 : http1_new(&conn->listener->env, &peer, conn_now(conn));
     if (!conn->session) {
         conn_close(conn);
         return;
     }
-    conn->session->wake = mark_dirty;
+    conn->session->wake = conn_mark_dirty;
     conn->session->owner = conn;
     if (conn->is_draining)
-        session_drain(conn->session, now_of(conn));
+        session_drain(conn->session, conn_now(conn));
 }
 
 /* Decides by the first bytes, which are then fed like all others. */
@@ -433,9 +174,9 @@ sniff(struct conn *conn, str bytes)
         return;
     begin_session(conn, is_http2);
     if (conn->session)
-        session_feed(conn->session, now_of(conn), seen);
+        session_feed(conn->session, conn_now(conn), seen);
     if (conn->session && len < bytes.len)
-        session_feed(conn->session, now_of(conn),
+        session_feed(conn->session, conn_now(conn),
                      str_cut(bytes, len, bytes.len));
 }
 
@@ -445,7 +186,7 @@ feed(struct conn *conn, str bytes)
     if (conn->is_lingering || conn->is_closing)
         return;
     if (conn->session)
-        session_feed(conn->session, now_of(conn), bytes);
+        session_feed(conn->session, conn_now(conn), bytes);
     else
         sniff(conn, bytes);
 }
@@ -466,14 +207,14 @@ peer_ended(struct conn *conn)
 {
     conn->is_eof = true;
     if (conn->session && !conn->is_lingering)
-        session_eof(conn->session, now_of(conn));
+        session_eof(conn->session, conn_now(conn));
     else
         conn_close(conn);
 }
 
 /* Decrypts all that came, as far as the session takes it. */
-static void
-pump_tls(struct conn *conn)
+void
+conn_pump_tls(struct conn *conn)
 {
     struct server *server = conn->listener->server;
 
@@ -484,7 +225,7 @@ pump_tls(struct conn *conn)
         if (conn->session && conn->session->is_full)
             return;
         if (conn->session)
-            session_place(conn->session, now_of(conn), &room);
+            session_place(conn->session, conn_now(conn), &room);
         enum err err = tls_stream_read(conn->tls, room.ptr, room.len, &got);
         if (!err && !conn->session && tls_stream_is_ready(conn->tls))
             begin_by_alpn(conn);
@@ -495,7 +236,7 @@ pump_tls(struct conn *conn)
         if (err) {
             tls_stream_take(conn->tls, &conn->out);
             if (conn->out.len && !conn->is_writing)
-                send_out(conn); /* an alert, if it goes at once */
+                conn_send(conn); /* an alert, if it goes at once */
             conn_close(conn);
             return;
         }
@@ -513,8 +254,22 @@ on_alloc(uv_handle_t *handle, size_t size, uv_buf_t *out)
 
     (void)size;
     if (conn->session && !conn->tls)
-        session_place(conn->session, now_of(conn), &room);
+        session_place(conn->session, conn_now(conn), &room);
     *out = uv_buf_init(room.ptr, (unsigned)room.len);
+}
+
+/* Bytes of the wire. */
+static enum err
+take_in(struct conn *conn, str bytes)
+{
+    if (!conn->tls) {
+        feed(conn, bytes);
+        return OK;
+    }
+    enum err err = tls_stream_put(conn->tls, bytes);
+    if (!err)
+        conn_pump_tls(conn);
+    return err;
 }
 
 static void
@@ -529,22 +284,16 @@ on_read(uv_stream_t *stream, ssize_t got, const uv_buf_t *buf)
         uv_read_stop(stream);
         conn->is_reading = false;
         peer_ended(conn);
-    } else if (got < 0) {
+    } else if (got < 0 || take_in(conn, (str){buf->base, (size_t)got})) {
         conn_close(conn);
-    } else if (!conn->tls) {
-        feed(conn, (str){buf->base, (size_t)got});
-    } else if (tls_stream_put(conn->tls, (str){buf->base, (size_t)got})) {
-        conn_close(conn);
-    } else {
-        pump_tls(conn);
     }
     if (!conn->is_closing)
         conn_flush(conn);
     server_flush(server);
 }
 
-static void
-read_start(struct conn *conn)
+void
+conn_read_start(struct conn *conn)
 {
     if (uv_read_start(&conn->io.stream, on_alloc, on_read))
         conn_close(conn);
@@ -626,7 +375,7 @@ conn_accept(struct listener *listener)
     if (!listener->is_unix)
         uv_tcp_nodelay(&conn->io.tcp, 1);
     conn->is_loopback = is_loopback(&conn->io, listener->is_unix);
-    read_start(conn);
+    conn_read_start(conn);
     if (!conn->is_closing)
-        schedule(conn);
+        conn_schedule(conn);
 }

@@ -67,7 +67,9 @@ exchange_add_field(struct exchange *ex, const struct exchange_field *field)
 str
 exchange_view(const struct exchange *ex, struct exchange_span span)
 {
-    return (str){ex->text.ptr ? ex->text.ptr + span.at : NULL, span.len};
+    if (!ex->text.ptr)
+        return (str){NULL, 0};
+    return (str){ex->text.ptr + span.at, span.len};
 }
 
 static const struct exchange_field *
@@ -254,6 +256,8 @@ resolve_target(struct exchange *ex)
     str target = exchange_view(ex, ex->target);
     size_t at = 0;
 
+    if (!target.ptr)
+        target = STR("/");
     if (target.len && target.ptr[0] != '/') {
         const char *authority = memmem(target.ptr, target.len, "://", 3);
         if (authority) {

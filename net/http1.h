@@ -1,7 +1,7 @@
 /*
- * http1 - the state of an HTTP/1.1 session, shared by its way in and out.
+ * http1 - the state of an HTTP/1.1 session, shared by its files.
  *
- * For net/http1.c and net/http1_out.c alone; others use net/session.h.
+ * For net/http1*.c alone; others use net/session.h.
  *
  * Threads    The loop's only.
  */
@@ -48,6 +48,9 @@ struct http1 {
 
 /* http1_fail has |status| answered and the connection closed. */
 void http1_fail(struct http1 *h, int status);
+
+/* http1_parse reads until a message ends, and returns what is behind it. */
+str http1_parse(struct http1 *h, str bytes);
 
 /* http1_next makes ready for the next request. */
 void http1_next(struct http1 *h);

@@ -13,15 +13,7 @@ enum { PULL_MAX = 64 << 10 };
 static str
 reason_of(int status)
 {
-    switch (status) {
-#define REASON(code, name, text) \
-    case code:                   \
-        return STR(#text);
-        HTTP_STATUS_MAP(REASON)
-#undef REASON
-    default:
-        return STR("Status");
-    }
+    return str_of(http_status_str((enum http_status)status));
 }
 
 static void

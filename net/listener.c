@@ -95,6 +95,8 @@ clear_path(const char *path)
 static int
 bind_unix(struct listener *listener, const char *path)
 {
+    if (!path[0])
+        return UV_EINVAL;
     if (strlen(path) >= sizeof(((struct sockaddr_un *)NULL)->sun_path))
         return UV_ENAMETOOLONG;
 

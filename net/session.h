@@ -63,7 +63,6 @@ struct session_ops {
     uint64_t (*deadline)(const struct session *session);
     void (*expire)(struct session *session);
     void (*drain)(struct session *session);
-    bool (*is_waiting)(const struct session *session);
     void (*free)(struct session *session);
 };
 
@@ -134,13 +133,6 @@ session_drain(struct session *session, uint64_t now_ms)
 {
     session->now_ms = now_ms;
     session->ops->drain(session);
-}
-
-/* session_is_waiting says whether an answer is due, from a handler. */
-static inline bool
-session_is_waiting(const struct session *session)
-{
-    return session->ops->is_waiting(session);
 }
 
 /* session_free forgets the peer; requests under way are cancelled. */

@@ -455,7 +455,7 @@ tls_stream_peer(struct tls_stream *stream)
     if (!name.len)
         name = common_name(cert);
     name = str_cut(name, 0, NAME_MAX_LEN);
-    if (name.len)
+    if (name.len && name.ptr)
         memcpy(stream->peer, name.ptr, name.len);
     GENERAL_NAMES_free(names);
     return (str){stream->peer, name.len};
