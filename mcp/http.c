@@ -27,6 +27,8 @@ static const struct header stream_headers[] = {
     {{"x-accel-buffering", 17}, {"no", 2}},
 };
 
+static const struct header retry = {{"retry-after", 11}, {"1", 1}};
+
 /* ---- the channel ---- */
 
 static struct request *
@@ -105,8 +107,6 @@ write_too_large(struct mcp_call *call)
 static void
 http_answer(struct mcp_call *call, int status, str json)
 {
-    static const struct header retry = {{"retry-after", 11}, {"1", 1}};
-
     if (mcp_is_cancelled(call)) {
         http_drop(call);
         return;
@@ -209,8 +209,6 @@ check_caller(const struct mcp *mcp, struct request *req)
 static bool
 check_whole(struct request *req)
 {
-    static const struct header retry = {{"retry-after", 11}, {"1", 1}};
-
     switch (req->problem) {
     case REQUEST_WHOLE:
         if (req->body.len <= BODY_MAX)
@@ -458,7 +456,7 @@ mcp_http_handle(void *ctx, struct request *req)
         return;
     struct mcp_call *call = call_new(mcp, &http_channel, req);
     if (!call) {
-        refuse(req, 503, NULL, "too many calls are under way; try again");
+        refuse(req, 503, &retry, "too many calls are under way; try again");
         return;
     }
     call->can_stream = events;

@@ -222,7 +222,7 @@ stdio_end(struct stdio *s, bool cancel)
 {
     pthread_mutex_lock(&s->mutex);
     s->at_end = true;
-    if (s->running && s->running->rev < REV_FIRST_STATELESS)
+    if (s->running && s->may_ask)
         atomic_store(&s->running->gone, true);
     if (s->running && cancel)
         atomic_store(&s->running->cancelled, true);

@@ -10,7 +10,7 @@ export async function check(name, body) {
   } catch (error) {
     failed++;
     const why = String(error?.stack ?? error).replaceAll('\n', ' | ');
-    console.log(`FAIL ${name}: ${why}`);
+    console.log(`not ok ${name}: ${why}`);
   }
 }
 
@@ -28,7 +28,7 @@ export function truthy(got, what) {
 // Whatever hangs, ends.
 export function limit(seconds) {
   setTimeout(() => {
-    console.log(`FAIL time: not done after ${seconds} s`);
+    console.log(`not ok time: not done after ${seconds} s`);
     process.exit(1);
   }, seconds * 1000).unref();
 }

@@ -71,19 +71,19 @@ conform() {
                 if (line[name] ~ / 0 failed/)
                     print "ok conformance " rev " " name
                 else
-                    print "FAIL conformance " rev " " line[name]
+                    print "not ok conformance " rev " " line[name]
             }
             if (rc != 0 || total == 0)
-                print "FAIL conformance " rev " exit status " rc ", " total+0 \
+                print "not ok conformance " rev " exit status " rc ", " total+0 \
                     " scenarios"
         }' "$out.txt"
 }
 
 checks() {
-    start "$work/port" || { echo "FAIL start"; return; }
+    start "$work/port" || { echo "not ok start"; return; }
     pid=$!
     port=$(cat "$work/port")
-    start "$work/port-token" --token open-sesame || echo "FAIL start"
+    start "$work/port-token" --token open-sesame || echo "not ok start"
     token_pid=$!
     token_port=$(cat "$work/port-token")
     conform 2025-11-25
@@ -99,14 +99,14 @@ checks() {
         if stop "$one"; then
             echo "ok the fixture stops cleanly"
         else
-            echo "FAIL the fixture stops cleanly: see $log"
+            echo "not ok the fixture stops cleanly: see $log"
         fi
     done
 }
 
 checks | tee "$work/checks.txt"
 passed=$(grep -c '^ok ' "$work/checks.txt")
-failed=$(grep -c '^FAIL' "$work/checks.txt")
+failed=$(grep -c '^not ok ' "$work/checks.txt")
 [ -s "$log" ] && cat "$log"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "mcp/json.h"
+#include "mcp/state.h"
 #include "tests/support/mcp_peer.h"
 
 #define PING "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}"
@@ -411,6 +412,56 @@ a_new_client_sends_no_responses_and_its_notifications_agree(void **state)
 }
 
 static void
+calls_under_way_have_a_limit(void **state)
+{
+    (void)state;
+    atomic_store(&mcp->calls, MCP_CALLS_MAX - 1);
+    peer_post(&peer, PING);
+    assert_int_equal(peer.status, 200);
+    atomic_store(&mcp->calls, MCP_CALLS_MAX);
+    peer_post(&peer, PING);
+    assert_int_equal(peer.status, 503);
+    assert_non_null(strstr(buf_cstr(&peer.extra), "retry-after: 1"));
+    assert_int_equal(atomic_load(&mcp->calls), MCP_CALLS_MAX);
+    atomic_store(&mcp->calls, 0);
+}
+
+static void
+subscriptions_have_a_limit(void **state)
+{
+    static struct peer peers[LISTEN_MAX + 1];
+
+    (void)state;
+    for (size_t i = 0; i <= LISTEN_MAX; i++) {
+        peer_init(&peers[i], mcp);
+        peer_new(&peers[i], "subscriptions/listen", NULL,
+                 "\"notifications\":{\"toolsListChanged\":true}");
+        assert_int_equal(peers[i].is_stream, i < LISTEN_MAX);
+    }
+    assert_int_equal(peers[LISTEN_MAX].status, 503);
+    mcp_stop(mcp);
+    for (size_t i = 0; i <= LISTEN_MAX; i++) {
+        assert_int_equal(peers[i].answers, 1);
+        peer_fini(&peers[i]);
+    }
+}
+
+static void
+questions_have_a_limit(void **state)
+{
+    const char *id = NULL;
+
+    (void)state;
+    for (size_t i = 0; i < PENDING_MAX; i++)
+        assert_int_equal(pending_open(&mcp->pending, NULL, &id), OK);
+    assert_int_equal(pending_open(&mcp->pending, NULL, &id), ERR_FULL);
+    peer_old(&peer, "2025-11-25",
+             "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\","
+             "\"params\":{\"name\":\"ask\"}}");
+    assert_true(cJSON_IsTrue(json_member(peer_result(&peer), "isError")));
+}
+
+static void
 lose_connection(void)
 {
     peer.req.on_cancel(peer.req.on_cancel_ctx, &peer.req);
@@ -457,6 +508,9 @@ main(void)
         TEST(a_header_given_twice_is_refused),
         TEST(mirrored_arguments_must_match),
         TEST(a_new_client_sends_no_responses_and_its_notifications_agree),
+        TEST(calls_under_way_have_a_limit),
+        TEST(subscriptions_have_a_limit),
+        TEST(questions_have_a_limit),
         TEST(a_lost_connection_cancels_new_calls_and_not_old_ones),
     };
 
