@@ -13,15 +13,16 @@
 #include "base/match.h"
 #include "mcp/tools_parts.h"
 
-static uint32_t
-wall_clock(void *ctx)
+uint32_t
+tools_wall_clock(void *ctx)
 {
     (void)ctx;
     return (uint32_t)(clock_wall_ns() / NS_PER_S);
 }
 
 enum err
-tools_new(struct tools **out, struct query *query, const char *version)
+tools_new(struct tools **out, struct query *query, tools_clock_fn *clock,
+          void *clock_ctx)
 {
     struct tools *tools = calloc(1, sizeof(*tools));
     struct mcp_tool *list = calloc(TOOL_LEN, sizeof(*list));
@@ -32,8 +33,11 @@ tools_new(struct tools **out, struct query *query, const char *version)
         free(list);
         return ERR_NOMEM;
     }
-    *tools = (struct tools){
-        .query = query, .clock = wall_clock, .version = version, .list = list};
+    *tools = (struct tools){.query = query,
+                            .clock = clock,
+                            .clock_ctx = clock_ctx,
+                            .version = "dev",
+                            .list = list};
     *out = tools;
     return OK;
 }
@@ -48,10 +52,9 @@ tools_free(struct tools *tools)
 }
 
 void
-tools_set_clock(struct tools *tools, tools_clock_fn *clock, void *ctx)
+tools_set_version(struct tools *tools, const char *version)
 {
-    tools->clock = clock;
-    tools->clock_ctx = ctx;
+    tools->version = version;
 }
 
 void

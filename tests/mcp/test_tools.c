@@ -58,8 +58,7 @@ open_empty(void **state)
     db_fixture_open(&shop.db);
     assert_int_equal(
         query_open(&shop.query, shop.db.dir, &query_cfg_default, &why), OK);
-    assert_int_equal(tools_new(&shop.tools, shop.query, "1.0"), OK);
-    tools_set_clock(shop.tools, fixed_now, NULL);
+    assert_int_equal(tools_new(&shop.tools, shop.query, fixed_now, NULL), OK);
     return 0;
 }
 
