@@ -29,9 +29,10 @@ call_tool(struct ask *ask, const char *tool, const cJSON *args, cJSON **out)
 
     *out = NULL;
     if (!err)
-        err = tools_new(&tools, query,
-                        ask->now_s > 0 ? fixed_now : tools_wall_clock, ask);
+        err = tools_new(&tools, query, "");
     if (!err) {
+        if (ask->now_s > 0)
+            tools_set_clock(tools, fixed_now, ask);
         err = tools_call(tools, tool, args, out, &why);
         rc = err == ERR_NOT_FOUND || err == ERR_INVALID || err == ERR_AMBIGUOUS
                  ? EXIT_USAGE

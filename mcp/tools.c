@@ -13,16 +13,15 @@
 #include "base/match.h"
 #include "mcp/tools_parts.h"
 
-uint32_t
-tools_wall_clock(void *ctx)
+static uint32_t
+wall_clock(void *ctx)
 {
     (void)ctx;
     return (uint32_t)(clock_wall_ns() / NS_PER_S);
 }
 
 enum err
-tools_new(struct tools **out, struct query *query, tools_clock_fn *clock,
-          void *clock_ctx)
+tools_new(struct tools **out, struct query *query, const char *version)
 {
     struct tools *tools = calloc(1, sizeof(*tools));
     struct mcp_tool *list = calloc(TOOL_LEN, sizeof(*list));
@@ -33,11 +32,8 @@ tools_new(struct tools **out, struct query *query, tools_clock_fn *clock,
         free(list);
         return ERR_NOMEM;
     }
-    *tools = (struct tools){.query = query,
-                            .clock = clock,
-                            .clock_ctx = clock_ctx,
-                            .version = "dev",
-                            .list = list};
+    *tools = (struct tools){
+        .query = query, .clock = wall_clock, .version = version, .list = list};
     *out = tools;
     return OK;
 }
@@ -52,9 +48,10 @@ tools_free(struct tools *tools)
 }
 
 void
-tools_set_version(struct tools *tools, const char *version)
+tools_set_clock(struct tools *tools, tools_clock_fn *clock, void *ctx)
 {
-    tools->version = version;
+    tools->clock = clock;
+    tools->clock_ctx = ctx;
 }
 
 void

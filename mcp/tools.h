@@ -5,7 +5,7 @@
  * answer is, what was left out and how to get it, and, when it has nothing to
  * show, whether that means "no traffic" or "no telemetry".  All are read-only.
  *
- *     tools_new(&tools, query, tools_wall_clock, NULL);
+ *     tools_new(&tools, query, version);
  *     mcp_new(&mcp, tools_offer(tools), &cfg);
  *
  * Bound      A reply is at most TOOLS_REPLY_BYTES of JSON; lists are cut there
@@ -32,16 +32,13 @@ struct tools;
 /* tools_clock_fn is the time now, in seconds since the epoch. */
 typedef uint32_t tools_clock_fn(void *ctx);
 
-/* tools_wall_clock is base/clock.h's; |ctx| is not looked at. */
-uint32_t tools_wall_clock(void *ctx);
-
-/* tools_new: ERR_NOMEM.  |query| must outlive it. */
-enum err tools_new(struct tools **out, struct query *query,
-                   tools_clock_fn *clock, void *clock_ctx);
+/* tools_new: ERR_NOMEM.  |query| and |version| must outlive it. */
+enum err
+tools_new(struct tools **out, struct query *query, const char *version);
 void tools_free(struct tools *tools);
 
-/* tools_set_version is what clients are told; before tools_offer. */
-void tools_set_version(struct tools *tools, const char *version);
+/* tools_set_clock replaces the wall clock, before the first call. */
+void tools_set_clock(struct tools *tools, tools_clock_fn *clock, void *ctx);
 
 /* tools_set_ignore names routes (globs) that dead_routes lists as suppressed.
  * Before the first call; |ignore| must outlive |tools|. */

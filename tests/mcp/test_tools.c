@@ -58,7 +58,8 @@ open_empty(void **state)
     db_fixture_open(&shop.db);
     assert_int_equal(
         query_open(&shop.query, shop.db.dir, &query_cfg_default, &why), OK);
-    assert_int_equal(tools_new(&shop.tools, shop.query, fixed_now, NULL), OK);
+    assert_int_equal(tools_new(&shop.tools, shop.query, "1.0"), OK);
+    tools_set_clock(shop.tools, fixed_now, NULL);
     return 0;
 }
 
