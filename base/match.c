@@ -15,10 +15,10 @@ struct alphabet {
     bool fold;
 };
 
-static char
+static int
 lower(char c)
 {
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
 }
 
 static bool

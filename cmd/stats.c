@@ -50,8 +50,8 @@ print_json(struct ask *ask, const struct query_stats *stats)
         cJSON_AddNumberToObject(part, edge_age_str((enum edge_age)age),
                                 (double)stats->by_age[age]);
     part = cJSON_AddObjectToObject(object, "edges_by_kind");
-    for (uint8_t kind = EDGE_CALL; kind < EDGE_KIND_SHOWN_END; kind++)
-        cJSON_AddNumberToObject(part, edge_kind_str(kind),
+    for (int kind = EDGE_CALL; kind < EDGE_KIND_SHOWN_END; kind++)
+        cJSON_AddNumberToObject(part, edge_kind_str((uint8_t)kind),
                                 (double)stats->by_kind[kind]);
     cJSON_AddNumberToObject(object, "nodes", (double)stats->nodes);
     cJSON_AddNumberToObject(object, "services", (double)stats->services);

@@ -260,8 +260,9 @@ take_loss(void *ctx, str reason, int64_t count)
 {
     struct facts *facts = ctx;
 
-    (void)reason;
-    facts->lost += count;
+    /* A link that was dropped takes no call of a route with it. */
+    if (!str_eq(reason, STR("links_dropped")))
+        facts->lost += count;
     return OK;
 }
 

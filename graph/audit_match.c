@@ -111,6 +111,16 @@ is_mounted(str whole, str part)
            !memchr(prefix.ptr, '{', prefix.len);
 }
 
+static bool
+ends_open(str path)
+{
+    str last = {"", 0};
+
+    while (path.len)
+        last = next_segment(&path);
+    return str_eq(last, STR("{**}"));
+}
+
 enum fit
 route_fits(struct route_name declared, struct route_name observed,
            bool is_guess)
@@ -123,10 +133,7 @@ route_fits(struct route_name declared, struct route_name observed,
         is_mounted(declared.path, observed.path))
         return FIT_MOUNTED;
     /* A catch-all takes whatever its prefix takes, named or guessed. */
-    bool is_open =
-        declared.path.len >= 4 &&
-        str_eq(str_cut(declared.path, declared.path.len - 4, declared.path.len),
-               STR("{**}"));
+    bool is_open = ends_open(declared.path);
     if ((is_guess || is_open) && route_covers(declared.path, observed.path))
         return FIT_GUESSED;
     return FIT_NONE;

@@ -21,12 +21,14 @@ enum {
     WALK_MAX = 4096, /* nodes that are asked one by one */
 };
 
+/* The lists of nodes in a filter. */
+enum { SERVICES = 1, SOURCES = 2, TARGETS = 4 };
+
 struct fold {
     struct query_view *view;
     const struct query_filter *filter;
-    unsigned char *services; /* a byte for each node id, or NULL */
-    unsigned char *sources;
-    unsigned char *targets;
+    unsigned char *map;  /* by node id: in which of the lists it is */
+    unsigned char asked; /* which lists there are */
     struct query_edges *out;
     struct reader_span span;
     size_t row_cap;
@@ -68,32 +70,35 @@ query_window(const struct query_view *view, uint32_t since_s)
     };
 }
 
-static enum err
-make_map(const struct query_view *view, const struct query_ids *ids,
-         unsigned char **out)
+static void
+add_list(struct fold *fold, const struct query_ids *ids, unsigned char list)
 {
-    uint32_t len = catalog_len(view->catalog);
+    uint32_t len = catalog_len(fold->view->catalog);
 
     if (!ids)
-        return OK;
-    *out = calloc((size_t)len + 1, 1);
-    if (!*out)
-        return ERR_NOMEM;
+        return;
+    fold->asked |= list;
     for (size_t i = 0; i < ids->len; i++) {
         if (ids->ids[i] <= len)
-            (*out)[ids->ids[i]] = 1;
+            fold->map[ids->ids[i]] |= list;
     }
-    return OK;
 }
 
-/* Whether |id|, or what owns it, is in |map|. */
+/* Whether |id|, or what owns it, is in |list|. */
 static bool
-is_in(const struct fold *fold, const unsigned char *map, uint32_t id)
+is_in(const struct fold *fold, unsigned char list, uint32_t id)
 {
     const struct catalog *catalog = fold->view->catalog;
     uint32_t at = catalog_rollup(catalog, id, LEVEL_SYMBOL);
+    uint32_t service = catalog_rollup(catalog, id, LEVEL_SERVICE);
 
-    return map[at] || map[catalog_rollup(catalog, id, LEVEL_SERVICE)];
+    return (fold->map[at] | fold->map[service]) & list;
+}
+
+static bool
+is_asked(const struct fold *fold, unsigned char list)
+{
+    return fold->asked & list;
 }
 
 static bool
@@ -122,12 +127,12 @@ is_wanted(const struct fold *fold, const struct reader_edge *edge)
 
     if (filter->kinds && !(filter->kinds >> edge->key.kind & 1))
         return false;
-    if (fold->sources && !is_in(fold, fold->sources, src))
+    if (is_asked(fold, SOURCES) && !is_in(fold, SOURCES, src))
         return false;
-    if (fold->targets && !is_in(fold, fold->targets, dst))
+    if (is_asked(fold, TARGETS) && !is_in(fold, TARGETS, dst))
         return false;
-    if (fold->services && !is_in(fold, fold->services, src) &&
-        !is_in(fold, fold->services, dst))
+    if (is_asked(fold, SERVICES) && !is_in(fold, SERVICES, src) &&
+        !is_in(fold, SERVICES, dst))
         return false;
     if (filter->env.len && !str_eq(query_node(view, src)->env, filter->env) &&
         !str_eq(query_node(view, dst)->env, filter->env))
@@ -240,7 +245,7 @@ add_edge(void *ctx, const struct reader_edge *edge)
     if (key.src == 0 || key.dst == 0 || !is_wanted(fold, edge))
         return OK;
     /* An edge between two of the services was met when it left the first. */
-    if (fold->is_second && is_in(fold, fold->services, edge->key.src))
+    if (fold->is_second && is_in(fold, SERVICES, edge->key.src))
         return OK;
     if (fold->is_windowed)
         err = reader_sum(fold->view->reader, edge->id, fold->span, &sum);
@@ -260,7 +265,7 @@ add_edge(void *ctx, const struct reader_edge *edge)
 }
 
 static enum err
-walk_side(struct fold *fold, const unsigned char *map, enum reader_side side)
+walk_side(struct fold *fold, unsigned char list, enum reader_side side)
 {
     struct reader_edges what = {.side = side,
                                 .from_kind = EDGE_CALL,
@@ -269,7 +274,7 @@ walk_side(struct fold *fold, const unsigned char *map, enum reader_side side)
     enum err err = OK;
 
     for (uint32_t id = 1; !err && id <= len; id++) {
-        if (!is_in(fold, map, id))
+        if (!is_in(fold, list, id))
             continue;
         what.node = id;
         err = reader_each_edge(fold->view->reader, &what, add_edge, fold);
@@ -278,13 +283,13 @@ walk_side(struct fold *fold, const unsigned char *map, enum reader_side side)
 }
 
 static bool
-is_few(const struct fold *fold, const unsigned char *map)
+is_few(const struct fold *fold, unsigned char list)
 {
     uint32_t len = catalog_len(fold->view->catalog);
     size_t found = 0;
 
     for (uint32_t id = 1; id <= len && found <= WALK_MAX; id++)
-        found += is_in(fold, map, id);
+        found += is_in(fold, list, id);
     return found <= WALK_MAX;
 }
 
@@ -296,14 +301,14 @@ walk(struct fold *fold)
                                      .to_kind = EDGE_KIND_SHOWN_END - 1};
     enum err err;
 
-    if (fold->targets && is_few(fold, fold->targets))
-        return walk_side(fold, fold->targets, READER_TO);
-    if (fold->sources && is_few(fold, fold->sources))
-        return walk_side(fold, fold->sources, READER_FROM);
-    if (fold->services && is_few(fold, fold->services)) {
-        err = walk_side(fold, fold->services, READER_FROM);
+    if (is_asked(fold, TARGETS) && is_few(fold, TARGETS))
+        return walk_side(fold, TARGETS, READER_TO);
+    if (is_asked(fold, SOURCES) && is_few(fold, SOURCES))
+        return walk_side(fold, SOURCES, READER_FROM);
+    if (is_asked(fold, SERVICES) && is_few(fold, SERVICES)) {
+        err = walk_side(fold, SERVICES, READER_FROM);
         fold->is_second = true;
-        return err ? err : walk_side(fold, fold->services, READER_TO);
+        return err ? err : walk_side(fold, SERVICES, READER_TO);
     }
     return reader_each_edge(fold->view->reader, &all, add_edge, fold);
 }
@@ -340,27 +345,29 @@ enum err
 query_edges(struct query_view *view, const struct query_filter *filter,
             struct query_edges *out)
 {
+    size_t nodes = (size_t)catalog_len(view->catalog) + 1;
+    unsigned char *map = calloc(nodes, 1);
     struct fold fold = {
         .view = view,
         .filter = filter,
         .out = out,
+        .map = map,
         .is_windowed = filter->since_s != 0,
         .span = span_of(view, filter->since_s),
     };
-    enum err err;
+    enum err err = ERR_NOMEM;
 
     *out = (struct query_edges){.window = query_window(view, filter->since_s)};
-    if ((err = make_map(view, filter->services, &fold.services)) ||
-        (err = make_map(view, filter->sources, &fold.sources)) ||
-        (err = make_map(view, filter->targets, &fold.targets)))
+    if (!map)
         goto out;
+    add_list(&fold, filter->services, SERVICES);
+    add_list(&fold, filter->sources, SOURCES);
+    add_list(&fold, filter->targets, TARGETS);
     err = walk(&fold);
     if (!err && out->len)
         qsort_r(out->rows, out->len, sizeof(*out->rows), compare_rows, view);
 out:
-    free(fold.services);
-    free(fold.sources);
-    free(fold.targets);
+    free(map);
     free(fold.slots);
     if (err)
         query_edges_fini(out);

@@ -113,9 +113,11 @@ nearest_property(const cJSON *properties, const char *name)
 
     for (const cJSON *p = properties ? properties->child : NULL; p;
          p = p->next) {
-        unsigned far = match_distance(str_of(p->string), str_of(name));
+        unsigned far = strncmp(p->string, name, strlen(name)) == 0
+                           ? 0
+                           : match_distance(str_of(p->string), str_of(name));
 
-        if (far < least || strstr(p->string, name) == p->string) {
+        if (far < least) {
             best = p->string;
             least = far;
         }

@@ -2,7 +2,7 @@
  * Arguments.  Whatever is wrong is said with what would be right: the words
  * allowed, the range, the nearest name.
  */
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -56,16 +56,18 @@ read_duration(const char *text, uint32_t *out)
                  {'h', S_PER_H},
                  {'d', S_PER_DAY},
                  {'w', 7 * S_PER_DAY}};
-    unsigned number;
-    char unit;
-    char more;
+    char *end;
+    unsigned long number;
 
-    if (sscanf(text, "%5u%c%c", &number, &unit, &more) != 2)
+    if (*text < '0' || *text > '9')
+        return false;
+    number = strtoul(text, &end, 10);
+    if (number > UINT32_MAX || !*end || end[1])
         return false;
     for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-        if (units[i].unit == unit &&
+        if (units[i].unit == *end &&
             (uint64_t)number * units[i].seconds < UINT32_MAX) {
-            *out = number * units[i].seconds;
+            *out = (uint32_t)number * units[i].seconds;
             return true;
         }
     }
@@ -77,8 +79,8 @@ read_instant(const char *text, uint32_t *out)
 {
     struct tm tm = {0};
     const char *end = strptime(text, "%Y-%m-%dT%H:%M:%S", &tm);
-    unsigned long long number;
-    char more;
+    unsigned long number;
+    char *rest;
 
     if (end && (strcmp(end, "Z") == 0 || strcmp(end, "+00:00") == 0)) {
         *out = (uint32_t)timegm(&tm);
@@ -90,7 +92,10 @@ read_instant(const char *text, uint32_t *out)
         *out = (uint32_t)timegm(&tm);
         return true;
     }
-    if (sscanf(text, "%10llu%c", &number, &more) != 1 || number > UINT32_MAX)
+    if (*text < '0' || *text > '9')
+        return false;
+    number = strtoul(text, &rest, 10);
+    if (*rest || number > UINT32_MAX)
         return false;
     *out = (uint32_t)number;
     return true;

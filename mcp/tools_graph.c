@@ -83,20 +83,28 @@ out:
     query_ids_fini(&ids);
 }
 
+static int
+hex_value(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
 static bool
 read_hash(str text, unsigned char out[32])
 {
-    static const char digits[] = "0123456789abcdef";
-
     if (text.len != HASH_HEX)
         return false;
-    memset(out, 0, 32);
-    for (size_t i = 0; i < HASH_HEX; i++) {
-        const char *digit = memchr(digits, text.ptr[i] | 0x20, 16);
+    for (size_t i = 0; i < HASH_HEX; i += 2) {
+        int high = hex_value(text.ptr[i]);
+        int low = hex_value(text.ptr[i + 1]);
 
-        if (!digit)
+        if (high < 0 || low < 0)
             return false;
-        out[i / 2] = (unsigned char)(out[i / 2] << 4 | (digit - digits));
+        out[i / 2] = (unsigned char)(high << 4 | low);
     }
     return true;
 }
@@ -104,8 +112,8 @@ read_hash(str text, unsigned char out[32])
 static uint32_t
 kind_bit(str word)
 {
-    for (uint8_t kind = NODE_SERVICE; kind <= NODE_SYMBOL; kind++) {
-        if (str_eq(word, str_of(node_kind_str(kind))))
+    for (int kind = NODE_SERVICE; kind <= NODE_SYMBOL; kind++) {
+        if (str_eq(word, str_of(node_kind_str((uint8_t)kind))))
             return UINT32_C(1) << kind;
     }
     return 0;
@@ -302,9 +310,10 @@ tool_trace_stats(struct tool_run *run)
             (double)(stats.by_age[AGE_STALE] + stats.by_age[AGE_ELIGIBLE]));
     put_num(run->reply, "GCEligible", (double)stats.by_age[AGE_ELIGIBLE]);
     types = cJSON_AddObjectToObject(run->reply, "ByEdgeType");
-    for (uint8_t kind = EDGE_CALL; kind < EDGE_KIND_SHOWN_END; kind++) {
+    for (int kind = EDGE_CALL; kind < EDGE_KIND_SHOWN_END; kind++) {
         if (stats.by_kind[kind])
-            put_num(types, edge_kind_str(kind), (double)stats.by_kind[kind]);
+            put_num(types, edge_kind_str((uint8_t)kind),
+                    (double)stats.by_kind[kind]);
     }
     put_num(run->reply, "nodes", (double)stats.nodes);
     put_num(run->reply, "services", (double)stats.services);

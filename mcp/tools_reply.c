@@ -14,7 +14,7 @@
 #include "mcp/tools_parts.h"
 
 /* Room for the members beside the rows. */
-enum { ROW_BYTES = TOOLS_REPLY_BYTES - 4000, CURSOR_LEN = 42 };
+enum { ROW_BYTES = TOOLS_REPLY_BYTES - 4000, CURSOR_LEN = 40 };
 
 cJSON *
 json_str(str value)
@@ -142,21 +142,31 @@ question(const struct tool_run *run)
     return hash;
 }
 
+static bool
+read_hex(str text, uint64_t *out)
+{
+    char digits[17] = "";
+
+    for (size_t i = 0; text.ptr && i < text.len && i < sizeof(digits) - 1; i++)
+        digits[i] = text.ptr[i];
+    if (strspn(digits, "0123456789abcdef") != text.len)
+        return false;
+    *out = strtoull(digits, NULL, 16);
+    return true;
+}
+
 static void
 seek(struct tool_page *page, str cursor)
 {
     struct tool_run *run = page->run;
     uint64_t asked = 0;
     uint64_t key = 0;
-    unsigned long at = 0;
-    char text[CURSOR_LEN + 1] = "";
-    int used = 0;
+    uint64_t at = 0;
 
-    if (cursor.len == CURSOR_LEN)
-        memcpy(text, cursor.ptr, cursor.len);
-    if (sscanf(text, "%16" SCNx64 "%16" SCNx64 "%10lx%n", &asked, &key, &at,
-               &used) != 3 ||
-        used != CURSOR_LEN || asked != question(run)) {
+    if (cursor.len != CURSOR_LEN || !read_hex(str_cut(cursor, 0, 16), &asked) ||
+        !read_hex(str_cut(cursor, 16, 32), &key) ||
+        !read_hex(str_cut(cursor, 32, CURSOR_LEN), &at) ||
+        asked != question(run)) {
         tool_fail(run, ERR_INVALID,
                   "this cursor is not from a call of %s with the same "
                   "arguments; leave it out to begin at the first page",
@@ -227,9 +237,9 @@ page_close(struct tool_page *page)
         cJSON_AddNullToObject(run->reply, "next_cursor");
         return;
     }
-    snprintf(cursor, sizeof(cursor), "%016" PRIx64 "%016" PRIx64 "%010lx",
+    snprintf(cursor, sizeof(cursor), "%016" PRIx64 "%016" PRIx64 "%08" PRIx32,
              question(run), page->key(page->ctx, page->at - 1),
-             (unsigned long)page->at);
+             (uint32_t)page->at);
     cJSON_AddStringToObject(run->reply, "next_cursor", cursor);
     tool_hint(run,
               "%zu more: call again with next_cursor as cursor, or narrow the "

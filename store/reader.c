@@ -193,7 +193,7 @@ reader_end(struct reader *r)
 enum err
 reader_version(struct reader *r, int64_t *out)
 {
-    sqlite3_stmt *stmt;
+    sqlite3_stmt *stmt = NULL;
     enum err err =
         reader_prepare(r, READER_VERSION, "PRAGMA data_version", &stmt);
     int rc;
@@ -209,7 +209,7 @@ reader_version(struct reader *r, int64_t *out)
 enum err
 reader_covered_ns(struct reader *r, uint64_t *out)
 {
-    sqlite3_stmt *stmt;
+    sqlite3_stmt *stmt = NULL;
     enum err err = reader_prepare(
         r, READER_COVERED, "SELECT value FROM meta WHERE key = 'covered_ns'",
         &stmt);

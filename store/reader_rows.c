@@ -75,7 +75,7 @@ enum err
 reader_each_node(struct reader *r, reader_node_fn *fn, void *ctx)
 {
     struct walk walk = {.fn_ctx = ctx, .fn.node = fn};
-    sqlite3_stmt *stmt;
+    sqlite3_stmt *stmt = NULL;
     enum err err =
         reader_prepare(r, READER_NODES,
                        "SELECT id, kind, owner, name, env, alias, source, "
@@ -118,7 +118,7 @@ reader_each_edge(struct reader *r, const struct reader_edges *what,
         [READER_TO] = EDGE_COLUMNS "AND dst = ?3",
     };
     struct walk walk = {.fn_ctx = ctx, .fn.edge = fn};
-    sqlite3_stmt *stmt;
+    sqlite3_stmt *stmt = NULL;
     enum err err = reader_prepare(
         r, (enum reader_stmt)(READER_EDGES_ALL + (int)what->side),
         sql[what->side], &stmt);
@@ -161,7 +161,7 @@ reader_sum(struct reader *r, uint32_t edge, struct reader_span span,
         [READER_DAYS] = "SELECT sum(count), sum(weighted), sum(errors) FROM "
                         "edge_day WHERE edge = ?1 AND day BETWEEN ?2 AND ?3",
     };
-    sqlite3_stmt *stmt;
+    sqlite3_stmt *stmt = NULL;
     enum err err =
         reader_prepare(r, (enum reader_stmt)(READER_SUM_HOURS + (int)span.unit),
                        sql[span.unit], &stmt);
@@ -195,7 +195,7 @@ reader_each_day(struct reader *r, uint32_t edge, uint32_t from, uint32_t to,
                 reader_bucket_fn *fn, void *ctx)
 {
     struct walk walk = {.fn_ctx = ctx, .fn.bucket = fn};
-    sqlite3_stmt *stmt;
+    sqlite3_stmt *stmt = NULL;
     enum err err = reader_prepare(
         r, READER_DAY_ROWS,
         "SELECT edge, day, count, weighted, errors, hours, latency FROM "
@@ -225,7 +225,7 @@ reader_each_version(struct reader *r, uint32_t edge, reader_version_fn *fn,
                     void *ctx)
 {
     struct walk walk = {.fn_ctx = ctx, .fn.version = fn};
-    sqlite3_stmt *stmt;
+    sqlite3_stmt *stmt = NULL;
     enum err err =
         reader_prepare(r, READER_VERSIONS,
                        "SELECT edge, side, version, first_s, last_s FROM "
@@ -260,7 +260,7 @@ enum err
 reader_each_route(struct reader *r, store_route_fn *fn, void *ctx)
 {
     struct walk walk = {.fn_ctx = ctx, .fn.route = fn};
-    sqlite3_stmt *stmt;
+    sqlite3_stmt *stmt = NULL;
     enum err err = reader_prepare(
         r, READER_ROUTES,
         "SELECT id, service, node, created_s, removed_s, method, pattern, raw, "
@@ -283,7 +283,7 @@ enum err
 reader_each_counter(struct reader *r, reader_counter_fn *fn, void *ctx)
 {
     struct walk walk = {.fn_ctx = ctx, .fn.counter = fn};
-    sqlite3_stmt *stmt;
+    sqlite3_stmt *stmt = NULL;
     enum err err =
         reader_prepare(r, READER_COUNTERS,
                        "SELECT name, value FROM counter ORDER BY name", &stmt);
@@ -296,7 +296,7 @@ reader_each_loss(struct reader *r, uint32_t from, uint32_t to,
                  reader_counter_fn *fn, void *ctx)
 {
     struct walk walk = {.fn_ctx = ctx, .fn.counter = fn};
-    sqlite3_stmt *stmt;
+    sqlite3_stmt *stmt = NULL;
     enum err err = reader_prepare(
         r, READER_LOSS,
         "SELECT reason, sum(count) FROM loss WHERE day BETWEEN ?1 AND ?2 "
@@ -327,7 +327,7 @@ reader_each_uptime(struct reader *r, uint32_t from_s, reader_uptime_fn *fn,
                    void *ctx)
 {
     struct walk walk = {.fn_ctx = ctx, .fn.uptime = fn};
-    sqlite3_stmt *stmt;
+    sqlite3_stmt *stmt = NULL;
     enum err err = reader_prepare(r, READER_UPTIME,
                                   "SELECT start_s, end_s FROM uptime WHERE "
                                   "end_s > ?1 ORDER BY start_s",
