@@ -94,11 +94,32 @@ take_scalar(struct reader *reader, str text)
     return err;
 }
 
+/* Whether some key lies below |path|. */
+static bool
+is_section(const char *path)
+{
+    size_t len = strlen(path);
+
+    for (size_t i = 0; i < config_key_len; i++) {
+        if (strncmp(config_keys[i].path, path, len) == 0 &&
+            config_keys[i].path[len] == '.')
+            return true;
+    }
+    return false;
+}
+
 static enum err
 begin_mapping(struct reader *reader)
 {
     if (reader->in_list || reader->depth + 1 == DEPTH_MAX)
         return ERR_INVALID;
+    if (reader->has_key && config_find(reader->path)) {
+        buf_printf(reader->why, "%s takes one value, not a mapping",
+                   reader->path);
+        return ERR_INVALID;
+    }
+    if (reader->has_key && !is_section(reader->path))
+        return config_set(reader->cfg, reader->path, "", reader->why);
     if (reader->has_key)
         reader->path_len[++reader->depth] = strlen(reader->path);
     reader->has_key = false;

@@ -1,6 +1,7 @@
 #include "cmd/session.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -40,10 +41,21 @@ engine_cfg_of(const struct config *cfg)
     return engine;
 }
 
-struct intake_cfg
-session_intake_cfg(const struct config *cfg)
+/* Fills |session|'s intake configuration.  ERR_NOMEM. */
+static enum err
+set_intake(struct session *session, const struct config *cfg)
 {
-    return (struct intake_cfg){
+    size_t built_in = intake_default_agents_len;
+    size_t len = built_in + cfg->exclude_agents.len;
+
+    session->agents = calloc(len + 1, sizeof(*session->agents));
+    if (!session->agents)
+        return ERR_NOMEM;
+    for (size_t i = 0; i < len; i++)
+        session->agents[i] = i < built_in
+                                 ? intake_default_agents[i]
+                                 : cfg->exclude_agents.item[i - built_in];
+    session->intake = (struct intake_cfg){
         .past_ns = cfg->accepted_past_ns,
         .future_ns = cfg->accepted_future_ns,
         .external_by_address = cfg->external_by_address,
@@ -51,9 +63,10 @@ session_intake_cfg(const struct config *cfg)
         .sample_rate_key = text_or_null(cfg->sample_rate_key),
         .exclude_routes = cfg->exclude_routes.item,
         .exclude_routes_len = cfg->exclude_routes.len,
-        .exclude_agents = cfg->exclude_agents.item,
-        .exclude_agents_len = cfg->exclude_agents.len,
+        .exclude_agents = session->agents,
+        .exclude_agents_len = len,
     };
+    return OK;
 }
 
 static enum err
@@ -84,8 +97,9 @@ session_open(struct session *session, const struct config *cfg, uint64_t now_ns,
     };
     enum err err;
 
-    *session = (struct session){.intake = session_intake_cfg(cfg)};
-    if ((err = open_store(session, cfg, now_ns, why)))
+    *session = (struct session){0};
+    if ((err = set_intake(session, cfg)) ||
+        (err = open_store(session, cfg, now_ns, why)))
         goto out;
     if ((err = nodes_new(&session->nodes, nodes)) ||
         (err = routes_new(&session->routes, session->nodes)))
@@ -107,6 +121,7 @@ session_close(struct session *session)
     routes_free(session->routes);
     nodes_free(session->nodes);
     store_close(session->store);
+    free(session->agents);
     *session = (struct session){0};
 }
 

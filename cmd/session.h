@@ -26,6 +26,7 @@ struct session {
     struct routes *routes;
     struct engine *engine;
     struct intake_cfg intake; /* of |cfg|, for lanes */
+    const char **agents;      /* of probes: the built-in ones and cfg's */
 };
 
 /*
@@ -37,9 +38,6 @@ struct session {
 enum err session_open(struct session *session, const struct config *cfg,
                       uint64_t now_ns, struct buf *why);
 void session_close(struct session *session);
-
-/* session_intake_cfg is the part of |cfg| that runtime/intake.h takes. */
-struct intake_cfg session_intake_cfg(const struct config *cfg);
 
 /* session_load_config reads |file| (may be NULL) and |dir| (may be NULL) over
  * the defaults and sets up the log; errors are printed for |command|. */

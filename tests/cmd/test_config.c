@@ -101,7 +101,9 @@ an_unknown_key_is_refused_with_line_and_nearest_key(void **state)
     (void)state;
     expect_error("pairing:\n  wait: 1s\n  horizont: 1m\n", ":3: unknown key");
     expect_error("pairing: {horizont: 1m}\n", "did you mean pairing.horizon?");
-    expect_error("exporters: {otlp: x}\n", "unknown key exporters.otlp");
+    expect_error("exporters: {otlp: x}\n", "unknown key exporters");
+    expect_error("recievers: {}\n", "unknown key recievers");
+    expect_error("store: {dir: {x: y}}\n", "store.dir takes one value");
 }
 
 static void

@@ -56,7 +56,8 @@ start_service() {
         echo 'query: {endpoint: "localhost:0"}'
         printf '%s\n' "${2:-}"
     } >"$work/config.yaml"
-    "$spangraph" serve --config "$work/config.yaml" --data "$1" 2>"$work/service.log" &
+    : >"$work/service.log"
+    "$spangraph" serve --config "$work/config.yaml" --data "$1" 2>>"$work/service.log" &
     service_pid=$!
     local tries=0
     until grep -q 'msg="ready"' "$work/service.log"; do

@@ -54,16 +54,16 @@ for encoding in gzip deflate zstd; do
     post "$encoding" 200 '{}' "${json[@]}" -H "Content-Encoding: $encoding" --data-binary "@$work/body" "$url"
 done
 
-out=$("$spangraph" serve --data "$work/data" 2>&1)
+out=$(timeout 10 "$spangraph" serve --data "$work/data" 2>&1)
 same "a second process on the same data is exit code 4" 4 $?
-has "and is told who holds it" "lock" "$out"
-out=$("$spangraph" serve --config <(printf 'query: {endpoint: "%s"}\nreceivers: {otlp: {protocols: {grpc: {endpoint: "localhost:0"}, http: {endpoint: "localhost:0"}}}}' "$query") --data "$work/other" 2>&1)
+has "and is told who holds it" "in use by another process" "$out"
+out=$(timeout 10 "$spangraph" serve --config <(printf 'query: {endpoint: "%s"}\nreceivers: {otlp: {protocols: {grpc: {endpoint: "localhost:0"}, http: {endpoint: "localhost:0"}}}}' "$query") --data "$work/other" 2>&1)
 same "a port in use is exit code 4" 4 $?
 has "and is named" "in use" "$out"
-out=$("$spangraph" serve --config <(printf 'receivers: {otlp: {protocols: {http: {endpoint: "localhost:0", tls: {cert_file: /none.pem, key_file: /none.key}}}}}') --data "$work/other" 2>&1)
+out=$(timeout 10 "$spangraph" serve --config <(printf 'receivers: {otlp: {protocols: {http: {endpoint: "localhost:0", tls: {cert_file: /none.pem, key_file: /none.key}}}}}') --data "$work/other" 2>&1)
 same "an unreadable certificate is exit code 4" 4 $?
 has "and is named" "/none.pem" "$out"
-out=$("$spangraph" serve --config <(echo 'recievers: {}') --data "$work/other" 2>&1)
+out=$(timeout 10 "$spangraph" serve --config <(echo 'recievers: {}') --data "$work/other" 2>&1)
 same "an invalid configuration is exit code 2" 2 $?
 has "and the key is named" "recievers" "$out"
 
