@@ -609,6 +609,12 @@ two_values_in_one_attribute_merge_as_in_protobuf_c(void **state)
         {STR("\x12\x03\x3a\x01x\x12\x00\x12\x00"), ATTR_NONE},
         {STR("\x12\x00\x12\x02\x18\x05"), ATTR_INT},
         {STR("\x12\x05\x0a\x01x\x18\x05"), ATTR_INT},
+        {STR("\x12\x0b\x21\0\0\0\0\0\0\xf0\x3f\x18\x05"), ATTR_INT},
+        {STR("\x12\x04\x10\x01\x18\x05"), ATTR_INT},
+        {STR("\x12\x05\x18\x05\x0a\x01x"), ATTR_STR},
+        {STR("\x12\x05\x21\0\0\0\0"), -1},
+        {STR("\x12\x01\x18"), -1},
+        {STR("\x12\x02\x18\x80"), -1},
     };
     struct seen *seen = *state;
 
