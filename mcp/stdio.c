@@ -263,7 +263,8 @@ stdio_run_next(struct stdio *s, bool wait)
     struct mcp_call *call = pop(s);
     if (call) {
         call->rev = call_claims_version(call) ? REV_FIRST_STATELESS : s->rev;
-        atomic_store(&call->gone, s->at_end && call->rev < REV_FIRST_STATELESS);
+        s->may_ask = call->rev < REV_FIRST_STATELESS;
+        atomic_store(&call->gone, s->at_end && s->may_ask);
     }
     s->running = call;
     pthread_mutex_unlock(&s->mutex);

@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "mcp/json.h"
 #include "tests/support/mcp_peer.h"
 
@@ -271,6 +272,7 @@ a_refusal_is_a_failed_call(void **state)
 static void
 a_question_ends_when_the_client_goes_or_the_server_stops(void **state)
 {
+    uint64_t from = clock_mono_ns();
     pthread_t thread;
     char id[ID_CAP];
 
@@ -285,6 +287,7 @@ a_question_ends_when_the_client_goes_or_the_server_stops(void **state)
         pthread_join(thread, NULL);
         assert_int_equal(peer.answers, 1);
     }
+    assert_true(clock_mono_ns() - from < 10 * NS_PER_S);
 }
 
 static void

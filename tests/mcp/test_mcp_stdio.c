@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "mcp/json.h"
 #include "mcp/stdio.h"
 #include "tests/support/mcp_peer.h"
@@ -396,6 +397,7 @@ static void
 the_end_of_the_input_ends_a_question(void **state)
 {
     struct dialogue d;
+    uint64_t from = clock_mono_ns();
 
     (void)state;
     open_dialogue(&d);
@@ -408,6 +410,7 @@ the_end_of_the_input_ends_a_question(void **state)
     cJSON_Delete(reply);
     assert_int_equal(join_dialogue(&d), OK);
     (void)close(d.from_server[0]);
+    assert_true(clock_mono_ns() - from < 10 * NS_PER_S);
 }
 
 static void

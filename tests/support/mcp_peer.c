@@ -98,6 +98,7 @@ peer_init(struct peer *peer, struct mcp *mcp)
 static void
 forget_answer(struct peer *peer)
 {
+    pthread_mutex_lock(&peer->mutex);
     buf_reset(&peer->type);
     buf_reset(&peer->extra);
     buf_reset(&peer->body);
@@ -106,6 +107,7 @@ forget_answer(struct peer *peer)
     peer->answers = 0;
     peer->status = 0;
     peer->is_stream = false;
+    pthread_mutex_unlock(&peer->mutex);
 }
 
 void
