@@ -53,6 +53,7 @@ json_route(struct ask *ask, const struct audit_route *route)
 {
     const struct query_node *service = query_node(ask->view, route->service);
     cJSON *row = cJSON_CreateObject();
+    struct buf caller = {0};
     cJSON *reasons;
 
     add_str(row, "service", service->name);
@@ -78,8 +79,9 @@ json_route(struct ask *ask, const struct audit_route *route)
     cJSON_AddBoolToObject(row, "declared", route->is_declared);
     add_str(row, "last_version",
             query_node(ask->view, route->last_version)->name);
-    add_str(row, "last_caller",
-            query_node(ask->view, route->last_caller)->name);
+    query_qualified(ask->view, route->last_caller, &caller);
+    cJSON_AddStringToObject(row, "last_caller", buf_cstr(&caller));
+    buf_fini(&caller);
     cJSON_AddArrayToObject(row, "static_callers");
     return row;
 }
