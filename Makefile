@@ -37,18 +37,22 @@ LINK_release  = -Wl,-z,relro,-z,now
 
 BUILD  ?= build
 Q       = $(if $(V),,@echo '  ' $@;)
-B       = $(BUILD)/$(MODE)
+B       = $(BUILD)/$(MODE)$(if $(filter core,$(GRPC)),,-$(GRPC))
 FLAGS   = $(STD) $(WARN) $(HARDEN) $(FLAGS_$(MODE)) $(if $(WERROR),-Werror)
 INC     = -I. -I$(BUILD)/gen
 LDLIBS  = -lprotobuf-c -lnghttp2 -lhttp_parser -luv -lssl -lcrypto -ldeflate \
           -lz -lzstd -lsqlite3 -lcjson -lxxhash -lyaml -lpthread -lm
 ifeq ($(GRPC),core)
 LDLIBS += -lgrpc -lgpr
+NO_SRC  = net/grpc_nghttp2.c
 else
-FLAGS  += -DGRPC_NGHTTP2
+NO_SRC  = net/grpc.c $(wildcard net/grpc_rpc.c net/grpc_body.c \
+              net/grpc_reply.c net/grpc_cert.c)
+NO_TEST = $(wildcard tests/net/test_grpc*.c) tests/support/grpc_client.c \
+          tests/support/echo_server.c
 endif
 
-SRC     = $(foreach d,$(LAYERS),$(wildcard $(d)/*.c))
+SRC     = $(filter-out $(NO_SRC),$(foreach d,$(LAYERS),$(wildcard $(d)/*.c)))
 CMDSRC  = $(wildcard cmd/*.c)
 PROTO   = $(wildcard otlp/proto/*.proto)
 GENSRC  = $(PROTO:otlp/proto/%.proto=$(BUILD)/gen/otlp/proto/%.pb-c.c)
@@ -57,9 +61,9 @@ GENOBJ  = $(GENSRC:$(BUILD)/gen/%.c=$(B)/gen/%.o)
 CMDOBJ  = $(CMDSRC:%.c=$(B)/%.o)
 LIB     = $(B)/libspangraph.a
 CMDLIB  = $(B)/libspangraph_cmd.a
-TESTSRC = $(wildcard tests/*/test_*.c)
+TESTSRC = $(filter-out tests/support/% $(NO_TEST),$(wildcard tests/*/test_*.c))
 TESTS   = $(TESTSRC:%.c=$(B)/%)
-TESTOBJ = $(patsubst %.c,$(B)/%.o,$(wildcard tests/support/*.c))
+TESTOBJ = $(patsubst %.c,$(B)/%.o,$(filter-out $(NO_TEST),$(wildcard tests/support/*.c)))
 TESTLIB = $(B)/libtests.a
 ALL     = $(wildcard $(foreach d,$(LAYERS) cmd tests/* ,$(d)/*.c $(d)/*.h))
 

@@ -77,7 +77,6 @@ listen_grpc(struct service *service)
     const struct config_listener *cfg = &service->cfg->grpc;
     struct server_listener listener;
     char host[LISTEN_HOST_CAP];
-    uint16_t port;
     enum err err;
 
     if (!cfg->enabled)
@@ -88,16 +87,9 @@ listen_grpc(struct service *service)
         return err;
     listener.handler = receiver_handle;
     listener.ctx = service->receiver;
-#ifdef GRPC_NGHTTP2
-    size_t index;
-    err = server_listen(service->ingest, &listener, &index, &service->why);
-    port = err ? 0 : server_port(service->ingest, index);
-#else
     err = grpc_endpoint_new(&service->grpc, &listener, &service->why);
-    port = err ? 0 : grpc_endpoint_port(service->grpc);
-#endif
     if (!err)
-        listen_log("grpc", host, port);
+        listen_log("grpc", host, grpc_endpoint_port(service->grpc));
     return err;
 }
 
@@ -202,6 +194,8 @@ start(struct service *service)
         return err;
     if (service->grpc)
         err = grpc_endpoint_start(service->grpc);
+    if (!err)
+        receiver_set_serving(service->receiver, true);
     return err;
 }
 
@@ -253,6 +247,8 @@ reload(struct service *service)
     buf_fini(&why);
     server_reload(service->ingest);
     server_reload(service->answer);
+    if (service->grpc)
+        grpc_endpoint_reload(service->grpc);
     log_info("reloaded", NULL, NULL);
 }
 
