@@ -124,12 +124,13 @@ fill(const struct pair *pair, uint32_t id, const struct stub *stub)
     entry->trace_hi = stub->trace_hi;
     entry->trace_lo = stub->trace_lo;
     entry->span_id = stub->span_id;
+    entry->flags = entry_flags(stub);
     facts->weight = weight & ((UINT64_C(1) << 53) - 1);
     facts->latency = PAIR_NO_LATENCY;
-    if (!(stub->flags & STUB_BACKWARDS))
+    if (entry->flags & (PAIR_INGRESS | PAIR_EGRESS) &&
+        !(stub->flags & STUB_BACKWARDS))
         facts->latency = sketch_bucket(stub->duration_ns) & PAIR_NO_LATENCY;
     facts->arrived_ns = pair->now_ns;
-    entry->flags = entry_flags(stub);
     facts->start_s = (uint32_t)(stub->start_ns / NS_PER_S);
     entry->service = stub->service;
     entry->site = own_site(stub);
@@ -277,6 +278,7 @@ add_group(struct pair *pair, const struct stub_batch *batch, uint32_t from,
         pair_prefetch_all(table, pair_at(table, own[i])->kids);
         pair_prefetch_all(table, pair_at(table, parent[i])->kids);
         pair_prefetch_all(table, pair_at(table, parent[i])->reps);
+        pair_prefetch_all(table, pair_at(table, parent[i])->holder);
     }
     for (uint32_t i = 0; i < len; i++) {
         const struct pair_entry *kid =

@@ -11,7 +11,8 @@
 #include "runtime/pair_links.h"
 #include "runtime/pair_rules.h"
 
-enum { AHEAD = 16 }; /* entries whose memory is asked for ahead of use */
+/* How many entries before its use memory is asked for. */
+enum { AHEAD_SELF = 32, AHEAD = 16, AHEAD_NEXT = 8 };
 
 static bool
 is_missing_parent(const struct pair *pair, const struct pair_entry *entry)
@@ -47,6 +48,9 @@ pair_end_waits(struct pair *pair, uint64_t arrived_ns)
         uint32_t id = pair_table_id(table, table->wait);
         if (pair_facts(table, id)->arrived_ns > arrived_ns)
             return;
+        if (table->head - table->wait > AHEAD_SELF)
+            pair_prefetch_all(table,
+                              pair_table_id(table, table->wait + AHEAD_SELF));
         end_wait(pair, id);
     }
 }
@@ -133,12 +137,13 @@ forget(struct pair *pair)
 }
 
 PAIR_PREFETCH
-prefetch_forget(const struct pair_table *table, uint64_t position)
+prefetch_forget(const struct pair_table *table)
 {
-    if (position >= table->head)
+    if (table->head - table->tail <= AHEAD_SELF)
         return;
+    pair_prefetch_all(table, pair_table_id(table, table->tail + AHEAD_SELF));
     const struct pair_entry *entry =
-        pair_at(table, pair_table_id(table, position));
+        pair_at(table, pair_table_id(table, table->tail + AHEAD));
     pair_index_prefetch(table,
                         pair_hash(table, entry->trace_lo, entry->span_id));
     pair_prefetch(table, entry->parent);
@@ -146,6 +151,10 @@ prefetch_forget(const struct pair_table *table, uint64_t position)
     pair_prefetch(table, entry->prev);
     pair_prefetch(table, entry->kids);
     pair_prefetch(table, entry->reps);
+
+    entry = pair_at(table, pair_table_id(table, table->tail + AHEAD_NEXT));
+    pair_prefetch(table, pair_at(table, entry->kids)->next);
+    pair_prefetch(table, pair_at(table, entry->reps)->next);
 }
 
 void
@@ -161,7 +170,7 @@ pair_end_horizons(struct pair *pair, uint64_t arrived_ns)
             end_wait(pair, id);
             table->wait++;
         }
-        prefetch_forget(table, table->tail + AHEAD);
+        prefetch_forget(table);
         forget(pair);
     }
 }
@@ -203,7 +212,7 @@ evict(struct pair *pair)
             end_wait(pair, id);
             table->wait++;
         }
-        prefetch_forget(table, table->tail + AHEAD);
+        prefetch_forget(table);
         forget(pair);
         pair->stats.evicted++;
     }
