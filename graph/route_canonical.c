@@ -110,7 +110,9 @@ put_constrained(struct canon *c, str name, str rest)
     size_t from = c->len;
     str constraint = str_cut(rest, 1, rest.len);
     bool optional = rest.len > 0 && rest.ptr[rest.len - 1] == '?';
-    bool is_rest = name.len > 0 && memchr(name.ptr, '*', name.len);
+    bool is_rest =
+        name.len > 0 && (memchr(name.ptr, '*', name.len) ||
+                         name.ptr[name.len - 1] == '+'); /* API Gateway */
 
     if (rest.len == 0) {
         put_var(c, is_rest);

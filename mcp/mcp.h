@@ -7,10 +7,15 @@
  * offers is a struct mcp_offer of tables: tools, resources, prompts,
  * completions.  Our product and the conformance fixture are two such tables.
  *
- * Memory     Replies are built with cJSON and bounded by reply_bytes.
- * Threads    mcp_http_handle: a request_handler; calls run on the server's
- *            work threads.  mcp_stdio_run: its own thread.  Handlers must be
- *            safe to run at once on several threads.
+ * It keeps no session: every HTTP request stands for itself.
+ *
+ * Memory     Replies are bounded by reply_bytes.  What the offer and the
+ *            configuration point to is borrowed until mcp_free.
+ * Bound      1,024 calls under way; more are answered "busy".
+ * Threads    mcp_http_handle: a request_handler; what may block runs on the
+ *            server's work threads.  mcp_stdio_run: the caller's thread reads,
+ *            one of its own calls.  Handlers must be safe to run at once on
+ *            several threads.
  */
 #ifndef MCP_MCP_H
 #define MCP_MCP_H
@@ -19,79 +24,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cjson/cJSON.h>
-
 #include "base/err.h"
-#include "base/str.h"
+#include "mcp/offer.h"
 #include "net/server.h"
 
 struct mcp;
-struct mcp_call;
-
-/*
- * An mcp_tool_fn answers one tools/call.  |args| is an object, already checked
- * against the input schema's types and required members.  It returns the
- * structured content (an object, handed over), or after mcp_fail NULL.
- */
-typedef cJSON *mcp_tool_fn(void *ctx, struct mcp_call *call, const cJSON *args);
-
-struct mcp_tool {
-    const char *name;
-    const char *title;
-    const char *description;
-    const char *input_schema;  /* JSON text, 2020-12, an object */
-    const char *output_schema; /* JSON text, or NULL */
-    bool read_only;
-    bool destructive;
-    bool idempotent;
-    mcp_tool_fn *fn;
-    /* For the fixture: a tool that builds its whole result (`content`, ...). */
-    bool raw_result;
-};
-
-struct mcp_resource {
-    const char *uri; /* or a template, RFC 6570 level 1 */
-    const char *name;
-    const char *title;
-    const char *description;
-    const char *mime_type;
-    bool is_template;
-    /* Returns the `contents` array, handed over; NULL: not found. */
-    cJSON *(*read)(void *ctx, struct mcp_call *call, const char *uri);
-};
-
-struct mcp_prompt_arg {
-    const char *name;
-    const char *description;
-    bool required;
-};
-
-struct mcp_prompt {
-    const char *name;
-    const char *title;
-    const char *description;
-    const struct mcp_prompt_arg *args;
-    size_t arg_len;
-    /* Returns the `messages` array, handed over; after mcp_fail NULL. */
-    cJSON *(*get)(void *ctx, struct mcp_call *call, const cJSON *args);
-};
-
-struct mcp_offer {
-    const char *name; /* serverInfo */
-    const char *title;
-    const char *version;
-    const char *instructions; /* at most 2,000 characters */
-    const struct mcp_tool *tools;
-    size_t tool_len;
-    const struct mcp_resource *resources;
-    size_t resource_len;
-    const struct mcp_prompt *prompts;
-    size_t prompt_len;
-    /* completion/complete: an array of strings, best first, or NULL. */
-    cJSON *(*complete)(void *ctx, const char *ref, const char *argument,
-                       const char *value);
-    void *ctx; /* of all the functions above */
-};
 
 struct mcp_cfg {
     size_t reply_bytes;               /* 4 MiB */
@@ -103,9 +40,14 @@ struct mcp_cfg {
     size_t token_len;
 };
 
-/* mcp_new: ERR_NOMEM; ERR_INVALID: a schema in |offer| is not JSON. */
+/* mcp_new: ERR_NOMEM; ERR_INVALID: a schema in |offer| is no JSON object
+ * schema, or a name is none. */
 enum err mcp_new(struct mcp **out, const struct mcp_offer *offer,
                  const struct mcp_cfg *cfg);
+
+/* mcp_stop ends what stays open, subscriptions and questions to clients.  Call
+ * it before server_stop; mcp_free, after it, when no request is left. */
+void mcp_stop(struct mcp *mcp);
 void mcp_free(struct mcp *mcp);
 
 /* mcp_set_server tells where calls may block (server_work). */
@@ -115,7 +57,8 @@ void mcp_set_server(struct mcp *mcp, struct server *server);
 void mcp_http_handle(void *ctx, struct request *req);
 
 /* mcp_stdio_run serves one client on two file descriptors until the input
- * ends.  OK at the end of input; ERR_IO. */
+ * ends, answering all it has read.  OK at the end of input; ERR_IO: one of the
+ * two failed; ERR_NOMEM. */
 enum err mcp_stdio_run(struct mcp *mcp, int in_fd, int out_fd);
 
 /* ---- for tool functions ---- */

@@ -368,6 +368,7 @@ engine_finish(struct engine *engine)
 {
     assert(!engine->running);
     pair_finish(engine->pair);
+    engine->finished_seq = engine->seq;
     return engine_flush(engine);
 }
 

@@ -167,6 +167,7 @@ write_all(struct engine *engine, uint32_t *prune_next)
                                    engine->producers_until_ns)))
         return err;
     if ((err = store_put_covered(engine->store, engine->seq, engine->now_ns)) ||
+        (err = store_put_finished(engine->store, engine->finished_seq)) ||
         (err = say_alive(engine)) || (err = trim(engine)))
         return err;
     return prune(engine, prune_next);

@@ -101,10 +101,11 @@ struct engine {
     uint64_t start_wall_ns;
     uint64_t next_flush_ns; /* monotonic */
 
-    bool sink_open;       /* observations count */
-    uint64_t seq;         /* of the last row given to |pair| */
-    uint64_t covered_seq; /* of the last flush */
-    uint64_t flushed_ns;  /* engine time of the last flush */
+    bool sink_open;        /* observations count */
+    uint64_t seq;          /* of the last row given to |pair| */
+    uint64_t covered_seq;  /* of the last flush */
+    uint64_t finished_seq; /* all waits up to it were ended at once */
+    uint64_t flushed_ns;   /* engine time of the last flush */
     uint64_t unflushed_stubs;
     struct pair_stats counted;        /* of |pair|, in the counters already */
     struct edges_stats counted_edges; /* the same of |edges| */

@@ -2,7 +2,8 @@
  * Replay.  Rows up to the covered one are given to pairing with the sink
  * closed: their observations are in the stored edges already, but who waits
  * for whom is not.  Then waits are ended up to the covered time, as the flush
- * had done before it wrote; then the sink opens, and the rest counts.
+ * had done before it wrote; then the sink opens, and the rest counts.  Where an
+ * input had ended, all waits are ended behind its last row, as they were then.
  *
  * Producers are loaded first.  Those that pairing puts aside while the sink is
  * closed were stored by that flush too, so they are not stored again.
@@ -15,6 +16,8 @@ struct replay {
     struct engine *engine;
     uint64_t covered_seq;
     uint64_t covered_ns;
+    uint64_t finished_seq;
+    bool finished; /* the waits of those rows have been ended again */
     uint64_t rows;
     uint64_t counted; /* rows after the covered one */
 };
@@ -86,6 +89,18 @@ ids_are_known(const struct engine *engine, const struct stub_batch *batch)
     return true;
 }
 
+/* Ends all waits once the rows before |seq| have reached the end of an input.
+ */
+static void
+finish_again(struct replay *replay, uint64_t seq)
+{
+    if (replay->finished || replay->finished_seq == 0 ||
+        seq <= replay->finished_seq)
+        return;
+    replay->finished = true;
+    pair_finish(replay->engine->pair);
+}
+
 static void
 open_sink(struct replay *replay)
 {
@@ -94,6 +109,7 @@ open_sink(struct replay *replay)
 
     if (engine->sink_open)
         return;
+    finish_again(replay, UINT64_MAX);
     pair_advance(engine->pair, replay->covered_ns);
     pair_save_producers(engine->pair, &engine->producers, &until_ns);
     buf_reset(&engine->producers);
@@ -110,6 +126,7 @@ replay_row(void *ctx, const struct journal_entry *entry)
     bool counts = entry->seq > replay->covered_seq;
     bool damaged = entry->damaged || !ids_are_known(engine, &entry->batch);
 
+    finish_again(replay, entry->seq);
     if (counts)
         open_sink(replay);
     replay->rows++;
@@ -140,8 +157,10 @@ replay_journal(struct engine *engine)
     enum err err;
 
     if ((err = store_get_covered(engine->store, &replay.covered_seq,
-                                 &replay.covered_ns)))
+                                 &replay.covered_ns)) ||
+        (err = store_get_finished(engine->store, &replay.finished_seq)))
         return err;
+    engine->finished_seq = replay.finished_seq;
     engine->seq = replay.covered_seq;
     if (engine->now_ns < replay.covered_ns)
         engine->now_ns = replay.covered_ns;

@@ -355,8 +355,7 @@ pair_meet_parent(struct pair *pair, uint32_t id)
     const struct pair_entry *entry = pair_at(&pair->table, id);
     struct pair_entry *parent = pair_at(&pair->table, entry->parent);
 
-    if (parent->flags & PAIR_PRODUCER && pair_is_held(parent, entry) &&
-        meet(pair, entry, parent))
+    if (parent->flags & PAIR_PRODUCER && meet(pair, entry, parent))
         shadow(pair, id, PAIR_SHADOWED | PAIR_EXCUSED);
 }
 

@@ -182,6 +182,11 @@ enum err store_trim_journal(struct store *st, const struct journal_trim *trim);
 enum err store_put_covered(struct store *st, uint64_t seq, uint64_t now_ns);
 enum err store_get_covered(struct store *st, uint64_t *seq, uint64_t *now_ns);
 
+/* Up to which row of the journal all waits were ended at once, because the
+ * input had ended; 0: none. */
+enum err store_put_finished(struct store *st, uint64_t seq);
+enum err store_get_finished(struct store *st, uint64_t *seq);
+
 /* ---- producers held for links ---- */
 
 enum err store_put_producers(struct store *st, str data, uint64_t until_ns);

@@ -56,6 +56,18 @@ store_get_covered(struct store *st, uint64_t *seq, uint64_t *now_ns)
 }
 
 enum err
+store_put_finished(struct store *st, uint64_t seq)
+{
+    return put_meta(st, "finished_seq", seq);
+}
+
+enum err
+store_get_finished(struct store *st, uint64_t *seq)
+{
+    return get_meta(st, "finished_seq", seq);
+}
+
+enum err
 store_load_sums(struct store *st)
 {
     sqlite3_stmt *stmt = st->stmt[STMT_JOURNAL_SUMS];

@@ -1,49 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "graph/nodes.h"
-
-#define NONE ((str){NULL, 0})
-
-static struct nodes *
-new_nodes(uint32_t max_nodes, uint32_t max_routes)
-{
-    struct nodes *nodes;
-    struct nodes_cfg cfg = {.max_nodes = max_nodes, .max_routes = max_routes};
-
-    assert_int_equal(nodes_new(&nodes, cfg), OK);
-    return nodes;
-}
-
-static uint32_t
-service(struct nodes *nodes, const char *name)
-{
-    return nodes_intern(nodes, NODE_SERVICE, 0, str_of(name), NONE);
-}
-
-static uint32_t
-route(struct nodes *nodes, uint32_t owner, const char *name,
-      enum route_source source)
-{
-    return nodes_intern_route(nodes, owner, str_of(name), source);
-}
-
-static void
-assert_name(const struct nodes *nodes, uint32_t id, const char *want)
-{
-    struct node node = nodes_get(nodes, id);
-
-    assert_true(str_eq(node.name, str_of(want)));
-}
+#include "tests/graph/nodes_fixture.h"
 
 static void
 ids_rise_by_one_and_are_found_again(void **state)
@@ -149,105 +104,6 @@ a_name_may_have_256_bytes_and_a_longer_one_is_cut(void **state)
     past = nodes_intern(nodes, NODE_TOPIC, 0, (str){name, NODE_NAME_MAX + 1},
                         NONE);
     assert_int_equal(nodes_get(nodes, past).name.len, NODE_NAME_MAX - 1);
-    nodes_free(nodes);
-}
-
-static void
-beyond_max_nodes_an_overflow_node_stands_for_the_rest(void **state)
-{
-    struct nodes *nodes = new_nodes(3, 10);
-    uint32_t a = service(nodes, "a");
-    uint32_t topic = nodes_intern(nodes, NODE_TOPIC, 0, STR("t"), NONE);
-    uint32_t rpc = nodes_intern(nodes, NODE_RPC, a, STR("x/Y"), NONE);
-    uint32_t lost = service(nodes, "b");
-
-    (void)state;
-    assert_int_equal(lost, 4);
-    assert_name(nodes, lost, NODE_NAME_OVERFLOW);
-    assert_int_equal(service(nodes, "c"), lost);
-    assert_int_equal(service(nodes, "a"), a);
-    assert_int_equal(nodes_intern(nodes, NODE_TOPIC, 0, STR("t"), NONE), topic);
-    assert_int_equal(nodes_overflow_estimate(nodes, lost), 2);
-    assert_int_equal(nodes_overflow_estimate(nodes, rpc), 0);
-
-    uint32_t routes = route(nodes, a, "GET /x", ROUTE_SOURCE_ATTR);
-    assert_name(nodes, routes, NODE_NAME_OTHER);
-    assert_int_equal(nodes_get(nodes, routes).owner, a);
-    assert_int_equal(nodes_get(nodes, routes).source, ROUTE_SOURCE_OVERFLOW);
-    nodes_free(nodes);
-}
-
-static void
-overflow_nodes_are_bounded_too(void **state)
-{
-    struct nodes *nodes = new_nodes(1000, 10);
-    char name[32];
-
-    (void)state;
-    for (uint32_t i = 1; i <= 1000; i++) {
-        (void)snprintf(name, sizeof(name), "svc-%u", i);
-        assert_int_equal(service(nodes, name), i);
-    }
-    for (uint32_t i = 1; i <= 1000; i++) {
-        assert_int_not_equal(route(nodes, i, "GET /", ROUTE_SOURCE_ATTR), 0);
-        assert_int_not_equal(nodes_intern(nodes, NODE_RPC, i, STR("a"), NONE),
-                             0);
-        assert_int_not_equal(
-            nodes_intern(nodes, NODE_VERSION, i, STR("1"), NONE), 0);
-    }
-    assert_in_range(nodes_len(nodes), 1000, 1000 + 1000 / 16 + 2 * 64);
-    nodes_free(nodes);
-}
-
-static void
-guessed_routes_are_bounded_per_service_and_the_rest_is_estimated(void **state)
-{
-    struct nodes *nodes = new_nodes(1000000, 3000);
-    uint32_t a = service(nodes, "a");
-    uint32_t b = service(nodes, "b");
-    uint32_t other = 0;
-    char name[32];
-
-    (void)state;
-    for (uint32_t i = 0; i < 103000; i++) {
-        (void)snprintf(name, sizeof(name), "GET /word%u", i);
-        uint32_t id = route(nodes, a, name, ROUTE_SOURCE_HEURISTIC);
-        if (i < 3000)
-            assert_int_equal(id, i + 3);
-        else
-            other = id;
-    }
-    assert_int_equal(other, 3003);
-    assert_int_equal(nodes_len(nodes), 3003);
-    assert_name(nodes, other, NODE_NAME_OTHER);
-    assert_int_equal(nodes_get(nodes, other).source, ROUTE_SOURCE_OVERFLOW);
-    assert_in_range(nodes_overflow_estimate(nodes, other), 97000, 103000);
-
-    /* Known routes and other services are not meant. */
-    assert_int_equal(route(nodes, a, "GET /known", ROUTE_SOURCE_ATTR), 3004);
-    assert_int_equal(route(nodes, b, "GET /x", ROUTE_SOURCE_HEURISTIC), 3005);
-    nodes_free(nodes);
-}
-
-static void
-estimates_are_within_three_percent_at_every_size(void **state)
-{
-    struct nodes *nodes = new_nodes(1, 10);
-    uint32_t other = 0;
-    uint32_t next = 100;
-    char name[32];
-
-    (void)state;
-    (void)service(nodes, "a");
-    for (uint32_t i = 1; i <= 300000; i++) {
-        (void)snprintf(name, sizeof(name), "%u", i);
-        other = nodes_intern(nodes, NODE_TOPIC, 0, str_of(name), NONE);
-        if (i != next)
-            continue;
-        assert_in_range(nodes_overflow_estimate(nodes, other), i - i * 3 / 100,
-                        i + i * 3 / 100);
-        next = next * 3;
-    }
     nodes_free(nodes);
 }
 
@@ -506,24 +362,18 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ids_rise_by_one_and_are_found_again),
-        cmocka_unit_test(kind_owner_name_and_environment_tell_nodes_apart),
-        cmocka_unit_test(names_are_copied),
-        cmocka_unit_test(hostile_names_are_cleaned_once_and_hit_again),
-        cmocka_unit_test(a_name_may_have_256_bytes_and_a_longer_one_is_cut),
-        cmocka_unit_test(beyond_max_nodes_an_overflow_node_stands_for_the_rest),
-        cmocka_unit_test(overflow_nodes_are_bounded_too),
-        cmocka_unit_test(
-            guessed_routes_are_bounded_per_service_and_the_rest_is_estimated),
-        cmocka_unit_test(estimates_are_within_three_percent_at_every_size),
-        cmocka_unit_test(
-            a_better_source_replaces_a_worse_one_and_is_saved_again),
-        cmocka_unit_test(what_a_failed_transaction_held_is_given_again),
-        cmocka_unit_test(an_alias_is_followed_on_interning_and_never_chained),
-        cmocka_unit_test(a_route_that_proves_real_stands_for_itself_again),
-        cmocka_unit_test(stored_nodes_come_back_as_they_were),
-        cmocka_unit_test(what_cannot_have_been_stored_is_corrupt),
-        cmocka_unit_test(threads_agree_on_ids_while_the_graph_thread_saves),
+        TEST(ids_rise_by_one_and_are_found_again),
+        TEST(kind_owner_name_and_environment_tell_nodes_apart),
+        TEST(names_are_copied),
+        TEST(hostile_names_are_cleaned_once_and_hit_again),
+        TEST(a_name_may_have_256_bytes_and_a_longer_one_is_cut),
+        TEST(a_better_source_replaces_a_worse_one_and_is_saved_again),
+        TEST(what_a_failed_transaction_held_is_given_again),
+        TEST(an_alias_is_followed_on_interning_and_never_chained),
+        TEST(a_route_that_proves_real_stands_for_itself_again),
+        TEST(stored_nodes_come_back_as_they_were),
+        TEST(what_cannot_have_been_stored_is_corrupt),
+        TEST(threads_agree_on_ids_while_the_graph_thread_saves),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -128,6 +128,7 @@ braces_of_openapi_fastapi_spring_jaxrs_go(void **state)
         {"/hapi/{p*}", "/hapi/{**}", NULL},
         {"/hapi/{p*2}", "/hapi/{**}", NULL},
         {"/hapi/{p?}", "/hapi/{}", "/hapi"},
+        {"/lambda/{proxy+}", "/lambda/{**}", NULL},
         {"/ktor/{...}", "/ktor/{**}", NULL},
         {"/actuator/health/**", "/actuator/health/{**}", NULL},
     };

@@ -18,9 +18,11 @@ sum_of(struct pair_sums *sums, struct edge_key key)
 void
 pair_sums_add(void *sums, const struct edge_obs *obs)
 {
-    struct pair_sum *sum = sum_of(sums, obs->key);
+    struct pair_sums *all = sums;
+    struct pair_sum *sum = sum_of(all, obs->key);
 
     sum->count += obs->count;
+    all->went_below |= sum->count < 0;
     sum->errors += obs->errors;
     sum->known += obs->weight_known;
     sum->weight += obs->weight;
@@ -83,5 +85,5 @@ pair_sums_negative(const struct pair_sums *sums, struct edge_key *where)
             sum->samples > sum->count || sum->known > sum->count)
             return true;
     }
-    return false;
+    return sums->went_below;
 }

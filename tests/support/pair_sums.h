@@ -28,6 +28,7 @@ struct pair_sum {
 struct pair_sums {
     struct pair_sum sum[PAIR_SUMS_MAX];
     uint32_t len;
+    bool went_below; /* something was taken back that was not told */
 };
 
 /* pair_sums_add is a pair_sink_fn. */
@@ -38,7 +39,8 @@ pair_sums_get(const struct pair_sums *sums, struct edge_key key);
 /* pair_sums_differ finds a key on which they do. */
 bool pair_sums_differ(const struct pair_sums *a, const struct pair_sums *b,
                       struct edge_key *where);
-/* pair_sums_negative finds a key of which less than nothing is left. */
+/* pair_sums_negative finds a key of which less than nothing is left, or was at
+ * any time. */
 bool pair_sums_negative(const struct pair_sums *sums, struct edge_key *where);
 
 #endif

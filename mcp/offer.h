@@ -1,0 +1,91 @@
+/*
+ * offer - what an MCP server has: tables of tools, resources, prompts.
+ *
+ * Filled by hand, constant, and printed once when the server starts.  The order
+ * of a table is the order in which clients are shown it.
+ *
+ * Memory     All of it is borrowed by mcp_new until mcp_free.
+ * Threads    The functions are called on several threads at once.
+ */
+#ifndef MCP_OFFER_H
+#define MCP_OFFER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <cjson/cJSON.h>
+
+struct mcp_call;
+
+/*
+ * An mcp_tool_fn answers one tools/call.  |args| is an object, already checked
+ * against the input schema's types and required members.  It returns the
+ * structured content (an object, handed over), or after mcp_fail NULL.
+ */
+typedef cJSON *mcp_tool_fn(void *ctx, struct mcp_call *call, const cJSON *args);
+
+struct mcp_tool {
+    const char *name;
+    const char *title;
+    const char *description;
+    const char *input_schema;  /* JSON text, 2020-12, an object */
+    const char *output_schema; /* JSON text, or NULL */
+    bool read_only;
+    bool destructive;
+    bool idempotent;
+    mcp_tool_fn *fn;
+    bool raw_result; /* |fn| returns the whole result (`content`, ...) */
+};
+
+struct mcp_resource {
+    const char *uri; /* or a template, RFC 6570 level 1 */
+    const char *name;
+    const char *title;
+    const char *description;
+    const char *mime_type;
+    bool is_template;
+    /* Returns the `contents` array, handed over; NULL: not found, or what
+     * mcp_fail says. */
+    cJSON *(*read)(void *ctx, struct mcp_call *call, const char *uri);
+};
+
+struct mcp_prompt_arg {
+    const char *name;
+    const char *description;
+    bool required;
+};
+
+struct mcp_prompt {
+    const char *name;
+    const char *title;
+    const char *description;
+    const struct mcp_prompt_arg *args;
+    size_t arg_len;
+    /* Returns the `messages` array, handed over; after mcp_fail NULL. */
+    cJSON *(*get)(void *ctx, struct mcp_call *call, const cJSON *args);
+    bool raw_result; /* |get| returns the whole result (`messages`, ...) */
+};
+
+struct mcp_offer {
+    const char *name; /* serverInfo */
+    const char *title;
+    const char *version;
+    const char *instructions; /* at most 2,000 characters */
+    const struct mcp_tool *tools;
+    size_t tool_len;
+    const struct mcp_resource *resources;
+    size_t resource_len;
+    const struct mcp_prompt *prompts;
+    size_t prompt_len;
+    /* completion/complete: an array of strings, best first, or NULL.  |ref| is
+     * the name of a prompt or the URI of a resource or template. */
+    cJSON *(*complete)(void *ctx, const char *ref, const char *argument,
+                       const char *value);
+    void *ctx; /* of all the functions above */
+
+    bool logging;      /* the tools use mcp_log */
+    bool list_changed; /* the tools use mcp_list_changed */
+    bool subscribe;    /* answer resources/subscribe, before 2026-07-28 */
+};
+
+#endif

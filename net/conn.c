@@ -1,0 +1,381 @@
+/*
+ * A socket and between it and the requests a session that knows no socket.
+ *
+ * Reading goes into one room that all connections share, or straight to where
+ * the session wants it.  Which protocol it is is known by ALPN, or else by the
+ * first bytes.  The way out and the timer are in net/conn_out.c.
+ */
+#include "net/conn.h"
+
+#include <stdlib.h>
+
+#include "base/metrics.h"
+
+enum { LINGER_SHORT_MS = 500 }; /* when the server stops */
+
+static const str preface = {"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", PREFACE_LEN};
+
+uint64_t
+conn_now(const struct conn *conn)
+{
+    return server_now_ms(conn->listener->server);
+}
+
+struct conn *
+conn_next(const struct conn *conn)
+{
+    return conn->next;
+}
+
+/* Frees |conn|, or keeps its memory for the listener in need of it. */
+static void
+release(struct conn *conn)
+{
+    struct listener *listener = conn->listener;
+
+    if (listener->spare) {
+        free(conn);
+        return;
+    }
+    listener->spare = conn;
+    if (listener->is_stuck && listener->is_open) {
+        listener->is_stuck = false;
+        conn_accept(listener);
+    }
+}
+
+enum err
+conn_spare(struct listener *listener)
+{
+    listener->spare = malloc(sizeof(*listener->spare));
+    return listener->spare ? OK : ERR_NOMEM;
+}
+
+static void
+handle_closed(uv_handle_t *handle)
+{
+    struct conn *conn = handle->data;
+    struct server *server = conn->listener->server;
+
+    if (--conn->handles)
+        return;
+    if (conn->prev)
+        conn->prev->next = conn->next;
+    else
+        server->conns = conn->next;
+    if (conn->next)
+        conn->next->prev = conn->prev;
+    conn->listener->conn_len--;
+    metrics_add(METRIC_CONNECTIONS, -1);
+    buf_fini(&conn->out);
+    buf_fini(&conn->writing);
+    buf_fini(&conn->plain);
+    tls_stream_free(conn->tls);
+    release(conn);
+    server_conn_gone(server);
+}
+
+void
+conn_undirty(struct conn *conn)
+{
+    struct conn **at = &conn->listener->server->dirty;
+
+    if (!conn->is_dirty)
+        return;
+    while (*at != conn)
+        at = &(*at)->next_dirty;
+    *at = conn->next_dirty;
+    conn->is_dirty = false;
+}
+
+void
+conn_close(struct conn *conn)
+{
+    if (conn->is_closing)
+        return;
+    conn->is_closing = true;
+
+    struct session *session = conn->session;
+    conn->session = NULL;
+    session_free(session);
+    conn_undirty(conn);
+    uv_close(&conn->io.handle, handle_closed);
+    uv_close((uv_handle_t *)&conn->timer, handle_closed);
+}
+
+void
+conn_mark_dirty(void *owner)
+{
+    struct conn *conn = owner;
+    struct server *server = conn->listener->server;
+
+    if (conn->is_dirty || conn->is_closing)
+        return;
+    conn->is_dirty = true;
+    conn->next_dirty = server->dirty;
+    server->dirty = conn;
+}
+
+void
+conn_drain(struct conn *conn)
+{
+    if (conn->is_draining || conn->is_closing)
+        return;
+    conn->is_draining = true;
+    if (conn->session) {
+        session_drain(conn->session, conn_now(conn));
+        conn_mark_dirty(conn);
+    } else if (!conn->is_lingering) {
+        conn_close(conn);
+    } else {
+        uint64_t soon = conn_now(conn) + LINGER_SHORT_MS;
+
+        conn->linger_ms = conn->linger_ms < soon ? conn->linger_ms : soon;
+        conn_schedule(conn);
+    }
+}
+
+static void
+begin_session(struct conn *conn, bool is_http2)
+{
+    struct session_peer peer = {
+        .is_tls = conn->tls != NULL,
+        .is_loopback = conn->is_loopback,
+        .tls_name = conn->tls ? tls_stream_peer(conn->tls) : (str){NULL, 0},
+    };
+
+    conn->session =
+        is_http2 ? http2_new(&conn->listener->env, &peer, conn_now(conn))
+                 : http1_new(&conn->listener->env, &peer, conn_now(conn));
+    if (!conn->session) {
+        conn_close(conn);
+        return;
+    }
+    conn->session->wake = conn_mark_dirty;
+    conn->session->owner = conn;
+    if (conn->is_draining)
+        session_drain(conn->session, conn_now(conn));
+}
+
+/* Decides by the first bytes, which are then fed like all others. */
+static void
+sniff(struct conn *conn, str bytes)
+{
+    size_t len = PREFACE_LEN - conn->sniffed_len;
+
+    if (len > bytes.len)
+        len = bytes.len;
+    memcpy(conn->sniffed + conn->sniffed_len, bytes.ptr, len);
+    conn->sniffed_len += len;
+
+    str seen = {conn->sniffed, conn->sniffed_len};
+    bool is_http2 = str_starts(preface, seen);
+    if (is_http2 && seen.len < PREFACE_LEN)
+        return;
+    begin_session(conn, is_http2);
+    if (conn->session)
+        session_feed(conn->session, conn_now(conn), seen);
+    if (conn->session && len < bytes.len)
+        session_feed(conn->session, conn_now(conn),
+                     str_cut(bytes, len, bytes.len));
+}
+
+static void
+feed(struct conn *conn, str bytes)
+{
+    if (conn->is_lingering || conn->is_closing)
+        return;
+    if (conn->session)
+        session_feed(conn->session, conn_now(conn), bytes);
+    else
+        sniff(conn, bytes);
+}
+
+static void
+begin_by_alpn(struct conn *conn)
+{
+    str protocol = tls_stream_protocol(conn->tls);
+
+    if (str_eq(protocol, STR("h2")))
+        begin_session(conn, true);
+    else if (str_eq(protocol, STR("http/1.1")))
+        begin_session(conn, false);
+}
+
+static void
+peer_ended(struct conn *conn)
+{
+    conn->is_eof = true;
+    if (conn->session && !conn->is_lingering)
+        session_eof(conn->session, conn_now(conn));
+    else
+        conn_close(conn);
+}
+
+/* Decrypts all that came, as far as the session takes it. */
+void
+conn_pump_tls(struct conn *conn)
+{
+    struct server *server = conn->listener->server;
+
+    while (!conn->is_closing && !conn->is_lingering) {
+        struct session_room room = {server->room, READ_ROOM};
+        size_t got = 0;
+
+        if (conn->session && conn->session->is_full)
+            return;
+        if (conn->session)
+            session_place(conn->session, conn_now(conn), &room);
+        enum err err = tls_stream_read(conn->tls, room.ptr, room.len, &got);
+        if (!err && !conn->session && tls_stream_is_ready(conn->tls))
+            begin_by_alpn(conn);
+        if (err == ERR_CANCELLED) {
+            peer_ended(conn);
+            return;
+        }
+        if (err) {
+            tls_stream_take(conn->tls, &conn->out);
+            if (conn->out.len && !conn->is_writing)
+                conn_send(conn); /* an alert, if it goes at once */
+            conn_close(conn);
+            return;
+        }
+        if (!got)
+            return;
+        feed(conn, (str){room.ptr, got});
+    }
+}
+
+static void
+on_alloc(uv_handle_t *handle, size_t size, uv_buf_t *out)
+{
+    struct conn *conn = handle->data;
+    struct session_room room = {conn->listener->server->room, READ_ROOM};
+
+    (void)size;
+    if (conn->session && !conn->tls)
+        session_place(conn->session, conn_now(conn), &room);
+    *out = uv_buf_init(room.ptr, (unsigned)room.len);
+}
+
+/* Bytes of the wire. */
+static enum err
+take_in(struct conn *conn, str bytes)
+{
+    if (!conn->tls) {
+        feed(conn, bytes);
+        return OK;
+    }
+    enum err err = tls_stream_put(conn->tls, bytes);
+    if (!err)
+        conn_pump_tls(conn);
+    return err;
+}
+
+static void
+on_read(uv_stream_t *stream, ssize_t got, const uv_buf_t *buf)
+{
+    struct conn *conn = stream->data;
+    struct server *server = conn->listener->server;
+
+    if (got == 0 || conn->is_closing)
+        return;
+    if (got == UV_EOF) {
+        uv_read_stop(stream);
+        conn->is_reading = false;
+        peer_ended(conn);
+    } else if (got < 0 || take_in(conn, (str){buf->base, (size_t)got})) {
+        conn_close(conn);
+    }
+    if (!conn->is_closing)
+        conn_flush(conn);
+    server_flush(server);
+}
+
+void
+conn_read_start(struct conn *conn)
+{
+    if (uv_read_start(&conn->io.stream, on_alloc, on_read))
+        conn_close(conn);
+    else
+        conn->is_reading = true;
+}
+
+static bool
+is_loopback(const union io *io, bool is_unix)
+{
+    struct sockaddr_storage addr;
+    int len = sizeof(addr);
+
+    if (is_unix)
+        return true;
+    if (uv_tcp_getpeername(&io->tcp, (struct sockaddr *)&addr, &len))
+        return false;
+    if (addr.ss_family == AF_INET) {
+        const struct sockaddr_in *v4 = (const void *)&addr;
+        return (ntohl(v4->sin_addr.s_addr) >> 24) == 127;
+    }
+    const struct sockaddr_in6 *v6 = (const void *)&addr;
+    return IN6_IS_ADDR_LOOPBACK(&v6->sin6_addr) ||
+           (IN6_IS_ADDR_V4MAPPED(&v6->sin6_addr) &&
+            v6->sin6_addr.s6_addr[12] == 127);
+}
+
+static void
+conn_init(struct conn *conn, struct listener *listener)
+{
+    struct server *server = listener->server;
+
+    *conn = (struct conn){.listener = listener, .timer_ms = SESSION_NEVER};
+    conn->born_ms = server_now_ms(server);
+    conn->handles = 2;
+    if (listener->is_unix)
+        uv_pipe_init(&server->loop, &conn->io.pipe, 0);
+    else
+        uv_tcp_init(&server->loop, &conn->io.tcp);
+    uv_timer_init(&server->loop, &conn->timer);
+    conn->io.handle.data = conn;
+    conn->timer.data = conn;
+    conn->write.data = conn;
+    conn->next = server->conns;
+    if (server->conns)
+        server->conns->prev = conn;
+    server->conns = conn;
+    listener->conn_len++;
+    metrics_add(METRIC_CONNECTIONS, 1);
+}
+
+void
+conn_accept(struct listener *listener)
+{
+    struct conn *conn = malloc(sizeof(*conn));
+    bool is_refused = !conn;
+
+    if (!conn) {
+        /* The loop takes no other connection before this one is accepted. */
+        conn = listener->spare;
+        listener->spare = NULL;
+        listener->is_stuck = !conn;
+        if (!conn)
+            return;
+    }
+    conn_init(conn, listener);
+    if (uv_accept(&listener->io.stream, &conn->io.stream) || is_refused ||
+        listener->conn_len > listener->env.limits.connections) {
+        conn_close(conn);
+        return;
+    }
+    if (listener->tls) {
+        conn->tls = tls_stream_new(listener->tls);
+        if (!conn->tls) {
+            conn_close(conn);
+            return;
+        }
+    }
+    if (!listener->is_unix)
+        uv_tcp_nodelay(&conn->io.tcp, 1);
+    conn->is_loopback = is_loopback(&conn->io, listener->is_unix);
+    conn_read_start(conn);
+    if (!conn->is_closing)
+        conn_schedule(conn);
+}

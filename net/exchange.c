@@ -1,0 +1,319 @@
+/*
+ * What is received: header text in one buffer with positions into it, and a
+ * body in one block, paid for from the hub's budget before it is allocated.
+ *
+ * What is answered lives in net/answer.c; both sides of the life of one
+ * struct.
+ */
+#include "net/exchange.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "net/answer.h"
+
+enum { BODY_FIRST_CAP = 16 << 10, FIELD_OVERHEAD = 32 };
+
+static const char no_body[REQUEST_PAD];
+
+struct exchange *
+exchange_new(struct session *session, void *stream)
+{
+    struct exchange *ex = calloc(1, sizeof(*ex));
+
+    if (!ex)
+        return NULL;
+    ex->hub = hub_ref(session->env->hub);
+    ex->session = session;
+    ex->stream = stream;
+    ex->req.ops = &answer_ops;
+    ex->req.is_tls = session->peer.is_tls;
+    ex->req.is_loopback = session->peer.is_loopback;
+    ex->rate_ms = session->now_ms;
+    return ex;
+}
+
+enum err
+exchange_add(struct exchange *ex, str text, struct exchange_span *to)
+{
+    size_t max = ex->session->env->limits.header_bytes;
+
+    if (text.len > max || ex->text.len > max - text.len)
+        return ERR_TOO_LARGE;
+    buf_add(&ex->text, text);
+    if (ex->text.failed)
+        return ERR_NOMEM;
+    to->at = (uint32_t)(ex->text.len - text.len);
+    to->len = (uint32_t)text.len;
+    return OK;
+}
+
+enum err
+exchange_add_field(struct exchange *ex, const struct exchange_field *field)
+{
+    size_t size = ex->text.len + (ex->field_len + 1) * FIELD_OVERHEAD;
+
+    if (ex->field_len == EXCHANGE_HEADERS_MAX ||
+        size > ex->session->env->limits.header_bytes)
+        return ERR_TOO_LARGE;
+    buf_add(&ex->fields, (str){(const char *)field, sizeof(*field)});
+    if (ex->fields.failed)
+        return ERR_NOMEM;
+    ex->field_len++;
+    return OK;
+}
+
+str
+exchange_view(const struct exchange *ex, struct exchange_span span)
+{
+    if (!ex->text.ptr)
+        return (str){NULL, 0};
+    return (str){ex->text.ptr + span.at, span.len};
+}
+
+static const struct exchange_field *
+field_at(const struct exchange *ex, size_t i)
+{
+    return (const struct exchange_field *)(const void *)ex->fields.ptr + i;
+}
+
+str
+exchange_find(const struct exchange *ex, str name, size_t *count)
+{
+    str value = {NULL, 0};
+    size_t found = 0;
+
+    for (size_t i = 0; i < ex->field_len; i++) {
+        if (!str_eq(exchange_view(ex, field_at(ex, i)->name), name))
+            continue;
+        if (found++ == 0)
+            value = exchange_view(ex, field_at(ex, i)->value);
+    }
+    if (count)
+        *count = found;
+    return value;
+}
+
+/* Makes room for |cap| bytes of body and the pad, reserved first. */
+static enum request_problem
+body_resize(struct exchange *ex, size_t cap)
+{
+    size_t more = cap + REQUEST_PAD - ex->reserved;
+
+    if (!hub_reserve(ex->hub, more))
+        return REQUEST_NO_ROOM;
+    ex->reserved += more;
+
+    char *body = realloc(ex->body, cap + REQUEST_PAD);
+    if (!body)
+        return REQUEST_NO_ROOM;
+    ex->body = body;
+    ex->body_cap = cap;
+    return REQUEST_WHOLE;
+}
+
+enum request_problem
+exchange_expect(struct exchange *ex, size_t len)
+{
+    ex->rate_ms = ex->session->now_ms;
+    ex->rate_len = ex->received;
+    if (len == SIZE_MAX || len == 0)
+        return REQUEST_WHOLE;
+    if (len > ex->session->env->limits.body_bytes)
+        return REQUEST_TOO_LARGE;
+    return len > ex->body_cap ? body_resize(ex, len) : REQUEST_WHOLE;
+}
+
+enum request_problem
+exchange_body(struct exchange *ex, str bytes)
+{
+    size_t max = ex->session->env->limits.body_bytes;
+
+    if (bytes.len == 0)
+        return REQUEST_WHOLE;
+    ex->received += bytes.len;
+    if (bytes.len > max || ex->body_len > max - bytes.len)
+        return REQUEST_TOO_LARGE;
+
+    size_t need = ex->body_len + bytes.len;
+    if (need > ex->body_cap) {
+        size_t cap = ex->body_cap ? ex->body_cap * 2 : BODY_FIRST_CAP;
+        while (cap < need)
+            cap *= 2;
+        enum request_problem problem = body_resize(ex, cap < max ? cap : max);
+        if (problem)
+            return problem;
+    }
+    if (bytes.ptr != ex->body + ex->body_len)
+        memcpy(ex->body + ex->body_len, bytes.ptr, bytes.len);
+    ex->body_len = need;
+    return REQUEST_WHOLE;
+}
+
+uint64_t
+exchange_rate_deadline(const struct exchange *ex)
+{
+    return ex->session->env->limits.body_rate ? ex->rate_ms + EXCHANGE_RATE_MS
+                                              : SESSION_NEVER;
+}
+
+bool
+exchange_is_slow(struct exchange *ex, uint64_t now_ms)
+{
+    if (now_ms < exchange_rate_deadline(ex))
+        return false;
+
+    uint64_t due =
+        ex->session->env->limits.body_rate * (now_ms - ex->rate_ms) / 1000;
+    bool is_slow = ex->received - ex->rate_len < due;
+    ex->rate_ms = now_ms;
+    ex->rate_len = ex->received;
+    return is_slow;
+}
+
+void
+exchange_forget_body(struct exchange *ex)
+{
+    free(ex->body);
+    ex->body = NULL;
+    ex->body_len = ex->body_cap = 0;
+    ex->req.body = (str){no_body, 0};
+    if (ex->reserved)
+        hub_release(ex->hub, ex->reserved);
+    ex->reserved = 0;
+}
+
+void
+exchange_free(struct exchange *ex)
+{
+    exchange_forget_body(ex);
+    free(ex->headers);
+    buf_fini(&ex->text);
+    buf_fini(&ex->fields);
+    hub_unref(ex->hub);
+    free(ex);
+}
+
+/* Replaces the body by its decompressed bytes. */
+static enum request_problem
+decode_body(struct exchange *ex)
+{
+    const struct session_env *env = ex->session->env;
+    size_t left = hub_left(ex->hub);
+    size_t max = env->limits.body_bytes;
+    char *plain = NULL;
+    size_t len = 0;
+
+    if (left < REQUEST_PAD)
+        return REQUEST_NO_ROOM;
+    if (left - REQUEST_PAD < max)
+        max = left - REQUEST_PAD;
+
+    switch (inflate_whole(env->inflater, ex->encoding,
+                          (str){ex->body, ex->body_len}, max, &plain, &len)) {
+    case OK:
+        break;
+    case ERR_TOO_LARGE:
+        return max < env->limits.body_bytes ? REQUEST_NO_ROOM
+                                            : REQUEST_TOO_LARGE;
+    case ERR_NOMEM:
+        return REQUEST_NO_ROOM;
+    default:
+        return REQUEST_BAD_ENCODING;
+    }
+    exchange_forget_body(ex);
+    ex->body = plain;
+    ex->body_len = ex->body_cap = len;
+    if (!hub_reserve(ex->hub, len + REQUEST_PAD))
+        return REQUEST_NO_ROOM;
+    ex->reserved = len + REQUEST_PAD;
+    return REQUEST_WHOLE;
+}
+
+static bool
+resolve_headers(struct exchange *ex)
+{
+    if (ex->field_len) {
+        ex->headers = calloc(ex->field_len, sizeof(*ex->headers));
+        if (!ex->headers)
+            return false;
+    }
+    for (size_t i = 0; i < ex->field_len; i++)
+        ex->headers[i] = (struct header){
+            .name = exchange_view(ex, field_at(ex, i)->name),
+            .value = exchange_view(ex, field_at(ex, i)->value),
+        };
+    ex->req.headers = ex->headers;
+    ex->req.header_len = ex->field_len;
+    return true;
+}
+
+/* Splits the target into path and query, whatever its form. */
+static void
+resolve_target(struct exchange *ex)
+{
+    str target = exchange_view(ex, ex->target);
+    size_t at = 0;
+
+    if (!target.ptr)
+        target = STR("/");
+    if (target.len && target.ptr[0] != '/') {
+        const char *authority = memmem(target.ptr, target.len, "://", 3);
+        if (authority) {
+            target = str_cut(target, (size_t)(authority + 3 - target.ptr),
+                             target.len);
+            while (at < target.len && target.ptr[at] != '/' &&
+                   target.ptr[at] != '?')
+                at++;
+            target = str_cut(target, at, target.len);
+        }
+    }
+    for (at = 0; at < target.len && target.ptr[at] != '#';)
+        at++;
+    target = str_cut(target, 0, at);
+    for (at = 0; at < target.len && target.ptr[at] != '?';)
+        at++;
+    ex->req.path = str_cut(target, 0, at);
+    ex->req.query = str_cut(target, at + 1, target.len);
+    if (ex->req.path.len == 0)
+        ex->req.path = STR("/");
+}
+
+void
+exchange_dispatch(struct exchange *ex, enum request_problem problem)
+{
+    const struct session_env *env = ex->session->env;
+
+    assert(!ex->is_dispatched);
+    ex->req.wire_len = ex->body_len;
+    ex->req.tls_peer_name = ex->session->peer.tls_name;
+    resolve_target(ex);
+    if (!resolve_headers(ex)) {
+        exchange_refuse(ex, 503, STR("out of memory\n"));
+        return;
+    }
+    if (!problem && ex->encoding != ENCODING_IDENTITY)
+        problem = decode_body(ex);
+    if (problem || !ex->body)
+        exchange_forget_body(ex);
+    else
+        memset(ex->body + ex->body_len, 0, REQUEST_PAD);
+    if (ex->body)
+        ex->req.body = (str){ex->body, ex->body_len};
+    ex->req.problem = problem;
+    ex->req.received_mono_ns = clock_mono_ns();
+    ex->is_dispatched = true;
+    env->handler(env->ctx, &ex->req);
+}
+
+void
+exchange_refuse(struct exchange *ex, int status, str text)
+{
+    ex->is_dispatched = true;
+    request_reply(&ex->req, &(struct reply){
+                                .status = status,
+                                .content_type = STR("text/plain"),
+                                .body = text,
+                            });
+}

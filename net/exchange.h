@@ -1,0 +1,142 @@
+/*
+ * exchange - one request and its answer, between a session and a handler.
+ *
+ * The session collects header and body here, dispatches, and pulls the answer
+ * out again.  The handler sees only the struct request at its head.
+ *
+ * Memory     The exchange belongs to its session until exchange_release; then
+ *            to whoever still owes the answer.
+ * Threads    The loop's, but for the request_ functions behind ops.
+ */
+#ifndef NET_EXCHANGE_H
+#define NET_EXCHANGE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "net/hub.h"
+#include "net/inflate.h"
+#include "net/request.h"
+#include "net/session.h"
+
+/* What a streamed answer may hold that the peer has not taken. */
+enum { EXCHANGE_QUEUE_MAX = 1 << 20 };
+
+/* The time a slow body is let pass, and then judged by. */
+enum { EXCHANGE_RATE_MS = 5000 };
+
+/* Header fields of one request, and no more. */
+enum { EXCHANGE_HEADERS_MAX = 256 };
+
+/* Positions in |text|, for the text still grows. */
+struct exchange_span {
+    uint32_t at;
+    uint32_t len;
+};
+
+struct exchange_field {
+    struct exchange_span name;
+    struct exchange_span value;
+};
+
+struct exchange {
+    struct request req; /* first: ops get this pointer */
+    struct hub *hub;
+    struct session *session; /* NULL once released */
+    void *stream;            /* the session's own */
+
+    /* Received. */
+    struct buf text;
+    struct buf fields; /* struct exchange_field */
+    size_t field_len;
+    struct exchange_span target;
+    struct header *headers;
+    char *body;
+    size_t body_len;
+    size_t body_cap;
+    size_t reserved;
+    enum encoding encoding;
+    bool is_dispatched;
+    uint64_t received; /* bytes of body, those thrown away too */
+    uint64_t rate_ms;  /* start of the stretch the rate is taken over */
+    uint64_t rate_len;
+
+    /* The answer, as far as it has come. */
+    const struct reply *answer; /* NULL: not yet */
+    struct message *first;      /* pieces not yet pulled */
+    struct message *last;
+    size_t piece_at; /* pulled of the first piece */
+    size_t pending;  /* bytes not yet pulled */
+    bool is_stream;
+    bool is_whole; /* nothing more will come */
+    bool in_cancel;
+    struct message *opening; /* holds what |answer| views */
+    struct message spare;    /* when there is no memory for an answer */
+    struct message ending;
+
+    /* Shared with the answering thread. */
+    atomic_int state;
+    atomic_size_t queued;
+    atomic_bool is_gone;
+    atomic_bool
+        is_broken; /* a piece was lost: the answer must not look whole */
+};
+
+/* exchange_new returns NULL without memory. */
+struct exchange *exchange_new(struct session *session, void *stream);
+
+/*
+ * exchange_add appends |text| to what is collected; exchange_field records
+ * one header field of it.  ERR_TOO_LARGE: more than header_bytes or
+ * EXCHANGE_HEADERS_MAX.  ERR_NOMEM.
+ */
+enum err exchange_add(struct exchange *ex, str text, struct exchange_span *to);
+enum err
+exchange_add_field(struct exchange *ex, const struct exchange_field *field);
+
+/* exchange_view is the text at |span|, until more is added. */
+str exchange_view(const struct exchange *ex, struct exchange_span span);
+
+/* exchange_find is the value of the header |name| (lower case), or empty;
+ * |count| (may be NULL) is how often it occurs. */
+str exchange_find(const struct exchange *ex, str name, size_t *count);
+
+/*
+ * exchange_expect prepares for a body of |len| bytes, or of unknown length if
+ * |len| is SIZE_MAX; exchange_body adds to it (bytes that lie in its place
+ * already are not copied).  A problem ends the body: dispatch.
+ */
+enum request_problem exchange_expect(struct exchange *ex, size_t len);
+enum request_problem exchange_body(struct exchange *ex, str bytes);
+
+/* exchange_is_slow says whether the body came slower than body_rate since the
+ * last time it was asked at or after exchange_rate_deadline. */
+uint64_t exchange_rate_deadline(const struct exchange *ex);
+bool exchange_is_slow(struct exchange *ex, uint64_t now_ms);
+
+/* exchange_dispatch hands the request to the handler, with |problem|. */
+void exchange_dispatch(struct exchange *ex, enum request_problem problem);
+
+/* exchange_refuse answers in the transport's name instead of a handler's. */
+void exchange_refuse(struct exchange *ex, int status, str text);
+
+/* exchange_pull moves at most |len| bytes of the answer to |to|. */
+size_t exchange_pull(struct exchange *ex, char *to, size_t len);
+
+/* exchange_is_done: the whole answer has been pulled. */
+bool exchange_is_done(const struct exchange *ex);
+
+/* exchange_take accepts a message posted for |ex|; it may be freed by that. */
+void exchange_take(struct exchange *ex, struct message *message);
+
+/* exchange_cancel: nobody waits for the answer any more; the handler is told,
+ * once, unless it has answered. */
+void exchange_cancel(struct exchange *ex);
+
+/* exchange_release: the session is through with |ex|, answered or not. */
+void exchange_release(struct exchange *ex);
+
+#endif

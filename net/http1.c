@@ -1,0 +1,226 @@
+/*
+ * HTTP/1.1 on libhttp_parser.  One exchange at a time: while a request waits
+ * for its answer, what the peer sends ahead is kept, up to a bound, and parsed
+ * when the answer is out.  So answers are in order by themselves.
+ *
+ * A message and its answer end independently: a request refused early (too
+ * large, no room) is answered while its body still comes, and that body is
+ * thrown away up to a bound, so that the peer reads the answer and not a
+ * reset.  The next request begins when both are done.
+ *
+ * Parsing is in net/http1_in.c, the way out in net/http1_out.c.
+ */
+#include "net/http1.h"
+
+#include <stdlib.h>
+
+enum {
+    HEAD_READ = 16 << 10,  /* so that little of a body has to be copied */
+    AHEAD_MAX = 64 << 10,  /* of requests sent ahead of their turn */
+    DRAIN_SLACK = 1 << 20, /* thrown away beyond body_bytes */
+    STATUS_PROTOCOL = 400, /* what the parser could not read */
+};
+
+static struct http1 *
+http1_of(struct session *session)
+{
+    return (struct http1 *)(void *)session;
+}
+
+void
+http1_fail(struct http1 *h, int status)
+{
+    if (h->fail_status == 0)
+        h->fail_status = status;
+}
+
+static bool
+is_parsing(const struct http1 *h)
+{
+    return !h->base.is_over && h->phase != HTTP1_ANSWER &&
+           h->phase != HTTP1_BROKEN;
+}
+
+static void
+keep(struct http1 *h, str bytes)
+{
+    if (h->base.is_over || h->phase == HTTP1_BROKEN)
+        return;
+    buf_add(&h->ahead, bytes);
+    if (h->ahead.failed) {
+        h->base.is_over = true;
+        return;
+    }
+    h->base.is_full = h->ahead.len >= AHEAD_MAX;
+}
+
+static void
+http1_feed(struct session *session, str bytes)
+{
+    struct http1 *h = http1_of(session);
+
+    if (h->phase == HTTP1_FRESH || h->phase == HTTP1_IDLE) {
+        h->phase = HTTP1_HEAD;
+        h->since_ms = session->now_ms;
+    }
+    while (bytes.len && is_parsing(h))
+        bytes = http1_parse(h, bytes);
+    if (bytes.len)
+        keep(h, bytes);
+}
+
+void
+http1_parse_ahead(struct http1 *h)
+{
+    struct buf ahead = h->ahead;
+
+    if (ahead.len == 0 || !is_parsing(h))
+        return;
+    h->ahead = (struct buf){.ptr = NULL};
+    h->base.is_full = false;
+    http1_feed(&h->base, buf_str(&ahead));
+    buf_fini(&ahead);
+}
+
+/* The body goes straight to its place; anything else in small reads. */
+static void
+http1_place(struct session *session, struct session_room *room)
+{
+    struct http1 *h = http1_of(session);
+    struct exchange *ex = h->ex;
+
+    if (h->phase == HTTP1_BODY && !h->is_dispatched && h->has_length &&
+        ex->body && ex->body_len < ex->body_cap) {
+        room->ptr = ex->body + ex->body_len;
+        room->len = ex->body_cap - ex->body_len;
+    } else if (h->phase != HTTP1_BODY && room->len > HEAD_READ) {
+        room->len = HEAD_READ;
+    }
+}
+
+static void
+http1_eof(struct session *session)
+{
+    struct http1 *h = http1_of(session);
+
+    h->keep_alive = false;
+    if (h->phase != HTTP1_ANSWER || h->is_answered) {
+        session->is_over = true;
+        return;
+    }
+    /* The answer may still be read: some peers close their half only. */
+    exchange_cancel(h->ex);
+}
+
+static uint64_t
+http1_deadline(const struct session *session)
+{
+    const struct http1 *h = (const struct http1 *)(const void *)session;
+    const struct server_limits *limits = &session->env->limits;
+
+    switch (h->phase) {
+    case HTTP1_FRESH:
+    case HTTP1_HEAD:
+        return h->since_ms + limits->header_ms;
+    case HTTP1_IDLE:
+        return h->since_ms + limits->idle_ms;
+    case HTTP1_BODY:
+        return h->ex ? exchange_rate_deadline(h->ex)
+                     : h->since_ms + limits->write_ms;
+    case HTTP1_ANSWER:
+    case HTTP1_BROKEN:
+        break;
+    }
+    return SESSION_NEVER;
+}
+
+static void
+http1_expire(struct session *session)
+{
+    struct http1 *h = http1_of(session);
+
+    if (session->now_ms < http1_deadline(session))
+        return;
+    switch (h->phase) {
+    case HTTP1_FRESH:
+    case HTTP1_IDLE:
+        session->is_over = true;
+        break;
+    case HTTP1_BODY:
+        if (h->ex && !exchange_is_slow(h->ex, session->now_ms))
+            break;
+        session->must_drain = true;
+        if (h->is_dispatched)
+            session->is_over = true;
+        else
+            http1_fail(h, 408);
+        h->phase = HTTP1_BROKEN;
+        break;
+    case HTTP1_HEAD:
+        session->must_drain = true;
+        h->phase = HTTP1_BROKEN;
+        http1_fail(h, 408);
+        break;
+    case HTTP1_ANSWER:
+    case HTTP1_BROKEN:
+        break;
+    }
+}
+
+static void
+http1_drain(struct session *session)
+{
+    struct http1 *h = http1_of(session);
+
+    h->is_draining = true;
+    if (h->phase == HTTP1_FRESH || h->phase == HTTP1_IDLE)
+        session->is_over = true;
+}
+
+/* Nothing to do: produce looks at the exchange. */
+static void
+http1_answered(struct session *session, struct exchange *exchange)
+{
+    (void)session;
+    (void)exchange;
+}
+
+static void
+http1_free(struct session *session)
+{
+    struct http1 *h = http1_of(session);
+
+    exchange_release(h->ex);
+    buf_fini(&h->ahead);
+    free(h);
+}
+
+static const struct session_ops ops = {
+    .place = http1_place,
+    .feed = http1_feed,
+    .eof = http1_eof,
+    .produce = http1_produce,
+    .answered = http1_answered,
+    .deadline = http1_deadline,
+    .expire = http1_expire,
+    .drain = http1_drain,
+    .free = http1_free,
+};
+
+struct session *
+http1_new(const struct session_env *env, const struct session_peer *peer,
+          uint64_t now_ms)
+{
+    struct http1 *h = calloc(1, sizeof(*h));
+
+    if (!h)
+        return NULL;
+    h->base.ops = &ops;
+    h->base.env = env;
+    h->base.peer = *peer;
+    h->base.now_ms = now_ms;
+    h->since_ms = now_ms;
+    http_parser_init(&h->parser, HTTP_REQUEST);
+    h->parser.data = h;
+    return &h->base;
+}

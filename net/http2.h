@@ -1,0 +1,79 @@
+/*
+ * http2 - the state of an HTTP/2 session, shared by its way in and out.
+ *
+ * For net/http2*.c alone; others use net/session.h.
+ *
+ * Threads    The loop's only.
+ */
+#ifndef NET_HTTP2_H
+#define NET_HTTP2_H
+
+#include <nghttp2/nghttp2.h>
+
+#include "net/exchange.h"
+#include "net/grpc_frame.h"
+#include "net/session.h"
+
+/* Odd things a peer may do at once, and how many more each second, before it
+ * is told to calm down. */
+enum { HTTP2_GLITCHES = 100, HTTP2_GLITCHES_PER_S = 10 };
+
+struct http2_stream {
+    struct http2_stream *prev;
+    struct http2_stream *next;
+    struct http2 *session;
+    struct exchange *ex; /* NULL: answered without waiting for the handler */
+    int32_t id;
+    struct exchange_span method;
+    struct exchange_span authority;
+    struct grpc_frame frame;
+    int refusal;          /* the status that refuses its header, or 0 */
+    uint64_t due_ms;      /* gRPC deadline, or 0 */
+    uint64_t progress_ms; /* the peer last took a piece of the answer */
+    uint64_t drained;
+    bool is_grpc;
+    bool is_dispatched;
+    bool is_received;
+    bool is_submitted;
+    bool is_sent;  /* all of the answer */
+    bool is_reset; /* by us; it closes when that is sent */
+};
+
+struct http2 {
+    struct session base; /* first */
+    nghttp2_session *ng;
+    struct http2_stream *streams;
+    uint64_t idle_ms;    /* since when there is no stream */
+    uint64_t head_ms;    /* a header has begun, or 0 */
+    int32_t head_stream; /* whose */
+    uint64_t goaway_ms;  /* when to send the final GOAWAY, or 0 */
+    uint64_t glitch_ms;  /* the account below is as of then */
+    uint32_t glitches;   /* left, in thousandths */
+    uint32_t allowance;  /* replies to what we sent: no glitches */
+    bool has_settings;
+    bool is_draining;
+    bool is_calmed;
+};
+
+/* http2_glitch counts one odd thing. */
+void http2_glitch(struct http2 *h);
+
+/* http2_reset ends |stream| with an HTTP/2 error code. */
+void http2_reset(struct http2_stream *stream, uint32_t code);
+
+/* http2_submit begins the answer of |stream|. */
+void http2_submit(struct http2_stream *stream);
+
+/* http2_submit_late answers a gRPC call whose deadline has passed. */
+void http2_submit_late(struct http2_stream *stream);
+
+/* http2_submit_continue tells a peer who asked to send its body. */
+void http2_submit_continue(struct http2_stream *stream);
+
+void http2_answered(struct session *session, struct exchange *exchange);
+void http2_produce(struct session *session, struct buf *out);
+
+/* http2_callbacks makes the way in; 0, or NGHTTP2_ERR_NOMEM. */
+int http2_callbacks(nghttp2_session_callbacks **out);
+
+#endif

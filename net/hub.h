@@ -1,0 +1,76 @@
+/*
+ * hub - where other threads leave answers for the event loop.
+ *
+ * A request is answered on any thread, but only the loop touches sockets.  An
+ * answer is a message; the hub is the one queue the loop takes them from, and
+ * the account of the memory that bodies under way have reserved.  A request
+ * keeps the hub alive, so that one answered after the server is gone finds a
+ * closed hub and not freed memory.
+ *
+ * Bound      A message belongs to a request under way, of which the limits of
+ *            the connections allow only so many; pieces of a streamed answer
+ *            are bounded by EXCHANGE_QUEUE_MAX each.
+ * Threads    Any, except where said.
+ */
+#ifndef NET_HUB_H
+#define NET_HUB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/str.h"
+#include "net/request.h"
+
+struct exchange;
+struct hub;
+
+enum message_kind {
+    MESSAGE_REPLY, /* the whole answer */
+    MESSAGE_OPEN,  /* its head and first piece */
+    MESSAGE_WRITE, /* one more piece */
+    MESSAGE_CLOSE, /* the end */
+    MESSAGE_WORK,  /* not an answer: |payload| for the pool */
+};
+
+struct message {
+    struct message *next;
+    enum message_kind kind;
+    struct exchange *exchange;
+    void *payload;
+    struct reply head; /* views into the message's own memory */
+    str bytes;         /* what to send, framed for gRPC */
+    bool is_embedded;  /* lies in the exchange; not to be freed */
+};
+
+struct hub *hub_new(void);
+struct hub *hub_ref(struct hub *hub);
+void hub_unref(struct hub *hub);
+
+/* hub_open makes the calling thread the loop; |wake| (may be NULL) is called
+ * on any thread when the queue is no longer empty. */
+void hub_open(struct hub *hub, void (*wake)(void *ctx), void *ctx);
+
+/* hub_close refuses all later messages; false, and nothing changed, while
+ * there are messages not yet taken. */
+bool hub_close(struct hub *hub);
+
+/* hub_is_loop says whether the calling thread is the one of hub_open. */
+bool hub_is_loop(const struct hub *hub);
+
+/* hub_post queues |message|; false when the hub is not open. */
+bool hub_post(struct hub *hub, struct message *message);
+
+/* hub_take returns all messages in the order they were posted. */
+struct message *hub_take(struct hub *hub);
+
+/*
+ * hub_raise_budget sets the budget of all bodies to |bytes| if it is less.
+ * hub_reserve takes from it, false when that much is not left; hub_release
+ * gives back; hub_left tells what is left.
+ */
+void hub_raise_budget(struct hub *hub, size_t bytes);
+bool hub_reserve(struct hub *hub, size_t bytes);
+void hub_release(struct hub *hub, size_t bytes);
+size_t hub_left(struct hub *hub);
+
+#endif

@@ -1,0 +1,117 @@
+/*
+ * loop - the inside of a server: its event loop, listeners and connections.
+ *
+ * For the files of net/ that own sockets; others use net/server.h.
+ *
+ * Threads    The loop's, but for what net/server.h says.
+ */
+#ifndef NET_LOOP_H
+#define NET_LOOP_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <uv.h>
+
+#include "base/buf.h"
+#include "net/server.h"
+#include "net/session.h"
+#include "net/tls.h"
+
+enum {
+    LISTENERS_MAX = 16,
+    WORKS_MAX = 1024,
+    READ_ROOM = 256 << 10, /* one for all: a read is used up at once */
+};
+
+struct conn;
+
+union io {
+    uv_handle_t handle;
+    uv_stream_t stream;
+    uv_tcp_t tcp;
+    uv_pipe_t pipe;
+};
+
+struct listener {
+    union io io;
+    struct server *server;
+    struct session_env env;
+    struct tls_source *tls; /* NULL: none */
+    struct conn *spare;     /* to refuse with when there is no memory */
+    uint32_t conn_len;
+    uint32_t reload_ms;
+    uint16_t port;
+    bool is_unix;
+    bool is_open;
+    bool is_stuck; /* a connection waits for the spare */
+};
+
+struct server {
+    uv_loop_t loop;
+    uv_async_t wake;
+    uv_timer_t stop_timer;
+    uv_timer_t reload_timer;
+    pthread_t thread;
+    struct hub *hub;
+    struct inflater *inflater;
+    struct listener *listeners[LISTENERS_MAX];
+    size_t listener_len;
+    struct conn *conns;
+    struct conn *dirty; /* have something to produce */
+    char *room;
+    atomic_uint works; /* posted and not finished */
+    atomic_uint drain_ms;
+    atomic_bool want_stop;
+    bool is_stopping;
+    bool is_started;
+    bool is_stopped;
+    bool has_loop;
+};
+
+/* server_now_ms is the loop's idea of the time. */
+static inline uint64_t
+server_now_ms(struct server *server)
+{
+    return uv_now(&server->loop);
+}
+
+/* server_flush produces for every dirty connection; at the end of each
+ * callback that may have fed one. */
+void server_flush(struct server *server);
+
+/* server_conn_gone: a connection has been freed. */
+void server_conn_gone(struct server *server);
+
+/*
+ * listener_open binds and listens; errors as server_listen.  listener_close
+ * stops listening; listener_free needs the loop to have run after it.
+ */
+enum err listener_open(struct server *server, struct listener **out,
+                       const struct server_listener *cfg, struct buf *why);
+void listener_close(struct listener *listener);
+void listener_free(struct listener *listener);
+
+/* listener_reload reads the certificates again, from any thread; a failure is
+ * logged and changes nothing. */
+void listener_reload(struct listener *listener);
+
+/* conn_spare gives |listener| the memory it must always have. */
+enum err conn_spare(struct listener *listener);
+
+/* conn_accept takes the connection that waits on |listener|. */
+void conn_accept(struct listener *listener);
+
+/* conn_flush sends what there is to send. */
+void conn_flush(struct conn *conn);
+
+/* conn_drain finishes what is under way and closes; conn_close does not wait;
+ * conn_next walks server->conns. */
+void conn_drain(struct conn *conn);
+void conn_close(struct conn *conn);
+struct conn *conn_next(const struct conn *conn);
+
+#endif

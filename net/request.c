@@ -1,0 +1,34 @@
+#include "net/request.h"
+
+str
+request_header(const struct request *req, str name)
+{
+    for (size_t i = 0; i < req->header_len; i++)
+        if (str_eq(req->headers[i].name, name))
+            return req->headers[i].value;
+    return (str){NULL, 0};
+}
+
+void
+request_reply(struct request *req, const struct reply *reply)
+{
+    req->ops->reply(req, reply);
+}
+
+void
+request_stream_open(struct request *req, const struct reply *head)
+{
+    req->ops->stream_open(req, head);
+}
+
+bool
+request_stream_write(struct request *req, str bytes)
+{
+    return req->ops->stream_write(req, bytes);
+}
+
+void
+request_stream_close(struct request *req)
+{
+    req->ops->stream_close(req);
+}

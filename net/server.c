@@ -1,0 +1,338 @@
+/*
+ * The loop's thread.  Other threads reach it by the hub alone: they post a
+ * message and the hub wakes the loop, which hands messages to their exchanges
+ * and then lets each connection that has something new to say produce it.
+ *
+ * It ends in steps, each begun when the one before is done: no listeners; no
+ * connections, by themselves or by the timer; no work on the pool; nothing in
+ * the hub, which then closes.  Answers that come later find it closed and free
+ * themselves.
+ */
+#include "net/server.h"
+
+#include <assert.h>
+#include <signal.h>
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "net/exchange.h"
+#include "net/loop.h"
+
+const struct server_limits server_limits_default = {
+    .body_bytes = (size_t)64 << 20,
+    .header_bytes = 16 << 10,
+    .budget_bytes = (size_t)512 << 20,
+    .connections = 10000,
+    .streams = 128,
+    .header_ms = 10000,
+    .idle_ms = 60000,
+    .write_ms = 30000,
+    .body_rate = 1024,
+};
+
+struct work {
+    struct message message;
+    uv_work_t req;
+    struct server *server;
+    void (*run)(void *ctx);
+    void *ctx;
+};
+
+void
+server_flush(struct server *server)
+{
+    while (server->dirty)
+        conn_flush(server->dirty);
+}
+
+static void
+run_work(uv_work_t *req)
+{
+    struct work *work = req->data;
+
+    work->run(work->ctx);
+}
+
+static void finish_stop(struct server *server);
+
+static void
+after_work(uv_work_t *req, int status)
+{
+    struct work *work = req->data;
+    struct server *server = work->server;
+
+    (void)status;
+    free(work);
+    atomic_fetch_sub(&server->works, 1);
+    finish_stop(server);
+}
+
+static void
+begin_work(struct work *work)
+{
+    work->req.data = work;
+    /* It fails only without a function to run. */
+    uv_queue_work(&work->server->loop, &work->req, run_work, after_work);
+}
+
+static void
+deliver(struct server *server)
+{
+    struct message *message = hub_take(server->hub);
+
+    while (message) {
+        struct message *next = message->next;
+
+        if (message->kind == MESSAGE_WORK)
+            begin_work(message->payload);
+        else
+            exchange_take(message->exchange, message);
+        message = next;
+    }
+    server_flush(server);
+}
+
+static void
+on_handle_closed(uv_handle_t *handle)
+{
+    (void)handle;
+}
+
+/* Goes as far towards the end as is possible now. */
+static void
+finish_stop(struct server *server)
+{
+    if (!server->is_stopping || server->conns || atomic_load(&server->works) ||
+        uv_is_closing((uv_handle_t *)&server->wake))
+        return;
+    if (!hub_close(server->hub))
+        return; /* a wake is on its way, and brings us back */
+    uv_close((uv_handle_t *)&server->wake, on_handle_closed);
+    uv_close((uv_handle_t *)&server->stop_timer, on_handle_closed);
+    uv_close((uv_handle_t *)&server->reload_timer, on_handle_closed);
+}
+
+void
+server_conn_gone(struct server *server)
+{
+    finish_stop(server);
+}
+
+static void
+on_stop_timer(uv_timer_t *timer)
+{
+    struct server *server = timer->data;
+
+    for (struct conn *conn = server->conns; conn; conn = conn_next(conn))
+        conn_close(conn);
+}
+
+static void
+begin_stop(struct server *server)
+{
+    server->is_stopping = true;
+    for (size_t i = 0; i < server->listener_len; i++)
+        listener_close(server->listeners[i]);
+    for (struct conn *conn = server->conns; conn; conn = conn_next(conn))
+        conn_drain(conn);
+    server_flush(server);
+    uv_timer_start(&server->stop_timer, on_stop_timer,
+                   atomic_load(&server->drain_ms), 0);
+}
+
+static void
+on_wake(uv_async_t *wake)
+{
+    struct server *server = wake->data;
+
+    deliver(server);
+    if (atomic_load(&server->want_stop) && !server->is_stopping)
+        begin_stop(server);
+    finish_stop(server);
+}
+
+static void
+wake_loop(void *ctx)
+{
+    struct server *server = ctx;
+
+    uv_async_send(&server->wake);
+}
+
+static void
+on_reload_timer(uv_timer_t *timer)
+{
+    struct server *server = timer->data;
+
+    for (size_t i = 0; i < server->listener_len; i++) {
+        struct listener *listener = server->listeners[i];
+
+        if (listener->tls && listener->reload_ms &&
+            tls_source_is_stale(listener->tls))
+            listener_reload(listener);
+    }
+}
+
+static void *
+run_loop(void *ctx)
+{
+    struct server *server = ctx;
+    uint64_t reload_ms = 0;
+
+    for (size_t i = 0; i < server->listener_len; i++) {
+        uint32_t each = server->listeners[i]->reload_ms;
+        if (each && (!reload_ms || each < reload_ms))
+            reload_ms = each;
+    }
+    if (reload_ms)
+        uv_timer_start(&server->reload_timer, on_reload_timer, reload_ms,
+                       reload_ms);
+    hub_open(server->hub, wake_loop, server);
+    uv_async_send(&server->wake); /* a stop may have been asked for already */
+    uv_run(&server->loop, UV_RUN_DEFAULT);
+    return NULL;
+}
+
+static bool
+init_loop(struct server *server)
+{
+    if (uv_loop_init(&server->loop))
+        return false;
+    server->has_loop = true;
+    if (uv_async_init(&server->loop, &server->wake, on_wake) ||
+        uv_timer_init(&server->loop, &server->stop_timer) ||
+        uv_timer_init(&server->loop, &server->reload_timer))
+        return false;
+    server->wake.data = server;
+    server->stop_timer.data = server;
+    server->reload_timer.data = server;
+    return true;
+}
+
+static void
+close_handle(uv_handle_t *handle, void *ctx)
+{
+    (void)ctx;
+    if (!uv_is_closing(handle))
+        uv_close(handle, on_handle_closed);
+}
+
+enum err
+server_new(struct server **out)
+{
+    struct server *server = calloc(1, sizeof(*server));
+
+    *out = NULL;
+    if (!server)
+        return ERR_NOMEM;
+    server->hub = hub_new();
+    server->inflater = inflater_new();
+    server->room = malloc(READ_ROOM);
+    if (!server->hub || !server->inflater || !server->room ||
+        !init_loop(server)) {
+        server_free(server);
+        return ERR_NOMEM;
+    }
+    *out = server;
+    return OK;
+}
+
+enum err
+server_listen(struct server *server, const struct server_listener *listener,
+              size_t *index, struct buf *why)
+{
+    assert(!server->is_started);
+    if (server->listener_len == LISTENERS_MAX) {
+        buf_add(why, STR("too many listeners"));
+        return ERR_INVALID;
+    }
+
+    size_t at = server->listener_len;
+    enum err err = listener_open(server, &server->listeners[at], listener, why);
+    if (err)
+        return err;
+    server->listener_len++;
+    *index = at;
+    return OK;
+}
+
+uint16_t
+server_port(const struct server *server, size_t index)
+{
+    assert(index < server->listener_len);
+    return server->listeners[index]->port;
+}
+
+enum err
+server_start(struct server *server)
+{
+    assert(!server->is_started);
+    signal(SIGPIPE, SIG_IGN); /* a peer that is gone is an error, not an end */
+    if (pthread_create(&server->thread, NULL, run_loop, server))
+        return ERR_NOMEM;
+    server->is_started = true;
+    return OK;
+}
+
+void
+server_reload(struct server *server)
+{
+    for (size_t i = 0; i < server->listener_len; i++)
+        if (server->listeners[i]->tls)
+            listener_reload(server->listeners[i]);
+}
+
+void
+server_stop(struct server *server, uint32_t drain_ms)
+{
+    if (!server || !server->is_started || server->is_stopped)
+        return;
+    server->is_stopped = true;
+    atomic_store(&server->drain_ms, drain_ms);
+    atomic_store(&server->want_stop, true);
+    uv_async_send(&server->wake);
+    pthread_join(server->thread, NULL);
+}
+
+void
+server_free(struct server *server)
+{
+    if (!server)
+        return;
+    server_stop(server, 0);
+    if (!server->is_started && server->has_loop) {
+        for (size_t i = 0; i < server->listener_len; i++)
+            listener_close(server->listeners[i]);
+        uv_walk(&server->loop, close_handle, NULL);
+        uv_run(&server->loop, UV_RUN_DEFAULT);
+    }
+    if (server->has_loop)
+        uv_loop_close(&server->loop);
+    for (size_t i = 0; i < server->listener_len; i++)
+        listener_free(server->listeners[i]);
+    inflater_free(server->inflater);
+    hub_unref(server->hub);
+    free(server->room);
+    free(server);
+}
+
+enum err
+server_work(struct server *server, void (*work)(void *ctx), void *ctx)
+{
+    struct work *item = NULL;
+
+    if (atomic_fetch_add(&server->works, 1) < WORKS_MAX)
+        item = calloc(1, sizeof(*item));
+    if (item) {
+        item->message.kind = MESSAGE_WORK;
+        item->message.payload = item;
+        item->server = server;
+        item->run = work;
+        item->ctx = ctx;
+        if (hub_post(server->hub, &item->message))
+            return OK;
+    }
+    atomic_fetch_sub(&server->works, 1);
+    free(item);
+    return ERR_FULL;
+}

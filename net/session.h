@@ -1,0 +1,152 @@
+/*
+ * session - one connection's protocol, without its socket.
+ *
+ * HTTP/1.1 and HTTP/2 are each a machine that is fed bytes, makes requests of
+ * them, and produces bytes when asked.  Sockets, TLS and clocks stay outside:
+ * what owns the session (net/conn.c, a test, a fuzzer) tells it the time and
+ * moves the bytes.
+ *
+ *     session_place(s, now, &room)       where to read to, if it matters
+ *     session_feed(s, now, bytes)        bytes came
+ *     session_produce(s, now, &out)      append what is to be sent
+ *     session_deadline(s)                call session_expire then
+ *
+ * Threads    The loop's only.
+ */
+#ifndef NET_SESSION_H
+#define NET_SESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/str.h"
+#include "net/hub.h"
+#include "net/inflate.h"
+#include "net/server.h"
+
+#define SESSION_NEVER UINT64_MAX
+
+/* What one round of session_produce fills at most, about. */
+enum { SESSION_OUT_HIGH = 256 << 10 };
+
+struct session;
+
+/* What the sessions of one listener share; it outlives them. */
+struct session_env {
+    struct hub *hub;
+    struct inflater *inflater;
+    struct server_limits limits;
+    request_handler *handler;
+    void *ctx;
+};
+
+struct session_peer {
+    bool is_tls;
+    bool is_loopback;
+    str tls_name;
+};
+
+/* Where the next bytes should be read to. */
+struct session_room {
+    char *ptr;
+    size_t len;
+};
+
+struct session_ops {
+    void (*place)(struct session *session, struct session_room *room);
+    void (*feed)(struct session *session, str bytes);
+    void (*eof)(struct session *session);
+    void (*produce)(struct session *session, struct buf *out);
+    void (*answered)(struct session *session, struct exchange *exchange);
+    uint64_t (*deadline)(const struct session *session);
+    void (*expire)(struct session *session);
+    void (*drain)(struct session *session);
+    void (*free)(struct session *session);
+};
+
+struct session {
+    const struct session_ops *ops;
+    const struct session_env *env;
+    struct session_peer peer;
+    uint64_t now_ms; /* of the last call; monotonic */
+
+    /* Called when an answer came from outside a call: produce, soon. */
+    void (*wake)(void *owner);
+    void *owner;
+
+    bool is_over;    /* send what is produced, then close */
+    bool is_full;    /* read no more until produce has been called */
+    bool must_drain; /* the peer may still be sending: close gently */
+};
+
+static inline void
+session_feed(struct session *session, uint64_t now_ms, str bytes)
+{
+    session->now_ms = now_ms;
+    session->ops->feed(session, bytes);
+}
+
+/* session_place may replace |room|, or make it shorter.  Bytes fed from the
+ * place given are not copied again. */
+static inline void
+session_place(struct session *session, uint64_t now_ms,
+              struct session_room *room)
+{
+    session->now_ms = now_ms;
+    session->ops->place(session, room);
+}
+
+/* session_eof: the peer will send no more. */
+static inline void
+session_eof(struct session *session, uint64_t now_ms)
+{
+    session->now_ms = now_ms;
+    session->ops->eof(session);
+}
+
+static inline void
+session_produce(struct session *session, uint64_t now_ms, struct buf *out)
+{
+    session->now_ms = now_ms;
+    session->ops->produce(session, out);
+}
+
+/* session_deadline is when to call session_expire, or SESSION_NEVER. */
+static inline uint64_t
+session_deadline(const struct session *session)
+{
+    return session->is_over ? SESSION_NEVER : session->ops->deadline(session);
+}
+
+static inline void
+session_expire(struct session *session, uint64_t now_ms)
+{
+    session->now_ms = now_ms;
+    session->ops->expire(session);
+}
+
+/* session_drain: take no new requests, finish those under way, be over. */
+static inline void
+session_drain(struct session *session, uint64_t now_ms)
+{
+    session->now_ms = now_ms;
+    session->ops->drain(session);
+}
+
+/* session_free forgets the peer; requests under way are cancelled. */
+static inline void
+session_free(struct session *session)
+{
+    if (session)
+        session->ops->free(session);
+}
+
+/* http1_new and http2_new return NULL without memory. */
+struct session *http1_new(const struct session_env *env,
+                          const struct session_peer *peer, uint64_t now_ms);
+struct session *http2_new(const struct session_env *env,
+                          const struct session_peer *peer, uint64_t now_ms);
+
+#endif
