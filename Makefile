@@ -8,6 +8,9 @@
 # make format     format the sources
 # make help       this text
 #
+# V=1 shows the commands; MODE=debug, san, tsan or release; GRPC=nghttp2 leaves
+# gRPC core out.
+#
 # One make, no recursion into folders, no generated makefiles.  A new .c file
 # in a known folder is picked up by itself; a new folder is a design decision
 # and is therefore listed by hand, here and in tests/layers.txt.
@@ -33,18 +36,23 @@ FLAGS_release = -O2 -g -DNDEBUG -D_FORTIFY_SOURCE=2
 LINK_release  = -Wl,-z,relro,-z,now
 
 BUILD  ?= build
-B       = $(BUILD)/$(MODE)
+Q       = $(if $(V),,@echo '  ' $@;)
+B       = $(BUILD)/$(MODE)$(if $(filter core,$(GRPC)),,-$(GRPC))
 FLAGS   = $(STD) $(WARN) $(HARDEN) $(FLAGS_$(MODE)) $(if $(WERROR),-Werror)
 INC     = -I. -I$(BUILD)/gen
 LDLIBS  = -lprotobuf-c -lnghttp2 -lhttp_parser -luv -lssl -lcrypto -ldeflate \
           -lz -lzstd -lsqlite3 -lcjson -lxxhash -lyaml -lpthread -lm
 ifeq ($(GRPC),core)
 LDLIBS += -lgrpc -lgpr
+NO_SRC  = net/grpc_nghttp2.c
 else
-FLAGS  += -DGRPC_NGHTTP2
+NO_SRC  = net/grpc.c $(wildcard net/grpc_rpc.c net/grpc_body.c \
+              net/grpc_reply.c net/grpc_cert.c)
+NO_TEST = $(wildcard tests/net/test_grpc*.c) tests/support/grpc_client.c \
+          tests/support/echo_server.c
 endif
 
-SRC     = $(foreach d,$(LAYERS),$(wildcard $(d)/*.c))
+SRC     = $(filter-out $(NO_SRC),$(foreach d,$(LAYERS),$(wildcard $(d)/*.c)))
 CMDSRC  = $(wildcard cmd/*.c)
 PROTO   = $(wildcard otlp/proto/*.proto)
 GENSRC  = $(PROTO:otlp/proto/%.proto=$(BUILD)/gen/otlp/proto/%.pb-c.c)
@@ -52,9 +60,11 @@ OBJ     = $(SRC:%.c=$(B)/%.o)
 GENOBJ  = $(GENSRC:$(BUILD)/gen/%.c=$(B)/gen/%.o)
 CMDOBJ  = $(CMDSRC:%.c=$(B)/%.o)
 LIB     = $(B)/libspangraph.a
-TESTSRC = $(wildcard tests/*/test_*.c)
+CMDLIB  = $(B)/libspangraph_cmd.a
+TESTSRC = $(filter-out tests/support/% $(NO_TEST),$(wildcard tests/*/test_*.c))
 TESTS   = $(TESTSRC:%.c=$(B)/%)
-TESTLIB = $(patsubst %.c,$(B)/%.o,$(wildcard tests/support/*.c))
+TESTOBJ = $(patsubst %.c,$(B)/%.o,$(filter-out $(NO_TEST),$(wildcard tests/support/*.c)))
+TESTLIB = $(B)/libtests.a
 ALL     = $(wildcard $(foreach d,$(LAYERS) cmd tests/* ,$(d)/*.c $(d)/*.h))
 
 all: $(BUILD)/spangraph
@@ -63,34 +73,108 @@ $(BUILD)/spangraph: $(B)/spangraph
 	@cp -f $< $@
 
 $(B)/spangraph: $(CMDOBJ) $(LIB)
-	$(CXX) $(FLAGS_$(MODE)) $(LINK_$(MODE)) $(LDFLAGS) -pie -o $@ $^ $(LDLIBS)
+	$(Q)$(CXX) $(FLAGS_$(MODE)) $(LINK_$(MODE)) $(LDFLAGS) -pie -o $@ $^ $(LDLIBS)
 
 $(LIB): $(OBJ) $(GENOBJ)
 	@rm -f $@
 	@ar rcs $@ $^
 
+# What tests may link of cmd/: everything but main.
+$(CMDLIB): $(filter-out %/main.o,$(CMDOBJ))
+	@rm -f $@
+	@ar rcs $@ $^
+
 $(BUILD)/gen/otlp/proto/%.pb-c.c: otlp/proto/%.proto
 	@mkdir -p $(@D)
-	protoc-c --proto_path=otlp/proto --c_out=$(BUILD)/gen/otlp/proto $<
+	$(Q)protoc-c --proto_path=otlp/proto --c_out=$(BUILD)/gen/otlp/proto $<
 
-$(OBJ) $(CMDOBJ) $(TESTLIB) $(TESTS:=.o): | $(GENSRC)
+$(TESTLIB): $(TESTOBJ)
+	@rm -f $@
+	@ar rcs $@ $^
+
+$(OBJ) $(CMDOBJ) $(TESTOBJ) $(TESTS:=.o): | $(GENSRC)
 
 $(B)/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(FLAGS) $(INC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(FLAGS) $(INC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 $(B)/gen/%.o: $(BUILD)/gen/%.c
 	@mkdir -p $(@D)
-	$(CC) $(STD) $(HARDEN) $(FLAGS_$(MODE)) $(INC) -I$(BUILD)/gen/otlp/proto -c -o $@ $<
+	$(Q)$(CC) $(STD) $(HARDEN) $(FLAGS_$(MODE)) $(INC) -I$(BUILD)/gen/otlp/proto -c -o $@ $<
 
-$(B)/tests/%: $(B)/tests/%.o $(TESTLIB) $(LIB)
-	$(CXX) $(FLAGS_$(MODE)) $(LDFLAGS) -pie -o $@ $^ $(LDLIBS) -lcmocka
+$(B)/tests/%: $(B)/tests/%.o $(TESTLIB) $(CMDLIB) $(LIB)
+	$(Q)$(CXX) $(FLAGS_$(MODE)) $(LDFLAGS) -pie -o $@ $^ $(LDLIBS) -lcmocka
 
 # The conformance fixture is one program of several files.
 FIXTURE = $(patsubst %.c,$(B)/%.o,$(wildcard tests/mcp/fixture_*.c))
 $(B)/tests/mcp/conformance_server: $(FIXTURE)
 
 tests: $(TESTS)
+list-tests:
+	@printf '%s\n' $(TESTS)
+
+# Programs whose threads ThreadSanitizer watches.
+THREADED = $(shell grep -lE 'pthread_create|server_start|engine_start|gc_start|endpoint_start' \
+               $(TESTSRC) /dev/null)
+thread-tests: $(THREADED:%.c=$(B)/%)
+list-thread-tests:
+	@printf '%s\n' $(THREADED:%.c=$(B)/%)
+
+# The test programs beside the product, that other test suites run.
+mcp-fixture: $(B)/tests/mcp/conformance_server
+
+# libFuzzer brings its own main and its own instrumentation of everything.
+FUZZ_SECONDS ?= 60
+FUZZSRC = $(wildcard tests/fuzz/fuzz_*.c)
+FUZZERS = $(FUZZSRC:tests/fuzz/%.c=$(BUILD)/fuzz/bin/%)
+FUZZOBJ = $(SRC:%.c=$(BUILD)/fuzz/%.o) \
+          $(GENSRC:$(BUILD)/gen/%.c=$(BUILD)/fuzz/gen/%.o)
+FUZZFLAGS = $(STD) -O1 -g -fsanitize=fuzzer-no-link,address,undefined \
+            -fno-sanitize-recover=all $(INC) -I$(BUILD)/gen/otlp/proto
+
+$(BUILD)/fuzz/%.o: %.c | $(GENSRC)
+	@mkdir -p $(@D)
+	$(Q)clang $(FUZZFLAGS) -MMD -MP -c -o $@ $<
+$(BUILD)/fuzz/gen/%.o: $(BUILD)/gen/%.c
+	@mkdir -p $(@D)
+	$(Q)clang $(FUZZFLAGS) -c -o $@ $<
+$(BUILD)/fuzz/libspangraph.a: $(FUZZOBJ)
+	@rm -f $@
+	@ar rcs $@ $^
+$(BUILD)/fuzz/bin/%: $(BUILD)/fuzz/tests/fuzz/%.o $(BUILD)/fuzz/libspangraph.a
+	@mkdir -p $(@D)
+	$(Q)clang++ -fsanitize=fuzzer,address,undefined -o $@ $^ $(LDLIBS)
+fuzzers: $(FUZZERS)
+fuzz: fuzzers
+	@tests/fuzz/run.sh $(FUZZ_SECONDS) $(FUZZERS)
+
+# Benchmarks are programs, or scripts around the service; what they share is
+# the other files of the folder.
+BENCHSRC = $(wildcard tests/bench/bench_*.c)
+BENCHES  = $(BENCHSRC:%.c=$(BUILD)/release/%)
+BENCHLIB = $(patsubst %.c,$(B)/%.o,$(filter-out $(BENCHSRC) tests/bench/blast.c,\
+               $(wildcard tests/bench/*.c)))
+$(B)/tests/bench/%: $(B)/tests/bench/%.o $(BENCHLIB) $(TESTLIB) $(LIB)
+	$(Q)$(CXX) $(FLAGS_$(MODE)) $(LDFLAGS) -pie -o $@ $^ $(LDLIBS) -lcmocka
+benches: $(BENCHES) $(BUILD)/release/tests/bench/blast
+bench: all benches
+	@tests/bench/run.sh $(BENCHES)
+
+deps:
+	@deploy/deps.sh test
+
+demo:
+	@deploy/deps.sh build
+	@$(MAKE) --no-print-directory -s -j$$(nproc) all
+	@examples/shop/demo.sh
+
+test:
+	@deploy/deps.sh test
+	@tests/run.sh
+
+check:
+	@deploy/deps.sh test
+	@tests/run.sh check tidy unit threads
 
 layers:
 	@tests/layers.sh
@@ -101,16 +185,20 @@ format:
 check-format:
 	clang-format --dry-run --Werror $(ALL)
 
-tidy:
-	printf '%s\n' $(filter-out tests/%,$(filter %.c,$(ALL))) | \
-	    xargs -P 2 -n 4 clang-tidy --quiet --warnings-as-errors='*' -- 
+TIDYSRC = $(filter-out tests/%,$(filter %.c,$(ALL)))
+tidy: $(GENSRC)
+	@printf '%s\n' $(TIDYSRC) | xargs -P $$(nproc) -n 4 sh -c \
+	    'clang-tidy --quiet "$$@" -- $(STD) $(INC) 2>/dev/null' sh
 
 help:
-	@sed -n '1,9s/^# //p' Makefile
+	@sed -n '1,12s/^# \{0,1\}//p' Makefile
 
 clean:
 	rm -rf build
 
--include $(OBJ:.o=.d) $(CMDOBJ:.o=.d) $(TESTS:=.d) $(TESTLIB:.o=.d)
+-include $(FUZZOBJ:.o=.d)
+-include $(OBJ:.o=.d) $(CMDOBJ:.o=.d) $(TESTS:=.d) $(TESTOBJ:.o=.d)
 .SECONDARY:
-.PHONY: all tests layers format check-format tidy help clean
+.PHONY: all tests list-tests thread-tests list-thread-tests mcp-fixture \
+        fuzzers fuzz benches bench deps demo test check layers format \
+        check-format tidy help clean

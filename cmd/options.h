@@ -51,9 +51,9 @@ struct command {
  * ERR_INVALID    exit with EXIT_USAGE
  * ERR_CANCELLED  the help was asked for; exit with EXIT_CLEAN
  */
-enum err options_parse(const struct command *command,
-                       const struct option_spec *specs, size_t len, int *argc,
-                       char **argv);
+enum err
+options_parse(const struct command *command, const struct option_spec *specs,
+              size_t len, int *argc, char **argv);
 
 /* One function a subcommand, in cmd/<name>.c, with '-' as '_'. */
 int cmd_serve(const struct command *self, int argc, char **argv);

@@ -51,6 +51,18 @@ enum err routes_declare(struct routes *routes, uint32_t service, str method,
 bool routes_match(const struct routes *routes, uint32_t service, str method,
                   str path, struct buf *out);
 
+/*
+ * routes_mount says that |service| is reached under |prefix|, which its
+ * declared routes lack, or that they have it and it is not reached so.
+ * ERR_NOMEM; ERR_FULL beyond 16 of them; ERR_INVALID: over 128 bytes.
+ */
+enum err routes_mount(struct routes *routes, uint32_t service, str prefix);
+
+/* routes_learn_mount finds such prefixes by itself, from a canonical route
+ * that was observed and is declared but for a literal prefix. */
+void routes_learn_mount(struct routes *routes, uint32_t service, str method,
+                        str pattern);
+
 /* routes_is_declared says whether `METHOD pattern` is one, as it stands. */
 bool routes_is_declared(const struct routes *routes, uint32_t service,
                         str method, str pattern);

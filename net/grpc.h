@@ -7,6 +7,15 @@
  * this port too.  Calls arrive as struct request, like all others; core's own
  * decompression is off (spec/performance.md section 7), net/inflate.h does it.
  *
+ * Bound      As struct server_limits, but for what core 1.51 cannot count: the
+ *            number of connections and the least rate of a body.  A quota on
+ *            core's memory (the budget, or four bodies if that is more) stands
+ *            in for both.  header_ms bounds the handshake, write_ms a ping.
+ * Differs    Answers are unary: request_stream_open answers UNIMPLEMENTED.
+ *            An encoding other than gzip and deflate is known by its first
+ *            bytes (zstd is taken; snappy and lz4 are refused), because core
+ *            forgets its name.  Of a call that sends several messages the
+ *            first is answered.  "0.0.0.0" listens on IPv6 too.
  * Threads    new, start, stop, free: the owner.  Handlers are called on the
  *            completion queue's thread.
  */
@@ -27,6 +36,11 @@ enum err
 grpc_endpoint_new(struct grpc_endpoint **out,
                   const struct server_listener *listener, struct buf *why);
 uint16_t grpc_endpoint_port(const struct grpc_endpoint *endpoint);
+
+/* grpc_endpoint_reload looks for changed certificates at the next handshake;
+ * those that are of no use are logged and the old ones stay.  Any thread. */
+void grpc_endpoint_reload(struct grpc_endpoint *endpoint);
+
 enum err grpc_endpoint_start(struct grpc_endpoint *endpoint);
 void grpc_endpoint_stop(struct grpc_endpoint *endpoint, uint32_t drain_ms);
 void grpc_endpoint_free(struct grpc_endpoint *endpoint);

@@ -100,8 +100,10 @@ struct request {
     uint64_t received_mono_ns;
 
     /* For the handler: what to tell when the peer goes away before the
-     * answer.  Called at most once, on the transport's thread; the request
-     * must still be answered (the answer goes nowhere). */
+     * answer is complete, a streamed one too.  Called at most once, on the
+     * transport's thread, and never again once request_reply or
+     * request_stream_close has been called; the request must still be
+     * answered (the answer goes nowhere). */
     void (*on_cancel)(void *ctx, struct request *req);
     void *on_cancel_ctx;
 };

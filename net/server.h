@@ -34,7 +34,7 @@ struct server_limits {
     size_t budget_bytes;  /* of all bodies under way; 512 MiB */
     uint32_t connections; /* 10,000 */
     uint32_t streams;     /* at once in one HTTP/2 connection; 128 */
-    uint32_t header_ms;   /* to send the header; 10,000 */
+    uint32_t header_ms;   /* to connect and send the header; 10,000 */
     uint32_t idle_ms;     /* between requests; 60,000 */
     uint32_t write_ms;    /* to take an answer; 30,000 */
     uint32_t body_rate;   /* least bytes a second after 5 s; 1,024 */
@@ -80,6 +80,7 @@ server_listen(struct server *server, const struct server_listener *listener,
 /* server_port is the port that listener |index| has got. */
 uint16_t server_port(const struct server *server, size_t index);
 
+/* server_start begins to serve; SIGPIPE is ignored from now on.  ERR_NOMEM. */
 enum err server_start(struct server *server);
 
 /* server_reload reads the certificates again; connections go on.  On failure
@@ -94,7 +95,7 @@ void server_stop(struct server *server, uint32_t drain_ms);
 void server_free(struct server *server);
 
 /* server_work runs |work| on a pool thread, for what may block.  ERR_FULL: too
- * much is waiting already. */
+ * much is waiting already, or the server does not run. */
 enum err server_work(struct server *server, void (*work)(void *ctx), void *ctx);
 
 #endif

@@ -16,6 +16,8 @@
  *
  * Memory     |scratch| holds the state of one decoding and is reused; it grows
  *            never.  Views handed out point into |bytes| or into |scratch|.
+ *            JSON with escapes takes as much again as the request while it is
+ *            decoded, of which one span's worth is touched.
  * Bound      Nesting of AnyValue 32; links of a span SPAN_LINKS_MAX.
  * Threads    One scratch, one thread.
  */
@@ -55,11 +57,14 @@ decode_protobuf(struct decode_scratch *scratch, str bytes,
 
 /*
  * decode_json does the same for OTLP/JSON: hex ids in either case, integer
- * enums, 64-bit numbers as string or number, unknown keys ignored.  With
- * |lenient|, for files written by others: ids may be base64 and enums names.
+ * enums, 64-bit numbers as string or number, unknown keys ignored, `null` as
+ * good as absent.  With |lenient|, for files written by others: ids may be
+ * base64 and enums names.  Strict otherwise: a known key twice in one object,
+ * a value of another type, a lone surrogate or anything behind the document
+ * refuses the request, and so does a request of no bytes.
  *
  * ERR_INVALID  as above
- * ERR_NOMEM
+ * ERR_NOMEM    no memory for the escapes
  */
 enum err
 decode_json(struct decode_scratch *scratch, str bytes, bool lenient,

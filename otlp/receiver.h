@@ -12,6 +12,7 @@
 #ifndef OTLP_RECEIVER_H
 #define OTLP_RECEIVER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -55,12 +56,14 @@ struct receiver_cfg {
 
 struct receiver;
 
-/* receiver_new: ERR_NOMEM.  |cfg| is copied, its strings too. */
+/* receiver_new: ERR_NOMEM, ERR_INVALID for an empty token.  |cfg| is copied,
+ * its strings too.  It is not serving until receiver_set_serving says so. */
 enum err receiver_new(struct receiver **out, const struct receiver_cfg *cfg,
                       const struct trace_sink *sink);
 void receiver_free(struct receiver *receiver);
 
-/* receiver_set_tokens replaces the tokens (reload).  Any thread. */
+/* receiver_set_tokens replaces the tokens (reload); on failure, those of
+ * receiver_new, the old ones stay.  Any thread. */
 enum err receiver_set_tokens(struct receiver *receiver,
                              const char *const *tokens, size_t len);
 

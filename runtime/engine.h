@@ -16,6 +16,11 @@
  * A failed transaction answers its batches with ERR_STORE and is over; the
  * next one is tried as if nothing had happened, so a full disk heals by itself.
  *
+ * Time       While the thread runs: wall time when it started, plus what the
+ *            steady clock added; a wall clock that is set changes nothing.
+ *            Without it: that of the batches.  In both cases it never goes
+ *            back, not even over a restart.
+ *
  * Threads    engine_submit and engine_retry_ms: any.  The rest: the owner.
  */
 #ifndef RUNTIME_ENGINE_H
@@ -55,12 +60,14 @@ extern const struct engine_cfg engine_cfg_default;
 
 struct engine;
 
-/* engine_done_fn says what became of one batch: OK, ERR_STORE, ERR_FULL. */
+/* engine_done_fn says what became of one batch: OK, ERR_STORE, ERR_FULL.  It is
+ * called on the graph thread or by engine_submit, and must not submit. */
 typedef void engine_done_fn(void *ctx, enum err err);
 
 /*
  * engine_open loads the graph of |store| into |nodes| and |routes| (both new
- * and empty) and replays the journal as of |now_ns|.
+ * and empty) and replays the journal as of |now_ns|.  cfg->pair.user is found
+ * here, whatever it says.
  *
  * ERR_CORRUPT  the journal or a table cannot be read
  * ERR_STORE, ERR_NOMEM
@@ -87,11 +94,16 @@ void engine_submit(struct engine *engine, struct stub_batch *batch,
  * more the longer the queue takes to drain. */
 uint32_t engine_retry_ms(const struct engine *engine);
 
-/* engine_age is one step of gc/ on the graph thread (see gc/gc.h).  |work| is
- * called with the store inside a transaction; the result is its own. */
+/*
+ * engine_write runs |work| on the graph thread with the store inside a
+ * transaction, which also stores the nodes that are new: for gc/ and for
+ * declaring routes.  The result is that of |work|, or of the commit.
+ *
+ * ERR_CANCELLED  the engine was stopped
+ */
 enum err
-engine_age(struct engine *engine,
-           enum err (*work)(void *ctx, struct store *store), void *ctx);
+engine_write(struct engine *engine,
+             enum err (*work)(void *ctx, struct store *store), void *ctx);
 
 /* engine_finish ends all waits (engine not started) and flushes. */
 enum err engine_finish(struct engine *engine);
@@ -99,8 +111,12 @@ enum err engine_finish(struct engine *engine);
 /* engine_is_writable: the last transaction did not fail. */
 bool engine_is_writable(const struct engine *engine);
 
-/* engine_stop commits and flushes what is queued and ends the thread. */
+/* engine_stop commits and flushes what is queued and ends the thread.  What is
+ * submitted after that is refused. */
 void engine_stop(struct engine *engine);
+
+/* engine_close lets go of everything and writes nothing: what was acknowledged
+ * and not flushed is in the journal.  The store stays open. */
 void engine_close(struct engine *engine);
 
 #endif

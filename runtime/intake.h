@@ -36,6 +36,7 @@ struct intake_cfg {
     size_t exclude_routes_len;
     const char *const *exclude_agents; /* globs on user agents: synthetic */
     size_t exclude_agents_len;
+    uint32_t max_stubs; /* of one request; 0: 1,000,000.  Links: four times */
 };
 
 /* The default list of probes: kube-probe, ELB-HealthChecker, GoogleHC,
@@ -45,7 +46,9 @@ extern const size_t intake_default_agents_len;
 
 struct intake_lane;
 
-/* intake_lane_new: ERR_NOMEM.  |cfg|, |nodes| and |routes| must outlive it. */
+/* intake_lane_new: ERR_NOMEM; ERR_UNSUPPORTED: sample_rate_key is no key of
+ * model/attr.h, so it is never decoded.  |cfg|, |nodes| and |routes| must
+ * outlive it. */
 enum err intake_lane_new(struct intake_lane **out, const struct intake_cfg *cfg,
                          struct nodes *nodes, struct routes *routes);
 void intake_lane_free(struct intake_lane *lane);
@@ -58,7 +61,8 @@ void intake_begin(struct intake_lane *lane, uint64_t now_ns,
  * intake_take hands out the collected batch in memory of its own, to be
  * released by stub_batch_free.
  *
- * ERR_NOMEM  the batch could not be kept whole; nothing is handed out
+ * ERR_NOMEM      the batch could not be kept whole; nothing is handed out
+ * ERR_TOO_LARGE  it holds more than max_stubs; likewise
  */
 enum err intake_take(struct intake_lane *lane, struct stub_batch **out);
 void stub_batch_free(struct stub_batch *batch);

@@ -49,21 +49,35 @@ enum store_sync {
  */
 enum err store_open(struct store **out, const char *dir, enum store_sync sync,
                     uint64_t now_ns, struct buf *why);
+
+/* store_close moves the WAL into the database and releases the lock. */
 void store_close(struct store *st);
+
+/* store_set_aside closes |st| and renames its files as store_open does with
+ * damaged ones, for damage found later.  |why| as there. */
+void store_set_aside(struct store *st, uint64_t now_ns, struct buf *why);
 
 enum err store_begin(struct store *st);
 enum err store_commit(struct store *st);
 void store_rollback(struct store *st);
+
+/*
+ * store_checkpoint moves committed pages from the WAL into the database and,
+ * when the WAL has grown beyond its bound, cuts it.  Never waits for readers.
+ * Call it between transactions, now and then.
+ */
+enum err store_checkpoint(struct store *st);
 
 /* store_size_bytes is the size of the database file. */
 int64_t store_size_bytes(const struct store *st);
 
 /* ---- nodes, edges: rows as in store/schema.c ---- */
 
-enum err
-store_put_node(struct store *st, const struct node *node, uint64_t now_s);
+/* |hash|: SHA256_LEN bytes, the node's identity (graph/identity.h). */
+enum err store_put_node(struct store *st, const struct node *node,
+                        const unsigned char *hash, uint64_t now_s);
 
-/* What one flush adds to one edge.  A new edge's row is made. */
+/* What one flush adds to one edge.  A row that is missing is made. */
 struct edge_delta {
     uint32_t id;
     struct edge_key key;
@@ -71,8 +85,10 @@ struct edge_delta {
     int64_t weighted;
     int64_t known;
     int64_t errors;
-    uint32_t first_s;
+    uint32_t first_s; /* 0: first and last stay as they are */
     uint32_t last_s;
+    bool is_new;               /* no row is expected: try to make it first */
+    const unsigned char *hash; /* identity for a new row; NULL: none */
 };
 
 /* One bucket of one edge, hour or day. */
@@ -83,7 +99,8 @@ struct bucket_delta {
     int64_t weighted;
     int64_t errors;
     uint32_t hours; /* day buckets: bits to set */
-    str latency;    /* day buckets: encoded sketch to merge; may be empty */
+    str latency;    /* day buckets: encoded sketch that replaces the stored
+                       one; NULL: it stays */
 };
 
 struct version_delta {
@@ -99,14 +116,26 @@ enum err store_add_hour(struct store *st, const struct bucket_delta *delta);
 enum err store_add_day(struct store *st, const struct bucket_delta *delta);
 enum err store_add_version(struct store *st, const struct version_delta *delta);
 
+/* store_get_latency appends the stored sketch of a day bucket to |out|, or
+ * nothing: read it, merge, and store_add_day. */
+enum err store_get_latency(struct store *st, uint32_t edge, uint32_t day,
+                           struct buf *out);
+
 enum err store_add_counter(struct store *st, str name, int64_t delta);
 enum err
 store_add_loss(struct store *st, uint32_t day, str reason, int64_t delta);
 /* store_put_uptime makes or extends the interval that begins at |start_s|. */
 enum err store_put_uptime(struct store *st, uint32_t start_s, uint32_t end_s);
 
-/* store_prune drops buckets before |hour| and |day|. */
-enum err store_prune(struct store *st, uint32_t hour, uint32_t day);
+/* store_prune drops buckets before |hour| and |day| of the edges from |first|
+ * to |last|; a few thousand edges a call keep a transaction short. */
+struct store_prune {
+    uint32_t hour;
+    uint32_t day;
+    uint32_t first;
+    uint32_t last;
+};
+enum err store_prune(struct store *st, const struct store_prune *what);
 
 /* ---- loading, at start ---- */
 
@@ -125,18 +154,38 @@ struct journal_entry {
     uint64_t seq;
     struct digest128 digest;
     struct stub_batch batch; /* valid during the call */
+    uint32_t stubs;          /* what the row says it holds */
+    bool damaged;
 };
 typedef enum err store_journal_fn(void *ctx, const struct journal_entry *entry);
+
+/* store_each_journal goes by rising seq.  A row that cannot be trusted is
+ * passed with an empty batch and |damaged|. */
 enum err store_each_journal(struct store *st, store_journal_fn *fn, void *ctx);
-/* store_trim_journal drops rows received before |before_ns|, and the oldest
- * beyond |max_stubs| stubs, but none after |covered_seq|. */
-enum err store_trim_journal(struct store *st, uint64_t before_ns,
-                            uint64_t max_stubs, uint64_t covered_seq);
+
+/*
+ * store_trim_journal drops rows up to |covered_seq|: those received before
+ * |before_ns| whole; of the others the oldest beyond |max_stubs| stubs lose
+ * their stubs and keep their digest until |digest_before_ns|.  Does a bounded
+ * amount of work a call.
+ */
+struct journal_trim {
+    uint64_t before_ns;
+    uint64_t digest_before_ns;
+    uint64_t max_stubs;
+    uint64_t covered_seq;
+};
+enum err store_trim_journal(struct store *st, const struct journal_trim *trim);
 
 /* How far the stored edges cover the journal, and the time up to which waits
  * had ended; zeros in a new store. */
 enum err store_put_covered(struct store *st, uint64_t seq, uint64_t now_ns);
 enum err store_get_covered(struct store *st, uint64_t *seq, uint64_t *now_ns);
+
+/* Up to which row of the journal all waits were ended at once, because the
+ * input had ended; 0: none. */
+enum err store_put_finished(struct store *st, uint64_t seq);
+enum err store_get_finished(struct store *st, uint64_t *seq);
 
 /* ---- producers held for links ---- */
 
@@ -161,6 +210,8 @@ struct route_row {
 
 /* store_put_route adds or renews by (service, method, pattern). */
 enum err store_put_route(struct store *st, const struct route_row *row);
+/* store_remove_route notes that route |id| is no longer declared. */
+enum err store_remove_route(struct store *st, uint32_t id, uint32_t now_s);
 typedef enum err store_route_fn(void *ctx, const struct route_row *row);
 enum err store_each_route(struct store *st, store_route_fn *fn, void *ctx);
 

@@ -12,7 +12,7 @@
 #include "net/inflate.h"
 #include "net/request.h"
 
-enum { MIB = 1 << 20, GZIP = 15 + 16, ZLIB = 15, RAW = -15 };
+enum { MIB = 1 << 20, MAX = 64 << 20, GZIP = 15 + 16, ZLIB = 15, RAW = -15 };
 
 struct bytes {
     char *ptr;
@@ -155,14 +155,14 @@ names_are_known_in_any_case(void **state)
 static void
 what_was_compressed_comes_back(void **state)
 {
-    static const size_t lens[] = {0, 1, 511, 16384, 300000, 3 * MIB};
+    static const size_t lens[] = {0, 1, 511, 16384, 300000, (size_t)3 * MIB};
 
     (void)state;
     for (size_t i = 0; i < ALL; i++)
         for (size_t j = 0; j < sizeof(lens) / sizeof(lens[0]); j++) {
             struct bytes plain = pattern(lens[j]);
             struct bytes in = compressed(all[i].encoding, all[i].kind, plain);
-            check(all[i].encoding, in, 64 * MIB, OK, plain);
+            check(all[i].encoding, in, MAX, OK, plain);
             free(in.ptr);
             free(plain.ptr);
         }
@@ -192,10 +192,10 @@ a_ratio_of_200_holds_after_the_first_mebibyte(void **state)
     (void)state;
     for (size_t i = 0; i < ALL; i++) {
         struct bytes in = compressed(all[i].encoding, all[i].kind, small);
-        check(all[i].encoding, in, 64 * MIB, OK, small);
+        check(all[i].encoding, in, MAX, OK, small);
         free(in.ptr);
         in = compressed(all[i].encoding, all[i].kind, bomb);
-        check(all[i].encoding, in, 64 * MIB, ERR_TOO_LARGE, bomb);
+        check(all[i].encoding, in, MAX, ERR_TOO_LARGE, bomb);
         free(in.ptr);
     }
     free(small.ptr);
@@ -314,7 +314,7 @@ a_size_that_gzip_claims_is_only_a_hint(void **state)
     for (size_t i = 0; i < 4; i++) {
         struct bytes lie = joined(in, (struct bytes){NULL, 0});
         memcpy(lie.ptr + lie.len - 4, &claims[i], 4);
-        check(ENCODING_GZIP, lie, 64 * MIB, ERR_INVALID, plain);
+        check(ENCODING_GZIP, lie, MAX, ERR_INVALID, plain);
         free(lie.ptr);
     }
     free(in.ptr);
@@ -329,8 +329,8 @@ a_zstd_window_over_8_mib_is_refused(void **state)
     struct bytes wide = zstded(plain, false, 24);
 
     (void)state;
-    check(ENCODING_ZSTD, fits, 64 * MIB, OK, plain);
-    check(ENCODING_ZSTD, wide, 64 * MIB, ERR_INVALID, plain);
+    check(ENCODING_ZSTD, fits, MAX, OK, plain);
+    check(ENCODING_ZSTD, wide, MAX, ERR_INVALID, plain);
     free(fits.ptr);
     free(wide.ptr);
     free(plain.ptr);

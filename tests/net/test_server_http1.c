@@ -74,63 +74,61 @@ no_header_of_an_answer_can_end_its_line(void **state)
     kit_session_fini(&kit);
 }
 
+/* Requests and the status that refuses them. */
+static const struct {
+    const char *bytes;
+    const char *status;
+} bad[] = {
+    {"POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n"
+     "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+     "400"},
+    {"POST /echo HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n"
+     "Content-Length: 4\r\n\r\n0\r\n\r\n",
+     "400"},
+    {"POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n"
+     "Content-Length: 4\r\n\r\nabcd",
+     "400"},
+    {"POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 4, 4\r\n\r\nabcd",
+     "400"},
+    {"POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: -4\r\n\r\nabcd", "400"},
+    {"POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: +4\r\n\r\nabcd", "400"},
+    {"POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: "
+     "18446744073709551617\r\n\r\nabcd",
+     "400"},
+    {"POST /echo HTTP/1.1\r\nHost: h\r\n"
+     "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+     "501"},
+    {"POST /echo HTTP/1.1\r\nHost: h\r\n"
+     "Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n",
+     "501"},
+    {"POST /echo HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n"
+     "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+     "400"},
+    {"POST /echo HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+     "400"},
+    {"POST /echo HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
+     "zz\r\n\r\n",
+     "400"},
+    {"POST /echo HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
+     "fffffffffffffffff\r\n\r\n",
+     "400"},
+    {"POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length : 4\r\n\r\nabcd", "400"},
+    {"GET /echo HTTP/1.1\r\n\r\n", "400"},
+    {"GET /echo HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", "400"},
+    {"GET /echo HTTP/1.1\r\nHost: a\r\nBad Name: b\r\n\r\n", "400"},
+    {"GET /echo HTTP/1.1\r\nHost: a\r\nX: a\001b\r\n\r\n", "400"},
+    {"GET /ec\001ho HTTP/1.1\r\nHost: a\r\n\r\n", "400"},
+    {"GET /echo HTTP/2.0\r\nHost: a\r\n\r\n", "505"},
+    {"GET /echo HTTP/1.2\r\nHost: a\r\n\r\n", "505"},
+    {"NONSENSE /echo HTTP/1.1\r\nHost: a\r\n\r\n", "400"},
+    {"\x16\x03\x01\x02", "400"},
+    {"CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n", "501"},
+    {"GET /echo HTTP/1.1\r\nHost: a\r\nExpect: magic\r\n\r\n", "417"},
+};
+
 static void
 what_two_readers_could_read_differently_is_refused(void **state)
 {
-    static const struct {
-        const char *bytes;
-        const char *status;
-    } bad[] = {
-        {"POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n"
-         "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-         "400"},
-        {"POST /echo HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n"
-         "Content-Length: 4\r\n\r\n0\r\n\r\n",
-         "400"},
-        {"POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n"
-         "Content-Length: 4\r\n\r\nabcd",
-         "400"},
-        {"POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 4, 4\r\n\r\nabcd",
-         "400"},
-        {"POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: -4\r\n\r\nabcd",
-         "400"},
-        {"POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: +4\r\n\r\nabcd",
-         "400"},
-        {"POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: "
-         "18446744073709551617\r\n\r\nabcd",
-         "400"},
-        {"POST /echo HTTP/1.1\r\nHost: h\r\n"
-         "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
-         "501"},
-        {"POST /echo HTTP/1.1\r\nHost: h\r\n"
-         "Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n",
-         "501"},
-        {"POST /echo HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n"
-         "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-         "400"},
-        {"POST /echo HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-         "400"},
-        {"POST /echo HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
-         "zz\r\n\r\n",
-         "400"},
-        {"POST /echo HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
-         "fffffffffffffffff\r\n\r\n",
-         "400"},
-        {"POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length : 4\r\n\r\nabcd",
-         "400"},
-        {"GET /echo HTTP/1.1\r\n\r\n", "400"},
-        {"GET /echo HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", "400"},
-        {"GET /echo HTTP/1.1\r\nHost: a\r\nBad Name: b\r\n\r\n", "400"},
-        {"GET /echo HTTP/1.1\r\nHost: a\r\nX: a\001b\r\n\r\n", "400"},
-        {"GET /ec\001ho HTTP/1.1\r\nHost: a\r\n\r\n", "400"},
-        {"GET /echo HTTP/2.0\r\nHost: a\r\n\r\n", "505"},
-        {"GET /echo HTTP/1.2\r\nHost: a\r\n\r\n", "505"},
-        {"NONSENSE /echo HTTP/1.1\r\nHost: a\r\n\r\n", "400"},
-        {"\x16\x03\x01\x02", "400"},
-        {"CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n", "501"},
-        {"GET /echo HTTP/1.1\r\nHost: a\r\nExpect: magic\r\n\r\n", "417"},
-    };
-
     (void)state;
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
         struct kit kit;

@@ -386,7 +386,8 @@ big_bodies_pass_both_ways(void **state)
     assert_non_null(body);
     for (size_t i = 0; i < LEN; i++)
         body[i + 5] = (char)(i % 251);
-    memcpy(body, "\0\x00\x43\x23\x80", 5);
+    static const char prefix[] = {0, 0x00, 0x43, 0x23, (char)0x80};
+    memcpy(body, prefix, sizeof(prefix));
     int32_t id = h2_post(&p->h2, "/none", GRPC, (str){body, LEN + 5}, false);
     moved(p, id);
     assert_int_equal(p->kit.problem, REQUEST_WHOLE);

@@ -7,140 +7,20 @@
 #include <string.h>
 
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/time.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 #include <openssl/err.h>
-#include <openssl/evp.h>
-#include <openssl/pem.h>
 #include <openssl/ssl.h>
-#include <openssl/x509v3.h>
 
 #include "base/clock.h"
-#include "base/log.h"
 #include "tests/support/net_kit.h"
+#include "tests/support/pki.h"
 
 #define GET "GET /echo HTTP/1.1\r\nHost: h\r\n\r\n"
 
-enum { PATH_LEN = 128, DAY = 86400 };
-
-/* Keys and certificates of one run, in a folder of its own. */
-static struct {
-    char dir[PATH_LEN];
-    EVP_PKEY *ca_key;
-    X509 *ca;
-} pki;
-
-static const char *
-path_of(const char *name)
-{
-    static char paths[8][2 * PATH_LEN];
-    static size_t at;
-
-    at = (at + 1) % 8;
-    (void)snprintf(paths[at], sizeof(paths[at]), "%s/%s", pki.dir, name);
-    return paths[at];
-}
-
-static void
-add_extension(X509 *cert, int nid, const char *value)
-{
-    X509_EXTENSION *ext = X509V3_EXT_conf_nid(NULL, NULL, nid, value);
-
-    assert_non_null(ext);
-    X509_add_ext(cert, ext, -1);
-    X509_EXTENSION_free(ext);
-}
-
-static X509 *
-new_cert(EVP_PKEY *key, const char *name, const char *san, long serial)
-{
-    X509 *cert = X509_new();
-    X509_NAME *subject = X509_get_subject_name(cert);
-
-    X509_set_version(cert, 2);
-    ASN1_INTEGER_set(X509_get_serialNumber(cert), serial);
-    X509_gmtime_adj(X509_getm_notBefore(cert), -DAY);
-    X509_gmtime_adj(X509_getm_notAfter(cert), DAY);
-    X509_set_pubkey(cert, key);
-    X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_ASC,
-                               (const unsigned char *)name, -1, -1, 0);
-    X509_set_issuer_name(cert,
-                         pki.ca ? X509_get_subject_name(pki.ca) : subject);
-    if (!pki.ca)
-        add_extension(cert, NID_basic_constraints, "critical,CA:TRUE");
-    if (san)
-        add_extension(cert, NID_subject_alt_name, san);
-    assert_true(X509_sign(cert, pki.ca ? pki.ca_key : key, EVP_sha256()) > 0);
-    return cert;
-}
-
-static void
-write_pem(const char *path, X509 *cert, EVP_PKEY *key)
-{
-    FILE *file = fopen(path, "w");
-
-    assert_non_null(file);
-    if (cert)
-        PEM_write_X509(file, cert);
-    if (key)
-        PEM_write_PrivateKey(file, key, NULL, NULL, 0, NULL, NULL);
-    assert_int_equal(fclose(file), 0);
-}
-
-/* Writes NAME.crt and NAME.key, signed by the CA. */
-static void
-issue(const char *file, const char *name, const char *san, long serial)
-{
-    EVP_PKEY *key = EVP_EC_gen("P-256");
-    X509 *cert = new_cert(key, name, san, serial);
-    char leaf[PATH_LEN];
-
-    (void)snprintf(leaf, sizeof(leaf), "%s.crt", file);
-    write_pem(path_of(leaf), cert, NULL);
-    (void)snprintf(leaf, sizeof(leaf), "%s.key", file);
-    write_pem(path_of(leaf), NULL, key);
-    X509_free(cert);
-    EVP_PKEY_free(key);
-}
-
-static int
-make_pki(void **state)
-{
-    (void)state;
-    log_configure((struct log_cfg){.level = LOG_ERROR + 1});
-    (void)snprintf(pki.dir, sizeof(pki.dir), "/tmp/test_tls_XXXXXX");
-    assert_non_null(mkdtemp(pki.dir));
-    pki.ca_key = EVP_EC_gen("P-256");
-    X509 *ca = new_cert(pki.ca_key, "test CA", NULL, 1);
-    pki.ca = ca;
-    write_pem(path_of("ca.crt"), ca, NULL);
-    issue("server", "localhost", "DNS:localhost", 2);
-    issue("client", "cn-of-client", "DNS:agent.example", 3);
-    issue("bare", "cn-only", NULL, 4);
-    issue("spiffe", "x", "URI:spiffe://mesh/agent", 5);
-    return 0;
-}
-
-static int
-drop_pki(void **state)
-{
-    static const char *const names[] = {
-        "ca.crt",    "server.crt", "server.key", "client.crt", "client.key",
-        "bare.crt",  "bare.key",   "spiffe.crt", "spiffe.key", "other.crt",
-        "other.key", "junk.pem",   "next.crt",   "next.key",   "s.sock"};
-
-    (void)state;
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        unlink(path_of(names[i]));
-    rmdir(pki.dir);
-    X509_free(pki.ca);
-    EVP_PKEY_free(pki.ca_key);
-    return 0;
-}
+enum { PATH_LEN = 128 };
 
 /* A client: its certificate (NULL: none) and the answer it got. */
 struct client {
@@ -157,7 +37,7 @@ open_client(struct client *client, const struct kit *kit, const char *cert,
     char file[PATH_LEN];
 
     client->ctx = SSL_CTX_new(TLS_client_method());
-    SSL_CTX_load_verify_file(client->ctx, path_of("ca.crt"));
+    SSL_CTX_load_verify_file(client->ctx, pki_path("ca.crt"));
     SSL_CTX_set_verify(client->ctx, SSL_VERIFY_PEER, NULL);
     if (max_version) {
         SSL_CTX_set_security_level(client->ctx, 0);
@@ -166,10 +46,10 @@ open_client(struct client *client, const struct kit *kit, const char *cert,
     }
     if (cert) {
         (void)snprintf(file, sizeof(file), "%s.crt", cert);
-        SSL_CTX_use_certificate_file(client->ctx, path_of(file),
+        SSL_CTX_use_certificate_file(client->ctx, pki_path(file),
                                      SSL_FILETYPE_PEM);
         (void)snprintf(file, sizeof(file), "%s.key", cert);
-        SSL_CTX_use_PrivateKey_file(client->ctx, path_of(file),
+        SSL_CTX_use_PrivateKey_file(client->ctx, pki_path(file),
                                     SSL_FILETYPE_PEM);
     }
     client->ssl = SSL_new(client->ctx);
@@ -226,8 +106,8 @@ is_served(const struct kit *kit, const char *cert)
 static void
 use_tls(struct server_listener *listener)
 {
-    listener->tls.cert_file = path_of("server.crt");
-    listener->tls.key_file = path_of("server.key");
+    listener->tls.cert_file = pki_path("server.crt");
+    listener->tls.key_file = pki_path("server.key");
     listener->limits.header_ms = 1000;
 }
 
@@ -235,7 +115,7 @@ static void
 ask_client(struct server_listener *listener)
 {
     use_tls(listener);
-    listener->tls.client_ca_file = path_of("ca.crt");
+    listener->tls.client_ca_file = pki_path("ca.crt");
 }
 
 static void
@@ -370,15 +250,12 @@ a_client_must_show_a_certificate_of_the_ca(void **state)
 {
     struct kit kit;
     EVP_PKEY *key = EVP_EC_gen("P-256");
-    X509 *ours = pki.ca;
 
     (void)state;
     /* signed by itself, under the name of one we know */
-    pki.ca = NULL;
-    X509 *fake = new_cert(key, "agent.example", "DNS:agent.example", 9);
-    pki.ca = ours;
-    write_pem(path_of("other.crt"), fake, NULL);
-    write_pem(path_of("other.key"), NULL, key);
+    X509 *fake = pki_cert(key, "agent.example", "DNS:agent.example", 9, true);
+    pki_write(pki_path("other.crt"), fake, NULL);
+    pki_write(pki_path("other.key"), NULL, key);
 
     kit_start(&kit, ask_and_note);
     assert_false(is_served(&kit, NULL));
@@ -427,8 +304,8 @@ serial_of(const struct kit *kit)
 static void
 use_next(struct server_listener *listener)
 {
-    listener->tls.cert_file = path_of("next.crt");
-    listener->tls.key_file = path_of("next.key");
+    listener->tls.cert_file = pki_path("next.crt");
+    listener->tls.key_file = pki_path("next.key");
 }
 
 static void
@@ -446,11 +323,11 @@ a_reload_changes_new_connections_only(void **state)
     struct buf out = {.cap_max = 0};
 
     (void)state;
-    issue("next", "localhost", "DNS:localhost", 11);
+    pki_issue("next", "localhost", "DNS:localhost", 11);
     kit_start(&kit, use_next);
     assert_true(open_client(&old, &kit, NULL, NULL, 0));
     assert_int_equal(serial_of(&kit), 11);
-    issue("next", "localhost", "DNS:localhost", 12);
+    pki_issue("next", "localhost", "DNS:localhost", 12);
     assert_int_equal(serial_of(&kit), 11);
     server_reload(kit.server);
     assert_int_equal(serial_of(&kit), 12);
@@ -459,13 +336,13 @@ a_reload_changes_new_connections_only(void **state)
     close_client(&old);
 
     /* a bad one changes nothing */
-    write_pem(path_of("next.crt"), NULL, pki.ca_key);
+    pki_write(pki_path("next.crt"), NULL, pki_ca_key());
     server_reload(kit.server);
     assert_int_equal(serial_of(&kit), 12);
-    write_pem(path_of("next.crt"), pki.ca, NULL); /* not of that key */
+    pki_write(pki_path("next.crt"), pki_ca(), NULL); /* not of that key */
     server_reload(kit.server);
     assert_int_equal(serial_of(&kit), 12);
-    unlink(path_of("next.key"));
+    unlink(pki_path("next.key"));
     server_reload(kit.server);
     assert_int_equal(serial_of(&kit), 12);
     buf_fini(&out);
@@ -479,10 +356,10 @@ changed_files_are_found_by_themselves(void **state)
     uint64_t end = clock_mono_ns() + KIT_WAIT_MS * NS_PER_MS;
 
     (void)state;
-    issue("next", "localhost", "DNS:localhost", 21);
+    pki_issue("next", "localhost", "DNS:localhost", 21);
     kit_start(&kit, use_next_and_look);
     assert_int_equal(serial_of(&kit), 21);
-    issue("next", "localhost", "DNS:localhost", 22);
+    pki_issue("next", "localhost", "DNS:localhost", 22);
     while (serial_of(&kit) != 22 && clock_mono_ns() < end)
         usleep(20000);
     assert_int_equal(serial_of(&kit), 22);
@@ -503,132 +380,6 @@ reloads_lose_no_request(void **state)
     kit_stop(&kit);
 }
 
-static enum err
-try_listen(const struct server_listener *listener, struct buf *why)
-{
-    struct server *server;
-    size_t index;
-
-    buf_reset(why);
-    assert_int_equal(server_new(&server), OK);
-    enum err err = server_listen(server, listener, &index, why);
-    server_free(server);
-    return err;
-}
-
-static void
-what_cannot_be_listened_on_is_said(void **state)
-{
-    struct buf why = {.cap_max = 0};
-    struct server_listener listener = {.address = "127.0.0.1",
-                                       .limits = server_limits_default};
-    struct kit kit;
-
-    (void)state;
-    write_pem(path_of("junk.pem"), NULL, NULL);
-    use_tls(&listener);
-    assert_int_equal(try_listen(&listener, &why), OK);
-    listener.tls.cert_file = path_of("absent");
-    assert_int_equal(try_listen(&listener, &why), ERR_DENIED);
-    assert_true(kit_has(&why, "absent"));
-    listener.tls.cert_file = path_of("junk.pem");
-    assert_int_equal(try_listen(&listener, &why), ERR_INVALID);
-    assert_true(kit_has(&why, "junk.pem"));
-    use_tls(&listener);
-    listener.tls.key_file = path_of("client.key");
-    assert_int_equal(try_listen(&listener, &why), ERR_INVALID);
-    use_tls(&listener);
-    listener.tls.client_ca_file = path_of("junk.pem");
-    assert_int_equal(try_listen(&listener, &why), ERR_INVALID);
-
-    listener.tls = (struct server_tls){.cert_file = NULL};
-    static const char *const bad[] = {"nowhere", "", "1.2.3", "256.0.0.1",
-                                      "unix:"};
-    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-        listener.address = bad[i];
-        assert_int_equal(try_listen(&listener, &why), ERR_INVALID);
-        assert_true(why.len > 0);
-    }
-    kit_start(&kit, NULL);
-    listener.address = "127.0.0.1";
-    listener.port = kit.port;
-    assert_int_equal(try_listen(&listener, &why), ERR_BUSY);
-    assert_true(kit_has(&why, "address already in use"));
-    kit_stop(&kit);
-    assert_int_equal(try_listen(&listener, &why), OK);
-    listener.address = "::1";
-    listener.port = 0;
-    assert_int_equal(try_listen(&listener, &why), OK);
-    buf_fini(&why);
-}
-
-static char socket_address[2 * PATH_LEN];
-
-static void
-use_unix(struct server_listener *listener)
-{
-    (void)snprintf(socket_address, sizeof(socket_address), "unix:%s",
-                   path_of("s.sock"));
-    listener->address = socket_address;
-}
-
-static int
-connect_unix(void)
-{
-    struct sockaddr_un addr = {.sun_family = AF_UNIX};
-    int fd = socket(AF_UNIX, SOCK_STREAM, 0);
-
-    (void)snprintf(addr.sun_path, sizeof(addr.sun_path), "%s",
-                   path_of("s.sock"));
-    if (connect(fd, (struct sockaddr *)&addr, sizeof(addr)) == 0)
-        return fd;
-    close(fd);
-    return -1;
-}
-
-static void
-a_socket_file_is_taken_over_when_nobody_listens(void **state)
-{
-    struct kit kit;
-    struct buf why = {.cap_max = 0};
-    struct buf out = {.cap_max = 0};
-    struct server_listener listener = {.limits = server_limits_default};
-
-    (void)state;
-    use_unix(&listener);
-    /* left behind by one that was killed */
-    struct sockaddr_un addr = {.sun_family = AF_UNIX};
-    (void)snprintf(addr.sun_path, sizeof(addr.sun_path), "%s",
-                   path_of("s.sock"));
-    int stale = socket(AF_UNIX, SOCK_STREAM, 0);
-    assert_int_equal(bind(stale, (struct sockaddr *)&addr, sizeof(addr)), 0);
-    close(stale);
-
-    kit_start(&kit, use_unix);
-    assert_int_equal(try_listen(&listener, &why), ERR_BUSY);
-    int fd = connect_unix();
-    assert_true(fd >= 0);
-    kit_send(fd, STR(GET));
-    kit_recv(fd, &out, STR("GET /echo"), 1);
-    assert_true(kit_has(&out, "HTTP/1.1 200"));
-    close(fd);
-    kit_stop(&kit);
-    assert_int_equal(connect_unix(), -1);
-
-    /* what is no socket is left alone */
-    write_pem(path_of("s.sock"), NULL, NULL);
-    assert_int_equal(try_listen(&listener, &why), ERR_BUSY);
-    assert_int_equal(access(path_of("s.sock"), F_OK), 0);
-    unlink(path_of("s.sock"));
-
-    char longer[300];
-    (void)snprintf(longer, sizeof(longer), "unix:/tmp/%0200d", 0);
-    listener.address = longer;
-    assert_int_equal(try_listen(&listener, &why), ERR_INVALID);
-    buf_fini(&why);
-    buf_fini(&out);
-}
-
 int
 main(void)
 {
@@ -641,9 +392,7 @@ main(void)
         cmocka_unit_test(a_reload_changes_new_connections_only),
         cmocka_unit_test(changed_files_are_found_by_themselves),
         cmocka_unit_test(reloads_lose_no_request),
-        cmocka_unit_test(what_cannot_be_listened_on_is_said),
-        cmocka_unit_test(a_socket_file_is_taken_over_when_nobody_listens),
     };
 
-    return cmocka_run_group_tests(tests, make_pki, drop_pki);
+    return cmocka_run_group_tests(tests, pki_make, pki_drop);
 }

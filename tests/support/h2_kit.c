@@ -180,6 +180,7 @@ h2_move(struct h2_kit *h2, int32_t id)
     } while (!(h2->fd >= 0 && h2_answer(h2, id)->is_closed) && take(h2));
 }
 
+/* The signature is nghttp2's. NOLINTBEGIN(readability-function-size) */
 static ssize_t
 read_upload(nghttp2_session *ng, int32_t id, uint8_t *to, size_t len,
             uint32_t *flags, nghttp2_data_source *source, void *ctx)
@@ -190,7 +191,7 @@ read_upload(nghttp2_session *ng, int32_t id, uint8_t *to, size_t len,
     (void)ng;
     (void)id;
     (void)ctx;
-    if (rest.len)
+    if (rest.len && rest.ptr)
         memcpy(to, rest.ptr, rest.len);
     upload->at += rest.len;
     if (upload->at == upload->bytes.len && !upload->is_open)
@@ -199,6 +200,8 @@ read_upload(nghttp2_session *ng, int32_t id, uint8_t *to, size_t len,
         return NGHTTP2_ERR_DEFERRED;
     return (ssize_t)rest.len;
 }
+
+/* NOLINTEND(readability-function-size) */
 
 /* Cuts "name: value\n" lines in place. */
 static size_t

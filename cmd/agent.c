@@ -1,0 +1,124 @@
+#include "cmd/agent.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "cmd/listen.h"
+#include "cmd/tokens.h"
+#include "cmd/version.h"
+#include "graph/query.h"
+#include "mcp/mcp.h"
+#include "mcp/tools.h"
+
+enum { REPLY_BYTES = 4 << 20 };
+
+struct agent {
+    struct query *query;
+    struct tools *tools;
+    struct tokens tokens;
+    struct mcp *mcp;
+};
+
+struct confidence_cfg
+agent_ages(const struct config *cfg)
+{
+    return (struct confidence_cfg){
+        .active_days = (uint32_t)(cfg->gc_active_ns / NS_PER_S / S_PER_DAY),
+        .stale_days = (uint32_t)(cfg->gc_stale_ns / NS_PER_S / S_PER_DAY),
+        .eligible_days = (uint32_t)(cfg->gc_eligible_ns / NS_PER_S / S_PER_DAY),
+    };
+}
+
+static enum err
+check_exposure(const struct config *cfg, size_t tokens, struct buf *why)
+{
+    char host[LISTEN_HOST_CAP];
+    uint16_t port;
+
+    if (!cfg->query.enabled || tokens || cfg->query_insecure ||
+        (cfg->query.tls.client_ca_file && *cfg->query.tls.client_ca_file) ||
+        config_split_endpoint(cfg->query.endpoint, host, sizeof(host), &port) ||
+        listen_is_loopback(host))
+        return OK;
+    buf_printf(why,
+               "query.endpoint %s answers other machines: set "
+               "query.auth.tokens_file, or query.auth.insecure: true",
+               cfg->query.endpoint);
+    return ERR_DENIED;
+}
+
+enum err
+agent_new(struct agent **out, const struct config *cfg, bool is_local,
+          struct buf *why)
+{
+    struct query_cfg query = query_cfg_default;
+    struct agent *agent = calloc(1, sizeof(*agent));
+    enum err err;
+
+    *out = NULL;
+    if (!agent)
+        return ERR_NOMEM;
+    query.ages = agent_ages(cfg);
+    if ((err = tokens_read(&agent->tokens, &cfg->query_tokens,
+                           cfg->query_tokens_file, why)))
+        goto out;
+    if (!is_local && (err = check_exposure(cfg, agent->tokens.len, why)))
+        goto out;
+    if ((err = query_open(&agent->query, cfg->dir, &query, why)) ||
+        (err = tools_new(&agent->tools, agent->query, SPANGRAPH_VERSION)))
+        goto out;
+    const struct mcp_cfg mcp = {
+        .reply_bytes = REPLY_BYTES,
+        .allowed_hosts = cfg->allowed_hosts.item,
+        .allowed_host_len = cfg->allowed_hosts.len,
+        .allowed_origins = cfg->allowed_origins.item,
+        .allowed_origin_len = cfg->allowed_origins.len,
+        .tokens = agent->tokens.item,
+        .token_len = agent->tokens.len,
+    };
+    if ((err = mcp_new(&agent->mcp, tools_offer(agent->tools), &mcp)))
+        goto out;
+    *out = agent;
+    agent = NULL;
+out:
+    agent_free(agent);
+    return err;
+}
+
+void
+agent_free(struct agent *agent)
+{
+    if (!agent)
+        return;
+    mcp_free(agent->mcp);
+    tools_free(agent->tools);
+    query_close(agent->query);
+    tokens_fini(&agent->tokens);
+    free(agent);
+}
+
+void
+agent_set_server(struct agent *agent, struct server *server)
+{
+    mcp_set_server(agent->mcp, server);
+}
+
+void
+agent_stop(struct agent *agent)
+{
+    if (agent)
+        mcp_stop(agent->mcp);
+}
+
+void
+agent_handle(struct agent *agent, struct request *req)
+{
+    mcp_http_handle(agent->mcp, req);
+}
+
+enum err
+agent_serve_stdio(struct agent *agent)
+{
+    return mcp_stdio_run(agent->mcp, STDIN_FILENO, STDOUT_FILENO);
+}

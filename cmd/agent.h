@@ -1,0 +1,42 @@
+/*
+ * agent - the MCP server over this process's graph.
+ *
+ * Threads    agent_handle: a request_handler.  The rest: the owner.
+ */
+#ifndef CMD_AGENT_H
+#define CMD_AGENT_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "cmd/config.h"
+#include "graph/confidence.h"
+#include "net/server.h"
+
+struct agent;
+
+/*
+ * agent_new opens the graph in cfg->dir for reading.
+ *
+ * ERR_DENIED  cfg would answer other machines without a token; |why| says what
+ *             to set.  With |is_local| (stdio) there are no other machines.
+ * others      as query_open
+ */
+enum err agent_new(struct agent **out, const struct config *cfg, bool is_local,
+                   struct buf *why);
+void agent_free(struct agent *agent);
+
+/* agent_set_server tells where calls may block. */
+void agent_set_server(struct agent *agent, struct server *server);
+
+/* agent_stop ends what stays open; before server_stop. */
+void agent_stop(struct agent *agent);
+
+void agent_handle(struct agent *agent, struct request *req);
+
+/* agent_serve_stdio answers one client until its input ends. */
+enum err agent_serve_stdio(struct agent *agent);
+
+/* agent_ages is how old an edge may be for each class. */
+struct confidence_cfg agent_ages(const struct config *cfg);
+
+#endif

@@ -1,0 +1,97 @@
+/*
+ * `spangraph call TOOL key=value...`: any MCP tool, its structured content on
+ * standard output.
+ */
+#include "cmd/call.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "mcp/tools.h"
+
+static uint32_t
+fixed_now(void *ctx)
+{
+    const struct ask *ask = ctx;
+
+    return (uint32_t)ask->now_s;
+}
+
+int
+call_tool(struct ask *ask, const char *tool, const cJSON *args, cJSON **out)
+{
+    struct tools *tools = NULL;
+    struct query *query = NULL;
+    struct buf why = {0};
+    const struct query_cfg cfg = {.readers = 1, .ages = confidence_cfg_default};
+    int rc = EXIT_CANNOT_RUN;
+    enum err err = query_open(&query, ask->data, &cfg, &why);
+
+    *out = NULL;
+    if (!err)
+        err = tools_new(&tools, query, "");
+    if (!err) {
+        if (ask->now_s > 0)
+            tools_set_clock(tools, fixed_now, ask);
+        err = tools_call(tools, tool, args, out, &why);
+        rc = err == ERR_NOT_FOUND || err == ERR_INVALID || err == ERR_AMBIGUOUS
+                 ? EXIT_USAGE
+                 : EXIT_CANNOT_RUN;
+    }
+    if (err)
+        fprintf(stderr, "spangraph: %s\n",
+                why.len ? buf_cstr(&why) : err_str(err));
+    else
+        rc = EXIT_CLEAN;
+    tools_free(tools);
+    query_close(query);
+    buf_fini(&why);
+    return rc;
+}
+
+static int
+read_arguments(int argc, char **argv, cJSON *args)
+{
+    struct buf why = {0};
+    int rc = EXIT_CLEAN;
+
+    for (int i = 2; i < argc && rc == EXIT_CLEAN; i++) {
+        /* A tool that is unknown is told of by the call. */
+        enum err err = tools_argument(argv[1], argv[i], args, &why);
+
+        if (err == ERR_INVALID) {
+            fprintf(stderr, "spangraph: %s\n", buf_cstr(&why));
+            rc = EXIT_USAGE;
+        }
+    }
+    buf_fini(&why);
+    return rc;
+}
+
+int
+cmd_call(const struct command *self, int argc, char **argv)
+{
+    struct ask ask = ASK_DEFAULT;
+    const struct option_spec specs[] = {ASK_OPTIONS(ask)};
+    enum err err = options_parse(self, specs, sizeof(specs) / sizeof(specs[0]),
+                                 &argc, argv);
+    cJSON *args;
+    cJSON *out = NULL;
+    int rc;
+
+    if (err)
+        return err == ERR_CANCELLED ? EXIT_CLEAN : EXIT_USAGE;
+    if (argc < 2) {
+        fprintf(stderr, "spangraph: which tool? e.g. `spangraph call "
+                        "trace_stats`\n");
+        return EXIT_USAGE;
+    }
+    args = cJSON_CreateObject();
+    rc = read_arguments(argc, argv, args);
+    if (rc == EXIT_CLEAN)
+        rc = call_tool(&ask, argv[1], args, &out);
+    if (rc == EXIT_CLEAN)
+        rc = ask_print_json(out);
+    cJSON_Delete(args);
+    return rc;
+}

@@ -1,0 +1,18 @@
+/*
+ * call - run one MCP tool on a store, without a client.
+ *
+ * Threads    The main thread.
+ */
+#ifndef CMD_CALL_H
+#define CMD_CALL_H
+
+#include <cjson/cJSON.h>
+
+#include "cmd/ask.h"
+
+/* call_tool opens the store of |ask|, runs |tool| and gives its structured
+ * content.  An exit code; not EXIT_CLEAN: it was said on standard error. */
+int
+call_tool(struct ask *ask, const char *tool, const cJSON *args, cJSON **out);
+
+#endif

@@ -1,0 +1,159 @@
+/*
+ * config - what the operator wants, from one YAML file.
+ *
+ * The file has the shape of the Collector's (`receivers.otlp.protocols...`), so
+ * that settings move over.  Without a file everything has a default that works
+ * on one machine: listen on localhost, keep data in ./data.  Values may hold
+ * `${env:NAME}` or `${env:NAME:-default}`.  A key that is none is refused with
+ * its line and the nearest key.
+ *
+ *     config_init(&cfg); config_load(&cfg, "spangraph.yaml", &why)
+ *
+ * Every key stands once, in cmd/config_keys.c: name, type, default, meaning.
+ *
+ * Memory     config_fini releases the strings.
+ * Threads    None.
+ */
+#ifndef CMD_CONFIG_H
+#define CMD_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+
+struct config_list {
+    const char **item;
+    size_t len;
+};
+
+struct config_tls {
+    const char *cert_file;
+    const char *key_file;
+    const char *client_ca_file;
+    struct config_list allowed_names;
+    uint64_t reload_ns;
+};
+
+struct config_listener {
+    bool enabled;
+    const char *endpoint; /* host:port, or unix:/path */
+    uint64_t body_bytes;
+    uint64_t max_connections;
+    uint64_t max_age_ns;
+    struct config_tls tls;
+};
+
+struct config {
+    struct config_listener grpc;
+    struct config_listener http;
+    struct config_listener query;
+    const char *traces_path;
+    const char *other_signals; /* reject, discard */
+    struct config_list tokens; /* of the receivers */
+    const char *tokens_file;   /* more of them, one a line */
+    struct config_list query_tokens;
+    const char *query_tokens_file;
+    struct config_list allowed_hosts;
+    struct config_list allowed_origins;
+    bool query_insecure; /* answer off this machine without a token */
+
+    uint64_t wait_ns;
+    uint64_t horizon_ns;
+    uint64_t link_horizon_ns;
+    uint64_t max_spans;
+    uint64_t max_producers;
+
+    uint64_t accepted_past_ns;
+    uint64_t accepted_future_ns;
+    bool external_by_address;
+    bool environment_by_k8s_namespace;
+    const char *sample_rate_key;
+    struct config_list exclude_routes;
+    struct config_list exclude_agents;
+
+    uint64_t max_nodes;
+    uint64_t max_routes;
+    uint64_t max_edges;
+
+    const char *dir;
+    const char *durability; /* commit, os, memory */
+    uint64_t group_ns;
+    uint64_t flush_ns;
+    uint64_t queue_spans;
+    uint64_t request_bytes;
+    uint64_t keep_hours;
+    uint64_t keep_days;
+
+    uint64_t gc_interval_ns;
+    uint64_t gc_active_ns;
+    uint64_t gc_stale_ns;
+    uint64_t gc_eligible_ns;
+    uint64_t gc_grace_ns;
+    bool gc_sweep;
+
+    uint64_t drain_ns;
+    const char *log_level;
+    const char *log_format; /* logfmt, json */
+
+    void *owned; /* the strings */
+};
+
+enum config_type {
+    CONFIG_BOOL,
+    CONFIG_UINT,
+    CONFIG_BYTES,    /* 64MiB, 512KiB, or bytes */
+    CONFIG_DURATION, /* 15m */
+    CONFIG_STR,
+    CONFIG_CHOICE, /* one of |choices| */
+    CONFIG_LIST,   /* of strings */
+};
+
+struct config_key {
+    const char *path; /* "receivers.otlp.protocols.grpc.endpoint" */
+    enum config_type type;
+    size_t offset;        /* in struct config */
+    const char *fallback; /* the default, as it would be written */
+    const char *choices;  /* "commit os memory" */
+    const char *help;
+    uint64_t least; /* of numbers, sizes and durations (ns) */
+    uint64_t most;
+};
+
+extern const struct config_key config_keys[];
+extern const size_t config_key_len;
+
+/* config_init sets the defaults.  ERR_NOMEM. */
+enum err config_init(struct config *cfg);
+void config_fini(struct config *cfg);
+
+/*
+ * config_load reads |file| over what |cfg| holds.  |why| says where and what:
+ * "spangraph.yaml:12: unknown key receivers.otlp.protocol; did you mean ..."
+ *
+ * ERR_INVALID  a key or value that is none
+ * ERR_IO       the file cannot be read
+ */
+enum err config_load(struct config *cfg, const char *file, struct buf *why);
+
+/* config_set sets one key from text, as the file would.  ERR_INVALID. */
+enum err config_set(struct config *cfg, const char *path, const char *value,
+                    struct buf *why);
+
+/* config_find is the row of |path|, or NULL. */
+const struct config_key *config_find(const char *path);
+
+/* config_print appends what is in force as YAML, secrets masked. */
+void config_print(const struct config *cfg, struct buf *out);
+
+/*
+ * config_split_endpoint cuts "host:port" ("localhost" means 127.0.0.1; "[::1]"
+ * and "unix:/path" are understood) into |host| of |cap| bytes and |port|.
+ * ERR_INVALID.
+ */
+enum err config_split_endpoint(const char *endpoint, char *host, size_t cap,
+                               uint16_t *port);
+
+#endif

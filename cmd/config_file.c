@@ -1,0 +1,306 @@
+/*
+ * Reading and printing the file.  libyaml gives events; a stack of mapping
+ * keys makes them paths.  Anchors and tags have no business here and are
+ * refused by not being understood.
+ */
+#include "cmd/config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <yaml.h>
+
+#include "base/clock.h"
+#include "cmd/duration.h"
+
+enum { DEPTH_MAX = 8, PATH_CAP = 512 };
+
+struct reader {
+    struct config *cfg;
+    const char *file;
+    struct buf *why;
+    yaml_parser_t parser;
+    char path[PATH_CAP];
+    size_t path_len[DEPTH_MAX]; /* of the mapping at each depth */
+    size_t depth;
+    bool has_key; /* a key was read; its value comes next */
+    bool in_list;
+};
+
+/* Appends |text| to |out| with `${env:NAME:-default}` replaced. */
+static enum err
+expand(str text, struct buf *out, struct buf *why)
+{
+    for (size_t at = 0; at < text.len;) {
+        str rest = str_cut(text, at, text.len);
+        if (!str_starts(rest, STR("${env:"))) {
+            buf_add_char(out, text.ptr[at++]);
+            continue;
+        }
+        const char *close = memchr(rest.ptr, '}', rest.len);
+        if (!close) {
+            buf_add(why, STR("${env: without a closing brace"));
+            return ERR_INVALID;
+        }
+        str inner = {rest.ptr + 6, (size_t)(close - rest.ptr) - 6};
+        char *name = strndup(inner.ptr, inner.len);
+        if (!name)
+            return ERR_NOMEM;
+        char *fallback = strstr(name, ":-");
+        if (fallback) {
+            *fallback = '\0';
+            fallback += 2;
+        }
+        const char *value = getenv(name);
+        if (!value && !fallback) {
+            buf_printf(why, "the environment has no %s", name);
+            free(name);
+            return ERR_INVALID;
+        }
+        buf_add(out, str_of(value && *value ? value
+                            : fallback      ? fallback
+                                            : ""));
+        free(name);
+        at += (size_t)(close - rest.ptr) + 1;
+    }
+    return OK;
+}
+
+static enum err
+take_scalar(struct reader *reader, str text)
+{
+    struct buf value = {0};
+    size_t base = reader->path_len[reader->depth];
+    enum err err = OK;
+
+    if (!reader->has_key) {
+        if (base + text.len + 2 > PATH_CAP)
+            return ERR_INVALID;
+        if (base)
+            reader->path[base++] = '.';
+        memcpy(reader->path + base, text.ptr, text.len);
+        reader->path[base + text.len] = '\0';
+        reader->has_key = true;
+        return OK;
+    }
+    err = expand(text, &value, reader->why);
+    if (!err)
+        err = config_set(reader->cfg, reader->path, buf_cstr(&value),
+                         reader->why);
+    buf_fini(&value);
+    reader->has_key = reader->in_list;
+    return err;
+}
+
+/* Whether some key lies below |path|. */
+static bool
+is_section(const char *path)
+{
+    size_t len = strlen(path);
+
+    for (size_t i = 0; i < config_key_len; i++) {
+        if (strncmp(config_keys[i].path, path, len) == 0 &&
+            config_keys[i].path[len] == '.')
+            return true;
+    }
+    return false;
+}
+
+static enum err
+begin_mapping(struct reader *reader)
+{
+    if (reader->in_list || reader->depth + 1 == DEPTH_MAX)
+        return ERR_INVALID;
+    if (reader->has_key && config_find(reader->path)) {
+        buf_printf(reader->why, "%s takes one value, not a mapping",
+                   reader->path);
+        return ERR_INVALID;
+    }
+    if (reader->has_key && !is_section(reader->path))
+        return config_set(reader->cfg, reader->path, "", reader->why);
+    if (reader->has_key)
+        reader->path_len[++reader->depth] = strlen(reader->path);
+    reader->has_key = false;
+    return OK;
+}
+
+static enum err
+begin_list(struct reader *reader)
+{
+    const struct config_key *key = config_find(reader->path);
+
+    if (!reader->has_key || reader->in_list)
+        return ERR_INVALID;
+    if (key && key->type != CONFIG_LIST) {
+        buf_printf(reader->why, "%s takes one value, not a list", key->path);
+        return ERR_INVALID;
+    }
+    reader->in_list = true;
+    return OK;
+}
+
+static enum err
+take_event(struct reader *reader, const yaml_event_t *event)
+{
+    switch (event->type) {
+    case YAML_SCALAR_EVENT:
+        return take_scalar(reader, (str){(const char *)event->data.scalar.value,
+                                         event->data.scalar.length});
+    case YAML_MAPPING_START_EVENT:
+        return begin_mapping(reader);
+    case YAML_MAPPING_END_EVENT:
+        if (reader->depth)
+            reader->depth--;
+        reader->has_key = false;
+        return OK;
+    case YAML_SEQUENCE_START_EVENT:
+        return begin_list(reader);
+    case YAML_SEQUENCE_END_EVENT:
+        reader->in_list = reader->has_key = false;
+        return OK;
+    case YAML_ALIAS_EVENT:
+        buf_add(reader->why, STR("aliases are not understood"));
+        return ERR_INVALID;
+    default:
+        return OK;
+    }
+}
+
+static enum err
+read_events(struct reader *reader)
+{
+    enum err err = OK;
+    bool ended = false;
+
+    while (!err && !ended) {
+        yaml_event_t event;
+        if (!yaml_parser_parse(&reader->parser, &event)) {
+            buf_printf(reader->why, "%s:%zu: %s", reader->file,
+                       reader->parser.problem_mark.line + 1,
+                       reader->parser.problem ? reader->parser.problem
+                                              : "not YAML");
+            return ERR_INVALID;
+        }
+        struct buf what = {0};
+        struct buf *why = reader->why;
+        reader->why = &what;
+        err = take_event(reader, &event);
+        reader->why = why;
+        if (err)
+            buf_printf(why, "%s:%zu: %s", reader->file,
+                       event.start_mark.line + 1,
+                       what.len ? buf_cstr(&what)
+                                : "a mapping or list does not fit here");
+        buf_fini(&what);
+        ended = event.type == YAML_STREAM_END_EVENT;
+        yaml_event_delete(&event);
+    }
+    return err;
+}
+
+enum err
+config_load(struct config *cfg, const char *file, struct buf *why)
+{
+    struct reader reader = {.cfg = cfg, .file = file, .why = why};
+    FILE *in = fopen(file, "rb");
+
+    if (!in) {
+        buf_printf(why, "%s: %s", file, strerror(errno));
+        return ERR_IO;
+    }
+    if (!yaml_parser_initialize(&reader.parser)) {
+        (void)fclose(in);
+        return ERR_NOMEM;
+    }
+    yaml_parser_set_input_file(&reader.parser, in);
+    enum err err = read_events(&reader);
+    yaml_parser_delete(&reader.parser);
+    (void)fclose(in);
+    return err;
+}
+
+static void
+print_quoted(struct buf *out, const char *text)
+{
+    buf_add_char(out, '"');
+    for (; text && *text; text++) {
+        if (*text == '"' || *text == '\\')
+            buf_add_char(out, '\\');
+        buf_add_char(out, *text);
+    }
+    buf_add_char(out, '"');
+}
+
+static void
+print_value(const struct config *cfg, const struct config_key *key,
+            struct buf *out)
+{
+    const char *at = (const char *)cfg + key->offset;
+    char text[DURATION_TEXT_CAP];
+    const char *string;
+    uint64_t number;
+    struct config_list list;
+
+    switch (key->type) {
+    case CONFIG_BOOL:
+        buf_add(out, *(const bool *)at ? STR("true") : STR("false"));
+        return;
+    case CONFIG_UINT:
+    case CONFIG_BYTES:
+        memcpy(&number, at, sizeof(number));
+        buf_add_u64(out, number);
+        return;
+    case CONFIG_DURATION:
+        memcpy(&number, at, sizeof(number));
+        buf_add(out, str_of(duration_text(number, text)));
+        return;
+    case CONFIG_STR:
+    case CONFIG_CHOICE:
+        memcpy(&string, at, sizeof(string));
+        print_quoted(out, string);
+        return;
+    case CONFIG_LIST:
+        memcpy(&list, at, sizeof(list));
+        buf_add_char(out, '[');
+        for (size_t i = 0; i < list.len; i++) {
+            buf_add(out, i ? STR(", ") : STR(""));
+            print_quoted(out,
+                         strstr(key->path, "tokens") ? "****" : list.item[i]);
+        }
+        buf_add_char(out, ']');
+        return;
+    }
+}
+
+void
+config_print(const struct config *cfg, struct buf *out)
+{
+    const char *last = "";
+
+    for (size_t i = 0; i < config_key_len; i++) {
+        const char *path = config_keys[i].path;
+        size_t same = 0; /* bytes of whole parts shared with the last path */
+        size_t depth = 0;
+        for (size_t j = 0; path[j] && path[j] == last[j]; j++) {
+            if (path[j] == '.') {
+                same = j + 1;
+                depth++;
+            }
+        }
+        for (const char *part = path + same; *part; depth++) {
+            size_t len = strcspn(part, ".");
+            buf_printf(out, "%*s%.*s:", (int)(2 * depth), "", (int)len, part);
+            part += len;
+            if (*part == '.') {
+                buf_add_char(out, '\n');
+                part++;
+            }
+        }
+        buf_add_char(out, ' ');
+        print_value(cfg, &config_keys[i], out);
+        buf_printf(out, " # %s\n", config_keys[i].help);
+        last = path;
+    }
+}

@@ -1,0 +1,85 @@
+/*
+ * Every key of the configuration: what it is called, what it takes, what it is
+ * without a file, and what it means.  The reference and `check-config` are
+ * printed from here.
+ */
+#include <stddef.h>
+
+#include "base/clock.h"
+#include "cmd/config.h"
+
+#define AT(member) offsetof(struct config, member)
+#define S          NS_PER_S
+#define H          (3600 * S)
+#define DAY        (24 * H)
+#define MIB        (UINT64_C(1) << 20)
+
+/* clang-format off */
+#define LISTENER(prefix, member, endpoint_, what) \
+    {prefix ".enabled", CONFIG_BOOL, AT(member.enabled), "true", NULL, "listen for " what, 0, 0}, \
+    {prefix ".endpoint", CONFIG_STR, AT(member.endpoint), endpoint_, NULL, "host:port or unix:/path", 0, 0}, \
+    {prefix ".max_request_body_size", CONFIG_BYTES, AT(member.body_bytes), "64MiB", NULL, "largest request, also once decompressed", 1024, 1024 * MIB}, \
+    {prefix ".max_connections", CONFIG_UINT, AT(member.max_connections), "10000", NULL, "connections at once", 1, 1000000}, \
+    {prefix ".max_connection_age", CONFIG_DURATION, AT(member.max_age_ns), "0s", NULL, "close a connection after this long, so that clients spread; 0s: never", 0, 365 * DAY}, \
+    {prefix ".tls.cert_file", CONFIG_STR, AT(member.tls.cert_file), "", NULL, "PEM chain; turns TLS on", 0, 0}, \
+    {prefix ".tls.key_file", CONFIG_STR, AT(member.tls.key_file), "", NULL, "PEM key of it", 0, 0}, \
+    {prefix ".tls.client_ca_file", CONFIG_STR, AT(member.tls.client_ca_file), "", NULL, "clients must show a certificate of this authority", 0, 0}, \
+    {prefix ".tls.allowed_names", CONFIG_LIST, AT(member.tls.allowed_names), "", NULL, "names a client certificate may have; empty: any", 0, 0}, \
+    {prefix ".tls.reload_interval", CONFIG_DURATION, AT(member.tls.reload_ns), "1m", NULL, "look for new certificate files this often", 0, 365 * DAY}
+
+const struct config_key config_keys[] = {
+    LISTENER("receivers.otlp.protocols.grpc", grpc, "localhost:4317", "OTLP over gRPC"),
+    LISTENER("receivers.otlp.protocols.http", http, "localhost:4318", "OTLP over HTTP/1.1, HTTP/2 and gRPC"),
+    {"receivers.otlp.protocols.http.traces_url_path", CONFIG_STR, AT(traces_path), "/v1/traces", NULL, "path of the traces signal", 0, 0},
+    {"receivers.otlp.other_signals", CONFIG_CHOICE, AT(other_signals), "reject", "reject discard", "logs, metrics and profiles sent here", 0, 0},
+    {"receivers.otlp.auth.tokens", CONFIG_LIST, AT(tokens), "", NULL, "bearer tokens accepted; empty: no token is asked for", 0, 0},
+    {"receivers.otlp.auth.tokens_file", CONFIG_STR, AT(tokens_file), "", NULL, "more of them, one a line", 0, 0},
+
+    LISTENER("query", query, "localhost:8080", "MCP, health and metrics"),
+    {"query.auth.tokens", CONFIG_LIST, AT(query_tokens), "", NULL, "bearer tokens accepted on /mcp", 0, 0},
+    {"query.auth.tokens_file", CONFIG_STR, AT(query_tokens_file), "", NULL, "more of them, one a line", 0, 0},
+    {"query.auth.insecure", CONFIG_BOOL, AT(query_insecure), "false", NULL, "answer off this machine without a token", 0, 0},
+    {"query.allowed_hosts", CONFIG_LIST, AT(allowed_hosts), "", NULL, "Host headers answered besides this machine's", 0, 0},
+    {"query.allowed_origins", CONFIG_LIST, AT(allowed_origins), "", NULL, "Origin headers answered besides this machine's", 0, 0},
+
+    {"pairing.wait", CONFIG_DURATION, AT(wait_ns), "60s", NULL, "how long a span waits for its other half", S / 1000, 24 * H},
+    {"pairing.horizon", CONFIG_DURATION, AT(horizon_ns), "15m", NULL, "how long a span is remembered: repeats, late halves", S, 24 * H},
+    {"pairing.link_horizon", CONFIG_DURATION, AT(link_horizon_ns), "24h", NULL, "how long a producer can be linked", S, 30 * DAY},
+    {"pairing.max_spans", CONFIG_UINT, AT(max_spans), "4000000", NULL, "spans remembered at once, 128 bytes each", 1024, 1000000000},
+    {"pairing.max_producers", CONFIG_UINT, AT(max_producers), "1000000", NULL, "producers remembered for links", 1024, 1000000000},
+
+    {"intake.accepted_past", CONFIG_DURATION, AT(accepted_past_ns), "48h", NULL, "older span times are moved to this far back", S, 3650 * DAY},
+    {"intake.accepted_future", CONFIG_DURATION, AT(accepted_future_ns), "10m", NULL, "later span times are moved to this far ahead", 0, 365 * DAY},
+    {"intake.external_by_address", CONFIG_BOOL, AT(external_by_address), "false", NULL, "name an uninstrumented callee by its host when it has no peer name", 0, 0},
+    {"intake.environment_by_k8s_namespace", CONFIG_BOOL, AT(environment_by_k8s_namespace), "false", NULL, "take k8s.namespace.name for the environment when none is sent", 0, 0},
+    {"intake.sample_rate_key", CONFIG_STR, AT(sample_rate_key), "", NULL, "span attribute that says one in how many was kept", 0, 0},
+    {"intake.exclude.routes", CONFIG_LIST, AT(exclude_routes), "", NULL, "endpoints that are probes, as globs: GET /health*", 0, 0},
+    {"intake.exclude.user_agents", CONFIG_LIST, AT(exclude_agents), "", NULL, "user agents that are probes, as globs, besides the built-in ones", 0, 0},
+
+    {"graph.max_nodes", CONFIG_UINT, AT(max_nodes), "2000000", NULL, "names of all kinds", 1000, 100000000},
+    {"graph.max_routes", CONFIG_UINT, AT(max_routes), "3000", NULL, "routes guessed from paths, a service", 10, 1000000},
+    {"graph.max_edges", CONFIG_UINT, AT(max_edges), "1000000", NULL, "edges", 1000, 100000000},
+
+    {"store.dir", CONFIG_STR, AT(dir), "data", NULL, "folder of the database", 0, 0},
+    {"store.durability", CONFIG_CHOICE, AT(durability), "commit", "commit os memory", "when a request is acknowledged: on disk, with the system, at once", 0, 0},
+    {"store.group_interval", CONFIG_DURATION, AT(group_ns), "5ms", NULL, "gather requests for one commit", 0, S},
+    {"store.flush_interval", CONFIG_DURATION, AT(flush_ns), "1s", NULL, "write changed edges this often", S / 1000, 60 * S},
+    {"store.queue_spans", CONFIG_UINT, AT(queue_spans), "262144", NULL, "spans accepted and not yet committed", 1024, 100000000},
+    {"store.request_memory", CONFIG_BYTES, AT(request_bytes), "512MiB", NULL, "of all requests under way", MIB, 1048576 * MIB},
+    {"store.keep_hours", CONFIG_UINT, AT(keep_hours), "48", NULL, "hour buckets kept", 1, 8760},
+    {"store.keep_days", CONFIG_UINT, AT(keep_days), "400", NULL, "day buckets kept", 1, 36500},
+
+    {"gc.interval", CONFIG_DURATION, AT(gc_interval_ns), "1h", NULL, "look for aged edges this often", S, 7 * DAY},
+    {"gc.active", CONFIG_DURATION, AT(gc_active_ns), "7d", NULL, "an edge seen within this is active", H, 3650 * DAY},
+    {"gc.stale", CONFIG_DURATION, AT(gc_stale_ns), "30d", NULL, "not seen for longer than this: stale", H, 3650 * DAY},
+    {"gc.eligible", CONFIG_DURATION, AT(gc_eligible_ns), "90d", NULL, "not seen for longer than this: may be swept", H, 3650 * DAY},
+    {"gc.grace", CONFIG_DURATION, AT(gc_grace_ns), "7d", NULL, "wait this long more before sweeping", 0, 3650 * DAY},
+    {"gc.sweep", CONFIG_BOOL, AT(gc_sweep), "false", NULL, "sweep: drop the buckets of eligible edges; first and last stay", 0, 0},
+
+    {"service.drain", CONFIG_DURATION, AT(drain_ns), "10s", NULL, "time for requests under way when stopping", 0, 600 * S},
+    {"service.log.level", CONFIG_CHOICE, AT(log_level), "info", "debug info warn error", "least level logged", 0, 0},
+    {"service.log.format", CONFIG_CHOICE, AT(log_format), "logfmt", "logfmt json", "shape of a log line", 0, 0},
+};
+/* clang-format on */
+
+const size_t config_key_len = sizeof(config_keys) / sizeof(config_keys[0]);

@@ -1,0 +1,117 @@
+/*
+ * `spangraph explain SERVICE [SERVICE]`: why an edge is or is not there.  The
+ * tool of the same name answers; here it is printed for people.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd/call.h"
+
+static const char *
+text_of(const cJSON *row, const char *name)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(row, name);
+
+    return cJSON_IsString(item) ? item->valuestring : "";
+}
+
+static double
+number_of(const cJSON *row, const char *name)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(row, name);
+
+    return cJSON_IsNumber(item) ? item->valuedouble : 0;
+}
+
+static void
+print_edges(const cJSON *out)
+{
+    static const char *const heads[] = {"SOURCE", "TARGET", "KIND", "COUNT",
+                                        "LAST OBSERVED"};
+    struct table *table = table_new(heads, 5);
+    const cJSON *row;
+
+    cJSON_ArrayForEach(row, cJSON_GetObjectItem(out, "edges"))
+    {
+        table_add(table, "%s", text_of(row, "source"));
+        table_add(table, "%s", text_of(row, "target"));
+        table_add(table, "%s", text_of(row, "kind"));
+        table_add(table, "%.0f", number_of(row, "count"));
+        table_add_time(table, (uint32_t)number_of(row, "last_observed"));
+    }
+    table_print(table, stdout);
+}
+
+static void
+print_reasons(const cJSON *out)
+{
+    static const char *const heads[] = {"SERVICE", "REASON", "COUNT",
+                                        "INSTRUMENTATION", "MEANING"};
+    struct table *table = table_new(heads, 5);
+    const cJSON *row;
+
+    cJSON_ArrayForEach(row, cJSON_GetObjectItem(out, "reasons"))
+    {
+        table_add(table, "%s", text_of(row, "service"));
+        table_add(table, "%s", text_of(row, "reason"));
+        table_add(table, "%.0f", number_of(row, "count"));
+        table_add(table, "%s", text_of(row, "scope"));
+        table_add(table, "%s", text_of(row, "meaning"));
+    }
+    table_print(table, stdout);
+}
+
+static void
+print_text(const cJSON *out)
+{
+    const cJSON *hint;
+
+    printf("%s\n\n", text_of(out, "summary"));
+    print_edges(out);
+    printf("\n");
+    print_reasons(out);
+    cJSON_ArrayForEach(hint, cJSON_GetObjectItem(out, "hints"))
+    {
+        if (cJSON_IsString(hint))
+            printf("\n%s\n", hint->valuestring);
+    }
+}
+
+int
+cmd_explain(const struct command *self, int argc, char **argv)
+{
+    struct ask ask = ASK_DEFAULT;
+    const char *env = NULL;
+    const struct option_spec specs[] = {
+        ASK_OPTIONS(ask),
+        {"env", OPTION_STR, &env, "ENV", "only this environment"},
+    };
+    enum err err = options_parse(self, specs, sizeof(specs) / sizeof(specs[0]),
+                                 &argc, argv);
+    cJSON *args;
+    cJSON *out = NULL;
+    int rc;
+
+    if (err)
+        return err == ERR_CANCELLED ? EXIT_CLEAN : EXIT_USAGE;
+    if (argc < 2 || argc > 3) {
+        fprintf(stderr, "spangraph: explain takes one service or two; see "
+                        "`spangraph edges` for names\n");
+        return EXIT_USAGE;
+    }
+    args = cJSON_CreateObject();
+    cJSON_AddStringToObject(args, "service", argv[1]);
+    if (argc == 3)
+        cJSON_AddStringToObject(args, "peer", argv[2]);
+    if (env)
+        cJSON_AddStringToObject(args, "env", env);
+    rc = call_tool(&ask, "explain", args, &out);
+    cJSON_Delete(args);
+    if (rc != EXIT_CLEAN)
+        return rc;
+    if (ask.json)
+        return ask_print_json(out);
+    print_text(out);
+    cJSON_Delete(out);
+    return EXIT_CLEAN;
+}

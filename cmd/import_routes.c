@@ -1,0 +1,283 @@
+/*
+ * Declares what a service says it serves, so that what nobody calls can be
+ * told before any code is indexed.  Importing again renews: what the document
+ * no longer declares, and an earlier import of the same origin did, is marked
+ * removed.
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "cmd/options.h"
+#include "cmd/session.h"
+#include "index/openapi.h"
+
+struct declared {
+    uint32_t node;
+    uint32_t raw_at; /* in texts */
+    uint32_t raw_len;
+    uint32_t method_len; /* the name of |node| begins with it */
+};
+
+struct import {
+    struct session session;
+    const char *service_name;
+    const char *env;
+    const char *file;
+    uint64_t now_ns;
+    uint32_t service;
+    struct buf texts;
+    struct declared *routes;
+    size_t len;
+    size_t cap;
+    struct buf origin;
+    size_t removed_len;
+};
+
+static enum err
+keep_route(struct import *import, str method, str raw, str pattern)
+{
+    struct buf name = {0};
+
+    if (import->len == import->cap) {
+        size_t cap = import->cap ? 2 * import->cap : 256;
+        struct declared *grown = realloc(import->routes, cap * sizeof(*grown));
+        if (!grown)
+            return ERR_NOMEM;
+        import->routes = grown;
+        import->cap = cap;
+    }
+    buf_add(&name, method);
+    buf_add_char(&name, ' ');
+    buf_add(&name, pattern);
+    import->routes[import->len++] = (struct declared){
+        .node = nodes_intern_route(import->session.nodes, import->service,
+                                   buf_str(&name), ROUTE_SOURCE_STATIC),
+        .raw_at = (uint32_t)import->texts.len,
+        .raw_len = (uint32_t)raw.len,
+        .method_len = (uint32_t)method.len,
+    };
+    buf_add(&import->texts, raw);
+    bool failed = name.failed || import->texts.failed;
+    buf_fini(&name);
+    return failed ? ERR_NOMEM : OK;
+}
+
+static enum err
+take_route(void *ctx, str method, str raw)
+{
+    struct import *import = ctx;
+    struct buf pattern = {0};
+    enum err err = OK;
+
+    for (unsigned variant = 0; variant < 2 && !err; variant++) {
+        buf_reset(&pattern);
+        if (route_canonical(raw, variant, &pattern))
+            err = keep_route(import, method, raw, buf_str(&pattern));
+    }
+    buf_fini(&pattern);
+    return err;
+}
+
+static enum err
+put_routes(void *ctx, struct store *store)
+{
+    struct import *import = ctx;
+    enum err err = OK;
+
+    for (size_t i = 0; i < import->len && !err; i++) {
+        const struct declared *route = &import->routes[i];
+        str name = nodes_get(import->session.nodes, route->node).name;
+        const struct route_row row = {
+            .service = import->service,
+            .node = route->node,
+            .created_s = (uint32_t)(import->now_ns / NS_PER_S),
+            .method = str_cut(name, 0, route->method_len),
+            .pattern = str_cut(name, route->method_len + 1, name.len),
+            .raw = {import->texts.ptr + route->raw_at, route->raw_len},
+            .origin = buf_str(&import->origin),
+        };
+        err = store_put_route(store, &row);
+    }
+    return err;
+}
+
+/* Marks one stored route of this service and origin as removed if the
+ * document no longer has it. */
+struct renewal {
+    struct import *import;
+    bool *is_declared; /* by node id */
+    uint32_t rows[OPENAPI_ROUTES_MAX];
+    size_t len;
+};
+
+static enum err
+find_removed(void *ctx, const struct route_row *row)
+{
+    struct renewal *renewal = ctx;
+    const struct import *import = renewal->import;
+
+    if (row->service == import->service && row->removed_s == 0 &&
+        str_eq(row->origin, buf_str(&import->origin)) &&
+        !renewal->is_declared[row->node] && renewal->len < OPENAPI_ROUTES_MAX)
+        renewal->rows[renewal->len++] = row->id;
+    return OK;
+}
+
+static enum err
+write_all(void *ctx, struct store *store)
+{
+    struct import *import = ctx;
+    struct renewal *renewal = calloc(1, sizeof(*renewal));
+    enum err err = ERR_NOMEM;
+
+    if (!renewal)
+        return ERR_NOMEM;
+    renewal->import = import;
+    renewal->is_declared =
+        calloc((size_t)nodes_len(import->session.nodes) + 1, sizeof(bool));
+    if (!renewal->is_declared)
+        goto out;
+    for (size_t i = 0; i < import->len; i++)
+        renewal->is_declared[import->routes[i].node] = true;
+    if ((err = store_each_route(store, find_removed, renewal)) ||
+        (err = put_routes(import, store)))
+        goto out;
+    for (size_t i = 0; i < renewal->len && !err; i++)
+        err = store_remove_route(store, renewal->rows[i],
+                                 (uint32_t)(import->now_ns / NS_PER_S));
+    import->removed_len = renewal->len;
+out:
+    free(renewal->is_declared);
+    free(renewal);
+    return err;
+}
+
+static enum err
+read_file(const char *file, struct buf *out)
+{
+    FILE *in = strcmp(file, "-") == 0 ? stdin : fopen(file, "rb");
+    size_t got;
+
+    if (!in) {
+        fprintf(stderr, "spangraph import-routes: %s: %s\n", file,
+                strerror(errno));
+        return ERR_IO;
+    }
+    out->cap_max = OPENAPI_BYTES_MAX + (2 << 20);
+    do {
+        char *to = buf_grow(out, 1 << 16);
+        got = to ? fread(to, 1, 1 << 16, in) : 0;
+        out->len += got;
+    } while (got);
+    bool failed = ferror(in) != 0;
+    if (in != stdin)
+        (void)fclose(in);
+    if (failed)
+        fprintf(stderr, "spangraph import-routes: %s: %s\n", file,
+                strerror(errno));
+    return failed ? ERR_IO : OK;
+}
+
+static enum err
+import_text(struct import *import, str text)
+{
+    enum openapi_format format;
+    struct buf why = {0};
+    const char *slash = strrchr(import->file, '/');
+    enum err err;
+
+    import->service =
+        nodes_intern(import->session.nodes, NODE_SERVICE, 0,
+                     str_of(import->service_name), str_of(import->env));
+    err = openapi_read(text, take_route, import, &format, &why);
+    if (err) {
+        fprintf(stderr, "spangraph import-routes: %s: %s\n", import->file,
+                why.len ? buf_cstr(&why) : err_str(err));
+        buf_fini(&why);
+        return err;
+    }
+    buf_printf(&import->origin, "%s:%s",
+               format == OPENAPI_LIST ? "list" : "openapi",
+               slash ? slash + 1 : import->file);
+    err = engine_write(import->session.engine, write_all, import);
+    if (err)
+        fprintf(stderr, "spangraph import-routes: the store failed: %s\n",
+                err_str(err));
+    buf_fini(&why);
+    return err;
+}
+
+static enum err
+run(struct import *import, const struct config *cfg)
+{
+    struct buf why = {0};
+    struct buf text = {0};
+    enum err err = read_file(import->file, &text);
+
+    if (!err) {
+        err = session_open(&import->session, cfg, import->now_ns, &why);
+        if (err)
+            fprintf(stderr, "spangraph import-routes: %s\n", buf_cstr(&why));
+    }
+    if (!err) {
+        err = import_text(import, buf_str(&text));
+        session_close(&import->session);
+    }
+    free(import->routes);
+    buf_fini(&import->texts);
+    buf_fini(&import->origin);
+    buf_fini(&text);
+    buf_fini(&why);
+    return err;
+}
+
+int
+cmd_import_routes(const struct command *self, int argc, char **argv)
+{
+    const char *dir = NULL;
+    const char *file = NULL;
+    bool json = false;
+    struct import import = {.now_ns = clock_wall_ns(), .env = ""};
+    const struct option_spec specs[] = {
+        {"service", OPTION_STR, &import.service_name, "NAME",
+         "service that declares them: name, or namespace/name"},
+        {"env", OPTION_STR, &import.env, "ENV", "its environment"},
+        {"data", OPTION_STR, &dir, "DIR", "folder of the database"},
+        {"config", OPTION_STR, &file, "FILE", "configuration, YAML"},
+        {"json", OPTION_FLAG, &json, NULL, "print the summary as JSON"},
+    };
+    struct config cfg;
+
+    switch (options_parse(self, specs, sizeof(specs) / sizeof(specs[0]), &argc,
+                          argv)) {
+    case OK:
+        break;
+    case ERR_CANCELLED:
+        return EXIT_CLEAN;
+    default:
+        return EXIT_USAGE;
+    }
+    if (argc != 2 || !import.service_name || !*import.service_name) {
+        fprintf(stderr,
+                "spangraph import-routes: name a service and one file\n"
+                "usage: spangraph %s\n",
+                self->usage);
+        return EXIT_USAGE;
+    }
+    import.file = argv[1];
+    if (session_load_config(&cfg, self->name, file, dir))
+        return EXIT_USAGE;
+    enum err err = run(&import, &cfg);
+    config_fini(&cfg);
+    if (err)
+        return err == ERR_INVALID || err == ERR_TOO_LARGE ? EXIT_USAGE
+                                                          : EXIT_CANNOT_RUN;
+    printf(json ? "{\"service\":\"%s\",\"declared\":%zu,\"removed\":%zu}\n"
+                : "%s: %zu routes declared, %zu removed\n",
+           import.service_name, import.len, import.removed_len);
+    return EXIT_CLEAN;
+}

@@ -1,0 +1,69 @@
+#include "cmd/listen.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+
+static const char *
+text_or_null(const char *text)
+{
+    return text && *text ? text : NULL;
+}
+
+enum err
+listen_from_config(struct server_listener *out,
+                   const struct config_listener *cfg, uint64_t budget_bytes,
+                   char host[LISTEN_HOST_CAP], struct buf *why)
+{
+    uint16_t port;
+
+    if (config_split_endpoint(cfg->endpoint, host, LISTEN_HOST_CAP, &port)) {
+        buf_printf(why,
+                   "endpoint \"%s\": write host:port, such as localhost:4318, "
+                   "or unix:/path",
+                   cfg->endpoint);
+        return ERR_INVALID;
+    }
+    *out = (struct server_listener){
+        .address = host,
+        .port = port,
+        .tls =
+            {
+                .cert_file = text_or_null(cfg->tls.cert_file),
+                .key_file = text_or_null(cfg->tls.key_file),
+                .client_ca_file = text_or_null(cfg->tls.client_ca_file),
+                .allowed_names = cfg->tls.allowed_names.item,
+                .allowed_len = cfg->tls.allowed_names.len,
+                .reload_ms = (uint32_t)(cfg->tls.reload_ns / NS_PER_MS),
+            },
+        .limits = server_limits_default,
+    };
+    out->limits.body_bytes = cfg->body_bytes;
+    out->limits.budget_bytes = budget_bytes;
+    out->limits.connections = (uint32_t)cfg->max_connections;
+    out->limits.max_age_ms = (uint32_t)(cfg->max_age_ns / NS_PER_MS);
+    if (!out->tls.cert_file != !out->tls.key_file) {
+        buf_printf(why, "endpoint \"%s\": tls needs cert_file and key_file",
+                   cfg->endpoint);
+        return ERR_INVALID;
+    }
+    return OK;
+}
+
+void
+listen_log(const char *what, const char *host, uint16_t port)
+{
+    if (strncmp(host, "unix:", 5) == 0)
+        log_info("listening", what, "%s", host);
+    else
+        log_info("listening", what, strchr(host, ':') ? "[%s]:%u" : "%s:%u",
+                 host, (unsigned)port);
+}
+
+bool
+listen_is_loopback(const char *host)
+{
+    return strncmp(host, "127.", 4) == 0 || strcmp(host, "::1") == 0 ||
+           strncmp(host, "unix:", 5) == 0;
+}

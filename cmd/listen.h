@@ -1,0 +1,31 @@
+/*
+ * listen - from a configured endpoint to what net/ takes.
+ *
+ * Threads    None.
+ */
+#ifndef CMD_LISTEN_H
+#define CMD_LISTEN_H
+
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "cmd/config.h"
+#include "net/server.h"
+
+enum { LISTEN_HOST_CAP = 256 };
+
+/* listen_from_config fills |out| but for the handler; its address lives in
+ * |host|.  ERR_INVALID: |why| says which endpoint. */
+enum err
+listen_from_config(struct server_listener *out,
+                   const struct config_listener *cfg, uint64_t budget_bytes,
+                   char host[LISTEN_HOST_CAP], struct buf *why);
+
+/* listen_log says where |what| can be reached. */
+void listen_log(const char *what, const char *host, uint16_t port);
+
+/* listen_is_loopback: only this machine can reach |host|. */
+bool listen_is_loopback(const char *host);
+
+#endif

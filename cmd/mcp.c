@@ -1,0 +1,44 @@
+#include <signal.h>
+#include <stdio.h>
+
+#include "cmd/agent.h"
+#include "cmd/options.h"
+#include "cmd/session.h"
+
+int
+cmd_mcp(const struct command *self, int argc, char **argv)
+{
+    const char *dir = NULL;
+    const char *file = NULL;
+    const struct option_spec specs[] = {
+        {"config", OPTION_STR, &file, "FILE", "configuration, YAML"},
+        {"data", OPTION_STR, &dir, "DIR",
+         "folder of the database, instead of store.dir (data)"},
+    };
+    struct config cfg;
+    struct agent *agent = NULL;
+    struct buf why = {0};
+
+    switch (options_parse(self, specs, sizeof(specs) / sizeof(specs[0]), &argc,
+                          argv)) {
+    case OK:
+        break;
+    case ERR_CANCELLED:
+        return EXIT_CLEAN;
+    default:
+        return EXIT_USAGE;
+    }
+    if (session_load_config(&cfg, self->name, file, dir))
+        return EXIT_USAGE;
+    (void)signal(SIGPIPE, SIG_IGN);
+    enum err err = agent_new(&agent, &cfg, true, &why);
+    if (!err)
+        err = agent_serve_stdio(agent);
+    if (err)
+        fprintf(stderr, "spangraph mcp: %s\n",
+                why.len ? buf_cstr(&why) : err_str(err));
+    agent_free(agent);
+    buf_fini(&why);
+    config_fini(&cfg);
+    return err ? EXIT_CANNOT_RUN : EXIT_CLEAN;
+}

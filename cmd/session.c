@@ -1,0 +1,161 @@
+#include "cmd/session.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+
+static enum durability
+durability_of(const char *name)
+{
+    if (strcmp(name, "memory") == 0)
+        return DURABILITY_MEMORY;
+    return strcmp(name, "os") == 0 ? DURABILITY_OS : DURABILITY_COMMIT;
+}
+
+static const char *
+text_or_null(const char *text)
+{
+    return text && *text ? text : NULL;
+}
+
+static struct engine_cfg
+engine_cfg_of(const struct config *cfg)
+{
+    struct engine_cfg engine = engine_cfg_default;
+
+    engine.durability = durability_of(cfg->durability);
+    engine.group_ms = (uint32_t)(cfg->group_ns / NS_PER_MS);
+    engine.flush_ms = (uint32_t)(cfg->flush_ns / NS_PER_MS);
+    engine.queue_stubs = (uint32_t)cfg->queue_spans;
+    engine.max_edges = (uint32_t)cfg->max_edges;
+    engine.hour_buckets = (uint32_t)cfg->keep_hours;
+    engine.day_buckets = (uint32_t)cfg->keep_days;
+    engine.pair.wait_ns = cfg->wait_ns;
+    engine.pair.horizon_ns = cfg->horizon_ns;
+    engine.pair.link_horizon_ns = cfg->link_horizon_ns;
+    engine.pair.max_spans = (uint32_t)cfg->max_spans;
+    engine.pair.max_producers = (uint32_t)cfg->max_producers;
+    return engine;
+}
+
+/* Fills |session|'s intake configuration.  ERR_NOMEM. */
+static enum err
+set_intake(struct session *session, const struct config *cfg)
+{
+    size_t built_in = intake_default_agents_len;
+    size_t len = built_in + cfg->exclude_agents.len;
+
+    session->agents = calloc(len + 1, sizeof(*session->agents));
+    if (!session->agents)
+        return ERR_NOMEM;
+    for (size_t i = 0; i < len; i++)
+        session->agents[i] = i < built_in
+                                 ? intake_default_agents[i]
+                                 : cfg->exclude_agents.item[i - built_in];
+    session->intake = (struct intake_cfg){
+        .past_ns = cfg->accepted_past_ns,
+        .future_ns = cfg->accepted_future_ns,
+        .external_by_address = cfg->external_by_address,
+        .environment_by_k8s_namespace = cfg->environment_by_k8s_namespace,
+        .sample_rate_key = text_or_null(cfg->sample_rate_key),
+        .exclude_routes = cfg->exclude_routes.item,
+        .exclude_routes_len = cfg->exclude_routes.len,
+        .exclude_agents = session->agents,
+        .exclude_agents_len = len,
+    };
+    return OK;
+}
+
+static enum err
+open_store(struct session *session, const struct config *cfg, uint64_t now_ns,
+           struct buf *why)
+{
+    enum store_sync sync = durability_of(cfg->durability) == DURABILITY_COMMIT
+                               ? STORE_SYNC_FULL
+                               : STORE_SYNC_OS;
+    enum err err = store_open(&session->store, cfg->dir, sync, now_ns, why);
+
+    if (err != ERR_CORRUPT)
+        return err;
+    log_error("the database was damaged and has been set aside", "what", "%s",
+              buf_cstr(why));
+    buf_reset(why);
+    return store_open(&session->store, cfg->dir, sync, now_ns, why);
+}
+
+enum err
+session_open(struct session *session, const struct config *cfg, uint64_t now_ns,
+             struct buf *why)
+{
+    struct engine_cfg engine = engine_cfg_of(cfg);
+    struct nodes_cfg nodes = {
+        .max_nodes = (uint32_t)cfg->max_nodes,
+        .max_routes = (uint32_t)cfg->max_routes,
+    };
+    enum err err;
+
+    *session = (struct session){0};
+    if ((err = set_intake(session, cfg)) ||
+        (err = open_store(session, cfg, now_ns, why)))
+        goto out;
+    if ((err = nodes_new(&session->nodes, nodes)) ||
+        (err = routes_new(&session->routes, session->nodes)))
+        goto out;
+    err = engine_open(&session->engine, &engine, session->store, session->nodes,
+                      session->routes, now_ns);
+out:
+    if (err && why->len == 0)
+        buf_printf(why, "%s: %s", cfg->dir, err_str(err));
+    if (err)
+        session_close(session);
+    return err;
+}
+
+void
+session_close(struct session *session)
+{
+    engine_close(session->engine);
+    routes_free(session->routes);
+    nodes_free(session->nodes);
+    store_close(session->store);
+    free(session->agents);
+    *session = (struct session){0};
+}
+
+static enum log_level
+level_of(const char *name)
+{
+    static const char *const names[] = {"debug", "info", "warn", "error"};
+    enum log_level level = LOG_DEBUG;
+
+    while (level < LOG_ERROR && strcmp(names[level], name) != 0)
+        level++;
+    return level;
+}
+
+enum err
+session_load_config(struct config *cfg, const char *command, const char *file,
+                    const char *dir)
+{
+    struct buf why = {0};
+    enum err err = config_init(cfg);
+
+    if (!err && file)
+        err = config_load(cfg, file, &why);
+    if (!err && dir)
+        err = config_set(cfg, "store.dir", dir, &why);
+    if (err) {
+        fprintf(stderr, "spangraph %s: %s\n", command,
+                why.len ? buf_cstr(&why) : err_str(err));
+        config_fini(cfg);
+    } else {
+        log_configure(
+            (struct log_cfg){.level = level_of(cfg->log_level),
+                             .json = strcmp(cfg->log_format, "json") == 0});
+    }
+    buf_fini(&why);
+    return err;
+}

@@ -1,0 +1,47 @@
+/*
+ * session - the graph, opened for writing: store, names, routes, engine.
+ *
+ * What serve, ingest and import-routes have in common.  Errors come as a line
+ * for the operator.
+ *
+ * Threads    None.
+ */
+#ifndef CMD_SESSION_H
+#define CMD_SESSION_H
+
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "cmd/config.h"
+#include "graph/nodes.h"
+#include "graph/routes.h"
+#include "runtime/engine.h"
+#include "runtime/intake.h"
+#include "store/store.h"
+
+struct session {
+    struct store *store;
+    struct nodes *nodes;
+    struct routes *routes;
+    struct engine *engine;
+    struct intake_cfg intake; /* of |cfg|, for lanes */
+    const char **agents;      /* of probes: the built-in ones and cfg's */
+};
+
+/*
+ * session_open opens all of it as |cfg| says; |cfg| must outlive it.  A damaged
+ * store is set aside, said in the log, and a new one is begun.
+ *
+ * ERR_BUSY, ERR_DENIED, ERR_INVALID, ERR_STORE, ERR_NOMEM: |why| says what
+ */
+enum err session_open(struct session *session, const struct config *cfg,
+                      uint64_t now_ns, struct buf *why);
+void session_close(struct session *session);
+
+/* session_load_config reads |file| (may be NULL) and |dir| (may be NULL) over
+ * the defaults and sets up the log; errors are printed for |command|. */
+enum err session_load_config(struct config *cfg, const char *command,
+                             const char *file, const char *dir);
+
+#endif

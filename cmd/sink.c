@@ -1,0 +1,100 @@
+#include "cmd/sink.h"
+
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/metrics.h"
+
+/* What a request is taken to hold before it is decoded: the queue's room is
+ * asked for this much, the rest is its slack. */
+enum { STUBS_EXPECTED = 512 };
+
+struct sink {
+    struct session *session;
+    size_t len;
+    struct intake_lane *lanes[];
+};
+
+static enum err
+begin(void *ctx, size_t lane, struct span_visitor *out)
+{
+    struct sink *sink = ctx;
+
+    if (!engine_has_room(sink->session->engine, STUBS_EXPECTED))
+        return ERR_FULL;
+    intake_begin(sink->lanes[lane], clock_wall_ns(), out);
+    return OK;
+}
+
+static void
+abandon(void *ctx, size_t lane)
+{
+    /* The next begin forgets what the lane holds. */
+    (void)ctx;
+    (void)lane;
+}
+
+static void
+submit(void *ctx, size_t lane, struct digest128 digest, uint32_t rejected,
+       void (*done)(void *done_ctx, enum err), void *done_ctx)
+{
+    struct sink *sink = ctx;
+    struct stub_batch *batch = NULL;
+    enum err err = intake_take(sink->lanes[lane], &batch);
+
+    if (err) {
+        done(done_ctx, err);
+        return;
+    }
+    batch->rejected = rejected;
+    metrics_add(METRIC_TIME_CLAMPED, batch->clamped);
+    engine_submit(sink->session->engine, batch, digest, done, done_ctx);
+}
+
+static uint32_t
+retry_ms(void *ctx)
+{
+    struct sink *sink = ctx;
+
+    return engine_retry_ms(sink->session->engine);
+}
+
+enum err
+sink_new(struct sink **out, struct session *session, size_t lanes,
+         struct trace_sink *trace_sink)
+{
+    struct sink *sink =
+        calloc(1, sizeof(*sink) + lanes * sizeof(sink->lanes[0]));
+    enum err err = OK;
+
+    *out = NULL;
+    if (!sink)
+        return ERR_NOMEM;
+    sink->session = session;
+    for (; sink->len < lanes && !err; sink->len++)
+        err = intake_lane_new(&sink->lanes[sink->len], &session->intake,
+                              session->nodes, session->routes);
+    if (err) {
+        sink_free(sink);
+        return err;
+    }
+    *trace_sink = (struct trace_sink){
+        .ctx = sink,
+        .begin = begin,
+        .abort = abandon,
+        .submit = submit,
+        .retry_ms = retry_ms,
+    };
+    *out = sink;
+    return OK;
+}
+
+void
+sink_free(struct sink *sink)
+{
+    if (!sink)
+        return;
+    for (size_t i = 0; i < sink->len; i++)
+        intake_lane_free(sink->lanes[i]);
+    free(sink);
+}

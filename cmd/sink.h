@@ -1,0 +1,23 @@
+/*
+ * sink - joins the receiver to the engine: otlp/ does not know runtime/.
+ *
+ * Threads    As trace_sink (otlp/receiver.h) says.
+ */
+#ifndef CMD_SINK_H
+#define CMD_SINK_H
+
+#include <stddef.h>
+
+#include "base/err.h"
+#include "cmd/session.h"
+#include "otlp/receiver.h"
+
+struct sink;
+
+/* sink_new makes |lanes| lanes over |session|, which must outlive it, and
+ * fills |out|.  ERR_NOMEM. */
+enum err sink_new(struct sink **out, struct session *session, size_t lanes,
+                  struct trace_sink *trace_sink);
+void sink_free(struct sink *sink);
+
+#endif

@@ -1,0 +1,113 @@
+/*
+ * `spangraph stats`: totals, ages, and what became of the spans.
+ */
+#include <string.h>
+
+#include "cmd/ask.h"
+
+static enum err
+add_counter(void *ctx, str name, int64_t value)
+{
+    struct buf key = {0};
+
+    buf_add(&key, name);
+    cJSON_AddNumberToObject(ctx, buf_cstr(&key), (double)value);
+    buf_fini(&key);
+    return OK;
+}
+
+static enum err
+add_line(void *ctx, str name, int64_t value)
+{
+    table_add(ctx, "%.*s", (int)name.len, name.ptr);
+    table_add(ctx, "%lld", (long long)value);
+    return OK;
+}
+
+static void
+add_time(cJSON *object, const char *name, uint32_t at_s)
+{
+    if (at_s)
+        cJSON_AddNumberToObject(object, name, at_s);
+    else
+        cJSON_AddNullToObject(object, name);
+}
+
+static int
+print_json(struct ask *ask, const struct query_stats *stats)
+{
+    cJSON *object = cJSON_CreateObject();
+    cJSON *part = cJSON_AddObjectToObject(object, "counters");
+    enum err err = query_counters(ask->view, add_counter, part);
+
+    if (err) {
+        cJSON_Delete(object);
+        return ask_fail(err);
+    }
+    part = cJSON_AddObjectToObject(object, "edges");
+    cJSON_AddNumberToObject(part, "total", (double)stats->edges);
+    for (int age = AGE_ACTIVE; age <= AGE_ELIGIBLE; age++)
+        cJSON_AddNumberToObject(part, edge_age_str((enum edge_age)age),
+                                (double)stats->by_age[age]);
+    part = cJSON_AddObjectToObject(object, "edges_by_kind");
+    for (int kind = EDGE_CALL; kind < EDGE_KIND_SHOWN_END; kind++)
+        cJSON_AddNumberToObject(part, edge_kind_str((uint8_t)kind),
+                                (double)stats->by_kind[kind]);
+    cJSON_AddNumberToObject(object, "nodes", (double)stats->nodes);
+    cJSON_AddNumberToObject(object, "services", (double)stats->services);
+    add_time(object, "first_observed", stats->first_s);
+    add_time(object, "last_observed", stats->last_s);
+    add_time(object, "data_as_of", query_as_of_s(ask->view));
+    return ask_print_json(object);
+}
+
+static int
+print_table(struct ask *ask, const struct query_stats *stats)
+{
+    static const char *const heads[] = {"WHAT", "COUNT"};
+    struct table *table = table_new(heads, 2);
+    enum err err;
+
+    (void)add_line(table, STR("services"), stats->services);
+    (void)add_line(table, STR("nodes"), stats->nodes);
+    (void)add_line(table, STR("edges"), stats->edges);
+    for (int age = AGE_ACTIVE; age <= AGE_ELIGIBLE; age++) {
+        table_add(table, "  %s", edge_age_str((enum edge_age)age));
+        table_add(table, "%lld", (long long)stats->by_age[age]);
+    }
+    err = query_counters(ask->view, add_line, table);
+    table_add(table, "first observed");
+    table_add_time(table, stats->first_s);
+    table_add(table, "last observed");
+    table_add_time(table, stats->last_s);
+    table_print(table, stdout);
+    return err ? ask_fail(err) : EXIT_CLEAN;
+}
+
+int
+cmd_stats(const struct command *self, int argc, char **argv)
+{
+    struct ask ask = ASK_DEFAULT;
+    const struct option_spec specs[] = {ASK_OPTIONS(ask)};
+    enum err err = options_parse(self, specs, sizeof(specs) / sizeof(specs[0]),
+                                 &argc, argv);
+    struct query_stats stats;
+    int rc;
+
+    if (err)
+        return err == ERR_CANCELLED ? EXIT_CLEAN : EXIT_USAGE;
+    if (argc > 1) {
+        fprintf(stderr, "spangraph: stats takes no '%s'; see --help\n",
+                argv[1]);
+        return EXIT_USAGE;
+    }
+    rc = ask_open(&ask);
+    if (rc == EXIT_CLEAN) {
+        err = query_stats(ask.view, NULL, &stats);
+        rc = err        ? ask_fail(err)
+             : ask.json ? print_json(&ask, &stats)
+                        : print_table(&ask, &stats);
+    }
+    ask_close(&ask);
+    return rc;
+}

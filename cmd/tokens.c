@@ -1,0 +1,73 @@
+#include "cmd/tokens.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FILE_MAX = 1 << 20 };
+
+static enum err
+add(struct tokens *tokens, const char *item)
+{
+    const char **grown =
+        realloc(tokens->item, (tokens->len + 1) * sizeof(*grown));
+
+    if (!grown)
+        return ERR_NOMEM;
+    grown[tokens->len++] = item;
+    tokens->item = grown;
+    return OK;
+}
+
+static enum err
+read_text(struct tokens *out, const char *file, struct buf *why)
+{
+    FILE *in = fopen(file, "rb");
+
+    if (!in) {
+        buf_printf(why, "%s: %s", file, strerror(errno));
+        return ERR_IO;
+    }
+    out->text = calloc(1, FILE_MAX + 1);
+    if (out->text)
+        (void)fread(out->text, 1, FILE_MAX, in);
+    bool failed = ferror(in) != 0;
+    (void)fclose(in);
+    if (failed)
+        buf_printf(why, "%s: cannot be read", file);
+    if (!out->text)
+        return ERR_NOMEM;
+    return failed ? ERR_IO : OK;
+}
+
+enum err
+tokens_read(struct tokens *out, const struct config_list *list,
+            const char *file, struct buf *why)
+{
+    char *rest = NULL;
+    enum err err = OK;
+
+    *out = (struct tokens){0};
+    for (size_t i = 0; i < list->len && !err; i++)
+        err = add(out, list->item[i]);
+    if (!err && file && *file)
+        err = read_text(out, file, why);
+    for (char *line = out->text ? strtok_r(out->text, "\r\n", &rest) : NULL;
+         line && !err; line = strtok_r(NULL, "\r\n", &rest)) {
+        line += strspn(line, " \t");
+        if (*line && *line != '#')
+            err = add(out, line);
+    }
+    if (err)
+        tokens_fini(out);
+    return err;
+}
+
+void
+tokens_fini(struct tokens *tokens)
+{
+    free(tokens->item);
+    free(tokens->text);
+    *tokens = (struct tokens){0};
+}

@@ -1,0 +1,430 @@
+/*
+ * The universe, then one verdict for each of it.  A declaration is spread over
+ * the environments in which its service is seen; then each observed endpoint
+ * is looked for among the declared: by path, sorted, or if that finds nothing
+ * by trying them all, because a likely fit must clear.  What is left stands for
+ * itself.
+ */
+#include "graph/audit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "graph/audit_parts.h"
+
+enum { SHADOW_MAX = 2000 }; /* declared routes compared with one another */
+
+const struct audit_cfg audit_cfg_default = {
+    .stale_days = 30,
+    .stopped_gaps = 3,
+    .new_days = 7,
+    .deploy_grace_s = 24 * S_PER_H,
+};
+
+struct universe {
+    struct facts *facts;
+    struct candidate *rows; /* declared first, sorted by service and path */
+    size_t len;
+    size_t cap;
+    size_t declared;
+    struct buf *text; /* declared names, by offset while it grows */
+};
+
+static enum err
+add_row(struct universe *all, struct candidate **out)
+{
+    if (all->len == all->cap) {
+        size_t cap = all->cap ? 2 * all->cap : 64;
+        struct candidate *rows = realloc(all->rows, cap * sizeof(*rows));
+
+        if (!rows)
+            return ERR_NOMEM;
+        all->rows = rows;
+        all->cap = cap;
+    }
+    *out = &all->rows[all->len++];
+    **out = (struct candidate){0};
+    return OK;
+}
+
+static enum err
+add_declared(struct universe *all, uint32_t service,
+             const struct route_row *row)
+{
+    struct facts *facts = all->facts;
+    struct candidate *c;
+    uint32_t index;
+    enum err err = facts_service(facts, service, &index);
+
+    if (!err)
+        err = add_row(all, &c);
+    if (err)
+        return err;
+    struct service_facts *known = &facts->services[index];
+    if (known->declared++ == 0 || row->created_s < known->declared_s)
+        known->declared_s = row->created_s;
+    c->service = index;
+    c->id = row->id;
+    c->route = (struct audit_route){
+        .service = service,
+        .node = row->node,
+        .kind = row->pattern.len && row->pattern.ptr[0] != '/' ? NODE_RPC
+                                                               : NODE_ROUTE,
+        .is_declared = true,
+        .created_s = row->created_s,
+        .method.len = row->method.len,
+        .pattern.len = row->pattern.len,
+    };
+    const struct query_node *node = query_node(facts->view, row->node);
+    if (node->kind == NODE_ROUTE || node->kind == NODE_RPC)
+        c->route.kind = node->kind;
+    buf_add(all->text, row->method);
+    buf_add(all->text, row->pattern);
+    return all->text->failed ? ERR_NOMEM : OK;
+}
+
+/* Services of the same name that were seen, if the declaration names none. */
+static enum err
+spread(void *ctx, const struct route_row *row)
+{
+    struct universe *all = ctx;
+    const struct query_view *view = all->facts->view;
+    const struct query_node *service = query_node(view, row->service);
+    size_t seen = all->facts->service_len;
+    bool is_spread = false;
+    enum err err = OK;
+
+    if (service->kind != NODE_SERVICE)
+        return OK;
+    for (size_t i = 0; !err && service->env.len == 0 && i < seen; i++) {
+        const struct service_facts *other = &all->facts->services[i];
+
+        if (other->seen_first_s == 0 && other->count == 0)
+            continue;
+        if (!str_eq(query_node(view, other->node)->name, service->name))
+            continue;
+        err = add_declared(all, other->node, row);
+        is_spread = true;
+    }
+    return err || is_spread ? err : add_declared(all, row->service, row);
+}
+
+static void
+set_names(struct universe *all)
+{
+    const char *at = all->text->ptr;
+
+    for (size_t i = 0; i < all->len; i++) {
+        struct audit_route *route = &all->rows[i].route;
+
+        route->method.ptr = at;
+        route->pattern.ptr = at + route->method.len;
+        at = route->pattern.ptr + route->pattern.len;
+        if (str_eq(route->method, STR("ANY")) && route->kind == NODE_RPC)
+            route->method.len = 0;
+    }
+}
+
+static int
+compare_path(str a, str b)
+{
+    size_t len = a.len < b.len ? a.len : b.len;
+    int order = len ? memcmp(a.ptr, b.ptr, len) : 0;
+
+    return order ? order : (a.len > b.len) - (a.len < b.len);
+}
+
+static int
+compare_declared(const void *a, const void *b)
+{
+    const struct candidate *left = a;
+    const struct candidate *right = b;
+    int order;
+
+    if (left->service != right->service)
+        return left->service < right->service ? -1 : 1;
+    order = compare_path(route_path_trim(left->route.pattern),
+                         route_path_trim(right->route.pattern));
+    return order ? order : (left->id > right->id) - (left->id < right->id);
+}
+
+/* The first declared route of |service| whose path is not before |path|. */
+static size_t
+lower_bound(const struct universe *all, uint32_t service, str path)
+{
+    size_t low = 0;
+    size_t high = all->declared;
+
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        const struct candidate *c = &all->rows[mid];
+
+        if (c->service < service ||
+            (c->service == service &&
+             compare_path(route_path_trim(c->route.pattern), path) < 0))
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+static struct route_name
+name_of(const struct audit_route *route)
+{
+    return (struct route_name){.method = route->method,
+                               .path = route_path_trim(route->pattern)};
+}
+
+static void
+take_traffic(struct candidate *c, const struct endpoint *endpoint, enum fit fit)
+{
+    traffic_add(&c->traffic, &endpoint->traffic);
+    if (fit == FIT_MOUNTED)
+        c->route.reasons |= UINT32_C(1) << AUDIT_MOUNTED;
+    if (fit == FIT_GUESSED)
+        c->route.reasons |= UINT32_C(1) << AUDIT_GUESSED;
+    if (c->route.node == 0)
+        c->route.node = endpoint->node;
+}
+
+/* Whether |endpoint| is one of the declared routes, and adds it to those. */
+static bool
+match_declared(struct universe *all, const struct endpoint *endpoint,
+               const struct query_node *node)
+{
+    struct route_name name = route_name_of(node->name);
+    size_t first = lower_bound(all, endpoint->service, name.path);
+    bool found = false;
+
+    for (size_t i = first; i < all->declared; i++) {
+        struct candidate *c = &all->rows[i];
+        struct route_name declared = name_of(&c->route);
+
+        if (c->service != endpoint->service ||
+            !str_eq(declared.path, name.path))
+            break;
+        /* A preflight is nobody's call, but it is no other route either. */
+        found |= str_eq(name.method, STR("OPTIONS"));
+        if (route_fits(declared, name, false) != FIT_EXACT)
+            continue;
+        take_traffic(c, endpoint, FIT_EXACT);
+        found = true;
+    }
+    if (found)
+        return true;
+    first = lower_bound(all, endpoint->service, (str){"", 0});
+    for (size_t i = first; i < all->declared; i++) {
+        struct candidate *c = &all->rows[i];
+
+        if (c->service != endpoint->service)
+            break;
+        enum fit fit = route_fits(name_of(&c->route), name,
+                                  node->source == ROUTE_SOURCE_HEURISTIC);
+        if (fit == FIT_NONE)
+            continue;
+        take_traffic(c, endpoint, fit);
+        found = true;
+    }
+    return found;
+}
+
+static enum err
+add_observed(struct universe *all, const struct endpoint *endpoint)
+{
+    const struct query_view *view = all->facts->view;
+    const struct query_node *node = query_node(view, endpoint->node);
+    struct candidate *c;
+    enum err err;
+
+    if ((node->kind != NODE_ROUTE && node->kind != NODE_RPC) ||
+        route_is_catch_all(node) || match_declared(all, endpoint, node))
+        return OK;
+    if ((err = add_row(all, &c)))
+        return err;
+    const char *space = node->kind == NODE_ROUTE && node->name.len
+                            ? memchr(node->name.ptr, ' ', node->name.len)
+                            : NULL;
+    size_t method = space ? (size_t)(space - node->name.ptr) : 0;
+    c->service = endpoint->service;
+    c->traffic = endpoint->traffic;
+    c->is_guess =
+        node->kind == NODE_ROUTE && node->source == ROUTE_SOURCE_HEURISTIC;
+    c->route = (struct audit_route){
+        .service = all->facts->services[endpoint->service].node,
+        .node = endpoint->node,
+        .kind = node->kind,
+        .method = str_cut(node->name, 0, method),
+        .pattern = str_cut(node->name, space ? method + 1 : 0, node->name.len),
+        .created_s = node->created_s,
+        .reasons = c->is_guess ? UINT32_C(1) << AUDIT_GUESSED : 0,
+    };
+    return OK;
+}
+
+/* What the other declared routes of its service say of a route without calls:
+ * that one answers its method too, or takes its calls. */
+static void
+look_around(const struct universe *all, struct candidate *c)
+{
+    struct route_name name = name_of(&c->route);
+    bool is_side =
+        str_eq(name.method, STR("HEAD")) || str_eq(name.method, STR("OPTIONS"));
+
+    for (size_t i = lower_bound(all, c->service, (str){"", 0});
+         i < all->declared && all->rows[i].service == c->service; i++) {
+        const struct candidate *other = &all->rows[i];
+        struct route_name declared = name_of(&other->route);
+
+        if (other == c || other->traffic.in_window == 0)
+            continue;
+        if (is_side && str_eq(declared.path, name.path))
+            c->is_implied = true;
+        if (other->id < c->id && !str_eq(declared.path, name.path) &&
+            route_method_fits(declared.method, name.method) &&
+            route_covers(declared.path, name.path))
+            c->route.shadowed_by = other->route.node;
+    }
+}
+
+struct caller {
+    uint32_t node;
+    uint32_t last_s;
+};
+
+static enum err
+take_caller(void *ctx, const struct reader_edge *edge)
+{
+    struct caller *caller = ctx;
+
+    if (edge->last_s >= caller->last_s)
+        *caller = (struct caller){edge->key.src, edge->last_s};
+    return OK;
+}
+
+static enum err
+finish(struct universe *all, struct candidate *c)
+{
+    struct query_view *view = all->facts->view;
+    struct reader_edges calls = {.side = READER_TO,
+                                 .node = c->route.node,
+                                 .from_kind = EDGE_CALL,
+                                 .to_kind = EDGE_VIRTUAL_IN};
+    struct caller caller = {0};
+    enum err err = OK;
+
+    if (c->traffic.total == 0 && c->route.is_declared &&
+        all->facts->services[c->service].declared <= SHADOW_MAX)
+        look_around(all, c);
+    if (c->traffic.total > 0)
+        err = reader_each_edge(view->reader, &calls, take_caller, &caller);
+    c->route.count = c->traffic.in_window;
+    c->route.total = c->traffic.total;
+    c->route.first_s = c->traffic.first_s;
+    c->route.last_s = c->traffic.last_s;
+    c->route.last_version = c->traffic.last_version;
+    c->route.last_caller =
+        catalog_rollup(view->catalog, caller.node, LEVEL_SYMBOL);
+    audit_judge(all->facts, c);
+    return err;
+}
+
+static bool
+is_asked(const struct facts *facts, const struct candidate *c)
+{
+    const struct audit_cfg *cfg = facts->cfg;
+
+    if (cfg->services && !query_ids_has(cfg->services, c->route.service))
+        return false;
+    return cfg->env.len == 0 ||
+           str_eq(query_node(facts->view, c->route.service)->env, cfg->env);
+}
+
+static int
+compare_routes(const void *a, const void *b, void *ctx)
+{
+    const struct audit_route *left = a;
+    const struct audit_route *right = b;
+    int order;
+
+    if (left->verdict != right->verdict)
+        return left->verdict < right->verdict ? -1 : 1;
+    if (left->trust != right->trust)
+        return left->trust > right->trust ? -1 : 1;
+    order = compare_path(query_node(ctx, left->service)->name,
+                         query_node(ctx, right->service)->name);
+    if (!order)
+        order = compare_path(left->pattern, right->pattern);
+    if (!order)
+        order = compare_path(left->method, right->method);
+    return order ? order
+                 : (left->service > right->service) -
+                       (left->service < right->service);
+}
+
+static enum err
+judge_all(struct universe *all, struct audit *out)
+{
+    enum err err = OK;
+
+    out->routes = calloc(all->len + 1, sizeof(*out->routes));
+    if (!out->routes)
+        return ERR_NOMEM;
+    for (size_t i = 0; !err && i < all->len; i++) {
+        if (!is_asked(all->facts, &all->rows[i]))
+            continue;
+        err = finish(all, &all->rows[i]);
+        out->routes[out->len++] = all->rows[i].route;
+        out->by_verdict[all->rows[i].route.verdict]++;
+    }
+    qsort_r(out->routes, out->len, sizeof(*out->routes), compare_routes,
+            all->facts->view);
+    return err;
+}
+
+enum err
+audit_run(struct query_view *view, const struct audit_cfg *cfg,
+          struct audit *out)
+{
+    struct facts facts = {0};
+    struct universe all = {.facts = &facts};
+    enum err err = ERR_NOMEM;
+
+    *out = (struct audit){0};
+    out->text = all.text = calloc(1, sizeof(*all.text));
+    if (!all.text)
+        return err;
+    if ((err = facts_gather(&facts, view, cfg)))
+        goto out;
+    buf_grow(all.text, 1); /* so that no view is of NULL */
+    if ((err = reader_each_route(view->reader, spread, &all)))
+        goto out;
+    set_names(&all);
+    all.declared = all.len;
+    if (all.len)
+        qsort(all.rows, all.len, sizeof(*all.rows), compare_declared);
+    for (size_t i = 0; !err && i < facts.endpoint_len; i++)
+        err = add_observed(&all, &facts.endpoints[i]);
+    if (!err)
+        err = judge_all(&all, out);
+    out->from_s = facts.from_hour * S_PER_H;
+    out->to_s = view->now_s;
+    out->lost = facts.lost;
+out:
+    free(all.rows);
+    facts_fini(&facts);
+    if (err)
+        audit_fini(out);
+    return err;
+}
+
+void
+audit_fini(struct audit *audit)
+{
+    free(audit->routes);
+    if (audit->text)
+        buf_fini(audit->text);
+    free(audit->text);
+    *audit = (struct audit){0};
+}

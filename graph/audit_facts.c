@@ -1,0 +1,387 @@
+/*
+ * The accounts (model/edge.h, kinds from EDGE_TRAFFIC) are walked once.  Each
+ * names an endpoint; the days of its buckets say when it was called, and the
+ * hours of all endpoints of a service together when the service was observed:
+ * silence of one route means something only while its siblings are heard.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "graph/audit_parts.h"
+
+/* What one account's days are added to. */
+struct account {
+    struct facts *facts;
+    struct service_facts *service;
+    struct traffic *traffic; /* NULL: only the service is heard */
+    uint8_t kind;
+    int64_t in_window;
+};
+
+static enum err
+grow(void **array, size_t *cap, size_t len, size_t size)
+{
+    size_t wanted = *cap ? 2 * *cap : 32;
+
+    if (len < *cap)
+        return OK;
+    void *grown = realloc(*array, wanted * size);
+    if (!grown)
+        return ERR_NOMEM;
+    *array = grown;
+    *cap = wanted;
+    return OK;
+}
+
+enum err
+facts_service(struct facts *facts, uint32_t node, uint32_t *out)
+{
+    void *services = facts->services;
+    enum err err;
+
+    if (facts->service_of[node]) {
+        *out = facts->service_of[node] - 1;
+        return OK;
+    }
+    err = grow(&services, &facts->service_cap, facts->service_len,
+               sizeof(*facts->services));
+    facts->services = services;
+    if (err)
+        return err;
+    uint32_t *hours = calloc(facts->day_len, sizeof(*hours));
+    if (!hours)
+        return ERR_NOMEM;
+    facts->services[facts->service_len] =
+        (struct service_facts){.node = node, .hours = hours, .keep = -1};
+    *out = (uint32_t)facts->service_len++;
+    facts->service_of[node] = *out + 1;
+    return OK;
+}
+
+static enum err
+find_endpoint(struct facts *facts, uint32_t node, struct endpoint **out)
+{
+    uint32_t owner = catalog_rollup(facts->view->catalog, node, LEVEL_SERVICE);
+    void *endpoints = facts->endpoints;
+    uint32_t service;
+    enum err err;
+
+    if (!facts->endpoint_of[node]) {
+        if ((err = facts_service(facts, owner, &service)))
+            return err;
+        err = grow(&endpoints, &facts->endpoint_cap, facts->endpoint_len,
+                   sizeof(*facts->endpoints));
+        facts->endpoints = endpoints;
+        if (err)
+            return err;
+        facts->endpoints[facts->endpoint_len] =
+            (struct endpoint){.node = node, .service = service};
+        facts->endpoint_of[node] = (uint32_t)++facts->endpoint_len;
+    }
+    *out = &facts->endpoints[facts->endpoint_of[node] - 1];
+    return OK;
+}
+
+/* The bits of |day|'s hours that lie in the window. */
+static uint32_t
+window_hours(const struct facts *facts, uint32_t day, uint32_t hours)
+{
+    uint32_t first = day * 24;
+    uint32_t bits = hours & 0xffffff;
+
+    for (uint32_t h = 0; h < 24; h++) {
+        if (first + h < facts->from_hour || first + h > facts->to_hour)
+            bits &= ~(UINT32_C(1) << h);
+    }
+    return bits;
+}
+
+static enum err
+take_day(void *ctx, const struct bucket_delta *day)
+{
+    struct account *account = ctx;
+    const struct facts *facts = account->facts;
+    uint32_t today = facts->view->now_s / S_PER_DAY;
+    uint32_t bits;
+
+    if (day->count <= 0 || day->number > today)
+        return OK;
+    uint32_t ago = today - day->number;
+    if (account->kind == EDGE_TRAFFIC && account->traffic && ago < RHYTHM_DAYS)
+        account->traffic->days[ago / 64] |= UINT64_C(1) << ago % 64;
+    if (day->number < facts->from_day)
+        return OK;
+    bits = window_hours(facts, day->number, day->hours);
+    /* A day at the window's edge counts if an hour in the window does. */
+    if (bits == 0 && day->hours != 0)
+        return OK;
+    account->in_window += day->count;
+    account->service->hours[day->number - facts->from_day] |= bits;
+    return OK;
+}
+
+static enum err
+take_version(void *ctx, const struct version_delta *row)
+{
+    struct account *account = ctx;
+    struct service_facts *service = account->service;
+    struct traffic *traffic = account->traffic;
+
+    if (row->version == 0)
+        return OK;
+    /* Of two that came the same second the later id is the newer name. */
+    if (row->first_s > service->deployed_s ||
+        (row->first_s == service->deployed_s &&
+         row->version > service->latest_version)) {
+        service->latest_version = row->version;
+        service->deployed_s = row->first_s;
+    }
+    if (!traffic)
+        return OK;
+    if (row->last_s >= traffic->version_last_s) {
+        traffic->last_version = row->version;
+        traffic->version_last_s = row->last_s;
+    }
+    if (row->last_s / S_PER_H >= account->facts->from_hour &&
+        traffic->version_len < ENDPOINT_VERSIONS)
+        traffic->versions[traffic->version_len++] = row->version;
+    return OK;
+}
+
+static void
+add_totals(struct traffic *traffic, const struct reader_edge *edge,
+           int64_t in_window)
+{
+    switch (edge->key.kind) {
+    case EDGE_TRAFFIC:
+        traffic->total += edge->count;
+        traffic->in_window += in_window;
+        traffic->known += edge->known;
+        traffic->weighted +=
+            edge->weighted - (edge->count - edge->known) * (int64_t)WEIGHT_ONE;
+        if (traffic->first_s == 0 || edge->first_s < traffic->first_s)
+            traffic->first_s = edge->first_s;
+        if (traffic->last_s < edge->last_s)
+            traffic->last_s = edge->last_s;
+        break;
+    case EDGE_DENIED:
+        traffic->denied += edge->count;
+        traffic->denied_in_window += in_window;
+        break;
+    default:
+        traffic->synthetic += edge->count;
+    }
+}
+
+/* What a service's endpoints say of the service as a whole. */
+static void
+add_to_service(struct service_facts *service, const struct query_node *node,
+               const struct reader_edge *edge, int64_t in_window)
+{
+    bool is_real = edge->key.kind == EDGE_TRAFFIC;
+
+    if (edge->key.kind == EDGE_DENIED)
+        return;
+    if (is_real) {
+        service->count += edge->count;
+        service->known += edge->known;
+        service->weighted +=
+            edge->weighted - (edge->count - edge->known) * (int64_t)WEIGHT_ONE;
+    }
+    if (node->kind != NODE_ROUTE && node->kind != NODE_RPC)
+        return;
+    if (node->source == ROUTE_SOURCE_OVERFLOW) {
+        service->overflow += is_real ? in_window : 0;
+    } else if (node->kind == NODE_ROUTE &&
+               node->source == ROUTE_SOURCE_HEURISTIC) {
+        service->guessed += in_window;
+    } else if (!route_is_catch_all(node)) {
+        service->trusted += in_window;
+        service->has_routes |= in_window > 0 && node->kind == NODE_ROUTE;
+        service->has_rpcs |= in_window > 0 && node->kind == NODE_RPC;
+    }
+}
+
+/* Buckets may be gone or belong to the day of the window's edge: then the last
+ * call says whether there was one in the window. */
+static int64_t
+in_window(const struct account *account, const struct reader_edge *edge)
+{
+    if (account->in_window > 0)
+        return account->in_window;
+    return edge->last_s / S_PER_H >= account->facts->from_hour ? 1 : 0;
+}
+
+static enum err
+take_account(void *ctx, const struct reader_edge *edge)
+{
+    struct facts *facts = ctx;
+    struct query_view *view = facts->view;
+    uint32_t node = catalog_rollup(view->catalog, edge->key.dst, LEVEL_SYMBOL);
+    struct account account = {.facts = facts, .kind = edge->key.kind};
+    struct endpoint *endpoint = NULL;
+    enum err err;
+    uint32_t service;
+
+    if (node == 0 || edge->key.kind > EDGE_SEEN)
+        return OK;
+    if (query_node(view, node)->kind == NODE_SERVICE) {
+        err = facts_service(facts, node, &service);
+    } else {
+        err = find_endpoint(facts, node, &endpoint);
+        service = endpoint ? endpoint->service : 0;
+    }
+    if (err)
+        return err;
+    account.service = &facts->services[service];
+    account.traffic = endpoint ? &endpoint->traffic : NULL;
+    if (edge->key.kind == EDGE_SEEN) {
+        account.service->seen_first_s = edge->first_s;
+        account.service->seen_last_s = edge->last_s;
+        return reader_each_version(view->reader, edge->id, take_version,
+                                   &account);
+    }
+    if (!endpoint)
+        return OK;
+    err = reader_each_day(view->reader, edge->id, 0, UINT32_MAX, take_day,
+                          &account);
+    if (!err && edge->key.kind == EDGE_TRAFFIC)
+        err =
+            reader_each_version(view->reader, edge->id, take_version, &account);
+    add_totals(&endpoint->traffic, edge, in_window(&account, edge));
+    add_to_service(account.service, query_node(view, node), edge,
+                   in_window(&account, edge));
+    return err;
+}
+
+static enum err
+take_loss(void *ctx, str reason, int64_t count)
+{
+    struct facts *facts = ctx;
+
+    /* A link that was dropped takes no call of a route with it. */
+    if (!str_eq(reason, STR("links_dropped")))
+        facts->lost += count;
+    return OK;
+}
+
+struct downtime {
+    struct facts *facts;
+    uint32_t last_end_s;
+};
+
+/* An hour in which we were down for a part loses that part.  One in which we
+ * were down from end to end and that has spans all the same got them late, and
+ * whole. */
+static void
+cut_gap(struct facts *facts, uint32_t from_s, uint32_t to_s)
+{
+    for (uint32_t hour = from_s / S_PER_H; hour <= to_s / S_PER_H; hour++) {
+        uint32_t start = hour * S_PER_H;
+        uint32_t from = from_s > start ? from_s : start;
+        uint32_t to = to_s < start + S_PER_H ? to_s : start + S_PER_H;
+
+        if (hour < facts->from_hour || hour > facts->to_hour ||
+            (from == start && to == start + S_PER_H) || to <= from)
+            continue;
+        for (size_t i = 0; i < facts->service_len; i++) {
+            struct service_facts *service = &facts->services[i];
+            uint32_t bits = service->hours[hour / 24 - facts->from_day];
+
+            if (bits >> hour % 24 & 1)
+                service->down_hours += (double)(to - from) / S_PER_H;
+        }
+    }
+}
+
+static enum err
+take_uptime(void *ctx, uint32_t start_s, uint32_t end_s)
+{
+    struct downtime *down = ctx;
+    uint32_t window_s = down->facts->from_hour * S_PER_H;
+
+    if (down->last_end_s && start_s > down->last_end_s && start_s > window_s)
+        cut_gap(down->facts,
+                down->last_end_s > window_s ? down->last_end_s : window_s,
+                start_s);
+    if (down->last_end_s < end_s)
+        down->last_end_s = end_s;
+    return OK;
+}
+
+static void
+derive(const struct facts *facts, struct service_facts *service)
+{
+    uint32_t hours = facts->to_hour - facts->from_hour + 1;
+    uint32_t covered = 0;
+
+    for (uint32_t day = 0; day < facts->day_len; day++) {
+        uint32_t first_h = (facts->from_day + day) * 24;
+        uint32_t bits = service->hours[day];
+
+        if (bits == 0)
+            continue;
+        covered += (uint32_t)__builtin_popcount(bits);
+        if (service->observed_from_s == 0)
+            service->observed_from_s =
+                (first_h + (uint32_t)__builtin_ctz(bits)) * S_PER_H;
+        service->observed_to_s =
+            (first_h + 32 - (uint32_t)__builtin_clz(bits)) * S_PER_H;
+    }
+    if (service->observed_to_s > facts->view->now_s)
+        service->observed_to_s = facts->view->now_s;
+    service->covered_hours = covered - service->down_hours;
+    service->coverage = service->covered_hours / hours;
+    service->keep = facts->cfg->assume_unsampled ? 1 : -1;
+    /* A few calls of known weight say nothing of the others. */
+    if (service->known > 0 && 2 * service->known >= service->count &&
+        service->weighted > 0)
+        service->keep = (double)service->known * (double)WEIGHT_ONE /
+                        (double)service->weighted;
+    if (service->keep > 1)
+        service->keep = 1;
+}
+
+enum err
+facts_gather(struct facts *facts, struct query_view *view,
+             const struct audit_cfg *cfg)
+{
+    const struct reader_edges accounts = {.from_kind = EDGE_TRAFFIC,
+                                          .to_kind = EDGE_SEEN};
+    size_t nodes = (size_t)catalog_len(view->catalog) + 1;
+    uint32_t to_hour = view->now_s / S_PER_H;
+    uint32_t hours = cfg->stale_days * 24;
+    struct downtime down = {.facts = facts};
+    enum err err;
+
+    *facts = (struct facts){.view = view, .cfg = cfg, .to_hour = to_hour};
+    facts->from_hour = to_hour + 1 > hours ? to_hour + 1 - hours : 0;
+    facts->from_day = facts->from_hour / 24;
+    facts->day_len = to_hour / 24 - facts->from_day + 1;
+    facts->endpoint_of = calloc(nodes, sizeof(*facts->endpoint_of));
+    facts->service_of = calloc(nodes, sizeof(*facts->service_of));
+    if (!facts->endpoint_of || !facts->service_of)
+        return ERR_NOMEM;
+    err = reader_each_edge(view->reader, &accounts, take_account, facts);
+    if (!err)
+        err = reader_each_loss(view->reader, facts->from_day, to_hour / 24,
+                               take_loss, facts);
+    if (!err)
+        err = reader_each_uptime(view->reader, 0, take_uptime, &down);
+    for (size_t i = 0; i < facts->service_len; i++)
+        derive(facts, &facts->services[i]);
+    return err;
+}
+
+void
+facts_fini(struct facts *facts)
+{
+    for (size_t i = 0; i < facts->service_len; i++)
+        free(facts->services[i].hours);
+    free(facts->services);
+    free(facts->endpoints);
+    free(facts->endpoint_of);
+    free(facts->service_of);
+    *facts = (struct facts){0};
+}

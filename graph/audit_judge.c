@@ -1,0 +1,385 @@
+/*
+ * From facts to a verdict, in the order of what would make the later questions
+ * meaningless: is it to be judged, could it be seen, was it called, when last,
+ * and would a call have been seen.
+ *
+ * Trust starts high and is only ever lowered, by each thing that weakens the
+ * evidence.  Sampling lowers it by what could hide: with keep probability p
+ * over T covered days, 3/(p T) calls a day go unseen in 5 of 100 cases.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/match.h"
+#include "graph/audit_parts.h"
+
+enum {
+    OBSERVED_DAYS = 7, /* least span of observation for any verdict */
+    YEAR_DAYS = 400,   /* after which a yearly call should have come */
+    PERIOD_DAYS = 62,  /* two months: two cycles of a monthly call */
+    QUIET_DAYS = 7,
+};
+
+static const double coverage_least = 0.2;
+static const double coverage_medium = 0.5;
+static const double coverage_high = 0.95;
+static const double hidden_high = 0.5; /* calls a day */
+static const double hidden_verdict = 1.0 + 1e-9;
+
+static void
+note(struct candidate *c, enum audit_reason reason)
+{
+    c->route.reasons |= UINT32_C(1) << reason;
+}
+
+static void
+limit(struct candidate *c, enum trust most)
+{
+    if (c->route.trust > most)
+        c->route.trust = most;
+}
+
+static void
+step_down(struct candidate *c)
+{
+    if (c->route.trust > TRUST_LOW)
+        c->route.trust--;
+}
+
+static void
+decide(struct candidate *c, enum verdict verdict, enum trust trust)
+{
+    c->route.verdict = verdict;
+    c->route.trust = trust;
+}
+
+static bool
+is_ignored(const struct audit_cfg *cfg, const struct audit_route *route)
+{
+    struct buf name = {0};
+    bool ignored = false;
+
+    buf_add(&name, route->method);
+    buf_add_char(&name, ' ');
+    buf_add(&name, route->pattern);
+    for (size_t i = 0; i < cfg->ignore_len && !ignored; i++)
+        ignored = match_glob(str_of(cfg->ignore[i]), buf_str(&name)) ||
+                  match_glob(str_of(cfg->ignore[i]), route->pattern);
+    buf_fini(&name);
+    return ignored;
+}
+
+static bool
+has_period(str name)
+{
+    static const char *const hints[] = {
+        "report",  "export",   "renew", "close",  "audit",
+        "webhook", "callback", "oauth", "backup", "migrate",
+        "admin",   "internal", "debug"};
+
+    for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++) {
+        if (name.len && memmem(name.ptr, name.len, hints[i], strlen(hints[i])))
+            return true;
+    }
+    return false;
+}
+
+/* Could spans of this service show its routes at all? */
+static bool
+is_observable(const struct service_facts *service, struct candidate *c)
+{
+    bool has_kind =
+        c->route.kind == NODE_RPC ? service->has_rpcs : service->has_routes;
+
+    if (service->seen_first_s == 0 && service->count == 0 &&
+        service->coverage <= 0)
+        note(c, AUDIT_NO_SPANS);
+    else if (service->coverage <= 0 && c->traffic.in_window == 0)
+        note(c, AUDIT_SILENT);
+    else if (!has_kind && c->traffic.in_window == 0)
+        note(c, AUDIT_NO_ROUTES);
+    else
+        return true;
+    return false;
+}
+
+static bool
+is_replaced(const struct facts *facts, const struct service_facts *service,
+            const struct candidate *c)
+{
+    uint32_t settled_s = service->deployed_s + facts->cfg->deploy_grace_s;
+
+    if (service->latest_version == 0 || c->traffic.version_len == 0 ||
+        facts->view->now_s < settled_s || c->traffic.last_s <= settled_s)
+        return false;
+    for (size_t i = 0; i < c->traffic.version_len; i++) {
+        if (c->traffic.versions[i] == service->latest_version)
+            return false;
+    }
+    return true;
+}
+
+static uint32_t
+days_since(const struct facts *facts, uint32_t at_s)
+{
+    uint32_t now_s = facts->view->now_s;
+
+    return at_s < now_s ? (now_s - at_s) / S_PER_DAY : 0;
+}
+
+/* Called in the window. */
+static void
+judge_called(const struct facts *facts, const struct service_facts *service,
+             struct candidate *c)
+{
+    uint32_t observed_days =
+        (service->observed_to_s - service->observed_from_s) / S_PER_DAY;
+
+    if (c->traffic.denied_in_window >= c->traffic.in_window) {
+        decide(c, VERDICT_PROBE_ONLY, TRUST_HIGH);
+        note(c, AUDIT_DENIED);
+    } else if (!c->route.is_declared && service->declared && !c->is_guess) {
+        decide(c, VERDICT_UNDOCUMENTED, TRUST_HIGH);
+        note(c, AUDIT_UNDECLARED);
+    } else if (is_replaced(facts, service, c)) {
+        decide(c, VERDICT_ZOMBIE, TRUST_HIGH);
+        note(c, AUDIT_REPLACED);
+    } else if (c->traffic.in_window <= 2 && observed_days >= 14 &&
+               days_since(facts, c->traffic.last_s) >= QUIET_DAYS) {
+        decide(c, VERDICT_LOW, TRUST_HIGH);
+        note(c, AUDIT_FEW);
+    } else {
+        decide(c, VERDICT_ACTIVE, TRUST_HIGH);
+    }
+}
+
+/* Was the service watched long enough to say anything of its silence? */
+static bool
+is_covered(const struct facts *facts, const struct service_facts *service,
+           struct candidate *c)
+{
+    uint32_t least_s = OBSERVED_DAYS * S_PER_DAY;
+    uint32_t half_s = facts->cfg->stale_days * S_PER_DAY / 2;
+    uint32_t span_s = service->observed_to_s - service->observed_from_s;
+
+    if (span_s < (least_s < half_s ? least_s : half_s))
+        note(c, AUDIT_SHORT);
+    if (service->coverage < coverage_least)
+        note(c, AUDIT_LOW_COVERAGE);
+    return span_s >= (least_s < half_s ? least_s : half_s) &&
+           service->coverage >= coverage_least;
+}
+
+/* What weakens the evidence of silence, whoever is silent. */
+static void
+weigh(const struct facts *facts, const struct service_facts *service,
+      struct candidate *c)
+{
+    c->route.trust = TRUST_HIGH;
+    if (service->coverage < coverage_high) {
+        limit(c,
+              service->coverage < coverage_medium ? TRUST_LOW : TRUST_MEDIUM);
+        note(c, AUDIT_LOW_COVERAGE);
+    }
+    if (service->down_hours > 0) {
+        step_down(c);
+        note(c, AUDIT_DOWNTIME);
+    }
+    if (facts->lost > 0) {
+        step_down(c);
+        note(c, AUDIT_LOSS);
+    }
+    if (service->guessed > service->trusted) {
+        limit(c, TRUST_LOW);
+        note(c, AUDIT_UNTRUSTED);
+    }
+    if (service->overflow > 0) {
+        limit(c, TRUST_LOW);
+        note(c, AUDIT_OVERFLOW);
+    }
+    if (c->is_implied) {
+        limit(c, TRUST_LOW);
+        note(c, AUDIT_IMPLIED);
+    }
+    if (c->route.shadowed_by)
+        note(c, AUDIT_SHADOWED);
+    if (facts->cfg->stale_days < PERIOD_DAYS && has_period(c->route.pattern)) {
+        step_down(c);
+        note(c, AUDIT_PERIODIC);
+    }
+    if (c->is_guess)
+        limit(c, TRUST_LOW);
+}
+
+/* Called once, not in the window. */
+static void
+judge_silent(const struct facts *facts, const struct service_facts *service,
+             struct candidate *c)
+{
+    uint32_t silent = days_since(facts, c->traffic.last_s);
+    uint32_t gap = traffic_gap_days(&c->traffic);
+    bool once = traffic_days(&c->traffic) < 2 && gap == 0;
+
+    c->route.usual_gap_days = gap;
+    note(c, AUDIT_NO_CALLS);
+    if (!is_covered(facts, service, c)) {
+        decide(c, VERDICT_INSUFFICIENT, TRUST_NONE);
+        return;
+    }
+    weigh(facts, service, c);
+    if (once)
+        note(c, AUDIT_ONCE);
+    if (c->traffic.denied >= c->traffic.total) {
+        c->route.verdict = VERDICT_PROBE_ONLY;
+        note(c, AUDIT_DENIED);
+    } else if (once ? silent <= YEAR_DAYS
+                    : silent <= facts->cfg->stopped_gaps * gap) {
+        c->route.verdict = VERDICT_SEASONAL;
+        limit(c, TRUST_LOW);
+        if (!once)
+            note(c, AUDIT_RHYTHM);
+    } else {
+        c->route.verdict = VERDICT_STOPPED;
+    }
+    if (!c->route.is_declared && service->declared)
+        note(c, AUDIT_UNDECLARED);
+}
+
+static bool
+is_new(const struct facts *facts, const struct service_facts *service,
+       const struct audit_route *route)
+{
+    /* The first import says nothing of when its routes came to be. */
+    return route->is_declared &&
+           route->created_s > service->declared_s + S_PER_DAY &&
+           days_since(facts, route->created_s) < facts->cfg->new_days;
+}
+
+/* Declared, and never called. */
+static void
+judge_unseen(const struct facts *facts, const struct service_facts *service,
+             struct candidate *c)
+{
+    double hidden = c->route.hidden_per_day;
+
+    note(c, AUDIT_NO_CALLS);
+    if (is_new(facts, service, &c->route)) {
+        decide(c, VERDICT_TOO_NEW, TRUST_NONE);
+        note(c, AUDIT_NEW);
+        return;
+    }
+    if (!is_covered(facts, service, c)) {
+        decide(c, VERDICT_INSUFFICIENT, TRUST_NONE);
+        return;
+    }
+    weigh(facts, service, c);
+    c->route.verdict = VERDICT_NEVER_OBSERVED;
+    if (service->keep < 0) {
+        limit(c, TRUST_LOW);
+        note(c, AUDIT_SAMPLING_UNKNOWN);
+    } else if (service->keep < 1) {
+        note(c, AUDIT_SAMPLED);
+    }
+    if (service->keep >= 0 && hidden > hidden_high)
+        limit(c, TRUST_MEDIUM);
+    if (service->keep >= 0 && hidden > hidden_verdict) {
+        c->route.verdict = VERDICT_LOW;
+        limit(c, TRUST_LOW);
+    }
+}
+
+void
+audit_judge(const struct facts *facts, struct candidate *c)
+{
+    const struct service_facts *service = &facts->services[c->service];
+    double days = service->covered_hours / 24;
+
+    c->route.coverage = service->coverage > 0 ? service->coverage : 0;
+    c->route.keep = service->keep;
+    c->route.hidden_per_day =
+        service->keep > 0 && days > 0 ? 3 / (service->keep * days) : -1;
+    c->route.observed_from_s = service->observed_from_s;
+    c->route.observed_to_s = service->observed_to_s;
+    if (is_ignored(facts->cfg, &c->route)) {
+        decide(c, VERDICT_SUPPRESSED, TRUST_NONE);
+        note(c, AUDIT_IGNORED);
+    } else if (!is_observable(service, c)) {
+        decide(c, VERDICT_NOT_OBSERVABLE, TRUST_NONE);
+    } else if (c->traffic.in_window > 0) {
+        judge_called(facts, service, c);
+    } else if (c->traffic.total > 0) {
+        judge_silent(facts, service, c);
+    } else if (c->traffic.synthetic > 0) {
+        decide(c, VERDICT_SYNTHETIC_ONLY, TRUST_HIGH);
+        note(c, AUDIT_SYNTHETIC);
+    } else {
+        judge_unseen(facts, service, c);
+    }
+}
+
+size_t
+traffic_days(const struct traffic *traffic)
+{
+    size_t days = 0;
+
+    for (size_t i = 0; i < RHYTHM_DAYS / 64; i++)
+        days += (size_t)__builtin_popcountll(traffic->days[i]);
+    return days;
+}
+
+uint32_t
+traffic_gap_days(const struct traffic *traffic)
+{
+    uint16_t gaps[RHYTHM_DAYS] = {0};
+    size_t days = traffic_days(traffic);
+    uint32_t last = UINT32_MAX;
+    size_t seen = 0;
+
+    /* Where the days are gone, first, last and count still tell the mean. */
+    if (days < 2) {
+        uint32_t span = (traffic->last_s - traffic->first_s) / S_PER_DAY;
+
+        return traffic->total > 1 && span > 0
+                   ? (uint32_t)ceil((double)span / (double)(traffic->total - 1))
+                   : 0;
+    }
+    for (uint32_t ago = 0; ago < RHYTHM_DAYS; ago++) {
+        if (!(traffic->days[ago / 64] >> ago % 64 & 1))
+            continue;
+        if (last != UINT32_MAX)
+            gaps[ago - last]++;
+        last = ago;
+    }
+    for (uint32_t gap = 0; gap < RHYTHM_DAYS; gap++) {
+        seen += gaps[gap];
+        if (10 * seen >= 9 * (days - 1))
+            return gap;
+    }
+    return 0;
+}
+
+void
+traffic_add(struct traffic *to, const struct traffic *from)
+{
+    to->total += from->total;
+    to->denied += from->denied;
+    to->synthetic += from->synthetic;
+    to->known += from->known;
+    to->weighted += from->weighted;
+    to->in_window += from->in_window;
+    to->denied_in_window += from->denied_in_window;
+    if (from->first_s && (to->first_s == 0 || from->first_s < to->first_s))
+        to->first_s = from->first_s;
+    if (to->last_s < from->last_s)
+        to->last_s = from->last_s;
+    for (size_t i = 0; i < RHYTHM_DAYS / 64; i++)
+        to->days[i] |= from->days[i];
+    if (from->version_last_s >= to->version_last_s && from->last_version) {
+        to->last_version = from->last_version;
+        to->version_last_s = from->version_last_s;
+    }
+    for (size_t i = 0;
+         i < from->version_len && to->version_len < ENDPOINT_VERSIONS; i++)
+        to->versions[to->version_len++] = from->versions[i];
+}

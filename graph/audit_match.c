@@ -1,0 +1,140 @@
+/*
+ * Names of routes, taken apart and compared segment by segment.  An exact fit
+ * may accuse; the others only clear: an observed `/api/users/{}` may well be
+ * the declared `/users/{}` behind a mount prefix, and then it is not dead.
+ */
+#include <string.h>
+
+#include "graph/audit_parts.h"
+
+str
+route_path_trim(str path)
+{
+    while (path.len && path.ptr[0] == '/')
+        path = str_cut(path, 1, path.len);
+    while (path.len && path.ptr[path.len - 1] == '/')
+        path.len--;
+    return path;
+}
+
+struct route_name
+route_name_of(str name)
+{
+    const char *space = name.len ? memchr(name.ptr, ' ', name.len) : NULL;
+
+    if (!space)
+        return (struct route_name){.method = {"", 0},
+                                   .path = route_path_trim(name)};
+    return (struct route_name){
+        .method = str_cut(name, 0, (size_t)(space - name.ptr)),
+        .path = route_path_trim(
+            str_cut(name, (size_t)(space - name.ptr) + 1, name.len)),
+    };
+}
+
+bool
+route_is_catch_all(const struct query_node *node)
+{
+    str path = route_name_of(node->name).path;
+
+    return node->source == ROUTE_SOURCE_OVERFLOW ||
+           str_eq(path, STR(NODE_NAME_OTHER)) ||
+           str_eq(path, STR(NODE_NAME_UNMATCHED)) ||
+           str_eq(path, STR(NODE_NAME_OVERFLOW));
+}
+
+bool
+route_method_fits(str declared, str observed)
+{
+    return str_eq(declared, observed) || str_eq(declared, STR("ANY")) ||
+           str_eq(observed, STR("ANY")) || declared.len == 0 ||
+           observed.len == 0 ||
+           (str_eq(declared, STR("GET")) && str_eq(observed, STR("HEAD")));
+}
+
+/* Cuts the first segment off |path|. */
+static str
+next_segment(str *path)
+{
+    const char *slash = path->len ? memchr(path->ptr, '/', path->len) : NULL;
+    size_t len = slash ? (size_t)(slash - path->ptr) : path->len;
+    str segment = str_cut(*path, 0, len);
+
+    *path = str_cut(*path, slash ? len + 1 : len, path->len);
+    return segment;
+}
+
+static bool
+is_variable(str segment)
+{
+    return str_eq(segment, STR("{}"));
+}
+
+bool
+route_covers(str a, str b)
+{
+    while (a.len && b.len) {
+        str left = next_segment(&a);
+        str right = next_segment(&b);
+
+        if (str_eq(left, STR("{**}")))
+            return true;
+        if (!is_variable(left) && !str_eq(left, right))
+            return false;
+        if (is_variable(left) && str_eq(right, STR("{**}")))
+            return false;
+    }
+    return b.len == 0 && (a.len == 0 || str_eq(a, STR("{**}")));
+}
+
+static bool
+has_literal(str path)
+{
+    while (path.len) {
+        if (next_segment(&path).ptr[0] != '{')
+            return true;
+    }
+    return false;
+}
+
+/* |whole| is |part| behind a prefix without variables. */
+static bool
+is_mounted(str whole, str part)
+{
+    str prefix;
+
+    if (whole.len <= part.len + 1 || !has_literal(part))
+        return false;
+    prefix = str_cut(whole, 0, whole.len - part.len - 1);
+    return whole.ptr[prefix.len] == '/' &&
+           str_eq(str_cut(whole, prefix.len + 1, whole.len), part) &&
+           !memchr(prefix.ptr, '{', prefix.len);
+}
+
+static bool
+ends_open(str path)
+{
+    str last = {"", 0};
+
+    while (path.len)
+        last = next_segment(&path);
+    return str_eq(last, STR("{**}"));
+}
+
+enum fit
+route_fits(struct route_name declared, struct route_name observed,
+           bool is_guess)
+{
+    if (!route_method_fits(declared.method, observed.method))
+        return FIT_NONE;
+    if (str_eq(declared.path, observed.path))
+        return FIT_EXACT;
+    if (is_mounted(observed.path, declared.path) ||
+        is_mounted(declared.path, observed.path))
+        return FIT_MOUNTED;
+    /* A catch-all takes whatever its prefix takes, named or guessed. */
+    bool is_open = ends_open(declared.path);
+    if ((is_guess || is_open) && route_covers(declared.path, observed.path))
+        return FIT_GUESSED;
+    return FIT_NONE;
+}

@@ -1,0 +1,125 @@
+/*
+ * audit_parts - what the files of graph/audit share: facts, matching, judging.
+ *
+ * Threads    None.
+ */
+#ifndef GRAPH_AUDIT_PARTS_H
+#define GRAPH_AUDIT_PARTS_H
+
+#include "graph/audit.h"
+#include "graph/query_view.h"
+
+/* Days of history in which a route's rhythm is looked for. */
+enum { RHYTHM_DAYS = 512, ENDPOINT_VERSIONS = 8 };
+
+/* What is known of calls to one endpoint, or summed to one route. */
+struct traffic {
+    int64_t total; /* real calls, ever */
+    int64_t denied;
+    int64_t synthetic;
+    int64_t known;    /* real calls of known weight ... */
+    int64_t weighted; /* ... and what they stand for */
+    int64_t in_window;
+    int64_t denied_in_window;
+    uint32_t first_s;
+    uint32_t last_s;
+    uint64_t days[RHYTHM_DAYS / 64]; /* bit 0: today, 1: yesterday, ... */
+    uint32_t last_version;
+    uint32_t version_last_s;
+    uint32_t versions[ENDPOINT_VERSIONS]; /* that served it in the window */
+    size_t version_len;
+};
+
+struct endpoint {
+    uint32_t node;
+    uint32_t service; /* index into facts.services */
+    struct traffic traffic;
+};
+
+struct service_facts {
+    uint32_t node;
+    uint32_t seen_first_s; /* of any span; 0: none */
+    uint32_t seen_last_s;
+    uint32_t *hours; /* bits by day of the window, oldest first */
+    int64_t known;
+    int64_t count;
+    int64_t weighted;
+    int64_t trusted; /* real and synthetic calls in the window on routes ... */
+    int64_t guessed; /* ... whose names can be relied on, or not */
+    int64_t overflow;
+    bool has_routes; /* trusted ones were seen, of this kind */
+    bool has_rpcs;
+    uint32_t latest_version;
+    uint32_t deployed_s; /* when it was first seen */
+    size_t declared;
+    uint32_t declared_s; /* when the first was */
+    /* derived */
+    double covered_hours;
+    double down_hours;
+    double coverage;
+    double keep; /* < 0: unknown */
+    uint32_t observed_from_s;
+    uint32_t observed_to_s;
+};
+
+struct facts {
+    struct query_view *view;
+    const struct audit_cfg *cfg;
+    uint32_t from_hour; /* the window, both included */
+    uint32_t to_hour;
+    uint32_t from_day;
+    uint32_t day_len; /* days that the window touches */
+    struct endpoint *endpoints;
+    size_t endpoint_len;
+    size_t endpoint_cap;
+    struct service_facts *services;
+    size_t service_len;
+    size_t service_cap;
+    uint32_t *endpoint_of; /* by node id, index + 1 */
+    uint32_t *service_of;
+    int64_t lost;
+};
+
+/* facts_gather reads all accounts; facts_fini frees what it filled. */
+enum err facts_gather(struct facts *facts, struct query_view *view,
+                      const struct audit_cfg *cfg);
+void facts_fini(struct facts *facts);
+/* facts_service gives the index of service |node|, made if new. */
+enum err facts_service(struct facts *facts, uint32_t node, uint32_t *out);
+void traffic_add(struct traffic *to, const struct traffic *from);
+/* traffic_gap_days is the usual gap between two days with calls: nine of ten
+ * gaps are no longer.  0: not known. */
+uint32_t traffic_gap_days(const struct traffic *traffic);
+size_t traffic_days(const struct traffic *traffic);
+
+/* How an observed endpoint fits a declared route. */
+enum fit { FIT_NONE, FIT_EXACT, FIT_MOUNTED, FIT_GUESSED };
+
+/* A route's name, taken apart: `GET /users/{}`. */
+struct route_name {
+    str method; /* empty: RPC */
+    str path;   /* without slashes at its ends */
+};
+struct route_name route_name_of(str name);
+str route_path_trim(str path);
+/* route_is_catch_all: traffic there is no traffic of a route. */
+bool route_is_catch_all(const struct query_node *node);
+bool route_method_fits(str declared, str observed);
+enum fit route_fits(struct route_name declared, struct route_name observed,
+                    bool is_guess);
+/* route_covers: every path that fits |b| fits |a| as well. */
+bool route_covers(str a, str b);
+
+struct candidate {
+    struct audit_route route;
+    struct traffic traffic;
+    uint32_t service; /* index */
+    uint32_t id;      /* of the declaration, in order */
+    bool is_guess;    /* not declared, and its name is a guess */
+    bool is_implied;
+};
+
+/* audit_judge fills verdict, trust and reasons from what is known. */
+void audit_judge(const struct facts *facts, struct candidate *candidate);
+
+#endif

@@ -1,0 +1,197 @@
+/*
+ * The pool: each slot is a view with its own connection, idle or lent out.
+ * The catalog of names is shared; a slot whose connection sees commits it has
+ * not seen takes a newer one.  Small graphs are read anew each time.  For large
+ * ones that would cost more than the query: there a catalog that was loaded
+ * within the last second is taken, if it knows every node.
+ */
+#include "graph/query.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "graph/query_view.h"
+
+enum { SMALL_GRAPH = 20000 };
+
+const struct query_cfg query_cfg_default = {
+    .readers = 4,
+    .ages = {.active_days = 7, .stale_days = 30, .eligible_days = 90},
+};
+
+struct query {
+    pthread_mutex_t lock; /* all below */
+    pthread_cond_t returned;
+    struct query_view views[QUERY_READERS_MAX];
+    bool is_lent[QUERY_READERS_MAX];
+    size_t len;
+    struct catalog *catalog; /* the newest, held */
+    uint64_t loaded_ns;
+};
+
+enum err
+query_open(struct query **out, const char *dir, const struct query_cfg *cfg,
+           struct buf *why)
+{
+    struct query *query = calloc(1, sizeof(*query));
+    enum err err = OK;
+
+    *out = NULL;
+    if (!query)
+        return ERR_NOMEM;
+    pthread_mutex_init(&query->lock, NULL);
+    pthread_cond_init(&query->returned, NULL);
+    for (size_t i = 0; !err && i < cfg->readers && i < QUERY_READERS_MAX; i++) {
+        struct query_view *view = &query->views[i];
+
+        *view = (struct query_view){.query = query, .ages = cfg->ages};
+        err = reader_open(&view->reader, dir, why);
+        if (!err)
+            query->len = i + 1;
+    }
+    if (!err) {
+        *out = query;
+        query = NULL;
+    }
+    query_close(query);
+    return err;
+}
+
+void
+query_close(struct query *query)
+{
+    if (!query)
+        return;
+    for (size_t i = 0; i < query->len; i++) {
+        catalog_drop(query->views[i].catalog);
+        reader_close(query->views[i].reader);
+    }
+    catalog_drop(query->catalog);
+    pthread_cond_destroy(&query->returned);
+    pthread_mutex_destroy(&query->lock);
+    free(query);
+}
+
+static struct query_view *
+lend(struct query *query)
+{
+    size_t i = 0;
+
+    pthread_mutex_lock(&query->lock);
+    for (;;) {
+        for (i = 0; i < query->len && query->is_lent[i]; i++)
+            ;
+        if (i < query->len)
+            break;
+        pthread_cond_wait(&query->returned, &query->lock);
+    }
+    query->is_lent[i] = true;
+    pthread_mutex_unlock(&query->lock);
+    return &query->views[i];
+}
+
+/* A catalog loaded within the last second that is worth not loading again. */
+static struct catalog *
+share_catalog(struct query *query)
+{
+    struct catalog *catalog = NULL;
+
+    pthread_mutex_lock(&query->lock);
+    if (query->catalog && catalog_len(query->catalog) > SMALL_GRAPH &&
+        clock_mono_ns() - query->loaded_ns < NS_PER_S)
+        catalog = catalog_hold(query->catalog);
+    pthread_mutex_unlock(&query->lock);
+    return catalog;
+}
+
+static void
+publish_catalog(struct query *query, struct catalog *catalog)
+{
+    struct catalog *old;
+
+    pthread_mutex_lock(&query->lock);
+    old = query->catalog;
+    query->catalog = catalog_hold(catalog);
+    query->loaded_ns = clock_mono_ns();
+    pthread_mutex_unlock(&query->lock);
+    catalog_drop(old);
+}
+
+static enum err
+refresh_catalog(struct query_view *view)
+{
+    struct catalog *catalog;
+    int64_t version;
+    enum err err = reader_version(view->reader, &version);
+
+    if (err || (view->catalog && version == view->version))
+        return err;
+    catalog = share_catalog(view->query);
+    if (!catalog) {
+        err = catalog_load(&catalog, view->reader);
+        if (err)
+            return err;
+        publish_catalog(view->query, catalog);
+        view->version = version;
+    } else {
+        view->version = version - 1; /* look again next time */
+    }
+    catalog_drop(view->catalog);
+    view->catalog = catalog;
+    return OK;
+}
+
+enum err
+query_begin(struct query *query, uint32_t now_s, struct query_view **out)
+{
+    struct query_view *view = lend(query);
+    uint64_t covered_ns = 0;
+    enum err err = reader_begin(view->reader);
+
+    *out = NULL;
+    if (!err)
+        err = refresh_catalog(view);
+    if (!err)
+        err = reader_covered_ns(view->reader, &covered_ns);
+    view->now_s = now_s;
+    view->as_of_s = (uint32_t)(covered_ns / NS_PER_S);
+    if (err)
+        query_end(view);
+    else
+        *out = view;
+    return err;
+}
+
+void
+query_end(struct query_view *view)
+{
+    if (!view)
+        return;
+    struct query *query = view->query;
+
+    reader_end(view->reader);
+    pthread_mutex_lock(&query->lock);
+    query->is_lent[view - query->views] = false;
+    pthread_cond_signal(&query->returned);
+    pthread_mutex_unlock(&query->lock);
+}
+
+uint32_t
+query_now_s(const struct query_view *view)
+{
+    return view->now_s;
+}
+
+uint32_t
+query_as_of_s(const struct query_view *view)
+{
+    return view->as_of_s;
+}
+
+const struct confidence_cfg *
+query_ages(const struct query_view *view)
+{
+    return &view->ages;
+}

@@ -1,0 +1,129 @@
+/*
+ * What is read for one shown row: the days of each stored edge in it, once,
+ * from the earlier of the window and the days that count for confidence.
+ */
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "graph/query_view.h"
+#include "graph/sketch.h"
+
+struct version_seen {
+    uint32_t version;
+    uint32_t last_s;
+};
+
+struct detail {
+    struct sketch sketch;
+    struct version_seen seen[2][QUERY_VERSIONS_MAX];
+    uint32_t latency_from; /* days */
+    uint32_t recent_from;
+    int64_t recent;
+};
+
+static enum err
+take_day(void *ctx, const struct bucket_delta *day)
+{
+    struct detail *detail = ctx;
+
+    if (day->number >= detail->recent_from)
+        detail->recent += day->count;
+    if (day->number < detail->latency_from || day->latency.len == 0)
+        return OK;
+    return sketch_add_encoded(&detail->sketch, day->latency);
+}
+
+/* Sorted by last seen; the oldest falls off the end. */
+static enum err
+take_version(void *ctx, const struct version_delta *row)
+{
+    struct detail *detail = ctx;
+    struct version_seen *seen = detail->seen[row->side != 0];
+    size_t at = 0;
+    size_t end = 0;
+
+    while (at < QUERY_VERSIONS_MAX && seen[at].last_s >= row->last_s &&
+           seen[at].version != row->version)
+        at++;
+    if (at == QUERY_VERSIONS_MAX ||
+        (seen[at].version == row->version && seen[at].last_s >= row->last_s))
+        return OK;
+    for (end = at; end < QUERY_VERSIONS_MAX - 1; end++) {
+        if (seen[end].version == row->version)
+            break;
+    }
+    memmove(&seen[at + 1], &seen[at], (end - at) * sizeof(*seen));
+    seen[at] = (struct version_seen){row->version, row->last_s};
+    return OK;
+}
+
+enum err
+query_detail(struct query_view *view, const struct query_edges *edges,
+             size_t index, struct query_detail *out)
+{
+    const struct query_edge *row = &edges->rows[index];
+    uint32_t today = view->now_s / S_PER_DAY;
+    struct detail detail = {
+        .latency_from = edges->window.from_s / S_PER_DAY,
+        .recent_from =
+            today > view->ages.active_days ? today - view->ages.active_days : 0,
+    };
+    uint32_t from = detail.latency_from < detail.recent_from
+                        ? detail.latency_from
+                        : detail.recent_from;
+    enum err err = OK;
+
+    for (uint32_t i = row->member; !err && i != UINT32_MAX;
+         i = edges->members[i].next) {
+        uint32_t edge = edges->members[i].edge;
+
+        err = reader_each_day(view->reader, edge, from, UINT32_MAX, take_day,
+                              &detail);
+        if (!err)
+            err =
+                reader_each_version(view->reader, edge, take_version, &detail);
+    }
+    *out = (struct query_detail){
+        .p50_ns = sketch_quantile_ns(&detail.sketch, 0.50),
+        .p95_ns = sketch_quantile_ns(&detail.sketch, 0.95),
+        .p99_ns = sketch_quantile_ns(&detail.sketch, 0.99),
+        .recent = detail.recent,
+        .confidence =
+            confidence(&view->ages, detail.recent, row->last_s, view->now_s),
+    };
+    for (size_t i = 0; i < QUERY_VERSIONS_MAX; i++) {
+        out->source_versions[i] = detail.seen[0][i].version;
+        out->target_versions[i] = detail.seen[1][i].version;
+    }
+    return err;
+}
+
+/* knowing's recipe: the ends go in as hex, and what is evidence for the edge
+ * is part of what it is. */
+void
+query_edge_hash(const struct query_view *view, const struct query_edge *edge,
+                unsigned char out[32])
+{
+    const str zero = {"", 1};
+    struct buf ends[2] = {{0}, {0}};
+
+    for (size_t i = 0; i < 2; i++)
+        buf_add_hex(&ends[i], (str){(const char *)query_node(
+                                        view, i ? edge->target : edge->source)
+                                        ->hash,
+                                    32});
+    const str parts[] = {STR("edge"),
+                         zero,
+                         buf_str(&ends[0]),
+                         zero,
+                         buf_str(&ends[1]),
+                         zero,
+                         str_of(edge_kind_str(edge->kind)),
+                         zero,
+                         STR("otel_trace")};
+
+    hash_sha256(parts, sizeof(parts) / sizeof(parts[0]), out);
+    buf_fini(&ends[0]);
+    buf_fini(&ends[1]);
+}

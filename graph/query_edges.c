@@ -1,0 +1,383 @@
+/*
+ * Stored edges are walked, each end is rolled up, and what falls on the same
+ * (source, target, kind) is summed.  Rows are dense; an open-addressed table of
+ * index + 1 finds them.  Each row keeps a list of the stored edges in it, so
+ * that latencies and versions, which cost a look-up each, are read only for
+ * rows that are shown.
+ *
+ * A question about some nodes walks only the edges at those nodes, unless they
+ * are so many that one walk over all is cheaper.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/match.h"
+#include "graph/query_view.h"
+
+enum {
+    HOURS_KEPT = 47, /* whole hours before this one that are surely stored */
+    WALK_MAX = 4096, /* nodes that are asked one by one */
+};
+
+/* The lists of nodes in a filter. */
+enum { SERVICES = 1, SOURCES = 2, TARGETS = 4 };
+
+struct fold {
+    struct query_view *view;
+    const struct query_filter *filter;
+    unsigned char *map;  /* by node id: in which of the lists it is */
+    unsigned char asked; /* which lists there are */
+    struct query_edges *out;
+    struct reader_span span;
+    size_t row_cap;
+    size_t member_len;
+    size_t member_cap;
+    uint32_t *slots; /* row + 1 */
+    size_t slot_cap;
+    bool is_windowed;
+    bool is_second; /* the services' outgoing edges were walked before */
+};
+
+static struct reader_span
+span_of(const struct query_view *view, uint32_t since_s)
+{
+    uint32_t now_s = view->now_s;
+    bool hours = since_s + HOURS_KEPT * S_PER_H >= now_s;
+    uint32_t unit = hours ? S_PER_H : S_PER_DAY;
+
+    /* Spans may be some minutes ahead of us: take in the hour that begins. */
+    return (struct reader_span){
+        .unit = hours ? READER_HOURS : READER_DAYS,
+        .from = since_s / unit,
+        .to = (now_s + S_PER_H) / unit,
+    };
+}
+
+struct query_window
+query_window(const struct query_view *view, uint32_t since_s)
+{
+    struct reader_span span = span_of(view, since_s);
+    bool hours = span.unit == READER_HOURS;
+
+    if (since_s == 0)
+        return (struct query_window){0, view->now_s, "all"};
+    return (struct query_window){
+        .from_s = span.from * (hours ? S_PER_H : S_PER_DAY),
+        .to_s = view->now_s,
+        .unit = hours ? "hour" : "day",
+    };
+}
+
+static void
+add_list(struct fold *fold, const struct query_ids *ids, unsigned char list)
+{
+    uint32_t len = catalog_len(fold->view->catalog);
+
+    if (!ids)
+        return;
+    fold->asked |= list;
+    for (size_t i = 0; i < ids->len; i++) {
+        if (ids->ids[i] <= len)
+            fold->map[ids->ids[i]] |= list;
+    }
+}
+
+/* Whether |id|, or what owns it, is in |list|. */
+static bool
+is_in(const struct fold *fold, unsigned char list, uint32_t id)
+{
+    const struct catalog *catalog = fold->view->catalog;
+    uint32_t at = catalog_rollup(catalog, id, LEVEL_SYMBOL);
+    uint32_t service = catalog_rollup(catalog, id, LEVEL_SERVICE);
+
+    return (fold->map[at] | fold->map[service]) & list;
+}
+
+static bool
+is_asked(const struct fold *fold, unsigned char list)
+{
+    return fold->asked & list;
+}
+
+static bool
+fits_like(const struct fold *fold, uint32_t id)
+{
+    const struct query_view *view = fold->view;
+    str name =
+        query_node(view, catalog_rollup(view->catalog, id, LEVEL_ENDPOINT))
+            ->name;
+    const char *space = name.len ? memchr(name.ptr, ' ', name.len) : NULL;
+
+    if (match_like(fold->filter->target_like, name))
+        return true;
+    return space &&
+           match_like(fold->filter->target_like,
+                      str_cut(name, (size_t)(space - name.ptr) + 1, name.len));
+}
+
+static bool
+is_wanted(const struct fold *fold, const struct reader_edge *edge)
+{
+    const struct query_filter *filter = fold->filter;
+    const struct query_view *view = fold->view;
+    uint32_t src = edge->key.src;
+    uint32_t dst = edge->key.dst;
+
+    if (filter->kinds && !(filter->kinds >> edge->key.kind & 1))
+        return false;
+    if (is_asked(fold, SOURCES) && !is_in(fold, SOURCES, src))
+        return false;
+    if (is_asked(fold, TARGETS) && !is_in(fold, TARGETS, dst))
+        return false;
+    if (is_asked(fold, SERVICES) && !is_in(fold, SERVICES, src) &&
+        !is_in(fold, SERVICES, dst))
+        return false;
+    if (filter->env.len && !str_eq(query_node(view, src)->env, filter->env) &&
+        !str_eq(query_node(view, dst)->env, filter->env))
+        return false;
+    return filter->target_like.len == 0 || fits_like(fold, dst);
+}
+
+static size_t
+slot_of(const struct fold *fold, struct edge_key key)
+{
+    size_t mask = fold->slot_cap - 1;
+    size_t i = (size_t)hash_mix((uint64_t)key.src << 32 | key.dst, key.kind);
+
+    for (i &= mask; fold->slots[i] != 0; i = (i + 1) & mask) {
+        const struct query_edge *row = &fold->out->rows[fold->slots[i] - 1];
+
+        if (row->source == key.src && row->target == key.dst &&
+            row->kind == key.kind)
+            break;
+    }
+    return i;
+}
+
+static struct edge_key
+key_of(const struct query_edge *row)
+{
+    return (struct edge_key){row->source, row->target, row->kind};
+}
+
+static enum err
+grow_rows(struct fold *fold)
+{
+    size_t cap = fold->row_cap ? 2 * fold->row_cap : 64;
+    struct query_edge *rows =
+        realloc(fold->out->rows, cap * sizeof(*fold->out->rows));
+
+    if (!rows)
+        return ERR_NOMEM;
+    fold->out->rows = rows;
+    fold->row_cap = cap;
+    free(fold->slots);
+    fold->slot_cap = 2 * cap;
+    fold->slots = calloc(fold->slot_cap, sizeof(*fold->slots));
+    if (!fold->slots)
+        return ERR_NOMEM;
+    for (size_t i = 0; i < fold->out->len; i++)
+        fold->slots[slot_of(fold, key_of(&fold->out->rows[i]))] =
+            (uint32_t)(i + 1);
+    return OK;
+}
+
+static enum err
+find_row(struct fold *fold, struct edge_key key, struct query_edge **out)
+{
+    enum err err = OK;
+
+    if (fold->out->len == fold->row_cap)
+        err = grow_rows(fold);
+    if (err)
+        return err;
+    uint32_t *slot = &fold->slots[slot_of(fold, key)];
+    if (*slot == 0) {
+        fold->out->rows[fold->out->len++] = (struct query_edge){
+            .source = key.src,
+            .target = key.dst,
+            .kind = key.kind,
+            .first_s = UINT32_MAX,
+            .member = UINT32_MAX,
+        };
+        *slot = (uint32_t)fold->out->len;
+    }
+    *out = &fold->out->rows[*slot - 1];
+    return OK;
+}
+
+static enum err
+add_member(struct fold *fold, struct query_edge *row, uint32_t edge)
+{
+    if (fold->member_len == fold->member_cap) {
+        size_t cap = fold->member_cap ? 2 * fold->member_cap : 64;
+        struct query_member *members =
+            realloc(fold->out->members, cap * sizeof(*members));
+
+        if (!members)
+            return ERR_NOMEM;
+        fold->out->members = members;
+        fold->member_cap = cap;
+    }
+    fold->out->members[fold->member_len] =
+        (struct query_member){.edge = edge, .next = row->member};
+    row->member = (uint32_t)fold->member_len++;
+    return OK;
+}
+
+static enum err
+add_edge(void *ctx, const struct reader_edge *edge)
+{
+    struct fold *fold = ctx;
+    const struct catalog *catalog = fold->view->catalog;
+    struct bucket_delta sum = {.count = edge->count,
+                               .weighted = edge->weighted,
+                               .errors = edge->errors};
+    struct edge_key key = {
+        catalog_rollup(catalog, edge->key.src, fold->filter->level),
+        catalog_rollup(catalog, edge->key.dst, fold->filter->level),
+        edge->key.kind};
+    struct query_edge *row;
+    enum err err = OK;
+
+    if (key.src == 0 || key.dst == 0 || !is_wanted(fold, edge))
+        return OK;
+    /* An edge between two of the services was met when it left the first. */
+    if (fold->is_second && is_in(fold, SERVICES, edge->key.src))
+        return OK;
+    if (fold->is_windowed)
+        err = reader_sum(fold->view->reader, edge->id, fold->span, &sum);
+    if (err || sum.count <= 0)
+        return err;
+    if ((err = find_row(fold, key, &row)))
+        return err;
+    row->count += sum.count;
+    row->weighted += sum.weighted;
+    row->errors += sum.errors;
+    row->known += edge->known;
+    if (row->first_s > edge->first_s)
+        row->first_s = edge->first_s;
+    if (row->last_s < edge->last_s)
+        row->last_s = edge->last_s;
+    return add_member(fold, row, edge->id);
+}
+
+static enum err
+walk_side(struct fold *fold, unsigned char list, enum reader_side side)
+{
+    struct reader_edges what = {.side = side,
+                                .from_kind = EDGE_CALL,
+                                .to_kind = EDGE_KIND_SHOWN_END - 1};
+    uint32_t len = catalog_len(fold->view->catalog);
+    enum err err = OK;
+
+    for (uint32_t id = 1; !err && id <= len; id++) {
+        if (!is_in(fold, list, id))
+            continue;
+        what.node = id;
+        err = reader_each_edge(fold->view->reader, &what, add_edge, fold);
+    }
+    return err;
+}
+
+static bool
+is_few(const struct fold *fold, unsigned char list)
+{
+    uint32_t len = catalog_len(fold->view->catalog);
+    size_t found = 0;
+
+    for (uint32_t id = 1; id <= len && found <= WALK_MAX; id++)
+        found += is_in(fold, list, id);
+    return found <= WALK_MAX;
+}
+
+static enum err
+walk(struct fold *fold)
+{
+    const struct reader_edges all = {.side = READER_ALL,
+                                     .from_kind = EDGE_CALL,
+                                     .to_kind = EDGE_KIND_SHOWN_END - 1};
+    enum err err;
+
+    if (is_asked(fold, TARGETS) && is_few(fold, TARGETS))
+        return walk_side(fold, TARGETS, READER_TO);
+    if (is_asked(fold, SOURCES) && is_few(fold, SOURCES))
+        return walk_side(fold, SOURCES, READER_FROM);
+    if (is_asked(fold, SERVICES) && is_few(fold, SERVICES)) {
+        err = walk_side(fold, SERVICES, READER_FROM);
+        fold->is_second = true;
+        return err ? err : walk_side(fold, SERVICES, READER_TO);
+    }
+    return reader_each_edge(fold->view->reader, &all, add_edge, fold);
+}
+
+static int
+compare_names(const struct query_view *view, uint32_t a, uint32_t b)
+{
+    str left = query_node(view, a)->name;
+    str right = query_node(view, b)->name;
+    size_t len = left.len < right.len ? left.len : right.len;
+    int order = len ? memcmp(left.ptr, right.ptr, len) : 0;
+
+    if (!order)
+        order = (left.len > right.len) - (left.len < right.len);
+    return order ? order : (a > b) - (a < b);
+}
+
+static int
+compare_rows(const void *a, const void *b, void *ctx)
+{
+    const struct query_edge *left = a;
+    const struct query_edge *right = b;
+    int order;
+
+    if (left->count != right->count)
+        return left->count > right->count ? -1 : 1;
+    order = compare_names(ctx, left->source, right->source);
+    if (!order)
+        order = compare_names(ctx, left->target, right->target);
+    return order ? order : left->kind - right->kind;
+}
+
+enum err
+query_edges(struct query_view *view, const struct query_filter *filter,
+            struct query_edges *out)
+{
+    size_t nodes = (size_t)catalog_len(view->catalog) + 1;
+    unsigned char *map = calloc(nodes, 1);
+    struct fold fold = {
+        .view = view,
+        .filter = filter,
+        .out = out,
+        .map = map,
+        .is_windowed = filter->since_s != 0,
+        .span = span_of(view, filter->since_s),
+    };
+    enum err err = ERR_NOMEM;
+
+    *out = (struct query_edges){.window = query_window(view, filter->since_s)};
+    if (!map)
+        goto out;
+    add_list(&fold, filter->services, SERVICES);
+    add_list(&fold, filter->sources, SOURCES);
+    add_list(&fold, filter->targets, TARGETS);
+    err = walk(&fold);
+    if (!err && out->len)
+        qsort_r(out->rows, out->len, sizeof(*out->rows), compare_rows, view);
+out:
+    free(map);
+    free(fold.slots);
+    if (err)
+        query_edges_fini(out);
+    return err;
+}
+
+void
+query_edges_fini(struct query_edges *edges)
+{
+    free(edges->rows);
+    free(edges->members);
+    *edges = (struct query_edges){0};
+}

@@ -1,0 +1,234 @@
+/*
+ * Finding nodes is a walk over the catalog: ten thousand names take less than
+ * an SQL statement does, and every kind of match is the same walk.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/match.h"
+#include "graph/query_view.h"
+
+enum { SHOWN = (1 << (NODE_SYMBOL + 1)) - (1 << NODE_SERVICE) };
+
+bool
+query_level_of(str word, enum query_level *out)
+{
+    static const char *const names[] = {"service", "endpoint", "symbol"};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (str_eq(word, str_of(names[i]))) {
+            *out = (enum query_level)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+const struct query_node *
+query_node(const struct query_view *view, uint32_t id)
+{
+    static const struct query_node none = {
+        .name = {"", 0}, .env = {"", 0}, .service = {"", 0}};
+    const struct query_node *node = catalog_get(view->catalog, id);
+
+    return node ? node : &none;
+}
+
+static bool
+is_owned(const struct query_node *node)
+{
+    return node->owner != 0 && node->kind != NODE_SERVICE;
+}
+
+void
+query_qualified(const struct query_view *view, uint32_t id, struct buf *out)
+{
+    const struct query_node *node = query_node(view, id);
+
+    if (is_owned(node)) {
+        buf_add(out, node->service);
+        buf_add_char(out, ' ');
+    }
+    buf_add(out, node->name);
+}
+
+void
+query_ids_fini(struct query_ids *list)
+{
+    free(list->ids);
+    *list = (struct query_ids){0};
+}
+
+bool
+query_ids_has(const struct query_ids *list, uint32_t id)
+{
+    for (size_t i = 0; i < list->len; i++) {
+        if (list->ids[i] == id)
+            return true;
+    }
+    return false;
+}
+
+enum err
+query_ids_add(struct query_ids *list, uint32_t id)
+{
+    if (list->len == list->cap) {
+        size_t cap = list->cap ? 2 * list->cap : 16;
+        uint32_t *ids = realloc(list->ids, cap * sizeof(*ids));
+
+        if (!ids)
+            return ERR_NOMEM;
+        list->ids = ids;
+        list->cap = cap;
+    }
+    list->ids[list->len++] = id;
+    return OK;
+}
+
+static bool
+fits(str pattern, str name)
+{
+    if (pattern.len && memchr(pattern.ptr, '*', pattern.len))
+        return match_glob(pattern, name);
+    return str_eq(pattern, name);
+}
+
+static bool
+is_wanted(const struct query_find *find, const struct query_node *node,
+          str qualified)
+{
+    uint32_t kinds = find->kinds ? find->kinds : (uint32_t)SHOWN;
+
+    if (node->kind > NODE_SYMBOL || !(kinds >> node->kind & 1) ||
+        node->target != node->id)
+        return false;
+    if (find->owner && node->owner != find->owner)
+        return false;
+    if (find->env.len && !str_eq(node->env, find->env))
+        return false;
+    if (find->hash && memcmp(node->hash, find->hash, sizeof(node->hash)) != 0)
+        return false;
+    if (find->name.len && !fits(find->name, node->name))
+        return false;
+    if (find->qualified.len && !fits(find->qualified, node->name) &&
+        !fits(find->qualified, qualified))
+        return false;
+    return str_starts(qualified, find->prefix) ||
+           str_starts(node->name, find->prefix);
+}
+
+static int
+compare_str(str a, str b)
+{
+    size_t len = a.len < b.len ? a.len : b.len;
+    int order = len ? memcmp(a.ptr, b.ptr, len) : 0;
+
+    return order ? order : (a.len > b.len) - (a.len < b.len);
+}
+
+static int
+compare_nodes(const void *a, const void *b, void *ctx)
+{
+    const struct query_node *left = query_node(ctx, *(const uint32_t *)a);
+    const struct query_node *right = query_node(ctx, *(const uint32_t *)b);
+    str left_service = is_owned(left) ? left->service : left->name;
+    str right_service = is_owned(right) ? right->service : right->name;
+    int order = compare_str(left_service, right_service);
+
+    if (!order)
+        order = (int)is_owned(left) - (int)is_owned(right);
+    if (!order)
+        order = compare_str(left->name, right->name);
+    if (!order)
+        order = compare_str(left->env, right->env);
+    return order ? order : (left->id > right->id) - (left->id < right->id);
+}
+
+enum err
+query_find(struct query_view *view, const struct query_find *find,
+           struct query_ids *out)
+{
+    uint32_t len = catalog_len(view->catalog);
+    size_t before = out->len;
+    struct buf qualified = {0};
+    enum err err = OK;
+
+    for (uint32_t id = 1; !err && id <= len; id++) {
+        const struct query_node *node = query_node(view, id);
+
+        if (node->kind == NODE_NONE)
+            continue;
+        buf_reset(&qualified);
+        query_qualified(view, id, &qualified);
+        if (qualified.failed)
+            err = ERR_NOMEM;
+        else if (is_wanted(find, node, buf_str(&qualified)))
+            err = query_ids_add(out, id);
+    }
+    buf_fini(&qualified);
+    if (!err && out->len > before)
+        qsort_r(out->ids + before, out->len - before, sizeof(*out->ids),
+                compare_nodes, view);
+    return err;
+}
+
+/* Less is nearer.  A name that holds the word is nearer than any that would
+ * have to be changed to become it. */
+static unsigned
+distance(str word, str name)
+{
+    if (word.len >= 2 && name.len >= word.len &&
+        memmem(name.ptr, name.len, word.ptr, word.len))
+        return 1;
+    return 2 * match_distance(word, name);
+}
+
+struct near {
+    unsigned distance;
+    uint32_t id;
+};
+
+static int
+compare_near(const void *a, const void *b)
+{
+    const struct near *left = a;
+    const struct near *right = b;
+
+    if (left->distance != right->distance)
+        return left->distance < right->distance ? -1 : 1;
+    return (left->id > right->id) - (left->id < right->id);
+}
+
+enum err
+query_nearest(struct query_view *view, uint32_t kinds, str word, size_t max,
+              struct query_ids *out)
+{
+    const struct query_find all = {.kinds = kinds};
+    struct query_ids ids = {0};
+    struct near *nearest = NULL;
+    size_t kept = 0;
+    enum err err = query_find(view, &all, &ids);
+
+    if (err)
+        goto out;
+    nearest = calloc(ids.len + 1, sizeof(*nearest));
+    if (!nearest) {
+        err = ERR_NOMEM;
+        goto out;
+    }
+    for (size_t i = 0; i < ids.len; i++) {
+        str name = query_node(view, ids.ids[i])->name;
+        unsigned far = distance(word, name);
+
+        /* Beyond half of its letters a name is another name. */
+        if (far <= (word.len > name.len ? word.len : name.len))
+            nearest[kept++] = (struct near){far, ids.ids[i]};
+    }
+    qsort(nearest, kept, sizeof(*nearest), compare_near);
+    for (size_t i = 0; !err && i < kept && i < max; i++)
+        err = query_ids_add(out, nearest[i].id);
+out:
+    free(nearest);
+    query_ids_fini(&ids);
+    return err;
+}

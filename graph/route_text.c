@@ -1,0 +1,177 @@
+#include "graph/route_text.h"
+
+#include <strings.h>
+
+static const char *const methods[] = {
+    "GET",  "POST",    "PUT",     "DELETE", "PATCH",
+    "HEAD", "OPTIONS", "CONNECT", "TRACE",  "QUERY",
+};
+
+enum { METHODS = sizeof(methods) / sizeof(methods[0]) };
+
+str
+text_method(str word)
+{
+    for (size_t i = 0; i < METHODS; i++) {
+        str method = str_of(methods[i]);
+        if (word.len == method.len &&
+            strncasecmp(word.ptr, method.ptr, method.len) == 0)
+            return method;
+    }
+    return (str){NULL, 0};
+}
+
+static size_t
+word_len(str s)
+{
+    const char *space = s.len > 0 ? memchr(s.ptr, ' ', s.len) : NULL;
+
+    return space ? (size_t)(space - s.ptr) : s.len;
+}
+
+str
+text_strip_method(str s, str *method)
+{
+    str rest = s;
+    str word = str_cut(rest, 0, word_len(rest));
+
+    if (word.len == 4 && strncasecmp(word.ptr, "http", 4) == 0 &&
+        word.len < s.len) {
+        rest = str_cut(rest, 5, rest.len);
+        word = str_cut(rest, 0, word_len(rest));
+    }
+    *method = text_method(word);
+    if (str_eq(word, STR("ANY")))
+        *method = STR("ANY");
+    if (method->len == 0)
+        return s;
+    rest = str_cut(rest, word.len, rest.len);
+    while (rest.len > 0 && rest.ptr[0] == ' ')
+        rest = str_cut(rest, 1, rest.len);
+    return rest;
+}
+
+/* Where the authority of a URL begins and ends; false if there is none. */
+static bool
+find_authority(str url, size_t *from, size_t *to)
+{
+    const char *mark = url.len > 0 ? memmem(url.ptr, url.len, "://", 3) : NULL;
+
+    if (!mark || mark == url.ptr)
+        return false;
+    for (const char *p = url.ptr; p < mark; p++)
+        if (!text_is_alnum(*p) && *p != '+' && *p != '-' && *p != '.')
+            return false;
+    *from = (size_t)(mark - url.ptr) + 3;
+    *to = *from;
+    while (*to < url.len && url.ptr[*to] != '/' && url.ptr[*to] != '?' &&
+           url.ptr[*to] != '#')
+        (*to)++;
+    return true;
+}
+
+str
+text_strip_host(str s)
+{
+    size_t from;
+    size_t to;
+
+    return find_authority(s, &from, &to) ? str_cut(s, to, s.len) : s;
+}
+
+str
+text_host(str url)
+{
+    size_t from;
+    size_t to;
+
+    if (!find_authority(url, &from, &to))
+        return (str){NULL, 0};
+    for (size_t i = from; i < to; i++)
+        if (url.ptr[i] == '@')
+            from = i + 1;
+    if (from < to && url.ptr[from] == '[') {
+        const char *end = memchr(url.ptr + from, ']', to - from);
+        return end ? str_cut(url, from, (size_t)(end - url.ptr) + 1)
+                   : (str){NULL, 0};
+    }
+    for (size_t i = from; i < to; i++)
+        if (url.ptr[i] == ':')
+            to = i;
+    return str_cut(url, from, to);
+}
+
+bool
+text_is_anything(str regex)
+{
+    while (regex.len > 0 && regex.ptr[0] == ' ')
+        regex = str_cut(regex, 1, regex.len);
+    return str_starts(regex, STR(".*")) || str_starts(regex, STR(".+"));
+}
+
+size_t
+text_class_end(str s, size_t at)
+{
+    size_t i = at + 1;
+
+    i += i < s.len && s.ptr[i] == '^';
+    i += i < s.len && s.ptr[i] == ']';
+    while (i < s.len && s.ptr[i] != ']')
+        i += s.ptr[i] == '\\' ? 2 : 1;
+    return i < s.len ? i : at;
+}
+
+size_t
+text_find_close(str s, size_t at)
+{
+    char open = s.ptr[at];
+    char close = '>';
+    unsigned depth = 0;
+
+    if (open == '(')
+        close = ')';
+    else if (open == '{')
+        close = '}';
+    else if (open == '[')
+        close = ']';
+
+    for (size_t i = at; i < s.len; i++) {
+        if (s.ptr[i] == '\\')
+            i++;
+        else if (s.ptr[i] == '[' && open == '(')
+            i = text_class_end(s, i);
+        else if (s.ptr[i] == open)
+            depth++;
+        else if (s.ptr[i] == close && --depth == 0)
+            return i;
+    }
+    return at;
+}
+
+size_t
+text_skip_quantifier(str s, size_t at, bool *optional)
+{
+    *optional = false;
+    if (at < s.len && s.ptr[at] == '{') {
+        size_t end = text_find_close(s, at);
+        bool is_count = end > at + 1;
+        for (size_t i = at + 1; i < end; i++)
+            is_count &= text_is_digit(s.ptr[i]) || s.ptr[i] == ',';
+        return is_count ? end + 1 : at;
+    }
+    while (at < s.len &&
+           (s.ptr[at] == '*' || s.ptr[at] == '+' || s.ptr[at] == '?')) {
+        *optional |= s.ptr[at] != '+';
+        at++;
+    }
+    return at;
+}
+
+bool
+text_has_regex_sign(str s)
+{
+    for (size_t i = 0; i < s.len; i++)
+        if (strchr("\\[]|^+*$", s.ptr[i]) && s.ptr[i])
+            return true;
+    return false;
+}

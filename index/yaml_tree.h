@@ -1,0 +1,27 @@
+/*
+ * yaml_tree - a YAML document as a cJSON tree, so that it is walked once.
+ *
+ * Mappings with scalar keys, sequences and scalars; every scalar becomes a
+ * string.  Aliases are refused, which also refuses the "billion laughs".
+ *
+ * Threads    None.
+ */
+#ifndef INDEX_YAML_TREE_H
+#define INDEX_YAML_TREE_H
+
+#include <cjson/cJSON.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/str.h"
+
+/*
+ * yaml_tree gives the tree of the first document of |text|, to be released
+ * with cJSON_Delete.  |why| names the line.
+ *
+ * ERR_INVALID  not YAML, nested deeper than 64, or with aliases
+ * ERR_NOMEM
+ */
+enum err yaml_tree(str text, cJSON **out, struct buf *why);
+
+#endif

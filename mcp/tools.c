@@ -1,0 +1,296 @@
+/*
+ * A run: check that no argument is misspelt, take a view, fill the envelope,
+ * give the view back.  Members of the reply stand in one order for all tools:
+ * the summary first, because a reader may be cut off; then the rows.
+ */
+#include "mcp/tools.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/match.h"
+#include "mcp/tools_parts.h"
+
+static uint32_t
+wall_clock(void *ctx)
+{
+    (void)ctx;
+    return (uint32_t)(clock_wall_ns() / NS_PER_S);
+}
+
+enum err
+tools_new(struct tools **out, struct query *query, const char *version)
+{
+    struct tools *tools = calloc(1, sizeof(*tools));
+    struct mcp_tool *list = calloc(TOOL_LEN, sizeof(*list));
+
+    *out = NULL;
+    if (!tools || !list) {
+        free(tools);
+        free(list);
+        return ERR_NOMEM;
+    }
+    *tools = (struct tools){
+        .query = query, .clock = wall_clock, .version = version, .list = list};
+    *out = tools;
+    return OK;
+}
+
+void
+tools_free(struct tools *tools)
+{
+    if (!tools)
+        return;
+    free(tools->list);
+    free(tools);
+}
+
+void
+tools_set_clock(struct tools *tools, tools_clock_fn *clock, void *ctx)
+{
+    tools->clock = clock;
+    tools->clock_ctx = ctx;
+}
+
+void
+tools_set_ignore(struct tools *tools, const char *const *ignore, size_t len)
+{
+    tools->ignore = ignore;
+    tools->ignore_len = len;
+}
+
+const struct tool *
+tool_find(const char *name)
+{
+    for (size_t i = 0; i < TOOL_LEN; i++) {
+        if (strcmp(tool_table[i].name, name) == 0)
+            return &tool_table[i];
+    }
+    return NULL;
+}
+
+void
+tool_fail(struct tool_run *run, enum err err, const char *format, ...)
+{
+    va_list args;
+
+    if (run->err)
+        return;
+    run->err = err;
+    va_start(args, format);
+    buf_vprintf(run->why, format, args);
+    va_end(args);
+}
+
+void
+tool_hint(struct tool_run *run, const char *format, ...)
+{
+    struct buf text = {0};
+    va_list args;
+
+    va_start(args, format);
+    buf_vprintf(&text, format, args);
+    va_end(args);
+    cJSON_AddItemToArray(run->hints, cJSON_CreateString(buf_cstr(&text)));
+    buf_fini(&text);
+}
+
+/* The properties that |tool| takes. */
+static cJSON *
+schema_properties(const struct tool *tool, cJSON **schema)
+{
+    *schema = cJSON_Parse(tool->input_schema);
+    return cJSON_GetObjectItemCaseSensitive(*schema, "properties");
+}
+
+static const char *
+nearest_property(const cJSON *properties, const char *name)
+{
+    const char *best = NULL;
+    unsigned least = 5;
+
+    for (const cJSON *p = properties ? properties->child : NULL; p;
+         p = p->next) {
+        unsigned far = strncmp(p->string, name, strlen(name)) == 0
+                           ? 0
+                           : match_distance(str_of(p->string), str_of(name));
+
+        if (far < least) {
+            best = p->string;
+            least = far;
+        }
+    }
+    return best;
+}
+
+static void
+check_names(struct tool_run *run)
+{
+    cJSON *schema;
+    cJSON *properties = schema_properties(run->tool, &schema);
+
+    for (const cJSON *arg = run->args->child; arg && !run->err;
+         arg = arg->next) {
+        if (cJSON_GetObjectItemCaseSensitive(properties, arg->string))
+            continue;
+        const char *near = nearest_property(properties, arg->string);
+        tool_fail(run, ERR_INVALID,
+                  "%s takes no argument '%.60s'%s%s%s; try "
+                  "%s%s",
+                  run->tool->name, arg->string, near ? "; did you mean '" : "",
+                  near ? near : "", near ? "'" : "", run->tool->name,
+                  run->tool->example);
+    }
+    cJSON_Delete(schema);
+}
+
+static void
+explain_failure(struct tool_run *run)
+{
+    if (run->why->len)
+        return;
+    buf_printf(run->why, "%s could not read the graph (%s)%s", run->tool->name,
+               err_str(run->err),
+               run->err == ERR_CORRUPT
+                   ? "; the store is damaged: see the service's log"
+                   : "; try again in a moment");
+}
+
+static void
+fill(struct tool_run *run)
+{
+    str format = tool_str(run, "response_format");
+
+    run->is_detailed = !str_eq(format, STR("concise"));
+    if (format.len && run->is_detailed && !str_eq(format, STR("detailed")))
+        tool_fail(run, ERR_INVALID,
+                  "response_format is \"concise\" or \"detailed\"");
+    cJSON_AddStringToObject(run->reply, "summary", "");
+    if (!run->err)
+        run->tool->fn(run);
+    put_time(run->reply, "data_as_of", query_as_of_s(run->view));
+    cJSON_AddItemToObject(run->reply, "hints", run->hints);
+    run->hints = NULL;
+}
+
+enum err
+tool_run_call(struct tools *tools, const struct tool *tool, const cJSON *args,
+              cJSON **out, struct buf *why)
+{
+    cJSON *none = cJSON_CreateObject();
+    struct tool_run run = {
+        .tools = tools,
+        .tool = tool,
+        .args = cJSON_IsObject(args) ? args : none,
+        .reply = cJSON_CreateObject(),
+        .hints = cJSON_CreateArray(),
+        .why = why,
+    };
+
+    *out = NULL;
+    if (!none || !run.reply || !run.hints) {
+        run.err = ERR_NOMEM;
+        goto out;
+    }
+    check_names(&run);
+    if (run.err)
+        goto out;
+    run.err =
+        query_begin(tools->query, tools->clock(tools->clock_ctx), &run.view);
+    if (run.err)
+        goto out;
+    fill(&run);
+    if (!run.err) {
+        *out = run.reply;
+        run.reply = NULL;
+    }
+out:
+    if (run.err)
+        explain_failure(&run);
+    query_end(run.view);
+    cJSON_Delete(run.hints);
+    cJSON_Delete(run.reply);
+    cJSON_Delete(none);
+    return run.err;
+}
+
+enum err
+tools_call(struct tools *tools, const char *name, const cJSON *args,
+           cJSON **out, struct buf *why)
+{
+    const struct tool *tool = tool_find(name);
+    const char *best = NULL;
+    unsigned least = UINT32_MAX;
+
+    *out = NULL;
+    if (tool)
+        return tool_run_call(tools, tool, args, out, why);
+    for (size_t i = 0; i < TOOL_LEN; i++) {
+        unsigned far = match_distance(str_of(tool_table[i].name), str_of(name));
+
+        if (far < least) {
+            best = tool_table[i].name;
+            least = far;
+        }
+    }
+    buf_printf(why, "no tool '%.60s'; closest: %s; all:", name, best);
+    for (size_t i = 0; i < TOOL_LEN; i++)
+        buf_printf(why, " %s", tool_table[i].name);
+    return ERR_NOT_FOUND;
+}
+
+static cJSON *
+typed_value(const char *type, const char *text)
+{
+    char *end = NULL;
+    double number;
+
+    if (strcmp(type, "string") == 0)
+        return cJSON_CreateString(text);
+    if (strcmp(type, "boolean") == 0) {
+        if (strcmp(text, "true") != 0 && strcmp(text, "false") != 0)
+            return NULL;
+        return cJSON_CreateBool(*text == 't');
+    }
+    number = strtod(text, &end);
+    return *text && end && *end == '\0' ? cJSON_CreateNumber(number) : NULL;
+}
+
+enum err
+tools_argument(const char *tool_name, const char *pair, cJSON *args,
+               struct buf *why)
+{
+    const struct tool *tool = tool_find(tool_name);
+    const char *equals = strchr(pair, '=');
+    struct buf key = {0};
+    cJSON *schema = NULL;
+    cJSON *value = NULL;
+    enum err err = ERR_INVALID;
+
+    if (!tool)
+        return ERR_NOT_FOUND;
+    if (!equals || equals == pair) {
+        buf_printf(why, "'%s' is no key=value", pair);
+        return err;
+    }
+    buf_add(&key, (str){pair, (size_t)(equals - pair)});
+    const cJSON *property = cJSON_GetObjectItemCaseSensitive(
+        schema_properties(tool, &schema), buf_cstr(&key));
+    const cJSON *type = cJSON_GetObjectItemCaseSensitive(property, "type");
+
+    value = typed_value(cJSON_IsString(type) ? type->valuestring : "string",
+                        equals + 1);
+    if (!value) {
+        buf_printf(why, "%s must be of type %s", buf_cstr(&key),
+                   type->valuestring);
+        goto out;
+    }
+    cJSON_AddItemToObject(args, buf_cstr(&key), value);
+    err = OK;
+out:
+    cJSON_Delete(schema);
+    buf_fini(&key);
+    return err;
+}

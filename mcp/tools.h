@@ -1,0 +1,67 @@
+/*
+ * tools - what our MCP server offers: questions to the graph.
+ *
+ * Each tool takes names and gives names, says of what window and moment its
+ * answer is, what was left out and how to get it, and, when it has nothing to
+ * show, whether that means "no traffic" or "no telemetry".  All are read-only.
+ *
+ *     tools_new(&tools, query, version);
+ *     mcp_new(&mcp, tools_offer(tools), &cfg);
+ *
+ * Bound      A reply is at most TOOLS_REPLY_BYTES of JSON; lists are cut there
+ *            and give a cursor.
+ * Threads    After tools_new, any.
+ */
+#ifndef MCP_TOOLS_H
+#define MCP_TOOLS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cjson/cJSON.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "graph/query.h"
+#include "mcp/mcp.h"
+
+enum { TOOLS_REPLY_BYTES = 32000 };
+
+struct tools;
+
+/* tools_clock_fn is the time now, in seconds since the epoch. */
+typedef uint32_t tools_clock_fn(void *ctx);
+
+/* tools_new: ERR_NOMEM.  |query| and |version| must outlive it. */
+enum err
+tools_new(struct tools **out, struct query *query, const char *version);
+void tools_free(struct tools *tools);
+
+/* tools_set_clock replaces the wall clock, before the first call. */
+void tools_set_clock(struct tools *tools, tools_clock_fn *clock, void *ctx);
+
+/* tools_set_ignore names routes (globs) that dead_routes lists as suppressed.
+ * Before the first call; |ignore| must outlive |tools|. */
+void
+tools_set_ignore(struct tools *tools, const char *const *ignore, size_t len);
+
+/* tools_offer is valid as long as |tools|. */
+const struct mcp_offer *tools_offer(struct tools *tools);
+
+/*
+ * tools_call runs tool |name| without a client.  |out| is its structured
+ * content, the caller's; after a failure NULL, and |why| says what would work.
+ *
+ * ERR_NOT_FOUND  no such tool
+ * ERR_INVALID    the arguments, or what they name, are wrong
+ * others         as graph/query.h
+ */
+enum err tools_call(struct tools *tools, const char *name, const cJSON *args,
+                    cJSON **out, struct buf *why);
+
+/* tools_argument adds `key=value` to |args|, typed as the tool's input schema
+ * says.  ERR_NOT_FOUND: no such tool; ERR_INVALID: not such a pair. */
+enum err tools_argument(const char *tool, const char *pair, cJSON *args,
+                        struct buf *why);
+
+#endif

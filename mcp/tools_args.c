@@ -1,0 +1,238 @@
+/*
+ * Arguments.  Whatever is wrong is said with what would be right: the words
+ * allowed, the range, the nearest name.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "mcp/tools_parts.h"
+
+enum { NEAREST = 3 };
+
+str
+tool_str(struct tool_run *run, const char *name)
+{
+    const cJSON *arg = cJSON_GetObjectItemCaseSensitive(run->args, name);
+
+    if (!arg || cJSON_IsNull(arg))
+        return (str){"", 0};
+    if (!cJSON_IsString(arg)) {
+        tool_fail(run, ERR_INVALID, "%s must be a string; try %s%s", name,
+                  run->tool->name, run->tool->example);
+        return (str){"", 0};
+    }
+    return str_of(arg->valuestring);
+}
+
+int64_t
+tool_int(struct tool_run *run, const char *name, int64_t otherwise,
+         int64_t least, int64_t most)
+{
+    const cJSON *arg = cJSON_GetObjectItemCaseSensitive(run->args, name);
+
+    if (!arg || cJSON_IsNull(arg))
+        return otherwise;
+    if (!cJSON_IsNumber(arg) || arg->valuedouble < (double)least ||
+        arg->valuedouble > (double)most ||
+        arg->valuedouble != (double)(int64_t)arg->valuedouble) {
+        tool_fail(run, ERR_INVALID,
+                  "%s must be a whole number from %lld to %lld; try %lld", name,
+                  (long long)least, (long long)most, (long long)otherwise);
+        return otherwise;
+    }
+    return (int64_t)arg->valuedouble;
+}
+
+static bool
+read_duration(const char *text, uint32_t *out)
+{
+    static const struct {
+        char unit;
+        uint32_t seconds;
+    } units[] = {{'s', 1},
+                 {'m', 60},
+                 {'h', S_PER_H},
+                 {'d', S_PER_DAY},
+                 {'w', 7 * S_PER_DAY}};
+    char *end;
+    unsigned long number;
+
+    if (*text < '0' || *text > '9')
+        return false;
+    number = strtoul(text, &end, 10);
+    if (number > UINT32_MAX || !*end || end[1])
+        return false;
+    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+        if (units[i].unit == *end &&
+            (uint64_t)number * units[i].seconds < UINT32_MAX) {
+            *out = (uint32_t)number * units[i].seconds;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool
+read_instant(const char *text, uint32_t *out)
+{
+    struct tm tm = {0};
+    const char *end = strptime(text, "%Y-%m-%dT%H:%M:%S", &tm);
+    unsigned long number;
+    char *rest;
+
+    if (end && (strcmp(end, "Z") == 0 || strcmp(end, "+00:00") == 0)) {
+        *out = (uint32_t)timegm(&tm);
+        return true;
+    }
+    end = strptime(text, "%Y-%m-%d", &tm);
+    if (end && *end == '\0') {
+        tm.tm_hour = tm.tm_min = tm.tm_sec = 0;
+        *out = (uint32_t)timegm(&tm);
+        return true;
+    }
+    if (*text < '0' || *text > '9')
+        return false;
+    number = strtoul(text, &rest, 10);
+    if (*rest || number > UINT32_MAX)
+        return false;
+    *out = (uint32_t)number;
+    return true;
+}
+
+uint32_t
+tool_since(struct tool_run *run)
+{
+    str text = tool_str(run, "since");
+    uint32_t now_s = query_now_s(run->view);
+    uint32_t value;
+
+    if (text.len == 0 || str_eq(text, STR("all")))
+        return 0;
+    if (read_duration(text.ptr, &value)) {
+        return value < now_s ? now_s - value : 1;
+    }
+    if (read_instant(text.ptr, &value))
+        return value ? value : 1;
+    tool_fail(run, ERR_INVALID,
+              "since \"%.40s\" is no time; use a duration like \"15m\", "
+              "\"24h\", \"7d\", or an instant like \"2026-01-31T00:00:00Z\"",
+              text.ptr);
+    return 0;
+}
+
+enum query_level
+tool_level(struct tool_run *run, enum query_level otherwise)
+{
+    str word = tool_str(run, "level");
+    enum query_level level = otherwise;
+
+    if (word.len && !query_level_of(word, &level))
+        tool_fail(run, ERR_INVALID,
+                  "level \"%.40s\" is none of service, endpoint, symbol",
+                  word.ptr);
+    return level;
+}
+
+uint32_t
+tool_kinds(struct tool_run *run)
+{
+    str word = tool_str(run, "kind");
+    uint8_t kind = word.len ? edge_kind_of(word.ptr) : EDGE_NONE;
+
+    if (word.len && kind == EDGE_NONE)
+        tool_fail(run, ERR_INVALID,
+                  "kind \"%.40s\" is none of call, virtual_in, virtual_out, "
+                  "db, msg, msg_pub, msg_sub",
+                  word.ptr);
+    return kind ? UINT32_C(1) << kind : 0;
+}
+
+static void
+add_example(struct tool_run *run, const char *argument, str name)
+{
+    cJSON *args = cJSON_CreateObject();
+    char *text;
+
+    put_str(args, argument, name);
+    text = cJSON_PrintUnformatted(args);
+    buf_printf(run->why, ". Try %s%s", run->tool->name, text ? text : "");
+    cJSON_free(text);
+    cJSON_Delete(args);
+}
+
+static void
+fail_unknown(struct tool_run *run, const char *argument, uint32_t kinds,
+             str name)
+{
+    struct query_ids near = {0};
+    struct query_ids all = {0};
+    const struct query_find services = {.kinds = kinds};
+    enum err err =
+        query_nearest(run->view, services.kinds, name, NEAREST, &near);
+
+    if (!err && near.len == 0)
+        err = query_find(run->view, &services, &all);
+    if (err) {
+        tool_fail(run, err, "the graph cannot be read now; try again");
+        goto out;
+    }
+    const struct query_ids *list = near.len ? &near : &all;
+    tool_fail(run, ERR_INVALID, "%s '%.80s' unknown%s", argument, name.ptr,
+              list->len == 0 ? "; no service has been seen yet: send OTLP "
+                               "traces to port 4317 (gRPC) or 4318 (HTTP)"
+              : near.len > 0 ? "; closest: "
+                             : "; known: ");
+    for (size_t i = 0; i < list->len && i < NEAREST; i++) {
+        const struct query_node *node = query_node(run->view, list->ids[i]);
+
+        buf_printf(run->why, "%s%.*s", i ? ", " : "", (int)node->name.len,
+                   node->name.ptr);
+    }
+    if (list->len)
+        add_example(run, argument, query_node(run->view, list->ids[0])->name);
+out:
+    query_ids_fini(&near);
+    query_ids_fini(&all);
+}
+
+void
+tool_services(struct tool_run *run, const char *name, uint32_t kinds,
+              struct query_ids *out)
+{
+    const struct query_find find = {
+        .kinds = kinds,
+        .name = tool_str(run, name),
+        .env = tool_str(run, "env"),
+    };
+    const struct query_find any_env = {.kinds = find.kinds, .name = find.name};
+    struct query_ids others = {0};
+
+    if (run->err)
+        return;
+    if (find.name.len == 0) {
+        tool_fail(run, ERR_INVALID, "%s is required; try %s%s", name,
+                  run->tool->name, run->tool->example);
+        return;
+    }
+    run->err = query_find(run->view, &find, out);
+    if (run->err || out->len)
+        return;
+    if (find.env.len)
+        run->err = query_find(run->view, &any_env, &others);
+    if (!run->err && others.len) {
+        tool_fail(run, ERR_INVALID,
+                  "%s '%.80s' is not seen in env '%.40s', "
+                  "but in:",
+                  name, find.name.ptr, find.env.ptr);
+        for (size_t i = 0; i < others.len && i < NEAREST; i++) {
+            str env = query_node(run->view, others.ids[i])->env;
+
+            buf_printf(run->why, " '%.*s'", (int)env.len, env.ptr);
+        }
+    } else if (!run->err) {
+        fail_unknown(run, name, kinds, find.name);
+    }
+    query_ids_fini(&others);
+}

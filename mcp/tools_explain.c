@@ -1,0 +1,178 @@
+/*
+ * explain: why an edge is there, or what became of the spans that would have
+ * made it, by instrumentation scope.
+ */
+#include <string.h>
+
+#include "mcp/tools_parts.h"
+
+enum { EDGES_MAX = 20, REASONS_MAX = 30 };
+
+static const char *
+meaning(uint8_t kind)
+{
+    switch (kind) {
+    case EDGE_SEEN_BY:
+        return "spans received from this instrumentation";
+    case EDGE_ORPHAN:
+        return "incoming calls whose parent span never came: the caller is "
+               "not instrumented, not exported here, or sampled away";
+    case EDGE_UNRESOLVED:
+        return "outgoing calls without a peer name and without a callee's "
+               "span";
+    case EDGE_UNRESOLVED_LINK:
+        return "messages whose producer span never came or is too old";
+    case EDGE_INPROC_DB:
+        return "database spans inside the process: no edge by design";
+    case EDGE_EVICTED:
+        return "spans forgotten before their other half came: raise the "
+               "limit of live spans";
+    case EDGE_DUPLICATE:
+        return "spans received more than once and counted once";
+    default:
+        return "";
+    }
+}
+
+static void
+put_service(struct tool_run *run, cJSON *array, uint32_t id)
+{
+    struct query_seen seen;
+    cJSON *row;
+
+    if (run->err)
+        return;
+    run->err = query_seen(run->view, id, &seen);
+    row = cJSON_CreateObject();
+    put_name(run, row, "service", id);
+    put_str(row, "env", query_node(run->view, id)->env);
+    put_num(row, "spans", (double)seen.spans);
+    put_num(row, "synthetic", (double)seen.synthetic);
+    put_time(row, "first_observed", seen.first_s);
+    put_time(row, "last_observed", seen.last_s);
+    cJSON_AddItemToArray(array, row);
+}
+
+static void
+put_reasons_of(struct tool_run *run, cJSON *array, uint32_t id)
+{
+    struct query_reasons reasons;
+
+    if (run->err)
+        return;
+    run->err = query_explain(run->view, id, &reasons);
+    for (size_t i = 0; !run->err && i < reasons.len; i++) {
+        const struct query_reason *reason = &reasons.rows[i];
+        cJSON *row;
+
+        if (cJSON_GetArraySize(array) == REASONS_MAX) {
+            tool_hint(run, "only the first %d reasons are shown", REASONS_MAX);
+            break;
+        }
+        row = cJSON_CreateObject();
+        put_name(run, row, "service", id);
+        cJSON_AddStringToObject(row, "reason", query_reason_str(reason->kind));
+        put_name(run, row, "scope", reason->scope);
+        put_num(row, "count", (double)reason->count);
+        put_time(row, "last_observed", reason->last_s);
+        cJSON_AddStringToObject(row, "meaning", meaning(reason->kind));
+        cJSON_AddItemToArray(array, row);
+    }
+    query_reasons_fini(&reasons);
+}
+
+static void
+put_edges(struct tool_run *run, cJSON *array, const struct query_filter *filter,
+          size_t *total)
+{
+    struct query_edges edges;
+
+    if (run->err)
+        return;
+    run->err = query_edges(run->view, filter, &edges);
+    *total += edges.len;
+    for (size_t i = 0; !run->err && i < edges.len; i++) {
+        const struct query_edge *edge = &edges.rows[i];
+        cJSON *row;
+
+        if (cJSON_GetArraySize(array) == EDGES_MAX)
+            break;
+        row = cJSON_CreateObject();
+        put_qualified(run, row, "source", edge->source);
+        put_qualified(run, row, "target", edge->target);
+        cJSON_AddStringToObject(row, "kind", edge_kind_str(edge->kind));
+        put_num(row, "count", (double)edge->count);
+        put_time(row, "last_observed", edge->last_s);
+        cJSON_AddItemToArray(array, row);
+    }
+    query_edges_fini(&edges);
+}
+
+static void
+list_edges(struct tool_run *run, const struct query_ids *from,
+           const struct query_ids *to, size_t *total)
+{
+    struct query_filter filter = {.level = LEVEL_ENDPOINT};
+    cJSON *array = cJSON_AddArrayToObject(run->reply, "edges");
+
+    if (to->len == 0) {
+        filter.services = from;
+        put_edges(run, array, &filter, total);
+        return;
+    }
+    filter.sources = from;
+    filter.targets = to;
+    put_edges(run, array, &filter, total);
+    filter.sources = to;
+    filter.targets = from;
+    put_edges(run, array, &filter, total);
+}
+
+static void
+list_evidence(struct tool_run *run, const struct query_ids *from,
+              const struct query_ids *to)
+{
+    cJSON *services = cJSON_AddArrayToObject(run->reply, "services");
+    cJSON *reasons = cJSON_AddArrayToObject(run->reply, "reasons");
+    const struct query_ids *lists[] = {from, to};
+
+    for (size_t l = 0; l < 2; l++) {
+        for (size_t i = 0; i < lists[l]->len && i < 10; i++) {
+            put_service(run, services, lists[l]->ids[i]);
+            put_reasons_of(run, reasons, lists[l]->ids[i]);
+        }
+    }
+}
+
+void
+tool_explain(struct tool_run *run)
+{
+    struct query_ids from = {0};
+    struct query_ids to = {0};
+    bool is_pair = tool_str(run, "peer").len != 0;
+    size_t total = 0;
+
+    tool_services(run, "service", TOOL_PARTY, &from);
+    if (is_pair)
+        tool_services(run, "peer", TOOL_PARTY, &to);
+    if (run->err)
+        goto out;
+    list_edges(run, &from, &to, &total);
+    list_evidence(run, &from, &to);
+    put_num(run->reply, "total", (double)total);
+    cJSON_AddBoolToObject(run->reply, "truncated", total > EDGES_MAX);
+    reply_window(run, query_window(run->view, 0));
+    reply_summary(run, "%zu edges %s; reasons tell what became of other spans",
+                  total, is_pair ? "between the two" : "at the service");
+    if (total == 0) {
+        reply_silence(run, &from);
+        if (is_pair)
+            reply_silence(run, &to);
+    }
+    if (total > EDGES_MAX)
+        tool_hint(run, "service_map{\"level\":\"endpoint\"} lists all edges, "
+                       "page by page");
+out:
+    query_ids_fini(&from);
+    query_ids_fini(&to);
+}

@@ -1,0 +1,430 @@
+/*
+ * Resources are short answers that need no arguments; the prompts are the three
+ * jobs people come with, as a plan of tool calls.
+ */
+#include "mcp/tools_extra.h"
+
+#include <string.h>
+
+#include "mcp/tools_parts.h"
+
+enum { COMPLETE_MAX = 100, SERVICES_MAX = 200 };
+
+#define SERVICE_URI "graph://service/"
+
+static const char schema_text[] =
+    "{\"node_kinds\":{\"service\":\"name or namespace/name, with env\","
+    "\"route\":\"METHOD /pattern of a service\","
+    "\"rpc\":\"pkg.Service/Method of a service\","
+    "\"consumer\":\"consumption of a topic by a service\","
+    "\"topic\":\"system:destination\",\"database\":\"peer or address:port\","
+    "\"external\":\"a party that sends no spans; user is an unnamed caller\","
+    "\"symbol\":\"a function of a service\"},"
+    "\"edge_kinds\":{\"call\":\"between services, both seen or inferred\","
+    "\"virtual_in\":\"an outside caller\","
+    "\"virtual_out\":\"a named peer that sent no span\","
+    "\"db\":\"a database\",\"msg\":\"producer to consumer\","
+    "\"msg_pub\":\"service to topic\",\"msg_sub\":\"topic to service\"},"
+    "\"node_id\":\"kind:qualified name, e.g. route:checkout POST /buy\","
+    "\"times\":\"Unix seconds, UTC\","
+    "\"weighted\":\"count corrected for sampling\","
+    "\"verdicts\":[\"never_observed\",\"stopped\",\"zombie\","
+    "\"synthetic_only\",\"probe_only\",\"undocumented\",\"low\",\"seasonal\","
+    "\"too_new\",\"insufficient_window\",\"not_observable\",\"suppressed\","
+    "\"active\"]}";
+
+static void
+put_service(struct tool_run *run, cJSON *array, uint32_t id)
+{
+    struct query_seen seen;
+    cJSON *row;
+
+    if (run->err || (run->err = query_seen(run->view, id, &seen)))
+        return;
+    row = cJSON_CreateObject();
+    put_name(run, row, "name", id);
+    put_str(row, "env", query_node(run->view, id)->env);
+    put_num(row, "spans", (double)seen.spans);
+    put_time(row, "first_observed", seen.first_s);
+    put_time(row, "last_observed", seen.last_s);
+    cJSON_AddItemToArray(array, row);
+}
+
+static cJSON *
+read_services(struct tools *tools)
+{
+    const struct query_find find = {.kinds = TOOL_SERVICE};
+    struct tool_run run = {.tools = tools};
+    struct query_ids ids = {0};
+    cJSON *object = cJSON_CreateObject();
+    cJSON *array = cJSON_AddArrayToObject(object, "services");
+
+    run.err =
+        query_begin(tools->query, tools->clock(tools->clock_ctx), &run.view);
+    if (!run.err)
+        run.err = query_find(run.view, &find, &ids);
+    for (size_t i = 0; i < ids.len && i < SERVICES_MAX; i++)
+        put_service(&run, array, ids.ids[i]);
+    put_num(object, "total", (double)ids.len);
+    cJSON_AddBoolToObject(object, "truncated", ids.len > SERVICES_MAX);
+    query_ids_fini(&ids);
+    query_end(run.view);
+    if (run.err) {
+        cJSON_Delete(object);
+        return NULL;
+    }
+    return object;
+}
+
+static cJSON *
+call_tool(struct tools *tools, const char *name, cJSON *args)
+{
+    struct buf why = {0};
+    cJSON *out = NULL;
+
+    (void)tools_call(tools, name, args, &out, &why);
+    buf_fini(&why);
+    cJSON_Delete(args);
+    return out;
+}
+
+/* Names in a URI are percent-encoded. */
+static void
+decode(const char *text, struct buf *out)
+{
+    static const char digits[] = "0123456789abcdef";
+
+    for (; *text; text++) {
+        const char *high =
+            text[0] == '%' && text[1] ? strchr(digits, text[1] | 0x20) : NULL;
+        const char *low =
+            high && text[2] ? strchr(digits, text[2] | 0x20) : NULL;
+
+        if (low) {
+            buf_add_char(out, (char)((high - digits) << 4 | (low - digits)));
+            text += 2;
+        } else {
+            buf_add_char(out, *text);
+        }
+    }
+}
+
+cJSON *
+tools_resource(struct tools *tools, const char *uri)
+{
+    struct buf name = {0};
+    cJSON *args;
+    cJSON *out;
+
+    if (strcmp(uri, "graph://schema") == 0)
+        return cJSON_Parse(schema_text);
+    if (strcmp(uri, "graph://services") == 0)
+        return read_services(tools);
+    if (strcmp(uri, "graph://health") == 0)
+        return call_tool(tools, "trace_stats", cJSON_CreateObject());
+    if (strncmp(uri, SERVICE_URI, strlen(SERVICE_URI)) != 0)
+        return NULL;
+    decode(uri + strlen(SERVICE_URI), &name);
+    args = cJSON_CreateObject();
+    cJSON_AddStringToObject(args, "service", buf_cstr(&name));
+    out = name.len ? call_tool(tools, "explain", args) : NULL;
+    if (!name.len)
+        cJSON_Delete(args);
+    buf_fini(&name);
+    return out;
+}
+
+static cJSON *
+read_resource(void *ctx, struct mcp_call *call, const char *uri)
+{
+    cJSON *json = tools_resource(ctx, uri);
+    char *text = json ? cJSON_PrintUnformatted(json) : NULL;
+    cJSON *contents = NULL;
+
+    (void)call;
+    if (text) {
+        cJSON *content = cJSON_CreateObject();
+
+        contents = cJSON_CreateArray();
+        cJSON_AddStringToObject(content, "uri", uri);
+        cJSON_AddStringToObject(content, "mimeType", "application/json");
+        cJSON_AddStringToObject(content, "text", text);
+        cJSON_AddItemToArray(contents, content);
+    }
+    cJSON_free(text);
+    cJSON_Delete(json);
+    return contents;
+}
+
+const struct mcp_resource tools_resources[TOOLS_RESOURCE_LEN] = {
+    {
+        .uri = "graph://schema",
+        .name = "schema",
+        .title = "Kinds of nodes, edges and verdicts",
+        .description = "What the words in the answers mean.",
+        .mime_type = "application/json",
+        .read = read_resource,
+    },
+    {
+        .uri = "graph://services",
+        .name = "services",
+        .title = "Services and when each was last heard of",
+        .description = "All services with their environments, at most 200.",
+        .mime_type = "application/json",
+        .read = read_resource,
+    },
+    {
+        .uri = "graph://health",
+        .name = "health",
+        .title = "Totals and freshness",
+        .description = "As the tool trace_stats.",
+        .mime_type = "application/json",
+        .read = read_resource,
+    },
+    {
+        .uri = SERVICE_URI "{name}",
+        .name = "service",
+        .title = "One service",
+        .description = "Its edges, and what became of its spans.",
+        .mime_type = "application/json",
+        .is_template = true,
+        .read = read_resource,
+    },
+};
+
+static const struct mcp_prompt_arg review_args[] = {
+    {"service", "Name of the service; all if left out", false},
+    {"stale_days", "Days without traffic; 30 if left out", false},
+};
+static const struct mcp_prompt_arg incident_args[] = {
+    {"service", "The service in trouble", true},
+};
+static const struct mcp_prompt_arg change_args[] = {
+    {"service", "The service that changes", true},
+    {"route", "The route that changes; the whole service if left out", false},
+};
+
+static const char review_text[] =
+    "Review routes that may be dead{in service}.\n"
+    "1. trace_stats: is the data fresh? If last_observed is old, stop and say "
+    "so.\n"
+    "2. dead_routes with stale_days={stale_days}{and service}. Read not_judged "
+    "first: services without telemetry prove nothing; name them as blind "
+    "spots.\n"
+    "3. For each candidate of high or medium confidence: who_calls, and look "
+    "for references in the code and in API documents that traffic cannot "
+    "show.\n"
+    "4. Report a table: route, verdict, confidence, last seen, last caller, "
+    "reasons, and what would make you sure. Recommend a brownout or a "
+    "tombstone before removal; never removal at once.";
+
+static const char incident_text[] =
+    "Find out whom trouble in {service} reaches.\n"
+    "1. who_calls {service} with since=24h: its callers, errors, p99. These "
+    "feel it first.\n"
+    "2. service_map with service={service}, level=endpoint, since=24h, "
+    "detailed: on what it depends; look for a dependency with errors or a "
+    "p99 that fits.\n"
+    "3. Follow the callers up to virtual_in edges: those are users.\n"
+    "4. explain {service}: orphans and evictions mean callers that cannot be "
+    "seen.\n"
+    "Report: who is hit, by which path, how many calls an hour, and the most "
+    "likely cause upstream or downstream, with the numbers.";
+
+static const char change_text[] =
+    "Judge the risk of changing {service}{route}.\n"
+    "1. who_calls {service}{route} without since, then with since=7d: who "
+    "depends on it now, and who did.\n"
+    "2. Compare caller_versions: old versions still calling need the old "
+    "contract.\n"
+    "3. dead_routes service={service} verdict=all: is it watched well enough "
+    "to trust silence?\n"
+    "4. explain {service}: callers that are not instrumented show as "
+    "orphan_ingress.\n"
+    "Report: callers in order of calls, what breaks if the contract changes, "
+    "what cannot be seen, and a plan (additive change, notice, removal).";
+
+static const char *
+arg_of(const cJSON *args, const char *name)
+{
+    const cJSON *arg = cJSON_GetObjectItemCaseSensitive(args, name);
+
+    return cJSON_IsString(arg) && *arg->valuestring ? arg->valuestring : NULL;
+}
+
+/* What stands for {|name|} in a prompt. */
+static void
+add_value(const cJSON *args, str name, struct buf *out)
+{
+    const char *service = arg_of(args, "service");
+    const char *route = arg_of(args, "route");
+    const char *days = arg_of(args, "stale_days");
+
+    if (str_eq(name, STR("stale_days")))
+        buf_add(out, str_of(days ? days : "30"));
+    else if (str_eq(name, STR("service")) && service)
+        buf_add(out, str_of(service));
+    else if (str_eq(name, STR("in service")) && service)
+        buf_printf(out, " in %s", service);
+    else if (str_eq(name, STR("and service")) && service)
+        buf_printf(out, " and service=%s", service);
+    else if (str_eq(name, STR("route")) && route)
+        buf_printf(out, " route=\"%s\"", route);
+}
+
+static void
+expand(const char *text, const cJSON *args, struct buf *out)
+{
+    for (;;) {
+        const char *open = strchr(text, '{');
+        const char *close = open ? strchr(open, '}') : NULL;
+
+        if (!close) {
+            buf_add(out, str_of(text));
+            return;
+        }
+        buf_add(out, (str){text, (size_t)(open - text)});
+        add_value(args, (str){open + 1, (size_t)(close - open - 1)}, out);
+        text = close + 1;
+    }
+}
+
+bool
+tools_prompt(const char *name, const cJSON *args, struct buf *out)
+{
+    static const struct {
+        const char *name;
+        const char *text;
+        bool needs_service;
+    } texts[] = {
+        {"dead_route_review", review_text, false},
+        {"incident_impact", incident_text, true},
+        {"change_risk", change_text, true},
+    };
+
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        if (strcmp(texts[i].name, name) != 0)
+            continue;
+        if (texts[i].needs_service && !arg_of(args, "service")) {
+            buf_printf(out, "argument service is required");
+            return false;
+        }
+        expand(texts[i].text, args, out);
+        return true;
+    }
+    buf_printf(out, "no such prompt");
+    return false;
+}
+
+static cJSON *
+messages(struct mcp_call *call, const char *name, const cJSON *args)
+{
+    struct buf text = {0};
+    cJSON *array = NULL;
+
+    if (!tools_prompt(name, args, &text)) {
+        mcp_fail(call, "%s", buf_cstr(&text));
+    } else {
+        cJSON *message = cJSON_CreateObject();
+        cJSON *content;
+
+        array = cJSON_CreateArray();
+        cJSON_AddStringToObject(message, "role", "user");
+        content = cJSON_AddObjectToObject(message, "content");
+        cJSON_AddStringToObject(content, "type", "text");
+        cJSON_AddStringToObject(content, "text", buf_cstr(&text));
+        cJSON_AddItemToArray(array, message);
+    }
+    buf_fini(&text);
+    return array;
+}
+
+static cJSON *
+get_review(void *ctx, struct mcp_call *call, const cJSON *args)
+{
+    (void)ctx;
+    return messages(call, "dead_route_review", args);
+}
+
+static cJSON *
+get_incident(void *ctx, struct mcp_call *call, const cJSON *args)
+{
+    (void)ctx;
+    return messages(call, "incident_impact", args);
+}
+
+static cJSON *
+get_change(void *ctx, struct mcp_call *call, const cJSON *args)
+{
+    (void)ctx;
+    return messages(call, "change_risk", args);
+}
+
+const struct mcp_prompt tools_prompts[TOOLS_PROMPT_LEN] = {
+    {
+        .name = "dead_route_review",
+        .title = "Review dead routes",
+        .description = "Candidates for removal, with their evidence.",
+        .args = review_args,
+        .arg_len = 2,
+        .get = get_review,
+    },
+    {
+        .name = "incident_impact",
+        .title = "Impact of an incident",
+        .description = "Whom trouble in a service reaches, and whence it came.",
+        .args = incident_args,
+        .arg_len = 1,
+        .get = get_incident,
+    },
+    {
+        .name = "change_risk",
+        .title = "Risk of a change",
+        .description = "Who depends on a service or route, and who cannot be "
+                       "seen.",
+        .args = change_args,
+        .arg_len = 2,
+        .get = get_change,
+    },
+};
+
+cJSON *
+tools_complete(void *ctx, const char *ref, const char *argument,
+               const char *value)
+{
+    struct tools *tools = ctx;
+    bool is_route = strcmp(argument, "route") == 0;
+    const struct query_find find = {
+        .kinds = is_route ? UINT32_C(1) << NODE_ROUTE | UINT32_C(1) << NODE_RPC
+                          : TOOL_SERVICE,
+        .prefix = str_of(value)};
+    struct query_ids ids = {0};
+    struct query_view *view = NULL;
+    cJSON *array = NULL;
+    str last = {"", 0};
+
+    (void)ref;
+    if (!is_route && strcmp(argument, "service") != 0 &&
+        strcmp(argument, "name") != 0)
+        return NULL;
+    if (query_begin(tools->query, tools->clock(tools->clock_ctx), &view) ||
+        query_find(view, &find, &ids))
+        goto out;
+    if (ids.len == 0 && *value)
+        (void)query_nearest(view, find.kinds, find.prefix, 10, &ids);
+    array = cJSON_CreateArray();
+    for (size_t i = 0; i < ids.len && cJSON_GetArraySize(array) < COMPLETE_MAX;
+         i++) {
+        str name = query_node(view, ids.ids[i])->name;
+
+        /* One service in two environments is one name. */
+        if (i > 0 && str_eq(name, last))
+            continue;
+        cJSON_AddItemToArray(array, json_str(name));
+        last = name;
+    }
+out:
+    query_ids_fini(&ids);
+    query_end(view);
+    return array;
+}

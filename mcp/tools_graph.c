@@ -1,0 +1,338 @@
+/*
+ * The tools that list nodes, and the totals.
+ */
+#include <string.h>
+
+#include "base/hash.h"
+#include "mcp/tools_parts.h"
+
+enum { NEIGHBOURS = 5, HASH_HEX = 64 };
+
+static void
+put_node_id(struct tool_run *run, cJSON *object, uint32_t id)
+{
+    struct buf text = {0};
+
+    buf_printf(&text, "%s:", node_kind_str(query_node(run->view, id)->kind));
+    query_qualified(run->view, id, &text);
+    put_str(object, "id", buf_str(&text));
+    buf_fini(&text);
+}
+
+static uint64_t
+node_key(const void *ctx, size_t i)
+{
+    const struct query_ids *ids = ctx;
+
+    return hash_mix(ids->ids[i], 1);
+}
+
+/* knowing's Node, by its names. */
+static cJSON *
+node_row(struct tool_run *run, uint32_t id)
+{
+    const struct query_node *node = query_node(run->view, id);
+    cJSON *row = cJSON_CreateObject();
+
+    put_hash(row, "NodeHash", node->hash);
+    cJSON_AddStringToObject(row, "FileHash", "");
+    put_qualified(run, row, "QualifiedName", id);
+    cJSON_AddStringToObject(row, "Kind", node_kind_str(node->kind));
+    put_num(row, "Line", 0);
+    cJSON_AddStringToObject(row, "Signature", "");
+    put_node_id(run, row, id);
+    put_str(row, "service", node->service);
+    put_str(row, "env", node->env);
+    return row;
+}
+
+void
+tool_graph_query(struct tool_run *run)
+{
+    struct query_ids ids = {0};
+    const struct query_find find = {.prefix = tool_str(run, "prefix")};
+    struct tool_page page = {
+        .run = run, .name = "nodes", .key = node_key, .ctx = &ids};
+
+    if (!run->err)
+        run->err = query_find(run->view, &find, &ids);
+    if (run->err)
+        goto out;
+    page.total = ids.len;
+    page_open(&page, 50);
+    while (page_more(&page))
+        page_add(&page, node_row(run, ids.ids[page.at]));
+    page_close(&page);
+    reply_summary(run, "%zu nodes begin with '%.100s'", ids.len,
+                  find.prefix.ptr);
+    if (ids.len == 0) {
+        struct query_ids near = {0};
+
+        run->err = query_nearest(run->view, 0, find.prefix, 3, &near);
+        for (size_t i = 0; i < near.len; i++) {
+            str name = query_node(run->view, near.ids[i])->name;
+
+            tool_hint(run, "closest: '%.*s'", (int)name.len, name.ptr);
+        }
+        query_ids_fini(&near);
+        reply_silence(run, NULL);
+    } else {
+        tool_hint(run, "graph_node tells of one node, by its id");
+    }
+out:
+    query_ids_fini(&ids);
+}
+
+static int
+hex_value(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+static bool
+read_hash(str text, unsigned char out[32])
+{
+    if (text.len != HASH_HEX)
+        return false;
+    for (size_t i = 0; i < HASH_HEX; i += 2) {
+        int high = hex_value(text.ptr[i]);
+        int low = hex_value(text.ptr[i + 1]);
+
+        if (high < 0 || low < 0)
+            return false;
+        out[i / 2] = (unsigned char)(high << 4 | low);
+    }
+    return true;
+}
+
+static uint32_t
+kind_bit(str word)
+{
+    for (int kind = NODE_SERVICE; kind <= NODE_SYMBOL; kind++) {
+        if (str_eq(word, str_of(node_kind_str((uint8_t)kind))))
+            return UINT32_C(1) << kind;
+    }
+    return 0;
+}
+
+/* By hash, by `kind:name`, or by name; the last two in that order because a
+ * topic's name has a colon too. */
+static void
+find_node(struct tool_run *run, str asked, struct query_ids *out)
+{
+    unsigned char hash[32];
+    const char *colon = asked.len ? memchr(asked.ptr, ':', asked.len) : NULL;
+    size_t at = colon ? (size_t)(colon - asked.ptr) : 0;
+    struct query_find find = {.env = tool_str(run, "env")};
+
+    if (read_hash(asked, hash)) {
+        find.hash = hash;
+        run->err = query_find(run->view, &find, out);
+        return;
+    }
+    find.kinds = colon ? kind_bit(str_cut(asked, 0, at)) : 0;
+    if (find.kinds) {
+        find.qualified = str_cut(asked, at + 1, asked.len);
+        run->err = query_find(run->view, &find, out);
+    }
+    if (run->err || out->len)
+        return;
+    find.kinds = 0;
+    find.qualified = asked;
+    run->err = query_find(run->view, &find, out);
+}
+
+static void
+fail_node(struct tool_run *run, str asked, const struct query_ids *found)
+{
+    struct query_ids near = {0};
+    const struct query_ids *list = found->len ? found : &near;
+    struct buf names = {0};
+
+    if (found->len == 0 &&
+        query_nearest(run->view, 0, asked, NEIGHBOURS, &near))
+        near.len = 0;
+    for (size_t i = 0; i < list->len && i < NEIGHBOURS; i++) {
+        const struct query_node *node = query_node(run->view, list->ids[i]);
+
+        buf_printf(&names, "%s\"%s:", i ? ", " : "", node_kind_str(node->kind));
+        query_qualified(run->view, list->ids[i], &names);
+        buf_add_char(&names, '"');
+        if (node->env.len)
+            buf_printf(&names, " (env %.*s)", (int)node->env.len,
+                       node->env.ptr);
+    }
+    tool_fail(
+        run, found->len ? ERR_AMBIGUOUS : ERR_INVALID, "nodeId '%.100s' %s%s%s",
+        asked.ptr, found->len ? "fits several; use one of: " : "unknown",
+        found->len || names.len == 0 ? "" : "; closest: ", buf_cstr(&names));
+    if (list->len == 0)
+        buf_printf(run->why, "; graph_query{\"prefix\":\"\"} lists what there "
+                             "is");
+    buf_fini(&names);
+    query_ids_fini(&near);
+}
+
+/* One direction: how many edges, how many calls, and the busiest. */
+static void
+put_neighbours(struct tool_run *run, cJSON *node, const char *name,
+               const struct query_filter *filter)
+{
+    struct query_edges edges;
+    cJSON *object;
+    cJSON *top;
+    int64_t calls = 0;
+
+    if (run->err)
+        return;
+    run->err = query_edges(run->view, filter, &edges);
+    if (run->err)
+        return;
+    object = cJSON_AddObjectToObject(node, name);
+    for (size_t i = 0; i < edges.len; i++)
+        calls += edges.rows[i].count;
+    put_num(object, "edges", (double)edges.len);
+    put_num(object, "count", (double)calls);
+    top = cJSON_AddArrayToObject(object, "top");
+    for (size_t i = 0; i < edges.len && i < NEIGHBOURS; i++) {
+        const struct query_edge *edge = &edges.rows[i];
+        cJSON *row = cJSON_CreateObject();
+
+        put_qualified(run, row, "name",
+                      filter->sources ? edge->target : edge->source);
+        cJSON_AddStringToObject(row, "kind", edge_kind_str(edge->kind));
+        put_num(row, "count", (double)edge->count);
+        put_num(row, "errors", (double)edge->errors);
+        put_time(row, "last_observed", edge->last_s);
+        cJSON_AddItemToArray(top, row);
+    }
+    query_edges_fini(&edges);
+}
+
+/* Levels of disclosure: 0 what it is, 1 its name, 2 where it belongs, 3 with
+ * whom it talks, 4 its hash and when it was first seen. */
+static void
+put_node(struct tool_run *run, uint32_t id, int64_t level)
+{
+    const struct query_node *node = query_node(run->view, id);
+    uint32_t one[] = {id};
+    const struct query_ids self = {one, 1, 1};
+    struct query_filter filter = {
+        .level = node->kind == NODE_SERVICE ? LEVEL_SERVICE : LEVEL_ENDPOINT};
+    cJSON *object = cJSON_AddObjectToObject(run->reply, "node");
+
+    put_node_id(run, object, id);
+    cJSON_AddStringToObject(object, "type", node_kind_str(node->kind));
+    put_num(object, "level", (double)level);
+    if (level >= 1)
+        put_str(object, "name", node->name);
+    if (level >= 2) {
+        put_str(object, "service", node->service);
+        put_str(object, "env", node->env);
+    }
+    if (level >= 3) {
+        filter.targets = &self;
+        put_neighbours(run, object, "callers", &filter);
+        filter.targets = NULL;
+        filter.sources = &self;
+        put_neighbours(run, object, "callees", &filter);
+    }
+    if (level >= 4) {
+        put_hash(object, "NodeHash", node->hash);
+        put_time(object, "created_at", node->created_s);
+    }
+}
+
+void
+tool_graph_node(struct tool_run *run)
+{
+    str asked = tool_str(run, "nodeId");
+    int64_t level = tool_int(run, "disclosureLevel", 3, 0, 4);
+    struct query_ids found = {0};
+
+    if (!run->err && asked.len == 0)
+        tool_fail(run, ERR_INVALID,
+                  "nodeId is required: \"service:checkout\", a name, or a "
+                  "hash; graph_query{\"prefix\":\"\"} lists ids");
+    if (!run->err)
+        find_node(run, asked, &found);
+    if (!run->err && found.len != 1)
+        fail_node(run, asked, &found);
+    if (!run->err) {
+        put_node(run, found.ids[0], level);
+        struct buf name = {0};
+        query_qualified(run->view, found.ids[0], &name);
+        reply_summary(run, "%s %s",
+                      node_kind_str(query_node(run->view, found.ids[0])->kind),
+                      buf_cstr(&name));
+        buf_fini(&name);
+        tool_hint(run, "who_calls lists all callers with latencies");
+    }
+    query_ids_fini(&found);
+}
+
+static enum err
+put_counter(void *ctx, str name, int64_t value)
+{
+    struct buf key = {0};
+
+    buf_add(&key, name);
+    put_num(ctx, buf_cstr(&key), (double)value);
+    buf_fini(&key);
+    return OK;
+}
+
+/* knowing's fields: its stale edges include those that may be collected. */
+void
+tool_trace_stats(struct tool_run *run)
+{
+    struct query_ids services = {0};
+    struct query_stats stats;
+    const struct query_ids *only = NULL;
+    cJSON *types;
+
+    if (tool_str(run, "service").len) {
+        tool_services(run, "service", TOOL_SERVICE, &services);
+        only = &services;
+    }
+    if (!run->err)
+        run->err = query_stats(run->view, only, &stats);
+    if (run->err)
+        goto out;
+    put_num(run->reply, "TotalEdges", (double)stats.edges);
+    put_num(run->reply, "ActiveEdges", (double)stats.by_age[AGE_ACTIVE]);
+    put_num(run->reply, "RecentEdges", (double)stats.by_age[AGE_RECENT]);
+    put_num(run->reply, "StaleEdges",
+            (double)(stats.by_age[AGE_STALE] + stats.by_age[AGE_ELIGIBLE]));
+    put_num(run->reply, "GCEligible", (double)stats.by_age[AGE_ELIGIBLE]);
+    types = cJSON_AddObjectToObject(run->reply, "ByEdgeType");
+    for (int kind = EDGE_CALL; kind < EDGE_KIND_SHOWN_END; kind++) {
+        if (stats.by_kind[kind])
+            put_num(types, edge_kind_str((uint8_t)kind),
+                    (double)stats.by_kind[kind]);
+    }
+    put_num(run->reply, "nodes", (double)stats.nodes);
+    put_num(run->reply, "services", (double)stats.services);
+    put_time(run->reply, "first_observed", stats.first_s);
+    put_time(run->reply, "last_observed", stats.last_s);
+    run->err = query_counters(run->view, put_counter,
+                              cJSON_AddObjectToObject(run->reply, "counters"));
+    reply_window(run, query_window(run->view, 0));
+    reply_summary(run,
+                  "%lld edges between %lld nodes of %lld services; %lld "
+                  "active in the last %u days",
+                  (long long)stats.edges, (long long)stats.nodes,
+                  (long long)stats.services,
+                  (long long)stats.by_age[AGE_ACTIVE],
+                  query_ages(run->view)->active_days);
+    reply_silence(run, only);
+    if (stats.edges)
+        tool_hint(run, "service_map shows the edges; explain why some are "
+                       "missing");
+out:
+    query_ids_fini(&services);
+}

@@ -1,0 +1,146 @@
+/*
+ * tools_parts - what the tools share: arguments in, an envelope out.
+ *
+ * Threads    A run belongs to one thread.
+ */
+#ifndef MCP_TOOLS_PARTS_H
+#define MCP_TOOLS_PARTS_H
+
+#include <stdbool.h>
+
+#include "mcp/tools.h"
+
+struct tools {
+    struct query *query;
+    tools_clock_fn *clock;
+    void *clock_ctx;
+    const char *const *ignore;
+    size_t ignore_len;
+    const char *version;
+    struct mcp_offer offer;
+    struct mcp_tool *list;
+};
+
+/* One call of one tool. */
+struct tool_run {
+    struct tools *tools;
+    const struct tool *tool;
+    const cJSON *args;
+    struct query_view *view;
+    cJSON *reply; /* the envelope being filled */
+    cJSON *hints;
+    struct buf *why; /* what is wrong, and what would work */
+    enum err err;
+    bool is_detailed;
+};
+
+typedef void tool_fn(struct tool_run *run);
+
+struct tool {
+    const char *name;
+    const char *title;
+    const char *description;
+    const char *input_schema;
+    const char *output_schema;
+    const char *example; /* arguments of a call that works on any graph */
+    tool_fn *fn;
+};
+
+enum { TOOL_LEN = 8 };
+extern const struct tool tool_table[TOOL_LEN];
+const struct tool *tool_find(const char *name);
+
+/* tool_run_call runs |tool|; as tools_call. */
+enum err tool_run_call(struct tools *tools, const struct tool *tool,
+                       const cJSON *args, cJSON **out, struct buf *why);
+
+/* tool_fail ends the run with a message; later ones are not heard. */
+void tool_fail(struct tool_run *run, enum err err, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void tool_hint(struct tool_run *run, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* ---- arguments; on a wrong one the run has failed ---- */
+
+str tool_str(struct tool_run *run, const char *name);
+int64_t tool_int(struct tool_run *run, const char *name, int64_t otherwise,
+                 int64_t least, int64_t most);
+/* tool_since reads "15m", "24h", "7d", "2w", RFC 3339 or Unix seconds; 0: all
+ * time. */
+uint32_t tool_since(struct tool_run *run);
+enum query_level tool_level(struct tool_run *run, enum query_level otherwise);
+uint32_t tool_kinds(struct tool_run *run);
+/* tool_services finds the services (or other |kinds|, bits) that argument
+ * |name| names in |env|; all fitting it if it holds a `*`.  None is a failure
+ * that names the nearest. */
+void tool_services(struct tool_run *run, const char *name, uint32_t kinds,
+                   struct query_ids *out);
+#define TOOL_SERVICE (UINT32_C(1) << NODE_SERVICE)
+#define TOOL_PARTY                                                             \
+    (TOOL_SERVICE | UINT32_C(1) << NODE_TOPIC | UINT32_C(1) << NODE_DATABASE | \
+     UINT32_C(1) << NODE_EXTERNAL)
+
+/* ---- the envelope ---- */
+
+/* A list of |total| rows, from which one page is shown.  |key| tells rows
+ * apart, whatever their order becomes. */
+struct tool_page {
+    struct tool_run *run;
+    const char *name; /* of the array in the reply */
+    cJSON *array;
+    size_t total;
+    size_t at;
+    size_t end; /* by the limit */
+    size_t first;
+    size_t bytes;
+    uint64_t (*key)(const void *ctx, size_t i);
+    const void *ctx;
+};
+/* page_open reads limit and cursor. */
+void page_open(struct tool_page *page, int64_t limit);
+/* page_more: row page->at is to be shown. */
+bool page_more(const struct tool_page *page);
+/* page_add shows it; |row| is the page's. */
+void page_add(struct tool_page *page, cJSON *row);
+/* page_close adds total, returned, truncated and next_cursor. */
+void page_close(struct tool_page *page);
+
+uint64_t edge_row_key(const void *edges, size_t i);
+
+/* reply_window adds what part of time was asked. */
+void reply_window(struct tool_run *run, struct query_window window);
+void reply_summary(struct tool_run *run, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* reply_silence hints why there is nothing to show of |services|. */
+void reply_silence(struct tool_run *run, const struct query_ids *services);
+
+/* ---- values ---- */
+
+cJSON *json_str(str value);
+void put_str(cJSON *object, const char *name, str value);
+void put_num(cJSON *object, const char *name, double value);
+/* put_round keeps three significant digits; < 0 is null. */
+void put_round(cJSON *object, const char *name, double value);
+/* put_time adds Unix seconds, or null for 0. */
+void put_time(cJSON *object, const char *name, uint32_t at_s);
+void put_hash(cJSON *object, const char *name, const unsigned char hash[32]);
+void
+put_name(struct tool_run *run, cJSON *object, const char *name, uint32_t node);
+/* put_qualified adds `service name`. */
+void put_qualified(struct tool_run *run, cJSON *object, const char *name,
+                   uint32_t node);
+void put_versions(struct tool_run *run, cJSON *object, const char *name,
+                  const uint32_t versions[QUERY_VERSIONS_MAX]);
+void put_latency(cJSON *object, const struct query_detail *detail);
+
+/* The tools. */
+tool_fn tool_runtime_traffic;
+tool_fn tool_service_map;
+tool_fn tool_who_calls;
+tool_fn tool_dead_routes;
+tool_fn tool_trace_stats;
+tool_fn tool_graph_query;
+tool_fn tool_graph_node;
+tool_fn tool_explain;
+
+#endif

@@ -1,0 +1,229 @@
+/*
+ * dead_routes: the audit (graph/audit.h) with its evidence.  Only candidates
+ * are listed unless asked otherwise, but what could not be judged is always
+ * told, so that an empty list is not taken for a clean one.
+ */
+#include <string.h>
+
+#include "base/hash.h"
+#include "graph/audit.h"
+#include "mcp/tools_parts.h"
+
+enum { NOT_JUDGED_MAX = 20 };
+
+/* The routes to be shown, by index into the audit. */
+struct listed {
+    const struct audit *audit;
+    struct query_ids rows;
+};
+
+static uint64_t
+route_key(const void *ctx, size_t i)
+{
+    const struct listed *listed = ctx;
+    const struct audit_route *route =
+        &listed->audit->routes[listed->rows.ids[i]];
+
+    return hash_mix(
+        hash_mix(hash_bytes(route->pattern, 1), hash_bytes(route->method, 2)),
+        route->service);
+}
+
+static void
+put_reasons(cJSON *row, uint32_t reasons)
+{
+    cJSON *array = cJSON_AddArrayToObject(row, "reasons");
+
+    for (int i = 0; i < AUDIT_REASON_COUNT; i++) {
+        if (reasons >> i & 1)
+            cJSON_AddItemToArray(array, cJSON_CreateString(audit_reason_str(
+                                            (enum audit_reason)i)));
+    }
+}
+
+/* knowing's RouteSymbolRow, then ours. */
+static cJSON *
+route_row(struct tool_run *run, const struct audit_route *route)
+{
+    const struct query_node *service = query_node(run->view, route->service);
+    cJSON *row = cJSON_CreateObject();
+
+    put_str(row, "ServiceName", service->name);
+    put_str(row, "RoutePattern", route->pattern);
+    cJSON_AddStringToObject(row, "MappingType",
+                            route->kind == NODE_RPC ? "grpc_method"
+                                                    : "http_route");
+    if (run->is_detailed)
+        put_hash(row, "NodeHash", query_node(run->view, route->node)->hash);
+    put_num(row, "CreatedAt", route->created_s);
+    put_str(row, "env", service->env);
+    put_str(row, "method", route->method);
+    cJSON_AddStringToObject(row, "verdict", verdict_str(route->verdict));
+    cJSON_AddStringToObject(row, "confidence", trust_str(route->trust));
+    put_reasons(row, route->reasons);
+    put_time(row, "first_observed", route->first_s);
+    put_time(row, "last_observed", route->last_s);
+    put_num(row, "count", (double)route->count);
+    put_round(row, "coverage", route->coverage);
+    put_round(row, "keep_probability", route->keep);
+    put_round(row, "hidden_calls_per_day", route->hidden_per_day);
+    if (!run->is_detailed)
+        return row;
+    cJSON_AddBoolToObject(row, "declared", route->is_declared);
+    put_time(row, "observed_from", route->observed_from_s);
+    put_time(row, "observed_to", route->observed_to_s);
+    put_name(run, row, "last_version", route->last_version);
+    put_qualified(run, row, "last_caller", route->last_caller);
+    if (route->shadowed_by)
+        put_name(run, row, "shadowed_by", route->shadowed_by);
+    return row;
+}
+
+static void
+put_verdicts(struct tool_run *run, const struct audit *audit)
+{
+    cJSON *object = cJSON_AddObjectToObject(run->reply, "by_verdict");
+
+    for (int i = 0; i < VERDICT_COUNT; i++) {
+        if (audit->by_verdict[i])
+            put_num(object, verdict_str((enum verdict)i),
+                    (double)audit->by_verdict[i]);
+    }
+}
+
+/* Routes come by verdict and service, so what could not be judged stands
+ * together; one line a service and verdict. */
+static void
+put_not_judged(struct tool_run *run, const struct audit *audit)
+{
+    cJSON *array = cJSON_AddArrayToObject(run->reply, "not_judged");
+    const struct audit_route *last = NULL;
+    cJSON *line = NULL;
+    size_t routes = 0;
+
+    for (size_t i = 0; i < audit->len; i++) {
+        const struct audit_route *route = &audit->routes[i];
+
+        if (!verdict_is_open(route->verdict))
+            continue;
+        if (last && last->service == route->service &&
+            last->verdict == route->verdict) {
+            cJSON_SetNumberValue(cJSON_GetObjectItem(line, "routes"),
+                                 (double)++routes);
+            continue;
+        }
+        if (cJSON_GetArraySize(array) == NOT_JUDGED_MAX) {
+            tool_hint(run, "not_judged shows %d services; there are more",
+                      NOT_JUDGED_MAX);
+            return;
+        }
+        last = route;
+        routes = 1;
+        line = cJSON_CreateObject();
+        put_name(run, line, "service", route->service);
+        put_str(line, "env", query_node(run->view, route->service)->env);
+        cJSON_AddStringToObject(line, "verdict", verdict_str(route->verdict));
+        put_reasons(line, route->reasons);
+        put_num(line, "routes", 1);
+        cJSON_AddItemToArray(array, line);
+    }
+}
+
+static bool
+is_listed(str asked, enum verdict verdict)
+{
+    if (asked.len == 0 || str_eq(asked, STR("dead")))
+        return verdict_is_dead(verdict);
+    return str_eq(asked, STR("all")) ||
+           str_eq(asked, str_of(verdict_str(verdict)));
+}
+
+static void
+check_verdict(struct tool_run *run, str asked)
+{
+    if (asked.len == 0 || str_eq(asked, STR("dead")) ||
+        str_eq(asked, STR("all")) || verdict_of(asked) != VERDICT_COUNT)
+        return;
+    tool_fail(run, ERR_INVALID, "verdict '%.40s' is none of: dead, all",
+              asked.ptr);
+    for (int i = 0; i < VERDICT_COUNT; i++)
+        buf_printf(run->why, ", %s", verdict_str((enum verdict)i));
+}
+
+static void
+hint(struct tool_run *run, const struct audit *audit)
+{
+    size_t open = audit->by_verdict[VERDICT_NOT_OBSERVABLE] +
+                  audit->by_verdict[VERDICT_INSUFFICIENT];
+
+    if (audit->len == 0) {
+        tool_hint(run, "no routes are known: declare them with `spangraph "
+                       "import-routes --service NAME FILE`, or send spans "
+                       "with http.route");
+        reply_silence(run, NULL);
+    }
+    if (open)
+        tool_hint(run,
+                  "%zu routes could not be judged: no or too little "
+                  "telemetry, which is not \"no traffic\"; see not_judged",
+                  open);
+    if (audit->lost)
+        tool_hint(run,
+                  "%lld spans were lost in the window; confidence is "
+                  "lowered",
+                  (long long)audit->lost);
+    tool_hint(run, "a verdict is a candidate, never \"delete\": check callers "
+                   "with who_calls and references in the code");
+}
+
+void
+tool_dead_routes(struct tool_run *run)
+{
+    struct query_ids services = {0};
+    struct audit audit = {0};
+    struct listed listed = {.audit = &audit};
+    struct audit_cfg cfg = audit_cfg_default;
+    struct tool_page page = {
+        .run = run, .name = "routes", .key = route_key, .ctx = &listed};
+    str asked = tool_str(run, "verdict");
+
+    cfg.stale_days = (uint32_t)tool_int(run, "stale_days", cfg.stale_days, 1,
+                                        AUDIT_DAYS_MAX);
+    cfg.env = tool_str(run, "env");
+    cfg.ignore = run->tools->ignore;
+    cfg.ignore_len = run->tools->ignore_len;
+    check_verdict(run, asked);
+    if (tool_str(run, "service").len) {
+        tool_services(run, "service", TOOL_SERVICE, &services);
+        cfg.services = &services;
+    }
+    if (!run->err)
+        run->err = audit_run(run->view, &cfg, &audit);
+    for (size_t i = 0; !run->err && i < audit.len; i++) {
+        if (is_listed(asked, audit.routes[i].verdict))
+            run->err = query_ids_add(&listed.rows, (uint32_t)i);
+    }
+    if (run->err)
+        goto out;
+    page.total = listed.rows.len;
+    page_open(&page, 20);
+    while (page_more(&page))
+        page_add(&page,
+                 route_row(run, &audit.routes[listed.rows.ids[page.at]]));
+    page_close(&page);
+    put_verdicts(run, &audit);
+    put_not_judged(run, &audit);
+    reply_window(run, (struct query_window){audit.from_s, audit.to_s, "hour"});
+    reply_summary(run,
+                  "%zu of %zu routes are candidates: %zu never observed, %zu "
+                  "stopped in the last %u days",
+                  audit.by_verdict[VERDICT_NEVER_OBSERVED] +
+                      audit.by_verdict[VERDICT_STOPPED],
+                  audit.len, audit.by_verdict[VERDICT_NEVER_OBSERVED],
+                  audit.by_verdict[VERDICT_STOPPED], cfg.stale_days);
+    hint(run, &audit);
+out:
+    query_ids_fini(&listed.rows);
+    audit_fini(&audit);
+    query_ids_fini(&services);
+}

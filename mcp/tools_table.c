@@ -1,0 +1,215 @@
+/*
+ * Names, words and schemas of the tools.  A description begins with what the
+ * tool is for and ends with what to call next; the whole list has a budget
+ * (tests/mcp/test_tools.c), because every client pays for it in each session.
+ * So a schema says of a row which members are always there, and no more.
+ */
+#include "mcp/tools_parts.h"
+
+/* clang-format off */
+#define STRING  "{\"type\":\"string\"}"
+#define INTEGER "{\"type\":\"integer\"}"
+#define OBJECT  "{\"type\":\"object\"}"
+#define BOOLEAN "{\"type\":\"boolean\"}"
+#define ARRAY   "{\"type\":\"array\"}"
+#define OR_NULL(type) "{\"type\":[\"" type "\",\"null\"]}"
+
+#define MEMBER(name, type) "\"" name "\":" type
+#define TEXT(name, words) \
+    MEMBER(name, "{\"type\":\"string\",\"description\":\"" words "\"}")
+#define CHOICE(name, words) \
+    MEMBER(name, "{\"type\":\"string\",\"enum\":[" words "]}")
+#define COUNT(name, otherwise, most) \
+    MEMBER(name, "{\"type\":\"integer\",\"default\":" otherwise \
+           ",\"maximum\":" most "}")
+#define SINCE  TEXT("since", "15m, 24h, 7d, RFC 3339")
+#define ENV    MEMBER("env", STRING)
+#define CURSOR MEMBER("cursor", STRING)
+#define FORMAT CHOICE("response_format", "\"concise\",\"detailed\"")
+#define LEVEL  CHOICE("level", "\"service\",\"endpoint\",\"symbol\"")
+#define KIND   CHOICE("kind", "\"call\",\"virtual_in\",\"virtual_out\"," \
+                      "\"db\",\"msg\",\"msg_pub\",\"msg_sub\"")
+
+#define INPUT(properties) \
+    "{\"type\":\"object\",\"properties\":{" properties \
+    "},\"additionalProperties\":false}"
+#define INPUT_WITH(required, properties) \
+    "{\"type\":\"object\",\"required\":[\"" required \
+    "\"],\"properties\":{" properties "},\"additionalProperties\":false}"
+
+/* The envelope: what every reply has, and what lists have too. */
+#define OUTPUT(properties, required) \
+    "{\"type\":\"object\",\"properties\":{" \
+    MEMBER("summary", STRING) "," properties "," \
+    MEMBER("data_as_of", OR_NULL("integer")) "," MEMBER("hints", ARRAY) \
+    "},\"required\":[\"summary\"," required ",\"data_as_of\",\"hints\"]}"
+#define LIST(properties, required) \
+    OUTPUT(properties "," MEMBER("total", INTEGER) "," \
+           MEMBER("truncated", BOOLEAN) "," \
+           MEMBER("next_cursor", OR_NULL("string")), \
+           required ",\"total\",\"returned\",\"truncated\"," \
+           "\"next_cursor\"")
+#define ROWS(name, required) \
+    MEMBER(name, "{\"type\":\"array\",\"items\":{\"type\":\"object\"," \
+           "\"required\":[" required "]}}")
+
+const struct tool tool_table[TOOL_LEN] = {
+    {
+        .name = "runtime_traffic",
+        .title = "Observed edges of a service",
+        .description =
+            "Observed edges into and out of a service, optionally to routes "
+            "fitting an SQL LIKE pattern (\"/api/%\"): names, hashes, counts, "
+            "errors, latency, first and last seen, confidence. Next: "
+            "who_calls.",
+        .input_schema = INPUT_WITH("service_name",
+            TEXT("service_name", "name, or with *") ","
+            TEXT("route_pattern", "SQL LIKE on the target's route") ","
+            COUNT("limit", "100", "500") "," SINCE "," MEMBER("kind", STRING)
+            "," ENV "," FORMAT "," CURSOR),
+        .output_schema = LIST(
+            ROWS("edges", "\"EdgeType\",\"Confidence\",\"Provenance\","
+                 "\"ObservationCount\",\"LastObserved\",\"source\","
+                 "\"target\""),
+            "\"edges\",\"window\""),
+        .example = "{\"service_name\":\"*\"}",
+        .fn = tool_runtime_traffic,
+    },
+    {
+        .name = "dead_routes",
+        .title = "Routes that nobody calls",
+        .description =
+            "Routes without traffic for stale_days, with evidence: verdict, "
+            "confidence, reasons, coverage, last seen. Lists candidates "
+            "(never_observed, stopped); verdict=all lists all. not_judged: "
+            "services that could not be observed, whose silence means nothing. "
+            "Next: who_calls for a candidate.",
+        .input_schema = INPUT(
+            COUNT("stale_days", "30", "400") ","
+            TEXT("service", "name, or with *") "," ENV ","
+            TEXT("verdict", "dead, all, or one verdict") ","
+            COUNT("limit", "20", "500") "," FORMAT "," CURSOR),
+        .output_schema = LIST(
+            ROWS("routes", "\"ServiceName\",\"RoutePattern\",\"MappingType\","
+                 "\"CreatedAt\",\"method\",\"verdict\",\"confidence\","
+                 "\"reasons\",\"last_observed\",\"coverage\"") ","
+            MEMBER("by_verdict", OBJECT) "," MEMBER("not_judged", ARRAY),
+            "\"routes\",\"by_verdict\",\"not_judged\",\"window\""),
+        .example = "{\"stale_days\":30}",
+        .fn = tool_dead_routes,
+    },
+    {
+        .name = "trace_stats",
+        .title = "Totals and freshness",
+        .description =
+            "Edges observed, by age (active: last 7 days, stale: not for 30, "
+            "GC-eligible: not for 90) and type, and what became of the spans "
+            "(counters). Call it first to see whether there is data, and how "
+            "fresh. Next: service_map.",
+        .input_schema = INPUT(MEMBER("service", STRING) "," ENV),
+        .output_schema = OUTPUT(
+            MEMBER("TotalEdges", INTEGER) "," MEMBER("ActiveEdges", INTEGER)
+            "," MEMBER("StaleEdges", INTEGER) "," MEMBER("GCEligible", INTEGER)
+            "," MEMBER("ByEdgeType", OBJECT) "," MEMBER("counters", OBJECT)
+            "," MEMBER("last_observed", OR_NULL("integer")),
+            "\"TotalEdges\",\"ActiveEdges\",\"StaleEdges\",\"GCEligible\","
+            "\"ByEdgeType\",\"counters\",\"window\""),
+        .example = "{}",
+        .fn = tool_trace_stats,
+    },
+    {
+        .name = "service_map",
+        .title = "Map of services",
+        .description =
+            "Who talks to whom, busiest first, between services (default), "
+            "endpoints or symbols, topics, databases and outside parties. "
+            "columns names the values of a row; detailed adds latency and "
+            "nodes. Next: who_calls for one target.",
+        .input_schema = INPUT(
+            LEVEL "," KIND "," TEXT("service", "one end, or with *") ","
+            ENV "," SINCE "," COUNT("limit", "50", "500") "," FORMAT ","
+            CURSOR),
+        .output_schema = LIST(
+            MEMBER("columns", ARRAY) "," MEMBER("rows",
+                "{\"type\":\"array\",\"items\":{\"type\":\"array\"}}") ","
+            MEMBER("nodes", ARRAY),
+            "\"columns\",\"rows\",\"window\""),
+        .example = "{\"level\":\"service\"}",
+        .fn = tool_service_map,
+    },
+    {
+        .name = "who_calls",
+        .title = "Callers of a service or route",
+        .description =
+            "Callers of a service, route, topic, database or outside party, "
+            "busiest first: counts, errors, latency, first and last seen, "
+            "versions. route is a name (\"GET /users/{}\"), a path, or a "
+            "pattern with *. Next: explain when a caller is missing.",
+        .input_schema = INPUT_WITH("service",
+            TEXT("service", "what is called, or with *") ","
+            TEXT("route", "one of its routes") "," MEMBER("level", STRING)
+            "," ENV "," SINCE ","
+            COUNT("limit", "20", "500") "," FORMAT "," CURSOR),
+        .output_schema = LIST(
+            ROWS("callers", "\"caller\",\"target\",\"kind\",\"count\","
+                 "\"errors\",\"p95_ms\",\"last_observed\""),
+            "\"callers\",\"window\""),
+        .example = "{\"service\":\"*\"}",
+        .fn = tool_who_calls,
+    },
+    {
+        .name = "explain",
+        .title = "Why an edge is or is not there",
+        .description =
+            "Why an edge is or is not there: edges at a service, or between "
+            "two (peer), and spans that made none (orphans, unresolved, "
+            "evicted, duplicates) by instrumentation scope, with what each "
+            "means. Next: who_calls.",
+        .input_schema = INPUT_WITH("service",
+            MEMBER("service", STRING) "," TEXT("peer", "the other end") ","
+            ENV),
+        .output_schema = OUTPUT(
+            MEMBER("edges", ARRAY) "," MEMBER("services", ARRAY) ","
+            ROWS("reasons", "\"reason\",\"scope\",\"count\",\"meaning\"") ","
+            MEMBER("total", INTEGER) "," MEMBER("truncated", BOOLEAN),
+            "\"edges\",\"services\",\"reasons\",\"total\",\"truncated\","
+            "\"window\""),
+        .example = "{\"service\":\"*\"}",
+        .fn = tool_explain,
+    },
+    {
+        .name = "graph_query",
+        .title = "Find nodes by prefix",
+        .description =
+            "Nodes whose name (\"POST /buy\", \"kafka:orders\") or qualified "
+            "name (\"checkout POST /buy\") begins with prefix, in order; an "
+            "empty prefix lists all. Next: graph_node, who_calls.",
+        .input_schema = INPUT_WITH("prefix",
+            MEMBER("prefix", STRING) "," COUNT("limit", "50", "500") ","
+            CURSOR),
+        .output_schema = LIST(
+            ROWS("nodes", "\"NodeHash\",\"FileHash\",\"QualifiedName\","
+                 "\"Kind\",\"Line\",\"Signature\""),
+            "\"nodes\""),
+        .example = "{\"prefix\":\"\"}",
+        .fn = tool_graph_query,
+    },
+    {
+        .name = "graph_node",
+        .title = "One node",
+        .description =
+            "One node by id (\"route:checkout POST /buy\"), name or hash. "
+            "disclosureLevel: 0 id, 1 name, 2 service and environment, 3 "
+            "busiest callers and callees, 4 hash and age. Next: who_calls.",
+        .input_schema = INPUT_WITH("nodeId",
+            MEMBER("nodeId", STRING) "," COUNT("disclosureLevel", "3", "4") ","
+            ENV),
+        .output_schema = OUTPUT(
+            MEMBER("node", "{\"type\":\"object\",\"required\":[\"id\","
+                   "\"type\",\"level\"]}"),
+            "\"node\""),
+        .example = "{\"nodeId\":\"service:checkout\"}",
+        .fn = tool_graph_node,
+    },
+};
+/* clang-format on */

@@ -1,0 +1,331 @@
+/*
+ * The tools that list edges: who talks to whom, how often, how fast.
+ */
+#include <string.h>
+
+#include "mcp/tools_parts.h"
+
+static void
+put_edge_ends(struct tool_run *run, cJSON *row, const struct query_edge *edge)
+{
+    const struct query_node *source = query_node(run->view, edge->source);
+    const struct query_node *target = query_node(run->view, edge->target);
+
+    put_str(row, "source", source->name);
+    put_str(row, "target", target->name);
+    put_str(row, "source_service", source->service);
+    put_str(row, "target_service", target->service);
+    cJSON_AddStringToObject(row, "source_kind", node_kind_str(source->kind));
+    cJSON_AddStringToObject(row, "target_kind", node_kind_str(target->kind));
+    put_str(row, "env", target->env.len ? target->env : source->env);
+}
+
+static void
+put_edge_counts(cJSON *row, const struct query_edge *edge)
+{
+    put_num(row, "count", (double)edge->count);
+    put_num(row, "weighted", (double)edge->weighted / (double)WEIGHT_ONE);
+    put_num(row, "errors", (double)edge->errors);
+    put_time(row, "first_observed", edge->first_s);
+    put_time(row, "last_observed", edge->last_s);
+}
+
+/* knowing's Edge, by its names. */
+static cJSON *
+traffic_row(struct tool_run *run, const struct query_edges *edges, size_t i)
+{
+    const struct query_edge *edge = &edges->rows[i];
+    unsigned char hash[32];
+    struct query_detail detail;
+    cJSON *row = cJSON_CreateObject();
+    enum err err = query_detail(run->view, edges, i, &detail);
+
+    if (err) {
+        tool_fail(run, err, "the latencies of an edge cannot be read");
+        return row;
+    }
+    if (run->is_detailed) {
+        query_edge_hash(run->view, edge, hash);
+        put_hash(row, "EdgeHash", hash);
+        put_hash(row, "SourceHash", query_node(run->view, edge->source)->hash);
+        put_hash(row, "TargetHash", query_node(run->view, edge->target)->hash);
+    }
+    cJSON_AddStringToObject(row, "EdgeType", edge_kind_str(edge->kind));
+    put_round(row, "Confidence", detail.confidence);
+    cJSON_AddStringToObject(row, "Provenance", "otel_trace");
+    if (run->is_detailed) {
+        put_num(row, "CallSiteLine", 0);
+        put_num(row, "CallSiteCol", 0);
+        cJSON_AddStringToObject(row, "CallSiteFile", "");
+    }
+    put_num(row, "ObservationCount", (double)edge->count);
+    put_num(row, "LastObserved", edge->last_s);
+    put_edge_ends(run, row, edge);
+    put_num(row, "weighted", (double)edge->weighted / (double)WEIGHT_ONE);
+    put_num(row, "errors", (double)edge->errors);
+    put_time(row, "first_observed", edge->first_s);
+    put_latency(row, &detail);
+    return row;
+}
+
+void
+tool_runtime_traffic(struct tool_run *run)
+{
+    struct query_ids services = {0};
+    struct query_edges edges = {0};
+    struct query_filter filter = {.level = LEVEL_SYMBOL};
+    struct tool_page page = {
+        .run = run, .name = "edges", .key = edge_row_key, .ctx = &edges};
+    str name = tool_str(run, "service_name");
+
+    tool_services(run, "service_name", TOOL_SERVICE, &services);
+    filter.services = &services;
+    filter.target_like = tool_str(run, "route_pattern");
+    filter.since_s = tool_since(run);
+    filter.kinds = tool_kinds(run);
+    if (!run->err)
+        run->err = query_edges(run->view, &filter, &edges);
+    if (run->err)
+        goto out;
+    page.total = edges.len;
+    page_open(&page, 100);
+    while (page_more(&page))
+        page_add(&page, traffic_row(run, &edges, page.at));
+    page_close(&page);
+    reply_window(run, edges.window);
+    reply_summary(run, "%zu observed edges of %.*s", edges.len, (int)name.len,
+                  name.ptr);
+    if (edges.len == 0)
+        reply_silence(run, &services);
+    else
+        tool_hint(run, "who_calls tells callers of one route with versions; "
+                       "explain tells why an edge is missing");
+out:
+    query_edges_fini(&edges);
+    query_ids_fini(&services);
+}
+
+static const char *const map_columns[] = {
+    "source",   "target", "kind",           "count",
+    "weighted", "errors", "first_observed", "last_observed",
+    "p50_ms",   "p95_ms", "p99_ms",         "confidence"};
+
+enum { CONCISE_COLUMNS = 8, MAP_COLUMNS = 12 };
+
+/* Column names once, then rows of values: a third of the size of objects. */
+static cJSON *
+map_row(struct tool_run *run, const struct query_edges *edges, size_t i)
+{
+    const struct query_edge *edge = &edges->rows[i];
+    size_t columns = run->is_detailed ? MAP_COLUMNS : CONCISE_COLUMNS;
+    cJSON *object = cJSON_CreateObject();
+    cJSON *row = cJSON_CreateArray();
+
+    put_qualified(run, object, "source", edge->source);
+    put_qualified(run, object, "target", edge->target);
+    cJSON_AddStringToObject(object, "kind", edge_kind_str(edge->kind));
+    put_edge_counts(object, edge);
+    if (run->is_detailed) {
+        struct query_detail detail;
+        enum err err = query_detail(run->view, edges, i, &detail);
+
+        if (err)
+            tool_fail(run, err, "the latencies of an edge cannot be read");
+        put_latency(object, &detail);
+        put_round(object, "confidence", detail.confidence);
+    }
+    for (size_t c = 0; c < columns; c++)
+        cJSON_AddItemToArray(
+            row, cJSON_DetachItemFromObject(object, map_columns[c]));
+    cJSON_Delete(object);
+    return row;
+}
+
+static void
+add_map_node(struct tool_run *run, cJSON *nodes, struct query_ids *seen,
+             uint32_t id)
+{
+    const struct query_node *node = query_node(run->view, id);
+    cJSON *object;
+
+    if (run->err || query_ids_has(seen, id))
+        return;
+    if ((run->err = query_ids_add(seen, id)))
+        return;
+    object = cJSON_CreateObject();
+    put_qualified(run, object, "name", id);
+    cJSON_AddStringToObject(object, "kind", node_kind_str(node->kind));
+    put_str(object, "env", node->env);
+    cJSON_AddItemToArray(nodes, object);
+}
+
+/* The nodes of the rows that are shown, each once. */
+static void
+add_map_nodes(struct tool_run *run, const struct tool_page *page,
+              const struct query_edges *edges)
+{
+    cJSON *nodes = cJSON_AddArrayToObject(run->reply, "nodes");
+    struct query_ids seen = {0};
+
+    for (size_t i = page->first; i < page->at; i++) {
+        add_map_node(run, nodes, &seen, edges->rows[i].source);
+        add_map_node(run, nodes, &seen, edges->rows[i].target);
+    }
+    query_ids_fini(&seen);
+}
+
+void
+tool_service_map(struct tool_run *run)
+{
+    struct query_ids services = {0};
+    struct query_edges edges = {0};
+    struct query_filter filter = {
+        .level = tool_level(run, LEVEL_SERVICE),
+        .kinds = tool_kinds(run),
+        .since_s = tool_since(run),
+        .env = tool_str(run, "env"),
+    };
+    struct tool_page page = {
+        .run = run, .name = "rows", .key = edge_row_key, .ctx = &edges};
+    size_t columns;
+
+    run->is_detailed =
+        str_eq(tool_str(run, "response_format"), STR("detailed"));
+    columns = run->is_detailed ? MAP_COLUMNS : CONCISE_COLUMNS;
+    if (tool_str(run, "service").len) {
+        tool_services(run, "service", TOOL_PARTY, &services);
+        filter.services = &services;
+    }
+    if (!run->err)
+        run->err = query_edges(run->view, &filter, &edges);
+    if (run->err)
+        goto out;
+    cJSON *names = cJSON_AddArrayToObject(run->reply, "columns");
+    for (size_t i = 0; i < columns; i++)
+        cJSON_AddItemToArray(names, cJSON_CreateString(map_columns[i]));
+    page.total = edges.len;
+    page_open(&page, 50);
+    while (page_more(&page))
+        page_add(&page, map_row(run, &edges, page.at));
+    page_close(&page);
+    if (run->is_detailed && !run->err)
+        add_map_nodes(run, &page, &edges);
+    reply_window(run, edges.window);
+    reply_summary(run, "%zu edges, most calls first", edges.len);
+    if (edges.len == 0)
+        reply_silence(run, filter.services);
+    else
+        tool_hint(run, "level=endpoint shows routes; who_calls asks about one "
+                       "target");
+out:
+    query_edges_fini(&edges);
+    query_ids_fini(&services);
+}
+
+static cJSON *
+caller_row(struct tool_run *run, const struct query_edges *edges, size_t i)
+{
+    const struct query_edge *edge = &edges->rows[i];
+    struct query_detail detail;
+    cJSON *row = cJSON_CreateObject();
+    enum err err = query_detail(run->view, edges, i, &detail);
+
+    if (err) {
+        tool_fail(run, err, "the latencies of an edge cannot be read");
+        return row;
+    }
+    put_qualified(run, row, "caller", edge->source);
+    put_qualified(run, row, "target", edge->target);
+    cJSON_AddStringToObject(row, "kind", edge_kind_str(edge->kind));
+    put_edge_counts(row, edge);
+    put_latency(row, &detail);
+    put_round(row, "confidence", detail.confidence);
+    if (run->is_detailed) {
+        put_str(row, "env", query_node(run->view, edge->source)->env);
+        put_versions(run, row, "caller_versions", detail.source_versions);
+        put_versions(run, row, "target_versions", detail.target_versions);
+    }
+    return row;
+}
+
+/* The routes of the services that argument `route` names: itself, or with its
+ * method, or fitting if it holds a star. */
+static void
+find_routes(struct tool_run *run, const struct query_ids *services,
+            struct query_ids *out)
+{
+    str route = tool_str(run, "route");
+    struct buf any_method = {0};
+
+    buf_add(&any_method, STR("* "));
+    buf_add(&any_method, route);
+    for (size_t i = 0; !run->err && i < services->len; i++) {
+        struct query_find find = {.owner = services->ids[i], .name = route};
+
+        run->err = query_find(run->view, &find, out);
+        find.name = buf_str(&any_method);
+        if (!run->err && route.len && route.ptr[0] == '/')
+            run->err = query_find(run->view, &find, out);
+    }
+    buf_fini(&any_method);
+    if (run->err || out->len)
+        return;
+    tool_fail(run, ERR_INVALID,
+              "no route '%.100s' was seen there; seen:", route.ptr);
+    struct query_ids routes = {0};
+    for (size_t i = 0; i < services->len; i++) {
+        const struct query_find find = {.owner = services->ids[i]};
+
+        if (query_find(run->view, &find, &routes))
+            break;
+    }
+    for (size_t i = 0; i < routes.len && i < 5; i++) {
+        str name = query_node(run->view, routes.ids[i])->name;
+
+        buf_printf(run->why, "%s '%.*s'", i ? "," : "", (int)name.len,
+                   name.ptr);
+    }
+    query_ids_fini(&routes);
+}
+
+void
+tool_who_calls(struct tool_run *run)
+{
+    struct query_ids services = {0};
+    struct query_ids routes = {0};
+    struct query_edges edges = {0};
+    struct query_filter filter = {
+        .level = tool_level(run, LEVEL_ENDPOINT),
+        .since_s = tool_since(run),
+        .targets = &services,
+    };
+    struct tool_page page = {
+        .run = run, .name = "callers", .key = edge_row_key, .ctx = &edges};
+
+    tool_services(run, "service", TOOL_PARTY, &services);
+    if (!run->err && tool_str(run, "route").len) {
+        find_routes(run, &services, &routes);
+        filter.targets = &routes;
+    }
+    if (!run->err)
+        run->err = query_edges(run->view, &filter, &edges);
+    if (run->err)
+        goto out;
+    page.total = edges.len;
+    page_open(&page, 20);
+    while (page_more(&page))
+        page_add(&page, caller_row(run, &edges, page.at));
+    page_close(&page);
+    reply_window(run, edges.window);
+    reply_summary(run, "%zu callers, most calls first", edges.len);
+    if (edges.len == 0) {
+        reply_silence(run, &services);
+        tool_hint(run, "explain says whether callers were lost (orphans)");
+    } else {
+        tool_hint(run, "dead_routes tells which routes nobody calls");
+    }
+out:
+    query_edges_fini(&edges);
+    query_ids_fini(&routes);
+    query_ids_fini(&services);
+}

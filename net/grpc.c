@@ -1,0 +1,475 @@
+/*
+ * One server, one completion queue, one thread that waits on it.  Core does
+ * its socket work on the same thread while it waits, so a second one would
+ * only move calls between caches.
+ *
+ * Stopping: core sends GOAWAY, takes no more calls and gives back |stopped|
+ * once none is left.  Then, and only then, the queue is shut down; the loop
+ * ends when it is empty.  After |drain_ms| the calls that are left are
+ * cancelled, which lets core finish; their rpc waits for its answer alone.
+ *
+ * What struct server_limits asks and core 1.51 has no means for: the number of
+ * connections and the least rate of a body.  A quota on core's memory stands
+ * in for both: what has arrived and is not yet a request is bounded by it.
+ */
+#include "net/grpc.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <arpa/inet.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include <grpc/grpc.h>
+#include <grpc/grpc_security.h>
+#include <grpc/support/log.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "net/grpc_rpc.h"
+
+enum {
+    CALLS_AWAITED = 32,  /* arrivals core may queue for us, of each method */
+    PING_MIN_MS = 10000, /* clients may ping this often, calls or not */
+    PING_STRIKES = 2,
+    PING_IDLE_MS = 60000, /* we ping a silent client after this */
+    AGE_GRACE_MS = 30000,
+    ARGS_MAX = 24,
+    ARG_CAP = 64,
+};
+
+/* The paths that core hands over with their message; see grpc_rpc.h. */
+static const char *const known_paths[] = {
+    "/opentelemetry.proto.collector.trace.v1.TraceService/Export",
+};
+enum { KNOWN = sizeof(known_paths) / sizeof(*known_paths) };
+
+struct grpc_endpoint {
+    grpc_server *server;
+    grpc_completion_queue *queue;
+    struct rpc_home *home;
+    struct grpc_cert *cert;
+    struct rpc_method methods[KNOWN + 1]; /* the last: all others */
+    struct rpc_tag stopped;
+    uint16_t port;
+    bool is_stopped;
+    bool has_thread;
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t ended;
+    bool has_ended; /* under |lock|: the loop is over */
+};
+
+/* Core's arguments hold pointers to char; so here are chars that it may have,
+ * instead of literals. */
+struct args {
+    grpc_arg arg[ARGS_MAX];
+    char key[ARGS_MAX][ARG_CAP];
+    size_t len;
+};
+
+/* What core calls an error is mostly what a peer did wrong, and has been
+ * answered: nothing for an operator to act on.  But it aborts after this one.
+ */
+static void
+forward_log(gpr_log_func_args *args)
+{
+    bool is_fatal = str_starts(str_of(args->message), STR("assertion failed"));
+
+    log_write(is_fatal ? LOG_ERROR : LOG_DEBUG, "grpc core", "what", "%s",
+              args->message);
+}
+
+static grpc_arg *
+next_arg(struct args *args, const char *key, grpc_arg_type type)
+{
+    grpc_arg *arg = &args->arg[args->len];
+
+    snprintf(args->key[args->len], ARG_CAP, "%s", key);
+    *arg = (grpc_arg){.type = type, .key = args->key[args->len]};
+    args->len++;
+    return arg;
+}
+
+static void
+add_arg(struct args *args, const char *key, size_t value)
+{
+    next_arg(args, key, GRPC_ARG_INTEGER)->value.integer =
+        value < INT_MAX ? (int)value : INT_MAX;
+}
+
+static void
+add_limits(struct args *args, const struct server_limits *limits)
+{
+    add_arg(args, GRPC_ARG_MAX_RECEIVE_MESSAGE_LENGTH, limits->body_bytes);
+    add_arg(args, GRPC_ARG_MAX_METADATA_SIZE, limits->header_bytes);
+    add_arg(args, GRPC_ARG_MAX_CONCURRENT_STREAMS, limits->streams);
+    if (limits->header_ms > 0)
+        add_arg(args, GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, limits->header_ms);
+    if (limits->idle_ms > 0)
+        add_arg(args, GRPC_ARG_MAX_CONNECTION_IDLE_MS, limits->idle_ms);
+    if (limits->write_ms > 0)
+        add_arg(args, GRPC_ARG_KEEPALIVE_TIMEOUT_MS, limits->write_ms);
+    if (limits->max_age_ms > 0) {
+        add_arg(args, GRPC_ARG_MAX_CONNECTION_AGE_MS, limits->max_age_ms);
+        add_arg(args, GRPC_ARG_MAX_CONNECTION_AGE_GRACE_MS, AGE_GRACE_MS);
+    }
+}
+
+static grpc_server *
+create_server(const struct server_limits *limits)
+{
+    struct args args = {.len = 0};
+    grpc_resource_quota *quota = grpc_resource_quota_create("spangraph");
+    size_t room = limits->budget_bytes;
+    char target[] = "throughput";
+
+    if (room < 4 * limits->body_bytes)
+        room = 4 * limits->body_bytes;
+    grpc_resource_quota_resize(quota, room);
+    next_arg(&args, GRPC_ARG_OPTIMIZATION_TARGET, GRPC_ARG_STRING)
+        ->value.string = target;
+    add_limits(&args, limits);
+    add_arg(&args, GRPC_ARG_ALLOW_REUSEPORT, 0);
+    add_arg(&args, GRPC_ARG_ENABLE_PER_MESSAGE_DECOMPRESSION, 0);
+    add_arg(&args, GRPC_ARG_ENABLE_CHANNELZ, 0);
+    add_arg(&args, GRPC_ARG_KEEPALIVE_TIME_MS, PING_IDLE_MS);
+    add_arg(&args, GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
+    add_arg(&args, GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS,
+            PING_MIN_MS);
+    add_arg(&args, GRPC_ARG_HTTP2_MAX_PING_STRIKES, PING_STRIKES);
+    grpc_arg *arg = next_arg(&args, GRPC_ARG_RESOURCE_QUOTA, GRPC_ARG_POINTER);
+    arg->value.pointer.p = quota;
+    arg->value.pointer.vtable = grpc_resource_quota_arg_vtable();
+    const grpc_channel_args channel_args = {args.len, args.arg};
+    grpc_server *server = grpc_server_create(&channel_args, NULL);
+    grpc_resource_quota_unref(quota);
+    return server;
+}
+
+struct place {
+    struct sockaddr_storage addr;
+    socklen_t len;
+    const char *unix_path; /* NULL: TCP */
+    bool is_loopback;
+    char target[sizeof(struct sockaddr_un) + 32]; /* in core's spelling */
+};
+
+static bool
+place_unix(struct place *out, const char *path)
+{
+    struct sockaddr_un *addr = (struct sockaddr_un *)&out->addr;
+
+    if (*path == '\0' || strlen(path) >= sizeof(addr->sun_path))
+        return false;
+    addr->sun_family = AF_UNIX;
+    memcpy(addr->sun_path, path, strlen(path) + 1);
+    out->len = sizeof(*addr);
+    out->unix_path = path;
+    out->is_loopback = true;
+    snprintf(out->target, sizeof(out->target), "unix:%s", path);
+    return true;
+}
+
+static bool
+place_of(struct place *out, const struct server_listener *listener)
+{
+    struct sockaddr_in *v4 = (struct sockaddr_in *)&out->addr;
+    struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)&out->addr;
+
+    *out = (struct place){0};
+    if (str_starts(str_of(listener->address), STR("unix:")))
+        return place_unix(out, listener->address + STR("unix:").len);
+    if (inet_pton(AF_INET, listener->address, &v4->sin_addr) == 1) {
+        v4->sin_family = AF_INET;
+        v4->sin_port = htons(listener->port);
+        out->len = sizeof(*v4);
+        out->is_loopback = ntohl(v4->sin_addr.s_addr) >> 24 == 127;
+        snprintf(out->target, sizeof(out->target), "%s:%u", listener->address,
+                 listener->port);
+        return true;
+    }
+    if (inet_pton(AF_INET6, listener->address, &v6->sin6_addr) == 1) {
+        v6->sin6_family = AF_INET6;
+        v6->sin6_port = htons(listener->port);
+        out->len = sizeof(*v6);
+        out->is_loopback = IN6_IS_ADDR_LOOPBACK(&v6->sin6_addr);
+        snprintf(out->target, sizeof(out->target), "[%s]:%u", listener->address,
+                 listener->port);
+        return true;
+    }
+    return false;
+}
+
+/* Core removes a socket file that is in its way, a live one too. */
+static enum err
+check_unix_path(const struct place *place, struct buf *why)
+{
+    struct stat st;
+    int fd;
+    bool is_alive;
+
+    if (!place->unix_path || lstat(place->unix_path, &st))
+        return OK;
+    if (!S_ISSOCK(st.st_mode)) {
+        buf_printf(why, "%s exists and is no socket", place->unix_path);
+        return ERR_BUSY;
+    }
+    fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return ERR_IO;
+    is_alive =
+        connect(fd, (const struct sockaddr *)&place->addr, place->len) == 0;
+    close(fd);
+    if (!is_alive)
+        return OK;
+    buf_printf(why, "another process listens on %s", place->unix_path);
+    return ERR_BUSY;
+}
+
+/* Core says only that it could not: binding once more tells why. */
+static enum err
+explain(const struct place *place, struct buf *why)
+{
+    int fd = socket(place->addr.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int one = 1;
+    int code = 0;
+
+    if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)) ||
+        bind(fd, (const struct sockaddr *)&place->addr, place->len) ||
+        listen(fd, 1))
+        code = errno;
+    if (fd >= 0)
+        close(fd);
+    if (place->unix_path && code == 0)
+        unlink(place->unix_path);
+    buf_printf(why, "cannot listen on %s: %s", place->target,
+               code ? strerror(code) : "gRPC core refused it");
+    switch (code) {
+    case EADDRINUSE:
+        return ERR_BUSY;
+    case EACCES:
+    case EPERM:
+        return ERR_DENIED;
+    case EADDRNOTAVAIL:
+    case ENOENT:
+    case ENOTDIR:
+    case EAFNOSUPPORT:
+        return ERR_INVALID;
+    default:
+        return ERR_IO;
+    }
+}
+
+static enum err
+bind_place(struct grpc_endpoint *endpoint, const struct place *place,
+           struct buf *why)
+{
+    grpc_server_credentials *creds =
+        endpoint->cert ? grpc_cert_credentials(endpoint->cert)
+                       : grpc_insecure_server_credentials_create();
+    int port =
+        grpc_server_add_http2_port(endpoint->server, place->target, creds);
+
+    grpc_server_credentials_release(creds);
+    if (port == 0)
+        return explain(place, why);
+    endpoint->port = place->unix_path ? 0 : (uint16_t)port;
+    return OK;
+}
+
+static void *
+run(void *ctx)
+{
+    struct grpc_endpoint *endpoint = ctx;
+    grpc_event event;
+
+    for (;;) {
+        event = grpc_completion_queue_next(
+            endpoint->queue, gpr_inf_future(GPR_CLOCK_MONOTONIC), NULL);
+        if (event.type == GRPC_QUEUE_SHUTDOWN)
+            break;
+        if (event.tag == &endpoint->stopped)
+            grpc_completion_queue_shutdown(endpoint->queue);
+        else if (event.type == GRPC_OP_COMPLETE)
+            rpc_event(endpoint->home, event.tag, event.success != 0);
+    }
+    pthread_mutex_lock(&endpoint->lock);
+    endpoint->has_ended = true;
+    pthread_cond_signal(&endpoint->ended);
+    pthread_mutex_unlock(&endpoint->lock);
+    return NULL;
+}
+
+static enum err
+create_home(struct grpc_endpoint *endpoint,
+            const struct server_listener *listener, bool is_loopback)
+{
+    struct rpc_home *home = calloc(1, sizeof(*home));
+
+    if (!home)
+        return ERR_NOMEM;
+    endpoint->home = home;
+    atomic_init(&home->refs, 1);
+    atomic_init(&home->used_bytes, 0);
+    atomic_init(&home->handed, 0);
+    home->body_bytes = listener->limits.body_bytes;
+    home->budget_bytes = listener->limits.budget_bytes;
+    home->handler = listener->handler;
+    home->ctx = listener->ctx;
+    home->server = endpoint->server;
+    home->queue = endpoint->queue;
+    home->cert = endpoint->cert;
+    home->is_loopback = is_loopback;
+    home->inflater = inflater_new();
+    return home->inflater ? OK : ERR_NOMEM;
+}
+
+static struct grpc_endpoint *
+create_endpoint(void)
+{
+    struct grpc_endpoint *endpoint = calloc(1, sizeof(*endpoint));
+    pthread_condattr_t attr;
+
+    if (!endpoint)
+        return NULL;
+    pthread_mutex_init(&endpoint->lock, NULL);
+    pthread_condattr_init(&attr);
+    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+    pthread_cond_init(&endpoint->ended, &attr);
+    pthread_condattr_destroy(&attr);
+    gpr_set_log_function(forward_log);
+    grpc_init();
+    return endpoint;
+}
+
+enum err
+grpc_endpoint_new(struct grpc_endpoint **out,
+                  const struct server_listener *listener, struct buf *why)
+{
+    enum err err;
+    struct grpc_endpoint *endpoint = NULL;
+    struct place place;
+
+    *out = NULL;
+    if (!place_of(&place, listener)) {
+        buf_printf(why, "%s is no address to listen on", listener->address);
+        return ERR_INVALID;
+    }
+    if ((err = check_unix_path(&place, why)))
+        return err;
+    if (!(endpoint = create_endpoint()))
+        return ERR_NOMEM;
+    if (listener->tls.cert_file &&
+        (err = grpc_cert_new(&endpoint->cert, &listener->tls, why)))
+        goto out;
+    endpoint->server = create_server(&listener->limits);
+    endpoint->queue = grpc_completion_queue_create_for_next(NULL);
+    grpc_server_register_completion_queue(endpoint->server, endpoint->queue,
+                                          NULL);
+    for (size_t i = 0; i < KNOWN; i++)
+        endpoint->methods[i] = (struct rpc_method){
+            known_paths[i], grpc_server_register_method(
+                                endpoint->server, known_paths[i], NULL,
+                                GRPC_SRM_PAYLOAD_READ_INITIAL_BYTE_BUFFER, 0)};
+    if ((err = create_home(endpoint, listener, place.is_loopback)))
+        goto out;
+    if ((err = bind_place(endpoint, &place, why)))
+        goto out;
+    *out = endpoint;
+    endpoint = NULL;
+out:
+    grpc_endpoint_free(endpoint);
+    return err;
+}
+
+uint16_t
+grpc_endpoint_port(const struct grpc_endpoint *endpoint)
+{
+    return endpoint->port;
+}
+
+void
+grpc_endpoint_reload(struct grpc_endpoint *endpoint)
+{
+    if (endpoint->cert)
+        grpc_cert_reload(endpoint->cert);
+}
+
+enum err
+grpc_endpoint_start(struct grpc_endpoint *endpoint)
+{
+    grpc_server_start(endpoint->server);
+    if (pthread_create(&endpoint->thread, NULL, run, endpoint))
+        return ERR_NOMEM;
+    endpoint->has_thread = true;
+    for (size_t i = 0; i <= KNOWN; i++)
+        for (size_t call = 0; call < CALLS_AWAITED; call++)
+            if (rpc_await(endpoint->home, &endpoint->methods[i]))
+                return ERR_NOMEM;
+    return OK;
+}
+
+static bool
+wait_ended(struct grpc_endpoint *endpoint, uint32_t wait_ms)
+{
+    uint64_t until_ns = clock_mono_ns() + wait_ms * NS_PER_MS;
+    const struct timespec until = {(time_t)(until_ns / NS_PER_S),
+                                   (long)(until_ns % NS_PER_S)};
+    int rc = 0;
+
+    pthread_mutex_lock(&endpoint->lock);
+    while (!endpoint->has_ended && rc != ETIMEDOUT)
+        rc = pthread_cond_timedwait(&endpoint->ended, &endpoint->lock, &until);
+    bool has_ended = endpoint->has_ended;
+    pthread_mutex_unlock(&endpoint->lock);
+    return has_ended;
+}
+
+void
+grpc_endpoint_stop(struct grpc_endpoint *endpoint, uint32_t drain_ms)
+{
+    if (endpoint->is_stopped)
+        return;
+    endpoint->is_stopped = true;
+    if (!endpoint->server)
+        return;
+    grpc_server_shutdown_and_notify(endpoint->server, endpoint->queue,
+                                    &endpoint->stopped);
+    if (!endpoint->has_thread) {
+        run(endpoint);
+        return;
+    }
+    if (!wait_ended(endpoint, drain_ms))
+        grpc_server_cancel_all_calls(endpoint->server);
+    pthread_join(endpoint->thread, NULL);
+}
+
+void
+grpc_endpoint_free(struct grpc_endpoint *endpoint)
+{
+    if (!endpoint)
+        return;
+    grpc_endpoint_stop(endpoint, 0);
+    if (endpoint->server)
+        grpc_server_destroy(endpoint->server);
+    if (endpoint->queue)
+        grpc_completion_queue_destroy(endpoint->queue);
+    grpc_cert_free(endpoint->cert);
+    if (endpoint->home)
+        inflater_free(endpoint->home->inflater);
+    rpc_home_unref(endpoint->home);
+    grpc_shutdown();
+    pthread_cond_destroy(&endpoint->ended);
+    pthread_mutex_destroy(&endpoint->lock);
+    free(endpoint);
+}

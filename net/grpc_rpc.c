@@ -1,0 +1,476 @@
+/*
+ * A call passes through these events, all on the completion queue's thread:
+ *
+ *     arrived      core has a call; another rpc is put in line for the next
+ *     read         its message is here (known methods: already on arrival)
+ *     closed       nothing more will come: answered, cancelled, or cut off
+ *     sent         the answer is on its way
+ *
+ * Two references keep an rpc: one for |closed|, one for the answer.  |state|
+ * decides the race between an answer from some thread and a cancellation:
+ * OPEN becomes SENDING or GONE, and only who changed it may touch the core
+ * call from then on.  A call that is GONE is given back to core at once, so
+ * that stopping does not wait for its handler; everything a handler can see is
+ * therefore a copy.
+ *
+ * Core orders what is written before an rpc is handed to it and what is read
+ * after its event.  |handed| says the same in our own code, where compilers
+ * and sanitizers can see it.
+ */
+#include "net/grpc_rpc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <grpc/byte_buffer.h>
+#include <grpc/slice.h>
+#include <grpc/support/alloc.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/metrics.h"
+#include "net/grpc_body.h"
+#include "net/grpc_reply.h"
+
+enum { CALL_BYTES = 4096 }; /* charged for a call besides its body */
+
+enum rpc_state { OPEN, SENDING, GONE };
+
+struct rpc {
+    struct request req; /* first: a request of ours is an rpc */
+    struct rpc_home *home;
+    const struct rpc_method *method;
+    atomic_int refs;
+    atomic_int state; /* enum rpc_state */
+    size_t charged;
+    char *body;
+    struct header *headers; /* with the bytes they and the path view */
+
+    grpc_call *call;
+    grpc_call_details details;
+    grpc_metadata_array metadata;
+    gpr_timespec deadline;
+    grpc_byte_buffer *payload;
+    int is_cancelled;
+    struct rpc_tag arrived;
+    struct rpc_tag read;
+    struct rpc_tag closed;
+    struct rpc_tag sent;
+
+    struct grpc_reply reply; /* while SENDING */
+};
+
+void
+rpc_home_ref(struct rpc_home *home)
+{
+    atomic_fetch_add(&home->refs, 1);
+}
+
+void
+rpc_home_unref(struct rpc_home *home)
+{
+    if (home && atomic_fetch_sub(&home->refs, 1) == 1)
+        free(home);
+}
+
+static grpc_call_error
+start_batch(struct rpc *rpc, const grpc_op *ops, size_t len,
+            struct rpc_tag *tag)
+{
+    grpc_call *call = rpc->call;
+
+    atomic_fetch_add(&rpc->home->handed, 1);
+    return grpc_call_start_batch(call, ops, len, tag, NULL);
+}
+
+void
+rpc_event(struct rpc_home *home, struct rpc_tag *tag, bool ok)
+{
+    (void)atomic_load(&home->handed);
+    tag->happened(tag->rpc, ok);
+}
+
+static bool
+charge(struct rpc *rpc, size_t len)
+{
+    struct rpc_home *home = rpc->home;
+
+    if (atomic_fetch_add(&home->used_bytes, len) + len > home->budget_bytes) {
+        atomic_fetch_sub(&home->used_bytes, len);
+        return false;
+    }
+    rpc->charged += len;
+    metrics_add(METRIC_MEMORY_RESERVED, (int64_t)len);
+    return true;
+}
+
+static void
+drop_body(struct rpc *rpc)
+{
+    atomic_fetch_sub(&rpc->home->used_bytes, rpc->charged);
+    metrics_add(METRIC_MEMORY_RESERVED, -(int64_t)rpc->charged);
+    rpc->charged = 0;
+    free(rpc->body);
+    rpc->body = NULL;
+    rpc->req.body = (str){NULL, 0};
+}
+
+/* Gives back what is core's and was needed until the handler was called. */
+static void
+drop_arrival(struct rpc *rpc)
+{
+    grpc_metadata_array_destroy(&rpc->metadata);
+    grpc_metadata_array_init(&rpc->metadata);
+    grpc_call_details_destroy(&rpc->details);
+    grpc_call_details_init(&rpc->details);
+    grpc_byte_buffer_destroy(rpc->payload);
+    rpc->payload = NULL;
+}
+
+static void
+drop_call(struct rpc *rpc)
+{
+    if (rpc->call)
+        grpc_call_unref(rpc->call);
+    rpc->call = NULL;
+}
+
+static void
+rpc_unref(struct rpc *rpc)
+{
+    if (atomic_fetch_sub(&rpc->refs, 1) != 1)
+        return;
+    drop_body(rpc);
+    drop_call(rpc);
+    free(rpc->headers);
+    rpc_home_unref(rpc->home);
+    free(rpc);
+}
+
+static void
+answer(struct request *req, const struct reply *reply)
+{
+    struct rpc *rpc = (struct rpc *)req;
+    grpc_op ops[GRPC_REPLY_OPS];
+    int open = OPEN;
+
+    if (!atomic_compare_exchange_strong(&rpc->state, &open, SENDING)) {
+        rpc_unref(rpc);
+        return;
+    }
+    grpc_reply_init(&rpc->reply, reply);
+    drop_body(rpc);
+    size_t len = grpc_reply_ops(&rpc->reply, ops);
+    grpc_call_error error = start_batch(rpc, ops, len, &rpc->sent);
+    if (error == GRPC_CALL_OK)
+        return;
+    log_error("core refused an answer", "error", "%s",
+              grpc_call_error_to_string(error));
+    grpc_call_cancel(rpc->call, NULL);
+    grpc_reply_drop(&rpc->reply);
+    rpc_unref(rpc);
+}
+
+static void
+on_sent(struct rpc *rpc, bool ok)
+{
+    (void)ok; /* the peer may be gone; there is nobody left to tell */
+    grpc_reply_drop(&rpc->reply);
+    rpc_unref(rpc);
+}
+
+static void
+answer_error(struct rpc *rpc, enum grpc_code code, str message)
+{
+    answer(&rpc->req, &(struct reply){.status = code, .grpc_message = message});
+}
+
+/* gRPC core's C API has unary answers only. */
+static void
+open_stream(struct request *req, const struct reply *head)
+{
+    (void)head;
+    answer_error((struct rpc *)req, GRPC_CODE_UNIMPLEMENTED,
+                 STR("streamed answers are not supported"));
+}
+
+static bool
+write_stream(struct request *req, str bytes)
+{
+    (void)req;
+    (void)bytes;
+    return false;
+}
+
+static void
+close_stream(struct request *req)
+{
+    (void)req; /* open_stream has answered, |req| may be gone */
+}
+
+static const struct request_ops ops_of_rpc = {
+    .reply = answer,
+    .stream_open = open_stream,
+    .stream_write = write_stream,
+    .stream_close = close_stream,
+};
+
+static str
+slice_str(const grpc_slice *slice)
+{
+    return (str){(const char *)GRPC_SLICE_START_PTR(*slice),
+                 GRPC_SLICE_LENGTH(*slice)};
+}
+
+static str
+copy_str(char **at, str from)
+{
+    str copy = {*at, from.len};
+
+    if (from.len > 0)
+        memcpy(*at, from.ptr, from.len);
+    *at += from.len;
+    return copy;
+}
+
+/* Copies headers, path and |peer| into one piece of memory. */
+static bool
+copy_head(struct rpc *rpc, str path, str peer)
+{
+    const grpc_metadata_array *metadata = &rpc->metadata;
+    size_t size = metadata->count * sizeof(struct header) + path.len + peer.len;
+
+    for (size_t i = 0; i < metadata->count; i++)
+        size += GRPC_SLICE_LENGTH(metadata->metadata[i].key) +
+                GRPC_SLICE_LENGTH(metadata->metadata[i].value);
+    rpc->headers = malloc(size + 1);
+    if (!rpc->headers)
+        return false;
+    char *at = (char *)(rpc->headers + metadata->count);
+    for (size_t i = 0; i < metadata->count; i++) {
+        const grpc_metadata *pair = &metadata->metadata[i];
+        rpc->headers[i].name = copy_str(&at, slice_str(&pair->key));
+        rpc->headers[i].value = copy_str(&at, slice_str(&pair->value));
+    }
+    rpc->req.headers = rpc->headers;
+    rpc->req.header_len = metadata->count;
+    rpc->req.path = copy_str(&at, path);
+    rpc->req.tls_peer_name = copy_str(&at, peer);
+    return true;
+}
+
+static bool
+is_peer_local(const struct rpc *rpc)
+{
+    if (rpc->home->is_loopback)
+        return true;
+    char *peer = grpc_call_get_peer(rpc->call);
+    str name = str_of(peer);
+    bool is_local = str_starts(name, STR("ipv4:127.")) ||
+                    str_starts(name, STR("ipv6:[::1]")) ||
+                    str_starts(name, STR("ipv6:%5B::1%5D")) ||
+                    str_starts(name, STR("unix:"));
+    gpr_free(peer);
+    return is_local;
+}
+
+static enum request_problem
+inflate_body(struct rpc *rpc, enum encoding encoding)
+{
+    struct rpc_home *home = rpc->home;
+    char *plain = NULL;
+    size_t plain_len = 0;
+
+    enum err err = inflate_whole(home->inflater, encoding, rpc->req.body,
+                                 home->body_bytes, &plain, &plain_len);
+    if (err)
+        return grpc_body_problem(err);
+    drop_body(rpc);
+    if (!charge(rpc, CALL_BYTES + plain_len)) {
+        free(plain);
+        return REQUEST_NO_ROOM;
+    }
+    rpc->body = plain;
+    rpc->req.body = (str){plain, plain_len};
+    return REQUEST_WHOLE;
+}
+
+static enum request_problem
+take_body(struct rpc *rpc)
+{
+    if (!rpc->payload)
+        return REQUEST_BAD_FRAME;
+    size_t len = grpc_byte_buffer_length(rpc->payload);
+    rpc->req.wire_len = len;
+    if (!charge(rpc, CALL_BYTES + len) ||
+        !(rpc->body = grpc_body_flatten(rpc->payload, len)))
+        return REQUEST_NO_ROOM;
+    rpc->req.body = (str){rpc->body, len};
+
+    enum encoding encoding =
+        grpc_body_encoding(rpc->payload->data.raw.compression, rpc->req.body);
+    grpc_byte_buffer_destroy(rpc->payload);
+    rpc->payload = NULL;
+    if (encoding == ENCODING_IDENTITY)
+        return REQUEST_WHOLE;
+    if (encoding == ENCODING_UNKNOWN)
+        return REQUEST_UNSUPPORTED_ENCODING;
+    return inflate_body(rpc, encoding);
+}
+
+/* The message is here, or it is known that none comes. */
+static void
+take(struct rpc *rpc)
+{
+    struct rpc_home *home = rpc->home;
+    struct request *req = &rpc->req;
+    struct buf peer = {.cap_max = 4096};
+    str path = rpc->method->path ? str_of(rpc->method->path)
+                                 : slice_str(&rpc->details.method);
+    bool is_allowed =
+        !home->cert || grpc_cert_peer(home->cert, rpc->call, &peer);
+    bool is_whole = copy_head(rpc, path, buf_str(&peer));
+
+    req->ops = &ops_of_rpc;
+    req->protocol = REQUEST_GRPC;
+    req->method = STR("POST");
+    req->is_tls = home->cert != NULL;
+    req->is_loopback = is_peer_local(rpc);
+    req->problem = take_body(rpc);
+    if (req->problem)
+        drop_body(rpc);
+    req->received_mono_ns = clock_mono_ns();
+    drop_arrival(rpc);
+    buf_fini(&peer);
+    if (!is_allowed) {
+        metrics_add(METRIC_REFUSED_DENIED, 1);
+        answer_error(rpc, GRPC_CODE_PERMISSION_DENIED,
+                     STR("this client certificate is not allowed here"));
+    } else if (!is_whole) {
+        answer_error(rpc, GRPC_CODE_UNAVAILABLE, STR("out of memory"));
+    } else {
+        home->handler(home->ctx, req);
+    }
+}
+
+static void
+on_closed(struct rpc *rpc, bool ok)
+{
+    int open = OPEN;
+
+    (void)ok;
+    if (rpc->is_cancelled &&
+        atomic_compare_exchange_strong(&rpc->state, &open, GONE)) {
+        if (rpc->req.on_cancel)
+            rpc->req.on_cancel(rpc->req.on_cancel_ctx, &rpc->req);
+        drop_call(rpc);
+    }
+    rpc_unref(rpc);
+}
+
+/* A message that did not come whole has been answered by core: too large, cut
+ * off, cancelled. */
+static void
+on_read(struct rpc *rpc, bool ok)
+{
+    int open = OPEN;
+
+    if (ok && atomic_load(&rpc->state) == OPEN) {
+        take(rpc);
+        return;
+    }
+    drop_arrival(rpc);
+    if (atomic_compare_exchange_strong(&rpc->state, &open, GONE)) {
+        grpc_call_cancel(rpc->call, NULL);
+        drop_call(rpc);
+    }
+    rpc_unref(rpc);
+}
+
+/* Has |on_closed| called, later and with a reference of its own. */
+static void
+start_close(struct rpc *rpc)
+{
+    grpc_op op;
+
+    memset(&op, 0, sizeof(op));
+    op.op = GRPC_OP_RECV_CLOSE_ON_SERVER;
+    op.data.recv_close_on_server.cancelled = &rpc->is_cancelled;
+    if (start_batch(rpc, &op, 1, &rpc->closed) == GRPC_CALL_OK)
+        atomic_fetch_add(&rpc->refs, 1);
+}
+
+static void
+start_read(struct rpc *rpc)
+{
+    grpc_op op;
+
+    memset(&op, 0, sizeof(op));
+    op.op = GRPC_OP_RECV_MESSAGE;
+    op.data.recv_message.recv_message = &rpc->payload;
+    if (start_batch(rpc, &op, 1, &rpc->read))
+        on_read(rpc, false);
+}
+
+static grpc_call_error
+request_call(struct rpc *rpc)
+{
+    struct rpc_home *home = rpc->home;
+    void *handle = rpc->method->handle;
+
+    atomic_fetch_add(&home->handed, 1);
+    if (handle)
+        return grpc_server_request_registered_call(
+            home->server, handle, &rpc->call, &rpc->deadline, &rpc->metadata,
+            &rpc->payload, home->queue, home->queue, &rpc->arrived);
+    return grpc_server_request_call(home->server, &rpc->call, &rpc->details,
+                                    &rpc->metadata, home->queue, home->queue,
+                                    &rpc->arrived);
+}
+
+static void
+on_arrived(struct rpc *rpc, bool ok)
+{
+    if (!ok) { /* the server stops */
+        drop_arrival(rpc);
+        rpc_unref(rpc);
+        return;
+    }
+    if (rpc_await(rpc->home, rpc->method)) {
+        drop_arrival(rpc);
+        grpc_call_cancel(rpc->call, NULL);
+        drop_call(rpc);
+        if (request_call(rpc))
+            rpc_unref(rpc);
+        return;
+    }
+    start_close(rpc);
+    if (rpc->method->handle)
+        take(rpc);
+    else
+        start_read(rpc);
+}
+
+enum err
+rpc_await(struct rpc_home *home, const struct rpc_method *method)
+{
+    struct rpc *rpc = calloc(1, sizeof(*rpc));
+
+    if (!rpc)
+        return ERR_NOMEM;
+    rpc_home_ref(home);
+    rpc->home = home;
+    rpc->method = method;
+    atomic_init(&rpc->refs, 1);
+    grpc_metadata_array_init(&rpc->metadata);
+    grpc_call_details_init(&rpc->details);
+    rpc->arrived = (struct rpc_tag){rpc, on_arrived};
+    rpc->read = (struct rpc_tag){rpc, on_read};
+    rpc->closed = (struct rpc_tag){rpc, on_closed};
+    rpc->sent = (struct rpc_tag){rpc, on_sent};
+    if (request_call(rpc) == GRPC_CALL_OK)
+        return OK;
+    drop_arrival(rpc);
+    rpc_unref(rpc);
+    return ERR_NOMEM;
+}

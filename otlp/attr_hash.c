@@ -1,0 +1,46 @@
+/*
+ * The index is built from the keys for each scratch and not committed as a
+ * table: a constant seed and the list in model/attr.h say all there is to say.
+ */
+#include "otlp/attr_hash.h"
+
+#include <stdalign.h>
+
+_Static_assert(ATTR_COUNT < 128, "a dummy slot needs a bit of its own");
+
+#define KEY_TEXT(id, key) [ATTR_##id] = "" key,
+#define KEY_LEN(id, key)  [ATTR_##id] = sizeof(key) - 1,
+#define KEY_FITS(id, key)                              \
+    _Static_assert(sizeof(key) - 1 >= ATTR_KEY_MIN &&  \
+                       sizeof(key) - 1 < ATTR_KEY_MAX, \
+                   "attribute key of this length is not supported");
+
+ATTRS(KEY_FITS)
+
+/* clang-format off */
+alignas(32) const char attr_key_text[ATTR_COUNT + 1][ATTR_KEY_MAX] = {
+    ATTRS(KEY_TEXT)
+};
+
+const uint8_t attr_key_len[ATTR_COUNT + 1] = {
+    ATTRS(KEY_LEN) [ATTR_COUNT] = UINT8_MAX,
+};
+/* clang-format on */
+
+bool
+attr_index_build(struct attr_index *out, uint64_t seed)
+{
+    uint8_t padded[ATTR_KEY_MAX + 16] = {0};
+
+    memset(out->slot, ATTR_COUNT, sizeof(out->slot));
+    for (size_t slot = 0; slot < ATTR_COUNT; slot++) {
+        size_t len = attr_key_len[slot];
+
+        memcpy(padded, attr_key_text[slot], ATTR_KEY_MAX);
+        uint8_t *at = &out->slot[attr_hash(padded, len, seed)];
+        if (*at != ATTR_COUNT)
+            return false;
+        *at = (uint8_t)slot;
+    }
+    return true;
+}

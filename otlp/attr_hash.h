@@ -1,0 +1,79 @@
+/*
+ * attr_hash - which slot of an attr_set a key has.
+ *
+ * The keys of model/attr.h are known when the program is built, so their table
+ * has no collisions: a multiply, one load of a slot, and one comparison of 32
+ * bytes.  What is left to the caller is to compare without a branch, because
+ * whether a key is known is a coin toss that no predictor wins.
+ *
+ * ATTR_HASH_SEED is a number found by trying; tests/otlp/test_attr_hash.c
+ * proves that it is still free of collisions, and prints another one when a
+ * new key needs it.
+ *
+ * Threads    Any thread; constants.
+ */
+#ifndef OTLP_ATTR_HASH_H
+#define OTLP_ATTR_HASH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "model/attr.h"
+#include "otlp/wire.h"
+
+#define ATTR_HASH_SEED UINT64_C(0x1561b0129db08905)
+
+enum {
+    ATTR_HASH_BITS = 9,
+    ATTR_KEY_MIN = 7, /* bytes; attr_hash is defined from here on */
+    ATTR_KEY_MAX = 32,
+};
+
+/* attr_index maps a hash to a slot; ATTR_COUNT where no key is. */
+struct attr_index {
+    uint8_t slot[1 << ATTR_HASH_BITS];
+};
+
+/* The keys by slot, padded with zeros.  The one behind the last is no key: its
+ * length is one that no key has. */
+extern const char attr_key_text[ATTR_COUNT + 1][ATTR_KEY_MAX];
+extern const uint8_t attr_key_len[ATTR_COUNT + 1];
+
+/*
+ * attr_hash folds the first eight bytes, the last seven and the length.  It
+ * reads |key| - 7 to |key| + |len| + 8: shorter keys give some number, which
+ * the comparison refuses.
+ */
+static inline size_t
+attr_hash(const uint8_t *key, size_t len, uint64_t seed)
+{
+    uint64_t first = wire_load64(key) & (UINT64_MAX >> (len < 8 ? 8 : 0));
+    uint64_t last = wire_load64(key + len - 7) & (UINT64_MAX >> 8);
+
+    return (size_t)((first ^ last << 5 ^ len) * seed >> (64 - ATTR_HASH_BITS));
+}
+
+/* attr_index_build fills |out|, and returns false if two keys collide. */
+bool attr_index_build(struct attr_index *out, uint64_t seed);
+
+/* attr_find returns the slot of |key|, or ATTR_COUNT.  Eight bytes behind the
+ * key must be readable. */
+static inline size_t
+attr_find(const struct attr_index *index, str key)
+{
+    size_t slot;
+
+    if (key.len < ATTR_KEY_MIN || key.len > ATTR_KEY_MAX)
+        return ATTR_COUNT;
+    slot = index->slot[attr_hash((const uint8_t *)key.ptr, key.len,
+                                 ATTR_HASH_SEED)];
+    if (attr_key_len[slot] != key.len ||
+        memcmp(attr_key_text[slot], key.ptr, key.len) != 0)
+        return ATTR_COUNT;
+    return slot;
+}
+
+#endif

@@ -1,0 +1,111 @@
+#include "otlp/decode_state.h"
+
+#include <stdlib.h>
+
+#if defined(__x86_64__) && !defined(BYTES64_PLAIN)
+static decode_span_fn *
+choose_span_fn(void)
+{
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2"))
+        return decode_span_fast_avx2;
+    return decode_span_fast;
+}
+#else
+static decode_span_fn *
+choose_span_fn(void)
+{
+    return decode_span_fast;
+}
+#endif
+
+struct decode_scratch *
+decode_scratch_new(void)
+{
+    struct decode_scratch *s = calloc(1, sizeof(*s));
+
+    if (!s)
+        return NULL;
+    if (!attr_index_build(&s->index, ATTR_HASH_SEED))
+        abort(); /* a key was added without a new seed */
+    s->span_fn = choose_span_fn();
+    s->span.attrs = &s->attrs;
+    s->span.links = s->links;
+    return s;
+}
+
+void
+decode_scratch_free(struct decode_scratch *s)
+{
+    free(s);
+}
+
+bool
+decode_fail(struct decode_scratch *s, const uint8_t *at, const char *what)
+{
+    if (!s->result->error) {
+        s->result->error = what;
+        s->result->error_at = (size_t)(at - s->base);
+    }
+    return false;
+}
+
+void
+decode_span_reset(struct decode_scratch *s)
+{
+    struct span *span = &s->span;
+
+    span->trace_hi = 0;
+    span->trace_lo = 0;
+    span->span_id = 0;
+    span->parent_id = 0;
+    span->start_ns = 0;
+    span->end_ns = 0;
+    span->flags = 0;
+    span->kind = SPAN_UNSPECIFIED;
+    span->status = SPAN_UNSET;
+    span->link_len = 0;
+    span->links_dropped = 0;
+    span->name = (str){NULL, 0};
+    span->trace_state = (str){NULL, 0};
+    s->bad_parent = false;
+    s->bad_enum = NULL;
+    s->attrs.mask[0] = 0;
+    s->attrs.mask[1] = 0;
+}
+
+static const char *
+reject_reason(const struct decode_scratch *s)
+{
+    if ((s->span.trace_hi | s->span.trace_lo) == 0)
+        return "trace id is not 16 bytes or is all zeros";
+    if (s->span.span_id == 0)
+        return "span id is not 8 bytes or is all zeros";
+    if (s->bad_parent)
+        return "parent span id is not 8 bytes";
+    return s->bad_enum;
+}
+
+void
+decode_span_done(struct decode_scratch *s)
+{
+    const char *reason = reject_reason(s);
+
+    if (!reason) {
+        s->result->accepted++;
+        s->visitor->span(s->visitor->ctx, &s->span);
+        return;
+    }
+    s->result->rejected++;
+    if (!s->result->reject_reason)
+        s->result->reject_reason = reason;
+}
+
+void
+decode_link_add(struct decode_scratch *s, struct span_link link)
+{
+    if ((link.trace_hi | link.trace_lo) == 0 || link.span_id == 0 ||
+        s->span.link_len == SPAN_LINKS_MAX)
+        s->span.links_dropped++;
+    else
+        s->links[s->span.link_len++] = link;
+}

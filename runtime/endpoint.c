@@ -1,0 +1,145 @@
+#include "runtime/endpoint.h"
+
+#include "graph/route_text.h"
+#include "runtime/http_route.h"
+
+static struct memo_value
+intern(struct intake_lane *lane, enum node_kind kind, str name)
+{
+    struct memo_value value = {0, 0};
+
+    if (lane->text.failed) {
+        lane->err = ERR_NOMEM;
+        return value;
+    }
+    value.id =
+        nodes_intern(lane->nodes, kind, lane->service, name, (str){NULL, 0});
+    if (http_route_excluded(lane->cfg, name))
+        value.flags = STUB_SYNTHETIC;
+    return value;
+}
+
+/* `/pkg.Svc/Method` and `grpc.pkg.Svc/Method` are `pkg.Svc/Method`. */
+static str
+plain_method(str name)
+{
+    if (str_starts(name, STR("/")))
+        name = str_cut(name, 1, name.len);
+    if (str_starts(name, STR("grpc.")))
+        name = str_cut(name, 5, name.len);
+    return name;
+}
+
+/* Is |name| of the form `pkg.Service/Method`?  Without an RPC attribute only
+ * the package makes it one. */
+static bool
+is_method_name(str name, bool needs_package)
+{
+    size_t slashes = 0;
+    size_t dots = 0;
+
+    for (size_t i = 0; i < name.len; i++) {
+        char c = name.ptr[i];
+        slashes += c == '/';
+        dots += c == '.' && slashes == 0;
+        if (!text_is_alnum(c) && !strchr("._$/", c))
+            return false;
+    }
+    return slashes == 1 && name.ptr[0] != '/' &&
+           name.ptr[name.len - 1] != '/' && (dots > 0 || !needs_package);
+}
+
+static struct memo_value
+by_rpc_name(struct intake_lane *lane, const struct span *span, bool is_rpc)
+{
+    str name = plain_method(span->name);
+
+    buf_reset(&lane->text);
+    return is_method_name(name, !is_rpc) ? intern(lane, NODE_RPC, name)
+                                         : (struct memo_value){0, 0};
+}
+
+static struct memo_value
+by_rpc(struct intake_lane *lane, const struct span *span)
+{
+    const struct attr_set *attrs = span->attrs;
+    struct memo_key key = {.use = MEMO_RPC, .owner = lane->service};
+    struct memo_value value = {0, 0};
+
+    key.b = attr_str(attrs, ATTR_RPC_METHOD);
+    if (str_eq(key.b, STR("_OTHER")) &&
+        attr_str(attrs, ATTR_RPC_METHOD_ORIGINAL).len > 0)
+        key.b = attr_str(attrs, ATTR_RPC_METHOD_ORIGINAL);
+    if (key.b.len == 0)
+        return by_rpc_name(lane, span, true);
+    bool is_whole = memchr(key.b.ptr, '/', key.b.len);
+    if (!is_whole)
+        key.a = attr_str(attrs, ATTR_RPC_SERVICE);
+    if (memo_find(lane->memo, &key, &value))
+        return value;
+    buf_reset(&lane->text);
+    if (key.a.len > 0) {
+        buf_add(&lane->text, key.a);
+        buf_add_char(&lane->text, '/');
+    }
+    buf_add(&lane->text, is_whole ? plain_method(key.b) : key.b);
+    value = intern(lane, NODE_RPC, buf_str(&lane->text));
+    memo_put(lane->memo, &key, value);
+    return value;
+}
+
+/* The function that was triggered; its name is often the resource's. */
+static struct memo_value
+by_function(struct intake_lane *lane, const struct span *span)
+{
+    str name = attr_str(span->attrs, ATTR_FAAS_NAME);
+
+    if (name.len == 0 && lane->resource)
+        name = attr_str(lane->resource, ATTR_FAAS_NAME);
+    buf_reset(&lane->text);
+    return name.len > 0 ? intern(lane, NODE_RPC, name)
+                        : (struct memo_value){0, 0};
+}
+
+static uint32_t
+or_service(struct intake_lane *lane, struct memo_value value, uint32_t *flags)
+{
+    *flags |= value.flags;
+    return value.id ? value.id : lane->service;
+}
+
+uint32_t
+endpoint_of_server(struct intake_lane *lane, const struct span *span,
+                   uint32_t *flags)
+{
+    struct memo_value value = {0, 0};
+
+    if (lane_has_any(span->attrs, ATTR_RPC_SYSTEM, ATTR_RPC_SERVICE))
+        value = by_rpc(lane, span);
+    if (!value.id &&
+        !lane_has_any(span->attrs, ATTR_HTTP_METHOD, ATTR_HTTP_STATUS_OLD))
+        value = by_rpc_name(lane, span, false);
+    if (!value.id)
+        value = http_route_find(lane, span);
+    if (!value.id)
+        value = by_function(lane, span);
+    return or_service(lane, value, flags);
+}
+
+uint32_t
+endpoint_of_consumer(struct intake_lane *lane, const struct span *span,
+                     uint32_t topic, uint32_t *flags)
+{
+    struct memo_key key = {.use = MEMO_CONSUMER, .owner = lane->service};
+    struct memo_value value = {0, 0};
+
+    if (!topic)
+        return or_service(lane, by_function(lane, span), flags);
+    key.b = (str){(const char *)&topic, sizeof(topic)};
+    if (!memo_find(lane->memo, &key, &value)) {
+        buf_reset(&lane->text);
+        value = intern(lane, NODE_CONSUMER, nodes_get(lane->nodes, topic).name);
+        memo_put(lane->memo, &key, value);
+    }
+    return or_service(lane, value, flags);
+}

@@ -1,0 +1,145 @@
+/*
+ * engine_impl - what the files behind runtime/engine.h share.  Not for others.
+ *
+ * Threads    |lock| guards what is between the two lines below; atomics are
+ *            anyone's; all else belongs to the graph thread once it runs.
+ */
+#ifndef RUNTIME_ENGINE_IMPL_H
+#define RUNTIME_ENGINE_IMPL_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/clock.h"
+#include "graph/edges.h"
+#include "runtime/digests.h"
+#include "runtime/engine.h"
+
+/* An exact retry is known for so long (at least). */
+#define ENGINE_DIGEST_NS (UINT64_C(900) * NS_PER_S)
+
+/* Totals kept under these names in the table `counter`. */
+#define ENGINE_COUNTERS(X)                      \
+    X(SPANS, "spans")                           \
+    X(DUPLICATES, "duplicates")                 \
+    X(REJECTED, "rejected")                     \
+    X(CLAMPED, "clamped")                       \
+    X(EVICTED, "evicted")                       \
+    X(LINKS_DROPPED, "links_dropped")           \
+    X(REQUESTS, "requests")                     \
+    X(REQUESTS_DUPLICATE, "requests_duplicate") \
+    X(EDGES_OVERFLOWED, "edges_overflowed")
+
+/* What makes evidence incomplete, by day in the table `loss`. */
+#define ENGINE_LOSSES(X)                  \
+    X(EVICTED, "evicted")                 \
+    X(LINKS_DROPPED, "links_dropped")     \
+    X(EDGES_DROPPED, "edges_dropped")     \
+    X(JOURNAL_DAMAGED, "journal_damaged") \
+    X(REFUSED_FULL, "refused_full")       \
+    X(REFUSED_STORE, "refused_store")
+
+#define ENGINE_COUNTER_ID(id, name) COUNTER_##id,
+enum engine_counter { ENGINE_COUNTERS(ENGINE_COUNTER_ID) COUNTER_COUNT };
+#undef ENGINE_COUNTER_ID
+#define ENGINE_LOSS_ID(id, name) LOSS_##id,
+enum engine_loss { ENGINE_LOSSES(ENGINE_LOSS_ID) LOSS_COUNT };
+#undef ENGINE_LOSS_ID
+
+struct request {
+    struct request *next;
+    struct stub_batch *batch;
+    struct digest128 digest;
+    engine_done_fn *done;
+    void *ctx;
+    uint64_t queued_ns; /* monotonic */
+    uint32_t cost;      /* of its place in the queue, in stubs */
+    bool is_retry;      /* of one before it: nothing to be stored */
+};
+
+struct work {
+    struct work *next;
+    enum err (*fn)(void *ctx, struct store *store);
+    void *ctx;
+    enum err err;
+    bool finished;
+};
+
+struct engine {
+    struct engine_cfg cfg;
+    struct store *store;
+    struct nodes *nodes;
+    struct edges *edges;
+    struct pair *pair;
+    struct digests *digests;
+
+    /* ---- */
+    pthread_mutex_t lock;
+    pthread_cond_t wake;     /* the graph thread */
+    pthread_cond_t finished; /* those who wait for work */
+    struct request *queue;
+    struct request **queue_end;
+    struct work *works;
+    uint32_t queue_waiting; /* cost of |queue| */
+    bool stopping;
+    /* ---- */
+
+    pthread_t thread;
+    atomic_bool running; /* the thread does the work */
+    atomic_bool stopped; /* nothing is done any more */
+    atomic_uint queued;  /* cost of all that was not yet folded */
+    atomic_bool writable;
+    atomic_ullong refused_full; /* spans; taken with each flush */
+    atomic_uint stub_ns;        /* smoothed time to commit and fold one */
+
+    /* Time, as the journal knows it: it never goes back, and while the thread
+     * runs it is wall time at the start plus what the steady clock added. */
+    uint64_t now_ns;
+    uint64_t start_mono_ns;
+    uint64_t start_wall_ns;
+    uint64_t next_flush_ns; /* monotonic */
+
+    bool sink_open;        /* observations count */
+    uint64_t seq;          /* of the last row given to |pair| */
+    uint64_t covered_seq;  /* of the last flush */
+    uint64_t finished_seq; /* all waits up to it were ended at once */
+    uint64_t flushed_ns;   /* engine time of the last flush */
+    uint64_t unflushed_stubs;
+    struct pair_stats counted;        /* of |pair|, in the counters already */
+    struct edges_stats counted_edges; /* the same of |edges| */
+    int64_t counters[COUNTER_COUNT];  /* since the last flush */
+    int64_t losses[LOSS_COUNT];
+    struct buf producers; /* saved by |pair|, not yet stored */
+    uint64_t producers_until_ns;
+    uint32_t uptime_start_s; /* 0: none has begun */
+    uint64_t heartbeat_ns;   /* engine time of the last one */
+    uint32_t prune_next;     /* edge id; 0: none under way */
+    uint64_t pruned_ns;      /* engine time of the last beginning */
+};
+
+/* engine_save_nodes writes what is new into the open transaction. */
+enum err engine_save_nodes(struct engine *engine);
+
+/* engine_end_tx commits, or rolls back after |err|, and marks the nodes
+ * accordingly; sets |writable|. */
+enum err engine_end_tx(struct engine *engine, enum err err);
+
+/* engine_commit stores, answers and folds the requests of |list|. */
+void engine_commit(struct engine *engine, struct request *list);
+
+/* engine_flush writes what was folded, if there is something to write or it is
+ * time to say that we live. */
+enum err engine_flush(struct engine *engine);
+
+/* engine_load fills nodes, routes, edges and pairs from the store. */
+enum err engine_load(struct engine *engine, struct routes *routes);
+
+/* engine_sink is the pair_sink_fn. */
+void engine_sink(void *ctx, const struct edge_obs *obs);
+
+/* engine_count_batch adds what a batch says of itself to the counters. */
+void engine_count_batch(struct engine *engine, const struct stub_batch *batch);
+
+#endif

@@ -1,0 +1,200 @@
+/*
+ * Replay.  Rows up to the covered one are given to pairing with the sink
+ * closed: their observations are in the stored edges already, but who waits
+ * for whom is not.  Then waits are ended up to the covered time, as the flush
+ * had done before it wrote; then the sink opens, and the rest counts.  Where an
+ * input had ended, all waits are ended behind its last row, as they were then.
+ *
+ * Producers are loaded first.  Those that pairing puts aside while the sink is
+ * closed were stored by that flush too, so they are not stored again.
+ */
+#include "runtime/engine_impl.h"
+
+#include "base/log.h"
+
+struct replay {
+    struct engine *engine;
+    uint64_t covered_seq;
+    uint64_t covered_ns;
+    uint64_t finished_seq;
+    bool finished; /* the waits of those rows have been ended again */
+    uint64_t rows;
+    uint64_t counted; /* rows after the covered one */
+};
+
+void
+engine_sink(void *ctx, const struct edge_obs *obs)
+{
+    struct engine *engine = ctx;
+
+    if (engine->sink_open)
+        edges_add(engine->edges, obs);
+}
+
+static enum err
+load_node(void *ctx, const struct node *node)
+{
+    return nodes_load(ctx, node);
+}
+
+struct route_load {
+    struct routes *routes;
+    uint32_t nodes_len;
+};
+
+static enum err
+load_route(void *ctx, const struct route_row *row)
+{
+    const struct route_load *load = ctx;
+
+    if (row->removed_s != 0)
+        return OK;
+    if (row->service == 0 || row->service > load->nodes_len)
+        return ERR_CORRUPT;
+    enum err err =
+        routes_declare(load->routes, row->service, row->method, row->pattern);
+    return err == ERR_FULL ? OK : err;
+}
+
+static enum err
+load_producers(void *ctx, str data)
+{
+    const struct engine *engine = ctx;
+    enum err err = pair_load_producers(engine->pair, data);
+
+    /* Some links will not be resolved; that is no reason to start empty. */
+    if (err == ERR_CORRUPT)
+        log_error("stored producers are damaged and left out", NULL, NULL);
+    return err == ERR_CORRUPT ? OK : err;
+}
+
+static bool
+is_known(const struct engine *engine, uint32_t id)
+{
+    return id <= nodes_len(engine->nodes);
+}
+
+/* Ids in a row are used without a look later on. */
+static bool
+ids_are_known(const struct engine *engine, const struct stub_batch *batch)
+{
+    for (uint32_t i = 0; i < batch->stub_len; i++) {
+        const struct stub *stub = &batch->stubs[i];
+        if (!is_known(engine, stub->service) ||
+            !is_known(engine, stub->endpoint) ||
+            !is_known(engine, stub->peer) || !is_known(engine, stub->version) ||
+            !is_known(engine, stub->scope) || !is_known(engine, stub->symbol))
+            return false;
+    }
+    return true;
+}
+
+/* Ends all waits once the rows before |seq| have reached the end of an input.
+ */
+static void
+finish_again(struct replay *replay, uint64_t seq)
+{
+    if (replay->finished || replay->finished_seq == 0 ||
+        seq <= replay->finished_seq)
+        return;
+    replay->finished = true;
+    pair_finish(replay->engine->pair);
+}
+
+static void
+open_sink(struct replay *replay)
+{
+    struct engine *engine = replay->engine;
+    uint64_t until_ns;
+
+    if (engine->sink_open)
+        return;
+    finish_again(replay, UINT64_MAX);
+    pair_advance(engine->pair, replay->covered_ns);
+    pair_save_producers(engine->pair, &engine->producers, &until_ns);
+    buf_reset(&engine->producers);
+    engine->counted = pair_stats(engine->pair);
+    engine->sink_open = true;
+}
+
+static enum err
+replay_row(void *ctx, const struct journal_entry *entry)
+{
+    struct replay *replay = ctx;
+    struct engine *engine = replay->engine;
+    uint64_t received_ns = entry->batch.received_ns;
+    bool counts = entry->seq > replay->covered_seq;
+    bool damaged = entry->damaged || !ids_are_known(engine, &entry->batch);
+
+    finish_again(replay, entry->seq);
+    if (counts)
+        open_sink(replay);
+    replay->rows++;
+    replay->counted += counts;
+    engine->seq = entry->seq;
+    if (damaged) {
+        log_error("a request of the journal is left out", "seq", "%llu",
+                  (unsigned long long)entry->seq);
+        engine->losses[LOSS_JOURNAL_DAMAGED] += counts ? entry->stubs : 0;
+        return OK;
+    }
+    if (engine->now_ns < received_ns)
+        engine->now_ns = received_ns;
+    bool young = received_ns + ENGINE_DIGEST_NS > engine->now_ns;
+    if (young && (entry->digest.hi || entry->digest.lo) &&
+        !digests_has(engine->digests, entry->digest))
+        digests_add(engine->digests, entry->digest, received_ns);
+    if (counts)
+        engine_count_batch(engine, &entry->batch);
+    pair_add(engine->pair, &entry->batch);
+    return OK;
+}
+
+static enum err
+replay_journal(struct engine *engine)
+{
+    struct replay replay = {.engine = engine};
+    enum err err;
+
+    if ((err = store_get_covered(engine->store, &replay.covered_seq,
+                                 &replay.covered_ns)) ||
+        (err = store_get_finished(engine->store, &replay.finished_seq)))
+        return err;
+    engine->finished_seq = replay.finished_seq;
+    engine->seq = replay.covered_seq;
+    if (engine->now_ns < replay.covered_ns)
+        engine->now_ns = replay.covered_ns;
+    if ((err = store_each_producers(engine->store, load_producers, engine)) ||
+        (err = store_each_journal(engine->store, replay_row, &replay)))
+        return err;
+    open_sink(&replay);
+    if (engine->seq < replay.covered_seq)
+        engine->seq = replay.covered_seq;
+    engine->covered_seq = replay.covered_seq;
+    if (replay.rows > 0)
+        log_info("journal replayed", "rows", "%llu, %llu of them to count",
+                 (unsigned long long)replay.rows,
+                 (unsigned long long)replay.counted);
+    return OK;
+}
+
+enum err
+engine_load(struct engine *engine, struct routes *routes)
+{
+    struct pair_cfg pair = engine->cfg.pair;
+    struct edges_cfg edges = {.max_edges = engine->cfg.max_edges};
+    enum err err;
+
+    if ((err = store_each_node(engine->store, load_node, engine->nodes)))
+        return err;
+    struct route_load load = {routes, nodes_len(engine->nodes)};
+    if ((err = store_each_route(engine->store, load_route, &load)))
+        return err;
+    pair.user = nodes_intern(engine->nodes, NODE_EXTERNAL, 0,
+                             STR(NODE_NAME_USER), (str){NULL, 0});
+    if ((err =
+             edges_open(&engine->edges, edges, engine->store, engine->nodes)) ||
+        (err = pair_new(&engine->pair, &pair, engine_sink, engine)))
+        return err;
+    return replay_journal(engine);
+}

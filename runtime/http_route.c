@@ -1,0 +1,276 @@
+/*
+ * The rules in the order of spec/attributes.md; each returns an id or 0, and
+ * the first that has one wins.  What depends on the strings alone is kept in
+ * the lane's memo; matching a raw path is not, both because it would fill the
+ * memo with paths and because they should not stay.
+ */
+#include "runtime/http_route.h"
+
+#include "graph/route_text.h"
+#include "runtime/glob.h"
+
+struct request {
+    const struct span *span;
+    str raw_method; /* as sent; the key of the memo */
+    str method;     /* upper case, or _OTHER */
+    str path;       /* raw, without host; may hold a query */
+    str name_path;  /* of a span name `METHOD /path` or `/path` */
+};
+
+int64_t
+http_route_status(const struct attr_set *attrs)
+{
+    int64_t status = 0;
+
+    if (!attr_int(attrs, ATTR_HTTP_STATUS, &status))
+        (void)attr_int(attrs, ATTR_HTTP_STATUS_OLD, &status);
+    return status;
+}
+
+bool
+http_route_excluded(const struct intake_cfg *cfg, str name)
+{
+    const char *space = name.len > 0 ? memchr(name.ptr, ' ', name.len) : NULL;
+    str path =
+        space ? str_cut(name, (size_t)(space - name.ptr) + 1, name.len) : name;
+
+    for (size_t i = 0; i < cfg->exclude_routes_len; i++) {
+        str glob = str_of(cfg->exclude_routes[i]);
+        if (glob_match(glob, str_starts(glob, STR("/")) ? path : name))
+            return true;
+    }
+    return false;
+}
+
+/* Interns `METHOD pattern`, the pattern being in lane->more. */
+static struct memo_value
+intern(struct intake_lane *lane, const struct request *request, str pattern,
+       enum route_source source)
+{
+    struct memo_value value = {0, 0};
+
+    buf_reset(&lane->text);
+    buf_add(&lane->text, request->method);
+    buf_add_char(&lane->text, ' ');
+    buf_add(&lane->text, pattern);
+    if (lane->text.failed || lane->more.failed) {
+        lane->err = ERR_NOMEM;
+        return value;
+    }
+    str name = buf_str(&lane->text);
+    value.id = nodes_intern_route(lane->nodes, lane->service, name, source);
+    if (http_route_excluded(lane->cfg, name))
+        value.flags = STUB_SYNTHETIC;
+    return value;
+}
+
+static str
+raw_path(const struct attr_set *attrs)
+{
+    static const enum attr urls[] = {ATTR_URL_FULL, ATTR_HTTP_URL, ATTR_COUNT};
+    str path = attr_str(attrs, ATTR_URL_PATH);
+
+    if (path.len == 0)
+        path = text_strip_host(attr_str(attrs, ATTR_HTTP_TARGET));
+    if (path.len == 0) {
+        str url = lane_first(attrs, urls);
+        path = text_strip_host(url);
+        if (url.len > 0 && path.len == 0)
+            path = STR("/");
+    }
+    return path;
+}
+
+/* A wrong `http.route`, that holds the path itself, would bring every path
+ * into the graph.  It shows by having values in it and no variable. */
+static bool
+is_raw_path(struct intake_lane *lane, const struct request *request, str route)
+{
+    size_t at = lane->more.len;
+
+    if (!request->path.ptr || memchr(lane->more.ptr, '{', at) ||
+        !str_starts(request->path, route))
+        return false;
+    route_heuristic(route, &lane->more);
+    str guess = str_cut(buf_str(&lane->more), at, lane->more.len);
+    bool is_raw = guess.len > 0 && memmem(guess.ptr, guess.len, "{", 1);
+    lane->more.len = at;
+    return is_raw;
+}
+
+/* Rules 1 and 2. */
+static struct memo_value
+by_attribute(struct intake_lane *lane, const struct request *request)
+{
+    static const enum attr ids[] = {ATTR_HTTP_ROUTE, ATTR_URL_TEMPLATE,
+                                    ATTR_COUNT};
+    str route = lane_first(request->span->attrs, ids);
+    struct memo_value value = {0, 0};
+
+    if (route.len == 0)
+        return value;
+    buf_reset(&lane->more);
+    (void)route_canonical(route, 0, &lane->more);
+    if (lane->more.failed || is_raw_path(lane, request, route))
+        return value;
+    str pattern = buf_str(&lane->more);
+    routes_learn_mount(lane->routes, lane->service, request->method, pattern);
+    return intern(lane, request, pattern, ROUTE_SOURCE_ATTR);
+}
+
+/* Rule 3. */
+static struct memo_value
+by_table(struct intake_lane *lane, const struct request *request)
+{
+    buf_reset(&lane->more);
+    if (request->path.len == 0 ||
+        !routes_match(lane->routes, lane->service, request->method,
+                      request->path, &lane->more))
+        return (struct memo_value){0, 0};
+    return intern(lane, request, buf_str(&lane->more), ROUTE_SOURCE_STATIC);
+}
+
+static bool
+is_known(struct intake_lane *lane, const struct request *request, str pattern)
+{
+    if (routes_is_declared(lane->routes, lane->service, request->method,
+                           pattern) ||
+        routes_is_declared(lane->routes, lane->service, STR("ANY"), pattern))
+        return true;
+    buf_reset(&lane->text);
+    buf_add(&lane->text, request->method);
+    buf_add_char(&lane->text, ' ');
+    buf_add(&lane->text, pattern);
+    uint32_t id = nodes_find(lane->nodes, NODE_ROUTE, lane->service,
+                             buf_str(&lane->text), (str){NULL, 0});
+    uint8_t source = id ? nodes_get(lane->nodes, id).source : 0;
+    return source != ROUTE_SOURCE_NONE && source < ROUTE_SOURCE_HEURISTIC;
+}
+
+/* Rule 4. */
+static struct memo_value
+by_name(struct intake_lane *lane, const struct request *request)
+{
+    struct memo_key key = {.use = MEMO_NAME,
+                           .owner = lane->service,
+                           .a = request->raw_method,
+                           .b = request->span->name};
+    struct memo_value value = {0, 0};
+
+    if (request->name_path.len == 0)
+        return value;
+    if (memo_find(lane->memo, &key, &value))
+        return value;
+    buf_reset(&lane->more);
+    (void)route_canonical(request->name_path, 0, &lane->more);
+    str pattern = buf_str(&lane->more);
+    if (lane->more.failed || (!memmem(pattern.ptr, pattern.len, "{", 1) &&
+                              !is_known(lane, request, pattern)))
+        return value;
+    value = intern(lane, request, pattern, ROUTE_SOURCE_NAME);
+    memo_put(lane->memo, &key, value);
+    return value;
+}
+
+/* Rules 5 to 7. */
+static struct memo_value
+by_path(struct intake_lane *lane, const struct request *request)
+{
+    struct memo_key key = {
+        .use = MEMO_TEMPLATE, .owner = lane->service, .a = request->method};
+    str path = request->path.len > 0 ? request->path : request->name_path;
+    struct memo_value value = {0, 0};
+
+    if (http_route_status(request->span->attrs) == 404)
+        return intern(lane, request, STR(NODE_NAME_UNMATCHED),
+                      ROUTE_SOURCE_OVERFLOW);
+    if (path.len == 0)
+        return value;
+    buf_reset(&lane->more);
+    route_heuristic(path, &lane->more);
+    size_t end = lane->more.len;
+    key.b = buf_str(&lane->more);
+    if (lane->more.failed || memo_find(lane->memo, &key, &value))
+        return value;
+    /* The template is read from what it is appended to, which may move. */
+    if (!buf_grow(&lane->more, 2 * end + 64)) {
+        lane->err = ERR_NOMEM;
+        return value;
+    }
+    key.b = str_cut(buf_str(&lane->more), 0, end);
+    routes_template(lane->routes, lane->service, request->method, key.b,
+                    &lane->more);
+    value = intern(lane, request,
+                   str_cut(buf_str(&lane->more), end, lane->more.len),
+                   ROUTE_SOURCE_HEURISTIC);
+    memo_put(lane->memo, &key, value);
+    return value;
+}
+
+/* The raw method, and the path if the name is `[METHOD ]/path`. */
+static bool
+read_request(const struct span *span, struct request *out)
+{
+    static const enum attr ids[] = {ATTR_HTTP_METHOD, ATTR_HTTP_METHOD_OLD,
+                                    ATTR_COUNT};
+    str named = {NULL, 0};
+
+    out->span = span;
+    out->raw_method = lane_first(span->attrs, ids);
+    if (str_eq(out->raw_method, STR("_OTHER")))
+        out->raw_method = attr_str(span->attrs, ATTR_HTTP_METHOD_ORIGINAL);
+    str rest = text_strip_method(span->name, &named);
+    if (rest.len > 0 && rest.ptr[0] == '/')
+        out->name_path = rest;
+    if (out->raw_method.len == 0)
+        out->raw_method = named;
+    return lane_has_any(span->attrs, ATTR_HTTP_METHOD, ATTR_HTTP_STATUS_OLD) ||
+           out->name_path.len > 0;
+}
+
+static bool
+is_memoized(struct intake_lane *lane, const struct span *span,
+            struct request *request, struct memo_key *key,
+            struct memo_value *out)
+{
+    static const enum attr ids[] = {ATTR_HTTP_ROUTE, ATTR_URL_TEMPLATE,
+                                    ATTR_COUNT};
+
+    key->b = lane_first(span->attrs, ids);
+    if (key->b.len == 0)
+        return false;
+    key->use = MEMO_ROUTE;
+    key->owner = lane->service;
+    key->a = request->raw_method;
+    return memo_find(lane->memo, key, out);
+}
+
+struct memo_value
+http_route_find(struct intake_lane *lane, const struct span *span)
+{
+    struct request request = {.span = NULL};
+    struct memo_key key = {.use = MEMO_NONE};
+    struct memo_value value = {0, 0};
+
+    if (!read_request(span, &request))
+        return value;
+    if (is_memoized(lane, span, &request, &key, &value))
+        return value;
+    request.method = text_method(request.raw_method);
+    if (request.method.len == 0)
+        request.method = STR("_OTHER");
+    request.path = raw_path(span->attrs);
+    if (key.use != MEMO_NONE) {
+        value = by_attribute(lane, &request);
+        if (value.id) {
+            memo_put(lane->memo, &key, value);
+            return value;
+        }
+    }
+    value = by_table(lane, &request);
+    if (!value.id)
+        value = by_name(lane, &request);
+    if (!value.id)
+        value = by_path(lane, &request);
+    return value;
+}

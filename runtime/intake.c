@@ -1,0 +1,457 @@
+/*
+ * One pass over a span fills one stub: times, role, endpoint or peer, weight,
+ * marks.  Which attribute says what is decided in the files beside this one.
+ *
+ * The arrays of a lane grow by doubling and are kept, so in the long run a
+ * request costs one allocation, for the batch handed out.
+ */
+#include "runtime/intake.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/endpoint.h"
+#include "runtime/http_route.h"
+#include "runtime/lane.h"
+#include "runtime/peer.h"
+#include "runtime/probe.h"
+#include "runtime/topic.h"
+#include "runtime/weight.h"
+
+enum { MAX_STUBS_DEFAULT = 1000000, FIRST_CAP = 512 };
+
+static enum attr
+find_attr(const char *key)
+{
+#define ATTR_KEY(id, name) name,
+    static const char *const keys[] = {ATTRS(ATTR_KEY)};
+#undef ATTR_KEY
+    unsigned id = 0;
+
+    while (id < ATTR_COUNT && strcmp(keys[id], key) != 0)
+        id++;
+    return (enum attr)id;
+}
+
+enum err
+intake_lane_new(struct intake_lane **out, const struct intake_cfg *cfg,
+                struct nodes *nodes, struct routes *routes)
+{
+    enum attr rate_key =
+        cfg->sample_rate_key ? find_attr(cfg->sample_rate_key) : ATTR_COUNT;
+
+    *out = NULL;
+    if (cfg->sample_rate_key && rate_key == ATTR_COUNT)
+        return ERR_UNSUPPORTED;
+    struct intake_lane *lane = calloc(1, sizeof(*lane));
+    if (!lane)
+        return ERR_NOMEM;
+    lane->cfg = cfg;
+    lane->nodes = nodes;
+    lane->routes = routes;
+    lane->rate_key = rate_key;
+    lane->memo = memo_new();
+    lane->stub_cap = FIRST_CAP;
+    lane->stubs = calloc(lane->stub_cap, sizeof(*lane->stubs));
+    if (!lane->memo || !lane->stubs) {
+        intake_lane_free(lane);
+        return ERR_NOMEM;
+    }
+    *out = lane;
+    return OK;
+}
+
+void
+intake_lane_free(struct intake_lane *lane)
+{
+    if (!lane)
+        return;
+    memo_free(lane->memo);
+    buf_fini(&lane->text);
+    buf_fini(&lane->more);
+    free(lane->stubs);
+    free(lane->links);
+    free(lane);
+}
+
+/* Joins |space|/|name| in lane->text when there is a space. */
+static str
+join(struct intake_lane *lane, str space, str name)
+{
+    if (space.len == 0)
+        return name;
+    buf_reset(&lane->text);
+    buf_add(&lane->text, space);
+    buf_add_char(&lane->text, '/');
+    buf_add(&lane->text, name);
+    if (lane->text.failed)
+        lane->err = ERR_NOMEM;
+    return buf_str(&lane->text);
+}
+
+static str
+environment_of(const struct intake_lane *lane, const struct attr_set *attrs)
+{
+    static const enum attr ids[] = {ATTR_DEPLOYMENT_ENVIRONMENT_NAME,
+                                    ATTR_DEPLOYMENT_ENVIRONMENT, ATTR_COUNT};
+    str env = lane_first(attrs, ids);
+
+    if (env.len == 0 && lane->cfg->environment_by_k8s_namespace)
+        env = attr_str(attrs, ATTR_K8S_NAMESPACE);
+    return env;
+}
+
+static void
+on_resource(void *ctx, const struct attr_set *attrs)
+{
+    static const enum attr names[] = {ATTR_SERVICE_NAME,   ATTR_K8S_DEPLOYMENT,
+                                      ATTR_K8S_REPLICASET, ATTR_K8S_STATEFULSET,
+                                      ATTR_K8S_DAEMONSET,  ATTR_K8S_CRONJOB,
+                                      ATTR_K8S_JOB,        ATTR_K8S_POD,
+                                      ATTR_K8S_CONTAINER,  ATTR_COUNT};
+    static const enum attr versions[] = {ATTR_SERVICE_VERSION,
+                                         ATTR_VCS_REVISION,
+                                         ATTR_VCS_REVISION_OLD, ATTR_COUNT};
+    struct intake_lane *lane = ctx;
+    str name = lane_first(attrs, names);
+    str version = lane_first(attrs, versions);
+
+    if (name.len == 0)
+        name = STR(NODE_NAME_UNKNOWN_SERVICE);
+    name = join(lane, attr_str(attrs, ATTR_SERVICE_NAMESPACE), name);
+    lane->resource = attrs;
+    lane->service = nodes_intern(lane->nodes, NODE_SERVICE, 0, name,
+                                 environment_of(lane, attrs));
+    lane->version = 0;
+    if (version.len > 0)
+        lane->version = nodes_intern(lane->nodes, NODE_VERSION, lane->service,
+                                     version, (str){NULL, 0});
+    lane->scope = 0;
+}
+
+static void
+on_scope(void *ctx, str name, str version)
+{
+    struct intake_lane *lane = ctx;
+
+    (void)version;
+    lane->scope =
+        nodes_intern(lane->nodes, NODE_SCOPE, 0,
+                     name.len > 0 ? name : STR("(none)"), (str){NULL, 0});
+}
+
+/* Makes sure that there is a service and a scope, whatever was sent. */
+static void
+stand_in(struct intake_lane *lane)
+{
+    static const struct attr_set empty;
+
+    if (!lane->service)
+        on_resource(lane, &empty);
+    if (!lane->scope)
+        on_scope(lane, (str){NULL, 0}, (str){NULL, 0});
+}
+
+/* Returns |array| with room for |len| elements, or NULL and why in lane->err.
+ */
+static void *
+grow(struct intake_lane *lane, void *array, uint32_t *cap, size_t size,
+     uint64_t len, uint64_t most)
+{
+    uint64_t more = *cap ? *cap : FIRST_CAP;
+
+    if (len > most) {
+        lane->err = ERR_TOO_LARGE;
+        return NULL;
+    }
+    if (len <= *cap)
+        return array;
+    while (more < len)
+        more *= 2;
+    void *grown = realloc(array, more * size);
+    if (!grown) {
+        lane->err = ERR_NOMEM;
+        return NULL;
+    }
+    *cap = (uint32_t)more;
+    return grown;
+}
+
+static bool
+make_room(struct intake_lane *lane, uint32_t links)
+{
+    uint64_t most =
+        lane->cfg->max_stubs ? lane->cfg->max_stubs : MAX_STUBS_DEFAULT;
+
+    void *array = grow(lane, lane->stubs, &lane->stub_cap, sizeof(*lane->stubs),
+                       (uint64_t)lane->stub_len + 1, most);
+    if (!array)
+        return false;
+    lane->stubs = array;
+    if (links == 0)
+        return true;
+    array = grow(lane, lane->links, &lane->link_cap, sizeof(*lane->links),
+                 (uint64_t)lane->link_len + links, 4 * most);
+    if (!array)
+        return false;
+    lane->links = array;
+    return true;
+}
+
+static struct stub *
+push_stub(struct intake_lane *lane, const struct span *span)
+{
+    if (lane->err || !make_room(lane, span->link_len))
+        return NULL;
+
+    struct stub *stub = &lane->stubs[lane->stub_len++];
+    *stub = (struct stub){
+        .trace_hi = span->trace_hi,
+        .trace_lo = span->trace_lo,
+        .span_id = span->span_id,
+        .parent_id = span->parent_id,
+        .service = lane->service,
+        .version = lane->version,
+        .scope = lane->scope,
+        .link_at = lane->link_len,
+        .link_len = span->link_len,
+        .kind = span->kind,
+    };
+    if (span->link_len > 0)
+        memcpy(lane->links + lane->link_len, span->links,
+               span->link_len * sizeof(*lane->links));
+    lane->link_len += span->link_len;
+    return stub;
+}
+
+/* R11.  A span without a start has only an end to go by, and no duration.  One
+ * that started outside of the window and lasted longer than it has two times
+ * of which one is wrong. */
+static void
+set_times(struct intake_lane *lane, const struct span *span, struct stub *stub)
+{
+    uint64_t start = span->start_ns;
+    bool is_backwards = span->end_ns < start || start == 0;
+
+    if (start == 0)
+        start = span->end_ns ? span->end_ns : lane->now_ns;
+    if (start < lane->low_ns)
+        start = lane->low_ns;
+    if (start > lane->high_ns)
+        start = lane->high_ns;
+    stub->start_ns = start;
+    if (start != span->start_ns) {
+        lane->clamped++;
+        is_backwards |=
+            span->end_ns - span->start_ns > lane->high_ns - lane->low_ns;
+    }
+    if (is_backwards)
+        stub->flags |= STUB_BACKWARDS;
+    else
+        stub->duration_ns = span->end_ns - span->start_ns;
+}
+
+/* The function that code.* names, for what enters or leaves the service. */
+static uint32_t
+symbol_of(struct intake_lane *lane, const struct attr_set *attrs)
+{
+    struct memo_key key = {.use = MEMO_SYMBOL, .owner = lane->service};
+    struct memo_value value = {0, 0};
+
+    key.b = attr_str(attrs, ATTR_CODE_FUNCTION);
+    if (key.b.len == 0) {
+        key.b = attr_str(attrs, ATTR_CODE_FUNCTION_OLD);
+        key.a = attr_str(attrs, ATTR_CODE_NAMESPACE);
+    }
+    if (key.b.len == 0)
+        return 0;
+    if (memo_find(lane->memo, &key, &value))
+        return value.id;
+    buf_reset(&lane->text);
+    buf_add(&lane->text, key.a);
+    if (key.a.len > 0)
+        buf_add_char(&lane->text, '.');
+    buf_add(&lane->text, key.b);
+    if (lane->text.failed) {
+        lane->err = ERR_NOMEM;
+        return 0;
+    }
+    value.id = nodes_intern(lane->nodes, NODE_SYMBOL, lane->service,
+                            buf_str(&lane->text), (str){NULL, 0});
+    memo_put(lane->memo, &key, value);
+    return value.id;
+}
+
+static void
+set_ingress(struct intake_lane *lane, const struct span *span,
+            enum topic_operation operation, struct stub *stub)
+{
+    int64_t status = http_route_status(span->attrs);
+
+    stub->flags |= STUB_INGRESS;
+    if (status == 401 || status == 403 || status == 404 || status == 405)
+        stub->flags |= STUB_DENIED;
+    if (span->kind == SPAN_SERVER) {
+        stub->endpoint = endpoint_of_server(lane, span, &stub->flags);
+        stub->peer = peer_external(lane, span->attrs);
+        return;
+    }
+    stub->peer = topic_find(lane, span);
+    stub->endpoint = endpoint_of_consumer(lane, span, stub->peer, &stub->flags);
+    if (operation == TOPIC_RECEIVE)
+        stub->flags |= STUB_RECEIVE;
+}
+
+/* A PRODUCER publishes, a CLIENT when it says so.  One that does not name its
+ * topic but its peer is an ordinary call. */
+static bool
+set_publish(struct intake_lane *lane, const struct span *span,
+            enum topic_operation operation, struct stub *stub)
+{
+    bool publishes = span->kind == SPAN_PRODUCER || operation == TOPIC_SEND ||
+                     operation == TOPIC_CREATE;
+
+    if (!publishes)
+        return false;
+    stub->peer = topic_find(lane, span);
+    if (!stub->peer && peer_external(lane, span->attrs))
+        return false;
+    stub->flags |= operation == TOPIC_CREATE ? STUB_CREATE : STUB_PUBLISH;
+    return true;
+}
+
+static void
+set_egress(struct intake_lane *lane, const struct span *span,
+           enum topic_operation operation, struct stub *stub)
+{
+    if (operation == TOPIC_RECEIVE || operation == TOPIC_SETTLE) {
+        if (operation == TOPIC_RECEIVE) {
+            stub->flags |= STUB_RECEIVE;
+            stub->peer = topic_find(lane, span);
+        }
+        return;
+    }
+    stub->flags |= STUB_EGRESS;
+    if (set_publish(lane, span, operation, stub))
+        return;
+    if (peer_is_db(span->attrs)) {
+        stub->peer = peer_database(lane, span->attrs);
+        if (stub->peer)
+            stub->flags |= STUB_DB;
+        return;
+    }
+    stub->peer = peer_external(lane, span->attrs);
+    if (!stub->peer && lane->cfg->external_by_address)
+        stub->peer = peer_host(lane, span->attrs);
+}
+
+static void
+set_role(struct intake_lane *lane, const struct span *span, struct stub *stub)
+{
+    enum topic_operation operation =
+        lane_has_any(span->attrs, ATTR_MSG_SYSTEM, ATTR_MSG_OPERATION_NAME)
+            ? topic_operation(span)
+            : TOPIC_NONE;
+
+    switch (span->kind) {
+    case SPAN_SERVER:
+    case SPAN_CONSUMER:
+        set_ingress(lane, span, operation, stub);
+        break;
+    case SPAN_CLIENT:
+    case SPAN_PRODUCER:
+        set_egress(lane, span, operation, stub);
+        break;
+    default:
+        if (span->kind == SPAN_INTERNAL && peer_is_db(span->attrs))
+            stub->flags |= STUB_INPROC_DB;
+        break;
+    }
+    if (stub->flags & (STUB_INGRESS | STUB_EGRESS))
+        stub->symbol = symbol_of(lane, span->attrs);
+}
+
+static void
+on_span(void *ctx, const struct span *span)
+{
+    struct intake_lane *lane = ctx;
+    bool is_known;
+
+    if (!lane->service || !lane->scope)
+        stand_in(lane);
+    struct stub *stub = push_stub(lane, span);
+    if (!stub)
+        return;
+    set_times(lane, span, stub);
+    set_role(lane, span, stub);
+    stub->weight =
+        weight_of(span->trace_state, span->attrs, lane->rate_key, &is_known);
+    if (is_known)
+        stub->flags |= STUB_WEIGHT_KNOWN;
+    if (span->status == SPAN_ERROR)
+        stub->flags |= STUB_FAILED;
+    if (span->flags & SPAN_HAS_IS_REMOTE)
+        stub->flags |= STUB_REMOTE_KNOWN;
+    if ((span->flags & SPAN_HAS_IS_REMOTE) && (span->flags & SPAN_IS_REMOTE))
+        stub->flags |= STUB_REMOTE;
+    if (probe_is(lane, span->attrs))
+        stub->flags |= STUB_SYNTHETIC;
+}
+
+void
+intake_begin(struct intake_lane *lane, uint64_t now_ns,
+             struct span_visitor *out)
+{
+    const struct intake_cfg *cfg = lane->cfg;
+
+    lane->now_ns = now_ns;
+    lane->low_ns = cfg->past_ns < now_ns ? now_ns - cfg->past_ns : 0;
+    lane->high_ns = cfg->future_ns < UINT64_MAX - now_ns
+                        ? now_ns + cfg->future_ns
+                        : UINT64_MAX;
+    lane->resource = NULL;
+    lane->service = lane->version = lane->scope = 0;
+    lane->stub_len = lane->link_len = lane->clamped = 0;
+    lane->err = OK;
+    *out = (struct span_visitor){
+        .ctx = lane,
+        .resource = on_resource,
+        .scope = on_scope,
+        .span = on_span,
+    };
+}
+
+enum err
+intake_take(struct intake_lane *lane, struct stub_batch **out)
+{
+    size_t stubs = lane->stub_len * sizeof(*lane->stubs);
+    size_t links = lane->link_len * sizeof(*lane->links);
+
+    *out = NULL;
+    if (lane->err)
+        return lane->err;
+    struct stub_batch *batch = malloc(sizeof(*batch) + stubs + links);
+    if (!batch)
+        return ERR_NOMEM;
+    *batch = (struct stub_batch){
+        .stubs = (struct stub *)(batch + 1),
+        .links =
+            (struct span_link *)((struct stub *)(batch + 1) + lane->stub_len),
+        .stub_len = lane->stub_len,
+        .link_len = lane->link_len,
+        .clamped = lane->clamped,
+        .received_ns = lane->now_ns,
+    };
+    if (stubs > 0)
+        memcpy(batch->stubs, lane->stubs, stubs);
+    if (links > 0)
+        memcpy(batch->links, lane->links, links);
+    *out = batch;
+    return OK;
+}
+
+void
+stub_batch_free(struct stub_batch *batch)
+{
+    free(batch);
+}

@@ -1,0 +1,63 @@
+/*
+ * lane - the inside of an intake lane, shared by the files that fill a stub.
+ *
+ * Threads    A lane belongs to one thread at a time.
+ */
+#ifndef RUNTIME_LANE_H
+#define RUNTIME_LANE_H
+
+#include "base/buf.h"
+#include "runtime/intake.h"
+#include "runtime/memo.h"
+
+struct intake_lane {
+    const struct intake_cfg *cfg;
+    struct nodes *nodes;
+    struct routes *routes;
+    struct memo *memo;
+    enum attr rate_key; /* cfg->sample_rate_key, or ATTR_COUNT */
+    struct buf text;    /* scratch: a name being made ... */
+    struct buf more;    /* ... and what it is made of */
+
+    /* Of the resource and scope at hand. */
+    const struct attr_set *resource; /* NULL: none came yet */
+    uint32_t service;
+    uint32_t version;
+    uint32_t scope;
+
+    /* The batch. */
+    uint64_t now_ns;
+    uint64_t low_ns; /* accepted start times */
+    uint64_t high_ns;
+    struct stub *stubs;
+    struct span_link *links;
+    uint32_t stub_len, stub_cap;
+    uint32_t link_len, link_cap;
+    uint32_t clamped;
+    enum err err; /* why the batch is not whole */
+};
+
+/* The first of |ids|, which end with ATTR_COUNT, that is a string with
+ * something in it; else the empty view. */
+static inline str
+lane_first(const struct attr_set *attrs, const enum attr *ids)
+{
+    for (; *ids != ATTR_COUNT; ids++) {
+        str value = attr_str(attrs, *ids);
+        if (value.len > 0)
+            return value;
+    }
+    return (str){NULL, 0};
+}
+
+/* Is any of the attributes |from| to |to| there?  They stand together. */
+static inline bool
+lane_has_any(const struct attr_set *attrs, enum attr from, enum attr to)
+{
+    for (enum attr id = from; id <= to; id++)
+        if (attr_has(attrs, id))
+            return true;
+    return false;
+}
+
+#endif

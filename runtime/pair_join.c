@@ -1,0 +1,321 @@
+/*
+ * Why this stays cheap whatever comes: each thing that is passed along a chain
+ * changes at most once for an entry.  A site is the service until the chain is
+ * tied to an ingress (or a named function) and final from then on; a nest is
+ * unanswered and then answered for ever.  Only the name that nested egresses
+ * lend to the outermost can change often; it is passed up a bounded way.
+ */
+#include "runtime/pair_join.h"
+
+#include "runtime/pair_links.h"
+#include "runtime/pair_rules.h"
+
+enum {
+    REPS_MAX = 256, /* looked at */
+    LEND_MAX = 256, /* levels */
+};
+
+/* ---- lists ---- */
+
+static void
+push(struct pair *pair, uint32_t *list, uint32_t id)
+{
+    struct pair_entry *entry = pair_at(&pair->table, id);
+
+    entry->prev = 0;
+    entry->next = *list;
+    if (*list)
+        pair_at(&pair->table, *list)->prev = id;
+    *list = id;
+}
+
+void
+pair_leave(struct pair *pair, uint32_t child)
+{
+    struct pair_entry *entry = pair_at(&pair->table, child);
+    struct pair_entry *parent = pair_at(&pair->table, entry->parent);
+
+    if (entry->prev)
+        pair_at(&pair->table, entry->prev)->next = entry->next;
+    else if (parent->reps == child)
+        parent->reps = entry->next;
+    else
+        parent->kids = entry->next;
+    if (entry->next)
+        pair_at(&pair->table, entry->next)->prev = entry->prev;
+    entry->next = 0;
+    entry->prev = 0;
+}
+
+void
+pair_await(struct pair *pair, uint32_t child, uint32_t parent)
+{
+    pair_at(&pair->table, child)->parent = parent;
+    push(pair, &pair_at(&pair->table, parent)->kids, child);
+}
+
+/* ---- sites ---- */
+
+static void
+tell_at_site(struct pair *pair, uint32_t id, int sign)
+{
+    const struct pair_entry *entry = pair_at(&pair->table, id);
+
+    pair_tell_outcome(pair, id, sign);
+    pair_tell_publish(pair, id, sign);
+    for (uint32_t i = entry->in; i; i = pair_link_at(&pair->table, i)->next_in)
+        pair_tell_link(pair, i, sign);
+    for (uint32_t i = entry->reps; i; i = pair_at(&pair->table, i)->next)
+        pair_tell_parent(pair, i, sign);
+    for (uint32_t i = entry->kids; i; i = pair_at(&pair->table, i)->next)
+        pair_tell_parent(pair, i, sign);
+}
+
+static void
+set_site(struct pair *pair, uint32_t id, uint32_t site)
+{
+    tell_at_site(pair, id, -1);
+    pair_at(&pair->table, id)->site = site;
+    tell_at_site(pair, id, 1);
+}
+
+/* The first from |id| on that takes the site of its parent and has another. */
+static uint32_t
+first_heir(const struct pair *pair, uint32_t id, uint32_t service,
+           uint32_t site)
+{
+    while (id) {
+        const struct pair_entry *entry = pair_at(&pair->table, id);
+        if (entry->service == service && entry->site != site &&
+            !(entry->flags & (PAIR_INGRESS | PAIR_SYMBOL)))
+            break;
+        id = entry->next;
+    }
+    return id;
+}
+
+/* Sets the site of |top| and of those below it that have theirs from it.  In
+ * a ring of parents the walk meets those it has changed, and ends. */
+static void
+pass_site(struct pair *pair, uint32_t top, uint32_t site)
+{
+    uint32_t service = pair_at(&pair->table, top)->service;
+    uint32_t at = top;
+
+    set_site(pair, top, site);
+    for (;;) {
+        const struct pair_entry *entry = pair_at(&pair->table, at);
+        uint32_t next = first_heir(pair, entry->kids, service, site);
+        while (!next && at != top) {
+            next = first_heir(pair, entry->next, service, site);
+            at = entry->parent;
+            entry = pair_at(&pair->table, at);
+        }
+        if (!next)
+            return;
+        set_site(pair, next, site);
+        at = next;
+    }
+}
+
+/* ---- nests of egresses ---- */
+
+static uint32_t
+outer_of(const struct pair_entry *entry)
+{
+    return entry->flags & PAIR_NESTED ? entry->parent : 0;
+}
+
+/* |id| has a callee, and so have those it is nested in. */
+static void
+answer(struct pair *pair, uint32_t id)
+{
+    while (id) {
+        struct pair_entry *entry = pair_at(&pair->table, id);
+        if (entry->flags & PAIR_ANSWERED)
+            return;
+        pair_tell_outcome(pair, id, -1);
+        entry->flags |= PAIR_ANSWERED;
+        id = outer_of(entry);
+    }
+}
+
+/* |name| is what a nested egress calls its peer. */
+struct name {
+    uint64_t span_id;
+    uint32_t peer;
+    uint32_t db;
+};
+
+static void
+lend_name(struct pair *pair, uint32_t id, struct name name)
+{
+    for (int n = 0; id && n < LEND_MAX; n++) {
+        struct pair_entry *entry = pair_at(&pair->table, id);
+        struct pair_facts *facts = pair_facts(&pair->table, id);
+        if (facts->sub_peer && facts->sub_id <= name.span_id)
+            return;
+        pair_tell_outcome(pair, id, -1);
+        facts->sub_peer = name.peer;
+        facts->sub_id = name.span_id;
+        entry->flags &= ~PAIR_SUB_DB;
+        entry->flags |= name.db ? PAIR_SUB_DB : 0;
+        pair_tell_outcome(pair, id, 1);
+        id = outer_of(entry);
+    }
+}
+
+static void
+nest(struct pair *pair, uint32_t inner, uint32_t outer)
+{
+    struct pair_entry *entry = pair_at(&pair->table, inner);
+    const struct pair_entry *around = pair_at(&pair->table, outer);
+    const struct pair_facts *facts = pair_facts(&pair->table, inner);
+    const uint32_t publishing = PAIR_PUBLISH | PAIR_CREATE;
+
+    pair_tell_outcome(pair, inner, -1);
+    pair_tell_publish(pair, inner, -1);
+    entry->flags |= PAIR_NESTED;
+    if (entry->flags & publishing && around->flags & PAIR_PUBLISH &&
+        facts->peer == pair_facts(&pair->table, outer)->peer)
+        entry->flags |= PAIR_REPEATED;
+    pair_tell_publish(pair, inner, 1);
+
+    if (entry->flags & PAIR_ANSWERED)
+        answer(pair, outer);
+    if (facts->peer)
+        lend_name(
+            pair, outer,
+            (struct name){entry->span_id, facts->peer, entry->flags & PAIR_DB});
+    if (facts->sub_peer)
+        lend_name(pair, outer,
+                  (struct name){facts->sub_id, facts->sub_peer,
+                                entry->flags & PAIR_SUB_DB});
+}
+
+/* ---- children ---- */
+
+static void
+join_local(struct pair *pair, uint32_t child, uint32_t parent)
+{
+    const struct pair_entry *entry = pair_at(&pair->table, child);
+    struct pair_entry *above = pair_at(&pair->table, parent);
+
+    push(pair, &above->kids, child);
+    if (entry->flags & PAIR_EGRESS && above->flags & PAIR_EGRESS)
+        nest(pair, child, parent);
+    if (!(entry->flags & PAIR_SYMBOL) && entry->site != above->site)
+        pass_site(pair, child, above->site);
+}
+
+/* Counts |child| among the ingress children of an egress, and finds out who
+ * takes its latency: the one with the least span id (R4, R9). */
+static void
+count_ingress(struct pair *pair, uint32_t child, uint32_t parent)
+{
+    struct pair_entry *above = pair_at(&pair->table, parent);
+    uint32_t holder = above->holder;
+    uint64_t span_id = pair_at(&pair->table, child)->span_id;
+    bool takes = !(above->flags & PAIR_SAMPLED) &&
+                 (!holder || span_id < pair_at(&pair->table, holder)->span_id);
+    bool changes = holder && (takes || above->flags & PAIR_FAILED);
+
+    if (changes)
+        pair_tell_parent(pair, holder, -1);
+    above->flags |= above->flags & PAIR_ONE ? PAIR_MANY : PAIR_ONE;
+    if (takes)
+        above->holder = child;
+    if (changes)
+        pair_tell_parent(pair, holder, 1);
+}
+
+/* Makes |child|, of another service than its parent, stand for its service if
+ * it is the better one to do so; else it is one of the others. */
+static void
+join_reps(struct pair *pair, uint32_t child, struct pair_entry *above)
+{
+    struct pair_entry *entry = pair_at(&pair->table, child);
+    bool is_ingress = entry->flags & PAIR_INGRESS;
+    uint32_t rep = above->reps;
+    int n = 0;
+
+    while (rep && n < REPS_MAX &&
+           pair_at(&pair->table, rep)->service != entry->service) {
+        rep = pair_at(&pair->table, rep)->next;
+        n++;
+    }
+    struct pair_entry *old = pair_at(&pair->table, rep);
+    bool wins = !rep || (!(old->flags & PAIR_INGRESS) &&
+                         (is_ingress || entry->span_id < old->span_id));
+    if (n == REPS_MAX || !wins) {
+        push(pair, &above->kids, child);
+        return;
+    }
+    if (rep) {
+        pair_tell_parent(pair, rep, -1);
+        old->flags &= ~PAIR_INFERRED;
+        pair_leave(pair, rep);
+        push(pair, &above->kids, rep);
+    }
+    if (!is_ingress)
+        entry->flags |= PAIR_INFERRED;
+    push(pair, &above->reps, child);
+}
+
+static void
+join_remote(struct pair *pair, uint32_t child, uint32_t parent)
+{
+    const struct pair_entry *entry = pair_at(&pair->table, child);
+    struct pair_entry *above = pair_at(&pair->table, parent);
+    bool is_ingress = entry->flags & PAIR_INGRESS;
+    bool is_synthetic = entry->flags & PAIR_SYNTHETIC;
+
+    if (above->flags & PAIR_EGRESS) {
+        if (is_ingress || !is_synthetic)
+            answer(pair, parent);
+        if (is_ingress && !is_synthetic)
+            count_ingress(pair, child, parent);
+    }
+    if (entry->service == above->service || (is_synthetic && !is_ingress))
+        push(pair, &above->kids, child);
+    else
+        join_reps(pair, child, above);
+}
+
+void
+pair_join(struct pair *pair, uint32_t child, uint32_t parent)
+{
+    struct pair_entry *entry = pair_at(&pair->table, child);
+    const struct pair_entry *above = pair_at(&pair->table, parent);
+
+    pair_tell_parent(pair, child, -1);
+    entry->parent = parent;
+    entry->flags |= PAIR_JOINED;
+    if (entry->service == above->service && !(entry->flags & PAIR_INGRESS))
+        join_local(pair, child, parent);
+    else
+        join_remote(pair, child, parent);
+    pair_tell_parent(pair, child, 1);
+}
+
+void
+pair_take_over(struct pair *pair, uint32_t entry, uint32_t absent)
+{
+    struct pair_entry *came = pair_at(&pair->table, entry);
+    struct pair_entry *gone = pair_at(&pair->table, absent);
+
+    came->flags |= gone->flags & (PAIR_RECEIVED | PAIR_PROCESSED);
+    came->in = gone->in;
+    for (uint32_t i = came->in; i; i = pair_link_at(&pair->table, i)->next_in) {
+        pair_tell_link(pair, i, -1);
+        pair_link_at(&pair->table, i)->dst = entry;
+        pair_tell_link(pair, i, 1);
+    }
+    while (gone->kids) {
+        uint32_t child = gone->kids;
+        pair_leave(pair, child);
+        pair_join(pair, child, entry);
+        pair_meet_parent(pair, child);
+    }
+    pair_pool_give(&pair->table, absent);
+}

@@ -1,0 +1,316 @@
+/*
+ * A ring in order of arrival and an open-addressed index into it.  Taking out
+ * shifts the ones behind back, so a search ends at the first empty slot and
+ * the index, twice as large as the ring, never needs to be rebuilt.
+ *
+ * Saved as
+ *
+ *     "sgprod" 0 version   8 bytes
+ *     count                4
+ *     records              48 each: key (hi, lo, span), weight, flags, until,
+ *                          service, site, version
+ *     checksum             8, XXH3-128 (low half) of all before
+ *
+ * in little-endian numbers.  Loading checks all of it before it adds any.
+ */
+#include "runtime/pair_producers.h"
+
+#include <assert.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "model/stub.h"
+
+enum {
+    MAGIC_LEN = 8,
+    HEADER_LEN = MAGIC_LEN + 4,
+    RECORD_LEN = 48,
+    CHECKSUM_LEN = 8,
+};
+
+static const char MAGIC[MAGIC_LEN] = {'s', 'g', 'p', 'r', 'o', 'd', 0, 1};
+
+static void *
+reserve(size_t len, size_t size)
+{
+    void *ptr = mmap(NULL, len * size, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    return ptr == MAP_FAILED ? NULL : ptr;
+}
+
+enum err
+pair_producers_init(struct pair_producers *set, uint32_t cap)
+{
+    uint32_t slots = 2;
+
+    assert(cap >= 1 && cap <= UINT32_C(1) << 30);
+    while (slots < 2 * cap)
+        slots *= 2;
+    *set = (struct pair_producers){
+        .seed = hash_seed(),
+        .cap = cap,
+        .slot_mask = slots - 1,
+    };
+    set->ring = reserve(cap, sizeof(*set->ring));
+    set->slots = reserve(slots, sizeof(*set->slots));
+    return set->ring && set->slots ? OK : ERR_NOMEM;
+}
+
+void
+pair_producers_fini(struct pair_producers *set)
+{
+    if (set->ring)
+        (void)munmap(set->ring, set->cap * sizeof(*set->ring));
+    if (set->slots)
+        (void)munmap(set->slots,
+                     ((size_t)set->slot_mask + 1) * sizeof(*set->slots));
+}
+
+/* ---- index ---- */
+
+static uint32_t
+home_of(const struct pair_producers *set, struct pair_key key)
+{
+    uint64_t hash = hash_mix(key.trace_lo ^ set->seed, key.span_id);
+
+    return (uint32_t)(hash >> 32) & set->slot_mask;
+}
+
+static bool
+is_same(struct pair_key a, struct pair_key b)
+{
+    return a.span_id == b.span_id && a.trace_lo == b.trace_lo &&
+           (a.trace_hi == b.trace_hi || a.trace_hi == 0 || b.trace_hi == 0);
+}
+
+/* The slot that holds |key|, or the empty one where the search ended. */
+static uint32_t
+find_slot(const struct pair_producers *set, struct pair_key key)
+{
+    uint32_t i = home_of(set, key);
+
+    while (set->slots[i] != 0 &&
+           !is_same(set->ring[set->slots[i] - 1].key, key))
+        i = (i + 1) & set->slot_mask;
+    return i;
+}
+
+static void
+empty_slot(struct pair_producers *set, uint32_t hole)
+{
+    uint32_t mask = set->slot_mask;
+
+    for (uint32_t i = (hole + 1) & mask; set->slots[i] != 0;
+         i = (i + 1) & mask) {
+        uint32_t home = home_of(set, set->ring[set->slots[i] - 1].key);
+        if (((i - home) & mask) < ((i - hole) & mask))
+            continue; /* would come before its home */
+        set->slots[hole] = set->slots[i];
+        hole = i;
+    }
+    set->slots[hole] = 0;
+}
+
+static void
+forget(struct pair_producers *set, uint32_t slot)
+{
+    struct pair_producer *producer = &set->ring[set->slots[slot] - 1];
+
+    empty_slot(set, slot);
+    producer->key.span_id = 0;
+    set->used--;
+}
+
+static void
+drop_oldest(struct pair_producers *set)
+{
+    const struct pair_producer *oldest = &set->ring[set->tail++ % set->cap];
+
+    if (oldest->key.span_id != 0)
+        forget(set, find_slot(set, oldest->key));
+    if (set->saved < set->tail)
+        set->saved = set->tail;
+}
+
+/* ---- content ---- */
+
+static bool
+is_equal(const struct pair_producer *a, const struct pair_producer *b)
+{
+    return a->weight == b->weight && a->flags == b->flags &&
+           a->until_s == b->until_s && a->service == b->service &&
+           a->site == b->site && a->version == b->version;
+}
+
+void
+pair_producers_add(struct pair_producers *set,
+                   const struct pair_producer *producer, uint32_t now_s)
+{
+    uint32_t slot = find_slot(set, producer->key);
+
+    if (producer->until_s < now_s)
+        return;
+    if (set->slots[slot] != 0) {
+        if (is_equal(&set->ring[set->slots[slot] - 1], producer))
+            return;
+        forget(set, slot);
+    }
+    if (set->head - set->tail == set->cap)
+        drop_oldest(set);
+
+    uint32_t place = (uint32_t)(set->head++ % set->cap);
+    set->ring[place] = *producer;
+    set->slots[find_slot(set, producer->key)] = place + 1;
+    set->used++;
+}
+
+const struct pair_producer *
+pair_producers_find(const struct pair_producers *set, struct pair_key key,
+                    uint32_t now_s)
+{
+    uint32_t slot = find_slot(set, key);
+
+    if (set->slots[slot] == 0)
+        return NULL;
+    const struct pair_producer *found = &set->ring[set->slots[slot] - 1];
+    return found->until_s >= now_s ? found : NULL;
+}
+
+void
+pair_producers_expire(struct pair_producers *set, uint32_t now_s)
+{
+    while (set->tail < set->head) {
+        const struct pair_producer *oldest = &set->ring[set->tail % set->cap];
+        if (oldest->key.span_id != 0 && oldest->until_s >= now_s)
+            break;
+        drop_oldest(set);
+    }
+}
+
+/* ---- bytes ---- */
+
+static void
+put_number(struct buf *out, uint64_t value, int bytes)
+{
+    for (int i = 0; i < bytes; i++)
+        buf_add_char(out, (char)(value >> (8 * i)));
+}
+
+static uint64_t
+get_number(const char *bytes, int len)
+{
+    uint64_t value = 0;
+
+    for (int i = 0; i < len; i++)
+        value |= (uint64_t)(unsigned char)bytes[i] << (8 * i);
+    return value;
+}
+
+static void
+put_producer(struct buf *out, const struct pair_producer *producer)
+{
+    put_number(out, producer->key.trace_hi, 8);
+    put_number(out, producer->key.trace_lo, 8);
+    put_number(out, producer->key.span_id, 8);
+    put_number(out,
+               (uint64_t)producer->weight | (uint64_t)producer->flags << 53, 8);
+    put_number(out, producer->until_s, 4);
+    put_number(out, producer->service, 4);
+    put_number(out, producer->site, 4);
+    put_number(out, producer->version, 4);
+}
+
+static bool
+get_producer(const char *bytes, struct pair_producer *out)
+{
+    uint64_t packed = get_number(bytes + 24, 8);
+    uint64_t weight = packed & ((UINT64_C(1) << 53) - 1);
+
+    *out = (struct pair_producer){
+        .key = {get_number(bytes, 8), get_number(bytes + 8, 8),
+                get_number(bytes + 16, 8)},
+        .until_s = (uint32_t)get_number(bytes + 32, 4),
+        .service = (uint32_t)get_number(bytes + 36, 4),
+        .site = (uint32_t)get_number(bytes + 40, 4),
+        .version = (uint32_t)get_number(bytes + 44, 4),
+    };
+    if (out->key.span_id == 0 || weight == 0 || weight > WEIGHT_MAX ||
+        packed >> 53 > PAIR_PRODUCER_FLAGS)
+        return false;
+    out->weight = weight & ((UINT64_C(1) << 53) - 1);
+    out->flags = packed >> 53 & PAIR_PRODUCER_FLAGS;
+    return true;
+}
+
+void
+pair_producers_save(struct pair_producers *set, struct buf *out,
+                    uint32_t *until_s)
+{
+    uint64_t saved = set->saved;
+    size_t from = out->len;
+    uint32_t count = 0;
+
+    *until_s = 0;
+    for (uint64_t i = set->saved; i < set->head; i++)
+        count += set->ring[i % set->cap].key.span_id != 0;
+    if (count > 0) {
+        buf_add(out, (str){MAGIC, MAGIC_LEN});
+        put_number(out, count, 4);
+    }
+    for (; set->saved < set->head; set->saved++) {
+        const struct pair_producer *it = &set->ring[set->saved % set->cap];
+        if (it->key.span_id == 0)
+            continue;
+        put_producer(out, it);
+        if (*until_s < it->until_s)
+            *until_s = it->until_s;
+    }
+    if (count > 0)
+        put_number(out, hash_digest(str_cut(buf_str(out), from, out->len)).lo,
+                   CHECKSUM_LEN);
+    if (out->failed) {
+        set->saved = saved;
+        *until_s = 0;
+    }
+}
+
+/* The number of records, or -1 if these are not such bytes. */
+static int64_t
+check(str bytes)
+{
+    struct pair_producer ignored;
+
+    if (bytes.len < HEADER_LEN + CHECKSUM_LEN ||
+        memcmp(bytes.ptr, MAGIC, MAGIC_LEN) != 0)
+        return -1;
+    uint64_t count = get_number(bytes.ptr + MAGIC_LEN, 4);
+    size_t body = bytes.len - CHECKSUM_LEN;
+    if (body != HEADER_LEN + count * RECORD_LEN ||
+        get_number(bytes.ptr + body, CHECKSUM_LEN) !=
+            hash_digest(str_cut(bytes, 0, body)).lo)
+        return -1;
+    for (uint64_t i = 0; i < count; i++) {
+        if (!get_producer(bytes.ptr + HEADER_LEN + i * RECORD_LEN, &ignored))
+            return -1;
+    }
+    return (int64_t)count;
+}
+
+enum err
+pair_producers_load(struct pair_producers *set, str bytes, uint32_t now_s)
+{
+    int64_t count = check(bytes);
+    bool was_saved = set->saved == set->head;
+    struct pair_producer producer;
+
+    if (count < 0)
+        return ERR_CORRUPT;
+    for (int64_t i = 0; i < count; i++) {
+        if (get_producer(bytes.ptr + HEADER_LEN + i * RECORD_LEN, &producer))
+            pair_producers_add(set, &producer, now_s);
+    }
+    if (was_saved)
+        set->saved = set->head;
+    return OK;
+}

@@ -1,0 +1,271 @@
+/*
+ * The table of docs/design.md, row by row.  What it leaves open is decided
+ * here: an edge that is inferred and a message by link have no latency, and
+ * they failed if the later half did.
+ */
+#include "runtime/pair_rules.h"
+
+#include "base/clock.h"
+
+static void
+tell(struct pair *pair, struct edge_key key, struct edge_obs *obs)
+{
+    obs->key = key;
+    pair->sink(pair->ctx, obs);
+}
+
+static uint16_t
+latency_of(const struct pair_facts *facts)
+{
+    return facts->latency == PAIR_NO_LATENCY ? EDGE_NO_LATENCY
+                                             : (uint16_t)facts->latency;
+}
+
+/* The values of what |id| alone says, without latency and versions. */
+static struct edge_obs
+own_values(const struct pair *pair, uint32_t id, int sign)
+{
+    const struct pair_facts *facts = pair_facts(&pair->table, id);
+    uint32_t flags = pair_at(&pair->table, id)->flags;
+
+    return (struct edge_obs){
+        .count = sign,
+        .errors = flags & PAIR_FAILED ? sign : 0,
+        .weight_known = flags & PAIR_WEIGHTED ? sign : 0,
+        .weight = sign * (int64_t)facts->weight,
+        .at_s = facts->start_s,
+        .latency = EDGE_NO_LATENCY,
+    };
+}
+
+/* The values of what |first| and |second| say together: of |second|, but the
+ * larger of the weights that are known (R10). */
+static struct edge_obs
+pair_values(const struct pair *pair, uint32_t first, uint32_t second, int sign)
+{
+    struct edge_obs obs = own_values(pair, second, sign);
+    const struct pair_facts *before = pair_facts(&pair->table, first);
+    const struct pair_facts *after = pair_facts(&pair->table, second);
+
+    if (pair_at(&pair->table, first)->flags & PAIR_WEIGHTED &&
+        (obs.weight_known == 0 || before->weight > after->weight)) {
+        obs.weight = sign * (int64_t)before->weight;
+        obs.weight_known = sign;
+    }
+    obs.src_version = before->version;
+    obs.dst_version = after->version;
+    return obs;
+}
+
+/* ---- once ---- */
+
+static void
+tell_ingress(struct pair *pair, uint32_t id, const struct stub *stub,
+             struct edge_obs *obs)
+{
+    const struct pair_entry *entry = pair_at(&pair->table, id);
+    const struct pair_facts *facts = pair_facts(&pair->table, id);
+    uint32_t at = entry->site;
+
+    obs->latency = latency_of(facts);
+    tell(pair, (struct edge_key){0, at, EDGE_TRAFFIC}, obs);
+    if (stub->flags & STUB_DENIED)
+        tell(pair, (struct edge_key){0, at, EDGE_DENIED}, obs);
+    if (!(entry->flags & PAIR_CONSUMER) && stub->parent_id == 0) {
+        uint32_t caller = facts->peer ? facts->peer : pair->cfg.user;
+        tell(pair, (struct edge_key){caller, at, EDGE_VIRTUAL_IN}, obs);
+    }
+    obs->latency = EDGE_NO_LATENCY;
+    if (entry->flags & PAIR_CONSUMER && !(entry->flags & PAIR_RECEIVE) &&
+        facts->peer)
+        tell(pair, (struct edge_key){facts->peer, at, EDGE_MSG_SUB}, obs);
+}
+
+void
+pair_tell_arrival(struct pair *pair, uint32_t id, const struct stub *stub)
+{
+    const struct pair_entry *entry = pair_at(&pair->table, id);
+    struct edge_obs obs = own_values(pair, id, 1);
+    uint32_t service = entry->service;
+
+    obs.dst_version = stub->version;
+    if (entry->flags & PAIR_SYNTHETIC) {
+        uint32_t dst = entry->flags & PAIR_INGRESS ? entry->site : service;
+        if (entry->flags & (PAIR_INGRESS | PAIR_EGRESS))
+            tell(pair, (struct edge_key){0, dst, EDGE_SYNTHETIC}, &obs);
+        return;
+    }
+    tell(pair, (struct edge_key){0, service, EDGE_SEEN}, &obs);
+    tell(pair, (struct edge_key){stub->scope, service, EDGE_SEEN_BY}, &obs);
+    if (stub->flags & STUB_INPROC_DB)
+        tell(pair, (struct edge_key){stub->scope, service, EDGE_INPROC_DB},
+             &obs);
+    if (entry->flags & PAIR_INGRESS)
+        tell_ingress(pair, id, stub, &obs);
+}
+
+/* An account of |id| by its scope and service. */
+static void
+tell_account(struct pair *pair, uint32_t id, uint8_t kind, int sign)
+{
+    struct edge_obs obs = own_values(pair, id, sign);
+    struct edge_key key = {pair_facts(&pair->table, id)->scope,
+                           pair_at(&pair->table, id)->service, kind};
+
+    obs.dst_version = pair_facts(&pair->table, id)->version;
+    tell(pair, key, &obs);
+}
+
+void
+pair_tell_evicted(struct pair *pair, uint32_t id)
+{
+    tell_account(pair, id, EDGE_EVICTED, 1);
+}
+
+void
+pair_tell_duplicate(struct pair *pair, const struct stub *stub)
+{
+    struct edge_obs obs = {
+        .count = 1,
+        .weight = (int64_t)WEIGHT_ONE,
+        .at_s = (uint32_t)(stub->start_ns / NS_PER_S),
+        .latency = EDGE_NO_LATENCY,
+        .dst_version = stub->version,
+    };
+
+    tell(pair, (struct edge_key){stub->scope, stub->service, EDGE_DUPLICATE},
+         &obs);
+}
+
+/* ---- as things stand ---- */
+
+static void
+tell_call(struct pair *pair, uint32_t id, int sign)
+{
+    const struct pair_entry *entry = pair_at(&pair->table, id);
+    const struct pair_entry *parent = pair_at(&pair->table, entry->parent);
+    bool is_egress = parent->flags & PAIR_EGRESS;
+    bool is_only = parent->flags & PAIR_ONE && !(parent->flags & PAIR_MANY);
+    uint8_t kind = entry->flags & PAIR_CONSUMER ? EDGE_MSG : EDGE_CALL;
+
+    if (entry->service == parent->service && !is_egress)
+        return;
+
+    struct edge_obs obs = pair_values(pair, entry->parent, id, sign);
+    if (is_egress && is_only && parent->flags & PAIR_FAILED)
+        obs.errors = sign;
+    if (!is_egress)
+        obs.latency = latency_of(pair_facts(&pair->table, id));
+    else if (parent->holder == id)
+        obs.latency = latency_of(pair_facts(&pair->table, entry->parent));
+    tell(pair, (struct edge_key){parent->site, entry->site, kind}, &obs);
+}
+
+void
+pair_tell_parent(struct pair *pair, uint32_t id, int sign)
+{
+    const struct pair_entry *entry = pair_at(&pair->table, id);
+    const struct pair_entry *parent = pair_at(&pair->table, entry->parent);
+
+    if (!(entry->flags & PAIR_TOLD) ||
+        entry->flags & (PAIR_SYNTHETIC | PAIR_FROZEN) ||
+        !(entry->flags & (PAIR_INGRESS | PAIR_INFERRED)))
+        return;
+    if (!(entry->flags & PAIR_JOINED) && !pair_is_held(parent, entry)) {
+        if (entry->flags & PAIR_CHILD && entry->flags & PAIR_WAITED)
+            tell_account(pair, id, EDGE_ORPHAN, sign);
+        return;
+    }
+    if (parent->flags & PAIR_SYNTHETIC || entry->flags & PAIR_EXCUSED)
+        return;
+    if (entry->flags & PAIR_INGRESS) {
+        tell_call(pair, id, sign);
+        return;
+    }
+    struct edge_obs obs = pair_values(pair, entry->parent, id, sign);
+    tell(pair, (struct edge_key){parent->site, entry->service, EDGE_CALL},
+         &obs);
+}
+
+void
+pair_tell_outcome(struct pair *pair, uint32_t id, int sign)
+{
+    const struct pair_entry *entry = pair_at(&pair->table, id);
+    const struct pair_facts *facts = pair_facts(&pair->table, id);
+    const uint32_t never = PAIR_NESTED | PAIR_ANSWERED | PAIR_SYNTHETIC;
+    const uint32_t always = PAIR_EGRESS | PAIR_WAITED | PAIR_TOLD;
+
+    if (entry->flags & never || (entry->flags & always) != always)
+        return;
+    uint32_t peer = facts->peer ? facts->peer : facts->sub_peer;
+    uint32_t db = facts->peer ? PAIR_DB : PAIR_SUB_DB;
+    if (peer == 0) {
+        tell_account(pair, id, EDGE_UNRESOLVED, sign);
+        return;
+    }
+    struct edge_obs obs = own_values(pair, id, sign);
+    uint8_t kind = entry->flags & db ? EDGE_DB : EDGE_VIRTUAL_OUT;
+    obs.latency = latency_of(facts);
+    obs.src_version = facts->version;
+    tell(pair, (struct edge_key){entry->site, peer, kind}, &obs);
+}
+
+void
+pair_tell_publish(struct pair *pair, uint32_t id, int sign)
+{
+    const struct pair_entry *entry = pair_at(&pair->table, id);
+    const struct pair_facts *facts = pair_facts(&pair->table, id);
+    const uint32_t never = PAIR_SYNTHETIC | PAIR_REPEATED;
+
+    if (!(entry->flags & PAIR_TOLD) || !(entry->flags & PAIR_EGRESS) ||
+        entry->flags & never)
+        return;
+    if (!(entry->flags & PAIR_PUBLISH) &&
+        (!(entry->flags & PAIR_CREATE) || entry->flags & PAIR_SENT))
+        return;
+    if (facts->peer == 0)
+        return;
+
+    struct edge_obs obs = own_values(pair, id, sign);
+    obs.src_version = facts->version;
+    tell(pair, (struct edge_key){entry->site, facts->peer, EDGE_MSG_PUB}, &obs);
+}
+
+void
+pair_tell_receive(struct pair *pair, uint32_t id, int sign)
+{
+    const struct pair_entry *entry = pair_at(&pair->table, id);
+    const struct pair_facts *facts = pair_facts(&pair->table, id);
+    const uint32_t always =
+        PAIR_TOLD | PAIR_RECEIVE | PAIR_CONSUMER | PAIR_INGRESS;
+
+    if ((entry->flags & always) != always || facts->peer == 0 ||
+        entry->flags & (PAIR_SHADOWED | PAIR_SYNTHETIC))
+        return;
+
+    struct edge_obs obs = own_values(pair, id, sign);
+    obs.dst_version = facts->version;
+    tell(pair, (struct edge_key){facts->peer, entry->site, EDGE_MSG_SUB}, &obs);
+}
+
+void
+pair_tell_link(struct pair *pair, uint32_t link, int sign)
+{
+    const struct pair_link *tie = pair_link_at(&pair->table, link);
+    const struct pair_entry *src = pair_at(&pair->table, tie->src);
+    const struct pair_entry *dst = pair_at(&pair->table, tie->dst);
+
+    if (tie->flags || tie->dst == 0 || !(src->flags & PAIR_TOLD))
+        return;
+    if (dst->flags & PAIR_ABSENT) {
+        if (src->flags & PAIR_WAITED)
+            tell_account(pair, tie->src, EDGE_UNRESOLVED_LINK, sign);
+        return;
+    }
+    if (!(dst->flags & PAIR_PRODUCER) || dst->flags & PAIR_SYNTHETIC)
+        return;
+
+    struct edge_obs obs = pair_values(pair, tie->dst, tie->src, sign);
+    uint32_t to = src->flags & PAIR_INGRESS ? src->site : src->service;
+    tell(pair, (struct edge_key){dst->site, to, EDGE_MSG}, &obs);
+}

@@ -1,0 +1,26 @@
+/*
+ * pair_state - what the files of pair share: the struct behind pair.h.
+ *
+ * pair.c takes batches in, pair_join.c and pair_links.c tie entries together,
+ * pair_wait.c lets them go, pair_rules.c says what each stands for.
+ *
+ * Threads    None.
+ */
+#ifndef RUNTIME_PAIR_STATE_H
+#define RUNTIME_PAIR_STATE_H
+
+#include "runtime/pair.h"
+#include "runtime/pair_producers.h"
+#include "runtime/pair_table.h"
+
+struct pair {
+    struct pair_cfg cfg;
+    pair_sink_fn *sink;
+    void *ctx;
+    uint64_t now_ns;
+    struct pair_table table;
+    struct pair_producers producers;
+    struct pair_stats stats; /* the counters; sizes are asked for */
+};
+
+#endif

@@ -1,0 +1,227 @@
+/*
+ * Addresses of digits need thought: the network.peer.* family is not to be
+ * stored in general, for on the server side it is the address of a person.  On
+ * an egress it is the machine that was called; it names a database, and only
+ * as long as it is an address, when nothing better does.
+ */
+#include "runtime/peer.h"
+
+#include "graph/route_text.h"
+
+bool
+peer_is_db(const struct attr_set *attrs)
+{
+    return lane_has_any(attrs, ATTR_DB_SYSTEM, ATTR_DB_OPERATION_OLD);
+}
+
+static bool
+is_address(str host)
+{
+    size_t digits = 0;
+    size_t colons = 0;
+
+    if (host.len > 2 && host.ptr[0] == '[')
+        host = str_cut(host, 1, host.len - 1);
+    for (size_t i = 0; i < host.len; i++) {
+        char c = host.ptr[i];
+        bool is_hex = text_is_digit(c) || (c >= 'a' && c <= 'f') ||
+                      (c >= 'A' && c <= 'F');
+        colons += c == ':';
+        digits += text_is_digit(c) || c == '.';
+        if (!is_hex && c != ':' && c != '.' && c != '%')
+            return false;
+    }
+    return host.len > 0 && (colons >= 2 || digits == host.len);
+}
+
+static uint32_t
+port_of(const struct attr_set *attrs, enum attr id)
+{
+    int64_t port = 0;
+
+    (void)attr_int(attrs, id, &port);
+    return port > 0 && port <= UINT16_MAX ? (uint32_t)port : 0;
+}
+
+/* Where the database listens, and its port in |port| (0: unknown). */
+static str
+database_address(const struct attr_set *attrs, uint32_t *port)
+{
+    static const struct {
+        enum attr address;
+        enum attr port;
+        bool by_digits;
+    } from[] = {
+        {ATTR_SERVER_ADDRESS, ATTR_SERVER_PORT, false},
+        {ATTR_NET_PEER_NAME, ATTR_NET_PEER_PORT, false},
+        {ATTR_NETWORK_PEER_ADDRESS, ATTR_NETWORK_PEER_PORT, true},
+        {ATTR_NET_SOCK_PEER_ADDR, ATTR_NET_SOCK_PEER_PORT, true},
+        {ATTR_NET_PEER_IP, ATTR_NET_PEER_PORT, true},
+    };
+
+    for (size_t i = 0; i < sizeof(from) / sizeof(from[0]); i++) {
+        str address = attr_str(attrs, from[i].address);
+        if (address.len == 0 || (from[i].by_digits && !is_address(address)))
+            continue;
+        *port = port_of(attrs, from[i].port);
+        return address;
+    }
+    return (str){NULL, 0};
+}
+
+static void
+put_address(struct buf *out, str address, uint32_t port)
+{
+    bool is_v6 = port && address.len > 0 && address.ptr[0] != '[' &&
+                 memchr(address.ptr, ':', address.len);
+
+    if (is_v6)
+        buf_add_char(out, '[');
+    buf_add(out, address);
+    if (is_v6)
+        buf_add_char(out, ']');
+    if (port) {
+        buf_add_char(out, ':');
+        buf_add_u64(out, port);
+    }
+}
+
+static uint32_t
+intern_text(struct intake_lane *lane, enum node_kind kind)
+{
+    if (lane->text.failed) {
+        lane->err = ERR_NOMEM;
+        return 0;
+    }
+    return nodes_intern(lane->nodes, kind, 0, buf_str(&lane->text),
+                        (str){NULL, 0});
+}
+
+/* The name a peer was given, and its namespace. */
+static bool
+peer_name(const struct attr_set *attrs, struct memo_key *key)
+{
+    key->a = (str){NULL, 0};
+    key->b = attr_str(attrs, ATTR_PEER_NAME);
+    if (key->b.len > 0)
+        key->a = attr_str(attrs, ATTR_PEER_NAMESPACE);
+    else
+        key->b = attr_str(attrs, ATTR_PEER_SERVICE);
+    return key->b.len > 0;
+}
+
+static void
+put_named(struct buf *out, const struct memo_key *key)
+{
+    buf_add(out, key->a);
+    if (key->a.len > 0)
+        buf_add_char(out, '/');
+    buf_add(out, key->b);
+}
+
+static bool
+is_number(str s)
+{
+    for (size_t i = 0; i < s.len; i++)
+        if (!text_is_digit(s.ptr[i]))
+            return false;
+    return s.len > 0;
+}
+
+/* The namespace, or the system; a namespace that is a mere number, as Redis
+ * has, says nothing without its system. */
+static void
+put_namespace(struct intake_lane *lane, const struct attr_set *attrs)
+{
+    static const enum attr names[] = {ATTR_DB_NAMESPACE, ATTR_DB_NAME,
+                                      ATTR_DB_REDIS_INDEX, ATTR_DB_ES_CLUSTER,
+                                      ATTR_COUNT};
+    static const enum attr systems[] = {ATTR_DB_SYSTEM, ATTR_DB_SYSTEM_OLD,
+                                        ATTR_COUNT};
+    str name = lane_first(attrs, names);
+    str system = lane_first(attrs, systems);
+
+    if (name.len == 0 || (is_number(name) && system.len > 0))
+        buf_add(&lane->text, system);
+    if (is_number(name) && system.len > 0)
+        buf_add_char(&lane->text, ':');
+    buf_add(&lane->text, name);
+}
+
+uint32_t
+peer_database(struct intake_lane *lane, const struct attr_set *attrs)
+{
+    struct memo_key key = {.use = MEMO_DATABASE};
+    struct memo_value value = {0, 0};
+
+    if (!peer_name(attrs, &key)) {
+        key.b = database_address(attrs, &key.owner);
+        key.use = key.b.len > 0 ? MEMO_DATABASE : MEMO_NONE;
+    }
+    if (key.use && memo_find(lane->memo, &key, &value))
+        return value.id;
+    buf_reset(&lane->text);
+    if (!key.use)
+        put_namespace(lane, attrs);
+    else if (key.owner)
+        put_address(&lane->text, key.b, key.owner);
+    else
+        put_named(&lane->text, &key);
+    if (lane->text.len == 0)
+        return 0;
+    value.id = intern_text(lane, NODE_DATABASE);
+    if (key.use)
+        memo_put(lane->memo, &key, value);
+    return value.id;
+}
+
+uint32_t
+peer_external(struct intake_lane *lane, const struct attr_set *attrs)
+{
+    struct memo_key key = {.use = MEMO_EXTERNAL};
+    struct memo_value value = {0, 0};
+
+    if (!peer_name(attrs, &key))
+        key.b = attr_str(attrs, ATTR_FAAS_INVOKED_NAME);
+    if (key.b.len == 0)
+        return 0;
+    if (memo_find(lane->memo, &key, &value))
+        return value.id;
+    buf_reset(&lane->text);
+    put_named(&lane->text, &key);
+    value.id = intern_text(lane, NODE_EXTERNAL);
+    memo_put(lane->memo, &key, value);
+    return value.id;
+}
+
+static str
+without_port(str host)
+{
+    const char *colon = host.len > 0 ? memrchr(host.ptr, ':', host.len) : NULL;
+
+    return colon && !is_address(host)
+               ? str_cut(host, 0, (size_t)(colon - host.ptr))
+               : host;
+}
+
+uint32_t
+peer_host(struct intake_lane *lane, const struct attr_set *attrs)
+{
+    static const enum attr names[] = {ATTR_SERVER_ADDRESS, ATTR_NET_PEER_NAME,
+                                      ATTR_HTTP_HOST, ATTR_COUNT};
+    static const enum attr urls[] = {ATTR_URL_FULL, ATTR_HTTP_URL, ATTR_COUNT};
+    str host = without_port(lane_first(attrs, names));
+
+    if (host.len == 0)
+        host = text_host(lane_first(attrs, urls));
+    if (host.len == 0 || is_address(host))
+        return 0;
+    buf_reset(&lane->text);
+    for (size_t i = 0; i < host.len; i++) {
+        char c = host.ptr[i];
+        if (text_is_upper(c))
+            c = "abcdefghijklmnopqrstuvwxyz"[c - 'A'];
+        buf_add_char(&lane->text, c);
+    }
+    return intern_text(lane, NODE_EXTERNAL);
+}

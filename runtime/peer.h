@@ -1,0 +1,27 @@
+/*
+ * peer - whom an egress calls when the callee sends no span of its own.
+ *
+ * Threads    A lane belongs to one thread at a time.
+ */
+#ifndef RUNTIME_PEER_H
+#define RUNTIME_PEER_H
+
+#include "model/span.h"
+#include "runtime/lane.h"
+
+/* peer_is_db says whether a span carries database attributes. */
+bool peer_is_db(const struct attr_set *attrs);
+
+/* peer_database is the database an egress calls: by its peer name, its
+ * address, its namespace, its system; 0 if it has none of them. */
+uint32_t peer_database(struct intake_lane *lane, const struct attr_set *attrs);
+
+/* peer_external is the outside party named by service.peer.name, peer.service
+ * or faas.invoked_name; 0 if none is. */
+uint32_t peer_external(struct intake_lane *lane, const struct attr_set *attrs);
+
+/* peer_host is the outside party by its host, which is never an address of
+ * digits; 0 without one. */
+uint32_t peer_host(struct intake_lane *lane, const struct attr_set *attrs);
+
+#endif

@@ -1,0 +1,15 @@
+/*
+ * probe - is a span traffic, or somebody asking whether the service lives.
+ *
+ * Threads    A lane belongs to one thread at a time.
+ */
+#ifndef RUNTIME_PROBE_H
+#define RUNTIME_PROBE_H
+
+#include "runtime/lane.h"
+
+/* probe_is: user_agent.synthetic.type is set, or the user agent fits one of
+ * cfg->exclude_agents. */
+bool probe_is(struct intake_lane *lane, const struct attr_set *attrs);
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * topic - what a messaging span does, and with which destination.
+ *
+ * Threads    A lane belongs to one thread at a time.
+ */
+#ifndef RUNTIME_TOPIC_H
+#define RUNTIME_TOPIC_H
+
+#include "model/span.h"
+#include "runtime/lane.h"
+
+enum topic_operation {
+    TOPIC_NONE, /* no messaging, or none of these */
+    TOPIC_CREATE,
+    TOPIC_SEND,
+    TOPIC_RECEIVE,
+    TOPIC_PROCESS,
+    TOPIC_SETTLE,
+};
+
+/* topic_operation reads old and new attributes. */
+enum topic_operation topic_operation(const struct span *span);
+
+/* topic_find is the node `system:destination` that a messaging span names, or
+ * 0 if it names none. */
+uint32_t topic_find(struct intake_lane *lane, const struct span *span);
+
+#endif

@@ -1,0 +1,240 @@
+/*
+ * The lock is an flock on a file of its own, not on the database: SQLite uses
+ * POSIX locks there, which any close of the file in this process would drop.
+ * The kernel releases it with the process, so a crash leaves nothing behind.
+ */
+#include "store/files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "store/store.h"
+
+#define LOCK_FILE    "lock"
+#define SUSPECT_FILE STORE_FILE ".suspect"
+
+enum { SET_ASIDE_TRIES = 100 };
+
+char *
+files_path(const char *dir, const char *name)
+{
+    char *path = NULL;
+
+    return asprintf(&path, "%s/%s", dir, name) < 0 ? NULL : path;
+}
+
+static enum err
+fail(struct buf *why, const char *path, int code)
+{
+    buf_printf(why, "%s: %s", path, strerror(code));
+    return code == EACCES || code == EPERM || code == EROFS || code == ELOOP
+               ? ERR_DENIED
+               : ERR_STORE;
+}
+
+static enum err
+make_one_dir(const char *path, struct buf *why)
+{
+    struct stat st;
+
+    if (mkdir(path, 0700) == 0)
+        return OK;
+    int code = errno;
+    if (stat(path, &st) == 0) {
+        if (S_ISDIR(st.st_mode))
+            return OK;
+        code = ENOTDIR;
+    }
+    return fail(why, path, code);
+}
+
+enum err
+files_make_dir(const char *dir, struct buf *why)
+{
+    char path[PATH_MAX];
+    size_t len = strlen(dir);
+    enum err err = OK;
+
+    if (len == 0 || len >= sizeof(path))
+        return fail(why, dir, len ? ENAMETOOLONG : ENOENT);
+    memcpy(path, dir, len + 1);
+    for (size_t i = 1; i < len && !err; i++) {
+        if (path[i] != '/')
+            continue;
+        path[i] = '\0';
+        err = make_one_dir(path, why);
+        path[i] = '/';
+    }
+    return err ? err : make_one_dir(path, why);
+}
+
+static enum err
+refuse_locked(int fd, const char *dir, struct buf *why)
+{
+    char holder[32] = "";
+    ssize_t got = pread(fd, holder, sizeof(holder) - 1, 0);
+
+    holder[got > 0 ? got : 0] = '\0';
+    holder[strspn(holder, "0123456789")] = '\0';
+    buf_printf(why, "%s is in use by another process%s%s", dir,
+               *holder ? ", number " : "", holder);
+    return ERR_BUSY;
+}
+
+enum err
+files_lock(const char *dir, int *out_fd, struct buf *why)
+{
+    char *path = files_path(dir, LOCK_FILE);
+    int fd = -1;
+    enum err err = OK;
+
+    *out_fd = -1;
+    if (!path)
+        return ERR_NOMEM;
+    fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (fd < 0) {
+        err = fail(why, path, errno);
+        goto out;
+    }
+    if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+        err = errno == EWOULDBLOCK ? refuse_locked(fd, dir, why)
+                                   : fail(why, path, errno);
+        goto out;
+    }
+    /* For whoever is refused; a full disk is no reason not to start. */
+    if (ftruncate(fd, 0) == 0)
+        (void)!dprintf(fd, "%ld\n", (long)getpid());
+    *out_fd = fd;
+    fd = -1;
+out:
+    if (fd >= 0)
+        close(fd);
+    free(path);
+    return err;
+}
+
+enum err
+files_touch(const char *path, struct buf *why)
+{
+    struct stat st;
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
+                  0600);
+
+    if (fd < 0 && errno == EISDIR) {
+        buf_printf(why, "%s: is a directory", path);
+        return ERR_INVALID;
+    }
+    if (fd < 0)
+        return fail(why, path, errno);
+    bool is_file = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
+    close(fd);
+    if (is_file)
+        return OK;
+    buf_printf(why, "%s: not a regular file", path);
+    return ERR_INVALID;
+}
+
+int64_t
+files_size(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 ? st.st_size : 0;
+}
+
+/* Renames <dir>/<STORE_FILE><suffix> to <to><suffix>, which is where SQLite
+ * looks for the WAL of <to>: what is set aside can still be opened. */
+static int
+rename_part(const char *dir, const char *to, const char *suffix)
+{
+    char from_path[PATH_MAX];
+    char to_path[PATH_MAX];
+
+    if (snprintf(from_path, PATH_MAX, "%s/" STORE_FILE "%s", dir, suffix) >=
+            PATH_MAX ||
+        snprintf(to_path, PATH_MAX, "%s/%s%s", dir, to, suffix) >= PATH_MAX)
+        return ENAMETOOLONG;
+    return rename(from_path, to_path) == 0 || errno == ENOENT ? 0 : errno;
+}
+
+static bool
+is_taken(const char *dir, const char *name)
+{
+    char *path = files_path(dir, name);
+    bool taken = path && access(path, F_OK) == 0;
+
+    free(path);
+    return taken;
+}
+
+static void
+sync_dir(const char *dir)
+{
+    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    if (fd < 0)
+        return;
+    (void)fsync(fd);
+    close(fd);
+}
+
+enum err
+files_set_aside(const char *dir, uint64_t now_s, struct buf *why)
+{
+    char name[64];
+    int code;
+
+    snprintf(name, sizeof(name), STORE_FILE ".corrupt-%llu",
+             (unsigned long long)now_s);
+    for (int n = 1; n < SET_ASIDE_TRIES && is_taken(dir, name); n++)
+        snprintf(name, sizeof(name), STORE_FILE ".corrupt-%llu.%d",
+                 (unsigned long long)now_s, n);
+    if (is_taken(dir, name))
+        return fail(why, dir, EEXIST);
+    /* The WAL first: a database without it is older, a WAL without its
+     * database would be taken for that of the next one. */
+    if ((code = rename_part(dir, name, "-wal")) ||
+        (code = rename_part(dir, name, "-shm")) ||
+        (code = rename_part(dir, name, "")))
+        return fail(why, dir, code);
+    sync_dir(dir);
+    files_clear_suspect(dir);
+    buf_printf(why, "; it was set aside as %s/%s", dir, name);
+    return OK;
+}
+
+void
+files_mark_suspect(const char *dir)
+{
+    char *path = files_path(dir, SUSPECT_FILE);
+    int fd = path
+                 ? open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)
+                 : -1;
+
+    if (fd >= 0)
+        close(fd);
+    free(path);
+}
+
+bool
+files_is_suspect(const char *dir)
+{
+    return is_taken(dir, SUSPECT_FILE);
+}
+
+void
+files_clear_suspect(const char *dir)
+{
+    char *path = files_path(dir, SUSPECT_FILE);
+
+    if (path)
+        (void)unlink(path);
+    free(path);
+}

@@ -1,0 +1,46 @@
+/*
+ * files - the directory of a store: who may enter, what lies where.
+ *
+ * Made for the owner alone (0700, files 0600): names of services and routes
+ * are nobody else's business.  No link is followed to the database, so that
+ * what somebody else put there is not written through.
+ *
+ * Threads    Any; nothing is shared but the disk.
+ */
+#ifndef STORE_FILES_H
+#define STORE_FILES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+
+/* files_path is "<dir>/<name>", to be freed; NULL without memory. */
+char *files_path(const char *dir, const char *name);
+
+/* files_make_dir makes |dir| and what is missing above it.  ERR_DENIED,
+ * ERR_STORE. */
+enum err files_make_dir(const char *dir, struct buf *why);
+
+/* files_lock takes the lock of |dir| until |out_fd| is closed.  ERR_BUSY
+ * (|why| names the holder), ERR_DENIED, ERR_STORE. */
+enum err files_lock(const char *dir, int *out_fd, struct buf *why);
+
+/* files_touch makes the file |path| if there is none.  ERR_DENIED, ERR_STORE,
+ * ERR_INVALID if it is something else than a file. */
+enum err files_touch(const char *path, struct buf *why);
+
+/* files_size is 0 if there is no such file. */
+int64_t files_size(const char *path);
+
+/* files_set_aside renames the database and what belongs to it to
+ * `*.corrupt-<now_s>` and says so in |why|. */
+enum err files_set_aside(const char *dir, uint64_t now_s, struct buf *why);
+
+/* A database is suspect from when damage was met until it was checked whole. */
+void files_mark_suspect(const char *dir);
+bool files_is_suspect(const char *dir);
+void files_clear_suspect(const char *dir);
+
+#endif

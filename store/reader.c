@@ -1,0 +1,226 @@
+/*
+ * A read-only connection and its statements, prepared when first used.  The
+ * connection never checkpoints: SQLITE_OPEN_READONLY sees to that, so the rule
+ * of store/store.h (one connection writes and checkpoints) holds whoever reads.
+ */
+#include "store/reader.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <sqlite3.h>
+
+#include "store/reader_rows.h"
+#include "store/schema.h"
+
+enum { BUSY_MS = 2000, PATH_CAP = 4096 };
+
+enum err
+reader_err(int rc)
+{
+    switch (rc & 0xff) {
+    case SQLITE_OK:
+    case SQLITE_ROW:
+    case SQLITE_DONE:
+        return OK;
+    case SQLITE_NOMEM:
+        return ERR_NOMEM;
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+        return ERR_CORRUPT;
+    case SQLITE_PERM:
+    case SQLITE_AUTH:
+        return ERR_DENIED;
+    default:
+        return ERR_STORE;
+    }
+}
+
+enum err
+reader_prepare(struct reader *r, enum reader_stmt which, const char *sql,
+               sqlite3_stmt **out)
+{
+    if (!r->stmts[which]) {
+        int rc = sqlite3_prepare_v3(r->db, sql, -1, SQLITE_PREPARE_PERSISTENT,
+                                    &r->stmts[which], NULL);
+        if (rc != SQLITE_OK)
+            return reader_err(rc);
+    }
+    *out = r->stmts[which];
+    return OK;
+}
+
+static enum err
+read_pragma(struct reader *r, const char *sql, int64_t *out)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = sqlite3_prepare_v2(r->db, sql, -1, &stmt, NULL);
+
+    *out = 0;
+    if (rc == SQLITE_OK) {
+        rc = sqlite3_step(stmt);
+        if (rc == SQLITE_ROW)
+            *out = sqlite3_column_int64(stmt, 0);
+    }
+    sqlite3_finalize(stmt);
+    return reader_err(rc);
+}
+
+static enum err
+check_ours(struct reader *r, const char *dir, struct buf *why)
+{
+    int64_t application = 0;
+    int64_t version = 0;
+    enum err err = read_pragma(r, "PRAGMA application_id", &application);
+
+    if (!err)
+        err = read_pragma(r, "PRAGMA user_version", &version);
+    if (err) {
+        buf_printf(why, "cannot read %s/%s: %s", dir, STORE_FILE,
+                   sqlite3_errmsg(r->db));
+        return err;
+    }
+    if (version == 0 ||
+        (application != 0 && application != SCHEMA_APPLICATION_ID)) {
+        buf_printf(why,
+                   "%s/%s holds no graph; fill it with `spangraph serve` or "
+                   "`spangraph ingest FILE --data %s`",
+                   dir, STORE_FILE, dir);
+        return ERR_INVALID;
+    }
+    if (version != (int64_t)schema_len) {
+        buf_printf(why, "%s/%s has schema %lld and this program %zu; %s", dir,
+                   STORE_FILE, (long long)version, schema_len,
+                   version > (int64_t)schema_len
+                       ? "use the newer program that wrote it"
+                       : "start `spangraph serve` once to bring it up to date");
+        return ERR_INVALID;
+    }
+    return OK;
+}
+
+/* A missing store is told from one that cannot be read before SQLite is asked,
+ * because it has one word for both. */
+static enum err
+check_file(const char *path, const char *dir, struct buf *why)
+{
+    if (access(path, R_OK) == 0)
+        return OK;
+    if (errno == ENOENT || errno == ENOTDIR) {
+        buf_printf(why,
+                   "no store in %s; make one with `spangraph serve --data %s` "
+                   "or `spangraph ingest FILE --data %s`, or name another "
+                   "with --data DIR",
+                   dir, dir, dir);
+        return ERR_NOT_FOUND;
+    }
+    buf_printf(why, "cannot read %s: %s", path, strerror(errno));
+    return errno == EACCES ? ERR_DENIED : ERR_STORE;
+}
+
+enum err
+reader_open(struct reader **out, const char *dir, struct buf *why)
+{
+    char path[PATH_CAP];
+    int len = snprintf(path, sizeof(path), "%s/%s", dir, STORE_FILE);
+    struct reader *r = NULL;
+    enum err err = ERR_INVALID;
+    int rc;
+
+    *out = NULL;
+    if (len < 0 || (size_t)len >= sizeof(path)) {
+        buf_printf(why, "the path of the store is too long");
+        return err;
+    }
+    if ((err = check_file(path, dir, why)))
+        return err;
+    r = calloc(1, sizeof(*r));
+    if (!r)
+        return ERR_NOMEM;
+    rc = sqlite3_open_v2(path, &r->db,
+                         SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_busy_timeout(r->db, BUSY_MS);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_exec(r->db, "PRAGMA query_only=1", NULL, NULL, NULL);
+    if ((err = reader_err(rc))) {
+        buf_printf(why, "cannot open %s: %s", path, sqlite3_errstr(rc));
+        goto out;
+    }
+    if ((err = check_ours(r, dir, why)))
+        goto out;
+    *out = r;
+    r = NULL;
+out:
+    reader_close(r);
+    return err;
+}
+
+void
+reader_close(struct reader *r)
+{
+    if (!r)
+        return;
+    for (size_t i = 0; i < READER_STMTS; i++)
+        sqlite3_finalize(r->stmts[i]);
+    sqlite3_close(r->db);
+    free(r);
+}
+
+/* A deferred transaction begins with its first read; reading at once makes the
+ * moment the caller's. */
+enum err
+reader_begin(struct reader *r)
+{
+    int rc = sqlite3_exec(r->db, "BEGIN; SELECT 1 FROM meta LIMIT 1", NULL,
+                          NULL, NULL);
+
+    if (rc != SQLITE_OK)
+        reader_end(r);
+    return reader_err(rc);
+}
+
+void
+reader_end(struct reader *r)
+{
+    if (!sqlite3_get_autocommit(r->db))
+        sqlite3_exec(r->db, "ROLLBACK", NULL, NULL, NULL);
+}
+
+enum err
+reader_version(struct reader *r, int64_t *out)
+{
+    sqlite3_stmt *stmt = NULL;
+    enum err err =
+        reader_prepare(r, READER_VERSION, "PRAGMA data_version", &stmt);
+    int rc;
+
+    if (err)
+        return err;
+    rc = sqlite3_step(stmt);
+    *out = sqlite3_column_int64(stmt, 0);
+    sqlite3_reset(stmt);
+    return reader_err(rc);
+}
+
+enum err
+reader_covered_ns(struct reader *r, uint64_t *out)
+{
+    sqlite3_stmt *stmt = NULL;
+    enum err err = reader_prepare(
+        r, READER_COVERED, "SELECT value FROM meta WHERE key = 'covered_ns'",
+        &stmt);
+    int rc;
+
+    *out = 0;
+    if (err)
+        return err;
+    rc = sqlite3_step(stmt);
+    if (rc == SQLITE_ROW)
+        *out = (uint64_t)sqlite3_column_int64(stmt, 0);
+    sqlite3_reset(stmt);
+    return reader_err(rc);
+}

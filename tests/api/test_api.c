@@ -1,0 +1,179 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "api/api.h"
+
+struct asked {
+    struct request req;
+    int status;
+    char type[128];
+    char body[65536];
+    char headers[512];
+};
+
+static void
+keep_reply(struct request *req, const struct reply *reply)
+{
+    struct asked *asked = (struct asked *)req;
+    size_t len = 0;
+
+    asked->status = reply->status;
+    (void)snprintf(asked->type, sizeof(asked->type), "%.*s",
+                   (int)reply->content_type.len, reply->content_type.ptr);
+    (void)snprintf(asked->body, sizeof(asked->body), "%.*s",
+                   (int)reply->body.len, reply->body.ptr);
+    for (size_t i = 0; i < reply->header_len; i++)
+        len += (size_t)snprintf(
+            asked->headers + len, sizeof(asked->headers) - len, "%.*s: %.*s\n",
+            (int)reply->headers[i].name.len, reply->headers[i].name.ptr,
+            (int)reply->headers[i].value.len, reply->headers[i].value.ptr);
+}
+
+static const struct request_ops ops = {.reply = keep_reply};
+static bool writable = true;
+static struct asked asked;
+
+static bool
+is_writable(void *ctx)
+{
+    (void)ctx;
+    return writable;
+}
+
+static void
+ask(struct api *api, const char *method, const char *path, const char *query,
+    const char *host)
+{
+    static struct header header;
+
+    header = (struct header){STR("host"), str_of(host)};
+    asked = (struct asked){.req = {.ops = &ops,
+                                   .method = str_of(method),
+                                   .path = str_of(path),
+                                   .query = str_of(query),
+                                   .headers = &header,
+                                   .header_len = host ? 1 : 0}};
+    api_handle(api, &asked.req);
+}
+
+static struct api *
+new_api(void)
+{
+    static const char *const hosts[] = {"graph.example.com"};
+    const struct api_cfg cfg = {hosts, 1};
+    struct api *api = NULL;
+
+    writable = true;
+    assert_int_equal(api_new(&api, &cfg, is_writable, NULL), OK);
+    return api;
+}
+
+static void
+health_looks_at_nothing_else(void **state)
+{
+    struct api *api = new_api();
+
+    (void)state;
+    writable = false;
+    api_set_draining(api);
+    ask(api, "GET", "/healthz", "", "localhost:8080");
+    assert_int_equal(asked.status, 200);
+    assert_string_equal(asked.body, "ok\n");
+    api_free(api);
+}
+
+static void
+ready_means_writable_and_not_draining(void **state)
+{
+    struct api *api = new_api();
+
+    (void)state;
+    ask(api, "GET", "/readyz", "", "127.0.0.1:8080");
+    assert_int_equal(asked.status, 200);
+    writable = false;
+    ask(api, "GET", "/readyz", "verbose", NULL);
+    assert_int_equal(asked.status, 503);
+    assert_string_equal(asked.type, "application/json");
+    assert_non_null(strstr(asked.body, "\"store_writable\":false"));
+    writable = true;
+    ask(api, "GET", "/readyz", "", NULL);
+    assert_int_equal(asked.status, 200);
+    api_set_draining(api);
+    ask(api, "GET", "/readyz", "verbose", NULL);
+    assert_int_equal(asked.status, 503);
+    assert_non_null(strstr(asked.body, "\"draining\":true"));
+    api_free(api);
+}
+
+static void
+metrics_are_openmetrics(void **state)
+{
+    struct api *api = new_api();
+    size_t len;
+
+    (void)state;
+    ask(api, "GET", "/metrics", "", "[::1]:8080");
+    assert_int_equal(asked.status, 200);
+    assert_non_null(strstr(asked.type, "application/openmetrics-text"));
+    len = strlen(asked.body);
+    assert_string_equal(asked.body + len - 6, "# EOF\n");
+    assert_non_null(strstr(asked.body, "spangraph_spans_total{result="));
+    assert_non_null(
+        strstr(asked.body, "spangraph_commit_seconds_bucket{le=\"+Inf\"}"));
+    api_free(api);
+}
+
+static void
+other_methods_and_paths_are_told_what_there_is(void **state)
+{
+    struct api *api = new_api();
+
+    (void)state;
+    ask(api, "POST", "/healthz", "", NULL);
+    assert_int_equal(asked.status, 405);
+    assert_non_null(strstr(asked.headers, "allow: GET, HEAD"));
+    ask(api, "GET", "/nothing", "", NULL);
+    assert_int_equal(asked.status, 404);
+    assert_non_null(strstr(asked.body, "/metrics"));
+    asked.req.protocol = REQUEST_GRPC;
+    api_handle(api, &asked.req);
+    assert_int_equal(asked.status, GRPC_CODE_UNIMPLEMENTED);
+    api_free(api);
+}
+
+static void
+a_rebound_host_is_refused(void **state)
+{
+    struct api *api = new_api();
+
+    (void)state;
+    ask(api, "GET", "/metrics", "", "evil.example.com:8080");
+    assert_int_equal(asked.status, 403);
+    ask(api, "GET", "/metrics", "", "127.0.0.1.evil.example.com");
+    assert_int_equal(asked.status, 403);
+    ask(api, "GET", "/metrics", "", "Graph.Example.com:80");
+    assert_int_equal(asked.status, 200);
+    ask(api, "GET", "/metrics", "", "10.1.2.3:8080");
+    assert_int_equal(asked.status, 200);
+    api_free(api);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(health_looks_at_nothing_else),
+        cmocka_unit_test(ready_means_writable_and_not_draining),
+        cmocka_unit_test(metrics_are_openmetrics),
+        cmocka_unit_test(other_methods_and_paths_are_told_what_there_is),
+        cmocka_unit_test(a_rebound_host_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

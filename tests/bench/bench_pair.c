@@ -1,0 +1,293 @@
+/*
+ * bench_pair - pairing, in ns a span, against a limit and a naive table.
+ *
+ *     bench_pair [spans [apart]]
+ *
+ * Spans of small traces come shuffled, up to |apart| spans from where they
+ * belong, and as many are held.  The limit touches two random cache lines a
+ * span in as much memory, all at once; the naive table is one open-addressed
+ * array of spans that is asked for the span and for its parent, one after the
+ * other.  All three are measured in one run, on the same spans.
+ */
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "runtime/pair.h"
+
+enum { BATCH = 512, TRACE_MAX = 24, SERVICES = 600, ROUNDS = 3 };
+
+#define START_NS (UINT64_C(1700000000) * NS_PER_S)
+#define BATCH_NS (5 * NS_PER_MS)
+
+static uint64_t random_state = 88172645463325252;
+
+static uint64_t
+next(void)
+{
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return random_state * UINT64_C(2685821657736338717) >> 8;
+}
+
+static double
+cpu_s(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static size_t
+resident_bytes(void)
+{
+    FILE *file = fopen("/proc/self/statm", "r");
+    unsigned long pages = 0;
+
+    if (file && fscanf(file, "%*u %lu", &pages) != 1)
+        pages = 0;
+    if (file)
+        fclose(file);
+    return pages * 4096;
+}
+
+/* ---- spans ---- */
+
+struct place {
+    uint64_t at;
+    uint32_t span;
+};
+
+static int
+by_place(const void *a, const void *b)
+{
+    uint64_t x = ((const struct place *)a)->at;
+    uint64_t y = ((const struct place *)b)->at;
+
+    return (x > y) - (x < y);
+}
+
+/* A child of an egress is an ingress elsewhere; others stay in the service. */
+static void
+make_child(struct stub *stub, const struct stub *parent, uint64_t number)
+{
+    bool is_called = parent->flags & STUB_EGRESS;
+
+    stub->trace_hi = parent->trace_hi;
+    stub->trace_lo = parent->trace_lo;
+    stub->parent_id = parent->span_id;
+    stub->service = parent->service;
+    stub->kind = next() % 10 < 2    ? SPAN_INTERNAL
+                 : next() % 20 == 0 ? SPAN_PRODUCER
+                                    : SPAN_CLIENT;
+    if (is_called) {
+        stub->kind =
+            parent->kind == SPAN_PRODUCER ? SPAN_CONSUMER : SPAN_SERVER;
+        stub->service =
+            1 + (parent->service * 7 + (uint32_t)(next() % 10)) % SERVICES;
+        stub->endpoint = SERVICES + stub->service * 8 + (uint32_t)(next() % 8);
+        stub->flags = STUB_INGRESS;
+    } else if (stub->kind != SPAN_INTERNAL) {
+        stub->flags = STUB_EGRESS;
+    }
+    if (stub->kind == SPAN_PRODUCER) {
+        stub->flags |= STUB_PUBLISH;
+        stub->peer = 10000 + stub->service;
+    }
+    if (number % 50 == 0)
+        stub->flags |= STUB_FAILED;
+}
+
+static struct stub *
+make_spans(size_t len, size_t apart)
+{
+    struct stub *tree = calloc(len + TRACE_MAX, sizeof(*tree));
+    struct stub *out = malloc(len * sizeof(*out));
+    struct place *place = malloc((len + TRACE_MAX) * sizeof(*place));
+    size_t have = 0;
+
+    if (!tree || !out || !place)
+        exit(1);
+    while (have < len) {
+        size_t root = have;
+        size_t size = 4 + next() % (TRACE_MAX - 4);
+        for (size_t i = 0; i < size; i++, have++) {
+            struct stub *stub = &tree[have];
+            stub->span_id = next() | 1;
+            stub->start_ns = START_NS + have * 1000;
+            stub->duration_ns = next() >> 20;
+            stub->weight = WEIGHT_ONE;
+            stub->scope = 9000;
+            if (i == 0) {
+                stub->trace_hi = next();
+                stub->trace_lo = next();
+                stub->service = 1 + (uint32_t)(next() % 20);
+                stub->endpoint = SERVICES + stub->service * 8;
+                stub->kind = SPAN_SERVER;
+                stub->flags = STUB_INGRESS;
+            } else {
+                make_child(stub, &tree[root + next() % i], have);
+            }
+            place[have] = (struct place){root + (apart ? next() % apart : 0),
+                                         (uint32_t)have};
+        }
+    }
+    qsort(place, have, sizeof(*place), by_place);
+    for (size_t i = 0; i < len; i++)
+        out[i] = tree[place[i].span];
+    free(place);
+    free(tree);
+    return out;
+}
+
+/* ---- measured ---- */
+
+static void
+count(void *ctx, const struct edge_obs *obs)
+{
+    uint64_t *sums = ctx;
+
+    sums[obs->key.kind & 63] += (uint64_t)(int64_t)obs->count;
+}
+
+static double
+run_pair(struct stub *spans, size_t len, size_t apart, bool report)
+{
+    struct pair_cfg cfg = {
+        .horizon_ns = apart / BATCH * BATCH_NS,
+        .wait_ns = apart / BATCH * BATCH_NS / 15,
+        .link_horizon_ns = 24 * 3600 * NS_PER_S,
+        .max_spans = 4000000,
+        .max_producers = 1000000,
+        .user = 1,
+    };
+    size_t before = resident_bytes();
+    uint64_t sums[64] = {0};
+    struct pair *pair;
+    double start = 0;
+
+    if (pair_new(&pair, &cfg, count, sums))
+        exit(1);
+    size_t warm = len / 3 / BATCH * BATCH;
+    for (size_t i = 0; i + BATCH <= len; i += BATCH) {
+        struct stub_batch batch = {.stubs = &spans[i],
+                                   .stub_len = BATCH,
+                                   .received_ns =
+                                       START_NS + i / BATCH * BATCH_NS};
+        if (i == warm)
+            start = cpu_s();
+        pair_add(pair, &batch);
+    }
+    double ns = (cpu_s() - start) / (double)(len - warm) * 1e9;
+    struct pair_stats stats = pair_stats(pair);
+    if (report) {
+        printf("held at the end: %" PRIu32 " spans, %" PRIu32
+               " producers; resident %.0f MB = %.0f bytes a span\n",
+               stats.live, stats.producers,
+               (double)(resident_bytes() - before) / 1e6,
+               (double)(resident_bytes() - before) / stats.live);
+        printf("told: call %" PRIu64 ", msg %" PRIu64 ", traffic %" PRIu64
+               ", orphans %" PRIu64 ", seen %" PRIu64 "\n",
+               sums[EDGE_CALL], sums[EDGE_MSG], sums[EDGE_TRAFFIC],
+               sums[EDGE_ORPHAN], sums[EDGE_SEEN]);
+    }
+    pair_free(pair);
+    return ns;
+}
+
+struct naive {
+    struct stub stub;
+    uint64_t round; /* 0: empty */
+};
+
+/* One table, as large as the index would have to be; what is old is simply
+ * taken over. */
+static double
+run_naive(const struct stub *spans, size_t len, size_t apart)
+{
+    size_t mask = 1;
+    uint64_t sums[64] = {0};
+    double start = 0;
+
+    while (mask < 2 * apart)
+        mask *= 2;
+    struct naive *table = calloc(mask, sizeof(*table));
+    if (!table)
+        exit(1);
+    mask--;
+    for (size_t i = 0; i < len; i++) {
+        const struct stub *stub = &spans[i];
+        size_t at = hash_mix(stub->trace_lo, stub->parent_id) & mask;
+        if (i == len / 3)
+            start = cpu_s();
+        while (table[at].round + apart > i && table[at].round &&
+               (table[at].stub.span_id != stub->parent_id ||
+                table[at].stub.trace_lo != stub->trace_lo))
+            at = (at + 1) & mask;
+        struct edge_obs obs = {
+            .key = {table[at].stub.service, stub->service, EDGE_CALL},
+            .count = table[at].stub.span_id == stub->parent_id};
+        count(sums, &obs);
+        at = hash_mix(stub->trace_lo, stub->span_id) & mask;
+        while (table[at].round + apart > i && table[at].round)
+            at = (at + 1) & mask;
+        table[at] = (struct naive){*stub, i + 1};
+    }
+    double ns = (cpu_s() - start) / (double)(len - len / 3) * 1e9;
+    free(table);
+    return ns;
+}
+
+/* Two lines a span that depend on nothing, in |apart| entries' memory. */
+static double
+run_limit(size_t len, size_t apart)
+{
+    size_t lines = apart * 2;
+    uint64_t *memory = malloc(lines * 64);
+    uint64_t sum = 0;
+
+    if (!memory)
+        exit(1);
+    memset(memory, 1, lines * 64);
+    double start = cpu_s();
+    for (size_t i = 0; i < 2 * len; i++)
+        sum += memory[(hash_mix(i, 7) % lines) * 8]++;
+    double ns = (cpu_s() - start) / (double)len * 1e9;
+    if (sum == 1)
+        puts("");
+    free(memory);
+    return ns;
+}
+
+int
+main(int argc, char **argv)
+{
+    size_t len = argc > 1 ? strtoull(argv[1], NULL, 10) : 4000000;
+    size_t apart = argc > 2 ? strtoull(argv[2], NULL, 10) : 1000000;
+    struct stub *spans = make_spans(len, apart);
+    double pair = 1e9;
+    double naive = 1e9;
+    double limit = 1e9;
+
+    for (int i = 0; i < ROUNDS; i++) {
+        double ns = run_pair(spans, len, apart, i == 0);
+        pair = ns < pair ? ns : pair;
+        ns = run_naive(spans, len, apart);
+        naive = ns < naive ? ns : naive;
+        ns = run_limit(len, apart);
+        limit = ns < limit ? ns : limit;
+    }
+    printf("pair %.0f ns a span; naive table %.0f (ratio %.2f); limit %.0f "
+           "(ratio %.2f)\n",
+           pair, naive, pair / naive, limit, pair / limit);
+    free(spans);
+    return 0;
+}

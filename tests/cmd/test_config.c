@@ -1,0 +1,251 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "cmd/config.h"
+
+static char path[] = "/tmp/spangraph-config-XXXXXX";
+
+static enum err
+load(struct config *cfg, const char *text, struct buf *why)
+{
+    FILE *file = fopen(path, "wb");
+
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(config_init(cfg), OK);
+    return config_load(cfg, path, why);
+}
+
+static void
+expect_error(const char *text, const char *part)
+{
+    struct config cfg;
+    struct buf why = {0};
+
+    assert_int_equal(load(&cfg, text, &why), ERR_INVALID);
+    if (!strstr(buf_cstr(&why), part))
+        fail_msg("\"%s\" does not say \"%s\"", buf_cstr(&why), part);
+    config_fini(&cfg);
+    buf_fini(&why);
+}
+
+static void
+without_a_file_everything_has_a_default(void **state)
+{
+    struct config cfg;
+
+    (void)state;
+    assert_int_equal(config_init(&cfg), OK);
+    assert_string_equal(cfg.grpc.endpoint, "localhost:4317");
+    assert_string_equal(cfg.http.endpoint, "localhost:4318");
+    assert_string_equal(cfg.query.endpoint, "localhost:8080");
+    assert_int_equal(cfg.http.body_bytes, 64 << 20);
+    assert_int_equal(cfg.wait_ns, 60 * NS_PER_S);
+    assert_int_equal(cfg.horizon_ns, 900 * NS_PER_S);
+    assert_string_equal(cfg.durability, "commit");
+    assert_string_equal(cfg.other_signals, "reject");
+    assert_false(cfg.gc_sweep);
+    assert_int_equal(cfg.exclude_routes.len, 0);
+    config_fini(&cfg);
+}
+
+static void
+a_file_in_the_collectors_shape_is_understood(void **state)
+{
+    struct config cfg;
+    struct buf why = {0};
+
+    (void)state;
+    assert_int_equal(load(&cfg,
+                          "receivers:\n"
+                          "  otlp:\n"
+                          "    protocols:\n"
+                          "      grpc:\n"
+                          "        endpoint: 0.0.0.0:4317\n"
+                          "        tls: {cert_file: a.pem, key_file: b.pem}\n"
+                          "      http:\n"
+                          "        max_request_body_size: 1MiB\n"
+                          "    other_signals: discard\n"
+                          "pairing: {wait: 30s}\n"
+                          "intake:\n"
+                          "  exclude:\n"
+                          "    routes: [GET /health*, 'GET /ready']\n"
+                          "gc: {sweep: true}\n",
+                          &why),
+                     OK);
+    assert_string_equal(cfg.grpc.endpoint, "0.0.0.0:4317");
+    assert_string_equal(cfg.grpc.tls.key_file, "b.pem");
+    assert_int_equal(cfg.http.body_bytes, 1 << 20);
+    assert_string_equal(cfg.other_signals, "discard");
+    assert_int_equal(cfg.wait_ns, 30 * NS_PER_S);
+    assert_int_equal(cfg.exclude_routes.len, 2);
+    assert_string_equal(cfg.exclude_routes.item[1], "GET /ready");
+    assert_true(cfg.gc_sweep);
+    config_fini(&cfg);
+    buf_fini(&why);
+}
+
+static void
+an_unknown_key_is_refused_with_line_and_nearest_key(void **state)
+{
+    (void)state;
+    expect_error("pairing:\n  wait: 1s\n  horizont: 1m\n", ":3: unknown key");
+    expect_error("pairing: {horizont: 1m}\n", "did you mean pairing.horizon?");
+    expect_error("exporters: {otlp: x}\n", "unknown key exporters");
+    expect_error("recievers: {}\n", "unknown key recievers");
+    expect_error("store: {dir: {x: y}}\n", "store.dir takes one value");
+}
+
+static void
+a_value_that_is_none_is_refused_with_what_it_takes(void **state)
+{
+    (void)state;
+    expect_error("pairing: {wait: soon}\n", "a duration from 1ms");
+    expect_error("store: {durability: maybe}\n", "one of: commit os memory");
+    expect_error("gc: {sweep: yes}\n", "true or false");
+    expect_error("store: {queue_spans: 64MiB}\n", "a whole number");
+    expect_error("store: {queue_spans: ''}\n", "a whole number");
+    expect_error("store:\n  dir: [a]\n", "store.dir takes one value");
+    expect_error("store:\n  dir: &a b\n  durability: *a\n", "aliases");
+    expect_error("gc:\n  sweep: \"true\n", ":3: found");
+}
+
+static void
+numbers_are_taken_at_their_limits_and_refused_past_them(void **state)
+{
+    struct config cfg;
+    struct buf why = {0};
+
+    (void)state;
+    assert_int_equal(config_init(&cfg), OK);
+    assert_int_equal(config_set(&cfg, "store.queue_spans", "1024", &why), OK);
+    assert_int_equal(config_set(&cfg, "store.queue_spans", "1023", &why),
+                     ERR_INVALID);
+    assert_int_equal(config_set(&cfg, "store.queue_spans", "100000000", &why),
+                     OK);
+    assert_int_equal(config_set(&cfg, "store.queue_spans", "100000001", &why),
+                     ERR_INVALID);
+    assert_int_equal(cfg.queue_spans, 100000000);
+    config_fini(&cfg);
+    buf_fini(&why);
+}
+
+static void
+the_environment_is_read(void **state)
+{
+    struct config cfg;
+    struct buf why = {0};
+
+    (void)state;
+    assert_int_equal(setenv("SPANGRAPH_TEST_DIR", "/srv/x", 1), 0);
+    assert_int_equal(load(&cfg,
+                          "store: {dir: \"${env:SPANGRAPH_TEST_DIR}/y\"}\n"
+                          "pairing: {wait: \"${env:SPANGRAPH_NONE:-5s}\"}\n",
+                          &why),
+                     OK);
+    assert_string_equal(cfg.dir, "/srv/x/y");
+    assert_int_equal(cfg.wait_ns, 5 * NS_PER_S);
+    config_fini(&cfg);
+    buf_fini(&why);
+    expect_error("store: {dir: \"${env:SPANGRAPH_NONE}\"}\n",
+                 "no SPANGRAPH_NONE");
+    expect_error("store: {dir: \"${env:X\"}\n", "closing brace");
+}
+
+static void
+what_is_in_force_is_printed_and_can_be_read_back(void **state)
+{
+    struct config cfg;
+    struct buf out = {0};
+    struct buf why = {0};
+
+    (void)state;
+    assert_int_equal(config_init(&cfg), OK);
+    assert_int_equal(
+        config_set(&cfg, "receivers.otlp.auth.tokens", "s3cret", &why), OK);
+    assert_int_equal(config_set(&cfg, "pairing.wait", "7s", &why), OK);
+    config_print(&cfg, &out);
+    assert_null(strstr(buf_cstr(&out), "s3cret"));
+    config_fini(&cfg);
+    assert_int_equal(load(&cfg, buf_cstr(&out), &why), OK);
+    assert_int_equal(cfg.wait_ns, 7 * NS_PER_S);
+    config_fini(&cfg);
+    buf_fini(&out);
+    buf_fini(&why);
+}
+
+static void
+a_missing_file_is_an_error(void **state)
+{
+    struct config cfg;
+    struct buf why = {0};
+
+    (void)state;
+    assert_int_equal(config_init(&cfg), OK);
+    assert_int_equal(config_load(&cfg, "/nonexistent/x.yaml", &why), ERR_IO);
+    assert_non_null(strstr(buf_cstr(&why), "/nonexistent/x.yaml"));
+    config_fini(&cfg);
+    buf_fini(&why);
+}
+
+static void
+endpoints_are_cut_into_host_and_port(void **state)
+{
+    char host[64];
+    uint16_t port;
+
+    (void)state;
+    assert_int_equal(config_split_endpoint("localhost:4317", host, 64, &port),
+                     OK);
+    assert_string_equal(host, "127.0.0.1");
+    assert_int_equal(port, 4317);
+    assert_int_equal(config_split_endpoint("[::1]:1", host, 64, &port), OK);
+    assert_string_equal(host, "::1");
+    assert_int_equal(config_split_endpoint(":80", host, 64, &port), OK);
+    assert_string_equal(host, "0.0.0.0");
+    assert_int_equal(config_split_endpoint("unix:/run/s", host, 64, &port), OK);
+    assert_string_equal(host, "unix:/run/s");
+    assert_int_equal(config_split_endpoint("localhost", host, 64, &port),
+                     ERR_INVALID);
+    assert_int_equal(config_split_endpoint("h:65536", host, 64, &port),
+                     ERR_INVALID);
+    assert_int_equal(config_split_endpoint("h:1x", host, 64, &port),
+                     ERR_INVALID);
+    assert_int_equal(config_split_endpoint("unix:", host, 64, &port),
+                     ERR_INVALID);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_a_file_everything_has_a_default),
+        cmocka_unit_test(a_file_in_the_collectors_shape_is_understood),
+        cmocka_unit_test(an_unknown_key_is_refused_with_line_and_nearest_key),
+        cmocka_unit_test(a_value_that_is_none_is_refused_with_what_it_takes),
+        cmocka_unit_test(
+            numbers_are_taken_at_their_limits_and_refused_past_them),
+        cmocka_unit_test(the_environment_is_read),
+        cmocka_unit_test(what_is_in_force_is_printed_and_can_be_read_back),
+        cmocka_unit_test(a_missing_file_is_an_error),
+        cmocka_unit_test(endpoints_are_cut_into_host_and_port),
+    };
+    int fd = mkstemp(path);
+
+    if (fd < 0)
+        return 1;
+    (void)close(fd);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    (void)unlink(path);
+    return failed;
+}

@@ -1,0 +1,99 @@
+# What the end-to-end tests share.  Each test is a bash script that sources
+# this, calls `check NAME COMMAND...` and prints one line a check.
+set -u
+cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 4
+spangraph=$PWD/build/spangraph
+work=$(mktemp -d)
+service_pid=
+failures=0
+
+cleanup() {
+    [ -z "$service_pid" ] || kill -9 "$service_pid" 2>/dev/null
+    rm -rf "$work"
+}
+trap cleanup EXIT
+
+check() {
+    local name=$1
+    shift
+    if "$@" >"$work/check.out" 2>&1; then
+        echo "ok $name"
+    else
+        echo "not ok $name: $*"
+        tail -20 "$work/check.out"
+        failures=$((failures + 1))
+    fi
+}
+
+# same NAME EXPECTED ACTUAL
+same() {
+    if [ "$2" = "$3" ]; then
+        echo "ok $1"
+    else
+        echo "not ok $1"
+        diff <(printf '%s\n' "$2") <(printf '%s\n' "$3")
+        failures=$((failures + 1))
+    fi
+}
+
+# has NAME PART TEXT
+has() {
+    case $3 in
+    *"$2"*) echo "ok $1" ;;
+    *)
+        echo "not ok $1: no \"$2\" in: $3"
+        failures=$((failures + 1))
+        ;;
+    esac
+}
+
+done_testing() { exit $((failures != 0)); }
+
+# start_service DATA [YAML]: on free ports; sets grpc, http, query (host:port).
+start_service() {
+    {
+        echo 'receivers: {otlp: {protocols: {grpc: {endpoint: "localhost:0"}, http: {endpoint: "localhost:0"}}}}'
+        echo 'query: {endpoint: "localhost:0"}'
+        printf '%s\n' "${2:-}"
+    } >"$work/config.yaml"
+    : >"$work/service.log"
+    "$spangraph" serve --config "$work/config.yaml" --data "$1" 2>>"$work/service.log" &
+    service_pid=$!
+    local tries=0
+    until grep -q 'msg="ready"' "$work/service.log"; do
+        tries=$((tries + 1))
+        if [ $tries -gt 200 ] || ! kill -0 $service_pid 2>/dev/null; then
+            echo "not ok the service starts"
+            cat "$work/service.log"
+            exit 1
+        fi
+        sleep 0.05
+    done
+    grpc=$(sed -n 's/.*msg="listening" grpc="\([^"]*\)".*/\1/p' "$work/service.log")
+    http=$(sed -n 's/.*msg="listening" http="\([^"]*\)".*/\1/p' "$work/service.log")
+    query=$(sed -n 's/.*msg="listening" query="\([^"]*\)".*/\1/p' "$work/service.log")
+}
+
+# stop_service: SIGTERM; its exit code is the result.
+stop_service() {
+    kill -TERM "$service_pid"
+    wait "$service_pid"
+    local status=$?
+    service_pid=
+    return $status
+}
+
+# edges DATA LEVEL: one line an edge, sorted: source -> target [kind] count/errors
+edges() {
+    "$spangraph" edges --data "$1" --level "$2" --json |
+        jq -r '.edges[] | "\(.source) -> \(.target) [\(.kind)] \(.count)/\(.errors)"' | LC_ALL=C sort
+}
+
+# What the recorded trace of examples/shop must give.
+shop_edges='gateway -> orders [call] 6/0
+orders -> shopqueue:order-placed [msg_pub] 3/0
+orders -> stock-db:5432 [db] 6/0
+orders -> worker [msg] 3/0
+shopqueue:order-placed -> worker [msg_sub] 3/0
+user -> gateway [virtual_in] 6/0
+worker -> stock-db:5432 [db] 3/0'

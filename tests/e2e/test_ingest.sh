@@ -1,0 +1,52 @@
+#!/bin/bash
+# Files in, edges out: the same graph whatever the order and the packing.
+. "$(dirname "$0")/lib.sh"
+trace=examples/shop/trace.jsonl
+
+"$spangraph" ingest --data "$work/a" $trace >"$work/out" 2>&1
+same "a recording gives its edges" "$shop_edges" "$(edges "$work/a" service)"
+
+tac $trace | "$spangraph" ingest --data "$work/b" - >/dev/null 2>&1
+same "in reverse order too" "$shop_edges" "$(edges "$work/b" service)"
+
+jq -s '{resourceSpans: [.[].resourceSpans[]]}' $trace >"$work/one.json"
+"$spangraph" ingest --data "$work/c" "$work/one.json" >/dev/null 2>&1
+same "as one document too" "$shop_edges" "$(edges "$work/c" service)"
+
+gzip -c $trace >"$work/trace.gz"
+"$spangraph" ingest --data "$work/d" "$work/trace.gz" >/dev/null 2>&1
+same "compressed too" "$shop_edges" "$(edges "$work/d" service)"
+
+# One span a request, shuffled: every half alone.
+jq -c '.resourceSpans[] as $r | $r.scopeSpans[] as $s | $s.spans[] |
+    {resourceSpans: [{resource: $r.resource, scopeSpans: [{scope: $s.scope, spans: [.]}]}]}' \
+    $trace | sort -R --random-source=<(yes 7) >"$work/single.jsonl"
+"$spangraph" ingest --data "$work/e" "$work/single.jsonl" >/dev/null 2>&1
+same "span by span, shuffled, too" "$shop_edges" "$(edges "$work/e" service)"
+
+"$spangraph" ingest --data "$work/a" $trace >/dev/null 2>&1
+same "a second time counts nothing" "$shop_edges" "$(edges "$work/a" service)"
+
+has "routes stand at the endpoint level" "GET /api/orders/{} -> GET /orders/{} [call] 3/0" "$(edges "$work/a" endpoint)"
+
+printf '{"resourceSpans":[\n' >"$work/broken.json"
+out=$("$spangraph" ingest --data "$work/f" "$work/broken.json" 2>&1)
+same "a broken file is exit code 4" 4 $?
+has "and says where" "request 1, byte" "$out"
+{ head -1 $trace; echo '{"resourceSpans": 7}'; tail -n +2 $trace; } >"$work/partly.jsonl"
+out=$("$spangraph" ingest --data "$work/g" "$work/partly.jsonl" 2>&1)
+same "a broken line is exit code 4" 4 $?
+has "and is named" "request 2" "$out"
+same "and the others count" "$shop_edges" "$(edges "$work/g" service)"
+out=$("$spangraph" ingest --data "$work/h" "$work/none" 2>&1)
+same "a missing file is exit code 4" 4 $?
+has "and is named" "$work/none" "$out"
+same "no file is a usage error" 2 "$("$spangraph" ingest --data "$work/h" >/dev/null 2>&1; echo $?)"
+
+stats=$("$spangraph" stats --data "$work/a" --json)
+for counter in spans duplicates rejected orphan_ingress unresolved_egress unresolved_links inproc_db evicted synthetic; do
+    check "stats has $counter" jq -e ".counters.$counter >= 0" <<<"$stats"
+done
+check "spans are those of the file" jq -e ".counters.spans == $(jq -s '[.[].resourceSpans[].scopeSpans[].spans[]] | length' $trace)" <<<"$stats"
+
+done_testing

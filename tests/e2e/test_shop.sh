@@ -1,0 +1,31 @@
+#!/bin/bash
+# The shop, running under the OpenTelemetry SDK, against the running service:
+# the same graph over gRPC, HTTP/protobuf and HTTP/JSON.
+. "$(dirname "$0")/lib.sh"
+deploy/npm.sh examples/shop shop || exit 1
+cp examples/shop/*.js build/npm/shop/
+
+for protocol in grpc http/protobuf http/json; do
+    data=$work/${protocol/\//-}
+    start_service "$data" 'pairing: {wait: 1s}
+store: {flush_interval: 100ms}'
+    endpoint=http://$http
+    [ $protocol != grpc ] || endpoint=http://$grpc
+    check "$protocol: the shop runs" env SHOP_PROTOCOL=$protocol OTEL_EXPORTER_OTLP_ENDPOINT=$endpoint \
+        OTEL_EXPORTER_OTLP_COMPRESSION=gzip timeout 60 node build/npm/shop/run.js
+    sleep 1.5
+    same "$protocol: its edges" "$shop_edges" "$(edges "$data" service)"
+    check "$protocol: the service stops cleanly" stop_service
+    same "$protocol: and keeps them" "$shop_edges" "$(edges "$data" service)"
+done
+
+# gRPC on the HTTP port, answered by nghttp2.
+data=$work/grpc-h2
+start_service "$data" 'pairing: {wait: 1s}'
+check "gRPC by nghttp2: the shop runs" env SHOP_PROTOCOL=grpc OTEL_EXPORTER_OTLP_ENDPOINT=http://$http \
+    timeout 60 node build/npm/shop/run.js
+sleep 2.5
+same "gRPC by nghttp2: its edges" "$shop_edges" "$(edges "$data" service)"
+check "gRPC by nghttp2: the service stops cleanly" stop_service
+
+done_testing

@@ -1,0 +1,38 @@
+/*
+ * Any bytes as a protobuf request: the decoder has to agree with protobuf-c,
+ * and where both accept, JSON printed from it has to give the same values.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "otlp/decode_state.h"
+#include "tests/support/otlp_oracle.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct decode_scratch *scratch;
+    static decode_span_fn *best;
+    decode_span_fn *variants[3];
+
+    if (!scratch && (scratch = decode_scratch_new()))
+        best = scratch->span_fn;
+    if (!scratch || size > 1 << 16)
+        return 0;
+    variants[0] = best;
+    variants[1] = decode_span_fast;
+    variants[2] = decode_span_exact;
+    for (size_t i = 0; i < 3; i++) {
+        scratch->span_fn = variants[i];
+        const char *difference =
+            otlp_difference(scratch, (str){(const char *)data, size}, i == 0);
+        if (difference) {
+            fprintf(stderr, "%s\n", difference);
+            abort();
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,219 @@
+#include "tests/graph/routes_fixture.h"
+
+static void
+nothing_matches_where_nothing_is_declared(void **state)
+{
+    struct fixture *f = *state;
+
+    check_match(f, "GET", "/", NULL);
+    declare(f, "GET", "/a");
+    check_match(f, "GET", "/b", NULL);
+    f->service++;
+    check_match(f, "GET", "/a", NULL);
+}
+
+static void
+the_more_exact_route_wins(void **state)
+{
+    struct fixture *f = *state;
+
+    declare(f, "GET", "/{**}");
+    declare(f, "GET", "/users/{}");
+    declare(f, "GET", "/users/{}/posts/{}");
+    declare(f, "GET", "/users/{}/{}/{}");
+    declare(f, "GET", "/users/me");
+    declare(f, "GET", "/{}/me");
+    declare(f, "GET", "/u{}/me");
+    declare(f, "GET", "/files/{**}");
+    declare(f, "GET", "/files/{}/{}");
+    declare(f, "GET", "/files/{}.json");
+    declare(f, "GET", "/");
+    check_match(f, "GET", "/users/me", "/users/me");
+    check_match(f, "GET", "/users/you", "/users/{}");
+    check_match(f, "GET", "/u1/me", "/u{}/me");
+    check_match(f, "GET", "/x/me", "/{}/me");
+    check_match(f, "GET", "/users/1/posts/2", "/users/{}/posts/{}");
+    check_match(f, "GET", "/users/1/likes/2", "/users/{}/{}/{}");
+    check_match(f, "GET", "/files/a/b", "/files/{}/{}");
+    check_match(f, "GET", "/files/a.json", "/files/{}.json");
+    check_match(f, "GET", "/files/.json", "/files/{**}");
+    check_match(f, "GET", "/files/a/b/c", "/files/{**}");
+    check_match(f, "GET", "/files", "/files/{**}");
+    check_match(f, "GET", "/", "/");
+    check_match(f, "GET", "/else/where", "/{**}");
+}
+
+static void
+equals_go_to_the_first_declared(void **state)
+{
+    struct fixture *f = *state;
+
+    declare(f, "GET", "/a/{}/c");
+    declare(f, "GET", "/{}/b/c");
+    check_match(f, "GET", "/a/b/c", "/a/{}/c");
+}
+
+static void
+slashes_queries_and_parameters_do_not_matter(void **state)
+{
+    struct fixture *f = *state;
+
+    declare(f, "GET", "/a/{}");
+    check_match(f, "GET", "/a/1/", "/a/{}");
+    check_match(f, "GET", "//a//1", "/a/{}");
+    check_match(f, "GET", "/a/1?x=/2", "/a/{}");
+    check_match(f, "GET", "/a/1#y", "/a/{}");
+    check_match(f, "GET", "/a;v=1/1;jsessionid=2", "/a/{}");
+    check_match(f, "GET", "/A/1", NULL);
+}
+
+static void
+catch_alls_may_stand_in_the_middle(void **state)
+{
+    struct fixture *f = *state;
+
+    declare(f, "GET", "/a/{**}/z");
+    check_match(f, "GET", "/a/b/c/z", "/a/{**}/z");
+    check_match(f, "GET", "/a/z", "/a/{**}/z");
+    check_match(f, "GET", "/a/b", NULL);
+}
+
+static void
+head_and_options_fall_to_get_and_all_to_any(void **state)
+{
+    struct fixture *f = *state;
+
+    declare(f, "GET", "/g");
+    declare(f, "ANY", "/any");
+    declare(f, "", "/none");
+    declare(f, "POST", "/p");
+    declare(f, "HEAD", "/both");
+    declare(f, "ANY", "/both");
+    check_match(f, "HEAD", "/g", "/g");
+    check_match(f, "OPTIONS", "/g", "/g");
+    check_match(f, "POST", "/g", NULL);
+    check_match(f, "DELETE", "/any", "/any");
+    check_match(f, "HEAD", "/any", "/any");
+    check_match(f, "PUT", "/none", "/none");
+    check_match(f, "HEAD", "/p", NULL);
+    check_match(f, "HEAD", "/both", "/both");
+}
+
+static void
+declared_is_what_was_declared(void **state)
+{
+    struct fixture *f = *state;
+    uint32_t s = f->service;
+
+    assert_false(routes_is_declared(f->routes, s, STR("GET"), STR("/a")));
+    declare(f, "GET", "/a/{}");
+    declare(f, "GET", "/a/{}");
+    assert_true(routes_is_declared(f->routes, s, STR("GET"), STR("/a/{}")));
+    assert_false(routes_is_declared(f->routes, s, STR("PUT"), STR("/a/{}")));
+    assert_false(routes_is_declared(f->routes, s, STR("GET"), STR("/a/b")));
+    assert_false(routes_is_declared(f->routes, s, STR("GET"), STR("/a")));
+    assert_false(
+        routes_is_declared(f->routes, s + 1, STR("GET"), STR("/a/{}")));
+}
+
+static void
+mounts_are_given_or_learnt(void **state)
+{
+    struct fixture *f = *state;
+
+    declare(f, "GET", "/users/{}");
+    declare(f, "GET", "/v1/carts/{}");
+    check_match(f, "GET", "/shop/users/1", NULL);
+    assert_int_equal(routes_mount(f->routes, f->service, STR("shop/")), OK);
+    check_match(f, "GET", "/shop/users/1", "/users/{}");
+    check_match(f, "GET", "/shopping/users/1", NULL);
+    check_match(f, "GET", "/carts/1", NULL);
+    routes_learn_mount(f->routes, f->service, STR("GET"), STR("/carts/{}"));
+    check_match(f, "GET", "/carts/1", "/v1/carts/{}");
+    check_match(f, "GET", "/api/users/1", NULL);
+    routes_learn_mount(f->routes, f->service, STR("GET"), STR("/{}"));
+    routes_learn_mount(f->routes, f->service, STR("POST"),
+                       STR("/api/users/{}"));
+    check_match(f, "GET", "/api/users/1", NULL);
+    routes_learn_mount(f->routes, f->service, STR("GET"), STR("/api/users/{}"));
+    check_match(f, "GET", "/api/users/1", "/users/{}");
+    check_match(f, "GET", "/users/1", "/users/{}");
+}
+
+static void
+mounts_are_bounded(void **state)
+{
+    struct fixture *f = *state;
+    char prefix[200];
+
+    for (int i = 0; i < 16; i++) {
+        (void)snprintf(prefix, sizeof(prefix), "/m%d", i);
+        assert_int_equal(routes_mount(f->routes, f->service, str_of(prefix)),
+                         OK);
+    }
+    assert_int_equal(routes_mount(f->routes, f->service, STR("/m0")), OK);
+    assert_int_equal(routes_mount(f->routes, f->service, STR("/n")), ERR_FULL);
+    memset(prefix, 'x', sizeof(prefix));
+    assert_int_equal(routes_mount(f->routes, f->service, (str){prefix, 129}),
+                     ERR_INVALID);
+}
+
+static void
+a_service_may_declare_100000_routes(void **state)
+{
+    struct fixture *f = *state;
+    char pattern[64];
+
+    for (int i = 0; i < 100000; i++) {
+        (void)snprintf(pattern, sizeof(pattern), "/r%d/{}/x", i);
+        declare(f, "GET", pattern);
+    }
+    declare(f, "GET", "/r0/{}/x");
+    assert_int_equal(
+        routes_declare(f->routes, f->service, STR("GET"), STR("/one/more")),
+        ERR_FULL);
+    check_match(f, "GET", "/r99999/5/x", "/r99999/{}/x");
+    for (uint32_t s = 100; s < 300; s++)
+        assert_int_equal(routes_declare(f->routes, s, STR("GET"), STR("/a")),
+                         OK);
+    f->service = 299;
+    check_match(f, "GET", "/a", "/a");
+}
+
+static void
+a_hostile_table_costs_a_bounded_time(void **state)
+{
+    struct fixture *f = *state;
+    char pattern[256];
+
+    for (unsigned i = 0; i < 1024; i++) {
+        size_t len = 0;
+        for (unsigned bit = 0; bit < 10; bit++)
+            len += (size_t)snprintf(pattern + len, sizeof(pattern) - len, "/%s",
+                                    i >> bit & 1 ? "{**}" : "a");
+        (void)snprintf(pattern + len, sizeof(pattern) - len, "/z");
+        declare(f, "GET", pattern);
+    }
+    for (int i = 0; i < 20; i++)
+        check_match(f, "GET", "/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a", NULL);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(nothing_matches_where_nothing_is_declared),
+        TEST(the_more_exact_route_wins),
+        TEST(equals_go_to_the_first_declared),
+        TEST(slashes_queries_and_parameters_do_not_matter),
+        TEST(catch_alls_may_stand_in_the_middle),
+        TEST(head_and_options_fall_to_get_and_all_to_any),
+        TEST(declared_is_what_was_declared),
+        TEST(mounts_are_given_or_learnt),
+        TEST(mounts_are_bounded),
+        TEST(a_service_may_declare_100000_routes),
+        TEST(a_hostile_table_costs_a_bounded_time),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

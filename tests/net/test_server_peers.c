@@ -1,0 +1,198 @@
+/* Peers that are too many, too slow, too old or do not read. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "base/metrics.h"
+#include "tests/support/net_kit.h"
+
+#define GET(path) "GET " path " HTTP/1.1\r\nHost: h\r\n\r\n"
+
+static void
+two_connections(struct server_listener *listener)
+{
+    listener->limits.connections = 2;
+}
+
+static void
+one_connection_too_many_is_closed(void **state)
+{
+    struct kit kit;
+    struct buf out = {.cap_max = 0};
+
+    (void)state;
+    kit_start(&kit, two_connections);
+    int a = kit_connect(&kit);
+    int b = kit_connect(&kit);
+    kit_send(a, STR(GET("/echo")));
+    kit_recv(a, &out, STR("GET /echo"), 1);
+    kit_send(b, STR(GET("/echo")));
+    kit_recv(b, &out, STR("GET /echo"), 2);
+    assert_int_equal(metrics_get(METRIC_CONNECTIONS), 2);
+    buf_reset(&out);
+    int c = kit_connect(&kit);
+    assert_true(kit_recv_all(c, &out));
+    assert_int_equal(out.len, 0);
+    /* one that goes makes room for another */
+    close(a);
+    close(c);
+    for (int i = 0; i < 100 && out.len == 0; i++) {
+        usleep(10000);
+        c = kit_connect(&kit);
+        kit_send(c, STR(GET("/echo")));
+        kit_recv(c, &out, STR("GET /echo"), 1);
+        close(c);
+    }
+    assert_true(kit_has(&out, "GET /echo"));
+    close(b);
+    buf_fini(&out);
+    kit_stop(&kit);
+    assert_int_equal(metrics_get(METRIC_CONNECTIONS), 0);
+}
+
+static void
+without_descriptors_newcomers_are_closed_and_others_served(void **state)
+{
+    struct kit kit;
+    struct rlimit old;
+    struct rlimit low;
+    struct buf out = {.cap_max = 0};
+
+    (void)state;
+    kit_start(&kit, NULL);
+    int first = kit_connect(&kit);
+    kit_send(first, STR(GET("/echo")));
+    kit_recv(first, &out, STR("GET /echo"), 1);
+    int next = socket(AF_INET, SOCK_STREAM, 0);
+    getrlimit(RLIMIT_NOFILE, &old);
+    low = old;
+    low.rlim_cur = (rlim_t)next + 1;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
+    close(next);
+    next = kit_connect(&kit); /* takes the last one */
+    assert_true(kit_recv_all(next, &out));
+    kit_send(first, STR(GET("/echo")));
+    kit_recv(first, &out, STR("GET /echo"), 2);
+    assert_int_equal(kit_count(&out, STR("GET /echo")), 2);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
+    close(next);
+    next = kit_connect(&kit);
+    kit_send(next, STR(GET("/echo")));
+    kit_recv(next, &out, STR("GET /echo"), 3);
+    assert_int_equal(kit_count(&out, STR("GET /echo")), 3);
+    close(next);
+    close(first);
+    buf_fini(&out);
+    kit_stop(&kit);
+}
+
+static void
+short_times(struct server_listener *listener)
+{
+    listener->limits.header_ms = 200;
+    listener->limits.idle_ms = 300;
+    listener->limits.write_ms = 300;
+}
+
+static void
+a_socket_that_is_slow_or_silent_is_closed(void **state)
+{
+    struct kit kit;
+    struct buf out = {.cap_max = 0};
+
+    (void)state;
+    kit_start(&kit, short_times);
+    int silent = kit_connect(&kit);
+    int slow = kit_connect(&kit);
+    int idle = kit_connect(&kit);
+    kit_send(slow, STR("GET /ec"));
+    kit_send(idle, STR(GET("/echo")));
+    assert_true(kit_recv_all(silent, &out));
+    assert_int_equal(out.len, 0);
+    assert_true(kit_recv_all(slow, &out));
+    assert_true(kit_has(&out, "HTTP/1.1 408"));
+    assert_true(kit_recv_all(idle, &out));
+    assert_true(kit_has(&out, "HTTP/1.1 200"));
+    close(silent);
+    close(slow);
+    close(idle);
+    buf_fini(&out);
+    kit_stop(&kit);
+}
+
+static void
+a_peer_that_does_not_read_is_closed(void **state)
+{
+    struct kit kit;
+    uint64_t end = clock_mono_ns() + 5 * NS_PER_S;
+
+    (void)state;
+    kit_start(&kit, short_times);
+    int fd = kit_connect(&kit);
+    for (int i = 0; i < 40; i++)
+        kit_send(fd, STR(GET("/big")));
+    usleep(50000);
+    assert_int_equal(metrics_get(METRIC_CONNECTIONS), 1);
+    while (metrics_get(METRIC_CONNECTIONS) && clock_mono_ns() < end)
+        usleep(10000);
+    assert_int_equal(metrics_get(METRIC_CONNECTIONS), 0);
+    close(fd);
+    kit_stop(&kit);
+}
+
+static void
+young(struct server_listener *listener)
+{
+    listener->limits.max_age_ms = 200;
+}
+
+static void
+an_old_connection_is_closed_after_its_answer(void **state)
+{
+    struct kit kit;
+    struct buf out = {.cap_max = 0};
+
+    (void)state;
+    kit_start(&kit, young);
+    int busy = kit_connect(&kit);
+    int idle = kit_connect(&kit);
+    kit_send(busy, STR(GET("/hold")));
+    kit_send(idle, STR(GET("/echo")));
+    struct request *req = kit_held(&kit, 1);
+    assert_true(kit_recv_all(idle, &out));
+    usleep(100000);
+    request_reply(req, &(struct reply){.status = 200});
+    assert_true(kit_recv_all(busy, &out));
+    assert_int_equal(kit_count(&out, STR("HTTP/1.1 200")), 2);
+    assert_int_equal(kit_count(&out, STR("connection: close")), 1);
+    close(busy);
+    close(idle);
+    buf_fini(&out);
+    kit_stop(&kit);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_connection_too_many_is_closed),
+        cmocka_unit_test(
+            without_descriptors_newcomers_are_closed_and_others_served),
+        cmocka_unit_test(a_socket_that_is_slow_or_silent_is_closed),
+        cmocka_unit_test(a_peer_that_does_not_read_is_closed),
+        cmocka_unit_test(an_old_connection_is_closed_after_its_answer),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,91 @@
+#!/bin/bash
+# Run every test and end with `N passed, N failed`.
+#
+#   tests/run.sh            all of it
+#   tests/run.sh unit ...   only these parts: check tidy unit threads e2e mcp fuzz
+#
+# Each program's output goes to build/test-logs; what failed is shown.
+set -u
+cd "$(dirname "$0")/.." || exit 4
+parts=${*:-check unit threads e2e mcp fuzz}
+jobs=$(nproc)
+logs=build/test-logs
+passed=0
+failed=0
+mkdir -p "$logs"
+export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1}
+export TSAN_OPTIONS=${TSAN_OPTIONS:-suppressions=$PWD/tests/tsan.supp}
+
+# run NAME SECONDS COMMAND...: counts what the output says.
+run() {
+    local name=$1 limit=$2 log ok bad status
+    shift 2
+    log=$logs/$(echo "$name" | tr '/ ' '__').log
+    timeout --kill-after=10 "$limit" "$@" >"$log" 2>&1
+    status=$?
+    ok=$(grep -cE '^\[       OK \]|^ok ' "$log")
+    bad=$(grep -cE '^\[  FAILED  \] [a-zA-Z_0-9]+$|^not ok ' "$log")
+    if [ "$status" -ne 0 ] && [ "$bad" -eq 0 ]; then bad=1; fi
+    if [ "$status" -eq 0 ] && [ "$ok" -eq 0 ] && [ "$bad" -eq 0 ]; then ok=1; fi
+    passed=$((passed + ok))
+    failed=$((failed + bad))
+    if [ "$bad" -ne 0 ]; then
+        echo "FAILED $name (exit $status): $log"
+        grep -vE '^\[ RUN|^\[       OK|^ok ' "$log" | tail -40
+    else
+        echo "ok $name ($ok)"
+    fi
+}
+
+build() {
+    if ! make -s -j"$jobs" WERROR=1 "$@" >"$logs/build.log" 2>&1; then
+        tail -40 "$logs/build.log"
+        echo "the build failed: make $*"
+        echo "$passed passed, $((failed + 1)) failed"
+        exit 1
+    fi
+}
+
+for part in $parts; do
+    case $part in
+    check)
+        run "include rules" 60 make -s layers
+        run "format" 120 make -s check-format
+        ;;
+    tidy)
+        run "lint" 1800 make -s tidy
+        ;;
+    unit)
+        build MODE=san tests
+        for test in $(make -s MODE=san list-tests); do
+            run "${test#build/san/}" 300 "$test"
+        done
+        ;;
+    threads)
+        build MODE=tsan thread-tests
+        for test in $(make -s MODE=tsan list-thread-tests); do
+            run "tsan ${test#build/tsan/}" 300 "$test"
+        done
+        ;;
+    e2e)
+        build all
+        for script in tests/e2e/test_*.sh; do
+            run "${script%.sh}" 600 bash "$script"
+        done
+        ;;
+    mcp)
+        build all mcp-fixture
+        run "mcp conformance and clients" 900 bash tests/mcp/run.sh
+        ;;
+    fuzz)
+        run "fuzz" 1200 make -s fuzz
+        ;;
+    *)
+        echo "tests/run.sh: no part $part" >&2
+        exit 2
+        ;;
+    esac
+done
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,375 @@
+#include "tests/runtime/intake_fixture.h"
+
+static void
+a_service_is_its_namespace_name_and_environment(void **state)
+{
+    struct fixture *f = *state;
+    /* clang-format off */
+    static const struct {
+        const char *attrs[ATTRS_MAX];
+        const char *service;
+        const char *version;
+    } rows[] = {
+        {{"service.name=cart"}, "service cart", NULL},
+        {{"service.name=cart", "service.namespace=shop"}, "service shop/cart",
+         NULL},
+        {{"service.name=cart", "deployment.environment.name=prod",
+         "deployment.environment=old"}, "service cart @prod", NULL},
+        {{"service.name=cart", "deployment.environment=old"},
+         "service cart @old", NULL},
+        {{"service.name=cart", "k8s.namespace.name=ns"}, "service cart", NULL},
+        {{"service.name=unknown_service:java", "k8s.pod.name=p"},
+         "service unknown_service:java", NULL},
+        {{"k8s.container.name=c", "k8s.pod.name=p", "k8s.job.name=j",
+         "k8s.cronjob.name=cj", "k8s.daemonset.name=d",
+         "k8s.statefulset.name=ss", "k8s.replicaset.name=r",
+         "k8s.deployment.name=dep"}, "service dep", NULL},
+        {{"k8s.container.name=c", "k8s.pod.name=p", "k8s.job.name=j",
+         "k8s.cronjob.name=cj", "k8s.daemonset.name=d",
+         "k8s.statefulset.name=ss", "k8s.replicaset.name=r"}, "service r",
+         NULL},
+        {{"k8s.container.name=c", "k8s.pod.name=p", "k8s.job.name=j",
+         "k8s.cronjob.name=cj", "k8s.daemonset.name=d"}, "service d", NULL},
+        {{"k8s.job.name=j", "k8s.cronjob.name=cj"}, "service cj", NULL},
+        {{"k8s.container.name=c", "k8s.pod.name=p"}, "service p", NULL},
+        {{"k8s.container.name=c"}, "service c", NULL},
+        {{"service.name=", "k8s.container.name=c"}, "service c", NULL},
+        {{"service.namespace=shop"}, "service shop/unknown_service", NULL},
+        {{NULL}, "service unknown_service", NULL},
+        {{"service.name=v", "service.version=1.2.x",
+         "vcs.ref.head.revision=a"}, "service v", "version 1.2.x"},
+        {{"service.name=v", "vcs.ref.head.revision=a",
+         "vcs.repository.ref.revision=b"}, "service v", "version a"},
+        {{"service.name=v", "vcs.repository.ref.revision=b"}, "service v",
+         "version b"},
+    };
+    /* clang-format on */
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        set_all(&f->resource, rows[i].attrs);
+        struct stub stub = send(f, (struct span){.kind = SPAN_INTERNAL});
+        check_node(f, rows[i].service, stub.service, rows[i].service);
+        check_node(f, rows[i].service, stub.version, rows[i].version);
+        check_node(f, "scope", stub.scope, "scope scope");
+    }
+    f->cfg.environment_by_k8s_namespace = true;
+    set_all(&f->resource, rows[4].attrs);
+    struct stub stub = send(f, (struct span){.kind = SPAN_INTERNAL});
+    check_node(f, "k8s", stub.service, "service cart @ns");
+}
+
+static void
+spans_without_resource_or_scope_have_both(void **state)
+{
+    struct fixture *f = *state;
+    struct span span = {.attrs = &f->attrs, .start_ns = NOW, .end_ns = NOW};
+
+    intake_begin(f->lane, NOW, &f->to);
+    f->to.span(f->to.ctx, &span);
+    f->to.resource(f->to.ctx, &f->resource);
+    f->to.scope(f->to.ctx, STR(""), NONE);
+    f->to.span(f->to.ctx, &span);
+    struct stub_batch *batch = take(f);
+    for (uint32_t i = 0; i < 2; i++) {
+        check_node(f, "service", batch->stubs[i].service,
+                   "service unknown_service");
+        check_node(f, "scope", batch->stubs[i].scope, "scope (none)");
+    }
+    stub_batch_free(batch);
+}
+
+static void
+functions_are_read_where_a_service_is_entered_or_left(void **state)
+{
+    struct fixture *f = *state;
+    static const struct {
+        uint8_t kind;
+        const char *attrs[ATTRS_MAX];
+        const char *symbol;
+    } rows[] = {
+        {SPAN_SERVER,
+         {"code.function.name=p.C.m", "code.function=o"},
+         "symbol p.C.m"},
+        {SPAN_CLIENT,
+         {"code.namespace=p.C", "code.function=m"},
+         "symbol p.C.m"},
+        {SPAN_PRODUCER, {"code.function=m"}, "symbol m"},
+        {SPAN_CLIENT, {"code.namespace=p.C"}, NULL},
+        {SPAN_INTERNAL, {"code.function.name=p.C.m"}, NULL},
+    };
+
+    set_all(&f->resource, (const char *const[]){"service.name=s", NULL});
+    for (size_t i = 0; i < 2 * sizeof(rows) / sizeof(*rows); i++) {
+        size_t at = i % (sizeof(rows) / sizeof(*rows));
+        set_all(&f->attrs, rows[at].attrs);
+        struct stub stub = send(f, (struct span){.kind = rows[at].kind});
+        check_node(f, "symbol", stub.symbol, rows[at].symbol);
+        if (stub.symbol)
+            assert_int_equal(nodes_get(f->nodes, stub.symbol).owner,
+                             stub.service);
+    }
+}
+
+static void
+probes_are_synthetic(void **state)
+{
+    struct fixture *f = *state;
+    const uint32_t no = IN | STUB_SYNTHETIC;
+    static const char *const globs[] = {"/healthz*", "GET /ready", "*/Check"};
+    /* clang-format off */
+    const struct row rows[] = {
+        {SPAN_SERVER, "x", {"user_agent.synthetic.type=bot"}, "service s",
+         NULL, no},
+        {SPAN_SERVER, "x", {"user_agent.original=kube-probe/1.27"},
+         "service s", NULL, no},
+        {SPAN_SERVER, "x", {"http.user_agent=ELB-HealthChecker/2.0"},
+         "service s", NULL, no},
+        {SPAN_SERVER, "x", {"user_agent.original=Mozilla/5.0",
+         "http.user_agent=GoogleHC/1.0"}, "service s", NULL, IN},
+        {SPAN_CLIENT, "x", {"user_agent.original=Prometheus/2.40"}, NULL, NULL,
+         OUT | STUB_SYNTHETIC},
+        {SPAN_SERVER, "x", {"http.method=GET", "http.route=/healthz/live"},
+         "route GET /healthz/live", NULL, no},
+        {SPAN_SERVER, "x", {"http.method=GET", "url.path=/healthz"},
+         "route GET /healthz", NULL, no},
+        {SPAN_SERVER, "x", {"http.method=GET", "http.route=/ready"},
+         "route GET /ready", NULL, no},
+        {SPAN_SERVER, "x", {"http.method=POST", "http.route=/ready"},
+         "route POST /ready", NULL, IN},
+        {SPAN_SERVER, "x", {"rpc.method=grpc.health.v1.Health/Check"},
+         "rpc health.v1.Health/Check", NULL, no},
+    };
+    /* clang-format on */
+
+    f->cfg.exclude_routes = globs;
+    f->cfg.exclude_routes_len = sizeof(globs) / sizeof(*globs);
+    CHECK(rows);
+}
+
+static void
+times_are_clamped_into_the_window(void **state)
+{
+    struct fixture *f = *state;
+    const uint64_t low = NOW - 48 * HOUR;
+    const uint64_t high = NOW + HOUR / 6;
+    const struct {
+        uint64_t start, end, want, duration;
+        uint32_t clamped;
+        bool backwards;
+    } rows[] = {
+        {NOW, NOW + 5, NOW, 5, 0, false},
+        {NOW, NOW, NOW, 0, 0, false},
+        {NOW, NOW - 1, NOW, 0, 0, true},
+        {low, low + 7, low, 7, 0, false},
+        {low - 1, low + 7, low, 8, 1, false},
+        {high, high + 7, high, 7, 0, false},
+        {high + 1, high + 7, high, 6, 1, false},
+        {NOW + 24 * HOUR, NOW + 24 * HOUR + 3, high, 3, 1, false},
+        {5, 9, low, 4, 1, false},  /* 1970: the duration may be right */
+        {5, NOW, low, 0, 1, true}, /* two clocks: it cannot be */
+        {0, NOW - 9, NOW - 9, 0, 1, true},
+        {0, 0, NOW, 0, 1, true},
+        {UINT64_MAX, UINT64_MAX, high, 0, 1, false},
+    };
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        struct span span = {.attrs = &f->attrs,
+                            .start_ns = rows[i].start,
+                            .end_ns = rows[i].end};
+        intake_begin(f->lane, NOW, &f->to);
+        f->to.span(f->to.ctx, &span);
+        struct stub_batch *batch = take(f);
+        assert_int_equal(batch->stubs[0].start_ns, rows[i].want);
+        assert_int_equal(batch->stubs[0].duration_ns, rows[i].duration);
+        assert_int_equal(batch->clamped, rows[i].clamped);
+        assert_int_equal(!!(batch->stubs[0].flags & STUB_BACKWARDS),
+                         rows[i].backwards);
+        stub_batch_free(batch);
+    }
+}
+
+static void
+files_may_be_of_any_age(void **state)
+{
+    struct fixture *f = *state;
+    struct span span = {.attrs = &f->attrs, .start_ns = 5, .end_ns = 9};
+
+    f->cfg.past_ns = UINT64_MAX;
+    intake_begin(f->lane, NOW, &f->to);
+    f->to.span(f->to.ctx, &span);
+    struct stub_batch *batch = take(f);
+    assert_int_equal(batch->stubs[0].start_ns, 5);
+    assert_int_equal(batch->stubs[0].duration_ns, 4);
+    assert_int_equal(batch->clamped, 0);
+    stub_batch_free(batch);
+}
+
+static void
+ids_marks_and_links_are_copied(void **state)
+{
+    struct fixture *f = *state;
+    struct span_link links[] = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}};
+    struct span one = {.trace_hi = 1,
+                       .trace_lo = 2,
+                       .span_id = 3,
+                       .parent_id = 4,
+                       .start_ns = NOW,
+                       .end_ns = NOW,
+                       .kind = SPAN_CONSUMER,
+                       .status = SPAN_ERROR,
+                       .flags = SPAN_HAS_IS_REMOTE | SPAN_IS_REMOTE | 1,
+                       .trace_state = STR("ot=th:8"),
+                       .link_len = 2,
+                       .links = links,
+                       .attrs = &f->attrs};
+    struct span two = {.flags = SPAN_HAS_IS_REMOTE,
+                       .status = SPAN_OK,
+                       .start_ns = NOW,
+                       .end_ns = NOW,
+                       .link_len = 1,
+                       .links = links + 2,
+                       .attrs = &f->attrs};
+    struct span three = {.flags = SPAN_IS_REMOTE,
+                         .start_ns = NOW,
+                         .end_ns = NOW,
+                         .attrs = &f->attrs};
+
+    intake_begin(f->lane, NOW, &f->to);
+    f->to.span(f->to.ctx, &one);
+    f->to.span(f->to.ctx, &two);
+    f->to.span(f->to.ctx, &three);
+    struct stub_batch *batch = take(f);
+    const struct stub *s = batch->stubs;
+    assert_int_equal(batch->stub_len, 3);
+    assert_int_equal(batch->received_ns, NOW);
+    assert_int_equal(s[0].trace_hi, 1);
+    assert_int_equal(s[0].trace_lo, 2);
+    assert_int_equal(s[0].span_id, 3);
+    assert_int_equal(s[0].parent_id, 4);
+    assert_int_equal(s[0].kind, SPAN_CONSUMER);
+    assert_int_equal(s[0].weight, 2 * WEIGHT_ONE);
+    assert_int_equal(s[0].flags, STUB_INGRESS | STUB_FAILED |
+                                     STUB_REMOTE_KNOWN | STUB_REMOTE |
+                                     STUB_WEIGHT_KNOWN);
+    assert_int_equal(s[1].flags, STUB_REMOTE_KNOWN);
+    assert_int_equal(s[1].weight, WEIGHT_ONE);
+    assert_int_equal(s[2].flags, 0);
+    assert_int_equal(s[0].link_at, 0);
+    assert_int_equal(s[0].link_len, 2);
+    assert_int_equal(s[1].link_at, 2);
+    assert_int_equal(s[1].link_len, 1);
+    assert_int_equal(s[2].link_len, 0);
+    assert_int_equal(batch->link_len, 3);
+    assert_memory_equal(batch->links, links, sizeof(links));
+    stub_batch_free(batch);
+}
+
+static void
+a_request_may_hold_max_stubs_and_four_times_as_many_links(void **state)
+{
+    struct fixture *f = *state;
+    struct span_link links[5] = {{1, 1, 1}};
+    struct span span = {.start_ns = NOW, .end_ns = NOW, .attrs = &f->attrs};
+    struct stub_batch *batch;
+
+    f->cfg.max_stubs = 1000;
+    intake_begin(f->lane, NOW, &f->to);
+    for (int i = 0; i < 1000; i++)
+        f->to.span(f->to.ctx, &span);
+    batch = take(f);
+    assert_int_equal(batch->stub_len, 1000);
+    stub_batch_free(batch);
+
+    intake_begin(f->lane, NOW, &f->to);
+    for (int i = 0; i < 1001; i++)
+        f->to.span(f->to.ctx, &span);
+    assert_int_equal(intake_take(f->lane, &batch), ERR_TOO_LARGE);
+    assert_null(batch);
+
+    span.links = links;
+    for (uint16_t len = 4; len <= 5; len++) {
+        span.link_len = len;
+        intake_begin(f->lane, NOW, &f->to);
+        for (int i = 0; i < 1000; i++)
+            f->to.span(f->to.ctx, &span);
+        assert_int_equal(intake_take(f->lane, &batch),
+                         len == 4 ? OK : ERR_TOO_LARGE);
+        stub_batch_free(batch);
+    }
+    /* And the lane serves on. */
+    span.link_len = 0;
+    intake_begin(f->lane, NOW, &f->to);
+    batch = take(f);
+    assert_int_equal(batch->stub_len, 0);
+    stub_batch_free(batch);
+}
+
+static void
+a_sample_rate_key_must_be_one_that_is_decoded(void **state)
+{
+    struct fixture *f = *state;
+    struct intake_lane *lane;
+    struct intake_cfg cfg = f->cfg;
+
+    cfg.sample_rate_key = "my.rate";
+    assert_int_equal(intake_lane_new(&lane, &cfg, f->nodes, f->routes),
+                     ERR_UNSUPPORTED);
+    assert_null(lane);
+    cfg.sample_rate_key = "messaging.batch.message_count";
+    assert_int_equal(intake_lane_new(&lane, &cfg, f->nodes, f->routes), OK);
+    intake_lane_free(lane);
+}
+
+/* Secrets in every attribute that must not be kept, and in paths and names. */
+static void
+what_must_not_be_stored_is_not(void **state)
+{
+    struct fixture *f = *state;
+    static const char *const pairs[] = {
+        "http.request.method=GET",
+        "url.path=/users/joe@canary.com/canary%20x",
+        "http.target=/users/canary-4711-0815-2?canary=1",
+        "url.full=https://canary:canary@h/canary1234canary5678",
+        "http.url=https://canary:canary@h/canary1234canary5678",
+        "network.peer.address=canary",
+        "net.sock.peer.addr=canary",
+        "net.peer.ip=canary",
+        "db.system=redis",
+        NULL,
+    };
+
+    set_all(&f->resource, (const char *const[]){"service.name=s", NULL});
+    for (uint8_t kind = 0; kind <= SPAN_CONSUMER; kind++) {
+        set_all(&f->attrs, pairs);
+        (void)send(f, (struct span){.kind = kind,
+                                    .name = STR("GET /users/joe@canary.com")});
+        set_all(&f->attrs, pairs + 2);
+        (void)send(f, (struct span){.kind = kind, .name = STR("canary")});
+        set_all(&f->attrs, pairs + 3);
+        (void)send(f, (struct span){.kind = kind, .name = STR("canary")});
+    }
+    for (uint32_t id = 1; id <= nodes_len(f->nodes); id++) {
+        str name = nodes_get(f->nodes, id).name;
+        if (memmem(name.ptr, name.len, "canary", 6))
+            fail_msg("%.*s", (int)name.len, name.ptr);
+    }
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_service_is_its_namespace_name_and_environment),
+        TEST(spans_without_resource_or_scope_have_both),
+        TEST(functions_are_read_where_a_service_is_entered_or_left),
+        TEST(probes_are_synthetic),
+        TEST(times_are_clamped_into_the_window),
+        TEST(files_may_be_of_any_age),
+        TEST(ids_marks_and_links_are_copied),
+        TEST(a_request_may_hold_max_stubs_and_four_times_as_many_links),
+        TEST(a_sample_rate_key_must_be_one_that_is_decoded),
+        TEST(what_must_not_be_stored_is_not),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

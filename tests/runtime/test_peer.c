@@ -1,0 +1,206 @@
+#include "tests/runtime/intake_fixture.h"
+
+static void
+messages_by_old_and_new_attributes(void **state)
+{
+    struct fixture *f = *state;
+    /* clang-format off */
+    static const struct row rows[] = {
+        {SPAN_PRODUCER, "x", {"messaging.system=kafka",
+         "messaging.destination.name=o", "messaging.operation.type=send"},
+         NULL, "topic kafka:o", OUT | STUB_PUBLISH},
+        {SPAN_PRODUCER, "x", {"messaging.system=kafka",
+         "messaging.destination=o", "messaging.operation=publish"}, NULL,
+         "topic kafka:o", OUT | STUB_PUBLISH},
+        {SPAN_CLIENT, "x", {"messaging.system=kafka",
+         "messaging.destination.name=o", "messaging.operation.type=send"},
+         NULL, "topic kafka:o", OUT | STUB_PUBLISH},
+        {SPAN_PRODUCER, "x", {"messaging.system=kafka",
+         "messaging.destination.name=o", "messaging.operation.type=create"},
+         NULL, "topic kafka:o", OUT | STUB_CREATE},
+        {SPAN_PRODUCER, "x", {"messaging.system=kafka",
+         "messaging.destination.name=o"}, NULL, "topic kafka:o",
+         OUT | STUB_PUBLISH},
+        {SPAN_CLIENT, "x", {"messaging.system=kafka",
+         "messaging.destination.name=o", "messaging.operation.type=receive"},
+         NULL, "topic kafka:o", STUB_RECEIVE},
+        {SPAN_CLIENT, "x", {"messaging.system=kafka",
+         "messaging.destination.name=o", "messaging.operation.type=settle"},
+         NULL, NULL, 0},
+        {SPAN_CONSUMER, "x", {"messaging.system=kafka",
+         "messaging.destination.name=o", "messaging.operation.type=process"},
+         "consumer kafka:o", "topic kafka:o", IN},
+        {SPAN_CONSUMER, "x", {"messaging.system=kafka",
+         "messaging.destination=o", "messaging.operation=deliver"},
+         "consumer kafka:o", "topic kafka:o", IN},
+        {SPAN_CONSUMER, "x", {"messaging.system=kafka",
+         "messaging.destination=o", "messaging.operation=receive"},
+         "consumer kafka:o", "topic kafka:o", IN | STUB_RECEIVE},
+        {SPAN_CONSUMER, "x", {"messaging.system=kafka",
+         "messaging.destination.name=o", "messaging.operation.name=poll"},
+         "consumer kafka:o", "topic kafka:o", IN | STUB_RECEIVE},
+        {SPAN_CONSUMER, "x", {NULL}, "service s", NULL, IN},
+        /* The destination. */
+        {SPAN_PRODUCER, "x", {"messaging.system=mq",
+         "messaging.destination.template=t/{id}",
+         "messaging.destination.name=t/1"}, NULL, "topic mq:t/{id}",
+         OUT | STUB_PUBLISH},
+        {SPAN_PRODUCER, "x", {"messaging.system=mq",
+         "messaging.destination.name=new", "messaging.destination=old"}, NULL,
+         "topic mq:new", OUT | STUB_PUBLISH},
+        {SPAN_PRODUCER, "x", {"messaging.system=mq",
+         "messaging.destination.name=tmp1",
+         "messaging.destination.temporary=true", "server.address=b",
+         "server.port=5672"}, NULL, "topic mq:b:5672", OUT | STUB_PUBLISH},
+        {SPAN_PRODUCER, "x", {"messaging.system=mq",
+         "messaging.destination.name=tmp1",
+         "messaging.destination.anonymous=true"}, NULL, NULL,
+         OUT | STUB_PUBLISH},
+        {SPAN_CONSUMER, "x", {"messaging.system=mq",
+         "messaging.destination.name=amq.gen-Xa0Bc"}, "service s", NULL, IN},
+        {SPAN_PRODUCER, "x", {"messaging.system=mq", "net.peer.name=b"}, NULL,
+         NULL, OUT | STUB_PUBLISH},
+        {SPAN_PRODUCER, "x", {"messaging.destination.name=o"}, NULL, "topic o",
+         OUT | STUB_PUBLISH},
+        {SPAN_PRODUCER, "x", {"peer.service=push"}, NULL, "external push",
+         OUT},
+        {SPAN_PRODUCER, "x", {NULL}, NULL, NULL, OUT | STUB_PUBLISH},
+        /* A CLIENT that does not say what it does is no publisher. */
+        {SPAN_CLIENT, "x", {"messaging.system=kafka",
+         "messaging.destination.name=o"}, NULL, NULL, OUT},
+    };
+    /* clang-format on */
+
+    CHECK(rows);
+}
+
+static void
+databases_by_old_and_new_attributes(void **state)
+{
+    struct fixture *f = *state;
+    const uint32_t db = OUT | STUB_DB;
+    /* clang-format off */
+    const struct row rows[] = {
+        {SPAN_CLIENT, "x", {"db.system.name=postgresql", "server.address=pg1",
+         "server.port=5432", "net.peer.name=old", "db.namespace=n"}, NULL,
+         "database pg1:5432", db},
+        {SPAN_CLIENT, "x", {"db.system=postgresql", "net.peer.name=pg1",
+         "net.peer.port=5432"}, NULL, "database pg1:5432", db},
+        {SPAN_CLIENT, "x", {"db.system=postgresql", "server.address=pg1"},
+         NULL, "database pg1", db},
+        {SPAN_CLIENT, "x", {"db.system=redis", "network.peer.address=10.0.0.5",
+         "network.peer.port=6379"}, NULL, "database 10.0.0.5:6379", db},
+        {SPAN_CLIENT, "x", {"db.system=redis", "net.sock.peer.addr=::1",
+         "net.sock.peer.port=6379"}, NULL, "database [::1]:6379", db},
+        {SPAN_CLIENT, "x", {"db.system=redis", "net.peer.ip=10.0.0.5"}, NULL,
+         "database 10.0.0.5", db},
+        {SPAN_CLIENT, "x", {"db.system=redis",
+         "network.peer.address=somebody"}, NULL, "database redis", db},
+        {SPAN_CLIENT, "x", {"db.system=postgresql", "server.address=pg1",
+         "service.peer.name=users-db", "service.peer.namespace=shop",
+         "peer.service=old"}, NULL, "database shop/users-db", db},
+        {SPAN_CLIENT, "x", {"db.system=postgresql", "server.address=pg1",
+         "peer.service=users-db"}, NULL, "database users-db", db},
+        {SPAN_CLIENT, "x", {"db.system.name=postgresql", "db.namespace=new",
+         "db.name=old"}, NULL, "database new", db},
+        {SPAN_CLIENT, "x", {"db.name=old"}, NULL, "database old", db},
+        {SPAN_CLIENT, "x", {"db.system=elasticsearch",
+         "db.elasticsearch.cluster.name=c"}, NULL, "database c", db},
+        {SPAN_CLIENT, "x", {"db.system.name=mysql", "db.system=old"}, NULL,
+         "database mysql", db},
+        {SPAN_CLIENT, "x", {"db.system=mysql", "http.host=h"}, NULL,
+         "database mysql", db},
+        {SPAN_CLIENT, "x", {"db.operation.name=GET"}, NULL, NULL, OUT},
+        {SPAN_INTERNAL, "x", {"db.system=h2"}, NULL, NULL, STUB_INPROC_DB},
+        {SPAN_INTERNAL, "x", {"db.system.name=sqlite"}, NULL, NULL,
+         STUB_INPROC_DB},
+        {SPAN_INTERNAL, "x", {NULL}, NULL, NULL, 0},
+        {SPAN_UNSPECIFIED, "x", {"db.system=h2"}, NULL, NULL, 0},
+    };
+    /* clang-format on */
+
+    CHECK(rows);
+}
+
+static void
+a_database_namespace_of_digits_needs_its_system(void **state)
+{
+    struct fixture *f = *state;
+
+    set_all(&f->attrs, (const char *const[]){"db.system=redis", NULL});
+    f->attrs.mask[ATTR_DB_NAMESPACE / 64] |= UINT64_C(1)
+                                             << (ATTR_DB_NAMESPACE % 64);
+    f->attrs.value[ATTR_DB_NAMESPACE] =
+        (struct attr_value){.type = ATTR_STR, .len = 1, .str = "3"};
+    struct stub stub = send(f, (struct span){.kind = SPAN_CLIENT});
+    check_node(f, "redis", stub.peer, "database redis:3");
+}
+
+static void
+peers_by_old_and_new_attributes(void **state)
+{
+    struct fixture *f = *state;
+    /* clang-format off */
+    static const struct row rows[] = {
+        {SPAN_CLIENT, "x", {"service.peer.name=pay", "peer.service=old"}, NULL,
+         "external pay", OUT},
+        {SPAN_CLIENT, "x", {"service.peer.name=pay",
+         "service.peer.namespace=shop"}, NULL, "external shop/pay", OUT},
+        {SPAN_CLIENT, "x", {"peer.service=stripe",
+         "service.peer.namespace=shop"}, NULL, "external stripe", OUT},
+        {SPAN_CLIENT, "x", {"faas.invoked_name=fn"}, NULL, "external fn", OUT},
+        {SPAN_CLIENT, "x", {"server.address=api.stripe.com"}, NULL, NULL, OUT},
+        {SPAN_SERVER, "x", {"service.peer.name=web", "http.method=GET",
+         "http.route=/"}, "route GET /", "external web", IN},
+        {SPAN_SERVER, "x", {"peer.service=web"}, "service s", "external web",
+         IN},
+        {SPAN_INTERNAL, "x", {"peer.service=web"}, NULL, NULL, 0},
+    };
+    /* clang-format on */
+
+    CHECK(rows);
+}
+
+static void
+hosts_name_peers_only_where_configured(void **state)
+{
+    struct fixture *f = *state;
+    /* clang-format off */
+    static const struct row rows[] = {
+        {SPAN_CLIENT, "x", {"server.address=API.Stripe.com", "server.port=443",
+         "net.peer.name=old"}, NULL, "external api.stripe.com", OUT},
+        {SPAN_CLIENT, "x", {"net.peer.name=old", "http.host=h:1"}, NULL,
+         "external old", OUT},
+        {SPAN_CLIENT, "x", {"http.host=h:1"}, NULL, "external h", OUT},
+        {SPAN_CLIENT, "x", {"http.url=https://u:p@h2:1/x"}, NULL,
+         "external h2", OUT},
+        {SPAN_CLIENT, "x", {"url.full=https://h3/x"}, NULL, "external h3",
+         OUT},
+        {SPAN_CLIENT, "x", {"server.address=10.0.0.1"}, NULL, NULL, OUT},
+        {SPAN_CLIENT, "x", {"http.host=10.0.0.1:80"}, NULL, NULL, OUT},
+        {SPAN_CLIENT, "x", {"http.host=[::1]:80"}, NULL, NULL, OUT},
+        {SPAN_CLIENT, "x", {"url.full=http://[fe80::1]:80/x"}, NULL, NULL,
+         OUT},
+        {SPAN_CLIENT, "x", {"network.peer.address=somebody"}, NULL, NULL, OUT},
+        {SPAN_CLIENT, "x", {"server.address=h", "peer.service=p"}, NULL,
+         "external p", OUT},
+    };
+    /* clang-format on */
+
+    f->cfg.external_by_address = true;
+    CHECK(rows);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(messages_by_old_and_new_attributes),
+        TEST(databases_by_old_and_new_attributes),
+        TEST(a_database_namespace_of_digits_needs_its_system),
+        TEST(peers_by_old_and_new_attributes),
+        TEST(hosts_name_peers_only_where_configured),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

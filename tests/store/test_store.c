@@ -1,0 +1,365 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <sqlite3.h>
+
+#include "store/files.h"
+#include "store/migrate.h"
+#include "store/schema.h"
+#include "store/store.h"
+#include "tests/support/dir.h"
+#include "tests/support/fault_vfs.h"
+#include "tests/support/stored.h"
+
+static void
+a_new_store_is_for_the_owner_alone(void **state)
+{
+    char deep[128];
+    struct store *st = NULL;
+    struct stat info;
+
+    (void)state;
+    snprintf(deep, sizeof(deep), "%s/a/b", stored.dir);
+    assert_int_equal(
+        store_open(&st, deep, STORE_SYNC_OS, STORED_NOW, &stored.why), OK);
+    assert_int_equal(store_begin(st), OK);
+    assert_int_equal(store_add_counter(st, STR("x"), 1), OK);
+    assert_int_equal(store_commit(st), OK);
+    assert_int_equal(stat(deep, &info), 0);
+    assert_int_equal(info.st_mode & 0777, 0700);
+    static const char *const files[] = {"", "-wal", "-shm"};
+    for (int i = 0; i < 3; i++) {
+        snprintf(stored.path, sizeof(stored.path), "%s/" STORE_FILE "%s", deep,
+                 files[i]);
+        assert_int_equal(stat(stored.path, &info), 0);
+        assert_int_equal(info.st_mode & 0777, 0600);
+    }
+    store_close(st);
+}
+
+static void
+a_second_one_is_told_who_holds_it(void **state)
+{
+    struct store *st = stored_open(), *second = NULL;
+    char number[32];
+
+    (void)state;
+    assert_int_equal(store_open(&second, stored.dir, STORE_SYNC_FULL,
+                                STORED_NOW, &stored.why),
+                     ERR_BUSY);
+    assert_null(second);
+    snprintf(number, sizeof(number), "%ld", (long)getpid());
+    assert_non_null(strstr(buf_cstr(&stored.why), number));
+    store_close(st);
+    store_close(stored_open());
+}
+
+static void
+a_dead_holder_does_not_hold(void **state)
+{
+    (void)state;
+    pid_t child = fork();
+    if (child == 0) {
+        struct store *st = NULL;
+        _exit(store_open(&st, stored.dir, STORE_SYNC_FULL, STORED_NOW,
+                         &stored.why) != OK);
+    }
+    int status = 1;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    store_close(stored_open());
+}
+
+static void
+no_permission_is_denied(void **state)
+{
+    struct store *st = NULL;
+
+    (void)state;
+    if (geteuid() == 0)
+        skip();
+    assert_int_equal(chmod(stored.dir, 0500), 0);
+    assert_int_equal(
+        store_open(&st, stored.dir, STORE_SYNC_FULL, STORED_NOW, &stored.why),
+        ERR_DENIED);
+    assert_true(stored.why.len > 0);
+    assert_int_equal(chmod(stored.dir, 0700), 0);
+}
+
+static void
+a_link_in_place_of_the_database_is_not_followed(void **state)
+{
+    struct store *st = NULL;
+    char target[128];
+
+    (void)state;
+    snprintf(target, sizeof(target), "%s/elsewhere", stored.dir);
+    assert_int_equal(symlink(target, stored.path), 0);
+    assert_int_equal(
+        store_open(&st, stored.dir, STORE_SYNC_FULL, STORED_NOW, &stored.why),
+        ERR_DENIED);
+    assert_int_not_equal(access(target, F_OK), 0);
+    assert_int_equal(unlink(stored.path), 0);
+    assert_int_equal(mkdir(stored.path, 0700), 0);
+    assert_int_equal(
+        store_open(&st, stored.dir, STORE_SYNC_FULL, STORED_NOW, &stored.why),
+        ERR_INVALID);
+}
+
+static void
+a_file_in_place_of_the_directory_is_refused(void **state)
+{
+    struct store *st = NULL;
+    char path[128];
+
+    (void)state;
+    snprintf(path, sizeof(path), "%s/file", stored.dir);
+    close(open(path, O_CREAT | O_WRONLY, 0600));
+    assert_int_equal(
+        store_open(&st, path, STORE_SYNC_FULL, STORED_NOW, &stored.why),
+        ERR_STORE);
+    assert_int_equal(
+        store_open(&st, "", STORE_SYNC_FULL, STORED_NOW, &stored.why),
+        ERR_STORE);
+}
+
+static void
+expect_set_aside(void)
+{
+    struct store *st = NULL;
+
+    buf_reset(&stored.why);
+    assert_int_equal(
+        store_open(&st, stored.dir, STORE_SYNC_FULL, STORED_NOW, &stored.why),
+        ERR_CORRUPT);
+    assert_null(st);
+    assert_non_null(strstr(buf_cstr(&stored.why), ".corrupt-1700000000"));
+    assert_int_not_equal(access(stored.path, F_OK), 0);
+    store_close(stored_open());
+}
+
+static void
+garbage_is_set_aside_and_the_next_open_is_empty(void **state)
+{
+    (void)state;
+    for (int round = 1; round <= 3; round++) {
+        FILE *out = fopen(stored.path, "wb");
+        for (int i = 0; i < 4096; i++)
+            fputc(i * 7 + 1, out);
+        fclose(out);
+        expect_set_aside();
+        /* Every file goes to a name of its own. */
+        assert_true(dir_count(stored.dir, STORE_FILE ".corrupt-") >= round);
+    }
+}
+
+static void
+the_database_of_another_program_is_set_aside(void **state)
+{
+    (void)state;
+    stored_tell("CREATE TABLE cookies (a); PRAGMA application_id = 7");
+    expect_set_aside();
+}
+
+static void
+tables_that_are_not_ours_are_set_aside(void **state)
+{
+    (void)state;
+    store_close(stored_open());
+    stored_tell("DROP TABLE journal");
+    expect_set_aside();
+}
+
+static void
+a_newer_version_is_left_alone(void **state)
+{
+    struct store *st = NULL;
+    char sql[64];
+
+    (void)state;
+    store_close(stored_open());
+    snprintf(sql, sizeof(sql), "PRAGMA user_version = %zu", schema_len + 1);
+    stored_tell(sql);
+    assert_int_equal(
+        store_open(&st, stored.dir, STORE_SYNC_FULL, STORED_NOW, &stored.why),
+        ERR_INVALID);
+    assert_int_equal(stored_ask("PRAGMA user_version"),
+                     (int64_t)schema_len + 1);
+}
+
+static enum err
+ignore_node(void *ctx, const struct node *node)
+{
+    (void)node;
+    ++*(int *)ctx;
+    return OK;
+}
+
+static enum err
+ignore_edge(void *ctx, const struct edge_delta *delta)
+{
+    (void)delta;
+    ++*(int *)ctx;
+    return OK;
+}
+
+static enum err
+ignore_entry(void *ctx, const struct journal_entry *entry)
+{
+    ++*(int *)ctx;
+    assert_true(entry->damaged || entry->batch.stub_len == entry->stubs);
+    return OK;
+}
+
+/* Opens and uses whatever is there; only the errors of the header may come. */
+static void
+use_what_is_there(void)
+{
+    struct store *st = NULL;
+    int rows = 0;
+
+    buf_reset(&stored.why);
+    enum err err =
+        store_open(&st, stored.dir, STORE_SYNC_OS, STORED_NOW, &stored.why);
+    if (err) {
+        assert_true(err == ERR_CORRUPT || err == ERR_INVALID ||
+                    err == ERR_STORE);
+        assert_true(stored.why.len > 0);
+        return;
+    }
+    err = store_each_node(st, ignore_node, &rows);
+    assert_true(!err || err == ERR_CORRUPT);
+    err = store_each_edge(st, ignore_edge, &rows);
+    assert_true(!err || err == ERR_CORRUPT);
+    err = store_each_journal(st, ignore_entry, &rows);
+    assert_true(!err || err == ERR_CORRUPT || err == ERR_NOMEM);
+    struct edge_delta delta = stored_edge(7, 1, 5, 5);
+    if (!store_begin(st) && !store_add_edge(st, &delta))
+        (void)store_commit(st);
+    store_rollback(st);
+    store_close(st);
+}
+
+static void
+a_damaged_database_never_crashes_us(void **state)
+{
+    unsigned char *good, *bad;
+    long len;
+    unsigned seed = 1;
+
+    (void)state;
+    struct store *st = stored_open();
+    stored_fill(st);
+    store_close(st);
+    FILE *in = fopen(stored.path, "rb");
+    fseek(in, 0, SEEK_END);
+    len = ftell(in);
+    rewind(in);
+    good = malloc((size_t)len);
+    bad = malloc((size_t)len);
+    assert_int_equal(fread(good, 1, (size_t)len, in), len);
+    fclose(in);
+
+    for (int round = 0; round < 150; round++) {
+        stored_empty();
+        memcpy(bad, good, (size_t)len);
+        for (int n = 0; n <= round % 9; n++)
+            bad[(unsigned)rand_r(&seed) % (unsigned)len] =
+                (unsigned char)rand_r(&seed);
+        if (round % 3 == 0)
+            memset(bad + (rand_r(&seed) % (len / 4096)) * 4096, 0, 4096);
+        long keep = round % 5 ? len : rand_r(&seed) % len;
+        FILE *out = fopen(stored.path, "wb");
+        assert_int_equal(fwrite(bad, 1, (size_t)keep, out), keep);
+        fclose(out);
+        use_what_is_there();
+    }
+    free(good);
+    free(bad);
+}
+
+static void
+damage_found_later_is_set_aside_and_looked_for_at_the_next_start(void **state)
+{
+    struct store *st = stored_open();
+
+    (void)state;
+    stored_fill(st);
+    store_set_aside(st, STORED_NOW, &stored.why);
+    assert_int_not_equal(access(stored.path, F_OK), 0);
+    assert_int_equal(dir_count(stored.dir, STORE_FILE ".corrupt-"), 3);
+    store_close(stored_open());
+    files_mark_suspect(stored.dir);
+    store_close(stored_open());
+    assert_false(files_is_suspect(stored.dir));
+}
+
+static void
+migrations_happen_whole_or_not_at_all(void **state)
+{
+    static const char *const steps[] = {
+        "CREATE TABLE a (x)",
+        "CREATE TABLE b (x); INSERT INTO b VALUES (1)",
+        "CREATE TABLE c (x); INSERT INTO missing VALUES (1)",
+    };
+    sqlite3 *db = NULL;
+    char backup[340];
+    struct stat info;
+
+    (void)state;
+    assert_int_equal(sqlite3_open(stored.path, &db), SQLITE_OK);
+    assert_int_equal(migrate_run(db, steps, 1, 0), SQLITE_OK);
+    snprintf(backup, sizeof(backup), "%s.v1.bak", stored.path);
+    assert_int_equal(migrate_backup(db, backup), SQLITE_OK);
+    assert_int_equal(migrate_backup(db, backup), SQLITE_OK);
+    assert_int_equal(stat(backup, &info), 0);
+    assert_int_equal(info.st_mode & 0777, 0600);
+    assert_int_equal(migrate_run(db, steps, 3, 1), SQLITE_ERROR);
+    assert_int_equal(sqlite3_get_autocommit(db), 1);
+    sqlite3_close(db);
+    assert_int_equal(stored_ask("PRAGMA user_version"), 2);
+    assert_int_equal(stored_ask("SELECT count(*) FROM sqlite_schema"), 2);
+    assert_int_equal(stored_ask("SELECT x FROM b"), 1);
+    memcpy(stored.path + strlen(stored.path), ".v1.bak", 8);
+    assert_int_equal(stored_ask("PRAGMA user_version"), 1);
+    assert_int_equal(stored_ask("PRAGMA application_id"),
+                     SCHEMA_APPLICATION_ID);
+    assert_int_equal(dir_count(stored.dir, STORE_FILE ".v1.bak"), 1);
+}
+
+#define TEST(name) \
+    cmocka_unit_test_setup_teardown(name, stored_setup, stored_teardown)
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_new_store_is_for_the_owner_alone),
+        TEST(a_second_one_is_told_who_holds_it),
+        TEST(a_dead_holder_does_not_hold),
+        TEST(no_permission_is_denied),
+        TEST(a_link_in_place_of_the_database_is_not_followed),
+        TEST(a_file_in_place_of_the_directory_is_refused),
+        TEST(garbage_is_set_aside_and_the_next_open_is_empty),
+        TEST(the_database_of_another_program_is_set_aside),
+        TEST(tables_that_are_not_ours_are_set_aside),
+        TEST(a_newer_version_is_left_alone),
+        TEST(a_damaged_database_never_crashes_us),
+        TEST(damage_found_later_is_set_aside_and_looked_for_at_the_next_start),
+        TEST(migrations_happen_whole_or_not_at_all),
+    };
+
+    fault_vfs_install();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,220 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <sqlite3.h>
+
+#include "store/store.h"
+#include "tests/support/dir.h"
+#include "tests/support/fault_vfs.h"
+#include "tests/support/stored.h"
+
+static enum err
+one_transaction(struct store *st, uint32_t id)
+{
+    struct edge_delta delta = stored_edge(id, 1, 5, 5);
+    struct stub_batch batch = stored_batch(200, STORED_NOW);
+    uint64_t seq = 0;
+    enum err err;
+
+    if (!(err = store_begin(st)) &&
+        !(err = store_append_journal(st, &batch, (struct digest128){id, id},
+                                     &seq)) &&
+        !(err = store_add_edge(st, &delta)))
+        err = store_commit(st);
+    if (err)
+        store_rollback(st);
+    free(batch.stubs);
+    return err;
+}
+
+static void
+every_failing_operation_leaves_all_or_nothing(void **state)
+{
+    static const int codes[] = {SQLITE_IOERR_WRITE, SQLITE_FULL,
+                                SQLITE_IOERR_FSYNC};
+    struct store *st = stored_open();
+    uint32_t done = 0, id = 0;
+
+    (void)state;
+    for (int round = 0; round < 6; round++) {
+        bool clean = false;
+        for (uint64_t at = 1; !clean; at++) {
+            fault_vfs_heal();
+            fault_vfs_fail_at(at, codes[round % 3], round >= 3);
+            enum err err = one_transaction(st, ++id);
+            (void)store_checkpoint(st);
+            clean = fault_vfs_count() < at;
+            fault_vfs_heal();
+            assert_true(!err || err == ERR_STORE);
+            done += err == OK;
+            assert_int_equal(stored_ask("SELECT count(*) FROM edge"), done);
+            assert_int_equal(stored_ask("SELECT count(*) FROM journal"), done);
+            assert_int_equal(one_transaction(st, ++id), OK);
+            done++;
+        }
+    }
+    store_close(st);
+    st = stored_open();
+    assert_int_equal(stored_ask("SELECT count(*) FROM edge"), done);
+    store_close(st);
+}
+
+static void
+a_full_disk_is_readable_and_heals(void **state)
+{
+    struct store *st = stored_open();
+    enum err err = OK;
+
+    (void)state;
+    stored_fill(st);
+    fault_vfs_fill();
+    for (int i = 0; i < 3; i++) {
+        err = one_transaction(st, 1);
+        assert_int_equal(err, ERR_STORE);
+        struct stored_journal seen = stored_journal(st);
+        assert_int_equal(seen.stubs, 40);
+    }
+    (void)store_checkpoint(st);
+    fault_vfs_heal();
+    assert_int_equal(one_transaction(st, 1), OK);
+    assert_int_equal(stored_journal(st).stubs, 240);
+    store_close(st);
+}
+
+static void
+opening_on_a_failing_disk_says_so_and_loses_nothing(void **state)
+{
+    struct store *st = stored_open();
+
+    (void)state;
+    stored_fill(st);
+    store_close(st);
+    for (uint64_t at = 1; at < 12; at++) {
+        fault_vfs_heal();
+        fault_vfs_fail_at(at, SQLITE_IOERR_WRITE, true);
+        buf_reset(&stored.why);
+        enum err err = store_open(&st, stored.dir, STORE_SYNC_FULL, STORED_NOW,
+                                  &stored.why);
+        assert_true(!err || err == ERR_STORE);
+        if (err)
+            assert_true(stored.why.len > 0);
+        store_close(st);
+    }
+    fault_vfs_heal();
+    st = stored_open();
+    assert_int_equal(stored_journal(st).stubs, 40);
+    assert_int_equal(dir_count(stored.dir, STORE_FILE ".corrupt-"), 0);
+    store_close(st);
+}
+
+static void
+a_new_store_survives_any_failure_while_it_is_made(void **state)
+{
+    struct store *st = NULL;
+    enum err err = ERR_STORE;
+
+    (void)state;
+    for (uint64_t at = 1; err; at++) {
+        fault_vfs_heal();
+        fault_vfs_fail_at(at, SQLITE_FULL, true);
+        err = store_open(&st, stored.dir, STORE_SYNC_FULL, STORED_NOW,
+                         &stored.why);
+        assert_true(!err || err == ERR_STORE);
+        fault_vfs_heal();
+        store_close(st);
+        store_close(stored_open());
+        if (err) {
+            stored_empty();
+        }
+    }
+    assert_int_equal(dir_count(stored.dir, STORE_FILE ".corrupt-"), 0);
+}
+
+/* What was acknowledged at synchronous=FULL is there after any loss of power,
+ * and every transaction is there whole or not at all. */
+static void
+acknowledged_transactions_survive_a_loss_of_power(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 150; seed++) {
+        stored_empty();
+        fault_vfs_heal();
+        fault_vfs_record();
+        struct store *st = stored_open();
+        uint32_t acked = 0, sent = 0;
+        /* Some go on until there was a checkpoint, and fail around it. */
+        uint64_t last = seed % 10 ? seed * 7 % 90 : 4000 + seed * 13;
+
+        fault_vfs_fail_at(fault_vfs_count() + 1 + last, SQLITE_IOERR_WRITE,
+                          true);
+        while (one_transaction(st, ++sent) == OK) {
+            acked++;
+            (void)store_checkpoint(st);
+        }
+        store_close(st);
+        fault_vfs_heal();
+        fault_vfs_lose_power(seed);
+
+        st = stored_open();
+        int64_t edges = stored_ask("SELECT count(*) FROM edge");
+        if (edges < acked || edges > sent)
+            fail_msg("seed %d: %d acknowledged, %d stored, %d sent", (int)seed,
+                     (int)acked, (int)edges, (int)sent);
+        assert_int_equal(stored_ask("SELECT count(*) FROM journal"), edges);
+        assert_int_equal(stored_journal(st).stubs, edges * 200);
+        assert_int_equal(
+            stored_ask("SELECT count(*) FROM pragma_integrity_check"
+                       " WHERE integrity_check <> 'ok'"),
+            0);
+        store_close(st);
+    }
+}
+
+static void
+the_log_is_bounded_and_moved_into_the_database(void **state)
+{
+    struct store *st = stored_open();
+    char wal[340];
+    struct stat info;
+
+    (void)state;
+    snprintf(wal, sizeof(wal), "%s-wal", stored.path);
+    for (uint32_t i = 1; i < 4000; i++) {
+        assert_int_equal(one_transaction(st, i), OK);
+        if (i % 100 == 0)
+            assert_int_equal(store_checkpoint(st), OK);
+    }
+    assert_int_equal(stat(wal, &info), 0);
+    assert_true(info.st_size < 8 << 20);
+    assert_true(store_size_bytes(st) > 1 << 20);
+    store_close(st);
+    assert_int_equal(stat(wal, &info), 0);
+    assert_int_equal(info.st_size, 0);
+}
+
+#define TEST(name) \
+    cmocka_unit_test_setup_teardown(name, stored_setup, stored_teardown)
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(every_failing_operation_leaves_all_or_nothing),
+        TEST(a_full_disk_is_readable_and_heals),
+        TEST(opening_on_a_failing_disk_says_so_and_loses_nothing),
+        TEST(a_new_store_survives_any_failure_while_it_is_made),
+        TEST(acknowledged_transactions_survive_a_loss_of_power),
+        TEST(the_log_is_bounded_and_moved_into_the_database),
+    };
+
+    fault_vfs_install();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,411 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "store/store.h"
+#include "tests/support/fault_vfs.h"
+#include "tests/support/stored.h"
+#include <cmocka.h>
+
+static enum err
+check_node(void *ctx, const struct node *node)
+{
+    int *seen = ctx;
+
+    ++*seen;
+    assert_int_equal(node->id, *seen);
+    if (node->id == 2) {
+        assert_true(str_eq(node->name, STR("GET /a")));
+        assert_int_equal(node->owner, 1);
+        assert_int_equal(node->alias, 9);
+        assert_int_equal(node->source, ROUTE_SOURCE_ATTR);
+    } else {
+        assert_true(str_eq(node->env, STR("prod")));
+    }
+    return OK;
+}
+
+static enum err
+refuse_node(void *ctx, const struct node *node)
+{
+    (void)node;
+    ++*(int *)ctx;
+    return ERR_NOMEM;
+}
+
+static void
+nodes_come_back_as_they_were_last_put(void **state)
+{
+    struct store *st = stored_open();
+    struct node service = {
+        .id = 1, .kind = NODE_SERVICE, .name = STR("a"), .env = STR("prod")};
+    struct node route = {.id = 2,
+                         .kind = NODE_ROUTE,
+                         .owner = 1,
+                         .source = ROUTE_SOURCE_HEURISTIC,
+                         .name = STR("GET /a")};
+    int seen = 0;
+
+    (void)state;
+    assert_int_equal(store_begin(st), OK);
+    assert_int_equal(store_put_node(st, &service, stored_hash, 5), OK);
+    assert_int_equal(store_put_node(st, &route, stored_hash, 5), OK);
+    route.source = ROUTE_SOURCE_ATTR;
+    route.alias = 9;
+    assert_int_equal(store_put_node(st, &route, stored_hash, 6), OK);
+    assert_int_equal(store_commit(st), OK);
+    assert_int_equal(store_each_node(st, check_node, &seen), OK);
+    assert_int_equal(seen, 2);
+    seen = 0;
+    assert_int_equal(store_each_node(st, refuse_node, &seen), ERR_NOMEM);
+    assert_int_equal(seen, 1);
+    assert_int_equal(stored_ask("SELECT created_s FROM node WHERE id = 2"), 5);
+    assert_int_equal(stored_ask("SELECT length(hash) FROM node WHERE id = 2"),
+                     32);
+    store_close(st);
+}
+
+static enum err
+count_edge(void *ctx, const struct edge_delta *delta)
+{
+    (void)delta;
+    ++*(int *)ctx;
+    return OK;
+}
+
+static void
+edges_add_up_first_only_falls_and_last_only_rises(void **state)
+{
+    struct store *st = stored_open();
+    struct edge_delta deltas[] = {
+        stored_edge(1, 4, 100, 200), stored_edge(1, 2, 150, 300),
+        stored_edge(1, -1, 0, 0),    stored_edge(1, 2, 50, 60),
+        stored_edge(2, 1, 0, 0),     stored_edge(2, 1, 70, 70)};
+
+    (void)state;
+    deltas[0].is_new = true;
+    deltas[1].is_new = true; /* a wrong guess is no harm */
+    deltas[4].hash = NULL;
+    assert_int_equal(store_begin(st), OK);
+    for (int i = 0; i < 6; i++)
+        assert_int_equal(store_add_edge(st, &deltas[i]), OK);
+    assert_int_equal(store_commit(st), OK);
+    assert_int_equal(stored_ask("SELECT count FROM edge WHERE id = 1"), 7);
+    assert_int_equal(stored_ask("SELECT weighted FROM edge WHERE id = 1"), 70);
+    assert_int_equal(stored_ask("SELECT errors FROM edge WHERE id = 1"), 4);
+    assert_int_equal(stored_ask("SELECT first_s FROM edge WHERE id = 1"), 50);
+    assert_int_equal(stored_ask("SELECT last_s FROM edge WHERE id = 1"), 300);
+    assert_int_equal(stored_ask("SELECT length(hash) FROM edge WHERE id = 1"),
+                     32);
+    assert_int_equal(stored_ask("SELECT hash IS NULL FROM edge WHERE id = 2"),
+                     1);
+    assert_int_equal(stored_ask("SELECT first_s FROM edge WHERE id = 2"), 70);
+    int rows = 0;
+    assert_int_equal(store_each_edge(st, count_edge, &rows), OK);
+    assert_int_equal(rows, 2);
+    store_close(st);
+}
+
+static void
+add_bucket(struct store *st, uint32_t number, int64_t count, uint32_t hours,
+           str latency)
+{
+    struct bucket_delta delta = {.edge = 1,
+                                 .number = number,
+                                 .count = count,
+                                 .weighted = count,
+                                 .errors = count,
+                                 .hours = hours,
+                                 .latency = latency};
+
+    assert_int_equal(store_add_hour(st, &delta), OK);
+    assert_int_equal(store_add_day(st, &delta), OK);
+}
+
+static void
+buckets_add_up_and_are_pruned(void **state)
+{
+    struct store *st = stored_open();
+    struct buf latency = {0};
+
+    (void)state;
+    assert_int_equal(store_begin(st), OK);
+    add_bucket(st, 10, 3, 1, STR("old"));
+    add_bucket(st, 10, -1, 4, (str){NULL, 0});
+    add_bucket(st, 20, 5, 2, STR("x"));
+    assert_int_equal(store_get_latency(st, 1, 10, &latency), OK);
+    assert_true(str_eq(buf_str(&latency), STR("old")));
+    buf_reset(&latency);
+    assert_int_equal(store_get_latency(st, 1, 11, &latency), OK);
+    assert_int_equal(latency.len, 0);
+    assert_int_equal(store_commit(st), OK);
+    assert_int_equal(stored_ask("SELECT count FROM edge_hour WHERE hour = 10"),
+                     2);
+    assert_int_equal(stored_ask("SELECT hours FROM edge_day WHERE day = 10"),
+                     5);
+
+    struct store_prune other = {.hour = 99, .day = 99, .first = 2, .last = 9};
+    struct store_prune ours = {.hour = 20, .day = 11, .first = 1, .last = 1};
+    assert_int_equal(store_begin(st), OK);
+    assert_int_equal(store_prune(st, &other), OK);
+    assert_int_equal(store_prune(st, &ours), OK);
+    assert_int_equal(store_commit(st), OK);
+    assert_int_equal(stored_ask("SELECT count(*) FROM edge_hour"), 1);
+    assert_int_equal(stored_ask("SELECT day FROM edge_day"), 20);
+    buf_fini(&latency);
+    store_close(st);
+}
+
+static void
+small_tables_add_and_extend(void **state)
+{
+    struct store *st = stored_open();
+    struct version_delta version = {
+        .edge = 1, .version = 7, .side = 1, .first_s = 50, .last_s = 60};
+
+    (void)state;
+    assert_int_equal(store_begin(st), OK);
+    assert_int_equal(store_add_version(st, &version), OK);
+    version.first_s = 40;
+    version.last_s = 55;
+    assert_int_equal(store_add_version(st, &version), OK);
+    assert_int_equal(store_add_counter(st, STR("spans"), 5), OK);
+    assert_int_equal(store_add_counter(st, STR("spans"), 6), OK);
+    assert_int_equal(store_add_loss(st, 3, STR("evicted"), 1), OK);
+    assert_int_equal(store_add_loss(st, 3, STR("evicted"), 2), OK);
+    assert_int_equal(store_put_uptime(st, 100, 110), OK);
+    assert_int_equal(store_put_uptime(st, 100, 120), OK);
+    assert_int_equal(store_put_uptime(st, 100, 115), OK);
+    assert_int_equal(store_commit(st), OK);
+    assert_int_equal(stored_ask("SELECT first_s FROM edge_version"), 40);
+    assert_int_equal(stored_ask("SELECT last_s FROM edge_version"), 60);
+    assert_int_equal(stored_ask("SELECT value FROM counter WHERE name='spans'"),
+                     11);
+    assert_int_equal(stored_ask("SELECT count FROM loss WHERE day = 3"), 3);
+    assert_int_equal(stored_ask("SELECT end_s FROM uptime WHERE start_s = 100"),
+                     120);
+    store_close(st);
+}
+
+static enum err
+check_route(void *ctx, const struct route_row *row)
+{
+    *(struct route_row *)ctx = *row;
+    assert_true(str_eq(row->pattern, STR("/a/{}")));
+    assert_true(str_eq(row->raw, STR("/a/:id")));
+    return OK;
+}
+
+static void
+routes_are_renewed_and_removed(void **state)
+{
+    struct store *st = stored_open();
+    struct route_row row = {.service = 1,
+                            .node = 2,
+                            .created_s = 5,
+                            .method = STR("GET"),
+                            .pattern = STR("/a/{}"),
+                            .raw = STR("/a/{id}"),
+                            .origin = STR("list:a")};
+    struct route_row found = {0};
+
+    (void)state;
+    assert_int_equal(store_put_route(st, &row), OK);
+    row.raw = STR("/a/:id");
+    row.created_s = 9;
+    assert_int_equal(store_put_route(st, &row), OK);
+    assert_int_equal(store_each_route(st, check_route, &found), OK);
+    assert_int_equal(found.created_s, 5);
+    assert_int_equal(found.node, 2);
+    assert_int_equal(store_remove_route(st, found.id, 77), OK);
+    assert_int_equal(store_each_route(st, check_route, &found), OK);
+    assert_int_equal(found.removed_s, 77);
+    assert_int_equal(store_put_route(st, &row), OK);
+    assert_int_equal(store_each_route(st, check_route, &found), OK);
+    assert_int_equal(found.removed_s, 0);
+    store_close(st);
+}
+
+static void
+sweeping_drops_buckets_and_keeps_first_and_last(void **state)
+{
+    struct store *st = stored_open();
+    uint32_t swept = 0;
+
+    (void)state;
+    assert_int_equal(store_begin(st), OK);
+    for (uint32_t id = 1; id <= 5; id++) {
+        struct edge_delta delta = stored_edge(id, 1, 10, id * 10);
+        assert_int_equal(store_add_edge(st, &delta), OK);
+    }
+    add_bucket(st, 10, 3, 1, STR("old"));
+    assert_int_equal(store_sweep(st, 35, 99, 2, &swept), OK);
+    assert_int_equal(swept, 2);
+    assert_int_equal(store_sweep(st, 35, 99, 2, &swept), OK);
+    assert_int_equal(swept, 1);
+    assert_int_equal(store_sweep(st, 35, 99, 2, &swept), OK);
+    assert_int_equal(swept, 0);
+    assert_int_equal(store_commit(st), OK);
+    assert_int_equal(stored_ask("SELECT count(*) FROM edge_hour"), 0);
+    assert_int_equal(stored_ask("SELECT count(*) FROM edge WHERE swept_s = 99"),
+                     3);
+    assert_int_equal(stored_ask("SELECT last_s FROM edge WHERE id = 3"), 30);
+    struct edge_delta again = stored_edge(3, 1, 40, 40);
+    assert_int_equal(store_add_edge(st, &again), OK);
+    assert_int_equal(stored_ask("SELECT swept_s FROM edge WHERE id = 3"), 0);
+    store_close(st);
+}
+
+/* ---- journal ---- */
+
+static void
+journal_numbers_are_never_used_again(void **state)
+{
+    struct store *st = stored_open();
+
+    (void)state;
+    uint64_t first = stored_append(st, 3, STORED_NOW, 1);
+    uint64_t second = stored_append(st, 0, STORED_NOW + 1, 0);
+    assert_true(first >= 1 && second > first);
+    assert_int_equal(store_put_covered(st, second, STORED_NOW + 2), OK);
+    struct journal_trim all = {
+        .before_ns = UINT64_MAX / 2, .max_stubs = 100, .covered_seq = second};
+    assert_int_equal(store_trim_journal(st, &all), OK);
+    assert_int_equal(stored_journal(st).rows, 0);
+    store_close(st);
+
+    st = stored_open();
+    assert_true(stored_append(st, 1, STORED_NOW, 2) > second);
+    uint64_t seq = 0, ns = 0;
+    assert_int_equal(store_get_covered(st, &seq, &ns), OK);
+    assert_int_equal(seq, second);
+    assert_int_equal(ns, STORED_NOW + 2);
+    store_close(st);
+}
+
+static void
+trimming_spares_what_is_young_or_not_covered(void **state)
+{
+    struct store *st = stored_open();
+    uint64_t seq[10];
+
+    (void)state;
+    for (uint64_t i = 0; i < 10; i++)
+        seq[i] = stored_append(st, 10, STORED_NOW + i, i + 1);
+    struct journal_trim trim = {.before_ns = STORED_NOW + 6,
+                                .digest_before_ns = STORED_NOW + 6,
+                                .max_stubs = 1000,
+                                .covered_seq = seq[2]};
+    assert_int_equal(store_trim_journal(st, &trim), OK);
+    assert_int_equal(stored_journal(st).rows, 7); /* 0 to 2 are gone */
+    trim.covered_seq = seq[9];
+    assert_int_equal(store_trim_journal(st, &trim), OK);
+    assert_int_equal(stored_journal(st).rows, 4); /* 6 to 9 are young */
+
+    trim.before_ns = trim.digest_before_ns = STORED_NOW;
+    trim.max_stubs = 25;
+    assert_int_equal(store_trim_journal(st, &trim), OK);
+    struct stored_journal seen = stored_journal(st);
+    assert_int_equal(seen.rows, 4);
+    assert_int_equal(seen.stubs, 20);
+    assert_int_equal(seen.digests, 7 + 8 + 9 + 10);
+
+    trim.digest_before_ns = STORED_NOW + 8;
+    assert_int_equal(store_trim_journal(st, &trim), OK);
+    assert_int_equal(stored_journal(st).rows, 2);
+    store_close(st);
+}
+
+static void
+a_trim_that_is_rolled_back_did_not_happen(void **state)
+{
+    struct store *st = stored_open();
+    uint64_t last = 0;
+
+    (void)state;
+    for (uint64_t i = 0; i < 6; i++)
+        last = stored_append(st, 10, STORED_NOW + i, i + 1);
+    struct journal_trim trim = {
+        .before_ns = STORED_NOW + 2, .max_stubs = 15, .covered_seq = last};
+    for (int round = 0; round < 3; round++) {
+        assert_int_equal(store_begin(st), OK);
+        assert_int_equal(store_trim_journal(st, &trim), OK);
+        assert_int_equal(stored_journal(st).stubs, 10);
+        store_rollback(st);
+        assert_int_equal(stored_journal(st).stubs, 60);
+    }
+    assert_int_equal(store_trim_journal(st, &trim), OK);
+    assert_int_equal(stored_journal(st).stubs, 10);
+    assert_int_equal(stored_journal(st).rows, 4);
+    store_close(st);
+}
+
+static void
+a_damaged_row_is_passed_as_such(void **state)
+{
+    struct store *st = stored_open();
+
+    (void)state;
+    for (uint64_t i = 0; i < 5; i++)
+        stored_append(st, 2, STORED_NOW + i, i + 1);
+    store_close(st);
+    stored_tell("UPDATE journal SET data = substr(data, 2) WHERE seq = 2;"
+                "UPDATE journal SET stubs = 7 WHERE seq = 3;"
+                "UPDATE journal SET received_ns = 1 WHERE seq = 4;"
+                "UPDATE journal SET data = x'' WHERE seq = 5");
+    st = stored_open();
+    struct stored_journal seen = stored_journal(st);
+    assert_int_equal(seen.rows, 5);
+    assert_int_equal(seen.damaged, 4);
+    assert_int_equal(seen.stubs, 2);
+    store_close(st);
+}
+
+static enum err
+join_blob(void *ctx, str data)
+{
+    buf_add(ctx, data);
+    return OK;
+}
+
+static void
+producers_come_in_order_until_they_end(void **state)
+{
+    struct store *st = stored_open();
+    struct buf all = {0};
+
+    (void)state;
+    assert_int_equal(store_put_producers(st, STR("one "), 100), OK);
+    assert_int_equal(store_put_producers(st, STR("two "), 200), OK);
+    assert_int_equal(store_put_producers(st, STR("three"), 300), OK);
+    assert_int_equal(store_trim_producers(st, 101), OK);
+    assert_int_equal(store_each_producers(st, join_blob, &all), OK);
+    assert_true(str_eq(buf_str(&all), STR("two three")));
+    buf_fini(&all);
+    store_close(st);
+}
+
+#define TEST(name) \
+    cmocka_unit_test_setup_teardown(name, stored_setup, stored_teardown)
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(nodes_come_back_as_they_were_last_put),
+        TEST(edges_add_up_first_only_falls_and_last_only_rises),
+        TEST(buckets_add_up_and_are_pruned),
+        TEST(small_tables_add_and_extend),
+        TEST(routes_are_renewed_and_removed),
+        TEST(sweeping_drops_buckets_and_keeps_first_and_last),
+        TEST(journal_numbers_are_never_used_again),
+        TEST(trimming_spares_what_is_young_or_not_covered),
+        TEST(a_trim_that_is_rolled_back_did_not_happen),
+        TEST(a_damaged_row_is_passed_as_such),
+        TEST(producers_come_in_order_until_they_end),
+    };
+
+    fault_vfs_install();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,45 @@
+/*
+ * fault_vfs - a disk that fails when told to.
+ *
+ * A layer over the file system of SQLite.  fault_vfs_install makes it the
+ * default; whatever is opened after that goes through it.  Writes, syncs and
+ * truncations are numbered from the last fault_vfs_heal on.
+ *
+ * It can also lose power: what was written since the last sync of a file is
+ * remembered, and fault_vfs_lose_power puts the files into a state in which a
+ * disk may be found, keeping some of those writes, dropping others, tearing
+ * some in the middle of a page.
+ *
+ * Threads    Failing and healing: any.  The rest: one.
+ */
+#ifndef TESTS_SUPPORT_FAULT_VFS_H
+#define TESTS_SUPPORT_FAULT_VFS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+void fault_vfs_install(void);
+
+/* fault_vfs_heal lets everything succeed and starts counting at 0. */
+void fault_vfs_heal(void);
+
+/* fault_vfs_fail_at makes operation |number| fail with SQLite's |code|, and if
+ * |stays| all after it. */
+void fault_vfs_fail_at(uint64_t number, int code, bool stays);
+
+/* fault_vfs_fill makes every write that would lengthen a file fail with
+ * SQLITE_FULL until healed. */
+void fault_vfs_fill(void);
+
+/* fault_vfs_count is how many operations there were. */
+uint64_t fault_vfs_count(void);
+
+/*
+ * fault_vfs_record starts to remember unsynced writes (files opened from here
+ * on); fault_vfs_lose_power, with all connections closed or abandoned, rewrites
+ * the files by |seed| and forgets them.
+ */
+void fault_vfs_record(void);
+void fault_vfs_lose_power(uint64_t seed);
+
+#endif
