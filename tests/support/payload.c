@@ -2,7 +2,7 @@
  * Spans are built as protobuf-c structs in one arena per batch, packed, printed
  * as JSON, and forgotten.  A batch is one service instance, as an SDK sends it.
  */
-#include "tests/bench/payload.h"
+#include "tests/support/payload.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "tests/support/otlp_json.h"
+#include "tests/support/otlp_random.h"
 
 typedef Opentelemetry__Proto__Collector__Trace__V1__ExportTraceServiceRequest
     request_t;
@@ -33,7 +34,7 @@ enum {
 
 struct maker {
     struct arena arena;
-    uint64_t random;
+    struct otlp_random random;
     bool shuffle;
     size_t attrs;
 };
@@ -54,19 +55,9 @@ static const char *const statements[] = {
     "SELECT count(*) FROM ads WHERE category = $1 AND active = true"};
 
 static uint64_t
-next_random(struct maker *m)
-{
-    uint64_t z = m->random += UINT64_C(0x9e3779b97f4a7c15);
-
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
-static uint64_t
 below(struct maker *m, uint64_t bound)
 {
-    return next_random(m) % bound;
+    return otlp_random_below(&m->random, bound);
 }
 
 static void *
@@ -100,7 +91,7 @@ random_id(struct maker *m, size_t len)
     ProtobufCBinaryData id = {len, take(m, len)};
 
     for (size_t i = 0; i < len; i++)
-        id.data[i] = (uint8_t)(next_random(m) | 1);
+        id.data[i] = (uint8_t)(below(m, 256) | 1);
     return id;
 }
 
@@ -268,7 +259,7 @@ extras(struct maker *m, struct list *l, const char *service)
     add_str(m, l, "thread.name", print(m, "worker-%d", (int)below(m, 64)));
     if (below(m, 2))
         add_str(m, l, "app.user.id",
-                print(m, "%08x-%04x", (unsigned)next_random(m),
+                print(m, "%08x-%04x", (unsigned)below(m, UINT32_MAX),
                       (unsigned)below(m, 65536)));
     if (below(m, 2))
         add_str(m, l, "app.tenant.id",
@@ -479,7 +470,7 @@ struct payload *
 payload_new(size_t len, size_t spans_per_batch, bool shuffle_attrs)
 {
     struct payload *payload = calloc(1, sizeof(*payload));
-    struct maker maker = {.random = 42, .shuffle = shuffle_attrs};
+    struct maker maker = {.random = {.state = 42}, .shuffle = shuffle_attrs};
     void *memory = malloc(ARENA_BYTES);
 
     if (!payload || !memory)
