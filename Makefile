@@ -127,9 +127,10 @@ mcp-fixture: $(B)/tests/mcp/conformance_server
 
 # libFuzzer brings its own main and its own instrumentation of everything.
 FUZZ_SECONDS ?= 60
-FUZZSRC = $(wildcard tests/fuzz/fuzz_*.c)
+FUZZSRC = $(filter-out tests/fuzz/fuzz_session.c,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZERS = $(FUZZSRC:tests/fuzz/%.c=$(BUILD)/fuzz/bin/%)
-FUZZOBJ = $(SRC:%.c=$(BUILD)/fuzz/%.o) \
+FUZZOBJ = $(SRC:%.c=$(BUILD)/fuzz/%.o) $(TESTOBJ:$(B)/%=$(BUILD)/fuzz/%) \
+          $(BUILD)/fuzz/tests/fuzz/fuzz_session.o \
           $(GENSRC:$(BUILD)/gen/%.c=$(BUILD)/fuzz/gen/%.o)
 FUZZFLAGS = $(STD) -O1 -g -fsanitize=fuzzer-no-link,address,undefined \
             -fno-sanitize-recover=all $(INC) -I$(BUILD)/gen/otlp/proto
