@@ -62,7 +62,7 @@ static void
 answer(struct engine *engine, struct request *request, enum err err)
 {
     if (err)
-        engine->losses[LOSS_REFUSED_STORE] += request->batch->stub_len;
+        engine->counters[COUNTER_REFUSED_STORE] += request->batch->stub_len;
     request->done(request->ctx, err ? ERR_STORE : OK);
 }
 
