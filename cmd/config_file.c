@@ -274,33 +274,41 @@ print_value(const struct config *cfg, const struct config_key *key,
     }
 }
 
+/* Prints the parts of |path| that |last| did not have, a line each but for the
+ * last one. */
+static void
+print_path(const char *path, const char *last, struct buf *out)
+{
+    size_t same = 0; /* bytes of whole parts shared with |last| */
+    int depth = 0;
+
+    for (size_t i = 0; path[i] && path[i] == last[i]; i++) {
+        if (path[i] == '.') {
+            same = i + 1;
+            depth++;
+        }
+    }
+    for (const char *part = path + same; *part; depth++) {
+        size_t len = strcspn(part, ".");
+        buf_printf(out, "%*s%.*s:", 2 * depth, "", (int)len, part);
+        part += len;
+        if (*part == '.') {
+            buf_add_char(out, '\n');
+            part++;
+        }
+    }
+}
+
 void
 config_print(const struct config *cfg, struct buf *out)
 {
     const char *last = "";
 
     for (size_t i = 0; i < config_key_len; i++) {
-        const char *path = config_keys[i].path;
-        size_t same = 0; /* bytes of whole parts shared with the last path */
-        size_t depth = 0;
-        for (size_t j = 0; path[j] && path[j] == last[j]; j++) {
-            if (path[j] == '.') {
-                same = j + 1;
-                depth++;
-            }
-        }
-        for (const char *part = path + same; *part; depth++) {
-            size_t len = strcspn(part, ".");
-            buf_printf(out, "%*s%.*s:", (int)(2 * depth), "", (int)len, part);
-            part += len;
-            if (*part == '.') {
-                buf_add_char(out, '\n');
-                part++;
-            }
-        }
+        print_path(config_keys[i].path, last, out);
         buf_add_char(out, ' ');
         print_value(cfg, &config_keys[i], out);
         buf_printf(out, " # %s\n", config_keys[i].help);
-        last = path;
+        last = config_keys[i].path;
     }
 }
