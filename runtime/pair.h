@@ -18,7 +18,7 @@
  * Bound      max_spans for spans and those they await.  Beyond, the oldest are
  *            forgotten as if their horizon had ended; what they still waited
  *            for is told first, and EDGE_EVICTED counts them.  Links beyond
- *            one for eight spans are dropped and counted.
+ *            one for four spans are dropped and counted.
  * Time       Only what the caller says; it never goes back (an earlier time is
  *            taken as the latest known).
  * Threads    None: the graph thread owns it.
