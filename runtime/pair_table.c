@@ -14,7 +14,7 @@
 enum {
     CHUNK_SHIFT_MAX = 14, /* 16 Ki entries */
     CHUNKS_MIN = 8,       /* so that the oldest of few spans are few, too */
-    SPANS_PER_LINK = 8,
+    SPANS_PER_LINK = 4,
     LINKS_MIN = 4096,
     WARM_CHUNKS = 4,
 };
