@@ -92,7 +92,7 @@ entry_flags(const struct stub *stub)
     if (stub->kind == SPAN_PRODUCER ||
         stub->flags & (STUB_PUBLISH | STUB_CREATE))
         flags |= PAIR_PRODUCER;
-    if (flags & PAIR_EGRESS && flags & (PAIR_PUBLISH | PAIR_CREATE))
+    if (flags & PAIR_CREATE || (flags & PAIR_PUBLISH && stub->peer))
         flags |= PAIR_ANSWERED; /* by its topic */
     if (flags & PAIR_EGRESS && stub->symbol)
         flags |= PAIR_SYMBOL;

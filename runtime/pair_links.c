@@ -9,6 +9,7 @@
 #include "runtime/pair_links.h"
 
 #include "base/clock.h"
+#include "runtime/pair_join.h"
 #include "runtime/pair_rules.h"
 
 enum { CONSUMERS_MAX = 256 }; /* looked at */
@@ -381,6 +382,8 @@ link_producer(struct pair *pair, uint32_t id, struct pair_key key)
         pair_release_idle(pair, dst);
         return;
     }
+    if (producer->flags & PAIR_PUBLISH)
+        pair_answer(pair, dst);
     if (meet(pair, pair_at(&pair->table, id), producer))
         shadow_link(pair, link);
 }
