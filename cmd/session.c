@@ -157,9 +157,11 @@ session_load_config(struct config *cfg, const char *command, const char *file,
                 why.len ? buf_cstr(&why) : err_str(err));
         config_fini(cfg);
     } else {
-        log_configure(
-            (struct log_cfg){.level = level_of(cfg->log_level),
-                             .json = strcmp(cfg->log_format, "json") == 0});
+        enum log_level level = level_of(cfg->log_level);
+        if (strcmp(command, "serve") != 0 && level == LOG_INFO)
+            level = LOG_WARN;
+        log_configure((struct log_cfg){
+            .level = level, .json = strcmp(cfg->log_format, "json") == 0});
     }
     buf_fini(&why);
     return err;
