@@ -99,25 +99,40 @@ match(const struct pair_bucket *bucket, uint16_t tag)
     return mask;
 }
 
+/* The same span but for the high halves of the trace ids.  A half of zeros
+ * matches any: a 64-bit id, padded. */
+static bool
+is_near(const struct pair_entry *entry, struct pair_key key)
+{
+    return entry->span_id == key.span_id && entry->trace_lo == key.trace_lo;
+}
+
 static bool
 is_key(const struct pair_entry *entry, struct pair_key key)
 {
-    return entry->span_id == key.span_id && entry->trace_lo == key.trace_lo &&
-           (entry->trace_hi == key.trace_hi || entry->trace_hi == 0 ||
-            key.trace_hi == 0);
+    return entry->trace_hi == key.trace_hi || entry->trace_hi == 0 ||
+           key.trace_hi == 0;
 }
 
+/*
+ * Ids that differ in the high half alone share a hash.  Random ids never do; a
+ * sender that makes them up could build one endless chain, so beyond
+ * PAIR_CROWD_MAX they are taken for one.
+ */
 uint32_t *
 pair_index_find(const struct pair_index *index, uint64_t hash,
                 struct pair_key key)
 {
     struct pair_bucket *bucket = pair_index_home(index, hash);
     uint16_t tag = tag_of(hash);
+    uint32_t crowd = 0;
 
     for (uint32_t n = 0; n < index->bucket_len; n++) {
         for (uint32_t mask = match(bucket, tag); mask; mask &= mask - 1) {
             uint32_t *id = &bucket->id[__builtin_ctz(mask)];
-            if (is_key(&index->entries[*id], key))
+            const struct pair_entry *entry = &index->entries[*id];
+            if (is_near(entry, key) &&
+                (is_key(entry, key) || ++crowd == PAIR_CROWD_MAX))
                 return id;
         }
         if (bucket->overflow == 0)

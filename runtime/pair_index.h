@@ -29,6 +29,9 @@ struct pair_bucket {
     uint32_t id[PAIR_BUCKET_LEN];
 };
 
+/* Spans told apart by the high half of their trace id alone. */
+enum { PAIR_CROWD_MAX = 64 };
+
 struct pair_index {
     struct pair_bucket *buckets; /* |small| or |full| */
     struct pair_bucket *small;
