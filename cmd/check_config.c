@@ -1,3 +1,4 @@
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "cmd/config.h"
@@ -7,10 +8,18 @@
 int
 cmd_check_config(const struct command *self, int argc, char **argv)
 {
+    const char *dir = NULL;
+    bool json = false;
+    const struct option_spec specs[] = {
+        {"data", OPTION_STR, &dir, "DIR",
+         "folder of the database, instead of store.dir"},
+        {"json", OPTION_FLAG, &json, NULL, "print what is in force as JSON"},
+    };
     struct config cfg;
     struct buf out = {0};
 
-    switch (options_parse(self, NULL, 0, &argc, argv)) {
+    switch (options_parse(self, specs, sizeof(specs) / sizeof(specs[0]), &argc,
+                          argv)) {
     case OK:
         break;
     case ERR_CANCELLED:
@@ -22,9 +31,12 @@ cmd_check_config(const struct command *self, int argc, char **argv)
         fprintf(stderr, "spangraph check-config: one file at a time\n");
         return EXIT_USAGE;
     }
-    if (session_load_config(&cfg, self->name, argc == 2 ? argv[1] : NULL, NULL))
+    if (session_load_config(&cfg, self->name, argc == 2 ? argv[1] : NULL, dir))
         return EXIT_USAGE;
-    config_print(&cfg, &out);
+    if (json)
+        config_print_json(&cfg, &out);
+    else
+        config_print(&cfg, &out);
     fputs(buf_cstr(&out), stdout);
     buf_fini(&out);
     config_fini(&cfg);

@@ -226,6 +226,10 @@ print_quoted(struct buf *out, const char *text)
 {
     buf_add_char(out, '"');
     for (; text && *text; text++) {
+        if ((unsigned char)*text < 0x20) {
+            buf_printf(out, "\\u%04x", (unsigned)*text);
+            continue;
+        }
         if (*text == '"' || *text == '\\')
             buf_add_char(out, '\\');
         buf_add_char(out, *text);
@@ -311,4 +315,19 @@ config_print(const struct config *cfg, struct buf *out)
         buf_printf(out, " # %s\n", config_keys[i].help);
         last = config_keys[i].path;
     }
+}
+
+void
+config_print_json(const struct config *cfg, struct buf *out)
+{
+    buf_add_char(out, '{');
+    for (size_t i = 0; i < config_key_len; i++) {
+        bool is_bare = config_keys[i].type == CONFIG_DURATION;
+        buf_add(out, i ? STR(",\n ") : STR(""));
+        print_quoted(out, config_keys[i].path);
+        buf_add(out, is_bare ? STR(": \"") : STR(": "));
+        print_value(cfg, &config_keys[i], out);
+        buf_add(out, is_bare ? STR("\"") : STR(""));
+    }
+    buf_add(out, STR("}\n"));
 }
