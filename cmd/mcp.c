@@ -19,19 +19,15 @@ cmd_mcp(const struct command *self, int argc, char **argv)
     struct agent *agent = NULL;
     struct buf why = {0};
 
-    switch (options_parse(self, specs, sizeof(specs) / sizeof(specs[0]), &argc,
-                          argv)) {
-    case OK:
-        break;
-    case ERR_CANCELLED:
-        return EXIT_CLEAN;
-    default:
-        return EXIT_USAGE;
-    }
+    enum err err = options_parse(self, specs, sizeof(specs) / sizeof(specs[0]),
+                                 &argc, argv);
+
+    if (err)
+        return err == ERR_CANCELLED ? EXIT_CLEAN : EXIT_USAGE;
     if (session_load_config(&cfg, self->name, file, dir))
         return EXIT_USAGE;
     (void)signal(SIGPIPE, SIG_IGN);
-    enum err err = agent_new(&agent, &cfg, true, &why);
+    err = agent_new(&agent, &cfg, true, &why);
     if (!err)
         err = agent_serve_stdio(agent);
     if (err)

@@ -320,15 +320,11 @@ cmd_serve(const struct command *self, int argc, char **argv)
     };
     struct config cfg;
 
-    switch (options_parse(self, specs, sizeof(specs) / sizeof(specs[0]), &argc,
-                          argv)) {
-    case OK:
-        break;
-    case ERR_CANCELLED:
-        return EXIT_CLEAN;
-    default:
-        return EXIT_USAGE;
-    }
+    enum err err = options_parse(self, specs, sizeof(specs) / sizeof(specs[0]),
+                                 &argc, argv);
+
+    if (err)
+        return err == ERR_CANCELLED ? EXIT_CLEAN : EXIT_USAGE;
     if (argc > 1) {
         fprintf(stderr, "spangraph serve: \"%s\" is one word too many\n",
                 argv[1]);
