@@ -35,8 +35,7 @@ static const struct command commands[] = {
     {"check-config", "check-config [options] FILE",
      "Read a configuration, say what is wrong, print what is in force.",
      cmd_check_config},
-    {"version", "version", "Print the version and the libraries in use.",
-     cmd_version},
+    {"version", "version", "Print the version.", cmd_version},
 };
 
 enum { COMMANDS = sizeof(commands) / sizeof(commands[0]) };
