@@ -8,15 +8,16 @@
 int
 cmd_check_config(const struct command *self, int argc, char **argv)
 {
+    struct config cfg;
+    struct buf out = {0};
+
     const char *dir = NULL;
     bool json = false;
     const struct option_spec specs[] = {
         {"data", OPTION_STR, &dir, "DIR",
-         "folder of the database, instead of store.dir"},
-        {"json", OPTION_FLAG, &json, NULL, "print what is in force as JSON"},
+         "folder of the database, instead of store.dir (data)"},
+        {"json", OPTION_FLAG, &json, NULL, "print JSON, keys by whole path"},
     };
-    struct config cfg;
-    struct buf out = {0};
 
     enum err err = options_parse(self, specs, sizeof(specs) / sizeof(specs[0]),
                                  &argc, argv);
@@ -29,10 +30,7 @@ cmd_check_config(const struct command *self, int argc, char **argv)
     }
     if (session_load_config(&cfg, self->name, argc == 2 ? argv[1] : NULL, dir))
         return EXIT_USAGE;
-    if (json)
-        config_print_json(&cfg, &out);
-    else
-        config_print(&cfg, &out);
+    (json ? config_print_json : config_print)(&cfg, &out);
     fputs(buf_cstr(&out), stdout);
     buf_fini(&out);
     config_fini(&cfg);

@@ -226,11 +226,12 @@ print_quoted(struct buf *out, const char *text)
 {
     buf_add_char(out, '"');
     for (; text && *text; text++) {
-        if ((unsigned char)*text < 0x20) {
-            buf_printf(out, "\\u%04x", (unsigned)*text);
+        unsigned char c = (unsigned char)*text;
+        if (c < ' ' || c == 0x7f) {
+            buf_printf(out, "\\u%04x", c);
             continue;
         }
-        if (*text == '"' || *text == '\\')
+        if (c == '"' || c == '\\')
             buf_add_char(out, '\\');
         buf_add_char(out, *text);
     }
@@ -258,7 +259,7 @@ print_value(const struct config *cfg, const struct config_key *key,
         return;
     case CONFIG_DURATION:
         memcpy(&number, at, sizeof(number));
-        buf_add(out, str_of(duration_text(number, text)));
+        print_quoted(out, duration_text(number, text));
         return;
     case CONFIG_STR:
     case CONFIG_CHOICE:
@@ -320,14 +321,10 @@ config_print(const struct config *cfg, struct buf *out)
 void
 config_print_json(const struct config *cfg, struct buf *out)
 {
-    buf_add_char(out, '{');
     for (size_t i = 0; i < config_key_len; i++) {
-        bool is_bare = config_keys[i].type == CONFIG_DURATION;
-        buf_add(out, i ? STR(",\n ") : STR(""));
-        print_quoted(out, config_keys[i].path);
-        buf_add(out, is_bare ? STR(": \"") : STR(": "));
+        buf_printf(out, "%s\"%s\": ", i ? ",\n  " : "{\n  ",
+                   config_keys[i].path);
         print_value(cfg, &config_keys[i], out);
-        buf_add(out, is_bare ? STR("\"") : STR(""));
     }
-    buf_add(out, STR("}\n"));
+    buf_add(out, STR("\n}\n"));
 }

@@ -312,11 +312,14 @@ cmd_serve(const struct command *self, int argc, char **argv)
 {
     const char *dir = NULL;
     const char *file = NULL;
+    bool json = false;
     const struct option_spec specs[] = {
         {"config", OPTION_STR, &file, "FILE",
          "configuration, YAML; without one everything has a default"},
         {"data", OPTION_STR, &dir, "DIR",
          "folder of the database, instead of store.dir (data)"},
+        {"json", OPTION_FLAG, &json, NULL,
+         "log JSON, instead of service.log.format"},
     };
     struct config cfg;
 
@@ -332,6 +335,8 @@ cmd_serve(const struct command *self, int argc, char **argv)
     }
     if (session_load_config(&cfg, self->name, file, dir))
         return EXIT_USAGE;
+    if (json)
+        session_log_json(&cfg, self->name);
     int status = run(&cfg);
     config_fini(&cfg);
     return status;

@@ -141,6 +141,23 @@ level_of(const char *name)
     return level;
 }
 
+/* Only the service logs news. */
+static void
+configure_log(const struct config *cfg, const char *command, bool json)
+{
+    enum log_level level = level_of(cfg->log_level);
+
+    if (strcmp(command, "serve") != 0 && level == LOG_INFO)
+        level = LOG_WARN;
+    log_configure((struct log_cfg){.level = level, .json = json});
+}
+
+void
+session_log_json(const struct config *cfg, const char *command)
+{
+    configure_log(cfg, command, true);
+}
+
 enum err
 session_load_config(struct config *cfg, const char *command, const char *file,
                     const char *dir)
@@ -157,11 +174,7 @@ session_load_config(struct config *cfg, const char *command, const char *file,
                 why.len ? buf_cstr(&why) : err_str(err));
         config_fini(cfg);
     } else {
-        enum log_level level = level_of(cfg->log_level);
-        if (strcmp(command, "serve") != 0 && level == LOG_INFO)
-            level = LOG_WARN;
-        log_configure((struct log_cfg){
-            .level = level, .json = strcmp(cfg->log_format, "json") == 0});
+        configure_log(cfg, command, strcmp(cfg->log_format, "json") == 0);
     }
     buf_fini(&why);
     return err;

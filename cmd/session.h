@@ -39,6 +39,9 @@ enum err session_open(struct session *session, const struct config *cfg,
                       uint64_t now_ns, struct buf *why);
 void session_close(struct session *session);
 
+/* session_log_json makes the log JSON, whatever |cfg| says. */
+void session_log_json(const struct config *cfg, const char *command);
+
 /* session_load_config reads |file| (may be NULL) and |dir| (may be NULL) over
  * the defaults and sets up the log, which only `serve` writes news to; errors
  * are printed for |command|. */

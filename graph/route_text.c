@@ -118,7 +118,7 @@ text_host(str url)
     str host = text_authority(url);
     size_t len = host.len;
 
-    if (len > 0 && host.ptr[0] == '[') {
+    if (str_starts(host, STR("["))) {
         const char *end = memchr(host.ptr, ']', len);
         return end ? str_cut(host, 0, (size_t)(end - host.ptr) + 1)
                    : (str){NULL, 0};

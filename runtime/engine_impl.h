@@ -26,6 +26,7 @@
     X(DUPLICATES, "duplicates")                 \
     X(REJECTED, "rejected")                     \
     X(CLAMPED, "clamped")                       \
+    X(BACKWARDS, "backwards")                   \
     X(EVICTED, "evicted")                       \
     X(LINKS_DROPPED, "links_dropped")           \
     X(REQUESTS, "requests")                     \
