@@ -122,4 +122,33 @@ gate "SARIF without evidence" 3 --service spotty --format sarif --min-coverage 0
 same "SARIF: what lacks evidence is for review" '["review","none"]' \
     "$(jq -c '.runs[0].results[0] | [.kind, .level]' <<<"$out")"
 
+# The workflow files: their scripts, as a runner would run them.
+mkdir -p "$work/bin" "$work/repo"
+printf '#!/bin/sh\nexec "%s" "$@" --now %s --assume-unsampled --stale-days 10\n' "$spangraph" $later |
+    sed 's/"\$@"/$(echo "$@" | sed "s,--since 30d,,")/' >"$work/bin/spangraph"
+chmod +x "$work/bin/spangraph"
+cp "$work/routes.txt" "$work/repo/openapi.yaml"
+
+# ci FILE SHELL SERVICE BASELINE: its exit code, in $work/repo
+ci() {
+    node $formats/check.mjs ci "deploy/ci/$1" >"$work/script"
+    (cd "$work/repo" && rm -f dead-routes.* step && SPANGRAPH_DATA=$data SERVICE=$3 BASELINE=$4 \
+        DECLARED_IN=openapi.yaml GITHUB_STEP_SUMMARY=step GITHUB_OUTPUT=step PATH=$work/bin:$PATH \
+        "$2" -e "$work/script" >"$work/ci.out" 2>&1; echo $?)
+}
+for file in github gitlab; do
+    shell=$([ $file = github ] && echo bash || echo sh)
+    same "$file: new dead routes fail" 1 "$(ci $file-dead-routes.yml $shell api none.json)"
+    check "$file: the report is kept" jq -e '.routes | length == 4' "$work/repo/dead-routes.json"
+    same "$file: with a baseline they do not" 0 "$(ci $file-dead-routes.yml $shell api "$work/baseline.json")"
+    same "$file: what cannot run fails" 2 "$(ci $file-dead-routes.yml $shell nobody none.json)"
+done
+same "gitlab: missing evidence is exit code 3" 3 "$(ci gitlab-dead-routes.yml sh spotty none.json)"
+same "github: and a warning there" 0 "$(ci github-dead-routes.yml bash spotty none.json)"
+has "which is said" "::warning::not enough evidence" "$(cat "$work/ci.out")"
+ci github-dead-routes.yml bash api none.json >/dev/null
+same "github: what it uploads has a file" '["openapi.yaml","openapi.yaml"]' \
+    "$(jq -c '[.runs[0].results[].locations[0].physicalLocation.artifactLocation.uri]' "$work/repo/dead-routes.sarif")"
+has "github: the summary is Markdown" "| new | api | GET /never |" "$(cat "$work/repo/step")"
+
 done_testing

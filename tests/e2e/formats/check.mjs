@@ -5,6 +5,7 @@
 //   node check.mjs mermaid FILE           "flowchart-v2" and its labels
 //   node check.mjs graphml FILE           its labels; by an XML parser
 //   node check.mjs csv FILE               rows of JSON
+//   node check.mjs ci FILE                the script of a workflow's gate
 import {readFileSync} from 'node:fs';
 
 const [what, file, schemaFile] = process.argv.slice(2);
@@ -85,4 +86,11 @@ async function csv() {
     print(parse(text, {columns: true, record_delimiter: '\r\n'}).map((row) => JSON.stringify(row)));
 }
 
-await {sarif, dot, mermaid, graphml, csv}[what]();
+async function ci() {
+    const {parse} = await import('yaml');
+    const file = parse(text);
+    const steps = file.jobs?.['dead-routes'].steps;
+    print([steps ? steps.find((step) => step.id === 'judge').run : file['dead-routes'].script.join('\n')]);
+}
+
+await {sarif, dot, mermaid, graphml, csv, ci}[what]();
