@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "api/api.h"
+#include "tests/support/db_fixture.h"
 
 struct asked {
     struct request req;
@@ -164,6 +165,118 @@ a_rebound_host_is_refused(void **state)
     api_free(api);
 }
 
+struct graph {
+    struct db_fixture fixture;
+    struct query *query;
+    struct api *api;
+};
+
+/* An api over a store in which a calls b, that wants |token| if it is one. */
+static void
+open_graph(struct graph *g, const char *token)
+{
+    const struct query_cfg cfg = {.readers = 1, .ages = confidence_cfg_default};
+    struct buf why = {0};
+
+    db_fixture_open(&g->fixture);
+    db_edge(&g->fixture, db_service(&g->fixture, "a"),
+            db_service(&g->fixture, "b"), EDGE_CALL, 5);
+    assert_int_equal(query_open(&g->query, g->fixture.dir, &cfg, &why), OK);
+    const struct api_cfg api = {.tokens = &token,
+                                .token_len = token != NULL,
+                                .query = g->query,
+                                .service_graph = true};
+    assert_int_equal(api_new(&g->api, &api, is_writable, NULL), OK);
+}
+
+static void
+close_graph(struct graph *g)
+{
+    api_free(g->api);
+    query_close(g->query);
+    db_fixture_close(&g->fixture);
+}
+
+static void
+names_need_a_token_if_there_is_one(void **state)
+{
+    static const char family[] = "traces_service_graph_request_total{";
+    struct graph g;
+
+    (void)state;
+    open_graph(&g, "secret");
+    ask(g.api, "GET", "/api/dependencies", "", NULL);
+    assert_int_equal(asked.status, 401);
+    assert_non_null(strstr(asked.headers, "www-authenticate: Bearer"));
+    ask(g.api, "GET", "/metrics", "", NULL);
+    assert_int_equal(asked.status, 200);
+    assert_null(strstr(asked.body, family));
+    assert_int_equal(api_set_tokens(g.api, NULL, 0), OK);
+    ask(g.api, "GET", "/metrics", "", NULL);
+    assert_non_null(strstr(asked.body, family));
+    assert_string_equal(asked.body + strlen(asked.body) - 6, "# EOF\n");
+    ask(g.api, "GET", "/api/dependencies", "", NULL);
+    assert_int_equal(asked.status, 200);
+    close_graph(&g);
+}
+
+static void
+times_that_are_none_are_refused_by_name(void **state)
+{
+    static const struct {
+        const char *query;
+        int status;
+    } rows[] = {
+        {"endTs=1767011400000&lookback=86400000", 200},
+        {"lookback=0&endTs=0", 200},
+        {"endTs=999999999999999999&lookback=999999999999999999", 200},
+        {"endTsx=soon&other", 200},
+        {"endTs=1000000000000000000", 400},
+        {"endTs=", 400},
+        {"endTs=-1", 400},
+        {"lookback=1h", 400},
+    };
+    struct graph g;
+
+    (void)state;
+    open_graph(&g, NULL);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        ask(g.api, "GET", "/api/dependencies", rows[i].query, NULL);
+        assert_int_equal(asked.status, rows[i].status);
+        assert_string_equal(asked.type, "application/json");
+    }
+    assert_non_null(strstr(asked.body, "unable to parse param 'lookback'"));
+    close_graph(&g);
+}
+
+static void
+without_a_graph_there_are_no_dependencies(void **state)
+{
+    struct api *api = new_api();
+
+    (void)state;
+    ask(api, "GET", "/api/dependencies", "", NULL);
+    assert_int_equal(asked.status, 404);
+    api_free(api);
+}
+
+static void
+metrics_are_told_though_the_store_is_broken(void **state)
+{
+    struct graph g;
+
+    (void)state;
+    open_graph(&g, NULL);
+    db_fixture_sql(&g.fixture, "DROP TABLE edge");
+    ask(g.api, "GET", "/metrics", "", NULL);
+    assert_int_equal(asked.status, 200);
+    assert_null(strstr(asked.body, "traces_service_graph"));
+    ask(g.api, "GET", "/api/dependencies", "", NULL);
+    assert_int_equal(asked.status, 503);
+    assert_non_null(strstr(asked.body, "\"code\":503"));
+    close_graph(&g);
+}
+
 int
 main(void)
 {
@@ -173,6 +286,10 @@ main(void)
         cmocka_unit_test(metrics_are_openmetrics),
         cmocka_unit_test(other_methods_and_paths_are_told_what_there_is),
         cmocka_unit_test(a_rebound_host_is_refused),
+        cmocka_unit_test(names_need_a_token_if_there_is_one),
+        cmocka_unit_test(times_that_are_none_are_refused_by_name),
+        cmocka_unit_test(without_a_graph_there_are_no_dependencies),
+        cmocka_unit_test(metrics_are_told_though_the_store_is_broken),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
