@@ -106,18 +106,45 @@ tool(void)
     return object;
 }
 
-/* The line of the first place where |text| stands whole; 0: none. */
+static bool
+is_delimiter(char byte)
+{
+    return byte == '\0' || strchr(" \t\r\n\"',", byte);
+}
+
+/* Does the path at |at| say |pattern|, in which {} is any parameter, written
+ * {id}, :id, <id> or *? */
+static bool
+says(str file, size_t at, str pattern)
+{
+    size_t i = 0;
+
+    while (i < pattern.len && at < file.len) {
+        if (!str_starts(str_cut(pattern, i, pattern.len), STR("{}"))) {
+            if (pattern.ptr[i++] != file.ptr[at++])
+                return false;
+            continue;
+        }
+        if (!strchr("{:<*", file.ptr[at]))
+            return false;
+        while (at < file.len && file.ptr[at] != '/' &&
+               !is_delimiter(file.ptr[at]) &&
+               !(file.ptr[at] == ':' && file.ptr[at - 1] == '}'))
+            at++;
+        i += 2;
+    }
+    return i == pattern.len && (at == file.len || file.ptr[at] == ':' ||
+                                is_delimiter(file.ptr[at]));
+}
+
+/* The first line on which |pattern| stands whole; 0: none. */
 static int
-line_of(str file, str text)
+line_of(str file, str pattern)
 {
     int line = 1;
 
-    for (size_t i = 0; text.len && i + text.len <= file.len; i++) {
-        const char *end = file.ptr + i + text.len;
-        bool ends = end == file.ptr + file.len || strchr(" \t\r\n\"':,", *end);
-        bool starts = i == 0 || strchr(" \t\n\"'", file.ptr[i - 1]);
-
-        if (starts && ends && str_starts(str_cut(file, i, file.len), text))
+    for (size_t i = 0; pattern.len && i < file.len; i++) {
+        if ((i == 0 || is_delimiter(file.ptr[i - 1])) && says(file, i, pattern))
             return line;
         line += file.ptr[i] == '\n';
     }

@@ -3,7 +3,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -297,6 +299,57 @@ a_fingerprint_is_of_the_route_and_not_of_its_verdict(void **state)
     cJSON_Delete(b);
 }
 
+static int
+line_of_first(const cJSON *sarif)
+{
+    const cJSON *at = cJSON_GetArrayItem(results_of(sarif), 0);
+
+    at = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(at, "locations"),
+                            0);
+    at = cJSON_GetObjectItemCaseSensitive(at, "physicalLocation");
+    at = cJSON_GetObjectItemCaseSensitive(at, "region");
+    at = cJSON_GetObjectItemCaseSensitive(at, "startLine");
+    return at ? at->valueint : 0;
+}
+
+static void
+a_route_stands_on_the_line_that_declares_it_however_written(void **state)
+{
+    static const char text[] = "paths:\n  /a/{id}/b/{x}:\n    get:\n"
+                               "  \"/q/{id}\": {}\n"
+                               "GET /u/:id\n/f/<int:id>/g\n/last/:x";
+    static const struct {
+        const char *pattern;
+        int line;
+    } rows[] = {{"/a/{}/b/{}", 2}, {"/q/{}", 4},    {"/u/{}", 5},
+                {"/f/{}/g", 6},    {"/last/{}", 7}, {"/a/{}/b", 0},
+                {"/a", 0},         {"/{}", 0},      {"/last/{}/x", 0}};
+    char name[] = "/tmp/spangraph-declared-XXXXXX";
+    int fd = mkstemp(name);
+
+    (void)state;
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, text, sizeof(text) - 1), sizeof(text) - 1);
+    close(fd);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct audit_route one[] = {route(rows[i].pattern, VERDICT_STOPPED, 1)};
+        const struct audit audit = {.routes = one, .len = 1};
+        struct gate gate = {0};
+        const struct dead_report report = {.ask = &ask,
+                                           .audit = &audit,
+                                           .gate = &gate,
+                                           .declared_in = name,
+                                           .sarif_max = 9};
+
+        assert_int_equal(gate_judge(&gate, ask.view, &audit), OK);
+        cJSON *sarif = dead_sarif(&report);
+        assert_int_equal(line_of_first(sarif), rows[i].line);
+        cJSON_Delete(sarif);
+        gate_fini(&gate);
+    }
+    unlink(name);
+}
+
 static void
 markdown_lists_what_is_marked_and_escapes_it(void **state)
 {
@@ -335,6 +388,8 @@ main(void)
         cmocka_unit_test(
             sarif_is_cut_at_its_limit_with_a_note_and_new_findings_stay),
         cmocka_unit_test(a_fingerprint_is_of_the_route_and_not_of_its_verdict),
+        cmocka_unit_test(
+            a_route_stands_on_the_line_that_declares_it_however_written),
         cmocka_unit_test(markdown_lists_what_is_marked_and_escapes_it),
     };
 
