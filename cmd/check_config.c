@@ -19,15 +19,11 @@ cmd_check_config(const struct command *self, int argc, char **argv)
         {"json", OPTION_FLAG, &json, NULL, "print JSON, keys by whole path"},
     };
 
-    switch (options_parse(self, specs, sizeof(specs) / sizeof(specs[0]), &argc,
-                          argv)) {
-    case OK:
-        break;
-    case ERR_CANCELLED:
-        return EXIT_CLEAN;
-    default:
-        return EXIT_USAGE;
-    }
+    enum err err = options_parse(self, specs, sizeof(specs) / sizeof(specs[0]),
+                                 &argc, argv);
+
+    if (err)
+        return err == ERR_CANCELLED ? EXIT_CLEAN : EXIT_USAGE;
     if (argc > 2) {
         fprintf(stderr, "spangraph check-config: one file at a time\n");
         return EXIT_USAGE;

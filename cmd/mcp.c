@@ -23,15 +23,11 @@ cmd_mcp(const struct command *self, int argc, char **argv)
     struct agent *agent = NULL;
     struct buf why = {0};
 
-    switch (options_parse(self, specs, sizeof(specs) / sizeof(specs[0]), &argc,
-                          argv)) {
-    case OK:
-        break;
-    case ERR_CANCELLED:
-        return EXIT_CLEAN;
-    default:
-        return EXIT_USAGE;
-    }
+    enum err err = options_parse(self, specs, sizeof(specs) / sizeof(specs[0]),
+                                 &argc, argv);
+
+    if (err)
+        return err == ERR_CANCELLED ? EXIT_CLEAN : EXIT_USAGE;
     if (argc > 1) {
         fprintf(stderr, "spangraph mcp: \"%s\" is one word too many\n",
                 argv[1]);
@@ -42,7 +38,7 @@ cmd_mcp(const struct command *self, int argc, char **argv)
     if (json)
         session_log_json(&cfg, self->name);
     (void)signal(SIGPIPE, SIG_IGN);
-    enum err err = agent_new(&agent, &cfg, true, &why);
+    err = agent_new(&agent, &cfg, true, &why);
     if (!err)
         err = agent_serve_stdio(agent);
     if (err)

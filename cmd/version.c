@@ -14,15 +14,11 @@ cmd_version(const struct command *self, int argc, char **argv)
         {"json", OPTION_FLAG, &json, NULL, "print JSON"},
     };
 
-    switch (options_parse(self, specs, sizeof(specs) / sizeof(specs[0]), &argc,
-                          argv)) {
-    case OK:
-        break;
-    case ERR_CANCELLED:
-        return EXIT_CLEAN;
-    default:
-        return EXIT_USAGE;
-    }
+    enum err err = options_parse(self, specs, sizeof(specs) / sizeof(specs[0]),
+                                 &argc, argv);
+
+    if (err)
+        return err == ERR_CANCELLED ? EXIT_CLEAN : EXIT_USAGE;
     if (argc > 1) {
         fprintf(stderr, "spangraph version: \"%s\" is one word too many\n",
                 argv[1]);

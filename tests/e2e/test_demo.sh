@@ -25,6 +25,7 @@ same "no data is exit code 4" 4 $?
 has "and it says what to do" "$work/none" "$out"
 check "the default configuration is a configuration" sh -c \
     "'$spangraph' check-config >'$work/all.yaml' && '$spangraph' check-config '$work/all.yaml'"
+check "as JSON too" sh -c "'$spangraph' check-config --json | jq -e .[] >/dev/null; '$spangraph' version --json | jq -e .version"
 has "the version is said" "spangraph 0." "$("$spangraph" version)"
 
 done_testing
