@@ -14,6 +14,14 @@ exits() {
 }
 says() { has "$1" "$2" "$(cat "$work/out" "$work/err")"; }
 
+# span SERVICE TRACE ID PARENT KIND START END [ATTRIBUTE VALUE]
+span() {
+    jq -cn --arg s "$1" --arg t "$2" --arg i "$3" --arg p "$4" --argjson k "$5" --arg b "$6" --arg e "$7" \
+        --arg a "${8:-x}" --arg v "${9:-x}" '{resourceSpans: [{resource: {attributes: [{key: "service.name",
+        value: {stringValue: $s}}]}, scopeSpans: [{spans: [{traceId: $t, spanId: $i, parentSpanId: $p, name: "x",
+        kind: $k, startTimeUnixNano: $b, endTimeUnixNano: $e, attributes: [{key: $a, value: {stringValue: $v}}]}]}]}]}'
+}
+
 # ---- edges ----
 exits "edges" 0 edges --data "$data" --json
 for field in source target kind count weighted errors first_observed last_observed; do
@@ -111,6 +119,26 @@ check "has no edge" jq -e '.edges == []' "$work/out"
 exits "explain of nobody" 2 explain --data "$data" nobody
 exits "explain of nothing" 2 explain --data "$data"
 
+# ---- explain: what is not there ----
+at=$(date +%s)000000000
+{
+    span web 0af7651916cd43dd8448eb211c803201 00000000000000c1 00000000000000ff 2 "$at" "$at"
+    span web 0af7651916cd43dd8448eb211c803202 00000000000000c2 "" 3 "$at" "$at"
+    span web 0af7651916cd43dd8448eb211c803203 00000000000000c3 "" 1 "$at" "$at" db.system sqlite
+    span web 0af7651916cd43dd8448eb211c803204 00000000000000c4 "" 2 "$at" "$at" user_agent.synthetic.type bot
+    span wrk 0af7651916cd43dd8448eb211c803205 00000000000000c5 "" 5 "$at" "$at" |
+        jq -c '.resourceSpans[0].scopeSpans[0].spans[0].links = [{traceId: "0af7651916cd43dd8448eb211c8032ff", spanId: "00000000000000ee"}]'
+} | jq -c '.resourceSpans[0].scopeSpans[0].scope = {name: "my.instrumentation"}' >"$work/why.jsonl"
+exits "spans that draw nothing" 0 ingest --data "$work/why" "$work/why.jsonl"
+same "draw nothing" "" "$(edges "$work/why" service)"
+exits "explain" 0 explain --data "$work/why" web --json
+for reason in orphan_ingress unresolved_egress inproc_db; do
+    check "says why: $reason, by instrumentation" jq -e ".reasons | any(.reason == \"$reason\" and .count == 1 and .scope == \"my.instrumentation\")" "$work/out"
+done
+check "and what was no real traffic" jq -e '.services[0].synthetic == 1' "$work/out"
+exits "explain of a consumer" 0 explain --data "$work/why" wrk --json
+check "says why: unresolved_links" jq -e '.reasons | any(.reason == "unresolved_links" and .count == 1)' "$work/out"
+
 # ---- configuration ----
 "$spangraph" check-config >"$work/all.yaml"
 exits "the defaults" 0 check-config "$work/all.yaml"
@@ -132,13 +160,6 @@ exits "a value that is none" 2 check-config "$work/bad.yaml"
 exits "a configuration that is not there" 2 check-config "$work/none.yaml"
 
 # ---- halves in two runs, and odd clocks ----
-# span SERVICE TRACE ID PARENT KIND START END [ATTRIBUTE VALUE]
-span() {
-    jq -cn --arg s "$1" --arg t "$2" --arg i "$3" --arg p "$4" --argjson k "$5" --arg b "$6" --arg e "$7" \
-        --arg a "${8:-x}" --arg v "${9:-x}" '{resourceSpans: [{resource: {attributes: [{key: "service.name",
-        value: {stringValue: $s}}]}, scopeSpans: [{spans: [{traceId: $t, spanId: $i, parentSpanId: $p, name: "x",
-        kind: $k, startTimeUnixNano: $b, endTimeUnixNano: $e, attributes: [{key: $a, value: {stringValue: $v}}]}]}]}]}'
-}
 now=$(date +%s)
 trace_id=0af7651916cd43dd8448eb211c80319c
 span web $trace_id 00000000000000a1 "" 3 ${now}000000000 ${now}100000000 peer.service pay >"$work/client.json"

@@ -361,7 +361,7 @@ spans_without_a_route_could_have_been_any_route(void **state)
     uint32_t traffic = db_edge(&s->db, 0, s->shop, EDGE_TRAFFIC, 1);
 
     (void)state;
-    db_daily(&s->db, traffic, TODAY - 60, TODAY, 24 * 9, 1);
+    db_daily(&s->db, traffic, TODAY - 60, TODAY, INT64_C(216), 1);
     declare(s, "GET", "/old");
     run_audit(s);
     const struct audit_route *old = route_in(s, "GET", "/old", "");
