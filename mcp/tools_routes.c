@@ -109,11 +109,12 @@ open_line(struct tool_run *run, const struct audit_route *route)
 static void
 add_name(cJSON *line, const struct audit_route *route)
 {
-    cJSON *routes = cJSON_GetObjectItem(line, "routes");
+    const cJSON *routes = cJSON_GetObjectItem(line, "routes");
     cJSON *names = cJSON_GetObjectItem(line, "names");
     struct buf name = {0};
 
-    cJSON_SetNumberValue(routes, routes->valuedouble + 1);
+    cJSON_ReplaceItemInObject(
+        line, "routes", cJSON_CreateNumber(cJSON_GetNumberValue(routes) + 1));
     if (cJSON_GetArraySize(names) == NAMES_MAX)
         return;
     buf_printf(&name, "%.*s%s%.*s", (int)route->method.len, route->method.ptr,
@@ -207,14 +208,33 @@ summarize(struct tool_run *run, const struct audit *audit, unsigned days)
                   count_open(audit));
 }
 
-/* How to see what |verdict| holds, which is neither dead nor well. */
+/* How to see what is neither dead nor well, unless it is listed. */
 static void
-hint_verdict(struct tool_run *run, const struct audit *audit,
-             enum verdict verdict, const char *meaning)
+hint_verdicts(struct tool_run *run, const struct audit *audit)
 {
-    if (audit->by_verdict[verdict])
-        tool_hint(run, "verdict=%s lists %zu more: %s", verdict_str(verdict),
-                  audit->by_verdict[verdict], meaning);
+    static const struct {
+        enum verdict verdict;
+        const char *meaning;
+    } others[] = {
+        {VERDICT_INSUFFICIENT,
+         "watched too short to tell; ask again later, or with fewer "
+         "stale_days, of which half must have been watched"},
+        {VERDICT_NOT_OBSERVABLE,
+         "could not be judged: no telemetry, which is not \"no traffic\""},
+        {VERDICT_TOO_NEW, "declared too recently"},
+        {VERDICT_ZOMBIE, "served by replaced versions only"},
+        {VERDICT_SYNTHETIC_ONLY, "called by probes and tests only"},
+        {VERDICT_PROBE_ONLY, "all calls were refused"},
+    };
+    str asked = tool_str(run, "verdict");
+
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+        size_t count = audit->by_verdict[others[i].verdict];
+
+        if (count && !is_listed(asked, others[i].verdict))
+            tool_hint(run, "verdict=%s lists %zu more: %s",
+                      verdict_str(others[i].verdict), count, others[i].meaning);
+    }
 }
 
 static void
@@ -226,18 +246,7 @@ hint(struct tool_run *run, const struct audit *audit)
                        "with http.route");
         reply_silence(run, NULL);
     }
-    hint_verdict(run, audit, VERDICT_INSUFFICIENT,
-                 "watched too short to tell; ask again later, or with fewer "
-                 "stale_days, of which half must have been watched");
-    hint_verdict(run, audit, VERDICT_NOT_OBSERVABLE,
-                 "could not be judged: no telemetry, which is not \"no "
-                 "traffic\"");
-    hint_verdict(run, audit, VERDICT_TOO_NEW, "declared too recently");
-    hint_verdict(run, audit, VERDICT_ZOMBIE,
-                 "served by replaced versions only");
-    hint_verdict(run, audit, VERDICT_SYNTHETIC_ONLY,
-                 "called by probes and tests only");
-    hint_verdict(run, audit, VERDICT_PROBE_ONLY, "all calls were refused");
+    hint_verdicts(run, audit);
     if (audit->lost)
         tool_hint(run,
                   "%lld spans were lost in the window; confidence is "
