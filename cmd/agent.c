@@ -14,9 +14,9 @@
 enum { REPLY_BYTES = 4 << 20 };
 
 struct agent {
+    const struct config *cfg;
     struct query *query;
     struct tools *tools;
-    struct tokens tokens;
     struct mcp *mcp;
 };
 
@@ -53,17 +53,19 @@ agent_new(struct agent **out, const struct config *cfg, bool is_local,
           struct buf *why)
 {
     struct query_cfg query = query_cfg_default;
+    struct tokens tokens = {0};
     struct agent *agent = calloc(1, sizeof(*agent));
     enum err err;
 
     *out = NULL;
     if (!agent)
         return ERR_NOMEM;
+    agent->cfg = cfg;
     query.ages = agent_ages(cfg);
-    if ((err = tokens_read(&agent->tokens, &cfg->query_tokens,
-                           cfg->query_tokens_file, why)))
+    if ((err = tokens_read(&tokens, &cfg->query_tokens, cfg->query_tokens_file,
+                           why)))
         goto out;
-    if (!is_local && (err = check_exposure(cfg, agent->tokens.len, why)))
+    if (!is_local && (err = check_exposure(cfg, tokens.len, why)))
         goto out;
     if ((err = query_open(&agent->query, cfg->dir, &query, why)) ||
         (err = tools_new(&agent->tools, agent->query, SPANGRAPH_VERSION)))
@@ -74,14 +76,15 @@ agent_new(struct agent **out, const struct config *cfg, bool is_local,
         .allowed_host_len = cfg->allowed_hosts.len,
         .allowed_origins = cfg->allowed_origins.item,
         .allowed_origin_len = cfg->allowed_origins.len,
-        .tokens = agent->tokens.item,
-        .token_len = agent->tokens.len,
+        .tokens = tokens.item,
+        .token_len = tokens.len,
     };
     if ((err = mcp_new(&agent->mcp, tools_offer(agent->tools), &mcp)))
         goto out;
     *out = agent;
     agent = NULL;
 out:
+    tokens_fini(&tokens);
     agent_free(agent);
     return err;
 }
@@ -94,8 +97,21 @@ agent_free(struct agent *agent)
     mcp_free(agent->mcp);
     tools_free(agent->tools);
     query_close(agent->query);
-    tokens_fini(&agent->tokens);
     free(agent);
+}
+
+enum err
+agent_reload(struct agent *agent, struct buf *why)
+{
+    const struct config *cfg = agent->cfg;
+    struct tokens tokens;
+    enum err err =
+        tokens_read(&tokens, &cfg->query_tokens, cfg->query_tokens_file, why);
+
+    if (!err)
+        err = mcp_set_tokens(agent->mcp, tokens.item, tokens.len);
+    tokens_fini(&tokens);
+    return err;
 }
 
 void

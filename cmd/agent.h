@@ -1,7 +1,7 @@
 /*
  * agent - the MCP server over this process's graph.
  *
- * Threads    agent_handle: a request_handler.  The rest: the owner.
+ * Threads    agent_handle: a request_handler.  agent_reload: any.  The rest: the owner.
  */
 #ifndef CMD_AGENT_H
 #define CMD_AGENT_H
@@ -24,6 +24,10 @@ struct agent;
 enum err agent_new(struct agent **out, const struct config *cfg, bool is_local,
                    struct buf *why);
 void agent_free(struct agent *agent);
+
+/* agent_reload reads the tokens again; on failure the old ones stay and |why|
+ * says why. */
+enum err agent_reload(struct agent *agent, struct buf *why);
 
 /* agent_set_server tells where calls may block. */
 void agent_set_server(struct agent *agent, struct server *server);

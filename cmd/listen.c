@@ -11,6 +11,26 @@ text_or_null(const char *text)
     return text && *text ? text : NULL;
 }
 
+/* What would leave a door open that was meant to be shut. */
+static enum err
+check_tls(const struct server_listener *listener, const char *endpoint,
+          struct buf *why)
+{
+    const struct server_tls *tls = &listener->tls;
+    const char *lacks = NULL;
+
+    if (!tls->cert_file != !tls->key_file)
+        lacks = "tls needs cert_file and key_file";
+    else if (tls->client_ca_file && !tls->cert_file)
+        lacks = "tls.client_ca_file needs cert_file and key_file";
+    else if (tls->allowed_len && !tls->client_ca_file)
+        lacks = "tls.allowed_names needs client_ca_file";
+    if (!lacks)
+        return OK;
+    buf_printf(why, "endpoint \"%s\": %s", endpoint, lacks);
+    return ERR_INVALID;
+}
+
 enum err
 listen_from_config(struct server_listener *out,
                    const struct config_listener *cfg, uint64_t budget_bytes,
@@ -43,12 +63,7 @@ listen_from_config(struct server_listener *out,
     out->limits.budget_bytes = budget_bytes;
     out->limits.connections = (uint32_t)cfg->max_connections;
     out->limits.max_age_ms = (uint32_t)(cfg->max_age_ns / NS_PER_MS);
-    if (!out->tls.cert_file != !out->tls.key_file) {
-        buf_printf(why, "endpoint \"%s\": tls needs cert_file and key_file",
-                   cfg->endpoint);
-        return ERR_INVALID;
-    }
-    return OK;
+    return check_tls(out, cfg->endpoint, why);
 }
 
 void

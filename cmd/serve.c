@@ -229,21 +229,35 @@ stop(struct service *service)
     session_close(&service->session);
 }
 
+static enum err
+reload_receiver(struct service *service, struct buf *why)
+{
+    const struct config *cfg = service->cfg;
+    struct tokens tokens;
+    enum err err = tokens_read(&tokens, &cfg->tokens, cfg->tokens_file, why);
+
+    if (!err)
+        err = receiver_set_tokens(service->receiver, tokens.item, tokens.len);
+    tokens_fini(&tokens);
+    return err;
+}
+
+static void
+report(enum err err, const char *whose, struct buf *why)
+{
+    if (err)
+        log_error("tokens not reloaded, the old ones stay", whose, "%s",
+                  why->len ? buf_cstr(why) : err_str(err));
+    buf_reset(why);
+}
+
 static void
 reload(struct service *service)
 {
-    struct tokens tokens;
     struct buf why = {0};
-    enum err err = tokens_read(&tokens, &service->cfg->tokens,
-                               service->cfg->tokens_file, &why);
 
-    if (!err) {
-        err = receiver_set_tokens(service->receiver, tokens.item, tokens.len);
-        tokens_fini(&tokens);
-    }
-    if (err)
-        log_error("tokens not reloaded, the old ones stay", "why", "%s",
-                  why.len ? buf_cstr(&why) : err_str(err));
+    report(reload_receiver(service, &why), "receivers", &why);
+    report(agent_reload(service->agent, &why), "query", &why);
     buf_fini(&why);
     server_reload(service->ingest);
     server_reload(service->answer);
@@ -312,23 +326,22 @@ cmd_serve(const struct command *self, int argc, char **argv)
 {
     const char *dir = NULL;
     const char *file = NULL;
+    bool json = false;
     const struct option_spec specs[] = {
         {"config", OPTION_STR, &file, "FILE",
          "configuration, YAML; without one everything has a default"},
         {"data", OPTION_STR, &dir, "DIR",
          "folder of the database, instead of store.dir (data)"},
+        {"json", OPTION_FLAG, &json, NULL,
+         "log JSON, instead of service.log.format"},
     };
     struct config cfg;
 
-    switch (options_parse(self, specs, sizeof(specs) / sizeof(specs[0]), &argc,
-                          argv)) {
-    case OK:
-        break;
-    case ERR_CANCELLED:
-        return EXIT_CLEAN;
-    default:
-        return EXIT_USAGE;
-    }
+    enum err err = options_parse(self, specs, sizeof(specs) / sizeof(specs[0]),
+                                 &argc, argv);
+
+    if (err)
+        return err == ERR_CANCELLED ? EXIT_CLEAN : EXIT_USAGE;
     if (argc > 1) {
         fprintf(stderr, "spangraph serve: \"%s\" is one word too many\n",
                 argv[1]);
@@ -336,6 +349,8 @@ cmd_serve(const struct command *self, int argc, char **argv)
     }
     if (session_load_config(&cfg, self->name, file, dir))
         return EXIT_USAGE;
+    if (json)
+        session_log_json(&cfg, self->name);
     int status = run(&cfg);
     config_fini(&cfg);
     return status;

@@ -1,6 +1,7 @@
 #include "cmd/tokens.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,12 @@ read_text(struct tokens *out, const char *file, struct buf *why)
     return failed ? ERR_IO : OK;
 }
 
+static bool
+is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
 enum err
 tokens_read(struct tokens *out, const struct config_list *list,
             const char *file, struct buf *why)
@@ -48,15 +55,26 @@ tokens_read(struct tokens *out, const struct config_list *list,
     enum err err = OK;
 
     *out = (struct tokens){0};
-    for (size_t i = 0; i < list->len && !err; i++)
-        err = add(out, list->item[i]);
+    for (size_t i = 0; i < list->len && !err; i++) {
+        err = list->item[i][0] ? add(out, list->item[i]) : ERR_INVALID;
+        if (err == ERR_INVALID)
+            buf_add(why, STR("auth.tokens: an empty token is no secret"));
+    }
+    size_t listed = out->len;
     if (!err && file && *file)
         err = read_text(out, file, why);
     for (char *line = out->text ? strtok_r(out->text, "\r\n", &rest) : NULL;
          line && !err; line = strtok_r(NULL, "\r\n", &rest)) {
         line += strspn(line, " \t");
+        for (size_t len = strlen(line); len && is_blank(line[len - 1]); len--)
+            line[len - 1] = '\0';
         if (*line && *line != '#')
             err = add(out, line);
+    }
+    /* None would let everyone in, which is not what a file is named for. */
+    if (!err && file && *file && out->len == listed) {
+        buf_printf(why, "%s: there is no token in it", file);
+        err = ERR_INVALID;
     }
     if (err)
         tokens_fini(out);

@@ -19,10 +19,12 @@ struct tokens {
 };
 
 /*
- * tokens_read gathers |list| and the lines of |file| (may be empty: none;
- * blank lines and those that begin with # are passed over).
+ * tokens_read gathers |list| and the lines of |file| (may be "": none; blank
+ * lines, those that begin with #, and blanks around a token are passed over).
+ * On failure |out| is empty and |why| says why.
  *
- * ERR_IO     the file cannot be read; |why| says why
+ * ERR_IO       the file cannot be read
+ * ERR_INVALID  a token is empty, or the file has none
  * ERR_NOMEM
  */
 enum err tokens_read(struct tokens *out, const struct config_list *list,

@@ -161,23 +161,6 @@ refuse(struct request *req, int status, const struct header *header,
     buf_fini(&out);
 }
 
-/* Compares with every token, and every byte, whatever the first ones were. */
-static bool
-is_token_known(const struct mcp *mcp, str token)
-{
-    unsigned char digest[SHA256_LEN];
-    bool known = false;
-
-    hash_sha256(&token, 1, digest);
-    for (size_t i = 0; i < mcp->cfg->token_len; i++) {
-        unsigned char differs = 0;
-        for (size_t j = 0; j < SHA256_LEN; j++)
-            differs |= (unsigned char)(digest[j] ^ mcp->tokens[i][j]);
-        known |= differs == 0;
-    }
-    return known;
-}
-
 static bool
 check_caller(const struct mcp *mcp, struct request *req)
 {
@@ -196,10 +179,8 @@ check_caller(const struct mcp *mcp, struct request *req)
         refuse(req, 403, NULL, "this Origin is not allowed here");
         return false;
     }
-    if (mcp->cfg->token_len == 0)
-        return true;
     str token = headers_bearer(req);
-    if (token.len && is_token_known(mcp, token))
+    if (tokens_have(mcp->tokens, token))
         return true;
     refuse(req, 401, token.len ? &rejected : &challenge,
            "a bearer token is needed: Authorization: Bearer <token>");

@@ -90,21 +90,10 @@ what_is_offered(const struct mcp_offer *offer)
     return offered;
 }
 
-static enum err
-digest_tokens(struct mcp *mcp)
+enum err
+mcp_set_tokens(struct mcp *mcp, const char *const *tokens, size_t len)
 {
-    if (mcp->cfg->token_len == 0)
-        return OK;
-    mcp->tokens = calloc(mcp->cfg->token_len, sizeof(*mcp->tokens));
-    if (!mcp->tokens)
-        return ERR_NOMEM;
-    for (size_t i = 0; i < mcp->cfg->token_len; i++) {
-        str token = str_of(mcp->cfg->tokens[i]);
-        if (token.len == 0)
-            return ERR_INVALID;
-        hash_sha256(&token, 1, mcp->tokens[i]);
-    }
-    return OK;
+    return tokens_set(mcp->tokens, tokens, len);
 }
 
 enum err
@@ -127,7 +116,9 @@ mcp_new(struct mcp **out, const struct mcp_offer *offer,
     live_init(&mcp->live);
     pending_init(&mcp->pending);
     listen_init(&mcp->listen);
-    if ((err = digest_tokens(mcp)))
+    if (!(mcp->tokens = tokens_new()))
+        goto out;
+    if ((err = mcp_set_tokens(mcp, cfg->tokens, cfg->token_len)))
         goto out;
     if ((err = state_prepare(mcp)))
         goto out;
@@ -166,7 +157,7 @@ mcp_free(struct mcp *mcp)
     for (size_t i = 0; mcp->inputs && i < mcp->offer->tool_len; i++)
         cJSON_Delete(mcp->inputs[i].schema);
     free(mcp->inputs);
-    free(mcp->tokens);
+    tokens_free(mcp->tokens);
     free(mcp);
 }
 

@@ -36,7 +36,7 @@ struct mcp_cfg {
     size_t allowed_host_len;
     const char *const *allowed_origins; /* besides loopback origins */
     size_t allowed_origin_len;
-    const char *const *tokens; /* bearer; none: no check */
+    const char *const *tokens; /* see mcp_set_tokens; copied */
     size_t token_len;
 };
 
@@ -49,6 +49,11 @@ enum err mcp_new(struct mcp **out, const struct mcp_offer *offer,
  * it before server_stop; mcp_free, after it, when no request is left. */
 void mcp_stop(struct mcp *mcp);
 void mcp_free(struct mcp *mcp);
+
+/* mcp_set_tokens replaces the bearer tokens that callers over HTTP may have;
+ * none lets everyone in.  ERR_INVALID: an empty one; ERR_NOMEM.  On failure the
+ * old ones stay.  Any thread. */
+enum err mcp_set_tokens(struct mcp *mcp, const char *const *tokens, size_t len);
 
 /* mcp_set_server tells where calls may block (server_work). */
 void mcp_set_server(struct mcp *mcp, struct server *server);

@@ -16,10 +16,10 @@
 #include <cjson/cJSON.h>
 
 #include "base/buf.h"
-#include "base/hash.h"
 #include "mcp/listen.h"
 #include "mcp/mcp.h"
 #include "mcp/pending.h"
+#include "net/tokens.h"
 
 /* Revisions in the order of their age. */
 enum mcp_rev {
@@ -71,9 +71,9 @@ struct mcp {
     const struct mcp_cfg *cfg;
     struct server *server; /* NULL: everything runs where it arrives */
     size_t reply_bytes;
-    unsigned offered;                    /* enum offered */
-    struct tool_input *inputs;           /* of each tool of the offer */
-    unsigned char (*tokens)[SHA256_LEN]; /* digests of cfg->tokens */
+    unsigned offered;          /* enum offered */
+    struct tool_input *inputs; /* of each tool of the offer */
+    struct tokens *tokens;     /* of callers over HTTP */
     struct prepared prepared[REV_COUNT];
     atomic_uint calls; /* under way, at most MCP_CALLS_MAX */
     struct live live;

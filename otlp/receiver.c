@@ -18,10 +18,10 @@
 #include "base/buf.h"
 #include "base/log.h"
 #include "base/metrics.h"
+#include "net/tokens.h"
 #include "otlp/decode.h"
 #include "otlp/proto/grpc_health.pb-c.h"
 #include "otlp/status.h"
-#include "otlp/tokens.h"
 
 enum { HEALTH_REQUEST_MAX = 4096 };
 

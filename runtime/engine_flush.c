@@ -50,7 +50,7 @@ gather_counters(struct engine *engine)
     engine->losses[LOSS_LINKS_DROPPED] += links;
     engine->losses[LOSS_EDGES_DROPPED] +=
         (int64_t)(edges.dropped - engine->counted_edges.dropped);
-    engine->losses[LOSS_REFUSED_FULL] +=
+    engine->counters[COUNTER_REFUSED_FULL] +=
         (int64_t)atomic_exchange(&engine->refused_full, 0);
     engine->counted = pair;
     engine->counted_edges = edges;

@@ -132,7 +132,8 @@ forget(struct pair *pair)
         keep_producer(pair, id);
     if (!pair_retire(pair, id))
         pair_index_remove(
-            table, pair_hash(table, entry->trace_lo, entry->span_id), id);
+            &table->index,
+            pair_hash(&table->index, entry->trace_lo, entry->span_id), id);
     pair_table_pop(table);
 }
 
@@ -144,8 +145,8 @@ prefetch_forget(const struct pair_table *table)
     pair_prefetch_all(table, pair_table_id(table, table->tail + AHEAD_SELF));
     const struct pair_entry *entry =
         pair_at(table, pair_table_id(table, table->tail + AHEAD));
-    pair_index_prefetch(table,
-                        pair_hash(table, entry->trace_lo, entry->span_id));
+    pair_index_prefetch(&table->index, pair_hash(&table->index, entry->trace_lo,
+                                                 entry->span_id));
     pair_prefetch(table, entry->parent);
     pair_prefetch(table, entry->next);
     pair_prefetch(table, entry->prev);

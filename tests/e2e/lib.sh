@@ -2,7 +2,8 @@
 # this, calls `check NAME COMMAND...` and prints one line a check.
 set -u
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 4
-spangraph=$PWD/build/spangraph
+# SPANGRAPH is another build of the program.
+spangraph=${SPANGRAPH:-$PWD/build/spangraph}
 work=$(mktemp -d)
 service_pid=
 failures=0
@@ -97,3 +98,30 @@ orders -> worker [msg] 3/0
 shopqueue:order-placed -> worker [msg_sub] 3/0
 user -> gateway [virtual_in] 6/0
 worker -> stock-db:5432 [db] 3/0'
+
+# npm_ready: the packages of the shop, which hold the clients.
+npm_ready() {
+    deploy/npm.sh examples/shop shop || exit 1
+    cp examples/shop/*.js build/npm/shop/
+    export NODE_PATH=$PWD/build/npm/shop/node_modules
+}
+
+# call ADDRESS WHAT ...: one gRPC call by @grpc/grpc-js, see client.js.
+call() { NODE_NO_WARNINGS=1 timeout 30 node tests/e2e/client.js "$@" 2>&1; }
+
+# metric NAME[{LABELS}]: its value now.
+metric() {
+    curl -s -m 10 "${query_url:-http://$query}/metrics" |
+        awk -v name="$1" '$1 == name { print $2 }'
+}
+
+# wait_for SECONDS COMMAND...: until it succeeds.
+wait_for() {
+    local tries=$(($1 * 20))
+    shift
+    until "$@" >/dev/null 2>&1; do
+        tries=$((tries - 1))
+        [ $tries -gt 0 ] || return 1
+        sleep 0.05
+    done
+}

@@ -74,6 +74,24 @@ the_ends_of_the_scale_take_what_is_beyond_them(void **state)
     assert_true(sketch_bucket(18 * DAY_NS) < SKETCH_BUCKETS - 1);
 }
 
+/* The definition, with the logarithm of the C library. */
+static void
+a_bucket_is_the_logarithm_rounded_up(void **state)
+{
+    uint64_t random = 5;
+
+    (void)state;
+    for (int i = 0; i < 1000000; i++) {
+        uint64_t ns = next(&random) >> (next(&random) % 64);
+        double exact = log((double)ns / 1000) / log(1.02 / 0.98);
+        double bucket = ns <= 1000 ? 0 : ceil(exact);
+        if (fabs(exact - nearbyint(exact)) < 1e-9)
+            continue;
+        bucket = bucket < SKETCH_BUCKETS - 1 ? bucket : SKETCH_BUCKETS - 1;
+        assert_int_equal(sketch_bucket(ns), (int)bucket);
+    }
+}
+
 static int
 by_value(const void *a, const void *b)
 {
@@ -237,6 +255,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bucket_stands_for_its_durations_within_two_percent),
+        cmocka_unit_test(a_bucket_is_the_logarithm_rounded_up),
         cmocka_unit_test(buckets_rise_with_the_duration),
         cmocka_unit_test(the_ends_of_the_scale_take_what_is_beyond_them),
         cmocka_unit_test(quantiles_are_within_two_percent_of_the_exact_ones),

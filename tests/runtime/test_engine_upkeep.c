@@ -79,7 +79,7 @@ a_full_disk_refuses_and_heals(void **state)
     assert_int_equal(traffic_stored(3), 10);
     assert_int_equal(traffic_counter("requests"), 2);
     assert_int_equal(traffic_counter("requests_duplicate"), 0);
-    assert_int_equal(traffic_loss("refused_store"), 60);
+    assert_int_equal(traffic_counter("refused_store"), 60);
 }
 
 static void

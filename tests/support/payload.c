@@ -43,8 +43,7 @@ static const char *const services[SERVICES] = {
     "frontend",       "checkout", "cart",  "payment",  "product-catalog",
     "recommendation", "shipping", "email", "currency", "ad"};
 static const char *const agents[] = {
-    "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) "
-    "Chrome/126.0.0.0 Safari/537.36",
+    "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko)",
     "python-requests/2.32.3", "Go-http-client/1.1", "okhttp/4.12.0"};
 static const char *const statements[] = {
     "SELECT id, name, description, price_units, price_nanos FROM products "
@@ -204,7 +203,6 @@ rpc(struct maker *m, struct list *l, const char *peer)
     add_str(m, l, "network.peer.address", address(m));
     add_int(m, l, "network.peer.port", 30000 + below(m, 30000));
     add_str(m, l, "network.transport", print(m, "tcp"));
-    add_str(m, l, "network.type", print(m, "ipv4"));
 }
 
 static void
@@ -378,8 +376,7 @@ make_span(struct maker *m, size_t service)
         span->start_time_unix_nano + 1000000 + below(m, 80000000);
     if (below(m, 10) == 0)
         span->trace_state = print(m, "rojo=00f067aa0ba902b7");
-    if (below(m, 10) < 6)
-        span->flags = 0x101;
+    span->flags = below(m, 10) < 6 ? 0x101 : 0;
     if (below(m, 20) == 0)
         add_event(m, span);
     if (below(m, 50) == 0) {

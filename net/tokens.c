@@ -1,4 +1,4 @@
-#include "otlp/tokens.h"
+#include "net/tokens.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -79,11 +79,10 @@ bearer(str authorization)
 }
 
 bool
-tokens_allow(struct tokens *tokens, str authorization)
+tokens_have(struct tokens *tokens, str token)
 {
     struct digest digest;
     unsigned is_found = 0;
-    str token = bearer(authorization);
 
     hash_sha256(&token, 1, digest.bytes);
     pthread_rwlock_rdlock(&tokens->lock);
@@ -96,4 +95,10 @@ tokens_allow(struct tokens *tokens, str authorization)
     }
     pthread_rwlock_unlock(&tokens->lock);
     return len == 0 || is_found != 0;
+}
+
+bool
+tokens_allow(struct tokens *tokens, str authorization)
+{
+    return tokens_have(tokens, bearer(authorization));
 }

@@ -1,13 +1,13 @@
 /*
- * tokens - the bearer tokens that may send.
+ * tokens - the bearer tokens that let a caller in.
  *
  * Only their SHA-256 is kept, and what is compared is digests, all of them and
  * all bytes: the time it takes says nothing about any token.
  *
  * Threads    Any; tokens_set waits for checks under way.
  */
-#ifndef OTLP_TOKENS_H
-#define OTLP_TOKENS_H
+#ifndef NET_TOKENS_H
+#define NET_TOKENS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,5 +31,8 @@ enum err tokens_set(struct tokens *tokens, const char *const *list, size_t len);
 
 /* tokens_allow says whether |authorization|, a header's value, may pass. */
 bool tokens_allow(struct tokens *tokens, str authorization);
+
+/* tokens_have says the same of a token that was already cut out of it. */
+bool tokens_have(struct tokens *tokens, str token);
 
 #endif
