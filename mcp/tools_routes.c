@@ -9,7 +9,7 @@
 #include "graph/audit.h"
 #include "mcp/tools_parts.h"
 
-enum { NOT_JUDGED_MAX = 20, NAMES_MAX = 5 };
+enum { NOT_JUDGED_MAX = 20, NAMES_MAX = 5, NAMES_BYTES = 6000 };
 
 /* The routes to be shown, by index into the audit. */
 struct listed {
@@ -106,8 +106,9 @@ open_line(struct tool_run *run, const struct audit_route *route)
     return line;
 }
 
+/* |room| is how much may still be spent on names. */
 static void
-add_name(cJSON *line, const struct audit_route *route)
+add_name(cJSON *line, const struct audit_route *route, size_t *room)
 {
     const cJSON *routes = cJSON_GetObjectItem(line, "routes");
     cJSON *names = cJSON_GetObjectItem(line, "names");
@@ -120,7 +121,10 @@ add_name(cJSON *line, const struct audit_route *route)
     buf_printf(&name, "%.*s%s%.*s", (int)route->method.len, route->method.ptr,
                route->method.len ? " " : "", (int)route->pattern.len,
                route->pattern.ptr);
-    cJSON_AddItemToArray(names, cJSON_CreateString(buf_cstr(&name)));
+    if (name.len <= *room) {
+        cJSON_AddItemToArray(names, cJSON_CreateString(buf_cstr(&name)));
+        *room -= name.len;
+    }
     buf_fini(&name);
 }
 
@@ -132,6 +136,7 @@ list_not_judged(struct tool_run *run, const struct audit *audit)
     cJSON *array = cJSON_CreateArray();
     const struct audit_route *last = NULL;
     cJSON *line = NULL;
+    size_t room = NAMES_BYTES;
 
     for (size_t i = 0; i < audit->len; i++) {
         const struct audit_route *route = &audit->routes[i];
@@ -140,7 +145,7 @@ list_not_judged(struct tool_run *run, const struct audit *audit)
             continue;
         if (last && last->service == route->service &&
             last->verdict == route->verdict) {
-            add_name(line, route);
+            add_name(line, route, &room);
             continue;
         }
         if (cJSON_GetArraySize(array) == NOT_JUDGED_MAX) {
@@ -150,7 +155,7 @@ list_not_judged(struct tool_run *run, const struct audit *audit)
         }
         last = route;
         line = open_line(run, route);
-        add_name(line, route);
+        add_name(line, route, &room);
         cJSON_AddItemToArray(array, line);
     }
     return array;
