@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "cmd/ask.h"
 #include "cmd/options.h"
 #include "cmd/session.h"
 #include "index/openapi.h"
@@ -235,6 +236,17 @@ run(struct import *import, const struct config *cfg)
     return err;
 }
 
+static int
+print_json(const struct import *import)
+{
+    cJSON *object = cJSON_CreateObject();
+
+    cJSON_AddStringToObject(object, "service", import->service_name);
+    cJSON_AddNumberToObject(object, "declared", (double)import->len);
+    cJSON_AddNumberToObject(object, "removed", (double)import->removed_len);
+    return ask_print_json(object);
+}
+
 int
 cmd_import_routes(const struct command *self, int argc, char **argv)
 {
@@ -272,8 +284,9 @@ cmd_import_routes(const struct command *self, int argc, char **argv)
     if (err)
         return err == ERR_INVALID || err == ERR_TOO_LARGE ? EXIT_USAGE
                                                           : EXIT_CANNOT_RUN;
-    printf(json ? "{\"service\":\"%s\",\"declared\":%zu,\"removed\":%zu}\n"
-                : "%s: %zu routes declared, %zu removed\n",
-           import.service_name, import.len, import.removed_len);
+    if (json)
+        return print_json(&import);
+    printf("%s: %zu routes declared, %zu removed\n", import.service_name,
+           import.len, import.removed_len);
     return EXIT_CLEAN;
 }
