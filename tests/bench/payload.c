@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "tests/bench/traces.h"
 #include "tests/support/otlp_json.h"
 
 typedef Opentelemetry__Proto__Collector__Trace__V1__ExportTraceServiceRequest
@@ -28,7 +29,7 @@ typedef Opentelemetry__Proto__Common__V1__KeyValue key_value_t;
 enum {
     ARENA_BYTES = 128 << 20,
     ATTRS_MAX = 32,
-    SERVICES = 10,
+    SERVICES = TRACES_SERVICES,
 };
 
 struct maker {
@@ -36,6 +37,7 @@ struct maker {
     uint64_t random;
     bool shuffle;
     size_t attrs;
+    struct traces traces;
 };
 
 static const char *const services[SERVICES] = {
@@ -362,6 +364,28 @@ add_event(struct maker *m, span_t *span)
     span->n_events = 1;
 }
 
+static void
+set_ids(struct maker *m, span_t *span, size_t service)
+{
+    bool is_ingress = span->kind == 2 || span->kind == 5;
+    bool is_egress = span->kind == 3 || span->kind == 4;
+    const struct trace_place *parent = NULL;
+    struct trace_place place;
+
+    span->trace_id = random_id(m, 16);
+    span->span_id = random_id(m, 8);
+    if (below(m, 8))
+        parent = traces_parent(&m->traces, service, is_ingress, next_random(m));
+    if (parent) {
+        memcpy(span->trace_id.data, parent->trace_id, 16);
+        span->parent_span_id = random_id(m, 8);
+        memcpy(span->parent_span_id.data, parent->span_id, 8);
+    }
+    memcpy(place.trace_id, span->trace_id.data, 16);
+    memcpy(place.span_id, span->span_id.data, 8);
+    traces_note(&m->traces, service, is_egress, &place);
+}
+
 static span_t *
 make_span(struct maker *m, size_t service)
 {
@@ -371,11 +395,8 @@ make_span(struct maker *m, size_t service)
 
     opentelemetry__proto__trace__v1__span__init(span);
     opentelemetry__proto__trace__v1__status__init(status);
-    span->trace_id = random_id(m, 16);
-    span->span_id = random_id(m, 8);
-    if (below(m, 8))
-        span->parent_span_id = random_id(m, 8);
     span->kind = attributes(m, &list, service, &span->name);
+    set_ids(m, span, service);
     extras(m, &list, services[service]);
     if (m->shuffle)
         shuffle(m, &list);
@@ -436,6 +457,12 @@ make_request(struct maker *m, size_t spans)
     ss->spans = take(m, spans * sizeof(*ss->spans));
     for (size_t i = 0; i < spans; i++)
         ss->spans[i] = make_span(m, service);
+    for (size_t i = spans; i > 1; i--) { /* children come first, too */
+        size_t j = below(m, i);
+        span_t *held = ss->spans[j];
+        ss->spans[j] = ss->spans[i - 1];
+        ss->spans[i - 1] = held;
+    }
     rs->resource = make_resource(m, service);
     rs->n_scope_spans = 1;
     rs->scope_spans = memcpy(take(m, sizeof(ss)), &ss, sizeof(ss));
@@ -479,22 +506,25 @@ struct payload *
 payload_new(size_t len, size_t spans_per_batch, bool shuffle_attrs)
 {
     struct payload *payload = calloc(1, sizeof(*payload));
-    struct maker maker = {.random = 42, .shuffle = shuffle_attrs};
+    struct maker *maker = calloc(1, sizeof(*maker));
     void *memory = malloc(ARENA_BYTES);
 
-    if (!payload || !memory)
+    if (!payload || !memory || !maker)
         abort();
+    maker->random = 42;
+    maker->shuffle = shuffle_attrs;
     payload->batches = calloc(len, sizeof(*payload->batches));
     payload->json = calloc(len, sizeof(*payload->json));
     payload->len = len;
     payload->spans = len * spans_per_batch;
-    arena_init(&maker.arena, memory, ARENA_BYTES);
+    arena_init(&maker->arena, memory, ARENA_BYTES);
     for (size_t i = 0; i < len; i++) {
-        keep(payload, i, make_request(&maker, spans_per_batch));
-        arena_rewind(&maker.arena, 0);
+        keep(payload, i, make_request(maker, spans_per_batch));
+        arena_rewind(&maker->arena, 0);
     }
-    payload->attrs = maker.attrs;
+    payload->attrs = maker->attrs;
     free(memory);
+    free(maker);
     return payload;
 }
 
