@@ -1,7 +1,8 @@
 /*
  * Bucket i holds the durations in (g^(i-1), g^i] us, so its number is
  * ceil(log_g(us)); the value it stands for is 2 g^i / (g + 1), which is 2 %
- * away from both ends.  libm's log2 is correct to the last bit or so, hence a
+ * away from both ends.  A polynomial says which, save near a border, where
+ * libm is asked.  Its log2 is correct to the last bit or so, hence a
  * duration can land in the wrong bucket only if it is on the border anyway.
  *
  * Encoded: for each non-zero bucket in rising order, the distance from the
@@ -14,13 +15,38 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 /* 1 / log2(1.02 / 0.98) */
 #define BUCKETS_PER_OCTAVE 17.326368776892767
 #define GROWTH             (1.02 / 0.98)
 #define NS_PER_US          1000.0
+#define ROUGH_MAX          0.001
+#define MANTISSA_MASK      ((UINT64_C(1) << MANTISSA_BITS) - 1)
+
+enum { MANTISSA_BITS = 52, EXPONENT_BIAS = 1023 };
 
 enum { VARINT_MAX = 10 };
+
+/* log2 of x > 1, wrong by less than ROUGH_MAX / BUCKETS_PER_OCTAVE. */
+static double
+rough_log2(double x)
+{
+    uint64_t bits;
+    double m;
+
+    memcpy(&bits, &x, sizeof(bits));
+    int exponent = (int)(bits >> MANTISSA_BITS) - EXPONENT_BIAS;
+    bits = (bits & MANTISSA_MASK) | (uint64_t)EXPONENT_BIAS << MANTISSA_BITS;
+    memcpy(&m, &bits, sizeof(m));
+    double p =
+        ((((-0.034436006 * m + 0.31821337) * m - 1.2315303) * m + 2.5988452) *
+             m -
+         3.3241990) *
+            m +
+        3.1157899;
+    return exponent + p * (m - 1);
+}
 
 uint16_t
 sketch_bucket(uint64_t duration_ns)
@@ -29,7 +55,10 @@ sketch_bucket(uint64_t duration_ns)
 
     if (us <= 1)
         return 0;
-    double bucket = ceil(log2(us) * BUCKETS_PER_OCTAVE);
+    double at = rough_log2(us) * BUCKETS_PER_OCTAVE;
+    double bucket = (double)(int)at + 1;
+    if (bucket - at < ROUGH_MAX || bucket - at > 1 - ROUGH_MAX)
+        bucket = ceil(log2(us) * BUCKETS_PER_OCTAVE);
     return bucket < SKETCH_BUCKETS - 1 ? (uint16_t)bucket : SKETCH_BUCKETS - 1;
 }
 
