@@ -9,7 +9,7 @@
  * bucket is full goes to the next one, and every full bucket it passed counts
  * it; a search ends at a bucket nobody passed.  Taking a key out undoes the
  * counts, so there are no tombstones and nothing is ever rebuilt.  It is sized
- * for 80 % at max_spans.
+ * for 70 % at max_spans.
  */
 #include "runtime/pair_table.h"
 
@@ -23,7 +23,7 @@
 enum {
     CHUNK_SHIFT_MAX = 14, /* 16 Ki entries */
     CHUNKS_MIN = 8,       /* so that the oldest of few spans are few, too */
-    BUCKET_FILL = 8,      /* of PAIR_BUCKET_LEN */
+    BUCKET_FILL = 7,      /* of PAIR_BUCKET_LEN */
     SPANS_PER_LINK = 8,
     LINKS_MIN = 4096,
     WARM_CHUNKS = 4,
@@ -300,9 +300,13 @@ pair_index_find(const struct pair_table *table, uint64_t hash,
 uint32_t
 pair_index_peek(const struct pair_table *table, uint64_t hash)
 {
-    const struct pair_bucket *bucket = pair_index_home(table, hash);
+    struct pair_bucket *bucket = pair_index_home(table, hash);
     uint32_t mask = match(bucket, tag_of(hash));
 
+    if (!mask && bucket->overflow) {
+        bucket = next_bucket(table, bucket);
+        mask = match(bucket, tag_of(hash));
+    }
     return mask ? bucket->id[__builtin_ctz(mask)] : 0;
 }
 

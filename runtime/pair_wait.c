@@ -11,7 +11,9 @@
 #include "runtime/pair_links.h"
 #include "runtime/pair_rules.h"
 
-enum { AHEAD = 16 }; /* entries whose memory is asked for ahead of use */
+/* How many entries ahead of use memory is asked for: that of an entry, of what
+ * it refers to, and of what that refers to. */
+enum { AHEAD_OWN = 32, AHEAD = 16, AHEAD_NEXT = 8 };
 
 static bool
 is_missing_parent(const struct pair *pair, const struct pair_entry *entry)
@@ -38,6 +40,23 @@ end_wait(struct pair *pair, uint32_t id)
     }
 }
 
+/* |id| of the entry at |position|, or 0 beyond the last. */
+static inline uint32_t
+ahead(const struct pair_table *table, uint64_t position)
+{
+    return position < table->head ? pair_table_id(table, position) : 0;
+}
+
+PAIR_PREFETCH
+prefetch_wait(const struct pair_table *table, uint64_t position)
+{
+    pair_prefetch_all(table, ahead(table, position + AHEAD_OWN));
+    const struct pair_entry *entry =
+        pair_at(table, ahead(table, position + AHEAD));
+    if (!(entry->flags & PAIR_JOINED))
+        pair_prefetch(table, entry->parent);
+}
+
 void
 pair_end_waits(struct pair *pair, uint64_t arrived_ns)
 {
@@ -47,6 +66,7 @@ pair_end_waits(struct pair *pair, uint64_t arrived_ns)
         uint32_t id = pair_table_id(table, table->wait);
         if (pair_facts(table, id)->arrived_ns > arrived_ns)
             return;
+        prefetch_wait(table, table->wait);
         end_wait(pair, id);
     }
 }
@@ -135,10 +155,9 @@ forget(struct pair *pair)
 PAIR_PREFETCH
 prefetch_forget(const struct pair_table *table, uint64_t position)
 {
-    if (position >= table->head)
-        return;
+    pair_prefetch_all(table, ahead(table, position + AHEAD_OWN));
     const struct pair_entry *entry =
-        pair_at(table, pair_table_id(table, position));
+        pair_at(table, ahead(table, position + AHEAD));
     pair_index_prefetch(table,
                         pair_hash(table, entry->trace_lo, entry->span_id));
     pair_prefetch(table, entry->parent);
@@ -146,6 +165,9 @@ prefetch_forget(const struct pair_table *table, uint64_t position)
     pair_prefetch(table, entry->prev);
     pair_prefetch(table, entry->kids);
     pair_prefetch(table, entry->reps);
+    entry = pair_at(table, ahead(table, position + AHEAD_NEXT));
+    pair_prefetch(table, pair_at(table, entry->kids)->next);
+    pair_prefetch(table, pair_at(table, entry->reps)->next);
 }
 
 void
@@ -161,7 +183,7 @@ pair_end_horizons(struct pair *pair, uint64_t arrived_ns)
             end_wait(pair, id);
             table->wait++;
         }
-        prefetch_forget(table, table->tail + AHEAD);
+        prefetch_forget(table, table->tail);
         forget(pair);
     }
 }
@@ -203,7 +225,7 @@ evict(struct pair *pair)
             end_wait(pair, id);
             table->wait++;
         }
-        prefetch_forget(table, table->tail + AHEAD);
+        prefetch_forget(table, table->tail);
         forget(pair);
         pair->stats.evicted++;
     }
