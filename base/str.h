@@ -45,7 +45,7 @@ str_cut(str s, size_t from, size_t to)
 {
     to = to < s.len ? to : s.len;
     from = from < to ? from : to;
-    return (str){s.ptr ? s.ptr + from : NULL, to - from};
+    return (str){from ? s.ptr + from : s.ptr, to - from};
 }
 
 #endif

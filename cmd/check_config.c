@@ -1,3 +1,4 @@
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "cmd/config.h"
@@ -10,21 +11,26 @@ cmd_check_config(const struct command *self, int argc, char **argv)
     struct config cfg;
     struct buf out = {0};
 
-    switch (options_parse(self, NULL, 0, &argc, argv)) {
-    case OK:
-        break;
-    case ERR_CANCELLED:
-        return EXIT_CLEAN;
-    default:
-        return EXIT_USAGE;
-    }
+    const char *dir = NULL;
+    bool json = false;
+    const struct option_spec specs[] = {
+        {"data", OPTION_STR, &dir, "DIR",
+         "folder of the database, instead of store.dir (data)"},
+        {"json", OPTION_FLAG, &json, NULL, "print JSON, keys by whole path"},
+    };
+
+    enum err err = options_parse(self, specs, sizeof(specs) / sizeof(specs[0]),
+                                 &argc, argv);
+
+    if (err)
+        return err == ERR_CANCELLED ? EXIT_CLEAN : EXIT_USAGE;
     if (argc > 2) {
         fprintf(stderr, "spangraph check-config: one file at a time\n");
         return EXIT_USAGE;
     }
-    if (session_load_config(&cfg, self->name, argc == 2 ? argv[1] : NULL, NULL))
+    if (session_load_config(&cfg, self->name, argc == 2 ? argv[1] : NULL, dir))
         return EXIT_USAGE;
-    config_print(&cfg, &out);
+    (json ? config_print_json : config_print)(&cfg, &out);
     fputs(buf_cstr(&out), stdout);
     buf_fini(&out);
     config_fini(&cfg);

@@ -145,8 +145,10 @@ enum err config_set(struct config *cfg, const char *path, const char *value,
 /* config_find is the row of |path|, or NULL. */
 const struct config_key *config_find(const char *path);
 
-/* config_print appends what is in force as YAML, secrets masked. */
+/* config_print appends what is in force as YAML, secrets masked;
+ * config_print_json as one JSON object, keys by their whole path. */
 void config_print(const struct config *cfg, struct buf *out);
+void config_print_json(const struct config *cfg, struct buf *out);
 
 /*
  * config_split_endpoint cuts "host:port" ("localhost" means 127.0.0.1; "[::1]"

@@ -226,7 +226,12 @@ print_quoted(struct buf *out, const char *text)
 {
     buf_add_char(out, '"');
     for (; text && *text; text++) {
-        if (*text == '"' || *text == '\\')
+        unsigned char c = (unsigned char)*text;
+        if (c < ' ' || c == 0x7f) {
+            buf_printf(out, "\\u%04x", c);
+            continue;
+        }
+        if (c == '"' || c == '\\')
             buf_add_char(out, '\\');
         buf_add_char(out, *text);
     }
@@ -254,7 +259,7 @@ print_value(const struct config *cfg, const struct config_key *key,
         return;
     case CONFIG_DURATION:
         memcpy(&number, at, sizeof(number));
-        buf_add(out, str_of(duration_text(number, text)));
+        print_quoted(out, duration_text(number, text));
         return;
     case CONFIG_STR:
     case CONFIG_CHOICE:
@@ -274,33 +279,52 @@ print_value(const struct config *cfg, const struct config_key *key,
     }
 }
 
+/* Prints the parts of |path| that |last| did not have, a line each but for the
+ * last one. */
+static void
+print_path(const char *path, const char *last, struct buf *out)
+{
+    size_t same = 0; /* bytes of whole parts shared with |last| */
+    int depth = 0;
+
+    for (size_t i = 0; path[i] && path[i] == last[i]; i++) {
+        if (path[i] == '.') {
+            same = i + 1;
+            depth++;
+        }
+    }
+    for (const char *part = path + same; *part; depth++) {
+        size_t len = strcspn(part, ".");
+        buf_printf(out, "%*s%.*s:", 2 * depth, "", (int)len, part);
+        part += len;
+        if (*part == '.') {
+            buf_add_char(out, '\n');
+            part++;
+        }
+    }
+}
+
 void
 config_print(const struct config *cfg, struct buf *out)
 {
     const char *last = "";
 
     for (size_t i = 0; i < config_key_len; i++) {
-        const char *path = config_keys[i].path;
-        size_t same = 0; /* bytes of whole parts shared with the last path */
-        size_t depth = 0;
-        for (size_t j = 0; path[j] && path[j] == last[j]; j++) {
-            if (path[j] == '.') {
-                same = j + 1;
-                depth++;
-            }
-        }
-        for (const char *part = path + same; *part; depth++) {
-            size_t len = strcspn(part, ".");
-            buf_printf(out, "%*s%.*s:", (int)(2 * depth), "", (int)len, part);
-            part += len;
-            if (*part == '.') {
-                buf_add_char(out, '\n');
-                part++;
-            }
-        }
+        print_path(config_keys[i].path, last, out);
         buf_add_char(out, ' ');
         print_value(cfg, &config_keys[i], out);
         buf_printf(out, " # %s\n", config_keys[i].help);
-        last = path;
+        last = config_keys[i].path;
     }
+}
+
+void
+config_print_json(const struct config *cfg, struct buf *out)
+{
+    for (size_t i = 0; i < config_key_len; i++) {
+        buf_printf(out, "%s\"%s\": ", i ? ",\n  " : "{\n  ",
+                   config_keys[i].path);
+        print_value(cfg, &config_keys[i], out);
+    }
+    buf_add(out, STR("\n}\n"));
 }

@@ -15,6 +15,7 @@
 #define MIB        (UINT64_C(1) << 20)
 
 /* clang-format off */
+/* NOLINTBEGIN(bugprone-macro-parentheses): literals are joined, members named */
 #define LISTENER(prefix, member, endpoint_, what) \
     {prefix ".enabled", CONFIG_BOOL, AT(member.enabled), "true", NULL, "listen for " what, 0, 0}, \
     {prefix ".endpoint", CONFIG_STR, AT(member.endpoint), endpoint_, NULL, "host:port or unix:/path", 0, 0}, \
@@ -26,6 +27,7 @@
     {prefix ".tls.client_ca_file", CONFIG_STR, AT(member.tls.client_ca_file), "", NULL, "clients must show a certificate of this authority", 0, 0}, \
     {prefix ".tls.allowed_names", CONFIG_LIST, AT(member.tls.allowed_names), "", NULL, "names a client certificate may have; empty: any", 0, 0}, \
     {prefix ".tls.reload_interval", CONFIG_DURATION, AT(member.tls.reload_ns), "1m", NULL, "look for new certificate files this often", 0, 365 * DAY}
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 const struct config_key config_keys[] = {
     LISTENER("receivers.otlp.protocols.grpc", grpc, "localhost:4317", "OTLP over gRPC"),

@@ -9,10 +9,10 @@ static const struct unit {
     str name;
     uint64_t ns;
 } units[] = {
-    {{"w", 1}, 7 * 86400 * NS_PER_S},
-    {{"d", 1}, 86400 * NS_PER_S},
-    {{"h", 1}, 3600 * NS_PER_S},
-    {{"m", 1}, 60 * NS_PER_S},
+    {{"w", 1}, UINT64_C(604800) * NS_PER_S},
+    {{"d", 1}, UINT64_C(86400) * NS_PER_S},
+    {{"h", 1}, UINT64_C(3600) * NS_PER_S},
+    {{"m", 1}, UINT64_C(60) * NS_PER_S},
     {{"s", 1}, NS_PER_S},
     {{"ms", 2}, NS_PER_MS},
     {{"us", 2}, 1000},

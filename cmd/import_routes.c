@@ -252,15 +252,11 @@ cmd_import_routes(const struct command *self, int argc, char **argv)
     };
     struct config cfg;
 
-    switch (options_parse(self, specs, sizeof(specs) / sizeof(specs[0]), &argc,
-                          argv)) {
-    case OK:
-        break;
-    case ERR_CANCELLED:
-        return EXIT_CLEAN;
-    default:
-        return EXIT_USAGE;
-    }
+    enum err err = options_parse(self, specs, sizeof(specs) / sizeof(specs[0]),
+                                 &argc, argv);
+
+    if (err)
+        return err == ERR_CANCELLED ? EXIT_CLEAN : EXIT_USAGE;
     if (argc != 2 || !import.service_name || !*import.service_name) {
         fprintf(stderr,
                 "spangraph import-routes: name a service and one file\n"
@@ -271,7 +267,7 @@ cmd_import_routes(const struct command *self, int argc, char **argv)
     import.file = argv[1];
     if (session_load_config(&cfg, self->name, file, dir))
         return EXIT_USAGE;
-    enum err err = run(&import, &cfg);
+    err = run(&import, &cfg);
     config_fini(&cfg);
     if (err)
         return err == ERR_INVALID || err == ERR_TOO_LARGE ? EXIT_USAGE

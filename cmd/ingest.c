@@ -342,15 +342,11 @@ cmd_ingest(const struct command *self, int argc, char **argv)
     struct config cfg;
     struct buf why = {0};
 
-    switch (options_parse(self, specs, sizeof(specs) / sizeof(specs[0]), &argc,
-                          argv)) {
-    case OK:
-        break;
-    case ERR_CANCELLED:
-        return EXIT_CLEAN;
-    default:
-        return EXIT_USAGE;
-    }
+    enum err err = options_parse(self, specs, sizeof(specs) / sizeof(specs[0]),
+                                 &argc, argv);
+
+    if (err)
+        return err == ERR_CANCELLED ? EXIT_CLEAN : EXIT_USAGE;
     if (argc < 2) {
         fprintf(stderr,
                 "spangraph ingest: name a file, or - for standard "
@@ -363,7 +359,7 @@ cmd_ingest(const struct command *self, int argc, char **argv)
     /* One commit a request, on disk each time, is for answers to others. */
     (void)config_set(&cfg, "store.durability", "os", &why);
     buf_fini(&why);
-    enum err err = run(&ingest, &cfg, argc, argv);
+    err = run(&ingest, &cfg, argc, argv);
     config_fini(&cfg);
     if (err)
         return EXIT_CANNOT_RUN;

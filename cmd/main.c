@@ -32,11 +32,10 @@ static const struct command commands[] = {
     {"import-routes", "import-routes [options] --service NAME FILE",
      "Declare the routes of a service from OpenAPI (JSON, YAML) or a list.",
      cmd_import_routes},
-    {"check-config", "check-config [options] FILE",
+    {"check-config", "check-config [options] [FILE]",
      "Read a configuration, say what is wrong, print what is in force.",
      cmd_check_config},
-    {"version", "version", "Print the version and the libraries in use.",
-     cmd_version},
+    {"version", "version", "Print the version.", cmd_version},
 };
 
 enum { COMMANDS = sizeof(commands) / sizeof(commands[0]) };

@@ -1,4 +1,5 @@
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "cmd/agent.h"
@@ -10,28 +11,34 @@ cmd_mcp(const struct command *self, int argc, char **argv)
 {
     const char *dir = NULL;
     const char *file = NULL;
+    bool json = false;
     const struct option_spec specs[] = {
         {"config", OPTION_STR, &file, "FILE", "configuration, YAML"},
         {"data", OPTION_STR, &dir, "DIR",
          "folder of the database, instead of store.dir (data)"},
+        {"json", OPTION_FLAG, &json, NULL,
+         "log JSON, instead of service.log.format"},
     };
     struct config cfg;
     struct agent *agent = NULL;
     struct buf why = {0};
 
-    switch (options_parse(self, specs, sizeof(specs) / sizeof(specs[0]), &argc,
-                          argv)) {
-    case OK:
-        break;
-    case ERR_CANCELLED:
-        return EXIT_CLEAN;
-    default:
+    enum err err = options_parse(self, specs, sizeof(specs) / sizeof(specs[0]),
+                                 &argc, argv);
+
+    if (err)
+        return err == ERR_CANCELLED ? EXIT_CLEAN : EXIT_USAGE;
+    if (argc > 1) {
+        fprintf(stderr, "spangraph mcp: \"%s\" is one word too many\n",
+                argv[1]);
         return EXIT_USAGE;
     }
     if (session_load_config(&cfg, self->name, file, dir))
         return EXIT_USAGE;
+    if (json)
+        session_log_json(&cfg, self->name);
     (void)signal(SIGPIPE, SIG_IGN);
-    enum err err = agent_new(&agent, &cfg, true, &why);
+    err = agent_new(&agent, &cfg, true, &why);
     if (!err)
         err = agent_serve_stdio(agent);
     if (err)

@@ -312,23 +312,22 @@ cmd_serve(const struct command *self, int argc, char **argv)
 {
     const char *dir = NULL;
     const char *file = NULL;
+    bool json = false;
     const struct option_spec specs[] = {
         {"config", OPTION_STR, &file, "FILE",
          "configuration, YAML; without one everything has a default"},
         {"data", OPTION_STR, &dir, "DIR",
          "folder of the database, instead of store.dir (data)"},
+        {"json", OPTION_FLAG, &json, NULL,
+         "log JSON, instead of service.log.format"},
     };
     struct config cfg;
 
-    switch (options_parse(self, specs, sizeof(specs) / sizeof(specs[0]), &argc,
-                          argv)) {
-    case OK:
-        break;
-    case ERR_CANCELLED:
-        return EXIT_CLEAN;
-    default:
-        return EXIT_USAGE;
-    }
+    enum err err = options_parse(self, specs, sizeof(specs) / sizeof(specs[0]),
+                                 &argc, argv);
+
+    if (err)
+        return err == ERR_CANCELLED ? EXIT_CLEAN : EXIT_USAGE;
     if (argc > 1) {
         fprintf(stderr, "spangraph serve: \"%s\" is one word too many\n",
                 argv[1]);
@@ -336,6 +335,8 @@ cmd_serve(const struct command *self, int argc, char **argv)
     }
     if (session_load_config(&cfg, self->name, file, dir))
         return EXIT_USAGE;
+    if (json)
+        session_log_json(&cfg, self->name);
     int status = run(&cfg);
     config_fini(&cfg);
     return status;

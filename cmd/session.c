@@ -70,43 +70,48 @@ set_intake(struct session *session, const struct config *cfg)
 }
 
 static enum err
-open_store(struct session *session, const struct config *cfg, uint64_t now_ns,
-           struct buf *why)
+open_once(struct session *session, const struct config *cfg, uint64_t now_ns,
+          struct buf *why)
 {
-    enum store_sync sync = durability_of(cfg->durability) == DURABILITY_COMMIT
+    const struct engine_cfg engine = engine_cfg_of(cfg);
+    const struct nodes_cfg nodes = {
+        .max_nodes = (uint32_t)cfg->max_nodes,
+        .max_routes = (uint32_t)cfg->max_routes,
+    };
+    enum store_sync sync = engine.durability == DURABILITY_COMMIT
                                ? STORE_SYNC_FULL
                                : STORE_SYNC_OS;
-    enum err err = store_open(&session->store, cfg->dir, sync, now_ns, why);
+    enum err err;
 
-    if (err != ERR_CORRUPT)
+    if ((err = set_intake(session, cfg)) ||
+        (err = store_open(&session->store, cfg->dir, sync, now_ns, why)) ||
+        (err = nodes_new(&session->nodes, nodes)) ||
+        (err = routes_new(&session->routes, session->nodes)))
         return err;
-    log_error("the database was damaged and has been set aside", "what", "%s",
-              buf_cstr(why));
-    buf_reset(why);
-    return store_open(&session->store, cfg->dir, sync, now_ns, why);
+    err = engine_open(&session->engine, &engine, session->store, session->nodes,
+                      session->routes, now_ns);
+    if (err == ERR_CORRUPT) {
+        store_set_aside(session->store, now_ns, why);
+        session->store = NULL;
+    }
+    return err;
 }
 
 enum err
 session_open(struct session *session, const struct config *cfg, uint64_t now_ns,
              struct buf *why)
 {
-    struct engine_cfg engine = engine_cfg_of(cfg);
-    struct nodes_cfg nodes = {
-        .max_nodes = (uint32_t)cfg->max_nodes,
-        .max_routes = (uint32_t)cfg->max_routes,
-    };
     enum err err;
 
     *session = (struct session){0};
-    if ((err = set_intake(session, cfg)) ||
-        (err = open_store(session, cfg, now_ns, why)))
-        goto out;
-    if ((err = nodes_new(&session->nodes, nodes)) ||
-        (err = routes_new(&session->routes, session->nodes)))
-        goto out;
-    err = engine_open(&session->engine, &engine, session->store, session->nodes,
-                      session->routes, now_ns);
-out:
+    err = open_once(session, cfg, now_ns, why);
+    if (err == ERR_CORRUPT) {
+        log_error("the database was damaged and has been set aside", "what",
+                  "%s", buf_cstr(why));
+        buf_reset(why);
+        session_close(session);
+        err = open_once(session, cfg, now_ns, why);
+    }
     if (err && why->len == 0)
         buf_printf(why, "%s: %s", cfg->dir, err_str(err));
     if (err)
@@ -136,6 +141,23 @@ level_of(const char *name)
     return level;
 }
 
+/* Only the service logs news. */
+static void
+configure_log(const struct config *cfg, const char *command, bool json)
+{
+    enum log_level level = level_of(cfg->log_level);
+
+    if (strcmp(command, "serve") != 0 && level == LOG_INFO)
+        level = LOG_WARN;
+    log_configure((struct log_cfg){.level = level, .json = json});
+}
+
+void
+session_log_json(const struct config *cfg, const char *command)
+{
+    configure_log(cfg, command, true);
+}
+
 enum err
 session_load_config(struct config *cfg, const char *command, const char *file,
                     const char *dir)
@@ -152,9 +174,7 @@ session_load_config(struct config *cfg, const char *command, const char *file,
                 why.len ? buf_cstr(&why) : err_str(err));
         config_fini(cfg);
     } else {
-        log_configure(
-            (struct log_cfg){.level = level_of(cfg->log_level),
-                             .json = strcmp(cfg->log_format, "json") == 0});
+        configure_log(cfg, command, strcmp(cfg->log_format, "json") == 0);
     }
     buf_fini(&why);
     return err;

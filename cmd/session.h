@@ -39,8 +39,12 @@ enum err session_open(struct session *session, const struct config *cfg,
                       uint64_t now_ns, struct buf *why);
 void session_close(struct session *session);
 
+/* session_log_json makes the log JSON, whatever |cfg| says. */
+void session_log_json(const struct config *cfg, const char *command);
+
 /* session_load_config reads |file| (may be NULL) and |dir| (may be NULL) over
- * the defaults and sets up the log; errors are printed for |command|. */
+ * the defaults and sets up the log, which only `serve` writes news to; errors
+ * are printed for |command|. */
 enum err session_load_config(struct config *cfg, const char *command,
                              const char *file, const char *dir);
 

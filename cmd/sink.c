@@ -1,5 +1,6 @@
 #include "cmd/sink.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -12,7 +13,7 @@ enum { STUBS_EXPECTED = 512 };
 struct sink {
     struct session *session;
     size_t len;
-    struct intake_lane *lanes[];
+    struct intake_lane *lanes[SINK_LANES_MAX];
 };
 
 static enum err
@@ -63,10 +64,10 @@ enum err
 sink_new(struct sink **out, struct session *session, size_t lanes,
          struct trace_sink *trace_sink)
 {
-    struct sink *sink =
-        calloc(1, sizeof(*sink) + lanes * sizeof(sink->lanes[0]));
+    struct sink *sink = calloc(1, sizeof(*sink));
     enum err err = OK;
 
+    assert(lanes <= SINK_LANES_MAX);
     *out = NULL;
     if (!sink)
         return ERR_NOMEM;

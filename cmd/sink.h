@@ -14,8 +14,10 @@
 
 struct sink;
 
-/* sink_new makes |lanes| lanes over |session|, which must outlive it, and
- * fills |out|.  ERR_NOMEM. */
+enum { SINK_LANES_MAX = 16 };
+
+/* sink_new makes |lanes| lanes, at most SINK_LANES_MAX, over |session|, which
+ * must outlive it, and fills |out|.  ERR_NOMEM. */
 enum err sink_new(struct sink **out, struct session *session, size_t lanes,
                   struct trace_sink *trace_sink);
 void sink_free(struct sink *sink);

@@ -29,13 +29,12 @@ read_text(struct tokens *out, const char *file, struct buf *why)
         buf_printf(why, "%s: %s", file, strerror(errno));
         return ERR_IO;
     }
-    out->text = calloc(1, FILE_MAX + 1);
-    if (out->text)
-        (void)fread(out->text, 1, FILE_MAX, in);
-    bool failed = ferror(in) != 0;
+    out->text = calloc(1, FILE_MAX + 2);
+    size_t len = out->text ? fread(out->text, 1, FILE_MAX + 1, in) : 0;
+    bool failed = ferror(in) || len > FILE_MAX;
     (void)fclose(in);
     if (failed)
-        buf_printf(why, "%s: cannot be read", file);
+        buf_printf(why, "%s: cannot be read, or larger than 1 MiB", file);
     if (!out->text)
         return ERR_NOMEM;
     return failed ? ERR_IO : OK;

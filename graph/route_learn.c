@@ -364,12 +364,16 @@ static bool
 open_path(struct route_learn *learn, uint32_t service, str name,
           struct path *path)
 {
+    const char *space = name.len > 0 ? memchr(name.ptr, ' ', name.len) : NULL;
+    size_t len = space ? (size_t)(space - name.ptr) : name.len;
+
     path->service = service;
-    str pattern = text_strip_method(name, &path->method);
-    if (path->method.len == 0 && str_starts(name, STR("_OTHER "))) {
+    path->method = text_method(str_cut(name, 0, len));
+    if (str_starts(name, STR("ANY ")))
+        path->method = STR("ANY");
+    if (str_starts(name, STR("_OTHER ")))
         path->method = STR("_OTHER");
-        pattern = str_cut(name, 7, name.len);
-    }
+    str pattern = str_cut(name, space ? len + 1 : len, name.len);
     path->home = split(pattern, path) ? find_home(learn, service) : NULL;
     return path->home != NULL && path->method.len > 0;
 }

@@ -2,23 +2,42 @@
 
 #include <strings.h>
 
+/* The first are those that a span name may begin with; the others, of the IANA
+ * registry and of proxies, could be any word there. */
+/* clang-format off */
 static const char *const methods[] = {
-    "GET",  "POST",    "PUT",     "DELETE", "PATCH",
-    "HEAD", "OPTIONS", "CONNECT", "TRACE",  "QUERY",
+    "GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "CONNECT",
+    "TRACE", "QUERY",
+    "ACL", "BASELINE-CONTROL", "BIND", "CHECKIN", "CHECKOUT", "COPY", "LABEL",
+    "LINK", "LOCK", "MERGE", "MKACTIVITY", "MKCALENDAR", "MKCOL",
+    "MKREDIRECTREF", "MKWORKSPACE", "MOVE", "ORDERPATCH", "PROPFIND",
+    "PROPPATCH", "REBIND", "REPORT", "SEARCH", "UNBIND", "UNCHECKOUT",
+    "UNLINK", "UNLOCK", "UPDATE", "UPDATEREDIRECTREF", "VERSION-CONTROL",
+    "BAN", "M-SEARCH", "NOTIFY", "PURGE", "SUBSCRIBE", "UNSUBSCRIBE",
+};
+/* clang-format on */
+
+enum {
+    METHODS = sizeof(methods) / sizeof(methods[0]),
+    METHODS_IN_NAMES = 10,
 };
 
-enum { METHODS = sizeof(methods) / sizeof(methods[0]) };
-
-str
-text_method(str word)
+static str
+find_method(str word, size_t most)
 {
-    for (size_t i = 0; i < METHODS; i++) {
+    for (size_t i = 0; i < most; i++) {
         str method = str_of(methods[i]);
         if (word.len == method.len &&
             strncasecmp(word.ptr, method.ptr, method.len) == 0)
             return method;
     }
     return (str){NULL, 0};
+}
+
+str
+text_method(str word)
+{
+    return find_method(word, METHODS);
 }
 
 static size_t
@@ -40,7 +59,7 @@ text_strip_method(str s, str *method)
         rest = str_cut(rest, 5, rest.len);
         word = str_cut(rest, 0, word_len(rest));
     }
-    *method = text_method(word);
+    *method = find_method(word, METHODS_IN_NAMES);
     if (str_eq(word, STR("ANY")))
         *method = STR("ANY");
     if (method->len == 0)
@@ -80,7 +99,7 @@ text_strip_host(str s)
 }
 
 str
-text_host(str url)
+text_authority(str url)
 {
     size_t from;
     size_t to;
@@ -90,15 +109,24 @@ text_host(str url)
     for (size_t i = from; i < to; i++)
         if (url.ptr[i] == '@')
             from = i + 1;
-    if (from < to && url.ptr[from] == '[') {
-        const char *end = memchr(url.ptr + from, ']', to - from);
-        return end ? str_cut(url, from, (size_t)(end - url.ptr) + 1)
+    return str_cut(url, from, to);
+}
+
+str
+text_host(str url)
+{
+    str host = text_authority(url);
+    size_t len = host.len;
+
+    if (str_starts(host, STR("["))) {
+        const char *end = memchr(host.ptr, ']', len);
+        return end ? str_cut(host, 0, (size_t)(end - host.ptr) + 1)
                    : (str){NULL, 0};
     }
-    for (size_t i = from; i < to; i++)
-        if (url.ptr[i] == ':')
-            to = i;
-    return str_cut(url, from, to);
+    for (size_t i = 0; i < len; i++)
+        if (host.ptr[i] == ':')
+            len = i;
+    return str_cut(host, 0, len);
 }
 
 bool

@@ -45,8 +45,9 @@ str text_strip_method(str s, str *method);
 /* text_strip_host is |s| without a leading `scheme://host`. */
 str text_strip_host(str s);
 
-/* text_host is the host of `scheme://user@host:port/...`, without the rest;
- * empty if |url| is not of that form. */
+/* text_authority is the `host:port` of `scheme://user@host:port/...`; empty if
+ * |url| is not of that form.  text_host is the same without the port. */
+str text_authority(str url);
 str text_host(str url);
 
 /* What follows reads pieces of regexes. */

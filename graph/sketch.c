@@ -1,9 +1,9 @@
 /*
  * Bucket i holds the durations in (g^(i-1), g^i] us, so its number is
  * ceil(log_g(us)); the value it stands for is 2 g^i / (g + 1), which is 2 %
- * away from both ends.  A polynomial says which, save near a border, where
- * libm is asked.  Its log2 is correct to the last bit or so, hence a
- * duration can land in the wrong bucket only if it is on the border anyway.
+ * away from both ends.  A rough logarithm gives the bucket or one of the two
+ * below, and their tops decide: faster than a good logarithm, and the same on
+ * every machine.
  *
  * Encoded: for each non-zero bucket in rising order, the distance from the
  * bucket before (the first: from -1) and the count, zigzag, both as LEB128.
@@ -19,55 +19,111 @@
 
 /* 1 / log2(1.02 / 0.98) */
 #define BUCKETS_PER_OCTAVE 17.326368776892767
+#define LOG2_1000          9.965784284662087
 #define GROWTH             (1.02 / 0.98)
-#define NS_PER_US          1000.0
-#define ROUGH_MAX          0.001
-#define MANTISSA_MASK      ((UINT64_C(1) << MANTISSA_BITS) - 1)
 
-enum { MANTISSA_BITS = 52, EXPONENT_BIAS = 1023 };
+enum { STEPS = 32 };
+
+/* The top of bucket i, in ns, is TOP[i / STEPS] * STEP[i % STEPS]. */
+static const double STEP[STEPS] = {
+    1,
+    1.0408163265306123,
+    1.083298625572678,
+    1.1275148960042158,
+    1.1735359121676534,
+    1.2214353371540883,
+    1.271289840711398,
+    1.3231792219649243,
+    1.377186537147166,
+    1.433398232540928,
+    1.491904282848721,
+    1.5527983352098933,
+    1.6161778590960114,
+    1.68214430232442,
+    1.7508032534397024,
+    1.8222646107229556,
+    1.8966427580994027,
+    1.974056748225909,
+    2.0546304930514565,
+    2.1384929621555973,
+    2.2257783891823566,
+    2.3166264867000037,
+    2.411182669830616,
+    2.509598289007376,
+    2.612030872232167,
+    2.718644377221235,
+    2.82960945384251,
+    2.945103717264653,
+    3.065312032255047,
+    3.1904268090817833,
+    3.3206483114932848,
+    3.456184977268521,
+};
+static const double TOP[SKETCH_BUCKETS / STEPS] = {
+    1000,
+    3597.25375185091,
+    12940.234555205445,
+    46549.307303543574,
+    167449.67034373307,
+    602358.9548901918,
+    2166838.0104397354,
+    7794666.162707498,
+    28039392.098224882,
+    100864808.4249582,
+    362836310.53640413,
+    1305214279.3848214,
+    4695186963.48643,
+    16889778920.043041,
+    60756820588.057236,
+    218557700810.92148,
+    786207509237.9958,
+    2828187912339.7393,
+    10173709578603.518,
+    36597414951873.05,
+    131650188243669.88,
+    473579133591420,
+};
 
 enum { VARINT_MAX = 10 };
 
-/* log2 of x > 1, wrong by less than ROUGH_MAX / BUCKETS_PER_OCTAVE. */
+static double
+top_ns(int bucket)
+{
+    return TOP[bucket / STEPS] * STEP[bucket % STEPS];
+}
+
+/* log2 within 0.01, from the bits of |x|, a normal number. */
 static double
 rough_log2(double x)
 {
     uint64_t bits;
-    double m;
 
     memcpy(&bits, &x, sizeof(bits));
-    int exponent = (int)(bits >> MANTISSA_BITS) - EXPONENT_BIAS;
-    bits = (bits & MANTISSA_MASK) | (uint64_t)EXPONENT_BIAS << MANTISSA_BITS;
-    memcpy(&m, &bits, sizeof(m));
-    double p =
-        ((((-0.034436006 * m + 0.31821337) * m - 1.2315303) * m + 2.5988452) *
-             m -
-         3.3241990) *
-            m +
-        3.1157899;
-    return exponent + p * (m - 1);
+    double exponent = (double)((int)(bits >> 52) - 1023);
+    bits = (bits & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1023) << 52;
+    memcpy(&x, &bits, sizeof(x));
+    return exponent + (x - 1) + 0.3466 * (x - 1) * (2 - x);
 }
 
 uint16_t
 sketch_bucket(uint64_t duration_ns)
 {
-    double us = (double)duration_ns / NS_PER_US;
+    double ns = (double)duration_ns;
 
-    if (us <= 1)
+    if (duration_ns <= 1000)
         return 0;
-    double at = rough_log2(us) * BUCKETS_PER_OCTAVE;
-    double bucket = (double)(int)at + 1;
-    if (bucket - at < ROUGH_MAX || bucket - at > 1 - ROUGH_MAX)
-        bucket = ceil(log2(us) * BUCKETS_PER_OCTAVE);
-    return bucket < SKETCH_BUCKETS - 1 ? (uint16_t)bucket : SKETCH_BUCKETS - 1;
+    if (ns > top_ns(SKETCH_BUCKETS - 2))
+        return SKETCH_BUCKETS - 1;
+    int bucket = (int)((rough_log2(ns) - LOG2_1000) * BUCKETS_PER_OCTAVE);
+    while (ns > top_ns(bucket))
+        bucket++;
+    return (uint16_t)bucket;
 }
 
 uint64_t
 sketch_value_ns(uint16_t bucket)
 {
-    double top_us = exp2((double)bucket / BUCKETS_PER_OCTAVE);
-
-    return (uint64_t)(2 * top_us / (GROWTH + 1) * NS_PER_US + 0.5);
+    return (uint64_t)(2 * top_ns(bucket) / (GROWTH + 1) + 0.5);
 }
 
 static void

@@ -5,9 +5,9 @@
 uint8_t
 edge_kind_of(const char *name)
 {
-    for (uint8_t kind = EDGE_CALL; kind < EDGE_KIND_SHOWN_END; kind++) {
-        if (strcmp(edge_kind_str(kind), name) == 0)
-            return kind;
+    for (int kind = EDGE_CALL; kind < EDGE_KIND_SHOWN_END; kind++) {
+        if (strcmp(edge_kind_str((uint8_t)kind), name) == 0)
+            return (uint8_t)kind;
     }
     return EDGE_NONE;
 }

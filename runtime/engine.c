@@ -206,8 +206,10 @@ run(void *arg)
         do_works(engine, works);
         flush_if_due(engine);
     }
-    if (engine->cfg.durability == DURABILITY_MEMORY)
+    if (engine->cfg.durability == DURABILITY_MEMORY) {
         pair_finish(engine->pair); /* nothing would remember what is pending */
+        engine->finished_seq = engine->seq;
+    }
     if (engine_flush(engine))
         log_error("the last flush failed", "journal", "%s",
                   engine->cfg.durability == DURABILITY_MEMORY

@@ -49,7 +49,7 @@ struct engine_cfg {
     uint32_t group_ms;     /* gather requests for one transaction; 5 */
     uint32_t group_stubs;  /* or until so many; 2,000 */
     uint32_t flush_ms;     /* fold edges into the store; 1,000 */
-    uint32_t queue_stubs;  /* accepted and not committed; 262,144 */
+    uint32_t queue_stubs;  /* accepted and not yet folded; 262,144 */
     uint32_t max_edges;    /* 1,000,000 */
     uint32_t hour_buckets; /* kept; 48 */
     uint32_t day_buckets;  /* kept; 400 */

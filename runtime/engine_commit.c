@@ -62,7 +62,7 @@ static void
 answer(struct engine *engine, struct request *request, enum err err)
 {
     if (err)
-        engine->losses[LOSS_REFUSED_STORE] += request->batch->stub_len;
+        engine->counters[COUNTER_REFUSED_STORE] += request->batch->stub_len;
     if (request->done)
         request->done(request->ctx, err ? ERR_STORE : OK);
 }
@@ -125,6 +125,9 @@ engine_count_batch(struct engine *engine, const struct stub_batch *batch)
     engine->counters[COUNTER_REQUESTS]++;
     engine->counters[COUNTER_REJECTED] += batch->rejected;
     engine->counters[COUNTER_CLAMPED] += batch->clamped;
+    for (uint32_t i = 0; i < batch->stub_len; i++)
+        engine->counters[COUNTER_BACKWARDS] +=
+            (batch->stubs[i].flags & STUB_BACKWARDS) != 0;
 }
 
 static void

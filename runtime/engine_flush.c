@@ -50,7 +50,7 @@ gather_counters(struct engine *engine)
     engine->losses[LOSS_LINKS_DROPPED] += links;
     engine->losses[LOSS_EDGES_DROPPED] +=
         (int64_t)(edges.dropped - engine->counted_edges.dropped);
-    engine->losses[LOSS_REFUSED_FULL] +=
+    engine->counters[COUNTER_REFUSED_FULL] +=
         (int64_t)atomic_exchange(&engine->refused_full, 0);
     engine->counted = pair;
     engine->counted_edges = edges;
@@ -106,8 +106,12 @@ before(uint64_t now_ns, uint64_t span_ns)
 static enum err
 trim(struct engine *engine)
 {
+    uint64_t kept_ns = 2 * engine->cfg.pair.horizon_ns;
+
+    if (kept_ns < ENGINE_DIGEST_NS)
+        kept_ns = ENGINE_DIGEST_NS;
     const struct journal_trim journal = {
-        .before_ns = before(engine->now_ns, 2 * engine->cfg.pair.horizon_ns),
+        .before_ns = before(engine->now_ns, kept_ns),
         .digest_before_ns = before(engine->now_ns, ENGINE_DIGEST_NS),
         .max_stubs = 2 * (uint64_t)engine->cfg.pair.max_spans,
         .covered_seq = engine->seq,

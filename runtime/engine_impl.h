@@ -26,20 +26,22 @@
     X(DUPLICATES, "duplicates")                 \
     X(REJECTED, "rejected")                     \
     X(CLAMPED, "clamped")                       \
+    X(BACKWARDS, "backwards")                   \
     X(EVICTED, "evicted")                       \
     X(LINKS_DROPPED, "links_dropped")           \
     X(REQUESTS, "requests")                     \
     X(REQUESTS_DUPLICATE, "requests_duplicate") \
+    X(REFUSED_FULL, "refused_full")             \
+    X(REFUSED_STORE, "refused_store")           \
     X(EDGES_OVERFLOWED, "edges_overflowed")
 
-/* What makes evidence incomplete, by day in the table `loss`. */
-#define ENGINE_LOSSES(X)                  \
-    X(EVICTED, "evicted")                 \
-    X(LINKS_DROPPED, "links_dropped")     \
-    X(EDGES_DROPPED, "edges_dropped")     \
-    X(JOURNAL_DAMAGED, "journal_damaged") \
-    X(REFUSED_FULL, "refused_full")       \
-    X(REFUSED_STORE, "refused_store")
+/* What makes evidence incomplete, by day in the table `loss`.  What was refused
+ * is not lost: the sender has it and was told so. */
+#define ENGINE_LOSSES(X)              \
+    X(EVICTED, "evicted")             \
+    X(LINKS_DROPPED, "links_dropped") \
+    X(EDGES_DROPPED, "edges_dropped") \
+    X(JOURNAL_DAMAGED, "journal_damaged")
 
 #define ENGINE_COUNTER_ID(id, name) COUNTER_##id,
 enum engine_counter { ENGINE_COUNTERS(ENGINE_COUNTER_ID) COUNTER_COUNT };

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "runtime/endpoint.h"
 #include "runtime/http_route.h"
 #include "runtime/lane.h"
@@ -19,6 +20,8 @@
 #include "runtime/weight.h"
 
 enum { MAX_STUBS_DEFAULT = 1000000, FIRST_CAP = 512 };
+
+#define YEAR_2010_NS (UINT64_C(1262304000) * NS_PER_S)
 
 static enum attr
 find_attr(const char *key)
@@ -233,8 +236,8 @@ set_times(struct intake_lane *lane, const struct span *span, struct stub *stub)
     uint64_t start = span->start_ns;
     bool is_backwards = span->end_ns < start || start == 0;
 
-    if (start == 0)
-        start = span->end_ns ? span->end_ns : lane->now_ns;
+    if (start < lane->first_ns)
+        start = span->end_ns < lane->first_ns ? lane->now_ns : span->end_ns;
     if (start < lane->low_ns)
         start = lane->low_ns;
     if (start > lane->high_ns)
@@ -406,6 +409,9 @@ intake_begin(struct intake_lane *lane, uint64_t now_ns,
 
     lane->now_ns = now_ns;
     lane->low_ns = cfg->past_ns < now_ns ? now_ns - cfg->past_ns : 0;
+    lane->first_ns = 1;
+    if (cfg->past_ns == UINT64_MAX)
+        lane->low_ns = lane->first_ns = YEAR_2010_NS;
     lane->high_ns = cfg->future_ns < UINT64_MAX - now_ns
                         ? now_ns + cfg->future_ns
                         : UINT64_MAX;

@@ -26,7 +26,9 @@
 
 struct intake_cfg {
     uint64_t past_ns;         /* accepted window behind the receive time; 48 h;
-                                 UINT64_MAX: any, for files */
+                                 UINT64_MAX: any, for files, but a time
+                                 before 2010 is of a clock that was never set
+                                 and stands for none */
     uint64_t future_ns;       /* ahead of it; 10 min */
     bool external_by_address; /* an egress without a peer name is named by its
                                  host; default false (edges.md, R5) */

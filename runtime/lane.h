@@ -33,6 +33,7 @@ struct intake_lane {
     struct span_link *links;
     uint32_t stub_len, stub_cap;
     uint32_t link_len, link_cap;
+    uint64_t first_ns; /* an earlier time is none */
     uint32_t clamped;
     enum err err; /* why the batch is not whole */
 };

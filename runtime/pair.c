@@ -92,7 +92,7 @@ entry_flags(const struct stub *stub)
     if (stub->kind == SPAN_PRODUCER ||
         stub->flags & (STUB_PUBLISH | STUB_CREATE))
         flags |= PAIR_PRODUCER;
-    if (flags & PAIR_EGRESS && flags & (PAIR_PUBLISH | PAIR_CREATE))
+    if (flags & PAIR_CREATE || (flags & PAIR_PUBLISH && stub->peer))
         flags |= PAIR_ANSWERED; /* by its topic */
     if (flags & PAIR_EGRESS && stub->symbol)
         flags |= PAIR_SYMBOL;
@@ -124,12 +124,13 @@ fill(const struct pair *pair, uint32_t id, const struct stub *stub)
     entry->trace_hi = stub->trace_hi;
     entry->trace_lo = stub->trace_lo;
     entry->span_id = stub->span_id;
+    entry->flags = entry_flags(stub);
     facts->weight = weight & ((UINT64_C(1) << 53) - 1);
     facts->latency = PAIR_NO_LATENCY;
-    if (!(stub->flags & STUB_BACKWARDS))
+    if (entry->flags & (PAIR_INGRESS | PAIR_EGRESS) &&
+        !(stub->flags & STUB_BACKWARDS))
         facts->latency = sketch_bucket(stub->duration_ns) & PAIR_NO_LATENCY;
     facts->arrived_ns = pair->now_ns;
-    entry->flags = entry_flags(stub);
     facts->start_s = (uint32_t)(stub->start_ns / NS_PER_S);
     entry->service = stub->service;
     entry->site = own_site(stub);
@@ -199,7 +200,7 @@ static uint32_t *
 find_with_room(struct pair *pair, const struct stub *stub, uint64_t hash)
 {
     struct pair_key key = {stub->trace_hi, stub->trace_lo, stub->span_id};
-    uint32_t *slot = pair_index_find(&pair->table, hash, key);
+    uint32_t *slot = pair_index_find(&pair->table.index, hash, key);
     const uint32_t pooled = PAIR_ABSENT | PAIR_GHOST;
     bool is_publishing = stub->flags & (STUB_PUBLISH | STUB_CREATE);
     uint32_t need = 1 + has_parent(stub) + stub->link_len + is_publishing;
@@ -210,7 +211,7 @@ find_with_room(struct pair *pair, const struct stub *stub, uint64_t hash)
         pair->table.max_spans)
         return slot;
     pair_make_room(pair, need);
-    return pair_index_find(&pair->table, hash, key);
+    return pair_index_find(&pair->table.index, hash, key);
 }
 
 static void
@@ -233,7 +234,7 @@ add_span(struct pair *pair, const struct stub_batch *batch,
     if (slot)
         *slot = id;
     else
-        pair_index_add(&pair->table, hash, id);
+        pair_index_add(&pair->table.index, hash, id);
     pair->stats.spans++;
 
     if (has_parent(stub))
@@ -249,7 +250,8 @@ add_span(struct pair *pair, const struct stub_batch *batch,
 
 /* ---- batches ---- */
 
-/* Asks for what will be read of |kid|; leaves the next of each in its place. */
+/* Asks for what will be read below |kid|; leaves the next of each in its
+ * place. */
 static uint32_t
 prefetch_kids(const struct pair_table *table, uint32_t *kid, uint32_t len)
 {
@@ -276,28 +278,27 @@ add_group(struct pair *pair, const struct stub_batch *batch, uint32_t from,
     uint64_t parent_hash[GROUP];
     uint32_t own[GROUP];
     uint32_t parent[GROUP];
-    uint32_t kid[GROUP];
+    uint32_t kid[GROUP]; /* without gaps */
     uint32_t kids = 0;
 
     for (uint32_t i = 0; i < len; i++) {
-        hash[i] = pair_hash(table, stubs[i].trace_lo, stubs[i].span_id);
+        hash[i] = pair_hash(&table->index, stubs[i].trace_lo, stubs[i].span_id);
         parent_hash[i] =
-            pair_hash(table, stubs[i].trace_lo, stubs[i].parent_id);
-        pair_index_prefetch(table, hash[i]);
-        pair_index_prefetch(table, parent_hash[i]);
+            pair_hash(&table->index, stubs[i].trace_lo, stubs[i].parent_id);
+        pair_index_prefetch(&table->index, hash[i]);
+        pair_index_prefetch(&table->index, parent_hash[i]);
     }
     for (uint32_t i = 0; i < len; i++) {
-        own[i] = pair_index_peek(table, hash[i]);
-        parent[i] = pair_index_peek(table, parent_hash[i]);
+        own[i] = pair_index_peek(&table->index, hash[i]);
+        parent[i] = pair_index_peek(&table->index, parent_hash[i]);
         pair_prefetch_all(table, own[i]);
         pair_prefetch_all(table, parent[i]);
     }
     for (uint32_t i = 0; i < len; i++) {
         const struct pair_entry *above = pair_at(table, parent[i]);
-        uint32_t first = pair_at(table, own[i])->kids;
-        kid[kids] = first;
-        kids += first != 0;
-        pair_prefetch_all(table, first);
+        kid[kids] = pair_at(table, own[i])->kids;
+        pair_prefetch_all(table, kid[kids]);
+        kids += kid[kids] != 0;
         pair_prefetch(table, above->kids);
         pair_prefetch_all(table, above->reps);
         pair_prefetch_all(table, above->holder);

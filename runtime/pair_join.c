@@ -126,9 +126,8 @@ outer_of(const struct pair_entry *entry)
     return entry->flags & PAIR_NESTED ? entry->parent : 0;
 }
 
-/* |id| has a callee, and so have those it is nested in. */
-static void
-answer(struct pair *pair, uint32_t id)
+void
+pair_answer(struct pair *pair, uint32_t id)
 {
     while (id) {
         struct pair_entry *entry = pair_at(&pair->table, id);
@@ -182,7 +181,7 @@ nest(struct pair *pair, uint32_t inner, uint32_t outer)
     pair_tell_publish(pair, inner, 1);
 
     if (entry->flags & PAIR_ANSWERED)
-        answer(pair, outer);
+        pair_answer(pair, outer);
     if (facts->peer)
         lend_name(
             pair, outer,
@@ -272,7 +271,7 @@ join_remote(struct pair *pair, uint32_t child, uint32_t parent)
 
     if (above->flags & PAIR_EGRESS) {
         if (is_ingress || !is_synthetic)
-            answer(pair, parent);
+            pair_answer(pair, parent);
         if (is_ingress && !is_synthetic)
             count_ingress(pair, child, parent);
     }
@@ -311,6 +310,8 @@ pair_take_over(struct pair *pair, uint32_t entry, uint32_t absent)
         pair_link_at(&pair->table, i)->dst = entry;
         pair_tell_link(pair, i, 1);
     }
+    if (came->in && came->flags & PAIR_PUBLISH)
+        pair_answer(pair, entry);
     while (gone->kids) {
         uint32_t child = gone->kids;
         pair_leave(pair, child);

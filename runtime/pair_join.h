@@ -30,6 +30,10 @@ void pair_await(struct pair *pair, uint32_t child, uint32_t parent);
  * which is in the pool and returned to it. */
 void pair_take_over(struct pair *pair, uint32_t entry, uint32_t absent);
 
+/* pair_answer says that the egress |id| has a callee, and so have those it is
+ * nested in. */
+void pair_answer(struct pair *pair, uint32_t id);
+
 /* pair_leave takes |child| out of the list it is in. */
 void pair_leave(struct pair *pair, uint32_t child);
 

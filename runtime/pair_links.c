@@ -9,6 +9,7 @@
 #include "runtime/pair_links.h"
 
 #include "base/clock.h"
+#include "runtime/pair_join.h"
 #include "runtime/pair_rules.h"
 
 enum { CONSUMERS_MAX = 256 }; /* looked at */
@@ -16,7 +17,7 @@ enum { CONSUMERS_MAX = 256 }; /* looked at */
 static uint64_t
 hash_of(const struct pair *pair, struct pair_key key)
 {
-    return pair_hash(&pair->table, key.trace_lo, key.span_id);
+    return pair_hash(&pair->table.index, key.trace_lo, key.span_id);
 }
 
 static uint32_t
@@ -65,7 +66,7 @@ uint32_t
 pair_find_or_await(struct pair *pair, struct pair_key key, uint64_t hash,
                    bool of_consumer)
 {
-    uint32_t *slot = pair_index_find(&pair->table, hash, key);
+    uint32_t *slot = pair_index_find(&pair->table.index, hash, key);
     uint32_t id = slot ? *slot : 0;
     const struct pair_producer *producer = NULL;
 
@@ -84,7 +85,7 @@ pair_find_or_await(struct pair *pair, struct pair_key key, uint64_t hash,
         entry->trace_lo = key.trace_lo;
         entry->span_id = key.span_id;
         entry->flags = PAIR_ABSENT;
-        pair_index_add(&pair->table, hash, id);
+        pair_index_add(&pair->table.index, hash, id);
     }
     if (producer) {
         tell_referrers(pair, id, -1);
@@ -106,7 +107,7 @@ pair_release_idle(struct pair *pair, uint32_t id)
     if (!(entry->flags & (PAIR_ABSENT | PAIR_GHOST)) || entry->kids ||
         entry->in)
         return;
-    pair_index_remove(&pair->table, hash_of(pair, key), id);
+    pair_index_remove(&pair->table.index, hash_of(pair, key), id);
     pair_pool_give(&pair->table, id);
 }
 
@@ -194,7 +195,8 @@ pair_retire(struct pair *pair, uint32_t id)
     facts->latency = PAIR_NO_LATENCY;
 
     struct pair_key key = {entry->trace_hi, entry->trace_lo, entry->span_id};
-    uint32_t *slot = pair_index_slot(&pair->table, hash_of(pair, key), id);
+    uint32_t *slot =
+        pair_index_slot(&pair->table.index, hash_of(pair, key), id);
     if (slot)
         *slot = ghost;
     return true;
@@ -380,6 +382,8 @@ link_producer(struct pair *pair, uint32_t id, struct pair_key key)
         pair_release_idle(pair, dst);
         return;
     }
+    if (producer->flags & PAIR_PUBLISH)
+        pair_answer(pair, dst);
     if (meet(pair, pair_at(&pair->table, id), producer))
         shadow_link(pair, link);
 }

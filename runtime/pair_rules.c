@@ -7,10 +7,15 @@
 
 #include "base/clock.h"
 
+/* Observations are filled in where they stay, field by field: a copy of one
+ * that was just written waits until all of it has reached the cache. */
 static void
-tell(struct pair *pair, struct edge_key key, struct edge_obs *obs)
+tell(struct pair *pair, uint32_t src, uint32_t dst, uint8_t kind,
+     struct edge_obs *obs)
 {
-    obs->key = key;
+    obs->key.src = src;
+    obs->key.dst = dst;
+    obs->key.kind = kind;
     pair->sink(pair->ctx, obs);
 }
 
@@ -22,39 +27,39 @@ latency_of(const struct pair_facts *facts)
 }
 
 /* The values of what |id| alone says, without latency and versions. */
-static struct edge_obs
-own_values(const struct pair *pair, uint32_t id, int sign)
+static inline void
+fill_own(const struct pair *pair, uint32_t id, int sign, struct edge_obs *obs)
 {
     const struct pair_facts *facts = pair_facts(&pair->table, id);
     uint32_t flags = pair_at(&pair->table, id)->flags;
 
-    return (struct edge_obs){
-        .count = sign,
-        .errors = flags & PAIR_FAILED ? sign : 0,
-        .weight_known = flags & PAIR_WEIGHTED ? sign : 0,
-        .weight = sign * (int64_t)facts->weight,
-        .at_s = facts->start_s,
-        .latency = EDGE_NO_LATENCY,
-    };
+    obs->count = sign;
+    obs->errors = flags & PAIR_FAILED ? sign : 0;
+    obs->weight_known = flags & PAIR_WEIGHTED ? sign : 0;
+    obs->weight = sign * (int64_t)facts->weight;
+    obs->at_s = facts->start_s;
+    obs->latency = EDGE_NO_LATENCY;
+    obs->src_version = 0;
+    obs->dst_version = 0;
 }
 
 /* The values of what |first| and |second| say together: of |second|, but the
  * larger of the weights that are known (R10). */
-static struct edge_obs
-pair_values(const struct pair *pair, uint32_t first, uint32_t second, int sign)
+static inline void
+fill_pair(const struct pair *pair, uint32_t first, uint32_t second, int sign,
+          struct edge_obs *obs)
 {
-    struct edge_obs obs = own_values(pair, second, sign);
     const struct pair_facts *before = pair_facts(&pair->table, first);
     const struct pair_facts *after = pair_facts(&pair->table, second);
 
+    fill_own(pair, second, sign, obs);
     if (pair_at(&pair->table, first)->flags & PAIR_WEIGHTED &&
-        (obs.weight_known == 0 || before->weight > after->weight)) {
-        obs.weight = sign * (int64_t)before->weight;
-        obs.weight_known = sign;
+        (obs->weight_known == 0 || before->weight > after->weight)) {
+        obs->weight = sign * (int64_t)before->weight;
+        obs->weight_known = sign;
     }
-    obs.src_version = before->version;
-    obs.dst_version = after->version;
-    return obs;
+    obs->src_version = before->version;
+    obs->dst_version = after->version;
 }
 
 /* ---- once ---- */
@@ -68,38 +73,38 @@ tell_ingress(struct pair *pair, uint32_t id, const struct stub *stub,
     uint32_t at = entry->site;
 
     obs->latency = latency_of(facts);
-    tell(pair, (struct edge_key){0, at, EDGE_TRAFFIC}, obs);
+    tell(pair, 0, at, EDGE_TRAFFIC, obs);
     if (stub->flags & STUB_DENIED)
-        tell(pair, (struct edge_key){0, at, EDGE_DENIED}, obs);
+        tell(pair, 0, at, EDGE_DENIED, obs);
     if (!(entry->flags & PAIR_CONSUMER) && stub->parent_id == 0) {
         uint32_t caller = facts->peer ? facts->peer : pair->cfg.user;
-        tell(pair, (struct edge_key){caller, at, EDGE_VIRTUAL_IN}, obs);
+        tell(pair, caller, at, EDGE_VIRTUAL_IN, obs);
     }
     obs->latency = EDGE_NO_LATENCY;
     if (entry->flags & PAIR_CONSUMER && !(entry->flags & PAIR_RECEIVE) &&
         facts->peer)
-        tell(pair, (struct edge_key){facts->peer, at, EDGE_MSG_SUB}, obs);
+        tell(pair, facts->peer, at, EDGE_MSG_SUB, obs);
 }
 
 void
 pair_tell_arrival(struct pair *pair, uint32_t id, const struct stub *stub)
 {
     const struct pair_entry *entry = pair_at(&pair->table, id);
-    struct edge_obs obs = own_values(pair, id, 1);
+    struct edge_obs obs;
+    fill_own(pair, id, 1, &obs);
     uint32_t service = entry->service;
 
     obs.dst_version = stub->version;
     if (entry->flags & PAIR_SYNTHETIC) {
         uint32_t dst = entry->flags & PAIR_INGRESS ? entry->site : service;
         if (entry->flags & (PAIR_INGRESS | PAIR_EGRESS))
-            tell(pair, (struct edge_key){0, dst, EDGE_SYNTHETIC}, &obs);
+            tell(pair, 0, dst, EDGE_SYNTHETIC, &obs);
         return;
     }
-    tell(pair, (struct edge_key){0, service, EDGE_SEEN}, &obs);
-    tell(pair, (struct edge_key){stub->scope, service, EDGE_SEEN_BY}, &obs);
+    tell(pair, 0, service, EDGE_SEEN, &obs);
+    tell(pair, stub->scope, service, EDGE_SEEN_BY, &obs);
     if (stub->flags & STUB_INPROC_DB)
-        tell(pair, (struct edge_key){stub->scope, service, EDGE_INPROC_DB},
-             &obs);
+        tell(pair, stub->scope, service, EDGE_INPROC_DB, &obs);
     if (entry->flags & PAIR_INGRESS)
         tell_ingress(pair, id, stub, &obs);
 }
@@ -108,12 +113,12 @@ pair_tell_arrival(struct pair *pair, uint32_t id, const struct stub *stub)
 static void
 tell_account(struct pair *pair, uint32_t id, uint8_t kind, int sign)
 {
-    struct edge_obs obs = own_values(pair, id, sign);
-    struct edge_key key = {pair_facts(&pair->table, id)->scope,
-                           pair_at(&pair->table, id)->service, kind};
+    struct edge_obs obs;
+    fill_own(pair, id, sign, &obs);
 
     obs.dst_version = pair_facts(&pair->table, id)->version;
-    tell(pair, key, &obs);
+    tell(pair, pair_facts(&pair->table, id)->scope,
+         pair_at(&pair->table, id)->service, kind, &obs);
 }
 
 void
@@ -133,8 +138,7 @@ pair_tell_duplicate(struct pair *pair, const struct stub *stub)
         .dst_version = stub->version,
     };
 
-    tell(pair, (struct edge_key){stub->scope, stub->service, EDGE_DUPLICATE},
-         &obs);
+    tell(pair, stub->scope, stub->service, EDGE_DUPLICATE, &obs);
 }
 
 /* ---- as things stand ---- */
@@ -151,14 +155,15 @@ tell_call(struct pair *pair, uint32_t id, int sign)
     if (entry->service == parent->service && !is_egress)
         return;
 
-    struct edge_obs obs = pair_values(pair, entry->parent, id, sign);
+    struct edge_obs obs;
+    fill_pair(pair, entry->parent, id, sign, &obs);
     if (is_egress && is_only && parent->flags & PAIR_FAILED)
         obs.errors = sign;
     if (!is_egress)
         obs.latency = latency_of(pair_facts(&pair->table, id));
     else if (parent->holder == id)
         obs.latency = latency_of(pair_facts(&pair->table, entry->parent));
-    tell(pair, (struct edge_key){parent->site, entry->site, kind}, &obs);
+    tell(pair, parent->site, entry->site, kind, &obs);
 }
 
 void
@@ -182,9 +187,9 @@ pair_tell_parent(struct pair *pair, uint32_t id, int sign)
         tell_call(pair, id, sign);
         return;
     }
-    struct edge_obs obs = pair_values(pair, entry->parent, id, sign);
-    tell(pair, (struct edge_key){parent->site, entry->service, EDGE_CALL},
-         &obs);
+    struct edge_obs obs;
+    fill_pair(pair, entry->parent, id, sign, &obs);
+    tell(pair, parent->site, entry->service, EDGE_CALL, &obs);
 }
 
 void
@@ -203,11 +208,12 @@ pair_tell_outcome(struct pair *pair, uint32_t id, int sign)
         tell_account(pair, id, EDGE_UNRESOLVED, sign);
         return;
     }
-    struct edge_obs obs = own_values(pair, id, sign);
+    struct edge_obs obs;
+    fill_own(pair, id, sign, &obs);
     uint8_t kind = entry->flags & db ? EDGE_DB : EDGE_VIRTUAL_OUT;
     obs.latency = latency_of(facts);
     obs.src_version = facts->version;
-    tell(pair, (struct edge_key){entry->site, peer, kind}, &obs);
+    tell(pair, entry->site, peer, kind, &obs);
 }
 
 void
@@ -226,9 +232,10 @@ pair_tell_publish(struct pair *pair, uint32_t id, int sign)
     if (facts->peer == 0)
         return;
 
-    struct edge_obs obs = own_values(pair, id, sign);
+    struct edge_obs obs;
+    fill_own(pair, id, sign, &obs);
     obs.src_version = facts->version;
-    tell(pair, (struct edge_key){entry->site, facts->peer, EDGE_MSG_PUB}, &obs);
+    tell(pair, entry->site, facts->peer, EDGE_MSG_PUB, &obs);
 }
 
 void
@@ -243,9 +250,10 @@ pair_tell_receive(struct pair *pair, uint32_t id, int sign)
         entry->flags & (PAIR_SHADOWED | PAIR_SYNTHETIC))
         return;
 
-    struct edge_obs obs = own_values(pair, id, sign);
+    struct edge_obs obs;
+    fill_own(pair, id, sign, &obs);
     obs.dst_version = facts->version;
-    tell(pair, (struct edge_key){facts->peer, entry->site, EDGE_MSG_SUB}, &obs);
+    tell(pair, facts->peer, entry->site, EDGE_MSG_SUB, &obs);
 }
 
 void
@@ -265,7 +273,8 @@ pair_tell_link(struct pair *pair, uint32_t link, int sign)
     if (!(dst->flags & PAIR_PRODUCER) || dst->flags & PAIR_SYNTHETIC)
         return;
 
-    struct edge_obs obs = pair_values(pair, tie->dst, tie->src, sign);
+    struct edge_obs obs;
+    fill_pair(pair, tie->dst, tie->src, sign, &obs);
     uint32_t to = src->flags & PAIR_INGRESS ? src->site : src->service;
-    tell(pair, (struct edge_key){dst->site, to, EDGE_MSG}, &obs);
+    tell(pair, dst->site, to, EDGE_MSG, &obs);
 }

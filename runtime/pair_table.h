@@ -19,30 +19,19 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "base/hash.h"
 #include "runtime/pair_entry.h"
-
-enum { PAIR_BUCKET_LEN = 10 };
-
-struct pair_bucket {
-    uint16_t tag[PAIR_BUCKET_LEN]; /* 0: empty */
-    uint16_t overflow;             /* keys that went past a full bucket */
-    uint16_t unused;
-    uint32_t id[PAIR_BUCKET_LEN];
-};
+#include "runtime/pair_index.h"
 
 struct pair_table {
     struct pair_entry *entries; /* the pool, then the chunks */
     struct pair_facts *facts;   /* likewise */
-    struct pair_bucket *buckets;
     struct pair_link *links;
     uint32_t *order;       /* chunks by position, a ring */
     uint32_t *free_chunks; /* a stack */
-    uint64_t seed;
     uint64_t head;
     uint64_t wait;
     uint64_t tail;
-    uint32_t bucket_len;
+    struct pair_index index;
     uint32_t max_spans;
     uint32_t chunk_shift; /* log2 of the entries in a chunk */
     uint32_t chunk_cap;
@@ -115,41 +104,6 @@ void pair_pool_give(struct pair_table *table, uint32_t id);
 /* pair_link_take gives a link of zeros, or 0 if there is none left. */
 uint32_t pair_link_take(struct pair_table *table);
 void pair_link_give(struct pair_table *table, uint32_t id);
-
-/* Trace ids of 64 and of 128 bits meet: the index knows the low half only. */
-static inline uint64_t
-pair_hash(const struct pair_table *table, uint64_t trace_lo, uint64_t span_id)
-{
-    return hash_mix(hash_mix(trace_lo ^ table->seed, span_id), table->seed);
-}
-
-/* pair_index_find is where the id of |key| is kept, or NULL. */
-uint32_t *pair_index_find(const struct pair_table *table, uint64_t hash,
-                          struct pair_key key);
-/* pair_index_peek is a likely id, or 0; it reads no entry. */
-uint32_t pair_index_peek(const struct pair_table *table, uint64_t hash);
-/* pair_index_add puts in an id whose key is not there yet. */
-void pair_index_add(struct pair_table *table, uint64_t hash, uint32_t id);
-/* pair_index_slot is where |id| is kept; it must be there. */
-uint32_t *
-pair_index_slot(const struct pair_table *table, uint64_t hash, uint32_t id);
-void pair_index_remove(struct pair_table *table, uint64_t hash, uint32_t id);
-
-static inline struct pair_bucket *
-pair_index_home(const struct pair_table *table, uint64_t hash)
-{
-    return &table->buckets[(hash & UINT32_MAX) * table->bucket_len >> 32];
-}
-
-/* Asking for memory has no effect that a compiler can see: GCC drops calls of
- * functions that do only that, unless they are inlined at once. */
-#define PAIR_PREFETCH static inline __attribute__((always_inline)) void
-
-PAIR_PREFETCH
-pair_index_prefetch(const struct pair_table *table, uint64_t hash)
-{
-    __builtin_prefetch(pair_index_home(table, hash), 1);
-}
 
 PAIR_PREFETCH
 pair_prefetch(const struct pair_table *table, uint32_t id)

@@ -11,9 +11,8 @@
 #include "runtime/pair_links.h"
 #include "runtime/pair_rules.h"
 
-/* How many entries ahead of use memory is asked for: that of an entry, of what
- * it refers to, and of what that refers to. */
-enum { AHEAD_OWN = 32, AHEAD = 16, AHEAD_NEXT = 8 };
+/* How many entries before its use memory is asked for. */
+enum { AHEAD_SELF = 32, AHEAD = 16, AHEAD_NEXT = 8 };
 
 static bool
 is_missing_parent(const struct pair *pair, const struct pair_entry *entry)
@@ -40,23 +39,6 @@ end_wait(struct pair *pair, uint32_t id)
     }
 }
 
-/* |id| of the entry at |position|, or 0 beyond the last. */
-static inline uint32_t
-ahead(const struct pair_table *table, uint64_t position)
-{
-    return position < table->head ? pair_table_id(table, position) : 0;
-}
-
-PAIR_PREFETCH
-prefetch_wait(const struct pair_table *table, uint64_t position)
-{
-    pair_prefetch_all(table, ahead(table, position + AHEAD_OWN));
-    const struct pair_entry *entry =
-        pair_at(table, ahead(table, position + AHEAD));
-    if (!(entry->flags & PAIR_JOINED))
-        pair_prefetch(table, entry->parent);
-}
-
 void
 pair_end_waits(struct pair *pair, uint64_t arrived_ns)
 {
@@ -66,7 +48,9 @@ pair_end_waits(struct pair *pair, uint64_t arrived_ns)
         uint32_t id = pair_table_id(table, table->wait);
         if (pair_facts(table, id)->arrived_ns > arrived_ns)
             return;
-        prefetch_wait(table, table->wait);
+        if (table->head - table->wait > AHEAD_SELF)
+            pair_prefetch_all(table,
+                              pair_table_id(table, table->wait + AHEAD_SELF));
         end_wait(pair, id);
     }
 }
@@ -148,24 +132,28 @@ forget(struct pair *pair)
         keep_producer(pair, id);
     if (!pair_retire(pair, id))
         pair_index_remove(
-            table, pair_hash(table, entry->trace_lo, entry->span_id), id);
+            &table->index,
+            pair_hash(&table->index, entry->trace_lo, entry->span_id), id);
     pair_table_pop(table);
 }
 
 PAIR_PREFETCH
-prefetch_forget(const struct pair_table *table, uint64_t position)
+prefetch_forget(const struct pair_table *table)
 {
-    pair_prefetch_all(table, ahead(table, position + AHEAD_OWN));
+    if (table->head - table->tail <= AHEAD_SELF)
+        return;
+    pair_prefetch_all(table, pair_table_id(table, table->tail + AHEAD_SELF));
     const struct pair_entry *entry =
-        pair_at(table, ahead(table, position + AHEAD));
-    pair_index_prefetch(table,
-                        pair_hash(table, entry->trace_lo, entry->span_id));
+        pair_at(table, pair_table_id(table, table->tail + AHEAD));
+    pair_index_prefetch(&table->index, pair_hash(&table->index, entry->trace_lo,
+                                                 entry->span_id));
     pair_prefetch(table, entry->parent);
     pair_prefetch(table, entry->next);
     pair_prefetch(table, entry->prev);
     pair_prefetch(table, entry->kids);
     pair_prefetch(table, entry->reps);
-    entry = pair_at(table, ahead(table, position + AHEAD_NEXT));
+
+    entry = pair_at(table, pair_table_id(table, table->tail + AHEAD_NEXT));
     pair_prefetch(table, pair_at(table, entry->kids)->next);
     pair_prefetch(table, pair_at(table, entry->reps)->next);
 }
@@ -183,7 +171,7 @@ pair_end_horizons(struct pair *pair, uint64_t arrived_ns)
             end_wait(pair, id);
             table->wait++;
         }
-        prefetch_forget(table, table->tail);
+        prefetch_forget(table);
         forget(pair);
     }
 }
@@ -225,7 +213,7 @@ evict(struct pair *pair)
             end_wait(pair, id);
             table->wait++;
         }
-        prefetch_forget(table, table->tail);
+        prefetch_forget(table);
         forget(pair);
         pair->stats.evicted++;
     }

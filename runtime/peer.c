@@ -47,6 +47,7 @@ port_of(const struct attr_set *attrs, enum attr id)
 static str
 database_address(const struct attr_set *attrs, uint32_t *port)
 {
+    static const enum attr urls[] = {ATTR_URL_FULL, ATTR_HTTP_URL, ATTR_COUNT};
     static const struct {
         enum attr address;
         enum attr port;
@@ -54,16 +55,21 @@ database_address(const struct attr_set *attrs, uint32_t *port)
     } from[] = {
         {ATTR_SERVER_ADDRESS, ATTR_SERVER_PORT, false},
         {ATTR_NET_PEER_NAME, ATTR_NET_PEER_PORT, false},
+        {ATTR_HTTP_HOST, ATTR_COUNT, false},
+        {ATTR_COUNT, ATTR_COUNT, false}, /* the host of a URL */
         {ATTR_NETWORK_PEER_ADDRESS, ATTR_NETWORK_PEER_PORT, true},
         {ATTR_NET_SOCK_PEER_ADDR, ATTR_NET_SOCK_PEER_PORT, true},
         {ATTR_NET_PEER_IP, ATTR_NET_PEER_PORT, true},
     };
 
     for (size_t i = 0; i < sizeof(from) / sizeof(from[0]); i++) {
-        str address = attr_str(attrs, from[i].address);
+        str address = from[i].address < ATTR_COUNT
+                          ? attr_str(attrs, from[i].address)
+                          : text_authority(lane_first(attrs, urls));
         if (address.len == 0 || (from[i].by_digits && !is_address(address)))
             continue;
-        *port = port_of(attrs, from[i].port);
+        if (from[i].port < ATTR_COUNT)
+            *port = port_of(attrs, from[i].port);
         return address;
     }
     return (str){NULL, 0};

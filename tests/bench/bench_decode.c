@@ -22,7 +22,7 @@
 
 #include "otlp/decode.h"
 #include "otlp/proto/opentelemetry_trace_service.pb-c.h"
-#include "tests/bench/payload.h"
+#include "tests/support/payload.h"
 
 typedef Opentelemetry__Proto__Collector__Trace__V1__ExportTraceServiceRequest
     request_t;

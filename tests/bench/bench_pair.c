@@ -1,13 +1,14 @@
 /*
  * bench_pair - pairing, in ns a span, against a limit and a naive table.
  *
- *     bench_pair [spans [apart]]
+ *     bench_pair [spans [held [apart]]]
  *
  * Spans of small traces come shuffled, up to |apart| spans from where they
- * belong, and as many are held.  The limit touches two random cache lines a
- * span in as much memory, all at once; the naive table is one open-addressed
- * array of spans that is asked for the span and for its parent, one after the
- * other.  All three are measured in one run, on the same spans.
+ * belong, which is the wait; |held| of them are held.  The limit touches two
+ * random cache lines a span in as much memory, all at once; the naive table is
+ * one open-addressed array of spans that is asked for the span and for its
+ * parent, one after the other.  All three are measured in one run, on the same
+ * spans.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -158,49 +159,58 @@ count(void *ctx, const struct edge_obs *obs)
     sums[obs->key.kind & 63] += (uint64_t)(int64_t)obs->count;
 }
 
-static double
-run_pair(struct stub *spans, size_t len, size_t apart, bool report)
+static struct pair *
+new_pair(size_t held, size_t apart, uint64_t *sums)
 {
     struct pair_cfg cfg = {
-        .horizon_ns = apart / BATCH * BATCH_NS,
-        .wait_ns = apart / BATCH * BATCH_NS / 15,
-        .link_horizon_ns = 24 * 3600 * NS_PER_S,
+        .horizon_ns = held / BATCH * BATCH_NS,
+        .wait_ns = apart / BATCH * BATCH_NS,
+        .link_horizon_ns = UINT64_C(86400) * NS_PER_S,
         .max_spans = 4000000,
         .max_producers = 1000000,
         .user = 1,
     };
-    size_t before = resident_bytes();
-    uint64_t sums[64] = {0};
     struct pair *pair;
-    double start = 0;
 
     if (pair_new(&pair, &cfg, count, sums))
         exit(1);
+    return pair;
+}
+
+static double
+run_pair(const struct stub *spans, size_t len, const size_t *bounds,
+         bool report)
+{
+    static struct stub hot[BATCH];
+    size_t before = resident_bytes();
+    uint64_t sums[64] = {0};
+    struct pair *pair = new_pair(bounds[0], bounds[1], sums);
     size_t warm = len / 3 / BATCH * BATCH;
+    double spent = 0;
+
     for (size_t i = 0; i + BATCH <= len; i += BATCH) {
-        struct stub_batch batch = {.stubs = &spans[i],
+        struct stub_batch batch = {.stubs = hot,
                                    .stub_len = BATCH,
                                    .received_ns =
                                        START_NS + i / BATCH * BATCH_NS};
-        if (i == warm)
-            start = cpu_s();
+        memcpy(hot, &spans[i], sizeof(hot));
+        double start = cpu_s();
         pair_add(pair, &batch);
+        spent += i < warm ? 0 : cpu_s() - start;
     }
-    double ns = (cpu_s() - start) / (double)(len - warm) * 1e9;
     struct pair_stats stats = pair_stats(pair);
+    double bytes = (double)(resident_bytes() - before);
     if (report) {
         printf("held at the end: %" PRIu32 " spans, %" PRIu32
                " producers; resident %.0f MB = %.0f bytes a span\n",
-               stats.live, stats.producers,
-               (double)(resident_bytes() - before) / 1e6,
-               (double)(resident_bytes() - before) / stats.live);
+               stats.live, stats.producers, bytes / 1e6, bytes / stats.live);
         printf("told: call %" PRIu64 ", msg %" PRIu64 ", traffic %" PRIu64
                ", orphans %" PRIu64 ", seen %" PRIu64 "\n",
                sums[EDGE_CALL], sums[EDGE_MSG], sums[EDGE_TRAFFIC],
                sums[EDGE_ORPHAN], sums[EDGE_SEEN]);
     }
     pair_free(pair);
-    return ns;
+    return spent / (double)(len - warm) * 1e9;
 }
 
 struct naive {
@@ -208,42 +218,57 @@ struct naive {
     uint64_t round; /* 0: empty */
 };
 
-/* One table, as large as the index would have to be; what is old is simply
- * taken over. */
+struct naive_table {
+    struct naive *slots;
+    size_t mask;
+    size_t apart; /* what is older is simply taken over */
+};
+
+static void
+add_naive(struct naive_table *table, const struct stub *stub, size_t round,
+          uint64_t *sums)
+{
+    struct naive *slots = table->slots;
+    size_t mask = table->mask;
+    size_t at = hash_mix(stub->trace_lo, stub->parent_id) & mask;
+
+    while (slots[at].round + table->apart > round && slots[at].round &&
+           (slots[at].stub.span_id != stub->parent_id ||
+            slots[at].stub.trace_lo != stub->trace_lo))
+        at = (at + 1) & mask;
+    struct edge_obs obs = {
+        .key = {slots[at].stub.service, stub->service, EDGE_CALL},
+        .count = slots[at].stub.span_id == stub->parent_id};
+    count(sums, &obs);
+    at = hash_mix(stub->trace_lo, stub->span_id) & mask;
+    while (slots[at].round + table->apart > round && slots[at].round)
+        at = (at + 1) & mask;
+    slots[at] = (struct naive){*stub, round + 1};
+}
+
 static double
 run_naive(const struct stub *spans, size_t len, size_t apart)
 {
-    size_t mask = 1;
+    static struct stub hot[BATCH];
+    struct naive_table table = {.mask = 1, .apart = apart};
+    size_t warm = len / 3 / BATCH * BATCH;
     uint64_t sums[64] = {0};
-    double start = 0;
+    double spent = 0;
 
-    while (mask < 2 * apart)
-        mask *= 2;
-    struct naive *table = calloc(mask, sizeof(*table));
-    if (!table)
+    while (table.mask < 2 * apart)
+        table.mask *= 2;
+    table.slots = calloc(table.mask--, sizeof(*table.slots));
+    if (!table.slots)
         exit(1);
-    mask--;
-    for (size_t i = 0; i < len; i++) {
-        const struct stub *stub = &spans[i];
-        size_t at = hash_mix(stub->trace_lo, stub->parent_id) & mask;
-        if (i == len / 3)
-            start = cpu_s();
-        while (table[at].round + apart > i && table[at].round &&
-               (table[at].stub.span_id != stub->parent_id ||
-                table[at].stub.trace_lo != stub->trace_lo))
-            at = (at + 1) & mask;
-        struct edge_obs obs = {
-            .key = {table[at].stub.service, stub->service, EDGE_CALL},
-            .count = table[at].stub.span_id == stub->parent_id};
-        count(sums, &obs);
-        at = hash_mix(stub->trace_lo, stub->span_id) & mask;
-        while (table[at].round + apart > i && table[at].round)
-            at = (at + 1) & mask;
-        table[at] = (struct naive){*stub, i + 1};
+    for (size_t i = 0; i + BATCH <= len; i += BATCH) {
+        memcpy(hot, &spans[i], sizeof(hot));
+        double start = cpu_s();
+        for (size_t n = 0; n < BATCH; n++)
+            add_naive(&table, &hot[n], i + n, sums);
+        spent += i < warm ? 0 : cpu_s() - start;
     }
-    double ns = (cpu_s() - start) / (double)(len - len / 3) * 1e9;
-    free(table);
-    return ns;
+    free(table.slots);
+    return spent / (double)(len - warm) * 1e9;
 }
 
 /* Two lines a span that depend on nothing, in |apart| entries' memory. */
@@ -267,27 +292,44 @@ run_limit(size_t len, size_t apart)
     return ns;
 }
 
-int
-main(int argc, char **argv)
+static double
+least(double a, double b)
 {
-    size_t len = argc > 1 ? strtoull(argv[1], NULL, 10) : 4000000;
-    size_t apart = argc > 2 ? strtoull(argv[2], NULL, 10) : 1000000;
+    return a < b ? a : b;
+}
+
+static void
+run_all(size_t len, size_t held, size_t apart)
+{
     struct stub *spans = make_spans(len, apart);
+    const size_t bounds[] = {held, apart};
     double pair = 1e9;
     double naive = 1e9;
     double limit = 1e9;
 
+    printf("-- %zu spans, %zu held, up to %zu apart\n", len, held, apart);
     for (int i = 0; i < ROUNDS; i++) {
-        double ns = run_pair(spans, len, apart, i == 0);
-        pair = ns < pair ? ns : pair;
-        ns = run_naive(spans, len, apart);
-        naive = ns < naive ? ns : naive;
-        ns = run_limit(len, apart);
-        limit = ns < limit ? ns : limit;
+        pair = least(pair, run_pair(spans, len, bounds, i == 0));
+        naive = least(naive, run_naive(spans, len, held));
+        limit = least(limit, run_limit(len, held));
     }
     printf("pair %.0f ns a span; naive table %.0f (ratio %.2f); limit %.0f "
            "(ratio %.2f)\n",
            pair, naive, pair / naive, limit, pair / limit);
     free(spans);
+}
+
+int
+main(int argc, char **argv)
+{
+    size_t len = argc > 1 ? strtoull(argv[1], NULL, 10) : 4000000;
+    size_t held = argc > 2 ? strtoull(argv[2], NULL, 10) : 1000000;
+
+    if (argc > 3) {
+        run_all(len, held, strtoull(argv[3], NULL, 10));
+        return 0;
+    }
+    run_all(len, held, held / 1000); /* a few seconds of a quarter hour */
+    run_all(len, held, held);        /* as bad as can be */
     return 0;
 }

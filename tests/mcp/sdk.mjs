@@ -1,46 +1,14 @@
 // The official clients, old and new, against us over HTTP and stdio, and every
 // schema and structured answer held against JSON Schema 2020-12.
 //     sdk.mjs URL COMMAND [ARGUMENT...]
-import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport as StdioV1 }
-  from '@modelcontextprotocol/sdk/client/stdio.js';
-import { StreamableHTTPClientTransport as HttpV1 }
-  from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { Client as ClientV2, StreamableHTTPClientTransport as HttpV2 }
-  from '@modelcontextprotocol/client';
-import { StdioClientTransport as StdioV2 }
-  from '@modelcontextprotocol/client/stdio';
 import Ajv2020 from 'ajv/dist/2020.js';
 
 import { check, done, equal, limit, truthy } from './check.mjs';
+import { clients, tourAll } from './clients.mjs';
 
 const [url, command, ...args] = process.argv.slice(2);
-const INFO = { name: 'sdk-check', version: '1.0.0' };
 
 limit(90);
-
-const clients = {
-  'sdk 1 http': () => [new ClientV1(INFO), new HttpV1(new URL(url))],
-  'sdk 1 stdio': () => [new ClientV1(INFO), new StdioV1({ command, args })],
-  'sdk 2 old http': () => [
-    new ClientV2(INFO, { versionNegotiation: { mode: 'legacy' } }),
-    new HttpV2(new URL(url))],
-  'sdk 2 old stdio': () => [
-    new ClientV2(INFO, { versionNegotiation: { mode: 'legacy' } }),
-    new StdioV2({ command, args })],
-  'sdk 2 new http': () => [
-    new ClientV2(INFO, { versionNegotiation: { mode: { pin: '2026-07-28' } } }),
-    new HttpV2(new URL(url))],
-  'sdk 2 new stdio': () => [
-    new ClientV2(INFO, { versionNegotiation: { mode: { pin: '2026-07-28' } } }),
-    new StdioV2({ command, args })],
-  'sdk 2 auto http': () => [
-    new ClientV2(INFO, { versionNegotiation: { mode: 'auto' } }),
-    new HttpV2(new URL(url))],
-  'sdk 2 auto stdio': () => [
-    new ClientV2(INFO, { versionNegotiation: { mode: 'auto' } }),
-    new StdioV2({ command, args })],
-};
 
 async function tour(name, client) {
   await check(`${name}: who we are`, async () => {
@@ -95,25 +63,12 @@ async function tour(name, client) {
   });
 }
 
-for (const [name, make] of Object.entries(clients)) {
-  const [client, transport] = make();
-  let connected = false;
-  await check(`${name}: connect`, async () => {
-    await client.connect(transport);
-    connected = true;
-  });
-  if (!connected)
-    continue;
-  if (name.includes('new') || name.includes('auto'))
-    await check(`${name}: speaks the new protocol`, async () =>
-      equal(client.getProtocolEra?.(), 'modern'));
-  await tour(name, client);
-  await check(`${name}: close`, () => client.close());
-}
+const table = clients(url, command, args);
+await tourAll(table, tour);
 
 await check('schemas: every tool has valid ones', async () => {
-  const client = new ClientV1(INFO);
-  await client.connect(new HttpV1(new URL(url)));
+  const [client, transport] = table['sdk 1 http']();
+  await client.connect(transport);
   const { tools } = await client.listTools();
   await client.close();
   for (const tool of tools) {

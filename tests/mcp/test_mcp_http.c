@@ -427,26 +427,6 @@ calls_under_way_have_a_limit(void **state)
 }
 
 static void
-subscriptions_have_a_limit(void **state)
-{
-    static struct peer peers[LISTEN_MAX + 1];
-
-    (void)state;
-    for (size_t i = 0; i <= LISTEN_MAX; i++) {
-        peer_init(&peers[i], mcp);
-        peer_new(&peers[i], "subscriptions/listen", NULL,
-                 "\"notifications\":{\"toolsListChanged\":true}");
-        assert_int_equal(peers[i].is_stream, i < LISTEN_MAX);
-    }
-    assert_int_equal(peers[LISTEN_MAX].status, 503);
-    mcp_stop(mcp);
-    for (size_t i = 0; i <= LISTEN_MAX; i++) {
-        assert_int_equal(peers[i].answers, 1);
-        peer_fini(&peers[i]);
-    }
-}
-
-static void
 questions_have_a_limit(void **state)
 {
     const char *id = NULL;
@@ -509,7 +489,6 @@ main(void)
         TEST(mirrored_arguments_must_match),
         TEST(a_new_client_sends_no_responses_and_its_notifications_agree),
         TEST(calls_under_way_have_a_limit),
-        TEST(subscriptions_have_a_limit),
         TEST(questions_have_a_limit),
         TEST(a_lost_connection_cancels_new_calls_and_not_old_ones),
     };

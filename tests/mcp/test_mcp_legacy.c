@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "mcp/json.h"
+#include "mcp/state.h"
 #include "tests/support/mcp_peer.h"
 
 #define CALL(name, rest) \
@@ -256,6 +257,23 @@ an_answer_reaches_the_call_that_asked(void **state)
 }
 
 static void
+a_question_is_answered_once(void **state)
+{
+    const char *id = NULL;
+    cJSON *first = cJSON_CreateObject();
+    cJSON *second = cJSON_CreateObject();
+
+    (void)state;
+    assert_int_equal(pending_open(&mcp->pending, NULL, &id), OK);
+    assert_true(pending_answer(&mcp->pending, id, first));
+    assert_false(pending_answer(&mcp->pending, id, second));
+    assert_false(pending_answer(&mcp->pending, "", second));
+    assert_ptr_equal(pending_wait(&mcp->pending, id, 0), first);
+    cJSON_Delete(first);
+    cJSON_Delete(second);
+}
+
+static void
 a_refusal_is_a_failed_call(void **state)
 {
     pthread_t thread;
@@ -382,6 +400,7 @@ main(void)
         TEST(logs_go_to_a_client_that_set_no_level),
         TEST(notifications_and_stray_responses_are_accepted),
         TEST(an_answer_reaches_the_call_that_asked),
+        TEST(a_question_is_answered_once),
         TEST(a_refusal_is_a_failed_call),
         TEST(a_question_ends_when_the_client_goes_or_the_server_stops),
         TEST(who_reads_no_stream_is_not_asked),

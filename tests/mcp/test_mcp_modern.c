@@ -431,74 +431,6 @@ a_list_has_one_page(void **state)
     assert_int_equal(peer_code(&peer), -32602);
 }
 
-static void
-a_subscription_is_acknowledged_told_and_ended(void **state)
-{
-    struct peer other;
-
-    (void)state;
-    peer_init(&other, mcp);
-    peer_new(&peer, "subscriptions/listen", NULL,
-             "\"notifications\":{\"toolsListChanged\":true}");
-    assert_true(peer.is_stream);
-    assert_int_equal(peer.answers, 0);
-    const cJSON *params = json_member(peer_json(&peer), "params");
-    assert_string_equal(json_text(peer_json(&peer), "method"),
-                        "notifications/subscriptions/acknowledged");
-    assert_true(cJSON_IsTrue(at(params, "notifications", "toolsListChanged")));
-    assert_int_equal(
-        at(params, "_meta", "io.modelcontextprotocol/subscriptionId")->valueint,
-        1);
-    peer_new(&other, "tools/call", "change", "\"name\":\"change\"");
-    assert_non_null(
-        strstr(buf_cstr(&peer.body), "notifications/tools/list_changed"));
-    mcp_stop(mcp);
-    assert_int_equal(peer.answers, 1);
-    cJSON_Delete(peer.json);
-    peer.json = NULL;
-    assert_string_equal(json_text(peer_result(&peer), "resultType"),
-                        "complete");
-    peer_new(&other, "subscriptions/listen", NULL, "\"notifications\":{}");
-    assert_int_equal(other.status, 503);
-    peer_fini(&other);
-}
-
-static void
-a_subscription_is_told_only_what_it_wants(void **state)
-{
-    struct peer other;
-
-    (void)state;
-    peer_init(&other, mcp);
-    peer_new(&peer, "subscriptions/listen", NULL,
-             "\"notifications\":{\"promptsListChanged\":true,"
-             "\"toolsListChanged\":false}");
-    peer_new(&other, "tools/call", "change", "\"name\":\"change\"");
-    assert_null(strstr(buf_cstr(&peer.body), "tools/list_changed"));
-    peer.req.on_cancel(peer.req.on_cancel_ctx, &peer.req);
-    assert_int_equal(peer.answers, 1);
-    peer_new(&other, "subscriptions/listen", NULL, "\"notifications\":1");
-    assert_int_equal(peer_code(&other), -32602);
-    peer_fini(&other);
-}
-
-static void
-a_subscriber_that_does_not_read_is_dropped(void **state)
-{
-    struct peer other;
-
-    (void)state;
-    peer_init(&other, mcp);
-    peer_new(&peer, "subscriptions/listen", NULL,
-             "\"notifications\":{\"toolsListChanged\":true}");
-    peer.is_gone = true;
-    peer_new(&other, "tools/call", "change", "\"name\":\"change\"");
-    assert_int_equal(peer.answers, 1);
-    peer_new(&other, "tools/call", "change", "\"name\":\"change\"");
-    assert_int_equal(peer.answers, 1);
-    peer_fini(&other);
-}
-
 int
 main(void)
 {
@@ -525,9 +457,6 @@ main(void)
         TEST(prompts_need_their_arguments),
         TEST(completions_are_at_most_a_hundred),
         TEST(a_list_has_one_page),
-        TEST(a_subscription_is_acknowledged_told_and_ended),
-        TEST(a_subscription_is_told_only_what_it_wants),
-        TEST(a_subscriber_that_does_not_read_is_dropped),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -223,11 +223,14 @@ a_line_has_a_limit_and_the_next_one_is_read(void **state)
     struct buf text = {0};
 
     (void)state;
-    for (size_t over = 0; over < 2; over++) {
-        buf_reset(&text);
-        char *to = buf_grow(&text, STDIO_LINE_MAX + 2);
+    for (size_t i = 0; i < 3; i++) {
+        static const size_t overs[] = {0, 1, 300000};
+        size_t over = overs[i];
         size_t len = STDIO_LINE_MAX + over;
-        memset(to, ' ', len);
+        buf_reset(&text);
+        char *to = buf_grow(&text, len + 1);
+        memset(to, ' ', STDIO_LINE_MAX);
+        memset(to + STDIO_LINE_MAX, 'x', over);
         memcpy(to, ping, sizeof(ping) - 2);
         to[len] = '\n';
         text.len = len + 1;

@@ -192,16 +192,34 @@ static void
 files_may_be_of_any_age(void **state)
 {
     struct fixture *f = *state;
-    struct span span = {.attrs = &f->attrs, .start_ns = 5, .end_ns = 9};
+    const uint64_t old = UINT64_C(1262304000) * 1000000000; /* 2010 */
+    const struct {
+        uint64_t start, end, want, duration;
+        uint32_t clamped;
+        bool backwards;
+    } rows[] = {
+        {old, old + 4, old, 4, 0, false},
+        {old - 1, old - 1, NOW, 0, 1, false}, /* the clock was not set */
+        {5, 9, NOW, 4, 1, false},
+        {5, NOW - 9, NOW - 9, 0, 1, true},
+        {0, 0, NOW, 0, 1, true},
+    };
 
     f->cfg.past_ns = UINT64_MAX;
-    intake_begin(f->lane, NOW, &f->to);
-    f->to.span(f->to.ctx, &span);
-    struct stub_batch *batch = take(f);
-    assert_int_equal(batch->stubs[0].start_ns, 5);
-    assert_int_equal(batch->stubs[0].duration_ns, 4);
-    assert_int_equal(batch->clamped, 0);
-    stub_batch_free(batch);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        struct span span = {.attrs = &f->attrs,
+                            .start_ns = rows[i].start,
+                            .end_ns = rows[i].end};
+        intake_begin(f->lane, NOW, &f->to);
+        f->to.span(f->to.ctx, &span);
+        struct stub_batch *batch = take(f);
+        assert_int_equal(batch->stubs[0].start_ns, rows[i].want);
+        assert_int_equal(batch->stubs[0].duration_ns, rows[i].duration);
+        assert_int_equal(batch->clamped, rows[i].clamped);
+        assert_int_equal(!!(batch->stubs[0].flags & STUB_BACKWARDS),
+                         rows[i].backwards);
+        stub_batch_free(batch);
+    }
 }
 
 static void

@@ -106,7 +106,7 @@ read_word(struct names *names, struct stub *stub, struct span_link *links,
         {"!", STUB_FAILED},        {"remote", STUB_REMOTE_KNOWN | STUB_REMOTE},
         {"synth", STUB_SYNTHETIC}, {"local", STUB_REMOTE_KNOWN},
         {"denied", STUB_DENIED},   {"inproc", STUB_INPROC_DB},
-        {"back", STUB_BACKWARDS},
+        {"back", STUB_BACKWARDS},  {"publish", STUB_PUBLISH},
     };
     const char *value;
 

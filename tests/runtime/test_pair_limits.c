@@ -360,6 +360,29 @@ the_same_calls_tell_the_same_in_the_same_order(void **state)
     }
 }
 
+/* What a sender who makes up ids could do: one span id, one low half. */
+static void
+ids_that_differ_in_the_high_half_alone_are_told_apart_up_to_a_bound(
+    void **state)
+{
+    struct pair_cfg cfg = pair_rig_cfg();
+    struct pair_rig rig;
+
+    (void)state;
+    cfg.max_spans = 100000;
+    pair_rig_open(&rig, &cfg);
+    for (uint64_t i = 1; i <= 50000; i++) {
+        struct stub stub = pair_rig_span(SPAN_SERVER, 7, 0, API);
+        stub.trace_hi = i;
+        pair_rig_send(&rig, stub, 0);
+        if (i == PAIR_CROWD_MAX)
+            assert_int_equal(pair_stats(rig.pair).duplicates, 0);
+    }
+    assert_int_equal(pair_stats(rig.pair).spans, PAIR_CROWD_MAX);
+    assert_int_equal(pair_stats(rig.pair).duplicates, 50000 - PAIR_CROWD_MAX);
+    pair_rig_close(&rig);
+}
+
 int
 main(void)
 {
@@ -372,6 +395,8 @@ main(void)
         cmocka_unit_test(links_beyond_all_room_are_dropped_and_counted),
         cmocka_unit_test(a_chain_as_long_as_the_table_finds_its_endpoint),
         cmocka_unit_test(a_nest_as_deep_as_the_table_is_answered_once),
+        cmocka_unit_test(
+            ids_that_differ_in_the_high_half_alone_are_told_apart_up_to_a_bound),
         cmocka_unit_test(
             ten_thousand_children_of_one_parent_are_ten_thousand_calls),
         cmocka_unit_test(memory_is_small_before_a_rush_and_falls_after_it),

@@ -375,10 +375,31 @@ is_in_nest(const struct pair_model *model, int i, int outer)
     return i == outer;
 }
 
+/* Whether a consumer links to |i|. */
+static bool
+is_linked(const struct pair_model *model, int i)
+{
+    for (int n = 0; n < (int)model->len; n++) {
+        const struct stub *stub = at(model, n);
+        bool links = (is_consumer(stub) || has(stub, STUB_RECEIVE)) &&
+                     !has(stub, STUB_SYNTHETIC) && n != i &&
+                     parent_of(model, n) != i;
+        for (int m = 0; links && m < stub->link_len; m++) {
+            const struct span_link *link = &model->span[n].links[m];
+            if (find(model, link->trace_hi, link->trace_lo, link->span_id) == i)
+                return true;
+        }
+    }
+    return false;
+}
+
 static bool
 has_callee(const struct pair_model *model, int i)
 {
-    if (is_publish(at(model, i)))
+    const struct stub *self = at(model, i);
+
+    if (is_publish(self) &&
+        (has(self, STUB_CREATE) || self->peer || is_linked(model, i)))
         return true;
     for (int n = 0; n < (int)model->len; n++) {
         const struct stub *stub = at(model, n);

@@ -49,8 +49,8 @@ static struct stub
 stub_of(uint32_t number, uint32_t pair, uint64_t received_ns)
 {
     return (struct stub){
-        .trace_hi = 1 + number,
-        .trace_lo = 1 + pair,
+        .trace_hi = 7,
+        .trace_lo = ((uint64_t)number << 32) + pair + 1,
         .start_ns = received_ns - 5 * NS_PER_S,
         .duration_ns = (1 + number % 7) * NS_PER_MS,
         .weight = WEIGHT_ONE,

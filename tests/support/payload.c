@@ -2,7 +2,7 @@
  * Spans are built as protobuf-c structs in one arena per batch, packed, printed
  * as JSON, and forgotten.  A batch is one service instance, as an SDK sends it.
  */
-#include "tests/bench/payload.h"
+#include "tests/support/payload.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -11,8 +11,9 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "tests/bench/traces.h"
 #include "tests/support/otlp_json.h"
+#include "tests/support/otlp_random.h"
+#include "tests/support/traces.h"
 
 typedef Opentelemetry__Proto__Collector__Trace__V1__ExportTraceServiceRequest
     request_t;
@@ -34,7 +35,7 @@ enum {
 
 struct maker {
     struct arena arena;
-    uint64_t random;
+    struct otlp_random random;
     bool shuffle;
     size_t attrs;
     struct traces traces;
@@ -44,8 +45,7 @@ static const char *const services[SERVICES] = {
     "frontend",       "checkout", "cart",  "payment",  "product-catalog",
     "recommendation", "shipping", "email", "currency", "ad"};
 static const char *const agents[] = {
-    "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) "
-    "Chrome/126.0.0.0 Safari/537.36",
+    "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko)",
     "python-requests/2.32.3", "Go-http-client/1.1", "okhttp/4.12.0"};
 static const char *const statements[] = {
     "SELECT id, name, description, price_units, price_nanos FROM products "
@@ -56,19 +56,9 @@ static const char *const statements[] = {
     "SELECT count(*) FROM ads WHERE category = $1 AND active = true"};
 
 static uint64_t
-next_random(struct maker *m)
-{
-    uint64_t z = m->random += UINT64_C(0x9e3779b97f4a7c15);
-
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
-static uint64_t
 below(struct maker *m, uint64_t bound)
 {
-    return next_random(m) % bound;
+    return otlp_random_below(&m->random, bound);
 }
 
 static void *
@@ -94,16 +84,6 @@ print(struct maker *m, const char *format, ...)
     int len = vsnprintf(text, sizeof(text), format, args);
     va_end(args);
     return memcpy(take(m, (size_t)len + 1), text, (size_t)len + 1);
-}
-
-static ProtobufCBinaryData
-random_id(struct maker *m, size_t len)
-{
-    ProtobufCBinaryData id = {len, take(m, len)};
-
-    for (size_t i = 0; i < len; i++)
-        id.data[i] = (uint8_t)(next_random(m) | 1);
-    return id;
 }
 
 struct list {
@@ -215,7 +195,6 @@ rpc(struct maker *m, struct list *l, const char *peer)
     add_str(m, l, "network.peer.address", address(m));
     add_int(m, l, "network.peer.port", 30000 + below(m, 30000));
     add_str(m, l, "network.transport", print(m, "tcp"));
-    add_str(m, l, "network.type", print(m, "ipv4"));
 }
 
 static void
@@ -270,7 +249,7 @@ extras(struct maker *m, struct list *l, const char *service)
     add_str(m, l, "thread.name", print(m, "worker-%d", (int)below(m, 64)));
     if (below(m, 2))
         add_str(m, l, "app.user.id",
-                print(m, "%08x-%04x", (unsigned)next_random(m),
+                print(m, "%08x-%04x", (unsigned)below(m, UINT32_MAX),
                       (unsigned)below(m, 65536)));
     if (below(m, 2))
         add_str(m, l, "app.tenant.id",
@@ -367,23 +346,13 @@ add_event(struct maker *m, span_t *span)
 static void
 set_ids(struct maker *m, span_t *span, size_t service)
 {
-    bool is_ingress = span->kind == 2 || span->kind == 5;
-    bool is_egress = span->kind == 3 || span->kind == 4;
-    const struct trace_place *parent = NULL;
-    struct trace_place place;
-
-    span->trace_id = random_id(m, 16);
-    span->span_id = random_id(m, 8);
-    if (below(m, 8))
-        parent = traces_parent(&m->traces, service, is_ingress, next_random(m));
-    if (parent) {
-        memcpy(span->trace_id.data, parent->trace_id, 16);
-        span->parent_span_id = random_id(m, 8);
-        memcpy(span->parent_span_id.data, parent->span_id, 8);
-    }
-    memcpy(place.trace_id, span->trace_id.data, 16);
-    memcpy(place.span_id, span->span_id.data, 8);
-    traces_note(&m->traces, service, is_egress, &place);
+    struct trace_place *place = take(m, sizeof(*place));
+    bool has_parent =
+        traces_next(&m->traces, &m->random, service, (int)span->kind, place);
+    span->trace_id = (ProtobufCBinaryData){16, place->trace_id};
+    span->span_id = (ProtobufCBinaryData){8, place->span_id};
+    if (has_parent)
+        span->parent_span_id = (ProtobufCBinaryData){8, place->parent_id};
 }
 
 static span_t *
@@ -408,8 +377,7 @@ make_span(struct maker *m, size_t service)
         span->start_time_unix_nano + 1000000 + below(m, 80000000);
     if (below(m, 10) == 0)
         span->trace_state = print(m, "rojo=00f067aa0ba902b7");
-    if (below(m, 10) < 6)
-        span->flags = 0x101;
+    span->flags = below(m, 10) < 6 ? 0x101 : 0;
     if (below(m, 20) == 0)
         add_event(m, span);
     if (below(m, 50) == 0) {
@@ -455,14 +423,8 @@ make_request(struct maker *m, size_t spans)
     ss->scope = scope;
     ss->n_spans = spans;
     ss->spans = take(m, spans * sizeof(*ss->spans));
-    for (size_t i = 0; i < spans; i++)
-        ss->spans[i] = make_span(m, service);
-    for (size_t i = spans; i > 1; i--) { /* children come first, too */
-        size_t j = below(m, i);
-        span_t *held = ss->spans[j];
-        ss->spans[j] = ss->spans[i - 1];
-        ss->spans[i - 1] = held;
-    }
+    for (size_t i = spans; i > 0; i--) /* what ends first comes first */
+        ss->spans[i - 1] = make_span(m, service);
     rs->resource = make_resource(m, service);
     rs->n_scope_spans = 1;
     rs->scope_spans = memcpy(take(m, sizeof(ss)), &ss, sizeof(ss));
@@ -506,25 +468,22 @@ struct payload *
 payload_new(size_t len, size_t spans_per_batch, bool shuffle_attrs)
 {
     struct payload *payload = calloc(1, sizeof(*payload));
-    struct maker *maker = calloc(1, sizeof(*maker));
+    struct maker maker = {.random = {.state = 42}, .shuffle = shuffle_attrs};
     void *memory = malloc(ARENA_BYTES);
 
-    if (!payload || !memory || !maker)
+    if (!payload || !memory)
         abort();
-    maker->random = 42;
-    maker->shuffle = shuffle_attrs;
     payload->batches = calloc(len, sizeof(*payload->batches));
     payload->json = calloc(len, sizeof(*payload->json));
     payload->len = len;
     payload->spans = len * spans_per_batch;
-    arena_init(&maker->arena, memory, ARENA_BYTES);
+    arena_init(&maker.arena, memory, ARENA_BYTES);
     for (size_t i = 0; i < len; i++) {
-        keep(payload, i, make_request(maker, spans_per_batch));
-        arena_rewind(&maker->arena, 0);
+        keep(payload, i, make_request(&maker, spans_per_batch));
+        arena_rewind(&maker.arena, 0);
     }
-    payload->attrs = maker->attrs;
+    payload->attrs = maker.attrs;
     free(memory);
-    free(maker);
     return payload;
 }
 

@@ -8,8 +8,8 @@
  * Memory     payload_free releases all of it.
  * Threads    None.
  */
-#ifndef TESTS_BENCH_PAYLOAD_H
-#define TESTS_BENCH_PAYLOAD_H
+#ifndef TESTS_SUPPORT_PAYLOAD_H
+#define TESTS_SUPPORT_PAYLOAD_H
 
 #include <stdbool.h>
 #include <stddef.h>

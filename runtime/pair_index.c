@@ -1,0 +1,249 @@
+/*
+ * The index is an array of 64-byte buckets of ten tags and ids.  A key whose
+ * bucket is full goes to the next one, and every full bucket it passed counts
+ * it; a search ends at a bucket nobody passed.  Taking a key out undoes the
+ * counts, so there are no tombstones and nothing is ever rebuilt.  It is sized
+ * for 70 % at max_spans.
+ *
+ * The full index is one of huge pages: nearly every look-up is in another
+ * page, and a processor that has to find out first where that is cannot fetch
+ * ahead.  At PAIR_INDEX_SMALL entries nearly all of its small pages would have
+ * been touched anyway.  Growing then puts in that many entries, a millisecond,
+ * once a rush.
+ */
+#include "runtime/pair_index.h"
+
+#include <assert.h>
+#include <sys/mman.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+enum { BUCKET_FILL = 7 /* of PAIR_BUCKET_LEN */ };
+
+static struct pair_bucket *
+reserve(uint32_t len)
+{
+    void *ptr =
+        mmap(NULL, len * sizeof(struct pair_bucket), PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    return ptr == MAP_FAILED ? NULL : ptr;
+}
+
+enum err
+pair_index_init(struct pair_index *index, uint32_t cap,
+                const struct pair_entry *entries)
+{
+    uint32_t full_len = cap / BUCKET_FILL + 1;
+    uint32_t small_len = PAIR_INDEX_SMALL / BUCKET_FILL;
+
+    *index = (struct pair_index){
+        .entries = entries,
+        .seed = hash_seed(),
+        .small_len = small_len < full_len ? small_len : full_len,
+        .full_len = full_len,
+    };
+    index->small = reserve(index->small_len);
+    index->full = reserve(index->full_len);
+    index->buckets = index->small;
+    index->bucket_len = index->small_len;
+    if (!index->small || !index->full)
+        return ERR_NOMEM;
+    /* Only makes it faster. */
+    (void)madvise(index->full, full_len * sizeof(*index->full), MADV_HUGEPAGE);
+    return OK;
+}
+
+void
+pair_index_fini(struct pair_index *index)
+{
+    if (index->small)
+        (void)munmap(index->small, index->small_len * sizeof(*index->small));
+    if (index->full)
+        (void)munmap(index->full, index->full_len * sizeof(*index->full));
+}
+
+static uint16_t
+tag_of(uint64_t hash)
+{
+    uint16_t tag = (uint16_t)(hash >> 48);
+
+    return tag ? tag : 1;
+}
+
+static struct pair_bucket *
+next_bucket(const struct pair_index *index, struct pair_bucket *bucket)
+{
+    return bucket + 1 < index->buckets + index->bucket_len ? bucket + 1
+                                                           : index->buckets;
+}
+
+/* The slots that hold |tag|, a bit each. */
+static uint32_t
+match(const struct pair_bucket *bucket, uint16_t tag)
+{
+#ifdef __SSE2__
+    __m128i tags = _mm_loadu_si128((const __m128i *)(const void *)bucket->tag);
+    __m128i same = _mm_cmpeq_epi16(tags, _mm_set1_epi16((short)tag));
+    uint32_t mask =
+        (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(same, _mm_setzero_si128()));
+    uint32_t from = 8;
+#else
+    uint32_t mask = 0;
+    uint32_t from = 0;
+#endif
+
+    for (uint32_t i = from; i < PAIR_BUCKET_LEN; i++)
+        mask |= (uint32_t)(bucket->tag[i] == tag) << i;
+    return mask;
+}
+
+/* The same span but for the high halves of the trace ids.  A half of zeros
+ * matches any: a 64-bit id, padded. */
+static bool
+is_near(const struct pair_entry *entry, struct pair_key key)
+{
+    return entry->span_id == key.span_id && entry->trace_lo == key.trace_lo;
+}
+
+static bool
+is_key(const struct pair_entry *entry, struct pair_key key)
+{
+    return entry->trace_hi == key.trace_hi || entry->trace_hi == 0 ||
+           key.trace_hi == 0;
+}
+
+/*
+ * Ids that differ in the high half alone share a hash.  Random ids never do; a
+ * sender that makes them up could build one endless chain, so beyond
+ * PAIR_CROWD_MAX they are taken for one.
+ */
+uint32_t *
+pair_index_find(const struct pair_index *index, uint64_t hash,
+                struct pair_key key)
+{
+    struct pair_bucket *bucket = pair_index_home(index, hash);
+    uint16_t tag = tag_of(hash);
+    uint32_t crowd = 0;
+
+    for (uint32_t n = 0; n < index->bucket_len; n++) {
+        for (uint32_t mask = match(bucket, tag); mask; mask &= mask - 1) {
+            uint32_t *id = &bucket->id[__builtin_ctz(mask)];
+            const struct pair_entry *entry = &index->entries[*id];
+            if (is_near(entry, key) &&
+                (is_key(entry, key) || ++crowd == PAIR_CROWD_MAX))
+                return id;
+        }
+        if (bucket->overflow == 0)
+            return NULL;
+        bucket = next_bucket(index, bucket);
+    }
+    return NULL;
+}
+
+uint32_t
+pair_index_peek(const struct pair_index *index, uint64_t hash)
+{
+    struct pair_bucket *bucket = pair_index_home(index, hash);
+    uint32_t mask = match(bucket, tag_of(hash));
+
+    if (!mask && bucket->overflow) {
+        bucket = next_bucket(index, bucket);
+        mask = match(bucket, tag_of(hash));
+    }
+    return mask ? bucket->id[__builtin_ctz(mask)] : 0;
+}
+
+static void
+put(struct pair_index *index, uint64_t hash, uint32_t id)
+{
+    struct pair_bucket *bucket = pair_index_home(index, hash);
+    uint32_t mask;
+
+    /* Ends: there are more slots than entries. */
+    while (!(mask = match(bucket, 0))) {
+        if (bucket->overflow < UINT16_MAX)
+            bucket->overflow++;
+        bucket = next_bucket(index, bucket);
+    }
+    int slot = __builtin_ctz(mask);
+    bucket->tag[slot] = tag_of(hash);
+    bucket->id[slot] = id;
+}
+
+static void
+grow(struct pair_index *index)
+{
+    size_t small_bytes = index->small_len * sizeof(*index->small);
+
+    index->buckets = index->full;
+    index->bucket_len = index->full_len;
+    for (uint32_t i = 0; i < index->small_len; i++) {
+        const struct pair_bucket *bucket = &index->small[i];
+        for (int n = 0; n < PAIR_BUCKET_LEN; n++) {
+            const struct pair_entry *entry = &index->entries[bucket->id[n]];
+            if (bucket->tag[n])
+                put(index, pair_hash(index, entry->trace_lo, entry->span_id),
+                    bucket->id[n]);
+        }
+    }
+    (void)madvise(index->small, small_bytes, MADV_DONTNEED);
+}
+
+/* Nothing is in it, so its pages can go as they are. */
+static void
+shrink(struct pair_index *index)
+{
+    index->buckets = index->small;
+    index->bucket_len = index->small_len;
+    (void)madvise(index->full, index->full_len * sizeof(*index->full),
+                  MADV_DONTNEED);
+}
+
+void
+pair_index_add(struct pair_index *index, uint64_t hash, uint32_t id)
+{
+    if (index->used == PAIR_INDEX_SMALL && index->buckets == index->small)
+        grow(index);
+    index->used++;
+    put(index, hash, id);
+}
+
+uint32_t *
+pair_index_slot(const struct pair_index *index, uint64_t hash, uint32_t id)
+{
+    struct pair_bucket *bucket = pair_index_home(index, hash);
+
+    for (uint32_t n = 0; n < index->bucket_len; n++) {
+        uint32_t mask = match(bucket, tag_of(hash));
+        for (; mask; mask &= mask - 1) {
+            uint32_t *slot = &bucket->id[__builtin_ctz(mask)];
+            if (*slot == id)
+                return slot;
+        }
+        bucket = next_bucket(index, bucket);
+    }
+    assert(!"an entry that is held is in the index");
+    return NULL;
+}
+
+void
+pair_index_remove(struct pair_index *index, uint64_t hash, uint32_t id)
+{
+    uint32_t *slot = pair_index_slot(index, hash, id);
+    struct pair_bucket *bucket = pair_index_home(index, hash);
+
+    if (!slot)
+        return;
+    /* A count that was once full no longer knows how many went past. */
+    while (slot < bucket->id || slot >= bucket->id + PAIR_BUCKET_LEN) {
+        if (bucket->overflow < UINT16_MAX)
+            bucket->overflow--;
+        bucket = next_bucket(index, bucket);
+    }
+    bucket->tag[slot - bucket->id] = 0;
+    *slot = 0;
+    if (--index->used == 0 && index->buckets == index->full)
+        shrink(index);
+}

@@ -1,0 +1,88 @@
+/*
+ * pair_index - which entry has a span id.
+ *
+ * Exact: what was added is found until it is removed, whatever the load.
+ * Small at first, so that a service at rest is small, too; at its full size
+ * once PAIR_INDEX_SMALL entries are held, until it is empty again.
+ *
+ * Memory     8 bytes an entry at the bound, reserved in pair_index_init.
+ * Bound      |cap| entries; the caller keeps to it.
+ * Threads    None.
+ */
+#ifndef RUNTIME_PAIR_INDEX_H
+#define RUNTIME_PAIR_INDEX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/hash.h"
+#include "runtime/pair_entry.h"
+
+enum { PAIR_BUCKET_LEN = 10, PAIR_INDEX_SMALL = 16384 };
+
+struct pair_bucket {
+    uint16_t tag[PAIR_BUCKET_LEN]; /* 0: empty */
+    uint16_t overflow;             /* keys that went past a full bucket */
+    uint16_t unused;
+    uint32_t id[PAIR_BUCKET_LEN];
+};
+
+/* Spans told apart by the high half of their trace id alone. */
+enum { PAIR_CROWD_MAX = 64 };
+
+struct pair_index {
+    struct pair_bucket *buckets; /* |small| or |full| */
+    struct pair_bucket *small;
+    struct pair_bucket *full;
+    const struct pair_entry *entries;
+    uint64_t seed;
+    uint32_t bucket_len;
+    uint32_t small_len;
+    uint32_t full_len;
+    uint32_t used; /* entries */
+};
+
+/* pair_index_init: ERR_NOMEM; may be given to fini in any case.  Ids are
+ * indexes into |entries|. */
+enum err pair_index_init(struct pair_index *index, uint32_t cap,
+                         const struct pair_entry *entries);
+void pair_index_fini(struct pair_index *index);
+
+/* Asking for memory has no effect that a compiler can see: GCC drops calls of
+ * functions that do only that, unless they are inlined at once. */
+#define PAIR_PREFETCH static inline __attribute__((always_inline)) void
+
+/* Trace ids of 64 and of 128 bits meet: the index knows the low half only. */
+static inline uint64_t
+pair_hash(const struct pair_index *index, uint64_t trace_lo, uint64_t span_id)
+{
+    return hash_mix(hash_mix(trace_lo ^ index->seed, span_id), index->seed);
+}
+
+/* pair_index_find is where the id of |key| is kept, or NULL. */
+uint32_t *pair_index_find(const struct pair_index *index, uint64_t hash,
+                          struct pair_key key);
+/* pair_index_peek is a likely id, or 0; it reads no entry. */
+uint32_t pair_index_peek(const struct pair_index *index, uint64_t hash);
+/* pair_index_add puts in an id whose key is not there yet. */
+void pair_index_add(struct pair_index *index, uint64_t hash, uint32_t id);
+/* pair_index_slot is where |id| is kept; it must be there. */
+uint32_t *
+pair_index_slot(const struct pair_index *index, uint64_t hash, uint32_t id);
+void pair_index_remove(struct pair_index *index, uint64_t hash, uint32_t id);
+
+static inline struct pair_bucket *
+pair_index_home(const struct pair_index *index, uint64_t hash)
+{
+    return &index->buckets[(hash & UINT32_MAX) * index->bucket_len >> 32];
+}
+
+PAIR_PREFETCH
+pair_index_prefetch(const struct pair_index *index, uint64_t hash)
+{
+    __builtin_prefetch(pair_index_home(index, hash), 1);
+}
+
+#endif

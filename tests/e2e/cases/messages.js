@@ -1,0 +1,53 @@
+// Messaging (R6) and links (R7).
+'use strict';
+
+const K = 'messaging.system=kafka messaging.destination.name=orders';
+const OLD = 'messaging.system=kafka messaging.destination=orders';
+const all = (n) => [`web -> wrk msg ${n}`, 'web -> kafka:orders msg_pub 1', `kafka:orders -> wrk msg_sub ${n}`];
+
+module.exports = [
+  { id: 'M01', title: 'a producer above a consumer', spans: [`a P web ${K}`, `b N wrk <a ${K}`], edges: all(1) },
+  { id: 'M02', title: 'a link from another trace', spans: [`T1:a P web ${K}`, `T2:b N wrk ~T1:a ${K}`], edges: all(1) },
+  { id: 'M03', title: 'a link and a parent to one producer count once', spans: [`a P web ${K}`, `b N wrk <a ~a ${K}`], edges: all(1) },
+  { id: 'M04', title: 'the same link twice counts once', spans: [`T1:a P web ${K}`, `T2:b N wrk ~T1:a ~T1:a ${K}`], edges: all(1) },
+  { id: 'M05', title: 'a batch of three messages is three', spans: [`T1:a P web ${K}`, `T2:b P web ${K}`, `T3:c P web ${K}`, `T4:d N wrk ~T1:a ~T2:b ~T3:c ${K}`], edges: ['web -> wrk msg 3', 'web -> kafka:orders msg_pub 3', 'kafka:orders -> wrk msg_sub 1'] },
+  { id: 'M06', title: 'two consumers of one message', spans: [`T1:a P web ${K}`, `T2:b N wrk ~T1:a ${K}`, `T3:c N bill ~T1:a ${K}`], edges: ['web -> wrk msg 1', 'web -> bill msg 1', 'web -> kafka:orders msg_pub 1', 'kafka:orders -> wrk msg_sub 1', 'kafka:orders -> bill msg_sub 1'] },
+  { id: 'M07', title: 'a link to what never came', spans: [`a N wrk ~T9:zz ${K}`], edges: ['kafka:orders -> wrk msg_sub 1'], counters: { unresolved_links: 1 } },
+  { id: 'M08', title: 'a publish nobody consumes', spans: [`a P web ${K}`], edges: ['web -> kafka:orders msg_pub 1'] },
+  { id: 'M09', title: 'a consumer without parent', spans: [`a N wrk ${K}`], edges: ['kafka:orders -> wrk msg_sub 1'] },
+  { id: 'M10', title: 'a consumer without parent or topic', spans: ['a N wrk'], edges: [] },
+  { id: 'M11', title: 'the destination of old conventions', spans: [`a P web ${OLD}`, `b N wrk <a ${OLD}`], edges: all(1) },
+  { id: 'M12', title: 'a template goes before a name', spans: ['a P web messaging.system=kafka messaging.destination.name=orders-17 messaging.destination.template=orders-{n}'], edges: ['web -> kafka:orders-{n} msg_pub 1'] },
+  { id: 'M13', title: 'a temporary queue is named by its broker', spans: ['a P web messaging.system=rabbitmq messaging.destination.name=amq.gen-x messaging.destination.temporary=true server.address=mq1 server.port=5672'], edges: ['web -> rabbitmq:mq1:5672 msg_pub 1'] },
+  { id: 'M14', title: 'a receive that is a CLIENT calls nobody', spans: [`a C wrk messaging.operation.type=receive ${K}`], edges: [] },
+  { id: 'M15', title: 'nor does a settle', spans: [`a C wrk messaging.operation.type=settle ${K}`], edges: [] },
+  { id: 'M16', title: 'a CLIENT that sends publishes', spans: [`a C web messaging.operation.type=send ${K}`], edges: ['web -> kafka:orders msg_pub 1'] },
+  { id: 'M17', title: 'the old operation publish sends', spans: [`a P web messaging.operation=publish ${K}`, `b N wrk <a messaging.operation=process ${K}`], edges: all(1) },
+  { id: 'M18', title: 'a create and its send are one publish', spans: [`a P web messaging.operation.type=create ${K}`, `b C web messaging.operation.type=send ${K}`], edges: ['web -> kafka:orders msg_pub 1'] },
+  { id: 'M19', title: 'a create alone is a publish', spans: [`a P web messaging.operation.type=create ${K}`], edges: ['web -> kafka:orders msg_pub 1'] },
+  { id: 'M20', title: 'a batch: three creates and one send', spans: [`a P web messaging.operation.type=create ${K}`, `b P web messaging.operation.type=create ${K}`, `c P web messaging.operation.type=create ${K}`, `d C web messaging.operation.type=send ${K} ~a ~b ~c`], edges: ['web -> kafka:orders msg_pub 1'] },
+  { id: 'M21', title: 'a consumer links the create of its message', spans: [`T1:a P web messaging.operation.type=create ${K}`, `T1:b C web messaging.operation.type=send ${K} ~T1:a`, `T2:c N wrk ~T1:a messaging.operation.type=process ${K}`], edges: all(1) },
+  { id: 'M22', title: 'a receive and a process of one message count once', spans: [`T1:a P web ${K}`, `T2:b C wrk ~T1:a messaging.operation.type=receive ${K}`, `T2:c N wrk ~T1:a messaging.operation.type=process ${K}`], edges: all(1) },
+  { id: 'M23', title: 'a receive alone links', spans: [`T1:a P web ${K}`, `T2:b C wrk ~T1:a messaging.operation.type=receive ${K}`], edges: ['web -> wrk msg 1', 'web -> kafka:orders msg_pub 1'] },
+  { id: 'M24', title: 'a receive of one service does not hide behind a process of another', spans: [`T1:a P web ${K}`, `T2:b C wrk ~T1:a messaging.operation.type=receive ${K}`, `T3:c N bill ~T1:a messaging.operation.type=process ${K}`], edges: ['web -> wrk msg 1', 'web -> bill msg 1', 'web -> kafka:orders msg_pub 1', 'kafka:orders -> bill msg_sub 1'] },
+  { id: 'M25', title: 'links of SERVER spans are no calls', spans: ['T1:a C web', 'T1:b S api <T1:a', 'T2:c S other ~T1:a'], edges: ['web -> api call 1', 'user -> other virtual_in 1'] },
+  { id: 'M26', title: 'links of INTERNAL spans are no messages', spans: [`T1:a P web ${K}`, 'T2:c I other ~T1:a'], edges: ['web -> kafka:orders msg_pub 1'] },
+  { id: 'M27', title: 'a failed consumer is an error of the message', spans: [`a P web ${K}`, `b N wrk <a ! ${K}`], edges: ['web -> wrk msg 1/1', 'web -> kafka:orders msg_pub 1', 'kafka:orders -> wrk msg_sub 1/1'] },
+  { id: 'M28', title: 'a failed publish', spans: [`a P web ! ${K}`], edges: ['web -> kafka:orders msg_pub 1/1'] },
+  { id: 'M29', title: 'a producer without destination', spans: ['a P web messaging.system=kafka'], edges: [], counters: { unresolved_egress: 1 } },
+  { id: 'M43', title: 'a producer without destination that a consumer links', spans: ['T1:a P web messaging.system=kafka', `T2:b N wrk ~T1:a ${K}`], edges: ['web -> wrk msg 1', 'kafka:orders -> wrk msg_sub 1'] },
+  { id: 'M44', title: 'a producer without destination above a consumer', spans: ['a P web', 'b N wrk <a'], edges: ['web -> wrk msg 1'] },
+  { id: 'M30', title: 'a consumer whose parent never came', spans: [`a N wrk <zz ${K}`], edges: ['kafka:orders -> wrk msg_sub 1'], counters: { orphan_ingress: 1 } },
+  { id: 'M31', title: 'the endpoint of a consumer is the topic', spans: [`a P web ${K}`, `b N wrk <a ${K}`, 'c C wrk <b db.system.name=redis'], edges: [...all(1), 'wrk -> redis db 1'], endpoints: ['web -> wrk kafka:orders msg 1', 'web -> kafka:orders msg_pub 1', 'kafka:orders -> wrk kafka:orders msg_sub 1', 'wrk kafka:orders -> redis db 1'] },
+  { id: 'M32', title: 'weights of a message: the larger', spans: [`a P web ts=ot=th:8 ${K}`, `b N wrk <a ts=ot=th:c ${K}`], edges: ['web -> wrk msg 1 w4', 'web -> kafka:orders msg_pub 1 w2', 'kafka:orders -> wrk msg_sub 1 w4'] },
+  { id: 'M33', title: 'weights by a link: the larger', spans: [`T1:a P web ts=ot=th:c ${K}`, `T2:b N wrk ~T1:a ${K}`], edges: ['web -> wrk msg 1 w4', 'web -> kafka:orders msg_pub 1 w4', 'kafka:orders -> wrk msg_sub 1'] },
+  { id: 'M34', title: 'a service may send to itself', spans: [`a P web ${K}`, `b N web <a ${K}`], edges: ['web -> web msg 1', 'web -> kafka:orders msg_pub 1', 'kafka:orders -> web msg_sub 1'] },
+  { id: 'M35', title: 'a process below the receive of its service links the message', spans: [`T1:a P web ${K}`, `T2:b C wrk messaging.operation.type=receive ${K}`, `T2:c N wrk <T2:b ~T1:a messaging.operation.type=process ${K}`], edges: all(1) },
+  { id: 'M36', title: 'a message sent on', spans: [`T1:a P web ${K}`, `T2:b N wrk ~T1:a ${K}`, 'T2:c P wrk <T2:b messaging.system=kafka messaging.destination.name=paid', 'T3:d N bill ~T2:c messaging.system=kafka messaging.destination.name=paid'], edges: [...all(1), 'wrk -> kafka:paid msg_pub 1', 'wrk -> bill msg 1', 'kafka:paid -> bill msg_sub 1'] },
+  { id: 'M37', title: 'a publish over HTTP is one publish', spans: ['a P web messaging.system=aws_sqs messaging.destination.name=jobs', 'b C web <a http.request.method=POST server.address=sqs.example'], edges: ['web -> aws_sqs:jobs msg_pub 1'] },
+  { id: 'M38', title: 'an acknowledgement calls nobody', spans: [`a N wrk ${K}`, `b C wrk <a messaging.operation.name=ack messaging.operation.type=settle ${K}`], edges: ['kafka:orders -> wrk msg_sub 1'] },
+  { id: 'M39', title: 'systems part topics of one name', spans: ['a P web messaging.system=kafka messaging.destination.name=x', 'b P web messaging.system=rabbitmq messaging.destination.name=x'], edges: ['web -> kafka:x msg_pub 1', 'web -> rabbitmq:x msg_pub 1'] },
+  { id: 'M40', title: 'a repeated consumer counts once', spans: [`T1:a P web ${K}`, `T2:b N wrk ~T1:a at=1 ${K}`, `T2:b N wrk ~T1:a at=1 ${K}`], edges: all(1), counters: { duplicates: 1 } },
+  { id: 'M41', title: 'a link to a span that is no producer is no message', spans: ['T1:a S web', `T2:b N wrk ~T1:a ${K}`], edges: ['user -> web virtual_in 1', 'kafka:orders -> wrk msg_sub 1'] },
+  { id: 'M42', title: 'a link by a padded trace id finds its producer', spans: [`a P web ${K} trace='0af7651916cd43dd8448eb211c803142' span='00f067aa0ba90242'`, `b N wrk ${K} trace='00000000000000008448eb211c803142' up='00f067aa0ba90242'`], edges: all(1) },
+];

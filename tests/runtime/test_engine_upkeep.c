@@ -1,0 +1,310 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <sqlite3.h>
+
+#include "tests/support/fault_vfs.h"
+#include "tests/support/traffic.h"
+
+#define NOW STORED_NOW
+#define S   NS_PER_S
+
+static struct traffic traffic;
+
+static int
+setup(void **state)
+{
+    traffic = (struct traffic){0};
+    return stored_setup(state);
+}
+
+static int
+teardown(void **state)
+{
+    fault_vfs_heal();
+    traffic_close(&traffic);
+    return stored_teardown(state);
+}
+
+static void
+reopen(uint64_t now_ns)
+{
+    traffic_close(&traffic);
+    traffic_open(&traffic, now_ns);
+}
+
+static enum err
+send(uint32_t number, uint32_t pairs, uint64_t at_ns)
+{
+    return traffic_send(&traffic, number, pairs, TRAFFIC_BOTH, at_ns);
+}
+
+static void
+note(void *ctx, enum err err)
+{
+    *(enum err *)ctx = err;
+}
+
+static void
+flush_by(uint64_t at_ns)
+{
+    /* An empty request far enough ahead brings the flush. */
+    assert_int_equal(send(999999, 0, at_ns), OK);
+}
+
+/* ---- failing disks ---- */
+
+static void
+a_full_disk_refuses_and_heals(void **state)
+{
+    (void)state;
+    traffic_open(&traffic, NOW);
+    assert_int_equal(send(1, 10, NOW), OK);
+    assert_true(engine_is_writable(traffic.engine));
+    fault_vfs_fill();
+    for (uint32_t n = 2; n < 5; n++)
+        assert_int_equal(send(n, 10, NOW + n * S), ERR_STORE);
+    assert_false(engine_is_writable(traffic.engine));
+    assert_true(engine_has_room(traffic.engine, 1));
+    fault_vfs_heal();
+    assert_int_equal(send(3, 10, NOW + 9 * S), OK); /* the same again */
+    assert_true(engine_is_writable(traffic.engine));
+    assert_int_equal(engine_finish(traffic.engine), OK);
+    assert_int_equal(traffic_stored(1), 10);
+    assert_int_equal(traffic_stored(2), 0);
+    assert_int_equal(traffic_stored(3), 10);
+    assert_int_equal(traffic_counter("requests"), 2);
+    assert_int_equal(traffic_counter("requests_duplicate"), 0);
+    assert_int_equal(traffic_counter("refused_store"), 60);
+}
+
+static void
+every_failing_operation_of_the_disk_counts_each_answer_once(void **state)
+{
+    int64_t sent[400] = {0};
+    uint32_t number = 0;
+
+    (void)state;
+    traffic_open(&traffic, NOW);
+    for (uint64_t at = 1; at <= 60; at++) {
+        fault_vfs_heal();
+        fault_vfs_fail_at(at % 30 + 1,
+                          at % 2 ? SQLITE_IOERR_FSYNC : SQLITE_FULL, at > 30);
+        for (int i = 0; i < 3; i++, number++) {
+            enum err err = send(number, 3, NOW + number * S);
+            assert_true(!err || err == ERR_STORE);
+            sent[number] = err ? 0 : 3;
+        }
+        fault_vfs_heal();
+        if (at % 10 == 0)
+            reopen(NOW + number * S);
+    }
+    assert_int_equal(engine_finish(traffic.engine), OK);
+    for (uint32_t n = 0; n < number; n++)
+        assert_int_equal(traffic_stored(n), sent[n]);
+}
+
+static void
+a_damaged_row_is_left_out_and_told(void **state)
+{
+    (void)state;
+    traffic.cfg = engine_cfg_default;
+    traffic.cfg.flush_ms = 1000000;
+    traffic.cfg.pair.max_spans = 1000;
+    traffic.cfg.pair.max_producers = 10;
+    traffic_open(&traffic, NOW);
+    flush_by(NOW);
+    for (uint32_t n = 1; n < 5; n++)
+        assert_int_equal(send(n, 10, NOW + S), OK);
+    traffic_close(&traffic);
+    stored_tell("UPDATE journal SET data = x'00' WHERE seq = 3;"
+                "DELETE FROM node WHERE name = 'GET /4'");
+    traffic_open(&traffic, NOW + 2 * S);
+    assert_int_equal(engine_finish(traffic.engine), OK);
+    assert_int_equal(traffic_stored(1), 10);
+    assert_int_equal(traffic_stored(2), 0);
+    assert_int_equal(traffic_stored(3), 10);
+    assert_int_equal(traffic_loss("journal_damaged"), 40);
+    reopen(NOW + 3 * S);
+    assert_int_equal(engine_finish(traffic.engine), OK);
+    assert_int_equal(traffic_loss("journal_damaged"), 40);
+}
+
+static void
+damaged_nodes_and_edges_are_refused(void **state)
+{
+    (void)state;
+    traffic_open(&traffic, NOW);
+    assert_int_equal(send(1, 1, NOW), OK);
+    assert_int_equal(engine_finish(traffic.engine), OK);
+    traffic_close(&traffic);
+    stored_tell("UPDATE edge SET dst = 99999 WHERE id = 1");
+    traffic.cfg.max_edges = 10;
+    assert_int_equal(traffic_try_open(&traffic, NOW), ERR_CORRUPT);
+    assert_null(traffic.engine);
+    traffic_close(&traffic);
+    stored_tell("UPDATE node SET id = 99999 WHERE id = 2");
+    assert_int_equal(traffic_try_open(&traffic, NOW), ERR_CORRUPT);
+}
+
+/* ---- durability, housekeeping ---- */
+
+static void
+memory_keeps_no_journal_and_stores_at_the_end(void **state)
+{
+    (void)state;
+    traffic.cfg = engine_cfg_default;
+    traffic.cfg.durability = DURABILITY_MEMORY;
+    traffic.cfg.pair.max_spans = 1000;
+    traffic.cfg.pair.max_producers = 10;
+    traffic_open(&traffic, NOW);
+    assert_int_equal(engine_start(traffic.engine), OK);
+    static enum err answers[20];
+    for (uint32_t n = 0; n < 20; n++)
+        engine_submit(traffic.engine,
+                      traffic_batch(&traffic, n, 3, TRAFFIC_BOTH, NOW),
+                      traffic_digest(n, TRAFFIC_BOTH), note, &answers[n]);
+    engine_stop(traffic.engine);
+    traffic_close(&traffic);
+    assert_int_equal(stored_ask("SELECT count(*) FROM journal"), 0);
+    assert_int_equal(stored_ask("SELECT sum(count) FROM edge WHERE kind = 32"),
+                     60);
+    traffic_open(&traffic, NOW);
+    assert_int_equal(engine_finish(traffic.engine), OK);
+    assert_int_equal(traffic_stored(7), 3);
+}
+
+static void
+the_journal_keeps_two_horizons_and_the_digests(void **state)
+{
+    (void)state;
+    traffic_open(&traffic, NOW);
+    for (uint32_t n = 0; n < 60; n++)
+        assert_int_equal(send(n, 1, NOW + n * 60 * S), OK);
+    int64_t kept = stored_ask("SELECT count(*) FROM journal");
+    assert_true(kept >= 30 && kept <= 32);
+
+    traffic.cfg.pair.max_spans = 10; /* so 20 stubs of history */
+    reopen(NOW + 3600 * S);
+    assert_int_equal(send(70, 1, NOW + 3600 * S), OK);
+    assert_int_equal(stored_ask("SELECT sum(stubs) FROM journal"), 20);
+    assert_true(stored_ask("SELECT count(*) FROM journal") > 14);
+    int64_t requests = traffic_counter("requests");
+    for (uint32_t n = 46; n < 60; n++)
+        assert_int_equal(send(n, 1, NOW + 3600 * S), OK);
+    assert_int_equal(engine_finish(traffic.engine), OK);
+    assert_int_equal(traffic_counter("requests"), requests);
+}
+
+static void
+old_buckets_go_and_first_and_last_stay(void **state)
+{
+    (void)state;
+    traffic_open(&traffic, NOW);
+    assert_int_equal(send(1, 4, NOW), OK);
+    flush_by(NOW + 2 * S);
+    assert_true(stored_ask("SELECT count(*) FROM edge_hour") > 0);
+    flush_by(NOW + 49 * 3600 * S);
+    assert_int_equal(stored_ask("SELECT count(*) FROM edge_hour"), 0);
+    assert_true(stored_ask("SELECT count(*) FROM edge_day") > 0);
+    flush_by(NOW + 500 * UINT64_C(86400) * S);
+    assert_int_equal(stored_ask("SELECT count(*) FROM edge_day"), 0);
+    assert_int_equal(traffic_stored(1), 4);
+    assert_int_equal(stored_ask("SELECT max(last_s) FROM edge"), NOW / S - 5);
+}
+
+static enum err
+put_route(void *ctx, struct store *store)
+{
+    struct route_row row = {.service = *(uint32_t *)ctx,
+                            .node = *(uint32_t *)ctx,
+                            .created_s = 1,
+                            .method = STR("GET"),
+                            .pattern = STR("/things/{}"),
+                            .raw = STR("/things/:id"),
+                            .origin = STR("list:x")};
+
+    return store_put_route(store, &row);
+}
+
+static enum err
+write_and_refuse(void *ctx, struct store *store)
+{
+    (void)ctx;
+    (void)store_add_counter(store, STR("nonsense"), 1);
+    return ERR_NOT_FOUND;
+}
+
+static void
+work_is_one_transaction_with_its_nodes(void **state)
+{
+    (void)state;
+    for (int started = 0; started < 2; started++) {
+        stored_empty();
+        traffic_open(&traffic, NOW);
+        if (started)
+            assert_int_equal(engine_start(traffic.engine), OK);
+        uint32_t id =
+            nodes_intern(traffic.nodes, NODE_SERVICE, 0, STR("new"), STR(""));
+        assert_int_equal(engine_write(traffic.engine, put_route, &id), OK);
+        assert_int_equal(stored_ask("SELECT count(*) FROM node JOIN route ON"
+                                    " node.id = route.service"),
+                         1);
+        assert_int_equal(engine_write(traffic.engine, write_and_refuse, NULL),
+                         ERR_NOT_FOUND);
+        assert_true(engine_is_writable(traffic.engine));
+        assert_int_equal(traffic_counter("nonsense"), 0);
+        engine_stop(traffic.engine);
+        if (started)
+            assert_int_equal(engine_write(traffic.engine, put_route, &id),
+                             ERR_CANCELLED);
+        reopen(NOW);
+        assert_true(routes_is_declared(traffic.routes, id, STR("GET"),
+                                       STR("/things/{}")));
+        stored_tell("UPDATE route SET removed_s = 5");
+        reopen(NOW);
+        assert_false(routes_is_declared(traffic.routes, id, STR("GET"),
+                                        STR("/things/{}")));
+        traffic_close(&traffic);
+    }
+}
+
+static void
+time_never_goes_back(void **state)
+{
+    (void)state;
+    traffic_open(&traffic, NOW);
+    assert_int_equal(send(1, 2, NOW + 100 * S), OK);
+    assert_int_equal(send(2, 2, NOW - 100 * S), OK);
+    reopen(NOW - 3600 * S);
+    assert_int_equal(send(3, 2, NOW - 3600 * S), OK);
+    assert_int_equal(
+        stored_ask("SELECT count(DISTINCT received_ns) FROM journal"), 1);
+    assert_int_equal(engine_finish(traffic.engine), OK);
+    assert_int_equal(traffic_stored(3), 2);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(memory_keeps_no_journal_and_stores_at_the_end),
+        TEST(the_journal_keeps_two_horizons_and_the_digests),
+        TEST(old_buckets_go_and_first_and_last_stay),
+        TEST(work_is_one_transaction_with_its_nodes),
+        TEST(time_never_goes_back),
+        TEST(a_full_disk_refuses_and_heals),
+        TEST(every_failing_operation_of_the_disk_counts_each_answer_once),
+        TEST(a_damaged_row_is_left_out_and_told),
+        TEST(damaged_nodes_and_edges_are_refused),
+    };
+
+    fault_vfs_install();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
