@@ -31,7 +31,7 @@
 #include <libdeflate.h>
 
 #include "base/clock.h"
-#include "tests/bench/payload.h"
+#include "tests/support/payload.h"
 
 enum {
     FRAME = 16384,
