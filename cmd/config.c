@@ -190,6 +190,8 @@ set_key(struct config *cfg, const struct config_key *key, str text,
         const char *copy = err ? NULL : own_text(cfg, text);
         if (copy)
             memcpy(at, &copy, sizeof(copy));
+        else if (!err)
+            err = ERR_NOMEM;
         break;
     }
     case CONFIG_LIST: {

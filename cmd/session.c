@@ -158,6 +158,24 @@ session_log_json(const struct config *cfg, const char *command)
     configure_log(cfg, command, true);
 }
 
+/* What each key allows, but not together. */
+static enum err
+check_sense(const struct config *cfg, struct buf *why)
+{
+    if (*cfg->sample_rate_key && !intake_knows_key(cfg->sample_rate_key))
+        buf_printf(why,
+                   "intake.sample_rate_key: \"%s\" is not among the "
+                   "attributes that are read",
+                   cfg->sample_rate_key);
+    else if (cfg->wait_ns > cfg->horizon_ns)
+        buf_add(why, STR("pairing.wait must not be longer than "
+                         "pairing.horizon"));
+    else if (cfg->gc_active_ns > cfg->gc_stale_ns ||
+             cfg->gc_stale_ns > cfg->gc_eligible_ns)
+        buf_add(why, STR("gc.active, gc.stale and gc.eligible must rise"));
+    return why->len ? ERR_INVALID : OK;
+}
+
 enum err
 session_load_config(struct config *cfg, const char *command, const char *file,
                     const char *dir)
@@ -169,6 +187,8 @@ session_load_config(struct config *cfg, const char *command, const char *file,
         err = config_load(cfg, file, &why);
     if (!err && dir)
         err = config_set(cfg, "store.dir", dir, &why);
+    if (!err)
+        err = check_sense(cfg, &why);
     if (err) {
         fprintf(stderr, "spangraph %s: %s\n", command,
                 why.len ? buf_cstr(&why) : err_str(err));

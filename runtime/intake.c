@@ -36,6 +36,12 @@ find_attr(const char *key)
     return (enum attr)id;
 }
 
+bool
+intake_knows_key(const char *key)
+{
+    return find_attr(key) != ATTR_COUNT;
+}
+
 enum err
 intake_lane_new(struct intake_lane **out, const struct intake_cfg *cfg,
                 struct nodes *nodes, struct routes *routes)
