@@ -68,6 +68,20 @@ expand(str text, struct buf *out, struct buf *why)
     return OK;
 }
 
+/* Whether some key lies below |path|. */
+static bool
+is_section(const char *path)
+{
+    size_t len = strlen(path);
+
+    for (size_t i = 0; i < config_key_len; i++) {
+        if (strncmp(config_keys[i].path, path, len) == 0 &&
+            config_keys[i].path[len] == '.')
+            return true;
+    }
+    return false;
+}
+
 static enum err
 take_scalar(struct reader *reader, str text)
 {
@@ -86,26 +100,14 @@ take_scalar(struct reader *reader, str text)
         return OK;
     }
     err = expand(text, &value, reader->why);
-    if (!err)
+    /* `grpc:` with nothing below it: as the Collector does, its defaults. */
+    bool is_empty = value.len == 0 && is_section(reader->path);
+    if (!err && !is_empty)
         err = config_set(reader->cfg, reader->path, buf_cstr(&value),
                          reader->why);
     buf_fini(&value);
     reader->has_key = reader->in_list;
     return err;
-}
-
-/* Whether some key lies below |path|. */
-static bool
-is_section(const char *path)
-{
-    size_t len = strlen(path);
-
-    for (size_t i = 0; i < config_key_len; i++) {
-        if (strncmp(config_keys[i].path, path, len) == 0 &&
-            config_keys[i].path[len] == '.')
-            return true;
-    }
-    return false;
 }
 
 static enum err
