@@ -276,6 +276,21 @@ print_value(const struct config *cfg, const struct config_key *key,
     }
 }
 
+/* The bytes of whole parts that two paths share, and how many parts. */
+static size_t
+shared_len(const char *a, const char *b, size_t *parts)
+{
+    size_t len = 0;
+
+    for (size_t i = 0; a[i] && a[i] == b[i]; i++) {
+        if (a[i] == '.') {
+            len = i + 1;
+            (*parts)++;
+        }
+    }
+    return len;
+}
+
 void
 config_print(const struct config *cfg, struct buf *out)
 {
@@ -283,24 +298,13 @@ config_print(const struct config *cfg, struct buf *out)
 
     for (size_t i = 0; i < config_key_len; i++) {
         const char *path = config_keys[i].path;
-        size_t same = 0; /* bytes of whole parts shared with the last path */
         size_t depth = 0;
-        for (size_t j = 0; path[j] && path[j] == last[j]; j++) {
-            if (path[j] == '.') {
-                same = j + 1;
-                depth++;
-            }
+        const char *part = path + shared_len(path, last, &depth);
+        for (size_t len; *part; depth++, part += len + (part[len] == '.')) {
+            len = strcspn(part, ".");
+            buf_printf(out, "%*s%.*s:%s", (int)(2 * depth), "", (int)len, part,
+                       part[len] == '.' ? "\n" : " ");
         }
-        for (const char *part = path + same; *part; depth++) {
-            size_t len = strcspn(part, ".");
-            buf_printf(out, "%*s%.*s:", (int)(2 * depth), "", (int)len, part);
-            part += len;
-            if (*part == '.') {
-                buf_add_char(out, '\n');
-                part++;
-            }
-        }
-        buf_add_char(out, ' ');
         print_value(cfg, &config_keys[i], out);
         buf_printf(out, " # %s\n", config_keys[i].help);
         last = path;
