@@ -68,6 +68,20 @@ expand(str text, struct buf *out, struct buf *why)
     return OK;
 }
 
+/* Whether some key lies below |path|. */
+static bool
+is_section(const char *path)
+{
+    size_t len = strlen(path);
+
+    for (size_t i = 0; i < config_key_len; i++) {
+        if (strncmp(config_keys[i].path, path, len) == 0 &&
+            config_keys[i].path[len] == '.')
+            return true;
+    }
+    return false;
+}
+
 static enum err
 take_scalar(struct reader *reader, str text)
 {
@@ -86,26 +100,14 @@ take_scalar(struct reader *reader, str text)
         return OK;
     }
     err = expand(text, &value, reader->why);
-    if (!err)
+    /* `grpc:` with nothing below it: as the Collector does, its defaults. */
+    bool is_empty = value.len == 0 && is_section(reader->path);
+    if (!err && !is_empty)
         err = config_set(reader->cfg, reader->path, buf_cstr(&value),
                          reader->why);
     buf_fini(&value);
     reader->has_key = reader->in_list;
     return err;
-}
-
-/* Whether some key lies below |path|. */
-static bool
-is_section(const char *path)
-{
-    size_t len = strlen(path);
-
-    for (size_t i = 0; i < config_key_len; i++) {
-        if (strncmp(config_keys[i].path, path, len) == 0 &&
-            config_keys[i].path[len] == '.')
-            return true;
-    }
-    return false;
 }
 
 static enum err
@@ -226,12 +228,7 @@ print_quoted(struct buf *out, const char *text)
 {
     buf_add_char(out, '"');
     for (; text && *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c < ' ' || c == 0x7f) {
-            buf_printf(out, "\\u%04x", c);
-            continue;
-        }
-        if (c == '"' || c == '\\')
+        if (*text == '"' || *text == '\\')
             buf_add_char(out, '\\');
         buf_add_char(out, *text);
     }
@@ -259,7 +256,7 @@ print_value(const struct config *cfg, const struct config_key *key,
         return;
     case CONFIG_DURATION:
         memcpy(&number, at, sizeof(number));
-        print_quoted(out, duration_text(number, text));
+        buf_add(out, str_of(duration_text(number, text)));
         return;
     case CONFIG_STR:
     case CONFIG_CHOICE:
@@ -279,29 +276,19 @@ print_value(const struct config *cfg, const struct config_key *key,
     }
 }
 
-/* Prints the parts of |path| that |last| did not have, a line each but for the
- * last one. */
-static void
-print_path(const char *path, const char *last, struct buf *out)
+/* The bytes of whole parts that two paths share, and how many parts. */
+static size_t
+shared_len(const char *a, const char *b, size_t *parts)
 {
-    size_t same = 0; /* bytes of whole parts shared with |last| */
-    int depth = 0;
+    size_t len = 0;
 
-    for (size_t i = 0; path[i] && path[i] == last[i]; i++) {
-        if (path[i] == '.') {
-            same = i + 1;
-            depth++;
+    for (size_t i = 0; a[i] && a[i] == b[i]; i++) {
+        if (a[i] == '.') {
+            len = i + 1;
+            (*parts)++;
         }
     }
-    for (const char *part = path + same; *part; depth++) {
-        size_t len = strcspn(part, ".");
-        buf_printf(out, "%*s%.*s:", 2 * depth, "", (int)len, part);
-        part += len;
-        if (*part == '.') {
-            buf_add_char(out, '\n');
-            part++;
-        }
-    }
+    return len;
 }
 
 void
@@ -310,21 +297,16 @@ config_print(const struct config *cfg, struct buf *out)
     const char *last = "";
 
     for (size_t i = 0; i < config_key_len; i++) {
-        print_path(config_keys[i].path, last, out);
-        buf_add_char(out, ' ');
+        const char *path = config_keys[i].path;
+        size_t depth = 0;
+        const char *part = path + shared_len(path, last, &depth);
+        for (size_t len; *part; depth++, part += len + (part[len] == '.')) {
+            len = strcspn(part, ".");
+            buf_printf(out, "%*s%.*s:%s", (int)(2 * depth), "", (int)len, part,
+                       part[len] == '.' ? "\n" : " ");
+        }
         print_value(cfg, &config_keys[i], out);
         buf_printf(out, " # %s\n", config_keys[i].help);
-        last = config_keys[i].path;
+        last = path;
     }
-}
-
-void
-config_print_json(const struct config *cfg, struct buf *out)
-{
-    for (size_t i = 0; i < config_key_len; i++) {
-        buf_printf(out, "%s\"%s\": ", i ? ",\n  " : "{\n  ",
-                   config_keys[i].path);
-        print_value(cfg, &config_keys[i], out);
-    }
-    buf_add(out, STR("\n}\n"));
 }
