@@ -29,7 +29,12 @@ sleep 1
 for round in 1 2 3; do
     fill
     check "round $round: /readyz says it is full" wait_for 10 ready 503
-    out=$(curl -s -m 10 -i -H 'Content-Type: application/json' -d @"$work/shop.json" "http://$http/v1/traces")
+    # The log of the database may have room of its own for a while.
+    for _ in $(seq 50); do
+        out=$(curl -s -m 10 -i -H 'Content-Type: application/json' -d @"$work/shop.json" "http://$http/v1/traces")
+        case $out in *"HTTP/1.1 503"*) break ;; esac
+        sleep 0.1
+    done
     has "round $round: HTTP says 503" "HTTP/1.1 503" "$out"
     check "round $round: and when to come back" grep -qi '^retry-after: [1-9]' <<<"$out"
     out=$(call "$grpc" export 5)
@@ -56,7 +61,7 @@ acked=$(jq .acked "$work/load.out")
 check "something was acknowledged" test "$acked" -gt 1000
 check "and something had to come back" test "$(jq .retries "$work/load.out")" -gt 0
 sleep 1.5
-count() { "$spangraph" edges --data "$data" --json | jq '[.edges[] | select(.kind == "virtual_in") | .count] | add'; }
+count() { "$spangraph" edges --data "$data" --json | jq '[.edges[] | select(.kind == "virtual_in" and .target == "load") | .count] | add'; }
 same "acknowledged is counted, once" "$acked" "$(count)"
 has "log: once it is said" "the store cannot be written" "$(cat "$work/service.log")"
 check "the log is no flood" test "$(grep -c 'level=error' "$work/service.log")" -lt 200
