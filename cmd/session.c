@@ -15,12 +15,6 @@ durability_of(const char *name)
     return strcmp(name, "os") == 0 ? DURABILITY_OS : DURABILITY_COMMIT;
 }
 
-static const char *
-text_or_null(const char *text)
-{
-    return text && *text ? text : NULL;
-}
-
 static struct engine_cfg
 engine_cfg_of(const struct config *cfg)
 {
@@ -60,7 +54,7 @@ set_intake(struct session *session, const struct config *cfg)
         .future_ns = cfg->accepted_future_ns,
         .external_by_address = cfg->external_by_address,
         .environment_by_k8s_namespace = cfg->environment_by_k8s_namespace,
-        .sample_rate_key = text_or_null(cfg->sample_rate_key),
+        .sample_rate_key = config_text(cfg->sample_rate_key),
         .exclude_routes = cfg->exclude_routes.item,
         .exclude_routes_len = cfg->exclude_routes.len,
         .exclude_agents = session->agents,

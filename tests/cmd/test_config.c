@@ -134,6 +134,9 @@ a_value_that_is_none_is_refused_with_what_it_takes(void **state)
     expect_error("pairing: {wait: soon}\n", "a duration from 1ms");
     expect_error("store: {durability: maybe}\n", "one of: commit os memory");
     expect_error("gc: {sweep: yes}\n", "true or false");
+    expect_error("gc: {active: 23h}\n", "a duration from 1d");
+    expect_error("gc\n", "a key and a value, not \"gc\" alone");
+    expect_error("query: {max_connection_age: 31d}\n", "to 30d");
     expect_error("store: {queue_spans: 64MiB}\n", "a whole number");
     expect_error("store: {queue_spans: ''}\n", "a whole number");
     expect_error("store:\n  dir: [a]\n", "store.dir takes one value");
