@@ -133,7 +133,10 @@ dead_print_table(const struct dead_report *report)
                 "no routes are known: declare them with `spangraph "
                 "import-routes --service NAME FILE`, or send spans with "
                 "http.route\n");
-    return EXIT_CLEAN;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return EXIT_CLEAN;
+    fprintf(stderr, "spangraph: cannot print the answer\n");
+    return EXIT_CANNOT_RUN;
 }
 
 static int
