@@ -165,12 +165,6 @@ take_event(struct reader *reader, const yaml_event_t *event)
     case YAML_ALIAS_EVENT:
         buf_add(reader->why, STR("aliases are not understood"));
         return ERR_INVALID;
-    case YAML_DOCUMENT_END_EVENT:
-        if (!reader->has_key || !*reader->path) /* nothing, or `---` alone */
-            return OK;
-        buf_printf(reader->why, "a key and a value, not \"%s\" alone",
-                   reader->path);
-        return ERR_INVALID;
     default:
         return OK;
     }
@@ -234,7 +228,12 @@ print_quoted(struct buf *out, const char *text)
 {
     buf_add_char(out, '"');
     for (; text && *text; text++) {
-        if (*text == '"' || *text == '\\')
+        unsigned char c = (unsigned char)*text;
+        if (c < ' ' || c == 0x7f) {
+            buf_printf(out, "\\u%04x", c);
+            continue;
+        }
+        if (c == '"' || c == '\\')
             buf_add_char(out, '\\');
         buf_add_char(out, *text);
     }
@@ -262,7 +261,7 @@ print_value(const struct config *cfg, const struct config_key *key,
         return;
     case CONFIG_DURATION:
         memcpy(&number, at, sizeof(number));
-        buf_add(out, str_of(duration_text(number, text)));
+        print_quoted(out, duration_text(number, text));
         return;
     case CONFIG_STR:
     case CONFIG_CHOICE:
@@ -282,19 +281,29 @@ print_value(const struct config *cfg, const struct config_key *key,
     }
 }
 
-/* The bytes of whole parts that two paths share, and how many parts. */
-static size_t
-shared_len(const char *a, const char *b, size_t *parts)
+/* Prints the parts of |path| that |last| did not have, a line each but for the
+ * last one. */
+static void
+print_path(const char *path, const char *last, struct buf *out)
 {
-    size_t len = 0;
+    size_t same = 0; /* bytes of whole parts shared with |last| */
+    int depth = 0;
 
-    for (size_t i = 0; a[i] && a[i] == b[i]; i++) {
-        if (a[i] == '.') {
-            len = i + 1;
-            (*parts)++;
+    for (size_t i = 0; path[i] && path[i] == last[i]; i++) {
+        if (path[i] == '.') {
+            same = i + 1;
+            depth++;
         }
     }
-    return len;
+    for (const char *part = path + same; *part; depth++) {
+        size_t len = strcspn(part, ".");
+        buf_printf(out, "%*s%.*s:", 2 * depth, "", (int)len, part);
+        part += len;
+        if (*part == '.') {
+            buf_add_char(out, '\n');
+            part++;
+        }
+    }
 }
 
 void
@@ -303,16 +312,21 @@ config_print(const struct config *cfg, struct buf *out)
     const char *last = "";
 
     for (size_t i = 0; i < config_key_len; i++) {
-        const char *path = config_keys[i].path;
-        size_t depth = 0;
-        const char *part = path + shared_len(path, last, &depth);
-        for (size_t len; *part; depth++, part += len + (part[len] == '.')) {
-            len = strcspn(part, ".");
-            buf_printf(out, "%*s%.*s:%s", (int)(2 * depth), "", (int)len, part,
-                       part[len] == '.' ? "\n" : " ");
-        }
+        print_path(config_keys[i].path, last, out);
+        buf_add_char(out, ' ');
         print_value(cfg, &config_keys[i], out);
         buf_printf(out, " # %s\n", config_keys[i].help);
-        last = path;
+        last = config_keys[i].path;
     }
+}
+
+void
+config_print_json(const struct config *cfg, struct buf *out)
+{
+    for (size_t i = 0; i < config_key_len; i++) {
+        buf_printf(out, "%s\"%s\": ", i ? ",\n  " : "{\n  ",
+                   config_keys[i].path);
+        print_value(cfg, &config_keys[i], out);
+    }
+    buf_add(out, STR("\n}\n"));
 }
