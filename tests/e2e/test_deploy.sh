@@ -77,7 +77,7 @@ start_pod() {
         mount --bind "$WORK/data" "$ROOT/data"
         mount --bind "$WORK/tmp" "$ROOT/tmp"
         for dir in "" /etc/spangraph /etc/spangraph-tokens; do mount -o remount,bind,ro "$ROOT$dir"; done
-        exec env -i NAMESPACE=spangraph setpriv --no-new-privs --bounding-set -all,+sys_chroot,+setuid,+setgid \
+        exec env -i PATH="$PATH" NAMESPACE=spangraph setpriv --no-new-privs --bounding-set -all,+sys_chroot,+setuid,+setgid \
             chroot --userspec=65532:65532 --groups=65532 "$ROOT" /usr/bin/spangraph "$@"' \
         sh "${arguments[@]}" 2>>"$work/service.log" &
     service_pid=$!
