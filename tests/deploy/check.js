@@ -4,13 +4,14 @@
 //
 //   check.js objects                    every overlay: schemas and policy
 //   check.js same FOLDER FILE           our rendering is what FILE holds
+//   check.js chart FOLDER FILE           what Helm rendered to FILE is the same
 //   check.js print FOLDER KIND          print one object as JSON
 //   check.js collectors                 deploy/otelcol
 //   check.js metrics FILE               names of queries are in /metrics
 const assert = require('assert');
 const fs = require('fs');
 const yaml = require('js-yaml');
-const { render, documents } = require('./render.js');
+const { render, documents, podSpecs } = require('./render.js');
 const { validate } = require('./strict.js');
 const { broken, brokenTogether } = require('./policy.js');
 
@@ -82,6 +83,33 @@ function checkSame(folder, file) {
         problems = [error.message];
     }
     check(`${folder} is what kustomize renders`, problems);
+}
+
+// What Helm does its own way: it makes no Namespace and no Secret, sets the
+// namespace when it installs, and tells a changed configuration by a checksum.
+function plain(objects) {
+    const kept = structuredClone(objects).filter((object) => !['Namespace', 'Secret'].includes(object.kind));
+    for (const object of kept) {
+        delete object.metadata.namespace;
+        if (object.kind === 'ConfigMap') object.metadata.name = 'spangraph';
+        for (const pod of podSpecs(object)) {
+            delete object.spec.template.metadata.annotations['checksum/config'];
+            pod.volumes.find((volume) => volume.configMap).configMap.name = 'spangraph';
+        }
+    }
+    return sorted(kept);
+}
+
+function checkChart(folder, file) {
+    const objects = documents(file);
+    let problems = [];
+    try {
+        assert.deepStrictEqual(plain(objects), plain(render(folder)));
+    } catch (error) {
+        problems = [error.message];
+    }
+    check(`the chart renders ${folder}`, problems);
+    check('and its objects are valid and keep to the policy', problemsOf(objects));
 }
 
 function printObject(folder, kind) {
@@ -166,7 +194,7 @@ function checkMetrics(file) {
 }
 
 const [what, ...rest] = process.argv.slice(2);
-const commands = { objects: checkObjects, same: checkSame, print: printObject, collectors: checkCollectors, metrics: checkMetrics };
+const commands = { objects: checkObjects, same: checkSame, chart: checkChart, print: printObject, collectors: checkCollectors, metrics: checkMetrics };
 if (!commands[what]) {
     console.error(`usage: check.js ${Object.keys(commands).join('|')}`);
     process.exit(2);

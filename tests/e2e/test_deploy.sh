@@ -15,6 +15,15 @@ lines() {
 lines node tests/deploy/check.js objects
 lines node tests/deploy/check.js collectors
 
+# go_tool NAME PACKAGE: build/go/NAME, where there is a Go that can build it
+go_tool() {
+    [ -x "build/go/$1" ] && return
+    go version 2>/dev/null | grep -qE 'go1\.(2[4-9]|[3-9][0-9])' || return 1
+    GOBIN=$PWD/build/go GOFLAGS=-modcacherw timeout 240 go install "$2" >"$work/go.log" 2>&1 && return
+    echo "# $1 cannot be built: $(tail -1 "$work/go.log")"
+    return 1
+}
+
 # --- the real kustomize, where there is one, renders the same
 kustomize_build() {
     if command -v kustomize >/dev/null; then
@@ -27,11 +36,7 @@ kustomize_build() {
         return 3
     fi
 }
-# Go older than 1.22 cannot build it; then our rendering stands alone.
-if ! kustomize_build $gateway >/dev/null 2>&1 && go version 2>/dev/null | grep -qE 'go1\.(2[2-9]|[3-9][0-9])'; then
-    GOBIN=$PWD/build/go timeout 240 go install sigs.k8s.io/kustomize/kustomize/v5@v5.7.1 >"$work/go.log" 2>&1 ||
-        echo "# kustomize cannot be built: $(tail -1 "$work/go.log")"
-fi
+kustomize_build $gateway >/dev/null 2>&1 || go_tool kustomize sigs.k8s.io/kustomize/kustomize/v5@v5.7.1
 for folder in $gateway deploy/k8s/overlays/dev tests/deploy/full; do
     if kustomize_build $folder >"$work/rendered.yaml" 2>"$work/kustomize.log"; then
         lines node tests/deploy/check.js same $folder "$work/rendered.yaml"
@@ -41,6 +46,32 @@ for folder in $gateway deploy/k8s/overlays/dev tests/deploy/full; do
         echo "# no kustomize here: $folder is rendered by tests/deploy/render.js alone"
     fi
 done
+
+# --- the chart renders the same objects
+helm=$(command -v helm) || helm=$PWD/build/go/helm
+chart() {
+    "$helm" template spangraph deploy/helm/spangraph --namespace spangraph --kube-version 1.30.0 "$@" 2>"$work/helm.log"
+}
+# same_chart FOLDER OPTION...
+same_chart() {
+    if chart "${@:2}" >"$work/chart.yaml"; then
+        lines node tests/deploy/check.js chart "$1" "$work/chart.yaml"
+    else
+        check "Helm renders $1" cat "$work/helm.log" /nonexistent
+    fi
+}
+if [ -x "$helm" ] || go_tool helm helm.sh/helm/v3/cmd/helm@v3.18.6; then
+    same_chart $gateway
+    same_chart tests/deploy/full --set tls.enabled=true,prometheus.enabled=true,image.repository=registry.example/spangraph
+    same_chart deploy/k8s/overlays/dev --set storage.persistent=false,storage.size=1Gi,networkPolicy.enabled=false \
+        --set resources.requests.cpu=50m,resources.requests.memory=128Mi \
+        --set-string resources.limits.cpu=1,resources.limits.memory=1Gi
+    for wrong in replicas=2 image.tag=latest storage.size=lots tls.enabled=maybe resources.limits=null; do
+        check "the chart refuses $wrong" bash -c "! \"$helm\" template x deploy/helm/spangraph --kube-version 1.30.0 --set $wrong 2>&1 | tee '$work/refused' | grep -q '^kind:'; grep -q 'values don' '$work/refused'"
+    done
+else
+    echo "# no Helm here: the chart is not rendered"
+fi
 
 # --- the configuration in the ConfigMap is one the program takes
 node tests/deploy/check.js print $gateway ConfigMap | jq -r '.data["spangraph.yaml"]' >"$work/pod.yaml"
