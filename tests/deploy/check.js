@@ -70,6 +70,9 @@ function checkObjects() {
         spoil(objects.find((object) => object.kind === 'StatefulSet').spec.template.spec);
         check(`${name} is noticed`, problemsOf(objects).length > 0 ? [] : ['it is not']);
     }
+    const doubled = render(FOLDERS[0]);
+    doubled.find((object) => object.kind === 'StatefulSet').spec.replicas = 2;
+    check('a second writer is noticed', problemsOf(doubled).length > 0 ? [] : ['it is not']);
     const opened = render(FOLDERS[2]);
     opened.find((object) => named(object) === 'NetworkPolicy/spangraph').spec.ingress[0].from = [];
     check('an open NetworkPolicy is noticed', problemsOf(opened).length > 0 ? [] : ['it is not']);

@@ -90,37 +90,48 @@ function broken(object) {
     return rules.filter(([, holds]) => !holds).map(([rule]) => rule);
 }
 
-// broken rules between objects: a default deny where policies are, and ports,
-// selectors, volumes and names that meet.
+// Ports are named once, in the pod; Services and policies go by those names.
+function brokenPorts(objects, pod) {
+    const there = new Set(pod.containers.flatMap((container) => container.ports.map((port) => port.name)));
+    const used = objects.flatMap(({ kind, spec }) => {
+        if (kind === 'Service') return spec.ports.map((port) => port.targetPort);
+        if (kind === 'NetworkPolicy') return (spec.ingress || []).flatMap((rule) => rule.ports.map((port) => port.port));
+        return [];
+    });
+    return used.filter((port) => !there.has(port)).map((port) => `no port ${port}`);
+}
+
+function brokenVolumes(objects, set) {
+    const pod = set.spec.template.spec;
+    const claims = (set.spec.volumeClaimTemplates || []).map((claim) => claim.metadata.name);
+    const there = new Set([...pod.volumes.map((volume) => volume.name), ...claims]);
+    const maps = objects.filter((object) => object.kind === 'ConfigMap').map((map) => map.metadata.name);
+    const out = [];
+    for (const { volumeMounts: mounts } of pod.containers) {
+        for (const mount of mounts) if (!there.has(mount.name)) out.push(`no volume ${mount.name}`);
+        if (new Set(mounts.map((mount) => mount.mountPath)).size !== mounts.length) out.push('two volumes at one path');
+    }
+    for (const { configMap } of pod.volumes)
+        if (configMap && !maps.includes(configMap.name)) out.push(`no ConfigMap ${configMap.name}`);
+    return out;
+}
+
+// broken rules between objects: one writer, a default deny where policies are,
+// and selectors, accounts, ports and volumes that meet.
 function brokenTogether(objects) {
     const of = (kind) => objects.filter((object) => object.kind === kind);
-    const out = [];
-    const policies = of('NetworkPolicy');
     const isDeny = ({ spec }) => Object.keys(spec.podSelector).length === 0 && spec.policyTypes.length === 2 && !spec.ingress;
-    if (policies.length > 0 && !policies.some(isDeny)) out.push('policies without a default deny');
+    const out = [];
+    if (of('StatefulSet').length !== 1) out.push('not one StatefulSet');
+    if (of('NetworkPolicy').length > 0 && !of('NetworkPolicy').some(isDeny)) out.push('policies without a default deny');
     for (const set of of('StatefulSet')) {
-        const pod = set.spec.template.spec;
-        const labels = set.spec.template.metadata.labels;
-        const ports = new Set(pod.containers.flatMap((container) => container.ports.map((port) => port.name)));
-        const volumes = new Set([...pod.volumes, ...(set.spec.volumeClaimTemplates || []).map((claim) => claim.metadata)].map((volume) => volume.name));
-        const selects = (selector) => Object.entries(selector).every(([key, value]) => labels[key] === value);
+        const { metadata, spec: pod } = set.spec.template;
+        const selects = (selector) => Object.entries(selector).every(([key, value]) => metadata.labels[key] === value);
         if (set.spec.replicas !== 1) out.push('more than one writer');
         if (!selects(set.spec.selector.matchLabels)) out.push('the StatefulSet does not select its pods');
-        for (const service of of('Service')) {
-            if (!selects(service.spec.selector)) out.push(`Service ${service.metadata.name} selects no pod`);
-            for (const port of service.spec.ports) if (!ports.has(port.targetPort)) out.push(`no port ${port.targetPort}`);
-        }
-        for (const policy of policies)
-            for (const rule of policy.spec.ingress || [])
-                for (const port of rule.ports) if (!ports.has(port.port)) out.push(`NetworkPolicy: no port ${port.port}`);
-        for (const container of pod.containers) {
-            for (const mount of container.volumeMounts) if (!volumes.has(mount.name)) out.push(`no volume ${mount.name}`);
-            const paths = container.volumeMounts.map((mount) => mount.mountPath);
-            if (new Set(paths).size !== paths.length) out.push('two volumes at one path');
-        }
-        for (const volume of pod.volumes)
-            if (volume.configMap && !of('ConfigMap').some((map) => map.metadata.name === volume.configMap.name)) out.push(`no ConfigMap ${volume.configMap.name}`);
+        for (const service of of('Service')) if (!selects(service.spec.selector)) out.push(`Service ${service.metadata.name} selects no pod`);
         if (!of('ServiceAccount').some((account) => account.metadata.name === pod.serviceAccountName)) out.push('no such ServiceAccount');
+        out.push(...brokenPorts(objects, pod), ...brokenVolumes(objects, set));
     }
     return out;
 }
