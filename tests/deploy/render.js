@@ -61,9 +61,9 @@ function applyPatch(objects, patch, folder) {
     }
 }
 
-// The alphabet and length kustomize gives its suffixes.
+// As kustomize does it, which leaves the name out of the hash (it is empty there).
 function hashSuffix(configMap) {
-    const text = JSON.stringify({ data: configMap.data, kind: 'ConfigMap', name: configMap.metadata.name })
+    const text = JSON.stringify({ data: configMap.data, kind: 'ConfigMap', name: '' })
         .replace(/[<>&\u2028\u2029]/g, (c) => '\\u' + c.charCodeAt(0).toString(16).padStart(4, '0'));
     const change = { 0: 'g', 1: 'h', 3: 'k', a: 'm', e: 't' };
     const hex = crypto.createHash('sha256').update(text).digest('hex').slice(0, 10);
