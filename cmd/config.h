@@ -59,6 +59,7 @@ struct config {
     struct config_list allowed_hosts;
     struct config_list allowed_origins;
     bool query_insecure; /* answer off this machine without a token */
+    bool service_graph_metrics;
 
     uint64_t wait_ns;
     uint64_t horizon_ns;

@@ -70,6 +70,7 @@ int cmd_mcp(const struct command *self, int argc, char **argv);
 int cmd_ingest(const struct command *self, int argc, char **argv);
 int cmd_edges(const struct command *self, int argc, char **argv);
 int cmd_dead_routes(const struct command *self, int argc, char **argv);
+int cmd_export(const struct command *self, int argc, char **argv);
 int cmd_stats(const struct command *self, int argc, char **argv);
 int cmd_explain(const struct command *self, int argc, char **argv);
 int cmd_call(const struct command *self, int argc, char **argv);

@@ -30,10 +30,13 @@ async function sarif() {
 
 async function dot() {
     const viz = await (await import('@viz-js/viz')).instance();
-    const graph = viz.renderJSON(text);
-    // The label as it is drawn, not as it is written.
-    const drawn = graph.objects.map((node) => node._ldraw_.filter((op) => op.op === 'T').map((op) => op.text).join('|'));
-    print([...drawn.sort(), `${graph.edges.length} edges`]);
+    const {edges} = viz.renderJSON(text);
+    // The label as it is drawn, not as it is written; of nodes, by their class.
+    const {JSDOM} = await import('jsdom');
+    const svg = new JSDOM(viz.renderString(text, {format: 'svg'}), {contentType: 'image/svg+xml'});
+    const drawn = [...svg.window.document.querySelectorAll('g.node')].map((node) =>
+        [...node.querySelectorAll('text')].map((line) => line.textContent).join('|'));
+    print([...drawn.sort(), `${edges?.length ?? 0} edges`]);
 }
 
 async function mermaid() {
@@ -41,6 +44,7 @@ async function mermaid() {
     globalThis.window = new JSDOM('').window;
     globalThis.document = window.document;
     const {default: library} = await import('mermaid');
+    await library.parse(text);
     const diagram = await library.mermaidAPI.getDiagramFromText(text);
     const area = document.createElement('textarea');
     const plain = (label) => {
