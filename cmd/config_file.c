@@ -165,6 +165,12 @@ take_event(struct reader *reader, const yaml_event_t *event)
     case YAML_ALIAS_EVENT:
         buf_add(reader->why, STR("aliases are not understood"));
         return ERR_INVALID;
+    case YAML_DOCUMENT_END_EVENT:
+        if (!reader->has_key || !*reader->path) /* nothing, or `---` alone */
+            return OK;
+        buf_printf(reader->why, "a key and a value, not \"%s\" alone",
+                   reader->path);
+        return ERR_INVALID;
     default:
         return OK;
     }
