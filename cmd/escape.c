@@ -35,15 +35,21 @@ add_swapped(struct buf *out, str text, const struct swap *swaps, size_t len)
     buf_fini(&clean);
 }
 
+static bool
+is_one_of(char byte, const char *set)
+{
+    return byte && strchr(set, byte);
+}
+
 void
 escape_csv(struct buf *out, str text)
 {
     static const struct swap swaps[] = {{'"', "\"\""}};
-    bool is_formula = text.len && memchr("=+-@\t\r", text.ptr[0], 6);
+    bool is_formula = text.len && is_one_of(text.ptr[0], "=+-@\t\r");
     bool is_quoted = is_formula;
 
     for (size_t i = 0; i < text.len; i++)
-        is_quoted |= memchr("\",;\r\n\t ", text.ptr[i], 7) != NULL;
+        is_quoted |= is_one_of(text.ptr[i], "\",;\r\n\t ");
     if (is_quoted)
         buf_add_char(out, '"');
     if (is_formula)
