@@ -154,12 +154,12 @@ fuzz: fuzzers
 # Benchmarks are programs, or scripts around the service; what they share is
 # the other files of the folder.
 BENCHSRC = $(wildcard tests/bench/bench_*.c)
-BENCHES  = $(BENCHSRC:%.c=$(BUILD)/release/%)
+BENCHES  = $(BENCHSRC:%.c=$(B)/%)
 BENCHLIB = $(patsubst %.c,$(B)/%.o,$(filter-out $(BENCHSRC) tests/bench/blast.c,\
                $(wildcard tests/bench/*.c)))
-$(B)/tests/bench/%: $(B)/tests/bench/%.o $(BENCHLIB) $(TESTLIB) $(LIB)
+$(BENCHES) $(B)/tests/bench/blast: %: %.o $(BENCHLIB) $(TESTLIB) $(LIB)
 	$(Q)$(CXX) $(FLAGS_$(MODE)) $(LDFLAGS) -pie -o $@ $^ $(LDLIBS) -lcmocka
-benches: $(BENCHES) $(BUILD)/release/tests/bench/blast
+benches: $(BENCHES) $(B)/tests/bench/blast
 bench: all benches
 	@tests/bench/run.sh $(BENCHES)
 

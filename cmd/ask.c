@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 
-enum { NEAREST = 3 };
+enum { NEAREST = 3, WIDTH_MAX = 64 };
 
 int
 ask_open(struct ask *ask)
@@ -97,6 +97,25 @@ ask_print_json(cJSON *json)
     return rc;
 }
 
+void
+ask_add_str(cJSON *object, const char *name, str value)
+{
+    struct buf text = {0};
+
+    buf_add(&text, value);
+    cJSON_AddStringToObject(object, name, buf_cstr(&text));
+    buf_fini(&text);
+}
+
+void
+ask_add_time(cJSON *object, const char *name, uint32_t at_s)
+{
+    if (at_s)
+        cJSON_AddNumberToObject(object, name, at_s);
+    else
+        cJSON_AddNullToObject(object, name);
+}
+
 struct table {
     size_t columns;
     size_t len; /* cells, heads among them */
@@ -174,7 +193,8 @@ has_colour(FILE *out)
     return isatty(fileno(out)) && !(no_color && *no_color);
 }
 
-/* Columns are as wide as their widest cell, in characters, not bytes. */
+/* Columns are as wide as their widest cell, in characters, not bytes; one that
+ * is wider than any should be pushes only its own row. */
 static size_t
 width_of(const char *cell)
 {
@@ -192,9 +212,11 @@ print_row(const struct table *table, size_t row, const size_t *widths,
     for (size_t c = 0; c < table->columns; c++) {
         const char *cell = table->cells[row * table->columns + c];
 
+        size_t width = width_of(cell);
+        size_t to = (width > widths[c] ? width : widths[c]) + 2;
+
         fputs(cell, out);
-        for (size_t w = width_of(cell);
-             c + 1 < table->columns && w < widths[c] + 2; w++)
+        for (; c + 1 < table->columns && width < to; width++)
             fputc(' ', out);
     }
 }
@@ -211,6 +233,8 @@ table_print(struct table *table, FILE *out)
         for (size_t i = 0; i < table->len; i++) {
             size_t width = width_of(table->cells[i]);
 
+            if (width > WIDTH_MAX)
+                width = WIDTH_MAX;
             if (widths[i % table->columns] < width)
                 widths[i % table->columns] = width;
         }

@@ -143,6 +143,13 @@ enum err config_load(struct config *cfg, const char *file, struct buf *why);
 enum err config_set(struct config *cfg, const char *path, const char *value,
                     struct buf *why);
 
+/* config_text is |text|, or NULL if the key was left empty. */
+static inline const char *
+config_text(const char *text)
+{
+    return text && *text ? text : NULL;
+}
+
 /* config_find is the row of |path|, or NULL. */
 const struct config_key *config_find(const char *path);
 

@@ -11,16 +11,6 @@
 
 #include "cmd/escape.h"
 
-static void
-add_str(cJSON *object, const char *name, str value)
-{
-    struct buf text = {0};
-
-    buf_add(&text, value);
-    cJSON_AddStringToObject(object, name, buf_cstr(&text));
-    buf_fini(&text);
-}
-
 /* Three decimals are more than the evidence has; below 0 is not known. */
 static void
 add_share(cJSON *object, const char *name, double value)
@@ -31,15 +21,6 @@ add_share(cJSON *object, const char *name, double value)
         cJSON_AddNumberToObject(object, name, round(value * 1e4) / 1e4);
 }
 
-static void
-add_time(cJSON *object, const char *name, uint32_t at_s)
-{
-    if (at_s)
-        cJSON_AddNumberToObject(object, name, at_s);
-    else
-        cJSON_AddNullToObject(object, name);
-}
-
 static cJSON *
 json_route(struct ask *ask, const struct audit_route *route)
 {
@@ -48,10 +29,10 @@ json_route(struct ask *ask, const struct audit_route *route)
     struct buf caller = {0};
     cJSON *reasons;
 
-    add_str(row, "service", service->name);
-    add_str(row, "env", service->env);
-    add_str(row, "method", route->method);
-    add_str(row, "route", route->pattern);
+    ask_add_str(row, "service", service->name);
+    ask_add_str(row, "env", service->env);
+    ask_add_str(row, "method", route->method);
+    ask_add_str(row, "route", route->pattern);
     cJSON_AddStringToObject(row, "verdict", verdict_str(route->verdict));
     cJSON_AddStringToObject(row, "confidence", trust_str(route->trust));
     reasons = cJSON_AddArrayToObject(row, "reasons");
@@ -61,16 +42,16 @@ json_route(struct ask *ask, const struct audit_route *route)
                                               (enum audit_reason)i)));
     }
     cJSON_AddNumberToObject(row, "count", (double)route->count);
-    add_time(row, "first_observed", route->first_s);
-    add_time(row, "last_observed", route->last_s);
+    ask_add_time(row, "first_observed", route->first_s);
+    ask_add_time(row, "last_observed", route->last_s);
     add_share(row, "coverage", route->coverage);
     add_share(row, "keep_probability", route->keep);
     add_share(row, "hidden_calls_per_day", route->hidden_per_day);
-    add_time(row, "observed_from", route->observed_from_s);
-    add_time(row, "observed_to", route->observed_to_s);
+    ask_add_time(row, "observed_from", route->observed_from_s);
+    ask_add_time(row, "observed_to", route->observed_to_s);
     cJSON_AddBoolToObject(row, "declared", route->is_declared);
-    add_str(row, "last_version",
-            query_node(ask->view, route->last_version)->name);
+    ask_add_str(row, "last_version",
+                query_node(ask->view, route->last_version)->name);
     query_qualified(ask->view, route->last_caller, &caller);
     cJSON_AddStringToObject(row, "last_caller", buf_cstr(&caller));
     buf_fini(&caller);

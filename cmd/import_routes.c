@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "cmd/ask.h"
 #include "cmd/options.h"
 #include "cmd/session.h"
 #include "index/openapi.h"
@@ -53,9 +54,10 @@ keep_route(struct import *import, str method, str raw, str pattern)
     buf_add(&name, method);
     buf_add_char(&name, ' ');
     buf_add(&name, pattern);
+    uint32_t node = nodes_intern_route(import->session.nodes, import->service,
+                                       buf_str(&name), ROUTE_SOURCE_STATIC);
     import->routes[import->len++] = (struct declared){
-        .node = nodes_intern_route(import->session.nodes, import->service,
-                                   buf_str(&name), ROUTE_SOURCE_STATIC),
+        .node = node,
         .raw_at = (uint32_t)import->texts.len,
         .raw_len = (uint32_t)raw.len,
         .method_len = (uint32_t)method.len,
@@ -63,7 +65,13 @@ keep_route(struct import *import, str method, str raw, str pattern)
     buf_add(&import->texts, raw);
     bool failed = name.failed || import->texts.failed;
     buf_fini(&name);
-    return failed ? ERR_NOMEM : OK;
+    if (failed)
+        return ERR_NOMEM;
+    /* The overflow node stands for no route that could be told apart. */
+    return nodes_get(import->session.nodes, node).source ==
+                   ROUTE_SOURCE_OVERFLOW
+               ? ERR_FULL
+               : OK;
 }
 
 static enum err
@@ -196,7 +204,9 @@ import_text(struct import *import, str text)
     err = openapi_read(text, take_route, import, &format, &why);
     if (err) {
         fprintf(stderr, "spangraph import-routes: %s: %s\n", import->file,
-                why.len ? buf_cstr(&why) : err_str(err));
+                why.len           ? buf_cstr(&why)
+                : err == ERR_FULL ? "there are graph.max_nodes names already"
+                                  : err_str(err));
         buf_fini(&why);
         return err;
     }
@@ -233,6 +243,21 @@ run(struct import *import, const struct config *cfg)
     buf_fini(&text);
     buf_fini(&why);
     return err;
+}
+
+static int
+print_summary(const struct import *import, bool is_json)
+{
+    if (!is_json) {
+        printf("%s: %zu routes declared, %zu removed\n", import->service_name,
+               import->len, import->removed_len);
+        return EXIT_CLEAN;
+    }
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddStringToObject(object, "service", import->service_name);
+    cJSON_AddNumberToObject(object, "declared", (double)import->len);
+    cJSON_AddNumberToObject(object, "removed", (double)import->removed_len);
+    return ask_print_json(object);
 }
 
 int
@@ -272,8 +297,5 @@ cmd_import_routes(const struct command *self, int argc, char **argv)
     if (err)
         return err == ERR_INVALID || err == ERR_TOO_LARGE ? EXIT_USAGE
                                                           : EXIT_CANNOT_RUN;
-    printf(json ? "{\"service\":\"%s\",\"declared\":%zu,\"removed\":%zu}\n"
-                : "%s: %zu routes declared, %zu removed\n",
-           import.service_name, import.len, import.removed_len);
-    return EXIT_CLEAN;
+    return print_summary(&import, json);
 }

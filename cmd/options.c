@@ -24,11 +24,13 @@ print_default(const struct option_spec *spec)
             printf(" (default %s)", text);
         return;
     case OPTION_INT:
-        printf(" (default %lld)", *(long long *)spec->out);
+        if (*(long long *)spec->out != 0) /* else: none */
+            printf(" (default %lld)", *(long long *)spec->out);
         return;
     case OPTION_DURATION: {
         char buf[DURATION_TEXT_CAP];
-        printf(" (default %s)", duration_text(*(uint64_t *)spec->out, buf));
+        if (*(uint64_t *)spec->out != 0)
+            printf(" (default %s)", duration_text(*(uint64_t *)spec->out, buf));
         return;
     }
     }

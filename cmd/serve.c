@@ -125,7 +125,7 @@ handle_query(void *ctx, struct request *req)
 {
     struct service *service = ctx;
 
-    if (str_eq(req->path, STR("/mcp")))
+    if (req->protocol == REQUEST_HTTP && str_eq(req->path, STR("/mcp")))
         agent_handle(service->agent, req);
     else
         api_handle(service->api, req);

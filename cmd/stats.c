@@ -24,15 +24,6 @@ add_line(void *ctx, str name, int64_t value)
     return OK;
 }
 
-static void
-add_time(cJSON *object, const char *name, uint32_t at_s)
-{
-    if (at_s)
-        cJSON_AddNumberToObject(object, name, at_s);
-    else
-        cJSON_AddNullToObject(object, name);
-}
-
 static int
 print_json(struct ask *ask, const struct query_stats *stats)
 {
@@ -55,9 +46,9 @@ print_json(struct ask *ask, const struct query_stats *stats)
                                 (double)stats->by_kind[kind]);
     cJSON_AddNumberToObject(object, "nodes", (double)stats->nodes);
     cJSON_AddNumberToObject(object, "services", (double)stats->services);
-    add_time(object, "first_observed", stats->first_s);
-    add_time(object, "last_observed", stats->last_s);
-    add_time(object, "data_as_of", query_as_of_s(ask->view));
+    ask_add_time(object, "first_observed", stats->first_s);
+    ask_add_time(object, "last_observed", stats->last_s);
+    ask_add_time(object, "data_as_of", query_as_of_s(ask->view));
     return ask_print_json(object);
 }
 

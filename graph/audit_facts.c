@@ -189,6 +189,8 @@ add_to_service(struct service_facts *service, const struct query_node *node,
         service->weighted +=
             edge->weighted - (edge->count - edge->known) * (int64_t)WEIGHT_ONE;
     }
+    if (node->kind == NODE_SERVICE) /* any route could have been called */
+        service->guessed += is_real ? in_window : 0;
     if (node->kind != NODE_ROUTE && node->kind != NODE_RPC)
         return;
     if (node->source == ROUTE_SOURCE_OVERFLOW) {
@@ -242,14 +244,13 @@ take_account(void *ctx, const struct reader_edge *edge)
         return reader_each_version(view->reader, edge->id, take_version,
                                    &account);
     }
-    if (!endpoint)
-        return OK;
     err = reader_each_day(view->reader, edge->id, 0, UINT32_MAX, take_day,
                           &account);
-    if (!err && edge->key.kind == EDGE_TRAFFIC)
+    if (!err && endpoint && edge->key.kind == EDGE_TRAFFIC)
         err =
             reader_each_version(view->reader, edge->id, take_version, &account);
-    add_totals(&endpoint->traffic, edge, in_window(&account, edge));
+    if (endpoint)
+        add_totals(&endpoint->traffic, edge, in_window(&account, edge));
     add_to_service(account.service, query_node(view, node), edge,
                    in_window(&account, edge));
     return err;

@@ -20,16 +20,23 @@ durations_fini(struct durations *durations)
     *durations = (struct durations){0};
 }
 
+static size_t
+home(const struct durations *durations, uint64_t key)
+{
+    return hash_mix(key, durations->seed) & (durations->cap - 1);
+}
+
 static struct duration_count *
 find(const struct durations *durations, uint64_t key)
 {
-    size_t i = hash_mix(key, durations->seed) & (durations->cap - 1);
+    size_t i = home(durations, key);
 
     while (durations->slots[i].key != 0 && durations->slots[i].key != key)
         i = (i + 1) & (durations->cap - 1);
     return &durations->slots[i];
 }
 
+/* Only while nothing waits. */
 static enum err
 grow(struct durations *durations)
 {
@@ -51,17 +58,35 @@ grow(struct durations *durations)
     return OK;
 }
 
+/* There is room for all that waits. */
+static void
+settle(struct durations *durations)
+{
+    for (uint32_t i = 0; i < durations->waiting_len; i++) {
+        const struct duration_count *it = &durations->waiting[i];
+        struct duration_count *slot = find(durations, it->key);
+        if (slot->key == 0) {
+            slot->key = it->key;
+            durations->len++;
+        }
+        slot->count += it->count;
+    }
+    durations->waiting_len = 0;
+}
+
 enum err
 durations_add(struct durations *durations, uint64_t key, int64_t count)
 {
-    if (2 * durations->len >= durations->cap && grow(durations))
-        return ERR_NOMEM;
-    struct duration_count *slot = find(durations, key);
-    if (slot->key == 0) {
-        slot->key = key;
-        durations->len++;
+    if (durations->waiting_len == DURATIONS_WAITING)
+        settle(durations);
+    if (2 * (durations->len + durations->waiting_len) >= durations->cap) {
+        settle(durations);
+        if (2 * durations->len >= durations->cap && grow(durations))
+            return ERR_NOMEM;
     }
-    slot->count += count;
+    durations->waiting[durations->waiting_len++] =
+        (struct duration_count){.key = key, .count = count};
+    __builtin_prefetch(&durations->slots[home(durations, key)], 1);
     return OK;
 }
 
@@ -89,9 +114,11 @@ sort_by_byte(const struct duration_count *from, struct duration_count *to,
 }
 
 enum err
-durations_sorted(const struct durations *durations, struct duration_count **out,
+durations_sorted(struct durations *durations, struct duration_count **out,
                  size_t *out_len)
 {
+    settle(durations);
+
     size_t size = (durations->len + 1) * sizeof(struct duration_count);
     struct duration_count *sorted = malloc(size);
     struct duration_count *other = malloc(size);
@@ -122,6 +149,7 @@ durations_sorted(const struct durations *durations, struct duration_count **out,
 void
 durations_clear(struct durations *durations)
 {
+    durations->waiting_len = 0;
     if (durations->cap > CAP_MIN && durations->len < durations->cap / 64)
         durations_fini(durations);
     else if (durations->len)

@@ -21,8 +21,12 @@ struct duration_count {
     int64_t count;
 };
 
+enum { DURATIONS_WAITING = 32 };
+
 struct durations {
     struct duration_count *slots;
+    struct duration_count waiting[DURATIONS_WAITING];
+    uint32_t waiting_len;
     size_t cap; /* a power of two, or 0 */
     size_t len;
     uint64_t seed;
@@ -44,7 +48,7 @@ durations_add(struct durations *durations, uint64_t key, int64_t count);
 
 /* durations_sorted gives those that are not 0, by rising key, in memory to be
  * freed; |out_len| is how many.  ERR_NOMEM. */
-enum err durations_sorted(const struct durations *durations,
+enum err durations_sorted(struct durations *durations,
                           struct duration_count **out, size_t *out_len);
 
 /* durations_clear forgets all, and memory that was hardly used. */

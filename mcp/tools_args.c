@@ -34,9 +34,10 @@ tool_int(struct tool_run *run, const char *name, int64_t otherwise,
 
     if (!arg || cJSON_IsNull(arg))
         return otherwise;
-    if (!cJSON_IsNumber(arg) || arg->valuedouble < (double)least ||
-        arg->valuedouble > (double)most ||
-        arg->valuedouble != (double)(int64_t)arg->valuedouble) {
+    /* Not a number is neither below nor above: ask what it is, not is not. */
+    bool is_within = cJSON_IsNumber(arg) && arg->valuedouble >= (double)least &&
+                     arg->valuedouble <= (double)most;
+    if (!is_within || arg->valuedouble != (double)(int64_t)arg->valuedouble) {
         tool_fail(run, ERR_INVALID,
                   "%s must be a whole number from %lld to %lld; try %lld", name,
                   (long long)least, (long long)most, (long long)otherwise);
@@ -149,12 +150,34 @@ tool_kinds(struct tool_run *run)
     return kind ? UINT32_C(1) << kind : 0;
 }
 
+/* Forgets what an argument is without being given. */
+static void
+drop_defaults(struct tool_run *run, cJSON *args)
+{
+    cJSON *schema = cJSON_Parse(run->tool->input_schema);
+    const cJSON *properties =
+        cJSON_GetObjectItemCaseSensitive(schema, "properties");
+
+    for (const cJSON *p = properties ? properties->child : NULL; p;
+         p = p->next) {
+        if (cJSON_Compare(cJSON_GetObjectItemCaseSensitive(p, "default"),
+                          cJSON_GetObjectItemCaseSensitive(args, p->string),
+                          true))
+            cJSON_DeleteItemFromObjectCaseSensitive(args, p->string);
+    }
+    cJSON_Delete(schema);
+}
+
+/* The call that was meant: the same, with the right name. */
 static void
 add_example(struct tool_run *run, const char *argument, str name)
 {
-    cJSON *args = cJSON_CreateObject();
+    cJSON *args = cJSON_Duplicate(run->args, true);
     char *text;
 
+    drop_defaults(run, args);
+    cJSON_DeleteItemFromObjectCaseSensitive(args, "cursor");
+    cJSON_DeleteItemFromObjectCaseSensitive(args, argument);
     put_str(args, argument, name);
     text = cJSON_PrintUnformatted(args);
     buf_printf(run->why, ". Try %s%s", run->tool->name, text ? text : "");
@@ -168,12 +191,12 @@ fail_unknown(struct tool_run *run, const char *argument, uint32_t kinds,
 {
     struct query_ids near = {0};
     struct query_ids all = {0};
-    const struct query_find services = {.kinds = kinds};
-    enum err err =
-        query_nearest(run->view, services.kinds, name, NEAREST, &near);
+    const struct query_find services = {.kinds = TOOL_SERVICE};
+    enum err err = query_find(run->view, &services, &all);
 
-    if (!err && near.len == 0)
-        err = query_find(run->view, &services, &all);
+    /* Without services, what else is there came with the store. */
+    if (!err && all.len)
+        err = query_nearest(run->view, kinds, name, NEAREST, &near);
     if (err) {
         tool_fail(run, err, "the graph cannot be read now; try again");
         goto out;
@@ -235,4 +258,53 @@ tool_services(struct tool_run *run, const char *name, uint32_t kinds,
         fail_unknown(run, name, kinds, find.name);
     }
     query_ids_fini(&others);
+}
+
+static void
+fail_env(struct tool_run *run, str env)
+{
+    const struct query_find any = {.kinds = TOOL_SERVICE};
+    struct query_ids all = {0};
+    struct buf known = {0};
+    str last = {"", 0};
+    int shown = 0;
+
+    if ((run->err = query_find(run->view, &any, &all)))
+        goto out;
+    for (size_t i = 0; i < all.len && shown < NEAREST; i++) {
+        str next = query_node(run->view, all.ids[i])->env;
+
+        if (next.len == 0 || str_eq(next, last))
+            continue;
+        buf_printf(&known, "%s '%.*s'", shown++ ? "," : "", (int)next.len,
+                   next.ptr);
+        last = next;
+    }
+    tool_fail(run, ERR_INVALID,
+              "no service is seen in env '%.40s'%s%s; leave "
+              "env out to ask about all",
+              env.ptr,
+              known.len ? "; seen in:" : ", nor in any that has a name",
+              buf_cstr(&known));
+out:
+    buf_fini(&known);
+    query_ids_fini(&all);
+}
+
+const struct query_ids *
+tool_scope(struct tool_run *run, uint32_t kinds, struct query_ids *out)
+{
+    const struct query_find find = {.kinds = TOOL_SERVICE,
+                                    .env = tool_str(run, "env")};
+
+    if (tool_str(run, "service").len) {
+        tool_services(run, "service", kinds, out);
+        return out;
+    }
+    if (run->err || find.env.len == 0)
+        return NULL;
+    run->err = query_find(run->view, &find, out);
+    if (!run->err && out->len == 0)
+        fail_env(run, find.env);
+    return out;
 }

@@ -13,7 +13,7 @@ meaning(uint8_t kind)
 {
     switch (kind) {
     case EDGE_SEEN_BY:
-        return "spans received from this instrumentation";
+        return "spans received";
     case EDGE_ORPHAN:
         return "incoming calls whose parent span never came: the caller is "
                "not instrumented, not exported here, or sampled away";
@@ -53,8 +53,16 @@ put_service(struct tool_run *run, cJSON *array, uint32_t id)
     cJSON_AddItemToArray(array, row);
 }
 
+/* These had no other half, or none in time. */
+static bool
+is_lost(uint8_t kind)
+{
+    return kind == EDGE_ORPHAN || kind == EDGE_UNRESOLVED ||
+           kind == EDGE_UNRESOLVED_LINK || kind == EDGE_EVICTED;
+}
+
 static void
-put_reasons_of(struct tool_run *run, cJSON *array, uint32_t id)
+put_reasons_of(struct tool_run *run, cJSON *array, uint32_t id, int64_t *lost)
 {
     struct query_reasons reasons;
 
@@ -65,6 +73,7 @@ put_reasons_of(struct tool_run *run, cJSON *array, uint32_t id)
         const struct query_reason *reason = &reasons.rows[i];
         cJSON *row;
 
+        *lost += is_lost(reason->kind) ? reason->count : 0;
         if (cJSON_GetArraySize(array) == REASONS_MAX) {
             tool_hint(run, "only the first %d reasons are shown", REASONS_MAX);
             break;
@@ -130,7 +139,7 @@ list_edges(struct tool_run *run, const struct query_ids *from,
 
 static void
 list_evidence(struct tool_run *run, const struct query_ids *from,
-              const struct query_ids *to)
+              const struct query_ids *to, int64_t *lost)
 {
     cJSON *services = cJSON_AddArrayToObject(run->reply, "services");
     cJSON *reasons = cJSON_AddArrayToObject(run->reply, "reasons");
@@ -139,7 +148,7 @@ list_evidence(struct tool_run *run, const struct query_ids *from,
     for (size_t l = 0; l < 2; l++) {
         for (size_t i = 0; i < lists[l]->len && i < 10; i++) {
             put_service(run, services, lists[l]->ids[i]);
-            put_reasons_of(run, reasons, lists[l]->ids[i]);
+            put_reasons_of(run, reasons, lists[l]->ids[i], lost);
         }
     }
 }
@@ -151,6 +160,7 @@ tool_explain(struct tool_run *run)
     struct query_ids to = {0};
     bool is_pair = tool_str(run, "peer").len != 0;
     size_t total = 0;
+    int64_t lost = 0;
 
     tool_services(run, "service", TOOL_PARTY, &from);
     if (is_pair)
@@ -158,12 +168,19 @@ tool_explain(struct tool_run *run)
     if (run->err)
         goto out;
     list_edges(run, &from, &to, &total);
-    list_evidence(run, &from, &to);
+    list_evidence(run, &from, &to, &lost);
     put_num(run->reply, "total", (double)total);
     cJSON_AddBoolToObject(run->reply, "truncated", total > EDGES_MAX);
     reply_window(run, query_window(run->view, 0));
-    reply_summary(run, "%zu edges %s; reasons tell what became of other spans",
-                  total, is_pair ? "between the two" : "at the service");
+    if (lost)
+        reply_summary(run,
+                      "%zu edges %s; %lld spans found no other half, see "
+                      "reasons",
+                      total, is_pair ? "between the two" : "at the service",
+                      (long long)lost);
+    else
+        reply_summary(run, "%zu edges %s; no span was lost", total,
+                      is_pair ? "between the two" : "at the service");
     if (total == 0) {
         reply_silence(run, &from);
         if (is_pair)

@@ -76,7 +76,9 @@ tool_graph_query(struct tool_run *run)
         }
         query_ids_fini(&near);
         reply_silence(run, NULL);
+        tool_hint(run, "graph_query{\"prefix\":\"\"} lists all nodes");
     } else {
+        (void)reply_last(run);
         tool_hint(run, "graph_node tells of one node, by its id");
     }
 out:
@@ -119,14 +121,24 @@ kind_bit(str word)
     return 0;
 }
 
+/* The name in `kind:name`, and the bit of its kind; |asked| and 0 if no kind
+ * stands before it. */
+static str
+cut_kind(str asked, uint32_t *kinds)
+{
+    const char *colon = asked.len ? memchr(asked.ptr, ':', asked.len) : NULL;
+    size_t at = colon ? (size_t)(colon - asked.ptr) : 0;
+
+    *kinds = colon ? kind_bit(str_cut(asked, 0, at)) : 0;
+    return *kinds ? str_cut(asked, at + 1, asked.len) : asked;
+}
+
 /* By hash, by `kind:name`, or by name; the last two in that order because a
  * topic's name has a colon too. */
 static void
 find_node(struct tool_run *run, str asked, struct query_ids *out)
 {
     unsigned char hash[32];
-    const char *colon = asked.len ? memchr(asked.ptr, ':', asked.len) : NULL;
-    size_t at = colon ? (size_t)(colon - asked.ptr) : 0;
     struct query_find find = {.env = tool_str(run, "env")};
 
     if (read_hash(asked, hash)) {
@@ -134,9 +146,8 @@ find_node(struct tool_run *run, str asked, struct query_ids *out)
         run->err = query_find(run->view, &find, out);
         return;
     }
-    find.kinds = colon ? kind_bit(str_cut(asked, 0, at)) : 0;
+    find.qualified = cut_kind(asked, &find.kinds);
     if (find.kinds) {
-        find.qualified = str_cut(asked, at + 1, asked.len);
         run->err = query_find(run->view, &find, out);
     }
     if (run->err || out->len)
@@ -152,9 +163,11 @@ fail_node(struct tool_run *run, str asked, const struct query_ids *found)
     struct query_ids near = {0};
     const struct query_ids *list = found->len ? found : &near;
     struct buf names = {0};
+    uint32_t kinds;
+    str word = cut_kind(asked, &kinds);
 
     if (found->len == 0 &&
-        query_nearest(run->view, 0, asked, NEIGHBOURS, &near))
+        query_nearest(run->view, kinds, word, NEIGHBOURS, &near))
         near.len = 0;
     for (size_t i = 0; i < list->len && i < NEIGHBOURS; i++) {
         const struct query_node *node = query_node(run->view, list->ids[i]);
@@ -292,13 +305,9 @@ tool_trace_stats(struct tool_run *run)
 {
     struct query_ids services = {0};
     struct query_stats stats;
-    const struct query_ids *only = NULL;
+    const struct query_ids *only = tool_scope(run, TOOL_SERVICE, &services);
     cJSON *types;
 
-    if (tool_str(run, "service").len) {
-        tool_services(run, "service", TOOL_SERVICE, &services);
-        only = &services;
-    }
     if (!run->err)
         run->err = query_stats(run->view, only, &stats);
     if (run->err)
@@ -329,7 +338,12 @@ tool_trace_stats(struct tool_run *run)
                   (long long)stats.services,
                   (long long)stats.by_age[AGE_ACTIVE],
                   query_ages(run->view)->active_days);
-    reply_silence(run, only);
+    if (stats.edges == 0)
+        reply_silence(run, only);
+    else if (only)
+        reply_blind(run, only);
+    if (only)
+        tool_hint(run, "counters are those of all services");
     if (stats.edges)
         tool_hint(run, "service_map shows the edges; explain why some are "
                        "missing");

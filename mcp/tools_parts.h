@@ -80,6 +80,11 @@ void tool_services(struct tool_run *run, const char *name, uint32_t kinds,
     (TOOL_SERVICE | UINT32_C(1) << NODE_TOPIC | UINT32_C(1) << NODE_DATABASE | \
      UINT32_C(1) << NODE_EXTERNAL)
 
+/* tool_scope is what the optional arguments `service` (of |kinds|) and `env`
+ * leave over: |out|, or NULL for all.  An unknown name is a failure. */
+const struct query_ids *
+tool_scope(struct tool_run *run, uint32_t kinds, struct query_ids *out);
+
 /* ---- the envelope ---- */
 
 /* A list of |total| rows, from which one page is shown.  |key| tells rows
@@ -92,7 +97,7 @@ struct tool_page {
     size_t at;
     size_t end; /* by the limit */
     size_t first;
-    size_t bytes;
+    size_t bytes; /* so far; at the start, what is kept for other members */
     uint64_t (*key)(const void *ctx, size_t i);
     const void *ctx;
 };
@@ -113,6 +118,10 @@ void reply_summary(struct tool_run *run, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* reply_silence hints why there is nothing to show of |services|. */
 void reply_silence(struct tool_run *run, const struct query_ids *services);
+/* reply_last returns when the last span came; none is hinted, and 0. */
+uint32_t reply_last(struct tool_run *run);
+/* reply_blind hints which of |services| send no spans. */
+void reply_blind(struct tool_run *run, const struct query_ids *services);
 
 /* ---- values ---- */
 

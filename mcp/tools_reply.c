@@ -10,11 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/hash.h"
 #include "mcp/tools_parts.h"
 
 /* Room for the members beside the rows. */
-enum { ROW_BYTES = TOOLS_REPLY_BYTES - 4000, CURSOR_LEN = 40 };
+enum { ROW_BYTES = TOOLS_REPLY_BYTES - 4000, CURSOR_LEN = 40, HINTED_MAX = 5 };
 
 cJSON *
 json_str(str value)
@@ -271,23 +272,50 @@ reply_summary(struct tool_run *run, const char *format, ...)
     buf_fini(&text);
 }
 
-void
-reply_silence(struct tool_run *run, const struct query_ids *services)
+/* "90 seconds", "68 minutes", "30 hours", "12 days" */
+static void
+add_age(struct buf *out, uint32_t seconds)
 {
-    struct query_stats stats;
-    uint32_t now_s = query_now_s(run->view);
+    static const struct {
+        uint32_t seconds;
+        const char *unit;
+    } units[] = {{S_PER_DAY, "days"}, {S_PER_H, "hours"}, {60, "minutes"}};
 
-    if (run->err)
-        return;
-    run->err = query_stats(run->view, NULL, &stats);
-    if (run->err)
-        return;
-    if (stats.last_s == 0) {
-        tool_hint(run, "no telemetry: no span was received yet; send OTLP to "
-                       "port 4317 (gRPC) or 4318 (HTTP)");
-        return;
+    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+        if (seconds >= 2 * units[i].seconds) {
+            buf_printf(out, "%" PRIu32 " %s", seconds / units[i].seconds,
+                       units[i].unit);
+            return;
+        }
     }
-    for (size_t i = 0; services && i < services->len && i < 5; i++) {
+    buf_printf(out, "%" PRIu32 " seconds", seconds);
+}
+
+static void
+hint_quiet(struct tool_run *run, const struct query_node *node, uint32_t last_s)
+{
+    uint32_t now_s = query_now_s(run->view);
+    struct buf age = {0};
+
+    add_age(&age, last_s < now_s ? now_s - last_s : 0);
+    if (node)
+        tool_hint(run,
+                  "no traffic: %.*s sends spans (last %s ago), so there was "
+                  "none that fits",
+                  (int)node->name.len, node->name.ptr, buf_cstr(&age));
+    else
+        tool_hint(run,
+                  "spans do come (last %s ago), but none fits this "
+                  "question",
+                  buf_cstr(&age));
+    buf_fini(&age);
+}
+
+static void
+hint_services(struct tool_run *run, const struct query_ids *services,
+              bool is_empty)
+{
+    for (size_t i = 0; !run->err && i < services->len && i < HINTED_MAX; i++) {
         const struct query_node *node = query_node(run->view, services->ids[i]);
         struct query_seen seen;
 
@@ -299,11 +327,38 @@ reply_silence(struct tool_run *run, const struct query_ids *services)
                       "no telemetry: %.*s sends no spans itself; silence says "
                       "nothing of its traffic",
                       (int)node->name.len, node->name.ptr);
-        else
-            tool_hint(run,
-                      "no traffic: %.*s sends spans (last %u minutes ago), so "
-                      "there was none that fits",
-                      (int)node->name.len, node->name.ptr,
-                      seen.last_s < now_s ? (now_s - seen.last_s) / 60 : 0);
+        else if (is_empty)
+            hint_quiet(run, node, seen.last_s);
     }
+}
+
+void
+reply_blind(struct tool_run *run, const struct query_ids *services)
+{
+    hint_services(run, services, false);
+}
+
+uint32_t
+reply_last(struct tool_run *run)
+{
+    struct query_stats stats = {0};
+
+    if (run->err)
+        return 0;
+    run->err = query_stats(run->view, NULL, &stats);
+    if (!run->err && stats.last_s == 0)
+        tool_hint(run, "no telemetry: no span was received yet; send OTLP to "
+                       "port 4317 (gRPC) or 4318 (HTTP)");
+    return stats.last_s;
+}
+
+void
+reply_silence(struct tool_run *run, const struct query_ids *services)
+{
+    uint32_t last_s = reply_last(run);
+
+    if (last_s && services)
+        hint_services(run, services, true);
+    else if (last_s)
+        hint_quiet(run, NULL, last_s);
 }

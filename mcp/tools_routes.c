@@ -9,7 +9,7 @@
 #include "graph/audit.h"
 #include "mcp/tools_parts.h"
 
-enum { NOT_JUDGED_MAX = 20 };
+enum { NOT_JUDGED_MAX = 20, NAMES_MAX = 5, NAMES_BYTES = 6000 };
 
 /* The routes to be shown, by index into the audit. */
 struct listed {
@@ -91,15 +91,52 @@ put_verdicts(struct tool_run *run, const struct audit *audit)
     }
 }
 
-/* Routes come by verdict and service, so what could not be judged stands
- * together; one line a service and verdict. */
-static void
-put_not_judged(struct tool_run *run, const struct audit *audit)
+static cJSON *
+open_line(struct tool_run *run, const struct audit_route *route)
 {
-    cJSON *array = cJSON_AddArrayToObject(run->reply, "not_judged");
+    cJSON *line = cJSON_CreateObject();
+
+    put_name(run, line, "service", route->service);
+    put_str(line, "env", query_node(run->view, route->service)->env);
+    cJSON_AddStringToObject(line, "verdict", verdict_str(route->verdict));
+    put_reasons(line, route->reasons);
+    put_round(line, "coverage", route->coverage);
+    put_num(line, "routes", 0);
+    cJSON_AddArrayToObject(line, "names");
+    return line;
+}
+
+/* |room| is how much may still be spent on names. */
+static void
+add_name(cJSON *line, const struct audit_route *route, size_t *room)
+{
+    const cJSON *routes = cJSON_GetObjectItem(line, "routes");
+    cJSON *names = cJSON_GetObjectItem(line, "names");
+    struct buf name = {0};
+
+    cJSON_ReplaceItemInObject(
+        line, "routes", cJSON_CreateNumber(cJSON_GetNumberValue(routes) + 1));
+    if (cJSON_GetArraySize(names) == NAMES_MAX)
+        return;
+    buf_printf(&name, "%.*s%s%.*s", (int)route->method.len, route->method.ptr,
+               route->method.len ? " " : "", (int)route->pattern.len,
+               route->pattern.ptr);
+    if (name.len <= *room) {
+        cJSON_AddItemToArray(names, cJSON_CreateString(buf_cstr(&name)));
+        *room -= name.len;
+    }
+    buf_fini(&name);
+}
+
+/* Routes come by verdict and service, so what could not be judged stands
+ * together; one line a service and verdict, with the first few names. */
+static cJSON *
+list_not_judged(struct tool_run *run, const struct audit *audit)
+{
+    cJSON *array = cJSON_CreateArray();
     const struct audit_route *last = NULL;
     cJSON *line = NULL;
-    size_t routes = 0;
+    size_t room = NAMES_BYTES;
 
     for (size_t i = 0; i < audit->len; i++) {
         const struct audit_route *route = &audit->routes[i];
@@ -108,25 +145,30 @@ put_not_judged(struct tool_run *run, const struct audit *audit)
             continue;
         if (last && last->service == route->service &&
             last->verdict == route->verdict) {
-            cJSON_SetNumberValue(cJSON_GetObjectItem(line, "routes"),
-                                 (double)++routes);
+            add_name(line, route, &room);
             continue;
         }
         if (cJSON_GetArraySize(array) == NOT_JUDGED_MAX) {
             tool_hint(run, "not_judged shows %d services; there are more",
                       NOT_JUDGED_MAX);
-            return;
+            break;
         }
         last = route;
-        routes = 1;
-        line = cJSON_CreateObject();
-        put_name(run, line, "service", route->service);
-        put_str(line, "env", query_node(run->view, route->service)->env);
-        cJSON_AddStringToObject(line, "verdict", verdict_str(route->verdict));
-        put_reasons(line, route->reasons);
-        put_num(line, "routes", 1);
+        line = open_line(run, route);
+        add_name(line, route, &room);
         cJSON_AddItemToArray(array, line);
     }
+    return array;
+}
+
+static size_t
+json_len(const cJSON *json)
+{
+    char *text = cJSON_PrintUnformatted(json);
+    size_t len = text ? strlen(text) : 0;
+
+    cJSON_free(text);
+    return len;
 }
 
 static bool
@@ -150,30 +192,75 @@ check_verdict(struct tool_run *run, str asked)
         buf_printf(run->why, ", %s", verdict_str((enum verdict)i));
 }
 
+static size_t
+count_open(const struct audit *audit)
+{
+    return audit->by_verdict[VERDICT_TOO_NEW] +
+           audit->by_verdict[VERDICT_INSUFFICIENT] +
+           audit->by_verdict[VERDICT_NOT_OBSERVABLE];
+}
+
+static void
+summarize(struct tool_run *run, const struct audit *audit, unsigned days)
+{
+    size_t never = audit->by_verdict[VERDICT_NEVER_OBSERVED];
+    size_t stopped = audit->by_verdict[VERDICT_STOPPED];
+
+    reply_summary(run,
+                  "%zu of %zu routes are candidates: %zu never observed, %zu "
+                  "stopped in the last %u days; %zu could not be judged",
+                  never + stopped, audit->len, never, stopped, days,
+                  count_open(audit));
+}
+
+/* How to see what is neither dead nor well, unless it is listed. */
+static void
+hint_verdicts(struct tool_run *run, const struct audit *audit)
+{
+    static const struct {
+        enum verdict verdict;
+        const char *meaning;
+    } others[] = {
+        {VERDICT_INSUFFICIENT,
+         "watched too short to tell; ask again later, or with fewer "
+         "stale_days, of which half must have been watched"},
+        {VERDICT_NOT_OBSERVABLE,
+         "could not be judged: no telemetry, which is not \"no traffic\""},
+        {VERDICT_TOO_NEW, "declared too recently"},
+        {VERDICT_ZOMBIE, "served by replaced versions only"},
+        {VERDICT_SYNTHETIC_ONLY, "called by probes and tests only"},
+        {VERDICT_PROBE_ONLY, "all calls were refused"},
+    };
+    str asked = tool_str(run, "verdict");
+
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+        size_t count = audit->by_verdict[others[i].verdict];
+
+        if (count && !is_listed(asked, others[i].verdict))
+            tool_hint(run, "verdict=%s lists %zu more: %s",
+                      verdict_str(others[i].verdict), count, others[i].meaning);
+    }
+}
+
 static void
 hint(struct tool_run *run, const struct audit *audit)
 {
-    size_t open = audit->by_verdict[VERDICT_NOT_OBSERVABLE] +
-                  audit->by_verdict[VERDICT_INSUFFICIENT];
-
     if (audit->len == 0) {
         tool_hint(run, "no routes are known: declare them with `spangraph "
                        "import-routes --service NAME FILE`, or send spans "
                        "with http.route");
         reply_silence(run, NULL);
     }
-    if (open)
-        tool_hint(run,
-                  "%zu routes could not be judged: no or too little "
-                  "telemetry, which is not \"no traffic\"; see not_judged",
-                  open);
+    hint_verdicts(run, audit);
     if (audit->lost)
         tool_hint(run,
                   "%lld spans were lost in the window; confidence is "
                   "lowered",
                   (long long)audit->lost);
-    tool_hint(run, "a verdict is a candidate, never \"delete\": check callers "
-                   "with who_calls and references in the code");
+    if (audit->by_verdict[VERDICT_NEVER_OBSERVED] +
+        audit->by_verdict[VERDICT_STOPPED])
+        tool_hint(run, "a verdict is a candidate, never \"delete\": check "
+                       "callers with who_calls and references in the code");
 }
 
 void
@@ -186,6 +273,7 @@ tool_dead_routes(struct tool_run *run)
     struct tool_page page = {
         .run = run, .name = "routes", .key = route_key, .ctx = &listed};
     str asked = tool_str(run, "verdict");
+    cJSON *not_judged = NULL;
 
     cfg.stale_days = (uint32_t)tool_int(run, "stale_days", cfg.stale_days, 1,
                                         AUDIT_DAYS_MAX);
@@ -193,10 +281,7 @@ tool_dead_routes(struct tool_run *run)
     cfg.ignore = run->tools->ignore;
     cfg.ignore_len = run->tools->ignore_len;
     check_verdict(run, asked);
-    if (tool_str(run, "service").len) {
-        tool_services(run, "service", TOOL_SERVICE, &services);
-        cfg.services = &services;
-    }
+    cfg.services = tool_scope(run, TOOL_SERVICE, &services);
     if (!run->err)
         run->err = audit_run(run->view, &cfg, &audit);
     for (size_t i = 0; !run->err && i < audit.len; i++) {
@@ -205,22 +290,18 @@ tool_dead_routes(struct tool_run *run)
     }
     if (run->err)
         goto out;
+    not_judged = list_not_judged(run, &audit);
     page.total = listed.rows.len;
+    page.bytes = json_len(not_judged);
     page_open(&page, 20);
     while (page_more(&page))
         page_add(&page,
                  route_row(run, &audit.routes[listed.rows.ids[page.at]]));
     page_close(&page);
     put_verdicts(run, &audit);
-    put_not_judged(run, &audit);
+    cJSON_AddItemToObject(run->reply, "not_judged", not_judged);
     reply_window(run, (struct query_window){audit.from_s, audit.to_s, "hour"});
-    reply_summary(run,
-                  "%zu of %zu routes are candidates: %zu never observed, %zu "
-                  "stopped in the last %u days",
-                  audit.by_verdict[VERDICT_NEVER_OBSERVED] +
-                      audit.by_verdict[VERDICT_STOPPED],
-                  audit.len, audit.by_verdict[VERDICT_NEVER_OBSERVED],
-                  audit.by_verdict[VERDICT_STOPPED], cfg.stale_days);
+    summarize(run, &audit, cfg.stale_days);
     hint(run, &audit);
 out:
     query_ids_fini(&listed.rows);

@@ -68,6 +68,36 @@ traffic_row(struct tool_run *run, const struct query_edges *edges, size_t i)
     return row;
 }
 
+/* A message counts where it is published and where it is taken, not a third
+ * time from end to end. */
+static void
+sum_traffic(struct tool_run *run, const struct query_ids *services,
+            const struct query_edges *edges)
+{
+    str name = tool_str(run, "service_name");
+    int64_t in = 0;
+    int64_t out = 0;
+    int64_t errors = 0;
+
+    for (size_t i = 0; i < edges->len; i++) {
+        const struct query_edge *edge = &edges->rows[i];
+        const struct query_node *target = query_node(run->view, edge->target);
+
+        if (edge->kind == EDGE_MSG)
+            continue;
+        errors += edge->errors;
+        if (query_ids_has(services, target->owner ? target->owner : target->id))
+            in += edge->count;
+        else
+            out += edge->count;
+    }
+    reply_summary(run,
+                  "%zu observed edges of %.*s: %lld calls in, %lld out, %lld "
+                  "errors",
+                  edges->len, (int)name.len, name.ptr, (long long)in,
+                  (long long)out, (long long)errors);
+}
+
 void
 tool_runtime_traffic(struct tool_run *run)
 {
@@ -76,7 +106,6 @@ tool_runtime_traffic(struct tool_run *run)
     struct query_filter filter = {.level = LEVEL_SYMBOL};
     struct tool_page page = {
         .run = run, .name = "edges", .key = edge_row_key, .ctx = &edges};
-    str name = tool_str(run, "service_name");
 
     tool_services(run, "service_name", TOOL_SERVICE, &services);
     filter.services = &services;
@@ -93,8 +122,7 @@ tool_runtime_traffic(struct tool_run *run)
         page_add(&page, traffic_row(run, &edges, page.at));
     page_close(&page);
     reply_window(run, edges.window);
-    reply_summary(run, "%zu observed edges of %.*s", edges.len, (int)name.len,
-                  name.ptr);
+    sum_traffic(run, &services, &edges);
     if (edges.len == 0)
         reply_silence(run, &services);
     else
@@ -192,10 +220,7 @@ tool_service_map(struct tool_run *run)
     run->is_detailed =
         str_eq(tool_str(run, "response_format"), STR("detailed"));
     columns = run->is_detailed ? MAP_COLUMNS : CONCISE_COLUMNS;
-    if (tool_str(run, "service").len) {
-        tool_services(run, "service", TOOL_PARTY, &services);
-        filter.services = &services;
-    }
+    filter.services = tool_scope(run, TOOL_PARTY, &services);
     if (!run->err)
         run->err = query_edges(run->view, &filter, &edges);
     if (run->err)
@@ -220,6 +245,16 @@ tool_service_map(struct tool_run *run)
 out:
     query_edges_fini(&edges);
     query_ids_fini(&services);
+}
+
+static int64_t
+count_calls(const struct query_edges *edges)
+{
+    int64_t count = 0;
+
+    for (size_t i = 0; i < edges->len; i++)
+        count += edges->rows[i].count;
+    return count;
 }
 
 static cJSON *
@@ -317,7 +352,8 @@ tool_who_calls(struct tool_run *run)
         page_add(&page, caller_row(run, &edges, page.at));
     page_close(&page);
     reply_window(run, edges.window);
-    reply_summary(run, "%zu callers, most calls first", edges.len);
+    reply_summary(run, "%zu callers, %lld calls, most calls first", edges.len,
+                  (long long)count_calls(&edges));
     if (edges.len == 0) {
         reply_silence(run, &services);
         tool_hint(run, "explain says whether callers were lost (orphans)");

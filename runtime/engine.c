@@ -319,10 +319,13 @@ engine_submit(struct engine *engine, struct stub_batch *batch,
         !engine_is_writable(engine) && engine->running)
         err = ERR_STORE;
     if (request && err != ERR_STORE) {
+        /* What is kept in memory alone is taken in once it is queued. */
+        bool is_waiting =
+            engine->cfg.durability != DURABILITY_MEMORY || !engine->running;
         *request = (struct request){
             .batch = batch,
             .digest = digest,
-            .done = done,
+            .done = is_waiting ? done : NULL,
             .ctx = ctx,
             .queued_ns = clock_mono_ns(),
             .cost = stubs ? stubs : 1,
@@ -331,8 +334,11 @@ engine_submit(struct engine *engine, struct stub_batch *batch,
             submit_now(engine, request);
             return;
         }
-        if (enqueue(engine, request))
+        if (enqueue(engine, request)) {
+            if (!is_waiting)
+                done(ctx, OK);
             return;
+        }
     }
     if (err == ERR_FULL)
         atomic_fetch_add(&engine->refused_full, stubs);

@@ -63,7 +63,8 @@ answer(struct engine *engine, struct request *request, enum err err)
 {
     if (err)
         engine->counters[COUNTER_REFUSED_STORE] += request->batch->stub_len;
-    request->done(request->ctx, err ? ERR_STORE : OK);
+    if (request->done)
+        request->done(request->ctx, err ? ERR_STORE : OK);
 }
 
 /* Notes which requests repeat an earlier one; those of this group that do not

@@ -54,7 +54,7 @@ struct request {
     struct request *next;
     struct stub_batch *batch;
     struct digest128 digest;
-    engine_done_fn *done;
+    engine_done_fn *done; /* NULL: answered already */
     void *ctx;
     uint64_t queued_ns; /* monotonic */
     uint32_t cost;      /* of its place in the queue, in stubs */

@@ -49,7 +49,8 @@ load_route(void *ctx, const struct route_row *row)
 
     if (row->removed_s != 0)
         return OK;
-    if (row->service == 0 || row->service > load->nodes_len)
+    if (row->service == 0 || row->service > load->nodes_len ||
+        row->node > load->nodes_len)
         return ERR_CORRUPT;
     enum err err =
         routes_declare(load->routes, row->service, row->method, row->pattern);

@@ -22,7 +22,7 @@
 #include "runtime/pair_state.h"
 #include "runtime/pair_wait.h"
 
-enum { GROUP = 32 };
+enum { GROUP = 64, KIDS_AHEAD = 3 };
 
 enum err
 pair_new(struct pair **out, const struct pair_cfg *cfg, pair_sink_fn *sink,
@@ -250,6 +250,24 @@ add_span(struct pair *pair, const struct stub_batch *batch,
 
 /* ---- batches ---- */
 
+/* Asks for what will be read below |kid|; leaves the next of each in its
+ * place. */
+static uint32_t
+prefetch_kids(const struct pair_table *table, uint32_t *kid, uint32_t len)
+{
+    uint32_t left = 0;
+
+    for (uint32_t i = 0; i < len; i++) {
+        const struct pair_entry *it = pair_at(table, kid[i]);
+        pair_prefetch_all(table, it->next);
+        pair_prefetch_all(table, it->kids);
+        pair_prefetch_all(table, it->reps);
+        kid[left] = it->next;
+        left += it->next != 0;
+    }
+    return left;
+}
+
 static void
 add_group(struct pair *pair, const struct stub_batch *batch, uint32_t from,
           uint32_t len)
@@ -260,6 +278,8 @@ add_group(struct pair *pair, const struct stub_batch *batch, uint32_t from,
     uint64_t parent_hash[GROUP];
     uint32_t own[GROUP];
     uint32_t parent[GROUP];
+    uint32_t kid[GROUP]; /* without gaps */
+    uint32_t kids = 0;
 
     for (uint32_t i = 0; i < len; i++) {
         hash[i] = pair_hash(&table->index, stubs[i].trace_lo, stubs[i].span_id);
@@ -275,16 +295,16 @@ add_group(struct pair *pair, const struct stub_batch *batch, uint32_t from,
         pair_prefetch_all(table, parent[i]);
     }
     for (uint32_t i = 0; i < len; i++) {
-        pair_prefetch_all(table, pair_at(table, own[i])->kids);
-        pair_prefetch_all(table, pair_at(table, parent[i])->kids);
-        pair_prefetch_all(table, pair_at(table, parent[i])->reps);
-        pair_prefetch_all(table, pair_at(table, parent[i])->holder);
+        const struct pair_entry *above = pair_at(table, parent[i]);
+        kid[kids] = pair_at(table, own[i])->kids;
+        pair_prefetch_all(table, kid[kids]);
+        kids += kid[kids] != 0;
+        pair_prefetch(table, above->kids);
+        pair_prefetch_all(table, above->reps);
+        pair_prefetch_all(table, above->holder);
     }
-    for (uint32_t i = 0; i < len; i++) {
-        const struct pair_entry *kid =
-            pair_at(table, pair_at(table, own[i])->kids);
-        pair_prefetch_all(table, kid->next);
-    }
+    for (int depth = 0; depth < KIDS_AHEAD; depth++)
+        kids = prefetch_kids(table, kid, kids);
     for (uint32_t i = 0; i < len; i++)
         add_span(pair, batch, &stubs[i], hash[i], parent_hash[i]);
 }

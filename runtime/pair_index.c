@@ -3,7 +3,7 @@
  * bucket is full goes to the next one, and every full bucket it passed counts
  * it; a search ends at a bucket nobody passed.  Taking a key out undoes the
  * counts, so there are no tombstones and nothing is ever rebuilt.  It is sized
- * for 80 % at max_spans.
+ * for 70 % at max_spans.
  *
  * The full index is one of huge pages: nearly every look-up is in another
  * page, and a processor that has to find out first where that is cannot fetch
@@ -19,7 +19,7 @@
 #include <emmintrin.h>
 #endif
 
-enum { BUCKET_FILL = 8 /* of PAIR_BUCKET_LEN */ };
+enum { BUCKET_FILL = 7 /* of PAIR_BUCKET_LEN */ };
 
 static struct pair_bucket *
 reserve(uint32_t len)
@@ -145,9 +145,13 @@ pair_index_find(const struct pair_index *index, uint64_t hash,
 uint32_t
 pair_index_peek(const struct pair_index *index, uint64_t hash)
 {
-    const struct pair_bucket *bucket = pair_index_home(index, hash);
+    struct pair_bucket *bucket = pair_index_home(index, hash);
     uint32_t mask = match(bucket, tag_of(hash));
 
+    if (!mask && bucket->overflow) {
+        bucket = next_bucket(index, bucket);
+        mask = match(bucket, tag_of(hash));
+    }
     return mask ? bucket->id[__builtin_ctz(mask)] : 0;
 }
 

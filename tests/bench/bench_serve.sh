@@ -1,61 +1,112 @@
 #!/bin/bash
-# From socket to committed edges: spans per CPU second of the whole server, on
-# its own core, the client on the other; medians of RUNS runs.
+# From socket to folded edges: spans per CPU second of the whole server (all
+# its threads, user and kernel, until it has settled), on its own core, the
+# client on the other; medians of RUNS runs.  LIVE spans are sent first, which is
+# as many as are held: so the oldest is forgotten for each that comes.
 #
-#   RUNS=5 REQUESTS=2000 tests/bench/bench_serve.sh
+#   RUNS=5 REQUESTS=2000 LIVE=1000000 tests/bench/bench_serve.sh [NAME...]
 #
-# "of decode" is the same rate relative to decoding alone in this run, "of
-# reading" relative to reading the bytes once: tests/bench/bench_decode prints
-# both limits on this machine.
-set -eu
+# Each run is checked: what the store counted afterwards is what was sent, and
+# nothing of it twice.  Beside each rate stands the floor it is held to, and
+# what it is of decoding alone and of reading the bytes once, measured in this
+# run.  Ends with 1 if a count is wrong or a rate is below half of its floor.
+set -u
 cd "$(dirname "$0")/../.."
 runs=${RUNS:-5}
 requests=${REQUESTS:-2000}
+live=${LIVE:-1000000}
 spangraph=$PWD/build/spangraph
 blast=$PWD/build/release/tests/bench/blast
+decode=$PWD/build/release/tests/bench/bench_decode
 work=$(mktemp -d)
 pid=
+failed=0
 trap '[ -z "$pid" ] || kill -9 $pid 2>/dev/null; rm -rf "$work"' EXIT
 
 serve() { # DURABILITY
-    rm -rf "$work/data"
+    rm -rf "$work/data" "$work/log"
     cat >"$work/config.yaml" <<YAML
 receivers: {otlp: {protocols: {grpc: {endpoint: "localhost:0"}, http: {endpoint: "localhost:0"}}}}
 query: {endpoint: "localhost:0"}
 store: {durability: $1, queue_spans: 1000000}
+pairing: {max_spans: $live}
 YAML
+    touch "$work/log"
     taskset -c 0 "$spangraph" serve --config "$work/config.yaml" --data "$work/data" 2>"$work/log" &
     pid=$!
-    until grep -q 'msg="ready"' "$work/log"; do sleep 0.05; done
+    for ((try = 0; try < 200; try++)); do
+        grep -q 'msg="ready"' "$work/log" && break
+        sleep 0.05
+    done
     grpc=$(sed -n 's/.*msg="listening" grpc="\([^"]*\)".*/\1/p' "$work/log")
     http=$(sed -n 's/.*msg="listening" http="\([^"]*\)".*/\1/p' "$work/log")
 }
 
-median() { sort -g | awk '{v[NR] = $1} END {print v[int((NR + 1) / 2)]}'; }
+memory_mib() { awk '/^VmRSS/ {print int($2 / 1024)}' "/proc/$pid/status"; }
 
-# measure NAME DURABILITY PROTOCOL PORT ENCODING SPANS REQUESTS
-measure() {
-    local name=$1 rates=() out rss
-    for ((i = 0; i < runs; i++)); do
-        serve "$2"
-        [ "$4" = grpc ] && at=$grpc || at=$http
-        out=$(taskset -c 1 "$blast" "$3" "$at" "$pid" "$5" "$6" "$7" 2 8) || { echo "$name: failed: $out"; kill -9 $pid; wait $pid 2>/dev/null || true; return; }
-        rates+=("$(cut -d' ' -f2 <<<"$out")")
-        rss=$(awk '/VmRSS/ {print int($2 / 1024)}' "/proc/$pid/status")
-        kill -TERM $pid
-        wait $pid || true
-        pid=
-    done
-    printf '%-44s %8.3f M spans/CPU s   RSS %4d MiB\n' "$name" \
-        "$(printf '%s\n' "${rates[@]}" | median | awk '{print $1 / 1e6}')" "$rss"
+stop() {
+    kill -TERM "$pid"
+    wait "$pid"
+    pid=
 }
 
-echo "$runs runs, $requests requests of 512 spans, 14 attributes in random order"
-measure "HTTP/1.1, memory" memory h1 http plain 512 "$requests"
-measure "gRPC by nghttp2, memory" memory grpc http plain 512 "$requests"
-measure "gRPC core, memory" memory grpc grpc plain 512 "$requests"
-measure "HTTP/1.1, commit" commit h1 http plain 512 "$requests"
-measure "gRPC core, commit" commit grpc grpc plain 512 "$requests"
-measure "HTTP/1.1, gzip, memory" memory h1 http gzip 512 "$((requests / 4))"
-measure "HTTP/1.1, JSON, memory" memory h1 http json 512 "$((requests / 2))"
-measure "HTTP/1.1, 64 spans a request, memory" memory h1 http plain 64 "$((requests * 4))"
+# check NAME SPANS: the store holds as many, none of them twice.
+check() {
+    local held
+    held=$("$spangraph" stats --data "$work/data" --json |
+        python3 -c 'import json, sys; s = json.load(sys.stdin); s = s["counters"]; print(s["spans"], s["duplicates"])')
+    [ "$held" = "$2 0" ] && return
+    echo "$1: sent $2 spans, counted (and duplicates): $held"
+    failed=1
+}
+
+median() { sort -g | awk '{v[NR] = $1} END {print v[int((NR + 1) / 2)]}'; }
+
+# measure NAME FLOOR DURABILITY PROTOCOL PORT ENCODING SPANS REQUESTS
+measure() {
+    local name=$1 floor=$2 rates=() out rss at limit
+    [ ${#only[@]} = 0 ] || [[ " ${only[*]} " == *" $name "* ]] || return
+    for ((i = 0; i < runs; i++)); do
+        serve "$3"
+        [ "$5" = grpc ] && at=$grpc || at=$http
+        if ! out=$(taskset -c 1 "$blast" "$4" "$at" "$pid" "$6" "$7" "$8" 4 4 $((live / $7))); then
+            echo "$name: failed: $out"
+            failed=1
+            stop
+            return
+        fi
+        rates+=("$(cut -d' ' -f2 <<<"$out")")
+        rss=$(memory_mib)
+        stop
+        check "$name" $(($7 * ($8 + live / $7)))
+    done
+    [ "$6" = json ] && limit=$json_limit || limit=$pb_limit
+    printf '%s\n' "${rates[@]}" | median |
+        awk -v name="$name" -v floor="$floor" -v rss="$rss" -v limit="$limit" '{
+            split(limit, l, " "); rate = $1 / 1e6
+            printf "%-16s %7.3f   %4.1f  %5.2f   %5.1f %%   %5.1f %%   %4d\n",
+                name, rate, floor, rate / floor, 100 * rate / l[1], 100 * rate / l[2], rss
+            exit rate < floor / 2 }' || failed=1
+}
+
+only=("$@")
+limits=$(taskset -c 0 "$decode" 32 512 5)
+pb_limit=$(awk '/^protobuf / {d = $2} /^read/ {print d, $5; exit}' <<<"$limits")
+json_limit=$(awk '/^json/ {j = $2} /^read/ {r = $5} /^cJSON/ {print j, r; exit}' <<<"$limits")
+serve memory
+printf 'idle: %d MiB resident (limit 20)\n' "$(memory_mib)"
+[ "$(memory_mib)" -le 20 ] || failed=1
+stop
+
+echo "$runs runs, $requests requests of 512 spans, 14 attributes in random order;"
+echo "M spans per CPU s; of what decoding alone ($pb_limit M; JSON $json_limit M), reading once can do"
+echo "                    rate  floor  ratio  of decode  of read   MiB"
+measure http-memory 2.5 memory h1 http plain 512 "$requests"
+measure h2-memory 2.5 memory grpc http plain 512 "$requests"
+measure grpc-memory 2.5 memory grpc grpc plain 512 "$requests"
+measure http-commit 1.2 commit h1 http plain 512 "$requests"
+measure grpc-commit 1.2 commit grpc grpc plain 512 "$requests"
+measure http-gzip 1.2 memory h1 http gzip 512 "$((requests / 4))"
+measure http-json 0.8 memory h1 http json 512 "$((requests / 2))"
+measure http-64-spans 1.2 memory h1 http plain 64 "$((requests * 4))"
+exit $failed

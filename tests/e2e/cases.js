@@ -2,7 +2,9 @@
 // compares the edges.
 //
 //   node cases.js SPANGRAPH WORKDIR             by `ingest`, every order
-//   node cases.js SPANGRAPH WORKDIR URL         by HTTP/JSON to a service
+//   node cases.js SPANGRAPH WORKDIR URL         by HTTP to a service: half of the
+//                                               requests JSON, half protobuf,
+//                                               and half of these with gzip
 //
 // Prints one line a check.  Each case has service names and trace ids of its
 // own, so that all of them fit one store.
@@ -12,6 +14,8 @@ const { execFileSync } = require('child_process');
 const crypto = require('crypto');
 const fs = require('fs');
 const path = require('path');
+const zlib = require('zlib');
+const { encode } = require('./protobuf');
 const { parseCase } = require('./cases/notation');
 
 const [, , program, work, url] = process.argv;
@@ -147,6 +151,22 @@ function counterDifferences(data, list) {
 
 const show = (d) => `  ${d.c.id} ${d.c.title || ''}, ${d.what}\n    want ${d.want.join('; ')}\n    got  ${d.got.join('; ')}`;
 
+// As the Collector's file exporter writes protobuf: lengths of four bytes.
+function runProtobuf(list) {
+  const data = path.join(work, 'protobuf');
+  const parts = list.flatMap((c) => {
+    const body = encode(c.spans);
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(body.length);
+    return [length, body];
+  });
+  fs.writeFileSync(`${data}.pb`, Buffer.concat(parts));
+  execFileSync(program, ['ingest', '--config', path.join(work, 'cases.yaml'), '--data', data, `${data}.pb`],
+    { timeout: 20000, stdio: ['ignore', 'ignore', 'pipe'] });
+  const wrong = [...differences(data, list).map(show), ...counterDifferences(data, list)];
+  report(wrong.length === 0, 'all cases as protobuf', wrong.join('\n'));
+}
+
 function runAlone(c) {
   const data = ingest(`alone-${c.id}`, orders['as given']([c]));
   const wrong = [...differences(data, [c]).map(show), ...counterDifferences(data, [c])];
@@ -180,9 +200,19 @@ function runOrders(list) {
   }
 }
 
-async function post(body) {
+async function post(line, turn) {
+  const headers = { 'Content-Type': 'application/json' };
+  let body = Buffer.from(line);
+  if (turn % 2) {
+    headers['Content-Type'] = 'application/x-protobuf';
+    body = encode(JSON.parse(line).resourceSpans);
+  }
+  if (turn % 4 > 1) {
+    headers['Content-Encoding'] = 'gzip';
+    body = zlib.gzipSync(body);
+  }
   const answer = await fetch(url, {
-    method: 'POST', body, headers: { 'Content-Type': 'application/json' },
+    method: 'POST', body, headers,
     signal: AbortSignal.timeout(5000),
   });
   await answer.arrayBuffer();
@@ -194,14 +224,14 @@ async function runService(list) {
   const lines = orders['span by span, order 1'](list);
   const lanes = 8;
   await Promise.all([...Array(lanes).keys()].map(async (lane) => {
-    for (let i = lane; i < lines.length; i += lanes) await post(lines[i]);
+    for (let i = lane; i < lines.length; i += lanes) await post(lines[i], Math.floor(i / lanes));
   }));
   let wrong = ['not asked'];
   for (let tries = 0; tries < 40 && wrong.length; tries += 1) {
     await new Promise((resolve) => { setTimeout(resolve, 250); });
     wrong = [...differences(data, list).map(show), ...counterDifferences(data, list)];
   }
-  report(wrong.length === 0, 'all cases over eight connections', wrong.join('\n'));
+  report(wrong.length === 0, 'all cases over eight connections, as JSON and protobuf', wrong.join('\n'));
 }
 
 async function main() {
@@ -212,6 +242,7 @@ async function main() {
     cases.filter((c) => c.alone).forEach(runAlone);
     runCases(common);
     runOrders(common);
+    runProtobuf(common);
   }
   process.exitCode = failures ? 1 : 0;
 }

@@ -10,6 +10,7 @@ failures=0
 
 cleanup() {
     [ -z "$service_pid" ] || kill -9 "$service_pid" 2>/dev/null
+    jobs -p | xargs -r kill -9 2>/dev/null
     rm -rf "$work"
 }
 trap cleanup EXIT

@@ -336,6 +336,41 @@ x9_spans_that_never_name_a_route_are_not_observable(void **state)
 }
 
 static void
+x9_spans_without_any_route_show_that_the_service_lives(void **state)
+{
+    struct scene *s = scene_of(0, 1);
+    uint32_t seen = db_edge(&s->db, 0, s->shop, EDGE_SEEN, 1);
+    uint32_t traffic = db_edge(&s->db, 0, s->shop, EDGE_TRAFFIC, 1);
+
+    (void)state;
+    db_daily(&s->db, seen, TODAY - 60, TODAY, 9, 1);
+    db_daily(&s->db, traffic, TODAY - 60, TODAY, 9, 1);
+    declare(s, "GET", "/old");
+    run_audit(s);
+    const struct audit_route *old = route_in(s, "GET", "/old", "");
+    check(old, VERDICT_NOT_OBSERVABLE, TRUST_NONE);
+    assert_true(has(old, AUDIT_NO_ROUTES));
+    assert_true(old->coverage > 0);
+    end(s);
+}
+
+static void
+spans_without_a_route_could_have_been_any_route(void **state)
+{
+    struct scene *s = scene_of(60, 1);
+    uint32_t traffic = db_edge(&s->db, 0, s->shop, EDGE_TRAFFIC, 1);
+
+    (void)state;
+    db_daily(&s->db, traffic, TODAY - 60, TODAY, INT64_C(216), 1);
+    declare(s, "GET", "/old");
+    run_audit(s);
+    const struct audit_route *old = route_in(s, "GET", "/old", "");
+    check(old, VERDICT_NEVER_OBSERVED, TRUST_LOW);
+    assert_true(has(old, AUDIT_UNTRUSTED));
+    end(s);
+}
+
+static void
 x10_declared_yesterday_is_too_new(void **state)
 {
     struct scene *s = scene_of(60, 1);
@@ -635,6 +670,9 @@ main(void)
         cmocka_unit_test(x8_a_service_without_spans_is_not_observable),
         cmocka_unit_test(a_service_that_fell_silent_is_not_observable),
         cmocka_unit_test(x9_spans_that_never_name_a_route_are_not_observable),
+        cmocka_unit_test(
+            x9_spans_without_any_route_show_that_the_service_lives),
+        cmocka_unit_test(spans_without_a_route_could_have_been_any_route),
         cmocka_unit_test(x10_declared_yesterday_is_too_new),
         cmocka_unit_test(the_first_import_makes_no_route_new),
         cmocka_unit_test(x11_a_gap_of_ten_days_lowers_coverage_and_trust),

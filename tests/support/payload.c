@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "tests/support/otlp_json.h"
 #include "tests/support/otlp_random.h"
+#include "tests/support/traces.h"
 
 typedef Opentelemetry__Proto__Collector__Trace__V1__ExportTraceServiceRequest
     request_t;
@@ -29,7 +30,7 @@ typedef Opentelemetry__Proto__Common__V1__KeyValue key_value_t;
 enum {
     ARENA_BYTES = 128 << 20,
     ATTRS_MAX = 32,
-    SERVICES = 10,
+    SERVICES = TRACES_SERVICES,
 };
 
 struct maker {
@@ -37,6 +38,7 @@ struct maker {
     struct otlp_random random;
     bool shuffle;
     size_t attrs;
+    struct traces traces;
 };
 
 static const char *const services[SERVICES] = {
@@ -82,16 +84,6 @@ print(struct maker *m, const char *format, ...)
     int len = vsnprintf(text, sizeof(text), format, args);
     va_end(args);
     return memcpy(take(m, (size_t)len + 1), text, (size_t)len + 1);
-}
-
-static ProtobufCBinaryData
-random_id(struct maker *m, size_t len)
-{
-    ProtobufCBinaryData id = {len, take(m, len)};
-
-    for (size_t i = 0; i < len; i++)
-        id.data[i] = (uint8_t)(below(m, 256) | 1);
-    return id;
 }
 
 struct list {
@@ -351,6 +343,18 @@ add_event(struct maker *m, span_t *span)
     span->n_events = 1;
 }
 
+static void
+set_ids(struct maker *m, span_t *span, size_t service)
+{
+    struct trace_place *place = take(m, sizeof(*place));
+    bool has_parent =
+        traces_next(&m->traces, &m->random, service, (int)span->kind, place);
+    span->trace_id = (ProtobufCBinaryData){16, place->trace_id};
+    span->span_id = (ProtobufCBinaryData){8, place->span_id};
+    if (has_parent)
+        span->parent_span_id = (ProtobufCBinaryData){8, place->parent_id};
+}
+
 static span_t *
 make_span(struct maker *m, size_t service)
 {
@@ -360,11 +364,8 @@ make_span(struct maker *m, size_t service)
 
     opentelemetry__proto__trace__v1__span__init(span);
     opentelemetry__proto__trace__v1__status__init(status);
-    span->trace_id = random_id(m, 16);
-    span->span_id = random_id(m, 8);
-    if (below(m, 8))
-        span->parent_span_id = random_id(m, 8);
     span->kind = attributes(m, &list, service, &span->name);
+    set_ids(m, span, service);
     extras(m, &list, services[service]);
     if (m->shuffle)
         shuffle(m, &list);
@@ -422,8 +423,8 @@ make_request(struct maker *m, size_t spans)
     ss->scope = scope;
     ss->n_spans = spans;
     ss->spans = take(m, spans * sizeof(*ss->spans));
-    for (size_t i = 0; i < spans; i++)
-        ss->spans[i] = make_span(m, service);
+    for (size_t i = spans; i > 0; i--) /* what ends first comes first */
+        ss->spans[i - 1] = make_span(m, service);
     rs->resource = make_resource(m, service);
     rs->n_scope_spans = 1;
     rs->scope_spans = memcpy(take(m, sizeof(ss)), &ss, sizeof(ss));

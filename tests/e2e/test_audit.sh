@@ -1,0 +1,125 @@
+#!/bin/bash
+# The audit from end to end: two months of traffic, declared routes, verdicts.
+. "$(dirname "$0")/lib.sh"
+now=$(date +%s)
+data=$work/data
+
+check "two months of traffic are taken in" \
+    bash -c "node tests/e2e/days.js $now | '$spangraph' ingest --data '$data' -"
+
+# declare SERVICE ENV ROUTE...
+declare_routes() {
+    local service=$1 env=$2
+    shift 2
+    printf 'GET %s\n' "$@" >"$work/routes.txt"
+    check "routes of $service $env" "$spangraph" import-routes --data "$data" \
+        --service "$service" --env "$env" "$work/routes.txt"
+}
+declare_routes shop "" /live /never /stopped /yearly /healthz /denied /ignored
+for service in young sampled unknown pathless gaps silent; do
+    declare_routes $service "" /live /never
+done
+declare_routes places prod /live /trial
+declare_routes places staging /live /trial
+
+"$spangraph" dead-routes --data "$data" --now "$now" --ignore 'GET /ignored' --stale-days 30 --json >"$work/audit.json"
+same "there are findings: exit code 1" 1 $?
+# verdict NAME SERVICE ENV ROUTE "VERDICT CONFIDENCE"
+verdict() {
+    same "$1" "$5" "$(jq -r --arg s "$2" --arg e "$3" --arg r "$4" '.routes[] |
+        select(.service == $s and .env == $e and .route == $r) | "\(.verdict) \(.confidence)"' "$work/audit.json")"
+}
+verdict "X1 never hit, two months unsampled" shop "" /never "never_observed high"
+verdict "X2 never hit, two days" young "" /never "insufficient_window none"
+verdict "X3 never hit, one in a hundred kept" sampled "" /never "low low"
+verdict "X4 weekly until 40 days ago" shop "" /stopped "stopped high"
+verdict "X5 once, 300 days ago" shop "" /yearly "seasonal low"
+verdict "X6 only probes" shop "" /healthz "synthetic_only high"
+verdict "X7 only refusals" shop "" /denied "probe_only high"
+verdict "X8 a service without spans" silent "" /never "not_observable none"
+verdict "X8 and all its routes" silent "" /live "not_observable none"
+verdict "X9 spans without routes" pathless "" /never "not_observable none"
+verdict "X11 ten days missing" gaps "" /never "never_observed medium"
+verdict "X14 traffic nobody declared" shop "" /undocumented "undocumented high"
+verdict "X14 traffic of a replaced version" deployed "" /zombie "zombie high"
+verdict "X15 traffic in staging: dead in production" places prod /trial "never_observed high"
+verdict "X15 traffic in staging: alive there" places staging /trial "active high"
+verdict "X16 on the list to ignore" shop "" /ignored "suppressed none"
+verdict "a route with traffic" shop "" /live "active high"
+verdict "a rate that was not sent" unknown "" /never "never_observed low"
+
+route() { jq -c --arg s "$1" --arg r "$2" ".routes[] | select(.service == \$s and .route == \$r) | $3" "$work/audit.json"; }
+for field in service method route verdict reasons first_observed last_observed coverage; do
+    check "routes have $field" jq -e "all(.routes[]; has(\"$field\"))" "$work/audit.json"
+done
+same "times are Unix seconds" true "$(route shop /stopped ".last_observed == $now - 40 * 86400")"
+same "never is null" '[null,null]' "$(route shop /never '[.first_observed, .last_observed]')"
+same "coverage is of the hours" true "$(route shop /never '.coverage > 0.99')"
+same "and lacks those that are missing" true "$(route gaps /never '.coverage > 0.66 and .coverage < 0.68')"
+same "the rate that was kept" 0.01 "$(route sampled /never .keep_probability)"
+same "why: no route" '["spans_carry_no_route"]' "$(route pathless /never .reasons)"
+same "why: no spans" '["service_sends_no_spans"]' "$(route silent /never .reasons)"
+same "safest first" '"never_observed"' "$(jq -c '.routes[0].verdict' "$work/audit.json")"
+
+exit_of() {
+    "$spangraph" dead-routes --data "$data" --now "$now" "$@" >"$work/out" 2>&1
+    echo $?
+}
+same "all have traffic: exit code 0" 0 "$(exit_of --service places --env staging)"
+same "nothing can be said: exit code 3" 3 "$(exit_of --service silent)"
+same "the window is a number" 2 "$(exit_of --stale-days some)"
+same "the window has a largest" 2 "$(exit_of --stale-days 401)"
+same "the window has a least" 2 "$(exit_of --stale-days 0)"
+same "the largest window is fine, and too long for two months of traffic" 0 "$(exit_of --stale-days 400)"
+same "an unknown service is a usage error" 2 "$(exit_of --service nobody)"
+same "a missing store cannot be read" 4 "$("$spangraph" dead-routes --data "$work/none" >/dev/null 2>&1; echo $?)"
+
+# The same over the tool that agents call.
+tool=$("$spangraph" call --data "$data" --now "$now" dead_routes stale_days=30 --json)
+check "the tool knows as many" jq -e '.total > 5' <<<"$tool"
+
+# Importing again renews.
+printf 'GET /live\n' >"$work/routes.txt"
+out=$("$spangraph" import-routes --data "$data" --service shop --json "$work/routes.txt")
+same "what is no longer declared is removed" '{"service":"shop","declared":1,"removed":6}' "$(jq -c . <<<"$out")"
+same "and not audited" "" "$("$spangraph" dead-routes --data "$data" --json | jq -r '.routes[] | select(.service == "shop" and .route == "/never") | .verdict')"
+
+# OpenAPI in both shapes.
+cat >"$work/api.json" <<'END'
+{"openapi": "3.0.3", "info": {"title": "x", "version": "1"}, "servers": [{"url": "https://api.example/v1"}],
+ "paths": {"/users/{id}": {"get": {}, "put": {}, "parameters": []}, "/users": {"post": {}}}}
+END
+cat >"$work/api.yaml" <<'END'
+openapi: 3.1.0
+info: {title: x, version: "1"}
+servers: [{url: "https://api.example/v1"}]
+paths:
+  /users/{id}:
+    get: {}
+    put: {}
+    parameters: []
+  /users:
+    post: {}
+END
+for format in json yaml; do
+    check "OpenAPI $format" "$spangraph" import-routes --data "$work/api" --service $format "$work/api.$format"
+    same "declares its routes ($format)" 'GET /v1/users/{}
+POST /v1/users
+PUT /v1/users/{}' "$("$spangraph" dead-routes --data "$work/api" --service $format --json |
+        jq -r '.routes[] | "\(.method) \(.route)"' | LC_ALL=C sort)"
+done
+
+bad() {
+    local out
+    printf '%s\n' "$2" >"$work/bad"
+    out=$("$spangraph" import-routes --data "$work/api" --service bad "$work/bad" 2>&1)
+    same "$1: exit code 2" 2 $?
+    has "$1: says where" "$3" "$out"
+}
+bad "a broken document" '{"openapi": ' "byte"
+bad "a document without paths" '{"openapi": "3.0.0"}' "paths"
+bad "a line that is no route" "$(printf 'GET /x\nwhat is this')" "line 2"
+same "a missing file: exit code 4" 4 "$("$spangraph" import-routes --data "$work/api" --service x "$work/none" >/dev/null 2>&1; echo $?)"
+same "no service: exit code 2" 2 "$("$spangraph" import-routes --data "$work/api" "$work/bad" >/dev/null 2>&1; echo $?)"
+
+done_testing
