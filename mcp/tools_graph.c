@@ -226,6 +226,35 @@ put_neighbours(struct tool_run *run, cJSON *node, const char *name,
     query_edges_fini(&edges);
 }
 
+struct estimate {
+    uint32_t node;
+    uint64_t distinct;
+};
+
+static enum err
+take_estimate(void *ctx, uint32_t node, uint64_t distinct)
+{
+    struct estimate *wanted = ctx;
+
+    if (node == wanted->node)
+        wanted->distinct = distinct;
+    return OK;
+}
+
+/* How many names an overflow node stands for; other nodes have no such thing.
+ */
+static void
+put_estimate(struct tool_run *run, cJSON *object, uint32_t id)
+{
+    struct estimate wanted = {.node = id};
+
+    if (run->err)
+        return;
+    run->err = query_overflow(run->view, take_estimate, &wanted);
+    if (wanted.distinct)
+        put_num(object, "distinct_estimate", (double)wanted.distinct);
+}
+
 /* Levels of disclosure: 0 what it is, 1 its name, 2 where it belongs, 3 with
  * whom it talks, 4 its hash and when it was first seen. */
 static void
@@ -243,6 +272,8 @@ put_node(struct tool_run *run, uint32_t id, int64_t level)
     put_num(object, "level", (double)level);
     if (level >= 1)
         put_str(object, "name", node->name);
+    if (level >= 1)
+        put_estimate(run, object, id);
     if (level >= 2) {
         put_str(object, "service", node->service);
         put_str(object, "env", node->env);
@@ -299,6 +330,48 @@ put_counter(void *ctx, str name, int64_t value)
     return OK;
 }
 
+struct overflow_sum {
+    struct tool_run *run;
+    const struct query_ids *services; /* NULL: all */
+    size_t nodes;
+    uint32_t largest;
+    uint64_t distinct; /* in that one */
+};
+
+static enum err
+take_overflow(void *ctx, uint32_t id, uint64_t distinct)
+{
+    struct overflow_sum *sum = ctx;
+    const struct query_node *node = query_node(sum->run->view, id);
+
+    if (sum->services && !query_ids_has(sum->services, node->owner))
+        return OK;
+    if (sum->nodes++ == 0) {
+        sum->largest = id;
+        sum->distinct = distinct;
+    }
+    return OK;
+}
+
+static void
+hint_overflow(struct tool_run *run, const struct query_ids *services)
+{
+    struct overflow_sum sum = {.run = run, .services = services};
+    struct buf name = {0};
+
+    if (!run->err)
+        run->err = query_overflow(run->view, take_overflow, &sum);
+    if (run->err || sum.nodes == 0)
+        return;
+    query_qualified(run->view, sum.largest, &name);
+    tool_hint(run,
+              "%s stands for about %llu names beyond the limits of "
+              "graph.max_routes and graph.max_nodes%s",
+              buf_cstr(&name), (unsigned long long)sum.distinct,
+              sum.nodes > 1 ? "; there are more such nodes" : "");
+    buf_fini(&name);
+}
+
 /* knowing's fields: its stale edges include those that may be collected. */
 void
 tool_trace_stats(struct tool_run *run)
@@ -342,6 +415,7 @@ tool_trace_stats(struct tool_run *run)
         reply_silence(run, only);
     else if (only)
         reply_blind(run, only);
+    hint_overflow(run, only);
     if (only)
         tool_hint(run, "counters are those of all services");
     if (stats.edges)
