@@ -59,8 +59,8 @@ load_route(void *ctx, const struct route_row *row)
 {
     const struct route_load *load = ctx;
 
-    if (row->removed_s != 0)
-        return OK;
+    if (row->removed_s != 0 || row->method.len == 0)
+        return OK; /* an RPC method is no pattern to match paths with */
     if (row->service == 0 || row->service > load->nodes_len)
         return ERR_CORRUPT;
     enum err err =

@@ -210,8 +210,8 @@ struct route_row {
     uint32_t node;
     uint32_t created_s;
     uint32_t removed_s; /* 0: still declared */
-    str method;         /* upper case, or ANY */
-    str pattern;        /* canonical */
+    str method;         /* upper case, or ANY; empty: RPC */
+    str pattern;        /* canonical, or package.Service/Method */
     str raw;            /* as declared */
     str origin;         /* "openapi:petstore.yaml", "list:routes.txt" */
 };
