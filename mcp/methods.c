@@ -422,6 +422,8 @@ method_complete(struct mcp_call *call)
     const char *ref = reference_of(call);
     const char *name = json_text(argument, "name");
     const char *value = json_text(argument, "value");
+    const cJSON *chosen =
+        json_member(json_member(call->msg.params, "context"), "arguments");
 
     if (!ref || !name || !value) {
         call_error(call, 200, RPC_INVALID_PARAMS, NULL,
@@ -429,7 +431,8 @@ method_complete(struct mcp_call *call)
                    "or resources and an \"argument\" with name and value");
         return;
     }
-    cJSON *values = offer->complete(offer->ctx, ref, name, value);
+    cJSON *values = offer->complete(offer->ctx, ref, name, value,
+                                    cJSON_IsObject(chosen) ? chosen : NULL);
     answer_completion(call, values);
     cJSON_Delete(values);
 }

@@ -78,9 +78,10 @@ struct mcp_offer {
     const struct mcp_prompt *prompts;
     size_t prompt_len;
     /* completion/complete: an array of strings, best first, or NULL.  |ref| is
-     * the name of a prompt or the URI of a resource or template. */
+     * the name of a prompt or the URI of a resource or template; |chosen| an
+     * object of the arguments that have a value already, or NULL. */
     cJSON *(*complete)(void *ctx, const char *ref, const char *argument,
-                       const char *value);
+                       const char *value, const cJSON *chosen);
     void *ctx; /* of all the functions above */
 
     bool logging;      /* the tools use mcp_log */

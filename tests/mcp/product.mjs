@@ -294,8 +294,9 @@ async function resources(name, client) {
 }
 
 async function prompts(name, client) {
-  const complete = async (ref, argument, value) => (await client.complete({
-    ref, argument: { name: argument, value } })).completion.values;
+  const complete = async (ref, argument, value, chosen) => (
+    await client.complete({ ref, argument: { name: argument, value },
+      ...(chosen && { context: { arguments: chosen } }) })).completion.values;
   const prompt = { type: 'ref/prompt', name: 'change_risk' };
 
   await check(`${name}: prompts`, async () => {
@@ -314,6 +315,8 @@ async function prompts(name, client) {
     equal(await complete(prompt, 'service', 'o'), ['orders']);
     equal(await complete(prompt, 'service', 'gatewy'), ['gateway']);
     said(await complete(prompt, 'route', 'GET'), 'GET /orders/{}');
+    equal(await complete(prompt, 'route', 'GET', { service: 'orders' }),
+      ['GET /orders/{}']);
     equal(await complete({ type: 'ref/resource',
       uri: 'graph://service/{name}' }, 'name', 'w'), ['worker']);
   });

@@ -809,23 +809,57 @@ static void
 completion_knows_services_and_routes(void **state)
 {
     (void)state;
-    cJSON *names = tools_complete(shop.tools, "p", "service", "ch");
+    cJSON *names = tools_complete(shop.tools, "p", "service", "ch", NULL);
     assert_int_equal(cJSON_GetArraySize(names), 1);
     assert_string_equal(cJSON_GetArrayItem(names, 0)->valuestring, "checkout");
     cJSON_Delete(names);
-    names = tools_complete(shop.tools, "p", "route", "POST");
+    names = tools_complete(shop.tools, "p", "route", "POST", NULL);
     assert_int_equal(cJSON_GetArraySize(names), 1);
     cJSON_Delete(names);
-    assert_null(tools_complete(shop.tools, "p", "stale_days", ""));
+    assert_null(tools_complete(shop.tools, "p", "stale_days", "", NULL));
     for (uint32_t i = 0; i < 150; i++) {
         char name[32];
 
         snprintf(name, sizeof(name), "many-%u", i);
         db_service(&shop.db, name);
     }
-    names = tools_complete(shop.tools, "p", "service", "many");
+    names = tools_complete(shop.tools, "p", "service", "many", NULL);
     assert_int_equal(cJSON_GetArraySize(names), 100);
     cJSON_Delete(names);
+}
+
+static void
+routes_are_completed_of_the_chosen_service(void **state)
+{
+    static const struct {
+        const char *chosen, *value;
+        const char *first;
+        int count;
+    } cases[] = {
+        {"{\"service\":\"checkout\"}", "", "POST /buy", 1},
+        {"{\"service_name\":\"checkout\"}", "POST", "POST /buy", 1},
+        {"{\"service\":\"web\"}", "", "GET /cart/{}", 1},
+        {"{\"service\":\"web\"}", "POST", "GET /cart/{}", 1},
+        {"{\"service\":\"pay\"}", "pay", "pay.Pay/Charge", 1},
+        {"{\"service\":\"nobody\"}", "", NULL, 0},
+        {"{\"service\":7}", "POST", "POST /buy", 1},
+        {"{}", "", NULL, 3},
+    };
+
+    (void)state;
+    db_route(&shop.db, db_node(&shop.db, NODE_SERVICE, 0, "web", "prod"),
+             "GET /cart/{}");
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        cJSON *chosen = cJSON_Parse(cases[i].chosen);
+        cJSON *names =
+            tools_complete(shop.tools, "p", "route", cases[i].value, chosen);
+        assert_int_equal(cJSON_GetArraySize(names), cases[i].count);
+        if (cases[i].first)
+            assert_string_equal(cJSON_GetArrayItem(names, 0)->valuestring,
+                                cases[i].first);
+        cJSON_Delete(names);
+        cJSON_Delete(chosen);
+    }
 }
 
 #define SHOP(test) cmocka_unit_test_setup_teardown(test, open_shop, close_shop)
@@ -859,6 +893,7 @@ main(void)
         SHOP(every_resource_is_there_and_no_other),
         SHOP(prompts_fill_in_their_arguments),
         SHOP(completion_knows_services_and_routes),
+        SHOP(routes_are_completed_of_the_chosen_service),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
