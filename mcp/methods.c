@@ -166,6 +166,23 @@ arguments_of(struct mcp_call *call)
     return cJSON_AddObjectToObject(call->msg.params, "arguments");
 }
 
+/* Whoever leaves out what is required does not know the tool: show a call. */
+static void
+add_example(struct mcp_call *call, const struct mcp_tool *tool,
+            const cJSON *schema, const cJSON *args)
+{
+    const cJSON *name = NULL;
+
+    cJSON_ArrayForEach(name, json_member(schema, "required"))
+    {
+        if (!tool->example || !cJSON_IsString(name) ||
+            json_member(args, name->valuestring))
+            continue;
+        buf_printf(&call->fault, "; try %s%s", tool->name, tool->example);
+        return;
+    }
+}
+
 void
 method_tools_call(struct mcp_call *call)
 {
@@ -185,10 +202,14 @@ method_tools_call(struct mcp_call *call)
         refuse_tool(call, name);
         return;
     }
-    if (schema_check(mcp->inputs[index].schema, args, &call->fault))
-        run_tool(call, &mcp->offer->tools[index], args);
-    else
-        answer_fault(call);
+    const struct mcp_tool *tool = &mcp->offer->tools[index];
+    const cJSON *schema = mcp->inputs[index].schema;
+    if (schema_check(schema, args, &call->fault)) {
+        run_tool(call, tool, args);
+        return;
+    }
+    add_example(call, tool, schema, args);
+    answer_fault(call);
 }
 
 /* ---- resources/read ---- */

@@ -30,10 +30,12 @@ struct mcp_tool {
     const char *description;
     const char *input_schema;  /* JSON text, 2020-12, an object */
     const char *output_schema; /* JSON text, or NULL */
+    const char *example; /* JSON text of arguments, for whoever left some out;
+                            or NULL */
+    mcp_tool_fn *fn;
     bool read_only;
     bool destructive;
     bool idempotent;
-    mcp_tool_fn *fn;
     bool raw_result; /* |fn| returns the whole result (`content`, ...) */
 };
 

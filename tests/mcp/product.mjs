@@ -137,6 +137,7 @@ const questions = [
     equal(got.node.callers.top.map((row) => [row.name, row.count]),
       [['gateway', 6]]);
     equal(got.node.callees.edges, 3);
+    equal(got.node.callees.count, 9);
   }],
 ];
 
@@ -156,7 +157,9 @@ const mistakes = [
   ['dead_routes', { env: 'prod' }, ["env 'prod'"]],
   ['service_map', { env: 'prod' }, ["env 'prod'"]],
   ['who_calls', { servce: 'orders' }, ['did you mean "service"']],
-  ['who_calls', {}, ['"service" is missing']],
+  ['who_calls', {}, ['"service" is missing',
+    'try who_calls{"service":"*"}']],
+  ['graph_node', {}, ['try graph_node{"nodeId":"service:checkout"}']],
   ['who_calls', { service: 'orders', limit: 0 }, ['from 1 to 500']],
   ['who_calls', { service: 'orders', limit: 501 }, ['limit']],
   ['who_calls', { service: 'orders', since: 'soon' }, ['"15m"']],
