@@ -5,11 +5,18 @@
 #include <string.h>
 #include <strings.h>
 
+#include "api/links.h"
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/metrics.h"
+#include "net/tokens.h"
+
+enum { MS_PER_S = 1000, LOOKBACK_MS = 86400 * MS_PER_S };
 
 struct api {
     struct api_cfg cfg;
+    struct tokens *tokens;
+    struct server *server;
     api_ready_fn *ready;
     void *ctx;
     atomic_bool draining;
@@ -20,20 +27,41 @@ api_new(struct api **out, const struct api_cfg *cfg, api_ready_fn *ready,
         void *ctx)
 {
     struct api *api = calloc(1, sizeof(*api));
+    enum err err = ERR_NOMEM;
 
-    *out = api;
-    if (!api)
-        return ERR_NOMEM;
+    *out = NULL;
+    if (!api || !(api->tokens = tokens_new()))
+        goto out;
+    if ((err = api_set_tokens(api, cfg->tokens, cfg->token_len)))
+        goto out;
     api->cfg = *cfg;
     api->ready = ready;
     api->ctx = ctx;
-    return OK;
+    *out = api;
+    api = NULL;
+out:
+    api_free(api);
+    return err;
 }
 
 void
 api_free(struct api *api)
 {
+    if (api)
+        tokens_free(api->tokens);
     free(api);
+}
+
+void
+api_set_server(struct api *api, struct server *server)
+{
+    api->server = server;
+}
+
+enum err
+api_set_tokens(struct api *api, const char *const *tokens, size_t len)
+{
+    return tokens_set(api->tokens, tokens, len);
 }
 
 void
@@ -95,18 +123,22 @@ is_allowed(const struct api *api, const struct request *req)
 static void
 answer(struct request *req, int status, str type, str body)
 {
-    const struct header headers[] = {
+    struct header headers[] = {
         {STR("cache-control"), STR("no-store")},
         {STR("x-content-type-options"), STR("nosniff")},
         {STR("allow"), STR("GET, HEAD")},
     };
+
+    if (status == 401)
+        headers[2] = (struct header){STR("www-authenticate"),
+                                     STR("Bearer realm=\"spangraph\"")};
 
     request_reply(req, &(struct reply){
                            .status = status,
                            .content_type = type,
                            .body = body,
                            .headers = headers,
-                           .header_len = status == 405 ? 3 : 2,
+                           .header_len = status == 405 || status == 401 ? 3 : 2,
                        });
 }
 
@@ -130,16 +162,175 @@ answer_ready(struct api *api, struct request *req)
     buf_fini(&body);
 }
 
+/* ---- what is asked of the graph ---- */
+
+/* A request that is answered where it may block. */
+struct job {
+    struct api *api;
+    struct request *req;
+    uint32_t from_s; /* of dependencies */
+    uint32_t to_s;
+};
+
 static void
-answer_metrics(struct request *req)
+answer_metrics(struct request *req, str more)
 {
+    const str end = STR("# EOF\n");
     struct buf body = {0};
 
     metrics_print(&body);
+    if (more.len && body.len >= end.len) {
+        body.len -= end.len;
+        buf_add(&body, more);
+        buf_add(&body, end);
+    }
     answer(req, body.failed ? 503 : 200,
            STR("application/openmetrics-text; version=1.0.0; charset=utf-8"),
            buf_str(&body));
     buf_fini(&body);
+}
+
+static void
+answer_links_error(struct request *req, int status, const char *why)
+{
+    struct buf body = {0};
+
+    buf_printf(&body,
+               "{\"data\":null,\"total\":0,\"limit\":0,\"offset\":0,"
+               "\"errors\":[{\"code\":%d,\"msg\":\"%s\"}]}",
+               status, why);
+    answer(req, status, STR("application/json"), buf_str(&body));
+    buf_fini(&body);
+}
+
+/* If the graph cannot be read, the numbers of the process are still told. */
+static void
+run_metrics(void *ctx)
+{
+    struct job *job = ctx;
+    struct query_view *view = NULL;
+    struct buf more = {0};
+    uint32_t now_s = (uint32_t)(clock_wall_ns() / NS_PER_S);
+    enum err err = query_begin(job->api->cfg.query, now_s, &view);
+
+    if (!err)
+        err = links_metrics(view, LINKS_MAX, &more);
+    answer_metrics(job->req, err ? (str){0} : buf_str(&more));
+    query_end(view);
+    buf_fini(&more);
+    free(job);
+}
+
+static void
+run_dependencies(void *ctx)
+{
+    struct job *job = ctx;
+    struct query_view *view = NULL;
+    struct buf body = {0};
+    enum err err = query_begin(job->api->cfg.query, job->to_s, &view);
+
+    if (!err)
+        err = links_dependencies(view, job->from_s, &body);
+    if (err)
+        answer_links_error(job->req, 503, "the store cannot be read");
+    else
+        answer(job->req, 200, STR("application/json"), buf_str(&body));
+    query_end(view);
+    buf_fini(&body);
+    free(job);
+}
+
+/* Runs |work| where it may block, which frees the job.  False: there is no
+ * room for it, and the request is still to be answered. */
+static bool
+start_job(const struct job *what, void (*work)(void *ctx))
+{
+    struct job *job = malloc(sizeof(*job));
+
+    if (!job)
+        return false;
+    *job = *what;
+    if (!what->api->server) {
+        work(job);
+        return true;
+    }
+    if (server_work(what->api->server, work, job) == OK)
+        return true;
+    free(job);
+    return false;
+}
+
+static bool
+may_know_names(const struct api *api, const struct request *req)
+{
+    return tokens_allow(api->tokens, request_header(req, STR("authorization")));
+}
+
+static void
+take_metrics(struct api *api, struct request *req)
+{
+    const struct job job = {.api = api, .req = req};
+    bool whole =
+        api->cfg.query && api->cfg.service_graph && may_know_names(api, req);
+
+    if (!whole || !start_job(&job, run_metrics))
+        answer_metrics(req, (str){0});
+}
+
+/* Reads a whole number of the query string.  False: it is there and is none. */
+static bool
+read_number(str query, str name, uint64_t *out)
+{
+    while (query.len) {
+        const char *end = memchr(query.ptr, '&', query.len);
+        size_t len = end ? (size_t)(end - query.ptr) : query.len;
+        str pair = str_cut(query, 0, len);
+        uint64_t value = 0;
+
+        query = str_cut(query, len + 1, query.len);
+        if (!str_starts(pair, name) || pair.len <= name.len ||
+            pair.ptr[name.len] != '=')
+            continue;
+        str digits = str_cut(pair, name.len + 1, pair.len);
+        if (digits.len == 0 || digits.len > 18)
+            return false;
+        for (size_t i = 0; i < digits.len; i++) {
+            if (digits.ptr[i] < '0' || digits.ptr[i] > '9')
+                return false;
+            value = 10 * value + (uint64_t)(digits.ptr[i] - '0');
+        }
+        *out = value;
+        return true;
+    }
+    return true;
+}
+
+static void
+take_dependencies(struct api *api, struct request *req)
+{
+    uint64_t now_ms = clock_wall_ns() / NS_PER_MS;
+    uint64_t end_ms = now_ms;
+    uint64_t lookback_ms = LOOKBACK_MS;
+    struct job job = {.api = api, .req = req};
+
+    if (!may_know_names(api, req)) {
+        answer_links_error(req, 401, "a bearer token is needed");
+        return;
+    }
+    if (!read_number(req->query, STR("endTs"), &end_ms)) {
+        answer_links_error(req, 400, "unable to parse param 'endTs'");
+        return;
+    }
+    if (!read_number(req->query, STR("lookback"), &lookback_ms)) {
+        answer_links_error(req, 400, "unable to parse param 'lookback'");
+        return;
+    }
+    end_ms = end_ms < now_ms ? end_ms : now_ms;
+    lookback_ms = lookback_ms < end_ms ? lookback_ms : end_ms;
+    job.to_s = (uint32_t)(end_ms / MS_PER_S);
+    job.from_s = (uint32_t)((end_ms - lookback_ms) / MS_PER_S);
+    if (!start_job(&job, run_dependencies))
+        answer_links_error(req, 503, "too much is under way; try again");
 }
 
 void
@@ -164,7 +355,9 @@ api_handle(void *ctx, struct request *req)
     else if (str_eq(req->path, STR("/readyz")))
         answer_ready(api, req);
     else if (str_eq(req->path, STR("/metrics")))
-        answer_metrics(req);
+        take_metrics(api, req);
+    else if (api->cfg.query && str_eq(req->path, STR("/api/dependencies")))
+        take_dependencies(api, req);
     else
         answer(req, 404, STR("text/plain"),
                STR("try /mcp, /healthz, /readyz or /metrics\n"));

@@ -20,7 +20,7 @@
     X(RECEIVED_GRPC, counter, "spangraph_requests", "protocol=\"grpc\"", "Export requests received") \
     X(RECEIVED_HTTP, counter, "spangraph_requests", "protocol=\"http\"", "") \
     X(RECEIVED_BYTES, counter, "spangraph_received_bytes", "", "Request bytes received, after decompression") \
-    X(SPANS_ACCEPTED, counter, "spangraph_spans", "result=\"accepted\"", "Spans by what became of them") \
+    X(SPANS_ACCEPTED, counter, "spangraph_spans", "result=\"accepted\"", "Spans by what became of them; those found to be repeats are accepted, too") \
     X(SPANS_REJECTED, counter, "spangraph_spans", "result=\"rejected\"", "") \
     X(SPANS_DUPLICATE, counter, "spangraph_spans", "result=\"duplicate\"", "") \
     X(REFUSED_INVALID, counter, "spangraph_refused_requests", "reason=\"invalid\"", "Requests refused, by reason") \
@@ -33,6 +33,9 @@
     X(TIME_CLAMPED, counter, "spangraph_clamped_times", "", "Span times moved into the accepted window") \
     X(PENDING, gauge, "spangraph_live_spans", "", "Spans held for pairing") \
     X(EVICTED, counter, "spangraph_evicted_spans", "", "Spans forgotten before their time because the table was full") \
+    X(UNRESOLVED_PARENT, gauge, "spangraph_unresolved_spans", "kind=\"parent\"", "Spans whose other half never came: ingress without its parent, egress without a name or callee, links to nothing") \
+    X(UNRESOLVED_EGRESS, gauge, "spangraph_unresolved_spans", "kind=\"egress\"", "") \
+    X(UNRESOLVED_LINK, gauge, "spangraph_unresolved_spans", "kind=\"link\"", "") \
     X(NODES, gauge, "spangraph_nodes", "", "Nodes of the graph") \
     X(EDGES, gauge, "spangraph_edges", "", "Edges of the graph") \
     X(QUEUE_STUBS, gauge, "spangraph_queue_spans", "", "Spans accepted and not yet committed") \

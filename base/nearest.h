@@ -12,12 +12,9 @@
 
 #include "base/str.h"
 
-/* nearest_distance is the number of single-character edits (Levenshtein)
- * between two words, at most |limit|; both are looked at up to 64 bytes. */
-size_t nearest_distance(str a, str b, size_t limit);
-
-/* nearest_name returns the one of |names| closest to |word|, the first of
- * equals, or NULL when none is near (more than a third of the word away). */
+/* nearest_name returns the one of |names| closest to |word| (match_distance),
+ * the first of equals, or NULL when none is near: a third of the word and one
+ * more letter. */
 const char *nearest_name(const char *const *names, size_t len, str word);
 
 #endif

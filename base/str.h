@@ -17,7 +17,13 @@ typedef struct str {
 } str;
 
 /* STR views a string literal; the compiler counts, never the author. */
-#define STR(literal) ((str){"" literal, sizeof(literal) - 1})
+#define STR(literal) ((str)STR_INIT(literal))
+
+/* STR_INIT is the same for what is initialised before the program runs. */
+#define STR_INIT(literal)               \
+    {                                   \
+        "" literal, sizeof(literal) - 1 \
+    }
 
 static inline bool
 str_eq(str a, str b)

@@ -1,7 +1,7 @@
 /*
  * agent - the MCP server over this process's graph.
  *
- * Threads    agent_handle: a request_handler.  agent_reload: any.  The rest: the owner.
+ * Threads    agent_handle: a request_handler.  The rest: the owner.
  */
 #ifndef CMD_AGENT_H
 #define CMD_AGENT_H

@@ -97,6 +97,25 @@ ask_print_json(cJSON *json)
     return rc;
 }
 
+void
+ask_add_str(cJSON *object, const char *name, str value)
+{
+    struct buf text = {0};
+
+    buf_add(&text, value);
+    cJSON_AddStringToObject(object, name, buf_cstr(&text));
+    buf_fini(&text);
+}
+
+void
+ask_add_time(cJSON *object, const char *name, uint32_t at_s)
+{
+    if (at_s)
+        cJSON_AddNumberToObject(object, name, at_s);
+    else
+        cJSON_AddNullToObject(object, name);
+}
+
 struct table {
     size_t columns;
     size_t len; /* cells, heads among them */

@@ -51,6 +51,10 @@ int ask_services(struct ask *ask, const char *name, uint32_t kinds,
 /* ask_print_json prints and frees |json|; EXIT_CANNOT_RUN if it cannot. */
 int ask_print_json(cJSON *json);
 
+/* ask_add_str adds a text, ask_add_time an instant or null for 0. */
+void ask_add_str(cJSON *object, const char *name, str value);
+void ask_add_time(cJSON *object, const char *name, uint32_t at_s);
+
 /* A table is printed once all its cells are known, so that columns align. */
 struct table;
 struct table *table_new(const char *const *heads, size_t columns);

@@ -56,8 +56,9 @@ parse_bytes(str text, uint64_t *out)
     static const struct {
         str suffix;
         unsigned shift;
-    } units[] = {{{"GiB", 3}, 30}, {{"MiB", 3}, 20}, {{"KiB", 3}, 10},
-                 {{"G", 1}, 30},   {{"M", 1}, 20},   {{"K", 1}, 10}};
+    } units[] = {{STR_INIT("GiB"), 30}, {STR_INIT("MiB"), 20},
+                 {STR_INIT("KiB"), 10}, {STR_INIT("G"), 30},
+                 {STR_INIT("M"), 20},   {STR_INIT("K"), 10}};
     unsigned shift = 0;
     size_t digits = 0;
     uint64_t number = 0;
@@ -190,6 +191,8 @@ set_key(struct config *cfg, const struct config_key *key, str text,
         const char *copy = err ? NULL : own_text(cfg, text);
         if (copy)
             memcpy(at, &copy, sizeof(copy));
+        else if (!err)
+            err = ERR_NOMEM;
         break;
     }
     case CONFIG_LIST: {

@@ -59,6 +59,7 @@ struct config {
     struct config_list allowed_hosts;
     struct config_list allowed_origins;
     bool query_insecure; /* answer off this machine without a token */
+    bool service_graph_metrics;
 
     uint64_t wait_ns;
     uint64_t horizon_ns;
@@ -141,6 +142,13 @@ enum err config_load(struct config *cfg, const char *file, struct buf *why);
 /* config_set sets one key from text, as the file would.  ERR_INVALID. */
 enum err config_set(struct config *cfg, const char *path, const char *value,
                     struct buf *why);
+
+/* config_text is |text|, or NULL if the key was left empty. */
+static inline const char *
+config_text(const char *text)
+{
+    return text && *text ? text : NULL;
+}
 
 /* config_find is the row of |path|, or NULL. */
 const struct config_key *config_find(const char *path);

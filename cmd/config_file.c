@@ -68,6 +68,20 @@ expand(str text, struct buf *out, struct buf *why)
     return OK;
 }
 
+/* Whether some key lies below |path|. */
+static bool
+is_section(const char *path)
+{
+    size_t len = strlen(path);
+
+    for (size_t i = 0; i < config_key_len; i++) {
+        if (strncmp(config_keys[i].path, path, len) == 0 &&
+            config_keys[i].path[len] == '.')
+            return true;
+    }
+    return false;
+}
+
 static enum err
 take_scalar(struct reader *reader, str text)
 {
@@ -86,26 +100,14 @@ take_scalar(struct reader *reader, str text)
         return OK;
     }
     err = expand(text, &value, reader->why);
-    if (!err)
+    /* `grpc:` with nothing below it: as the Collector does, its defaults. */
+    bool is_empty = value.len == 0 && is_section(reader->path);
+    if (!err && !is_empty)
         err = config_set(reader->cfg, reader->path, buf_cstr(&value),
                          reader->why);
     buf_fini(&value);
     reader->has_key = reader->in_list;
     return err;
-}
-
-/* Whether some key lies below |path|. */
-static bool
-is_section(const char *path)
-{
-    size_t len = strlen(path);
-
-    for (size_t i = 0; i < config_key_len; i++) {
-        if (strncmp(config_keys[i].path, path, len) == 0 &&
-            config_keys[i].path[len] == '.')
-            return true;
-    }
-    return false;
 }
 
 static enum err
@@ -162,6 +164,12 @@ take_event(struct reader *reader, const yaml_event_t *event)
         return OK;
     case YAML_ALIAS_EVENT:
         buf_add(reader->why, STR("aliases are not understood"));
+        return ERR_INVALID;
+    case YAML_DOCUMENT_END_EVENT:
+        if (!reader->has_key || !*reader->path) /* nothing, or `---` alone */
+            return OK;
+        buf_printf(reader->why, "a key and a value, not \"%s\" alone",
+                   reader->path);
         return ERR_INVALID;
     default:
         return OK;

@@ -12,6 +12,7 @@
 #define S          NS_PER_S
 #define H          (3600 * S)
 #define DAY        (24 * H)
+#define MS_MAX     (30 * DAY) /* fits 32 bits in milliseconds */
 #define MIB        (UINT64_C(1) << 20)
 
 /* clang-format off */
@@ -21,12 +22,12 @@
     {prefix ".endpoint", CONFIG_STR, AT(member.endpoint), endpoint_, NULL, "host:port or unix:/path", 0, 0}, \
     {prefix ".max_request_body_size", CONFIG_BYTES, AT(member.body_bytes), "64MiB", NULL, "largest request, also once decompressed", 1024, 1024 * MIB}, \
     {prefix ".max_connections", CONFIG_UINT, AT(member.max_connections), "10000", NULL, "connections at once", 1, 1000000}, \
-    {prefix ".max_connection_age", CONFIG_DURATION, AT(member.max_age_ns), "0s", NULL, "close a connection after this long, so that clients spread; 0s: never", 0, 365 * DAY}, \
+    {prefix ".max_connection_age", CONFIG_DURATION, AT(member.max_age_ns), "0s", NULL, "close a connection after this long, so that clients spread; 0s: never", 0, MS_MAX}, \
     {prefix ".tls.cert_file", CONFIG_STR, AT(member.tls.cert_file), "", NULL, "PEM chain; turns TLS on", 0, 0}, \
     {prefix ".tls.key_file", CONFIG_STR, AT(member.tls.key_file), "", NULL, "PEM key of it", 0, 0}, \
     {prefix ".tls.client_ca_file", CONFIG_STR, AT(member.tls.client_ca_file), "", NULL, "clients must show a certificate of this authority", 0, 0}, \
     {prefix ".tls.allowed_names", CONFIG_LIST, AT(member.tls.allowed_names), "", NULL, "names a client certificate may have; empty: any", 0, 0}, \
-    {prefix ".tls.reload_interval", CONFIG_DURATION, AT(member.tls.reload_ns), "1m", NULL, "look for new certificate files this often", 0, 365 * DAY}
+    {prefix ".tls.reload_interval", CONFIG_DURATION, AT(member.tls.reload_ns), "1m", NULL, "look for new certificate files this often", 0, MS_MAX}
 /* NOLINTEND(bugprone-macro-parentheses) */
 
 const struct config_key config_keys[] = {
@@ -38,9 +39,10 @@ const struct config_key config_keys[] = {
     {"receivers.otlp.auth.tokens_file", CONFIG_STR, AT(tokens_file), "", NULL, "more of them, one a line", 0, 0},
 
     LISTENER("query", query, "localhost:8080", "MCP, health and metrics"),
-    {"query.auth.tokens", CONFIG_LIST, AT(query_tokens), "", NULL, "bearer tokens accepted on /mcp", 0, 0},
+    {"query.auth.tokens", CONFIG_LIST, AT(query_tokens), "", NULL, "bearer tokens accepted on /mcp and for names elsewhere", 0, 0},
     {"query.auth.tokens_file", CONFIG_STR, AT(query_tokens_file), "", NULL, "more of them, one a line", 0, 0},
     {"query.auth.insecure", CONFIG_BOOL, AT(query_insecure), "false", NULL, "answer off this machine without a token", 0, 0},
+    {"query.service_graph_metrics", CONFIG_BOOL, AT(service_graph_metrics), "true", NULL, "tell the services' calls on /metrics, as Grafana's service graph reads them", 0, 0},
     {"query.allowed_hosts", CONFIG_LIST, AT(allowed_hosts), "", NULL, "Host headers answered besides this machine's", 0, 0},
     {"query.allowed_origins", CONFIG_LIST, AT(allowed_origins), "", NULL, "Origin headers answered besides this machine's", 0, 0},
 
@@ -67,14 +69,14 @@ const struct config_key config_keys[] = {
     {"store.group_interval", CONFIG_DURATION, AT(group_ns), "5ms", NULL, "gather requests for one commit", 0, S},
     {"store.flush_interval", CONFIG_DURATION, AT(flush_ns), "1s", NULL, "write changed edges this often", S / 1000, 60 * S},
     {"store.queue_spans", CONFIG_UINT, AT(queue_spans), "262144", NULL, "spans accepted and not yet committed", 1024, 100000000},
-    {"store.request_memory", CONFIG_BYTES, AT(request_bytes), "512MiB", NULL, "of all requests under way", MIB, 1048576 * MIB},
+    {"store.request_memory", CONFIG_BYTES, AT(request_bytes), "512MiB", NULL, "of all requests under way, for each listener", MIB, 1048576 * MIB},
     {"store.keep_hours", CONFIG_UINT, AT(keep_hours), "48", NULL, "hour buckets kept", 1, 8760},
     {"store.keep_days", CONFIG_UINT, AT(keep_days), "400", NULL, "day buckets kept", 1, 36500},
 
     {"gc.interval", CONFIG_DURATION, AT(gc_interval_ns), "1h", NULL, "look for aged edges this often", S, 7 * DAY},
-    {"gc.active", CONFIG_DURATION, AT(gc_active_ns), "7d", NULL, "an edge seen within this is active", H, 3650 * DAY},
-    {"gc.stale", CONFIG_DURATION, AT(gc_stale_ns), "30d", NULL, "not seen for longer than this: stale", H, 3650 * DAY},
-    {"gc.eligible", CONFIG_DURATION, AT(gc_eligible_ns), "90d", NULL, "not seen for longer than this: may be swept", H, 3650 * DAY},
+    {"gc.active", CONFIG_DURATION, AT(gc_active_ns), "7d", NULL, "an edge seen within this is active; whole days", DAY, 3650 * DAY},
+    {"gc.stale", CONFIG_DURATION, AT(gc_stale_ns), "30d", NULL, "not seen for longer than this: stale", DAY, 3650 * DAY},
+    {"gc.eligible", CONFIG_DURATION, AT(gc_eligible_ns), "90d", NULL, "not seen for longer than this: may be swept", DAY, 3650 * DAY},
     {"gc.grace", CONFIG_DURATION, AT(gc_grace_ns), "7d", NULL, "wait this long more before sweeping", 0, 3650 * DAY},
     {"gc.sweep", CONFIG_BOOL, AT(gc_sweep), "false", NULL, "sweep: drop the buckets of eligible edges; first and last stay", 0, 0},
 

@@ -1,205 +1,155 @@
 /*
  * `spangraph dead-routes`: the audit, for people and for CI.
  */
-#include <math.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "cmd/ask.h"
+#include "cmd/dead_print.h"
+#include "cmd/duration.h"
+#include "cmd/gate.h"
 #include "graph/audit.h"
 
-enum { IGNORE_MAX = 64 };
+enum { BASELINE_MAX = 64 << 20 };
+
+static const char notes[] =
+    "\nWhat counts as a finding:\n"
+    "  --fail-on dead   never_observed, stopped\n"
+    "  --fail-on any    these, and zombie, synthetic_only, probe_only,\n"
+    "                   undocumented\n"
+    "  --fail-on none   nothing fails; md and sarif list what any would\n"
+    "A finding whose coverage is below --min-coverage does not count; it is\n"
+    "missing evidence, as is a route that could not be observed that much.\n"
+    "A finding that counted in --baseline, too, is known and does not fail.\n"
+    "\nExit codes:\n"
+    "  0  no new finding\n"
+    "  1  a new finding\n"
+    "  2  usage\n"
+    "  3  no new finding, but evidence is missing: a route below\n"
+    "     --min-coverage, or no route at all could be judged\n"
+    "  4  cannot run: no store, an unreadable baseline, nowhere to print\n"
+    "With --fail-on none only 0, 2 and 4.\n";
+
+enum format { FORMAT_TABLE, FORMAT_JSON, FORMAT_CSV, FORMAT_MD, FORMAT_SARIF };
 
 struct dead_options {
     struct ask ask;
     long long stale_days;
+    const char *since;
     const char *service;
     const char *env;
-    const char *ignore;
+    const char *fail_on;
+    const char *coverage;
+    const char *baseline;
+    const char *format_name;
+    const char *declared_in;
+    struct option_list ignore;
     bool assume_unsampled;
+    enum format format;
 };
 
-static void
-add_str(cJSON *object, const char *name, str value)
+static int
+fail(const char *file, const char *why)
 {
+    fprintf(stderr, "spangraph dead-routes: %s: %s\n", file, why);
+    return EXIT_CANNOT_RUN;
+}
+
+static int
+read_baseline(struct gate *gate, const char *name)
+{
+    FILE *file = fopen(name, "rb");
     struct buf text = {0};
+    char *room = file ? buf_grow(&text, BASELINE_MAX + 1) : NULL;
+    int rc = EXIT_CLEAN;
 
-    buf_add(&text, value);
-    cJSON_AddStringToObject(object, name, buf_cstr(&text));
+    if (!file) {
+        rc = fail(name, strerror(errno));
+        goto out;
+    }
+    if (room)
+        text.len = fread(room, 1, BASELINE_MAX + 1, file);
+    if (!room || ferror(file))
+        rc = fail(name, "cannot be read");
+    else if (text.len > BASELINE_MAX)
+        rc = fail(name, "larger than 64 MiB");
+    else if (gate_baseline(gate, buf_str(&text)))
+        rc = fail(name, "not the output of dead-routes --json");
+out:
+    if (file)
+        (void)fclose(file);
     buf_fini(&text);
+    return rc;
 }
 
-/* Three decimals are more than the evidence has; below 0 is not known. */
+/* Says on standard error what the exit code says, for who reads the log. */
 static void
-add_share(cJSON *object, const char *name, double value)
+print_summary(const struct dead_options *options, const struct gate *gate)
 {
-    if (value < 0)
-        cJSON_AddNullToObject(object, name);
-    else
-        cJSON_AddNumberToObject(object, name, round(value * 1e4) / 1e4);
-}
-
-static void
-add_time(cJSON *object, const char *name, uint32_t at_s)
-{
-    if (at_s)
-        cJSON_AddNumberToObject(object, name, at_s);
-    else
-        cJSON_AddNullToObject(object, name);
-}
-
-static cJSON *
-json_route(struct ask *ask, const struct audit_route *route)
-{
-    const struct query_node *service = query_node(ask->view, route->service);
-    cJSON *row = cJSON_CreateObject();
-    struct buf caller = {0};
-    cJSON *reasons;
-
-    add_str(row, "service", service->name);
-    add_str(row, "env", service->env);
-    add_str(row, "method", route->method);
-    add_str(row, "route", route->pattern);
-    cJSON_AddStringToObject(row, "verdict", verdict_str(route->verdict));
-    cJSON_AddStringToObject(row, "confidence", trust_str(route->trust));
-    reasons = cJSON_AddArrayToObject(row, "reasons");
-    for (int i = 0; i < AUDIT_REASON_COUNT; i++) {
-        if (route->reasons >> i & 1)
-            cJSON_AddItemToArray(reasons, cJSON_CreateString(audit_reason_str(
-                                              (enum audit_reason)i)));
-    }
-    cJSON_AddNumberToObject(row, "count", (double)route->count);
-    add_time(row, "first_observed", route->first_s);
-    add_time(row, "last_observed", route->last_s);
-    add_share(row, "coverage", route->coverage);
-    add_share(row, "keep_probability", route->keep);
-    add_share(row, "hidden_calls_per_day", route->hidden_per_day);
-    add_time(row, "observed_from", route->observed_from_s);
-    add_time(row, "observed_to", route->observed_to_s);
-    cJSON_AddBoolToObject(row, "declared", route->is_declared);
-    add_str(row, "last_version",
-            query_node(ask->view, route->last_version)->name);
-    query_qualified(ask->view, route->last_caller, &caller);
-    cJSON_AddStringToObject(row, "last_caller", buf_cstr(&caller));
-    buf_fini(&caller);
-    cJSON_AddArrayToObject(row, "static_callers");
-    return row;
+    if (!options->baseline && gate->min_coverage <= 0 && !options->fail_on)
+        return;
+    fprintf(stderr,
+            "spangraph dead-routes: %zu new, %zu known, %zu without "
+            "enough evidence, of %zu routes\n",
+            gate->count[GATE_NEW], gate->count[GATE_KNOWN],
+            gate->count[GATE_WEAK], gate->len);
 }
 
 static int
-print_json(struct ask *ask, const struct audit *audit)
+print(const struct dead_options *options, const struct dead_report *report)
 {
-    cJSON *object = cJSON_CreateObject();
-    cJSON *array = cJSON_AddArrayToObject(object, "routes");
-    cJSON *part;
+    static int (*const printers[])(const struct dead_report *) = {
+        [FORMAT_TABLE] = dead_print_table, [FORMAT_JSON] = dead_print_json,
+        [FORMAT_CSV] = dead_print_csv,     [FORMAT_MD] = dead_print_md,
+        [FORMAT_SARIF] = dead_print_sarif,
+    };
 
-    for (size_t i = 0; i < audit->len; i++)
-        cJSON_AddItemToArray(array, json_route(ask, &audit->routes[i]));
-    cJSON_AddNumberToObject(object, "total", (double)audit->len);
-    part = cJSON_AddObjectToObject(object, "by_verdict");
-    for (int i = 0; i < VERDICT_COUNT; i++)
-        cJSON_AddNumberToObject(part, verdict_str((enum verdict)i),
-                                (double)audit->by_verdict[i]);
-    part = cJSON_AddObjectToObject(object, "window");
-    cJSON_AddNumberToObject(part, "from", audit->from_s);
-    cJSON_AddNumberToObject(part, "to", audit->to_s);
-    cJSON_AddNumberToObject(object, "lost", (double)audit->lost);
-    return ask_print_json(object);
-}
-
-static void
-add_reasons(struct table *table, uint32_t reasons)
-{
-    struct buf text = {0};
-
-    for (int i = 0; i < AUDIT_REASON_COUNT; i++) {
-        if (reasons >> i & 1)
-            buf_printf(&text, "%s%s", text.len ? ", " : "",
-                       audit_reason_str((enum audit_reason)i));
-    }
-    table_add(table, "%s", buf_cstr(&text));
-    buf_fini(&text);
+    return printers[options->format](report);
 }
 
 static int
-print_table(struct ask *ask, const struct audit *audit)
+judge(struct dead_options *options, struct gate *gate,
+      const struct audit *audit)
 {
-    static const char *const heads[] = {"SERVICE",    "ROUTE",     "VERDICT",
-                                        "CONFIDENCE", "LAST CALL", "COVERAGE",
-                                        "REASONS"};
-    struct table *table = table_new(heads, 7);
+    const struct dead_report report = {
+        .ask = &options->ask,
+        .audit = audit,
+        .gate = gate,
+        .declared_in = options->declared_in,
+        .sarif_max = SARIF_RESULTS_MAX,
+    };
+    enum err err = gate_judge(gate, options->ask.view, audit);
+    int rc;
 
-    for (size_t i = 0; i < audit->len; i++) {
-        const struct audit_route *route = &audit->routes[i];
-        const struct query_node *service =
-            query_node(ask->view, route->service);
-
-        table_add(table, "%.*s%s%.*s", (int)service->name.len,
-                  service->name.ptr, service->env.len ? " @" : "",
-                  (int)service->env.len, service->env.ptr);
-        table_add(table, "%.*s%s%.*s", (int)route->method.len,
-                  route->method.ptr, route->method.len ? " " : "",
-                  (int)route->pattern.len, route->pattern.ptr);
-        table_add(table, "%s", verdict_str(route->verdict));
-        table_add(table, "%s", trust_str(route->trust));
-        table_add_time(table, route->last_s);
-        table_add(table, "%.0f %%", 100 * route->coverage);
-        add_reasons(table, route->reasons);
+    if (err)
+        return ask_fail(err);
+    rc = print(options, &report);
+    if (rc == EXIT_CLEAN) {
+        print_summary(options, gate);
+        rc = gate_code(gate);
     }
-    table_print(table, stdout);
-    if (audit->len == 0)
-        fprintf(stderr,
-                "no routes are known: declare them with `spangraph "
-                "import-routes --service NAME FILE`, or send spans with "
-                "http.route\n");
-    return EXIT_CLEAN;
-}
-
-/* Findings; else, if nothing at all could be judged, that; else clean. */
-static int
-outcome(const struct audit *audit)
-{
-    size_t open = 0;
-
-    for (int i = 0; i < VERDICT_COUNT; i++) {
-        if (verdict_is_dead((enum verdict)i) && audit->by_verdict[i])
-            return EXIT_FINDINGS;
-        if (verdict_is_open((enum verdict)i))
-            open += audit->by_verdict[i];
-    }
-    open += audit->by_verdict[VERDICT_SUPPRESSED];
-    return open == audit->len ? EXIT_NO_EVIDENCE : EXIT_CLEAN;
-}
-
-/* Cuts |list| at its commas, in place. */
-static size_t
-split(char *list, const char **out, size_t max)
-{
-    char *save = NULL;
-    size_t len = 0;
-
-    for (char *word = strtok_r(list, ",", &save); word && len < max;
-         word = strtok_r(NULL, ",", &save))
-        out[len++] = word;
-    return len;
+    return rc;
 }
 
 static int
-run(struct dead_options *options)
+run(struct dead_options *options, struct gate *gate)
 {
-    const char *globs[IGNORE_MAX];
-    char *ignore = options->ignore ? strdup(options->ignore) : NULL;
     struct audit_cfg cfg = audit_cfg_default;
     struct query_ids services = {0};
     struct audit audit = {0};
-    int rc = ask_open(&options->ask);
+    int rc =
+        options->baseline ? read_baseline(gate, options->baseline) : EXIT_CLEAN;
     enum err err;
 
     cfg.stale_days = (uint32_t)options->stale_days;
     cfg.assume_unsampled = options->assume_unsampled;
     cfg.env = str_of(options->env);
-    cfg.ignore = globs;
-    cfg.ignore_len = ignore ? split(ignore, globs, IGNORE_MAX) : 0;
+    cfg.ignore = options->ignore.item;
+    cfg.ignore_len = options->ignore.len;
+    if (rc == EXIT_CLEAN)
+        rc = ask_open(&options->ask);
     if (rc == EXIT_CLEAN && options->service) {
         rc = ask_services(&options->ask, options->service,
                           UINT32_C(1) << NODE_SERVICE, &services);
@@ -208,50 +158,120 @@ run(struct dead_options *options)
     if (rc != EXIT_CLEAN)
         goto out;
     err = audit_run(options->ask.view, &cfg, &audit);
-    if (err) {
-        rc = ask_fail(err);
-        goto out;
-    }
-    rc = options->ask.json ? print_json(&options->ask, &audit)
-                           : print_table(&options->ask, &audit);
-    if (rc == EXIT_CLEAN)
-        rc = outcome(&audit);
+    rc = err ? ask_fail(err) : judge(options, gate, &audit);
 out:
     audit_fini(&audit);
     query_ids_fini(&services);
     ask_close(&options->ask);
-    free(ignore);
     return rc;
+}
+
+static int
+complain(const char *what)
+{
+    fprintf(stderr, "spangraph dead-routes: %s; see --help\n", what);
+    return EXIT_USAGE;
+}
+
+static int
+read_window(struct dead_options *options)
+{
+    const uint64_t day_ns = S_PER_DAY * NS_PER_S;
+    uint64_t since_ns = 0;
+
+    if (options->since) {
+        if (duration_parse(str_of(options->since), &since_ns) ||
+            since_ns % day_ns || since_ns / day_ns > AUDIT_DAYS_MAX)
+            return complain("--since takes whole days, from 1d to 400d");
+        options->stale_days = (long long)(since_ns / day_ns);
+    }
+    if (options->stale_days < 1 || options->stale_days > AUDIT_DAYS_MAX)
+        return complain("--since and --stale-days go from 1 to 400 days");
+    return EXIT_CLEAN;
+}
+
+static bool
+read_format(struct dead_options *options)
+{
+    static const char *const names[] = {"table", "json", "csv", "md", "sarif"};
+
+    if (options->ask.json)
+        options->format = FORMAT_JSON;
+    if (!options->format_name)
+        return true;
+    for (int i = 0; i < 5; i++) {
+        if (strcmp(options->format_name, names[i]) != 0)
+            continue;
+        options->format = (enum format)i;
+        return !options->ask.json || i == FORMAT_JSON;
+    }
+    return false;
+}
+
+static int
+read_options(struct dead_options *options, struct gate *gate)
+{
+    char *end = NULL;
+
+    if (!read_format(options))
+        return complain("--format is table, json, csv, md or sarif, and json "
+                        "with --json");
+    if (options->fail_on &&
+        !gate_fail_on_of(str_of(options->fail_on), &gate->fail_on))
+        return complain("--fail-on is dead, any or none");
+    if (options->coverage) {
+        gate->min_coverage = strtod(options->coverage, &end);
+        if (end == options->coverage || *end ||
+            !(gate->min_coverage >= 0 && gate->min_coverage <= 1))
+            return complain("--min-coverage goes from 0 to 1, as 0.95");
+    }
+    if (options->declared_in && options->format != FORMAT_SARIF)
+        return complain("--declared-in goes with --format sarif");
+    return read_window(options);
 }
 
 int
 cmd_dead_routes(const struct command *self, int argc, char **argv)
 {
     struct dead_options options = {.ask = ASK_DEFAULT, .stale_days = 30};
+    struct gate gate = {.fail_on = FAIL_ON_DEAD};
     const struct option_spec specs[] = {
         ASK_OPTIONS(options.ask),
         {"stale-days", OPTION_INT, &options.stale_days, "N",
          "days without calls that make a route a candidate"},
+        {"since", OPTION_STR, &options.since, "DAYS",
+         "the same, written 30d; goes before --stale-days"},
         {"service", OPTION_STR, &options.service, "NAME",
          "only this service; * fits any text"},
         {"env", OPTION_STR, &options.env, "ENV", "only this environment"},
-        {"ignore", OPTION_STR, &options.ignore, "GLOBS",
-         "routes to list as suppressed, parted by commas"},
+        {"ignore", OPTION_LIST, &options.ignore, "GLOB",
+         "routes to list as suppressed; again, or parted by commas"},
         {"assume-unsampled", OPTION_FLAG, &options.assume_unsampled, NULL,
          "trust that senders without a sampling rate send all spans"},
+        {"min-coverage", OPTION_STR, &options.coverage, "SHARE",
+         "of the window that must have been observed, as 0.95"},
+        {"fail-on", OPTION_STR, &options.fail_on, "CLASS",
+         "dead, any or none: what is a finding, see below (default dead)"},
+        {"baseline", OPTION_STR, &options.baseline, "FILE",
+         "an earlier --json: only what is new fails"},
+        {"format", OPTION_STR, &options.format_name, "FORMAT",
+         "table, json, csv, md or sarif (default table)"},
+        {"declared-in", OPTION_STR, &options.declared_in, "FILE",
+         "file of the repository that SARIF results of declared routes name"},
     };
     enum err err = options_parse(self, specs, sizeof(specs) / sizeof(specs[0]),
                                  &argc, argv);
+    int rc;
 
+    if (err == ERR_CANCELLED)
+        fputs(notes, stdout);
     if (err)
         return err == ERR_CANCELLED ? EXIT_CLEAN : EXIT_USAGE;
-    if (argc > 1 || options.stale_days < 1 ||
-        options.stale_days > AUDIT_DAYS_MAX) {
-        fprintf(stderr,
-                "spangraph: dead-routes takes options only, and --stale-days "
-                "from 1 to %d; see --help\n",
-                AUDIT_DAYS_MAX);
-        return EXIT_USAGE;
-    }
-    return run(&options);
+    if (argc > 1)
+        return complain("takes options only");
+    rc = read_options(&options, &gate);
+    if (rc == EXIT_CLEAN)
+        rc = run(&options, &gate);
+    gate_fini(&gate);
+    return rc;
 }

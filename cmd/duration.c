@@ -9,14 +9,14 @@ static const struct unit {
     str name;
     uint64_t ns;
 } units[] = {
-    {{"w", 1}, UINT64_C(604800) * NS_PER_S},
-    {{"d", 1}, UINT64_C(86400) * NS_PER_S},
-    {{"h", 1}, UINT64_C(3600) * NS_PER_S},
-    {{"m", 1}, UINT64_C(60) * NS_PER_S},
-    {{"s", 1}, NS_PER_S},
-    {{"ms", 2}, NS_PER_MS},
-    {{"us", 2}, 1000},
-    {{"ns", 2}, 1},
+    {STR_INIT("w"), UINT64_C(604800) * NS_PER_S},
+    {STR_INIT("d"), UINT64_C(86400) * NS_PER_S},
+    {STR_INIT("h"), UINT64_C(3600) * NS_PER_S},
+    {STR_INIT("m"), UINT64_C(60) * NS_PER_S},
+    {STR_INIT("s"), NS_PER_S},
+    {STR_INIT("ms"), NS_PER_MS},
+    {STR_INIT("us"), 1000},
+    {STR_INIT("ns"), 1},
 };
 
 enum err

@@ -17,16 +17,6 @@ struct edges_options {
 };
 
 static void
-add_str(cJSON *object, const char *name, str value)
-{
-    struct buf text = {0};
-
-    buf_add(&text, value);
-    cJSON_AddStringToObject(object, name, buf_cstr(&text));
-    buf_fini(&text);
-}
-
-static void
 add_ms(cJSON *row, const char *name, uint64_t ns)
 {
     if (ns)
@@ -46,8 +36,8 @@ add_json(struct ask *ask, const struct query_edges *edges, size_t i,
     enum err err = query_detail(ask->view, edges, i, &detail);
     cJSON *row = cJSON_CreateObject();
 
-    add_str(row, "source", source->name);
-    add_str(row, "target", target->name);
+    ask_add_str(row, "source", source->name);
+    ask_add_str(row, "target", target->name);
     cJSON_AddStringToObject(row, "kind", edge_kind_str(edge->kind));
     cJSON_AddNumberToObject(row, "count", (double)edge->count);
     cJSON_AddNumberToObject(row, "weighted",
@@ -55,12 +45,12 @@ add_json(struct ask *ask, const struct query_edges *edges, size_t i,
     cJSON_AddNumberToObject(row, "errors", (double)edge->errors);
     cJSON_AddNumberToObject(row, "first_observed", edge->first_s);
     cJSON_AddNumberToObject(row, "last_observed", edge->last_s);
-    add_str(row, "source_service", source->service);
-    add_str(row, "target_service", target->service);
+    ask_add_str(row, "source_service", source->service);
+    ask_add_str(row, "target_service", target->service);
     cJSON_AddStringToObject(row, "source_kind", node_kind_str(source->kind));
     cJSON_AddStringToObject(row, "target_kind", node_kind_str(target->kind));
-    add_str(row, "source_env", source->env);
-    add_str(row, "target_env", target->env);
+    ask_add_str(row, "source_env", source->env);
+    ask_add_str(row, "target_env", target->env);
     add_ms(row, "p50_ms", detail.p50_ns);
     add_ms(row, "p95_ms", detail.p95_ns);
     add_ms(row, "p99_ms", detail.p99_ns);

@@ -56,7 +56,13 @@ keep(struct import *import, uint32_t node, str method, str raw)
         .method_len = (uint32_t)method.len,
     };
     buf_add(&import->texts, raw);
-    return import->texts.failed ? ERR_NOMEM : OK;
+    if (import->texts.failed)
+        return ERR_NOMEM;
+    /* The overflow node stands for no route that could be told apart. */
+    return nodes_get(import->session.nodes, node).source ==
+                   ROUTE_SOURCE_OVERFLOW
+               ? ERR_FULL
+               : OK;
 }
 
 static enum err
@@ -222,7 +228,9 @@ import_text(struct import *import, str text)
     err = openapi_read(text, take_route, import, &format, &why);
     if (err) {
         fprintf(stderr, "spangraph import-routes: %s: %s\n", import->file,
-                why.len ? buf_cstr(&why) : err_str(err));
+                why.len           ? buf_cstr(&why)
+                : err == ERR_FULL ? "there are graph.max_nodes names already"
+                                  : err_str(err));
         buf_fini(&why);
         return err;
     }
@@ -262,10 +270,14 @@ run(struct import *import, const struct config *cfg)
 }
 
 static int
-print_json(const struct import *import)
+print_summary(const struct import *import, bool is_json)
 {
+    if (!is_json) {
+        printf("%s: %zu routes declared, %zu removed\n", import->service_name,
+               import->len, import->removed_len);
+        return EXIT_CLEAN;
+    }
     cJSON *object = cJSON_CreateObject();
-
     cJSON_AddStringToObject(object, "service", import->service_name);
     cJSON_AddNumberToObject(object, "declared", (double)import->len);
     cJSON_AddNumberToObject(object, "removed", (double)import->removed_len);
@@ -309,9 +321,5 @@ cmd_import_routes(const struct command *self, int argc, char **argv)
     if (err)
         return err == ERR_INVALID || err == ERR_TOO_LARGE ? EXIT_USAGE
                                                           : EXIT_CANNOT_RUN;
-    if (json)
-        return print_json(&import);
-    printf("%s: %zu routes declared, %zu removed\n", import.service_name,
-           import.len, import.removed_len);
-    return EXIT_CLEAN;
+    return print_summary(&import, json);
 }

@@ -283,8 +283,10 @@ take_file(struct ingest *ingest, const char *file)
         fprintf(stderr, "spangraph ingest: %s: %s\n", ingest->file,
                 err == ERR_TOO_LARGE ? "larger than 4 GiB; split it"
                                      : strerror(errno));
-    else
-        err = take_bytes(ingest, buf_str(&bytes));
+    else if ((err = take_bytes(ingest, buf_str(&bytes))))
+        fprintf(stderr, "%sspangraph ingest: %s: request %zu: %s\n",
+                ingest->show_progress ? "\n" : "", ingest->file, ingest->number,
+                err_str(err));
     if (!is_stdin)
         (void)fclose(in);
     buf_fini(&bytes);

@@ -5,12 +5,6 @@
 #include "base/clock.h"
 #include "base/log.h"
 
-static const char *
-text_or_null(const char *text)
-{
-    return text && *text ? text : NULL;
-}
-
 /* What would leave a door open that was meant to be shut. */
 static enum err
 check_tls(const struct server_listener *listener, const char *endpoint,
@@ -50,9 +44,9 @@ listen_from_config(struct server_listener *out,
         .port = port,
         .tls =
             {
-                .cert_file = text_or_null(cfg->tls.cert_file),
-                .key_file = text_or_null(cfg->tls.key_file),
-                .client_ca_file = text_or_null(cfg->tls.client_ca_file),
+                .cert_file = config_text(cfg->tls.cert_file),
+                .key_file = config_text(cfg->tls.key_file),
+                .client_ca_file = config_text(cfg->tls.client_ca_file),
                 .allowed_names = cfg->tls.allowed_names.item,
                 .allowed_len = cfg->tls.allowed_names.len,
                 .reload_ms = (uint32_t)(cfg->tls.reload_ns / NS_PER_MS),

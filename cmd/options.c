@@ -16,6 +16,7 @@ print_default(const struct option_spec *spec)
 
     switch (spec->type) {
     case OPTION_FLAG:
+    case OPTION_LIST:
         return;
     case OPTION_STR:
         memcpy(&text, spec->out, sizeof(text));
@@ -83,8 +84,23 @@ complain_unknown(const struct command *command, const struct option_spec *specs,
     fprintf(stderr, "\nSee spangraph %s --help.\n", command->name);
 }
 
+/* Cuts |value| at its commas, in place: it is a word of main's argv. */
 static enum err
-store_value(const struct option_spec *spec, const char *value)
+store_list(struct option_list *list, char *value)
+{
+    char *save = NULL;
+
+    for (char *word = strtok_r(value, ",", &save); word;
+         word = strtok_r(NULL, ",", &save)) {
+        if (list->len == OPTION_LIST_MAX)
+            return ERR_FULL;
+        list->item[list->len++] = word;
+    }
+    return OK;
+}
+
+static enum err
+store_value(const struct option_spec *spec, char *value)
 {
     switch (spec->type) {
     case OPTION_FLAG:
@@ -103,6 +119,8 @@ store_value(const struct option_spec *spec, const char *value)
     }
     case OPTION_DURATION:
         return duration_parse(str_of(value), spec->out);
+    case OPTION_LIST:
+        return store_list(spec->out, value);
     }
     return ERR_INVALID;
 }
@@ -110,6 +128,8 @@ store_value(const struct option_spec *spec, const char *value)
 static const char *
 expected(enum option_type type)
 {
+    if (type == OPTION_LIST)
+        return "at most 256 words";
     return type == OPTION_INT ? "a whole number"
                               : "a duration such as 90s, 15m, 24h or 30d";
 }
@@ -119,11 +139,11 @@ static enum err
 take_option(const struct command *command, const struct option_spec *specs,
             size_t len, int argc, char **argv, int *at)
 {
-    const char *word = argv[*at] + 2;
-    const char *equals = strchr(word, '=');
+    char *word = argv[*at] + 2;
+    char *equals = strchr(word, '=');
     size_t name_len = equals ? (size_t)(equals - word) : strlen(word);
     const struct option_spec *spec = find(specs, len, word, name_len);
-    const char *value = equals ? equals + 1 : NULL;
+    char *value = equals ? equals + 1 : NULL;
 
     if (!spec) {
         complain_unknown(command, specs, len, word);

@@ -27,6 +27,15 @@ enum option_type {
     OPTION_STR,      /* const char * */
     OPTION_INT,      /* long long */
     OPTION_DURATION, /* uint64_t ns: 15m, 24h, 30d, 2w; a bare number: s */
+    OPTION_LIST,     /* struct option_list: given again, or with commas */
+};
+
+enum { OPTION_LIST_MAX = 256 };
+
+/* Words of the command line, cut at commas. */
+struct option_list {
+    const char *item[OPTION_LIST_MAX];
+    size_t len;
 };
 
 struct option_spec {
@@ -61,6 +70,7 @@ int cmd_mcp(const struct command *self, int argc, char **argv);
 int cmd_ingest(const struct command *self, int argc, char **argv);
 int cmd_edges(const struct command *self, int argc, char **argv);
 int cmd_dead_routes(const struct command *self, int argc, char **argv);
+int cmd_export(const struct command *self, int argc, char **argv);
 int cmd_stats(const struct command *self, int argc, char **argv);
 int cmd_explain(const struct command *self, int argc, char **argv);
 int cmd_call(const struct command *self, int argc, char **argv);

@@ -22,6 +22,7 @@
 #include "cmd/sink.h"
 #include "cmd/tokens.h"
 #include "gc/gc.h"
+#include "graph/query.h"
 #include "net/grpc.h"
 #include "net/server.h"
 #include "otlp/receiver.h"
@@ -40,6 +41,7 @@ struct service {
     struct grpc_endpoint *grpc;
     struct agent *agent;
     struct api *api;
+    struct query *query; /* of the api */
     struct gc *gc;
     struct buf why;
 };
@@ -123,7 +125,7 @@ handle_query(void *ctx, struct request *req)
 {
     struct service *service = ctx;
 
-    if (str_eq(req->path, STR("/mcp")))
+    if (req->protocol == REQUEST_HTTP && str_eq(req->path, STR("/mcp")))
         agent_handle(service->agent, req);
     else
         api_handle(service->api, req);
@@ -140,12 +142,26 @@ is_ready(void *ctx)
 static enum err
 start_api(struct service *service)
 {
-    const struct api_cfg cfg = {
-        .allowed_hosts = service->cfg->allowed_hosts.item,
-        .allowed_host_len = service->cfg->allowed_hosts.len,
-    };
+    const struct config *cfg = service->cfg;
+    const struct query_cfg query = {.readers = 2, .ages = agent_ages(cfg)};
+    struct tokens tokens;
+    enum err err = tokens_read(&tokens, &cfg->query_tokens,
+                               cfg->query_tokens_file, &service->why);
 
-    return api_new(&service->api, &cfg, is_ready, service);
+    if (!err)
+        err = query_open(&service->query, cfg->dir, &query, &service->why);
+    const struct api_cfg api = {
+        .allowed_hosts = cfg->allowed_hosts.item,
+        .allowed_host_len = cfg->allowed_hosts.len,
+        .tokens = tokens.item,
+        .token_len = tokens.len,
+        .query = service->query,
+        .service_graph = cfg->service_graph_metrics,
+    };
+    if (!err)
+        err = api_new(&service->api, &api, is_ready, service);
+    tokens_fini(&tokens);
+    return err;
 }
 
 static enum err
@@ -183,6 +199,7 @@ start(struct service *service)
         (err = server_new(&service->answer)))
         return err;
     agent_set_server(service->agent, service->answer);
+    api_set_server(service->api, service->answer);
     if ((err = listen_grpc(service)) ||
         (err = listen_http(service, service->ingest, &cfg->http, "http",
                            receiver_handle, service->receiver)) ||
@@ -223,6 +240,7 @@ stop(struct service *service)
     server_free(service->ingest);
     server_free(service->answer);
     api_free(service->api);
+    query_close(service->query);
     agent_free(service->agent);
     receiver_free(service->receiver);
     sink_free(service->sink);
@@ -238,6 +256,20 @@ reload_receiver(struct service *service, struct buf *why)
 
     if (!err)
         err = receiver_set_tokens(service->receiver, tokens.item, tokens.len);
+    tokens_fini(&tokens);
+    return err;
+}
+
+static enum err
+reload_api(struct service *service, struct buf *why)
+{
+    const struct config *cfg = service->cfg;
+    struct tokens tokens;
+    enum err err =
+        tokens_read(&tokens, &cfg->query_tokens, cfg->query_tokens_file, why);
+
+    if (!err)
+        err = api_set_tokens(service->api, tokens.item, tokens.len);
     tokens_fini(&tokens);
     return err;
 }
@@ -258,6 +290,7 @@ reload(struct service *service)
 
     report(reload_receiver(service, &why), "receivers", &why);
     report(agent_reload(service->agent, &why), "query", &why);
+    report(reload_api(service, &why), "query", &why);
     buf_fini(&why);
     server_reload(service->ingest);
     server_reload(service->answer);

@@ -15,12 +15,6 @@ durability_of(const char *name)
     return strcmp(name, "os") == 0 ? DURABILITY_OS : DURABILITY_COMMIT;
 }
 
-static const char *
-text_or_null(const char *text)
-{
-    return text && *text ? text : NULL;
-}
-
 static struct engine_cfg
 engine_cfg_of(const struct config *cfg)
 {
@@ -60,7 +54,7 @@ set_intake(struct session *session, const struct config *cfg)
         .future_ns = cfg->accepted_future_ns,
         .external_by_address = cfg->external_by_address,
         .environment_by_k8s_namespace = cfg->environment_by_k8s_namespace,
-        .sample_rate_key = text_or_null(cfg->sample_rate_key),
+        .sample_rate_key = config_text(cfg->sample_rate_key),
         .exclude_routes = cfg->exclude_routes.item,
         .exclude_routes_len = cfg->exclude_routes.len,
         .exclude_agents = session->agents,
@@ -158,6 +152,24 @@ session_log_json(const struct config *cfg, const char *command)
     configure_log(cfg, command, true);
 }
 
+/* What each key allows, but not together. */
+static enum err
+check_sense(const struct config *cfg, struct buf *why)
+{
+    if (*cfg->sample_rate_key && !intake_knows_key(cfg->sample_rate_key))
+        buf_printf(why,
+                   "intake.sample_rate_key: \"%s\" is not among the "
+                   "attributes that are read",
+                   cfg->sample_rate_key);
+    else if (cfg->wait_ns > cfg->horizon_ns)
+        buf_add(why, STR("pairing.wait must not be longer than "
+                         "pairing.horizon"));
+    else if (cfg->gc_active_ns > cfg->gc_stale_ns ||
+             cfg->gc_stale_ns > cfg->gc_eligible_ns)
+        buf_add(why, STR("gc.active, gc.stale and gc.eligible must rise"));
+    return why->len ? ERR_INVALID : OK;
+}
+
 enum err
 session_load_config(struct config *cfg, const char *command, const char *file,
                     const char *dir)
@@ -169,6 +181,8 @@ session_load_config(struct config *cfg, const char *command, const char *file,
         err = config_load(cfg, file, &why);
     if (!err && dir)
         err = config_set(cfg, "store.dir", dir, &why);
+    if (!err)
+        err = check_sense(cfg, &why);
     if (err) {
         fprintf(stderr, "spangraph %s: %s\n", command,
                 why.len ? buf_cstr(&why) : err_str(err));

@@ -24,16 +24,6 @@ add_line(void *ctx, str name, int64_t value)
     return OK;
 }
 
-static void
-add_str(cJSON *object, const char *name, str value)
-{
-    struct buf text = {0};
-
-    buf_add(&text, value);
-    cJSON_AddStringToObject(object, name, buf_cstr(&text));
-    buf_fini(&text);
-}
-
 struct overflow_list {
     struct ask *ask;
     cJSON *rows;         /* of JSON, or */
@@ -47,8 +37,8 @@ add_overflow(void *ctx, uint32_t node, uint64_t estimate)
     const struct query_node *known = query_node(list->ask->view, node);
     cJSON *row = cJSON_CreateObject();
 
-    add_str(row, "service", known->service);
-    add_str(row, "name", known->name);
+    ask_add_str(row, "service", known->service);
+    ask_add_str(row, "name", known->name);
     cJSON_AddNumberToObject(row, "distinct_estimate", (double)estimate);
     cJSON_AddItemToArray(list->rows, row);
     return OK;
@@ -65,15 +55,6 @@ add_overflow_line(void *ctx, uint32_t node, uint64_t estimate)
     table_add(list->table, "~%llu", (unsigned long long)estimate);
     buf_fini(&name);
     return OK;
-}
-
-static void
-add_time(cJSON *object, const char *name, uint32_t at_s)
-{
-    if (at_s)
-        cJSON_AddNumberToObject(object, name, at_s);
-    else
-        cJSON_AddNullToObject(object, name);
 }
 
 static int
@@ -102,9 +83,9 @@ print_json(struct ask *ask, const struct query_stats *stats)
                                 (double)stats->by_kind[kind]);
     cJSON_AddNumberToObject(object, "nodes", (double)stats->nodes);
     cJSON_AddNumberToObject(object, "services", (double)stats->services);
-    add_time(object, "first_observed", stats->first_s);
-    add_time(object, "last_observed", stats->last_s);
-    add_time(object, "data_as_of", query_as_of_s(ask->view));
+    ask_add_time(object, "first_observed", stats->first_s);
+    ask_add_time(object, "last_observed", stats->last_s);
+    ask_add_time(object, "data_as_of", query_as_of_s(ask->view));
     return ask_print_json(object);
 }
 

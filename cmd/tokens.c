@@ -47,6 +47,13 @@ is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
+/* Nor is what check-config prints in place of a token. */
+static bool
+is_secret(const char *token)
+{
+    return *token && strcmp(token, "****") != 0;
+}
+
 enum err
 tokens_read(struct tokens *out, const struct config_list *list,
             const char *file, struct buf *why)
@@ -56,9 +63,9 @@ tokens_read(struct tokens *out, const struct config_list *list,
 
     *out = (struct tokens){0};
     for (size_t i = 0; i < list->len && !err; i++) {
-        err = list->item[i][0] ? add(out, list->item[i]) : ERR_INVALID;
+        err = is_secret(list->item[i]) ? add(out, list->item[i]) : ERR_INVALID;
         if (err == ERR_INVALID)
-            buf_add(why, STR("auth.tokens: an empty token is no secret"));
+            buf_printf(why, "auth.tokens: \"%s\" is no secret", list->item[i]);
     }
     size_t listed = out->len;
     if (!err && file && *file)

@@ -10,7 +10,10 @@
 #include <string.h>
 
 /* Longer alias chains than this are a loop. */
-enum { ALIAS_MAX = 16, ID_MAX = 1 << 26 };
+enum { ALIAS_MAX = 16 };
+
+/* Beyond what graph.max_nodes and its overflow nodes can come to. */
+enum { ID_MAX = 1 << 27 };
 
 struct catalog {
     struct query_node *nodes;

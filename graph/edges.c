@@ -281,6 +281,14 @@ add_to_delta(struct delta *delta, const struct edge_obs *obs)
         delta->last_s = obs->at_s;
 }
 
+/* What is short of its other half, in the store and since. */
+static void
+count_unresolved(struct edges *edges, uint8_t kind, int64_t count)
+{
+    if (kind >= EDGE_ORPHAN && kind < EDGE_ORPHAN + EDGES_UNRESOLVED)
+        edges->stats.unresolved[kind - EDGE_ORPHAN] += count;
+}
+
 void
 edges_add(struct edges *edges, const struct edge_obs *obs)
 {
@@ -300,6 +308,7 @@ edges_add(struct edges *edges, const struct edge_obs *obs)
         return;
     }
     add_to_delta(delta, obs);
+    count_unresolved(edges, obs->key.kind, obs->count);
     if (obs->latency == EDGE_NO_LATENCY || obs->count == 0)
         return;
     uint64_t key = duration_key((uint32_t)(record - edges->records),
@@ -368,6 +377,7 @@ load_edge(void *ctx, const struct edge_delta *row)
     record->id = row->id;
     record->flags |= RECORD_STORED;
     edges->next_id = row->id + 1;
+    count_unresolved(edges, row->key.kind, row->count);
     return OK;
 corrupt:
     log_error("a stored edge makes no sense", "id", "%u", row->id);

@@ -47,12 +47,16 @@ void edges_free(struct edges *edges);
 
 void edges_add(struct edges *edges, const struct edge_obs *obs);
 
+/* Kinds of what could not be resolved: EDGE_ORPHAN and the two after it. */
+enum { EDGES_UNRESOLVED = 3 };
+
 struct edges_stats {
     uint32_t edges;
     uint32_t dirty;      /* touched since the last flush */
     uint32_t last_id;    /* the highest given */
     uint64_t overflowed; /* observations that went to an overflow edge */
     uint64_t dropped;    /* observations that went nowhere */
+    int64_t unresolved[EDGES_UNRESOLVED]; /* from EDGE_ORPHAN on, in all */
 };
 struct edges_stats edges_stats(const struct edges *edges);
 

@@ -3,7 +3,8 @@
  * The catalog of names is shared; a slot whose connection sees commits it has
  * not seen takes a newer one.  Small graphs are read anew each time.  For large
  * ones that would cost more than the query: there a catalog that was loaded
- * within the last second is taken, if it knows every node.
+ * within the last second is taken, and edges of nodes newer than it are told a
+ * second later.
  */
 #include "graph/query.h"
 

@@ -23,11 +23,11 @@ enum {
 };
 
 static const struct header stream_headers[] = {
-    {{"cache-control", 13}, {"no-cache, no-transform", 22}},
-    {{"x-accel-buffering", 17}, {"no", 2}},
+    {STR_INIT("cache-control"), STR_INIT("no-cache, no-transform")},
+    {STR_INIT("x-accel-buffering"), STR_INIT("no")},
 };
 
-static const struct header retry = {{"retry-after", 11}, {"1", 1}};
+static const struct header retry = {STR_INIT("retry-after"), STR_INIT("1")};
 
 /* ---- the channel ---- */
 
@@ -164,11 +164,11 @@ refuse(struct request *req, int status, const struct header *header,
 static bool
 check_caller(const struct mcp *mcp, struct request *req)
 {
-    static const struct header challenge = {{"www-authenticate", 16},
-                                            {"Bearer realm=\"mcp\"", 18}};
+    static const struct header challenge = {STR_INIT("www-authenticate"),
+                                            STR_INIT("Bearer realm=\"mcp\"")};
     static const struct header rejected = {
-        {"www-authenticate", 16},
-        {"Bearer realm=\"mcp\", error=\"invalid_token\"", 41}};
+        STR_INIT("www-authenticate"),
+        STR_INIT("Bearer realm=\"mcp\", error=\"invalid_token\"")};
 
     if (!headers_is_host_allowed(mcp->cfg, req)) {
         refuse(req, 403, NULL,
@@ -216,7 +216,7 @@ check_whole(struct request *req)
 static bool
 check_form(struct request *req, bool *json, bool *events)
 {
-    static const struct header allow = {{"allow", 5}, {"POST", 4}};
+    static const struct header allow = {STR_INIT("allow"), STR_INIT("POST")};
 
     if (!str_eq(req->method, STR("POST"))) {
         refuse(req, 405, &allow, "there are no sessions here; use POST");

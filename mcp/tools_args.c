@@ -34,9 +34,10 @@ tool_int(struct tool_run *run, const char *name, int64_t otherwise,
 
     if (!arg || cJSON_IsNull(arg))
         return otherwise;
-    if (!cJSON_IsNumber(arg) || arg->valuedouble < (double)least ||
-        arg->valuedouble > (double)most ||
-        arg->valuedouble != (double)(int64_t)arg->valuedouble) {
+    /* Not a number is neither below nor above: ask what it is, not is not. */
+    bool is_within = cJSON_IsNumber(arg) && arg->valuedouble >= (double)least &&
+                     arg->valuedouble <= (double)most;
+    if (!is_within || arg->valuedouble != (double)(int64_t)arg->valuedouble) {
         tool_fail(run, ERR_INVALID,
                   "%s must be a whole number from %lld to %lld; try %lld", name,
                   (long long)least, (long long)most, (long long)otherwise);

@@ -7,8 +7,8 @@ static const uint64_t TIMEOUT_MAX_MS = UINT64_C(366) * 86400 * 1000;
 bool
 grpc_is_content_type(str value)
 {
-    static const str base = {"application/grpc", 16};
-    static const str proto = {"+proto", 6};
+    static const str base = STR_INIT("application/grpc");
+    static const str proto = STR_INIT("+proto");
 
     if (value.len < base.len || strncasecmp(value.ptr, base.ptr, base.len) != 0)
         return false;

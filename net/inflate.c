@@ -63,11 +63,11 @@ encoding_of(str name)
         enum encoding encoding;
     } known[] = {
         {{"", 0}, ENCODING_IDENTITY},
-        {{"identity", 8}, ENCODING_IDENTITY},
-        {{"gzip", 4}, ENCODING_GZIP},
-        {{"x-gzip", 6}, ENCODING_GZIP},
-        {{"deflate", 7}, ENCODING_DEFLATE},
-        {{"zstd", 4}, ENCODING_ZSTD},
+        {STR_INIT("identity"), ENCODING_IDENTITY},
+        {STR_INIT("gzip"), ENCODING_GZIP},
+        {STR_INIT("x-gzip"), ENCODING_GZIP},
+        {STR_INIT("deflate"), ENCODING_DEFLATE},
+        {STR_INIT("zstd"), ENCODING_ZSTD},
     };
 
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)

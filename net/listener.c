@@ -18,7 +18,7 @@
 
 enum { BACKLOG = 1024 };
 
-static const str unix_prefix = {"unix:", 5};
+static const str unix_prefix = STR_INIT("unix:");
 
 /* What |code| of libuv means to the one who configures us. */
 static enum err

@@ -155,15 +155,15 @@ static const struct json_shape span_shape = {
      JSON_NAME("droppedLinksCount")}};
 
 static const str kind_names[] = {
-    {"SPAN_KIND_UNSPECIFIED", 21}, {"SPAN_KIND_INTERNAL", 18},
-    {"SPAN_KIND_SERVER", 16},      {"SPAN_KIND_CLIENT", 16},
-    {"SPAN_KIND_PRODUCER", 18},    {"SPAN_KIND_CONSUMER", 18},
+    STR_INIT("SPAN_KIND_UNSPECIFIED"), STR_INIT("SPAN_KIND_INTERNAL"),
+    STR_INIT("SPAN_KIND_SERVER"),      STR_INIT("SPAN_KIND_CLIENT"),
+    STR_INIT("SPAN_KIND_PRODUCER"),    STR_INIT("SPAN_KIND_CONSUMER"),
 };
 
 static const str status_names[] = {
-    {"STATUS_CODE_UNSET", 17},
-    {"STATUS_CODE_OK", 14},
-    {"STATUS_CODE_ERROR", 17},
+    STR_INIT("STATUS_CODE_UNSET"),
+    STR_INIT("STATUS_CODE_OK"),
+    STR_INIT("STATUS_CODE_ERROR"),
 };
 
 /*

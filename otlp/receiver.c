@@ -91,8 +91,8 @@ read_format(const struct request *req, enum body_format *format)
         str name;
         enum body_format format;
     } types[] = {
-        {{"application/x-protobuf", 22}, BODY_PROTOBUF},
-        {{"application/json", 16}, BODY_JSON},
+        {STR_INIT("application/x-protobuf"), BODY_PROTOBUF},
+        {STR_INIT("application/json"), BODY_JSON},
     };
     str type = request_header(req, STR("content-type"));
     const char *end = type.len ? memchr(type.ptr, ';', type.len) : NULL;

@@ -276,9 +276,8 @@ static void
 refuse_grpc(struct request *req, const struct draft *draft)
 {
     static const struct header accepted = {
-        {"grpc-accept-encoding", sizeof("grpc-accept-encoding") - 1},
-        {"identity, " ENCODINGS_ACCEPTED,
-         sizeof("identity, " ENCODINGS_ACCEPTED) - 1}};
+        STR_INIT("grpc-accept-encoding"),
+        STR_INIT("identity, " ENCODINGS_ACCEPTED)};
     struct buf details = {.cap_max = ANSWER_MAX};
     bool is_encoding = draft->row == &table[REFUSE_ENCODING];
 

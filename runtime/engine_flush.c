@@ -58,6 +58,11 @@ gather_counters(struct engine *engine)
     metrics_add(METRIC_EVICTED, evicted);
     metrics_set(METRIC_PENDING, pair.live);
     metrics_set(METRIC_EDGES, edges.edges);
+    metrics_set(METRIC_UNRESOLVED_PARENT, edges.unresolved[0]);
+    metrics_set(METRIC_UNRESOLVED_EGRESS,
+                edges.unresolved[EDGE_UNRESOLVED - EDGE_ORPHAN]);
+    metrics_set(METRIC_UNRESOLVED_LINK,
+                edges.unresolved[EDGE_UNRESOLVED_LINK - EDGE_ORPHAN]);
     metrics_set(METRIC_NODES, nodes_len(engine->nodes));
 }
 

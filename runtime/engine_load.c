@@ -59,10 +59,13 @@ load_route(void *ctx, const struct route_row *row)
 {
     const struct route_load *load = ctx;
 
-    if (row->removed_s != 0 || row->method.len == 0)
-        return OK; /* an RPC method is no pattern to match paths with */
-    if (row->service == 0 || row->service > load->nodes_len)
+    if (row->removed_s != 0)
+        return OK;
+    if (row->service == 0 || row->service > load->nodes_len ||
+        row->node > load->nodes_len)
         return ERR_CORRUPT;
+    if (row->method.len == 0)
+        return OK; /* an RPC method is no pattern to match paths with */
     enum err err =
         routes_declare(load->routes, row->service, row->method, row->pattern);
     return err == ERR_FULL ? OK : err;

@@ -36,6 +36,12 @@ find_attr(const char *key)
     return (enum attr)id;
 }
 
+bool
+intake_knows_key(const char *key)
+{
+    return find_attr(key) != ATTR_COUNT;
+}
+
 enum err
 intake_lane_new(struct intake_lane **out, const struct intake_cfg *cfg,
                 struct nodes *nodes, struct routes *routes)
@@ -254,7 +260,9 @@ set_times(struct intake_lane *lane, const struct span *span, struct stub *stub)
         stub->duration_ns = span->end_ns - span->start_ns;
 }
 
-/* The function that code.* names, for what enters or leaves the service. */
+/* The function that code.* names, for what enters or leaves the service: one
+ * of the static graph, or none.  A name alone would tear a call off its
+ * endpoint and give nothing to look at instead. */
 static uint32_t
 symbol_of(struct intake_lane *lane, const struct attr_set *attrs)
 {
@@ -279,9 +287,10 @@ symbol_of(struct intake_lane *lane, const struct attr_set *attrs)
         lane->err = ERR_NOMEM;
         return 0;
     }
-    value.id = nodes_intern(lane->nodes, NODE_SYMBOL, lane->service,
-                            buf_str(&lane->text), (str){NULL, 0});
-    memo_put(lane->memo, &key, value);
+    value.id = nodes_find(lane->nodes, NODE_SYMBOL, lane->service,
+                          buf_str(&lane->text), (str){NULL, 0});
+    if (value.id != 0)
+        memo_put(lane->memo, &key, value);
     return value.id;
 }
 

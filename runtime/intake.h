@@ -46,6 +46,9 @@ struct intake_cfg {
 extern const char *const intake_default_agents[];
 extern const size_t intake_default_agents_len;
 
+/* intake_knows_key: |key| is an attribute that is decoded. */
+bool intake_knows_key(const char *key);
+
 struct intake_lane;
 
 /* intake_lane_new: ERR_NOMEM; ERR_UNSUPPORTED: sample_rate_key is no key of

@@ -10,15 +10,24 @@ static const struct {
     str word;
     enum topic_operation operation;
 } operations[] = {
-    {{"send", 4}, TOPIC_SEND},           {{"publish", 7}, TOPIC_SEND},
-    {{"create", 6}, TOPIC_CREATE},       {{"receive", 7}, TOPIC_RECEIVE},
-    {{"process", 7}, TOPIC_PROCESS},     {{"deliver", 7}, TOPIC_PROCESS},
-    {{"settle", 6}, TOPIC_SETTLE},       {{"poll", 4}, TOPIC_RECEIVE},
-    {{"pull", 4}, TOPIC_RECEIVE},        {{"consume", 7}, TOPIC_PROCESS},
-    {{"ack", 3}, TOPIC_SETTLE},          {{"nack", 4}, TOPIC_SETTLE},
-    {{"acknowledge", 11}, TOPIC_SETTLE}, {{"complete", 8}, TOPIC_SETTLE},
-    {{"abandon", 7}, TOPIC_SETTLE},      {{"commit", 6}, TOPIC_SETTLE},
-    {{"reject", 6}, TOPIC_SETTLE},       {{"delete", 6}, TOPIC_SETTLE},
+    {STR_INIT("send"), TOPIC_SEND},
+    {STR_INIT("publish"), TOPIC_SEND},
+    {STR_INIT("create"), TOPIC_CREATE},
+    {STR_INIT("receive"), TOPIC_RECEIVE},
+    {STR_INIT("process"), TOPIC_PROCESS},
+    {STR_INIT("deliver"), TOPIC_PROCESS},
+    {STR_INIT("settle"), TOPIC_SETTLE},
+    {STR_INIT("poll"), TOPIC_RECEIVE},
+    {STR_INIT("pull"), TOPIC_RECEIVE},
+    {STR_INIT("consume"), TOPIC_PROCESS},
+    {STR_INIT("ack"), TOPIC_SETTLE},
+    {STR_INIT("nack"), TOPIC_SETTLE},
+    {STR_INIT("acknowledge"), TOPIC_SETTLE},
+    {STR_INIT("complete"), TOPIC_SETTLE},
+    {STR_INIT("abandon"), TOPIC_SETTLE},
+    {STR_INIT("commit"), TOPIC_SETTLE},
+    {STR_INIT("reject"), TOPIC_SETTLE},
+    {STR_INIT("delete"), TOPIC_SETTLE},
 };
 
 enum topic_operation

@@ -63,8 +63,8 @@ void store_rollback(struct store *st);
 
 /*
  * store_checkpoint moves committed pages from the WAL into the database and,
- * when the WAL has grown beyond its bound, cuts it.  Never waits for readers.
- * Call it between transactions, now and then.
+ * when the WAL has grown beyond its bound, cuts it, for which it waits 200 ms
+ * for readers at most.  Call it between transactions, now and then.
  */
 enum err store_checkpoint(struct store *st);
 

@@ -66,7 +66,7 @@ static struct api *
 new_api(void)
 {
     static const char *const hosts[] = {"graph.example.com"};
-    const struct api_cfg cfg = {hosts, 1};
+    const struct api_cfg cfg = {.allowed_hosts = hosts, .allowed_host_len = 1};
     struct api *api = NULL;
 
     writable = true;

@@ -22,7 +22,13 @@
 #include "base/hash.h"
 #include "runtime/pair.h"
 
-enum { BATCH = 512, TRACE_MAX = 24, SERVICES = 600, ROUNDS = 3 };
+enum {
+    BATCH = 512,
+    TRACE_MAX = 24,
+    SERVICES = 600,
+    ROUNDS = 3,
+    BUDGET_NS = 100,
+};
 
 #define START_NS (UINT64_C(1700000000) * NS_PER_S)
 #define BATCH_NS (5 * NS_PER_MS)
@@ -314,8 +320,9 @@ run_all(size_t len, size_t held, size_t apart)
         limit = least(limit, run_limit(len, held));
     }
     printf("pair %.0f ns a span; naive table %.0f (ratio %.2f); limit %.0f "
-           "(ratio %.2f)\n",
-           pair, naive, pair / naive, limit, pair / limit);
+           "(ratio %.2f); budget %d (ratio %.2f)\n",
+           pair, naive, pair / naive, limit, pair / limit, BUDGET_NS,
+           pair / BUDGET_NS);
     free(spans);
 }
 

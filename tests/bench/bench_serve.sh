@@ -69,7 +69,7 @@ measure() {
     for ((i = 0; i < runs; i++)); do
         serve "$3"
         [ "$5" = grpc ] && at=$grpc || at=$http
-        if ! out=$(taskset -c 1 "$blast" "$4" "$at" "$pid" "$6" "$7" "$8" 2 8 $((live / $7))); then
+        if ! out=$(taskset -c 1 "$blast" "$4" "$at" "$pid" "$6" "$7" "$8" 4 4 $((live / $7))); then
             echo "$name: failed: $out"
             failed=1
             stop

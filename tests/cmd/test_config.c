@@ -96,6 +96,27 @@ a_file_in_the_collectors_shape_is_understood(void **state)
 }
 
 static void
+a_section_without_content_changes_nothing(void **state)
+{
+    struct config cfg;
+    struct buf why = {0};
+
+    (void)state;
+    assert_int_equal(load(&cfg,
+                          "receivers:\n  otlp:\n    protocols:\n"
+                          "      grpc:\n      http:\n"
+                          "query:\n  endpoint: localhost:1\n",
+                          &why),
+                     OK);
+    assert_true(cfg.grpc.enabled);
+    assert_string_equal(cfg.http.endpoint, "localhost:4318");
+    assert_string_equal(cfg.query.endpoint, "localhost:1");
+    config_fini(&cfg);
+    expect_error("recievers:\n", "unknown key recievers");
+    expect_error("store: full\n", "unknown key store");
+}
+
+static void
 an_unknown_key_is_refused_with_line_and_nearest_key(void **state)
 {
     (void)state;
@@ -113,6 +134,9 @@ a_value_that_is_none_is_refused_with_what_it_takes(void **state)
     expect_error("pairing: {wait: soon}\n", "a duration from 1ms");
     expect_error("store: {durability: maybe}\n", "one of: commit os memory");
     expect_error("gc: {sweep: yes}\n", "true or false");
+    expect_error("gc: {active: 23h}\n", "a duration from 1d");
+    expect_error("gc\n", "a key and a value, not \"gc\" alone");
+    expect_error("query: {max_connection_age: 31d}\n", "to 30d");
     expect_error("store: {queue_spans: 64MiB}\n", "a whole number");
     expect_error("store: {queue_spans: ''}\n", "a whole number");
     expect_error("store:\n  dir: [a]\n", "store.dir takes one value");
@@ -231,6 +255,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_a_file_everything_has_a_default),
         cmocka_unit_test(a_file_in_the_collectors_shape_is_understood),
+        cmocka_unit_test(a_section_without_content_changes_nothing),
         cmocka_unit_test(an_unknown_key_is_refused_with_line_and_nearest_key),
         cmocka_unit_test(a_value_that_is_none_is_refused_with_what_it_takes),
         cmocka_unit_test(

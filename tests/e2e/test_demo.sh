@@ -26,6 +26,12 @@ has "and it says what to do" "$work/none" "$out"
 check "the default configuration is a configuration" sh -c \
     "'$spangraph' check-config >'$work/all.yaml' && '$spangraph' check-config '$work/all.yaml'"
 check "as JSON too" sh -c "'$spangraph' check-config --json | jq -e .[] >/dev/null; '$spangraph' version --json | jq -e .version"
+senseless() { echo "$1" >"$work/senseless.yaml" && "$spangraph" check-config "$work/senseless.yaml" 2>&1; }
+has "a sampling attribute that is never read is refused" "intake.sample_rate_key" "$(senseless 'intake: {sample_rate_key: foo.bar}')"
+has "so is a wait beyond the horizon" "pairing.horizon" "$(senseless 'pairing: {wait: 20m}')"
+has "so are ages that do not rise" "must rise" "$(senseless 'gc: {stale: 3d}')"
+check "import-routes prints JSON whatever the service is called" sh -c \
+    "'$spangraph' import-routes --data '$work/routes' --json --service 'a\"b' examples/shop/routes.txt | jq -e '.declared > 0 and .service == \"a\\\"b\"'"
 has "the version is said" "spangraph 0." "$("$spangraph" version)"
 
 done_testing

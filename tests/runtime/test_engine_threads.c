@@ -129,6 +129,33 @@ hold_graph_thread(void *arg)
 }
 
 static void
+in_memory_what_is_queued_is_answered_before_it_is_folded(void **state)
+{
+    pthread_t holder;
+    static atomic_bool held;
+
+    (void)state;
+    traffic_close(&traffic);
+    traffic.cfg.durability = DURABILITY_MEMORY;
+    traffic_open(&traffic, clock_wall_ns());
+    assert_int_equal(engine_start(traffic.engine), OK);
+    atomic_store(&held, false);
+    pthread_mutex_lock(&gate);
+    pthread_create(&holder, NULL, hold_graph_thread, &held);
+    while (!atomic_load(&held))
+        usleep(1000);
+    submit(0, PAIRS);
+    submit(0, PAIRS); /* a retry, though nobody knows yet */
+    assert_int_equal(atomic_load(&answered[-OK]), 2);
+    pthread_mutex_unlock(&gate);
+    pthread_join(holder, NULL);
+    engine_stop(traffic.engine);
+    assert_int_equal(atomic_load(&answered[-OK]), 2);
+    assert_int_equal(traffic_stored(0), PAIRS);
+    assert_int_equal(traffic_counter("requests_duplicate"), 1);
+}
+
+static void
 a_full_queue_refuses_and_says_when_to_come_back(void **state)
 {
     pthread_t holder;
@@ -242,6 +269,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(what_many_send_at_once_counts_once_each),
+        TEST(in_memory_what_is_queued_is_answered_before_it_is_folded),
         TEST(a_full_queue_refuses_and_says_when_to_come_back),
         TEST(stopping_stores_all_that_was_taken_and_refuses_the_rest),
         TEST(a_full_disk_heals_by_itself_and_leaves_a_gap_in_the_uptime),

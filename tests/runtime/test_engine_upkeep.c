@@ -274,6 +274,21 @@ work_is_one_transaction_with_its_nodes(void **state)
 }
 
 static void
+a_route_of_an_unknown_node_is_refused(void **state)
+{
+    (void)state;
+    traffic_open(&traffic, NOW);
+    uint32_t id =
+        nodes_intern(traffic.nodes, NODE_SERVICE, 0, STR("new"), STR(""));
+    assert_int_equal(engine_write(traffic.engine, put_route, &id), OK);
+    traffic_close(&traffic);
+    stored_tell("UPDATE route SET node = 99999");
+    assert_int_equal(traffic_try_open(&traffic, NOW), ERR_CORRUPT);
+    assert_null(traffic.engine);
+    traffic_close(&traffic);
+}
+
+static void
 time_never_goes_back(void **state)
 {
     (void)state;
@@ -298,6 +313,7 @@ main(void)
         TEST(the_journal_keeps_two_horizons_and_the_digests),
         TEST(old_buckets_go_and_first_and_last_stay),
         TEST(work_is_one_transaction_with_its_nodes),
+        TEST(a_route_of_an_unknown_node_is_refused),
         TEST(time_never_goes_back),
         TEST(a_full_disk_refuses_and_heals),
         TEST(every_failing_operation_of_the_disk_counts_each_answer_once),

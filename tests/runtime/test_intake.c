@@ -79,7 +79,7 @@ spans_without_resource_or_scope_have_both(void **state)
 }
 
 static void
-functions_are_read_where_a_service_is_entered_or_left(void **state)
+known_functions_are_read_where_a_service_is_entered_or_left(void **state)
 {
     struct fixture *f = *state;
     static const struct {
@@ -95,10 +95,15 @@ functions_are_read_where_a_service_is_entered_or_left(void **state)
          "symbol p.C.m"},
         {SPAN_PRODUCER, {"code.function=m"}, "symbol m"},
         {SPAN_CLIENT, {"code.namespace=p.C"}, NULL},
+        {SPAN_CLIENT, {"code.function=not.indexed"}, NULL},
         {SPAN_INTERNAL, {"code.function.name=p.C.m"}, NULL},
     };
 
     set_all(&f->resource, (const char *const[]){"service.name=s", NULL});
+    uint32_t service =
+        nodes_intern(f->nodes, NODE_SERVICE, 0, STR("s"), STR(""));
+    nodes_intern(f->nodes, NODE_SYMBOL, service, STR("p.C.m"), STR(""));
+    nodes_intern(f->nodes, NODE_SYMBOL, service, STR("m"), STR(""));
     for (size_t i = 0; i < 2 * sizeof(rows) / sizeof(*rows); i++) {
         size_t at = i % (sizeof(rows) / sizeof(*rows));
         set_all(&f->attrs, rows[at].attrs);
@@ -379,7 +384,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_service_is_its_namespace_name_and_environment),
         TEST(spans_without_resource_or_scope_have_both),
-        TEST(functions_are_read_where_a_service_is_entered_or_left),
+        TEST(known_functions_are_read_where_a_service_is_entered_or_left),
         TEST(probes_are_synthetic),
         TEST(times_are_clamped_into_the_window),
         TEST(files_may_be_of_any_age),

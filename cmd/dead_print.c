@@ -1,0 +1,267 @@
+/*
+ * Rows for people and for programs.  JSON and the table are as they were before
+ * there was a gate; CSV and Markdown also say what a route is to it.
+ */
+#include "cmd/dead_print.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cmd/escape.h"
+
+/* Three decimals are more than the evidence has; below 0 is not known. */
+static void
+add_share(cJSON *object, const char *name, double value)
+{
+    if (value < 0)
+        cJSON_AddNullToObject(object, name);
+    else
+        cJSON_AddNumberToObject(object, name, round(value * 1e4) / 1e4);
+}
+
+static cJSON *
+json_route(struct ask *ask, const struct audit_route *route)
+{
+    const struct query_node *service = query_node(ask->view, route->service);
+    cJSON *row = cJSON_CreateObject();
+    struct buf caller = {0};
+    cJSON *reasons;
+
+    ask_add_str(row, "service", service->name);
+    ask_add_str(row, "env", service->env);
+    ask_add_str(row, "method", route->method);
+    ask_add_str(row, "route", route->pattern);
+    cJSON_AddStringToObject(row, "verdict", verdict_str(route->verdict));
+    cJSON_AddStringToObject(row, "confidence", trust_str(route->trust));
+    reasons = cJSON_AddArrayToObject(row, "reasons");
+    for (int i = 0; i < AUDIT_REASON_COUNT; i++) {
+        if (route->reasons >> i & 1)
+            cJSON_AddItemToArray(reasons, cJSON_CreateString(audit_reason_str(
+                                              (enum audit_reason)i)));
+    }
+    cJSON_AddNumberToObject(row, "count", (double)route->count);
+    ask_add_time(row, "first_observed", route->first_s);
+    ask_add_time(row, "last_observed", route->last_s);
+    add_share(row, "coverage", route->coverage);
+    add_share(row, "keep_probability", route->keep);
+    add_share(row, "hidden_calls_per_day", route->hidden_per_day);
+    ask_add_time(row, "observed_from", route->observed_from_s);
+    ask_add_time(row, "observed_to", route->observed_to_s);
+    cJSON_AddBoolToObject(row, "declared", route->is_declared);
+    ask_add_str(row, "last_version",
+                query_node(ask->view, route->last_version)->name);
+    query_qualified(ask->view, route->last_caller, &caller);
+    cJSON_AddStringToObject(row, "last_caller", buf_cstr(&caller));
+    buf_fini(&caller);
+    cJSON_AddArrayToObject(row, "static_callers");
+    return row;
+}
+
+int
+dead_print_json(const struct dead_report *report)
+{
+    struct ask *ask = report->ask;
+    const struct audit *audit = report->audit;
+    cJSON *object = cJSON_CreateObject();
+    cJSON *array = cJSON_AddArrayToObject(object, "routes");
+    cJSON *part;
+
+    for (size_t i = 0; i < audit->len; i++)
+        cJSON_AddItemToArray(array, json_route(ask, &audit->routes[i]));
+    cJSON_AddNumberToObject(object, "total", (double)audit->len);
+    part = cJSON_AddObjectToObject(object, "by_verdict");
+    for (int i = 0; i < VERDICT_COUNT; i++)
+        cJSON_AddNumberToObject(part, verdict_str((enum verdict)i),
+                                (double)audit->by_verdict[i]);
+    part = cJSON_AddObjectToObject(object, "window");
+    cJSON_AddNumberToObject(part, "from", audit->from_s);
+    cJSON_AddNumberToObject(part, "to", audit->to_s);
+    cJSON_AddNumberToObject(object, "lost", (double)audit->lost);
+    return ask_print_json(object);
+}
+
+void
+dead_reasons(struct buf *out, uint32_t reasons, const char *sep)
+{
+    bool is_first = true;
+
+    for (int i = 0; i < AUDIT_REASON_COUNT; i++) {
+        if (!(reasons >> i & 1))
+            continue;
+        buf_printf(out, "%s%s", is_first ? "" : sep,
+                   audit_reason_str((enum audit_reason)i));
+        is_first = false;
+    }
+}
+
+int
+dead_print_table(const struct dead_report *report)
+{
+    struct ask *ask = report->ask;
+    const struct audit *audit = report->audit;
+    static const char *const heads[] = {"SERVICE",    "ROUTE",     "VERDICT",
+                                        "CONFIDENCE", "LAST CALL", "COVERAGE",
+                                        "REASONS"};
+    struct table *table = table_new(heads, 7);
+    struct buf reasons = {0};
+
+    for (size_t i = 0; i < audit->len; i++) {
+        const struct audit_route *route = &audit->routes[i];
+        const struct query_node *service =
+            query_node(ask->view, route->service);
+
+        table_add(table, "%.*s%s%.*s", (int)service->name.len,
+                  service->name.ptr, service->env.len ? " @" : "",
+                  (int)service->env.len, service->env.ptr);
+        table_add(table, "%.*s%s%.*s", (int)route->method.len,
+                  route->method.ptr, route->method.len ? " " : "",
+                  (int)route->pattern.len, route->pattern.ptr);
+        table_add(table, "%s", verdict_str(route->verdict));
+        table_add(table, "%s", trust_str(route->trust));
+        table_add_time(table, route->last_s);
+        table_add(table, "%.0f %%", 100 * route->coverage);
+        buf_reset(&reasons);
+        dead_reasons(&reasons, route->reasons, ", ");
+        table_add(table, "%s", buf_cstr(&reasons));
+    }
+    buf_fini(&reasons);
+    table_print(table, stdout);
+    if (audit->len == 0)
+        fprintf(stderr,
+                "no routes are known: declare them with `spangraph "
+                "import-routes --service NAME FILE`, or send spans with "
+                "http.route\n");
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return EXIT_CLEAN;
+    fprintf(stderr, "spangraph: cannot print the answer\n");
+    return EXIT_CANNOT_RUN;
+}
+
+static int
+print_text(struct buf *text)
+{
+    bool ok = !text->failed &&
+              fwrite(text->ptr, 1, text->len, stdout) == text->len &&
+              fflush(stdout) == 0;
+
+    if (!ok)
+        fprintf(stderr, "spangraph: cannot print the answer\n");
+    buf_fini(text);
+    return ok ? EXIT_CLEAN : EXIT_CANNOT_RUN;
+}
+
+static void
+csv_row(const struct dead_report *report, size_t i, struct buf *out)
+{
+    const struct audit_route *route = &report->audit->routes[i];
+    const struct gate_key key = gate_key(report->ask->view, route);
+    const str texts[] = {key.service, key.env, key.method, key.route};
+
+    for (size_t t = 0; t < 4; t++) {
+        escape_csv(out, texts[t]);
+        buf_add_char(out, ',');
+    }
+    buf_printf(out, "%s,%s,%s,%lld,%u,%u,%.4f,%s,", verdict_str(route->verdict),
+               trust_str(route->trust), gate_mark_str(report->gate->marks[i]),
+               (long long)route->count, route->first_s, route->last_s,
+               route->coverage, route->is_declared ? "true" : "false");
+    dead_reasons(out, route->reasons, " ");
+    buf_add(out, STR("\r\n"));
+}
+
+void
+dead_csv(const struct dead_report *report, struct buf *out)
+{
+    buf_add(out, STR("service,env,method,route,verdict,confidence,gate,count,"
+                     "first_observed,last_observed,coverage,declared,reasons"
+                     "\r\n"));
+    for (size_t i = 0; i < report->audit->len; i++)
+        csv_row(report, i, out);
+}
+
+int
+dead_print_csv(const struct dead_report *report)
+{
+    struct buf text = {0};
+
+    dead_csv(report, &text);
+    return print_text(&text);
+}
+
+static void
+add_day(struct buf *out, uint32_t at_s)
+{
+    time_t at = at_s;
+    char text[32] = "never";
+    struct tm tm;
+
+    if (at_s && gmtime_r(&at, &tm))
+        strftime(text, sizeof(text), "%Y-%m-%d", &tm);
+    buf_add(out, str_of(text));
+}
+
+static void
+md_row(const struct dead_report *report, size_t i, struct buf *out)
+{
+    const struct audit_route *route = &report->audit->routes[i];
+    const struct gate_key key = gate_key(report->ask->view, route);
+
+    buf_printf(out, "| %s | ", gate_mark_str(report->gate->marks[i]));
+    escape_md(out, key.service);
+    buf_add(out, key.env.len ? STR(" (") : STR(""));
+    escape_md(out, key.env);
+    buf_add(out, key.env.len ? STR(") | ") : STR(" | "));
+    escape_md(out, key.method);
+    buf_add(out, key.method.len ? STR(" ") : STR(""));
+    escape_md(out, key.route);
+    buf_printf(out, " | %s | %s | ", verdict_str(route->verdict),
+               trust_str(route->trust));
+    add_day(out, route->last_s);
+    buf_printf(out, " | %.1f %% | ", 100 * route->coverage);
+    dead_reasons(out, route->reasons, ", ");
+    buf_add(out, STR(" |\n"));
+}
+
+void
+dead_md(const struct dead_report *report, struct buf *out)
+{
+    const struct gate *gate = report->gate;
+    const char *sep = "";
+
+    buf_printf(out,
+               "### Dead routes\n\n%zu new, %zu known, %zu without enough "
+               "evidence, of %zu routes. A verdict is a candidate with its "
+               "evidence, never \"delete\".\n\n",
+               gate->count[GATE_NEW], gate->count[GATE_KNOWN],
+               gate->count[GATE_WEAK], gate->len);
+    if (gate->count[GATE_PASS] < gate->len)
+        buf_add(out, STR("| | service | route | verdict | confidence | last "
+                         "call | coverage | reasons |\n"
+                         "|---|---|---|---|---|---|---|---|\n"));
+    for (size_t i = 0; i < report->audit->len; i++) {
+        if (gate->marks[i] != GATE_PASS)
+            md_row(report, i, out);
+    }
+    if (gate->count[GATE_PASS] < gate->len)
+        buf_add_char(out, '\n');
+    buf_add(out, STR("All verdicts: "));
+    for (int i = 0; i < VERDICT_COUNT; i++) {
+        if (report->audit->by_verdict[i] == 0)
+            continue;
+        buf_printf(out, "%s%zu %s", sep, report->audit->by_verdict[i],
+                   verdict_str((enum verdict)i));
+        sep = ", ";
+    }
+    buf_add(out, *sep ? STR(".\n") : STR("none.\n"));
+}
+
+int
+dead_print_md(const struct dead_report *report)
+{
+    struct buf text = {0};
+
+    dead_md(report, &text);
+    return print_text(&text);
+}

@@ -1,0 +1,23 @@
+#!/bin/sh
+# Make the root filesystem of the image: the program, the libraries it asks for,
+# and nothing else; no shell, no package manager.
+#
+#   deploy/docker/rootfs.sh PROGRAM FOLDER
+set -eu
+program=$1
+root=$2
+
+mkdir -p "$root/usr/bin" "$root/etc/spangraph" "$root/data" "$root/tmp"
+install -m 0755 "$program" "$root/usr/bin/spangraph"
+strip "$root/usr/bin/spangraph"
+# Each line is "name => path (address)" or, for the loader, "path (address)".
+ldd "$program" | sed -n 's/.*[[:space:]]\(\/[^ ]*\) (.*/\1/p' | while read -r library; do
+    mkdir -p "$root$(dirname "$library")"
+    cp -L "$library" "$root$library"
+done
+echo 'spangraph:x:65532:65532::/data:/usr/sbin/nologin' >"$root/etc/passwd"
+echo 'spangraph:x:65532:' >"$root/etc/group"
+printf '127.0.0.1 localhost\n::1 localhost\n' >"$root/etc/hosts"
+chmod 1777 "$root/tmp"
+chmod 0700 "$root/data"
+[ "$(id -u)" -ne 0 ] || chown 65532:65532 "$root/data"

@@ -1,0 +1,178 @@
+#!/bin/bash
+# What deploy/ ships, without a cluster: rendered, validated strictly, held to
+# our policy, and run the way a pod would run it.
+. "$(dirname "$0")/lib.sh"
+deploy/npm.sh tests/deploy deploy || exit 1
+export NODE_PATH=$PWD/build/npm/deploy/node_modules
+gateway=deploy/k8s/overlays/gateway
+
+# lines COMMAND...: its own "ok" and "not ok" lines are ours
+lines() {
+    "$@" 2>&1 || failures=$((failures + 1))
+}
+
+# --- objects and Collectors
+lines node tests/deploy/check.js objects
+lines node tests/deploy/check.js collectors
+
+# go_tool NAME PACKAGE: build/go/NAME, where there is a Go that can build it
+go_tool() {
+    [ -x "build/go/$1" ] && return
+    go version 2>/dev/null | grep -qE 'go1\.(2[4-9]|[3-9][0-9])' || return 1
+    GOBIN=$PWD/build/go GOFLAGS=-modcacherw timeout 240 go install "$2" >"$work/go.log" 2>&1 && return
+    echo "# $1 cannot be built: $(tail -1 "$work/go.log")"
+    return 1
+}
+
+# --- the real kustomize, where there is one, renders the same
+kustomize_build() {
+    if command -v kustomize >/dev/null; then
+        kustomize build "$1"
+    elif kubectl version --client 2>/dev/null | grep -q '^Kustomize Version: v5'; then
+        kubectl kustomize "$1"
+    elif [ -x build/go/kustomize ]; then
+        build/go/kustomize build "$1"
+    else
+        return 3
+    fi
+}
+kustomize_build $gateway >/dev/null 2>&1 || go_tool kustomize sigs.k8s.io/kustomize/kustomize/v5@v5.7.1
+for folder in $gateway deploy/k8s/overlays/dev tests/deploy/full; do
+    if kustomize_build $folder >"$work/rendered.yaml" 2>"$work/kustomize.log"; then
+        lines node tests/deploy/check.js same $folder "$work/rendered.yaml"
+    elif [ -s "$work/kustomize.log" ]; then
+        check "kustomize renders $folder" cat "$work/kustomize.log" /nonexistent
+    else
+        echo "# no kustomize here: $folder is rendered by tests/deploy/render.js alone"
+    fi
+done
+
+# --- the chart renders the same objects
+helm=$(command -v helm) || helm=$PWD/build/go/helm
+chart() {
+    "$helm" template spangraph deploy/helm/spangraph --namespace spangraph --kube-version 1.30.0 "$@" 2>"$work/helm.log"
+}
+# same_chart FOLDER OPTION...
+same_chart() {
+    if chart "${@:2}" >"$work/chart.yaml"; then
+        lines node tests/deploy/check.js chart "$1" "$work/chart.yaml"
+    else
+        check "Helm renders $1" cat "$work/helm.log" /nonexistent
+    fi
+}
+if [ -x "$helm" ] || go_tool helm helm.sh/helm/v3/cmd/helm@v3.18.6; then
+    same_chart $gateway
+    same_chart tests/deploy/full --set tls.enabled=true,prometheus.enabled=true,image.repository=registry.example/spangraph
+    same_chart deploy/k8s/overlays/dev --set storage.persistent=false,storage.size=1Gi,networkPolicy.enabled=false \
+        --set resources.requests.cpu=50m,resources.requests.memory=128Mi \
+        --set-string resources.limits.cpu=1,resources.limits.memory=1Gi
+    for wrong in replicas=2 image.tag=latest storage.size=lots tls.enabled=maybe resources.limits=null; do
+        check "the chart refuses $wrong" bash -c "! \"$helm\" template x deploy/helm/spangraph --kube-version 1.30.0 --set $wrong 2>&1 | tee '$work/refused' | grep -q '^kind:'; grep -q 'values don' '$work/refused'"
+    done
+else
+    echo "# no Helm here: the chart is not rendered"
+fi
+
+# --- the configuration in the ConfigMap is one the program takes
+node tests/deploy/check.js print $gateway ConfigMap | jq -r '.data["spangraph.yaml"]' >"$work/pod.yaml"
+check "the pod's configuration is accepted" "$spangraph" check-config "$work/pod.yaml"
+out=$(NAMESPACE=here SPANGRAPH_CERT_FILE=/c SPANGRAPH_KEY_FILE=/k "$spangraph" check-config --json "$work/pod.yaml")
+has "it answers to its name in its namespace" "spangraph.here.svc" "$out"
+has "the tls component's environment reaches it" '"/c"' "$out"
+check "the unit's configuration is accepted" "$spangraph" check-config deploy/systemd/spangraph.yaml
+
+# --- the image: the program, its libraries, nothing else
+root=$work/root
+deploy/docker/rootfs.sh "$spangraph" "$root" || failures=$((failures + 1))
+check "the image is under 40 MiB" test "$(du -sb "$root" | cut -f1)" -lt $((40 << 20))
+same "one program in it" "usr/bin/spangraph" "$(cd "$root" && find . -path '*bin/*' -type f | cut -c3-)"
+same "nothing in it gives rights" "" "$(find "$root" -perm /6000)"
+check "no base image floats" bash -c "! grep -E '^FROM' deploy/docker/Dockerfile | grep -vE 'FROM (scratch|[a-z]+:[0-9][^ ]*)( |$)'"
+has "the image runs as 65532" "USER 65532:65532" "$(cat deploy/docker/Dockerfile)"
+
+# --- as a pod: that root read-only, user 65532, no capability, fsGroup's folder
+mkdir -p "$root/etc/spangraph-tokens" "$work/config" "$work/tokens" "$work/data" "$work/tmp"
+sed 's/"0\.0\.0\.0:[0-9]*"/"127.0.0.1:0"/' "$work/pod.yaml" >"$work/config/spangraph.yaml"
+echo reader >"$work/tokens/query"
+can_imitate() { [ "$(id -u)" -eq 0 ] && unshare -m true && chroot "$root" /usr/bin/spangraph version; }
+
+start_pod() {
+    local arguments
+    mapfile -t arguments < <(node tests/deploy/check.js print $gateway StatefulSet | jq -r '.spec.template.spec.containers[0].args[]')
+    : >"$work/service.log"
+    ROOT=$root WORK=$work unshare -m sh -c '
+        set -e
+        mount --bind "$ROOT" "$ROOT"
+        mount --bind "$WORK/config" "$ROOT/etc/spangraph"
+        mount --bind "$WORK/tokens" "$ROOT/etc/spangraph-tokens"
+        mount --bind "$WORK/data" "$ROOT/data"
+        mount --bind "$WORK/tmp" "$ROOT/tmp"
+        for dir in "" /etc/spangraph /etc/spangraph-tokens; do mount -o remount,bind,ro "$ROOT$dir"; done
+        exec env -i PATH="$PATH" NAMESPACE=spangraph setpriv --no-new-privs --bounding-set -all,+sys_chroot,+setuid,+setgid \
+            chroot --userspec=65532:65532 --groups=65532 "$ROOT" /usr/bin/spangraph "$@"' \
+        sh "${arguments[@]}" 2>>"$work/service.log" &
+    service_pid=$!
+    wait_for 20 grep -q '"msg":"ready"' "$work/service.log"
+}
+port() { jq -r "select(.msg == \"listening\" and .$1) | .$1" "$work/service.log"; }
+status() { curl -s -m 10 -o "$work/body" -w '%{http_code}' "$@"; }
+proc() { awk -v name="$1:" '$1 == name { print $2 }' "/proc/$service_pid/status"; }
+ask() {
+    status -H "Authorization: Bearer $1" -H 'Host: spangraph.spangraph.svc:8080' -H 'Content-Type: application/json' \
+        -H 'Accept: application/json, text/event-stream' -d '{"jsonrpc":"2.0","id":1,"method":"ping"}' "http://$query/mcp"
+}
+span() {
+    local now
+    now=$(date +%s)
+    echo "{\"resourceSpans\":[{\"resource\":{\"attributes\":[{\"key\":\"service.name\",\"value\":{\"stringValue\":\"shop\"}}]},
+        \"scopeSpans\":[{\"spans\":[{\"traceId\":\"0123456789abcdef0123456789abcdef\",\"spanId\":\"0123456789abcdef\",\"kind\":2,
+        \"name\":\"GET /cart\",\"startTimeUnixNano\":\"${now}000000000\",\"endTimeUnixNano\":\"${now}100000000\",
+        \"attributes\":[{\"key\":\"http.route\",\"value\":{\"stringValue\":\"/cart\"}}]}]}]}]}"
+}
+
+if can_imitate >/dev/null 2>&1; then
+    chown root:65532 "$work/data" "$work/tmp" "$work/tokens/query"
+    chmod 2770 "$work/data" "$work/tmp"
+    chmod 0440 "$work/tokens/query"
+    chmod 0755 "$work"
+    start_pod
+    check "it is ready in a pod's place" grep -q '"msg":"ready"' "$work/service.log"
+    query=$(port query)
+    same "its user is 65532" 65532 "$(proc Uid)"
+    same "it has no capability" "0000000000000000 0000000000000000" "$(proc CapPrm) $(proc CapEff)"
+    same "it can gain none" 1 "$(proc NoNewPrivs)"
+    same "its root is read-only" ro "$(awk '$5 == "/" { print substr($6, 1, 2) }' "/proc/$service_pid/mountinfo" | tail -1)"
+    same "the readiness probe is answered" 200 "$(status "http://$query/readyz")"
+    same "the liveness probe is answered" 200 "$(status "http://$query/healthz")"
+    same "a span is taken" 200 "$(status -H 'Content-Type: application/json' -d "$(span)" "http://$(port http)/v1/traces")"
+    same "MCP is closed without a token" 401 "$(ask nobody)"
+    same "and open with the Secret's, under its service name" 200 "$(ask reader)"
+    curl -s -m 10 "http://$query/metrics" >"$work/metrics"
+    before=$SECONDS
+    stop_service
+    same "SIGTERM ends it with 0" 0 $?
+    check "well within the grace period" test $((SECONDS - before)) -le 15
+    start_pod
+    same "the next pod has what was acknowledged" 200 "$(query=$(port query) && status "http://$query/readyz")"
+    has "the route is known" "/cart" "$("$spangraph" edges --data "$work/data" --level endpoint --json)"
+    check "and it stops cleanly" stop_service
+else
+    echo "# no root or no mount namespaces here: the pod is not imitated"
+    start_service "$work/plain"
+    curl -s -m 10 "http://$query/metrics" >"$work/metrics"
+    check "the service stops cleanly" stop_service
+fi
+
+# --- dashboard and alerts
+lines node tests/deploy/check.js metrics "$work/metrics"
+
+# --- the unit
+if command -v systemd-analyze >/dev/null; then
+    sed "s|/usr/bin/spangraph|$spangraph|" deploy/systemd/spangraph.service >"$work/spangraph.service"
+    check "systemd takes the unit" systemd-analyze verify --man=no "$work/spangraph.service"
+    check "the unit is hardened" systemd-analyze security --offline=true --threshold=20 "$work/spangraph.service"
+else
+    echo "# no systemd-analyze here: the unit is not verified"
+fi
+
+done_testing

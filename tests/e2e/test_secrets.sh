@@ -1,0 +1,98 @@
+#!/bin/bash
+# Data minimisation: what is not on the allow-list, and what hides in names, is
+# nowhere: not in the database, the log, the metrics or any answer.
+. "$(dirname "$0")/lib.sh"
+start_service "$work/data" 'service: {log: {level: debug}}
+pairing: {wait: 300ms}
+intake: {external_by_address: true}
+store: {flush_interval: 100ms}'
+
+# Every value holds the word, in another disguise each.
+node - >"$work/secrets.json" <<'JS'
+let n = 0;
+const canary = () => `CANARY${String(++n).padStart(4, '0')}`;
+const text = (key) => ({ key, value: { stringValue: `${canary()}` } });
+const never = `url.query http.target http.request.header.authorization http.request.header.cookie
+  http.response.header.set-cookie http.request.body.content http.response.body.content db.query.text db.statement
+  db.query.parameter.0 db.query.parameter.user enduser.id enduser.role user.email user.full_name user.id user.name user.hash
+  client.address client.socket.address network.peer.address net.peer.ip net.sock.peer.addr session.id session.previous_id
+  device.id exception.message exception.stacktrace code.stacktrace gen_ai.input.messages gen_ai.output.messages
+  gen_ai.system_instructions gen_ai.tool.call.arguments process.command_line process.command_args process.environment
+  graphql.document rpc.request.metadata.token rpc.grpc.request.metadata.token messaging.message.body messaging.message.id
+  messaging.message.conversation_id baggage.user app.password custom thread.name url.fragment http.user_agent
+  user_agent.original aws.s3.key`.split(/\s+/);
+const query = () => `https://user:${canary()}@shop.example/basket/7?token=${canary()}&X-Amz-Signature=${canary()}#${canary()}`;
+const id = (len) => Array.from({ length: len }, () => Math.floor(Math.random() * 256).toString(16).padStart(2, '0')).join('');
+const now = BigInt(Date.now()) * 1000000n;
+const span = (name, kind, attributes) => ({
+  traceId: id(16), spanId: id(8), name, kind, startTimeUnixNano: String(now), endTimeUnixNano: String(now + 1000000n),
+  traceState: `vendor=${canary()}`,
+  attributes: [...attributes, ...never.map(text)],
+  events: [{ name: canary(), timeUnixNano: String(now), attributes: [text('exception.message'), text('exception.stacktrace'), text('message')] }],
+  status: { code: 2, message: `failed for ${canary()}` },
+  links: [{ traceId: id(16), spanId: id(8), attributes: [text('note')] }],
+});
+const value = (key, stringValue) => ({ key, value: { stringValue } });
+const spans = [
+  span('GET', 2, [value('http.request.method', 'GET'), value('url.path', `/users/${canary()}@mail.example/orders`), value('url.full', query())]),
+  span('GET', 2, [value('http.method', 'GET'), value('http.url', query()), value('http.target', `/basket/7?token=${canary()}`)]),
+  span(`GET /people/joe.${canary()}@mail.example`, 2, [value('http.request.method', 'GET')]),
+  span('GET /a', 2, [value('http.request.method', 'GET'), value('http.route', '/a'), value('url.path', `/a?token=${canary()}`)]),
+  span(`mail ${canary()}@mail.example`, 1, []),
+  span('GET', 3, [value('http.request.method', 'GET'), value('url.full', query()), value('server.address', 'shop.example')]),
+  span(`SELECT * FROM users WHERE email = '${canary()}@mail.example'`, 3, [value('db.system.name', 'postgresql'), value('db.namespace', 'people')]),
+  span('SELECT', 3, [value('db.system', 'mysql'), value('db.connection_string', `Server=x;Password=${canary()}`), value('db.name', 'people')]),
+  span('send', 4, [value('messaging.system', 'kafka'), value('messaging.destination.name', 'mails'), value('messaging.kafka.message.key', canary())]),
+  span(`send to ${canary()}@mail.example`, 4, [value('messaging.system', 'kafka')]),
+  span(`receive ${canary()}@mail.example`, 5, [value('messaging.system', 'kafka'), value('messaging.destination.name', `reply.${canary()}@mail.example`),
+    value('messaging.destination.temporary', 'true')]),
+  span('SELECT', 3, [value('db.system', 'redis'), value('db.operation', 'GET'), value('db.redis.key', canary())]),
+  span(`GET session:${canary()}@mail.example`, 3, [value('db.system', 'redis')]),
+  span('GET', 3, [value('http.method', 'GET'), value('http.url', query())]),
+  span('POST', 3, [value('http.request.method', 'POST'), value('url.full', `//user:${canary()}@shop.example/`)]),
+  span(`work for ${canary()}@mail.example on 10.1.2.3`, 2, []),
+  span(`https://shop.example/reset?token=${canary()}`, 2, []),
+  span('Login', 2, [value('rpc.system', 'grpc'), value('rpc.service', 'Users'), value('rpc.method', 'Login')]),
+];
+console.log(JSON.stringify({ resourceSpans: [{
+  resource: { attributes: [value('service.name', 'shop'), ...['process.command_line', 'process.command_args', 'host.name', 'host.ip',
+    'os.description', 'user.name', 'custom.secret', 'cloud.account.id', 'process.owner'].map(text)] },
+  scopeSpans: [{ scope: { name: 'scope', attributes: [text('secret')] }, spans }] }] }));
+JS
+same "the spans are taken" "{}" "$(curl -s -m 10 -H 'Content-Type: application/json' -d @"$work/secrets.json" "http://$http/v1/traces")"
+# Refused, with a secret where the error is.
+curl -s -m 5 -H 'Content-Type: application/json' -d '{"resourceSpans":["CANARY9001"]}' "http://$http/v1/traces" >"$work/answers"
+curl -s -m 5 -H 'Content-Type: application/json' -d '{"resourceSpans":[{"CANARY9002' "http://$http/v1/traces" >>"$work/answers"
+curl -s -m 5 -H 'Content-Type: CANARY9003' -H 'Authorization: Bearer CANARY9004' "http://$http/CANARY9005?CANARY9006" >>"$work/answers"
+curl -s -m 5 -H 'Host: CANARY9007' "http://$query/CANARY9008" >>"$work/answers"
+sleep 1
+
+ask() {
+    curl -s -m 10 -H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream' \
+        -d "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"$1\",\"params\":${2:-{\}}}" "http://$query/mcp"
+}
+tools=$(ask tools/list | sed 's/^data: //' | jq -r '.result.tools[].name')
+check "there are tools" test "$(wc -w <<<"$tools")" -ge 8
+for tool in $tools; do
+    for arguments in '{}' '{"service_name":"shop"}' '{"service":"shop"}' '{"query":"shop"}' '{"name":"shop"}' '{"node":"shop"}' '{"prefix":""}' '{"source":"shop","target":"shop"}' '{"level":"endpoint"}'; do
+        ask tools/call "{\"name\":\"$tool\",\"arguments\":$arguments}" >>"$work/answers"
+    done
+done
+for level in service endpoint symbol; do
+    "$spangraph" edges --data "$work/data" --level $level --json >>"$work/answers" 2>&1
+done
+"$spangraph" stats --data "$work/data" --json >>"$work/answers"
+"$spangraph" dead-routes --data "$work/data" --json >>"$work/answers"
+curl -s -m 5 "http://$query/metrics" >"$work/metrics"
+check "the graph knows the shop" grep -q '/users/{}/orders' "$work/answers"
+
+leaks() { grep -aoiE '.{0,60}CANARY[0-9]{4}.{0,20}' "$@" | sort -u | head -20; }
+same "nothing in the database while it runs" "" "$(leaks -r "$work/data")"
+same "nothing in the log" "" "$(leaks "$work/service.log")"
+same "nothing in the metrics" "" "$(leaks "$work/metrics")"
+same "nothing in any answer" "" "$(leaks "$work/answers")"
+check "it stops cleanly" stop_service
+same "nothing in the database afterwards" "" "$(leaks -r "$work/data")"
+same "data is the owner's alone" "" "$(find "$work/data" -perm /077)"
+
+done_testing
