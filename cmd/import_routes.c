@@ -20,7 +20,7 @@ struct declared {
     uint32_t node;
     uint32_t raw_at; /* in texts */
     uint32_t raw_len;
-    uint32_t method_len; /* the name of |node| begins with it */
+    uint32_t method_len; /* the name of |node| begins with it; 0: RPC */
 };
 
 struct import {
@@ -39,10 +39,8 @@ struct import {
 };
 
 static enum err
-keep_route(struct import *import, str method, str raw, str pattern)
+keep(struct import *import, uint32_t node, str method, str raw)
 {
-    struct buf name = {0};
-
     if (import->len == import->cap) {
         size_t cap = import->cap ? 2 * import->cap : 256;
         struct declared *grown = realloc(import->routes, cap * sizeof(*grown));
@@ -51,11 +49,6 @@ keep_route(struct import *import, str method, str raw, str pattern)
         import->routes = grown;
         import->cap = cap;
     }
-    buf_add(&name, method);
-    buf_add_char(&name, ' ');
-    buf_add(&name, pattern);
-    uint32_t node = nodes_intern_route(import->session.nodes, import->service,
-                                       buf_str(&name), ROUTE_SOURCE_STATIC);
     import->routes[import->len++] = (struct declared){
         .node = node,
         .raw_at = (uint32_t)import->texts.len,
@@ -63,9 +56,7 @@ keep_route(struct import *import, str method, str raw, str pattern)
         .method_len = (uint32_t)method.len,
     };
     buf_add(&import->texts, raw);
-    bool failed = name.failed || import->texts.failed;
-    buf_fini(&name);
-    if (failed)
+    if (import->texts.failed)
         return ERR_NOMEM;
     /* The overflow node stands for no route that could be told apart. */
     return nodes_get(import->session.nodes, node).source ==
@@ -75,12 +66,43 @@ keep_route(struct import *import, str method, str raw, str pattern)
 }
 
 static enum err
+keep_route(struct import *import, str method, str raw, str pattern)
+{
+    struct nodes *nodes = import->session.nodes;
+    struct buf name = {0};
+    enum err err = ERR_NOMEM;
+
+    buf_add(&name, method);
+    buf_add_char(&name, ' ');
+    buf_add(&name, pattern);
+    if (!name.failed)
+        err = keep(import,
+                   nodes_intern_route(nodes, import->service, buf_str(&name),
+                                      ROUTE_SOURCE_STATIC),
+                   method, raw);
+    buf_fini(&name);
+    return err;
+}
+
+/* Observed RPC methods have no METHOD before their name, so these have none. */
+static enum err
+keep_rpc(struct import *import, str name)
+{
+    uint32_t node = nodes_intern(import->session.nodes, NODE_RPC,
+                                 import->service, name, (str){NULL, 0});
+
+    return keep(import, node, (str){"", 0}, name);
+}
+
+static enum err
 take_route(void *ctx, str method, str raw)
 {
     struct import *import = ctx;
     struct buf pattern = {0};
     enum err err = OK;
 
+    if (method.len == 0)
+        return keep_rpc(import, raw);
     for (unsigned variant = 0; variant < 2 && !err; variant++) {
         buf_reset(&pattern);
         if (route_canonical(raw, variant, &pattern))
@@ -104,7 +126,9 @@ put_routes(void *ctx, struct store *store)
             .node = route->node,
             .created_s = (uint32_t)(import->now_ns / NS_PER_S),
             .method = str_cut(name, 0, route->method_len),
-            .pattern = str_cut(name, route->method_len + 1, name.len),
+            .pattern = route->method_len
+                           ? str_cut(name, route->method_len + 1, name.len)
+                           : name,
             .raw = {import->texts.ptr + route->raw_at, route->raw_len},
             .origin = buf_str(&import->origin),
         };

@@ -24,13 +24,50 @@ add_line(void *ctx, str name, int64_t value)
     return OK;
 }
 
+struct overflow_list {
+    struct ask *ask;
+    cJSON *rows;         /* of JSON, or */
+    struct table *table; /* lines */
+};
+
+static enum err
+add_overflow(void *ctx, uint32_t node, uint64_t estimate)
+{
+    const struct overflow_list *list = ctx;
+    const struct query_node *known = query_node(list->ask->view, node);
+    cJSON *row = cJSON_CreateObject();
+
+    ask_add_str(row, "service", known->service);
+    ask_add_str(row, "name", known->name);
+    cJSON_AddNumberToObject(row, "distinct_estimate", (double)estimate);
+    cJSON_AddItemToArray(list->rows, row);
+    return OK;
+}
+
+static enum err
+add_overflow_line(void *ctx, uint32_t node, uint64_t estimate)
+{
+    const struct overflow_list *list = ctx;
+    struct buf name = {0};
+
+    query_qualified(list->ask->view, node, &name);
+    table_add(list->table, "distinct in %s", buf_cstr(&name));
+    table_add(list->table, "~%llu", (unsigned long long)estimate);
+    buf_fini(&name);
+    return OK;
+}
+
 static int
 print_json(struct ask *ask, const struct query_stats *stats)
 {
     cJSON *object = cJSON_CreateObject();
     cJSON *part = cJSON_AddObjectToObject(object, "counters");
+    struct overflow_list list = {
+        .ask = ask, .rows = cJSON_AddArrayToObject(object, "overflow")};
     enum err err = query_counters(ask->view, add_counter, part);
 
+    if (!err)
+        err = query_overflow(ask->view, add_overflow, &list);
     if (err) {
         cJSON_Delete(object);
         return ask_fail(err);
@@ -57,6 +94,7 @@ print_table(struct ask *ask, const struct query_stats *stats)
 {
     static const char *const heads[] = {"WHAT", "COUNT"};
     struct table *table = table_new(heads, 2);
+    struct overflow_list list = {.ask = ask, .table = table};
     enum err err;
 
     (void)add_line(table, STR("services"), stats->services);
@@ -67,6 +105,8 @@ print_table(struct ask *ask, const struct query_stats *stats)
         table_add(table, "%lld", (long long)stats->by_age[age]);
     }
     err = query_counters(ask->view, add_line, table);
+    if (!err)
+        err = query_overflow(ask->view, add_overflow_line, &list);
     table_add(table, "first observed");
     table_add_time(table, stats->first_s);
     table_add(table, "last observed");

@@ -210,8 +210,6 @@ node_index_init(struct node_index *index)
 void
 node_index_fini(struct node_index *index)
 {
-    for (uint32_t id = 1; id <= index->len; id++)
-        hll_free(node_index_at(index, id)->hll);
     for (unsigned k = 0; k < NODE_CHUNKS; k++)
         free(index->chunks[k]);
     for (struct node_table *table = index->table; table;) {

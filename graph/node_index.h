@@ -17,7 +17,6 @@
 #include <stdint.h>
 
 #include "base/str.h"
-#include "graph/hll.h"
 #include "model/node.h"
 
 enum {
@@ -26,10 +25,12 @@ enum {
     NODE_RESERVE = 64 /* records beyond those asked for that always fit */
 };
 
+struct overflow_node;
+
 struct node_record {
     const char *name;
     const char *env;
-    struct hll *_Atomic hll; /* of an overflow node that is in use */
+    struct overflow_node *_Atomic overflow; /* of one that is in use */
     uint32_t owner;
     uint16_t name_len;
     uint16_t env_len;

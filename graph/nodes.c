@@ -24,12 +24,13 @@
 #include "base/hash.h"
 #include "base/metrics.h"
 #include "base/utf8.h"
-#include "graph/hll.h"
 #include "graph/node_index.h"
+#include "graph/overflow.h"
 
 struct nodes {
     struct nodes_cfg cfg;
     struct node_index index;
+    struct overflow overflow;
 
     pthread_mutex_t writer; /* adding, and all below */
     uint32_t *changed; /* ids to save again; the first |given| were given */
@@ -81,6 +82,7 @@ nodes_free(struct nodes *nodes)
 {
     if (!nodes)
         return;
+    overflow_fini(&nodes->overflow);
     node_index_fini(&nodes->index);
     free(nodes->changed);
     pthread_mutex_destroy(&nodes->writer);
@@ -150,22 +152,9 @@ add_overflow(struct nodes *nodes, const struct node_key *key)
 
 /* Counts |key| as one of those that overflow node |id| stands for. */
 static uint32_t
-count_overflow(const struct nodes *nodes, uint32_t id,
-               const struct node_key *key)
+count_overflow(struct nodes *nodes, uint32_t id, const struct node_key *key)
 {
-    struct node_record *record = node_index_at(&nodes->index, id);
-    struct hll *hll = atomic_load_explicit(&record->hll, memory_order_acquire);
-
-    if (!hll) {
-        struct hll *fresh = hll_new();
-        if (!fresh)
-            return id;
-        if (atomic_compare_exchange_strong(&record->hll, &hll, fresh))
-            hll = fresh;
-        else
-            hll_free(fresh);
-    }
-    hll_add(hll, key->hash);
+    overflow_count(&nodes->overflow, node_index_at(&nodes->index, id), id, key);
     return id;
 }
 
@@ -448,6 +437,7 @@ void
 nodes_commit_saved(struct nodes *nodes)
 {
     nodes->saved = nodes->cursor;
+    overflow_settle(&nodes->overflow, true);
     pthread_mutex_lock(&nodes->writer);
     nodes->changed_len -= nodes->given;
     if (nodes->changed_len)
@@ -461,6 +451,7 @@ void
 nodes_unsave_all(struct nodes *nodes)
 {
     nodes->cursor = nodes->saved;
+    overflow_settle(&nodes->overflow, false);
     pthread_mutex_lock(&nodes->writer);
     nodes->given = 0;
     if (nodes->changed_len)
@@ -471,8 +462,20 @@ nodes_unsave_all(struct nodes *nodes)
 uint64_t
 nodes_overflow_estimate(const struct nodes *nodes, uint32_t id)
 {
-    struct hll *hll = atomic_load_explicit(
-        &node_index_at(&nodes->index, id)->hll, memory_order_acquire);
+    return overflow_estimate(node_index_at(&nodes->index, id));
+}
 
-    return hll ? hll_estimate(hll) : 0;
+enum err
+nodes_load_overflow(struct nodes *nodes, uint32_t id, str saved)
+{
+    if (id == 0 || id > nodes_len(nodes))
+        return ERR_CORRUPT;
+    return overflow_load(&nodes->overflow, node_index_at(&nodes->index, id), id,
+                         saved);
+}
+
+enum err
+nodes_each_overflow(struct nodes *nodes, nodes_overflow_fn *fn, void *ctx)
+{
+    return overflow_each(&nodes->overflow, fn, ctx);
 }

@@ -75,4 +75,19 @@ void nodes_unsave_all(struct nodes *nodes);
  * within 3 %; 0 if it is none. */
 uint64_t nodes_overflow_estimate(const struct nodes *nodes, uint32_t id);
 
+/*
+ * nodes_each_overflow gives the overflow nodes whose estimate changed since it
+ * was saved, with what nodes_load_overflow takes back after the nodes are
+ * loaded; marks as those of nodes_next_unsaved.  What was counted after the
+ * last save before a crash is lost.  Graph thread only.
+ *
+ * nodes_each_overflow  ERR_NOMEM; any error of |fn|
+ * nodes_load_overflow  ERR_CORRUPT, ERR_NOMEM; nothing was taken
+ */
+typedef enum err
+nodes_overflow_fn(void *ctx, uint32_t id, uint64_t estimate, str saved);
+enum err
+nodes_each_overflow(struct nodes *nodes, nodes_overflow_fn *fn, void *ctx);
+enum err nodes_load_overflow(struct nodes *nodes, uint32_t id, str saved);
+
 #endif

@@ -119,6 +119,12 @@ enum err query_find(struct query_view *view, const struct query_find *find,
 enum err query_nearest(struct query_view *view, uint32_t kinds, str word,
                        size_t max, struct query_ids *out);
 
+typedef enum err query_overflow_fn(void *ctx, uint32_t node, uint64_t estimate);
+/* query_overflow tells of each overflow node how many distinct names it stands
+ * for, the largest first. */
+enum err
+query_overflow(struct query_view *view, query_overflow_fn *fn, void *ctx);
+
 /* ---- edges ---- */
 
 struct query_window {

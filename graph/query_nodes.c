@@ -117,6 +117,12 @@ is_wanted(const struct query_find *find, const struct query_node *node,
            str_starts(node->name, find->prefix);
 }
 
+enum err
+query_overflow(struct query_view *view, query_overflow_fn *fn, void *ctx)
+{
+    return reader_each_overflow(view->reader, fn, ctx);
+}
+
 static int
 compare_str(str a, str b)
 {

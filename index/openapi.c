@@ -1,7 +1,8 @@
 /*
  * A document becomes one cJSON tree, whether it is JSON or YAML, and the tree
  * is walked.  A list is told from a document by its first line that says
- * something: a route begins with a slash or with a method and a slash.
+ * something: a route begins with a slash, with a method and a slash, or is the
+ * name of an RPC method.
  */
 #include "index/openapi.h"
 
@@ -37,7 +38,59 @@ next_line(str *text)
     return trim(line);
 }
 
-/* Cuts "METHOD /pattern" or "/pattern"; false if |line| is neither. */
+static bool
+is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+/* Letters and digits, not a digit first; the same between dots. */
+static bool
+is_identifier(str name, size_t *dots)
+{
+    bool is_first = true;
+
+    *dots = 0;
+    for (size_t i = 0; i < name.len; i++) {
+        char c = name.ptr[i];
+        if (c == '.' && is_first)
+            return false;
+        if (c != '.' && !is_letter(c) && (is_first || c < '0' || c > '9'))
+            return false;
+        *dots += c == '.';
+        is_first = c == '.';
+    }
+    return !is_first;
+}
+
+/* "pkg.Service/Method".  Without a package it would be as good as a path whose
+ * first slash was forgotten, so that must be said to be one: "RPC Cart/Add". */
+static bool
+is_rpc(str name, bool is_said)
+{
+    const char *slash = name.len ? memchr(name.ptr, '/', name.len) : NULL;
+    size_t at = slash ? (size_t)(slash - name.ptr) : name.len;
+    size_t packages;
+    size_t parts;
+
+    return slash && is_identifier(str_cut(name, 0, at), &packages) &&
+           is_identifier(str_cut(name, at + 1, name.len), &parts) &&
+           parts == 0 && (is_said || packages > 0);
+}
+
+static bool
+split_rpc(str line, str *method, str *pattern)
+{
+    bool is_said =
+        str_starts(line, STR("RPC ")) || str_starts(line, STR("RPC\t"));
+
+    *method = STR("");
+    *pattern = is_said ? trim(str_cut(line, 4, line.len)) : line;
+    return is_rpc(*pattern, is_said);
+}
+
+/* Cuts "METHOD /pattern", "/pattern" or "pkg.Service/Method"; false if |line|
+ * is none of them. */
 static bool
 split_route(str line, str *method, str *pattern)
 {
@@ -45,6 +98,8 @@ split_route(str line, str *method, str *pattern)
 
     while (word < line.len && line.ptr[word] != ' ' && line.ptr[word] != '\t')
         word++;
+    if (split_rpc(line, method, pattern))
+        return true;
     *method = STR("ANY");
     *pattern = line;
     if (line.len && line.ptr[0] != '/') {
@@ -88,7 +143,9 @@ read_list(str text, openapi_route_fn *fn, void *ctx, struct buf *why)
         if (line.len == 0 || line.ptr[0] == '#')
             continue;
         if (!split_route(line, &method, &pattern)) {
-            buf_printf(why, "line %zu is no route: write METHOD /path or /path",
+            buf_printf(why,
+                       "line %zu is no route: write METHOD /path, /path or "
+                       "package.Service/Method",
                        number);
             return ERR_INVALID;
         }

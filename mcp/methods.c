@@ -166,6 +166,23 @@ arguments_of(struct mcp_call *call)
     return cJSON_AddObjectToObject(call->msg.params, "arguments");
 }
 
+/* Whoever leaves out what is required does not know the tool: show a call. */
+static void
+add_example(struct mcp_call *call, const struct mcp_tool *tool,
+            const cJSON *schema, const cJSON *args)
+{
+    const cJSON *name = NULL;
+
+    cJSON_ArrayForEach(name, json_member(schema, "required"))
+    {
+        if (!tool->example || !cJSON_IsString(name) ||
+            json_member(args, name->valuestring))
+            continue;
+        buf_printf(&call->fault, "; try %s%s", tool->name, tool->example);
+        return;
+    }
+}
+
 void
 method_tools_call(struct mcp_call *call)
 {
@@ -185,10 +202,14 @@ method_tools_call(struct mcp_call *call)
         refuse_tool(call, name);
         return;
     }
-    if (schema_check(mcp->inputs[index].schema, args, &call->fault))
-        run_tool(call, &mcp->offer->tools[index], args);
-    else
-        answer_fault(call);
+    const struct mcp_tool *tool = &mcp->offer->tools[index];
+    const cJSON *schema = mcp->inputs[index].schema;
+    if (schema_check(schema, args, &call->fault)) {
+        run_tool(call, tool, args);
+        return;
+    }
+    add_example(call, tool, schema, args);
+    answer_fault(call);
 }
 
 /* ---- resources/read ---- */
@@ -422,6 +443,8 @@ method_complete(struct mcp_call *call)
     const char *ref = reference_of(call);
     const char *name = json_text(argument, "name");
     const char *value = json_text(argument, "value");
+    const cJSON *chosen =
+        json_member(json_member(call->msg.params, "context"), "arguments");
 
     if (!ref || !name || !value) {
         call_error(call, 200, RPC_INVALID_PARAMS, NULL,
@@ -429,7 +452,8 @@ method_complete(struct mcp_call *call)
                    "or resources and an \"argument\" with name and value");
         return;
     }
-    cJSON *values = offer->complete(offer->ctx, ref, name, value);
+    cJSON *values = offer->complete(offer->ctx, ref, name, value,
+                                    cJSON_IsObject(chosen) ? chosen : NULL);
     answer_completion(call, values);
     cJSON_Delete(values);
 }

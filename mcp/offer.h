@@ -30,10 +30,12 @@ struct mcp_tool {
     const char *description;
     const char *input_schema;  /* JSON text, 2020-12, an object */
     const char *output_schema; /* JSON text, or NULL */
+    const char *example; /* JSON text of arguments, for whoever left some out;
+                            or NULL */
+    mcp_tool_fn *fn;
     bool read_only;
     bool destructive;
     bool idempotent;
-    mcp_tool_fn *fn;
     bool raw_result; /* |fn| returns the whole result (`content`, ...) */
 };
 
@@ -78,9 +80,10 @@ struct mcp_offer {
     const struct mcp_prompt *prompts;
     size_t prompt_len;
     /* completion/complete: an array of strings, best first, or NULL.  |ref| is
-     * the name of a prompt or the URI of a resource or template. */
+     * the name of a prompt or the URI of a resource or template; |chosen| an
+     * object of the arguments that have a value already, or NULL. */
     cJSON *(*complete)(void *ctx, const char *ref, const char *argument,
-                       const char *value);
+                       const char *value, const cJSON *chosen);
     void *ctx; /* of all the functions above */
 
     bool logging;      /* the tools use mcp_log */

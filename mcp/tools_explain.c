@@ -174,12 +174,14 @@ tool_explain(struct tool_run *run)
     reply_window(run, query_window(run->view, 0));
     if (lost)
         reply_summary(run,
-                      "%zu edges %s; %lld spans found no other half, see "
+                      "%zu edge%s %s; %lld span%s found no other half, see "
                       "reasons",
-                      total, is_pair ? "between the two" : "at the service",
-                      (long long)lost);
+                      total, many((int64_t)total),
+                      is_pair ? "between the two" : "at the service",
+                      (long long)lost, many((int64_t)lost));
     else
-        reply_summary(run, "%zu edges %s; no span was lost", total,
+        reply_summary(run, "%zu edge%s %s; no span was lost", total,
+                      many((int64_t)total),
                       is_pair ? "between the two" : "at the service");
     if (total == 0) {
         reply_silence(run, &from);

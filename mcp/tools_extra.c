@@ -9,6 +9,7 @@
 #include "mcp/tools_parts.h"
 
 enum { COMPLETE_MAX = 100, SERVICES_MAX = 200 };
+enum { ROUTES = 1 << NODE_ROUTE | 1 << NODE_RPC };
 
 #define SERVICE_URI "graph://service/"
 
@@ -388,40 +389,86 @@ const struct mcp_prompt tools_prompts[TOOLS_PROMPT_LEN] = {
     },
 };
 
+/* Names that begin like |value|, or else those most like it. */
+static enum err
+find_names(struct query_view *view, uint32_t kinds, str value,
+           struct query_ids *out)
+{
+    const struct query_find find = {.kinds = kinds, .prefix = value};
+    enum err err = query_find(view, &find, out);
+
+    if (!err && out->len == 0 && value.len > 0)
+        err = query_nearest(view, kinds, value, 10, out);
+    return err;
+}
+
+/* Of the services called |service|: those that begin like |value|, or else
+ * all, which are few enough to choose from. */
+static enum err
+find_routes_of(struct query_view *view, const char *service, str value,
+               struct query_ids *out)
+{
+    const struct query_find named = {.kinds = TOOL_SERVICE,
+                                     .name = str_of(service)};
+    struct query_ids services = {0};
+    enum err err = query_find(view, &named, &services);
+
+    for (int all = 0; all < 2 && out->len == 0; all++) {
+        for (size_t i = 0; !err && i < services.len; i++) {
+            const struct query_find find = {.kinds = ROUTES,
+                                            .prefix = all ? STR("") : value,
+                                            .owner = services.ids[i]};
+            err = query_find(view, &find, out);
+        }
+    }
+    query_ids_fini(&services);
+    return err;
+}
+
+/* One service in two environments is one name. */
+static bool
+is_listed(const cJSON *array, str name)
+{
+    const cJSON *listed = NULL;
+
+    cJSON_ArrayForEach(listed, array)
+    {
+        if (str_eq(str_of(listed->valuestring), name))
+            return true;
+    }
+    return false;
+}
+
 cJSON *
 tools_complete(void *ctx, const char *ref, const char *argument,
-               const char *value)
+               const char *value, const cJSON *chosen)
 {
     struct tools *tools = ctx;
     bool is_route = strcmp(argument, "route") == 0;
-    const struct query_find find = {
-        .kinds = is_route ? UINT32_C(1) << NODE_ROUTE | UINT32_C(1) << NODE_RPC
-                          : TOOL_SERVICE,
-        .prefix = str_of(value)};
+    const char *service = arg_of(chosen, "service");
     struct query_ids ids = {0};
     struct query_view *view = NULL;
     cJSON *array = NULL;
-    str last = {"", 0};
 
     (void)ref;
+    if (!service)
+        service = arg_of(chosen, "service_name");
     if (!is_route && strcmp(argument, "service") != 0 &&
         strcmp(argument, "name") != 0)
         return NULL;
-    if (query_begin(tools->query, tools->clock(tools->clock_ctx), &view) ||
-        query_find(view, &find, &ids))
+    if (query_begin(tools->query, tools->clock(tools->clock_ctx), &view))
         goto out;
-    if (ids.len == 0 && *value)
-        (void)query_nearest(view, find.kinds, find.prefix, 10, &ids);
+    if (is_route && service ? find_routes_of(view, service, str_of(value), &ids)
+                            : find_names(view, is_route ? ROUTES : TOOL_SERVICE,
+                                         str_of(value), &ids))
+        goto out;
     array = cJSON_CreateArray();
     for (size_t i = 0; i < ids.len && cJSON_GetArraySize(array) < COMPLETE_MAX;
          i++) {
         str name = query_node(view, ids.ids[i])->name;
 
-        /* One service in two environments is one name. */
-        if (i > 0 && str_eq(name, last))
-            continue;
-        cJSON_AddItemToArray(array, json_str(name));
-        last = name;
+        if (!is_listed(array, name))
+            cJSON_AddItemToArray(array, json_str(name));
     }
 out:
     query_ids_fini(&ids);

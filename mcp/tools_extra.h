@@ -17,9 +17,9 @@ extern const struct mcp_resource tools_resources[TOOLS_RESOURCE_LEN];
 extern const struct mcp_prompt tools_prompts[TOOLS_PROMPT_LEN];
 
 /* tools_complete gives names of services or routes that begin like |value|,
- * at most 100. */
+ * at most 100; routes of the service that is |chosen|, if one is. */
 cJSON *tools_complete(void *ctx, const char *ref, const char *argument,
-                      const char *value);
+                      const char *value, const cJSON *chosen);
 
 /* tools_resource is the content of |uri| as JSON, the caller's; NULL: there is
  * no such resource. */

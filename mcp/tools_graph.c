@@ -63,8 +63,8 @@ tool_graph_query(struct tool_run *run)
     while (page_more(&page))
         page_add(&page, node_row(run, ids.ids[page.at]));
     page_close(&page);
-    reply_summary(run, "%zu nodes begin with '%.100s'", ids.len,
-                  find.prefix.ptr);
+    reply_summary(run, "%zu node%s with '%.100s'", ids.len,
+                  ids.len == 1 ? " begins" : "s begin", find.prefix.ptr);
     if (ids.len == 0) {
         struct query_ids near = {0};
 
@@ -190,6 +190,24 @@ fail_node(struct tool_run *run, str asked, const struct query_ids *found)
     query_ids_fini(&near);
 }
 
+/* A message to or from a topic is not counted again from end to end.  Where no
+ * topic is known, that is all there is of it. */
+static int64_t
+sum_calls(const struct query_edges *edges)
+{
+    bool has_topic = false;
+    int64_t sum = 0;
+
+    for (size_t i = 0; i < edges->len; i++)
+        has_topic |= edges->rows[i].kind == EDGE_MSG_PUB ||
+                     edges->rows[i].kind == EDGE_MSG_SUB;
+    for (size_t i = 0; i < edges->len; i++) {
+        if (!has_topic || edges->rows[i].kind != EDGE_MSG)
+            sum += edges->rows[i].count;
+    }
+    return sum;
+}
+
 /* One direction: how many edges, how many calls, and the busiest. */
 static void
 put_neighbours(struct tool_run *run, cJSON *node, const char *name,
@@ -198,7 +216,6 @@ put_neighbours(struct tool_run *run, cJSON *node, const char *name,
     struct query_edges edges;
     cJSON *object;
     cJSON *top;
-    int64_t calls = 0;
 
     if (run->err)
         return;
@@ -206,10 +223,8 @@ put_neighbours(struct tool_run *run, cJSON *node, const char *name,
     if (run->err)
         return;
     object = cJSON_AddObjectToObject(node, name);
-    for (size_t i = 0; i < edges.len; i++)
-        calls += edges.rows[i].count;
     put_num(object, "edges", (double)edges.len);
-    put_num(object, "count", (double)calls);
+    put_num(object, "count", (double)sum_calls(&edges));
     top = cJSON_AddArrayToObject(object, "top");
     for (size_t i = 0; i < edges.len && i < NEIGHBOURS; i++) {
         const struct query_edge *edge = &edges.rows[i];
@@ -224,6 +239,35 @@ put_neighbours(struct tool_run *run, cJSON *node, const char *name,
         cJSON_AddItemToArray(top, row);
     }
     query_edges_fini(&edges);
+}
+
+struct estimate {
+    uint32_t node;
+    uint64_t distinct;
+};
+
+static enum err
+take_estimate(void *ctx, uint32_t node, uint64_t distinct)
+{
+    struct estimate *wanted = ctx;
+
+    if (node == wanted->node)
+        wanted->distinct = distinct;
+    return OK;
+}
+
+/* How many names an overflow node stands for; other nodes have no such thing.
+ */
+static void
+put_estimate(struct tool_run *run, cJSON *object, uint32_t id)
+{
+    struct estimate wanted = {.node = id};
+
+    if (run->err)
+        return;
+    run->err = query_overflow(run->view, take_estimate, &wanted);
+    if (wanted.distinct)
+        put_num(object, "distinct_estimate", (double)wanted.distinct);
 }
 
 /* Levels of disclosure: 0 what it is, 1 its name, 2 where it belongs, 3 with
@@ -243,6 +287,8 @@ put_node(struct tool_run *run, uint32_t id, int64_t level)
     put_num(object, "level", (double)level);
     if (level >= 1)
         put_str(object, "name", node->name);
+    if (level >= 1)
+        put_estimate(run, object, id);
     if (level >= 2) {
         put_str(object, "service", node->service);
         put_str(object, "env", node->env);
@@ -269,8 +315,9 @@ tool_graph_node(struct tool_run *run)
 
     if (!run->err && asked.len == 0)
         tool_fail(run, ERR_INVALID,
-                  "nodeId is required: \"service:checkout\", a name, or a "
-                  "hash; graph_query{\"prefix\":\"\"} lists ids");
+                  "nodeId is required: an id, a name or a hash; try %s%s; "
+                  "graph_query{\"prefix\":\"\"} lists ids",
+                  run->tool->name, run->tool->example);
     if (!run->err)
         find_node(run, asked, &found);
     if (!run->err && found.len != 1)
@@ -297,6 +344,48 @@ put_counter(void *ctx, str name, int64_t value)
     put_num(ctx, buf_cstr(&key), (double)value);
     buf_fini(&key);
     return OK;
+}
+
+struct overflow_sum {
+    struct tool_run *run;
+    const struct query_ids *services; /* NULL: all */
+    size_t nodes;
+    uint32_t largest;
+    uint64_t distinct; /* in that one */
+};
+
+static enum err
+take_overflow(void *ctx, uint32_t id, uint64_t distinct)
+{
+    struct overflow_sum *sum = ctx;
+    const struct query_node *node = query_node(sum->run->view, id);
+
+    if (sum->services && !query_ids_has(sum->services, node->owner))
+        return OK;
+    if (sum->nodes++ == 0) {
+        sum->largest = id;
+        sum->distinct = distinct;
+    }
+    return OK;
+}
+
+static void
+hint_overflow(struct tool_run *run, const struct query_ids *services)
+{
+    struct overflow_sum sum = {.run = run, .services = services};
+    struct buf name = {0};
+
+    if (!run->err)
+        run->err = query_overflow(run->view, take_overflow, &sum);
+    if (run->err || sum.nodes == 0)
+        return;
+    query_qualified(run->view, sum.largest, &name);
+    tool_hint(run,
+              "%s stands for about %llu names beyond the limits of "
+              "graph.max_routes and graph.max_nodes%s",
+              buf_cstr(&name), (unsigned long long)sum.distinct,
+              sum.nodes > 1 ? "; there are more such nodes" : "");
+    buf_fini(&name);
 }
 
 /* knowing's fields: its stale edges include those that may be collected. */
@@ -332,16 +421,18 @@ tool_trace_stats(struct tool_run *run)
                               cJSON_AddObjectToObject(run->reply, "counters"));
     reply_window(run, query_window(run->view, 0));
     reply_summary(run,
-                  "%lld edges between %lld nodes of %lld services; %lld "
+                  "%lld edge%s between %lld node%s of %lld service%s; %lld "
                   "active in the last %u days",
-                  (long long)stats.edges, (long long)stats.nodes,
-                  (long long)stats.services,
+                  (long long)stats.edges, many(stats.edges),
+                  (long long)stats.nodes, many(stats.nodes),
+                  (long long)stats.services, many(stats.services),
                   (long long)stats.by_age[AGE_ACTIVE],
                   query_ages(run->view)->active_days);
     if (stats.edges == 0)
         reply_silence(run, only);
     else if (only)
         reply_blind(run, only);
+    hint_overflow(run, only);
     if (only)
         tool_hint(run, "counters are those of all services");
     if (stats.edges)

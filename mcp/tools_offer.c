@@ -106,6 +106,7 @@ tools_offer(struct tools *tools)
             .description = tool->description,
             .input_schema = tool->input_schema,
             .output_schema = tool->output_schema,
+            .example = tool->example,
             .read_only = true,
             .idempotent = true,
             .fn = functions[i],

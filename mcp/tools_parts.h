@@ -114,6 +114,13 @@ uint64_t edge_row_key(const void *edges, size_t i);
 
 /* reply_window adds what part of time was asked. */
 void reply_window(struct tool_run *run, struct query_window window);
+/* many is the ending of a word for |count| of its kind. */
+static inline const char *
+many(int64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 void reply_summary(struct tool_run *run, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* reply_silence hints why there is nothing to show of |services|. */

@@ -92,10 +92,11 @@ sum_traffic(struct tool_run *run, const struct query_ids *services,
             out += edge->count;
     }
     reply_summary(run,
-                  "%zu observed edges of %.*s: %lld calls in, %lld out, %lld "
-                  "errors",
-                  edges->len, (int)name.len, name.ptr, (long long)in,
-                  (long long)out, (long long)errors);
+                  "%zu observed edge%s of %.*s: %lld call%s in, %lld out, "
+                  "%lld error%s",
+                  edges->len, many((int64_t)edges->len), (int)name.len,
+                  name.ptr, (long long)in, many(in), (long long)out,
+                  (long long)errors, many(errors));
 }
 
 void
@@ -236,7 +237,8 @@ tool_service_map(struct tool_run *run)
     if (run->is_detailed && !run->err)
         add_map_nodes(run, &page, &edges);
     reply_window(run, edges.window);
-    reply_summary(run, "%zu edges, most calls first", edges.len);
+    reply_summary(run, "%zu edge%s, most calls first", edges.len,
+                  many((int64_t)edges.len));
     if (edges.len == 0)
         reply_silence(run, filter.services);
     else
@@ -352,8 +354,9 @@ tool_who_calls(struct tool_run *run)
         page_add(&page, caller_row(run, &edges, page.at));
     page_close(&page);
     reply_window(run, edges.window);
-    reply_summary(run, "%zu callers, %lld calls, most calls first", edges.len,
-                  (long long)count_calls(&edges));
+    int64_t calls = count_calls(&edges);
+    reply_summary(run, "%zu caller%s, %lld call%s, most calls first", edges.len,
+                  many((int64_t)edges.len), (long long)calls, many(calls));
     if (edges.len == 0) {
         reply_silence(run, &services);
         tool_hint(run, "explain says whether callers were lost (orphans)");

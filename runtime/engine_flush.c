@@ -85,6 +85,14 @@ write_counters(struct engine *engine)
     return err;
 }
 
+static enum err
+write_overflow(void *ctx, uint32_t id, uint64_t estimate, str saved)
+{
+    const struct engine *engine = ctx;
+
+    return store_put_overflow(engine->store, id, estimate, saved);
+}
+
 static uint32_t
 floor_of(uint64_t now, uint32_t kept)
 {
@@ -164,6 +172,7 @@ write_all(struct engine *engine, uint32_t *prune_next)
 
     if ((err = store_begin(engine->store)) ||
         (err = engine_save_nodes(engine)) ||
+        (err = nodes_each_overflow(engine->nodes, write_overflow, engine)) ||
         (err = edges_flush(engine->edges, engine->store, window_of(engine))) ||
         (err = write_counters(engine)))
         return err;

@@ -37,6 +37,18 @@ load_node(void *ctx, const struct node *node)
     return nodes_load(ctx, node);
 }
 
+static enum err
+load_overflow(void *ctx, uint32_t node, str registers)
+{
+    enum err err = nodes_load_overflow(ctx, node, registers);
+
+    /* An estimate that begins again is no reason to start empty. */
+    if (err == ERR_CORRUPT)
+        log_error("a stored estimate is damaged and left out", "node", "%u",
+                  node);
+    return err == ERR_CORRUPT ? OK : err;
+}
+
 struct route_load {
     struct routes *routes;
     uint32_t nodes_len;
@@ -52,6 +64,8 @@ load_route(void *ctx, const struct route_row *row)
     if (row->service == 0 || row->service > load->nodes_len ||
         row->node > load->nodes_len)
         return ERR_CORRUPT;
+    if (row->method.len == 0)
+        return OK; /* an RPC method is no pattern to match paths with */
     enum err err =
         routes_declare(load->routes, row->service, row->method, row->pattern);
     return err == ERR_FULL ? OK : err;
@@ -186,7 +200,9 @@ engine_load(struct engine *engine, struct routes *routes)
     struct edges_cfg edges = {.max_edges = engine->cfg.max_edges};
     enum err err;
 
-    if ((err = store_each_node(engine->store, load_node, engine->nodes)))
+    if ((err = store_each_node(engine->store, load_node, engine->nodes)) ||
+        (err =
+             store_each_overflow(engine->store, load_overflow, engine->nodes)))
         return err;
     struct route_load load = {routes, nodes_len(engine->nodes)};
     if ((err = store_each_route(engine->store, load_route, &load)))

@@ -25,6 +25,10 @@
       "INSERT INTO node (id, kind, owner, alias, source, created_s, name, env," \
       " hash) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)" \
       " ON CONFLICT (id) DO UPDATE SET alias = ?4, source = ?5") \
+    X(PUT_OVERFLOW, \
+      "INSERT OR REPLACE INTO overflow (node, estimate, registers)" \
+      " VALUES (?1, ?2, ?3)") \
+    X(EACH_OVERFLOW, "SELECT node, registers FROM overflow ORDER BY node") \
     X(ADD_EDGE, \
       "UPDATE edge SET count = count + ?2, weighted = weighted + ?3," \
       " known = known + ?4, errors = errors + ?5," \

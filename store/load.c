@@ -69,6 +69,24 @@ store_each_edge(struct store *st, store_edge_fn *fn, void *ctx)
 }
 
 enum err
+store_each_overflow(struct store *st, store_overflow_fn *fn, void *ctx)
+{
+    sqlite3_stmt *row = st->stmt[STMT_EACH_OVERFLOW];
+    enum err err = OK;
+
+    while (store_next(st, row, &err)) {
+        bool ok = true;
+        uint32_t node = column_u32(row, 0, UINT32_MAX, &ok);
+        if ((err =
+                 ok ? fn(ctx, node, store_column_str(row, 1)) : ERR_CORRUPT)) {
+            sqlite3_reset(row);
+            break;
+        }
+    }
+    return err;
+}
+
+enum err
 store_each_producers(struct store *st, store_blob_fn *fn, void *ctx)
 {
     sqlite3_stmt *row = st->stmt[STMT_EACH_PRODUCERS];

@@ -57,6 +57,12 @@ typedef enum err reader_node_fn(void *ctx, const struct reader_node *node);
 /* reader_each_node goes by rising id. */
 enum err reader_each_node(struct reader *r, reader_node_fn *fn, void *ctx);
 
+typedef enum err
+reader_overflow_fn(void *ctx, uint32_t node, uint64_t estimate);
+/* reader_each_overflow gives the overflow nodes that stand for most first. */
+enum err
+reader_each_overflow(struct reader *r, reader_overflow_fn *fn, void *ctx);
+
 struct reader_edge {
     uint32_t id;
     struct edge_key key;

@@ -13,6 +13,7 @@ struct walk {
     void *fn_ctx;
     union {
         reader_node_fn *node;
+        reader_overflow_fn *overflow;
         reader_edge_fn *edge;
         reader_bucket_fn *bucket;
         reader_version_fn *version;
@@ -83,6 +84,31 @@ reader_each_node(struct reader *r, reader_node_fn *fn, void *ctx)
                        &stmt);
 
     return err ? err : walk_rows(stmt, node_row, &walk);
+}
+
+static enum err
+overflow_row(sqlite3_stmt *row, void *ctx)
+{
+    const struct walk *walk = ctx;
+    int64_t estimate = sqlite3_column_int64(row, 1);
+    uint32_t node;
+
+    if (!get_u32(row, 0, &node) || estimate < 0)
+        return ERR_CORRUPT;
+    return walk->fn.overflow(walk->fn_ctx, node, (uint64_t)estimate);
+}
+
+enum err
+reader_each_overflow(struct reader *r, reader_overflow_fn *fn, void *ctx)
+{
+    struct walk walk = {.fn_ctx = ctx, .fn.overflow = fn};
+    sqlite3_stmt *stmt = NULL;
+    enum err err = reader_prepare(
+        r, READER_OVERFLOW,
+        "SELECT node, estimate FROM overflow ORDER BY estimate DESC, node",
+        &stmt);
+
+    return err ? err : walk_rows(stmt, overflow_row, &walk);
 }
 
 static enum err

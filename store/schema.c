@@ -66,6 +66,10 @@ const char *const schema_migrations[] = {
     " origin TEXT NOT NULL, node INTEGER NOT NULL, created_s INTEGER NOT NULL,"
     " removed_s INTEGER NOT NULL DEFAULT 0, UNIQUE (service, method, "
     "pattern));",
+
+    /* 2: what overflow nodes stand for, as graph/hll.h saves it */
+    "CREATE TABLE overflow (node INTEGER PRIMARY KEY, estimate INTEGER"
+    " NOT NULL, registers BLOB NOT NULL);",
 };
 
 const size_t schema_len =

@@ -77,6 +77,11 @@ int64_t store_size_bytes(const struct store *st);
 enum err store_put_node(struct store *st, const struct node *node,
                         const unsigned char *hash, uint64_t now_s);
 
+/* store_put_overflow keeps how many names an overflow node stands for, and what
+ * graph/hll.h saves of it. */
+enum err store_put_overflow(struct store *st, uint32_t node, uint64_t estimate,
+                            str registers);
+
 /* What one flush adds to one edge.  A row that is missing is made. */
 struct edge_delta {
     uint32_t id;
@@ -143,6 +148,9 @@ typedef enum err store_node_fn(void *ctx, const struct node *node);
 typedef enum err store_edge_fn(void *ctx, const struct edge_delta *edge);
 enum err store_each_node(struct store *st, store_node_fn *fn, void *ctx);
 enum err store_each_edge(struct store *st, store_edge_fn *fn, void *ctx);
+typedef enum err store_overflow_fn(void *ctx, uint32_t node, str registers);
+enum err
+store_each_overflow(struct store *st, store_overflow_fn *fn, void *ctx);
 
 /* ---- journal ---- */
 
@@ -202,8 +210,8 @@ struct route_row {
     uint32_t node;
     uint32_t created_s;
     uint32_t removed_s; /* 0: still declared */
-    str method;         /* upper case, or ANY */
-    str pattern;        /* canonical */
+    str method;         /* upper case, or ANY; empty: RPC */
+    str pattern;        /* canonical, or package.Service/Method */
     str raw;            /* as declared */
     str origin;         /* "openapi:petstore.yaml", "list:routes.txt" */
 };

@@ -38,6 +38,16 @@ store_put_node(struct store *st, const struct node *node,
     return store_run(st, stmt);
 }
 
+enum err
+store_put_overflow(struct store *st, uint32_t node, uint64_t estimate,
+                   str registers)
+{
+    sqlite3_stmt *stmt = BIND(st, STMT_PUT_OVERFLOW, node, (int64_t)estimate);
+
+    bind_blob(stmt, 3, registers);
+    return store_run(st, stmt);
+}
+
 static enum err
 update_edge(struct store *st, const struct edge_delta *delta, bool *found)
 {

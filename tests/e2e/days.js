@@ -14,7 +14,7 @@ let count = 0;
 
 const text = (key, value) => ({ key, value: { stringValue: value } });
 
-function span(at, { route, method = 'GET', state = UNSAMPLED, status = 200, agent }) {
+function span(at, { route, rpc, method = 'GET', state = UNSAMPLED, status = 200, agent }) {
   const attributes = [text('http.request.method', method),
     { key: 'http.response.status_code', value: { intValue: String(status) } }];
   count += 1;
@@ -29,7 +29,8 @@ function span(at, { route, method = 'GET', state = UNSAMPLED, status = 200, agen
     kind: 2,
     startTimeUnixNano: `${at}000000000`,
     endTimeUnixNano: `${at}005000000`,
-    attributes: route ? attributes : [],
+    attributes: rpc ? [text('rpc.system', 'grpc'), text('rpc.method', rpc)]
+      : route ? attributes : [],
   };
 }
 
@@ -63,6 +64,8 @@ send('gaps', { every: HOUR, from: 10 * DAY, route: '/live' });
 send('deployed', { every: HOUR, from: 60 * DAY, to: 5 * DAY, route: '/live', version: '1' });
 send('deployed', { every: HOUR, from: 5 * DAY, route: '/live', version: '2' });
 send('deployed', { every: HOUR, from: 60 * DAY, route: '/zombie', version: '1' });
+send('cart', { ...always, rpc: 'shop.Cart/Add' });
+send('cart', { ...always, rpc: 'Ping/Once' });
 send('places', { ...always, route: '/live', env: 'prod' });
 send('places', { ...always, route: '/live', env: 'staging' });
 send('places', { ...always, route: '/trial', env: 'staging' });

@@ -22,6 +22,9 @@ done
 declare_routes places prod /live /trial
 declare_routes places staging /live /trial
 
+printf '# ours\nshop.Cart/Add\nshop.Cart/Remove\nRPC Ping/Once\n' >"$work/routes.txt"
+check "RPC methods of a service" "$spangraph" import-routes --data "$data" --service cart "$work/routes.txt"
+
 "$spangraph" dead-routes --data "$data" --now "$now" --ignore 'GET /ignored' --stale-days 30 --json >"$work/audit.json"
 same "there are findings: exit code 1" 1 $?
 # verdict NAME SERVICE ENV ROUTE "VERDICT CONFIDENCE"
@@ -45,6 +48,10 @@ verdict "X14 traffic of a replaced version" deployed "" /zombie "zombie high"
 verdict "X15 traffic in staging: dead in production" places prod /trial "never_observed high"
 verdict "X15 traffic in staging: alive there" places staging /trial "active high"
 verdict "X16 on the list to ignore" shop "" /ignored "suppressed none"
+verdict "an RPC method with calls" cart "" shop.Cart/Add "active high"
+verdict "one without a package" cart "" Ping/Once "active high"
+verdict "an RPC method that nobody calls" cart "" shop.Cart/Remove "never_observed high"
+same "RPC methods have no HTTP method" '[""]' "$(jq -c '[.routes[] | select(.service == "cart") | .method] | unique' "$work/audit.json")"
 verdict "a route with traffic" shop "" /live "active high"
 verdict "a rate that was not sent" unknown "" /never "never_observed low"
 
@@ -119,6 +126,7 @@ bad() {
 bad "a broken document" '{"openapi": ' "byte"
 bad "a document without paths" '{"openapi": "3.0.0"}' "paths"
 bad "a line that is no route" "$(printf 'GET /x\nwhat is this')" "line 2"
+bad "a path without its slash" "$(printf 'GET /x\nusers/list')" "line 2"
 same "a missing file: exit code 4" 4 "$("$spangraph" import-routes --data "$work/api" --service x "$work/none" >/dev/null 2>&1; echo $?)"
 same "no service: exit code 2" 2 "$("$spangraph" import-routes --data "$work/api" "$work/bad" >/dev/null 2>&1; echo $?)"
 

@@ -190,6 +190,42 @@ same "an end before the start is no latency" null "$(seen backwards .p50_ms)"
 check "moved times are counted" jq -e '.counters.clamped == 4' <<<"$("$spangraph" stats --data "$work/clocks" --json)"
 check "and those that run backwards" jq -e '.counters.backwards == 2' <<<"$("$spangraph" stats --data "$work/clocks" --json)"
 
+# ---- more paths than a service may have ----
+# paths RUN FROM TO: one span for each, of a service that names no route
+paths() {
+    node -e 'const [run, from, to, at] = process.argv.slice(1).map(Number);
+        const word = (n) => [...(n + 400000).toString(13)].map((c) => "ghjkmnpqrstvw"[parseInt(c, 13)]).join("");
+        const spans = [];
+        for (let i = from; i < to; i++)
+            spans.push({traceId: (run * 1e6 + i + 1).toString(16).padStart(32, "0"),
+                spanId: (i + 1).toString(16).padStart(16, "0"), kind: 2, name: "x",
+                startTimeUnixNano: `${at}000000000`, endTimeUnixNano: `${at}000000000`,
+                attributes: [["http.request.method", "GET"], ["url.path", "/" + word(i)]]
+                    .map(([key, stringValue]) => ({key, value: {stringValue}}))});
+        console.log(JSON.stringify({resourceSpans: [{resource: {attributes: [{key: "service.name",
+            value: {stringValue: "flood"}}]}, scopeSpans: [{spans}]}]}));' "$1" "$2" "$3" "$now"
+}
+printf 'graph: {max_routes: 50}\n' >"$work/few.yaml"
+# held NAME COUNT: what {other} holds is within 5 % of COUNT
+held() {
+    "$spangraph" stats --data "$work/flood" --json >"$work/out"
+    check "$1" jq -e ".overflow | length == 1 and .[0].service == \"flood\" and .[0].name == \"{other}\"
+        and (.[0].distinct_estimate - $2 | fabs) <= $2 * 0.05" "$work/out"
+}
+flood() { check "paths $2 to $3" "$spangraph" ingest --config "$work/few.yaml" --data "$work/flood" <(paths "$@"); }
+flood 1 0 5000
+check "routes are bounded" jq -e '[.edges[].target] | unique | length <= 52 and any(. == "{other}")' \
+    <<<"$("$spangraph" edges --data "$work/flood" --level endpoint --json)"
+held "and the rest is estimated" 4950
+flood 2 0 5000
+held "the same after a restart are the same" 4950
+flood 3 5000 10000
+held "and others are more" 9950
+exits "the node of the rest" 0 call --data "$work/flood" graph_node 'nodeId=route:flood {other}' --json
+check "says how many" jq -e '(.node.distinct_estimate - 9950 | fabs) <= 500' "$work/out"
+exits "the totals" 0 call --data "$work/flood" trace_stats --json
+check "hint at it" jq -e '.hints | any(startswith("flood {other} stands for about "))' "$work/out"
+
 # ---- hostile names ----
 names=('red'$'\033''[31m'$'\007'$'\n'$'\t' $'rtl\u202eevil' 'a"b\c' '</script>' '%s%n' '../../etc' '*' '-rf' ' ' "$(printf 'x%.0s' $(seq 10000))")
 count=0

@@ -113,12 +113,15 @@ greet(void *ctx, struct mcp_call *call, const cJSON *args)
 }
 
 static cJSON *
-complete(void *ctx, const char *ref, const char *argument, const char *value)
+complete(void *ctx, const char *ref, const char *argument, const char *value,
+         const cJSON *chosen)
 {
-    const char *words[] = {ref, argument, value};
+    const char *words[] = {ref, argument, value,
+                           chosen && chosen->child ? chosen->child->string
+                                                   : ""};
 
     (void)ctx;
-    return cJSON_CreateStringArray(words, 3);
+    return cJSON_CreateStringArray(words, 4);
 }
 
 static const struct mcp_tool tools[] = {

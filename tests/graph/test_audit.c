@@ -197,6 +197,44 @@ rhythm(struct scene *s, const char *name, uint32_t first, uint32_t last,
 }
 
 static void
+declared_rpc_methods_are_judged_by_the_calls_of_that_method(void **state)
+{
+    struct scene *s = scene_of(60, 1);
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        uint32_t rpc = db_node(&s->db, NODE_RPC, s->shop,
+                               i ? "shop.Cart/Other" : "shop.Cart/Add", "");
+        uint32_t calls = db_edge(&s->db, 0, rpc, EDGE_TRAFFIC, 1);
+        db_daily(&s->db, calls, TODAY - 60, TODAY, 100, 1);
+        db_times(&s->db, calls, (TODAY - 60) * S_PER_DAY, FIXTURE_NOW_S);
+    }
+    declare(s, "", "shop.Cart/Add");
+    declare(s, "", "shop.Cart/Remove");
+    run_audit(s);
+    check(route_in(s, "", "shop.Cart/Add", ""), VERDICT_ACTIVE, TRUST_HIGH);
+    const struct audit_route *dead = route_in(s, "", "shop.Cart/Remove", "");
+    check(dead, VERDICT_NEVER_OBSERVED, TRUST_HIGH);
+    assert_int_equal(dead->kind, NODE_RPC);
+    check(route_in(s, "", "shop.Cart/Other", ""), VERDICT_UNDOCUMENTED,
+          TRUST_HIGH);
+    end(s);
+}
+
+static void
+without_any_rpc_call_a_declared_rpc_method_is_not_accused(void **state)
+{
+    struct scene *s = scene_of(60, 1);
+
+    (void)state;
+    declare(s, "", "shop.Cart/Add");
+    run_audit(s);
+    check(route_in(s, "", "shop.Cart/Add", ""), VERDICT_NOT_OBSERVABLE,
+          TRUST_NONE);
+    end(s);
+}
+
+static void
 x4_weekly_until_forty_days_ago_has_stopped(void **state)
 {
     struct scene *s = scene_of(200, 1);
@@ -662,6 +700,10 @@ main(void)
         cmocka_unit_test(x2_two_days_of_observation_are_no_verdict),
         cmocka_unit_test(x3_one_percent_sampling_cannot_tell),
         cmocka_unit_test(an_unknown_sampling_rate_gives_low_trust_unless_told),
+        cmocka_unit_test(
+            declared_rpc_methods_are_judged_by_the_calls_of_that_method),
+        cmocka_unit_test(
+            without_any_rpc_call_a_declared_rpc_method_is_not_accused),
         cmocka_unit_test(x4_weekly_until_forty_days_ago_has_stopped),
         cmocka_unit_test(x5_once_a_year_is_seasonal),
         cmocka_unit_test(stopped_stays_stopped_when_its_buckets_are_gone),

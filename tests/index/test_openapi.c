@@ -2,6 +2,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,6 +68,33 @@ a_list_may_leave_out_the_method(void **state)
     (void)state;
     expect_routes("# ours\r\nGET /users/:id\r\n\r\n  POST   /users\n/any",
                   OPENAPI_LIST, "GET /users/:id\nPOST /users\nANY /any\n");
+}
+
+static void
+a_list_may_name_rpc_methods(void **state)
+{
+    (void)state;
+    expect_routes("shop.Cart/Add\nGET /a\n a.b_2.C/D_1 \nRPC Cart/Add\n",
+                  OPENAPI_LIST,
+                  " shop.Cart/Add\nGET /a\n a.b_2.C/D_1\n Cart/Add\n");
+    expect_routes("# ours\nRPC\tCart/Add", OPENAPI_LIST, " Cart/Add\n");
+}
+
+static void
+what_only_looks_like_an_rpc_method_is_refused(void **state)
+{
+    static const char *const bad[] = {
+        "users/list", "a.B/c/d", "a.B/",     "a.B",         "a..B/c",  ".B/c",
+        "a./c",       "a.B/c.d", "2a.B/c",   "a.B/c extra", "a.B/2c",  "RPC x",
+        "RPC",        "a.B//c",  "a.B/{id}", "a.B/ c",      "a.B-C/d",
+    };
+    char text[64];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        snprintf(text, sizeof(text), "GET /a\n%s\n", bad[i]);
+        expect_error(text, ERR_INVALID, "package.Service/Method");
+    }
 }
 
 static void
@@ -182,6 +210,8 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_list_may_leave_out_the_method),
         cmocka_unit_test(a_bad_line_of_a_list_is_named),
+        cmocka_unit_test(a_list_may_name_rpc_methods),
+        cmocka_unit_test(what_only_looks_like_an_rpc_method_is_refused),
         cmocka_unit_test(json_and_yaml_give_the_same_routes),
         cmocka_unit_test(swagger_2_has_a_base_path),
         cmocka_unit_test(documents_that_are_none_are_refused),

@@ -224,13 +224,14 @@ const size_t fixture_prompt_len =
 /* ---- all of it ---- */
 
 static cJSON *
-complete(void *ctx, const char *ref, const char *argument, const char *value)
+complete(void *ctx, const char *ref, const char *argument, const char *value,
+         const cJSON *chosen)
 {
     static const char *const words[] = {"paris", "park", "party", "test",
                                         "testing"};
     cJSON *values = cJSON_CreateArray();
 
-    (void)ctx, (void)ref, (void)argument;
+    (void)ctx, (void)ref, (void)argument, (void)chosen;
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
         if (strncmp(words[i], value, strlen(value)) == 0)
             cJSON_AddItemToArray(values, cJSON_CreateString(words[i]));

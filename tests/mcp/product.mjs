@@ -137,6 +137,7 @@ const questions = [
     equal(got.node.callers.top.map((row) => [row.name, row.count]),
       [['gateway', 6]]);
     equal(got.node.callees.edges, 3);
+    equal(got.node.callees.count, 9);
   }],
 ];
 
@@ -156,7 +157,9 @@ const mistakes = [
   ['dead_routes', { env: 'prod' }, ["env 'prod'"]],
   ['service_map', { env: 'prod' }, ["env 'prod'"]],
   ['who_calls', { servce: 'orders' }, ['did you mean "service"']],
-  ['who_calls', {}, ['"service" is missing']],
+  ['who_calls', {}, ['"service" is missing',
+    'try who_calls{"service":"*"}']],
+  ['graph_node', {}, ['try graph_node{"nodeId":"service:checkout"}']],
   ['who_calls', { service: 'orders', limit: 0 }, ['from 1 to 500']],
   ['who_calls', { service: 'orders', limit: 501 }, ['limit']],
   ['who_calls', { service: 'orders', since: 'soon' }, ['"15m"']],
@@ -294,8 +297,9 @@ async function resources(name, client) {
 }
 
 async function prompts(name, client) {
-  const complete = async (ref, argument, value) => (await client.complete({
-    ref, argument: { name: argument, value } })).completion.values;
+  const complete = async (ref, argument, value, chosen) => (
+    await client.complete({ ref, argument: { name: argument, value },
+      ...(chosen && { context: { arguments: chosen } }) })).completion.values;
   const prompt = { type: 'ref/prompt', name: 'change_risk' };
 
   await check(`${name}: prompts`, async () => {
@@ -314,6 +318,8 @@ async function prompts(name, client) {
     equal(await complete(prompt, 'service', 'o'), ['orders']);
     equal(await complete(prompt, 'service', 'gatewy'), ['gateway']);
     said(await complete(prompt, 'route', 'GET'), 'GET /orders/{}');
+    equal(await complete(prompt, 'route', 'GET', { service: 'orders' }),
+      ['GET /orders/{}']);
     equal(await complete({ type: 'ref/resource',
       uri: 'graph://service/{name}' }, 'name', 'w'), ['worker']);
   });

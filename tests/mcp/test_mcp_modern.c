@@ -420,6 +420,34 @@ completions_are_at_most_a_hundred(void **state)
 }
 
 static void
+completion_is_told_what_was_chosen(void **state)
+{
+    static const struct {
+        const char *context, *first;
+    } cases[] = {
+        {"{\"arguments\":{\"who\":\"y\"}}", "y0"},
+        {"{\"arguments\":{}}", "x0"},
+        {"{\"arguments\":[\"who\"]}", "x0"},
+        {"7", "x0"},
+    };
+    char params[256];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        (void)snprintf(params, sizeof(params),
+                       "\"ref\":{\"type\":\"ref/resource\",\"uri\":"
+                       "\"test://item/{name}\"},\"argument\":{\"name\":"
+                       "\"name\",\"value\":\"x\"},\"context\":%s",
+                       cases[i].context);
+        peer_new(&peer, "completion/complete", NULL, params);
+        const cJSON *values = json_member(
+            json_member(peer_result(&peer), "completion"), "values");
+        assert_string_equal(cJSON_GetArrayItem(values, 0)->valuestring,
+                            cases[i].first);
+    }
+}
+
+static void
 a_list_has_one_page(void **state)
 {
     (void)state;
@@ -456,6 +484,7 @@ main(void)
         TEST(missing_resources_are_errors_with_their_uri),
         TEST(prompts_need_their_arguments),
         TEST(completions_are_at_most_a_hundred),
+        TEST(completion_is_told_what_was_chosen),
         TEST(a_list_has_one_page),
     };
 

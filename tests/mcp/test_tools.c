@@ -516,7 +516,8 @@ graph_query_and_graph_node_agree_on_names(void **state)
     assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(out, "node")), 3);
     cJSON_Delete(out);
     refuse("graph_node", "{\"nodeId\":\"chekout\"}", "\"service:checkout\"");
-    refuse("graph_node", "{}", "required");
+    refuse("graph_node", "{}",
+           "try graph_node{\"nodeId\":\"service:checkout\"}");
     out = call("graph_query", "{\"prefix\":\"%\"}");
     assert_int_equal(len(out, "nodes"), 0);
     cJSON_Delete(out);
@@ -825,23 +826,126 @@ static void
 completion_knows_services_and_routes(void **state)
 {
     (void)state;
-    cJSON *names = tools_complete(shop.tools, "p", "service", "ch");
+    cJSON *names = tools_complete(shop.tools, "p", "service", "ch", NULL);
     assert_int_equal(cJSON_GetArraySize(names), 1);
     assert_string_equal(cJSON_GetArrayItem(names, 0)->valuestring, "checkout");
     cJSON_Delete(names);
-    names = tools_complete(shop.tools, "p", "route", "POST");
+    names = tools_complete(shop.tools, "p", "route", "POST", NULL);
     assert_int_equal(cJSON_GetArraySize(names), 1);
     cJSON_Delete(names);
-    assert_null(tools_complete(shop.tools, "p", "stale_days", ""));
+    assert_null(tools_complete(shop.tools, "p", "stale_days", "", NULL));
     for (uint32_t i = 0; i < 150; i++) {
         char name[32];
 
         snprintf(name, sizeof(name), "many-%u", i);
         db_service(&shop.db, name);
     }
-    names = tools_complete(shop.tools, "p", "service", "many");
+    names = tools_complete(shop.tools, "p", "service", "many", NULL);
     assert_int_equal(cJSON_GetArraySize(names), 100);
     cJSON_Delete(names);
+}
+
+static int
+count_of(const char *node, const char *direction)
+{
+    char args[128];
+
+    snprintf(args, sizeof(args), "{\"nodeId\":\"%s\"}", node);
+    cJSON *out = call("graph_node", args);
+    int count = (int)number(
+        cJSON_GetObjectItem(cJSON_GetObjectItem(out, "node"), direction),
+        "count");
+    cJSON_Delete(out);
+    return count;
+}
+
+static void
+a_message_counts_once_at_a_node(void **state)
+{
+    uint32_t mail = db_service(&shop.db, "mail");
+    uint32_t cron = db_service(&shop.db, "cron");
+
+    (void)state;
+    db_edge(&shop.db, shop.buy, mail, EDGE_MSG, 9);
+    db_edge(&shop.db, cron, mail, EDGE_MSG, 4);
+    assert_int_equal(count_of("service:checkout", "callees"), 18 + 9);
+    assert_int_equal(count_of("service:cron", "callees"), 4);
+    assert_int_equal(count_of("service:mail", "callers"), 9 + 4);
+    uint32_t topic = db_node(&shop.db, NODE_TOPIC, 0, "kafka:mail", "");
+    db_edge(&shop.db, topic, mail, EDGE_MSG_SUB, 11);
+    assert_int_equal(count_of("service:mail", "callers"), 11);
+}
+
+static void
+an_overflow_node_tells_how_many_names_it_stands_for(void **state)
+{
+    uint32_t other = db_route(&shop.db, shop.web, "{other}");
+
+    (void)state;
+    db_fixture_sql(&shop.db, "INSERT INTO overflow VALUES (%u, 1234, x'')",
+                   other);
+    cJSON *out = call("graph_node", "{\"nodeId\":\"route:web {other}\"}");
+    assert_int_equal(
+        (int)number(cJSON_GetObjectItem(out, "node"), "distinct_estimate"),
+        1234);
+    cJSON_Delete(out);
+    out = call("graph_node", "{\"nodeId\":\"service:web\"}");
+    assert_null(cJSON_GetObjectItem(cJSON_GetObjectItem(out, "node"),
+                                    "distinct_estimate"));
+    cJSON_Delete(out);
+    out = call("trace_stats", "{}");
+    assert_true(hints_say(out, "web {other} stands for about 1234 names"));
+    cJSON_Delete(out);
+    out = call("trace_stats", "{\"service\":\"checkout\"}");
+    assert_false(hints_say(out, "stands for"));
+    cJSON_Delete(out);
+}
+
+static void
+one_of_a_kind_is_said_so(void **state)
+{
+    cJSON *out = call("graph_query", "{\"prefix\":\"kafka\"}");
+
+    (void)state;
+    assert_string_equal(text(out, "summary"), "1 node begins with 'kafka'");
+    cJSON_Delete(out);
+    out = call("trace_stats", "{\"service\":\"web\"}");
+    assert_non_null(strstr(text(out, "summary"), " of 1 service;"));
+    cJSON_Delete(out);
+}
+
+static void
+routes_are_completed_of_the_chosen_service(void **state)
+{
+    static const struct {
+        const char *chosen, *value;
+        const char *first;
+        int count;
+    } cases[] = {
+        {"{\"service\":\"checkout\"}", "", "POST /buy", 1},
+        {"{\"service_name\":\"checkout\"}", "POST", "POST /buy", 1},
+        {"{\"service\":\"web\"}", "", "GET /cart/{}", 1},
+        {"{\"service\":\"web\"}", "POST", "GET /cart/{}", 1},
+        {"{\"service\":\"pay\"}", "pay", "pay.Pay/Charge", 1},
+        {"{\"service\":\"nobody\"}", "", NULL, 0},
+        {"{\"service\":7}", "POST", "POST /buy", 1},
+        {"{}", "", NULL, 3},
+    };
+
+    (void)state;
+    db_route(&shop.db, db_node(&shop.db, NODE_SERVICE, 0, "web", "prod"),
+             "GET /cart/{}");
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        cJSON *chosen = cJSON_Parse(cases[i].chosen);
+        cJSON *names =
+            tools_complete(shop.tools, "p", "route", cases[i].value, chosen);
+        assert_int_equal(cJSON_GetArraySize(names), cases[i].count);
+        if (cases[i].first)
+            assert_string_equal(cJSON_GetArrayItem(names, 0)->valuestring,
+                                cases[i].first);
+        cJSON_Delete(names);
+        cJSON_Delete(chosen);
+    }
 }
 
 #define SHOP(test) cmocka_unit_test_setup_teardown(test, open_shop, close_shop)
@@ -876,6 +980,10 @@ main(void)
         SHOP(every_resource_is_there_and_no_other),
         SHOP(prompts_fill_in_their_arguments),
         SHOP(completion_knows_services_and_routes),
+        SHOP(routes_are_completed_of_the_chosen_service),
+        SHOP(a_message_counts_once_at_a_node),
+        SHOP(an_overflow_node_tells_how_many_names_it_stands_for),
+        SHOP(one_of_a_kind_is_said_so),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

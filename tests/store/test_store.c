@@ -199,6 +199,41 @@ a_newer_version_is_left_alone(void **state)
 }
 
 static enum err
+see_overflow(void *ctx, uint32_t node, str registers)
+{
+    assert_int_equal(node, 3);
+    assert_true(str_eq(registers, STR("abc")));
+    ++*(int *)ctx;
+    return OK;
+}
+
+static void
+a_file_of_version_1_is_brought_up_to_date(void **state)
+{
+    sqlite3 *db = NULL;
+    int rows = 0;
+
+    (void)state;
+    assert_int_equal(sqlite3_open(stored.path, &db), SQLITE_OK);
+    assert_int_equal(migrate_run(db, schema_migrations, 1, 0), SQLITE_OK);
+    sqlite3_close(db);
+    stored_tell("INSERT INTO node VALUES (1, 1, 0, 'a', '', 0, 0, x'', 5)");
+
+    struct store *st = stored_open();
+    assert_int_equal(stored_ask("PRAGMA user_version"), (int64_t)schema_len);
+    assert_int_equal(stored_ask("SELECT count(*) FROM node"), 1);
+    assert_int_equal(dir_count(stored.dir, STORE_FILE ".v1.bak"), 1);
+    assert_int_equal(store_begin(st), OK);
+    assert_int_equal(store_put_overflow(st, 3, 6, STR("x")), OK);
+    assert_int_equal(store_put_overflow(st, 3, 7, STR("abc")), OK);
+    assert_int_equal(store_commit(st), OK);
+    assert_int_equal(store_each_overflow(st, see_overflow, &rows), OK);
+    assert_int_equal(rows, 1);
+    assert_int_equal(stored_ask("SELECT estimate FROM overflow"), 7);
+    store_close(st);
+}
+
+static enum err
 ignore_node(void *ctx, const struct node *node)
 {
     (void)node;
@@ -355,6 +390,7 @@ main(void)
         TEST(the_database_of_another_program_is_set_aside),
         TEST(tables_that_are_not_ours_are_set_aside),
         TEST(a_newer_version_is_left_alone),
+        TEST(a_file_of_version_1_is_brought_up_to_date),
         TEST(a_damaged_database_never_crashes_us),
         TEST(damage_found_later_is_set_aside_and_looked_for_at_the_next_start),
         TEST(migrations_happen_whole_or_not_at_all),

@@ -454,14 +454,17 @@ static const struct mcp_prompt prompts[] = {
 };
 
 static cJSON *
-complete(void *ctx, const char *ref, const char *argument, const char *value)
+complete(void *ctx, const char *ref, const char *argument, const char *value,
+         const cJSON *chosen)
 {
+    const cJSON *who = cJSON_GetObjectItemCaseSensitive(chosen, "who");
     cJSON *values = cJSON_CreateArray();
     char text[32];
 
     (void)ctx, (void)ref, (void)argument;
     for (int i = 0; i < 150; i++) {
-        (void)snprintf(text, sizeof(text), "%.16s%d", value, i);
+        (void)snprintf(text, sizeof(text), "%.16s%d",
+                       who ? who->valuestring : value, i);
         cJSON_AddItemToArray(values, cJSON_CreateString(text));
     }
     return values;
