@@ -18,7 +18,7 @@ receivers:
       http: $(listener ", traces_url_path: /otlp/traces")
     other_signals: discard
     auth: {tokens: ["\${env:SHOP_TOKEN:-from-env}", second], tokens_file: "$work/tokens"}
-query: $(listener ", auth: {tokens: [ask], tokens_file: $work/tokens, insecure: true}, allowed_hosts: [spangraph.example], allowed_origins: [\"https://ui.example\"]")
+query: $(listener ", auth: {tokens: [ask], tokens_file: $work/tokens, insecure: true}, allowed_hosts: [spangraph.example], allowed_origins: [\"https://ui.example\"], service_graph_metrics: false")
 pairing: {wait: 500ms, horizon: 2m, link_horizon: 1h, max_spans: 10000, max_producers: 2000}
 intake:
   accepted_past: 24h

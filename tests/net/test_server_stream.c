@@ -283,8 +283,8 @@ a_writer_learns_that_the_peer_is_gone(void **state)
     usleep(20000);
     close(fd);
     pthread_join(thread, NULL);
+    /* It may also have been stopped for running ahead of a reader. */
     assert_true(writer.done < writer.pieces);
-    assert_true(kit_wait_cancels(&kit, 1));
     kit_stop(&kit);
 }
 
