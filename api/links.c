@@ -171,7 +171,7 @@ links_metrics(struct query_view *view, size_t max, struct buf *out)
 
     if (links.len > max)
         links.len = max;
-    if (!err) {
+    if (!err && links.len) {
         buf_printf(out,
                    "# TYPE %s counter\n# HELP %s Calls between services.\n",
                    total, total);
