@@ -49,7 +49,7 @@ const struct config_key config_keys[] = {
     {"pairing.wait", CONFIG_DURATION, AT(wait_ns), "60s", NULL, "how long a span waits for its other half", S / 1000, 24 * H},
     {"pairing.horizon", CONFIG_DURATION, AT(horizon_ns), "15m", NULL, "how long a span is remembered: repeats, late halves", S, 24 * H},
     {"pairing.link_horizon", CONFIG_DURATION, AT(link_horizon_ns), "24h", NULL, "how long a producer can be linked", S, 30 * DAY},
-    {"pairing.max_spans", CONFIG_UINT, AT(max_spans), "4000000", NULL, "spans remembered at once, 128 bytes each", 1024, 1000000000},
+    {"pairing.max_spans", CONFIG_UINT, AT(max_spans), "4000000", NULL, "spans remembered at once, 125 to 170 bytes each", 1024, 1000000000},
     {"pairing.max_producers", CONFIG_UINT, AT(max_producers), "1000000", NULL, "producers remembered for links", 1024, 1000000000},
 
     {"intake.accepted_past", CONFIG_DURATION, AT(accepted_past_ns), "48h", NULL, "older span times are moved to this far back", S, 3650 * DAY},
