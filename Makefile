@@ -39,9 +39,9 @@ BUILD  ?= build
 Q       = $(if $(V),,@echo '  ' $@;)
 B       = $(BUILD)/$(MODE)$(if $(filter core,$(GRPC)),,-$(GRPC))
 FLAGS   = $(STD) $(WARN) $(HARDEN) $(FLAGS_$(MODE)) $(if $(WERROR),-Werror)
-INC     = -I. -I$(BUILD)/gen
+INC     = -I. -I$(BUILD)/gen -I$(BUILD)/grammars/include
 LDLIBS  = -lprotobuf-c -lnghttp2 -lhttp_parser -luv -lssl -lcrypto -ldeflate \
-          -lz -lzstd -lsqlite3 -lcjson -lxxhash -lyaml -lpthread -lm
+          -lz -lzstd -lsqlite3 -lcjson -lxxhash -lyaml -lgit2 -lpthread -lm
 ifeq ($(GRPC),core)
 LDLIBS += -lgrpc -lgpr
 NO_SRC  = net/grpc_nghttp2.c
@@ -60,6 +60,7 @@ OBJ     = $(SRC:%.c=$(B)/%.o)
 GENOBJ  = $(GENSRC:$(BUILD)/gen/%.c=$(B)/gen/%.o)
 CMDOBJ  = $(CMDSRC:%.c=$(B)/%.o)
 LIB     = $(B)/libspangraph.a
+GRAMMARS = $(BUILD)/grammars/libgrammars.a
 CMDLIB  = $(B)/libspangraph_cmd.a
 TESTSRC = $(filter-out tests/support/% $(NO_TEST),$(wildcard tests/*/test_*.c))
 TESTS   = $(TESTSRC:%.c=$(B)/%)
@@ -73,7 +74,11 @@ all: $(BUILD)/spangraph
 $(BUILD)/spangraph: $(B)/spangraph FORCE
 	@cmp -s $< $@ || cp -f $< $@
 
-$(B)/spangraph: $(CMDOBJ) $(LIB)
+# The parsers of source code: C from npm, compiled once for all modes.
+$(GRAMMARS): index/grammars/package-lock.json
+	@deploy/grammars.sh
+
+$(B)/spangraph: $(CMDOBJ) $(LIB) $(GRAMMARS)
 	$(Q)$(CXX) $(FLAGS_$(MODE)) $(LINK_$(MODE)) $(LDFLAGS) -pie -o $@ $^ $(LDLIBS)
 
 $(LIB): $(OBJ) $(GENOBJ)
@@ -93,7 +98,7 @@ $(TESTLIB): $(TESTOBJ)
 	@rm -f $@
 	@ar rcs $@ $^
 
-$(OBJ) $(CMDOBJ) $(TESTOBJ) $(TESTS:=.o): | $(GENSRC)
+$(OBJ) $(CMDOBJ) $(TESTOBJ) $(TESTS:=.o): | $(GENSRC) $(GRAMMARS)
 
 $(B)/%.o: %.c
 	@mkdir -p $(@D)
@@ -103,7 +108,7 @@ $(B)/gen/%.o: $(BUILD)/gen/%.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(STD) $(HARDEN) $(FLAGS_$(MODE)) $(INC) -I$(BUILD)/gen/otlp/proto -c -o $@ $<
 
-$(B)/tests/%: $(B)/tests/%.o $(TESTLIB) $(CMDLIB) $(LIB)
+$(B)/tests/%: $(B)/tests/%.o $(TESTLIB) $(CMDLIB) $(LIB) $(GRAMMARS)
 	$(Q)$(CXX) $(FLAGS_$(MODE)) $(LDFLAGS) -pie -o $@ $^ $(LDLIBS) -lcmocka
 
 # The conformance fixture is one program of several files.
@@ -135,7 +140,7 @@ FUZZOBJ = $(SRC:%.c=$(BUILD)/fuzz/%.o) $(TESTOBJ:$(B)/%=$(BUILD)/fuzz/%) \
 FUZZFLAGS = $(STD) -O1 -g -fsanitize=fuzzer-no-link,address,undefined \
             -fno-sanitize-recover=all $(INC) -I$(BUILD)/gen/otlp/proto
 
-$(BUILD)/fuzz/%.o: %.c | $(GENSRC)
+$(BUILD)/fuzz/%.o: %.c | $(GENSRC) $(GRAMMARS)
 	@mkdir -p $(@D)
 	$(Q)clang $(FUZZFLAGS) -MMD -MP -c -o $@ $<
 $(BUILD)/fuzz/gen/%.o: $(BUILD)/gen/%.c
@@ -144,7 +149,7 @@ $(BUILD)/fuzz/gen/%.o: $(BUILD)/gen/%.c
 $(BUILD)/fuzz/libspangraph.a: $(FUZZOBJ)
 	@rm -f $@
 	@ar rcs $@ $^
-$(BUILD)/fuzz/bin/%: $(BUILD)/fuzz/tests/fuzz/%.o $(BUILD)/fuzz/libspangraph.a
+$(BUILD)/fuzz/bin/%: $(BUILD)/fuzz/tests/fuzz/%.o $(BUILD)/fuzz/libspangraph.a $(GRAMMARS)
 	@mkdir -p $(@D)
 	$(Q)clang++ -fsanitize=fuzzer,address,undefined -o $@ $^ $(LDLIBS)
 fuzzers: $(FUZZERS)
@@ -157,7 +162,7 @@ BENCHSRC = $(wildcard tests/bench/bench_*.c)
 BENCHES  = $(BENCHSRC:%.c=$(B)/%)
 BENCHLIB = $(patsubst %.c,$(B)/%.o,$(filter-out $(BENCHSRC) tests/bench/blast.c,\
                $(wildcard tests/bench/*.c)))
-$(BENCHES) $(B)/tests/bench/blast: %: %.o $(BENCHLIB) $(TESTLIB) $(LIB)
+$(BENCHES) $(B)/tests/bench/blast: %: %.o $(BENCHLIB) $(TESTLIB) $(LIB) $(GRAMMARS)
 	$(Q)$(CXX) $(FLAGS_$(MODE)) $(LDFLAGS) -pie -o $@ $^ $(LDLIBS) -lcmocka
 benches: $(BENCHES) $(B)/tests/bench/blast
 bench: all benches
@@ -189,7 +194,7 @@ check-format:
 	clang-format --dry-run --Werror $(ALL)
 
 TIDYSRC = $(filter-out tests/%,$(filter %.c,$(ALL)))
-tidy: $(GENSRC)
+tidy: $(GENSRC) $(GRAMMARS)
 	@printf '%s\n' $(TIDYSRC) | xargs -P $$(nproc) -n 4 sh -c \
 	    'clang-tidy --quiet "$$@" -- $(STD) $(INC) 2>/dev/null' sh
 

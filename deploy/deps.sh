@@ -14,7 +14,7 @@ what=${1:-test}
 build="gcc g++ make pkg-config libprotobuf-c-dev protobuf-c-compiler
 libgrpc-dev libnghttp2-dev libhttp-parser-dev libuv1-dev libssl-dev
 libdeflate-dev zlib1g-dev libzstd-dev libsqlite3-dev libcjson-dev
-libxxhash-dev libyaml-dev curl perl-base ca-certificates"
+libxxhash-dev libyaml-dev libgit2-dev curl perl-base ca-certificates"
 test="$build libcmocka-dev clang clang-format clang-tidy libclang-rt-14-dev
 sqlite3 jq openssl procps util-linux bsdutils git"
 
@@ -32,10 +32,9 @@ for package in $packages; do
     status=$(dpkg-query -W -f '${Status}' "$package" 2>/dev/null || true)
     [ "$status" = "install ok installed" ] || missing="$missing $package"
 done
-if [ "$what" = test ]; then
-    command -v node >/dev/null 2>&1 || missing="$missing nodejs"
-    command -v npm >/dev/null 2>&1 || missing="$missing npm"
-fi
+# npm brings the sources of the parsers, and the clients of the tests.
+command -v node >/dev/null 2>&1 || missing="$missing nodejs"
+command -v npm >/dev/null 2>&1 || missing="$missing npm"
 
 if [ -n "$missing" ]; then
     if [ "$(id -u)" -ne 0 ]; then

@@ -16,6 +16,7 @@ if [ -d "$to/node_modules" ] && cmp -s "$from/package-lock.json" "$to/installed.
 fi
 echo "deps: npm packages of $from"
 cp "$from/package.json" "$from/package-lock.json" "$to/"
+[ ! -f "$from/.npmrc" ] || cp "$from/.npmrc" "$to/"
 rm -rf "$to/node_modules" "$to/installed.json"
 for try in 1 2 3; do
     if (cd "$to" && npm ci --ignore-scripts --no-audit --no-fund >npm.log 2>&1); then
