@@ -92,42 +92,6 @@ finish(struct tree *tree)
         qsort(tree->files, tree->len, sizeof(*tree->files), compare);
 }
 
-void
-tree_url(str url, struct buf *out)
-{
-    const char *at = url.len ? memmem(url.ptr, url.len, "://", 3) : NULL;
-    bool has_scheme = at != NULL;
-
-    if (has_scheme)
-        url = str_cut(url, (size_t)(at + 3 - url.ptr), url.len);
-    const char *slash = url.len ? memchr(url.ptr, '/', url.len) : NULL;
-    size_t host = slash ? (size_t)(slash - url.ptr) : url.len;
-    const char *user = host ? memrchr(url.ptr, '@', host) : NULL;
-    if (user) {
-        size_t skip = (size_t)(user + 1 - url.ptr);
-        url = str_cut(url, skip, url.len);
-        host -= skip;
-    }
-    const char *colon = host ? memchr(url.ptr, ':', host) : NULL;
-    size_t name = colon ? (size_t)(colon - url.ptr) : host;
-
-    while (url.len > 0 && url.ptr[url.len - 1] == '/')
-        url.len--;
-    if (url.len > 4 && str_eq(str_cut(url, url.len - 4, url.len), STR(".git")))
-        url.len -= 4;
-    buf_add(out, str_cut(url, 0, name));
-    if (!colon) {
-        buf_add(out, str_cut(url, name, url.len));
-        return;
-    }
-    /* `host:path` of ssh, or `host:port/path` of a url. */
-    str rest = has_scheme ? str_cut(url, host, url.len)
-                          : str_cut(url, name + 1, url.len);
-    if (rest.len > 0 && rest.ptr[0] != '/')
-        buf_add_char(out, '/');
-    buf_add(out, rest);
-}
-
 static enum err
 open_top(struct tree *tree, const struct tree_ask *ask, struct buf *why)
 {

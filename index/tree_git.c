@@ -26,7 +26,7 @@ read_origin(struct tree *tree)
         git_remote_url(remote) && git_remote_url(remote)[0] != '/' &&
         git_remote_url(remote)[0] != '.' &&
         strncmp(git_remote_url(remote), "file:", 5) != 0)
-        tree_url(str_of(git_remote_url(remote)), &tree->name);
+        buf_add(&tree->name, str_of(git_remote_url(remote)));
     git_remote_free(remote);
 }
 
