@@ -18,8 +18,8 @@ bool match_like(str pattern, str text);
 
 /* match_path is one pattern of CODEOWNERS or .gitignore: `*` and `?` stay
  * within a part of the path, `**` does not; a `/` before its end ties it to the
- * root; it fits a folder with all below, but `dir/*` only what lies in dir.
- */
+ * root; it fits a folder with all below, but `*` behind `dir/` only what lies
+ * in dir itself. */
 bool match_path(str pattern, str path);
 
 /* match_distance is how many letters must be added, dropped, changed or
