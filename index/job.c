@@ -89,10 +89,10 @@ start(struct job *job)
 
     (void)snprintf(processes, sizeof(processes), "%u", ask->processes);
     words[len++] = ask->data;
-    words[len++] = ask->path;
+    words[len++] = ask->tree.path;
     words[len++] = ask->repo_url ? ask->repo_url : "";
-    words[len++] = ask->commit ? ask->commit : "";
-    words[len++] = ask->is_worktree ? "worktree" : "commit";
+    words[len++] = ask->tree.commit ? ask->tree.commit : "";
+    words[len++] = ask->tree.is_worktree ? "worktree" : "commit";
     words[len++] = processes;
     return spawn(job, words);
 }
@@ -179,6 +179,34 @@ take_facts(struct job *job, uint32_t key, str payload)
     return err;
 }
 
+/* What a person says goes before what files say. */
+static enum err
+add_services(struct job *job)
+{
+    struct code_build *build = &job->out->build;
+
+    for (size_t i = 0; i < job->ask->service_len; i++) {
+        str word = str_of(job->ask->services[i]);
+        const char *sign = word.len ? memchr(word.ptr, '=', word.len) : NULL;
+        size_t name = sign ? (size_t)(sign - word.ptr) : word.len;
+        str folder = str_cut(word, name + 1, word.len);
+
+        while (folder.len > 0 && folder.ptr[folder.len - 1] == '/')
+            folder.len--;
+        if (str_starts(folder, STR("./")))
+            folder = str_cut(folder, 2, folder.len);
+        code_build_service(
+            build, &(struct build_service){
+                       .name = texts_add(&build->texts, str_cut(word, 0, name)),
+                       .directory = texts_add(
+                           &build->texts,
+                           str_eq(folder, STR(".")) ? (str){"", 0} : folder),
+                       .evidence = texts_add(&build->texts, STR("--service")),
+                   });
+    }
+    return build->failed || build->texts.failed ? ERR_NOMEM : OK;
+}
+
 static enum err
 take_graph(struct job *job, str payload)
 {
@@ -190,6 +218,8 @@ take_graph(struct job *job, str payload)
     job->progress = (struct worker_progress){.phase = PHASE_STORE};
     if (!err && (err = code_build_unpack(&job->out->build, payload)))
         buf_printf(job->why, "what the indexer sent cannot be trusted");
+    if (!err)
+        err = add_services(job);
     if (!err)
         err = code_write(job->store, &job->out->build,
                          (uint32_t)(clock_wall_ns() / NS_PER_S),
@@ -291,7 +321,7 @@ take_cached(void *ctx, const unsigned char *blob, uint8_t key, struct buf *out)
 int
 job_worker_main(int argc, char **argv)
 {
-    enum { DATA = 2, PATH, URL, COMMIT, WHAT, PROCESSES, WORDS };
+    enum { DATA = 1, PATH, URL, COMMIT, WHAT, PROCESSES, WORDS };
     const struct rlimit no_core = {0, 0};
     struct buf why = {0};
     struct code_store *store = NULL;

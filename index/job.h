@@ -22,13 +22,13 @@
 #include "index/worker.h"
 
 struct job_ask {
-    const char *data;     /* directory of the store */
-    const char *path;     /* of the repository */
-    const char *repo_url; /* NULL: as tree_name says */
-    const char *commit;   /* NULL: HEAD */
-    bool is_worktree;     /* what stands in the directory, not a commit */
-    uint32_t keep;        /* snapshots; 0: CODE_KEEP_DEFAULT */
-    uint32_t processes;   /* that parse; 0: one a processor */
+    const char *data; /* directory of the store */
+    struct tree_ask tree;
+    const char *repo_url;        /* NULL: as tree_name says */
+    const char *const *services; /* `NAME` or `NAME=FOLDER`, told by a person */
+    size_t service_len;
+    uint32_t keep;      /* snapshots; 0: CODE_KEEP_DEFAULT */
+    uint32_t processes; /* that parse; 0: one a processor */
 };
 
 /* A job_progress_fn is called now and then; any result but OK cancels. */

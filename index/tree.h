@@ -50,6 +50,10 @@ struct tree_ask {
 };
 enum err
 tree_open(struct tree **out, const struct tree_ask *ask, struct buf *why);
+
+/* tree_stamp appends what changes when the files that |ask| names do: the id of
+ * the commit, or a digest of names, sizes and times.  As tree_open. */
+enum err tree_stamp(const struct tree_ask *ask, struct buf *out);
 void tree_close(struct tree *tree);
 
 /* tree_files are sorted by path. */
