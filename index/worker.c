@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "graph/code_write.h"
 #include "index/frame.h"
+#include "index/manifest.h"
 #include "index/routes_find.h"
 #include "index/settings.h"
 
@@ -35,6 +36,7 @@ struct worker {
     uint32_t done;
     uint64_t told_ns; /* when progress was last written */
     struct settings settings;
+    struct manifests manifests;
     struct resolve_file *files;
     struct code_build build;
     struct buf why;
@@ -121,6 +123,17 @@ take_settings(struct worker *w, uint32_t file, str path)
 }
 
 static enum err
+take_manifest(struct worker *w, uint32_t file, str path)
+{
+    buf_reset(&w->scratch);
+    enum err err = tree_read(w->tree, file, MANIFEST_BYTES_MAX, &w->scratch);
+
+    if (!err)
+        err = manifests_take(&w->manifests, path, buf_str(&w->scratch));
+    return err == ERR_NOMEM ? err : OK;
+}
+
+static enum err
 list(struct worker *w)
 {
     uint32_t len;
@@ -139,6 +152,8 @@ list(struct worker *w)
             w->sources[w->len++] = (struct source){.file = i, .lang = lang};
         if (settings_wants(files[i].path))
             err = take_settings(w, i, files[i].path);
+        if (!err && manifests_wants(files[i].path))
+            err = take_manifest(w, i, files[i].path);
     }
     return err;
 }
@@ -417,9 +432,11 @@ run(struct worker *w)
 
     if ((err = code_build_init(&w->build)) ||
         (err = settings_init(&w->settings)) ||
+        (err = manifests_init(&w->manifests)) ||
         (err = tree_open(&w->tree, &w->cfg->tree, &w->why)) ||
         (err = name_it(w)) || (err = list(w)) || (err = parse(w)) ||
-        (err = resolve(w)))
+        (err = resolve(w)) ||
+        (err = manifests_finish(&w->manifests, &w->build)))
         return err;
     if (w->cfg->history_commits && (err = read_history(w)))
         return err;
@@ -452,6 +469,7 @@ worker_run(const struct worker_cfg *cfg, int fd)
     free(w.asked);
     free(w.files);
     settings_fini(&w.settings);
+    manifests_fini(&w.manifests);
     code_build_fini(&w.build);
     tree_close(w.tree);
     buf_fini(&w.why);
