@@ -331,7 +331,7 @@ take_kubernetes(struct manifest_file *file, const cJSON *document, str kind)
 
 /* ---- Spring ---- */
 
-/* `Path=/orders/**` and `StripPrefix=1`. */
+/* A predicate `Path=` with a pattern, a filter `StripPrefix=1`. */
 static void
 take_gateway_route(struct manifest_file *file, const cJSON *route)
 {
