@@ -84,11 +84,11 @@ enum err code_store_drop_before(struct code_store *cs, uint32_t repo,
 enum err code_store_add(struct code_store *cs, enum code_table table,
                         const struct code_row *row);
 /* code_store_end ends a row at |died|; code_store_remove takes back one that
- * no kept snapshot but the one being written holds. */
+ * no snapshot holds but the one that is being replaced. */
 enum err code_store_end(struct code_store *cs, enum code_table table,
-                        const struct code_row *row, uint32_t died);
-enum err code_store_remove(struct code_store *cs, enum code_table table,
-                           const struct code_row *row);
+                        uint64_t id, uint32_t died);
+enum err
+code_store_remove(struct code_store *cs, enum code_table table, uint64_t id);
 
 /* Which rows: of |repo|, or of all (0); good for |generation|, or now (0), or
  * (CODE_ALL) of any time. */
@@ -104,8 +104,9 @@ enum err code_store_each(struct code_store *cs, enum code_table table,
 
 /* ---- facts of files, by git blob id (index/facts.h) ---- */
 
+enum { FACT_BLOB_LEN = 20 };
 struct fact_key {
-    const unsigned char *blob; /* 20 bytes */
+    const unsigned char *blob; /* FACT_BLOB_LEN bytes */
     uint8_t lang;
     uint32_t version; /* FACTS_VERSION */
 };
