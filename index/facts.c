@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
-
 static bool
 grow(void **rows, uint32_t *cap, uint32_t len, size_t size)
 {
@@ -44,20 +42,15 @@ enum err
 facts_init(struct facts *facts, enum lang_id lang)
 {
     *facts = (struct facts){.lang = (uint8_t)lang};
-    facts->text.cap_max = FACTS_TEXT_MAX + 1;
+    enum err err = texts_init(&facts->texts, FACTS_TEXT_MAX);
+    if (err)
+        return err;
     facts_def(facts, &(struct fact_def){.kind = CODE_FILE});
     facts_expr(facts, &(struct fact_expr){0});
     facts_bind(facts, &(struct fact_bind){0});
     facts_import(facts, &(struct fact_import){0});
     facts_list(facts, &(uint32_t){0}, 1);
-    facts->strs = calloc(64, sizeof(*facts->strs));
-    facts->slots = calloc(128, sizeof(*facts->slots));
-    facts->str_cap = 64;
-    facts->slot_cap = 128;
-    facts->str_len = 1; /* the empty string: strs[0] == strs[1] == 0 */
-    buf_add_char(&facts->text, '\0');
-    facts->text.len = 0;
-    if (facts->failed || !facts->strs || !facts->slots || facts->text.failed) {
+    if (facts->failed) {
         facts_fini(facts);
         return ERR_NOMEM;
     }
@@ -72,31 +65,8 @@ facts_fini(struct facts *facts)
     free(facts->binds);
     free(facts->imports);
     free(facts->lists);
-    free(facts->strs);
-    free(facts->slots);
-    buf_fini(&facts->text);
+    texts_fini(&facts->texts);
     *facts = (struct facts){0};
-}
-
-static void
-rehash(struct facts *facts)
-{
-    uint32_t cap = 2 * facts->slot_cap;
-    uint32_t *slots = calloc(cap, sizeof(*slots));
-
-    if (!slots) {
-        facts->failed = true;
-        return;
-    }
-    for (uint32_t id = 1; id < facts->str_len; id++) {
-        uint32_t at = (uint32_t)hash_bytes(facts_text(facts, id), 0);
-        while (slots[at & (cap - 1)])
-            at++;
-        slots[at & (cap - 1)] = id;
-    }
-    free(facts->slots);
-    facts->slots = slots;
-    facts->slot_cap = cap;
 }
 
 /* Cuts at a character. */
@@ -114,27 +84,16 @@ clip(str text)
 str_id
 facts_str(struct facts *facts, str text)
 {
-    text = clip(text);
-    if (text.len == 0 || facts->failed)
-        return 0;
-    if (2 * facts->str_len >= facts->slot_cap)
-        rehash(facts);
-    uint32_t at = (uint32_t)hash_bytes(text, 0);
-    uint32_t mask = facts->slot_cap - 1;
+    struct texts *texts = &facts->texts;
 
-    for (; facts->slots[at & mask]; at++)
-        if (str_eq(facts_text(facts, facts->slots[at & mask]), text))
-            return facts->slots[at & mask];
-    if (facts->text.len + text.len > FACTS_TEXT_MAX)
+    text = clip(text);
+    if (facts->failed)
+        return 0;
+    if (texts->text.len + text.len > FACTS_TEXT_MAX)
         return refuse(facts, FACTS_ROWS_MAX);
-    if (!ROOM(facts->strs, facts->str_cap, facts->str_len + 1, *facts->strs))
-        return refuse(facts, facts->str_len + 1);
-    buf_add(&facts->text, text);
-    if (facts->text.failed)
-        return refuse(facts, 0);
-    facts->slots[at & mask] = facts->str_len;
-    facts->strs[facts->str_len + 1] = (uint32_t)facts->text.len;
-    return facts->str_len++;
+    str_id id = texts_add(texts, text);
+    facts->failed = texts->failed;
+    return id;
 }
 
 uint32_t

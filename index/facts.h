@@ -35,6 +35,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/str.h"
+#include "base/texts.h"
 #include "model/code.h"
 
 /* A change of what extractors write: facts kept under another number are
@@ -72,7 +73,7 @@ enum lang_id {
 #define FACTS_GENERATED UINT32_C(2)
 #define FACTS_TEST      UINT32_C(4) /* by its name or place: a test file */
 
-typedef uint32_t str_id; /* 0: the empty string */
+typedef text_id str_id; /* 0: the empty string */
 
 /* ---- definitions ---- */
 
@@ -220,12 +221,9 @@ struct facts {
     struct fact_bind *binds;
     struct fact_import *imports;
     uint32_t *lists;
-    uint32_t *strs; /* offsets in text; strs[str_len] is its end */
-    uint32_t def_len, expr_len, bind_len, import_len, list_len, str_len;
-    uint32_t def_cap, expr_cap, bind_cap, import_cap, list_cap, str_cap;
-    struct buf text;
-    uint32_t *slots; /* of the interning table, while built */
-    uint32_t slot_cap;
+    uint32_t def_len, expr_len, bind_len, import_len, list_len;
+    uint32_t def_cap, expr_cap, bind_cap, import_cap, list_cap;
+    struct texts texts;
     bool failed; /* out of memory: what was appended since is missing */
 };
 
@@ -247,8 +245,7 @@ uint32_t facts_list(struct facts *facts, const uint32_t *exprs, uint32_t len);
 static inline str
 facts_text(const struct facts *facts, str_id id)
 {
-    return (str){facts->text.ptr + facts->strs[id],
-                 facts->strs[id + 1] - facts->strs[id]};
+    return texts_get(&facts->texts, id);
 }
 
 /* facts_encode appends the packed form.  ERR_NOMEM. */
