@@ -234,7 +234,7 @@ is_stub(struct walk *w, TSNode body)
     TSNode first = walk_child(w, body, 0);
     TSNode what = walk_child(w, first, 0);
 
-    return ts_node_named_child_count(body) == 1 &&
+    return walk_len(body) == 1 &&
            walk_kind(w, first) == PY_EXPR_STATEMENT &&
            (walk_kind(w, what) == PY_ELLIPSIS ||
             walk_kind(w, what) == PY_STRING);

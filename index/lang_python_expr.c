@@ -96,7 +96,7 @@ special_call(struct walk *w, TSNode function, TSNode arguments)
         return walk_unary(w, function, EXPR_SUPER, 0);
     }
     if (str_eq(name, STR("type")) &&
-        ts_node_named_child_count(arguments) == 1 &&
+        walk_len(arguments) == 1 &&
         walk_kind(w, first) == PY_IDENTIFIER && python_of(w)->self.len > 0 &&
         str_eq(extract_text(w->x, first), python_of(w)->self))
         return walk_unary(w, first, EXPR_SELF, 0);

@@ -420,7 +420,7 @@ python_dotted_name(struct walk *w, TSNode node)
 {
     TSNode name = walk_child(w, node, PY_IDENTIFIER);
 
-    if (ts_node_named_child_count(node) == 1)
+    if (walk_len(node) == 1)
         python_bind(w, name, &(struct python_bound){.line = name});
 }
 

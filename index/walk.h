@@ -58,7 +58,13 @@ walk_kind(const struct walk *w, TSNode node)
 static inline TSNode
 walk_field(const struct walk *w, TSNode node, uint16_t field)
 {
-    return extract_field(w->x, node, field);
+    return ts_node_is_null(node) ? node : extract_field(w->x, node, field);
+}
+
+static inline uint32_t
+walk_len(TSNode node)
+{
+    return ts_node_is_null(node) ? 0 : ts_node_named_child_count(node);
 }
 
 uint32_t walk_value(struct walk *w, TSNode node);
