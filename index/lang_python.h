@@ -3,7 +3,8 @@
  *
  * lang_python.c       kinds, rules
  * lang_python_def.c   functions, classes, lambdas, their parameters
- * lang_python_stmt.c  what binds names: assignments, loops, `with`, patterns
+ * lang_python_stmt.c  what binds names: assignments, loops, comprehensions
+ * lang_python_pattern.c  `with`, `except`, `match`
  * lang_python_imp.c   imports, `__all__`
  * lang_python_expr.c  calls, strings, literals, operators
  * lang_python_type.c  annotations, also those in strings
@@ -163,6 +164,9 @@ struct python_annotation python_annotation(struct walk *w, TSNode node);
 uint32_t python_type(struct walk *w, TSNode node);
 /* python_type_text reads a type that is written in a string; 0: it is none. */
 uint32_t python_type_text(struct walk *w, TSNode at, str text);
+
+/* python_pass_but passes all children but two. */
+void python_pass_but(struct walk *w, TSNode node, TSNode first, TSNode second);
 
 /* python_string_text is what stands between the quotes. */
 str python_string_text(const struct walk *w, TSNode node);

@@ -234,8 +234,7 @@ is_stub(struct walk *w, TSNode body)
     TSNode first = walk_child(w, body, 0);
     TSNode what = walk_child(w, first, 0);
 
-    return walk_len(body) == 1 &&
-           walk_kind(w, first) == PY_EXPR_STATEMENT &&
+    return walk_len(body) == 1 && walk_kind(w, first) == PY_EXPR_STATEMENT &&
            (walk_kind(w, what) == PY_ELLIPSIS ||
             walk_kind(w, what) == PY_STRING);
 }

@@ -95,8 +95,7 @@ special_call(struct walk *w, TSNode function, TSNode arguments)
         walk_pass(w, arguments);
         return walk_unary(w, function, EXPR_SUPER, 0);
     }
-    if (str_eq(name, STR("type")) &&
-        walk_len(arguments) == 1 &&
+    if (str_eq(name, STR("type")) && walk_len(arguments) == 1 &&
         walk_kind(w, first) == PY_IDENTIFIER && python_of(w)->self.len > 0 &&
         str_eq(extract_text(w->x, first), python_of(w)->self))
         return walk_unary(w, first, EXPR_SELF, 0);

@@ -218,20 +218,25 @@ callee_name(const struct walk *w, uint32_t expr)
     return walk_expr_text(w, call->a);
 }
 
+static bool
+is_any(str name, const char *const *names)
+{
+    for (; *names; names++)
+        if (str_eq(name, str_of(*names)))
+            return true;
+    return false;
+}
+
 /* What `for` takes from |collection|; built-in functions that only reorder or
  * copy are looked through. */
 static uint32_t
 element_of(struct walk *w, TSNode at, uint32_t collection)
 {
-    static const char *const same[] = {"sorted", "list", "reversed", "tuple",
-                                       "set",    "iter", "frozenset"};
+    static const char *const same[] = {"sorted", "list", "reversed",  "tuple",
+                                       "set",    "iter", "frozenset", NULL};
 
-    for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++) {
-        if (!str_eq(callee_name(w, collection), str_of(same[i])))
-            continue;
+    while (is_any(callee_name(w, collection), same))
         collection = w->x->facts->lists[walk_expr(w, collection)->list_at];
-        i = (size_t)-1;
-    }
     return collection ? walk_unary(w, at, EXPR_ELEM, collection) : 0;
 }
 
@@ -274,27 +279,17 @@ bind_loop(struct walk *w, TSNode node, TSNode line, bool is_local)
 
 struct loop {
     TSNode whole;
-    TSNode skip[2];
-    bool is_local;
+    TSNode body;
 };
-
-static void
-pass_rest(struct walk *w, TSNode node, void *ctx)
-{
-    const struct loop *loop = ctx;
-
-    if (!ts_node_eq(node, loop->skip[0]) && !ts_node_eq(node, loop->skip[1]))
-        walk_pass(w, node);
-}
 
 void
 python_for(struct walk *w, TSNode node)
 {
     TSNode left = walk_field(w, node, PY_F_LEFT);
-    struct loop loop = {.skip = {left, walk_field(w, node, PY_F_RIGHT)}};
+    TSNode right = walk_field(w, node, PY_F_RIGHT);
 
     bind_loop(w, node, left, false);
-    walk_each(w, node, pass_rest, &loop);
+    python_pass_but(w, node, left, right);
 }
 
 static void
@@ -304,7 +299,7 @@ pass_clause(struct walk *w, TSNode node, void *ctx)
 
     if (walk_kind(w, node) == PY_FOR_IN)
         bind_loop(w, node, loop->whole, true);
-    else if (!ts_node_eq(node, loop->skip[0]))
+    else if (!ts_node_eq(node, loop->body))
         walk_pass(w, node);
 }
 
@@ -313,7 +308,7 @@ uint32_t
 python_comprehension(struct walk *w, TSNode node)
 {
     TSNode body = walk_field(w, node, PY_F_BODY);
-    struct loop loop = {.whole = node, .skip = {body}};
+    struct loop loop = {node, body};
     struct extract_list list = {0};
     bool is_map = walk_kind(w, node) == PY_DICT_COMP;
 
@@ -322,115 +317,6 @@ python_comprehension(struct walk *w, TSNode node)
     return walk_put_list(
         w, node, (struct fact_expr){.kind = is_map ? EXPR_OBJECT : EXPR_ARRAY},
         &list);
-}
-
-/* ---- with, except, match ---- */
-
-void
-python_with_item(struct walk *w, TSNode node)
-{
-    TSNode item = walk_field(w, node, PY_F_VALUE);
-    TSNode alias = walk_field(w, item, PY_F_ALIAS);
-
-    if (walk_kind(w, item) != PY_AS_PATTERN) {
-        walk_pass(w, item);
-        return;
-    }
-    uint32_t value = walk_value(w, walk_child(w, item, 0));
-    python_bind(w, walk_child(w, alias, 0),
-                &(struct python_bound){
-                    .value = value, .flags = BIND_WITH, .line = alias});
-}
-
-static uint32_t
-caught_type(struct walk *w, TSNode node)
-{
-    uint32_t type = walk_value(w, node);
-    struct fact_expr tuple = *walk_expr(w, type);
-
-    if (tuple.kind != EXPR_ARRAY)
-        return type;
-    tuple.kind = EXPR_ALT;
-    return walk_put(w, node, tuple);
-}
-
-void
-python_except(struct walk *w, TSNode node)
-{
-    TSNode value = walk_field(w, node, PY_F_VALUE);
-    TSNode alias = walk_field(w, value, PY_F_ALIAS);
-    struct loop loop = {.skip = {value, value}};
-
-    if (walk_kind(w, value) == PY_AS_PATTERN) {
-        uint32_t type = caught_type(w, walk_child(w, value, 0));
-        python_bind(w, walk_child(w, alias, 0),
-                    &(struct python_bound){.type = type, .line = alias});
-    } else {
-        walk_pass(w, value);
-    }
-    walk_each(w, node, pass_rest, &loop);
-}
-
-static TSNode
-pattern_class(struct walk *w, TSNode node)
-{
-    TSNode inner = walk_child(w, node, 0);
-
-    return walk_kind(w, inner) == PY_CLASS_PATTERN
-               ? walk_child(w, inner, PY_DOTTED_NAME)
-               : (TSNode){0};
-}
-
-static void
-add_dotted(struct walk *w, TSNode node, void *expr)
-{
-    uint32_t *out = expr;
-
-    *out = *out ? walk_member(w, *out, node) : walk_name(w, node);
-}
-
-/* `case Foo() as name`; the grammar has the same node for `with` and
- * `except`, which see to theirs. */
-void
-python_as_pattern(struct walk *w, TSNode node)
-{
-    TSNode inner = walk_child(w, node, PY_CASE_PATTERN);
-    TSNode name = walk_child(w, node, PY_IDENTIFIER);
-    uint32_t type = 0;
-
-    walk_each(w, pattern_class(w, inner), add_dotted, &type);
-    walk_pass(w, ts_node_is_null(inner) ? walk_child(w, node, 0) : inner);
-    if (!ts_node_is_null(inner) && !ts_node_is_null(name))
-        python_bind(w, name,
-                    &(struct python_bound){.type = type, .line = name});
-}
-
-void
-python_class_pattern(struct walk *w, TSNode node)
-{
-    TSNode name = walk_child(w, node, PY_DOTTED_NAME);
-    struct loop loop = {.skip = {name, name}};
-
-    walk_each(w, node, pass_rest, &loop);
-}
-
-/* In a pattern, a name without dots takes what is there. */
-void
-python_dotted_name(struct walk *w, TSNode node)
-{
-    TSNode name = walk_child(w, node, PY_IDENTIFIER);
-
-    if (walk_len(node) == 1)
-        python_bind(w, name, &(struct python_bound){.line = name});
-}
-
-void
-python_splat_pattern(struct walk *w, TSNode node)
-{
-    TSNode name = walk_child(w, node, PY_IDENTIFIER);
-
-    if (!ts_node_is_null(name))
-        python_bind(w, name, &(struct python_bound){.line = name});
 }
 
 /* ---- global, nonlocal, return, yield ---- */
