@@ -199,7 +199,7 @@ quotes_of(str text)
 
     while (quotes.prefix < text.len && text.ptr[quotes.prefix] != '"' &&
            text.ptr[quotes.prefix] != '\'') {
-        char c = text.ptr[quotes.prefix++] | 0x20;
+        int c = text.ptr[quotes.prefix++] | 0x20;
         quotes.is_raw = quotes.is_raw || c == 'r';
         quotes.is_format = quotes.is_format || c == 'f' || c == 't';
     }
@@ -262,6 +262,7 @@ add_part(struct walk *w, TSNode node, void *list)
     } else if (walk_kind(w, node) == PY_INTERPOLATION) {
         TSNode value = walk_field(w, node, PY_F_EXPRESSION);
         walk_add(w, list, value);
+        python_pass_but(w, node, value, value);
     }
 }
 
@@ -285,7 +286,7 @@ uint32_t
 python_concatenated(struct walk *w, TSNode node)
 {
     struct extract_list list = {0};
-    struct buf text = {.cap_max = 4 * FACT_STR_MAX};
+    struct buf text = {.cap_max = (size_t)4 * FACT_STR_MAX};
     bool is_plain = true;
 
     walk_each(w, node, walk_add_each, &list);

@@ -44,7 +44,7 @@ is_word(char c)
            (c >= 'A' && c <= 'Z') || (unsigned char)c >= 0x80;
 }
 
-static char
+static int
 peek(struct text_type *t)
 {
     while (t->at < t->text.len && t->text.ptr[t->at] == ' ')

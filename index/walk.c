@@ -38,7 +38,7 @@ walk_pass(struct walk *w, TSNode node)
         return;
     if (rule->pass)
         rule->pass(w, node);
-    else if (rule->is_kept)
+    else if (rule->is_kept && rule->value)
         (void)rule->value(w, node);
     else
         walk_children(w, node);
