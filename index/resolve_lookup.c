@@ -49,53 +49,102 @@ is_before(const struct resolver *r, const struct row *row, uint32_t file,
     return row->line <= expr->line;
 }
 
-/* A declared type holds for the whole scope. */
+static bool
+is_assign(const struct resolver *r, const struct row *row)
+{
+    return row->kind == ROW_BIND &&
+           bind_at(r, row->file, row->id)->kind == BIND_ASSIGN;
+}
+
+/* In these a name can be declared once in a scope, and an assignment does not
+ * change what it is. */
+static bool
+is_declared_once(uint8_t lang)
+{
+    return lang == LANG_PYTHON || lang == LANG_RUBY || lang == LANG_PHP;
+}
+
+/* The declared type, which holds for the whole scope; NULL where another
+ * declaration may hide it. */
 static const struct row *
 find_typed(const struct resolver *r, struct rows rows)
 {
     const struct row *typed = NULL;
 
+    if (rows.len > RESOLVE_CANDIDATES_MAX)
+        return NULL;
     for (uint32_t i = 0; i < rows.len; i++) {
         const struct row *row = &rows.at[i];
-        if (row->kind != ROW_BIND || !bind_at(r, row->file, row->id)->type)
+        if (row->kind != ROW_BIND)
+            return NULL;
+        const struct fact_bind *bind = bind_at(r, row->file, row->id);
+        if (!bind->type) {
+            if (!is_assign(r, row) && !is_declared_once(lang_at(r, row->file)))
+                return NULL;
             continue;
-        if (typed)
+        }
+        if (typed || (bind->flags & BIND_TYPE_SWITCH))
             return NULL;
         typed = row;
     }
     return typed;
 }
 
-static struct val
-pick_local(struct resolver *r, struct rows rows, uint32_t file, uint32_t use)
+/* Rows are in the order of lines: how many are not behind |line|. */
+static uint32_t
+count_until(struct rows rows, uint32_t line)
 {
     uint32_t lo = 0;
     uint32_t hi = rows.len;
-    const struct row *typed =
-        rows.len <= RESOLVE_CANDIDATES_MAX ? find_typed(r, rows) : NULL;
 
-    if (typed &&
-        !(bind_at(r, typed->file, typed->id)->flags & BIND_TYPE_SWITCH))
-        return eval_row(r, typed);
-    /* Rows are in the order of lines; the last not behind the use. */
     while (lo < hi) {
         uint32_t middle = lo + (hi - lo) / 2;
-        if (rows.at[middle].line <= expr_at(r, file, use)->line)
+        if (rows.at[middle].line <= line)
             lo = middle + 1;
         else
             hi = middle;
     }
-    for (uint32_t i = lo, tries = 0; i > 0 && tries < RESOLVE_CANDIDATES_MAX;
+    return lo;
+}
+
+static struct val
+pick_before(struct resolver *r, struct rows rows, uint32_t file, uint32_t use,
+            bool with_assigns)
+{
+    uint32_t until = count_until(rows, expr_at(r, file, use)->line);
+
+    for (uint32_t i = until, tries = 0; i > 0 && tries < RESOLVE_CANDIDATES_MAX;
          i--, tries++) {
         const struct row *row = &rows.at[i - 1];
-        if (is_before(r, row, file, use) && !is_nothing(r, row))
+        if (is_before(r, row, file, use) && !is_nothing(r, row) &&
+            (with_assigns || !is_assign(r, row)))
             return eval_row(r, row);
     }
+    return (struct val){0};
+}
+
+static struct val
+pick_local(struct resolver *r, struct rows rows, uint32_t file, uint32_t use)
+{
+    uint8_t lang = lang_at(r, file);
+    bool is_dynamic = is_declared_once(lang) || lang == LANG_JAVASCRIPT;
+    const struct row *typed = find_typed(r, rows);
+    struct val val = {0};
+
+    if (typed)
+        return eval_row(r, typed);
+    if (!is_dynamic)
+        val = pick_before(r, rows, file, use, false);
+    if (val.kind != VAL_NONE && val.kind != VAL_MADE)
+        return val;
+    val = pick_before(r, rows, file, use, true);
+    if (val.kind != VAL_NONE)
+        return val;
     for (uint32_t i = 0; i < rows.len && i < RESOLVE_CANDIDATES_MAX; i++)
         if (!is_nothing(r, &rows.at[i]) &&
             !is_before(r, &rows.at[i], file, use))
             return eval_row(r, &rows.at[i]);
-    return (struct val){0};
+    return val;
 }
 
 /* Definitions, imports, binds; a variable tells less than what it is bound
@@ -106,20 +155,19 @@ rank_of(const struct resolver *r, const struct row *row)
     if (row->kind == ROW_IMPORT)
         return 1;
     if (row->kind == ROW_BIND)
-        return 2;
+        return is_assign(r, row) ? 3 : 2;
     uint8_t kind = def_at(r, row->file, row->id)->kind;
-    return kind == CODE_VAR || kind == CODE_CONST || kind == CODE_FIELD ? 3 : 0;
+    return kind == CODE_VAR || kind == CODE_CONST || kind == CODE_FIELD ? 4 : 0;
 }
 
 static struct val
 pick_outer(struct resolver *r, struct rows rows)
 {
-    const struct row *typed =
-        rows.len <= RESOLVE_CANDIDATES_MAX ? find_typed(r, rows) : NULL;
+    const struct row *typed = find_typed(r, rows);
 
     if (typed)
         return eval_row(r, typed);
-    for (int rank = 0; rank < 4; rank++)
+    for (int rank = 0; rank < 5; rank++)
         for (uint32_t i = 0; i < rows.len && i < RESOLVE_CANDIDATES_MAX; i++) {
             const struct row *row = &rows.at[i];
             if (rank_of(r, row) != rank || is_nothing(r, row))
@@ -231,7 +279,8 @@ look_in_def(struct resolver *r, uint32_t file, uint32_t def, sym name,
     uint8_t lang = lang_at(r, file);
     const struct fact_def *at = def_at(r, file, def);
 
-    if (def && is_hidden(lang, at->kind) && def != from)
+    if (def && is_hidden(lang, at->kind) &&
+        (def != from || lang != LANG_PYTHON))
         return (struct val){0};
     if (def && has_implicit_self(lang) &&
         (is_type_kind(at->kind) ||
