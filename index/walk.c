@@ -257,18 +257,24 @@ add_parts(struct walker *w, struct extract_list *list, uint32_t id)
 }
 
 uint32_t
+walk_concat(struct walker *w, uint32_t left, uint32_t right, TSNode at)
+{
+    struct extract_list list = {0};
+
+    add_parts(w, &list, left);
+    add_parts(w, &list, right);
+    return walk_listed(w, EXPR_CONCAT, 0, &list, at);
+}
+
+uint32_t
 walk_sum(struct walker *w, uint32_t left, uint32_t right, TSNode at)
 {
     uint8_t one = walk_expr_kind(w, left);
     uint8_t two = walk_expr_kind(w, right);
-    struct extract_list list = {0};
+    bool is_text = one == EXPR_STRING || one == EXPR_CONCAT ||
+                   two == EXPR_STRING || two == EXPR_CONCAT;
 
-    if (one != EXPR_STRING && one != EXPR_CONCAT && two != EXPR_STRING &&
-        two != EXPR_CONCAT)
-        return 0;
-    add_parts(w, &list, left);
-    add_parts(w, &list, right);
-    return walk_listed(w, EXPR_CONCAT, 0, &list, at);
+    return is_text ? walk_concat(w, left, right, at) : 0;
 }
 
 /* The pieces of a string: plain ones are put together until an expression

@@ -57,7 +57,7 @@ uint32_t walk_pair(struct walker *w, str key, uint32_t value, TSNode at);
 /* walk_pair_by is a pair whose key is an expression. */
 uint32_t
 walk_pair_by(struct walker *w, uint32_t key, uint32_t value, TSNode at);
-/* walk_name_in is a name, or a member where |path| has |separator|s. */
+/* walk_path is a name, or a member where |path| has |separator|s. */
 uint32_t
 walk_path(struct walker *w, str path, const char *separator, TSNode at);
 
@@ -68,13 +68,17 @@ void walk_list(struct walker *w, TSNode node, struct extract_list *list);
 /* walk_listed ends |list|. */
 uint32_t walk_listed(struct walker *w, uint8_t kind, uint32_t a,
                      struct extract_list *list, TSNode at);
-/* walk_pair_of is an expression of two, for GENERIC, ALT, CAST, INDEX. */
+/* walk_two is an expression of two: a list of both for ALT, and for GENERIC,
+ * CAST, INDEX the second is the list. */
 uint32_t
 walk_two(struct walker *w, uint8_t kind, uint32_t one, uint32_t two, TSNode at);
 /* walk_collection is an array or an object of what the children are, or 0
  * where it is nested deeper than WALK_NEST_MAX. */
 uint32_t walk_collection(struct walker *w, uint8_t kind, TSNode node);
-/* walk_sum is a CONCAT where one of the two is text, else 0. */
+/* walk_concat joins two strings; walk_sum does where one of the two is text,
+ * and is 0 else. */
+uint32_t
+walk_concat(struct walker *w, uint32_t left, uint32_t right, TSNode at);
 uint32_t walk_sum(struct walker *w, uint32_t left, uint32_t right, TSNode at);
 /* walk_string is a STRING of all that stands between the quotes, or a CONCAT
  * where expressions stand among it.  |content| and |escape| are the kinds of
