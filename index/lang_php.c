@@ -12,227 +12,227 @@ php_bare(str name)
 
 /* `self`, `static` and `parent`, or 0. */
 static uint32_t
-relative(struct walker *w, str text, TSNode node)
+relative(struct visitor *w, str text, TSNode node)
 {
     if (str_eq(text, STR("self")) || str_eq(text, STR("static")))
-        return walk_wrap(w, EXPR_SELF, 0, node);
+        return visit_wrap(w, EXPR_SELF, 0, node);
     if (str_eq(text, STR("parent")))
-        return walk_wrap(w, EXPR_SUPER, 0, node);
+        return visit_wrap(w, EXPR_SUPER, 0, node);
     return 0;
 }
 
 static uint32_t
-on_name(struct walker *w, TSNode node)
+on_name(struct visitor *w, TSNode node)
 {
-    str text = walk_text(w, node);
+    str text = visit_text(w, node);
     uint32_t id = relative(w, text, node);
 
-    return id ? id : walk_leaf(w, EXPR_NAME, text, node);
+    return id ? id : visit_leaf(w, EXPR_NAME, text, node);
 }
 
 static uint32_t
-on_qualified(struct walker *w, TSNode node)
+on_qualified(struct visitor *w, TSNode node)
 {
-    return walk_path(w, walk_text(w, node), "\\", node);
+    return visit_path(w, visit_text(w, node), "\\", node);
 }
 
 static uint32_t
-on_relative_name(struct walker *w, TSNode node)
+on_relative_name(struct visitor *w, TSNode node)
 {
-    str text = walk_text(w, node);
+    str text = visit_text(w, node);
 
-    return walk_path(w, str_cut(text, strlen("namespace"), text.len), "\\",
-                     node);
+    return visit_path(w, str_cut(text, strlen("namespace"), text.len), "\\",
+                      node);
 }
 
 static uint32_t
-on_variable(struct walker *w, TSNode node)
+on_variable(struct visitor *w, TSNode node)
 {
-    str text = walk_text(w, node);
+    str text = visit_text(w, node);
 
     if (str_eq(text, STR("$this")))
-        return walk_wrap(w, EXPR_SELF, 0, node);
-    return walk_leaf(w, EXPR_NAME, text, node);
+        return visit_wrap(w, EXPR_SELF, 0, node);
+    return visit_leaf(w, EXPR_NAME, text, node);
 }
 
 static uint32_t
-on_number(struct walker *w, TSNode node)
+on_number(struct visitor *w, TSNode node)
 {
-    return walk_leaf(w, EXPR_NUMBER, walk_text(w, node), node);
+    return visit_leaf(w, EXPR_NUMBER, visit_text(w, node), node);
 }
 
 static uint32_t
-on_string(struct walker *w, TSNode node)
+on_string(struct visitor *w, TSNode node)
 {
-    return walk_string(w, node, K_CONTENT, K_ESCAPE);
+    return visit_string(w, node, K_CONTENT, K_ESCAPE);
 }
 
 static uint32_t
-on_heredoc(struct walker *w, TSNode node)
+on_heredoc(struct visitor *w, TSNode node)
 {
-    return walk_string(w, walk_field(w, node, F_VALUE), K_CONTENT, K_ESCAPE);
+    return visit_string(w, visit_field(w, node, F_VALUE), K_CONTENT, K_ESCAPE);
 }
 
 static uint32_t
-on_inner(struct walker *w, TSNode node)
+on_inner(struct visitor *w, TSNode node)
 {
-    return walk_children(w, node);
+    return visit_children(w, node);
 }
 
 static uint32_t
-on_spread(struct walker *w, TSNode node)
+on_spread(struct visitor *w, TSNode node)
 {
-    return walk_wrap(w, EXPR_SPREAD, walk(w, walk_first(node)), node);
+    return visit_wrap(w, EXPR_SPREAD, visit(w, visit_first(node)), node);
 }
 
 static uint32_t
-on_array(struct walker *w, TSNode node)
+on_array(struct visitor *w, TSNode node)
 {
-    TSNode first = walk_first(node);
-    bool is_map = walk_kind(w, first) == K_ARRAY_ELEMENT &&
+    TSNode first = visit_first(node);
+    bool is_map = visit_kind(w, first) == K_ARRAY_ELEMENT &&
                   ts_node_named_child_count(first) > 1;
 
-    return walk_collection(w, is_map ? EXPR_OBJECT : EXPR_ARRAY, node);
+    return visit_collection(w, is_map ? EXPR_OBJECT : EXPR_ARRAY, node);
 }
 
 static uint32_t
-on_array_element(struct walker *w, TSNode node)
+on_array_element(struct visitor *w, TSNode node)
 {
     struct extract_list list = {0};
     uint32_t len;
 
-    walk_list(w, node, &list);
+    visit_list(w, node, &list);
     uint32_t one = list.len > 0 ? list.items[0] : 0;
     uint32_t two = list.len > 1 ? list.items[1] : 0;
     bool is_pair = list.len > 1;
 
     extract_list_end(&w->x, &list, &len);
-    return is_pair ? walk_pair_by(w, one, two, node) : one;
+    return is_pair ? visit_pair_by(w, one, two, node) : one;
 }
 
 static uint32_t
-on_member(struct walker *w, TSNode node)
+on_member(struct visitor *w, TSNode node)
 {
-    TSNode name = walk_field(w, node, F_NAME);
-    uint32_t object = walk(w, walk_field(w, node, F_OBJECT));
+    TSNode name = visit_field(w, node, F_NAME);
+    uint32_t object = visit(w, visit_field(w, node, F_OBJECT));
 
-    if (walk_kind(w, name) != K_NAME) {
-        walk(w, name);
+    if (visit_kind(w, name) != K_NAME) {
+        visit(w, name);
         return 0;
     }
-    return walk_member(w, object, walk_text(w, name), name);
+    return visit_member(w, object, visit_text(w, name), name);
 }
 
 static uint32_t
-on_scoped_property(struct walker *w, TSNode node)
+on_scoped_property(struct visitor *w, TSNode node)
 {
-    TSNode name = walk_field(w, node, F_NAME);
-    uint32_t scope = walk(w, walk_field(w, node, F_SCOPE));
+    TSNode name = visit_field(w, node, F_NAME);
+    uint32_t scope = visit(w, visit_field(w, node, F_SCOPE));
 
-    return walk_member(w, scope, php_bare(walk_text(w, name)), name);
+    return visit_member(w, scope, php_bare(visit_text(w, name)), name);
 }
 
 /* `C::NAME`, `C::class` */
 static uint32_t
-on_constant_access(struct walker *w, TSNode node)
+on_constant_access(struct visitor *w, TSNode node)
 {
-    TSNode scope = walk_first(node);
-    uint32_t object = walk(w, scope);
+    TSNode scope = visit_first(node);
+    uint32_t object = visit(w, scope);
     TSNode name =
         ts_node_is_null(scope) ? scope : ts_node_next_named_sibling(scope);
 
-    return walk_member(w, object, walk_text(w, name), name);
+    return visit_member(w, object, visit_text(w, name), name);
 }
 
 static uint32_t
-on_subscript(struct walker *w, TSNode node)
+on_subscript(struct visitor *w, TSNode node)
 {
-    TSNode object = walk_first(node);
-    uint32_t id = walk(w, object);
+    TSNode object = visit_first(node);
+    uint32_t id = visit(w, object);
     uint32_t index = ts_node_is_null(object)
                          ? 0
-                         : walk(w, ts_node_next_named_sibling(object));
+                         : visit(w, ts_node_next_named_sibling(object));
 
-    return walk_two(w, EXPR_INDEX, id, index, node);
+    return visit_two(w, EXPR_INDEX, id, index, node);
 }
 
 static uint32_t
-on_binary(struct walker *w, TSNode node)
+on_binary(struct visitor *w, TSNode node)
 {
-    uint32_t left = walk(w, walk_field(w, node, F_LEFT));
-    uint32_t right = walk(w, walk_field(w, node, F_RIGHT));
-    str op = walk_text(w, walk_field(w, node, F_OPERATOR));
+    uint32_t left = visit(w, visit_field(w, node, F_LEFT));
+    uint32_t right = visit(w, visit_field(w, node, F_RIGHT));
+    str op = visit_text(w, visit_field(w, node, F_OPERATOR));
 
     if (str_eq(op, STR(".")))
-        return walk_concat(w, left, right, node);
+        return visit_concat(w, left, right, node);
     if (str_eq(op, STR("??")) || str_eq(op, STR("||")))
-        return walk_two(w, EXPR_ALT, left, right, node);
+        return visit_two(w, EXPR_ALT, left, right, node);
     return 0;
 }
 
 static uint32_t
-on_conditional(struct walker *w, TSNode node)
+on_conditional(struct visitor *w, TSNode node)
 {
-    TSNode body = walk_field(w, node, F_BODY);
-    uint32_t one = walk(w, walk_field(w, node, F_CONDITION));
+    TSNode body = visit_field(w, node, F_BODY);
+    uint32_t one = visit(w, visit_field(w, node, F_CONDITION));
 
     if (!ts_node_is_null(body))
-        one = walk(w, body);
-    uint32_t two = walk(w, walk_field(w, node, F_ALTERNATIVE));
+        one = visit(w, body);
+    uint32_t two = visit(w, visit_field(w, node, F_ALTERNATIVE));
 
-    return walk_two(w, EXPR_ALT, one, two, node);
+    return visit_two(w, EXPR_ALT, one, two, node);
 }
 
 static void
-match_arm(struct walker *w, TSNode child, TSFieldId field, void *ctx)
+match_arm(struct visitor *w, TSNode child, TSFieldId field, void *ctx)
 {
     uint32_t id;
 
     (void)field;
-    walk(w, walk_field(w, child, F_CONDITIONS));
-    id = walk(w, walk_field(w, child, F_RETURN));
-    walk_list_add(w, ctx, id);
+    visit(w, visit_field(w, child, F_CONDITIONS));
+    id = visit(w, visit_field(w, child, F_RETURN));
+    visit_list_add(w, ctx, id);
 }
 
 static uint32_t
-on_match(struct walker *w, TSNode node)
+on_match(struct visitor *w, TSNode node)
 {
     struct extract_list list = {0};
 
-    walk(w, walk_field(w, node, F_CONDITION));
-    walk_each(w, walk_field(w, node, F_BODY), match_arm, &list);
-    return walk_listed(w, EXPR_ALT, 0, &list, node);
+    visit(w, visit_field(w, node, F_CONDITION));
+    visit_each(w, visit_field(w, node, F_BODY), match_arm, &list);
+    return visit_listed(w, EXPR_ALT, 0, &list, node);
 }
 
 static uint32_t
-on_cast(struct walker *w, TSNode node)
+on_cast(struct visitor *w, TSNode node)
 {
-    return walk(w, walk_field(w, node, F_VALUE));
+    return visit(w, visit_field(w, node, F_VALUE));
 }
 
 static void
-add_type(struct walker *w, TSNode child, TSFieldId field, void *ctx)
+add_type(struct visitor *w, TSNode child, TSFieldId field, void *ctx)
 {
     (void)field;
-    if (!str_eq(walk_text(w, child), STR("null")))
-        walk_list_add(w, ctx, walk(w, child));
+    if (!str_eq(visit_text(w, child), STR("null")))
+        visit_list_add(w, ctx, visit(w, child));
 }
 
 static uint32_t
-on_alt_type(struct walker *w, TSNode node)
+on_alt_type(struct visitor *w, TSNode node)
 {
     struct extract_list list = {0};
     uint32_t len;
 
-    walk_each(w, node, add_type, &list);
+    visit_each(w, node, add_type, &list);
     if (list.len != 1)
-        return walk_listed(w, EXPR_ALT, 0, &list, node);
+        return visit_listed(w, EXPR_ALT, 0, &list, node);
     uint32_t only = list.items[0];
     extract_list_end(&w->x, &list, &len);
     return only;
 }
 
-static walk_fn *const handlers[K_END] = {
+static visit_fn *const handlers[K_END] = {
     [K_ALT_TYPE] = on_alt_type,
     [K_ANONYMOUS_CLASS] = php_anonymous_class,
     [K_ARGUMENT] = php_argument,
@@ -410,7 +410,7 @@ const struct lang_names lang_names_php = {
 void
 lang_extract_php(struct extract *x)
 {
-    struct walker w = {.x = *x, .handlers = handlers, .len = K_END};
+    struct visitor w = {.x = *x, .handlers = handlers, .len = K_END};
 
-    walk(&w, x->root);
+    visit(&w, x->root);
 }

@@ -10,7 +10,7 @@
 #ifndef INDEX_LANG_PHP_H
 #define INDEX_LANG_PHP_H
 
-#include "index/walk.h"
+#include "index/visit.h"
 
 enum {
     K_ABSTRACT = 1,
@@ -110,7 +110,7 @@ enum {
     F_END,
 };
 
-walk_fn php_class, php_interface, php_trait, php_enum, php_enum_case,
+visit_fn php_class, php_interface, php_trait, php_enum, php_enum_case,
     php_anonymous_class, php_function, php_method, php_lambda, php_property,
     php_const, php_namespace, php_use, php_assign, php_augmented, php_foreach,
     php_catch, php_static_variable, php_return, php_include, php_call,

@@ -7,205 +7,207 @@
 #include "index/lang_ruby.h"
 
 static uint32_t
-on_string(struct walker *w, TSNode node)
+on_string(struct visitor *w, TSNode node)
 {
-    return walk_string(w, node, K_CONTENT, K_ESCAPE);
+    return visit_string(w, node, K_CONTENT, K_ESCAPE);
 }
 
 static uint32_t
-on_symbol(struct walker *w, TSNode node)
+on_symbol(struct visitor *w, TSNode node)
 {
-    str text = walk_text(w, node);
+    str text = visit_text(w, node);
 
     if (ts_node_named_child_count(node) > 0)
-        return walk_string(w, node, K_CONTENT, K_ESCAPE);
-    return walk_leaf(w, EXPR_STRING, str_cut(text, 1, text.len), node);
+        return visit_string(w, node, K_CONTENT, K_ESCAPE);
+    return visit_leaf(w, EXPR_STRING, str_cut(text, 1, text.len), node);
 }
 
 static uint32_t
-on_hash_key(struct walker *w, TSNode node)
+on_hash_key(struct visitor *w, TSNode node)
 {
-    return walk_leaf(w, EXPR_STRING, walk_text(w, node), node);
+    return visit_leaf(w, EXPR_STRING, visit_text(w, node), node);
 }
 
 static uint32_t
-on_chained(struct walker *w, TSNode node)
+on_chained(struct visitor *w, TSNode node)
 {
-    return walk_collection(w, EXPR_CONCAT, node);
+    return visit_collection(w, EXPR_CONCAT, node);
 }
 
 static uint32_t
-on_regex(struct walker *w, TSNode node)
+on_regex(struct visitor *w, TSNode node)
 {
-    str text = walk_text(w, node);
+    str text = visit_text(w, node);
 
-    walk_children(w, node);
+    visit_children(w, node);
     if (text.len < 2 || text.ptr[0] != '/')
-        return walk_leaf(w, EXPR_REGEX, text, node);
+        return visit_leaf(w, EXPR_REGEX, text, node);
     while (text.len > 1 && text.ptr[text.len - 1] != '/')
         text.len--; /* its options */
-    return walk_leaf(w, EXPR_REGEX, str_cut(text, 1, text.len - 1), node);
+    return visit_leaf(w, EXPR_REGEX, str_cut(text, 1, text.len - 1), node);
 }
 
 static uint32_t
-on_integer(struct walker *w, TSNode node)
+on_integer(struct visitor *w, TSNode node)
 {
-    return walk_leaf(w, EXPR_NUMBER, walk_text(w, node), node);
+    return visit_leaf(w, EXPR_NUMBER, visit_text(w, node), node);
 }
 
 static uint32_t
-on_constant(struct walker *w, TSNode node)
+on_constant(struct visitor *w, TSNode node)
 {
-    return walk_leaf(w, EXPR_NAME, walk_text(w, node), node);
+    return visit_leaf(w, EXPR_NAME, visit_text(w, node), node);
 }
 
 static uint32_t
-on_field(struct walker *w, TSNode node)
+on_field(struct visitor *w, TSNode node)
 {
-    uint32_t self = walk_wrap(w, EXPR_SELF, 0, node);
+    uint32_t self = visit_wrap(w, EXPR_SELF, 0, node);
 
-    return walk_member(w, self, walk_text(w, node), node);
+    return visit_member(w, self, visit_text(w, node), node);
 }
 
 static uint32_t
-on_self(struct walker *w, TSNode node)
+on_self(struct visitor *w, TSNode node)
 {
-    return walk_wrap(w, EXPR_SELF, 0, node);
+    return visit_wrap(w, EXPR_SELF, 0, node);
 }
 
 static uint32_t
-on_array(struct walker *w, TSNode node)
+on_array(struct visitor *w, TSNode node)
 {
-    return walk_collection(w, EXPR_ARRAY, node);
+    return visit_collection(w, EXPR_ARRAY, node);
 }
 
 static uint32_t
-on_hash(struct walker *w, TSNode node)
+on_hash(struct visitor *w, TSNode node)
 {
-    return walk_collection(w, EXPR_OBJECT, node);
+    return visit_collection(w, EXPR_OBJECT, node);
 }
 
 static uint32_t
-on_pair(struct walker *w, TSNode node)
+on_pair(struct visitor *w, TSNode node)
 {
-    TSNode key = walk_field(w, node, F_KEY);
-    TSNode given = walk_field(w, node, F_VALUE);
-    uint32_t by = walk(w, key);
+    TSNode key = visit_field(w, node, F_KEY);
+    TSNode given = visit_field(w, node, F_VALUE);
+    uint32_t by = visit(w, key);
     uint32_t value =
-        ts_node_is_null(given) ? ruby_identifier(w, key) : walk(w, given);
+        ts_node_is_null(given) ? ruby_identifier(w, key) : visit(w, given);
 
-    return walk_pair_by(w, by, value, node);
+    return visit_pair_by(w, by, value, node);
 }
 
 static uint32_t
-on_splat(struct walker *w, TSNode node)
+on_splat(struct visitor *w, TSNode node)
 {
-    return walk_wrap(w, EXPR_SPREAD, walk(w, walk_first(node)), node);
+    return visit_wrap(w, EXPR_SPREAD, visit(w, visit_first(node)), node);
 }
 
 static uint32_t
-on_body(struct walker *w, TSNode node)
+on_body(struct visitor *w, TSNode node)
 {
-    return walk_children(w, node);
+    return visit_children(w, node);
 }
 
 static void
-index_one(struct walker *w, TSNode child, TSFieldId field, void *ctx)
+index_one(struct visitor *w, TSNode child, TSFieldId field, void *ctx)
 {
     if (field != w->x.fields[F_OBJECT])
-        walk_list_add(w, ctx, walk(w, child));
+        visit_list_add(w, ctx, visit(w, child));
 }
 
 static uint32_t
-on_element(struct walker *w, TSNode node)
+on_element(struct visitor *w, TSNode node)
 {
     struct extract_list list = {0};
-    uint32_t object = walk(w, walk_field(w, node, F_OBJECT));
+    uint32_t object = visit(w, visit_field(w, node, F_OBJECT));
 
-    walk_each(w, node, index_one, &list);
-    return walk_listed(w, EXPR_INDEX, object, &list, node);
+    visit_each(w, node, index_one, &list);
+    return visit_listed(w, EXPR_INDEX, object, &list, node);
 }
 
 static uint32_t
-on_binary(struct walker *w, TSNode node)
+on_binary(struct visitor *w, TSNode node)
 {
-    uint32_t left = walk(w, walk_field(w, node, F_LEFT));
-    uint32_t right = walk(w, walk_field(w, node, F_RIGHT));
-    str op = walk_text(w, walk_field(w, node, F_OPERATOR));
+    uint32_t left = visit(w, visit_field(w, node, F_LEFT));
+    uint32_t right = visit(w, visit_field(w, node, F_RIGHT));
+    str op = visit_text(w, visit_field(w, node, F_OPERATOR));
 
     if (str_eq(op, STR("||")) || str_eq(op, STR("or")))
-        return walk_two(w, EXPR_ALT, left, right, node);
+        return visit_two(w, EXPR_ALT, left, right, node);
     if (str_eq(op, STR("&&")) || str_eq(op, STR("and")))
         return right;
-    return str_eq(op, STR("+")) ? walk_sum(w, left, right, node) : 0;
+    return str_eq(op, STR("+")) ? visit_sum(w, left, right, node) : 0;
 }
 
 static uint32_t
-either(struct walker *w, uint32_t one, uint32_t two, TSNode node)
+either(struct visitor *w, uint32_t one, uint32_t two, TSNode node)
 {
-    return one && two ? walk_two(w, EXPR_ALT, one, two, node) : one ? one : two;
+    return one && two ? visit_two(w, EXPR_ALT, one, two, node)
+           : one      ? one
+                      : two;
 }
 
 /* `if`, `elsif`, `unless`, `c ? a : b` */
 static uint32_t
-on_if(struct walker *w, TSNode node)
+on_if(struct visitor *w, TSNode node)
 {
-    walk(w, walk_field(w, node, F_CONDITION));
-    uint32_t one = walk(w, walk_field(w, node, F_CONSEQUENCE));
-    uint32_t two = walk(w, walk_field(w, node, F_ALTERNATIVE));
+    visit(w, visit_field(w, node, F_CONDITION));
+    uint32_t one = visit(w, visit_field(w, node, F_CONSEQUENCE));
+    uint32_t two = visit(w, visit_field(w, node, F_ALTERNATIVE));
 
     return either(w, one, two, node);
 }
 
 static uint32_t
-on_if_modifier(struct walker *w, TSNode node)
+on_if_modifier(struct visitor *w, TSNode node)
 {
-    walk(w, walk_field(w, node, F_CONDITION));
-    return walk(w, walk_field(w, node, F_BODY));
+    visit(w, visit_field(w, node, F_CONDITION));
+    return visit(w, visit_field(w, node, F_BODY));
 }
 
 static void
-case_one(struct walker *w, TSNode child, TSFieldId field, void *ctx)
+case_one(struct visitor *w, TSNode child, TSFieldId field, void *ctx)
 {
-    uint32_t id = walk(w, child);
+    uint32_t id = visit(w, child);
 
     if (field != w->x.fields[F_VALUE] && id)
-        walk_list_add(w, ctx, id);
+        visit_list_add(w, ctx, id);
 }
 
 static uint32_t
-on_case(struct walker *w, TSNode node)
+on_case(struct visitor *w, TSNode node)
 {
     struct extract_list list = {0};
 
-    walk_each(w, node, case_one, &list);
-    return walk_listed(w, EXPR_ALT, 0, &list, node);
+    visit_each(w, node, case_one, &list);
+    return visit_listed(w, EXPR_ALT, 0, &list, node);
 }
 
 /* What patterns bind is not followed; names in them are no calls. */
 static uint32_t
-on_in_clause(struct walker *w, TSNode node)
+on_in_clause(struct visitor *w, TSNode node)
 {
-    return walk(w, walk_field(w, node, F_BODY));
+    return visit(w, visit_field(w, node, F_BODY));
 }
 
 static uint32_t
-on_rescue_modifier(struct walker *w, TSNode node)
+on_rescue_modifier(struct visitor *w, TSNode node)
 {
-    uint32_t body = walk(w, walk_field(w, node, F_BODY));
+    uint32_t body = visit(w, visit_field(w, node, F_BODY));
 
-    return either(w, body, walk(w, walk_field(w, node, F_HANDLER)), node);
+    return either(w, body, visit(w, visit_field(w, node, F_HANDLER)), node);
 }
 
 static uint32_t
-on_alias(struct walker *w, TSNode node)
+on_alias(struct visitor *w, TSNode node)
 {
     (void)w;
     (void)node;
     return 0;
 }
 
-static walk_fn *const handlers[K_END] = {
+static visit_fn *const handlers[K_END] = {
     [K_ALIAS] = on_alias,
     [K_ARRAY] = on_array,
     [K_ASSIGN] = ruby_assign,
@@ -371,5 +373,5 @@ lang_extract_ruby(struct extract *x)
 {
     struct ruby ruby = {.w = {.x = *x, .handlers = handlers, .len = K_END}};
 
-    walk(&ruby.w, x->root);
+    visit(&ruby.w, x->root);
 }

@@ -9,7 +9,7 @@
 #ifndef INDEX_LANG_RUBY_H
 #define INDEX_LANG_RUBY_H
 
-#include "index/walk.h"
+#include "index/visit.h"
 
 enum {
     K_ALIAS = 1,
@@ -100,7 +100,7 @@ enum {
 enum { RUBY_LOCALS_MAX = 512 };
 
 struct ruby {
-    struct walker w; /* first: handlers get it */
+    struct visitor w; /* first: handlers get it */
     str_id locals[RUBY_LOCALS_MAX];
     uint32_t local_len;
     uint32_t local_floor;        /* where those of this method begin */
@@ -110,24 +110,24 @@ struct ruby {
 };
 
 static inline struct ruby *
-ruby_of(struct walker *w)
+ruby_of(struct visitor *w)
 {
     return (struct ruby *)w;
 }
 
-void ruby_add_local(struct walker *w, str_id name);
+void ruby_add_local(struct visitor *w, str_id name);
 
-walk_fn ruby_class, ruby_module, ruby_singleton_class, ruby_method,
+visit_fn ruby_class, ruby_module, ruby_singleton_class, ruby_method,
     ruby_singleton_method, ruby_block, ruby_lambda, ruby_call, ruby_super,
     ruby_identifier, ruby_scope, ruby_assign, ruby_return, ruby_for,
     ruby_rescue;
 
 /* ruby_class_body walks what stands directly in a class or module. */
-void ruby_class_body(struct walker *w, TSNode body);
+void ruby_class_body(struct visitor *w, TSNode body);
 /* ruby_property makes the methods of attr_accessor and its like. */
 void
-ruby_property(struct walker *w, str name, bool reads, bool writes, TSNode at);
+ruby_property(struct visitor *w, str name, bool reads, bool writes, TSNode at);
 /* ruby_is_symbol: a symbol or a plain string; its expression is |id|. */
-bool ruby_is_symbol(const struct walker *w, uint32_t id);
+bool ruby_is_symbol(const struct visitor *w, uint32_t id);
 
 #endif

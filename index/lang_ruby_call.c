@@ -5,13 +5,13 @@
 #include "index/lang_ruby.h"
 
 bool
-ruby_is_symbol(const struct walker *w, uint32_t id)
+ruby_is_symbol(const struct visitor *w, uint32_t id)
 {
-    return walk_expr_kind(w, id) == EXPR_STRING;
+    return visit_expr_kind(w, id) == EXPR_STRING;
 }
 
 static bool
-is_local(struct walker *w, str_id name)
+is_local(struct visitor *w, str_id name)
 {
     const struct ruby *ruby = ruby_of(w);
 
@@ -22,34 +22,34 @@ is_local(struct walker *w, str_id name)
 }
 
 uint32_t
-ruby_identifier(struct walker *w, TSNode node)
+ruby_identifier(struct visitor *w, TSNode node)
 {
     str_id name = extract_str(&w->x, node);
-    uint32_t id = walk_leaf(w, EXPR_NAME, walk_text(w, node), node);
+    uint32_t id = visit_leaf(w, EXPR_NAME, visit_text(w, node), node);
     struct extract_list none = {0};
 
-    return is_local(w, name) ? id : walk_listed(w, EXPR_CALL, id, &none, node);
+    return is_local(w, name) ? id : visit_listed(w, EXPR_CALL, id, &none, node);
 }
 
 uint32_t
-ruby_scope(struct walker *w, TSNode node)
+ruby_scope(struct visitor *w, TSNode node)
 {
-    TSNode name = walk_field(w, node, F_NAME);
-    uint32_t scope = walk(w, walk_field(w, node, F_SCOPE));
+    TSNode name = visit_field(w, node, F_NAME);
+    uint32_t scope = visit(w, visit_field(w, node, F_SCOPE));
 
-    return scope ? walk_member(w, scope, walk_text(w, name), name)
-                 : walk_leaf(w, EXPR_NAME, walk_text(w, name), name);
+    return scope ? visit_member(w, scope, visit_text(w, name), name)
+                 : visit_leaf(w, EXPR_NAME, visit_text(w, name), name);
 }
 
 /* `super` calls what the method around overrides. */
 static uint32_t
-super_callee(struct walker *w, TSNode node)
+super_callee(struct visitor *w, TSNode node)
 {
-    uint32_t base = walk_wrap(w, EXPR_SUPER, 0, node);
+    uint32_t base = visit_wrap(w, EXPR_SUPER, 0, node);
     struct fact_expr expr = {.kind = EXPR_MEMBER,
                              .scope = w->x.scope,
                              .a = base,
-                             .text = walk_owner(w)->name,
+                             .text = visit_owner(w)->name,
                              .line = extract_line(node),
                              .col = extract_col(node)};
 
@@ -57,15 +57,15 @@ super_callee(struct walker *w, TSNode node)
 }
 
 uint32_t
-ruby_super(struct walker *w, TSNode node)
+ruby_super(struct visitor *w, TSNode node)
 {
     struct extract_list none = {0};
 
-    return walk_listed(w, EXPR_CALL, super_callee(w, node), &none, node);
+    return visit_listed(w, EXPR_CALL, super_callee(w, node), &none, node);
 }
 
 static void
-import_file(struct walker *w, str module, bool is_relative, TSNode at)
+import_file(struct visitor *w, str module, bool is_relative, TSNode at)
 {
     struct buf path = {0};
 
@@ -91,49 +91,49 @@ struct call {
     struct extract_list args;
 };
 
-typedef void effect_fn(struct walker *w, struct call *call);
+typedef void effect_fn(struct visitor *w, struct call *call);
 
 static void
-on_require(struct walker *w, struct call *call)
+on_require(struct visitor *w, struct call *call)
 {
     uint32_t at = str_eq(call->name, STR("autoload")) ? 1 : 0;
 
     if (call->args.len > at && ruby_is_symbol(w, call->args.items[at]))
-        import_file(w, walk_expr_text(w, call->args.items[at]),
+        import_file(w, visit_expr_text(w, call->args.items[at]),
                     str_eq(call->name, STR("require_relative")), call->at);
 }
 
 static void
-on_include(struct walker *w, struct call *call)
+on_include(struct visitor *w, struct call *call)
 {
     struct ruby *ruby = ruby_of(w);
 
-    if (!ruby->mixins || !walk_in_type(w))
+    if (!ruby->mixins || !visit_in_type(w))
         return;
     for (uint32_t i = 0; i < call->args.len; i++) {
-        uint8_t kind = walk_expr_kind(w, call->args.items[i]);
+        uint8_t kind = visit_expr_kind(w, call->args.items[i]);
         if (kind == EXPR_NAME || kind == EXPR_MEMBER)
-            walk_list_add(w, ruby->mixins, call->args.items[i]);
+            visit_list_add(w, ruby->mixins, call->args.items[i]);
     }
 }
 
 static void
-on_attr(struct walker *w, struct call *call)
+on_attr(struct visitor *w, struct call *call)
 {
     bool reads = !str_eq(call->name, STR("attr_writer"));
     bool writes = !str_eq(call->name, STR("attr_reader")) &&
                   !str_eq(call->name, STR("attr"));
 
-    if (!walk_in_type(w))
+    if (!visit_in_type(w))
         return;
     for (uint32_t i = 0; i < call->args.len; i++)
         if (ruby_is_symbol(w, call->args.items[i]))
-            ruby_property(w, walk_expr_text(w, call->args.items[i]), reads,
+            ruby_property(w, visit_expr_text(w, call->args.items[i]), reads,
                           writes, call->at);
 }
 
 static struct fact_def *
-lambda_arg(struct walker *w, const struct call *call)
+lambda_arg(struct visitor *w, const struct call *call)
 {
     uint32_t last = call->args.len ? call->args.items[call->args.len - 1] : 0;
     const struct fact_expr *expr = &w->x.facts->exprs[last];
@@ -143,12 +143,12 @@ lambda_arg(struct walker *w, const struct call *call)
 }
 
 static void
-on_define(struct walker *w, struct call *call)
+on_define(struct visitor *w, struct call *call)
 {
     struct fact_def *def = lambda_arg(w, call);
 
     if (!def || call->args.len < 2 || !ruby_is_symbol(w, call->args.items[0]) ||
-        !walk_in_type(w))
+        !visit_in_type(w))
         return;
     def->kind = CODE_METHOD;
     def->name = w->x.facts->exprs[call->args.items[0]].text;
@@ -159,7 +159,7 @@ on_define(struct walker *w, struct call *call)
 }
 
 static void
-on_example(struct walker *w, struct call *call)
+on_example(struct visitor *w, struct call *call)
 {
     struct fact_def *def = lambda_arg(w, call);
 
@@ -200,7 +200,7 @@ static const struct effect {
 };
 
 static void
-add_effects(struct walker *w, struct call *call)
+add_effects(struct visitor *w, struct call *call)
 {
     for (size_t i = 0; i < sizeof(effects) / sizeof(effects[0]); i++)
         if (str_eq(call->name, str_of(effects[i].name))) {
@@ -236,26 +236,26 @@ is_iterator(str name)
 /* `included do` and `class_methods do` of a Rails concern: what stands in them
  * belongs to the class. */
 static bool
-walk_concern(struct walker *w, TSNode node, str name)
+visit_concern(struct visitor *w, TSNode node, str name)
 {
     struct ruby *ruby = ruby_of(w);
-    TSNode block = walk_field(w, node, F_BLOCK);
+    TSNode block = visit_field(w, node, F_BLOCK);
     bool is_static = ruby->is_static;
     bool is_class_methods = str_eq(name, STR("class_methods"));
 
     if ((!is_class_methods && !str_eq(name, STR("included"))) ||
-        ts_node_is_null(block) || !walk_in_type(w))
+        ts_node_is_null(block) || !visit_in_type(w))
         return false;
     ruby->is_static = is_static || is_class_methods;
-    ruby_class_body(w, walk_field(w, block, F_BODY));
+    ruby_class_body(w, visit_field(w, block, F_BODY));
     ruby->is_static = is_static;
     return true;
 }
 
 static uint32_t
-block_arg(struct walker *w, TSNode block, uint32_t receiver, str name)
+block_arg(struct visitor *w, TSNode block, uint32_t receiver, str name)
 {
-    uint32_t id = walk(w, block);
+    uint32_t id = visit(w, block);
     struct facts *facts = w->x.facts;
     uint32_t def = facts->exprs[id].a;
 
@@ -265,40 +265,40 @@ block_arg(struct walker *w, TSNode block, uint32_t receiver, str name)
     for (uint32_t i = facts->bind_len; i-- > 1;)
         if (facts->binds[i].scope == def &&
             facts->binds[i].kind == BIND_PARAM && facts->binds[i].index == 0) {
-            facts->binds[i].value = walk_wrap(w, EXPR_ELEM, receiver, block);
+            facts->binds[i].value = visit_wrap(w, EXPR_ELEM, receiver, block);
             break;
         }
     return id;
 }
 
 static uint32_t
-callee_of(struct walker *w, const struct call *call, uint32_t receiver)
+callee_of(struct visitor *w, const struct call *call, uint32_t receiver)
 {
-    if (walk_kind(w, call->at) == K_SUPER)
+    if (visit_kind(w, call->at) == K_SUPER)
         return super_callee(w, call->at);
-    return call->is_bare ? walk_leaf(w, EXPR_NAME, call->name, call->at)
-                         : walk_member(w, receiver, call->name, call->at);
+    return call->is_bare ? visit_leaf(w, EXPR_NAME, call->name, call->at)
+                         : visit_member(w, receiver, call->name, call->at);
 }
 
 uint32_t
-ruby_call(struct walker *w, TSNode node)
+ruby_call(struct visitor *w, TSNode node)
 {
-    TSNode receiver_node = walk_field(w, node, F_RECEIVER);
-    TSNode block = walk_field(w, node, F_BLOCK);
-    struct call call = {.node = node, .at = walk_field(w, node, F_METHOD)};
+    TSNode receiver_node = visit_field(w, node, F_RECEIVER);
+    TSNode block = visit_field(w, node, F_BLOCK);
+    struct call call = {.node = node, .at = visit_field(w, node, F_METHOD)};
 
     call.is_bare = ts_node_is_null(receiver_node);
-    call.name = ts_node_is_null(call.at) ? STR("call") : walk_text(w, call.at);
-    if (call.is_bare && walk_concern(w, node, call.name))
+    call.name = ts_node_is_null(call.at) ? STR("call") : visit_text(w, call.at);
+    if (call.is_bare && visit_concern(w, node, call.name))
         return 0;
     if (ts_node_is_null(call.at))
         call.at = node;
-    uint32_t receiver = walk(w, receiver_node);
+    uint32_t receiver = visit(w, receiver_node);
     uint32_t callee = callee_of(w, &call, receiver);
 
-    walk_list(w, walk_field(w, node, F_ARGUMENTS), &call.args);
+    visit_list(w, visit_field(w, node, F_ARGUMENTS), &call.args);
     if (!ts_node_is_null(block))
-        walk_list_add(w, &call.args, block_arg(w, block, receiver, call.name));
+        visit_list_add(w, &call.args, block_arg(w, block, receiver, call.name));
     if (call.is_bare)
         add_effects(w, &call);
     if (call.is_bare && call.args.len == 1 && lambda_arg(w, &call) &&
@@ -309,6 +309,6 @@ ruby_call(struct walker *w, TSNode node)
         return lambda;
     }
     if (!call.is_bare && str_eq(call.name, STR("new")))
-        return walk_listed(w, EXPR_NEW, receiver, &call.args, call.at);
-    return walk_listed(w, EXPR_CALL, callee, &call.args, call.at);
+        return visit_listed(w, EXPR_NEW, receiver, &call.args, call.at);
+    return visit_listed(w, EXPR_CALL, callee, &call.args, call.at);
 }

@@ -7,7 +7,7 @@
 #include "index/lang_ruby.h"
 
 void
-ruby_add_local(struct walker *w, str_id name)
+ruby_add_local(struct visitor *w, str_id name)
 {
     struct ruby *ruby = ruby_of(w);
 
@@ -23,10 +23,10 @@ struct frame {
 };
 
 static struct frame
-open_frame(struct walker *w, uint32_t def, bool is_block)
+open_frame(struct visitor *w, uint32_t def, bool is_block)
 {
     struct ruby *ruby = ruby_of(w);
-    struct frame frame = {walk_enter(w, def), ruby->local_len,
+    struct frame frame = {visit_enter(w, def), ruby->local_len,
                           ruby->local_floor};
 
     if (!is_block)
@@ -35,11 +35,11 @@ open_frame(struct walker *w, uint32_t def, bool is_block)
 }
 
 static void
-close_frame(struct walker *w, struct frame frame)
+close_frame(struct visitor *w, struct frame frame)
 {
     struct ruby *ruby = ruby_of(w);
 
-    walk_leave(w, frame.scope);
+    visit_leave(w, frame.scope);
     ruby->local_len = frame.local_len;
     ruby->local_floor = frame.local_floor;
 }
@@ -49,16 +49,16 @@ struct params {
 };
 
 static void
-add_param(struct walker *w, TSNode child, TSFieldId field, void *ctx)
+add_param(struct visitor *w, TSNode child, TSFieldId field, void *ctx)
 {
     struct params *params = ctx;
-    uint16_t kind = walk_kind(w, child);
-    TSNode name = kind == K_IDENTIFIER ? child : walk_field(w, child, F_NAME);
+    uint16_t kind = visit_kind(w, child);
+    TSNode name = kind == K_IDENTIFIER ? child : visit_field(w, child, F_NAME);
 
     (void)field;
     if (kind == K_DESTRUCTURED) {
         struct params inner = {params->index};
-        walk_each(w, child, add_param, &inner);
+        visit_each(w, child, add_param, &inner);
         params->index++;
         return;
     }
@@ -68,97 +68,97 @@ add_param(struct walker *w, TSNode child, TSFieldId field, void *ctx)
                              .name = extract_str(&w->x, name),
                              .index = params->index++};
     if (kind == K_OPTIONAL)
-        bind.value = walk(w, walk_field(w, child, F_VALUE));
+        bind.value = visit(w, visit_field(w, child, F_VALUE));
     ruby_add_local(w, bind.name);
-    walk_bind(w, bind, name);
+    visit_bind(w, bind, name);
 }
 
 static uint32_t
-lambda_of(struct walker *w, TSNode whole, TSNode parameters, TSNode body)
+lambda_of(struct visitor *w, TSNode whole, TSNode parameters, TSNode body)
 {
-    uint32_t def = walk_def(
+    uint32_t def = visit_def(
         w, (struct fact_def){.kind = CODE_FUNCTION, .flags = DEF_LAMBDA}, whole,
         whole, body);
     struct params params = {0};
     struct frame frame = open_frame(w, def, true);
 
-    walk_each(w, parameters, add_param, &params);
-    uint32_t last = walk(w, body);
+    visit_each(w, parameters, add_param, &params);
+    uint32_t last = visit(w, body);
     if (def)
-        walk_return(w, last, whole);
+        visit_return(w, last, whole);
     close_frame(w, frame);
-    return walk_wrap(w, EXPR_LAMBDA, def, whole);
+    return visit_wrap(w, EXPR_LAMBDA, def, whole);
 }
 
 uint32_t
-ruby_block(struct walker *w, TSNode node)
+ruby_block(struct visitor *w, TSNode node)
 {
-    return lambda_of(w, node, walk_field(w, node, F_PARAMETERS),
-                     walk_field(w, node, F_BODY));
+    return lambda_of(w, node, visit_field(w, node, F_PARAMETERS),
+                     visit_field(w, node, F_BODY));
 }
 
 uint32_t
-ruby_lambda(struct walker *w, TSNode node)
+ruby_lambda(struct visitor *w, TSNode node)
 {
-    TSNode block = walk_field(w, node, F_BODY);
+    TSNode block = visit_field(w, node, F_BODY);
 
-    return lambda_of(w, node, walk_field(w, node, F_PARAMETERS),
-                     walk_field(w, block, F_BODY));
+    return lambda_of(w, node, visit_field(w, node, F_PARAMETERS),
+                     visit_field(w, block, F_BODY));
 }
 
 static bool
-is_test_method(const struct walker *w, str name)
+is_test_method(const struct visitor *w, str name)
 {
     return w->x.facts->flags & FACTS_TEST && str_starts(name, STR("test_")) &&
-           walk_in_type(w);
+           visit_in_type(w);
 }
 
 static uint32_t
-method_of(struct walker *w, TSNode node, uint32_t flags)
+method_of(struct visitor *w, TSNode node, uint32_t flags)
 {
     struct ruby *ruby = ruby_of(w);
-    TSNode name = walk_field(w, node, F_NAME);
-    TSNode body = walk_field(w, node, F_BODY);
+    TSNode name = visit_field(w, node, F_NAME);
+    TSNode body = visit_field(w, node, F_BODY);
     struct params params = {0};
     struct fact_def def = {
-        .kind = walk_in_type(w) ? CODE_METHOD : CODE_FUNCTION,
+        .kind = visit_in_type(w) ? CODE_METHOD : CODE_FUNCTION,
         .flags = flags,
         .name = extract_str(&w->x, name),
     };
 
-    if (str_eq(walk_text(w, name), STR("initialize")))
+    if (str_eq(visit_text(w, name), STR("initialize")))
         def.flags |= DEF_CTOR;
-    if (is_test_method(w, walk_text(w, name)))
+    if (is_test_method(w, visit_text(w, name)))
         def.flags |= DEF_TEST_CASE;
     if (!ruby->is_private || flags & DEF_STATIC)
         def.flags |= DEF_EXPORTED;
-    uint32_t id = walk_def(w, def, node, name, body);
+    uint32_t id = visit_def(w, def, node, name, body);
     struct frame frame = open_frame(w, id, false);
 
-    walk_each(w, walk_field(w, node, F_PARAMETERS), add_param, &params);
-    uint32_t last = walk(w, body);
+    visit_each(w, visit_field(w, node, F_PARAMETERS), add_param, &params);
+    uint32_t last = visit(w, body);
     if (id && !(def.flags & DEF_CTOR))
-        walk_return(w, last, node);
+        visit_return(w, last, node);
     close_frame(w, frame);
     /* `private def x`: the name is the argument. */
-    return walk_leaf(w, EXPR_STRING, walk_text(w, name), name);
+    return visit_leaf(w, EXPR_STRING, visit_text(w, name), name);
 }
 
 uint32_t
-ruby_method(struct walker *w, TSNode node)
+ruby_method(struct visitor *w, TSNode node)
 {
     return method_of(w, node, ruby_of(w)->is_static ? DEF_STATIC : 0);
 }
 
 uint32_t
-ruby_singleton_method(struct walker *w, TSNode node)
+ruby_singleton_method(struct visitor *w, TSNode node)
 {
-    walk(w, walk_field(w, node, F_OBJECT));
+    visit(w, visit_field(w, node, F_OBJECT));
     return method_of(w, node, DEF_STATIC);
 }
 
 void
-ruby_property(struct walker *w, str name, bool reads, bool writes, TSNode at)
+ruby_property(struct visitor *w, str name, bool reads, bool writes, TSNode at)
 {
     struct ruby *ruby = ruby_of(w);
     struct buf buf = {0};
@@ -168,62 +168,62 @@ ruby_property(struct walker *w, str name, bool reads, bool writes, TSNode at)
                  (ruby->is_static ? DEF_STATIC : 0),
     };
 
-    walk_bind(w,
-              (struct fact_bind){.kind = BIND_FIELD,
-                                 .name = facts_str(w->x.facts, name)},
-              at);
+    visit_bind(w,
+               (struct fact_bind){.kind = BIND_FIELD,
+                                  .name = facts_str(w->x.facts, name)},
+               at);
     if (reads) {
         def.name = facts_str(w->x.facts, name);
-        uint32_t before = walk_enter(w, walk_def(w, def, at, at, at));
+        uint32_t before = visit_enter(w, visit_def(w, def, at, at, at));
         buf_add_char(&buf, '@');
         buf_add(&buf, name);
-        uint32_t self = walk_wrap(w, EXPR_SELF, 0, at);
-        walk_return(w, walk_member(w, self, buf_str(&buf), at), at);
-        walk_leave(w, before);
+        uint32_t self = visit_wrap(w, EXPR_SELF, 0, at);
+        visit_return(w, visit_member(w, self, buf_str(&buf), at), at);
+        visit_leave(w, before);
     }
     buf_reset(&buf);
     if (writes) {
         buf_add(&buf, name);
         buf_add_char(&buf, '=');
         def.name = facts_str(w->x.facts, buf_str(&buf));
-        walk_def(w, def, at, at, at);
+        visit_def(w, def, at, at, at);
     }
     buf_fini(&buf);
 }
 
 static void
-body_one(struct walker *w, TSNode child, TSFieldId field, void *ctx)
+body_one(struct visitor *w, TSNode child, TSFieldId field, void *ctx)
 {
     struct ruby *ruby = ruby_of(w);
     str text;
 
     (void)field;
     (void)ctx;
-    if (walk_kind(w, child) != K_IDENTIFIER) {
-        walk(w, child);
+    if (visit_kind(w, child) != K_IDENTIFIER) {
+        visit(w, child);
         return;
     }
-    text = walk_text(w, child);
+    text = visit_text(w, child);
     if (str_eq(text, STR("private")) || str_eq(text, STR("protected")))
         ruby->is_private = true;
     else if (str_eq(text, STR("public")))
         ruby->is_private = false;
     else
-        walk(w, child);
+        visit(w, child);
 }
 
 void
-ruby_class_body(struct walker *w, TSNode body)
+ruby_class_body(struct visitor *w, TSNode body)
 {
-    if (walk_kind(w, body) == K_BODY)
-        walk_each(w, body, body_one, NULL);
+    if (visit_kind(w, body) == K_BODY)
+        visit_each(w, body, body_one, NULL);
     else
-        walk(w, body);
+        visit(w, body);
 }
 
 /* Walks the body of |def|, whose bases are |list| and what is mixed in. */
 static void
-type_body(struct walker *w, uint32_t def, TSNode body,
+type_body(struct visitor *w, uint32_t def, TSNode body,
           struct extract_list *bases)
 {
     struct ruby *ruby = ruby_of(w);
@@ -249,26 +249,26 @@ type_body(struct walker *w, uint32_t def, TSNode body,
 }
 
 uint32_t
-ruby_class(struct walker *w, TSNode node)
+ruby_class(struct visitor *w, TSNode node)
 {
-    TSNode name = walk_field(w, node, F_NAME);
-    TSNode body = walk_field(w, node, F_BODY);
-    TSNode base = walk_field(w, node, F_SUPERCLASS);
+    TSNode name = visit_field(w, node, F_NAME);
+    TSNode body = visit_field(w, node, F_BODY);
+    TSNode base = visit_field(w, node, F_SUPERCLASS);
     struct extract_list bases = {0};
     struct fact_def def = {.kind = CODE_TYPE,
                            .flags = DEF_EXPORTED,
                            .name = extract_str(&w->x, name)};
 
     if (!ts_node_is_null(base))
-        walk_list_add(w, &bases, walk(w, walk_first(base)));
-    type_body(w, walk_def(w, def, node, name, body), body, &bases);
+        visit_list_add(w, &bases, visit(w, visit_first(base)));
+    type_body(w, visit_def(w, def, node, name, body), body, &bases);
     return 0;
 }
 
 static void
-note_more(struct walker *w, TSNode child, TSFieldId field, void *ctx)
+note_more(struct visitor *w, TSNode child, TSFieldId field, void *ctx)
 {
-    uint16_t kind = walk_kind(w, child);
+    uint16_t kind = visit_kind(w, child);
 
     (void)field;
     if (kind != K_MODULE && kind != K_CLASS && kind != K_ASSIGN)
@@ -276,27 +276,27 @@ note_more(struct walker *w, TSNode child, TSFieldId field, void *ctx)
 }
 
 uint32_t
-ruby_module(struct walker *w, TSNode node)
+ruby_module(struct visitor *w, TSNode node)
 {
-    TSNode name = walk_field(w, node, F_NAME);
-    TSNode body = walk_field(w, node, F_BODY);
+    TSNode name = visit_field(w, node, F_NAME);
+    TSNode body = visit_field(w, node, F_BODY);
     struct extract_list bases = {0};
     bool has_more = false;
     struct fact_def def = {.kind = CODE_PACKAGE,
                            .flags = DEF_EXPORTED,
                            .name = extract_str(&w->x, name)};
 
-    walk_each(w, body, note_more, &has_more);
+    visit_each(w, body, note_more, &has_more);
     if (has_more) {
         def.kind = CODE_TYPE;
         def.flags |= DEF_TRAIT;
     }
-    type_body(w, walk_def(w, def, node, name, body), body, &bases);
+    type_body(w, visit_def(w, def, node, name, body), body, &bases);
     return 0;
 }
 
 uint32_t
-ruby_singleton_class(struct walker *w, TSNode node)
+ruby_singleton_class(struct visitor *w, TSNode node)
 {
     struct ruby *ruby = ruby_of(w);
     bool is_static = ruby->is_static;
@@ -304,17 +304,17 @@ ruby_singleton_class(struct walker *w, TSNode node)
 
     ruby->is_static = true;
     ruby->is_private = false;
-    ruby_class_body(w, walk_field(w, node, F_BODY));
+    ruby_class_body(w, visit_field(w, node, F_BODY));
     ruby->is_static = is_static;
     ruby->is_private = is_private;
     return 0;
 }
 
 static void
-bind_name(struct walker *w, TSNode left, struct fact_bind bind)
+bind_name(struct visitor *w, TSNode left, struct fact_bind bind)
 {
-    bool is_local = walk_kind(w, left) == K_IDENTIFIER;
-    bool in_type = walk_in_type(w);
+    bool is_local = visit_kind(w, left) == K_IDENTIFIER;
+    bool in_type = visit_in_type(w);
 
     bind.name = extract_str(&w->x, left);
     if (is_local) {
@@ -324,13 +324,13 @@ bind_name(struct walker *w, TSNode left, struct fact_bind bind)
         bind.kind = in_type ? BIND_FIELD : BIND_LOCAL;
         bind.flags |= BIND_CONST;
         if (w->x.scope == 0)
-            walk_def(w,
-                     (struct fact_def){.kind = CODE_CONST,
-                                       .flags = DEF_EXPORTED,
-                                       .name = bind.name},
-                     left, left, left);
+            visit_def(w,
+                      (struct fact_def){.kind = CODE_CONST,
+                                        .flags = DEF_EXPORTED,
+                                        .name = bind.name},
+                      left, left, left);
     }
-    walk_bind(w, bind, left);
+    visit_bind(w, bind, left);
 }
 
 struct many {
@@ -339,28 +339,28 @@ struct many {
 };
 
 static void
-bind_target(struct walker *w, TSNode left, struct fact_bind bind)
+bind_target(struct visitor *w, TSNode left, struct fact_bind bind)
 {
-    uint16_t kind = walk_kind(w, left);
+    uint16_t kind = visit_kind(w, left);
 
     if (kind == K_IDENTIFIER || kind == K_CONSTANT) {
         bind_name(w, left, bind);
         return;
     }
     if (kind == K_CALL) {
-        TSNode name = walk_field(w, left, F_METHOD);
-        uint32_t object = walk(w, walk_field(w, left, F_RECEIVER));
-        bind.target = walk_member(w, object, walk_text(w, name), name);
+        TSNode name = visit_field(w, left, F_METHOD);
+        uint32_t object = visit(w, visit_field(w, left, F_RECEIVER));
+        bind.target = visit_member(w, object, visit_text(w, name), name);
     } else {
-        bind.target = walk(w, left);
+        bind.target = visit(w, left);
     }
     bind.kind = BIND_ASSIGN;
     if (bind.target)
-        walk_bind(w, bind, left);
+        visit_bind(w, bind, left);
 }
 
 static void
-bind_one(struct walker *w, TSNode child, TSFieldId field, void *ctx)
+bind_one(struct visitor *w, TSNode child, TSFieldId field, void *ctx)
 {
     struct many *many = ctx;
 
@@ -372,14 +372,14 @@ bind_one(struct walker *w, TSNode child, TSFieldId field, void *ctx)
 }
 
 uint32_t
-ruby_assign(struct walker *w, TSNode node)
+ruby_assign(struct visitor *w, TSNode node)
 {
-    TSNode left = walk_field(w, node, F_LEFT);
-    uint32_t value = walk(w, walk_field(w, node, F_RIGHT));
+    TSNode left = visit_field(w, node, F_LEFT);
+    uint32_t value = visit(w, visit_field(w, node, F_RIGHT));
 
-    if (walk_kind(w, left) == K_LEFT_LIST) {
+    if (visit_kind(w, left) == K_LEFT_LIST) {
         struct many many = {value, 0};
-        walk_each(w, left, bind_one, &many);
+        visit_each(w, left, bind_one, &many);
     } else {
         bind_target(w, left, (struct fact_bind){.value = value});
     }
@@ -387,48 +387,48 @@ ruby_assign(struct walker *w, TSNode node)
 }
 
 uint32_t
-ruby_return(struct walker *w, TSNode node)
+ruby_return(struct visitor *w, TSNode node)
 {
-    uint32_t value = walk_children(w, walk_first(node));
+    uint32_t value = visit_children(w, visit_first(node));
 
-    walk_return(w, value, node);
+    visit_return(w, value, node);
     return 0;
 }
 
 uint32_t
-ruby_for(struct walker *w, TSNode node)
+ruby_for(struct visitor *w, TSNode node)
 {
-    TSNode pattern = walk_field(w, node, F_PATTERN);
-    uint32_t list = walk_children(w, walk_field(w, node, F_VALUE));
-    uint32_t value = walk_wrap(w, EXPR_ELEM, list, pattern);
+    TSNode pattern = visit_field(w, node, F_PATTERN);
+    uint32_t list = visit_children(w, visit_field(w, node, F_VALUE));
+    uint32_t value = visit_wrap(w, EXPR_ELEM, list, pattern);
 
-    if (walk_kind(w, pattern) == K_LEFT_LIST) {
+    if (visit_kind(w, pattern) == K_LEFT_LIST) {
         struct many many = {value, 0};
-        walk_each(w, pattern, bind_one, &many);
+        visit_each(w, pattern, bind_one, &many);
     } else {
         bind_target(w, pattern, (struct fact_bind){.value = value});
     }
-    walk(w, walk_field(w, node, F_BODY));
+    visit(w, visit_field(w, node, F_BODY));
     return 0;
 }
 
 uint32_t
-ruby_rescue(struct walker *w, TSNode node)
+ruby_rescue(struct visitor *w, TSNode node)
 {
-    TSNode variable = walk_field(w, node, F_VARIABLE);
-    TSNode exceptions = walk_field(w, node, F_EXCEPTIONS);
+    TSNode variable = visit_field(w, node, F_VARIABLE);
+    TSNode exceptions = visit_field(w, node, F_EXCEPTIONS);
     struct extract_list types = {0};
 
-    walk_list(w, exceptions, &types);
+    visit_list(w, exceptions, &types);
     if (ts_node_is_null(variable)) {
         uint32_t len;
         extract_list_end(&w->x, &types, &len);
     } else {
         struct fact_bind bind = {0};
         bind.type = types.len == 1 ? types.items[0] : 0;
-        uint32_t all = walk_listed(w, EXPR_ALT, 0, &types, node);
+        uint32_t all = visit_listed(w, EXPR_ALT, 0, &types, node);
         bind.type = bind.type ? bind.type : all;
-        bind_target(w, walk_first(variable), bind);
+        bind_target(w, visit_first(variable), bind);
     }
-    return walk(w, walk_field(w, node, F_BODY));
+    return visit(w, visit_field(w, node, F_BODY));
 }

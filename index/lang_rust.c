@@ -5,122 +5,122 @@
 #include "index/lang_rust.h"
 
 static uint32_t
-on_name(struct walker *w, TSNode node)
+on_name(struct visitor *w, TSNode node)
 {
-    str text = walk_text(w, node);
+    str text = visit_text(w, node);
 
-    return str_eq(text, STR("Self")) ? walk_wrap(w, EXPR_SELF, 0, node)
-                                     : walk_leaf(w, EXPR_NAME, text, node);
+    return str_eq(text, STR("Self")) ? visit_wrap(w, EXPR_SELF, 0, node)
+                                     : visit_leaf(w, EXPR_NAME, text, node);
 }
 
 static uint32_t
-on_self(struct walker *w, TSNode node)
+on_self(struct visitor *w, TSNode node)
 {
-    return walk_wrap(w, EXPR_SELF, 0, node);
+    return visit_wrap(w, EXPR_SELF, 0, node);
 }
 
 /* `a::b`; `self::a` is a module's, not a value's. */
 static uint32_t
-on_scoped(struct walker *w, TSNode node)
+on_scoped(struct visitor *w, TSNode node)
 {
-    TSNode path = walk_field(w, node, F_PATH);
-    TSNode name = walk_field(w, node, F_NAME);
-    uint32_t base = walk_kind(w, path) == K_SELF
-                        ? walk_leaf(w, EXPR_NAME, STR("self"), path)
-                        : walk(w, path);
+    TSNode path = visit_field(w, node, F_PATH);
+    TSNode name = visit_field(w, node, F_NAME);
+    uint32_t base = visit_kind(w, path) == K_SELF
+                        ? visit_leaf(w, EXPR_NAME, STR("self"), path)
+                        : visit(w, path);
 
-    return base ? walk_member(w, base, walk_text(w, name), name)
-                : walk_leaf(w, EXPR_NAME, walk_text(w, name), name);
+    return base ? visit_member(w, base, visit_text(w, name), name)
+                : visit_leaf(w, EXPR_NAME, visit_text(w, name), name);
 }
 
 static uint32_t
-on_field(struct walker *w, TSNode node)
+on_field(struct visitor *w, TSNode node)
 {
-    TSNode name = walk_field(w, node, F_FIELD);
-    uint32_t object = walk(w, walk_field(w, node, F_VALUE));
+    TSNode name = visit_field(w, node, F_FIELD);
+    uint32_t object = visit(w, visit_field(w, node, F_VALUE));
 
-    return walk_member(w, object, walk_text(w, name), name);
+    return visit_member(w, object, visit_text(w, name), name);
 }
 
 static uint32_t
-on_inner(struct walker *w, TSNode node)
+on_inner(struct visitor *w, TSNode node)
 {
-    return walk_children(w, node);
+    return visit_children(w, node);
 }
 
 static uint32_t
-on_reference(struct walker *w, TSNode node)
+on_reference(struct visitor *w, TSNode node)
 {
-    TSNode value = walk_field(w, node, F_VALUE);
+    TSNode value = visit_field(w, node, F_VALUE);
 
-    return walk(w,
-                ts_node_is_null(value) ? walk_field(w, node, F_TYPE) : value);
+    return visit(w,
+                 ts_node_is_null(value) ? visit_field(w, node, F_TYPE) : value);
 }
 
 static void
-generic_one(struct walker *w, TSNode child, TSFieldId field, void *ctx)
+generic_one(struct visitor *w, TSNode child, TSFieldId field, void *ctx)
 {
     (void)field;
-    if (walk_kind(w, child) != K_LIFETIME)
-        walk_list_add(w, ctx, walk(w, child));
+    if (visit_kind(w, child) != K_LIFETIME)
+        visit_list_add(w, ctx, visit(w, child));
 }
 
 static uint32_t
-generic_of(struct walker *w, uint32_t base, TSNode node)
+generic_of(struct visitor *w, uint32_t base, TSNode node)
 {
     struct extract_list list = {0};
 
-    walk_each(w, walk_field(w, node, F_TYPE_ARGUMENTS), generic_one, &list);
+    visit_each(w, visit_field(w, node, F_TYPE_ARGUMENTS), generic_one, &list);
     if (list.len > 0)
-        return walk_listed(w, EXPR_GENERIC, base, &list, node);
+        return visit_listed(w, EXPR_GENERIC, base, &list, node);
     return base;
 }
 
 static uint32_t
-on_generic(struct walker *w, TSNode node)
+on_generic(struct visitor *w, TSNode node)
 {
-    return generic_of(w, walk(w, walk_field(w, node, F_TYPE)), node);
+    return generic_of(w, visit(w, visit_field(w, node, F_TYPE)), node);
 }
 
 static uint32_t
-on_generic_function(struct walker *w, TSNode node)
+on_generic_function(struct visitor *w, TSNode node)
 {
-    return generic_of(w, walk(w, walk_field(w, node, F_FUNCTION)), node);
+    return generic_of(w, visit(w, visit_field(w, node, F_FUNCTION)), node);
 }
 
 static uint32_t
-on_array_type(struct walker *w, TSNode node)
+on_array_type(struct visitor *w, TSNode node)
 {
-    uint32_t name = walk_leaf(w, EXPR_NAME, STR("[]"), node);
+    uint32_t name = visit_leaf(w, EXPR_NAME, STR("[]"), node);
 
-    return walk_two(w, EXPR_GENERIC, name,
-                    walk(w, walk_field(w, node, F_ELEMENT)), node);
+    return visit_two(w, EXPR_GENERIC, name,
+                     visit(w, visit_field(w, node, F_ELEMENT)), node);
 }
 
 static uint32_t
-on_pointer(struct walker *w, TSNode node)
+on_pointer(struct visitor *w, TSNode node)
 {
-    uint32_t name = walk_leaf(w, EXPR_NAME, STR("*"), node);
+    uint32_t name = visit_leaf(w, EXPR_NAME, STR("*"), node);
 
-    return walk_two(w, EXPR_GENERIC, name, walk(w, walk_field(w, node, F_TYPE)),
-                    node);
+    return visit_two(w, EXPR_GENERIC, name,
+                     visit(w, visit_field(w, node, F_TYPE)), node);
 }
 
 /* `dyn T`, `impl T`, `T + Send`: the first of them. */
 static uint32_t
-on_trait_type(struct walker *w, TSNode node)
+on_trait_type(struct visitor *w, TSNode node)
 {
-    return walk(w, walk_first(node));
+    return visit(w, visit_first(node));
 }
 
 static uint32_t
-on_qualified(struct walker *w, TSNode node)
+on_qualified(struct visitor *w, TSNode node)
 {
-    return walk(w, walk_field(w, node, F_TYPE));
+    return visit(w, visit_field(w, node, F_TYPE));
 }
 
 static uint32_t
-on_function_type(struct walker *w, TSNode node)
+on_function_type(struct visitor *w, TSNode node)
 {
     (void)w;
     (void)node;
@@ -128,165 +128,165 @@ on_function_type(struct walker *w, TSNode node)
 }
 
 static TSNode
-last_name(const struct walker *w, TSNode function)
+last_name(const struct visitor *w, TSNode function)
 {
-    uint16_t kind = walk_kind(w, function);
+    uint16_t kind = visit_kind(w, function);
 
     if (kind == K_GENERIC_FUNCTION) {
-        function = walk_field(w, function, F_FUNCTION);
-        kind = walk_kind(w, function);
+        function = visit_field(w, function, F_FUNCTION);
+        kind = visit_kind(w, function);
     }
-    return kind == K_FIELD    ? walk_field(w, function, F_FIELD)
-           : kind == K_SCOPED ? walk_field(w, function, F_NAME)
+    return kind == K_FIELD    ? visit_field(w, function, F_FIELD)
+           : kind == K_SCOPED ? visit_field(w, function, F_NAME)
                               : function;
 }
 
 static bool
-is_wrapper(const struct walker *w, uint32_t callee)
+is_wrapper(const struct visitor *w, uint32_t callee)
 {
-    str name = walk_expr_text(w, callee);
+    str name = visit_expr_text(w, callee);
 
-    return walk_expr_kind(w, callee) == EXPR_NAME &&
+    return visit_expr_kind(w, callee) == EXPR_NAME &&
            (str_eq(name, STR("Ok")) || str_eq(name, STR("Some")));
 }
 
 static uint32_t
-on_call(struct walker *w, TSNode node)
+on_call(struct visitor *w, TSNode node)
 {
-    TSNode function = walk_field(w, node, F_FUNCTION);
+    TSNode function = visit_field(w, node, F_FUNCTION);
     struct extract_list list = {0};
-    uint32_t callee = walk(w, function);
+    uint32_t callee = visit(w, function);
     uint32_t len;
 
-    walk_list(w, walk_field(w, node, F_ARGUMENTS), &list);
+    visit_list(w, visit_field(w, node, F_ARGUMENTS), &list);
     if (list.len == 1 && is_wrapper(w, callee)) {
         uint32_t inner = list.items[0];
         extract_list_end(&w->x, &list, &len);
         return inner;
     }
-    return walk_listed(w, EXPR_CALL, callee, &list, last_name(w, function));
+    return visit_listed(w, EXPR_CALL, callee, &list, last_name(w, function));
 }
 
 static uint32_t
-on_field_init(struct walker *w, TSNode node)
+on_field_init(struct visitor *w, TSNode node)
 {
-    TSNode name = walk_field(w, node, F_FIELD);
-    uint32_t value = walk(w, walk_field(w, node, F_VALUE));
+    TSNode name = visit_field(w, node, F_FIELD);
+    uint32_t value = visit(w, visit_field(w, node, F_VALUE));
 
-    return walk_pair(w, walk_text(w, name), value, node);
+    return visit_pair(w, visit_text(w, name), value, node);
 }
 
 static uint32_t
-on_shorthand_init(struct walker *w, TSNode node)
+on_shorthand_init(struct visitor *w, TSNode node)
 {
-    uint32_t value = walk(w, walk_first(node));
+    uint32_t value = visit(w, visit_first(node));
 
-    return walk_pair(w, walk_text(w, node), value, node);
+    return visit_pair(w, visit_text(w, node), value, node);
 }
 
 static uint32_t
-on_base_init(struct walker *w, TSNode node)
+on_base_init(struct visitor *w, TSNode node)
 {
-    return walk_wrap(w, EXPR_SPREAD, walk_children(w, node), node);
+    return visit_wrap(w, EXPR_SPREAD, visit_children(w, node), node);
 }
 
 static uint32_t
-on_struct_expr(struct walker *w, TSNode node)
+on_struct_expr(struct visitor *w, TSNode node)
 {
-    TSNode type = walk_field(w, node, F_NAME);
+    TSNode type = visit_field(w, node, F_NAME);
     struct extract_list list = {0};
-    uint32_t id = walk(w, type);
+    uint32_t id = visit(w, type);
 
-    walk_list(w, walk_field(w, node, F_BODY), &list);
-    return walk_listed(w, EXPR_NEW, id, &list, last_name(w, type));
+    visit_list(w, visit_field(w, node, F_BODY), &list);
+    return visit_listed(w, EXPR_NEW, id, &list, last_name(w, type));
 }
 
 static uint32_t
-on_array(struct walker *w, TSNode node)
+on_array(struct visitor *w, TSNode node)
 {
-    return walk_collection(w, EXPR_ARRAY, node);
+    return visit_collection(w, EXPR_ARRAY, node);
 }
 
 static uint32_t
-on_index(struct walker *w, TSNode node)
+on_index(struct visitor *w, TSNode node)
 {
-    TSNode object = walk_first(node);
-    uint32_t id = walk(w, object);
+    TSNode object = visit_first(node);
+    uint32_t id = visit(w, object);
     uint32_t index = ts_node_is_null(object)
                          ? 0
-                         : walk(w, ts_node_next_named_sibling(object));
+                         : visit(w, ts_node_next_named_sibling(object));
 
-    return walk_two(w, EXPR_INDEX, id, index, node);
+    return visit_two(w, EXPR_INDEX, id, index, node);
 }
 
 static uint32_t
-on_binary(struct walker *w, TSNode node)
+on_binary(struct visitor *w, TSNode node)
 {
-    uint32_t left = walk(w, walk_field(w, node, F_LEFT));
-    uint32_t right = walk(w, walk_field(w, node, F_RIGHT));
-    str op = walk_text(w, walk_field(w, node, F_OPERATOR));
+    uint32_t left = visit(w, visit_field(w, node, F_LEFT));
+    uint32_t right = visit(w, visit_field(w, node, F_RIGHT));
+    str op = visit_text(w, visit_field(w, node, F_OPERATOR));
 
-    return str_eq(op, STR("+")) ? walk_sum(w, left, right, node) : 0;
+    return str_eq(op, STR("+")) ? visit_sum(w, left, right, node) : 0;
 }
 
 static uint32_t
-on_cast(struct walker *w, TSNode node)
+on_cast(struct visitor *w, TSNode node)
 {
-    uint32_t value = walk(w, walk_field(w, node, F_VALUE));
+    uint32_t value = visit(w, visit_field(w, node, F_VALUE));
 
-    return walk_two(w, EXPR_CAST, value, walk(w, walk_field(w, node, F_TYPE)),
-                    node);
+    return visit_two(w, EXPR_CAST, value,
+                     visit(w, visit_field(w, node, F_TYPE)), node);
 }
 
 static uint32_t
-on_string(struct walker *w, TSNode node)
+on_string(struct visitor *w, TSNode node)
 {
-    return walk_string(w, node, K_CONTENT, K_ESCAPE);
+    return visit_string(w, node, K_CONTENT, K_ESCAPE);
 }
 
 static uint32_t
-on_raw_string(struct walker *w, TSNode node)
+on_raw_string(struct visitor *w, TSNode node)
 {
-    return walk_leaf(w, EXPR_STRING, walk_text(w, walk_first(node)), node);
+    return visit_leaf(w, EXPR_STRING, visit_text(w, visit_first(node)), node);
 }
 
 static uint32_t
-on_number(struct walker *w, TSNode node)
+on_number(struct visitor *w, TSNode node)
 {
-    return walk_leaf(w, EXPR_NUMBER, walk_text(w, node), node);
+    return visit_leaf(w, EXPR_NUMBER, visit_text(w, node), node);
 }
 
 static uint32_t
-on_if(struct walker *w, TSNode node)
+on_if(struct visitor *w, TSNode node)
 {
-    walk(w, walk_field(w, node, F_CONDITION));
-    uint32_t one = walk(w, walk_field(w, node, F_CONSEQUENCE));
-    uint32_t two = walk(w, walk_field(w, node, F_ALTERNATIVE));
+    visit(w, visit_field(w, node, F_CONDITION));
+    uint32_t one = visit(w, visit_field(w, node, F_CONSEQUENCE));
+    uint32_t two = visit(w, visit_field(w, node, F_ALTERNATIVE));
 
     if (!one || !two)
         return one ? one : two;
-    return walk_two(w, EXPR_ALT, one, two, node);
+    return visit_two(w, EXPR_ALT, one, two, node);
 }
 
 /* With a semicolon it has no value. */
 static uint32_t
-on_statement(struct walker *w, TSNode node)
+on_statement(struct visitor *w, TSNode node)
 {
-    uint32_t value = walk_children(w, node);
-    str text = walk_text(w, node);
+    uint32_t value = visit_children(w, node);
+    str text = visit_text(w, node);
 
     return text.len > 0 && text.ptr[text.len - 1] == ';' ? 0 : value;
 }
 
 static uint32_t
-on_skipped(struct walker *w, TSNode node)
+on_skipped(struct visitor *w, TSNode node)
 {
     (void)w;
     (void)node;
     return 0;
 }
 
-static walk_fn *const handlers[K_END] = {
+static visit_fn *const handlers[K_END] = {
     [K_ARRAY] = on_array,
     [K_ARRAY_TYPE] = on_array_type,
     [K_ASSIGN] = rust_assign,
@@ -490,5 +490,5 @@ lang_extract_rust(struct extract *x)
 {
     struct rust rust = {.w = {.x = *x, .handlers = handlers, .len = K_END}};
 
-    walk(&rust.w, x->root);
+    visit(&rust.w, x->root);
 }

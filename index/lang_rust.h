@@ -10,7 +10,7 @@
 #ifndef INDEX_LANG_RUST_H
 #define INDEX_LANG_RUST_H
 
-#include "index/walk.h"
+#include "index/visit.h"
 
 enum {
     K_ARRAY = 1,
@@ -124,7 +124,7 @@ enum {
 };
 
 struct rust {
-    struct walker w; /* first: handlers get it */
+    struct visitor w; /* first: handlers get it */
     struct extract_list marks;
     uint32_t marks_line; /* of the first of them */
     str_id receiver;     /* in an impl block: its type */
@@ -133,22 +133,22 @@ struct rust {
 };
 
 static inline struct rust *
-rust_of(struct walker *w)
+rust_of(struct visitor *w)
 {
     return (struct rust *)w;
 }
 
-walk_fn rust_use, rust_extern_crate, rust_mod, rust_function, rust_struct,
+visit_fn rust_use, rust_extern_crate, rust_mod, rust_function, rust_struct,
     rust_enum, rust_trait, rust_impl, rust_type_item, rust_const,
     rust_macro_definition, rust_closure, rust_let, rust_let_condition,
     rust_match, rust_for, rust_assign, rust_return, rust_macro, rust_attribute,
     rust_block;
 
 /* rust_pattern binds the names of |pattern|; |bind| tells type and value. */
-void rust_pattern(struct walker *w, TSNode pattern, struct fact_bind bind);
+void rust_pattern(struct visitor *w, TSNode pattern, struct fact_bind bind);
 /* rust_item is the def of an item, with the attributes before it. */
-uint32_t rust_item(struct walker *w, TSNode node, struct fact_def def);
+uint32_t rust_item(struct visitor *w, TSNode node, struct fact_def def);
 /* rust_tokens adds what the tokens of a macro are, as far as it is told. */
-void rust_tokens(struct walker *w, TSNode tree, struct extract_list *list);
+void rust_tokens(struct visitor *w, TSNode tree, struct extract_list *list);
 
 #endif

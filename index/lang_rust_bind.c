@@ -3,7 +3,8 @@
  */
 #include "index/lang_rust.h"
 
-static void pattern_of(struct walker *w, TSNode pattern, struct fact_bind bind);
+static void
+pattern_of(struct visitor *w, TSNode pattern, struct fact_bind bind);
 
 struct many {
     struct fact_bind bind;
@@ -11,7 +12,7 @@ struct many {
 };
 
 static void
-tuple_one(struct walker *w, TSNode child, TSFieldId field, void *ctx)
+tuple_one(struct visitor *w, TSNode child, TSFieldId field, void *ctx)
 {
     struct many *many = ctx;
     struct fact_bind bind = many->bind;
@@ -30,16 +31,16 @@ tuple_one(struct walker *w, TSNode child, TSFieldId field, void *ctx)
 
 /* The last name of a path: `E::Some` too. */
 static bool
-is_transparent(const struct walker *w, TSNode type)
+is_transparent(const struct visitor *w, TSNode type)
 {
-    str text = walk_text(w, type);
+    str text = visit_text(w, type);
 
     return str_eq(text, STR("Some")) || str_eq(text, STR("Ok"));
 }
 
 /* `Json(body): Json<T>` binds a T. */
 static uint32_t
-unwrapped_type(const struct walker *w, uint32_t id)
+unwrapped_type(const struct visitor *w, uint32_t id)
 {
     const struct fact_expr *type = &w->x.facts->exprs[id];
 
@@ -54,7 +55,7 @@ struct inner {
 };
 
 static void
-inner_one(struct walker *w, TSNode child, TSFieldId field, void *ctx)
+inner_one(struct visitor *w, TSNode child, TSFieldId field, void *ctx)
 {
     const struct inner *inner = ctx;
 
@@ -63,59 +64,59 @@ inner_one(struct walker *w, TSNode child, TSFieldId field, void *ctx)
 }
 
 static void
-tuple_struct(struct walker *w, TSNode pattern, struct fact_bind bind)
+tuple_struct(struct visitor *w, TSNode pattern, struct fact_bind bind)
 {
     struct inner inner = {bind, w->x.fields[F_TYPE]};
 
     inner.bind.type = unwrapped_type(w, bind.type);
-    if (!is_transparent(w, walk_field(w, pattern, F_TYPE)))
+    if (!is_transparent(w, visit_field(w, pattern, F_TYPE)))
         inner.bind.value = 0;
-    walk_each(w, pattern, inner_one, &inner);
+    visit_each(w, pattern, inner_one, &inner);
 }
 
 static void
-field_one(struct walker *w, TSNode child, TSFieldId field, void *ctx)
+field_one(struct visitor *w, TSNode child, TSFieldId field, void *ctx)
 {
     const struct fact_bind *of = ctx;
-    TSNode name = walk_field(w, child, F_NAME);
-    TSNode pattern = walk_field(w, child, F_PATTERN);
+    TSNode name = visit_field(w, child, F_NAME);
+    TSNode pattern = visit_field(w, child, F_PATTERN);
 
     (void)field;
-    if (walk_kind(w, child) != K_FIELD_PATTERN)
+    if (visit_kind(w, child) != K_FIELD_PATTERN)
         return;
     struct fact_bind bind = {.kind = of->kind};
     if (of->value)
-        bind.value = walk_member(w, of->value, walk_text(w, name), name);
+        bind.value = visit_member(w, of->value, visit_text(w, name), name);
     rust_pattern(w, ts_node_is_null(pattern) ? name : pattern, bind);
 }
 
 static void
-slice_one(struct walker *w, TSNode child, TSFieldId field, void *ctx)
+slice_one(struct visitor *w, TSNode child, TSFieldId field, void *ctx)
 {
     (void)field;
     rust_pattern(w, child, *(const struct fact_bind *)ctx);
 }
 
 static void
-bind_name(struct walker *w, TSNode name, struct fact_bind bind)
+bind_name(struct visitor *w, TSNode name, struct fact_bind bind)
 {
-    str text = walk_text(w, name);
+    str text = visit_text(w, name);
 
     /* A constant or a variant, which binds nothing. */
     if (text.len > 0 && text.ptr[0] >= 'A' && text.ptr[0] <= 'Z')
         return;
     bind.kind = bind.kind ? bind.kind : BIND_LOCAL;
     bind.name = facts_str(w->x.facts, text);
-    walk_bind(w, bind, name);
+    visit_bind(w, bind, name);
 }
 
 static void
-pattern_of(struct walker *w, TSNode pattern, struct fact_bind bind)
+pattern_of(struct visitor *w, TSNode pattern, struct fact_bind bind)
 {
     struct many many = {bind, 0};
     uint32_t count = ts_node_named_child_count(pattern);
 
-    switch (walk_kind(w, pattern)) {
+    switch (visit_kind(w, pattern)) {
     case K_IDENTIFIER:
         bind_name(w, pattern, bind);
         return;
@@ -124,22 +125,22 @@ pattern_of(struct walker *w, TSNode pattern, struct fact_bind bind)
             rust_pattern(w, ts_node_named_child(pattern, count - 1), bind);
         return;
     case K_CAPTURED:
-        rust_pattern(w, walk_first(pattern), bind);
+        rust_pattern(w, visit_first(pattern), bind);
         return;
     case K_TUPLE_PATTERN:
-        walk_each(w, pattern, tuple_one, &many);
+        visit_each(w, pattern, tuple_one, &many);
         return;
     case K_TUPLE_STRUCT:
         tuple_struct(w, pattern, bind);
         return;
     case K_STRUCT_PATTERN:
-        walk_each(w, pattern, field_one, &bind);
+        visit_each(w, pattern, field_one, &bind);
         return;
     case K_SLICE_PATTERN:
         if (bind.value)
-            bind.value = walk_wrap(w, EXPR_ELEM, bind.value, pattern);
+            bind.value = visit_wrap(w, EXPR_ELEM, bind.value, pattern);
         bind.type = 0;
-        walk_each(w, pattern, slice_one, &bind);
+        visit_each(w, pattern, slice_one, &bind);
         return;
     default:
         return;
@@ -147,7 +148,7 @@ pattern_of(struct walker *w, TSNode pattern, struct fact_bind bind)
 }
 
 void
-rust_pattern(struct walker *w, TSNode pattern, struct fact_bind bind)
+rust_pattern(struct visitor *w, TSNode pattern, struct fact_bind bind)
 {
     if (ts_node_is_null(pattern) || !extract_enter(&w->x))
         return;
@@ -156,23 +157,23 @@ rust_pattern(struct walker *w, TSNode pattern, struct fact_bind bind)
 }
 
 uint32_t
-rust_let(struct walker *w, TSNode node)
+rust_let(struct visitor *w, TSNode node)
 {
-    uint32_t type = walk(w, walk_field(w, node, F_TYPE));
-    uint32_t value = walk(w, walk_field(w, node, F_VALUE));
+    uint32_t type = visit(w, visit_field(w, node, F_TYPE));
+    uint32_t value = visit(w, visit_field(w, node, F_VALUE));
 
-    walk(w, walk_field(w, node, F_ALTERNATIVE));
-    rust_pattern(w, walk_field(w, node, F_PATTERN),
+    visit(w, visit_field(w, node, F_ALTERNATIVE));
+    rust_pattern(w, visit_field(w, node, F_PATTERN),
                  (struct fact_bind){.type = type, .value = value});
     return 0;
 }
 
 uint32_t
-rust_let_condition(struct walker *w, TSNode node)
+rust_let_condition(struct visitor *w, TSNode node)
 {
-    uint32_t value = walk(w, walk_field(w, node, F_VALUE));
+    uint32_t value = visit(w, visit_field(w, node, F_VALUE));
 
-    rust_pattern(w, walk_field(w, node, F_PATTERN),
+    rust_pattern(w, visit_field(w, node, F_PATTERN),
                  (struct fact_bind){.value = value});
     return 0;
 }
@@ -183,35 +184,35 @@ struct match {
 };
 
 static void
-match_arm(struct walker *w, TSNode child, TSFieldId field, void *ctx)
+match_arm(struct visitor *w, TSNode child, TSFieldId field, void *ctx)
 {
     struct match *match = ctx;
-    TSNode pattern = walk_field(w, child, F_PATTERN);
+    TSNode pattern = visit_field(w, child, F_PATTERN);
 
     (void)field;
-    if (walk_kind(w, child) != K_MATCH_ARM)
+    if (visit_kind(w, child) != K_MATCH_ARM)
         return;
-    rust_pattern(w, walk_first(pattern),
+    rust_pattern(w, visit_first(pattern),
                  (struct fact_bind){.value = match->value});
-    walk(w, walk_field(w, pattern, F_CONDITION));
-    uint32_t id = walk(w, walk_field(w, child, F_VALUE));
+    visit(w, visit_field(w, pattern, F_CONDITION));
+    uint32_t id = visit(w, visit_field(w, child, F_VALUE));
     if (id)
-        walk_list_add(w, &match->arms, id);
+        visit_list_add(w, &match->arms, id);
 }
 
 uint32_t
-rust_match(struct walker *w, TSNode node)
+rust_match(struct visitor *w, TSNode node)
 {
-    struct match match = {walk(w, walk_field(w, node, F_VALUE)), {0}};
+    struct match match = {visit(w, visit_field(w, node, F_VALUE)), {0}};
 
-    walk_each(w, walk_field(w, node, F_BODY), match_arm, &match);
-    return walk_listed(w, EXPR_ALT, 0, &match.arms, node);
+    visit_each(w, visit_field(w, node, F_BODY), match_arm, &match);
+    return visit_listed(w, EXPR_ALT, 0, &match.arms, node);
 }
 
 /* What is iterated: without `iter()` and the like.  |is_numbered|: by
  * `enumerate()`. */
 static uint32_t
-collection_of(const struct walker *w, uint32_t id, bool *is_numbered)
+collection_of(const struct visitor *w, uint32_t id, bool *is_numbered)
 {
     static const char *const names[] = {"iter", "iter_mut", "into_iter",
                                         "enumerate", "drain"};
@@ -221,7 +222,7 @@ collection_of(const struct walker *w, uint32_t id, bool *is_numbered)
 
     while (i < NAMES && exprs[id].kind == EXPR_CALL &&
            exprs[exprs[id].a].kind == EXPR_MEMBER) {
-        str name = walk_expr_text(w, exprs[id].a);
+        str name = visit_expr_text(w, exprs[id].a);
         for (i = 0; i < NAMES && !str_eq(name, str_of(names[i])); i++)
             ;
         if (i < NAMES) {
@@ -233,37 +234,37 @@ collection_of(const struct walker *w, uint32_t id, bool *is_numbered)
 }
 
 uint32_t
-rust_for(struct walker *w, TSNode node)
+rust_for(struct visitor *w, TSNode node)
 {
-    TSNode pattern = walk_field(w, node, F_PATTERN);
+    TSNode pattern = visit_field(w, node, F_PATTERN);
     bool is_numbered = false;
     uint32_t from =
-        collection_of(w, walk(w, walk_field(w, node, F_VALUE)), &is_numbered);
-    struct fact_bind bind = {.value = walk_wrap(w, EXPR_ELEM, from, pattern)};
+        collection_of(w, visit(w, visit_field(w, node, F_VALUE)), &is_numbered);
+    struct fact_bind bind = {.value = visit_wrap(w, EXPR_ELEM, from, pattern)};
 
-    if (is_numbered && walk_kind(w, pattern) == K_TUPLE_PATTERN &&
+    if (is_numbered && visit_kind(w, pattern) == K_TUPLE_PATTERN &&
         ts_node_named_child_count(pattern) == 2) {
         rust_pattern(w, ts_node_named_child(pattern, 0), (struct fact_bind){0});
         pattern = ts_node_named_child(pattern, 1);
     }
     rust_pattern(w, pattern, bind);
-    walk(w, walk_field(w, node, F_BODY));
+    visit(w, visit_field(w, node, F_BODY));
     return 0;
 }
 
 uint32_t
-rust_assign(struct walker *w, TSNode node)
+rust_assign(struct visitor *w, TSNode node)
 {
-    uint32_t target = walk(w, walk_field(w, node, F_LEFT));
-    uint32_t value = walk(w, walk_field(w, node, F_RIGHT));
+    uint32_t target = visit(w, visit_field(w, node, F_LEFT));
+    uint32_t value = visit(w, visit_field(w, node, F_RIGHT));
 
-    walk_assign(w, target, value, node);
+    visit_assign(w, target, value, node);
     return 0;
 }
 
 uint32_t
-rust_return(struct walker *w, TSNode node)
+rust_return(struct visitor *w, TSNode node)
 {
-    walk_return(w, walk_children(w, node), node);
+    visit_return(w, visit_children(w, node), node);
     return 0;
 }

@@ -17,7 +17,7 @@ struct tokens {
 enum { TOKENS_MAX = 4096 };
 
 static bool
-gather(struct walker *w, TSNode tree, struct tokens *tokens)
+gather(struct visitor *w, TSNode tree, struct tokens *tokens)
 {
     uint32_t len = ts_node_child_count(tree);
     TSTreeCursor cursor;
@@ -47,28 +47,28 @@ gather(struct walker *w, TSNode tree, struct tokens *tokens)
 }
 
 static bool
-is_token(const struct walker *w, const struct tokens *tokens, uint32_t at,
+is_token(const struct visitor *w, const struct tokens *tokens, uint32_t at,
          str text)
 {
-    return at < tokens->len && str_eq(walk_text(w, tokens->items[at]), text);
+    return at < tokens->len && str_eq(visit_text(w, tokens->items[at]), text);
 }
 
 static bool
-is_group(const struct walker *w, const struct tokens *tokens, char open)
+is_group(const struct visitor *w, const struct tokens *tokens, char open)
 {
     str text;
 
     if (tokens->at >= tokens->len ||
-        walk_kind(w, tokens->items[tokens->at]) != K_TOKENS)
+        visit_kind(w, tokens->items[tokens->at]) != K_TOKENS)
         return false;
-    text = walk_text(w, tokens->items[tokens->at]);
+    text = visit_text(w, tokens->items[tokens->at]);
     return text.len > 0 && text.ptr[0] == open;
 }
 
 static bool
-is_word(const struct walker *w, TSNode node)
+is_word(const struct visitor *w, TSNode node)
 {
-    switch (walk_kind(w, node)) {
+    switch (visit_kind(w, node)) {
     case K_IDENTIFIER:
     case K_SELF:
     case K_SUPER:
@@ -81,17 +81,17 @@ is_word(const struct walker *w, TSNode node)
 }
 
 static uint32_t
-group_call(struct walker *w, struct tokens *tokens, uint32_t callee, TSNode at)
+group_call(struct visitor *w, struct tokens *tokens, uint32_t callee, TSNode at)
 {
     struct extract_list list = {0};
 
     rust_tokens(w, tokens->items[tokens->at++], &list);
-    return walk_listed(w, EXPR_CALL, callee, &list, at);
+    return visit_listed(w, EXPR_CALL, callee, &list, at);
 }
 
 /* What follows a value: `.name`, `::name`, `(...)`, `?`. */
 static uint32_t
-postfix(struct walker *w, struct tokens *tokens, uint32_t id, TSNode at)
+postfix(struct visitor *w, struct tokens *tokens, uint32_t id, TSNode at)
 {
     while (tokens->at < tokens->len) {
         uint32_t next = tokens->at + 1;
@@ -104,8 +104,8 @@ postfix(struct walker *w, struct tokens *tokens, uint32_t id, TSNode at)
                    next < tokens->len && is_word(w, tokens->items[next])) {
             at = tokens->items[next];
             tokens->at += 2;
-            if (!str_eq(walk_text(w, at), STR("await")))
-                id = walk_member(w, id, walk_text(w, at), at);
+            if (!str_eq(visit_text(w, at), STR("await")))
+                id = visit_member(w, id, visit_text(w, at), at);
         } else {
             break;
         }
@@ -114,17 +114,17 @@ postfix(struct walker *w, struct tokens *tokens, uint32_t id, TSNode at)
 }
 
 static uint32_t
-group_array(struct walker *w, struct tokens *tokens)
+group_array(struct visitor *w, struct tokens *tokens)
 {
     TSNode group = tokens->items[tokens->at++];
     struct extract_list list = {0};
 
     rust_tokens(w, group, &list);
-    return walk_listed(w, EXPR_ARRAY, 0, &list, group);
+    return visit_listed(w, EXPR_ARRAY, 0, &list, group);
 }
 
 static uint32_t
-value(struct walker *w, struct tokens *tokens)
+value(struct visitor *w, struct tokens *tokens)
 {
     static const str prefixes[] = {STR_INIT("&"), STR_INIT("*"),
                                    STR_INIT("mut"), STR_INIT("ref")};
@@ -143,7 +143,7 @@ value(struct walker *w, struct tokens *tokens)
     TSNode token = tokens->items[tokens->at];
     if (is_group(w, tokens, '[') || is_group(w, tokens, '('))
         return postfix(w, tokens, group_array(w, tokens), token);
-    uint16_t kind = walk_kind(w, token);
+    uint16_t kind = visit_kind(w, token);
     bool is_literal =
         kind == K_STRING || kind == K_RAW_STRING || kind == K_NUMBER;
 
@@ -156,18 +156,18 @@ value(struct walker *w, struct tokens *tokens)
         extract_list_end(&w->x, &inner, &len);
         return 0;
     }
-    return postfix(w, tokens, walk(w, token), token);
+    return postfix(w, tokens, visit(w, token), token);
 }
 
 static uint32_t
-argument(struct walker *w, struct tokens *tokens)
+argument(struct visitor *w, struct tokens *tokens)
 {
     TSNode first = tokens->items[tokens->at];
     uint32_t id = value(w, tokens);
 
     if (is_token(w, tokens, tokens->at, STR("=")) && is_word(w, first)) {
         tokens->at++;
-        id = walk_pair(w, walk_text(w, first), value(w, tokens), first);
+        id = visit_pair(w, visit_text(w, first), value(w, tokens), first);
     }
     /* More than we read: calls in it still count. */
     while (tokens->at < tokens->len &&
@@ -181,7 +181,7 @@ argument(struct walker *w, struct tokens *tokens)
 }
 
 void
-rust_tokens(struct walker *w, TSNode tree, struct extract_list *list)
+rust_tokens(struct visitor *w, TSNode tree, struct extract_list *list)
 {
     struct tokens tokens;
 
@@ -193,40 +193,40 @@ rust_tokens(struct walker *w, TSNode tree, struct extract_list *list)
         tokens.at = 1;
         tokens.len = len > 0 ? len - 1 : 0;
         while (tokens.at < tokens.len)
-            walk_list_add(w, list, argument(w, &tokens));
+            visit_list_add(w, list, argument(w, &tokens));
     }
     free(tokens.items);
     extract_leave(&w->x);
 }
 
 uint32_t
-rust_attribute(struct walker *w, TSNode node)
+rust_attribute(struct visitor *w, TSNode node)
 {
-    TSNode path = walk_first(node);
-    TSNode arguments = walk_field(w, node, F_ARGUMENTS);
-    TSNode given = walk_field(w, node, F_VALUE);
+    TSNode path = visit_first(node);
+    TSNode arguments = visit_field(w, node, F_ARGUMENTS);
+    TSNode given = visit_field(w, node, F_VALUE);
     struct extract_list list = {0};
-    uint32_t name = walk(w, path);
+    uint32_t name = visit(w, path);
     TSNode last =
-        walk_kind(w, path) == K_SCOPED ? walk_field(w, path, F_NAME) : path;
+        visit_kind(w, path) == K_SCOPED ? visit_field(w, path, F_NAME) : path;
 
     if (ts_node_is_null(arguments) && ts_node_is_null(given))
         return name;
     if (ts_node_is_null(arguments))
-        walk_list_add(w, &list, walk(w, given));
+        visit_list_add(w, &list, visit(w, given));
     else
         rust_tokens(w, arguments, &list);
-    return walk_listed(w, EXPR_CALL, name, &list, last);
+    return visit_listed(w, EXPR_CALL, name, &list, last);
 }
 
 /* `format!("a/{}/{b}", x)` is the sum of its parts. */
 static uint32_t
-format_parts(struct walker *w, struct extract_list *args, TSNode node)
+format_parts(struct visitor *w, struct extract_list *args, TSNode node)
 {
     struct extract_list parts = {0};
     uint32_t len;
     uint32_t next = 1;
-    str rest = args->len ? walk_expr_text(w, args->items[0]) : STR("");
+    str rest = args->len ? visit_expr_text(w, args->items[0]) : STR("");
     char text[FACT_STR_MAX];
 
     /* Interning may move what |rest| views. */
@@ -241,19 +241,19 @@ format_parts(struct walker *w, struct extract_list *args, TSNode node)
         const char *close =
             behind.len ? memchr(behind.ptr, '}', behind.len) : NULL;
         if (at > 0)
-            walk_list_add(
+            visit_list_add(
                 w, &parts,
-                walk_leaf(w, EXPR_STRING, str_cut(rest, 0, at), node));
+                visit_leaf(w, EXPR_STRING, str_cut(rest, 0, at), node));
         if (!close)
             break;
         str name = str_cut(behind, 0, (size_t)(close - behind.ptr));
         const char *colon = name.len ? memchr(name.ptr, ':', name.len) : NULL;
         if (colon)
             name.len = (size_t)(colon - name.ptr);
-        walk_list_add(w, &parts,
-                      name.len > 0       ? walk_leaf(w, EXPR_NAME, name, node)
-                      : next < args->len ? args->items[next++]
-                                         : 0);
+        visit_list_add(w, &parts,
+                       name.len > 0       ? visit_leaf(w, EXPR_NAME, name, node)
+                       : next < args->len ? args->items[next++]
+                                          : 0);
         rest = str_cut(behind, (size_t)(close - behind.ptr) + 1, behind.len);
     }
     extract_list_end(&w->x, args, &len);
@@ -262,7 +262,7 @@ format_parts(struct walker *w, struct extract_list *args, TSNode node)
         extract_list_end(&w->x, &parts, &len);
         return only;
     }
-    return walk_listed(w, EXPR_CONCAT, 0, &parts, node);
+    return visit_listed(w, EXPR_CONCAT, 0, &parts, node);
 }
 
 static bool
@@ -289,23 +289,23 @@ last_child(TSNode node)
 }
 
 uint32_t
-rust_macro(struct walker *w, TSNode node)
+rust_macro(struct visitor *w, TSNode node)
 {
-    TSNode path = walk_field(w, node, F_MACRO);
+    TSNode path = visit_field(w, node, F_MACRO);
     TSNode at =
-        walk_kind(w, path) == K_SCOPED ? walk_field(w, path, F_NAME) : path;
+        visit_kind(w, path) == K_SCOPED ? visit_field(w, path, F_NAME) : path;
     TSNode tree = last_child(node);
     struct extract_list list = {0};
-    str name = walk_text(w, at);
+    str name = visit_text(w, at);
     struct buf called = {0};
     uint32_t len;
 
-    if (walk_kind(w, tree) == K_TOKENS)
+    if (visit_kind(w, tree) == K_TOKENS)
         rust_tokens(w, tree, &list);
     if (str_eq(name, STR("vec")))
-        return walk_listed(w, EXPR_ARRAY, 0, &list, node);
+        return visit_listed(w, EXPR_ARRAY, 0, &list, node);
     if (str_eq(name, STR("format")) && list.len > 0 &&
-        walk_expr_kind(w, list.items[0]) == EXPR_STRING)
+        visit_expr_kind(w, list.items[0]) == EXPR_STRING)
         return format_parts(w, &list, node);
     if (is_plain_macro(name)) {
         extract_list_end(&w->x, &list, &len);
@@ -313,7 +313,7 @@ rust_macro(struct walker *w, TSNode node)
     }
     buf_add(&called, name);
     buf_add_char(&called, '!');
-    uint32_t callee = walk_leaf(w, EXPR_NAME, buf_str(&called), at);
+    uint32_t callee = visit_leaf(w, EXPR_NAME, buf_str(&called), at);
     buf_fini(&called);
-    return walk_listed(w, EXPR_CALL, callee, &list, at);
+    return visit_listed(w, EXPR_CALL, callee, &list, at);
 }

@@ -2,12 +2,12 @@
  * One recursion, bounded by extract_enter; children are visited with a cursor,
  * so long lists stay linear.
  */
-#include "index/walk.h"
+#include "index/visit.h"
 
 #include <stdlib.h>
 
 uint16_t
-walk_kind(const struct walker *w, TSNode node)
+visit_kind(const struct visitor *w, TSNode node)
 {
     /* The symbol of an ERROR node is beyond the table. */
     return ts_node_is_null(node) || ts_node_is_error(node)
@@ -16,19 +16,19 @@ walk_kind(const struct walker *w, TSNode node)
 }
 
 TSNode
-walk_field(const struct walker *w, TSNode node, uint16_t field)
+visit_field(const struct visitor *w, TSNode node, uint16_t field)
 {
-    return extract_field(&w->x, node, field);
+    return ts_node_is_null(node) ? node : extract_field(&w->x, node, field);
 }
 
 str
-walk_text(const struct walker *w, TSNode node)
+visit_text(const struct visitor *w, TSNode node)
 {
     return extract_text(&w->x, node);
 }
 
 TSNode
-walk_first(TSNode node)
+visit_first(TSNode node)
 {
     enum { LOOK = 8 }; /* comments in front of it */
 
@@ -42,13 +42,13 @@ walk_first(TSNode node)
 }
 
 uint32_t
-walk(struct walker *w, TSNode node)
+visit(struct visitor *w, TSNode node)
 {
     if (ts_node_is_null(node) || ts_node_is_error(node) ||
         ts_node_is_missing(node))
         return 0;
-    uint16_t kind = walk_kind(w, node);
-    walk_fn *handler = kind < w->len ? w->handlers[kind] : NULL;
+    uint16_t kind = visit_kind(w, node);
+    visit_fn *handler = kind < w->len ? w->handlers[kind] : NULL;
 
     if (!handler && ts_node_child_count(node) == 0)
         return 0;
@@ -56,13 +56,13 @@ walk(struct walker *w, TSNode node)
         return 0;
     uint32_t id = handler ? handler(w, node) : 0;
     if (!handler)
-        walk_children(w, node);
+        visit_children(w, node);
     extract_leave(&w->x);
     return id;
 }
 
 void
-walk_each(struct walker *w, TSNode node, walk_each_fn *fn, void *ctx)
+visit_each(struct visitor *w, TSNode node, visit_each_fn *fn, void *ctx)
 {
     if (ts_node_is_null(node) || ts_node_child_count(node) == 0)
         return;
@@ -81,9 +81,9 @@ walk_each(struct walker *w, TSNode node, walk_each_fn *fn, void *ctx)
 }
 
 static void
-walk_one(struct walker *w, TSNode child, TSFieldId field, void *ctx)
+visit_one(struct visitor *w, TSNode child, TSFieldId field, void *ctx)
 {
-    uint32_t id = walk(w, child);
+    uint32_t id = visit(w, child);
 
     (void)field;
     if (!ts_node_is_extra(child))
@@ -91,16 +91,16 @@ walk_one(struct walker *w, TSNode child, TSFieldId field, void *ctx)
 }
 
 uint32_t
-walk_children(struct walker *w, TSNode node)
+visit_children(struct visitor *w, TSNode node)
 {
     uint32_t last = 0;
 
-    walk_each(w, node, walk_one, &last);
+    visit_each(w, node, visit_one, &last);
     return last;
 }
 
 static struct fact_expr
-expr_at(const struct walker *w, uint8_t kind, TSNode at)
+expr_at(const struct visitor *w, uint8_t kind, TSNode at)
 {
     return (struct fact_expr){.kind = kind,
                               .scope = w->x.scope,
@@ -109,7 +109,7 @@ expr_at(const struct walker *w, uint8_t kind, TSNode at)
 }
 
 uint32_t
-walk_leaf(struct walker *w, uint8_t kind, str text, TSNode at)
+visit_leaf(struct visitor *w, uint8_t kind, str text, TSNode at)
 {
     struct fact_expr expr = expr_at(w, kind, at);
 
@@ -118,7 +118,7 @@ walk_leaf(struct walker *w, uint8_t kind, str text, TSNode at)
 }
 
 uint32_t
-walk_member(struct walker *w, uint32_t object, str text, TSNode at)
+visit_member(struct visitor *w, uint32_t object, str text, TSNode at)
 {
     struct fact_expr expr = expr_at(w, EXPR_MEMBER, at);
 
@@ -128,7 +128,7 @@ walk_member(struct walker *w, uint32_t object, str text, TSNode at)
 }
 
 uint32_t
-walk_wrap(struct walker *w, uint8_t kind, uint32_t a, TSNode at)
+visit_wrap(struct visitor *w, uint8_t kind, uint32_t a, TSNode at)
 {
     struct fact_expr expr = expr_at(w, kind, at);
 
@@ -137,7 +137,7 @@ walk_wrap(struct walker *w, uint8_t kind, uint32_t a, TSNode at)
 }
 
 uint32_t
-walk_pair(struct walker *w, str key, uint32_t value, TSNode at)
+visit_pair(struct visitor *w, str key, uint32_t value, TSNode at)
 {
     struct fact_expr expr = expr_at(w, EXPR_PAIR, at);
 
@@ -147,19 +147,19 @@ walk_pair(struct walker *w, str key, uint32_t value, TSNode at)
 }
 
 uint32_t
-walk_pair_by(struct walker *w, uint32_t key, uint32_t value, TSNode at)
+visit_pair_by(struct visitor *w, uint32_t key, uint32_t value, TSNode at)
 {
     struct extract_list list = {0};
-    uint8_t kind = walk_expr_kind(w, key);
+    uint8_t kind = visit_expr_kind(w, key);
 
     if (kind == EXPR_STRING || kind == EXPR_NUMBER)
-        return walk_pair(w, walk_expr_text(w, key), value, at);
-    walk_list_add(w, &list, key);
-    return walk_listed(w, EXPR_PAIR, value, &list, at);
+        return visit_pair(w, visit_expr_text(w, key), value, at);
+    visit_list_add(w, &list, key);
+    return visit_listed(w, EXPR_PAIR, value, &list, at);
 }
 
 uint32_t
-walk_path(struct walker *w, str path, const char *separator, TSNode at)
+visit_path(struct visitor *w, str path, const char *separator, TSNode at)
 {
     size_t step = strlen(separator);
     uint32_t id = 0;
@@ -173,8 +173,8 @@ walk_path(struct walker *w, str path, const char *separator, TSNode at)
         size_t to = hit ? (size_t)(hit - path.ptr) : path.len;
         str part = str_cut(path, from, to);
         if (part.len > 0) {
-            id = is_first ? walk_leaf(w, EXPR_NAME, part, at)
-                          : walk_member(w, id, part, at);
+            id = is_first ? visit_leaf(w, EXPR_NAME, part, at)
+                          : visit_member(w, id, part, at);
             is_first = false;
         }
         from = to + step;
@@ -183,31 +183,31 @@ walk_path(struct walker *w, str path, const char *separator, TSNode at)
 }
 
 void
-walk_list_add(struct walker *w, struct extract_list *list, uint32_t id)
+visit_list_add(struct visitor *w, struct extract_list *list, uint32_t id)
 {
-    if (list->len < WALK_LIST_MAX)
+    if (list->len < VISIT_LIST_MAX)
         extract_list_add(&w->x, list, id);
 }
 
 static void
-list_one(struct walker *w, TSNode child, TSFieldId field, void *ctx)
+list_one(struct visitor *w, TSNode child, TSFieldId field, void *ctx)
 {
-    uint32_t id = walk(w, child);
+    uint32_t id = visit(w, child);
 
     (void)field;
     if (!ts_node_is_extra(child))
-        walk_list_add(w, ctx, id);
+        visit_list_add(w, ctx, id);
 }
 
 void
-walk_list(struct walker *w, TSNode node, struct extract_list *list)
+visit_list(struct visitor *w, TSNode node, struct extract_list *list)
 {
-    walk_each(w, node, list_one, list);
+    visit_each(w, node, list_one, list);
 }
 
 uint32_t
-walk_listed(struct walker *w, uint8_t kind, uint32_t a,
-            struct extract_list *list, TSNode at)
+visit_listed(struct visitor *w, uint8_t kind, uint32_t a,
+             struct extract_list *list, TSNode at)
 {
     struct fact_expr expr = expr_at(w, kind, at);
 
@@ -217,64 +217,65 @@ walk_listed(struct walker *w, uint8_t kind, uint32_t a,
 }
 
 uint32_t
-walk_two(struct walker *w, uint8_t kind, uint32_t one, uint32_t two, TSNode at)
+visit_two(struct visitor *w, uint8_t kind, uint32_t one, uint32_t two,
+          TSNode at)
 {
     struct extract_list list = {0};
 
     if (kind == EXPR_ALT || kind == EXPR_CONCAT)
-        walk_list_add(w, &list, one);
-    walk_list_add(w, &list, two);
-    return walk_listed(w, kind, list.len == 2 ? 0 : one, &list, at);
+        visit_list_add(w, &list, one);
+    visit_list_add(w, &list, two);
+    return visit_listed(w, kind, list.len == 2 ? 0 : one, &list, at);
 }
 
 uint32_t
-walk_collection(struct walker *w, uint8_t kind, TSNode node)
+visit_collection(struct visitor *w, uint8_t kind, TSNode node)
 {
     struct extract_list list = {0};
 
-    if (w->nest >= WALK_NEST_MAX) {
-        walk_children(w, node);
+    if (w->nest >= VISIT_NEST_MAX) {
+        visit_children(w, node);
         return 0;
     }
     w->nest++;
-    walk_list(w, node, &list);
+    visit_list(w, node, &list);
     w->nest--;
-    return walk_listed(w, kind, 0, &list, node);
+    return visit_listed(w, kind, 0, &list, node);
 }
 
 static void
-add_parts(struct walker *w, struct extract_list *list, uint32_t id)
+add_parts(struct visitor *w, struct extract_list *list, uint32_t id)
 {
     const struct facts *facts = w->x.facts;
     const struct fact_expr *expr = &facts->exprs[id];
 
     if (expr->kind != EXPR_CONCAT) {
-        walk_list_add(w, list, id);
+        visit_list_add(w, list, id);
         return;
     }
     for (uint32_t i = 0; i < expr->list_len; i++)
-        walk_list_add(w, list, facts->lists[expr->list_at + i]);
+        visit_list_add(w, list, facts->lists[expr->list_at + i]);
 }
 
 uint32_t
-walk_concat(struct walker *w, uint32_t left, uint32_t right, TSNode at)
+visit_concat(struct visitor *w, uint32_t left, uint32_t right, TSNode at)
 {
     struct extract_list list = {0};
 
     add_parts(w, &list, left);
     add_parts(w, &list, right);
-    return walk_listed(w, EXPR_CONCAT, 0, &list, at);
+    return visit_listed(w, EXPR_CONCAT, 0, &list, at);
 }
 
 uint32_t
-walk_sum(struct walker *w, uint32_t left, uint32_t right, TSNode at)
+visit_sum(struct visitor *w, uint32_t left, uint32_t right, TSNode at)
 {
-    uint8_t one = walk_expr_kind(w, left);
-    uint8_t two = walk_expr_kind(w, right);
+    uint8_t one = visit_expr_kind(w, left);
+    uint8_t two = visit_expr_kind(w, right);
     bool is_text = one == EXPR_STRING || one == EXPR_CONCAT ||
                    two == EXPR_STRING || two == EXPR_CONCAT;
 
-    return is_text ? walk_concat(w, left, right, at) : 0;
+    return is_text ? visit_concat(w, left, right, at) : 0;
 }
 
 /* The pieces of a string: plain ones are put together until an expression
@@ -289,7 +290,7 @@ struct pieces {
 };
 
 static str_id
-raw_text(struct walker *w, str text)
+raw_text(struct visitor *w, str text)
 {
     struct buf value = {.cap_max = FACT_STR_MAX + 8};
 
@@ -305,7 +306,7 @@ raw_text(struct walker *w, str text)
 }
 
 static uint32_t
-end_plain(struct walker *w, struct pieces *pieces, TSNode at)
+end_plain(struct visitor *w, struct pieces *pieces, TSNode at)
 {
     struct fact_expr expr = expr_at(w, EXPR_STRING, at);
     str text = buf_str(&pieces->plain);
@@ -321,38 +322,38 @@ end_plain(struct walker *w, struct pieces *pieces, TSNode at)
 }
 
 static void
-add_piece(struct walker *w, TSNode child, TSFieldId field, void *ctx)
+add_piece(struct visitor *w, TSNode child, TSFieldId field, void *ctx)
 {
     struct pieces *pieces = ctx;
-    uint16_t kind = walk_kind(w, child);
+    uint16_t kind = visit_kind(w, child);
 
     (void)field;
     if (kind != 0 && (kind == pieces->content || kind == pieces->escape)) {
         if (pieces->plain.len == 0)
             buf_add_char(&pieces->plain, '"');
-        buf_add(&pieces->plain, walk_text(w, child));
+        buf_add(&pieces->plain, visit_text(w, child));
         return;
     }
     if (pieces->plain.len > 0)
-        walk_list_add(w, &pieces->list, end_plain(w, pieces, child));
-    walk_list_add(w, &pieces->list, walk(w, child));
+        visit_list_add(w, &pieces->list, end_plain(w, pieces, child));
+    visit_list_add(w, &pieces->list, visit(w, child));
     pieces->is_template = true;
 }
 
 uint32_t
-walk_string(struct walker *w, TSNode node, uint16_t content, uint16_t escape)
+visit_string(struct visitor *w, TSNode node, uint16_t content, uint16_t escape)
 {
     struct pieces pieces = {.content = content, .escape = escape};
-    str text = walk_text(w, node);
+    str text = visit_text(w, node);
     uint32_t id;
 
     pieces.is_raw = text.len > 0 && text.ptr[0] == '\'';
     pieces.plain.cap_max = 8 * FACT_STR_MAX;
-    walk_each(w, node, add_piece, &pieces);
+    visit_each(w, node, add_piece, &pieces);
     if (pieces.is_template) {
         if (pieces.plain.len > 0)
-            walk_list_add(w, &pieces.list, end_plain(w, &pieces, node));
-        id = walk_listed(w, EXPR_CONCAT, 0, &pieces.list, node);
+            visit_list_add(w, &pieces.list, end_plain(w, &pieces, node));
+        id = visit_listed(w, EXPR_CONCAT, 0, &pieces.list, node);
     } else {
         id = end_plain(w, &pieces, node);
     }
@@ -361,20 +362,20 @@ walk_string(struct walker *w, TSNode node, uint16_t content, uint16_t escape)
 }
 
 uint8_t
-walk_expr_kind(const struct walker *w, uint32_t id)
+visit_expr_kind(const struct visitor *w, uint32_t id)
 {
     return w->x.facts->exprs[id].kind;
 }
 
 str
-walk_expr_text(const struct walker *w, uint32_t id)
+visit_expr_text(const struct visitor *w, uint32_t id)
 {
     return facts_text(w->x.facts, w->x.facts->exprs[id].text);
 }
 
 uint32_t
-walk_def(struct walker *w, struct fact_def def, TSNode whole, TSNode name,
-         TSNode body)
+visit_def(struct visitor *w, struct fact_def def, TSNode whole, TSNode name,
+          TSNode body)
 {
     TSNode at = ts_node_is_null(name) ? whole : name;
 
@@ -390,7 +391,7 @@ walk_def(struct walker *w, struct fact_def def, TSNode whole, TSNode name,
 }
 
 uint32_t
-walk_enter(struct walker *w, uint32_t def)
+visit_enter(struct visitor *w, uint32_t def)
 {
     uint32_t before = w->x.scope;
 
@@ -400,13 +401,13 @@ walk_enter(struct walker *w, uint32_t def)
 }
 
 void
-walk_leave(struct walker *w, uint32_t scope)
+visit_leave(struct visitor *w, uint32_t scope)
 {
     w->x.scope = scope;
 }
 
 const struct fact_def *
-walk_owner(const struct walker *w)
+visit_owner(const struct visitor *w)
 {
     const struct fact_def *defs = w->x.facts->defs;
     uint32_t at = w->x.scope;
@@ -417,7 +418,7 @@ walk_owner(const struct walker *w)
 }
 
 bool
-walk_in_type(const struct walker *w)
+visit_in_type(const struct visitor *w)
 {
     uint8_t kind = w->x.facts->defs[w->x.scope].kind;
 
@@ -425,7 +426,7 @@ walk_in_type(const struct walker *w)
 }
 
 static void
-name_lambda(struct walker *w, uint32_t value, str_id name)
+name_lambda(struct visitor *w, uint32_t value, str_id name)
 {
     struct facts *facts = w->x.facts;
     const struct fact_expr *expr = &facts->exprs[value];
@@ -435,7 +436,7 @@ name_lambda(struct walker *w, uint32_t value, str_id name)
 }
 
 void
-walk_bind(struct walker *w, struct fact_bind bind, TSNode at)
+visit_bind(struct visitor *w, struct fact_bind bind, TSNode at)
 {
     str_id hint = bind.name;
 
@@ -449,21 +450,21 @@ walk_bind(struct walker *w, struct fact_bind bind, TSNode at)
 }
 
 void
-walk_assign(struct walker *w, uint32_t target, uint32_t value, TSNode at)
+visit_assign(struct visitor *w, uint32_t target, uint32_t value, TSNode at)
 {
-    uint8_t kind = walk_expr_kind(w, target);
+    uint8_t kind = visit_expr_kind(w, target);
 
     if (kind == EXPR_MEMBER || kind == EXPR_NAME || kind == EXPR_INDEX)
-        walk_bind(w,
-                  (struct fact_bind){
-                      .kind = BIND_ASSIGN, .target = target, .value = value},
-                  at);
+        visit_bind(w,
+                   (struct fact_bind){
+                       .kind = BIND_ASSIGN, .target = target, .value = value},
+                   at);
 }
 
 void
-walk_return(struct walker *w, uint32_t value, TSNode at)
+visit_return(struct visitor *w, uint32_t value, TSNode at)
 {
-    switch ((enum expr_kind)walk_expr_kind(w, value)) {
+    switch ((enum expr_kind)visit_expr_kind(w, value)) {
     case EXPR_OTHER:
     case EXPR_NUMBER:
     case EXPR_REGEX:
@@ -471,7 +472,7 @@ walk_return(struct walker *w, uint32_t value, TSNode at)
     case EXPR_KIND_END:
         return;
     default:
-        walk_bind(w, (struct fact_bind){.kind = BIND_RETURN, .value = value},
-                  at);
+        visit_bind(w, (struct fact_bind){.kind = BIND_RETURN, .value = value},
+                   at);
     }
 }
