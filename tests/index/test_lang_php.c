@@ -3,6 +3,8 @@
  */
 #include "tests/index/lang_fixture.h"
 
+LINK_LANG(php);
+
 static void
 namespaces_and_imports_are_told(void **state)
 {

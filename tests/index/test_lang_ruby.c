@@ -3,6 +3,8 @@
  */
 #include "tests/index/lang_fixture.h"
 
+LINK_LANG(ruby);
+
 static void
 modules_and_classes_nest_and_name_their_bases(void **state)
 {

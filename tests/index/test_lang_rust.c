@@ -3,6 +3,8 @@
  */
 #include "tests/index/lang_fixture.h"
 
+LINK_LANG(rust);
+
 static void
 use_trees_are_taken_apart(void **state)
 {
