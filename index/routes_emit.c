@@ -16,6 +16,7 @@ enum join {
     JOIN_SLASH, /* one slash between; a path of `/` adds nothing */
     JOIN_KEEP,  /* one slash between; a path of `/` adds it */
     JOIN_BARE,  /* JOIN_SLASH, and no slash at the front */
+    JOIN_GIVEN, /* JOIN_SLASH, the front as it is written */
     JOIN_REGEX, /* as they are, but the `^` of what is behind */
 };
 
@@ -59,7 +60,7 @@ static const struct framework_info {
     [FW_RAILS] = {"rails", JOIN_SLASH},
     [FW_SINATRA] = {"sinatra", JOIN_PLAIN},
     [FW_GRAPE] = {"grape", JOIN_SLASH},
-    [FW_ASPNET] = {"aspnetcore", JOIN_SLASH},
+    [FW_ASPNET] = {"aspnetcore", JOIN_GIVEN},
     [FW_AXUM] = {"axum", JOIN_SLASH},
     [FW_ACTIX] = {"actix-web", JOIN_PLAIN},
     [FW_ROCKET] = {"rocket", JOIN_SLASH},
@@ -313,6 +314,10 @@ join_text(struct buf *out, enum join join, str prefix, str path)
     }
     str front = trim_end(prefix);
     str rest = trim_start(path);
+    if (prefix.len == 0) {
+        buf_add(out, path);
+        return;
+    }
     buf_add(out, front);
     if (rest.len > 0 || (path.len > 0 && join == JOIN_KEEP))
         buf_add_char(out, '/');
@@ -352,6 +357,8 @@ add_raw(struct buf *out, enum framework framework, str path)
             (path.ptr[0] != '/' && path.ptr[0] != '^' && path.ptr[0] != '*'))
             buf_add_char(out, '/');
     }
+    if (join == JOIN_GIVEN && path.len == 0)
+        buf_add_char(out, '/');
     buf_add(out, path);
 }
 

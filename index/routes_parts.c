@@ -37,6 +37,7 @@ parts_fini(struct parts *p)
     free(p->slots);
     free(p->verbs);
     free(p->seen);
+    free(p->apps);
     free(p->nodes);
     texts_fini(&p->texts);
     buf_fini(&p->path);

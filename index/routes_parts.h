@@ -49,6 +49,10 @@ struct parts {
     unsigned round; /* an earlier round's "no router" is asked again */
     unsigned depth; /* of router_of */
 
+    /* index/routes_marks_app.c: routers whose prefix is a whole folder's */
+    uint32_t *apps;
+    uint32_t app_len, app_cap;
+
     /* index/routes_emit.c: what the build holds already */
     uint64_t *seen;
     uint32_t *nodes; /* vertices of ours, by what they are called */

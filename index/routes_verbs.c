@@ -136,6 +136,26 @@ verb_routes(const struct verb_call *v, struct at methods, struct at path,
     return any;
 }
 
+void
+verb_root(const struct verb_call *v, str method, struct at methods,
+          uint32_t handler)
+{
+    struct parts *p = v->p;
+    struct buf text = {0};
+    struct verb_path none = {0, false};
+
+    methods = part_bare(p, methods);
+    if (methods.id && is_list(p, methods)) {
+        for (uint32_t i = 0; i < part_expr(p, methods)->list_len; i++)
+            enter(v, method_word(p, part_list(p, methods, i), &text), none,
+                  handler);
+    } else {
+        enter(v, methods.id ? method_word(p, methods, &text) : method, none,
+              handler);
+    }
+    buf_fini(&text);
+}
+
 unsigned
 verb_class(const struct verb_call *v, struct at type, struct at path)
 {
@@ -268,7 +288,7 @@ verb_method(const struct verb_call *v)
 
 /* What a Python decorator or `add_route(path, view)` says. */
 static struct at
-mark_path(const struct parts *p, struct at call)
+view_path(const struct parts *p, struct at call)
 {
     struct at path = part_arg(p, call, 0);
 
@@ -298,7 +318,7 @@ verb_mark(const struct verb_call *v)
 {
     struct parts *p = v->p;
     struct at def = part_marked(p, v->call);
-    struct at path = mark_path(p, v->call);
+    struct at path = view_path(p, v->call);
     struct at methods = part_named(p, v->call, "methods");
     struct at type = def;
     uint32_t handler = 0;

@@ -29,6 +29,10 @@ bool verb_route(const struct verb_call *v, str method, struct at path,
 /* verb_routes is the same for a list of methods, or one. */
 bool verb_routes(const struct verb_call *v, struct at methods, struct at path,
                  uint32_t handler);
+/* verb_root enters a route with no path of its own, for |methods| if there are
+ * any, else for |method|. */
+void verb_root(const struct verb_call *v, str method, struct at methods,
+               uint32_t handler);
 /* verb_class enters a route for each method of a class that has the name of
  * one of HTTP; how many. */
 unsigned verb_class(const struct verb_call *v, struct at type, struct at path);
