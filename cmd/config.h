@@ -77,6 +77,7 @@ struct config {
 
     uint64_t max_nodes;
     uint64_t max_routes;
+    uint64_t max_symbols;
     uint64_t max_edges;
 
     const char *dir;

@@ -62,6 +62,7 @@ const struct config_key config_keys[] = {
 
     {"graph.max_nodes", CONFIG_UINT, AT(max_nodes), "2000000", NULL, "names of all kinds", 1000, 100000000},
     {"graph.max_routes", CONFIG_UINT, AT(max_routes), "3000", NULL, "routes guessed from paths, a service", 10, 1000000},
+    {"graph.max_symbols", CONFIG_UINT, AT(max_symbols), "3000", NULL, "functions named by spans, a service", 10, 1000000},
     {"graph.max_edges", CONFIG_UINT, AT(max_edges), "1000000", NULL, "edges", 1000, 100000000},
 
     {"store.dir", CONFIG_STR, AT(dir), "data", NULL, "folder of the database", 0, 0},

@@ -45,7 +45,10 @@ struct extract_name {
 static inline uint16_t
 extract_kind(const struct extract *x, TSNode node)
 {
-    return ts_node_is_null(node) ? 0 : x->symbols[ts_node_symbol(node)];
+    /* ERROR has a symbol that is not one of the grammar's. */
+    return ts_node_is_null(node) || ts_node_is_error(node)
+               ? 0
+               : x->symbols[ts_node_symbol(node)];
 }
 
 static inline TSNode

@@ -38,6 +38,10 @@ enum edge_kind {
     EDGE_SEEN = 35,      /* dst service: every span of it */
     EDGE_SEEN_BY = 36,   /* src scope, dst service: every span of it, for
                             `explain` */
+    EDGE_CODE_CALL = 37, /* src symbol, dst as of the edge it is told beside:
+                            the function a call, message or query is made in */
+    EDGE_HANDLED = 38,   /* src endpoint, dst symbol: the first function met
+                            going down from an ingress */
 
     /* What made no edge; src scope, dst service. */
     EDGE_ORPHAN = 48,          /* ingress whose parent never came */

@@ -70,6 +70,7 @@ pair_advance(struct pair *pair, uint64_t now_ns)
         pair_end_waits(pair, now_ns - cfg->wait_ns);
     if (now_ns >= cfg->horizon_ns)
         pair_end_horizons(pair, now_ns - cfg->horizon_ns);
+    pair->seen_ms = (now_ns - 1) / NS_PER_MS + 1;
     pair_producers_expire(&pair->producers, (uint32_t)(now_ns / NS_PER_S));
 }
 
@@ -94,7 +95,7 @@ entry_flags(const struct stub *stub)
         flags |= PAIR_PRODUCER;
     if (flags & PAIR_CREATE || (flags & PAIR_PUBLISH && stub->peer))
         flags |= PAIR_ANSWERED; /* by its topic */
-    if (flags & PAIR_EGRESS && stub->symbol)
+    if (stub->symbol)
         flags |= PAIR_SYMBOL;
     if (flags & PAIR_INGRESS && stub->parent_id != 0 &&
         (stub->flags & remote) != STUB_REMOTE_KNOWN)
@@ -107,8 +108,6 @@ own_site(const struct stub *stub)
 {
     if (stub->flags & STUB_INGRESS && stub->endpoint)
         return stub->endpoint;
-    if (stub->flags & STUB_EGRESS && stub->symbol)
-        return stub->symbol;
     return stub->service;
 }
 
@@ -130,10 +129,11 @@ fill(const struct pair *pair, uint32_t id, const struct stub *stub)
     if (entry->flags & (PAIR_INGRESS | PAIR_EGRESS) &&
         !(stub->flags & STUB_BACKWARDS))
         facts->latency = sketch_bucket(stub->duration_ns) & PAIR_NO_LATENCY;
-    facts->arrived_ns = pair->now_ns;
+    facts->arrived_ms = (uint32_t)pair->seen_ms;
     facts->start_s = (uint32_t)(stub->start_ns / NS_PER_S);
     entry->service = stub->service;
     entry->site = own_site(stub);
+    entry->code = stub->symbol;
     facts->peer = stub->peer;
     facts->version = stub->version;
     facts->scope = stub->scope;
@@ -161,10 +161,13 @@ find_parent(struct pair *pair, uint32_t id, const struct stub *stub,
     if (above->flags & pooled) {
         pair_await(pair, id, parent);
     } else {
-        /* Nobody has its site from a new entry yet. */
+        /* Nobody has anything from a new entry yet. */
         if (entry->service == above->service &&
-            !(entry->flags & (PAIR_INGRESS | PAIR_SYMBOL)))
+            !(entry->flags & PAIR_INGRESS)) {
             entry->site = above->site;
+            entry->code =
+                entry->flags & PAIR_SYMBOL ? entry->code : above->code;
+        }
         pair_join(pair, id, parent);
     }
     pair_meet_parent(pair, id);
@@ -182,6 +185,8 @@ tell_new(struct pair *pair, uint32_t id, const struct stub *stub)
         pair_tell_publish(pair, id, 1);
     if (entry->flags & PAIR_RECEIVE)
         pair_tell_receive(pair, id, 1);
+    if (entry->flags & PAIR_SYMBOL)
+        pair_tell_handled(pair, id, 1);
     for (uint32_t i = pair_facts(&pair->table, id)->out; i;
          i = pair_link_at(&pair->table, i)->next_out)
         pair_tell_link(pair, i, 1);
@@ -301,7 +306,7 @@ add_group(struct pair *pair, const struct stub_batch *batch, uint32_t from,
         kids += kid[kids] != 0;
         pair_prefetch(table, above->kids);
         pair_prefetch_all(table, above->reps);
-        pair_prefetch_all(table, above->holder);
+        pair_prefetch_all(table, pair_facts(table, parent[i])->holder);
     }
     for (int depth = 0; depth < KIDS_AHEAD; depth++)
         kids = prefetch_kids(table, kid, kids);

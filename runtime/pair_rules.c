@@ -19,6 +19,16 @@ tell(struct pair *pair, uint32_t src, uint32_t dst, uint8_t kind,
     pair->sink(pair->ctx, obs);
 }
 
+/* What goes out from |from| goes out from its function, too. */
+static void
+tell_from(struct pair *pair, const struct pair_entry *from, uint32_t dst,
+          uint8_t kind, struct edge_obs *obs)
+{
+    tell(pair, from->site, dst, kind, obs);
+    if (from->code)
+        tell(pair, from->code, dst, EDGE_CODE_CALL, obs);
+}
+
 static uint16_t
 latency_of(const struct pair_facts *facts)
 {
@@ -161,9 +171,9 @@ tell_call(struct pair *pair, uint32_t id, int sign)
         obs.errors = sign;
     if (!is_egress)
         obs.latency = latency_of(pair_facts(&pair->table, id));
-    else if (parent->holder == id)
+    else if (pair_facts(&pair->table, entry->parent)->holder == id)
         obs.latency = latency_of(pair_facts(&pair->table, entry->parent));
-    tell(pair, parent->site, entry->site, kind, &obs);
+    tell_from(pair, parent, entry->site, kind, &obs);
 }
 
 void
@@ -189,7 +199,7 @@ pair_tell_parent(struct pair *pair, uint32_t id, int sign)
     }
     struct edge_obs obs;
     fill_pair(pair, entry->parent, id, sign, &obs);
-    tell(pair, parent->site, entry->service, EDGE_CALL, &obs);
+    tell_from(pair, parent, entry->service, EDGE_CALL, &obs);
 }
 
 void
@@ -213,7 +223,7 @@ pair_tell_outcome(struct pair *pair, uint32_t id, int sign)
     uint8_t kind = entry->flags & db ? EDGE_DB : EDGE_VIRTUAL_OUT;
     obs.latency = latency_of(facts);
     obs.src_version = facts->version;
-    tell(pair, entry->site, peer, kind, &obs);
+    tell_from(pair, entry, peer, kind, &obs);
 }
 
 void
@@ -235,7 +245,7 @@ pair_tell_publish(struct pair *pair, uint32_t id, int sign)
     struct edge_obs obs;
     fill_own(pair, id, sign, &obs);
     obs.src_version = facts->version;
-    tell(pair, entry->site, facts->peer, EDGE_MSG_PUB, &obs);
+    tell_from(pair, entry, facts->peer, EDGE_MSG_PUB, &obs);
 }
 
 void
@@ -254,6 +264,27 @@ pair_tell_receive(struct pair *pair, uint32_t id, int sign)
     fill_own(pair, id, sign, &obs);
     obs.dst_version = facts->version;
     tell(pair, facts->peer, entry->site, EDGE_MSG_SUB, &obs);
+}
+
+void
+pair_tell_handled(struct pair *pair, uint32_t id, int sign)
+{
+    const struct pair_entry *entry = pair_at(&pair->table, id);
+    const uint32_t always = PAIR_TOLD | PAIR_SYMBOL;
+    const uint32_t never = PAIR_EGRESS | PAIR_SYNTHETIC | PAIR_FROZEN;
+
+    if ((entry->flags & always) != always || entry->flags & never ||
+        entry->site == entry->service)
+        return;
+    /* One that is no ingress has its site from its parent. */
+    if (!(entry->flags & PAIR_INGRESS) &&
+        pair_at(&pair->table, entry->parent)->code != 0)
+        return;
+
+    struct edge_obs obs;
+    fill_own(pair, id, sign, &obs);
+    obs.dst_version = pair_facts(&pair->table, id)->version;
+    tell(pair, entry->site, entry->code, EDGE_HANDLED, &obs);
 }
 
 void
@@ -276,5 +307,5 @@ pair_tell_link(struct pair *pair, uint32_t link, int sign)
     struct edge_obs obs;
     fill_pair(pair, tie->dst, tie->src, sign, &obs);
     uint32_t to = src->flags & PAIR_INGRESS ? src->site : src->service;
-    tell(pair, dst->site, to, EDGE_MSG, &obs);
+    tell_from(pair, dst, to, EDGE_MSG, &obs);
 }

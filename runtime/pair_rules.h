@@ -38,6 +38,8 @@ void pair_tell_outcome(struct pair *pair, uint32_t id, int sign);
 void pair_tell_publish(struct pair *pair, uint32_t id, int sign);
 /* The message from a topic, of a receive (R6, R7). */
 void pair_tell_receive(struct pair *pair, uint32_t id, int sign);
+/* The function that handles what came in at its site. */
+void pair_tell_handled(struct pair *pair, uint32_t id, int sign);
 /* One link (R7). */
 void pair_tell_link(struct pair *pair, uint32_t link, int sign);
 

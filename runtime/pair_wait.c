@@ -42,11 +42,12 @@ end_wait(struct pair *pair, uint32_t id)
 void
 pair_end_waits(struct pair *pair, uint64_t arrived_ns)
 {
+    uint64_t arrived_ms = arrived_ns / NS_PER_MS;
     struct pair_table *table = &pair->table;
 
     for (; table->wait < table->head; table->wait++) {
         uint32_t id = pair_table_id(table, table->wait);
-        if (pair_facts(table, id)->arrived_ns > arrived_ns)
+        if (pair_arrived_ms(pair, id) > arrived_ms)
             return;
         if (table->head - table->wait > AHEAD_SELF)
             pair_prefetch_all(table,
@@ -79,8 +80,10 @@ leave_parent(struct pair *pair, uint32_t id)
 
     if (!entry->parent)
         return;
-    if (parent->holder == id) {
-        parent->holder = 0;
+    /* Those that are absent have no facts. */
+    if (entry->flags & PAIR_JOINED && entry->flags & PAIR_INGRESS &&
+        pair_facts(&pair->table, entry->parent)->holder == id) {
+        pair_facts(&pair->table, entry->parent)->holder = 0;
         parent->flags |= PAIR_SAMPLED;
     }
     uint32_t from = entry->parent;
@@ -96,12 +99,13 @@ keep_producer(struct pair *pair, uint32_t id)
     const struct pair_entry *entry = pair_at(&pair->table, id);
     const struct pair_facts *facts = pair_facts(&pair->table, id);
     uint64_t until_s =
-        (facts->arrived_ns + pair->cfg.link_horizon_ns) / NS_PER_S;
+        (pair_arrived_ms(pair, id) * NS_PER_MS + pair->cfg.link_horizon_ns) /
+        NS_PER_S;
     struct pair_producer producer = {
         .key = {entry->trace_hi, entry->trace_lo, entry->span_id},
         .until_s = until_s < UINT32_MAX ? (uint32_t)until_s : UINT32_MAX,
-        .service = entry->service,
         .site = entry->site,
+        .code = entry->code,
         .version = facts->version,
     };
 
@@ -161,11 +165,12 @@ prefetch_forget(const struct pair_table *table)
 void
 pair_end_horizons(struct pair *pair, uint64_t arrived_ns)
 {
+    uint64_t arrived_ms = arrived_ns / NS_PER_MS;
     struct pair_table *table = &pair->table;
 
     while (table->tail < table->head) {
         uint32_t id = pair_table_id(table, table->tail);
-        if (pair_facts(table, id)->arrived_ns > arrived_ns)
+        if (pair_arrived_ms(pair, id) > arrived_ms)
             return;
         if (table->wait == table->tail) {
             end_wait(pair, id);

@@ -89,8 +89,8 @@ make_span(uint64_t *random, struct stub *stub, uint32_t services)
         stub->endpoint = 100 + service * 2 + (uint32_t)(next(random) % 2);
     if (!one_in(random, 3))
         stub->peer = 200 + (uint32_t)(next(random) % 3);
-    if (stub->flags & STUB_EGRESS && one_in(random, 8))
-        stub->symbol = 300 + service;
+    if (one_in(random, 4))
+        stub->symbol = 300 + service * 2 + (uint32_t)(next(random) % 2);
     if (one_in(random, 4))
         stub->flags |= STUB_FAILED;
     if (one_in(random, 12))
@@ -267,7 +267,7 @@ run_seed(uint64_t seed, const struct pair_cfg *cfg)
         i += step;
     }
     pair_finish(run.pair);
-    run.model.now_ns += WAIT_NS;
+    run.model.now_ns += WAIT_NS + NS_PER_MS;
     compare(&run);
     pair_free(run.pair);
 }
