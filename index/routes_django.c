@@ -7,6 +7,7 @@
  * DRF: router.register(prefix, ViewSet) has the routes of the view set's
  * methods; include(router.urls) mounts them.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "index/routes_rules.h"
@@ -168,16 +169,63 @@ look_at_urls(struct parts *p, uint32_t file)
     }
 }
 
-/* path("", include(...)) nested as lists has its own mounts; here all calls
- * of the file. */
+static bool
+has_patterns(const struct parts *p, uint32_t file)
+{
+    const struct facts *facts = part_facts(p, file);
+
+    for (uint32_t i = 1; i < facts->bind_len; i++)
+        if (str_eq(facts_text(facts, facts->binds[i].name), STR("urlpatterns")))
+            return true;
+    return false;
+}
+
+/* ROOT_URLCONF = 'mysite.urls' */
+static void
+look_at_settings(struct parts *p, uint32_t file)
+{
+    const struct facts *facts = part_facts(p, file);
+
+    for (uint32_t i = 1; i < facts->bind_len; i++) {
+        const struct fact_bind *bind = &facts->binds[i];
+        struct at value = {file, bind->value};
+        uint32_t root;
+        if (str_eq(facts_text(facts, bind->name), STR("ROOT_URLCONF")) &&
+            part_kind(p, value) == EXPR_STRING &&
+            module_file(p, part_word(p, value), file, &root))
+            router_mount_at(p, file_router(p, root), 0, 0, 0);
+    }
+}
+
+/* Where a root is named, patterns that nothing includes hang in the air. */
+void
+django_done(struct parts *p)
+{
+    bool has_root = false;
+
+    for (uint32_t i = 1; i < p->router_len; i++) {
+        const struct router *router = &p->routers[i];
+        has_root |= router->space == SPACE_FILE &&
+                    router->framework == FW_DJANGO && router->mounts &&
+                    p->mounts[router->mounts].parent == 0;
+    }
+    for (uint32_t i = 0; i < p->len && has_root; i++) {
+        uint32_t id = 0;
+        if (part_facts(p, i)->lang == LANG_PYTHON && has_patterns(p, i))
+            id = file_router(p, i);
+        if (id && !p->routers[id].mounts)
+            p->routers[id].flags |= ROUTER_OPEN;
+    }
+}
+
 void
 django_nests(struct parts *p, uint32_t file)
 {
     const struct facts *facts = part_facts(p, file);
 
-    if (facts->lang != LANG_PYTHON ||
-        (!part_imports(p, file, "django") &&
-         !part_imports(p, file, "rest_framework")))
+    look_at_settings(p, file);
+    if (!part_imports(p, file, "django") &&
+        !part_imports(p, file, "rest_framework"))
         return;
     for (uint32_t i = 1; i < facts->expr_len && !p->failed; i++) {
         struct at call = {file, i};
@@ -347,7 +395,9 @@ look_at_pattern(struct parts *p, struct at call)
     if (!path.id)
         path = part_named(p, call, "route");
     if (!view.id || !v.router || is_include(p, view) ||
-        part_kind(p, view) == EXPR_ARRAY)
+        part_kind(p, view) == EXPR_ARRAY ||
+        (part_kind(p, view) == EXPR_MEMBER &&
+         str_eq(part_word(p, view), STR("urls")))) /* admin.site.urls */
         return;
     uint32_t handler = part_handler(p, view);
     if (!handler && verb_class_of(p, view, &type)) {

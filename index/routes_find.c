@@ -10,28 +10,34 @@
 
 enum { NEST_ROUNDS = 3 };
 
-/* A language's rules; LANG_NONE: all have it. */
-static const struct family {
-    uint32_t langs; /* bits 1 << enum lang_id; 0: all */
+/* |langs|: bits 1 << enum lang_id; 0: all. */
+struct family {
+    uint32_t langs;
     routes_rule *rule;
-} families[] = {
+};
+
+#define SPEAKS(lang) (UINT32_C(1) << (lang))
+
+/* How routers nest, asked in each round. */
+static const struct family nests[] = {
+    {0, marks_apps},
+    {SPEAKS(LANG_PYTHON), django_nests},
+};
+
+static const struct family families[] = {
+    {SPEAKS(LANG_PYTHON), routes_django},
+    {0, routes_marks},
     {0, routes_spans},
 };
 
-static bool
-speaks(const struct family *family, uint8_t lang)
-{
-    return family->langs == 0 || (family->langs >> lang & 1);
-}
-
 static void
-find_in(struct parts *p, uint32_t file)
+ask(struct parts *p, uint32_t file, const struct family *all, size_t len)
 {
-    part_open(p, file);
-    verb_calls(p, file, false);
-    for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++)
-        if (speaks(&families[i], part_facts(p, file)->lang) && !p->failed)
-            families[i].rule(p, file);
+    uint8_t lang = part_facts(p, file)->lang;
+
+    for (size_t i = 0; i < len && !p->failed; i++)
+        if (all[i].langs == 0 || (all[i].langs >> lang & 1))
+            all[i].rule(p, file);
 }
 
 enum err
@@ -49,9 +55,15 @@ routes_find(struct resolver *r, const struct resolve_file *files, uint32_t len,
         for (uint32_t i = 0; i < len && !p.failed; i++) {
             part_open(&p, i);
             verb_calls(&p, i, true);
+            ask(&p, i, nests, sizeof(nests) / sizeof(nests[0]));
         }
-    for (uint32_t i = 0; i < len && !p.failed; i++)
-        find_in(&p, i);
+    if (!p.failed)
+        django_done(&p);
+    for (uint32_t i = 0; i < len && !p.failed; i++) {
+        part_open(&p, i);
+        verb_calls(&p, i, false);
+        ask(&p, i, families, sizeof(families) / sizeof(families[0]));
+    }
     entries_tell(&p);
     err = p.failed || build->failed ? ERR_NOMEM : OK;
     parts_fini(&p);

@@ -38,9 +38,6 @@ struct at mark_path(const struct parts *p, struct at mark);
 /* What applies to all controllers of an application
  * (index/routes_marks_app.c): a router that theirs is mounted on, or 0. */
 uint32_t marks_base(struct parts *p, uint32_t router);
-/* marks_apps finds it in the file at hand, in a round of its own. */
-void marks_apps(struct parts *p, uint32_t file);
-
 /* marks_locator mounts the class that a JAX-RS locator returns. */
 void
 marks_locator(struct parts *p, uint32_t router, struct at def, struct at path);

@@ -91,33 +91,46 @@ router_make(struct parts *p, enum router_space space, struct at at,
     return id;
 }
 
+static bool
+grow_mounts(struct parts *p)
+{
+    uint32_t cap = p->mount_cap ? 2 * p->mount_cap : SLOTS_MIN;
+    struct router_mount *mounts = realloc(p->mounts, cap * sizeof(*mounts));
+
+    if (!mounts) {
+        p->failed = true;
+        return false;
+    }
+    p->mounts = mounts;
+    p->mount_cap = cap;
+    p->mount_len += p->mount_len == 0; /* row 0: none */
+    return true;
+}
+
 void
 router_mount_at(struct parts *p, uint32_t child, uint32_t parent,
                 text_id prefix, unsigned flags)
 {
+    uint32_t last = 0;
+
     if (!child || child == parent || p->failed)
         return;
-    for (uint32_t m = p->routers[child].mounts; m; m = p->mounts[m].next)
+    if (p->mount_len == p->mount_cap && !grow_mounts(p))
+        return;
+    for (uint32_t m = p->routers[child].mounts; m; m = p->mounts[m].next) {
         if (p->mounts[m].parent == parent && p->mounts[m].prefix == prefix)
             return;
-    if (p->mount_len == p->mount_cap) {
-        uint32_t cap = p->mount_cap ? 2 * p->mount_cap : SLOTS_MIN;
-        struct router_mount *mounts = realloc(p->mounts, cap * sizeof(*mounts));
-        if (!mounts) {
-            p->failed = true;
-            return;
-        }
-        p->mounts = mounts;
-        p->mount_cap = cap;
-        p->mount_len += p->mount_len == 0;
+        last = m;
     }
     p->mounts[p->mount_len] = (struct router_mount){
         .parent = parent,
-        .next = p->routers[child].mounts,
         .prefix = prefix,
         .flags = flags,
     };
-    p->routers[child].mounts = p->mount_len++;
+    if (last)
+        p->mounts[last].next = p->mount_len++;
+    else
+        p->routers[child].mounts = p->mount_len++;
 }
 
 void

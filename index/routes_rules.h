@@ -15,8 +15,12 @@ typedef void routes_rule(struct parts *p, uint32_t file);
 
 /* Controllers: classes and methods with annotations or attributes. */
 routes_rule routes_marks;
+routes_rule marks_apps;
 /* Files whose place or shape says it: Django's urls.py, Next.js, Rails. */
 routes_rule routes_django;
+routes_rule django_nests;
+/* django_done: which patterns are the root's is known. */
+void django_done(struct parts *p);
 routes_rule routes_python;
 routes_rule routes_next;
 routes_rule routes_rails;
