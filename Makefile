@@ -164,6 +164,13 @@ BENCHLIB = $(patsubst %.c,$(B)/%.o,$(filter-out $(BENCHSRC) tests/bench/blast.c,
                $(wildcard tests/bench/*.c)))
 $(BENCHES) $(B)/tests/bench/blast: %: %.o $(BENCHLIB) $(TESTLIB) $(LIB) $(GRAMMARS)
 	$(Q)$(CXX) $(FLAGS_$(MODE)) $(LDFLAGS) -pie -o $@ $^ $(LDLIBS) -lcmocka
+# What the resolver says against what compilers say (docs/calls.md).
+CALL_SITES = $(B)/tests/bench/calls/call_sites
+LANGOBJ = $(filter $(B)/index/lang_%,$(OBJ))
+$(CALL_SITES): %: %.o $(LANGOBJ) $(LIB) $(GRAMMARS)
+	$(Q)$(CXX) $(FLAGS_$(MODE)) $(LDFLAGS) -pie -o $@ $^ $(LDLIBS)
+bench-calls: $(CALL_SITES)
+	@tests/bench/calls/run.sh $(CALL_SITES)
 benches: $(BENCHES) $(B)/tests/bench/blast
 bench: all benches
 	@tests/bench/run.sh $(BENCHES)

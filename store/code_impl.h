@@ -17,8 +17,8 @@
 #define CODE_READS(X) \
     X(VERSION, "PRAGMA data_version") \
     X(EACH_REPO, \
-      "SELECT id, generation, next_num, next_id, indexed_s, url, commit_id" \
-      " FROM repo ORDER BY id") \
+      "SELECT id, generation, next_num, next_id, indexed_s, url, commit_id," \
+      " build FROM repo ORDER BY id") \
     X(EACH_SNAPSHOT, \
       "SELECT repo, generation, commit_s, created_s, files, nodes, edges," \
       " guesses, bytes, calls, calls_external, calls_unknown, hash, root," \
@@ -35,9 +35,9 @@
 #define CODE_WRITES(X) \
     X(PUT_REPO, \
       "INSERT INTO repo (id, generation, next_num, next_id, indexed_s, url," \
-      " commit_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)" \
+      " commit_id, build) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)" \
       " ON CONFLICT (id) DO UPDATE SET generation = ?2, next_num = ?3," \
-      " next_id = ?4, indexed_s = ?5, commit_id = ?7") \
+      " next_id = ?4, indexed_s = ?5, commit_id = ?7, build = ?8") \
     X(PUT_SNAPSHOT, \
       "INSERT OR REPLACE INTO snapshot (repo, generation, commit_s," \
       " created_s, files, nodes, edges, guesses, bytes, calls," \

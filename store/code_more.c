@@ -5,6 +5,24 @@
 
 #include "store/code_impl.h"
 
+static str
+hash_view(const unsigned char *hash)
+{
+    return (str){(const char *)hash, SHA256_LEN};
+}
+
+/* False: it is no hash. */
+static bool
+read_hash(sqlite3_stmt *stmt, int column, unsigned char *out)
+{
+    str bytes = code_column(stmt, column);
+
+    if (bytes.len != SHA256_LEN)
+        return false;
+    memcpy(out, bytes.ptr, SHA256_LEN);
+    return true;
+}
+
 enum err
 code_store_put_repo(struct code_store *cs, const struct repo_row *row)
 {
@@ -14,6 +32,7 @@ code_store_put_repo(struct code_store *cs, const struct repo_row *row)
 
     code_bind_text(stmt, 6, row->url);
     code_bind_text(stmt, 7, row->commit);
+    code_bind_blob(stmt, 8, hash_view(row->build));
     return dbfile_run(&cs->file, stmt);
 }
 
@@ -33,28 +52,10 @@ code_store_each_repo(struct code_store *cs, repo_row_fn *fn, void *ctx)
             .url = code_column(stmt, 5),
             .commit = code_column(stmt, 6),
         };
-        err = fn(ctx, &row);
+        err = read_hash(stmt, 7, row.build) ? fn(ctx, &row) : ERR_CORRUPT;
     }
     sqlite3_reset(stmt);
     return err;
-}
-
-static str
-hash_view(const unsigned char *hash)
-{
-    return (str){(const char *)hash, SHA256_LEN};
-}
-
-/* False: it is no hash. */
-static bool
-read_hash(sqlite3_stmt *stmt, int column, unsigned char *out)
-{
-    str bytes = code_column(stmt, column);
-
-    if (bytes.len != SHA256_LEN)
-        return false;
-    memcpy(out, bytes.ptr, SHA256_LEN);
-    return true;
 }
 
 enum err

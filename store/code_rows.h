@@ -35,16 +35,22 @@ enum { FILE_NUM, FILE_LANG, FILE_FLAGS, FILE_BYTES, FILE_INTS };
 enum { FILE_PATH, FILE_BLOB, FILE_SKIPPED, FILE_TEXTS };
 
 enum {
-    NODE_NUM,
-    NODE_KIND,
-    NODE_FLAGS,
-    NODE_FILE,
-    NODE_LINE,
-    NODE_COL,
-    NODE_END_LINE,
-    NODE_INTS
+    SYMBOL_NUM,
+    SYMBOL_KIND,
+    SYMBOL_FLAGS,
+    SYMBOL_FILE,
+    SYMBOL_LINE,
+    SYMBOL_COL,
+    SYMBOL_END_LINE,
+    SYMBOL_INTS
 };
-enum { NODE_HASH, NODE_PACKAGE, NODE_TITLE, NODE_SIGNATURE, NODE_TEXTS };
+enum {
+    SYMBOL_HASH,
+    SYMBOL_PACKAGE,
+    SYMBOL_NAME,
+    SYMBOL_SIGNATURE,
+    SYMBOL_TEXTS
+};
 
 enum {
     LINK_SRC,
@@ -81,7 +87,7 @@ enum { LITERAL_TEXT, LITERAL_TEXTS };
 enum { AUTHOR_FILE, AUTHOR_COMMITS, AUTHOR_LAST_S, AUTHOR_INTS };
 enum { AUTHOR_NAME, AUTHOR_TEXTS };
 
-enum { CODE_INTS_MAX = NODE_INTS, CODE_TEXTS_MAX = EXPOSED_TEXTS };
+enum { CODE_INTS_MAX = SYMBOL_INTS, CODE_TEXTS_MAX = EXPOSED_TEXTS };
 
 /* Ids hold their repository, so that its rows lie together. */
 enum { CODE_ID_BITS = 40 };
@@ -119,6 +125,7 @@ struct repo_row {
     uint64_t next_id;    /* for rows */
     uint32_t indexed_s;  /* last time it was looked at */
     str commit;          /* then */
+    unsigned char build[SHA256_LEN]; /* digest of all it told then */
 };
 
 struct snapshot_row {

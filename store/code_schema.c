@@ -18,7 +18,7 @@ const char *const code_schema_migrations[] = {
     "CREATE TABLE repo (id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE,"
     " generation INTEGER NOT NULL, next_num INTEGER NOT NULL,"
     " next_id INTEGER NOT NULL, indexed_s INTEGER NOT NULL,"
-    " commit_id TEXT NOT NULL);"
+    " commit_id TEXT NOT NULL, build BLOB NOT NULL);"
 
     /* edges: of the Merkle tree; guesses: may_call, may_dispatch */
     "CREATE TABLE snapshot (repo INTEGER NOT NULL, generation INTEGER NOT NULL,"
