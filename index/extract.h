@@ -54,7 +54,9 @@ extract_kind(const struct extract *x, TSNode node)
 static inline TSNode
 extract_field(const struct extract *x, TSNode node, uint16_t number)
 {
-    return ts_node_child_by_field_id(node, x->fields[number]);
+    return ts_node_is_null(node)
+               ? node
+               : ts_node_child_by_field_id(node, x->fields[number]);
 }
 
 str extract_text(const struct extract *x, TSNode node);

@@ -57,12 +57,15 @@ extract_next(struct extract_children *it)
     return false;
 }
 
-/* Whether the child that extract_next stopped at is that field. */
+/* Whether the child that extract_next stopped at is that field; one that the
+ * grammar lacks is none. */
 static inline bool
 extract_is_field(const struct extract *x, const struct extract_children *it,
                  uint16_t number)
 {
-    return ts_tree_cursor_current_field_id(&it->cursor) == x->fields[number];
+    TSFieldId id = x->fields[number];
+
+    return id && ts_tree_cursor_current_field_id(&it->cursor) == id;
 }
 
 #endif

@@ -285,7 +285,7 @@ go_call(struct go *go, TSNode node)
     TSNode types = go_field(go, node, GO_F_TYPE_ARGUMENTS);
     str name = extract_text(go->x, callee);
     bool is_new = (str_eq(name, STR("new")) || str_eq(name, STR("make"))) &&
-                  ts_node_named_child_count(arguments) > 0;
+                  !ts_node_is_null(inner(arguments));
     struct extract_list list = {0};
     struct fact_expr expr = {.kind = is_new ? EXPR_NEW : EXPR_CALL};
 

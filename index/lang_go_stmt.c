@@ -51,7 +51,9 @@ hint_of(struct go *go, TSNode left)
 {
     if (go_kind(go, left) == GO_SELECTOR)
         left = go_field(go, left, GO_F_FIELD);
-    return ts_node_named_child_count(left) == 0 ? extract_str(go->x, left) : 0;
+    return go_kind(go, left) == GO_IDENT || go_kind(go, left) == GO_LEAF
+               ? extract_str(go->x, left)
+               : 0;
 }
 
 static uint32_t
