@@ -139,7 +139,6 @@ uint32_t cxx_type(struct visitor *w, uint32_t type,
 /* cxx_name is the last name of a qualified one, without template arguments. */
 TSNode cxx_name(const struct visitor *w, TSNode node);
 bool cxx_is_local(const struct visitor *w); /* the scope is a function */
-bool cxx_is_static(struct visitor *w, TSNode node);
 void cxx_params(struct visitor *w, TSNode list);
 
 visit_fn cxx_class, cxx_enum, cxx_typedef, cxx_alias, cxx_namespace,

@@ -96,22 +96,29 @@ cxx_is_local(const struct visitor *w)
     return kind == CODE_FUNCTION || kind == CODE_METHOD;
 }
 
+struct storage {
+    str word;
+    bool is_there;
+};
+
 static void
 storage_one(struct visitor *w, TSNode child, TSFieldId field, void *ctx)
 {
+    struct storage *storage = ctx;
+
     (void)field;
     if (visit_kind(w, child) == K_STORAGE &&
-        str_eq(visit_text(w, child), STR("static")))
-        *(bool *)ctx = true;
+        str_eq(visit_text(w, child), storage->word))
+        storage->is_there = true;
 }
 
-bool
-cxx_is_static(struct visitor *w, TSNode node)
+static bool
+has_storage(struct visitor *w, TSNode node, str word)
 {
-    bool is_static = false;
+    struct storage storage = {.word = word};
 
-    visit_each(w, node, storage_one, &is_static);
-    return is_static;
+    visit_each(w, node, storage_one, &storage);
+    return storage.is_there;
 }
 
 struct params {
@@ -239,7 +246,7 @@ signature_of(struct visitor *w, TSNode node,
     const struct fact_def *around = &w->x.facts->defs[w->x.scope];
     bool in_class = around->kind == CODE_TYPE;
     TSNode scope = scope_of(w, declarator->name);
-    bool is_static = cxx_is_static(w, node);
+    bool is_static = has_storage(w, node, STR("static"));
     struct fact_def def = {.kind = in_class ? CODE_METHOD : CODE_FUNCTION,
                            .name = function_name(w, declarator->name)};
     str_id class_name = in_class ? around->name : 0;
@@ -343,10 +350,13 @@ add_variable(struct visitor *w, TSNode node, TSNode name, uint32_t type,
 {
     struct cxx *cxx = cxx_of(w);
     bool in_class = w->x.facts->defs[w->x.scope].kind == CODE_TYPE;
+    uint32_t flags = DEF_EXPORTED;
     struct fact_bind bind = {.kind = in_class ? BIND_FIELD : BIND_LOCAL,
                              .type = type,
                              .value = value};
 
+    if (cxx->is_hidden || has_storage(w, node, STR("static")))
+        flags = 0;
     if (visit_kind(w, name) == K_STRUCTURED) {
         bind.type = 0;
         bind.flags = BIND_MULTI;
@@ -354,16 +364,15 @@ add_variable(struct visitor *w, TSNode node, TSNode name, uint32_t type,
         return;
     }
     bind.name = extract_str(&w->x, cxx_name(w, name));
+    if (!value && has_storage(w, node, STR("extern")))
+        flags |= DEF_ABSTRACT;
     if (!in_class && !cxx_is_local(w))
-        visit_def(
-            w,
-            (struct fact_def){.kind = CODE_VAR,
-                              .flags = cxx->is_hidden || cxx_is_static(w, node)
-                                           ? 0
-                                           : DEF_EXPORTED,
-                              .name = bind.name,
-                              .type = type},
-            name, name, name);
+        visit_def(w,
+                  (struct fact_def){.kind = CODE_VAR,
+                                    .flags = flags,
+                                    .name = bind.name,
+                                    .type = type},
+                  name, name, name);
     visit_bind(w, bind, name);
 }
 
