@@ -44,7 +44,6 @@ struct service {
     struct api *api;
     struct query *query; /* of the api */
     struct gc *gc;
-    struct world *world;
     struct link *link;
     struct buf why;
 };
@@ -190,12 +189,11 @@ start_gc(struct service *service)
 static enum err
 start_link(struct service *service)
 {
-    enum err err = world_open(&service->world, service->cfg->dir);
     const struct link_cfg link = {.session = &service->session,
                                   .query = service->query,
-                                  .world = service->world};
+                                  .world = agent_world(service->agent)};
 
-    return err ? err : link_start(&service->link, &link);
+    return link_start(&service->link, &link);
 }
 
 static enum err
@@ -257,7 +255,6 @@ stop(struct service *service)
     server_free(service->answer);
     api_free(service->api);
     query_close(service->query);
-    world_close(service->world);
     agent_free(service->agent);
     receiver_free(service->receiver);
     sink_free(service->sink);
