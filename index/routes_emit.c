@@ -404,8 +404,11 @@ tell(struct ways *w, text_id path, bool is_tail)
     struct buf raw = {0};
 
     w->told++;
-    add_raw(&raw, (enum framework)w->entry->framework,
-            texts_get(&w->p->texts, path));
+    if (w->entry->flags & ENTRY_CLIENT)
+        buf_add(&raw, texts_get(&w->p->texts, path));
+    else
+        add_raw(&raw, (enum framework)w->entry->framework,
+                texts_get(&w->p->texts, path));
     if (raw.failed) {
         w->p->failed = true;
     } else {

@@ -39,9 +39,10 @@ add_dotted(struct buf *out, str s, bool is_go)
 }
 
 static bool
-tell(struct parts *p, struct origin *out, bool is_written, uint32_t file)
+tell(struct parts *p, struct origin *out, str name, bool is_written,
+     uint32_t file)
 {
-    *out = (struct origin){buf_str(&p->path), is_written, file};
+    *out = (struct origin){buf_str(&p->path), name, is_written, file};
     p->failed |= p->path.failed;
     return p->path.len > 0 && !p->path.failed;
 }
@@ -63,7 +64,7 @@ tell_external(struct parts *p, const struct value *value, uint32_t file,
             buf_add_char(&p->path, '.');
         add_dotted(&p->path, name, false);
     }
-    return tell(p, out, false, file);
+    return tell(p, out, name, false, file);
 }
 
 /* The names of a chain as they stand there; false if it is no chain. */
@@ -103,18 +104,82 @@ part_origin(struct parts *p, struct at expr, struct origin *out)
         return value.kind == VALUE_EXTERNAL &&
                tell_external(p, &value, expr.file, out);
     buf_reset(&p->path);
-    return add_written(p, expr) && tell(p, out, true, expr.file);
+    return add_written(p, expr) &&
+           tell(p, out, buf_str(&p->path), true, expr.file);
+}
+
+/* The path a rule asks for; a `*` in front of it stands for any beginning. */
+struct wanted {
+    str path;
+    bool is_tail;
+};
+
+/* |module| + `.` + |name|, with no module |name| alone. */
+static bool
+fits(const struct wanted *wanted, str module, str name)
+{
+    size_t dot = module.len > 0;
+    size_t len = module.len + dot + name.len;
+    str path = wanted->path;
+
+    if (wanted->is_tail && path.ptr[0] == '.' && len + 1 == path.len)
+        path = str_cut(path, 1, path.len);
+    if (wanted->is_tail ? len < path.len : len != path.len)
+        return false;
+    size_t in_name = path.len < name.len ? path.len : name.len;
+    if (in_name > 0 && memcmp(path.ptr + path.len - in_name,
+                              name.ptr + name.len - in_name, in_name) != 0)
+        return false;
+    size_t rest = path.len - in_name;
+    if (rest == 0)
+        return true;
+    rest -= dot;
+    return (!dot || path.ptr[rest] == '.') &&
+           (rest == 0 ||
+            memcmp(path.ptr, module.ptr + module.len - rest, rest) == 0);
+}
+
+/* A name that may have come by `import x.*`, `using x`: not by its own. */
+static bool
+is_imported(const struct facts *facts, str name)
+{
+    const char *dot = name.len ? memchr(name.ptr, '.', name.len) : NULL;
+
+    if (dot)
+        name.len = (size_t)(dot - name.ptr);
+    for (uint32_t i = 1; i < facts->import_len; i++) {
+        const struct fact_import *import = &facts->imports[i];
+        str_id known = import->alias ? import->alias : import->name;
+        if (import->kind == IMPORT_NAME &&
+            str_eq(facts_text(facts, known), name))
+            return true;
+    }
+    return false;
 }
 
 static bool
-imports_all_of(const struct facts *facts, str module)
+fits_by_star(const struct parts *p, const struct origin *origin,
+             const struct wanted *wanted)
 {
+    const struct facts *facts = part_facts(p, origin->file);
+
+    if (is_imported(facts, origin->name))
+        return false;
     for (uint32_t i = 1; i < facts->import_len; i++) {
         const struct fact_import *import = &facts->imports[i];
-        str name = facts_text(facts, import->module);
-        if (str_ends(name, ".*"))
-            name.len -= 2;
-        if (import->kind == IMPORT_STAR && str_eq(name, module))
+        str module = facts_text(facts, import->module);
+        char dotted[256];
+        size_t len = 0;
+        if (import->kind != IMPORT_STAR)
+            continue;
+        if (str_ends(module, ".*"))
+            module.len -= 2;
+        for (size_t k = 0; k < module.len && len < sizeof(dotted); k++) {
+            bool is_colon = module.ptr[k] == ':' || module.ptr[k] == '\\';
+            if (!is_colon || (len > 0 && dotted[len - 1] != '.'))
+                dotted[len++] = is_colon ? '.' : module.ptr[k];
+        }
+        if (fits(wanted, (str){dotted, len}, origin->name))
             return true;
     }
     return false;
@@ -127,36 +192,31 @@ has_implicit_imports(uint8_t lang)
     return lang == LANG_CSHARP || lang == LANG_RUBY;
 }
 
-static bool
-fits_written(const struct parts *p, const struct origin *origin, str path)
-{
-    const struct facts *facts = part_facts(p, origin->file);
-    str name = origin->path;
-
-    if (facts->lang >= LANG_JAVASCRIPT && facts->lang <= LANG_TSX)
-        return false;
-    if (str_eq(name, path))
-        return memchr(name.ptr, '.', name.len) != NULL;
-    if (path.len <= name.len || path.ptr[path.len - name.len - 1] != '.' ||
-        !str_eq(str_cut(path, path.len - name.len, path.len), name))
-        return false;
-    return has_implicit_imports(facts->lang) ||
-           imports_all_of(facts, str_cut(path, 0, path.len - name.len - 1));
-}
-
 bool
 origin_is(const struct parts *p, const struct origin *origin, const char *path)
 {
-    str wanted = str_of(path);
+    const struct facts *facts = part_facts(p, origin->file);
+    struct wanted wanted = {str_of(path), path[0] == '*'};
 
-    if (wanted.ptr[0] == '*') {
-        wanted = str_cut(wanted, 1, wanted.len);
-        return str_ends(origin->path, wanted.ptr) ||
-               str_eq(origin->path, str_cut(wanted, 1, wanted.len));
+    if (wanted.is_tail)
+        wanted.path = str_cut(wanted.path, 1, wanted.path.len);
+    if (!origin->is_written && fits(&wanted, (str){NULL, 0}, origin->path))
+        return true;
+    if (facts->lang >= LANG_JAVASCRIPT && facts->lang <= LANG_TSX)
+        return false;
+    if (origin->is_written) {
+        bool is_long = origin->path.len > 0 &&
+                       memchr(origin->path.ptr, '.', origin->path.len) != NULL;
+        if (is_long && fits(&wanted, (str){NULL, 0}, origin->path))
+            return true;
+        struct wanted tail = {origin->path, true};
+        if (has_implicit_imports(facts->lang) &&
+            wanted.path.len > origin->path.len &&
+            wanted.path.ptr[wanted.path.len - origin->path.len - 1] == '.' &&
+            fits(&tail, (str){NULL, 0}, wanted.path))
+            return true;
     }
-    if (origin->is_written)
-        return fits_written(p, origin, wanted);
-    return str_eq(origin->path, wanted);
+    return fits_by_star(p, origin, &wanted);
 }
 
 bool

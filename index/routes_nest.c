@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "index/routes_rules.h"
 #include "index/routes_verbs.h"
 
 /* StripPrefix("/api", mux), otelhttp.NewHandler(mux, "x"): the router within.
@@ -174,6 +175,52 @@ nest_pattern(const struct verb_call *v)
     if (strip.id && !verb_path(p, strip, &prefix))
         prefix.is_tail = true;
     router_mount_at(p, child, v->router, prefix.text, tail_flag(&prefix));
+}
+
+static bool
+exported_function(struct parts *p, uint32_t file, struct at *out)
+{
+    const struct facts *facts = part_facts(p, file);
+
+    for (uint32_t i = 1; i < facts->bind_len; i++) {
+        const struct fact_bind *bind = &facts->binds[i];
+        struct at target = {file, bind->target};
+        if (bind->kind == BIND_ASSIGN && bind->value &&
+            part_kind(p, target) == EXPR_MEMBER &&
+            str_eq(part_word(p, target), STR("exports")))
+            return part_function(p, (struct at){file, bind->value}, out);
+    }
+    return false;
+}
+
+/* require('./routes')(app): what the file exports is called. */
+void
+nest_required(struct parts *p, uint32_t file)
+{
+    const struct facts *facts = part_facts(p, file);
+
+    for (uint32_t i = 1; i < facts->expr_len && !p->failed; i++) {
+        struct at call = {file, i};
+        struct at callee = {file, facts->exprs[i].a};
+        struct value value;
+        struct at def;
+        if (facts->exprs[i].kind != EXPR_CALL || part_args(p, call) == 0 ||
+            (part_kind(p, callee) != EXPR_CALL &&
+             part_kind(p, callee) != EXPR_NAME) ||
+            !resolve_value(p->r, callee, &value) || value.kind != VALUE_FILE ||
+            !exported_function(p, value.at.file, &def))
+            continue;
+        for (uint32_t k = 0; k < part_args(p, call); k++) {
+            uint32_t parent = router_of(p, part_arg(p, call, k));
+            struct at param = part_param(p, def, k);
+            if (!parent || !param.id)
+                continue;
+            uint32_t child =
+                router_make(p, SPACE_BIND, param,
+                            (enum framework)p->routers[parent].framework, 0);
+            router_mount_at(p, child, parent, 0, 0);
+        }
+    }
 }
 
 void

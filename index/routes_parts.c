@@ -137,8 +137,8 @@ has_key(const struct parts *p, struct at pair, str name)
            str_eq(part_word(p, key), name);
 }
 
-static struct at
-find_key(const struct parts *p, struct at at, str name)
+struct at
+part_field(const struct parts *p, struct at at, str name)
 {
     uint32_t len = part_expr(p, at)->list_len;
 
@@ -155,14 +155,14 @@ part_named(const struct parts *p, struct at at, const char *name)
 {
     uint32_t len = part_expr(p, at)->list_len;
     enum expr_kind kind = part_kind(p, at);
-    struct at found = find_key(p, at, str_of(name));
+    struct at found = part_field(p, at, str_of(name));
 
     if (found.id || (kind != EXPR_CALL && kind != EXPR_NEW))
         return found;
     for (uint32_t i = 0; i < len && !found.id; i++) {
         struct at arg = part_list(p, at, i);
         if (part_kind(p, arg) == EXPR_OBJECT)
-            found = find_key(p, arg, str_of(name));
+            found = part_field(p, arg, str_of(name));
     }
     return found;
 }

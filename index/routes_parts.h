@@ -109,6 +109,8 @@ uint32_t part_args(const struct parts *p, struct at call);
 /* part_named is the value of a named argument of a call, or of a key of an
  * object; of an object that is an argument, too. */
 struct at part_named(const struct parts *p, struct at at, const char *name);
+/* part_field is the same of a name that is no literal. */
+struct at part_field(const struct parts *p, struct at at, str name);
 /* part_callee looks through type arguments. */
 struct at part_callee(const struct parts *p, struct at call);
 struct at part_receiver(const struct parts *p, struct at call);
@@ -138,6 +140,7 @@ struct at part_enclosing(const struct parts *p, struct at expr);
  * |is_written|: as it is written, since nothing explains its first name. */
 struct origin {
     str path;
+    str name; /* the part of it that was not its module's */
     bool is_written;
     uint32_t file;
 };

@@ -324,13 +324,14 @@ router_of_param(struct parts *p, struct at bind)
     struct value type;
     struct origin origin;
 
-    if (!id || p->routers[id].round == p->round)
+    bool is_param = row->kind == BIND_PARAM;
+    if (!id || (is_param && p->routers[id].round == p->round))
         return id && p->routers[id].framework ? id : 0;
     p->routers[id].round = p->round;
     if (row->type &&
         part_type(p, (struct at){bind.file, row->type}, &type, &origin))
         (void)typed_router(p, SPACE_BIND, bind, &type, &origin);
-    if (row->kind == BIND_PARAM) {
+    if (is_param) {
         struct passed passed = {p, id};
         if (part_def(p, def)->flags & DEF_LAMBDA && row->index == 0)
             mount_lambda(p, id, def);
@@ -374,6 +375,72 @@ external_router(struct parts *p, struct at expr)
     return router_make(p, SPACE_NAMED, at, (enum framework)rule->framework, 0);
 }
 
+static bool
+is_within(const struct facts *facts, uint32_t scope, uint32_t type)
+{
+    while (scope && scope != type)
+        scope = facts->defs[scope].parent;
+    return scope == type;
+}
+
+/* `this.router = express.Router()`, `&Server{router: gin.New()}` */
+static uint32_t
+router_put_in(struct parts *p, struct at type, str name)
+{
+    const struct facts *facts = part_facts(p, type.file);
+    uint32_t id = 0;
+
+    for (uint32_t i = 1; i < facts->bind_len && !id; i++) {
+        const struct fact_bind *bind = &facts->binds[i];
+        struct at target = {type.file, bind->target};
+        if (bind->kind == BIND_ASSIGN && bind->value &&
+            part_kind(p, target) == EXPR_MEMBER &&
+            str_eq(part_word(p, target), name) &&
+            is_within(facts, bind->scope, type.id))
+            id = router_of(p, (struct at){type.file, bind->value});
+    }
+    for (uint32_t i = 1; i < facts->expr_len && !id; i++) {
+        struct at made = {type.file, i};
+        struct value def;
+        struct origin origin;
+        struct at value;
+        if (facts->exprs[i].kind != EXPR_NEW)
+            continue;
+        value = part_field(p, made, name);
+        if (value.id &&
+            part_type(p, (struct at){type.file, facts->exprs[i].a}, &def,
+                      &origin) &&
+            def.kind == VALUE_DEF && def.at.id == type.id &&
+            def.at.file == type.file)
+            id = router_of(p, value);
+    }
+    return id;
+}
+
+/* A field of a type of the repository: all that read it mean one router. */
+static uint32_t
+router_of_field(struct parts *p, struct at type, str name)
+{
+    const struct facts *facts = part_facts(p, type.file);
+    struct at bind = {type.file, 0};
+
+    for (uint32_t i = 1; i < facts->bind_len && !bind.id; i++)
+        if (facts->binds[i].kind == BIND_FIELD &&
+            facts->binds[i].scope == type.id &&
+            str_eq(facts_text(facts, facts->binds[i].name), name))
+            bind.id = i;
+    if (!bind.id)
+        return router_put_in(p, type, name);
+    uint32_t id = router_get(p, SPACE_BIND, bind);
+    if (!id || p->routers[id].round == p->round)
+        return id && p->routers[id].framework ? id : p->routers[id].same;
+    p->routers[id].round = p->round;
+    p->routers[id].same = router_put_in(p, type, name);
+    if (p->routers[id].same)
+        return p->routers[id].same;
+    return router_of_param(p, bind);
+}
+
 /* A value of a library's type that nobody knows the making of. */
 static uint32_t
 router_by_type(struct parts *p, struct at expr)
@@ -390,6 +457,9 @@ router_by_type(struct parts *p, struct at expr)
                              part_word(p, expr));
         if (rule && rule->shape == VERB_SELF)
             return parent;
+        if (object.id && resolve_type(p->r, object, &type) &&
+            type.kind == VALUE_DEF)
+            return router_of_field(p, type.at, part_word(p, expr));
     }
     if (!part_type_of(p, expr, &type, &origin))
         return 0;

@@ -13,6 +13,8 @@
 
 typedef void routes_rule(struct parts *p, uint32_t file);
 
+/* JavaScript: functions that are required and called. */
+routes_rule nest_required;
 /* Controllers: classes and methods with annotations or attributes. */
 routes_rule routes_marks;
 routes_rule marks_apps;

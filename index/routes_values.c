@@ -119,14 +119,41 @@ is_function(const struct parts *p, struct at def)
     return kind == CODE_FUNCTION || kind == CODE_METHOD;
 }
 
+/* `exports.list = function list() {}` of a file that is required. */
+static bool
+exported_member(struct parts *p, uint32_t file, str name, struct at *out)
+{
+    const struct facts *facts = part_facts(p, file);
+
+    for (uint32_t i = 1; i < facts->bind_len; i++) {
+        const struct fact_bind *bind = &facts->binds[i];
+        struct at target = {file, bind->target};
+        struct at value = {file, bind->value};
+        if (bind->kind != BIND_ASSIGN || bind->scope != 0 ||
+            part_kind(p, target) != EXPR_MEMBER ||
+            part_kind(p, value) != EXPR_LAMBDA ||
+            !str_eq(part_word(p, target), name))
+            continue;
+        struct at object = {file, part_expr(p, target)->a};
+        if (!str_eq(part_word(p, object), STR("exports")))
+            continue;
+        *out = (struct at){file, part_expr(p, value)->a};
+        return true;
+    }
+    return false;
+}
+
 static bool
 member_function(struct parts *p, struct at expr, struct at *out)
 {
     struct at object = {expr.file, part_expr(p, expr)->a};
     struct value type;
 
-    if (part_kind(p, expr) != EXPR_MEMBER ||
-        !resolve_type(p->r, object, &type) || type.kind != VALUE_DEF)
+    if (part_kind(p, expr) != EXPR_MEMBER)
+        return false;
+    if (resolve_value(p->r, object, &type) && type.kind == VALUE_FILE)
+        return exported_member(p, type.at.file, part_word(p, expr), out);
+    if (!resolve_type(p->r, object, &type) || type.kind != VALUE_DEF)
         return false;
     return resolve_member(p->r, type.at, part_word(p, expr), out) &&
            is_function(p, *out);
@@ -186,6 +213,23 @@ is_adapter(str name)
            str_eq(name, STR("handler"));
 }
 
+static uint32_t handler_at(struct parts *p, struct at expr, unsigned depth);
+
+/* What a call wraps: the last of its arguments that is a function. */
+static uint32_t
+wrapped(struct parts *p, struct at expr, unsigned depth)
+{
+    struct at callee = part_callee(p, expr);
+    uint32_t node = 0;
+
+    if (part_kind(p, expr) == EXPR_CALL &&
+        part_kind(p, callee) == EXPR_MEMBER && is_adapter(part_word(p, callee)))
+        node = handler_at(p, part_receiver(p, expr), depth + 1);
+    for (uint32_t i = part_args(p, expr); i > 0 && !node; i--)
+        node = handler_at(p, part_arg(p, expr, i - 1), depth + 1);
+    return node;
+}
+
 static uint32_t
 handler_at(struct parts *p, struct at expr, unsigned depth)
 {
@@ -195,17 +239,11 @@ handler_at(struct parts *p, struct at expr, unsigned depth)
     expr = part_bare(p, expr);
     if (!expr.id || depth == WRAP_DEPTH)
         return 0;
-    if (part_function(p, expr, &def))
-        return resolve_node(p->r, def.file, def.id);
     enum expr_kind kind = part_kind(p, expr);
-    if (kind == EXPR_ARRAY || kind == EXPR_CALL) {
-        struct at callee = part_callee(p, expr);
-        if (kind == EXPR_CALL && part_kind(p, callee) == EXPR_MEMBER &&
-            is_adapter(part_word(p, callee)))
-            node = handler_at(p, part_receiver(p, expr), depth + 1);
-        for (uint32_t i = part_args(p, expr); i > 0 && !node; i--)
-            node = handler_at(p, part_arg(p, expr, i - 1), depth + 1);
-    }
+    if (kind == EXPR_ARRAY || kind == EXPR_CALL)
+        node = wrapped(p, expr, depth);
+    if (!node && part_function(p, expr, &def))
+        node = resolve_node(p->r, def.file, def.id);
     return node ? node : served_by(p, expr);
 }
 
