@@ -188,29 +188,38 @@ look(struct code_db *db, bool *is_new, struct buf *why)
 
 /* ---- loading ---- */
 
-enum err
-code_db_load(const struct code_db *db, struct code_when when,
-             struct code_graph **out, struct buf *why)
+static enum err
+load_now(const struct code_db *db, struct code_graph **out, struct buf *why)
 {
     struct code_store *cs = NULL;
     enum err err = code_store_open_read(&cs, db->dir, why);
 
     *out = NULL;
-    if (err == ERR_NOT_FOUND && !when.repo)
+    if (err == ERR_NOT_FOUND)
         buf_reset(why);
-    else if (err)
-        return err;
-    err = code_graph_load(out, cs, when);
-    if (err == ERR_CORRUPT && cs)
-        code_store_suspect(cs);
+    else if (err || (err = code_store_begin(cs)))
+        goto out;
+    err = code_graph_load(out, cs, (struct code_when){0});
     if (err)
-        buf_printf(why,
-                   err == ERR_CORRUPT
-                       ? "%s is damaged: index the repositories again"
-                       : "%s cannot be read",
-                   db->path);
+        code_db_explain(db, cs, err, why);
+out:
     code_store_close(cs);
     return err;
+}
+
+void
+code_db_explain(const struct code_db *db, struct code_store *cs, enum err err,
+                struct buf *why)
+{
+    if (err == ERR_CORRUPT && cs)
+        code_store_suspect(cs);
+    if (why->len > 0)
+        return;
+    if (err == ERR_CORRUPT)
+        buf_printf(why, "%s is damaged: index the repositories again",
+                   db->path);
+    else
+        buf_printf(why, "%s cannot be read: %s", db->path, err_str(err));
 }
 
 /* With the lock held, which is released while it reads. */
@@ -221,7 +230,7 @@ reload(struct code_db *db, struct buf *why)
 
     db->is_loading = true;
     pthread_mutex_unlock(&db->lock);
-    enum err err = code_db_load(db, (struct code_when){0}, &graph, why);
+    enum err err = load_now(db, &graph, why);
     pthread_mutex_lock(&db->lock);
     db->is_loading = false;
     pthread_cond_broadcast(&db->loaded);
@@ -253,8 +262,8 @@ code_db_hold(struct code_db *db, const struct code **out, struct buf *why)
     }
     if (!err)
         *out = code_hold(&db->graph->code);
-    else if (why->len == 0)
-        buf_printf(why, "%s cannot be read: %s", db->path, err_str(err));
+    else
+        code_db_explain(db, db->store, err, why);
     pthread_mutex_unlock(&db->lock);
     return err;
 }

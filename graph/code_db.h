@@ -12,12 +12,20 @@
 #include "graph/code.h"
 #include "store/code_store.h"
 
-struct code_graph;
-
 const char *code_db_dir(const struct code_db *db);
 
-/* code_db_load reads |when| by a connection of its own. */
-enum err code_db_load(const struct code_db *db, struct code_when when,
-                      struct code_graph **out, struct buf *why);
+/* code_db_explain says in |why|, if nothing does yet, what failed; what is
+ * damaged is marked, for the next one who writes.  |cs| may be NULL. */
+void code_db_explain(const struct code_db *db, struct code_store *cs,
+                     enum err err, struct buf *why);
+
+/* A store opened for one snapshot, in a transaction; close it in any case. */
+struct code_past {
+    struct code_store *store;
+    struct code_when when;
+};
+enum err
+code_history_begin(struct code_db *db, const struct code *code, uint32_t index,
+                   struct code_past *out, struct buf *why);
 
 #endif

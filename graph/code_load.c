@@ -61,6 +61,13 @@ compare_nodes(const void *a, const void *b, void *ctx)
     return order ? order : memcmp(x->hash, y->hash, SHA256_LEN);
 }
 
+/* Repositories are completed while their files and vertices are sorted. */
+static struct code_repo *
+writable_repos(struct code_graph *graph)
+{
+    return (struct code_repo *)(uintptr_t)graph->code.repos;
+}
+
 static enum err
 settle_repos(struct load *load)
 {
@@ -114,8 +121,7 @@ settle_files(struct load *load)
     struct loaded_file *rows = load->files.rows;
     struct code_file *files =
         code_graph_alloc(load->graph, len, sizeof(*files));
-    struct code_repo *repos =
-        (struct code_repo *)(uintptr_t)load->graph->code.repos;
+    struct code_repo *repos = writable_repos(load->graph);
     enum err err = make_numbers(&load->file_ids, len);
 
     if (err || !files)
@@ -144,8 +150,7 @@ settle_nodes(struct load *load)
     uint32_t *order = calloc(len, sizeof(*order));
     struct code_vertex *nodes =
         code_graph_alloc(load->graph, len, sizeof(*nodes));
-    struct code_repo *repos =
-        (struct code_repo *)(uintptr_t)load->graph->code.repos;
+    struct code_repo *repos = writable_repos(load->graph);
     enum err err = make_numbers(&load->node_ids, len);
 
     if (err || !order || !nodes) {
@@ -316,7 +321,7 @@ code_graph_load(struct code_graph **out, struct code_store *cs,
                 struct code_when when)
 {
     struct load load = {.store = cs, .when = when};
-    enum err err = ERR_NOMEM;
+    enum err err;
 
     *out = NULL;
     load.graph = calloc(1, sizeof(*load.graph));
@@ -324,16 +329,26 @@ code_graph_load(struct code_graph **out, struct code_store *cs,
         return ERR_NOMEM;
     load.graph->code.bytes = sizeof(*load.graph);
     atomic_init(&load.graph->holders, 1);
-    if (!cs || !(err = code_store_begin(cs))) {
-        err = load_all(&load);
-        if (cs)
-            code_store_rollback(cs);
-    }
-    if (!err) {
+    if (!(err = load_all(&load))) {
         *out = load.graph;
         load.graph = NULL;
     }
     code_graph_free(load.graph);
     free_load(&load);
     return err;
+}
+
+void
+code_graph_date(struct code_graph *graph, uint32_t generation)
+{
+    struct code_repo *repo = writable_repos(graph) + 1;
+
+    for (uint32_t i = 0; i < graph->code.snapshot_len; i++) {
+        const struct code_snapshot *it = &graph->code.snapshots[i];
+        if (graph->code.repo_len < 2 || it->generation != generation)
+            continue;
+        repo->generation = generation;
+        repo->commit = it->commit;
+        repo->indexed_s = it->created_s;
+    }
 }

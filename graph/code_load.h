@@ -49,10 +49,13 @@ const char *
 code_graph_text(struct code_graph *graph, const str *parts, size_t len);
 void code_graph_free(struct code_graph *graph);
 
-/* code_graph_load reads |when| in one transaction; cs NULL gives the empty
+/* code_graph_load reads |when|, within a transaction; cs NULL gives the empty
  * graph.  ERR_CORRUPT, ERR_STORE, ERR_NOMEM. */
 enum err code_graph_load(struct code_graph **out, struct code_store *cs,
                          struct code_when when);
+
+/* code_graph_date says that the one repository is as of |generation|. */
+void code_graph_date(struct code_graph *graph, uint32_t generation);
 
 /* code_graph_index fills graph->index.  ERR_NOMEM. */
 enum err code_graph_index(struct code_graph *graph);
