@@ -88,27 +88,29 @@ entry_flags(const struct stub *stub)
     const uint32_t remote = STUB_REMOTE_KNOWN | STUB_REMOTE;
     uint32_t flags = stub->flags & PAIR_OF_STUB;
 
-    if (stub->kind == SPAN_CONSUMER)
-        flags |= PAIR_CONSUMER;
-    if (stub->kind == SPAN_PRODUCER ||
-        stub->flags & (STUB_PUBLISH | STUB_CREATE))
+    /* Kinds of spans come in no order that could be predicted. */
+    uint32_t is_child = (flags & PAIR_INGRESS) != 0;
+    is_child &= stub->parent_id != 0;
+    is_child &= (stub->flags & remote) != STUB_REMOTE_KNOWN;
+    flags |= stub->kind == SPAN_CONSUMER ? PAIR_CONSUMER : 0;
+    flags |= stub->kind == SPAN_PRODUCER ? PAIR_PRODUCER : 0;
+    flags |= stub->symbol ? PAIR_SYMBOL : 0;
+    flags |= PAIR_CHILD & -is_child;
+    if (flags & (PAIR_PUBLISH | PAIR_CREATE)) {
         flags |= PAIR_PRODUCER;
-    if (flags & PAIR_CREATE || (flags & PAIR_PUBLISH && stub->peer))
-        flags |= PAIR_ANSWERED; /* by its topic */
-    if (stub->symbol)
-        flags |= PAIR_SYMBOL;
-    if (flags & PAIR_INGRESS && stub->parent_id != 0 &&
-        (stub->flags & remote) != STUB_REMOTE_KNOWN)
-        flags |= PAIR_CHILD;
+        if (flags & PAIR_CREATE || stub->peer)
+            flags |= PAIR_ANSWERED; /* by its topic */
+    }
     return flags;
 }
 
 static uint32_t
 own_site(const struct stub *stub)
 {
-    if (stub->flags & STUB_INGRESS && stub->endpoint)
-        return stub->endpoint;
-    return stub->service;
+    uint32_t is_ingress = (stub->flags & STUB_INGRESS) != 0;
+    uint32_t endpoint = stub->endpoint & -is_ingress;
+
+    return endpoint ? endpoint : stub->service;
 }
 
 static void
@@ -139,6 +141,12 @@ fill(const struct pair *pair, uint32_t id, const struct stub *stub)
     facts->scope = stub->scope;
 }
 
+/* Where a parent may be. */
+struct guess {
+    uint64_t hash;
+    uint32_t id; /* 0: not known */
+};
+
 static bool
 has_parent(const struct stub *stub)
 {
@@ -147,13 +155,16 @@ has_parent(const struct stub *stub)
 
 static void
 find_parent(struct pair *pair, uint32_t id, const struct stub *stub,
-            uint64_t hash)
+            struct guess guess)
 {
     struct pair_entry *entry = pair_at(&pair->table, id);
     const uint32_t pooled = PAIR_ABSENT | PAIR_GHOST;
     struct pair_key key = {stub->trace_hi, stub->trace_lo, stub->parent_id};
-    uint32_t parent =
-        pair_find_or_await(pair, key, hash, entry->flags & PAIR_CONSUMER);
+    uint32_t parent = guess.id;
+    if (!pair_index_is(&pair->table.index, parent, key) ||
+        entry->flags & PAIR_CONSUMER)
+        parent = pair_find_or_await(pair, key, guess.hash,
+                                    entry->flags & PAIR_CONSUMER);
     const struct pair_entry *above = pair_at(&pair->table, parent);
 
     if (!parent)
@@ -221,7 +232,7 @@ find_with_room(struct pair *pair, const struct stub *stub, uint64_t hash)
 
 static void
 add_span(struct pair *pair, const struct stub_batch *batch,
-         const struct stub *stub, uint64_t hash, uint64_t parent_hash)
+         const struct stub *stub, uint64_t hash, struct guess parent)
 {
     uint32_t *slot = find_with_room(pair, stub, hash);
     const uint32_t pooled = PAIR_ABSENT | PAIR_GHOST;
@@ -243,7 +254,7 @@ add_span(struct pair *pair, const struct stub_batch *batch,
     pair->stats.spans++;
 
     if (has_parent(stub))
-        find_parent(pair, id, stub, parent_hash);
+        find_parent(pair, id, stub, parent);
     if (is_publish(entry))
         pair_mark_publish(pair, id);
     if (stub->link_len)
@@ -255,22 +266,47 @@ add_span(struct pair *pair, const struct stub_batch *batch,
 
 /* ---- batches ---- */
 
-/* Asks for what will be read below |kid|; leaves the next of each in its
- * place. */
-static uint32_t
-prefetch_kids(const struct pair_table *table, uint32_t *kid, uint32_t len)
+/* Leaves in |ids| those that came long ago, and asks for them. */
+static inline __attribute__((always_inline)) uint32_t
+prefetch_old(const struct pair_table *table, uint32_t *ids, uint32_t len)
 {
-    uint32_t left = 0;
+    uint32_t old = 0;
 
     for (uint32_t i = 0; i < len; i++) {
-        const struct pair_entry *it = pair_at(table, kid[i]);
-        pair_prefetch_all(table, it->next);
-        pair_prefetch_all(table, it->kids);
-        pair_prefetch_all(table, it->reps);
-        kid[left] = it->next;
-        left += it->next != 0;
+        if (ids[i] == 0 || pair_table_is_recent(table, ids[i]))
+            continue;
+        pair_prefetch_all(table, ids[i]);
+        ids[old++] = ids[i];
     }
-    return left;
+    return old;
+}
+
+/* Asks for the children of those that did not come yet, and of them. */
+PAIR_PREFETCH
+prefetch_kids(const struct pair_table *table, uint32_t *ids, uint32_t len)
+{
+    for (uint32_t i = 0; i < len; i++)
+        ids[i] = pair_at(table, ids[i])->kids;
+    len = prefetch_old(table, ids, len);
+    for (int depth = 0; depth < KIDS_AHEAD && len > 0; depth++) {
+        for (uint32_t i = 0; i < len; i++) {
+            const struct pair_entry *it = pair_at(table, ids[i]);
+            pair_prefetch_all(table, it->kids);
+            pair_prefetch_all(table, it->reps);
+            ids[i] = it->next;
+        }
+        len = prefetch_old(table, ids, len);
+    }
+}
+
+/* Asks for what is pushed aside by one more child of |above|. */
+PAIR_PREFETCH
+prefetch_siblings(const struct pair_table *table, uint32_t above)
+{
+    const struct pair_entry *entry = pair_at(table, above);
+
+    pair_prefetch(table, entry->kids);
+    pair_prefetch(table, entry->reps);
 }
 
 static void
@@ -280,38 +316,29 @@ add_group(struct pair *pair, const struct stub_batch *batch, uint32_t from,
     const struct pair_table *table = &pair->table;
     const struct stub *stubs = &batch->stubs[from];
     uint64_t hash[GROUP];
-    uint64_t parent_hash[GROUP];
-    uint32_t own[GROUP];
-    uint32_t parent[GROUP];
-    uint32_t kid[GROUP]; /* without gaps */
-    uint32_t kids = 0;
+    struct guess parent[GROUP];
+    uint32_t own[GROUP]; /* without gaps */
+    uint32_t owns = 0;
 
     for (uint32_t i = 0; i < len; i++) {
         hash[i] = pair_hash(&table->index, stubs[i].trace_lo, stubs[i].span_id);
-        parent_hash[i] =
+        parent[i].hash =
             pair_hash(&table->index, stubs[i].trace_lo, stubs[i].parent_id);
         pair_index_prefetch(&table->index, hash[i]);
-        pair_index_prefetch(&table->index, parent_hash[i]);
+        pair_index_prefetch(&table->index, parent[i].hash);
     }
     for (uint32_t i = 0; i < len; i++) {
-        own[i] = pair_index_peek(&table->index, hash[i]);
-        parent[i] = pair_index_peek(&table->index, parent_hash[i]);
-        pair_prefetch_all(table, own[i]);
-        pair_prefetch_all(table, parent[i]);
+        own[owns] = pair_index_peek(&table->index, hash[i]);
+        parent[i].id = pair_index_peek(&table->index, parent[i].hash);
+        pair_prefetch(table, own[owns]);
+        owns += own[owns] != 0;
+        pair_prefetch_all(table, parent[i].id);
     }
-    for (uint32_t i = 0; i < len; i++) {
-        const struct pair_entry *above = pair_at(table, parent[i]);
-        kid[kids] = pair_at(table, own[i])->kids;
-        pair_prefetch_all(table, kid[kids]);
-        kids += kid[kids] != 0;
-        pair_prefetch(table, above->kids);
-        pair_prefetch_all(table, above->reps);
-        pair_prefetch_all(table, pair_facts(table, parent[i])->holder);
-    }
-    for (int depth = 0; depth < KIDS_AHEAD; depth++)
-        kids = prefetch_kids(table, kid, kids);
     for (uint32_t i = 0; i < len; i++)
-        add_span(pair, batch, &stubs[i], hash[i], parent_hash[i]);
+        prefetch_siblings(table, parent[i].id);
+    prefetch_kids(table, own, owns);
+    for (uint32_t i = 0; i < len; i++)
+        add_span(pair, batch, &stubs[i], hash[i], parent[i]);
 }
 
 void

@@ -196,6 +196,7 @@ pair_pool_take(struct pair_table *table)
 void
 pair_pool_give(struct pair_table *table, uint32_t id)
 {
+    pair_at(table, id)->span_id = 0; /* nobody's (pair_index_is) */
     pair_at(table, id)->next = table->pool_free;
     table->pool_free = id;
     table->pool_used--;

@@ -22,6 +22,8 @@
 #include "runtime/pair_entry.h"
 #include "runtime/pair_index.h"
 
+enum { PAIR_RECENT = 2048 };
+
 struct pair_table {
     struct pair_entry *entries; /* the pool, then the chunks */
     struct pair_facts *facts;   /* likewise */
@@ -95,6 +97,15 @@ void pair_table_pop(struct pair_table *table);
 /* pair_table_chunk_end is the position after the chunk |tail| is in, or
  * |head|. */
 uint64_t pair_table_chunk_end(const struct pair_table *table);
+
+/* pair_table_is_recent says whether |id| came so lately that a processor will
+ * have it at hand: a guess, cheap, and near the start of a chunk often wrong.
+ */
+static inline bool
+pair_table_is_recent(const struct pair_table *table, uint32_t id)
+{
+    return pair_table_id(table, table->head) - id < PAIR_RECENT;
+}
 
 /* pair_pool_take gives a zeroed entry without facts, or 0 if max_spans are
  * held. */
