@@ -22,7 +22,7 @@
 #include "runtime/pair_state.h"
 #include "runtime/pair_wait.h"
 
-enum { GROUP = 64, KIDS_AHEAD = 3 };
+enum { GROUP = 64, KIDS_AHEAD = 3, FAMILY = 4 * GROUP };
 
 enum err
 pair_new(struct pair **out, const struct pair_cfg *cfg, pair_sink_fn *sink,
@@ -116,29 +116,32 @@ own_site(const struct stub *stub)
 static void
 fill(const struct pair *pair, uint32_t id, const struct stub *stub)
 {
-    struct pair_entry *entry = pair_at(&pair->table, id);
-    struct pair_facts *facts = pair_facts(&pair->table, id);
     bool is_known = stub->flags & STUB_WEIGHT_KNOWN;
     uint64_t weight = is_known ? stub->weight : WEIGHT_ONE;
+    uint64_t latency = PAIR_NO_LATENCY;
+    uint32_t flags = entry_flags(stub);
 
     assert(weight > 0 && weight <= WEIGHT_MAX);
-    entry->trace_hi = stub->trace_hi;
-    entry->trace_lo = stub->trace_lo;
-    entry->span_id = stub->span_id;
-    entry->flags = entry_flags(stub);
-    facts->weight = weight & ((UINT64_C(1) << 53) - 1);
-    facts->latency = PAIR_NO_LATENCY;
-    if (entry->flags & (PAIR_INGRESS | PAIR_EGRESS) &&
-        !(stub->flags & STUB_BACKWARDS))
-        facts->latency = sketch_bucket(stub->duration_ns) & PAIR_NO_LATENCY;
-    facts->arrived_ms = (uint32_t)pair->seen_ms;
-    facts->start_s = (uint32_t)(stub->start_ns / NS_PER_S);
-    entry->service = stub->service;
-    entry->site = own_site(stub);
-    entry->code = stub->symbol;
-    facts->peer = stub->peer;
-    facts->version = stub->version;
-    facts->scope = stub->scope;
+    if (flags & (PAIR_INGRESS | PAIR_EGRESS) && !(stub->flags & STUB_BACKWARDS))
+        latency = sketch_bucket(stub->duration_ns);
+    *pair_at(&pair->table, id) = (struct pair_entry){
+        .trace_hi = stub->trace_hi,
+        .trace_lo = stub->trace_lo,
+        .span_id = stub->span_id,
+        .flags = flags,
+        .service = stub->service,
+        .site = own_site(stub),
+        .code = stub->symbol,
+    };
+    *pair_facts(&pair->table, id) = (struct pair_facts){
+        .weight = weight & ((UINT64_C(1) << 53) - 1),
+        .latency = latency & PAIR_NO_LATENCY,
+        .start_s = (uint32_t)(stub->start_ns / NS_PER_S),
+        .version = stub->version,
+        .peer = stub->peer,
+        .scope = stub->scope,
+        .arrived_ms = (uint32_t)pair->seen_ms,
+    };
 }
 
 /* Where a parent may be. */
@@ -266,36 +269,37 @@ add_span(struct pair *pair, const struct stub_batch *batch,
 
 /* ---- batches ---- */
 
-/* Leaves in |ids| those that came long ago, and asks for them. */
+/* Asks for |id| unless it came lately; if it did not, it is added to |ids|. */
 static inline __attribute__((always_inline)) uint32_t
-prefetch_old(const struct pair_table *table, uint32_t *ids, uint32_t len)
+prefetch_old(const struct pair_table *table, uint32_t id, uint32_t *ids,
+             uint32_t len)
 {
-    uint32_t old = 0;
-
-    for (uint32_t i = 0; i < len; i++) {
-        if (ids[i] == 0 || pair_table_is_recent(table, ids[i]))
-            continue;
-        pair_prefetch_all(table, ids[i]);
-        ids[old++] = ids[i];
-    }
-    return old;
+    if (id == 0 || len == FAMILY || pair_table_is_recent(table, id))
+        return len;
+    pair_prefetch_all(table, id);
+    ids[len] = id;
+    return len + 1;
 }
 
-/* Asks for the children of those that did not come yet, and of them. */
+/* Asks for the children of |absent|, who did not come yet, for their siblings
+ * and for the children of those, a generation or a sibling a round. */
 PAIR_PREFETCH
-prefetch_kids(const struct pair_table *table, uint32_t *ids, uint32_t len)
+prefetch_kids(const struct pair_table *table, const uint32_t *absent,
+              uint32_t len)
 {
+    uint32_t ids[FAMILY];
+    uint32_t end = 0;
+    uint32_t at = 0;
+
     for (uint32_t i = 0; i < len; i++)
-        ids[i] = pair_at(table, ids[i])->kids;
-    len = prefetch_old(table, ids, len);
-    for (int depth = 0; depth < KIDS_AHEAD && len > 0; depth++) {
-        for (uint32_t i = 0; i < len; i++) {
-            const struct pair_entry *it = pair_at(table, ids[i]);
-            pair_prefetch_all(table, it->kids);
+        end = prefetch_old(table, pair_at(table, absent[i])->kids, ids, end);
+    for (int round = 0; round < KIDS_AHEAD; round++) {
+        for (uint32_t stop = end; at < stop; at++) {
+            const struct pair_entry *it = pair_at(table, ids[at]);
             pair_prefetch_all(table, it->reps);
-            ids[i] = it->next;
+            end = prefetch_old(table, it->next, ids, end);
+            end = prefetch_old(table, it->kids, ids, end);
         }
-        len = prefetch_old(table, ids, len);
     }
 }
 
@@ -307,6 +311,7 @@ prefetch_siblings(const struct pair_table *table, uint32_t above)
 
     pair_prefetch(table, entry->kids);
     pair_prefetch(table, entry->reps);
+    pair_prefetch_all(table, pair_facts(table, above)->holder);
 }
 
 static void
@@ -349,6 +354,7 @@ pair_add(struct pair *pair, const struct stub_batch *batch)
         uint32_t len = batch->stub_len - i;
         add_group(pair, batch, i, len < GROUP ? len : GROUP);
     }
+    pair_tell_seen(pair);
 }
 
 struct pair_stats

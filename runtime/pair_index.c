@@ -3,7 +3,7 @@
  * bucket is full goes to the next one, and every full bucket it passed counts
  * it; a search ends at a bucket nobody passed.  Taking a key out undoes the
  * counts, so there are no tombstones and nothing is ever rebuilt.  It is sized
- * for 70 % at max_spans.
+ * for two thirds at max_spans.
  *
  * The full index is one of huge pages: nearly every look-up is in another
  * page, and a processor that has to find out first where that is cannot fetch

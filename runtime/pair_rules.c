@@ -97,6 +97,40 @@ tell_ingress(struct pair *pair, uint32_t id, const struct stub *stub,
 }
 
 void
+pair_tell_seen(struct pair *pair)
+{
+    struct edge_obs *seen = &pair->seen;
+    uint32_t scope = seen->key.src;
+
+    if (seen->count == 0)
+        return;
+    tell(pair, scope, seen->key.dst, EDGE_SEEN_BY, seen);
+    tell(pair, 0, seen->key.dst, EDGE_SEEN, seen);
+    seen->count = 0;
+}
+
+/* Adds |obs|, of |stub|, to the run it belongs to or begins another. */
+static void
+see(struct pair *pair, const struct stub *stub, const struct edge_obs *obs)
+{
+    struct edge_obs *seen = &pair->seen;
+
+    if (seen->count > 0 && seen->key.dst == stub->service &&
+        seen->key.src == stub->scope && seen->dst_version == stub->version &&
+        seen->at_s == obs->at_s && seen->weight < (int64_t)WEIGHT_MAX) {
+        seen->count++;
+        seen->errors += obs->errors;
+        seen->weight_known += obs->weight_known;
+        seen->weight += obs->weight;
+        return;
+    }
+    pair_tell_seen(pair);
+    *seen = *obs;
+    seen->key.src = stub->scope;
+    seen->key.dst = stub->service;
+}
+
+void
 pair_tell_arrival(struct pair *pair, uint32_t id, const struct stub *stub)
 {
     const struct pair_entry *entry = pair_at(&pair->table, id);
@@ -111,8 +145,7 @@ pair_tell_arrival(struct pair *pair, uint32_t id, const struct stub *stub)
             tell(pair, 0, dst, EDGE_SYNTHETIC, &obs);
         return;
     }
-    tell(pair, 0, service, EDGE_SEEN, &obs);
-    tell(pair, stub->scope, service, EDGE_SEEN_BY, &obs);
+    see(pair, stub, &obs);
     if (stub->flags & STUB_INPROC_DB)
         tell(pair, stub->scope, service, EDGE_INPROC_DB, &obs);
     if (entry->flags & PAIR_INGRESS)

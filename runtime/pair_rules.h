@@ -39,6 +39,10 @@ pair_is_frozen(const struct pair_entry *entry)
  * comes; it is never taken back. */
 void pair_tell_arrival(struct pair *pair, uint32_t id, const struct stub *stub);
 
+/* pair_tell_seen tells what pair_tell_arrival has put off: spans of one sender
+ * come in runs, which are seen together.  To be called after each batch. */
+void pair_tell_seen(struct pair *pair);
+
 /* The rules behind the functions below, which ask first, without a call,
  * whether there is anything to say: mostly there is not. */
 void pair_rule_parent(struct pair *pair, uint32_t id, int sign);

@@ -89,8 +89,19 @@ pair_table_id(const struct pair_table *table, uint64_t position)
            ((uint32_t)position & mask);
 }
 
-/* pair_table_push gives a zeroed entry at |head|; the caller has seen to it
- * that fewer than max_spans are held. */
+/* pair_table_run is how many entries from |position| up to |end| have ids that
+ * follow one another. */
+static inline uint32_t
+pair_table_run(const struct pair_table *table, uint64_t position, uint64_t end)
+{
+    uint64_t len = UINT64_C(1) << table->chunk_shift;
+
+    len -= position & (len - 1);
+    return (uint32_t)(end - position < len ? end - position : len);
+}
+
+/* pair_table_push gives an entry at |head|, to be filled; the caller has seen
+ * to it that fewer than max_spans are held. */
 uint32_t pair_table_push(struct pair_table *table);
 /* pair_table_pop forgets the entry at |tail|, which is in no list. */
 void pair_table_pop(struct pair_table *table);

@@ -12,7 +12,7 @@
 #include "runtime/pair_rules.h"
 
 /* How many entries before its use memory is asked for. */
-enum { AHEAD_SELF = 32, AHEAD = 16, AHEAD_NEXT = 8 };
+enum { AHEAD_SELF = 32, AHEAD = 16, AHEAD_NEXT = 8, AHEAD_LAST = 4 };
 
 /* Who may have links: those that consume, and those that publish. */
 #define MAY_LINK (PAIR_CONSUMER | PAIR_RECEIVE | PAIR_PUBLISH | PAIR_CREATE)
@@ -90,11 +90,14 @@ pair_end_waits(struct pair *pair, uint64_t arrived_ns)
 
     uint64_t end = first_after(pair, table->wait, arrived_ms);
 
-    for (; table->wait < end; table->wait++) {
-        if (table->head - table->wait > AHEAD_SELF)
-            pair_prefetch(table,
-                          pair_table_id(table, table->wait + AHEAD_SELF));
-        end_wait(pair, pair_table_id(table, table->wait));
+    while (table->wait < end) {
+        uint32_t id = pair_table_id(table, table->wait);
+        uint32_t len = pair_table_run(table, table->wait, end);
+        for (uint32_t i = 0; i < len; i++, table->wait++) {
+            if (i + AHEAD_SELF < len)
+                pair_prefetch(table, id + i + AHEAD_SELF);
+            end_wait(pair, id + i);
+        }
     }
 }
 
@@ -180,14 +183,17 @@ forget(struct pair *pair)
     pair_table_pop(table);
 }
 
+/* The last entries of a chunk are not asked for: where the next chunk is would
+ * have to be asked, too. */
 PAIR_PREFETCH
 prefetch_forget(const struct pair_table *table)
 {
-    if (table->head - table->tail <= AHEAD_SELF)
+    uint32_t id = pair_table_id(table, table->tail);
+
+    if (pair_table_run(table, table->tail, table->head) <= AHEAD_SELF)
         return;
-    pair_prefetch(table, pair_table_id(table, table->tail + AHEAD_SELF));
-    const struct pair_entry *entry =
-        pair_at(table, pair_table_id(table, table->tail + AHEAD));
+    pair_prefetch(table, id + AHEAD_SELF);
+    const struct pair_entry *entry = pair_at(table, id + AHEAD);
     pair_index_prefetch(&table->index, pair_hash(&table->index, entry->trace_lo,
                                                  entry->span_id));
     pair_prefetch(table, entry->parent);
@@ -196,9 +202,13 @@ prefetch_forget(const struct pair_table *table)
     pair_prefetch(table, entry->kids);
     pair_prefetch(table, entry->reps);
 
-    entry = pair_at(table, pair_table_id(table, table->tail + AHEAD_NEXT));
+    entry = pair_at(table, id + AHEAD_NEXT);
     pair_prefetch(table, pair_at(table, entry->kids)->next);
     pair_prefetch(table, pair_at(table, entry->reps)->next);
+
+    entry = pair_at(table, id + AHEAD_LAST);
+    uint32_t second = pair_at(table, entry->kids)->next;
+    pair_prefetch(table, pair_at(table, second)->next);
 }
 
 void
