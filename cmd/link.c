@@ -112,14 +112,6 @@ want(struct linking *l, uint32_t service, uint32_t route)
     return OK;
 }
 
-static bool
-is_below(str path, str directory)
-{
-    return directory.len == 0 ||
-           (path.len > directory.len && path.ptr[directory.len] == '/' &&
-            str_starts(path, directory));
-}
-
 /* The deepest folder that has a name, and of its names the best. */
 static const struct code_service *
 best_name(const struct code *code, uint32_t file)
@@ -129,7 +121,8 @@ best_name(const struct code *code, uint32_t file)
 
     for (uint32_t i = 0; i < code->service_len; i++) {
         const struct code_service *row = &code->services[i];
-        if (row->repo != what->repo || !is_below(what->path, row->directory))
+        if (row->repo != what->repo ||
+            !join_is_below(what->path, row->directory))
             continue;
         if (!best || row->directory.len > best->directory.len ||
             (row->directory.len == best->directory.len &&
