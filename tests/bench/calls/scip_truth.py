@@ -10,7 +10,8 @@ bytes by reading the line.
 
 Symbols that end in `().` are functions, in `#` types.  Those that end in `.`
 are variables: they count only where a function that is bound to a name stands
-on the line of their definition (FUNCTIONS of call_sites).
+on the line of their definition (FUNCTION lines of call_sites).  Parameters and
+symbols local to a function have no kind that could be told, and do not count.
 """
 
 import os
@@ -120,8 +121,11 @@ def main():
         if at not in asked or key not in definitions:
             continue
         places = sorted(set(definitions[key]))
+        # Parameters end in `)`, and `local` ones have no kind: no functions.
         is_function = symbol.endswith("().") or symbol.endswith("#")
-        if not is_function and not any(place in functions for place in places):
+        is_variable = symbol.endswith(".") and not is_function
+        is_bound = any(place in functions for place in places)
+        if not is_function and not (is_variable and is_bound):
             continue
         print(at, ",".join(places), symbol, sep="\t")
 
