@@ -87,6 +87,7 @@ extract_list_end(struct extract *x, struct extract_list *list, uint32_t *len);
 
 /* extract_signature is the text of |node| up to |body|, on one line. */
 str_id extract_signature(struct extract *x, TSNode node, TSNode body);
+str_id extract_signature_bytes(struct extract *x, uint32_t from, uint32_t to);
 
 /* extract_string is the value of a quoted literal: quotes off, the escapes
  * common to C-like languages undone; |prefix_len| bytes skipped first. */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "index/tree_impl.h"
 
 /* What is written by others, wherever it stands. */
@@ -92,42 +93,6 @@ finish(struct tree *tree)
         qsort(tree->files, tree->len, sizeof(*tree->files), compare);
 }
 
-void
-tree_url(str url, struct buf *out)
-{
-    const char *at = url.len ? memmem(url.ptr, url.len, "://", 3) : NULL;
-    bool has_scheme = at != NULL;
-
-    if (has_scheme)
-        url = str_cut(url, (size_t)(at + 3 - url.ptr), url.len);
-    const char *slash = url.len ? memchr(url.ptr, '/', url.len) : NULL;
-    size_t host = slash ? (size_t)(slash - url.ptr) : url.len;
-    const char *user = host ? memrchr(url.ptr, '@', host) : NULL;
-    if (user) {
-        size_t skip = (size_t)(user + 1 - url.ptr);
-        url = str_cut(url, skip, url.len);
-        host -= skip;
-    }
-    const char *colon = host ? memchr(url.ptr, ':', host) : NULL;
-    size_t name = colon ? (size_t)(colon - url.ptr) : host;
-
-    while (url.len > 0 && url.ptr[url.len - 1] == '/')
-        url.len--;
-    if (url.len > 4 && str_eq(str_cut(url, url.len - 4, url.len), STR(".git")))
-        url.len -= 4;
-    buf_add(out, str_cut(url, 0, name));
-    if (!colon) {
-        buf_add(out, str_cut(url, name, url.len));
-        return;
-    }
-    /* `host:path` of ssh, or `host:port/path` of a url. */
-    str rest = has_scheme ? str_cut(url, host, url.len)
-                          : str_cut(url, name + 1, url.len);
-    if (rest.len > 0 && rest.ptr[0] != '/')
-        buf_add_char(out, '/');
-    buf_add(out, rest);
-}
-
 static enum err
 open_top(struct tree *tree, const struct tree_ask *ask, struct buf *why)
 {
@@ -152,6 +117,24 @@ name_by_folder(struct tree *tree)
     buf_add(&tree->name, str_of(slash && slash[1] ? slash + 1 : "root"));
 }
 
+static enum err
+open_kind(struct tree *tree, const struct tree_ask *ask, struct buf *why)
+{
+    enum err err;
+
+    if ((err = open_top(tree, ask, why)) ||
+        (err = tree_git_open(tree, ask, why)))
+        return err;
+    if (tree->name.len == 0)
+        name_by_folder(tree);
+    tree->is_repository = tree->repo && !ask->is_worktree;
+    if (tree->repo || !ask->commit)
+        return OK;
+    buf_printf(why, "%s is no git repository, so it has no commit %s",
+               ask->path, ask->commit);
+    return ERR_INVALID;
+}
+
 enum err
 tree_open(struct tree **out, const struct tree_ask *ask, struct buf *why)
 {
@@ -161,18 +144,8 @@ tree_open(struct tree **out, const struct tree_ask *ask, struct buf *why)
     *out = NULL;
     if (!tree)
         return err;
-    if ((err = open_top(tree, ask, why)) ||
-        (err = tree_git_open(tree, ask, why)))
+    if ((err = open_kind(tree, ask, why)))
         goto out;
-    if (tree->name.len == 0)
-        name_by_folder(tree);
-    tree->is_repository = tree->repo && !ask->is_worktree;
-    if (!tree->repo && ask->commit) {
-        buf_printf(why, "%s is no git repository, so it has no commit %s",
-                   ask->path, ask->commit);
-        err = ERR_INVALID;
-        goto out;
-    }
     err = tree->is_repository ? tree_git_list(tree, why)
                               : tree_folder_list(tree, why);
     if (err)
@@ -182,6 +155,24 @@ tree_open(struct tree **out, const struct tree_ask *ask, struct buf *why)
     tree = NULL;
 out:
     tree_close(tree);
+    return err;
+}
+
+enum err
+tree_stamp(const struct tree_ask *ask, struct buf *out)
+{
+    struct tree tree = {.is_stamp = true};
+    struct buf why = {0};
+    enum err err = open_kind(&tree, ask, &why);
+
+    if (!err && tree.is_repository) {
+        buf_add(out, str_of(tree.commit));
+    } else if (!err && !(err = tree_folder_list(&tree, &why))) {
+        struct digest128 digest = hash_digest(buf_str(&tree.stamp));
+        buf_add(out, (str){(const char *)&digest, sizeof(digest)});
+    }
+    tree_release(&tree);
+    buf_fini(&why);
     return err;
 }
 

@@ -50,6 +50,10 @@ struct tree_ask {
 };
 enum err
 tree_open(struct tree **out, const struct tree_ask *ask, struct buf *why);
+
+/* tree_stamp appends what changes when the files that |ask| names do: the id of
+ * the commit, or a digest of names, sizes and times.  As tree_open. */
+enum err tree_stamp(const struct tree_ask *ask, struct buf *out);
 void tree_close(struct tree *tree);
 
 /* tree_files are sorted by path. */
@@ -59,8 +63,8 @@ const struct tree_file *tree_files(const struct tree *tree, uint32_t *len);
 str tree_commit(const struct tree *tree);
 uint64_t tree_commit_s(const struct tree *tree);
 
-/* tree_name is where the repository comes from: the url of `origin` as
- * `host/path`, else the name of the directory. */
+/* tree_name is where the repository comes from: the url of `origin`, else the
+ * name of the directory. */
 str tree_name(const struct tree *tree);
 
 /* tree_skipped is how many folders of other people's code were left out. */
@@ -80,8 +84,5 @@ typedef enum err
 tree_author_fn(void *ctx, uint32_t file, str author, uint64_t at_s);
 enum err tree_authors(struct tree *tree, uint32_t commits_max,
                       uint64_t deadline_ns, tree_author_fn *fn, void *ctx);
-
-/* tree_url appends |url| as `host/path`: no scheme, user, port, `.git`. */
-void tree_url(str url, struct buf *out);
 
 #endif

@@ -58,6 +58,13 @@ take_file(struct walk *walk, int folder, const char *name)
         return OK;
     if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
         goto out;
+    if (walk->tree->is_stamp) {
+        buf_add(&walk->tree->stamp, buf_str(&walk->path));
+        buf_printf(&walk->tree->stamp, " %lld %lld.%09ld\n",
+                   (long long)st.st_size, (long long)st.st_mtim.tv_sec,
+                   st.st_mtim.tv_nsec);
+        goto out;
+    }
     if (st.st_size <= HASHED_MAX) {
         buf_reset(&walk->content);
         err = read_fd(fd, HASHED_MAX, &walk->content);

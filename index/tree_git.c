@@ -26,7 +26,7 @@ read_origin(struct tree *tree)
         git_remote_url(remote) && git_remote_url(remote)[0] != '/' &&
         git_remote_url(remote)[0] != '.' &&
         strncmp(git_remote_url(remote), "file:", 5) != 0)
-        tree_url(str_of(git_remote_url(remote)), &tree->name);
+        buf_add(&tree->name, str_of(git_remote_url(remote)));
     git_remote_free(remote);
 }
 
@@ -59,6 +59,7 @@ tree_git_open(struct tree *tree, const struct tree_ask *ask, struct buf *why)
     const char *top = buf_cstr(&tree->top);
 
     git_libgit2_init();
+    tree->is_open = true;
     git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
     int got = git_repository_open_ext(&tree->repo, top,
                                       GIT_REPOSITORY_OPEN_NO_SEARCH, NULL);
@@ -80,7 +81,8 @@ tree_git_close(struct tree *tree)
 {
     git_commit_free(tree->head);
     git_repository_free(tree->repo);
-    git_libgit2_shutdown();
+    if (tree->is_open)
+        git_libgit2_shutdown();
 }
 
 struct listing {
@@ -261,14 +263,20 @@ tree_authors(struct tree *tree, uint32_t commits_max, uint64_t deadline_ns,
 }
 
 void
-tree_close(struct tree *tree)
+tree_release(struct tree *tree)
 {
-    if (!tree)
-        return;
     tree_git_close(tree);
     buf_fini(&tree->paths);
+    buf_fini(&tree->stamp);
     buf_fini(&tree->top);
     buf_fini(&tree->name);
     free(tree->files);
+}
+
+void
+tree_close(struct tree *tree)
+{
+    if (tree)
+        tree_release(tree);
     free(tree);
 }

@@ -18,14 +18,20 @@ struct tree {
     uint32_t cap;
     uint32_t skipped;
     bool is_repository; /* files are of a commit, not of the directory */
+    bool is_stamp;      /* names, sizes and times go to |stamp|, no content */
+    struct buf stamp;
     struct buf paths;
     struct buf top; /* absolute */
     struct buf name;
     git_repository *repo; /* NULL: |top| is none */
+    bool is_open;         /* libgit2 was begun */
     git_commit *head;     /* NULL: no commit yet */
     char commit[GIT_OID_HEXSZ + 1];
     uint64_t commit_s;
 };
+
+/* tree_release frees all but |tree| itself. */
+void tree_release(struct tree *tree);
 
 bool tree_skips_folder(str name, bool is_repository);
 enum err tree_add(struct tree *tree, str path, const unsigned char *blob,

@@ -382,7 +382,7 @@ hint_overflow(struct tool_run *run, const struct query_ids *services)
     query_qualified(run->view, sum.largest, &name);
     tool_hint(run,
               "%s stands for about %llu names beyond the limits of "
-              "graph.max_routes and graph.max_nodes%s",
+              "graph.max_routes, graph.max_symbols and graph.max_nodes%s",
               buf_cstr(&name), (unsigned long long)sum.distinct,
               sum.nodes > 1 ? "; there are more such nodes" : "");
     buf_fini(&name);

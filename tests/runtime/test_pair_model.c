@@ -81,6 +81,8 @@ make_span(uint64_t *random, struct stub *stub, uint32_t services)
     stub->service = service;
     stub->flags = kind_flags(random, stub);
     stub->start_ns = START_NS + next(random) % (300 * NS_PER_S);
+    if (one_in(random, 2))
+        stub->start_ns = START_NS; /* so that some are seen together */
     stub->duration_ns = next(random) >> (16 + next(random) % 24);
     stub->version = one_in(random, 3) ? 0 : 50 + (uint32_t)next(random) % 2;
     stub->scope = 60 + (uint32_t)(next(random) % 2);
@@ -89,8 +91,8 @@ make_span(uint64_t *random, struct stub *stub, uint32_t services)
         stub->endpoint = 100 + service * 2 + (uint32_t)(next(random) % 2);
     if (!one_in(random, 3))
         stub->peer = 200 + (uint32_t)(next(random) % 3);
-    if (stub->flags & STUB_EGRESS && one_in(random, 8))
-        stub->symbol = 300 + service;
+    if (one_in(random, 4))
+        stub->symbol = 300 + service * 2 + (uint32_t)(next(random) % 2);
     if (one_in(random, 4))
         stub->flags |= STUB_FAILED;
     if (one_in(random, 12))
@@ -267,7 +269,7 @@ run_seed(uint64_t seed, const struct pair_cfg *cfg)
         i += step;
     }
     pair_finish(run.pair);
-    run.model.now_ns += WAIT_NS;
+    run.model.now_ns += WAIT_NS + NS_PER_MS;
     compare(&run);
     pair_free(run.pair);
 }
