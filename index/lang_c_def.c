@@ -367,16 +367,12 @@ add_variable(struct visitor *w, TSNode node, TSNode name, uint32_t type,
     if (!value && has_storage(w, node, STR("extern")))
         flags |= DEF_ABSTRACT;
     if (!in_class && !cxx_is_local(w))
-        visit_def(
-            w,
-            (struct fact_def){
-                .kind = CODE_VAR,
-                .flags = cxx->is_hidden || has_storage(w, node, STR("static"))
-                             ? 0
-                             : DEF_EXPORTED,
-                .name = bind.name,
-                .type = type},
-            name, name, name);
+        visit_def(w,
+                  (struct fact_def){.kind = CODE_VAR,
+                                    .flags = flags,
+                                    .name = bind.name,
+                                    .type = type},
+                  name, name, name);
     visit_bind(w, bind, name);
 }
 

@@ -88,7 +88,7 @@ bind_object(struct js *js, TSNode pattern, struct js_bind how)
     struct extract_children it = extract_children(pattern);
 
     while (extract_next(&it)) {
-        TSNode key = it.node;
+        TSNode key;
 
         switch (js_kind(js, it.node)) {
         case JS_SHORTHAND:

@@ -2,7 +2,8 @@
  * lang_kotlin - what the files of the extractor for Kotlin share.
  *
  * lang_kotlin.c       kinds, rules, imports
- * lang_kotlin_def.c   types, functions, lambdas, what stands before them
+ * lang_kotlin_def.c   types, functions, what stands before them
+ * lang_kotlin_lambda.c  lambdas
  * lang_kotlin_bind.c  properties, loops, and other names
  * lang_kotlin_expr.c  expressions
  * lang_kotlin_type.c  types

@@ -305,9 +305,14 @@ calls_stand_at_the_last_name_of_the_callee(void **state)
         "let w = k() && l();\n"
         "import('./dyn').then((m) => m.x());\n"
         "if (!q() || r() > -s()) t(u(), `x`);\n"
-        "super1.z[0].y();\n",
-        "call #0 line 1:3 a.b(c)", "call #0 line 1:11 a.b(c).d()",
-        "call #0 line 2:7 new ns.Cls<T>(1)",
+        "super1.z[0].y();\n"
+        "(0, mod_1.fn)(1);\n"
+        "f2(2)(3);\n"
+        "class K { [name1()]() {} static [name2()] = 1; }\n",
+        "call #0 line 13:10 mod_1.fn(1)", "call #0 line 14:0 f2(2)",
+        "call #0 line 14:5 f2(2)(3)", "call #5 line 15:11 name1()",
+        "call #5 line 15:33 name2()", "call #0 line 1:3 a.b(c)",
+        "call #0 line 1:11 a.b(c).d()", "call #0 line 2:7 new ns.Cls<T>(1)",
         "call #0 line 2:17 new ns.Cls<T>(1).run()",
         "call #0 line 3:7 router.get(concat(\"/p/\", id), mw, ctrl.method, "
         "lambda#1)",
