@@ -62,7 +62,8 @@ void
 kotlin_modifiers(struct walk *w, TSNode node, struct walk_marks *marks)
 {
     walk_each(w, walk_child(w, node, KT_MODIFIERS), add_modifier, marks);
-    if (!marks->is_private)
+    if (!marks->is_private &&
+        (w->x->scope == 0 || walk_is_type(w, w->x->scope)))
         marks->flags |= DEF_EXPORTED;
 }
 
