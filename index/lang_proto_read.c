@@ -28,19 +28,22 @@ skip_blanks(struct reader *r)
 
     for (; r->at < r->text.len; r->at++) {
         char c = r->text.ptr[r->at];
-        char next = r->at + 1 < r->text.len ? r->text.ptr[r->at + 1] : '\0';
+        str rest = str_cut(r->text, r->at, r->at + 2);
+        bool ends = str_eq(rest, STR("*/"));
+        bool opens = str_eq(rest, STR("/*"));
+        bool is_comment = str_eq(rest, STR("//"));
         if (c == '\n') {
             newline(r);
             in_line = false;
         } else if (in_block) {
-            in_block = !(c == '*' && next == '/');
+            in_block = !ends;
             r->at += !in_block;
         } else if (in_line || (unsigned char)c <= ' ') {
             continue;
-        } else if (c == '/' && next == '*') {
+        } else if (opens) {
             in_block = true;
             r->at++;
-        } else if ((c == '/' && next == '/') || (c == '#' && r->has_hash)) {
+        } else if (is_comment || (c == '#' && r->has_hash)) {
             in_line = true;
         } else {
             return;
@@ -206,7 +209,7 @@ static uint32_t
 string_literal(struct reader *r)
 {
     struct fact_expr expr = {.kind = EXPR_STRING};
-    struct buf all = {.cap_max = 4 * FACT_STR_MAX};
+    struct buf all = {.cap_max = (size_t)4 * FACT_STR_MAX};
 
     buf_add_char(&all, '"');
     for (; r->kind == TOKEN_STRING; reader_next(r))

@@ -348,7 +348,7 @@ visit_string(struct visitor *w, TSNode node, uint16_t content, uint16_t escape)
     uint32_t id;
 
     pieces.is_raw = text.len > 0 && text.ptr[0] == '\'';
-    pieces.plain.cap_max = 8 * FACT_STR_MAX;
+    pieces.plain.cap_max = (size_t)8 * FACT_STR_MAX;
     visit_each(w, node, add_piece, &pieces);
     if (pieces.is_template) {
         if (pieces.plain.len > 0)
