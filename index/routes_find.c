@@ -28,6 +28,8 @@ static const struct family nests[] = {
 static const struct family families[] = {
     {SPEAKS(LANG_PYTHON), routes_django},
     {0, routes_marks},
+    {0, routes_clients},
+    {0, routes_topics},
     {0, routes_spans},
 };
 
