@@ -197,6 +197,25 @@ begin_wal(struct store *st, enum store_sync sync, struct buf *why)
     return err;
 }
 
+/* What a process wrote that died may be read and yet not be on disk: a sync of
+ * it has failed, or was never asked for.  Before anybody is told that it is
+ * kept, it is.  Where there is no room, or a reader in the way, the log itself
+ * has been synced before that was found out. */
+static enum err
+settle_wal(struct store *st, struct buf *why)
+{
+    int rc = sqlite3_wal_checkpoint_v2(st->db, NULL, SQLITE_CHECKPOINT_TRUNCATE,
+                                       NULL, NULL);
+
+    if ((rc & 0xff) == SQLITE_BUSY || (rc & 0xff) == SQLITE_FULL)
+        return OK;
+    enum err err = store_fail(st, rc);
+    if (err)
+        buf_printf(why, "%s: cannot finish what was begun: %s", st->path,
+                   sqlite3_errmsg(st->db));
+    return err;
+}
+
 static enum err
 open_all(struct store *st, enum store_sync sync, struct buf *why)
 {
@@ -205,7 +224,7 @@ open_all(struct store *st, enum store_sync sync, struct buf *why)
 
     if ((err = open_file(st, why)) || (err = read_version(st, &version, why)) ||
         (err = check_whole(st, why)) || (err = begin_wal(st, sync, why)) ||
-        (err = update_tables(st, version, why)))
+        (err = settle_wal(st, why)) || (err = update_tables(st, version, why)))
         return err;
     if ((err = store_prepare_all(st)) || (err = store_load_sums(st)))
         buf_printf(why, "%s: %s", st->path, sqlite3_errmsg(st->db));
