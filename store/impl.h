@@ -125,6 +125,8 @@ struct store {
     char *dir;
     char *path;
     int lock_fd;
+    enum store_sync sync;
+    bool in_doubt;          /* a write or a sync failed: store_settle */
     int wal_pages;          /* after the last commit */
     struct buf packed;      /* one journal row, reused */
     uint64_t next_seq;      /* never reused, so that "covered" stays true */
@@ -155,6 +157,10 @@ enum err store_exec(struct store *st, const char *sql);
 
 /* store_query_int runs |sql|, which gives one integer. */
 enum err store_query_int(struct store *st, const char *sql, int64_t *out);
+
+/* store_settle puts the log on the disk as it reads; with STORE_SYNC_OS that is
+ * nobody's wish. */
+enum err store_settle(struct store *st);
 
 /* store_load_sums reads what the store keeps of the journal in memory. */
 enum err store_load_sums(struct store *st);

@@ -25,6 +25,7 @@ store_fail(struct store *st, int rc)
               st->db ? sqlite3_errmsg(st->db) : sqlite3_errstr(rc), rc);
     if (code == SQLITE_NOMEM)
         return ERR_NOMEM;
+    st->in_doubt |= code == SQLITE_IOERR;
     if (code != SQLITE_CORRUPT && code != SQLITE_NOTADB)
         return ERR_STORE;
     files_mark_suspect(st->dir);

@@ -197,25 +197,6 @@ begin_wal(struct store *st, enum store_sync sync, struct buf *why)
     return err;
 }
 
-/* What a process wrote that died may be read and yet not be on disk: a sync of
- * it has failed, or was never asked for.  Before anybody is told that it is
- * kept, it is.  Where there is no room, or a reader in the way, the log itself
- * has been synced before that was found out. */
-static enum err
-settle_wal(struct store *st, struct buf *why)
-{
-    int rc = sqlite3_wal_checkpoint_v2(st->db, NULL, SQLITE_CHECKPOINT_TRUNCATE,
-                                       NULL, NULL);
-
-    if ((rc & 0xff) == SQLITE_BUSY || (rc & 0xff) == SQLITE_FULL)
-        return OK;
-    enum err err = store_fail(st, rc);
-    if (err)
-        buf_printf(why, "%s: cannot finish what was begun: %s", st->path,
-                   sqlite3_errmsg(st->db));
-    return err;
-}
-
 static enum err
 open_all(struct store *st, enum store_sync sync, struct buf *why)
 {
@@ -224,9 +205,10 @@ open_all(struct store *st, enum store_sync sync, struct buf *why)
 
     if ((err = open_file(st, why)) || (err = read_version(st, &version, why)) ||
         (err = check_whole(st, why)) || (err = begin_wal(st, sync, why)) ||
-        (err = settle_wal(st, why)) || (err = update_tables(st, version, why)))
+        (err = update_tables(st, version, why)))
         return err;
-    if ((err = store_prepare_all(st)) || (err = store_load_sums(st)))
+    if ((err = store_settle(st)) || (err = store_prepare_all(st)) ||
+        (err = store_load_sums(st)))
         buf_printf(why, "%s: %s", st->path, sqlite3_errmsg(st->db));
     return err;
 }
@@ -265,6 +247,7 @@ store_open(struct store **out, const char *dir, enum store_sync sync,
     if (!st)
         return ERR_NOMEM;
     st->lock_fd = -1;
+    st->sync = sync;
     st->dir = strdup(dir);
     st->path = files_path(dir, STORE_FILE);
     if (!st->dir || !st->path)
@@ -315,7 +298,9 @@ store_set_aside(struct store *st, uint64_t now_ns, struct buf *why)
 enum err
 store_begin(struct store *st)
 {
-    return store_run(st, st->stmt[STMT_BEGIN]);
+    enum err err = st->in_doubt ? store_settle(st) : OK;
+
+    return err ? err : store_run(st, st->stmt[STMT_BEGIN]);
 }
 
 enum err
