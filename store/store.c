@@ -71,6 +71,17 @@ configure(struct store *st)
                           "PRAGMA temp_store = MEMORY");
 }
 
+/* What is asked at first is so plain that, if SQLite finds it wrong, it is the
+ * file that is: a format it does not know, tables it cannot make out. */
+static enum err
+blame(const struct store *st, enum err err)
+{
+    bool is_odd = err == ERR_STORE && st->db &&
+                  (sqlite3_errcode(st->db) & 0xff) == SQLITE_ERROR;
+
+    return is_odd ? ERR_CORRUPT : err;
+}
+
 static enum err
 open_file(struct store *st, struct buf *why)
 {
@@ -85,7 +96,7 @@ open_file(struct store *st, struct buf *why)
         (err = configure(st)))
         buf_printf(why, "%s: %s", st->path,
                    st->db ? sqlite3_errmsg(st->db) : "out of memory");
-    return err;
+    return blame(st, err);
 }
 
 static enum err
@@ -100,7 +111,7 @@ read_version(struct store *st, int64_t *version, struct buf *why)
         (err = store_query_int(st, "SELECT count(*) FROM sqlite_schema",
                                &tables))) {
         buf_printf(why, "%s: %s", st->path, sqlite3_errmsg(st->db));
-        return err;
+        return blame(st, err);
     }
     if (application == 0 && *version == 0 && tables == 0)
         return OK; /* new */
