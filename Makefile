@@ -111,6 +111,12 @@ $(B)/gen/%.o: $(BUILD)/gen/%.c
 $(B)/tests/%: $(B)/tests/%.o $(TESTLIB) $(CMDLIB) $(LIB) $(GRAMMARS)
 	$(Q)$(CXX) $(FLAGS_$(MODE)) $(LDFLAGS) -pie -o $@ $^ $(LDLIBS) -lcmocka
 
+# Test programs that stand in for some functions of the product.
+$(B)/tests/runtime/test_sim: LDFLAGS += -Wl,--wrap=hash_seed
+NO_MEMORY = $(addprefix $(B)/tests/,cmd/test_no_memory net/test_session_no_memory)
+$(NO_MEMORY): LDFLAGS += $(foreach f,malloc calloc realloc \
+                                   strdup asprintf,-Wl,--wrap=$(f))
+
 # The conformance fixture is one program of several files.
 FIXTURE = $(patsubst %.c,$(B)/%.o,$(wildcard tests/mcp/fixture_*.c))
 $(B)/tests/mcp/conformance_server: $(FIXTURE)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "mcp/json.h"
 #include "mcp/tools_parts.h"
 
 enum { NEIGHBOURS = 5, HASH_HEX = 64 };
@@ -236,7 +237,7 @@ put_neighbours(struct tool_run *run, cJSON *node, const char *name,
         put_num(row, "count", (double)edge->count);
         put_num(row, "errors", (double)edge->errors);
         put_time(row, "last_observed", edge->last_s);
-        cJSON_AddItemToArray(top, row);
+        json_push(top, row);
     }
     query_edges_fini(&edges);
 }
