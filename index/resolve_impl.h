@@ -23,6 +23,9 @@ enum {
     RESOLVE_BASES_MAX = 128      /* of one type, with theirs */
 };
 
+/* The name under which `module.exports` stands among the exports. */
+#define WHOLE_EXPORT "export="
+
 typedef uint32_t sym;
 
 enum val_kind {
@@ -353,6 +356,9 @@ struct val import_module_python(struct resolver *r, uint32_t file, str module);
 struct val import_star(struct resolver *r, uint32_t file, sym name);
 /* import_member is what a module of the repository exports as |name|. */
 struct val import_member(struct resolver *r, uint32_t file, sym name);
+/* import_whole is what `require` of a module gives: what it assigned to
+ * `module.exports`, or the module. */
+struct val import_whole(struct resolver *r, struct val module);
 
 /* ---- resolve_memo.c ---- */
 

@@ -156,7 +156,10 @@ eval_instance(struct resolver *r, struct val type)
     switch ((enum val_kind)type.kind) {
     case VAL_DEF: {
         const struct fact_def *def = def_at(r, type.file, type.id);
-        if (is_type_kind(def->kind))
+        /* In JavaScript a function may make instances, too. */
+        if (is_type_kind(def->kind) ||
+            (def->kind == CODE_FUNCTION &&
+             lang_at(r, type.file) == LANG_JAVASCRIPT))
             return val_of(VAL_INSTANCE, type.file, type.id, CODE_BY_TYPE);
         return made;
     }
