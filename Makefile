@@ -111,6 +111,12 @@ $(B)/gen/%.o: $(BUILD)/gen/%.c
 $(B)/tests/%: $(B)/tests/%.o $(TESTLIB) $(CMDLIB) $(LIB) $(GRAMMARS)
 	$(Q)$(CXX) $(FLAGS_$(MODE)) $(LDFLAGS) -pie -o $@ $^ $(LDLIBS) -lcmocka
 
+# Test programs that stand in for some functions of the product.
+$(B)/tests/runtime/test_sim: LDFLAGS += -Wl,--wrap=hash_seed
+NO_MEMORY = $(addprefix $(B)/tests/,cmd/test_no_memory net/test_session_no_memory)
+$(NO_MEMORY): LDFLAGS += $(foreach f,malloc calloc realloc \
+                                   strdup asprintf,-Wl,--wrap=$(f))
+
 # The conformance fixture is one program of several files.
 FIXTURE = $(patsubst %.c,$(B)/%.o,$(wildcard tests/mcp/fixture_*.c))
 $(B)/tests/mcp/conformance_server: $(FIXTURE)
@@ -164,6 +170,13 @@ BENCHLIB = $(patsubst %.c,$(B)/%.o,$(filter-out $(BENCHSRC) tests/bench/blast.c,
                $(wildcard tests/bench/*.c)))
 $(BENCHES) $(B)/tests/bench/blast: %: %.o $(BENCHLIB) $(TESTLIB) $(LIB) $(GRAMMARS)
 	$(Q)$(CXX) $(FLAGS_$(MODE)) $(LDFLAGS) -pie -o $@ $^ $(LDLIBS) -lcmocka
+# What the resolver says against what compilers say (docs/calls.md).
+CALL_SITES = $(B)/tests/bench/calls/call_sites
+LANGOBJ = $(filter $(B)/index/lang_%,$(OBJ))
+$(CALL_SITES): %: %.o $(LANGOBJ) $(LIB) $(GRAMMARS)
+	$(Q)$(CXX) $(FLAGS_$(MODE)) $(LDFLAGS) -pie -o $@ $^ $(LDLIBS)
+bench-calls: $(CALL_SITES)
+	@tests/bench/calls/run.sh $(CALL_SITES)
 benches: $(BENCHES) $(B)/tests/bench/blast
 bench: all benches
 	@tests/bench/run.sh $(BENCHES)
@@ -204,7 +217,7 @@ help:
 clean:
 	rm -rf build
 
--include $(FUZZOBJ:.o=.d)
+-include $(FUZZOBJ:.o=.d) $(CALL_SITES:=.d)
 -include $(OBJ:.o=.d) $(CMDOBJ:.o=.d) $(TESTS:=.d) $(TESTOBJ:.o=.d)
 FORCE:
 .SECONDARY: $(TESTS:=.o) $(BENCHES:=.o) $(BUILD)/release/tests/bench/blast.o \

@@ -16,11 +16,10 @@ bool match_glob(str pattern, str text);
 /* match_like is SQL's LIKE: `%` and `_`, ASCII letters in either case. */
 bool match_like(str pattern, str text);
 
-/* match_path: does a rule of CODEOWNERS or .gitignore fit |path|, which has no
- * slash in front.  A star and a question mark stay within a part of the path,
- * two stars do not.  A slash before its end ties the rule to the root.  It fits
- * a folder with all below; one that ends in a slash and a star, only what lies
- * in that folder itself. */
+/* match_path is one pattern of CODEOWNERS or .gitignore: `*` and `?` stay
+ * within a part of the path, `**` does not; a `/` before its end ties it to the
+ * root; it fits a folder with all below, but `*` behind `dir/` only what lies
+ * in dir itself. */
 bool match_path(str pattern, str path);
 
 /* match_distance is how many letters must be added, dropped, changed or

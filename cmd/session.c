@@ -71,6 +71,7 @@ open_once(struct session *session, const struct config *cfg, uint64_t now_ns,
     const struct nodes_cfg nodes = {
         .max_nodes = (uint32_t)cfg->max_nodes,
         .max_routes = (uint32_t)cfg->max_routes,
+        .max_symbols = (uint32_t)cfg->max_symbols,
     };
     enum store_sync sync = engine.durability == DURABILITY_COMMIT
                                ? STORE_SYNC_FULL

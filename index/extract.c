@@ -101,21 +101,21 @@ extract_list_end(struct extract *x, struct extract_list *list, uint32_t *len)
 }
 
 str_id
-extract_signature(struct extract *x, TSNode node, TSNode body)
+extract_signature_bytes(struct extract *x, uint32_t from, uint32_t to)
 {
     enum { SIGNATURE_MAX = 256 };
     char line[SIGNATURE_MAX];
     size_t len = 0;
-    uint32_t end = ts_node_is_null(body) ? ts_node_end_byte(node)
-                                         : ts_node_start_byte(body);
-    str text = str_cut(x->source, ts_node_start_byte(node), end);
+    str text = str_cut(x->source, from, to);
 
     for (size_t i = 0; i < text.len && len < SIGNATURE_MAX; i++) {
-        bool space = (unsigned char)text.ptr[i] <= ' ';
+        char c = text.ptr[i];
 
-        if (space && (len == 0 || line[len - 1] == ' '))
+        if ((unsigned char)c <= ' ')
+            c = ' ';
+        if (c == ' ' && (len == 0 || line[len - 1] == ' '))
             continue;
-        line[len++] = space ? ' ' : text.ptr[i];
+        line[len++] = c;
     }
     while (len > 0 && (line[len - 1] == ' ' || line[len - 1] == '{' ||
                        line[len - 1] == ':'))
@@ -125,6 +125,15 @@ extract_signature(struct extract *x, TSNode node, TSNode body)
            ((unsigned char)line[len - 1] & 0xC0) == 0x80)
         len--;
     return facts_str(x->facts, (str){line, len});
+}
+
+str_id
+extract_signature(struct extract *x, TSNode node, TSNode body)
+{
+    return extract_signature_bytes(x, ts_node_start_byte(node),
+                                   ts_node_is_null(body)
+                                       ? ts_node_end_byte(node)
+                                       : ts_node_start_byte(body));
 }
 
 static size_t

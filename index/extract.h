@@ -45,13 +45,18 @@ struct extract_name {
 static inline uint16_t
 extract_kind(const struct extract *x, TSNode node)
 {
-    return ts_node_is_null(node) ? 0 : x->symbols[ts_node_symbol(node)];
+    /* ERROR has a symbol that is not one of the grammar's. */
+    return ts_node_is_null(node) || ts_node_is_error(node)
+               ? 0
+               : x->symbols[ts_node_symbol(node)];
 }
 
 static inline TSNode
 extract_field(const struct extract *x, TSNode node, uint16_t number)
 {
-    return ts_node_child_by_field_id(node, x->fields[number]);
+    return ts_node_is_null(node)
+               ? node
+               : ts_node_child_by_field_id(node, x->fields[number]);
 }
 
 str extract_text(const struct extract *x, TSNode node);
@@ -82,6 +87,7 @@ extract_list_end(struct extract *x, struct extract_list *list, uint32_t *len);
 
 /* extract_signature is the text of |node| up to |body|, on one line. */
 str_id extract_signature(struct extract *x, TSNode node, TSNode body);
+str_id extract_signature_bytes(struct extract *x, uint32_t from, uint32_t to);
 
 /* extract_string is the value of a quoted literal: quotes off, the escapes
  * common to C-like languages undone; |prefix_len| bytes skipped first. */

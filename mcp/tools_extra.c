@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "mcp/json.h"
 #include "mcp/tools_parts.h"
 
 enum { COMPLETE_MAX = 100, SERVICES_MAX = 200 };
@@ -48,7 +49,7 @@ put_service(struct tool_run *run, cJSON *array, uint32_t id)
     put_num(row, "spans", (double)seen.spans);
     put_time(row, "first_observed", seen.first_s);
     put_time(row, "last_observed", seen.last_s);
-    cJSON_AddItemToArray(array, row);
+    json_push(array, row);
 }
 
 static cJSON *
@@ -60,8 +61,8 @@ read_services(struct tools *tools)
     cJSON *object = cJSON_CreateObject();
     cJSON *array = cJSON_AddArrayToObject(object, "services");
 
-    run.err =
-        query_begin(tools->query, tools->clock(tools->clock_ctx), &run.view);
+    run.err = query_begin(tools->cfg.query, tools->clock(tools->clock_ctx),
+                          &run.view);
     if (!run.err)
         run.err = query_find(run.view, &find, &ids);
     for (size_t i = 0; i < ids.len && i < SERVICES_MAX; i++)
@@ -150,7 +151,7 @@ read_resource(void *ctx, struct mcp_call *call, const char *uri)
         cJSON_AddStringToObject(content, "uri", uri);
         cJSON_AddStringToObject(content, "mimeType", "application/json");
         cJSON_AddStringToObject(content, "text", text);
-        cJSON_AddItemToArray(contents, content);
+        json_push(contents, content);
     }
     cJSON_free(text);
     cJSON_Delete(json);
@@ -334,7 +335,7 @@ messages(struct mcp_call *call, const char *name, const cJSON *args)
         content = cJSON_AddObjectToObject(message, "content");
         cJSON_AddStringToObject(content, "type", "text");
         cJSON_AddStringToObject(content, "text", buf_cstr(&text));
-        cJSON_AddItemToArray(array, message);
+        json_push(array, message);
     }
     buf_fini(&text);
     return array;
@@ -456,7 +457,7 @@ tools_complete(void *ctx, const char *ref, const char *argument,
     if (!is_route && strcmp(argument, "service") != 0 &&
         strcmp(argument, "name") != 0)
         return NULL;
-    if (query_begin(tools->query, tools->clock(tools->clock_ctx), &view))
+    if (query_begin(tools->cfg.query, tools->clock(tools->clock_ctx), &view))
         goto out;
     if (is_route && service ? find_routes_of(view, service, str_of(value), &ids)
                             : find_names(view, is_route ? ROUTES : TOOL_SERVICE,
@@ -468,7 +469,7 @@ tools_complete(void *ctx, const char *ref, const char *argument,
         str name = query_node(view, ids.ids[i])->name;
 
         if (!is_listed(array, name))
-            cJSON_AddItemToArray(array, json_str(name));
+            json_push(array, json_str(name));
     }
 out:
     query_ids_fini(&ids);

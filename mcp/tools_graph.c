@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "mcp/json.h"
 #include "mcp/tools_parts.h"
 
 enum { NEIGHBOURS = 5, HASH_HEX = 64 };
@@ -236,7 +237,7 @@ put_neighbours(struct tool_run *run, cJSON *node, const char *name,
         put_num(row, "count", (double)edge->count);
         put_num(row, "errors", (double)edge->errors);
         put_time(row, "last_observed", edge->last_s);
-        cJSON_AddItemToArray(top, row);
+        json_push(top, row);
     }
     query_edges_fini(&edges);
 }
@@ -382,7 +383,7 @@ hint_overflow(struct tool_run *run, const struct query_ids *services)
     query_qualified(run->view, sum.largest, &name);
     tool_hint(run,
               "%s stands for about %llu names beyond the limits of "
-              "graph.max_routes and graph.max_nodes%s",
+              "graph.max_routes, graph.max_symbols and graph.max_nodes%s",
               buf_cstr(&name), (unsigned long long)sum.distinct,
               sum.nodes > 1 ? "; there are more such nodes" : "");
     buf_fini(&name);

@@ -179,6 +179,27 @@ an_exact_retry_counts_once(void **state)
 }
 
 static void
+a_retry_that_counted_anew_is_known_from_then_on(void **state)
+{
+    (void)state;
+    traffic.cfg = engine_cfg_default;
+    traffic.cfg.flush_ms = 10000000;
+    traffic.cfg.pair.horizon_ns = 4000 * S;
+    traffic.cfg.pair.max_spans = 1000;
+    traffic.cfg.pair.max_producers = 10;
+    traffic_open(&traffic, NOW);
+    assert_int_equal(send(1, 3, NOW), OK);
+    assert_int_equal(send(2, 3, NOW + 800 * S), OK);
+    assert_int_equal(send(1, 3, NOW + 910 * S), OK); /* forgotten by now */
+    reopen(NOW); /* with a clock that was set back */
+    assert_int_equal(send(1, 3, NOW + 1700 * S), OK);
+    assert_int_equal(engine_finish(traffic.engine), OK);
+    assert_int_equal(traffic_counter("requests"), 3);
+    assert_int_equal(traffic_counter("requests_duplicate"), 1);
+    assert_int_equal(traffic_stored(1), 3);
+}
+
+static void
 a_rebatched_retry_is_known_by_its_spans(void **state)
 {
     (void)state;
@@ -292,6 +313,7 @@ main(void)
         TEST(a_late_half_takes_back_what_was_stored_before_the_restart),
         TEST(what_the_end_of_an_input_settled_stays_settled),
         TEST(an_exact_retry_counts_once),
+        TEST(a_retry_that_counted_anew_is_known_from_then_on),
         TEST(a_rebatched_retry_is_known_by_its_spans),
         TEST(a_request_without_digest_is_never_a_retry),
         TEST(a_crash_at_any_point_changes_nothing),

@@ -1,0 +1,66 @@
+"""Holds the calls that the resolver found against what a compiler says.
+
+    compare.py NAME TRUTH FOUND [--misses N]
+
+TRUTH has lines `path:line:col <tab> path:line[,path:line...] <tab> name`;
+FOUND is what call_sites prints.  A call is judged where the compiler names a
+target in the repository: right if the target found stands on one of its lines.
+Calls found where the compiler names none are not judged: it was not asked
+about them, or they are calls of values.
+"""
+
+import collections
+import sys
+
+
+def rows(path):
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            yield line.rstrip("\n").split("\t")
+
+
+def main():
+    name, truth_path, found_path = sys.argv[1:4]
+    show = int(sys.argv[5]) if len(sys.argv) > 5 else 0
+    truth = {}
+    for at, to, what, *_ in rows(truth_path):
+        truth.setdefault(at, (set(), what))[0].update(to.split(","))
+    found, unknown = {}, {}
+    for at, by, to, what in rows(found_path):
+        if by not in ("none", "external", "FUNCTION"):
+            found.setdefault(at, (by, to, what))
+        elif by != "FUNCTION":
+            unknown[at] = by
+
+    right = collections.Counter()
+    wrong = collections.Counter()
+    missed = []
+    mistaken = []
+    for at, (to, what) in sorted(truth.items()):
+        if at not in found:
+            missed.append((at, what, unknown.get(at, "not seen")))
+            continue
+        by, target, got = found[at]
+        if to & set(target.split(",")):
+            right[by] += 1
+        else:
+            wrong[by] += 1
+            mistaken.append((at, what, ",".join(sorted(to)), got, target, by))
+    hits, misses = sum(right.values()), sum(wrong.values())
+    answered = hits + misses
+    layers = " ".join(
+        f"{by}:{right[by]}/{right[by] + wrong[by]}"
+        for by in sorted(set(right) | set(wrong))
+    )
+    print(
+        f"{name:28} {len(truth):7} "
+        f"{hits / answered if answered else 0:9.4f} "
+        f"{hits / len(truth) if truth else 0:9.4f}  {layers}"
+    )
+    for row in missed[:show]:
+        print("  missed", *row)
+    for row in mistaken[:show]:
+        print("  wrong ", *row)
+
+
+main()
