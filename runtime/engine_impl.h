@@ -97,9 +97,10 @@ struct engine {
     atomic_uint stub_ns;        /* smoothed time to commit and fold one */
 
     /* Time, as the journal knows it: it never goes back, and while the thread
-     * runs it is wall time at the start plus what the steady clock added. */
+     * runs it is wall time at the start plus what the steady clock added,
+     * which goes on while the machine is suspended. */
     uint64_t now_ns;
-    uint64_t start_mono_ns;
+    uint64_t start_boot_ns;
     uint64_t start_wall_ns;
     uint64_t next_flush_ns; /* monotonic */
 
