@@ -211,7 +211,7 @@ help:
 clean:
 	rm -rf build
 
--include $(FUZZOBJ:.o=.d)
+-include $(FUZZOBJ:.o=.d) $(CALL_SITES:=.d)
 -include $(OBJ:.o=.d) $(CMDOBJ:.o=.d) $(TESTS:=.d) $(TESTOBJ:.o=.d)
 FORCE:
 .SECONDARY: $(TESTS:=.o) $(BENCHES:=.o) $(BUILD)/release/tests/bench/blast.o \

@@ -80,6 +80,8 @@ struct config {
     uint64_t max_symbols;
     uint64_t max_edges;
 
+    const char *toolsets;
+
     const char *dir;
     const char *durability; /* commit, os, memory */
     uint64_t group_ns;

@@ -29,10 +29,11 @@ enum { SNAPSHOT_PREFIX_MIN = 4 };
 enum err code_snapshot_find(const struct code *code, uint32_t repo, str word,
                             uint32_t *out, struct buf *why);
 
-/* code_snapshot_load loads the repository of |snapshot| as it was then; to be
- * dropped.  ERR_NOT_FOUND (dropped meanwhile), and those of code_db_hold. */
+/* code_snapshot_load loads the repository of code->snapshots[index] as it was
+ * then; to be dropped.  ERR_NOT_FOUND (gone meanwhile), and those of
+ * code_db_hold. */
 enum err
-code_snapshot_load(struct code_db *db, const struct code_snapshot *snapshot,
+code_snapshot_load(struct code_db *db, const struct code *code, uint32_t index,
                    const struct code **out, struct buf *why);
 
 /* Why a vertex that is in both counts as modified. */
@@ -74,22 +75,23 @@ void code_diff_fini(struct code_diff *diff);
 /* An edge that was in an older kept snapshot and is not in the one asked. */
 struct code_stale {
     unsigned char hash[SHA256_LEN];
-    str src; /* qualified names */
+    str src; /* `package.name` */
     str dst;
-    uint32_t src_line;
     str src_path;
+    uint32_t src_line;
+    uint32_t last_generation; /* the newest that had it */
     uint8_t type;
     uint8_t provenance;
-    uint32_t last_generation; /* the newest that had it */
 };
+struct code_graph;
 struct code_stales {
-    struct code_stale *rows; /* latest first, then by names */
+    struct code_stale *rows; /* latest first, then by hash */
     size_t len;
-    struct buf texts;
+    struct code_graph *memory; /* of the texts */
 };
-/* code_stale_edges: as code_snapshot_load. */
+/* code_stale_edges: as code_snapshot_load; code_stales_fini after OK. */
 enum err
-code_stale_edges(struct code_db *db, const struct code_snapshot *snapshot,
+code_stale_edges(struct code_db *db, const struct code *code, uint32_t index,
                  struct code_stales *out, struct buf *why);
 void code_stales_fini(struct code_stales *stales);
 

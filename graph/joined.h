@@ -74,6 +74,7 @@ struct joined {
     uint32_t arc_len;
     uint32_t *place_of; /* by observed node id */
     uint32_t node_len;
+    void *shared; /* of graph/world.c */
 };
 
 /* joined_make: ERR_STORE, ERR_CORRUPT, ERR_NOMEM. */

@@ -107,6 +107,7 @@ static const struct extract_name fields[] = {
     {GO_F_KEY, "key"},
     {GO_F_ELEMENT, "element"},
     {GO_F_PACKAGE, "package"},
+    {GO_F_LENGTH, "length"},
 };
 
 const struct lang_names lang_names_go = {

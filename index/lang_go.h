@@ -99,6 +99,7 @@ enum go_field {
     GO_F_KEY,
     GO_F_ELEMENT,
     GO_F_PACKAGE,
+    GO_F_LENGTH,
     GO_F_END,
 };
 

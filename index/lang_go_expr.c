@@ -302,7 +302,10 @@ go_call(struct go *go, TSNode node)
     if (is_new)
         expr.a = first;
     expr.list_at = extract_list_end(go->x, &list, &expr.list_len);
-    return go_add(go, callee_name(go, callee), expr);
+    TSNode at = callee_name(go, callee);
+
+    /* `f()()` is two calls, that stand in two places. */
+    return go_add(go, go_kind(go, at) == GO_CALL ? arguments : at, expr);
 }
 
 /* ---- composite literals ---- */

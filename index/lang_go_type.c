@@ -52,6 +52,7 @@ go_array(struct go *go, TSNode node)
 {
     uint32_t type = go_value(go, go_field(go, node, GO_F_ELEMENT));
 
+    go_visit(go, go_field(go, node, GO_F_LENGTH));
     return add_generic(go, node, STR("[]"), &type, 1);
 }
 

@@ -203,8 +203,10 @@ js_field(const struct js *js, TSNode node, enum js_field field)
     return extract_field(js->x, node, (uint16_t)field);
 }
 
-/* js_first is the first named child that is no comment; null: none. */
+/* js_first is the first named child that is no comment, js_last the last; null:
+ * none. */
 TSNode js_first(TSNode node);
+TSNode js_last(TSNode node);
 /* js_has_word says whether |word| stands among the tokens of |node| before its
  * first field of |until|, as `static` and `async` do. */
 bool js_has_word(const struct js *js, TSNode node, str word);
@@ -234,6 +236,7 @@ js_fn js_call, js_new, js_jsx_element, js_jsx_opening, js_jsx_expression;
 
 js_fn js_function, js_lambda;
 uint32_t js_method(struct js *js, TSNode node, uint32_t flags);
+void js_visit_computed(struct js *js, TSNode name);
 uint32_t js_method_of_object(struct js *js, TSNode node);
 /* js_add_def writes a definition named |name|, with the decorators and the
  * hint that wait for it. */

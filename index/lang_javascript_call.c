@@ -19,6 +19,9 @@ callee_name(const struct js *js, TSNode callee)
         case JS_INSTANTIATION:
             callee = js_first(callee);
             break;
+        case JS_SEQUENCE: /* `(0, module.name)()`, as compilers write it */
+            callee = js_last(callee);
+            break;
         case JS_SUBSCRIPT:
             if (js_kind(js, js_field(js, callee, JS_F_INDEX)) == JS_STRING)
                 return js_field(js, callee, JS_F_INDEX);
@@ -109,7 +112,11 @@ js_call(struct js *js, TSNode node)
         add_arguments(js, arguments,
                       is_test_call(js, callee, arguments) ? DEF_TEST_CASE : 0,
                       &list);
-    return js_add_list(js, callee_name(js, callee), expr, &list);
+    TSNode at = callee_name(js, callee);
+
+    /* `f()()` is two calls, that stand in two places. */
+    return js_add_list(js, js_kind(js, at) == JS_CALL ? arguments : at, expr,
+                       &list);
 }
 
 uint32_t

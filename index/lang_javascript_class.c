@@ -111,6 +111,8 @@ class_field(struct js *js, TSNode node)
     if (ts_node_is_null(name))
         name = js_field(js, node, JS_F_PROPERTY);
     hint.name = name;
+    if (js_kind(js, name) == JS_COMPUTED)
+        js_visit_computed(js, name);
     if (js_has_word(js, node, STR("static")))
         hint.flags = DEF_STATIC;
     if (js_has_word(js, node, STR("readonly")))
@@ -236,6 +238,15 @@ property(struct js *js, TSNode node)
 
 /* What calling a value of the type |id| returns is told by its own type. */
 static void
+set_called(struct js *js, TSNode signature, uint32_t id)
+{
+    uint32_t type = js_function_type(js, signature);
+
+    if (id && !js->x->facts->defs[id].type)
+        js->x->facts->defs[id].type = type;
+}
+
+static void
 members(struct js *js, TSNode body, uint32_t id)
 {
     struct extract_children it = extract_children(body);
@@ -248,12 +259,9 @@ members(struct js *js, TSNode body, uint32_t id)
         case JS_PROPERTY_SIGNATURE:
             property(js, it.node);
             break;
-        case JS_CALL_SIGNATURE: {
-            uint32_t type = js_function_type(js, it.node);
-            if (id && !js->x->facts->defs[id].type)
-                js->x->facts->defs[id].type = type;
+        case JS_CALL_SIGNATURE:
+            set_called(js, it.node, id);
             break;
-        }
         default:
             break;
         }

@@ -199,6 +199,19 @@ js_lambda(struct js *js, TSNode node)
     return value;
 }
 
+/* What is computed for a name is computed before what it names is there. */
+void
+js_visit_computed(struct js *js, TSNode name)
+{
+    struct js_hint hint = js_take_hint(js);
+    struct js_marks marks = js->marks;
+
+    js->marks = (struct js_marks){0};
+    js_visit(js, name);
+    js->hint = hint;
+    js->marks = marks;
+}
+
 uint32_t
 js_method(struct js *js, TSNode node, uint32_t flags)
 {
@@ -211,6 +224,8 @@ js_method(struct js *js, TSNode node, uint32_t flags)
         flags |= DEF_PROPERTY;
     if (str_eq(extract_text(js->x, name), STR("constructor")))
         flags |= DEF_CTOR;
+    if (js_kind(js, name) == JS_COMPUTED)
+        js_visit_computed(js, name);
     uint32_t id = js_add_def(
         js, node, name, (struct fact_def){.kind = CODE_METHOD, .flags = flags});
 

@@ -52,6 +52,17 @@ js_first(TSNode node)
 }
 
 TSNode
+js_last(TSNode node)
+{
+    struct extract_children it = extract_children(node);
+    TSNode found = {.id = NULL};
+
+    while (extract_next(&it))
+        found = it.node;
+    return found;
+}
+
+TSNode
 js_unwrapped(const struct js *js, TSNode node)
 {
     for (int depth = 0; depth < EXTRACT_DEPTH_MAX; depth++) {
@@ -209,7 +220,7 @@ add_pair(struct js *js, TSNode node, TSNode key, uint32_t value)
 static uint32_t
 object_entry(struct js *js, TSNode node)
 {
-    TSNode key = node;
+    TSNode key;
 
     switch (js_kind(js, node)) {
     case JS_PAIR: {

@@ -6,13 +6,13 @@
  */
 #include "index/lang_proto.h"
 
-static void message_body(struct idl *r);
+static void message_body(struct reader *r);
 
 /* `{ get: "/x" body: "*" more { ... } }`, the braces taken here too. */
-static void aggregate(struct idl *r, struct extract_list *list);
+static void aggregate(struct reader *r, struct extract_list *list);
 
 static uint32_t
-value_of(struct idl *r)
+value_of(struct reader *r)
 {
     struct extract_list list = {0};
 
@@ -40,7 +40,7 @@ value_of(struct idl *r)
 
 /* A key may be `[pkg.extension]`. */
 static str
-key_of(struct idl *r)
+key_of(struct reader *r)
 {
     str key;
 
@@ -52,7 +52,7 @@ key_of(struct idl *r)
 }
 
 static void
-aggregate(struct idl *r, struct extract_list *list)
+aggregate(struct reader *r, struct extract_list *list)
 {
     if (!extract_enter(r->x)) {
         idl_skip_group(r);
@@ -79,7 +79,7 @@ aggregate(struct idl *r, struct extract_list *list)
 
 /* `option (a.b).c = value;` behind `option`: a mark `a.b(c: value)`. */
 static uint32_t
-option(struct idl *r)
+option(struct reader *r)
 {
     struct extract_list list = {0};
     bool is_custom = idl_take(r, STR("("));
@@ -111,7 +111,7 @@ option(struct idl *r)
 }
 
 static uint32_t
-type_of(struct idl *r)
+type_of(struct reader *r)
 {
     str name = r->token;
     uint32_t id = 0;
@@ -133,7 +133,7 @@ type_of(struct idl *r)
 
 /* `[label] type name = 1 [options];` or a group. */
 static void
-field(struct idl *r)
+field(struct reader *r)
 {
     bool is_list = idl_is(r, STR("repeated"));
 
@@ -158,7 +158,7 @@ field(struct idl *r)
 }
 
 static void
-message(struct idl *r)
+message(struct reader *r)
 {
     uint32_t before = r->x->scope;
     uint32_t def = idl_def(r, (struct fact_def){.kind = CODE_TYPE});
@@ -171,7 +171,7 @@ message(struct idl *r)
 }
 
 static void
-enumeration(struct idl *r)
+enumeration(struct reader *r)
 {
     uint32_t before = r->x->scope;
     uint32_t def =
@@ -205,7 +205,7 @@ enumeration(struct idl *r)
 }
 
 static void
-message_one(struct idl *r)
+message_one(struct reader *r)
 {
     if (idl_take(r, STR("message"))) {
         message(r);
@@ -224,7 +224,7 @@ message_one(struct idl *r)
 }
 
 static void
-message_body(struct idl *r)
+message_body(struct reader *r)
 {
     if (!idl_is(r, STR("{")) || !extract_enter(r->x)) {
         r->x->facts->flags |= FACTS_PARTIAL;
@@ -244,7 +244,7 @@ message_body(struct idl *r)
 
 /* `(stream pkg.T)` */
 static uint32_t
-message_type(struct idl *r)
+message_type(struct reader *r)
 {
     bool is_stream = false;
     uint32_t id;
@@ -265,7 +265,7 @@ message_type(struct idl *r)
 }
 
 static void
-options_body(struct idl *r, struct extract_list *marks)
+options_body(struct reader *r, struct extract_list *marks)
 {
     idl_next(r);
     while (r->kind != TOKEN_END && !idl_is(r, STR("}"))) {
@@ -284,7 +284,7 @@ options_body(struct idl *r, struct extract_list *marks)
 }
 
 static void
-rpc(struct idl *r, size_t from)
+rpc(struct reader *r, size_t from)
 {
     struct fact_def def = {.kind = CODE_METHOD, .flags = DEF_ABSTRACT};
     struct extract_list marks = {0};
@@ -317,7 +317,7 @@ rpc(struct idl *r, size_t from)
 }
 
 static void
-service(struct idl *r)
+service(struct reader *r)
 {
     struct extract_list marks = {0};
     uint32_t before = r->x->scope;
@@ -353,7 +353,7 @@ service(struct idl *r)
 
 /* `option go_package = "a/b;c";` is a constant of the file. */
 static void
-file_option(struct idl *r)
+file_option(struct reader *r)
 {
     str name = r->token;
 
@@ -373,7 +373,7 @@ file_option(struct idl *r)
 }
 
 static void
-import(struct idl *r)
+import(struct reader *r)
 {
     bool is_public = idl_is(r, STR("public"));
 
@@ -390,7 +390,7 @@ import(struct idl *r)
 }
 
 void
-proto_file(struct idl *r)
+proto_file(struct reader *r)
 {
     while (r->kind != TOKEN_END) {
         size_t at = r->start;
@@ -422,10 +422,10 @@ proto_file(struct idl *r)
 void
 lang_extract_proto(struct extract *x)
 {
-    struct idl r = {.x = x,
-                    .text = x->source,
-                    .line = 1,
-                    .has_hash = x->facts->lang == LANG_THRIFT};
+    struct reader r = {.x = x,
+                       .text = x->source,
+                       .line = 1,
+                       .has_hash = x->facts->lang == LANG_THRIFT};
 
     if (str_starts(r.text, STR("\xEF\xBB\xBF")))
         r.at = r.line_at = 3;

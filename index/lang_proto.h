@@ -21,7 +21,7 @@ enum token_kind {
     TOKEN_SYMBOL, /* one byte */
 };
 
-struct idl {
+struct reader {
     struct extract *x;
     str text;
     size_t at;       /* behind the token */
@@ -36,41 +36,41 @@ struct idl {
 };
 
 /* idl_next goes to the next token; the first call finds the first. */
-void idl_next(struct idl *r);
-bool idl_is(const struct idl *r, str text);
+void idl_next(struct reader *r);
+bool idl_is(const struct reader *r, str text);
 /* idl_take goes on if the token is |text|. */
-bool idl_take(struct idl *r, str text);
+bool idl_take(struct reader *r, str text);
 /* idl_need is idl_take that marks the facts partial when it is not. */
-bool idl_need(struct idl *r, str text);
+bool idl_need(struct reader *r, str text);
 /* idl_word takes a name; empty, and partial, where there is none. */
-str idl_word(struct idl *r);
+str idl_word(struct reader *r);
 /* idl_skip goes behind the `;` or the block that ends this statement. */
-void idl_skip(struct idl *r);
+void idl_skip(struct reader *r);
 /* idl_skip_group goes behind what closes the bracket it stands on. */
-void idl_skip_group(struct idl *r);
+void idl_skip_group(struct reader *r);
 
 /* Expressions at the token, to be called before it is left. */
-uint32_t idl_expr(struct idl *r, struct fact_expr expr);
-uint32_t idl_name(struct idl *r, str text); /* one name */
+uint32_t idl_expr(struct reader *r, struct fact_expr expr);
+uint32_t idl_name(struct reader *r, str text); /* one name */
 /* idl_path is `a.b.c` as members, a leading dot left out. */
-uint32_t idl_path(struct idl *r, str path);
+uint32_t idl_path(struct reader *r, str path);
 /* idl_literal takes a string (those beside it joined), a number or a name;
  * 0 where there is none. */
-uint32_t idl_literal(struct idl *r);
-uint32_t idl_pair(struct idl *r, str key, uint32_t value);
+uint32_t idl_literal(struct reader *r);
+uint32_t idl_pair(struct reader *r, str key, uint32_t value);
 uint32_t
-idl_list(struct idl *r, uint8_t kind, uint32_t a, struct extract_list *list);
-uint32_t idl_generic(struct idl *r, str name, uint32_t one, uint32_t two);
+idl_list(struct reader *r, uint8_t kind, uint32_t a, struct extract_list *list);
+uint32_t idl_generic(struct reader *r, str name, uint32_t one, uint32_t two);
 
 /* idl_def is a def whose name is the token. */
-uint32_t idl_def(struct idl *r, struct fact_def def);
+uint32_t idl_def(struct reader *r, struct fact_def def);
 /* idl_end ends it at the token before this, its signature |from| .. |to|. */
-void idl_end(struct idl *r, uint32_t def);
-void idl_sign(struct idl *r, uint32_t def, size_t from, size_t to);
-void idl_bind(struct idl *r, struct fact_bind bind, str name);
-void idl_import(struct idl *r, uint8_t kind, str literal);
+void idl_end(struct reader *r, uint32_t def);
+void idl_sign(struct reader *r, uint32_t def, size_t from, size_t to);
+void idl_bind(struct reader *r, struct fact_bind bind, str name);
+void idl_import(struct reader *r, uint8_t kind, str literal);
 
-void proto_file(struct idl *r);
-void thrift_file(struct idl *r);
+void proto_file(struct reader *r);
+void thrift_file(struct reader *r);
 
 #endif

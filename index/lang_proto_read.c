@@ -13,7 +13,7 @@ is_name_byte(char c)
 }
 
 static void
-newline(struct idl *r)
+newline(struct reader *r)
 {
     r->line++;
     r->line_at = r->at + 1;
@@ -21,7 +21,7 @@ newline(struct idl *r)
 
 /* Blanks and comments. */
 static void
-skip_blanks(struct idl *r)
+skip_blanks(struct reader *r)
 {
     bool in_block = false;
     bool in_line = false;
@@ -52,7 +52,7 @@ skip_blanks(struct idl *r)
 }
 
 static size_t
-string_end(const struct idl *r, char quote)
+string_end(const struct reader *r, char quote)
 {
     size_t at = r->at + 1;
 
@@ -66,7 +66,7 @@ string_end(const struct idl *r, char quote)
 }
 
 void
-idl_next(struct idl *r)
+idl_next(struct reader *r)
 {
     size_t end;
     char c;
@@ -96,13 +96,13 @@ idl_next(struct idl *r)
 }
 
 bool
-idl_is(const struct idl *r, str text)
+idl_is(const struct reader *r, str text)
 {
     return r->kind != TOKEN_STRING && str_eq(r->token, text);
 }
 
 bool
-idl_take(struct idl *r, str text)
+idl_take(struct reader *r, str text)
 {
     if (!idl_is(r, text))
         return false;
@@ -111,7 +111,7 @@ idl_take(struct idl *r, str text)
 }
 
 bool
-idl_need(struct idl *r, str text)
+idl_need(struct reader *r, str text)
 {
     if (idl_take(r, text))
         return true;
@@ -120,7 +120,7 @@ idl_need(struct idl *r, str text)
 }
 
 str
-idl_word(struct idl *r)
+idl_word(struct reader *r)
 {
     str word = r->token;
 
@@ -133,7 +133,7 @@ idl_word(struct idl *r)
 }
 
 void
-idl_skip_group(struct idl *r)
+idl_skip_group(struct reader *r)
 {
     uint32_t depth = 0;
 
@@ -151,7 +151,7 @@ idl_skip_group(struct idl *r)
 }
 
 void
-idl_skip(struct idl *r)
+idl_skip(struct reader *r)
 {
     while (r->kind != TOKEN_END && !idl_is(r, STR("}"))) {
         if (idl_take(r, STR(";")))
@@ -169,7 +169,7 @@ idl_skip(struct idl *r)
 }
 
 uint32_t
-idl_expr(struct idl *r, struct fact_expr expr)
+idl_expr(struct reader *r, struct fact_expr expr)
 {
     expr.scope = r->x->scope;
     expr.line = r->line;
@@ -178,7 +178,7 @@ idl_expr(struct idl *r, struct fact_expr expr)
 }
 
 uint32_t
-idl_name(struct idl *r, str text)
+idl_name(struct reader *r, str text)
 {
     return idl_expr(r,
                     (struct fact_expr){.kind = EXPR_NAME,
@@ -186,7 +186,7 @@ idl_name(struct idl *r, str text)
 }
 
 uint32_t
-idl_path(struct idl *r, str path)
+idl_path(struct reader *r, str path)
 {
     uint32_t id = 0;
 
@@ -205,7 +205,7 @@ idl_path(struct idl *r, str path)
 }
 
 static uint32_t
-string_literal(struct idl *r)
+string_literal(struct reader *r)
 {
     struct fact_expr expr = {.kind = EXPR_STRING};
     struct buf all = {.cap_max = (size_t)4 * FACT_STR_MAX};
@@ -221,7 +221,7 @@ string_literal(struct idl *r)
 }
 
 uint32_t
-idl_literal(struct idl *r)
+idl_literal(struct reader *r)
 {
     size_t from = r->start;
     uint32_t id = 0;
@@ -249,7 +249,7 @@ idl_literal(struct idl *r)
 }
 
 uint32_t
-idl_pair(struct idl *r, str key, uint32_t value)
+idl_pair(struct reader *r, str key, uint32_t value)
 {
     return idl_expr(r, (struct fact_expr){.kind = EXPR_PAIR,
                                           .a = value,
@@ -257,7 +257,7 @@ idl_pair(struct idl *r, str key, uint32_t value)
 }
 
 uint32_t
-idl_list(struct idl *r, uint8_t kind, uint32_t a, struct extract_list *list)
+idl_list(struct reader *r, uint8_t kind, uint32_t a, struct extract_list *list)
 {
     struct fact_expr expr = {.kind = kind, .a = a};
 
@@ -266,7 +266,7 @@ idl_list(struct idl *r, uint8_t kind, uint32_t a, struct extract_list *list)
 }
 
 uint32_t
-idl_generic(struct idl *r, str name, uint32_t one, uint32_t two)
+idl_generic(struct reader *r, str name, uint32_t one, uint32_t two)
 {
     struct extract_list list = {0};
     uint32_t base = idl_name(r, name);
@@ -278,7 +278,7 @@ idl_generic(struct idl *r, str name, uint32_t one, uint32_t two)
 }
 
 uint32_t
-idl_def(struct idl *r, struct fact_def def)
+idl_def(struct reader *r, struct fact_def def)
 {
     def.parent = r->x->scope;
     def.name = facts_str(r->x->facts, r->token);
@@ -291,14 +291,14 @@ idl_def(struct idl *r, struct fact_def def)
 }
 
 void
-idl_end(struct idl *r, uint32_t def)
+idl_end(struct reader *r, uint32_t def)
 {
     if (def)
         r->x->facts->defs[def].end_line = r->last_line;
 }
 
 void
-idl_sign(struct idl *r, uint32_t def, size_t from, size_t to)
+idl_sign(struct reader *r, uint32_t def, size_t from, size_t to)
 {
     char line[256];
     size_t len = 0;
@@ -319,7 +319,7 @@ idl_sign(struct idl *r, uint32_t def, size_t from, size_t to)
 }
 
 void
-idl_bind(struct idl *r, struct fact_bind bind, str name)
+idl_bind(struct reader *r, struct fact_bind bind, str name)
 {
     bind.scope = r->x->scope;
     bind.line = r->line;
@@ -328,7 +328,7 @@ idl_bind(struct idl *r, struct fact_bind bind, str name)
 }
 
 void
-idl_import(struct idl *r, uint8_t kind, str literal)
+idl_import(struct reader *r, uint8_t kind, str literal)
 {
     facts_import(r->x->facts, &(struct fact_import){
                                   .kind = kind,

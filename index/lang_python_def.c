@@ -104,13 +104,14 @@ make_def(struct walk *w, TSNode node, TSNode name, enum code_kind kind)
     str text = extract_text(w->x, name);
     bool is_private =
         str_starts(text, STR("_")) && !str_starts(text, STR("__"));
+    bool is_inner = w->x->scope != 0 && !python_is_type(w, w->x->scope);
     TSNode place = ts_node_is_null(name) ? node : name;
 
     return facts_def(
         w->x->facts,
         &(struct fact_def){
             .kind = (uint8_t)kind,
-            .flags = is_private || text.len == 0 ? 0 : DEF_EXPORTED,
+            .flags = is_private || is_inner || text.len == 0 ? 0 : DEF_EXPORTED,
             .parent = w->x->scope,
             .name = facts_str(w->x->facts, text),
             .line = extract_line(place),

@@ -5,7 +5,7 @@
 #include "index/lang_proto.h"
 
 static uint32_t
-type_of(struct idl *r)
+type_of(struct reader *r)
 {
     str name = r->token;
     uint32_t one = 0;
@@ -34,7 +34,7 @@ type_of(struct idl *r)
 }
 
 static uint32_t
-value_of(struct idl *r)
+value_of(struct reader *r)
 {
     if (idl_is(r, STR("{")) || idl_is(r, STR("["))) {
         idl_skip_group(r);
@@ -44,7 +44,7 @@ value_of(struct idl *r)
 }
 
 static void
-end_of_member(struct idl *r)
+end_of_member(struct reader *r)
 {
     if (idl_is(r, STR("(")))
         idl_skip_group(r);
@@ -54,7 +54,7 @@ end_of_member(struct idl *r)
 
 /* `1: required T name = value (annotations),` up to |close|. */
 static void
-fields(struct idl *r, uint8_t kind, str close)
+fields(struct reader *r, uint8_t kind, str close)
 {
     uint32_t index = 0;
 
@@ -86,7 +86,7 @@ fields(struct idl *r, uint8_t kind, str close)
 }
 
 static void
-structure(struct idl *r)
+structure(struct reader *r)
 {
     uint32_t before = r->x->scope;
     uint32_t def = idl_def(r, (struct fact_def){.kind = CODE_TYPE});
@@ -101,7 +101,7 @@ structure(struct idl *r)
 }
 
 static void
-enumeration(struct idl *r)
+enumeration(struct reader *r)
 {
     uint32_t before = r->x->scope;
     uint32_t def =
@@ -130,7 +130,7 @@ enumeration(struct idl *r)
 
 /* `oneway void name(1: T a) throws (1: E e),` */
 static void
-function(struct idl *r)
+function(struct reader *r)
 {
     struct fact_def def = {.kind = CODE_METHOD, .flags = DEF_ABSTRACT};
     uint32_t before = r->x->scope;
@@ -154,7 +154,7 @@ function(struct idl *r)
 }
 
 static void
-service(struct idl *r)
+service(struct reader *r)
 {
     struct fact_def def = {.kind = CODE_INTERFACE};
     struct extract_list bases = {0};
@@ -186,7 +186,7 @@ service(struct idl *r)
 }
 
 static void
-constant(struct idl *r)
+constant(struct reader *r)
 {
     uint32_t type = type_of(r);
     str name = r->token;
@@ -209,7 +209,7 @@ constant(struct idl *r)
 }
 
 static void
-alias(struct idl *r)
+alias(struct reader *r)
 {
     uint32_t type = type_of(r);
 
@@ -220,7 +220,7 @@ alias(struct idl *r)
 }
 
 static void
-name_space(struct idl *r)
+name_space(struct reader *r)
 {
     bool is_all = idl_is(r, STR("*"));
 
@@ -232,7 +232,7 @@ name_space(struct idl *r)
 }
 
 static void
-include(struct idl *r)
+include(struct reader *r)
 {
     if (r->kind == TOKEN_STRING)
         idl_import(r, IMPORT_INCLUDE, r->token);
@@ -242,11 +242,11 @@ include(struct idl *r)
 }
 
 void
-thrift_file(struct idl *r)
+thrift_file(struct reader *r)
 {
     static const struct {
         str word;
-        void (*read)(struct idl *r);
+        void (*read)(struct reader *r);
     } kinds[] = {
         {STR_INIT("namespace"), name_space}, {STR_INIT("include"), include},
         {STR_INIT("const"), constant},       {STR_INIT("typedef"), alias},

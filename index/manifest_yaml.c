@@ -96,14 +96,21 @@ add_folder(struct buf *out, str folder, str context)
     buf_add(out, context);
 }
 
+/* |depth| bounds maps that are merged into maps that are merged in. */
 static str
-name_in_compose_env(const cJSON *env)
+name_in_compose_env(const cJSON *env, int depth)
 {
+    enum { DEPTH_MAX = 8 };
     const cJSON *row;
     str name = {"", 0};
 
     cJSON_ArrayForEach(row, env)
     {
+        if (!cJSON_IsString(row)) {
+            if (name.len == 0 && depth < DEPTH_MAX)
+                name = name_in_compose_env(row, depth + 1);
+            continue;
+        }
         str value = text_of(row);
         str key = str_of(row->string ? row->string : "");
 
@@ -153,7 +160,7 @@ take_compose(struct manifest_file *file, const cJSON *services)
     cJSON_ArrayForEach(service, services)
     {
         const cJSON *build = member(service, "build");
-        str told = name_in_compose_env(member(service, "environment"));
+        str told = name_in_compose_env(member(service, "environment"), 0);
         str image = text_of(member(service, "image"));
         str key = str_of(service->string);
 

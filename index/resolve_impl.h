@@ -134,6 +134,8 @@ struct resolver {
     sym *syms; /* of each text of each file, by need */
     bool failed;
     uint32_t depth;
+    uint32_t cuts;      /* questions that got no answer for being open */
+    uint32_t forgotten; /* answers not kept for that */
 
     struct unit *units;
     uint32_t unit_len;

@@ -366,6 +366,19 @@ default_export(struct resolver *r, uint32_t file)
     return (struct val){0};
 }
 
+/* A module does not export what it imports, without saying so. */
+static struct val
+own_export(struct resolver *r, struct rows rows, uint32_t file)
+{
+    struct rows own = rows;
+
+    while (own.len > 0 && own.at->kind == ROW_IMPORT) {
+        own.at++;
+        own.len--;
+    }
+    return own.len > 0 ? scope_pick(r, own, file, 0) : (struct val){0};
+}
+
 static struct val
 find_member(struct resolver *r, uint32_t file, sym name)
 {
@@ -379,6 +392,8 @@ find_member(struct resolver *r, uint32_t file, sym name)
     if (val.kind != VAL_NONE)
         return val;
     struct rows rows = scope_rows(r, r->sources[file].def_base, name);
+    if (is_script(lang))
+        return own_export(r, rows, file);
     if (rows.len > 0)
         val = scope_pick(r, rows, file, 0);
     if (val.kind == VAL_NONE && lang == LANG_PYTHON)

@@ -1,3 +1,8 @@
+/*
+ * A row is made when its name is known and completed when what stands before
+ * and behind it has been read: rows move while others are appended, so they are
+ * reached by number, never kept by address.
+ */
 #include "index/walk_def.h"
 
 #include <string.h>

@@ -230,7 +230,7 @@ count_ingress(struct pair *pair, uint32_t child, uint32_t parent)
 {
     struct pair_entry *above = pair_at(&pair->table, parent);
     struct pair_facts *facts = pair_facts(&pair->table, parent);
-    uint32_t holder = facts->holder;
+    uint32_t holder = above->flags & PAIR_SAMPLED ? 0 : facts->holder;
     uint64_t span_id = pair_at(&pair->table, child)->span_id;
     bool takes = !(above->flags & PAIR_SAMPLED) &&
                  (!holder || span_id < pair_at(&pair->table, holder)->span_id);
@@ -239,8 +239,11 @@ count_ingress(struct pair *pair, uint32_t child, uint32_t parent)
     if (changes)
         pair_tell_parent(pair, holder, -1);
     above->flags |= above->flags & PAIR_ONE ? PAIR_MANY : PAIR_ONE;
-    if (takes)
+    if (takes) {
+        pair_at(&pair->table, holder)->flags &= ~PAIR_HOLDER;
+        pair_at(&pair->table, child)->flags |= PAIR_HOLDER;
         facts->holder = child;
+    }
     if (changes)
         pair_tell_parent(pair, holder, 1);
 }
@@ -331,7 +334,7 @@ pair_take_over(struct pair *pair, uint32_t entry, uint32_t absent)
         pair_answer(pair, entry);
     while (gone->kids) {
         uint32_t child = gone->kids;
-        pair_leave(pair, child);
+        gone->kids = pair_at(&pair->table, child)->next;
         pair_join(pair, child, entry);
         pair_meet_parent(pair, child);
     }

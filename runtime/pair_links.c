@@ -191,7 +191,6 @@ pair_retire(struct pair *pair, uint32_t id)
     *kept = *entry;
     kept->flags = (entry->flags & flags) | PAIR_GHOST | PAIR_EGRESS;
     *facts = *pair_facts(&pair->table, id);
-    facts->holder = 0;
     facts->latency = PAIR_NO_LATENCY;
 
     struct pair_key key = {entry->trace_hi, entry->trace_lo, entry->span_id};

@@ -97,6 +97,40 @@ tell_ingress(struct pair *pair, uint32_t id, const struct stub *stub,
 }
 
 void
+pair_tell_seen(struct pair *pair)
+{
+    struct edge_obs *seen = &pair->seen;
+    uint32_t scope = seen->key.src;
+
+    if (seen->count == 0)
+        return;
+    tell(pair, scope, seen->key.dst, EDGE_SEEN_BY, seen);
+    tell(pair, 0, seen->key.dst, EDGE_SEEN, seen);
+    seen->count = 0;
+}
+
+/* Adds |obs|, of |stub|, to the run it belongs to or begins another. */
+static void
+see(struct pair *pair, const struct stub *stub, const struct edge_obs *obs)
+{
+    struct edge_obs *seen = &pair->seen;
+
+    if (seen->count > 0 && seen->key.dst == stub->service &&
+        seen->key.src == stub->scope && seen->dst_version == stub->version &&
+        seen->at_s == obs->at_s && seen->weight < (int64_t)WEIGHT_MAX) {
+        seen->count++;
+        seen->errors += obs->errors;
+        seen->weight_known += obs->weight_known;
+        seen->weight += obs->weight;
+        return;
+    }
+    pair_tell_seen(pair);
+    *seen = *obs;
+    seen->key.src = stub->scope;
+    seen->key.dst = stub->service;
+}
+
+void
 pair_tell_arrival(struct pair *pair, uint32_t id, const struct stub *stub)
 {
     const struct pair_entry *entry = pair_at(&pair->table, id);
@@ -111,8 +145,7 @@ pair_tell_arrival(struct pair *pair, uint32_t id, const struct stub *stub)
             tell(pair, 0, dst, EDGE_SYNTHETIC, &obs);
         return;
     }
-    tell(pair, 0, service, EDGE_SEEN, &obs);
-    tell(pair, stub->scope, service, EDGE_SEEN_BY, &obs);
+    see(pair, stub, &obs);
     if (stub->flags & STUB_INPROC_DB)
         tell(pair, stub->scope, service, EDGE_INPROC_DB, &obs);
     if (entry->flags & PAIR_INGRESS)
@@ -159,7 +192,6 @@ tell_call(struct pair *pair, uint32_t id, int sign)
     const struct pair_entry *entry = pair_at(&pair->table, id);
     const struct pair_entry *parent = pair_at(&pair->table, entry->parent);
     bool is_egress = parent->flags & PAIR_EGRESS;
-    bool is_only = parent->flags & PAIR_ONE && !(parent->flags & PAIR_MANY);
     uint8_t kind = entry->flags & PAIR_CONSUMER ? EDGE_MSG : EDGE_CALL;
 
     if (entry->service == parent->service && !is_egress)
@@ -167,24 +199,23 @@ tell_call(struct pair *pair, uint32_t id, int sign)
 
     struct edge_obs obs;
     fill_pair(pair, entry->parent, id, sign, &obs);
-    if (is_egress && is_only && parent->flags & PAIR_FAILED)
+    const uint32_t failed_alone = PAIR_EGRESS | PAIR_ONE | PAIR_FAILED;
+    if ((parent->flags & (failed_alone | PAIR_MANY)) == failed_alone)
         obs.errors = sign;
     if (!is_egress)
         obs.latency = latency_of(pair_facts(&pair->table, id));
-    else if (pair_facts(&pair->table, entry->parent)->holder == id)
+    else if (entry->flags & PAIR_HOLDER)
         obs.latency = latency_of(pair_facts(&pair->table, entry->parent));
     tell_from(pair, parent, entry->site, kind, &obs);
 }
 
 void
-pair_tell_parent(struct pair *pair, uint32_t id, int sign)
+pair_rule_parent(struct pair *pair, uint32_t id, int sign)
 {
     const struct pair_entry *entry = pair_at(&pair->table, id);
     const struct pair_entry *parent = pair_at(&pair->table, entry->parent);
 
-    if (!(entry->flags & PAIR_TOLD) ||
-        entry->flags & (PAIR_SYNTHETIC | PAIR_FROZEN) ||
-        !(entry->flags & (PAIR_INGRESS | PAIR_INFERRED)))
+    if (pair_is_frozen(entry))
         return;
     if (!(entry->flags & PAIR_JOINED) && !pair_is_held(parent, entry)) {
         if (entry->flags & PAIR_CHILD && entry->flags & PAIR_WAITED)
@@ -203,15 +234,10 @@ pair_tell_parent(struct pair *pair, uint32_t id, int sign)
 }
 
 void
-pair_tell_outcome(struct pair *pair, uint32_t id, int sign)
+pair_rule_outcome(struct pair *pair, uint32_t id, int sign)
 {
     const struct pair_entry *entry = pair_at(&pair->table, id);
     const struct pair_facts *facts = pair_facts(&pair->table, id);
-    const uint32_t never = PAIR_NESTED | PAIR_ANSWERED | PAIR_SYNTHETIC;
-    const uint32_t always = PAIR_EGRESS | PAIR_WAITED | PAIR_TOLD;
-
-    if (entry->flags & never || (entry->flags & always) != always)
-        return;
     uint32_t peer = facts->peer ? facts->peer : facts->sub_peer;
     uint32_t db = facts->peer ? PAIR_DB : PAIR_SUB_DB;
     if (peer == 0) {
@@ -227,19 +253,12 @@ pair_tell_outcome(struct pair *pair, uint32_t id, int sign)
 }
 
 void
-pair_tell_publish(struct pair *pair, uint32_t id, int sign)
+pair_rule_publish(struct pair *pair, uint32_t id, int sign)
 {
     const struct pair_entry *entry = pair_at(&pair->table, id);
     const struct pair_facts *facts = pair_facts(&pair->table, id);
-    const uint32_t never = PAIR_SYNTHETIC | PAIR_REPEATED;
-
-    if (!(entry->flags & PAIR_TOLD) || !(entry->flags & PAIR_EGRESS) ||
-        entry->flags & never)
-        return;
-    if (!(entry->flags & PAIR_PUBLISH) &&
-        (!(entry->flags & PAIR_CREATE) || entry->flags & PAIR_SENT))
-        return;
-    if (facts->peer == 0)
+    if ((!(entry->flags & PAIR_PUBLISH) && entry->flags & PAIR_SENT) ||
+        facts->peer == 0)
         return;
 
     struct edge_obs obs;
@@ -249,15 +268,11 @@ pair_tell_publish(struct pair *pair, uint32_t id, int sign)
 }
 
 void
-pair_tell_receive(struct pair *pair, uint32_t id, int sign)
+pair_rule_receive(struct pair *pair, uint32_t id, int sign)
 {
     const struct pair_entry *entry = pair_at(&pair->table, id);
     const struct pair_facts *facts = pair_facts(&pair->table, id);
-    const uint32_t always =
-        PAIR_TOLD | PAIR_RECEIVE | PAIR_CONSUMER | PAIR_INGRESS;
-
-    if ((entry->flags & always) != always || facts->peer == 0 ||
-        entry->flags & (PAIR_SHADOWED | PAIR_SYNTHETIC))
+    if (facts->peer == 0)
         return;
 
     struct edge_obs obs;
@@ -267,14 +282,10 @@ pair_tell_receive(struct pair *pair, uint32_t id, int sign)
 }
 
 void
-pair_tell_handled(struct pair *pair, uint32_t id, int sign)
+pair_rule_handled(struct pair *pair, uint32_t id, int sign)
 {
     const struct pair_entry *entry = pair_at(&pair->table, id);
-    const uint32_t always = PAIR_TOLD | PAIR_SYMBOL;
-    const uint32_t never = PAIR_EGRESS | PAIR_SYNTHETIC | PAIR_FROZEN;
-
-    if ((entry->flags & always) != always || entry->flags & never ||
-        entry->site == entry->service)
+    if (pair_is_frozen(entry) || entry->site == entry->service)
         return;
     /* One that is no ingress has its site from its parent. */
     if (!(entry->flags & PAIR_INGRESS) &&

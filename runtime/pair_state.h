@@ -21,6 +21,7 @@ struct pair {
     uint64_t seen_ms; /* of the last arrival that was possible, rounded up */
     struct pair_table table;
     struct pair_producers producers;
+    struct edge_obs seen;    /* EDGE_SEEN_BY of a run of spans, not told yet */
     struct pair_stats stats; /* the counters; sizes are asked for */
 };
 

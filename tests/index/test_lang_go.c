@@ -214,6 +214,8 @@ calls_stand_at_the_last_name_of_the_callee(void **state)
         "\t(*T)(p).Foo()\n"
         "\thandlers[i](w)\n"
         "\t_ = []byte(name())\n"
+        "\tvar arr [size()]int\n"
+        "\tmk(1)(2)\n"
         "\tx := len(a.b()) + m[key()].Val() - z(-w())\n"
         "}\n",
         "call #1 line 3:11 s.a()", "call #1 line 3:15 s.a().b(1)",
@@ -226,8 +228,10 @@ calls_stand_at_the_last_name_of_the_callee(void **state)
         "call #1 line 7:1 Map<int, string>(a, ...b)",
         "call #1 line 8:5 pkg.Gen<Base>(1)", "call #1 line 9:9 T(p).Foo()",
         "call #1 line 10:1 handlers<i>(w)", "call #1 line 11:12 name()",
-        "call #1 line 12:12 a.b()", "call #1 line 12:21 key()",
-        "call #1 line 12:28 m[key()].Val()", "call #1 line 12:39 w()", NULL);
+        "call #1 line 12:10 size()", "call #1 line 13:1 mk(1)",
+        "call #1 line 13:6 mk(1)(2)", "call #1 line 14:12 a.b()",
+        "call #1 line 14:21 key()", "call #1 line 14:28 m[key()].Val()",
+        "call #1 line 14:39 w()", NULL);
 }
 
 static void

@@ -264,6 +264,7 @@ patterns_take_values_apart(void **state)
         "  ({ o, p: q.r } = obj());\n"
         "  try {} catch ({ message }) { report(message); }\n"
         "  cfg.handler ?\?= () => hh();\n"
+        "  const { [key()]: keyed } = obj;\n"
         "}\n",
         "bind #1 param @0: Opts", "bind #1 local a = ( as Opts).a",
         "bind #1 local c = ( as Opts).b.c", "bind #1 param @1 = base",
@@ -283,6 +284,7 @@ patterns_take_values_apart(void **state)
         "bind #1 assign q = elem(table key)", "bind #1 assign n@1 = pair()",
         "bind #1 assign o = obj().o", "bind #1 assign q.r = obj().p",
         "bind #1 local message", "call #1 line 10:31 report(message)",
+        "bind #1 local keyed const", "call #1 line 12:11 key()",
         "bind #1 assign cfg.handler = lambda#2",
         "def #2 function handler in #1 line 11:6-11 lambda", NULL);
 }
@@ -305,9 +307,14 @@ calls_stand_at_the_last_name_of_the_callee(void **state)
         "let w = k() && l();\n"
         "import('./dyn').then((m) => m.x());\n"
         "if (!q() || r() > -s()) t(u(), `x`);\n"
-        "super1.z[0].y();\n",
-        "call #0 line 1:3 a.b(c)", "call #0 line 1:11 a.b(c).d()",
-        "call #0 line 2:7 new ns.Cls<T>(1)",
+        "super1.z[0].y();\n"
+        "(0, mod_1.fn)(1);\n"
+        "f2(2)(3);\n"
+        "class K { [name1()]() {} static [name2()] = 1; }\n",
+        "call #0 line 13:10 mod_1.fn(1)", "call #0 line 14:0 f2(2)",
+        "call #0 line 14:5 f2(2)(3)", "call #5 line 15:11 name1()",
+        "call #5 line 15:33 name2()", "call #0 line 1:3 a.b(c)",
+        "call #0 line 1:11 a.b(c).d()", "call #0 line 2:7 new ns.Cls<T>(1)",
         "call #0 line 2:17 new ns.Cls<T>(1).run()",
         "call #0 line 3:7 router.get(concat(\"/p/\", id), mw, ctrl.method, "
         "lambda#1)",

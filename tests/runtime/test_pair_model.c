@@ -81,6 +81,8 @@ make_span(uint64_t *random, struct stub *stub, uint32_t services)
     stub->service = service;
     stub->flags = kind_flags(random, stub);
     stub->start_ns = START_NS + next(random) % (300 * NS_PER_S);
+    if (one_in(random, 2))
+        stub->start_ns = START_NS; /* so that some are seen together */
     stub->duration_ns = next(random) >> (16 + next(random) % 24);
     stub->version = one_in(random, 3) ? 0 : 50 + (uint32_t)next(random) % 2;
     stub->scope = 60 + (uint32_t)(next(random) % 2);

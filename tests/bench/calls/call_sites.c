@@ -1,7 +1,10 @@
 /*
  * Prints what the resolver makes of the calls of a directory, a line each:
  *
- *     path:line:col  by  path:line  name      columns from 0, in bytes
+ *     path:line:col  by  path:line,...  name      columns from 0, in bytes
+ *
+ * |by| is `external`, `none`, or the provenance; FUNCTION lines say where
+ * functions are that have a name.
  *
  *     call_sites DIRECTORY [go MODULE | js NAME]
  *
@@ -82,21 +85,64 @@ print_twins(const struct resolver *r, uint32_t target)
 }
 
 static void
-print_call(struct resolver *r, const struct call_site *call)
+print_place(const struct resolver *r, uint32_t file, uint32_t line,
+            uint32_t col)
 {
-    const struct fact_expr *at = expr_at(r, call->file, call->expr);
-    str path = r->sources[call->file].path;
+    str path = r->sources[file].path;
 
-    printf("%.*s:%" PRIu32 ":%" PRIu32 "\t", (int)path.len, path.ptr, at->line,
-           at->col);
-    if (call->target >= r->def_len) {
-        printf("none\t-\t-\n");
+    printf("%.*s:%" PRIu32 ":%" PRIu32, (int)path.len, path.ptr, line, col);
+}
+
+/* A compiler names the type that is made, where we name its constructor. */
+static void
+print_made(struct resolver *r, uint32_t file, uint32_t expr)
+{
+    struct val made = eval_callee(r, file, expr);
+
+    if (made.kind != VAL_INSTANCE &&
+        (made.kind != VAL_DEF ||
+         !is_type_kind(def_at(r, made.file, made.id)->kind)))
+        return;
+    printf(",");
+    print_twins(r, gdef(r, made.file, made.id));
+}
+
+static void
+print_call(struct resolver *r, uint32_t file, uint32_t expr)
+{
+    const struct fact_expr *at = expr_at(r, file, expr);
+    struct val to = call_target(r, file, expr);
+
+    print_place(r, file, at->line, at->col);
+    if (to.kind != VAL_DEF) {
+        bool is_outside = to.kind == VAL_EXTERNAL || to.kind == VAL_FOREIGN;
+        printf("\t%s\t-\t-\n", is_outside ? "external" : "none");
         return;
     }
-    str name = sym_str(r, r->qualified[call->target]);
-    printf("%s\t", code_provenance_str(call->by));
-    print_twins(r, call->target);
+    uint32_t target = gdef(r, to.file, to.id);
+    str name = sym_str(r, r->qualified[target]);
+    printf("\t%s\t", code_provenance_str(to.by));
+    print_twins(r, target);
+    print_made(r, file, expr);
     printf("\t%.*s\n", (int)name.len, name.ptr);
+}
+
+static void
+print_file(struct resolver *r, uint32_t file)
+{
+    const struct facts *facts = r->sources[file].facts;
+
+    for (uint32_t id = 1; id < facts->expr_len; id++)
+        if (facts->exprs[id].kind == EXPR_CALL ||
+            facts->exprs[id].kind == EXPR_NEW)
+            print_call(r, file, id);
+    for (uint32_t id = 1; id < facts->def_len; id++) {
+        const struct fact_def *def = &facts->defs[id];
+        if (!is_function_kind(def->kind) || !def->name)
+            continue;
+        print_place(r, file, def->line, def->col);
+        printf("\tFUNCTION\t-\t-\n");
+    }
 }
 
 static enum err
@@ -112,11 +158,11 @@ print_calls(const struct sources *sources,
     if (err)
         goto out;
     uint64_t took_ns = clock_mono_ns() - start_ns;
-    for (uint32_t i = 0; i < r->call_len; i++)
-        print_call(r, &r->calls[i]);
+    for (uint32_t file = 0; file < r->source_len; file++)
+        print_file(r, file);
     fprintf(stderr,
-            "%" PRIu32 " files, %" PRIu32 " calls: %" PRIu32 " external, %" PRIu32
-            " unknown; %.1f ms\n",
+            "%" PRIu32 " files, %" PRIu32 " calls: %" PRIu32
+            " external, %" PRIu32 " unknown; %.1f ms\n",
             sources->len, r->all_calls, r->external_calls, r->unknown_calls,
             (double)took_ns / 1e6);
 
@@ -140,8 +186,7 @@ main(int argc, char **argv)
         return 2;
     }
     if (argc == 4) {
-        module.lang =
-            strcmp(argv[2], "go") == 0 ? LANG_GO : LANG_TYPESCRIPT;
+        module.lang = strcmp(argv[2], "go") == 0 ? LANG_GO : LANG_TYPESCRIPT;
         module.module = str_of(argv[3]);
         settings.module_len = 1;
     }

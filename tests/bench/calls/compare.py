@@ -25,10 +25,12 @@ def main():
     truth = {}
     for at, to, what, *_ in rows(truth_path):
         truth.setdefault(at, (set(), what))[0].update(to.split(","))
-    found = {}
+    found, unknown = {}, {}
     for at, by, to, what in rows(found_path):
-        if by != "none":
+        if by not in ("none", "external", "FUNCTION"):
             found.setdefault(at, (by, to, what))
+        elif by != "FUNCTION":
+            unknown[at] = by
 
     right = collections.Counter()
     wrong = collections.Counter()
@@ -36,7 +38,7 @@ def main():
     mistaken = []
     for at, (to, what) in sorted(truth.items()):
         if at not in found:
-            missed.append((at, what))
+            missed.append((at, what, unknown.get(at, "not seen")))
             continue
         by, target, got = found[at]
         if to & set(target.split(",")):
