@@ -33,6 +33,10 @@ routes_rule routes_java;
 routes_rule routes_actix;
 /* Services of .proto files, and who implements them. */
 routes_rule routes_grpc;
+/* grpc_open reads the services, before any file; grpc_done tells those that
+ * nothing in the repository implements. */
+void grpc_open(struct parts *p);
+void grpc_done(struct parts *p);
 /* What is asked for, published, consumed; what names spans. */
 routes_rule routes_clients;
 routes_rule routes_topics;
