@@ -23,10 +23,14 @@ static const struct family nests[] = {
     {0, marks_apps},
     {SPEAKS(LANG_PYTHON), django_nests},
     {SPEAKS(LANG_JAVASCRIPT) | SPEAKS(LANG_TYPESCRIPT), nest_required},
+    {SPEAKS(LANG_KOTLIN), kotlin_nests},
 };
 
 static const struct family families[] = {
     {SPEAKS(LANG_PYTHON), routes_django},
+    {SPEAKS(LANG_RUBY), routes_rails},
+    {SPEAKS(LANG_RUBY), routes_ruby},
+    {SPEAKS(LANG_KOTLIN), routes_kotlin},
     {0, routes_marks},
     {0, routes_grpc},
     {0, routes_clients},
