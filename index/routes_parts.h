@@ -53,6 +53,11 @@ struct parts {
     uint32_t *apps;
     uint32_t app_len, app_cap;
 
+    /* index/routes_grpc.c: services of .proto files, names of their methods */
+    struct grpc_service *services;
+    uint32_t service_len, service_cap;
+    struct texts rpc_names;
+
     /* index/routes_emit.c: what the build holds already */
     uint64_t *seen;
     uint32_t *nodes; /* vertices of ours, by what they are called */
