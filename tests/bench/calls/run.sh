@@ -71,7 +71,11 @@ CONFIG
 
 python() {
     name=$1
-    [ -d "$work/$name" ] || tar xzf "$work/pypi/$1.tar.gz" -C "$work"
+    if [ ! -d "$work/$name" ]; then
+        tar xzf "$work/pypi/$1.tar.gz" -C "$work"
+        # Else tests are held against whatever copy is installed.
+        echo '{"extraPaths": [".", "src"]}' >"$work/$name/pyrightconfig.json"
+    fi
     scip "$name" "$work/npm/node_modules/.bin/scip-python" index . \
         --project-name "$name" --project-version 1
 }
