@@ -28,6 +28,9 @@ static const struct family nests[] = {
 
 static const struct family families[] = {
     {SPEAKS(LANG_PYTHON), routes_django},
+    {SPEAKS(LANG_JAVASCRIPT) | SPEAKS(LANG_TYPESCRIPT) | SPEAKS(LANG_TSX),
+     routes_next},
+    {SPEAKS(LANG_PHP), routes_laravel},
     {SPEAKS(LANG_RUBY), routes_rails},
     {SPEAKS(LANG_RUBY), routes_ruby},
     {SPEAKS(LANG_KOTLIN), routes_kotlin},

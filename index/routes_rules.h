@@ -29,8 +29,6 @@ routes_rule routes_ruby;
 routes_rule routes_laravel;
 routes_rule routes_kotlin;
 routes_rule kotlin_nests;
-routes_rule routes_java;
-routes_rule routes_actix;
 /* Services of .proto files, and who implements them. */
 routes_rule routes_grpc;
 /* grpc_open reads the services, before any file; grpc_done tells those that

@@ -72,7 +72,7 @@ python_javascript_and_java_serve(void **state)
                        "server.addService(proto.shop.v1.Cart.service, {\n"
                        "  addItem: addItem, GetCart: (c, cb) => cb() });\n"
                        "function addItem(call, cb) {}\n"},
-              {"A.java", "class A extends CartGrpc.CartImplBase {\n"
+              {"j/A.java", "class A extends CartGrpc.CartImplBase {\n"
                          "  public void addItem(int a) {}\n"
                          "  void ask(Object channel) {\n"
                          "    CartGrpc.newBlockingStub(channel).getCart(1);\n"
