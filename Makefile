@@ -15,7 +15,7 @@
 # in a known folder is picked up by itself; a new folder is a design decision
 # and is therefore listed by hand, here and in tests/layers.txt.
 
-LAYERS = base model net store graph runtime otlp index gc mcp api
+LAYERS = base model net store graph runtime otlp index gc knowledge mcp api
 
 CC     ?= cc
 CXX    ?= c++
