@@ -191,7 +191,8 @@ start_link(struct service *service)
 {
     const struct link_cfg link = {.session = &service->session,
                                   .query = service->query,
-                                  .world = agent_world(service->agent)};
+                                  .code =
+                                      world_code(agent_world(service->agent))};
 
     return link_start(&service->link, &link);
 }
