@@ -24,6 +24,7 @@
 #include "cmd/tokens.h"
 #include "gc/gc.h"
 #include "graph/query.h"
+#include "graph/world.h"
 #include "net/grpc.h"
 #include "net/server.h"
 #include "otlp/receiver.h"
