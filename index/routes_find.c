@@ -22,12 +22,15 @@ struct family {
 static const struct family nests[] = {
     {0, marks_apps},
     {SPEAKS(LANG_PYTHON), django_nests},
+    {SPEAKS(LANG_PYTHON), python_nests},
     {SPEAKS(LANG_JAVASCRIPT) | SPEAKS(LANG_TYPESCRIPT), nest_required},
     {SPEAKS(LANG_KOTLIN), kotlin_nests},
 };
 
 static const struct family families[] = {
     {SPEAKS(LANG_PYTHON), routes_django},
+    {SPEAKS(LANG_PYTHON), routes_python},
+    {SPEAKS(LANG_JAVA) | SPEAKS(LANG_KOTLIN), routes_java},
     {SPEAKS(LANG_JAVASCRIPT) | SPEAKS(LANG_TYPESCRIPT) | SPEAKS(LANG_TSX),
      routes_next},
     {SPEAKS(LANG_PHP), routes_laravel},
