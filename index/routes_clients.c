@@ -192,15 +192,16 @@ ask(struct parts *p, struct at call, str method, struct at url_at,
     struct buf path = {0};
     struct folded folded = part_text(p, url_at, true, &path);
 
+    str whole = path.ptr ? buf_str(&path) : STR("");
     if (folded.ok && !folded.is_tail &&
-        !memmem(path.ptr ? path.ptr : "", path.len, "://", 3)) {
+        !memmem(whole.ptr, whole.len, "://", 3)) {
         add_base(p, made, &url);
-        if (url.len > 0 && path.len > 0 && path.ptr[0] != '/')
+        if (url.len > 0 && whole.len > 0 && whole.ptr[0] != '/')
             buf_add_char(&url, '/');
     }
-    const char *query = path.len ? memchr(path.ptr, '?', path.len) : NULL;
-    str whole = str_cut(buf_str(&path), 0,
-                        query ? (size_t)(query - path.ptr) : path.len);
+    const char *query = memchr(whole.ptr, '?', whole.len);
+    if (query)
+        whole.len = (size_t)(query - whole.ptr);
     buf_add(&url, folded.is_tail ? cut_tail(whole) : whole);
     if (folded.ok && !url.failed && is_url(buf_str(&url), folded.is_tail)) {
         char upper[16];

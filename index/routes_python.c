@@ -79,7 +79,6 @@ static void
 starlette(struct parts *p, struct at call, bool nests)
 {
     struct at routes = part_named(p, call, "routes");
-    struct at list = {call.file, 0};
 
     if (!routes.id ||
         !(part_is(p, part_callee(p, call),
@@ -87,7 +86,7 @@ starlette(struct parts *p, struct at call, bool nests)
           part_is(p, part_callee(p, call), "starlette.routing.Router")))
         return;
     uint32_t router = router_of(p, call);
-    list = list_of(p, routes);
+    struct at list = list_of(p, routes);
     if (router && list.id)
         starlette_list(p, list, router, nests, 0);
 }

@@ -271,8 +271,7 @@ routers_mounted_in_a_circle_end(void **state)
                                  "@b.get('/x')\n"
                                  "def x():\n"
                                  "    pass\n"}),
-                  "GET /b/x -> /b/x fastapi x c.py:8\n"
-                  "GET /b/a/b/x -> /b/a/b/x fastapi x c.py:8\n");
+                  "GET /b/x -> /b/x fastapi x c.py:8\n");
 }
 
 static void
