@@ -112,14 +112,6 @@ want(struct linking *l, uint32_t service, uint32_t route)
     return OK;
 }
 
-static bool
-is_below(str path, str directory)
-{
-    return directory.len == 0 ||
-           (path.len > directory.len && path.ptr[directory.len] == '/' &&
-            str_starts(path, directory));
-}
-
 /* The deepest folder that has a name, and of its names the best. */
 static const struct code_service *
 best_name(const struct code *code, uint32_t file)
@@ -129,7 +121,8 @@ best_name(const struct code *code, uint32_t file)
 
     for (uint32_t i = 0; i < code->service_len; i++) {
         const struct code_service *row = &code->services[i];
-        if (row->repo != what->repo || !is_below(what->path, row->directory))
+        if (row->repo != what->repo ||
+            !join_is_below(what->path, row->directory))
             continue;
         if (!best || row->directory.len > best->directory.len ||
             (row->directory.len == best->directory.len &&
@@ -334,6 +327,24 @@ link_once(const struct link_cfg *cfg, struct buf *why)
     free(l.wanted);
     free(l.gone);
     buf_fini(&l.text);
+    return err;
+}
+
+enum err
+link_now(const struct config *cfg, struct buf *why)
+{
+    struct session session = {0};
+    struct link_cfg link = {.session = &session};
+    enum err err = session_open(&session, cfg, clock_wall_ns(), why);
+
+    if (err)
+        return err;
+    if (!(err = query_open(&link.query, cfg->dir, &query_cfg_default, why)) &&
+        !(err = world_open(&link.world, cfg->dir)))
+        err = link_once(&link, why);
+    world_close(link.world);
+    query_close(link.query);
+    session_close(&session);
     return err;
 }
 

@@ -109,11 +109,13 @@ extract_signature_bytes(struct extract *x, uint32_t from, uint32_t to)
     str text = str_cut(x->source, from, to);
 
     for (size_t i = 0; i < text.len && len < SIGNATURE_MAX; i++) {
-        bool space = (unsigned char)text.ptr[i] <= ' ';
+        char c = text.ptr[i];
 
-        if (space && (len == 0 || line[len - 1] == ' '))
+        if ((unsigned char)c <= ' ')
+            c = ' ';
+        if (c == ' ' && (len == 0 || line[len - 1] == ' '))
             continue;
-        line[len++] = space ? ' ' : text.ptr[i];
+        line[len++] = c;
     }
     while (len > 0 && (line[len - 1] == ' ' || line[len - 1] == '{' ||
                        line[len - 1] == ':'))

@@ -70,28 +70,27 @@ enum err lang_facts(const struct lang *lang, str path, str content,
                     const struct lang_limits *limits, struct facts *facts);
 
 /* One an extractor file: index/lang_<name>.c. */
-lang_extract_fn lang_extract_go __attribute__((weak));
-lang_extract_fn lang_extract_python __attribute__((weak));
-lang_extract_fn lang_extract_javascript
-    __attribute__((weak)); /* TypeScript and TSX too */
-lang_extract_fn lang_extract_java __attribute__((weak));
-lang_extract_fn lang_extract_csharp __attribute__((weak));
-lang_extract_fn lang_extract_ruby __attribute__((weak));
-lang_extract_fn lang_extract_php __attribute__((weak));
-lang_extract_fn lang_extract_rust __attribute__((weak));
-lang_extract_fn lang_extract_c __attribute__((weak)); /* C++ too */
-lang_extract_fn lang_extract_kotlin __attribute__((weak));
-lang_extract_fn lang_extract_proto __attribute__((weak)); /* Thrift too */
+lang_extract_fn lang_extract_go;
+lang_extract_fn lang_extract_python;
+lang_extract_fn lang_extract_javascript; /* TypeScript and TSX too */
+lang_extract_fn lang_extract_java;
+lang_extract_fn lang_extract_csharp;
+lang_extract_fn lang_extract_ruby;
+lang_extract_fn lang_extract_php;
+lang_extract_fn lang_extract_rust;
+lang_extract_fn lang_extract_c; /* C++ too */
+lang_extract_fn lang_extract_kotlin;
+lang_extract_fn lang_extract_proto; /* Thrift too */
 
-extern const struct lang_names lang_names_go __attribute__((weak));
-extern const struct lang_names lang_names_python __attribute__((weak));
-extern const struct lang_names lang_names_javascript __attribute__((weak));
-extern const struct lang_names lang_names_java __attribute__((weak));
-extern const struct lang_names lang_names_csharp __attribute__((weak));
-extern const struct lang_names lang_names_ruby __attribute__((weak));
-extern const struct lang_names lang_names_php __attribute__((weak));
-extern const struct lang_names lang_names_rust __attribute__((weak));
-extern const struct lang_names lang_names_c __attribute__((weak));
-extern const struct lang_names lang_names_kotlin __attribute__((weak));
+extern const struct lang_names lang_names_go;
+extern const struct lang_names lang_names_python;
+extern const struct lang_names lang_names_javascript;
+extern const struct lang_names lang_names_java;
+extern const struct lang_names lang_names_csharp;
+extern const struct lang_names lang_names_ruby;
+extern const struct lang_names lang_names_php;
+extern const struct lang_names lang_names_rust;
+extern const struct lang_names lang_names_c;
+extern const struct lang_names lang_names_kotlin;
 
 #endif

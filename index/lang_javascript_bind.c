@@ -54,10 +54,13 @@ bind_name(struct js *js, TSNode name, struct js_bind how)
 static struct js_bind
 part(struct js *js, TSNode key, struct js_bind how)
 {
-    bool is_known = how.value && js_kind(js, key) != JS_COMPUTED;
+    bool is_computed = js_kind(js, key) == JS_COMPUTED;
 
-    how.value =
-        is_known ? js_add_member(js, key, how.value, js_key(js, key)) : 0;
+    if (is_computed)
+        js_visit(js, key);
+    how.value = how.value && !is_computed
+                    ? js_add_member(js, key, how.value, js_key(js, key))
+                    : 0;
     return how;
 }
 

@@ -35,40 +35,40 @@ struct reader {
     bool has_hash; /* `#` begins a comment */
 };
 
-/* reader_next goes to the next token; the first call finds the first. */
-void reader_next(struct reader *r);
-bool reader_is(const struct reader *r, str text);
-/* reader_take goes on if the token is |text|. */
-bool reader_take(struct reader *r, str text);
-/* reader_need is reader_take that marks the facts partial when it is not. */
-bool reader_need(struct reader *r, str text);
-/* reader_word takes a name; empty, and partial, where there is none. */
-str reader_word(struct reader *r);
-/* reader_skip goes behind the `;` or the block that ends this statement. */
-void reader_skip(struct reader *r);
-/* reader_skip_group goes behind what closes the bracket it stands on. */
-void reader_skip_group(struct reader *r);
+/* idl_next goes to the next token; the first call finds the first. */
+void idl_next(struct reader *r);
+bool idl_is(const struct reader *r, str text);
+/* idl_take goes on if the token is |text|. */
+bool idl_take(struct reader *r, str text);
+/* idl_need is idl_take that marks the facts partial when it is not. */
+bool idl_need(struct reader *r, str text);
+/* idl_word takes a name; empty, and partial, where there is none. */
+str idl_word(struct reader *r);
+/* idl_skip goes behind the `;` or the block that ends this statement. */
+void idl_skip(struct reader *r);
+/* idl_skip_group goes behind what closes the bracket it stands on. */
+void idl_skip_group(struct reader *r);
 
 /* Expressions at the token, to be called before it is left. */
-uint32_t reader_expr(struct reader *r, struct fact_expr expr);
-uint32_t reader_name(struct reader *r, str text); /* one name */
-/* reader_path is `a.b.c` as members, a leading dot left out. */
-uint32_t reader_path(struct reader *r, str path);
-/* reader_literal takes a string (those beside it joined), a number or a name;
+uint32_t idl_expr(struct reader *r, struct fact_expr expr);
+uint32_t idl_name(struct reader *r, str text); /* one name */
+/* idl_path is `a.b.c` as members, a leading dot left out. */
+uint32_t idl_path(struct reader *r, str path);
+/* idl_literal takes a string (those beside it joined), a number or a name;
  * 0 where there is none. */
-uint32_t reader_literal(struct reader *r);
-uint32_t reader_pair(struct reader *r, str key, uint32_t value);
-uint32_t reader_list(struct reader *r, uint8_t kind, uint32_t a,
-                     struct extract_list *list);
-uint32_t reader_generic(struct reader *r, str name, uint32_t one, uint32_t two);
+uint32_t idl_literal(struct reader *r);
+uint32_t idl_pair(struct reader *r, str key, uint32_t value);
+uint32_t
+idl_list(struct reader *r, uint8_t kind, uint32_t a, struct extract_list *list);
+uint32_t idl_generic(struct reader *r, str name, uint32_t one, uint32_t two);
 
-/* reader_def is a def whose name is the token. */
-uint32_t reader_def(struct reader *r, struct fact_def def);
-/* reader_end ends it at the token before this, its signature |from| .. |to|. */
-void reader_end(struct reader *r, uint32_t def);
-void reader_sign(struct reader *r, uint32_t def, size_t from, size_t to);
-void reader_bind(struct reader *r, struct fact_bind bind, str name);
-void reader_import(struct reader *r, uint8_t kind, str literal);
+/* idl_def is a def whose name is the token. */
+uint32_t idl_def(struct reader *r, struct fact_def def);
+/* idl_end ends it at the token before this, its signature |from| .. |to|. */
+void idl_end(struct reader *r, uint32_t def);
+void idl_sign(struct reader *r, uint32_t def, size_t from, size_t to);
+void idl_bind(struct reader *r, struct fact_bind bind, str name);
+void idl_import(struct reader *r, uint8_t kind, str literal);
 
 void proto_file(struct reader *r);
 void thrift_file(struct reader *r);

@@ -66,7 +66,7 @@ string_end(const struct reader *r, char quote)
 }
 
 void
-reader_next(struct reader *r)
+idl_next(struct reader *r)
 {
     size_t end;
     char c;
@@ -96,31 +96,31 @@ reader_next(struct reader *r)
 }
 
 bool
-reader_is(const struct reader *r, str text)
+idl_is(const struct reader *r, str text)
 {
     return r->kind != TOKEN_STRING && str_eq(r->token, text);
 }
 
 bool
-reader_take(struct reader *r, str text)
+idl_take(struct reader *r, str text)
 {
-    if (!reader_is(r, text))
+    if (!idl_is(r, text))
         return false;
-    reader_next(r);
+    idl_next(r);
     return true;
 }
 
 bool
-reader_need(struct reader *r, str text)
+idl_need(struct reader *r, str text)
 {
-    if (reader_take(r, text))
+    if (idl_take(r, text))
         return true;
     r->x->facts->flags |= FACTS_PARTIAL;
     return false;
 }
 
 str
-reader_word(struct reader *r)
+idl_word(struct reader *r)
 {
     str word = r->token;
 
@@ -128,23 +128,22 @@ reader_word(struct reader *r)
         r->x->facts->flags |= FACTS_PARTIAL;
         return (str){"", 0};
     }
-    reader_next(r);
+    idl_next(r);
     return word;
 }
 
 void
-reader_skip_group(struct reader *r)
+idl_skip_group(struct reader *r)
 {
     uint32_t depth = 0;
 
     while (r->kind != TOKEN_END) {
-        if (reader_is(r, STR("{")) || reader_is(r, STR("(")) ||
-            reader_is(r, STR("[")))
+        if (idl_is(r, STR("{")) || idl_is(r, STR("(")) || idl_is(r, STR("[")))
             depth++;
-        else if (reader_is(r, STR("}")) || reader_is(r, STR(")")) ||
-                 reader_is(r, STR("]")))
+        else if (idl_is(r, STR("}")) || idl_is(r, STR(")")) ||
+                 idl_is(r, STR("]")))
             depth -= depth > 0;
-        reader_next(r);
+        idl_next(r);
         if (depth == 0)
             return;
     }
@@ -152,25 +151,25 @@ reader_skip_group(struct reader *r)
 }
 
 void
-reader_skip(struct reader *r)
+idl_skip(struct reader *r)
 {
-    while (r->kind != TOKEN_END && !reader_is(r, STR("}"))) {
-        if (reader_take(r, STR(";")))
+    while (r->kind != TOKEN_END && !idl_is(r, STR("}"))) {
+        if (idl_take(r, STR(";")))
             return;
-        bool is_block = reader_is(r, STR("{"));
-        if (is_block || reader_is(r, STR("(")) || reader_is(r, STR("[")))
-            reader_skip_group(r);
+        bool is_block = idl_is(r, STR("{"));
+        if (is_block || idl_is(r, STR("(")) || idl_is(r, STR("[")))
+            idl_skip_group(r);
         else
-            reader_next(r);
+            idl_next(r);
         if (is_block) {
-            reader_take(r, STR(";"));
+            idl_take(r, STR(";"));
             return;
         }
     }
 }
 
 uint32_t
-reader_expr(struct reader *r, struct fact_expr expr)
+idl_expr(struct reader *r, struct fact_expr expr)
 {
     expr.scope = r->x->scope;
     expr.line = r->line;
@@ -179,15 +178,15 @@ reader_expr(struct reader *r, struct fact_expr expr)
 }
 
 uint32_t
-reader_name(struct reader *r, str text)
+idl_name(struct reader *r, str text)
 {
-    return reader_expr(
-        r, (struct fact_expr){.kind = EXPR_NAME,
-                              .text = facts_str(r->x->facts, text)});
+    return idl_expr(r,
+                    (struct fact_expr){.kind = EXPR_NAME,
+                                       .text = facts_str(r->x->facts, text)});
 }
 
 uint32_t
-reader_path(struct reader *r, str path)
+idl_path(struct reader *r, str path)
 {
     uint32_t id = 0;
 
@@ -199,7 +198,7 @@ reader_path(struct reader *r, str path)
             .a = id,
             .text = facts_str(r->x->facts, str_cut(path, from, to))};
         if (to > from)
-            id = reader_expr(r, expr);
+            id = idl_expr(r, expr);
         from = to + 1;
     }
     return id;
@@ -212,36 +211,35 @@ string_literal(struct reader *r)
     struct buf all = {.cap_max = (size_t)4 * FACT_STR_MAX};
 
     buf_add_char(&all, '"');
-    for (; r->kind == TOKEN_STRING; reader_next(r))
+    for (; r->kind == TOKEN_STRING; idl_next(r))
         if (r->token.len > 1)
             buf_add(&all, str_cut(r->token, 1, r->token.len - 1));
     buf_add_char(&all, '"');
     expr.text = extract_string(r->x, buf_str(&all), 0);
     buf_fini(&all);
-    return reader_expr(r, expr);
+    return idl_expr(r, expr);
 }
 
 uint32_t
-reader_literal(struct reader *r)
+idl_literal(struct reader *r)
 {
     size_t from = r->start;
     uint32_t id = 0;
 
-    reader_take(r, STR("-"));
+    idl_take(r, STR("-"));
     switch (r->kind) {
     case TOKEN_STRING:
         return string_literal(r);
     case TOKEN_NUMBER:
-        id = reader_expr(
-            r,
-            (struct fact_expr){
-                .kind = EXPR_NUMBER,
-                .text = facts_str(r->x->facts, str_cut(r->text, from, r->at))});
-        reader_next(r);
+        id = idl_expr(r, (struct fact_expr){
+                             .kind = EXPR_NUMBER,
+                             .text = facts_str(r->x->facts,
+                                               str_cut(r->text, from, r->at))});
+        idl_next(r);
         return id;
     case TOKEN_WORD:
-        id = reader_path(r, r->token);
-        reader_next(r);
+        id = idl_path(r, r->token);
+        idl_next(r);
         return id;
     case TOKEN_END:
     case TOKEN_SYMBOL:
@@ -251,38 +249,36 @@ reader_literal(struct reader *r)
 }
 
 uint32_t
-reader_pair(struct reader *r, str key, uint32_t value)
+idl_pair(struct reader *r, str key, uint32_t value)
 {
-    return reader_expr(r,
-                       (struct fact_expr){.kind = EXPR_PAIR,
+    return idl_expr(r, (struct fact_expr){.kind = EXPR_PAIR,
                                           .a = value,
                                           .text = facts_str(r->x->facts, key)});
 }
 
 uint32_t
-reader_list(struct reader *r, uint8_t kind, uint32_t a,
-            struct extract_list *list)
+idl_list(struct reader *r, uint8_t kind, uint32_t a, struct extract_list *list)
 {
     struct fact_expr expr = {.kind = kind, .a = a};
 
     expr.list_at = extract_list_end(r->x, list, &expr.list_len);
-    return reader_expr(r, expr);
+    return idl_expr(r, expr);
 }
 
 uint32_t
-reader_generic(struct reader *r, str name, uint32_t one, uint32_t two)
+idl_generic(struct reader *r, str name, uint32_t one, uint32_t two)
 {
     struct extract_list list = {0};
-    uint32_t base = reader_name(r, name);
+    uint32_t base = idl_name(r, name);
 
     extract_list_add(r->x, &list, one);
     if (two)
         extract_list_add(r->x, &list, two);
-    return reader_list(r, EXPR_GENERIC, base, &list);
+    return idl_list(r, EXPR_GENERIC, base, &list);
 }
 
 uint32_t
-reader_def(struct reader *r, struct fact_def def)
+idl_def(struct reader *r, struct fact_def def)
 {
     def.parent = r->x->scope;
     def.name = facts_str(r->x->facts, r->token);
@@ -295,14 +291,14 @@ reader_def(struct reader *r, struct fact_def def)
 }
 
 void
-reader_end(struct reader *r, uint32_t def)
+idl_end(struct reader *r, uint32_t def)
 {
     if (def)
         r->x->facts->defs[def].end_line = r->last_line;
 }
 
 void
-reader_sign(struct reader *r, uint32_t def, size_t from, size_t to)
+idl_sign(struct reader *r, uint32_t def, size_t from, size_t to)
 {
     char line[256];
     size_t len = 0;
@@ -323,7 +319,7 @@ reader_sign(struct reader *r, uint32_t def, size_t from, size_t to)
 }
 
 void
-reader_bind(struct reader *r, struct fact_bind bind, str name)
+idl_bind(struct reader *r, struct fact_bind bind, str name)
 {
     bind.scope = r->x->scope;
     bind.line = r->line;
@@ -332,7 +328,7 @@ reader_bind(struct reader *r, struct fact_bind bind, str name)
 }
 
 void
-reader_import(struct reader *r, uint8_t kind, str literal)
+idl_import(struct reader *r, uint8_t kind, str literal)
 {
     facts_import(r->x->facts, &(struct fact_import){
                                   .kind = kind,

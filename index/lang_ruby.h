@@ -119,8 +119,8 @@ void ruby_add_local(struct visitor *w, str_id name);
 
 visit_fn ruby_class, ruby_module, ruby_singleton_class, ruby_method,
     ruby_singleton_method, ruby_block, ruby_lambda, ruby_call, ruby_super,
-    ruby_identifier, ruby_scope, ruby_assign, ruby_return, ruby_for,
-    ruby_rescue;
+    ruby_identifier, ruby_scope, ruby_assign, ruby_update, ruby_return,
+    ruby_for, ruby_rescue;
 
 /* ruby_class_body walks what stands directly in a class or module. */
 void ruby_class_body(struct visitor *w, TSNode body);

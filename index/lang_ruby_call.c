@@ -170,6 +170,31 @@ on_example(struct visitor *w, struct call *call)
         def->name = w->x.facts->exprs[call->args.items[0]].text;
 }
 
+/* `private :a, :b`, `private def a`, `module_function :a`: of what was defined
+ * before, nearby. */
+static void
+on_visibility(struct visitor *w, struct call *call)
+{
+    enum { LOOK_BACK = 256 };
+    struct facts *facts = w->x.facts;
+    bool is_static = str_eq(call->name, STR("module_function"));
+
+    for (uint32_t i = 0; i < call->args.len; i++) {
+        if (!ruby_is_symbol(w, call->args.items[i]))
+            continue;
+        str_id name = facts->exprs[call->args.items[i]].text;
+        uint32_t at = facts->def_len;
+        for (uint32_t n = 0; n < LOOK_BACK && at > 1; n++) {
+            struct fact_def *def = &facts->defs[--at];
+            if (def->parent != w->x.scope || def->name != name)
+                continue;
+            def->flags = is_static ? def->flags | DEF_STATIC
+                                   : def->flags & ~DEF_EXPORTED;
+            break;
+        }
+    }
+}
+
 static const struct effect {
     const char *name;
     effect_fn *fn;
@@ -191,6 +216,10 @@ static const struct effect {
     {"attribute", on_attr},
     {"define_method", on_define},
     {"define_singleton_method", on_define},
+    {"private", on_visibility},
+    {"protected", on_visibility},
+    {"private_class_method", on_visibility},
+    {"module_function", on_visibility},
     {"it", on_example},
     {"specify", on_example},
     {"example", on_example},

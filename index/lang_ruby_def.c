@@ -208,6 +208,8 @@ body_one(struct visitor *w, TSNode child, TSFieldId field, void *ctx)
         ruby->is_private = true;
     else if (str_eq(text, STR("public")))
         ruby->is_private = false;
+    else if (str_eq(text, STR("module_function")))
+        ruby->is_static = true;
     else
         visit(w, child);
 }
@@ -384,6 +386,18 @@ ruby_assign(struct visitor *w, TSNode node)
         bind_target(w, left, (struct fact_bind){.value = value});
     }
     return value;
+}
+
+/* `a ||= b` may bind; `a += b` makes a value of both that we do not follow. */
+uint32_t
+ruby_update(struct visitor *w, TSNode node)
+{
+    str op = visit_text(w, visit_field(w, node, F_OPERATOR));
+
+    if (str_eq(op, STR("||=")) || str_eq(op, STR("&&=")))
+        return ruby_assign(w, node);
+    visit(w, visit_field(w, node, F_RIGHT));
+    return 0;
 }
 
 uint32_t

@@ -10,46 +10,46 @@ type_of(struct reader *r)
     str name = r->token;
     uint32_t one = 0;
     uint32_t two = 0;
-    bool is_map = reader_is(r, STR("map"));
-    bool is_list = reader_is(r, STR("list"));
+    bool is_map = idl_is(r, STR("map"));
+    bool is_list = idl_is(r, STR("list"));
 
     if (r->kind != TOKEN_WORD) {
-        reader_word(r);
+        idl_word(r);
         return 0;
     }
-    uint32_t plain = is_map || is_list ? 0 : reader_path(r, name);
-    reader_next(r);
-    if (reader_is(r, STR("<")) && extract_enter(r->x)) {
-        reader_next(r);
+    uint32_t plain = is_map || is_list ? 0 : idl_path(r, name);
+    idl_next(r);
+    if (idl_is(r, STR("<")) && extract_enter(r->x)) {
+        idl_next(r);
         one = type_of(r);
-        if (reader_take(r, STR(",")))
+        if (idl_take(r, STR(",")))
             two = type_of(r);
-        reader_need(r, STR(">"));
+        idl_need(r, STR(">"));
         extract_leave(r->x);
-        plain = reader_generic(r, is_list ? STR("[]") : name, one, two);
+        plain = idl_generic(r, is_list ? STR("[]") : name, one, two);
     }
-    if (reader_is(r, STR("("))) /* annotations */
-        reader_skip_group(r);
-    return plain ? plain : reader_name(r, name);
+    if (idl_is(r, STR("("))) /* annotations */
+        idl_skip_group(r);
+    return plain ? plain : idl_name(r, name);
 }
 
 static uint32_t
 value_of(struct reader *r)
 {
-    if (reader_is(r, STR("{")) || reader_is(r, STR("["))) {
-        reader_skip_group(r);
+    if (idl_is(r, STR("{")) || idl_is(r, STR("["))) {
+        idl_skip_group(r);
         return 0;
     }
-    return reader_literal(r);
+    return idl_literal(r);
 }
 
 static void
 end_of_member(struct reader *r)
 {
-    if (reader_is(r, STR("(")))
-        reader_skip_group(r);
-    if (!reader_take(r, STR(",")))
-        reader_take(r, STR(";"));
+    if (idl_is(r, STR("(")))
+        idl_skip_group(r);
+    if (!idl_take(r, STR(",")))
+        idl_take(r, STR(";"));
 }
 
 /* `1: required T name = value (annotations),` up to |close|. */
@@ -58,46 +58,46 @@ fields(struct reader *r, uint8_t kind, str close)
 {
     uint32_t index = 0;
 
-    while (r->kind != TOKEN_END && !reader_is(r, close)) {
+    while (r->kind != TOKEN_END && !idl_is(r, close)) {
         struct fact_bind bind = {.kind = kind, .index = index++};
         size_t at = r->start;
         str name;
 
-        if (r->kind == TOKEN_NUMBER || reader_is(r, STR("-"))) {
-            reader_literal(r);
-            reader_need(r, STR(":"));
+        if (r->kind == TOKEN_NUMBER || idl_is(r, STR("-"))) {
+            idl_literal(r);
+            idl_need(r, STR(":"));
         }
-        if (reader_is(r, STR("required")) || reader_is(r, STR("optional")))
-            reader_next(r);
+        if (idl_is(r, STR("required")) || idl_is(r, STR("optional")))
+            idl_next(r);
         bind.type = type_of(r);
-        reader_take(r, STR("&"));
-        name = reader_word(r);
-        if (reader_take(r, STR("=")))
+        idl_take(r, STR("&"));
+        name = idl_word(r);
+        if (idl_take(r, STR("=")))
             bind.value = value_of(r);
         if (kind != BIND_PARAM)
             bind.index = 0;
         if (name.len > 0 && kind != 0)
-            reader_bind(r, bind, name);
+            idl_bind(r, bind, name);
         end_of_member(r);
         if (r->start == at)
-            reader_next(r);
+            idl_next(r);
     }
-    reader_need(r, close);
+    idl_need(r, close);
 }
 
 static void
 structure(struct reader *r)
 {
     uint32_t before = r->x->scope;
-    uint32_t def = reader_def(r, (struct fact_def){.kind = CODE_TYPE});
+    uint32_t def = idl_def(r, (struct fact_def){.kind = CODE_TYPE});
 
-    reader_word(r);
-    reader_take(r, STR("xsd_all"));
+    idl_word(r);
+    idl_take(r, STR("xsd_all"));
     r->x->scope = def ? def : before;
-    if (reader_need(r, STR("{")))
+    if (idl_need(r, STR("{")))
         fields(r, BIND_FIELD, STR("}"));
     r->x->scope = before;
-    reader_end(r, def);
+    idl_end(r, def);
 }
 
 static void
@@ -105,27 +105,27 @@ enumeration(struct reader *r)
 {
     uint32_t before = r->x->scope;
     uint32_t def =
-        reader_def(r, (struct fact_def){.kind = CODE_TYPE, .flags = DEF_ENUM});
+        idl_def(r, (struct fact_def){.kind = CODE_TYPE, .flags = DEF_ENUM});
 
-    reader_word(r);
-    if (!reader_need(r, STR("{")))
+    idl_word(r);
+    if (!idl_need(r, STR("{")))
         return;
     r->x->scope = def ? def : before;
-    while (r->kind != TOKEN_END && !reader_is(r, STR("}"))) {
+    while (r->kind != TOKEN_END && !idl_is(r, STR("}"))) {
         struct fact_bind bind = {.kind = BIND_FIELD, .flags = BIND_CONST};
         size_t at = r->start;
-        str name = reader_word(r);
-        if (reader_take(r, STR("=")))
+        str name = idl_word(r);
+        if (idl_take(r, STR("=")))
             bind.value = value_of(r);
         if (name.len > 0)
-            reader_bind(r, bind, name);
+            idl_bind(r, bind, name);
         end_of_member(r);
         if (r->start == at)
-            reader_next(r);
+            idl_next(r);
     }
-    reader_need(r, STR("}"));
+    idl_need(r, STR("}"));
     r->x->scope = before;
-    reader_end(r, def);
+    idl_end(r, def);
 }
 
 /* `oneway void name(1: T a) throws (1: E e),` */
@@ -136,21 +136,21 @@ function(struct reader *r)
     uint32_t before = r->x->scope;
     size_t from = r->start;
 
-    if (reader_is(r, STR("oneway")) || reader_is(r, STR("async")))
-        reader_next(r);
-    if (!reader_take(r, STR("void")))
+    if (idl_is(r, STR("oneway")) || idl_is(r, STR("async")))
+        idl_next(r);
+    if (!idl_take(r, STR("void")))
         def.type = type_of(r);
-    uint32_t id = reader_def(r, def);
-    reader_word(r);
+    uint32_t id = idl_def(r, def);
+    idl_word(r);
     r->x->scope = id ? id : before;
-    if (reader_need(r, STR("(")))
+    if (idl_need(r, STR("(")))
         fields(r, BIND_PARAM, STR(")"));
     r->x->scope = before;
-    if (reader_take(r, STR("throws")) && reader_need(r, STR("(")))
+    if (idl_take(r, STR("throws")) && idl_need(r, STR("(")))
         fields(r, 0, STR(")"));
-    reader_sign(r, id, from, r->last_end);
+    idl_sign(r, id, from, r->last_end);
     end_of_member(r);
-    reader_end(r, id);
+    idl_end(r, id);
 }
 
 static void
@@ -159,11 +159,11 @@ service(struct reader *r)
     struct fact_def def = {.kind = CODE_INTERFACE};
     struct extract_list bases = {0};
     uint32_t before = r->x->scope;
-    uint32_t id = reader_def(r, def);
+    uint32_t id = idl_def(r, def);
     uint32_t len;
 
-    reader_word(r);
-    if (reader_take(r, STR("extends")))
+    idl_word(r);
+    if (idl_take(r, STR("extends")))
         extract_list_add(r->x, &bases, type_of(r));
     uint32_t at = extract_list_end(r->x, &bases, &len);
     if (id) {
@@ -171,18 +171,18 @@ service(struct reader *r)
         r->x->facts->defs[id].bases_len = len;
         r->x->facts->defs[id].interfaces = len;
     }
-    if (!reader_need(r, STR("{")))
+    if (!idl_need(r, STR("{")))
         return;
     r->x->scope = id ? id : before;
-    while (r->kind != TOKEN_END && !reader_is(r, STR("}"))) {
+    while (r->kind != TOKEN_END && !idl_is(r, STR("}"))) {
         size_t start = r->start;
         function(r);
         if (r->start == start)
-            reader_next(r);
+            idl_next(r);
     }
-    reader_need(r, STR("}"));
+    idl_need(r, STR("}"));
     r->x->scope = before;
-    reader_end(r, id);
+    idl_end(r, id);
 }
 
 static void
@@ -192,19 +192,19 @@ constant(struct reader *r)
     str name = r->token;
 
     if (r->kind != TOKEN_WORD) {
-        reader_word(r);
+        idl_word(r);
         return;
     }
-    reader_def(r, (struct fact_def){.kind = CODE_CONST, .type = type});
-    reader_next(r);
-    uint32_t value = reader_take(r, STR("=")) ? value_of(r) : 0;
+    idl_def(r, (struct fact_def){.kind = CODE_CONST, .type = type});
+    idl_next(r);
+    uint32_t value = idl_take(r, STR("=")) ? value_of(r) : 0;
 
-    reader_bind(r,
-                (struct fact_bind){.kind = BIND_LOCAL,
-                                   .flags = BIND_CONST,
-                                   .type = type,
-                                   .value = value},
-                name);
+    idl_bind(r,
+             (struct fact_bind){.kind = BIND_LOCAL,
+                                .flags = BIND_CONST,
+                                .type = type,
+                                .value = value},
+             name);
     end_of_member(r);
 }
 
@@ -214,20 +214,20 @@ alias(struct reader *r)
     uint32_t type = type_of(r);
 
     if (r->kind == TOKEN_WORD)
-        reader_def(r, (struct fact_def){.kind = CODE_TYPE, .type = type});
-    reader_word(r);
+        idl_def(r, (struct fact_def){.kind = CODE_TYPE, .type = type});
+    idl_word(r);
     end_of_member(r);
 }
 
 static void
 name_space(struct reader *r)
 {
-    bool is_all = reader_is(r, STR("*"));
+    bool is_all = idl_is(r, STR("*"));
 
-    reader_next(r);
+    idl_next(r);
     if (is_all || !r->x->facts->package)
         r->x->facts->package = facts_str(r->x->facts, r->token);
-    reader_word(r);
+    idl_word(r);
     end_of_member(r);
 }
 
@@ -235,10 +235,10 @@ static void
 include(struct reader *r)
 {
     if (r->kind == TOKEN_STRING)
-        reader_import(r, IMPORT_INCLUDE, r->token);
+        idl_import(r, IMPORT_INCLUDE, r->token);
     else
         r->x->facts->flags |= FACTS_PARTIAL;
-    reader_next(r);
+    idl_next(r);
 }
 
 void
@@ -248,33 +248,28 @@ thrift_file(struct reader *r)
         str word;
         void (*read)(struct reader *r);
     } kinds[] = {
-        {STR_INIT("namespace"), name_space},
-        {STR_INIT("include"), include},
-        {STR_INIT("const"), constant},
-        {STR_INIT("typedef"), alias},
-        {STR_INIT("enum"), enumeration},
-        {STR_INIT("senum"), enumeration},
-        {STR_INIT("struct"), structure},
-        {STR_INIT("union"), structure},
-        {STR_INIT("exception"), structure},
-        {STR_INIT("service"), service},
-        {STR_INIT("cpp_include"), reader_next},
+        {STR_INIT("namespace"), name_space}, {STR_INIT("include"), include},
+        {STR_INIT("const"), constant},       {STR_INIT("typedef"), alias},
+        {STR_INIT("enum"), enumeration},     {STR_INIT("senum"), enumeration},
+        {STR_INIT("struct"), structure},     {STR_INIT("union"), structure},
+        {STR_INIT("exception"), structure},  {STR_INIT("service"), service},
+        {STR_INIT("cpp_include"), idl_next},
     };
     enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 
     while (r->kind != TOKEN_END) {
         size_t i = 0;
-        while (i < KINDS && !reader_is(r, kinds[i].word))
+        while (i < KINDS && !idl_is(r, kinds[i].word))
             i++;
         if (i < KINDS) {
-            reader_next(r);
+            idl_next(r);
             kinds[i].read(r);
-        } else if (reader_is(r, STR("("))) {
-            reader_skip_group(r);
+        } else if (idl_is(r, STR("("))) {
+            idl_skip_group(r);
         } else {
-            if (!reader_is(r, STR(";")))
+            if (!idl_is(r, STR(";")))
                 r->x->facts->flags |= FACTS_PARTIAL;
-            reader_next(r);
+            idl_next(r);
         }
     }
 }

@@ -264,6 +264,7 @@ patterns_take_values_apart(void **state)
         "  ({ o, p: q.r } = obj());\n"
         "  try {} catch ({ message }) { report(message); }\n"
         "  cfg.handler ?\?= () => hh();\n"
+        "  const { [key()]: keyed } = obj;\n"
         "}\n",
         "bind #1 param @0: Opts", "bind #1 local a = ( as Opts).a",
         "bind #1 local c = ( as Opts).b.c", "bind #1 param @1 = base",
@@ -283,6 +284,7 @@ patterns_take_values_apart(void **state)
         "bind #1 assign q = elem(table key)", "bind #1 assign n@1 = pair()",
         "bind #1 assign o = obj().o", "bind #1 assign q.r = obj().p",
         "bind #1 local message", "call #1 line 10:31 report(message)",
+        "bind #1 local keyed const", "call #1 line 12:11 key()",
         "bind #1 assign cfg.handler = lambda#2",
         "def #2 function handler in #1 line 11:6-11 lambda", NULL);
 }

@@ -72,6 +72,36 @@ accessors_are_fields_and_properties(void **state)
 }
 
 static void
+visibility_is_told_in_all_forms(void **state)
+{
+    (void)state;
+    assert_facts("a.rb",
+                 "class A\n"
+                 "  def a; end\n"
+                 "  def b; end\n"
+                 "  private :a\n"
+                 "  private def c; end\n"
+                 "end\n"
+                 "module M\n"
+                 "  module_function\n"
+                 "  def d; end\n"
+                 "end\n",
+                 "def #2 method a in #1 line 2:6-2",
+                 "def #3 method b in #1 line 3:6-3 exported",
+                 "def #4 method c in #1 line 5:14-5",
+                 "def #6 method d in #5 line 9:6-9 exported static", NULL);
+}
+
+static void
+an_update_is_no_new_value(void **state)
+{
+    (void)state;
+    assert_facts("a.rb", "p = '/a'\np += '/b' + g()\np ||= h()\n",
+                 "bind #0 local p = \"/a\"", "bind #0 local p = h()",
+                 "call #0 line 2:12 g()", "!bind #0 local p = \"/b\"", NULL);
+}
+
+static void
 a_bare_name_is_a_call_unless_it_was_bound(void **state)
 {
     (void)state;
@@ -229,6 +259,8 @@ main(void)
         cmocka_unit_test(modules_and_classes_nest_and_name_their_bases),
         cmocka_unit_test(methods_tell_static_private_constructors_and_results),
         cmocka_unit_test(accessors_are_fields_and_properties),
+        cmocka_unit_test(visibility_is_told_in_all_forms),
+        cmocka_unit_test(an_update_is_no_new_value),
         cmocka_unit_test(a_bare_name_is_a_call_unless_it_was_bound),
         cmocka_unit_test(commands_take_hashes_symbols_and_blocks),
         cmocka_unit_test(files_are_included_by_require),
