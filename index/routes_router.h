@@ -11,8 +11,7 @@
  *     entry_add(p, &(struct route_entry){...});
  *     entries_tell(p);                          the routes, into the build
  *
- * Limits     ROUTE_WAYS_MAX ways a route, ROUTE_DEPTH_MAX mounts deep; cycles
- *            end there.
+ * Limits     ROUTE_WAYS_MAX ways a route, ROUTE_DEPTH_MAX mounts deep.
  * Threads    None.
  */
 #ifndef INDEX_ROUTES_ROUTER_H
