@@ -330,6 +330,24 @@ link_once(const struct link_cfg *cfg, struct buf *why)
     return err;
 }
 
+enum err
+link_now(const struct config *cfg, struct buf *why)
+{
+    struct session session = {0};
+    struct link_cfg link = {.session = &session};
+    enum err err = session_open(&session, cfg, clock_wall_ns(), why);
+
+    if (err)
+        return err;
+    if (!(err = query_open(&link.query, cfg->dir, &query_cfg_default, why)) &&
+        !(err = world_open(&link.world, cfg->dir)))
+        err = link_once(&link, why);
+    world_close(link.world);
+    query_close(link.query);
+    session_close(&session);
+    return err;
+}
+
 /* ---- the thread ---- */
 
 struct link {

@@ -34,6 +34,12 @@ struct link_cfg {
  * ERR_STORE, ERR_NOMEM, ERR_CANCELLED (the engine was stopped); |why|. */
 enum err link_once(const struct link_cfg *cfg, struct buf *why);
 
+/*
+ * link_now does the same where no service runs: it opens all it needs in
+ * cfg->dir.  ERR_BUSY: a service runs, and does it by itself.
+ */
+enum err link_now(const struct config *cfg, struct buf *why);
+
 /* link_start: ERR_NOMEM. */
 enum err link_start(struct link **out, const struct link_cfg *cfg);
 void link_stop(struct link *link);

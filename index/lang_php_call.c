@@ -191,6 +191,19 @@ bind_element(struct visitor *w, TSNode element, struct many *many)
 
 /* A key is known by the arrow behind it, so each child waits for the next. */
 static void
+end_element(struct visitor *w, TSNode token, TSNode waiting, struct many *many)
+{
+    if (ts_node_is_null(waiting))
+        return;
+    if (!str_eq(visit_text(w, token), STR("=>"))) {
+        bind_element(w, waiting, many);
+        return;
+    }
+    many->key = w->x.facts->exprs[visit(w, waiting)].text;
+    many->has_key = true;
+}
+
+static void
 bind_list(struct visitor *w, TSNode list, uint32_t value)
 {
     struct many many = {.value = value};
@@ -200,18 +213,11 @@ bind_list(struct visitor *w, TSNode list, uint32_t value)
     for (bool more = ts_tree_cursor_goto_first_child(&cursor); more;
          more = ts_tree_cursor_goto_next_sibling(&cursor)) {
         TSNode child = ts_tree_cursor_current_node(&cursor);
-        if (ts_node_is_named(child)) {
-            if (!ts_node_is_extra(child))
-                waiting = child;
-        } else if (!ts_node_is_null(waiting)) {
-            if (str_eq(visit_text(w, child), STR("=>"))) {
-                many.key = w->x.facts->exprs[visit(w, waiting)].text;
-                many.has_key = true;
-            } else {
-                bind_element(w, waiting, &many);
-            }
-            waiting = (TSNode){0};
-        }
+        if (ts_node_is_extra(child))
+            continue;
+        if (!ts_node_is_named(child))
+            end_element(w, child, waiting, &many);
+        waiting = ts_node_is_named(child) ? child : (TSNode){0};
     }
     ts_tree_cursor_delete(&cursor);
 }

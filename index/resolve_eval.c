@@ -216,7 +216,8 @@ eval_require(struct resolver *r, uint32_t file, uint32_t expr)
     if (arg->kind != EXPR_STRING ||
         (!str_eq(name, STR("require")) && !str_eq(name, STR("import"))))
         return val;
-    return import_module(r, file, facts_text(facts, arg->text));
+    return import_whole(r,
+                        import_module(r, file, facts_text(facts, arg->text)));
 }
 
 static struct val

@@ -11,12 +11,6 @@ enum {
     FITS_MAX = 4 << 20, /* comparisons of method sets, in all */
 };
 
-static bool
-is_public_interface(uint8_t kind)
-{
-    return kind == CODE_INTERFACE;
-}
-
 static void
 add_bases(struct gathering *g, uint32_t file, uint32_t id)
 {
@@ -32,7 +26,7 @@ add_bases(struct gathering *g, uint32_t file, uint32_t id)
         uint8_t kind = def_at(r, base.file, base.id)->kind;
         bool is_told = i + def->interfaces >= def->bases_len;
         bool is_implemented = def->kind == CODE_TYPE &&
-                              (is_told || (is_public_interface(kind) &&
+                              (is_told || (kind == CODE_INTERFACE &&
                                            lang_at(r, file) != LANG_GO));
         const struct fact_expr *at = expr_at(r, file, expr);
         edge_add(g, (struct raw_edge){
@@ -69,7 +63,9 @@ add_dispatch(struct gathering *g, uint32_t declared, uint32_t own,
                                   .dst = r->nodes[own],
                                   .type = CODE_MAY_DISPATCH,
                                   .provenance = provenance});
-    if (g->implementations[declared] < 2 &&
+    bool is_counted =
+        g->implementations[declared] && g->implementation[declared] == own;
+    if (g->implementations[declared] < 2 && !is_counted &&
         !(g->build->nodes[r->nodes[own]].flags & CODE_TEST)) {
         g->implementations[declared]++;
         g->implementation[declared] = own;

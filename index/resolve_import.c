@@ -284,7 +284,7 @@ find_value(struct resolver *r, uint32_t file, uint32_t import)
             return module;
         return named_of(r, module, sym_add(r, STR("default")));
     default:
-        return module;
+        return import_whole(r, module);
     }
 }
 
@@ -336,6 +336,12 @@ exported(struct resolver *r, uint32_t file, sym name)
     struct val val = {0};
 
     for (uint32_t i = 0; i < rows.len && i < RESOLVE_CANDIDATES_MAX; i++) {
+        if (rows.at[i].kind != ROW_IMPORT) {
+            val = eval_row(r, &rows.at[i]);
+            if (val.kind != VAL_NONE)
+                return val;
+            continue;
+        }
         const struct fact_import *im = import_at(r, file, rows.at[i].id);
         /* `__all__` only says that own names are exported. */
         if (is_python || (im->kind == EXPORT_STAR && im->alias == 0))
@@ -345,10 +351,13 @@ exported(struct resolver *r, uint32_t file, sym name)
             return val;
     }
     struct rows stars = scope_rows(r, export_scope(r, file), 0);
-    for (uint32_t i = 0; i < stars.len && i < 256 && name && !is_python; i++) {
+    bool is_starred = name && !is_python && !sym_is(r, name, WHOLE_EXPORT);
+    for (uint32_t i = 0; i < stars.len && i < 256 && is_starred; i++) {
         struct val module = import_value(r, file, stars.at[i].id);
         if (module.kind == VAL_FILE)
             val = import_member(r, module.file, name);
+        else if (module.kind != VAL_EXTERNAL)
+            val = member_find(r, module, name);
         if (val.kind != VAL_NONE)
             return val;
     }
@@ -379,6 +388,33 @@ own_export(struct resolver *r, struct rows rows, uint32_t file)
     return own.len > 0 ? scope_pick(r, own, file, 0) : (struct val){0};
 }
 
+struct val
+import_whole(struct resolver *r, struct val module)
+{
+    struct val val = {0};
+
+    if (module.kind == VAL_FILE && is_script(lang_at(r, module.file)))
+        val = import_member(r, module.file, sym_add(r, STR(WHOLE_EXPORT)));
+    if (val.kind == VAL_NONE)
+        return module;
+    if (val.kind == VAL_DEF)
+        val.by = CODE_BY_IMPORT;
+    return val;
+}
+
+static struct val
+member_of_whole(struct resolver *r, uint32_t file, sym name)
+{
+    struct val whole;
+
+    if (sym_is(r, name, WHOLE_EXPORT))
+        return (struct val){0};
+    whole = import_whole(r, val_of(VAL_FILE, file, 0, CODE_BY_IMPORT));
+    if (whole.kind == VAL_FILE)
+        return (struct val){0};
+    return sym_is(r, name, "default") ? whole : member_find(r, whole, name);
+}
+
 static struct val
 find_member(struct resolver *r, uint32_t file, sym name)
 {
@@ -392,8 +428,10 @@ find_member(struct resolver *r, uint32_t file, sym name)
     if (val.kind != VAL_NONE)
         return val;
     struct rows rows = scope_rows(r, r->sources[file].def_base, name);
-    if (is_script(lang))
-        return own_export(r, rows, file);
+    if (is_script(lang)) {
+        val = own_export(r, rows, file);
+        return val.kind == VAL_NONE ? member_of_whole(r, file, name) : val;
+    }
     if (rows.len > 0)
         val = scope_pick(r, rows, file, 0);
     if (val.kind == VAL_NONE && lang == LANG_PYTHON)

@@ -268,7 +268,8 @@ look_in_type(struct resolver *r, uint32_t file, uint32_t def, sym name)
     uint32_t type = r->canon[gdef(r, file, def)];
     struct val val = member_of_type(r, type, name, false);
 
-    val.by = CODE_BY_SELF;
+    if (val.kind == VAL_DEF)
+        val.by = CODE_BY_SELF;
     return val;
 }
 
@@ -312,7 +313,8 @@ scope_lookup(struct resolver *r, uint32_t file, uint32_t scope, sym name,
             uint32_t type = type_find(r, file, 0, receiver);
             if (type)
                 val = member_of_type(r, r->canon[type - 1], name, false);
-            val.by = CODE_BY_SELF;
+            if (val.kind == VAL_DEF)
+                val.by = CODE_BY_SELF;
             if (val.kind != VAL_NONE)
                 return val;
         }

@@ -139,7 +139,9 @@ know_type(struct resolver *r, uint32_t file, uint32_t id)
         r->canon[at] = unit_scope(r, r->def_units[at]);
         return;
     }
-    if (!is_type_kind(kind) && kind != CODE_PACKAGE)
+    bool is_maker = lang == LANG_JAVASCRIPT && kind == CODE_FUNCTION &&
+                    def_at(r, file, id)->name;
+    if (!is_type_kind(kind) && kind != CODE_PACKAGE && !is_maker)
         return;
     uint64_t key = type_key(r, file, at);
     if (!map_put(&r->types, key, at + 1))

@@ -87,7 +87,7 @@ add_def(struct filling *f, uint32_t file, uint32_t id)
     sym name = sym_of(r, file, def->name);
     struct row row = {file, id, 0, def->line, ROW_DEF};
 
-    if ((def->flags & DEF_LAMBDA) || !name)
+    if (((def->flags & DEF_LAMBDA) && !def->receiver) || !name)
         return;
     if (def->receiver) {
         sym receiver = sym_of(r, file, def->receiver);
@@ -160,6 +160,48 @@ declared_scope(struct filling *f, uint32_t file, uint32_t scope, sym name)
     return gdef(r, file, scope);
 }
 
+static bool
+is_word(const struct resolver *r, uint32_t file, uint32_t expr,
+        const char *word)
+{
+    const struct fact_expr *at = expr_at(r, file, expr);
+
+    return (at->kind == EXPR_NAME || at->kind == EXPR_MEMBER) &&
+           str_eq(facts_text(r->sources[file].facts, at->text), str_of(word));
+}
+
+/* `module.exports`, and `exports` where a member of it is set. */
+static bool
+is_exports(const struct resolver *r, uint32_t file, uint32_t expr)
+{
+    const struct fact_expr *at = expr_at(r, file, expr);
+
+    if (!is_word(r, file, expr, "exports"))
+        return false;
+    return at->kind == EXPR_NAME || is_word(r, file, at->a, "module");
+}
+
+/* CommonJS: what a module exports is what it assigns. */
+static bool
+add_exported(struct filling *f, uint32_t file, const struct fact_expr *target,
+             struct row row)
+{
+    struct resolver *r = f->r;
+
+    if (!is_script(lang_at(r, file)))
+        return false;
+    if (is_exports(r, file, target->a)) {
+        add_row(f, export_scope(r, file), sym_of(r, file, target->text), row);
+        return true;
+    }
+    if (!is_word(r, file, target->a, "module") ||
+        !str_eq(facts_text(r->sources[file].facts, target->text),
+                STR("exports")))
+        return false;
+    add_row(f, export_scope(r, file), sym_add(r, STR(WHOLE_EXPORT)), row);
+    return true;
+}
+
 static void
 add_assign(struct filling *f, uint32_t file, uint32_t id)
 {
@@ -173,7 +215,8 @@ add_assign(struct filling *f, uint32_t file, uint32_t id)
         add_row(f, declared_scope(f, file, bind->scope, name), name, row);
         return;
     }
-    if (target->kind != EXPR_MEMBER || !name)
+    if (target->kind != EXPR_MEMBER || !name ||
+        add_exported(f, file, target, row))
         return;
     uint8_t object = expr_at(r, file, target->a)->kind;
     uint32_t self = object == EXPR_SELF ? self_scope(r, file, bind->scope) : 0;
@@ -227,8 +270,6 @@ add_import(struct filling *f, uint32_t file, uint32_t id)
         add_row(f, star_scope(r, file), 0, row);
         return;
     case EXPORT_NAME:
-        add_row(f, export_scope(r, file), name, row);
-        return;
     case EXPORT_STAR:
         add_row(f, export_scope(r, file), name, row);
         return;

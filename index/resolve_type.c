@@ -156,7 +156,10 @@ eval_instance(struct resolver *r, struct val type)
     switch ((enum val_kind)type.kind) {
     case VAL_DEF: {
         const struct fact_def *def = def_at(r, type.file, type.id);
-        if (is_type_kind(def->kind))
+        /* In JavaScript a function may make instances, too. */
+        if (is_type_kind(def->kind) ||
+            (def->kind == CODE_FUNCTION &&
+             lang_at(r, type.file) == LANG_JAVASCRIPT))
             return val_of(VAL_INSTANCE, type.file, type.id, CODE_BY_TYPE);
         return made;
     }
@@ -305,7 +308,6 @@ find_type(struct resolver *r, uint32_t file, uint32_t expr)
     case EXPR_CAST:
     case EXPR_SPREAD:
     case EXPR_AWAIT:
-        return eval_type(r, file, at->a);
     case EXPR_INDEX: /* `T["x"]`, or Python's generics in expressions */
         return eval_type(r, file, at->a);
     case EXPR_OBJECT:

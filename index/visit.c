@@ -33,13 +33,12 @@ static TSNode
 child_at(TSNode node, uint32_t index)
 {
     enum { LOOK = 8 }; /* comments in front of it */
-    TSNode child = node;
     uint32_t seen = 0;
 
     if (ts_node_is_null(node))
         return node;
     for (uint32_t i = 0; i < LOOK + index; i++) {
-        child = ts_node_named_child(node, i);
+        TSNode child = ts_node_named_child(node, i);
         if (ts_node_is_null(child))
             return child;
         if (!ts_node_is_extra(child) && seen++ == index)

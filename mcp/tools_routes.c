@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "graph/audit.h"
+#include "mcp/json.h"
 #include "mcp/tools_parts.h"
 
 enum { NOT_JUDGED_MAX = 20, NAMES_MAX = 5, NAMES_BYTES = 6000 };
@@ -36,8 +37,8 @@ put_reasons(cJSON *row, uint32_t reasons)
 
     for (int i = 0; i < AUDIT_REASON_COUNT; i++) {
         if (reasons >> i & 1)
-            cJSON_AddItemToArray(array, cJSON_CreateString(audit_reason_str(
-                                            (enum audit_reason)i)));
+            json_push(array, cJSON_CreateString(
+                                 audit_reason_str((enum audit_reason)i)));
     }
 }
 
@@ -122,7 +123,7 @@ add_name(cJSON *line, const struct audit_route *route, size_t *room)
                route->method.len ? " " : "", (int)route->pattern.len,
                route->pattern.ptr);
     if (name.len <= *room) {
-        cJSON_AddItemToArray(names, cJSON_CreateString(buf_cstr(&name)));
+        json_push(names, cJSON_CreateString(buf_cstr(&name)));
         *room -= name.len;
     }
     buf_fini(&name);
@@ -156,7 +157,7 @@ list_not_judged(struct tool_run *run, const struct audit *audit)
         last = route;
         line = open_line(run, route);
         add_name(line, route, &room);
-        cJSON_AddItemToArray(array, line);
+        json_push(array, line);
     }
     return array;
 }
@@ -299,7 +300,7 @@ tool_dead_routes(struct tool_run *run)
                  route_row(run, &audit.routes[listed.rows.ids[page.at]]));
     page_close(&page);
     put_verdicts(run, &audit);
-    cJSON_AddItemToObject(run->reply, "not_judged", not_judged);
+    json_give(run->reply, "not_judged", not_judged);
     reply_window(run, (struct query_window){audit.from_s, audit.to_s, "hour"});
     summarize(run, &audit, cfg.stale_days);
     hint(run, &audit);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "graph/code_feedback.h"
 #include "graph/code_find.h"
 #include "graph/code_history.h"
 #include "graph/code_write.h"
@@ -307,6 +308,45 @@ a_fingerprint_is_of_the_code_and_not_of_where_it_stands(void **state)
     code_fingerprint(it.code, 0, now);
 }
 
+static void
+what_was_said_of_code_expires_when_it_changes(void **state)
+{
+    struct program p;
+    struct code_opinion *all = NULL;
+    struct code_said said = {1, STR("s"), true, 1700000000};
+
+    (void)state;
+    buf_reset(&it.why);
+    assert_int_equal(code_db_hold(it.db, &it.code, &it.why), OK);
+    assert_int_equal(code_feedback_all(it.db, it.code, &all, &it.why), OK);
+    free(all);
+    two_functions(&p);
+    write_program(&p, "example.com/x");
+    assert_int_equal(code_feedback_add(it.db, it.code, &said, &it.why),
+                     ERR_BUSY);
+    code_store_close(it.cs);
+    it.cs = NULL;
+    assert_int_equal(code_feedback_add(it.db, it.code, &said, &it.why), OK);
+    said.useful = false;
+    assert_int_equal(code_feedback_add(it.db, it.code, &said, &it.why), OK);
+    assert_int_equal(code_feedback_add(it.db, it.code, &said, &it.why), OK);
+    said.node = 99;
+    assert_int_equal(code_feedback_add(it.db, it.code, &said, &it.why),
+                     ERR_NOT_FOUND);
+    assert_int_equal(code_feedback_all(it.db, it.code, &all, &it.why), OK);
+    assert_int_equal(all[1].useful, 1);
+    assert_int_equal(all[1].useless, 2);
+    assert_int_equal(all[1].expired, 0);
+    free(all);
+    p.functions[0].signature++;
+    assert_int_equal(code_store_open(&it.cs, it.dir, 1, &it.why), OK);
+    write_program(&p, "example.com/x");
+    assert_int_equal(code_feedback_all(it.db, it.code, &all, &it.why), OK);
+    assert_int_equal(all[1].useful + all[1].useless, 0);
+    assert_int_equal(all[1].expired, 3);
+    free(all);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int
@@ -318,6 +358,7 @@ main(void)
         TEST(differences_add_up_over_any_two_snapshots),
         TEST(what_was_there_and_is_not_is_stale),
         TEST(a_fingerprint_is_of_the_code_and_not_of_where_it_stands),
+        TEST(what_was_said_of_code_expires_when_it_changes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
