@@ -351,7 +351,8 @@ run_once(struct index *index)
         code = err == ERR_NOT_FOUND || err == ERR_INVALID ? EXIT_USAGE
                                                           : EXIT_CANNOT_RUN;
     } else {
-        code = print_summary(index, &result);
+        code = session_ensure(index->ask.data) ? EXIT_CANNOT_RUN
+                                               : print_summary(index, &result);
         job_result_fini(&result);
         link_routes(index);
     }

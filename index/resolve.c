@@ -78,22 +78,24 @@ make_tables(struct resolver *r, const struct totals *totals)
 }
 
 static void
+note_lambdas(struct resolver *r, uint32_t file, uint32_t call)
+{
+    const struct fact_expr *at = expr_at(r, file, call);
+
+    for (uint32_t i = 0; at->kind == EXPR_CALL && i < at->list_len; i++) {
+        const struct fact_expr *arg =
+            expr_at(r, file, list_at(r, file, at->list_at + i));
+        if (arg->kind == EXPR_LAMBDA)
+            r->lambda_calls[gdef(r, file, arg->a)] = call;
+    }
+}
+
+static void
 note_lambda_calls(struct resolver *r)
 {
-    for (uint32_t file = 0; file < r->source_len; file++) {
-        const struct facts *facts = r->sources[file].facts;
-        for (uint32_t id = 1; id < facts->expr_len; id++) {
-            const struct fact_expr *call = &facts->exprs[id];
-            if (call->kind != EXPR_CALL)
-                continue;
-            for (uint32_t i = 0; i < call->list_len; i++) {
-                const struct fact_expr *arg =
-                    &facts->exprs[facts->lists[call->list_at + i]];
-                if (arg->kind == EXPR_LAMBDA)
-                    r->lambda_calls[gdef(r, file, arg->a)] = id;
-            }
-        }
-    }
+    for (uint32_t file = 0; file < r->source_len; file++)
+        for (uint32_t id = 1; id < r->sources[file].facts->expr_len; id++)
+            note_lambdas(r, file, id);
 }
 
 enum err

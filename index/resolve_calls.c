@@ -77,30 +77,22 @@ find_call(struct resolver *r, uint32_t file, uint32_t expr)
     struct call_site call = {.file = file, .expr = expr, .by = target.by};
 
     r->all_calls++;
-    switch ((enum val_kind)target.kind) {
-    case VAL_DEF: {
-        uint8_t kind = def_at(r, target.file, target.id)->kind;
-        if (!is_function_kind(kind) && !is_type_kind(kind)) {
-            r->unknown_calls++;
-            return;
-        }
+    if (target.kind == VAL_EXTERNAL || target.kind == VAL_FOREIGN) {
+        r->external_calls++;
+        return;
+    }
+    uint8_t kind = target.kind == VAL_DEF
+                       ? def_at(r, target.file, target.id)->kind
+                       : CODE_NONE;
+    if (is_function_kind(kind) || is_type_kind(kind)) {
         call.target = gdef(r, target.file, target.id);
         add_call(r, call);
         return;
     }
-    case VAL_EXTERNAL:
-    case VAL_FOREIGN:
-        r->external_calls++;
-        return;
-    default:
-        break;
-    }
     r->unknown_calls++;
+    call.target = UINT32_MAX;
     if (expr_at(r, file, at->a)->text)
-        add_call(r, (struct call_site){.target = UINT32_MAX,
-                                       .file = file,
-                                       .expr = expr,
-                                       .by = CODE_BY_NONE});
+        add_call(r, call);
 }
 
 /* Sorts by target, keeping the order of the source: a counting sort. */

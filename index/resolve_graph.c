@@ -283,7 +283,8 @@ resolve_graph(struct resolver *r, struct code_build *build, uint32_t first_file)
         graph_guesses(&g);
     }
     if (!g.failed && !r->failed) {
-        qsort(g.edges, g.len, sizeof(*g.edges), compare_edges);
+        if (g.len > 1)
+            qsort(g.edges, g.len, sizeof(*g.edges), compare_edges);
         put_edges(&g);
         build->calls += r->all_calls;
         build->calls_external += r->external_calls;

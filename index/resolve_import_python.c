@@ -36,13 +36,14 @@ try_path(struct resolver *r, struct buf *path)
 static void
 add_dotted(struct buf *path, str module)
 {
-    for (size_t i = 0; i < module.len; i++)
-        if (i == 0 && path->len > 0) {
+    for (size_t i = 0; i < module.len; i++) {
+        char byte = module.ptr[i];
+        if (i == 0 && path->len > 0)
             buf_add_char(path, '/');
-            buf_add_char(path, module.ptr[i]);
-        } else {
-            buf_add_char(path, module.ptr[i] == '.' ? '/' : module.ptr[i]);
-        }
+        if (byte == '.' && i > 0)
+            byte = '/';
+        buf_add_char(path, byte);
+    }
 }
 
 static struct val

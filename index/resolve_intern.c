@@ -23,7 +23,7 @@ intern_init(struct intern *names)
     *names = (struct intern){
         .texts = calloc(NAMES_CAP, sizeof(*names->texts)),
         .hashes = calloc(NAMES_CAP, sizeof(*names->hashes)),
-        .slots = calloc(2 * NAMES_CAP, sizeof(*names->slots)),
+        .slots = calloc(2 * (size_t)NAMES_CAP, sizeof(*names->slots)),
         .len = 1,
         .cap = NAMES_CAP,
         .slot_cap = 2 * NAMES_CAP,

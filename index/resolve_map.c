@@ -31,26 +31,24 @@ static bool
 widen(struct map *map)
 {
     uint32_t cap = map->cap ? 2 * map->cap : MAP_CAP;
-    struct map wide = {
-        .keys = calloc(cap, sizeof(*wide.keys)),
-        .values = calloc(cap, sizeof(*wide.values)),
-        .cap = cap,
-        .len = map->len,
-    };
+    struct map old = *map;
+    uint64_t *keys = calloc(cap, sizeof(*keys));
+    uint32_t *values = calloc(cap, sizeof(*values));
 
-    if (!wide.keys || !wide.values) {
-        map_fini(&wide);
+    if (!keys || !values) {
+        free(keys);
+        free(values);
         return false;
     }
-    for (uint32_t i = 0; i < map->cap; i++) {
-        if (!map->keys[i])
+    *map = (struct map){keys, values, cap, old.len};
+    for (uint32_t i = 0; i < old.cap; i++) {
+        if (!old.keys[i])
             continue;
-        uint32_t at = find_slot(&wide, map->keys[i]);
-        wide.keys[at] = map->keys[i];
-        wide.values[at] = map->values[i];
+        uint32_t at = find_slot(map, old.keys[i]);
+        map->keys[at] = old.keys[i];
+        map->values[at] = old.values[i];
     }
-    map_fini(map);
-    *map = wide;
+    map_fini(&old);
     return true;
 }
 

@@ -273,12 +273,10 @@ member_of_def(struct resolver *r, struct val of, sym name)
     uint8_t kind = def_at(r, of.file, of.id)->kind;
     struct val val = {0};
 
-    if (is_type_kind(kind))
-        val = member_of_type(r, r->canon[at], name, false);
-    else if (kind == CODE_PACKAGE && r->canon[at] >= r->def_len)
+    if (kind == CODE_PACKAGE && r->canon[at] >= r->def_len)
         val = member_of_unit(
             r, val_of(VAL_UNIT, 0, r->canon[at] - r->def_len, of.by), name);
-    else if (kind == CODE_PACKAGE)
+    else if (is_type_kind(kind) || kind == CODE_PACKAGE)
         val = member_of_type(r, r->canon[at], name, false);
     else if (kind == CODE_VAR || kind == CODE_CONST || kind == CODE_FIELD)
         val = member_find(

@@ -247,7 +247,8 @@ rust_module(struct resolver *r, uint32_t file)
             crate = settings->modules[i].module;
     struct buf out = {0};
     for (size_t i = 0; i < crate.len; i++)
-        buf_add_char(&out, crate.ptr[i] == '-' ? '_' : crate.ptr[i]);
+        buf_add(&out,
+                crate.ptr[i] == '-' ? STR("_") : str_cut(crate, i, i + 1));
     rest = module_path(LANG_RUST, rest);
     str last = path_base(rest);
     if (str_eq(last, STR("mod")) || str_eq(rest, STR("lib")) ||

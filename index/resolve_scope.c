@@ -270,8 +270,6 @@ add_import(struct filling *f, uint32_t file, uint32_t id)
         add_row(f, star_scope(r, file), 0, row);
         return;
     case EXPORT_NAME:
-        add_row(f, export_scope(r, file), name, row);
-        return;
     case EXPORT_STAR:
         add_row(f, export_scope(r, file), name, row);
         return;

@@ -308,7 +308,6 @@ find_type(struct resolver *r, uint32_t file, uint32_t expr)
     case EXPR_CAST:
     case EXPR_SPREAD:
     case EXPR_AWAIT:
-        return eval_type(r, file, at->a);
     case EXPR_INDEX: /* `T["x"]`, or Python's generics in expressions */
         return eval_type(r, file, at->a);
     case EXPR_OBJECT:

@@ -303,6 +303,9 @@ look_at_call(struct parts *p, struct at call)
         ask_uri(p, call);
         return;
     }
+    /* What asks by itself goes by a name that an import gave it. */
+    if (!verb && part_kind(p, callee) != EXPR_NAME)
+        return;
     if (part_marked(p, call).id || !asked_of(p, call, &asked))
         return;
     if (is_one_of((str){asked.path, asked.len}, callables,

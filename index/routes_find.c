@@ -23,11 +23,19 @@ static const struct family nests[] = {
     {0, marks_apps},
     {SPEAKS(LANG_PYTHON), django_nests},
     {SPEAKS(LANG_JAVASCRIPT) | SPEAKS(LANG_TYPESCRIPT), nest_required},
+    {SPEAKS(LANG_KOTLIN), kotlin_nests},
 };
 
 static const struct family families[] = {
     {SPEAKS(LANG_PYTHON), routes_django},
+    {SPEAKS(LANG_JAVASCRIPT) | SPEAKS(LANG_TYPESCRIPT) | SPEAKS(LANG_TSX),
+     routes_next},
+    {SPEAKS(LANG_PHP), routes_laravel},
+    {SPEAKS(LANG_RUBY), routes_rails},
+    {SPEAKS(LANG_RUBY), routes_ruby},
+    {SPEAKS(LANG_KOTLIN), routes_kotlin},
     {0, routes_marks},
+    {0, routes_grpc},
     {0, routes_clients},
     {0, routes_topics},
     {0, routes_spans},
@@ -62,12 +70,14 @@ routes_find(struct resolver *r, const struct resolve_file *files, uint32_t len,
         }
     if (!p.failed)
         django_done(&p);
+    grpc_open(&p);
     for (uint32_t i = 0; i < len && !p.failed; i++) {
         part_open(&p, i);
         verb_calls(&p, i, false);
         ask(&p, i, families, sizeof(families) / sizeof(families[0]));
     }
     entries_tell(&p);
+    grpc_done(&p);
     err = p.failed || build->failed ? ERR_NOMEM : OK;
     parts_fini(&p);
     return err;

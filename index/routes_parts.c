@@ -17,6 +17,8 @@ parts_init(struct parts *p, struct resolver *r,
     *p = (struct parts){.r = r, .files = files, .len = len, .build = build};
     p->of_defs = calloc(len + 1, sizeof(*p->of_defs));
     enum err err = texts_init(&p->texts, 0);
+    if (!err)
+        err = texts_init(&p->rpc_names, 0);
     if (!err && !p->of_defs)
         err = ERR_NOMEM;
     if (err)
@@ -38,6 +40,8 @@ parts_fini(struct parts *p)
     free(p->verbs);
     free(p->seen);
     free(p->apps);
+    free(p->services);
+    texts_fini(&p->rpc_names);
     free(p->nodes);
     texts_fini(&p->texts);
     buf_fini(&p->path);

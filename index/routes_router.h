@@ -80,6 +80,7 @@ enum router_space {
     SPACE_BIND,     /* the parameter it comes in by */
     SPACE_DEF,      /* a class, or the function whose body is its block */
     SPACE_FILE,
+    SPACE_FIELD, /* of a type: `same` is what it holds */
     SPACE_NAMED, /* of the library: `http.DefaultServeMux` */
 };
 

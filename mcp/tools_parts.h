@@ -74,6 +74,7 @@ struct tool_list {
     size_t len;
 };
 extern const struct tool_list tool_list_runtime;
+extern const struct tool_list tool_list_graph;
 extern const struct tool_list *const tool_lists[]; /* NULL ends them */
 const struct tool *tool_find(const char *name);
 /* tool_sets_of reads the words of --toolsets.  ERR_INVALID; |why| names them.

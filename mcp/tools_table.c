@@ -147,8 +147,9 @@ static const struct tool tools[] = {
         .title = "Find nodes by prefix",
         .description =
             "Nodes whose name (\"POST /buy\", \"kafka:orders\") or qualified "
-            "name (\"checkout POST /buy\") begins with prefix, in order; an "
-            "empty prefix lists all. Next: graph_node, who_calls.",
+            "name (\"checkout POST /buy\", of code "
+            "\"github.com/org/repo://pkg.Func\") begins with prefix, in "
+            "order; an empty one lists all. Next: graph_node, who_calls.",
         .input_schema = INPUT_WITH("prefix",
             MEMBER("prefix", STRING) "," COUNT("limit", "50", "500") ","
             CURSOR),

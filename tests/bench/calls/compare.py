@@ -2,11 +2,13 @@
 
     compare.py NAME TRUTH FOUND [--misses N]
 
-TRUTH has lines `path:line:col <tab> path:line[,path:line...] <tab> name`;
-FOUND is what call_sites prints.  A call is judged where the compiler names a
-target in the repository: right if the target found stands on one of its lines.
-Calls found where the compiler names none are not judged: it was not asked
-about them, or they are calls of values.
+TRUTH has lines `path:line:col <tab> path:line[,path:line...] <tab> name`, the
+place `-` where the target is outside of the repository; FOUND is what
+call_sites prints.  A call found is right if its target stands on one of the
+lines that the compiler names, and wrong if on another or if the compiler names
+something outside.  Recall is of the calls with a target in the repository.
+Where the compiler names nothing (calls of values, code it does not reach),
+nothing is judged.
 """
 
 import collections
@@ -36,8 +38,11 @@ def main():
     wrong = collections.Counter()
     missed = []
     mistaken = []
+    inside = sum(1 for to, _ in truth.values() if "-" not in to)
     for at, (to, what) in sorted(truth.items()):
         if at not in found:
+            if "-" in to:
+                continue
             missed.append((at, what, unknown.get(at, "not seen")))
             continue
         by, target, got = found[at]
@@ -53,9 +58,9 @@ def main():
         for by in sorted(set(right) | set(wrong))
     )
     print(
-        f"{name:28} {len(truth):7} "
+        f"{name:24} {inside:6} {hits:6} {misses:5} "
         f"{hits / answered if answered else 0:9.4f} "
-        f"{hits / len(truth) if truth else 0:9.4f}  {layers}"
+        f"{hits / inside if inside else 0:9.4f}  {layers}"
     )
     for row in missed[:show]:
         print("  missed", *row)

@@ -3,10 +3,10 @@
     scip_truth.py INDEX DIRECTORY FOUND
 
 FOUND is what call_sites prints: its places are asked about.  Prints, for each
-of them where the index names something that is defined in the repository and
-can be called, `path:line:col <tab> path:line <tab> symbol`.  Columns of SCIP
-are code units of UTF-16 (or what position_encoding says); they are turned into
-bytes by reading the line.
+of them where the index names something that can be called,
+`path:line:col <tab> path:line <tab> symbol`; the place is `-` for what is not
+defined in the repository.  Columns of SCIP are code units of UTF-16 (or what
+position_encoding says); they are turned into bytes by reading the line.
 
 Symbols that end in `().` are functions, in `#` types.  Those that end in `.`
 are variables: they count only where a function that is bound to a name stands
@@ -118,7 +118,11 @@ def main():
             references.append((f"{name}:{place[0] + 1}:{column}", key))
     for at, key in references:
         symbol = key if isinstance(key, str) else key[1]
-        if at not in asked or key not in definitions:
+        if at not in asked or symbol.startswith("local "):
+            continue
+        if key not in definitions:
+            if symbol.endswith("().") or symbol.endswith("#"):
+                print(at, "-", symbol, sep="\t")
             continue
         places = sorted(set(definitions[key]))
         # Parameters end in `)`, and `local` ones have no kind: no functions.
