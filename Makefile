@@ -15,7 +15,7 @@
 # in a known folder is picked up by itself; a new folder is a design decision
 # and is therefore listed by hand, here and in tests/layers.txt.
 
-LAYERS = base model net store graph runtime otlp index gc mcp api
+LAYERS = base model net store graph runtime otlp index gc knowledge mcp api
 
 CC     ?= cc
 CXX    ?= c++
@@ -173,6 +173,13 @@ BENCHLIB = $(patsubst %.c,$(B)/%.o,$(filter-out $(BENCHSRC) tests/bench/blast.c,
                $(wildcard tests/bench/*.c)))
 $(BENCHES) $(B)/tests/bench/blast: %: %.o $(BENCHLIB) $(TESTLIB) $(LIB) $(GRAMMARS)
 	$(Q)$(CXX) $(FLAGS_$(MODE)) $(LDFLAGS) -pie -o $@ $^ $(LDLIBS) -lcmocka
+# What the resolver says against what compilers say (docs/calls.md).
+CALL_SITES = $(B)/tests/bench/calls/call_sites
+LANGOBJ = $(filter $(B)/index/lang_%,$(OBJ))
+$(CALL_SITES): %: %.o $(LANGOBJ) $(LIB) $(GRAMMARS)
+	$(Q)$(CXX) $(FLAGS_$(MODE)) $(LDFLAGS) -pie -o $@ $^ $(LDLIBS)
+bench-calls: $(CALL_SITES)
+	@tests/bench/calls/run.sh $(CALL_SITES)
 benches: $(BENCHES) $(B)/tests/bench/blast
 bench: all benches
 	@tests/bench/run.sh $(BENCHES)
@@ -213,7 +220,7 @@ help:
 clean:
 	rm -rf build
 
--include $(FUZZOBJ:.o=.d)
+-include $(FUZZOBJ:.o=.d) $(CALL_SITES:=.d)
 -include $(OBJ:.o=.d) $(CMDOBJ:.o=.d) $(TESTS:=.d) $(TESTOBJ:.o=.d)
 FORCE:
 .SECONDARY: $(TESTS:=.o) $(BENCHES:=.o) $(BUILD)/release/tests/bench/blast.o \

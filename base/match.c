@@ -6,8 +6,10 @@
 #include "base/match.h"
 
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 
-enum { DISTANCE_MAX_LEN = 64 };
+enum { DISTANCE_MAX_LEN = 64, RULE_MAX_LEN = 1024 };
 
 struct alphabet {
     char run;
@@ -102,4 +104,122 @@ match_distance(str a, str b)
         }
     }
     return rows[a_len % 3][b_len];
+}
+
+/* Where the part of |path| that begins at |at| ends. */
+static size_t
+part_end(str path, size_t at)
+{
+    while (at < path.len && path.ptr[at] != '/')
+        at++;
+    return at;
+}
+
+/* Like match_glob, but a backslash makes the next byte literal. */
+static bool
+match_part(str pattern, str text)
+{
+    size_t p = 0;
+    size_t t = 0;
+    size_t star = SIZE_MAX;
+    size_t retry = 0;
+
+    while (t < text.len) {
+        bool escaped = p + 1 < pattern.len && pattern.ptr[p] == '\\';
+        size_t at = escaped ? p + 1 : p;
+        char byte = '\0';
+
+        if (at < pattern.len)
+            byte = pattern.ptr[at];
+        if (p < pattern.len && !escaped && byte == '*') {
+            star = p++;
+            retry = t;
+        } else if (p < pattern.len &&
+                   ((!escaped && byte == '?') || byte == text.ptr[t])) {
+            p = at + 1;
+            t++;
+        } else if (star != SIZE_MAX) {
+            p = star + 1;
+            t = ++retry;
+        } else {
+            return false;
+        }
+    }
+    while (p < pattern.len && pattern.ptr[p] == '*')
+        p++;
+    return p == pattern.len;
+}
+
+/* Goes part by part; |**| tries each number of parts, and each such try is
+ * forgotten at the next |**|, so the cost is that of a glob over parts. */
+static bool
+match_parts(str pattern, str path, bool whole)
+{
+    size_t p = 0;
+    size_t t = 0;
+    size_t stars = SIZE_MAX;
+    size_t retry = 0;
+
+    for (;;) {
+        size_t p_end = part_end(pattern, p);
+        size_t t_end = part_end(path, t);
+
+        if (p >= pattern.len && (t >= path.len || !whole))
+            return true;
+        if (p < pattern.len && str_eq(str_cut(pattern, p, p_end), STR("**"))) {
+            if (p_end >= pattern.len)
+                return t < path.len;
+            stars = p = p_end + 1;
+            retry = t;
+            continue;
+        }
+        if (p < pattern.len && t < path.len &&
+            match_part(str_cut(pattern, p, p_end), str_cut(path, t, t_end))) {
+            p = p_end + 1;
+            t = t_end + 1;
+            continue;
+        }
+        if (stars == SIZE_MAX || retry >= path.len)
+            return false;
+        p = stars;
+        retry = part_end(path, retry) + 1;
+        t = retry;
+    }
+}
+
+static bool
+has_slash(str text)
+{
+    return text.len > 0 && memchr(text.ptr, '/', text.len) != NULL;
+}
+
+bool
+match_path(str pattern, str path)
+{
+    bool is_folder = pattern.len > 0 && pattern.ptr[pattern.len - 1] == '/';
+    char text[RULE_MAX_LEN + 4];
+
+    if (is_folder)
+        pattern.len--;
+    bool is_tied = has_slash(pattern);
+    bool in_folder_only =
+        pattern.len >= 2 && is_tied &&
+        str_eq(str_cut(pattern, pattern.len - 2, pattern.len), STR("/*"));
+    if (pattern.len > 0 && pattern.ptr[0] == '/')
+        pattern = str_cut(pattern, 1, pattern.len);
+    if (pattern.len == 0 || pattern.len > RULE_MAX_LEN)
+        return pattern.len == 0 && is_folder;
+    if (!is_tied) {
+        size_t len = (size_t)snprintf(text, sizeof(text), "**/%.*s",
+                                      (int)pattern.len, pattern.ptr);
+        pattern = (str){text, len};
+    }
+    if (!is_folder)
+        return match_parts(pattern, path, in_folder_only);
+    /* Only a folder: some of the path must be left below it. */
+    for (size_t end = path.len; end-- > 0;)
+        if (path.ptr[end] == '/' &&
+            match_parts(pattern, str_cut(path, 0, end), false))
+            return true;
+    return false;
 }

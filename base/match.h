@@ -16,6 +16,12 @@ bool match_glob(str pattern, str text);
 /* match_like is SQL's LIKE: `%` and `_`, ASCII letters in either case. */
 bool match_like(str pattern, str text);
 
+/* match_path is one pattern of CODEOWNERS or .gitignore: `*` and `?` stay
+ * within a part of the path, `**` does not; a `/` before its end ties it to the
+ * root; it fits a folder with all below, but `*` behind `dir/` only what lies
+ * in dir itself. */
+bool match_path(str pattern, str path);
+
 /* match_distance is how many letters must be added, dropped, changed or
  * swapped with their neighbour; case does not count.  Beyond 64 bytes only the
  * first 64 are looked at. */

@@ -16,6 +16,7 @@ enum { REPLY_BYTES = 4 << 20 };
 struct agent {
     const struct config *cfg;
     struct query *query;
+    struct world *world;
     struct tools *tools;
     struct mcp *mcp;
 };
@@ -48,6 +49,26 @@ check_exposure(const struct config *cfg, size_t tokens, struct buf *why)
     return ERR_DENIED;
 }
 
+static enum err
+open_tools(struct agent *agent, struct buf *why)
+{
+    const struct tools_cfg cfg = {
+        .query = agent->query,
+        .world = agent->world,
+        .data = agent->cfg->dir,
+        .version = SPANGRAPH_VERSION,
+        .toolsets = agent->cfg->toolsets,
+    };
+
+    return tools_new(&agent->tools, &cfg, why);
+}
+
+struct world *
+agent_world(struct agent *agent)
+{
+    return agent->world;
+}
+
 enum err
 agent_new(struct agent **out, const struct config *cfg, bool is_local,
           struct buf *why)
@@ -68,7 +89,8 @@ agent_new(struct agent **out, const struct config *cfg, bool is_local,
     if (!is_local && (err = check_exposure(cfg, tokens.len, why)))
         goto out;
     if ((err = query_open(&agent->query, cfg->dir, &query, why)) ||
-        (err = tools_new(&agent->tools, agent->query, SPANGRAPH_VERSION)))
+        (err = world_open(&agent->world, cfg->dir)) ||
+        (err = open_tools(agent, why)))
         goto out;
     const struct mcp_cfg mcp = {
         .reply_bytes = REPLY_BYTES,
@@ -96,6 +118,7 @@ agent_free(struct agent *agent)
         return;
     mcp_free(agent->mcp);
     tools_free(agent->tools);
+    world_close(agent->world);
     query_close(agent->query);
     free(agent);
 }

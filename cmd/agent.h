@@ -40,6 +40,9 @@ void agent_handle(struct agent *agent, struct request *req);
 /* agent_serve_stdio answers one client until its input ends. */
 enum err agent_serve_stdio(struct agent *agent);
 
+/* agent_world is the graph of code and traces, shared. */
+struct world *agent_world(struct agent *agent);
+
 /* agent_ages is how old an edge may be for each class. */
 struct confidence_cfg agent_ages(const struct config *cfg);
 

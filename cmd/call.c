@@ -22,6 +22,7 @@ call_tool(struct ask *ask, const char *tool, const cJSON *args, cJSON **out)
 {
     struct tools *tools = NULL;
     struct query *query = NULL;
+    struct world *world = NULL;
     struct buf why = {0};
     const struct query_cfg cfg = {.readers = 1, .ages = confidence_cfg_default};
     int rc = EXIT_CANNOT_RUN;
@@ -29,7 +30,11 @@ call_tool(struct ask *ask, const char *tool, const cJSON *args, cJSON **out)
 
     *out = NULL;
     if (!err)
-        err = tools_new(&tools, query, "");
+        err = world_open(&world, ask->data);
+    const struct tools_cfg offered = {
+        .query = query, .world = world, .data = ask->data, .toolsets = "all"};
+    if (!err)
+        err = tools_new(&tools, &offered, &why);
     if (!err) {
         if (ask->now_s > 0)
             tools_set_clock(tools, fixed_now, ask);
@@ -44,6 +49,7 @@ call_tool(struct ask *ask, const char *tool, const cJSON *args, cJSON **out)
     else
         rc = EXIT_CLEAN;
     tools_free(tools);
+    world_close(world);
     query_close(query);
     buf_fini(&why);
     return rc;

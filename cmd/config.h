@@ -77,7 +77,10 @@ struct config {
 
     uint64_t max_nodes;
     uint64_t max_routes;
+    uint64_t max_symbols;
     uint64_t max_edges;
+
+    const char *toolsets;
 
     const char *dir;
     const char *durability; /* commit, os, memory */

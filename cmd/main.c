@@ -32,6 +32,16 @@ static const struct command commands[] = {
      "Say why an edge is there, or is not.", cmd_explain},
     {"call", "call [options] TOOL [key=value...]",
      "Call an MCP tool and print its answer.", cmd_call},
+    {"index", "index [options] [FOLDER]",
+     "Read a repository: its calls, routes and services, beside the traces.",
+     cmd_index},
+    {"routes", "routes [options]",
+     "Print every known route: of the code, with its handler, and observed.",
+     cmd_routes},
+    {"calls", "calls [options]",
+     "Print every call in the code: who, whom, where, and how it is known.",
+     cmd_calls},
+    {"index-worker", "index-worker", NULL, cmd_index_worker},
     {"import-routes", "import-routes [options] --service NAME FILE",
      "Declare the routes of a service from OpenAPI (JSON, YAML) or a list.",
      cmd_import_routes},
@@ -50,7 +60,8 @@ print_usage(FILE *to)
                 "spangraph shows the paths your code actually walks: traces "
                 "in, living call graph out.\n\n");
     for (size_t i = 0; i < COMMANDS; i++)
-        fprintf(to, "  %-14s %s\n", commands[i].name, commands[i].summary);
+        if (commands[i].summary)
+            fprintf(to, "  %-14s %s\n", commands[i].name, commands[i].summary);
     fprintf(to, "\nspangraph COMMAND --help says more.  Start with: "
                 "spangraph serve\n");
 }

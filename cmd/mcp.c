@@ -11,11 +11,15 @@ cmd_mcp(const struct command *self, int argc, char **argv)
 {
     const char *dir = NULL;
     const char *file = NULL;
+    const char *toolsets = NULL;
     bool json = false;
     const struct option_spec specs[] = {
         {"config", OPTION_STR, &file, "FILE", "configuration, YAML"},
         {"data", OPTION_STR, &dir, "DIR",
          "folder of the database, instead of store.dir (data)"},
+        {"toolsets", OPTION_STR, &toolsets, "LIST",
+         "tools to offer, instead of query.toolsets: default, runtime, graph, "
+         "context, all"},
         {"json", OPTION_FLAG, &json, NULL,
          "log JSON, instead of service.log.format"},
     };
@@ -38,6 +42,8 @@ cmd_mcp(const struct command *self, int argc, char **argv)
     if (json)
         session_log_json(&cfg, self->name);
     (void)signal(SIGPIPE, SIG_IGN);
+    if (toolsets)
+        cfg.toolsets = toolsets;
     err = agent_new(&agent, &cfg, true, &why);
     if (!err)
         err = agent_serve_stdio(agent);

@@ -49,7 +49,7 @@ struct option_spec {
 struct command {
     const char *name;
     const char *usage;   /* "ingest [options] FILE..." */
-    const char *summary; /* one line, for `spangraph --help` */
+    const char *summary; /* one line, for `spangraph --help`; NULL: not shown */
     int (*run)(const struct command *self, int argc, char **argv);
 };
 
@@ -76,6 +76,10 @@ int cmd_explain(const struct command *self, int argc, char **argv);
 int cmd_call(const struct command *self, int argc, char **argv);
 int cmd_import_routes(const struct command *self, int argc, char **argv);
 int cmd_check_config(const struct command *self, int argc, char **argv);
+int cmd_index(const struct command *self, int argc, char **argv);
+int cmd_index_worker(const struct command *self, int argc, char **argv);
+int cmd_routes(const struct command *self, int argc, char **argv);
+int cmd_calls(const struct command *self, int argc, char **argv);
 int cmd_version(const struct command *self, int argc, char **argv);
 
 #endif

@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "cmd/agent.h"
+#include "cmd/link.h"
 #include "cmd/listen.h"
 #include "cmd/options.h"
 #include "cmd/session.h"
@@ -43,6 +44,7 @@ struct service {
     struct api *api;
     struct query *query; /* of the api */
     struct gc *gc;
+    struct link *link;
     struct buf why;
 };
 
@@ -185,6 +187,16 @@ start_gc(struct service *service)
 }
 
 static enum err
+start_link(struct service *service)
+{
+    const struct link_cfg link = {.session = &service->session,
+                                  .query = service->query,
+                                  .world = agent_world(service->agent)};
+
+    return link_start(&service->link, &link);
+}
+
+static enum err
 start(struct service *service)
 {
     const struct config *cfg = service->cfg;
@@ -206,7 +218,8 @@ start(struct service *service)
         (err = listen_http(service, service->answer, &cfg->query, "query",
                            handle_query, service)))
         return err;
-    if ((err = start_gc(service)) || (err = server_start(service->answer)) ||
+    if ((err = start_gc(service)) || (err = start_link(service)) ||
+        (err = server_start(service->answer)) ||
         (err = server_start(service->ingest)))
         return err;
     if (service->grpc)
@@ -231,6 +244,7 @@ stop(struct service *service)
     if (service->ingest)
         server_stop(service->ingest, drain_ms);
     gc_stop(service->gc);
+    link_stop(service->link);
     if (service->session.engine)
         engine_stop(service->session.engine);
     agent_stop(service->agent);

@@ -23,7 +23,7 @@ const struct audit_cfg audit_cfg_default = {
 };
 
 struct universe {
-    struct facts *facts;
+    struct audit_facts *facts;
     struct candidate *rows; /* declared first, sorted by service and path */
     size_t len;
     size_t cap;
@@ -52,10 +52,10 @@ static enum err
 add_declared(struct universe *all, uint32_t service,
              const struct route_row *row)
 {
-    struct facts *facts = all->facts;
+    struct audit_facts *facts = all->facts;
     struct candidate *c;
     uint32_t index;
-    enum err err = facts_service(facts, service, &index);
+    enum err err = audit_facts_service(facts, service, &index);
 
     if (!err)
         err = add_row(all, &c);
@@ -331,7 +331,7 @@ finish(struct universe *all, struct candidate *c)
 }
 
 static bool
-is_asked(const struct facts *facts, const struct candidate *c)
+is_asked(const struct audit_facts *facts, const struct candidate *c)
 {
     const struct audit_cfg *cfg = facts->cfg;
 
@@ -387,7 +387,7 @@ enum err
 audit_run(struct query_view *view, const struct audit_cfg *cfg,
           struct audit *out)
 {
-    struct facts facts = {0};
+    struct audit_facts facts = {0};
     struct universe all = {.facts = &facts};
     enum err err = ERR_NOMEM;
 
@@ -395,7 +395,7 @@ audit_run(struct query_view *view, const struct audit_cfg *cfg,
     out->text = all.text = calloc(1, sizeof(*all.text));
     if (!all.text)
         return err;
-    if ((err = facts_gather(&facts, view, cfg)))
+    if ((err = audit_facts_gather(&facts, view, cfg)))
         goto out;
     buf_grow(all.text, 1); /* so that no view is of NULL */
     if ((err = reader_each_route(view->reader, spread, &all)))
@@ -413,7 +413,7 @@ audit_run(struct query_view *view, const struct audit_cfg *cfg,
     out->lost = facts.lost;
 out:
     free(all.rows);
-    facts_fini(&facts);
+    audit_facts_fini(&facts);
     if (err)
         audit_fini(out);
     return err;

@@ -12,7 +12,7 @@
 
 /* What one account's days are added to. */
 struct account {
-    struct facts *facts;
+    struct audit_facts *facts;
     struct service_facts *service;
     struct traffic *traffic; /* NULL: only the service is heard */
     uint8_t kind;
@@ -35,7 +35,7 @@ grow(void **array, size_t *cap, size_t len, size_t size)
 }
 
 enum err
-facts_service(struct facts *facts, uint32_t node, uint32_t *out)
+audit_facts_service(struct audit_facts *facts, uint32_t node, uint32_t *out)
 {
     void *services = facts->services;
     enum err err;
@@ -60,7 +60,7 @@ facts_service(struct facts *facts, uint32_t node, uint32_t *out)
 }
 
 static enum err
-find_endpoint(struct facts *facts, uint32_t node, struct endpoint **out)
+find_endpoint(struct audit_facts *facts, uint32_t node, struct endpoint **out)
 {
     uint32_t owner = catalog_rollup(facts->view->catalog, node, LEVEL_SERVICE);
     void *endpoints = facts->endpoints;
@@ -68,7 +68,7 @@ find_endpoint(struct facts *facts, uint32_t node, struct endpoint **out)
     enum err err;
 
     if (!facts->endpoint_of[node]) {
-        if ((err = facts_service(facts, owner, &service)))
+        if ((err = audit_facts_service(facts, owner, &service)))
             return err;
         err = grow(&endpoints, &facts->endpoint_cap, facts->endpoint_len,
                    sizeof(*facts->endpoints));
@@ -85,7 +85,7 @@ find_endpoint(struct facts *facts, uint32_t node, struct endpoint **out)
 
 /* The bits of |day|'s hours that lie in the window. */
 static uint32_t
-window_hours(const struct facts *facts, uint32_t day, uint32_t hours)
+window_hours(const struct audit_facts *facts, uint32_t day, uint32_t hours)
 {
     uint32_t first = day * 24;
     uint32_t bits = hours & 0xffffff;
@@ -101,7 +101,7 @@ static enum err
 take_day(void *ctx, const struct bucket_delta *day)
 {
     struct account *account = ctx;
-    const struct facts *facts = account->facts;
+    const struct audit_facts *facts = account->facts;
     uint32_t today = facts->view->now_s / S_PER_DAY;
     uint32_t bits;
 
@@ -218,7 +218,7 @@ in_window(const struct account *account, const struct reader_edge *edge)
 static enum err
 take_account(void *ctx, const struct reader_edge *edge)
 {
-    struct facts *facts = ctx;
+    struct audit_facts *facts = ctx;
     struct query_view *view = facts->view;
     uint32_t node = catalog_rollup(view->catalog, edge->key.dst, LEVEL_SYMBOL);
     struct account account = {.facts = facts, .kind = edge->key.kind};
@@ -229,7 +229,7 @@ take_account(void *ctx, const struct reader_edge *edge)
     if (node == 0 || edge->key.kind > EDGE_SEEN)
         return OK;
     if (query_node(view, node)->kind == NODE_SERVICE) {
-        err = facts_service(facts, node, &service);
+        err = audit_facts_service(facts, node, &service);
     } else {
         err = find_endpoint(facts, node, &endpoint);
         service = endpoint ? endpoint->service : 0;
@@ -259,7 +259,7 @@ take_account(void *ctx, const struct reader_edge *edge)
 static enum err
 take_loss(void *ctx, str reason, int64_t count)
 {
-    struct facts *facts = ctx;
+    struct audit_facts *facts = ctx;
 
     /* A link that was dropped takes no call of a route with it. */
     if (!str_eq(reason, STR("links_dropped")))
@@ -268,7 +268,7 @@ take_loss(void *ctx, str reason, int64_t count)
 }
 
 struct downtime {
-    struct facts *facts;
+    struct audit_facts *facts;
     uint32_t last_end_s;
 };
 
@@ -276,7 +276,7 @@ struct downtime {
  * were down from end to end and that has spans all the same got them late, and
  * whole. */
 static void
-cut_gap(struct facts *facts, uint32_t from_s, uint32_t to_s)
+cut_gap(struct audit_facts *facts, uint32_t from_s, uint32_t to_s)
 {
     for (uint32_t hour = from_s / S_PER_H; hour <= to_s / S_PER_H; hour++) {
         uint32_t start = hour * S_PER_H;
@@ -312,7 +312,7 @@ take_uptime(void *ctx, uint32_t start_s, uint32_t end_s)
 }
 
 static void
-derive(const struct facts *facts, struct service_facts *service)
+derive(const struct audit_facts *facts, struct service_facts *service)
 {
     uint32_t hours = facts->to_hour - facts->from_hour + 1;
     uint32_t covered = 0;
@@ -345,8 +345,8 @@ derive(const struct facts *facts, struct service_facts *service)
 }
 
 enum err
-facts_gather(struct facts *facts, struct query_view *view,
-             const struct audit_cfg *cfg)
+audit_facts_gather(struct audit_facts *facts, struct query_view *view,
+                   const struct audit_cfg *cfg)
 {
     const struct reader_edges accounts = {.from_kind = EDGE_TRAFFIC,
                                           .to_kind = EDGE_SEEN};
@@ -356,7 +356,7 @@ facts_gather(struct facts *facts, struct query_view *view,
     struct downtime down = {.facts = facts};
     enum err err;
 
-    *facts = (struct facts){.view = view, .cfg = cfg, .to_hour = to_hour};
+    *facts = (struct audit_facts){.view = view, .cfg = cfg, .to_hour = to_hour};
     facts->from_hour = to_hour + 1 > hours ? to_hour + 1 - hours : 0;
     facts->from_day = facts->from_hour / 24;
     facts->day_len = to_hour / 24 - facts->from_day + 1;
@@ -376,7 +376,7 @@ facts_gather(struct facts *facts, struct query_view *view,
 }
 
 void
-facts_fini(struct facts *facts)
+audit_facts_fini(struct audit_facts *facts)
 {
     for (size_t i = 0; i < facts->service_len; i++)
         free(facts->services[i].hours);
@@ -384,5 +384,5 @@ facts_fini(struct facts *facts)
     free(facts->endpoints);
     free(facts->endpoint_of);
     free(facts->service_of);
-    *facts = (struct facts){0};
+    *facts = (struct audit_facts){0};
 }

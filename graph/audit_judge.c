@@ -105,8 +105,8 @@ is_observable(const struct service_facts *service, struct candidate *c)
 }
 
 static bool
-is_replaced(const struct facts *facts, const struct service_facts *service,
-            const struct candidate *c)
+is_replaced(const struct audit_facts *facts,
+            const struct service_facts *service, const struct candidate *c)
 {
     uint32_t settled_s = service->deployed_s + facts->cfg->deploy_grace_s;
 
@@ -121,7 +121,7 @@ is_replaced(const struct facts *facts, const struct service_facts *service,
 }
 
 static uint32_t
-days_since(const struct facts *facts, uint32_t at_s)
+days_since(const struct audit_facts *facts, uint32_t at_s)
 {
     uint32_t now_s = facts->view->now_s;
 
@@ -130,8 +130,8 @@ days_since(const struct facts *facts, uint32_t at_s)
 
 /* Called in the window. */
 static void
-judge_called(const struct facts *facts, const struct service_facts *service,
-             struct candidate *c)
+judge_called(const struct audit_facts *facts,
+             const struct service_facts *service, struct candidate *c)
 {
     uint32_t observed_days =
         (service->observed_to_s - service->observed_from_s) / S_PER_DAY;
@@ -156,7 +156,7 @@ judge_called(const struct facts *facts, const struct service_facts *service,
 
 /* Was the service watched long enough to say anything of its silence? */
 static bool
-is_covered(const struct facts *facts, const struct service_facts *service,
+is_covered(const struct audit_facts *facts, const struct service_facts *service,
            struct candidate *c)
 {
     uint32_t least_s = OBSERVED_DAYS * S_PER_DAY;
@@ -173,7 +173,7 @@ is_covered(const struct facts *facts, const struct service_facts *service,
 
 /* What weakens the evidence of silence, whoever is silent. */
 static void
-weigh(const struct facts *facts, const struct service_facts *service,
+weigh(const struct audit_facts *facts, const struct service_facts *service,
       struct candidate *c)
 {
     c->route.trust = TRUST_HIGH;
@@ -214,8 +214,8 @@ weigh(const struct facts *facts, const struct service_facts *service,
 
 /* Called once, not in the window. */
 static void
-judge_silent(const struct facts *facts, const struct service_facts *service,
-             struct candidate *c)
+judge_silent(const struct audit_facts *facts,
+             const struct service_facts *service, struct candidate *c)
 {
     uint32_t silent = days_since(facts, c->traffic.last_s);
     uint32_t gap = traffic_gap_days(&c->traffic);
@@ -247,7 +247,7 @@ judge_silent(const struct facts *facts, const struct service_facts *service,
 }
 
 static bool
-is_new(const struct facts *facts, const struct service_facts *service,
+is_new(const struct audit_facts *facts, const struct service_facts *service,
        const struct audit_route *route)
 {
     /* The first import says nothing of when its routes came to be. */
@@ -258,8 +258,8 @@ is_new(const struct facts *facts, const struct service_facts *service,
 
 /* Declared, and never called. */
 static void
-judge_unseen(const struct facts *facts, const struct service_facts *service,
-             struct candidate *c)
+judge_unseen(const struct audit_facts *facts,
+             const struct service_facts *service, struct candidate *c)
 {
     double hidden = c->route.hidden_per_day;
 
@@ -290,7 +290,7 @@ judge_unseen(const struct facts *facts, const struct service_facts *service,
 }
 
 void
-audit_judge(const struct facts *facts, struct candidate *c)
+audit_judge(const struct audit_facts *facts, struct candidate *c)
 {
     const struct service_facts *service = &facts->services[c->service];
     double days = service->covered_hours / 24;

@@ -62,7 +62,7 @@ struct service_facts {
     uint32_t observed_to_s;
 };
 
-struct facts {
+struct audit_facts {
     struct query_view *view;
     const struct audit_cfg *cfg;
     uint32_t from_hour; /* the window, both included */
@@ -81,11 +81,12 @@ struct facts {
 };
 
 /* facts_gather reads all accounts; facts_fini frees what it filled. */
-enum err facts_gather(struct facts *facts, struct query_view *view,
-                      const struct audit_cfg *cfg);
-void facts_fini(struct facts *facts);
+enum err audit_facts_gather(struct audit_facts *facts, struct query_view *view,
+                            const struct audit_cfg *cfg);
+void audit_facts_fini(struct audit_facts *facts);
 /* facts_service gives the index of service |node|, made if new. */
-enum err facts_service(struct facts *facts, uint32_t node, uint32_t *out);
+enum err
+audit_facts_service(struct audit_facts *facts, uint32_t node, uint32_t *out);
 void traffic_add(struct traffic *to, const struct traffic *from);
 /* traffic_gap_days is the usual gap between two days with calls: nine of ten
  * gaps are no longer.  0: not known. */
@@ -120,6 +121,6 @@ struct candidate {
 };
 
 /* audit_judge fills verdict, trust and reasons from what is known. */
-void audit_judge(const struct facts *facts, struct candidate *candidate);
+void audit_judge(const struct audit_facts *facts, struct candidate *candidate);
 
 #endif

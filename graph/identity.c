@@ -4,19 +4,36 @@
 
 static const char nul[1];
 
+static void
+finish(struct hash_state **state, const str *parts, size_t len,
+       unsigned char *out)
+{
+    if (state)
+        hash_sha256_many(state, parts, len, out);
+    else
+        hash_sha256(parts, len, out);
+}
+
 void
-identity_node(const struct identity_name *name, unsigned char *out)
+identity_node_many(struct hash_state **state, const struct identity_name *name,
+                   unsigned char *out)
 {
     const str zero = {nul, 1};
     const str parts[] = {STR("node"),  zero,          name->repo,
                          zero,         name->package, zero,
                          name->symbol, zero,          name->kind};
 
-    hash_sha256(parts, sizeof(parts) / sizeof(parts[0]), out);
+    finish(state, parts, sizeof(parts) / sizeof(parts[0]), out);
 }
 
-static str
-hex(const unsigned char *hash, char *out)
+void
+identity_node(const struct identity_name *name, unsigned char *out)
+{
+    identity_node_many(NULL, name, out);
+}
+
+void
+identity_hex(const unsigned char *hash, char *out)
 {
     static const char digits[] = "0123456789abcdef";
 
@@ -24,21 +41,37 @@ hex(const unsigned char *hash, char *out)
         out[2 * i] = digits[hash[i] >> 4];
         out[2 * i + 1] = digits[hash[i] & 15];
     }
-    return (str){out, (size_t)2 * SHA256_LEN};
+}
+
+void
+identity_edge_many(struct hash_state **state, const struct identity_edge *edge,
+                   unsigned char *out)
+{
+    const str zero = {nul, 1};
+    const str parts[] = {STR("edge"),
+                         zero,
+                         {edge->src_hex, IDENTITY_HEX_LEN},
+                         zero,
+                         {edge->dst_hex, IDENTITY_HEX_LEN},
+                         zero,
+                         edge->kind,
+                         zero,
+                         edge->provenance};
+
+    finish(state, parts, sizeof(parts) / sizeof(parts[0]), out);
 }
 
 void
 identity_edge(const unsigned char *src, const unsigned char *dst, str kind,
               str provenance, unsigned char *out)
 {
-    char src_hex[2 * SHA256_LEN];
-    char dst_hex[2 * SHA256_LEN];
-    const str zero = {nul, 1};
-    const str parts[] = {
-        STR("edge"), zero, hex(src, src_hex), zero, hex(dst, dst_hex), zero,
-        kind,        zero, provenance};
+    char src_hex[IDENTITY_HEX_LEN];
+    char dst_hex[IDENTITY_HEX_LEN];
 
-    hash_sha256(parts, sizeof(parts) / sizeof(parts[0]), out);
+    identity_hex(src, src_hex);
+    identity_hex(dst, dst_hex);
+    identity_edge_many(
+        NULL, &(struct identity_edge){src_hex, dst_hex, kind, provenance}, out);
 }
 
 static str

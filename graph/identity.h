@@ -40,6 +40,21 @@ void identity_node(const struct identity_name *name, unsigned char *out);
 void identity_edge(const unsigned char *src, const unsigned char *dst, str kind,
                    str provenance, unsigned char *out);
 
+/* The same for many in a row (hash_sha256_many); the ends of an edge are
+ * written in hex, 64 letters each. */
+enum { IDENTITY_HEX_LEN = 2 * SHA256_LEN };
+void identity_hex(const unsigned char *hash, char *out);
+void identity_node_many(struct hash_state **state,
+                        const struct identity_name *name, unsigned char *out);
+struct identity_edge {
+    const char *src_hex;
+    const char *dst_hex;
+    str kind;
+    str provenance;
+};
+void identity_edge_many(struct hash_state **state,
+                        const struct identity_edge *edge, unsigned char *out);
+
 void
 identity_of_node(const struct nodes *nodes, uint32_t id, unsigned char *out);
 /* identity_of_edge: both ends are nodes. */

@@ -35,7 +35,8 @@ struct node_record {
     uint16_t name_len;
     uint16_t env_len;
     _Atomic uint32_t alias;
-    _Atomic uint32_t routes; /* of a service: its heuristic routes */
+    _Atomic uint32_t routes;  /* of a service: its heuristic routes */
+    _Atomic uint32_t symbols; /* likewise */
     _Atomic uint8_t source;
     uint8_t kind;
     bool is_queued; /* to be saved again, and not given yet */

@@ -55,6 +55,8 @@ add(struct nodes *nodes, const struct node_key *key, uint8_t source)
         return 0;
     if (source == ROUTE_SOURCE_HEURISTIC && key->owner)
         node_index_at(&nodes->index, key->owner)->routes++;
+    if (key->kind == NODE_SYMBOL && key->owner)
+        node_index_at(&nodes->index, key->owner)->symbols++;
     metrics_set(METRIC_NODES, id);
     return id;
 }
@@ -164,9 +166,13 @@ is_over(const struct nodes *nodes, const struct node_key *key, uint8_t source)
     if (atomic_load_explicit(&nodes->index.len, memory_order_relaxed) >=
         nodes->cfg.max_nodes)
         return true;
-    return source == ROUTE_SOURCE_HEURISTIC && key->owner &&
-           node_index_at(&nodes->index, key->owner)->routes >=
-               nodes->cfg.max_routes;
+    if (!key->owner)
+        return false;
+    const struct node_record *owner = node_index_at(&nodes->index, key->owner);
+    if (key->kind == NODE_SYMBOL)
+        return owner->symbols >= nodes->cfg.max_symbols;
+    return source == ROUTE_SOURCE_HEURISTIC &&
+           owner->routes >= nodes->cfg.max_routes;
 }
 
 static uint32_t

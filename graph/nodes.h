@@ -10,7 +10,8 @@
  * New nodes get ids in order; the graph thread stores those it has not stored
  * yet before it stores anything that speaks of them (nodes_next_unsaved).
  *
- * Bound      max_nodes, and per service max_routes routes found by heuristics.
+ * Bound      max_nodes, and per service max_routes routes found by heuristics
+ *            and max_symbols functions.
  *            Beyond, nodes_intern gives the overflow node of that kind and
  *            owner (NODE_NAME_OVERFLOW, for routes NODE_NAME_OTHER), and counts
  *            the distinct names that went there (nodes_overflow_estimate).
@@ -29,8 +30,9 @@
 struct nodes;
 
 struct nodes_cfg {
-    uint32_t max_nodes;  /* of all kinds; default 2,000,000 */
-    uint32_t max_routes; /* heuristic ones per service; default 3,000 */
+    uint32_t max_nodes;   /* of all kinds; default 2,000,000 */
+    uint32_t max_routes;  /* heuristic ones per service; default 3,000 */
+    uint32_t max_symbols; /* per service; default 3,000 */
 };
 
 /* nodes_new: ERR_NOMEM. */

@@ -119,6 +119,12 @@ enum err query_find(struct query_view *view, const struct query_find *find,
 enum err query_nearest(struct query_view *view, uint32_t kinds, str word,
                        size_t max, struct query_ids *out);
 
+/* query_each_route walks the declared routes that were not removed. */
+struct route_row;
+typedef enum err query_route_fn(void *ctx, const struct route_row *row);
+enum err
+query_each_route(struct query_view *view, query_route_fn *fn, void *ctx);
+
 typedef enum err query_overflow_fn(void *ctx, uint32_t node, uint64_t estimate);
 /* query_overflow tells of each overflow node how many distinct names it stands
  * for, the largest first. */

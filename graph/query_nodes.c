@@ -238,3 +238,9 @@ out:
     query_ids_fini(&ids);
     return err;
 }
+
+enum err
+query_each_route(struct query_view *view, query_route_fn *fn, void *ctx)
+{
+    return reader_each_route(view->reader, fn, ctx);
+}

@@ -87,7 +87,7 @@ static const double TOP[SKETCH_BUCKETS / STEPS] = {
 enum { VARINT_MAX = 10 };
 
 static double
-top_ns(int bucket)
+top_ns(unsigned bucket)
 {
     return TOP[bucket / STEPS] * STEP[bucket % STEPS];
 }
@@ -114,9 +114,11 @@ sketch_bucket(uint64_t duration_ns)
         return 0;
     if (ns > top_ns(SKETCH_BUCKETS - 2))
         return SKETCH_BUCKETS - 1;
-    int bucket = (int)((rough_log2(ns) - LOG2_1000) * BUCKETS_PER_OCTAVE);
-    while (ns > top_ns(bucket))
-        bucket++;
+    unsigned bucket =
+        (unsigned)(int)((rough_log2(ns) - LOG2_1000) * BUCKETS_PER_OCTAVE);
+    /* Which of the three it is nobody can predict: no branches. */
+    bucket += ns > top_ns(bucket);
+    bucket += ns > top_ns(bucket);
     return (uint16_t)bucket;
 }
 

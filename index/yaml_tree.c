@@ -8,7 +8,19 @@
 
 enum { DEPTH_MAX = 64 };
 
+/* What aliases may add to a stream: enough for people, not for a bomb. */
+enum { ANCHORS_MAX = 256, COPIED_MAX = 100000 };
+
+struct anchor {
+    char *name;
+    const cJSON *item;
+};
+
 struct builder {
+    struct anchor anchors[ANCHORS_MAX];
+    size_t anchor_len;
+    size_t copied;
+    bool takes_aliases;
     cJSON *root;
     cJSON *open[DEPTH_MAX]; /* mappings and sequences not yet closed */
     char *key[DEPTH_MAX];   /* of the value to come, in a mapping */
@@ -40,6 +52,59 @@ attach(struct builder *builder, cJSON *item)
     return added ? OK : ERR_INVALID;
 }
 
+static size_t
+count_items(const cJSON *item, size_t most)
+{
+    size_t len = 1;
+    const cJSON *child;
+
+    cJSON_ArrayForEach(child, item)
+    {
+        if (len > most)
+            break;
+        len += count_items(child, most - (len < most ? len : most));
+    }
+    return len;
+}
+
+/* The item is complete only when it is closed; an alias within itself finds a
+ * part of it, which the count bounds too. */
+static enum err
+keep_anchor(struct builder *builder, const yaml_char_t *name, const cJSON *item)
+{
+    if (!name || !builder->takes_aliases || builder->anchor_len == ANCHORS_MAX)
+        return OK;
+    char *copy = strdup((const char *)name);
+    if (!copy)
+        return ERR_NOMEM;
+    builder->anchors[builder->anchor_len++] = (struct anchor){copy, item};
+    return OK;
+}
+
+static enum err
+take_alias(struct builder *builder, const yaml_event_t *event)
+{
+    const char *name = (const char *)event->data.alias.anchor;
+    const cJSON *item = NULL;
+
+    if (!builder->takes_aliases ||
+        (builder->depth && cJSON_IsObject(builder->open[builder->depth - 1]) &&
+         !builder->key[builder->depth - 1]))
+        return ERR_INVALID;
+    for (size_t i = builder->anchor_len; i-- > 0 && !item;)
+        if (strcmp(builder->anchors[i].name, name) == 0)
+            item = builder->anchors[i].item;
+    for (size_t i = 0; i < builder->depth && item; i++)
+        if (builder->open[i] == item)
+            item = NULL; /* within itself */
+    if (!item)
+        return ERR_INVALID;
+    builder->copied += count_items(item, COPIED_MAX);
+    return builder->copied > COPIED_MAX
+               ? ERR_INVALID
+               : attach(builder, cJSON_Duplicate(item, true));
+}
+
 static enum err
 take_scalar(struct builder *builder, const yaml_event_t *event)
 {
@@ -50,20 +115,23 @@ take_scalar(struct builder *builder, const yaml_event_t *event)
         builder->key[builder->depth - 1] = strdup(text);
         return builder->key[builder->depth - 1] ? OK : ERR_NOMEM;
     }
-    return attach(builder, cJSON_CreateString(text));
+    cJSON *item = cJSON_CreateString(text);
+    enum err err = attach(builder, item);
+    return err ? err : keep_anchor(builder, event->data.scalar.anchor, item);
 }
 
 static enum err
-open_item(struct builder *builder, cJSON *item)
+open_item(struct builder *builder, cJSON *item, const yaml_char_t *anchor)
 {
     if (builder->depth == DEPTH_MAX) {
         cJSON_Delete(item);
         return ERR_INVALID;
     }
     enum err err = attach(builder, item);
-    if (!err)
-        builder->open[builder->depth++] = item;
-    return err;
+    if (err)
+        return err;
+    builder->open[builder->depth++] = item;
+    return keep_anchor(builder, anchor, item);
 }
 
 static enum err
@@ -73,9 +141,11 @@ take_event(struct builder *builder, const yaml_event_t *event)
     case YAML_SCALAR_EVENT:
         return take_scalar(builder, event);
     case YAML_MAPPING_START_EVENT:
-        return open_item(builder, cJSON_CreateObject());
+        return open_item(builder, cJSON_CreateObject(),
+                         event->data.mapping_start.anchor);
     case YAML_SEQUENCE_START_EVENT:
-        return open_item(builder, cJSON_CreateArray());
+        return open_item(builder, cJSON_CreateArray(),
+                         event->data.sequence_start.anchor);
     case YAML_MAPPING_END_EVENT:
     case YAML_SEQUENCE_END_EVENT:
         builder->depth--;
@@ -83,14 +153,16 @@ take_event(struct builder *builder, const yaml_event_t *event)
         builder->key[builder->depth] = NULL;
         return OK;
     case YAML_ALIAS_EVENT:
-        return ERR_INVALID;
+        return take_alias(builder, event);
     default:
         return OK;
     }
 }
 
+/* Reads up to the end of a document; |is_over| at the end of the stream. */
 static enum err
-build(struct builder *builder, yaml_parser_t *parser, struct buf *why)
+build(struct builder *builder, yaml_parser_t *parser, bool *is_over,
+      struct buf *why)
 {
     bool ended = false;
     enum err err = OK;
@@ -108,11 +180,27 @@ build(struct builder *builder, yaml_parser_t *parser, struct buf *why)
                        "line %zu: an alias, a key that is no text, or too "
                        "deep",
                        event.start_mark.line + 1);
-        ended = event.type == YAML_DOCUMENT_END_EVENT ||
-                event.type == YAML_STREAM_END_EVENT;
+        *is_over = event.type == YAML_STREAM_END_EVENT;
+        ended = *is_over || event.type == YAML_DOCUMENT_END_EVENT;
         yaml_event_delete(&event);
     }
     return err;
+}
+
+/* Between documents, and at the end: nothing is kept. */
+static void
+clear(struct builder *builder)
+{
+    for (size_t i = 0; i < DEPTH_MAX; i++) {
+        free(builder->key[i]);
+        builder->key[i] = NULL;
+    }
+    for (size_t i = 0; i < builder->anchor_len; i++)
+        free(builder->anchors[i].name);
+    builder->anchor_len = 0;
+    builder->depth = 0;
+    cJSON_Delete(builder->root);
+    builder->root = NULL;
 }
 
 enum err
@@ -120,20 +208,47 @@ yaml_tree(str text, cJSON **out, struct buf *why)
 {
     struct builder builder = {0};
     yaml_parser_t parser;
+    bool is_over;
 
     *out = NULL;
     if (!yaml_parser_initialize(&parser))
         return ERR_NOMEM;
     yaml_parser_set_input_string(&parser, (const unsigned char *)text.ptr,
                                  text.len);
-    enum err err = build(&builder, &parser, why);
+    enum err err = build(&builder, &parser, &is_over, why);
     yaml_parser_delete(&parser);
-    for (size_t i = 0; i < DEPTH_MAX; i++)
-        free(builder.key[i]);
     if (!err) {
         *out = builder.root;
         builder.root = NULL;
     }
-    cJSON_Delete(builder.root);
+    clear(&builder);
+    return err;
+}
+
+enum err
+yaml_documents(str text, yaml_document_fn *fn, void *ctx, struct buf *why)
+{
+    struct builder *builder = calloc(1, sizeof(*builder));
+    yaml_parser_t parser;
+    bool is_over = false;
+    enum err err = OK;
+
+    if (!builder)
+        return ERR_NOMEM;
+    if (!yaml_parser_initialize(&parser)) {
+        free(builder);
+        return ERR_NOMEM;
+    }
+    builder->takes_aliases = true;
+    yaml_parser_set_input_string(&parser, (const unsigned char *)text.ptr,
+                                 text.len);
+    while (!err && !is_over) {
+        err = build(builder, &parser, &is_over, why);
+        if (!err && builder->root)
+            err = fn(ctx, builder->root);
+        clear(builder);
+    }
+    yaml_parser_delete(&parser);
+    free(builder);
     return err;
 }

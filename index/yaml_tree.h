@@ -2,7 +2,7 @@
  * yaml_tree - a YAML document as a cJSON tree, so that it is walked once.
  *
  * Mappings with scalar keys, sequences and scalars; every scalar becomes a
- * string.  Aliases are refused, which also refuses the "billion laughs".
+ * string.  Aliases are refused or bounded, and with them the "billion laughs".
  *
  * Threads    None.
  */
@@ -23,5 +23,14 @@
  * ERR_NOMEM
  */
 enum err yaml_tree(str text, cJSON **out, struct buf *why);
+
+/*
+ * yaml_documents gives each document of a stream; aliases are copied, as much
+ * as people need (100,000 values), and `<<` is left as a member.  Any result
+ * of |fn| but OK ends the walk.  Errors as yaml_tree, and those of |fn|.
+ */
+typedef enum err yaml_document_fn(void *ctx, const cJSON *document);
+enum err
+yaml_documents(str text, yaml_document_fn *fn, void *ctx, struct buf *why);
 
 #endif

@@ -137,7 +137,8 @@ refuse_tool(struct mcp_call *call, const char *name)
 static void
 run_tool(struct mcp_call *call, const struct mcp_tool *tool, const cJSON *args)
 {
-    cJSON *content = tool->fn(call->mcp->offer->ctx, call, args);
+    cJSON *content =
+        tool->fn(tool->ctx ? tool->ctx : call->mcp->offer->ctx, call, args);
 
     if (is_refused(call)) {
         cJSON_Delete(content);

@@ -33,6 +33,7 @@ struct mcp_tool {
     const char *example; /* JSON text of arguments, for whoever left some out;
                             or NULL */
     mcp_tool_fn *fn;
+    void *ctx; /* of |fn|; NULL: the offer's */
     bool read_only;
     bool destructive;
     bool idempotent;

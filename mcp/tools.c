@@ -22,20 +22,28 @@ wall_clock(void *ctx)
 }
 
 enum err
-tools_new(struct tools **out, struct query *query, const char *version)
+tools_new(struct tools **out, const struct tools_cfg *cfg, struct buf *why)
 {
-    struct tools *tools = calloc(1, sizeof(*tools));
-    struct mcp_tool *list = calloc(TOOL_LEN, sizeof(*list));
+    struct tools *tools = NULL;
+    uint32_t sets;
+    enum err err = tool_sets_of(cfg->toolsets, &sets, why);
 
     json_count_failures();
     *out = NULL;
-    if (!tools || !list) {
-        free(tools);
-        free(list);
+    if (err)
+        return err;
+    size_t len = tool_select(sets, NULL);
+    tools = calloc(1, sizeof(*tools));
+    if (!tools)
+        return ERR_NOMEM;
+    *tools = (struct tools){.cfg = *cfg, .clock = wall_clock, .len = len};
+    tools->list = calloc(len + 1, sizeof(*tools->list));
+    tools->bound = calloc(len + 1, sizeof(*tools->bound));
+    if (!tools->list || !tools->bound) {
+        tools_free(tools);
         return ERR_NOMEM;
     }
-    *tools = (struct tools){
-        .query = query, .clock = wall_clock, .version = version, .list = list};
+    tools_bind(tools, sets);
     *out = tools;
     return OK;
 }
@@ -46,6 +54,7 @@ tools_free(struct tools *tools)
     if (!tools)
         return;
     free(tools->list);
+    free(tools->bound);
     free(tools);
 }
 
@@ -61,16 +70,6 @@ tools_set_ignore(struct tools *tools, const char *const *ignore, size_t len)
 {
     tools->ignore = ignore;
     tools->ignore_len = len;
-}
-
-const struct tool *
-tool_find(const char *name)
-{
-    for (size_t i = 0; i < TOOL_LEN; i++) {
-        if (strcmp(tool_table[i].name, name) == 0)
-            return &tool_table[i];
-    }
-    return NULL;
 }
 
 void
@@ -97,6 +96,27 @@ tool_hint(struct tool_run *run, const char *format, ...)
     va_end(args);
     json_push(run->hints, cJSON_CreateString(buf_cstr(&text)));
     buf_fini(&text);
+}
+
+const struct joined *
+tool_joined(struct tool_run *run)
+{
+    struct buf why = {0};
+
+    if (run->joined || run->err)
+        return run->joined;
+    if (!run->tools->cfg.world) {
+        tool_fail(run, ERR_NOT_FOUND,
+                  "this server has no graph of code; run `spangraph index` on "
+                  "the same data directory");
+        return NULL;
+    }
+    enum err err =
+        world_hold(run->tools->cfg.world, run->view, &run->joined, &why);
+    if (err)
+        tool_fail(run, err, "%s", buf_cstr(&why));
+    buf_fini(&why);
+    return run->joined;
 }
 
 /* The properties that |tool| takes. */
@@ -178,13 +198,15 @@ fill(struct tool_run *run)
 }
 
 enum err
-tool_run_call(struct tools *tools, const struct tool *tool, const cJSON *args,
-              cJSON **out, struct buf *why)
+tool_run_call(struct tools *tools, const struct tool *tool,
+              struct mcp_call *call, const cJSON *args, cJSON **out,
+              struct buf *why)
 {
     cJSON *none = cJSON_CreateObject();
     struct tool_run run = {
         .tools = tools,
         .tool = tool,
+        .call = call,
         .args = cJSON_IsObject(args) ? args : none,
         .reply = cJSON_CreateObject(),
         .hints = cJSON_CreateArray(),
@@ -201,8 +223,8 @@ tool_run_call(struct tools *tools, const struct tool *tool, const cJSON *args,
     check_names(&run);
     if (run.err)
         goto out;
-    run.err =
-        query_begin(tools->query, tools->clock(tools->clock_ctx), &run.view);
+    run.err = query_begin(tools->cfg.query, tools->clock(tools->clock_ctx),
+                          &run.view);
     if (run.err)
         goto out;
     fill(&run);
@@ -215,6 +237,7 @@ tool_run_call(struct tools *tools, const struct tool *tool, const cJSON *args,
 out:
     if (run.err)
         explain_failure(&run);
+    world_drop(run.joined);
     query_end(run.view);
     cJSON_Delete(run.hints);
     cJSON_Delete(run.reply);
@@ -227,23 +250,24 @@ tools_call(struct tools *tools, const char *name, const cJSON *args,
            cJSON **out, struct buf *why)
 {
     const struct tool *tool = tool_find(name);
-    const char *best = NULL;
+    const char *best = tool_lists[0]->tools[0].name;
     unsigned least = UINT32_MAX;
 
     *out = NULL;
     if (tool)
-        return tool_run_call(tools, tool, args, out, why);
-    for (size_t i = 0; i < TOOL_LEN; i++) {
-        unsigned far = match_distance(str_of(tool_table[i].name), str_of(name));
+        return tool_run_call(tools, tool, NULL, args, out, why);
+    for (size_t k = 0; tool_lists[k]; k++)
+        for (size_t i = 0; i < tool_lists[k]->len; i++) {
+            const char *is = tool_lists[k]->tools[i].name;
+            unsigned far = match_distance(str_of(is), str_of(name));
 
-        if (far < least) {
-            best = tool_table[i].name;
-            least = far;
+            best = far < least ? is : best;
+            least = far < least ? far : least;
         }
-    }
     buf_printf(why, "no tool '%.60s'; closest: %s; all:", name, best);
-    for (size_t i = 0; i < TOOL_LEN; i++)
-        buf_printf(why, " %s", tool_table[i].name);
+    for (size_t k = 0; tool_lists[k]; k++)
+        for (size_t i = 0; i < tool_lists[k]->len; i++)
+            buf_printf(why, " %s", tool_lists[k]->tools[i].name);
     return ERR_NOT_FOUND;
 }
 

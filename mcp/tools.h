@@ -5,7 +5,7 @@
  * answer is, what was left out and how to get it, and, when it has nothing to
  * show, whether that means "no traffic" or "no telemetry".  All are read-only.
  *
- *     tools_new(&tools, query, version);
+ *     tools_new(&tools, &cfg, &why);
  *     mcp_new(&mcp, tools_offer(tools), &cfg);
  *
  * Bound      A reply is at most TOOLS_REPLY_BYTES of JSON; lists are cut there
@@ -23,18 +23,29 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "graph/query.h"
+#include "graph/world.h"
 #include "mcp/mcp.h"
 
 enum { TOOLS_REPLY_BYTES = 32000 };
 
 struct tools;
 
+/* What the tools answer from; all of it outlives them. */
+struct tools_cfg {
+    struct query *query;
+    struct world *world; /* NULL: no code; tools about code say so */
+    const char *data;    /* directory of the store, for index_repo */
+    const char *version;
+    const char *toolsets; /* words with commas: runtime, graph, context, all;
+                             NULL: those that answer most questions */
+};
+
 /* tools_clock_fn is the time now, in seconds since the epoch. */
 typedef uint32_t tools_clock_fn(void *ctx);
 
-/* tools_new: ERR_NOMEM.  |query| and |version| must outlive it. */
+/* tools_new: ERR_INVALID, no such toolset, and |why| names them; ERR_NOMEM. */
 enum err
-tools_new(struct tools **out, struct query *query, const char *version);
+tools_new(struct tools **out, const struct tools_cfg *cfg, struct buf *why);
 void tools_free(struct tools *tools);
 
 /* tools_set_clock replaces the wall clock, before the first call. */

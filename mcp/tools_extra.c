@@ -61,8 +61,8 @@ read_services(struct tools *tools)
     cJSON *object = cJSON_CreateObject();
     cJSON *array = cJSON_AddArrayToObject(object, "services");
 
-    run.err =
-        query_begin(tools->query, tools->clock(tools->clock_ctx), &run.view);
+    run.err = query_begin(tools->cfg.query, tools->clock(tools->clock_ctx),
+                          &run.view);
     if (!run.err)
         run.err = query_find(run.view, &find, &ids);
     for (size_t i = 0; i < ids.len && i < SERVICES_MAX; i++)
@@ -457,7 +457,7 @@ tools_complete(void *ctx, const char *ref, const char *argument,
     if (!is_route && strcmp(argument, "service") != 0 &&
         strcmp(argument, "name") != 0)
         return NULL;
-    if (query_begin(tools->query, tools->clock(tools->clock_ctx), &view))
+    if (query_begin(tools->cfg.query, tools->clock(tools->clock_ctx), &view))
         goto out;
     if (is_route && service ? find_routes_of(view, service, str_of(value), &ids)
                             : find_names(view, is_route ? ROUTES : TOOL_SERVICE,

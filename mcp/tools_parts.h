@@ -10,15 +10,22 @@
 
 #include "mcp/tools.h"
 
+/* A tool of these tools, as its function is given it by the server. */
+struct tool_bound {
+    struct tools *tools;
+    const struct tool *tool;
+};
+
 struct tools {
-    struct query *query;
+    struct tools_cfg cfg;
     tools_clock_fn *clock;
     void *clock_ctx;
     const char *const *ignore;
     size_t ignore_len;
-    const char *version;
     struct mcp_offer offer;
-    struct mcp_tool *list;
+    struct mcp_tool *list; /* those that are offered */
+    struct tool_bound *bound;
+    size_t len;
 };
 
 /* One call of one tool. */
@@ -27,7 +34,9 @@ struct tool_run {
     const struct tool *tool;
     const cJSON *args;
     struct query_view *view;
-    cJSON *reply; /* the envelope being filled */
+    struct mcp_call *call;       /* NULL: without a client */
+    const struct joined *joined; /* see tool_joined */
+    cJSON *reply;                /* the envelope being filled */
     cJSON *hints;
     struct buf *why; /* what is wrong, and what would work */
     enum err err;
@@ -36,7 +45,20 @@ struct tool_run {
 
 typedef void tool_fn(struct tool_run *run);
 
+/* Bits of tool.sets; a word of --toolsets each. */
+enum toolset {
+    TOOLSET_DEFAULT = 1, /* offered where nothing is said */
+    TOOLSET_RUNTIME = 2,
+    TOOLSET_GRAPH = 4,   /* of the code, and both worlds */
+    TOOLSET_CONTEXT = 8, /* for a task, files, a pull request */
+    TOOLSET_KNOWLEDGE = 16,
+    TOOLSET_XPLOR = 32,
+    TOOLSET_SIBYL = 64,
+};
+
 struct tool {
+    uint32_t sets; /* enum toolset */
+    bool writes;   /* else it only reads */
     const char *name;
     const char *title;
     const char *description;
@@ -46,13 +68,33 @@ struct tool {
     tool_fn *fn;
 };
 
-enum { TOOL_LEN = 8 };
-extern const struct tool tool_table[TOOL_LEN];
+/* All tools, a table a family (mcp/tools_table*.c). */
+struct tool_list {
+    const struct tool *tools;
+    size_t len;
+};
+extern const struct tool_list tool_list_runtime;
+extern const struct tool_list tool_list_graph;
+extern const struct tool_list *const tool_lists[]; /* NULL ends them */
 const struct tool *tool_find(const char *name);
+/* tool_sets_of reads the words of --toolsets.  ERR_INVALID; |why| names them.
+ */
+enum err tool_sets_of(const char *text, uint32_t *sets, struct buf *why);
+/* tool_select gives the tools of |sets|, in order; |out| may be NULL. */
+size_t tool_select(uint32_t sets, const struct tool **out);
 
-/* tool_run_call runs |tool|; as tools_call. */
+enum { TOOLS_MAX = 64 };
+/* tools_bind fills the list of those that are offered. */
+void tools_bind(struct tools *tools, uint32_t sets);
+
+/* tool_run_call runs |tool|, for |call| or NULL; as tools_call. */
 enum err tool_run_call(struct tools *tools, const struct tool *tool,
-                       const cJSON *args, cJSON **out, struct buf *why);
+                       struct mcp_call *call, const cJSON *args, cJSON **out,
+                       struct buf *why);
+
+/* tool_joined is the graph of code and traces, for the run; NULL: it could not
+ * be had, and the run has failed. */
+const struct joined *tool_joined(struct tool_run *run);
 
 /* tool_fail ends the run with a message; later ones are not heard. */
 void tool_fail(struct tool_run *run, enum err err, const char *format, ...)

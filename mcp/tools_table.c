@@ -5,56 +5,12 @@
  * So a schema says of a row which members are always there, and no more.
  */
 #include "mcp/tools_parts.h"
+#include "mcp/tools_schema.h"
 
 /* clang-format off */
-#define STRING  "{\"type\":\"string\"}"
-#define INTEGER "{\"type\":\"integer\"}"
-#define OBJECT  "{\"type\":\"object\"}"
-#define BOOLEAN "{\"type\":\"boolean\"}"
-#define ARRAY   "{\"type\":\"array\"}"
-#define OR_NULL(type) "{\"type\":[\"" type "\",\"null\"]}"
-
-#define MEMBER(name, type) "\"" name "\":" type
-#define TEXT(name, words) \
-    MEMBER(name, "{\"type\":\"string\",\"description\":\"" words "\"}")
-#define CHOICE(name, words) \
-    MEMBER(name, "{\"type\":\"string\",\"enum\":[" words "]}")
-#define COUNT(name, otherwise, most) \
-    MEMBER(name, "{\"type\":\"integer\",\"default\":" otherwise \
-           ",\"maximum\":" most "}")
-#define SINCE  TEXT("since", "15m, 24h, 7d, RFC 3339")
-#define ENV    MEMBER("env", STRING)
-#define CURSOR MEMBER("cursor", STRING)
-#define FORMAT CHOICE("response_format", "\"concise\",\"detailed\"")
-#define LEVEL  CHOICE("level", "\"service\",\"endpoint\",\"symbol\"")
-#define KIND   CHOICE("kind", "\"call\",\"virtual_in\",\"virtual_out\"," \
-                      "\"db\",\"msg\",\"msg_pub\",\"msg_sub\"")
-
-#define INPUT(properties) \
-    "{\"type\":\"object\",\"properties\":{" properties \
-    "},\"additionalProperties\":false}"
-#define INPUT_WITH(required, properties) \
-    "{\"type\":\"object\",\"required\":[\"" required \
-    "\"],\"properties\":{" properties "},\"additionalProperties\":false}"
-
-/* The envelope: what every reply has, and what lists have too. */
-#define OUTPUT(properties, required) \
-    "{\"type\":\"object\",\"properties\":{" \
-    MEMBER("summary", STRING) "," properties "," \
-    MEMBER("data_as_of", OR_NULL("integer")) "," MEMBER("hints", ARRAY) \
-    "},\"required\":[\"summary\"," required ",\"data_as_of\",\"hints\"]}"
-#define LIST(properties, required) \
-    OUTPUT(properties "," MEMBER("total", INTEGER) "," \
-           MEMBER("truncated", BOOLEAN) "," \
-           MEMBER("next_cursor", OR_NULL("string")), \
-           required ",\"total\",\"returned\",\"truncated\"," \
-           "\"next_cursor\"")
-#define ROWS(name, required) \
-    MEMBER(name, "{\"type\":\"array\",\"items\":{\"type\":\"object\"," \
-           "\"required\":[" required "]}}")
-
-const struct tool tool_table[TOOL_LEN] = {
+static const struct tool tools[] = {
     {
+        .sets = TOOLSET_DEFAULT | TOOLSET_RUNTIME,
         .name = "runtime_traffic",
         .title = "Observed edges of a service",
         .description =
@@ -76,6 +32,7 @@ const struct tool tool_table[TOOL_LEN] = {
         .fn = tool_runtime_traffic,
     },
     {
+        .sets = TOOLSET_DEFAULT | TOOLSET_RUNTIME,
         .name = "dead_routes",
         .title = "Routes that nobody calls",
         .description =
@@ -99,6 +56,7 @@ const struct tool tool_table[TOOL_LEN] = {
         .fn = tool_dead_routes,
     },
     {
+        .sets = TOOLSET_DEFAULT | TOOLSET_RUNTIME,
         .name = "trace_stats",
         .title = "Totals and freshness",
         .description =
@@ -118,6 +76,7 @@ const struct tool tool_table[TOOL_LEN] = {
         .fn = tool_trace_stats,
     },
     {
+        .sets = TOOLSET_DEFAULT | TOOLSET_RUNTIME,
         .name = "service_map",
         .title = "Map of services",
         .description =
@@ -138,6 +97,7 @@ const struct tool tool_table[TOOL_LEN] = {
         .fn = tool_service_map,
     },
     {
+        .sets = TOOLSET_DEFAULT | TOOLSET_RUNTIME,
         .name = "who_calls",
         .title = "Callers of a service or route",
         .description =
@@ -158,6 +118,7 @@ const struct tool tool_table[TOOL_LEN] = {
         .fn = tool_who_calls,
     },
     {
+        .sets = TOOLSET_DEFAULT | TOOLSET_RUNTIME,
         .name = "explain",
         .title = "Why an edge is or is not there",
         .description =
@@ -178,12 +139,14 @@ const struct tool tool_table[TOOL_LEN] = {
         .fn = tool_explain,
     },
     {
+        .sets = TOOLSET_DEFAULT | TOOLSET_GRAPH,
         .name = "graph_query",
         .title = "Find nodes by prefix",
         .description =
             "Nodes whose name (\"POST /buy\", \"kafka:orders\") or qualified "
-            "name (\"checkout POST /buy\") begins with prefix, in order; an "
-            "empty prefix lists all. Next: graph_node, who_calls.",
+            "name (\"checkout POST /buy\", of code "
+            "\"github.com/org/repo://pkg.Func\") begins with prefix, in "
+            "order; an empty one lists all. Next: graph_node, who_calls.",
         .input_schema = INPUT_WITH("prefix",
             MEMBER("prefix", STRING) "," COUNT("limit", "50", "500") ","
             CURSOR),
@@ -195,6 +158,7 @@ const struct tool tool_table[TOOL_LEN] = {
         .fn = tool_graph_query,
     },
     {
+        .sets = TOOLSET_DEFAULT | TOOLSET_GRAPH,
         .name = "graph_node",
         .title = "One node",
         .description =
@@ -213,3 +177,8 @@ const struct tool tool_table[TOOL_LEN] = {
     },
 };
 /* clang-format on */
+
+const struct tool_list tool_list_runtime = {
+    tools,
+    sizeof(tools) / sizeof(tools[0]),
+};

@@ -101,6 +101,9 @@
     X(CODE_FUNCTION, "code.function.name") \
     X(CODE_NAMESPACE, "code.namespace") \
     X(CODE_FUNCTION_OLD, "code.function") \
+    X(NEST_CONTROLLER, "nestjs.controller") \
+    X(NEST_CALLBACK, "nestjs.callback") \
+    X(HOOK_CALLBACK, "hook.callback.name") \
     X(CODE_FILE, "code.file.path") \
     X(CODE_FILE_OLD, "code.filepath") \
     X(CODE_LINE, "code.line.number") \

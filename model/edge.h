@@ -38,6 +38,10 @@ enum edge_kind {
     EDGE_SEEN = 35,      /* dst service: every span of it */
     EDGE_SEEN_BY = 36,   /* src scope, dst service: every span of it, for
                             `explain` */
+    EDGE_CODE_CALL = 37, /* src symbol, dst as of the edge it is told beside:
+                            the function a call, message or query is made in */
+    EDGE_HANDLED = 38,   /* src endpoint, dst symbol: the first function met
+                            going down from an ingress */
 
     /* What made no edge; src scope, dst service. */
     EDGE_ORPHAN = 48,          /* ingress whose parent never came */
@@ -59,9 +63,9 @@ struct edge_key {
 /* One observation of an edge, or with negative numbers its withdrawal. */
 struct edge_obs {
     struct edge_key key;
-    int32_t count;        /* 1 or -1 */
-    int32_t errors;       /* count or 0 */
-    int32_t weight_known; /* count or 0 */
+    int32_t count;        /* mostly 1 or -1 */
+    int32_t errors;       /* of them */
+    int32_t weight_known; /* of them */
     int64_t weight;       /* in 1/WEIGHT_ONE, with the sign of count */
     uint32_t at_s;        /* span time, seconds since the epoch */
     uint16_t latency;     /* sketch bucket (graph/sketch.h), EDGE_NO_LATENCY */

@@ -25,7 +25,7 @@ enum node_kind {
     NODE_TOPIC = 5,    /* `kafka:orders` */
     NODE_DATABASE = 6, /* `pg1:5432` */
     NODE_EXTERNAL = 7, /* `stripe`, `user` */
-    NODE_SYMBOL = 8,   /* owner: service; a function */
+    NODE_SYMBOL = 8,   /* owner: service; a function its spans name */
     NODE_VERSION = 16, /* owner: service; `1.4.2` */
     NODE_SCOPE = 17,   /* an instrumentation scope */
 };

@@ -52,7 +52,7 @@ struct stub {
     uint32_t peer;        /* topic, database, or named outside party */
     uint32_t version;     /* of the service */
     uint32_t scope;       /* instrumentation scope, for `explain` */
-    uint32_t symbol;      /* function named by code.*, else 0 */
+    uint32_t symbol;      /* function the span names, else 0 */
     uint32_t flags;
     uint32_t link_at; /* first of its links in stub_batch.links */
     uint16_t link_len;

@@ -24,7 +24,7 @@
 #include "model/attr.h"
 #include "otlp/wire.h"
 
-#define ATTR_HASH_SEED UINT64_C(0x1561b0129db08905)
+#define ATTR_HASH_SEED UINT64_C(0x3fd9584ee41ec963)
 
 enum {
     ATTR_HASH_BITS = 9,

@@ -16,6 +16,7 @@
 #include "runtime/lane.h"
 #include "runtime/peer.h"
 #include "runtime/probe.h"
+#include "runtime/symbol.h"
 #include "runtime/topic.h"
 #include "runtime/weight.h"
 
@@ -260,40 +261,6 @@ set_times(struct intake_lane *lane, const struct span *span, struct stub *stub)
         stub->duration_ns = span->end_ns - span->start_ns;
 }
 
-/* The function that code.* names, for what enters or leaves the service: one
- * of the static graph, or none.  A name alone would tear a call off its
- * endpoint and give nothing to look at instead. */
-static uint32_t
-symbol_of(struct intake_lane *lane, const struct attr_set *attrs)
-{
-    struct memo_key key = {.use = MEMO_SYMBOL, .owner = lane->service};
-    struct memo_value value = {0, 0};
-
-    key.b = attr_str(attrs, ATTR_CODE_FUNCTION);
-    if (key.b.len == 0) {
-        key.b = attr_str(attrs, ATTR_CODE_FUNCTION_OLD);
-        key.a = attr_str(attrs, ATTR_CODE_NAMESPACE);
-    }
-    if (key.b.len == 0)
-        return 0;
-    if (memo_find(lane->memo, &key, &value))
-        return value.id;
-    buf_reset(&lane->text);
-    buf_add(&lane->text, key.a);
-    if (key.a.len > 0)
-        buf_add_char(&lane->text, '.');
-    buf_add(&lane->text, key.b);
-    if (lane->text.failed) {
-        lane->err = ERR_NOMEM;
-        return 0;
-    }
-    value.id = nodes_find(lane->nodes, NODE_SYMBOL, lane->service,
-                          buf_str(&lane->text), (str){NULL, 0});
-    if (value.id != 0)
-        memo_put(lane->memo, &key, value);
-    return value.id;
-}
-
 static void
 set_ingress(struct intake_lane *lane, const struct span *span,
             enum topic_operation operation, struct stub *stub)
@@ -379,8 +346,7 @@ set_role(struct intake_lane *lane, const struct span *span, struct stub *stub)
             stub->flags |= STUB_INPROC_DB;
         break;
     }
-    if (stub->flags & (STUB_INGRESS | STUB_EGRESS))
-        stub->symbol = symbol_of(lane, span->attrs);
+    stub->symbol = symbol_of_span(lane, span->attrs);
 }
 
 static void

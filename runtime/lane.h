@@ -55,10 +55,20 @@ lane_first(const struct attr_set *attrs, const enum attr *ids)
 static inline bool
 lane_has_any(const struct attr_set *attrs, enum attr from, enum attr to)
 {
-    for (enum attr id = from; id <= to; id++)
-        if (attr_has(attrs, id))
-            return true;
-    return false;
+    uint64_t any = 0;
+
+    for (unsigned word = 0; word < 2; word++) {
+        unsigned first = 64 * word;
+        if (to < first || from >= first + 64)
+            continue;
+        uint64_t mask = UINT64_MAX;
+        if (from > first)
+            mask <<= from - first;
+        if (to < first + 63)
+            mask &= UINT64_MAX >> (first + 63 - to);
+        any |= attrs->mask[word] & mask;
+    }
+    return any != 0;
 }
 
 #endif

@@ -36,6 +36,7 @@ enum memo_use {
     MEMO_DATABASE,
     MEMO_EXTERNAL,
     MEMO_SYMBOL,
+    MEMO_PLACE,
     MEMO_AGENT,
     MEMO_FAAS,
 };

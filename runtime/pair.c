@@ -22,7 +22,7 @@
 #include "runtime/pair_state.h"
 #include "runtime/pair_wait.h"
 
-enum { GROUP = 64, KIDS_AHEAD = 3 };
+enum { GROUP = 64, KIDS_AHEAD = 3, FAMILY = 4 * GROUP };
 
 enum err
 pair_new(struct pair **out, const struct pair_cfg *cfg, pair_sink_fn *sink,
@@ -70,6 +70,7 @@ pair_advance(struct pair *pair, uint64_t now_ns)
         pair_end_waits(pair, now_ns - cfg->wait_ns);
     if (now_ns >= cfg->horizon_ns)
         pair_end_horizons(pair, now_ns - cfg->horizon_ns);
+    pair->seen_ms = (now_ns - 1) / NS_PER_MS + 1;
     pair_producers_expire(&pair->producers, (uint32_t)(now_ns / NS_PER_S));
 }
 
@@ -87,57 +88,67 @@ entry_flags(const struct stub *stub)
     const uint32_t remote = STUB_REMOTE_KNOWN | STUB_REMOTE;
     uint32_t flags = stub->flags & PAIR_OF_STUB;
 
-    if (stub->kind == SPAN_CONSUMER)
-        flags |= PAIR_CONSUMER;
-    if (stub->kind == SPAN_PRODUCER ||
-        stub->flags & (STUB_PUBLISH | STUB_CREATE))
+    /* Kinds of spans come in no order that could be predicted. */
+    uint32_t is_child = (flags & PAIR_INGRESS) != 0;
+    is_child &= stub->parent_id != 0;
+    is_child &= (stub->flags & remote) != STUB_REMOTE_KNOWN;
+    flags |= stub->kind == SPAN_CONSUMER ? PAIR_CONSUMER : 0;
+    flags |= stub->kind == SPAN_PRODUCER ? PAIR_PRODUCER : 0;
+    flags |= stub->symbol ? PAIR_SYMBOL : 0;
+    flags |= PAIR_CHILD & -is_child;
+    if (flags & (PAIR_PUBLISH | PAIR_CREATE)) {
         flags |= PAIR_PRODUCER;
-    if (flags & PAIR_CREATE || (flags & PAIR_PUBLISH && stub->peer))
-        flags |= PAIR_ANSWERED; /* by its topic */
-    if (flags & PAIR_EGRESS && stub->symbol)
-        flags |= PAIR_SYMBOL;
-    if (flags & PAIR_INGRESS && stub->parent_id != 0 &&
-        (stub->flags & remote) != STUB_REMOTE_KNOWN)
-        flags |= PAIR_CHILD;
+        if (flags & PAIR_CREATE || stub->peer)
+            flags |= PAIR_ANSWERED; /* by its topic */
+    }
     return flags;
 }
 
 static uint32_t
 own_site(const struct stub *stub)
 {
-    if (stub->flags & STUB_INGRESS && stub->endpoint)
-        return stub->endpoint;
-    if (stub->flags & STUB_EGRESS && stub->symbol)
-        return stub->symbol;
-    return stub->service;
+    uint32_t is_ingress = (stub->flags & STUB_INGRESS) != 0;
+    uint32_t endpoint = stub->endpoint & -is_ingress;
+
+    return endpoint ? endpoint : stub->service;
 }
 
 static void
 fill(const struct pair *pair, uint32_t id, const struct stub *stub)
 {
-    struct pair_entry *entry = pair_at(&pair->table, id);
-    struct pair_facts *facts = pair_facts(&pair->table, id);
     bool is_known = stub->flags & STUB_WEIGHT_KNOWN;
     uint64_t weight = is_known ? stub->weight : WEIGHT_ONE;
+    uint64_t latency = PAIR_NO_LATENCY;
+    uint32_t flags = entry_flags(stub);
 
     assert(weight > 0 && weight <= WEIGHT_MAX);
-    entry->trace_hi = stub->trace_hi;
-    entry->trace_lo = stub->trace_lo;
-    entry->span_id = stub->span_id;
-    entry->flags = entry_flags(stub);
-    facts->weight = weight & ((UINT64_C(1) << 53) - 1);
-    facts->latency = PAIR_NO_LATENCY;
-    if (entry->flags & (PAIR_INGRESS | PAIR_EGRESS) &&
-        !(stub->flags & STUB_BACKWARDS))
-        facts->latency = sketch_bucket(stub->duration_ns) & PAIR_NO_LATENCY;
-    facts->arrived_ns = pair->now_ns;
-    facts->start_s = (uint32_t)(stub->start_ns / NS_PER_S);
-    entry->service = stub->service;
-    entry->site = own_site(stub);
-    facts->peer = stub->peer;
-    facts->version = stub->version;
-    facts->scope = stub->scope;
+    if (flags & (PAIR_INGRESS | PAIR_EGRESS) && !(stub->flags & STUB_BACKWARDS))
+        latency = sketch_bucket(stub->duration_ns);
+    *pair_at(&pair->table, id) = (struct pair_entry){
+        .trace_hi = stub->trace_hi,
+        .trace_lo = stub->trace_lo,
+        .span_id = stub->span_id,
+        .flags = flags,
+        .service = stub->service,
+        .site = own_site(stub),
+        .code = stub->symbol,
+    };
+    *pair_facts(&pair->table, id) = (struct pair_facts){
+        .weight = weight & ((UINT64_C(1) << 53) - 1),
+        .latency = latency & PAIR_NO_LATENCY,
+        .start_s = (uint32_t)(stub->start_ns / NS_PER_S),
+        .version = stub->version,
+        .peer = stub->peer,
+        .scope = stub->scope,
+        .arrived_ms = (uint32_t)pair->seen_ms,
+    };
 }
+
+/* Where a parent may be. */
+struct guess {
+    uint64_t hash;
+    uint32_t id; /* 0: not known */
+};
 
 static bool
 has_parent(const struct stub *stub)
@@ -147,13 +158,16 @@ has_parent(const struct stub *stub)
 
 static void
 find_parent(struct pair *pair, uint32_t id, const struct stub *stub,
-            uint64_t hash)
+            struct guess guess)
 {
     struct pair_entry *entry = pair_at(&pair->table, id);
     const uint32_t pooled = PAIR_ABSENT | PAIR_GHOST;
     struct pair_key key = {stub->trace_hi, stub->trace_lo, stub->parent_id};
-    uint32_t parent =
-        pair_find_or_await(pair, key, hash, entry->flags & PAIR_CONSUMER);
+    uint32_t parent = guess.id;
+    if (!pair_index_is(&pair->table.index, parent, key) ||
+        entry->flags & PAIR_CONSUMER)
+        parent = pair_find_or_await(pair, key, guess.hash,
+                                    entry->flags & PAIR_CONSUMER);
     const struct pair_entry *above = pair_at(&pair->table, parent);
 
     if (!parent)
@@ -161,10 +175,13 @@ find_parent(struct pair *pair, uint32_t id, const struct stub *stub,
     if (above->flags & pooled) {
         pair_await(pair, id, parent);
     } else {
-        /* Nobody has its site from a new entry yet. */
+        /* Nobody has anything from a new entry yet. */
         if (entry->service == above->service &&
-            !(entry->flags & (PAIR_INGRESS | PAIR_SYMBOL)))
+            !(entry->flags & PAIR_INGRESS)) {
             entry->site = above->site;
+            entry->code =
+                entry->flags & PAIR_SYMBOL ? entry->code : above->code;
+        }
         pair_join(pair, id, parent);
     }
     pair_meet_parent(pair, id);
@@ -182,6 +199,8 @@ tell_new(struct pair *pair, uint32_t id, const struct stub *stub)
         pair_tell_publish(pair, id, 1);
     if (entry->flags & PAIR_RECEIVE)
         pair_tell_receive(pair, id, 1);
+    if (entry->flags & PAIR_SYMBOL)
+        pair_tell_handled(pair, id, 1);
     for (uint32_t i = pair_facts(&pair->table, id)->out; i;
          i = pair_link_at(&pair->table, i)->next_out)
         pair_tell_link(pair, i, 1);
@@ -216,7 +235,7 @@ find_with_room(struct pair *pair, const struct stub *stub, uint64_t hash)
 
 static void
 add_span(struct pair *pair, const struct stub_batch *batch,
-         const struct stub *stub, uint64_t hash, uint64_t parent_hash)
+         const struct stub *stub, uint64_t hash, struct guess parent)
 {
     uint32_t *slot = find_with_room(pair, stub, hash);
     const uint32_t pooled = PAIR_ABSENT | PAIR_GHOST;
@@ -238,7 +257,7 @@ add_span(struct pair *pair, const struct stub_batch *batch,
     pair->stats.spans++;
 
     if (has_parent(stub))
-        find_parent(pair, id, stub, parent_hash);
+        find_parent(pair, id, stub, parent);
     if (is_publish(entry))
         pair_mark_publish(pair, id);
     if (stub->link_len)
@@ -250,22 +269,49 @@ add_span(struct pair *pair, const struct stub_batch *batch,
 
 /* ---- batches ---- */
 
-/* Asks for what will be read below |kid|; leaves the next of each in its
- * place. */
-static uint32_t
-prefetch_kids(const struct pair_table *table, uint32_t *kid, uint32_t len)
+/* Asks for |id| unless it came lately; if it did not, it is added to |ids|. */
+static inline __attribute__((always_inline)) uint32_t
+prefetch_old(const struct pair_table *table, uint32_t id, uint32_t *ids,
+             uint32_t len)
 {
-    uint32_t left = 0;
+    if (id == 0 || len == FAMILY || pair_table_is_recent(table, id))
+        return len;
+    pair_prefetch_all(table, id);
+    ids[len] = id;
+    return len + 1;
+}
 
-    for (uint32_t i = 0; i < len; i++) {
-        const struct pair_entry *it = pair_at(table, kid[i]);
-        pair_prefetch_all(table, it->next);
-        pair_prefetch_all(table, it->kids);
-        pair_prefetch_all(table, it->reps);
-        kid[left] = it->next;
-        left += it->next != 0;
+/* Asks for the children of |absent|, who did not come yet, for their siblings
+ * and for the children of those, a generation or a sibling a round. */
+PAIR_PREFETCH
+prefetch_kids(const struct pair_table *table, const uint32_t *absent,
+              uint32_t len)
+{
+    uint32_t ids[FAMILY];
+    uint32_t end = 0;
+    uint32_t at = 0;
+
+    for (uint32_t i = 0; i < len; i++)
+        end = prefetch_old(table, pair_at(table, absent[i])->kids, ids, end);
+    for (int round = 0; round < KIDS_AHEAD; round++) {
+        for (uint32_t stop = end; at < stop; at++) {
+            const struct pair_entry *it = pair_at(table, ids[at]);
+            pair_prefetch_all(table, it->reps);
+            end = prefetch_old(table, it->next, ids, end);
+            end = prefetch_old(table, it->kids, ids, end);
+        }
     }
-    return left;
+}
+
+/* Asks for what is pushed aside by one more child of |above|. */
+PAIR_PREFETCH
+prefetch_siblings(const struct pair_table *table, uint32_t above)
+{
+    const struct pair_entry *entry = pair_at(table, above);
+
+    pair_prefetch(table, entry->kids);
+    pair_prefetch(table, entry->reps);
+    pair_prefetch_all(table, pair_facts(table, above)->holder);
 }
 
 static void
@@ -275,38 +321,29 @@ add_group(struct pair *pair, const struct stub_batch *batch, uint32_t from,
     const struct pair_table *table = &pair->table;
     const struct stub *stubs = &batch->stubs[from];
     uint64_t hash[GROUP];
-    uint64_t parent_hash[GROUP];
-    uint32_t own[GROUP];
-    uint32_t parent[GROUP];
-    uint32_t kid[GROUP]; /* without gaps */
-    uint32_t kids = 0;
+    struct guess parent[GROUP];
+    uint32_t own[GROUP]; /* without gaps */
+    uint32_t owns = 0;
 
     for (uint32_t i = 0; i < len; i++) {
         hash[i] = pair_hash(&table->index, stubs[i].trace_lo, stubs[i].span_id);
-        parent_hash[i] =
+        parent[i].hash =
             pair_hash(&table->index, stubs[i].trace_lo, stubs[i].parent_id);
         pair_index_prefetch(&table->index, hash[i]);
-        pair_index_prefetch(&table->index, parent_hash[i]);
+        pair_index_prefetch(&table->index, parent[i].hash);
     }
     for (uint32_t i = 0; i < len; i++) {
-        own[i] = pair_index_peek(&table->index, hash[i]);
-        parent[i] = pair_index_peek(&table->index, parent_hash[i]);
-        pair_prefetch_all(table, own[i]);
-        pair_prefetch_all(table, parent[i]);
+        own[owns] = pair_index_peek(&table->index, hash[i]);
+        parent[i].id = pair_index_peek(&table->index, parent[i].hash);
+        pair_prefetch(table, own[owns]);
+        owns += own[owns] != 0;
+        pair_prefetch_all(table, parent[i].id);
     }
-    for (uint32_t i = 0; i < len; i++) {
-        const struct pair_entry *above = pair_at(table, parent[i]);
-        kid[kids] = pair_at(table, own[i])->kids;
-        pair_prefetch_all(table, kid[kids]);
-        kids += kid[kids] != 0;
-        pair_prefetch(table, above->kids);
-        pair_prefetch_all(table, above->reps);
-        pair_prefetch_all(table, above->holder);
-    }
-    for (int depth = 0; depth < KIDS_AHEAD; depth++)
-        kids = prefetch_kids(table, kid, kids);
     for (uint32_t i = 0; i < len; i++)
-        add_span(pair, batch, &stubs[i], hash[i], parent_hash[i]);
+        prefetch_siblings(table, parent[i].id);
+    prefetch_kids(table, own, owns);
+    for (uint32_t i = 0; i < len; i++)
+        add_span(pair, batch, &stubs[i], hash[i], parent[i]);
 }
 
 void
@@ -317,6 +354,7 @@ pair_add(struct pair *pair, const struct stub_batch *batch)
         uint32_t len = batch->stub_len - i;
         add_group(pair, batch, i, len < GROUP ? len : GROUP);
     }
+    pair_tell_seen(pair);
 }
 
 struct pair_stats

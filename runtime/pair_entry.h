@@ -30,7 +30,7 @@
 /* ... others take the places of those that are not kept ... */
 #define PAIR_CONSUMER UINT32_C(0x00000008)
 #define PAIR_PRODUCER UINT32_C(0x00000010) /* links to it mean messages */
-#define PAIR_SYMBOL   UINT32_C(0x00000080) /* site is its own function */
+#define PAIR_SYMBOL   UINT32_C(0x00000080) /* code is its own */
 #define PAIR_CHILD                                         \
     UINT32_C(0x00001000) /* an ingress whose parent, if it \
                             does not come, is missed */
@@ -39,7 +39,7 @@
 #define PAIR_GHOST    UINT32_C(0x00004000) /* came, horizon over; in the pool */
 #define PAIR_TOLD     UINT32_C(0x00008000) /* what it stands for is told */
 #define PAIR_WAITED   UINT32_C(0x00010000)
-#define PAIR_FROZEN   UINT32_C(0x00020000) /* its parent was forgotten */
+#define PAIR_HOLDER   UINT32_C(0x00020000) /* takes its parent's latency */
 #define PAIR_NESTED   UINT32_C(0x00040000) /* egress below egress (R13) */
 #define PAIR_REPEATED UINT32_C(0x00080000) /* its parent sends the same */
 #define PAIR_SENT                                                          \
@@ -59,7 +59,9 @@
                                              */
 #define PAIR_PROCESSED UINT32_C(0x20000000) /* producer: processes do */
 #define PAIR_SUB_DB    UINT32_C(0x40000000) /* sub_peer is a database */
-#define PAIR_JOINED    UINT32_C(0x80000000) /* its parent came */
+#define PAIR_JOINED                                                   \
+    UINT32_C(0x80000000) /* its parent came; without |parent|, it was \
+                            forgotten since */
 
 _Static_assert((PAIR_OF_STUB & (PAIR_CONSUMER | PAIR_PRODUCER | PAIR_SYMBOL |
                                 PAIR_CHILD | PAIR_ABSENT)) == 0,
@@ -79,24 +81,25 @@ struct pair_entry {
     uint32_t next; /* child of the same parent, in the same list; free pool
                       entry */
     uint32_t prev;
-    uint32_t kids;   /* children that are not in |reps| */
-    uint32_t reps;   /* one child for each other service (pair_join.h) */
-    uint32_t in;     /* links to it */
-    uint32_t holder; /* the ingress child that takes its latency (R4) */
+    uint32_t kids; /* children that are not in |reps| */
+    uint32_t reps; /* one child for each other service (pair_join.h) */
+    uint32_t in;   /* links to it */
+    uint32_t code; /* symbol its calls happen in, or 0 */
 };
 
 /* What is needed to tell of it.  Those that are absent have none. */
 struct pair_facts {
     uint64_t weight : 53;  /* WEIGHT_ONE if it is not known */
     uint64_t latency : 11; /* sketch bucket or PAIR_NO_LATENCY */
-    uint64_t arrived_ns;
-    uint64_t sub_id; /* span id of the nested egress behind sub_peer */
     uint32_t start_s;
-    uint32_t peer;
     uint32_t version;
+    uint32_t holder; /* child that takes its latency (R4), unless SAMPLED */
+    uint32_t peer;
     uint32_t scope;
+    uint32_t out;        /* links it has */
+    uint32_t arrived_ms; /* low half; pair_arrived_ms (pair_state.h) */
     uint32_t sub_peer;
-    uint32_t out; /* links it has */
+    uint64_t sub_id; /* span id of the nested egress behind sub_peer */
 };
 
 _Static_assert(sizeof(struct pair_entry) == 64, "one cache line");

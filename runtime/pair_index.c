@@ -1,9 +1,9 @@
 /*
- * The index is an array of 64-byte buckets of ten tags and ids.  A key whose
+ * The index is an array of 64-byte buckets of twelve tags and ids.  A key whose
  * bucket is full goes to the next one, and every full bucket it passed counts
  * it; a search ends at a bucket nobody passed.  Taking a key out undoes the
  * counts, so there are no tombstones and nothing is ever rebuilt.  It is sized
- * for 70 % at max_spans.
+ * for two thirds at max_spans.
  *
  * The full index is one of huge pages: nearly every look-up is in another
  * page, and a processor that has to find out first where that is cannot fetch
@@ -19,7 +19,7 @@
 #include <emmintrin.h>
 #endif
 
-enum { BUCKET_FILL = 7 /* of PAIR_BUCKET_LEN */ };
+enum { BUCKET_FILL = 8 /* of PAIR_BUCKET_LEN */ };
 
 static struct pair_bucket *
 reserve(uint32_t len)
@@ -64,12 +64,12 @@ pair_index_fini(struct pair_index *index)
         (void)munmap(index->full, index->full_len * sizeof(*index->full));
 }
 
-static uint16_t
+static uint8_t
 tag_of(uint64_t hash)
 {
-    uint16_t tag = (uint16_t)(hash >> 48);
+    uint8_t tag = (uint8_t)(hash >> 56);
 
-    return tag ? tag : 1;
+    return (uint8_t)(tag + !tag);
 }
 
 static struct pair_bucket *
@@ -80,23 +80,21 @@ next_bucket(const struct pair_index *index, struct pair_bucket *bucket)
 }
 
 /* The slots that hold |tag|, a bit each. */
-static uint32_t
-match(const struct pair_bucket *bucket, uint16_t tag)
+static inline uint32_t
+match(const struct pair_bucket *bucket, uint8_t tag)
 {
 #ifdef __SSE2__
-    __m128i tags = _mm_loadu_si128((const __m128i *)(const void *)bucket->tag);
-    __m128i same = _mm_cmpeq_epi16(tags, _mm_set1_epi16((short)tag));
-    uint32_t mask =
-        (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(same, _mm_setzero_si128()));
-    uint32_t from = 8;
+    __m128i tags = _mm_load_si128((const __m128i *)(const void *)bucket->tag);
+    __m128i same = _mm_cmpeq_epi8(tags, _mm_set1_epi8((char)tag));
+
+    return (uint32_t)_mm_movemask_epi8(same) & ((1 << PAIR_BUCKET_LEN) - 1);
 #else
     uint32_t mask = 0;
-    uint32_t from = 0;
-#endif
 
-    for (uint32_t i = from; i < PAIR_BUCKET_LEN; i++)
+    for (uint32_t i = 0; i < PAIR_BUCKET_LEN; i++)
         mask |= (uint32_t)(bucket->tag[i] == tag) << i;
     return mask;
+#endif
 }
 
 /* The same span but for the high halves of the trace ids.  A half of zeros
@@ -124,7 +122,7 @@ pair_index_find(const struct pair_index *index, uint64_t hash,
                 struct pair_key key)
 {
     struct pair_bucket *bucket = pair_index_home(index, hash);
-    uint16_t tag = tag_of(hash);
+    uint8_t tag = tag_of(hash);
     uint32_t crowd = 0;
 
     for (uint32_t n = 0; n < index->bucket_len; n++) {
@@ -145,14 +143,12 @@ pair_index_find(const struct pair_index *index, uint64_t hash,
 uint32_t
 pair_index_peek(const struct pair_index *index, uint64_t hash)
 {
-    struct pair_bucket *bucket = pair_index_home(index, hash);
+    const struct pair_bucket *bucket = pair_index_home(index, hash);
     uint32_t mask = match(bucket, tag_of(hash));
+    int slot = __builtin_ctz(mask | 1 << (PAIR_BUCKET_LEN - 1));
 
-    if (!mask && bucket->overflow) {
-        bucket = next_bucket(index, bucket);
-        mask = match(bucket, tag_of(hash));
-    }
-    return mask ? bucket->id[__builtin_ctz(mask)] : 0;
+    /* Without a branch: whether it is there nobody can predict. */
+    return bucket->id[slot] & -(uint32_t)(mask != 0);
 }
 
 static void

@@ -20,11 +20,11 @@
 #include "base/hash.h"
 #include "runtime/pair_entry.h"
 
-enum { PAIR_BUCKET_LEN = 10, PAIR_INDEX_SMALL = 16384 };
+enum { PAIR_BUCKET_LEN = 12, PAIR_INDEX_SMALL = 16384 };
 
 struct pair_bucket {
-    uint16_t tag[PAIR_BUCKET_LEN]; /* 0: empty */
-    uint16_t overflow;             /* keys that went past a full bucket */
+    uint8_t tag[PAIR_BUCKET_LEN]; /* 0: empty */
+    uint16_t overflow;            /* keys that went past a full bucket */
     uint16_t unused;
     uint32_t id[PAIR_BUCKET_LEN];
 };
@@ -64,8 +64,18 @@ pair_hash(const struct pair_index *index, uint64_t trace_lo, uint64_t span_id)
 /* pair_index_find is where the id of |key| is kept, or NULL. */
 uint32_t *pair_index_find(const struct pair_index *index, uint64_t hash,
                           struct pair_key key);
-/* pair_index_peek is a likely id, or 0; it reads no entry. */
+/* pair_index_peek is a likely id, or 0; it reads no entry.  pair_index_is says
+ * of such an id, even of one that is no more held, whether it has |key|. */
 uint32_t pair_index_peek(const struct pair_index *index, uint64_t hash);
+static inline bool
+pair_index_is(const struct pair_index *index, uint32_t id, struct pair_key key)
+{
+    const struct pair_entry *entry = &index->entries[id];
+
+    return entry->span_id == key.span_id && entry->trace_lo == key.trace_lo &&
+           entry->trace_hi == key.trace_hi;
+}
+
 /* pair_index_add puts in an id whose key is not there yet. */
 void pair_index_add(struct pair_index *index, uint64_t hash, uint32_t id);
 /* pair_index_slot is where |id| is kept; it must be there. */

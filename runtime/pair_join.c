@@ -1,8 +1,9 @@
 /*
  * Why this stays cheap whatever comes: each thing that is passed along a chain
  * changes at most once for an entry.  A site is the service until the chain is
- * tied to an ingress (or a named function) and final from then on; a nest is
- * unanswered and then answered for ever.  Only the name that nested egresses
+ * tied to an ingress, code is none until it is tied to a span that names its
+ * function, and both are final from then on; a nest is unanswered and then
+ * answered for ever.  Only the name that nested egresses
  * lend to the outermost can change often; it is passed up a bounded way.
  */
 #include "runtime/pair_join.h"
@@ -54,66 +55,81 @@ pair_await(struct pair *pair, uint32_t child, uint32_t parent)
     push(pair, &pair_at(&pair->table, parent)->kids, child);
 }
 
-/* ---- sites ---- */
+/* ---- sites and code ---- */
 
 static void
-tell_at_site(struct pair *pair, uint32_t id, int sign)
+tell_from_here(struct pair *pair, uint32_t id, int sign)
 {
     const struct pair_entry *entry = pair_at(&pair->table, id);
 
     pair_tell_outcome(pair, id, sign);
     pair_tell_publish(pair, id, sign);
+    pair_tell_handled(pair, id, sign);
     for (uint32_t i = entry->in; i; i = pair_link_at(&pair->table, i)->next_in)
         pair_tell_link(pair, i, sign);
     for (uint32_t i = entry->reps; i; i = pair_at(&pair->table, i)->next)
         pair_tell_parent(pair, i, sign);
-    for (uint32_t i = entry->kids; i; i = pair_at(&pair->table, i)->next)
+    for (uint32_t i = entry->kids; i; i = pair_at(&pair->table, i)->next) {
         pair_tell_parent(pair, i, sign);
+        pair_tell_handled(pair, i, sign);
+    }
+}
+
+/* Whether |entry|, a local child of |above|, lacks what it has from it. */
+static bool
+is_stale(const struct pair_entry *entry, const struct pair_entry *above)
+{
+    return entry->site != above->site ||
+           (entry->code != above->code && !(entry->flags & PAIR_SYMBOL));
 }
 
 static void
-set_site(struct pair *pair, uint32_t id, uint32_t site)
+inherit(struct pair *pair, uint32_t id)
 {
-    tell_at_site(pair, id, -1);
-    pair_at(&pair->table, id)->site = site;
-    tell_at_site(pair, id, 1);
+    struct pair_entry *entry = pair_at(&pair->table, id);
+    const struct pair_entry *above = pair_at(&pair->table, entry->parent);
+
+    tell_from_here(pair, id, -1);
+    entry->site = above->site;
+    if (!(entry->flags & PAIR_SYMBOL))
+        entry->code = above->code;
+    tell_from_here(pair, id, 1);
 }
 
-/* The first from |id| on that takes the site of its parent and has another. */
+/* The first from |id| on, of the children of |above|, that is to inherit. */
 static uint32_t
-first_heir(const struct pair *pair, uint32_t id, uint32_t service,
-           uint32_t site)
+first_heir(const struct pair *pair, uint32_t id, const struct pair_entry *above)
 {
     while (id) {
         const struct pair_entry *entry = pair_at(&pair->table, id);
-        if (entry->service == service && entry->site != site &&
-            !(entry->flags & (PAIR_INGRESS | PAIR_SYMBOL)))
+        if (entry->service == above->service &&
+            !(entry->flags & PAIR_INGRESS) && is_stale(entry, above))
             break;
         id = entry->next;
     }
     return id;
 }
 
-/* Sets the site of |top| and of those below it that have theirs from it.  In
- * a ring of parents the walk meets those it has changed, and ends. */
+/* Gives |top| what it has from its parent, and those below it.  In a ring of
+ * parents the walk meets those it has changed, and ends. */
 static void
-pass_site(struct pair *pair, uint32_t top, uint32_t site)
+pass_down(struct pair *pair, uint32_t top)
 {
-    uint32_t service = pair_at(&pair->table, top)->service;
     uint32_t at = top;
 
-    set_site(pair, top, site);
+    inherit(pair, top);
     for (;;) {
         const struct pair_entry *entry = pair_at(&pair->table, at);
-        uint32_t next = first_heir(pair, entry->kids, service, site);
+        uint32_t next = first_heir(pair, entry->kids, entry);
         while (!next && at != top) {
-            next = first_heir(pair, entry->next, service, site);
+            uint32_t sibling = entry->next;
             at = entry->parent;
             entry = pair_at(&pair->table, at);
+            next = first_heir(pair, sibling, entry);
         }
         if (!next)
             return;
-        set_site(pair, next, site);
+        inherit(pair, next);
         at = next;
     }
 }
@@ -203,8 +219,8 @@ join_local(struct pair *pair, uint32_t child, uint32_t parent)
     push(pair, &above->kids, child);
     if (entry->flags & PAIR_EGRESS && above->flags & PAIR_EGRESS)
         nest(pair, child, parent);
-    if (!(entry->flags & PAIR_SYMBOL) && entry->site != above->site)
-        pass_site(pair, child, above->site);
+    if (is_stale(entry, above))
+        pass_down(pair, child);
 }
 
 /* Counts |child| among the ingress children of an egress, and finds out who
@@ -213,7 +229,8 @@ static void
 count_ingress(struct pair *pair, uint32_t child, uint32_t parent)
 {
     struct pair_entry *above = pair_at(&pair->table, parent);
-    uint32_t holder = above->holder;
+    struct pair_facts *facts = pair_facts(&pair->table, parent);
+    uint32_t holder = above->flags & PAIR_SAMPLED ? 0 : facts->holder;
     uint64_t span_id = pair_at(&pair->table, child)->span_id;
     bool takes = !(above->flags & PAIR_SAMPLED) &&
                  (!holder || span_id < pair_at(&pair->table, holder)->span_id);
@@ -222,8 +239,11 @@ count_ingress(struct pair *pair, uint32_t child, uint32_t parent)
     if (changes)
         pair_tell_parent(pair, holder, -1);
     above->flags |= above->flags & PAIR_ONE ? PAIR_MANY : PAIR_ONE;
-    if (takes)
-        above->holder = child;
+    if (takes) {
+        pair_at(&pair->table, holder)->flags &= ~PAIR_HOLDER;
+        pair_at(&pair->table, child)->flags |= PAIR_HOLDER;
+        facts->holder = child;
+    }
     if (changes)
         pair_tell_parent(pair, holder, 1);
 }
@@ -314,7 +334,7 @@ pair_take_over(struct pair *pair, uint32_t entry, uint32_t absent)
         pair_answer(pair, entry);
     while (gone->kids) {
         uint32_t child = gone->kids;
-        pair_leave(pair, child);
+        gone->kids = pair_at(&pair->table, child)->next;
         pair_join(pair, child, entry);
         pair_meet_parent(pair, child);
     }

@@ -44,8 +44,8 @@ make_ghost(const struct pair_table *table, uint32_t id,
         entry->flags |= PAIR_SYNTHETIC;
     if (producer->flags & PAIR_PRODUCER_FAILED)
         entry->flags |= PAIR_FAILED;
-    entry->service = producer->service;
     entry->site = producer->site;
+    entry->code = producer->code;
     *facts = (struct pair_facts){.version = producer->version};
     facts->weight = producer->weight;
     facts->latency = PAIR_NO_LATENCY;
@@ -190,7 +190,6 @@ pair_retire(struct pair *pair, uint32_t id)
     struct pair_facts *facts = pair_facts(&pair->table, ghost);
     *kept = *entry;
     kept->flags = (entry->flags & flags) | PAIR_GHOST | PAIR_EGRESS;
-    kept->holder = 0;
     *facts = *pair_facts(&pair->table, id);
     facts->latency = PAIR_NO_LATENCY;
 

@@ -5,13 +5,14 @@
  *
  * Saved as
  *
- *     "sgprod" 0 version   8 bytes
+ *     "sgprod" 0 format    8 bytes
  *     count                4
  *     records              48 each: key (hi, lo, span), weight, flags, until,
- *                          service, site, version
+ *                          code, site, version
  *     checksum             8, XXH3-128 (low half) of all before
  *
  * in little-endian numbers.  Loading checks all of it before it adds any.
+ * Format 1 had the service, which nobody needs, where the code is now.
  */
 #include "runtime/pair_producers.h"
 
@@ -26,9 +27,11 @@ enum {
     HEADER_LEN = MAGIC_LEN + 4,
     RECORD_LEN = 48,
     CHECKSUM_LEN = 8,
+    FORMAT_WITHOUT_CODE = 1,
+    FORMAT = 2,
 };
 
-static const char MAGIC[MAGIC_LEN] = {'s', 'g', 'p', 'r', 'o', 'd', 0, 1};
+static const char MAGIC[MAGIC_LEN] = {'s', 'g', 'p', 'r', 'o', 'd', 0, FORMAT};
 
 static void *
 reserve(size_t len, size_t size)
@@ -209,13 +212,13 @@ put_producer(struct buf *out, const struct pair_producer *producer)
     put_number(out,
                (uint64_t)producer->weight | (uint64_t)producer->flags << 53, 8);
     put_number(out, producer->until_s, 4);
-    put_number(out, producer->service, 4);
+    put_number(out, producer->code, 4);
     put_number(out, producer->site, 4);
     put_number(out, producer->version, 4);
 }
 
 static bool
-get_producer(const char *bytes, struct pair_producer *out)
+get_producer(const char *bytes, int format, struct pair_producer *out)
 {
     uint64_t packed = get_number(bytes + 24, 8);
     uint64_t weight = packed & ((UINT64_C(1) << 53) - 1);
@@ -224,7 +227,9 @@ get_producer(const char *bytes, struct pair_producer *out)
         .key = {get_number(bytes, 8), get_number(bytes + 8, 8),
                 get_number(bytes + 16, 8)},
         .until_s = (uint32_t)get_number(bytes + 32, 4),
-        .service = (uint32_t)get_number(bytes + 36, 4),
+        .code = format == FORMAT_WITHOUT_CODE
+                    ? 0
+                    : (uint32_t)get_number(bytes + 36, 4),
         .site = (uint32_t)get_number(bytes + 40, 4),
         .version = (uint32_t)get_number(bytes + 44, 4),
     };
@@ -275,7 +280,10 @@ check(str bytes)
     struct pair_producer ignored;
 
     if (bytes.len < HEADER_LEN + CHECKSUM_LEN ||
-        memcmp(bytes.ptr, MAGIC, MAGIC_LEN) != 0)
+        memcmp(bytes.ptr, MAGIC, MAGIC_LEN - 1) != 0)
+        return -1;
+    int format = (unsigned char)bytes.ptr[MAGIC_LEN - 1];
+    if (format != FORMAT && format != FORMAT_WITHOUT_CODE)
         return -1;
     uint64_t count = get_number(bytes.ptr + MAGIC_LEN, 4);
     size_t body = bytes.len - CHECKSUM_LEN;
@@ -284,7 +292,8 @@ check(str bytes)
             hash_digest(str_cut(bytes, 0, body)).lo)
         return -1;
     for (uint64_t i = 0; i < count; i++) {
-        if (!get_producer(bytes.ptr + HEADER_LEN + i * RECORD_LEN, &ignored))
+        if (!get_producer(bytes.ptr + HEADER_LEN + i * RECORD_LEN, format,
+                          &ignored))
             return -1;
     }
     return (int64_t)count;
@@ -300,7 +309,8 @@ pair_producers_load(struct pair_producers *set, str bytes, uint32_t now_s)
     if (count < 0)
         return ERR_CORRUPT;
     for (int64_t i = 0; i < count; i++) {
-        if (get_producer(bytes.ptr + HEADER_LEN + i * RECORD_LEN, &producer))
+        if (get_producer(bytes.ptr + HEADER_LEN + i * RECORD_LEN,
+                         bytes.ptr[MAGIC_LEN - 1], &producer))
             pair_producers_add(set, &producer, now_s);
     }
     if (was_saved)

@@ -33,8 +33,8 @@ struct pair_producer {
     uint64_t weight : 53;
     uint64_t flags : 11;
     uint32_t until_s; /* can be linked through this second */
-    uint32_t service;
     uint32_t site;
+    uint32_t code; /* symbol it sends in, or 0 */
     uint32_t version;
 };
 

@@ -19,6 +19,16 @@ tell(struct pair *pair, uint32_t src, uint32_t dst, uint8_t kind,
     pair->sink(pair->ctx, obs);
 }
 
+/* What goes out from |from| goes out from its function, too. */
+static void
+tell_from(struct pair *pair, const struct pair_entry *from, uint32_t dst,
+          uint8_t kind, struct edge_obs *obs)
+{
+    tell(pair, from->site, dst, kind, obs);
+    if (from->code)
+        tell(pair, from->code, dst, EDGE_CODE_CALL, obs);
+}
+
 static uint16_t
 latency_of(const struct pair_facts *facts)
 {
@@ -87,6 +97,40 @@ tell_ingress(struct pair *pair, uint32_t id, const struct stub *stub,
 }
 
 void
+pair_tell_seen(struct pair *pair)
+{
+    struct edge_obs *seen = &pair->seen;
+    uint32_t scope = seen->key.src;
+
+    if (seen->count == 0)
+        return;
+    tell(pair, scope, seen->key.dst, EDGE_SEEN_BY, seen);
+    tell(pair, 0, seen->key.dst, EDGE_SEEN, seen);
+    seen->count = 0;
+}
+
+/* Adds |obs|, of |stub|, to the run it belongs to or begins another. */
+static void
+see(struct pair *pair, const struct stub *stub, const struct edge_obs *obs)
+{
+    struct edge_obs *seen = &pair->seen;
+
+    if (seen->count > 0 && seen->key.dst == stub->service &&
+        seen->key.src == stub->scope && seen->dst_version == stub->version &&
+        seen->at_s == obs->at_s && seen->weight < (int64_t)WEIGHT_MAX) {
+        seen->count++;
+        seen->errors += obs->errors;
+        seen->weight_known += obs->weight_known;
+        seen->weight += obs->weight;
+        return;
+    }
+    pair_tell_seen(pair);
+    *seen = *obs;
+    seen->key.src = stub->scope;
+    seen->key.dst = stub->service;
+}
+
+void
 pair_tell_arrival(struct pair *pair, uint32_t id, const struct stub *stub)
 {
     const struct pair_entry *entry = pair_at(&pair->table, id);
@@ -101,8 +145,7 @@ pair_tell_arrival(struct pair *pair, uint32_t id, const struct stub *stub)
             tell(pair, 0, dst, EDGE_SYNTHETIC, &obs);
         return;
     }
-    tell(pair, 0, service, EDGE_SEEN, &obs);
-    tell(pair, stub->scope, service, EDGE_SEEN_BY, &obs);
+    see(pair, stub, &obs);
     if (stub->flags & STUB_INPROC_DB)
         tell(pair, stub->scope, service, EDGE_INPROC_DB, &obs);
     if (entry->flags & PAIR_INGRESS)
@@ -149,7 +192,6 @@ tell_call(struct pair *pair, uint32_t id, int sign)
     const struct pair_entry *entry = pair_at(&pair->table, id);
     const struct pair_entry *parent = pair_at(&pair->table, entry->parent);
     bool is_egress = parent->flags & PAIR_EGRESS;
-    bool is_only = parent->flags & PAIR_ONE && !(parent->flags & PAIR_MANY);
     uint8_t kind = entry->flags & PAIR_CONSUMER ? EDGE_MSG : EDGE_CALL;
 
     if (entry->service == parent->service && !is_egress)
@@ -157,24 +199,23 @@ tell_call(struct pair *pair, uint32_t id, int sign)
 
     struct edge_obs obs;
     fill_pair(pair, entry->parent, id, sign, &obs);
-    if (is_egress && is_only && parent->flags & PAIR_FAILED)
+    const uint32_t failed_alone = PAIR_EGRESS | PAIR_ONE | PAIR_FAILED;
+    if ((parent->flags & (failed_alone | PAIR_MANY)) == failed_alone)
         obs.errors = sign;
     if (!is_egress)
         obs.latency = latency_of(pair_facts(&pair->table, id));
-    else if (parent->holder == id)
+    else if (entry->flags & PAIR_HOLDER)
         obs.latency = latency_of(pair_facts(&pair->table, entry->parent));
-    tell(pair, parent->site, entry->site, kind, &obs);
+    tell_from(pair, parent, entry->site, kind, &obs);
 }
 
 void
-pair_tell_parent(struct pair *pair, uint32_t id, int sign)
+pair_rule_parent(struct pair *pair, uint32_t id, int sign)
 {
     const struct pair_entry *entry = pair_at(&pair->table, id);
     const struct pair_entry *parent = pair_at(&pair->table, entry->parent);
 
-    if (!(entry->flags & PAIR_TOLD) ||
-        entry->flags & (PAIR_SYNTHETIC | PAIR_FROZEN) ||
-        !(entry->flags & (PAIR_INGRESS | PAIR_INFERRED)))
+    if (pair_is_frozen(entry))
         return;
     if (!(entry->flags & PAIR_JOINED) && !pair_is_held(parent, entry)) {
         if (entry->flags & PAIR_CHILD && entry->flags & PAIR_WAITED)
@@ -189,19 +230,14 @@ pair_tell_parent(struct pair *pair, uint32_t id, int sign)
     }
     struct edge_obs obs;
     fill_pair(pair, entry->parent, id, sign, &obs);
-    tell(pair, parent->site, entry->service, EDGE_CALL, &obs);
+    tell_from(pair, parent, entry->service, EDGE_CALL, &obs);
 }
 
 void
-pair_tell_outcome(struct pair *pair, uint32_t id, int sign)
+pair_rule_outcome(struct pair *pair, uint32_t id, int sign)
 {
     const struct pair_entry *entry = pair_at(&pair->table, id);
     const struct pair_facts *facts = pair_facts(&pair->table, id);
-    const uint32_t never = PAIR_NESTED | PAIR_ANSWERED | PAIR_SYNTHETIC;
-    const uint32_t always = PAIR_EGRESS | PAIR_WAITED | PAIR_TOLD;
-
-    if (entry->flags & never || (entry->flags & always) != always)
-        return;
     uint32_t peer = facts->peer ? facts->peer : facts->sub_peer;
     uint32_t db = facts->peer ? PAIR_DB : PAIR_SUB_DB;
     if (peer == 0) {
@@ -213,47 +249,53 @@ pair_tell_outcome(struct pair *pair, uint32_t id, int sign)
     uint8_t kind = entry->flags & db ? EDGE_DB : EDGE_VIRTUAL_OUT;
     obs.latency = latency_of(facts);
     obs.src_version = facts->version;
-    tell(pair, entry->site, peer, kind, &obs);
+    tell_from(pair, entry, peer, kind, &obs);
 }
 
 void
-pair_tell_publish(struct pair *pair, uint32_t id, int sign)
+pair_rule_publish(struct pair *pair, uint32_t id, int sign)
 {
     const struct pair_entry *entry = pair_at(&pair->table, id);
     const struct pair_facts *facts = pair_facts(&pair->table, id);
-    const uint32_t never = PAIR_SYNTHETIC | PAIR_REPEATED;
-
-    if (!(entry->flags & PAIR_TOLD) || !(entry->flags & PAIR_EGRESS) ||
-        entry->flags & never)
-        return;
-    if (!(entry->flags & PAIR_PUBLISH) &&
-        (!(entry->flags & PAIR_CREATE) || entry->flags & PAIR_SENT))
-        return;
-    if (facts->peer == 0)
+    if ((!(entry->flags & PAIR_PUBLISH) && entry->flags & PAIR_SENT) ||
+        facts->peer == 0)
         return;
 
     struct edge_obs obs;
     fill_own(pair, id, sign, &obs);
     obs.src_version = facts->version;
-    tell(pair, entry->site, facts->peer, EDGE_MSG_PUB, &obs);
+    tell_from(pair, entry, facts->peer, EDGE_MSG_PUB, &obs);
 }
 
 void
-pair_tell_receive(struct pair *pair, uint32_t id, int sign)
+pair_rule_receive(struct pair *pair, uint32_t id, int sign)
 {
     const struct pair_entry *entry = pair_at(&pair->table, id);
     const struct pair_facts *facts = pair_facts(&pair->table, id);
-    const uint32_t always =
-        PAIR_TOLD | PAIR_RECEIVE | PAIR_CONSUMER | PAIR_INGRESS;
-
-    if ((entry->flags & always) != always || facts->peer == 0 ||
-        entry->flags & (PAIR_SHADOWED | PAIR_SYNTHETIC))
+    if (facts->peer == 0)
         return;
 
     struct edge_obs obs;
     fill_own(pair, id, sign, &obs);
     obs.dst_version = facts->version;
     tell(pair, facts->peer, entry->site, EDGE_MSG_SUB, &obs);
+}
+
+void
+pair_rule_handled(struct pair *pair, uint32_t id, int sign)
+{
+    const struct pair_entry *entry = pair_at(&pair->table, id);
+    if (pair_is_frozen(entry) || entry->site == entry->service)
+        return;
+    /* One that is no ingress has its site from its parent. */
+    if (!(entry->flags & PAIR_INGRESS) &&
+        pair_at(&pair->table, entry->parent)->code != 0)
+        return;
+
+    struct edge_obs obs;
+    fill_own(pair, id, sign, &obs);
+    obs.dst_version = pair_facts(&pair->table, id)->version;
+    tell(pair, entry->site, entry->code, EDGE_HANDLED, &obs);
 }
 
 void
@@ -276,5 +318,5 @@ pair_tell_link(struct pair *pair, uint32_t link, int sign)
     struct edge_obs obs;
     fill_pair(pair, tie->dst, tie->src, sign, &obs);
     uint32_t to = src->flags & PAIR_INGRESS ? src->site : src->service;
-    tell(pair, dst->site, to, EDGE_MSG, &obs);
+    tell_from(pair, dst, to, EDGE_MSG, &obs);
 }

@@ -27,17 +27,95 @@ pair_is_held(const struct pair_entry *parent, const struct pair_entry *child)
     return !(parent->flags & PAIR_GHOST) || child->flags & PAIR_CONSUMER;
 }
 
+/* pair_is_frozen says whether the parent of |entry| was forgotten: what was
+ * told of the two stays as it is. */
+static inline bool
+pair_is_frozen(const struct pair_entry *entry)
+{
+    return ((entry->flags & PAIR_JOINED) != 0) & (entry->parent == 0);
+}
+
 /* pair_tell_arrival tells what |id|, made of |stub|, stands for whatever else
  * comes; it is never taken back. */
 void pair_tell_arrival(struct pair *pair, uint32_t id, const struct stub *stub);
+
+/* pair_tell_seen tells what pair_tell_arrival has put off: spans of one sender
+ * come in runs, which are seen together.  To be called after each batch. */
+void pair_tell_seen(struct pair *pair);
+
+/* The rules behind the functions below, which ask first, without a call,
+ * whether there is anything to say: mostly there is not. */
+void pair_rule_parent(struct pair *pair, uint32_t id, int sign);
+void pair_rule_outcome(struct pair *pair, uint32_t id, int sign);
+void pair_rule_publish(struct pair *pair, uint32_t id, int sign);
+void pair_rule_receive(struct pair *pair, uint32_t id, int sign);
+void pair_rule_handled(struct pair *pair, uint32_t id, int sign);
+
 /* The call from its parent, or that its parent is missed (R2, R3). */
-void pair_tell_parent(struct pair *pair, uint32_t id, int sign);
+static inline void
+pair_tell_parent(struct pair *pair, uint32_t id, int sign)
+{
+    uint32_t flags = pair_at(&pair->table, id)->flags;
+
+    bool speaks = (flags & (PAIR_TOLD | PAIR_SYNTHETIC)) == PAIR_TOLD;
+
+    speaks &= (flags & (PAIR_INGRESS | PAIR_INFERRED)) != 0;
+    if (speaks)
+        pair_rule_parent(pair, id, sign);
+}
+
 /* The call nobody answered (R5, R13). */
-void pair_tell_outcome(struct pair *pair, uint32_t id, int sign);
+static inline void
+pair_tell_outcome(struct pair *pair, uint32_t id, int sign)
+{
+    const uint32_t always = PAIR_EGRESS | PAIR_WAITED | PAIR_TOLD;
+    const uint32_t never = PAIR_NESTED | PAIR_ANSWERED | PAIR_SYNTHETIC;
+    uint32_t flags = pair_at(&pair->table, id)->flags;
+
+    if ((flags & (always | never)) == always)
+        pair_rule_outcome(pair, id, sign);
+}
+
 /* The message to a topic (R6). */
-void pair_tell_publish(struct pair *pair, uint32_t id, int sign);
+static inline void
+pair_tell_publish(struct pair *pair, uint32_t id, int sign)
+{
+    const uint32_t always = PAIR_EGRESS | PAIR_TOLD;
+    const uint32_t never = PAIR_SYNTHETIC | PAIR_REPEATED;
+    uint32_t flags = pair_at(&pair->table, id)->flags;
+
+    bool speaks = (flags & (always | never)) == always;
+
+    speaks &= (flags & (PAIR_PUBLISH | PAIR_CREATE)) != 0;
+    if (speaks)
+        pair_rule_publish(pair, id, sign);
+}
+
 /* The message from a topic, of a receive (R6, R7). */
-void pair_tell_receive(struct pair *pair, uint32_t id, int sign);
+static inline void
+pair_tell_receive(struct pair *pair, uint32_t id, int sign)
+{
+    const uint32_t always =
+        PAIR_TOLD | PAIR_RECEIVE | PAIR_CONSUMER | PAIR_INGRESS;
+    const uint32_t never = PAIR_SHADOWED | PAIR_SYNTHETIC;
+    uint32_t flags = pair_at(&pair->table, id)->flags;
+
+    if ((flags & (always | never)) == always)
+        pair_rule_receive(pair, id, sign);
+}
+
+/* The function that handles what came in at its site. */
+static inline void
+pair_tell_handled(struct pair *pair, uint32_t id, int sign)
+{
+    const uint32_t always = PAIR_TOLD | PAIR_SYMBOL;
+    const uint32_t never = PAIR_EGRESS | PAIR_SYNTHETIC;
+    uint32_t flags = pair_at(&pair->table, id)->flags;
+
+    if ((flags & (always | never)) == always)
+        pair_rule_handled(pair, id, sign);
+}
+
 /* One link (R7). */
 void pair_tell_link(struct pair *pair, uint32_t link, int sign);
 

@@ -18,9 +18,21 @@ struct pair {
     pair_sink_fn *sink;
     void *ctx;
     uint64_t now_ns;
+    uint64_t seen_ms; /* of the last arrival that was possible, rounded up */
     struct pair_table table;
     struct pair_producers producers;
+    struct edge_obs seen;    /* EDGE_SEEN_BY of a run of spans, not told yet */
     struct pair_stats stats; /* the counters; sizes are asked for */
 };
+
+/* Entries keep the low half of their arrival.  None is older than the horizon
+ * was at |seen_ms|, so the rest is known. */
+static inline uint64_t
+pair_arrived_ms(const struct pair *pair, uint32_t id)
+{
+    uint32_t low = pair_facts(&pair->table, id)->arrived_ms;
+
+    return pair->seen_ms - (uint32_t)(pair->seen_ms - low);
+}
 
 #endif

@@ -114,10 +114,7 @@ pair_table_push(struct pair_table *table)
         table->order[number & table->order_mask] =
             table->free_chunks[--table->free_len];
     }
-    uint32_t id = pair_table_id(table, table->head++);
-    *pair_at(table, id) = (struct pair_entry){0};
-    *pair_facts(table, id) = (struct pair_facts){0};
-    return id;
+    return pair_table_id(table, table->head++);
 }
 
 /* Gives the pages of |len| bytes back; those at the ends may belong to others,
@@ -196,6 +193,7 @@ pair_pool_take(struct pair_table *table)
 void
 pair_pool_give(struct pair_table *table, uint32_t id)
 {
+    pair_at(table, id)->span_id = 0; /* nobody's (pair_index_is) */
     pair_at(table, id)->next = table->pool_free;
     table->pool_free = id;
     table->pool_used--;

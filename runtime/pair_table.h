@@ -22,6 +22,8 @@
 #include "runtime/pair_entry.h"
 #include "runtime/pair_index.h"
 
+enum { PAIR_RECENT = 2048 };
+
 struct pair_table {
     struct pair_entry *entries; /* the pool, then the chunks */
     struct pair_facts *facts;   /* likewise */
@@ -87,14 +89,34 @@ pair_table_id(const struct pair_table *table, uint64_t position)
            ((uint32_t)position & mask);
 }
 
-/* pair_table_push gives a zeroed entry at |head|; the caller has seen to it
- * that fewer than max_spans are held. */
+/* pair_table_run is how many entries from |position| up to |end| have ids that
+ * follow one another. */
+static inline uint32_t
+pair_table_run(const struct pair_table *table, uint64_t position, uint64_t end)
+{
+    uint64_t len = UINT64_C(1) << table->chunk_shift;
+
+    len -= position & (len - 1);
+    return (uint32_t)(end - position < len ? end - position : len);
+}
+
+/* pair_table_push gives an entry at |head|, to be filled; the caller has seen
+ * to it that fewer than max_spans are held. */
 uint32_t pair_table_push(struct pair_table *table);
 /* pair_table_pop forgets the entry at |tail|, which is in no list. */
 void pair_table_pop(struct pair_table *table);
 /* pair_table_chunk_end is the position after the chunk |tail| is in, or
  * |head|. */
 uint64_t pair_table_chunk_end(const struct pair_table *table);
+
+/* pair_table_is_recent says whether |id| came so lately that a processor will
+ * have it at hand: a guess, cheap, and near the start of a chunk often wrong.
+ */
+static inline bool
+pair_table_is_recent(const struct pair_table *table, uint32_t id)
+{
+    return pair_table_id(table, table->head) - id < PAIR_RECENT;
+}
 
 /* pair_pool_take gives a zeroed entry without facts, or 0 if max_spans are
  * held. */

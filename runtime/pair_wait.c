@@ -12,7 +12,10 @@
 #include "runtime/pair_rules.h"
 
 /* How many entries before its use memory is asked for. */
-enum { AHEAD_SELF = 32, AHEAD = 16, AHEAD_NEXT = 8 };
+enum { AHEAD_SELF = 32, AHEAD = 16, AHEAD_NEXT = 8, AHEAD_LAST = 4 };
+
+/* Who may have links: those that consume, and those that publish. */
+#define MAY_LINK (PAIR_CONSUMER | PAIR_RECEIVE | PAIR_PUBLISH | PAIR_CREATE)
 
 static bool
 is_missing_parent(const struct pair *pair, const struct pair_entry *entry)
@@ -21,16 +24,18 @@ is_missing_parent(const struct pair *pair, const struct pair_entry *entry)
            !pair_is_held(pair_at(&pair->table, entry->parent), entry);
 }
 
+/* What is to be told of |id| because its wait has ended. */
 static void
-end_wait(struct pair *pair, uint32_t id)
+tell_waited(struct pair *pair, uint32_t id)
 {
-    struct pair_entry *entry = pair_at(&pair->table, id);
+    const struct pair_entry *entry = pair_at(&pair->table, id);
 
-    entry->flags |= PAIR_WAITED;
     if (is_missing_parent(pair, entry))
         pair_tell_parent(pair, id, 1);
     if (entry->flags & PAIR_EGRESS)
         pair_tell_outcome(pair, id, 1);
+    if (!(entry->flags & (PAIR_CONSUMER | PAIR_RECEIVE)))
+        return; /* others link to their marker at most */
     for (uint32_t i = pair_facts(&pair->table, id)->out; i;) {
         const struct pair_link *link = pair_link_at(&pair->table, i);
         if (pair_at(&pair->table, link->dst)->flags & PAIR_ABSENT)
@@ -39,19 +44,60 @@ end_wait(struct pair *pair, uint32_t id)
     }
 }
 
+static inline void
+end_wait(struct pair *pair, uint32_t id)
+{
+    const uint32_t settled = PAIR_NESTED | PAIR_ANSWERED | PAIR_SYNTHETIC;
+    struct pair_entry *entry = pair_at(&pair->table, id);
+    uint32_t flags = entry->flags | PAIR_WAITED;
+    /* One branch, not three. */
+    bool waits = (flags & (PAIR_EGRESS | settled)) == PAIR_EGRESS;
+
+    waits |= (flags & (PAIR_CHILD | PAIR_JOINED)) == PAIR_CHILD;
+    waits |= (flags & (PAIR_CONSUMER | PAIR_RECEIVE)) != 0;
+    entry->flags = flags;
+    if (waits)
+        tell_waited(pair, id);
+}
+
+/* The first position from |from| on that came after |arrived_ms|, or the
+ * head.  Few arrivals are looked at: those of one batch are equal. */
+static uint64_t
+first_after(const struct pair *pair, uint64_t from, uint64_t arrived_ms)
+{
+    const struct pair_table *table = &pair->table;
+    uint64_t low = from;
+    uint64_t high = table->head;
+    uint64_t step = 0;
+
+    while (low < high) {
+        uint64_t at = high - low > step ? low + step : low + (high - low) / 2;
+        if (pair_arrived_ms(pair, pair_table_id(table, at)) > arrived_ms) {
+            high = at;
+            continue;
+        }
+        low = at + 1;
+        step = 2 * step + 256;
+    }
+    return low;
+}
+
 void
 pair_end_waits(struct pair *pair, uint64_t arrived_ns)
 {
+    uint64_t arrived_ms = arrived_ns / NS_PER_MS;
     struct pair_table *table = &pair->table;
 
-    for (; table->wait < table->head; table->wait++) {
+    uint64_t end = first_after(pair, table->wait, arrived_ms);
+
+    while (table->wait < end) {
         uint32_t id = pair_table_id(table, table->wait);
-        if (pair_facts(table, id)->arrived_ns > arrived_ns)
-            return;
-        if (table->head - table->wait > AHEAD_SELF)
-            pair_prefetch_all(table,
-                              pair_table_id(table, table->wait + AHEAD_SELF));
-        end_wait(pair, id);
+        uint32_t len = pair_table_run(table, table->wait, end);
+        for (uint32_t i = 0; i < len; i++, table->wait++) {
+            if (i + AHEAD_SELF < len)
+                pair_prefetch(table, id + i + AHEAD_SELF);
+            end_wait(pair, id + i);
+        }
     }
 }
 
@@ -66,7 +112,6 @@ freeze_children(struct pair *pair, uint32_t *list)
         child->parent = 0;
         child->next = 0;
         child->prev = 0;
-        child->flags |= PAIR_FROZEN;
     }
     *list = 0;
 }
@@ -79,10 +124,8 @@ leave_parent(struct pair *pair, uint32_t id)
 
     if (!entry->parent)
         return;
-    if (parent->holder == id) {
-        parent->holder = 0;
+    if (entry->flags & PAIR_HOLDER)
         parent->flags |= PAIR_SAMPLED;
-    }
     uint32_t from = entry->parent;
     pair_leave(pair, id);
     entry->parent = 0;
@@ -96,12 +139,13 @@ keep_producer(struct pair *pair, uint32_t id)
     const struct pair_entry *entry = pair_at(&pair->table, id);
     const struct pair_facts *facts = pair_facts(&pair->table, id);
     uint64_t until_s =
-        (facts->arrived_ns + pair->cfg.link_horizon_ns) / NS_PER_S;
+        (pair_arrived_ms(pair, id) * NS_PER_MS + pair->cfg.link_horizon_ns) /
+        NS_PER_S;
     struct pair_producer producer = {
         .key = {entry->trace_hi, entry->trace_lo, entry->span_id},
         .until_s = until_s < UINT32_MAX ? (uint32_t)until_s : UINT32_MAX,
-        .service = entry->service,
         .site = entry->site,
+        .code = entry->code,
         .version = facts->version,
     };
 
@@ -127,24 +171,29 @@ forget(struct pair *pair)
     freeze_children(pair, &entry->reps);
     freeze_children(pair, &entry->kids);
     leave_parent(pair, id);
-    pair_unlink(pair, id);
+    if (entry->flags & MAY_LINK)
+        pair_unlink(pair, id);
     if (entry->flags & PAIR_PRODUCER)
         keep_producer(pair, id);
     if (!pair_retire(pair, id))
         pair_index_remove(
             &table->index,
             pair_hash(&table->index, entry->trace_lo, entry->span_id), id);
+    entry->span_id = 0; /* nobody's (pair_index_is) */
     pair_table_pop(table);
 }
 
+/* The last entries of a chunk are not asked for: where the next chunk is would
+ * have to be asked, too. */
 PAIR_PREFETCH
 prefetch_forget(const struct pair_table *table)
 {
-    if (table->head - table->tail <= AHEAD_SELF)
+    uint32_t id = pair_table_id(table, table->tail);
+
+    if (pair_table_run(table, table->tail, table->head) <= AHEAD_SELF)
         return;
-    pair_prefetch_all(table, pair_table_id(table, table->tail + AHEAD_SELF));
-    const struct pair_entry *entry =
-        pair_at(table, pair_table_id(table, table->tail + AHEAD));
+    pair_prefetch(table, id + AHEAD_SELF);
+    const struct pair_entry *entry = pair_at(table, id + AHEAD);
     pair_index_prefetch(&table->index, pair_hash(&table->index, entry->trace_lo,
                                                  entry->span_id));
     pair_prefetch(table, entry->parent);
@@ -153,22 +202,26 @@ prefetch_forget(const struct pair_table *table)
     pair_prefetch(table, entry->kids);
     pair_prefetch(table, entry->reps);
 
-    entry = pair_at(table, pair_table_id(table, table->tail + AHEAD_NEXT));
+    entry = pair_at(table, id + AHEAD_NEXT);
     pair_prefetch(table, pair_at(table, entry->kids)->next);
     pair_prefetch(table, pair_at(table, entry->reps)->next);
+
+    entry = pair_at(table, id + AHEAD_LAST);
+    uint32_t second = pair_at(table, entry->kids)->next;
+    pair_prefetch(table, pair_at(table, second)->next);
 }
 
 void
 pair_end_horizons(struct pair *pair, uint64_t arrived_ns)
 {
+    uint64_t arrived_ms = arrived_ns / NS_PER_MS;
     struct pair_table *table = &pair->table;
 
-    while (table->tail < table->head) {
-        uint32_t id = pair_table_id(table, table->tail);
-        if (pair_facts(table, id)->arrived_ns > arrived_ns)
-            return;
+    uint64_t end = first_after(pair, table->tail, arrived_ms);
+
+    while (table->tail < end) {
         if (table->wait == table->tail) {
-            end_wait(pair, id);
+            end_wait(pair, pair_table_id(table, table->tail));
             table->wait++;
         }
         prefetch_forget(table);

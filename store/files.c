@@ -15,11 +15,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "store/store.h"
-
-#define LOCK_FILE    "lock"
-#define SUSPECT_FILE STORE_FILE ".suspect"
-
 enum { SET_ASIDE_TRIES = 100 };
 
 char *
@@ -76,22 +71,22 @@ files_make_dir(const char *dir, struct buf *why)
 }
 
 static enum err
-refuse_locked(int fd, const char *dir, struct buf *why)
+refuse_locked(int fd, const char *path, struct buf *why)
 {
     char holder[32] = "";
     ssize_t got = pread(fd, holder, sizeof(holder) - 1, 0);
 
     holder[got > 0 ? got : 0] = '\0';
     holder[strspn(holder, "0123456789")] = '\0';
-    buf_printf(why, "%s is in use by another process%s%s", dir,
+    buf_printf(why, "%s is in use by another process%s%s", path,
                *holder ? ", number " : "", holder);
     return ERR_BUSY;
 }
 
 enum err
-files_lock(const char *dir, int *out_fd, struct buf *why)
+files_lock(const char *dir, const char *name, int *out_fd, struct buf *why)
 {
-    char *path = files_path(dir, LOCK_FILE);
+    char *path = files_path(dir, name);
     int fd = -1;
     enum err err = OK;
 
@@ -104,7 +99,7 @@ files_lock(const char *dir, int *out_fd, struct buf *why)
         goto out;
     }
     if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
-        err = errno == EWOULDBLOCK ? refuse_locked(fd, dir, why)
+        err = errno == EWOULDBLOCK ? refuse_locked(fd, path, why)
                                    : fail(why, path, errno);
         goto out;
     }
@@ -149,15 +144,16 @@ files_size(const char *path)
     return stat(path, &st) == 0 ? st.st_size : 0;
 }
 
-/* Renames <dir>/<STORE_FILE><suffix> to <to><suffix>, which is where SQLite
- * looks for the WAL of <to>: what is set aside can still be opened. */
+/* Renames <from><suffix> to <to><suffix>, which is where SQLite looks for the
+ * WAL of <to>: what is set aside can still be opened. */
 static int
-rename_part(const char *dir, const char *to, const char *suffix)
+rename_part(const char *dir, const char *from, const char *to,
+            const char *suffix)
 {
     char from_path[PATH_MAX];
     char to_path[PATH_MAX];
 
-    if (snprintf(from_path, PATH_MAX, "%s/" STORE_FILE "%s", dir, suffix) >=
+    if (snprintf(from_path, PATH_MAX, "%s/%s%s", dir, from, suffix) >=
             PATH_MAX ||
         snprintf(to_path, PATH_MAX, "%s/%s%s", dir, to, suffix) >= PATH_MAX)
         return ENAMETOOLONG;
@@ -186,34 +182,43 @@ sync_dir(const char *dir)
 }
 
 enum err
-files_set_aside(const char *dir, uint64_t now_s, struct buf *why)
+files_set_aside(const char *dir, const char *file, uint64_t now_s,
+                struct buf *why)
 {
     char name[64];
     int code;
 
-    snprintf(name, sizeof(name), STORE_FILE ".corrupt-%llu",
+    snprintf(name, sizeof(name), "%s.corrupt-%llu", file,
              (unsigned long long)now_s);
     for (int n = 1; n < SET_ASIDE_TRIES && is_taken(dir, name); n++)
-        snprintf(name, sizeof(name), STORE_FILE ".corrupt-%llu.%d",
+        snprintf(name, sizeof(name), "%s.corrupt-%llu.%d", file,
                  (unsigned long long)now_s, n);
     if (is_taken(dir, name))
         return fail(why, dir, EEXIST);
     /* The WAL first: a database without it is older, a WAL without its
      * database would be taken for that of the next one. */
-    if ((code = rename_part(dir, name, "-wal")) ||
-        (code = rename_part(dir, name, "-shm")) ||
-        (code = rename_part(dir, name, "")))
+    if ((code = rename_part(dir, file, name, "-wal")) ||
+        (code = rename_part(dir, file, name, "-shm")) ||
+        (code = rename_part(dir, file, name, "")))
         return fail(why, dir, code);
     sync_dir(dir);
-    files_clear_suspect(dir);
+    files_clear_suspect(dir, file);
     buf_printf(why, "; it was set aside as %s/%s", dir, name);
     return OK;
 }
 
-void
-files_mark_suspect(const char *dir)
+static char *
+suspect_path(const char *dir, const char *file)
 {
-    char *path = files_path(dir, SUSPECT_FILE);
+    char *path = NULL;
+
+    return asprintf(&path, "%s/%s.suspect", dir, file) < 0 ? NULL : path;
+}
+
+void
+files_mark_suspect(const char *dir, const char *file)
+{
+    char *path = suspect_path(dir, file);
     int fd = path
                  ? open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)
                  : -1;
@@ -224,15 +229,19 @@ files_mark_suspect(const char *dir)
 }
 
 bool
-files_is_suspect(const char *dir)
+files_is_suspect(const char *dir, const char *file)
 {
-    return is_taken(dir, SUSPECT_FILE);
+    char *path = suspect_path(dir, file);
+    bool is_there = path && access(path, F_OK) == 0;
+
+    free(path);
+    return is_there;
 }
 
 void
-files_clear_suspect(const char *dir)
+files_clear_suspect(const char *dir, const char *file)
 {
-    char *path = files_path(dir, SUSPECT_FILE);
+    char *path = suspect_path(dir, file);
 
     if (path)
         (void)unlink(path);

@@ -23,9 +23,10 @@ char *files_path(const char *dir, const char *name);
  * ERR_STORE. */
 enum err files_make_dir(const char *dir, struct buf *why);
 
-/* files_lock takes the lock of |dir| until |out_fd| is closed.  ERR_BUSY
+/* files_lock takes the lock |name| of |dir| until |out_fd| is closed.  ERR_BUSY
  * (|why| names the holder), ERR_DENIED, ERR_STORE. */
-enum err files_lock(const char *dir, int *out_fd, struct buf *why);
+enum err
+files_lock(const char *dir, const char *name, int *out_fd, struct buf *why);
 
 /* files_touch makes the file |path| if there is none.  ERR_DENIED, ERR_STORE,
  * ERR_INVALID if it is something else than a file. */
@@ -34,13 +35,14 @@ enum err files_touch(const char *path, struct buf *why);
 /* files_size is 0 if there is no such file. */
 int64_t files_size(const char *path);
 
-/* files_set_aside renames the database and what belongs to it to
+/* files_set_aside renames the database |file| and what belongs to it to
  * `*.corrupt-<now_s>` and says so in |why|. */
-enum err files_set_aside(const char *dir, uint64_t now_s, struct buf *why);
+enum err files_set_aside(const char *dir, const char *file, uint64_t now_s,
+                         struct buf *why);
 
 /* A database is suspect from when damage was met until it was checked whole. */
-void files_mark_suspect(const char *dir);
-bool files_is_suspect(const char *dir);
-void files_clear_suspect(const char *dir);
+void files_mark_suspect(const char *dir, const char *file);
+bool files_is_suspect(const char *dir, const char *file);
+void files_clear_suspect(const char *dir, const char *file);
 
 #endif

@@ -14,6 +14,7 @@
 
 #include <sqlite3.h>
 
+#include "store/dbfile.h"
 #include "store/store.h"
 
 /* clang-format off */
@@ -120,14 +121,9 @@ enum statement { STATEMENTS(STATEMENT_ID) STMT_COUNT };
 #undef STATEMENT_ID
 
 struct store {
-    sqlite3 *db;
+    struct dbfile_spec spec;
+    struct dbfile file;
     sqlite3_stmt *stmt[STMT_COUNT];
-    char *dir;
-    char *path;
-    int lock_fd;
-    enum store_sync sync;
-    bool in_doubt;          /* a write or a sync failed: store_settle */
-    int wal_pages;          /* after the last commit */
     struct buf packed;      /* one journal row, reused */
     uint64_t next_seq;      /* never reused, so that "covered" stays true */
     uint64_t journal_stubs; /* in all rows */
@@ -151,16 +147,6 @@ enum err store_run(struct store *st, sqlite3_stmt *stmt);
 /* store_next steps a query; false at the end or on |err|.  The statement is
  * reset then; whoever leaves early resets it. */
 bool store_next(struct store *st, sqlite3_stmt *stmt, enum err *err);
-
-/* store_exec runs SQL that is not worth preparing. */
-enum err store_exec(struct store *st, const char *sql);
-
-/* store_query_int runs |sql|, which gives one integer. */
-enum err store_query_int(struct store *st, const char *sql, int64_t *out);
-
-/* store_settle puts the log on the disk as it reads; with STORE_SYNC_OS that is
- * nobody's wish. */
-enum err store_settle(struct store *st);
 
 /* store_load_sums reads what the store keeps of the journal in memory. */
 enum err store_load_sums(struct store *st);

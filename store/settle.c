@@ -6,7 +6,7 @@
  * it reads, and synced.  Being the same bytes, a mixture of old and new is no
  * worse than either.
  */
-#include "store/impl.h"
+#include "store/dbfile.h"
 
 #include <stdlib.h>
 
@@ -14,11 +14,11 @@ enum { CHUNK = 1 << 16 };
 
 /* The file of the log; NULL: there is none yet. */
 static sqlite3_file *
-log_file(const struct store *st)
+log_file(const struct dbfile *db)
 {
     sqlite3_file *file = NULL;
 
-    if (sqlite3_file_control(st->db, "main", SQLITE_FCNTL_JOURNAL_POINTER,
+    if (sqlite3_file_control(db->db, "main", SQLITE_FCNTL_JOURNAL_POINTER,
                              (void *)&file) != SQLITE_OK ||
         !file || !file->pMethods)
         return NULL;
@@ -41,19 +41,19 @@ rewrite(sqlite3_file *file, sqlite3_int64 len, void *chunk)
 }
 
 enum err
-store_settle(struct store *st)
+dbfile_settle(struct dbfile *db)
 {
     int64_t tables;
     sqlite3_int64 len = 0;
     void *chunk = NULL;
     enum err err =
-        st->sync == STORE_SYNC_FULL
-            ? store_query_int(st, "SELECT count(*) FROM sqlite_schema",
-                              &tables) /* opens the log */
+        db->sync == DBFILE_SYNC_FULL
+            ? dbfile_query_int(db, "SELECT count(*) FROM sqlite_schema",
+                               &tables) /* opens the log */
             : OK;
-    sqlite3_file *file = log_file(st);
+    sqlite3_file *file = log_file(db);
 
-    if (err || st->sync != STORE_SYNC_FULL || !file)
+    if (err || db->sync != DBFILE_SYNC_FULL || !file)
         goto out;
     int rc = file->pMethods->xFileSize(file, &len);
     if (rc == SQLITE_OK && len > 0) {
@@ -63,9 +63,9 @@ store_settle(struct store *st)
             goto out;
         rc = rewrite(file, len, chunk);
     }
-    err = store_fail(st, rc);
+    err = dbfile_fail(db, rc);
 out:
-    st->in_doubt = err != OK;
+    db->in_doubt = err != OK;
     free(chunk);
     return err;
 }

@@ -28,6 +28,7 @@
 #include "model/stub.h"
 
 #define STORE_FILE "spangraph.db"
+#define STORE_LOCK "lock"
 
 struct store;
 

@@ -55,7 +55,7 @@ update_edge(struct store *st, const struct edge_delta *delta, bool *found)
         STORE_RUN(st, STMT_ADD_EDGE, delta->id, delta->count, delta->weighted,
                   delta->known, delta->errors, delta->first_s, delta->last_s);
 
-    *found = sqlite3_changes(st->db) > 0;
+    *found = sqlite3_changes(st->file.db) > 0;
     return err;
 }
 
@@ -70,7 +70,7 @@ insert_edge(struct store *st, const struct edge_delta *delta, bool *made)
     bind_blob(stmt, 11,
               (str){(const char *)delta->hash, delta->hash ? SHA256_LEN : 0});
     enum err err = store_run(st, stmt);
-    *made = sqlite3_changes(st->db) > 0;
+    *made = sqlite3_changes(st->file.db) > 0;
     return err;
 }
 

@@ -127,8 +127,8 @@ hash_batch(const struct kit *kit, unsigned *next, uint64_t *sum)
 int
 main(int argc, char **argv)
 {
-    const struct nodes_cfg nodes_cfg = {.max_nodes = 100000,
-                                        .max_routes = 3000};
+    const struct nodes_cfg nodes_cfg = {
+        .max_nodes = 100000, .max_routes = 3000, .max_symbols = 3000};
     const struct intake_cfg cfg = {.past_ns = NS_PER_S * 3600,
                                    .future_ns = NS_PER_S * 600,
                                    .exclude_agents = intake_default_agents,

@@ -91,7 +91,7 @@ bench_edges(struct store *store, uint32_t count)
     struct edges *edges = NULL;
     char name[16];
 
-    check(!nodes_new(&nodes, (struct nodes_cfg){2000000, 3000}), "nodes");
+    check(!nodes_new(&nodes, (struct nodes_cfg){2000000, 3000, 3000}), "nodes");
     for (int i = 0; i < 1001; i++) {
         int len = snprintf(name, sizeof(name), "s%d", i);
         (void)nodes_intern(nodes, NODE_SERVICE, 0, (str){name, (size_t)len},

@@ -212,7 +212,11 @@ no_age_is_negative_after_the_clock_was_ahead(void **state)
     expect_all_once();
     assert_int_equal(
         query_open(&query, stored.dir, &query_cfg_default, &stored.why), OK);
-    assert_int_equal(tools_new(&tools, query, "1"), OK);
+    assert_int_equal(
+        tools_new(&tools,
+                  &(const struct tools_cfg){.query = query, .version = "1"},
+                  &stored.why),
+        OK);
     tools_set_clock(tools, clock_of_tools, &now);
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         cJSON *args = cJSON_CreateObject();

@@ -252,7 +252,11 @@ ask_all(void)
     struct buf why = {0};
     enum err err = query_open(&query, stored.dir, &query_cfg_default, &why);
     if (!err)
-        assert_int_equal(tools_new(&tools, query, "1"), OK);
+        assert_int_equal(
+            tools_new(&tools,
+                      &(const struct tools_cfg){.query = query, .version = "1"},
+                      &why),
+            OK);
     for (size_t i = 0; !err && i < sizeof(names) / sizeof(names[0]); i++) {
         cJSON *reply = NULL;
         cJSON *args = cJSON_CreateObject();

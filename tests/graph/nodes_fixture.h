@@ -24,7 +24,9 @@ static inline struct nodes *
 new_nodes(uint32_t max_nodes, uint32_t max_routes)
 {
     struct nodes *nodes;
-    struct nodes_cfg cfg = {.max_nodes = max_nodes, .max_routes = max_routes};
+    struct nodes_cfg cfg = {.max_nodes = max_nodes,
+                            .max_routes = max_routes,
+                            .max_symbols = max_routes};
 
     assert_int_equal(nodes_new(&nodes, cfg), OK);
     return nodes;

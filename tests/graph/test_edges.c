@@ -40,7 +40,7 @@ setup(void **state)
 {
     stored_setup(state);
     store = stored_open();
-    nodes_new(&nodes, (struct nodes_cfg){100000, 100});
+    nodes_new(&nodes, (struct nodes_cfg){100000, 100, 100});
     for (uint32_t i = 0; i < 8; i++) {
         char name[] = {'s', (char)('0' + i), '\0'};
         service[i] =

@@ -78,6 +78,49 @@ guessed_routes_are_bounded_per_service_and_the_rest_is_estimated(void **state)
 }
 
 static void
+functions_are_bounded_per_service(void **state)
+{
+    struct nodes *nodes = new_nodes(1000, 3);
+    uint32_t a = service(nodes, "a");
+    uint32_t b = service(nodes, "b");
+    uint32_t last = 0;
+    char name[32];
+
+    (void)state;
+    for (uint32_t i = 0; i < 5; i++) {
+        (void)snprintf(name, sizeof(name), "f%u", i);
+        last = nodes_intern(nodes, NODE_SYMBOL, a, str_of(name), NONE);
+        assert_name(nodes, last, i < 3 ? name : NODE_NAME_OVERFLOW);
+        assert_int_equal(nodes_get(nodes, last).owner, a);
+    }
+    assert_int_equal(nodes_overflow_estimate(nodes, last), 2);
+    assert_int_equal(nodes_intern(nodes, NODE_SYMBOL, a, STR("f1"), NONE),
+                     last - 2);
+    (void)nodes_intern(nodes, NODE_RPC, a, STR("r"), NONE);
+    assert_name(nodes, nodes_intern(nodes, NODE_SYMBOL, b, STR("f"), NONE),
+                "f");
+    nodes_free(nodes);
+}
+
+static void
+functions_that_were_stored_count_for_the_bound(void **state)
+{
+    struct nodes *nodes = new_nodes(1000, 2);
+    struct node node = {.id = 1, .kind = NODE_SERVICE, .name = STR("a")};
+
+    (void)state;
+    assert_int_equal(nodes_load(nodes, &node), OK);
+    node = (struct node){
+        .id = 2, .kind = NODE_SYMBOL, .owner = 1, .name = STR("f")};
+    assert_int_equal(nodes_load(nodes, &node), OK);
+    assert_name(nodes, nodes_intern(nodes, NODE_SYMBOL, 1, STR("g"), NONE),
+                "g");
+    assert_name(nodes, nodes_intern(nodes, NODE_SYMBOL, 1, STR("h"), NONE),
+                NODE_NAME_OVERFLOW);
+    nodes_free(nodes);
+}
+
+static void
 estimates_are_within_three_percent_at_every_size(void **state)
 {
     struct nodes *nodes = new_nodes(1, 10);
@@ -106,6 +149,8 @@ main(void)
         TEST(beyond_max_nodes_an_overflow_node_stands_for_the_rest),
         TEST(overflow_nodes_are_bounded_too),
         TEST(guessed_routes_are_bounded_per_service_and_the_rest_is_estimated),
+        TEST(functions_are_bounded_per_service),
+        TEST(functions_that_were_stored_count_for_the_bound),
         TEST(estimates_are_within_three_percent_at_every_size),
     };
 

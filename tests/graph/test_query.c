@@ -68,6 +68,8 @@ open_shop(void **state)
     db_edge(db, shop.cart, shop.old, EDGE_CALL, 3);
     shop.buy_to_charge = db_edge(db, shop.buy, shop.charge, EDGE_CALL, 18);
     db_edge(db, shop.symbol, shop.pg, EDGE_DB, 7);
+    db_edge(db, shop.symbol, shop.pg, EDGE_CODE_CALL, 7);
+    db_edge(db, shop.buy, shop.symbol, EDGE_HANDLED, 23);
     db_edge(db, shop.buy, shop.topic, EDGE_MSG_PUB, 9);
     db_edge(db, shop.topic, shop.consume, EDGE_MSG_SUB, 9);
     db_edge(db, shop.buy, shop.consume, EDGE_MSG, 9);

@@ -41,7 +41,8 @@ static inline int
 set_up(void **state)
 {
     struct fixture *f = calloc(1, sizeof(*f));
-    struct nodes_cfg cfg = {.max_nodes = 1000000, .max_routes = 3000};
+    struct nodes_cfg cfg = {
+        .max_nodes = 1000000, .max_routes = 3000, .max_symbols = 3000};
 
     assert_int_equal(nodes_new(&f->nodes, cfg), OK);
     assert_int_equal(routes_new(&f->routes, f->nodes), OK);

@@ -79,40 +79,96 @@ spans_without_resource_or_scope_have_both(void **state)
 }
 
 static void
-known_functions_are_read_where_a_service_is_entered_or_left(void **state)
+a_function_is_what_the_span_calls_it(void **state)
 {
     struct fixture *f = *state;
     static const struct {
-        uint8_t kind;
         const char *attrs[ATTRS_MAX];
         const char *symbol;
     } rows[] = {
-        {SPAN_SERVER,
-         {"code.function.name=p.C.m", "code.function=o"},
-         "symbol p.C.m"},
-        {SPAN_CLIENT,
-         {"code.namespace=p.C", "code.function=m"},
-         "symbol p.C.m"},
-        {SPAN_PRODUCER, {"code.function=m"}, "symbol m"},
-        {SPAN_CLIENT, {"code.namespace=p.C"}, NULL},
-        {SPAN_CLIENT, {"code.function=not.indexed"}, NULL},
-        {SPAN_INTERNAL, {"code.function.name=p.C.m"}, NULL},
+        {{"code.function.name=p.C.m", "code.function=o"}, "symbol p.C.m"},
+        {{"code.namespace=p.C", "code.function=m"}, "symbol p.C.m"},
+        {{"code.function=m"}, "symbol m"},
+        {{"code.function.name=f", "code.namespace=p"}, "symbol f"},
+        {{"code.function=m", "nestjs.callback=c"}, "symbol m"},
+        {{"nestjs.controller=Cats", "nestjs.callback=all"}, "symbol Cats.all"},
+        {{"nestjs.callback=all", "hook.callback.name=h"}, "symbol all"},
+        {{"nestjs.controller=Cats", "hook.callback.name=h"}, "symbol h"},
+        {{"hook.callback.name=h", "code.file.path=/a.js", "code.line.number=7"},
+         "symbol h"},
+        {{"hook.callback.name=anonymous"}, NULL},
+        {{"hook.callback.name=anonymous", "code.file.path=/a.js",
+          "code.line.number=7"},
+         "symbol /a.js:7"},
+        {{"code.filepath=/a.py", "code.lineno=31"}, "symbol /a.py:31"},
+        {{"code.file.path=/b.py", "code.filepath=/a.py", "code.lineno=31"},
+         "symbol /b.py:31"},
+        {{"code.function.name=f", "code.filepath=/a.py", "code.lineno=31"},
+         "symbol f"},
+        {{"code.filepath=/a.py"}, NULL},
+        {{"code.filepath=/a.py", "code.lineno=0"}, NULL},
+        {{"code.filepath=/a.py", "code.lineno=-3"}, NULL},
+        {{"code.filepath=/a.py", "code.lineno=4294967296"}, NULL},
+        {{"code.filepath=/a.py", "code.lineno=x"}, NULL},
+        {{"code.lineno=31"}, NULL},
+        {{"code.namespace=p.C"}, NULL},
+        {{"nestjs.controller=Cats"}, NULL},
+        {{"code.function.name="}, NULL},
     };
+    static const uint8_t kinds[] = {SPAN_INTERNAL, SPAN_SERVER, SPAN_CLIENT,
+                                    SPAN_PRODUCER, SPAN_CONSUMER};
 
     set_all(&f->resource, (const char *const[]){"service.name=s", NULL});
-    uint32_t service =
-        nodes_intern(f->nodes, NODE_SERVICE, 0, STR("s"), STR(""));
-    nodes_intern(f->nodes, NODE_SYMBOL, service, STR("p.C.m"), STR(""));
-    nodes_intern(f->nodes, NODE_SYMBOL, service, STR("m"), STR(""));
-    for (size_t i = 0; i < 2 * sizeof(rows) / sizeof(*rows); i++) {
+    for (size_t i = 0; i < 5 * sizeof(rows) / sizeof(*rows); i++) {
         size_t at = i % (sizeof(rows) / sizeof(*rows));
         set_all(&f->attrs, rows[at].attrs);
-        struct stub stub = send(f, (struct span){.kind = rows[at].kind});
+        struct stub stub = send(f, (struct span){.kind = kinds[i % 5]});
         check_node(f, "symbol", stub.symbol, rows[at].symbol);
         if (stub.symbol)
             assert_int_equal(nodes_get(f->nodes, stub.symbol).owner,
                              stub.service);
     }
+}
+
+static void
+of_a_long_path_the_end_is_kept(void **state)
+{
+    struct fixture *f = *state;
+    char text[64 + 2 * NODE_NAME_MAX] = "code.filepath=/";
+    const char *const attrs[] = {text, "code.lineno=123", NULL};
+
+    while (strlen(text) < 2 * NODE_NAME_MAX)
+        strcat(text, "\xc3\xa9");
+    strcat(text, "/a.py");
+    set_all(&f->resource, (const char *const[]){"service.name=s", NULL});
+    set_all(&f->attrs, attrs);
+    struct stub stub = send(f, (struct span){.kind = SPAN_INTERNAL});
+    str name = nodes_get(f->nodes, stub.symbol).name;
+    assert_in_range(name.len, NODE_NAME_MAX - 12, NODE_NAME_MAX);
+    assert_memory_equal(name.ptr, "\xc3\xa9", 2);
+    assert_memory_equal(name.ptr + name.len - 9, "/a.py:123", 9);
+}
+
+static void
+functions_of_a_service_are_bounded(void **state)
+{
+    struct fixture *f = *state;
+    char text[64];
+    const char *const attrs[] = {text, NULL};
+    struct stub stub = {0};
+
+    set_all(&f->resource, (const char *const[]){"service.name=s", NULL});
+    for (int i = 0; i <= 3000; i++) {
+        (void)snprintf(text, sizeof(text), "code.function.name=f%d", i);
+        set_all(&f->attrs, attrs);
+        stub = send(f, (struct span){.kind = SPAN_INTERNAL});
+        if (i == 2999)
+            check_node(f, "the last", stub.symbol, "symbol f2999");
+    }
+    check_node(f, "one more", stub.symbol, "symbol " NODE_NAME_OVERFLOW);
+    set_all(&f->resource, (const char *const[]){"service.name=t", NULL});
+    stub = send(f, (struct span){.kind = SPAN_INTERNAL});
+    check_node(f, "another service's", stub.symbol, "symbol f3000");
 }
 
 static void
@@ -384,7 +440,9 @@ main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_service_is_its_namespace_name_and_environment),
         TEST(spans_without_resource_or_scope_have_both),
-        TEST(known_functions_are_read_where_a_service_is_entered_or_left),
+        TEST(a_function_is_what_the_span_calls_it),
+        TEST(of_a_long_path_the_end_is_kept),
+        TEST(functions_of_a_service_are_bounded),
         TEST(probes_are_synthetic),
         TEST(times_are_clamped_into_the_window),
         TEST(files_may_be_of_any_age),

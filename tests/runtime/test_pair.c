@@ -179,6 +179,8 @@ kind_of(const char *name)
         {"orphan", EDGE_ORPHAN},
         {"unresolved", EDGE_UNRESOLVED},
         {"inproc_db", EDGE_INPROC_DB},
+        {"code_call", EDGE_CODE_CALL},
+        {"handled", EDGE_HANDLED},
         {"duplicate", EDGE_DUPLICATE},
         {"unresolved_link", EDGE_UNRESOLVED_LINK},
     };

@@ -130,7 +130,7 @@ run_seed(uint64_t seed, const struct pair_cfg *cfg)
         i += step;
     }
     pair_finish(run.pair);
-    run.model.now_ns += WAIT_NS;
+    run.model.now_ns += WAIT_NS + NS_PER_MS;
     compare(&run);
     pair_free(run.pair);
 }

@@ -17,8 +17,8 @@ producer(uint64_t id, uint32_t until_s)
     struct pair_producer producer = {
         .key = {.trace_hi = 1, .trace_lo = 2, .span_id = id},
         .until_s = until_s,
-        .service = 3,
         .site = (uint32_t)id + 100,
+        .code = 3,
         .version = 4,
     };
 
@@ -147,6 +147,40 @@ what_is_saved_is_what_came_since(void **state)
     buf_reset(&bytes);
     pair_producers_save(&back, &bytes, &until);
     assert_int_equal(bytes.len, 0);
+    buf_fini(&bytes);
+    pair_producers_fini(&set);
+    pair_producers_fini(&back);
+}
+
+/* Format 1 is what the version before functions had names wrote. */
+static void
+producers_of_the_format_before_are_loaded_without_code(void **state)
+{
+    struct pair_producers set;
+    struct pair_producers back;
+    struct buf bytes = {0};
+    uint32_t until;
+
+    (void)state;
+    assert_int_equal(pair_producers_init(&set, 8), OK);
+    assert_int_equal(pair_producers_init(&back, 8), OK);
+    add(&set, 1, 40);
+    pair_producers_save(&set, &bytes, &until);
+    for (char format = 0; format <= 3; format++) {
+        bytes.ptr[7] = format;
+        uint64_t sum =
+            hash_digest(str_cut(buf_str(&bytes), 0, bytes.len - 8)).lo;
+        for (int i = 0; i < 8; i++)
+            bytes.ptr[bytes.len - 8 + (size_t)i] = (char)(sum >> (8 * i));
+        enum err err = pair_producers_load(&back, buf_str(&bytes), 0);
+        assert_int_equal(err, format == 1 || format == 2 ? OK : ERR_CORRUPT);
+        if (format != 1)
+            continue;
+        struct pair_producer one = producer(1, 40);
+        one.code = 0;
+        assert_memory_equal(find(&back, 1, 0), &one, sizeof(one));
+    }
+    assert_int_equal(find(&back, 1, 0)->code, 3);
     buf_fini(&bytes);
     pair_producers_fini(&set);
     pair_producers_fini(&back);
@@ -297,6 +331,8 @@ main(void)
         cmocka_unit_test(a_producer_lives_through_its_last_second),
         cmocka_unit_test(it_holds_what_a_plain_list_would),
         cmocka_unit_test(what_is_saved_is_what_came_since),
+        cmocka_unit_test(
+            producers_of_the_format_before_are_loaded_without_code),
         cmocka_unit_test(what_has_expired_is_not_loaded),
         cmocka_unit_test(a_failed_save_is_made_good_by_the_next),
         cmocka_unit_test(damaged_bytes_are_refused_and_add_nothing),

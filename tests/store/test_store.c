@@ -259,9 +259,9 @@ damage_found_later_is_set_aside_and_looked_for_at_the_next_start(void **state)
     assert_int_not_equal(access(stored.path, F_OK), 0);
     assert_int_equal(dir_count(stored.dir, STORE_FILE ".corrupt-"), 3);
     store_close(stored_open());
-    files_mark_suspect(stored.dir);
+    files_mark_suspect(stored.dir, STORE_FILE);
     store_close(stored_open());
-    assert_false(files_is_suspect(stored.dir));
+    assert_false(files_is_suspect(stored.dir, STORE_FILE));
 }
 
 static void

@@ -55,6 +55,8 @@ make_span(uint64_t *random, struct stub *stub, uint32_t services)
     stub->flags = kind_flags(random, stub);
     stub->start_ns =
         PAIR_FOREST_START_NS + pair_random(random) % (300 * NS_PER_S);
+    if (pair_one_in(random, 2))
+        stub->start_ns = PAIR_FOREST_START_NS; /* some are seen together */
     stub->duration_ns = pair_random(random) >> (16 + pair_random(random) % 24);
     stub->version =
         pair_one_in(random, 3)
@@ -67,8 +69,9 @@ make_span(uint64_t *random, struct stub *stub, uint32_t services)
                          (uint32_t)(pair_random(random) % 2);
     if (!pair_one_in(random, 3))
         stub->peer = PAIR_FOREST_PEER + (uint32_t)(pair_random(random) % 3);
-    if (stub->flags & STUB_EGRESS && pair_one_in(random, 8))
-        stub->symbol = PAIR_FOREST_SYMBOL + service;
+    if (pair_one_in(random, 4))
+        stub->symbol = PAIR_FOREST_SYMBOL + service * 2 +
+                       (uint32_t)(pair_random(random) % 2);
     if (pair_one_in(random, 4))
         stub->flags |= STUB_FAILED;
     if (pair_one_in(random, 12))

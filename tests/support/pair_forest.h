@@ -30,7 +30,7 @@ enum {
     PAIR_FOREST_SCOPE = 60,
     PAIR_FOREST_ROUTE = 100, /* plus twice the service, and 0 or 1 */
     PAIR_FOREST_PEER = 200,
-    PAIR_FOREST_SYMBOL = 300, /* plus the service */
+    PAIR_FOREST_SYMBOL = 300, /* plus twice the service, and 0 or 1 */
     PAIR_FOREST_END = 400,
 };
 

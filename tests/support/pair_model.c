@@ -49,7 +49,10 @@ is_publish(const struct stub *stub)
 static bool
 is_waited(const struct pair_model *model, int i)
 {
-    return model->span[i].arrived_ns + model->wait_ns <= model->now_ns;
+    uint64_t arrived_ns = model->span[i].arrived_ns;
+
+    arrived_ns = (arrived_ns + NS_PER_MS - 1) / NS_PER_MS * NS_PER_MS;
+    return arrived_ns + model->wait_ns <= model->now_ns;
 }
 
 static int
@@ -83,14 +86,30 @@ site_of(const struct pair_model *model, int i)
         const struct stub *stub = at(model, i);
         if (has(stub, STUB_INGRESS))
             return stub->endpoint ? stub->endpoint : service;
-        if (has(stub, STUB_EGRESS) && stub->symbol)
-            return stub->symbol;
         int parent = parent_of(model, i);
         if (parent == NOBODY || at(model, parent)->service != service)
             return service;
         i = parent;
     }
     return service; /* a ring */
+}
+
+/* The function the calls of |i| are made in. */
+static uint32_t
+code_of(const struct pair_model *model, int i)
+{
+    uint32_t service = at(model, i)->service;
+
+    for (uint32_t n = 0; n <= model->len; n++) {
+        const struct stub *stub = at(model, i);
+        if (stub->symbol || has(stub, STUB_INGRESS))
+            return stub->symbol;
+        int parent = parent_of(model, i);
+        if (parent == NOBODY || at(model, parent)->service != service)
+            return 0;
+        i = parent;
+    }
+    return 0; /* a ring */
 }
 
 /* ---- values ---- */
@@ -141,6 +160,16 @@ say(struct pair_sums *out, uint32_t src, uint32_t dst, uint8_t kind,
 {
     obs.key = (struct edge_key){src, dst, kind};
     pair_sums_add(out, &obs);
+}
+
+/* Says what goes out from |i|, and what goes out from its function. */
+static void
+say_from(const struct pair_model *model, int i, uint32_t dst, uint8_t kind,
+         struct edge_obs obs, struct pair_sums *out)
+{
+    say(out, site_of(model, i), dst, kind, obs);
+    if (code_of(model, i))
+        say(out, code_of(model, i), dst, EDGE_CODE_CALL, obs);
 }
 
 /* ---- messages ---- */
@@ -220,9 +249,9 @@ say_links(const struct pair_model *model, int i, struct pair_sums *out)
         if (to == NOBODY || !is_producer(at(model, to)) ||
             has(at(model, to), STUB_SYNTHETIC))
             continue;
-        say(out, site_of(model, to),
-            has(stub, STUB_INGRESS) ? site_of(model, i) : stub->service,
-            EDGE_MSG, both(at(model, to), stub));
+        say_from(model, to,
+                 has(stub, STUB_INGRESS) ? site_of(model, i) : stub->service,
+                 EDGE_MSG, both(at(model, to), stub), out);
     }
 }
 
@@ -261,7 +290,7 @@ say_topics(const struct pair_model *model, int i, struct pair_sums *out)
     obs.src_version = stub->version;
     obs.dst_version = 0;
     if (!hidden)
-        say(out, site_of(model, i), stub->peer, EDGE_MSG_PUB, obs);
+        say_from(model, i, stub->peer, EDGE_MSG_PUB, obs, out);
 }
 
 /* ---- calls ---- */
@@ -303,8 +332,8 @@ say_call(const struct pair_model *model, int i, int parent,
     } else {
         obs.latency = latency(stub);
     }
-    say(out, site_of(model, parent), site_of(model, i),
-        is_consumer(stub) ? EDGE_MSG : EDGE_CALL, obs);
+    say_from(model, parent, site_of(model, i),
+             is_consumer(stub) ? EDGE_MSG : EDGE_CALL, obs, out);
 }
 
 /* Whether |i| stands for the call of its service below |parent|. */
@@ -349,8 +378,8 @@ say_parent(const struct pair_model *model, int i, struct pair_sums *out)
         return;
     }
     if (stub->service != above->service && stands_for_service(model, i, parent))
-        say(out, site_of(model, parent), stub->service, EDGE_CALL,
-            both(above, stub));
+        say_from(model, parent, stub->service, EDGE_CALL, both(above, stub),
+                 out);
 }
 
 /* ---- egress ---- */
@@ -440,11 +469,25 @@ say_outcome(const struct pair_model *model, int i, struct pair_sums *out)
     obs.latency = latency(stub);
     obs.src_version = stub->version;
     obs.dst_version = 0;
-    say(out, site_of(model, i), named->peer,
-        has(named, STUB_DB) ? EDGE_DB : EDGE_VIRTUAL_OUT, obs);
+    say_from(model, i, named->peer,
+             has(named, STUB_DB) ? EDGE_DB : EDGE_VIRTUAL_OUT, obs, out);
 }
 
 /* ---- all ---- */
+
+/* The first function that is met going down from an ingress. */
+static void
+say_handled(const struct pair_model *model, int i, struct pair_sums *out)
+{
+    const struct stub *stub = at(model, i);
+    uint32_t site = site_of(model, i);
+
+    if (!stub->symbol || has(stub, STUB_EGRESS) || site == stub->service)
+        return;
+    if (!has(stub, STUB_INGRESS) && code_of(model, parent_of(model, i)))
+        return;
+    say(out, site, stub->symbol, EDGE_HANDLED, own(stub));
+}
 
 static void
 say_self(const struct pair_model *model, int i, struct pair_sums *out)
@@ -501,6 +544,7 @@ pair_model_sums(const struct pair_model *model, struct pair_sums *out)
             continue;
         }
         say_self(model, i, out);
+        say_handled(model, i, out);
         say_parent(model, i, out);
         say_outcome(model, i, out);
         say_topics(model, i, out);

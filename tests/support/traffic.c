@@ -15,7 +15,8 @@
 enum err
 traffic_try_open(struct traffic *traffic, uint64_t now_ns)
 {
-    struct nodes_cfg nodes = {.max_nodes = 1000000, .max_routes = 3000};
+    struct nodes_cfg nodes = {
+        .max_nodes = 1000000, .max_routes = 3000, .max_symbols = 3000};
 
     traffic->store = stored_open();
     assert_int_equal(nodes_new(&traffic->nodes, nodes), OK);
@@ -73,6 +74,10 @@ traffic_batch(struct traffic *traffic, uint32_t number, uint32_t pairs,
     name.len = (size_t)snprintf(text, sizeof(text), "cart%u", number % 4);
     uint32_t cart =
         nodes_intern(traffic->nodes, NODE_SERVICE, 0, name, STR("test"));
+    uint32_t pay = nodes_intern(traffic->nodes, NODE_SYMBOL, shop, STR("pay"),
+                                (str){NULL, 0});
+    uint32_t serve = nodes_intern(traffic->nodes, NODE_SYMBOL, cart,
+                                  STR("serve"), (str){NULL, 0});
     name.len = (size_t)snprintf(text, sizeof(text), "GET /%u", number);
     uint32_t route =
         nodes_intern_route(traffic->nodes, cart, name, ROUTE_SOURCE_ATTR);
@@ -81,6 +86,7 @@ traffic_batch(struct traffic *traffic, uint32_t number, uint32_t pairs,
         struct stub server = client;
         client.span_id = 2 * i + 1;
         client.service = shop;
+        client.symbol = pay;
         client.peer = nodes_intern(traffic->nodes, NODE_EXTERNAL, 0,
                                    STR("outside"), (str){NULL, 0});
         client.kind = SPAN_CLIENT;
@@ -88,6 +94,7 @@ traffic_batch(struct traffic *traffic, uint32_t number, uint32_t pairs,
         server.span_id = 2 * i + 2;
         server.parent_id = client.span_id;
         server.service = cart;
+        server.symbol = serve;
         server.endpoint = route;
         server.kind = SPAN_SERVER;
         server.flags = STUB_INGRESS | (i % 5 ? 0 : STUB_FAILED);
@@ -145,8 +152,15 @@ traffic_stored(uint32_t number)
 int64_t
 traffic_calls(uint32_t number)
 {
-    return count_of(number, EDGE_CALL,
-                    "AND src = (SELECT id FROM node WHERE name = 'shop')");
+    int64_t calls =
+        count_of(number, EDGE_CALL,
+                 "AND src = (SELECT id FROM node WHERE name = 'shop')");
+
+    assert_int_equal(
+        count_of(number, EDGE_CODE_CALL,
+                 "AND src = (SELECT id FROM node WHERE name = 'pay')"),
+        calls);
+    return calls;
 }
 
 int64_t

@@ -2,9 +2,9 @@
  * traffic - an engine of its own for one test, and requests to feed it.
  *
  * Request |number| is |pairs| calls from the service `shop` to the route
- * `GET /<number>` of the service `cart<number % 4>`, each a client span and the
- * server span that answers it.  So each request can be found again in what is
- * stored: all of it, once, or nothing.
+ * `GET /<number>` of the service `cart<number % 4>`, each a client span of the
+ * function `pay` and the server span of `serve` that answers it.  So each
+ * request can be found again in what is stored: all of it, once, or nothing.
  *
  * Threads    traffic_batch: any.
  */
@@ -48,7 +48,8 @@ struct digest128 traffic_digest(uint32_t number, enum traffic_half half);
 enum err traffic_send(struct traffic *traffic, uint32_t number, uint32_t pairs,
                       enum traffic_half half, uint64_t received_ns);
 
-/* What is stored of a request: its ingress, and its calls from shop. */
+/* What is stored of a request: its ingress, and its calls from shop (which must
+ * be as many as those of its function). */
 int64_t traffic_stored(uint32_t number);
 int64_t traffic_calls(uint32_t number);
 int64_t traffic_counter(const char *name);

@@ -1,0 +1,47 @@
+/*
+ * link - what the code serves, declared to the side of the traces.
+ *
+ * The graph of the code is in its own database (graph/code.h) and is joined on
+ * reading.  Two things need its routes beside the traces: a raw path is matched
+ * against them as it comes in, and an audit goes by what is declared.  So they
+ * are declared like those of a document, under the origin `code:REPOSITORY`,
+ * whenever the code was indexed again or a service was seen for the first time.
+ *
+ * A folder that no observed service is known to be is declared under the best
+ * of its names, so that code that never ran is seen to be not observable.
+ *
+ * Threads    link_once: the owner of the session.  link_start, link_stop: the
+ *            same; a thread of its own looks every few seconds.
+ */
+#ifndef CMD_LINK_H
+#define CMD_LINK_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "cmd/session.h"
+#include "graph/world.h"
+
+struct link;
+
+/* What linking needs; all outlives it. */
+struct link_cfg {
+    struct session *session;
+    struct query *query;
+    struct world *world;
+};
+
+/* link_once declares what is new and removes what is gone.  ERR_CORRUPT,
+ * ERR_STORE, ERR_NOMEM, ERR_CANCELLED (the engine was stopped); |why|. */
+enum err link_once(const struct link_cfg *cfg, struct buf *why);
+
+/*
+ * link_now does the same where no service runs: it opens all it needs in
+ * cfg->dir.  ERR_BUSY: a service runs, and does it by itself.
+ */
+enum err link_now(const struct config *cfg, struct buf *why);
+
+/* link_start: ERR_NOMEM. */
+enum err link_start(struct link **out, const struct link_cfg *cfg);
+void link_stop(struct link *link);
+
+#endif

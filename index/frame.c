@@ -1,0 +1,100 @@
+#include "index/frame.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+enum { HEAD = 9, READ_BYTES = 1 << 18 };
+
+static enum err
+write_all(int fd, struct iovec *parts, int len)
+{
+    while (len > 0) {
+        ssize_t got = writev(fd, parts, len);
+
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return ERR_IO;
+        for (size_t left = (size_t)got; left > 0 || (len && !parts->iov_len);) {
+            size_t step = left < parts->iov_len ? left : parts->iov_len;
+            parts->iov_base = (char *)parts->iov_base + step;
+            parts->iov_len -= step;
+            left -= step;
+            if (parts->iov_len == 0) {
+                parts++;
+                len--;
+            }
+        }
+    }
+    return OK;
+}
+
+enum err
+frame_write(int fd, const struct frame *frame)
+{
+    unsigned char head[HEAD] = {frame->kind};
+    uint32_t len = (uint32_t)frame->payload.len;
+
+    if (frame->payload.len > FRAME_MAX)
+        return ERR_TOO_LARGE;
+    memcpy(head + 1, &frame->number, sizeof(frame->number));
+    memcpy(head + 5, &len, sizeof(len));
+    struct iovec parts[2] = {
+        {head, sizeof(head)},
+        {(void *)(uintptr_t)frame->payload.ptr, frame->payload.len},
+    };
+    return write_all(fd, parts, frame->payload.len ? 2 : 1);
+}
+
+void
+frame_reader_fini(struct frame_reader *reader)
+{
+    buf_fini(&reader->bytes);
+    *reader = (struct frame_reader){0};
+}
+
+enum err
+frame_fill(struct frame_reader *reader, int fd)
+{
+    if (reader->at > 0) {
+        memmove(reader->bytes.ptr, reader->bytes.ptr + reader->at,
+                reader->bytes.len - reader->at);
+        reader->bytes.len -= reader->at;
+        reader->at = 0;
+    }
+    char *to = buf_grow(&reader->bytes, READ_BYTES);
+    if (!to)
+        return ERR_NOMEM;
+    ssize_t got = read(fd, to, READ_BYTES);
+    if (got < 0)
+        return errno == EINTR || errno == EAGAIN ? OK : ERR_IO;
+    reader->is_over = got == 0;
+    reader->bytes.len += (size_t)got;
+    return OK;
+}
+
+bool
+frame_next(struct frame_reader *reader, struct frame *out, enum err *err)
+{
+    const char *at = reader->bytes.ptr + reader->at;
+    size_t left = reader->bytes.len - reader->at;
+    uint32_t len;
+
+    *err = OK;
+    if (left < HEAD)
+        return false;
+    memcpy(&out->number, at + 1, sizeof(out->number));
+    memcpy(&len, at + 5, sizeof(len));
+    if (len > FRAME_MAX) {
+        *err = ERR_CORRUPT;
+        return false;
+    }
+    if (left < HEAD + (size_t)len)
+        return false;
+    out->kind = (uint8_t)at[0];
+    out->payload = (str){at + HEAD, len};
+    reader->at += HEAD + (size_t)len;
+    return true;
+}

@@ -1,0 +1,358 @@
+/*
+ * The worker is this program again, so that it starts with one thread and no
+ * descriptor but its pipe, whatever the process that asks has open.
+ */
+#include "index/job.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "index/frame.h"
+#include "store/code_store.h"
+
+enum { WORKER_FD = 3, WORDS_MAX = 16, POLL_MS = 200 };
+
+/* Facts are committed now and then, not one by one. */
+enum { FACTS_STEP_BYTES = 16 << 20 };
+
+struct job {
+    const struct job_ask *ask;
+    job_progress_fn *fn;
+    void *ctx;
+    struct job_result *out;
+    struct buf *why;
+    struct code_store *store;
+    struct frame_reader in;
+    struct worker_progress progress;
+    uint64_t started_ns;
+    size_t kept_bytes;
+    pid_t pid; /* 0: none */
+    int fd;
+    bool is_writing; /* a transaction is open */
+    bool is_done;
+};
+
+void
+job_result_fini(struct job_result *result)
+{
+    code_build_fini(&result->build);
+    *result = (struct job_result){0};
+}
+
+/* ---- the process ---- */
+
+static enum err
+spawn(struct job *job, const char *const *words)
+{
+    posix_spawn_file_actions_t actions;
+    char *const no_environment[] = {NULL};
+    int ends[2];
+
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return ERR_IO;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], WORKER_FD);
+    int error = posix_spawn(&job->pid, "/proc/self/exe", &actions, NULL,
+                            (char *const *)(uintptr_t)words, no_environment);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    if (error) {
+        job->pid = 0;
+        close(ends[0]);
+        buf_printf(job->why, "cannot start the indexer: %s", strerror(error));
+        return ERR_IO;
+    }
+    job->fd = ends[0];
+    return OK;
+}
+
+static enum err
+start(struct job *job)
+{
+    const struct job_ask *ask = job->ask;
+    const char *words[WORDS_MAX] = {"spangraph", "index-worker"};
+    char processes[16];
+    int len = 2;
+
+    (void)snprintf(processes, sizeof(processes), "%u", ask->processes);
+    words[len++] = ask->data;
+    words[len++] = ask->tree.path;
+    words[len++] = ask->repo_url ? ask->repo_url : "";
+    words[len++] = ask->tree.commit ? ask->tree.commit : "";
+    words[len++] = ask->tree.is_worktree ? "worktree" : "commit";
+    words[len++] = processes;
+    return spawn(job, words);
+}
+
+static void
+stop(struct job *job)
+{
+    int status;
+
+    if (job->is_writing)
+        code_store_rollback(job->store);
+    if (job->pid) {
+        close(job->fd);
+        (void)kill(job->pid, SIGKILL);
+        while (waitpid(job->pid, &status, 0) < 0 && errno == EINTR)
+            ;
+    }
+    frame_reader_fini(&job->in);
+    code_store_close(job->store);
+}
+
+/* The pipe ended without a last frame. */
+static enum err
+explain_death(struct job *job)
+{
+    int status = 0;
+
+    while (waitpid(job->pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    close(job->fd);
+    job->pid = 0;
+    if (WIFSIGNALED(status))
+        buf_printf(
+            job->why,
+            "the indexer was killed by signal %d (%s) while %s; what was "
+            "indexed before stays",
+            WTERMSIG(status), strsignal(WTERMSIG(status)),
+            worker_phase_str(job->progress.phase));
+    else
+        buf_printf(job->why, "the indexer ended with code %d while %s",
+                   WIFEXITED(status) ? WEXITSTATUS(status) : -1,
+                   worker_phase_str(job->progress.phase));
+    return ERR_CORRUPT;
+}
+
+/* ---- frames ---- */
+
+static enum err
+take_progress(struct job *job, str payload)
+{
+    if (payload.len != sizeof(job->progress))
+        return ERR_CORRUPT;
+    memcpy(&job->progress, payload.ptr, sizeof(job->progress));
+    return OK;
+}
+
+static enum err
+commit_facts(struct job *job)
+{
+    enum err err = job->is_writing ? code_store_commit(job->store) : OK;
+
+    job->is_writing = false;
+    job->kept_bytes = 0;
+    return err;
+}
+
+static enum err
+take_facts(struct job *job, uint32_t key, str payload)
+{
+    enum err err = OK;
+
+    if (payload.len <= BLOB_ID_LEN || key > UINT8_MAX)
+        return ERR_CORRUPT;
+    if (!job->is_writing && (err = code_store_begin(job->store)))
+        return err;
+    job->is_writing = true;
+    const struct fact_key fact = {(const unsigned char *)payload.ptr,
+                                  (uint8_t)key, FACTS_VERSION};
+    err = code_store_put_fact(job->store, fact,
+                              str_cut(payload, BLOB_ID_LEN, payload.len));
+    job->kept_bytes += payload.len;
+    if (!err && job->kept_bytes > FACTS_STEP_BYTES)
+        err = commit_facts(job);
+    return err;
+}
+
+/* What a person says goes before what files say. */
+static enum err
+add_services(struct job *job)
+{
+    struct code_build *build = &job->out->build;
+
+    for (size_t i = 0; i < job->ask->service_len; i++) {
+        str word = str_of(job->ask->services[i]);
+        const char *sign = word.len ? memchr(word.ptr, '=', word.len) : NULL;
+        size_t name = sign ? (size_t)(sign - word.ptr) : word.len;
+        str folder = str_cut(word, name + 1, word.len);
+
+        while (folder.len > 0 && folder.ptr[folder.len - 1] == '/')
+            folder.len--;
+        if (str_starts(folder, STR("./")))
+            folder = str_cut(folder, 2, folder.len);
+        code_build_service(
+            build, &(struct build_service){
+                       .name = texts_add(&build->texts, str_cut(word, 0, name)),
+                       .directory = texts_add(
+                           &build->texts,
+                           str_eq(folder, STR(".")) ? (str){"", 0} : folder),
+                       .evidence = texts_add(&build->texts, STR("--service")),
+                   });
+    }
+    return build->failed || build->texts.failed ? ERR_NOMEM : OK;
+}
+
+static enum err
+take_graph(struct job *job, str payload)
+{
+    uint64_t began_ns = clock_mono_ns();
+    uint32_t keep = job->ask->keep ? job->ask->keep : CODE_KEEP_DEFAULT;
+    enum err err = commit_facts(job);
+
+    job->out->parse_ns = began_ns - job->started_ns;
+    job->progress = (struct worker_progress){.phase = PHASE_STORE};
+    if (!err && (err = code_build_unpack(&job->out->build, payload)))
+        buf_printf(job->why, "what the indexer sent cannot be trusted");
+    if (!err)
+        err = add_services(job);
+    if (!err)
+        err = code_write(job->store, &job->out->build,
+                         (uint32_t)(clock_wall_ns() / NS_PER_S),
+                         &job->out->written, job->why);
+    if (!err)
+        err = code_gc(job->store, job->out->written.repo, keep, NULL);
+    job->out->store_ns = clock_mono_ns() - began_ns;
+    job->is_done = true;
+    return err;
+}
+
+static enum err
+take_failure(struct job *job, uint32_t code, str payload)
+{
+    buf_add(job->why, payload);
+    job->is_done = true;
+    return code > 0 && code <= (uint32_t)-ERR_CANCELLED ? (enum err)(-(int)code)
+                                                        : ERR_CORRUPT;
+}
+
+static enum err
+take_frame(struct job *job, const struct frame *frame)
+{
+    switch ((enum worker_frame)frame->kind) {
+    case WORKER_PROGRESS:
+        return take_progress(job, frame->payload);
+    case WORKER_FACTS:
+        return take_facts(job, frame->number, frame->payload);
+    case WORKER_GRAPH:
+        return take_graph(job, frame->payload);
+    case WORKER_FAILED:
+        return take_failure(job, frame->number, frame->payload);
+    }
+    return ERR_CORRUPT;
+}
+
+static enum err
+listen(struct job *job)
+{
+    struct pollfd fd = {.fd = job->fd, .events = POLLIN};
+    struct frame frame;
+    enum err err = OK;
+
+    if (job->fn && (err = job->fn(job->ctx, &job->progress)))
+        return err;
+    if (poll(&fd, 1, POLL_MS) < 0)
+        return errno == EINTR ? OK : ERR_IO;
+    if (!fd.revents)
+        return OK;
+    err = frame_fill(&job->in, job->fd);
+    while (!err && !job->is_done && frame_next(&job->in, &frame, &err))
+        err = take_frame(job, &frame);
+    if (!err && !job->is_done && job->in.is_over)
+        err = explain_death(job);
+    return err;
+}
+
+enum err
+job_run(const struct job_ask *ask, job_progress_fn *fn, void *ctx,
+        struct job_result *out, struct buf *why)
+{
+    struct job job = {.ask = ask,
+                      .fn = fn,
+                      .ctx = ctx,
+                      .out = out,
+                      .why = why,
+                      .started_ns = clock_mono_ns()};
+    enum err err;
+
+    *out = (struct job_result){0};
+    err = code_store_open(&job.store, ask->data, clock_wall_ns(), why);
+    if (err == ERR_CORRUPT) {
+        /* It was set aside: all of it can be made again. */
+        buf_reset(why);
+        err = code_store_open(&job.store, ask->data, clock_wall_ns(), why);
+    }
+    if (!err)
+        err = start(&job);
+    while (!err && !job.is_done)
+        err = listen(&job);
+    if (err && why->len == 0)
+        buf_printf(why, "%s", err_str(err));
+    stop(&job);
+    if (err)
+        job_result_fini(out);
+    return err;
+}
+
+/* ---- the other side ---- */
+
+static bool
+take_cached(void *ctx, const unsigned char *blob, uint8_t key, struct buf *out)
+{
+    const struct fact_key fact = {blob, key, FACTS_VERSION};
+
+    return ctx && code_store_get_fact(ctx, fact, out) == OK;
+}
+
+int
+job_worker_main(int argc, char **argv)
+{
+    enum { DATA = 1, PATH, URL, COMMIT, WHAT, PROCESSES, WORDS };
+    const struct rlimit no_core = {0, 0};
+    struct buf why = {0};
+    struct code_store *store = NULL;
+
+    if (argc != WORDS || fcntl(WORKER_FD, F_GETFD) < 0) {
+        fprintf(stderr, "spangraph: index-worker is what `spangraph index` "
+                        "runs; use that\n");
+        return 2;
+    }
+    (void)fcntl(WORKER_FD, F_SETFD, FD_CLOEXEC);
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+    (void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    (void)setrlimit(RLIMIT_CORE, &no_core);
+    (void)signal(SIGINT, SIG_IGN);
+    (void)signal(SIGPIPE, SIG_IGN);
+    /* Without kept facts all files are parsed: slower, not wrong. */
+    if (code_store_open_read(&store, argv[DATA], &why) != OK)
+        store = NULL;
+    struct worker_cfg cfg = {
+        .tree = {.path = argv[PATH],
+                 .commit = *argv[COMMIT] ? argv[COMMIT] : NULL,
+                 .is_worktree = strcmp(argv[WHAT], "worktree") == 0},
+        .repo_url = argv[URL],
+        .parsers = parsers_cfg_default,
+        .history_commits = 1000,
+        .cached = take_cached,
+        .ctx = store,
+    };
+    cfg.parsers.processes = (uint32_t)strtoul(argv[PROCESSES], NULL, 10);
+    enum err err = worker_run(&cfg, WORKER_FD);
+    code_store_close(store);
+    buf_fini(&why);
+    return err ? 1 : 0;
+}

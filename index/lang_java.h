@@ -1,0 +1,135 @@
+/*
+ * lang_java - what the files of the extractor for Java share.
+ *
+ * lang_java.c       kinds, rules, imports
+ * lang_java_def.c   types, methods, fields, lambdas, what stands before them
+ * lang_java_expr.c  expressions, local names, types
+ */
+#ifndef INDEX_LANG_JAVA_H
+#define INDEX_LANG_JAVA_H
+
+#include "index/walk_def.h"
+
+enum {
+    JAVA_ANNOTATED_TYPE = 1,
+    JAVA_ANNOTATION,
+    JAVA_ANNOTATION_ARGUMENT_LIST,
+    JAVA_ANNOTATION_TYPE_DECLARATION,
+    JAVA_ANNOTATION_TYPE_ELEMENT_DECLARATION,
+    JAVA_ARGUMENT_LIST,
+    JAVA_ARRAY_ACCESS,
+    JAVA_ARRAY_CREATION_EXPRESSION,
+    JAVA_ARRAY_INITIALIZER,
+    JAVA_ARRAY_TYPE,
+    JAVA_ASTERISK,
+    JAVA_ASSIGNMENT_EXPRESSION,
+    JAVA_BINARY_EXPRESSION,
+    JAVA_BLOCK,
+    JAVA_BOOLEAN_TYPE,
+    JAVA_CAST_EXPRESSION,
+    JAVA_CATCH_FORMAL_PARAMETER,
+    JAVA_CATCH_TYPE,
+    JAVA_CHARACTER_LITERAL,
+    JAVA_CLASS_BODY,
+    JAVA_CLASS_DECLARATION,
+    JAVA_CLASS_LITERAL,
+    JAVA_COMPACT_CONSTRUCTOR_DECLARATION,
+    JAVA_CONSTANT_DECLARATION,
+    JAVA_CONSTRUCTOR_DECLARATION,
+    JAVA_DECIMAL_FLOATING_POINT_LITERAL,
+    JAVA_DECIMAL_INTEGER_LITERAL,
+    JAVA_ELEMENT_VALUE_ARRAY_INITIALIZER,
+    JAVA_ELEMENT_VALUE_PAIR,
+    JAVA_ENHANCED_FOR_STATEMENT,
+    JAVA_ENUM_CONSTANT,
+    JAVA_ENUM_DECLARATION,
+    JAVA_EXPLICIT_CONSTRUCTOR_INVOCATION,
+    JAVA_EXTENDS_INTERFACES,
+    JAVA_FALSE,
+    JAVA_FIELD_ACCESS,
+    JAVA_FIELD_DECLARATION,
+    JAVA_FLOATING_POINT_TYPE,
+    JAVA_FORMAL_PARAMETER,
+    JAVA_GENERIC_TYPE,
+    JAVA_HEX_INTEGER_LITERAL,
+    JAVA_IDENTIFIER,
+    JAVA_IMPORT_DECLARATION,
+    JAVA_INFERRED_PARAMETERS,
+    JAVA_INSTANCEOF_EXPRESSION,
+    JAVA_INTEGRAL_TYPE,
+    JAVA_INTERFACE_DECLARATION,
+    JAVA_LAMBDA_EXPRESSION,
+    JAVA_LOCAL_VARIABLE_DECLARATION,
+    JAVA_MARKER_ANNOTATION,
+    JAVA_METHOD_DECLARATION,
+    JAVA_METHOD_INVOCATION,
+    JAVA_METHOD_REFERENCE,
+    JAVA_MODIFIERS,
+    JAVA_NULL_LITERAL,
+    JAVA_OBJECT_CREATION_EXPRESSION,
+    JAVA_PACKAGE_DECLARATION,
+    JAVA_PARENTHESIZED_EXPRESSION,
+    JAVA_RECORD_DECLARATION,
+    JAVA_RECORD_PATTERN_COMPONENT,
+    JAVA_RESOURCE,
+    JAVA_RETURN_STATEMENT,
+    JAVA_SCOPED_IDENTIFIER,
+    JAVA_SCOPED_TYPE_IDENTIFIER,
+    JAVA_SPREAD_PARAMETER,
+    JAVA_STRING_LITERAL,
+    JAVA_SUPER,
+    JAVA_TERNARY_EXPRESSION,
+    JAVA_THIS,
+    JAVA_TRUE,
+    JAVA_TYPE_ARGUMENTS,
+    JAVA_TYPE_IDENTIFIER,
+    JAVA_TYPE_LIST,
+    JAVA_TYPE_PATTERN,
+    JAVA_VARIABLE_DECLARATOR,
+    JAVA_VOID_TYPE,
+    JAVA_WILDCARD,
+    JAVA_KIND_END,
+};
+
+enum {
+    JAVA_F_ALTERNATIVE = 1,
+    JAVA_F_ARGUMENTS,
+    JAVA_F_ARRAY,
+    JAVA_F_BODY,
+    JAVA_F_CONDITION,
+    JAVA_F_CONSEQUENCE,
+    JAVA_F_CONSTRUCTOR,
+    JAVA_F_DECLARATOR,
+    JAVA_F_DIMENSIONS,
+    JAVA_F_ELEMENT,
+    JAVA_F_FIELD,
+    JAVA_F_INDEX,
+    JAVA_F_INTERFACES,
+    JAVA_F_KEY,
+    JAVA_F_LEFT,
+    JAVA_F_NAME,
+    JAVA_F_OBJECT,
+    JAVA_F_OPERATOR,
+    JAVA_F_PARAMETERS,
+    JAVA_F_RIGHT,
+    JAVA_F_SUPERCLASS,
+    JAVA_F_TYPE,
+    JAVA_F_TYPE_ARGUMENTS,
+    JAVA_F_VALUE,
+};
+
+uint32_t java_type(struct walk *w, TSNode node);
+/* The same, but 0 for `var`, whose value tells. */
+uint32_t java_declared(struct walk *w, TSNode node);
+
+walk_value_fn java_annotation, java_array, java_assignment, java_binary,
+    java_call, java_cast, java_class_literal, java_field_access, java_index,
+    java_instanceof, java_lambda, java_method_reference, java_name, java_new,
+    java_new_array, java_number, java_pair, java_parenthesized, java_string,
+    java_super, java_ternary, java_this;
+walk_pass_fn java_catch, java_constructor, java_constructor_call, java_enum,
+    java_enum_constant, java_field, java_for, java_local, java_method,
+    java_record, java_resource, java_return, java_type_pattern,
+    java_type_declaration;
+
+#endif

@@ -1,0 +1,343 @@
+/*
+ * Ruby: calls, and those of them that define or import: `require`, `include`,
+ * `attr_accessor`, `define_method`, `included do`.
+ */
+#include "index/lang_ruby.h"
+
+bool
+ruby_is_symbol(const struct visitor *w, uint32_t id)
+{
+    return visit_expr_kind(w, id) == EXPR_STRING;
+}
+
+static bool
+is_local(struct visitor *w, str_id name)
+{
+    const struct ruby *ruby = ruby_of(w);
+
+    for (uint32_t i = ruby->local_len; i > ruby->local_floor; i--)
+        if (ruby->locals[i - 1] == name)
+            return true;
+    return ruby->local_len == RUBY_LOCALS_MAX;
+}
+
+uint32_t
+ruby_identifier(struct visitor *w, TSNode node)
+{
+    str_id name = extract_str(&w->x, node);
+    uint32_t id = visit_leaf(w, EXPR_NAME, visit_text(w, node), node);
+    struct extract_list none = {0};
+
+    return is_local(w, name) ? id : visit_listed(w, EXPR_CALL, id, &none, node);
+}
+
+uint32_t
+ruby_scope(struct visitor *w, TSNode node)
+{
+    TSNode name = visit_field(w, node, F_NAME);
+    uint32_t scope = visit(w, visit_field(w, node, F_SCOPE));
+
+    return scope ? visit_member(w, scope, visit_text(w, name), name)
+                 : visit_leaf(w, EXPR_NAME, visit_text(w, name), name);
+}
+
+/* `super` calls what the method around overrides. */
+static uint32_t
+super_callee(struct visitor *w, TSNode node)
+{
+    uint32_t base = visit_wrap(w, EXPR_SUPER, 0, node);
+    struct fact_expr expr = {.kind = EXPR_MEMBER,
+                             .scope = w->x.scope,
+                             .a = base,
+                             .text = visit_owner(w)->name,
+                             .line = extract_line(node),
+                             .col = extract_col(node)};
+
+    return facts_expr(w->x.facts, &expr);
+}
+
+uint32_t
+ruby_super(struct visitor *w, TSNode node)
+{
+    struct extract_list none = {0};
+
+    return visit_listed(w, EXPR_CALL, super_callee(w, node), &none, node);
+}
+
+static void
+import_file(struct visitor *w, str module, bool is_relative, TSNode at)
+{
+    struct buf path = {0};
+
+    if (is_relative && module.len > 0 && module.ptr[0] != '.' &&
+        module.ptr[0] != '/')
+        buf_add(&path, STR("./"));
+    buf_add(&path, module);
+    facts_import(
+        w->x.facts,
+        &(struct fact_import){.kind = IMPORT_INCLUDE,
+                              .scope = w->x.scope,
+                              .module = facts_str(w->x.facts, buf_str(&path)),
+                              .line = extract_line(at)});
+    buf_fini(&path);
+}
+
+/* A call while it is gathered. */
+struct call {
+    TSNode node;
+    TSNode at; /* its name */
+    str name;
+    bool is_bare; /* no receiver */
+    struct extract_list args;
+};
+
+typedef void effect_fn(struct visitor *w, struct call *call);
+
+static void
+on_require(struct visitor *w, struct call *call)
+{
+    uint32_t at = str_eq(call->name, STR("autoload")) ? 1 : 0;
+
+    if (call->args.len > at && ruby_is_symbol(w, call->args.items[at]))
+        import_file(w, visit_expr_text(w, call->args.items[at]),
+                    str_eq(call->name, STR("require_relative")), call->at);
+}
+
+static void
+on_include(struct visitor *w, struct call *call)
+{
+    struct ruby *ruby = ruby_of(w);
+
+    if (!ruby->mixins || !visit_in_type(w))
+        return;
+    for (uint32_t i = 0; i < call->args.len; i++) {
+        uint8_t kind = visit_expr_kind(w, call->args.items[i]);
+        if (kind == EXPR_NAME || kind == EXPR_MEMBER)
+            visit_list_add(w, ruby->mixins, call->args.items[i]);
+    }
+}
+
+static void
+on_attr(struct visitor *w, struct call *call)
+{
+    bool reads = !str_eq(call->name, STR("attr_writer"));
+    bool writes = !str_eq(call->name, STR("attr_reader")) &&
+                  !str_eq(call->name, STR("attr"));
+
+    if (!visit_in_type(w))
+        return;
+    for (uint32_t i = 0; i < call->args.len; i++)
+        if (ruby_is_symbol(w, call->args.items[i]))
+            ruby_property(w, visit_expr_text(w, call->args.items[i]), reads,
+                          writes, call->at);
+}
+
+static struct fact_def *
+lambda_arg(struct visitor *w, const struct call *call)
+{
+    uint32_t last = call->args.len ? call->args.items[call->args.len - 1] : 0;
+    const struct fact_expr *expr = &w->x.facts->exprs[last];
+
+    return expr->kind == EXPR_LAMBDA && expr->a ? &w->x.facts->defs[expr->a]
+                                                : NULL;
+}
+
+static void
+on_define(struct visitor *w, struct call *call)
+{
+    struct fact_def *def = lambda_arg(w, call);
+
+    if (!def || call->args.len < 2 || !ruby_is_symbol(w, call->args.items[0]) ||
+        !visit_in_type(w))
+        return;
+    def->kind = CODE_METHOD;
+    def->name = w->x.facts->exprs[call->args.items[0]].text;
+    def->flags = DEF_EXPORTED;
+    if (ruby_of(w)->is_static ||
+        str_eq(call->name, STR("define_singleton_method")))
+        def->flags |= DEF_STATIC;
+}
+
+static void
+on_example(struct visitor *w, struct call *call)
+{
+    struct fact_def *def = lambda_arg(w, call);
+
+    if (!def || !(w->x.facts->flags & FACTS_TEST))
+        return;
+    def->flags |= DEF_TEST_CASE;
+    if (ruby_is_symbol(w, call->args.items[0]))
+        def->name = w->x.facts->exprs[call->args.items[0]].text;
+}
+
+/* `private :a, :b`, `private def a`, `module_function :a`: of what was defined
+ * before, nearby. */
+static void
+on_visibility(struct visitor *w, struct call *call)
+{
+    enum { LOOK_BACK = 256 };
+    struct facts *facts = w->x.facts;
+    bool is_static = str_eq(call->name, STR("module_function"));
+
+    for (uint32_t i = 0; i < call->args.len; i++) {
+        if (!ruby_is_symbol(w, call->args.items[i]))
+            continue;
+        str_id name = facts->exprs[call->args.items[i]].text;
+        uint32_t at = facts->def_len;
+        for (uint32_t n = 0; n < LOOK_BACK && at > 1; n++) {
+            struct fact_def *def = &facts->defs[--at];
+            if (def->parent != w->x.scope || def->name != name)
+                continue;
+            def->flags = is_static ? def->flags | DEF_STATIC
+                                   : def->flags & ~DEF_EXPORTED;
+            break;
+        }
+    }
+}
+
+static const struct effect {
+    const char *name;
+    effect_fn *fn;
+} effects[] = {
+    {"require", on_require},
+    {"require_relative", on_require},
+    {"load", on_require},
+    {"autoload", on_require},
+    {"include", on_include},
+    {"extend", on_include},
+    {"prepend", on_include},
+    {"attr_accessor", on_attr},
+    {"attr_reader", on_attr},
+    {"attr_writer", on_attr},
+    {"attr", on_attr},
+    {"cattr_accessor", on_attr},
+    {"mattr_accessor", on_attr},
+    {"class_attribute", on_attr},
+    {"attribute", on_attr},
+    {"define_method", on_define},
+    {"define_singleton_method", on_define},
+    {"private", on_visibility},
+    {"protected", on_visibility},
+    {"private_class_method", on_visibility},
+    {"module_function", on_visibility},
+    {"it", on_example},
+    {"specify", on_example},
+    {"example", on_example},
+    {"scenario", on_example},
+    {"test", on_example},
+    {"should", on_example},
+};
+
+static void
+add_effects(struct visitor *w, struct call *call)
+{
+    for (size_t i = 0; i < sizeof(effects) / sizeof(effects[0]); i++)
+        if (str_eq(call->name, str_of(effects[i].name))) {
+            effects[i].fn(w, call);
+            return;
+        }
+}
+
+/* The block of a method that goes through its receiver is given its elements.
+ */
+static bool
+is_iterator(str name)
+{
+    static const char *const names[] = {
+        "each",      "map",
+        "select",    "reject",
+        "flat_map",  "each_with_index",
+        "find",      "detect",
+        "any?",      "all?",
+        "filter",    "filter_map",
+        "sort_by",   "group_by",
+        "collect",   "find_each",
+        "min_by",    "max_by",
+        "partition", "each_with_object",
+    };
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (str_eq(name, str_of(names[i])))
+            return true;
+    return false;
+}
+
+/* `included do` and `class_methods do` of a Rails concern: what stands in them
+ * belongs to the class. */
+static bool
+visit_concern(struct visitor *w, TSNode node, str name)
+{
+    struct ruby *ruby = ruby_of(w);
+    TSNode block = visit_field(w, node, F_BLOCK);
+    bool is_static = ruby->is_static;
+    bool is_class_methods = str_eq(name, STR("class_methods"));
+
+    if ((!is_class_methods && !str_eq(name, STR("included"))) ||
+        ts_node_is_null(block) || !visit_in_type(w))
+        return false;
+    ruby->is_static = is_static || is_class_methods;
+    ruby_class_body(w, visit_field(w, block, F_BODY));
+    ruby->is_static = is_static;
+    return true;
+}
+
+static uint32_t
+block_arg(struct visitor *w, TSNode block, uint32_t receiver, str name)
+{
+    uint32_t id = visit(w, block);
+    struct facts *facts = w->x.facts;
+    uint32_t def = facts->exprs[id].a;
+
+    if (!receiver || !is_iterator(name) || !def)
+        return id;
+    /* Its first parameter is the first bind of its scope. */
+    for (uint32_t i = facts->bind_len; i-- > 1;)
+        if (facts->binds[i].scope == def &&
+            facts->binds[i].kind == BIND_PARAM && facts->binds[i].index == 0) {
+            facts->binds[i].value = visit_wrap(w, EXPR_ELEM, receiver, block);
+            break;
+        }
+    return id;
+}
+
+static uint32_t
+callee_of(struct visitor *w, const struct call *call, uint32_t receiver)
+{
+    if (visit_kind(w, call->at) == K_SUPER)
+        return super_callee(w, call->at);
+    return call->is_bare ? visit_leaf(w, EXPR_NAME, call->name, call->at)
+                         : visit_member(w, receiver, call->name, call->at);
+}
+
+uint32_t
+ruby_call(struct visitor *w, TSNode node)
+{
+    TSNode receiver_node = visit_field(w, node, F_RECEIVER);
+    TSNode block = visit_field(w, node, F_BLOCK);
+    struct call call = {.node = node, .at = visit_field(w, node, F_METHOD)};
+
+    call.is_bare = ts_node_is_null(receiver_node);
+    call.name = ts_node_is_null(call.at) ? STR("call") : visit_text(w, call.at);
+    if (call.is_bare && visit_concern(w, node, call.name))
+        return 0;
+    if (ts_node_is_null(call.at))
+        call.at = node;
+    uint32_t receiver = visit(w, receiver_node);
+    uint32_t callee = callee_of(w, &call, receiver);
+
+    visit_list(w, visit_field(w, node, F_ARGUMENTS), &call.args);
+    if (!ts_node_is_null(block))
+        visit_list_add(w, &call.args, block_arg(w, block, receiver, call.name));
+    if (call.is_bare)
+        add_effects(w, &call);
+    if (call.is_bare && call.args.len == 1 && lambda_arg(w, &call) &&
+        (str_eq(call.name, STR("lambda")) || str_eq(call.name, STR("proc")))) {
+        uint32_t lambda = call.args.items[0];
+        uint32_t len;
+        extract_list_end(&w->x, &call.args, &len);
+        return lambda;
+    }
+    if (!call.is_bare && str_eq(call.name, STR("new")))
+        return visit_listed(w, EXPR_NEW, receiver, &call.args, call.at);
+    return visit_listed(w, EXPR_CALL, callee, &call.args, call.at);
+}

@@ -1,0 +1,360 @@
+/*
+ * What expressions are worth.  One answer serves both questions that are asked
+ * of it: which definition or which made thing it is, and of what type.
+ */
+#include "index/resolve_impl.h"
+
+static struct val
+with_origin(struct val val, enum val_origin kind, uint32_t file, uint32_t id)
+{
+    if (val.kind == VAL_NONE || val.kind == VAL_DEF || val.kind == VAL_FILE ||
+        val.kind == VAL_UNIT || val.kind == VAL_FOLDER ||
+        val.kind == VAL_EXTERNAL || val.origin != ORIGIN_NONE)
+        return val;
+    val.origin = (uint8_t)kind;
+    val.origin_file = file;
+    val.origin_id = id;
+    return val;
+}
+
+struct val
+eval_self(struct resolver *r, uint32_t file, uint32_t def)
+{
+    const struct facts *facts = r->sources[file].facts;
+
+    for (uint32_t at = def; at; at = facts->defs[at].parent) {
+        const struct fact_def *here = &facts->defs[at];
+        uint32_t type = UINT32_MAX;
+        if (is_type_kind(here->kind) ||
+            (facts->lang == LANG_RUBY && here->kind == CODE_PACKAGE)) {
+            type = r->canon[gdef(r, file, at)];
+        } else if (here->receiver) {
+            sym receiver = sym_of(r, file, here->receiver);
+            uint32_t found = type_find(r, file, here->parent, receiver);
+            type = found ? r->canon[found - 1] : UINT32_MAX;
+        }
+        if (type >= r->def_len)
+            continue;
+        uint32_t owner = r->owner_file[type];
+        return val_of(VAL_INSTANCE, owner, type - r->sources[owner].def_base,
+                      CODE_BY_SELF);
+    }
+    return (struct val){0};
+}
+
+static struct val
+member_of_super(struct resolver *r, uint32_t file, uint32_t scope, sym name)
+{
+    struct val self = eval_self(r, file, scope);
+    struct val val = {0};
+
+    if (self.kind != VAL_INSTANCE)
+        return val;
+    uint32_t type = gdef(r, self.file, self.id);
+    val = member_of_type(r, type, name, true);
+    if (val.kind == VAL_DEF)
+        val.by = CODE_BY_SELF;
+    const struct lineage *lineage = lineage_of(r, type);
+    if (val.kind == VAL_NONE && lineage && lineage->is_open)
+        val.kind = VAL_FOREIGN;
+    return val;
+}
+
+/* `super().x` of Python is a call. */
+static bool
+is_super(const struct resolver *r, uint32_t file, uint32_t expr)
+{
+    const struct fact_expr *at = expr_at(r, file, expr);
+
+    if (at->kind == EXPR_SUPER)
+        return true;
+    if (at->kind != EXPR_CALL)
+        return false;
+    const struct fact_expr *callee = expr_at(r, file, at->a);
+    return callee->kind == EXPR_SUPER ||
+           (callee->kind == EXPR_NAME && lang_at(r, file) == LANG_PYTHON &&
+            str_eq(facts_text(r->sources[file].facts, callee->text),
+                   STR("super")));
+}
+
+/* What is read through a name without parentheses is what it returns. */
+static struct val
+read_property(struct resolver *r, struct val val)
+{
+    if (val.kind != VAL_DEF ||
+        !(def_at(r, val.file, val.id)->flags & DEF_PROPERTY))
+        return val;
+    struct val got = eval_return(r, val.file, val.id);
+    if (got.kind == VAL_NONE)
+        got.kind = VAL_MADE;
+    return got;
+}
+
+static struct val
+eval_member(struct resolver *r, uint32_t file, uint32_t expr)
+{
+    const struct fact_expr *at = expr_at(r, file, expr);
+    sym name = sym_of(r, file, at->text);
+
+    if (is_super(r, file, at->a))
+        return read_property(r, member_of_super(r, file, at->scope, name));
+    struct val of = eval_expr(r, file, at->a);
+    return read_property(r, member_find(r, of, name));
+}
+
+struct val
+eval_callee(struct resolver *r, uint32_t file, uint32_t expr)
+{
+    const struct fact_expr *at = expr_at(r, file, expr);
+    const struct fact_expr *callee = expr_at(r, file, at->a);
+
+    if (at->kind == EXPR_NEW)
+        return eval_type(r, file, at->a);
+    if (callee->kind == EXPR_SUPER) {
+        struct val self = eval_self(r, file, at->scope);
+        if (self.kind != VAL_INSTANCE)
+            return self;
+        const struct lineage *lineage =
+            lineage_of(r, gdef(r, self.file, self.id));
+        if (!lineage || lineage->len < 2)
+            return (struct val){.kind = VAL_FOREIGN};
+        uint32_t base = r->bases[lineage->at + 1];
+        uint32_t owner = r->owner_file[base];
+        return val_of(VAL_DEF, owner, base - r->sources[owner].def_base,
+                      CODE_BY_SELF);
+    }
+    return eval_expr(r, file, at->a);
+}
+
+static bool
+is_capital(str text)
+{
+    const char *dot = text.len ? memrchr(text.ptr, '.', text.len) : NULL;
+    size_t at = dot ? (size_t)(dot + 1 - text.ptr) : 0;
+
+    return at < text.len && text.ptr[at] >= 'A' && text.ptr[at] <= 'Z';
+}
+
+static struct val
+call_def(struct resolver *r, struct val callee, uint32_t file, uint32_t expr)
+{
+    const struct fact_def *def = def_at(r, callee.file, callee.id);
+    const struct fact_expr *at = expr_at(r, file, expr);
+    const struct fact_expr *how = expr_at(r, file, at->a);
+
+    if (is_type_kind(def->kind))
+        return val_of(VAL_INSTANCE, callee.file, callee.id, CODE_BY_TYPE);
+    if (!is_function_kind(def->kind))
+        return (struct val){0};
+    struct val val = eval_return(r, callee.file, callee.id);
+    /* What returns itself returns what it was called on. */
+    if (val.kind == VAL_INSTANCE && val.by == CODE_BY_SELF) {
+        struct val of = {0};
+        if (how->kind == EXPR_MEMBER)
+            of = eval_expr(r, file, how->a);
+        if (of.kind == VAL_INSTANCE)
+            return of;
+        val.by = CODE_BY_TYPE;
+    }
+    return val;
+}
+
+struct val
+eval_call(struct resolver *r, struct val callee, uint32_t file, uint32_t expr)
+{
+    const struct fact_expr *at = expr_at(r, file, expr);
+    const struct fact_expr *how = expr_at(r, file, at->a);
+    struct val val = {0};
+
+    switch ((enum val_kind)callee.kind) {
+    case VAL_DEF:
+        val = call_def(r, callee, file, expr);
+        break;
+    case VAL_INSTANCE:
+        if (how->kind == EXPR_SELF) /* Python's `cls()` */
+            return callee;
+        if (lang_at(r, file) == LANG_PYTHON)
+            val = member_find(r, callee, sym_add(r, STR("__call__")));
+        if (val.kind == VAL_DEF)
+            val = eval_return(r, val.file, val.id);
+        break;
+    case VAL_EXTERNAL:
+        if (lang_at(r, file) == LANG_PYTHON &&
+            is_capital(sym_str(r, callee.name)))
+            val = eval_instance(r, callee);
+        break;
+    case VAL_FOREIGN:
+        if (how->kind == EXPR_MEMBER)
+            val = eval_through(r, eval_expr(r, file, how->a),
+                               sym_of(r, file, how->text));
+        break;
+    default:
+        break;
+    }
+    if (val.kind == VAL_NONE)
+        val.kind = VAL_MADE;
+    if (val.by == CODE_BY_SELF)
+        val.by = CODE_BY_TYPE;
+    return with_origin(val, ORIGIN_EXPR, file, expr);
+}
+
+/* `require("x")` and `import("x")` where a value is wanted. */
+static struct val
+eval_require(struct resolver *r, uint32_t file, uint32_t expr)
+{
+    const struct fact_expr *at = expr_at(r, file, expr);
+    const struct facts *facts = r->sources[file].facts;
+    const struct fact_expr *callee = expr_at(r, file, at->a);
+    struct val val = {0};
+
+    if (!is_script(facts->lang) || callee->kind != EXPR_NAME ||
+        at->list_len != 1)
+        return val;
+    str name = facts_text(facts, callee->text);
+    const struct fact_expr *arg =
+        expr_at(r, file, list_at(r, file, at->list_at));
+    if (arg->kind != EXPR_STRING ||
+        (!str_eq(name, STR("require")) && !str_eq(name, STR("import"))))
+        return val;
+    return import_whole(r,
+                        import_module(r, file, facts_text(facts, arg->text)));
+}
+
+static struct val
+eval_made(struct resolver *r, uint32_t file, uint32_t expr)
+{
+    const struct fact_expr *at = expr_at(r, file, expr);
+    struct val val = {0};
+
+    if (at->kind == EXPR_NEW) {
+        val = eval_type(r, file, at->a);
+        if (val.kind == VAL_NONE)
+            val.kind = VAL_MADE;
+        val.origin = ORIGIN_NONE;
+        return with_origin(val, ORIGIN_EXPR, file, expr);
+    }
+    val = eval_require(r, file, expr);
+    if (val.kind != VAL_NONE)
+        return val;
+    struct val callee = eval_callee(r, file, expr);
+    if (callee.kind == VAL_EXTERNAL && at->list_len > 0 &&
+        sym_is(r, callee.module, "typing") && sym_is(r, callee.name, "cast"))
+        return eval_type(r, file, list_at(r, file, at->list_at));
+    if (callee.kind == VAL_NONE && lang_at(r, file) == LANG_GO &&
+        at->list_len > 0 && expr_at(r, file, at->a)->kind == EXPR_NAME &&
+        str_eq(
+            facts_text(r->sources[file].facts, expr_at(r, file, at->a)->text),
+            STR("new")))
+        return eval_type(r, file, list_at(r, file, at->list_at));
+    return eval_call(r, callee, file, expr);
+}
+
+static struct val
+eval_index(struct resolver *r, uint32_t file, uint32_t expr)
+{
+    const struct fact_expr *at = expr_at(r, file, expr);
+    struct val of = eval_expr(r, file, at->a);
+
+    if (of.kind == VAL_DEF || of.kind == VAL_EXTERNAL) /* `f[T]`, `C[T]` */
+        return of;
+    if (of.kind == VAL_OBJECT && at->list_len == 1) {
+        uint32_t index = list_at(r, file, at->list_at);
+        const struct fact_expr *key = expr_at(r, file, index);
+        if (key->kind == EXPR_STRING)
+            return member_find(r, of, sym_of(r, file, key->text));
+    }
+    struct val val = eval_element(r, of, ELEMENT_INDEXED);
+    if (val.kind == VAL_NONE && of.kind == VAL_FOREIGN)
+        val.kind = VAL_FOREIGN;
+    return val;
+}
+
+static struct val
+eval_alternatives(struct resolver *r, uint32_t file, uint32_t expr)
+{
+    const struct fact_expr *at = expr_at(r, file, expr);
+    struct val val = {0};
+
+    for (uint32_t i = 0; i < at->list_len && i < RESOLVE_CANDIDATES_MAX; i++) {
+        val = eval_expr(r, file, list_at(r, file, at->list_at + i));
+        if (val.kind != VAL_NONE)
+            break;
+    }
+    return val;
+}
+
+static struct val
+eval_cast(struct resolver *r, uint32_t file, uint32_t expr)
+{
+    const struct fact_expr *at = expr_at(r, file, expr);
+    struct val to = {0};
+
+    if (at->list_len > 0)
+        to = eval_type(r, file, list_at(r, file, at->list_at));
+    struct val of = eval_expr(r, file, at->a);
+    /* `as const`, `as any` tell nothing. */
+    if (to.kind == VAL_NONE || (to.kind == VAL_FOREIGN && !to.module))
+        return of.kind == VAL_NONE ? to : of;
+    to.origin = of.origin;
+    to.origin_file = of.origin_file;
+    to.origin_id = of.origin_id;
+    return to;
+}
+
+static struct val
+find_expr(struct resolver *r, uint32_t file, uint32_t expr)
+{
+    const struct fact_expr *at = expr_at(r, file, expr);
+
+    switch ((enum expr_kind)at->kind) {
+    case EXPR_NAME:
+        return read_property(r, scope_lookup(r, file, at->scope,
+                                             sym_of(r, file, at->text), expr));
+    case EXPR_MEMBER:
+        return eval_member(r, file, expr);
+    case EXPR_CALL:
+    case EXPR_NEW:
+        return eval_made(r, file, expr);
+    case EXPR_LAMBDA:
+        return val_of(VAL_DEF, file, at->a, CODE_BY_SCOPE);
+    case EXPR_SELF:
+        return eval_self(r, file, at->scope);
+    case EXPR_STRING:
+    case EXPR_NUMBER:
+    case EXPR_CONCAT:
+    case EXPR_REGEX:
+        return val_of(VAL_TEXT, file, expr, CODE_BY_TYPE);
+    case EXPR_ARRAY:
+        return val_of(VAL_ARRAY, file, expr, CODE_BY_TYPE);
+    case EXPR_OBJECT:
+        return val_of(VAL_OBJECT, file, expr, CODE_BY_TYPE);
+    case EXPR_INDEX:
+        return eval_index(r, file, expr);
+    case EXPR_GENERIC:
+    case EXPR_SPREAD:
+        return eval_expr(r, file, at->a);
+    case EXPR_ALT:
+        return eval_alternatives(r, file, expr);
+    case EXPR_CAST:
+        return eval_cast(r, file, expr);
+    case EXPR_ELEM: {
+        str how = facts_text(r->sources[file].facts, at->text);
+        return eval_element(r, eval_expr(r, file, at->a),
+                            how.len ? ELEMENT_KEY : ELEMENT_ITERATED);
+    }
+    case EXPR_AWAIT:
+        return eval_await(r, eval_expr(r, file, at->a));
+    default:
+        return (struct val){0};
+    }
+}
+
+struct val
+eval_expr(struct resolver *r, uint32_t file, uint32_t expr)
+{
+    uint32_t *memo = &r->expr_memo[r->sources[file].expr_base + expr];
+
+    if (!expr)
+        return (struct val){0};
+    return memo_val(r, memo, file, expr, find_expr);
+}

@@ -1,0 +1,328 @@
+/*
+ * What a name stands for where it is written: scopes from the inside out, then
+ * the unit, then what is imported without a name.
+ *
+ * Of several rows of one name a local use takes the last bind before it (an
+ * expression's index grows with its place), and a use from further in the
+ * first that means something: definitions, imports, binds.
+ */
+#include "index/resolve_impl.h"
+
+/* `None`, `nil`: a bind that only says that there is nothing yet. */
+static bool
+is_nothing(const struct resolver *r, const struct row *row)
+{
+    const struct fact_bind *bind;
+    const struct fact_expr *value;
+
+    if (row->kind != ROW_BIND)
+        return false;
+    bind = bind_at(r, row->file, row->id);
+    if (bind->type)
+        return false;
+    if (!bind->value)
+        return bind->kind != BIND_PARAM;
+    value = expr_at(r, row->file, bind->value);
+    if (value->kind != EXPR_NAME)
+        return false;
+    str name = facts_text(r->sources[row->file].facts, value->text);
+    return str_eq(name, STR("None")) || str_eq(name, STR("null")) ||
+           str_eq(name, STR("nil")) || str_eq(name, STR("undefined"));
+}
+
+static bool
+is_before(const struct resolver *r, const struct row *row, uint32_t file,
+          uint32_t use)
+{
+    const struct fact_expr *expr = expr_at(r, file, use);
+
+    if (row->file != file)
+        return true;
+    if (row->kind == ROW_BIND) {
+        const struct fact_bind *bind = bind_at(r, file, row->id);
+        if (bind->flags & BIND_TYPE_SWITCH)
+            return row->line <= expr->line &&
+                   (bind->index == 0 || expr->line <= bind->index);
+        if (bind->value)
+            return bind->value < use;
+    }
+    return row->line <= expr->line;
+}
+
+static bool
+is_assign(const struct resolver *r, const struct row *row)
+{
+    return row->kind == ROW_BIND &&
+           bind_at(r, row->file, row->id)->kind == BIND_ASSIGN;
+}
+
+/* In these a name can be declared once in a scope, and an assignment does not
+ * change what it is. */
+static bool
+is_declared_once(uint8_t lang)
+{
+    return lang == LANG_PYTHON || lang == LANG_RUBY || lang == LANG_PHP;
+}
+
+/* The declared type, which holds for the whole scope; NULL where another
+ * declaration may hide it. */
+static const struct row *
+find_typed(const struct resolver *r, struct rows rows)
+{
+    const struct row *typed = NULL;
+
+    if (rows.len > RESOLVE_CANDIDATES_MAX)
+        return NULL;
+    for (uint32_t i = 0; i < rows.len; i++) {
+        const struct row *row = &rows.at[i];
+        if (row->kind != ROW_BIND)
+            return NULL;
+        const struct fact_bind *bind = bind_at(r, row->file, row->id);
+        if (!bind->type) {
+            if (!is_assign(r, row) && !is_declared_once(lang_at(r, row->file)))
+                return NULL;
+            continue;
+        }
+        if (typed || (bind->flags & BIND_TYPE_SWITCH))
+            return NULL;
+        typed = row;
+    }
+    return typed;
+}
+
+/* Rows are in the order of lines: how many are not behind |line|. */
+static uint32_t
+count_until(struct rows rows, uint32_t line)
+{
+    uint32_t lo = 0;
+    uint32_t hi = rows.len;
+
+    while (lo < hi) {
+        uint32_t middle = lo + (hi - lo) / 2;
+        if (rows.at[middle].line <= line)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    return lo;
+}
+
+static struct val
+pick_before(struct resolver *r, struct rows rows, uint32_t file, uint32_t use,
+            bool with_assigns)
+{
+    uint32_t until = count_until(rows, expr_at(r, file, use)->line);
+
+    for (uint32_t i = until, tries = 0; i > 0 && tries < RESOLVE_CANDIDATES_MAX;
+         i--, tries++) {
+        const struct row *row = &rows.at[i - 1];
+        if (is_before(r, row, file, use) && !is_nothing(r, row) &&
+            (with_assigns || !is_assign(r, row)))
+            return eval_row(r, row);
+    }
+    return (struct val){0};
+}
+
+static struct val
+pick_local(struct resolver *r, struct rows rows, uint32_t file, uint32_t use)
+{
+    uint8_t lang = lang_at(r, file);
+    bool is_dynamic = is_declared_once(lang) || lang == LANG_JAVASCRIPT;
+    const struct row *typed = find_typed(r, rows);
+    struct val val = {0};
+
+    if (typed)
+        return eval_row(r, typed);
+    if (!is_dynamic)
+        val = pick_before(r, rows, file, use, false);
+    if (val.kind != VAL_NONE && val.kind != VAL_MADE)
+        return val;
+    val = pick_before(r, rows, file, use, true);
+    if (val.kind != VAL_NONE)
+        return val;
+    for (uint32_t i = 0; i < rows.len && i < RESOLVE_CANDIDATES_MAX; i++)
+        if (!is_nothing(r, &rows.at[i]) &&
+            !is_before(r, &rows.at[i], file, use))
+            return eval_row(r, &rows.at[i]);
+    return val;
+}
+
+/* Definitions, imports, binds; a variable tells less than what it is bound
+ * to. */
+static int
+rank_of(const struct resolver *r, const struct row *row)
+{
+    if (row->kind == ROW_IMPORT)
+        return 1;
+    if (row->kind == ROW_BIND)
+        return is_assign(r, row) ? 3 : 2;
+    uint8_t kind = def_at(r, row->file, row->id)->kind;
+    return kind == CODE_VAR || kind == CODE_CONST || kind == CODE_FIELD ? 4 : 0;
+}
+
+static struct val
+pick_outer(struct resolver *r, struct rows rows)
+{
+    const struct row *typed = find_typed(r, rows);
+
+    if (typed)
+        return eval_row(r, typed);
+    for (int rank = 0; rank < 5; rank++)
+        for (uint32_t i = 0; i < rows.len && i < RESOLVE_CANDIDATES_MAX; i++) {
+            const struct row *row = &rows.at[i];
+            if (rank_of(r, row) != rank || is_nothing(r, row))
+                continue;
+            struct val val = eval_row(r, row);
+            if (val.kind != VAL_NONE)
+                return val;
+        }
+    return (struct val){0};
+}
+
+struct val
+scope_pick(struct resolver *r, struct rows rows, uint32_t file, uint32_t use)
+{
+    if (rows.len == 1)
+        return eval_row(r, rows.at);
+    if (use)
+        return pick_local(r, rows, file, use);
+    return pick_outer(r, rows);
+}
+
+/* Of what has external linkage: the one definition, or the one declaration. */
+static struct val
+pick_linked(struct resolver *r, struct rows rows)
+{
+    struct val found = {0};
+    bool is_body = false;
+    uint32_t bodies = 0;
+
+    for (uint32_t i = 0; i < rows.len && i < 64; i++) {
+        const struct row *row = &rows.at[i];
+        if (row->kind != ROW_DEF)
+            continue;
+        const struct fact_def *def = def_at(r, row->file, row->id);
+        bool has_body = !(def->flags & DEF_ABSTRACT);
+        bodies += has_body;
+        if (found.kind == VAL_NONE || (has_body && !is_body))
+            found = eval_row(r, row);
+        is_body = is_body || has_body;
+    }
+    return bodies > 1 ? (struct val){0} : found;
+}
+
+static struct val
+look_in_unit(struct resolver *r, uint32_t file, uint32_t unit, sym name)
+{
+    struct rows rows = scope_rows(r, unit_scope(r, unit), name);
+    uint8_t lang = lang_at(r, file);
+
+    if (rows.len == 0)
+        return (struct val){0};
+    if (lang == LANG_C || lang == LANG_CPP)
+        return pick_linked(r, rows);
+    return scope_pick(r, rows, file, 0);
+}
+
+/* The unit, and in C# and Ruby those around it. */
+static struct val
+look_in_units(struct resolver *r, uint32_t file, uint32_t def, sym name)
+{
+    uint32_t unit = r->def_units[gdef(r, file, def)];
+    uint8_t lang = lang_at(r, file);
+    struct val val = {0};
+
+    if (!unit)
+        return val;
+    val = look_in_unit(r, file, unit, name);
+    if (val.kind != VAL_NONE || lang != LANG_CSHARP)
+        return val;
+    str package = sym_str(r, r->units[unit].package);
+    for (uint32_t hops = 0; package.len > 0 && hops < RESOLVE_HOPS_MAX;
+         hops++) {
+        const char *dot = memrchr(package.ptr, '.', package.len);
+        package.len = dot ? (size_t)(dot - package.ptr) : 0;
+        unit = unit_find(r, lang, package);
+        package = str_cut(package, 0, package.len);
+        if (unit)
+            val = look_in_unit(r, file, unit, name);
+        if (val.kind != VAL_NONE)
+            return val;
+    }
+    return val;
+}
+
+/* Whether the names in the body of a type are seen from the functions in it. */
+static bool
+is_hidden(uint8_t lang, uint8_t kind)
+{
+    if (kind != CODE_TYPE && kind != CODE_INTERFACE)
+        return false;
+    return lang == LANG_PYTHON || is_script(lang) || lang == LANG_GO ||
+           lang == LANG_RUST || lang == LANG_PHP;
+}
+
+static struct val
+look_in_type(struct resolver *r, uint32_t file, uint32_t def, sym name)
+{
+    uint32_t type = r->canon[gdef(r, file, def)];
+    struct val val = member_of_type(r, type, name, false);
+
+    if (val.kind == VAL_DEF)
+        val.by = CODE_BY_SELF;
+    return val;
+}
+
+static struct val
+look_in_def(struct resolver *r, uint32_t file, uint32_t def, sym name,
+            uint32_t use, uint32_t from)
+{
+    uint8_t lang = lang_at(r, file);
+    const struct fact_def *at = def_at(r, file, def);
+
+    if (def && is_hidden(lang, at->kind) &&
+        (def != from || lang != LANG_PYTHON))
+        return (struct val){0};
+    if (def && has_implicit_self(lang) &&
+        (is_type_kind(at->kind) ||
+         (lang == LANG_RUBY && at->kind == CODE_PACKAGE)))
+        return look_in_type(r, file, def, name);
+    struct rows rows = scope_rows(r, r->canon[gdef(r, file, def)], name);
+    if (rows.len == 0)
+        return (struct val){0};
+    return scope_pick(r, rows, file, def == from ? use : 0);
+}
+
+struct val
+scope_lookup(struct resolver *r, uint32_t file, uint32_t scope, sym name,
+             uint32_t use)
+{
+    const struct facts *facts = r->sources[file].facts;
+    struct val val = {0};
+
+    for (uint32_t def = scope;; def = facts->defs[def].parent) {
+        struct rows rows = scope_rows(r, r->canon[gdef(r, file, def)], name);
+        val = look_in_def(r, file, def, name, use, scope);
+        /* A local that nothing is known of still hides what is around. */
+        bool is_local = rows.len > 0 && is_function_kind(facts->defs[def].kind);
+        if (val.kind != VAL_NONE || is_local)
+            return val;
+        if (def && facts->defs[def].receiver &&
+            has_implicit_self(facts->lang)) {
+            sym receiver = sym_of(r, file, facts->defs[def].receiver);
+            uint32_t type = type_find(r, file, 0, receiver);
+            if (type)
+                val = member_of_type(r, r->canon[type - 1], name, false);
+            if (val.kind == VAL_DEF)
+                val.by = CODE_BY_SELF;
+            if (val.kind != VAL_NONE)
+                return val;
+        }
+        if (def == 0)
+            break;
+    }
+    val = look_in_units(r, file, scope, name);
+    if (val.kind != VAL_NONE)
+        return val;
+    return import_star(r, file, name);
+}

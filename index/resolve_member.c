@@ -1,0 +1,337 @@
+/*
+ * Members: of types through their bases, of modules, units, literals.
+ *
+ * The bases of a type are put in a line once, nearest first.  In Python the
+ * last mention of a base counts, which is its own order wherever it accepts
+ * the class; elsewhere the first.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "index/resolve_impl.h"
+
+struct line {
+    uint32_t items[RESOLVE_BASES_MAX];
+    uint32_t len;
+    bool is_open;
+};
+
+static void
+line_add(struct line *line, uint32_t type, bool is_last_kept)
+{
+    for (uint32_t i = 0; i < line->len; i++) {
+        if (line->items[i] != type)
+            continue;
+        if (!is_last_kept)
+            return;
+        memmove(line->items + i, line->items + i + 1,
+                (line->len - i - 1) * sizeof(*line->items));
+        line->len--;
+        break;
+    }
+    if (line->len < RESOLVE_BASES_MAX)
+        line->items[line->len++] = type;
+}
+
+static void
+add_base(struct resolver *r, struct line *line, uint32_t file, uint32_t expr)
+{
+    struct val base = eval_type(r, file, expr);
+    bool is_last_kept = lang_at(r, file) == LANG_PYTHON;
+
+    if (base.kind != VAL_INSTANCE) {
+        str name =
+            facts_text(r->sources[file].facts, expr_at(r, file, expr)->text);
+        line->is_open = line->is_open || !str_eq(name, STR("object"));
+        return;
+    }
+    const struct lineage *of =
+        lineage_of(r, r->canon[gdef(r, base.file, base.id)]);
+    if (!of)
+        return;
+    for (uint32_t i = 0; i < of->len; i++)
+        line_add(line, r->bases[of->at + i], is_last_kept);
+    line->is_open = line->is_open || of->is_open;
+}
+
+static bool
+keep_line(struct resolver *r, struct lineage *lineage, const struct line *line)
+{
+    while (r->base_cap - r->base_len < line->len) {
+        uint32_t cap = r->base_cap ? 2 * r->base_cap : 1024;
+        uint32_t *grown = realloc(r->bases, cap * sizeof(*grown));
+        r->failed = r->failed || !grown;
+        if (!grown)
+            return false;
+        r->bases = grown;
+        r->base_cap = cap;
+    }
+    lineage->at = r->base_len;
+    lineage->len = line->len;
+    lineage->is_open = line->is_open;
+    memcpy(r->bases + r->base_len, line->items,
+           line->len * sizeof(*line->items));
+    r->base_len += line->len;
+    return true;
+}
+
+const struct lineage *
+lineage_of(struct resolver *r, uint32_t type)
+{
+    struct line line = {.len = 0};
+
+    if (type >= r->def_len)
+        return NULL;
+    struct lineage *lineage = &r->lineages[type];
+    if (lineage->is_known)
+        return lineage->len ? lineage : NULL;
+    if (r->depth >= RESOLVE_DEPTH_MAX)
+        return NULL;
+    lineage->is_known = true; /* a cycle ends here */
+    r->depth++;
+    line_add(&line, type, false);
+    uint32_t part = type;
+    for (uint32_t parts = 0; parts < 64; parts++) {
+        uint32_t file = r->owner_file[part];
+        const struct fact_def *def =
+            def_at(r, file, part - r->sources[file].def_base);
+        for (uint32_t i = 0; i < def->bases_len && i < RESOLVE_BASES_MAX; i++)
+            add_base(r, &line, file, list_at(r, file, def->bases_at + i));
+        part = r->twins[part];
+        if (!part)
+            break;
+    }
+    r->depth--;
+    return keep_line(r, lineage, &line) ? lineage : NULL;
+}
+
+/* What stands in the type itself. */
+static struct val
+own_member(struct resolver *r, uint32_t type, struct rows rows)
+{
+    struct val val = scope_pick(r, rows, rows.at->file, 0);
+    uint32_t file = r->owner_file[type];
+    uint32_t id = type - r->sources[file].def_base;
+
+    if (val.kind == VAL_NONE && (def_at(r, file, id)->flags & DEF_ENUM))
+        return val_of(VAL_INSTANCE, file, id, CODE_BY_TYPE);
+    return val;
+}
+
+struct val
+member_of_type(struct resolver *r, uint32_t type, sym name, bool skip_self)
+{
+    const struct lineage *lineage = lineage_of(r, type);
+    struct rows rows;
+
+    if (!lineage) {
+        rows = scope_rows(r, type, name);
+        return rows.len && !skip_self && type < r->def_len
+                   ? own_member(r, type, rows)
+                   : (struct val){0};
+    }
+    uint32_t at = lineage->at;
+    uint32_t len = lineage->len;
+    for (uint32_t i = skip_self; i < len; i++) {
+        uint32_t base = r->bases[at + i];
+        rows = scope_rows(r, base, name);
+        if (rows.len > 0)
+            return own_member(r, base, rows);
+    }
+    return (struct val){0};
+}
+
+struct val
+member_ctor(struct resolver *r, uint32_t type)
+{
+    static const char *const names[LANG_END] = {
+        [LANG_PYTHON] = "__init__",        [LANG_JAVASCRIPT] = "constructor",
+        [LANG_TYPESCRIPT] = "constructor", [LANG_TSX] = "constructor",
+        [LANG_RUBY] = "initialize",        [LANG_PHP] = "__construct",
+    };
+    uint32_t file = r->owner_file[type];
+    const struct facts *facts = r->sources[file].facts;
+    const char *name = names[facts->lang];
+    struct val found = {0};
+
+    if (name) {
+        found = member_of_type(r, type, sym_add(r, str_of(name)), false);
+        return found.kind == VAL_DEF ? found : (struct val){0};
+    }
+    str own =
+        facts_text(facts, facts->defs[type - r->sources[file].def_base].name);
+    static const char *const spellings[] = {"constructor", "<init>", ""};
+    for (size_t i = 0; i < 3 && found.kind != VAL_DEF; i++) {
+        str text = spellings[i][0] ? str_of(spellings[i]) : own;
+        struct rows rows = scope_rows(r, type, sym_add(r, text));
+        for (uint32_t k = 0; k < rows.len && k < RESOLVE_CANDIDATES_MAX; k++)
+            if (rows.at[k].kind == ROW_DEF &&
+                (def_at(r, rows.at[k].file, rows.at[k].id)->flags & DEF_CTOR))
+                return eval_row(r, &rows.at[k]);
+    }
+    return (struct val){0};
+}
+
+static struct val
+member_of_unit(struct resolver *r, struct val of, sym name)
+{
+    struct rows rows = scope_rows(r, unit_scope(r, of.id), name);
+    uint8_t lang = r->units[of.id].lang;
+    struct val val = {0};
+
+    if (rows.len > 0)
+        val = scope_pick(r, rows, rows.at->file, 0);
+    if (val.kind != VAL_NONE || lang == LANG_GO)
+        return val;
+    str between = lang == LANG_RUST  ? STR("::")
+                  : lang == LANG_PHP ? STR("\\")
+                                     : STR(".");
+    sym below = sym_join(r, r->units[of.id].package, between, sym_str(r, name));
+    uint32_t unit = unit_find(r, lang, sym_str(r, below));
+    if (unit)
+        return val_of(VAL_UNIT, 0, unit, CODE_BY_IMPORT);
+    if (lang == LANG_RUST) /* `pub use` */
+        return import_member(r, r->units[of.id].file, name);
+    return val;
+}
+
+static struct val
+member_of_external(struct resolver *r, struct val of, sym name)
+{
+    if (of.module && !of.name) {
+        sym deeper = sym_join(r, of.module, STR("."), sym_str(r, name));
+        if (map_get(&r->known_modules, deeper)) {
+            of.module = deeper;
+            return of;
+        }
+    }
+    of.name = of.name ? sym_join(r, of.name, STR("."), sym_str(r, name)) : name;
+    of.origin = ORIGIN_NONE;
+    of.args = 0;
+    return of;
+}
+
+static struct val
+member_of_object(struct resolver *r, struct val of, sym name)
+{
+    const struct fact_expr *object = expr_at(r, of.file, of.id);
+
+    for (uint32_t i = 0; i < object->list_len; i++) {
+        uint32_t item = list_at(r, of.file, object->list_at + i);
+        const struct fact_expr *pair = expr_at(r, of.file, item);
+        if (pair->kind == EXPR_PAIR && pair->text &&
+            sym_of(r, of.file, pair->text) == name)
+            return eval_expr(r, of.file, pair->a);
+        if (pair->kind == EXPR_SPREAD) {
+            struct val val =
+                member_find(r, eval_expr(r, of.file, pair->a), name);
+            if (val.kind != VAL_NONE)
+                return val;
+        }
+    }
+    return (struct val){0};
+}
+
+/* What a type is made of, for `type X Y` and aliases. */
+static struct val
+underlying(struct resolver *r, struct val of)
+{
+    const struct fact_def *def = def_at(r, of.file, of.id);
+
+    if (!def->type || !is_type_kind(def->kind))
+        return (struct val){0};
+    return eval_type(r, of.file, def->type);
+}
+
+static struct val
+member_of_instance(struct resolver *r, struct val of, sym name)
+{
+    uint32_t type = r->canon[gdef(r, of.file, of.id)];
+    struct val val = member_of_type(r, type, name, false);
+
+    if (val.kind == VAL_NONE && r->depth < RESOLVE_DEPTH_MAX) {
+        struct val below = underlying(r, of);
+        r->depth++;
+        if (below.kind != VAL_NONE)
+            val = member_find(r, below, name);
+        r->depth--;
+    }
+    if (val.kind == VAL_DEF)
+        val.by = of.by == CODE_BY_SELF ? CODE_BY_SELF : CODE_BY_TYPE;
+    if (val.kind != VAL_NONE)
+        return val;
+    const struct lineage *lineage = lineage_of(r, type);
+    if (lineage && lineage->is_open)
+        return (struct val){.kind = VAL_FOREIGN};
+    return val;
+}
+
+static struct val
+member_of_def(struct resolver *r, struct val of, sym name)
+{
+    uint32_t at = gdef(r, of.file, of.id);
+    uint8_t kind = def_at(r, of.file, of.id)->kind;
+    struct val val = {0};
+
+    if (kind == CODE_PACKAGE && r->canon[at] >= r->def_len)
+        val = member_of_unit(
+            r, val_of(VAL_UNIT, 0, r->canon[at] - r->def_len, of.by), name);
+    else if (is_type_kind(kind) || kind == CODE_PACKAGE)
+        val = member_of_type(r, r->canon[at], name, false);
+    else if (kind == CODE_VAR || kind == CODE_CONST || kind == CODE_FIELD)
+        val = member_find(
+            r, eval_type(r, of.file, def_at(r, of.file, of.id)->type), name);
+    if (val.kind == VAL_DEF && val.by != CODE_BY_IMPORT)
+        val.by = of.by;
+    return val;
+}
+
+struct val
+member_find(struct resolver *r, struct val of, sym name)
+{
+    struct val val = {0};
+
+    if (!name || r->depth >= RESOLVE_DEPTH_MAX)
+        return val;
+    r->depth++;
+    switch ((enum val_kind)of.kind) {
+    case VAL_DEF:
+        val = member_of_def(r, of, name);
+        break;
+    case VAL_FILE:
+        val = import_member(r, of.file, name);
+        if (val.kind == VAL_DEF)
+            val.by = CODE_BY_IMPORT;
+        break;
+    case VAL_UNIT:
+        val = member_of_unit(r, of, name);
+        if (val.kind == VAL_DEF)
+            val.by = CODE_BY_IMPORT;
+        break;
+    case VAL_FOLDER:
+        val = import_in_folder_python(r, of.name, name);
+        break;
+    case VAL_EXTERNAL:
+        val = member_of_external(r, of, name);
+        break;
+    case VAL_INSTANCE:
+        val = member_of_instance(r, of, name);
+        break;
+    case VAL_FOREIGN:
+        val = of.module ? member_of_external(r, of, name) : of;
+        val.kind = of.module ? VAL_EXTERNAL : VAL_FOREIGN;
+        break;
+    case VAL_OBJECT:
+        val = member_of_object(r, of, name);
+        break;
+    case VAL_GENERIC:
+    case VAL_ARRAY:
+    case VAL_TEXT:
+        val.kind = VAL_FOREIGN;
+        break;
+    default:
+        break;
+    }
+    r->depth--;
+    return val;
+}

@@ -1,0 +1,234 @@
+/*
+ * Routes that a chain of calls builds: gorilla's, axum's, and aiohttp's lists.
+ *
+ * gorilla: a route is whole at the call that has its handler or its path,
+ * whatever comes second; methods that are told behind it are put right there.
+ */
+#include <string.h>
+
+#include "index/routes_verbs.h"
+
+enum { CHAIN_MAX = 16, METHODS_MAX = 8 };
+
+struct mux_chain {
+    struct at path;
+    struct at handler;
+    struct at methods; /* the call */
+    struct at whole;   /* the call at which path and handler were known */
+};
+
+static bool
+word_is(str word, const char *name)
+{
+    return str_eq(word, str_of(name));
+}
+
+/* One call of a chain, from the inside out. */
+static void
+mux_step(const struct parts *p, struct at call, struct mux_chain *chain)
+{
+    str name = part_word(p, part_callee(p, call));
+    bool was_whole = chain->path.id && chain->handler.id;
+
+    if (word_is(name, "HandleFunc") || word_is(name, "Handle")) {
+        chain->path = part_arg(p, call, 0);
+        chain->handler = part_arg(p, call, 1);
+    } else if (word_is(name, "Path") || word_is(name, "PathPrefix")) {
+        chain->path = part_arg(p, call, 0);
+    } else if (word_is(name, "HandlerFunc") || word_is(name, "Handler")) {
+        chain->handler = part_arg(p, call, 0);
+    } else if (word_is(name, "Methods")) {
+        chain->methods = call;
+    }
+    if (!was_whole && chain->path.id && chain->handler.id)
+        chain->whole = call;
+}
+
+static bool
+is_builder(const struct parts *p, struct at call)
+{
+    if (part_kind(p, call) != EXPR_CALL ||
+        part_kind(p, part_callee(p, call)) != EXPR_MEMBER)
+        return false;
+    str name = part_word(p, part_callee(p, call));
+    const struct verb_rule *rule = verb_find(p, FW_MUX, name);
+    return rule && rule->shape == VERB_MUX && !word_is(name, "Subrouter");
+}
+
+/* Methods told behind a whole route: its entry is changed, or doubled. */
+static void
+mux_set_methods(struct parts *p, struct at whole, struct at methods)
+{
+    uint32_t at = p->entry_len;
+    struct route_entry entry;
+
+    while (at > 0 && !(p->entries[at - 1].at.id == whole.id &&
+                       p->entries[at - 1].at.file == whole.file))
+        if (p->entry_len - at-- > CHAIN_MAX)
+            return;
+    if (at == 0)
+        return;
+    entry = p->entries[at - 1];
+    for (uint32_t i = 0; i < part_args(p, methods) && i < METHODS_MAX; i++) {
+        struct verb_path word;
+        struct at arg = part_arg(p, methods, i);
+        if (!verb_path(p, arg, &word)) {
+            str name = part_word(p, arg); /* http.MethodGet */
+            char upper[16];
+            if (!str_starts(name, STR("Method")))
+                continue;
+            name = str_upper(str_cut(name, 6, name.len), upper, sizeof(upper));
+            word.text = texts_add(&p->texts, name);
+        }
+        entry.method = word.text;
+        if (i == 0)
+            p->entries[at - 1] = entry;
+        else
+            entry_add(p, &entry);
+    }
+}
+
+void
+verb_mux(const struct verb_call *v)
+{
+    struct parts *p = v->p;
+    struct at calls[CHAIN_MAX];
+    unsigned len = 0;
+    struct mux_chain chain = {.whole = {v->call.file, 0}};
+
+    for (struct at at = v->call; is_builder(p, at) && len < CHAIN_MAX;
+         at = part_receiver(p, at))
+        calls[len++] = at;
+    if (len == 0 || word_is(str_of(v->rule->name), "Subrouter"))
+        return;
+    for (unsigned i = len; i-- > 0;)
+        mux_step(p, calls[i], &chain);
+    if (!chain.whole.id)
+        return;
+    if (chain.whole.id == v->call.id) {
+        struct verb_call base = *v;
+        base.router = router_of(p, part_receiver(p, calls[len - 1]));
+        if (base.router)
+            (void)verb_route(&base, STR("ANY"), chain.path,
+                             part_handler(p, chain.handler));
+        if (base.router && chain.methods.id)
+            mux_set_methods(p, chain.whole, chain.methods);
+    } else if (chain.methods.id == v->call.id) {
+        mux_set_methods(p, chain.whole, chain.methods);
+    }
+}
+
+/* ---- axum: get(show).post(change) ---- */
+
+static const char *const axum_methods[] = {
+    "get", "post", "put", "delete", "patch", "head", "options", "trace", "any"};
+
+static str
+axum_method(str name)
+{
+    if (str_ends(name, "_service"))
+        name.len -= 8;
+    for (size_t i = 0; i < sizeof(axum_methods) / sizeof(axum_methods[0]); i++)
+        if (word_is(name, axum_methods[i]))
+            return name;
+    return (str){NULL, 0};
+}
+
+void
+verb_axum(const struct verb_call *v)
+{
+    struct parts *p = v->p;
+    struct at path = part_arg(p, v->call, 0);
+    struct at at = part_bare(p, part_arg(p, v->call, 1));
+
+    for (unsigned i = 0; i < CHAIN_MAX && part_kind(p, at) == EXPR_CALL; i++) {
+        struct at callee = part_callee(p, at);
+        str method = axum_method(part_word(p, callee));
+        if (method.len > 0)
+            (void)verb_route(v, method, path,
+                             part_handler(p, part_arg(p, at, 0)));
+        at = part_receiver(p, at);
+    }
+}
+
+/* ---- actix: route("/x", web::get().to(show)) ---- */
+
+void
+verb_actix(const struct verb_call *v)
+{
+    struct parts *p = v->p;
+    struct at last = part_bare(p, part_last(p, v->call));
+    struct at none = {v->call.file, 0};
+    str method = STR("any");
+    struct at inner = last;
+
+    if (word_is(str_of(v->rule->name), "to")) { /* resource("/x").to(show) */
+        verb_root(v, STR("ANY"), none, part_handler(p, last));
+        return;
+    }
+    for (unsigned i = 0; i < CHAIN_MAX && part_kind(p, inner) == EXPR_CALL;
+         i++) {
+        str name = axum_method(part_word(p, part_callee(p, inner)));
+        if (name.len > 0)
+            method = name;
+        inner = part_receiver(p, inner);
+    }
+    uint32_t handler = part_handler(p, part_arg(p, last, 0));
+    if (part_args(p, v->call) == 1)
+        verb_root(v, method, none, handler);
+    else
+        (void)verb_route(v, method, part_arg(p, v->call, 0), handler);
+}
+
+/* ASP.NET's routes by convention, as they stand. */
+void
+verb_place(const struct verb_call *v)
+{
+    struct parts *p = v->p;
+    struct at pattern = part_named(p, v->call, "pattern");
+
+    if (v->rule->detail) {
+        entry_add(p, &(struct route_entry){
+                         .method = texts_add(&p->texts, STR("ANY")),
+                         .path = texts_add(&p->texts, str_of(v->rule->detail)),
+                         .at = v->call,
+                         .framework = v->rule->framework,
+                     });
+        return;
+    }
+    if (!pattern.id)
+        pattern = part_arg(p, v->call, 1);
+    (void)verb_route(v, STR("ANY"), pattern, 0);
+}
+
+/* ---- aiohttp: add_routes([web.get(path, handler), ...]) ---- */
+
+void
+verb_web_list(const struct verb_call *v, struct at list)
+{
+    struct parts *p = v->p;
+
+    for (uint32_t i = 0; i < part_expr(p, list)->list_len; i++) {
+        struct at item = part_list(p, list, i);
+        struct origin origin;
+        struct at type;
+        if (part_kind(p, item) != EXPR_CALL ||
+            !part_origin(p, part_callee(p, item), &origin) ||
+            !str_starts(origin.path, STR("aiohttp.web.")))
+            continue;
+        str name = str_cut(origin.path, 12, origin.path.len);
+        struct verb_call one = {p, item, v->router, v->rule};
+        if (word_is(name, "route")) {
+            (void)verb_routes(&one, part_arg(p, item, 0), part_arg(p, item, 1),
+                              part_handler(p, part_arg(p, item, 2)));
+        } else if (word_is(name, "view")) {
+            if (verb_class_of(p, part_arg(p, item, 1), &type))
+                (void)verb_class(&one, type, part_arg(p, item, 0));
+        } else if (axum_method(name).len > 0) {
+            char word[16];
+            name = str_upper(name, word, sizeof(word));
+            (void)verb_route(&one, name, part_arg(p, item, 0),
+                             part_handler(p, part_arg(p, item, 1)));
+        }
+    }
+}

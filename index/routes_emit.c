@@ -1,0 +1,458 @@
+/*
+ * From a router up to the roots by every way, the prefixes put before the path
+ * as the framework does it.  What was told once is not told again: a table of
+ * the rows by what they say.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "graph/routes.h"
+#include "index/routes_router.h"
+
+/* How a prefix and a path become one. */
+enum join {
+    JOIN_PLAIN, /* as they are */
+    JOIN_SLASH, /* one slash between; a path of `/` adds nothing */
+    JOIN_KEEP,  /* one slash between; a path of `/` adds it */
+    JOIN_BARE,  /* JOIN_SLASH, and no slash at the front */
+    JOIN_GIVEN, /* JOIN_SLASH, the front as it is written */
+    JOIN_REGEX, /* as they are, but the `^` of what is behind */
+};
+
+static const struct framework_info {
+    const char *name;
+    uint8_t join;
+} infos[FW_END] = {
+    [FW_NONE] = {"", JOIN_PLAIN},
+    [FW_EXPRESS] = {"express", JOIN_SLASH},
+    [FW_FASTIFY] = {"fastify", JOIN_SLASH},
+    [FW_NESTJS] = {"nestjs", JOIN_SLASH},
+    [FW_KOA] = {"koa", JOIN_SLASH},
+    [FW_HAPI] = {"hapi", JOIN_SLASH},
+    [FW_RESTIFY] = {"restify", JOIN_SLASH},
+    [FW_CONNECT] = {"connect", JOIN_SLASH},
+    [FW_HONO] = {"hono", JOIN_SLASH},
+    [FW_NEXT] = {"next", JOIN_SLASH},
+    [FW_FLASK] = {"flask", JOIN_KEEP},
+    [FW_FASTAPI] = {"fastapi", JOIN_PLAIN},
+    [FW_STARLETTE] = {"starlette", JOIN_PLAIN},
+    [FW_DJANGO] = {"django", JOIN_REGEX},
+    [FW_AIOHTTP] = {"aiohttp", JOIN_PLAIN},
+    [FW_SANIC] = {"sanic", JOIN_KEEP},
+    [FW_BOTTLE] = {"bottle", JOIN_KEEP},
+    [FW_PYRAMID] = {"pyramid", JOIN_KEEP},
+    [FW_FALCON] = {"falcon", JOIN_PLAIN},
+    [FW_TORNADO] = {"tornado", JOIN_PLAIN},
+    [FW_SPRING] = {"spring", JOIN_SLASH},
+    [FW_JAXRS] = {"jax-rs", JOIN_SLASH},
+    [FW_MICRONAUT] = {"micronaut", JOIN_SLASH},
+    [FW_KTOR] = {"ktor", JOIN_SLASH},
+    [FW_JAVALIN] = {"javalin", JOIN_SLASH},
+    [FW_VERTX] = {"vertx-web", JOIN_SLASH},
+    [FW_SPARK] = {"spark", JOIN_PLAIN},
+    [FW_NETHTTP] = {"net/http", JOIN_KEEP},
+    [FW_GIN] = {"gin", JOIN_KEEP},
+    [FW_ECHO] = {"echo", JOIN_PLAIN},
+    [FW_CHI] = {"chi", JOIN_SLASH},
+    [FW_MUX] = {"gorilla/mux", JOIN_PLAIN},
+    [FW_FIBER] = {"fiber", JOIN_KEEP},
+    [FW_RAILS] = {"rails", JOIN_SLASH},
+    [FW_SINATRA] = {"sinatra", JOIN_PLAIN},
+    [FW_GRAPE] = {"grape", JOIN_SLASH},
+    [FW_ASPNET] = {"aspnetcore", JOIN_GIVEN},
+    [FW_AXUM] = {"axum", JOIN_SLASH},
+    [FW_ACTIX] = {"actix-web", JOIN_PLAIN},
+    [FW_ROCKET] = {"rocket", JOIN_SLASH},
+    [FW_LARAVEL] = {"laravel", JOIN_BARE},
+    [FW_SLIM] = {"slim", JOIN_PLAIN},
+    [FW_SYMFONY] = {"symfony", JOIN_SLASH},
+    [FW_GRPC] = {"grpc", JOIN_PLAIN},
+    [FW_CLIENT] = {"http", JOIN_PLAIN},
+};
+
+const char *
+framework_name(enum framework framework)
+{
+    return infos[framework].name;
+}
+
+/* ---- rows told once ---- */
+
+static bool
+widen_seen(struct parts *p)
+{
+    uint32_t cap = p->seen_cap ? 2 * p->seen_cap : 1024;
+    uint64_t *seen = calloc(cap, sizeof(*seen));
+
+    if (!seen) {
+        p->failed = true;
+        return false;
+    }
+    for (uint32_t i = 0; i < p->seen_cap; i++) {
+        uint32_t at = (uint32_t)p->seen[i] & (cap - 1);
+        while (p->seen[i] && seen[at])
+            at = (at + 1) & (cap - 1);
+        if (p->seen[i])
+            seen[at] = p->seen[i];
+    }
+    free(p->seen);
+    p->seen = seen;
+    p->seen_cap = cap;
+    return true;
+}
+
+/* True the first time it is asked. */
+static bool
+is_new(struct parts *p, uint64_t key)
+{
+    if (2 * p->seen_len >= p->seen_cap && !widen_seen(p))
+        return false;
+    key |= UINT64_C(1) << 63;
+    uint32_t at = (uint32_t)key & (p->seen_cap - 1);
+    while (p->seen[at] && p->seen[at] != key)
+        at = (at + 1) & (p->seen_cap - 1);
+    if (p->seen[at])
+        return false;
+    p->seen[at] = key;
+    p->seen_len++;
+    return true;
+}
+
+/* ---- the build ---- */
+
+static str
+folder_of(str path)
+{
+    const char *slash = path.len ? memrchr(path.ptr, '/', path.len) : NULL;
+
+    return str_cut(path, 0, slash ? (size_t)(slash - path.ptr) : 0);
+}
+
+static uint64_t
+node_hash(const struct build_node *row)
+{
+    return hash_mix((uint64_t)row->package << 32 | row->name, row->kind);
+}
+
+static uint32_t *
+node_slot(const struct parts *p, const struct build_node *row)
+{
+    uint32_t at = (uint32_t)node_hash(row) & (p->node_cap - 1);
+
+    for (; p->nodes[at]; at = (at + 1) & (p->node_cap - 1)) {
+        const struct build_node *other = &p->build->nodes[p->nodes[at]];
+        if (other->kind == row->kind && other->package == row->package &&
+            other->name == row->name)
+            break;
+    }
+    return &p->nodes[at];
+}
+
+static bool
+widen_nodes(struct parts *p)
+{
+    uint32_t old_cap = p->node_cap;
+    uint32_t *old = p->nodes;
+    uint32_t cap = old_cap ? 2 * old_cap : 256;
+    uint32_t *nodes = calloc(cap, sizeof(*nodes));
+
+    if (!nodes) {
+        p->failed = true;
+        return false;
+    }
+    p->nodes = nodes;
+    p->node_cap = cap;
+    for (uint32_t i = 0; i < old_cap; i++)
+        if (old[i])
+            *node_slot(p, &p->build->nodes[old[i]]) = old[i];
+    free(old);
+    return true;
+}
+
+static uint32_t
+build_file_of(const struct parts *p, uint32_t file)
+{
+    return p->build->nodes[resolve_node(p->r, file, 0)].file;
+}
+
+uint32_t
+emit_node(struct parts *p, enum code_kind kind, str name, uint32_t file,
+          uint32_t line)
+{
+    struct build_node row = {
+        .kind = (uint8_t)kind,
+        .file = build_file_of(p, file),
+        .line = line,
+        .end_line = line,
+        .package = texts_add(&p->build->texts, folder_of(p->files[file].path)),
+        .name = texts_add(&p->build->texts, name),
+    };
+
+    if (2 * p->node_len >= p->node_cap && !widen_nodes(p))
+        return 0;
+    uint32_t *slot = node_slot(p, &row);
+    if (!*slot) {
+        *slot = code_build_node(p->build, &row);
+        p->node_len++;
+    }
+    return *slot;
+}
+
+void
+emit_edge(struct parts *p, uint32_t src, uint32_t dst, enum code_edge type,
+          struct code_site site)
+{
+    struct build_edge edge = {
+        .src = src,
+        .dst = dst,
+        .type = (uint8_t)type,
+        .provenance = CODE_BY_FRAMEWORK,
+        .permille = 950,
+    };
+
+    if (!src || !dst ||
+        !is_new(p, hash_mix((uint64_t)src << 32 | dst, (uint64_t)type << 8)))
+        return;
+    if (site.line) {
+        edge.site_at = code_build_site(p->build, site);
+        edge.site_len = 1;
+    }
+    (void)code_build_edge(p->build, &edge);
+}
+
+/* `GET /users/{}`, `pkg.Service/Method`, `kafka:orders`. */
+static uint32_t
+vertex_of(struct parts *p, const struct emit_route *route)
+{
+    struct buf name = {0};
+    uint32_t node = 0;
+
+    buf_add(&name, route->method);
+    if (route->method.len > 0)
+        buf_add_char(&name, ' ');
+    buf_add(&name, route->canonical);
+    if (!name.failed)
+        node = emit_node(p, route->kind, buf_str(&name), route->file,
+                         route->site.line);
+    p->failed |= name.failed;
+    buf_fini(&name);
+    return node;
+}
+
+/* Edges go from what is asked to what answers, and from who asks. */
+static bool
+is_from_function(enum code_edge edge)
+{
+    return edge == CODE_PUBLISHES || edge == CODE_CONSUMES;
+}
+
+void
+emit_route(struct parts *p, const struct emit_route *route)
+{
+    struct texts *texts = &p->build->texts;
+    struct build_route row = {
+        .node = vertex_of(p, route),
+        .handler = route->handler,
+        .flags = route->flags,
+        .method = texts_add(texts, route->method),
+        .raw = texts_add(texts, route->raw),
+        .canonical = texts_add(texts, route->canonical),
+        .framework = texts_add(texts, route->framework),
+        .file = build_file_of(p, route->file),
+        .line = route->site.line,
+    };
+    uint64_t key = hash_mix((uint64_t)row.node << 32 | row.raw, row.handler);
+
+    if (!row.node || texts->failed)
+        return;
+    if (is_new(p, hash_mix(key, (uint64_t)row.framework << 32 | row.flags)))
+        (void)code_build_route(p->build, &row);
+    struct code_site site = route->site;
+    bool is_own = p->build->nodes[row.node].file == row.file;
+    if (is_from_function(route->edge))
+        emit_edge(p, row.handler, row.node, route->edge, site);
+    else
+        emit_edge(p, row.node, row.handler, route->edge,
+                  is_own ? site : (struct code_site){0, 0});
+}
+
+/* ---- entries, by every way up ---- */
+
+struct ways {
+    struct parts *p;
+    const struct route_entry *entry;
+    unsigned told;
+    unsigned steps;
+};
+
+static str
+trim_end(str s)
+{
+    while (s.len > 0 && s.ptr[s.len - 1] == '/')
+        s.len--;
+    return s;
+}
+
+static str
+trim_start(str s)
+{
+    while (s.len > 0 && s.ptr[0] == '/')
+        s = str_cut(s, 1, s.len);
+    return s;
+}
+
+static void
+join_text(struct buf *out, enum join join, str prefix, str path)
+{
+    if (join == JOIN_PLAIN || join == JOIN_REGEX) {
+        buf_add(out, prefix);
+        bool is_anchored = join == JOIN_REGEX && prefix.len > 0 &&
+                           path.len > 0 && path.ptr[0] == '^';
+        buf_add(out, is_anchored ? str_cut(path, 1, path.len) : path);
+        return;
+    }
+    str front = trim_end(prefix);
+    str rest = trim_start(path);
+    if (prefix.len == 0) {
+        buf_add(out, path);
+        return;
+    }
+    buf_add(out, front);
+    if (rest.len > 0 || (path.len > 0 && join == JOIN_KEEP))
+        buf_add_char(out, '/');
+    buf_add(out, rest);
+}
+
+static text_id
+joined(struct parts *p, enum framework framework, text_id prefix, text_id path)
+{
+    struct buf out = {0};
+    text_id id = path;
+
+    if (!prefix)
+        return path;
+    join_text(&out, (enum join)infos[framework].join,
+              texts_get(&p->texts, prefix), texts_get(&p->texts, path));
+    if (!out.failed)
+        id = texts_add(&p->texts, buf_str(&out));
+    p->failed |= out.failed || p->texts.failed;
+    buf_fini(&out);
+    return id;
+}
+
+/* As the framework writes it once it is whole. */
+static void
+add_raw(struct buf *out, enum framework framework, str path)
+{
+    enum join join = (enum join)infos[framework].join;
+
+    if (join == JOIN_BARE) {
+        str bare = trim_end(trim_start(path));
+        buf_add(out, bare.len ? bare : STR("/"));
+        return;
+    }
+    if (join == JOIN_SLASH || join == JOIN_KEEP) {
+        if (path.len == 0 ||
+            (path.ptr[0] != '/' && path.ptr[0] != '^' && path.ptr[0] != '*'))
+            buf_add_char(out, '/');
+    }
+    if (join == JOIN_GIVEN && path.len == 0)
+        buf_add_char(out, '/');
+    buf_add(out, path);
+}
+
+static void
+tell_variant(struct ways *w, str raw, bool is_tail, unsigned variant)
+{
+    struct parts *p = w->p;
+    const struct route_entry *entry = w->entry;
+    struct buf canonical = {0};
+    bool is_client = entry->flags & ENTRY_CLIENT;
+    struct code_site site = {0, 0};
+
+    if (!route_canonical(raw, variant, &canonical) || canonical.failed) {
+        p->failed |= canonical.failed;
+        buf_fini(&canonical);
+        return;
+    }
+    if (entry->at_def)
+        site = (struct code_site){part_def(p, entry->at)->line,
+                                  part_def(p, entry->at)->col};
+    else
+        site = (struct code_site){part_expr(p, entry->at)->line,
+                                  part_expr(p, entry->at)->col};
+    emit_route(p, &(struct emit_route){
+                      .kind = CODE_ROUTE,
+                      .handler = entry->handler,
+                      .flags = (is_client ? ROUTE_IS_CLIENT : 0) |
+                               (is_tail ? ROUTE_PREFIX_UNKNOWN : 0),
+                      .edge = is_client ? CODE_CONSUMES : CODE_HANDLES_ROUTE,
+                      .method = texts_get(&p->texts, entry->method),
+                      .raw = raw,
+                      .canonical = buf_str(&canonical),
+                      .framework = str_of(infos[entry->framework].name),
+                      .file = entry->at.file,
+                      .site = site,
+                  });
+    buf_fini(&canonical);
+}
+
+static void
+tell(struct ways *w, text_id path, bool is_tail)
+{
+    struct buf raw = {0};
+
+    w->told++;
+    if (w->entry->flags & ENTRY_CLIENT)
+        buf_add(&raw, texts_get(&w->p->texts, path));
+    else
+        add_raw(&raw, (enum framework)w->entry->framework,
+                texts_get(&w->p->texts, path));
+    if (raw.failed) {
+        w->p->failed = true;
+    } else {
+        tell_variant(w, buf_str(&raw), is_tail, 0);
+        tell_variant(w, buf_str(&raw), is_tail, 1);
+    }
+    buf_fini(&raw);
+}
+
+static void
+climb(struct ways *w, uint32_t id, text_id path, unsigned depth)
+{
+    struct parts *p = w->p;
+    const struct router *router = &p->routers[id];
+    enum framework framework = (enum framework)w->entry->framework;
+
+    if (depth == ROUTE_DEPTH_MAX || w->told == ROUTE_WAYS_MAX ||
+        w->steps++ == ROUTE_WAYS_MAX * ROUTE_DEPTH_MAX)
+        return;
+    text_id own = joined(p, framework, router->prefix, path);
+    if (router->flags & ROUTER_TAIL || !router->mounts) {
+        tell(w, own, router->flags & (ROUTER_TAIL | ROUTER_OPEN));
+        return;
+    }
+    for (uint32_t m = router->mounts; m; m = p->mounts[m].next) {
+        const struct router_mount *mount = &p->mounts[m];
+        text_id whole = joined(p, framework, mount->prefix,
+                               mount->flags & MOUNT_REPLACES ? path : own);
+        if (mount->flags & MOUNT_TAIL || !mount->parent)
+            tell(w, whole, mount->flags & MOUNT_TAIL);
+        else
+            climb(w, mount->parent, whole, depth + 1);
+    }
+}
+
+void
+entries_tell(struct parts *p)
+{
+    for (uint32_t i = 0; i < p->entry_len && !p->failed; i++) {
+        struct ways w = {.p = p, .entry = &p->entries[i]};
+
+        if (w.entry->flags & ENTRY_TAIL || !w.entry->router)
+            tell(&w, w.entry->path, w.entry->flags & ENTRY_TAIL);
+        else
+            climb(&w, w.entry->router, w.entry->path, 0);
+    }
+}

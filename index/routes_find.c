@@ -1,0 +1,84 @@
+/*
+ * Three rounds over all files to learn how routers nest - a function that is
+ * given a router by one that is given a router by one - then one for what
+ * stands on them; then each route is told by all ways that lead to it.
+ */
+#include "index/routes_find.h"
+
+#include "index/routes_rules.h"
+#include "index/routes_table.h"
+
+enum { NEST_ROUNDS = 3 };
+
+/* |langs|: bits 1 << enum lang_id; 0: all. */
+struct family {
+    uint32_t langs;
+    routes_rule *rule;
+};
+
+#define SPEAKS(lang) (UINT32_C(1) << (lang))
+
+/* How routers nest, asked in each round. */
+static const struct family nests[] = {
+    {0, marks_apps},
+    {SPEAKS(LANG_PYTHON), django_nests},
+    {SPEAKS(LANG_JAVASCRIPT) | SPEAKS(LANG_TYPESCRIPT), nest_required},
+    {SPEAKS(LANG_KOTLIN), kotlin_nests},
+};
+
+static const struct family families[] = {
+    {SPEAKS(LANG_PYTHON), routes_django},
+    {SPEAKS(LANG_JAVASCRIPT) | SPEAKS(LANG_TYPESCRIPT) | SPEAKS(LANG_TSX),
+     routes_next},
+    {SPEAKS(LANG_PHP), routes_laravel},
+    {SPEAKS(LANG_RUBY), routes_rails},
+    {SPEAKS(LANG_RUBY), routes_ruby},
+    {SPEAKS(LANG_KOTLIN), routes_kotlin},
+    {0, routes_marks},
+    {0, routes_grpc},
+    {0, routes_clients},
+    {0, routes_topics},
+    {0, routes_spans},
+};
+
+static void
+ask(struct parts *p, uint32_t file, const struct family *all, size_t len)
+{
+    uint8_t lang = part_facts(p, file)->lang;
+
+    for (size_t i = 0; i < len && !p->failed; i++)
+        if (all[i].langs == 0 || (all[i].langs >> lang & 1))
+            all[i].rule(p, file);
+}
+
+enum err
+routes_find(struct resolver *r, const struct resolve_file *files, uint32_t len,
+            struct code_build *build)
+{
+    struct parts p;
+    enum err err = parts_init(&p, r, files, len, build);
+
+    if (err)
+        return err;
+    if (verbs_index(&p))
+        p.failed = true;
+    for (p.round = 1; p.round <= NEST_ROUNDS && !p.failed; p.round++)
+        for (uint32_t i = 0; i < len && !p.failed; i++) {
+            part_open(&p, i);
+            verb_calls(&p, i, true);
+            ask(&p, i, nests, sizeof(nests) / sizeof(nests[0]));
+        }
+    if (!p.failed)
+        django_done(&p);
+    grpc_open(&p);
+    for (uint32_t i = 0; i < len && !p.failed; i++) {
+        part_open(&p, i);
+        verb_calls(&p, i, false);
+        ask(&p, i, families, sizeof(families) / sizeof(families[0]));
+    }
+    entries_tell(&p);
+    grpc_done(&p);
+    err = p.failed || build->failed ? ERR_NOMEM : OK;
+    parts_fini(&p);
+    return err;
+}

@@ -1,0 +1,470 @@
+/*
+ * Controllers.  An annotation is known by where its name comes from; a class
+ * is a router of its own, with as many mounts at the root as it has prefixes.
+ */
+#include <string.h>
+
+#include "index/routes_marks.h"
+
+#define SPRING "org.springframework.web.bind.annotation."
+#define CLIENT "org.springframework.web.service.annotation."
+#define NEST   "@nestjs/common."
+#define MICRO  "io.micronaut.http.annotation."
+#define MVC    "Microsoft.AspNetCore.Mvc."
+
+static const struct mark_rule mark_rules[] = {
+    {FW_SPRING, MARK_CONTROLLER, "RestController", SPRING, NULL},
+    {FW_SPRING, MARK_CONTROLLER, "Controller",
+     "org.springframework.stereotype.", NULL},
+    {FW_SPRING, MARK_PREFIX, "RequestMapping", SPRING, NULL},
+    {FW_SPRING, MARK_ROUTE, "GetMapping", SPRING, "GET"},
+    {FW_SPRING, MARK_ROUTE, "PostMapping", SPRING, "POST"},
+    {FW_SPRING, MARK_ROUTE, "PutMapping", SPRING, "PUT"},
+    {FW_SPRING, MARK_ROUTE, "DeleteMapping", SPRING, "DELETE"},
+    {FW_SPRING, MARK_ROUTE, "PatchMapping", SPRING, "PATCH"},
+    {FW_SPRING, MARK_CLIENT, "FeignClient",
+     "org.springframework.cloud.openfeign.", NULL},
+    {FW_SPRING, MARK_CLIENT, "FeignClient",
+     "org.springframework.cloud.netflix.feign.", NULL},
+    {FW_SPRING, MARK_CLIENT_PREFIX, "HttpExchange", CLIENT, NULL},
+    {FW_SPRING, MARK_CLIENT_ROUTE, "GetExchange", CLIENT, "GET"},
+    {FW_SPRING, MARK_CLIENT_ROUTE, "PostExchange", CLIENT, "POST"},
+    {FW_SPRING, MARK_CLIENT_ROUTE, "PutExchange", CLIENT, "PUT"},
+    {FW_SPRING, MARK_CLIENT_ROUTE, "DeleteExchange", CLIENT, "DELETE"},
+    {FW_SPRING, MARK_CLIENT_ROUTE, "PatchExchange", CLIENT, "PATCH"},
+
+    {FW_JAXRS, MARK_PREFIX, "Path", "*.ws.rs.", NULL},
+    {FW_JAXRS, MARK_METHOD, "GET", "*.ws.rs.", "GET"},
+    {FW_JAXRS, MARK_METHOD, "POST", "*.ws.rs.", "POST"},
+    {FW_JAXRS, MARK_METHOD, "PUT", "*.ws.rs.", "PUT"},
+    {FW_JAXRS, MARK_METHOD, "DELETE", "*.ws.rs.", "DELETE"},
+    {FW_JAXRS, MARK_METHOD, "PATCH", "*.ws.rs.", "PATCH"},
+    {FW_JAXRS, MARK_METHOD, "HEAD", "*.ws.rs.", "HEAD"},
+    {FW_JAXRS, MARK_METHOD, "OPTIONS", "*.ws.rs.", "OPTIONS"},
+    {FW_JAXRS, MARK_APP, "ApplicationPath", "*.ws.rs.", NULL},
+    {FW_JAXRS, MARK_CLIENT, "RegisterRestClient",
+     "org.eclipse.microprofile.rest.client.inject.", NULL},
+
+    {FW_MICRONAUT, MARK_CONTROLLER, "Controller", MICRO, NULL},
+    {FW_MICRONAUT, MARK_ROUTE, "Get", MICRO, "GET"},
+    {FW_MICRONAUT, MARK_ROUTE, "Post", MICRO, "POST"},
+    {FW_MICRONAUT, MARK_ROUTE, "Put", MICRO, "PUT"},
+    {FW_MICRONAUT, MARK_ROUTE, "Delete", MICRO, "DELETE"},
+    {FW_MICRONAUT, MARK_ROUTE, "Patch", MICRO, "PATCH"},
+    {FW_MICRONAUT, MARK_ROUTE, "Head", MICRO, "HEAD"},
+    {FW_MICRONAUT, MARK_ROUTE, "Options", MICRO, "OPTIONS"},
+    {FW_MICRONAUT, MARK_CLIENT, "Client",
+     "io.micronaut.http.client.annotation.", NULL},
+
+    {FW_NESTJS, MARK_CONTROLLER, "Controller", NEST, NULL},
+    {FW_NESTJS, MARK_ROUTE, "Get", NEST, "GET"},
+    {FW_NESTJS, MARK_ROUTE, "Post", NEST, "POST"},
+    {FW_NESTJS, MARK_ROUTE, "Put", NEST, "PUT"},
+    {FW_NESTJS, MARK_ROUTE, "Delete", NEST, "DELETE"},
+    {FW_NESTJS, MARK_ROUTE, "Patch", NEST, "PATCH"},
+    {FW_NESTJS, MARK_ROUTE, "Head", NEST, "HEAD"},
+    {FW_NESTJS, MARK_ROUTE, "Options", NEST, "OPTIONS"},
+    {FW_NESTJS, MARK_ROUTE, "All", NEST, "ANY"},
+    {FW_NESTJS, MARK_ROUTE, "Sse", NEST, "GET"},
+
+    {FW_ASPNET, MARK_CONTROLLER, "ApiController", MVC, NULL},
+    {FW_ASPNET, MARK_PREFIX, "Route", MVC, NULL},
+    {FW_ASPNET, MARK_ROUTE, "HttpGet", MVC, "GET"},
+    {FW_ASPNET, MARK_ROUTE, "HttpPost", MVC, "POST"},
+    {FW_ASPNET, MARK_ROUTE, "HttpPut", MVC, "PUT"},
+    {FW_ASPNET, MARK_ROUTE, "HttpDelete", MVC, "DELETE"},
+    {FW_ASPNET, MARK_ROUTE, "HttpPatch", MVC, "PATCH"},
+    {FW_ASPNET, MARK_ROUTE, "HttpHead", MVC, "HEAD"},
+    {FW_ASPNET, MARK_ROUTE, "HttpOptions", MVC, "OPTIONS"},
+
+    {FW_SYMFONY, MARK_PREFIX, "Route", "Symfony.Component.Routing.Attribute.",
+     NULL},
+    {FW_SYMFONY, MARK_PREFIX, "Route", "Symfony.Component.Routing.Annotation.",
+     NULL},
+
+    {FW_ACTIX, MARK_ROUTE, "get", "actix_web.", "GET"},
+    {FW_ACTIX, MARK_ROUTE, "post", "actix_web.", "POST"},
+    {FW_ACTIX, MARK_ROUTE, "put", "actix_web.", "PUT"},
+    {FW_ACTIX, MARK_ROUTE, "delete", "actix_web.", "DELETE"},
+    {FW_ACTIX, MARK_ROUTE, "patch", "actix_web.", "PATCH"},
+    {FW_ACTIX, MARK_ROUTE, "head", "actix_web.", "HEAD"},
+    {FW_ACTIX, MARK_PREFIX, "route", "actix_web.", NULL},
+    {FW_ROCKET, MARK_ROUTE, "get", "rocket.", "GET"},
+    {FW_ROCKET, MARK_ROUTE, "post", "rocket.", "POST"},
+    {FW_ROCKET, MARK_ROUTE, "put", "rocket.", "PUT"},
+    {FW_ROCKET, MARK_ROUTE, "delete", "rocket.", "DELETE"},
+    {FW_ROCKET, MARK_ROUTE, "patch", "rocket.", "PATCH"},
+};
+
+/* Macros and attributes of libraries whose names come in by `use x::*`, or
+ * `#[macro_use]`. */
+static bool
+comes_from(struct parts *p, struct at callee, const struct mark_rule *rule)
+{
+    struct origin origin;
+    char path[128];
+    size_t len = strlen(rule->module);
+    size_t name_len = strlen(rule->name);
+
+    if (!part_origin(p, callee, &origin) || len + name_len >= sizeof(path))
+        return false;
+    memcpy(path, rule->module, len);
+    memcpy(path + len, rule->name, name_len + 1);
+    if (origin_is(p, &origin, path))
+        return true;
+    return origin.is_written && rule->framework == FW_ROCKET &&
+           str_eq(origin.path, str_of(rule->name)) &&
+           part_imports(p, callee.file, "rocket");
+}
+
+const struct mark_rule *
+mark_rule(struct parts *p, struct at mark)
+{
+    struct at callee =
+        part_kind(p, mark) == EXPR_CALL ? part_callee(p, mark) : mark;
+    str word = part_word(p, callee);
+
+    for (size_t i = 0; i < sizeof(mark_rules) / sizeof(mark_rules[0]); i++)
+        if (str_eq(word, str_of(mark_rules[i].name)) &&
+            comes_from(p, callee, &mark_rules[i]))
+            return &mark_rules[i];
+    return NULL;
+}
+
+struct at
+mark_at(const struct parts *p, struct at def, uint32_t i)
+{
+    const struct fact_def *row = part_def(p, def);
+
+    if (i >= row->marks_len)
+        return (struct at){def.file, 0};
+    return (struct at){def.file,
+                       part_facts(p, def.file)->lists[row->marks_at + i]};
+}
+
+struct at
+mark_path(const struct parts *p, struct at mark)
+{
+    static const char *const names[] = {"value", "path", "uri", "Template",
+                                        "template"};
+    struct at path = {mark.file, 0};
+
+    if (part_kind(p, mark) != EXPR_CALL)
+        return path;
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !path.id; i++)
+        path = part_named(p, mark, names[i]);
+    if (path.id)
+        return path;
+    path = part_arg(p, mark, 0);
+    return part_kind(p, path) == EXPR_OBJECT ? (struct at){mark.file, 0} : path;
+}
+
+/* ---- a text with a class's tokens ---- */
+
+static void
+add_token(struct parts *p, struct buf *out, struct at def, bool is_class)
+{
+    str name = part_str(p, def.file, part_def(p, def)->name);
+
+    if (is_class && str_ends(name, "Controller") && name.len > 10)
+        name.len -= 10;
+    if (!is_class && str_ends(name, "Async") && name.len > 5)
+        name.len -= 5;
+    buf_add(out, name);
+}
+
+/* ASP.NET: `api/[controller]/[action]`. */
+static text_id
+tokens(struct parts *p, text_id text, struct at type, struct at method)
+{
+    struct buf out = {0};
+    str s = texts_get(&p->texts, text);
+
+    for (size_t i = 0; i < s.len; i++) {
+        str rest = str_cut(s, i, s.len);
+        if (str_starts(rest, STR("[controller]"))) {
+            add_token(p, &out, type, true);
+            i += 11;
+        } else if (str_starts(rest, STR("[action]")) && method.id) {
+            add_token(p, &out, method, false);
+            i += 7;
+        } else {
+            buf_add_char(&out, s.ptr[i]);
+        }
+    }
+    if (!out.failed)
+        text = texts_add(&p->texts, buf_str(&out));
+    buf_fini(&out);
+    return text;
+}
+
+/* ---- classes ---- */
+
+struct class_marks {
+    enum framework framework; /* FW_NONE: no controller */
+    struct at prefix;         /* expr, or 0 */
+    struct at client;         /* mark, or 0 */
+    struct at mark;
+};
+
+static struct class_marks
+read_class(struct parts *p, struct at type)
+{
+    struct class_marks found = {
+        FW_NONE, {type.file, 0}, {type.file, 0}, {type.file, 0}};
+    struct at mark;
+
+    for (uint32_t i = 0; (mark = mark_at(p, type, i)).id; i++) {
+        const struct mark_rule *rule = mark_rule(p, mark);
+        if (!rule)
+            continue;
+        if (found.framework == FW_NONE)
+            found.framework = (enum framework)rule->framework;
+        if (rule->role == MARK_CLIENT || rule->role == MARK_CLIENT_PREFIX)
+            found.client = mark;
+        /* Spring's stereotypes are given a bean's name, not a path. */
+        bool is_named =
+            rule->framework == FW_SPRING && rule->role == MARK_CONTROLLER;
+        struct at path = mark_path(p, mark);
+        if (rule->role != MARK_CLIENT && rule->role != MARK_APP && !is_named &&
+            path.id)
+            found.prefix = path;
+        if (!found.mark.id || path.id)
+            found.mark = mark;
+    }
+    return found;
+}
+
+static void
+mount_class(struct parts *p, uint32_t router, struct at type, struct at path)
+{
+    struct verb_path one;
+
+    path = part_bare(p, path);
+    if (part_kind(p, path) == EXPR_ARRAY) {
+        for (uint32_t i = 0; i < part_expr(p, path)->list_len; i++)
+            mount_class(p, router, type, part_list(p, path, i));
+        return;
+    }
+    if (!path.id)
+        return;
+    if (!verb_path(p, path, &one)) {
+        p->routers[router].flags |= ROUTER_TAIL;
+        return;
+    }
+    one.text = tokens(p, one.text, type, (struct at){type.file, 0});
+    router_mount_at(p, router, marks_base(p, router), one.text,
+                    one.is_tail ? MOUNT_TAIL : 0);
+}
+
+/* `http://cart` of @FeignClient(name = "cart", path = "/api"). */
+static void
+mount_client(struct parts *p, uint32_t router, struct at mark)
+{
+    static const char *const names[] = {"url", "value",     "name",
+                                        "id",  "configKey", "baseUri"};
+    struct buf text = {0};
+    struct folded folded = {false, false};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !folded.ok; i++)
+        folded = part_text(p, part_named(p, mark, names[i]), false, &text);
+    if (!folded.ok)
+        folded = part_text(p, part_arg(p, mark, 0), false, &text);
+    if (text.len > 0 && text.ptr[0] != '/' && text.ptr[0] != '$' &&
+        !memmem(text.ptr, text.len, "://", 3)) {
+        struct buf url = {0};
+        buf_printf(&url, "http://%.*s", (int)text.len, text.ptr);
+        buf_fini(&text);
+        text = url;
+    }
+    if (text.len > 0 && text.ptr[0] == '$')
+        buf_reset(&text);
+    struct at path = part_named(p, mark, "path");
+    if (path.id)
+        (void)part_text(p, path, false, &text);
+    if (!text.failed && text.len > 0)
+        router_mount_at(p, router, 0, texts_add(&p->texts, buf_str(&text)), 0);
+    buf_fini(&text);
+}
+
+static uint32_t
+class_router(struct parts *p, struct at type, struct class_marks *found)
+{
+    uint32_t known = router_find(p, SPACE_DEF, type);
+
+    *found = read_class(p, type);
+    if (known || found->framework == FW_NONE)
+        return known;
+    uint32_t id = router_make(p, SPACE_DEF, type, found->framework, 0);
+    if (!id)
+        return 0;
+    if (found->client.id && !found->prefix.id)
+        mount_client(p, id, found->client);
+    else
+        mount_class(p, id, type, found->prefix);
+    if (!p->routers[id].mounts)
+        router_mount_at(p, id, marks_base(p, id), 0, 0);
+    return id;
+}
+
+/* ---- methods ---- */
+
+struct method_marks {
+    enum framework framework;
+    const char *method;
+    struct at methods; /* expr, or 0 */
+    struct at path;    /* expr, or 0 */
+    struct at mark;
+    bool is_route;
+    bool is_client;
+};
+
+static struct method_marks
+read_method(struct parts *p, struct at def)
+{
+    struct method_marks found = {
+        .methods = {def.file, 0}, .path = {def.file, 0}, .mark = {def.file, 0}};
+    struct at mark;
+
+    for (uint32_t i = 0; (mark = mark_at(p, def, i)).id; i++) {
+        const struct mark_rule *rule = mark_rule(p, mark);
+        struct at path;
+        if (!rule || (found.framework && found.framework != rule->framework))
+            continue;
+        found.framework = (enum framework)rule->framework;
+        path = mark_path(p, mark);
+        if (path.id)
+            found.path = path;
+        if (!found.mark.id || rule->role != MARK_PREFIX)
+            found.mark = mark;
+        if (rule->method)
+            found.method = rule->method;
+        found.is_route |=
+            rule->role == MARK_ROUTE || rule->role == MARK_METHOD ||
+            rule->role == MARK_CLIENT_ROUTE ||
+            (rule->role == MARK_PREFIX && rule->framework != FW_JAXRS);
+        found.is_client |= rule->role == MARK_CLIENT_ROUTE;
+        if (rule->role == MARK_PREFIX && part_kind(p, mark) == EXPR_CALL) {
+            found.methods = part_named(p, mark, "method");
+            if (!found.methods.id)
+                found.methods = part_named(p, mark, "methods");
+        }
+    }
+    return found;
+}
+
+static void
+enter_method(struct parts *p, uint32_t router, struct at def,
+             const struct method_marks *found, bool is_client)
+{
+    struct verb_rule rule = {.framework = (uint8_t)found->framework};
+    struct verb_call v = {p, found->mark, router, &rule};
+    uint32_t from = p->entry_len;
+    uint32_t handler = resolve_node(p->r, def.file, def.id);
+    struct at type = {def.file, part_def(p, def)->parent};
+
+    if (!found->path.id)
+        verb_root(&v, found->method ? str_of(found->method) : STR("ANY"),
+                  found->methods, handler);
+    else if (found->methods.id)
+        (void)verb_routes(&v, found->methods, found->path, handler);
+    else
+        (void)verb_route(&v, found->method ? str_of(found->method) : STR("ANY"),
+                         found->path, handler);
+    for (uint32_t i = from; i < p->entry_len; i++) {
+        struct route_entry *entry = &p->entries[i];
+        if (found->framework == FW_ASPNET)
+            marks_aspnet(p, entry, tokens(p, entry->path, type, def));
+        if (is_client)
+            entry->flags |= ENTRY_CLIENT;
+    }
+}
+
+/* A controller's own methods, and those an interface declares for it. */
+static void
+enter_inherited(struct parts *p, uint32_t router, struct at type)
+{
+    const struct fact_def *row = part_def(p, type);
+
+    for (uint32_t i = 0; i < row->bases_len; i++) {
+        struct at base = {type.file,
+                          part_facts(p, type.file)->lists[row->bases_at + i]};
+        struct value value;
+        struct origin origin;
+        if (!part_type(p, base, &value, &origin) || value.kind != VALUE_DEF)
+            continue;
+        const struct facts *facts = part_facts(p, value.at.file);
+        for (uint32_t d = 1; d < facts->def_len; d++) {
+            struct at method = {value.at.file, d};
+            struct at own;
+            if (facts->defs[d].parent != value.at.id ||
+                !facts->defs[d].marks_len)
+                continue;
+            struct method_marks found = read_method(p, method);
+            if (found.is_route && !found.is_client &&
+                resolve_member(p->r, type,
+                               facts_text(facts, facts->defs[d].name), &own) &&
+                own.id != d)
+                enter_method(p, router, own, &found, false);
+        }
+    }
+}
+
+static void
+look_at_method(struct parts *p, struct at def)
+{
+    struct at type = {def.file, part_def(p, def)->parent};
+    struct method_marks found = read_method(p, def);
+    struct class_marks of;
+
+    if (!found.framework)
+        return;
+    if (found.framework == FW_ACTIX || found.framework == FW_ROCKET) {
+        uint32_t id =
+            router_make(p, SPACE_DEF, def, found.framework, ROUTER_OPEN);
+        if (id && found.is_route)
+            enter_method(p, id, def, &found, false);
+        return;
+    }
+    if (part_def(p, type)->kind != CODE_TYPE &&
+        part_def(p, type)->kind != CODE_INTERFACE)
+        return;
+    uint32_t router = class_router(p, type, &of);
+    bool is_interface = part_def(p, type)->kind == CODE_INTERFACE;
+    bool is_client = of.client.id || found.is_client;
+    if (found.framework == FW_JAXRS && !found.is_route) {
+        marks_locator(p, router, def, found.path);
+        return;
+    }
+    if (!found.is_route || (is_interface && !is_client))
+        return;
+    if (!router) {
+        /* The class itself says nothing: told by its methods alone. */
+        if (found.framework == FW_NESTJS || found.framework == FW_MICRONAUT)
+            return;
+        router = router_make(p, SPACE_DEF, type, found.framework, 0);
+        router_mount_at(p, router, marks_base(p, router), 0, 0);
+    }
+    enter_method(p, router, def, &found, is_client);
+}
+
+void
+routes_marks(struct parts *p, uint32_t file)
+{
+    const struct facts *facts = part_facts(p, file);
+
+    for (uint32_t d = 1; d < facts->def_len && !p->failed; d++) {
+        struct at def = {file, d};
+        struct class_marks of;
+        uint8_t kind = facts->defs[d].kind;
+        if (facts->defs[d].marks_len == 0)
+            continue;
+        if (kind == CODE_METHOD || kind == CODE_FUNCTION) {
+            look_at_method(p, def);
+        } else if (kind == CODE_TYPE) {
+            uint32_t router = class_router(p, def, &of);
+            if (router && !of.client.id)
+                enter_inherited(p, router, def);
+        }
+    }
+}

@@ -1,0 +1,47 @@
+/*
+ * routes_marks - controllers, by their annotations.
+ *
+ * Threads    None.
+ */
+#ifndef INDEX_ROUTES_MARKS_H
+#define INDEX_ROUTES_MARKS_H
+
+#include "index/routes_rules.h"
+#include "index/routes_verbs.h"
+
+enum mark_role {
+    MARK_CONTROLLER = 1,
+    MARK_PREFIX, /* of a class; of a method a path without a method */
+    MARK_ROUTE,
+    MARK_METHOD, /* GET; the path is told by another */
+    MARK_APP,    /* a prefix of all controllers */
+    MARK_CLIENT, /* what its methods tell is asked for, not served */
+    MARK_CLIENT_PREFIX,
+    MARK_CLIENT_ROUTE,
+};
+
+struct mark_rule {
+    uint8_t framework;
+    uint8_t role;
+    const char *name;
+    const char *module; /* with its dot */
+    const char *method;
+};
+
+/* mark_rule is what an annotation means, or NULL. */
+const struct mark_rule *mark_rule(struct parts *p, struct at mark);
+/* mark_at is annotation |i| of a definition, or id 0. */
+struct at mark_at(const struct parts *p, struct at def, uint32_t i);
+/* mark_path is the expression of its path, or id 0. */
+struct at mark_path(const struct parts *p, struct at mark);
+
+/* What applies to all controllers of an application
+ * (index/routes_marks_app.c): a router that theirs is mounted on, or 0. */
+uint32_t marks_base(struct parts *p, uint32_t router);
+/* marks_locator mounts the class that a JAX-RS locator returns. */
+void
+marks_locator(struct parts *p, uint32_t router, struct at def, struct at path);
+/* marks_aspnet: a template that begins at the root stands by itself. */
+void marks_aspnet(struct parts *p, struct route_entry *entry, text_id path);
+
+#endif

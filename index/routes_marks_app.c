@@ -1,0 +1,143 @@
+/*
+ * What applies to all controllers of an application: NestJS's global prefix,
+ * JAX-RS's application path.  It is told once, in a file of the application's
+ * folder; controllers below that folder are mounted on it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "index/routes_marks.h"
+
+/* `services/cart` of `services/cart/src/main.ts`: up to the sources. */
+static str
+app_folder(str path)
+{
+    static const char *const roots[] = {"/src/", "/app/", "/lib/"};
+    const char *slash = path.len ? memrchr(path.ptr, '/', path.len) : NULL;
+
+    for (size_t i = 0; i < sizeof(roots) / sizeof(roots[0]); i++) {
+        const char *at =
+            path.len ? memmem(path.ptr, path.len, roots[i], 5) : NULL;
+        if (at)
+            return str_cut(path, 0, (size_t)(at - path.ptr));
+        if (str_starts(path, str_of(roots[i] + 1)))
+            return (str){path.ptr, 0};
+    }
+    return str_cut(path, 0, slash ? (size_t)(slash - path.ptr) : 0);
+}
+
+static void
+add_app(struct parts *p, enum framework framework, struct at at,
+        struct at prefix)
+{
+    uint32_t known = router_find(p, SPACE_EXPR, at);
+    struct verb_path path;
+
+    if (known || !verb_path(p, prefix, &path))
+        return;
+    uint32_t id = router_make(p, SPACE_EXPR, at, framework, 0);
+    if (!id)
+        return;
+    p->routers[id].prefix = path.text;
+    if (path.is_tail)
+        p->routers[id].flags |= ROUTER_TAIL;
+    if (p->app_len == p->app_cap) {
+        uint32_t cap = p->app_cap ? 2 * p->app_cap : 16;
+        uint32_t *apps = realloc(p->apps, cap * sizeof(*apps));
+        if (!apps) {
+            p->failed = true;
+            return;
+        }
+        p->apps = apps;
+        p->app_cap = cap;
+    }
+    p->apps[p->app_len++] = id;
+}
+
+static bool
+holds(str folder, str path)
+{
+    return folder.len == 0 ||
+           (str_starts(path, folder) && path.ptr[folder.len] == '/');
+}
+
+uint32_t
+marks_base(struct parts *p, uint32_t router)
+{
+    str path = p->files[p->routers[router].at.file].path;
+    uint32_t best = 0;
+    size_t best_len = 0;
+
+    for (uint32_t i = 0; i < p->app_len; i++) {
+        const struct router *app = &p->routers[p->apps[i]];
+        str folder = app_folder(p->files[app->at.file].path);
+        if (app->framework != p->routers[router].framework ||
+            !holds(folder, path) || (best && folder.len < best_len))
+            continue;
+        best = p->apps[i];
+        best_len = folder.len;
+    }
+    return best;
+}
+
+void
+marks_apps(struct parts *p, uint32_t file)
+{
+    const struct facts *facts = part_facts(p, file);
+    bool is_nest =
+        facts->lang == LANG_TYPESCRIPT || facts->lang == LANG_JAVASCRIPT;
+
+    for (uint32_t i = 1; is_nest && i < facts->expr_len; i++) {
+        struct at call = {file, i};
+        if (facts->exprs[i].kind == EXPR_CALL &&
+            str_eq(part_word(p, part_callee(p, call)),
+                   STR("setGlobalPrefix")) &&
+            part_imports(p, file, "@nestjs/core"))
+            add_app(p, FW_NESTJS, call, part_arg(p, call, 0));
+    }
+    if (facts->lang != LANG_JAVA && facts->lang != LANG_KOTLIN)
+        return;
+    for (uint32_t d = 1; d < facts->def_len; d++) {
+        struct at mark;
+        for (uint32_t i = 0; (mark = mark_at(p, (struct at){file, d}, i)).id;
+             i++) {
+            const struct mark_rule *rule = mark_rule(p, mark);
+            if (rule && rule->role == MARK_APP)
+                add_app(p, FW_JAXRS, mark, mark_path(p, mark));
+        }
+    }
+}
+
+void
+marks_locator(struct parts *p, uint32_t router, struct at def,
+              struct at path_expr)
+{
+    const struct fact_def *row = part_def(p, def);
+    struct verb_path path;
+    struct value value;
+    struct origin origin;
+
+    if (!router || !row->type || !verb_path(p, path_expr, &path) ||
+        !part_type(p, (struct at){def.file, row->type}, &value, &origin) ||
+        value.kind != VALUE_DEF)
+        return;
+    uint32_t child = router_make(p, SPACE_DEF, value.at, FW_JAXRS, 0);
+    router_mount_at(p, child, router, path.text, path.is_tail ? MOUNT_TAIL : 0);
+}
+
+void
+marks_aspnet(struct parts *p, struct route_entry *entry, text_id path)
+{
+    str text = texts_get(&p->texts, path);
+
+    entry->path = path;
+    if (str_starts(text, STR("~/"))) {
+        char copy[FACT_STR_MAX];
+        size_t len = text.len - 1 < sizeof(copy) ? text.len - 1 : sizeof(copy);
+        memcpy(copy, text.ptr + 1, len);
+        entry->path = texts_add(&p->texts, (str){copy, len});
+        entry->router = 0;
+    } else if (str_starts(text, STR("/"))) {
+        entry->router = 0;
+    }
+}

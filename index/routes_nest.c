@@ -1,0 +1,292 @@
+/*
+ * How routers nest: what is mounted where, which function is given which
+ * router.
+ */
+#include <string.h>
+
+#include "index/routes_rules.h"
+#include "index/routes_verbs.h"
+
+/* StripPrefix("/api", mux), otelhttp.NewHandler(mux, "x"): the router within.
+ */
+static uint32_t
+within(struct parts *p, struct at expr, unsigned depth, struct at *strip)
+{
+    enum { DEPTH_MAX = 4 };
+    uint32_t id = router_of(p, expr);
+
+    expr = part_bare(p, expr);
+    if (id || depth == DEPTH_MAX || part_kind(p, expr) != EXPR_CALL)
+        return id;
+    for (uint32_t i = part_args(p, expr); i > 0 && !id; i--)
+        id = within(p, part_arg(p, expr, i - 1), depth + 1, strip);
+    if (id && part_is(p, part_callee(p, expr), "net/http.StripPrefix"))
+        *strip = part_arg(p, expr, 0);
+    return id;
+}
+
+uint32_t
+router_within(struct parts *p, struct at expr)
+{
+    struct at strip = {expr.file, 0};
+
+    return within(p, expr, 0, &strip);
+}
+
+static unsigned
+tail_flag(const struct verb_path *path)
+{
+    return path->is_tail ? MOUNT_TAIL : 0;
+}
+
+void
+verb_give(const struct verb_call *v, struct at expr, uint32_t parent,
+          const struct verb_path *prefix)
+{
+    struct parts *p = v->p;
+    struct at def;
+
+    expr = part_bare(p, expr);
+    if (part_kind(p, expr) == EXPR_CALL && part_args(p, expr) > 0 &&
+        !part_function(p, expr, &def))
+        expr = part_arg(p, expr, 0);
+    if (!part_function(p, expr, &def))
+        return;
+    uint32_t first = part_facts(p, def.file)->lang == LANG_PYTHON &&
+                     part_def(p, def)->kind == CODE_METHOD;
+    struct at param = part_param(p, def, first);
+    if (!param.id)
+        return;
+    uint32_t child =
+        router_make(p, SPACE_BIND, param,
+                    (enum framework)p->routers[v->router].framework, 0);
+    router_mount_at(p, child, parent, prefix->text, tail_flag(prefix));
+}
+
+static void
+mount_each(const struct verb_call *v, struct at arg,
+           const struct verb_path *prefix)
+{
+    struct parts *p = v->p;
+
+    arg = part_bare(p, arg);
+    if (part_kind(p, arg) == EXPR_ARRAY) {
+        for (uint32_t i = 0; i < part_expr(p, arg)->list_len; i++)
+            router_mount_at(p, router_of(p, part_list(p, arg, i)), v->router,
+                            prefix->text, tail_flag(prefix));
+        return;
+    }
+    router_mount_at(p, router_within(p, arg), v->router, prefix->text,
+                    tail_flag(prefix));
+}
+
+static void
+nest_use(const struct verb_call *v)
+{
+    struct parts *p = v->p;
+    uint32_t args = part_args(p, v->call);
+    struct at front = part_arg(p, v->call, 0);
+    struct verb_path prefix = {0, false};
+    uint32_t from = 0;
+
+    if (args == 0)
+        return;
+    if (verb_path(p, front, &prefix))
+        from = 1;
+    else if (args > 1 && !router_of(p, front) &&
+             part_kind(p, front) == EXPR_NAME)
+        prefix.is_tail = v->rule->framework != FW_EXPRESS;
+    for (uint32_t i = from; i < args; i++)
+        mount_each(v, part_arg(p, v->call, i), &prefix);
+}
+
+/* Flask: the option stands for the blueprint's own; FastAPI: both. */
+static void
+nest_include(const struct verb_call *v)
+{
+    struct parts *p = v->p;
+    struct at child = part_bare(p, part_arg(p, v->call, 0));
+    struct verb_path prefix = {0, false};
+    unsigned flags = 0;
+
+    if (!child.id)
+        child = part_named(p, v->call, "router");
+    if (v->rule->framework == FW_AIOHTTP && part_kind(p, child) == EXPR_ARRAY)
+        return;
+    if (v->rule->detail) {
+        struct at named = part_named(p, v->call, v->rule->detail);
+        if (named.id && !verb_path(p, named, &prefix))
+            prefix.is_tail = true;
+        if (named.id && v->rule->framework != FW_FASTAPI)
+            flags |= MOUNT_REPLACES;
+    }
+    flags |= tail_flag(&prefix);
+    router_mount_at(p, router_of(p, child), v->router, prefix.text, flags);
+}
+
+static void
+nest_register(const struct verb_call *v)
+{
+    struct parts *p = v->p;
+    struct at named = {v->call.file, 0};
+    struct verb_path prefix = {0, false};
+
+    if (v->rule->detail)
+        named = part_named(p, v->call, v->rule->detail);
+    if (named.id && !verb_path(p, named, &prefix))
+        prefix.is_tail = true;
+    verb_give(v, part_arg(p, v->call, 0), v->router, &prefix);
+}
+
+/* A named function is given the group; a lambda's parameter finds it. */
+static void
+nest_group(const struct verb_call *v)
+{
+    struct parts *p = v->p;
+    uint32_t group = router_of(p, v->call);
+    struct verb_path none = {0, false};
+    struct at last = part_last(p, v->call);
+
+    if (group && last.id)
+        verb_give(v, last, group, &none);
+}
+
+/* A function with routes of its own: Rust's #[get("/x")]. */
+static void
+mount_function(const struct verb_call *v, struct at arg,
+               const struct verb_path *prefix)
+{
+    struct parts *p = v->p;
+    struct at def;
+
+    if (!part_function(p, arg, &def))
+        return;
+    uint32_t child = router_make(
+        p, SPACE_DEF, def, (enum framework)v->rule->framework, ROUTER_OPEN);
+    router_mount_at(p, child, v->router, prefix->text, tail_flag(prefix));
+}
+
+/* .service(scope("/x")), .service(hello), .mount("/x", routes![hello]) */
+static void
+nest_service(const struct verb_call *v)
+{
+    struct parts *p = v->p;
+    struct verb_path prefix = {0, false};
+    uint32_t from = verb_path(p, part_arg(p, v->call, 0), &prefix);
+
+    for (uint32_t i = from; i < part_args(p, v->call); i++) {
+        struct at arg = part_bare(p, part_arg(p, v->call, i));
+        uint32_t child = router_of(p, arg);
+        enum expr_kind kind = part_kind(p, arg);
+        bool is_list = !child && (kind == EXPR_ARRAY || kind == EXPR_CALL);
+        router_mount_at(p, child, v->router, prefix.text, tail_flag(&prefix));
+        for (uint32_t k = 0; is_list && k < part_args(p, arg); k++)
+            mount_function(v, part_arg(p, arg, k), &prefix);
+        if (!child && !is_list)
+            mount_function(v, arg, &prefix);
+    }
+}
+
+static void
+nest_prefix(const struct verb_call *v)
+{
+    struct verb_path prefix = {0, false};
+
+    if (!verb_path(v->p, part_arg(v->p, v->call, 0), &prefix))
+        return;
+    v->p->routers[v->router].prefix = prefix.text;
+    if (prefix.is_tail)
+        v->p->routers[v->router].flags |= ROUTER_TAIL;
+}
+
+/* A mux below a mux: told by its own patterns, and what is stripped. */
+static void
+nest_pattern(const struct verb_call *v)
+{
+    struct parts *p = v->p;
+    struct at strip = {v->call.file, 0};
+    struct verb_path prefix = {0, false};
+    uint32_t child = within(p, part_arg(p, v->call, 1), 0, &strip);
+
+    if (!child)
+        return;
+    if (strip.id && !verb_path(p, strip, &prefix))
+        prefix.is_tail = true;
+    router_mount_at(p, child, v->router, prefix.text, tail_flag(&prefix));
+}
+
+static bool
+exported_function(struct parts *p, uint32_t file, struct at *out)
+{
+    const struct facts *facts = part_facts(p, file);
+
+    for (uint32_t i = 1; i < facts->bind_len; i++) {
+        const struct fact_bind *bind = &facts->binds[i];
+        struct at target = {file, bind->target};
+        if (bind->kind == BIND_ASSIGN && bind->value &&
+            part_kind(p, target) == EXPR_MEMBER &&
+            str_eq(part_word(p, target), STR("exports")))
+            return part_function(p, (struct at){file, bind->value}, out);
+    }
+    return false;
+}
+
+/* require('./routes')(app): what the file exports is called. */
+void
+nest_required(struct parts *p, uint32_t file)
+{
+    const struct facts *facts = part_facts(p, file);
+
+    for (uint32_t i = 1; i < facts->expr_len && !p->failed; i++) {
+        struct at call = {file, i};
+        struct at callee = {file, facts->exprs[i].a};
+        struct value value;
+        struct at def;
+        if (facts->exprs[i].kind != EXPR_CALL || part_args(p, call) == 0 ||
+            (part_kind(p, callee) != EXPR_CALL &&
+             part_kind(p, callee) != EXPR_NAME) ||
+            !resolve_value(p->r, callee, &value) || value.kind != VALUE_FILE ||
+            !exported_function(p, value.at.file, &def))
+            continue;
+        for (uint32_t k = 0; k < part_args(p, call); k++) {
+            uint32_t parent = router_of(p, part_arg(p, call, k));
+            struct at param = part_param(p, def, k);
+            if (!parent || !param.id)
+                continue;
+            uint32_t child =
+                router_make(p, SPACE_BIND, param,
+                            (enum framework)p->routers[parent].framework, 0);
+            router_mount_at(p, child, parent, 0, 0);
+        }
+    }
+}
+
+void
+verb_nest(const struct verb_call *v)
+{
+    switch ((enum verb_shape)v->rule->shape) {
+    case VERB_USE:
+        nest_use(v);
+        break;
+    case VERB_INCLUDE:
+        nest_include(v);
+        break;
+    case VERB_REGISTER:
+        nest_register(v);
+        break;
+    case VERB_GROUP:
+        nest_group(v);
+        break;
+    case VERB_SERVICE:
+        nest_service(v);
+        break;
+    case VERB_PREFIX:
+        nest_prefix(v);
+        break;
+    case VERB_PATTERN:
+        nest_pattern(v);
+        break;
+    default:
+        break;
+    }
+}

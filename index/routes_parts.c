@@ -1,0 +1,343 @@
+/*
+ * Facts are rows that refer to lower rows, so every walk here ends.
+ */
+#include "index/routes_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Names looked up by their text, a file: each is a walk over its binds. */
+enum { LOOKUPS_MAX = 2000 };
+
+enum err
+parts_init(struct parts *p, struct resolver *r,
+           const struct resolve_file *files, uint32_t len,
+           struct code_build *build)
+{
+    *p = (struct parts){.r = r, .files = files, .len = len, .build = build};
+    p->of_defs = calloc(len + 1, sizeof(*p->of_defs));
+    enum err err = texts_init(&p->texts, 0);
+    if (!err)
+        err = texts_init(&p->rpc_names, 0);
+    if (!err && !p->of_defs)
+        err = ERR_NOMEM;
+    if (err)
+        parts_fini(p);
+    return err;
+}
+
+void
+parts_fini(struct parts *p)
+{
+    for (uint32_t i = 0; p->of_defs && i < p->len; i++)
+        free(p->of_defs[i]);
+    free(p->of_defs);
+    free(p->marks);
+    free(p->routers);
+    free(p->mounts);
+    free(p->entries);
+    free(p->slots);
+    free(p->verbs);
+    free(p->seen);
+    free(p->apps);
+    free(p->services);
+    texts_fini(&p->rpc_names);
+    free(p->nodes);
+    texts_fini(&p->texts);
+    buf_fini(&p->path);
+    *p = (struct parts){0};
+}
+
+void
+part_open(struct parts *p, uint32_t file)
+{
+    const struct facts *facts = part_facts(p, file);
+
+    free(p->marks);
+    p->mark_file = file + 1;
+    p->lookups = 0;
+    p->marks = calloc(facts->expr_len + 1, sizeof(*p->marks));
+    if (!p->marks) {
+        p->failed = true;
+        return;
+    }
+    for (uint32_t d = 1; d < facts->def_len; d++) {
+        const struct fact_def *def = &facts->defs[d];
+        for (uint32_t i = 0; i < def->marks_len; i++)
+            p->marks[facts->lists[def->marks_at + i]] = d;
+    }
+}
+
+struct at
+part_marked(const struct parts *p, struct at expr)
+{
+    if (!p->marks || p->mark_file != expr.file + 1)
+        return (struct at){expr.file, 0};
+    return (struct at){expr.file, p->marks[expr.id]};
+}
+
+str
+part_word(const struct parts *p, struct at at)
+{
+    return part_str(p, at.file, part_expr(p, at)->text);
+}
+
+/* ---- shape ---- */
+
+struct at
+part_list(const struct parts *p, struct at at, uint32_t i)
+{
+    const struct fact_expr *e = part_expr(p, at);
+
+    if (i >= e->list_len)
+        return (struct at){at.file, 0};
+    return (struct at){at.file, part_facts(p, at.file)->lists[e->list_at + i]};
+}
+
+struct at
+part_arg(const struct parts *p, struct at call, uint32_t i)
+{
+    uint32_t len = part_expr(p, call)->list_len;
+
+    for (uint32_t k = 0; k < len; k++) {
+        struct at arg = part_list(p, call, k);
+        if (part_kind(p, arg) != EXPR_PAIR && i-- == 0)
+            return arg;
+    }
+    return (struct at){call.file, 0};
+}
+
+uint32_t
+part_args(const struct parts *p, struct at call)
+{
+    uint32_t len = part_expr(p, call)->list_len;
+    uint32_t count = 0;
+
+    for (uint32_t k = 0; k < len; k++)
+        count += part_kind(p, part_list(p, call, k)) != EXPR_PAIR;
+    return count;
+}
+
+struct at
+part_last(const struct parts *p, struct at call)
+{
+    uint32_t count = part_args(p, call);
+
+    return count ? part_arg(p, call, count - 1) : (struct at){call.file, 0};
+}
+
+static bool
+has_key(const struct parts *p, struct at pair, str name)
+{
+    const struct fact_expr *e = part_expr(p, pair);
+
+    if (e->kind != EXPR_PAIR)
+        return false;
+    if (e->text || e->list_len == 0)
+        return str_eq(part_word(p, pair), name);
+    struct at key = part_list(p, pair, 0);
+    enum expr_kind kind = part_kind(p, key);
+    return (kind == EXPR_STRING || kind == EXPR_NAME) &&
+           str_eq(part_word(p, key), name);
+}
+
+struct at
+part_field(const struct parts *p, struct at at, str name)
+{
+    uint32_t len = part_expr(p, at)->list_len;
+
+    for (uint32_t i = 0; i < len; i++) {
+        struct at pair = part_list(p, at, i);
+        if (has_key(p, pair, name))
+            return (struct at){at.file, part_expr(p, pair)->a};
+    }
+    return (struct at){at.file, 0};
+}
+
+struct at
+part_named(const struct parts *p, struct at at, const char *name)
+{
+    uint32_t len = part_expr(p, at)->list_len;
+    enum expr_kind kind = part_kind(p, at);
+    struct at found = part_field(p, at, str_of(name));
+
+    if (found.id || (kind != EXPR_CALL && kind != EXPR_NEW))
+        return found;
+    for (uint32_t i = 0; i < len && !found.id; i++) {
+        struct at arg = part_list(p, at, i);
+        if (part_kind(p, arg) == EXPR_OBJECT)
+            found = part_field(p, arg, str_of(name));
+    }
+    return found;
+}
+
+struct at
+part_callee(const struct parts *p, struct at call)
+{
+    struct at callee = {call.file, part_expr(p, call)->a};
+
+    while (part_kind(p, callee) == EXPR_GENERIC)
+        callee.id = part_expr(p, callee)->a;
+    return callee;
+}
+
+struct at
+part_receiver(const struct parts *p, struct at call)
+{
+    struct at callee = part_callee(p, call);
+
+    if (part_kind(p, callee) != EXPR_MEMBER)
+        return (struct at){call.file, 0};
+    return (struct at){call.file, part_expr(p, callee)->a};
+}
+
+struct at
+part_bare(const struct parts *p, struct at at)
+{
+    for (;;) {
+        const struct fact_expr *e = part_expr(p, at);
+        struct at base = {at.file, e->a};
+        bool is_pointer = e->kind == EXPR_GENERIC && e->list_len > 0 &&
+                          str_eq(part_word(p, base), STR("*"));
+
+        if (is_pointer)
+            at = part_list(p, at, 0);
+        else if (e->kind == EXPR_AWAIT || e->kind == EXPR_CAST ||
+                 e->kind == EXPR_SPREAD)
+            at = base;
+        else
+            return at;
+    }
+}
+
+static struct at
+bound_in(const struct parts *p, uint32_t file, uint32_t scope, str name)
+{
+    const struct facts *facts = part_facts(p, file);
+    struct at found = {file, 0};
+
+    for (uint32_t i = 1; i < facts->bind_len; i++) {
+        const struct fact_bind *bind = &facts->binds[i];
+        if (bind->scope != scope || bind->kind != BIND_LOCAL ||
+            !str_eq(facts_text(facts, bind->name), name))
+            continue;
+        if (found.id)
+            return (struct at){file, 0};
+        found.id = bind->value;
+    }
+    return found;
+}
+
+struct at
+part_bound(struct parts *p, struct at name)
+{
+    const struct facts *facts = part_facts(p, name.file);
+    uint32_t scope = part_expr(p, name)->scope;
+
+    if (part_kind(p, name) != EXPR_NAME)
+        return (struct at){name.file, 0};
+    for (;;) {
+        if (p->lookups++ > LOOKUPS_MAX)
+            return (struct at){name.file, 0};
+        struct at found = bound_in(p, name.file, scope, part_word(p, name));
+        if (found.id || scope == 0)
+            return found;
+        scope = facts->defs[scope].parent;
+    }
+}
+
+static void
+note_lambda(const struct facts *facts, uint32_t call, uint32_t arg_id,
+            struct part_of_def *of)
+{
+    const struct fact_expr *arg = &facts->exprs[arg_id];
+
+    if (arg->kind == EXPR_PAIR || arg->kind == EXPR_SPREAD)
+        arg = &facts->exprs[arg->a];
+    if (arg->kind == EXPR_LAMBDA && arg->a < facts->def_len)
+        of[arg->a].lambda_call = call;
+}
+
+static struct part_of_def *
+make_of_def(const struct facts *facts)
+{
+    struct part_of_def *of = calloc(facts->def_len + 1, sizeof(*of));
+
+    for (uint32_t i = 1; of && i < facts->expr_len; i++) {
+        const struct fact_expr *e = &facts->exprs[i];
+        if (e->kind != EXPR_CALL && e->kind != EXPR_NEW)
+            continue;
+        for (uint32_t k = 0; k < e->list_len; k++)
+            note_lambda(facts, i, facts->lists[e->list_at + k], of);
+    }
+    for (uint32_t i = facts->bind_len - 1; of && i > 0; i--)
+        if (facts->binds[i].kind == BIND_PARAM)
+            of[facts->binds[i].scope].first_param = i;
+    return of;
+}
+
+/* Zeros if there is no memory for it. */
+static struct part_of_def
+of_def(struct parts *p, struct at def)
+{
+    struct part_of_def **of = &p->of_defs[def.file];
+
+    if (!*of)
+        *of = make_of_def(part_facts(p, def.file));
+    if (!*of)
+        p->failed = true;
+    return *of ? (*of)[def.id] : (struct part_of_def){0, 0};
+}
+
+struct at
+part_lambda_call(struct parts *p, struct at def)
+{
+    return (struct at){def.file, of_def(p, def).lambda_call};
+}
+
+struct at
+part_param(struct parts *p, struct at def, uint32_t index)
+{
+    enum { NEAR = 64 }; /* what stands between the parameters: defaults */
+    const struct facts *facts = part_facts(p, def.file);
+    uint32_t from = of_def(p, def).first_param;
+
+    for (uint32_t i = from; i && i < facts->bind_len && i < from + NEAR; i++)
+        if (facts->binds[i].scope == def.id &&
+            facts->binds[i].kind == BIND_PARAM &&
+            facts->binds[i].index == index)
+            return (struct at){def.file, i};
+    return (struct at){def.file, 0};
+}
+
+struct at
+part_enclosing(const struct parts *p, struct at expr)
+{
+    const struct facts *facts = part_facts(p, expr.file);
+    uint32_t scope = part_expr(p, expr)->scope;
+
+    while (scope && facts->defs[scope].kind != CODE_FUNCTION &&
+           facts->defs[scope].kind != CODE_METHOD)
+        scope = facts->defs[scope].parent;
+    return (struct at){expr.file, scope};
+}
+
+bool
+str_ends(str s, const char *end)
+{
+    str tail = str_of(end);
+
+    return s.len >= tail.len &&
+           str_eq(str_cut(s, s.len - tail.len, s.len), tail);
+}
+
+str
+str_upper(str s, char *into, size_t cap)
+{
+    size_t len = s.len < cap ? s.len : cap;
+
+    for (size_t i = 0; i < len; i++)
+        into[i] = (char)(s.ptr[i] >= 'a' && s.ptr[i] <= 'z' ? s.ptr[i] - 32
+                                                            : s.ptr[i]);
+    return (str){into, len};
+}

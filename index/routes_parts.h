@@ -1,0 +1,202 @@
+/*
+ * routes_parts - reading facts the way rules about frameworks need it.
+ *
+ * A rule sees calls, decorators and types; what stands behind a name is the
+ * resolver's answer, told here as the dotted path of what is imported
+ * (`net/http.HandleFunc`, `flask.Flask`), or as what is written where nothing
+ * of the repository or an import explains it.
+ *
+ * Memory     parts_init, parts_fini.  A path from part_origin is good until
+ *            the next one.
+ * Threads    None.
+ */
+#ifndef INDEX_ROUTES_PARTS_H
+#define INDEX_ROUTES_PARTS_H
+
+#include "base/texts.h"
+#include "graph/code_build.h"
+#include "index/resolve.h"
+
+struct router;
+struct router_mount;
+struct route_entry;
+
+struct parts {
+    struct resolver *r;
+    const struct resolve_file *files;
+    uint32_t len;
+    struct code_build *build;
+    bool failed; /* out of memory */
+
+    /* Per file and definition, made when first asked for: the call that a
+     * lambda is passed to, the first parameter. */
+    struct part_of_def {
+        uint32_t lambda_call;
+        uint32_t first_param;
+    } * *of_defs;
+    /* Of the file at hand: the definition that an expression decorates. */
+    uint32_t *marks;
+    uint32_t mark_file; /* 1 + its index */
+
+    /* index/routes_router.h */
+    struct texts texts; /* prefixes and paths */
+    struct router *routers;
+    struct router_mount *mounts;
+    struct route_entry *entries;
+    uint32_t *slots; /* of routers, by identity */
+    uint32_t router_len, router_cap, mount_len, mount_cap;
+    uint32_t entry_len, entry_cap, slot_cap;
+    unsigned round; /* an earlier round's "no router" is asked again */
+    unsigned depth; /* of router_of */
+
+    /* index/routes_marks_app.c: routers whose prefix is a whole folder's */
+    uint32_t *apps;
+    uint32_t app_len, app_cap;
+
+    /* index/routes_grpc.c: services of .proto files, names of their methods */
+    struct grpc_service *services;
+    uint32_t service_len, service_cap;
+    struct texts rpc_names;
+
+    /* index/routes_next.c: the folder asked last, and the answer */
+    str next_root;
+    bool has_next;
+
+    /* index/routes_emit.c: what the build holds already */
+    uint64_t *seen;
+    uint32_t *nodes; /* vertices of ours, by what they are called */
+    uint32_t seen_len, seen_cap, node_len, node_cap;
+
+    uint16_t *verbs;  /* rows of verb_rules, by name */
+    struct buf path;  /* of part_origin */
+    uint32_t lookups; /* of names by their text, in the file at hand */
+};
+
+enum err parts_init(struct parts *p, struct resolver *r,
+                    const struct resolve_file *files, uint32_t len,
+                    struct code_build *build);
+void parts_fini(struct parts *p);
+
+/* part_open makes |file| the file at hand. */
+void part_open(struct parts *p, uint32_t file);
+
+static inline const struct facts *
+part_facts(const struct parts *p, uint32_t file)
+{
+    return p->files[file].facts;
+}
+
+static inline const struct fact_expr *
+part_expr(const struct parts *p, struct at at)
+{
+    return &p->files[at.file].facts->exprs[at.id];
+}
+
+static inline const struct fact_def *
+part_def(const struct parts *p, struct at at)
+{
+    return &p->files[at.file].facts->defs[at.id];
+}
+
+static inline str
+part_str(const struct parts *p, uint32_t file, str_id id)
+{
+    return facts_text(p->files[file].facts, id);
+}
+
+/* part_word is the text of an expression's own row: a name, a member. */
+str part_word(const struct parts *p, struct at at);
+
+/* ---- the shape of expressions; id 0: there is none ---- */
+
+/* part_list is entry |i| of the list of an expression. */
+struct at part_list(const struct parts *p, struct at at, uint32_t i);
+/* part_arg is argument |i| of a call that is not named; part_last the last. */
+struct at part_arg(const struct parts *p, struct at call, uint32_t i);
+struct at part_last(const struct parts *p, struct at call);
+uint32_t part_args(const struct parts *p, struct at call);
+/* part_named is the value of a named argument of a call, or of a key of an
+ * object; of an object that is an argument, too. */
+struct at part_named(const struct parts *p, struct at at, const char *name);
+/* part_field is the same of a name that is no literal. */
+struct at part_field(const struct parts *p, struct at at, str name);
+/* part_callee looks through type arguments. */
+struct at part_callee(const struct parts *p, struct at call);
+struct at part_receiver(const struct parts *p, struct at call);
+/* part_bare looks through awaits, casts, pointers and spreads. */
+struct at part_bare(const struct parts *p, struct at at);
+/* part_bound is what a name was bound to, in the scopes around it, if once. */
+struct at part_bound(struct parts *p, struct at name);
+
+static inline enum expr_kind
+part_kind(const struct parts *p, struct at at)
+{
+    return (enum expr_kind)part_expr(p, at)->kind;
+}
+
+/* part_lambda_call is the call that the lambda |def| is passed to. */
+struct at part_lambda_call(struct parts *p, struct at def);
+/* part_marked is the definition that |expr| of the file at hand decorates. */
+struct at part_marked(const struct parts *p, struct at expr);
+/* part_param is the bind of parameter |index| of a function. */
+struct at part_param(struct parts *p, struct at def, uint32_t index);
+/* part_enclosing is the innermost named function, method or lambda around. */
+struct at part_enclosing(const struct parts *p, struct at expr);
+
+/* ---- what names stand for ---- */
+
+/* An import's path, dotted: `::`, `\` and `#` become `.`, Go's `/v2` goes.
+ * |is_written|: as it is written, since nothing explains its first name. */
+struct origin {
+    str path;
+    str name; /* the part of it that was not its module's */
+    bool is_written;
+    uint32_t file;
+};
+bool part_origin(struct parts *p, struct at expr, struct origin *out);
+
+/*
+ * origin_is compares with `module.Name`; a `*` in front of it stands for any
+ * beginning.  What is only written fits by its last names if the file imports
+ * all of the module, or its language imports whole namespaces.
+ */
+bool
+origin_is(const struct parts *p, const struct origin *origin, const char *path);
+bool part_is(struct parts *p, struct at expr, const char *path);
+
+/* part_imports says whether a file imports a module, or one below it. */
+bool part_imports(const struct parts *p, uint32_t file, const char *module);
+
+/* part_type is the type that a declared type names, pointers off: a type of
+ * the repository (VALUE_DEF) or its origin. */
+bool part_type(struct parts *p, struct at type, struct value *def,
+               struct origin *out);
+/* part_type_of is the same of what an expression gives. */
+bool part_type_of(struct parts *p, struct at expr, struct value *def,
+                  struct origin *out);
+
+/* ---- values ---- */
+
+/* How a text came out. */
+struct folded {
+    bool ok;
+    bool is_tail; /* what is in front of it is not known */
+};
+
+/* part_text appends the string that |expr| is.  A part that is not known cuts
+ * off what is in front of it; with |holes| it becomes `{}` instead, but at the
+ * front. */
+struct folded
+part_text(struct parts *p, struct at expr, bool holes, struct buf *out);
+
+/* part_handler is the vertex of the function that |expr| names or wraps; 0. */
+uint32_t part_handler(struct parts *p, struct at expr);
+/* part_method_of is the vertex of a method of a type of the repository. */
+uint32_t part_method_of(struct parts *p, struct at type, str name);
+/* part_function is the definition behind |expr|, if it is a function's. */
+bool part_function(struct parts *p, struct at expr, struct at *out);
+
+bool str_ends(str s, const char *end);
+str str_upper(str s, char *into, size_t cap);
+
+#endif

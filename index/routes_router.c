@@ -1,0 +1,397 @@
+/*
+ * An expression leads to a router by what made it: a call of the library, a
+ * method of another router, a parameter - by its type, by what callers pass, by
+ * the call that a lambda is passed to.  That something is no router is
+ * remembered for a round only, since what is mounted elsewhere tells more.
+ */
+#include "index/routes_router.h"
+
+#include <string.h>
+
+#include "index/routes_table.h"
+
+enum { OF_DEPTH_MAX = 24 };
+
+/* ---- what an expression stands for ---- */
+
+static const struct maker_rule *
+maker_of(const struct parts *p, const struct origin *origin)
+{
+    for (size_t i = 0; i < maker_rule_len; i++)
+        if (origin_is(p, origin, maker_rules[i].path))
+            return &maker_rules[i];
+    return NULL;
+}
+
+/* A type of the repository that extends one of the library's. */
+static const struct maker_rule *
+maker_of_bases(struct parts *p, struct at def)
+{
+    const struct fact_def *row = part_def(p, def);
+    const struct maker_rule *rule = NULL;
+
+    if (row->kind != CODE_TYPE)
+        return NULL;
+    for (uint32_t i = 0; i < row->bases_len && !rule; i++) {
+        struct at base = {def.file,
+                          part_facts(p, def.file)->lists[row->bases_at + i]};
+        struct origin origin;
+        if (part_origin(p, base, &origin))
+            rule = maker_of(p, &origin);
+    }
+    return rule;
+}
+
+static const struct maker_rule *
+maker_of_call(struct parts *p, struct at call)
+{
+    struct at callee = part_callee(p, call);
+    struct origin origin;
+    struct value value;
+
+    if (part_origin(p, callee, &origin))
+        return maker_of(p, &origin);
+    if (resolve_value(p->r, callee, &value) && value.kind == VALUE_DEF)
+        return maker_of_bases(p, value.at);
+    return NULL;
+}
+
+static void
+set_prefix(struct parts *p, uint32_t id, struct at expr)
+{
+    struct buf text = {0};
+    struct folded folded;
+
+    if (!expr.id || part_kind(p, expr) == EXPR_LAMBDA)
+        return;
+    folded = part_text(p, expr, false, &text);
+    if (folded.ok)
+        p->routers[id].prefix = texts_add(&p->texts, buf_str(&text));
+    if (!folded.ok || folded.is_tail)
+        p->routers[id].flags |= ROUTER_TAIL;
+    buf_fini(&text);
+}
+
+/* What a method of a router gives: itself, or a group below it. */
+static uint32_t
+derived_router(struct parts *p, uint32_t id, struct at call)
+{
+    uint32_t parent = router_of(p, part_receiver(p, call));
+    const struct verb_rule *rule = NULL;
+
+    if (parent)
+        rule = verb_find(p, (enum framework)p->routers[parent].framework,
+                         part_word(p, part_callee(p, call)));
+    if (!rule)
+        return 0;
+    bool is_group = rule->shape == VERB_GROUP || rule->shape == VERB_CHAIN ||
+                    (rule->shape == VERB_MUX &&
+                     str_eq(str_of(rule->name), STR("PathPrefix")));
+    if (!is_group)
+        return parent;
+    p->routers[id].framework = rule->framework;
+    set_prefix(p, id,
+               rule->shape == VERB_CHAIN ? part_last(p, call)
+                                         : part_arg(p, call, 0));
+    router_mount_at(p, id, parent, 0, 0);
+    return id;
+}
+
+static uint32_t
+made_router(struct parts *p, struct at call)
+{
+    uint32_t id = router_get(p, SPACE_EXPR, call);
+    enum expr_kind kind = part_kind(p, call);
+
+    if (!id || (kind != EXPR_CALL && kind != EXPR_NEW))
+        return 0;
+    struct router *router = &p->routers[id];
+    if (router->framework || router->round == p->round)
+        return router->framework ? id : router->same;
+    router->round = p->round;
+    const struct maker_rule *rule = maker_of_call(p, call);
+    if (!rule) {
+        uint32_t derived = derived_router(p, id, call);
+        if (derived != id)
+            p->routers[id].same = derived;
+        return derived;
+    }
+    router->framework = rule->framework;
+    router->flags = rule->flags;
+    if (rule->prefix)
+        set_prefix(p, id,
+                   str_eq(str_of(rule->prefix), STR(MAKER_FIRST))
+                       ? part_arg(p, call, 0)
+                       : part_named(p, call, rule->prefix));
+    return id;
+}
+
+static uint32_t
+typed_router(struct parts *p, enum router_space space, struct at at,
+             const struct value *def, const struct origin *origin)
+{
+    const struct maker_rule *rule = def->kind == VALUE_DEF
+                                        ? maker_of_bases(p, def->at)
+                                        : maker_of(p, origin);
+
+    if (!rule)
+        return 0;
+    return router_make(p, space, at, (enum framework)rule->framework,
+                       rule->flags);
+}
+
+struct passed {
+    struct parts *p;
+    uint32_t param;
+};
+
+static bool
+mount_passed(void *ctx, struct at expr)
+{
+    struct passed *passed = ctx;
+    struct parts *p = passed->p;
+    uint32_t parent = router_of(p, expr);
+
+    if (!parent)
+        return true;
+    struct router *param = &p->routers[passed->param];
+    if (!param->framework)
+        param->framework = p->routers[parent].framework;
+    router_mount_at(p, passed->param, parent, 0, 0);
+    return true;
+}
+
+/* The lambda that a router's method is given is passed the router. */
+static void
+mount_lambda(struct parts *p, uint32_t id, struct at def)
+{
+    struct at call = part_lambda_call(p, def);
+    uint32_t group = call.id ? made_router(p, call) : 0;
+
+    if (!group)
+        return;
+    struct at callee = part_callee(p, call);
+    enum framework framework = (enum framework)p->routers[group].framework;
+    const struct verb_rule *rule =
+        verb_find(p, framework, part_word(p, callee));
+    if (rule && rule->shape == VERB_GROUP) {
+        p->routers[id].framework = (uint8_t)framework;
+        router_mount_at(p, id, group, 0, 0);
+    }
+}
+
+uint32_t
+router_of_param(struct parts *p, struct at bind)
+{
+    const struct fact_bind *row = &part_facts(p, bind.file)->binds[bind.id];
+    uint32_t id = router_get(p, SPACE_BIND, bind);
+    struct at def = {bind.file, row->scope};
+    struct value type;
+    struct origin origin;
+
+    bool is_param = row->kind == BIND_PARAM;
+
+    if (!id || p->routers[id].round == p->round)
+        return id && p->routers[id].framework ? id : 0;
+    p->routers[id].round = p->round;
+    if (row->type &&
+        part_type(p, (struct at){bind.file, row->type}, &type, &origin))
+        (void)typed_router(p, SPACE_BIND, bind, &type, &origin);
+    if (is_param) {
+        struct passed passed = {p, id};
+        if (part_def(p, def)->flags & DEF_LAMBDA && row->index == 0)
+            mount_lambda(p, id, def);
+        resolve_args(p->r, def, row->index, mount_passed, &passed);
+    }
+    return p->routers[id].framework ? id : 0;
+}
+
+/* `module.exports = router` of a file that is required. */
+static uint32_t
+file_router(struct parts *p, uint32_t file)
+{
+    const struct facts *facts = part_facts(p, file);
+    uint32_t id = 0;
+
+    if (facts->lang < LANG_JAVASCRIPT || facts->lang > LANG_TSX)
+        return 0;
+    uint32_t key = router_get(p, SPACE_FILE, (struct at){file, 0});
+    if (!key || p->routers[key].round == p->round)
+        return key ? p->routers[key].same : 0;
+    p->routers[key].round = p->round;
+    for (uint32_t i = 1; i < facts->bind_len && !id; i++) {
+        const struct fact_bind *bind = &facts->binds[i];
+        struct at target = {file, bind->target};
+        if (bind->kind == BIND_ASSIGN && bind->value &&
+            part_kind(p, target) == EXPR_MEMBER &&
+            str_eq(part_word(p, target), STR("exports")))
+            id = router_of(p, (struct at){file, bind->value});
+    }
+    p->routers[key].same = id;
+    return id;
+}
+
+static uint32_t
+external_router(struct parts *p, struct at expr)
+{
+    struct origin origin;
+
+    if (!part_origin(p, expr, &origin))
+        return 0;
+    const struct maker_rule *rule = maker_of(p, &origin);
+    if (!rule || origin.is_written ||
+        (rule->framework != FW_NETHTTP && rule->framework != FW_SPARK))
+        return 0;
+    struct at at = {UINT32_MAX, (uint32_t)rule->framework};
+    return router_make(p, SPACE_NAMED, at, (enum framework)rule->framework, 0);
+}
+
+static bool
+is_within(const struct facts *facts, uint32_t scope, uint32_t type)
+{
+    while (scope && scope != type)
+        scope = facts->defs[scope].parent;
+    return scope == type;
+}
+
+/* `this.router = express.Router()`, `&Server{router: gin.New()}` */
+static uint32_t
+router_put_in(struct parts *p, struct at type, str name)
+{
+    const struct facts *facts = part_facts(p, type.file);
+    uint32_t id = 0;
+
+    for (uint32_t i = 1; i < facts->bind_len && !id; i++) {
+        const struct fact_bind *bind = &facts->binds[i];
+        struct at target = {type.file, bind->target};
+        if (bind->kind == BIND_ASSIGN && bind->value &&
+            part_kind(p, target) == EXPR_MEMBER &&
+            str_eq(part_word(p, target), name) &&
+            is_within(facts, bind->scope, type.id))
+            id = router_of(p, (struct at){type.file, bind->value});
+    }
+    for (uint32_t i = 1; i < facts->expr_len && !id; i++) {
+        struct at made = {type.file, i};
+        struct value def;
+        struct origin origin;
+        struct at value;
+        if (facts->exprs[i].kind != EXPR_NEW)
+            continue;
+        value = part_field(p, made, name);
+        if (value.id &&
+            part_type(p, (struct at){type.file, facts->exprs[i].a}, &def,
+                      &origin) &&
+            def.kind == VALUE_DEF && def.at.id == type.id &&
+            def.at.file == type.file)
+            id = router_of(p, value);
+    }
+    return id;
+}
+
+/* What a field of a type is known by, declared or not. */
+static uint32_t
+field_key(struct parts *p, struct at type, str name)
+{
+    struct buf text = {0};
+    uint32_t id = 0;
+
+    buf_printf(&text, "%u/%u/", type.file, type.id);
+    buf_add(&text, name);
+    if (!text.failed) {
+        struct at key = {UINT32_MAX, texts_add(&p->texts, buf_str(&text))};
+        id = router_get(p, SPACE_FIELD, key);
+    }
+    p->failed |= text.failed || p->texts.failed;
+    buf_fini(&text);
+    return id;
+}
+
+/* All that read a field mean one router. */
+static uint32_t
+router_of_field(struct parts *p, struct at type, str name)
+{
+    const struct facts *facts = part_facts(p, type.file);
+    uint32_t key = field_key(p, type, name);
+
+    if (!key || p->routers[key].round == p->round)
+        return key ? p->routers[key].same : 0;
+    p->routers[key].round = p->round;
+    uint32_t id = router_put_in(p, type, name);
+    for (uint32_t i = 1; i < facts->bind_len && !id; i++)
+        if (facts->binds[i].kind == BIND_FIELD &&
+            facts->binds[i].scope == type.id &&
+            str_eq(facts_text(facts, facts->binds[i].name), name))
+            id = router_of_param(p, (struct at){type.file, i});
+    p->routers[key].same = id;
+    return id;
+}
+
+/* A value of a library's type that nobody knows the making of. */
+static uint32_t
+router_by_type(struct parts *p, struct at expr)
+{
+    struct value type;
+    struct origin origin;
+    struct at object = {expr.file, part_expr(p, expr)->a};
+
+    if (part_kind(p, expr) == EXPR_MEMBER) {
+        uint32_t parent = router_of(p, object);
+        const struct verb_rule *rule = NULL;
+        if (parent)
+            rule = verb_find(p, (enum framework)p->routers[parent].framework,
+                             part_word(p, expr));
+        if (rule && rule->shape == VERB_SELF)
+            return parent;
+        if (object.id && resolve_type(p->r, object, &type) &&
+            type.kind == VALUE_DEF)
+            return router_of_field(p, type.at, part_word(p, expr));
+    }
+    if (!part_type_of(p, expr, &type, &origin))
+        return 0;
+    return typed_router(p, SPACE_EXPR, expr, &type, &origin);
+}
+
+static uint32_t
+find_router(struct parts *p, struct at expr)
+{
+    struct value value;
+    uint32_t id = 0;
+
+    if (!resolve_value(p->r, expr, &value)) {
+        if (part_kind(p, expr) == EXPR_CALL || part_kind(p, expr) == EXPR_NEW)
+            id = made_router(p, expr);
+        return id ? id : router_by_type(p, expr);
+    }
+    switch (value.kind) {
+    case VALUE_MADE:
+        id = made_router(p, value.at);
+        break;
+    case VALUE_PARAM:
+        id = router_of_param(p, value.at);
+        break;
+    case VALUE_EXTERNAL:
+        id = external_router(p, expr);
+        break;
+    case VALUE_FILE:
+        return file_router(p, value.at.file);
+    case VALUE_DEF:
+    case VALUE_UNKNOWN:
+        break;
+    }
+    return id ? id : router_by_type(p, expr);
+}
+
+uint32_t
+router_of(struct parts *p, struct at expr)
+{
+    uint32_t id = 0;
+
+    expr = part_bare(p, expr);
+    if (!expr.id || p->depth == OF_DEPTH_MAX)
+        return 0;
+    p->depth++;
+    if (part_kind(p, expr) != EXPR_LAMBDA)
+        id = find_router(p, expr);
+    p->depth--;
+    return id;
+}

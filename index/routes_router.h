@@ -1,0 +1,172 @@
+/*
+ * routes_router - the objects that routes are put on, and how they nest.
+ *
+ * A router is known by where it was made: a call, a parameter that it comes in
+ * by, a class, a file.  Routes are entered with the router they stand on,
+ * mounts with what is mounted where; only when all files are read is each
+ * route told by all ways that lead up from its router.
+ *
+ *     router = router_of(p, receiver);          0: none that is known
+ *     router_mount(p, child, parent, prefix);
+ *     entry_add(p, &(struct route_entry){...});
+ *     entries_tell(p);                          the routes, into the build
+ *
+ * Limits     ROUTE_WAYS_MAX ways a route, ROUTE_DEPTH_MAX mounts deep; cycles
+ *            end there.
+ * Threads    None.
+ */
+#ifndef INDEX_ROUTES_ROUTER_H
+#define INDEX_ROUTES_ROUTER_H
+
+#include "index/routes_parts.h"
+
+enum { ROUTE_WAYS_MAX = 64, ROUTE_DEPTH_MAX = 16 };
+
+/* In the order of framework_info. */
+enum framework {
+    FW_NONE,
+    FW_EXPRESS,
+    FW_FASTIFY,
+    FW_NESTJS,
+    FW_KOA,
+    FW_HAPI,
+    FW_RESTIFY,
+    FW_CONNECT,
+    FW_HONO,
+    FW_NEXT,
+    FW_FLASK,
+    FW_FASTAPI,
+    FW_STARLETTE,
+    FW_DJANGO,
+    FW_AIOHTTP,
+    FW_SANIC,
+    FW_BOTTLE,
+    FW_PYRAMID,
+    FW_FALCON,
+    FW_TORNADO,
+    FW_SPRING,
+    FW_JAXRS,
+    FW_MICRONAUT,
+    FW_KTOR,
+    FW_JAVALIN,
+    FW_VERTX,
+    FW_SPARK,
+    FW_NETHTTP,
+    FW_GIN,
+    FW_ECHO,
+    FW_CHI,
+    FW_MUX,
+    FW_FIBER,
+    FW_RAILS,
+    FW_SINATRA,
+    FW_GRAPE,
+    FW_ASPNET,
+    FW_AXUM,
+    FW_ACTIX,
+    FW_ROCKET,
+    FW_LARAVEL,
+    FW_SLIM,
+    FW_SYMFONY,
+    FW_GRPC,
+    FW_CLIENT,
+    FW_END,
+};
+
+const char *framework_name(enum framework framework);
+
+/* How a router is told from another. */
+enum router_space {
+    SPACE_EXPR = 1, /* where it was made */
+    SPACE_BIND,     /* the parameter it comes in by */
+    SPACE_DEF,      /* a class, or the function whose body is its block */
+    SPACE_FILE,
+    SPACE_FIELD, /* of a type: `same` is what it holds */
+    SPACE_NAMED, /* of the library: `http.DefaultServeMux` */
+};
+
+/* Bits of router.flags. */
+#define ROUTER_OPEN UINT32_C(1) /* served only where it is mounted */
+#define ROUTER_TAIL UINT32_C(2) /* what is before its prefix is not known */
+
+struct router {
+    struct at at;
+    uint8_t space;
+    uint8_t framework; /* FW_NONE: known to be no router, in |round| */
+    uint32_t flags;
+    uint32_t round;
+    uint32_t same; /* no router of its own, but another's method gives it */
+    text_id prefix;
+    uint32_t mounts; /* the first; 0: none */
+};
+
+/* Bits of router_mount.flags. */
+#define MOUNT_TAIL     1U /* what is before its prefix is not known */
+#define MOUNT_REPLACES 2U /* the prefix stands for the router's own */
+
+struct router_mount {
+    uint32_t parent; /* 0: at the root */
+    uint32_t next;
+    text_id prefix;
+    unsigned flags; /* MOUNT_... */
+};
+
+#define ENTRY_CLIENT UINT32_C(1)
+#define ENTRY_TAIL   UINT32_C(2) /* what is before its path is not known */
+
+struct route_entry {
+    uint32_t router; /* 0: the path is all */
+    uint32_t flags;
+    uint32_t handler; /* vertex; 0: not resolved */
+    text_id method;   /* of p->texts */
+    text_id path;
+    struct at at; /* call or decorator; def if |at_def| */
+    bool at_def;
+    uint8_t framework;
+};
+
+/* router_get finds or makes the router of an identity; 0: no memory. */
+uint32_t router_get(struct parts *p, enum router_space space, struct at at);
+/* router_find is 0 if there is none of a framework. */
+uint32_t
+router_find(const struct parts *p, enum router_space space, struct at at);
+uint32_t router_make(struct parts *p, enum router_space space, struct at at,
+                     enum framework framework, uint32_t flags);
+
+/* router_of is what an expression stands for, if it is a router. */
+uint32_t router_of(struct parts *p, struct at expr);
+/* router_of_param is the same of a parameter. */
+uint32_t router_of_param(struct parts *p, struct at bind);
+
+/* router_mount_at is told once however often it is called. */
+void router_mount_at(struct parts *p, uint32_t child, uint32_t parent,
+                     text_id prefix, unsigned flags);
+
+void entry_add(struct parts *p, const struct route_entry *entry);
+
+/* entries_tell appends all of it to the build (index/routes_emit.c). */
+void entries_tell(struct parts *p);
+
+/* ---- the build's side (index/routes_emit.c) ---- */
+
+/* emit_node finds or adds a vertex of |kind| in the folder of |file|. */
+uint32_t emit_node(struct parts *p, enum code_kind kind, str name,
+                   uint32_t file, uint32_t line);
+void emit_edge(struct parts *p, uint32_t src, uint32_t dst, enum code_edge type,
+               struct code_site site);
+
+/* A route, RPC or topic that is known whole. */
+struct emit_route {
+    enum code_kind kind;
+    uint32_t handler;
+    uint32_t flags; /* ROUTE_... */
+    enum code_edge edge;
+    str method;
+    str raw;
+    str canonical;
+    str framework;
+    uint32_t file;
+    struct code_site site;
+};
+void emit_route(struct parts *p, const struct emit_route *route);
+
+#endif

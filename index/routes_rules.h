@@ -1,0 +1,43 @@
+/*
+ * routes_rules - the families of frameworks, each a file.
+ *
+ * A rule is called for each file, made the file at hand before (part_open).
+ * Nests are asked for several times before routes are.
+ *
+ * Threads    None.
+ */
+#ifndef INDEX_ROUTES_RULES_H
+#define INDEX_ROUTES_RULES_H
+
+#include "index/routes_router.h"
+
+typedef void routes_rule(struct parts *p, uint32_t file);
+
+/* JavaScript: functions that are required and called. */
+routes_rule nest_required;
+/* Controllers: classes and methods with annotations or attributes. */
+routes_rule routes_marks;
+routes_rule marks_apps;
+/* Files whose place or shape says it: Django's urls.py, Next.js, Rails. */
+routes_rule routes_django;
+routes_rule django_nests;
+/* django_done: which patterns are the root's is known. */
+void django_done(struct parts *p);
+routes_rule routes_next;
+routes_rule routes_rails;
+routes_rule routes_ruby;
+routes_rule routes_laravel;
+routes_rule routes_kotlin;
+routes_rule kotlin_nests;
+/* Services of .proto files, and who implements them. */
+routes_rule routes_grpc;
+/* grpc_open reads the services, before any file; grpc_done tells those that
+ * nothing in the repository implements. */
+void grpc_open(struct parts *p);
+void grpc_done(struct parts *p);
+/* What is asked for, published, consumed; what names spans. */
+routes_rule routes_clients;
+routes_rule routes_topics;
+routes_rule routes_spans;
+
+#endif

@@ -1,0 +1,406 @@
+/*
+ * Rows are found by name through an index sorted once a run.
+ */
+#include "index/routes_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define OPEN ROUTER_OPEN
+#define GIN  "github.com/gin-gonic/gin."
+#define ECHO "github.com/labstack/echo."
+#define CHI  "github.com/go-chi/chi."
+#define MUX  "github.com/gorilla/mux."
+#define FIB  "github.com/gofiber/fiber."
+#define ASP  "*.WebApplication"
+
+const struct maker_rule maker_rules[] = {
+    {FW_EXPRESS, 0, "express", NULL},
+    {FW_EXPRESS, 0, "express.Express", NULL},
+    {FW_EXPRESS, 0, "express.Application", NULL},
+    {FW_EXPRESS, OPEN, "express.Router", NULL},
+    {FW_EXPRESS, OPEN, "express.IRouter", NULL},
+    {FW_EXPRESS, OPEN, "express-promise-router", NULL},
+    {FW_FASTIFY, 0, "fastify", NULL},
+    {FW_FASTIFY, 0, "fastify.fastify", NULL},
+    {FW_FASTIFY, 0, "fastify.Fastify", NULL},
+    {FW_FASTIFY, OPEN, "fastify.FastifyInstance", NULL},
+    {FW_FASTIFY, OPEN, "fastify.FastifyPluginAsync", NULL},
+    {FW_KOA, 0, "koa", NULL},
+    {FW_KOA, OPEN, "@koa/router", "prefix"},
+    {FW_KOA, OPEN, "@koa/router.Router", "prefix"},
+    {FW_KOA, OPEN, "koa-router", "prefix"},
+    {FW_HAPI, 0, "@hapi/hapi.server", NULL},
+    {FW_HAPI, 0, "@hapi/hapi.Server", NULL},
+    {FW_HAPI, 0, "hapi.server", NULL},
+    {FW_HAPI, 0, "hapi.Server", NULL},
+    {FW_RESTIFY, 0, "restify.createServer", NULL},
+    {FW_RESTIFY, 0, "restify.Server", NULL},
+    {FW_RESTIFY, OPEN, "restify-router.Router", NULL},
+    {FW_CONNECT, 0, "connect", NULL},
+    {FW_HONO, 0, "hono.Hono", NULL},
+
+    {FW_FLASK, 0, "flask.Flask", NULL},
+    {FW_FLASK, OPEN, "flask.Blueprint", "url_prefix"},
+    {FW_FLASK, OPEN, "flask.blueprints.Blueprint", "url_prefix"},
+    {FW_FLASK, 0, "quart.Quart", NULL},
+    {FW_FLASK, OPEN, "quart.Blueprint", "url_prefix"},
+    {FW_FASTAPI, 0, "fastapi.FastAPI", NULL},
+    {FW_FASTAPI, 0, "fastapi.applications.FastAPI", NULL},
+    {FW_FASTAPI, OPEN, "fastapi.APIRouter", "prefix"},
+    {FW_FASTAPI, OPEN, "fastapi.routing.APIRouter", "prefix"},
+    {FW_STARLETTE, 0, "starlette.applications.Starlette", NULL},
+    {FW_STARLETTE, OPEN, "starlette.routing.Router", NULL},
+    {FW_STARLETTE, OPEN, "starlette.routing.Mount", NULL},
+    {FW_AIOHTTP, 0, "aiohttp.web.Application", NULL},
+    {FW_AIOHTTP, OPEN, "aiohttp.web.RouteTableDef", NULL},
+    {FW_SANIC, 0, "sanic.Sanic", NULL},
+    {FW_SANIC, OPEN, "sanic.Blueprint", "url_prefix"},
+    {FW_SANIC, OPEN, "sanic.blueprints.Blueprint", "url_prefix"},
+    {FW_BOTTLE, 0, "bottle.Bottle", NULL},
+    {FW_FALCON, 0, "falcon.App", NULL},
+    {FW_FALCON, 0, "falcon.API", NULL},
+    {FW_FALCON, 0, "falcon.asgi.App", NULL},
+
+    {FW_NETHTTP, 0, "net/http", NULL},
+    {FW_NETHTTP, 0, "net/http.NewServeMux", NULL},
+    {FW_NETHTTP, 0, "net/http.ServeMux", NULL},
+    {FW_NETHTTP, 0, "net/http.DefaultServeMux", NULL},
+    {FW_GIN, 0, GIN "Default", NULL},
+    {FW_GIN, 0, GIN "New", NULL},
+    {FW_GIN, 0, GIN "Engine", NULL},
+    {FW_GIN, OPEN, GIN "RouterGroup", NULL},
+    {FW_GIN, OPEN, GIN "IRouter", NULL},
+    {FW_GIN, OPEN, GIN "IRoutes", NULL},
+    {FW_ECHO, 0, ECHO "New", NULL},
+    {FW_ECHO, 0, ECHO "Echo", NULL},
+    {FW_ECHO, OPEN, ECHO "Group", NULL},
+    {FW_CHI, 0, CHI "NewRouter", NULL},
+    {FW_CHI, 0, CHI "NewMux", NULL},
+    {FW_CHI, 0, CHI "Mux", NULL},
+    {FW_CHI, OPEN, CHI "Router", NULL},
+    {FW_MUX, 0, MUX "NewRouter", NULL},
+    {FW_MUX, OPEN, MUX "Router", NULL},
+    {FW_FIBER, 0, FIB "New", NULL},
+    {FW_FIBER, 0, FIB "App", NULL},
+    {FW_FIBER, OPEN, FIB "Router", NULL},
+
+    {FW_JAVALIN, 0, "io.javalin.Javalin.create", NULL},
+    {FW_JAVALIN, 0, "io.javalin.Javalin", NULL},
+    {FW_VERTX, 0, "io.vertx.ext.web.Router.router", NULL},
+    {FW_VERTX, OPEN, "io.vertx.ext.web.Router", NULL},
+    {FW_SPARK, 0, "spark.Service.ignite", NULL},
+    {FW_SPARK, 0, "spark.Service", NULL},
+    {FW_SPARK, 0, "spark.Spark", NULL},
+
+    {FW_ASPNET, 0, ASP ".CreateBuilder", NULL},
+    {FW_ASPNET, 0, ASP ".CreateSlimBuilder", NULL},
+    {FW_ASPNET, 0, ASP ".Create", NULL},
+    {FW_ASPNET, 0, ASP, NULL},
+    {FW_ASPNET, OPEN, "*.IEndpointRouteBuilder", NULL},
+    {FW_ASPNET, OPEN, "*.RouteGroupBuilder", NULL},
+
+    {FW_AXUM, 0, "axum.Router.new", NULL},
+    {FW_AXUM, 0, "axum.routing.Router.new", NULL},
+    {FW_AXUM, 0, "axum.Router", NULL},
+
+    {FW_ACTIX, 0, "actix_web.App.new", NULL},
+    {FW_ACTIX, OPEN, "actix_web.web.scope", MAKER_FIRST},
+    {FW_ACTIX, OPEN, "actix_web.web.resource", MAKER_FIRST},
+    {FW_ACTIX, OPEN, "actix_web.web.ServiceConfig", NULL},
+    {FW_ROCKET, 0, "rocket.build", NULL},
+    {FW_ROCKET, 0, "rocket.custom", NULL},
+
+    {FW_SLIM, 0, "Slim.Factory.AppFactory.create", NULL},
+    {FW_SLIM, 0, "Slim.Factory.AppFactory.createFromContainer", NULL},
+    {FW_SLIM, 0, "Slim.App", NULL},
+    {FW_SLIM, OPEN, "Slim.Routing.RouteCollectorProxy", NULL},
+    {FW_SLIM, OPEN, "Slim.Interfaces.RouteCollectorProxyInterface", NULL},
+};
+const size_t maker_rule_len = sizeof(maker_rules) / sizeof(maker_rules[0]);
+
+/* The five or seven methods as a framework spells them. */
+#define LOWER(fw, shape)                                            \
+    {fw, shape, "get", "GET"}, {fw, shape, "post", "POST"},         \
+        {fw, shape, "put", "PUT"}, {fw, shape, "delete", "DELETE"}, \
+        {fw, shape, "patch", "PATCH"}, {fw, shape, "head", "HEAD"}, \
+    {                                                               \
+        fw, shape, "options", "OPTIONS"                             \
+    }
+#define TITLE(fw, shape)                                            \
+    {fw, shape, "Get", "GET"}, {fw, shape, "Post", "POST"},         \
+        {fw, shape, "Put", "PUT"}, {fw, shape, "Delete", "DELETE"}, \
+        {fw, shape, "Patch", "PATCH"}, {fw, shape, "Head", "HEAD"}, \
+    {                                                               \
+        fw, shape, "Options", "OPTIONS"                             \
+    }
+#define UPPER(fw, shape)                                            \
+    {fw, shape, "GET", "GET"}, {fw, shape, "POST", "POST"},         \
+        {fw, shape, "PUT", "PUT"}, {fw, shape, "DELETE", "DELETE"}, \
+        {fw, shape, "PATCH", "PATCH"}, {fw, shape, "HEAD", "HEAD"}, \
+    {                                                               \
+        fw, shape, "OPTIONS", "OPTIONS"                             \
+    }
+
+const struct verb_rule verb_rules[] = {
+    LOWER(FW_EXPRESS, VERB_ROUTE),
+    {FW_EXPRESS, VERB_ROUTE, "all", "ANY"},
+    {FW_EXPRESS, VERB_CHAIN, "route", NULL},
+    {FW_EXPRESS, VERB_USE, "use", NULL},
+
+    LOWER(FW_FASTIFY, VERB_ROUTE),
+    {FW_FASTIFY, VERB_ROUTE, "all", "ANY"},
+    {FW_FASTIFY, VERB_OBJECT, "route", NULL},
+    {FW_FASTIFY, VERB_REGISTER, "register", "prefix"},
+    {FW_FASTIFY, VERB_SELF, "withTypeProvider", NULL},
+    {FW_FASTIFY, VERB_SELF, "after", NULL},
+
+    LOWER(FW_KOA, VERB_ROUTE),
+    {FW_KOA, VERB_ROUTE, "del", "DELETE"},
+    {FW_KOA, VERB_ROUTE, "all", "ANY"},
+    {FW_KOA, VERB_USE, "use", NULL},
+    {FW_KOA, VERB_SELF, "routes", NULL},
+    {FW_KOA, VERB_SELF, "middleware", NULL},
+    {FW_KOA, VERB_PREFIX, "prefix", NULL},
+
+    {FW_HAPI, VERB_OBJECT, "route", NULL},
+
+    LOWER(FW_RESTIFY, VERB_ROUTE),
+    {FW_RESTIFY, VERB_ROUTE, "del", "DELETE"},
+    {FW_RESTIFY, VERB_ROUTE, "opts", "OPTIONS"},
+
+    {FW_CONNECT, VERB_USE, "use", NULL},
+
+    LOWER(FW_HONO, VERB_ROUTE),
+    {FW_HONO, VERB_ROUTE, "all", "ANY"},
+    {FW_HONO, VERB_METHOD, "on", NULL},
+    {FW_HONO, VERB_USE, "route", NULL},
+    {FW_HONO, VERB_GROUP, "basePath", NULL},
+
+    LOWER(FW_FLASK, VERB_MARK),
+    {FW_FLASK, VERB_MARK, "route", NULL},
+    {FW_FLASK, VERB_MARK, "add_url_rule", NULL},
+    {FW_FLASK, VERB_INCLUDE, "register_blueprint", "url_prefix"},
+
+    LOWER(FW_FASTAPI, VERB_MARK),
+    {FW_FASTAPI, VERB_MARK, "api_route", "GET"},
+    {FW_FASTAPI, VERB_MARK, "route", "GET"},
+    {FW_FASTAPI, VERB_MARK, "add_api_route", "GET"},
+    {FW_FASTAPI, VERB_MARK, "add_route", "GET"},
+    {FW_FASTAPI, VERB_INCLUDE, "include_router", "prefix"},
+    {FW_FASTAPI, VERB_USE, "mount", NULL},
+    {FW_FASTAPI, VERB_SELF, "router", NULL},
+
+    {FW_STARLETTE, VERB_MARK, "route", "GET"},
+    {FW_STARLETTE, VERB_MARK, "add_route", "GET"},
+    {FW_STARLETTE, VERB_USE, "mount", NULL},
+
+    LOWER(FW_AIOHTTP, VERB_MARK),
+    {FW_AIOHTTP, VERB_MARK, "view", "ANY"},
+    {FW_AIOHTTP, VERB_NEXT, "add_get", "GET"},
+    {FW_AIOHTTP, VERB_NEXT, "add_post", "POST"},
+    {FW_AIOHTTP, VERB_NEXT, "add_put", "PUT"},
+    {FW_AIOHTTP, VERB_NEXT, "add_delete", "DELETE"},
+    {FW_AIOHTTP, VERB_NEXT, "add_patch", "PATCH"},
+    {FW_AIOHTTP, VERB_NEXT, "add_head", "HEAD"},
+    {FW_AIOHTTP, VERB_NEXT, "add_options", "OPTIONS"},
+    {FW_AIOHTTP, VERB_NEXT, "add_view", "ANY"},
+    {FW_AIOHTTP, VERB_METHOD, "add_route", NULL},
+    {FW_AIOHTTP, VERB_USE, "add_subapp", NULL},
+    {FW_AIOHTTP, VERB_INCLUDE, "add_routes", NULL},
+    {FW_AIOHTTP, VERB_SELF, "router", NULL},
+
+    LOWER(FW_SANIC, VERB_MARK),
+    {FW_SANIC, VERB_MARK, "route", "GET"},
+    {FW_SANIC, VERB_MARK, "add_route", NULL},
+    {FW_SANIC, VERB_INCLUDE, "blueprint", "url_prefix"},
+
+    LOWER(FW_BOTTLE, VERB_MARK),
+    {FW_BOTTLE, VERB_MARK, "route", "GET"},
+    {FW_BOTTLE, VERB_USE, "mount", NULL},
+
+    {FW_NETHTTP, VERB_PATTERN, "HandleFunc", NULL},
+    {FW_NETHTTP, VERB_PATTERN, "Handle", NULL},
+
+    UPPER(FW_GIN, VERB_ROUTE),
+    {FW_GIN, VERB_ROUTE, "Any", "ANY"},
+    {FW_GIN, VERB_METHOD, "Handle", NULL},
+    {FW_GIN, VERB_METHOD, "Match", NULL},
+    {FW_GIN, VERB_GROUP, "Group", NULL},
+    {FW_GIN, VERB_SELF, "Use", NULL},
+
+    UPPER(FW_ECHO, VERB_NEXT),
+    {FW_ECHO, VERB_NEXT, "Any", "ANY"},
+    {FW_ECHO, VERB_METHOD, "Add", NULL},
+    {FW_ECHO, VERB_METHOD, "Match", NULL},
+    {FW_ECHO, VERB_GROUP, "Group", NULL},
+
+    TITLE(FW_CHI, VERB_ROUTE),
+    {FW_CHI, VERB_ROUTE, "HandleFunc", "ANY"},
+    {FW_CHI, VERB_ROUTE, "Handle", "ANY"},
+    {FW_CHI, VERB_METHOD, "Method", NULL},
+    {FW_CHI, VERB_METHOD, "MethodFunc", NULL},
+    {FW_CHI, VERB_GROUP, "Route", NULL},
+    {FW_CHI, VERB_GROUP, "Group", NULL},
+    {FW_CHI, VERB_USE, "Mount", NULL},
+    {FW_CHI, VERB_SELF, "With", NULL},
+
+    {FW_MUX, VERB_MUX, "HandleFunc", NULL},
+    {FW_MUX, VERB_MUX, "Handle", NULL},
+    {FW_MUX, VERB_MUX, "HandlerFunc", NULL},
+    {FW_MUX, VERB_MUX, "Handler", NULL},
+    {FW_MUX, VERB_MUX, "Methods", NULL},
+    {FW_MUX, VERB_MUX, "Path", NULL},
+    {FW_MUX, VERB_MUX, "PathPrefix", NULL},
+    {FW_MUX, VERB_MUX, "Subrouter", NULL},
+    {FW_MUX, VERB_MUX, "Queries", NULL},
+    {FW_MUX, VERB_MUX, "Headers", NULL},
+    {FW_MUX, VERB_MUX, "Host", NULL},
+    {FW_MUX, VERB_MUX, "Schemes", NULL},
+    {FW_MUX, VERB_MUX, "Name", NULL},
+    {FW_MUX, VERB_MUX, "NewRoute", NULL},
+    {FW_MUX, VERB_SELF, "StrictSlash", NULL},
+    {FW_MUX, VERB_SELF, "UseEncodedPath", NULL},
+    {FW_MUX, VERB_SELF, "SkipClean", NULL},
+
+    TITLE(FW_FIBER, VERB_ROUTE),
+    {FW_FIBER, VERB_ROUTE, "All", "ANY"},
+    {FW_FIBER, VERB_METHOD, "Add", NULL},
+    {FW_FIBER, VERB_GROUP, "Group", NULL},
+    {FW_FIBER, VERB_GROUP, "Route", NULL},
+    {FW_FIBER, VERB_USE, "Mount", NULL},
+
+    LOWER(FW_JAVALIN, VERB_NEXT),
+    {FW_JAVALIN, VERB_SELF, "start", NULL},
+
+    LOWER(FW_VERTX, VERB_CHAIN),
+    {FW_VERTX, VERB_CHAIN, "route", NULL},
+    {FW_VERTX, VERB_ROUTE, "handler", NULL},
+    {FW_VERTX, VERB_ROUTE, "blockingHandler", NULL},
+    {FW_VERTX, VERB_USE, "mountSubRouter", NULL},
+    {FW_VERTX, VERB_USE, "subRouter", NULL},
+
+    LOWER(FW_SPARK, VERB_NEXT),
+
+    {FW_ASPNET, VERB_ROUTE, "MapGet", "GET"},
+    {FW_ASPNET, VERB_ROUTE, "MapPost", "POST"},
+    {FW_ASPNET, VERB_ROUTE, "MapPut", "PUT"},
+    {FW_ASPNET, VERB_ROUTE, "MapDelete", "DELETE"},
+    {FW_ASPNET, VERB_ROUTE, "MapPatch", "PATCH"},
+    {FW_ASPNET, VERB_ROUTE, "Map", "ANY"},
+    {FW_ASPNET, VERB_PLACE, "MapControllerRoute", NULL},
+    {FW_ASPNET, VERB_PLACE, "MapAreaControllerRoute", NULL},
+    {FW_ASPNET, VERB_PLACE, "MapDefaultControllerRoute",
+     "{controller=Home}/{action=Index}/{id?}"},
+    {FW_ASPNET, VERB_GROUP, "MapGroup", NULL},
+    {FW_ASPNET, VERB_GROUP, "UseEndpoints", NULL},
+    {FW_ASPNET, VERB_SELF, "Build", NULL},
+    {FW_ASPNET, VERB_SELF, "WithTags", NULL},
+    {FW_ASPNET, VERB_SELF, "WithOpenApi", NULL},
+    {FW_ASPNET, VERB_SELF, "WithName", NULL},
+    {FW_ASPNET, VERB_SELF, "RequireAuthorization", NULL},
+    {FW_ASPNET, VERB_SELF, "HasApiVersion", NULL},
+
+    {FW_AXUM, VERB_AXUM, "route", NULL},
+    {FW_AXUM, VERB_USE, "nest", NULL},
+    {FW_AXUM, VERB_USE, "merge", NULL},
+    {FW_AXUM, VERB_SELF, "layer", NULL},
+    {FW_AXUM, VERB_SELF, "route_layer", NULL},
+    {FW_AXUM, VERB_SELF, "with_state", NULL},
+    {FW_AXUM, VERB_SELF, "fallback", NULL},
+    {FW_AXUM, VERB_SELF, "into_make_service", NULL},
+
+    {FW_ACTIX, VERB_ACTIX, "route", NULL},
+    {FW_ACTIX, VERB_ACTIX, "to", NULL},
+    {FW_ACTIX, VERB_SERVICE, "service", NULL},
+    {FW_ACTIX, VERB_REGISTER, "configure", NULL},
+    {FW_ACTIX, VERB_SELF, "wrap", NULL},
+    {FW_ACTIX, VERB_SELF, "app_data", NULL},
+    {FW_ACTIX, VERB_SELF, "guard", NULL},
+    {FW_ACTIX, VERB_SELF, "default_service", NULL},
+    {FW_ROCKET, VERB_SERVICE, "mount", NULL},
+    {FW_ROCKET, VERB_SELF, "manage", NULL},
+    {FW_ROCKET, VERB_SELF, "attach", NULL},
+    {FW_ROCKET, VERB_SELF, "register", NULL},
+
+    LOWER(FW_SLIM, VERB_ROUTE),
+    {FW_SLIM, VERB_ROUTE, "any", "ANY"},
+    {FW_SLIM, VERB_METHOD, "map", NULL},
+    {FW_SLIM, VERB_GROUP, "group", NULL},
+};
+const size_t verb_rule_len = sizeof(verb_rules) / sizeof(verb_rules[0]);
+
+static int
+by_name(const void *a, const void *b)
+{
+    const struct verb_rule *x = &verb_rules[*(const uint16_t *)a];
+    const struct verb_rule *y = &verb_rules[*(const uint16_t *)b];
+    int order = strcmp(x->name, y->name);
+
+    return order ? order : (int)x->framework - (int)y->framework;
+}
+
+enum err
+verbs_index(struct parts *p)
+{
+    p->verbs = calloc(verb_rule_len, sizeof(*p->verbs));
+    if (!p->verbs)
+        return ERR_NOMEM;
+    for (size_t i = 0; i < verb_rule_len; i++)
+        p->verbs[i] = (uint16_t)i;
+    qsort(p->verbs, verb_rule_len, sizeof(*p->verbs), by_name);
+    return OK;
+}
+
+static int
+compare(str name, const char *rule)
+{
+    str other = str_of(rule);
+    size_t len = name.len < other.len ? name.len : other.len;
+    int order = len ? memcmp(name.ptr, other.ptr, len) : 0;
+
+    return order ? order : (name.len > other.len) - (name.len < other.len);
+}
+
+/* The first row of that name, by halves. */
+static size_t
+first_of(const struct parts *p, str name)
+{
+    size_t low = 0;
+    size_t high = verb_rule_len;
+
+    while (low < high) {
+        size_t mid = (low + high) / 2;
+        if (compare(name, verb_rules[p->verbs[mid]].name) > 0)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+static const struct verb_rule *
+rule_at(const struct parts *p, size_t at, str name)
+{
+    if (at >= verb_rule_len)
+        return NULL;
+    const struct verb_rule *rule = &verb_rules[p->verbs[at]];
+    return compare(name, rule->name) == 0 ? rule : NULL;
+}
+
+bool
+verb_is_known(const struct parts *p, str name)
+{
+    return rule_at(p, first_of(p, name), name) != NULL;
+}
+
+const struct verb_rule *
+verb_find(const struct parts *p, enum framework framework, str name)
+{
+    const struct verb_rule *rule;
+
+    for (size_t at = first_of(p, name); (rule = rule_at(p, at, name)); at++)
+        if (rule->framework == framework)
+            return rule;
+    return NULL;
+}

@@ -1,0 +1,73 @@
+/*
+ * routes_table - frameworks whose routes are calls on an object, as data.
+ *
+ * What makes such an object, which declared types are one, and what its
+ * methods do: `app.get(path, ..., handler)`, `app.use(prefix, router)`.
+ */
+#ifndef INDEX_ROUTES_TABLE_H
+#define INDEX_ROUTES_TABLE_H
+
+#include <stddef.h>
+
+#include "index/routes_router.h"
+
+/* A call of |path| makes a router; a value whose type is |path| is one. */
+struct maker_rule {
+    uint8_t framework;
+    uint32_t flags;     /* ROUTER_... */
+    const char *path;   /* as origin_is has it */
+    const char *prefix; /* named argument that is its prefix, or NULL;
+                           MAKER_FIRST: the first one is */
+};
+
+#define MAKER_FIRST "#"
+
+enum verb_shape {
+    VERB_ROUTE = 1, /* (path, ..., handler) */
+    VERB_NEXT,      /* (path, handler, ...): what follows is no handler */
+    VERB_METHOD,    /* (method, path, ..., handler) */
+    VERB_PATTERN,   /* ("METHOD host/path", handler) */
+    VERB_MARK,      /* Python: `@r.get(path)`, or (path, endpoint) */
+    VERB_OBJECT,    /* ({method, path | url, handler}) or a list of them */
+    VERB_CHAIN,     /* (path).get(handler).post(handler) */
+    VERB_AXUM,      /* (path, get(handler).post(handler)) */
+    VERB_MUX,       /* gorilla's builder of one route */
+    VERB_ACTIX,     /* ([path], get().to(handler)) */
+    VERB_PLACE,     /* (name, pattern) of routes by convention */
+    /* How routers nest. */
+    VERB_GROUP,    /* (prefix, function that is given the router) */
+    VERB_SELF,     /* gives the same router; a member, too */
+    VERB_USE,      /* ([prefix], ..., routers) */
+    VERB_INCLUDE,  /* (router, prefix=...) */
+    VERB_REGISTER, /* (function that is given the router, {prefix}) */
+    VERB_SERVICE,  /* (routers, or functions with routes of their own) */
+    VERB_PREFIX,   /* (prefix): its own from now on */
+    VERB_SHAPE_END,
+};
+
+struct verb_rule {
+    uint8_t framework;
+    uint8_t shape;
+    const char *name;
+    const char *detail; /* method; the name of the prefix argument */
+};
+
+extern const struct maker_rule maker_rules[];
+extern const size_t maker_rule_len;
+extern const struct verb_rule verb_rules[];
+extern const size_t verb_rule_len;
+
+/* verb_find is the rule of a method of a framework's router, or NULL. */
+const struct verb_rule *
+verb_find(const struct parts *p, enum framework framework, str name);
+/* verb_is_known: some framework has such a method. */
+bool verb_is_known(const struct parts *p, str name);
+
+/* verbs_index makes the index that both use; ERR_NOMEM. */
+enum err verbs_index(struct parts *p);
+
+/* verb_calls goes through the calls of the file at hand: |nest_only|, those
+ * by which routers nest; else those that put routes on them. */
+void verb_calls(struct parts *p, uint32_t file, bool nest_only);
+
+#endif

@@ -1,0 +1,292 @@
+/*
+ * Texts: what is concatenated is taken part by part, since what stands before
+ * and behind a part that is not constant means different things.
+ *
+ * Handlers: what resolves to a function, through what wraps functions: the
+ * last argument of a call that does.
+ */
+#include <string.h>
+
+#include "index/routes_parts.h"
+
+enum { FOLD_DEPTH = 12, WRAP_DEPTH = 4 };
+
+struct fold {
+    struct parts *p;
+    struct buf *out;
+    size_t from; /* where this text begins in |out| */
+    bool holes;
+    bool is_tail;
+    bool ends_open; /* the last part is not known, and has no hole */
+    bool has_text;
+    unsigned depth;
+};
+
+static void fold_expr(struct fold *f, struct at at);
+
+static void
+fold_gap(struct fold *f)
+{
+    if (f->holes && f->out->len > f->from) {
+        buf_add(f->out, STR("{}"));
+        return;
+    }
+    f->out->len = f->from;
+    f->is_tail = true;
+    f->ends_open = true;
+}
+
+static void
+fold_text(struct fold *f, str text)
+{
+    buf_add(f->out, text);
+    f->has_text = true;
+    if (text.len > 0)
+        f->ends_open = false;
+}
+
+/* A name: a constant, or what it was bound to. */
+static void
+fold_named(struct fold *f, struct at at)
+{
+    size_t from = f->out->len;
+    unsigned gaps = 0;
+
+    if (resolve_text(f->p->r, at, f->out, &gaps) && gaps == 0) {
+        f->has_text = true;
+        f->ends_open &= f->out->len == from;
+        return;
+    }
+    f->out->len = from;
+    struct at bound = part_bound(f->p, at);
+    enum expr_kind kind = part_kind(f->p, bound);
+    if (bound.id && (kind == EXPR_CONCAT || kind == EXPR_STRING))
+        fold_expr(f, bound);
+    else
+        fold_gap(f);
+}
+
+/* fmt.Sprintf("/users/%s", id): a hole a verb. */
+static void
+fold_format(struct fold *f, str format)
+{
+    size_t from = 0;
+
+    for (size_t i = 0; i < format.len; i++) {
+        if (format.ptr[i] != '%' || i + 1 == format.len)
+            continue;
+        if (i > from)
+            fold_text(f, str_cut(format, from, i));
+        size_t end = i + 1;
+        while (end < format.len && strchr("0123456789.+-# ", format.ptr[end]))
+            end++;
+        if (format.ptr[end < format.len ? end : i] == '%')
+            fold_text(f, STR("%"));
+        else
+            fold_gap(f);
+        i = end;
+        from = end + 1;
+    }
+    if (from < format.len)
+        fold_text(f, str_cut(format, from, format.len));
+}
+
+static bool
+is_format(struct parts *p, struct at call)
+{
+    struct at callee = part_callee(p, call);
+    str name = part_word(p, callee);
+
+    return (str_eq(name, STR("Sprintf")) || str_eq(name, STR("format"))) &&
+           part_kind(p, callee) == EXPR_MEMBER &&
+           part_kind(p, part_arg(p, call, 0)) == EXPR_STRING;
+}
+
+static void
+fold_expr(struct fold *f, struct at at)
+{
+    const struct fact_expr *e = part_expr(f->p, at);
+
+    if (f->depth == FOLD_DEPTH) {
+        fold_gap(f);
+        return;
+    }
+    f->depth++;
+    if (e->kind == EXPR_STRING || e->kind == EXPR_REGEX ||
+        e->kind == EXPR_NUMBER) {
+        fold_text(f, part_word(f->p, at));
+    } else if (e->kind == EXPR_CONCAT) {
+        for (uint32_t i = 0; i < e->list_len; i++)
+            fold_expr(f, part_list(f->p, at, i));
+    } else if (e->kind == EXPR_CAST || e->kind == EXPR_AWAIT) {
+        fold_expr(f, (struct at){at.file, e->a});
+    } else if (e->kind == EXPR_CALL && f->holes && is_format(f->p, at)) {
+        fold_format(f, part_word(f->p, part_arg(f->p, at, 0)));
+    } else if (e->kind == EXPR_NAME || e->kind == EXPR_MEMBER ||
+               e->kind == EXPR_CALL) {
+        fold_named(f, at);
+    } else {
+        fold_gap(f);
+    }
+    f->depth--;
+}
+
+struct folded
+part_text(struct parts *p, struct at expr, bool holes, struct buf *out)
+{
+    struct fold f = {.p = p, .out = out, .from = out->len, .holes = holes};
+
+    if (!expr.id)
+        return (struct folded){false, false};
+    fold_expr(&f, expr);
+    p->failed |= out->failed;
+    if (!f.has_text || f.ends_open || out->failed) {
+        out->len = f.from < out->len ? f.from : out->len;
+        return (struct folded){false, false};
+    }
+    return (struct folded){true, f.is_tail};
+}
+
+/* ---- handlers ---- */
+
+static bool
+is_function(const struct parts *p, struct at def)
+{
+    uint8_t kind = part_def(p, def)->kind;
+
+    return kind == CODE_FUNCTION || kind == CODE_METHOD;
+}
+
+/* `exports.list = function list() {}` of a file that is required. */
+static bool
+exported_member(struct parts *p, uint32_t file, str name, struct at *out)
+{
+    const struct facts *facts = part_facts(p, file);
+
+    for (uint32_t i = 1; i < facts->bind_len; i++) {
+        const struct fact_bind *bind = &facts->binds[i];
+        struct at target = {file, bind->target};
+        struct at value = {file, bind->value};
+        if (bind->kind != BIND_ASSIGN || bind->scope != 0 ||
+            part_kind(p, target) != EXPR_MEMBER ||
+            part_kind(p, value) != EXPR_LAMBDA ||
+            !str_eq(part_word(p, target), name))
+            continue;
+        struct at object = {file, part_expr(p, target)->a};
+        if (!str_eq(part_word(p, object), STR("exports")))
+            continue;
+        *out = (struct at){file, part_expr(p, value)->a};
+        return true;
+    }
+    return false;
+}
+
+static bool
+member_function(struct parts *p, struct at expr, struct at *out)
+{
+    struct at object = {expr.file, part_expr(p, expr)->a};
+    struct value type;
+
+    if (part_kind(p, expr) != EXPR_MEMBER)
+        return false;
+    if (resolve_value(p->r, object, &type) && type.kind == VALUE_FILE)
+        return exported_member(p, type.at.file, part_word(p, expr), out);
+    if (!resolve_type(p->r, object, &type) || type.kind != VALUE_DEF)
+        return false;
+    return resolve_member(p->r, type.at, part_word(p, expr), out) &&
+           is_function(p, *out);
+}
+
+bool
+part_function(struct parts *p, struct at expr, struct at *out)
+{
+    struct value value;
+
+    expr = part_bare(p, expr);
+    if (!expr.id)
+        return false;
+    if (part_kind(p, expr) == EXPR_LAMBDA) {
+        *out = (struct at){expr.file, part_expr(p, expr)->a};
+        return true;
+    }
+    if (resolve_value(p->r, expr, &value) && value.kind == VALUE_DEF) {
+        *out = value.at;
+        return is_function(p, value.at);
+    }
+    return member_function(p, expr, out);
+}
+
+uint32_t
+part_method_of(struct parts *p, struct at type, str name)
+{
+    struct at method;
+
+    if (!resolve_member(p->r, type, name, &method) || !is_function(p, method))
+        return 0;
+    return resolve_node(p->r, method.file, method.id);
+}
+
+/* What serves requests itself: Go's http.Handler, a Java functional class. */
+static uint32_t
+served_by(struct parts *p, struct at expr)
+{
+    static const char *const names[] = {"ServeHTTP", "handle", "__invoke"};
+    struct value type;
+
+    if (!resolve_type(p->r, expr, &type) || type.kind != VALUE_DEF)
+        return 0;
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        uint32_t node = part_method_of(p, type.at, str_of(names[i]));
+        if (node)
+            return node;
+    }
+    return 0;
+}
+
+/* `h.bind(this)`, `v.as_view()`: the object is what matters. */
+static bool
+is_adapter(str name)
+{
+    return str_eq(name, STR("bind")) || str_eq(name, STR("to")) ||
+           str_eq(name, STR("handler"));
+}
+
+static uint32_t handler_at(struct parts *p, struct at expr, unsigned depth);
+
+/* What a call wraps: the last of its arguments that is a function. */
+static uint32_t
+wrapped(struct parts *p, struct at expr, unsigned depth)
+{
+    struct at callee = part_callee(p, expr);
+    uint32_t node = 0;
+
+    if (part_kind(p, expr) == EXPR_CALL &&
+        part_kind(p, callee) == EXPR_MEMBER && is_adapter(part_word(p, callee)))
+        node = handler_at(p, part_receiver(p, expr), depth + 1);
+    for (uint32_t i = part_args(p, expr); i > 0 && !node; i--)
+        node = handler_at(p, part_arg(p, expr, i - 1), depth + 1);
+    return node;
+}
+
+static uint32_t
+handler_at(struct parts *p, struct at expr, unsigned depth)
+{
+    struct at def;
+    uint32_t node = 0;
+
+    expr = part_bare(p, expr);
+    if (!expr.id || depth == WRAP_DEPTH)
+        return 0;
+    enum expr_kind kind = part_kind(p, expr);
+    if (kind == EXPR_ARRAY || kind == EXPR_CALL)
+        node = wrapped(p, expr, depth);
+    if (!node && part_function(p, expr, &def))
+        node = resolve_node(p->r, def.file, def.id);
+    return node ? node : served_by(p, expr);
+}
+
+uint32_t
+part_handler(struct parts *p, struct at expr)
+{
+    return handler_at(p, expr, 0);
+}

@@ -1,0 +1,471 @@
+/*
+ * A table by shape; each takes a call whose receiver is known to be a router
+ * of the rule's framework.
+ */
+#include "index/routes_verbs.h"
+
+#include <string.h>
+
+bool
+verb_path(struct parts *p, struct at expr, struct verb_path *out)
+{
+    struct buf text = {0};
+    struct folded folded = part_text(p, expr, false, &text);
+
+    if (folded.ok)
+        *out = (struct verb_path){texts_add(&p->texts, buf_str(&text)),
+                                  folded.is_tail};
+    p->failed |= p->texts.failed;
+    buf_fini(&text);
+    return folded.ok;
+}
+
+static void
+enter(const struct verb_call *v, str method, struct verb_path path,
+      uint32_t handler)
+{
+    char upper[32];
+    struct parts *p = v->p;
+
+    if (str_eq(method, STR("*")) || method.len == 0)
+        method = STR("ANY");
+    method = str_upper(method, upper, sizeof(upper));
+    entry_add(p, &(struct route_entry){
+                     .router = v->router,
+                     .flags = path.is_tail ? ENTRY_TAIL : 0,
+                     .handler = handler,
+                     .method = texts_add(&p->texts, method),
+                     .path = path.text,
+                     .at = v->call,
+                     .framework = p->routers[v->router].framework,
+                 });
+}
+
+/* Express tells a list of paths as one, with commas. */
+static bool
+enter_joined(const struct verb_call *v, str method, struct at list,
+             uint32_t handler)
+{
+    struct parts *p = v->p;
+    struct buf all = {0};
+    bool ok = true;
+
+    for (uint32_t i = 0; i < part_expr(p, list)->list_len && ok; i++) {
+        if (i > 0)
+            buf_add_char(&all, ',');
+        ok = part_text(p, part_list(p, list, i), false, &all).ok;
+    }
+    if (ok && !all.failed)
+        enter(v, method,
+              (struct verb_path){texts_add(&p->texts, buf_str(&all)), false},
+              handler);
+    buf_fini(&all);
+    return ok;
+}
+
+bool
+verb_route(const struct verb_call *v, str method, struct at path,
+           uint32_t handler)
+{
+    struct parts *p = v->p;
+    struct verb_path one;
+    bool any = false;
+
+    path = part_bare(p, path);
+    if (part_kind(p, path) == EXPR_ARRAY) {
+        if (p->routers[v->router].framework == FW_EXPRESS)
+            return enter_joined(v, method, path, handler);
+        for (uint32_t i = 0; i < part_expr(p, path)->list_len; i++)
+            if (verb_path(p, part_list(p, path, i), &one)) {
+                enter(v, method, one, handler);
+                any = true;
+            }
+        return any;
+    }
+    if (!verb_path(p, path, &one))
+        return false;
+    enter(v, method, one, handler);
+    return true;
+}
+
+/* `'GET'`, `http.MethodGet`, `HttpMethod.GET`, `Method::GET`. */
+static str
+method_word(struct parts *p, struct at expr, struct buf *text)
+{
+    buf_reset(text);
+    expr = part_bare(p, expr);
+    if (!expr.id)
+        return (str){NULL, 0};
+    if (part_text(p, expr, false, text).ok)
+        return buf_str(text);
+    if (part_kind(p, expr) != EXPR_MEMBER && part_kind(p, expr) != EXPR_NAME)
+        return (str){NULL, 0};
+    str word = part_word(p, expr);
+    if (str_starts(word, STR("Method")) && word.len > 6)
+        word = str_cut(word, 6, word.len);
+    return word;
+}
+
+/* Go's `[]string{"GET"}` is a composite literal. */
+static bool
+is_list(const struct parts *p, struct at expr)
+{
+    enum expr_kind kind = part_kind(p, expr);
+
+    return kind == EXPR_ARRAY || kind == EXPR_NEW;
+}
+
+bool
+verb_routes(const struct verb_call *v, struct at methods, struct at path,
+            uint32_t handler)
+{
+    struct parts *p = v->p;
+    struct buf text = {0};
+    bool any = false;
+
+    methods = part_bare(p, methods);
+    if (is_list(p, methods)) {
+        for (uint32_t i = 0; i < part_expr(p, methods)->list_len; i++) {
+            str word = method_word(p, part_list(p, methods, i), &text);
+            any |= word.len > 0 && verb_route(v, word, path, handler);
+        }
+    } else {
+        any = verb_route(v, method_word(p, methods, &text), path, handler);
+    }
+    buf_fini(&text);
+    return any;
+}
+
+void
+verb_root(const struct verb_call *v, str method, struct at methods,
+          uint32_t handler)
+{
+    struct parts *p = v->p;
+    struct buf text = {0};
+    struct verb_path none = {0, false};
+
+    methods = part_bare(p, methods);
+    if (methods.id && is_list(p, methods)) {
+        for (uint32_t i = 0; i < part_expr(p, methods)->list_len; i++)
+            enter(v, method_word(p, part_list(p, methods, i), &text), none,
+                  handler);
+    } else {
+        enter(v, methods.id ? method_word(p, methods, &text) : method, none,
+              handler);
+    }
+    buf_fini(&text);
+}
+
+unsigned
+verb_class(const struct verb_call *v, struct at type, struct at path)
+{
+    static const char *const names[] = {"get",    "post", "put",    "patch",
+                                        "delete", "head", "options"};
+    unsigned count = 0;
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        uint32_t node = part_method_of(v->p, type, str_of(names[i]));
+        if (node && verb_route(v, str_of(names[i]), path, node))
+            count++;
+    }
+    return count;
+}
+
+static bool
+is_type(const struct parts *p, struct at def)
+{
+    uint8_t kind = part_def(p, def)->kind;
+
+    return kind == CODE_TYPE || kind == CODE_INTERFACE;
+}
+
+bool
+verb_class_of(struct parts *p, struct at expr, struct at *out)
+{
+    struct value value;
+
+    expr = part_bare(p, expr);
+    if (part_kind(p, expr) == EXPR_CALL) {
+        struct at receiver = part_receiver(p, expr);
+        str name = part_word(p, part_callee(p, expr));
+        if (receiver.id && str_eq(name, STR("as_view")))
+            expr = receiver;
+        else if (!receiver.id)
+            expr = part_callee(p, expr);
+    }
+    if (!expr.id || !resolve_value(p->r, expr, &value))
+        return false;
+    if (value.kind == VALUE_MADE && !resolve_type(p->r, expr, &value))
+        return false;
+    *out = value.at;
+    return value.kind == VALUE_DEF && is_type(p, value.at);
+}
+
+/* ---- routes ---- */
+
+/* `route('/x').get(handler)`: the path is that of the chain. */
+static bool
+is_chain(const struct verb_call *v)
+{
+    const struct router *router = &v->p->routers[v->router];
+
+    if (router->space != SPACE_EXPR)
+        return false;
+    enum expr_kind kind = part_kind(v->p, router->at);
+    if (kind != EXPR_CALL)
+        return false;
+    const struct verb_rule *rule =
+        verb_find(v->p, (enum framework)router->framework,
+                  part_word(v->p, part_callee(v->p, router->at)));
+    return rule && rule->shape == VERB_CHAIN;
+}
+
+/* `router.get("/x").handler(h)`: the chain has the method, too. */
+static str
+chain_method(const struct verb_call *v)
+{
+    struct at chain = v->p->routers[v->router].at;
+    const struct verb_rule *rule;
+
+    if (v->rule->detail)
+        return str_of(v->rule->detail);
+    rule = verb_find(v->p, (enum framework)v->rule->framework,
+                     part_word(v->p, part_callee(v->p, chain)));
+    return str_of(rule ? rule->detail : NULL);
+}
+
+static void
+verb_plain(const struct verb_call *v)
+{
+    struct parts *p = v->p;
+    struct at last = part_last(p, v->call);
+    struct at options = part_named(p, v->call, "handler");
+
+    if (is_chain(v)) {
+        enter(v, chain_method(v), (struct verb_path){0, false},
+              part_handler(p, last));
+        return;
+    }
+    if (part_args(p, v->call) < 2 || !v->rule->detail)
+        return;
+    uint32_t handler = part_handler(p, last);
+    if (!handler && options.id)
+        handler = part_handler(p, options);
+    (void)verb_route(v, str_of(v->rule->detail), part_arg(p, v->call, 0),
+                     handler);
+}
+
+static void
+verb_next(const struct verb_call *v)
+{
+    struct parts *p = v->p;
+    struct at path = part_arg(p, v->call, 0);
+    struct at second = part_arg(p, v->call, 1);
+    struct at type;
+
+    if (!second.id)
+        return;
+    uint32_t handler = part_handler(p, second);
+    if (!handler && verb_class_of(p, second, &type) &&
+        verb_class(v, type, path) > 0)
+        return;
+    (void)verb_route(v, str_of(v->rule->detail), path, handler);
+}
+
+static void
+verb_method(const struct verb_call *v)
+{
+    struct parts *p = v->p;
+
+    if (part_args(p, v->call) < 3)
+        return;
+    bool is_next = v->rule->framework == FW_ECHO;
+    struct at handler =
+        is_next ? part_arg(p, v->call, 2) : part_last(p, v->call);
+    (void)verb_routes(v, part_arg(p, v->call, 0), part_arg(p, v->call, 1),
+                      part_handler(p, handler));
+}
+
+/* What a Python decorator or `add_route(path, view)` says. */
+static struct at
+view_path(const struct parts *p, struct at call)
+{
+    struct at path = part_arg(p, call, 0);
+
+    if (!path.id)
+        path = part_named(p, call, "rule");
+    if (!path.id)
+        path = part_named(p, call, "path");
+    return path.id ? path : part_named(p, call, "uri");
+}
+
+static struct at
+mark_view(const struct parts *p, const struct verb_call *v)
+{
+    bool has_endpoint = str_eq(str_of(v->rule->name), STR("add_url_rule"));
+    struct at view =
+        part_named(p, v->call, has_endpoint ? "view_func" : "endpoint");
+
+    if (view.id)
+        return view;
+    if (!has_endpoint && v->rule->framework == FW_SANIC)
+        return part_arg(p, v->call, 0);
+    return part_arg(p, v->call, has_endpoint ? 2 : 1);
+}
+
+static void
+verb_mark(const struct verb_call *v)
+{
+    struct parts *p = v->p;
+    struct at def = part_marked(p, v->call);
+    struct at path = view_path(p, v->call);
+    struct at methods = part_named(p, v->call, "methods");
+    struct at type = def;
+    uint32_t handler = 0;
+
+    if (!methods.id)
+        methods = part_named(p, v->call, "method");
+    if (def.id && !is_type(p, def)) {
+        handler = resolve_node(p->r, def.file, def.id);
+        type.id = 0;
+    } else if (!def.id) {
+        struct at view = mark_view(p, v);
+        if (!str_starts(str_of(v->rule->name), STR("add_")) || !view.id)
+            return;
+        handler = part_handler(p, view);
+        if (v->rule->framework == FW_SANIC)
+            path = part_arg(p, v->call, 1);
+        if (!handler && !verb_class_of(p, view, &type))
+            type.id = 0;
+    }
+    if (type.id && verb_class(v, type, path) > 0)
+        return;
+    if (methods.id && verb_routes(v, methods, path, handler))
+        return;
+    (void)verb_route(v, str_of(v->rule->detail ? v->rule->detail : "GET"), path,
+                     handler);
+}
+
+static void
+one_object(const struct verb_call *v, struct at object)
+{
+    struct parts *p = v->p;
+    struct at path = part_named(p, object, "path");
+    struct at handler = part_named(p, object, "handler");
+    struct at method = part_named(p, object, "method");
+
+    if (!path.id)
+        path = part_named(p, object, "url");
+    if (!handler.id) {
+        struct at options = part_named(p, object, "options");
+        if (!options.id)
+            options = part_named(p, object, "config");
+        if (options.id)
+            handler = part_named(p, options, "handler");
+    }
+    if (path.id && method.id)
+        (void)verb_routes(v, method, path, part_handler(p, handler));
+}
+
+static void
+verb_object(const struct verb_call *v)
+{
+    struct parts *p = v->p;
+    struct at arg = part_bare(p, part_arg(p, v->call, 0));
+
+    if (part_kind(p, arg) == EXPR_NAME) {
+        struct at bound = part_bound(p, arg);
+        arg = bound.id ? bound : arg;
+    }
+    if (part_kind(p, arg) == EXPR_OBJECT)
+        one_object(v, arg);
+    if (part_kind(p, arg) != EXPR_ARRAY)
+        return;
+    for (uint32_t i = 0; i < part_expr(p, arg)->list_len; i++)
+        if (part_kind(p, part_list(p, arg, i)) == EXPR_OBJECT)
+            one_object(v, part_list(p, arg, i));
+}
+
+/* Go: "GET example.com/p/{id}"; told from the first slash on. */
+static void
+verb_pattern(const struct verb_call *v)
+{
+    struct parts *p = v->p;
+    struct buf text = {0};
+    struct at handler = part_arg(p, v->call, 1);
+    struct folded folded = part_text(p, part_arg(p, v->call, 0), false, &text);
+
+    if (folded.ok && handler.id && !router_within(p, handler)) {
+        str whole = buf_str(&text);
+        size_t space = 0;
+        while (space < whole.len && whole.ptr[space] != ' ')
+            space++;
+        str method = space < whole.len ? str_cut(whole, 0, space) : STR("ANY");
+        const char *slash = memchr(whole.ptr, '/', whole.len);
+        size_t at = slash ? (size_t)(slash - whole.ptr) : whole.len;
+        text_id path = texts_add(&p->texts, str_cut(whole, at, whole.len));
+        if (slash)
+            enter(v, method, (struct verb_path){path, folded.is_tail},
+                  part_handler(p, handler));
+    }
+    buf_fini(&text);
+}
+
+static void
+verb_list(const struct verb_call *v)
+{
+    struct at list = part_bare(v->p, part_arg(v->p, v->call, 0));
+
+    if (v->rule->framework == FW_AIOHTTP && part_kind(v->p, list) == EXPR_ARRAY)
+        verb_web_list(v, list);
+}
+
+/* Connect's middlewares are its routes. */
+static void
+verb_used(const struct verb_call *v)
+{
+    struct at last = part_last(v->p, v->call);
+
+    if (v->rule->framework == FW_CONNECT && part_args(v->p, v->call) > 1 &&
+        !router_within(v->p, last))
+        (void)verb_route(v, STR("ANY"), part_arg(v->p, v->call, 0),
+                         part_handler(v->p, last));
+}
+
+typedef void verb_fn(const struct verb_call *v);
+
+static verb_fn *const route_shapes[VERB_SHAPE_END] = {
+    [VERB_ACTIX] = verb_actix,   [VERB_PLACE] = verb_place,
+    [VERB_INCLUDE] = verb_list,  [VERB_USE] = verb_used,
+    [VERB_ROUTE] = verb_plain,   [VERB_NEXT] = verb_next,
+    [VERB_METHOD] = verb_method, [VERB_PATTERN] = verb_pattern,
+    [VERB_MARK] = verb_mark,     [VERB_OBJECT] = verb_object,
+    [VERB_AXUM] = verb_axum,     [VERB_MUX] = verb_mux,
+};
+
+void
+verb_calls(struct parts *p, uint32_t file, bool nest_only)
+{
+    const struct facts *facts = part_facts(p, file);
+
+    for (uint32_t i = 1; i < facts->expr_len && !p->failed; i++) {
+        struct verb_call v = {.p = p, .call = {file, i}};
+        if (facts->exprs[i].kind != EXPR_CALL)
+            continue;
+        struct at callee = part_callee(p, v.call);
+        if (part_kind(p, callee) != EXPR_MEMBER ||
+            !verb_is_known(p, part_word(p, callee)))
+            continue;
+        v.router = router_of(p, part_receiver(p, v.call));
+        if (!v.router)
+            continue;
+        v.rule = verb_find(p, (enum framework)p->routers[v.router].framework,
+                           part_word(p, callee));
+        if (!v.rule)
+            continue;
+        if (nest_only)
+            verb_nest(&v);
+        else if (route_shapes[v.rule->shape])
+            route_shapes[v.rule->shape](&v);
+    }
+}

@@ -1,0 +1,58 @@
+/*
+ * routes_verbs - calls of a router's methods, by their shape.
+ *
+ * Threads    None.
+ */
+#ifndef INDEX_ROUTES_VERBS_H
+#define INDEX_ROUTES_VERBS_H
+
+#include "index/routes_table.h"
+
+struct verb_call {
+    struct parts *p;
+    struct at call;
+    uint32_t router;
+    const struct verb_rule *rule;
+};
+
+/* A path as a rule has it, kept in p->texts. */
+struct verb_path {
+    text_id text;
+    bool is_tail;
+};
+bool verb_path(struct parts *p, struct at expr, struct verb_path *out);
+
+/* verb_route enters a route; |path| may be a list of paths: several.  False
+ * if it is no text. */
+bool verb_route(const struct verb_call *v, str method, struct at path,
+                uint32_t handler);
+/* verb_routes is the same for a list of methods, or one. */
+bool verb_routes(const struct verb_call *v, struct at methods, struct at path,
+                 uint32_t handler);
+/* verb_root enters a route with no path of its own, for |methods| if there are
+ * any, else for |method|. */
+void verb_root(const struct verb_call *v, str method, struct at methods,
+               uint32_t handler);
+/* verb_class enters a route for each method of a class that has the name of
+ * one of HTTP; how many. */
+unsigned verb_class(const struct verb_call *v, struct at type, struct at path);
+/* verb_class_of is the class behind `View`, `View.as_view(...)`, `View()`. */
+bool verb_class_of(struct parts *p, struct at expr, struct at *out);
+
+/* verb_give mounts the first parameter of the function |expr| on |parent|. */
+void verb_give(const struct verb_call *v, struct at expr, uint32_t parent,
+               const struct verb_path *prefix);
+
+/* verb_nest does what a call says about how routers nest. */
+void verb_nest(const struct verb_call *v);
+/* router_within is the router that calls of wrappers lead to. */
+uint32_t router_within(struct parts *p, struct at expr);
+
+/* Shapes with a file of their own. */
+void verb_mux(const struct verb_call *v);
+void verb_axum(const struct verb_call *v);
+void verb_actix(const struct verb_call *v);
+void verb_place(const struct verb_call *v);
+void verb_web_list(const struct verb_call *v, struct at list);
+
+#endif

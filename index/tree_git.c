@@ -1,0 +1,282 @@
+/*
+ * A commit's tree, by libgit2.  The repository's own configuration is not
+ * trusted and hardly read: `origin`'s url and no more.  libgit2 runs nothing by
+ * itself; owner checks are off because they protect programs that would.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "index/tree_impl.h"
+
+static const char *
+last_error(void)
+{
+    const git_error *error = git_error_last();
+
+    return error && error->message ? error->message : "unknown error";
+}
+
+static void
+read_origin(struct tree *tree)
+{
+    git_remote *remote = NULL;
+
+    if (git_remote_lookup(&remote, tree->repo, "origin") == 0 &&
+        git_remote_url(remote) && git_remote_url(remote)[0] != '/' &&
+        git_remote_url(remote)[0] != '.' &&
+        strncmp(git_remote_url(remote), "file:", 5) != 0)
+        buf_add(&tree->name, str_of(git_remote_url(remote)));
+    git_remote_free(remote);
+}
+
+static enum err
+find_commit(struct tree *tree, const struct tree_ask *ask, struct buf *why)
+{
+    git_object *object = NULL;
+    git_object *commit = NULL;
+    enum err err = OK;
+
+    if (git_revparse_single(&object, tree->repo,
+                            ask->commit ? ask->commit : "HEAD") == 0 &&
+        git_object_peel(&commit, object, GIT_OBJECT_COMMIT) == 0) {
+        tree->head = (git_commit *)commit;
+        git_oid_tostr(tree->commit, sizeof(tree->commit),
+                      git_commit_id(tree->head));
+        tree->commit_s = (uint64_t)git_commit_time(tree->head);
+    } else if (ask->commit || !ask->is_worktree) {
+        buf_printf(why, "%s: no commit %s in this repository (%s)", ask->path,
+                   ask->commit ? ask->commit : "HEAD", last_error());
+        err = ERR_NOT_FOUND;
+    }
+    git_object_free(object);
+    return err;
+}
+
+enum err
+tree_git_open(struct tree *tree, const struct tree_ask *ask, struct buf *why)
+{
+    const char *top = buf_cstr(&tree->top);
+
+    git_libgit2_init();
+    tree->is_open = true;
+    git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
+    int got = git_repository_open_ext(&tree->repo, top,
+                                      GIT_REPOSITORY_OPEN_NO_SEARCH, NULL);
+    if (got == GIT_ENOTFOUND) {
+        tree->repo = NULL;
+        return OK;
+    }
+    if (got != 0) {
+        buf_printf(why, "%s: cannot read the repository: %s", ask->path,
+                   last_error());
+        return ERR_IO;
+    }
+    read_origin(tree);
+    return find_commit(tree, ask, why);
+}
+
+void
+tree_git_close(struct tree *tree)
+{
+    git_commit_free(tree->head);
+    git_repository_free(tree->repo);
+    if (tree->is_open)
+        git_libgit2_shutdown();
+}
+
+struct listing {
+    struct tree *tree;
+    struct buf path;
+    enum err err;
+};
+
+static int
+take_entry(const char *root, const git_tree_entry *entry, void *ctx)
+{
+    struct listing *listing = ctx;
+    const char *name = git_tree_entry_name(entry);
+
+    if (git_tree_entry_type(entry) == GIT_OBJECT_TREE) {
+        bool skip = tree_skips_folder(str_of(name), true);
+        listing->tree->skipped += skip;
+        return skip;
+    }
+    git_filemode_t mode = git_tree_entry_filemode(entry);
+    if (mode != GIT_FILEMODE_BLOB && mode != GIT_FILEMODE_BLOB_EXECUTABLE)
+        return 0;
+    buf_reset(&listing->path);
+    buf_add(&listing->path, str_of(root));
+    buf_add(&listing->path, str_of(name));
+    listing->err = listing->path.failed
+                       ? ERR_NOMEM
+                       : tree_add(listing->tree, buf_str(&listing->path),
+                                  git_tree_entry_id(entry)->id, 0);
+    return listing->err ? -1 : 0;
+}
+
+enum err
+tree_git_list(struct tree *tree, struct buf *why)
+{
+    struct listing listing = {.tree = tree};
+    git_tree *root = NULL;
+
+    if (git_commit_tree(&root, tree->head) != 0 ||
+        (git_tree_walk(root, GIT_TREEWALK_PRE, take_entry, &listing) != 0 &&
+         !listing.err)) {
+        buf_printf(why, "cannot read commit %s: %s", tree->commit,
+                   last_error());
+        listing.err = ERR_IO;
+    }
+    if (listing.err == ERR_TOO_LARGE)
+        buf_printf(why, "more than %d files, or a path over %d bytes",
+                   TREE_FILES_MAX, TREE_PATH_MAX);
+    git_tree_free(root);
+    buf_fini(&listing.path);
+    return listing.err;
+}
+
+enum err
+tree_git_read(struct tree *tree, uint32_t i, uint32_t max, struct buf *out)
+{
+    git_blob *blob = NULL;
+    git_oid id;
+    enum err err = ERR_IO;
+
+    memcpy(id.id, tree->files[i].blob, BLOB_ID_LEN);
+    if (git_blob_lookup(&blob, tree->repo, &id) == 0) {
+        size_t len = (size_t)git_blob_rawsize(blob);
+        err = len > max ? ERR_TOO_LARGE : OK;
+        tree->files[i].bytes = len;
+        if (!err)
+            buf_add(out, (str){git_blob_rawcontent(blob), len});
+        if (!err && out->failed)
+            err = ERR_NOMEM;
+    }
+    git_blob_free(blob);
+    return err;
+}
+
+/* ---- history ---- */
+
+struct history {
+    struct tree *tree;
+    tree_author_fn *fn;
+    void *ctx;
+    const git_signature *author;
+    enum err err;
+};
+
+static int
+by_path(const void *key, const void *row)
+{
+    const char *path = key;
+    const struct tree_file *file = row;
+    size_t len = strlen(path);
+    int order = memcmp(path, file->path.ptr,
+                       len < file->path.len ? len : file->path.len);
+
+    return order ? order : (len > file->path.len) - (len < file->path.len);
+}
+
+static int
+take_delta(const git_diff_delta *delta, float progress, void *ctx)
+{
+    struct history *history = ctx;
+    struct tree *tree = history->tree;
+
+    (void)progress;
+    if (delta->status == GIT_DELTA_DELETED || tree->len == 0)
+        return 0;
+    const struct tree_file *file =
+        bsearch(delta->new_file.path, tree->files, tree->len,
+                sizeof(*tree->files), by_path);
+    if (file)
+        history->err =
+            history->fn(history->ctx, (uint32_t)(file - tree->files),
+                        str_of(history->author->email && *history->author->email
+                                   ? history->author->email
+                                   : history->author->name),
+                        (uint64_t)history->author->when.time);
+    return history->err ? -1 : 0;
+}
+
+static enum err
+take_commit(struct history *history, const git_oid *id)
+{
+    git_commit *commit = NULL;
+    git_commit *parent = NULL;
+    git_tree *now = NULL;
+    git_tree *before = NULL;
+    git_diff *diff = NULL;
+
+    if (git_commit_lookup(&commit, history->tree->repo, id) != 0)
+        return ERR_IO;
+    /* A merge changes nothing of its own. */
+    if (git_commit_parentcount(commit) > 1)
+        goto out;
+    if (git_commit_parentcount(commit) == 1 &&
+        (git_commit_parent(&parent, commit, 0) != 0 ||
+         git_commit_tree(&before, parent) != 0))
+        goto out;
+    if (git_commit_tree(&now, commit) == 0 &&
+        git_diff_tree_to_tree(&diff, history->tree->repo, before, now, NULL) ==
+            0) {
+        history->author = git_commit_author(commit);
+        git_diff_foreach(diff, take_delta, NULL, NULL, NULL, history);
+    }
+out:
+    git_diff_free(diff);
+    git_tree_free(now);
+    git_tree_free(before);
+    git_commit_free(parent);
+    git_commit_free(commit);
+    return history->err;
+}
+
+enum err
+tree_authors(struct tree *tree, uint32_t commits_max, uint64_t deadline_ns,
+             tree_author_fn *fn, void *ctx)
+{
+    struct history history = {.tree = tree, .fn = fn, .ctx = ctx};
+    git_revwalk *walk = NULL;
+    git_oid id;
+    enum err err = OK;
+
+    if (!tree->is_repository)
+        return OK;
+    if (git_revwalk_new(&walk, tree->repo) != 0)
+        return ERR_NOMEM;
+    git_revwalk_sorting(walk, GIT_SORT_TIME);
+    git_revwalk_push(walk, git_commit_id(tree->head));
+    /* A shallow clone ends where its history does. */
+    for (uint32_t i = 0;
+         i < commits_max && !err && clock_mono_ns() < deadline_ns &&
+         git_revwalk_next(&id, walk) == 0;
+         i++) {
+        err = take_commit(&history, &id);
+        if (err == ERR_IO)
+            break;
+    }
+    git_revwalk_free(walk);
+    return err == ERR_IO ? OK : err;
+}
+
+void
+tree_release(struct tree *tree)
+{
+    tree_git_close(tree);
+    buf_fini(&tree->paths);
+    buf_fini(&tree->stamp);
+    buf_fini(&tree->top);
+    buf_fini(&tree->name);
+    free(tree->files);
+}
+
+void
+tree_close(struct tree *tree)
+{
+    if (tree)
+        tree_release(tree);
+    free(tree);
+}

@@ -1,0 +1,74 @@
+/*
+ * Which tools there are, and which are offered.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "mcp/tools_parts.h"
+
+const struct tool_list *const tool_lists[] = {&tool_list_runtime,
+                                              &tool_list_graph, NULL};
+
+static const struct {
+    const char *word;
+    uint32_t sets;
+} words[] = {
+    {"default", TOOLSET_DEFAULT}, {"runtime", TOOLSET_RUNTIME},
+    {"graph", TOOLSET_GRAPH},     {"context", TOOLSET_CONTEXT},
+    {"all", UINT32_MAX},
+};
+
+const struct tool *
+tool_find(const char *name)
+{
+    for (size_t k = 0; tool_lists[k]; k++)
+        for (size_t i = 0; i < tool_lists[k]->len; i++)
+            if (strcmp(tool_lists[k]->tools[i].name, name) == 0)
+                return &tool_lists[k]->tools[i];
+    return NULL;
+}
+
+static bool
+find_word(str word, uint32_t *sets)
+{
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        if (str_eq(word, str_of(words[i].word))) {
+            *sets |= words[i].sets;
+            return true;
+        }
+    return false;
+}
+
+enum err
+tool_sets_of(const char *text, uint32_t *sets, struct buf *why)
+{
+    *sets = 0;
+    if (!text || !*text)
+        text = "default";
+    for (const char *at = text; *at;) {
+        size_t len = strcspn(at, ",");
+        if (len > 0 && !find_word((str){at, len}, sets)) {
+            buf_printf(why, "no toolset \"%.*s\"; there are:", (int)len, at);
+            for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+                buf_printf(why, " %s", words[i].word);
+            return ERR_INVALID;
+        }
+        at += len + (at[len] == ',');
+    }
+    return OK;
+}
+
+size_t
+tool_select(uint32_t sets, const struct tool **out)
+{
+    size_t len = 0;
+
+    for (size_t k = 0; tool_lists[k]; k++)
+        for (size_t i = 0; i < tool_lists[k]->len; i++)
+            if (tool_lists[k]->tools[i].sets & sets) {
+                if (out)
+                    out[len] = &tool_lists[k]->tools[i];
+                len++;
+            }
+    return len;
+}

@@ -1,0 +1,416 @@
+/*
+ * Opening is a list of doubts, cheapest first: may we be here, is nobody else,
+ * is it a database, is it ours, is it whole, is it of our time.
+ *
+ * Checkpoints happen where the caller says and nowhere else.  A passive one
+ * copies what no reader holds back; when readers overlap without a gap the WAL
+ * would still grow, so beyond WAL_MAX_PAGES one waits a moment for them.
+ */
+#include "store/dbfile.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "store/files.h"
+#include "store/migrate.h"
+#include "store/schema.h"
+
+enum {
+    BUSY_MS = 1000,
+    WAL_MIN_PAGES = 1000,  /* less is not worth a checkpoint; 4 MB */
+    WAL_MAX_PAGES = 16384, /* 64 MB */
+    WAL_WAIT_MS = 200,
+};
+
+#define WAL_KEEP_BYTES "67108864"
+
+static int
+note_wal_pages(void *ctx, sqlite3 *db, const char *name, int pages)
+{
+    struct dbfile *file = ctx;
+
+    (void)db;
+    (void)name;
+    file->wal_pages = pages;
+    return SQLITE_OK;
+}
+
+/* What SQLite should not do for a file that somebody may have tampered with,
+ * and what it should do for ours. */
+static enum err
+configure(struct dbfile *file)
+{
+    static const int switches[][2] = {
+        {SQLITE_DBCONFIG_DEFENSIVE, 1},
+        {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
+        {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
+        {SQLITE_DBCONFIG_ENABLE_VIEW, 0},
+        {SQLITE_DBCONFIG_DQS_DDL, 0},
+        {SQLITE_DBCONFIG_DQS_DML, 0},
+        {SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1},
+    };
+
+    for (size_t i = 0; i < sizeof(switches) / sizeof(switches[0]); i++)
+        (void)sqlite3_db_config(file->db, switches[i][0], switches[i][1], NULL);
+    sqlite3_busy_timeout(file->db, BUSY_MS);
+    /* Stubs hold no text, so what is deleted needs no overwriting. */
+    return dbfile_exec(file, "PRAGMA cell_size_check = ON;"
+                             "PRAGMA mmap_size = 0;"
+                             "PRAGMA secure_delete = OFF;"
+                             "PRAGMA cache_size = -8192;"
+                             "PRAGMA temp_store = MEMORY");
+}
+
+/* What is asked at first is so plain that, if SQLite finds it wrong, it is the
+ * file that is: a format it does not know, tables it cannot make out. */
+static enum err
+blame(const struct dbfile *file, enum err err)
+{
+    bool is_odd = err == ERR_STORE && file->db &&
+                  (sqlite3_errcode(file->db) & 0xff) == SQLITE_ERROR;
+
+    return is_odd ? ERR_CORRUPT : err;
+}
+
+static enum err
+open_file(struct dbfile *file, struct buf *why)
+{
+    int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX |
+                SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_EXRESCODE;
+    enum err err = files_touch(file->path, why);
+
+    if (err)
+        return err;
+    if ((err = dbfile_fail(
+             file, sqlite3_open_v2(file->path, &file->db, flags, NULL))) ||
+        (err = configure(file)))
+        buf_printf(why, "%s: %s", file->path,
+                   file->db ? sqlite3_errmsg(file->db) : "out of memory");
+    return blame(file, err);
+}
+
+static enum err
+read_version(struct dbfile *file, int64_t *version, struct buf *why)
+{
+    int64_t application = 0;
+    int64_t tables = 0;
+    enum err err;
+
+    if ((err = dbfile_query_int(file, "PRAGMA application_id", &application)) ||
+        (err = dbfile_query_int(file, "PRAGMA user_version", version)) ||
+        (err = dbfile_query_int(file, "SELECT count(*) FROM sqlite_schema",
+                                &tables))) {
+        buf_printf(why, "%s: %s", file->path, sqlite3_errmsg(file->db));
+        return blame(file, err);
+    }
+    if (application == 0 && *version == 0 && tables == 0)
+        return OK; /* new */
+    if (application != SCHEMA_APPLICATION_ID || *version <= 0) {
+        buf_printf(why, "%s is a database of another program", file->path);
+        return ERR_CORRUPT;
+    }
+    if (*version > (int64_t)file->spec->migration_len) {
+        buf_printf(why,
+                   "%s was written by a newer version of this program (tables "
+                   "%lld, known %zu)",
+                   file->path, (long long)*version, file->spec->migration_len);
+        return ERR_INVALID;
+    }
+    return OK;
+}
+
+static enum err
+check_whole(struct dbfile *file, struct buf *why)
+{
+    bool suspect = files_is_suspect(file->dir, file->spec->file);
+    sqlite3_stmt *stmt = NULL;
+
+    if (!suspect && files_size(file->path) > file->spec->check_max)
+        return OK;
+    int rc =
+        sqlite3_prepare_v2(file->db, "PRAGMA quick_check(1)", -1, &stmt, NULL);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_step(stmt);
+    const char *found = rc == SQLITE_ROW
+                            ? (const char *)sqlite3_column_text(stmt, 0)
+                            : sqlite3_errmsg(file->db);
+    enum err err = dbfile_fail(file, rc);
+    if (!err && (!found || strcmp(found, "ok") != 0))
+        err = ERR_CORRUPT;
+    if (err)
+        buf_printf(why, "%s is damaged: %s", file->path, found ? found : "");
+    sqlite3_finalize(stmt);
+    if (!err && suspect)
+        files_clear_suspect(file->dir, file->spec->file);
+    return err;
+}
+
+static enum err
+update_tables(struct dbfile *file, int64_t version, struct buf *why)
+{
+    char name[64];
+    int rc = SQLITE_OK;
+
+    if (version == (int64_t)file->spec->migration_len)
+        return OK;
+    if (version > 0) {
+        snprintf(name, sizeof(name), "%s.v%lld.bak", file->spec->file,
+                 (long long)version);
+        char *backup = files_path(file->dir, name);
+        rc = backup ? migrate_backup(file->db, backup) : SQLITE_NOMEM;
+        free(backup);
+    }
+    if (rc == SQLITE_OK)
+        rc = migrate_run(file->db, file->spec->migrations,
+                         file->spec->migration_len, version);
+    if (rc == SQLITE_OK)
+        return OK;
+    buf_printf(why, "%s: the tables could not be brought up to date: %s",
+               file->path, sqlite3_errmsg(file->db));
+    return dbfile_fail(file, rc);
+}
+
+static enum err
+begin_wal(struct dbfile *file, struct buf *why)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = sqlite3_prepare_v2(file->db, "PRAGMA journal_mode = WAL", -1,
+                                &stmt, NULL);
+
+    if (rc == SQLITE_OK)
+        rc = sqlite3_step(stmt);
+    const char *mode =
+        rc == SQLITE_ROW ? (const char *)sqlite3_column_text(stmt, 0) : NULL;
+    enum err err = dbfile_fail(file, rc);
+    if (!err && (!mode || strcmp(mode, "wal") != 0))
+        err = ERR_STORE;
+    sqlite3_finalize(stmt);
+    if (!err)
+        err = dbfile_exec(file, file->sync == DBFILE_SYNC_FULL
+                                    ? "PRAGMA synchronous = FULL"
+                                    : "PRAGMA synchronous = NORMAL");
+    if (!err)
+        err = dbfile_exec(file, "PRAGMA journal_size_limit = " WAL_KEEP_BYTES);
+    if (err)
+        buf_printf(why, "%s: cannot keep a write-ahead log: %s", file->path,
+                   sqlite3_errmsg(file->db));
+    sqlite3_wal_autocheckpoint(file->db, 0);
+    sqlite3_wal_hook(file->db, note_wal_pages, file);
+    return err;
+}
+
+enum err
+dbfile_prepare(struct dbfile *file, const char *const *sql, size_t len,
+               sqlite3_stmt **out)
+{
+    for (size_t i = 0; i < len; i++) {
+        int rc = sqlite3_prepare_v3(file->db, sql[i], -1,
+                                    SQLITE_PREPARE_PERSISTENT, &out[i], NULL);
+        if (rc == SQLITE_OK)
+            continue;
+        enum err err = dbfile_fail(file, rc);
+        return (rc & 0xff) == SQLITE_ERROR ? ERR_CORRUPT : err;
+    }
+    return OK;
+}
+
+void
+dbfile_finalize(sqlite3_stmt **stmts, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        sqlite3_finalize(stmts[i]);
+        stmts[i] = NULL;
+    }
+}
+
+static enum err
+begin(struct dbfile *file, const char *dir, const struct dbfile_spec *spec)
+{
+    *file = (struct dbfile){
+        .spec = spec,
+        .dir = strdup(dir),
+        .path = files_path(dir, spec->file),
+        .lock_fd = -1,
+    };
+    return file->dir && file->path ? OK : ERR_NOMEM;
+}
+
+enum err
+dbfile_open(struct dbfile *file, const char *dir,
+            const struct dbfile_spec *spec, enum dbfile_sync sync,
+            struct buf *why)
+{
+    int64_t version = 0;
+    enum err err = begin(file, dir, spec);
+
+    file->sync = sync;
+    if (err || (err = files_make_dir(dir, why)) ||
+        (err = files_lock(dir, spec->lock, &file->lock_fd, why)) ||
+        (err = open_file(file, why)) ||
+        (err = read_version(file, &version, why)) ||
+        (err = check_whole(file, why)) || (err = begin_wal(file, why)) ||
+        (err = update_tables(file, version, why)))
+        return err;
+    if ((err = dbfile_settle(file)))
+        buf_printf(why, "%s: %s", file->path, sqlite3_errmsg(file->db));
+    return err;
+}
+
+/* A missing file is told from one that cannot be read before SQLite is asked,
+ * because it has one word for both. */
+static enum err
+check_readable(const char *path, struct buf *why)
+{
+    if (access(path, R_OK) == 0)
+        return OK;
+    int code = errno;
+    buf_printf(why, "cannot read %s: %s", path, strerror(code));
+    if (code == ENOENT || code == ENOTDIR)
+        return ERR_NOT_FOUND;
+    return code == EACCES ? ERR_DENIED : ERR_STORE;
+}
+
+enum err
+dbfile_open_read(struct dbfile *file, const char *dir,
+                 const struct dbfile_spec *spec, struct buf *why)
+{
+    int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX |
+                SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_EXRESCODE;
+    int64_t version = 0;
+    enum err err = begin(file, dir, spec);
+
+    if (err || (err = check_readable(file->path, why)))
+        return err;
+    if ((err = dbfile_fail(
+             file, sqlite3_open_v2(file->path, &file->db, flags, NULL))) ||
+        (err = configure(file)) ||
+        (err = dbfile_exec(file, "PRAGMA query_only = ON"))) {
+        buf_printf(why, "cannot open %s: %s", file->path,
+                   file->db ? sqlite3_errmsg(file->db) : "out of memory");
+        return err;
+    }
+    if ((err = read_version(file, &version, why)))
+        return err;
+    if (version != (int64_t)spec->migration_len) {
+        buf_printf(why, "%s has tables %lld, known %zu", file->path,
+                   (long long)version, spec->migration_len);
+        return version ? ERR_INVALID : ERR_NOT_FOUND;
+    }
+    return OK;
+}
+
+void
+dbfile_drop(struct dbfile *file)
+{
+    sqlite3_close(file->db);
+    if (file->lock_fd >= 0)
+        close(file->lock_fd);
+    free(file->path);
+    free(file->dir);
+    *file = (struct dbfile){.lock_fd = -1};
+}
+
+void
+dbfile_close(struct dbfile *file)
+{
+    if (file->db) {
+        int rc = sqlite3_wal_checkpoint_v2(
+            file->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+        if (rc != SQLITE_BUSY) /* a reader is left; the next start goes on */
+            (void)dbfile_fail(file, rc);
+    }
+    dbfile_drop(file);
+}
+
+enum err
+dbfile_set_aside(struct dbfile *file, uint64_t now_ns, struct buf *why)
+{
+    sqlite3_close(file->db);
+    file->db = NULL;
+    return files_set_aside(file->dir, file->spec->file, now_ns / NS_PER_S, why);
+}
+
+enum err
+dbfile_fail(struct dbfile *file, int rc)
+{
+    int code = rc & 0xff;
+
+    if (code == SQLITE_OK || code == SQLITE_ROW || code == SQLITE_DONE)
+        return OK;
+    log_error("the database refused", "sqlite", "%s (%d)",
+              file->db ? sqlite3_errmsg(file->db) : sqlite3_errstr(rc), rc);
+    if (code == SQLITE_NOMEM)
+        return ERR_NOMEM;
+    file->in_doubt |= code == SQLITE_IOERR;
+    if (code != SQLITE_CORRUPT && code != SQLITE_NOTADB)
+        return ERR_STORE;
+    files_mark_suspect(file->dir, file->spec->file);
+    return ERR_CORRUPT;
+}
+
+enum err
+dbfile_run(struct dbfile *file, sqlite3_stmt *stmt)
+{
+    int rc = sqlite3_step(stmt);
+
+    enum err err = rc == SQLITE_DONE ? OK : dbfile_fail(file, rc);
+    sqlite3_reset(stmt);
+    return err;
+}
+
+bool
+dbfile_next(struct dbfile *file, sqlite3_stmt *stmt, enum err *err)
+{
+    int rc = sqlite3_step(stmt);
+
+    if (rc == SQLITE_ROW)
+        return true;
+    *err = dbfile_fail(file, rc);
+    sqlite3_reset(stmt);
+    return false;
+}
+
+enum err
+dbfile_exec(struct dbfile *file, const char *sql)
+{
+    return dbfile_fail(file, sqlite3_exec(file->db, sql, NULL, NULL, NULL));
+}
+
+enum err
+dbfile_query_int(struct dbfile *file, const char *sql, int64_t *out)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = sqlite3_prepare_v2(file->db, sql, -1, &stmt, NULL);
+
+    if (rc == SQLITE_OK)
+        rc = sqlite3_step(stmt);
+    *out = rc == SQLITE_ROW ? sqlite3_column_int64(stmt, 0) : 0;
+    enum err err = dbfile_fail(file, rc);
+    sqlite3_finalize(stmt);
+    return err;
+}
+enum err
+dbfile_checkpoint(struct dbfile *file)
+{
+    int mode = file->wal_pages > WAL_MAX_PAGES ? SQLITE_CHECKPOINT_TRUNCATE
+                                               : SQLITE_CHECKPOINT_PASSIVE;
+
+    if (file->wal_pages < WAL_MIN_PAGES)
+        return OK;
+    sqlite3_busy_timeout(file->db, WAL_WAIT_MS);
+    int rc = sqlite3_wal_checkpoint_v2(file->db, NULL, mode, NULL, NULL);
+    sqlite3_busy_timeout(file->db, BUSY_MS);
+    if ((rc & 0xff) == SQLITE_BUSY) {
+        log_warn("readers hold back the write-ahead log", "pages", "%d",
+                 file->wal_pages);
+        return OK;
+    }
+    if (rc == SQLITE_OK && mode == SQLITE_CHECKPOINT_TRUNCATE)
+        file->wal_pages = 0;
+    return dbfile_fail(file, rc);
+}
