@@ -405,7 +405,7 @@ tell(struct ways *w, text_id path, bool is_tail)
     struct buf raw = {0};
 
     w->told++;
-    if (w->entry->flags & ENTRY_CLIENT)
+    if (w->entry->flags & (ENTRY_CLIENT | ENTRY_NAME))
         buf_add(&raw, texts_get(&w->p->texts, path));
     else
         add_raw(&raw, (enum framework)w->entry->framework,
