@@ -15,7 +15,7 @@
 # in a known folder is picked up by itself; a new folder is a design decision
 # and is therefore listed by hand, here and in tests/layers.txt.
 
-LAYERS = base model net store graph runtime otlp index gc mcp api
+LAYERS = base model net store graph runtime otlp index gc knowledge mcp api
 
 CC     ?= cc
 CXX    ?= c++
@@ -110,6 +110,15 @@ $(B)/gen/%.o: $(BUILD)/gen/%.c
 
 $(B)/tests/%: $(B)/tests/%.o $(TESTLIB) $(CMDLIB) $(LIB) $(GRAMMARS)
 	$(Q)$(CXX) $(FLAGS_$(MODE)) $(LDFLAGS) -pie -o $@ $^ $(LDLIBS) -lcmocka
+
+# Test programs that stand in for some functions of the product.
+$(B)/tests/runtime/test_sim $(B)/tests/runtime/test_sim_horizon: \
+    LDFLAGS += -Wl,--wrap=hash_seed
+$(B)/tests/cmd/test_clock: LDFLAGS += -Wl,--wrap=clock_wall_ns \
+                                   -Wl,--wrap=clock_boot_ns
+NO_MEMORY = $(addprefix $(B)/tests/,cmd/test_no_memory net/test_session_no_memory)
+$(NO_MEMORY): LDFLAGS += $(foreach f,malloc calloc realloc \
+                                   strdup asprintf,-Wl,--wrap=$(f))
 
 # The conformance fixture is one program of several files.
 FIXTURE = $(patsubst %.c,$(B)/%.o,$(wildcard tests/mcp/fixture_*.c))

@@ -1,10 +1,19 @@
 #include "base/buf.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { BUF_FIRST_CAP = 256 };
+
+static atomic_ullong shortages;
+
+uint64_t
+buf_shortages(void)
+{
+    return atomic_load_explicit(&shortages, memory_order_relaxed);
+}
 
 void
 buf_fini(struct buf *buf)
@@ -39,6 +48,7 @@ buf_grow(struct buf *buf, size_t len)
         cap = max;
     char *ptr = realloc(buf->ptr, cap ? cap : 1);
     if (!ptr) {
+        atomic_fetch_add_explicit(&shortages, 1, memory_order_relaxed);
         buf->failed = true;
         return NULL;
     }

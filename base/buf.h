@@ -64,6 +64,11 @@ buf_str(const struct buf *buf)
     return (str){buf->ptr, buf->len};
 }
 
+/* buf_shortages is how many times a buffer of this program could not grow for
+ * want of memory: for who writes many small ones and looks once.  Any thread.
+ */
+uint64_t buf_shortages(void);
+
 /* buf_cstr terminates the content and returns it, or "" after a failure. */
 const char *buf_cstr(struct buf *buf);
 

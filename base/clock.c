@@ -22,3 +22,9 @@ clock_mono_ns(void)
 {
     return read_clock(CLOCK_MONOTONIC);
 }
+
+uint64_t
+clock_boot_ns(void)
+{
+    return read_clock(CLOCK_BOOTTIME);
+}

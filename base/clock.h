@@ -22,4 +22,7 @@ uint64_t clock_wall_ns(void);
 /* clock_mono_ns never goes back; use it for waits and measured durations. */
 uint64_t clock_mono_ns(void);
 
+/* clock_boot_ns is the same, and goes on while the machine is suspended. */
+uint64_t clock_boot_ns(void);
+
 #endif

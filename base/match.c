@@ -6,6 +6,7 @@
 #include "base/match.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { DISTANCE_MAX_LEN = 64, RULE_MAX_LEN = 1024 };
@@ -125,14 +126,17 @@ match_part(str pattern, str text)
 
     while (t < text.len) {
         bool escaped = p + 1 < pattern.len && pattern.ptr[p] == '\\';
-        char byte = p < pattern.len ? pattern.ptr[p + escaped] : '\0';
+        size_t at = escaped ? p + 1 : p;
+        char byte = '\0';
 
+        if (at < pattern.len)
+            byte = pattern.ptr[at];
         if (p < pattern.len && !escaped && byte == '*') {
             star = p++;
             retry = t;
         } else if (p < pattern.len &&
                    ((!escaped && byte == '?') || byte == text.ptr[t])) {
-            p += 1 + (size_t)escaped;
+            p = at + 1;
             t++;
         } else if (star != SIZE_MAX) {
             p = star + 1;
@@ -193,7 +197,7 @@ bool
 match_path(str pattern, str path)
 {
     bool is_folder = pattern.len > 0 && pattern.ptr[pattern.len - 1] == '/';
-    char buf[RULE_MAX_LEN + 3];
+    char text[RULE_MAX_LEN + 4];
 
     if (is_folder)
         pattern.len--;
@@ -206,9 +210,9 @@ match_path(str pattern, str path)
     if (pattern.len == 0 || pattern.len > RULE_MAX_LEN)
         return pattern.len == 0 && is_folder;
     if (!is_tied) {
-        memcpy(buf, "**/", 3);
-        memcpy(buf + 3, pattern.ptr, pattern.len);
-        pattern = (str){buf, pattern.len + 3};
+        size_t len = (size_t)snprintf(text, sizeof(text), "**/%.*s",
+                                      (int)pattern.len, pattern.ptr);
+        pattern = (str){text, len};
     }
     if (!is_folder)
         return match_parts(pattern, path, in_folder_only);

@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "cmd/ask.h"
+#include "cmd/link.h"
 #include "cmd/options.h"
 #include "cmd/session.h"
 #include "index/job.h"
@@ -19,6 +20,7 @@
 enum { WATCH_MS = 2000 };
 
 struct index {
+    const struct config *cfg;
     struct job_ask ask;
     bool json;
     bool watch;
@@ -317,6 +319,21 @@ print_summary(const struct index *index, const struct job_result *result)
 
 /* ---- the run ---- */
 
+/* A service that runs looks by itself every few seconds. */
+static void
+link_routes(const struct index *index)
+{
+    struct buf why = {0};
+    enum err err = link_now(index->cfg, &why);
+
+    if (err && err != ERR_BUSY)
+        fprintf(stderr,
+                "spangraph index: the routes were not declared to the traces: "
+                "%s\n",
+                why.len ? buf_cstr(&why) : err_str(err));
+    buf_fini(&why);
+}
+
 static int
 run_once(struct index *index)
 {
@@ -334,8 +351,10 @@ run_once(struct index *index)
         code = err == ERR_NOT_FOUND || err == ERR_INVALID ? EXIT_USAGE
                                                           : EXIT_CANNOT_RUN;
     } else {
-        code = print_summary(index, &result);
+        code = session_ensure(index->ask.data) ? EXIT_CANNOT_RUN
+                                               : print_summary(index, &result);
         job_result_fini(&result);
+        link_routes(index);
     }
     buf_fini(&why);
     return code;
@@ -425,6 +444,7 @@ cmd_index(const struct command *self, int argc, char **argv)
     if (session_load_config(&cfg, self->name, file, dir))
         return EXIT_USAGE;
     index.ask.tree.path = argc == 2 ? argv[1] : ".";
+    index.cfg = &cfg;
     index.ask.data = cfg.dir;
     index.ask.keep = (uint32_t)keep;
     index.ask.processes = (uint32_t)jobs;

@@ -19,7 +19,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "cmd/session.h"
-#include "graph/world.h"
+#include "graph/code.h"
 
 struct link;
 
@@ -27,12 +27,18 @@ struct link;
 struct link_cfg {
     struct session *session;
     struct query *query;
-    struct world *world;
+    struct code_db *code;
 };
 
 /* link_once declares what is new and removes what is gone.  ERR_CORRUPT,
  * ERR_STORE, ERR_NOMEM, ERR_CANCELLED (the engine was stopped); |why|. */
 enum err link_once(const struct link_cfg *cfg, struct buf *why);
+
+/*
+ * link_now does the same where no service runs: it opens all it needs in
+ * cfg->dir.  ERR_BUSY: a service runs, and does it by itself.
+ */
+enum err link_now(const struct config *cfg, struct buf *why);
 
 /* link_start: ERR_NOMEM. */
 enum err link_start(struct link **out, const struct link_cfg *cfg);

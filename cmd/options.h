@@ -78,6 +78,8 @@ int cmd_import_routes(const struct command *self, int argc, char **argv);
 int cmd_check_config(const struct command *self, int argc, char **argv);
 int cmd_index(const struct command *self, int argc, char **argv);
 int cmd_index_worker(const struct command *self, int argc, char **argv);
+int cmd_routes(const struct command *self, int argc, char **argv);
+int cmd_calls(const struct command *self, int argc, char **argv);
 int cmd_version(const struct command *self, int argc, char **argv);
 
 #endif

@@ -3,9 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "store/code_store.h"
 
 static enum durability
 durability_of(const char *name)
@@ -123,6 +125,41 @@ session_close(struct session *session)
     store_close(session->store);
     free(session->agents);
     *session = (struct session){0};
+}
+
+static bool
+is_there(const char *dir, const char *file)
+{
+    struct buf path = {0};
+
+    buf_printf(&path, "%s/%s", dir, file);
+    bool found = !path.failed && access(buf_cstr(&path), F_OK) == 0;
+    buf_fini(&path);
+    return found;
+}
+
+enum err
+session_ensure(const char *dir)
+{
+    struct session session = {0};
+    struct buf why = {0};
+    struct config cfg;
+    enum err err;
+
+    if (is_there(dir, STORE_FILE) || !is_there(dir, CODE_STORE_FILE))
+        return OK;
+    if ((err = config_init(&cfg)))
+        return err;
+    if (!(err = config_set(&cfg, "store.dir", dir, &why)))
+        err = session_open(&session, &cfg, clock_wall_ns(), &why);
+    if (!err)
+        session_close(&session);
+    else
+        fprintf(stderr, "spangraph: %s\n",
+                why.len ? buf_cstr(&why) : err_str(err));
+    config_fini(&cfg);
+    buf_fini(&why);
+    return err;
 }
 
 static enum log_level

@@ -39,6 +39,11 @@ enum err session_open(struct session *session, const struct config *cfg,
                       uint64_t now_ns, struct buf *why);
 void session_close(struct session *session);
 
+/* session_ensure makes an empty store in |dir| where only code was indexed, so
+ * that what reads both can be asked.  That neither is there is left to whoever
+ * reads.  On failure it has said why. */
+enum err session_ensure(const char *dir);
+
 /* session_log_json makes the log JSON, whatever |cfg| says. */
 void session_log_json(const struct config *cfg, const char *command);
 

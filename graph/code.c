@@ -33,7 +33,7 @@ struct code_db {
 static struct code_graph *
 graph_of(const struct code *code)
 {
-    return (struct code_graph *)(uintptr_t)code;
+    return code->index->graph;
 }
 
 const struct code *

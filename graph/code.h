@@ -78,7 +78,7 @@ void code_db_close(struct code_db *db);
 
 /*
  * code_db_hold gives the graph as it is stored now, the empty one if there is
- * none; drop it soon.
+ * none; drop it soon.  While another thread loads a newer one, the one before.
  *
  * ERR_CORRUPT, ERR_INVALID (of another version), ERR_DENIED, ERR_STORE,
  * ERR_NOMEM; |why| says what to do.

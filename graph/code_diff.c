@@ -67,7 +67,7 @@ read_ends(struct side *side, uint32_t node)
         side->ends = ends;
         side->cap = to - from;
     }
-    for (uint32_t i = from; i < to; i++)
+    for (uint32_t i = from; side->ends && i < to; i++)
         if (!is_guess(code->out[i].type))
             side->ends[side->len++] = (struct end){
                 code->nodes[code->out[i].node].hash, &code->out[i]};
@@ -139,6 +139,17 @@ same_places(const struct diff *d, const struct code_change *pair,
     return true;
 }
 
+/* Which of the two sides comes next; 0: the same edge of both. */
+static int
+compare_sides(const struct diff *d, uint32_t a, uint32_t b)
+{
+    if (a >= d->from.len)
+        return 1;
+    if (b >= d->to.len)
+        return -1;
+    return compare_ends(&d->from.ends[a], &d->to.ends[b]);
+}
+
 /* Edges that leave |pair|, one of whose sides may be missing. */
 static enum err
 compare_edges(struct diff *d, struct code_change *pair)
@@ -150,17 +161,16 @@ compare_edges(struct diff *d, struct code_change *pair)
     if (!err)
         err = read_ends(&d->to, pair->new_node);
     while (!err && (a < d->from.len || b < d->to.len)) {
-        const struct end *x = a < d->from.len ? &d->from.ends[a] : NULL;
-        const struct end *y = b < d->to.len ? &d->to.ends[b] : NULL;
-        int order = !x ? 1 : !y ? -1 : compare_ends(x, y);
+        int order = compare_sides(d, a, b);
 
         if (order < 0)
             err = add_edge(&d->edges_removed, d->from.code, pair->old_node,
-                           x->link);
+                           d->from.ends[a].link);
         else if (order > 0)
-            err =
-                add_edge(&d->edges_added, d->to.code, pair->new_node, y->link);
-        else if (!same_places(d, pair, x->link, y->link))
+            err = add_edge(&d->edges_added, d->to.code, pair->new_node,
+                           d->to.ends[b].link);
+        else if (!same_places(d, pair, d->from.ends[a].link,
+                              d->to.ends[b].link))
             pair->mod |= CODE_MOD_BODY;
         if (order != 0)
             pair->mod |= CODE_MOD_EDGES;

@@ -102,7 +102,7 @@ ends_with(str text, str end)
         memcmp(text.ptr + text.len - end.len, end.ptr, end.len) != 0)
         return false;
     return text.len == end.len ||
-           memchr("./:# ", text.ptr[text.len - end.len - 1], 5) != NULL;
+           code_is_separator(text.ptr[text.len - end.len - 1]);
 }
 
 static enum err
@@ -137,10 +137,13 @@ dotted(str word, char *out)
     if (word.len > NAME_LEN_MAX)
         return (str){0};
     for (size_t i = 0; i < word.len; i++) {
-        bool is_pair = i + 1 < word.len &&
-                       ((word.ptr[i] == ':' && word.ptr[i + 1] == ':') ||
-                        (word.ptr[i] == '-' && word.ptr[i + 1] == '>'));
-        out[len++] = is_pair || word.ptr[i] == '#' ? '.' : word.ptr[i];
+        str pair = str_cut(word, i, i + 2);
+        bool is_pair = str_eq(pair, STR("::")) || str_eq(pair, STR("->"));
+
+        out[len] = word.ptr[i];
+        if (is_pair || word.ptr[i] == '#')
+            out[len] = '.';
+        len++;
         i += is_pair;
     }
     return len == word.len && memcmp(out, word.ptr, len) == 0 ? (str){0}
@@ -175,7 +178,8 @@ read_hex(str word, unsigned char *out)
                                            : -1;
         if (digit < 0)
             return false;
-        out[i / 2] = (unsigned char)(i % 2 ? out[i / 2] << 4 | digit : digit);
+        unsigned high = i % 2 ? out[i / 2] : 0;
+        out[i / 2] = (unsigned char)(high << 4 | (unsigned)digit);
     }
     return true;
 }

@@ -10,6 +10,7 @@
 
 #include "graph/code_db.h"
 #include "graph/code_load.h"
+#include "graph/identity.h"
 
 /* ---- which snapshot ---- */
 
@@ -24,10 +25,10 @@ is_hex(str word)
     return true;
 }
 
-static char
+static int
 lower(char c)
 {
-    return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+    return c >= 'A' && c <= 'Z' ? c + 32 : c;
 }
 
 static bool
@@ -44,13 +45,9 @@ starts(str text, str front)
 static bool
 fits(const struct code_snapshot *snapshot, str word)
 {
-    char hex[2 * SHA256_LEN];
-    static const char digits[] = "0123456789abcdef";
+    char hex[IDENTITY_HEX_LEN];
 
-    for (size_t i = 0; i < SHA256_LEN; i++) {
-        hex[2 * i] = digits[snapshot->hash[i] >> 4];
-        hex[2 * i + 1] = digits[snapshot->hash[i] & 15];
-    }
+    identity_hex(snapshot->hash, hex);
     return starts((str){hex, sizeof(hex)}, word) ||
            starts(snapshot->commit, word);
 }
@@ -96,7 +93,7 @@ find_latest(const struct code *code, uint32_t repo, uint32_t back,
 static enum err
 check_word(str word, struct buf *why)
 {
-    if (word.len >= SNAPSHOT_PREFIX_MIN && word.len <= 2 * SHA256_LEN &&
+    if (word.len >= SNAPSHOT_PREFIX_MIN && word.len <= IDENTITY_HEX_LEN &&
         is_hex(word))
         return OK;
     buf_printf(why,

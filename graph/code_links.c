@@ -102,7 +102,7 @@ str
 code_name_last(str name)
 {
     for (size_t i = name.len; i-- > 0;)
-        if (memchr("./:# ", name.ptr[i], 5) && i + 1 < name.len)
+        if (code_is_separator(name.ptr[i]) && i + 1 < name.len)
             return str_cut(name, i + 1, name.len);
     return name;
 }
@@ -179,6 +179,7 @@ code_graph_index(struct code_graph *graph)
         return ERR_NOMEM;
     index_names(graph);
     index_files(graph);
+    index->graph = graph;
     graph->code.index = index;
     return OK;
 }

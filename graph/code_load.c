@@ -61,13 +61,6 @@ compare_nodes(const void *a, const void *b, void *ctx)
     return order ? order : memcmp(x->hash, y->hash, SHA256_LEN);
 }
 
-/* Repositories are completed while their files and vertices are sorted. */
-static struct code_repo *
-writable_repos(struct code_graph *graph)
-{
-    return (struct code_repo *)(uintptr_t)graph->code.repos;
-}
-
 static enum err
 settle_repos(struct load *load)
 {
@@ -85,6 +78,7 @@ settle_repos(struct load *load)
         repos[i] = rows[i - 1].repo;
         load->repo_ids[i] = rows[i - 1].id;
     }
+    load->graph->repos = repos;
     load->graph->code.repos = repos;
     load->graph->code.repo_len = len;
     return OK;
@@ -121,7 +115,7 @@ settle_files(struct load *load)
     struct loaded_file *rows = load->files.rows;
     struct code_file *files =
         code_graph_alloc(load->graph, len, sizeof(*files));
-    struct code_repo *repos = writable_repos(load->graph);
+    struct code_repo *repos = load->graph->repos;
     enum err err = make_numbers(&load->file_ids, len);
 
     if (err || !files)
@@ -150,7 +144,7 @@ settle_nodes(struct load *load)
     uint32_t *order = calloc(len, sizeof(*order));
     struct code_vertex *nodes =
         code_graph_alloc(load->graph, len, sizeof(*nodes));
-    struct code_repo *repos = writable_repos(load->graph);
+    struct code_repo *repos = load->graph->repos;
     enum err err = make_numbers(&load->node_ids, len);
 
     if (err || !order || !nodes) {
@@ -341,7 +335,7 @@ code_graph_load(struct code_graph **out, struct code_store *cs,
 void
 code_graph_date(struct code_graph *graph, uint32_t generation)
 {
-    struct code_repo *repo = writable_repos(graph) + 1;
+    struct code_repo *repo = &graph->repos[1];
 
     for (uint32_t i = 0; i < graph->code.snapshot_len; i++) {
         const struct code_snapshot *it = &graph->code.snapshots[i];

@@ -18,8 +18,10 @@
 #include "graph/code.h"
 #include "store/code_store.h"
 
+struct code_graph;
 struct code_index {
-    uint32_t mask; /* of the two tables of ids */
+    struct code_graph *graph; /* that it is of */
+    uint32_t mask;            /* of the two tables of ids */
     uint32_t *by_hash;
     uint32_t *by_name; /* the first of each last name */
     uint32_t *next;    /* by id: the next with that last name */
@@ -38,6 +40,7 @@ struct code_block {
 struct code_graph {
     struct code code; /* the first: a struct code is one of these */
     struct code_index index;
+    struct code_repo *repos; /* those of code, while they are made */
     atomic_uint holders;
     struct code_block *blocks;
 };
@@ -78,6 +81,13 @@ code_graph_link(struct code_graph *graph, struct code_arc *arcs, uint32_t len);
  * separator. */
 str code_name_plain(str name);
 str code_name_last(str name);
+
+static inline bool
+code_is_separator(char byte)
+{
+    return byte == '.' || byte == '/' || byte == ':' || byte == '#' ||
+           byte == ' ';
+}
 
 static inline uint32_t
 code_name_slot(const struct code_index *index, str last)

@@ -58,6 +58,16 @@ last_part(str path)
     return str_eq(path, STR(".")) || str_eq(path, STR("..")) ? (str){0} : path;
 }
 
+static char
+lower(char byte)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz";
+
+    if (byte >= 'A' && byte <= 'Z')
+        return letters[byte - 'A'];
+    return byte;
+}
+
 static void
 add_host(str host, struct buf *out)
 {
@@ -67,11 +77,8 @@ add_host(str host, struct buf *out)
         at--;
     host = str_cut(host, at, host.len);
     host.len = find(host, ':'); /* a port is a way to get there */
-    for (size_t i = 0; i < host.len; i++) {
-        char byte = host.ptr[i];
-        buf_add_char(out,
-                     byte >= 'A' && byte <= 'Z' ? (char)(byte + 32) : byte);
-    }
+    for (size_t i = 0; i < host.len; i++)
+        buf_add_char(out, lower(host.ptr[i]));
 }
 
 static void

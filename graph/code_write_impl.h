@@ -44,14 +44,12 @@ struct code_writer {
 /* code_plan names vertices and joins edges.  ERR_NOMEM. */
 enum err code_plan(struct code_writer *w);
 
+/* code_compare fills what follows from what is stored: held, match, same, and
+ * numbers and hashes.  ERR_CORRUPT, ERR_STORE, ERR_NOMEM. */
+enum err code_compare(struct code_writer *w);
+
 /* code_make_row makes row |i|; its views are good until the next call. */
 void code_make_row(struct code_writer *w, enum code_table table, uint32_t i,
                    struct code_row *out);
-
-static inline str
-code_build_text(const struct code_writer *w, text_id id)
-{
-    return texts_get(&w->build->texts, id);
-}
 
 #endif

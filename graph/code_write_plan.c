@@ -60,7 +60,8 @@ compare_numbers(uint32_t a, uint32_t b)
 static int
 compare_places(const void *a, const void *b, void *ctx)
 {
-    const struct code_build *build = ctx;
+    const struct code_writer *w = ctx;
+    const struct code_build *build = w->build;
     const struct build_node *x = &build->nodes[*(const uint32_t *)a];
     const struct build_node *y = &build->nodes[*(const uint32_t *)b];
     int order;
@@ -89,8 +90,7 @@ number_names(struct code_writer *w, uint32_t *twins, uint32_t len)
     struct buf name = {0};
     uint32_t number = 1;
 
-    qsort_r(twins, len, sizeof(*twins), compare_places,
-            (void *)(uintptr_t)build);
+    qsort_r(twins, len, sizeof(*twins), compare_places, w);
     for (uint32_t i = 1; i < len; i++) {
         const struct build_node *node = &build->nodes[twins[i]];
         if (!is_same_name(node, &build->nodes[twins[i - 1]])) {

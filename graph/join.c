@@ -52,6 +52,43 @@ add_folder(struct join *join, uint32_t service, const struct code_service *row)
     return OK;
 }
 
+/* `services/gateway.js` is the program gateway. */
+static str
+stem_of(str path)
+{
+    const char *slash = path.len ? memrchr(path.ptr, '/', path.len) : NULL;
+
+    if (slash)
+        path = str_cut(path, (size_t)(slash + 1 - path.ptr), path.len);
+    const char *dot = path.len ? memchr(path.ptr, '.', path.len) : NULL;
+    return dot ? str_cut(path, 0, (size_t)(dot - path.ptr)) : path;
+}
+
+/* Where several programs share a folder, the only file of that name is one. */
+static enum err
+find_file(struct joining *j, const struct query_node *service)
+{
+    const struct code *code = j->code;
+    uint32_t found = 0;
+
+    for (uint32_t i = 1; i < code->file_len; i++) {
+        if (code->files[i].flags & (CODE_TEST | CODE_GENERATED) ||
+            !is_named(stem_of(code->files[i].path), service->name))
+            continue;
+        if (found)
+            return OK;
+        found = i;
+    }
+    if (!found)
+        return OK;
+    return add_folder(j->join, service->id,
+                      &(struct code_service){
+                          .repo = code->files[found].repo,
+                          .directory = code->files[found].path,
+                          .evidence = STR("the file's name"),
+                      });
+}
+
 /* All that the best evidence says: a service may be built from two folders. */
 static enum err
 find_folders(struct joining *j, const struct query_node *service)
@@ -64,6 +101,8 @@ find_folders(struct joining *j, const struct query_node *service)
         if (is_named(code->services[i].name, service->name) &&
             code->services[i].rank < best)
             best = code->services[i].rank;
+    if (best == UINT32_MAX)
+        return find_file(j, service);
     for (uint32_t i = 0; i < code->service_len && !err; i++)
         if (code->services[i].rank == best &&
             is_named(code->services[i].name, service->name))
@@ -71,12 +110,13 @@ find_folders(struct joining *j, const struct query_node *service)
     return err;
 }
 
-static bool
-is_below(str path, str directory)
+bool
+join_is_below(str path, str directory)
 {
-    return directory.len == 0 ||
-           (path.len > directory.len && path.ptr[directory.len] == '/' &&
-            str_starts(path, directory));
+    if (directory.len == 0 || str_eq(path, directory))
+        return true;
+    return path.len > directory.len && path.ptr[directory.len] == '/' &&
+           str_starts(path, directory);
 }
 
 bool
@@ -104,7 +144,7 @@ join_holds(const struct join *join, uint32_t service, uint32_t file)
         size_t depth = folder->directory.len + 1;
 
         if (folder->repo != what->repo ||
-            !is_below(what->path, folder->directory))
+            !join_is_below(what->path, folder->directory))
             continue;
         held |= folder->service == service;
         if (folder->service == service && depth > own)

@@ -43,7 +43,7 @@ struct join_row {
     uint8_t how;       /* enum join_how */
 };
 
-/* A folder of the code that a service is. */
+/* A folder of the code that a service is, or one file. */
 struct join_folder {
     uint32_t service; /* observed node */
     uint32_t repo;
@@ -90,6 +90,9 @@ join_served(const struct join *join, uint32_t vertex, uint32_t *len);
 /* join_calls gives the calls told to be made in |vertex|. */
 const struct join_call *
 join_calls(const struct join *join, uint32_t vertex, uint32_t *len);
+
+/* join_is_below: |path| lies in |directory|, which may be a file: itself. */
+bool join_is_below(str path, str directory);
 
 /* join_holds says whether |file| of the code belongs to |service|: it lies in
  * one of its folders, and in no deeper one of another service. */

@@ -169,7 +169,7 @@ cxx_field_init(struct visitor *w, TSNode node)
 
     if (ts_node_is_null(name))
         return 0;
-    visit_list(w, ts_node_next_named_sibling(name), &args);
+    visit_list(w, visit_second(node), &args);
     if (visit_kind(w, name) != K_IDENTIFIER) {
         visit_listed(w, EXPR_NEW, visit(w, name), &args, cxx_name(w, name));
         return 0;

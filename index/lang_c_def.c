@@ -241,12 +241,12 @@ result_one(struct visitor *w, TSNode child, TSFieldId field, void *ctx)
 
 static struct fact_def
 signature_of(struct visitor *w, TSNode node,
-             const struct cxx_declarator *declarator, uint32_t type)
+             const struct cxx_declarator *declarator, uint32_t type,
+             bool is_static)
 {
     const struct fact_def *around = &w->x.facts->defs[w->x.scope];
     bool in_class = around->kind == CODE_TYPE;
     TSNode scope = scope_of(w, declarator->name);
-    bool is_static = has_storage(w, node, STR("static"));
     struct fact_def def = {.kind = in_class ? CODE_METHOD : CODE_FUNCTION,
                            .name = function_name(w, declarator->name)};
     str_id class_name = in_class ? around->name : 0;
@@ -291,7 +291,8 @@ cxx_function(struct visitor *w, TSNode node)
         visit_children(w, node);
         return 0;
     }
-    struct fact_def def = signature_of(w, node, &declarator, visit(w, type));
+    struct fact_def def = signature_of(w, node, &declarator, visit(w, type),
+                                       has_storage(w, node, STR("static")));
     macro = visit_text(w, declarator.name);
     bool is_test = ts_node_is_null(type) && is_test_macro(macro);
     if (is_test)
@@ -309,9 +310,13 @@ cxx_function(struct visitor *w, TSNode node)
 
 /* ---- variables and fields ---- */
 
+/* What all declarators of a declaration share. */
 struct declared {
     TSNode node;
+    TSNode value; /* of its only declarator, where it has no node of its own */
     uint32_t type;
+    bool is_static;
+    bool is_extern;
 };
 
 /* `T x(1)`, `T x{1}` make a T. */
@@ -345,8 +350,8 @@ structured_one(struct visitor *w, TSNode child, TSFieldId field, void *ctx)
 }
 
 static void
-add_variable(struct visitor *w, TSNode node, TSNode name, uint32_t type,
-             uint32_t value)
+add_variable(struct visitor *w, const struct declared *declared, TSNode name,
+             uint32_t type, uint32_t value)
 {
     struct cxx *cxx = cxx_of(w);
     bool in_class = w->x.facts->defs[w->x.scope].kind == CODE_TYPE;
@@ -355,7 +360,7 @@ add_variable(struct visitor *w, TSNode node, TSNode name, uint32_t type,
                              .type = type,
                              .value = value};
 
-    if (cxx->is_hidden || has_storage(w, node, STR("static")))
+    if (cxx->is_hidden || declared->is_static)
         flags = 0;
     if (visit_kind(w, name) == K_STRUCTURED) {
         bind.type = 0;
@@ -364,7 +369,7 @@ add_variable(struct visitor *w, TSNode node, TSNode name, uint32_t type,
         return;
     }
     bind.name = extract_str(&w->x, cxx_name(w, name));
-    if (!value && has_storage(w, node, STR("extern")))
+    if (!value && declared->is_extern)
         flags |= DEF_ABSTRACT;
     if (!in_class && !cxx_is_local(w))
         visit_def(w,
@@ -392,8 +397,8 @@ declarator_one(struct visitor *w, TSNode child, TSFieldId field, void *ctx)
         (!ts_node_is_null(declarator.function) && !declarator.is_pointer)) {
         if (cxx_is_local(w))
             return;
-        struct fact_def def =
-            signature_of(w, declared->node, &declarator, declared->type);
+        struct fact_def def = signature_of(w, declared->node, &declarator,
+                                           declared->type, declared->is_static);
         def.flags |= DEF_ABSTRACT;
         uint32_t before = visit_enter(w, visit_def(w, def, declared->node,
                                                    cxx_name(w, declarator.name),
@@ -408,19 +413,37 @@ declarator_one(struct visitor *w, TSNode child, TSFieldId field, void *ctx)
     uint32_t type = cxx_type(w, declared->type, &declarator, child);
     TSNode value = visit_kind(w, child) == K_INIT_DECL
                        ? visit_field(w, child, F_VALUE)
-                       : visit_field(w, declared->node, F_VALUE);
+                       : declared->value;
 
-    if (ts_node_is_null(value))
-        value = visit_field(w, declared->node, F_DEFAULT);
-    add_variable(w, declared->node, declarator.name, type,
+    add_variable(w, declared, declarator.name, type,
                  initial_value(w, value, type));
+}
+
+static void
+count_one(struct visitor *w, TSNode child, TSFieldId field, void *ctx)
+{
+    (void)child;
+    if (field == w->x.fields[F_DECLARATOR])
+        ++*(uint32_t *)ctx;
 }
 
 uint32_t
 cxx_declaration(struct visitor *w, TSNode node)
 {
-    struct declared declared = {node, visit(w, visit_field(w, node, F_TYPE))};
+    uint32_t count = 0;
+    struct declared declared = {
+        .node = node,
+        .type = visit(w, visit_field(w, node, F_TYPE)),
+        .is_static = has_storage(w, node, STR("static")),
+        .is_extern = has_storage(w, node, STR("extern")),
+    };
 
+    visit_each(w, node, count_one, &count);
+    if (count == 1) {
+        declared.value = visit_field(w, node, F_VALUE);
+        if (ts_node_is_null(declared.value))
+            declared.value = visit_field(w, node, F_DEFAULT);
+    }
     visit_each(w, node, declarator_one, &declared);
     return 0;
 }

@@ -138,8 +138,7 @@ on_constant_access(struct visitor *w, TSNode node)
 {
     TSNode scope = visit_first(node);
     uint32_t object = visit(w, scope);
-    TSNode name =
-        ts_node_is_null(scope) ? scope : ts_node_next_named_sibling(scope);
+    TSNode name = visit_second(node);
 
     return visit_member(w, object, visit_text(w, name), name);
 }
@@ -149,9 +148,7 @@ on_subscript(struct visitor *w, TSNode node)
 {
     TSNode object = visit_first(node);
     uint32_t id = visit(w, object);
-    uint32_t index = ts_node_is_null(object)
-                         ? 0
-                         : visit(w, ts_node_next_named_sibling(object));
+    uint32_t index = visit(w, visit_second(node));
 
     return visit_two(w, EXPR_INDEX, id, index, node);
 }

@@ -11,7 +11,7 @@ php_argument(struct visitor *w, TSNode node)
 
     if (ts_node_is_null(name))
         return visit_children(w, node);
-    TSNode given = ts_node_next_named_sibling(name);
+    TSNode given = visit_second(node);
     value = visit(w, given);
     return visit_pair(w, visit_text(w, name), value, node);
 }
@@ -166,34 +166,60 @@ php_attribute(struct visitor *w, TSNode node)
 
 static void bind_target(struct visitor *w, TSNode left, struct fact_bind bind);
 
+/* `[$a, $b]` by place, `['x' => $c]` by key. */
 struct many {
     uint32_t value;
     uint32_t index;
-    str key; /* of the element that follows */
+    str_id key; /* of the element that follows */
     bool has_key;
 };
 
 static void
-bind_element(struct visitor *w, TSNode child, TSFieldId field, void *ctx)
+bind_element(struct visitor *w, TSNode element, struct many *many)
 {
-    struct many *many = ctx;
-    TSNode next = ts_node_next_sibling(child);
     struct fact_bind bind = {
         .flags = BIND_MULTI, .value = many->value, .index = many->index};
 
-    (void)field;
-    if (!many->has_key && !ts_node_is_null(next) &&
-        strcmp(ts_node_type(next), "=>") == 0) {
-        many->key = visit_expr_text(w, visit(w, child));
-        many->has_key = true;
-        return;
-    }
     if (many->has_key)
         bind = (struct fact_bind){
-            .value = visit_member(w, many->value, many->key, child)};
+            .value = visit_member(w, many->value,
+                                  facts_text(w->x.facts, many->key), element)};
     many->has_key = false;
     many->index++;
-    bind_target(w, child, bind);
+    bind_target(w, element, bind);
+}
+
+/* A key is known by the arrow behind it, so each child waits for the next. */
+static void
+end_element(struct visitor *w, TSNode token, TSNode waiting, struct many *many)
+{
+    if (ts_node_is_null(waiting))
+        return;
+    if (!str_eq(visit_text(w, token), STR("=>"))) {
+        bind_element(w, waiting, many);
+        return;
+    }
+    many->key = w->x.facts->exprs[visit(w, waiting)].text;
+    many->has_key = true;
+}
+
+static void
+bind_list(struct visitor *w, TSNode list, uint32_t value)
+{
+    struct many many = {.value = value};
+    TSTreeCursor cursor = ts_tree_cursor_new(list);
+    TSNode waiting = {0};
+
+    for (bool more = ts_tree_cursor_goto_first_child(&cursor); more;
+         more = ts_tree_cursor_goto_next_sibling(&cursor)) {
+        TSNode child = ts_tree_cursor_current_node(&cursor);
+        if (ts_node_is_extra(child))
+            continue;
+        if (!ts_node_is_named(child))
+            end_element(w, child, waiting, &many);
+        waiting = ts_node_is_named(child) ? child : (TSNode){0};
+    }
+    ts_tree_cursor_delete(&cursor);
 }
 
 static void
@@ -206,9 +232,8 @@ bind_target(struct visitor *w, TSNode left, struct fact_bind bind)
         kind = visit_kind(w, left);
     }
     if (kind == K_LIST) {
-        struct many many = {.value = bind.value};
         if (extract_enter(&w->x)) {
-            visit_each(w, left, bind_element, &many);
+            bind_list(w, left, bind.value);
             extract_leave(&w->x);
         }
         return;
@@ -250,8 +275,7 @@ php_foreach(struct visitor *w, TSNode node)
 {
     TSNode list = visit_first(node);
     uint32_t from = visit(w, list);
-    TSNode item =
-        ts_node_is_null(list) ? list : ts_node_next_named_sibling(list);
+    TSNode item = visit_second(node);
 
     if (visit_kind(w, item) == K_PAIR) {
         struct fact_expr key = {.kind = EXPR_ELEM,
@@ -263,8 +287,7 @@ php_foreach(struct visitor *w, TSNode node)
         TSNode first = visit_first(item);
         bind_target(w, first,
                     (struct fact_bind){.value = facts_expr(w->x.facts, &key)});
-        item =
-            ts_node_is_null(first) ? first : ts_node_next_named_sibling(first);
+        item = visit_second(item);
     }
     if (!ts_node_is_null(item))
         bind_target(

@@ -303,7 +303,7 @@ php_const(struct visitor *w, TSNode node)
     TSNode name = visit_first(node);
 
     if (!ts_node_is_null(name))
-        add_constant(w, name, visit(w, ts_node_next_named_sibling(name)));
+        add_constant(w, name, visit(w, visit_second(node)));
     return 0;
 }
 

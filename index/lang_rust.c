@@ -212,9 +212,7 @@ on_index(struct visitor *w, TSNode node)
 {
     TSNode object = visit_first(node);
     uint32_t id = visit(w, object);
-    uint32_t index = ts_node_is_null(object)
-                         ? 0
-                         : visit(w, ts_node_next_named_sibling(object));
+    uint32_t index = visit(w, visit_second(node));
 
     return visit_two(w, EXPR_INDEX, id, index, node);
 }

@@ -151,6 +151,56 @@ verb_axum(const struct verb_call *v)
     }
 }
 
+/* ---- actix: route("/x", web::get().to(show)) ---- */
+
+void
+verb_actix(const struct verb_call *v)
+{
+    struct parts *p = v->p;
+    struct at last = part_bare(p, part_last(p, v->call));
+    struct at none = {v->call.file, 0};
+    str method = STR("any");
+    struct at inner = last;
+
+    if (word_is(str_of(v->rule->name), "to")) { /* resource("/x").to(show) */
+        verb_root(v, STR("ANY"), none, part_handler(p, last));
+        return;
+    }
+    for (unsigned i = 0; i < CHAIN_MAX && part_kind(p, inner) == EXPR_CALL;
+         i++) {
+        str name = axum_method(part_word(p, part_callee(p, inner)));
+        if (name.len > 0)
+            method = name;
+        inner = part_receiver(p, inner);
+    }
+    uint32_t handler = part_handler(p, part_arg(p, last, 0));
+    if (part_args(p, v->call) == 1)
+        verb_root(v, method, none, handler);
+    else
+        (void)verb_route(v, method, part_arg(p, v->call, 0), handler);
+}
+
+/* ASP.NET's routes by convention, as they stand. */
+void
+verb_place(const struct verb_call *v)
+{
+    struct parts *p = v->p;
+    struct at pattern = part_named(p, v->call, "pattern");
+
+    if (v->rule->detail) {
+        entry_add(p, &(struct route_entry){
+                         .method = texts_add(&p->texts, STR("ANY")),
+                         .path = texts_add(&p->texts, str_of(v->rule->detail)),
+                         .at = v->call,
+                         .framework = v->rule->framework,
+                     });
+        return;
+    }
+    if (!pattern.id)
+        pattern = part_arg(p, v->call, 1);
+    (void)verb_route(v, STR("ANY"), pattern, 0);
+}
+
 /* ---- aiohttp: add_routes([web.get(path, handler), ...]) ---- */
 
 void

@@ -269,7 +269,7 @@ mount_client(struct parts *p, uint32_t router, struct at mark)
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !folded.ok; i++)
         folded = part_text(p, part_named(p, mark, names[i]), false, &text);
     if (!folded.ok)
-        folded = part_text(p, part_arg(p, mark, 0), false, &text);
+        (void)part_text(p, part_arg(p, mark, 0), false, &text);
     if (text.len > 0 && text.ptr[0] != '/' && text.ptr[0] != '$' &&
         !memmem(text.ptr, text.len, "://", 3)) {
         struct buf url = {0};

@@ -128,9 +128,11 @@ static void
 nest_register(const struct verb_call *v)
 {
     struct parts *p = v->p;
-    struct at named = part_named(p, v->call, v->rule->detail);
+    struct at named = {v->call.file, 0};
     struct verb_path prefix = {0, false};
 
+    if (v->rule->detail)
+        named = part_named(p, v->call, v->rule->detail);
     if (named.id && !verb_path(p, named, &prefix))
         prefix.is_tail = true;
     verb_give(v, part_arg(p, v->call, 0), v->router, &prefix);
@@ -147,6 +149,42 @@ nest_group(const struct verb_call *v)
 
     if (group && last.id)
         verb_give(v, last, group, &none);
+}
+
+/* A function with routes of its own: Rust's #[get("/x")]. */
+static void
+mount_function(const struct verb_call *v, struct at arg,
+               const struct verb_path *prefix)
+{
+    struct parts *p = v->p;
+    struct at def;
+
+    if (!part_function(p, arg, &def))
+        return;
+    uint32_t child = router_make(
+        p, SPACE_DEF, def, (enum framework)v->rule->framework, ROUTER_OPEN);
+    router_mount_at(p, child, v->router, prefix->text, tail_flag(prefix));
+}
+
+/* .service(scope("/x")), .service(hello), .mount("/x", routes![hello]) */
+static void
+nest_service(const struct verb_call *v)
+{
+    struct parts *p = v->p;
+    struct verb_path prefix = {0, false};
+    uint32_t from = verb_path(p, part_arg(p, v->call, 0), &prefix);
+
+    for (uint32_t i = from; i < part_args(p, v->call); i++) {
+        struct at arg = part_bare(p, part_arg(p, v->call, i));
+        uint32_t child = router_of(p, arg);
+        enum expr_kind kind = part_kind(p, arg);
+        bool is_list = !child && (kind == EXPR_ARRAY || kind == EXPR_CALL);
+        router_mount_at(p, child, v->router, prefix.text, tail_flag(&prefix));
+        for (uint32_t k = 0; is_list && k < part_args(p, arg); k++)
+            mount_function(v, part_arg(p, arg, k), &prefix);
+        if (!child && !is_list)
+            mount_function(v, arg, &prefix);
+    }
 }
 
 static void
@@ -238,6 +276,9 @@ verb_nest(const struct verb_call *v)
         break;
     case VERB_GROUP:
         nest_group(v);
+        break;
+    case VERB_SERVICE:
+        nest_service(v);
         break;
     case VERB_PREFIX:
         nest_prefix(v);

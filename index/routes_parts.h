@@ -53,6 +53,15 @@ struct parts {
     uint32_t *apps;
     uint32_t app_len, app_cap;
 
+    /* index/routes_grpc.c: services of .proto files, names of their methods */
+    struct grpc_service *services;
+    uint32_t service_len, service_cap;
+    struct texts rpc_names;
+
+    /* index/routes_next.c: the folder asked last, and the answer */
+    str next_root;
+    bool has_next;
+
     /* index/routes_emit.c: what the build holds already */
     uint64_t *seen;
     uint32_t *nodes; /* vertices of ours, by what they are called */

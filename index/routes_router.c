@@ -1,154 +1,16 @@
 /*
- * Routers in an open table by identity.  An expression leads to one by what
- * made it: a call of the library, a method of another router, a parameter - by
- * its type, by what callers pass, by the call that a lambda is passed to.  That
- * something is no router is remembered for a round only, since what is mounted
- * elsewhere tells more.
+ * An expression leads to a router by what made it: a call of the library, a
+ * method of another router, a parameter - by its type, by what callers pass, by
+ * the call that a lambda is passed to.  That something is no router is
+ * remembered for a round only, since what is mounted elsewhere tells more.
  */
 #include "index/routes_router.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "index/routes_table.h"
 
-enum { OF_DEPTH_MAX = 24, SLOTS_MIN = 256 };
-
-static uint32_t *
-slot_of(const struct parts *p, uint8_t space, struct at at)
-{
-    uint64_t hash = hash_mix((uint64_t)at.file << 32 | at.id, space);
-    uint32_t i = (uint32_t)hash & (p->slot_cap - 1);
-
-    for (; p->slots[i]; i = (i + 1) & (p->slot_cap - 1)) {
-        const struct router *router = &p->routers[p->slots[i]];
-        if (router->space == space && router->at.file == at.file &&
-            router->at.id == at.id)
-            break;
-    }
-    return &p->slots[i];
-}
-
-static bool
-grow(struct parts *p)
-{
-    uint32_t cap = p->slot_cap ? 2 * p->slot_cap : SLOTS_MIN;
-    struct router *routers = realloc(p->routers, cap * sizeof(*routers));
-    uint32_t *slots = calloc(cap, sizeof(*slots));
-
-    if (routers)
-        p->routers = routers;
-    if (!routers || !slots) {
-        free(slots);
-        p->failed = true;
-        return false;
-    }
-    free(p->slots);
-    p->slots = slots;
-    p->slot_cap = cap;
-    if (p->router_len == 0)
-        p->routers[p->router_len++] = (struct router){0};
-    for (uint32_t i = 1; i < p->router_len; i++)
-        *slot_of(p, routers[i].space, routers[i].at) = i;
-    return true;
-}
-
-uint32_t
-router_get(struct parts *p, enum router_space space, struct at at)
-{
-    if (2 * p->router_len >= p->slot_cap && !grow(p))
-        return 0;
-    uint32_t *slot = slot_of(p, (uint8_t)space, at);
-    if (!*slot) {
-        *slot = p->router_len;
-        p->routers[p->router_len++] =
-            (struct router){.at = at, .space = (uint8_t)space};
-    }
-    return *slot;
-}
-
-uint32_t
-router_find(const struct parts *p, enum router_space space, struct at at)
-{
-    if (!p->slot_cap)
-        return 0;
-    uint32_t id = *slot_of(p, (uint8_t)space, at);
-    return id && p->routers[id].framework ? id : 0;
-}
-
-uint32_t
-router_make(struct parts *p, enum router_space space, struct at at,
-            enum framework framework, uint32_t flags)
-{
-    uint32_t id = router_get(p, space, at);
-    struct router *router = &p->routers[id];
-
-    if (id && !router->framework) {
-        router->framework = (uint8_t)framework;
-        router->flags = flags;
-    }
-    return id;
-}
-
-static bool
-grow_mounts(struct parts *p)
-{
-    uint32_t cap = p->mount_cap ? 2 * p->mount_cap : SLOTS_MIN;
-    struct router_mount *mounts = realloc(p->mounts, cap * sizeof(*mounts));
-
-    if (!mounts) {
-        p->failed = true;
-        return false;
-    }
-    p->mounts = mounts;
-    p->mount_cap = cap;
-    p->mount_len += p->mount_len == 0; /* row 0: none */
-    return true;
-}
-
-void
-router_mount_at(struct parts *p, uint32_t child, uint32_t parent,
-                text_id prefix, unsigned flags)
-{
-    uint32_t last = 0;
-
-    if (!child || child == parent || p->failed)
-        return;
-    if (p->mount_len == p->mount_cap && !grow_mounts(p))
-        return;
-    for (uint32_t m = p->routers[child].mounts; m; m = p->mounts[m].next) {
-        if (p->mounts[m].parent == parent && p->mounts[m].prefix == prefix)
-            return;
-        last = m;
-    }
-    p->mounts[p->mount_len] = (struct router_mount){
-        .parent = parent,
-        .prefix = prefix,
-        .flags = flags,
-    };
-    if (last)
-        p->mounts[last].next = p->mount_len++;
-    else
-        p->routers[child].mounts = p->mount_len++;
-}
-
-void
-entry_add(struct parts *p, const struct route_entry *entry)
-{
-    if (p->entry_len == p->entry_cap) {
-        uint32_t cap = p->entry_cap ? 2 * p->entry_cap : SLOTS_MIN;
-        struct route_entry *entries =
-            realloc(p->entries, cap * sizeof(*entries));
-        if (!entries) {
-            p->failed = true;
-            return;
-        }
-        p->entries = entries;
-        p->entry_cap = cap;
-    }
-    p->entries[p->entry_len++] = *entry;
-}
+enum { OF_DEPTH_MAX = 24 };
 
 /* ---- what an expression stands for ---- */
 
@@ -257,7 +119,10 @@ made_router(struct parts *p, struct at call)
     router->framework = rule->framework;
     router->flags = rule->flags;
     if (rule->prefix)
-        set_prefix(p, id, part_named(p, call, rule->prefix));
+        set_prefix(p, id,
+                   str_eq(str_of(rule->prefix), STR(MAKER_FIRST))
+                       ? part_arg(p, call, 0)
+                       : part_named(p, call, rule->prefix));
     return id;
 }
 
@@ -285,7 +150,8 @@ mount_passed(void *ctx, struct at expr)
 {
     struct passed *passed = ctx;
     struct parts *p = passed->p;
-    uint32_t parent = router_of(p, expr);
+    bool is_test = part_facts(p, expr.file)->flags & FACTS_TEST;
+    uint32_t parent = is_test ? 0 : router_of(p, expr);
 
     if (!parent)
         return true;
@@ -325,7 +191,8 @@ router_of_param(struct parts *p, struct at bind)
     struct origin origin;
 
     bool is_param = row->kind == BIND_PARAM;
-    if (!id || (is_param && p->routers[id].round == p->round))
+
+    if (!id || p->routers[id].round == p->round)
         return id && p->routers[id].framework ? id : 0;
     p->routers[id].round = p->round;
     if (row->type &&
@@ -349,6 +216,10 @@ file_router(struct parts *p, uint32_t file)
 
     if (facts->lang < LANG_JAVASCRIPT || facts->lang > LANG_TSX)
         return 0;
+    uint32_t key = router_get(p, SPACE_FILE, (struct at){file, 0});
+    if (!key || p->routers[key].round == p->round)
+        return key ? p->routers[key].same : 0;
+    p->routers[key].round = p->round;
     for (uint32_t i = 1; i < facts->bind_len && !id; i++) {
         const struct fact_bind *bind = &facts->binds[i];
         struct at target = {file, bind->target};
@@ -357,6 +228,7 @@ file_router(struct parts *p, uint32_t file)
             str_eq(part_word(p, target), STR("exports")))
             id = router_of(p, (struct at){file, bind->value});
     }
+    p->routers[key].same = id;
     return id;
 }
 
@@ -417,28 +289,42 @@ router_put_in(struct parts *p, struct at type, str name)
     return id;
 }
 
-/* A field of a type of the repository: all that read it mean one router. */
+/* What a field of a type is known by, declared or not. */
+static uint32_t
+field_key(struct parts *p, struct at type, str name)
+{
+    struct buf text = {0};
+    uint32_t id = 0;
+
+    buf_printf(&text, "%u/%u/", type.file, type.id);
+    buf_add(&text, name);
+    if (!text.failed) {
+        struct at key = {UINT32_MAX, texts_add(&p->texts, buf_str(&text))};
+        id = router_get(p, SPACE_FIELD, key);
+    }
+    p->failed |= text.failed || p->texts.failed;
+    buf_fini(&text);
+    return id;
+}
+
+/* All that read a field mean one router. */
 static uint32_t
 router_of_field(struct parts *p, struct at type, str name)
 {
     const struct facts *facts = part_facts(p, type.file);
-    struct at bind = {type.file, 0};
+    uint32_t key = field_key(p, type, name);
 
-    for (uint32_t i = 1; i < facts->bind_len && !bind.id; i++)
+    if (!key || p->routers[key].round == p->round)
+        return key ? p->routers[key].same : 0;
+    p->routers[key].round = p->round;
+    uint32_t id = router_put_in(p, type, name);
+    for (uint32_t i = 1; i < facts->bind_len && !id; i++)
         if (facts->binds[i].kind == BIND_FIELD &&
             facts->binds[i].scope == type.id &&
             str_eq(facts_text(facts, facts->binds[i].name), name))
-            bind.id = i;
-    if (!bind.id)
-        return router_put_in(p, type, name);
-    uint32_t id = router_get(p, SPACE_BIND, bind);
-    if (!id || p->routers[id].round == p->round)
-        return id && p->routers[id].framework ? id : p->routers[id].same;
-    p->routers[id].round = p->round;
-    p->routers[id].same = router_put_in(p, type, name);
-    if (p->routers[id].same)
-        return p->routers[id].same;
-    return router_of_param(p, bind);
+            id = router_of_param(p, (struct at){type.file, i});
+    p->routers[key].same = id;
+    return id;
 }
 
 /* A value of a library's type that nobody knows the making of. */

@@ -11,8 +11,7 @@
  *     entry_add(p, &(struct route_entry){...});
  *     entries_tell(p);                          the routes, into the build
  *
- * Limits     ROUTE_WAYS_MAX ways a route, ROUTE_DEPTH_MAX mounts deep; cycles
- *            end there.
+ * Limits     ROUTE_WAYS_MAX ways a route, ROUTE_DEPTH_MAX mounts deep.
  * Threads    None.
  */
 #ifndef INDEX_ROUTES_ROUTER_H
@@ -80,6 +79,7 @@ enum router_space {
     SPACE_BIND,     /* the parameter it comes in by */
     SPACE_DEF,      /* a class, or the function whose body is its block */
     SPACE_FILE,
+    SPACE_FIELD, /* of a type: `same` is what it holds */
     SPACE_NAMED, /* of the library: `http.DefaultServeMux` */
 };
 

@@ -24,15 +24,20 @@ routes_rule django_nests;
 /* django_done: which patterns are the root's is known. */
 void django_done(struct parts *p);
 routes_rule routes_python;
+routes_rule python_nests;
+routes_rule routes_java;
 routes_rule routes_next;
 routes_rule routes_rails;
 routes_rule routes_ruby;
 routes_rule routes_laravel;
 routes_rule routes_kotlin;
-routes_rule routes_java;
-routes_rule routes_actix;
+routes_rule kotlin_nests;
 /* Services of .proto files, and who implements them. */
 routes_rule routes_grpc;
+/* grpc_open reads the services, before any file; grpc_done tells those that
+ * nothing in the repository implements. */
+void grpc_open(struct parts *p);
+void grpc_done(struct parts *p);
 /* What is asked for, published, consumed; what names spans. */
 routes_rule routes_clients;
 routes_rule routes_topics;

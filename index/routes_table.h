@@ -16,8 +16,11 @@ struct maker_rule {
     uint8_t framework;
     uint32_t flags;     /* ROUTER_... */
     const char *path;   /* as origin_is has it */
-    const char *prefix; /* named argument that is its prefix, or NULL */
+    const char *prefix; /* named argument that is its prefix, or NULL;
+                           MAKER_FIRST: the first one is */
 };
+
+#define MAKER_FIRST "#"
 
 enum verb_shape {
     VERB_ROUTE = 1, /* (path, ..., handler) */
@@ -29,12 +32,15 @@ enum verb_shape {
     VERB_CHAIN,     /* (path).get(handler).post(handler) */
     VERB_AXUM,      /* (path, get(handler).post(handler)) */
     VERB_MUX,       /* gorilla's builder of one route */
+    VERB_ACTIX,     /* ([path], get().to(handler)) */
+    VERB_PLACE,     /* (name, pattern) of routes by convention */
     /* How routers nest. */
     VERB_GROUP,    /* (prefix, function that is given the router) */
     VERB_SELF,     /* gives the same router; a member, too */
     VERB_USE,      /* ([prefix], ..., routers) */
     VERB_INCLUDE,  /* (router, prefix=...) */
     VERB_REGISTER, /* (function that is given the router, {prefix}) */
+    VERB_SERVICE,  /* (routers, or functions with routes of their own) */
     VERB_PREFIX,   /* (prefix): its own from now on */
     VERB_SHAPE_END,
 };

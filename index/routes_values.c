@@ -66,6 +66,42 @@ fold_named(struct fold *f, struct at at)
         fold_gap(f);
 }
 
+/* fmt.Sprintf("/users/%s", id): a hole a verb. */
+static void
+fold_format(struct fold *f, str format)
+{
+    size_t from = 0;
+
+    for (size_t i = 0; i < format.len; i++) {
+        if (format.ptr[i] != '%' || i + 1 == format.len)
+            continue;
+        if (i > from)
+            fold_text(f, str_cut(format, from, i));
+        size_t end = i + 1;
+        while (end < format.len && strchr("0123456789.+-# ", format.ptr[end]))
+            end++;
+        if (format.ptr[end < format.len ? end : i] == '%')
+            fold_text(f, STR("%"));
+        else
+            fold_gap(f);
+        i = end;
+        from = end + 1;
+    }
+    if (from < format.len)
+        fold_text(f, str_cut(format, from, format.len));
+}
+
+static bool
+is_format(struct parts *p, struct at call)
+{
+    struct at callee = part_callee(p, call);
+    str name = part_word(p, callee);
+
+    return (str_eq(name, STR("Sprintf")) || str_eq(name, STR("format"))) &&
+           part_kind(p, callee) == EXPR_MEMBER &&
+           part_kind(p, part_arg(p, call, 0)) == EXPR_STRING;
+}
+
 static void
 fold_expr(struct fold *f, struct at at)
 {
@@ -84,6 +120,8 @@ fold_expr(struct fold *f, struct at at)
             fold_expr(f, part_list(f->p, at, i));
     } else if (e->kind == EXPR_CAST || e->kind == EXPR_AWAIT) {
         fold_expr(f, (struct at){at.file, e->a});
+    } else if (e->kind == EXPR_CALL && f->holes && is_format(f->p, at)) {
+        fold_format(f, part_word(f->p, part_arg(f->p, at, 0)));
     } else if (e->kind == EXPR_NAME || e->kind == EXPR_MEMBER ||
                e->kind == EXPR_CALL) {
         fold_named(f, at);

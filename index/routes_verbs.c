@@ -435,6 +435,7 @@ verb_used(const struct verb_call *v)
 typedef void verb_fn(const struct verb_call *v);
 
 static verb_fn *const route_shapes[VERB_SHAPE_END] = {
+    [VERB_ACTIX] = verb_actix,   [VERB_PLACE] = verb_place,
     [VERB_INCLUDE] = verb_list,  [VERB_USE] = verb_used,
     [VERB_ROUTE] = verb_plain,   [VERB_NEXT] = verb_next,
     [VERB_METHOD] = verb_method, [VERB_PATTERN] = verb_pattern,

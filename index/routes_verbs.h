@@ -51,6 +51,8 @@ uint32_t router_within(struct parts *p, struct at expr);
 /* Shapes with a file of their own. */
 void verb_mux(const struct verb_call *v);
 void verb_axum(const struct verb_call *v);
+void verb_actix(const struct verb_call *v);
+void verb_place(const struct verb_call *v);
 void verb_web_list(const struct verb_call *v, struct at list);
 
 #endif

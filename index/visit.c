@@ -27,18 +27,36 @@ visit_text(const struct visitor *w, TSNode node)
     return extract_text(&w->x, node);
 }
 
-TSNode
-visit_first(TSNode node)
+/* Asking a node for its sibling searches from the root of the tree, which in
+ * a long file is far; asking its parent is not. */
+static TSNode
+child_at(TSNode node, uint32_t index)
 {
     enum { LOOK = 8 }; /* comments in front of it */
+    uint32_t seen = 0;
 
     if (ts_node_is_null(node))
         return node;
-    TSNode child = ts_node_named_child(node, 0);
-    for (int i = 0;
-         i < LOOK && !ts_node_is_null(child) && ts_node_is_extra(child); i++)
-        child = ts_node_next_named_sibling(child);
-    return child;
+    for (uint32_t i = 0; i < LOOK + index; i++) {
+        TSNode child = ts_node_named_child(node, i);
+        if (ts_node_is_null(child))
+            return child;
+        if (!ts_node_is_extra(child) && seen++ == index)
+            return child;
+    }
+    return (TSNode){0};
+}
+
+TSNode
+visit_first(TSNode node)
+{
+    return child_at(node, 0);
+}
+
+TSNode
+visit_second(TSNode node)
+{
+    return child_at(node, 1);
 }
 
 uint32_t

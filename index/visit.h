@@ -38,6 +38,7 @@ TSNode visit_field(const struct visitor *w, TSNode node, uint16_t field);
 str visit_text(const struct visitor *w, TSNode node);
 /* visit_first is the first named child that is no comment, or a null node. */
 TSNode visit_first(TSNode node);
+TSNode visit_second(TSNode node);
 
 uint32_t visit(struct visitor *w, TSNode node);
 /* visit_children walks all, and returns what the last of them is. */

@@ -407,7 +407,8 @@ take_message(struct mcp_call *call, bool on_worker)
     enum rpc_code code = rpc_parse(&call->msg, req->body, &why);
 
     if (code) {
-        call_error(call, 400, code, NULL, "%s", why);
+        call_error(call, code == RPC_INTERNAL_ERROR ? 503 : 400, code, NULL,
+                   "%s", why);
     } else if (!check_version(call)) {
         /* It has been answered. */
     } else if (call->msg.kind != RPC_REQUEST) {

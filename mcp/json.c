@@ -5,7 +5,9 @@
  */
 #include "mcp/json.h"
 
+#include <stdatomic.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/utf8.h"
@@ -210,6 +212,46 @@ json_scan(str text, str *id, const char **why)
     if (id)
         *id = s.id;
     return ok;
+}
+
+static atomic_ullong failures;
+
+static void *
+counted_malloc(size_t size)
+{
+    void *memory = malloc(size);
+
+    if (!memory)
+        atomic_fetch_add(&failures, 1);
+    return memory;
+}
+
+void
+json_count_failures(void)
+{
+    cJSON_Hooks hooks = {.malloc_fn = counted_malloc, .free_fn = free};
+
+    cJSON_InitHooks(&hooks);
+}
+
+uint64_t
+json_failures(void)
+{
+    return atomic_load(&failures) + buf_shortages();
+}
+
+void
+json_give(cJSON *object, const char *name, cJSON *item)
+{
+    if (!cJSON_AddItemToObject(object, name, item))
+        cJSON_Delete(item);
+}
+
+void
+json_push(cJSON *array, cJSON *item)
+{
+    if (!cJSON_AddItemToArray(array, item))
+        cJSON_Delete(item);
 }
 
 cJSON *

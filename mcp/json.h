@@ -15,6 +15,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <cjson/cJSON.h>
 
@@ -45,6 +46,20 @@ void json_add_string(struct buf *out, str text);
 
 /* json_add_tree appends |tree| in compact form, cleaned in the same way. */
 void json_add_tree(struct buf *out, const cJSON *tree);
+
+/*
+ * Without memory cJSON leaves out what it cannot add, and a parser gives no
+ * tree.  json_count_failures has failures counted, in the whole program, from
+ * then on; json_failures is how many there were, with those of buffers.  An
+ * answer during which it rose is not to be sent: parts of it may be missing.
+ */
+void json_count_failures(void);
+uint64_t json_failures(void);
+
+/* json_give and json_push add |item|, which belongs to |object| or |array| from
+ * here on; where that fails it is deleted. */
+void json_give(cJSON *object, const char *name, cJSON *item);
+void json_push(cJSON *array, cJSON *item);
 
 /* json_member is the member |name| of |object|, exactly so spelled, or NULL,
  * also when |object| is no object. */

@@ -92,7 +92,12 @@ rpc_parse(struct rpc_msg *out, str text, const char **why)
     *out = (struct rpc_msg){.kind = RPC_REQUEST, .id = "null"};
     if (!json_scan(text, &id, why))
         return RPC_PARSE_ERROR;
+    uint64_t failures = json_failures();
     out->root = cJSON_ParseWithLength(text.ptr, text.len);
+    if (!out->root && json_failures() != failures) {
+        *why = "out of memory; try again";
+        return RPC_INTERNAL_ERROR;
+    }
     if (!out->root) {
         *why = "half a surrogate pair in a string";
         return RPC_PARSE_ERROR;

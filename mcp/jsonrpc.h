@@ -49,6 +49,7 @@ struct rpc_msg {
  *
  * RPC_PARSE_ERROR      not JSON, or over the bounds of json_scan
  * RPC_INVALID_REQUEST  JSON, but no message: a batch, no "jsonrpc", a bad id
+ * RPC_INTERNAL_ERROR   no memory
  */
 enum rpc_code rpc_parse(struct rpc_msg *out, str text, const char **why);
 void rpc_fini(struct rpc_msg *msg);

@@ -107,6 +107,7 @@ mcp_new(struct mcp **out, const struct mcp_offer *offer,
     *out = NULL;
     if (!mcp)
         return ERR_NOMEM;
+    json_count_failures();
     mcp->own_offer = *offer;
     mcp->own_cfg = *cfg;
     mcp->offer = &mcp->own_offer;
@@ -233,9 +234,9 @@ call_check_meta(struct mcp_call *call)
     cJSON *data = cJSON_CreateObject();
     missing = cJSON_AddArrayToObject(data, "missing");
     if (!has_version)
-        cJSON_AddItemToArray(missing, cJSON_CreateString(version));
+        json_push(missing, cJSON_CreateString(version));
     if (!has_can)
-        cJSON_AddItemToArray(missing, cJSON_CreateString(can));
+        json_push(missing, cJSON_CreateString(can));
     call_error(call, 400, RPC_INVALID_PARAMS, data, "params._meta needs %s%s%s",
                has_version ? "" : version,
                has_version || has_can ? "" : " (a string) and ",
@@ -253,9 +254,8 @@ call_check_version(struct mcp_call *call)
 
     const char *newest = rev_name(REV_FIRST_STATELESS);
     cJSON *data = cJSON_CreateObject();
-    cJSON_AddItemToObject(data, "supported",
-                          cJSON_CreateStringArray(&newest, 1));
-    cJSON_AddItemReferenceToObject(data, "requested", requested);
+    json_give(data, "supported", cJSON_CreateStringArray(&newest, 1));
+    json_give(data, "requested", cJSON_Duplicate(requested, true));
     call_error(call, 400, RPC_UNSUPPORTED_VERSION, data,
                "this protocol version is not supported; %s is", newest);
     return false;
@@ -392,7 +392,7 @@ mcp_progress(struct mcp_call *call, double done, double total,
         return;
     call->progress = done;
     cJSON *params = cJSON_CreateObject();
-    cJSON_AddItemReferenceToObject(params, "progressToken", token);
+    json_give(params, "progressToken", cJSON_Duplicate(token, true));
     cJSON_AddNumberToObject(params, "progress", done);
     if (total > 0)
         cJSON_AddNumberToObject(params, "total", total);

@@ -352,7 +352,7 @@ answer_prompt(struct mcp_call *call, const struct mcp_prompt *prompt,
         result = cJSON_CreateObject();
         if (prompt->description)
             cJSON_AddStringToObject(result, "description", prompt->description);
-        cJSON_AddItemToObject(result, "messages", messages);
+        json_give(result, "messages", messages);
     }
     answer_raw(call, result);
 }

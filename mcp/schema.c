@@ -386,7 +386,7 @@ add_defaults(const cJSON *properties, cJSON *args)
     {
         cJSON *otherwise = json_member(property, "default");
         if (otherwise && !json_member(args, property->string))
-            cJSON_AddItemReferenceToObject(args, property->string, otherwise);
+            json_give(args, property->string, cJSON_Duplicate(otherwise, true));
     }
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/match.h"
+#include "mcp/json.h"
 #include "mcp/tools_parts.h"
 
 static uint32_t
@@ -27,6 +28,7 @@ tools_new(struct tools **out, const struct tools_cfg *cfg, struct buf *why)
     uint32_t sets;
     enum err err = tool_sets_of(cfg->toolsets, &sets, why);
 
+    json_count_failures();
     *out = NULL;
     if (err)
         return err;
@@ -92,7 +94,7 @@ tool_hint(struct tool_run *run, const char *format, ...)
     va_start(args, format);
     buf_vprintf(&text, format, args);
     va_end(args);
-    cJSON_AddItemToArray(run->hints, cJSON_CreateString(buf_cstr(&text)));
+    json_push(run->hints, cJSON_CreateString(buf_cstr(&text)));
     buf_fini(&text);
 }
 
@@ -191,7 +193,7 @@ fill(struct tool_run *run)
     if (!run->err)
         run->tool->fn(run);
     put_time(run->reply, "data_as_of", query_as_of_s(run->view));
-    cJSON_AddItemToObject(run->reply, "hints", run->hints);
+    json_give(run->reply, "hints", run->hints);
     run->hints = NULL;
 }
 
@@ -211,6 +213,8 @@ tool_run_call(struct tools *tools, const struct tool *tool,
         .why = why,
     };
 
+    uint64_t failures = json_failures();
+
     *out = NULL;
     if (!none || !run.reply || !run.hints) {
         run.err = ERR_NOMEM;
@@ -224,6 +228,8 @@ tool_run_call(struct tools *tools, const struct tool *tool,
     if (run.err)
         goto out;
     fill(&run);
+    if (!run.err && json_failures() != failures)
+        run.err = ERR_NOMEM; /* who knows what is missing */
     if (!run.err) {
         *out = run.reply;
         run.reply = NULL;
@@ -311,7 +317,7 @@ tools_argument(const char *tool_name, const char *pair, cJSON *args,
                    type->valuestring);
         goto out;
     }
-    cJSON_AddItemToObject(args, buf_cstr(&key), value);
+    json_give(args, buf_cstr(&key), value);
     err = OK;
 out:
     cJSON_Delete(schema);

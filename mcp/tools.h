@@ -5,7 +5,7 @@
  * answer is, what was left out and how to get it, and, when it has nothing to
  * show, whether that means "no traffic" or "no telemetry".  All are read-only.
  *
- *     tools_new(&tools, query, version);
+ *     tools_new(&tools, &cfg, &why);
  *     mcp_new(&mcp, tools_offer(tools), &cfg);
  *
  * Bound      A reply is at most TOOLS_REPLY_BYTES of JSON; lists are cut there

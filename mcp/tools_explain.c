@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "mcp/json.h"
 #include "mcp/tools_parts.h"
 
 enum { EDGES_MAX = 20, REASONS_MAX = 30 };
@@ -50,7 +51,7 @@ put_service(struct tool_run *run, cJSON *array, uint32_t id)
     put_num(row, "synthetic", (double)seen.synthetic);
     put_time(row, "first_observed", seen.first_s);
     put_time(row, "last_observed", seen.last_s);
-    cJSON_AddItemToArray(array, row);
+    json_push(array, row);
 }
 
 /* These had no other half, or none in time. */
@@ -85,7 +86,7 @@ put_reasons_of(struct tool_run *run, cJSON *array, uint32_t id, int64_t *lost)
         put_num(row, "count", (double)reason->count);
         put_time(row, "last_observed", reason->last_s);
         cJSON_AddStringToObject(row, "meaning", meaning(reason->kind));
-        cJSON_AddItemToArray(array, row);
+        json_push(array, row);
     }
     query_reasons_fini(&reasons);
 }
@@ -112,7 +113,7 @@ put_edges(struct tool_run *run, cJSON *array, const struct query_filter *filter,
         cJSON_AddStringToObject(row, "kind", edge_kind_str(edge->kind));
         put_num(row, "count", (double)edge->count);
         put_time(row, "last_observed", edge->last_s);
-        cJSON_AddItemToArray(array, row);
+        json_push(array, row);
     }
     query_edges_fini(&edges);
 }

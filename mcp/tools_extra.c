@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "mcp/json.h"
 #include "mcp/tools_parts.h"
 
 enum { COMPLETE_MAX = 100, SERVICES_MAX = 200 };
@@ -48,7 +49,7 @@ put_service(struct tool_run *run, cJSON *array, uint32_t id)
     put_num(row, "spans", (double)seen.spans);
     put_time(row, "first_observed", seen.first_s);
     put_time(row, "last_observed", seen.last_s);
-    cJSON_AddItemToArray(array, row);
+    json_push(array, row);
 }
 
 static cJSON *
@@ -150,7 +151,7 @@ read_resource(void *ctx, struct mcp_call *call, const char *uri)
         cJSON_AddStringToObject(content, "uri", uri);
         cJSON_AddStringToObject(content, "mimeType", "application/json");
         cJSON_AddStringToObject(content, "text", text);
-        cJSON_AddItemToArray(contents, content);
+        json_push(contents, content);
     }
     cJSON_free(text);
     cJSON_Delete(json);
@@ -334,7 +335,7 @@ messages(struct mcp_call *call, const char *name, const cJSON *args)
         content = cJSON_AddObjectToObject(message, "content");
         cJSON_AddStringToObject(content, "type", "text");
         cJSON_AddStringToObject(content, "text", buf_cstr(&text));
-        cJSON_AddItemToArray(array, message);
+        json_push(array, message);
     }
     buf_fini(&text);
     return array;
@@ -468,7 +469,7 @@ tools_complete(void *ctx, const char *ref, const char *argument,
         str name = query_node(view, ids.ids[i])->name;
 
         if (!is_listed(array, name))
-            cJSON_AddItemToArray(array, json_str(name));
+            json_push(array, json_str(name));
     }
 out:
     query_ids_fini(&ids);

@@ -1,89 +1,12 @@
 /*
- * The tools that list nodes, and the totals.
+ * The tool that tells of one node, and the totals.
  */
 #include <string.h>
 
-#include "base/hash.h"
-#include "mcp/tools_parts.h"
+#include "mcp/json.h"
+#include "mcp/tools_code.h"
 
-enum { NEIGHBOURS = 5, HASH_HEX = 64 };
-
-static void
-put_node_id(struct tool_run *run, cJSON *object, uint32_t id)
-{
-    struct buf text = {0};
-
-    buf_printf(&text, "%s:", node_kind_str(query_node(run->view, id)->kind));
-    query_qualified(run->view, id, &text);
-    put_str(object, "id", buf_str(&text));
-    buf_fini(&text);
-}
-
-static uint64_t
-node_key(const void *ctx, size_t i)
-{
-    const struct query_ids *ids = ctx;
-
-    return hash_mix(ids->ids[i], 1);
-}
-
-/* knowing's Node, by its names. */
-static cJSON *
-node_row(struct tool_run *run, uint32_t id)
-{
-    const struct query_node *node = query_node(run->view, id);
-    cJSON *row = cJSON_CreateObject();
-
-    put_hash(row, "NodeHash", node->hash);
-    cJSON_AddStringToObject(row, "FileHash", "");
-    put_qualified(run, row, "QualifiedName", id);
-    cJSON_AddStringToObject(row, "Kind", node_kind_str(node->kind));
-    put_num(row, "Line", 0);
-    cJSON_AddStringToObject(row, "Signature", "");
-    put_node_id(run, row, id);
-    put_str(row, "service", node->service);
-    put_str(row, "env", node->env);
-    return row;
-}
-
-void
-tool_graph_query(struct tool_run *run)
-{
-    struct query_ids ids = {0};
-    const struct query_find find = {.prefix = tool_str(run, "prefix")};
-    struct tool_page page = {
-        .run = run, .name = "nodes", .key = node_key, .ctx = &ids};
-
-    if (!run->err)
-        run->err = query_find(run->view, &find, &ids);
-    if (run->err)
-        goto out;
-    page.total = ids.len;
-    page_open(&page, 50);
-    while (page_more(&page))
-        page_add(&page, node_row(run, ids.ids[page.at]));
-    page_close(&page);
-    reply_summary(run, "%zu node%s with '%.100s'", ids.len,
-                  ids.len == 1 ? " begins" : "s begin", find.prefix.ptr);
-    if (ids.len == 0) {
-        struct query_ids near = {0};
-
-        run->err = query_nearest(run->view, 0, find.prefix, 3, &near);
-        for (size_t i = 0; i < near.len; i++) {
-            str name = query_node(run->view, near.ids[i])->name;
-
-            tool_hint(run, "closest: '%.*s'", (int)name.len, name.ptr);
-        }
-        query_ids_fini(&near);
-        reply_silence(run, NULL);
-        tool_hint(run, "graph_query{\"prefix\":\"\"} lists all nodes");
-    } else {
-        (void)reply_last(run);
-        tool_hint(run, "graph_node tells of one node, by its id");
-    }
-out:
-    query_ids_fini(&ids);
-}
+enum { NEIGHBOURS = 5 };
 
 static int
 hex_value(char c)
@@ -95,8 +18,8 @@ hex_value(char c)
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-static bool
-read_hash(str text, unsigned char out[32])
+bool
+tool_read_hash(str text, unsigned char out[32])
 {
     if (text.len != HASH_HEX)
         return false;
@@ -135,13 +58,13 @@ cut_kind(str asked, uint32_t *kinds)
 
 /* By hash, by `kind:name`, or by name; the last two in that order because a
  * topic's name has a colon too. */
-static void
-find_node(struct tool_run *run, str asked, struct query_ids *out)
+void
+tool_find_node(struct tool_run *run, str asked, struct query_ids *out)
 {
     unsigned char hash[32];
     struct query_find find = {.env = tool_str(run, "env")};
 
-    if (read_hash(asked, hash)) {
+    if (tool_read_hash(asked, hash)) {
         find.hash = hash;
         run->err = query_find(run->view, &find, out);
         return;
@@ -236,7 +159,7 @@ put_neighbours(struct tool_run *run, cJSON *node, const char *name,
         put_num(row, "count", (double)edge->count);
         put_num(row, "errors", (double)edge->errors);
         put_time(row, "last_observed", edge->last_s);
-        cJSON_AddItemToArray(top, row);
+        json_push(top, row);
     }
     query_edges_fini(&edges);
 }
@@ -319,7 +242,7 @@ tool_graph_node(struct tool_run *run)
                   "graph_query{\"prefix\":\"\"} lists ids",
                   run->tool->name, run->tool->example);
     if (!run->err)
-        find_node(run, asked, &found);
+        tool_find_node(run, asked, &found);
     if (!run->err && found.len != 1)
         fail_node(run, asked, &found);
     if (!run->err) {

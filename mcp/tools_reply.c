@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "mcp/json.h"
 #include "mcp/tools_parts.h"
 
 /* Room for the members beside the rows. */
@@ -32,7 +33,7 @@ json_str(str value)
 void
 put_str(cJSON *object, const char *name, str value)
 {
-    cJSON_AddItemToObject(object, name, json_str(value));
+    json_give(object, name, json_str(value));
 }
 
 void
@@ -97,8 +98,7 @@ put_versions(struct tool_run *run, cJSON *object, const char *name,
     cJSON *array = cJSON_AddArrayToObject(object, name);
 
     for (size_t i = 0; i < QUERY_VERSIONS_MAX && versions[i]; i++)
-        cJSON_AddItemToArray(
-            array, json_str(query_node(run->view, versions[i])->name));
+        json_push(array, json_str(query_node(run->view, versions[i])->name));
 }
 
 void
@@ -218,7 +218,7 @@ page_add(struct tool_page *page, cJSON *row)
         page->end = page->at;
         return;
     }
-    cJSON_AddItemToArray(page->array, row);
+    json_push(page->array, row);
     page->bytes += len;
     page->at++;
 }
@@ -267,8 +267,9 @@ reply_summary(struct tool_run *run, const char *format, ...)
     va_start(args, format);
     buf_vprintf(&text, format, args);
     va_end(args);
-    cJSON_ReplaceItemInObject(run->reply, "summary",
-                              cJSON_CreateString(buf_cstr(&text)));
+    cJSON *summary = cJSON_CreateString(buf_cstr(&text));
+    if (!cJSON_ReplaceItemInObject(run->reply, "summary", summary))
+        cJSON_Delete(summary);
     buf_fini(&text);
 }
 

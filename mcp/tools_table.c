@@ -40,10 +40,13 @@ static const struct tool tools[] = {
             "confidence, reasons, coverage, last seen. Lists candidates "
             "(never_observed, stopped); verdict=all lists all. not_judged: "
             "services that could not be observed, whose silence means nothing. "
+            "With code indexed: handler, file, line, owners, static_callers, "
+            "only_dead (code that only dead routes need). "
             "Next: who_calls for a candidate.",
         .input_schema = INPUT(
             COUNT("stale_days", "30", "400") ","
             TEXT("service", "name, or with *") "," ENV ","
+            TEXT("owner", "team or author; needs code") ","
             TEXT("verdict", "dead, all, or one verdict") ","
             COUNT("limit", "20", "500") "," FORMAT "," CURSOR),
         .output_schema = LIST(
@@ -144,8 +147,9 @@ static const struct tool tools[] = {
         .title = "Find nodes by prefix",
         .description =
             "Nodes whose name (\"POST /buy\", \"kafka:orders\") or qualified "
-            "name (\"checkout POST /buy\") begins with prefix, in order; an "
-            "empty prefix lists all. Next: graph_node, who_calls.",
+            "name (\"checkout POST /buy\", of code "
+            "\"github.com/org/repo://pkg.Func\") begins with prefix, in "
+            "order; an empty one lists all. Next: graph_node, who_calls.",
         .input_schema = INPUT_WITH("prefix",
             MEMBER("prefix", STRING) "," COUNT("limit", "50", "500") ","
             CURSOR),

@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "mcp/json.h"
 #include "mcp/tools_parts.h"
 
 static void
@@ -164,8 +165,7 @@ map_row(struct tool_run *run, const struct query_edges *edges, size_t i)
         put_round(object, "confidence", detail.confidence);
     }
     for (size_t c = 0; c < columns; c++)
-        cJSON_AddItemToArray(
-            row, cJSON_DetachItemFromObject(object, map_columns[c]));
+        json_push(row, cJSON_DetachItemFromObject(object, map_columns[c]));
     cJSON_Delete(object);
     return row;
 }
@@ -185,7 +185,7 @@ add_map_node(struct tool_run *run, cJSON *nodes, struct query_ids *seen,
     put_qualified(run, object, "name", id);
     cJSON_AddStringToObject(object, "kind", node_kind_str(node->kind));
     put_str(object, "env", node->env);
-    cJSON_AddItemToArray(nodes, object);
+    json_push(nodes, object);
 }
 
 /* The nodes of the rows that are shown, each once. */
@@ -228,7 +228,7 @@ tool_service_map(struct tool_run *run)
         goto out;
     cJSON *names = cJSON_AddArrayToObject(run->reply, "columns");
     for (size_t i = 0; i < columns; i++)
-        cJSON_AddItemToArray(names, cJSON_CreateString(map_columns[i]));
+        json_push(names, cJSON_CreateString(map_columns[i]));
     page.total = edges.len;
     page_open(&page, 50);
     while (page_more(&page))

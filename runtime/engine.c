@@ -115,7 +115,7 @@ engine_close(struct engine *engine)
 static uint64_t
 thread_now(const struct engine *engine)
 {
-    return engine->start_wall_ns + clock_mono_ns() - engine->start_mono_ns;
+    return engine->start_wall_ns + clock_boot_ns() - engine->start_boot_ns;
 }
 
 static void
@@ -224,9 +224,9 @@ engine_start(struct engine *engine)
     uint64_t wall = clock_wall_ns();
 
     assert(!engine->running);
-    engine->start_mono_ns = clock_mono_ns();
+    engine->start_boot_ns = clock_boot_ns();
     engine->start_wall_ns = wall > engine->now_ns ? wall : engine->now_ns;
-    engine->next_flush_ns = engine->start_mono_ns;
+    engine->next_flush_ns = clock_mono_ns();
     engine->uptime_start_s = 0;
     engine->running = true;
     if (pthread_create(&engine->thread, NULL, run, engine) == 0)
@@ -259,6 +259,12 @@ engine_has_room(const struct engine *engine, uint32_t stubs)
 
     return queued == 0 || (queued < engine->cfg.queue_stubs &&
                            stubs <= engine->cfg.queue_stubs - queued);
+}
+
+void
+engine_note_refused(struct engine *engine)
+{
+    atomic_fetch_add(&engine->requests_refused, 1);
 }
 
 uint32_t
@@ -340,8 +346,10 @@ engine_submit(struct engine *engine, struct stub_batch *batch,
             return;
         }
     }
-    if (err == ERR_FULL)
+    if (err == ERR_FULL) {
         atomic_fetch_add(&engine->refused_full, stubs);
+        engine_note_refused(engine);
+    }
     free(request);
     stub_batch_free(batch);
     done(ctx, err);

@@ -132,6 +132,19 @@ open_sink(struct replay *replay)
     engine->sink_open = true;
 }
 
+/* As it was when the row was written: one that had been over by then, and came
+ * again, is known from then on. */
+static void
+note_digest(struct engine *engine, struct digest128 digest,
+            uint64_t received_ns)
+{
+    if (engine->now_ns > ENGINE_DIGEST_NS)
+        digests_expire(engine->digests, engine->now_ns - ENGINE_DIGEST_NS);
+    if (received_ns + ENGINE_DIGEST_NS > engine->now_ns &&
+        (digest.hi || digest.lo) && !digests_has(engine->digests, digest))
+        digests_add(engine->digests, digest, received_ns);
+}
+
 static enum err
 replay_row(void *ctx, const struct journal_entry *entry)
 {
@@ -155,10 +168,7 @@ replay_row(void *ctx, const struct journal_entry *entry)
     }
     if (engine->now_ns < received_ns)
         engine->now_ns = received_ns;
-    bool young = received_ns + ENGINE_DIGEST_NS > engine->now_ns;
-    if (young && (entry->digest.hi || entry->digest.lo) &&
-        !digests_has(engine->digests, entry->digest))
-        digests_add(engine->digests, entry->digest, received_ns);
+    note_digest(engine, entry->digest, received_ns);
     if (counts)
         engine_count_batch(engine, &entry->batch);
     pair_add(engine->pair, &entry->batch);

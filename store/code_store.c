@@ -126,8 +126,11 @@ enum err
 code_store_begin(struct code_store *cs)
 {
     enum err err =
-        dbfile_exec(&cs->file, cs->is_reader ? "BEGIN; SELECT 1 FROM meta"
-                                             : "BEGIN IMMEDIATE");
+        cs->file.in_doubt && !cs->is_reader ? dbfile_settle(&cs->file) : OK;
+
+    if (!err)
+        err = dbfile_exec(&cs->file, cs->is_reader ? "BEGIN; SELECT 1 FROM meta"
+                                                   : "BEGIN IMMEDIATE");
 
     if (err)
         code_store_rollback(cs);

@@ -66,6 +66,17 @@ configure(struct dbfile *file)
                              "PRAGMA temp_store = MEMORY");
 }
 
+/* What is asked at first is so plain that, if SQLite finds it wrong, it is the
+ * file that is: a format it does not know, tables it cannot make out. */
+static enum err
+blame(const struct dbfile *file, enum err err)
+{
+    bool is_odd = err == ERR_STORE && file->db &&
+                  (sqlite3_errcode(file->db) & 0xff) == SQLITE_ERROR;
+
+    return is_odd ? ERR_CORRUPT : err;
+}
+
 static enum err
 open_file(struct dbfile *file, struct buf *why)
 {
@@ -80,7 +91,7 @@ open_file(struct dbfile *file, struct buf *why)
         (err = configure(file)))
         buf_printf(why, "%s: %s", file->path,
                    file->db ? sqlite3_errmsg(file->db) : "out of memory");
-    return err;
+    return blame(file, err);
 }
 
 static enum err
@@ -95,7 +106,7 @@ read_version(struct dbfile *file, int64_t *version, struct buf *why)
         (err = dbfile_query_int(file, "SELECT count(*) FROM sqlite_schema",
                                 &tables))) {
         buf_printf(why, "%s: %s", file->path, sqlite3_errmsg(file->db));
-        return err;
+        return blame(file, err);
     }
     if (application == 0 && *version == 0 && tables == 0)
         return OK; /* new */
@@ -165,7 +176,7 @@ update_tables(struct dbfile *file, int64_t version, struct buf *why)
 }
 
 static enum err
-begin_wal(struct dbfile *file, enum dbfile_sync sync, struct buf *why)
+begin_wal(struct dbfile *file, struct buf *why)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = sqlite3_prepare_v2(file->db, "PRAGMA journal_mode = WAL", -1,
@@ -180,7 +191,7 @@ begin_wal(struct dbfile *file, enum dbfile_sync sync, struct buf *why)
         err = ERR_STORE;
     sqlite3_finalize(stmt);
     if (!err)
-        err = dbfile_exec(file, sync == DBFILE_SYNC_FULL
+        err = dbfile_exec(file, file->sync == DBFILE_SYNC_FULL
                                     ? "PRAGMA synchronous = FULL"
                                     : "PRAGMA synchronous = NORMAL");
     if (!err)
@@ -237,13 +248,17 @@ dbfile_open(struct dbfile *file, const char *dir,
     int64_t version = 0;
     enum err err = begin(file, dir, spec);
 
+    file->sync = sync;
     if (err || (err = files_make_dir(dir, why)) ||
         (err = files_lock(dir, spec->lock, &file->lock_fd, why)) ||
         (err = open_file(file, why)) ||
         (err = read_version(file, &version, why)) ||
-        (err = check_whole(file, why)) || (err = begin_wal(file, sync, why)))
+        (err = check_whole(file, why)) || (err = begin_wal(file, why)) ||
+        (err = update_tables(file, version, why)))
         return err;
-    return update_tables(file, version, why);
+    if ((err = dbfile_settle(file)))
+        buf_printf(why, "%s: %s", file->path, sqlite3_errmsg(file->db));
+    return err;
 }
 
 /* A missing file is told from one that cannot be read before SQLite is asked,
@@ -331,6 +346,7 @@ dbfile_fail(struct dbfile *file, int rc)
               file->db ? sqlite3_errmsg(file->db) : sqlite3_errstr(rc), rc);
     if (code == SQLITE_NOMEM)
         return ERR_NOMEM;
+    file->in_doubt |= code == SQLITE_IOERR;
     if (code != SQLITE_CORRUPT && code != SQLITE_NOTADB)
         return ERR_STORE;
     files_mark_suspect(file->dir, file->spec->file);

@@ -41,6 +41,8 @@ struct dbfile {
     char *dir;
     char *path;
     int lock_fd;
+    enum dbfile_sync sync;
+    bool in_doubt; /* a write or a sync failed: dbfile_settle */
     int wal_pages; /* after the last commit */
 };
 
@@ -61,6 +63,10 @@ void dbfile_drop(struct dbfile *file);
  * it could not. */
 enum err
 dbfile_set_aside(struct dbfile *file, uint64_t now_ns, struct buf *why);
+
+/* dbfile_settle puts the log on the disk as it reads; with DBFILE_SYNC_OS that
+ * is nobody's wish.  When it is opened, and before a transaction in doubt. */
+enum err dbfile_settle(struct dbfile *file);
 
 /* dbfile_fail maps |rc| of the last call and logs what SQLite says of it. */
 enum err dbfile_fail(struct dbfile *file, int rc);

@@ -121,6 +121,30 @@ check_file(const char *path, const char *dir, struct buf *why)
     return errno == EACCES ? ERR_DENIED : ERR_STORE;
 }
 
+/* Beforehand, because a transaction must end without memory, too: an open one
+ * would hold back the writer's log. */
+static enum err
+prepare_tx(struct reader *r)
+{
+    sqlite3_stmt *stmt = NULL;
+    enum err err;
+
+    if ((err = reader_prepare(r, READER_BEGIN, "BEGIN", &stmt)) ||
+        (err = reader_prepare(r, READER_LOOK, "SELECT 1 FROM meta LIMIT 1",
+                              &stmt)))
+        return err;
+    return reader_prepare(r, READER_ROLLBACK, "ROLLBACK", &stmt);
+}
+
+static int
+run(struct reader *r, enum reader_stmt which)
+{
+    int rc = sqlite3_step(r->stmts[which]);
+
+    sqlite3_reset(r->stmts[which]);
+    return rc == SQLITE_ROW || rc == SQLITE_DONE ? SQLITE_OK : rc;
+}
+
 enum err
 reader_open(struct reader **out, const char *dir, struct buf *why)
 {
@@ -150,7 +174,7 @@ reader_open(struct reader **out, const char *dir, struct buf *why)
         buf_printf(why, "cannot open %s: %s", path, sqlite3_errstr(rc));
         goto out;
     }
-    if ((err = check_ours(r, dir, why)))
+    if ((err = check_ours(r, dir, why)) || (err = prepare_tx(r)))
         goto out;
     *out = r;
     r = NULL;
@@ -175,9 +199,12 @@ reader_close(struct reader *r)
 enum err
 reader_begin(struct reader *r)
 {
-    int rc = sqlite3_exec(r->db, "BEGIN; SELECT 1 FROM meta LIMIT 1", NULL,
-                          NULL, NULL);
+    int rc;
 
+    reader_end(r); /* one that could not be ended */
+    rc = run(r, READER_BEGIN);
+    if (rc == SQLITE_OK)
+        rc = run(r, READER_LOOK);
     if (rc != SQLITE_OK)
         reader_end(r);
     return reader_err(rc);
@@ -187,7 +214,7 @@ void
 reader_end(struct reader *r)
 {
     if (!sqlite3_get_autocommit(r->db))
-        sqlite3_exec(r->db, "ROLLBACK", NULL, NULL, NULL);
+        (void)run(r, READER_ROLLBACK);
 }
 
 enum err

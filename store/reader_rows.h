@@ -12,6 +12,9 @@
 #include "store/reader.h"
 
 enum reader_stmt {
+    READER_BEGIN,
+    READER_LOOK,
+    READER_ROLLBACK,
     READER_VERSION,
     READER_COVERED,
     READER_NODES,

@@ -93,7 +93,9 @@ store_set_aside(struct store *st, uint64_t now_ns, struct buf *why)
 enum err
 store_begin(struct store *st)
 {
-    return store_run(st, st->stmt[STMT_BEGIN]);
+    enum err err = st->file.in_doubt ? dbfile_settle(&st->file) : OK;
+
+    return err ? err : store_run(st, st->stmt[STMT_BEGIN]);
 }
 
 enum err

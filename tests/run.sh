@@ -4,6 +4,9 @@
 #   tests/run.sh            all of it
 #   tests/run.sh unit ...   only these parts: check tidy unit threads e2e mcp fuzz
 #
+# SIZE=nightly or release runs more of the tests that have seeds or rounds
+# (tests/support/size.h) and gives them the time.
+#
 # Each program's output goes to build/test-logs; what failed is shown.
 set -u
 cd "$(dirname "$0")/.." || exit 4
@@ -13,6 +16,17 @@ logs=build/test-logs
 passed=0
 failed=0
 mkdir -p "$logs"
+case ${SIZE:-commit} in
+commit) longer=1 ;;
+nightly) longer=40 ;;
+release) longer=400 ;;
+*)
+    echo "tests/run.sh: no size $SIZE" >&2
+    exit 2
+    ;;
+esac
+# Most of what is tested is stored somewhere; memory is quicker than a disk.
+[ -n "${TMPDIR:-}" ] || ! [ -w /dev/shm ] || export TMPDIR=/dev/shm
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1}
 export TSAN_OPTIONS=${TSAN_OPTIONS:-suppressions=$PWD/tests/tsan.supp}
 
@@ -20,7 +34,7 @@ export TSAN_OPTIONS=${TSAN_OPTIONS:-suppressions=$PWD/tests/tsan.supp}
 attempt() {
     local log=$1 limit=$2
     shift 2
-    timeout --kill-after=10 "$limit" "$@" >"$log" 2>&1
+    timeout --kill-after=10 $((limit * longer)) "$@" >"$log" 2>&1
     status=$?
     ok=$(grep -cE '^\[       OK \]|^ok ' "$log")
     bad=$(grep -cE '^\[  FAILED  \] [a-zA-Z_0-9]+$|^not ok ' "$log")

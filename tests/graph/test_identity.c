@@ -62,7 +62,8 @@ a_service_without_environment_has_the_plain_hash(void **state)
     unsigned char hash[SHA256_LEN];
 
     (void)state;
-    assert_int_equal(nodes_new(&nodes, (struct nodes_cfg){100000, 100, 100}), OK);
+    assert_int_equal(nodes_new(&nodes, (struct nodes_cfg){100000, 100, 100}),
+                     OK);
     uint32_t id =
         nodes_intern(nodes, NODE_SERVICE, 0, STR("api-gateway"), STR(""));
     identity_of_node(nodes, id, hash);
@@ -80,7 +81,8 @@ everything_that_differs_has_another_hash(void **state)
     unsigned len = 0;
 
     (void)state;
-    assert_int_equal(nodes_new(&nodes, (struct nodes_cfg){100000, 100, 100}), OK);
+    assert_int_equal(nodes_new(&nodes, (struct nodes_cfg){100000, 100, 100}),
+                     OK);
     uint32_t plain = nodes_intern(nodes, NODE_SERVICE, 0, STR("a"), STR(""));
     uint32_t prod = nodes_intern(nodes, NODE_SERVICE, 0, STR("a"), STR("p"));
     uint32_t stage = nodes_intern(nodes, NODE_SERVICE, 0, STR("a"), STR("s"));

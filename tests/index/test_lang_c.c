@@ -199,6 +199,8 @@ hostile_source_is_survived(void **state)
     survive_repeated("a.cc", "namespace a { ", 5000);
     survive_repeated("a.cc", "a::", 20000);
     survive_repeated("a.c", "int (*f(", 5000);
+    survive_repeated("a.c", "a, b = 1, c(int), ", 20000);
+    survive_repeated("a.c", "int a, *b = f(), c(void); ", 20000);
     survive_damage("a.cc",
                    "#include \"a\"\nnamespace b { class C : D<E> { F g{1};\n"
                    "C(int h) : i(h) {} auto j() -> K { return [](L m) {\n"

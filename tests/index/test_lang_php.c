@@ -184,6 +184,9 @@ hostile_source_is_survived(void **state)
     (void)state;
     survive_hostile("a.php");
     survive_repeated("a.php", "<?php f(function() { ", 5000);
+    survive_repeated("a.php", "<?php [$a, ", 20000);
+    survive_repeated("a.php", "<?php [$a, 'k' => $b] = A::B[$c[1]]; ?> ",
+                     10000);
     survive_damage("a.php",
                    "<?php namespace A; use B\\{C, D as E};\n#[F('g')]\n"
                    "class H extends I { use J; private ?K $l = null;\n"

@@ -179,6 +179,27 @@ an_exact_retry_counts_once(void **state)
 }
 
 static void
+a_retry_that_counted_anew_is_known_from_then_on(void **state)
+{
+    (void)state;
+    traffic.cfg = engine_cfg_default;
+    traffic.cfg.flush_ms = 10000000;
+    traffic.cfg.pair.horizon_ns = 4000 * S;
+    traffic.cfg.pair.max_spans = 1000;
+    traffic.cfg.pair.max_producers = 10;
+    traffic_open(&traffic, NOW);
+    assert_int_equal(send(1, 3, NOW), OK);
+    assert_int_equal(send(2, 3, NOW + 800 * S), OK);
+    assert_int_equal(send(1, 3, NOW + 910 * S), OK); /* forgotten by now */
+    reopen(NOW); /* with a clock that was set back */
+    assert_int_equal(send(1, 3, NOW + 1700 * S), OK);
+    assert_int_equal(engine_finish(traffic.engine), OK);
+    assert_int_equal(traffic_counter("requests"), 3);
+    assert_int_equal(traffic_counter("requests_duplicate"), 1);
+    assert_int_equal(traffic_stored(1), 3);
+}
+
+static void
 a_rebatched_retry_is_known_by_its_spans(void **state)
 {
     (void)state;
@@ -240,11 +261,14 @@ take_step(int step)
 }
 
 static void
-run_script(int crash_after, uint32_t flush_ms, struct buf *out)
+run_script(int crash_after, uint32_t flush_ms, uint64_t horizon_ns,
+           struct buf *out)
 {
     stored_empty();
     traffic = (struct traffic){.cfg = engine_cfg_default};
     traffic.cfg.flush_ms = flush_ms;
+    traffic.cfg.pair.horizon_ns = horizon_ns;
+    traffic.cfg.pair.wait_ns = 60 * S;
     traffic.cfg.pair.max_spans = 2000;
     traffic.cfg.pair.max_producers = 10;
     traffic_open(&traffic, NOW);
@@ -259,25 +283,35 @@ run_script(int crash_after, uint32_t flush_ms, struct buf *out)
 }
 
 static void
-a_crash_at_any_point_changes_nothing(void **state)
+crash_everywhere(uint64_t horizon_ns)
 {
     static const uint32_t flush_ms[] = {0, 20000, 70000, 4000000};
     struct buf want = {0};
 
-    (void)state;
-    run_script(-1, 0, &want);
+    run_script(-1, 0, horizon_ns, &want);
     assert_true(want.len > 500);
     for (int i = 0; i < 4; i++) {
         for (int at = -1; at <= STEPS; at++) {
             struct buf got = {0};
-            run_script(at, flush_ms[i], &got);
+            run_script(at, flush_ms[i], horizon_ns, &got);
             if (!str_eq(buf_str(&want), buf_str(&got)))
-                fail_msg("crash after step %d, flush every %u ms:\n%s\n%s", at,
-                         flush_ms[i], buf_cstr(&want), buf_cstr(&got));
+                fail_msg("crash after step %d, flush every %u ms, horizon of "
+                         "%lu s:\n%s\n%s",
+                         at, flush_ms[i], horizon_ns / S, buf_cstr(&want),
+                         buf_cstr(&got));
             buf_fini(&got);
         }
     }
     buf_fini(&want);
+}
+
+static void
+a_crash_at_any_point_changes_nothing(void **state)
+{
+    (void)state;
+    crash_everywhere(900 * S); /* no span is forgotten */
+    crash_everywhere(61 * S);
+    crash_everywhere(120 * S);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -292,6 +326,7 @@ main(void)
         TEST(a_late_half_takes_back_what_was_stored_before_the_restart),
         TEST(what_the_end_of_an_input_settled_stays_settled),
         TEST(an_exact_retry_counts_once),
+        TEST(a_retry_that_counted_anew_is_known_from_then_on),
         TEST(a_rebatched_retry_is_known_by_its_spans),
         TEST(a_request_without_digest_is_never_a_retry),
         TEST(a_crash_at_any_point_changes_nothing),

@@ -142,14 +142,16 @@ make_files(struct maker *m, uint32_t shuffle)
                                     .commits = 1 + m->p->files[i].version,
                                     .last_s = 1700000000,
                                 });
-        if (m->p->files[i].owner)
+    }
+    /* The order of rules is what they say. */
+    for (uint32_t i = 0; i < PROGRAM_FILES; i++)
+        if (m->p->files[i].is_there && m->p->files[i].owner)
             code_build_owner(
                 m->b, &(struct build_owner){
                           .pattern = print(m->b, "/src/file#.go", i),
                           .owner = print(m->b, "@team#", m->p->files[i].owner),
                           .line = i,
                       });
-    }
 }
 
 static void

@@ -10,8 +10,12 @@
 void
 dir_make(char *out)
 {
-    snprintf(out, 64, "/tmp/spangraph-test-XXXXXX");
-    if (!mkdtemp(out))
+    const char *where = getenv("TMPDIR");
+
+    if (!where || !*where)
+        where = "/tmp";
+    if (snprintf(out, 64, "%s/spangraph-test-XXXXXX", where) >= 64 ||
+        !mkdtemp(out))
         abort();
 }
 

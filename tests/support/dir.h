@@ -6,7 +6,8 @@
 #ifndef TESTS_SUPPORT_DIR_H
 #define TESTS_SUPPORT_DIR_H
 
-/* dir_make writes the path of a new empty directory to |out| (64 bytes). */
+/* dir_make writes the path of a new empty directory in $TMPDIR or /tmp to |out|
+ * (64 bytes). */
 void dir_make(char *out);
 
 /* dir_remove removes |path| and what is in it. */

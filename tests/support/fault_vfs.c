@@ -1,41 +1,20 @@
 /*
  * Files are opened by the real VFS behind ours, in the same block of memory.
- * For loss of power each recorded file keeps an image of what is surely on
- * disk: its content at the last sync.  Writes since then are a list; losing
- * power applies a random part of it, sector by sector, to the image.
+ * What a loss of power would leave of them is kept by fault_disk.
  */
 #include "tests/support/fault_vfs.h"
 
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include <stddef.h>
 
 #include <sqlite3.h>
 
-#include "base/hash.h"
-
-enum { FILES_MAX = 8, SECTOR = 512 };
-
-struct write {
-    struct write *next;
-    int64_t at;
-    int len; /* -1: truncate to |at| */
-    unsigned char bytes[];
-};
-
-struct disk_file {
-    char *path;
-    unsigned char *image; /* as of the last sync */
-    int64_t len;
-    int64_t cap;
-    struct write *writes; /* newest first */
-};
+#include "tests/support/fault_disk.h"
+#include "tests/support/size.h"
 
 struct fault_file {
     sqlite3_file base;
-    struct disk_file *disk; /* NULL: not recorded */
+    struct fault_disk *disk; /* NULL: not recorded */
     sqlite3_file *real;
 };
 
@@ -46,10 +25,18 @@ static struct {
     atomic_ullong fail_at;
     atomic_int code;
     atomic_bool stays;
+    atomic_bool dies; /* what fails is not even begun */
     atomic_bool full;
     bool recording;
-    struct disk_file files[FILES_MAX];
+    uint64_t random; /* 0: that of the system */
+    uint64_t doubt;
 } fault;
+
+static struct fault_disk *
+disk_of(sqlite3_file *file)
+{
+    return ((struct fault_file *)(void *)file)->disk;
+}
 
 static sqlite3_file *
 real_of(sqlite3_file *file)
@@ -68,80 +55,15 @@ next_operation(void)
     return number == fail_at || fault.stays ? fault.code : SQLITE_OK;
 }
 
-static void
-record(sqlite3_file *file, const void *bytes, int len, int64_t at)
+/* How much of a write that fails with |rc| is done all the same. */
+static int
+part_of(int len, int rc)
 {
-    struct disk_file *disk = ((struct fault_file *)(void *)file)->disk;
+    uint64_t third = fault.count * 1021 % 3;
 
-    if (!disk)
-        return;
-    size_t size = len > 0 ? (size_t)len : 0;
-    struct write *write = malloc(sizeof(*write) + size);
-    *write = (struct write){.next = disk->writes, .at = at, .len = len};
-    if (size)
-        memcpy(write->bytes, bytes, size);
-    disk->writes = write;
-}
-
-static void
-forget_writes(struct disk_file *disk)
-{
-    while (disk->writes) {
-        struct write *next = disk->writes->next;
-        free(disk->writes);
-        disk->writes = next;
-    }
-}
-
-static void
-resize(struct disk_file *disk, int64_t len)
-{
-    if (len >= disk->cap) {
-        disk->cap = 2 * len + 4096;
-        disk->image = realloc(disk->image, (size_t)disk->cap);
-    }
-    if (len > disk->len)
-        memset(disk->image + disk->len, 0, (size_t)(len - disk->len));
-    disk->len = len;
-}
-
-static void
-apply(struct disk_file *disk, const struct write *write, int from, int to)
-{
-    if (write->len < 0) {
-        resize(disk, write->at);
-        return;
-    }
-    if (write->at + to > disk->len)
-        resize(disk, write->at + to);
-    memcpy(disk->image + write->at + from, write->bytes + from,
-           (size_t)(to - from));
-}
-
-/* Puts the list, newest first, into the order of time. */
-static struct write *
-reverse(struct write *list)
-{
-    struct write *out = NULL;
-
-    while (list) {
-        struct write *next = list->next;
-        list->next = out;
-        out = list;
-        list = next;
-    }
-    return out;
-}
-
-static void
-settle(struct disk_file *disk)
-{
-    if (!disk)
-        return;
-    disk->writes = reverse(disk->writes);
-    for (struct write *w = disk->writes; w; w = w->next)
-        apply(disk, w, 0, w->len);
-    forget_writes(disk);
+    if (fault.dies || third == 0)
+        return 0;
+    return third == 1 || rc == SQLITE_FULL ? len / 2 : len;
 }
 
 /* ---- the methods of a file ---- */
@@ -169,10 +91,14 @@ fault_write(sqlite3_file *file, const void *bytes, int len, sqlite3_int64 at)
         if (rc == SQLITE_OK && at + len > size)
             rc = SQLITE_FULL;
     }
-    if (rc == SQLITE_OK)
-        rc = real_of(file)->pMethods->xWrite(real_of(file), bytes, len, at);
-    if (rc == SQLITE_OK)
-        record(file, bytes, len, at);
+    int done = rc == SQLITE_OK ? len : part_of(len, rc);
+    if (done > 0) {
+        int real =
+            real_of(file)->pMethods->xWrite(real_of(file), bytes, done, at);
+        rc = rc == SQLITE_OK ? real : rc;
+        if (real == SQLITE_OK)
+            fault_disk_write(disk_of(file), bytes, done, at);
+    }
     return rc;
 }
 
@@ -184,7 +110,7 @@ fault_truncate(sqlite3_file *file, sqlite3_int64 size)
     if (rc == SQLITE_OK)
         rc = real_of(file)->pMethods->xTruncate(real_of(file), size);
     if (rc == SQLITE_OK)
-        record(file, NULL, -1, size);
+        fault_disk_truncate(disk_of(file), size);
     return rc;
 }
 
@@ -196,7 +122,9 @@ fault_sync(sqlite3_file *file, int flags)
     /* The real sync is left out: power is lost only here. */
     (void)flags;
     if (rc == SQLITE_OK)
-        settle(((struct fault_file *)(void *)file)->disk);
+        fault_disk_sync(disk_of(file), &fault.doubt);
+    else if (!fault.dies)
+        fault_disk_doubt(disk_of(file));
     return rc;
 }
 
@@ -292,40 +220,6 @@ static const sqlite3_io_methods methods = {
 
 /* ---- the file system ---- */
 
-static void
-read_image(struct disk_file *disk)
-{
-    FILE *in = fopen(disk->path, "rb");
-
-    if (!in)
-        return;
-    (void)fseek(in, 0, SEEK_END);
-    resize(disk, ftell(in));
-    rewind(in);
-    if (fread(disk->image, 1, (size_t)disk->len, in) != (size_t)disk->len)
-        abort();
-    (void)fclose(in);
-}
-
-static struct disk_file *
-disk_of(const char *path)
-{
-    struct disk_file *unused = NULL;
-
-    for (int i = 0; i < FILES_MAX; i++) {
-        struct disk_file *disk = &fault.files[i];
-        if (!disk->path)
-            unused = disk;
-        else if (strcmp(disk->path, path) == 0)
-            return disk;
-    }
-    if (!unused)
-        abort();
-    unused->path = strdup(path);
-    read_image(unused);
-    return unused;
-}
-
 static int
 fault_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags,
            int *out_flags)
@@ -335,20 +229,11 @@ fault_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags,
     (void)vfs;
     *ours = (struct fault_file){.real = (sqlite3_file *)(ours + 1)};
     if (fault.recording && name)
-        ours->disk = disk_of(name);
+        ours->disk = fault_disk_open(name);
     int rc = fault.real->xOpen(fault.real, name, ours->real, flags, out_flags);
     if (rc == SQLITE_OK)
         ours->base.pMethods = &methods;
     return rc;
-}
-
-static void
-forget_file(struct disk_file *disk)
-{
-    forget_writes(disk);
-    free(disk->image);
-    free(disk->path);
-    *disk = (struct disk_file){0};
 }
 
 /* What is deleted stays deleted: SQLite syncs the directory where it must. */
@@ -360,11 +245,20 @@ fault_delete(sqlite3_vfs *vfs, const char *name, int sync_dir)
     (void)vfs;
     if (rc == SQLITE_OK)
         rc = fault.real->xDelete(fault.real, name, sync_dir);
-    for (int i = 0; rc == SQLITE_OK && i < FILES_MAX; i++) {
-        if (fault.files[i].path && strcmp(fault.files[i].path, name) == 0)
-            forget_file(&fault.files[i]);
-    }
+    if (rc == SQLITE_OK)
+        fault_disk_forget(name);
     return rc;
+}
+
+static int
+fault_randomness(sqlite3_vfs *vfs, int len, char *out)
+{
+    (void)vfs;
+    if (fault.random == 0)
+        return fault.real->xRandomness(fault.real, len, out);
+    for (int i = 0; i < len; i++)
+        out[i] = (char)size_roll(&fault.random);
+    return len;
 }
 
 void
@@ -379,6 +273,7 @@ fault_vfs_install(void)
     fault.vfs.szOsFile += (int)sizeof(struct fault_file);
     fault.vfs.xOpen = fault_open;
     fault.vfs.xDelete = fault_delete;
+    fault.vfs.xRandomness = fault_randomness;
     sqlite3_vfs_register(&fault.vfs, 1);
 }
 
@@ -387,6 +282,7 @@ fault_vfs_heal(void)
 {
     fault.count = 0;
     fault.fail_at = 0;
+    fault.dies = false;
     fault.full = false;
 }
 
@@ -396,6 +292,13 @@ fault_vfs_fail_at(uint64_t number, int code, bool stays)
     fault.fail_at = number;
     fault.code = code;
     fault.stays = stays;
+}
+
+void
+fault_vfs_die_at(uint64_t number)
+{
+    fault_vfs_fail_at(number, SQLITE_IOERR, true);
+    fault.dies = true;
 }
 
 void
@@ -416,52 +319,17 @@ fault_vfs_record(void)
     fault.recording = true;
 }
 
-static uint64_t
-roll(uint64_t *seed)
+void
+fault_vfs_seed(uint64_t seed)
 {
-    *seed += UINT64_C(0x9e3779b97f4a7c15);
-    return hash_mix(*seed, UINT64_C(0x7ea5));
-}
-
-/* Each sector of each unsynced write reached the disk, or not. */
-static void
-tear(struct disk_file *disk, uint64_t *seed)
-{
-    bool none = roll(seed) % 4 == 0;
-    uint64_t keep = roll(seed) % 5; /* of 4: the share of what arrived */
-
-    disk->writes = reverse(disk->writes);
-    for (struct write *w = disk->writes; w && !none; w = w->next) {
-        if (w->len < 0) {
-            if (roll(seed) % 4 < keep)
-                apply(disk, w, 0, 0);
-            continue;
-        }
-        for (int from = 0; from < w->len; from += SECTOR) {
-            int to = from + SECTOR < w->len ? from + SECTOR : w->len;
-            if (roll(seed) % 4 < keep)
-                apply(disk, w, from, to);
-        }
-    }
-    forget_writes(disk);
+    fault.random = seed | 1;
+    fault.doubt = ~seed;
+    sqlite3_randomness(0, NULL); /* begins anew with ours */
 }
 
 void
 fault_vfs_lose_power(uint64_t seed)
 {
-    for (int i = 0; i < FILES_MAX; i++) {
-        struct disk_file *disk = &fault.files[i];
-        if (!disk->path)
-            continue;
-        tear(disk, &seed);
-        FILE *out = fopen(disk->path, "wb");
-        if (!out)
-            abort();
-        size_t len = (size_t)disk->len;
-        if (len && fwrite(disk->image, 1, len, out) != len)
-            abort();
-        (void)fclose(out);
-        forget_file(disk);
-    }
+    fault_disk_lose_power(seed);
     fault.recording = false;
 }

@@ -24,8 +24,14 @@ void fault_vfs_install(void);
 void fault_vfs_heal(void);
 
 /* fault_vfs_fail_at makes operation |number| fail with SQLite's |code|, and if
- * |stays| all after it. */
+ * |stays| all after it.  A write that fails has been done not at all, by half
+ * or whole; what a failed sync should have written is in doubt for good, even
+ * if a later one succeeds. */
 void fault_vfs_fail_at(uint64_t number, int code, bool stays);
+
+/* fault_vfs_die_at leaves the files as they are from operation |number| on, as
+ * if the process had ended: whatever it still tries fails and is not done. */
+void fault_vfs_die_at(uint64_t number);
 
 /* fault_vfs_fill makes every write that would lengthen a file fail with
  * SQLITE_FULL until healed. */
@@ -40,6 +46,10 @@ uint64_t fault_vfs_count(void);
  * the files by |seed| and forgets them.
  */
 void fault_vfs_record(void);
+
+/* fault_vfs_seed makes SQLite's own random numbers follow from |seed|, and
+ * what becomes of writes that are in doubt. */
+void fault_vfs_seed(uint64_t seed);
 void fault_vfs_lose_power(uint64_t seed);
 
 #endif

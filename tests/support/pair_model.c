@@ -1,5 +1,6 @@
 #include "tests/support/pair_model.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -514,9 +515,13 @@ pair_model_add(struct pair_model *model, const struct stub *stub,
                const struct span_link *links)
 {
     if (find(model, stub->trace_hi, stub->trace_lo, stub->span_id) != NOBODY) {
+        if (model->repeat_len == PAIR_MODEL_REPEATS)
+            abort();
         model->repeat[model->repeat_len++] = *stub;
         return;
     }
+    if (model->len == PAIR_MODEL_SPANS)
+        abort();
     struct pair_model_span *span = &model->span[model->len++];
     span->stub = *stub;
     span->arrived_ns = model->now_ns;

@@ -15,6 +15,7 @@
 
 enum {
     PAIR_MODEL_SPANS = 64,
+    PAIR_MODEL_REPEATS = 512,
     PAIR_MODEL_LINKS = 8, /* of one span */
 };
 
@@ -26,7 +27,7 @@ struct pair_model_span {
 
 struct pair_model {
     struct pair_model_span span[PAIR_MODEL_SPANS];
-    struct stub repeat[PAIR_MODEL_SPANS];
+    struct stub repeat[PAIR_MODEL_REPEATS];
     uint32_t len;
     uint32_t repeat_len;
     uint64_t wait_ns;

@@ -1,0 +1,486 @@
+/*
+ * gRPC.  Services and their methods come from .proto files; the code that
+ * generators make of them is known by its names: what registers, extends or
+ * calls `RegisterCartServer`, `CartImplBase`, `CartStub` means the service
+ * `Cart`.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "index/routes_asked.h"
+#include "index/routes_marks.h"
+
+enum { NAME_MAX_LEN = 128 };
+
+struct grpc_service {
+    struct at def;
+    bool is_served; /* something implements it */
+};
+
+/* ---- names ---- */
+
+static str
+lower_camel(str name, char *into)
+{
+    size_t len = name.len < NAME_MAX_LEN ? name.len : NAME_MAX_LEN;
+
+    memcpy(into, name.ptr, len);
+    if (len > 0 && into[0] >= 'A' && into[0] <= 'Z')
+        into[0] = (char)(into[0] + 32);
+    return (str){into, len};
+}
+
+static str
+snake(str name, char *into)
+{
+    size_t len = 0;
+
+    for (size_t i = 0; i < name.len && len + 2 < NAME_MAX_LEN; i++) {
+        char c = name.ptr[i];
+        bool is_upper = c >= 'A' && c <= 'Z';
+        if (is_upper && i > 0 &&
+            !(name.ptr[i - 1] >= 'A' && name.ptr[i - 1] <= 'Z'))
+            into[len++] = '_';
+        into[len++] = (char)(is_upper ? c + 32 : c);
+    }
+    return (str){into, len};
+}
+
+static bool
+is_called(str name, str rpc)
+{
+    char text[NAME_MAX_LEN];
+
+    return str_eq(name, rpc) || str_eq(name, lower_camel(rpc, text)) ||
+           str_eq(name, snake(rpc, text));
+}
+
+static str
+def_name(const struct parts *p, struct at def)
+{
+    return part_str(p, def.file, part_def(p, def)->name);
+}
+
+/* |word| is |before| + a service's name + |after|. */
+static uint32_t
+service_between(const struct parts *p, str word, const char *before,
+                const char *after)
+{
+    size_t front = strlen(before);
+
+    if (!str_starts(word, str_of(before)) || !str_ends(word, after) ||
+        word.len <= front + strlen(after))
+        return UINT32_MAX;
+    str name = str_cut(word, front, word.len - strlen(after));
+    for (uint32_t i = 0; i < p->service_len; i++)
+        if (str_eq(def_name(p, p->services[i].def), name))
+            return i;
+    return UINT32_MAX;
+}
+
+/* ---- services ---- */
+
+static void
+add_service(struct parts *p, struct at def)
+{
+    if (p->service_len == p->service_cap) {
+        uint32_t cap = p->service_cap ? 2 * p->service_cap : 32;
+        struct grpc_service *services =
+            realloc(p->services, cap * sizeof(*services));
+        if (!services) {
+            p->failed = true;
+            return;
+        }
+        p->services = services;
+        p->service_cap = cap;
+    }
+    p->services[p->service_len++] = (struct grpc_service){.def = def};
+}
+
+void
+grpc_open(struct parts *p)
+{
+    char text[NAME_MAX_LEN];
+
+    for (uint32_t i = 0; i < p->len && !p->failed; i++) {
+        const struct facts *facts = part_facts(p, i);
+        if (facts->lang != LANG_PROTO)
+            continue;
+        for (uint32_t d = 1; d < facts->def_len; d++) {
+            const struct fact_def *def = &facts->defs[d];
+            str name = facts_text(facts, def->name);
+            if (def->kind == CODE_INTERFACE)
+                add_service(p, (struct at){i, d});
+            if (def->kind != CODE_METHOD)
+                continue;
+            texts_add(&p->rpc_names, name);
+            texts_add(&p->rpc_names, lower_camel(name, text));
+            texts_add(&p->rpc_names, snake(name, text));
+        }
+    }
+    p->failed |= p->rpc_names.failed;
+}
+
+static void
+tell_rpc(struct parts *p, uint32_t service, struct at rpc,
+         const struct emit_route *how)
+{
+    struct at def = p->services[service].def;
+    str package = part_str(p, def.file, part_facts(p, def.file)->package);
+    struct buf name = {0};
+    struct emit_route route = *how;
+
+    buf_add(&name, package);
+    if (package.len > 0)
+        buf_add_char(&name, '.');
+    buf_add(&name, def_name(p, def));
+    buf_add_char(&name, '/');
+    buf_add(&name, def_name(p, rpc));
+    route.kind = CODE_RPC;
+    route.raw = buf_str(&name);
+    route.canonical = buf_str(&name);
+    route.framework = STR("grpc");
+    if (!name.failed)
+        emit_route(p, &route);
+    p->failed |= name.failed;
+    buf_fini(&name);
+}
+
+/* The function that a type, or an object of functions, has for an rpc. */
+static uint32_t
+answer_of(struct parts *p, struct at type, struct at object, str rpc)
+{
+    char text[NAME_MAX_LEN];
+    str names[] = {rpc, lower_camel(rpc, text)};
+    char lower[NAME_MAX_LEN];
+    uint32_t node = 0;
+
+    for (size_t i = 0; i < 2 && !node; i++) {
+        if (type.id)
+            node = part_method_of(p, type, names[i]);
+        if (!node && object.id) {
+            struct at value = part_field(p, object, names[i]);
+            node = value.id ? part_handler(p, value) : 0;
+        }
+    }
+    if (!node && type.id)
+        node = part_method_of(p, type, snake(rpc, lower));
+    return node;
+}
+
+static void
+serve(struct parts *p, uint32_t service, struct at type, struct at object,
+      struct emit_route how)
+{
+    struct at def = p->services[service].def;
+    const struct facts *facts = part_facts(p, def.file);
+
+    p->services[service].is_served = true;
+    for (uint32_t d = 1; d < facts->def_len; d++) {
+        struct at rpc = {def.file, d};
+        if (facts->defs[d].parent != def.id ||
+            facts->defs[d].kind != CODE_METHOD)
+            continue;
+        how.handler = answer_of(p, type, object, def_name(p, rpc));
+        how.edge = CODE_HANDLES_ROUTE;
+        tell_rpc(p, service, rpc, &how);
+    }
+}
+
+/* ---- who serves ---- */
+
+static bool
+type_of(struct parts *p, struct at expr, struct at *out)
+{
+    struct value value;
+
+    expr = part_bare(p, expr);
+    if (!expr.id)
+        return false;
+    bool known = resolve_type(p->r, expr, &value) && value.kind == VALUE_DEF;
+    if (!known)
+        known = resolve_value(p->r, expr, &value) && value.kind == VALUE_DEF;
+    *out = value.at;
+    return known;
+}
+
+/* JavaScript: addService(proto.shop.Cart.service, {...}). */
+static uint32_t
+added_service(struct parts *p, struct at call)
+{
+    struct at what = part_bare(p, part_arg(p, call, 0));
+
+    if (part_kind(p, what) == EXPR_MEMBER &&
+        str_eq(part_word(p, what), STR("service")))
+        what.id = part_expr(p, what)->a;
+    uint32_t service = service_between(p, part_word(p, what), "", "");
+    return service != UINT32_MAX
+               ? service
+               : service_between(p, part_word(p, what), "", "Service");
+}
+
+struct served {
+    uint32_t service;
+    struct at impl;
+};
+
+static struct served
+served_by(struct parts *p, struct at call)
+{
+    struct at callee = part_callee(p, call);
+    str word = part_word(p, callee);
+    struct served none = {UINT32_MAX, {call.file, 0}};
+    uint32_t service;
+
+    if ((service = service_between(p, word, "Register", "Server")) !=
+        UINT32_MAX)
+        return (struct served){service, part_arg(p, call, 1)};
+    if ((service = service_between(p, word, "add_", "Servicer_to_server")) !=
+        UINT32_MAX)
+        return (struct served){service, part_arg(p, call, 0)};
+    if (str_eq(word, STR("addService")) && part_args(p, call) == 2)
+        return (struct served){added_service(p, call), part_arg(p, call, 1)};
+    struct at owner = part_receiver(p, call);
+    if (owner.id && str_eq(word, STR("new")) &&
+        part_facts(p, call.file)->lang == LANG_RUST)
+        return (struct served){
+            service_between(p, part_word(p, owner), "", "Server"),
+            part_arg(p, call, 0)};
+    return none;
+}
+
+static void
+look_at_server(struct parts *p, struct at call)
+{
+    struct served served = served_by(p, call);
+    struct at type = {call.file, 0};
+    struct at object = {call.file, 0};
+
+    if (served.service == UINT32_MAX || !served.impl.id)
+        return;
+    struct at impl = part_bare(p, served.impl);
+    if (part_kind(p, impl) == EXPR_NAME) {
+        struct at bound = part_bound(p, impl);
+        if (bound.id && part_kind(p, bound) == EXPR_OBJECT)
+            impl = bound;
+    }
+    if (part_kind(p, impl) == EXPR_OBJECT)
+        object = impl;
+    else if (!type_of(p, impl, &type))
+        type.id = 0;
+    serve(p, served.service, type, object,
+          (struct emit_route){
+              .file = call.file,
+              .site = {part_expr(p, call)->line, part_expr(p, call)->col}});
+}
+
+/* `extends CartGrpc.CartImplBase`, `: Cart.CartBase`, `: public Cart::Service`,
+ * `< Shop::Cart::Service` */
+static uint32_t
+extended_service(struct parts *p, struct at base)
+{
+    base = part_bare(p, base);
+    str word = part_word(p, base);
+    str owner = {NULL, 0};
+
+    if (part_kind(p, base) == EXPR_MEMBER)
+        owner = part_word(p, (struct at){base.file, part_expr(p, base)->a});
+    if (str_eq(word, STR("Service")))
+        return service_between(p, owner, "", "");
+    uint32_t service = service_between(p, word, "", "CoroutineImplBase");
+    if (service == UINT32_MAX)
+        service = service_between(p, word, "", "ImplBase");
+    if (service == UINT32_MAX && owner.len > 0)
+        service = service_between(p, word, "", "Base");
+    return service;
+}
+
+static void
+look_at_type(struct parts *p, struct at def)
+{
+    const struct fact_def *row = part_def(p, def);
+
+    for (uint32_t i = 0; i < row->bases_len; i++) {
+        struct at base = {def.file,
+                          part_facts(p, def.file)->lists[row->bases_at + i]};
+        uint32_t service = extended_service(p, base);
+        if (service != UINT32_MAX)
+            serve(p, service, def, (struct at){def.file, 0},
+                  (struct emit_route){.file = def.file,
+                                      .site = {row->line, row->col}});
+    }
+}
+
+/* NestJS: @GrpcMethod('Cart', 'AddItem') */
+static void
+look_at_marks(struct parts *p, struct at def)
+{
+    struct at mark;
+
+    for (uint32_t i = 0; (mark = mark_at(p, def, i)).id; i++) {
+        struct at name = part_arg(p, mark, 1);
+        if (part_kind(p, mark) != EXPR_CALL ||
+            !part_is(p, part_callee(p, mark),
+                     "@nestjs/microservices.GrpcMethod"))
+            continue;
+        uint32_t service =
+            service_between(p, part_word(p, part_arg(p, mark, 0)), "", "");
+        if (service == UINT32_MAX)
+            continue;
+        str rpc_name = name.id ? part_word(p, name) : def_name(p, def);
+        struct at of = p->services[service].def;
+        const struct facts *facts = part_facts(p, of.file);
+        p->services[service].is_served = true;
+        for (uint32_t d = 1; d < facts->def_len; d++) {
+            struct at rpc = {of.file, d};
+            if (facts->defs[d].parent != of.id ||
+                !is_called(rpc_name, def_name(p, rpc)))
+                continue;
+            tell_rpc(p, service, rpc,
+                     &(struct emit_route){
+                         .handler = resolve_node(p->r, def.file, def.id),
+                         .edge = CODE_HANDLES_ROUTE,
+                         .file = def.file,
+                         .site = {part_expr(p, mark)->line,
+                                  part_expr(p, mark)->col}});
+        }
+    }
+}
+
+/* ---- who asks ---- */
+
+static uint32_t
+stub_service(const struct parts *p, str word)
+{
+    static const char *const names[][2] = {
+        {"New", "Client"},      {"", "Client"},     {"", "Stub"},
+        {"", "BlockingStub"},   {"", "FutureStub"}, {"", "CoroutineStub"},
+        {"", "BlockingV2Stub"},
+    };
+    uint32_t service = UINT32_MAX;
+
+    for (size_t i = 0;
+         i < sizeof(names) / sizeof(names[0]) && service == UINT32_MAX; i++)
+        service = service_between(p, word, names[i][0], names[i][1]);
+    return service;
+}
+
+/* The last names of a path: `...CartClient.connect`, `CartGrpc.newStub`. */
+static uint32_t
+service_of_path(const struct parts *p, str path)
+{
+    uint32_t service = UINT32_MAX;
+    size_t end = path.len;
+
+    for (unsigned i = 0; i < 2 && service == UINT32_MAX && end > 0; i++) {
+        size_t from = end;
+        while (from > 0 && path.ptr[from - 1] != '.' &&
+               path.ptr[from - 1] != '/')
+            from--;
+        str word = str_cut(path, from, end);
+        service = stub_service(p, word);
+        if (service == UINT32_MAX)
+            service = service_between(p, word, "", i ? "Grpc" : "GrpcKt");
+        end = from ? from - 1 : 0;
+    }
+    return service;
+}
+
+static uint32_t
+asked_service(struct parts *p, struct at call)
+{
+    struct at receiver = part_receiver(p, call);
+    struct asked asked;
+    struct value value;
+    uint32_t service = UINT32_MAX;
+
+    if (resolve_type(p->r, receiver, &value) && value.kind == VALUE_DEF) {
+        char upper[NAME_MAX_LEN];
+        str name = def_name(p, value.at);
+        size_t len = name.len < sizeof(upper) ? name.len : sizeof(upper);
+        memcpy(upper, name.ptr, len);
+        if (len > 0 && upper[0] >= 'a' && upper[0] <= 'z')
+            upper[0] = (char)(upper[0] - 32); /* Go's own `cartClient` */
+        service = stub_service(p, (str){upper, len});
+    }
+    if (service == UINT32_MAX && asked_of(p, call, &asked))
+        service = service_of_path(p, asked_owner(&asked));
+    /* new proto.shop.Cart(address, credentials) */
+    if (service == UINT32_MAX && resolve_value(p->r, receiver, &value) &&
+        value.kind == VALUE_MADE && part_kind(p, value.at) == EXPR_NEW)
+        service =
+            service_between(p, part_word(p, part_callee(p, value.at)), "", "");
+    return service;
+}
+
+static void
+look_at_client(struct parts *p, struct at call)
+{
+    str name = part_word(p, part_callee(p, call));
+    uint32_t service = asked_service(p, call);
+
+    if (service == UINT32_MAX)
+        return;
+    struct at of = p->services[service].def;
+    const struct facts *facts = part_facts(p, of.file);
+    for (uint32_t d = 1; d < facts->def_len; d++) {
+        struct at rpc = {of.file, d};
+        if (facts->defs[d].parent != of.id ||
+            !is_called(name, def_name(p, rpc)))
+            continue;
+        tell_rpc(p, service, rpc,
+                 &(struct emit_route){.handler = asked_by(p, call),
+                                      .flags = ROUTE_IS_CLIENT,
+                                      .edge = CODE_CONSUMES,
+                                      .file = call.file,
+                                      .site = {part_expr(p, call)->line,
+                                               part_expr(p, call)->col}});
+        return;
+    }
+}
+
+void
+routes_grpc(struct parts *p, uint32_t file)
+{
+    const struct facts *facts = part_facts(p, file);
+
+    if (p->service_len == 0 || facts->lang == LANG_PROTO)
+        return;
+    bool is_generated = facts->flags & FACTS_GENERATED;
+    for (uint32_t i = 1; i < facts->expr_len && !is_generated; i++) {
+        struct at call = {file, i};
+        if (facts->exprs[i].kind != EXPR_CALL)
+            continue;
+        struct at callee = part_callee(p, call);
+        look_at_server(p, call);
+        if (part_kind(p, callee) == EXPR_MEMBER &&
+            texts_find(&p->rpc_names, part_word(p, callee)))
+            look_at_client(p, call);
+    }
+    for (uint32_t d = 1; d < facts->def_len && !is_generated; d++) {
+        if (facts->defs[d].kind == CODE_TYPE && facts->defs[d].bases_len > 0)
+            look_at_type(p, (struct at){file, d});
+        if (facts->defs[d].kind == CODE_METHOD && facts->defs[d].marks_len > 0)
+            look_at_marks(p, (struct at){file, d});
+    }
+}
+
+void
+grpc_done(struct parts *p)
+{
+    for (uint32_t i = 0; i < p->service_len && !p->failed; i++) {
+        struct at def = p->services[i].def;
+        const struct facts *facts = part_facts(p, def.file);
+        if (p->services[i].is_served)
+            continue;
+        for (uint32_t d = 1; d < facts->def_len; d++)
+            if (facts->defs[d].parent == def.id &&
+                facts->defs[d].kind == CODE_METHOD)
+                tell_rpc(p, i, (struct at){def.file, d},
+                         &(struct emit_route){.flags = ROUTE_FROM_DOCUMENT,
+                                              .edge = CODE_HANDLES_ROUTE,
+                                              .file = def.file,
+                                              .site = {facts->defs[d].line,
+                                                       facts->defs[d].col}});
+    }
+}

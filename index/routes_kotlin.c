@@ -1,0 +1,113 @@
+/*
+ * Ktor: get, post and route stand in the block of routing, of each other, or
+ * of a function that extends Route; the functions are mounted where they are
+ * called.
+ */
+#include <string.h>
+
+#include "index/routes_block.h"
+
+#define KTOR "io.ktor.server.routing"
+
+static bool
+is_ktor(const struct parts *p, uint32_t file)
+{
+    return part_imports(p, file, KTOR) ||
+           part_imports(p, file, "io.ktor.routing");
+}
+
+/* The function around that extends Route or Routing. */
+static uint32_t
+extension_router(struct parts *p, struct at def)
+{
+    const struct fact_def *row = part_def(p, def);
+    str receiver = part_str(p, def.file, row->receiver);
+
+    if (!(row->flags & DEF_EXTENSION) ||
+        (!str_eq(receiver, STR("Route")) && !str_eq(receiver, STR("Routing"))))
+        return 0;
+    return router_make(p, SPACE_DEF, def, FW_KTOR, ROUTER_OPEN);
+}
+
+/* The router that a call stands on: that of the block around it. */
+static uint32_t
+router_around(struct parts *p, struct at expr)
+{
+    uint32_t scope = part_expr(p, expr)->scope;
+    struct at def = {expr.file, scope};
+
+    if (!scope)
+        return 0;
+    if (!(part_def(p, def)->flags & DEF_LAMBDA))
+        return extension_router(p, def);
+    struct at call = part_lambda_call(p, def);
+    if (!call.id)
+        return 0;
+    if (block_is(p, call, "routing"))
+        return router_make(p, SPACE_EXPR, call, FW_KTOR, 0);
+    if (block_is(p, call, "route") || block_is(p, call, "authenticate") ||
+        block_is(p, call, "rateLimit"))
+        return router_find(p, SPACE_EXPR, call);
+    return 0;
+}
+
+void
+kotlin_nests(struct parts *p, uint32_t file)
+{
+    const struct facts *facts = part_facts(p, file);
+
+    if (!is_ktor(p, file))
+        return;
+    /* Outer calls have higher indices than what stands in their blocks. */
+    for (uint32_t i = facts->expr_len - 1; i > 0 && !p->failed; i--) {
+        struct at call = {file, i};
+        struct verb_path prefix = {0, false};
+        struct value value;
+        if (facts->exprs[i].kind != EXPR_CALL)
+            continue;
+        bool is_route = block_is(p, call, "route");
+        bool is_plain =
+            block_is(p, call, "authenticate") || block_is(p, call, "rateLimit");
+        uint32_t parent = router_around(p, call);
+        if (!parent)
+            continue;
+        if (is_route || is_plain) {
+            if (is_route && !verb_path(p, part_arg(p, call, 0), &prefix))
+                prefix.is_tail = true;
+            router_mount_at(p, router_make(p, SPACE_EXPR, call, FW_KTOR, 0),
+                            parent, prefix.text,
+                            prefix.is_tail ? MOUNT_TAIL : 0);
+        } else if (resolve_value(p->r, part_callee(p, call), &value) &&
+                   value.kind == VALUE_DEF) {
+            router_mount_at(p, extension_router(p, value.at), parent, 0, 0);
+        }
+    }
+}
+
+void
+routes_kotlin(struct parts *p, uint32_t file)
+{
+    const struct facts *facts = part_facts(p, file);
+
+    if (!is_ktor(p, file))
+        return;
+    for (uint32_t i = 1; i < facts->expr_len && !p->failed; i++) {
+        struct at call = {file, i};
+        struct verb_rule rule = {.framework = FW_KTOR};
+        if (facts->exprs[i].kind != EXPR_CALL || part_receiver(p, call).id)
+            continue;
+        str method = block_method(p, call);
+        struct at last = part_last(p, call);
+        if (method.len == 0 || part_kind(p, last) != EXPR_LAMBDA)
+            continue;
+        struct verb_call v = {p, call, router_around(p, call), &rule};
+        if (!v.router)
+            continue;
+        struct at none = {file, 0};
+        if (part_args(p, call) == 1)
+            verb_root(&v, method, none, part_handler(p, last));
+        else
+            (void)verb_route(&v, method, part_arg(p, call, 0),
+                             part_handler(p, last));
+    }
+}

@@ -1,0 +1,146 @@
+/*
+ * The tables of routers, mounts and routes.  Routers are found by identity
+ * through an open table at most half full; the mounts of one hang on it in the
+ * order they were told.
+ */
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "index/routes_router.h"
+
+enum { SLOTS_MIN = 256 };
+
+static uint32_t *
+slot_of(const struct parts *p, uint8_t space, struct at at)
+{
+    uint64_t hash = hash_mix((uint64_t)at.file << 32 | at.id, space);
+    uint32_t i = (uint32_t)hash & (p->slot_cap - 1);
+
+    for (; p->slots[i]; i = (i + 1) & (p->slot_cap - 1)) {
+        const struct router *router = &p->routers[p->slots[i]];
+        if (router->space == space && router->at.file == at.file &&
+            router->at.id == at.id)
+            break;
+    }
+    return &p->slots[i];
+}
+
+static bool
+grow(struct parts *p)
+{
+    uint32_t cap = p->slot_cap ? 2 * p->slot_cap : SLOTS_MIN;
+    struct router *routers = realloc(p->routers, cap * sizeof(*routers));
+    uint32_t *slots = calloc(cap, sizeof(*slots));
+
+    if (routers)
+        p->routers = routers;
+    if (!routers || !slots) {
+        free(slots);
+        p->failed = true;
+        return false;
+    }
+    free(p->slots);
+    p->slots = slots;
+    p->slot_cap = cap;
+    if (p->router_len == 0)
+        p->routers[p->router_len++] = (struct router){0};
+    for (uint32_t i = 1; i < p->router_len; i++)
+        *slot_of(p, routers[i].space, routers[i].at) = i;
+    return true;
+}
+
+uint32_t
+router_get(struct parts *p, enum router_space space, struct at at)
+{
+    if (2 * p->router_len >= p->slot_cap && !grow(p))
+        return 0;
+    uint32_t *slot = slot_of(p, (uint8_t)space, at);
+    if (!*slot) {
+        *slot = p->router_len;
+        p->routers[p->router_len++] =
+            (struct router){.at = at, .space = (uint8_t)space};
+    }
+    return *slot;
+}
+
+uint32_t
+router_find(const struct parts *p, enum router_space space, struct at at)
+{
+    if (!p->slot_cap)
+        return 0;
+    uint32_t id = *slot_of(p, (uint8_t)space, at);
+    return id && p->routers[id].framework ? id : 0;
+}
+
+uint32_t
+router_make(struct parts *p, enum router_space space, struct at at,
+            enum framework framework, uint32_t flags)
+{
+    uint32_t id = router_get(p, space, at);
+    struct router *router = &p->routers[id];
+
+    if (id && !router->framework) {
+        router->framework = (uint8_t)framework;
+        router->flags = flags;
+    }
+    return id;
+}
+
+static bool
+grow_mounts(struct parts *p)
+{
+    uint32_t cap = p->mount_cap ? 2 * p->mount_cap : SLOTS_MIN;
+    struct router_mount *mounts = realloc(p->mounts, cap * sizeof(*mounts));
+
+    if (!mounts) {
+        p->failed = true;
+        return false;
+    }
+    p->mounts = mounts;
+    p->mount_cap = cap;
+    p->mount_len += p->mount_len == 0; /* row 0: none */
+    return true;
+}
+
+void
+router_mount_at(struct parts *p, uint32_t child, uint32_t parent,
+                text_id prefix, unsigned flags)
+{
+    uint32_t last = 0;
+
+    if (!child || child == parent || p->failed)
+        return;
+    if (p->mount_len == p->mount_cap && !grow_mounts(p))
+        return;
+    for (uint32_t m = p->routers[child].mounts; m; m = p->mounts[m].next) {
+        if (p->mounts[m].parent == parent && p->mounts[m].prefix == prefix)
+            return;
+        last = m;
+    }
+    p->mounts[p->mount_len] = (struct router_mount){
+        .parent = parent,
+        .prefix = prefix,
+        .flags = flags,
+    };
+    if (last)
+        p->mounts[last].next = p->mount_len++;
+    else
+        p->routers[child].mounts = p->mount_len++;
+}
+
+void
+entry_add(struct parts *p, const struct route_entry *entry)
+{
+    if (p->entry_len == p->entry_cap) {
+        uint32_t cap = p->entry_cap ? 2 * p->entry_cap : SLOTS_MIN;
+        struct route_entry *entries =
+            realloc(p->entries, cap * sizeof(*entries));
+        if (!entries) {
+            p->failed = true;
+            return;
+        }
+        p->entries = entries;
+        p->entry_cap = cap;
+    }
+    p->entries[p->entry_len++] = *entry;
+}

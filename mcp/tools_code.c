@@ -1,0 +1,422 @@
+/*
+ * Which symbol is meant.  What is exact comes before what only fits: a hash or
+ * a whole name is one place; then routes and observed nodes, then ends of
+ * names.  A route stands for the function that handles it, so one that is both
+ * in the code and observed is one place, not two.
+ */
+#include "mcp/tools_code.h"
+
+#include <string.h>
+
+#include "graph/code_build.h"
+
+enum { NEAREST = 4, LISTED = 8 };
+
+struct finding {
+    struct tool_run *run;
+    const struct joined *joined;
+    str word;
+    struct code_ids places;
+};
+
+static void
+add_place(struct finding *f, uint32_t place)
+{
+    if (place == 0 || f->run->err)
+        return;
+    for (size_t i = 0; i < f->places.len; i++)
+        if (f->places.ids[i] == place)
+            return;
+    f->run->err = code_ids_add(&f->places, place);
+}
+
+static void
+add_observed(struct finding *f)
+{
+    struct query_ids nodes = {0};
+
+    tool_find_node(f->run, f->word, &nodes);
+    for (size_t i = 0; i < nodes.len; i++)
+        add_place(f, joined_place(f->joined, nodes.ids[i]));
+    query_ids_fini(&nodes);
+}
+
+/* `METHOD path`, or the path alone. */
+static bool
+is_route(const struct code_route *route, str word)
+{
+    str method = route->method;
+
+    if (method.len && str_starts(word, method) && word.len > method.len &&
+        word.ptr[method.len] == ' ')
+        word = str_cut(word, method.len + 1, word.len);
+    return word.len > 0 &&
+           (str_eq(word, route->raw) || str_eq(word, route->canonical));
+}
+
+/* The services of the code's folders that are called |name|. */
+static bool
+is_in_service(struct finding *f, str name, uint32_t file)
+{
+    const struct join *join = f->joined->join;
+
+    for (uint32_t i = 0; i < join->folder_len; i++)
+        if (str_eq(query_node(f->run->view, join->folders[i].service)->name,
+                   name) &&
+            join_holds(join, join->folders[i].service, file))
+            return true;
+    return false;
+}
+
+static void
+add_routes(struct finding *f)
+{
+    const struct code *code = f->joined->code;
+    const char *space =
+        f->word.len ? memchr(f->word.ptr, ' ', f->word.len) : NULL;
+    size_t at = space ? (size_t)(space - f->word.ptr) : 0;
+    str service = str_cut(f->word, 0, at);
+    str rest = space ? str_cut(f->word, at + 1, f->word.len) : (str){"", 0};
+
+    for (uint32_t i = 0; i < code->route_len; i++) {
+        const struct code_route *route = &code->routes[i];
+
+        if (route->flags & ROUTE_IS_CLIENT)
+            continue;
+        if (is_route(route, f->word) ||
+            (is_route(route, rest) && is_in_service(f, service, route->file)))
+            add_place(f, route->handler ? route->handler : route->node);
+    }
+}
+
+static void
+add_symbols(struct finding *f)
+{
+    struct code_ids ids = {0};
+    enum err err = code_resolve(f->joined->code, f->word, 0, &ids);
+
+    if (err && err != ERR_NOT_FOUND)
+        f->run->err = err;
+    for (size_t i = 0; i < ids.len; i++)
+        add_place(f, ids.ids[i]);
+    code_ids_fini(&ids);
+}
+
+static bool
+is_function(const struct joined *joined, uint32_t place)
+{
+    uint8_t kind = code_node(joined->code, joined_vertex(joined, place))->kind;
+
+    return kind == CODE_FUNCTION || kind == CODE_METHOD;
+}
+
+/* Of a function and things of other kinds with its name, the function. */
+static void
+prefer_functions(struct finding *f)
+{
+    uint32_t found = 0;
+
+    for (size_t i = 0; i < f->places.len; i++) {
+        if (!is_function(f->joined, f->places.ids[i]))
+            continue;
+        if (found)
+            return;
+        found = f->places.ids[i];
+    }
+    if (found) {
+        f->places.ids[0] = found;
+        f->places.len = 1;
+    }
+}
+
+static void
+find_places(struct finding *f)
+{
+    unsigned char hash[32];
+    uint32_t whole = code_by_qualified(f->joined->code, f->word);
+
+    if (tool_read_hash(f->word, hash)) {
+        add_place(f, code_by_hash(f->joined->code, hash));
+        if (f->places.len == 0)
+            add_observed(f);
+        return;
+    }
+    if (whole) {
+        add_place(f, whole);
+        return;
+    }
+    add_observed(f);
+    add_routes(f);
+    if (f->places.len == 0 || !memchr(f->word.ptr, ' ', f->word.len))
+        add_symbols(f);
+    if (f->places.len > 1)
+        prefer_functions(f);
+}
+
+static void
+fail_several(struct finding *f, const char *name)
+{
+    struct buf text = {0};
+
+    for (size_t i = 0; i < f->places.len && i < LISTED; i++) {
+        uint32_t vertex = joined_vertex(f->joined, f->places.ids[i]);
+        const struct code_vertex *node = code_node(f->joined->code, vertex);
+        str path = f->joined->code->files[node->file].path;
+
+        buf_add(&text, i ? STR(", \"") : STR("\""));
+        place_name(f->run, f->joined, f->places.ids[i], &text);
+        buf_add_char(&text, '"');
+        if (vertex && node->file)
+            buf_printf(&text, " (%s, %.*s:%u)", code_kind_str(node->kind),
+                       (int)path.len, path.ptr, node->line);
+    }
+    tool_fail(f->run, ERR_AMBIGUOUS,
+              "%s '%.200s' fits %zu; use one of: %s%s, or a hash", name,
+              f->word.ptr, f->places.len, buf_cstr(&text),
+              f->places.len > LISTED ? ", ..." : "");
+    buf_fini(&text);
+}
+
+static void
+fail_none(struct finding *f, const char *name)
+{
+    const struct code *code = f->joined->code;
+    struct code_ids near = {0};
+    struct query_ids seen = {0};
+    struct buf text = {0};
+    enum err err = code_nearest(code, 0, f->word, NEAREST, &near);
+
+    if (!err)
+        err = query_nearest(f->run->view, 0, f->word, NEAREST, &seen);
+    for (size_t i = 0; !err && i < near.len; i++) {
+        buf_add(&text, text.len ? STR(", \"") : STR("\""));
+        buf_add(&text, code_node(code, near.ids[i])->qualified);
+        buf_add_char(&text, '"');
+    }
+    for (size_t i = 0; !err && i < seen.len; i++) {
+        buf_add(&text, text.len ? STR(", \"") : STR("\""));
+        place_name(f->run, f->joined, code->node_len + seen.ids[i], &text);
+        buf_add_char(&text, '"');
+    }
+    tool_fail(f->run, ERR_INVALID, "%s '%.200s' unknown%s%s%s", name,
+              f->word.ptr, text.len ? "; closest: " : "", buf_cstr(&text),
+              code->node_len > 1
+                  ? "; graph_query lists names by their beginning"
+                  : "; no code was indexed yet: run `spangraph index FOLDER` "
+                    "on the same data directory");
+    buf_fini(&text);
+    code_ids_fini(&near);
+    query_ids_fini(&seen);
+}
+
+static void
+fail_missing(struct tool_run *run, const char *name)
+{
+    tool_fail(run, ERR_INVALID, "missing required argument: %s; try %s%s", name,
+              run->tool->name, run->tool->example);
+}
+
+uint32_t
+tool_place(struct tool_run *run, const struct joined *joined, const char *name)
+{
+    struct finding f = {
+        .run = run, .joined = joined, .word = tool_str(run, name)};
+    uint32_t found = 0;
+
+    if (run->err)
+        return 0;
+    if (f.word.len == 0) {
+        fail_missing(run, name);
+        return 0;
+    }
+    find_places(&f);
+    if (!run->err && f.places.len == 0)
+        fail_none(&f, name);
+    else if (!run->err && f.places.len > 1)
+        fail_several(&f, name);
+    else if (!run->err)
+        found = f.places.ids[0];
+    code_ids_fini(&f.places);
+    return found;
+}
+
+uint8_t
+tool_evidence(struct tool_run *run)
+{
+    str word = tool_str(run, "evidence");
+
+    if (word.len == 0 || str_eq(word, STR("both")))
+        return BY_BOTH;
+    if (str_eq(word, STR("static")))
+        return BY_STATIC;
+    if (str_eq(word, STR("observed")))
+        return BY_OBSERVED;
+    tool_fail(run, ERR_INVALID,
+              "evidence \"%.40s\" is none of static, observed, both", word.ptr);
+    return BY_BOTH;
+}
+
+uint32_t
+tool_repo(struct tool_run *run, const struct code *code, const char *name)
+{
+    str word = tool_str(run, name);
+    uint32_t repo = 0;
+
+    if (run->err)
+        return 0;
+    if (code->repo_len <= 1) {
+        tool_fail(run, ERR_NOT_FOUND,
+                  "no code was indexed yet: run `spangraph index FOLDER` on "
+                  "the same data directory");
+        return 0;
+    }
+    if (word.len == 0 && code->repo_len == 2)
+        return 1;
+    if (word.len)
+        repo = code_repo_by(code, word);
+    if (repo)
+        return repo;
+    tool_fail(run, ERR_INVALID, "%s '%.200s' %s; there are:", name, word.ptr,
+              word.len ? "names none, or several" : "is required");
+    for (uint32_t i = 1; i < code->repo_len && i <= LISTED; i++)
+        buf_printf(run->why, "%s \"%.*s\"", i > 1 ? "," : "",
+                   (int)code->repos[i].url.len, code->repos[i].url.ptr);
+    return 0;
+}
+
+uint32_t
+tool_snapshot(struct tool_run *run, const struct code *code, const char *name)
+{
+    str word = tool_str(run, name);
+    struct buf why = {0};
+    uint32_t index = 0;
+
+    if (run->err)
+        return 0;
+    if (word.len == 0) {
+        fail_missing(run, name);
+        return 0;
+    }
+    enum err err = code_snapshot_find(code, 0, word, &index, &why);
+    if (err)
+        tool_fail(run, err == ERR_NOT_FOUND ? ERR_INVALID : err,
+                  "%s '%.80s': %s", name, word.ptr, buf_cstr(&why));
+    buf_fini(&why);
+    return index;
+}
+
+const struct code *
+tool_snapshot_load(struct tool_run *run, const struct code *code,
+                   uint32_t index)
+{
+    const struct code *out = NULL;
+    struct buf why = {0};
+
+    if (run->err)
+        return NULL;
+    enum err err = code_snapshot_load(world_code(run->tools->cfg.world), code,
+                                      index, &out, &why);
+    if (err)
+        tool_fail(run, err, "%s",
+                  why.len ? buf_cstr(&why) : "that snapshot cannot be read");
+    buf_fini(&why);
+    return out;
+}
+
+static str
+trimmed(str word)
+{
+    while (word.len > 0 && word.ptr[0] == ' ')
+        word = str_cut(word, 1, word.len);
+    while (word.len > 0 && word.ptr[word.len - 1] == ' ')
+        word.len--;
+    return word;
+}
+
+void
+tool_files(struct tool_run *run, const struct code *code, struct code_ids *out)
+{
+    str rest = tool_str(run, "files");
+    uint32_t repo = 0;
+
+    if (!run->err && rest.len == 0)
+        fail_missing(run, "files");
+    if (tool_str(run, "repo_url").len)
+        repo = tool_repo(run, code, "repo_url");
+    while (!run->err && rest.len) {
+        const char *comma = memchr(rest.ptr, ',', rest.len);
+        size_t len = comma ? (size_t)(comma - rest.ptr) : rest.len;
+        str path = trimmed(str_cut(rest, 0, len));
+        size_t before = out->len;
+
+        rest = str_cut(rest, len + 1, rest.len);
+        if (path.len == 0)
+            continue;
+        run->err = code_file_by_path(code, repo, path, out);
+        if (out->len == before)
+            tool_hint(run, "no file \"%.*s\" was indexed", (int)path.len,
+                      path.ptr);
+    }
+    if (!run->err && out->len == 0)
+        tool_fail(run, ERR_INVALID, "none of the files '%.200s' was indexed%s",
+                  tool_str(run, "files").ptr,
+                  code->file_len > 1
+                      ? "; paths are from the top of the repository: "
+                        "repo_graph lists them"
+                      : ": run `spangraph index FOLDER` on the same data "
+                        "directory");
+}
+
+/* ---- walking ---- */
+
+/* What stands in a type, a file, a package, at any depth. */
+static void
+add_members(struct tool_run *run, const struct code *code,
+            struct code_ids *starts)
+{
+    for (size_t k = 0; k < starts->len && !run->err; k++) {
+        uint32_t v = starts->ids[k];
+
+        for (uint32_t i = code->out_at[v]; i < code->out_at[v + 1]; i++)
+            if (code->out[i].type == CODE_CONTAINS && !run->err &&
+                starts->len < code->node_len)
+                run->err = code_ids_add(starts, code->out[i].node);
+    }
+}
+
+static bool
+holds_others(uint8_t kind)
+{
+    return kind == CODE_TYPE || kind == CODE_INTERFACE || kind == CODE_FILE ||
+           kind == CODE_PACKAGE;
+}
+
+void
+tool_walk(struct tool_run *run, const struct joined *joined,
+          const struct tool_walk *ask, struct joined_walk *out, size_t *starts)
+{
+    struct code_ids from = {0};
+    uint8_t kind =
+        code_node(joined->code, joined_vertex(joined, ask->place))->kind;
+
+    *out = (struct joined_walk){0};
+    *starts = 0;
+    if (!run->err)
+        run->err = code_ids_add(&from, ask->place);
+    if (!run->err && holds_others(kind))
+        add_members(run, joined->code, &from);
+    const struct joined_ask walk = {
+        .from = from.ids,
+        .from_len = from.len,
+        .is_backward = ask->is_backward,
+        .evidence = ask->evidence,
+        .max_depth = ask->max_depth,
+    };
+    if (!run->err)
+        run->err = joined_reach(joined, &walk, out);
+    while (*starts < out->len && out->steps[*starts].depth == 0)
+        (*starts)++;
+    if (*starts > 1)
+        tool_hint(run, "%zu symbols that stand in it count as it", *starts - 1);
+    code_ids_fini(&from);
+}

@@ -1,0 +1,110 @@
+/*
+ * graph_query: observed nodes first, then symbols of the code, each by name.
+ */
+#include <string.h>
+
+#include "mcp/tools_code.h"
+
+enum { NEAREST = 3 };
+
+struct found {
+    struct query_ids nodes;  /* observed */
+    struct code_ids symbols; /* of |code| */
+    const struct code *code; /* NULL: none */
+    struct query_view *view;
+};
+
+static uint64_t
+row_key(const void *ctx, size_t i)
+{
+    const struct found *found = ctx;
+
+    return hash_key(
+        i < found->nodes.len
+            ? query_node(found->view, found->nodes.ids[i])->hash
+            : code_node(found->code, found->symbols.ids[i - found->nodes.len])
+                  ->hash);
+}
+
+/* Names that begin so; where none does, those that end so. */
+static void
+find_symbols(struct tool_run *run, str prefix, struct found *found)
+{
+    uint32_t first = 0;
+    uint32_t end = 0;
+
+    code_prefix_range(found->code, prefix, &first, &end);
+    for (; first < end && !run->err; first++)
+        run->err = code_ids_add(&found->symbols, first);
+    if (run->err || found->symbols.len || found->nodes.len)
+        return;
+    run->err = code_by_suffix(found->code, prefix, 0, &found->symbols);
+    if (found->symbols.len)
+        tool_hint(run, "no qualified name begins so: these end so");
+}
+
+static void
+hint_nearest(struct tool_run *run, const struct found *found, str prefix)
+{
+    struct query_ids near = {0};
+    struct code_ids symbols = {0};
+
+    run->err = query_nearest(run->view, 0, prefix, NEAREST, &near);
+    if (!run->err && found->code)
+        run->err = code_nearest(found->code, 0, prefix, NEAREST, &symbols);
+    for (size_t i = 0; i < near.len; i++) {
+        str name = query_node(run->view, near.ids[i])->name;
+
+        tool_hint(run, "closest: '%.*s'", (int)name.len, name.ptr);
+    }
+    for (size_t i = 0; i < symbols.len; i++) {
+        str name = code_node(found->code, symbols.ids[i])->qualified;
+
+        tool_hint(run, "closest: '%.*s'", (int)name.len, name.ptr);
+    }
+    query_ids_fini(&near);
+    code_ids_fini(&symbols);
+    reply_silence(run, NULL);
+    tool_hint(run, "graph_query{\"prefix\":\"\"} lists all nodes");
+}
+
+void
+tool_graph_query(struct tool_run *run)
+{
+    const struct query_find find = {.prefix = tool_str(run, "prefix")};
+    struct found found = {.view = run->view};
+    struct tool_page page = {
+        .run = run, .name = "nodes", .key = row_key, .ctx = &found};
+
+    if (!run->err)
+        run->err = query_find(run->view, &find, &found.nodes);
+    if (!run->err && run->tools->cfg.world && tool_joined(run)) {
+        found.code = run->joined->code;
+        find_symbols(run, find.prefix, &found);
+    }
+    if (run->err)
+        goto out;
+    page.total = found.nodes.len + found.symbols.len;
+    page_open(&page, 50);
+    while (page_more(&page))
+        page_add(
+            &page,
+            page.at < found.nodes.len
+                ? node_row(run, found.nodes.ids[page.at])
+                : vertex_row(found.code,
+                             found.symbols.ids[page.at - found.nodes.len]));
+    page_close(&page);
+    reply_summary(run, "%zu node%s with '%.100s'", page.total,
+                  page.total == 1 ? " begins" : "s begin", find.prefix.ptr);
+    if (page.total == 0)
+        hint_nearest(run, &found, find.prefix);
+    else if (found.symbols.len == 0)
+        (void)reply_last(run);
+    if (found.nodes.len)
+        tool_hint(run, "graph_node tells of one node, by its id");
+    if (found.symbols.len)
+        tool_hint(run, "blast_radius tells who reaches a symbol");
+out:
+    query_ids_fini(&found.nodes);
+    code_ids_fini(&found.symbols);
+}

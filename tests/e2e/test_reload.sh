@@ -1,0 +1,48 @@
+#!/bin/bash
+# SIGHUP under load, RELOADS times: nobody is refused, and what was acknowledged
+# is there, once.
+. "$(dirname "$0")/lib.sh"
+npm_ready
+case ${SIZE:-commit} in
+commit) reloads=${RELOADS:-200} ;;
+nightly) reloads=${RELOADS:-1000} ;;
+*) reloads=${RELOADS:-5000} ;;
+esac
+data=$work/data
+echo "good" >"$work/tokens"
+
+start_service "$data" "store: {flush_interval: 100ms}
+query.auth.tokens_file: \"$work/tokens\""
+node tests/e2e/load.js "http://$http/v1/traces" 50 4 >"$work/load.out" &
+load_pid=$!
+ask() {
+    curl -s -m 10 -o /dev/null -w '%{http_code}' -H 'Authorization: Bearer good' \
+        -H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream' \
+        -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"trace_stats","arguments":{}}}' \
+        "http://$query/mcp"
+}
+sleep 0.5
+same "a token is asked for" 401 "$(curl -s -m 10 -o /dev/null -w '%{http_code}' -d '{}' "http://$query/mcp")"
+refused=0
+for ((i = 0; i < reloads; i++)); do
+    [ $((i % 2)) -eq 0 ] && printf 'good\nother%d\n' "$i" >"$work/tokens.new" && mv "$work/tokens.new" "$work/tokens"
+    kill -HUP "$service_pid" || break
+    if [ $((i % 10)) -eq 0 ] && [ "$(ask)" != 200 ]; then refused=$((refused + 1)); fi
+    sleep 0.01
+done
+same "it was there to be told each time" "$reloads" "$i"
+same "no question was refused" 0 "$refused"
+check "it said that it reloaded" test "$(grep -c 'msg="reloaded"' "$work/service.log")" -gt 0
+same "none went wrong" 0 "$(grep -c 'level=error' "$work/service.log")"
+
+kill -TERM $load_pid
+wait $load_pid
+echo "# $reloads reloads, $(cat "$work/load.out")"
+acked=$(jq .acked "$work/load.out")
+check "something was acknowledged" test "$acked" -gt 1000
+same "nothing had to be sent twice" 0 "$(jq .retries "$work/load.out")"
+check "it stops cleanly" stop_service
+same "acknowledged is counted, once" "$acked" \
+    "$("$spangraph" edges --data "$data" --json | jq '[.edges[] | select(.kind == "virtual_in") | .count] | add')"
+
+done_testing

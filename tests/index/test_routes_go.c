@@ -1,0 +1,241 @@
+/*
+ * net/http, gin, echo, chi, gorilla/mux, fiber.
+ */
+#include "tests/index/routes_fixture.h"
+
+LINK_LANG(go);
+
+static void
+patterns_of_net_http_are_told_from_their_slash(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"main.go",
+               "package main\n"
+               "import (\n"
+               "  \"net/http\"\n"
+               "  "
+               "\"go.opentelemetry.io/contrib/instrumentation/net/http/"
+               "otelhttp\"\n"
+               ")\n"
+               "const base = \"/api\"\n"
+               "type server struct{}\n"
+               "func (s *server) view(w http.ResponseWriter, r *http.Request) "
+               "{}\n"
+               "func home(w http.ResponseWriter, r *http.Request) {}\n"
+               "type item struct{}\n"
+               "func (i item) ServeHTTP(w http.ResponseWriter, r "
+               "*http.Request) {}\n"
+               "func main() {\n"
+               "  s := &server{}\n"
+               "  mux := http.NewServeMux()\n"
+               "  mux.HandleFunc(\"GET example.com/p/{id}\", s.view)\n"
+               "  mux.HandleFunc(base+\"/home\", home)\n"
+               "  mux.Handle(\"POST /wrapped\", "
+               "otelhttp.NewHandler(http.HandlerFunc(home), \"w\"))\n"
+               "  mux.Handle(\"/item/\", item{})\n"
+               "  mux.HandleFunc(\"/inline\", func(w http.ResponseWriter, r "
+               "*http.Request) {})\n"
+               "  http.HandleFunc(\"/default\", home)\n"
+               "  sub := http.NewServeMux()\n"
+               "  sub.HandleFunc(\"GET /deep\", home)\n"
+               "  mux.Handle(\"/v1/\", http.StripPrefix(\"/v1\", sub))\n"
+               "  http.ListenAndServe(\":80\", mux)\n"
+               "}\n"}),
+        "GET /p/{id} -> /p/{} net/http view main.go:15\n"
+        "ANY /api/home -> /api/home net/http home main.go:16\n"
+        "POST /wrapped -> /wrapped net/http home main.go:17\n"
+        "ANY /item/ -> /item net/http ServeHTTP main.go:18\n"
+        "ANY /inline -> /inline net/http lambda main.go:19\n"
+        "ANY /default -> /default net/http home main.go:20\n"
+        "GET /v1/deep -> /v1/deep net/http home main.go:22\n");
+}
+
+static void
+groups_of_gin_nest_through_functions(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"main.go", "package main\n"
+                          "import (\n"
+                          "  \"github.com/gin-gonic/gin\"\n"
+                          ")\n"
+                          "type api struct{}\n"
+                          "func (a *api) list(c *gin.Context) {}\n"
+                          "func auth() gin.HandlerFunc { return nil }\n"
+                          "func main() {\n"
+                          "  r := gin.Default()\n"
+                          "  r.GET(\"/ping\", func(c *gin.Context) {})\n"
+                          "  v1 := r.Group(\"/v1\", auth())\n"
+                          "  install(v1, &api{})\n"
+                          "  v1.Use(auth()).POST(\"/x\", (&api{}).list)\n"
+                          "  r.Handle(\"PUT\", \"/raw\", auth())\n"
+                          "  r.Any(\"/any/*rest\", auth())\n"
+                          "}\n"},
+              {"routes.go", "package main\n"
+                            "import \"github.com/gin-gonic/gin\"\n"
+                            "func install(g *gin.RouterGroup, a *api) {\n"
+                            "  carts := g.Group(\"/carts\")\n"
+                            "  {\n"
+                            "    carts.GET(\"\", a.list)\n"
+                            "    carts.DELETE(\"/:id\", auth(), a.list)\n"
+                            "  }\n"
+                            "}\n"
+                            "func loose(g *gin.RouterGroup) {\n"
+                            "  g.GET(\"/lost\", auth())\n"
+                            "}\n"}),
+        "GET /ping -> /ping gin lambda main.go:10\n"
+        "POST /v1/x -> /v1/x gin list main.go:13\n"
+        "PUT /raw -> /raw gin - main.go:14\n"
+        "ANY /any/*rest -> /any/{**} gin - main.go:15\n"
+        "GET /v1/carts -> /v1/carts gin list routes.go:6\n"
+        "DELETE /v1/carts/:id -> /v1/carts/{} gin list routes.go:7\n"
+        "GET /lost -> /lost gin - routes.go:11 tail\n");
+}
+
+static void
+chi_mounts_and_routes_nest(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"a.go", "package a\n"
+                       "import (\n"
+                       "  \"net/http\"\n"
+                       "  \"github.com/go-chi/chi/v5\"\n"
+                       ")\n"
+                       "func h(w http.ResponseWriter, r *http.Request) {}\n"
+                       "func users() http.Handler {\n"
+                       "  r := chi.NewRouter()\n"
+                       "  r.Get(\"/{id}\", h)\n"
+                       "  return r\n"
+                       "}\n"
+                       "func Make() {\n"
+                       "  r := chi.NewRouter()\n"
+                       "  r.Route(\"/api\", func(r chi.Router) {\n"
+                       "    r.With(nil).Post(\"/do\", h)\n"
+                       "    r.Group(func(r chi.Router) {\n"
+                       "      r.Put(\"/in\", h)\n"
+                       "    })\n"
+                       "    r.Mount(\"/users\", users())\n"
+                       "  })\n"
+                       "  r.Method(\"GET\", \"/m\", http.HandlerFunc(h))\n"
+                       "}\n"}),
+        "GET /api/users/{id} -> /api/users/{} chi h a.go:9\n"
+        "POST /api/do -> /api/do chi h a.go:15\n"
+        "PUT /api/in -> /api/in chi h a.go:17\n"
+        "GET /m -> /m chi h a.go:21\n");
+}
+
+static void
+gorilla_routes_are_built_in_any_order(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"a.go",
+               "package a\n"
+               "import (\n"
+               "  \"net/http\"\n"
+               "  \"github.com/gorilla/mux\"\n"
+               ")\n"
+               "func h(w http.ResponseWriter, r *http.Request) {}\n"
+               "func Make() {\n"
+               "  r := mux.NewRouter()\n"
+               "  r.HandleFunc(\"/a/{id:[0-9]+}\", h).Methods(\"GET\", "
+               "\"HEAD\")\n"
+               "  r.Methods(http.MethodPost).Path(\"/b\").HandlerFunc(h)\n"
+               "  s := r.PathPrefix(\"/sub\").Subrouter()\n"
+               "  s.Handle(\"/c\", http.HandlerFunc(h))\n"
+               "  r.PathPrefix(\"/static/\").Handler(http.FileServer(nil))\n"
+               "}\n"}),
+        "GET /a/{id:[0-9]+} -> /a/{} gorilla/mux h a.go:9\n"
+        "HEAD /a/{id:[0-9]+} -> /a/{} gorilla/mux h a.go:9\n"
+        "POST /b -> /b gorilla/mux h a.go:10\n"
+        "ANY /sub/c -> /sub/c gorilla/mux h a.go:12\n"
+        "ANY /static/ -> /static gorilla/mux - a.go:13\n");
+}
+
+static void
+echo_and_fiber_have_groups(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"e.go", "package e\n"
+                       "import \"github.com/labstack/echo/v4\"\n"
+                       "func h(c echo.Context) error { return nil }\n"
+                       "func mw(n echo.HandlerFunc) echo.HandlerFunc "
+                       "{ return n }\n"
+                       "func Make() {\n"
+                       "  e := echo.New()\n"
+                       "  e.GET(\"/users/:id\", h, mw)\n"
+                       "  g := e.Group(\"/admin\", mw)\n"
+                       "  g.POST(\"/x\", h)\n"
+                       "  e.Add(\"PATCH\", \"/y\", h)\n"
+                       "  e.Match([]string{\"GET\", \"PUT\"}, \"/z\", h)\n"
+                       "}\n"},
+              {"f/f.go", "package f\n"
+                         "import \"github.com/gofiber/fiber/v2\"\n"
+                         "func h(c *fiber.Ctx) error { return nil }\n"
+                         "func Make() {\n"
+                         "  app := fiber.New()\n"
+                         "  api := app.Group(\"/api\")\n"
+                         "  api.Get(\"/list\", h)\n"
+                         "}\n"}),
+        "GET /users/:id -> /users/{} echo h e.go:7\n"
+        "POST /admin/x -> /admin/x echo h e.go:9\n"
+        "PATCH /y -> /y echo h e.go:10\n"
+        "GET /z -> /z echo h e.go:11\n"
+        "PUT /z -> /z echo h e.go:11\n"
+        "GET /api/list -> /api/list fiber h f/f.go:7\n");
+}
+
+static void
+what_only_looks_like_a_route_is_none(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"a.go", "package a\n"
+                       "type cache struct{}\n"
+                       "func (c *cache) GET(k string, f func()) {}\n"
+                       "func (c *cache) Handle(k string, f func()) {}\n"
+                       "func Make(x map[string]int, m interface{}) {\n"
+                       "  c := &cache{}\n"
+                       "  c.GET(\"/x\", func() {})\n"
+                       "  c.Handle(\"/y\", func() {})\n"
+                       "  x[\"/z\"] = 1\n"
+                       "}\n"}),
+        "");
+}
+
+static void
+tracers_name_spans(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"a.go", "package a\n"
+                       "import \"go.opentelemetry.io/otel\"\n"
+                       "var tracer = otel.Tracer(\"a\")\n"
+                       "type engine struct{}\n"
+                       "func (e *engine) Start(a int, b string) {}\n"
+                       "func Work() {\n"
+                       "  ctx, span := tracer.Start(nil, \"work.it\")\n"
+                       "  _, _ = ctx, span\n"
+                       "  (&engine{}).Start(1, \"no\")\n"
+                       "}\n"}),
+        "span work.it of Work\n");
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(patterns_of_net_http_are_told_from_their_slash),
+        cmocka_unit_test(groups_of_gin_nest_through_functions),
+        cmocka_unit_test(chi_mounts_and_routes_nest),
+        cmocka_unit_test(gorilla_routes_are_built_in_any_order),
+        cmocka_unit_test(echo_and_fiber_have_groups),
+        cmocka_unit_test(what_only_looks_like_a_route_is_none),
+        cmocka_unit_test(tracers_name_spans),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

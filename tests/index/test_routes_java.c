@@ -1,0 +1,229 @@
+/*
+ * Spring MVC, JAX-RS, Micronaut, Javalin, Vert.x-web, Spark; Feign asks.
+ */
+#include "tests/index/routes_fixture.h"
+
+LINK_LANG(java);
+
+static void
+spring_mappings_combine_class_and_method(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"src/a/Owners.java",
+               "package a;\n"
+               "import org.springframework.web.bind.annotation.*;\n"
+               "import org.springframework.stereotype.Controller;\n"
+               "@Controller\n"
+               "@RequestMapping(Paths.BASE + \"/owners\")\n"
+               "class Owners {\n"
+               "  @GetMapping(\"/{ownerId}\")\n"
+               "  public String show(int ownerId) { return \"x\"; }\n"
+               "  @RequestMapping(value = {\"/a\", \"/b\"}, method = "
+               "{RequestMethod.PUT, RequestMethod.POST})\n"
+               "  public String both() { return \"x\"; }\n"
+               "  @PostMapping\n"
+               "  public String add() { return \"x\"; }\n"
+               "  public String helper() { return \"x\"; }\n"
+               "}\n"},
+              {"src/a/Paths.java",
+               "package a;\n"
+               "public class Paths {\n"
+               "  public static final String BASE = \"/api\";\n"
+               "}\n"},
+              {"src/a/Api.java",
+               "package a;\n"
+               "import org.springframework.web.bind.annotation.GetMapping;\n"
+               "import org.springframework.web.bind.annotation."
+               "RestController;\n"
+               "interface Api {\n"
+               "  @GetMapping(path = \"/declared/{id}\")\n"
+               "  String declared(String id);\n"
+               "}\n"
+               "@RestController(\"someBean\")\n"
+               "class ApiImpl implements Api {\n"
+               "  public String declared(String id) { return id; }\n"
+               "}\n"}),
+        "GET /api/owners/{ownerId} -> /api/owners/{} spring show "
+        "src/a/Owners.java:7\n"
+        "PUT /api/owners/a -> /api/owners/a spring both "
+        "src/a/Owners.java:9\n"
+        "PUT /api/owners/b -> /api/owners/b spring both "
+        "src/a/Owners.java:9\n"
+        "POST /api/owners/a -> /api/owners/a spring both "
+        "src/a/Owners.java:9\n"
+        "POST /api/owners/b -> /api/owners/b spring both "
+        "src/a/Owners.java:9\n"
+        "POST /api/owners -> /api/owners spring add src/a/Owners.java:11\n"
+        "GET /declared/{id} -> /declared/{} spring declared "
+        "src/a/Api.java:5\n");
+}
+
+static void
+feign_interfaces_ask(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"src/a/Carts.java",
+               "package a;\n"
+               "import org.springframework.cloud.openfeign.FeignClient;\n"
+               "import org.springframework.web.bind.annotation.GetMapping;\n"
+               "@FeignClient(name = \"cart\", path = \"/api\")\n"
+               "public interface Carts {\n"
+               "  @GetMapping(\"/carts/{id}\")\n"
+               "  String cart(String id);\n"
+               "}\n"}),
+        "GET http://cart/api/carts/{id} -> /api/carts/{} spring cart "
+        "src/a/Carts.java:6 asked\n");
+}
+
+static void
+jaxrs_paths_have_the_application_path(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"src/a/App.java", "package a;\n"
+                                 "import jakarta.ws.rs.ApplicationPath;\n"
+                                 "import jakarta.ws.rs.core.Application;\n"
+                                 "@ApplicationPath(\"/api\")\n"
+                                 "public class App extends Application {}\n"},
+              {"src/a/Books.java",
+               "package a;\n"
+               "import jakarta.ws.rs.*;\n"
+               "@Path(\"books\")\n"
+               "public class Books {\n"
+               "  @GET\n"
+               "  public String all() { return \"x\"; }\n"
+               "  @GET @Path(\"{id: \\\\d+}\")\n"
+               "  public String one() { return \"x\"; }\n"
+               "  @Path(\"{id}/pages\")\n"
+               "  public Pages pages() { return new Pages(); }\n"
+               "}\n"},
+              {"src/a/Pages.java", "package a;\n"
+                                   "import jakarta.ws.rs.POST;\n"
+                                   "public class Pages {\n"
+                                   "  @POST\n"
+                                   "  public void add() {}\n"
+                                   "}\n"}),
+        "GET /api/books -> /api/books jax-rs all src/a/Books.java:5\n"
+        "GET /api/books/{id: \\d+} -> /api/books/{} jax-rs one "
+        "src/a/Books.java:7\n"
+        "POST /api/books/{id}/pages -> /api/books/{}/pages jax-rs add "
+        "src/a/Pages.java:4\n");
+}
+
+static void
+micronaut_and_functional_routers_have_routes(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"src/m/Hello.java",
+               "package m;\n"
+               "import io.micronaut.http.annotation.Controller;\n"
+               "import io.micronaut.http.annotation.Get;\n"
+               "@Controller(\"/hello\")\n"
+               "public class Hello {\n"
+               "  @Get(\"/{name}\")\n"
+               "  public String hi(String name) { return name; }\n"
+               "}\n"},
+              {"src/j/Main.java",
+               "package j;\n"
+               "import io.javalin.Javalin;\n"
+               "import io.javalin.http.Context;\n"
+               "public class Main {\n"
+               "  static void show(Context ctx) {}\n"
+               "  public static void main(String[] args) {\n"
+               "    Javalin app = Javalin.create().start(7000);\n"
+               "    app.get(\"/users/{id}\", Main::show);\n"
+               "    app.post(\"/inline\", ctx -> ctx.result(\"x\"));\n"
+               "  }\n"
+               "}\n"},
+              {"src/v/Main.java",
+               "package v;\n"
+               "import io.vertx.ext.web.Router;\n"
+               "import io.vertx.ext.web.RoutingContext;\n"
+               "public class Main {\n"
+               "  void show(RoutingContext ctx) {}\n"
+               "  void start() {\n"
+               "    Router router = Router.router(vertx);\n"
+               "    Router sub = Router.router(vertx);\n"
+               "    router.get(\"/x/:id\").handler(this::show);\n"
+               "    sub.route(\"/y\").handler(ctx -> ctx.end());\n"
+               "    router.mountSubRouter(\"/sub\", sub);\n"
+               "  }\n"
+               "}\n"}),
+        "GET /hello/{name} -> /hello/{} micronaut hi src/m/Hello.java:6\n"
+        "GET /users/{id} -> /users/{} javalin show src/j/Main.java:8\n"
+        "POST /inline -> /inline javalin lambda src/j/Main.java:9\n"
+        "GET /x/:id -> /x/{} vertx-web show src/v/Main.java:9\n"
+        "ANY /sub/y -> /sub/y vertx-web lambda src/v/Main.java:10\n");
+}
+
+static void
+static_functions_are_routes_in_their_blocks(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"src/s/Main.java",
+               "package s;\n"
+               "import static spark.Spark.*;\n"
+               "public class Main {\n"
+               "  public static void main(String[] a) {\n"
+               "    get(\"/hello\", (req, res) -> \"x\");\n"
+               "    path(\"/api\", () -> {\n"
+               "      post(\"/make\", (req, res) -> \"x\");\n"
+               "    });\n"
+               "  }\n"
+               "}\n"},
+              {"src/f/Routes.java",
+               "package f;\n"
+               "import org.springframework.web.reactive.function.server.*;\n"
+               "import static org.springframework.web.reactive.function."
+               "server.RequestPredicates.GET;\n"
+               "import static org.springframework.web.reactive.function."
+               "server.RouterFunctions.route;\n"
+               "class Handler { void show(int r) {} }\n"
+               "class Routes {\n"
+               "  Object r(Handler handler) {\n"
+               "    return route(GET(\"/f/{id}\"), handler::show);\n"
+               "  }\n"
+               "}\n"}),
+        "GET /hello -> /hello spark lambda src/s/Main.java:5\n"
+        "POST /api/make -> /api/make spark lambda src/s/Main.java:7\n"
+        "GET /f/{id} -> /f/{} spring show src/f/Routes.java:8\n");
+}
+
+static void
+what_only_looks_like_a_route_is_none(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"src/n/Near.java", "package n;\n"
+                                  "import my.own.GetMapping;\n"
+                                  "import java.util.Map;\n"
+                                  "public class Near {\n"
+                                  "  @GetMapping(\"/no\")\n"
+                                  "  public void no() {}\n"
+                                  "  void f(Map<String, String> m) {\n"
+                                  "    m.put(\"/k\", \"v\");\n"
+                                  "    m.get(\"/k\");\n"
+                                  "    client.get(\"/u\", x -> x);\n"
+                                  "  }\n"
+                                  "}\n"}),
+        "");
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(spring_mappings_combine_class_and_method),
+        cmocka_unit_test(feign_interfaces_ask),
+        cmocka_unit_test(jaxrs_paths_have_the_application_path),
+        cmocka_unit_test(micronaut_and_functional_routers_have_routes),
+        cmocka_unit_test(static_functions_are_routes_in_their_blocks),
+        cmocka_unit_test(what_only_looks_like_a_route_is_none),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,240 @@
+/*
+ * Laravel, Slim, Symfony; axum, actix-web, Rocket; ASP.NET Core; Ktor; Next.js.
+ */
+#include "tests/index/routes_fixture.h"
+
+LINK_LANG(csharp);
+LINK_LANG(javascript);
+LINK_LANG(kotlin);
+LINK_LANG(php);
+LINK_LANG(rust);
+
+static void
+laravel_groups_prefix_their_routes(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"routes/web.php",
+               "<?php\n"
+               "use Illuminate\\Support\\Facades\\Route;\n"
+               "use App\\Http\\Controllers\\UserController;\n"
+               "Route::get('/users/{id}', [UserController::class, 'show']);\n"
+               "Route::post('x', 'UserController@make');\n"
+               "Route::middleware('auth')->prefix('admin')->group(function () "
+               "{\n"
+               "    Route::get('/y', function () { return 1; });\n"
+               "    Route::apiResource('users', UserController::class);\n"
+               "});\n"
+               "Route::group(['prefix' => 'z'], function () {\n"
+               "    Route::match(['get', 'post'], '/m', 'None@x');\n"
+               "});\n"
+               "Cache::get('/no', 1);\n"},
+              {"routes/api.php", "<?php\n"
+                                 "use Illuminate\\Support\\Facades\\Route;\n"
+                                 "Route::delete('/u', fn () => 1);\n"},
+              {"app/Http/Controllers/UserController.php",
+               "<?php\n"
+               "namespace App\\Http\\Controllers;\n"
+               "class UserController {\n"
+               "    public function show($id) {}\n"
+               "    public function make() {}\n"
+               "    public function index() {}\n"
+               "}\n"}),
+        "GET users/{id} -> /users/{} laravel show routes/web.php:4\n"
+        "POST x -> /x laravel make routes/web.php:5\n"
+        "GET admin/y -> /admin/y laravel lambda routes/web.php:7\n"
+        "GET admin/users -> /admin/users laravel index routes/web.php:8\n"
+        "POST admin/users -> /admin/users laravel - routes/web.php:8\n"
+        "GET admin/users/{user} -> /admin/users/{} laravel show "
+        "routes/web.php:8\n"
+        "PUT admin/users/{user} -> /admin/users/{} laravel - "
+        "routes/web.php:8\n"
+        "PATCH admin/users/{user} -> /admin/users/{} laravel - "
+        "routes/web.php:8\n"
+        "DELETE admin/users/{user} -> /admin/users/{} laravel - "
+        "routes/web.php:8\n"
+        "GET z/m -> /z/m laravel - routes/web.php:11\n"
+        "POST z/m -> /z/m laravel - routes/web.php:11\n"
+        "DELETE api/u -> /api/u laravel lambda routes/api.php:3\n");
+}
+
+static void
+symfony_and_slim_have_routes(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"src/C.php",
+               "<?php\n"
+               "namespace App\\Controller;\n"
+               "use Symfony\\Component\\Routing\\Attribute\\Route;\n"
+               "#[Route('/api')]\n"
+               "class C {\n"
+               "    #[Route('/posts/{id}', name: 'post', methods: ['GET'])]\n"
+               "    public function show($id) {}\n"
+               "}\n"},
+              {"public/index.php",
+               "<?php\n"
+               "use Slim\\Factory\\AppFactory;\n"
+               "use Slim\\Routing\\RouteCollectorProxy;\n"
+               "$app = AppFactory::create();\n"
+               "$app->get('/hello/{name}', function ($q, $r) { return $r; });\n"
+               "$app->group('/g', function (RouteCollectorProxy $group) {\n"
+               "    $group->post('/x', function ($q, $r) { return $r; });\n"
+               "});\n"}),
+        "GET /api/posts/{id} -> /api/posts/{} symfony show src/C.php:6\n"
+        "GET /hello/{name} -> /hello/{} slim lambda public/index.php:5\n"
+        "POST /g/x -> /g/x slim lambda public/index.php:7\n");
+}
+
+static void
+axum_routers_nest(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"src/main.rs",
+               "use axum::{routing::{get, post}, Router};\n"
+               "async fn root() -> i32 { 1 }\n"
+               "async fn make() -> i32 { 1 }\n"
+               "fn api() -> Router {\n"
+               "    Router::new().route(\"/users/{id}\", "
+               "get(root).post(make))\n"
+               "}\n"
+               "fn main() {\n"
+               "    let app = Router::new().route(\"/\", get(root))\n"
+               "        .nest(\"/api\", api())\n"
+               "        .with_state(1);\n"
+               "}\n"}),
+        "POST /api/users/{id} -> /api/users/{} axum make src/main.rs:5\n"
+        "GET /api/users/{id} -> /api/users/{} axum root src/main.rs:5\n"
+        "GET / -> / axum root src/main.rs:8\n");
+}
+
+static void
+actix_scopes_and_macros_nest(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"src/main.rs",
+               "use actix_web::{get, web, App, HttpServer};\n"
+               "#[get(\"/hello/{name}\")]\n"
+               "async fn hello() -> String { String::new() }\n"
+               "async fn make() -> String { String::new() }\n"
+               "fn cfg(c: &mut web::ServiceConfig) {\n"
+               "    c.service(web::resource(\"/res\")\n"
+               "        .route(web::get().to(make)));\n"
+               "}\n"
+               "fn main() {\n"
+               "    HttpServer::new(|| {\n"
+               "        App::new().service(web::scope(\"/s\").service(hello)\n"
+               "            .route(\"/r\", web::post().to(make)))\n"
+               "            .configure(cfg)\n"
+               "    });\n"
+               "}\n"}),
+        "GET /res -> /res actix-web make src/main.rs:7\n"
+        "POST /s/r -> /s/r actix-web make src/main.rs:12\n"
+        "GET /s/hello/{name} -> /s/hello/{} actix-web hello src/main.rs:2\n");
+}
+
+static void
+aspnet_attributes_and_minimal_routes(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"Users.cs", "using Microsoft.AspNetCore.Mvc;\n"
+                           "namespace Shop;\n"
+                           "[ApiController]\n"
+                           "[Route(\"api/[controller]\")]\n"
+                           "public class UsersController : ControllerBase\n"
+                           "{\n"
+                           "    [HttpGet(\"{id:int}\")]\n"
+                           "    public int Get(int id) => 1;\n"
+                           "    [HttpPost]\n"
+                           "    public int Make() => 1;\n"
+                           "    [HttpGet(\"/root\")]\n"
+                           "    public int Root() => 1;\n"
+                           "}\n"},
+              {"Program.cs",
+               "var builder = WebApplication.CreateBuilder(args);\n"
+               "var app = builder.Build();\n"
+               "app.MapGet(\"/x/{id}\", (int id) => id);\n"
+               "var g = app.MapGroup(\"/todos\");\n"
+               "g.MapPost(\"/\", Create);\n"
+               "app.MapControllerRoute(name: \"default\", pattern: "
+               "\"{controller=Home}/{action=Index}/{id?}\");\n"
+               "app.Run();\n"
+               "static int Create() => 1;\n"}),
+        "GET api/Users/{id:int} -> /api/Users/{} aspnetcore Get Users.cs:7\n"
+        "POST api/Users -> /api/Users aspnetcore Make Users.cs:9\n"
+        "GET /root -> /root aspnetcore Root Users.cs:11\n"
+        "GET /x/{id} -> /x/{} aspnetcore lambda Program.cs:3\n"
+        "POST /todos -> /todos aspnetcore Create Program.cs:5\n"
+        "ANY {controller=Home}/{action=Index}/{id?} -> /{}/{}/{} aspnetcore - "
+        "Program.cs:6\n"
+        "ANY {controller=Home}/{action=Index}/{id?} -> /{}/{} aspnetcore - "
+        "Program.cs:6\n");
+}
+
+static void
+ktor_routes_stand_in_their_blocks(void **state)
+{
+    (void)state;
+    assert_routes(FILES({"K.kt", "package k\n"
+                                 "import io.ktor.server.routing.*\n"
+                                 "import io.ktor.server.application.*\n"
+                                 "fun Application.module() {\n"
+                                 "    routing {\n"
+                                 "        get(\"/\") { 1 }\n"
+                                 "        route(\"/api\") {\n"
+                                 "            post(\"/x/{id}\") { }\n"
+                                 "            userRoutes()\n"
+                                 "        }\n"
+                                 "    }\n"
+                                 "}\n"
+                                 "fun Route.userRoutes() {\n"
+                                 "    get(\"/users\") { }\n"
+                                 "}\n"}),
+                  "GET / -> / ktor lambda K.kt:6\n"
+                  "POST /api/x/{id} -> /api/x/{} ktor lambda K.kt:8\n"
+                  "GET /api/users -> /api/users ktor lambda K.kt:14\n");
+}
+
+static void
+next_routes_are_the_places_of_files(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"web/next.config.js", "module.exports = {};\n"},
+              {"web/src/app/api/(v1)/carts/[id]/route.ts",
+               "export async function GET(req: Request) {}\n"
+               "export const POST = async (req: Request) => {};\n"
+               "function PUT() {}\n"},
+              {"web/pages/api/products/[productId]/index.ts",
+               "const handler = async (req, res) => {};\n"
+               "export default handler;\n"},
+              {"web/pages/cart.tsx", "export default function Cart() {}\n"},
+              {"web/pages/_app.tsx", "export default function App() {}\n"},
+              {"other/pages/api/x.ts", "export default function x() {}\n"}),
+        "GET /api/carts/[id] -> /api/carts/{} next GET "
+        "web/src/app/api/(v1)/carts/[id]/route.ts:1\n"
+        "POST /api/carts/[id] -> /api/carts/{} next POST "
+        "web/src/app/api/(v1)/carts/[id]/route.ts:2\n"
+        "ANY /api/products/[productId] -> /api/products/{} next handler "
+        "web/pages/api/products/[productId]/index.ts:1\n"
+        "GET /cart -> /cart next Cart web/pages/cart.tsx:1\n");
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(laravel_groups_prefix_their_routes),
+        cmocka_unit_test(symfony_and_slim_have_routes),
+        cmocka_unit_test(axum_routers_nest),
+        cmocka_unit_test(actix_scopes_and_macros_nest),
+        cmocka_unit_test(aspnet_attributes_and_minimal_routes),
+        cmocka_unit_test(ktor_routes_stand_in_their_blocks),
+        cmocka_unit_test(next_routes_are_the_places_of_files),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

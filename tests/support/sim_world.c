@@ -1,0 +1,183 @@
+#include "tests/support/sim_world.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/support/fault_vfs.h"
+#include "tests/support/size.h"
+
+struct sim_world world;
+
+/* The sizes of hash tables and their order are of the seed, too. */
+uint64_t __wrap_hash_seed(void);
+uint64_t
+__wrap_hash_seed(void)
+{
+    return world.seed * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+uint64_t
+sim_below(uint64_t n)
+{
+    return size_roll(&world.random) % n;
+}
+
+bool
+sim_one_in(uint64_t n)
+{
+    return sim_below(n) == 0;
+}
+
+struct digest128
+sim_digest(uint32_t batch)
+{
+    return (struct digest128){batch + 1, ~world.seed};
+}
+
+void
+sim_expect(const char *what, uint64_t is, uint64_t want)
+{
+    if (is != want)
+        fail_msg("SEED=%lu, after %u crashes: %s: %lu and not %lu", world.seed,
+                 world.crashes, what, is, want);
+}
+
+static int64_t
+counter(const char *name)
+{
+    char sql[96];
+
+    snprintf(sql, sizeof(sql),
+             "SELECT coalesce(sum(value), 0) FROM counter WHERE name = '%s'",
+             name);
+    return stored_ask(sql);
+}
+
+void
+sim_compare(void)
+{
+    static struct pair_sums is, want;
+    struct edge_key key;
+
+    world.compared++;
+    pair_model_sums(&world.model, &want);
+    for (uint32_t i = 0; i < want.len; i++)
+        want.sum[i].at = want.sum[i].versions = 0; /* not stored as sums */
+    sim_core_read(&is);
+    if (pair_sums_differ(&is, &want, &key)) {
+        struct pair_sum a = pair_sums_get(&is, key);
+        struct pair_sum b = pair_sums_get(&want, key);
+        fail_msg("SEED=%lu, after %u crashes: %u -> %u kind %u: count %ld not "
+                 "%ld, errors %ld not %ld, weight %ld not %ld, samples %ld "
+                 "not %ld, latency %ld not %ld",
+                 world.seed, world.crashes, key.src, key.dst, key.kind, a.count,
+                 b.count, a.errors, b.errors, a.weight, b.weight, a.samples,
+                 b.samples, a.latency, b.latency);
+    }
+    sim_expect("spans", (uint64_t)counter("spans"), world.model.len);
+    sim_expect("requests", (uint64_t)counter("requests"),
+               (uint64_t)world.requests);
+}
+
+/* The machine has |batch| since |now_ns|: what the model makes of it. */
+void
+sim_keep(struct sim_batch *batch, uint64_t now_ns)
+{
+    bool is_retry = batch->is_kept && batch->kept_ns + SIM_DIGEST_NS > now_ns;
+
+    world.model.now_ns = now_ns;
+    if (is_retry)
+        return;
+    batch->is_kept = true;
+    batch->kept_ns = now_ns;
+    world.requests++;
+    for (uint32_t i = 0; i < batch->len; i++) {
+        uint32_t at = batch->span[i];
+        pair_model_add(&world.model, &world.span[at], world.link[at]);
+    }
+}
+
+static void
+see_row(struct digest128 digest, uint64_t received_ns)
+{
+    sim_expect("a digest", digest.lo, ~world.seed);
+    world.batch[digest.hi - 1].seen_ns = received_ns;
+}
+
+/* What the journal knows: all that was acknowledged, and some that was not. */
+void
+sim_look_into_journal(void)
+{
+    for (uint32_t i = 0; i < world.batches; i++)
+        world.batch[i].seen_ns = 0;
+    sim_core_journal(see_row);
+    for (uint32_t i = 0; i < world.batches; i++) {
+        struct sim_batch *batch = &world.batch[i];
+        bool must = batch->is_kept &&
+                    batch->kept_ns + SIM_DIGEST_NS > sim_core_now(&world.core);
+        if (must)
+            sim_expect("an acknowledged request is kept", batch->seen_ns,
+                       batch->kept_ns);
+        else if (batch->is_doubtful && batch->seen_ns != 0)
+            sim_keep(batch, batch->seen_ns);
+        batch->is_doubtful = false;
+    }
+}
+
+static void
+make_spans(void)
+{
+    uint64_t random = world.seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
+    uint32_t forests = 1 + (uint32_t)sim_below(SIM_FORESTS);
+
+    for (uint32_t f = 0; f < forests; f++) {
+        struct pair_forest *forest = &world.forest[f];
+        pair_forest_make(&random, forest);
+        for (uint32_t i = 0; i < forest->len; i++) {
+            struct stub *stub = &forest->span[i];
+            stub->trace_lo += f * 1000;
+            stub->trace_hi += stub->trace_hi ? f * 11000 : 0;
+            stub->start_ns += sim_below(7) * 1800 * NS_PER_S;
+            for (uint32_t n = 0; n < stub->link_len; n++) {
+                struct span_link *link = &forest->link[i][n];
+                link->trace_lo += f * 1000;
+                link->trace_hi += link->trace_hi ? f * 11000 : 0;
+            }
+            world.span[world.spans] = *stub;
+            world.link[world.spans++] = forest->link[i];
+        }
+    }
+}
+
+void
+sim_world_begin(uint64_t seed)
+{
+    static const uint32_t flush_ms[] = {0, 1000, 20000, 300000};
+
+    memset(&world, 0, sizeof(world));
+    world.seed = seed;
+    world.random = seed;
+    world.now_ns = PAIR_FOREST_START_NS;
+    world.model.wait_ns = SIM_WAIT_NS;
+    world.model.user = PAIR_FOREST_USER;
+    world.core.cfg = engine_cfg_default;
+    world.core.cfg.flush_ms = flush_ms[sim_below(4)];
+    world.core.cfg.max_edges = 4000;
+    world.core.cfg.pair = (struct pair_cfg){
+        .wait_ns = SIM_WAIT_NS,
+        .horizon_ns = UINT64_C(86400) * NS_PER_S,
+        .link_horizon_ns = UINT64_C(86400) * NS_PER_S,
+        .max_spans = 1024,
+        .max_producers = 64,
+    };
+    stored_empty();
+    fault_vfs_heal();
+    fault_vfs_seed(seed);
+    fault_vfs_record();
+    make_spans();
+}
