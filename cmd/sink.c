@@ -21,8 +21,10 @@ begin(void *ctx, size_t lane, struct span_visitor *out)
 {
     struct sink *sink = ctx;
 
-    if (!engine_has_room(sink->session->engine, STUBS_EXPECTED))
+    if (!engine_has_room(sink->session->engine, STUBS_EXPECTED)) {
+        engine_note_refused(sink->session->engine);
         return ERR_FULL;
+    }
     intake_begin(sink->lanes[lane], clock_wall_ns(), out);
     return OK;
 }

@@ -75,6 +75,7 @@ struct tool_list {
 };
 extern const struct tool_list tool_list_runtime;
 extern const struct tool_list tool_list_graph;
+extern const struct tool_list tool_list_context;
 extern const struct tool_list *const tool_lists[]; /* NULL ends them */
 const struct tool *tool_find(const char *name);
 /* tool_sets_of reads the words of --toolsets.  ERR_INVALID; |why| names them.
@@ -190,6 +191,11 @@ void put_qualified(struct tool_run *run, cJSON *object, const char *name,
 void put_versions(struct tool_run *run, cJSON *object, const char *name,
                   const uint32_t versions[QUERY_VERSIONS_MAX]);
 void put_latency(cJSON *object, const struct query_detail *detail);
+
+/* put_dead_code adds what the code says of row |i| of dead_routes. */
+struct closure;
+void put_dead_code(struct tool_run *run, cJSON *row, struct closure *closure,
+                   size_t i);
 
 /* The tools. */
 tool_fn tool_runtime_traffic;

@@ -261,6 +261,12 @@ engine_has_room(const struct engine *engine, uint32_t stubs)
                            stubs <= engine->cfg.queue_stubs - queued);
 }
 
+void
+engine_note_refused(struct engine *engine)
+{
+    atomic_fetch_add(&engine->requests_refused, 1);
+}
+
 uint32_t
 engine_retry_ms(const struct engine *engine)
 {
@@ -340,8 +346,10 @@ engine_submit(struct engine *engine, struct stub_batch *batch,
             return;
         }
     }
-    if (err == ERR_FULL)
+    if (err == ERR_FULL) {
         atomic_fetch_add(&engine->refused_full, stubs);
+        engine_note_refused(engine);
+    }
     free(request);
     stub_batch_free(batch);
     done(ctx, err);

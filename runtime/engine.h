@@ -83,6 +83,10 @@ enum err engine_start(struct engine *engine);
  * work of decoding. */
 bool engine_has_room(const struct engine *engine, uint32_t stubs);
 
+/* engine_note_refused counts a request that was refused for that before it was
+ * decoded, so that nobody knows how many spans it held.  Any thread. */
+void engine_note_refused(struct engine *engine);
+
 /*
  * engine_submit takes |batch|, which is the engine's from here on, and calls
  * |done| once, perhaps before it returns.  |digest| of zeros: never a retry.

@@ -52,6 +52,8 @@ gather_counters(struct engine *engine)
         (int64_t)(edges.dropped - engine->counted_edges.dropped);
     engine->counters[COUNTER_REFUSED_FULL] +=
         (int64_t)atomic_exchange(&engine->refused_full, 0);
+    engine->counters[COUNTER_REQUESTS_REFUSED] +=
+        (int64_t)atomic_exchange(&engine->requests_refused, 0);
     engine->counted = pair;
     engine->counted_edges = edges;
     metrics_add(METRIC_SPANS_DUPLICATE, repeated);

@@ -31,6 +31,7 @@
     X(LINKS_DROPPED, "links_dropped")           \
     X(REQUESTS, "requests")                     \
     X(REQUESTS_DUPLICATE, "requests_duplicate") \
+    X(REQUESTS_REFUSED, "requests_refused")     \
     X(REFUSED_FULL, "refused_full")             \
     X(REFUSED_STORE, "refused_store")           \
     X(EDGES_OVERFLOWED, "edges_overflowed")
@@ -93,8 +94,9 @@ struct engine {
     atomic_bool stopped; /* nothing is done any more */
     atomic_uint queued;  /* cost of all that was not yet folded */
     atomic_bool writable;
-    atomic_ullong refused_full; /* spans; taken with each flush */
-    atomic_uint stub_ns;        /* smoothed time to commit and fold one */
+    atomic_ullong refused_full;     /* spans; taken with each flush */
+    atomic_ullong requests_refused; /* for the same; likewise */
+    atomic_uint stub_ns;            /* smoothed time to commit and fold one */
 
     /* Time, as the journal knows it: it never goes back, and while the thread
      * runs it is wall time at the start plus what the steady clock added,

@@ -138,14 +138,6 @@ drop_oldest(struct pair_producers *set)
 
 /* ---- content ---- */
 
-static bool
-is_equal(const struct pair_producer *a, const struct pair_producer *b)
-{
-    return a->weight == b->weight && a->flags == b->flags &&
-           a->until_s == b->until_s && a->code == b->code &&
-           a->site == b->site && a->version == b->version;
-}
-
 void
 pair_producers_add(struct pair_producers *set,
                    const struct pair_producer *producer, uint32_t now_s)
@@ -155,7 +147,8 @@ pair_producers_add(struct pair_producers *set,
     if (producer->until_s < now_s)
         return;
     if (set->slots[slot] != 0) {
-        if (is_equal(&set->ring[set->slots[slot] - 1], producer))
+        /* The same again, from a replay that may have known less of it. */
+        if (set->ring[set->slots[slot] - 1].until_s >= producer->until_s)
             return;
         forget(set, slot);
     }

@@ -56,7 +56,8 @@ struct pair_producers {
 enum err pair_producers_init(struct pair_producers *set, uint32_t cap);
 void pair_producers_fini(struct pair_producers *set);
 
-/* pair_producers_add puts in |producer| if it lives beyond |now_s|. */
+/* pair_producers_add puts in |producer| if it lives beyond |now_s| and beyond
+ * the one of that key that is known. */
 void pair_producers_add(struct pair_producers *set,
                         const struct pair_producer *producer, uint32_t now_s);
 

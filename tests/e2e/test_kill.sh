@@ -1,7 +1,11 @@
 #!/bin/bash
 # kill -9 under load, KILLS times: what was acknowledged is there, once.
 . "$(dirname "$0")/lib.sh"
-kills=${KILLS:-200}
+case ${SIZE:-commit} in
+commit) kills=${KILLS:-200} ;;
+nightly) kills=${KILLS:-1000} ;;
+*) kills=${KILLS:-5000} ;;
+esac
 data=$work/data
 
 # A fixed port, so that the sender finds the service again.

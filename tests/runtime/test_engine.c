@@ -261,11 +261,14 @@ take_step(int step)
 }
 
 static void
-run_script(int crash_after, uint32_t flush_ms, struct buf *out)
+run_script(int crash_after, uint32_t flush_ms, uint64_t horizon_ns,
+           struct buf *out)
 {
     stored_empty();
     traffic = (struct traffic){.cfg = engine_cfg_default};
     traffic.cfg.flush_ms = flush_ms;
+    traffic.cfg.pair.horizon_ns = horizon_ns;
+    traffic.cfg.pair.wait_ns = 60 * S;
     traffic.cfg.pair.max_spans = 2000;
     traffic.cfg.pair.max_producers = 10;
     traffic_open(&traffic, NOW);
@@ -280,25 +283,35 @@ run_script(int crash_after, uint32_t flush_ms, struct buf *out)
 }
 
 static void
-a_crash_at_any_point_changes_nothing(void **state)
+crash_everywhere(uint64_t horizon_ns)
 {
     static const uint32_t flush_ms[] = {0, 20000, 70000, 4000000};
     struct buf want = {0};
 
-    (void)state;
-    run_script(-1, 0, &want);
+    run_script(-1, 0, horizon_ns, &want);
     assert_true(want.len > 500);
     for (int i = 0; i < 4; i++) {
         for (int at = -1; at <= STEPS; at++) {
             struct buf got = {0};
-            run_script(at, flush_ms[i], &got);
+            run_script(at, flush_ms[i], horizon_ns, &got);
             if (!str_eq(buf_str(&want), buf_str(&got)))
-                fail_msg("crash after step %d, flush every %u ms:\n%s\n%s", at,
-                         flush_ms[i], buf_cstr(&want), buf_cstr(&got));
+                fail_msg("crash after step %d, flush every %u ms, horizon of "
+                         "%lu s:\n%s\n%s",
+                         at, flush_ms[i], horizon_ns / S, buf_cstr(&want),
+                         buf_cstr(&got));
             buf_fini(&got);
         }
     }
     buf_fini(&want);
+}
+
+static void
+a_crash_at_any_point_changes_nothing(void **state)
+{
+    (void)state;
+    crash_everywhere(900 * S); /* no span is forgotten */
+    crash_everywhere(61 * S);
+    crash_everywhere(120 * S);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

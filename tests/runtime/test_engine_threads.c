@@ -179,7 +179,8 @@ a_full_queue_refuses_and_says_when_to_come_back(void **state)
     expect_answers(ERR_FULL, 1);
     submit(2, 5);
     assert_false(engine_has_room(traffic.engine, 1));
-    submit(3, 0); /* even nothing takes a place */
+    engine_note_refused(traffic.engine); /* before it was decoded */
+    submit(3, 0);                        /* even nothing takes a place */
     expect_answers(ERR_FULL, 2);
     assert_in_range(engine_retry_ms(traffic.engine), 5000, 300000);
     pthread_mutex_unlock(&gate);
@@ -193,6 +194,7 @@ a_full_queue_refuses_and_says_when_to_come_back(void **state)
     assert_int_equal(traffic_stored(0), 45);
     assert_int_equal(traffic_stored(1), 6);
     assert_int_equal(traffic_counter("refused_full"), 12);
+    assert_int_equal(traffic_counter("requests_refused"), 3);
 }
 
 static void

@@ -56,6 +56,10 @@ the_newest_of_one_id_counts(void **state)
     assert_int_equal(find(&set, 7, 0)->site, 9);
     pair_producers_add(&set, &one, 0);
     assert_int_equal(set.head, 2); /* the same again is no news */
+    one.site = 5; /* from a replay that no longer knew its parent */
+    pair_producers_add(&set, &one, 0);
+    assert_int_equal(find(&set, 7, 0)->site, 9);
+    assert_int_equal(set.head, 2);
     pair_producers_expire(&set, 41);
     assert_non_null(find(&set, 7, 41));
     pair_producers_expire(&set, 51);
