@@ -270,13 +270,10 @@ mark_gone(struct closing *c)
     spread(c, CLOSURE_GONE, CLOSURE_LIVE, true);
     for (uint32_t v = 1; v < c->code->node_len; v++) {
         const struct code_vertex *vertex = code_node(c->code, v);
-        if (!(closure->marks[v] & CLOSURE_GONE) ||
-            !closure_is_function(c->code, v))
+        if (!closure_is_told(closure, v))
             continue;
         closure->dead_functions++;
-        /* Those within another are lines of it. */
-        if (!(vertex->flags & CODE_ANONYMOUS) && vertex->line &&
-            vertex->end_line >= vertex->line)
+        if (vertex->line && vertex->end_line >= vertex->line)
             closure->dead_lines += vertex->end_line - vertex->line + 1;
     }
 }

@@ -26,6 +26,18 @@ closure_is_function(const struct code *code, uint32_t vertex)
     return kind == CODE_FUNCTION || kind == CODE_METHOD;
 }
 
+/* closure_is_told: |vertex| is gone, and no part of a function that is. */
+static inline bool
+closure_is_told(const struct closure *closure, uint32_t vertex)
+{
+    const struct code *code = closure->joined->code;
+    uint8_t mark = closure->marks[vertex];
+
+    return mark & CLOSURE_GONE && closure_is_function(code, vertex) &&
+           (mark & CLOSURE_HANDLER ||
+            !(code_node(code, vertex)->flags & CODE_ANONYMOUS));
+}
+
 /* closure_carries: what reaches |from| reaches by |arc|, of its out-arcs.  A
  * |sure| arc is no guess. */
 bool closure_carries(const struct closure *closure, uint32_t from,

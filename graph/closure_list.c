@@ -124,7 +124,7 @@ closure_code(struct closure *closure, size_t i, size_t max,
     closure->scratch[handler] = list;
     for (uint32_t at = 0; at < len && !err; at++) {
         uint32_t from = queue[at];
-        if (closure_is_function(joined->code, from)) {
+        if (closure_is_told(closure, from)) {
             const struct closure_code code = describe(closure, from);
             err = add(out, max, &code);
         }
