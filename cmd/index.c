@@ -16,6 +16,7 @@
 #include "cmd/options.h"
 #include "cmd/session.h"
 #include "index/job.h"
+#include "index/sandbox.h"
 
 enum { WATCH_MS = 2000 };
 
@@ -204,6 +205,28 @@ add_services(cJSON *object, const struct code_build *build)
     }
 }
 
+/* What confined the process that read the repository. */
+static void
+add_sandbox(cJSON *object, uint32_t parts)
+{
+    cJSON *names = cJSON_AddArrayToObject(object, "sandbox");
+
+    for (uint32_t i = 0; i < SANDBOX_PARTS; i++)
+        if (parts & 1U << i)
+            cJSON_AddItemToArray(names,
+                                 cJSON_CreateString(sandbox_part_str(i)));
+}
+
+static void
+print_sandbox(uint32_t parts)
+{
+    for (uint32_t i = 0; i < SANDBOX_PARTS; i++)
+        if (!(parts & 1U << i))
+            printf("  this kernel does not offer %s: the indexer was confined "
+                   "without\n",
+                   sandbox_part_str(i));
+}
+
 static int
 print_json(const struct summary *s)
 {
@@ -232,6 +255,7 @@ print_json(const struct summary *s)
     add_tally(object, "routes_by_framework", &s->frameworks);
     add_tally(object, "skipped", &s->skipped);
     add_services(object, build);
+    add_sandbox(object, s->result->sandbox);
     cJSON_AddNumberToObject(object, "parse_ms",
                             (double)(s->result->parse_ns / NS_PER_MS));
     cJSON_AddNumberToObject(object, "store_ms",
@@ -300,6 +324,7 @@ print_text(const struct summary *s)
     print_services(build);
     print_tally("  files skipped: ", &s->skipped);
     print_skipped(build);
+    print_sandbox(s->result->sandbox);
     return EXIT_CLEAN;
 }
 

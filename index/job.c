@@ -13,15 +13,20 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "index/frame.h"
+#include "index/sandbox.h"
+#include "index/tree_places.h"
 #include "store/code_store.h"
 
 enum { WORKER_FD = 3, WORDS_MAX = 16, POLL_MS = 200 };
+
+/* Of the worker; a repository that needs more is not indexed. */
+enum { CPU_S = 1800 };
+#define MEMORY_MAX (UINT64_C(8) << 30)
 
 /* Facts are committed now and then, not one by one. */
 enum { FACTS_STEP_BYTES = 16 << 20 };
@@ -56,18 +61,26 @@ static enum err
 spawn(struct job *job, const char *const *words)
 {
     posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attr;
     char *const no_environment[] = {NULL};
+    sigset_t none;
     int ends[2];
 
     if (pipe2(ends, O_CLOEXEC) != 0)
         return ERR_IO;
+    sigemptyset(&none);
+    posix_spawnattr_init(&attr);
+    posix_spawnattr_setsigmask(&attr, &none);
+    posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, ends[1], WORKER_FD);
-    int error = posix_spawn(&job->pid, "/proc/self/exe", &actions, NULL,
+    posix_spawn_file_actions_addclosefrom_np(&actions, WORKER_FD + 1);
+    int error = posix_spawn(&job->pid, "/proc/self/exe", &actions, &attr,
                             (char *const *)(uintptr_t)words, no_environment);
     posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attr);
     close(ends[1]);
     if (error) {
         job->pid = 0;
@@ -248,6 +261,9 @@ take_frame(struct job *job, const struct frame *frame)
         return take_progress(job, frame->payload);
     case WORKER_FACTS:
         return take_facts(job, frame->number, frame->payload);
+    case WORKER_SANDBOX:
+        job->out->sandbox = frame->number;
+        return OK;
     case WORKER_GRAPH:
         return take_graph(job, frame->payload);
     case WORKER_FAILED:
@@ -318,13 +334,61 @@ take_cached(void *ctx, const unsigned char *blob, uint8_t key, struct buf *out)
     return ctx && code_store_get_fact(ctx, fact, out) == OK;
 }
 
+/* Should memory run out, this goes first, not the service beside it. */
+static void
+offer_to_die(void)
+{
+    int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+
+    if (fd < 0)
+        return;
+    (void)!write(fd, "1000", 4);
+    close(fd);
+}
+
+/* What cannot be found is told by tree_open. */
+static uint32_t
+confine(const char *data, const char *path)
+{
+    struct tree_places places;
+    struct buf why = {0};
+
+    (void)tree_places_find(&places, path, &why);
+    const char *const folders[] = {data, buf_cstr(&places.top),
+                                   buf_cstr(&places.git),
+                                   buf_cstr(&places.common)};
+    uint32_t parts = sandbox_worker(&(struct sandbox_cfg){
+        .folders = folders,
+        .folder_len = sizeof(folders) / sizeof(folders[0]),
+        .memory_max = MEMORY_MAX,
+        .cpu_s = CPU_S,
+    });
+    tree_places_fini(&places);
+    buf_fini(&why);
+    return parts;
+}
+
+/* The first read makes the descriptors that a reader of a WAL has. */
+static struct code_store *
+open_facts(const char *data)
+{
+    struct code_store *store = NULL;
+    struct buf why = {0};
+    int64_t version;
+
+    if (code_store_open_read(&store, data, &why) != OK ||
+        code_store_version(store, &version) != OK) {
+        code_store_close(store);
+        store = NULL;
+    }
+    buf_fini(&why);
+    return store;
+}
+
 int
 job_worker_main(int argc, char **argv)
 {
     enum { DATA = 1, PATH, URL, COMMIT, WHAT, PROCESSES, WORDS };
-    const struct rlimit no_core = {0, 0};
-    struct buf why = {0};
-    struct code_store *store = NULL;
 
     if (argc != WORDS || fcntl(WORKER_FD, F_GETFD) < 0) {
         fprintf(stderr, "spangraph: index-worker is what `spangraph index` "
@@ -333,18 +397,18 @@ job_worker_main(int argc, char **argv)
     }
     (void)fcntl(WORKER_FD, F_SETFD, FD_CLOEXEC);
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-    (void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-    (void)setrlimit(RLIMIT_CORE, &no_core);
     (void)signal(SIGINT, SIG_IGN);
     (void)signal(SIGPIPE, SIG_IGN);
+    offer_to_die();
+    tree_warm_up();
     /* Without kept facts all files are parsed: slower, not wrong. */
-    if (code_store_open_read(&store, argv[DATA], &why) != OK)
-        store = NULL;
+    struct code_store *store = open_facts(argv[DATA]);
     struct worker_cfg cfg = {
         .tree = {.path = argv[PATH],
                  .commit = *argv[COMMIT] ? argv[COMMIT] : NULL,
                  .is_worktree = strcmp(argv[WHAT], "worktree") == 0},
         .repo_url = argv[URL],
+        .sandbox = confine(argv[DATA], argv[PATH]),
         .parsers = parsers_cfg_default,
         .history_commits = 1000,
         .cached = take_cached,
@@ -353,6 +417,5 @@ job_worker_main(int argc, char **argv)
     cfg.parsers.processes = (uint32_t)strtoul(argv[PROCESSES], NULL, 10);
     enum err err = worker_run(&cfg, WORKER_FD);
     code_store_close(store);
-    buf_fini(&why);
     return err ? 1 : 0;
 }

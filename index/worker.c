@@ -168,20 +168,29 @@ path_of(const struct worker *w, const struct source *source)
     return tree_files(w->tree, &len)[source->file].path;
 }
 
+/* What is kept of a file: how large it is, then its facts. */
 static void
 take_cached(struct worker *w, struct source *source)
 {
     uint32_t len;
     const struct tree_file *file = &tree_files(w->tree, &len)[source->file];
+    uint32_t bytes;
 
     buf_reset(&w->scratch);
-    if (w->cfg->cached &&
-        w->cfg->cached(w->cfg->ctx, file->blob,
-                       worker_facts_key(source->lang, file->path),
-                       &w->scratch) &&
-        facts_decode(&source->facts, buf_str(&w->scratch)) == OK) {
+    if (!w->cfg->cached ||
+        !w->cfg->cached(w->cfg->ctx, file->blob,
+                        worker_facts_key(source->lang, file->path),
+                        &w->scratch) ||
+        w->scratch.len < sizeof(bytes))
+        return;
+    memcpy(&bytes, w->scratch.ptr, sizeof(bytes));
+    if (facts_decode(&source->facts, str_cut(buf_str(&w->scratch),
+                                             sizeof(bytes), w->scratch.len)) ==
+        OK) {
         source->is_known = true;
-        source->bytes = file->bytes;
+        source->bytes = bytes;
+    } else {
+        facts_fini(&source->facts);
     }
 }
 
@@ -190,9 +199,11 @@ keep_facts(struct worker *w, const struct source *source, str packed)
 {
     uint32_t len;
     const struct tree_file *file = &tree_files(w->tree, &len)[source->file];
+    uint32_t bytes = (uint32_t)source->bytes;
 
     buf_reset(&w->scratch);
     buf_add(&w->scratch, (str){(const char *)file->blob, BLOB_ID_LEN});
+    buf_add(&w->scratch, (str){(const char *)&bytes, sizeof(bytes)});
     buf_add(&w->scratch, packed);
     if (w->scratch.failed)
         return ERR_NOMEM;
@@ -428,9 +439,12 @@ send_graph(struct worker *w)
 static enum err
 run(struct worker *w)
 {
+    const struct frame sandbox = {.kind = WORKER_SANDBOX,
+                                  .number = w->cfg->sandbox};
     enum err err;
 
-    if ((err = code_build_init(&w->build)) ||
+    if ((err = frame_write(w->fd, &sandbox)) ||
+        (err = code_build_init(&w->build)) ||
         (err = settings_init(&w->settings)) ||
         (err = manifests_init(&w->manifests)) ||
         (err = tree_open(&w->tree, &w->cfg->tree, &w->why)) ||
