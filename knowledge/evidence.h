@@ -23,6 +23,9 @@ evidence_now(struct moment *moment, const struct object *object, cJSON **out);
 /* evidence_freeze is that of all routes that task |oid| touches, or NULL. */
 enum err evidence_freeze(struct moment *moment, int64_t oid, cJSON **out);
 
+/* evidence_frozen is what was frozen first, or NULL. */
+enum err evidence_frozen(struct moment *moment, int64_t oid, cJSON **out);
+
 /* evidence_check compares what was frozen with now: status "unchanged",
  * "resurrected" (calls since), "unknown" (cannot be judged now), and routes;
  * NULL if nothing was frozen. */
