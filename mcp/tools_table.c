@@ -63,8 +63,8 @@ static const struct tool tools[] = {
         .description =
             "Edges observed, by age (active: last 7 days, stale: not for 30, "
             "GC-eligible: not for 90) and type, and what became of the spans "
-            "(counters). Call it first to see whether there is data, and how "
-            "fresh. Next: service_map.",
+            "(counters). Call it first: is there data, how fresh. Next: "
+            "service_map.",
         .input_schema = INPUT(MEMBER("service", STRING) "," ENV),
         .output_schema = OUTPUT(
             MEMBER("TotalEdges", INTEGER) "," MEMBER("ActiveEdges", INTEGER)
