@@ -14,7 +14,7 @@ static const struct tool tools[] = {
         .name = "runtime_traffic",
         .title = "Observed edges of a service",
         .description =
-            "Observed edges into and out of a service, optionally to routes "
+            "Edges into and out of a service, optionally to routes "
             "fitting an SQL LIKE pattern (\"/api/%\"): names, hashes, counts, "
             "errors, latency, first and last seen, confidence. Next: "
             "who_calls.",
@@ -34,7 +34,7 @@ static const struct tool tools[] = {
     {
         .sets = TOOLSET_DEFAULT | TOOLSET_RUNTIME,
         .name = "dead_routes",
-        .title = "Routes that nobody calls",
+        .title = "Routes nobody calls",
         .description =
             "Routes without traffic for stale_days, with verdict, confidence, "
             "reasons, coverage, last seen; with code, handler, file, line, "
