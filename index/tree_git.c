@@ -18,17 +18,30 @@ last_error(void)
     return error && error->message ? error->message : "unknown error";
 }
 
+/* From the configuration itself: asking libgit2 for the remote has it match
+ * expressions, for which it keeps memory each time. */
 static void
 read_origin(struct tree *tree)
 {
-    git_remote *remote = NULL;
+    git_config *config = NULL;
+    const char *url = NULL;
 
-    if (git_remote_lookup(&remote, tree->repo, "origin") == 0 &&
-        git_remote_url(remote) && git_remote_url(remote)[0] != '/' &&
-        git_remote_url(remote)[0] != '.' &&
-        strncmp(git_remote_url(remote), "file:", 5) != 0)
-        buf_add(&tree->name, str_of(git_remote_url(remote)));
-    git_remote_free(remote);
+    if (git_repository_config_snapshot(&config, tree->repo) == 0 &&
+        git_config_get_string(&url, config, "remote.origin.url") == 0 &&
+        url[0] != '/' && url[0] != '.' && strncmp(url, "file:", 5) != 0)
+        buf_add(&tree->name, str_of(url));
+    git_config_free(config);
+}
+
+static int
+find_object(git_object **out, struct tree *tree, const char *commit)
+{
+    git_oid id;
+
+    if (commit)
+        return git_revparse_single(out, tree->repo, commit);
+    int got = git_reference_name_to_id(&id, tree->repo, "HEAD");
+    return got ? got : git_object_lookup(out, tree->repo, &id, GIT_OBJECT_ANY);
 }
 
 static enum err
@@ -38,8 +51,7 @@ find_commit(struct tree *tree, const struct tree_ask *ask, struct buf *why)
     git_object *commit = NULL;
     enum err err = OK;
 
-    if (git_revparse_single(&object, tree->repo,
-                            ask->commit ? ask->commit : "HEAD") == 0 &&
+    if (find_object(&object, tree, ask->commit) == 0 &&
         git_object_peel(&commit, object, GIT_OBJECT_COMMIT) == 0) {
         tree->head = (git_commit *)commit;
         git_oid_tostr(tree->commit, sizeof(tree->commit),
