@@ -17,7 +17,8 @@ struct version_seen {
 struct detail {
     struct sketch sketch;
     struct version_seen seen[2][QUERY_VERSIONS_MAX];
-    uint32_t latency_from; /* days */
+    uint32_t latency_from; /* days, both included */
+    uint32_t latency_to;
     uint32_t recent_from;
     int64_t recent;
 };
@@ -29,7 +30,8 @@ take_day(void *ctx, const struct bucket_delta *day)
 
     if (day->number >= detail->recent_from)
         detail->recent += day->count;
-    if (day->number < detail->latency_from || day->latency.len == 0)
+    if (day->number < detail->latency_from ||
+        day->number > detail->latency_to || day->latency.len == 0)
         return OK;
     return sketch_add_encoded(&detail->sketch, day->latency);
 }
@@ -66,6 +68,9 @@ query_detail(struct query_view *view, const struct query_edges *edges,
     uint32_t today = view->now_s / S_PER_DAY;
     struct detail detail = {
         .latency_from = edges->window.from_s / S_PER_DAY,
+        .latency_to = edges->window.to_s < view->now_s
+                          ? (edges->window.to_s - 1) / S_PER_DAY
+                          : UINT32_MAX,
         .recent_from =
             today > view->ages.active_days ? today - view->ages.active_days : 0,
     };
