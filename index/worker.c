@@ -19,7 +19,7 @@ struct source {
     uint32_t file; /* of the tree */
     enum lang_id lang;
     bool is_known; /* |facts| are there */
-    text_id skipped;
+    str skipped;   /* why there are none */
     uint64_t bytes;
     struct facts facts;
 };
@@ -149,7 +149,8 @@ list(struct worker *w)
     for (uint32_t i = 0; i < len && !err; i++) {
         enum lang_id lang = lang_of_file(w, i, files[i].path);
         if (lang)
-            w->sources[w->len++] = (struct source){.file = i, .lang = lang};
+            w->sources[w->len++] =
+                (struct source){.file = i, .lang = lang, .skipped = {"", 0}};
         if (settings_wants(files[i].path))
             err = take_settings(w, i, files[i].path);
         if (!err && manifests_wants(files[i].path))
@@ -231,11 +232,8 @@ take_parsed(void *ctx, uint32_t job, str packed, uint64_t bytes, str skipped)
         else if (!err && w->cfg->cached)
             err = keep_facts(w, source, packed);
     }
-    if (skipped.len) {
-        source->skipped = texts_add(&w->build.texts, skipped);
-        err = OK;
-    }
-    if (err)
+    source->skipped = skipped;
+    if (err && skipped.len == 0)
         return err;
     return tell(w, PHASE_PARSE, ++w->done, w->job_len);
 }
@@ -274,7 +272,9 @@ add_files(struct worker *w)
             .path = texts_add(&w->build.texts, file->path),
             .lang = (uint8_t)source->lang,
             .bytes = (uint32_t)source->bytes,
-            .skipped = source->skipped,
+            /* Here, in the order of files: the parsers' is another each time.
+             */
+            .skipped = texts_add(&w->build.texts, source->skipped),
         };
 
         memcpy(row.blob, file->blob, BLOB_ID_LEN);

@@ -12,14 +12,14 @@
 
 #include "mcp/tools_parts.h"
 
-void
+__attribute__((weak)) void
 mcp_fail(struct mcp_call *call, const char *format, ...)
 {
     (void)call;
     (void)format;
 }
 
-void
+__attribute__((weak)) void
 mcp_progress(struct mcp_call *call, double done, double total,
              const char *message)
 {
@@ -29,7 +29,7 @@ mcp_progress(struct mcp_call *call, double done, double total,
     (void)message;
 }
 
-bool
+__attribute__((weak)) bool
 mcp_is_cancelled(const struct mcp_call *call)
 {
     (void)call;
