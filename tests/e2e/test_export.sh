@@ -38,7 +38,7 @@ export_as dot --service nobody >/dev/null
 same "no such service is exit code 2" 2 $?
 export_as xml >/dev/null
 same "no such format is exit code 2" 2 $?
-export_as dot --level symbol >/dev/null
+export_as dot --level galaxy >/dev/null
 same "no such level is exit code 2" 2 $?
 "$spangraph" export --data "$work/nothing" >/dev/null 2>&1
 same "no store is exit code 4" 4 $?

@@ -313,6 +313,34 @@ graph_query_finds_both_worlds(void **state)
 }
 
 static void
+observed_nodes_tell_their_function(void **state)
+{
+    cJSON *out = call("graph_node", "{\"nodeId\":\"shop GET /users/{}\"}");
+
+    (void)state;
+    assert_string_equal(text_at(out, "node|code|function"),
+                        QUALIFIED("src/app.getUser"));
+    assert_string_equal(text_at(out, "node|code|file"), "src/app.js");
+    assert_string_equal(text_at(out, "node|code|how"), "route");
+    cJSON_Delete(out);
+    out = call("graph_node", "{\"nodeId\":\"loadUser\",\"disclosureLevel\":4}");
+    assert_string_equal(text_at(out, "node|id"),
+                        QUALIFIED("src/store.loadUser"));
+    assert_int_equal((int)number_at(out, "node|edges_in"), 2);
+    assert_int_equal(strlen(text_at(out, "node|NodeHash")), 64);
+    cJSON_Delete(out);
+    refuse("graph_node", "{\"nodeId\":\"adds\"}", "fits 3");
+    refuse("graph_node", "{\"nodeId\":\"nothing of it\"}", "unknown");
+    out = call("who_calls", "{\"service\":\"shop\"}");
+    assert_string_equal(text_at(out, "callers|0|target_code|function"),
+                        QUALIFIED("src/app.getUser"));
+    cJSON_Delete(out);
+    out = call("explain", "{\"service\":\"web\",\"peer\":\"shop\"}");
+    assert_string_equal(text_at(out, "edges|0|target_code|how"), "route");
+    cJSON_Delete(out);
+}
+
+static void
 files_have_their_symbols_owners_and_authors(void **state)
 {
     cJSON *out = call("repo_graph", "{\"repo_hash\":\"shop\"}");
@@ -635,6 +663,7 @@ main(void)
         SHOP(confidence_is_of_the_best_way_and_so_is_the_chain),
         SHOP(a_flow_names_each_step_and_what_leads_to_the_next),
         SHOP(graph_query_finds_both_worlds),
+        SHOP(observed_nodes_tell_their_function),
         SHOP(files_have_their_symbols_owners_and_authors),
         SHOP(a_diff_is_of_the_two_that_were_asked),
         SHOP(a_semantic_diff_says_what_was_modified_and_how),
