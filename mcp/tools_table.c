@@ -36,17 +36,15 @@ static const struct tool tools[] = {
         .name = "dead_routes",
         .title = "Routes that nobody calls",
         .description =
-            "Routes without traffic for stale_days, with evidence: verdict, "
-            "confidence, reasons, coverage, last seen. Lists candidates "
-            "(never_observed, stopped); verdict=all lists all. not_judged: "
-            "services that could not be observed, whose silence means nothing. "
-            "With code indexed: handler, file, line, owners, static_callers, "
-            "only_dead (code that only dead routes need). "
-            "Next: who_calls for a candidate.",
+            "Routes without traffic for stale_days: verdict, confidence, "
+            "reasons, coverage. Lists candidates (never_observed, stopped), "
+            "or verdict=all. not_judged: services not observed, whose "
+            "silence means nothing. With code: handler, owners, callers, "
+            "only_dead. Next: who_calls.",
         .input_schema = INPUT(
             COUNT("stale_days", "30", "400") ","
             TEXT("service", "name, or with *") "," ENV ","
-            TEXT("owner", "team or author; needs code") ","
+            TEXT("owner", "team") ","
             TEXT("verdict", "dead, all, or one verdict") ","
             COUNT("limit", "20", "500") "," FORMAT "," CURSOR),
         .output_schema = LIST(
