@@ -358,7 +358,7 @@ static void
 catch_alls_are_no_route(void **state)
 {
     (void)state;
-    route("GET", "/{*}", "spa", 0);
+    route("GET", "/{**}", "spa", 0);
     uint32_t other = db_route(&it.db, it.shop, "GET " NODE_NAME_OTHER);
     make();
     expect(other, JOIN_NONE, NULL);
