@@ -77,6 +77,7 @@ int cmd_call(const struct command *self, int argc, char **argv);
 int cmd_import_routes(const struct command *self, int argc, char **argv);
 int cmd_check_config(const struct command *self, int argc, char **argv);
 int cmd_index(const struct command *self, int argc, char **argv);
+int cmd_import_scip(const struct command *self, int argc, char **argv);
 int cmd_index_worker(const struct command *self, int argc, char **argv);
 int cmd_routes(const struct command *self, int argc, char **argv);
 int cmd_calls(const struct command *self, int argc, char **argv);

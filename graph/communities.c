@@ -25,6 +25,16 @@ struct sorting {
     struct louvain louvain;
 };
 
+static void
+sorting_fini(struct sorting *s)
+{
+    free(s->number);
+    free(s->places);
+    free(s->edges);
+    free(s->within);
+    louvain_fini(&s->louvain);
+}
+
 /* ---- which places, which arcs ---- */
 
 static bool
@@ -125,30 +135,37 @@ id_of(const struct sorting *s, uint32_t place)
 }
 
 static void
+sum_arc(struct sorting *s, uint32_t from, const struct joined_arc *arc,
+        double *touching)
+{
+    const uint32_t *group_of = s->louvain.group_of;
+    double weight = weight_of(s, s->places[from], arc);
+
+    if (weight <= 0)
+        return;
+    uint32_t to = s->number[arc->place] - 1;
+    touching[group_of[from]] += weight;
+    if (group_of[to] != group_of[from]) {
+        touching[group_of[to]] += weight;
+        return;
+    }
+    struct community *row = &s->out->rows[group_of[from]];
+    row->edges++;
+    row->observed += arc->type >= JOINED_RUNTIME_CALLS;
+    row->cohesion += weight;
+    s->within[from] += weight;
+    s->within[to] += weight;
+}
+
+static void
 sum_arcs(struct sorting *s, double *touching)
 {
     const struct joined *j = s->joined;
-    const uint32_t *group_of = s->louvain.group_of;
 
     for (uint32_t n = 0; n < s->places_len; n++) {
         uint32_t p = s->places[n];
-        for (uint32_t i = j->out_at[p]; i < j->out_at[p + 1]; i++) {
-            double weight = weight_of(s, p, &j->out[i]);
-            if (weight <= 0)
-                continue;
-            uint32_t other = s->number[j->out[i].place] - 1;
-            touching[group_of[n]] += weight;
-            if (group_of[other] != group_of[n]) {
-                touching[group_of[other]] += weight;
-                continue;
-            }
-            struct community *row = &s->out->rows[group_of[n]];
-            row->edges++;
-            row->observed += j->out[i].type >= JOINED_RUNTIME_CALLS;
-            row->cohesion += weight;
-            s->within[n] += weight;
-            s->within[other] += weight;
-        }
+        for (uint32_t i = j->out_at[p]; i < j->out_at[p + 1]; i++)
+            sum_arc(s, n, &j->out[i], touching);
     }
     for (uint32_t g = 0; g < s->out->len; g++)
         if (touching[g] > 0)
@@ -298,11 +315,7 @@ communities_make(const struct joined *joined, struct query_view *view,
     if (!err)
         err = make_rows(&s);
 out:
-    free(s.number);
-    free(s.places);
-    free(s.edges);
-    free(s.within);
-    louvain_fini(&s.louvain);
+    sorting_fini(&s);
     if (err)
         communities_fini(out);
     return err;

@@ -12,6 +12,7 @@
 #include "graph/code_write.h"
 #include "index/frame.h"
 #include "index/manifest.h"
+#include "index/resolve_scip.h"
 #include "index/routes_find.h"
 #include "index/settings.h"
 
@@ -294,6 +295,39 @@ add_files(struct worker *w)
     return w->build.failed ? ERR_NOMEM : OK;
 }
 
+static bool
+read_source(void *ctx, str path, struct buf *out)
+{
+    struct worker *w = ctx;
+
+    for (uint32_t i = 0; i < w->len; i++)
+        if (str_eq(w->files[i].path, path))
+            return tree_read(w->tree, w->sources[i].file,
+                             w->cfg->parsers.limits.max_bytes, out) == OK;
+    return false;
+}
+
+/* What a compiler's indexer says goes before what we find. */
+static enum err
+take_scip(struct worker *w, struct resolver *resolver)
+{
+    struct resolve_scip_taken taken = {0};
+
+    if (w->cfg->scip.len == 0)
+        return OK;
+    enum err err =
+        resolver_scip(resolver, w->cfg->scip, read_source, w, &taken);
+    if (err == ERR_CORRUPT)
+        buf_printf(&w->why, "that is no SCIP index, or it is cut off");
+    else if (!err && taken.documents == 0) {
+        buf_printf(&w->why,
+                   "the SCIP index has no document of this repository: its "
+                   "paths must be those of the repository");
+        err = ERR_INVALID;
+    }
+    return err;
+}
+
 static enum err
 resolve(struct worker *w)
 {
@@ -304,6 +338,7 @@ resolve(struct worker *w)
     if ((err = tell(w, PHASE_RESOLVE, 0, w->len)) || (err = add_files(w)) ||
         (err = settings_get(&w->settings, &settings)) ||
         (err = resolver_new(&resolver, w->files, w->len, &settings)) ||
+        (err = take_scip(w, resolver)) ||
         (err = resolve_graph(resolver, &w->build, 1)) ||
         (err = tell(w, PHASE_ROUTES, 0, w->len)))
         goto out;

@@ -113,7 +113,7 @@ tool_feedback(struct tool_run *run)
 
     if (!run->err && !is_query && !str_eq(action, STR("record")))
         tool_fail(run, ERR_INVALID, "action is \"record\" or \"query\"");
-    if (run->err)
+    if (!joined || run->err)
         return;
     put_hash(run->reply, "symbol_hash", code_node(joined->code, vertex)->hash);
     put_place_name(run, joined, run->reply, "symbol", vertex);

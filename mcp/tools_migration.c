@@ -29,6 +29,7 @@ struct migration {
     int side; /* being added */
     int64_t totals[2];
     uint32_t last_s[2];
+    uint32_t place; /* of the code that old was named by; 0: a node */
 };
 
 /* ---- what is old, what is new ---- */
@@ -42,8 +43,10 @@ add_served(struct migration *m, const char *name, struct query_ids *out)
     uint32_t place = joined ? tool_place(run, joined, name) : 0;
     uint32_t len = 0;
 
-    if (run->err)
+    if (!joined || run->err)
         return;
+    if (out == &m->nodes[0])
+        m->place = place;
     const uint32_t *served =
         join_served(joined->join, joined_vertex(joined, place), &len);
     for (uint32_t i = 0; i < len && !run->err; i++)
@@ -204,6 +207,26 @@ put_callers(struct migration *m)
     page_close(&page);
 }
 
+static void
+add_code_callers(struct tool_run *run, const struct joined *j, uint32_t place,
+                 cJSON *array)
+{
+    for (uint32_t i = j->in_at[place]; i < j->in_at[place + 1]; i++) {
+        const struct joined_arc *arc = &j->in[i];
+        bool is_call = arc->type == CODE_CALLS || arc->type == CODE_CONSUMES ||
+                       arc->type == CODE_PUBLISHES;
+
+        if (!is_call || !joined_vertex(j, arc->place) ||
+            cJSON_GetArraySize(array) == CODE_CALLERS_MAX)
+            continue;
+        cJSON *row = cJSON_CreateObject();
+        put_place_name(run, j, row, "symbol", arc->place);
+        put_at(j->code, row, arc->place);
+        cJSON_AddBoolToObject(row, "observed", arc->evidence == BY_BOTH);
+        cJSON_AddItemToArray(array, row);
+    }
+}
+
 /* Who calls the old in the code, seen or not. */
 static void
 put_code_callers(struct migration *m)
@@ -212,23 +235,18 @@ put_code_callers(struct migration *m)
     cJSON *array = cJSON_AddArrayToObject(run->reply, "code_callers");
     const struct joined *j =
         run->tools->cfg.world && !run->err ? tool_joined(run) : NULL;
+    uint32_t last = m->place;
 
-    for (size_t n = 0; j && n < m->nodes[0].len; n++) {
+    if (!j)
+        return;
+    if (last)
+        add_code_callers(run, j, last, array);
+    for (size_t n = 0; n < m->nodes[0].len; n++) {
         uint32_t place = joined_place(j, m->nodes[0].ids[n]);
-        for (uint32_t i = j->in_at[place]; i < j->in_at[place + 1]; i++) {
-            const struct joined_arc *arc = &j->in[i];
-            bool is_call = arc->type == CODE_CALLS ||
-                           arc->type == CODE_CONSUMES ||
-                           arc->type == CODE_PUBLISHES;
-            if (!is_call || !joined_vertex(j, arc->place) ||
-                cJSON_GetArraySize(array) == CODE_CALLERS_MAX)
-                continue;
-            cJSON *row = cJSON_CreateObject();
-            put_place_name(run, j, row, "symbol", arc->place);
-            put_at(j->code, row, arc->place);
-            cJSON_AddBoolToObject(row, "observed", arc->evidence == BY_BOTH);
-            cJSON_AddItemToArray(array, row);
-        }
+
+        if (place && place != last)
+            add_code_callers(run, j, place, array);
+        last = place;
     }
 }
 

@@ -181,16 +181,16 @@ read_names(struct planning *p)
     str word;
 
     while (words_next(&rest, &word, &kind)) {
+        bool is_file =
+            kind == WORD_PATH && memchr(word.ptr, '/', word.len) != NULL;
         if (is_service(p->run, word))
             name(named->services, &named->service_len, word);
         else if (kind == WORD_ROUTE)
             name(named->routes, &named->route_len, word);
-        else if (kind == WORD_IDENTIFIER)
-            name(named->symbols, &named->symbol_len, word);
-        else if (kind == WORD_PATH && memchr(word.ptr, '/', word.len))
+        else if (is_file)
             buf_printf(&named->files, "%s%.*s", named->files.len ? "," : "",
                        (int)word.len, word.ptr);
-        else if (kind == WORD_PATH)
+        else if (kind != WORD_PLAIN)
             name(named->symbols, &named->symbol_len, word);
     }
     /* `main.go` and `Cart.Add` look the same: it is a file where none else is
@@ -451,7 +451,7 @@ tool_plan_turn(struct tool_run *run)
                       suggestions[i].tool->name);
     }
     reply_summary(run, "%zu tool%s, the likeliest first: %s", len,
-                  many((int64_t)len), suggestions[0].tool->name);
+                  many((int64_t)len), len ? suggestions[0].tool->name : "none");
 out:
     buf_fini(&p->named.files);
     free(p);
