@@ -3,6 +3,7 @@
 # make test       install what is missing, build, run every test
 # make check      format, lint, include rules, tests under sanitizers
 # make bench      measure against peers and limits in the same run
+# make bench-calls hold call resolution against compilers (docs/calls.md)
 # make deps       install what is missing (Debian packages, npm)
 # make fuzz       each fuzz target for FUZZ_SECONDS (60)
 # make format     format the sources
@@ -215,7 +216,7 @@ tidy: $(GENSRC) $(GRAMMARS)
 	    'clang-tidy --quiet "$$@" -- $(STD) $(INC) 2>/dev/null' sh
 
 help:
-	@sed -n '1,12s/^# \{0,1\}//p' Makefile
+	@sed -n '1,13s/^# \{0,1\}//p' Makefile
 
 clean:
 	rm -rf build
@@ -227,5 +228,5 @@ FORCE:
             $(FUZZSRC:%.c=$(BUILD)/fuzz/%.o) $(GENSRC) \
             $(B)/tests/mcp/conformance_server.o
 .PHONY: all tests list-tests thread-tests list-thread-tests mcp-fixture \
-        fuzzers fuzz benches bench deps demo test check layers format \
+        fuzzers fuzz benches bench bench-calls deps demo test check layers format \
         check-format tidy help clean

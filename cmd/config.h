@@ -56,6 +56,7 @@ struct config {
     const char *tokens_file;   /* more of them, one a line */
     struct config_list query_tokens;
     const char *query_tokens_file;
+    struct config_list index_paths;
     struct config_list allowed_hosts;
     struct config_list allowed_origins;
     bool query_insecure; /* answer off this machine without a token */

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "cmd/dead_code.h"
 #include "cmd/escape.h"
 
 /* Three decimals are more than the evidence has; below 0 is not known. */
@@ -22,8 +23,10 @@ add_share(cJSON *object, const char *name, double value)
 }
 
 static cJSON *
-json_route(struct ask *ask, const struct audit_route *route)
+json_route(const struct dead_report *report, size_t i)
 {
+    struct ask *ask = report->ask;
+    const struct audit_route *route = &report->audit->routes[i];
     const struct query_node *service = query_node(ask->view, route->service);
     cJSON *row = cJSON_CreateObject();
     struct buf caller = {0};
@@ -36,10 +39,10 @@ json_route(struct ask *ask, const struct audit_route *route)
     cJSON_AddStringToObject(row, "verdict", verdict_str(route->verdict));
     cJSON_AddStringToObject(row, "confidence", trust_str(route->trust));
     reasons = cJSON_AddArrayToObject(row, "reasons");
-    for (int i = 0; i < AUDIT_REASON_COUNT; i++) {
-        if (route->reasons >> i & 1)
+    for (int bit = 0; bit < AUDIT_REASON_COUNT; bit++) {
+        if (route->reasons >> bit & 1)
             cJSON_AddItemToArray(reasons, cJSON_CreateString(audit_reason_str(
-                                              (enum audit_reason)i)));
+                                              (enum audit_reason)bit)));
     }
     cJSON_AddNumberToObject(row, "count", (double)route->count);
     ask_add_time(row, "first_observed", route->first_s);
@@ -55,21 +58,20 @@ json_route(struct ask *ask, const struct audit_route *route)
     query_qualified(ask->view, route->last_caller, &caller);
     cJSON_AddStringToObject(row, "last_caller", buf_cstr(&caller));
     buf_fini(&caller);
-    cJSON_AddArrayToObject(row, "static_callers");
+    dead_code_json(row, report->closure, i);
     return row;
 }
 
 int
 dead_print_json(const struct dead_report *report)
 {
-    struct ask *ask = report->ask;
     const struct audit *audit = report->audit;
     cJSON *object = cJSON_CreateObject();
     cJSON *array = cJSON_AddArrayToObject(object, "routes");
     cJSON *part;
 
     for (size_t i = 0; i < audit->len; i++)
-        cJSON_AddItemToArray(array, json_route(ask, &audit->routes[i]));
+        cJSON_AddItemToArray(array, json_route(report, i));
     cJSON_AddNumberToObject(object, "total", (double)audit->len);
     part = cJSON_AddObjectToObject(object, "by_verdict");
     for (int i = 0; i < VERDICT_COUNT; i++)
@@ -79,6 +81,12 @@ dead_print_json(const struct dead_report *report)
     cJSON_AddNumberToObject(part, "from", audit->from_s);
     cJSON_AddNumberToObject(part, "to", audit->to_s);
     cJSON_AddNumberToObject(object, "lost", (double)audit->lost);
+    if (report->closure) {
+        cJSON_AddNumberToObject(object, "only_dead_functions",
+                                (double)report->closure->dead_functions);
+        cJSON_AddNumberToObject(object, "only_dead_lines",
+                                (double)report->closure->dead_lines);
+    }
     return ask_print_json(object);
 }
 
@@ -103,9 +111,9 @@ dead_print_table(const struct dead_report *report)
     const struct audit *audit = report->audit;
     static const char *const heads[] = {"SERVICE",    "ROUTE",     "VERDICT",
                                         "CONFIDENCE", "LAST CALL", "COVERAGE",
-                                        "REASONS"};
-    struct table *table = table_new(heads, 7);
-    struct buf reasons = {0};
+                                        "REASONS",    "HANDLER",   "WHERE"};
+    struct table *table = table_new(heads, report->closure ? 9 : 7);
+    struct buf text = {0};
 
     for (size_t i = 0; i < audit->len; i++) {
         const struct audit_route *route = &audit->routes[i];
@@ -122,11 +130,19 @@ dead_print_table(const struct dead_report *report)
         table_add(table, "%s", trust_str(route->trust));
         table_add_time(table, route->last_s);
         table_add(table, "%.0f %%", 100 * route->coverage);
-        buf_reset(&reasons);
-        dead_reasons(&reasons, route->reasons, ", ");
-        table_add(table, "%s", buf_cstr(&reasons));
+        buf_reset(&text);
+        dead_reasons(&text, route->reasons, ", ");
+        table_add(table, "%s", buf_cstr(&text));
+        if (!report->closure)
+            continue;
+        buf_reset(&text);
+        dead_code_handler(report->closure, i, &text);
+        table_add(table, "%s", buf_cstr(&text));
+        buf_reset(&text);
+        dead_code_where(report->closure, i, &text);
+        table_add(table, "%s", buf_cstr(&text));
     }
-    buf_fini(&reasons);
+    buf_fini(&text);
     table_print(table, stdout);
     if (audit->len == 0)
         fprintf(stderr,
@@ -152,6 +168,30 @@ print_text(struct buf *text)
     return ok ? EXIT_CLEAN : EXIT_CANNOT_RUN;
 }
 
+/* Columns that are there where code is indexed. */
+static void
+csv_code(const struct dead_report *report, size_t i, struct buf *out)
+{
+    struct buf text = {0};
+    uint32_t line;
+    str file;
+
+    (void)closure_place(report->closure, i, &file, &line);
+    dead_code_handler(report->closure, i, &text);
+    buf_add_char(out, ',');
+    escape_csv(out, buf_str(&text));
+    buf_add_char(out, ',');
+    escape_csv(out, file);
+    buf_add_char(out, ',');
+    if (line)
+        buf_printf(out, "%u", line);
+    buf_add_char(out, ',');
+    buf_reset(&text);
+    closure_owners(report->closure, i, " ", &text);
+    escape_csv(out, buf_str(&text));
+    buf_fini(&text);
+}
+
 static void
 csv_row(const struct dead_report *report, size_t i, struct buf *out)
 {
@@ -168,6 +208,8 @@ csv_row(const struct dead_report *report, size_t i, struct buf *out)
                (long long)route->count, route->first_s, route->last_s,
                route->coverage, route->is_declared ? "true" : "false");
     dead_reasons(out, route->reasons, " ");
+    if (report->closure)
+        csv_code(report, i, out);
     buf_add(out, STR("\r\n"));
 }
 
@@ -175,8 +217,10 @@ void
 dead_csv(const struct dead_report *report, struct buf *out)
 {
     buf_add(out, STR("service,env,method,route,verdict,confidence,gate,count,"
-                     "first_observed,last_observed,coverage,declared,reasons"
-                     "\r\n"));
+                     "first_observed,last_observed,coverage,declared,reasons"));
+    if (report->closure)
+        buf_add(out, STR(",handler,file,line,owners"));
+    buf_add(out, STR("\r\n"));
     for (size_t i = 0; i < report->audit->len; i++)
         csv_row(report, i, out);
 }
@@ -203,6 +247,21 @@ add_day(struct buf *out, uint32_t at_s)
 }
 
 static void
+md_code(const struct dead_report *report, size_t i, struct buf *out)
+{
+    struct buf text = {0};
+
+    buf_add(out, STR(" | "));
+    dead_code_where(report->closure, i, &text);
+    escape_md(out, buf_str(&text));
+    buf_add(out, STR(" | "));
+    buf_reset(&text);
+    closure_owners(report->closure, i, ", ", &text);
+    escape_md(out, buf_str(&text));
+    buf_fini(&text);
+}
+
+static void
 md_row(const struct dead_report *report, size_t i, struct buf *out)
 {
     const struct audit_route *route = &report->audit->routes[i];
@@ -221,6 +280,8 @@ md_row(const struct dead_report *report, size_t i, struct buf *out)
     add_day(out, route->last_s);
     buf_printf(out, " | %.1f %% | ", 100 * route->coverage);
     dead_reasons(out, route->reasons, ", ");
+    if (report->closure)
+        md_code(report, i, out);
     buf_add(out, STR(" |\n"));
 }
 
@@ -237,9 +298,12 @@ dead_md(const struct dead_report *report, struct buf *out)
                gate->count[GATE_NEW], gate->count[GATE_KNOWN],
                gate->count[GATE_WEAK], gate->len);
     if (gate->count[GATE_PASS] < gate->len)
-        buf_add(out, STR("| | service | route | verdict | confidence | last "
-                         "call | coverage | reasons |\n"
-                         "|---|---|---|---|---|---|---|---|\n"));
+        buf_printf(out,
+                   "| | service | route | verdict | confidence | last call | "
+                   "coverage | reasons |%s\n|---|---|---|---|---|---|---|---|%s"
+                   "\n",
+                   report->closure ? " where | owners |" : "",
+                   report->closure ? "---|---|" : "");
     for (size_t i = 0; i < report->audit->len; i++) {
         if (gate->marks[i] != GATE_PASS)
             md_row(report, i, out);

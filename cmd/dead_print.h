@@ -2,7 +2,8 @@
  * dead_print - an audit, for each kind of reader.
  *
  * The table and the CSV hold every route, as does the JSON, whose fields are a
- * contract.  Markdown and SARIF hold what the gate marked.
+ * contract.  Markdown and SARIF hold what the gate marked.  Where code is
+ * indexed, all of them also say which function handles the route, and where.
  *
  * Errors     Each returns an exit code: EXIT_CLEAN, or EXIT_CANNOT_RUN after
  *            saying why on standard error.
@@ -14,6 +15,7 @@
 #include "cmd/ask.h"
 #include "cmd/gate.h"
 #include "graph/audit.h"
+#include "graph/closure.h"
 
 /* GitHub's limits for one run of SARIF. */
 enum { SARIF_RESULTS_MAX = 25000, SARIF_RESULTS_SHOWN = 5000 };
@@ -22,6 +24,7 @@ struct dead_report {
     struct ask *ask;
     const struct audit *audit;
     const struct gate *gate;
+    struct closure *closure; /* what the code says; NULL: none is indexed */
     const char *declared_in; /* file that declares the routes, or NULL */
     size_t sarif_max;        /* SARIF_RESULTS_MAX, less in tests */
 };

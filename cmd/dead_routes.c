@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "cmd/ask.h"
+#include "cmd/dead_code.h"
 #include "cmd/dead_print.h"
 #include "cmd/duration.h"
 #include "cmd/gate.h"
@@ -40,6 +41,7 @@ struct dead_options {
     const char *since;
     const char *service;
     const char *env;
+    const char *owner;
     const char *fail_on;
     const char *coverage;
     const char *baseline;
@@ -111,12 +113,13 @@ print(const struct dead_options *options, const struct dead_report *report)
 
 static int
 judge(struct dead_options *options, struct gate *gate,
-      const struct audit *audit)
+      const struct audit *audit, struct closure *closure)
 {
     const struct dead_report report = {
         .ask = &options->ask,
         .audit = audit,
         .gate = gate,
+        .closure = closure,
         .declared_in = options->declared_in,
         .sarif_max = SARIF_RESULTS_MAX,
     };
@@ -134,11 +137,27 @@ judge(struct dead_options *options, struct gate *gate,
 }
 
 static int
+keep_owner(const struct dead_options *options, struct closure *closure,
+           struct audit *audit)
+{
+    if (!options->owner)
+        return EXIT_CLEAN;
+    if (!closure) {
+        fprintf(stderr, "spangraph dead-routes: --owner needs the code: run "
+                        "`spangraph index FOLDER` first\n");
+        return EXIT_USAGE;
+    }
+    closure_keep_owner(closure, audit, str_of(options->owner));
+    return EXIT_CLEAN;
+}
+
+static int
 run(struct dead_options *options, struct gate *gate)
 {
     struct audit_cfg cfg = audit_cfg_default;
     struct query_ids services = {0};
     struct audit audit = {0};
+    struct dead_code code = {0};
     int rc =
         options->baseline ? read_baseline(gate, options->baseline) : EXIT_CLEAN;
     enum err err;
@@ -158,8 +177,13 @@ run(struct dead_options *options, struct gate *gate)
     if (rc != EXIT_CLEAN)
         goto out;
     err = audit_run(options->ask.view, &cfg, &audit);
-    rc = err ? ask_fail(err) : judge(options, gate, &audit);
+    rc = err ? ask_fail(err) : dead_code_open(&code, &options->ask, &audit);
+    if (rc == EXIT_CLEAN)
+        rc = keep_owner(options, code.closure, &audit);
+    if (rc == EXIT_CLEAN)
+        rc = judge(options, gate, &audit, code.closure);
 out:
+    dead_code_close(&code);
     audit_fini(&audit);
     query_ids_fini(&services);
     ask_close(&options->ask);
@@ -244,6 +268,8 @@ cmd_dead_routes(const struct command *self, int argc, char **argv)
         {"service", OPTION_STR, &options.service, "NAME",
          "only this service; * fits any text"},
         {"env", OPTION_STR, &options.env, "ENV", "only this environment"},
+        {"owner", OPTION_STR, &options.owner, "TEAM",
+         "only routes whose code TEAM owns, by CODEOWNERS or else by git"},
         {"ignore", OPTION_LIST, &options.ignore, "GLOB",
          "routes to list as suppressed; again, or parted by commas"},
         {"assume-unsampled", OPTION_FLAG, &options.assume_unsampled, NULL,

@@ -1,11 +1,12 @@
 /*
  * SARIF 2.1.0, for code scanning.
  *
- * What is known of a route is its service and name, not its code: that is a
- * logical location.  A physical one is given only where it is true: the file
- * that declares the routes, if the caller names it, with the line on which the
- * route's path stands, if there is one.  Fingerprints are of the route alone,
- * so they outlive both verdict and line.
+ * What is always known of a route is its service and name: that is a logical
+ * location.  A physical one is given only where it is true: the function that
+ * handles it, where code is indexed; else the file that declares the routes, if
+ * the caller names it, with the line on which the route's path stands, if there
+ * is one.  Fingerprints are of the route alone, so they outlive both verdict
+ * and line.
  */
 #include <ctype.h>
 #include <math.h>
@@ -170,20 +171,12 @@ add_uri(cJSON *object, const char *file)
 }
 
 static void
-add_physical(const struct sarif *sarif, const struct audit_route *route,
-             cJSON *location)
+add_place(cJSON *location, const char *file, uint32_t line)
 {
-    const char *file = sarif->report->declared_in;
-    cJSON *physical;
-    cJSON *part;
-    int line;
+    cJSON *physical = cJSON_AddObjectToObject(location, "physicalLocation");
+    cJSON *part = cJSON_AddObjectToObject(physical, "artifactLocation");
 
-    if (!file || !route->is_declared)
-        return;
-    physical = cJSON_AddObjectToObject(location, "physicalLocation");
-    part = cJSON_AddObjectToObject(physical, "artifactLocation");
     add_uri(part, file);
-    line = line_of(buf_str(&sarif->declared), route->pattern);
     if (line == 0)
         return;
     part = cJSON_AddObjectToObject(physical, "region");
@@ -191,9 +184,29 @@ add_physical(const struct sarif *sarif, const struct audit_route *route,
 }
 
 static void
-add_location(const struct sarif *sarif, const struct audit_route *route,
-             const struct buf *name, cJSON *result)
+add_physical(const struct sarif *sarif, size_t i, cJSON *location)
 {
+    const struct audit_route *route = &sarif->report->audit->routes[i];
+    const char *declared_in = sarif->report->declared_in;
+    struct buf path = {0};
+    uint32_t line;
+    str file;
+
+    if (closure_place(sarif->report->closure, i, &file, &line)) {
+        buf_add(&path, file);
+        add_place(location, buf_cstr(&path), line);
+        buf_fini(&path);
+    } else if (declared_in && route->is_declared) {
+        add_place(location, declared_in,
+                  (uint32_t)line_of(buf_str(&sarif->declared), route->pattern));
+    }
+}
+
+static void
+add_location(const struct sarif *sarif, size_t i, const struct buf *name,
+             cJSON *result)
+{
+    const struct audit_route *route = &sarif->report->audit->routes[i];
     const struct gate_key key = gate_key(sarif->report->ask->view, route);
     cJSON *array = cJSON_AddArrayToObject(result, "locations");
     cJSON *location = cJSON_CreateObject();
@@ -201,7 +214,7 @@ add_location(const struct sarif *sarif, const struct audit_route *route,
     struct buf whole = {0};
 
     cJSON_AddItemToArray(array, location);
-    add_physical(sarif, route, location);
+    add_physical(sarif, i, location);
     array = cJSON_AddArrayToObject(location, "logicalLocations");
     logical = cJSON_CreateObject();
     cJSON_AddItemToArray(array, logical);
@@ -278,7 +291,7 @@ result_of(const struct sarif *sarif, size_t i)
         cJSON_AddStringToObject(result, "level",
                                 is_weak ? "none" : rules[index].level);
         add_message(route, &key, &name, &rules[index], result);
-        add_location(sarif, route, &name, result);
+        add_location(sarif, i, &name, result);
         add_fingerprint(&key, result);
         if (gate->has_baseline && !is_weak)
             cJSON_AddStringToObject(result, "baselineState",

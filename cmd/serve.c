@@ -24,6 +24,7 @@
 #include "cmd/tokens.h"
 #include "gc/gc.h"
 #include "graph/query.h"
+#include "graph/world.h"
 #include "net/grpc.h"
 #include "net/server.h"
 #include "otlp/receiver.h"
@@ -191,7 +192,8 @@ start_link(struct service *service)
 {
     const struct link_cfg link = {.session = &service->session,
                                   .query = service->query,
-                                  .world = agent_world(service->agent)};
+                                  .code =
+                                      world_code(agent_world(service->agent))};
 
     return link_start(&service->link, &link);
 }

@@ -16,7 +16,7 @@ libgrpc-dev libnghttp2-dev libhttp-parser-dev libuv1-dev libssl-dev
 libdeflate-dev zlib1g-dev libzstd-dev libsqlite3-dev libcjson-dev
 libxxhash-dev libyaml-dev libgit2-dev curl perl-base ca-certificates"
 test="$build libcmocka-dev clang clang-format clang-tidy libclang-rt-14-dev
-sqlite3 jq openssl procps util-linux bsdutils git"
+sqlite3 jq openssl procps util-linux bsdutils git python3 python3-pip"
 
 case $what in
 build) packages=$build ;;

@@ -363,6 +363,14 @@ compare_routes(const void *a, const void *b, void *ctx)
                        (left->service < right->service);
 }
 
+void
+audit_sort(struct audit *audit, struct query_view *view)
+{
+    if (audit->len)
+        qsort_r(audit->routes, audit->len, sizeof(*audit->routes),
+                compare_routes, view);
+}
+
 static enum err
 judge_all(struct universe *all, struct audit *out)
 {
@@ -378,8 +386,7 @@ judge_all(struct universe *all, struct audit *out)
         out->routes[out->len++] = all->rows[i].route;
         out->by_verdict[all->rows[i].route.verdict]++;
     }
-    qsort_r(out->routes, out->len, sizeof(*out->routes), compare_routes,
-            all->facts->view);
+    audit_sort(out, all->facts->view);
     return err;
 }
 

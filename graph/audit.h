@@ -69,7 +69,9 @@ enum trust { TRUST_NONE, TRUST_LOW, TRUST_MEDIUM, TRUST_HIGH };
     X(DENIED, "all_calls_refused")                \
     X(SYNTHETIC, "synthetic_traffic_only")        \
     X(REPLACED, "only_replaced_versions")         \
-    X(IGNORED, "on_ignore_list")
+    X(IGNORED, "on_ignore_list")                  \
+    X(CALLED, "handler_called_by_live_code")      \
+    X(UNKNOWN, "route_unknown_at_this_snapshot")
 
 #define AUDIT_REASON(id, text) AUDIT_##id,
 enum audit_reason { AUDIT_REASONS(AUDIT_REASON) AUDIT_REASON_COUNT };
@@ -130,6 +132,8 @@ struct audit {
 enum err audit_run(struct query_view *view, const struct audit_cfg *cfg,
                    struct audit *out);
 void audit_fini(struct audit *audit);
+/* audit_sort puts the routes in order again, after trust was changed. */
+void audit_sort(struct audit *audit, struct query_view *view);
 
 const char *verdict_str(enum verdict verdict);
 /* verdict_of is the inverse; VERDICT_COUNT for any other word. */

@@ -213,6 +213,21 @@ enum err
 query_each_day(struct query_view *view, const struct query_edges *edges,
                size_t index, query_day_fn *fn, void *ctx);
 
+/* How long calls took: counts[i] is how many took at most bounds_ns[i] and more
+ * than the bound before, the last how many took more than all. */
+enum { QUERY_BOUNDS_MAX = 24 };
+struct query_durations {
+    const uint64_t *bounds_ns; /* rising */
+    size_t bounds_len;
+    int64_t counts[QUERY_BOUNDS_MAX + 1];
+    double sum_ns;
+};
+/* query_durations adds those of the window of one edge, as the sketches hold
+ * them: within 2 %. */
+enum err
+query_durations(struct query_view *view, const struct query_edges *edges,
+                size_t index, struct query_durations *sum);
+
 /* query_edge_hash is the identity of an edge by its ends' hashes and kind. */
 void query_edge_hash(const struct query_view *view,
                      const struct query_edge *edge, unsigned char out[32]);

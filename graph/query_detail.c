@@ -104,6 +104,31 @@ query_detail(struct query_view *view, const struct query_edges *edges,
     return err;
 }
 
+enum err
+query_durations(struct query_view *view, const struct query_edges *edges,
+                size_t index, struct query_durations *sum)
+{
+    struct detail detail = {.latency_from = edges->window.from_s / S_PER_DAY,
+                            .recent_from = UINT32_MAX};
+    enum err err = OK;
+    size_t at = 0;
+
+    for (uint32_t i = edges->rows[index].member; !err && i != UINT32_MAX;
+         i = edges->members[i].next)
+        err =
+            reader_each_day(view->reader, edges->members[i].edge,
+                            detail.latency_from, UINT32_MAX, take_day, &detail);
+    for (uint16_t i = 0; !err && i < SKETCH_BUCKETS; i++) {
+        uint64_t value_ns = sketch_value_ns(i);
+
+        while (at < sum->bounds_len && value_ns > sum->bounds_ns[at])
+            at++;
+        sum->counts[at] += detail.sketch.count[i];
+        sum->sum_ns += (double)detail.sketch.count[i] * (double)value_ns;
+    }
+    return err;
+}
+
 /* knowing's recipe: the ends go in as hex, and what is evidence for the edge
  * is part of what it is. */
 void

@@ -1,3 +1,8 @@
+/*
+ * Numbers are as this machine has them: both ends are one program.  The reader
+ * moves what is left to the front only when it has to make room, so a large
+ * frame is not moved again with each piece of it.
+ */
 #include "index/frame.h"
 
 #include <errno.h>
@@ -58,7 +63,9 @@ frame_reader_fini(struct frame_reader *reader)
 enum err
 frame_fill(struct frame_reader *reader, int fd)
 {
-    if (reader->at > 0) {
+    if (reader->at == reader->bytes.len) {
+        reader->at = reader->bytes.len = 0;
+    } else if (reader->bytes.cap - reader->bytes.len < READ_BYTES) {
         memmove(reader->bytes.ptr, reader->bytes.ptr + reader->at,
                 reader->bytes.len - reader->at);
         reader->bytes.len -= reader->at;
@@ -78,16 +85,16 @@ frame_fill(struct frame_reader *reader, int fd)
 bool
 frame_next(struct frame_reader *reader, struct frame *out, enum err *err)
 {
-    const char *at = reader->bytes.ptr + reader->at;
     size_t left = reader->bytes.len - reader->at;
     uint32_t len;
 
     *err = OK;
     if (left < HEAD)
         return false;
+    const char *at = reader->bytes.ptr + reader->at;
     memcpy(&out->number, at + 1, sizeof(out->number));
     memcpy(&len, at + 5, sizeof(len));
-    if (len > FRAME_MAX) {
+    if (len > (reader->max ? reader->max : FRAME_MAX)) {
         *err = ERR_CORRUPT;
         return false;
     }

@@ -79,6 +79,51 @@ add_listed(struct gathering *g, uint32_t file, uint32_t id)
     }
 }
 
+static bool
+is_word(struct resolver *r, uint32_t file, uint32_t expr, uint8_t kind,
+        const char *word)
+{
+    const struct fact_expr *at = expr_at(r, file, expr);
+
+    return at->kind == kind &&
+           str_eq(facts_text(r->sources[file].facts, at->text), str_of(word));
+}
+
+/* `exports`, `module.exports` */
+static bool
+is_exports(struct resolver *r, uint32_t file, uint32_t expr)
+{
+    return is_word(r, file, expr, EXPR_NAME, "exports") ||
+           (is_word(r, file, expr, EXPR_MEMBER, "exports") &&
+            is_word(r, file, expr_at(r, file, expr)->a, EXPR_NAME, "module"));
+}
+
+/* What a module offers is not thereby used: `module.exports = { f }`,
+ * `exports.f = f`. */
+static bool
+is_offer(struct resolver *r, uint32_t file, const struct fact_bind *bind)
+{
+    if (bind->kind != BIND_ASSIGN || bind->target == 0)
+        return false;
+    const struct fact_expr *target = expr_at(r, file, bind->target);
+    return is_exports(r, file, bind->target) ||
+           (target->kind == EXPR_MEMBER && is_exports(r, file, target->a));
+}
+
+/* The object that a module offers, if it is one. */
+static uint32_t
+offered_object(struct resolver *r, uint32_t file)
+{
+    const struct facts *facts = r->sources[file].facts;
+    uint32_t found = 0;
+
+    for (uint32_t id = 1; id < facts->bind_len; id++)
+        if (is_offer(r, file, &facts->binds[id]) &&
+            expr_at(r, file, facts->binds[id].value)->kind == EXPR_OBJECT)
+            found = facts->binds[id].value;
+    return found;
+}
+
 static void
 add_marks(struct gathering *g, uint32_t file, uint32_t id)
 {
@@ -100,13 +145,15 @@ graph_calls(struct gathering *g)
             add_call(g, &r->calls[i]);
     for (uint32_t file = 0; file < r->source_len && !g->failed; file++) {
         const struct facts *facts = r->sources[file].facts;
+        uint32_t offered = offered_object(r, file);
         for (uint32_t id = 1; id < facts->expr_len; id++)
-            if (facts->exprs[id].list_len)
+            if (facts->exprs[id].list_len && id != offered)
                 add_listed(g, file, id);
         for (uint32_t id = 1; id < facts->bind_len; id++) {
             const struct fact_bind *bind = &facts->binds[id];
-            add_reference(g, file, graph_owner(r, file, bind->scope),
-                          bind->value);
+            if (!is_offer(r, file, bind))
+                add_reference(g, file, graph_owner(r, file, bind->scope),
+                              bind->value);
         }
         for (uint32_t id = 1; id < facts->def_len; id++)
             add_marks(g, file, id);

@@ -194,7 +194,16 @@ void put_qualified(struct tool_run *run, cJSON *object, const char *name,
                    uint32_t node);
 void put_versions(struct tool_run *run, cJSON *object, const char *name,
                   const uint32_t versions[QUERY_VERSIONS_MAX]);
+/* put_code adds what function |node| is, where that is known: its name, where
+ * it stands, how it was found. */
+void
+put_code(struct tool_run *run, cJSON *object, const char *name, uint32_t node);
 void put_latency(cJSON *object, const struct query_detail *detail);
+
+/* put_dead_code adds what the code says of row |i| of dead_routes. */
+struct closure;
+void put_dead_code(struct tool_run *run, cJSON *row, struct closure *closure,
+                   size_t i);
 
 /* The tools. */
 tool_fn tool_runtime_traffic;

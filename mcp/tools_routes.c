@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "graph/audit.h"
+#include "graph/closure.h"
 #include "mcp/json.h"
 #include "mcp/tools_parts.h"
 
@@ -15,6 +16,7 @@ enum { NOT_JUDGED_MAX = 20, NAMES_MAX = 5, NAMES_BYTES = 6000 };
 /* The routes to be shown, by index into the audit. */
 struct listed {
     const struct audit *audit;
+    struct closure *closure; /* NULL: no code */
     struct query_ids rows;
 };
 
@@ -44,8 +46,9 @@ put_reasons(cJSON *row, uint32_t reasons)
 
 /* knowing's RouteSymbolRow, then ours. */
 static cJSON *
-route_row(struct tool_run *run, const struct audit_route *route)
+route_row(struct tool_run *run, const struct listed *listed, size_t i)
 {
+    const struct audit_route *route = &listed->audit->routes[i];
     const struct query_node *service = query_node(run->view, route->service);
     cJSON *row = cJSON_CreateObject();
 
@@ -68,6 +71,7 @@ route_row(struct tool_run *run, const struct audit_route *route)
     put_round(row, "coverage", route->coverage);
     put_round(row, "keep_probability", route->keep);
     put_round(row, "hidden_calls_per_day", route->hidden_per_day);
+    put_dead_code(run, row, listed->closure, i);
     if (!run->is_detailed)
         return row;
     cJSON_AddBoolToObject(row, "declared", route->is_declared);
@@ -264,6 +268,36 @@ hint(struct tool_run *run, const struct audit *audit)
                        "callers with who_calls and references in the code");
 }
 
+/* Only where code was indexed; else all is as the traces say. */
+static void
+close_over(struct tool_run *run, struct audit *audit, struct listed *listed)
+{
+    str owner = tool_str(run, "owner");
+
+    if (!run->err && run->tools->cfg.world)
+        (void)tool_joined(run);
+    if (!run->err && run->joined && run->joined->code->node_len > 1)
+        run->err =
+            closure_make(&listed->closure, run->joined, run->view, audit);
+    if (run->err || owner.len == 0)
+        return;
+    if (listed->closure)
+        closure_keep_owner(listed->closure, audit, owner);
+    else
+        tool_fail(run, ERR_INVALID,
+                  "owner needs the code: run `spangraph index FOLDER` first");
+}
+
+static void
+hint_code(struct tool_run *run, const struct closure *closure)
+{
+    if (closure && closure->dead_functions)
+        tool_hint(run,
+                  "%zu functions (%zu lines) are needed by dead routes only; "
+                  "exported ones may have callers that are not indexed",
+                  closure->dead_functions, closure->dead_lines);
+}
+
 void
 tool_dead_routes(struct tool_run *run)
 {
@@ -285,6 +319,7 @@ tool_dead_routes(struct tool_run *run)
     cfg.services = tool_scope(run, TOOL_SERVICE, &services);
     if (!run->err)
         run->err = audit_run(run->view, &cfg, &audit);
+    close_over(run, &audit, &listed);
     for (size_t i = 0; !run->err && i < audit.len; i++) {
         if (is_listed(asked, audit.routes[i].verdict))
             run->err = query_ids_add(&listed.rows, (uint32_t)i);
@@ -296,15 +331,16 @@ tool_dead_routes(struct tool_run *run)
     page.bytes = json_len(not_judged);
     page_open(&page, 20);
     while (page_more(&page))
-        page_add(&page,
-                 route_row(run, &audit.routes[listed.rows.ids[page.at]]));
+        page_add(&page, route_row(run, &listed, listed.rows.ids[page.at]));
     page_close(&page);
     put_verdicts(run, &audit);
     json_give(run->reply, "not_judged", not_judged);
     reply_window(run, (struct query_window){audit.from_s, audit.to_s, "hour"});
     summarize(run, &audit, cfg.stale_days);
     hint(run, &audit);
+    hint_code(run, listed.closure);
 out:
+    closure_free(listed.closure);
     query_ids_fini(&listed.rows);
     audit_fini(&audit);
     query_ids_fini(&services);

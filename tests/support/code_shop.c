@@ -2,12 +2,16 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "graph/code_build.h"
 #include "graph/code_write.h"
+#include "index/facts.h"
+#include "store/code_store.h"
 
 struct maker {
     struct code_build b;
-    uint32_t line;
+    uint32_t file;
 };
 
 static text_id
@@ -16,260 +20,251 @@ word(struct maker *m, const char *text)
     return texts_add(&m->b.texts, str_of(text));
 }
 
-static uint32_t
-file(struct maker *m, const char *path, uint32_t flags)
+static void
+file(struct maker *m, const char *path, enum lang_id lang, uint32_t flags)
 {
     static unsigned char blob;
+    struct build_file row = {.path = word(m, path),
+                             .blob = {1, ++blob},
+                             .lang = (uint8_t)lang,
+                             .flags = flags,
+                             .bytes = 100};
 
-    m->line = 3;
-    return code_build_file(
-        &m->b, &(struct build_file){.path = word(m, path),
-                                    .blob = {++blob, (unsigned char)flags},
-                                    .lang = 1,
-                                    .flags = flags,
-                                    .bytes = 400});
+    m->file = code_build_file(&m->b, &row);
+    code_build_author(&m->b, &(struct build_author){.file = m->file,
+                                                    .author = word(m, "ann"),
+                                                    .commits = 2,
+                                                    .last_s = 1700000000});
 }
 
-struct symbol {
-    uint8_t kind;
-    uint32_t file;
-    const char *package, *name, *signature;
-    uint32_t flags;
-    uint32_t lines;
-};
-
+/* A function of the file last made. */
 static uint32_t
-symbol(struct maker *m, struct symbol s)
+function(struct maker *m, const char *package, const char *name, uint32_t line,
+         uint32_t flags)
 {
-    uint32_t lines = s.lines ? s.lines : 8;
+    char signature[64];
+
+    snprintf(signature, sizeof(signature), "%s()", name);
+    return code_build_node(&m->b, &(struct build_node){
+                                      .kind = CODE_FUNCTION,
+                                      .flags = flags,
+                                      .file = m->file,
+                                      .line = line,
+                                      .end_line = line + 1,
+                                      .package = word(m, package),
+                                      .name = word(m, name),
+                                      .signature = word(m, signature),
+                                  });
+}
+
+static void
+edge(struct maker *m, uint32_t src, uint32_t dst, enum code_edge type,
+     enum code_provenance how)
+{
+    uint32_t at = m->b.site_len;
+    double sure = code_provenance_confidence((uint8_t)how);
+
+    (void)code_build_site(&m->b, (struct code_site){m->b.nodes[src].line, 4});
+    code_build_edge(&m->b, &(struct build_edge){
+                               .src = src,
+                               .dst = dst,
+                               .type = (uint8_t)type,
+                               .provenance = (uint8_t)how,
+                               .permille = (uint16_t)(sure * 1000 + 0.5),
+                               .site_at = at,
+                               .site_len = 1,
+                           });
+}
+
+static void
+call(struct maker *m, uint32_t src, uint32_t dst)
+{
+    edge(m, src, dst, CODE_CALLS, CODE_BY_SCOPE);
+}
+
+static void
+route(struct maker *m, const char *method, const char *raw, const char *path,
+      uint32_t handler, uint32_t flags)
+{
+    char name[64];
+    bool is_client = (flags & ROUTE_IS_CLIENT) != 0;
+
+    snprintf(name, sizeof(name), "%s %s", method, path);
     uint32_t node = code_build_node(
-        &m->b, &(struct build_node){.kind = s.kind,
-                                    .flags = s.flags | CODE_EXPORTED,
-                                    .file = s.file,
-                                    .line = m->line,
-                                    .end_line = m->line + lines,
-                                    .package = word(m, s.package),
-                                    .name = word(m, s.name),
-                                    .signature = word(m, s.signature)});
-
-    m->line += lines + 2;
-    return node;
+        &m->b, &(struct build_node){
+                   .kind = CODE_ROUTE,
+                   .file = m->file,
+                   .line = 20 + m->b.route_len,
+                   .package = word(m, is_client ? "ask" : "src"),
+                   .name = word(m, name),
+               });
+    edge(m, is_client ? handler : node, is_client ? node : handler,
+         is_client ? CODE_CONSUMES : CODE_HANDLES_ROUTE, CODE_BY_FRAMEWORK);
+    code_build_route(&m->b, &(struct build_route){
+                                .node = node,
+                                .handler = handler,
+                                .flags = flags,
+                                .method = word(m, method),
+                                .raw = word(m, raw),
+                                .canonical = word(m, path),
+                                .framework = word(m, "express"),
+                                .file = m->file,
+                                .line = 20 + m->b.route_len,
+                            });
 }
 
 static void
-edge(struct maker *m, uint32_t src, uint32_t dst, uint8_t type)
+begin(struct maker *m, const char *url, const char *commit)
 {
-    uint32_t line = m->b.nodes[src].line + 1;
-    uint32_t site = code_build_site(&m->b, (struct code_site){line, 4});
-
-    code_build_edge(&m->b, &(struct build_edge){.src = src,
-                                                .dst = dst,
-                                                .type = type,
-                                                .provenance = CODE_BY_IMPORT,
-                                                .permille = 990,
-                                                .site_at = site,
-                                                .site_len = 1});
-}
-
-struct path {
-    uint8_t kind;
-    const char *package, *name, *method, *raw, *canonical, *framework;
-    uint32_t file;
-    uint32_t handler;
-};
-
-static void
-route(struct maker *m, struct path p)
-{
-    uint32_t node = code_build_node(
-        &m->b, &(struct build_node){.kind = p.kind,
-                                    .file = p.file,
-                                    .line = 1,
-                                    .package = word(m, p.package),
-                                    .name = word(m, p.name)});
-
-    code_build_edge(&m->b, &(struct build_edge){.src = node,
-                                                .dst = p.handler,
-                                                .type = CODE_HANDLES_ROUTE,
-                                                .provenance = CODE_BY_FRAMEWORK,
-                                                .permille = 950});
-    code_build_route(&m->b,
-                     &(struct build_route){.node = node,
-                                           .handler = p.handler,
-                                           .method = word(m, p.method),
-                                           .raw = word(m, p.raw),
-                                           .canonical = word(m, p.canonical),
-                                           .framework = word(m, p.framework),
-                                           .file = p.file,
-                                           .line = 1});
+    if (code_build_init(&m->b))
+        abort();
+    m->b.repo_url = word(m, url);
+    m->b.commit = word(m, commit);
+    m->b.commit_s = 1700000000;
 }
 
 static void
-service(struct maker *m, const char *name)
+store(struct maker *m, struct db_fixture *f)
 {
-    code_build_service(&m->b, &(struct build_service){
-                                  word(m, name), word(m, name),
-                                  word(m, "compose:docker-compose.yml:3"), 1});
-}
-
-static void
-build_bulk(struct maker *m, uint32_t extra)
-{
-    uint32_t at = extra ? file(m, "bulk/bulk.go", 0) : 0;
-    uint32_t first = 0;
-
-    for (uint32_t i = 0; i < extra; i++) {
-        char name[32];
-        snprintf(name, sizeof(name), "fn%u", i);
-        uint32_t node =
-            symbol(m, (struct symbol){CODE_FUNCTION, at, "bulk", name,
-                                      "func(int) error", 0, 3});
-        first = i ? first : node;
-        if (i)
-            edge(m, node - 1, node, CODE_CALLS);
-    }
-}
-
-static void
-build(struct maker *m, uint32_t edits, uint32_t extra)
-{
-    uint32_t util = file(m, "util/log.go", 0);
-    uint32_t log = symbol(m, (struct symbol){CODE_FUNCTION, util, "util", "Log",
-                                             "func(text string)", 0, 0});
-    uint32_t pay = file(m, "pay/pay.go", 0);
-    uint32_t charge =
-        symbol(m, (struct symbol){CODE_FUNCTION, pay, "pay", "Charge",
-                                  "func(ctx, *Card) (*Receipt, error)", 0, 0});
-    uint32_t checkout = file(m, "checkout/buy.go", 0);
-    uint32_t buy = symbol(
-        m, (struct symbol){CODE_FUNCTION, checkout, "checkout", "Buy",
-                           "func(w http.ResponseWriter, r *Request)", 0, 0});
-    uint32_t card = symbol(
-        m, (struct symbol){CODE_FUNCTION, checkout, "checkout", "chargeCard",
-                           "func(o Order) error", 0, 8 + edits});
-    uint32_t order = symbol(m, (struct symbol){CODE_TYPE, checkout, "checkout",
-                                               "Order", "struct", 0, 0});
-    uint32_t old =
-        symbol(m, (struct symbol){CODE_FUNCTION, checkout, "checkout", "OldBuy",
-                                  "func(w, r)", 0, 0});
-    uint32_t tests = file(m, "checkout/buy_test.go", CODE_TEST);
-    uint32_t test =
-        symbol(m, (struct symbol){CODE_FUNCTION, tests, "checkout", "TestBuy",
-                                  "func(t *testing.T)",
-                                  CODE_TEST | CODE_IS_TEST_CASE, 0});
-    uint32_t web = file(m, "web/cart.go", 0);
-    uint32_t cart = symbol(m, (struct symbol){CODE_FUNCTION, web, "web",
-                                              "ShowCart", "func(w, r)", 0, 0});
-
-    edge(m, buy, card, CODE_CALLS);
-    edge(m, buy, order, CODE_REFERENCES);
-    edge(m, card, log, CODE_CALLS);
-    edge(m, buy, log, CODE_CALLS);
-    edge(m, charge, log, CODE_CALLS);
-    edge(m, cart, log, CODE_CALLS);
-    edge(m, test, buy, CODE_TESTS);
-    route(m, (struct path){CODE_ROUTE, "web", "GET /cart/{}", "GET",
-                           "/cart/:id", "/cart/{}", "gin", web, cart});
-    route(m, (struct path){CODE_ROUTE, "checkout", "POST /buy", "POST", "/buy",
-                           "/buy", "gin", checkout, buy});
-    route(m, (struct path){CODE_ROUTE, "checkout", "POST /old-buy", "POST",
-                           "/old-buy", "/old-buy", "gin", checkout, old});
-    route(m, (struct path){CODE_RPC, "pay", "pay.Pay/Charge", "", "",
-                           "pay.Pay/Charge", "grpc", pay, charge});
-    service(m, "web");
-    service(m, "checkout");
-    service(m, "pay");
-    build_bulk(m, extra);
-}
-
-void
-code_shop_index(struct code_shop *shop, uint32_t edits, uint32_t extra)
-{
-    struct maker m = {.line = 3};
     struct code_store *cs = NULL;
     struct code_written written;
     struct buf why = {0};
 
-    if (code_build_init(&m.b))
-        abort();
-    m.b.repo_url = word(&m, CODE_SHOP_URL);
-    m.b.commit = word(&m, edits ? "2222222222222222222222222222222222222222"
-                                : "1111111111111111111111111111111111111111");
-    m.b.commit_s = FIXTURE_NOW_S - 3600;
-    build(&m, edits, extra);
-    if (m.b.failed || m.b.texts.failed ||
-        code_store_open(&cs, shop->db.dir, 1, &why) ||
-        code_write(cs, &m.b, FIXTURE_NOW_S - 60, &written, &why)) {
-        fprintf(stderr, "code_shop: %s\n", buf_cstr(&why));
+    if (code_store_open(&cs, f->dir, 1, &why) ||
+        code_write(cs, &m->b, FIXTURE_NOW_S, &written, &why)) {
+        fprintf(stderr, "%s\n", buf_cstr(&why));
         abort();
     }
     code_store_close(cs);
-    code_build_fini(&m.b);
+    code_build_fini(&m->b);
     buf_fini(&why);
 }
 
-static uint32_t
-fixed_now(void *ctx)
+static void
+make_javascript(struct maker *m, bool is_second)
 {
-    (void)ctx;
-    return FIXTURE_NOW_S;
-}
-
-void
-code_shop_empty(struct code_shop *shop)
-{
-    struct buf why = {0};
-
-    *shop = (struct code_shop){0};
-    db_fixture_open(&shop->db);
-    if (query_open(&shop->query, shop->db.dir, &query_cfg_default, &why) ||
-        world_open(&shop->world, shop->db.dir))
-        abort();
-    const struct tools_cfg cfg = {.query = shop->query,
-                                  .world = shop->world,
-                                  .data = shop->db.dir,
-                                  .version = "1.0",
-                                  .toolsets = "all"};
-    if (tools_new(&shop->tools, &cfg, &why))
-        abort();
-    tools_set_clock(shop->tools, fixed_now, NULL);
+    file(m, "src/store.js", LANG_JAVASCRIPT, 0);
+    uint32_t query = function(m, "src/store", "query", 1, 0);
+    uint32_t load = function(m, "src/store", "loadUser", 4, 0);
+    uint32_t save = function(m, "src/store", "saveUser", 8, 0);
+    uint32_t retry = function(m, "src/store", "retry", 12, 0);
+    uint32_t again = function(m, "src/store", "again", 16, 0);
+    uint32_t worker = function(m, "src/store", "worker", 20, 0);
+    call(m, load, query);
+    call(m, save, query);
+    call(m, retry, again);
+    call(m, again, retry);
+    call(m, worker, save);
+    edge(m, worker, query, CODE_CALLS, CODE_BY_SINGLE);
+    if (is_second) {
+        m->b.nodes[save].signature = word(m, "saveUser(id)");
+        call(m, function(m, "src/store", "dropUser", 24, 0), query);
+    } else {
+        call(m, save, retry);
+    }
+    file(m, "src/app.js", LANG_JAVASCRIPT, 0);
+    uint32_t get = function(m, "src/app", "getUser", 1, 0);
+    uint32_t put = function(m, "src/app", "putUser", 4, 0);
+    uint32_t dead = function(m, "src/app", "dead", 8, 0);
+    call(m, get, load);
+    call(m, put, save);
+    route(m, "GET", "/users/:id", "/users/{}", get, 0);
+    route(m, "PUT", "/users/:id", "/users/{}", put, 0);
+    route(m, "GET", "/dead", "/dead", dead, 0);
+    route(m, "POST", "http://pay/charge", "/charge", put, ROUTE_IS_CLIENT);
+    file(m, "src/store.test.js", LANG_JAVASCRIPT, CODE_TEST);
+    call(m, function(m, "src/store.test", "loads", 1, CODE_IS_TEST_CASE), load);
 }
 
 static void
-observe(struct code_shop *shop)
+make_others(struct maker *m)
 {
-    struct db_fixture *db = &shop->db;
+    static const struct {
+        const char *path, *package, *name;
+        enum lang_id lang;
+    } tests[] = {
+        {"pay/pay_test.go", "pay", "TestCharge", LANG_GO},
+        {"py/test_cart.py", "py/test_cart", "TestCart.test_add", LANG_PYTHON},
+        {"j/CartTest.java", "j", "CartTest.adds", LANG_JAVA},
+        {"k/CartTest.kt", "k", "CartTest.sums", LANG_KOTLIN},
+        {"c/CartTests.cs", "c", "CartTests.Adds", LANG_CSHARP},
+        {"r/cart_spec.rb", "r", "cart adds", LANG_RUBY},
+        {"p/CartTest.php", "p", "CartTest.testAdd", LANG_PHP},
+        {"rs/cart.rs", "rs", "tests.adds", LANG_RUST},
+        {"cc/cart_test.c", "cc", "test_add", LANG_C},
+        {"q/it's test.py", "q", "test_quote", LANG_PYTHON},
+    };
 
-    shop->web = db_service(db, "web");
-    shop->checkout = db_service(db, "checkout");
-    shop->pay = db_service(db, "pay");
-    shop->cart = db_route(db, shop->web, "GET /cart/{}");
-    shop->buy = db_route(db, shop->checkout, "POST /buy");
-    shop->charge = db_node(db, NODE_RPC, shop->pay, "pay.Pay/Charge", "");
-    shop->topic = db_node(db, NODE_TOPIC, 0, "kafka:orders", "");
-    shop->user = db_node(db, NODE_EXTERNAL, 0, "user", "");
-    db_edge(db, shop->user, shop->cart, EDGE_VIRTUAL_IN, 50);
-    shop->cart_to_buy = db_edge(db, shop->cart, shop->buy, EDGE_CALL, 2000);
-    shop->buy_to_charge = db_edge(db, shop->buy, shop->charge, EDGE_CALL, 1800);
-    db_edge(db, shop->buy, shop->topic, EDGE_MSG_PUB, 9);
-    db_edge(db, 0, shop->checkout, EDGE_SEEN, 40);
-    db_edge(db, 0, shop->web, EDGE_SEEN, 40);
-    db_edge(db, 0, shop->pay, EDGE_SEEN, 40);
+    file(m, "pay/pay.go", LANG_GO, 0);
+    uint32_t charge = function(m, "pay", "Charge", 3, CODE_EXPORTED);
+    for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++) {
+        file(m, tests[i].path, tests[i].lang, CODE_TEST);
+        uint32_t test = function(m, tests[i].package, tests[i].name, 5,
+                                 CODE_TEST | CODE_IS_TEST_CASE);
+        if (strchr(tests[i].name, '.'))
+            m->b.nodes[test].kind = CODE_METHOD;
+        call(m, test, charge);
+    }
+}
+
+static void
+make_commit(struct db_fixture *f, const char *commit, bool is_second)
+{
+    struct maker m = {.file = 0};
+
+    begin(&m, SHOP_URL, commit);
+    make_javascript(&m, is_second);
+    make_others(&m);
+    code_build_service(&m.b,
+                       &(struct build_service){.name = word(&m, "shop"),
+                                               .directory = 0,
+                                               .evidence = word(&m, "test"),
+                                               .rank = 1});
+    code_build_owner(&m.b, &(struct build_owner){.pattern = word(&m, "/src/"),
+                                                 .owner = word(&m, "@team"),
+                                                 .line = 1});
+    store(&m, f);
 }
 
 void
-code_shop_open(struct code_shop *shop)
+code_shop_index(struct db_fixture *f)
 {
-    code_shop_empty(shop);
-    observe(shop);
-    code_shop_index(shop, 0, 0);
+    make_commit(f, SHOP_FIRST, false);
+    make_commit(f, SHOP_SECOND, true);
 }
 
 void
-code_shop_close(struct code_shop *shop)
+code_shop_observe(struct db_fixture *f)
 {
-    tools_free(shop->tools);
-    world_close(shop->world);
-    query_close(shop->query);
-    db_fixture_close(&shop->db);
+    uint32_t shop = db_service(f, "shop");
+    uint32_t web = db_service(f, "web");
+    uint32_t audit = db_service(f, "audit");
+    uint32_t get = db_route(f, shop, "GET /users/{}");
+    uint32_t put = db_route(f, shop, "PUT /users/{}");
+    uint32_t home = db_route(f, web, "GET /");
+    uint32_t log = db_route(f, audit, "POST /log");
+
+    db_edge(f, home, get, EDGE_CALL, 20);
+    db_edge(f, put, log, EDGE_CALL, 5);
+    db_edge(f, 0, shop, EDGE_SEEN, 40);
+    db_edge(f, 0, web, EDGE_SEEN, 40);
+}
+
+void
+code_shop_wide(struct db_fixture *f, uint32_t callers)
+{
+    struct maker m = {.file = 0};
+    char name[32];
+
+    begin(&m, "github.com/acme/wide", SHOP_FIRST);
+    file(&m, "wide.go", LANG_GO, 0);
+    uint32_t hub = function(&m, "", "hub", 1, 0);
+    uint32_t from = function(&m, "", "from", 2, 0);
+    for (uint32_t i = 0; i < callers; i++) {
+        snprintf(name, sizeof(name), "caller%03u", i);
+        uint32_t caller = function(&m, "", name, 3 + i, 0);
+        call(&m, caller, hub);
+        call(&m, from, caller);
+    }
+    store(&m, f);
 }

@@ -1,54 +1,33 @@
 /*
- * code_shop - a small shop, as code and as traces, for tests of what joins
- * them.
+ * code_shop - a small repository of two commits and the traffic that ran
+ * through it, for tests of what joins the two.
  *
- *     web/cart.go       web.ShowCart      GET /cart/{}      asks POST /buy
- *     checkout/buy.go   checkout.Buy      POST /buy         calls chargeCard,
- *                       checkout.chargeCard                 asks pay
- *                       checkout.Order    a type Buy refers to
- *                       checkout.OldBuy   POST /old-buy     dead
- *     checkout/buy_test.go  checkout.TestBuy                tests Buy
- *     pay/pay.go        pay.Charge        pay.Pay/Charge
- *     util/log.go       util.Log          called by all
- *
- * Observed: user -> GET /cart/{} -> POST /buy -> pay.Pay/Charge, and
- * POST /buy -> kafka:orders.
+ * github.com/acme/shop is the code of service `shop`: routes and functions in
+ * JavaScript, a package in Go, tests of both.  `retry` and `again` call each
+ * other.  `worker` calls `query` by a guess that is weaker than its way through
+ * `saveUser`.  `putUser` asks pay for POST /charge, which never ran, and was
+ * observed to ask `audit` for POST /log, which stands nowhere.  The second
+ * commit adds dropUser, gives saveUser another signature and takes its call of
+ * retry away.
  *
  * Threads    None.
  */
 #ifndef TESTS_SUPPORT_CODE_SHOP_H
 #define TESTS_SUPPORT_CODE_SHOP_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "graph/query.h"
-#include "graph/world.h"
-#include "mcp/tools.h"
 #include "tests/support/db_fixture.h"
 
-#define CODE_SHOP_URL "github.com/acme/shop"
+#define SHOP_URL "github.com/acme/shop"
+/* The 40 letters of the commits. */
+#define SHOP_FIRST  "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+#define SHOP_SECOND "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
 
-struct code_shop {
-    struct db_fixture db;
-    struct query *query;
-    struct world *world;
-    struct tools *tools;
-    uint32_t web, checkout, pay; /* observed nodes */
-    uint32_t cart, buy, charge, topic, user;
-    uint32_t cart_to_buy, buy_to_charge; /* observed edges */
-};
-
-/* code_shop_open makes all of it; with neither code nor traces,
- * code_shop_empty. Time stands at FIXTURE_NOW_S, and all toolsets are offered.
- */
-void code_shop_open(struct code_shop *shop);
-void code_shop_empty(struct code_shop *shop);
-void code_shop_close(struct code_shop *shop);
-
-/* code_shop_index stores the code, as it is after |edits| changes of
- * chargeCard.  |extra| functions `bulk.fnN` call one another, in a file of
- * their own. */
-void code_shop_index(struct code_shop *shop, uint32_t edits, uint32_t extra);
+/* code_shop_index stores both commits in the directory of |f|. */
+void code_shop_index(struct db_fixture *f);
+/* code_shop_observe adds what traces tell. */
+void code_shop_observe(struct db_fixture *f);
+/* code_shop_wide stores a repository with |callers| callers of `hub`, and as
+ * many ways from `from` to `to`. */
+void code_shop_wide(struct db_fixture *f, uint32_t callers);
 
 #endif
