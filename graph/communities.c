@@ -22,7 +22,7 @@ struct sorting {
     double *within;   /* by number: weight of arcs within the group */
     uint32_t places_len;
     struct louvain_edge *edges;
-    struct louvain louvain;
+    const struct louvain *louvain;
 };
 
 static void
@@ -32,7 +32,6 @@ sorting_fini(struct sorting *s)
     free(s->places);
     free(s->edges);
     free(s->within);
-    louvain_fini(&s->louvain);
 }
 
 /* ---- which places, which arcs ---- */
@@ -138,7 +137,7 @@ static void
 sum_arc(struct sorting *s, uint32_t from, const struct joined_arc *arc,
         double *touching)
 {
-    const uint32_t *group_of = s->louvain.group_of;
+    const uint32_t *group_of = s->louvain->group_of;
     double weight = weight_of(s, s->places[from], arc);
 
     if (weight <= 0)
@@ -252,7 +251,7 @@ fill_rows(struct sorting *s)
         out->rows[g].id = UINT64_MAX;
     }
     for (uint32_t n = 0; n < s->places_len; n++) {
-        struct community *row = &out->rows[s->louvain.group_of[n]];
+        struct community *row = &out->rows[s->louvain->group_of[n]];
         uint64_t id = id_of(s, s->places[n]);
         out->members[row->member_at + row->size++] = s->places[n];
         row->id = id < row->id ? id : row->id;
@@ -276,13 +275,13 @@ static enum err
 make_rows(struct sorting *s)
 {
     struct communities *out = s->out;
-    size_t groups = (size_t)s->louvain.group_len + 1;
+    size_t groups = (size_t)s->louvain->group_len + 1;
     double *touching = calloc(groups, sizeof(*touching));
     enum err err = ERR_NOMEM;
 
-    out->len = s->louvain.group_len;
+    out->len = s->louvain->group_len;
     out->member_len = s->places_len;
-    out->modularity = s->louvain.modularity;
+    out->modularity = s->louvain->modularity;
     out->rows = calloc(groups, sizeof(*out->rows));
     out->members = calloc((size_t)s->places_len + 1, sizeof(*out->members));
     out->group_of =
@@ -292,7 +291,7 @@ make_rows(struct sorting *s)
         !s->within)
         goto out;
     for (uint32_t n = 0; n < s->places_len; n++)
-        out->rows[s->louvain.group_of[n]].size++;
+        out->rows[s->louvain->group_of[n]].size++;
     sum_arcs(s, touching);
     err = fill_rows(s);
 out:
@@ -304,18 +303,24 @@ enum err
 communities_make(const struct joined *joined, struct query_view *view,
                  const struct communities_ask *ask, struct communities *out)
 {
-    struct sorting s = {.joined = joined, .view = view, .ask = ask, .out = out};
+    struct louvain louvain = {0};
+    struct sorting s = {.joined = joined,
+                        .view = view,
+                        .ask = ask,
+                        .out = out,
+                        .louvain = &louvain};
     enum err err;
 
     *out = (struct communities){0};
     if ((err = find_places(&s)))
         goto out;
     find_edges(&s);
-    err = louvain_make(s.places_len, s.edges, out->edges, &s.louvain);
+    err = louvain_make(s.places_len, s.edges, out->edges, &louvain);
     if (!err)
         err = make_rows(&s);
 out:
     sorting_fini(&s);
+    louvain_fini(&louvain);
     if (err)
         communities_fini(out);
     return err;

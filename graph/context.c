@@ -105,8 +105,8 @@ measure_distances(struct making *m)
     }
     memset(m->distances, FAR, places);
     len = add_seeds(m, 0, target_len(m), 0, ring);
-    for (uint8_t d = 1; d <= CONTEXT_DEPTH; d++) {
-        len = add_ring(m, ring, len, d, next);
+    for (int d = 1; d <= CONTEXT_DEPTH; d++) {
+        len = add_ring(m, ring, len, (uint8_t)d, next);
         if (d == 1)
             len += add_seeds(m, target_len(m), m->ask->seed_len, 1, next + len);
         uint32_t *swap = ring;
@@ -374,7 +374,7 @@ add_arc(struct context *out, size_t *cap, const struct context_arc *arc,
         last->calls += arc->calls;
         return OK;
     }
-    if (out->arc_len == *cap) {
+    if (!out->arcs || out->arc_len == *cap) {
         size_t more = *cap ? 2 * *cap : 256;
         struct context_arc *arcs = realloc(out->arcs, more * sizeof(*arcs));
         if (!arcs)
