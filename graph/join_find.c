@@ -31,7 +31,7 @@ add_plain(str name, struct buf *out)
             continue;
         if (c == ':' && i + 1 < name.len && name.ptr[i + 1] == ':')
             i++;
-        buf_add_char(out, strchr(":\\$#", c) ? '.' : c);
+        buf_add_char(out, (char)(strchr(":\\$#", c) ? '.' : c));
     }
 }
 
