@@ -184,6 +184,8 @@ $(CALL_SITES): %: %.o $(LANGOBJ) $(LIB) $(GRAMMARS)
 	$(Q)$(CXX) $(FLAGS_$(MODE)) $(LDFLAGS) -pie -o $@ $^ $(LDLIBS)
 bench-calls: $(CALL_SITES)
 	@tests/bench/calls/run.sh $(CALL_SITES)
+bench-routes: $(BUILD)/spangraph
+	@tests/bench/routes/run.sh $(BUILD)/spangraph
 benches: $(BENCHES) $(B)/tests/bench/blast
 bench: all benches
 	@tests/bench/run.sh $(BENCHES)
@@ -231,5 +233,6 @@ FORCE:
             $(FUZZSRC:%.c=$(BUILD)/fuzz/%.o) $(GENSRC) \
             $(B)/tests/mcp/conformance_server.o
 .PHONY: all tests list-tests thread-tests list-thread-tests mcp-fixture \
-        fuzzers fuzz benches bench bench-calls deps demo test check layers format \
+        fuzzers fuzz benches bench bench-calls bench-routes deps demo test \
+        check layers format \
         check-format tidy help clean
