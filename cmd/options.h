@@ -75,6 +75,7 @@ int cmd_stats(const struct command *self, int argc, char **argv);
 int cmd_explain(const struct command *self, int argc, char **argv);
 int cmd_call(const struct command *self, int argc, char **argv);
 int cmd_import_routes(const struct command *self, int argc, char **argv);
+int cmd_openapi_diff(const struct command *self, int argc, char **argv);
 int cmd_check_config(const struct command *self, int argc, char **argv);
 int cmd_index(const struct command *self, int argc, char **argv);
 int cmd_index_worker(const struct command *self, int argc, char **argv);
