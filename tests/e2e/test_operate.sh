@@ -96,4 +96,36 @@ compare "a class that is none is usage" 2 --fail-on all "$work/openapi.yaml"
 "$spangraph" openapi-diff --data "$data" --service nobody examples/shop/routes.txt >/dev/null 2>&1
 same "of a service that sent nothing nothing can be said" 3 $?
 
+# ---- one table of commands: completion and the manual ----
+commands=$("$spangraph" --help | sed -n 's/^  \([a-z-]*\) .*/\1/p')
+for shell in bash zsh fish; do
+    "$spangraph" completion $shell >"$work/completion.$shell"
+    same "completion of $shell is printed" 0 $?
+    for command in $commands; do
+        grep -q -- "$command" "$work/completion.$shell" || same "$shell knows $command" yes no
+    done
+    if command -v $shell >/dev/null; then check "$shell reads it" $shell -n "$work/completion.$shell"; fi
+done
+# complete WORD...: what bash offers for the last
+complete_words() {
+    bash -c '. "$1"; shift; COMP_WORDS=(spangraph "$@"); COMP_CWORD=$#; _spangraph; echo "${COMPREPLY[@]}"' _ "$work/completion.bash" "$@"
+}
+same "bash completes a command" "dead-routes" "$(complete_words dead)"
+same "and its options" "--service --since" "$(complete_words edges --s | tr ' ' '\n' | LC_ALL=C sort | xargs)"
+same "and no option where a value is due" "" "$(complete_words edges --level --s)"
+same "and files where one is" "Makefile" "$(complete_words serve --config Makef)"
+same "and shells" "bash" "$(complete_words completion b)"
+"$spangraph" completion tcsh >/dev/null 2>&1
+same "a shell that is none is usage" 2 $?
+"$spangraph" man >"$work/spangraph.1"
+same "the manual is printed" 0 $?
+if command -v groff >/dev/null; then
+    same "groff has nothing to say of it" "" "$(groff -man -Tutf8 -ww -z "$work/spangraph.1" 2>&1)"
+    manual=$(groff -man -Tascii "$work/spangraph.1" | col -b)
+    for command in $commands; do
+        [[ $manual == *"spangraph $command"* ]] || same "the manual has $command" yes no
+    done
+    has "and the options" "--fail-on CLASS" "$manual"
+fi
+
 done_testing
