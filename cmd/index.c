@@ -257,9 +257,9 @@ print_json(const struct summary *s)
     add_services(object, build);
     add_sandbox(object, s->result->sandbox);
     cJSON_AddNumberToObject(object, "parse_ms",
-                            (double)(s->result->parse_ns / NS_PER_MS));
+                            (double)s->result->parse_ns / (double)NS_PER_MS);
     cJSON_AddNumberToObject(object, "store_ms",
-                            (double)(s->result->store_ns / NS_PER_MS));
+                            (double)s->result->store_ns / (double)NS_PER_MS);
     buf_fini(&hex);
     return ask_print_json(object);
 }

@@ -109,8 +109,11 @@ spawn(struct job *job, const char *const *words)
         posix_spawn_file_actions_adddup2(&actions, job->scip_fd, SCIP_FD);
     posix_spawn_file_actions_addclosefrom_np(
         &actions, job->scip_fd >= 0 ? SCIP_FD + 1 : WORKER_FD + 1);
-    int error = posix_spawn(&job->pid, "/proc/self/exe", &actions, &attr,
-                            (char *const *)(uintptr_t)words, no_environment);
+    /* posix_spawn does not write to the words, whatever its type says. */
+    // NOLINTNEXTLINE(performance-no-int-to-ptr)
+    char *const *argv = (char *const *)(uintptr_t)words;
+    int error = posix_spawn(&job->pid, "/proc/self/exe", &actions, &attr, argv,
+                            no_environment);
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attr);
     close(ends[1]);

@@ -254,7 +254,8 @@ parse(struct worker *w)
     if (!err && w->job_len)
         err = parsers_run(w->tree, w->asked, w->job_len, &w->cfg->parsers,
                           take_parsed, w);
-    w->build.parsed = w->job_len;
+    for (uint32_t i = 0; i < w->job_len; i++)
+        w->build.parsed += w->sources[w->jobs[i]].is_known;
     return err;
 }
 

@@ -92,6 +92,15 @@ has "index_repo indexes" "index_repo complete: repo_url=$url" \
 tool index_repo repo_url=x repo_path="$work/nothing" >/dev/null
 check "what cannot be indexed is an error" test $? != 0
 
+progress() {
+    echo '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}'
+    echo '{"jsonrpc":"2.0","method":"notifications/initialized"}'
+    echo '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"_meta":{"progressToken":"p"},"name":"index_repo","arguments":{"repo_url":"https://github.com/acme/users","repo_path":"'"$repo"'"}}}'
+}
+answers=$(progress | timeout 30 "$spangraph" mcp --data "$data" --toolsets all 2>>"$work/err")
+has "index_repo tells its progress" '"progressToken":"p"' "$answers"
+has "and what it has done" 'index_repo complete' "$answers"
+
 for format in dot mermaid graphml csv json; do
     has "symbols are exported as $format" "store.query" "$(ask export --level symbol --format $format)"
 done

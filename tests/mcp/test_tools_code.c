@@ -589,6 +589,28 @@ nothing_is_indexed_unless_it_is_allowed(void **state)
 }
 
 static void
+several_repositories_must_be_named(void **state)
+{
+    (void)state;
+    code_shop_wide(&it.db, 3);
+    refuse("ownership", "{}", "\"github.com/acme/wide\"");
+    refuse("stale_edges", "{\"snapshot_hash\":\"latest\"}", "several");
+    refuse("snapshot_diff",
+           "{\"old_snapshot\":\"aaaa\",\"new_snapshot\":\"bbbb\"}",
+           "old_snapshot 'aaaa'");
+    cJSON_Delete(call("repo_graph", "{\"repo_hash\":\"wide\"}"));
+    cJSON *out = call("semantic_diff", "{\"old_snapshot\":\"previous\","
+                                       "\"new_snapshot\":\"latest\","
+                                       "\"repo_url\":\"" SHOP_URL "\"}");
+    assert_int_equal((int)number_at(out, "summary|nodes_added"), 1);
+    cJSON_Delete(out);
+    out = call("test_scope", "{\"files\":\"store.js\","
+                             "\"repo_url\":\"acme/shop\"}");
+    assert_int_equal((int)number_at(out, "count"), 1);
+    cJSON_Delete(out);
+}
+
+static void
 lists_are_cut_at_their_limit_and_say_so(void **state)
 {
     cJSON *out =
@@ -672,6 +694,7 @@ main(void)
         SHOP(tests_are_run_as_their_runner_wants_it),
         SHOP(drift_is_told_in_both_directions),
         SHOP(nothing_is_indexed_unless_it_is_allowed),
+        SHOP(several_repositories_must_be_named),
         cmocka_unit_test_setup_teardown(lists_are_cut_at_their_limit_and_say_so,
                                         open_wide, close_all),
         cmocka_unit_test_setup_teardown(an_empty_graph_says_how_to_fill_it,
