@@ -12,9 +12,9 @@
 
 #include "graph/words.h"
 #include "graph/words_exact.h"
-#include "tests/support/code_shop.h"
+#include "tests/support/context_shop.h"
 
-static struct code_shop shop;
+static struct context_shop shop;
 static struct query_view *view;
 static const struct joined *joined;
 
@@ -24,7 +24,7 @@ open_shop(void **state)
     struct buf why = {0};
 
     (void)state;
-    code_shop_open(&shop);
+    context_shop_open(&shop);
     return query_begin(shop.query, FIXTURE_NOW_S, &view) ||
            world_hold(shop.world, view, &joined, &why);
 }
@@ -35,7 +35,7 @@ close_shop(void **state)
     (void)state;
     world_drop(joined);
     query_end(view);
-    code_shop_close(&shop);
+    context_shop_close(&shop);
     return 0;
 }
 

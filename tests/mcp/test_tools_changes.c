@@ -15,15 +15,15 @@
 #include "mcp/tools_parts.h"
 #include "store/code_store.h"
 #include "tests/support/ask_tools.h"
-#include "tests/support/code_shop.h"
+#include "tests/support/context_shop.h"
 
-static struct code_shop shop;
+static struct context_shop shop;
 
 static int
 open_shop(void **state)
 {
     (void)state;
-    code_shop_open(&shop);
+    context_shop_open(&shop);
     return 0;
 }
 
@@ -31,7 +31,7 @@ static int
 open_empty(void **state)
 {
     (void)state;
-    code_shop_empty(&shop);
+    context_shop_empty(&shop);
     return 0;
 }
 
@@ -39,7 +39,7 @@ static int
 close_shop(void **state)
 {
     (void)state;
-    code_shop_close(&shop);
+    context_shop_close(&shop);
     return 0;
 }
 
@@ -116,11 +116,11 @@ the_community_of_a_symbol_has_neighbours_and_a_lasting_id(void **state)
     double before[] = {id_of("Buy"), id_of("ShowCart"), id_of("OldBuy")};
     assert_true(before[0] == id_of("Order"));
     assert_true(before[0] != before[1] && before[1] != before[2]);
-    code_shop_index(&shop, 3, 0);
+    context_shop_index(&shop, 3, 0);
     assert_true(id_of("Buy") == before[0]);
     assert_true(id_of("ShowCart") == before[1]);
     assert_true(id_of("OldBuy") == before[2]);
-    code_shop_index(&shop, 3, 20);
+    context_shop_index(&shop, 3, 20);
     assert_true(id_of("OldBuy") == before[2]);
 }
 
@@ -222,7 +222,7 @@ feedback_is_kept_until_the_code_changes(void **state)
     /* Whoever changes his mind is counted once. */
     say("chargeCard", "s3", "true");
     assert_said("chargeCard", 3, 0, 0);
-    code_shop_index(&shop, 2, 0);
+    context_shop_index(&shop, 2, 0);
     assert_said("chargeCard", 0, 0, 3);
     assert_said("Buy", 0, 1, 0);
     say("chargeCard", "s4", "true");
@@ -259,7 +259,7 @@ feedback_moves_the_ranking(void **state)
     say("util.Log", "s1", "false");
     assert_true(score_of("chargeCard") > before);
     assert_true(score_of("util.Log") < other);
-    code_shop_index(&shop, 1, 0);
+    context_shop_index(&shop, 1, 0);
     assert_true(score_of("chargeCard") == before);
 }
 

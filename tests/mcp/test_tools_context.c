@@ -15,15 +15,15 @@
 #include "graph/pack.h"
 #include "mcp/context_format.h"
 #include "tests/support/ask_tools.h"
-#include "tests/support/code_shop.h"
+#include "tests/support/context_shop.h"
 
-static struct code_shop shop;
+static struct context_shop shop;
 
 static int
 open_shop(void **state)
 {
     (void)state;
-    code_shop_open(&shop);
+    context_shop_open(&shop);
     return 0;
 }
 
@@ -31,7 +31,7 @@ static int
 open_empty(void **state)
 {
     (void)state;
-    code_shop_empty(&shop);
+    context_shop_empty(&shop);
     return 0;
 }
 
@@ -39,7 +39,7 @@ static int
 close_shop(void **state)
 {
     (void)state;
-    code_shop_close(&shop);
+    context_shop_close(&shop);
     return 0;
 }
 
@@ -295,7 +295,7 @@ no_budget_is_ever_exceeded(void **state)
     static const int budgets[] = {100, 101, 120, 200, 333, 1000, 5000};
 
     (void)state;
-    code_shop_index(&shop, 0, 400);
+    context_shop_index(&shop, 0, 400);
     for (size_t f = 0; f < sizeof(formats) / sizeof(formats[0]); f++)
         for (size_t b = 0; b < sizeof(budgets) / sizeof(budgets[0]); b++) {
             cJSON *out = for_files("bulk/bulk.go,checkout/buy.go", formats[f],
@@ -319,7 +319,7 @@ static void
 rows_end_at_their_bound_and_the_rest_is_counted(void **state)
 {
     (void)state;
-    code_shop_index(&shop, 0, CONTEXT_ROWS_MAX + 50);
+    context_shop_index(&shop, 0, CONTEXT_ROWS_MAX + 50);
     cJSON *out = for_files("bulk/bulk.go", "gcf", 200000);
     assert_int_equal((int)ask_number(out, "symbols_included"),
                      CONTEXT_ROWS_MAX);
