@@ -286,6 +286,15 @@ a_flow_names_each_step_and_what_leads_to_the_next(void **state)
     assert_int_equal((int)number_at(out, "path_count"), 0);
     assert_true(cJSON_IsFalse(at(out, "truncated")));
     cJSON_Delete(out);
+    /* From whatever a service serves. */
+    out = call("flow_between", "{\"source_symbol\":\"service:web\","
+                               "\"target_symbol\":\"query\"}");
+    assert_int_equal((int)number_at(out, "path_count"), 1);
+    assert_string_equal(text_at(out, "source"), "service:web");
+    cJSON_Delete(out);
+    out = call("blast_radius", "{\"target_hash\":\"service:shop\"}");
+    assert_true(hints_have(out, "stand in it"));
+    cJSON_Delete(out);
     refuse("flow_between", "{\"source_symbol\":\"query\"}", "target_symbol");
 }
 
