@@ -153,7 +153,7 @@ static void
 a_symbol_has_many_names(void **state)
 {
     static const char *const names[] = {"loadUser", "store.loadUser",
-                                        QUALIFIED("src/store.loadUser"),
+                                        (QUALIFIED("src/store.loadUser")),
                                         "src/store.js:4", "src/store.js:5"};
     static const char *const routes[] = {"GET /users/{}", "GET /users/:id",
                                          "shop GET /users/{}", "getUser",
@@ -501,8 +501,8 @@ tests_are_run_as_their_runner_wants_it(void **state)
 {
     static const char *const lines[] = {
         "go test ./pay -run '^(TestCharge)$'",
-        "pytest py/test_cart.py::TestCart::test_add "
-        "'q/it'\\''s test.py::test_quote'",
+        ("pytest py/test_cart.py::TestCart::test_add "
+         "'q/it'\\''s test.py::test_quote'"),
         "mvn -Dtest='CartTest#adds' test",
         "./gradlew test --tests '*CartTest.sums'",
         "dotnet test --filter 'FullyQualifiedName~CartTests.Adds'",
