@@ -153,7 +153,7 @@ static void
 a_symbol_has_many_names(void **state)
 {
     static const char *const names[] = {"loadUser", "store.loadUser",
-                                        QUALIFIED("src/store.loadUser"),
+                                        (QUALIFIED("src/store.loadUser")),
                                         "src/store.js:4", "src/store.js:5"};
     static const char *const routes[] = {"GET /users/{}", "GET /users/:id",
                                          "shop GET /users/{}", "getUser",
@@ -285,6 +285,15 @@ a_flow_names_each_step_and_what_leads_to_the_next(void **state)
                                "\"evidence\":\"static\"}");
     assert_int_equal((int)number_at(out, "path_count"), 0);
     assert_true(cJSON_IsFalse(at(out, "truncated")));
+    cJSON_Delete(out);
+    /* From whatever a service serves. */
+    out = call("flow_between", "{\"source_symbol\":\"service:web\","
+                               "\"target_symbol\":\"query\"}");
+    assert_int_equal((int)number_at(out, "path_count"), 1);
+    assert_string_equal(text_at(out, "source"), "service:web");
+    cJSON_Delete(out);
+    out = call("blast_radius", "{\"target_hash\":\"service:shop\"}");
+    assert_true(hints_have(out, "stand in it"));
     cJSON_Delete(out);
     refuse("flow_between", "{\"source_symbol\":\"query\"}", "target_symbol");
 }
@@ -492,8 +501,8 @@ tests_are_run_as_their_runner_wants_it(void **state)
 {
     static const char *const lines[] = {
         "go test ./pay -run '^(TestCharge)$'",
-        "pytest py/test_cart.py::TestCart::test_add "
-        "'q/it'\\''s test.py::test_quote'",
+        ("pytest py/test_cart.py::TestCart::test_add "
+         "'q/it'\\''s test.py::test_quote'"),
         "mvn -Dtest='CartTest#adds' test",
         "./gradlew test --tests '*CartTest.sums'",
         "dotnet test --filter 'FullyQualifiedName~CartTests.Adds'",

@@ -147,7 +147,7 @@ at(const cJSON *json, const char *path)
         snprintf(name, sizeof(name), "%.*s", (int)len, rest);
         rest += len + (rest[len] == '|');
         json = cJSON_IsArray(json)
-                   ? cJSON_GetArrayItem(json, atoi(name))
+                   ? cJSON_GetArrayItem(json, (int)strtol(name, NULL, 10))
                    : cJSON_GetObjectItemCaseSensitive(json, name);
     }
     if (!json)
