@@ -109,6 +109,7 @@ query_durations(struct query_view *view, const struct query_edges *edges,
                 size_t index, struct query_durations *sum)
 {
     struct detail detail = {.latency_from = edges->window.from_s / S_PER_DAY,
+                            .latency_to = UINT32_MAX,
                             .recent_from = UINT32_MAX};
     enum err err = OK;
     size_t at = 0;
