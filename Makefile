@@ -3,6 +3,7 @@
 # make test       install what is missing, build, run every test
 # make check      format, lint, include rules, tests under sanitizers
 # make bench      measure against peers and limits in the same run
+# make bench-calls hold call resolution against compilers (docs/calls.md)
 # make deps       install what is missing (Debian packages, npm)
 # make fuzz       each fuzz target for FUZZ_SECONDS (60)
 # make format     format the sources
@@ -26,14 +27,17 @@ WARN    = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion \
           -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition \
           -Wpointer-arith -Wcast-qual -Wwrite-strings -Wundef -Wvla \
           -Wformat=2 -Wimplicit-fallthrough -Wdouble-promotion
-HARDEN  = -fno-common -fstack-protector-strong -fPIE
+HARDEN  = -fno-common -fstack-protector-strong -fPIE $(HARDEN_CPU)
+ifeq ($(shell uname -m),x86_64)
+HARDEN_CPU = -fcf-protection
+endif
 
 FLAGS_debug   = -Og -g3
 FLAGS_san     = -O1 -g -fno-omit-frame-pointer \
                 -fsanitize=address,undefined -fno-sanitize-recover=all
 FLAGS_tsan    = -O1 -g -fsanitize=thread
-FLAGS_release = -O2 -g -DNDEBUG -D_FORTIFY_SOURCE=2
-LINK_release  = -Wl,-z,relro,-z,now
+FLAGS_release = -O2 -g -DNDEBUG -D_FORTIFY_SOURCE=3 -fstack-clash-protection
+LINK_release  = -Wl,-z,relro,-z,now,-z,noexecstack
 
 BUILD  ?= build
 Q       = $(if $(V),,@echo '  ' $@;)
@@ -217,7 +221,7 @@ tidy: $(GENSRC) $(GRAMMARS)
 	    'clang-tidy --quiet "$$@" -- $(STD) $(INC) 2>/dev/null' sh
 
 help:
-	@sed -n '1,12s/^# \{0,1\}//p' Makefile
+	@sed -n '1,13s/^# \{0,1\}//p' Makefile
 
 clean:
 	rm -rf build
@@ -229,5 +233,6 @@ FORCE:
             $(FUZZSRC:%.c=$(BUILD)/fuzz/%.o) $(GENSRC) \
             $(B)/tests/mcp/conformance_server.o
 .PHONY: all tests list-tests thread-tests list-thread-tests mcp-fixture \
-        fuzzers fuzz benches bench bench-routes deps demo test check layers format \
+        fuzzers fuzz benches bench bench-calls bench-routes deps demo test check \
+        layers format \
         check-format tidy help clean

@@ -50,12 +50,15 @@ check_exposure(const struct config *cfg, size_t tokens, struct buf *why)
 }
 
 static enum err
-open_tools(struct agent *agent, struct buf *why)
+open_tools(struct agent *agent, bool is_local, struct buf *why)
 {
     const struct tools_cfg cfg = {
         .query = agent->query,
         .world = agent->world,
         .data = agent->cfg->dir,
+        .index_anywhere = is_local,
+        .index_paths = agent->cfg->index_paths.item,
+        .index_path_len = agent->cfg->index_paths.len,
         .version = SPANGRAPH_VERSION,
         .toolsets = agent->cfg->toolsets,
     };
@@ -90,7 +93,7 @@ agent_new(struct agent **out, const struct config *cfg, bool is_local,
         goto out;
     if ((err = query_open(&agent->query, cfg->dir, &query, why)) ||
         (err = world_open(&agent->world, cfg->dir)) ||
-        (err = open_tools(agent, why)))
+        (err = open_tools(agent, is_local, why)))
         goto out;
     const struct mcp_cfg mcp = {
         .reply_bytes = REPLY_BYTES,

@@ -31,8 +31,11 @@ call_tool(struct ask *ask, const char *tool, const cJSON *args, cJSON **out)
     *out = NULL;
     if (!err)
         err = world_open(&world, ask->data);
-    const struct tools_cfg offered = {
-        .query = query, .world = world, .data = ask->data, .toolsets = "all"};
+    const struct tools_cfg offered = {.query = query,
+                                      .world = world,
+                                      .data = ask->data,
+                                      .index_anywhere = true,
+                                      .toolsets = "all"};
     if (!err)
         err = tools_new(&tools, &offered, &why);
     if (!err) {

@@ -56,6 +56,7 @@ struct config {
     const char *tokens_file;   /* more of them, one a line */
     struct config_list query_tokens;
     const char *query_tokens_file;
+    struct config_list index_paths;
     struct config_list allowed_hosts;
     struct config_list allowed_origins;
     bool query_insecure; /* answer off this machine without a token */
@@ -99,6 +100,7 @@ struct config {
     bool gc_sweep;
 
     uint64_t drain_ns;
+    const char *sandbox;   /* auto, off */
     const char *log_level;
     const char *log_format; /* logfmt, json */
 

@@ -43,6 +43,7 @@ const struct config_key config_keys[] = {
     {"query.auth.tokens_file", CONFIG_STR, AT(query_tokens_file), "", NULL, "more of them, one a line", 0, 0},
     {"query.auth.insecure", CONFIG_BOOL, AT(query_insecure), "false", NULL, "answer off this machine without a token", 0, 0},
     {"query.toolsets", CONFIG_STR, AT(toolsets), "default", NULL, "MCP tools offered: default, runtime, graph, context, all; with commas", 0, 0},
+    {"query.index_paths", CONFIG_LIST, AT(index_paths), "", NULL, "folders that index_repo may read; none: any on standard input, none over HTTP", 0, 0},
     {"query.service_graph_metrics", CONFIG_BOOL, AT(service_graph_metrics), "true", NULL, "tell the services' calls on /metrics, as Grafana's service graph reads them", 0, 0},
     {"query.allowed_hosts", CONFIG_LIST, AT(allowed_hosts), "", NULL, "Host headers answered besides this machine's", 0, 0},
     {"query.allowed_origins", CONFIG_LIST, AT(allowed_origins), "", NULL, "Origin headers answered besides this machine's", 0, 0},
@@ -83,6 +84,7 @@ const struct config_key config_keys[] = {
     {"gc.sweep", CONFIG_BOOL, AT(gc_sweep), "false", NULL, "sweep: drop the buckets of eligible edges; first and last stay", 0, 0},
 
     {"service.drain", CONFIG_DURATION, AT(drain_ns), "10s", NULL, "time for requests under way when stopping", 0, 600 * S},
+    {"service.sandbox", CONFIG_CHOICE, AT(sandbox), "auto", "auto off", "confine the process as far as the kernel can; read once, at the start", 0, 0},
     {"service.log.level", CONFIG_CHOICE, AT(log_level), "info", "debug info warn error", "least level logged", 0, 0},
     {"service.log.format", CONFIG_CHOICE, AT(log_format), "logfmt", "logfmt json", "shape of a log line", 0, 0},
 };

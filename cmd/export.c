@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "cmd/ask.h"
 #include "cmd/escape.h"
+#include "cmd/export_code.h"
 
 /* What Mermaid draws unless it is told otherwise (maxEdges). */
 enum { MERMAID_EDGES = 500 };
@@ -386,6 +387,23 @@ print(const struct buf *out)
     return EXIT_CANNOT_RUN;
 }
 
+/* Environments and windows are of traces; the code has none. */
+static int
+run_symbols(const struct exporter *ex)
+{
+    const struct export_code what = {
+        .ask = ex->ask,
+        .format = ex->ask.json ? "json" : ex->format,
+        .service = ex->service,
+    };
+
+    if (!ex->env && !ex->since_ns)
+        return export_code_run(&what);
+    fprintf(stderr, "spangraph export: --env and --since do not go with "
+                    "--level symbol\n");
+    return EXIT_USAGE;
+}
+
 static int
 run(struct exporter *ex)
 {
@@ -394,12 +412,14 @@ run(struct exporter *ex)
     export_fn *fn = format_of(ex->ask.json ? "json" : ex->format);
     int rc;
 
-    if (!fn || !query_level_of(str_of(ex->level), &filter.level) ||
-        filter.level == LEVEL_SYMBOL) {
-        fprintf(stderr, "spangraph export: --level is service or endpoint, "
-                        "--format is dot, mermaid, graphml, csv or json\n");
+    if (!fn || !query_level_of(str_of(ex->level), &filter.level)) {
+        fprintf(stderr,
+                "spangraph export: --level is service, endpoint or symbol, "
+                "--format is dot, mermaid, graphml, csv or json\n");
         return EXIT_USAGE;
     }
+    if (filter.level == LEVEL_SYMBOL)
+        return run_symbols(ex);
     rc = ask_open(&ex->ask);
     if (rc == EXIT_CLEAN)
         rc = read_edges(ex, &filter, &services);
@@ -422,7 +442,8 @@ cmd_export(const struct command *self, int argc, char **argv)
         .ask = ASK_DEFAULT, .level = "service", .format = "dot"};
     const struct option_spec specs[] = {
         ASK_OPTIONS(options.ask),
-        {"level", OPTION_STR, &options.level, "LEVEL", "service or endpoint"},
+        {"level", OPTION_STR, &options.level, "LEVEL",
+         "service, endpoint or symbol: functions and routes of the code, too"},
         {"format", OPTION_STR, &options.format, "FORMAT",
          "dot, mermaid, graphml, csv or json"},
         {"service", OPTION_STR, &options.service, "NAME",

@@ -16,6 +16,7 @@
 #include "cmd/options.h"
 #include "cmd/session.h"
 #include "index/job.h"
+#include "index/sandbox.h"
 
 enum { WATCH_MS = 2000 };
 
@@ -204,6 +205,28 @@ add_services(cJSON *object, const struct code_build *build)
     }
 }
 
+/* What confined the process that read the repository. */
+static void
+add_sandbox(cJSON *object, uint32_t parts)
+{
+    cJSON *names = cJSON_AddArrayToObject(object, "sandbox");
+
+    for (uint32_t i = 0; i < SANDBOX_PARTS; i++)
+        if (parts & 1U << i)
+            cJSON_AddItemToArray(names,
+                                 cJSON_CreateString(sandbox_part_str(i)));
+}
+
+static void
+print_sandbox(uint32_t parts)
+{
+    for (uint32_t i = 0; i < SANDBOX_PARTS; i++)
+        if (!(parts & 1U << i))
+            printf("  this kernel does not offer %s: the indexer was confined "
+                   "without\n",
+                   sandbox_part_str(i));
+}
+
 static int
 print_json(const struct summary *s)
 {
@@ -232,10 +255,11 @@ print_json(const struct summary *s)
     add_tally(object, "routes_by_framework", &s->frameworks);
     add_tally(object, "skipped", &s->skipped);
     add_services(object, build);
+    add_sandbox(object, s->result->sandbox);
     cJSON_AddNumberToObject(object, "parse_ms",
-                            (double)(s->result->parse_ns / NS_PER_MS));
+                            (double)s->result->parse_ns / (double)NS_PER_MS);
     cJSON_AddNumberToObject(object, "store_ms",
-                            (double)(s->result->store_ns / NS_PER_MS));
+                            (double)s->result->store_ns / (double)NS_PER_MS);
     buf_fini(&hex);
     return ask_print_json(object);
 }
@@ -300,6 +324,7 @@ print_text(const struct summary *s)
     print_services(build);
     print_tally("  files skipped: ", &s->skipped);
     print_skipped(build);
+    print_sandbox(s->result->sandbox);
     return EXIT_CLEAN;
 }
 
@@ -401,8 +426,10 @@ catch_signals(void)
     (void)sigaction(SIGTERM, &action, NULL);
 }
 
-int
-cmd_index(const struct command *self, int argc, char **argv)
+/* `index FOLDER`, and `import-scip FILE [FOLDER]`, which is the same with the
+ * file before the folder. */
+static int
+index_command(const struct command *self, bool is_import, int argc, char **argv)
 {
     struct index index = {.show_progress = isatty(STDERR_FILENO) != 0};
     struct option_list services = {.len = 0};
@@ -421,6 +448,8 @@ cmd_index(const struct command *self, int argc, char **argv)
          "what stands in the folder, committed or not"},
         {"service", OPTION_LIST, &services, "NAME[=FOLDER]",
          "service.name of the code in a folder; of all of it without one"},
+        {"scip", OPTION_STR, &index.ask.scip, "FILE",
+         "a SCIP index of the same commit, from a compiler's indexer"},
         {"watch", OPTION_FLAG, &index.watch, NULL,
          "index again when it changes, until Ctrl-C"},
         {"keep", OPTION_INT, &keep, "N", "snapshots to keep"},
@@ -434,10 +463,17 @@ cmd_index(const struct command *self, int argc, char **argv)
 
     if (err)
         return err == ERR_CANCELLED ? EXIT_CLEAN : EXIT_USAGE;
-    if (argc > 2 || keep < 1 || keep > 100000 || jobs < 0 || jobs > 64) {
+    if (is_import && argc > 1) {
+        index.ask.scip = argv[1];
+        argv++;
+        argc--;
+    }
+    if (argc > 2 || (is_import && !index.ask.scip) || keep < 1 ||
+        keep > 100000 || jobs < 0 || jobs > 64) {
         fprintf(stderr,
-                "spangraph index: name one folder; --keep is 1 to 100000, "
+                "spangraph %s: name one %sfolder; --keep is 1 to 100000, "
                 "--jobs 0 to 64\nusage: spangraph %s\n",
+                self->name, is_import ? "SCIP index, and one " : "",
                 self->usage);
         return EXIT_USAGE;
     }
@@ -454,6 +490,18 @@ cmd_index(const struct command *self, int argc, char **argv)
     int code = index.watch ? follow(&index) : run_once(&index);
     config_fini(&cfg);
     return code;
+}
+
+int
+cmd_index(const struct command *self, int argc, char **argv)
+{
+    return index_command(self, false, argc, argv);
+}
+
+int
+cmd_import_scip(const struct command *self, int argc, char **argv)
+{
+    return index_command(self, true, argc, argv);
 }
 
 int

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "graph/code_build.h"
+#include "graph/join.h"
 
 enum { LOOK_S = 3 };
 
@@ -28,7 +29,8 @@ struct wanted {
 struct linking {
     const struct link_cfg *cfg;
     struct query_view *view;
-    const struct joined *joined;
+    const struct code *code; /* held */
+    struct join *join;
     bool *is_claimed; /* by index in join->folders */
     struct wanted *wanted;
     size_t len;
@@ -52,7 +54,7 @@ is_same_folder(const struct join_folder *a, const struct join_folder *b)
 static enum err
 claim_folders(struct linking *l)
 {
-    const struct join *join = l->joined->join;
+    const struct join *join = l->join;
     bool *is_seen = calloc((size_t)join->folder_len + 1, sizeof(*is_seen));
     enum err err = is_seen ? OK : ERR_NOMEM;
 
@@ -80,7 +82,7 @@ claim_folders(struct linking *l)
 static enum err
 want(struct linking *l, uint32_t service, uint32_t route)
 {
-    const struct code_route *what = &l->joined->code->routes[route];
+    const struct code_route *what = &l->code->routes[route];
     struct nodes *nodes = l->cfg->session->nodes;
     struct wanted row = {.service = service, .route = route};
 
@@ -135,8 +137,8 @@ best_name(const struct code *code, uint32_t file)
 static enum err
 want_route(struct linking *l, uint32_t route)
 {
-    const struct join *join = l->joined->join;
-    const struct code *code = l->joined->code;
+    const struct join *join = l->join;
+    const struct code *code = l->code;
     uint32_t file = code->routes[route].file;
     bool is_known = false;
     enum err err = OK;
@@ -164,7 +166,7 @@ want_route(struct linking *l, uint32_t route)
 static enum err
 list_wanted(struct linking *l)
 {
-    const struct code *code = l->joined->code;
+    const struct code *code = l->code;
     enum err err = claim_folders(l);
 
     for (uint32_t i = 0; i < code->route_len && !err; i++) {
@@ -237,7 +239,7 @@ take_row(void *ctx, const struct route_row *row)
 static enum err
 put_row(struct linking *l, struct store *store, const struct wanted *wanted)
 {
-    const struct code *code = l->joined->code;
+    const struct code *code = l->code;
     const struct code_route *route = &code->routes[wanted->route];
 
     buf_reset(&l->text);
@@ -275,7 +277,7 @@ write_rows(void *ctx, struct store *store)
 static enum err
 declare(struct linking *l)
 {
-    const struct code *code = l->joined->code;
+    const struct code *code = l->code;
     enum err err = OK;
 
     for (size_t i = 0; i < l->len && !err; i++) {
@@ -322,10 +324,13 @@ link_once(const struct link_cfg *cfg, struct buf *why)
 
     if (err)
         return err;
-    err = world_hold(cfg->world, l.view, &l.joined, why);
+    err = code_db_hold(cfg->code, &l.code, why);
+    if (!err)
+        err = join_make(&l.join, l.view, l.code);
     if (!err)
         err = run(&l);
-    world_drop(l.joined);
+    join_free(l.join);
+    code_drop(l.code);
     query_end(l.view);
     free(l.is_claimed);
     free(l.wanted);
@@ -344,9 +349,9 @@ link_now(const struct config *cfg, struct buf *why)
     if (err)
         return err;
     if (!(err = query_open(&link.query, cfg->dir, &query_cfg_default, why)) &&
-        !(err = world_open(&link.world, cfg->dir)))
+        !(err = code_db_open(&link.code, cfg->dir)))
         err = link_once(&link, why);
-    world_close(link.world);
+    code_db_close(link.code);
     query_close(link.query);
     session_close(&session);
     return err;
@@ -371,7 +376,7 @@ has_changed(struct link *link, const struct code **code, uint32_t *nodes)
     struct buf why = {0};
     uint32_t len = nodes_len(link->cfg.session->nodes);
 
-    if (code_db_hold(world_code(link->cfg.world), &now, &why) != OK)
+    if (code_db_hold(link->cfg.code, &now, &why) != OK)
         now = NULL;
     bool changed =
         now && (now != *code || (len != *nodes && now->route_len > 0));

@@ -19,7 +19,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "cmd/session.h"
-#include "graph/world.h"
+#include "graph/code.h"
 
 struct link;
 
@@ -27,7 +27,7 @@ struct link;
 struct link_cfg {
     struct session *session;
     struct query *query;
-    struct world *world;
+    struct code_db *code;
 };
 
 /* link_once declares what is new and removes what is gone.  ERR_CORRUPT,

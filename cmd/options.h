@@ -77,9 +77,15 @@ int cmd_call(const struct command *self, int argc, char **argv);
 int cmd_import_routes(const struct command *self, int argc, char **argv);
 int cmd_check_config(const struct command *self, int argc, char **argv);
 int cmd_index(const struct command *self, int argc, char **argv);
+int cmd_import_scip(const struct command *self, int argc, char **argv);
 int cmd_index_worker(const struct command *self, int argc, char **argv);
 int cmd_routes(const struct command *self, int argc, char **argv);
 int cmd_calls(const struct command *self, int argc, char **argv);
+int cmd_callers(const struct command *self, int argc, char **argv);
+int cmd_callees(const struct command *self, int argc, char **argv);
+int cmd_path(const struct command *self, int argc, char **argv);
+int cmd_query(const struct command *self, int argc, char **argv);
+int cmd_diff(const struct command *self, int argc, char **argv);
 int cmd_version(const struct command *self, int argc, char **argv);
 
 #endif

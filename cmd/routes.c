@@ -3,18 +3,18 @@
  * order of their places; then those that no code is known for, because they
  * were only observed, or only declared.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/code_ask.h"
+#include "graph/audit.h"
 #include "graph/code_build.h"
-#include "store/store.h"
 
 struct routes_options {
     struct code_ask code;
     const char *service;
     bool clients;
     struct rows rows;
+    struct audit audit; /* which were called */
 };
 
 struct shown {
@@ -104,6 +104,16 @@ show(struct routes_options *o, const struct shown *s)
     o->rows.len++;
 }
 
+static bool
+was_called(const struct routes_options *o, uint32_t node)
+{
+    for (size_t i = 0; node && i < o->audit.len; i++)
+        if (o->audit.routes[i].node == node)
+            return o->audit.routes[i].total > 0;
+    /* Consumers are not audited: they are only ever seen. */
+    return node && query_node(o->code.ask.view, node)->kind == NODE_CONSUMER;
+}
+
 static void
 show_code_route(struct routes_options *o, uint32_t i)
 {
@@ -126,77 +136,56 @@ show_code_route(struct routes_options *o, uint32_t i)
                   : route->flags & ROUTE_FROM_DOCUMENT ? "document"
                                                        : "code",
         .is_partial = (route->flags & ROUTE_PREFIX_UNKNOWN) != 0,
-        .is_observed = o->code.joined->join->route_nodes[i] != 0,
+        .is_observed = was_called(o, o->code.joined->join->route_nodes[i]),
     };
 
     if ((!is_client || o->clients) && is_asked(o, s.service))
         show(o, &s);
 }
 
-/* `GET /users/{}`: its two parts. */
 static void
-split_name(str name, str *method, str *path)
+show_endpoint(struct routes_options *o, uint32_t node, struct shown *s)
 {
-    const char *space = name.len ? memchr(name.ptr, ' ', name.len) : NULL;
-    size_t at = space ? (size_t)(space - name.ptr) : 0;
+    const struct code *code = o->code.code;
+    const struct join_row *join = join_of(o->code.joined->join, node);
+    const struct code_vertex *handler = code_node(code, join->vertex);
 
-    *method = str_cut(name, 0, at);
-    *path = space ? str_cut(name, at + 1, name.len) : name;
+    s->service = query_node(o->code.ask.view, node)->service;
+    s->handler = join->vertex ? handler->qualified : (str){"", 0};
+    s->handler_file = code->files[handler->file].path;
+    s->handler_line = handler->line;
+    s->canonical = s->raw;
+    s->source = s->is_observed ? "observed" : "declared";
+    if (join->route == 0 && is_asked(o, s->service))
+        show(o, s);
 }
 
+/* What no route of the code is: seen, or declared by a document or a list. */
 static enum err
-show_observed(struct routes_options *o)
+show_others(struct routes_options *o)
 {
-    const struct query_find find = {.kinds = UINT32_C(1) << NODE_ROUTE |
-                                             UINT32_C(1) << NODE_RPC |
-                                             UINT32_C(1) << NODE_CONSUMER};
-    const struct code *code = o->code.code;
+    const struct query_find find = {.kinds = UINT32_C(1) << NODE_CONSUMER};
     struct query_ids ids = {0};
-    enum err err = query_find(o->code.ask.view, &find, &ids);
 
-    for (size_t i = 0; !err && i < ids.len; i++) {
-        const struct query_node *node =
-            query_node(o->code.ask.view, ids.ids[i]);
-        const struct join_row *join = join_of(o->code.joined->join, ids.ids[i]);
-        const struct code_vertex *handler = code_node(code, join->vertex);
-        struct shown s = {
-            .service = node->service,
-            .handler = join->vertex ? handler->qualified : (str){"", 0},
-            .handler_file = code->files[handler->file].path,
-            .handler_line = handler->line,
-            .source = "observed",
-            .is_observed = true,
-        };
+    for (size_t i = 0; i < o->audit.len; i++) {
+        const struct audit_route *route = &o->audit.routes[i];
 
-        if (join->route || !is_asked(o, s.service))
+        /* What was declared once, and never called, is nothing now. */
+        if (!route->is_declared && route->total == 0)
             continue;
-        split_name(node->name, &s.method, &s.raw);
-        s.canonical = s.raw;
-        show(o, &s);
+        show_endpoint(o, route->node,
+                      &(struct shown){.method = route->method,
+                                      .raw = route->pattern,
+                                      .is_observed = route->total > 0});
     }
+    enum err err = query_find(o->code.ask.view, &find, &ids);
+    for (size_t i = 0; !err && i < ids.len; i++)
+        show_endpoint(o, ids.ids[i],
+                      &(struct shown){
+                          .raw = query_node(o->code.ask.view, ids.ids[i])->name,
+                          .is_observed = true});
     query_ids_fini(&ids);
     return err;
-}
-
-/* Those of documents and lists; what the code says was shown before. */
-static enum err
-show_declared(void *ctx, const struct route_row *row)
-{
-    struct routes_options *o = ctx;
-    const struct query_node *service =
-        query_node(o->code.ask.view, row->service);
-    const struct shown s = {
-        .service = service->name,
-        .method = row->method,
-        .raw = row->raw,
-        .canonical = row->pattern,
-        .framework = row->origin,
-        .source = "declared",
-    };
-
-    if (!str_starts(row->origin, STR("code:")) && is_asked(o, s.service))
-        show(o, &s);
-    return OK;
 }
 
 static int
@@ -208,14 +197,16 @@ run(struct routes_options *o)
 
     if (rc == EXIT_CLEAN) {
         rows_begin(&o->rows, o->code.ask.json, "routes", heads, 7);
-        for (uint32_t i = 0; i < o->code.code->route_len; i++)
+        enum err err =
+            audit_run(o->code.ask.view, &audit_cfg_default, &o->audit);
+        for (uint32_t i = 0; !err && i < o->code.code->route_len; i++)
             show_code_route(o, i);
-        enum err err = show_observed(o);
         if (!err)
-            err = query_each_route(o->code.ask.view, show_declared, o);
+            err = show_others(o);
         rc = rows_end(&o->rows);
         if (err)
             rc = ask_fail(err);
+        audit_fini(&o->audit);
     }
     code_ask_close(&o->code);
     return rc;

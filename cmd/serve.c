@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "cmd/agent.h"
+#include "cmd/confine.h"
 #include "cmd/link.h"
 #include "cmd/listen.h"
 #include "cmd/options.h"
@@ -24,9 +25,11 @@
 #include "cmd/tokens.h"
 #include "gc/gc.h"
 #include "graph/query.h"
+#include "graph/world.h"
 #include "net/grpc.h"
 #include "net/server.h"
 #include "otlp/receiver.h"
+#include "store/files.h"
 
 /* A lane for each thread that may decode at once. */
 enum { LANES = 4 };
@@ -191,7 +194,8 @@ start_link(struct service *service)
 {
     const struct link_cfg link = {.session = &service->session,
                                   .query = service->query,
-                                  .world = agent_world(service->agent)};
+                                  .code =
+                                      world_code(agent_world(service->agent))};
 
     return link_start(&service->link, &link);
 }
@@ -200,8 +204,11 @@ static enum err
 start(struct service *service)
 {
     const struct config *cfg = service->cfg;
-    enum err err;
+    enum err err = files_make_dir(cfg->dir, &service->why);
 
+    if (err)
+        return err;
+    confine_report(cfg, confine_service(cfg));
     if ((err = session_open(&service->session, cfg, clock_wall_ns(),
                             &service->why)) ||
         (err = engine_start(service->session.engine)) ||

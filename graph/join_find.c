@@ -31,7 +31,8 @@ add_plain(str name, struct buf *out)
             continue;
         if (c == ':' && i + 1 < name.len && name.ptr[i + 1] == ':')
             i++;
-        buf_add_char(out, (char)(strchr(":\\$#", c) ? '.' : c));
+        bool is_separator = strchr(":\\$#", c) != NULL;
+        buf_add(out, is_separator ? STR(".") : (str){name.ptr + i, 1});
     }
 }
 

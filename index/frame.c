@@ -1,32 +1,27 @@
+/*
+ * Numbers are as this machine has them: both ends are one program.  The reader
+ * moves what is left to the front only when it has to make room, so a large
+ * frame is not moved again with each piece of it.
+ */
 #include "index/frame.h"
 
 #include <errno.h>
 #include <string.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 enum { HEAD = 9, READ_BYTES = 1 << 18 };
 
 static enum err
-write_all(int fd, struct iovec *parts, int len)
+write_all(int fd, str bytes)
 {
-    while (len > 0) {
-        ssize_t got = writev(fd, parts, len);
+    while (bytes.len > 0) {
+        ssize_t got = write(fd, bytes.ptr, bytes.len);
 
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
             return ERR_IO;
-        for (size_t left = (size_t)got; left > 0 || (len && !parts->iov_len);) {
-            size_t step = left < parts->iov_len ? left : parts->iov_len;
-            parts->iov_base = (char *)parts->iov_base + step;
-            parts->iov_len -= step;
-            left -= step;
-            if (parts->iov_len == 0) {
-                parts++;
-                len--;
-            }
-        }
+        bytes = str_cut(bytes, (size_t)got, bytes.len);
     }
     return OK;
 }
@@ -34,18 +29,15 @@ write_all(int fd, struct iovec *parts, int len)
 enum err
 frame_write(int fd, const struct frame *frame)
 {
-    unsigned char head[HEAD] = {frame->kind};
+    char head[HEAD] = {(char)frame->kind};
     uint32_t len = (uint32_t)frame->payload.len;
 
     if (frame->payload.len > FRAME_MAX)
         return ERR_TOO_LARGE;
     memcpy(head + 1, &frame->number, sizeof(frame->number));
     memcpy(head + 5, &len, sizeof(len));
-    struct iovec parts[2] = {
-        {head, sizeof(head)},
-        {(void *)(uintptr_t)frame->payload.ptr, frame->payload.len},
-    };
-    return write_all(fd, parts, frame->payload.len ? 2 : 1);
+    enum err err = write_all(fd, (str){head, sizeof(head)});
+    return err ? err : write_all(fd, frame->payload);
 }
 
 void
@@ -58,7 +50,9 @@ frame_reader_fini(struct frame_reader *reader)
 enum err
 frame_fill(struct frame_reader *reader, int fd)
 {
-    if (reader->at > 0) {
+    if (reader->at == reader->bytes.len) {
+        reader->at = reader->bytes.len = 0;
+    } else if (reader->bytes.cap - reader->bytes.len < READ_BYTES) {
         memmove(reader->bytes.ptr, reader->bytes.ptr + reader->at,
                 reader->bytes.len - reader->at);
         reader->bytes.len -= reader->at;
@@ -78,16 +72,16 @@ frame_fill(struct frame_reader *reader, int fd)
 bool
 frame_next(struct frame_reader *reader, struct frame *out, enum err *err)
 {
-    const char *at = reader->bytes.ptr + reader->at;
     size_t left = reader->bytes.len - reader->at;
     uint32_t len;
 
     *err = OK;
     if (left < HEAD)
         return false;
+    const char *at = reader->bytes.ptr + reader->at;
     memcpy(&out->number, at + 1, sizeof(out->number));
     memcpy(&len, at + 5, sizeof(len));
-    if (len > FRAME_MAX) {
+    if (len > (reader->max ? reader->max : FRAME_MAX)) {
         *err = ERR_CORRUPT;
         return false;
     }

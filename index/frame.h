@@ -3,7 +3,7 @@
  *
  * Memory     The reader's buffer grows to the largest frame; a payload is good
  *            until the next frame_next.
- * Limits     FRAME_MAX bytes a frame.
+ * Limits     FRAME_MAX bytes a frame, or what the reader says.
  * Threads    None.
  */
 #ifndef INDEX_FRAME_H
@@ -24,13 +24,15 @@ struct frame {
     str payload;
 };
 
-/* frame_write writes all of it.  ERR_IO: the other side is gone. */
+/* frame_write writes all of it.  ERR_IO: the other side is gone (SIGPIPE must
+ * be ignored); ERR_TOO_LARGE. */
 enum err frame_write(int fd, const struct frame *frame);
 
 /* What was read of a stream and not yet taken. */
 struct frame_reader {
     struct buf bytes;
     size_t at;
+    uint32_t max; /* bytes of a payload; 0: FRAME_MAX */
     bool is_over; /* the other side closed */
 };
 void frame_reader_fini(struct frame_reader *reader);

@@ -12,16 +12,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "index/frame.h"
+#include "index/sandbox.h"
+#include "index/tree_places.h"
 #include "store/code_store.h"
 
-enum { WORKER_FD = 3, WORDS_MAX = 16, POLL_MS = 200 };
+enum { WORKER_FD = 3, SCIP_FD = 4, WORDS_MAX = 16, POLL_MS = 200 };
+
+/* Of the worker; a repository that needs more is not indexed. */
+enum { CPU_S = 1800 };
+#define MEMORY_MAX (UINT64_C(8) << 30)
 
 /* Facts are committed now and then, not one by one. */
 enum { FACTS_STEP_BYTES = 16 << 20 };
@@ -39,6 +46,7 @@ struct job {
     size_t kept_bytes;
     pid_t pid; /* 0: none */
     int fd;
+    int scip_fd;     /* -1: none */
     bool is_writing; /* a transaction is open */
     bool is_done;
 };
@@ -52,22 +60,62 @@ job_result_fini(struct job_result *result)
 
 /* ---- the process ---- */
 
+/* Above the numbers that the worker's own get. */
+static bool
+lift(int *fd)
+{
+    int lifted = fcntl(*fd, F_DUPFD_CLOEXEC, SCIP_FD + 1);
+
+    close(*fd);
+    *fd = lifted;
+    return lifted >= 0;
+}
+
+/* The worker is confined to the repository, so it is handed the file open. */
+static enum err
+open_scip(struct job *job)
+{
+    const char *path = job->ask->scip;
+
+    if (!path || !*path)
+        return OK;
+    job->scip_fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (job->scip_fd >= 0 && lift(&job->scip_fd))
+        return OK;
+    buf_printf(job->why, "%s: %s", path, strerror(errno));
+    return errno == ENOENT ? ERR_NOT_FOUND : ERR_IO;
+}
+
 static enum err
 spawn(struct job *job, const char *const *words)
 {
     posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attr;
     char *const no_environment[] = {NULL};
+    sigset_t none;
     int ends[2];
 
-    if (pipe2(ends, O_CLOEXEC) != 0)
+    if (pipe2(ends, O_CLOEXEC) != 0 || !lift(&ends[1]))
         return ERR_IO;
+    sigemptyset(&none);
+    posix_spawnattr_init(&attr);
+    posix_spawnattr_setsigmask(&attr, &none);
+    posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, ends[1], WORKER_FD);
-    int error = posix_spawn(&job->pid, "/proc/self/exe", &actions, NULL,
-                            (char *const *)(uintptr_t)words, no_environment);
+    if (job->scip_fd >= 0)
+        posix_spawn_file_actions_adddup2(&actions, job->scip_fd, SCIP_FD);
+    posix_spawn_file_actions_addclosefrom_np(
+        &actions, job->scip_fd >= 0 ? SCIP_FD + 1 : WORKER_FD + 1);
+    /* posix_spawn does not write to the words, whatever its type says. */
+    // NOLINTNEXTLINE(performance-no-int-to-ptr)
+    char *const *argv = (char *const *)(uintptr_t)words;
+    int error = posix_spawn(&job->pid, "/proc/self/exe", &actions, &attr, argv,
+                            no_environment);
     posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attr);
     close(ends[1]);
     if (error) {
         job->pid = 0;
@@ -94,7 +142,9 @@ start(struct job *job)
     words[len++] = ask->tree.commit ? ask->tree.commit : "";
     words[len++] = ask->tree.is_worktree ? "worktree" : "commit";
     words[len++] = processes;
-    return spawn(job, words);
+    words[len++] = ask->scip && *ask->scip ? "scip" : "";
+    enum err err = open_scip(job);
+    return err ? err : spawn(job, words);
 }
 
 static void
@@ -110,6 +160,8 @@ stop(struct job *job)
         while (waitpid(job->pid, &status, 0) < 0 && errno == EINTR)
             ;
     }
+    if (job->scip_fd >= 0)
+        close(job->scip_fd);
     frame_reader_fini(&job->in);
     code_store_close(job->store);
 }
@@ -248,6 +300,9 @@ take_frame(struct job *job, const struct frame *frame)
         return take_progress(job, frame->payload);
     case WORKER_FACTS:
         return take_facts(job, frame->number, frame->payload);
+    case WORKER_SANDBOX:
+        job->out->sandbox = frame->number;
+        return OK;
     case WORKER_GRAPH:
         return take_graph(job, frame->payload);
     case WORKER_FAILED:
@@ -286,6 +341,7 @@ job_run(const struct job_ask *ask, job_progress_fn *fn, void *ctx,
                       .ctx = ctx,
                       .out = out,
                       .why = why,
+                      .scip_fd = -1,
                       .started_ns = clock_mono_ns()};
     enum err err;
 
@@ -318,13 +374,75 @@ take_cached(void *ctx, const unsigned char *blob, uint8_t key, struct buf *out)
     return ctx && code_store_get_fact(ctx, fact, out) == OK;
 }
 
+/* Should memory run out, this goes first, not the service beside it. */
+static void
+offer_to_die(void)
+{
+    int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+
+    if (fd < 0)
+        return;
+    (void)!write(fd, "1000", 4);
+    close(fd);
+}
+
+/* What cannot be found is told by tree_open. */
+static uint32_t
+confine(const char *data, const char *path)
+{
+    struct tree_places places;
+    struct buf why = {0};
+
+    (void)tree_places_find(&places, path, &why);
+    const char *const folders[] = {data, buf_cstr(&places.top),
+                                   buf_cstr(&places.git),
+                                   buf_cstr(&places.common)};
+    uint32_t parts = sandbox_worker(&(struct sandbox_cfg){
+        .folders = folders,
+        .folder_len = sizeof(folders) / sizeof(folders[0]),
+        .memory_max = MEMORY_MAX,
+        .cpu_s = CPU_S,
+    });
+    tree_places_fini(&places);
+    buf_fini(&why);
+    return parts;
+}
+
+/* The first read makes the descriptors that a reader of a WAL has. */
+static struct code_store *
+open_facts(const char *data)
+{
+    struct code_store *store = NULL;
+    struct buf why = {0};
+    int64_t version;
+
+    if (code_store_open_read(&store, data, &why) != OK ||
+        code_store_version(store, &version) != OK) {
+        code_store_close(store);
+        store = NULL;
+    }
+    buf_fini(&why);
+    return store;
+}
+
+/* A SCIP index as it was handed over; what cannot be mapped is no index, which
+ * is told when it is read. */
+static str
+map_scip(void)
+{
+    struct stat st;
+    void *bytes = MAP_FAILED;
+
+    if (fstat(SCIP_FD, &st) == 0 && st.st_size > 0)
+        bytes =
+            mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, SCIP_FD, 0);
+    return bytes == MAP_FAILED ? STR("?") : (str){bytes, (size_t)st.st_size};
+}
+
 int
 job_worker_main(int argc, char **argv)
 {
-    enum { DATA = 1, PATH, URL, COMMIT, WHAT, PROCESSES, WORDS };
-    const struct rlimit no_core = {0, 0};
-    struct buf why = {0};
-    struct code_store *store = NULL;
+    enum { DATA = 1, PATH, URL, COMMIT, WHAT, PROCESSES, SCIP, WORDS };
 
     if (argc != WORDS || fcntl(WORKER_FD, F_GETFD) < 0) {
         fprintf(stderr, "spangraph: index-worker is what `spangraph index` "
@@ -333,26 +451,27 @@ job_worker_main(int argc, char **argv)
     }
     (void)fcntl(WORKER_FD, F_SETFD, FD_CLOEXEC);
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-    (void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-    (void)setrlimit(RLIMIT_CORE, &no_core);
     (void)signal(SIGINT, SIG_IGN);
     (void)signal(SIGPIPE, SIG_IGN);
+    offer_to_die();
+    tree_warm_up();
     /* Without kept facts all files are parsed: slower, not wrong. */
-    if (code_store_open_read(&store, argv[DATA], &why) != OK)
-        store = NULL;
+    struct code_store *store = open_facts(argv[DATA]);
     struct worker_cfg cfg = {
         .tree = {.path = argv[PATH],
                  .commit = *argv[COMMIT] ? argv[COMMIT] : NULL,
                  .is_worktree = strcmp(argv[WHAT], "worktree") == 0},
         .repo_url = argv[URL],
+        .sandbox = confine(argv[DATA], argv[PATH]),
         .parsers = parsers_cfg_default,
         .history_commits = 1000,
         .cached = take_cached,
         .ctx = store,
     };
+    if (*argv[SCIP])
+        cfg.scip = map_scip();
     cfg.parsers.processes = (uint32_t)strtoul(argv[PROCESSES], NULL, 10);
     enum err err = worker_run(&cfg, WORKER_FD);
     code_store_close(store);
-    buf_fini(&why);
     return err ? 1 : 0;
 }

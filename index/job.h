@@ -25,6 +25,7 @@ struct job_ask {
     const char *data; /* directory of the store */
     struct tree_ask tree;
     const char *repo_url;        /* NULL: as tree_name says */
+    const char *scip;            /* a SCIP index of the same commit; or NULL */
     const char *const *services; /* `NAME` or `NAME=FOLDER`, told by a person */
     size_t service_len;
     uint32_t keep;      /* snapshots; 0: CODE_KEEP_DEFAULT */
@@ -38,6 +39,7 @@ job_progress_fn(void *ctx, const struct worker_progress *progress);
 struct job_result {
     struct code_build build; /* all of it, for a summary */
     struct code_written written;
+    uint32_t sandbox;  /* of the worker: enum sandbox_part */
     uint64_t parse_ns; /* until the graph came */
     uint64_t store_ns;
 };

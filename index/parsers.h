@@ -2,12 +2,14 @@
  * parsers - processes that turn files into facts.
  *
  * Source code is hostile input and scanners are C: each parser is a forked
- * child with limits on memory and no way to write a file.  One that dies takes
- * with it the file it was at, which is skipped and told, and another goes on
- * with the rest.
+ * child that gets the bytes of a file in memory shared with it, and can do
+ * nothing but compute and answer (index/sandbox.h).  One that dies, hangs or
+ * wants too much memory takes with it the file it was at, which is skipped and
+ * told, and another goes on with the rest.
  *
  * Order      Results come in any order.
- * Threads    None; the caller must be a process of one thread.
+ * Limits     A file has |patience_ns|; what it is turned into, 256 MiB.
+ * Threads    None; the caller must be a process of one thread, without SIGPIPE.
  */
 #ifndef INDEX_PARSERS_H
 #define INDEX_PARSERS_H
@@ -22,16 +24,21 @@ struct parse_job {
     enum lang_id lang;
 };
 
+typedef enum err
+parse_fn(const struct lang *lang, str path, str content,
+         const struct lang_limits *limits, struct facts *facts);
+
 struct parsers_cfg {
     uint32_t processes;   /* 0: one a processor, 16 at most */
-    uint64_t memory_max;  /* bytes of address space each; 0: 2 GiB */
+    uint64_t memory_max;  /* bytes of address space each has to itself */
     uint64_t patience_ns; /* for one file; then the parser is killed */
     struct lang_limits limits;
+    parse_fn *parse; /* lang_facts; tests have others */
 };
 extern const struct parsers_cfg parsers_cfg_default;
 
 /* A parsed_fn is given the packed facts of a job, or with empty |facts| why
- * there are none, in words.  Any result but OK ends the run. */
+ * there are none, in constant words.  Any result but OK ends the run. */
 typedef enum err
 parsed_fn(void *ctx, uint32_t job, str facts, uint64_t bytes, str skipped);
 

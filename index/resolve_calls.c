@@ -14,8 +14,21 @@ makes_without_call(uint8_t lang)
     return lang == LANG_GO || lang == LANG_RUST || lang == LANG_C;
 }
 
-struct val
-call_target(struct resolver *r, uint32_t file, uint32_t expr)
+/* What an index says is called. */
+static struct val
+told_target(const struct resolver *r, uint32_t file, uint32_t expr)
+{
+    uint32_t told = map_get(&r->told, r->sources[file].expr_base + expr);
+
+    if (!told)
+        return (struct val){0};
+    uint32_t owner = r->owner_file[told - 1];
+    return val_of(VAL_DEF, owner, told - 1 - r->sources[owner].def_base,
+                  CODE_BY_SCIP);
+}
+
+static struct val
+found_target(struct resolver *r, uint32_t file, uint32_t expr)
 {
     struct val callee = eval_callee(r, file, expr);
     const struct fact_expr *at = expr_at(r, file, expr);
@@ -34,6 +47,16 @@ call_target(struct resolver *r, uint32_t file, uint32_t expr)
     } else if (callee.kind == VAL_INSTANCE && lang_at(r, file) == LANG_PYTHON) {
         callee = member_find(r, callee, sym_add(r, STR("__call__")));
     }
+    return callee;
+}
+
+struct val
+call_target(struct resolver *r, uint32_t file, uint32_t expr)
+{
+    struct val callee = told_target(r, file, expr);
+
+    if (callee.kind == VAL_NONE)
+        callee = found_target(r, file, expr);
     if (callee.kind != VAL_DEF)
         return callee;
     if (!is_type_kind(def_at(r, callee.file, callee.id)->kind))

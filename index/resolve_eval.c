@@ -191,8 +191,9 @@ eval_call(struct resolver *r, struct val callee, uint32_t file, uint32_t expr)
     default:
         break;
     }
+    bool is_outside = callee.kind == VAL_EXTERNAL || callee.kind == VAL_FOREIGN;
     if (val.kind == VAL_NONE)
-        val.kind = VAL_MADE;
+        val.kind = is_outside ? VAL_FOREIGN : VAL_MADE;
     if (val.by == CODE_BY_SELF)
         val.by = CODE_BY_TYPE;
     return with_origin(val, ORIGIN_EXPR, file, expr);
@@ -240,7 +241,7 @@ eval_made(struct resolver *r, uint32_t file, uint32_t expr)
     if (callee.kind == VAL_EXTERNAL && at->list_len > 0 &&
         sym_is(r, callee.module, "typing") && sym_is(r, callee.name, "cast"))
         return eval_type(r, file, list_at(r, file, at->list_at));
-    if (callee.kind == VAL_NONE && lang_at(r, file) == LANG_GO &&
+    if (callee.kind == VAL_FOREIGN && lang_at(r, file) == LANG_GO &&
         at->list_len > 0 && expr_at(r, file, at->a)->kind == EXPR_NAME &&
         str_eq(
             facts_text(r->sources[file].facts, expr_at(r, file, at->a)->text),
@@ -269,18 +270,22 @@ eval_index(struct resolver *r, uint32_t file, uint32_t expr)
     return val;
 }
 
+/* The first that tells more than that it is not ours. */
 static struct val
 eval_alternatives(struct resolver *r, uint32_t file, uint32_t expr)
 {
     const struct fact_expr *at = expr_at(r, file, expr);
-    struct val val = {0};
+    struct val first = {0};
 
     for (uint32_t i = 0; i < at->list_len && i < RESOLVE_CANDIDATES_MAX; i++) {
-        val = eval_expr(r, file, list_at(r, file, at->list_at + i));
-        if (val.kind != VAL_NONE)
-            break;
+        struct val val = eval_expr(r, file, list_at(r, file, at->list_at + i));
+        bool is_vague = val.kind == VAL_FOREIGN && !val.module;
+        if (val.kind != VAL_NONE && !is_vague)
+            return val;
+        if (first.kind == VAL_NONE)
+            first = val;
     }
-    return val;
+    return first;
 }
 
 static struct val
@@ -302,14 +307,33 @@ eval_cast(struct resolver *r, uint32_t file, uint32_t expr)
 }
 
 static struct val
+eval_name(struct resolver *r, uint32_t file, uint32_t expr)
+{
+    static const char *const nothing[] = {"None", "null", "nil", "undefined"};
+    const struct fact_expr *at = expr_at(r, file, expr);
+    sym name = sym_of(r, file, at->text);
+    uint8_t lang = lang_at(r, file);
+
+    for (size_t i = 0; i < sizeof(nothing) / sizeof(nothing[0]); i++)
+        if (sym_is(r, name, nothing[i]))
+            return (struct val){0};
+    struct val val = scope_lookup(r, file, at->scope, name, expr);
+    bool is_closed = lang == LANG_GO || lang == LANG_PYTHON || is_script(lang);
+    /* What is bound nowhere is of the language or its surroundings. */
+    if (val.kind == VAL_NONE && is_closed &&
+        !scope_is_bound(r, file, at->scope, name))
+        return (struct val){.kind = VAL_FOREIGN, .name = name};
+    return read_property(r, val);
+}
+
+static struct val
 find_expr(struct resolver *r, uint32_t file, uint32_t expr)
 {
     const struct fact_expr *at = expr_at(r, file, expr);
 
     switch ((enum expr_kind)at->kind) {
     case EXPR_NAME:
-        return read_property(r, scope_lookup(r, file, at->scope,
-                                             sym_of(r, file, at->text), expr));
+        return eval_name(r, file, expr);
     case EXPR_MEMBER:
         return eval_member(r, file, expr);
     case EXPR_CALL:

@@ -326,3 +326,19 @@ scope_lookup(struct resolver *r, uint32_t file, uint32_t scope, sym name,
         return val;
     return import_star(r, file, name);
 }
+
+bool
+scope_is_bound(const struct resolver *r, uint32_t file, uint32_t scope,
+               sym name)
+{
+    const struct facts *facts = r->sources[file].facts;
+    uint32_t unit = r->def_units[gdef(r, file, scope)];
+
+    for (uint32_t def = scope;; def = facts->defs[def].parent) {
+        if (scope_rows(r, r->canon[gdef(r, file, def)], name).len > 0)
+            return true;
+        if (def == 0)
+            break;
+    }
+    return unit && scope_rows(r, unit_scope(r, unit), name).len > 0;
+}

@@ -170,6 +170,7 @@ struct resolver {
     uint32_t base_len;
     uint32_t base_cap;
 
+    struct map told; /* call, from expr_base -> global def + 1, by SCIP */
     struct call_site *calls;
     uint32_t call_len;
     uint32_t call_cap;

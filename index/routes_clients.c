@@ -150,13 +150,37 @@ add_base(struct parts *p, struct at made, struct buf *out)
         out->len--;
 }
 
+/* What follows a host that is not known, from its slash on. */
+static str
+cut_tail(str url)
+{
+    size_t at = 0;
+
+    if (str_starts(url, STR("://")))
+        at = 3;
+    while (at < url.len && url.ptr[at] != '/')
+        at++;
+    return str_cut(url, at, url.len);
+}
+
+/* Something stands there besides holes. */
+static bool
+says_something(str url)
+{
+    for (size_t i = 0; i < url.len; i++)
+        if (!strchr("/{}", url.ptr[i]))
+            return true;
+    return false;
+}
+
 static bool
 is_url(str url, bool is_tail)
 {
     if (url.len == 0 || memchr(url.ptr, ' ', url.len))
         return false;
-    return url.ptr[0] == '/' || is_tail ||
-           memmem(url.ptr, url.len, "://", 3) != NULL;
+    if (url.ptr[0] == '/')
+        return !is_tail || says_something(url);
+    return memmem(url.ptr, url.len, "://", 3) != NULL;
 }
 
 /* Up to the query; what is left begins with a scheme or a slash. */
@@ -168,20 +192,17 @@ ask(struct parts *p, struct at call, str method, struct at url_at,
     struct buf path = {0};
     struct folded folded = part_text(p, url_at, true, &path);
 
-    if (folded.ok && path.len > 0 && path.ptr[0] != '/' && !made.id &&
-        folded.is_tail) {
-        const char *slash = memchr(path.ptr, '/', path.len);
-        folded.ok = slash != NULL; /* `${base}users` says nothing */
-    }
+    str whole = path.ptr ? buf_str(&path) : STR("");
     if (folded.ok && !folded.is_tail &&
-        !memmem(path.ptr ? path.ptr : "", path.len, "://", 3)) {
+        !memmem(whole.ptr, whole.len, "://", 3)) {
         add_base(p, made, &url);
-        if (url.len > 0 && path.len > 0 && path.ptr[0] != '/')
+        if (url.len > 0 && whole.len > 0 && whole.ptr[0] != '/')
             buf_add_char(&url, '/');
     }
-    const char *query = path.len ? memchr(path.ptr, '?', path.len) : NULL;
-    buf_add(&url, str_cut(buf_str(&path), 0,
-                          query ? (size_t)(query - path.ptr) : path.len));
+    const char *query = memchr(whole.ptr, '?', whole.len);
+    if (query)
+        whole.len = (size_t)(query - whole.ptr);
+    buf_add(&url, folded.is_tail ? cut_tail(whole) : whole);
     if (folded.ok && !url.failed && is_url(buf_str(&url), folded.is_tail)) {
         char upper[16];
         if (method.len == 0)

@@ -284,6 +284,7 @@ struct ways {
     const struct route_entry *entry;
     unsigned told;
     unsigned steps;
+    uint32_t way[ROUTE_DEPTH_MAX]; /* routers from the route up to here */
 };
 
 static str
@@ -404,7 +405,7 @@ tell(struct ways *w, text_id path, bool is_tail)
     struct buf raw = {0};
 
     w->told++;
-    if (w->entry->flags & ENTRY_CLIENT)
+    if (w->entry->flags & (ENTRY_CLIENT | ENTRY_NAME))
         buf_add(&raw, texts_get(&w->p->texts, path));
     else
         add_raw(&raw, (enum framework)w->entry->framework,
@@ -428,6 +429,10 @@ climb(struct ways *w, uint32_t id, text_id path, unsigned depth)
     if (depth == ROUTE_DEPTH_MAX || w->told == ROUTE_WAYS_MAX ||
         w->steps++ == ROUTE_WAYS_MAX * ROUTE_DEPTH_MAX)
         return;
+    for (unsigned i = 0; i < depth; i++)
+        if (w->way[i] == id)
+            return; /* mounted on itself, in the end */
+    w->way[depth] = id;
     text_id own = joined(p, framework, router->prefix, path);
     if (router->flags & ROUTER_TAIL || !router->mounts) {
         tell(w, own, router->flags & (ROUTER_TAIL | ROUTER_OPEN));

@@ -22,12 +22,15 @@ struct family {
 static const struct family nests[] = {
     {0, marks_apps},
     {SPEAKS(LANG_PYTHON), django_nests},
+    {SPEAKS(LANG_PYTHON), python_nests},
     {SPEAKS(LANG_JAVASCRIPT) | SPEAKS(LANG_TYPESCRIPT), nest_required},
     {SPEAKS(LANG_KOTLIN), kotlin_nests},
 };
 
 static const struct family families[] = {
     {SPEAKS(LANG_PYTHON), routes_django},
+    {SPEAKS(LANG_PYTHON), routes_python},
+    {SPEAKS(LANG_JAVA) | SPEAKS(LANG_KOTLIN), routes_java},
     {SPEAKS(LANG_JAVASCRIPT) | SPEAKS(LANG_TYPESCRIPT) | SPEAKS(LANG_TSX),
      routes_next},
     {SPEAKS(LANG_PHP), routes_laravel},
@@ -41,6 +44,13 @@ static const struct family families[] = {
     {0, routes_spans},
 };
 
+/* What tests put together is served nowhere. */
+static bool
+is_test(const struct parts *p, uint32_t file)
+{
+    return part_facts(p, file)->flags & FACTS_TEST;
+}
+
 static void
 ask(struct parts *p, uint32_t file, const struct family *all, size_t len)
 {
@@ -49,6 +59,36 @@ ask(struct parts *p, uint32_t file, const struct family *all, size_t len)
     for (size_t i = 0; i < len && !p->failed; i++)
         if (all[i].langs == 0 || (all[i].langs >> lang & 1))
             all[i].rule(p, file);
+}
+
+static void
+find_nests(struct parts *p)
+{
+    for (p->round = 1; p->round <= NEST_ROUNDS && !p->failed; p->round++)
+        for (uint32_t i = 0; i < p->len && !p->failed; i++) {
+            if (is_test(p, i))
+                continue;
+            part_open(p, i);
+            verb_calls(p, i, true);
+            ask(p, i, nests, sizeof(nests) / sizeof(nests[0]));
+        }
+    if (!p->failed)
+        django_done(p);
+}
+
+static void
+find_routes(struct parts *p)
+{
+    grpc_open(p);
+    for (uint32_t i = 0; i < p->len && !p->failed; i++) {
+        if (is_test(p, i))
+            continue;
+        part_open(p, i);
+        verb_calls(p, i, false);
+        ask(p, i, families, sizeof(families) / sizeof(families[0]));
+    }
+    entries_tell(p);
+    grpc_done(p);
 }
 
 enum err
@@ -62,22 +102,8 @@ routes_find(struct resolver *r, const struct resolve_file *files, uint32_t len,
         return err;
     if (verbs_index(&p))
         p.failed = true;
-    for (p.round = 1; p.round <= NEST_ROUNDS && !p.failed; p.round++)
-        for (uint32_t i = 0; i < len && !p.failed; i++) {
-            part_open(&p, i);
-            verb_calls(&p, i, true);
-            ask(&p, i, nests, sizeof(nests) / sizeof(nests[0]));
-        }
-    if (!p.failed)
-        django_done(&p);
-    grpc_open(&p);
-    for (uint32_t i = 0; i < len && !p.failed; i++) {
-        part_open(&p, i);
-        verb_calls(&p, i, false);
-        ask(&p, i, families, sizeof(families) / sizeof(families[0]));
-    }
-    entries_tell(&p);
-    grpc_done(&p);
+    find_nests(&p);
+    find_routes(&p);
     err = p.failed || build->failed ? ERR_NOMEM : OK;
     parts_fini(&p);
     return err;

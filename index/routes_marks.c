@@ -159,45 +159,6 @@ mark_path(const struct parts *p, struct at mark)
     return part_kind(p, path) == EXPR_OBJECT ? (struct at){mark.file, 0} : path;
 }
 
-/* ---- a text with a class's tokens ---- */
-
-static void
-add_token(struct parts *p, struct buf *out, struct at def, bool is_class)
-{
-    str name = part_str(p, def.file, part_def(p, def)->name);
-
-    if (is_class && str_ends(name, "Controller") && name.len > 10)
-        name.len -= 10;
-    if (!is_class && str_ends(name, "Async") && name.len > 5)
-        name.len -= 5;
-    buf_add(out, name);
-}
-
-/* ASP.NET: `api/[controller]/[action]`. */
-static text_id
-tokens(struct parts *p, text_id text, struct at type, struct at method)
-{
-    struct buf out = {0};
-    str s = texts_get(&p->texts, text);
-
-    for (size_t i = 0; i < s.len; i++) {
-        str rest = str_cut(s, i, s.len);
-        if (str_starts(rest, STR("[controller]"))) {
-            add_token(p, &out, type, true);
-            i += 11;
-        } else if (str_starts(rest, STR("[action]")) && method.id) {
-            add_token(p, &out, method, false);
-            i += 7;
-        } else {
-            buf_add_char(&out, s.ptr[i]);
-        }
-    }
-    if (!out.failed)
-        text = texts_add(&p->texts, buf_str(&out));
-    buf_fini(&out);
-    return text;
-}
-
 /* ---- classes ---- */
 
 struct class_marks {
@@ -252,7 +213,7 @@ mount_class(struct parts *p, uint32_t router, struct at type, struct at path)
         p->routers[router].flags |= ROUTER_TAIL;
         return;
     }
-    one.text = tokens(p, one.text, type, (struct at){type.file, 0});
+    one.text = marks_tokens(p, one.text, type, (struct at){type.file, 0});
     router_mount_at(p, router, marks_base(p, router), one.text,
                     one.is_tail ? MOUNT_TAIL : 0);
 }
@@ -269,7 +230,7 @@ mount_client(struct parts *p, uint32_t router, struct at mark)
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !folded.ok; i++)
         folded = part_text(p, part_named(p, mark, names[i]), false, &text);
     if (!folded.ok)
-        folded = part_text(p, part_arg(p, mark, 0), false, &text);
+        (void)part_text(p, part_arg(p, mark, 0), false, &text);
     if (text.len > 0 && text.ptr[0] != '/' && text.ptr[0] != '$' &&
         !memmem(text.ptr, text.len, "://", 3)) {
         struct buf url = {0};
@@ -374,10 +335,42 @@ enter_method(struct parts *p, uint32_t router, struct at def,
     for (uint32_t i = from; i < p->entry_len; i++) {
         struct route_entry *entry = &p->entries[i];
         if (found->framework == FW_ASPNET)
-            marks_aspnet(p, entry, tokens(p, entry->path, type, def));
+            marks_aspnet(p, entry, marks_tokens(p, entry->path, type, def));
         if (is_client)
             entry->flags |= ENTRY_CLIENT;
     }
+}
+
+/* Symfony's spans tell the name of a route in place of its path. */
+static void
+enter_name(struct parts *p, uint32_t router, struct at def,
+           const struct method_marks *found)
+{
+    struct at type = {def.file, part_def(p, def)->parent};
+    struct buf name = {0};
+    struct at mark;
+
+    if (found->framework != FW_SYMFONY ||
+        part_kind(p, found->mark) != EXPR_CALL ||
+        !part_named(p, found->mark, "name").id)
+        return;
+    for (uint32_t i = 0; (mark = mark_at(p, type, i)).id; i++)
+        if (part_kind(p, mark) == EXPR_CALL && mark_rule(p, mark))
+            (void)part_text(p, part_named(p, mark, "name"), false, &name);
+    bool ok = part_text(p, part_named(p, found->mark, "name"), false, &name).ok;
+    for (uint32_t i = p->entry_len; ok && !name.failed && i > 0; i--) {
+        struct route_entry entry = p->entries[i - 1];
+        bool is_own = entry.router == router && !(entry.flags & ENTRY_NAME) &&
+                      entry.at.id == found->mark.id;
+        if (!is_own)
+            break;
+        entry.router = 0;
+        entry.flags |= ENTRY_NAME;
+        entry.path = texts_add(&p->texts, buf_str(&name));
+        entry_add(p, &entry);
+        break; /* whatever its methods, one name */
+    }
+    buf_fini(&name);
 }
 
 /* A controller's own methods, and those an interface declares for it. */
@@ -446,6 +439,7 @@ look_at_method(struct parts *p, struct at def)
         router_mount_at(p, router, marks_base(p, router), 0, 0);
     }
     enter_method(p, router, def, &found, is_client);
+    enter_name(p, router, def, &found);
 }
 
 void

@@ -41,6 +41,9 @@ uint32_t marks_base(struct parts *p, uint32_t router);
 /* marks_locator mounts the class that a JAX-RS locator returns. */
 void
 marks_locator(struct parts *p, uint32_t router, struct at def, struct at path);
+/* marks_tokens puts ASP.NET's `[controller]` and `[action]` in a text. */
+text_id
+marks_tokens(struct parts *p, text_id text, struct at type, struct at method);
 /* marks_aspnet: a template that begins at the root stands by itself. */
 void marks_aspnet(struct parts *p, struct route_entry *entry, text_id path);
 

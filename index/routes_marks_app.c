@@ -141,3 +141,40 @@ marks_aspnet(struct parts *p, struct route_entry *entry, text_id path)
         entry->router = 0;
     }
 }
+
+static void
+add_token(struct parts *p, struct buf *out, struct at def, bool is_class)
+{
+    str name = part_str(p, def.file, part_def(p, def)->name);
+
+    if (is_class && str_ends(name, "Controller") && name.len > 10)
+        name.len -= 10;
+    if (!is_class && str_ends(name, "Async") && name.len > 5)
+        name.len -= 5;
+    buf_add(out, name);
+}
+
+/* ASP.NET: `api/[controller]/[action]`. */
+text_id
+marks_tokens(struct parts *p, text_id text, struct at type, struct at method)
+{
+    struct buf out = {0};
+    str s = texts_get(&p->texts, text);
+
+    for (size_t i = 0; i < s.len; i++) {
+        str rest = str_cut(s, i, s.len);
+        if (str_starts(rest, STR("[controller]"))) {
+            add_token(p, &out, type, true);
+            i += 11;
+        } else if (str_starts(rest, STR("[action]")) && method.id) {
+            add_token(p, &out, method, false);
+            i += 7;
+        } else {
+            buf_add_char(&out, s.ptr[i]);
+        }
+    }
+    if (!out.failed)
+        text = texts_add(&p->texts, buf_str(&out));
+    buf_fini(&out);
+    return text;
+}

@@ -131,12 +131,12 @@ fits(const struct wanted *wanted, str module, str name)
                               name.ptr + name.len - in_name, in_name) != 0)
         return false;
     size_t rest = path.len - in_name;
-    if (rest == 0)
-        return true;
+    if (rest == 0 || module.len == 0)
+        return rest == 0;
     rest -= dot;
-    return (!dot || path.ptr[rest] == '.') &&
-           (rest == 0 ||
-            memcmp(path.ptr, module.ptr + module.len - rest, rest) == 0);
+    str front = str_cut(path, 0, rest);
+    str tail = str_cut(module, module.len - rest, module.len);
+    return path.ptr[rest] == '.' && str_eq(front, tail);
 }
 
 /* A name that may have come by `import x.*`, `using x`: not by its own. */
@@ -175,9 +175,12 @@ fits_by_star(const struct parts *p, const struct origin *origin,
         if (str_ends(module, ".*"))
             module.len -= 2;
         for (size_t k = 0; k < module.len && len < sizeof(dotted); k++) {
-            bool is_colon = module.ptr[k] == ':' || module.ptr[k] == '\\';
+            char byte = module.ptr[k];
+            bool is_colon = byte == ':' || byte == '\\';
+            if (is_colon)
+                byte = '.';
             if (!is_colon || (len > 0 && dotted[len - 1] != '.'))
-                dotted[len++] = is_colon ? '.' : module.ptr[k];
+                dotted[len++] = byte;
         }
         if (fits(wanted, (str){dotted, len}, origin->name))
             return true;

@@ -3,6 +3,7 @@
  */
 #include "index/routes_parts.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +16,7 @@ parts_init(struct parts *p, struct resolver *r,
            struct code_build *build)
 {
     *p = (struct parts){.r = r, .files = files, .len = len, .build = build};
-    p->of_defs = calloc(len + 1, sizeof(*p->of_defs));
+    p->of_defs = calloc(len + 1, sizeof(void *));
     enum err err = texts_init(&p->texts, 0);
     if (!err)
         err = texts_init(&p->rpc_names, 0);
@@ -159,6 +160,7 @@ part_named(const struct parts *p, struct at at, const char *name)
 {
     uint32_t len = part_expr(p, at)->list_len;
     enum expr_kind kind = part_kind(p, at);
+    assert(name);
     struct at found = part_field(p, at, str_of(name));
 
     if (found.id || (kind != EXPR_CALL && kind != EXPR_NEW))

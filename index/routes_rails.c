@@ -3,6 +3,7 @@
  * Each route is put together from the blocks around it; its action is a
  * method of the controller whose class the names lead to.
  */
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -60,6 +61,7 @@ append(char *text, size_t cap, const char *between, str s)
 static void
 add_path(struct context *c, str s)
 {
+    assert(c);
     while (s.len > 0 && s.ptr[0] == '/')
         s = str_cut(s, 1, s.len);
     if (s.len == 0)
@@ -319,6 +321,22 @@ target_of(const struct parts *p, struct at call, str *path)
     return to;
 }
 
+/* `on: :member` of a route in the block of its resource. */
+static struct context
+context_on(struct parts *p, struct at call, bool is_member)
+{
+    struct at around = block_call(p, call);
+    struct context c = {0};
+
+    if (!around.id)
+        return c;
+    c = context_of(p, around);
+    c.is_member = is_member;
+    c.is_collection = !is_member;
+    add_block(p, &c, around, true);
+    return c;
+}
+
 static void
 enter_single(struct parts *p, struct at call, struct context *c, str method)
 {
@@ -328,23 +346,14 @@ enter_single(struct parts *p, struct at call, struct context *c, str method)
                                                           : (str){NULL, 0};
     str on = named_text(p, call, "on");
     const char *hash = target.len ? memchr(target.ptr, '#', target.len) : NULL;
-    str controller = str_of(c->controller);
+    str controller;
     str action = path;
 
     if (path.len == 0 && !block_is(p, call, "root"))
         return;
-    if (str_eq(on, STR("member")) || str_eq(on, STR("collection"))) {
-        struct context fresh = {0};
-        struct at around = block_call(p, call);
-        if (around.id) {
-            fresh = context_of(p, around);
-            fresh.is_member = str_eq(on, STR("member"));
-            fresh.is_collection = !fresh.is_member;
-            add_block(p, &fresh, around, true);
-            *c = fresh;
-            controller = str_of(c->controller);
-        }
-    }
+    if (str_eq(on, STR("member")) || str_eq(on, STR("collection")))
+        *c = context_on(p, call, str_eq(on, STR("member")));
+    controller = str_of(c->controller);
     if (hash) {
         controller = str_cut(target, 0, (size_t)(hash - target.ptr));
         action = str_cut(target, controller.len + 1, target.len);

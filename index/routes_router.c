@@ -150,7 +150,8 @@ mount_passed(void *ctx, struct at expr)
 {
     struct passed *passed = ctx;
     struct parts *p = passed->p;
-    uint32_t parent = router_of(p, expr);
+    bool is_test = part_facts(p, expr.file)->flags & FACTS_TEST;
+    uint32_t parent = is_test ? 0 : router_of(p, expr);
 
     if (!parent)
         return true;

@@ -11,8 +11,7 @@
  *     entry_add(p, &(struct route_entry){...});
  *     entries_tell(p);                          the routes, into the build
  *
- * Limits     ROUTE_WAYS_MAX ways a route, ROUTE_DEPTH_MAX mounts deep; cycles
- *            end there.
+ * Limits     ROUTE_WAYS_MAX ways a route, ROUTE_DEPTH_MAX mounts deep.
  * Threads    None.
  */
 #ifndef INDEX_ROUTES_ROUTER_H
@@ -112,6 +111,7 @@ struct router_mount {
 
 #define ENTRY_CLIENT UINT32_C(1)
 #define ENTRY_TAIL   UINT32_C(2) /* what is before its path is not known */
+#define ENTRY_NAME   UINT32_C(4) /* no path, but what spans call the route */
 
 struct route_entry {
     uint32_t router; /* 0: the path is all */

@@ -23,6 +23,9 @@ routes_rule routes_django;
 routes_rule django_nests;
 /* django_done: which patterns are the root's is known. */
 void django_done(struct parts *p);
+routes_rule routes_python;
+routes_rule python_nests;
+routes_rule routes_java;
 routes_rule routes_next;
 routes_rule routes_rails;
 routes_rule routes_ruby;

@@ -51,7 +51,7 @@ const struct maker_rule maker_rules[] = {
     {FW_FASTAPI, OPEN, "fastapi.routing.APIRouter", "prefix"},
     {FW_STARLETTE, 0, "starlette.applications.Starlette", NULL},
     {FW_STARLETTE, OPEN, "starlette.routing.Router", NULL},
-    {FW_STARLETTE, OPEN, "starlette.routing.Mount", NULL},
+    {FW_STARLETTE, OPEN, "starlette.routing.Mount", MAKER_FIRST},
     {FW_AIOHTTP, 0, "aiohttp.web.Application", NULL},
     {FW_AIOHTTP, OPEN, "aiohttp.web.RouteTableDef", NULL},
     {FW_SANIC, 0, "sanic.Sanic", NULL},

@@ -4,8 +4,6 @@
  */
 #include "index/tree.h"
 
-#include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,8 +46,12 @@ tree_skips_folder(str name, bool is_repository)
 enum err
 tree_add(struct tree *tree, str path, const unsigned char *blob, uint64_t bytes)
 {
-    if (tree->len >= TREE_FILES_MAX || path.len > TREE_PATH_MAX)
+    if (tree->len >= TREE_FILES_MAX)
         return ERR_TOO_LARGE;
+    if (path.len > TREE_PATH_MAX) {
+        tree->skipped++;
+        return OK;
+    }
     if (tree->len == tree->cap) {
         uint32_t cap = tree->cap ? 2 * tree->cap : 256;
         struct tree_file *files = realloc(tree->files, cap * sizeof(*files));
@@ -89,32 +91,38 @@ finish(struct tree *tree)
         tree->files[i].path.ptr = at;
         at += tree->files[i].path.len;
     }
-    if (tree->len)
-        qsort(tree->files, tree->len, sizeof(*tree->files), compare);
-}
-
-static enum err
-open_top(struct tree *tree, const struct tree_ask *ask, struct buf *why)
-{
-    char top[PATH_MAX];
-
-    if (!realpath(ask->path, top)) {
-        buf_printf(why, "%s: %s", ask->path, strerror(errno));
-        return errno == EACCES   ? ERR_DENIED
-               : errno == ENOENT ? ERR_NOT_FOUND
-                                 : ERR_IO;
-    }
-    buf_add(&tree->top, str_of(top));
-    return *buf_cstr(&tree->top) ? OK : ERR_NOMEM;
+    if (tree->len == 0)
+        return;
+    qsort(tree->files, tree->len, sizeof(*tree->files), compare);
+    /* A tree that was made by hand may name one twice. */
+    uint32_t kept = 1;
+    for (uint32_t i = 1; i < tree->len; i++)
+        if (!str_eq(tree->files[i].path, tree->files[kept - 1].path))
+            tree->files[kept++] = tree->files[i];
+    tree->skipped += tree->len - kept;
+    tree->len = kept;
 }
 
 static void
 name_by_folder(struct tree *tree)
 {
-    const char *top = buf_cstr(&tree->top);
+    const char *top = buf_cstr(&tree->places.top);
     const char *slash = strrchr(top, '/');
 
     buf_add(&tree->name, str_of(slash && slash[1] ? slash + 1 : "root"));
+}
+
+/* A repository that cannot be trusted can still be read as a directory. */
+static enum err
+find_places(struct tree *tree, const struct tree_ask *ask, struct buf *why)
+{
+    enum err err = tree_places_find(&tree->places, ask->path, why);
+
+    if (err == ERR_DENIED && ask->is_worktree && tree->places.top.len) {
+        buf_reset(why);
+        return OK;
+    }
+    return err;
 }
 
 static enum err
@@ -122,14 +130,19 @@ open_kind(struct tree *tree, const struct tree_ask *ask, struct buf *why)
 {
     enum err err;
 
-    if ((err = open_top(tree, ask, why)) ||
+    if ((err = find_places(tree, ask, why)) ||
         (err = tree_git_open(tree, ask, why)))
         return err;
     if (tree->name.len == 0)
         name_by_folder(tree);
     tree->is_repository = tree->repo && !ask->is_worktree;
+    if (tree->repo && ask->is_worktree && git_repository_is_bare(tree->repo)) {
+        buf_printf(why, "%s is a bare repository: there is no worktree to read",
+                   ask->path);
+        return ERR_INVALID;
+    }
     if (tree->repo || !ask->commit)
-        return OK;
+        return tree->name.failed ? ERR_NOMEM : OK;
     buf_printf(why, "%s is no git repository, so it has no commit %s",
                ask->path, ask->commit);
     return ERR_INVALID;
@@ -170,6 +183,7 @@ tree_stamp(const struct tree_ask *ask, struct buf *out)
     } else if (!err && !(err = tree_folder_list(&tree, &why))) {
         struct digest128 digest = hash_digest(buf_str(&tree.stamp));
         buf_add(out, (str){(const char *)&digest, sizeof(digest)});
+        err = tree.stamp.failed ? ERR_NOMEM : OK;
     }
     tree_release(&tree);
     buf_fini(&why);

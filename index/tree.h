@@ -8,10 +8,12 @@
  *
  * What is never listed: symbolic links, submodules, folders of other people's
  * code (node_modules, vendor, ...) and, in a plain directory, hidden ones and
- * those that hold built things.
+ * those that hold built things.  Nothing outside is read, wherever links and
+ * the repository's own files point (index/tree_places.h).
  *
  * Memory     tree_close frees all views.
- * Limits     TREE_FILES_MAX files, paths of TREE_PATH_MAX bytes, 64 levels.
+ * Limits     TREE_FILES_MAX files, and folders; what has a longer path than
+ *            TREE_PATH_MAX bytes or is deeper than 64 levels is left out.
  * Threads    One.  A forked child may go on with it.
  */
 #ifndef INDEX_TREE_H
@@ -40,8 +42,10 @@ struct tree_file {
  * where |path| is no repository, what stands in the directory.
  *
  * ERR_NOT_FOUND  no such directory or revision
- * ERR_INVALID    a revision of what is no repository
- * ERR_DENIED, ERR_IO, ERR_TOO_LARGE, ERR_NOMEM: |why| says what
+ * ERR_INVALID    a revision of what is no repository, a file, the worktree
+ *                of a bare repository
+ * ERR_DENIED     not ours to read, or the repository leads out of itself
+ * ERR_IO, ERR_TOO_LARGE, ERR_NOMEM: |why| says what
  */
 struct tree_ask {
     const char *path;
@@ -50,6 +54,10 @@ struct tree_ask {
 };
 enum err
 tree_open(struct tree **out, const struct tree_ask *ask, struct buf *why);
+
+/* tree_warm_up has the libraries read what they want of their own before the
+ * process is confined (index/sandbox.h).  Once, at the start. */
+void tree_warm_up(void);
 
 /* tree_stamp appends what changes when the files that |ask| names do: the id of
  * the commit, or a digest of names, sizes and times.  As tree_open. */
@@ -67,7 +75,7 @@ uint64_t tree_commit_s(const struct tree *tree);
  * name of the directory. */
 str tree_name(const struct tree *tree);
 
-/* tree_skipped is how many folders of other people's code were left out. */
+/* tree_skipped is how many folders, and files, were left out unlisted. */
 uint32_t tree_skipped(const struct tree *tree);
 
 /* tree_read appends the content of file |i|.  ERR_TOO_LARGE beyond |max|;

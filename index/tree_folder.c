@@ -34,6 +34,8 @@ read_fd(int fd, size_t max, struct buf *out)
         if (!to)
             return ERR_NOMEM;
         ssize_t got = read(fd, to, 1 << 16);
+        if (got < 0 && errno == EINTR)
+            continue;
         if (got < 0)
             return ERR_IO;
         if (got == 0)
@@ -53,9 +55,11 @@ take_file(struct walk *walk, int folder, const char *name)
     git_oid id = {{0}};
     enum err err = OK;
 
-    /* Gone, a link or unreadable: not listed. */
+    /* Gone or a link: not listed.  Unreadable: so that it is told. */
     if (fd < 0)
-        return OK;
+        return errno == EACCES && !walk->tree->is_stamp
+                   ? tree_add(walk->tree, buf_str(&walk->path), id.id, 0)
+                   : OK;
     if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
         goto out;
     if (walk->tree->is_stamp) {
@@ -93,6 +97,7 @@ take_folder(struct walk *walk, int folder, const char *name, int depth)
     }
     int fd =
         openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    walk->tree->skipped += fd < 0;
     return fd < 0 ? OK : walk_folder(walk, fd, depth + 1);
 }
 
@@ -140,15 +145,14 @@ enum err
 tree_folder_list(struct tree *tree, struct buf *why)
 {
     struct walk walk = {.tree = tree, .why = why};
-    const char *top = buf_cstr(&tree->top);
+    const char *top = buf_cstr(&tree->places.top);
     int fd = open(top, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     enum err err = fd < 0 ? ERR_IO : walk_folder(&walk, fd, 0);
 
     if (fd < 0)
         buf_printf(why, "%s: %s", top, strerror(errno));
     else if (err == ERR_TOO_LARGE)
-        buf_printf(why, "%s: more than %d files, or a path over %d bytes", top,
-                   TREE_FILES_MAX, TREE_PATH_MAX);
+        buf_printf(why, "%s: more than %d files", top, TREE_FILES_MAX);
     buf_fini(&walk.path);
     buf_fini(&walk.content);
     return err;
@@ -176,6 +180,11 @@ open_below(const char *top, str path)
             break;
         at = slash + 1;
     }
+    struct stat st;
+    if (fd >= 0 && (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))) {
+        close(fd);
+        fd = -1;
+    }
     return fd;
 }
 
@@ -188,7 +197,7 @@ tree_folder_read(struct tree *tree, uint32_t i, uint32_t max, struct buf *out)
 
     if (file->bytes > max)
         return ERR_TOO_LARGE;
-    int fd = open_below(buf_cstr(&tree->top), file->path);
+    int fd = open_below(buf_cstr(&tree->places.top), file->path);
     if (fd < 0)
         return ERR_IO;
     enum err err = read_fd(fd, max, out);

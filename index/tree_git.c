@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "index/tree_impl.h"
 
 static const char *
@@ -17,17 +18,30 @@ last_error(void)
     return error && error->message ? error->message : "unknown error";
 }
 
+/* From the configuration itself: asking libgit2 for the remote has it match
+ * expressions, for which it keeps memory each time. */
 static void
 read_origin(struct tree *tree)
 {
-    git_remote *remote = NULL;
+    git_config *config = NULL;
+    const char *url = NULL;
 
-    if (git_remote_lookup(&remote, tree->repo, "origin") == 0 &&
-        git_remote_url(remote) && git_remote_url(remote)[0] != '/' &&
-        git_remote_url(remote)[0] != '.' &&
-        strncmp(git_remote_url(remote), "file:", 5) != 0)
-        buf_add(&tree->name, str_of(git_remote_url(remote)));
-    git_remote_free(remote);
+    if (git_repository_config_snapshot(&config, tree->repo) == 0 &&
+        git_config_get_string(&url, config, "remote.origin.url") == 0 &&
+        url[0] != '/' && url[0] != '.' && strncmp(url, "file:", 5) != 0)
+        buf_add(&tree->name, str_of(url));
+    git_config_free(config);
+}
+
+static int
+find_object(git_object **out, struct tree *tree, const char *commit)
+{
+    git_oid id;
+
+    if (commit)
+        return git_revparse_single(out, tree->repo, commit);
+    int got = git_reference_name_to_id(&id, tree->repo, "HEAD");
+    return got ? got : git_object_lookup(out, tree->repo, &id, GIT_OBJECT_ANY);
 }
 
 static enum err
@@ -37,8 +51,7 @@ find_commit(struct tree *tree, const struct tree_ask *ask, struct buf *why)
     git_object *commit = NULL;
     enum err err = OK;
 
-    if (git_revparse_single(&object, tree->repo,
-                            ask->commit ? ask->commit : "HEAD") == 0 &&
+    if (find_object(&object, tree, ask->commit) == 0 &&
         git_object_peel(&commit, object, GIT_OBJECT_COMMIT) == 0) {
         tree->head = (git_commit *)commit;
         git_oid_tostr(tree->commit, sizeof(tree->commit),
@@ -53,21 +66,46 @@ find_commit(struct tree *tree, const struct tree_ask *ask, struct buf *why)
     return err;
 }
 
+/* Nobody's configuration but the repository's; small windows on packs, because
+ * address space is limited. */
+static void
+set_up(void)
+{
+    enum { WINDOW = 8 << 20, MAPPED = 256 << 20 };
+
+    for (int level = GIT_CONFIG_LEVEL_PROGRAMDATA;
+         level <= GIT_CONFIG_LEVEL_GLOBAL; level++)
+        git_libgit2_opts(GIT_OPT_SET_SEARCH_PATH, level, "");
+    git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
+    git_libgit2_opts(GIT_OPT_SET_MWINDOW_SIZE, (size_t)WINDOW);
+    git_libgit2_opts(GIT_OPT_SET_MWINDOW_MAPPED_LIMIT, (size_t)MAPPED);
+}
+
+void
+tree_warm_up(void)
+{
+    unsigned char digest[SHA256_LEN];
+
+    git_libgit2_init();
+    set_up();
+    hash_sha256(&STR("warm"), 1, digest);
+}
+
 enum err
 tree_git_open(struct tree *tree, const struct tree_ask *ask, struct buf *why)
 {
-    const char *top = buf_cstr(&tree->top);
-
     git_libgit2_init();
     tree->is_open = true;
-    git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
-    int got = git_repository_open_ext(&tree->repo, top,
+    set_up();
+    if (tree->places.git.len == 0)
+        return OK;
+    int got = git_repository_open_ext(&tree->repo, buf_cstr(&tree->places.git),
                                       GIT_REPOSITORY_OPEN_NO_SEARCH, NULL);
     if (got == GIT_ENOTFOUND) {
         tree->repo = NULL;
         return OK;
     }
-    if (got != 0) {
+    if (got != 0 || git_repository_odb(&tree->odb, tree->repo) != 0) {
         buf_printf(why, "%s: cannot read the repository: %s", ask->path,
                    last_error());
         return ERR_IO;
@@ -80,6 +118,7 @@ void
 tree_git_close(struct tree *tree)
 {
     git_commit_free(tree->head);
+    git_odb_free(tree->odb);
     git_repository_free(tree->repo);
     if (tree->is_open)
         git_libgit2_shutdown();
@@ -91,17 +130,45 @@ struct listing {
     enum err err;
 };
 
+/* A tree may have been made by hand, with names that git refuses. */
+static bool
+is_plain_name(const char *name)
+{
+    return *name && strcmp(name, ".") != 0 && strcmp(name, "..") != 0 &&
+           strcasecmp(name, ".git") != 0 && !strchr(name, '/');
+}
+
+/* One that is in a thousand others is a thousand folders. */
+static int
+take_tree(struct listing *listing, const char *root, const char *name)
+{
+    struct tree *tree = listing->tree;
+    int depth = 0;
+
+    for (const char *at = root; *at; at++)
+        depth += *at == '/';
+    if (tree_skips_folder(str_of(name), true) || depth >= TREE_DEPTH_MAX) {
+        tree->skipped++;
+        return 1;
+    }
+    if (++tree->folders <= TREE_FILES_MAX)
+        return 0;
+    listing->err = ERR_TOO_LARGE;
+    return -1;
+}
+
 static int
 take_entry(const char *root, const git_tree_entry *entry, void *ctx)
 {
     struct listing *listing = ctx;
     const char *name = git_tree_entry_name(entry);
 
-    if (git_tree_entry_type(entry) == GIT_OBJECT_TREE) {
-        bool skip = tree_skips_folder(str_of(name), true);
-        listing->tree->skipped += skip;
-        return skip;
+    if (!is_plain_name(name)) {
+        listing->tree->skipped++;
+        return 1;
     }
+    if (git_tree_entry_type(entry) == GIT_OBJECT_TREE)
+        return take_tree(listing, root, name);
     git_filemode_t mode = git_tree_entry_filemode(entry);
     if (mode != GIT_FILEMODE_BLOB && mode != GIT_FILEMODE_BLOB_EXECUTABLE)
         return 0;
@@ -129,31 +196,36 @@ tree_git_list(struct tree *tree, struct buf *why)
         listing.err = ERR_IO;
     }
     if (listing.err == ERR_TOO_LARGE)
-        buf_printf(why, "more than %d files, or a path over %d bytes",
-                   TREE_FILES_MAX, TREE_PATH_MAX);
+        buf_printf(why, "more than %d files or folders", TREE_FILES_MAX);
     git_tree_free(root);
     buf_fini(&listing.path);
     return listing.err;
 }
 
+/* How large it is, is asked first: it may not fit into memory. */
 enum err
 tree_git_read(struct tree *tree, uint32_t i, uint32_t max, struct buf *out)
 {
-    git_blob *blob = NULL;
+    git_odb_object *object = NULL;
+    git_object_t type;
     git_oid id;
+    size_t len;
     enum err err = ERR_IO;
 
     memcpy(id.id, tree->files[i].blob, BLOB_ID_LEN);
-    if (git_blob_lookup(&blob, tree->repo, &id) == 0) {
-        size_t len = (size_t)git_blob_rawsize(blob);
-        err = len > max ? ERR_TOO_LARGE : OK;
-        tree->files[i].bytes = len;
-        if (!err)
-            buf_add(out, (str){git_blob_rawcontent(blob), len});
-        if (!err && out->failed)
-            err = ERR_NOMEM;
+    if (git_odb_read_header(&len, &type, tree->odb, &id) != 0 ||
+        type != GIT_OBJECT_BLOB)
+        return ERR_IO;
+    tree->files[i].bytes = len;
+    if (len > max)
+        return ERR_TOO_LARGE;
+    if (git_odb_read(&object, tree->odb, &id) == 0 &&
+        git_odb_object_size(object) <= max) {
+        buf_add(out, (str){git_odb_object_data(object),
+                           git_odb_object_size(object)});
+        err = out->failed ? ERR_NOMEM : OK;
     }
-    git_blob_free(blob);
+    git_odb_object_free(object);
     return err;
 }
 
@@ -164,7 +236,6 @@ struct history {
     tree_author_fn *fn;
     void *ctx;
     const git_signature *author;
-    enum err err;
 };
 
 static int
@@ -179,26 +250,41 @@ by_path(const void *key, const void *row)
     return order ? order : (len > file->path.len) - (len < file->path.len);
 }
 
-static int
-take_delta(const git_diff_delta *delta, float progress, void *ctx)
+static enum err
+take_delta(struct history *history, const git_diff_delta *delta)
 {
-    struct history *history = ctx;
     struct tree *tree = history->tree;
 
-    (void)progress;
     if (delta->status == GIT_DELTA_DELETED || tree->len == 0)
-        return 0;
+        return OK;
     const struct tree_file *file =
         bsearch(delta->new_file.path, tree->files, tree->len,
                 sizeof(*tree->files), by_path);
-    if (file)
-        history->err =
-            history->fn(history->ctx, (uint32_t)(file - tree->files),
-                        str_of(history->author->email && *history->author->email
-                                   ? history->author->email
-                                   : history->author->name),
-                        (uint64_t)history->author->when.time);
-    return history->err ? -1 : 0;
+    return file ? history->fn(
+                      history->ctx, (uint32_t)(file - tree->files),
+                      str_of(history->author->email && *history->author->email
+                                 ? history->author->email
+                                 : history->author->name),
+                      (uint64_t)history->author->when.time)
+                : OK;
+}
+
+/* Not git_diff_foreach, which prepares to compare contents. */
+static enum err
+take_diff(struct history *history, git_tree *before, git_tree *now)
+{
+    git_diff_options options;
+    git_diff *diff = NULL;
+    enum err err = OK;
+
+    git_diff_options_init(&options, GIT_DIFF_OPTIONS_VERSION);
+    options.flags = GIT_DIFF_IGNORE_SUBMODULES | GIT_DIFF_SKIP_BINARY_CHECK;
+    if (git_diff_tree_to_tree(&diff, history->tree->repo, before, now,
+                              &options) == 0)
+        for (size_t i = 0; i < git_diff_num_deltas(diff) && !err; i++)
+            err = take_delta(history, git_diff_get_delta(diff, i));
+    git_diff_free(diff);
+    return err;
 }
 
 static enum err
@@ -208,7 +294,7 @@ take_commit(struct history *history, const git_oid *id)
     git_commit *parent = NULL;
     git_tree *now = NULL;
     git_tree *before = NULL;
-    git_diff *diff = NULL;
+    enum err err = OK;
 
     if (git_commit_lookup(&commit, history->tree->repo, id) != 0)
         return ERR_IO;
@@ -219,19 +305,16 @@ take_commit(struct history *history, const git_oid *id)
         (git_commit_parent(&parent, commit, 0) != 0 ||
          git_commit_tree(&before, parent) != 0))
         goto out;
-    if (git_commit_tree(&now, commit) == 0 &&
-        git_diff_tree_to_tree(&diff, history->tree->repo, before, now, NULL) ==
-            0) {
+    if (git_commit_tree(&now, commit) == 0) {
         history->author = git_commit_author(commit);
-        git_diff_foreach(diff, take_delta, NULL, NULL, NULL, history);
+        err = take_diff(history, before, now);
     }
 out:
-    git_diff_free(diff);
     git_tree_free(now);
     git_tree_free(before);
     git_commit_free(parent);
     git_commit_free(commit);
-    return history->err;
+    return err;
 }
 
 enum err
@@ -268,7 +351,7 @@ tree_release(struct tree *tree)
     tree_git_close(tree);
     buf_fini(&tree->paths);
     buf_fini(&tree->stamp);
-    buf_fini(&tree->top);
+    tree_places_fini(&tree->places);
     buf_fini(&tree->name);
     free(tree->files);
 }

@@ -9,6 +9,7 @@
 #include <git2.h>
 
 #include "index/tree.h"
+#include "index/tree_places.h"
 
 enum { TREE_DEPTH_MAX = 64 };
 
@@ -21,11 +22,13 @@ struct tree {
     bool is_stamp;      /* names, sizes and times go to |stamp|, no content */
     struct buf stamp;
     struct buf paths;
-    struct buf top; /* absolute */
+    struct tree_places places;
     struct buf name;
-    git_repository *repo; /* NULL: |top| is none */
-    bool is_open;         /* libgit2 was begun */
-    git_commit *head;     /* NULL: no commit yet */
+    git_repository *repo; /* NULL: the directory is none */
+    git_odb *odb;
+    uint32_t folders; /* seen in the tree of a commit */
+    bool is_open;     /* libgit2 was begun */
+    git_commit *head; /* NULL: no commit yet */
     char commit[GIT_OID_HEXSZ + 1];
     uint64_t commit_s;
 };

@@ -12,6 +12,7 @@
 #include "graph/code_write.h"
 #include "index/frame.h"
 #include "index/manifest.h"
+#include "index/resolve_scip.h"
 #include "index/routes_find.h"
 #include "index/settings.h"
 
@@ -19,7 +20,7 @@ struct source {
     uint32_t file; /* of the tree */
     enum lang_id lang;
     bool is_known; /* |facts| are there */
-    text_id skipped;
+    str skipped;   /* why there are none */
     uint64_t bytes;
     struct facts facts;
 };
@@ -149,7 +150,8 @@ list(struct worker *w)
     for (uint32_t i = 0; i < len && !err; i++) {
         enum lang_id lang = lang_of_file(w, i, files[i].path);
         if (lang)
-            w->sources[w->len++] = (struct source){.file = i, .lang = lang};
+            w->sources[w->len++] =
+                (struct source){.file = i, .lang = lang, .skipped = {"", 0}};
         if (settings_wants(files[i].path))
             err = take_settings(w, i, files[i].path);
         if (!err && manifests_wants(files[i].path))
@@ -168,20 +170,29 @@ path_of(const struct worker *w, const struct source *source)
     return tree_files(w->tree, &len)[source->file].path;
 }
 
+/* What is kept of a file: how large it is, then its facts. */
 static void
 take_cached(struct worker *w, struct source *source)
 {
     uint32_t len;
     const struct tree_file *file = &tree_files(w->tree, &len)[source->file];
+    uint32_t bytes;
 
     buf_reset(&w->scratch);
-    if (w->cfg->cached &&
-        w->cfg->cached(w->cfg->ctx, file->blob,
-                       worker_facts_key(source->lang, file->path),
-                       &w->scratch) &&
-        facts_decode(&source->facts, buf_str(&w->scratch)) == OK) {
+    if (!w->cfg->cached ||
+        !w->cfg->cached(w->cfg->ctx, file->blob,
+                        worker_facts_key(source->lang, file->path),
+                        &w->scratch) ||
+        w->scratch.len < sizeof(bytes))
+        return;
+    memcpy(&bytes, w->scratch.ptr, sizeof(bytes));
+    if (facts_decode(&source->facts, str_cut(buf_str(&w->scratch),
+                                             sizeof(bytes), w->scratch.len)) ==
+        OK) {
         source->is_known = true;
-        source->bytes = file->bytes;
+        source->bytes = bytes;
+    } else {
+        facts_fini(&source->facts);
     }
 }
 
@@ -190,9 +201,11 @@ keep_facts(struct worker *w, const struct source *source, str packed)
 {
     uint32_t len;
     const struct tree_file *file = &tree_files(w->tree, &len)[source->file];
+    uint32_t bytes = (uint32_t)source->bytes;
 
     buf_reset(&w->scratch);
     buf_add(&w->scratch, (str){(const char *)file->blob, BLOB_ID_LEN});
+    buf_add(&w->scratch, (str){(const char *)&bytes, sizeof(bytes)});
     buf_add(&w->scratch, packed);
     if (w->scratch.failed)
         return ERR_NOMEM;
@@ -220,11 +233,8 @@ take_parsed(void *ctx, uint32_t job, str packed, uint64_t bytes, str skipped)
         else if (!err && w->cfg->cached)
             err = keep_facts(w, source, packed);
     }
-    if (skipped.len) {
-        source->skipped = texts_add(&w->build.texts, skipped);
-        err = OK;
-    }
-    if (err)
+    source->skipped = skipped;
+    if (err && skipped.len == 0)
         return err;
     return tell(w, PHASE_PARSE, ++w->done, w->job_len);
 }
@@ -244,7 +254,8 @@ parse(struct worker *w)
     if (!err && w->job_len)
         err = parsers_run(w->tree, w->asked, w->job_len, &w->cfg->parsers,
                           take_parsed, w);
-    w->build.parsed = w->job_len;
+    for (uint32_t i = 0; i < w->job_len; i++)
+        w->build.parsed += w->sources[w->jobs[i]].is_known;
     return err;
 }
 
@@ -263,7 +274,9 @@ add_files(struct worker *w)
             .path = texts_add(&w->build.texts, file->path),
             .lang = (uint8_t)source->lang,
             .bytes = (uint32_t)source->bytes,
-            .skipped = source->skipped,
+            /* Here, in the order of files: the parsers' is another each time.
+             */
+            .skipped = texts_add(&w->build.texts, source->skipped),
         };
 
         memcpy(row.blob, file->blob, BLOB_ID_LEN);
@@ -283,6 +296,39 @@ add_files(struct worker *w)
     return w->build.failed ? ERR_NOMEM : OK;
 }
 
+static bool
+read_source(void *ctx, str path, struct buf *out)
+{
+    struct worker *w = ctx;
+
+    for (uint32_t i = 0; i < w->len; i++)
+        if (str_eq(w->files[i].path, path))
+            return tree_read(w->tree, w->sources[i].file,
+                             w->cfg->parsers.limits.max_bytes, out) == OK;
+    return false;
+}
+
+/* What a compiler's indexer says goes before what we find. */
+static enum err
+take_scip(struct worker *w, struct resolver *resolver)
+{
+    struct resolve_scip_taken taken = {0};
+
+    if (w->cfg->scip.len == 0)
+        return OK;
+    enum err err =
+        resolver_scip(resolver, w->cfg->scip, read_source, w, &taken);
+    if (err == ERR_CORRUPT)
+        buf_printf(&w->why, "that is no SCIP index, or it is cut off");
+    else if (!err && taken.documents == 0) {
+        buf_printf(&w->why,
+                   "the SCIP index has no document of this repository: its "
+                   "paths must be those of the repository");
+        err = ERR_INVALID;
+    }
+    return err;
+}
+
 static enum err
 resolve(struct worker *w)
 {
@@ -293,6 +339,7 @@ resolve(struct worker *w)
     if ((err = tell(w, PHASE_RESOLVE, 0, w->len)) || (err = add_files(w)) ||
         (err = settings_get(&w->settings, &settings)) ||
         (err = resolver_new(&resolver, w->files, w->len, &settings)) ||
+        (err = take_scip(w, resolver)) ||
         (err = resolve_graph(resolver, &w->build, 1)) ||
         (err = tell(w, PHASE_ROUTES, 0, w->len)))
         goto out;
@@ -428,9 +475,12 @@ send_graph(struct worker *w)
 static enum err
 run(struct worker *w)
 {
+    const struct frame sandbox = {.kind = WORKER_SANDBOX,
+                                  .number = w->cfg->sandbox};
     enum err err;
 
-    if ((err = code_build_init(&w->build)) ||
+    if ((err = frame_write(w->fd, &sandbox)) ||
+        (err = code_build_init(&w->build)) ||
         (err = settings_init(&w->settings)) ||
         (err = manifests_init(&w->manifests)) ||
         (err = tree_open(&w->tree, &w->cfg->tree, &w->why)) ||

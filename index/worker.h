@@ -19,9 +19,10 @@
 /* Kinds of frames. */
 enum worker_frame {
     WORKER_PROGRESS = 1, /* struct worker_progress */
-    WORKER_FACTS = 2,    /* number: facts key; blob id, then the packed facts */
+    WORKER_FACTS = 2,    /* number: facts key; blob id, then what is kept */
     WORKER_GRAPH = 3,    /* a packed code_build; the last one */
     WORKER_FAILED = 4,   /* number: -enum err; why, in words; the last one */
+    WORKER_SANDBOX = 5,  /* number: enum sandbox_part; the first one */
 };
 
 enum worker_phase {
@@ -45,13 +46,15 @@ struct worker_progress {
  * what the path adds to it (a test file is read in another way). */
 uint8_t worker_facts_key(enum lang_id lang, str path);
 
-/* A worker_cached_fn appends the facts kept of |blob|; false: none. */
+/* A worker_cached_fn appends what was kept of |blob|; false: nothing. */
 typedef bool worker_cached_fn(void *ctx, const unsigned char *blob, uint8_t key,
                               struct buf *out);
 
 struct worker_cfg {
     struct tree_ask tree;
     const char *repo_url; /* NULL: tree_name */
+    str scip;             /* a SCIP index of the same commit; empty: none */
+    uint32_t sandbox;     /* enum sandbox_part: what is in force, to be told */
     struct parsers_cfg parsers;
     uint32_t history_commits; /* looked at for authors; 0: none */
     worker_cached_fn *cached; /* NULL: nothing is kept */

@@ -192,7 +192,8 @@ fill(struct tool_run *run)
     cJSON_AddStringToObject(run->reply, "summary", "");
     if (!run->err)
         run->tool->fn(run);
-    put_time(run->reply, "data_as_of", query_as_of_s(run->view));
+    put_time(run->reply, "data_as_of",
+             run->view ? query_as_of_s(run->view) : 0);
     json_give(run->reply, "hints", run->hints);
     run->hints = NULL;
 }

@@ -15,6 +15,7 @@
 #ifndef MCP_TOOLS_H
 #define MCP_TOOLS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -35,6 +36,9 @@ struct tools_cfg {
     struct query *query;
     struct world *world; /* NULL: no code; tools about code say so */
     const char *data;    /* directory of the store, for index_repo */
+    bool index_anywhere; /* its clients may name any folder; else none but */
+    const char *const *index_paths; /* those below these, if there are any */
+    size_t index_path_len;
     const char *version;
     const char *toolsets; /* words with commas: runtime, graph, context, all;
                              NULL: those that answer most questions */

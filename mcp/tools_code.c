@@ -290,14 +290,15 @@ tool_snapshot(struct tool_run *run, const struct code *code, const char *name)
     str word = tool_str(run, name);
     struct buf why = {0};
     uint32_t index = 0;
+    uint32_t repo = 0;
 
+    if (!run->err && word.len == 0)
+        fail_missing(run, name);
+    if (!run->err && tool_str(run, "repo_url").len)
+        repo = tool_repo(run, code, "repo_url");
     if (run->err)
         return 0;
-    if (word.len == 0) {
-        fail_missing(run, name);
-        return 0;
-    }
-    enum err err = code_snapshot_find(code, 0, word, &index, &why);
+    enum err err = code_snapshot_find(code, repo, word, &index, &why);
     if (err)
         tool_fail(run, err == ERR_NOT_FOUND ? ERR_INVALID : err,
                   "%s '%.80s': %s", name, word.ptr, buf_cstr(&why));

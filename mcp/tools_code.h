@@ -13,6 +13,7 @@
 #include "graph/code_find.h"
 #include "graph/code_history.h"
 #include "graph/joined.h"
+#include "mcp/json.h"
 #include "mcp/tools_parts.h"
 
 enum { HASH_HEX = 64 };

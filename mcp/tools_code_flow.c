@@ -52,10 +52,10 @@ put_paths(const struct flow *flow, const struct joined_paths *paths)
         cJSON *steps = cJSON_AddArrayToObject(path, "steps");
 
         for (uint32_t k = paths->at[shown]; k < paths->at[shown + 1]; k++)
-            cJSON_AddItemToArray(steps, step_row(flow, paths->places[k],
-                                                 k + 1 < paths->at[shown + 1]
-                                                     ? paths->places[k + 1]
-                                                     : 0));
+            json_push(steps, step_row(flow, paths->places[k],
+                                      k + 1 < paths->at[shown + 1]
+                                          ? paths->places[k + 1]
+                                          : 0));
         char *text = cJSON_PrintUnformatted(path);
         bytes += text ? str_of(text).len : 0;
         cJSON_free(text);
@@ -63,7 +63,7 @@ put_paths(const struct flow *flow, const struct joined_paths *paths)
             cJSON_Delete(path);
             break;
         }
-        cJSON_AddItemToArray(list, path);
+        json_push(list, path);
     }
     return shown;
 }

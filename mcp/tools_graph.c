@@ -215,6 +215,7 @@ put_node(struct tool_run *run, uint32_t id, int64_t level)
     if (level >= 2) {
         put_str(object, "service", node->service);
         put_str(object, "env", node->env);
+        put_code(run, object, "code", id);
     }
     if (level >= 3) {
         filter.targets = &self;
@@ -227,6 +228,47 @@ put_node(struct tool_run *run, uint32_t id, int64_t level)
         put_hash(object, "NodeHash", node->hash);
         put_time(object, "created_at", node->created_s);
     }
+}
+
+/* What only the code has; false: it has nothing of that name. */
+static bool
+put_symbol_node(struct tool_run *run, str asked, int64_t level)
+{
+    struct code_ids found = {0};
+
+    if (!run->tools->cfg.world || !tool_joined(run) ||
+        code_resolve(run->joined->code, asked, 0, &found)) {
+        code_ids_fini(&found);
+        return false;
+    }
+    code_ids_fini(&found);
+    uint32_t id = tool_place(run, run->joined, "nodeId");
+    if (run->err)
+        return true;
+    const struct code *code = run->joined->code;
+    const struct code_vertex *node = code_node(code, id);
+    cJSON *object = cJSON_AddObjectToObject(run->reply, "node");
+
+    put_str(object, "id", node->qualified);
+    cJSON_AddStringToObject(object, "type", code_kind_str(node->kind));
+    put_num(object, "level", (double)level);
+    if (level >= 1)
+        put_str(object, "name", node->name);
+    if (level >= 2) {
+        put_str(object, "signature", node->signature);
+        put_at(code, object, id);
+    }
+    if (level >= 3) {
+        put_num(object, "edges_in", code->in_at[id + 1] - code->in_at[id]);
+        put_num(object, "edges_out", code->out_at[id + 1] - code->out_at[id]);
+    }
+    if (level >= 4)
+        put_hash(object, "NodeHash", node->hash);
+    reply_summary(run, "%s %.*s", code_kind_str(node->kind),
+                  (int)node->qualified.len, node->qualified.ptr);
+    tool_hint(run, "cross_repo_callers and trace_dataflow list its callers "
+                   "and callees");
+    return true;
 }
 
 void
@@ -243,6 +285,10 @@ tool_graph_node(struct tool_run *run)
                   run->tool->name, run->tool->example);
     if (!run->err)
         tool_find_node(run, asked, &found);
+    if (!run->err && found.len == 0 && put_symbol_node(run, asked, level)) {
+        query_ids_fini(&found);
+        return;
+    }
     if (!run->err && found.len != 1)
         fail_node(run, asked, &found);
     if (!run->err) {

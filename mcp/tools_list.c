@@ -6,8 +6,8 @@
 
 #include "mcp/tools_parts.h"
 
-const struct tool_list *const tool_lists[] = {&tool_list_runtime,
-                                              &tool_list_graph, NULL};
+const struct tool_list *const tool_lists[] = {
+    &tool_list_runtime, &tool_list_graph, &tool_list_context, NULL};
 
 static const struct {
     const char *word;

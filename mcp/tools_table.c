@@ -14,7 +14,7 @@ static const struct tool tools[] = {
         .name = "runtime_traffic",
         .title = "Observed edges of a service",
         .description =
-            "Observed edges into and out of a service, optionally to routes "
+            "Edges into and out of a service, optionally to routes "
             "fitting an SQL LIKE pattern (\"/api/%\"): names, hashes, counts, "
             "errors, latency, first and last seen, confidence. Next: "
             "who_calls.",
@@ -34,17 +34,17 @@ static const struct tool tools[] = {
     {
         .sets = TOOLSET_DEFAULT | TOOLSET_RUNTIME,
         .name = "dead_routes",
-        .title = "Routes that nobody calls",
+        .title = "Routes nobody calls",
         .description =
-            "Routes without traffic for stale_days: verdict, confidence, "
-            "reasons, coverage. Lists candidates (never_observed, stopped), "
-            "or verdict=all. not_judged: services not observed, whose "
-            "silence means nothing. With code: handler, owners, callers, "
-            "only_dead. Next: who_calls.",
+            "Routes without traffic for stale_days, with verdict, confidence, "
+            "reasons, coverage, last seen; with code, handler, file, line, "
+            "owners, static_callers, only_dead. Lists candidates; verdict=all "
+            "lists all. not_judged: services that could not be observed, whose "
+            "silence means nothing. Next: who_calls for a candidate.",
         .input_schema = INPUT(
             COUNT("stale_days", "30", "400") ","
             TEXT("service", "name, or with *") "," ENV ","
-            TEXT("owner", "team") ","
+            MEMBER("owner", STRING) ","
             TEXT("verdict", "dead, all, or one verdict") ","
             COUNT("limit", "20", "500") "," FORMAT "," CURSOR),
         .output_schema = LIST(
@@ -63,8 +63,8 @@ static const struct tool tools[] = {
         .description =
             "Edges observed, by age (active: last 7 days, stale: not for 30, "
             "GC-eligible: not for 90) and type, and what became of the spans "
-            "(counters). Call it first to see whether there is data, and how "
-            "fresh. Next: service_map.",
+            "(counters). Call it first: is there data, how fresh. Next: "
+            "service_map.",
         .input_schema = INPUT(MEMBER("service", STRING) "," ENV),
         .output_schema = OUTPUT(
             MEMBER("TotalEdges", INTEGER) "," MEMBER("ActiveEdges", INTEGER)

@@ -29,7 +29,8 @@ service:
     level: warn
 YAML
 
-"$spangraph" import-routes --data "$data/db" --service gateway examples/shop/routes.txt
+bold "Reading the code of examples/shop"
+"$spangraph" index --data "$data/db" examples/shop
 "$spangraph" serve --config "$data/demo.yaml" --data "$data/db" &
 pid=$!
 tries=0
@@ -56,7 +57,8 @@ while IFS= read -r line; do
     printf '%s' "$line" | curl -fsS -o /dev/null -H 'Content-Type: application/json' \
         --data-binary @- http://127.0.0.1:4318/v1/traces
 done <"$data/now.jsonl"
-sleep 2
+# What the code serves is declared to the services that were seen.
+sleep 5
 
 bold "runtime_traffic: who calls the service orders, and how often?"
 "$spangraph" call --data "$data/db" runtime_traffic service_name=orders
@@ -64,6 +66,8 @@ bold "dead_routes: which routes does nobody call?"
 "$spangraph" call --data "$data/db" dead_routes stale_days=30
 bold "trace_stats: how much has been seen?"
 "$spangraph" call --data "$data/db" trace_stats
+bold "Which code handles which route?"
+"$spangraph" routes --data "$data/db"
 bold "The edges, as the command line prints them"
 "$spangraph" edges --data "$data/db"
 

@@ -30,7 +30,7 @@ intake:
 graph: {max_nodes: 5000, max_routes: 100, max_edges: 4000}
 store: {dir: "$work/elsewhere", durability: os, group_interval: 10ms, flush_interval: 200ms, queue_spans: 5000, request_memory: 32MiB, keep_hours: 24, keep_days: 90}
 gc: {interval: 10m, active: 2d, stale: 10d, eligible: 20d, grace: 1d, sweep: true}
-service: {drain: 2s, log: {level: debug, format: json}}
+service: {drain: 2s, sandbox: off, log: {level: debug, format: json}}
 YAML
 out=$("$spangraph" check-config "$work/every.yaml")
 same "it is a configuration" 0 $?

@@ -81,9 +81,11 @@ has "it answers to its name in its namespace" "spangraph.here.svc" "$out"
 has "the tls component's environment reaches it" '"/c"' "$out"
 check "the unit's configuration is accepted" "$spangraph" check-config deploy/systemd/spangraph.yaml
 
-# --- the image: the program, its libraries, nothing else
+# --- the image: the program as the Dockerfile builds it, its libraries, nothing else
 root=$work/root
-deploy/docker/rootfs.sh "$spangraph" "$root" || failures=$((failures + 1))
+image=build/release-nghttp2/spangraph
+check "the image's program builds" make -s -j"$(nproc)" GRPC=nghttp2 "$image"
+deploy/docker/rootfs.sh "$image" "$root" || failures=$((failures + 1))
 check "the image is under 40 MiB" test "$(du -sb "$root" | cut -f1)" -lt $((40 << 20))
 same "one program in it" "usr/bin/spangraph" "$(cd "$root" && find . -path '*bin/*' -type f | cut -c3-)"
 same "nothing in it gives rights" "" "$(find "$root" -perm /6000)"

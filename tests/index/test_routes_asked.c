@@ -25,6 +25,8 @@ javascript_asks_for_urls(void **state)
                        "method: 'POST' });\n"
                        "  await fetch(`${process.env.ADS}/ads`);\n"
                        "  await fetch(id);\n"
+                       "  await fetch(`${id}://host/tail/x`);\n"
+                       "  await fetch(`${id}/${id}`);\n"
                        "}\n"
                        "const m = new Map();\n"
                        "m.get('/no');\n"}),
@@ -34,7 +36,8 @@ javascript_asks_for_urls(void **state)
         "DELETE http://cart:8080/api/carts/{} -> /api/carts/{} http load "
         "a.ts:8 asked\n"
         "POST https://pay/charge -> /charge http load a.ts:9 asked\n"
-        "GET /ads -> /ads http load a.ts:10 tail asked\n");
+        "GET /ads -> /ads http load a.ts:10 tail asked\n"
+        "GET /tail/x -> /tail/x http load a.ts:12 tail asked\n");
 }
 
 static void

@@ -73,11 +73,11 @@ python_javascript_and_java_serve(void **state)
                        "  addItem: addItem, GetCart: (c, cb) => cb() });\n"
                        "function addItem(call, cb) {}\n"},
               {"j/A.java", "class A extends CartGrpc.CartImplBase {\n"
-                         "  public void addItem(int a) {}\n"
-                         "  void ask(Object channel) {\n"
-                         "    CartGrpc.newBlockingStub(channel).getCart(1);\n"
-                         "  }\n"
-                         "}\n"}),
+                           "  public void addItem(int a) {}\n"
+                           "  void ask(Object channel) {\n"
+                           "    CartGrpc.newBlockingStub(channel).getCart(1);\n"
+                           "  }\n"
+                           "}\n"}),
         "shop.v1.Cart/AddItem -> shop.v1.Cart/AddItem grpc AddItem a.py:6\n"
         "shop.v1.Cart/GetCart -> shop.v1.Cart/GetCart grpc - a.py:6\n"
         "shop.v1.Cart/GetCart -> shop.v1.Cart/GetCart grpc ask a.py:9 "

@@ -160,6 +160,40 @@ micronaut_and_functional_routers_have_routes(void **state)
 }
 
 static void
+static_functions_are_routes_in_their_blocks(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"src/s/Main.java",
+               "package s;\n"
+               "import static spark.Spark.*;\n"
+               "public class Main {\n"
+               "  public static void main(String[] a) {\n"
+               "    get(\"/hello\", (req, res) -> \"x\");\n"
+               "    path(\"/api\", () -> {\n"
+               "      post(\"/make\", (req, res) -> \"x\");\n"
+               "    });\n"
+               "  }\n"
+               "}\n"},
+              {"src/f/Routes.java",
+               "package f;\n"
+               "import org.springframework.web.reactive.function.server.*;\n"
+               "import static org.springframework.web.reactive.function."
+               "server.RequestPredicates.GET;\n"
+               "import static org.springframework.web.reactive.function."
+               "server.RouterFunctions.route;\n"
+               "class Handler { void show(int r) {} }\n"
+               "class Routes {\n"
+               "  Object r(Handler handler) {\n"
+               "    return route(GET(\"/f/{id}\"), handler::show);\n"
+               "  }\n"
+               "}\n"}),
+        "GET /hello -> /hello spark lambda src/s/Main.java:5\n"
+        "POST /api/make -> /api/make spark lambda src/s/Main.java:7\n"
+        "GET /f/{id} -> /f/{} spring show src/f/Routes.java:8\n");
+}
+
+static void
 what_only_looks_like_a_route_is_none(void **state)
 {
     (void)state;
@@ -187,6 +221,7 @@ main(void)
         cmocka_unit_test(feign_interfaces_ask),
         cmocka_unit_test(jaxrs_paths_have_the_application_path),
         cmocka_unit_test(micronaut_and_functional_routers_have_routes),
+        cmocka_unit_test(static_functions_are_routes_in_their_blocks),
         cmocka_unit_test(what_only_looks_like_a_route_is_none),
     };
 

@@ -69,7 +69,8 @@ symfony_and_slim_have_routes(void **state)
                "use Symfony\\Component\\Routing\\Attribute\\Route;\n"
                "#[Route('/api')]\n"
                "class C {\n"
-               "    #[Route('/posts/{id}', name: 'post', methods: ['GET'])]\n"
+               "    #[Route('/posts/{id}', name: 'show_post', methods: "
+               "['GET'])]\n"
                "    public function show($id) {}\n"
                "}\n"},
               {"public/index.php",
@@ -82,6 +83,7 @@ symfony_and_slim_have_routes(void **state)
                "    $group->post('/x', function ($q, $r) { return $r; });\n"
                "});\n"}),
         "GET /api/posts/{id} -> /api/posts/{} symfony show src/C.php:6\n"
+        "GET show_post -> /show_post symfony show src/C.php:6\n"
         "GET /hello/{name} -> /hello/{} slim lambda public/index.php:5\n"
         "POST /g/x -> /g/x slim lambda public/index.php:7\n");
 }

@@ -190,6 +190,103 @@ view_sets_have_the_routes_of_their_actions(void **state)
 }
 
 static void
+starlette_tornado_and_falcon_have_lists_and_resources(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"s.py", "from starlette.applications import Starlette\n"
+                       "from starlette.routing import Route, Mount\n"
+                       "async def home(request):\n"
+                       "    return 1\n"
+                       "inner = [Route('/{id}', home, methods=['POST'])]\n"
+                       "app = Starlette(routes=[\n"
+                       "    Route('/', endpoint=home),\n"
+                       "    Mount('/api', routes=inner),\n"
+                       "])\n"},
+              {"t.py", "import tornado.web\n"
+                       "class Main(tornado.web.RequestHandler):\n"
+                       "    def get(self, id):\n"
+                       "        pass\n"
+                       "def make():\n"
+                       "    return tornado.web.Application("
+                       "[(r'/t/([0-9]+)', Main)])\n"},
+              {"f.py", "import falcon\n"
+                       "class Things:\n"
+                       "    def on_get(self, req, resp):\n"
+                       "        pass\n"
+                       "app = falcon.App()\n"
+                       "app.add_route('/things', Things())\n"}),
+        "GET / -> / starlette home s.py:7\n"
+        "POST /api/{id} -> /api/{} starlette home s.py:5\n"
+        "GET /t/([0-9]+) -> /t/{} tornado get t.py:6\n"
+        "GET /things -> /things falcon on_get f.py:6\n");
+}
+
+static void
+aiohttp_and_pyramid_have_routes(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"a.py", "from aiohttp import web\n"
+                       "routes = web.RouteTableDef()\n"
+                       "@routes.get('/deco')\n"
+                       "async def deco(request):\n"
+                       "    pass\n"
+                       "async def show(request):\n"
+                       "    pass\n"
+                       "app = web.Application()\n"
+                       "app.add_routes(routes)\n"
+                       "app.add_routes([web.post('/list/{id}', show)])\n"
+                       "app.router.add_get('/add', show)\n"
+                       "sub = web.Application()\n"
+                       "sub.router.add_get('/x', show)\n"
+                       "app.add_subapp('/sub', sub)\n"},
+              {"p.py", "from pyramid.config import Configurator\n"
+                       "from pyramid.view import view_config\n"
+                       "@view_config(route_name='item', "
+                       "request_method='GET')\n"
+                       "def item(request):\n"
+                       "    pass\n"
+                       "def main():\n"
+                       "    config = Configurator()\n"
+                       "    config.add_route('item', '/items/{id}')\n"}),
+        "GET /deco -> /deco aiohttp deco a.py:3\n"
+        "POST /list/{id} -> /list/{} aiohttp show a.py:10\n"
+        "GET /add -> /add aiohttp show a.py:11\n"
+        "GET /sub/x -> /sub/x aiohttp show a.py:13\n"
+        "GET /items/{id} -> /items/{} pyramid item p.py:8\n");
+}
+
+static void
+routers_mounted_in_a_circle_end(void **state)
+{
+    (void)state;
+    assert_routes(FILES({"c.py", "from fastapi import APIRouter, FastAPI\n"
+                                 "a = APIRouter()\n"
+                                 "b = APIRouter()\n"
+                                 "a.include_router(b, prefix='/b')\n"
+                                 "b.include_router(a, prefix='/a')\n"
+                                 "app = FastAPI()\n"
+                                 "app.include_router(a)\n"
+                                 "@b.get('/x')\n"
+                                 "def x():\n"
+                                 "    pass\n"}),
+                  "GET /b/x -> /b/x fastapi x c.py:8\n");
+}
+
+static void
+what_tests_put_together_is_none(void **state)
+{
+    (void)state;
+    assert_routes(FILES({"tests/test_app.py", "from flask import Flask\n"
+                                              "app = Flask('x')\n"
+                                              "@app.route('/x')\n"
+                                              "def x():\n"
+                                              "    pass\n"}),
+                  "");
+}
+
+static void
 what_only_looks_like_a_route_is_none(void **state)
 {
     (void)state;
@@ -228,6 +325,10 @@ main(void)
         cmocka_unit_test(fastapi_routers_nest),
         cmocka_unit_test(django_patterns_are_told_from_the_root),
         cmocka_unit_test(view_sets_have_the_routes_of_their_actions),
+        cmocka_unit_test(starlette_tornado_and_falcon_have_lists_and_resources),
+        cmocka_unit_test(aiohttp_and_pyramid_have_routes),
+        cmocka_unit_test(routers_mounted_in_a_circle_end),
+        cmocka_unit_test(what_tests_put_together_is_none),
         cmocka_unit_test(what_only_looks_like_a_route_is_none),
     };
 

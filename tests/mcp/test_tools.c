@@ -40,6 +40,23 @@ mcp_fail(struct mcp_call *call, const char *format, ...)
     va_end(args);
 }
 
+void
+mcp_progress(struct mcp_call *call, double done, double total,
+             const char *message)
+{
+    (void)call;
+    (void)done;
+    (void)total;
+    (void)message;
+}
+
+bool
+mcp_is_cancelled(const struct mcp_call *call)
+{
+    (void)call;
+    return false;
+}
+
 static uint32_t
 fixed_now(void *ctx)
 {

@@ -167,6 +167,8 @@ producers_of_the_format_before_are_loaded_without_code(void **state)
     add(&set, 1, 40);
     pair_producers_save(&set, &bytes, &until);
     for (char format = 0; format <= 3; format++) {
+        pair_producers_fini(&back);
+        assert_int_equal(pair_producers_init(&back, 8), OK);
         bytes.ptr[7] = format;
         uint64_t sum =
             hash_digest(str_cut(buf_str(&bytes), 0, bytes.len - 8)).lo;
@@ -174,13 +176,11 @@ producers_of_the_format_before_are_loaded_without_code(void **state)
             bytes.ptr[bytes.len - 8 + (size_t)i] = (char)(sum >> (8 * i));
         enum err err = pair_producers_load(&back, buf_str(&bytes), 0);
         assert_int_equal(err, format == 1 || format == 2 ? OK : ERR_CORRUPT);
-        if (format != 1)
-            continue;
         struct pair_producer one = producer(1, 40);
-        one.code = 0;
-        assert_memory_equal(find(&back, 1, 0), &one, sizeof(one));
+        one.code = format == 1 ? 0 : 3;
+        if (!err)
+            assert_memory_equal(find(&back, 1, 0), &one, sizeof(one));
     }
-    assert_int_equal(find(&back, 1, 0)->code, 3);
     buf_fini(&bytes);
     pair_producers_fini(&set);
     pair_producers_fini(&back);

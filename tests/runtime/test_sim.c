@@ -328,7 +328,9 @@ end(void)
     }
     for (int round = 0; round < 2; round++) {
         assert_int_equal(engine_finish(world.core.engine), OK);
-        world.model.now_ns = sim_core_now(&world.core) + SIM_WAIT_NS;
+        /* Arrivals are known in whole milliseconds, rounded up. */
+        world.model.now_ns =
+            sim_core_now(&world.core) + SIM_WAIT_NS + NS_PER_MS;
         sim_compare();
         sim_core_end(&world.core, world.random | 1);
         assert_int_equal(sim_core_open(&world.core, world.now_ns), OK);

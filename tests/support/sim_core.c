@@ -25,7 +25,8 @@ enum { GROUP_MAX = 16 };
 enum err
 sim_core_open(struct sim_core *core, uint64_t now_ns)
 {
-    struct nodes_cfg nodes = {.max_nodes = 10000, .max_routes = 3000};
+    struct nodes_cfg nodes = {
+        .max_nodes = 10000, .max_routes = 3000, .max_symbols = 3000};
     enum err err;
 
     buf_reset(&stored.why);

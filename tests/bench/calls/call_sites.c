@@ -145,6 +145,35 @@ print_file(struct resolver *r, uint32_t file)
     }
 }
 
+/* How many edges of each type the graph has, and what it took. */
+static enum err
+measure_graph(struct resolver *r)
+{
+    struct code_build build;
+    uint32_t counts[CODE_EDGE_END] = {0};
+    enum err err = code_build_init(&build);
+
+    if (err)
+        return err;
+    for (uint32_t i = 0; i < r->source_len; i++)
+        code_build_file(
+            &build, &(struct build_file){
+                        .path = texts_add(&build.texts, r->sources[i].path)});
+    uint64_t start_ns = clock_mono_ns();
+    err = resolve_graph(r, &build, 1);
+    uint64_t took_ns = clock_mono_ns() - start_ns;
+    for (uint32_t i = 0; i < build.edge_len; i++)
+        counts[build.edges[i].type]++;
+    fprintf(stderr, "graph: %" PRIu32 " vertices, %.1f ms;", build.node_len - 1,
+            (double)took_ns / 1e6);
+    for (uint8_t type = 1; type < CODE_EDGE_END; type++)
+        if (counts[type])
+            fprintf(stderr, " %s %" PRIu32, code_edge_str(type), counts[type]);
+    fprintf(stderr, "\n");
+    code_build_fini(&build);
+    return err;
+}
+
 static enum err
 print_calls(const struct sources *sources,
             const struct resolve_settings *settings)
@@ -165,6 +194,7 @@ print_calls(const struct sources *sources,
             " external, %" PRIu32 " unknown; %.1f ms\n",
             sources->len, r->all_calls, r->external_calls, r->unknown_calls,
             (double)took_ns / 1e6);
+    err = measure_graph(r);
 
 out:
     resolver_free(r);

@@ -1,0 +1,131 @@
+/*
+ * Java's and Kotlin's routes that are calls of static functions: Spark's,
+ * Javalin's ApiBuilder, Spring's RouterFunctions.
+ */
+#include <string.h>
+
+#include "index/routes_block.h"
+
+#define REACTIVE "org.springframework.web.reactive.function.server"
+#define SERVLET  "org.springframework.web.servlet.function"
+
+enum { BLOCKS_MAX = 8 };
+
+static enum framework
+owner_of(struct parts *p, struct at call)
+{
+    struct origin origin;
+    char path[64];
+    static const struct {
+        const char *owner;
+        enum framework framework;
+    } owners[] = {
+        {"spark.Spark.", FW_SPARK},
+        {"io.javalin.apibuilder.ApiBuilder.", FW_JAVALIN},
+    };
+    str name = block_word(p, call);
+
+    if (name.len > 16 || !part_origin(p, part_callee(p, call), &origin))
+        return FW_NONE;
+    for (size_t i = 0; i < sizeof(owners) / sizeof(owners[0]); i++) {
+        size_t len = strlen(owners[i].owner);
+        memcpy(path, owners[i].owner, len);
+        memcpy(path + len, name.ptr, name.len);
+        path[len + name.len] = '\0';
+        if (origin_is(p, &origin, path))
+            return owners[i].framework;
+    }
+    return FW_NONE;
+}
+
+/* path("/api", () -> { ... }) puts itself before. */
+static uint32_t
+block_router(struct parts *p, struct at call, enum framework framework,
+             unsigned depth)
+{
+    struct at around = block_call(p, call);
+    struct verb_path prefix = {0, false};
+
+    if (!around.id || depth == BLOCKS_MAX)
+        return router_make(p, SPACE_FILE, (struct at){call.file, 0}, framework,
+                           0);
+    uint32_t parent = block_router(p, around, framework, depth + 1);
+    if (!block_is(p, around, "path") || owner_of(p, around) != framework)
+        return parent;
+    if (!verb_path(p, part_arg(p, around, 0), &prefix))
+        prefix.is_tail = true;
+    uint32_t id = router_make(p, SPACE_EXPR, around, framework, 0);
+    router_mount_at(p, id, parent, prefix.text,
+                    prefix.is_tail ? MOUNT_TAIL : 0);
+    return id;
+}
+
+static void
+static_route(struct parts *p, struct at call)
+{
+    str method = block_method(p, call);
+    enum framework framework = method.len > 0 ? owner_of(p, call) : FW_NONE;
+    struct verb_rule rule = {.framework = (uint8_t)framework};
+    struct at handler = part_arg(p, call, 1);
+    struct at none = {call.file, 0};
+
+    if (framework == FW_NONE || part_args(p, call) == 0)
+        return;
+    struct verb_call v = {p, call, block_router(p, call, framework, 0), &rule};
+    if (!v.router)
+        return;
+    if (handler.id)
+        (void)verb_route(&v, method, part_arg(p, call, 0),
+                         part_handler(p, handler));
+    else
+        verb_root(&v, method, none, part_handler(p, part_arg(p, call, 0)));
+}
+
+/* route(GET("/x"), handler::show), route().GET("/x", handler::show) */
+static void
+spring_function(struct parts *p, struct at call)
+{
+    static const char *const methods[] = {"GET",    "POST", "PUT",    "PATCH",
+                                          "DELETE", "HEAD", "OPTIONS"};
+    struct verb_rule rule = {.framework = FW_SPRING};
+    bool is_route = block_is(p, call, "route") || block_is(p, call, "andRoute");
+    struct at predicate = part_arg(p, call, 0);
+    struct at said = is_route ? predicate : call;
+    struct at path = is_route ? part_arg(p, predicate, 0) : predicate;
+
+    if (part_args(p, call) < 2 ||
+        (is_route && part_kind(p, predicate) != EXPR_CALL) ||
+        (!is_route && !part_receiver(p, call).id))
+        return;
+    for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++) {
+        if (!block_is(p, said, methods[i]))
+            continue;
+        struct verb_call v = {
+            p, call,
+            router_make(p, SPACE_FILE, (struct at){call.file, 0}, FW_SPRING, 0),
+            &rule};
+        if (v.router)
+            (void)verb_route(&v, str_of(methods[i]), path,
+                             part_handler(p, part_last(p, call)));
+    }
+}
+
+void
+routes_java(struct parts *p, uint32_t file)
+{
+    const struct facts *facts = part_facts(p, file);
+    bool is_spring =
+        part_imports(p, file, REACTIVE) || part_imports(p, file, SERVLET);
+    bool is_static = part_imports(p, file, "spark") ||
+                     part_imports(p, file, "io.javalin.apibuilder");
+
+    for (uint32_t i = 1; i < facts->expr_len && !p->failed; i++) {
+        struct at call = {file, i};
+        if (facts->exprs[i].kind != EXPR_CALL)
+            continue;
+        if (is_static)
+            static_route(p, call);
+        if (is_spring)
+            spring_function(p, call);
+    }
+}

@@ -1,0 +1,238 @@
+/*
+ * Python's frameworks whose routes are data: Starlette's lists, Tornado's
+ * handlers; and Falcon and Pyramid, whose handlers go by names.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "index/routes_marks.h"
+
+enum { LIST_DEPTH_MAX = 8 };
+
+/* A list that stands there or was bound to a name. */
+static struct at
+list_of(struct parts *p, struct at expr)
+{
+    expr = part_bare(p, expr);
+    struct at bound = part_bound(p, expr);
+    struct at list = bound.id ? part_bare(p, bound) : expr;
+
+    return part_kind(p, list) == EXPR_ARRAY ? list : (struct at){expr.file, 0};
+}
+
+/* ---- Starlette ---- */
+
+static void
+starlette_route(struct parts *p, struct at call, uint32_t router)
+{
+    struct verb_rule rule = {.framework = FW_STARLETTE};
+    struct verb_call v = {p, call, router, &rule};
+    struct at view = part_named(p, call, "endpoint");
+    struct at methods = part_named(p, call, "methods");
+    struct at path = part_arg(p, call, 0);
+    struct at type;
+
+    if (!view.id)
+        view = part_arg(p, call, 1);
+    if (!path.id)
+        path = part_named(p, call, "path");
+    uint32_t handler = part_handler(p, view);
+    if (!handler && verb_class_of(p, view, &type) &&
+        verb_class(&v, type, path) > 0)
+        return;
+    if (methods.id)
+        (void)verb_routes(&v, methods, path, handler);
+    else
+        (void)verb_route(&v, STR("GET"), path, handler);
+}
+
+static void
+starlette_list(struct parts *p, struct at list, uint32_t router, bool nests,
+               unsigned depth)
+{
+    for (uint32_t i = 0; i < part_expr(p, list)->list_len; i++) {
+        struct at item = part_bare(p, part_list(p, list, i));
+        if (part_kind(p, item) != EXPR_CALL || depth == LIST_DEPTH_MAX)
+            continue;
+        struct at callee = part_callee(p, item);
+        if (part_is(p, callee, "starlette.routing.Route")) {
+            if (!nests)
+                starlette_route(p, item, router);
+            continue;
+        }
+        if (!part_is(p, callee, "starlette.routing.Mount"))
+            continue;
+        uint32_t child = router_of(p, item);
+        struct at app = part_named(p, item, "app");
+        struct at inner = list_of(p, part_named(p, item, "routes"));
+        if (!app.id)
+            app = part_arg(p, item, 1);
+        router_mount_at(p, child, router, 0, 0);
+        if (app.id)
+            router_mount_at(p, router_of(p, app), child, 0, 0);
+        if (child && inner.id)
+            starlette_list(p, inner, child, nests, depth + 1);
+    }
+}
+
+static void
+starlette(struct parts *p, struct at call, bool nests)
+{
+    struct at routes = part_named(p, call, "routes");
+
+    if (!routes.id ||
+        !(part_is(p, part_callee(p, call),
+                  "starlette.applications.Starlette") ||
+          part_is(p, part_callee(p, call), "starlette.routing.Router")))
+        return;
+    uint32_t router = router_of(p, call);
+    struct at list = list_of(p, routes);
+    if (router && list.id)
+        starlette_list(p, list, router, nests, 0);
+}
+
+void
+python_nests(struct parts *p, uint32_t file)
+{
+    const struct facts *facts = part_facts(p, file);
+
+    if (!part_imports(p, file, "starlette"))
+        return;
+    for (uint32_t i = 1; i < facts->expr_len && !p->failed; i++)
+        if (facts->exprs[i].kind == EXPR_CALL)
+            starlette(p, (struct at){file, i}, true);
+}
+
+/* ---- Tornado: [(r"/x", Handler), url(r"/y", Handler)] ---- */
+
+static void
+tornado(struct parts *p, struct at call)
+{
+    struct at list = part_arg(p, call, 0);
+
+    if (!part_is(p, part_callee(p, call), "tornado.web.Application"))
+        return;
+    if (!list.id)
+        list = part_named(p, call, "handlers");
+    list = list.id ? list_of(p, list) : list;
+    uint32_t len = list.id ? part_expr(p, list)->list_len : 0;
+    for (uint32_t i = 0; i < len; i++) {
+        struct at item = part_list(p, list, i);
+        struct verb_rule rule = {.framework = FW_TORNADO};
+        struct verb_call v = {
+            p, call, router_make(p, SPACE_EXPR, call, FW_TORNADO, 0), &rule};
+        struct at type;
+        bool is_tuple = part_kind(p, item) == EXPR_ARRAY;
+        bool is_url = part_kind(p, item) == EXPR_CALL &&
+                      (part_is(p, part_callee(p, item), "tornado.web.url") ||
+                       part_is(p, part_callee(p, item), "tornado.web.URLSpec"));
+        if ((is_tuple || is_url) && v.router &&
+            verb_class_of(p, part_arg(p, item, 1), &type))
+            (void)verb_class(&v, type, part_arg(p, item, 0));
+    }
+}
+
+/* ---- Falcon: add_route("/x", Resource()), on_get ---- */
+
+static void
+falcon(struct parts *p, struct at call)
+{
+    static const char *const names[] = {"on_get",   "on_post",   "on_put",
+                                        "on_patch", "on_delete", "on_head"};
+    struct verb_rule rule = {.framework = FW_FALCON};
+    struct verb_call v = {p, call, router_of(p, part_receiver(p, call)), &rule};
+    struct at type;
+
+    if (!v.router || p->routers[v.router].framework != FW_FALCON ||
+        !verb_class_of(p, part_arg(p, call, 1), &type))
+        return;
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        uint32_t node = part_method_of(p, type, str_of(names[i]));
+        if (node)
+            (void)verb_route(&v, str_of(names[i] + 3), part_arg(p, call, 0),
+                             node);
+    }
+}
+
+/* ---- Pyramid: add_route("name", "/x"), @view_config(route_name="name") ----
+ */
+
+static void
+pyramid_views(struct parts *p, const struct verb_call *v, str name,
+              struct at path, uint32_t file)
+{
+    const struct facts *facts = part_facts(p, file);
+
+    for (uint32_t d = 1; d < facts->def_len; d++) {
+        struct at def = {file, d};
+        struct at mark;
+        for (uint32_t i = 0; (mark = mark_at(p, def, i)).id; i++) {
+            struct at route = part_named(p, mark, "route_name");
+            struct at method = part_named(p, mark, "request_method");
+            if (part_kind(p, mark) != EXPR_CALL || !route.id ||
+                !str_eq(part_word(p, route), name) ||
+                !part_is(p, part_callee(p, mark), "pyramid.view.view_config"))
+                continue;
+            uint32_t node = resolve_node(p->r, file, d);
+            if (method.id)
+                (void)verb_routes(v, method, path, node);
+            else
+                (void)verb_route(v, STR("ANY"), path, node);
+        }
+    }
+}
+
+static void
+pyramid(struct parts *p, struct at call)
+{
+    struct at name = part_arg(p, call, 0);
+    struct at path = part_arg(p, call, 1);
+    struct at receiver = part_receiver(p, call);
+    struct verb_rule rule = {.framework = FW_PYRAMID};
+    struct verb_call v = {
+        p, call, router_make(p, SPACE_EXPR, call, FW_PYRAMID, 0), &rule};
+    uint32_t before = p->entry_len;
+    struct value value;
+    struct origin origin;
+
+    if (!path.id)
+        path = part_named(p, call, "pattern");
+    bool is_config = part_type_of(p, receiver, &value, &origin) &&
+                     str_starts(origin.path, STR("pyramid.config."));
+    bool is_include =
+        str_eq(part_word(p, receiver), STR("config")) &&
+        str_eq(
+            part_str(p, call.file, part_def(p, part_enclosing(p, call))->name),
+            STR("includeme"));
+    if (!path.id || !v.router || !(is_config || is_include) ||
+        part_kind(p, name) != EXPR_STRING)
+        return;
+    for (uint32_t i = 0; i < p->len; i++)
+        if (part_facts(p, i)->lang == LANG_PYTHON &&
+            part_imports(p, i, "pyramid"))
+            pyramid_views(p, &v, part_word(p, name), path, i);
+    if (p->entry_len == before)
+        (void)verb_route(&v, STR("ANY"), path, 0);
+}
+
+void
+routes_python(struct parts *p, uint32_t file)
+{
+    const struct facts *facts = part_facts(p, file);
+    bool has_starlette = part_imports(p, file, "starlette");
+    bool has_tornado = part_imports(p, file, "tornado");
+
+    for (uint32_t i = 1; i < facts->expr_len && !p->failed; i++) {
+        struct at call = {file, i};
+        if (facts->exprs[i].kind != EXPR_CALL)
+            continue;
+        if (has_starlette)
+            starlette(p, call, false);
+        if (has_tornado)
+            tornado(p, call);
+        if (!str_eq(part_word(p, part_callee(p, call)), STR("add_route")))
+            continue;
+        falcon(p, call);
+        pyramid(p, call);
+    }
+}
