@@ -128,4 +128,48 @@ if command -v groff >/dev/null; then
     has "and the options" "--fail-on CLASS" "$manual"
 fi
 
+# ---- backup and restore ----
+start_service "$work/live" 'pairing: {wait: 300ms}
+store: {flush_interval: 100ms}'
+( for _ in 1 2 3 4 5 6 7 8; do
+    while IFS= read -r line; do
+        curl -fsS -m 10 -o /dev/null -H 'Content-Type: application/json' -d "$line" "http://$http/v1/traces"
+    done <examples/shop/trace.jsonl
+done ) &
+writer=$!
+check "a backup is written while the service writes" "$spangraph" backup --data "$work/live" "$work/backup.tar"
+wait $writer
+same "tar knows it" spangraph.db "$(tar -tf "$work/backup.tar" | head -1)"
+same "nothing else is left" "backup.tar" "$(cd "$work" && ls -d backup.tar*)"
+"$spangraph" restore --force --data "$work/live" "$work/backup.tar" >/dev/null 2>"$work/err"
+same "what is being written is not restored" 4 $?
+check "the service stops" stop_service
+check "it is restored elsewhere" "$spangraph" restore --data "$work/restored" "$work/backup.tar"
+same "and says the same" "$shop_edges" "$(edges "$work/restored" service)"
+"$spangraph" restore --data "$work/restored" "$work/backup.tar" >/dev/null 2>&1
+same "a store is not overwritten" 2 $?
+"$spangraph" backup --data "$data" "$work/other.tar" >/dev/null
+same "the code is in it" "spangraph.db code.db" "$(tar -tf "$work/other.tar" | xargs)"
+check "unless it is forced" "$spangraph" restore --force --data "$work/restored" "$work/other.tar"
+same "the code's routes are there" "$("$spangraph" routes --json --data "$data")" "$("$spangraph" routes --json --data "$work/restored")"
+same "the old one is aside" 1 "$(find "$work/restored" -name 'spangraph.db.before-*[0-9]' | wc -l)"
+check "the service takes it" bash -c "timeout 2 '$spangraph' serve --config '$work/config.yaml' --data '$work/restored' 2>&1 | grep -q ready"
+head -c 3000 "$work/other.tar" >"$work/cut.tar"
+tar -C "$work" -cf "$work/strange.tar" other.tar
+dd if=/dev/urandom of="$work/noise.tar" bs=1k count=8 2>/dev/null
+for bad in cut strange noise; do
+    "$spangraph" restore --force --data "$work/restored" "$work/$bad.tar" >/dev/null 2>&1
+    same "a $bad backup is refused" 2 $?
+done
+cp "$work/other.tar" "$work/bad.tar"
+dd if=/dev/zero of="$work/bad.tar" bs=1 seek=8704 count=20000 conv=notrunc 2>/dev/null
+"$spangraph" restore --force --data "$work/restored" "$work/bad.tar" >/dev/null 2>&1
+same "a damaged database is refused" 4 $?
+same "and what was there is still there" "$("$spangraph" routes --json --data "$data")" "$("$spangraph" routes --json --data "$work/restored")"
+same "with nothing beside it" 0 "$(find "$work/restored" -name '*.incoming' | wc -l)"
+"$spangraph" backup --data "$work/nowhere" "$work/none.tar" >/dev/null 2>&1
+same "no store is nothing to back up" 4 $?
+"$spangraph" backup --data "$data" "$work/nowhere/none.tar" >/dev/null 2>&1
+same "nowhere to write cannot run" 4 $?
+
 done_testing
