@@ -211,7 +211,7 @@ walk(bool is_given_up)
     assert_int_equal(knowledge_write(rig.knowledge, &moment), OK);
     for (uint32_t i = 0; i < steps && is_legal; i++) {
         /* To archive is the end, so it is rarely drawn. */
-        struct step step = {(int)draw(draw(40) ? 5 : 6), draw(3)};
+        struct step step = {(int)draw(draw(400) ? 5 : 6), draw(3)};
         uint32_t times = 1 + (draw(4) == 0);
 
         for (; times && is_legal; times--) {
