@@ -185,6 +185,23 @@ tasks_of_epic(struct moment *moment, int64_t epic, struct task_list *out)
     return list_tasks(moment, KS_TASKS_OF_EPIC, epic, out);
 }
 
+enum err
+task_add(struct moment *moment, const struct task_new *task)
+{
+    str complexity = task->complexity.len ? task->complexity : STR("medium");
+
+    if (complexity.len > ENTITY_WORD_MAX || task->feature.len > ENTITY_WORD_MAX)
+        return moment_fail(moment, ERR_INVALID,
+                           "complexity and feature have at most %d bytes",
+                           ENTITY_WORD_MAX);
+    return ks_run(moment->store, KS_TASK_ADD,
+                  KS_ARGS(ks_int(task->oid), ks_int(task->is_epic),
+                          ks_cstr(task->is_epic ? "planning" : "todo"),
+                          ks_cstr(task_priority_str(task->priority)),
+                          ks_int(task->epic), ks_int(task->due_s),
+                          ks_text(complexity), ks_text(task->feature)));
+}
+
 static struct ks_value
 hours(double value)
 {
