@@ -256,10 +256,10 @@ print_json(const struct summary *s)
     add_tally(object, "skipped", &s->skipped);
     add_services(object, build);
     add_sandbox(object, s->result->sandbox);
-    cJSON_AddNumberToObject(object, "parse_ms",
-                            (double)(s->result->parse_ns / NS_PER_MS));
-    cJSON_AddNumberToObject(object, "store_ms",
-                            (double)(s->result->store_ns / NS_PER_MS));
+    uint64_t parse_ms = s->result->parse_ns / NS_PER_MS;
+    uint64_t store_ms = s->result->store_ns / NS_PER_MS;
+    cJSON_AddNumberToObject(object, "parse_ms", (double)parse_ms);
+    cJSON_AddNumberToObject(object, "store_ms", (double)store_ms);
     buf_fini(&hex);
     return ask_print_json(object);
 }

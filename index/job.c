@@ -62,12 +62,14 @@ spawn(struct job *job, const char *const *words)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attr;
+    char *argv[WORDS_MAX];
     char *const no_environment[] = {NULL};
     sigset_t none;
     int ends[2];
 
     if (pipe2(ends, O_CLOEXEC) != 0)
         return ERR_IO;
+    memcpy(argv, words, sizeof(argv)); /* which posix_spawn only reads */
     sigemptyset(&none);
     posix_spawnattr_init(&attr);
     posix_spawnattr_setsigmask(&attr, &none);
@@ -77,8 +79,8 @@ spawn(struct job *job, const char *const *words)
     posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, ends[1], WORKER_FD);
     posix_spawn_file_actions_addclosefrom_np(&actions, WORKER_FD + 1);
-    int error = posix_spawn(&job->pid, "/proc/self/exe", &actions, &attr,
-                            (char *const *)(uintptr_t)words, no_environment);
+    int error = posix_spawn(&job->pid, "/proc/self/exe", &actions, &attr, argv,
+                            no_environment);
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attr);
     close(ends[1]);

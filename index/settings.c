@@ -229,9 +229,8 @@ take_json(struct settings *settings, str path, str content)
     free(text);
     const cJSON *name = cJSON_GetObjectItemCaseSensitive(root, "name");
 
-    if (cJSON_IsObject(root) && is_tsconfig(base))
-        err = take_tsconfig(settings, folder, root);
-    else if (cJSON_IsObject(root) && str_eq(base, STR("jsconfig.json")))
+    if (cJSON_IsObject(root) &&
+        (is_tsconfig(base) || str_eq(base, STR("jsconfig.json"))))
         err = take_tsconfig(settings, folder, root);
     else if (cJSON_IsString(name))
         err = add(settings, folder, str_of(name->valuestring), (str){"", 0},
