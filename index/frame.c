@@ -7,21 +7,28 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 enum { HEAD = 9, READ_BYTES = 1 << 18 };
 
 static enum err
-write_all(int fd, str bytes)
+write_all(int fd, str head, str payload)
 {
-    while (bytes.len > 0) {
-        ssize_t got = write(fd, bytes.ptr, bytes.len);
+    while (head.len + payload.len > 0) {
+        struct iovec parts[2] = {{NULL, head.len}, {NULL, payload.len}};
 
+        /* writev reads only, but its struct is that of readv, too. */
+        memcpy(&parts[0].iov_base, &head.ptr, sizeof(head.ptr));
+        memcpy(&parts[1].iov_base, &payload.ptr, sizeof(payload.ptr));
+        ssize_t got = writev(fd, parts, 2);
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
             return ERR_IO;
-        bytes = str_cut(bytes, (size_t)got, bytes.len);
+        size_t done = (size_t)got < head.len ? (size_t)got : head.len;
+        head = str_cut(head, done, head.len);
+        payload = str_cut(payload, (size_t)got - done, payload.len);
     }
     return OK;
 }
@@ -29,15 +36,15 @@ write_all(int fd, str bytes)
 enum err
 frame_write(int fd, const struct frame *frame)
 {
-    char head[HEAD] = {(char)frame->kind};
+    unsigned char head[HEAD] = {frame->kind};
     uint32_t len = (uint32_t)frame->payload.len;
 
     if (frame->payload.len > FRAME_MAX)
         return ERR_TOO_LARGE;
     memcpy(head + 1, &frame->number, sizeof(frame->number));
     memcpy(head + 5, &len, sizeof(len));
-    enum err err = write_all(fd, (str){head, sizeof(head)});
-    return err ? err : write_all(fd, frame->payload);
+    return write_all(fd, (str){(const char *)head, sizeof(head)},
+                     frame->payload);
 }
 
 void

@@ -13,7 +13,7 @@
 #include <linux/seccomp.h>
 #include <signal.h>
 #include <stdbool.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -61,14 +61,13 @@ uint64_t
 sandbox_used_bytes(void)
 {
     char text[64] = "";
-    unsigned long long pages = 0;
+    uint64_t pages = 0;
     int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
 
     if (fd < 0)
         return 0;
-    if (read(fd, text, sizeof(text) - 1) > 0 &&
-        sscanf(text, "%llu", &pages) != 1)
-        pages = 0;
+    if (read(fd, text, sizeof(text) - 1) > 0)
+        pages = strtoull(text, NULL, 10);
     close(fd);
     return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
