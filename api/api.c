@@ -92,12 +92,15 @@ is_name(str host, const char *name)
            strncasecmp(host.ptr, name, host.len) == 0;
 }
 
-/* Probes call a pod by its address: a literal IP cannot be rebound. */
+/* Probes call a pod by its address: a literal IP cannot be rebound.  That of no
+ * machine is how a page in a browser reaches this one. */
 static bool
 is_address(str host)
 {
     bool digits = host.len > 0;
 
+    if (is_name(host, "0.0.0.0") || is_name(host, "0") || is_name(host, "::"))
+        return false;
     for (size_t i = 0; i < host.len; i++) {
         if (host.ptr[i] == ':')
             return true;
