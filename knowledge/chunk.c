@@ -69,7 +69,9 @@ fence_of(str line, char *sign)
 
     while (indent < line.len && indent < 3 && line.ptr[indent] == ' ')
         indent++;
-    *sign = indent < line.len ? line.ptr[indent] : '\0';
+    *sign = '\0';
+    if (indent < line.len)
+        *sign = line.ptr[indent];
     if (*sign != '`' && *sign != '~')
         return 0;
     while (indent + len < line.len && line.ptr[indent + len] == *sign)

@@ -80,11 +80,12 @@ cycles_parts(const struct arcs *arcs, uint32_t *part, uint32_t *part_len)
     size_t len = arcs->len ? arcs->len : 1;
     uint32_t *words = calloc(5 * len, sizeof(*words));
     bool *is_stacked = calloc(len, sizeof(*is_stacked));
-    struct walk walk = {.arcs = arcs, .is_stacked = is_stacked, .part = part};
+    struct walk walk = {.arcs = arcs, .is_stacked = is_stacked};
 
     *part_len = 0;
     if (words && is_stacked) {
         walk.index = words;
+        walk.part = part;
         walk.low = words + len;
         walk.next = words + 2 * len;
         walk.stack = words + 3 * len;

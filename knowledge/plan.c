@@ -54,6 +54,22 @@ find_task(const struct net *net, int64_t oid)
 }
 
 static enum err
+add_arc(struct net *net, uint32_t at, uint32_t to, uint32_t *cap)
+{
+    if (at == *cap) {
+        uint32_t more = *cap ? 2 * *cap : 64;
+        uint32_t *grown = realloc(net->to, more * sizeof(*grown));
+
+        if (!grown)
+            return ERR_NOMEM;
+        net->to = grown;
+        *cap = more;
+    }
+    net->to[at] = to;
+    return OK;
+}
+
+static enum err
 add_arcs(struct moment *moment, struct net *net, uint32_t v, uint32_t *cap)
 {
     struct link_list links = {0};
@@ -64,20 +80,8 @@ add_arcs(struct moment *moment, struct net *net, uint32_t v, uint32_t *cap)
     for (size_t i = 0; i < links.len && !err; i++) {
         uint32_t to = find_task(net, links.items[i].other);
 
-        if (to == UINT32_MAX)
-            continue;
-        if (len == *cap) {
-            uint32_t more = *cap ? 2 * *cap : 64;
-            uint32_t *grown = realloc(net->to, more * sizeof(*grown));
-
-            if (!grown) {
-                err = ERR_NOMEM;
-                break;
-            }
-            net->to = grown;
-            *cap = more;
-        }
-        net->to[len++] = to;
+        if (to != UINT32_MAX)
+            err = add_arc(net, len++, to, cap);
     }
     net->at[v + 1] = len;
     link_list_fini(&links);

@@ -146,6 +146,21 @@ task_get(struct moment *moment, int64_t oid, struct task *out)
 }
 
 static enum err
+append(struct task_list *list, const struct ks_value *row)
+{
+    if (list->len == list->cap) {
+        size_t cap = list->cap ? 2 * list->cap : 16;
+        struct task *items = realloc(list->items, cap * sizeof(*items));
+
+        if (!items)
+            return ERR_NOMEM;
+        list->items = items;
+        list->cap = cap;
+    }
+    return read_task(row, &list->items[list->len++]);
+}
+
+static enum err
 list_tasks(struct moment *moment, enum ks_sql sql, int64_t of,
            struct task_list *out)
 {
@@ -155,20 +170,8 @@ list_tasks(struct moment *moment, enum ks_sql sql, int64_t of,
     if (!moment->store)
         return OK;
     ks_ask(moment->store, sql, KS_ARGS(ks_int(of)));
-    while (!err && ks_next(moment->store, sql, &row)) {
-        if (out->len == out->cap) {
-            size_t cap = out->cap ? 2 * out->cap : 16;
-            struct task *items = realloc(out->items, cap * sizeof(*items));
-
-            if (!items) {
-                err = ERR_NOMEM;
-                break;
-            }
-            out->items = items;
-            out->cap = cap;
-        }
-        err = read_task(row, &out->items[out->len++]);
-    }
+    while (!err && ks_next(moment->store, sql, &row))
+        err = append(out, row);
     enum err end = ks_end(moment->store, sql);
     return end ? end : err;
 }

@@ -205,7 +205,7 @@ upkeep_rebuild(struct moment *moment, cJSON *data)
     if (!err)
         err = put_number(moment, KS_EMBEDDING_COUNT, "vectors", data);
     cJSON_AddStringToObject(data, "integrity", "ok");
-    cJSON_AddNumberToObject(data, "ms",
-                            (double)((clock_mono_ns() - begin) / NS_PER_MS));
+    cJSON_AddNumberToObject(
+        data, "ms", (double)(clock_mono_ns() - begin) / (double)NS_PER_MS);
     return err;
 }

@@ -10,83 +10,12 @@
 #include "knowledge/source.h"
 #include "knowledge/text.h"
 #include "knowledge/upkeep.h"
-#include "knowledge/work.h"
 #include "mcp/json.h"
-#include "mcp/tools_knowledge.h"
+#include "mcp/tools_knowledge_manage.h"
 
 enum need { NEED_NOTHING, NEED_TASK, NEED_EPIC, NEED_SOURCE, NEED_ANY };
 
-struct managing {
-    struct tool_run *run;
-    struct moment *moment;
-    struct work work;
-    const cJSON *data;    /* argument `data`; may be NULL */
-    struct object object; /* entity_id, where it is needed */
-    struct task task;     /* NEED_TASK and NEED_EPIC */
-    struct buf message;
-};
-
 typedef enum err action_fn(struct managing *m);
-
-/* A parameter: flat, or in data, or there under its other name. */
-static const cJSON *
-param(const struct managing *m, const char *name, const char *other)
-{
-    const cJSON *value = json_member(m->run->args, name);
-
-    if (!value || cJSON_IsNull(value))
-        value = json_member(m->data, name);
-    if ((!value || cJSON_IsNull(value)) && other)
-        value = json_member(m->data, other);
-    return value && !cJSON_IsNull(value) ? value : NULL;
-}
-
-static enum err
-param_text(const struct managing *m, const char *name, const char *other,
-           str *out)
-{
-    const cJSON *value = param(m, name, other);
-
-    *out = STR("");
-    if (value && !cJSON_IsString(value))
-        return moment_fail(m->moment, ERR_INVALID, "%s must be a string", name);
-    if (value)
-        *out = str_of(value->valuestring);
-    return OK;
-}
-
-static enum err
-param_number(const struct managing *m, const char *name, const char *other,
-             double *value)
-{
-    const cJSON *item = param(m, name, other);
-
-    if (!item)
-        return OK;
-    if (!cJSON_IsNumber(item) || !(item->valuedouble >= 0) ||
-        item->valuedouble > 1e6)
-        return moment_fail(m->moment, ERR_INVALID,
-                           "%s must be a number from 0 to 1000000", name);
-    *value = item->valuedouble;
-    return OK;
-}
-
-static enum err
-param_list(const struct managing *m, const char *name, const char *other,
-           const cJSON **out)
-{
-    const cJSON *item;
-
-    *out = param(m, name, other);
-    if (*out && !cJSON_IsArray(*out))
-        return moment_fail(m->moment, ERR_INVALID,
-                           "%s must be an array of strings", name);
-    cJSON_ArrayForEach(item, *out) if (
-        !cJSON_IsString(
-            item)) return moment_fail(m->moment, ERR_INVALID,
-                                      "%s must be an array of strings", name);
-    return OK;
-}
 
 /* ---- tasks ---- */
 
@@ -94,7 +23,7 @@ static enum err
 do_start(struct managing *m)
 {
     str assignee;
-    enum err err = param_text(m, "assignee", NULL, &assignee);
+    enum err err = managing_text(m, "assignee", NULL, &assignee);
 
     return err ? err : work_start(&m->work, &m->task, assignee);
 }
@@ -103,7 +32,7 @@ static enum err
 do_block(struct managing *m)
 {
     str reason;
-    enum err err = param_text(m, "blocker", "reason", &reason);
+    enum err err = managing_text(m, "blocker", "reason", &reason);
 
     return err ? err : work_block(&m->work, &m->task, reason);
 }
@@ -119,10 +48,10 @@ do_review(struct managing *m)
 {
     const cJSON *commits;
     str url;
-    enum err err = param_list(m, "commits", "commit_shas", &commits);
+    enum err err = managing_list(m, "commits", "commit_shas", &commits);
 
     if (!err)
-        err = param_text(m, "pr_url", NULL, &url);
+        err = managing_text(m, "pr_url", NULL, &url);
     return err ? err : work_review(&m->work, &m->task, commits, url);
 }
 
@@ -131,10 +60,10 @@ do_complete(struct managing *m)
 {
     double hours = -1;
     str learnings;
-    enum err err = param_number(m, "hours", "actual_hours", &hours);
+    enum err err = managing_number(m, "hours", "actual_hours", &hours);
 
     if (!err)
-        err = param_text(m, "learnings", NULL, &learnings);
+        err = managing_text(m, "learnings", NULL, &learnings);
     return err ? err : work_complete(&m->work, &m->task, hours, learnings);
 }
 
@@ -142,7 +71,7 @@ static enum err
 do_archive(struct managing *m)
 {
     str reason;
-    enum err err = param_text(m, "reason", NULL, &reason);
+    enum err err = managing_text(m, "reason", NULL, &reason);
 
     return err ? err : work_archive(&m->work, &m->task, reason);
 }
@@ -158,10 +87,10 @@ do_note(struct managing *m)
 {
     str content;
     str by;
-    enum err err = param_text(m, "content", "note", &content);
+    enum err err = managing_text(m, "content", "note", &content);
 
     if (!err)
-        err = param_text(m, "author_type", NULL, &by);
+        err = managing_text(m, "author_type", NULL, &by);
     return err ? err : work_note(&m->work, &m->object, content, by);
 }
 
@@ -171,7 +100,7 @@ static enum err
 move_epic(struct managing *m, const char *to)
 {
     str note;
-    enum err err = param_text(m, "reason", "learnings", &note);
+    enum err err = managing_text(m, "reason", "learnings", &note);
 
     return err ? err : work_epic_move(&m->work, &m->task, to, note);
 }
@@ -201,14 +130,14 @@ read_crawl(const struct managing *m, struct source_ask *ask)
 {
     double depth = 0;
     double pages = 0;
-    enum err err = param_number(m, "depth", "crawl_depth", &depth);
+    enum err err = managing_number(m, "depth", "crawl_depth", &depth);
 
     if (!err)
-        err = param_number(m, "max_pages", NULL, &pages);
+        err = managing_number(m, "max_pages", NULL, &pages);
     if (!err)
-        err = param_list(m, "patterns", "include_patterns", &ask->include);
+        err = managing_list(m, "patterns", "include_patterns", &ask->include);
     if (!err)
-        err = param_list(m, "exclude", "exclude_patterns", &ask->exclude);
+        err = managing_list(m, "exclude", "exclude_patterns", &ask->exclude);
     ask->depth = (int64_t)depth;
     ask->max_pages = (int64_t)pages;
     return err;
@@ -219,7 +148,7 @@ do_crawl(struct managing *m)
 {
     struct source_ask ask = {0};
     str url;
-    enum err err = param_text(m, "url", NULL, &url);
+    enum err err = managing_text(m, "url", NULL, &url);
 
     if (!err)
         err = read_crawl(m, &ask);
@@ -252,7 +181,7 @@ static enum err
 do_link_graph(struct managing *m)
 {
     double max = 1000;
-    enum err err = param_number(m, "max_chunks", NULL, &max);
+    enum err err = managing_number(m, "max_chunks", NULL, &max);
 
     return err ? err
                : source_link(m->moment, (size_t)(max < 10000 ? max : 10000),
@@ -273,11 +202,11 @@ read_project(struct managing *m, int64_t *out)
 {
     struct object project = {0};
     str text;
-    enum err err = param_text(m, "project", "project_id", &text);
+    enum err err = managing_text(m, "project", "project_id", &text);
 
     *out = 0;
     if (!err && text.len == 0)
-        err = param_text(m, "entity_id", NULL, &text);
+        err = managing_text(m, "entity_id", NULL, &text);
     if (err || text.len == 0)
         return err;
     err = object_resolve(m->moment, text, IN_KNOWLEDGE, &project);
@@ -315,7 +244,7 @@ do_cycles(struct managing *m)
     int64_t project = 0;
     str word;
     int graph = 0;
-    enum err err = param_text(m, "graph", NULL, &word);
+    enum err err = managing_text(m, "graph", NULL, &word);
 
     while (!err && word.len && graph < 3 &&
            !text_same(word, str_of(graphs[graph])))
@@ -444,7 +373,7 @@ take_entity(struct managing *m, const struct action *action)
 
     if (action->need == NEED_NOTHING)
         return OK;
-    if ((err = param_text(m, "entity_id", NULL, &text)))
+    if ((err = managing_text(m, "entity_id", NULL, &text)))
         return err;
     if (text.len == 0 && action->is_optional)
         return OK;
@@ -509,7 +438,7 @@ tool_manage(struct tool_run *run)
     m.work = (struct work){
         .moment = m.moment, .data = cJSON_CreateObject(), .hints = run->hints};
     if (know_begin(&know, run, action->writes)) {
-        err = param_text(&m, "actor", NULL, &m.work.actor);
+        err = managing_text(&m, "actor", NULL, &m.work.actor);
         if (!err)
             err = take_entity(&m, action);
         if (!err)
