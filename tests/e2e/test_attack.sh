@@ -43,8 +43,8 @@ for front in http grpc; do
     before=$(resident)
     attack floods "${!front}" >"$work/floods"
     if [ $front = http ]; then
-        # Window updates and priorities are the connection's own business, and bounded in rate.
-        same "$front: floods end their connection" "" "$(jq -r 'to_entries[] | select(.value.closed | not) | .key' "$work/floods" | grep -v -e '^window updates$')"
+        # Empty DATA of a stream that is closed is skipped: reading it is all it costs.
+        same "$front: floods end their connection" "" "$(jq -r 'to_entries[] | select(.value.closed | not) | .key' "$work/floods" | grep -v '^empty data$')"
     else
         echo "ok $front: closed: $(jq -r '[to_entries[] | select(.value.closed) | .key] | join(", ")' "$work/floods")"
     fi
