@@ -175,16 +175,23 @@ DECODESRC = $(wildcard base/*.c otlp/decode*.c otlp/json*.c otlp/wire.c otlp/att
                 net/inflate.c net/grpc_frame.c net/exchange.c net/hub.c net/answer.c net/request.c net/server.c \
                 net/listener.c net/conn.c net/conn_out.c net/tls.c net/tokens.c net/http1*.c \
                 net/http2*.c net/http_date.c)
-COVERED = $(BUILD)/coverage/bin
-coverage: $(GENSRC)
-	@mkdir -p $(COVERED)
-	@for target in decode_pb decode_json inflate grpc_frame; do \
-	    clang $(STD) -O1 -g -fsanitize=fuzzer -fprofile-instr-generate \
-	        -fcoverage-mapping $(INC) -I$(BUILD)/gen/otlp/proto -o $(COVERED)/fuzz_$$target \
-	        tests/fuzz/fuzz_$$target.c tests/support/pb_mutate.c tests/support/otlp_oracle.c \
-	        tests/support/otlp_json.c tests/support/decode_seen.c $(DECODESRC) $(GENSRC) \
-	        $(LDLIBS) -lcmocka || exit 1; done
-	@tests/fuzz/coverage.sh 90 $(COVERED)
+COVERED = $(BUILD)/coverage
+COVEROBJ = $(DECODESRC:%.c=$(COVERED)/%.o) $(GENSRC:$(BUILD)/%.c=$(COVERED)/%.o) \
+           $(addprefix $(COVERED)/tests/support/,pb_mutate.o otlp_oracle.o otlp_json.o decode_seen.o)
+COVERERS = $(addprefix $(COVERED)/bin/fuzz_,decode_pb decode_json inflate grpc_frame)
+COVERFLAGS = $(STD) -O1 -g -fprofile-instr-generate -fcoverage-mapping $(INC) \
+             -I$(BUILD)/gen/otlp/proto
+$(COVERED)/gen/%.o: $(BUILD)/gen/%.c
+	@mkdir -p $(@D)
+	$(Q)clang $(COVERFLAGS) -fsanitize=fuzzer-no-link -c -o $@ $<
+$(COVERED)/%.o: %.c | $(GENSRC)
+	@mkdir -p $(@D)
+	$(Q)clang $(COVERFLAGS) -fsanitize=fuzzer-no-link -c -o $@ $<
+$(COVERED)/bin/%: $(COVERED)/tests/fuzz/%.o $(COVEROBJ)
+	@mkdir -p $(@D)
+	$(Q)clang $(COVERFLAGS) -fsanitize=fuzzer -o $@ $^ $(LDLIBS) -lcmocka
+coverage: $(COVERERS)
+	@tests/fuzz/coverage.sh 90 $(COVERED)/bin
 
 # What gcc's analyzer says of the sources; of C it is experimental, and slow.
 analyze: $(GENSRC)

@@ -28,6 +28,6 @@ llvm-cov report -instr-profile="$work/all.profdata" "${objects[@]:1}" 2>/dev/nul
         $1 ~ decoders { lines += $8; missed += $9; printf "%-40s %6d lines %7s\n", $1, $8, $10 }
         END {
             part = lines ? 100 * (lines - missed) / lines : 0
-            printf "%s decoders: %.1f %% of %d lines, at least %d\n", part >= least ? "ok" : "not ok", part, lines, least
-            exit !(part >= least)
+            printf "%s decoders: %.1f %% of %d lines, at least %d\n", (part >= least ? "ok" : "not ok"), part, lines, least
+            exit (part < least)
         }'
