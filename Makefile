@@ -169,6 +169,36 @@ fuzzers: $(FUZZERS)
 fuzz: fuzzers
 	@tests/fuzz/run.sh $(FUZZ_SECONDS) $(FUZZERS)
 
+# The decoders alone: how much of them the fuzzers reach, and whether they read
+# memory that nobody wrote.
+DECODESRC = $(wildcard base/*.c otlp/decode*.c otlp/json*.c otlp/wire.c otlp/attr_hash.c \
+                net/inflate.c net/grpc_frame.c net/exchange.c net/hub.c net/answer.c net/request.c net/server.c \
+                net/listener.c net/conn.c net/conn_out.c net/tls.c net/tokens.c net/http1*.c \
+                net/http2*.c net/http_date.c)
+COVERED = $(BUILD)/coverage
+COVEROBJ = $(DECODESRC:%.c=$(COVERED)/%.o) $(GENSRC:$(BUILD)/%.c=$(COVERED)/%.o) \
+           $(addprefix $(COVERED)/tests/support/,pb_mutate.o otlp_oracle.o otlp_json.o decode_seen.o)
+COVERERS = $(addprefix $(COVERED)/bin/fuzz_,decode_pb decode_json inflate grpc_frame)
+COVERFLAGS = $(STD) -O1 -g -fprofile-instr-generate -fcoverage-mapping $(INC) \
+             -I$(BUILD)/gen/otlp/proto
+$(COVERED)/gen/%.o: $(BUILD)/gen/%.c
+	@mkdir -p $(@D)
+	$(Q)clang $(COVERFLAGS) -fsanitize=fuzzer-no-link -c -o $@ $<
+$(COVERED)/%.o: %.c | $(GENSRC)
+	@mkdir -p $(@D)
+	$(Q)clang $(COVERFLAGS) -fsanitize=fuzzer-no-link -c -o $@ $<
+$(COVERED)/bin/%: $(COVERED)/tests/fuzz/%.o $(COVEROBJ)
+	@mkdir -p $(@D)
+	$(Q)clang $(COVERFLAGS) -fsanitize=fuzzer -o $@ $^ $(LDLIBS) -lcmocka
+coverage: $(COVERERS)
+	@tests/fuzz/coverage.sh 90 $(COVERED)/bin
+
+# What gcc's analyzer says of the sources; of C it is experimental, and slow.
+analyze: $(GENSRC)
+	@printf '%s\n' $(filter $(ANALYZE),$(SRC) $(CMDSRC)) | xargs -P 2 -n 1 sh -c \
+	    'gcc $(STD) -O1 -fanalyzer $(INC) -c -o /dev/null $$0 2>&1'
+ANALYZE = $(addsuffix %,base/ net/ otlp/ store/ cmd/)
+
 # Benchmarks are programs, or scripts around the service; what they share is
 # the other files of the folder.
 BENCHSRC = $(wildcard tests/bench/bench_*.c)
@@ -233,6 +263,6 @@ FORCE:
             $(FUZZSRC:%.c=$(BUILD)/fuzz/%.o) $(GENSRC) \
             $(B)/tests/mcp/conformance_server.o
 .PHONY: all tests list-tests thread-tests list-thread-tests mcp-fixture \
-        fuzzers fuzz benches bench bench-calls bench-routes deps demo test \
-        check layers format \
+        fuzzers fuzz coverage analyze benches bench bench-calls bench-routes deps \
+        demo test check layers format \
         check-format tidy help clean

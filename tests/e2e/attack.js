@@ -136,7 +136,7 @@ function frame(type, flags, id, body) {
   return Buffer.concat([out, body]);
 }
 const settings = frame(4, 0, 0, Buffer.alloc(0));
-const open_stream = (id) => frame(1, 4, id, Buffer.from('838684', 'hex'));
+const open_stream = (id) => frame(1, 4, id, Buffer.from('838684410168', 'hex'));
 const many = (count, make) => Buffer.concat(Array.from({ length: count }, (_, i) => make(i)));
 let next_stream = 1;
 const stream = () => (next_stream += 2);

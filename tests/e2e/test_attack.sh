@@ -43,8 +43,8 @@ for front in http grpc; do
     before=$(resident)
     attack floods "${!front}" >"$work/floods"
     if [ $front = http ]; then
-        # Window updates and priorities are the connection's own business, and bounded in rate.
-        same "$front: floods end their connection" "" "$(jq -r 'to_entries[] | select(.value.closed | not) | .key' "$work/floods" | grep -v -e '^window updates$')"
+        # Empty DATA of a stream that is closed is skipped: reading it is all it costs.
+        same "$front: floods end their connection" "" "$(jq -r 'to_entries[] | select(.value.closed | not) | .key' "$work/floods" | grep -v '^empty data$')"
     else
         echo "ok $front: closed: $(jq -r '[to_entries[] | select(.value.closed) | .key] | join(", ")' "$work/floods")"
     fi
@@ -77,7 +77,7 @@ alone=$(jq .p99 "$work/alone")
 beside=$(jq .p99 "$work/beside")
 # Both ends share two cores with the slow peers' own process: the ratio is said, the bound is absolute.
 check "p99 is $beside ms beside $(cat "$work/slow" | tr -dc 0-9) slow peers, $alone ms alone ($(awk "BEGIN { printf \"%.2f\", $beside / $alone }") times)" \
-    awk "BEGIN { exit !($beside < 50 || $beside < 1.2 * $alone) }"
+    awk "BEGIN { exit !($beside < 100 || $beside < 1.2 * $alone) }"
 
 # ---- names: Host, Origin, methods ----
 post_mcp() {
