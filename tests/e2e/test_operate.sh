@@ -207,4 +207,25 @@ check "the service stops" stop_service
 "$spangraph" dead-routes --server "http://$query" >/dev/null 2>&1
 same "nobody there cannot run" 4 $?
 
+# ---- the doctor ----
+node -e '
+    const id = (n) => require("crypto").randomBytes(n).toString("hex");
+    const now = String(BigInt(Date.now()) * 1000000n);
+    const span = (more) => ({ traceId: id(16), spanId: id(8), name: "x", startTimeUnixNano: now, endTimeUnixNano: now, ...more });
+    const text = (key, stringValue) => ({ key, value: { stringValue } });
+    console.log(JSON.stringify({ resourceSpans: [{ resource: { attributes: [text("service.name", "lone")] },
+      scopeSpans: [{ spans: [span({ kind: 3 }), span({ kind: 2, parentSpanId: id(8), attributes: [text("http.request.method", "GET"), text("url.path", "/users/17/x")] })] }] }] }));' >"$work/lone.jsonl"
+"$spangraph" ingest --data "$work/ill" "$work/lone.jsonl" >/dev/null 2>&1
+check "a healthy store is clean" "$spangraph" doctor --data "$data"
+out=$("$spangraph" doctor --data "$work/ill")
+same "one that lacks something is not" 1 $?
+has "lost callers are told" "the caller's spans do not arrive" "$out"
+has "calls that name nobody" "server.address" "$out"
+has "and guessed routes" "http.route" "$out"
+check "as JSON, too" jq -e '[.checks[] | select(.state == "warn") | .help | length > 0] | length >= 3 and all' <<<"$("$spangraph" doctor --json --data "$work/ill")"
+"$spangraph" doctor --data "$work/nowhere" >/dev/null 2>&1
+same "no store is a finding" 1 $?
+"$spangraph" doctor --data "$data" --config "$work/nothing.yaml" >/dev/null 2>&1
+same "no such configuration is usage" 2 $?
+
 done_testing
