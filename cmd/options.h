@@ -105,6 +105,7 @@ int cmd_index(const struct command *self, int argc, char **argv);
 int cmd_index_worker(const struct command *self, int argc, char **argv);
 int cmd_routes(const struct command *self, int argc, char **argv);
 int cmd_calls(const struct command *self, int argc, char **argv);
+int cmd_status(const struct command *self, int argc, char **argv);
 int cmd_doctor(const struct command *self, int argc, char **argv);
 int cmd_backup(const struct command *self, int argc, char **argv);
 int cmd_restore(const struct command *self, int argc, char **argv);

@@ -172,6 +172,18 @@ same "no store is nothing to back up" 4 $?
 "$spangraph" backup --data "$data" "$work/nowhere/none.tar" >/dev/null 2>&1
 same "nowhere to write cannot run" 4 $?
 
+# ---- the status of a service ----
+start_service "$work/live"
+out=$("$spangraph" status --server "http://$query/")
+same "a service that is well is clean" 0 $?
+has "it says so" "http://$query/: ready" "$out"
+check "with numbers" jq -e '.ready and .metrics.spangraph_edges > 0' <<<"$("$spangraph" status --json --server "http://$query")"
+check "the service stops" stop_service
+"$spangraph" status --server "http://$query" >/dev/null 2>&1
+same "nobody there is told" 4 $?
+"$spangraph" status --server "$query" >/dev/null 2>&1
+same "what is no URL is usage" 2 $?
+
 # ---- the gate over a service ----
 printf 'GET /live\nGET /never\n' >"$work/routes.txt"
 "$spangraph" import-routes --data "$work/live" --service gateway "$work/routes.txt" >/dev/null
