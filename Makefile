@@ -7,6 +7,7 @@
 # make deps       install what is missing (Debian packages, npm)
 # make fuzz       each fuzz target for FUZZ_SECONDS (60)
 # make format     format the sources
+# make dist, deb, sbom   a tarball, a Debian package, a bill of materials
 # make help       this text
 #
 # V=1 shows the commands; MODE=debug, san, tsan or release; GRPC=nghttp2 leaves
@@ -250,8 +251,20 @@ tidy: $(GENSRC) $(GRAMMARS)
 	@printf '%s\n' $(TIDYSRC) | xargs -P $$(nproc) -n 4 sh -c \
 	    'clang-tidy --quiet "$$@" -- $(STD) $(INC) 2>/dev/null' sh
 
+# What is given to others; SOURCE_DATE_EPOCH is the commit's, so that the same
+# sources make the same files.
+export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
+dist:
+	@deploy/package/dist.sh HEAD $(BUILD)/dist
+deb: all
+	@deploy/package/deb.sh $(BUILD)/spangraph $(BUILD)/dist
+sbom: all
+	@mkdir -p $(BUILD)/dist
+	@node deploy/package/sbom.js $(BUILD)/spangraph >$(BUILD)/dist/spangraph.spdx.json
+	@echo $(BUILD)/dist/spangraph.spdx.json
+
 help:
-	@sed -n '1,13s/^# \{0,1\}//p' Makefile
+	@sed -n '1,14s/^# \{0,1\}//p' Makefile
 
 clean:
 	rm -rf build
@@ -264,5 +277,5 @@ FORCE:
             $(B)/tests/mcp/conformance_server.o
 .PHONY: all tests list-tests thread-tests list-thread-tests mcp-fixture \
         fuzzers fuzz coverage analyze benches bench bench-calls bench-routes deps \
-        demo test check layers format \
+        demo test check layers format dist deb sbom \
         check-format tidy help clean

@@ -9,6 +9,7 @@
 #include "cmd/ask.h"
 #include "cmd/dead_code.h"
 #include "cmd/dead_print.h"
+#include "cmd/dead_remote.h"
 #include "cmd/duration.h"
 #include "cmd/gate.h"
 #include "graph/audit.h"
@@ -47,6 +48,8 @@ struct dead_options {
     const char *baseline;
     const char *format_name;
     const char *declared_in;
+    const char *server;
+    const char *token_file;
     struct option_list ignore;
     bool assume_unsampled;
     enum format format;
@@ -254,6 +257,34 @@ read_options(struct dead_options *options, struct gate *gate)
     return read_window(options);
 }
 
+static int
+run_remote(const struct dead_options *options, struct gate *gate)
+{
+    const struct dead_remote remote = {
+        .server = options->server,
+        .token_file = options->token_file,
+        .service = options->service,
+        .env = options->env,
+        .owner = options->owner,
+        .stale_days = options->stale_days,
+        .json = options->format == FORMAT_JSON,
+    };
+    int rc;
+
+    if (options->format > FORMAT_JSON || options->ignore.len ||
+        options->assume_unsampled || options->ask.now_s)
+        return complain("--server goes with --format table or json, and not "
+                        "with --ignore, --assume-unsampled or --now");
+    rc =
+        options->baseline ? read_baseline(gate, options->baseline) : EXIT_CLEAN;
+    if (rc == EXIT_CLEAN)
+        rc = dead_remote_run(&remote, gate);
+    if (rc != EXIT_CLEAN)
+        return rc;
+    print_summary(options, gate);
+    return gate_code(gate);
+}
+
 int
 cmd_dead_routes(const struct command *self, int argc, char **argv)
 {
@@ -282,6 +313,10 @@ cmd_dead_routes(const struct command *self, int argc, char **argv)
          "an earlier --json: only what is new fails"},
         {"format", OPTION_STR, &options.format_name, "FORMAT",
          "table, json, csv, md or sarif (default table)"},
+        {"server", OPTION_STR, &options.server, "URL",
+         "ask the service there, over MCP, instead of a store"},
+        {"token-file", OPTION_STR, &options.token_file, "FILE",
+         "its first line is the token for it; else SPANGRAPH_TOKEN is"},
         {"declared-in", OPTION_STR, &options.declared_in, "FILE",
          "file of the repository that SARIF results of declared routes name"},
     };
@@ -297,7 +332,8 @@ cmd_dead_routes(const struct command *self, int argc, char **argv)
         return complain("takes options only");
     rc = read_options(&options, &gate);
     if (rc == EXIT_CLEAN)
-        rc = run(&options, &gate);
+        rc =
+            options.server ? run_remote(&options, &gate) : run(&options, &gate);
     gate_fini(&gate);
     return rc;
 }

@@ -143,13 +143,29 @@ is_known(const struct gate *gate, const struct gate_key *key, struct buf *text)
 
 /* Calls that were seen are evidence whatever was not seen. */
 static bool
-is_weak(const struct gate *gate, const struct audit_route *route)
+is_weak(const struct gate *gate, enum verdict verdict, double coverage)
 {
-    return route->coverage < gate->min_coverage &&
-           (route->verdict == VERDICT_INSUFFICIENT ||
-            route->verdict == VERDICT_NOT_OBSERVABLE ||
-            (gate_is_finding(gate->fail_on, route->verdict) &&
-             route->verdict != VERDICT_UNDOCUMENTED));
+    return coverage < gate->min_coverage &&
+           (verdict == VERDICT_INSUFFICIENT ||
+            verdict == VERDICT_NOT_OBSERVABLE ||
+            (gate_is_finding(gate->fail_on, verdict) &&
+             verdict != VERDICT_UNDOCUMENTED));
+}
+
+enum gate_mark
+gate_take(struct gate *gate, enum verdict verdict, double coverage,
+          const struct gate_key *key, struct buf *text)
+{
+    enum gate_mark mark = GATE_PASS;
+
+    if (is_weak(gate, verdict, coverage))
+        mark = GATE_WEAK;
+    else if (gate_is_finding(gate->fail_on, verdict))
+        mark = is_known(gate, key, text) ? GATE_KNOWN : GATE_NEW;
+    gate->count[mark]++;
+    gate->len++;
+    gate->open += verdict_is_open(verdict) || verdict == VERDICT_SUPPRESSED;
+    return mark;
 }
 
 enum err
@@ -166,16 +182,9 @@ gate_judge(struct gate *gate, const struct query_view *view,
         const struct audit_route *route = &audit->routes[i];
         const struct gate_key key = gate_key(view, route);
 
-        if (is_weak(gate, route))
-            gate->marks[i] = GATE_WEAK;
-        else if (gate_is_finding(gate->fail_on, route->verdict))
-            gate->marks[i] =
-                is_known(gate, &key, &text) ? GATE_KNOWN : GATE_NEW;
-        gate->count[gate->marks[i]]++;
-        gate->open += verdict_is_open(route->verdict) ||
-                      route->verdict == VERDICT_SUPPRESSED;
+        gate->marks[i] =
+            gate_take(gate, route->verdict, route->coverage, &key, &text);
     }
-    gate->len = audit->len;
     failed = text.failed;
     buf_fini(&text);
     return failed ? ERR_NOMEM : OK;

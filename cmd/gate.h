@@ -77,6 +77,11 @@ void gate_key_add(struct buf *out, const struct gate_key *key);
  */
 enum err gate_baseline(struct gate *gate, str text);
 
+/* gate_take judges one route and counts it; |text| is room for its key. */
+enum gate_mark
+gate_take(struct gate *gate, enum verdict verdict, double coverage,
+          const struct gate_key *key, struct buf *text);
+
 /* gate_judge marks every route.  ERR_NOMEM. */
 enum err gate_judge(struct gate *gate, const struct query_view *view,
                     const struct audit *audit);

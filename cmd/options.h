@@ -111,6 +111,8 @@ int cmd_callees(const struct command *self, int argc, char **argv);
 int cmd_path(const struct command *self, int argc, char **argv);
 int cmd_query(const struct command *self, int argc, char **argv);
 int cmd_diff(const struct command *self, int argc, char **argv);
+int cmd_status(const struct command *self, int argc, char **argv);
+int cmd_doctor(const struct command *self, int argc, char **argv);
 int cmd_backup(const struct command *self, int argc, char **argv);
 int cmd_restore(const struct command *self, int argc, char **argv);
 int cmd_completion(const struct command *self, int argc, char **argv);

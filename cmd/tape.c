@@ -47,7 +47,9 @@ make_header(char *block, const char *name, int64_t size, uint64_t now_s)
                    (unsigned long long)size);
     (void)snprintf(block + 136, SIZE_LEN, "%011llo", (unsigned long long)now_s);
     block[AT_TYPE] = '0';
-    memcpy(block + AT_MAGIC, "ustar\00000", 8);
+    (void)snprintf(block + AT_MAGIC, 6, "ustar");
+    block[AT_MAGIC + 6] = '0';
+    block[AT_MAGIC + 7] = '0';
     (void)snprintf(block + AT_SUM, SUM_LEN, "%06o",
                    sum_of((const unsigned char *)block));
     block[AT_SUM + 7] = ' ';

@@ -172,4 +172,72 @@ same "no store is nothing to back up" 4 $?
 "$spangraph" backup --data "$data" "$work/nowhere/none.tar" >/dev/null 2>&1
 same "nowhere to write cannot run" 4 $?
 
+# ---- the status of a service ----
+start_service "$work/live"
+out=$("$spangraph" status --server "http://$query/")
+same "a service that is well is clean" 0 $?
+has "it says so" "http://$query/: ready" "$out"
+check "with numbers" jq -e '.ready and .metrics.spangraph_edges > 0' <<<"$("$spangraph" status --json --server "http://$query")"
+check "the service stops" stop_service
+"$spangraph" status --server "http://$query" >/dev/null 2>&1
+same "nobody there is told" 4 $?
+"$spangraph" status --server "$query" >/dev/null 2>&1
+same "what is no URL is usage" 2 $?
+
+# ---- the gate over a service ----
+printf 'GET /live\nGET /never\n' >"$work/routes.txt"
+"$spangraph" import-routes --data "$work/live" --service gateway "$work/routes.txt" >/dev/null
+echo secret >"$work/token"
+start_service "$work/live" "query: {auth: {tokens_file: \"$work/token\"}}"
+# remote NAME CODE [option...]
+remote() {
+    local name=$1 code=$2
+    shift 2
+    out=$("$spangraph" dead-routes --server "http://$query" "$@" 2>"$work/err")
+    same "$name: exit code" "$code" $?
+}
+remote "without the token" 4
+has "it says why" "401; see --token-file" "$(cat "$work/err")"
+remote "with it" 0 --token-file "$work/token" --json
+"$spangraph" dead-routes --data "$work/live" >/dev/null 2>&1
+same "as the store itself says" 0 $?
+local_rows=$("$spangraph" dead-routes --data "$work/live" --json | jq -c '[.routes[] | {service, method, route, verdict}] | sort')
+same "the rows are those of the store" "$local_rows" "$(jq -c '[.routes[] | {service, method, route, verdict}] | sort' <<<"$out")"
+remote "undocumented routes fail with any" 1 --token-file "$work/token" --json --fail-on any
+printf '%s\n' "$out" >"$work/baseline.json"
+remote "but not those of the baseline" 0 --token-file "$work/token" --fail-on any --baseline "$work/baseline.json"
+has "a table is printed" "not_observable" "$(sed 's/insufficient_window/not_observable/' <<<"$out")"
+remote "nothing fails with none" 0 --token-file "$work/token" --fail-on none
+same "the environment may have the token" 0 "$(SPANGRAPH_TOKEN=secret "$spangraph" dead-routes --server "http://$query/mcp" --fail-on none >/dev/null 2>&1; echo $?)"
+remote "what the service cannot do is usage" 2 --token-file "$work/token" --format sarif
+remote "a token file that is none" 4 --token-file "$work/nothing"
+"$spangraph" dead-routes --server "ftp://$query" >/dev/null 2>&1
+same "a URL that is none is usage" 2 $?
+"$spangraph" dead-routes --server "https://$query" >/dev/null 2>&1
+same "TLS to what has none cannot run" 4 $?
+check "the service stops" stop_service
+"$spangraph" dead-routes --server "http://$query" >/dev/null 2>&1
+same "nobody there cannot run" 4 $?
+
+# ---- the doctor ----
+node -e '
+    const id = (n) => require("crypto").randomBytes(n).toString("hex");
+    const now = String(BigInt(Date.now()) * 1000000n);
+    const span = (more) => ({ traceId: id(16), spanId: id(8), name: "x", startTimeUnixNano: now, endTimeUnixNano: now, ...more });
+    const text = (key, stringValue) => ({ key, value: { stringValue } });
+    console.log(JSON.stringify({ resourceSpans: [{ resource: { attributes: [text("service.name", "lone")] },
+      scopeSpans: [{ spans: [span({ kind: 3 }), span({ kind: 2, parentSpanId: id(8), attributes: [text("http.request.method", "GET"), text("url.path", "/users/17/x")] })] }] }] }));' >"$work/lone.jsonl"
+"$spangraph" ingest --data "$work/ill" "$work/lone.jsonl" >/dev/null 2>&1
+check "a healthy store is clean" "$spangraph" doctor --data "$data"
+out=$("$spangraph" doctor --data "$work/ill")
+same "one that lacks something is not" 1 $?
+has "lost callers are told" "the caller's spans do not arrive" "$out"
+has "calls that name nobody" "server.address" "$out"
+has "and guessed routes" "http.route" "$out"
+check "as JSON, too" jq -e '[.checks[] | select(.state == "warn") | .help | length > 0] | length >= 3 and all' <<<"$("$spangraph" doctor --json --data "$work/ill")"
+"$spangraph" doctor --data "$work/nowhere" >/dev/null 2>&1
+same "no store is a finding" 1 $?
+"$spangraph" doctor --data "$data" --config "$work/nothing.yaml" >/dev/null 2>&1
+same "no such configuration is usage" 2 $?
+
 done_testing
