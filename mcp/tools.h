@@ -29,13 +29,15 @@
 
 enum { TOOLS_REPLY_BYTES = 32000 };
 
+struct knowledge;
 struct tools;
 
 /* What the tools answer from; all of it outlives them. */
 struct tools_cfg {
     struct query *query;
-    struct world *world; /* NULL: no code; tools about code say so */
-    const char *data;    /* directory of the store, for index_repo */
+    struct world *world;         /* NULL: no code; tools about code say so */
+    struct knowledge *knowledge; /* NULL: none is kept; its tools say so */
+    const char *data;            /* directory of the store, for index_repo */
     bool index_anywhere; /* its clients may name any folder; else none but */
     const char *const *index_paths; /* those below these, if there are any */
     size_t index_path_len;

@@ -7,15 +7,17 @@
 #include "mcp/tools_parts.h"
 
 const struct tool_list *const tool_lists[] = {
-    &tool_list_runtime, &tool_list_graph, &tool_list_context, NULL};
+    &tool_list_runtime, &tool_list_graph, &tool_list_context, &tool_list_near,
+    NULL};
 
 static const struct {
     const char *word;
     uint32_t sets;
 } words[] = {
-    {"default", TOOLSET_DEFAULT}, {"runtime", TOOLSET_RUNTIME},
-    {"graph", TOOLSET_GRAPH},     {"context", TOOLSET_CONTEXT},
-    {"all", UINT32_MAX},
+    {"default", TOOLSET_DEFAULT},     {"runtime", TOOLSET_RUNTIME},
+    {"graph", TOOLSET_GRAPH},         {"context", TOOLSET_CONTEXT},
+    {"knowledge", TOOLSET_KNOWLEDGE}, {"xplor", TOOLSET_XPLOR},
+    {"sibyl", TOOLSET_SIBYL},         {"all", UINT32_MAX},
 };
 
 const struct tool *

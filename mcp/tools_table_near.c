@@ -1,0 +1,81 @@
+/*
+ * Names, words and schemas of the tools over all worlds.  Names, parameters and
+ * defaults are those of Sibyl and Xplor.
+ */
+#include "mcp/tools_near.h"
+#include "mcp/tools_schema.h"
+
+/* clang-format off */
+#define TEXTS(name) \
+    MEMBER(name, "{\"type\":\"array\",\"items\":{\"type\":\"string\"}}")
+#define WHOLE(name, words) \
+    MEMBER(name, "{\"type\":\"integer\",\"description\":\"" words "\"}")
+
+static const struct tool tools[] = {
+    {
+        .sets = TOOLSET_KNOWLEDGE | TOOLSET_SIBYL,
+        .name = "explore",
+        .title = "List and walk what there is",
+        .description =
+            "list: services, routes, functions, files, tasks, patterns, ... "
+            "by types and filters (status also takes live, stale, dead, "
+            "never_seen, unknown of what is observed). related: neighbours of "
+            "entity_id. traverse: to depth 3 with true distances. "
+            "dependencies: what is needed first, with cycles. Begin with "
+            "types [project] or [service]; find ids with search. Next: "
+            "graph_node.",
+        .input_schema = INPUT(
+            "\"mode\":{\"type\":\"string\",\"description\":\"list, related, "
+            "traverse, dependencies\",\"default\":\"list\"},"
+            TEXTS("types") "," MEMBER("entity_id", STRING) ","
+            TEXTS("relationship_types") "," WHOLE("depth", "1 to 3") ","
+            MEMBER("language", STRING) "," MEMBER("category", STRING) ","
+            MEMBER("project", STRING) "," TEXT("status", "with commas") ","
+            MEMBER("source", STRING) "," MEMBER("epic", STRING) ","
+            MEMBER("no_epic", BOOLEAN) "," MEMBER("priority", STRING) ","
+            MEMBER("complexity", STRING) "," MEMBER("feature", STRING) ","
+            TEXTS("tags") "," MEMBER("include_archived", BOOLEAN) ","
+            WHOLE("limit", "50, at most 200") "," MEMBER("offset", INTEGER)),
+        .output_schema = OUTPUT(
+            MEMBER("mode", STRING) ","
+            ROWS("entities", "\"id\",\"type\",\"name\"") ","
+            MEMBER("total", INTEGER) "," MEMBER("filters", OBJECT) ","
+            MEMBER("limit", INTEGER) "," MEMBER("offset", INTEGER) ","
+            MEMBER("has_more", BOOLEAN),
+            "\"mode\",\"entities\",\"total\",\"filters\",\"limit\","
+            "\"offset\",\"has_more\""),
+        .example = "{\"types\":[\"service\"]}",
+        .fn = tool_explore,
+    },
+    {
+        .sets = TOOLSET_XPLOR,
+        .name = "graph_traverse",
+        .title = "Walk from one object",
+        .description =
+            "What is reached from an object of any kind, nearest first, with "
+            "the edges gone over; CALLS covers code and traffic, each edge "
+            "tells its evidence. disclosureLevel 0 to 4 as graph_node. For "
+            "callers, direction incoming. Next: graph_node.",
+        .input_schema = INPUT(
+            TEXT("seedNodeId", "id, name or hash; required") ","
+            TEXTS("edgeTypes") ","
+            TEXT("direction", "outgoing (default), incoming, both") ","
+            WHOLE("maxDepth", "3, at most 10") ","
+            COUNT("disclosureLevel", "1", "4")),
+        .output_schema = OUTPUT(
+            ROWS("path", "\"id\",\"type\",\"level\",\"hop\"") ","
+            MEMBER("depth", INTEGER) "," MEMBER("nodeCount", INTEGER) ","
+            ROWS("edgesTraversed", "\"source\",\"target\",\"type\"") ","
+            MEMBER("truncated", BOOLEAN),
+            "\"path\",\"depth\",\"nodeCount\",\"edgesTraversed\","
+            "\"truncated\""),
+        .example = "{\"seedNodeId\":\"service:checkout\"}",
+        .fn = tool_graph_traverse,
+    },
+};
+/* clang-format on */
+
+const struct tool_list tool_list_near = {
+    tools,
+    sizeof(tools) / sizeof(tools[0]),
+};
