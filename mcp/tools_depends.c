@@ -210,7 +210,7 @@ pick_types(struct depends *d, const struct object *seed)
     bool is_added = seed->oid && seed->world <= WORLD_COMMUNITY;
     const char *const added[] = {"DEPENDS_ON", "REQUIRES"};
     const char *const calls[] = {"CALLS", "runtime_produces", "runtime_queries",
-                                 "consumes", "handles_route"};
+                                 "consumes_endpoint", "handles_route"};
     cJSON *words = is_added ? cJSON_CreateStringArray(added, 1)
                             : cJSON_CreateStringArray(calls, 5);
     enum err err = near_types_of(&d->e->n.know.moment, words, &d->types);

@@ -146,6 +146,9 @@ list_read(struct listing *l)
     asked->complexity = read_text(l, "complexity", true);
     asked->feature = read_text(l, "feature", true);
     asked->source = read_text(l, "source", true);
+    if (!asked->source.len)
+        asked->source = read_text(l, "source_name", true);
+    asked->assignee = read_text(l, "assignee", true);
     asked->no_epic = know_bool(run, "no_epic", false);
     asked->archived = know_bool(run, "include_archived", false);
     asked->tags = know_array(run, "tags");
@@ -243,11 +246,13 @@ passes_facets(struct listing *l, int64_t oid)
     cJSON *facets = NULL;
     bool passes = true;
 
-    if (!asked->language.len && !asked->tags)
+    if (!asked->language.len && !asked->tags && !asked->assignee.len)
         return true;
     l->err = entity_facets(&l->e->n.know.moment, oid, &facets);
     if (!l->err && asked->language.len)
         passes = has_facet(facets, "language", asked->language);
+    if (asked->assignee.len)
+        passes = passes && has_facet(facets, "assignee", asked->assignee);
     cJSON_ArrayForEach(tag, asked->tags)
     {
         passes = passes && has_facet(facets, "tag", str_of(tag->valuestring));

@@ -187,26 +187,33 @@ declared_object(struct near_run *n, const struct audit_route *route,
                service->env.ptr, (int)out->name.len, out->name.ptr);
 }
 
+enum err
+list_object(struct listing *l, const struct listed *listed, struct object *out)
+{
+    struct near_run *n = &l->e->n;
+    struct moment *moment = &n->know.moment;
+
+    *out = (struct object){.world = WORLD_NONE};
+    if (listed->oid)
+        return object_of_oid(moment, listed->oid, out);
+    if (listed->node)
+        return object_of_node(moment, listed->node, out);
+    if (listed->vertex)
+        return object_of_vertex(moment, listed->vertex, out);
+    if (listed->repo)
+        return object_of_repo(moment, listed->repo, out);
+    declared_object(n, &n->facts.audit.routes[listed->declared - 1], out);
+    return OK;
+}
+
 static enum err
 show(struct listing *l, const struct listed *listed, bool *is_full)
 {
     struct near_run *n = &l->e->n;
-    struct moment *moment = &n->know.moment;
     struct object object = {0};
     cJSON *row = NULL;
-    enum err err = OK;
+    enum err err = list_object(l, listed, &object);
 
-    if (listed->oid)
-        err = object_of_oid(moment, listed->oid, &object);
-    else if (listed->node)
-        err = object_of_node(moment, listed->node, &object);
-    else if (listed->vertex)
-        err = object_of_vertex(moment, listed->vertex, &object);
-    else if (listed->repo)
-        err = object_of_repo(moment, listed->repo, &object);
-    else
-        declared_object(n, &n->facts.audit.routes[listed->declared - 1],
-                        &object);
     if (!err)
         err = near_row(n, &object, &row);
     if (!err && listed->declared) {
@@ -230,6 +237,44 @@ show(struct listing *l, const struct listed *listed, bool *is_full)
     return err;
 }
 
+void
+list_gather(struct listing *l)
+{
+    list_added(l);
+    list_nodes(l);
+    list_code(l);
+}
+
+bool
+list_takes(struct listing *l, const struct object *object)
+{
+    const struct wanted *types = &l->asked.types;
+    const struct joined *joined = l->e->n.know.moment.joined;
+
+    if (object->world <= WORLD_COMMUNITY)
+        return wants_added(types, str_of(object->type)) &&
+               list_passes(l, object->oid);
+    if (l->asked.is_added_only)
+        return false;
+    if (object->node)
+        return (types->is_all ||
+                types->nodes >>
+                        query_node(l->e->n.know.moment.view, object->node)
+                            ->kind &
+                    1) &&
+               !l->asked.language.len &&
+               passes_state(l, near_state_of(&l->e->n, object->node));
+    if (l->asked.status.len || !joined)
+        return false;
+    if (object->repo)
+        return types->is_all || types->repos;
+    const struct code_vertex *node = code_node(joined->code, object->vertex);
+    return (types->is_all || types->codes >> node->kind & 1 ||
+            (types->tests && node->flags & CODE_IS_TEST_CASE)) &&
+           (!l->asked.language.len ||
+            is_in_language(joined->code, object->vertex, l->asked.language));
+}
+
 enum err
 explore_list(struct explore *e)
 {
@@ -238,9 +283,7 @@ explore_list(struct explore *e)
     bool is_full = false;
 
     list_read(&l);
-    list_added(&l);
-    list_nodes(&l);
-    list_code(&l);
+    list_gather(&l);
     for (size_t i = (size_t)e->offset;
          i < l.len && shown < (size_t)e->limit && !l.err && !is_full;
          i++, shown++)

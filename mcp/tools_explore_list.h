@@ -24,7 +24,8 @@ struct wanted {
 
 struct asked {
     struct wanted types;
-    str language, category, status, priority, complexity, feature, source;
+    str language, category, status, priority, complexity, feature, source,
+        assignee;
     int64_t project;
     int64_t epic;
     bool no_epic;
@@ -55,6 +56,13 @@ struct listing {
 void list_read(struct listing *l);
 /* list_passes says whether what was added passes them. */
 bool list_passes(struct listing *l, int64_t oid);
+/* list_takes says whether |object| of any world passes. */
+bool list_takes(struct listing *l, const struct object *object);
+/* list_gather fills the rows with all that passes, and list_object makes the
+ * object of one. */
+void list_gather(struct listing *l);
+enum err
+list_object(struct listing *l, const struct listed *listed, struct object *out);
 /* list_has: |word| is one of a list with commas, in any case. */
 bool list_has(str list, str word);
 

@@ -64,5 +64,6 @@ near_describe(struct near_run *n, const struct object *object, struct buf *out);
 
 tool_fn tool_explore;
 tool_fn tool_graph_traverse;
+tool_fn tool_search;
 
 #endif

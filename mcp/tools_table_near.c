@@ -14,6 +14,40 @@
 static const struct tool tools[] = {
     {
         .sets = TOOLSET_KNOWLEDGE | TOOLSET_SIBYL,
+        .name = "search",
+        .title = "Find anything by words",
+        .description =
+            "Symbols, routes, services, files, tasks, patterns, documents by "
+            "words, identifiers or an error string, best first; previews "
+            "with the rank in each lane. An empty query with filters lists, "
+            "newest first. boost_recent (default true) halves by age every "
+            "temporal_decay_days (365). Next: graph_node with level 4, "
+            "explore.",
+        .input_schema = INPUT_WITH("query",
+            MEMBER("query", STRING) "," TEXTS("types") ","
+            MEMBER("language", STRING) "," MEMBER("category", STRING) ","
+            TEXT("status", "with commas") "," MEMBER("project", STRING) ","
+            MEMBER("assignee", STRING) "," MEMBER("source", STRING) ","
+            MEMBER("source_name", STRING) "," SINCE ","
+            MEMBER("boost_recent", BOOLEAN) ","
+            MEMBER("temporal_decay_days", INTEGER) ","
+            MEMBER("include_content", BOOLEAN) ","
+            MEMBER("include_documents", BOOLEAN) ","
+            MEMBER("include_graph", BOOLEAN) ","
+            MEMBER("use_enhanced", BOOLEAN) ","
+            WHOLE("limit", "10, at most 50")),
+        .output_schema = OUTPUT(
+            ROWS("results", "\"id\",\"type\",\"name\",\"score\"") ","
+            MEMBER("total", INTEGER) "," MEMBER("filters", OBJECT) ","
+            MEMBER("graph_count", INTEGER) ","
+            MEMBER("document_count", INTEGER),
+            "\"results\",\"total\",\"query\",\"filters\",\"graph_count\","
+            "\"document_count\",\"limit\",\"has_more\",\"usage_hint\""),
+        .example = "{\"query\":\"checkout timeout\"}",
+        .fn = tool_search,
+    },
+    {
+        .sets = TOOLSET_KNOWLEDGE | TOOLSET_SIBYL,
         .name = "explore",
         .title = "List and walk what there is",
         .description =

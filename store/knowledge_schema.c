@@ -31,7 +31,7 @@ const char *const knowledge_schema_migrations[] = {
     " valid_from INTEGER NOT NULL DEFAULT 0,"
     " valid_until INTEGER NOT NULL DEFAULT 0,"
     " revision INTEGER NOT NULL DEFAULT 1, content_hash BLOB NOT NULL,"
-    " metadata TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(metadata)));"
+    " metadata TEXT NOT NULL DEFAULT '{}');"
     "CREATE INDEX entity_project ON entity (project) WHERE project > 0;"
     "CREATE INDEX entity_content ON entity (content_hash);"
 
@@ -51,9 +51,9 @@ const char *const knowledge_schema_migrations[] = {
     " due_s INTEGER NOT NULL DEFAULT 0, estimated_hours REAL,"
     " actual_hours REAL, branch TEXT NOT NULL DEFAULT '',"
     " pr_url TEXT NOT NULL DEFAULT '',"
-    " commits TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(commits)),"
+    " commits TEXT NOT NULL DEFAULT '[]',"
     " learnings TEXT NOT NULL DEFAULT '',"
-    " blockers TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(blockers)),"
+    " blockers TEXT NOT NULL DEFAULT '[]',"
     " started_s INTEGER NOT NULL DEFAULT 0,"
     " reviewed_s INTEGER NOT NULL DEFAULT 0,"
     " completed_s INTEGER NOT NULL DEFAULT 0);"
@@ -63,7 +63,7 @@ const char *const knowledge_schema_migrations[] = {
     " action TEXT NOT NULL, from_status TEXT NOT NULL,"
     " to_status TEXT NOT NULL, actor TEXT NOT NULL, at_s INTEGER NOT NULL,"
     " note TEXT NOT NULL,"
-    " evidence TEXT CHECK (evidence IS NULL OR json_valid(evidence)));"
+    " evidence TEXT);"
     "CREATE INDEX task_event_oid ON task_event (oid, id);",
 
     /* 2 */
@@ -90,7 +90,7 @@ const char *const knowledge_schema_migrations[] = {
 
     "CREATE TABLE link (id INTEGER PRIMARY KEY, src" OBJECT ", dst" OBJECT ","
     " type TEXT NOT NULL, weight REAL NOT NULL, provenance TEXT NOT NULL,"
-    " metadata TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(metadata)),"
+    " metadata TEXT NOT NULL DEFAULT '{}',"
     " created_s INTEGER NOT NULL, expired_s INTEGER NOT NULL DEFAULT 0,"
     " UNIQUE (src, dst, type));"
     "CREATE INDEX link_dst ON link (dst, type);"

@@ -19,6 +19,7 @@
 #include "knowledge/resolve.h"
 #include "mcp/tools.h"
 #include "mcp/tools_parts.h"
+#include "store/knowledge_store.h"
 #include "tests/support/db_fixture.h"
 
 static struct {
@@ -74,13 +75,19 @@ add(struct moment *moment, const char *type, const char *title, int64_t project)
 
     assert_int_equal(entity_add(moment, &made, &object, &is_new), OK);
     int64_t oid = object.oid;
-    if (strcmp(type, "task") == 0)
+    if (strcmp(type, "task") == 0) {
+        assert_int_equal(ks_run(moment->store, KS_TASK_ADD,
+                                KS_ARGS(ks_int(oid), ks_int(0), ks_cstr("todo"),
+                                        ks_cstr("high"), ks_int(0), ks_int(0),
+                                        ks_cstr("medium"), ks_cstr(""))),
+                         OK);
         for (int i = 0; i < 3; i++)
             if (!shop.task[i][0]) {
                 snprintf(shop.task[i], sizeof(shop.task[i]), "%s",
                          buf_cstr(&object.gid));
                 break;
             }
+    }
     object_fini(&object);
     return oid;
 }
@@ -372,6 +379,54 @@ each_row_of_explore_and_traverse_holds(void **state)
         run_row(&explore_rows[i]);
 }
 
+static const struct row search_rows[] = {
+    {"S1", "search", "{\"query\":\"POST /buy\"}", "/results/0/id",
+     "\"route:checkout:POST /buy\""},
+    {"S1", "search", "{\"query\":\"retry care\",\"types\":[\"pattern\"]}",
+     "/total", "?"},
+    {"S2", "search", "{\"query\":\"checkout\"}", "/results/0/score", "?"},
+    {"S2", "search", "{\"query\":\"checkout\"}",
+     "/results/0/metadata/lanes/ident", "1"},
+    {"S3", "search", "{\"query\":\"\",\"types\":[\"task\"]}", "/results", "#3"},
+    {"S3", "search", "{\"query\":\"\",\"types\":[\"task\"]}", "/document_count",
+     "0"},
+    {"S3", "search", "{\"query\":\"\",\"types\":[\"nix\"]}", "",
+     "~none of types is known"},
+    {"S4", "search",
+     "{\"query\":\"\",\"types\":[\"task\"],\"status\":\"doing\"}", "/results",
+     "#0"},
+    {"S4", "search",
+     "{\"query\":\"\",\"types\":[\"task\"],\"assignee\":\"alice\"}", "/results",
+     "#0"},
+    {"S6", "search", "{\"query\":\"x\",\"since\":\"never\"}", "", "~since"},
+    {"S7", "search", "{\"query\":\"x\"}", "/filters/temporal/half_life_days",
+     "365"},
+    {"S7", "search", "{\"query\":\"x\",\"temporal_decay_days\":0}", "",
+     "~temporal_decay_days"},
+    {"S8", "search", "{\"query\":\"x\",\"limit\":500}", "/limit", "50"},
+    {"S9", "search", "{\"query\":\"checkout\",\"include_graph\":false}",
+     "/graph_count", "0"},
+    {"S9", "search",
+     "{\"query\":\"x\",\"include_graph\":false,"
+     "\"include_documents\":false}",
+     "", "~nothing is left to search"},
+    {"S10", "search", "{\"query\":\"checkout\",\"use_enhanced\":false}",
+     "/filters/lanes", "#2"},
+    {"S10", "search", "{\"query\":\"checkout\"}", "/filters/lanes", "#5"},
+    {"S10", "search", "{\"query\":\"checkout\"}", "/filters/degraded", "#0"},
+    {"S12", "search", "{\"query\":\"checkout\"}", "/usage_hint",
+     "\"Results are previews. To get full content, use: "
+     "graph_node(nodeId=<id>, disclosureLevel=4)\""},
+};
+
+static void
+each_row_of_search_holds(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(search_rows) / sizeof(search_rows[0]); i++)
+        run_row(&search_rows[i]);
+}
+
 static void
 a_cycle_is_told_by_the_arc_that_closes_it(void **state)
 {
@@ -411,6 +466,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         SHOP(each_row_of_explore_and_traverse_holds),
+        SHOP(each_row_of_search_holds),
         SHOP(a_cycle_is_told_by_the_arc_that_closes_it),
     };
 
