@@ -75,12 +75,12 @@ fail_types(struct tool_run *run)
         buf_printf(run->why, " %s", entity_types[i]);
 }
 
-static void
-read_types(struct listing *l)
+void
+list_read_types(struct listing *l, const char *name)
 {
     struct tool_run *run = l->e->run;
     struct wanted *types = &l->asked.types;
-    const cJSON *array = know_array(run, "types");
+    const cJSON *array = know_array(run, name);
     const cJSON *item;
     cJSON *unknown = NULL;
     int known = 0;
@@ -88,7 +88,7 @@ read_types(struct listing *l)
     types->is_all = !array || !array->child;
     if (types->is_all)
         return;
-    json_give(l->e->filters, "types", cJSON_Duplicate(array, true));
+    json_give(l->e->filters, name, cJSON_Duplicate(array, true));
     cJSON_ArrayForEach(item, array)
     {
         if (read_word(types, text_trim(str_of(item->valuestring)))) {
@@ -138,7 +138,7 @@ list_read(struct listing *l)
     struct asked *asked = &l->asked;
     struct tool_run *run = l->e->run;
 
-    read_types(l);
+    list_read_types(l, "types");
     asked->language = read_text(l, "language", false);
     asked->category = read_text(l, "category", true);
     asked->status = read_text(l, "status", false);

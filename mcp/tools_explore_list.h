@@ -52,7 +52,9 @@ struct listing {
     enum err err;
 };
 
-/* list_read reads all filters. */
+/* list_read reads all filters; list_read_types only types, of argument |name|.
+ */
+void list_read_types(struct listing *l, const char *name);
 void list_read(struct listing *l);
 /* list_passes says whether what was added passes them. */
 bool list_passes(struct listing *l, int64_t oid);

@@ -65,5 +65,8 @@ near_describe(struct near_run *n, const struct object *object, struct buf *out);
 tool_fn tool_explore;
 tool_fn tool_graph_traverse;
 tool_fn tool_search;
+tool_fn tool_graph_search;
+/* tool_graph_ask answers |query| in plain words. */
+void tool_graph_ask(struct tool_run *run, str query);
 
 #endif

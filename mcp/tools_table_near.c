@@ -106,6 +106,25 @@ static const struct tool tools[] = {
         .example = "{\"seedNodeId\":\"service:checkout\"}",
         .fn = tool_graph_traverse,
     },
+    {
+        .sets = TOOLSET_XPLOR,
+        .name = "graph_search",
+        .title = "Find objects by words",
+        .description =
+            "Objects of any kind by words or identifiers, best first, each at "
+            "disclosure level 1; nodeTypes (service, route, function, task, "
+            "...) and domain (service or package) narrow it. Next: "
+            "graph_node, graph_traverse.",
+        .input_schema = INPUT(
+            TEXT("query", "required") "," TEXTS("nodeTypes") ","
+            MEMBER("domain", STRING) "," WHOLE("maxResults", "10, at most 100")),
+        .output_schema = OUTPUT(
+            ROWS("results", "\"id\",\"type\",\"name\",\"score\"") ","
+            MEMBER("total", INTEGER) "," MEMBER("method", STRING),
+            "\"results\",\"total\",\"method\""),
+        .example = "{\"query\":\"checkout\"}",
+        .fn = tool_graph_search,
+    },
 };
 /* clang-format on */
 

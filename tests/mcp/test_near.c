@@ -419,6 +419,68 @@ static const struct row search_rows[] = {
      "graph_node(nodeId=<id>, disclosureLevel=4)\""},
 };
 
+static const struct row ask_rows[] = {
+    {"X1", "graph_query", "{\"query\":\"who calls POST /buy?\"}", "/nodes/1/id",
+     "\"route:web:GET /cart/{}\""},
+    {"X1", "graph_query", "{\"query\":\"Who calls POST /buy\"}",
+     "/interpretation/intent", "\"callers\""},
+    {"X1", "graph_query", "{\"query\":\"what does POST /buy call\"}",
+     "/edges/0/target", "\"rpc:pay:pay.Pay/Charge\""},
+    {"X1", "graph_query",
+     "{\"query\":\"path from GET /cart/{} to pay.Pay/Charge\"}", "/summary",
+     "\"route:web:GET /cart/{} reaches rpc:pay:pay.Pay/Charge in 2 steps\""},
+    {"X1", "graph_query", "{\"query\":\"blast radius of pay.Pay/Charge\"}",
+     "/nodes", "#3"},
+    {"X1", "graph_query", "{\"query\":\"dead routes\"}", "/summary",
+     "\"1 candidate for removal\""},
+    {"X1", "graph_query", "{\"query\":\"dead routes\"}", "/nodes/0/id",
+     "\"route:checkout:GET /old\""},
+    {"X1", "graph_query", "{\"query\":\"checkout stuff\"}", "/modeUsed",
+     "\"search\""},
+    {"X1", "graph_query", "{\"query\":\"who calls nobody\"}",
+     "/interpretation/intent", "\"search\""},
+    {"X9", "graph_query",
+     "{\"query\":\"overview of service:web\",\"maxNodes\":1}", "/nodes", "#1"},
+    {"X1", "graph_query", "{\"query\":\"what is service:web\"}",
+     "/nodes/0/level", "2"},
+    {"X9", "graph_query",
+     "{\"query\":\"overview of service:web\",\"max_nodes\":1}", "/nodes", "#1"},
+    {"X9", "graph_node", "{\"node_id\":\"$0\",\"disclosure_level\":0}", "/node",
+     "{\"id\":\"$0\",\"type\":\"task\",\"level\":0}"},
+    {"X3", "graph_node", "{\"nodeId\":\"service:web\",\"disclosureLevel\":0}",
+     "/node", "{\"id\":\"service:web\",\"type\":\"service\",\"level\":0}"},
+    {"X3", "graph_node", "{\"nodeId\":\"$0\",\"disclosureLevel\":2}",
+     "/node/sections", "-"},
+    {"X3", "graph_node", "{\"nodeId\":\"$0\",\"disclosureLevel\":2}",
+     "/node/links/out_count", "2"},
+    {"X3", "graph_node", "{\"nodeId\":\"$0\",\"disclosureLevel\":3}",
+     "/node/content", "-"},
+    {"X3", "graph_node", "{\"nodeId\":\"$0\",\"disclosureLevel\":4}",
+     "/node/content", "\"What it is about.\""},
+    {"X3", "graph_node",
+     "{\"nodeId\":\"route:checkout:POST /buy\",\"disclosureLevel\":2}",
+     "/node/state", "\"live\""},
+    {"X3", "graph_node", "{\"nodeId\":\"nobody\"}", "", "~unknown"},
+    {"X4", "graph_search", "{\"query\":\"checkout\",\"nodeTypes\":[\"route\"]}",
+     "/results/0/type", "\"route\""},
+    {"X4", "graph_search", "{\"query\":\"zzqqy\"}", "/results", "#0"},
+    {"X4", "graph_search", "{\"query\":\"\"}", "", "~query required"},
+    {"X4", "graph_search", "{\"query\":\"buy\"}", "/method", "\"hybrid\""},
+    {"D1", "graph_query", "{}", "", "~missing required argument: prefix (or"},
+    {"D1", "graph_query", "{\"prefix\":\"\"}", "/nodes/0/NodeHash", "?"},
+    {"D1", "graph_query",
+     "{\"query\":\"overview of service:web\",\"prefix\":\"checkout\"}",
+     "/nodes/0/id", "\"service:checkout\""},
+};
+
+static void
+each_row_of_plain_questions_holds(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(ask_rows) / sizeof(ask_rows[0]); i++)
+        run_row(&ask_rows[i]);
+}
+
 static void
 each_row_of_search_holds(void **state)
 {
@@ -467,6 +529,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         SHOP(each_row_of_explore_and_traverse_holds),
         SHOP(each_row_of_search_holds),
+        SHOP(each_row_of_plain_questions_holds),
         SHOP(a_cycle_is_told_by_the_arc_that_closes_it),
     };
 
