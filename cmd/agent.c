@@ -8,6 +8,7 @@
 #include "cmd/tokens.h"
 #include "cmd/version.h"
 #include "graph/query.h"
+#include "knowledge/knowledge.h"
 #include "mcp/mcp.h"
 #include "mcp/tools.h"
 
@@ -17,6 +18,7 @@ struct agent {
     const struct config *cfg;
     struct query *query;
     struct world *world;
+    struct knowledge *knowledge;
     struct tools *tools;
     struct mcp *mcp;
 };
@@ -55,6 +57,7 @@ open_tools(struct agent *agent, bool is_local, struct buf *why)
     const struct tools_cfg cfg = {
         .query = agent->query,
         .world = agent->world,
+        .knowledge = agent->knowledge,
         .data = agent->cfg->dir,
         .index_anywhere = is_local,
         .index_paths = agent->cfg->index_paths.item,
@@ -93,6 +96,8 @@ agent_new(struct agent **out, const struct config *cfg, bool is_local,
         goto out;
     if ((err = query_open(&agent->query, cfg->dir, &query, why)) ||
         (err = world_open(&agent->world, cfg->dir)) ||
+        (err = knowledge_open(&agent->knowledge, cfg->dir,
+                              &knowledge_cfg_default)) ||
         (err = open_tools(agent, is_local, why)))
         goto out;
     const struct mcp_cfg mcp = {
@@ -121,6 +126,7 @@ agent_free(struct agent *agent)
         return;
     mcp_free(agent->mcp);
     tools_free(agent->tools);
+    knowledge_close(agent->knowledge);
     world_close(agent->world);
     query_close(agent->query);
     free(agent);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "knowledge/knowledge.h"
 #include "mcp/tools.h"
 
 static uint32_t
@@ -23,6 +24,7 @@ call_tool(struct ask *ask, const char *tool, const cJSON *args, cJSON **out)
     struct tools *tools = NULL;
     struct query *query = NULL;
     struct world *world = NULL;
+    struct knowledge *knowledge = NULL;
     struct buf why = {0};
     const struct query_cfg cfg = {.readers = 1, .ages = confidence_cfg_default};
     int rc = EXIT_CANNOT_RUN;
@@ -31,8 +33,11 @@ call_tool(struct ask *ask, const char *tool, const cJSON *args, cJSON **out)
     *out = NULL;
     if (!err)
         err = world_open(&world, ask->data);
+    if (!err)
+        err = knowledge_open(&knowledge, ask->data, &knowledge_cfg_default);
     const struct tools_cfg offered = {.query = query,
                                       .world = world,
+                                      .knowledge = knowledge,
                                       .data = ask->data,
                                       .index_anywhere = true,
                                       .toolsets = "all"};
@@ -52,6 +57,7 @@ call_tool(struct ask *ask, const char *tool, const cJSON *args, cJSON **out)
     else
         rc = EXIT_CLEAN;
     tools_free(tools);
+    knowledge_close(knowledge);
     world_close(world);
     query_close(query);
     buf_fini(&why);

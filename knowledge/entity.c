@@ -279,6 +279,13 @@ entity_add(struct moment *moment, const struct entity_new *add,
     return err;
 }
 
+enum err
+entity_expire(struct moment *moment, int64_t oid, uint32_t until_s)
+{
+    return ks_run(moment->store, KS_ENTITY_EXPIRE,
+                  KS_ARGS(ks_int(oid), ks_int(until_s)));
+}
+
 /* ---- facets ---- */
 
 enum err

@@ -45,6 +45,10 @@ void entity_fini(struct entity *entity);
 /* entity_get: ERR_NOT_FOUND without a word; |oid| is no entity. */
 enum err entity_get(struct moment *moment, int64_t oid, struct entity *out);
 
+/* entity_expire ends its validity: search leaves it out, its id still names
+ * it. */
+enum err entity_expire(struct moment *moment, int64_t oid, uint32_t until_s);
+
 /* What is added.  All text is checked and cleaned. */
 struct entity_new {
     const char *type; /* entity_type_of */

@@ -16,6 +16,7 @@
 struct knowledge {
     struct knowledge_cfg cfg;
     char *dir;
+    uint64_t opened_ns;
     pthread_mutex_t writing; /* held from knowledge_write to its end */
     struct knowledge_store *writer;
     pthread_mutex_t mutex; /* of what follows */
@@ -37,6 +38,7 @@ knowledge_open(struct knowledge **out, const char *dir,
     if (!knowledge)
         return ERR_NOMEM;
     knowledge->cfg = *cfg;
+    knowledge->opened_ns = clock_mono_ns();
     knowledge->dir = strdup(dir);
     if (!knowledge->dir) {
         free(knowledge);
@@ -73,6 +75,16 @@ moment_fail(struct moment *moment, enum err err, const char *format, ...)
     buf_vprintf(moment->why, format, args);
     va_end(args);
     return err;
+}
+
+static void
+begin(const struct knowledge *knowledge, struct moment *moment, bool writes)
+{
+    moment->store = NULL;
+    moment->is_writing = writes;
+    moment->is_strict = knowledge->cfg.is_strict;
+    moment->up_s =
+        (uint32_t)((clock_mono_ns() - knowledge->opened_ns) / NS_PER_S);
 }
 
 /* An idle connection; NULL: one may be opened. */
@@ -114,9 +126,7 @@ knowledge_read(struct knowledge *knowledge, struct moment *moment)
     struct buf why = {0};
     enum err err = OK;
 
-    moment->store = NULL;
-    moment->is_writing = false;
-    moment->is_strict = knowledge->cfg.is_strict;
+    begin(knowledge, moment, false);
     if (!store)
         err = knowledge_store_open_read(&store, knowledge->dir, &why);
     if (!err)
@@ -139,9 +149,7 @@ knowledge_write(struct knowledge *knowledge, struct moment *moment)
 {
     enum err err = OK;
 
-    moment->store = NULL;
-    moment->is_strict = knowledge->cfg.is_strict;
-    moment->is_writing = true;
+    begin(knowledge, moment, true);
     pthread_mutex_lock(&knowledge->writing);
     if (!knowledge->writer)
         err = knowledge_store_open(&knowledge->writer, knowledge->dir,

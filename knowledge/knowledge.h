@@ -48,6 +48,7 @@ struct moment {
     struct query_view *view;       /* NULL: nothing of traces */
     const struct joined *joined;   /* NULL: nothing of code */
     uint32_t now_s;
+    uint32_t up_s; /* since the knowledge was opened */
     bool is_strict;
     bool is_writing;
     struct buf *why;

@@ -67,12 +67,10 @@ enum err object_list_add(struct object_list *list, struct object *object);
 
 /* Each fills an empty object; an id that names nothing leaves it WORLD_NONE.
  * object_of_oid finds what the row stands for in the graphs, too. */
+enum err object_of_node(struct moment *moment, uint32_t id, struct object *out);
 enum err
-object_of_node(struct moment *moment, uint32_t node, struct object *out);
-enum err
-object_of_vertex(struct moment *moment, uint32_t vertex, struct object *out);
-enum err
-object_of_repo(struct moment *moment, uint32_t repo, struct object *out);
+object_of_vertex(struct moment *moment, uint32_t id, struct object *out);
+enum err object_of_repo(struct moment *moment, uint32_t id, struct object *out);
 enum err object_of_oid(struct moment *moment, int64_t oid, struct object *out);
 /* object_of_place is that of a place of moment->joined. */
 enum err

@@ -146,6 +146,21 @@ task_get(struct moment *moment, int64_t oid, struct task *out)
 }
 
 static enum err
+append(struct task_list *list, const struct ks_value *row)
+{
+    if (list->len == list->cap) {
+        size_t cap = list->cap ? 2 * list->cap : 16;
+        struct task *items = realloc(list->items, cap * sizeof(*items));
+
+        if (!items)
+            return ERR_NOMEM;
+        list->items = items;
+        list->cap = cap;
+    }
+    return read_task(row, &list->items[list->len++]);
+}
+
+static enum err
 list_tasks(struct moment *moment, enum ks_sql sql, int64_t of,
            struct task_list *out)
 {
@@ -155,20 +170,8 @@ list_tasks(struct moment *moment, enum ks_sql sql, int64_t of,
     if (!moment->store)
         return OK;
     ks_ask(moment->store, sql, KS_ARGS(ks_int(of)));
-    while (!err && ks_next(moment->store, sql, &row)) {
-        if (out->len == out->cap) {
-            size_t cap = out->cap ? 2 * out->cap : 16;
-            struct task *items = realloc(out->items, cap * sizeof(*items));
-
-            if (!items) {
-                err = ERR_NOMEM;
-                break;
-            }
-            out->items = items;
-            out->cap = cap;
-        }
-        err = read_task(row, &out->items[out->len++]);
-    }
+    while (!err && ks_next(moment->store, sql, &row))
+        err = append(out, row);
     enum err end = ks_end(moment->store, sql);
     return end ? end : err;
 }
@@ -183,6 +186,23 @@ enum err
 tasks_of_epic(struct moment *moment, int64_t epic, struct task_list *out)
 {
     return list_tasks(moment, KS_TASKS_OF_EPIC, epic, out);
+}
+
+enum err
+task_add(struct moment *moment, const struct task_new *task)
+{
+    str complexity = task->complexity.len ? task->complexity : STR("medium");
+
+    if (complexity.len > ENTITY_WORD_MAX || task->feature.len > ENTITY_WORD_MAX)
+        return moment_fail(moment, ERR_INVALID,
+                           "complexity and feature have at most %d bytes",
+                           ENTITY_WORD_MAX);
+    return ks_run(moment->store, KS_TASK_ADD,
+                  KS_ARGS(ks_int(task->oid), ks_int(task->is_epic),
+                          ks_cstr(task->is_epic ? "planning" : "todo"),
+                          ks_cstr(task_priority_str(task->priority)),
+                          ks_int(task->epic), ks_int(task->due_s),
+                          ks_text(complexity), ks_text(task->feature)));
 }
 
 static struct ks_value

@@ -89,6 +89,17 @@ enum err
 tasks_of(struct moment *moment, int64_t project, struct task_list *out);
 enum err
 tasks_of_epic(struct moment *moment, int64_t epic, struct task_list *out);
+/* task_add makes a task of entity |oid|: todo; an epic: planning. */
+struct task_new {
+    int64_t oid;
+    int64_t epic;
+    bool is_epic;
+    enum task_priority priority;
+    uint32_t due_s;
+    str complexity; /* empty: medium */
+    str feature;
+};
+enum err task_add(struct moment *moment, const struct task_new *task);
 /* task_save stores what was changed. */
 enum err task_save(struct moment *moment, const struct task *task);
 

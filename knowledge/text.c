@@ -112,7 +112,10 @@ text_split(str name, struct buf *out)
 
         if (begins)
             buf_add_char(out, ' ');
-        buf_add_char(out, is_word(c) ? c : ' ');
+        if (is_word(c))
+            buf_add_char(out, c);
+        else
+            buf_add_char(out, ' ');
     }
 }
 

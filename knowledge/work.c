@@ -113,23 +113,19 @@ work_block(struct work *work, struct task *task, str reason)
     event.note = reason;
     if ((err = check_text(work, "blocker", reason)))
         return err;
-    bool is_repeat =
-        task->status == TASK_BLOCKED && has_text(task->blockers, reason);
-    if (is_repeat)
+    bool is_known = has_text(task->blockers, reason);
+    if (is_known && task->status == TASK_BLOCKED)
         event.note = STR("");
-    else if (cJSON_GetArraySize(task->blockers) >= LIST_MAX)
+    if (!is_known && cJSON_GetArraySize(task->blockers) >= LIST_MAX)
         return moment_fail(work->moment, ERR_INVALID,
                            "a task has at most %d blockers", LIST_MAX);
-    else
+    if (!is_known)
         cJSON_AddItemToArray(task->blockers, json_text(reason));
     err = task_move(work->moment, task, &event, TASK_BLOCKED, work->data);
     if (!err)
         err = links_mention(work->moment, task->oid, reason, "REFERENCES",
                             &linked);
-    cJSON_AddStringToObject(
-        work->data, "reason",
-        cJSON_GetStringValue(cJSON_GetArrayItem(
-            task->blockers, cJSON_GetArraySize(task->blockers) - 1)));
+    cJSON_AddItemToObject(work->data, "reason", json_text(reason));
     cJSON_AddNumberToObject(work->data, "linked", (double)linked);
     return err;
 }

@@ -35,9 +35,9 @@ enum err work_complete(struct work *work, struct task *task, double hours,
                        str learnings);
 enum err work_archive(struct work *work, struct task *task, str reason);
 
-/* work_update changes the fields in |fields|; data.updated_fields names them.
+/* work_update changes the fields in |values|; data.updated_fields names them.
  * ERR_INVALID: an unknown field, a wrong value. */
-enum err work_update(struct work *work, struct task *task, const cJSON *fields);
+enum err work_update(struct work *work, struct task *task, const cJSON *values);
 /* work_note adds a note to an entity; |by|: "agent" or "user". */
 enum err
 work_note(struct work *work, const struct object *about, str content, str by);
@@ -46,7 +46,7 @@ work_note(struct work *work, const struct object *about, str content, str by);
 enum err
 work_epic_move(struct work *work, struct task *epic, const char *to, str note);
 /* work_epic_derive sets the status that follows from its tasks. */
-enum err work_epic_derive(struct work *work, int64_t epic);
+enum err work_epic_derive(struct work *work, int64_t oid);
 
 /* ---- reading ---- */
 

@@ -327,6 +327,14 @@ typed_value(const char *type, const char *text)
             return NULL;
         return cJSON_CreateBool(*text == 't');
     }
+    if (strcmp(type, "array") == 0 || strcmp(type, "object") == 0) {
+        cJSON *value = cJSON_Parse(text);
+
+        if (!value && *type == 'a') /* one text is a list of one */
+            cJSON_AddItemToArray(value = cJSON_CreateArray(),
+                                 cJSON_CreateString(text));
+        return value;
+    }
     number = strtod(text, &end);
     return *text && end && *end == '\0' ? cJSON_CreateNumber(number) : NULL;
 }

@@ -42,7 +42,8 @@ struct tools_cfg {
     const char *const *index_paths; /* those below these, if there are any */
     size_t index_path_len;
     const char *version;
-    const char *toolsets; /* words with commas: runtime, graph, context, all;
+    const char *toolsets; /* words with commas: runtime, graph, context,
+                             knowledge, xplor, sibyl, all;
                              NULL: those that answer most questions */
 };
 

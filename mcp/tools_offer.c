@@ -56,7 +56,7 @@ tools_bind(struct tools *tools, uint32_t sets)
             .output_schema = tool->output_schema,
             .example = tool->example,
             .read_only = !tool->writes,
-            .idempotent = true,
+            .idempotent = !tool->writes,
             .fn = run_tool,
             .ctx = &tools->bound[i],
         };

@@ -76,6 +76,7 @@ struct tool_list {
 extern const struct tool_list tool_list_runtime;
 extern const struct tool_list tool_list_graph;
 extern const struct tool_list tool_list_context;
+extern const struct tool_list tool_list_knowledge;
 extern const struct tool_list tool_list_near;
 extern const struct tool_list *const tool_lists[]; /* NULL ends them */
 const struct tool *tool_find(const char *name);
@@ -207,5 +208,7 @@ tool_fn tool_trace_stats;
 tool_fn tool_graph_query;
 tool_fn tool_graph_node;
 tool_fn tool_explain;
+tool_fn tool_add;
+tool_fn tool_manage;
 
 #endif

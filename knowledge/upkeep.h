@@ -1,0 +1,23 @@
+/*
+ * upkeep - how the knowledge is, how much of it there is, and making its
+ * indexes anew.
+ *
+ * Threads    As the moment.
+ */
+#ifndef KNOWLEDGE_UPKEEP_H
+#define KNOWLEDGE_UPKEEP_H
+
+#include <cjson/cJSON.h>
+
+#include "knowledge/knowledge.h"
+
+/* upkeep_health: status, graph_connected, entity_counts, errors, and of traces
+ * what came in and when last. */
+enum err upkeep_health(struct moment *moment, cJSON *data);
+/* upkeep_stats: entity_counts, total_entities, relationship_counts, ... */
+enum err upkeep_stats(struct moment *moment, cJSON *data);
+/* upkeep_rebuild writes the tables of search anew: fts_rows, vectors, ms,
+ * integrity. */
+enum err upkeep_rebuild(struct moment *moment, cJSON *data);
+
+#endif

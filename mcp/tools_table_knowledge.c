@@ -1,0 +1,113 @@
+/*
+ * Names, words and schemas of the tools over knowledge; as
+ * mcp/tools_table.c.
+ */
+#include "mcp/tools_parts.h"
+#include "mcp/tools_schema.h"
+
+/* clang-format off */
+#define FLAG(name, otherwise) \
+    MEMBER(name, "{\"type\":\"boolean\",\"default\":" otherwise "}")
+#define LIST_OF(name, words) \
+    MEMBER(name, "{\"type\":\"array\",\"items\":{\"type\":\"string\"}," \
+           "\"description\":\"" words "\"}")
+
+static const struct tool tools[] = {
+    {
+        .sets = TOOLSET_KNOWLEDGE | TOOLSET_SIBYL,
+        .writes = true,
+        .name = "add",
+        .title = "Add knowledge",
+        .description =
+            "Create knowledge beside the graph: a learning (episode, the "
+            "default), pattern, rule, template, topic, procedure, project, "
+            "epic, task, source, document, error_pattern and others. Routes, "
+            "services, symbols and files that the content names are linked "
+            "(auto_link). Tasks need a project; a task to remove a dead route "
+            "names it in related_to (touches:route:api:GET /old) and keeps "
+            "the evidence of today. Limits: title 200, content 50000 "
+            "characters. Next: explore, manage.",
+        .input_schema =
+            "{\"type\":\"object\",\"required\":[\"title\",\"content\"],"
+            "\"properties\":{"
+            TEXT("title", "at most 200 characters") ","
+            TEXT("content", "at most 50000; of a source its URL or folder") ","
+            MEMBER("entity_type",
+                   "{\"type\":\"string\",\"default\":\"episode\"}") ","
+            TEXT("project", "id; tasks need one") ","
+            TEXT("epic", "id, of a task") ","
+            TEXT("source", "id") ","
+            MEMBER("category", STRING) ","
+            LIST_OF("tags", "words") ","
+            LIST_OF("languages", "words") ","
+            CHOICE("priority", "\"critical\",\"high\",\"medium\",\"low\","
+                   "\"someday\"") ","
+            MEMBER("complexity", STRING) "," MEMBER("feature", STRING) ","
+            LIST_OF("assignees", "names") ","
+            TEXT("due_date", "ISO date") ","
+            LIST_OF("technologies", "words") ","
+            LIST_OF("depends_on", "ids of tasks") ","
+            LIST_OF("related_to",
+                    "ids of anything, or predicate:id (supersedes, "
+                    "contradicts, requires, supports, decides, touches)") ","
+            FLAG("auto_link", "true") "," FLAG("check_conflicts", "true") ","
+            TEXT("valid_from", "ISO date") "," TEXT("valid_until", "ISO date")
+            "," MEMBER("metadata", OBJECT)
+            "},\"additionalProperties\":false}",
+        .output_schema = OUTPUT(
+            MEMBER("success", BOOLEAN) "," MEMBER("id", STRING) ","
+            MEMBER("message", STRING) "," MEMBER("conflicts", ARRAY) ","
+            MEMBER("links", ARRAY) "," MEMBER("unresolved_links", ARRAY) ","
+            MEMBER("tags", ARRAY) "," MEMBER("timestamp", STRING),
+            "\"success\",\"id\",\"message\",\"conflicts\",\"timestamp\""),
+        .example = "{\"title\":\"Pool size\",\"content\":\"The connection "
+                   "pool must be larger than the number of workers.\"}",
+        .fn = tool_add,
+    },
+    {
+        .sets = TOOLSET_KNOWLEDGE | TOOLSET_SIBYL,
+        .writes = true,
+        .name = "manage",
+        .title = "Workflow, sources, upkeep",
+        .description =
+            "Do something to a task, source or the whole. Tasks: start_task, "
+            "block_task (blocker), unblock_task, submit_review (commits, "
+            "pr_url), complete_task (hours, learnings; keeps an episode), "
+            "archive, update_task and add_note (data). Epics: start_epic, "
+            "complete_epic, archive_epic, update_epic. Sources: crawl (url or "
+            "entity_id; depth 1-5), sync, refresh, link_graph, "
+            "link_graph_status. Analysis: estimate, prioritize (project), "
+            "detect_cycles (project; data.graph tasks, runtime or static), "
+            "suggest. Upkeep: health, stats, rebuild_index. Parameters may "
+            "also stand in data. Completing a removal asks the graph again "
+            "and says when traffic is back.",
+        .input_schema =
+            "{\"type\":\"object\",\"required\":[\"action\"],\"properties\":{"
+            MEMBER("action", STRING) ","
+            TEXT("entity_id", "task, epic, source, project") ","
+            MEMBER("project", STRING) "," MEMBER("assignee", STRING) ","
+            MEMBER("blocker", STRING) "," LIST_OF("commits", "hashes") ","
+            MEMBER("pr_url", STRING) ","
+            MEMBER("hours", "{\"type\":\"number\",\"minimum\":0}") ","
+            MEMBER("learnings", STRING) "," MEMBER("url", STRING) ","
+            MEMBER("depth", "{\"type\":\"integer\",\"default\":2,"
+                   "\"minimum\":1,\"maximum\":5}") ","
+            MEMBER("data", OBJECT)
+            "},\"additionalProperties\":false}",
+        .output_schema = OUTPUT(
+            MEMBER("success", BOOLEAN) "," MEMBER("action", STRING) ","
+            MEMBER("entity_id", OR_NULL("string")) ","
+            MEMBER("message", STRING) "," MEMBER("data", OBJECT) ","
+            MEMBER("timestamp", STRING),
+            "\"success\",\"action\",\"entity_id\",\"message\",\"data\","
+            "\"timestamp\""),
+        .example = "{\"action\":\"health\"}",
+        .fn = tool_manage,
+    },
+};
+/* clang-format on */
+
+const struct tool_list tool_list_knowledge = {
+    tools,
+    sizeof(tools) / sizeof(tools[0]),
+};

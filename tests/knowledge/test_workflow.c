@@ -1,0 +1,388 @@
+/*
+ * The workflow against a model: ten thousand random walks over a few tasks,
+ * legal steps and others, repeated, given up half way, by processes that die
+ * and with the file opened again in between.  What is stored in the end is what
+ * the model says.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "knowledge/knowledge.h"
+#include "knowledge/links.h"
+#include "knowledge/work.h"
+#include "tests/support/dir.h"
+
+enum { TASKS = 12, WALKS = 10000, STEPS_MAX = 3, ACTIONS = 6, DEATHS = 20 };
+
+struct model {
+    enum task_status status;
+    unsigned blockers; /* bits of the reasons that were given */
+    unsigned commits;
+    unsigned met; /* bits of the reasons that became patterns of errors */
+    bool is_started;
+    bool has_episode;
+};
+
+static struct {
+    char dir[64];
+    struct knowledge *knowledge;
+    struct knowledge_cfg cfg;
+    int64_t oids[TASKS];
+    struct model model[TASKS];
+    uint32_t now_s;
+    uint64_t random;
+} rig;
+
+static const char *const reasons[] = {"no key yet", "the bank is closed",
+                                      "waiting for ann"};
+static const char *const commits[] = {"aaaaaaa1", "bbbbbbb2", "ccccccc3"};
+
+static uint32_t
+draw(uint32_t below)
+{
+    rig.random = rig.random * 6364136223846793005U + 1442695040888963407U;
+    return (uint32_t)(rig.random >> 33) % below;
+}
+
+static void
+reopen(void)
+{
+    knowledge_close(rig.knowledge);
+    assert_int_equal(knowledge_open(&rig.knowledge, rig.dir, &rig.cfg), OK);
+}
+
+static void
+add_tasks(void)
+{
+    struct buf why = {0};
+    struct moment moment = {.now_s = rig.now_s, .why = &why};
+    struct object project = {0};
+    bool is_new;
+
+    assert_int_equal(knowledge_write(rig.knowledge, &moment), OK);
+    const struct entity_new add = {
+        .type = "project", .title = STR("P"), .content = STR("p")};
+    assert_int_equal(entity_add(&moment, &add, &project, &is_new), OK);
+    for (int i = 0; i < TASKS; i++) {
+        char title[32];
+        struct object object = {0};
+
+        snprintf(title, sizeof(title), "Task %d", i);
+        const struct entity_new task = {.type = "task",
+                                        .title = str_of(title),
+                                        .content = str_of(title),
+                                        .project = project.oid};
+        assert_int_equal(entity_add(&moment, &task, &object, &is_new), OK);
+        assert_true(is_new);
+        rig.oids[i] = object.oid;
+        const struct task_new row = {.oid = object.oid,
+                                     .priority = PRIORITY_MEDIUM};
+        assert_int_equal(task_add(&moment, &row), OK);
+        rig.model[i] = (struct model){.status = TASK_TODO};
+        object_fini(&object);
+    }
+    object_fini(&project);
+    assert_int_equal(knowledge_end(rig.knowledge, &moment, OK), OK);
+    buf_fini(&why);
+}
+
+static void
+open_rig(bool is_strict)
+{
+    memset(&rig, 0, sizeof(rig));
+    dir_make(rig.dir);
+    rig.cfg = (struct knowledge_cfg){.is_strict = is_strict};
+    rig.now_s = 1700000000;
+    rig.random = 88172645463325252U + is_strict;
+    assert_int_equal(knowledge_open(&rig.knowledge, rig.dir, &rig.cfg), OK);
+    add_tasks();
+}
+
+static int
+open_strict(void **state)
+{
+    (void)state;
+    open_rig(true);
+    return 0;
+}
+
+static int
+open_free(void **state)
+{
+    (void)state;
+    open_rig(false);
+    return 0;
+}
+
+static int
+close_rig(void **state)
+{
+    (void)state;
+    knowledge_close(rig.knowledge);
+    dir_remove(rig.dir);
+    return 0;
+}
+
+/* ---- one step, stored and in the model ---- */
+
+struct step {
+    int action;
+    uint32_t which; /* reason or commit */
+};
+
+static enum err
+apply(struct moment *moment, int64_t oid, const struct step *step)
+{
+    struct work work = {.moment = moment,
+                        .data = cJSON_CreateObject(),
+                        .hints = cJSON_CreateArray()};
+    struct task task = {0};
+    cJSON *array = cJSON_CreateArray();
+    enum err err = task_get(moment, oid, &task);
+
+    cJSON_AddItemToArray(array, cJSON_CreateString(commits[step->which]));
+    assert_int_equal(err, OK);
+    if (step->action == 0)
+        err = work_start(&work, &task, STR("ann"));
+    else if (step->action == 1)
+        err = work_block(&work, &task, str_of(reasons[step->which]));
+    else if (step->action == 2)
+        err = work_unblock(&work, &task);
+    else if (step->action == 3)
+        err = work_review(&work, &task, array, STR("https://x/1"));
+    else if (step->action == 4)
+        err = work_complete(&work, &task, 2, STR("it works"));
+    else
+        err = work_archive(&work, &task, STR("old"));
+    cJSON_Delete(array);
+    cJSON_Delete(work.data);
+    cJSON_Delete(work.hints);
+    task_fini(&task);
+    return err;
+}
+
+static bool
+apply_model(struct model *model, const struct step *step)
+{
+    static const enum task_status to[ACTIONS] = {TASK_DOING, TASK_BLOCKED,
+                                                 TASK_DOING, TASK_REVIEW,
+                                                 TASK_DONE,  TASK_ARCHIVED};
+    enum task_status next = to[step->action];
+    bool is_on_path =
+        next == model->status || task_allowed(model->status, next);
+
+    if (!is_on_path && (rig.cfg.is_strict || model->status == TASK_ARCHIVED))
+        return false;
+    model->status = next;
+    model->is_started |= step->action == 0;
+    if (step->action == 1)
+        model->blockers |= 1U << step->which;
+    if (step->action == 3)
+        model->commits |= 1U << step->which;
+    if (step->action == 4) {
+        model->has_episode = true;
+        model->met = model->blockers;
+    }
+    return true;
+}
+
+/* A walk is one transaction; the first step that is refused gives it up. */
+static void
+walk(bool is_given_up)
+{
+    uint32_t at = draw(TASKS);
+    struct model model = rig.model[at];
+    struct buf why = {0};
+    struct moment moment = {.now_s = ++rig.now_s, .why = &why};
+    uint32_t steps = 1 + draw(STEPS_MAX);
+    enum err err = OK;
+    bool is_legal = true;
+
+    assert_int_equal(knowledge_write(rig.knowledge, &moment), OK);
+    for (uint32_t i = 0; i < steps && is_legal; i++) {
+        /* To archive is the end, so it is rarely drawn. */
+        struct step step = {(int)draw(draw(400) ? 5 : 6), draw(3)};
+        uint32_t times = 1 + (draw(4) == 0);
+
+        for (; times && is_legal; times--) {
+            err = apply(&moment, rig.oids[at], &step);
+            is_legal = apply_model(&model, &step);
+            assert_int_equal(err, is_legal ? OK : ERR_INVALID);
+        }
+    }
+    if (!is_legal)
+        assert_non_null(strstr(buf_cstr(&why), "Invalid transition: "));
+    if (!err && is_given_up)
+        err = ERR_CANCELLED;
+    assert_int_equal(knowledge_end(rig.knowledge, &moment, err), err);
+    if (!err)
+        rig.model[at] = model;
+    buf_fini(&why);
+}
+
+/* A process that dies within a transaction leaves nothing of it. */
+static void
+die(void)
+{
+    knowledge_close(rig.knowledge);
+    rig.knowledge = NULL;
+    pid_t child = fork();
+
+    if (child == 0) {
+        struct buf why = {0};
+        struct moment moment = {.now_s = rig.now_s, .why = &why};
+        const struct step step = {0, 0};
+
+        if (knowledge_open(&rig.knowledge, rig.dir, &rig.cfg) ||
+            knowledge_write(rig.knowledge, &moment))
+            _exit(1);
+        for (int i = 0; i < TASKS; i++)
+            (void)apply(&moment, rig.oids[i], &step);
+        _exit(0);
+    }
+    int status = 1;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_int_equal(knowledge_open(&rig.knowledge, rig.dir, &rig.cfg), OK);
+}
+
+/* ---- what is stored ---- */
+
+static unsigned
+bits_of(const cJSON *array, const char *const *words)
+{
+    unsigned bits = 0;
+    const cJSON *item;
+
+    cJSON_ArrayForEach(item, array)
+    {
+        for (int i = 0; i < 3; i++)
+            if (strcmp(item->valuestring, words[i]) == 0) {
+                assert_false(bits >> i & 1); /* each once */
+                bits |= 1U << i;
+            }
+    }
+    return bits;
+}
+
+static size_t
+count_links(struct moment *moment, int64_t oid, enum link_way way,
+            const char *type)
+{
+    struct link_list links = {0};
+
+    assert_int_equal(links_of(moment, oid, way, type, &links), OK);
+    size_t len = links.len;
+    link_list_fini(&links);
+    return len;
+}
+
+static void
+compare(void)
+{
+    struct buf why = {0};
+    struct moment moment = {.now_s = rig.now_s, .why = &why};
+
+    assert_int_equal(knowledge_read(rig.knowledge, &moment), OK);
+    for (int i = 0; i < TASKS; i++) {
+        const struct model *model = &rig.model[i];
+        struct task task;
+
+        assert_int_equal(task_get(&moment, rig.oids[i], &task), OK);
+        assert_int_equal(task.status, model->status);
+        assert_int_equal(bits_of(task.blockers, reasons), model->blockers);
+        assert_int_equal(bits_of(task.commits, commits), model->commits);
+        assert_int_equal(task.started_s != 0, model->is_started);
+        assert_int_equal(
+            count_links(&moment, rig.oids[i], LINK_IN, "DERIVED_FROM"),
+            model->has_episode);
+        assert_int_equal(
+            count_links(&moment, rig.oids[i], LINK_OUT, "ENCOUNTERED"),
+            __builtin_popcount(model->met));
+        task_fini(&task);
+    }
+    assert_int_equal(knowledge_end(rig.knowledge, &moment, OK), OK);
+    buf_fini(&why);
+}
+
+static void
+run(void)
+{
+    for (int i = 0; i < WALKS; i++) {
+        walk(draw(10) == 0);
+        if (i % 997 == 0) {
+            reopen();
+            compare();
+        }
+        if (i % (WALKS / DEATHS) == 13)
+            die();
+    }
+    reopen();
+    compare();
+}
+
+static void
+random_walks_end_where_the_model_says_on_the_path_alone(void **state)
+{
+    (void)state;
+    run();
+}
+
+static void
+random_walks_end_where_the_model_says_off_the_path_too(void **state)
+{
+    (void)state;
+    run();
+}
+
+static void
+each_pair_of_states_is_on_the_path_or_refused(void **state)
+{
+    static const char *const lines[TASK_STATUS_COUNT] = {
+        "todo archived",
+        "backlog doing archived",
+        "blocked review done archived",
+        "doing archived",
+        "doing done archived",
+        "archived",
+        "",
+    };
+
+    (void)state;
+    for (int from = 0; from < TASK_STATUS_COUNT; from++) {
+        struct buf said = {0};
+
+        for (int to = 0; to < TASK_STATUS_COUNT; to++)
+            if (task_allowed((enum task_status)from, (enum task_status)to))
+                buf_printf(&said, "%s%s", said.len ? " " : "",
+                           task_status_str((enum task_status)to));
+        assert_string_equal(buf_cstr(&said), lines[from]);
+        buf_fini(&said);
+    }
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_pair_of_states_is_on_the_path_or_refused),
+        cmocka_unit_test_setup_teardown(
+            random_walks_end_where_the_model_says_on_the_path_alone,
+            open_strict, close_rig),
+        cmocka_unit_test_setup_teardown(
+            random_walks_end_where_the_model_says_off_the_path_too, open_free,
+            close_rig),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
