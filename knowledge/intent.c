@@ -117,6 +117,8 @@ fits(str text, str phrase, struct intent *out)
     size_t at = 0;
     size_t hole = 0;
 
+    if (!text.len)
+        return false;
     while (phrase.len) {
         const char *star = memchr(phrase.ptr, '*', phrase.len);
         size_t len = star ? (size_t)(star - phrase.ptr) : phrase.len;
@@ -129,14 +131,14 @@ fits(str text, str phrase, struct intent *out)
             (!star && found + len != text.len))
             return false;
         if (hole)
-            *holes[hole - 1] = bare(str_cut(text, at, found));
+            *holes[hole > 1] = bare(str_cut(text, at, found));
         at = found + len;
         if (!star)
             break;
         hole++;
         phrase = str_cut(phrase, len + 1, phrase.len);
         if (!phrase.len)
-            *holes[hole - 1] = bare(str_cut(text, at, text.len));
+            *holes[hole > 1] = bare(str_cut(text, at, text.len));
     }
     return (hole < 1 || out->first.len) && (hole < 2 || out->second.len);
 }

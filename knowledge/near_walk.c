@@ -49,9 +49,9 @@ read_type(struct near_types *types, str word)
     for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++)
         if (text_same(word, str_of(aliases[i].word)))
             arcs |= aliases[i].arcs;
-    for (uint8_t type = 1; type < JOINED_TYPE_END; type++)
+    for (int type = 1; type < JOINED_TYPE_END; type++)
         if ((type < CODE_EDGE_END || type >= JOINED_RUNTIME_CALLS) &&
-            text_same(word, str_of(joined_type_str(type))))
+            text_same(word, str_of(joined_type_str((uint8_t)type))))
             arcs |= JOINED_BIT(type);
     types->arcs |= arcs;
     if (link) {
@@ -67,9 +67,9 @@ fail_type(struct moment *moment, str word)
     moment_fail(moment, ERR_INVALID,
                 "unknown relationship type '%.*s'; there are:", (int)word.len,
                 word.ptr);
-    for (uint8_t type = 1; type < JOINED_TYPE_END; type++)
+    for (int type = 1; type < JOINED_TYPE_END; type++)
         if (type < CODE_EDGE_END || type >= JOINED_RUNTIME_CALLS)
-            buf_printf(moment->why, " %s", joined_type_str(type));
+            buf_printf(moment->why, " %s", joined_type_str((uint8_t)type));
     for (size_t i = 0; link_types[i]; i++)
         buf_printf(moment->why, " %s", link_types[i]);
     return ERR_INVALID;

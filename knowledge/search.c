@@ -272,11 +272,9 @@ find_one(struct lane *lane, str word, double score)
     enum err err =
         object_find(lane->moment, word, IN_ANY_WORLD, &one, &several);
 
-    if (err == ERR_NOT_FOUND)
-        err = OK;
-    else if (!err)
+    if (!err)
         err = add_row(lane, near_spot_of(&one), score);
-    else if (err == ERR_AMBIGUOUS)
+    else if (err == ERR_NOT_FOUND || err == ERR_AMBIGUOUS)
         err = OK;
     for (size_t i = 0; i < several.len && !err; i++)
         err = add_row(lane, near_spot_of(&several.items[i]), score / 2);

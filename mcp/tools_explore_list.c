@@ -3,6 +3,7 @@
  * newest first; then what is observed, then the code, each by name.  Numbers
  * are gathered, and objects made only of those that are shown.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -176,7 +177,8 @@ declared_object(struct near_run *n, const struct audit_route *route,
         query_node(n->know.moment.view, route->service);
 
     *out = (struct object){.world = WORLD_RUNTIME};
-    strcpy(out->type, route->kind == NODE_RPC ? "rpc" : "route");
+    snprintf(out->type, sizeof(out->type), "%s",
+             route->kind == NODE_RPC ? "rpc" : "route");
     buf_add(&out->name, route->method);
     buf_add(&out->name, route->method.len ? STR(" ") : STR(""));
     buf_add(&out->name, route->pattern);

@@ -136,7 +136,7 @@ static enum err
 find(struct searching *s)
 {
     struct moment *moment = &s->e.n.know.moment;
-    size_t room = s->list.len;
+    size_t room = 0;
     const struct search_ask ask = {
         .query = s->query,
         .is_plain = !know_bool(s->e.run, "use_enhanced", true),
