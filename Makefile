@@ -27,14 +27,17 @@ WARN    = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion \
           -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition \
           -Wpointer-arith -Wcast-qual -Wwrite-strings -Wundef -Wvla \
           -Wformat=2 -Wimplicit-fallthrough -Wdouble-promotion
-HARDEN  = -fno-common -fstack-protector-strong -fPIE
+HARDEN  = -fno-common -fstack-protector-strong -fPIE $(HARDEN_CPU)
+ifeq ($(shell uname -m),x86_64)
+HARDEN_CPU = -fcf-protection
+endif
 
 FLAGS_debug   = -Og -g3
 FLAGS_san     = -O1 -g -fno-omit-frame-pointer \
                 -fsanitize=address,undefined -fno-sanitize-recover=all
 FLAGS_tsan    = -O1 -g -fsanitize=thread
-FLAGS_release = -O2 -g -DNDEBUG -D_FORTIFY_SOURCE=2
-LINK_release  = -Wl,-z,relro,-z,now
+FLAGS_release = -O2 -g -DNDEBUG -D_FORTIFY_SOURCE=3 -fstack-clash-protection
+LINK_release  = -Wl,-z,relro,-z,now,-z,noexecstack
 
 BUILD  ?= build
 Q       = $(if $(V),,@echo '  ' $@;)
@@ -181,6 +184,8 @@ $(CALL_SITES): %: %.o $(LANGOBJ) $(LIB) $(GRAMMARS)
 	$(Q)$(CXX) $(FLAGS_$(MODE)) $(LDFLAGS) -pie -o $@ $^ $(LDLIBS)
 bench-calls: $(CALL_SITES)
 	@tests/bench/calls/run.sh $(CALL_SITES)
+bench-routes: $(BUILD)/spangraph
+	@tests/bench/routes/run.sh $(BUILD)/spangraph
 benches: $(BENCHES) $(B)/tests/bench/blast
 bench: all benches
 	@tests/bench/run.sh $(BENCHES)
@@ -228,5 +233,6 @@ FORCE:
             $(FUZZSRC:%.c=$(BUILD)/fuzz/%.o) $(GENSRC) \
             $(B)/tests/mcp/conformance_server.o
 .PHONY: all tests list-tests thread-tests list-thread-tests mcp-fixture \
-        fuzzers fuzz benches bench bench-calls deps demo test check layers format \
+        fuzzers fuzz benches bench bench-calls bench-routes deps demo test \
+        check layers format \
         check-format tidy help clean

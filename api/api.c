@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "api/links.h"
+#include "api/nodegraph.h"
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/metrics.h"
@@ -91,12 +92,15 @@ is_name(str host, const char *name)
            strncasecmp(host.ptr, name, host.len) == 0;
 }
 
-/* Probes call a pod by its address: a literal IP cannot be rebound. */
+/* Probes call a pod by its address: a literal IP cannot be rebound.  That of no
+ * machine is how a page in a browser reaches this one. */
 static bool
 is_address(str host)
 {
     bool digits = host.len > 0;
 
+    if (is_name(host, "0.0.0.0") || is_name(host, "0") || is_name(host, "::"))
+        return false;
     for (size_t i = 0; i < host.len; i++) {
         if (host.ptr[i] == ':')
             return true;
@@ -240,6 +244,31 @@ run_dependencies(void *ctx)
     free(job);
 }
 
+static void
+run_graph(void *ctx)
+{
+    struct job *job = ctx;
+    struct query_view *view = NULL;
+    struct buf body = {0};
+    struct buf why = {0};
+    uint32_t now_s = (uint32_t)(clock_wall_ns() / NS_PER_S);
+    enum err err = query_begin(job->api->cfg.query, now_s, &view);
+
+    if (!err)
+        err = nodegraph_answer(view, job->req->query, &body, &why);
+    if (err == ERR_INVALID)
+        answer(job->req, 400, STR("text/plain"), buf_str(&why));
+    else if (err)
+        answer(job->req, 503, STR("text/plain"),
+               STR("the store cannot be read\n"));
+    else
+        answer(job->req, 200, STR("application/json"), buf_str(&body));
+    query_end(view);
+    buf_fini(&body);
+    buf_fini(&why);
+    free(job);
+}
+
 /* Runs |work| where it may block, which frees the job.  False: there is no
  * room for it, and the request is still to be answered. */
 static bool
@@ -275,6 +304,35 @@ take_metrics(struct api *api, struct request *req)
 
     if (!whole || !start_job(&job, run_metrics))
         answer_metrics(req, (str){0});
+}
+
+static void
+take_graph(struct api *api, struct request *req)
+{
+    const struct job job = {.api = api, .req = req};
+    struct buf body = {0};
+
+    if (str_eq(req->path, STR("/api/health"))) {
+        answer(req, 200, STR("text/plain"), STR("ok\n"));
+    } else if (str_eq(req->path, STR("/api/graph/fields"))) {
+        nodegraph_fields(&body);
+        answer(req, body.failed ? 503 : 200, STR("application/json"),
+               buf_str(&body));
+    } else if (!may_know_names(api, req)) {
+        answer(req, 401, STR("text/plain"), STR("a bearer token is needed\n"));
+    } else if (!start_job(&job, run_graph)) {
+        answer(req, 503, STR("text/plain"),
+               STR("too much is under way; try again\n"));
+    }
+    buf_fini(&body);
+}
+
+static bool
+is_graph(str path)
+{
+    return str_eq(path, STR("/api/health")) ||
+           str_eq(path, STR("/api/graph/fields")) ||
+           str_eq(path, STR("/api/graph/data"));
 }
 
 /* Reads a whole number of the query string.  False: it is there and is none. */
@@ -358,6 +416,8 @@ api_handle(void *ctx, struct request *req)
         take_metrics(api, req);
     else if (api->cfg.query && str_eq(req->path, STR("/api/dependencies")))
         take_dependencies(api, req);
+    else if (api->cfg.query && is_graph(req->path))
+        take_graph(api, req);
     else
         answer(req, 404, STR("text/plain"),
                STR("try /mcp, /healthz, /readyz or /metrics\n"));

@@ -10,6 +10,9 @@
  *                    services and their calls, as Jaeger tells them; times in
  *                    milliseconds, by default the day until now
  *
+ *     GET /api/graph/fields, /api/graph/data?service&env&level&from,
+ * /api/health what Grafana's Node Graph API data source asks
+ *
  * Everything else is 404, other methods are 405, and a Host that is not this
  * machine's or allowed is 403 (DNS rebinding).
  *

@@ -1,6 +1,8 @@
 /*
  * Edges at service level come with the busiest first.  They are folded by
- * sorting references to them by name, and the sums sorted back by count.
+ * sorting references to them by name, and the sums sorted back by count.  Each
+ * sum keeps the chain of the edges in it, from which durations are read for
+ * those alone that are told.
  */
 #include "api/links.h"
 
@@ -12,14 +14,28 @@ struct link {
     str client;
     str server;
     const char *type;
+    const char *virtual_node; /* which end left no span; "": none */
     int64_t count;
     int64_t errors;
+    size_t first; /* of its edges */
 };
+
+enum { NO_MORE = -1 };
 
 struct links {
     struct link *rows;
     size_t len;
+    struct query_edges edges;
+    ptrdiff_t *next; /* of an edge in its chain, or NO_MORE */
 };
+
+static void
+links_fini(struct links *links)
+{
+    free(links->rows);
+    free(links->next);
+    query_edges_fini(&links->edges);
+}
 
 static int
 compare_str(str a, str b)
@@ -39,7 +55,9 @@ compare_names(const void *a, const void *b)
 
     if (order == 0)
         order = compare_str(x->server, y->server);
-    return order ? order : strcmp(x->type, y->type);
+    if (order == 0)
+        order = strcmp(x->type, y->type);
+    return order ? order : strcmp(x->virtual_node, y->virtual_node);
 }
 
 static int
@@ -82,6 +100,8 @@ fold(struct links *links)
         if (last && compare_names(last, &links->rows[i]) == 0) {
             last->count += links->rows[i].count;
             last->errors += links->rows[i].errors;
+            links->next[links->rows[i].first] = (ptrdiff_t)last->first;
+            last->first = links->rows[i].first;
         } else {
             links->rows[len++] = links->rows[i];
         }
@@ -90,36 +110,47 @@ fold(struct links *links)
     qsort(links->rows, len, sizeof(*links->rows), compare_counts);
 }
 
-/* Names stay good until the view ends. */
+static const char *
+virtual_node(uint8_t kind)
+{
+    return kind == EDGE_VIRTUAL_IN    ? "client"
+           : kind == EDGE_VIRTUAL_OUT ? "server"
+                                      : "";
+}
+
+/* Names stay good until the view ends; links_fini after any result. */
 static enum err
 read_links(struct query_view *view, const struct query_filter *filter,
            struct links *out)
 {
-    struct query_edges edges = {0};
-    enum err err = query_edges(view, filter, &edges);
-
     *out = (struct links){0};
-    if (!err && edges.len) {
-        out->rows = calloc(edges.len, sizeof(*out->rows));
-        if (!out->rows)
+    enum err err = query_edges(view, filter, &out->edges);
+    size_t len = out->edges.len;
+
+    if (!err && len) {
+        out->rows = calloc(len, sizeof(*out->rows));
+        out->next = calloc(len, sizeof(*out->next));
+        if (!out->rows || !out->next)
             err = ERR_NOMEM;
     }
-    for (size_t i = 0; !err && i < edges.len; i++) {
-        const struct query_edge *edge = &edges.rows[i];
+    for (size_t i = 0; !err && i < len; i++) {
+        const struct query_edge *edge = &out->edges.rows[i];
 
         if (edge->count <= 0)
             continue;
+        out->next[i] = NO_MORE;
         out->rows[out->len++] = (struct link){
             .client = query_node(view, edge->source)->name,
             .server = query_node(view, edge->target)->name,
             .type = connection_type(edge->kind),
+            .virtual_node = virtual_node(edge->kind),
             .count = edge->count,
             .errors = edge->errors,
+            .first = i,
         };
     }
     if (!err && out->len)
         fold(out);
-    query_edges_fini(&edges);
     return err;
 }
 
@@ -144,23 +175,135 @@ add_label(struct buf *out, str text)
     }
 }
 
+/* The labels of |link|, without the closing brace. */
+static void
+add_labels(struct buf *out, const struct link *link)
+{
+    buf_add(out, STR("{client=\""));
+    add_label(out, link->client);
+    buf_add(out, STR("\",server=\""));
+    add_label(out, link->server);
+    buf_printf(out, "\",connection_type=\"%s\"", link->type);
+    if (*link->virtual_node)
+        buf_printf(out, ",virtual_node=\"%s\"", link->virtual_node);
+}
+
 static void
 add_sample(struct buf *out, const char *name, const struct link *link,
            int64_t value)
 {
-    buf_printf(out, "%s_total{client=\"", name);
-    add_label(out, link->client);
-    buf_add(out, STR("\",server=\""));
-    add_label(out, link->server);
-    buf_printf(out, "\",connection_type=\"%s\"} %" PRId64 "\n", link->type,
-               value);
+    buf_printf(out, "%s_total", name);
+    add_labels(out, link);
+    buf_printf(out, "} %" PRId64 "\n", value);
+}
+
+/* ---- how long calls took ---- */
+
+/* The connector's default buckets. */
+static const uint64_t bounds_ns[] = {
+    2000000,    4000000,    6000000,     8000000,     10000000,   50000000,
+    100000000,  200000000,  400000000,   800000000,   1000000000, 1400000000,
+    2000000000, 5000000000, 10000000000, 15000000000,
+};
+static const char *const bounds[] = {
+    "0.002", "0.004", "0.006", "0.008", "0.01", "0.05", "0.1",  "0.2",  "0.4",
+    "0.8",   "1.0",   "1.4",   "2.0",   "5.0",  "10.0", "15.0", "+Inf",
+};
+enum { BOUNDS = sizeof(bounds_ns) / sizeof(bounds_ns[0]) };
+
+static enum err
+read_durations(struct query_view *view, const struct links *links, size_t max,
+               struct query_durations *out)
+{
+    enum err err = OK;
+
+    for (size_t i = 0; !err && i < max; i++) {
+        out[i].bounds_ns = bounds_ns;
+        out[i].bounds_len = BOUNDS;
+        for (ptrdiff_t at = (ptrdiff_t)links->rows[i].first;
+             !err && at != NO_MORE; at = links->next[at])
+            err = query_durations(view, &links->edges, (size_t)at, &out[i]);
+    }
+    return err;
+}
+
+static void
+add_histogram(struct buf *out, const char *name, const struct link *link,
+              const struct query_durations *durations)
+{
+    int64_t count = 0;
+
+    for (size_t i = 0; i <= BOUNDS; i++) {
+        count += durations->counts[i];
+        buf_printf(out, "%s_bucket", name);
+        add_labels(out, link);
+        buf_printf(out, ",le=\"%s\"} %" PRId64 "\n", bounds[i], count);
+    }
+    buf_printf(out, "%s_count", name);
+    add_labels(out, link);
+    buf_printf(out, "} %" PRId64 "\n%s_sum", count, name);
+    add_labels(out, link);
+    buf_printf(out, "} %.9g\n", durations->sum_ns / 1e9);
+}
+
+/* One duration is kept of a call, so both families tell the same one, as Tempo
+ * does where one side left no span. */
+static void
+add_histograms(struct buf *out, const struct links *links, size_t max,
+               const struct query_durations *durations)
+{
+    static const char *const names[] = {
+        "traces_service_graph_request_server_seconds",
+        "traces_service_graph_request_client_seconds",
+    };
+
+    for (size_t family = 0; max && family < 2; family++) {
+        buf_printf(out,
+                   "# TYPE %s histogram\n# HELP %s Time of a call, as its "
+                   "caller's span says, or if it left none its server's.\n",
+                   names[family], names[family]);
+        for (size_t i = 0; i < max; i++)
+            add_histogram(out, names[family], &links->rows[i], &durations[i]);
+    }
+}
+
+static enum err
+tell_durations(struct query_view *view, const struct links *links,
+               struct buf *out)
+{
+    size_t max =
+        links->len < LINKS_TIMED_MAX ? links->len : (size_t)LINKS_TIMED_MAX;
+    struct query_durations *durations = calloc(max + 1, sizeof(*durations));
+    enum err err =
+        durations ? read_durations(view, links, max, durations) : ERR_NOMEM;
+
+    if (!err)
+        add_histograms(out, links, max, durations);
+    free(durations);
+    return err;
+}
+
+static void
+tell_counts(const struct links *links, struct buf *out)
+{
+    static const char total[] = "traces_service_graph_request";
+    static const char failed[] = "traces_service_graph_request_failed";
+
+    buf_printf(out, "# TYPE %s counter\n# HELP %s Calls between services.\n",
+               total, total);
+    for (size_t i = 0; i < links->len; i++)
+        add_sample(out, total, &links->rows[i], links->rows[i].count);
+    buf_printf(out,
+               "# TYPE %s counter\n"
+               "# HELP %s Failed calls between services.\n",
+               failed, failed);
+    for (size_t i = 0; i < links->len; i++)
+        add_sample(out, failed, &links->rows[i], links->rows[i].errors);
 }
 
 enum err
 links_metrics(struct query_view *view, size_t max, struct buf *out)
 {
-    static const char total[] = "traces_service_graph_request";
-    static const char failed[] = "traces_service_graph_request_failed";
     const struct query_filter filter = {
         .level = LEVEL_SERVICE,
         .kinds = kind_bit(EDGE_CALL) | kind_bit(EDGE_DB) | kind_bit(EDGE_MSG) |
@@ -172,19 +315,10 @@ links_metrics(struct query_view *view, size_t max, struct buf *out)
     if (links.len > max)
         links.len = max;
     if (!err && links.len) {
-        buf_printf(out,
-                   "# TYPE %s counter\n# HELP %s Calls between services.\n",
-                   total, total);
-        for (size_t i = 0; i < links.len; i++)
-            add_sample(out, total, &links.rows[i], links.rows[i].count);
-        buf_printf(out,
-                   "# TYPE %s counter\n"
-                   "# HELP %s Failed calls between services.\n",
-                   failed, failed);
-        for (size_t i = 0; i < links.len; i++)
-            add_sample(out, failed, &links.rows[i], links.rows[i].errors);
+        tell_counts(&links, out);
+        err = tell_durations(view, &links, out);
     }
-    free(links.rows);
+    links_fini(&links);
     return err ? err : out->failed ? ERR_NOMEM : OK;
 }
 
@@ -216,6 +350,7 @@ fold_pairs(struct links *links)
         if (str_eq(links->rows[i].client, links->rows[i].server))
             continue;
         links->rows[len] = links->rows[i];
+        links->rows[len].virtual_node = "";
         links->rows[len++].type = "";
     }
     links->len = len;
@@ -246,6 +381,6 @@ links_dependencies(struct query_view *view, uint32_t since_s, struct buf *out)
     }
     buf_add(out,
             STR("],\"total\":0,\"limit\":0,\"offset\":0,\"errors\":null}"));
-    free(links.rows);
+    links_fini(&links);
     return err ? err : out->failed ? ERR_NOMEM : OK;
 }

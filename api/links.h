@@ -16,13 +16,16 @@
 #include "base/err.h"
 #include "graph/query.h"
 
-enum { LINKS_MAX = 10000 }; /* series of one scrape, the busiest first */
+/* Series of one scrape, the busiest first: of counters and of histograms. */
+enum { LINKS_MAX = 10000, LINKS_TIMED_MAX = 1000 };
 
 /*
- * links_metrics appends the families traces_service_graph_request and
- * traces_service_graph_request_failed as OpenMetrics, without the end: at most
- * |max| series each.  They count for all time, so a restart is no reset.
- * Topics are left out; who sends over one and who receives is an edge itself.
+ * links_metrics appends the families traces_service_graph_request,
+ * ..._request_failed, ..._request_server_seconds and ..._client_seconds as
+ * OpenMetrics, without the end: at most |max| series of each counter and
+ * LINKS_TIMED_MAX of each histogram.  They count for all time, or as long as
+ * days are kept, so a restart is no reset.  Topics are left out; who sends over
+ * one and who receives is an edge itself.
  */
 enum err links_metrics(struct query_view *view, size_t max, struct buf *out);
 

@@ -44,6 +44,11 @@
     X(STORE_BYTES, gauge, "spangraph_store_bytes", "", "Size of the database file") \
     X(CONNECTIONS, gauge, "spangraph_connections", "", "Open connections") \
     X(MEMORY_RESERVED, gauge, "spangraph_request_bytes", "", "Memory reserved for requests under way") \
+    X(HARDENING_NO_NEW_PRIVS, gauge, "spangraph_hardening", "feature=\"no_new_privs\"", "What the process has given up to be hard to hurt: 1 if the kernel took it") \
+    X(HARDENING_UNDUMPABLE, gauge, "spangraph_hardening", "feature=\"undumpable\"", "") \
+    X(HARDENING_NO_CORE, gauge, "spangraph_hardening", "feature=\"no_core\"", "") \
+    X(HARDENING_LANDLOCK, gauge, "spangraph_hardening", "feature=\"landlock\"", "") \
+    X(HARDENING_SECCOMP, gauge, "spangraph_hardening", "feature=\"seccomp\"", "") \
     X(MCP_CALLS, counter, "spangraph_mcp_calls", "result=\"ok\"", "MCP tool calls") \
     X(MCP_ERRORS, counter, "spangraph_mcp_calls", "result=\"error\"", "")
 

@@ -83,6 +83,19 @@ make_room(struct texts *texts)
     return true;
 }
 
+/* Where in the texts held |text| lies, which move when they grow; SIZE_MAX: it
+ * is somebody else's. */
+static size_t
+offset_of(const struct texts *texts, str text)
+{
+    uintptr_t at = (uintptr_t)text.ptr;
+    uintptr_t from = (uintptr_t)texts->text.ptr;
+
+    return from && at >= from && at - from < texts->text.len
+               ? (size_t)(at - from)
+               : SIZE_MAX;
+}
+
 text_id
 texts_add(struct texts *texts, str text)
 {
@@ -93,8 +106,12 @@ texts_add(struct texts *texts, str text)
     if (texts->slots[at])
         return texts->slots[at];
     size_t before = texts->text.len;
-    if (make_room(texts))
+    size_t own = offset_of(texts, text);
+    if (make_room(texts) && buf_grow(&texts->text, text.len)) {
+        if (own != SIZE_MAX)
+            text.ptr = texts->text.ptr + own;
         buf_add(&texts->text, text);
+    }
     if (texts->text.len != before + text.len) {
         texts->failed = true;
         return 0;

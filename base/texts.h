@@ -36,7 +36,8 @@ struct texts {
 enum err texts_init(struct texts *texts, uint32_t bytes_max);
 void texts_fini(struct texts *texts);
 
-/* texts_add finds or adds; 0 after a failure, too. */
+/* texts_add finds or adds; 0 after a failure, too.  |text| may be part of one
+ * that is held. */
 text_id texts_add(struct texts *texts, str text);
 
 /* texts_find is 0 if there is no such text. */

@@ -84,6 +84,7 @@ const struct config_key config_keys[] = {
     {"gc.sweep", CONFIG_BOOL, AT(gc_sweep), "false", NULL, "sweep: drop the buckets of eligible edges; first and last stay", 0, 0},
 
     {"service.drain", CONFIG_DURATION, AT(drain_ns), "10s", NULL, "time for requests under way when stopping", 0, 600 * S},
+    {"service.sandbox", CONFIG_CHOICE, AT(sandbox), "auto", "auto off", "confine the process as far as the kernel can; read once, at the start", 0, 0},
     {"service.log.level", CONFIG_CHOICE, AT(log_level), "info", "debug info warn error", "least level logged", 0, 0},
     {"service.log.format", CONFIG_CHOICE, AT(log_format), "logfmt", "logfmt json", "shape of a log line", 0, 0},
 };

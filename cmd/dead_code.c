@@ -157,6 +157,7 @@ dead_code_json(cJSON *row, struct closure *closure, size_t i)
         buf_add(&text, code->files[route->file].path);
         buf_printf(&text, ":%u", route->line);
         add_text(row, "registered_at", &text);
+        ask_add_str(row, "snapshot", code->repos[route->repo].commit);
     }
     buf_fini(&text);
     (void)closure_each_owner(closure, i, add_owner,

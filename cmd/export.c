@@ -7,12 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/nodegraph.h"
 #include "base/clock.h"
 #include "cmd/ask.h"
+#include "cmd/backstage.h"
 #include "cmd/escape.h"
+#include "cmd/export_code.h"
 
 /* What Mermaid draws unless it is told otherwise (maxEdges). */
 enum { MERMAID_EDGES = 500 };
+
+#define FORMATS "dot, mermaid, graphml, csv, json, nodegraph or backstage"
 
 struct exporter {
     struct ask ask;
@@ -20,6 +25,7 @@ struct exporter {
     const char *format;
     const char *service;
     const char *env;
+    const char *owner;
     uint64_t since_ns;
     struct query_edges edges;
     struct query_ids nodes; /* sorted ids */
@@ -332,6 +338,26 @@ export_json(struct exporter *ex)
     cJSON_Delete(object);
 }
 
+static void
+export_nodegraph(struct exporter *ex)
+{
+    if (nodegraph_data(ex->ask.view, &ex->edges, &ex->out))
+        ex->out.failed = true;
+    buf_add_char(&ex->out, '\n');
+    if (ex->nodes.len > NODEGRAPH_NODES_MAX)
+        fprintf(stderr,
+                "spangraph: Grafana draws %d nodes; there are %zu, and the "
+                "busiest edges were told.  --service narrows them\n",
+                NODEGRAPH_NODES_MAX, ex->nodes.len);
+}
+
+static void
+export_backstage(struct exporter *ex)
+{
+    if (backstage_print(ex->ask.view, &ex->edges, ex->owner, &ex->out))
+        ex->out.failed = true;
+}
+
 static export_fn *
 format_of(const char *name)
 {
@@ -339,9 +365,13 @@ format_of(const char *name)
         const char *name;
         export_fn *fn;
     } formats[] = {
-        {"dot", export_dot},         {"mermaid", export_mermaid},
-        {"graphml", export_graphml}, {"csv", export_csv},
+        {"dot", export_dot},
+        {"mermaid", export_mermaid},
+        {"graphml", export_graphml},
+        {"csv", export_csv},
         {"json", export_json},
+        {"nodegraph", export_nodegraph},
+        {"backstage", export_backstage},
     };
 
     for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
@@ -386,6 +416,23 @@ print(const struct buf *out)
     return EXIT_CANNOT_RUN;
 }
 
+/* Environments and windows are of traces; the code has none. */
+static int
+run_symbols(const struct exporter *ex)
+{
+    const struct export_code what = {
+        .ask = ex->ask,
+        .format = ex->ask.json ? "json" : ex->format,
+        .service = ex->service,
+    };
+
+    if (!ex->env && !ex->since_ns)
+        return export_code_run(&what);
+    fprintf(stderr, "spangraph export: --env and --since do not go with "
+                    "--level symbol\n");
+    return EXIT_USAGE;
+}
+
 static int
 run(struct exporter *ex)
 {
@@ -395,11 +442,16 @@ run(struct exporter *ex)
     int rc;
 
     if (!fn || !query_level_of(str_of(ex->level), &filter.level) ||
-        filter.level == LEVEL_SYMBOL) {
-        fprintf(stderr, "spangraph export: --level is service or endpoint, "
-                        "--format is dot, mermaid, graphml, csv or json\n");
+        !*ex->owner ||
+        (fn == export_backstage && filter.level != LEVEL_SERVICE)) {
+        fprintf(stderr,
+                "spangraph export: --level is service, endpoint or symbol, "
+                "--format is " FORMATS
+                "; a Backstage catalog is of services\n");
         return EXIT_USAGE;
     }
+    if (filter.level == LEVEL_SYMBOL)
+        return run_symbols(ex);
     rc = ask_open(&ex->ask);
     if (rc == EXIT_CLEAN)
         rc = read_edges(ex, &filter, &services);
@@ -418,15 +470,19 @@ run(struct exporter *ex)
 int
 cmd_export(const struct command *self, int argc, char **argv)
 {
-    struct exporter options = {
-        .ask = ASK_DEFAULT, .level = "service", .format = "dot"};
+    struct exporter options = {.ask = ASK_DEFAULT,
+                               .level = "service",
+                               .format = "dot",
+                               .owner = "unknown"};
     const struct option_spec specs[] = {
         ASK_OPTIONS(options.ask),
-        {"level", OPTION_STR, &options.level, "LEVEL", "service or endpoint"},
-        {"format", OPTION_STR, &options.format, "FORMAT",
-         "dot, mermaid, graphml, csv or json"},
+        {"level", OPTION_STR, &options.level, "LEVEL",
+         "service, endpoint or symbol: functions and routes of the code, too"},
+        {"format", OPTION_STR, &options.format, "FORMAT", FORMATS},
         {"service", OPTION_STR, &options.service, "NAME",
          "one end of the edges; * fits any text"},
+        {"owner", OPTION_STR, &options.owner, "REF",
+         "who owns what a Backstage catalog holds"},
         {"env", OPTION_STR, &options.env, "ENV", "environment of an end"},
         {"since", OPTION_DURATION, &options.since_ns, "DURATION",
          "only what was seen since then, e.g. 24h; 0: all"},

@@ -257,9 +257,9 @@ print_json(const struct summary *s)
     add_services(object, build);
     add_sandbox(object, s->result->sandbox);
     cJSON_AddNumberToObject(object, "parse_ms",
-                            (double)(s->result->parse_ns / NS_PER_MS));
+                            (double)s->result->parse_ns / (double)NS_PER_MS);
     cJSON_AddNumberToObject(object, "store_ms",
-                            (double)(s->result->store_ns / NS_PER_MS));
+                            (double)s->result->store_ns / (double)NS_PER_MS);
     buf_fini(&hex);
     return ask_print_json(object);
 }
@@ -426,8 +426,10 @@ catch_signals(void)
     (void)sigaction(SIGTERM, &action, NULL);
 }
 
-int
-cmd_index(const struct command *self, int argc, char **argv)
+/* `index FOLDER`, and `import-scip FILE [FOLDER]`, which is the same with the
+ * file before the folder. */
+static int
+index_command(const struct command *self, bool is_import, int argc, char **argv)
 {
     struct index index = {.show_progress = isatty(STDERR_FILENO) != 0};
     struct option_list services = {.len = 0};
@@ -446,6 +448,8 @@ cmd_index(const struct command *self, int argc, char **argv)
          "what stands in the folder, committed or not"},
         {"service", OPTION_LIST, &services, "NAME[=FOLDER]",
          "service.name of the code in a folder; of all of it without one"},
+        {"scip", OPTION_STR, &index.ask.scip, "FILE",
+         "a SCIP index of the same commit, from a compiler's indexer"},
         {"watch", OPTION_FLAG, &index.watch, NULL,
          "index again when it changes, until Ctrl-C"},
         {"keep", OPTION_INT, &keep, "N", "snapshots to keep"},
@@ -459,10 +463,17 @@ cmd_index(const struct command *self, int argc, char **argv)
 
     if (err)
         return err == ERR_CANCELLED ? EXIT_CLEAN : EXIT_USAGE;
-    if (argc > 2 || keep < 1 || keep > 100000 || jobs < 0 || jobs > 64) {
+    if (is_import && argc > 1) {
+        index.ask.scip = argv[1];
+        argv++;
+        argc--;
+    }
+    if (argc > 2 || (is_import && !index.ask.scip) || keep < 1 ||
+        keep > 100000 || jobs < 0 || jobs > 64) {
         fprintf(stderr,
-                "spangraph index: name one folder; --keep is 1 to 100000, "
+                "spangraph %s: name one %sfolder; --keep is 1 to 100000, "
                 "--jobs 0 to 64\nusage: spangraph %s\n",
+                self->name, is_import ? "SCIP index, and one " : "",
                 self->usage);
         return EXIT_USAGE;
     }
@@ -479,6 +490,18 @@ cmd_index(const struct command *self, int argc, char **argv)
     int code = index.watch ? follow(&index) : run_once(&index);
     config_fini(&cfg);
     return code;
+}
+
+int
+cmd_index(const struct command *self, int argc, char **argv)
+{
+    return index_command(self, false, argc, argv);
+}
+
+int
+cmd_import_scip(const struct command *self, int argc, char **argv)
+{
+    return index_command(self, true, argc, argv);
 }
 
 int

@@ -145,7 +145,11 @@ want_route(struct linking *l, uint32_t route)
 
     for (uint32_t i = 0; i < join->folder_len && !err; i++) {
         uint32_t service = join->folders[i].service;
-        if (!l->is_claimed[i] || !join_holds(join, service, file))
+        if (!l->is_claimed[i] ||
+            join->folders[i].repo != code->files[file].repo ||
+            !join_is_below(code->files[file].path,
+                           join->folders[i].directory) ||
+            !join_holds(join, service, file))
             continue;
         is_known = true;
         err = want(l, service, route);

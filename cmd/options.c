@@ -175,8 +175,14 @@ enum err
 options_parse(const struct command *command, const struct option_spec *specs,
               size_t len, int *argc, char **argv)
 {
+    enum options_style how;
     int kept = 1;
     bool only_words = false;
+
+    if (*argc == 2 && options_is_asked(argv[1], &how)) {
+        options_print(command, specs, len, how);
+        return ERR_INVALID;
+    }
 
     for (int i = 1; i < *argc; i++) {
         if (!only_words &&

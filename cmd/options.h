@@ -9,6 +9,7 @@
 #ifndef CMD_OPTIONS_H
 #define CMD_OPTIONS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/err.h"
@@ -64,6 +65,29 @@ enum err
 options_parse(const struct command *command, const struct option_spec *specs,
               size_t len, int *argc, char **argv);
 
+/*
+ * options_describe has |command| print its options, and --help, as |how| wants
+ * them: each command knows its own, so it is run with one word that
+ * options_parse takes for this and then has it end.
+ */
+enum options_style {
+    OPTIONS_WORDS,
+    OPTIONS_FILES,
+    OPTIONS_VALUES,
+    OPTIONS_ZSH,
+    OPTIONS_FISH,
+    OPTIONS_ROFF,
+    OPTIONS_STYLE_COUNT
+};
+void options_describe(const struct command *command, enum options_style how);
+
+/* options_is_asked tells the word; for options_parse. */
+bool options_is_asked(const char *word, enum options_style *how);
+/* options_print prints |specs| so. */
+void
+options_print(const struct command *command, const struct option_spec *specs,
+              size_t len, enum options_style how);
+
 /* One function a subcommand, in cmd/<name>.c, with '-' as '_'. */
 int cmd_serve(const struct command *self, int argc, char **argv);
 int cmd_mcp(const struct command *self, int argc, char **argv);
@@ -75,8 +99,10 @@ int cmd_stats(const struct command *self, int argc, char **argv);
 int cmd_explain(const struct command *self, int argc, char **argv);
 int cmd_call(const struct command *self, int argc, char **argv);
 int cmd_import_routes(const struct command *self, int argc, char **argv);
+int cmd_openapi_diff(const struct command *self, int argc, char **argv);
 int cmd_check_config(const struct command *self, int argc, char **argv);
 int cmd_index(const struct command *self, int argc, char **argv);
+int cmd_import_scip(const struct command *self, int argc, char **argv);
 int cmd_index_worker(const struct command *self, int argc, char **argv);
 int cmd_routes(const struct command *self, int argc, char **argv);
 int cmd_calls(const struct command *self, int argc, char **argv);
@@ -85,6 +111,10 @@ int cmd_callees(const struct command *self, int argc, char **argv);
 int cmd_path(const struct command *self, int argc, char **argv);
 int cmd_query(const struct command *self, int argc, char **argv);
 int cmd_diff(const struct command *self, int argc, char **argv);
+int cmd_backup(const struct command *self, int argc, char **argv);
+int cmd_restore(const struct command *self, int argc, char **argv);
+int cmd_completion(const struct command *self, int argc, char **argv);
+int cmd_man(const struct command *self, int argc, char **argv);
 int cmd_version(const struct command *self, int argc, char **argv);
 
 #endif

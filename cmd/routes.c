@@ -170,6 +170,9 @@ show_others(struct routes_options *o)
     for (size_t i = 0; i < o->audit.len; i++) {
         const struct audit_route *route = &o->audit.routes[i];
 
+        /* What was declared once, and never called, is nothing now. */
+        if (!route->is_declared && route->total == 0)
+            continue;
         show_endpoint(o, route->node,
                       &(struct shown){.method = route->method,
                                       .raw = route->pattern,

@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "cmd/agent.h"
+#include "cmd/confine.h"
 #include "cmd/link.h"
 #include "cmd/listen.h"
 #include "cmd/options.h"
@@ -28,6 +29,7 @@
 #include "net/grpc.h"
 #include "net/server.h"
 #include "otlp/receiver.h"
+#include "store/files.h"
 
 /* A lane for each thread that may decode at once. */
 enum { LANES = 4 };
@@ -202,8 +204,11 @@ static enum err
 start(struct service *service)
 {
     const struct config *cfg = service->cfg;
-    enum err err;
+    enum err err = files_make_dir(cfg->dir, &service->why);
 
+    if (err)
+        return err;
+    confine_report(cfg, confine_service(cfg));
     if ((err = session_open(&service->session, cfg, clock_wall_ns(),
                             &service->why)) ||
         (err = engine_start(service->session.engine)) ||

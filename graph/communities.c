@@ -22,8 +22,17 @@ struct sorting {
     double *within;   /* by number: weight of arcs within the group */
     uint32_t places_len;
     struct louvain_edge *edges;
-    struct louvain louvain;
+    const struct louvain *louvain;
 };
+
+static void
+sorting_fini(struct sorting *s)
+{
+    free(s->number);
+    free(s->places);
+    free(s->edges);
+    free(s->within);
+}
 
 /* ---- which places, which arcs ---- */
 
@@ -125,30 +134,37 @@ id_of(const struct sorting *s, uint32_t place)
 }
 
 static void
+sum_arc(struct sorting *s, uint32_t from, const struct joined_arc *arc,
+        double *touching)
+{
+    const uint32_t *group_of = s->louvain->group_of;
+    double weight = weight_of(s, s->places[from], arc);
+
+    if (weight <= 0)
+        return;
+    uint32_t to = s->number[arc->place] - 1;
+    touching[group_of[from]] += weight;
+    if (group_of[to] != group_of[from]) {
+        touching[group_of[to]] += weight;
+        return;
+    }
+    struct community *row = &s->out->rows[group_of[from]];
+    row->edges++;
+    row->observed += arc->type >= JOINED_RUNTIME_CALLS;
+    row->cohesion += weight;
+    s->within[from] += weight;
+    s->within[to] += weight;
+}
+
+static void
 sum_arcs(struct sorting *s, double *touching)
 {
     const struct joined *j = s->joined;
-    const uint32_t *group_of = s->louvain.group_of;
 
     for (uint32_t n = 0; n < s->places_len; n++) {
         uint32_t p = s->places[n];
-        for (uint32_t i = j->out_at[p]; i < j->out_at[p + 1]; i++) {
-            double weight = weight_of(s, p, &j->out[i]);
-            if (weight <= 0)
-                continue;
-            uint32_t other = s->number[j->out[i].place] - 1;
-            touching[group_of[n]] += weight;
-            if (group_of[other] != group_of[n]) {
-                touching[group_of[other]] += weight;
-                continue;
-            }
-            struct community *row = &s->out->rows[group_of[n]];
-            row->edges++;
-            row->observed += j->out[i].type >= JOINED_RUNTIME_CALLS;
-            row->cohesion += weight;
-            s->within[n] += weight;
-            s->within[other] += weight;
-        }
+        for (uint32_t i = j->out_at[p]; i < j->out_at[p + 1]; i++)
+            sum_arc(s, n, &j->out[i], touching);
     }
     for (uint32_t g = 0; g < s->out->len; g++)
         if (touching[g] > 0)
@@ -235,7 +251,7 @@ fill_rows(struct sorting *s)
         out->rows[g].id = UINT64_MAX;
     }
     for (uint32_t n = 0; n < s->places_len; n++) {
-        struct community *row = &out->rows[s->louvain.group_of[n]];
+        struct community *row = &out->rows[s->louvain->group_of[n]];
         uint64_t id = id_of(s, s->places[n]);
         out->members[row->member_at + row->size++] = s->places[n];
         row->id = id < row->id ? id : row->id;
@@ -259,13 +275,13 @@ static enum err
 make_rows(struct sorting *s)
 {
     struct communities *out = s->out;
-    size_t groups = (size_t)s->louvain.group_len + 1;
+    size_t groups = (size_t)s->louvain->group_len + 1;
     double *touching = calloc(groups, sizeof(*touching));
     enum err err = ERR_NOMEM;
 
-    out->len = s->louvain.group_len;
+    out->len = s->louvain->group_len;
     out->member_len = s->places_len;
-    out->modularity = s->louvain.modularity;
+    out->modularity = s->louvain->modularity;
     out->rows = calloc(groups, sizeof(*out->rows));
     out->members = calloc((size_t)s->places_len + 1, sizeof(*out->members));
     out->group_of =
@@ -275,7 +291,7 @@ make_rows(struct sorting *s)
         !s->within)
         goto out;
     for (uint32_t n = 0; n < s->places_len; n++)
-        out->rows[s->louvain.group_of[n]].size++;
+        out->rows[s->louvain->group_of[n]].size++;
     sum_arcs(s, touching);
     err = fill_rows(s);
 out:
@@ -287,22 +303,24 @@ enum err
 communities_make(const struct joined *joined, struct query_view *view,
                  const struct communities_ask *ask, struct communities *out)
 {
-    struct sorting s = {.joined = joined, .view = view, .ask = ask, .out = out};
+    struct louvain louvain = {0};
+    struct sorting s = {.joined = joined,
+                        .view = view,
+                        .ask = ask,
+                        .out = out,
+                        .louvain = &louvain};
     enum err err;
 
     *out = (struct communities){0};
     if ((err = find_places(&s)))
         goto out;
     find_edges(&s);
-    err = louvain_make(s.places_len, s.edges, out->edges, &s.louvain);
+    err = louvain_make(s.places_len, s.edges, out->edges, &louvain);
     if (!err)
         err = make_rows(&s);
 out:
-    free(s.number);
-    free(s.places);
-    free(s.edges);
-    free(s.within);
-    louvain_fini(&s.louvain);
+    sorting_fini(&s);
+    louvain_fini(&louvain);
     if (err)
         communities_fini(out);
     return err;

@@ -66,6 +66,29 @@ add_ring(struct making *m, const uint32_t *ring, size_t len, uint8_t distance,
     return found;
 }
 
+/* Without a word on it, all seeds are targets. */
+static size_t
+target_len(const struct making *m)
+{
+    return m->ask->target_len ? m->ask->target_len : m->ask->seed_len;
+}
+
+static size_t
+add_seeds(struct making *m, size_t from, size_t to, uint8_t distance,
+          uint32_t *ring)
+{
+    size_t len = 0;
+
+    for (size_t i = from; i < to; i++) {
+        uint32_t p = m->ask->seeds[i].place;
+        if (p == 0 || p >= m->joined->place_len || m->distances[p] != FAR)
+            continue;
+        m->distances[p] = distance;
+        ring[len++] = p;
+    }
+    return len;
+}
+
 static enum err
 measure_distances(struct making *m)
 {
@@ -81,15 +104,11 @@ measure_distances(struct making *m)
         return ERR_NOMEM;
     }
     memset(m->distances, FAR, places);
-    for (size_t i = 0; i < m->ask->seed_len; i++) {
-        uint32_t p = m->ask->seeds[i].place;
-        if (p == 0 || p >= m->joined->place_len || m->distances[p] == 0)
-            continue;
-        m->distances[p] = 0;
-        ring[len++] = p;
-    }
-    for (uint8_t d = 1; len > 0 && d <= CONTEXT_DEPTH; d++) {
-        len = add_ring(m, ring, len, d, next);
+    len = add_seeds(m, 0, target_len(m), 0, ring);
+    for (int d = 1; d <= CONTEXT_DEPTH; d++) {
+        len = add_ring(m, ring, len, (uint8_t)d, next);
+        if (d == 1)
+            len += add_seeds(m, target_len(m), m->ask->seed_len, 1, next + len);
         uint32_t *swap = ring;
         ring = next;
         next = swap;
@@ -117,7 +136,7 @@ walk_calls(struct making *m, bool is_backward, struct joined_walk *out)
         free(from);
         return ERR_NOMEM;
     }
-    for (size_t i = 0; i < m->ask->seed_len; i++)
+    for (size_t i = 0; i < target_len(m); i++)
         if (m->ask->seeds[i].place > 0 &&
             m->ask->seeds[i].place < m->joined->place_len)
             from[ask.from_len++] = m->ask->seeds[i].place;
@@ -342,46 +361,58 @@ is_told(uint8_t type)
 }
 
 static enum err
-add_arcs(const struct making *m, struct context *out, const uint32_t *row_of,
-         size_t *cap)
+add_arc(struct context *out, size_t *cap, const struct context_arc *arc,
+        bool is_runtime)
+{
+    struct context_arc *last =
+        out->arc_len ? &out->arcs[out->arc_len - 1] : NULL;
+
+    /* Its observation stands right behind what the code says. */
+    if (last && is_runtime && arc->evidence == BY_BOTH &&
+        last->evidence == BY_BOTH && last->from == arc->from &&
+        last->to == arc->to) {
+        last->calls += arc->calls;
+        return OK;
+    }
+    if (!out->arcs || out->arc_len == *cap) {
+        size_t more = *cap ? 2 * *cap : 256;
+        struct context_arc *arcs = realloc(out->arcs, more * sizeof(*arcs));
+        if (!arcs)
+            return ERR_NOMEM;
+        out->arcs = arcs;
+        *cap = more;
+    }
+    out->arcs[out->arc_len++] = *arc;
+    return OK;
+}
+
+static enum err
+add_arcs(const struct making *m, struct context *out, const uint32_t *row_of)
 {
     const struct joined *j = m->joined;
+    size_t cap = 0;
+    enum err err = OK;
 
     for (uint32_t from = 0; from < out->len; from++) {
         uint32_t p = out->rows[from].place;
-        for (uint32_t i = j->out_at[p]; i < j->out_at[p + 1]; i++) {
+        for (uint32_t i = j->out_at[p]; i < j->out_at[p + 1] && !err; i++) {
             const struct joined_arc *arc = &j->out[i];
-            uint32_t to = row_of[arc->place];
-            struct context_arc *last =
-                out->arc_len ? &out->arcs[out->arc_len - 1] : NULL;
-            if (to == 0 || !is_told(arc->type))
+            if (row_of[arc->place] == 0 || !is_told(arc->type))
                 continue;
-            /* Its observation stands right behind what the code says. */
-            if (arc->evidence == BY_BOTH && arc->type >= JOINED_RUNTIME_CALLS &&
-                last && last->from == from && last->to == to - 1 &&
-                last->evidence == BY_BOTH) {
-                last->calls += arc->count;
-                continue;
-            }
-            if (out->arc_len == *cap) {
-                *cap = *cap ? 2 * *cap : 256;
-                void *arcs = realloc(out->arcs, *cap * sizeof(*out->arcs));
-                if (!arcs)
-                    return ERR_NOMEM;
-                out->arcs = arcs;
-            }
-            out->arcs[out->arc_len++] = (struct context_arc){
-                from, to - 1, arc->type, arc->evidence, arc->count};
+            err = add_arc(out, &cap,
+                          &(struct context_arc){from, row_of[arc->place] - 1,
+                                                arc->type, arc->evidence,
+                                                arc->count},
+                          arc->type >= JOINED_RUNTIME_CALLS);
         }
     }
-    return OK;
+    return err;
 }
 
 static enum err
 finish(struct making *m, struct context *out)
 {
     uint32_t *row_of = NULL;
-    size_t cap = 0;
     enum err err = ERR_NOMEM;
 
     if (m->found_len)
@@ -396,7 +427,7 @@ finish(struct making *m, struct context *out)
         goto out;
     for (uint32_t i = 0; i < out->len; i++)
         row_of[out->rows[i].place] = i + 1;
-    err = add_arcs(m, out, row_of, &cap);
+    err = add_arcs(m, out, row_of);
 out:
     free(row_of);
     return err;

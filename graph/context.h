@@ -97,6 +97,8 @@ struct context {
 struct context_ask {
     const struct rank_seed *seeds;
     size_t seed_len;
+    size_t target_len; /* the first so many are what it is about, the others
+                          are one arc from it; 0: all */
     const struct feedback *feedback; /* NULL: none */
     double caller_weight;            /* factor on callers; 0: 1 */
     bool wants_tests;

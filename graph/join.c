@@ -347,8 +347,9 @@ join_make(struct join **out, struct query_view *view, const struct code *code)
     if (!j.join->rows || !j.handled)
         goto out;
     /* Without code there is nothing to find. */
+    err = OK;
     if (code->node_len > 1 &&
-        ((err = find_services(&j)) ||
+        ((err = join_index_make(&j.index, code)) || (err = find_services(&j)) ||
          (err = reader_each_edge(view->reader, &accounts, take_account, &j)) ||
          (err = find_endpoints(&j))))
         goto out;
@@ -360,6 +361,7 @@ join_make(struct join **out, struct query_view *view, const struct code *code)
 out:
     join_free(j.join);
     free(j.handled);
+    join_index_fini(&j.index);
     code_ids_fini(&j.scratch);
     buf_fini(&j.text);
     return err;

@@ -31,7 +31,8 @@ add_plain(str name, struct buf *out)
             continue;
         if (c == ':' && i + 1 < name.len && name.ptr[i + 1] == ':')
             i++;
-        buf_add_char(out, strchr(":\\$#", c) ? '.' : c);
+        bool is_separator = strchr(":\\$#", c) != NULL;
+        buf_add(out, is_separator ? STR(".") : (str){name.ptr + i, 1});
     }
 }
 
@@ -237,10 +238,14 @@ by_literal(struct joining *j, const struct query_node *endpoint)
 {
     const struct code *code = j->code;
     uint32_t found = 0;
+    uint32_t at;
+    uint32_t end;
 
-    for (uint32_t i = 0; i < code->literal_len; i++) {
-        const struct code_literal *literal = &code->literals[i];
-        if (!str_eq(literal->text, endpoint->name) || literal->node == found ||
+    join_index_literals(&j->index, endpoint->name, &at, &end);
+    for (; at < end; at++) {
+        const struct code_literal *literal =
+            &code->literals[j->index.literals[at]];
+        if (literal->node == found ||
             !join_holds(j->join, endpoint->owner,
                         code_node(code, literal->node)->file))
             continue;
@@ -262,8 +267,11 @@ join_endpoint(struct joining *j, const struct query_node *endpoint,
     *row = (struct join_row){0};
     if (route_is_catch_all(endpoint))
         return OK;
-    for (uint32_t i = 0; i < code->route_len; i++) {
-        const struct code_route *route = &code->routes[i];
+    enum err err = join_index_find(&j->index, endpoint, &j->scratch, &j->text);
+    if (err)
+        return err;
+    for (size_t i = 0; i < j->scratch.len; i++) {
+        const struct code_route *route = &code->routes[j->scratch.ids[i]];
         uint8_t how = fit(code, route, endpoint);
 
         if (how == JOIN_NONE ||
@@ -273,7 +281,7 @@ join_endpoint(struct joining *j, const struct query_node *endpoint,
         if (!has_folder && how != JOIN_ROUTE && how != JOIN_RPC &&
             how != JOIN_TOPIC)
             continue;
-        weigh(code, &best, i, how);
+        weigh(code, &best, j->scratch.ids[i], how);
     }
     if (best.route && best.rivals == 0) {
         row->route = best.route;

@@ -8,12 +8,14 @@
 
 #include "graph/code_find.h"
 #include "graph/join.h"
+#include "graph/join_index.h"
 #include "graph/query_view.h"
 
 struct joining {
     struct join *join;
     struct query_view *view;
     const struct code *code;
+    struct join_index index;
     struct code_ids scratch;
     struct buf text;
     uint32_t call_cap;

@@ -29,9 +29,9 @@ joined_type_str(uint8_t type)
 uint8_t
 joined_type_of(str word)
 {
-    for (uint8_t i = 0; i < JOINED_TYPE_END - JOINED_RUNTIME_CALLS; i++)
-        if (str_eq(word, str_of(runtime_types[i])))
-            return (uint8_t)(JOINED_RUNTIME_CALLS + i);
+    for (int i = JOINED_RUNTIME_CALLS; i < JOINED_TYPE_END; i++)
+        if (str_eq(word, str_of(runtime_types[i - JOINED_RUNTIME_CALLS])))
+            return (uint8_t)i;
     return code_edge_of(word);
 }
 

@@ -235,9 +235,7 @@ fold_level(const struct level *level, const uint32_t *group_of, uint32_t groups,
             uint32_t to = group_of[level->halves[i].to];
             double weight = level->halves[i].weight;
             /* Within a group it stands with both ends: once is enough. */
-            if (from != to)
-                halves[len++] = (struct half){from, to, weight};
-            else if (n < level->halves[i].to)
+            if (from != to || n < level->halves[i].to)
                 halves[len++] = (struct half){from, to, weight};
         }
     }
@@ -245,6 +243,27 @@ fold_level(const struct level *level, const uint32_t *group_of, uint32_t groups,
 }
 
 /* ---- in one piece ---- */
+
+/* Calls all that hangs together with |node| in its group by its number. */
+static void
+number_part(const struct level *first, const uint32_t *group_of, uint32_t node,
+            uint32_t *part_of, uint32_t *stack)
+{
+    size_t depth = 0;
+
+    part_of[node] = node;
+    stack[depth++] = node;
+    while (depth > 0) {
+        uint32_t at = stack[--depth];
+        for (size_t i = first->at[at]; i < first->at[at + 1]; i++) {
+            uint32_t to = first->halves[i].to;
+            if (part_of[to] != UINT32_MAX || group_of[to] != group_of[node])
+                continue;
+            part_of[to] = node;
+            stack[depth++] = to;
+        }
+    }
+}
 
 /* Gives each connected part of a group a number of its own. */
 static enum err
@@ -258,23 +277,9 @@ split_groups(const struct level *first, uint32_t *group_of)
         goto out;
     for (uint32_t n = 0; n < first->len; n++)
         part_of[n] = UINT32_MAX;
-    for (uint32_t n = 0; n < first->len; n++) {
-        size_t depth = 0;
-        if (part_of[n] != UINT32_MAX)
-            continue;
-        part_of[n] = n;
-        stack[depth++] = n;
-        while (depth > 0) {
-            uint32_t at = stack[--depth];
-            for (size_t i = first->at[at]; i < first->at[at + 1]; i++) {
-                uint32_t to = first->halves[i].to;
-                if (part_of[to] != UINT32_MAX || group_of[to] != group_of[n])
-                    continue;
-                part_of[to] = n;
-                stack[depth++] = to;
-            }
-        }
-    }
+    for (uint32_t n = 0; n < first->len; n++)
+        if (part_of[n] == UINT32_MAX)
+            number_part(first, group_of, n, part_of, stack);
     memcpy(group_of, part_of, first->len * sizeof(*group_of));
     err = OK;
 out:

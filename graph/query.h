@@ -140,6 +140,9 @@ struct query_window {
 };
 struct query_window
 query_window(const struct query_view *view, uint32_t since_s);
+/* query_window_until ends at |until_s|, cut to the unit; 0: now. */
+struct query_window query_window_until(const struct query_view *view,
+                                       uint32_t since_s, uint32_t until_s);
 
 /* An edge at some level.  first and last are of all time, the other numbers
  * of the window. */
@@ -173,6 +176,7 @@ struct query_filter {
     enum query_level level;
     uint32_t kinds;   /* bits 1 << enum edge_kind; 0: all that are shown */
     uint32_t since_s; /* 0: all time */
+    uint32_t until_s; /* 0: now; see query_window_until */
     const struct query_ids *services; /* one of its ends, at service level */
     const struct query_ids *sources;  /* nodes, with all that they own */
     const struct query_ids *targets;
@@ -195,6 +199,34 @@ struct query_detail {
 };
 enum err query_detail(struct query_view *view, const struct query_edges *edges,
                       size_t index, struct query_detail *out);
+
+/* query_edges_by_target makes one row, of source 0, of all with the same target
+ * and kind; busiest first. */
+void query_edges_by_target(struct query_edges *edges);
+
+typedef enum err
+query_day_fn(void *ctx, uint32_t day, int64_t count, int64_t errors);
+/* query_each_day walks the days of a row within the window (all of them, if it
+ * has none); a day may come several times.  Days are whole, also at the ends of
+ * a window of hours. */
+enum err
+query_each_day(struct query_view *view, const struct query_edges *edges,
+               size_t index, query_day_fn *fn, void *ctx);
+
+/* How long calls took: counts[i] is how many took at most bounds_ns[i] and more
+ * than the bound before, the last how many took more than all. */
+enum { QUERY_BOUNDS_MAX = 24 };
+struct query_durations {
+    const uint64_t *bounds_ns; /* rising */
+    size_t bounds_len;
+    int64_t counts[QUERY_BOUNDS_MAX + 1];
+    double sum_ns;
+};
+/* query_durations adds those of the window of one edge, as the sketches hold
+ * them: within 2 %. */
+enum err
+query_durations(struct query_view *view, const struct query_edges *edges,
+                size_t index, struct query_durations *sum);
 
 /* query_edge_hash is the identity of an edge by its ends' hashes and kind. */
 void query_edge_hash(const struct query_view *view,

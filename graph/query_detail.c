@@ -17,7 +17,8 @@ struct version_seen {
 struct detail {
     struct sketch sketch;
     struct version_seen seen[2][QUERY_VERSIONS_MAX];
-    uint32_t latency_from; /* days */
+    uint32_t latency_from; /* days, both included */
+    uint32_t latency_to;
     uint32_t recent_from;
     int64_t recent;
 };
@@ -29,7 +30,8 @@ take_day(void *ctx, const struct bucket_delta *day)
 
     if (day->number >= detail->recent_from)
         detail->recent += day->count;
-    if (day->number < detail->latency_from || day->latency.len == 0)
+    if (day->number < detail->latency_from ||
+        day->number > detail->latency_to || day->latency.len == 0)
         return OK;
     return sketch_add_encoded(&detail->sketch, day->latency);
 }
@@ -66,6 +68,9 @@ query_detail(struct query_view *view, const struct query_edges *edges,
     uint32_t today = view->now_s / S_PER_DAY;
     struct detail detail = {
         .latency_from = edges->window.from_s / S_PER_DAY,
+        .latency_to = edges->window.to_s < view->now_s
+                          ? (edges->window.to_s - 1) / S_PER_DAY
+                          : UINT32_MAX,
         .recent_from =
             today > view->ages.active_days ? today - view->ages.active_days : 0,
     };
@@ -95,6 +100,32 @@ query_detail(struct query_view *view, const struct query_edges *edges,
     for (size_t i = 0; i < QUERY_VERSIONS_MAX; i++) {
         out->source_versions[i] = detail.seen[0][i].version;
         out->target_versions[i] = detail.seen[1][i].version;
+    }
+    return err;
+}
+
+enum err
+query_durations(struct query_view *view, const struct query_edges *edges,
+                size_t index, struct query_durations *sum)
+{
+    struct detail detail = {.latency_from = edges->window.from_s / S_PER_DAY,
+                            .latency_to = UINT32_MAX,
+                            .recent_from = UINT32_MAX};
+    enum err err = OK;
+    size_t at = 0;
+
+    for (uint32_t i = edges->rows[index].member; !err && i != UINT32_MAX;
+         i = edges->members[i].next)
+        err =
+            reader_each_day(view->reader, edges->members[i].edge,
+                            detail.latency_from, UINT32_MAX, take_day, &detail);
+    for (uint16_t i = 0; !err && i < SKETCH_BUCKETS; i++) {
+        uint64_t value_ns = sketch_value_ns(i);
+
+        while (at < sum->bounds_len && value_ns > sum->bounds_ns[at])
+            at++;
+        sum->counts[at] += detail.sketch.count[i];
+        sum->sum_ns += (double)detail.sketch.count[i] * (double)value_ns;
     }
     return err;
 }

@@ -41,33 +41,42 @@ struct fold {
 };
 
 static struct reader_span
-span_of(const struct query_view *view, uint32_t since_s)
+span_of(const struct query_view *view, uint32_t since_s, uint32_t until_s)
 {
     uint32_t now_s = view->now_s;
     bool hours = since_s + HOURS_KEPT * S_PER_H >= now_s;
     uint32_t unit = hours ? S_PER_H : S_PER_DAY;
-
     /* Spans may be some minutes ahead of us: take in the hour that begins. */
+    uint32_t end = until_s ? until_s / unit : (now_s + S_PER_H) / unit + 1;
+
     return (struct reader_span){
         .unit = hours ? READER_HOURS : READER_DAYS,
         .from = since_s / unit,
-        .to = (now_s + S_PER_H) / unit,
+        .to = end ? end - 1 : 0,
+    };
+}
+
+struct query_window
+query_window_until(const struct query_view *view, uint32_t since_s,
+                   uint32_t until_s)
+{
+    struct reader_span span = span_of(view, since_s, until_s);
+    bool hours = span.unit == READER_HOURS;
+    uint32_t unit = hours ? S_PER_H : S_PER_DAY;
+
+    if (since_s == 0 && until_s == 0)
+        return (struct query_window){0, view->now_s, "all"};
+    return (struct query_window){
+        .from_s = span.from * unit,
+        .to_s = until_s ? (span.to + 1) * unit : view->now_s,
+        .unit = hours ? "hour" : "day",
     };
 }
 
 struct query_window
 query_window(const struct query_view *view, uint32_t since_s)
 {
-    struct reader_span span = span_of(view, since_s);
-    bool hours = span.unit == READER_HOURS;
-
-    if (since_s == 0)
-        return (struct query_window){0, view->now_s, "all"};
-    return (struct query_window){
-        .from_s = span.from * (hours ? S_PER_H : S_PER_DAY),
-        .to_s = view->now_s,
-        .unit = hours ? "hour" : "day",
-    };
+    return query_window_until(view, since_s, 0);
 }
 
 static void
@@ -352,12 +361,13 @@ query_edges(struct query_view *view, const struct query_filter *filter,
         .filter = filter,
         .out = out,
         .map = map,
-        .is_windowed = filter->since_s != 0,
-        .span = span_of(view, filter->since_s),
+        .is_windowed = filter->since_s != 0 || filter->until_s != 0,
+        .span = span_of(view, filter->since_s, filter->until_s),
     };
     enum err err = ERR_NOMEM;
 
-    *out = (struct query_edges){.window = query_window(view, filter->since_s)};
+    *out = (struct query_edges){
+        .window = query_window_until(view, filter->since_s, filter->until_s)};
     if (!map)
         goto out;
     add_list(&fold, filter->services, SERVICES);

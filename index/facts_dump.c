@@ -47,66 +47,66 @@ static const struct shape {
     [EXPR_AWAIT] = {"await ", "", ""},    [EXPR_SPREAD] = {"...", "", ""},
 };
 
+/* Those that are not written by their shape; false: it is none of them. */
+static bool
+add_plain(const struct facts *facts, const struct fact_expr *expr,
+          struct buf *out)
+{
+    str quote = expr->kind == EXPR_STRING ? STR("\"") : STR("/");
+
+    switch ((enum expr_kind)expr->kind) {
+    case EXPR_NAME:
+    case EXPR_NUMBER:
+        add_text(facts, expr->text, out);
+        return true;
+    case EXPR_STRING:
+    case EXPR_REGEX:
+        buf_add(out, quote);
+        add_text(facts, expr->text, out);
+        buf_add(out, quote);
+        return true;
+    case EXPR_LAMBDA:
+        buf_printf(out, "lambda#%u", expr->a);
+        return true;
+    case EXPR_SELF:
+        buf_add(out, STR("self"));
+        return true;
+    case EXPR_SUPER:
+        buf_add(out, STR("super"));
+        return true;
+    case EXPR_OTHER:
+        buf_add_char(out, '_');
+        return true;
+    default:
+        return false;
+    }
+}
+
 static void
 add_expr(const struct facts *facts, uint32_t id, int depth, struct buf *out)
 {
     const struct fact_expr *expr = &facts->exprs[id];
+    const struct shape *shape = &shapes[expr->kind];
 
     if (depth >= DEPTH_MAX) {
         buf_add(out, STR("..."));
         return;
     }
-    switch ((enum expr_kind)expr->kind) {
-    case EXPR_NAME:
-    case EXPR_NUMBER:
-        add_text(facts, expr->text, out);
+    if (add_plain(facts, expr, out))
         return;
-    case EXPR_STRING:
-    case EXPR_REGEX:
-        buf_add(out, expr->kind == EXPR_STRING ? STR("\"") : STR("/"));
-        add_text(facts, expr->text, out);
-        buf_add(out, expr->kind == EXPR_STRING ? STR("\"") : STR("/"));
-        return;
-    case EXPR_MEMBER:
+    if (expr->kind == EXPR_MEMBER) {
         add_expr(facts, expr->a, depth + 1, out);
         buf_add_char(out, '.');
         add_text(facts, expr->text, out);
         return;
-    case EXPR_PAIR:
+    }
+    if (expr->kind == EXPR_PAIR) {
         add_text(facts, expr->text, out);
         add_list(facts, expr->list_at, expr->list_len, depth + 1, out);
         buf_add(out, STR(": "));
         add_expr(facts, expr->a, depth + 1, out);
         return;
-    case EXPR_LAMBDA:
-        buf_printf(out, "lambda#%u", expr->a);
-        return;
-    case EXPR_SELF:
-        buf_add(out, STR("self"));
-        return;
-    case EXPR_SUPER:
-        buf_add(out, STR("super"));
-        return;
-    case EXPR_OTHER:
-    case EXPR_KIND_END:
-        buf_add_char(out, '_');
-        return;
-    case EXPR_CALL:
-    case EXPR_NEW:
-    case EXPR_CONCAT:
-    case EXPR_ARRAY:
-    case EXPR_OBJECT:
-    case EXPR_INDEX:
-    case EXPR_GENERIC:
-    case EXPR_ALT:
-    case EXPR_CAST:
-    case EXPR_ELEM:
-    case EXPR_AWAIT:
-    case EXPR_SPREAD:
-        break;
     }
-    const struct shape *shape = &shapes[expr->kind];
-
     buf_add(out, str_of(shape->before));
     if (expr->a)
         add_expr(facts, expr->a, depth + 1, out);

@@ -13,25 +13,22 @@
 enum { HEAD = 9, READ_BYTES = 1 << 18 };
 
 static enum err
-write_all(int fd, struct iovec *parts, int len)
+write_all(int fd, str head, str payload)
 {
-    while (len > 0) {
-        ssize_t got = writev(fd, parts, len);
+    while (head.len + payload.len > 0) {
+        struct iovec parts[2] = {{NULL, head.len}, {NULL, payload.len}};
 
+        /* writev reads only, but its struct is that of readv, too. */
+        memcpy(&parts[0].iov_base, &head.ptr, sizeof(head.ptr));
+        memcpy(&parts[1].iov_base, &payload.ptr, sizeof(payload.ptr));
+        ssize_t got = writev(fd, parts, 2);
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
             return ERR_IO;
-        for (size_t left = (size_t)got; left > 0 || (len && !parts->iov_len);) {
-            size_t step = left < parts->iov_len ? left : parts->iov_len;
-            parts->iov_base = (char *)parts->iov_base + step;
-            parts->iov_len -= step;
-            left -= step;
-            if (parts->iov_len == 0) {
-                parts++;
-                len--;
-            }
-        }
+        size_t done = (size_t)got < head.len ? (size_t)got : head.len;
+        head = str_cut(head, done, head.len);
+        payload = str_cut(payload, (size_t)got - done, payload.len);
     }
     return OK;
 }
@@ -46,11 +43,8 @@ frame_write(int fd, const struct frame *frame)
         return ERR_TOO_LARGE;
     memcpy(head + 1, &frame->number, sizeof(frame->number));
     memcpy(head + 5, &len, sizeof(len));
-    struct iovec parts[2] = {
-        {head, sizeof(head)},
-        {(void *)(uintptr_t)frame->payload.ptr, frame->payload.len},
-    };
-    return write_all(fd, parts, frame->payload.len ? 2 : 1);
+    return write_all(fd, (str){(const char *)head, sizeof(head)},
+                     frame->payload);
 }
 
 void

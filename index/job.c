@@ -12,7 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,7 +24,7 @@
 #include "index/tree_places.h"
 #include "store/code_store.h"
 
-enum { WORKER_FD = 3, WORDS_MAX = 16, POLL_MS = 200 };
+enum { WORKER_FD = 3, SCIP_FD = 4, WORDS_MAX = 16, POLL_MS = 200 };
 
 /* Of the worker; a repository that needs more is not indexed. */
 enum { CPU_S = 1800 };
@@ -44,6 +46,7 @@ struct job {
     size_t kept_bytes;
     pid_t pid; /* 0: none */
     int fd;
+    int scip_fd;     /* -1: none */
     bool is_writing; /* a transaction is open */
     bool is_done;
 };
@@ -57,6 +60,32 @@ job_result_fini(struct job_result *result)
 
 /* ---- the process ---- */
 
+/* Above the numbers that the worker's own get. */
+static bool
+lift(int *fd)
+{
+    int lifted = fcntl(*fd, F_DUPFD_CLOEXEC, SCIP_FD + 1);
+
+    close(*fd);
+    *fd = lifted;
+    return lifted >= 0;
+}
+
+/* The worker is confined to the repository, so it is handed the file open. */
+static enum err
+open_scip(struct job *job)
+{
+    const char *path = job->ask->scip;
+
+    if (!path || !*path)
+        return OK;
+    job->scip_fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (job->scip_fd >= 0 && lift(&job->scip_fd))
+        return OK;
+    buf_printf(job->why, "%s: %s", path, strerror(errno));
+    return errno == ENOENT ? ERR_NOT_FOUND : ERR_IO;
+}
+
 static enum err
 spawn(struct job *job, const char *const *words)
 {
@@ -66,7 +95,7 @@ spawn(struct job *job, const char *const *words)
     sigset_t none;
     int ends[2];
 
-    if (pipe2(ends, O_CLOEXEC) != 0)
+    if (pipe2(ends, O_CLOEXEC) != 0 || !lift(&ends[1]))
         return ERR_IO;
     sigemptyset(&none);
     posix_spawnattr_init(&attr);
@@ -76,9 +105,15 @@ spawn(struct job *job, const char *const *words)
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, ends[1], WORKER_FD);
-    posix_spawn_file_actions_addclosefrom_np(&actions, WORKER_FD + 1);
-    int error = posix_spawn(&job->pid, "/proc/self/exe", &actions, &attr,
-                            (char *const *)(uintptr_t)words, no_environment);
+    if (job->scip_fd >= 0)
+        posix_spawn_file_actions_adddup2(&actions, job->scip_fd, SCIP_FD);
+    posix_spawn_file_actions_addclosefrom_np(
+        &actions, job->scip_fd >= 0 ? SCIP_FD + 1 : WORKER_FD + 1);
+    /* posix_spawn does not write to the words, whatever its type says. */
+    // NOLINTNEXTLINE(performance-no-int-to-ptr)
+    char *const *argv = (char *const *)(uintptr_t)words;
+    int error = posix_spawn(&job->pid, "/proc/self/exe", &actions, &attr, argv,
+                            no_environment);
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attr);
     close(ends[1]);
@@ -107,7 +142,9 @@ start(struct job *job)
     words[len++] = ask->tree.commit ? ask->tree.commit : "";
     words[len++] = ask->tree.is_worktree ? "worktree" : "commit";
     words[len++] = processes;
-    return spawn(job, words);
+    words[len++] = ask->scip && *ask->scip ? "scip" : "";
+    enum err err = open_scip(job);
+    return err ? err : spawn(job, words);
 }
 
 static void
@@ -123,6 +160,8 @@ stop(struct job *job)
         while (waitpid(job->pid, &status, 0) < 0 && errno == EINTR)
             ;
     }
+    if (job->scip_fd >= 0)
+        close(job->scip_fd);
     frame_reader_fini(&job->in);
     code_store_close(job->store);
 }
@@ -302,6 +341,7 @@ job_run(const struct job_ask *ask, job_progress_fn *fn, void *ctx,
                       .ctx = ctx,
                       .out = out,
                       .why = why,
+                      .scip_fd = -1,
                       .started_ns = clock_mono_ns()};
     enum err err;
 
@@ -385,10 +425,24 @@ open_facts(const char *data)
     return store;
 }
 
+/* A SCIP index as it was handed over; what cannot be mapped is no index, which
+ * is told when it is read. */
+static str
+map_scip(void)
+{
+    struct stat st;
+    void *bytes = MAP_FAILED;
+
+    if (fstat(SCIP_FD, &st) == 0 && st.st_size > 0)
+        bytes =
+            mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, SCIP_FD, 0);
+    return bytes == MAP_FAILED ? STR("?") : (str){bytes, (size_t)st.st_size};
+}
+
 int
 job_worker_main(int argc, char **argv)
 {
-    enum { DATA = 1, PATH, URL, COMMIT, WHAT, PROCESSES, WORDS };
+    enum { DATA = 1, PATH, URL, COMMIT, WHAT, PROCESSES, SCIP, WORDS };
 
     if (argc != WORDS || fcntl(WORKER_FD, F_GETFD) < 0) {
         fprintf(stderr, "spangraph: index-worker is what `spangraph index` "
@@ -414,6 +468,8 @@ job_worker_main(int argc, char **argv)
         .cached = take_cached,
         .ctx = store,
     };
+    if (*argv[SCIP])
+        cfg.scip = map_scip();
     cfg.parsers.processes = (uint32_t)strtoul(argv[PROCESSES], NULL, 10);
     enum err err = worker_run(&cfg, WORKER_FD);
     code_store_close(store);

@@ -25,6 +25,7 @@ struct job_ask {
     const char *data; /* directory of the store */
     struct tree_ask tree;
     const char *repo_url;        /* NULL: as tree_name says */
+    const char *scip;            /* a SCIP index of the same commit; or NULL */
     const char *const *services; /* `NAME` or `NAME=FOLDER`, told by a person */
     size_t service_len;
     uint32_t keep;      /* snapshots; 0: CODE_KEEP_DEFAULT */

@@ -120,6 +120,15 @@ manifest_toml(struct manifest_file *file)
     }
 }
 
+static bool
+is_number(str text)
+{
+    for (size_t i = 0; i < text.len; i++)
+        if (text.ptr[i] < '0' || text.ptr[i] > '9')
+            return false;
+    return true;
+}
+
 void
 manifest_go_mod(struct manifest_file *file)
 {
@@ -135,8 +144,7 @@ manifest_go_mod(struct manifest_file *file)
         str last = last_word(name, '/');
         /* `example.com/cart/v2` is cart. */
         if (last.len > 1 && last.ptr[0] == 'v' &&
-            strspn(last.ptr + 1, "0123456789") >= last.len - 1 &&
-            name.len > last.len)
+            is_number(str_cut(last, 1, last.len)) && name.len > last.len)
             last = last_word(str_cut(name, 0, name.len - last.len - 1), '/');
         manifest_service(file, RANK_PACKAGE, last, file->folder, (str){"", 0});
     }

@@ -143,6 +143,11 @@ child_main(const struct parsers *p, const struct child *self, int fd,
     struct buf packed = {0};
     struct order order;
 
+    static const int deadly[] = {SIGSEGV, SIGBUS,  SIGILL,
+                                 SIGFPE,  SIGABRT, SIGTERM};
+
+    for (size_t i = 0; i < sizeof(deadly) / sizeof(deadly[0]); i++)
+        (void)signal(deadly[i], SIG_DFL);
     (void)signal(SIGINT, SIG_IGN);
     (void)sandbox_parser(fd, memory_max);
     while (read_order(fd, &order)) {

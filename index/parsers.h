@@ -38,7 +38,7 @@ struct parsers_cfg {
 extern const struct parsers_cfg parsers_cfg_default;
 
 /* A parsed_fn is given the packed facts of a job, or with empty |facts| why
- * there are none, in words.  Any result but OK ends the run. */
+ * there are none, in constant words.  Any result but OK ends the run. */
 typedef enum err
 parsed_fn(void *ctx, uint32_t job, str facts, uint64_t bytes, str skipped);
 

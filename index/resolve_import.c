@@ -107,15 +107,16 @@ go_module(struct resolver *r, str path)
 
     for (size_t i = 0; i < settings->module_len; i++) {
         const struct resolve_module *module = &settings->modules[i];
-        bool is_below = module->lang == LANG_GO &&
-                        str_starts(path, module->module) &&
-                        (path.len == module->module.len ||
-                         path.ptr[module->module.len] == '/');
-        if (!is_below || module->module.len + 1 <= best)
+        /* The standard library's packages are named without its module. */
+        str name =
+            str_eq(module->module, STR("std")) ? STR("") : module->module;
+        bool is_below = module->lang == LANG_GO && str_starts(path, name) &&
+                        (path.len == name.len || name.len == 0 ||
+                         path.ptr[name.len] == '/');
+        if (!is_below || name.len + 1 <= best)
             continue;
-        best = module->module.len + 1;
-        path_join(&folder, module->folder,
-                  str_cut(path, module->module.len, path.len));
+        best = name.len + 1;
+        path_join(&folder, module->folder, str_cut(path, name.len, path.len));
     }
     sym name = best ? sym_find(r, buf_str(&folder)) : 0;
     if (best && (name || folder.len == 0))

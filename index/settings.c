@@ -97,6 +97,8 @@ take_go(struct settings *settings, str folder, str text)
             line.len--;
         while (line.len > 0 && strchr(" \t\"", line.ptr[0]))
             line = str_cut(line, 1, line.len);
+        if (line.len == 0)
+            break;
         return add(settings, folder, line, (str){"", 0}, LANG_GO);
     }
     return ERR_INVALID;
@@ -147,28 +149,44 @@ without_star(const char *text)
     return s.len > 0 && s.ptr[s.len - 1] == '*' ? str_cut(s, 0, s.len - 1) : s;
 }
 
-/* |base| is baseUrl, `.` or `./src`; the target is from the top. */
+/* Appends the parts of |path|; `..` is for the resolver to judge. */
+static void
+add_path(struct buf *full, str path)
+{
+    while (path.len > 0) {
+        const char *slash = memchr(path.ptr, '/', path.len);
+        size_t len = slash ? (size_t)(slash - path.ptr) : path.len;
+        str part = str_cut(path, 0, len);
+
+        path = str_cut(path, slash ? len + 1 : len, path.len);
+        if (part.len == 0 || str_eq(part, STR(".")))
+            continue;
+        if (full->len > 0)
+            buf_add_char(full, '/');
+        buf_add(full, part);
+    }
+}
+
+/* |base| is baseUrl, `.` or `./src`; the target is seen from |folder|, and ends
+ * with a slash where what the star stands for is a path below it. */
 static enum err
 add_alias(struct settings *settings, str folder, const char *base,
           const char *prefix, const char *target)
 {
     struct buf full = {0};
-    const char *parts[] = {base, target};
+    str rest = without_star(target);
+    bool is_below = rest.len == 0 || rest.ptr[rest.len - 1] == '/';
+    enum err err = OK;
 
-    buf_add(&full, folder);
-    for (size_t i = 0; i < 2; i++) {
-        str part = i == 1 ? without_star(parts[i]) : str_of(parts[i]);
-        while (str_starts(part, STR("./")))
-            part = str_cut(part, 2, part.len);
-        if (part.len == 0 || str_eq(part, STR(".")))
-            continue;
-        if (full.len > 0 && full.ptr[full.len - 1] != '/')
-            buf_add_char(&full, '/');
-        buf_add(&full, part);
-    }
-    enum err err = full.failed ? ERR_NOMEM
-                               : add(settings, folder, without_star(prefix),
-                                     buf_str(&full), 0);
+    if (*base == '/' || *target == '/')
+        return OK;
+    add_path(&full, str_of(base));
+    add_path(&full, rest);
+    if (is_below && full.len > 0)
+        buf_add_char(&full, '/');
+    err = full.failed
+              ? ERR_NOMEM
+              : add(settings, folder, without_star(prefix), buf_str(&full), 0);
     buf_fini(&full);
     return err;
 }
@@ -211,9 +229,8 @@ take_json(struct settings *settings, str path, str content)
     free(text);
     const cJSON *name = cJSON_GetObjectItemCaseSensitive(root, "name");
 
-    if (cJSON_IsObject(root) && is_tsconfig(base))
-        err = take_tsconfig(settings, folder, root);
-    else if (cJSON_IsObject(root) && str_eq(base, STR("jsconfig.json")))
+    if (cJSON_IsObject(root) &&
+        (is_tsconfig(base) || str_eq(base, STR("jsconfig.json"))))
         err = take_tsconfig(settings, folder, root);
     else if (cJSON_IsString(name))
         err = add(settings, folder, str_of(name->valuestring), (str){"", 0},

@@ -18,17 +18,30 @@ last_error(void)
     return error && error->message ? error->message : "unknown error";
 }
 
+/* From the configuration itself: asking libgit2 for the remote has it match
+ * expressions, for which it keeps memory each time. */
 static void
 read_origin(struct tree *tree)
 {
-    git_remote *remote = NULL;
+    git_config *config = NULL;
+    const char *url = NULL;
 
-    if (git_remote_lookup(&remote, tree->repo, "origin") == 0 &&
-        git_remote_url(remote) && git_remote_url(remote)[0] != '/' &&
-        git_remote_url(remote)[0] != '.' &&
-        strncmp(git_remote_url(remote), "file:", 5) != 0)
-        buf_add(&tree->name, str_of(git_remote_url(remote)));
-    git_remote_free(remote);
+    if (git_repository_config_snapshot(&config, tree->repo) == 0 &&
+        git_config_get_string(&url, config, "remote.origin.url") == 0 &&
+        url[0] != '/' && url[0] != '.' && strncmp(url, "file:", 5) != 0)
+        buf_add(&tree->name, str_of(url));
+    git_config_free(config);
+}
+
+static int
+find_object(git_object **out, struct tree *tree, const char *commit)
+{
+    git_oid id;
+
+    if (commit)
+        return git_revparse_single(out, tree->repo, commit);
+    int got = git_reference_name_to_id(&id, tree->repo, "HEAD");
+    return got ? got : git_object_lookup(out, tree->repo, &id, GIT_OBJECT_ANY);
 }
 
 static enum err
@@ -38,8 +51,7 @@ find_commit(struct tree *tree, const struct tree_ask *ask, struct buf *why)
     git_object *commit = NULL;
     enum err err = OK;
 
-    if (git_revparse_single(&object, tree->repo,
-                            ask->commit ? ask->commit : "HEAD") == 0 &&
+    if (find_object(&object, tree, ask->commit) == 0 &&
         git_object_peel(&commit, object, GIT_OBJECT_COMMIT) == 0) {
         tree->head = (git_commit *)commit;
         git_oid_tostr(tree->commit, sizeof(tree->commit),
@@ -224,7 +236,6 @@ struct history {
     tree_author_fn *fn;
     void *ctx;
     const git_signature *author;
-    enum err err;
 };
 
 static int
@@ -239,26 +250,41 @@ by_path(const void *key, const void *row)
     return order ? order : (len > file->path.len) - (len < file->path.len);
 }
 
-static int
-take_delta(const git_diff_delta *delta, float progress, void *ctx)
+static enum err
+take_delta(struct history *history, const git_diff_delta *delta)
 {
-    struct history *history = ctx;
     struct tree *tree = history->tree;
 
-    (void)progress;
     if (delta->status == GIT_DELTA_DELETED || tree->len == 0)
-        return 0;
+        return OK;
     const struct tree_file *file =
         bsearch(delta->new_file.path, tree->files, tree->len,
                 sizeof(*tree->files), by_path);
-    if (file)
-        history->err =
-            history->fn(history->ctx, (uint32_t)(file - tree->files),
-                        str_of(history->author->email && *history->author->email
-                                   ? history->author->email
-                                   : history->author->name),
-                        (uint64_t)history->author->when.time);
-    return history->err ? -1 : 0;
+    return file ? history->fn(
+                      history->ctx, (uint32_t)(file - tree->files),
+                      str_of(history->author->email && *history->author->email
+                                 ? history->author->email
+                                 : history->author->name),
+                      (uint64_t)history->author->when.time)
+                : OK;
+}
+
+/* Not git_diff_foreach, which prepares to compare contents. */
+static enum err
+take_diff(struct history *history, git_tree *before, git_tree *now)
+{
+    git_diff_options options;
+    git_diff *diff = NULL;
+    enum err err = OK;
+
+    git_diff_options_init(&options, GIT_DIFF_OPTIONS_VERSION);
+    options.flags = GIT_DIFF_IGNORE_SUBMODULES | GIT_DIFF_SKIP_BINARY_CHECK;
+    if (git_diff_tree_to_tree(&diff, history->tree->repo, before, now,
+                              &options) == 0)
+        for (size_t i = 0; i < git_diff_num_deltas(diff) && !err; i++)
+            err = take_delta(history, git_diff_get_delta(diff, i));
+    git_diff_free(diff);
+    return err;
 }
 
 static enum err
@@ -268,7 +294,7 @@ take_commit(struct history *history, const git_oid *id)
     git_commit *parent = NULL;
     git_tree *now = NULL;
     git_tree *before = NULL;
-    git_diff *diff = NULL;
+    enum err err = OK;
 
     if (git_commit_lookup(&commit, history->tree->repo, id) != 0)
         return ERR_IO;
@@ -279,19 +305,16 @@ take_commit(struct history *history, const git_oid *id)
         (git_commit_parent(&parent, commit, 0) != 0 ||
          git_commit_tree(&before, parent) != 0))
         goto out;
-    if (git_commit_tree(&now, commit) == 0 &&
-        git_diff_tree_to_tree(&diff, history->tree->repo, before, now, NULL) ==
-            0) {
+    if (git_commit_tree(&now, commit) == 0) {
         history->author = git_commit_author(commit);
-        git_diff_foreach(diff, take_delta, NULL, NULL, NULL, history);
+        err = take_diff(history, before, now);
     }
 out:
-    git_diff_free(diff);
     git_tree_free(now);
     git_tree_free(before);
     git_commit_free(parent);
     git_commit_free(commit);
-    return history->err;
+    return err;
 }
 
 enum err

@@ -12,6 +12,7 @@
 #include "graph/code_write.h"
 #include "index/frame.h"
 #include "index/manifest.h"
+#include "index/resolve_scip.h"
 #include "index/routes_find.h"
 #include "index/settings.h"
 
@@ -19,7 +20,7 @@ struct source {
     uint32_t file; /* of the tree */
     enum lang_id lang;
     bool is_known; /* |facts| are there */
-    text_id skipped;
+    str skipped;   /* why there are none */
     uint64_t bytes;
     struct facts facts;
 };
@@ -149,7 +150,8 @@ list(struct worker *w)
     for (uint32_t i = 0; i < len && !err; i++) {
         enum lang_id lang = lang_of_file(w, i, files[i].path);
         if (lang)
-            w->sources[w->len++] = (struct source){.file = i, .lang = lang};
+            w->sources[w->len++] =
+                (struct source){.file = i, .lang = lang, .skipped = {"", 0}};
         if (settings_wants(files[i].path))
             err = take_settings(w, i, files[i].path);
         if (!err && manifests_wants(files[i].path))
@@ -231,11 +233,8 @@ take_parsed(void *ctx, uint32_t job, str packed, uint64_t bytes, str skipped)
         else if (!err && w->cfg->cached)
             err = keep_facts(w, source, packed);
     }
-    if (skipped.len) {
-        source->skipped = texts_add(&w->build.texts, skipped);
-        err = OK;
-    }
-    if (err)
+    source->skipped = skipped;
+    if (err && skipped.len == 0)
         return err;
     return tell(w, PHASE_PARSE, ++w->done, w->job_len);
 }
@@ -255,7 +254,8 @@ parse(struct worker *w)
     if (!err && w->job_len)
         err = parsers_run(w->tree, w->asked, w->job_len, &w->cfg->parsers,
                           take_parsed, w);
-    w->build.parsed = w->job_len;
+    for (uint32_t i = 0; i < w->job_len; i++)
+        w->build.parsed += w->sources[w->jobs[i]].is_known;
     return err;
 }
 
@@ -274,7 +274,9 @@ add_files(struct worker *w)
             .path = texts_add(&w->build.texts, file->path),
             .lang = (uint8_t)source->lang,
             .bytes = (uint32_t)source->bytes,
-            .skipped = source->skipped,
+            /* Here, in the order of files: the parsers' is another each time.
+             */
+            .skipped = texts_add(&w->build.texts, source->skipped),
         };
 
         memcpy(row.blob, file->blob, BLOB_ID_LEN);
@@ -294,6 +296,39 @@ add_files(struct worker *w)
     return w->build.failed ? ERR_NOMEM : OK;
 }
 
+static bool
+read_source(void *ctx, str path, struct buf *out)
+{
+    struct worker *w = ctx;
+
+    for (uint32_t i = 0; i < w->len; i++)
+        if (str_eq(w->files[i].path, path))
+            return tree_read(w->tree, w->sources[i].file,
+                             w->cfg->parsers.limits.max_bytes, out) == OK;
+    return false;
+}
+
+/* What a compiler's indexer says goes before what we find. */
+static enum err
+take_scip(struct worker *w, struct resolver *resolver)
+{
+    struct resolve_scip_taken taken = {0};
+
+    if (w->cfg->scip.len == 0)
+        return OK;
+    enum err err =
+        resolver_scip(resolver, w->cfg->scip, read_source, w, &taken);
+    if (err == ERR_CORRUPT)
+        buf_printf(&w->why, "that is no SCIP index, or it is cut off");
+    else if (!err && taken.documents == 0) {
+        buf_printf(&w->why,
+                   "the SCIP index has no document of this repository: its "
+                   "paths must be those of the repository");
+        err = ERR_INVALID;
+    }
+    return err;
+}
+
 static enum err
 resolve(struct worker *w)
 {
@@ -304,6 +339,7 @@ resolve(struct worker *w)
     if ((err = tell(w, PHASE_RESOLVE, 0, w->len)) || (err = add_files(w)) ||
         (err = settings_get(&w->settings, &settings)) ||
         (err = resolver_new(&resolver, w->files, w->len, &settings)) ||
+        (err = take_scip(w, resolver)) ||
         (err = resolve_graph(resolver, &w->build, 1)) ||
         (err = tell(w, PHASE_ROUTES, 0, w->len)))
         goto out;

@@ -53,6 +53,7 @@ typedef bool worker_cached_fn(void *ctx, const unsigned char *blob, uint8_t key,
 struct worker_cfg {
     struct tree_ask tree;
     const char *repo_url; /* NULL: tree_name */
+    str scip;             /* a SCIP index of the same commit; empty: none */
     uint32_t sandbox;     /* enum sandbox_part: what is in force, to be told */
     struct parsers_cfg parsers;
     uint32_t history_commits; /* looked at for authors; 0: none */

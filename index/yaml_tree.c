@@ -151,7 +151,7 @@ take_event(struct builder *builder, const yaml_event_t *event)
         builder->depth--;
         free(builder->key[builder->depth]);
         builder->key[builder->depth] = NULL;
-        return OK;
+        return OK; // NOLINT(clang-analyzer-unix.Malloc): freed just above
     case YAML_ALIAS_EVENT:
         return take_alias(builder, event);
     default:

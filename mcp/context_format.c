@@ -41,7 +41,8 @@ void
 context_add_base64(struct buf *out, str bytes)
 {
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                  "abcdefghijklmnopqrstuvwxyz0123456789+/";
+                                  "abcdefghijklmnopqrstuvwxyz0123456789+/=";
+    enum { FILL = 64 };
 
     for (size_t i = 0; i < bytes.len; i += 3) {
         size_t left = bytes.len - i;
@@ -50,8 +51,8 @@ context_add_base64(struct buf *out, str bytes)
             bits = bits << 8 | (k < left ? (unsigned char)bytes.ptr[i + k] : 0);
         buf_add_char(out, letters[bits >> 18]);
         buf_add_char(out, letters[bits >> 12 & 63]);
-        buf_add_char(out, left > 1 ? letters[bits >> 6 & 63] : '=');
-        buf_add_char(out, left > 2 ? letters[bits & 63] : '=');
+        buf_add_char(out, letters[left > 1 ? bits >> 6 & 63 : FILL]);
+        buf_add_char(out, letters[left > 2 ? bits & 63 : FILL]);
     }
 }
 
@@ -140,7 +141,7 @@ choose(struct writing *w, size_t budget)
 static int
 compare_rows(const void *left, const void *right, void *ctx)
 {
-    const struct context *context = ctx;
+    const struct context *context = ((const struct writing *)ctx)->pick.context;
     uint32_t a = *(const uint32_t *)left;
     uint32_t b = *(const uint32_t *)right;
 
@@ -162,8 +163,7 @@ number(struct writing *w)
             pick->rows[pick->len++] = i;
     }
     if (pick->len)
-        qsort_r(pick->rows, pick->len, sizeof(*pick->rows), compare_rows,
-                (void *)(uintptr_t)context);
+        qsort_r(pick->rows, pick->len, sizeof(*pick->rows), compare_rows, w);
     for (uint32_t id = 0; id < pick->len; id++)
         pick->id_of[pick->rows[id]] = id + 1;
     for (uint32_t i = 0; i < context->arc_len; i++)

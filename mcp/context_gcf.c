@@ -15,6 +15,9 @@ short_kind(const struct context_symbol *row)
         return "fn";
     case CODE_INTERFACE:
         return "iface";
+    case CODE_ROUTE:
+    case CONTEXT_OBSERVED + NODE_ROUTE:
+        return "route";
     case CONTEXT_OBSERVED + NODE_SERVICE:
         return "svc";
     case CONTEXT_OBSERVED + NODE_EXTERNAL:

@@ -48,7 +48,9 @@ add_xml(struct buf *out, str text)
             buf_add(out, STR("&quot;"));
             break;
         default: /* XML has no way to write most controls */
-            buf_add_char(out, c < 0x20 || c == 0x7f ? ' ' : (char)c);
+            if (c < 0x20 || c == 0x7f)
+                c = ' ';
+            buf_add_char(out, (char)c);
         }
     }
 }
@@ -233,7 +235,9 @@ add_code(struct buf *out, str text)
         char c = text.ptr[i];
         if (c == '`')
             c = '\'';
-        buf_add_char(out, (unsigned char)c < 0x20 ? ' ' : c);
+        if ((unsigned char)c < 0x20)
+            c = ' ';
+        buf_add_char(out, c);
     }
     buf_add_char(out, '`');
 }

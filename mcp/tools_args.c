@@ -103,9 +103,31 @@ read_instant(const char *text, uint32_t *out)
 }
 
 uint32_t
+tool_duration(struct tool_run *run, const char *name, uint32_t otherwise)
+{
+    str text = tool_str(run, name);
+    uint32_t value;
+
+    if (text.len == 0)
+        return otherwise;
+    if (read_duration(text.ptr, &value) && value > 0)
+        return value;
+    tool_fail(run, ERR_INVALID,
+              "%s \"%.40s\" is no duration; use \"1h\", \"24h\", \"7d\"", name,
+              text.ptr);
+    return otherwise;
+}
+
+uint32_t
 tool_since(struct tool_run *run)
 {
-    str text = tool_str(run, "since");
+    return tool_time(run, "since");
+}
+
+uint32_t
+tool_time(struct tool_run *run, const char *name)
+{
+    str text = tool_str(run, name);
     uint32_t now_s = query_now_s(run->view);
     uint32_t value;
 
@@ -117,9 +139,9 @@ tool_since(struct tool_run *run)
     if (read_instant(text.ptr, &value))
         return value ? value : 1;
     tool_fail(run, ERR_INVALID,
-              "since \"%.40s\" is no time; use a duration like \"15m\", "
+              "%s \"%.40s\" is no time; use a duration like \"15m\", "
               "\"24h\", \"7d\", or an instant like \"2026-01-31T00:00:00Z\"",
-              text.ptr);
+              name, text.ptr);
     return 0;
 }
 

@@ -385,6 +385,24 @@ add_members(struct tool_run *run, const struct code *code,
     }
 }
 
+/* What a service serves, where its functions are not known or are. */
+static void
+add_served(struct tool_run *run, const struct joined *joined, uint32_t place,
+           struct code_ids *starts)
+{
+    const struct query_node *node =
+        query_node(run->view, joined_node(joined, place));
+    const struct query_find find = {.owner = node->id};
+    struct query_ids owned = {0};
+
+    if (run->err || node->kind != NODE_SERVICE)
+        return;
+    run->err = query_find(run->view, &find, &owned);
+    for (size_t i = 0; i < owned.len && !run->err; i++)
+        run->err = code_ids_add(starts, joined_place(joined, owned.ids[i]));
+    query_ids_fini(&owned);
+}
+
 static bool
 holds_others(uint8_t kind)
 {
@@ -393,19 +411,27 @@ holds_others(uint8_t kind)
 }
 
 void
+tool_starts(struct tool_run *run, const struct joined *joined, uint32_t place,
+            struct code_ids *out)
+{
+    uint8_t kind = code_node(joined->code, joined_vertex(joined, place))->kind;
+
+    if (!run->err)
+        run->err = code_ids_add(out, place);
+    if (!run->err && holds_others(kind))
+        add_members(run, joined->code, out);
+    add_served(run, joined, place, out);
+}
+
+void
 tool_walk(struct tool_run *run, const struct joined *joined,
           const struct tool_walk *ask, struct joined_walk *out, size_t *starts)
 {
     struct code_ids from = {0};
-    uint8_t kind =
-        code_node(joined->code, joined_vertex(joined, ask->place))->kind;
 
     *out = (struct joined_walk){0};
     *starts = 0;
-    if (!run->err)
-        run->err = code_ids_add(&from, ask->place);
-    if (!run->err && holds_others(kind))
-        add_members(run, joined->code, &from);
+    tool_starts(run, joined, ask->place, &from);
     const struct joined_ask walk = {
         .from = from.ids,
         .from_len = from.len,

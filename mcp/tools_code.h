@@ -13,6 +13,7 @@
 #include "graph/code_find.h"
 #include "graph/code_history.h"
 #include "graph/joined.h"
+#include "mcp/json.h"
 #include "mcp/tools_parts.h"
 
 enum { HASH_HEX = 64 };
@@ -54,9 +55,14 @@ bool tool_read_hash(str text, unsigned char out[32]);
 
 /* ---- what can be reached ---- */
 
+/* tool_starts appends |place|, and what stands in it where it is a type, a file
+ * or a package, or what it serves where it is a service: so that callers of a
+ * method are callers of its type. */
+void tool_starts(struct tool_run *run, const struct joined *joined,
+                 uint32_t place, struct code_ids *out);
+
 /*
- * tool_walk walks from |place|, and from what stands in it where it is a type,
- * a file or a package, so that callers of a method are callers of its type.
+ * tool_walk walks from the starts of |place|.
  * The first |*starts| steps are those.  Fini with joined_walk_fini.
  */
 struct tool_walk {

@@ -152,7 +152,7 @@ deal(const struct changes *c, struct tool_page *page)
         size_t i = k;
         cJSON *list = cJSON_GetObjectItemCaseSensitive(
             page->run->reply, c->names[part_of(c, &i)]);
-        cJSON_AddItemToArray(list, cJSON_DetachItemFromArray(rows, 0));
+        json_push(list, cJSON_DetachItemFromArray(rows, 0));
     }
     cJSON_Delete(rows);
 }
@@ -244,7 +244,7 @@ put_node_edges(cJSON *row, const char *name, const struct code *code,
 
     for (size_t i = 0; i < len && shown < EDGES_OF_NODE; i++)
         if (edges[i].src == src) {
-            cJSON_AddItemToArray(list, edge_change_row(code, &edges[i]));
+            json_push(list, edge_change_row(code, &edges[i]));
             shown++;
         }
 }
@@ -264,7 +264,7 @@ modified_row(const struct tool_diff *d, const struct code_change *change)
     cJSON *why = cJSON_AddArrayToObject(row, "changed");
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
         if (change->mod & words[i].bit)
-            cJSON_AddItemToArray(why, cJSON_CreateString(words[i].word));
+            json_push(why, cJSON_CreateString(words[i].word));
     put_node_edges(row, "edges_added", d->new_code, d->diff.edges_added,
                    d->diff.edges_added_len, change->new_node);
     put_node_edges(row, "edges_removed", d->old_code, d->diff.edges_removed,

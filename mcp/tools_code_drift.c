@@ -192,7 +192,7 @@ judge_route(struct drift *d, uint32_t i)
 }
 
 static void
-judge(struct drift *d, bool wants[2])
+judge(struct drift *d, const bool wants[2])
 {
     size_t most = d->edges.len + d->joined->code->route_len + 1;
 

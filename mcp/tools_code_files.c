@@ -61,7 +61,7 @@ put_nodes(const struct code *code, cJSON *row, uint32_t file, bool is_all)
             (!is_all && !is_top_level(code, ids[i])))
             continue;
         if (fitting++ < NODES_OF_FILE)
-            cJSON_AddItemToArray(list, short_row(code, ids[i]));
+            json_push(list, short_row(code, ids[i]));
     }
     if (fitting > NODES_OF_FILE)
         put_num(row, "nodes_total", fitting);
@@ -78,7 +78,7 @@ put_owners(const struct code *code, cJSON *row, uint32_t file)
     if (!code_owners_of(code, f->repo, f->path, &first, &end))
         return;
     for (; first < end; first++)
-        cJSON_AddItemToArray(list, json_str(code->owners[first].owner));
+        json_push(list, json_str(code->owners[first].owner));
 }
 
 static void
@@ -95,7 +95,7 @@ put_authors(const struct code *code, cJSON *row, uint32_t file)
         put_str(author, "name", code->authors[first].author);
         put_num(author, "commits", code->authors[first].commits);
         put_time(author, "last", (uint32_t)code->authors[first].last_s);
-        cJSON_AddItemToArray(list, author);
+        json_push(list, author);
     }
 }
 
@@ -114,7 +114,7 @@ owned_row(const struct code *code, uint32_t file)
 {
     cJSON *row = cJSON_CreateObject();
 
-    cJSON_AddItemToObject(row, "file", file_row(code, file));
+    json_give(row, "file", file_row(code, file));
     put_nodes(code, row, file, false);
     put_owners(code, row, file);
     put_authors(code, row, file);

@@ -52,10 +52,10 @@ put_paths(const struct flow *flow, const struct joined_paths *paths)
         cJSON *steps = cJSON_AddArrayToObject(path, "steps");
 
         for (uint32_t k = paths->at[shown]; k < paths->at[shown + 1]; k++)
-            cJSON_AddItemToArray(steps, step_row(flow, paths->places[k],
-                                                 k + 1 < paths->at[shown + 1]
-                                                     ? paths->places[k + 1]
-                                                     : 0));
+            json_push(steps, step_row(flow, paths->places[k],
+                                      k + 1 < paths->at[shown + 1]
+                                          ? paths->places[k + 1]
+                                          : 0));
         char *text = cJSON_PrintUnformatted(path);
         bytes += text ? str_of(text).len : 0;
         cJSON_free(text);
@@ -63,7 +63,7 @@ put_paths(const struct flow *flow, const struct joined_paths *paths)
             cJSON_Delete(path);
             break;
         }
-        cJSON_AddItemToArray(list, path);
+        json_push(list, path);
     }
     return shown;
 }
@@ -99,14 +99,17 @@ tool_flow_between(struct tool_run *run)
     struct flow flow = {.run = run, .joined = tool_joined(run)};
     int64_t depth = tool_int(run, "max_depth", 5, 1, DEPTH_MAX);
     struct joined_paths paths = {0};
+    struct code_ids from = {0};
 
     flow.evidence = tool_evidence(run);
     if (!run->err)
         flow.source = tool_place(run, flow.joined, "source_symbol");
     if (!run->err)
         flow.target = tool_place(run, flow.joined, "target_symbol");
-    const struct joined_ask ask = {.from = &flow.source,
-                                   .from_len = 1,
+    if (!run->err)
+        tool_starts(run, flow.joined, flow.source, &from);
+    const struct joined_ask ask = {.from = from.ids,
+                                   .from_len = from.len,
                                    .evidence = flow.evidence,
                                    .max_depth = (uint32_t)depth};
     if (!run->err)
@@ -115,4 +118,5 @@ tool_flow_between(struct tool_run *run)
     if (!run->err)
         fill(&flow, &paths, depth);
     joined_paths_fini(&paths);
+    code_ids_fini(&from);
 }

@@ -205,7 +205,7 @@ put_near(const struct impact *im, const struct change *change, cJSON *row,
                          query_node(im->run->view, joined_node(joined, place))
                              ->kind));
         put_num(near, "depth", walk.steps[i].depth);
-        cJSON_AddItemToArray(list, near);
+        json_push(list, near);
     }
     put_num(row, is_backward ? "caller_count" : "callee_count",
             walk.len ? (double)(walk.len - 1) : 0);
@@ -241,7 +241,7 @@ put_edges(struct impact *im)
                            &diff->edges_removed[i - diff->edges_added_len]);
 
         cJSON_AddStringToObject(row, "change", is_added ? "added" : "removed");
-        cJSON_AddItemToArray(list, row);
+        json_push(list, row);
     }
     if (total > LISTED)
         tool_hint(im->run,

@@ -82,8 +82,7 @@ static void
 put_target(struct reached *r, const char *name, uint32_t place)
 {
     if (!r->run->err)
-        cJSON_AddItemToObject(r->run->reply, name,
-                              place_row(r->run, r->joined, place));
+        json_give(r->run->reply, name, place_row(r->run, r->joined, place));
 }
 
 static void
@@ -139,8 +138,7 @@ list_reached(struct tool_run *run, bool is_backward, const char *argument,
         const struct joined_step *step = step_at(&r, page.at);
         cJSON *row = cJSON_CreateObject();
 
-        cJSON_AddItemToObject(row, "Node",
-                              place_row(run, r.joined, step->place));
+        json_give(row, "Node", place_row(run, r.joined, step->place));
         put_num(row, "Depth", step->depth);
         put_arc(&r, row, step);
         page_add(&page, row);
@@ -310,13 +308,12 @@ blast_row(const struct reached *r, size_t i)
 
     if (!follow_parents(r, (uint32_t)(r->starts + i), step->permille, &chain))
         follow_strong(r, step, &chain);
-    cJSON_AddItemToObject(row, "Caller",
-                          place_row(r->run, r->joined, step->place));
+    json_give(row, "Caller", place_row(r->run, r->joined, step->place));
     put_num(row, "Depth", step->depth);
     put_num(row, "Confidence", step->permille / 1000.0);
     cJSON *list = cJSON_AddArrayToObject(row, "Provenance");
     for (size_t k = 0; k < chain.len; k++)
-        cJSON_AddItemToArray(list, provenance_row(r, arc_at(r, chain.arcs[k])));
+        json_push(list, provenance_row(r, arc_at(r, chain.arcs[k])));
     if (chain.is_cut)
         cJSON_AddBoolToObject(row, "provenance_truncated", true);
     cJSON_AddStringToObject(row, "evidence",
@@ -339,7 +336,7 @@ group_rows(struct reached *r, struct tool_page *page)
             cJSON_GetObjectItemCaseSensitive(groups, buf_cstr(&name));
         if (!group)
             group = cJSON_AddArrayToObject(groups, buf_cstr(&name));
-        cJSON_AddItemToArray(group, cJSON_DetachItemFromArray(list, 0));
+        json_push(group, cJSON_DetachItemFromArray(list, 0));
         buf_fini(&name);
     }
     cJSON_Delete(list);

@@ -149,7 +149,7 @@ put_served(struct tool_run *run, const struct joined *joined, cJSON *row,
         struct buf text = {0};
 
         query_qualified(run->view, nodes[i], &text);
-        cJSON_AddItemToArray(list, json_str(buf_str(&text)));
+        json_push(list, json_str(buf_str(&text)));
         buf_fini(&text);
     }
 }
@@ -222,6 +222,22 @@ evidence_str(uint8_t evidence)
     return evidence == BY_BOTH       ? "both"
            : evidence == BY_OBSERVED ? "observed"
                                      : "static";
+}
+
+void
+put_code(struct tool_run *run, cJSON *object, const char *name, uint32_t node)
+{
+    if (!run->tools->cfg.world || !tool_joined(run))
+        return;
+    const struct join_row *join = join_of(run->joined->join, node);
+    if (join->vertex == 0)
+        return;
+    cJSON *row = cJSON_AddObjectToObject(object, name);
+    put_str(row, "function",
+            code_node(run->joined->code, join->vertex)->qualified);
+    put_at(run->joined->code, row, join->vertex);
+    cJSON_AddStringToObject(row, "how", join_how_str(join->how));
+    put_num(row, "confidence", join->permille / 1000.0);
 }
 
 void

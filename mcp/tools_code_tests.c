@@ -107,7 +107,7 @@ add_result(struct scope *s, str text)
         if (str_eq(str_of(item->valuestring), text))
             return;
     }
-    cJSON_AddItemToArray(s->results, json_str(text));
+    json_push(s->results, json_str(text));
 }
 
 static void
@@ -161,7 +161,7 @@ show(struct scope *s, str mode)
         bytes += strlen(all->child->valuestring) + 3;
         if (bytes >= TOOLS_REPLY_BYTES - 6000 && shown->child)
             break;
-        cJSON_AddItemToArray(shown, cJSON_DetachItemFromArray(all, 0));
+        json_push(shown, cJSON_DetachItemFromArray(all, 0));
     }
     put_num(run->reply, "count", (double)total);
     cJSON_AddBoolToObject(run->reply, "truncated", all->child != NULL);

@@ -6,6 +6,7 @@
 #include "mcp/tools_context.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "graph/context.h"
 #include "graph/words.h"
@@ -26,6 +27,8 @@ enum { SEEDS_MAX = 25, BUDGET_MAX = 200000 };
 struct seeds {
     struct rank_seed *rows;
     size_t len;
+    size_t exact; /* the first so many are named by the task */
+    bool wants_tests;
 };
 
 static enum context_format
@@ -103,14 +106,12 @@ reply_context(struct tool_run *run, const struct joined *joined,
     struct context_ask ask = {
         .seeds = seeds->rows,
         .seed_len = seeds->len,
+        .target_len = seeds->exact,
         .feedback = &feedback,
         .caller_weight = caller_weight,
+        .wants_tests = seeds->wants_tests,
     };
 
-    for (size_t i = 0; i < seeds->len; i++) {
-        uint32_t vertex = joined_vertex(joined, seeds->rows[i].place);
-        ask.wants_tests |= code_node(joined->code, vertex)->flags & CODE_TEST;
-    }
     if (!run->err)
         load_feedback(run, joined->code, &feedback);
     if (!run->err && seeds->len)
@@ -139,9 +140,11 @@ seed_words(struct tool_run *run, const struct joined *joined, str task,
         const struct words_hit *hit = &hits.rows[i];
         if (!hit->is_exact && hit->score < SEED_SCORE_MIN)
             continue;
+        out->exact += hit->is_exact;
         out->rows[out->len++] = (struct rank_seed){
             hit->place, hit->is_exact ? EXACT_WEIGHT : hit->score};
     }
+    out->wants_tests = memmem(task.ptr, task.len, "test", 4) != NULL;
     words_fini(&hits);
     return err;
 }
@@ -195,6 +198,7 @@ seed_files(const struct code *code, const struct code_ids *files,
                             kind == CODE_FIELD || kind == CODE_EXTERNAL;
             if (kind == CODE_FILE || kind == CODE_PACKAGE)
                 continue;
+            out->wants_tests |= code_node(code, nodes[k])->flags & CODE_TEST;
             out->rows[out->len++] =
                 (struct rank_seed){nodes[k], is_minor ? MINOR_WEIGHT : 1};
         }

@@ -128,6 +128,7 @@ put_dead_code(struct tool_run *run, cJSON *row, struct closure *closure,
         return;
     const struct code_route *route = &code->routes[what->route - 1];
     put_str(row, "framework", route->framework);
+    put_str(row, "snapshot", code->repos[route->repo].commit);
     put_round(row, "join_confidence", what->permille / 1000.0);
     buf_add(&at, code->files[route->file].path);
     buf_printf(&at, ":%u", route->line);

@@ -113,6 +113,8 @@ put_edges(struct tool_run *run, cJSON *array, const struct query_filter *filter,
         cJSON_AddStringToObject(row, "kind", edge_kind_str(edge->kind));
         put_num(row, "count", (double)edge->count);
         put_time(row, "last_observed", edge->last_s);
+        put_code(run, row, "source_code", edge->source);
+        put_code(run, row, "target_code", edge->target);
         json_push(array, row);
     }
     query_edges_fini(&edges);

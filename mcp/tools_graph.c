@@ -217,6 +217,7 @@ put_node(struct tool_run *run, uint32_t id, int64_t level)
     if (level >= 2) {
         put_str(object, "service", node->service);
         put_str(object, "env", node->env);
+        put_code(run, object, "code", id);
     }
     if (level >= 3) {
         filter.targets = &self;
@@ -253,17 +254,17 @@ put_disclosed(struct near_run *n, const struct object *object, int64_t level)
     return err;
 }
 
+/* The same of observed node |id|, or else of |vertex|. */
 static void
-show_node(struct tool_run *run, uint32_t id, int64_t level)
+add_disclosed(struct tool_run *run, uint32_t id, uint32_t vertex, int64_t level)
 {
     struct near_run n;
     struct object object = {0};
-    struct buf name = {0};
     enum err err = OK;
 
-    put_node(run, id, level);
     if (near_begin(&n, run)) {
-        err = object_of_node(&n.know.moment, id, &object);
+        err = id ? object_of_node(&n.know.moment, id, &object)
+                 : object_of_vertex(&n.know.moment, vertex, &object);
         if (!err)
             err = object_look(&n.know.moment, &object);
         if (!err)
@@ -271,6 +272,15 @@ show_node(struct tool_run *run, uint32_t id, int64_t level)
     }
     object_fini(&object);
     near_end(&n, err);
+}
+
+static void
+show_node(struct tool_run *run, uint32_t id, int64_t level)
+{
+    struct buf name = {0};
+
+    put_node(run, id, level);
+    add_disclosed(run, id, 0, level);
     query_qualified(run->view, id, &name);
     reply_summary(run, "%s %s", node_kind_str(query_node(run->view, id)->kind),
                   buf_cstr(&name));
@@ -308,6 +318,48 @@ show_other(struct tool_run *run, str asked, int64_t level)
         fail_node(run, asked, &none);
 }
 
+/* What only the code has; false: it has nothing of that name. */
+static bool
+put_symbol_node(struct tool_run *run, str asked, int64_t level)
+{
+    struct code_ids found = {0};
+
+    if (!run->tools->cfg.world || !tool_joined(run) ||
+        code_resolve(run->joined->code, asked, 0, &found)) {
+        code_ids_fini(&found);
+        return false;
+    }
+    code_ids_fini(&found);
+    uint32_t id = tool_place(run, run->joined, "nodeId");
+    if (run->err)
+        return true;
+    const struct code *code = run->joined->code;
+    const struct code_vertex *node = code_node(code, id);
+    cJSON *object = cJSON_AddObjectToObject(run->reply, "node");
+
+    put_str(object, "id", node->qualified);
+    cJSON_AddStringToObject(object, "type", code_kind_str(node->kind));
+    put_num(object, "level", (double)level);
+    if (level >= 1)
+        put_str(object, "name", node->name);
+    if (level >= 2) {
+        put_str(object, "signature", node->signature);
+        put_at(code, object, id);
+    }
+    if (level >= 3) {
+        put_num(object, "edges_in", code->in_at[id + 1] - code->in_at[id]);
+        put_num(object, "edges_out", code->out_at[id + 1] - code->out_at[id]);
+    }
+    if (level >= 4)
+        put_hash(object, "NodeHash", node->hash);
+    reply_summary(run, "%s %.*s", code_kind_str(node->kind),
+                  (int)node->qualified.len, node->qualified.ptr);
+    tool_hint(run, "cross_repo_callers and trace_dataflow list its callers "
+                   "and callees");
+    add_disclosed(run, 0, id, level);
+    return true;
+}
+
 void
 tool_graph_node(struct tool_run *run)
 {
@@ -324,9 +376,10 @@ tool_graph_node(struct tool_run *run)
         tool_find_node(run, asked, &found);
     if (!run->err && found.len == 1)
         show_node(run, found.ids[0], level);
-    else if (!run->err && found.len == 0)
-        show_other(run, asked, level);
-    else if (!run->err)
+    else if (!run->err && found.len == 0) {
+        if (!put_symbol_node(run, asked, level))
+            show_other(run, asked, level);
+    } else if (!run->err)
         fail_node(run, asked, &found);
     query_ids_fini(&found);
 }

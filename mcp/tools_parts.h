@@ -113,6 +113,10 @@ int64_t tool_int(struct tool_run *run, const char *name, int64_t otherwise,
 /* tool_since reads "15m", "24h", "7d", "2w", RFC 3339 or Unix seconds; 0: all
  * time. */
 uint32_t tool_since(struct tool_run *run);
+/* tool_time is the same for argument |name|; tool_duration reads a length. */
+uint32_t tool_time(struct tool_run *run, const char *name);
+uint32_t
+tool_duration(struct tool_run *run, const char *name, uint32_t otherwise);
 enum query_level tool_level(struct tool_run *run, enum query_level otherwise);
 uint32_t tool_kinds(struct tool_run *run);
 /* tool_services finds the services (or other |kinds|, bits) that argument
@@ -192,6 +196,10 @@ void put_qualified(struct tool_run *run, cJSON *object, const char *name,
                    uint32_t node);
 void put_versions(struct tool_run *run, cJSON *object, const char *name,
                   const uint32_t versions[QUERY_VERSIONS_MAX]);
+/* put_code adds what function |node| is, where that is known: its name, where
+ * it stands, how it was found. */
+void
+put_code(struct tool_run *run, cJSON *object, const char *name, uint32_t node);
 void put_latency(cJSON *object, const struct query_detail *detail);
 
 /* put_dead_code adds what the code says of row |i| of dead_routes. */

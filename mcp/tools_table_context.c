@@ -92,6 +92,103 @@ static const struct tool tools[] = {
         .example = "{}",
         .fn = tool_communities,
     },
+    {
+        .sets = TOOLSET_CONTEXT,
+        .writes = true,
+        .name = "feedback",
+        .title = "Was a symbol useful",
+        .description =
+            "Records whether a symbol was useful to you, or asks what was "
+            "recorded. It counts in the ranking of context until the code of "
+            "the symbol changes; of one session the last word counts.",
+        .input_schema =
+            "{\"type\":\"object\",\"required\":[\"action\","
+            "\"symbol_hash\"],\"properties\":{"
+            CHOICE("action", "\"record\",\"query\"") ","
+            TEXT("symbol_hash", "hash, qualified name or its end") ","
+            TEXT("session_id", "required to record") ","
+            MEMBER("useful", BOOLEAN)
+            "},\"additionalProperties\":false}",
+        .output_schema = OUTPUT(
+            MEMBER("symbol_hash", STRING) "," MEMBER("status", STRING) ","
+            MEMBER("useful_count", INTEGER) ","
+            MEMBER("not_useful_count", INTEGER),
+            "\"symbol_hash\""),
+        .example = "{\"action\":\"query\",\"symbol_hash\":\"Cart.Add\"}",
+        .fn = tool_feedback,
+    },
+    {
+        .sets = TOOLSET_CONTEXT,
+        .name = "plan_turn",
+        .title = "Which tool to call",
+        .description =
+            "For a task in plain words, up to four tools that answer it, "
+            "likeliest first, with arguments filled in from the task, or "
+            "marked <fill: ...>.",
+        .input_schema = INPUT_WITH("task", MEMBER("task", STRING)),
+        .output_schema = OUTPUT(
+            ROWS("suggestions", "\"tool\",\"reason\",\"args\""),
+            "\"suggestions\""),
+        .example = "{\"task\":\"which routes are dead\"}",
+        .fn = tool_plan_turn,
+    },
+    {
+        .sets = TOOLSET_CONTEXT | TOOLSET_RUNTIME,
+        .name = "compare",
+        .title = "Traffic before and after",
+        .description =
+            "Two windows of observed traffic side by side, by edge or by "
+            "route: calls, error rate, p95; what is new, vanished or changed. "
+            "after begins at `at` (default: span ago), before ends at "
+            "baseline (default: at); each is span long. For deploys and "
+            "regressions. Next: who_calls.",
+        .input_schema = INPUT(
+            TEXT("at", "instant, or how long ago") ","
+            TEXT("span", "1h, 24h (default), 7d") ","
+            TEXT("baseline", "instant, or how long ago") ","
+            CHOICE("by", "\"edge\",\"route\"") "," LEVEL ","
+            CHOICE("change", "\"new\",\"vanished\",\"changed\",\"same\","
+                   "\"all\"") ","
+            TEXT("service", "one end, or with *") "," ENV "," KIND ","
+            COUNT("limit", "50", "500") "," CURSOR),
+        .output_schema = LIST(
+            ROWS("rows", "\"change\",\"in\",\"source\",\"target\",\"kind\","
+                 "\"before\",\"after\"") ","
+            MEMBER("by_change", OBJECT) "," MEMBER("before", OBJECT) ","
+            MEMBER("after", OBJECT),
+            "\"rows\",\"by_change\",\"before\",\"after\""),
+        .example = "{\"span\":\"24h\"}",
+        .fn = tool_compare,
+    },
+    {
+        .sets = TOOLSET_CONTEXT | TOOLSET_RUNTIME,
+        .name = "migration_progress",
+        .title = "From old to new",
+        .description =
+            "How far callers have moved from an old route, service or topic "
+            "to a new one: calls and share of both by day, the last caller of "
+            "old, who still calls it, at run time and in the code. Next: "
+            "dead_routes.",
+        .input_schema =
+            "{\"type\":\"object\",\"required\":[\"old\",\"new\"],"
+            "\"properties\":{"
+            TEXT("old", "name (checkout POST /buy), or with *") ","
+            TEXT("new", "the same") "," SINCE "," ENV ","
+            COUNT("limit", "20", "500") "," CURSOR
+            "},\"additionalProperties\":false}",
+        .output_schema = LIST(
+            ROWS("old_callers", "\"caller\",\"target\",\"calls\","
+                 "\"last_observed\"") ","
+            ROWS("days", "\"date\",\"old_calls\",\"new_calls\",\"share\"")
+            "," MEMBER("state", STRING) ","
+            MEMBER("last_caller", OR_NULL("object")) ","
+            MEMBER("code_callers", ARRAY) ","
+            MEMBER("share", OR_NULL("number")),
+            "\"state\",\"share\",\"days\",\"old_callers\",\"last_caller\","
+            "\"code_callers\",\"window\""),
+        .example = "{\"old\":\"GET /v1/*\",\"new\":\"GET /v2/*\"}",
+        .fn = tool_migration_progress,
+    },
 };
 /* clang-format on */
 

@@ -12,7 +12,9 @@
 #define LIMIT    COUNT("limit", "50", "500")
 #define SNAPSHOT(name) \
     TEXT(name, "hash or commit (or its front), latest, previous")
-#define REPO     TEXT("repo_hash", "hash or url; needless if there is one")
+#define DEPTH "\"depth\":{\"type\":\"number\",\"default\":3," \
+              "\"maximum\":50}"
+#define REPO     TEXT("repo_hash", "hash, url or its end; empty: the only one")
 #define NODE "\"NodeHash\",\"FileHash\",\"QualifiedName\",\"Kind\"," \
              "\"Line\",\"Signature\""
 
@@ -122,12 +124,12 @@ static const struct tool tools[] = {
         .description =
             "All files of a repository, each with its symbols. Next: "
             "ownership, blast_radius.",
-        .input_schema = INPUT(REPO "," LIMIT "," CURSOR),
+        .input_schema = INPUT_WITH("repo_hash", REPO "," LIMIT "," CURSOR),
         .output_schema = LIST(
             ROWS("files", "\"FileHash\",\"RepoHash\",\"Path\","
                  "\"ContentHash\",\"nodes\"") ","
             MEMBER("repo_url", STRING), "\"files\",\"repo_url\""),
-        .example = "{}",
+        .example = "{\"repo_hash\":\"github.com/org/repo\"}",
         .fn = tool_repo_graph,
     },
     {
@@ -137,11 +139,11 @@ static const struct tool tools[] = {
         .description =
             "All files of a repository with their top-level symbols, owners "
             "(CODEOWNERS) and authors (git). Next: blast_radius.",
-        .input_schema = INPUT(REPO "," LIMIT "," CURSOR),
+        .input_schema = INPUT_WITH("repo_hash", REPO "," LIMIT "," CURSOR),
         .output_schema = LIST(
             ROWS("files", "\"file\",\"nodes\",\"owners\",\"authors\"") ","
             MEMBER("repo_url", STRING), "\"files\",\"repo_url\""),
-        .example = "{}",
+        .example = "{\"repo_hash\":\"github.com/org/repo\"}",
         .fn = tool_ownership,
     },
     {
@@ -229,7 +231,7 @@ static const struct tool tools[] = {
             TEXT("files", "paths from the top, with commas") ","
             "\"output\":{\"type\":\"string\",\"enum\":[\"packages\","
             "\"functions\",\"run\"],\"default\":\"packages\"},"
-            COUNT("depth", "3", "50") "," URL "," EVIDENCE),
+            DEPTH "," URL "," EVIDENCE),
         .output_schema = OUTPUT(
             MEMBER("mode", STRING) "," MEMBER("results", ARRAY) ","
             MEMBER("count", INTEGER) "," MEMBER("truncated", BOOLEAN),

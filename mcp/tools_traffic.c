@@ -278,6 +278,8 @@ caller_row(struct tool_run *run, const struct query_edges *edges, size_t i)
     put_latency(row, &detail);
     put_round(row, "confidence", detail.confidence);
     if (run->is_detailed) {
+        put_code(run, row, "caller_code", edge->source);
+        put_code(run, row, "target_code", edge->target);
         put_str(row, "env", query_node(run->view, edge->source)->env);
         put_versions(run, row, "caller_versions", detail.source_versions);
         put_versions(run, row, "target_versions", detail.target_versions);

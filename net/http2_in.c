@@ -262,8 +262,6 @@ on_frame_recv(nghttp2_session *ng, const nghttp2_frame *frame, void *ctx)
         on_headers(h, frame);
         break;
     case NGHTTP2_DATA:
-        if (frame->hd.length == 0 && !is_end)
-            http2_glitch(h);
         stream = find_stream(ng, frame->hd.stream_id);
         if (is_end && stream)
             end_request(stream);
@@ -289,13 +287,16 @@ on_frame_recv(nghttp2_session *ng, const nghttp2_frame *frame, void *ctx)
     return 0;
 }
 
-/* PRIORITY is read and ignored, and told of nowhere else.  Frames of unknown
- * types are skipped by nghttp2 at no cost worth counting. */
+/* What is told of nowhere else: PRIORITY, which is read and ignored, and empty
+ * DATA, also of a stream that is closed.  Frames of unknown types are skipped
+ * by nghttp2 at no cost worth counting. */
 static int
 on_begin_frame(nghttp2_session *ng, const nghttp2_frame_hd *hd, void *ctx)
 {
     (void)ng;
-    if (hd->type == NGHTTP2_PRIORITY)
+    if (hd->type == NGHTTP2_PRIORITY ||
+        (hd->type == NGHTTP2_DATA && hd->length == 0 &&
+         !(hd->flags & NGHTTP2_FLAG_END_STREAM)))
         http2_glitch(ctx);
     return 0;
 }

@@ -1,16 +1,18 @@
 /*
  * Addresses into listening sockets.
  *
- * When file descriptors run out libuv gives up the one it keeps in reserve,
- * accepts what waits and closes it at once, and takes its reserve back: the
- * newcomer sees a closed connection, and the loop does not spin.
+ * When file descriptors run out, one kept in reserve is given up to accept what
+ * waits and close it at once: the newcomer sees a closed connection, and the
+ * loop does not spin.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -104,9 +106,39 @@ bind_unix(struct listener *listener, const char *path)
     return code ? code : uv_pipe_bind(&listener->io.pipe, path);
 }
 
+/* A copy of any descriptor will do. */
+static void
+hold_back(struct listener *listener)
+{
+    listener->reserve_fd =
+        fcntl(uv_backend_fd(&listener->server->loop), F_DUPFD_CLOEXEC, 0);
+}
+
+/*
+ * Without a descriptor left the loop calls back for as long as somebody waits,
+ * and gets to nothing else, not even to closing what it has.  So who waits is
+ * turned away, with the descriptor held back for that.  libuv has one, too,
+ * but opens it anew by a path, which the service may not.
+ */
+static void
+turn_away(struct listener *listener, int listen_fd)
+{
+    static const struct timespec moment = {.tv_nsec = 1000000};
+    int fd = -1;
+
+    if (listener->reserve_fd >= 0)
+        close(listener->reserve_fd);
+    while ((fd = accept4(listen_fd, NULL, NULL, SOCK_CLOEXEC)) >= 0)
+        close(fd);
+    hold_back(listener);
+    if (listener->reserve_fd < 0) /* another thread was quicker */
+        (void)nanosleep(&moment, NULL);
+}
+
 static void
 on_connection(uv_stream_t *stream, int status)
 {
+    uv_os_fd_t fd;
     struct listener *listener = stream->data;
 
     if (status == 0) {
@@ -114,6 +146,9 @@ on_connection(uv_stream_t *stream, int status)
         server_flush(listener->server);
     } else {
         log_warn("connection not accepted", "error", "%s", uv_strerror(status));
+        if ((status == UV_EMFILE || status == UV_ENFILE) &&
+            uv_fileno((uv_handle_t *)stream, &fd) == 0)
+            turn_away(listener, fd);
     }
 }
 
@@ -138,6 +173,8 @@ open_socket(struct listener *listener, const struct server_listener *cfg,
                              : bind_tcp(listener, cfg);
     if (!code)
         code = uv_listen(&listener->io.stream, BACKLOG, on_connection);
+    if (!code)
+        hold_back(listener);
     return code ? explain(code, cfg, why) : OK;
 }
 
@@ -152,6 +189,7 @@ listener_open(struct server *server, struct listener **out,
     if (!listener)
         return ERR_NOMEM;
     listener->server = server;
+    listener->reserve_fd = -1;
     listener->env = (struct session_env){
         .hub = server->hub,
         .inflater = server->inflater,
@@ -198,6 +236,8 @@ listener_free(struct listener *listener)
 {
     if (!listener)
         return;
+    if (listener->reserve_fd >= 0)
+        close(listener->reserve_fd);
     tls_source_free(listener->tls);
     free(listener->spare);
     free(listener);

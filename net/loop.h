@@ -44,6 +44,7 @@ struct listener {
     struct conn *spare;     /* to refuse with when there is no memory */
     uint32_t conn_len;
     uint32_t reload_ms;
+    int reserve_fd; /* given up to turn somebody away; -1: none */
     uint16_t port;
     bool is_unix;
     bool is_open;

@@ -17,7 +17,7 @@ spec(void)
 {
     return (struct dbfile_spec){
         .file = CODE_STORE_FILE,
-        .lock = "code.lock",
+        .lock = CODE_STORE_LOCK,
         .migrations = code_schema_migrations,
         .migration_len = code_schema_len,
         /* It is opened often and can be made again: looked at as a whole only

@@ -30,6 +30,7 @@
 #include "store/code_rows.h"
 
 #define CODE_STORE_FILE "code.db"
+#define CODE_STORE_LOCK "code.lock"
 
 struct code_store;
 

@@ -40,7 +40,7 @@ make(bool is_reader)
     ks->file.lock_fd = -1;
     ks->spec = (struct dbfile_spec){
         .file = KNOWLEDGE_STORE_FILE,
-        .lock = "knowledge.lock",
+        .lock = KNOWLEDGE_STORE_LOCK,
         .migrations = knowledge_schema_migrations,
         .migration_len = knowledge_schema_len,
         .check_max = 8 << 20,

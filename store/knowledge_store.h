@@ -30,6 +30,7 @@
 #include "store/knowledge_sql.h"
 
 #define KNOWLEDGE_STORE_FILE "knowledge.db"
+#define KNOWLEDGE_STORE_LOCK "knowledge.lock"
 
 struct knowledge_store;
 

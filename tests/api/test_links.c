@@ -1,3 +1,4 @@
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -149,7 +150,7 @@ static void
 check_openmetrics(char *text)
 {
     struct family family = {0};
-    char seen[32768] = "\n";
+    char seen[131072] = "\n";
     char *save = NULL;
     bool has_ended = false;
 
@@ -235,7 +236,8 @@ series_have_the_connectors_labels_and_sum_environments(void **state)
                           4));
     assert_true(has_total(&out,
                           "client=\"user\",server=\"gateway\","
-                          "connection_type=\"virtual_node\"",
+                          "connection_type=\"virtual_node\","
+                          "virtual_node=\"client\"",
                           9));
     assert_null(strstr(buf_cstr(&out), "kafka"));
     buf_fini(&out);
@@ -254,6 +256,56 @@ only_the_busiest_series_are_told_beyond_the_bound(void **state)
     assert_int_equal(links_metrics(g.view, 1, &out), OK);
     assert_non_null(strstr(buf_cstr(&out), "client=\"user\""));
     assert_null(strstr(buf_cstr(&out), "client=\"gateway\""));
+    buf_fini(&out);
+    end(&g);
+}
+
+static bool
+has_line(struct buf *out, const char *name, const char *more, const char *value)
+{
+    char line[512];
+
+    (void)snprintf(
+        line, sizeof(line),
+        "\n%s{client=\"a\",server=\"b\",connection_type=\"\"%s} %s\n", name,
+        more, value);
+    return strstr(buf_cstr(out), line) != NULL;
+}
+
+static void
+durations_are_the_sums_of_all_days_and_environments(void **state)
+{
+    static const char server[] = "traces_service_graph_request_server_seconds";
+    struct graph g = {0};
+    struct buf out = {0};
+    char name[128];
+
+    (void)state;
+    db_fixture_open(&g.fixture);
+    for (int i = 0; i < 2; i++) {
+        const char *env = i ? "prod" : "test";
+        uint32_t edge = db_edge(&g.fixture, service(&g, "a", env),
+                                service(&g, "b", env), EDGE_CALL, 10);
+
+        db_day(&g.fixture, edge, FIXTURE_DAY, 6, 1, UINT64_C(3000000));
+        db_day(&g.fixture, edge, FIXTURE_DAY - 300, 4, 1,
+               UINT64_C(20000000000));
+    }
+    begin(&g, FIXTURE_NOW_S);
+    assert_int_equal(links_metrics(g.view, LINKS_MAX, &out), OK);
+    (void)snprintf(name, sizeof(name), "%s_bucket", server);
+    assert_true(has_line(&out, name, ",le=\"0.002\"", "0"));
+    assert_true(has_line(&out, name, ",le=\"0.004\"", "12"));
+    assert_true(has_line(&out, name, ",le=\"15.0\"", "12"));
+    assert_true(has_line(&out, name, ",le=\"+Inf\"", "20"));
+    (void)snprintf(name, sizeof(name), "%s_count", server);
+    assert_true(has_line(&out, name, "", "20"));
+    assert_true(has_line(
+        &out, "traces_service_graph_request_client_seconds_count", "", "20"));
+    (void)snprintf(name, sizeof(name), "\n%s_sum{", server);
+    const char *sum = strstr(buf_cstr(&out), name);
+    assert_non_null(sum);
+    assert_true(fabs(strtod(strchr(sum, '}') + 1, NULL) - 160.036) < 3.2);
     buf_fini(&out);
     end(&g);
 }
@@ -305,6 +357,7 @@ main(void)
         cmocka_unit_test(
             series_have_the_connectors_labels_and_sum_environments),
         cmocka_unit_test(only_the_busiest_series_are_told_beyond_the_bound),
+        cmocka_unit_test(durations_are_the_sums_of_all_days_and_environments),
         cmocka_unit_test(
             dependencies_are_pairs_of_services_as_jaeger_tells_them),
         cmocka_unit_test(before_there_were_calls_there_are_no_dependencies),

@@ -51,11 +51,11 @@ has() {
 
 done_testing() { exit $((failures != 0)); }
 
-# start_service DATA [YAML]: on free ports; sets grpc, http, query (host:port).
+# start_service DATA [YAML [QUERY]]: on free ports, QUERY among query's keys; sets grpc, http, query (host:port).
 start_service() {
     {
         echo 'receivers: {otlp: {protocols: {grpc: {endpoint: "localhost:0"}, http: {endpoint: "localhost:0"}}}}'
-        echo 'query: {endpoint: "localhost:0"}'
+        echo 'query: {endpoint: "localhost:0"'"${3:+, $3}"'}'
         printf '%s\n' "${2:-}"
     } >"$work/config.yaml"
     : >"$work/service.log"

@@ -18,7 +18,7 @@ receivers:
       http: $(listener ", traces_url_path: /otlp/traces")
     other_signals: discard
     auth: {tokens: ["\${env:SHOP_TOKEN:-from-env}", second], tokens_file: "$work/tokens"}
-query: $(listener ", auth: {tokens: [ask], tokens_file: $work/tokens, insecure: true}, allowed_hosts: [spangraph.example], allowed_origins: [\"https://ui.example\"], service_graph_metrics: false")
+query: $(listener ", auth: {tokens: [ask], tokens_file: $work/tokens, insecure: true}, toolsets: all, index_paths: [/srv/code], allowed_hosts: [spangraph.example], allowed_origins: [\"https://ui.example\"], service_graph_metrics: false")
 pairing: {wait: 500ms, horizon: 2m, link_horizon: 1h, max_spans: 10000, max_producers: 2000}
 intake:
   accepted_past: 24h
@@ -27,10 +27,10 @@ intake:
   environment_by_k8s_namespace: true
   sample_rate_key: SampleRate
   exclude: {routes: ["GET /health*"], user_agents: ["probe/*"]}
-graph: {max_nodes: 5000, max_routes: 100, max_edges: 4000}
+graph: {max_nodes: 5000, max_routes: 100, max_symbols: 40, max_edges: 4000}
 store: {dir: "$work/elsewhere", durability: os, group_interval: 10ms, flush_interval: 200ms, queue_spans: 5000, request_memory: 32MiB, keep_hours: 24, keep_days: 90}
 gc: {interval: 10m, active: 2d, stale: 10d, eligible: 20d, grace: 1d, sweep: true}
-service: {drain: 2s, log: {level: debug, format: json}}
+service: {drain: 2s, sandbox: off, log: {level: debug, format: json}}
 YAML
 out=$("$spangraph" check-config "$work/every.yaml")
 same "it is a configuration" 0 $?

@@ -38,7 +38,7 @@ export_as dot --service nobody >/dev/null
 same "no such service is exit code 2" 2 $?
 export_as xml >/dev/null
 same "no such format is exit code 2" 2 $?
-export_as dot --level symbol >/dev/null
+export_as dot --level galaxy >/dev/null
 same "no such level is exit code 2" 2 $?
 "$spangraph" export --data "$work/nothing" >/dev/null 2>&1
 same "no store is exit code 4" 4 $?
@@ -89,10 +89,19 @@ curl -fsS "http://$query/metrics" >"$work/metrics"
 same "with its family" 'traces_service_graph_request_total{client="gateway",server="orders",connection_type=""} 6
 traces_service_graph_request_total{client="orders",server="stock-db:5432",connection_type="database"} 6
 traces_service_graph_request_total{client="orders",server="worker",connection_type="messaging_system"} 3
-traces_service_graph_request_total{client="user",server="gateway",connection_type="virtual_node"} 6
+traces_service_graph_request_total{client="user",server="gateway",connection_type="virtual_node",virtual_node="client"} 6
 traces_service_graph_request_total{client="worker",server="stock-db:5432",connection_type="database"} 3' \
     "$(grep ^traces_service_graph_request_total "$work/metrics" | LC_ALL=C sort)"
 has "and failures" 'traces_service_graph_request_failed_total{client="gateway",server="orders",connection_type=""} 0' "$(cat "$work/metrics")"
+# What Grafana asks of them (its Tempo data source's serviceMapMetrics).
+for name in server_seconds_sum server_seconds_count client_seconds_bucket server_seconds_bucket; do
+    for labels in 'client="gateway",server="orders",connection_type=""' 'client="worker",server="stock-db:5432",connection_type="database"'; do
+        check "Grafana finds $name of $labels" grep -q "^traces_service_graph_request_$name{$labels[,}]" "$work/metrics"
+    done
+done
+same "a histogram counts each call" 6 \
+    "$(sed -n 's/^traces_service_graph_request_server_seconds_count{client="gateway",server="orders",connection_type=""} //p' "$work/metrics")"
+check "a strict reader takes them" node tests/e2e/openmetrics.js <"$work/metrics"
 same "and the end at the end" "# EOF" "$(tail -1 "$work/metrics")"
 
 dependencies="http://$query/api/dependencies"

@@ -8,8 +8,24 @@
 
 #include "otlp/decode_state.h"
 #include "tests/support/otlp_oracle.h"
+#include "tests/support/pb_mutate.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size,
+                               unsigned int seed);
+
+/* By fields; now and then by bytes, so that what is no message comes too. */
+size_t
+LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size,
+                        unsigned int seed)
+{
+    size_t made = 0;
+
+    if (seed % 8)
+        made = pb_mutate(data, size, max_size, seed, LLVMFuzzerMutate);
+    return made ? made : LLVMFuzzerMutate(data, size, max_size);
+}
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -82,8 +82,8 @@ act(const struct lang *lang, str path, str content,
     (void)limits;
     if (str_starts(content, STR("!crash")))
         __builtin_trap();
-    if (str_starts(content, STR("!null")))
-        *(volatile int *)(uintptr_t)(content.len == 0) = 1;
+    if (str_starts(content, STR("!abort")))
+        abort();
     if (str_starts(content, STR("!exit")))
         _exit(0);
     if (str_starts(content, STR("!hang")))
@@ -236,7 +236,7 @@ one_that_dies_takes_one_file_with_it(void **state)
         (void)snprintf(name, sizeof(name), "f%03d.go", i);
         put_text(b, name,
                  i % 10 == 3   ? "!crash"
-                 : i % 10 == 6 ? "!null"
+                 : i % 10 == 6 ? "!abort"
                  : i % 10 == 9 ? "!exit"
                                : "ok");
     }

@@ -4,6 +4,8 @@
 //   node check.mjs dot FILE               its labels, sorted; by Graphviz
 //   node check.mjs mermaid FILE           "flowchart-v2" and its labels
 //   node check.mjs graphml FILE           its labels; by an XML parser
+//   node check.mjs nodegraph FILE FIELDS  its titles, edges, what is amiss
+//   node check.mjs backstage FILE         its entities, by Backstage's model
 //   node check.mjs csv FILE               rows of JSON
 //   node check.mjs ci FILE                the script of a workflow's gate
 import {readFileSync} from 'node:fs';
@@ -86,6 +88,58 @@ async function csv() {
     print(parse(text, {columns: true, record_delimiter: '\r\n'}).map((row) => JSON.stringify(row)));
 }
 
+// As the Node Graph API data source reads it: fields tell the frame's columns.
+async function nodegraph() {
+    const {nodes, edges} = JSON.parse(text);
+    const fields = JSON.parse(readFileSync(schemaFile, 'utf8'));
+    const ids = new Set(nodes.map((node) => node.id));
+    const amiss = [];
+    for (const [rows, columns, needed] of [[nodes, fields.nodes_fields, ['id']], [edges, fields.edges_fields, ['id', 'source', 'target']]]) {
+        const types = new Map(columns.map((column) => [column.field_name, column.type]));
+        for (const name of needed) if (types.get(name) !== 'string') amiss.push(`no ${name}`);
+        if (new Set(rows.map((row) => row.id)).size !== rows.length) amiss.push('an id twice');
+        for (const row of rows)
+            for (const [name, value] of Object.entries(row))
+                if (typeof value !== types.get(name)) amiss.push(`${name} is a ${typeof value}`);
+    }
+    for (const node of nodes) if (Math.abs(node.arc__ok + node.arc__failed - 1) > 1e-9) amiss.push(`arcs of ${node.title}`);
+    for (const edge of edges) if (!ids.has(edge.source) || !ids.has(edge.target)) amiss.push(`edge ${edge.id}`);
+    print([...nodes.map((node) => node.title).sort(), `${edges.length} edges`, ...amiss]);
+}
+
+async function backstage() {
+    const {parseAllDocuments} = await import('yaml');
+    const model = await import('@backstage/catalog-model');
+    const kinds = {
+        Component: model.componentEntityV1alpha1Validator,
+        API: model.apiEntityV1alpha1Validator,
+        Resource: model.resourceEntityV1alpha1Validator,
+    };
+    const policy = model.EntityPolicies.allOf([
+        new model.SchemaValidEntityPolicy(), new model.FieldFormatEntityPolicy(), new model.NoForeignRootFieldsEntityPolicy(),
+    ]);
+    const lines = [];
+    const refs = new Set();
+    const wanted = [];
+    for (const document of parseAllDocuments(text)) {
+        if (document.errors.length) throw document.errors[0];
+        const entity = model.DefaultNamespaceEntityPolicy ? await new model.DefaultNamespaceEntityPolicy().enforce(document.toJS()) : document.toJS();
+        await policy.enforce(entity);
+        if (!await kinds[entity.kind].check(entity)) throw new Error(`${entity.kind} ${entity.metadata.name}`);
+        const ref = model.stringifyEntityRef(entity);
+        if (refs.has(ref)) throw new Error(`${ref} comes twice`);
+        refs.add(ref);
+        const {dependsOn = [], providesApis = [], consumesApis = [], definition} = entity.spec;
+        if (entity.spec.type === 'openapi') JSON.parse(definition).paths.constructor;
+        for (const one of dependsOn) wanted.push(model.stringifyEntityRef(model.parseEntityRef(one, {defaultNamespace: 'default'})));
+        for (const one of [...providesApis, ...consumesApis])
+            wanted.push(model.stringifyEntityRef(model.parseEntityRef(one, {defaultKind: 'api', defaultNamespace: 'default'})));
+        lines.push(`${ref} (${entity.metadata.title}) -> ${dependsOn.join(' ')}`.trimEnd());
+    }
+    for (const one of wanted) if (!refs.has(one)) lines.push(`dangling ${one}`);
+    print(lines.sort());
+}
+
 async function ci() {
     const {parse} = await import('yaml');
     const file = parse(text);
@@ -93,4 +147,4 @@ async function ci() {
     print([steps ? steps.find((step) => step.id === 'judge').run : file['dead-routes'].script.join('\n')]);
 }
 
-await {sarif, dot, mermaid, graphml, csv, ci}[what]();
+await {sarif, dot, mermaid, graphml, csv, nodegraph, backstage, ci}[what]();

@@ -1,0 +1,474 @@
+/*
+ * Files by landlock: the data directory whole; what the configuration names
+ * by its folder, since certificates and tokens are renewed by renaming; what
+ * the C library and OpenSSL read of the system.  TCP connections out by
+ * landlock too, where the kernel knows that.
+ *
+ * Calls by a list of those refused, not of those allowed: what gRPC core,
+ * libuv and the C library call changes with their versions, and a call missing
+ * from a list of allowed ones would be found in production.  clone3 is said to
+ * be unknown, so that the C library uses clone, whose flags a filter can see.
+ */
+#include "cmd/confine.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/landlock.h>
+#include <linux/sched.h>
+#include <linux/seccomp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/metrics.h"
+
+#if defined(__x86_64__)
+#define OWN_ARCH AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define OWN_ARCH AUDIT_ARCH_AARCH64
+#endif
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { IS_WATCHED = 1 };
+#else
+enum { IS_WATCHED = 0 };
+#endif
+
+static const struct {
+    const char *name;
+    enum metric metric;
+} parts_of[CONFINE_PARTS] = {
+    {"no_new_privs", METRIC_HARDENING_NO_NEW_PRIVS},
+    {"undumpable", METRIC_HARDENING_UNDUMPABLE},
+    {"no_core", METRIC_HARDENING_NO_CORE},
+    {"landlock", METRIC_HARDENING_LANDLOCK},
+    {"seccomp", METRIC_HARDENING_SECCOMP},
+};
+
+const char *
+confine_part_str(uint32_t i)
+{
+    return i < CONFINE_PARTS ? parts_of[i].name : "";
+}
+
+/* ---- files and connections ---- */
+
+/* As of version 6 of the interface; headers may be older than the kernel. */
+struct ruleset {
+    uint64_t files;
+    uint64_t net;
+    uint64_t scoped;
+};
+enum {
+    NET_CONNECT = 2,
+    SCOPE_ALL = 3, /* abstract sockets, signals */
+    FILES_V1 = (1 << 13) - 1,
+    FILES_REFER = 1 << 13,
+    FILES_TRUNCATE = 1 << 14,
+    FILES_DEVICE = 1 << 15,
+};
+
+enum {
+    MAY_READ = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR,
+    MAY_RUN = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE,
+    MAY_WRITE = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE |
+                FILES_TRUNCATE,
+    MAY_OWN = MAY_READ | MAY_WRITE | FILES_REFER |
+              LANDLOCK_ACCESS_FS_REMOVE_DIR | LANDLOCK_ACCESS_FS_REMOVE_FILE |
+              LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_REG |
+              LANDLOCK_ACCESS_FS_MAKE_SOCK,
+    MAY_LISTEN = LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_REMOVE_FILE,
+    FOR_FILES = LANDLOCK_ACCESS_FS_EXECUTE | MAY_WRITE | FILES_DEVICE,
+};
+
+struct rules {
+    int fd;
+    uint64_t handled;
+};
+
+/* What is not there needs no rule. */
+static bool
+allow(const struct rules *rules, const char *path, uint64_t rights)
+{
+    struct landlock_path_beneath_attr below = {0};
+    struct stat st;
+    long got = -1;
+
+    below.parent_fd = open(path, O_PATH | O_CLOEXEC);
+    if (below.parent_fd < 0)
+        return errno == ENOENT || errno == EACCES || errno == ENOTDIR;
+    if (fstat(below.parent_fd, &st) == 0) {
+        below.allowed_access = rights & rules->handled;
+        if (!S_ISDIR(st.st_mode))
+            below.allowed_access &= FOR_FILES;
+        got = syscall(SYS_landlock_add_rule, rules->fd,
+                      LANDLOCK_RULE_PATH_BENEATH, &below, 0);
+    }
+    close(below.parent_fd);
+    return got == 0;
+}
+
+/* The folder that holds |file|, and the one it is in if it is a link. */
+static bool
+allow_folder_of(const struct rules *rules, const char *file, uint64_t rights)
+{
+    char path[PATH_MAX];
+    char real[PATH_MAX];
+
+    if (!file || !*file)
+        return true;
+    if ((size_t)snprintf(path, sizeof(path), "%s", file) >= sizeof(path))
+        return false;
+    bool done = true;
+    if (realpath(path, real))
+        done = allow(rules, dirname(real), rights);
+    return done && allow(rules, dirname(path), rights);
+}
+
+static bool
+allow_listener(const struct rules *rules, const struct config_listener *cfg)
+{
+    static const char unix_prefix[] = "unix:";
+    const char *at = cfg->endpoint;
+
+    if (!cfg->enabled)
+        return true;
+    if (strncmp(at, unix_prefix, sizeof(unix_prefix) - 1) == 0 &&
+        !allow_folder_of(rules, at + sizeof(unix_prefix) - 1, MAY_LISTEN))
+        return false;
+    return allow_folder_of(rules, cfg->tls.cert_file, MAY_READ) &&
+           allow_folder_of(rules, cfg->tls.key_file, MAY_READ) &&
+           allow_folder_of(rules, cfg->tls.client_ca_file, MAY_READ);
+}
+
+static bool
+allow_system(const struct rules *rules)
+{
+    static const char *const readable[] = {
+        "/usr",         "/lib",           "/lib64",
+        "/sys/devices", "/sys/fs/cgroup", "/etc/ld.so.cache",
+        "/etc/ssl",     "/etc/localtime", "/etc/resolv.conf",
+        "/etc/hosts",   "/etc/host.conf", "/etc/nsswitch.conf",
+        "/etc/gai.conf"};
+    static const char *const writable[] = {"/dev/null", "/dev/urandom",
+                                           "/dev/random"};
+    bool done = true;
+
+    for (size_t i = 0; i < sizeof(readable) / sizeof(readable[0]); i++)
+        done = done && allow(rules, readable[i], MAY_READ);
+    for (size_t i = 0; i < sizeof(writable) / sizeof(writable[0]); i++)
+        done = done && allow(rules, writable[i], MAY_WRITE);
+    return done;
+}
+
+/* The indexer is this program again, which its loader starts.  It offers to
+ * die first when memory runs out, in /proc; of root's /proc more could be
+ * written than that. */
+static bool
+allow_indexer(const struct rules *rules, const struct config *cfg)
+{
+    static const char *const loaders[] = {"/lib64/ld-linux-x86-64.so.2",
+                                          "/lib/ld-linux-aarch64.so.1"};
+    uint64_t proc = geteuid() == 0 ? 0 : LANDLOCK_ACCESS_FS_WRITE_FILE;
+    bool done = allow(rules, "/proc", MAY_READ | proc);
+
+    if (cfg->index_paths.len == 0)
+        return done;
+    done = done && allow(rules, "/proc/self/exe", MAY_RUN);
+    for (size_t i = 0; i < sizeof(loaders) / sizeof(loaders[0]); i++)
+        done = done && allow(rules, loaders[i], MAY_RUN);
+    for (size_t i = 0; i < cfg->index_paths.len; i++)
+        done = done && allow(rules, cfg->index_paths.item[i], MAY_READ);
+    return done;
+}
+
+static bool
+allow_all(const struct rules *rules, const struct config *cfg)
+{
+    return allow(rules, cfg->dir, MAY_OWN) &&
+           allow_listener(rules, &cfg->grpc) &&
+           allow_listener(rules, &cfg->http) &&
+           allow_listener(rules, &cfg->query) &&
+           allow_folder_of(rules, cfg->tokens_file, MAY_READ) &&
+           allow_folder_of(rules, cfg->query_tokens_file, MAY_READ) &&
+           allow_system(rules) && allow_indexer(rules, cfg);
+}
+
+static bool
+confine_files(const struct config *cfg)
+{
+    long version = syscall(SYS_landlock_create_ruleset, NULL, 0,
+                           LANDLOCK_CREATE_RULESET_VERSION);
+    struct ruleset attr = {.files = FILES_V1};
+    size_t size = sizeof(attr.files);
+
+    if (version < 1)
+        return false;
+    attr.files |= version >= 2 ? (uint64_t)FILES_REFER : 0;
+    attr.files |= version >= 3 ? (uint64_t)FILES_TRUNCATE : 0;
+    attr.files |= version >= 5 ? (uint64_t)FILES_DEVICE : 0;
+    if (version >= 4) {
+        attr.net = NET_CONNECT;
+        size += sizeof(attr.net);
+    }
+    if (version >= 6) {
+        attr.scoped = SCOPE_ALL;
+        size += sizeof(attr.scoped);
+    }
+    struct rules rules = {.handled = attr.files};
+    rules.fd = (int)syscall(SYS_landlock_create_ruleset, &attr, size, 0);
+    if (rules.fd < 0)
+        return false;
+    bool done = allow_all(&rules, cfg) &&
+                syscall(SYS_landlock_restrict_self, rules.fd, 0) == 0;
+    close(rules.fd);
+    return done;
+}
+
+/* ---- calls ---- */
+
+#ifdef OWN_ARCH
+
+static const long refused[] = {
+    /* into other processes */
+    SYS_ptrace,
+    SYS_process_vm_readv,
+    SYS_process_vm_writev,
+    SYS_kcmp,
+    SYS_pidfd_getfd,
+    SYS_move_pages,
+    SYS_migrate_pages,
+    /* file systems */
+    SYS_mount,
+    SYS_umount2,
+    SYS_move_mount,
+    SYS_open_tree,
+    SYS_fsopen,
+    SYS_fsconfig,
+    SYS_fsmount,
+    SYS_fspick,
+    SYS_mount_setattr,
+    SYS_pivot_root,
+    SYS_chroot,
+    SYS_swapon,
+    SYS_swapoff,
+    SYS_quotactl,
+    SYS_acct,
+    SYS_mknodat,
+    SYS_open_by_handle_at,
+    SYS_name_to_handle_at,
+    /* the kernel itself */
+    SYS_reboot,
+    SYS_kexec_load,
+    SYS_init_module,
+    SYS_finit_module,
+    SYS_delete_module,
+    SYS_bpf,
+    SYS_perf_event_open,
+    SYS_userfaultfd,
+    SYS_io_uring_setup,
+    SYS_io_uring_enter,
+    SYS_io_uring_register,
+    SYS_syslog,
+    SYS_personality,
+    SYS_vhangup,
+    /* keys, namespaces, users, the clock, the machine's name */
+    SYS_add_key,
+    SYS_request_key,
+    SYS_keyctl,
+    SYS_unshare,
+    SYS_setns,
+    SYS_setuid,
+    SYS_setgid,
+    SYS_setreuid,
+    SYS_setregid,
+    SYS_setresuid,
+    SYS_setresgid,
+    SYS_setgroups,
+    SYS_capset,
+    SYS_settimeofday,
+    SYS_clock_settime,
+    SYS_clock_adjtime,
+    SYS_adjtimex,
+    SYS_sethostname,
+    SYS_setdomainname,
+#ifdef __x86_64__
+    SYS_iopl,
+    SYS_ioperm,
+    SYS_modify_ldt,
+    SYS_mknod,
+    SYS_kexec_file_load,
+#endif
+};
+
+enum { RULES_MAX = 200, NEW_NAMESPACES = 0x7e020000, X32_BIT = 0x40000000 };
+
+struct filter {
+    struct sock_filter rules[RULES_MAX];
+    unsigned short len;
+};
+
+static void
+add(struct filter *f, uint16_t code, uint32_t k, uint8_t yes, uint8_t no)
+{
+    if (f->len < RULES_MAX)
+        f->rules[f->len++] = (struct sock_filter){code, yes, no, k};
+}
+
+static void
+load(struct filter *f, size_t offset)
+{
+    add(f, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0);
+}
+
+static void
+answer(struct filter *f, int error)
+{
+    add(f, BPF_RET | BPF_K,
+        SECCOMP_RET_ERRNO | ((uint32_t)error & SECCOMP_RET_DATA), 0, 0);
+}
+
+static void
+refuse(struct filter *f, long number, int error)
+{
+    add(f, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)number, 0, 1);
+    answer(f, error);
+}
+
+/* Any other machine's calling convention ends the process. */
+static void
+begin(struct filter *f)
+{
+    f->len = 0;
+    load(f, offsetof(struct seccomp_data, arch));
+    add(f, BPF_JMP | BPF_JEQ | BPF_K, OWN_ARCH, 1, 0);
+    add(f, BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS, 0, 0);
+    load(f, offsetof(struct seccomp_data, nr));
+    add(f, BPF_JMP | BPF_JGE | BPF_K, X32_BIT, 0, 1);
+    answer(f, ENOSYS);
+}
+
+/* Both machines are little-endian: the low half of an argument comes first. */
+static void
+refuse_new_namespaces(struct filter *f)
+{
+    refuse(f, SYS_clone3, ENOSYS);
+    add(f, BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 4);
+    load(f, offsetof(struct seccomp_data, args));
+    add(f, BPF_JMP | BPF_JSET | BPF_K, NEW_NAMESPACES, 0, 1);
+    answer(f, EPERM);
+    add(f, BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);
+}
+
+/* Name service asks by netlink. */
+static void
+refuse_other_sockets(struct filter *f)
+{
+    static const uint32_t families[] = {AF_UNIX, AF_INET, AF_INET6, AF_NETLINK};
+    const uint8_t len = sizeof(families) / sizeof(families[0]);
+
+    add(f, BPF_JMP | BPF_JEQ | BPF_K, SYS_socket, 0, (uint8_t)(len + 3));
+    load(f, offsetof(struct seccomp_data, args));
+    for (uint8_t i = 0; i < len; i++)
+        add(f, BPF_JMP | BPF_JEQ | BPF_K, families[i], (uint8_t)(len - i), 0);
+    answer(f, EAFNOSUPPORT);
+    add(f, BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);
+}
+
+static bool
+filter_calls(bool may_start)
+{
+    struct filter f;
+    struct sock_fprog program = {.filter = f.rules};
+
+    begin(&f);
+    for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
+        refuse(&f, refused[i], EPERM);
+    if (!may_start) {
+        refuse(&f, SYS_execve, EPERM);
+        refuse(&f, SYS_execveat, EPERM);
+    }
+    refuse_new_namespaces(&f);
+    refuse_other_sockets(&f);
+    add(&f, BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);
+    program.len = f.len;
+    return f.len < RULES_MAX &&
+           syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;
+}
+
+#else
+
+static bool
+filter_calls(bool may_start)
+{
+    (void)may_start;
+    return false;
+}
+
+#endif
+
+/* ---- all of it ---- */
+
+static bool
+is_wanted(const struct config *cfg)
+{
+    return !IS_WATCHED && strcmp(cfg->sandbox, "off") != 0;
+}
+
+uint32_t
+confine_process(const struct config *cfg)
+{
+    const struct rlimit none = {0, 0};
+    uint32_t parts = 0;
+
+    /* No other folder may be written to, should SQLite want one. */
+    (void)setenv("SQLITE_TMPDIR", cfg->dir, 1);
+    if (setrlimit(RLIMIT_CORE, &none) == 0)
+        parts |= CONFINE_NO_CORE;
+    if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0)
+        parts |= CONFINE_UNDUMPABLE;
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+        return parts;
+    parts |= CONFINE_NO_NEW_PRIVS;
+    if (confine_files(cfg))
+        parts |= CONFINE_LANDLOCK;
+    if (filter_calls(cfg->index_paths.len > 0))
+        parts |= CONFINE_SECCOMP;
+    return parts;
+}
+
+uint32_t
+confine_service(const struct config *cfg)
+{
+    return is_wanted(cfg) ? confine_process(cfg) : 0;
+}
+
+void
+confine_report(const struct config *cfg, uint32_t parts)
+{
+    bool wanted = is_wanted(cfg);
+
+    for (uint32_t i = 0; i < CONFINE_PARTS; i++) {
+        bool is_active = parts >> i & 1;
+
+        metrics_set(parts_of[i].metric, is_active);
+        if (wanted && !is_active)
+            log_warn("the kernel does not offer a protection", "feature", "%s",
+                     parts_of[i].name);
+    }
+    if (!wanted)
+        log_warn("the service is not confined", "why", "%s",
+                 IS_WATCHED ? "this build has a sanitizer"
+                            : "service.sandbox is off");
+}

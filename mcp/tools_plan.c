@@ -1,0 +1,458 @@
+/*
+ * Which tool answers a question.  Words of the task are compared by their stems
+ * with those that speak of each tool; tools that no row below speaks of, by
+ * their names and titles.  Arguments are made from the tool's own schema: so
+ * they cannot be named wrong, whatever becomes of the tools.  What the task
+ * names (files, symbols, routes, services) is filled in, the rest is left to
+ * be filled.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "graph/words.h"
+#include "graph/words_exact.h"
+#include "mcp/tools_context.h"
+
+enum { SUGGESTED_MAX = 4, NAMED_MAX = 4, TASK_WORDS_MAX = 128 };
+
+static const struct rule {
+    const char *tool;
+    const char *words;
+    const char *reason;
+    const char *extra; /* an argument, name=value; NULL: none */
+} rules[] = {
+    {"context_for_pr", "review pull request pr",
+     "a review needs the changed "
+     "symbols with their callers, callees and types",
+     NULL},
+    {"context_for_task",
+     "context implement fix add refactor understand "
+     "relevant start begin feature bug where",
+     "what matters for the task, ranked and packed", NULL},
+    {"context_for_files", "edit edited file files editing touch",
+     "what a change of these files can reach", NULL},
+    {"blast_radius",
+     "blast radius impact break breaks affected risk change "
+     "rename remove delete safe",
+     "everything that reaches the symbol", NULL},
+    {"cross_repo_callers",
+     "callers caller calls used uses usage references "
+     "repositories",
+     "who calls it, in any repository", NULL},
+    {"trace_dataflow",
+     "dataflow callees reaches depends dependencies "
+     "downstream flow",
+     "what it calls, at any distance", NULL},
+    {"flow_between", "path between connected reach flow",
+     "the ways from one symbol to another", NULL},
+    {"test_scope", "test tests testing suite ci coverage",
+     "which tests a change of the files affects", "output=run"},
+    {"pr_impact", "impact merge pull request pr risk review",
+     "what a change reaches, with a risk", NULL},
+    {"semantic_diff", "diff changed changes since commit version difference",
+     "what changed between two commits, by symbol", NULL},
+    {"snapshot_diff", "snapshot diff merkle hashes edges",
+     "nodes and edges added and removed between snapshots", NULL},
+    {"stale_edges", "stale gone removed vanished calls",
+     "calls that the code does not make any more", NULL},
+    {"drift",
+     "drift undocumented unexpected static observed mismatch "
+     "never",
+     "where code and traffic disagree", NULL},
+    {"ownership", "owner owners ownership owns who maintain team author",
+     "who owns the files and what stands in them", NULL},
+    {"repo_graph", "repository repo files list layout structure",
+     "the files of a repository", NULL},
+    {"graph_query", "find symbol name prefix search lookup list",
+     "names that begin so", NULL},
+    {"graph_node", "describe node detail service",
+     "one node with its busiest "
+     "neighbours",
+     NULL},
+    {"index_repo", "index reindex refresh parse", "brings the code up to date",
+     NULL},
+    {"communities",
+     "community communities cluster module modules structure "
+     "architecture belong group",
+     "what hangs together", "action=list"},
+    {"runtime_traffic",
+     "traffic runtime observed latency slow calls errors "
+     "throughput production",
+     "observed edges with counts and latency", NULL},
+    {"who_calls", "callers calls who clients consumers route endpoint service",
+     "observed callers of a service or route", NULL},
+    {"service_map", "map services architecture topology overview talks",
+     "who talks to whom", NULL},
+    {"dead_routes",
+     "dead unused route routes endpoint endpoints delete remove "
+     "cleanup",
+     "routes that nobody calls, with evidence", NULL},
+    {"trace_stats",
+     "stats statistics fresh freshness totals telemetry data "
+     "missing",
+     "whether there is data, and how fresh", NULL},
+    {"explain", "missing why explain edge absent orphan unresolved",
+     "why an edge is or is not there", NULL},
+    {"compare",
+     "compare before after deploy deployment release regression "
+     "slower window yesterday week changed",
+     "traffic of two windows side by "
+     "side",
+     NULL},
+    {"migration_progress",
+     "migration migrate migrating deprecate deprecated "
+     "deprecation old legacy replace sunset",
+     "how far callers have moved from "
+     "old to new",
+     NULL},
+    {"feedback", "feedback useful useless helpful",
+     "says or asks whether a "
+     "symbol was useful",
+     "action=query"},
+};
+
+/* What the task names, to fill arguments with. */
+struct named {
+    str symbols[NAMED_MAX];
+    str routes[NAMED_MAX];
+    str services[NAMED_MAX];
+    struct buf files;
+    size_t symbol_len, route_len, service_len;
+};
+
+struct planning {
+    struct tool_run *run;
+    str task;
+    struct named named;
+    char words[TASK_WORDS_MAX][WORD_LEN_MAX];
+    size_t lens[TASK_WORDS_MAX];
+    size_t word_len;
+    bool used[TASK_WORDS_MAX]; /* by the text at hand */
+    size_t hits;
+};
+
+struct suggestion {
+    const struct tool *tool;
+    const struct rule *rule; /* NULL: none speaks of it */
+    double score;
+    size_t order;
+};
+
+/* ---- reading the task ---- */
+
+static void
+take_word(void *ctx, str part)
+{
+    struct planning *p = ctx;
+
+    if (p->word_len == TASK_WORDS_MAX)
+        return;
+    memcpy(p->words[p->word_len], part.ptr, part.len);
+    p->lens[p->word_len++] = part.len;
+}
+
+static bool
+is_service(struct tool_run *run, str word)
+{
+    const struct query_find find = {.kinds = TOOL_PARTY, .name = word};
+    struct query_ids ids = {0};
+
+    if (run->err || memchr(word.ptr, '*', word.len))
+        return false;
+    run->err = query_find(run->view, &find, &ids);
+    bool is = ids.len > 0;
+    query_ids_fini(&ids);
+    return is;
+}
+
+static void
+name(str *list, size_t *len, str word)
+{
+    if (*len < NAMED_MAX)
+        list[(*len)++] = word;
+}
+
+static void
+read_names(struct planning *p)
+{
+    struct named *named = &p->named;
+    str rest = p->task;
+    enum words_kind kind;
+    str word;
+
+    while (words_next(&rest, &word, &kind)) {
+        bool is_file =
+            kind == WORD_PATH && memchr(word.ptr, '/', word.len) != NULL;
+        if (is_service(p->run, word))
+            name(named->services, &named->service_len, word);
+        else if (kind == WORD_ROUTE)
+            name(named->routes, &named->route_len, word);
+        else if (is_file)
+            buf_printf(&named->files, "%s%.*s", named->files.len ? "," : "",
+                       (int)word.len, word.ptr);
+        else if (kind != WORD_PLAIN)
+            name(named->symbols, &named->symbol_len, word);
+    }
+    /* `main.go` and `Cart.Add` look the same: it is a file where none else is
+     * named, too. */
+    if (named->files.len == 0 && named->symbol_len)
+        buf_add(&named->files, named->symbols[0]);
+}
+
+/* ---- scores ---- */
+
+static void
+match_part(void *ctx, str part)
+{
+    struct planning *p = ctx;
+
+    for (size_t i = 0; i < p->word_len; i++)
+        if (!p->used[i] && str_eq(part, (str){p->words[i], p->lens[i]})) {
+            p->used[i] = true;
+            p->hits++;
+        }
+}
+
+static size_t
+count_hits(struct planning *p, const char *text)
+{
+    memset(p->used, 0, sizeof(p->used));
+    p->hits = 0;
+    words_split(str_of(text), match_part, p);
+    return p->hits;
+}
+
+static const struct rule *
+rule_of(const struct tool *tool)
+{
+    for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
+        if (strcmp(rules[i].tool, tool->name) == 0)
+            return &rules[i];
+    return NULL;
+}
+
+static bool
+takes(const cJSON *properties, const char *const *names)
+{
+    for (; *names; names++)
+        if (cJSON_GetObjectItemCaseSensitive(properties, *names))
+            return true;
+    return false;
+}
+
+/* A tool that takes what the task names is nearer to it. */
+static double
+fit_arguments(const struct planning *p, const struct tool *tool)
+{
+    static const char *const symbols[] = {"target_hash",   "source_hash",
+                                          "source_symbol", "symbol_hash",
+                                          "symbol",        NULL};
+    static const char *const files[] = {"files", NULL};
+    static const char *const routes[] = {"route", "route_pattern", "old", NULL};
+    static const char *const services[] = {"service", "service_name", NULL};
+    cJSON *schema = cJSON_Parse(tool->input_schema);
+    const cJSON *properties =
+        cJSON_GetObjectItemCaseSensitive(schema, "properties");
+    double fit = 0;
+
+    fit += p->named.symbol_len && takes(properties, symbols) ? 0.5 : 0;
+    fit += p->named.files.len && takes(properties, files) ? 0.5 : 0;
+    fit += p->named.route_len && takes(properties, routes) ? 0.5 : 0;
+    fit += p->named.service_len && takes(properties, services) ? 0.5 : 0;
+    cJSON_Delete(schema);
+    return fit;
+}
+
+static int
+compare_suggestions(const void *left, const void *right)
+{
+    const struct suggestion *a = left;
+    const struct suggestion *b = right;
+
+    if (a->score != b->score)
+        return a->score > b->score ? -1 : 1;
+    return (a->order > b->order) - (a->order < b->order);
+}
+
+/* Tools by score; the tool that asks is none of them. */
+static size_t
+rank_tools(struct planning *p, struct suggestion *out)
+{
+    size_t len = 0;
+
+    for (size_t k = 0; tool_lists[k]; k++)
+        for (size_t i = 0; i < tool_lists[k]->len && len < TOOLS_MAX; i++) {
+            const struct tool *tool = &tool_lists[k]->tools[i];
+            const struct rule *rule = rule_of(tool);
+            size_t hits =
+                rule ? 2 * count_hits(p, rule->words)
+                     : count_hits(p, tool->name) + count_hits(p, tool->title);
+            double score = (double)hits;
+            if (tool == p->run->tool)
+                continue;
+            if (hits)
+                score += fit_arguments(p, tool);
+            else if (strcmp(tool->name, "context_for_task") == 0)
+                score = 0.5; /* it is never wrong */
+            if (score <= 0)
+                continue;
+            out[len] = (struct suggestion){
+                tool, rule, score, rule ? (size_t)(rule - rules) : 100 + len};
+            len++;
+        }
+    if (len)
+        qsort(out, len, sizeof(*out), compare_suggestions);
+    return len < SUGGESTED_MAX ? len : SUGGESTED_MAX;
+}
+
+/* ---- arguments ---- */
+
+static str
+nth(const str *list, size_t len, size_t i)
+{
+    return i < len ? list[i] : (str){"", 0};
+}
+
+/* What the task says for property |key|; empty: nothing. */
+static str
+value_of(const struct planning *p, const char *key)
+{
+    const struct named *n = &p->named;
+    const struct {
+        const char *key;
+        str value;
+    } values[] = {
+        {"task", p->task},
+        {"task_description", p->task},
+        {"files", buf_str(&n->files)},
+        {"target_hash", nth(n->symbols, n->symbol_len, 0)},
+        {"source_hash", nth(n->symbols, n->symbol_len, 0)},
+        {"symbol_hash", nth(n->symbols, n->symbol_len, 0)},
+        {"symbol", nth(n->symbols, n->symbol_len, 0)},
+        {"source_symbol", nth(n->symbols, n->symbol_len, 0)},
+        {"target_symbol", nth(n->symbols, n->symbol_len, 1)},
+        {"prefix", nth(n->symbols, n->symbol_len, 0)},
+        {"service", nth(n->services, n->service_len, 0)},
+        {"service_name", nth(n->services, n->service_len, 0)},
+        {"peer", nth(n->services, n->service_len, 1)},
+        {"nodeId", nth(n->services, n->service_len, 0)},
+        {"route", nth(n->routes, n->route_len, 0)},
+        {"route_pattern", nth(n->routes, n->route_len, 0)},
+        {"old", nth(n->routes, n->route_len, 0)},
+        {"new", nth(n->routes, n->route_len, 1)},
+        {"old_snapshot", STR("previous")},
+        {"new_snapshot", STR("latest")},
+        {"snapshot_hash", STR("latest")},
+    };
+
+    for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+        if (strcmp(values[i].key, key) == 0)
+            return values[i].value;
+    return (str){"", 0};
+}
+
+static bool
+is_required(const cJSON *schema, const char *key)
+{
+    const cJSON *item;
+
+    cJSON_ArrayForEach(item,
+                       cJSON_GetObjectItemCaseSensitive(schema, "required"))
+    {
+        if (strcmp(item->valuestring, key) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void
+fill_property(const struct planning *p, const cJSON *schema,
+              const cJSON *property, const char *extra, cJSON *args)
+{
+    const char *key = property->string;
+    size_t len = strlen(key);
+    const cJSON *words =
+        cJSON_GetObjectItemCaseSensitive(property, "description");
+    str value = value_of(p, key);
+
+    if (extra && strncmp(extra, key, len) == 0 && extra[len] == '=') {
+        cJSON_AddStringToObject(args, key, extra + len + 1);
+    } else if (value.len) {
+        put_str(args, key, value);
+    } else if (is_required(schema, key)) {
+        struct buf fill = {0};
+        buf_printf(&fill, "<fill: %s>",
+                   cJSON_IsString(words) ? words->valuestring : key);
+        cJSON_AddStringToObject(args, key, buf_cstr(&fill));
+        buf_fini(&fill);
+    }
+}
+
+static cJSON *
+suggestion_row(const struct planning *p, const struct suggestion *suggestion)
+{
+    const struct tool *tool = suggestion->tool;
+    const struct rule *rule = suggestion->rule;
+    cJSON *schema = cJSON_Parse(tool->input_schema);
+    cJSON *row = cJSON_CreateObject();
+    cJSON *args;
+    const cJSON *property;
+
+    cJSON_AddStringToObject(row, "tool", tool->name);
+    cJSON_AddStringToObject(row, "reason", rule ? rule->reason : tool->title);
+    args = cJSON_AddObjectToObject(row, "args");
+    cJSON_ArrayForEach(property,
+                       cJSON_GetObjectItemCaseSensitive(schema, "properties"))
+    {
+        fill_property(p, schema, property, rule ? rule->extra : NULL, args);
+    }
+    cJSON_Delete(schema);
+    return row;
+}
+
+static bool
+is_offered(const struct tools *tools, const struct tool *tool)
+{
+    for (size_t i = 0; i < tools->len; i++)
+        if (strcmp(tools->list[i].name, tool->name) == 0)
+            return true;
+    return false;
+}
+
+void
+tool_plan_turn(struct tool_run *run)
+{
+    struct suggestion suggestions[TOOLS_MAX];
+    struct planning *p = calloc(1, sizeof(*p));
+    cJSON *array;
+    size_t len;
+
+    if (!p) {
+        run->err = ERR_NOMEM;
+        return;
+    }
+    p->run = run;
+    p->task = tool_str(run, "task");
+    if (!run->err && p->task.len == 0)
+        tool_fail(run, ERR_INVALID, "task is required; try %s%s",
+                  run->tool->name, run->tool->example);
+    if (run->err)
+        goto out;
+    words_split(p->task, take_word, p);
+    read_names(p);
+    len = rank_tools(p, suggestions);
+    array = cJSON_AddArrayToObject(run->reply, "suggestions");
+    for (size_t i = 0; i < len; i++) {
+        cJSON_AddItemToArray(array, suggestion_row(p, &suggestions[i]));
+        if (!is_offered(run->tools, suggestions[i].tool))
+            tool_hint(run,
+                      "%s is not offered by this server: start it with "
+                      "--toolsets all",
+                      suggestions[i].tool->name);
+    }
+    reply_summary(run, "%zu tool%s, the likeliest first: %s", len,
+                  many((int64_t)len), len ? suggestions[0].tool->name : "none");
+out:
+    buf_fini(&p->named.files);
+    free(p);
+}

@@ -1,0 +1,36 @@
+/*
+ * backup - a whole copy of a database, of one moment, while others write it.
+ *
+ * The copy is read in one transaction over a read-only connection: writers do
+ * not wait for it, nor it for them.
+ *
+ * Errors     ERR_NOT_FOUND, ERR_DENIED, ERR_CORRUPT, ERR_STORE; |why| says
+ *            what, with the file's name.
+ * Threads    Any; nothing is shared but the disk.
+ */
+#ifndef STORE_BACKUP_H
+#define STORE_BACKUP_H
+
+#include "base/buf.h"
+#include "base/err.h"
+
+/* backup_copy writes the database |from| to the new file |to|. */
+enum err backup_copy(const char *from, const char *to, struct buf *why);
+
+/* backup_check looks at all of the database |file|. */
+enum err backup_check(const char *file, struct buf *why);
+
+/* backup_dir_lock takes all locks of the stores in |dir|, which is made if it
+ * is not there, until backup_dir_unlock.  ERR_BUSY: somebody writes it. */
+enum { BACKUP_FILES = 3 };
+struct backup_locks {
+    int fd[BACKUP_FILES];
+};
+enum err
+backup_dir_lock(const char *dir, struct backup_locks *out, struct buf *why);
+void backup_dir_unlock(struct backup_locks *locks);
+
+/* The database files of a directory: the traces', the code's, the knowledge. */
+extern const char *const backup_files[BACKUP_FILES];
+
+#endif

@@ -1,0 +1,166 @@
+#!/bin/bash
+# Attacks that are a matter of numbers: the service stays small, answers the
+# others, says when to come back, and forgets nothing it acknowledged.
+. "$(dirname "$0")/lib.sh"
+case ${SIZE:-commit} in commit) seconds=5 ;; *) seconds=60 ;; esac
+ulimit -n "$(ulimit -Hn)" 2>/dev/null
+files=$(ulimit -n)
+[ "$files" != unlimited ] || files=1000000
+attack() { node tests/e2e/attack.js "$@"; }
+resident() { awk '/^VmRSS/ { print $2 }' "/proc/$service_pid/status"; }
+# at_most NAME MOST ACTUAL
+at_most() { check "$1: $3, at most $2" test "$3" -le "$2"; }
+least() { echo $(($1 < $2 ? $1 : $2)); }
+json=(-H 'Content-Type: application/json')
+
+start_service "$work/data" 'receivers: {otlp: {protocols: {grpc: {max_connections: 20000, max_request_body_size: 8MiB}, http: {max_connections: 20000, max_request_body_size: 8MiB}}}}
+store: {durability: memory, flush_interval: 100ms}
+pairing: {wait: 300ms}'
+
+# ---- bombs: what comes out is cut at the limit, and never held ----
+head -c 1000000000 /dev/zero | gzip -1 >"$work/bomb.gzip"
+head -c 100000000 /dev/zero | perl -MCompress::Zlib -0777 -ne 'print compress($_)' >"$work/bomb.deflate" 2>/dev/null
+head -c 1000000000 /dev/zero | zstd -q >"$work/bomb.zstd"
+gzip -1 <"$work/bomb.gzip" >"$work/bomb.gzip_of_gzip"
+curl -s -o /dev/null "${json[@]}" -H 'Content-Encoding: gzip' --data-binary @"$work/bomb.gzip" "http://$http/v1/traces"
+before=$(resident)
+for encoding in gzip deflate zstd; do
+    [ -s "$work/bomb.$encoding" ] || continue
+    for try in 1 2 3; do
+        code=$(curl -s -m 20 -o /dev/null -w '%{http_code}' "${json[@]}" -H "Content-Encoding: $encoding" --data-binary @"$work/bomb.$encoding" "http://$http/v1/traces")
+    done
+    same "a bomb in $encoding ($(stat -c %s "$work/bomb.$encoding") bytes) is too large" 413 "$code"
+done
+for encoding in 'gzip, gzip' 'gzip,deflate' 'zstd, gzip'; do
+    same "an encoding in an encoding ($encoding) is none" 415 "$(curl -s -m 20 -o /dev/null -w '%{http_code}' "${json[@]}" -H "Content-Encoding: $encoding" --data-binary @"$work/bomb.gzip_of_gzip" "http://$http/v1/traces")"
+done
+code=$(curl -s -m 20 -o /dev/null -w '%{http_code}' "${json[@]}" -H 'Content-Encoding: gzip' --data-binary @"$work/bomb.gzip_of_gzip" "http://$http/v1/traces")
+check "what is in a bomb is not opened in turn ($code)" test "$code" = 400 -o "$code" = 413
+at_most "KiB that all the bombs cost" $((16 * 1024)) $(($(resident) - before))
+
+# ---- floods on both HTTP/2 front ends ----
+for front in http grpc; do
+    before=$(resident)
+    attack floods "${!front}" >"$work/floods"
+    if [ $front = http ]; then
+        # Window updates and priorities are the connection's own business, and bounded in rate.
+        same "$front: floods end their connection" "" "$(jq -r 'to_entries[] | select(.value.closed | not) | .key' "$work/floods" | grep -v -e '^window updates$')"
+    else
+        echo "ok $front: closed: $(jq -r '[to_entries[] | select(.value.closed) | .key] | join(", ")' "$work/floods")"
+    fi
+    # gRPC core holds what it was sent until its connection is gone.
+    at_most "$front: KiB that all the floods cost" $(($([ $front = http ] && echo 16 || echo 256) * 1024)) $(($(resident) - before))
+    check "$front: the others are answered" curl -fsS -m 5 -o /dev/null "${json[@]}" -d '{}' "http://$http/v1/traces"
+done
+
+# ---- 10,000 idle connections ----
+count=$(least 10000 $((files - 500)))
+attack idle "$http" "$count" 3 >"$work/idle" &
+idle=$!
+wait_for 20 grep -q open "$work/idle"
+same "$count idle connections are open" "open $count" "$(cat "$work/idle")"
+at_most "KiB resident with them" $((300 * 1024)) "$(resident)"
+check "and the others are answered" curl -fsS -m 5 -o /dev/null "${json[@]}" -d '{}' "http://$http/v1/traces"
+wait $idle
+
+# ---- 5,000 slow writers and readers ----
+attack good "$http" 3 300 >"$work/alone"
+count=$(least 5000 $((files - 500)))
+attack slow "$http" "$query" "$count" 8 >"$work/slow" &
+slow=$!
+wait_for 20 grep -q open "$work/slow"
+attack good "$http" 5 300 >"$work/beside"
+kill $slow 2>/dev/null
+wait $slow 2>/dev/null
+same "no good request failed" "0 0" "$(jq .failed "$work/alone") $(jq .failed "$work/beside")"
+alone=$(jq .p99 "$work/alone")
+beside=$(jq .p99 "$work/beside")
+# Both ends share two cores with the slow peers' own process: the ratio is said, the bound is absolute.
+check "p99 is $beside ms beside $(cat "$work/slow" | tr -dc 0-9) slow peers, $alone ms alone ($(awk "BEGIN { printf \"%.2f\", $beside / $alone }") times)" \
+    awk "BEGIN { exit !($beside < 50 || $beside < 1.2 * $alone) }"
+
+# ---- names: Host, Origin, methods ----
+post_mcp() {
+    curl -s -m 5 -o "$work/body" -w '%{http_code}' "${json[@]}" -H 'Accept: application/json, text/event-stream' \
+        -d '{"jsonrpc":"2.0","id":1,"method":"ping"}' "$@" "http://$query/mcp"
+}
+for host in evil.example "evil.example:${query##*:}" 0.0.0.0 "0.0.0.0:${query##*:}" 169.254.169.254 'localhost.evil.example' '127.0.0.1.evil.example' 'localhost@evil.example' '[::ffff:169.254.169.254]'; do
+    code=$(post_mcp -H "Host: $host")
+    check "/mcp for host \"$host\" is refused ($code)" grep -qE '^(400|403|421)$' <<<"$code"
+    case $host in 169.* | *::ffff*) continue ;; esac # an address cannot be rebound; probes use them
+    code=$(curl -s -m 5 -o /dev/null -w '%{http_code}' -H "Host: $host" "http://$query/api/dependencies?endTs=1&lookback=1")
+    check "the graph for host \"$host\" is refused ($code)" grep -qE '^(400|403|421)$' <<<"$code"
+done
+for origin in https://evil.example null "http://localhost.evil.example" "http://evil.example:${query##*:}" 'file://'; do
+    same "origin $origin is refused" 403 "$(post_mcp -H "Origin: $origin")"
+done
+same "its own origin is not" 200 "$(post_mcp -H "Origin: http://$query")"
+same "no wildcard is offered" "" "$(curl -s -m 5 -D- -o /dev/null -X OPTIONS -H "Origin: https://evil.example" "http://$query/mcp" | grep -i 'access-control-allow-origin')"
+check "the service has stood all that" curl -fsS -m 5 -o /dev/null "http://$query/readyz"
+check "it stops cleanly" stop_service
+
+# ---- names without end: bounded, and counted ----
+start_service "$work/names" 'graph: {max_nodes: 5000, max_routes: 100, max_symbols: 100, max_edges: 4000}
+store: {durability: memory, flush_interval: 100ms}
+pairing: {wait: 300ms, horizon: 1s, max_spans: 100000}'
+attack names "$http" 500 >/dev/null
+sleep 0.5
+before=$(resident)
+attack names "$http" 4000 >"$work/said"
+same "names of every kind are taken" 0 "$(jq .failed "$work/said")"
+at_most "KiB that 48,000 more names cost" $((40 * 1024)) $(($(resident) - before))
+at_most "nodes" 5200 "$(metric spangraph_nodes)"
+at_most "edges" 4100 "$(metric spangraph_edges)"
+sleep 1
+has "the rest has a node of its own" "__overflow__" "$("$spangraph" edges --data "$work/names" --level service --json)"
+at_most "bytes of the largest answer" $((4 << 20)) "$(curl -s -m 10 "${json[@]}" -H 'Accept: application/json, text/event-stream' \
+    -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"service_map","arguments":{"limit":100000}}}' "http://$query/mcp" | wc -c)"
+check "metrics are bounded, too" test "$(curl -s -m 10 "http://$query/metrics" | wc -c)" -lt $((4 << 20))
+check "it stops cleanly after that" stop_service
+
+# ---- five times what it takes ----
+start_service "$work/overload" 'store: {queue_spans: 2048, group_interval: 100ms, flush_interval: 200ms, request_memory: 32MiB}
+pairing: {wait: 300ms, horizon: 2s, max_spans: 200000}'
+attack overload "$http" "$seconds" 5 $service_pid >"$work/said" &
+attacker=$!
+npm_ready
+sleep 3
+told=
+for try in 1 2 3 4 5 6 7 8; do
+    out=$(call "$grpc" export 200)
+    case $out in *UNAVAILABLE*) told=$out ;; esac
+    [ -z "$told" ] || break
+done
+wait $attacker
+cat "$work/said"
+said() { jq ".$1" "$work/said"; }
+check "offered $(said offered) spans a second of $(said capacity): some were refused" test "$(said refused)" -gt 0
+same "each of those was told when to come back" 0 "$(said without_retry)"
+[ -z "$told" ] || has "over gRPC, too" retry_ms "$told"
+same "and nothing else was said" 0 "$(said other)"
+at_most "KiB resident" $((200 * 1024)) "$(said resident_kib)"
+at_most "ms until ten in a row are taken again" 5000 "$(said recovered_ms)"
+kill -9 $service_pid
+wait $service_pid 2>/dev/null
+service_pid=
+start_service "$work/overload" 'pairing: {wait: 300ms}'
+sleep 1
+counted=$("$spangraph" edges --data "$work/overload" --level service --json | jq '[.edges[] | select(.target == "load") | .count] | add')
+grpc_spans=$((8 * 200))
+check "all $(said acked) that were acknowledged are counted, once ($counted)" \
+    test "$counted" -ge "$(said acked)" -a "$counted" -le $(($(said acked) + $(said unknown) + grpc_spans))
+check "it stops cleanly in the end" stop_service
+
+# ---- no descriptor left ----
+start_small() {
+
+    start_service "$work/small" 'store: {flush_interval: 100ms}'
+
+    (ulimit -n "$(ulimit -Hn)"; exec node tests/e2e/attack.js idle "$http" 300 2) >"$work/idle" &
+    sleep 2.5
+    check "with no descriptor left it waits, and goes on" wait_for 1 curl -fsS -m 2 -o /dev/null "${json[@]}" -d '{}' "http://$http/v1/traces"
+    check "it stops cleanly with few descriptors" stop_service
+    exit $((failures != 0))
+}
+( ulimit -S -n 100; start_small ) || failures=$((failures + 1))
+done_testing

@@ -1,0 +1,158 @@
+#include "tests/support/ask_tools.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mcp/tools_parts.h"
+
+static bool
+is_type(const cJSON *value, const char *type)
+{
+    return (strcmp(type, "object") == 0 && cJSON_IsObject(value)) ||
+           (strcmp(type, "array") == 0 && cJSON_IsArray(value)) ||
+           (strcmp(type, "string") == 0 && cJSON_IsString(value)) ||
+           (strcmp(type, "boolean") == 0 && cJSON_IsBool(value)) ||
+           (strcmp(type, "null") == 0 && cJSON_IsNull(value)) ||
+           (strcmp(type, "number") == 0 && cJSON_IsNumber(value)) ||
+           (strcmp(type, "integer") == 0 && cJSON_IsNumber(value) &&
+            value->valuedouble == (double)(long long)value->valuedouble);
+}
+
+static bool
+fits_type(const cJSON *value, const cJSON *type)
+{
+    const cJSON *one;
+
+    if (!type)
+        return true;
+    if (cJSON_IsString(type))
+        return is_type(value, type->valuestring);
+    cJSON_ArrayForEach(one, type)
+    {
+        if (is_type(value, one->valuestring))
+            return true;
+    }
+    return false;
+}
+
+void
+ask_check(const cJSON *value, const cJSON *schema, const char *where)
+{
+    const cJSON *item;
+    const cJSON *items = cJSON_GetObjectItem(schema, "items");
+
+    if (!fits_type(value, cJSON_GetObjectItem(schema, "type")))
+        fail_msg("%s has the wrong type: %s", where,
+                 cJSON_PrintUnformatted(value));
+    cJSON_ArrayForEach(item, cJSON_GetObjectItem(schema, "required"))
+    {
+        if (!cJSON_GetObjectItemCaseSensitive(value, item->valuestring))
+            fail_msg("%s lacks %s", where, item->valuestring);
+    }
+    cJSON_ArrayForEach(item, cJSON_GetObjectItem(schema, "properties"))
+    {
+        const cJSON *member =
+            cJSON_GetObjectItemCaseSensitive(value, item->string);
+
+        if (member)
+            ask_check(member, item, item->string);
+    }
+    if (items) {
+        cJSON_ArrayForEach(item, value) ask_check(item, items, where);
+    }
+}
+
+static enum err
+try(struct tools *tools, const char *name, const char *text, cJSON **out,
+    struct buf *why)
+{
+    cJSON *args = cJSON_Parse(text);
+
+    assert_non_null(args);
+    enum err err = tools_call(tools, name, args, out, why);
+    cJSON_Delete(args);
+    return err;
+}
+
+cJSON *
+ask(struct tools *tools, const char *name, const char *args)
+{
+    struct buf why = {0};
+    cJSON *out = NULL;
+
+    assert_non_null(tool_find(name));
+    cJSON *schema = cJSON_Parse(tool_find(name)->output_schema);
+    assert_non_null(schema);
+    if (try(tools, name, args, &out, &why))
+        fail_msg("%s%s: %s", name, args, buf_cstr(&why));
+    ask_check(out, schema, name);
+    cJSON_Delete(schema);
+    buf_fini(&why);
+    return out;
+}
+
+void
+ask_refused(struct tools *tools, const char *name, const char *args,
+            const char *says)
+{
+    struct buf why = {0};
+    cJSON *out = NULL;
+
+    if (!try(tools, name, args, &out, &why))
+        fail_msg("%s%s succeeds: %s", name, args, cJSON_PrintUnformatted(out));
+    assert_null(out);
+    if (!strstr(buf_cstr(&why), says))
+        fail_msg("'%s' does not say '%s'", buf_cstr(&why), says);
+    buf_fini(&why);
+}
+
+double
+ask_number(const cJSON *object, const char *name)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
+
+    assert_true(cJSON_IsNumber(item));
+    return item->valuedouble;
+}
+
+const char *
+ask_text(const cJSON *object, const char *name)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
+
+    assert_true(cJSON_IsString(item));
+    return item->valuestring;
+}
+
+const cJSON *
+ask_row(const cJSON *out, const char *list, int i)
+{
+    const cJSON *item = cJSON_GetArrayItem(cJSON_GetObjectItem(out, list), i);
+
+    assert_non_null(item);
+    return item;
+}
+
+int
+ask_len(const cJSON *out, const char *list)
+{
+    return cJSON_GetArraySize(cJSON_GetObjectItem(out, list));
+}
+
+bool
+ask_hints(const cJSON *out, const char *words)
+{
+    const cJSON *hint;
+
+    cJSON_ArrayForEach(hint, cJSON_GetObjectItem(out, "hints"))
+    {
+        if (strstr(hint->valuestring, words))
+            return true;
+    }
+    return false;
+}
