@@ -5,6 +5,7 @@
  */
 #include "mcp/tools.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -147,6 +148,46 @@ nearest_property(const cJSON *properties, const char *name)
     return best;
 }
 
+/* Equal but for case and `_`: max_nodes is maxNodes. */
+static bool
+is_alias(const char *a, const char *b)
+{
+    for (;; a++, b++) {
+        a += strspn(a, "_");
+        b += strspn(b, "_");
+        if (tolower((unsigned char)*a) != tolower((unsigned char)*b))
+            return false;
+        if (!*a)
+            return true;
+    }
+}
+
+/* A copy of |args| with names as the schema spells them. */
+static cJSON *
+spell_names(const struct tool *tool, const cJSON *args)
+{
+    cJSON *out = cJSON_Duplicate(args, true);
+    cJSON *schema = NULL;
+    const cJSON *properties = schema_properties(tool, &schema);
+    cJSON *next;
+
+    for (cJSON *arg = out ? out->child : NULL; arg; arg = next) {
+        const cJSON *property = properties ? properties->child : NULL;
+
+        next = arg->next;
+        if (cJSON_GetObjectItemCaseSensitive(properties, arg->string))
+            continue;
+        while (property && !is_alias(property->string, arg->string))
+            property = property->next;
+        if (property &&
+            !cJSON_GetObjectItemCaseSensitive(out, property->string))
+            json_give(out, property->string,
+                      cJSON_DetachItemViaPointer(out, arg));
+    }
+    cJSON_Delete(schema);
+    return out;
+}
+
 static void
 check_names(struct tool_run *run)
 {
@@ -203,12 +244,13 @@ tool_run_call(struct tools *tools, const struct tool *tool,
               struct mcp_call *call, const cJSON *args, cJSON **out,
               struct buf *why)
 {
-    cJSON *none = cJSON_CreateObject();
+    cJSON *none =
+        cJSON_IsObject(args) ? spell_names(tool, args) : cJSON_CreateObject();
     struct tool_run run = {
         .tools = tools,
         .tool = tool,
         .call = call,
-        .args = cJSON_IsObject(args) ? args : none,
+        .args = none,
         .reply = cJSON_CreateObject(),
         .hints = cJSON_CreateArray(),
         .why = why,

@@ -3,7 +3,10 @@
  */
 #include <string.h>
 
+#include "knowledge/text.h"
+#include "mcp/json.h"
 #include "mcp/tools_code.h"
+#include "mcp/tools_near.h"
 
 enum { NEAREST = 3 };
 
@@ -68,8 +71,8 @@ hint_nearest(struct tool_run *run, const struct found *found, str prefix)
     tool_hint(run, "graph_query{\"prefix\":\"\"} lists all nodes");
 }
 
-void
-tool_graph_query(struct tool_run *run)
+static void
+list_prefix(struct tool_run *run)
 {
     const struct query_find find = {.prefix = tool_str(run, "prefix")};
     struct found found = {.view = run->view};
@@ -107,4 +110,20 @@ tool_graph_query(struct tool_run *run)
 out:
     query_ids_fini(&found.nodes);
     code_ids_fini(&found.symbols);
+}
+
+/* Two tools of one name: knowing's lists by prefix, Xplor's answers words. */
+void
+tool_graph_query(struct tool_run *run)
+{
+    str query = text_trim(tool_str(run, "query"));
+
+    if (query.len)
+        tool_graph_ask(run, query);
+    else if (!run->err && !json_member(run->args, "prefix"))
+        tool_fail(run, ERR_INVALID,
+                  "missing required argument: prefix (or query); try %s%s",
+                  run->tool->name, run->tool->example);
+    else if (!run->err)
+        list_prefix(run);
 }

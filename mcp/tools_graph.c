@@ -3,8 +3,10 @@
  */
 #include <string.h>
 
+#include "knowledge/resolve.h"
 #include "mcp/json.h"
 #include "mcp/tools_code.h"
+#include "mcp/tools_near.h"
 
 enum { NEIGHBOURS = 5 };
 
@@ -230,6 +232,92 @@ put_node(struct tool_run *run, uint32_t id, int64_t level)
     }
 }
 
+/* What is known of any object at that level, beside what is there. */
+static enum err
+put_disclosed(struct near_run *n, const struct object *object, int64_t level)
+{
+    cJSON *node = cJSON_GetObjectItem(n->run->reply, "node");
+    cJSON *row = cJSON_CreateObject();
+    enum err err = near_disclose(n, object, level, row);
+
+    if (!node)
+        node = cJSON_AddObjectToObject(n->run->reply, "node");
+    while (row->child) {
+        cJSON *item = cJSON_DetachItemViaPointer(row, row->child);
+
+        if (cJSON_GetObjectItemCaseSensitive(node, item->string))
+            cJSON_Delete(item);
+        else
+            cJSON_AddItemToObject(node, item->string, item);
+    }
+    cJSON_Delete(row);
+    return err;
+}
+
+/* The same of observed node |id|, or else of |vertex|. */
+static void
+add_disclosed(struct tool_run *run, uint32_t id, uint32_t vertex, int64_t level)
+{
+    struct near_run n;
+    struct object object = {0};
+    enum err err = OK;
+
+    if (near_begin(&n, run)) {
+        err = id ? object_of_node(&n.know.moment, id, &object)
+                 : object_of_vertex(&n.know.moment, vertex, &object);
+        if (!err)
+            err = object_look(&n.know.moment, &object);
+        if (!err)
+            err = put_disclosed(&n, &object, level);
+    }
+    object_fini(&object);
+    near_end(&n, err);
+}
+
+static void
+show_node(struct tool_run *run, uint32_t id, int64_t level)
+{
+    struct buf name = {0};
+
+    put_node(run, id, level);
+    add_disclosed(run, id, 0, level);
+    query_qualified(run->view, id, &name);
+    reply_summary(run, "%s %s", node_kind_str(query_node(run->view, id)->kind),
+                  buf_cstr(&name));
+    buf_fini(&name);
+    tool_hint(run, "who_calls lists all callers with latencies");
+}
+
+/* What is no observed node. */
+static void
+show_other(struct tool_run *run, str asked, int64_t level)
+{
+    const struct query_ids none = {0};
+    struct near_run n;
+    struct object object = {0};
+    bool is_none = false;
+    enum err err = OK;
+
+    if (near_begin(&n, run)) {
+        err = object_find(&n.know.moment, asked, IN_ANY_WORLD, &object, NULL);
+        if (err == ERR_AMBIGUOUS) {
+            object_fini(&object);
+            err = object_resolve(&n.know.moment, asked, IN_ANY_WORLD, &object);
+        }
+        is_none = err == ERR_NOT_FOUND;
+        if (is_none)
+            err = OK;
+        else if (!err)
+            err = put_disclosed(&n, &object, level);
+        if (!err && !is_none)
+            reply_summary(run, "%s %s", object.type, buf_cstr(&object.name));
+    }
+    object_fini(&object);
+    near_end(&n, err);
+    if (is_none && !run->err)
+        fail_node(run, asked, &none);
+}
+
 /* What only the code has; false: it has nothing of that name. */
 static bool
 put_symbol_node(struct tool_run *run, str asked, int64_t level)
@@ -268,6 +356,7 @@ put_symbol_node(struct tool_run *run, str asked, int64_t level)
                   (int)node->qualified.len, node->qualified.ptr);
     tool_hint(run, "cross_repo_callers and trace_dataflow list its callers "
                    "and callees");
+    add_disclosed(run, 0, id, level);
     return true;
 }
 
@@ -285,22 +374,13 @@ tool_graph_node(struct tool_run *run)
                   run->tool->name, run->tool->example);
     if (!run->err)
         tool_find_node(run, asked, &found);
-    if (!run->err && found.len == 0 && put_symbol_node(run, asked, level)) {
-        query_ids_fini(&found);
-        return;
-    }
-    if (!run->err && found.len != 1)
+    if (!run->err && found.len == 1)
+        show_node(run, found.ids[0], level);
+    else if (!run->err && found.len == 0) {
+        if (!put_symbol_node(run, asked, level))
+            show_other(run, asked, level);
+    } else if (!run->err)
         fail_node(run, asked, &found);
-    if (!run->err) {
-        put_node(run, found.ids[0], level);
-        struct buf name = {0};
-        query_qualified(run->view, found.ids[0], &name);
-        reply_summary(run, "%s %s",
-                      node_kind_str(query_node(run->view, found.ids[0])->kind),
-                      buf_cstr(&name));
-        buf_fini(&name);
-        tool_hint(run, "who_calls lists all callers with latencies");
-    }
     query_ids_fini(&found);
 }
 

@@ -7,8 +7,8 @@
 #include "mcp/tools_parts.h"
 
 const struct tool_list *const tool_lists[] = {
-    &tool_list_runtime, &tool_list_graph, &tool_list_context,
-    &tool_list_knowledge, NULL};
+    &tool_list_runtime,   &tool_list_graph, &tool_list_context,
+    &tool_list_knowledge, &tool_list_near,  NULL};
 
 static const struct {
     const char *word;

@@ -77,6 +77,7 @@ extern const struct tool_list tool_list_runtime;
 extern const struct tool_list tool_list_graph;
 extern const struct tool_list tool_list_context;
 extern const struct tool_list tool_list_knowledge;
+extern const struct tool_list tool_list_near;
 extern const struct tool_list *const tool_lists[]; /* NULL ends them */
 const struct tool *tool_find(const char *name);
 /* tool_sets_of reads the words of --toolsets.  ERR_INVALID; |why| names them.

@@ -140,33 +140,33 @@ static const struct tool tools[] = {
         .fn = tool_explain,
     },
     {
-        .sets = TOOLSET_DEFAULT | TOOLSET_GRAPH,
+        .sets = TOOLSET_DEFAULT | TOOLSET_GRAPH | TOOLSET_XPLOR,
         .name = "graph_query",
-        .title = "Find nodes by prefix",
+        .title = "Ask, or find by prefix",
         .description =
-            "Nodes whose name (\"POST /buy\", \"kafka:orders\") or qualified "
-            "name (\"checkout POST /buy\", of code "
-            "\"github.com/org/repo://pkg.Func\") begins with prefix, in "
-            "order; an empty one lists all. Next: graph_node, who_calls.",
-        .input_schema = INPUT_WITH("prefix",
-            MEMBER("prefix", STRING) "," COUNT("limit", "50", "500") ","
+            "Nodes whose name (\"POST /buy\") or qualified name (\"checkout "
+            "POST /buy\", \"github.com/org/repo://pkg.Func\") begins with "
+            "prefix; empty: all. Or query in words: who calls X, path from A "
+            "to B, dead routes. Next: graph_node.",
+        .input_schema = INPUT(
+            MEMBER("prefix", STRING) "," MEMBER("query", STRING) ","
+            MEMBER("mode", STRING) "," MEMBER("maxNodes", INTEGER) ","
+            MEMBER("disclosureLevel", INTEGER) "," COUNT("limit", "50", "500") ","
             CURSOR),
         .output_schema = LIST(
-            ROWS("nodes", "\"NodeHash\",\"FileHash\",\"QualifiedName\","
-                 "\"Kind\",\"Line\",\"Signature\""),
-            "\"nodes\""),
+            MEMBER("nodes", ARRAY), "\"nodes\""),
         .example = "{\"prefix\":\"\"}",
         .fn = tool_graph_query,
     },
     {
-        .sets = TOOLSET_DEFAULT | TOOLSET_GRAPH,
+        .sets = TOOLSET_DEFAULT | TOOLSET_GRAPH | TOOLSET_XPLOR,
         .name = "graph_node",
         .title = "One node",
         .description =
-            "One node by id (\"route:checkout POST /buy\"), name or hash. "
-            "disclosureLevel: 0 id, 1 name, 2 service and environment, 3 "
-            "busiest callers and callees, 4 hash and age. Next: who_calls.",
-        .input_schema = INPUT_WITH("nodeId",
+            "One object of any kind by id (\"route:checkout POST /buy\", "
+            "\"func:name\"), name or hash. disclosureLevel: 0 id, 1 name, 2 "
+            "links, 3 callers, callees, sections, 4 all. Next: who_calls.",
+        .input_schema = INPUT(
             MEMBER("nodeId", STRING) "," COUNT("disclosureLevel", "3", "4") ","
             ENV),
         .output_schema = OUTPUT(

@@ -1,0 +1,396 @@
+/*
+ * graph_query in plain words: the question is read by a closed grammar
+ * (knowledge/intent.h), else searched; the reply tells which.  The summary is
+ * put together from what the reply holds, so each number in it can be checked.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "knowledge/intent.h"
+#include "knowledge/resolve.h"
+#include "knowledge/search.h"
+#include "knowledge/text.h"
+#include "mcp/json.h"
+#include "mcp/tools_code.h"
+#include "mcp/tools_explore.h"
+
+enum {
+    NODES = 20,
+    NODES_MAX = 100,
+    SPOTS_MAX = 2000,
+    FAR = 10,
+    MARGIN = 9000,
+};
+
+struct ask {
+    struct near_run n;
+    struct tool_run *run;
+    struct intent intent;
+    int64_t level;
+    size_t max;
+    str prefix;
+    cJSON *nodes;
+    cJSON *edges;
+    size_t shown;
+    size_t total;
+    size_t bytes;
+    bool is_full;
+};
+
+/* ---- rows ---- */
+
+static bool
+has_prefix(const struct ask *a, const struct object *object)
+{
+    const char *colon = memchr(object->gid.ptr, ':', object->gid.len);
+    str rest = str_cut(buf_str(&object->gid),
+                       colon ? (size_t)(colon - object->gid.ptr) + 1 : 0,
+                       object->gid.len);
+
+    return !a->prefix.len || str_starts(buf_str(&object->name), a->prefix) ||
+           str_starts(rest, a->prefix);
+}
+
+static enum err
+put_object(struct ask *a, const struct object *object, double score)
+{
+    cJSON *row;
+    char *text;
+
+    if (object->world == WORLD_NONE || !object->gid.len ||
+        !has_prefix(a, object))
+        return OK;
+    a->total++;
+    if (a->shown == a->max || a->is_full)
+        return OK;
+    row = cJSON_CreateObject();
+    enum err err = near_disclose(&a->n, object, a->level, row);
+    if (score > 0 && a->level > 0)
+        put_round(row, "score", score);
+    text = cJSON_PrintUnformatted(row);
+    a->bytes += text ? strlen(text) : 0;
+    a->is_full = a->bytes > TOOLS_REPLY_BYTES - MARGIN;
+    cJSON_free(text);
+    json_push(a->nodes, row);
+    a->shown++;
+    return err;
+}
+
+static enum err
+put_spot(struct ask *a, near_spot spot, double score)
+{
+    struct object object = {0};
+    enum err err = near_object(&a->n.know.moment, spot, &object);
+
+    if (!err)
+        err = put_object(a, &object, score);
+    object_fini(&object);
+    return err;
+}
+
+static enum err
+put_edge(struct ask *a, near_spot before, const struct near_arc *arc)
+{
+    struct object ends[2] = {{0}, {0}};
+    cJSON *row = cJSON_CreateObject();
+    enum err err = near_object(&a->n.know.moment, before, &ends[0]);
+
+    if (!err)
+        err = near_object(&a->n.know.moment, arc->spot, &ends[1]);
+    put_str(row, "source", buf_str(&ends[!arc->is_out].gid));
+    put_str(row, "target", buf_str(&ends[arc->is_out].gid));
+    cJSON_AddStringToObject(row, "type", arc->type);
+    if (arc->evidence)
+        cJSON_AddStringToObject(row, "evidence", evidence_str(arc->evidence));
+    if (arc->count)
+        put_num(row, "count", (double)arc->count);
+    json_push(a->edges, row);
+    a->bytes += 200;
+    object_fini(&ends[0]);
+    object_fini(&ends[1]);
+    return err;
+}
+
+/* ---- intents ---- */
+
+static enum err
+types_of(struct ask *a, bool is_calls, struct near_types *out)
+{
+    static const char *const words[] = {
+        "CALLS",           "runtime_produces",  "runtime_consumes",
+        "runtime_queries", "consumes_endpoint", "handles_route",
+        "publishes",       "subscribes",        "DEPENDS_ON"};
+    cJSON *array = is_calls
+                       ? cJSON_CreateStringArray(
+                             words, (int)(sizeof(words) / sizeof(words[0])))
+                       : NULL;
+    enum err err = near_types_of(&a->n.know.moment, array, out);
+
+    cJSON_Delete(array);
+    return err;
+}
+
+struct reach {
+    enum near_way way;
+    uint32_t depth;
+    bool is_calls;
+    const char *words; /* of the summary */
+};
+
+static enum err
+ask_reach(struct ask *a, const struct object *seed, const struct reach *reach)
+{
+    struct near_types types;
+    struct near_walk walk = {0};
+    enum err err = types_of(a, reach->is_calls, &types);
+    const struct near_ask ask = {.from = near_spot_of(seed),
+                                 .way = reach->way,
+                                 .types = &types,
+                                 .max_depth = reach->depth,
+                                 .max_spots = SPOTS_MAX};
+
+    if (!err)
+        err = near_walk(a->n.near, &ask, &walk);
+    for (size_t i = 0; i < walk.len && !err; i++) {
+        size_t before = a->shown;
+
+        err = put_spot(a, walk.steps[i].arc.spot, 0);
+        if (!err && i && a->shown > before)
+            err = put_edge(a, walk.steps[walk.steps[i].parent].arc.spot,
+                           &walk.steps[i].arc);
+    }
+    if (!err)
+        reply_summary(a->run, "%s %.*s: %zu object%s%s", reach->words,
+                      (int)seed->gid.len, seed->gid.ptr,
+                      walk.len ? walk.len - 1 : 0,
+                      many(walk.len ? (int64_t)walk.len - 1 : 0),
+                      walk.is_truncated ? ", and more beyond the bound" : "");
+    near_walk_fini(&walk);
+    return err;
+}
+
+/* The steps from the start to |at|, in order. */
+static enum err
+put_way(struct ask *a, const struct near_walk *walk, size_t at)
+{
+    size_t way[FAR + 1];
+    size_t len = 0;
+    enum err err = OK;
+
+    for (; len <= FAR; at = walk->steps[at].parent) {
+        way[len++] = at;
+        if (at == 0)
+            break;
+    }
+    for (size_t i = len; i-- > 0 && !err;) {
+        const struct near_step *step = &walk->steps[way[i]];
+
+        err = put_spot(a, step->arc.spot, 0);
+        if (!err && way[i])
+            err = put_edge(a, walk->steps[step->parent].arc.spot, &step->arc);
+    }
+    return err;
+}
+
+static enum err
+ask_path(struct ask *a, const struct object *from, const struct object *to)
+{
+    struct near_types types;
+    struct near_walk walk = {0};
+    enum err err = types_of(a, true, &types);
+    const struct near_ask ask = {.from = near_spot_of(from),
+                                 .way = NEAR_OUT,
+                                 .types = &types,
+                                 .max_depth = FAR,
+                                 .max_spots = SPOTS_MAX};
+    size_t found = SIZE_MAX;
+
+    if (!err)
+        err = near_walk(a->n.near, &ask, &walk);
+    for (size_t i = 0; i < walk.len && found == SIZE_MAX; i++)
+        if (walk.steps[i].arc.spot == near_spot_of(to))
+            found = i;
+    if (!err && found != SIZE_MAX) {
+        err = put_way(a, &walk, found);
+        reply_summary(a->run, "%.*s reaches %.*s in %u step%s",
+                      (int)from->gid.len, from->gid.ptr, (int)to->gid.len,
+                      to->gid.ptr, walk.steps[found].depth,
+                      many(walk.steps[found].depth));
+    } else if (!err) {
+        reply_summary(
+            a->run, "no way from %.*s to %.*s within %d steps%s",
+            (int)from->gid.len, from->gid.ptr, (int)to->gid.len, to->gid.ptr,
+            FAR, walk.is_truncated ? " was found; not all was walked" : "");
+    }
+    near_walk_fini(&walk);
+    return err;
+}
+
+static enum err
+ask_dead(struct ask *a, const struct object *service)
+{
+    enum err err = near_read_facts(&a->n);
+    const struct audit *audit = &a->n.facts.audit;
+    size_t dead = 0;
+
+    for (size_t i = 0; i < audit->len && !err; i++) {
+        const struct audit_route *route = &audit->routes[i];
+        const struct query_node *of =
+            query_node(a->n.know.moment.view, route->service);
+        struct buf id = {0};
+        struct object object = {0};
+
+        if (!verdict_is_dead(route->verdict) ||
+            (service->node && service->node != route->service))
+            continue;
+        dead++;
+        buf_printf(&id, "%s:%.*s%s%.*s:%.*s%s%.*s",
+                   route->kind == NODE_RPC ? "rpc" : "route", (int)of->name.len,
+                   of->name.ptr, of->env.len ? "@" : "", (int)of->env.len,
+                   of->env.ptr, (int)route->method.len, route->method.ptr,
+                   route->method.len ? " " : "", (int)route->pattern.len,
+                   route->pattern.ptr);
+        err = route->node
+                  ? object_of_node(&a->n.know.moment, route->node, &object)
+                  : object_find(&a->n.know.moment, buf_str(&id), IN_ANY_WORLD,
+                                &object, NULL);
+        if (!err)
+            err = put_object(a, &object, 0);
+        else if (err == ERR_NOT_FOUND || err == ERR_AMBIGUOUS)
+            err = OK;
+        object_fini(&object);
+        buf_fini(&id);
+    }
+    if (!err)
+        reply_summary(a->run, "%zu candidate%s for removal%s%.*s", dead,
+                      many((int64_t)dead), service->gid.len ? " in " : "",
+                      (int)service->gid.len, service->gid.ptr);
+    tool_hint(a->run, "dead_routes tells the reasons and what could not be "
+                      "judged");
+    return err;
+}
+
+static enum err
+ask_search(struct ask *a, str query)
+{
+    const struct search_ask ask = {.query = query};
+    struct search_hits hits = {0};
+    enum err err = search_find(a->n.near, &a->n.know.moment, &ask, &hits);
+
+    for (size_t i = 0; i < hits.len && !err; i++)
+        err = put_spot(a, hits.rows[i].spot, hits.rows[i].score);
+    if (!err)
+        reply_summary(a->run, "%zu of %zu object%s that fit '%.*s'", a->shown,
+                      a->total, many((int64_t)a->total),
+                      (int)(query.len < 100 ? query.len : 100), query.ptr);
+    search_hits_fini(&hits);
+    return err;
+}
+
+/* ---- the question ---- */
+
+static enum err
+run_intent(struct ask *a, const struct object *first,
+           const struct object *second)
+{
+    static const struct reach reaches[INTENT_COUNT] = {
+        [INTENT_CALLERS] = {NEAR_IN, 1, true, "callers of"},
+        [INTENT_CALLEES] = {NEAR_OUT, 1, true, "called by"},
+        [INTENT_BLAST] = {NEAR_IN, FAR, true, "what a change can reach, of"},
+        [INTENT_DEPENDS] = {NEAR_OUT, FAR, true, "what is needed by"},
+        [INTENT_OVERVIEW] = {NEAR_BOTH, 1, false, "around"},
+        [INTENT_WHAT_IS] = {NEAR_BOTH, 0, false, "this is"},
+    };
+
+    if (a->intent.kind == INTENT_PATH)
+        return ask_path(a, first, second);
+    if (a->intent.kind == INTENT_DEAD)
+        return ask_dead(a, first);
+    return ask_reach(a, first, &reaches[a->intent.kind]);
+}
+
+/* A name that names nothing makes of any question a search. */
+static enum err
+find_names(struct ask *a, struct object *first, struct object *second)
+{
+    struct moment *moment = &a->n.know.moment;
+    struct intent *intent = &a->intent;
+    enum err err = OK;
+
+    if (intent->kind != INTENT_SEARCH && intent->first.len)
+        err = object_find(moment, intent->first, IN_ANY_WORLD, first, NULL);
+    if (!err && intent->second.len)
+        err = object_find(moment, intent->second, IN_ANY_WORLD, second, NULL);
+    if (err != ERR_NOT_FOUND && err != ERR_AMBIGUOUS)
+        return err;
+    str name = first->world == WORLD_NONE ? intent->first : intent->second;
+    tool_hint(a->run, "'%.*s' %s, so its words are searched; ids are unique",
+              (int)(name.len < 100 ? name.len : 100), name.ptr,
+              err == ERR_AMBIGUOUS ? "names several" : "names nothing");
+    *intent = (struct intent){.kind = INTENT_SEARCH, .first = name};
+    return OK;
+}
+
+static void
+put_interpretation(struct ask *a, const struct object *first,
+                   const struct object *second)
+{
+    cJSON *row = cJSON_AddObjectToObject(a->run->reply, "interpretation");
+
+    cJSON_AddStringToObject(row, "intent", intent_str(a->intent.kind));
+    if (first->gid.len)
+        put_str(row, "about", buf_str(&first->gid));
+    else if (a->intent.first.len)
+        put_str(row, "words", a->intent.first);
+    if (second->gid.len)
+        put_str(row, "to", buf_str(&second->gid));
+    cJSON_AddStringToObject(a->run->reply, "modeUsed",
+                            a->intent.kind == INTENT_SEARCH ? "search"
+                                                            : "graph");
+}
+
+static void
+check_mode(struct tool_run *run)
+{
+    static const char *const modes[] = {"auto", "document", "code", "skill"};
+    str word = tool_str(run, "mode");
+
+    for (size_t i = 0; i < 4 && word.len; i++)
+        if (text_same(word, str_of(modes[i])))
+            return;
+    if (word.len)
+        tool_fail(run, ERR_INVALID,
+                  "mode \"%.40s\" is none of auto, document, code, skill",
+                  word.ptr);
+}
+
+void
+tool_graph_ask(struct tool_run *run, str query)
+{
+    struct ask a = {.run = run, .intent = intent_of(query)};
+    struct object first = {0};
+    struct object second = {0};
+    enum err err = OK;
+
+    check_mode(run);
+    a.prefix = tool_str(run, "prefix");
+    a.max = (size_t)explore_clamp(run, "maxNodes", NODES, 1, NODES_MAX);
+    a.level = tool_int(run, "disclosureLevel", 2, 0, 4);
+    if (near_begin(&a.n, run)) {
+        a.nodes = cJSON_AddArrayToObject(run->reply, "nodes");
+        a.edges = cJSON_AddArrayToObject(run->reply, "edges");
+        err = find_names(&a, &first, &second);
+        if (!err)
+            err = a.intent.kind == INTENT_SEARCH
+                      ? ask_search(&a, a.intent.first)
+                      : run_intent(&a, &first, &second);
+        put_interpretation(&a, &first, &second);
+        put_num(run->reply, "total", (double)a.total);
+        put_num(run->reply, "returned", (double)a.shown);
+        cJSON_AddBoolToObject(run->reply, "truncated", a.shown < a.total);
+        cJSON_AddNullToObject(run->reply, "next_cursor");
+    }
+    object_fini(&first);
+    object_fini(&second);
+    near_end(&a.n, err);
+}

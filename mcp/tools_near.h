@@ -1,0 +1,72 @@
+/*
+ * tools_near - what the tools share that list, walk and show objects of all
+ * worlds (knowledge/object.h).
+ *
+ * Threads    A run belongs to one thread.
+ */
+#ifndef MCP_TOOLS_NEAR_H
+#define MCP_TOOLS_NEAR_H
+
+#include "graph/audit.h"
+#include "knowledge/near.h"
+#include "mcp/tools_knowledge.h"
+
+/* A state of what is observed; NULL beyond the last. */
+enum near_state {
+    STATE_NONE,
+    STATE_LIVE,       /* called within the window of dead_routes */
+    STATE_STALE,      /* silent, and it may only be its rhythm */
+    STATE_DEAD,       /* dead_routes would list it */
+    STATE_NEVER_SEEN, /* declared, and would have been seen */
+    STATE_UNKNOWN,    /* its service was not observed enough to say */
+    STATE_UNRESOLVED, /* a party that sends no spans itself */
+    STATE_COUNT,
+};
+const char *near_state_str(enum near_state state);
+
+/* What was observed of nodes, read once. */
+struct near_facts {
+    bool is_read;
+    uint32_t len;     /* of the arrays, by node */
+    uint32_t *last_s; /* 0: never */
+    int64_t *calls;   /* within 30 days */
+    uint8_t *states;  /* enum near_state */
+    struct audit audit;
+};
+
+struct near_run {
+    struct know_run know;
+    struct tool_run *run;
+    struct near *near;
+    struct near_facts facts;
+};
+
+/* near_begin begins a moment that reads; false: the run has failed.  After
+ * either, near_end. */
+bool near_begin(struct near_run *n, struct tool_run *run);
+void near_end(struct near_run *n, enum err err);
+
+/* near_seed resolves the required argument |name|. */
+enum err near_seed(struct near_run *n, const char *name, struct object *out);
+/* near_read_facts fills n->facts. */
+enum err near_read_facts(struct near_run *n);
+enum near_state near_state_of(const struct near_run *n, uint32_t node);
+
+/* near_row is id, type, name, description and metadata of |object|. */
+enum err near_row(struct near_run *n, const struct object *object, cJSON **out);
+/* near_disclose adds to |row| what disclosure |level| shows of |object|, and
+ * nothing that it does not. */
+enum err near_disclose(struct near_run *n, const struct object *object,
+                       int64_t level, cJSON *row);
+/* near_describe appends one line about |object|. */
+enum err
+near_describe(struct near_run *n, const struct object *object, struct buf *out);
+
+tool_fn tool_explore;
+tool_fn tool_graph_traverse;
+tool_fn tool_search;
+tool_fn tool_graph_search;
+/* tool_graph_ask answers |query| in plain words. */
+void tool_graph_ask(struct tool_run *run, str query);
+
+#endif

@@ -1,0 +1,400 @@
+/*
+ * Rows that tell of one object, by level of disclosure: each level is the one
+ * before and something more.
+ */
+#include "mcp/tools_near.h"
+
+#include <string.h>
+
+#include "knowledge/entity.h"
+#include "knowledge/task.h"
+#include "knowledge/text.h"
+#include "mcp/json.h"
+#include "mcp/tools_code.h"
+
+enum { DESCRIBED_MAX = 200, LINKS_SHOWN = 10, CONTENT_PREVIEW = 200 };
+
+static const struct code *
+code_of(const struct near_run *n)
+{
+    return n->know.moment.joined ? n->know.moment.joined->code : NULL;
+}
+
+static void
+describe_vertex(struct near_run *n, uint32_t id, struct buf *out)
+{
+    const struct code *code = code_of(n);
+    const struct code_vertex *node = code_node(code, id);
+    str path = code->files[node->file].path;
+
+    if (node->signature.len)
+        buf_add(out, node->signature);
+    else
+        buf_printf(out, "%s %.*s", code_kind_str(node->kind),
+                   (int)node->name.len, node->name.ptr);
+    if (node->file && node->kind != CODE_FILE)
+        buf_printf(out, " (%.*s:%u)", (int)path.len, path.ptr, node->line);
+}
+
+static void
+describe_node(struct near_run *n, uint32_t id, struct buf *out)
+{
+    const struct query_node *node = query_node(n->know.moment.view, id);
+
+    if (node->kind == NODE_SERVICE)
+        buf_printf(out, "service%s%.*s", node->env.len ? " in " : "",
+                   (int)node->env.len, node->env.ptr);
+    else if (node->owner)
+        buf_printf(out, "%s of %.*s", node_kind_str(node->kind),
+                   (int)node->service.len, node->service.ptr);
+    else
+        buf_add(out, str_of(node_kind_str(node->kind)));
+    if (n->facts.is_read && id < n->facts.len)
+        buf_printf(out, ", %s, %lld calls in 30 days",
+                   near_state_str(near_state_of(n, id)),
+                   (long long)n->facts.calls[id]);
+}
+
+static enum err
+describe_entity(struct near_run *n, int64_t oid, struct buf *out)
+{
+    struct entity entity = {0};
+    enum err err = entity_get(&n->know.moment, oid, &entity);
+
+    if (err == ERR_NOT_FOUND)
+        return OK;
+    if (!err)
+        buf_add(out,
+                text_cut(entity.description.len ? buf_str(&entity.description)
+                                                : buf_str(&entity.content),
+                         DESCRIBED_MAX));
+    entity_fini(&entity);
+    return err;
+}
+
+enum err
+near_describe(struct near_run *n, const struct object *object, struct buf *out)
+{
+    struct buf text = {0};
+    enum err err = OK;
+
+    if (object->vertex)
+        describe_vertex(n, object->vertex, &text);
+    else if (object->node)
+        describe_node(n, object->node, &text);
+    else if (object->repo)
+        buf_printf(&text, "repository at commit %.*s",
+                   (int)code_of(n)->repos[object->repo].commit.len,
+                   code_of(n)->repos[object->repo].commit.ptr);
+    else if (object->oid && object->world <= WORLD_COMMUNITY)
+        err = describe_entity(n, object->oid, &text);
+    else if (object->is_gone)
+        buf_add(&text, STR("no longer in the graph"));
+    buf_add(out, text_cut(buf_str(&text), DESCRIBED_MAX));
+    buf_fini(&text);
+    return err ? err : out->failed ? ERR_NOMEM : OK;
+}
+
+/* ---- metadata ---- */
+
+static void
+put_observed(struct near_run *n, cJSON *row, uint32_t node)
+{
+    if (!n->facts.is_read || node >= n->facts.len)
+        return;
+    cJSON_AddStringToObject(row, "state",
+                            near_state_str(near_state_of(n, node)));
+    put_num(row, "calls_30d", (double)n->facts.calls[node]);
+    put_time(row, "last_observed", n->facts.last_s[node]);
+}
+
+static enum err
+put_vertex_id(struct near_run *n, cJSON *row, const char *name, uint32_t id)
+{
+    struct object object = {0};
+    enum err err = object_of_vertex(&n->know.moment, id, &object);
+
+    put_str(row, name, buf_str(&object.gid));
+    object_fini(&object);
+    return err;
+}
+
+static enum err
+put_node_facts(struct near_run *n, cJSON *row, uint32_t id)
+{
+    const struct moment *moment = &n->know.moment;
+    const struct query_node *node = query_node(moment->view, id);
+    const char *space =
+        node->name.len ? memchr(node->name.ptr, ' ', node->name.len) : NULL;
+
+    put_str(row, "service", node->service);
+    if (node->env.len)
+        put_str(row, "env", node->env);
+    if (node->kind == NODE_ROUTE && space)
+        put_str(row, "method",
+                str_cut(node->name, 0, (size_t)(space - node->name.ptr)));
+    put_observed(n, row, id);
+    uint32_t vertex =
+        moment->joined ? join_of(moment->joined->join, id)->vertex : 0;
+    return vertex ? put_vertex_id(n, row, "handler_id", vertex) : OK;
+}
+
+static enum err
+put_task_facts(struct near_run *n, cJSON *row, int64_t oid)
+{
+    struct task task = {0};
+    enum err err = task_get(&n->know.moment, oid, &task);
+
+    if (err == ERR_NOT_FOUND)
+        return OK;
+    if (!err) {
+        if (task.is_epic)
+            put_str(row, "status", buf_str(&task.status_word));
+        else
+            cJSON_AddStringToObject(row, "status",
+                                    task_status_str(task.status));
+        cJSON_AddStringToObject(row, "priority",
+                                task_priority_str(task.priority));
+        put_str(row, "complexity", buf_str(&task.complexity));
+        if (task.feature.len)
+            put_str(row, "feature", buf_str(&task.feature));
+    }
+    task_fini(&task);
+    return err;
+}
+
+static enum err
+put_entity_facts(struct near_run *n, cJSON *row, int64_t oid)
+{
+    cJSON *facets = NULL;
+    struct entity entity = {0};
+    enum err err = entity_get(&n->know.moment, oid, &entity);
+
+    if (err == ERR_NOT_FOUND)
+        return OK;
+    if (!err && entity.category.len)
+        put_str(row, "category", buf_str(&entity.category));
+    if (!err)
+        err = entity_facets(&n->know.moment, oid, &facets);
+    for (cJSON *facet = facets ? facets->child : NULL; facet;
+         facet = facets->child)
+        json_give(row, facet->string,
+                  cJSON_DetachItemViaPointer(facets, facet));
+    cJSON_Delete(facets);
+    if (!err && entity.metadata)
+        for (const cJSON *item = entity.metadata->child; item;
+             item = item->next)
+            if (!cJSON_GetObjectItemCaseSensitive(row, item->string))
+                json_give(row, item->string, cJSON_Duplicate(item, true));
+    entity_fini(&entity);
+    return err ? err : put_task_facts(n, row, oid);
+}
+
+static void
+put_vertex_facts(struct near_run *n, cJSON *row, uint32_t id)
+{
+    const struct code *code = code_of(n);
+    const struct code_vertex *node = code_node(code, id);
+
+    put_str(row, "repo", code->repos[node->repo].url);
+    put_str(row, "package", node->package);
+    put_at(code, row, id);
+    if (node->flags & CODE_TEST)
+        cJSON_AddTrueToObject(row, "is_test");
+}
+
+static enum err
+put_facts(struct near_run *n, const struct object *object, cJSON *row)
+{
+    if (object->is_gone)
+        cJSON_AddTrueToObject(row, "is_gone");
+    if (object->vertex) {
+        put_vertex_facts(n, row, object->vertex);
+        return OK;
+    }
+    if (object->node)
+        return put_node_facts(n, row, object->node);
+    if (object->repo) {
+        put_str(row, "commit", code_of(n)->repos[object->repo].commit);
+        put_time(row, "indexed_at", code_of(n)->repos[object->repo].indexed_s);
+        return OK;
+    }
+    return object->oid && object->world <= WORLD_COMMUNITY
+               ? put_entity_facts(n, row, object->oid)
+               : OK;
+}
+
+static enum err
+put_description(struct near_run *n, const struct object *object, cJSON *row)
+{
+    struct buf text = {0};
+    enum err err = near_describe(n, object, &text);
+
+    put_str(row, "description", buf_str(&text));
+    buf_fini(&text);
+    return err;
+}
+
+enum err
+near_row(struct near_run *n, const struct object *object, cJSON **out)
+{
+    cJSON *row = cJSON_CreateObject();
+    enum err err;
+
+    put_str(row, "id", buf_str(&object->gid));
+    cJSON_AddStringToObject(row, "type", object->type);
+    put_str(row, "name", buf_str(&object->name));
+    err = put_description(n, object, row);
+    if (!err)
+        err = put_facts(n, object, cJSON_AddObjectToObject(row, "metadata"));
+    if (err) {
+        cJSON_Delete(row);
+        row = NULL;
+    }
+    *out = row;
+    return err;
+}
+
+/* ---- levels ---- */
+
+static enum err
+put_arc(struct near_run *n, cJSON *list, const struct near_arc *arc)
+{
+    struct object other = {0};
+    cJSON *row = cJSON_CreateObject();
+    enum err err = near_object(&n->know.moment, arc->spot, &other);
+
+    put_str(row, "id", buf_str(&other.gid));
+    cJSON_AddStringToObject(row, "type", arc->type);
+    json_push(list, row);
+    object_fini(&other);
+    return err;
+}
+
+static enum err
+put_links(struct near_run *n, const struct object *object, cJSON *row)
+{
+    cJSON *links = cJSON_AddObjectToObject(row, "links");
+    cJSON *in = cJSON_AddArrayToObject(links, "in");
+    cJSON *out = cJSON_AddArrayToObject(links, "out");
+    struct near_types types;
+    struct near_arcs arcs = {0};
+    size_t counts[2] = {0};
+    enum err err = near_types_of(&n->know.moment, NULL, &types);
+
+    if (!err)
+        err = near_arcs_of(n->near, near_spot_of(object), NEAR_BOTH, &types,
+                           &arcs);
+    for (size_t i = 0; i < arcs.len && !err; i++) {
+        bool is_out = arcs.items[i].is_out;
+
+        if (counts[is_out]++ < LINKS_SHOWN)
+            err = put_arc(n, is_out ? out : in, &arcs.items[i]);
+    }
+    put_num(links, "in_count", (double)counts[0]);
+    put_num(links, "out_count", (double)counts[1]);
+    near_arcs_fini(&arcs);
+    return err;
+}
+
+static void
+put_section(cJSON *sections, const char *heading, str text)
+{
+    cJSON *row;
+
+    if (!text.len)
+        return;
+    row = cJSON_CreateObject();
+    cJSON_AddStringToObject(row, "heading", heading);
+    put_str(row, "preview", text_cut(text, CONTENT_PREVIEW));
+    json_push(sections, row);
+}
+
+/* Level 3 and, with the whole text, level 4 of what was added. */
+static enum err
+put_text(struct near_run *n, const struct object *object, int64_t level,
+         cJSON *row)
+{
+    struct entity entity = {0};
+    enum err err = entity_get(&n->know.moment, object->oid, &entity);
+
+    if (err == ERR_NOT_FOUND)
+        return OK;
+    if (!err) {
+        put_section(cJSON_AddArrayToObject(row, "sections"), "content",
+                    buf_str(&entity.content));
+        if (level >= 4) {
+            put_str(row, "content", buf_str(&entity.content));
+            put_time(row, "valid_from", entity.valid_from);
+            put_time(row, "valid_until", entity.valid_until);
+            put_num(row, "revision", (double)entity.revision);
+            put_time(row, "created_at", entity.object.created_s);
+            put_time(row, "updated_at", entity.object.updated_s);
+        }
+    }
+    entity_fini(&entity);
+    return err;
+}
+
+static enum err
+put_level_3(struct near_run *n, const struct object *object, int64_t level,
+            cJSON *row)
+{
+    const struct code *code = code_of(n);
+    cJSON *sections;
+
+    if (object->oid && object->world <= WORLD_COMMUNITY)
+        return put_text(n, object, level, row);
+    sections = cJSON_AddArrayToObject(row, "sections");
+    if (!object->vertex)
+        return OK;
+    const struct code_vertex *node = code_node(code, object->vertex);
+    put_str(row, "signature", node->signature);
+    put_at(code, row, object->vertex);
+    put_section(sections, "signature", node->signature);
+    return OK;
+}
+
+static enum err
+put_level_4(struct near_run *n, const struct object *object, cJSON *row)
+{
+    const unsigned char *hash = object_hash(&n->know.moment, object);
+
+    if (hash)
+        put_hash(row, "hash", hash);
+    cJSON_AddStringToObject(row, "world", object_world_str(object->world));
+    return put_facts(n, object, cJSON_AddObjectToObject(row, "metadata"));
+}
+
+enum err
+near_disclose(struct near_run *n, const struct object *object, int64_t level,
+              cJSON *row)
+{
+    enum err err = OK;
+
+    put_str(row, "id", buf_str(&object->gid));
+    cJSON_AddStringToObject(row, "type", object->type);
+    put_num(row, "level", (double)level);
+    if (level >= 1) {
+        err = near_read_facts(n);
+        put_str(row, "name", buf_str(&object->name));
+        if (!err)
+            err = put_description(n, object, row);
+        put_str(row, "domain", buf_str(&object->domain));
+        if (object->node)
+            cJSON_AddStringToObject(
+                row, "state", near_state_str(near_state_of(n, object->node)));
+    }
+    if (level >= 2 && !err) {
+        err = put_links(n, object, row);
+        if (object->node && object->node < n->facts.len) {
+            put_num(row, "calls_30d", (double)n->facts.calls[object->node]);
+            put_time(row, "last_observed", n->facts.last_s[object->node]);
+        }
+    }
+    if (level >= 3 && !err)
+        err = put_level_3(n, object, level, row);
+    if (level >= 4 && !err)
+        err = put_level_4(n, object, row);
+    return err;
+}

@@ -1,0 +1,318 @@
+/*
+ * search and graph_search: one engine, two shapes.  Filters are those of
+ * explore (mcp/tools_explore_filters.c); age counts after the lanes are fused,
+ * and only for what ages: an old rule is as good as a new one.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "knowledge/search.h"
+#include "knowledge/text.h"
+#include "mcp/json.h"
+#include "mcp/tools_explore_list.h"
+
+enum {
+    LIMIT = 10,
+    LIMIT_MAX = 50,
+    RESULTS_MAX = 100,
+    PREVIEW = 500,
+    PREVIEW_SHORT = 200,
+    HALF_LIFE_DAYS = 365,
+    DEADLINE_S = 30,
+};
+#define AGE_FLOOR 0.1
+
+struct found {
+    struct object object;
+    double score;
+    uint32_t at_s;                /* when it was added or last seen */
+    const struct search_hit *hit; /* NULL: of a list */
+};
+
+struct searching {
+    struct explore e;
+    struct listing list;
+    str query;
+    bool graph;
+    bool documents;
+    bool is_recent;
+    uint32_t since_s;
+    int64_t half_life;
+    struct search_hits hits;
+    struct found *found;
+    size_t len;
+};
+
+static bool
+is_document(const struct object *object)
+{
+    return strcmp(object->type, "document") == 0 ||
+           strcmp(object->type, "chunk") == 0;
+}
+
+static bool
+ages(const struct object *object)
+{
+    static const char *const types[] = {"episode",       "document", "chunk",
+                                        "error_pattern", "note",     "task"};
+
+    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+        if (strcmp(object->type, types[i]) == 0)
+            return true;
+    return object->node != 0;
+}
+
+static uint32_t
+when(const struct searching *s, const struct object *object)
+{
+    const struct near_facts *facts = &s->e.n.facts;
+
+    if (object->node && object->node < facts->len)
+        return facts->last_s[object->node];
+    return object->created_s;
+}
+
+static double
+recency(const struct searching *s, const struct found *found)
+{
+    uint32_t now_s = s->e.n.know.moment.now_s;
+    double days =
+        found->at_s < now_s ? (double)(now_s - found->at_s) / S_PER_DAY : 0;
+
+    if (!s->is_recent || !ages(&found->object) || !found->at_s)
+        return 1;
+    double factor = pow(0.5, days / (double)s->half_life);
+    return factor > AGE_FLOOR ? factor : AGE_FLOOR;
+}
+
+static bool
+takes(struct searching *s, const struct found *found)
+{
+    bool is_doc = is_document(&found->object);
+
+    if (found->object.world == WORLD_NONE || found->object.is_gone ||
+        !(is_doc ? s->documents : s->graph))
+        return false;
+    return list_takes(&s->list, &found->object) && found->at_s >= s->since_s;
+}
+
+static int
+by_score(const void *a, const void *b)
+{
+    const struct found *x = a;
+    const struct found *y = b;
+
+    if (x->score != y->score)
+        return x->score > y->score ? -1 : 1;
+    if (!x->hit && x->at_s != y->at_s)
+        return x->at_s > y->at_s ? -1 : 1;
+    size_t len = x->object.gid.len < y->object.gid.len ? x->object.gid.len
+                                                       : y->object.gid.len;
+    int order = len ? memcmp(x->object.gid.ptr, y->object.gid.ptr, len) : 0;
+    return order ? order
+                 : (x->object.gid.len > y->object.gid.len) -
+                       (x->object.gid.len < y->object.gid.len);
+}
+
+/* An object, if it passes; it is the list's or freed. */
+static void
+take(struct searching *s, struct object *object, const struct search_hit *hit)
+{
+    struct found *found = &s->found[s->len];
+
+    *found = (struct found){.object = *object, .hit = hit};
+    found->at_s = when(s, &found->object);
+    found->score = (hit ? hit->score : 1) * recency(s, found);
+    if (takes(s, found))
+        s->len++;
+    else
+        object_fini(&found->object);
+    *object = (struct object){0};
+}
+
+static enum err
+find(struct searching *s)
+{
+    struct moment *moment = &s->e.n.know.moment;
+    size_t room = 0;
+    const struct search_ask ask = {
+        .query = s->query,
+        .is_plain = !know_bool(s->e.run, "use_enhanced", true),
+        .deadline_ns = clock_mono_ns() + DEADLINE_S * UINT64_C(1000000000),
+    };
+    enum err err = OK;
+
+    if (s->query.len) {
+        err = search_find(s->e.n.near, moment, &ask, &s->hits);
+        room = s->hits.len;
+    } else {
+        list_gather(&s->list);
+        err = s->list.err;
+        room = s->list.len;
+    }
+    if (err)
+        return err;
+    s->found = calloc(room + 1, sizeof(*s->found));
+    if (!s->found)
+        return ERR_NOMEM;
+    for (size_t i = 0; i < room && !err; i++) {
+        struct object object = {0};
+
+        err = s->query.len ? near_object(moment, s->hits.rows[i].spot, &object)
+                           : list_object(&s->list, &s->list.rows[i], &object);
+        if (err)
+            object_fini(&object);
+        else
+            take(s, &object, s->query.len ? &s->hits.rows[i] : NULL);
+        err = err ? err : s->list.err;
+    }
+    if (!err && s->len > 1)
+        qsort(s->found, s->len, sizeof(*s->found), by_score);
+    return err;
+}
+
+/* ---- telling ---- */
+
+static void
+put_lanes(const struct search_hit *hit, cJSON *facts)
+{
+    cJSON *lanes = hit ? cJSON_AddObjectToObject(facts, "lanes") : NULL;
+
+    for (int i = 0; lanes && i < LANE_COUNT; i++)
+        if (hit->ranks[i])
+            put_num(lanes, search_lane_str((enum search_lane)i), hit->ranks[i]);
+        else
+            cJSON_AddNullToObject(lanes, search_lane_str((enum search_lane)i));
+}
+
+static enum err
+put_result(struct searching *s, const struct found *found, bool *is_full)
+{
+    bool is_whole = know_bool(s->e.run, "include_content", true);
+    cJSON *row = NULL;
+    enum err err = near_row(&s->e.n, &found->object, &row);
+
+    if (err)
+        return err;
+    cJSON *about = cJSON_DetachItemFromObject(row, "description");
+    str text = about ? str_of(about->valuestring) : STR("");
+    put_str(row, "content", text_cut(text, is_whole ? PREVIEW : PREVIEW_SHORT));
+    cJSON_Delete(about);
+    put_num(row, "score", found->score);
+    cJSON_AddStringToObject(row, "result_origin",
+                            is_document(&found->object) ? "document" : "graph");
+    put_lanes(found->hit, cJSON_GetObjectItem(row, "metadata"));
+    *is_full = !explore_push(&s->e, row);
+    return OK;
+}
+
+static void
+put_filters(struct searching *s)
+{
+    cJSON *lanes;
+    cJSON *degraded;
+
+    if (s->is_recent)
+        put_num(cJSON_AddObjectToObject(s->e.filters, "temporal"),
+                "half_life_days", (double)s->half_life);
+    if (s->since_s)
+        put_time(s->e.filters, "since", s->since_s);
+    if (!s->query.len)
+        return;
+    lanes = cJSON_AddArrayToObject(s->e.filters, "lanes");
+    degraded = cJSON_AddArrayToObject(s->e.filters, "degraded");
+    for (int i = 0; i < LANE_COUNT; i++) {
+        const char *name = search_lane_str((enum search_lane)i);
+
+        if (s->hits.used >> i & 1)
+            json_push(lanes, cJSON_CreateString(name));
+        if (s->hits.degraded >> i & 1)
+            json_push(degraded, cJSON_CreateString(name));
+    }
+}
+
+static enum err
+show(struct searching *s)
+{
+    cJSON *reply = s->e.run->reply;
+    size_t counts[2] = {0};
+    size_t shown = 0;
+    bool is_full = false;
+    enum err err = OK;
+
+    for (; shown < s->len && shown < (size_t)s->e.limit && !err && !is_full;
+         shown++) {
+        err = put_result(s, &s->found[shown], &is_full);
+        counts[is_document(&s->found[shown].object)]++;
+    }
+    put_num(reply, "total", (double)shown);
+    put_str(reply, "query", s->query);
+    put_num(reply, "graph_count", (double)counts[0]);
+    put_num(reply, "document_count", (double)counts[1]);
+    put_num(reply, "limit", (double)s->e.limit);
+    put_num(reply, "offset", 0);
+    cJSON_AddBoolToObject(reply, "has_more", shown < s->len);
+    cJSON_AddStringToObject(reply, "usage_hint",
+                            "Results are previews. To get full content, use: "
+                            "graph_node(nodeId=<id>, disclosureLevel=4)");
+    put_filters(s);
+    reply_summary(s->e.run, "%zu result%s for '%.100s'", shown,
+                  many((int64_t)shown), s->query.len ? s->query.ptr : "");
+    return err;
+}
+
+static void
+searching_fini(struct searching *s)
+{
+    for (size_t i = 0; i < s->len; i++)
+        object_fini(&s->found[i].object);
+    free(s->found);
+    free(s->list.rows);
+    search_hits_fini(&s->hits);
+}
+
+static enum err
+search(struct searching *s)
+{
+    struct tool_run *run = s->e.run;
+    enum err err = near_read_facts(&s->e.n);
+
+    s->since_s = tool_since(run);
+    s->half_life =
+        tool_int(run, "temporal_decay_days", HALF_LIFE_DAYS, 1, 36500);
+    s->is_recent = know_bool(run, "boost_recent", true);
+    s->graph = know_bool(run, "include_graph", true);
+    s->documents = know_bool(run, "include_documents", true);
+    if (!s->graph && !s->documents)
+        tool_fail(run, ERR_INVALID,
+                  "include_graph and include_documents are both false: "
+                  "nothing is left to search");
+    list_read(&s->list);
+    if (!err)
+        err = s->list.err ? s->list.err : run->err;
+    if (!err)
+        err = find(s);
+    return err;
+}
+
+void
+tool_search(struct tool_run *run)
+{
+    struct searching s = {.e = {.run = run, .mode = "search"}};
+    enum err err = OK;
+
+    s.list.e = &s.e;
+    s.query = text_trim(tool_str(run, "query"));
+    s.e.limit = explore_clamp(run, "limit", LIMIT, 1, LIMIT_MAX);
+    if (near_begin(&s.e.n, run)) {
+        s.e.entities = cJSON_AddArrayToObject(run->reply, "results");
+        s.e.filters = cJSON_AddObjectToObject(run->reply, "filters");
+        err = search(&s);
+        if (!err)
+            err = show(&s);
+    }
+    searching_fini(&s);
+    near_end(&s.e.n, err);
+}

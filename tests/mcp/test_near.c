@@ -1,0 +1,537 @@
+/*
+ * The tools over all worlds, row by row of their checklist: a call, a JSON
+ * pointer into the reply, and what stands there.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "graph/world.h"
+#include "knowledge/entity.h"
+#include "knowledge/links.h"
+#include "knowledge/resolve.h"
+#include "mcp/tools.h"
+#include "mcp/tools_parts.h"
+#include "store/knowledge_store.h"
+#include "tests/support/db_fixture.h"
+
+static struct {
+    struct db_fixture db;
+    struct query *query;
+    struct world *world;
+    struct knowledge *knowledge;
+    struct tools *tools;
+    struct buf why;
+    char task[3][64]; /* ids: 0 needs 1, 1 needs 2 */
+} shop;
+
+void
+mcp_fail(struct mcp_call *call, const char *format, ...)
+{
+    (void)call;
+    (void)format;
+}
+
+void
+mcp_progress(struct mcp_call *call, double done, double total,
+             const char *message)
+{
+    (void)call;
+    (void)done;
+    (void)total;
+    (void)message;
+}
+
+bool
+mcp_is_cancelled(const struct mcp_call *call)
+{
+    (void)call;
+    return false;
+}
+
+static uint32_t
+fixed_now(void *ctx)
+{
+    (void)ctx;
+    return FIXTURE_NOW_S;
+}
+
+static int64_t
+add(struct moment *moment, const char *type, const char *title, int64_t project)
+{
+    const struct entity_new made = {.type = type,
+                                    .title = str_of(title),
+                                    .content = STR("What it is about."),
+                                    .project = project};
+    struct object object;
+    bool is_new;
+
+    assert_int_equal(entity_add(moment, &made, &object, &is_new), OK);
+    int64_t oid = object.oid;
+    if (strcmp(type, "task") == 0) {
+        assert_int_equal(ks_run(moment->store, KS_TASK_ADD,
+                                KS_ARGS(ks_int(oid), ks_int(0), ks_cstr("todo"),
+                                        ks_cstr("high"), ks_int(0), ks_int(0),
+                                        ks_cstr("medium"), ks_cstr(""))),
+                         OK);
+        for (int i = 0; i < 3; i++)
+            if (!shop.task[i][0]) {
+                snprintf(shop.task[i], sizeof(shop.task[i]), "%s",
+                         buf_cstr(&object.gid));
+                break;
+            }
+    }
+    object_fini(&object);
+    return oid;
+}
+
+static void
+link_two(struct moment *moment, int64_t src, int64_t dst, const char *type)
+{
+    assert_int_equal(link_add(moment, (struct link_ends){src, dst}, type, 1,
+                              "declared", NULL),
+                     OK);
+}
+
+static void
+fill_knowledge(void)
+{
+    struct query_view *view;
+    struct object route;
+
+    assert_int_equal(query_begin(shop.query, FIXTURE_NOW_S, &view), OK);
+    struct moment moment = {
+        .view = view, .now_s = FIXTURE_NOW_S, .why = &shop.why};
+    assert_int_equal(knowledge_write(shop.knowledge, &moment), OK);
+    int64_t project = add(&moment, "project", "Shop", 0);
+    int64_t first = add(&moment, "task", "Remove it", project);
+    int64_t second = add(&moment, "task", "Tell people", project);
+    int64_t third = add(&moment, "task", "Find people", project);
+    add(&moment, "pattern", "Retry with care", 0);
+    link_two(&moment, first, second, "DEPENDS_ON");
+    link_two(&moment, second, third, "DEPENDS_ON");
+    assert_int_equal(object_resolve(&moment, STR("route:checkout:POST /buy"),
+                                    IN_ANY_WORLD, &route),
+                     OK);
+    assert_int_equal(object_register(&moment, &route), OK);
+    link_two(&moment, first, route.oid, "TOUCHES");
+    object_fini(&route);
+    assert_int_equal(knowledge_end(shop.knowledge, &moment, OK), OK);
+    query_end(view);
+}
+
+static int
+open_shop(void **state)
+{
+    struct db_fixture *db = &shop.db;
+    struct buf why = {0};
+
+    (void)state;
+    memset(&shop, 0, sizeof(shop));
+    db_fixture_open(db);
+    uint32_t web = db_service(db, "web");
+    uint32_t checkout = db_service(db, "checkout");
+    uint32_t pay = db_service(db, "pay");
+    uint32_t cart = db_route(db, web, "GET /cart/{}");
+    uint32_t buy = db_route(db, checkout, "POST /buy");
+    uint32_t charge = db_node(db, NODE_RPC, pay, "pay.Pay/Charge", "");
+    db_edge(db, cart, buy, EDGE_CALL, 20);
+    db_edge(db, buy, charge, EDGE_CALL, 18);
+    uint32_t seen = db_edge(db, 0, checkout, EDGE_SEEN, 40);
+    uint32_t traffic = db_edge(db, 0, buy, EDGE_TRAFFIC, 20);
+    db_daily(db, seen, FIXTURE_DAY - 60, FIXTURE_DAY, 10, 1);
+    db_daily(db, traffic, FIXTURE_DAY - 60, FIXTURE_DAY, 10, 1);
+    db_declare(db, checkout, "POST", "/buy", 1);
+    db_declare(db, checkout, "GET", "/old", 1);
+    assert_int_equal(query_open(&shop.query, db->dir, &query_cfg_default, &why),
+                     OK);
+    assert_int_equal(world_open(&shop.world, db->dir), OK);
+    assert_int_equal(
+        knowledge_open(&shop.knowledge, db->dir, &knowledge_cfg_default), OK);
+    const struct tools_cfg cfg = {.query = shop.query,
+                                  .world = shop.world,
+                                  .knowledge = shop.knowledge,
+                                  .toolsets = "all",
+                                  .version = "1.0"};
+    assert_int_equal(tools_new(&shop.tools, &cfg, &why), OK);
+    tools_set_clock(shop.tools, fixed_now, NULL);
+    fill_knowledge();
+    return 0;
+}
+
+static int
+close_shop(void **state)
+{
+    (void)state;
+    tools_free(shop.tools);
+    knowledge_close(shop.knowledge);
+    world_close(shop.world);
+    query_close(shop.query);
+    buf_fini(&shop.why);
+    db_fixture_close(&shop.db);
+    return 0;
+}
+
+/* ---- rows ---- */
+
+/* |want|: JSON the pointer must show; "~text": an error that holds it; "#n": an
+ * array of n; "?": it is there; "-": it is not.  $0, $1, $2 in arguments are
+ * the ids of the tasks. */
+struct row {
+    const char *id;
+    const char *tool;
+    const char *args;
+    const char *pointer;
+    const char *want;
+};
+
+static const cJSON *
+point(const cJSON *at, const char *pointer)
+{
+    char part[64];
+
+    while (at && *pointer == '/') {
+        size_t len = strcspn(++pointer, "/");
+
+        snprintf(part, sizeof(part), "%.*s", (int)len, pointer);
+        at = cJSON_IsArray(at) ? cJSON_GetArrayItem(at, atoi(part))
+                               : cJSON_GetObjectItemCaseSensitive(at, part);
+        pointer += len;
+    }
+    return at;
+}
+
+static void
+put_ids(const char *text, struct buf *out)
+{
+    for (; *text; text++)
+        if (*text == '$' && text[1] >= '0' && text[1] <= '2')
+            buf_add(out, str_of(shop.task[*++text - '0']));
+        else
+            buf_add_char(out, *text);
+}
+
+static void
+judge(const struct row *row, const cJSON *reply, const char *whole)
+{
+    const cJSON *at = point(reply, row->pointer);
+    char *text = at ? cJSON_PrintUnformatted(at) : NULL;
+    struct buf want = {0};
+    bool is_good;
+
+    put_ids(row->want, &want);
+    if (*row->want == '#')
+        is_good = cJSON_GetArraySize(at) == atoi(row->want + 1);
+    else if (*row->want == '-')
+        is_good = at == NULL;
+    else if (*row->want == '?')
+        is_good = at != NULL;
+    else
+        is_good = text && strcmp(text, buf_cstr(&want)) == 0;
+    if (!is_good)
+        fail_msg("%s: %s%s %s is %s, not %s; all: %s", row->id, row->tool,
+                 row->args, row->pointer, text ? text : "(none)",
+                 buf_cstr(&want), whole);
+    cJSON_free(text);
+    buf_fini(&want);
+}
+
+static void
+run_row(const struct row *row)
+{
+    struct buf args_text = {0};
+    cJSON *reply = NULL;
+
+    put_ids(row->args, &args_text);
+    cJSON *args = cJSON_Parse(buf_cstr(&args_text));
+    if (!args)
+        fail_msg("%s: %s", row->id, buf_cstr(&args_text));
+    buf_reset(&shop.why);
+    enum err err = tools_call(shop.tools, row->tool, args, &reply, &shop.why);
+    if (*row->want == '~') {
+        if (!err || !strstr(buf_cstr(&shop.why), row->want + 1))
+            fail_msg("%s: %s%s: error \"%s\"", row->id, row->tool, row->args,
+                     buf_cstr(&shop.why));
+    } else if (err) {
+        fail_msg("%s: %s%s: %s", row->id, row->tool, row->args,
+                 buf_cstr(&shop.why));
+    } else {
+        char *whole = cJSON_PrintUnformatted(reply);
+
+        assert_true(strlen(whole) <= TOOLS_REPLY_BYTES);
+        judge(row, reply, whole);
+        cJSON_free(whole);
+    }
+    cJSON_Delete(reply);
+    cJSON_Delete(args);
+    buf_fini(&args_text);
+}
+
+static const struct row explore_rows[] = {
+    {"E1", "explore", "{}", "/mode", "\"list\""},
+    {"E1", "explore", "{}", "/limit", "50"},
+    {"E1", "explore", "{}", "/offset", "0"},
+    {"E1", "explore", "{\"mode\":\"fly\"}", "", "~none of list, related"},
+    {"E2", "explore", "{\"types\":[\"Service\"]}", "/entities", "#3"},
+    {"E2", "explore", "{\"types\":[\"service\"]}", "/entities/0/type",
+     "\"service\""},
+    {"E2", "explore", "{\"types\":[\"service\",\"nix\"]}",
+     "/filters/unknown_types/0", "\"nix\""},
+    {"E2", "explore", "{\"types\":[\"nix\"]}", "", "~none of types is known"},
+    {"E2", "explore", "{\"types\":[\"route\"],\"status\":\"live\"}",
+     "/entities/0/metadata/state", "\"live\""},
+    {"E2", "explore", "{\"types\":[\"service\"],\"limit\":1}", "/actual_total",
+     "3"},
+    {"E3", "explore", "{\"types\":[\"task\"],\"status\":\"todo,doing\"}",
+     "/entities", "#3"},
+    {"E3", "explore", "{\"types\":[\"task\"],\"status\":\"done\"}", "/entities",
+     "#0"},
+    {"E3", "explore", "{\"types\":[\"route\"],\"status\":\"never_seen\"}",
+     "/entities/0/id", "\"route:checkout:GET /old\""},
+    {"E3", "explore", "{\"types\":[\"task\"],\"project\":\"Shop\"}",
+     "/entities", "#3"},
+    {"E3", "explore", "{\"types\":[\"task\"],\"project\":\"Nobody\"}", "",
+     "~Entity not found"},
+    {"E4", "explore", "{\"types\":[\"task\"],\"priority\":\"low\"}",
+     "/entities", "#0"},
+    {"E4", "explore", "{\"types\":[\"task\"],\"no_epic\":true,\"offset\":2}",
+     "/entities", "#1"},
+    {"E5", "explore", "{\"mode\":\"related\"}", "", "~entity_id required"},
+    {"E5", "explore",
+     "{\"mode\":\"related\",\"entity_id\":\"service:chekout\"}", "",
+     "~Entity not found: service:chekout"},
+    {"E5", "explore",
+     "{\"mode\":\"related\",\"entity_id\":\"route:checkout:POST /buy\"}",
+     "/entities/0/distance", "1"},
+    {"E5", "explore",
+     "{\"mode\":\"related\",\"entity_id\":\"route:checkout:POST /buy\","
+     "\"relationship_types\":[\"TOUCHES\"]}",
+     "/entities/0/id", "\"$0\""},
+    {"E5", "explore",
+     "{\"mode\":\"related\",\"entity_id\":\"$0\","
+     "\"relationship_types\":[\"touches\"]}",
+     "/entities/0/id", "\"route:checkout:POST /buy\""},
+    {"E6", "explore",
+     "{\"mode\":\"traverse\",\"entity_id\":\"$0\",\"depth\":2,"
+     "\"relationship_types\":[\"DEPENDS_ON\"]}",
+     "/entities/1/distance", "2"},
+    {"E6", "explore",
+     "{\"mode\":\"traverse\",\"entity_id\":\"route:web:GET /cart/{}\","
+     "\"depth\":2,\"relationship_types\":[\"CALLS\"]}",
+     "/entities/1/distance", "2"},
+    {"E7", "explore", "{\"mode\":\"dependencies\",\"entity_id\":\"$0\"}",
+     "/entities/0/id", "\"$2\""},
+    {"E7", "explore", "{\"mode\":\"dependencies\",\"entity_id\":\"$0\"}",
+     "/entities/2/metadata/is_root", "true"},
+    {"E7", "explore", "{\"mode\":\"dependencies\",\"entity_id\":\"$0\"}",
+     "/entities/1/metadata/is_root", "false"},
+    {"E7", "explore",
+     "{\"mode\":\"dependencies\",\"entity_id\":\"service:web\"}",
+     "/entities/0/id", "\"service:pay\""},
+    {"E8", "explore", "{\"mode\":\"dependencies\",\"entity_id\":\"$0\"}",
+     "/entities/2/metadata/blocked_by/0", "\"$1\""},
+    {"E9", "explore", "{\"mode\":\"dependencies\",\"entity_id\":\"$0\"}",
+     "/filters/warning", "-"},
+    {"E10", "explore", "{\"limit\":9999}", "/limit", "200"},
+    {"E11", "explore",
+     "{\"mode\":\"related\",\"entity_id\":\"service:web\","
+     "\"relationship_types\":[\"FLIES\"]}",
+     "", "~unknown relationship type 'FLIES'"},
+    {"X2", "graph_traverse",
+     "{\"seedNodeId\":\"route:web:GET /cart/{}\",\"maxDepth\":2,"
+     "\"edgeTypes\":[\"CALLS\"]}",
+     "/path/2/id", "\"rpc:pay:pay.Pay/Charge\""},
+    {"X2", "graph_traverse",
+     "{\"seedNodeId\":\"route:web:GET /cart/{}\",\"maxDepth\":2,"
+     "\"edgeTypes\":[\"CALLS\"]}",
+     "/path/2/hop", "2"},
+    {"X2", "graph_traverse",
+     "{\"seedNodeId\":\"route:checkout:POST /buy\","
+     "\"direction\":\"incoming\",\"edgeTypes\":[\"CALLS\"]}",
+     "/path/1/id", "\"route:web:GET /cart/{}\""},
+    {"X2", "graph_traverse",
+     "{\"seedNodeId\":\"route:checkout:POST /buy\",\"edgeTypes\":[\"CALLS\"]}",
+     "/edgesTraversed/0/evidence", "\"observed\""},
+    {"X2", "graph_traverse",
+     "{\"seedNodeId\":\"service:web\",\"direction\":\"up\"}", "",
+     "~none of outgoing, incoming, both"},
+    {"X2", "graph_traverse", "{}", "", "~seedNodeId required"},
+    {"X3", "graph_traverse",
+     "{\"seedNodeId\":\"service:web\",\"disclosureLevel\":0}", "/path/0/name",
+     "-"},
+    {"X3", "graph_traverse",
+     "{\"seedNodeId\":\"service:web\",\"disclosureLevel\":1}",
+     "/path/0/description", "?"},
+};
+
+static void
+each_row_of_explore_and_traverse_holds(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(explore_rows) / sizeof(explore_rows[0]); i++)
+        run_row(&explore_rows[i]);
+}
+
+static const struct row search_rows[] = {
+    {"S1", "search", "{\"query\":\"POST /buy\"}", "/results/0/id",
+     "\"route:checkout:POST /buy\""},
+    {"S1", "search", "{\"query\":\"retry care\",\"types\":[\"pattern\"]}",
+     "/total", "?"},
+    {"S2", "search", "{\"query\":\"checkout\"}", "/results/0/score", "?"},
+    {"S2", "search", "{\"query\":\"checkout\"}",
+     "/results/0/metadata/lanes/ident", "1"},
+    {"S3", "search", "{\"query\":\"\",\"types\":[\"task\"]}", "/results", "#3"},
+    {"S3", "search", "{\"query\":\"\",\"types\":[\"task\"]}", "/document_count",
+     "0"},
+    {"S3", "search", "{\"query\":\"\",\"types\":[\"nix\"]}", "",
+     "~none of types is known"},
+    {"S4", "search",
+     "{\"query\":\"\",\"types\":[\"task\"],\"status\":\"doing\"}", "/results",
+     "#0"},
+    {"S4", "search",
+     "{\"query\":\"\",\"types\":[\"task\"],\"assignee\":\"alice\"}", "/results",
+     "#0"},
+    {"S6", "search", "{\"query\":\"x\",\"since\":\"never\"}", "", "~since"},
+    {"S7", "search", "{\"query\":\"x\"}", "/filters/temporal/half_life_days",
+     "365"},
+    {"S7", "search", "{\"query\":\"x\",\"temporal_decay_days\":0}", "",
+     "~temporal_decay_days"},
+    {"S8", "search", "{\"query\":\"x\",\"limit\":500}", "/limit", "50"},
+    {"S9", "search", "{\"query\":\"checkout\",\"include_graph\":false}",
+     "/graph_count", "0"},
+    {"S9", "search",
+     "{\"query\":\"x\",\"include_graph\":false,"
+     "\"include_documents\":false}",
+     "", "~nothing is left to search"},
+    {"S10", "search", "{\"query\":\"checkout\",\"use_enhanced\":false}",
+     "/filters/lanes", "#2"},
+    {"S10", "search", "{\"query\":\"checkout\"}", "/filters/lanes", "#5"},
+    {"S10", "search", "{\"query\":\"checkout\"}", "/filters/degraded", "#0"},
+    {"S12", "search", "{\"query\":\"checkout\"}", "/usage_hint",
+     "\"Results are previews. To get full content, use: "
+     "graph_node(nodeId=<id>, disclosureLevel=4)\""},
+};
+
+static const struct row ask_rows[] = {
+    {"X1", "graph_query", "{\"query\":\"who calls POST /buy?\"}", "/nodes/1/id",
+     "\"route:web:GET /cart/{}\""},
+    {"X1", "graph_query", "{\"query\":\"Who calls POST /buy\"}",
+     "/interpretation/intent", "\"callers\""},
+    {"X1", "graph_query", "{\"query\":\"what does POST /buy call\"}",
+     "/edges/0/target", "\"rpc:pay:pay.Pay/Charge\""},
+    {"X1", "graph_query",
+     "{\"query\":\"path from GET /cart/{} to pay.Pay/Charge\"}", "/summary",
+     "\"route:web:GET /cart/{} reaches rpc:pay:pay.Pay/Charge in 2 steps\""},
+    {"X1", "graph_query", "{\"query\":\"blast radius of pay.Pay/Charge\"}",
+     "/nodes", "#3"},
+    {"X1", "graph_query", "{\"query\":\"dead routes\"}", "/summary",
+     "\"1 candidate for removal\""},
+    {"X1", "graph_query", "{\"query\":\"dead routes\"}", "/nodes/0/id",
+     "\"route:checkout:GET /old\""},
+    {"X1", "graph_query", "{\"query\":\"checkout stuff\"}", "/modeUsed",
+     "\"search\""},
+    {"X1", "graph_query", "{\"query\":\"who calls nobody\"}",
+     "/interpretation/intent", "\"search\""},
+    {"X9", "graph_query",
+     "{\"query\":\"overview of service:web\",\"maxNodes\":1}", "/nodes", "#1"},
+    {"X1", "graph_query", "{\"query\":\"what is service:web\"}",
+     "/nodes/0/level", "2"},
+    {"X9", "graph_query",
+     "{\"query\":\"overview of service:web\",\"max_nodes\":1}", "/nodes", "#1"},
+    {"X9", "graph_node", "{\"node_id\":\"$0\",\"disclosure_level\":0}", "/node",
+     "{\"id\":\"$0\",\"type\":\"task\",\"level\":0}"},
+    {"X3", "graph_node", "{\"nodeId\":\"service:web\",\"disclosureLevel\":0}",
+     "/node", "{\"id\":\"service:web\",\"type\":\"service\",\"level\":0}"},
+    {"X3", "graph_node", "{\"nodeId\":\"$0\",\"disclosureLevel\":2}",
+     "/node/sections", "-"},
+    {"X3", "graph_node", "{\"nodeId\":\"$0\",\"disclosureLevel\":2}",
+     "/node/links/out_count", "2"},
+    {"X3", "graph_node", "{\"nodeId\":\"$0\",\"disclosureLevel\":3}",
+     "/node/content", "-"},
+    {"X3", "graph_node", "{\"nodeId\":\"$0\",\"disclosureLevel\":4}",
+     "/node/content", "\"What it is about.\""},
+    {"X3", "graph_node",
+     "{\"nodeId\":\"route:checkout:POST /buy\",\"disclosureLevel\":2}",
+     "/node/state", "\"live\""},
+    {"X3", "graph_node", "{\"nodeId\":\"nobody\"}", "", "~unknown"},
+    {"X4", "graph_search", "{\"query\":\"checkout\",\"nodeTypes\":[\"route\"]}",
+     "/results/0/type", "\"route\""},
+    {"X4", "graph_search", "{\"query\":\"zzqqy\"}", "/results", "#0"},
+    {"X4", "graph_search", "{\"query\":\"\"}", "", "~query required"},
+    {"X4", "graph_search", "{\"query\":\"buy\"}", "/method", "\"hybrid\""},
+    {"D1", "graph_query", "{}", "", "~missing required argument: prefix (or"},
+    {"D1", "graph_query", "{\"prefix\":\"\"}", "/nodes/0/NodeHash", "?"},
+    {"D1", "graph_query",
+     "{\"query\":\"overview of service:web\",\"prefix\":\"checkout\"}",
+     "/nodes/0/id", "\"service:checkout\""},
+};
+
+static void
+each_row_of_plain_questions_holds(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(ask_rows) / sizeof(ask_rows[0]); i++)
+        run_row(&ask_rows[i]);
+}
+
+static void
+each_row_of_search_holds(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(search_rows) / sizeof(search_rows[0]); i++)
+        run_row(&search_rows[i]);
+}
+
+static void
+a_cycle_is_told_by_the_arc_that_closes_it(void **state)
+{
+    struct query_view *view;
+    struct object ends[2];
+    const struct row rows[] = {
+        {"E9", "explore", "{\"mode\":\"dependencies\",\"entity_id\":\"$0\"}",
+         "/filters/warning", "\"Circular dependencies detected\""},
+        {"E9", "explore", "{\"mode\":\"dependencies\",\"entity_id\":\"$0\"}",
+         "/filters/circular_dependencies/0/from", "\"$2\""},
+        {"E9", "explore", "{\"mode\":\"dependencies\",\"entity_id\":\"$0\"}",
+         "/filters/circular_dependencies/0/to", "\"$1\""},
+    };
+
+    (void)state;
+    assert_int_equal(query_begin(shop.query, FIXTURE_NOW_S, &view), OK);
+    struct moment moment = {
+        .view = view, .now_s = FIXTURE_NOW_S, .why = &shop.why};
+    assert_int_equal(knowledge_write(shop.knowledge, &moment), OK);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(object_resolve(&moment, str_of(shop.task[i + 1]),
+                                        IN_KNOWLEDGE, &ends[i]),
+                         OK);
+    link_two(&moment, ends[1].oid, ends[0].oid, "DEPENDS_ON");
+    object_fini(&ends[0]);
+    object_fini(&ends[1]);
+    assert_int_equal(knowledge_end(shop.knowledge, &moment, OK), OK);
+    query_end(view);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        run_row(&rows[i]);
+}
+
+#define SHOP(test) cmocka_unit_test_setup_teardown(test, open_shop, close_shop)
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        SHOP(each_row_of_explore_and_traverse_holds),
+        SHOP(each_row_of_search_holds),
+        SHOP(each_row_of_plain_questions_holds),
+        SHOP(a_cycle_is_told_by_the_arc_that_closes_it),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
