@@ -100,7 +100,7 @@ struct config {
     bool gc_sweep;
 
     uint64_t drain_ns;
-    const char *sandbox;   /* auto, off */
+    const char *sandbox; /* auto, off */
     const char *log_level;
     const char *log_format; /* logfmt, json */
 

@@ -30,4 +30,4 @@
 {"mixed", {0x101, 0x101, 0x102, 0x201, 0x203, 0x203, 0x301, 0x101}, 8,
  "244123f10ebb8ad6b6a02f3f5b41bd628678753cc8e03cc18a594e6d20a42fa7",
  "604cc04ae767a7393fafd76f3a1406185aa587c97b361b68fc59faf15d3f1c87"},
-/* clang-format on */
+    /* clang-format on */
