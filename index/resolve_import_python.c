@@ -130,8 +130,10 @@ import_module_python(struct resolver *r, uint32_t file, str module)
         return val_of(VAL_FILE, known - 2, 0, CODE_BY_IMPORT);
     if (known == 0)
         val = absolute(r, file, module);
-    if (val.kind == VAL_FOLDER)
+    if (val.kind == VAL_FOLDER) {
+        val.module = name; /* which it may only be called like */
         return val;
+    }
     if (known == 0 && !map_put(&r->python_modules, key,
                                val.kind == VAL_FILE ? val.file + 2 : 1))
         r->failed = true;

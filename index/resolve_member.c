@@ -310,6 +310,15 @@ member_find(struct resolver *r, struct val of, sym name)
         break;
     case VAL_FOLDER:
         val = import_in_folder_python(r, of.name, name);
+        /* A folder that lacks it is named like a library: `flask/app.py`. */
+        if (val.kind == VAL_NONE && of.module) {
+            val = (struct val){.kind = VAL_EXTERNAL,
+                               .by = CODE_BY_IMPORT,
+                               .module = of.module,
+                               .name = name};
+            if (!map_put(&r->known_modules, of.module, 1))
+                r->failed = true;
+        }
         break;
     case VAL_EXTERNAL:
         val = member_of_external(r, of, name);
