@@ -70,7 +70,7 @@ for where in none empty; do
 done
 : >"$work/nothing"
 exits "a file of nothing" 0 ingest --data "$work/blank" "$work/nothing"
-for command in edges stats 'call trace_stats' 'call service_map' 'call graph_query' 'call dead_routes'; do
+for command in edges stats 'call trace_stats' 'call service_map' 'call graph_query prefix=' 'call dead_routes'; do
     # shellcheck disable=SC2086 # words of a command
     exits "$command of an empty store" 0 $command --data "$work/blank" --json
     check "is JSON" jq -e . "$work/out"
@@ -79,7 +79,7 @@ exits "dead-routes of an empty store" 3 dead-routes --data "$work/blank" --json
 check "is JSON" jq -e '.routes == []' "$work/out"
 
 # ---- tools ----
-for tool in trace_stats service_map graph_query dead_routes 'runtime_traffic service_name=orders' \
+for tool in trace_stats service_map 'graph_query prefix=' dead_routes 'runtime_traffic service_name=orders' \
     'who_calls service=orders' 'graph_node nodeId=service:orders' 'explain service=orders'; do
     # shellcheck disable=SC2086 # words of a command
     exits "call $tool" 0 call --data "$data" $tool --json
@@ -235,7 +235,7 @@ for name in "${names[@]}"; do
     span "$name" $(id $((1000 + count))) "" 2 $now$second $now$second http.route "/$name"
 done >"$work/hostile.jsonl"
 exits "hostile names" 0 ingest --data "$work/hostile" "$work/hostile.jsonl"
-for command in edges 'edges --level endpoint' stats dead-routes 'call graph_query' 'call service_map'; do
+for command in edges 'edges --level endpoint' stats dead-routes 'call graph_query prefix=' 'call service_map'; do
     # shellcheck disable=SC2086 # words of a command
     timeout 20 "$spangraph" $command --data "$work/hostile" --json >"$work/out" 2>&1
     check "$command of hostile names is JSON" jq -e . "$work/out"
