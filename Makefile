@@ -4,9 +4,13 @@
 # make check      format, lint, include rules, tests under sanitizers
 # make bench      measure against peers and limits in the same run
 # make bench-calls hold call resolution against compilers (docs/calls.md)
+# make bench-search  judge what search finds, on pinned packages (docs/search.md)
+# make apiserver  give deploy/ to a real kube-apiserver (Go 1.26, etcd; minutes)
 # make deps       install what is missing (Debian packages, npm)
 # make fuzz       each fuzz target for FUZZ_SECONDS (60)
+# make unwritten  the decoders under the memory sanitizer, for as long
 # make format     format the sources
+# make screenshots the pictures of docs/ui.md, in Chromium
 # make dist, deb, sbom   a tarball, a Debian package, a bill of materials
 # make help       this text
 #
@@ -17,7 +21,7 @@
 # in a known folder is picked up by itself; a new folder is a design decision
 # and is therefore listed by hand, here and in tests/layers.txt.
 
-LAYERS = base model net store graph runtime otlp index gc knowledge mcp api
+LAYERS = base model net store graph runtime otlp relay index gc crawl knowledge mcp api
 
 CC     ?= cc
 CXX    ?= c++
@@ -46,7 +50,7 @@ B       = $(BUILD)/$(MODE)$(if $(filter core,$(GRPC)),,-$(GRPC))
 FLAGS   = $(STD) $(WARN) $(HARDEN) $(FLAGS_$(MODE)) $(if $(WERROR),-Werror)
 INC     = -I. -I$(BUILD)/gen -I$(BUILD)/grammars/include
 LDLIBS  = -lprotobuf-c -lnghttp2 -lhttp_parser -luv -lssl -lcrypto -ldeflate \
-          -lz -lzstd -lsqlite3 -lcjson -lxxhash -lyaml -lgit2 -lpthread -lm
+          -lz -lzstd -lsqlite3 -lcjson -lxxhash -lyaml -lgit2 -lgumbo -lpthread -lm
 ifeq ($(GRPC),core)
 LDLIBS += -lgrpc -lgpr
 NO_SRC  = net/grpc_nghttp2.c
@@ -60,7 +64,8 @@ endif
 SRC     = $(filter-out $(NO_SRC),$(foreach d,$(LAYERS),$(wildcard $(d)/*.c)))
 CMDSRC  = $(wildcard cmd/*.c)
 PROTO   = $(wildcard otlp/proto/*.proto)
-GENSRC  = $(PROTO:otlp/proto/%.proto=$(BUILD)/gen/otlp/proto/%.pb-c.c)
+UIGEN   = $(BUILD)/gen/api/ui_assets.c
+GENSRC  = $(PROTO:otlp/proto/%.proto=$(BUILD)/gen/otlp/proto/%.pb-c.c) $(UIGEN)
 OBJ     = $(SRC:%.c=$(B)/%.o)
 GENOBJ  = $(GENSRC:$(BUILD)/gen/%.c=$(B)/gen/%.o)
 CMDOBJ  = $(CMDSRC:%.c=$(B)/%.o)
@@ -99,6 +104,10 @@ $(BUILD)/gen/otlp/proto/%.pb-c.c: otlp/proto/%.proto
 	@mkdir -p $(@D)
 	$(Q)protoc-c --proto_path=otlp/proto --c_out=$(BUILD)/gen/otlp/proto $<
 
+# The web page: bundled by esbuild from npm, then put into the program.
+$(UIGEN): $(wildcard ui/*.* ui/src/*) deploy/ui.sh
+	@deploy/ui.sh
+
 $(TESTLIB): $(TESTOBJ)
 	@rm -f $@
 	@ar rcs $@ $^
@@ -125,6 +134,9 @@ NO_MEMORY = $(addprefix $(B)/tests/,cmd/test_no_memory net/test_session_no_memor
 $(NO_MEMORY): LDFLAGS += $(foreach f,malloc calloc realloc \
                                    strdup asprintf,-Wl,--wrap=$(f))
 
+# The demo's recording is in the program.
+$(B)/cmd/demo_trace.o: examples/shop/trace.jsonl examples/shop/routes.txt
+
 # The conformance fixture is one program of several files.
 FIXTURE = $(patsubst %.c,$(B)/%.o,$(wildcard tests/mcp/fixture_*.c))
 $(B)/tests/mcp/conformance_server: $(FIXTURE)
@@ -136,7 +148,7 @@ list-tests:
 # Programs whose threads ThreadSanitizer watches; not confinement, which it does
 # not survive, nor gRPC core under TLS, whose
 # libraries it cannot see into.
-THREADED = $(filter-out tests/net/test_grpc_tls.c tests/cmd/test_confine.c,$(shell grep -lE 'pthread_create|server_start|engine_start|gc_start|endpoint_start' \
+THREADED = $(filter-out tests/net/test_grpc_tls.c tests/cmd/test_confine.c,$(shell grep -lE 'pthread_create|server_start|engine_start|gc_start|endpoint_start|relay_start' \
                $(TESTSRC) /dev/null))
 thread-tests: $(THREADED:%.c=$(B)/%)
 list-thread-tests:
@@ -195,6 +207,27 @@ $(COVERED)/bin/%: $(COVERED)/tests/fuzz/%.o $(COVEROBJ)
 coverage: $(COVERERS)
 	@tests/fuzz/coverage.sh 90 $(COVERED)/bin
 
+# The decoders under clang's memory sanitizer: do they read what nobody wrote.
+UNWRITTEN = $(BUILD)/msan
+UNWRITTENSRC = tests/fuzz/unwritten.c $(wildcard base/*.c otlp/decode*.c otlp/json*.c) \
+               otlp/wire.c otlp/attr_hash.c \
+               $(addprefix tests/support/,pb_mutate.c otlp_oracle.c otlp_json.c)
+$(UNWRITTEN)/%.o: %.c | $(GENSRC)
+	@mkdir -p $(@D)
+	$(Q)clang $(STD) -O1 -g -fsanitize=fuzzer-no-link,memory \
+	    -fsanitize-memory-track-origins $(INC) -I$(BUILD)/gen/otlp/proto -c -o $@ $<
+$(UNWRITTEN)/unwritten: $(UNWRITTENSRC:%.c=$(UNWRITTEN)/%.o) $(GENSRC:$(BUILD)/%.c=$(UNWRITTEN)/%.o)
+	$(Q)clang -fsanitize=fuzzer,memory -o $@ $^ $(LDLIBS)
+$(UNWRITTEN)/gen/%.o: $(BUILD)/gen/%.c
+	@mkdir -p $(@D)
+	$(Q)clang $(STD) -O1 -g -fsanitize=fuzzer-no-link,memory -I$(BUILD)/gen/otlp/proto $(INC) -c -o $@ $<
+unwritten: $(UNWRITTEN)/unwritten
+	@mkdir -p $(UNWRITTEN)/found
+	@$< -max_total_time=$(FUZZ_SECONDS) -timeout=10 -artifact_prefix=$(UNWRITTEN)/ \
+	    $(UNWRITTEN)/found tests/fuzz/corpus/decode_pb tests/fuzz/corpus/decode_json \
+	    >$(UNWRITTEN)/log 2>&1 || { tail -40 $(UNWRITTEN)/log; exit 1; }
+	@echo "ok no decoder reads what nobody wrote: $$(tail -1 $(UNWRITTEN)/log)"
+
 # What gcc's analyzer says of the sources; of C it is experimental, and slow.
 analyze: $(GENSRC)
 	@printf '%s\n' $(filter $(ANALYZE),$(SRC) $(CMDSRC)) | xargs -P 2 -n 1 sh -c \
@@ -214,11 +247,17 @@ CALL_SITES = $(B)/tests/bench/calls/call_sites
 LANGOBJ = $(filter $(B)/index/lang_%,$(OBJ))
 $(CALL_SITES): %: %.o $(LANGOBJ) $(LIB) $(GRAMMARS)
 	$(Q)$(CXX) $(FLAGS_$(MODE)) $(LDFLAGS) -pie -o $@ $^ $(LDLIBS)
+# What bench_search.sh asks.
+SEARCH_WORLD = $(B)/tests/bench/search/world
+$(SEARCH_WORLD): %: %.o $(LIB) $(GRAMMARS)
+	$(Q)$(CXX) $(FLAGS_$(MODE)) $(LDFLAGS) -pie -o $@ $^ $(LDLIBS)
 bench-calls: $(CALL_SITES)
 	@tests/bench/calls/run.sh $(CALL_SITES)
 bench-routes: $(BUILD)/spangraph
 	@tests/bench/routes/run.sh $(BUILD)/spangraph
-benches: $(BENCHES) $(B)/tests/bench/blast
+bench-search: $(BUILD)/spangraph
+	@tests/bench/search/run.sh $(BUILD)/spangraph
+benches: $(BENCHES) $(B)/tests/bench/blast $(SEARCH_WORLD)
 bench: all benches
 	@tests/bench/run.sh $(BENCHES)
 
@@ -237,6 +276,15 @@ test:
 check:
 	@deploy/deps.sh test
 	@tests/run.sh check tidy unit threads
+
+# Not on each run: fonts and drawing differ between machines.
+screenshots: all
+	@mkdir -p docs/images
+	@SCREENSHOTS=$(CURDIR)/docs/images bash tests/e2e/test_ui.sh
+
+# Not in make test: it builds kube-apiserver.
+apiserver:
+	@tests/deploy/apiserver.sh
 
 layers:
 	@tests/layers.sh
@@ -265,7 +313,7 @@ sbom: all
 	@echo $(BUILD)/dist/spangraph.spdx.json
 
 help:
-	@sed -n '1,14s/^# \{0,1\}//p' Makefile
+	@sed -n '1,18s/^# \{0,1\}//p' Makefile
 
 clean:
 	rm -rf build
@@ -277,6 +325,7 @@ FORCE:
             $(FUZZSRC:%.c=$(BUILD)/fuzz/%.o) $(GENSRC) \
             $(B)/tests/mcp/conformance_server.o
 .PHONY: all tests list-tests thread-tests list-thread-tests mcp-fixture \
-        fuzzers fuzz coverage analyze benches bench bench-calls bench-routes deps \
-        demo test check layers format dist deb sbom \
+        fuzzers fuzz unwritten coverage analyze benches bench bench-calls bench-routes \
+        bench-search deps \
+        demo test check apiserver layers format screenshots dist deb sbom \
         check-format tidy help clean

@@ -3,10 +3,13 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
+#include "api/host.h"
 #include "api/links.h"
 #include "api/nodegraph.h"
+#include "api/ui.h"
+#include "api/view.h"
+#include "api/write.h"
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/metrics.h"
@@ -69,59 +72,6 @@ void
 api_set_draining(struct api *api)
 {
     atomic_store(&api->draining, true);
-}
-
-/* The name in a Host header, without port and brackets. */
-static str
-host_name(str host)
-{
-    const char *end;
-
-    if (host.len && host.ptr[0] == '[') {
-        end = memchr(host.ptr, ']', host.len);
-        return end ? str_cut(host, 1, (size_t)(end - host.ptr)) : host;
-    }
-    end = host.len ? memchr(host.ptr, ':', host.len) : NULL;
-    return end ? str_cut(host, 0, (size_t)(end - host.ptr)) : host;
-}
-
-static bool
-is_name(str host, const char *name)
-{
-    return host.len == strlen(name) &&
-           strncasecmp(host.ptr, name, host.len) == 0;
-}
-
-/* Probes call a pod by its address: a literal IP cannot be rebound.  That of no
- * machine is how a page in a browser reaches this one. */
-static bool
-is_address(str host)
-{
-    bool digits = host.len > 0;
-
-    if (is_name(host, "0.0.0.0") || is_name(host, "0") || is_name(host, "::"))
-        return false;
-    for (size_t i = 0; i < host.len; i++) {
-        if (host.ptr[i] == ':')
-            return true;
-        if (!strchr("0123456789.", host.ptr[i]))
-            digits = false;
-    }
-    return digits;
-}
-
-static bool
-is_allowed(const struct api *api, const struct request *req)
-{
-    str host = host_name(request_header(req, STR("host")));
-
-    if (host.len == 0 || is_address(host) || is_name(host, "localhost"))
-        return true;
-    for (size_t i = 0; i < api->cfg.allowed_host_len; i++) {
-        if (is_name(host, api->cfg.allowed_hosts[i]))
-            return true;
-    }
-    return false;
 }
 
 static void
@@ -269,6 +219,71 @@ run_graph(void *ctx)
     free(job);
 }
 
+/* What the page is told is for it alone, and for no other site. */
+static void
+answer_view(struct request *req, int status, str body)
+{
+    const struct header headers[] = {
+        {STR("cache-control"), STR("no-store")},
+        {STR("x-content-type-options"), STR("nosniff")},
+        {STR("cross-origin-resource-policy"), STR("same-origin")},
+        {STR("content-security-policy"),
+         STR("default-src 'none'; frame-ancestors 'none'")},
+        {STR("www-authenticate"), STR("Bearer realm=\"spangraph\"")},
+    };
+
+    request_reply(req, &(struct reply){
+                           .status = status,
+                           .content_type = STR("application/json"),
+                           .body = body,
+                           .headers = headers,
+                           .header_len = status == 401 ? 5 : 4,
+                       });
+}
+
+static void
+answer_view_error(struct request *req, int status, str why)
+{
+    struct buf body = {0};
+
+    write_open(&body, NULL, '{');
+    write_text(&body, "error", why);
+    write_close(&body, '}');
+    answer_view(req, status, buf_str(&body));
+    buf_fini(&body);
+}
+
+static void
+run_view(void *ctx)
+{
+    struct job *job = ctx;
+    struct api *api = job->api;
+    const struct view_cfg cfg = {.query = api->cfg.query,
+                                 .world = api->cfg.world};
+    const struct view_state state = {
+        .now_s = (uint32_t)(clock_wall_ns() / NS_PER_S),
+        .is_writable = api->ready(api->ctx),
+        .is_draining = atomic_load(&api->draining)};
+    struct buf body = {0};
+    struct buf why = {0};
+    enum err err =
+        view_answer(&cfg, state, job->req->path, job->req->query, &body, &why);
+
+    if (!err)
+        answer_view(job->req, 200, buf_str(&body));
+    else if (err == ERR_INVALID)
+        answer_view_error(job->req, 400, buf_str(&why));
+    else if (err == ERR_NOT_FOUND)
+        answer_view_error(job->req, 404, buf_str(&why));
+    else
+        answer_view_error(job->req, 503,
+                          why.len ? buf_str(&why)
+                                  : STR("the store cannot be read"));
+    buf_fini(&body);
+    buf_fini(&why);
+    free(job);
+}
+
 /* Runs |work| where it may block, which frees the job.  False: there is no
  * room for it, and the request is still to be answered. */
 static bool
@@ -325,6 +340,17 @@ take_graph(struct api *api, struct request *req)
                STR("too much is under way; try again\n"));
     }
     buf_fini(&body);
+}
+
+static void
+take_view(struct api *api, struct request *req)
+{
+    const struct job job = {.api = api, .req = req};
+
+    if (!may_know_names(api, req))
+        answer_view_error(req, 401, STR("a bearer token is needed"));
+    else if (!start_job(&job, run_view))
+        answer_view_error(req, 503, STR("too much is under way; try again"));
 }
 
 static bool
@@ -402,7 +428,8 @@ api_handle(void *ctx, struct request *req)
                                       .grpc_message = STR("no such service")});
         return;
     }
-    if (!is_allowed(api, req))
+    if (!host_is_known(request_header(req, STR("host")), api->cfg.allowed_hosts,
+                       api->cfg.allowed_host_len))
         answer(req, 403, STR("text/plain"),
                STR("this Host is not answered; see query.allowed_hosts\n"));
     else if (!str_eq(req->method, STR("GET")) &&
@@ -418,7 +445,11 @@ api_handle(void *ctx, struct request *req)
         take_dependencies(api, req);
     else if (api->cfg.query && is_graph(req->path))
         take_graph(api, req);
+    else if (api->cfg.query && view_has(req->path))
+        take_view(api, req);
+    else if (api->cfg.query && ui_has(req->path))
+        ui_answer(req);
     else
         answer(req, 404, STR("text/plain"),
-               STR("try /mcp, /healthz, /readyz or /metrics\n"));
+               STR("try /, /mcp, /healthz, /readyz or /metrics\n"));
 }

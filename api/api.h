@@ -13,6 +13,9 @@
  *     GET /api/graph/fields, /api/graph/data?service&env&level&from,
  * /api/health what Grafana's Node Graph API data source asks
  *
+ *     GET /, /ui/...   the web page (api/ui.h)
+ *     GET /api/v1/...  what it asks (api/view.h)
+ *
  * Everything else is 404, other methods are 405, and a Host that is not this
  * machine's or allowed is 403 (DNS rebinding).
  *
@@ -29,6 +32,7 @@
 
 #include "base/err.h"
 #include "graph/query.h"
+#include "graph/world.h"
 #include "net/request.h"
 #include "net/server.h"
 
@@ -42,7 +46,8 @@ struct api_cfg {
     size_t allowed_host_len;
     const char *const *tokens; /* none: everyone may know names */
     size_t token_len;
-    struct query *query; /* NULL: there is no graph to tell of */
+    struct query *query; /* NULL: there is no graph to tell of, nor a page */
+    struct world *world; /* the code beside it; NULL: none */
     bool service_graph;  /* as metrics */
 };
 

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/write.h"
+
 struct link {
     str client;
     str server;
@@ -246,24 +248,47 @@ add_histogram(struct buf *out, const char *name, const struct link *link,
     buf_printf(out, "} %.9g\n", durations->sum_ns / 1e9);
 }
 
-/* One duration is kept of a call, so both families tell the same one, as Tempo
- * does where one side left no span. */
+/* One duration is kept of a call: the caller's, or where it left no span, as of
+ * who comes from outside, the server's (spec R4). */
+static bool
+is_measured_by_caller(const struct link *link)
+{
+    return strcmp(link->virtual_node, "client") != 0;
+}
+
+/* The family of servers has every call, since that is where Grafana's service
+ * graph looks for latency; that of clients only what they measured. */
 static void
 add_histograms(struct buf *out, const struct links *links, size_t max,
                const struct query_durations *durations)
 {
-    static const char *const names[] = {
-        "traces_service_graph_request_server_seconds",
-        "traces_service_graph_request_client_seconds",
+    static const struct {
+        const char *name;
+        const char *help;
+        bool has_all;
+    } families[] = {
+        {"traces_service_graph_request_server_seconds",
+         "Time of a call as its caller's span says or, where the caller left "
+         "none, its server's.",
+         true},
+        {"traces_service_graph_request_client_seconds",
+         "Time of a call as its caller's span says.", false},
     };
 
-    for (size_t family = 0; max && family < 2; family++) {
-        buf_printf(out,
-                   "# TYPE %s histogram\n# HELP %s Time of a call, as its "
-                   "caller's span says, or if it left none its server's.\n",
-                   names[family], names[family]);
-        for (size_t i = 0; i < max; i++)
-            add_histogram(out, names[family], &links->rows[i], &durations[i]);
+    for (size_t f = 0; f < 2; f++) {
+        bool has_head = false;
+
+        for (size_t i = 0; i < max; i++) {
+            if (!families[f].has_all && !is_measured_by_caller(&links->rows[i]))
+                continue;
+            if (!has_head)
+                buf_printf(out, "# TYPE %s histogram\n# HELP %s %s\n",
+                           families[f].name, families[f].name,
+                           families[f].help);
+            has_head = true;
+            add_histogram(out, families[f].name, &links->rows[i],
+                          &durations[i]);
+        }
     }
 }
 
@@ -322,24 +347,6 @@ links_metrics(struct query_view *view, size_t max, struct buf *out)
     return err ? err : out->failed ? ERR_NOMEM : OK;
 }
 
-static void
-add_json(struct buf *out, str text)
-{
-    buf_add_char(out, '"');
-    for (size_t i = 0; i < text.len; i++) {
-        unsigned char byte = (unsigned char)text.ptr[i];
-
-        if (byte < 0x20) {
-            buf_printf(out, "\\u%04x", byte);
-            continue;
-        }
-        if (byte == '"' || byte == '\\')
-            buf_add_char(out, '\\');
-        buf_add_char(out, (char)byte);
-    }
-    buf_add_char(out, '"');
-}
-
 /* Jaeger has one link a pair, whatever the kind, and none to oneself. */
 static size_t
 fold_pairs(struct links *links)
@@ -371,16 +378,21 @@ links_dependencies(struct query_view *view, uint32_t since_s, struct buf *out)
     enum err err = read_links(view, &filter, &links);
     size_t len = err ? 0 : fold_pairs(&links);
 
-    buf_add(out, STR("{\"data\":["));
+    write_open(out, NULL, '{');
+    write_open(out, "data", '[');
     for (size_t i = 0; i < len; i++) {
-        buf_add(out, i ? STR(",{\"parent\":") : STR("{\"parent\":"));
-        add_json(out, links.rows[i].client);
-        buf_add(out, STR(",\"child\":"));
-        add_json(out, links.rows[i].server);
-        buf_printf(out, ",\"callCount\":%" PRId64 "}", links.rows[i].count);
+        write_open(out, NULL, '{');
+        write_text(out, "parent", links.rows[i].client);
+        write_text(out, "child", links.rows[i].server);
+        write_int(out, "callCount", links.rows[i].count);
+        write_close(out, '}');
     }
-    buf_add(out,
-            STR("],\"total\":0,\"limit\":0,\"offset\":0,\"errors\":null}"));
+    write_close(out, ']');
+    write_int(out, "total", 0);
+    write_int(out, "limit", 0);
+    write_int(out, "offset", 0);
+    write_null(out, "errors");
+    write_close(out, '}');
     links_fini(&links);
     return err ? err : out->failed ? ERR_NOMEM : OK;
 }

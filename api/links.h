@@ -23,9 +23,10 @@ enum { LINKS_MAX = 10000, LINKS_TIMED_MAX = 1000 };
  * links_metrics appends the families traces_service_graph_request,
  * ..._request_failed, ..._request_server_seconds and ..._client_seconds as
  * OpenMetrics, without the end: at most |max| series of each counter and
- * LINKS_TIMED_MAX of each histogram.  They count for all time, or as long as
- * days are kept, so a restart is no reset.  Topics are left out; who sends over
- * one and who receives is an edge itself.
+ * LINKS_TIMED_MAX of both histograms; the clients' has what they measured.
+ * They count for all time, or as long as days are kept, so a restart is no
+ * reset.  Topics are left out; who sends over one and who receives is an edge
+ * itself.
  */
 enum err links_metrics(struct query_view *view, size_t max, struct buf *out);
 

@@ -11,6 +11,8 @@
 
 #include <cjson/cJSON.h>
 
+#include "api/params.h"
+
 struct tally {
     uint32_t id;
     int64_t in;
@@ -225,122 +227,42 @@ nodegraph_data(struct query_view *view, const struct query_edges *edges,
 
 /* ---- the query string ---- */
 
-static int
-hex_digit(char byte)
-{
-    if (byte >= '0' && byte <= '9')
-        return byte - '0';
-    if (byte >= 'A' && byte <= 'F')
-        return byte - 'A' + 10;
-    return byte >= 'a' && byte <= 'f' ? byte - 'a' + 10 : -1;
-}
-
-/* Appends |text| as a form means it.  False: a bad escape. */
-static bool
-decode(str text, struct buf *out)
-{
-    for (size_t i = 0; i < text.len; i++) {
-        int high = 0;
-        int low = 0;
-
-        if (text.ptr[i] != '%') {
-            buf_add(out,
-                    text.ptr[i] == '+' ? STR(" ") : str_cut(text, i, i + 1));
-            continue;
-        }
-        if (i + 2 >= text.len || (high = hex_digit(text.ptr[i + 1])) < 0 ||
-            (low = hex_digit(text.ptr[i + 2])) < 0)
-            return false;
-        buf_add_char(out, (char)(unsigned char)(high * 16 + low));
-        i += 2;
-    }
-    return true;
-}
-
-struct asked {
-    struct buf service;
-    struct buf env;
-    struct buf level;
-    struct buf from;
-};
-
-static bool
-take_pair(struct asked *asked, str pair)
-{
-    struct {
-        const char *name;
-        struct buf *out;
-    } const known[] = {
-        {"service", &asked->service},
-        {"env", &asked->env},
-        {"level", &asked->level},
-        {"from", &asked->from},
-    };
-    const char *equals = pair.len ? memchr(pair.ptr, '=', pair.len) : NULL;
-    size_t len = equals ? (size_t)(equals - pair.ptr) : pair.len;
-
-    for (size_t i = 0; equals && i < sizeof(known) / sizeof(known[0]); i++) {
-        if (!str_eq(str_cut(pair, 0, len), str_of(known[i].name)))
-            continue;
-        buf_reset(known[i].out);
-        return decode(str_cut(pair, len + 1, pair.len), known[i].out);
-    }
-    return true;
-}
-
 static enum err
-read_asked(str query, struct asked *asked, struct buf *why)
+make_filter(const struct params *asked, struct query_filter *filter,
+            struct buf *why)
 {
-    while (query.len) {
-        const char *end = memchr(query.ptr, '&', query.len);
-        size_t len = end ? (size_t)(end - query.ptr) : query.len;
+    const uint64_t most_ms = UINT64_C(1000) * UINT32_MAX + 999;
+    str level = params_get(asked, "level");
+    uint64_t from_ms = 0;
 
-        if (!take_pair(asked, str_cut(query, 0, len))) {
-            buf_add(why, STR("the query string has a bad % escape"));
-            return ERR_INVALID;
-        }
-        query = str_cut(query, len + 1, query.len);
-    }
-    return OK;
-}
-
-static enum err
-make_filter(struct asked *asked, struct query_filter *filter, struct buf *why)
-{
-    char *end = NULL;
-    const char *from = buf_cstr(&asked->from);
-
-    filter->env = buf_str(&asked->env);
-    if (asked->level.len &&
-        (!query_level_of(buf_str(&asked->level), &filter->level) ||
-         filter->level == LEVEL_SYMBOL)) {
+    filter->env = params_get(asked, "env");
+    if (level.len && (!query_level_of(level, &filter->level) ||
+                      filter->level == LEVEL_SYMBOL)) {
         buf_add(why, STR("level is service or endpoint"));
         return ERR_INVALID;
     }
-    if (*from) {
-        unsigned long long from_ms = strtoull(from, &end, 10);
-
-        if (*from < '0' || *from > '9' || *end || from_ms / 1000 > UINT32_MAX) {
-            buf_add(why, STR("from is a Unix time in milliseconds"));
-            return ERR_INVALID;
-        }
-        filter->since_s = from_ms < 1000 ? 1 : (uint32_t)(from_ms / 1000);
+    if (params_number(asked, "from", most_ms, &from_ms, why)) {
+        buf_reset(why);
+        buf_add(why, STR("from is a Unix time in milliseconds"));
+        return ERR_INVALID;
     }
+    if (params_get(asked, "from").len)
+        filter->since_s = from_ms < 1000 ? 1 : (uint32_t)(from_ms / 1000);
     return OK;
 }
 
 static enum err
-answer(struct query_view *view, struct asked *asked, struct buf *out,
+answer(struct query_view *view, const struct params *asked, struct buf *out,
        struct buf *why)
 {
     const struct query_find find = {.kinds = UINT32_C(1) << NODE_SERVICE,
-                                    .name = buf_str(&asked->service)};
+                                    .name = params_get(asked, "service")};
     struct query_filter filter = {.level = LEVEL_SERVICE};
     struct query_ids services = {0};
     struct query_edges edges = {0};
     enum err err = make_filter(asked, &filter, why);
 
-    if (!err && asked->service.len) {
+    if (!err && find.name.len) {
         err = query_find(view, &find, &services);
         filter.services = &services;
     }
@@ -357,14 +279,11 @@ enum err
 nodegraph_answer(struct query_view *view, str query_string, struct buf *out,
                  struct buf *why)
 {
-    struct asked asked = {0};
-    enum err err = read_asked(query_string, &asked, why);
+    struct params asked;
+    enum err err = params_read(&asked, query_string, why);
 
     if (!err)
         err = answer(view, &asked, out, why);
-    buf_fini(&asked.service);
-    buf_fini(&asked.env);
-    buf_fini(&asked.level);
-    buf_fini(&asked.from);
+    params_fini(&asked);
     return err;
 }

@@ -1,10 +1,19 @@
 #include "base/hash.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/random.h>
 
 #include <openssl/evp.h>
 #include <xxhash.h>
+#if defined(__x86_64__) && __has_include(<xxh_x86dispatch.h>)
+/* Long inputs with what the processor has: the same hash, twice as fast. */
+#define XXH_DISPATCH_DISABLE_REPLACE
+#include <xxh_x86dispatch.h>
+#define digest_of XXH3_128bits_dispatch
+#else
+#define digest_of XXH3_128bits
+#endif
 
 uint64_t
 hash_seed(void)
@@ -25,7 +34,7 @@ hash_bytes(str bytes, uint64_t seed)
 struct digest128
 hash_digest(str bytes)
 {
-    XXH128_hash_t hash = XXH3_128bits(bytes.ptr, bytes.len);
+    XXH128_hash_t hash = digest_of(bytes.ptr, bytes.len);
 
     return (struct digest128){.hi = hash.high64, .lo = hash.low64};
 }
@@ -39,6 +48,21 @@ hash_sha256(const str *parts, size_t len, unsigned char *out)
         abort(); /* an identity cannot be made up */
     for (size_t i = 0; i < len; i++)
         EVP_DigestUpdate(ctx, parts[i].ptr, parts[i].len);
+    EVP_DigestFinal_ex(ctx, out, NULL);
+    EVP_MD_CTX_free(ctx);
+}
+
+void
+hash_git_blob(str bytes, unsigned char out[GIT_BLOB_LEN])
+{
+    EVP_MD_CTX *ctx = EVP_MD_CTX_new();
+    char head[32];
+    int len = snprintf(head, sizeof(head), "blob %zu", bytes.len);
+
+    if (!ctx || !EVP_DigestInit_ex(ctx, EVP_sha1(), NULL))
+        abort();
+    EVP_DigestUpdate(ctx, head, (size_t)len + 1); /* with its NUL */
+    EVP_DigestUpdate(ctx, bytes.ptr, bytes.len);
     EVP_DigestFinal_ex(ctx, out, NULL);
     EVP_MD_CTX_free(ctx);
 }

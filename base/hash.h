@@ -37,6 +37,11 @@ struct digest128 hash_digest(str bytes);
  */
 void hash_sha256(const str *parts, size_t len, unsigned char *out);
 
+/* hash_git_blob is the name that git gives to a file of |bytes|; for telling
+ * whether a file is still the one that was read. */
+enum { GIT_BLOB_LEN = 20 };
+void hash_git_blob(str bytes, unsigned char out[GIT_BLOB_LEN]);
+
 /* hash_sha256_many is the same for many in a row, several times faster: hand
  * the same |state|, NULL at first, to each, and free it after the last. */
 struct hash_state;

@@ -3,8 +3,9 @@
  *
  * logfmt by default (`time=... level=info msg="listening" addr=...`), JSON on
  * request.  A message is a constant; what varies goes into fields, which are
- * escaped.  The same message is written at most LOG_BURST times a second; what
- * was held back is counted and said with the next line.
+ * escaped.  What a peer can cause must not fill a disk: the same message is
+ * written LOG_BURST times, then LOG_A_SECOND a second; what was held back is
+ * counted and said with its next line, as held_back, or by log_flush.
  *
  *     log_info("listening", "addr", "%s:%u", host, port);
  *
@@ -17,7 +18,7 @@
 
 enum log_level { LOG_DEBUG, LOG_INFO, LOG_WARN, LOG_ERROR };
 
-enum { LOG_BURST = 20 };
+enum { LOG_BURST = 20, LOG_A_SECOND = 1 };
 
 struct log_cfg {
     enum log_level level;
@@ -28,12 +29,18 @@ struct log_cfg {
  * threads start. */
 void log_configure(struct log_cfg cfg);
 
+/* log_set_level changes the level alone.  Any thread. */
+void log_set_level(enum log_level level);
+
 /*
  * log_write writes |msg|, a constant, and one field |key| whose value is
  * printed by |format|.  |key| may be NULL: no field.
  */
 void log_write(enum log_level level, const char *msg, const char *key,
                const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* log_flush says what was held back and not said yet. */
+void log_flush(void);
 
 #define log_debug(...) log_write(LOG_DEBUG, __VA_ARGS__)
 #define log_info(...)  log_write(LOG_INFO, __VA_ARGS__)

@@ -49,6 +49,22 @@
     X(HARDENING_NO_CORE, gauge, "spangraph_hardening", "feature=\"no_core\"", "") \
     X(HARDENING_LANDLOCK, gauge, "spangraph_hardening", "feature=\"landlock\"", "") \
     X(HARDENING_SECCOMP, gauge, "spangraph_hardening", "feature=\"seccomp\"", "") \
+    X(SPOOL_BATCHES, gauge, "spangraph_spool_batches", "", "Sidecar: batches that wait for the gateway") \
+    X(SPOOL_BYTES, gauge, "spangraph_spool_bytes", "state=\"waiting\"", "Sidecar: bytes kept on disk for the gateway") \
+    X(SPOOL_ASIDE_BYTES, gauge, "spangraph_spool_bytes", "state=\"aside\"", "") \
+    X(SPOOL_AGE, gauge, "spangraph_spool_age_seconds", "", "Sidecar: how long the oldest batch has waited") \
+    X(FORWARD_TAKEN, counter, "spangraph_forward_attempts", "result=\"taken\"", "Sidecar: attempts to hand a batch to the gateway") \
+    X(FORWARD_RETRIED, counter, "spangraph_forward_attempts", "result=\"retried\"", "") \
+    X(FORWARD_REFUSED, counter, "spangraph_forward_attempts", "result=\"set_aside\"", "") \
+    X(FORWARDED_BYTES, counter, "spangraph_forwarded_bytes", "", "Sidecar: compressed bytes the gateway has taken") \
+    X(FORWARDED_SPANS, counter, "spangraph_forwarded_spans", "result=\"taken\"", "Sidecar: spans by what became of them; doubtful ones may have been counted before, and are taken, too") \
+    X(FORWARDED_DOUBTFUL, counter, "spangraph_forwarded_spans", "result=\"doubtful\"", "") \
+    X(FORWARDED_REJECTED, counter, "spangraph_forwarded_spans", "result=\"rejected\"", "") \
+    X(FORWARDED_ASIDE, counter, "spangraph_forwarded_spans", "result=\"set_aside\"", "") \
+    X(FORWARDED_LOST, counter, "spangraph_forwarded_spans", "result=\"lost\"", "") \
+    X(SELF_SENT, counter, "spangraph_self_spans", "result=\"sent\"", "Spans of the service's own work: sent, lost on the way out, and come back and dropped") \
+    X(SELF_LOST, counter, "spangraph_self_spans", "result=\"lost\"", "") \
+    X(SELF_DROPPED, counter, "spangraph_self_spans", "result=\"dropped\"", "") \
     X(MCP_CALLS, counter, "spangraph_mcp_calls", "result=\"ok\"", "MCP tool calls") \
     X(MCP_ERRORS, counter, "spangraph_mcp_calls", "result=\"error\"", "")
 

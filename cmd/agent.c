@@ -75,10 +75,17 @@ agent_world(struct agent *agent)
     return agent->world;
 }
 
-enum err
-agent_new(struct agent **out, const struct config *cfg, bool is_local,
-          struct buf *why)
+struct knowledge *
+agent_knowledge(struct agent *agent)
 {
+    return agent->knowledge;
+}
+
+enum err
+agent_new(struct agent **out, const struct config *cfg,
+          const struct source_rules *sources, bool is_local, struct buf *why)
+{
+    struct knowledge_cfg knowledge = knowledge_cfg_default;
     struct query_cfg query = query_cfg_default;
     struct tokens tokens = {0};
     struct agent *agent = calloc(1, sizeof(*agent));
@@ -88,7 +95,9 @@ agent_new(struct agent **out, const struct config *cfg, bool is_local,
     if (!agent)
         return ERR_NOMEM;
     agent->cfg = cfg;
+    knowledge.sources = sources;
     query.ages = agent_ages(cfg);
+    knowledge.is_strict = cfg->strict_workflow;
     if ((err = tokens_read(&tokens, &cfg->query_tokens, cfg->query_tokens_file,
                            why)))
         goto out;
@@ -96,8 +105,7 @@ agent_new(struct agent **out, const struct config *cfg, bool is_local,
         goto out;
     if ((err = query_open(&agent->query, cfg->dir, &query, why)) ||
         (err = world_open(&agent->world, cfg->dir)) ||
-        (err = knowledge_open(&agent->knowledge, cfg->dir,
-                              &knowledge_cfg_default)) ||
+        (err = knowledge_open(&agent->knowledge, cfg->dir, &knowledge)) ||
         (err = open_tools(agent, is_local, why)))
         goto out;
     const struct mcp_cfg mcp = {
@@ -162,7 +170,10 @@ agent_stop(struct agent *agent)
 void
 agent_handle(struct agent *agent, struct request *req)
 {
-    mcp_http_handle(agent->mcp, req);
+    if (mcp_is_rest(req->path))
+        mcp_rest_handle(agent->mcp, req);
+    else
+        mcp_http_handle(agent->mcp, req);
 }
 
 enum err

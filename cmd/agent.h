@@ -13,16 +13,20 @@
 #include "net/server.h"
 
 struct agent;
+struct knowledge;
+struct source_rules;
 
 /*
- * agent_new opens the graph in cfg->dir for reading.
+ * agent_new opens the graph in cfg->dir for reading.  |sources| is what may be
+ * crawled, and outlives the agent.
  *
  * ERR_DENIED  cfg would answer other machines without a token; |why| says what
  *             to set.  With |is_local| (stdio) there are no other machines.
  * others      as query_open
  */
-enum err agent_new(struct agent **out, const struct config *cfg, bool is_local,
-                   struct buf *why);
+enum err
+agent_new(struct agent **out, const struct config *cfg,
+          const struct source_rules *sources, bool is_local, struct buf *why);
 void agent_free(struct agent *agent);
 
 /* agent_reload reads the tokens again; on failure the old ones stay and |why|
@@ -42,6 +46,8 @@ enum err agent_serve_stdio(struct agent *agent);
 
 /* agent_world is the graph of code and traces, shared. */
 struct world *agent_world(struct agent *agent);
+
+struct knowledge *agent_knowledge(struct agent *agent);
 
 /* agent_ages is how old an edge may be for each class. */
 struct confidence_cfg agent_ages(const struct config *cfg);

@@ -3,6 +3,7 @@
  */
 #include "cmd/ask.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,6 +81,35 @@ ask_services(struct ask *ask, const char *name, uint32_t kinds,
         return EXIT_CLEAN;
     print_nearest(ask, name, kinds);
     return EXIT_USAGE;
+}
+
+enum err
+ask_read_file(const char *command, const char *file, size_t max,
+              struct buf *out)
+{
+    enum { STEP = 1 << 16 };
+    FILE *in = strcmp(file, "-") == 0 ? stdin : fopen(file, "rb");
+    size_t got = 0;
+
+    if (!in) {
+        fprintf(stderr, "spangraph %s: %s: %s\n", command, file,
+                strerror(errno));
+        return ERR_IO;
+    }
+    do {
+        char *to = out->len <= max ? buf_grow(out, STEP) : NULL;
+        got = to ? fread(to, 1, STEP, in) : 0;
+        out->len += got;
+    } while (got);
+    bool failed = ferror(in) != 0;
+    if (failed)
+        fprintf(stderr, "spangraph %s: %s: %s\n", command, file,
+                strerror(errno));
+    if (in != stdin)
+        (void)fclose(in);
+    if (failed)
+        return ERR_IO;
+    return out->failed ? ERR_NOMEM : OK;
 }
 
 int

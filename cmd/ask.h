@@ -48,6 +48,12 @@ int ask_fail(enum err err);
 int ask_services(struct ask *ask, const char *name, uint32_t kinds,
                  struct query_ids *out);
 
+/* ask_read_file appends |file| (`-`: standard input) up to more than |max|
+ * bytes, by which whoever reads them knows that they are too many.  ERR_IO,
+ * said on standard error for |command|; ERR_NOMEM. */
+enum err ask_read_file(const char *command, const char *file, size_t max,
+                       struct buf *out);
+
 /* ask_print_json prints and frees |json|; EXIT_CANNOT_RUN if it cannot. */
 int ask_print_json(cJSON *json);
 

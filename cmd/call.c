@@ -4,9 +4,12 @@
  */
 #include "cmd/call.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "cmd/config.h"
+#include "cmd/crawling.h"
 #include "knowledge/knowledge.h"
 #include "mcp/tools.h"
 
@@ -18,6 +21,18 @@ fixed_now(void *ctx)
     return (uint32_t)ask->now_s;
 }
 
+/* Only what crawls needs the processes for it. */
+static enum err
+start_crawling(const char *tool, struct config *cfg, struct crawling **out,
+               struct buf *why)
+{
+    if (strcmp(tool, "manage") != 0)
+        return OK;
+    (void)signal(SIGPIPE, SIG_IGN);
+    enum err err = config_init(cfg);
+    return err ? err : crawling_start(out, cfg, true, why);
+}
+
 int
 call_tool(struct ask *ask, const char *tool, const cJSON *args, cJSON **out)
 {
@@ -25,16 +40,22 @@ call_tool(struct ask *ask, const char *tool, const cJSON *args, cJSON **out)
     struct query *query = NULL;
     struct world *world = NULL;
     struct knowledge *knowledge = NULL;
+    struct knowledge_cfg kept = knowledge_cfg_default;
+    struct crawling *crawling = NULL;
+    struct config config = {0};
     struct buf why = {0};
     const struct query_cfg cfg = {.readers = 1, .ages = confidence_cfg_default};
     int rc = EXIT_CANNOT_RUN;
-    enum err err = query_open(&query, ask->data, &cfg, &why);
+    enum err err = start_crawling(tool, &config, &crawling, &why);
 
     *out = NULL;
+    kept.sources = crawling_rules(crawling);
+    if (!err)
+        err = query_open(&query, ask->data, &cfg, &why);
     if (!err)
         err = world_open(&world, ask->data);
     if (!err)
-        err = knowledge_open(&knowledge, ask->data, &knowledge_cfg_default);
+        err = knowledge_open(&knowledge, ask->data, &kept);
     const struct tools_cfg offered = {.query = query,
                                       .world = world,
                                       .knowledge = knowledge,
@@ -60,6 +81,8 @@ call_tool(struct ask *ask, const char *tool, const cJSON *args, cJSON **out)
     knowledge_close(knowledge);
     world_close(world);
     query_close(query);
+    crawling_stop(crawling);
+    config_fini(&config);
     buf_fini(&why);
     return rc;
 }

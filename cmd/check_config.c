@@ -13,10 +13,13 @@ cmd_check_config(const struct command *self, int argc, char **argv)
 
     const char *dir = NULL;
     bool json = false;
+    bool reference = false;
     const struct option_spec specs[] = {
         {"data", OPTION_STR, &dir, "DIR",
          "folder of the database, instead of store.dir (data)"},
         {"json", OPTION_FLAG, &json, NULL, "print JSON, keys by whole path"},
+        {"reference", OPTION_FLAG, &reference, NULL,
+         "print every key with its meaning, as Markdown, and end"},
     };
 
     enum err err = options_parse(self, specs, sizeof(specs) / sizeof(specs[0]),
@@ -24,6 +27,12 @@ cmd_check_config(const struct command *self, int argc, char **argv)
 
     if (err)
         return err == ERR_CANCELLED ? EXIT_CLEAN : EXIT_USAGE;
+    if (reference) {
+        config_reference(&out);
+        fputs(buf_cstr(&out), stdout);
+        buf_fini(&out);
+        return fflush(stdout) == 0 ? EXIT_CLEAN : EXIT_CANNOT_RUN;
+    }
     if (argc > 2) {
         fprintf(stderr, "spangraph check-config: one file at a time\n");
         return EXIT_USAGE;

@@ -134,9 +134,9 @@ static const char man_head[] =
     ".SH NAME\nspangraph \\- the call graph that traces draw\n"
     ".SH SYNOPSIS\n.B spangraph\n.I COMMAND\n[options]\n"
     ".SH DESCRIPTION\n"
-    "spangraph receives OpenTelemetry traces and keeps the call graph they "
+    "spangraph receives OpenTelemetry traces and keeps the call graph they\n"
     "show: which service and which route calls which, how often, when last.\n"
-    "It is asked on the command line, over MCP by agents, and over HTTP by "
+    "It is asked on the command line, over MCP by agents, and over HTTP by\n"
     "Prometheus, Grafana and Jaeger's tools.\n"
     ".SH COMMANDS\n";
 
@@ -155,17 +155,6 @@ static const char man_tail[] =
     "spangraph dead\\-routes \\-\\-since 30d \\-\\-service shop\n"
     ".fi\n";
 
-static void
-print_roff(const char *text)
-{
-    for (; *text; text++) {
-        if (*text == '-' || *text == '\\')
-            fputs(*text == '-' ? "\\-" : "\\e", stdout);
-        else
-            putchar(*text);
-    }
-}
-
 int
 cmd_man(const struct command *self, int argc, char **argv)
 {
@@ -177,15 +166,15 @@ cmd_man(const struct command *self, int argc, char **argv)
         fprintf(stderr, "usage: spangraph %s\n", self->usage);
         return EXIT_USAGE;
     }
-    printf(".TH SPANGRAPH 1 \"\" \"spangraph %s\" \"User Commands\"\n%s",
-           SPANGRAPH_VERSION, man_head);
+    printf(".TH SPANGRAPH 1 %s \"spangraph %s\" \"User Commands\"\n%s",
+           SPANGRAPH_DATE, SPANGRAPH_VERSION, man_head);
     for (size_t i = 0; i < command_len; i++) {
         if (!commands[i].summary)
             continue;
         printf(".SS \"spangraph ");
-        print_roff(commands[i].usage);
+        options_print_roff(commands[i].usage);
         printf("\"\n");
-        print_roff(commands[i].summary);
+        options_print_roff(commands[i].summary);
         printf("\n");
         options_describe(&commands[i], OPTIONS_ROFF);
     }

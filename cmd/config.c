@@ -156,6 +156,7 @@ takes(const struct config_key *key, char *text, size_t cap)
                        (unsigned long long)key->most);
         return text;
     case CONFIG_STR:
+    case CONFIG_FILE:
     case CONFIG_LIST:
         break;
     }
@@ -187,7 +188,8 @@ set_key(struct config *cfg, const struct config_key *key, str text,
     case CONFIG_CHOICE:
         err = is_choice(key->choices, text) ? OK : ERR_INVALID;
         /* fall through */
-    case CONFIG_STR: {
+    case CONFIG_STR:
+    case CONFIG_FILE: {
         const char *copy = err ? NULL : own_text(cfg, text);
         if (copy)
             memcpy(at, &copy, sizeof(copy));

@@ -46,6 +46,24 @@ struct config_listener {
     struct config_tls tls;
 };
 
+/* Of a sidecar. */
+struct config_forward {
+    const char *endpoint; /* empty: this is no sidecar */
+    struct config_list headers;
+    struct config_list tokens;
+    const char *tokens_file;
+    const char *ca_file;
+    const char *cert_file;
+    const char *key_file;
+    const char *server_name;
+    uint64_t timeout_ns;
+    uint64_t batch_bytes;
+    uint64_t batch_age_ns;
+    uint64_t retry_first_ns;
+    uint64_t retry_most_ns;
+    uint64_t spool_bytes;
+};
+
 struct config {
     struct config_listener grpc;
     struct config_listener http;
@@ -61,6 +79,12 @@ struct config {
     struct config_list allowed_origins;
     bool query_insecure; /* answer off this machine without a token */
     bool service_graph_metrics;
+    bool external_by_address;
+    bool environment_by_k8s_namespace;
+    bool strict_workflow;
+    bool refresh; /* crawl sources when they are due */
+    bool crawl;   /* sites */
+    bool gc_sweep;
 
     uint64_t wait_ns;
     uint64_t horizon_ns;
@@ -70,8 +94,6 @@ struct config {
 
     uint64_t accepted_past_ns;
     uint64_t accepted_future_ns;
-    bool external_by_address;
-    bool environment_by_k8s_namespace;
     const char *sample_rate_key;
     struct config_list exclude_routes;
     struct config_list exclude_agents;
@@ -83,6 +105,14 @@ struct config {
 
     const char *toolsets;
 
+    struct config_list roots; /* folders that may be crawled */
+    struct config_list crawl_allow;
+    uint64_t crawl_delay_ns;
+    uint64_t crawl_page_ns;
+    uint64_t crawl_time_ns;
+    uint64_t crawl_page_bytes;
+    const char *crawl_ca_file;
+
     const char *dir;
     const char *durability; /* commit, os, memory */
     uint64_t group_ns;
@@ -92,19 +122,27 @@ struct config {
     uint64_t keep_hours;
     uint64_t keep_days;
 
+    struct config_forward forward;
+
     uint64_t gc_interval_ns;
     uint64_t gc_active_ns;
     uint64_t gc_stale_ns;
     uint64_t gc_eligible_ns;
     uint64_t gc_grace_ns;
-    bool gc_sweep;
 
     uint64_t drain_ns;
     const char *sandbox; /* auto, off */
     const char *log_level;
     const char *log_format; /* logfmt, json */
+    struct {
+        bool enabled;
+        const char *endpoint; /* "": the environment's */
+        const char *service_name;
+        uint64_t one_in;
+    } self_trace;
 
-    void *owned; /* the strings */
+    const char *file; /* that was read; NULL: none */
+    void *owned;      /* the strings */
 };
 
 enum config_type {
@@ -113,6 +151,7 @@ enum config_type {
     CONFIG_BYTES,    /* 64MiB, 512KiB, or bytes */
     CONFIG_DURATION, /* 15m */
     CONFIG_STR,
+    CONFIG_FILE,   /* a path; what it holds is read again on SIGHUP */
     CONFIG_CHOICE, /* one of |choices| */
     CONFIG_LIST,   /* of strings */
 };
@@ -136,7 +175,8 @@ enum err config_init(struct config *cfg);
 void config_fini(struct config *cfg);
 
 /*
- * config_load reads |file| over what |cfg| holds.  |why| says where and what:
+ * config_load reads |file|, which is kept as a pointer, over what |cfg| holds.
+ * |why| says where and what:
  * "spangraph.yaml:12: unknown key receivers.otlp.protocol; did you mean ..."
  *
  * ERR_INVALID  a key or value that is none
@@ -147,6 +187,18 @@ enum err config_load(struct config *cfg, const char *file, struct buf *why);
 /* config_set sets one key from text, as the file would.  ERR_INVALID. */
 enum err config_set(struct config *cfg, const char *path, const char *value,
                     struct buf *why);
+
+/* config_is_live: a running service takes over a new value of |key|. */
+bool config_is_live(const struct config_key *key);
+
+/*
+ * config_take makes the live keys of |cfg| those of |fresh|; |waiting| gets the
+ * paths of the others that differ, which a restart would change, and of lists
+ * that would lose their last entry.  ERR_NOMEM: not all were taken.  Nobody may
+ * be reading a live key of |cfg|.
+ */
+enum err config_take(struct config *cfg, const struct config *fresh,
+                     struct buf *waiting);
 
 /* config_text is |text|, or NULL if the key was left empty. */
 static inline const char *
@@ -162,6 +214,9 @@ const struct config_key *config_find(const char *path);
  * config_print_json as one JSON object, keys by their whole path. */
 void config_print(const struct config *cfg, struct buf *out);
 void config_print_json(const struct config *cfg, struct buf *out);
+
+/* config_reference appends docs/configuration.md: every key, as Markdown. */
+void config_reference(struct buf *out);
 
 /*
  * config_split_endpoint cuts "host:port" ("localhost" means 127.0.0.1; "[::1]"

@@ -214,6 +214,7 @@ config_load(struct config *cfg, const char *file, struct buf *why)
     struct reader reader = {.cfg = cfg, .file = file, .why = why};
     FILE *in = fopen(file, "rb");
 
+    cfg->file = file;
     if (!in) {
         buf_printf(why, "%s: %s", file, strerror(errno));
         return ERR_IO;
@@ -246,6 +247,12 @@ print_quoted(struct buf *out, const char *text)
     buf_add_char(out, '"');
 }
 
+static bool
+is_secret(const struct config_key *key)
+{
+    return strstr(key->path, "tokens") || strstr(key->path, "headers");
+}
+
 static void
 print_value(const struct config *cfg, const struct config_key *key,
             struct buf *out)
@@ -270,6 +277,7 @@ print_value(const struct config *cfg, const struct config_key *key,
         print_quoted(out, duration_text(number, text));
         return;
     case CONFIG_STR:
+    case CONFIG_FILE:
     case CONFIG_CHOICE:
         memcpy(&string, at, sizeof(string));
         print_quoted(out, string);
@@ -279,8 +287,7 @@ print_value(const struct config *cfg, const struct config_key *key,
         buf_add_char(out, '[');
         for (size_t i = 0; i < list.len; i++) {
             buf_add(out, i ? STR(", ") : STR(""));
-            print_quoted(out,
-                         strstr(key->path, "tokens") ? "****" : list.item[i]);
+            print_quoted(out, is_secret(key) ? "****" : list.item[i]);
         }
         buf_add_char(out, ']');
         return;

@@ -23,9 +23,9 @@
     {prefix ".max_request_body_size", CONFIG_BYTES, AT(member.body_bytes), "64MiB", NULL, "largest request, also once decompressed", 1024, 1024 * MIB}, \
     {prefix ".max_connections", CONFIG_UINT, AT(member.max_connections), "10000", NULL, "connections at once", 1, 1000000}, \
     {prefix ".max_connection_age", CONFIG_DURATION, AT(member.max_age_ns), "0s", NULL, "close a connection after this long, so that clients spread; 0s: never", 0, MS_MAX}, \
-    {prefix ".tls.cert_file", CONFIG_STR, AT(member.tls.cert_file), "", NULL, "PEM chain; turns TLS on", 0, 0}, \
-    {prefix ".tls.key_file", CONFIG_STR, AT(member.tls.key_file), "", NULL, "PEM key of it", 0, 0}, \
-    {prefix ".tls.client_ca_file", CONFIG_STR, AT(member.tls.client_ca_file), "", NULL, "clients must show a certificate of this authority", 0, 0}, \
+    {prefix ".tls.cert_file", CONFIG_FILE, AT(member.tls.cert_file), "", NULL, "PEM chain; turns TLS on", 0, 0}, \
+    {prefix ".tls.key_file", CONFIG_FILE, AT(member.tls.key_file), "", NULL, "PEM key of it", 0, 0}, \
+    {prefix ".tls.client_ca_file", CONFIG_FILE, AT(member.tls.client_ca_file), "", NULL, "clients must show a certificate of this authority", 0, 0}, \
     {prefix ".tls.allowed_names", CONFIG_LIST, AT(member.tls.allowed_names), "", NULL, "names a client certificate may have; empty: any", 0, 0}, \
     {prefix ".tls.reload_interval", CONFIG_DURATION, AT(member.tls.reload_ns), "1m", NULL, "look for new certificate files this often", 0, MS_MAX}
 /* NOLINTEND(bugprone-macro-parentheses) */
@@ -36,17 +36,28 @@ const struct config_key config_keys[] = {
     {"receivers.otlp.protocols.http.traces_url_path", CONFIG_STR, AT(traces_path), "/v1/traces", NULL, "path of the traces signal", 0, 0},
     {"receivers.otlp.other_signals", CONFIG_CHOICE, AT(other_signals), "reject", "reject discard", "logs, metrics and profiles sent here", 0, 0},
     {"receivers.otlp.auth.tokens", CONFIG_LIST, AT(tokens), "", NULL, "bearer tokens accepted; empty: no token is asked for", 0, 0},
-    {"receivers.otlp.auth.tokens_file", CONFIG_STR, AT(tokens_file), "", NULL, "more of them, one a line", 0, 0},
+    {"receivers.otlp.auth.tokens_file", CONFIG_FILE, AT(tokens_file), "", NULL, "more of them, one a line", 0, 0},
 
     LISTENER("query", query, "localhost:8080", "MCP, health and metrics"),
     {"query.auth.tokens", CONFIG_LIST, AT(query_tokens), "", NULL, "bearer tokens accepted on /mcp and for names elsewhere", 0, 0},
-    {"query.auth.tokens_file", CONFIG_STR, AT(query_tokens_file), "", NULL, "more of them, one a line", 0, 0},
+    {"query.auth.tokens_file", CONFIG_FILE, AT(query_tokens_file), "", NULL, "more of them, one a line", 0, 0},
     {"query.auth.insecure", CONFIG_BOOL, AT(query_insecure), "false", NULL, "answer off this machine without a token", 0, 0},
     {"query.toolsets", CONFIG_STR, AT(toolsets), "default", NULL, "MCP tools offered: default, runtime, graph, context, knowledge, xplor, sibyl, all; with commas", 0, 0},
     {"query.index_paths", CONFIG_LIST, AT(index_paths), "", NULL, "folders that index_repo may read; none: any on standard input, none over HTTP", 0, 0},
     {"query.service_graph_metrics", CONFIG_BOOL, AT(service_graph_metrics), "true", NULL, "tell the services' calls on /metrics, as Grafana's service graph reads them", 0, 0},
     {"query.allowed_hosts", CONFIG_LIST, AT(allowed_hosts), "", NULL, "Host headers answered besides this machine's", 0, 0},
     {"query.allowed_origins", CONFIG_LIST, AT(allowed_origins), "", NULL, "Origin headers answered besides this machine's", 0, 0},
+
+    {"knowledge.strict_workflow", CONFIG_BOOL, AT(strict_workflow), "false", NULL, "refuse steps of a task that leave the workflow, instead of telling them", 0, 0},
+    {"knowledge.roots", CONFIG_LIST, AT(roots), "", NULL, "folders that may be crawled, besides query.index_paths; none: any on standard input, none over HTTP", 0, 0},
+    {"knowledge.refresh", CONFIG_BOOL, AT(refresh), "true", NULL, "crawl sources when their schedule says so", 0, 0},
+    {"knowledge.crawl.enabled", CONFIG_BOOL, AT(crawl), "true", NULL, "crawl http and https sources", 0, 0},
+    {"knowledge.crawl.allow", CONFIG_LIST, AT(crawl_allow), "", NULL, "hosts (globs) and networks that may be crawled though they are not public", 0, 0},
+    {"knowledge.crawl.delay", CONFIG_DURATION, AT(crawl_delay_ns), "250ms", NULL, "pause between two requests to a site, at least", 0, 60 * S},
+    {"knowledge.crawl.page_timeout", CONFIG_DURATION, AT(crawl_page_ns), "15s", NULL, "longest wait for one page", S, 300 * S},
+    {"knowledge.crawl.max_time", CONFIG_DURATION, AT(crawl_time_ns), "10m", NULL, "longest crawl of one source", S, 24 * H},
+    {"knowledge.crawl.max_page_size", CONFIG_BYTES, AT(crawl_page_bytes), "4MiB", NULL, "largest page, also once decompressed", 1024, 16 * MIB},
+    {"knowledge.crawl.ca_file", CONFIG_STR, AT(crawl_ca_file), "", NULL, "PEM certificates to trust instead of the system's", 0, 0},
 
     {"pairing.wait", CONFIG_DURATION, AT(wait_ns), "60s", NULL, "how long a span waits for its other half", S / 1000, 24 * H},
     {"pairing.horizon", CONFIG_DURATION, AT(horizon_ns), "15m", NULL, "how long a span is remembered: repeats, late halves", S, 24 * H},
@@ -83,10 +94,29 @@ const struct config_key config_keys[] = {
     {"gc.grace", CONFIG_DURATION, AT(gc_grace_ns), "7d", NULL, "wait this long more before sweeping", 0, 3650 * DAY},
     {"gc.sweep", CONFIG_BOOL, AT(gc_sweep), "false", NULL, "sweep: drop the buckets of eligible edges; first and last stay", 0, 0},
 
+    {"forward.endpoint", CONFIG_STR, AT(forward.endpoint), "", NULL, "gateway to hand spans on to, as https://host:4318; turns the service into a sidecar, without a graph", 0, 0},
+    {"forward.headers", CONFIG_LIST, AT(forward.headers), "", NULL, "headers sent with each request, as \"Name: value\"", 0, 0},
+    {"forward.auth.tokens", CONFIG_LIST, AT(forward.tokens), "", NULL, "the bearer token the gateway asks for", 0, 0},
+    {"forward.auth.tokens_file", CONFIG_FILE, AT(forward.tokens_file), "", NULL, "file that holds it, read again on SIGHUP", 0, 0},
+    {"forward.tls.ca_file", CONFIG_FILE, AT(forward.ca_file), "", NULL, "authorities that vouch for the gateway; empty: the system's", 0, 0},
+    {"forward.tls.cert_file", CONFIG_FILE, AT(forward.cert_file), "", NULL, "PEM chain to show to the gateway", 0, 0},
+    {"forward.tls.key_file", CONFIG_FILE, AT(forward.key_file), "", NULL, "PEM key of it", 0, 0},
+    {"forward.tls.server_name", CONFIG_STR, AT(forward.server_name), "", NULL, "name in the gateway's certificate; empty: that of the endpoint", 0, 0},
+    {"forward.timeout", CONFIG_DURATION, AT(forward.timeout_ns), "10s", NULL, "time for one attempt", S / 10, 300 * S},
+    {"forward.batch.max_bytes", CONFIG_BYTES, AT(forward.batch_bytes), "1MiB", NULL, "send when a batch is this large, before compression", 1024, 64 * MIB},
+    {"forward.batch.max_age", CONFIG_DURATION, AT(forward.batch_age_ns), "1s", NULL, "send when a batch is this old", S / 1000, 60 * S},
+    {"forward.retry.initial_interval", CONFIG_DURATION, AT(forward.retry_first_ns), "1s", NULL, "wait this long after a failed attempt, then half as much again each time", S / 1000, 60 * S},
+    {"forward.retry.max_interval", CONFIG_DURATION, AT(forward.retry_most_ns), "30s", NULL, "but no longer than this", S / 1000, 300 * S},
+    {"forward.spool.max_bytes", CONFIG_BYTES, AT(forward.spool_bytes), "64MiB", NULL, "compressed spans kept in store.dir while the gateway does not take them; beyond, senders are refused", 64 << 10, 1048576 * MIB},
+
     {"service.drain", CONFIG_DURATION, AT(drain_ns), "10s", NULL, "time for requests under way when stopping", 0, 600 * S},
     {"service.sandbox", CONFIG_CHOICE, AT(sandbox), "auto", "auto off", "confine the process as far as the kernel can; read once, at the start", 0, 0},
     {"service.log.level", CONFIG_CHOICE, AT(log_level), "info", "debug info warn error", "least level logged", 0, 0},
     {"service.log.format", CONFIG_CHOICE, AT(log_format), "logfmt", "logfmt json", "shape of a log line", 0, 0},
+    {"service.self_trace.enabled", CONFIG_BOOL, AT(self_trace.enabled), "false", NULL, "send spans of the service's own work: questions answered, flushes", 0, 0},
+    {"service.self_trace.endpoint", CONFIG_STR, AT(self_trace.endpoint), "", NULL, "OTLP/HTTP, as http://host:4318; empty: OTEL_EXPORTER_OTLP_ENDPOINT, or this machine", 0, 0},
+    {"service.self_trace.service_name", CONFIG_STR, AT(self_trace.service_name), "spangraph", NULL, "their service.name; spans of it that come in are dropped, so that it never tells of itself to itself", 0, 0},
+    {"service.self_trace.one_in", CONFIG_UINT, AT(self_trace.one_in), "10", NULL, "one of so many is sent", 1, 1000000},
 };
 /* clang-format on */
 

@@ -2,7 +2,8 @@
  * Files by landlock: the data directory whole; what the configuration names
  * by its folder, since certificates and tokens are renewed by renaming; what
  * the C library and OpenSSL read of the system.  TCP connections out by
- * landlock too, where the kernel knows that.
+ * landlock too, where the kernel knows that: none, but a sidecar's to the port
+ * of its gateway and to that of name servers.
  *
  * Calls by a list of those refused, not of those allowed: what gRPC core,
  * libuv and the C library call changes with their versions, and a call missing
@@ -32,6 +33,8 @@
 
 #include "base/log.h"
 #include "base/metrics.h"
+#include "cmd/self_trace.h"
+#include "net/client.h"
 
 #if defined(__x86_64__)
 #define OWN_ARCH AUDIT_ARCH_X86_64
@@ -70,7 +73,12 @@ struct ruleset {
     uint64_t net;
     uint64_t scoped;
 };
+struct port_rule {
+    uint64_t access;
+    uint64_t port;
+};
 enum {
+    RULE_NET_PORT = 2,
     NET_CONNECT = 2,
     SCOPE_ALL = 3, /* abstract sockets, signals */
     FILES_V1 = (1 << 13) - 1,
@@ -95,6 +103,7 @@ enum {
 struct rules {
     int fd;
     uint64_t handled;
+    bool has_net;
 };
 
 /* What is not there needs no rule. */
@@ -153,6 +162,52 @@ allow_listener(const struct rules *rules, const struct config_listener *cfg)
 }
 
 static bool
+allow_port(const struct rules *rules, uint64_t port)
+{
+    const struct port_rule rule = {.access = NET_CONNECT, .port = port};
+
+    return syscall(SYS_landlock_add_rule, rules->fd, RULE_NET_PORT, &rule, 0) ==
+           0;
+}
+
+enum { DNS_PORT = 53 };
+
+/* A sidecar calls its gateway, and a name server, which may want TCP. */
+static bool
+allow_gateway(const struct rules *rules, const struct config *cfg)
+{
+    const struct config_forward *forward = &cfg->forward;
+    uint16_t port;
+
+    if (!config_text(forward->endpoint))
+        return true;
+    bool done = allow_folder_of(rules, forward->tokens_file, MAY_READ) &&
+                allow_folder_of(rules, forward->ca_file, MAY_READ) &&
+                allow_folder_of(rules, forward->cert_file, MAY_READ) &&
+                allow_folder_of(rules, forward->key_file, MAY_READ);
+    if (!rules->has_net || client_port(forward->endpoint, &port))
+        return done;
+    return done && allow_port(rules, port) && allow_port(rules, DNS_PORT);
+}
+
+/* The same where spans of its own go. */
+static bool
+allow_self_trace(const struct rules *rules, const struct config *cfg)
+{
+    struct buf url = {0};
+    uint16_t port;
+    bool done = true;
+
+    if (!cfg->self_trace.enabled || !rules->has_net)
+        return true;
+    self_trace_url(cfg, &url);
+    if (client_port(buf_cstr(&url), &port) == OK)
+        done = allow_port(rules, port) && allow_port(rules, DNS_PORT);
+    buf_fini(&url);
+    return done;
+}
+
+static bool
 allow_system(const struct rules *rules)
 {
     static const char *const readable[] = {
@@ -195,6 +250,17 @@ allow_indexer(const struct rules *rules, const struct config *cfg)
     return done;
 }
 
+/* Folders that may be crawled. */
+static bool
+allow_roots(const struct rules *rules, const struct config *cfg)
+{
+    bool done = true;
+
+    for (size_t i = 0; i < cfg->roots.len; i++)
+        done = done && allow(rules, cfg->roots.item[i], MAY_READ);
+    return done;
+}
+
 static bool
 allow_all(const struct rules *rules, const struct config *cfg)
 {
@@ -202,9 +268,12 @@ allow_all(const struct rules *rules, const struct config *cfg)
            allow_listener(rules, &cfg->grpc) &&
            allow_listener(rules, &cfg->http) &&
            allow_listener(rules, &cfg->query) &&
+           allow_folder_of(rules, cfg->file, MAY_READ) &&
            allow_folder_of(rules, cfg->tokens_file, MAY_READ) &&
            allow_folder_of(rules, cfg->query_tokens_file, MAY_READ) &&
-           allow_system(rules) && allow_indexer(rules, cfg);
+           allow_gateway(rules, cfg) && allow_self_trace(rules, cfg) &&
+           allow_system(rules) && allow_roots(rules, cfg) &&
+           allow_indexer(rules, cfg);
 }
 
 static bool
@@ -228,7 +297,7 @@ confine_files(const struct config *cfg)
         attr.scoped = SCOPE_ALL;
         size += sizeof(attr.scoped);
     }
-    struct rules rules = {.handled = attr.files};
+    struct rules rules = {.handled = attr.files, .has_net = version >= 4};
     rules.fd = (int)syscall(SYS_landlock_create_ruleset, &attr, size, 0);
     if (rules.fd < 0)
         return false;

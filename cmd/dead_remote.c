@@ -1,14 +1,13 @@
 #include "cmd/dead_remote.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd/ask.h"
-#include "net/client.h"
+#include "cmd/remote.h"
 
-enum { TIMEOUT_MS = 60000, TOKEN_MAX = 4096, PAGE = 500, PAGES_MAX = 2000 };
+enum { TIMEOUT_MS = 60000, PAGE = 500, PAGES_MAX = 2000 };
 
 static int
 fail(const char *what, const char *why)
@@ -17,40 +16,11 @@ fail(const char *what, const char *why)
     return EXIT_CANNOT_RUN;
 }
 
-/* The first line of the file, or the environment's. */
-static int
-read_token(const char *file, struct buf *out)
+static cJSON *
+make_args(const struct dead_remote *remote, const char *cursor)
 {
-    const char *env = getenv("SPANGRAPH_TOKEN");
-    char line[TOKEN_MAX];
-    FILE *in = file ? fopen(file, "rb") : NULL;
+    cJSON *args = cJSON_CreateObject();
 
-    if (!file) {
-        buf_add(out, str_of(env));
-        return EXIT_CLEAN;
-    }
-    if (!in)
-        return fail(file, strerror(errno));
-    if (fgets(line, sizeof(line), in))
-        buf_add(out, (str){line, strcspn(line, "\r\n")});
-    (void)fclose(in);
-    return out->len ? EXIT_CLEAN : fail(file, "has no token");
-}
-
-static char *
-make_call(const struct dead_remote *remote, const char *cursor)
-{
-    cJSON *call = cJSON_CreateObject();
-    cJSON *params;
-    cJSON *args;
-    char *text;
-
-    cJSON_AddStringToObject(call, "jsonrpc", "2.0");
-    cJSON_AddNumberToObject(call, "id", 1);
-    cJSON_AddStringToObject(call, "method", "tools/call");
-    params = cJSON_AddObjectToObject(call, "params");
-    cJSON_AddStringToObject(params, "name", "dead_routes");
-    args = cJSON_AddObjectToObject(params, "arguments");
     cJSON_AddStringToObject(args, "verdict", "all");
     cJSON_AddNumberToObject(args, "limit", PAGE);
     cJSON_AddNumberToObject(args, "stale_days", (double)remote->stale_days);
@@ -62,102 +32,24 @@ make_call(const struct dead_remote *remote, const char *cursor)
         cJSON_AddStringToObject(args, "owner", remote->owner);
     if (cursor)
         cJSON_AddStringToObject(args, "cursor", cursor);
-    text = cJSON_PrintUnformatted(call);
-    cJSON_Delete(call);
-    return text;
-}
-
-/* The JSON of an answer, which may be the last event of a stream. */
-static cJSON *
-parse_answer(struct buf *body)
-{
-    const char *text = buf_cstr(body);
-    const char *at = strncmp(text, "event:", 6) == 0 ? text : NULL;
-    const char *last = NULL;
-
-    for (; at && (at = strstr(at, "\ndata: ")); at += 7)
-        last = at + 7;
-    return cJSON_Parse(last ? last : text);
-}
-
-static int
-read_result(const struct dead_remote *remote, struct buf *body, cJSON **out)
-{
-    cJSON *answer = parse_answer(body);
-    cJSON *result = cJSON_GetObjectItemCaseSensitive(answer, "result");
-    cJSON *error = cJSON_GetObjectItemCaseSensitive(answer, "error");
-    cJSON *content =
-        cJSON_GetObjectItemCaseSensitive(result, "structuredContent");
-    const char *why = cJSON_GetStringValue(
-        cJSON_GetObjectItemCaseSensitive(error, "message"));
-    int rc = EXIT_CLEAN;
-
-    if (cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(result, "isError"))) {
-        const cJSON *text = cJSON_GetArrayItem(
-            cJSON_GetObjectItemCaseSensitive(result, "content"), 0);
-
-        why = cJSON_GetStringValue(
-            cJSON_GetObjectItemCaseSensitive(text, "text"));
-        rc = EXIT_USAGE;
-    }
-    if (rc == EXIT_CLEAN &&
-        cJSON_IsArray(cJSON_GetObjectItemCaseSensitive(content, "routes"))) {
-        *out = cJSON_DetachItemViaPointer(result, content);
-    } else {
-        (void)fail(remote->server,
-                   why ? why : "the answer is not that of dead_routes");
-        rc = rc == EXIT_USAGE ? EXIT_USAGE : EXIT_CANNOT_RUN;
-    }
-    cJSON_Delete(answer);
-    return rc;
+    return args;
 }
 
 static int
 fetch_page(const struct dead_remote *remote, const char *token,
            const char *cursor, cJSON **out)
 {
-    size_t len = strlen(remote->server);
-    bool is_whole = len > 4 && strcmp(remote->server + len - 4, "/mcp") == 0;
-    struct buf url = {0};
-    struct buf headers = {0};
-    struct buf body = {0};
+    const struct remote at = {
+        .server = remote->server, .token = token, .timeout_ms = TIMEOUT_MS};
     struct buf why = {0};
-    char *call = make_call(remote, cursor);
-    int status = 0;
+    enum err err = remote_call(&at, "dead_routes", make_args(remote, cursor),
+                               "routes", out, &why);
     int rc = EXIT_CLEAN;
 
-    while (len && remote->server[len - 1] == '/')
-        len--;
-    buf_add(&url, (str){remote->server, len});
-    buf_add(&url, is_whole ? STR("") : STR("/mcp"));
-    buf_add(&headers, STR("Content-Type: application/json\r\n"
-                          "Accept: application/json, text/event-stream\r\n"
-                          "MCP-Protocol-Version: 2025-11-25\r\n"));
-    if (*token)
-        buf_printf(&headers, "Authorization: Bearer %s\r\n", token);
-    const struct client_request req = {
-        .method = "POST",
-        .url = buf_cstr(&url),
-        .headers = buf_cstr(&headers),
-        .body = str_of(call),
-        .timeout_ms = TIMEOUT_MS,
-    };
-    enum err err = call ? client_fetch(&req, &status, &body, &why) : ERR_NOMEM;
-    if (!err && status != 200)
-        buf_printf(&why, "answered %d%s", status,
-                   status == 401 ? "; see --token-file" : "");
-    if (err || why.len)
-        rc = fail(remote->server, why.len ? buf_cstr(&why) : err_str(err));
-    if (err == ERR_INVALID)
-        rc = EXIT_USAGE;
-    if (rc == EXIT_CLEAN)
-        rc = read_result(remote, &body, out);
-    cJSON_free(call);
-    buf_fini(&url);
-    buf_fini(&headers);
-    buf_fini(&body);
+    if (err)
+        rc = fail(remote->server, buf_cstr(&why));
     buf_fini(&why);
-    return rc;
+    return err == ERR_INVALID ? EXIT_USAGE : rc;
 }
 
 /* ---- judging and printing ---- */
@@ -253,8 +145,13 @@ dead_remote_run(const struct dead_remote *remote, struct gate *gate)
     cJSON *rows = cJSON_AddArrayToObject(root, "routes");
     struct buf token = {0};
     struct buf cursor = {0};
-    int rc = read_token(remote->token_file, &token);
+    struct buf why = {0};
+    int rc = EXIT_CLEAN;
 
+    if (remote_read_token(remote->token_file, &token, &why)) {
+        fprintf(stderr, "spangraph dead-routes: %s\n", buf_cstr(&why));
+        rc = EXIT_CANNOT_RUN;
+    }
     for (int i = 0; rc == EXIT_CLEAN && i < PAGES_MAX; i++) {
         cJSON *page = NULL;
 
@@ -280,5 +177,6 @@ dead_remote_run(const struct dead_remote *remote, struct gate *gate)
     cJSON_Delete(root);
     buf_fini(&token);
     buf_fini(&cursor);
+    buf_fini(&why);
     return rc;
 }

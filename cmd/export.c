@@ -280,16 +280,6 @@ export_csv(struct exporter *ex)
 }
 
 static void
-add_str(cJSON *object, const char *name, str value)
-{
-    struct buf text = {0};
-
-    buf_add(&text, value);
-    cJSON_AddStringToObject(object, name, buf_cstr(&text));
-    buf_fini(&text);
-}
-
-static void
 json_nodes(const struct exporter *ex, cJSON *array)
 {
     for (size_t i = 0; i < ex->nodes.len; i++) {
@@ -297,10 +287,10 @@ json_nodes(const struct exporter *ex, cJSON *array)
         cJSON *row = cJSON_CreateObject();
 
         cJSON_AddNumberToObject(row, "id", (double)i);
-        add_str(row, "name", node->name);
+        ask_add_str(row, "name", node->name);
         cJSON_AddStringToObject(row, "kind", node_kind_str(node->kind));
-        add_str(row, "service", node->service);
-        add_str(row, "env", node->env);
+        ask_add_str(row, "service", node->service);
+        ask_add_str(row, "env", node->env);
         cJSON_AddItemToArray(array, row);
     }
 }

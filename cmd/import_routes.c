@@ -4,7 +4,6 @@
  * no longer declares, and an earlier import of the same origin did, is marked
  * removed.
  */
-#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -189,32 +188,6 @@ out:
 }
 
 static enum err
-read_file(const char *file, struct buf *out)
-{
-    FILE *in = strcmp(file, "-") == 0 ? stdin : fopen(file, "rb");
-    size_t got;
-
-    if (!in) {
-        fprintf(stderr, "spangraph import-routes: %s: %s\n", file,
-                strerror(errno));
-        return ERR_IO;
-    }
-    out->cap_max = OPENAPI_BYTES_MAX + (2 << 20);
-    do {
-        char *to = buf_grow(out, 1 << 16);
-        got = to ? fread(to, 1, 1 << 16, in) : 0;
-        out->len += got;
-    } while (got);
-    bool failed = ferror(in) != 0;
-    if (in != stdin)
-        (void)fclose(in);
-    if (failed)
-        fprintf(stderr, "spangraph import-routes: %s: %s\n", file,
-                strerror(errno));
-    return failed ? ERR_IO : OK;
-}
-
-static enum err
 import_text(struct import *import, str text)
 {
     enum openapi_format format;
@@ -250,7 +223,8 @@ run(struct import *import, const struct config *cfg)
 {
     struct buf why = {0};
     struct buf text = {0};
-    enum err err = read_file(import->file, &text);
+    enum err err =
+        ask_read_file("import-routes", import->file, OPENAPI_BYTES_MAX, &text);
 
     if (!err) {
         err = session_open(&import->session, cfg, import->now_ns, &why);

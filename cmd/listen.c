@@ -60,6 +60,28 @@ listen_from_config(struct server_listener *out,
     return check_tls(out, cfg->endpoint, why);
 }
 
+enum err
+listen_http(struct server *server, const struct config_listener *cfg,
+            uint64_t budget_bytes, const struct listen_to *to, struct buf *why)
+{
+    struct server_listener listener;
+    char host[LISTEN_HOST_CAP];
+    size_t index;
+    enum err err;
+
+    if (!cfg->enabled)
+        return OK;
+    err = listen_from_config(&listener, cfg, budget_bytes, host, why);
+    if (err)
+        return err;
+    listener.handler = to->handler;
+    listener.ctx = to->ctx;
+    err = server_listen(server, &listener, &index, why);
+    if (!err)
+        listen_log(to->what, host, server_port(server, index));
+    return err;
+}
+
 void
 listen_log(const char *what, const char *host, uint16_t port)
 {

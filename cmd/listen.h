@@ -22,6 +22,19 @@ listen_from_config(struct server_listener *out,
                    const struct config_listener *cfg, uint64_t budget_bytes,
                    char host[LISTEN_HOST_CAP], struct buf *why);
 
+/* What answers on a listener, and what the log calls it. */
+struct listen_to {
+    const char *what;
+    request_handler *handler;
+    void *ctx;
+};
+
+/* listen_http opens |cfg| on |server|, unless it is off, and says where. Errors
+ * as server_listen. */
+enum err
+listen_http(struct server *server, const struct config_listener *cfg,
+            uint64_t budget_bytes, const struct listen_to *to, struct buf *why);
+
 /* listen_log says where |what| can be reached. */
 void listen_log(const char *what, const char *host, uint16_t port);
 

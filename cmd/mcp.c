@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "cmd/agent.h"
+#include "cmd/crawling.h"
 #include "cmd/options.h"
 #include "cmd/session.h"
 
@@ -25,6 +26,7 @@ cmd_mcp(const struct command *self, int argc, char **argv)
     };
     struct config cfg;
     struct agent *agent = NULL;
+    struct crawling *crawling = NULL;
     struct buf why = {0};
 
     enum err err = options_parse(self, specs, sizeof(specs) / sizeof(specs[0]),
@@ -40,17 +42,20 @@ cmd_mcp(const struct command *self, int argc, char **argv)
     if (session_load_config(&cfg, self->name, file, dir))
         return EXIT_USAGE;
     if (json)
-        session_log_json(&cfg, self->name);
+        session_log(&cfg, self->name, true);
     (void)signal(SIGPIPE, SIG_IGN);
     if (toolsets)
         cfg.toolsets = toolsets;
-    err = agent_new(&agent, &cfg, true, &why);
+    err = crawling_start(&crawling, &cfg, true, &why);
+    if (!err)
+        err = agent_new(&agent, &cfg, crawling_rules(crawling), true, &why);
     if (!err)
         err = agent_serve_stdio(agent);
     if (err)
         fprintf(stderr, "spangraph mcp: %s\n",
                 why.len ? buf_cstr(&why) : err_str(err));
     agent_free(agent);
+    crawling_stop(crawling);
     buf_fini(&why);
     config_fini(&cfg);
     return err ? EXIT_CANNOT_RUN : EXIT_CLEAN;

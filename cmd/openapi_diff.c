@@ -7,7 +7,6 @@
  * that a route under another method than the document's is seen by a look at
  * its neighbours.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -346,34 +345,23 @@ print_summary(const struct diff *diff)
 static int
 read_document(struct diff *diff, const char *name)
 {
-    FILE *file = fopen(name, "rb");
-    struct buf text = {.cap_max = OPENAPI_BYTES_MAX + (2 << 20)};
+    struct buf text = {0};
     struct buf why = {0};
     enum openapi_format format;
-    enum err err = file ? OK : ERR_IO;
-    size_t got = 0;
+    enum err err =
+        ask_read_file("openapi-diff", name, OPENAPI_BYTES_MAX, &text);
+    int code = err ? EXIT_CANNOT_RUN : EXIT_CLEAN;
 
-    do {
-        char *to = err ? NULL : buf_grow(&text, 1 << 16);
-
-        got = to ? fread(to, 1, 1 << 16, file) : 0;
-        text.len += got;
-    } while (got);
-    if (!file || ferror(file))
-        buf_add(&why, str_of(strerror(errno)));
-    else
+    if (!err)
         err = openapi_read(buf_str(&text), take_document, diff, &format, &why);
-    if (err || why.len)
+    if (code == EXIT_CLEAN && err) {
         fprintf(stderr, "spangraph openapi-diff: %s: %s\n", name,
                 why.len ? buf_cstr(&why) : err_str(err));
-    if (file)
-        (void)fclose(file);
-    bool failed = err || why.len;
+        code = err == ERR_NOMEM ? EXIT_CANNOT_RUN : EXIT_USAGE;
+    }
     buf_fini(&text);
     buf_fini(&why);
-    if (!failed)
-        return EXIT_CLEAN;
-    return err == ERR_IO || err == ERR_NOMEM ? EXIT_CANNOT_RUN : EXIT_USAGE;
+    return code;
 }
 
 static enum err

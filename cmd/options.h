@@ -88,6 +88,10 @@ void
 options_print(const struct command *command, const struct option_spec *specs,
               size_t len, enum options_style how);
 
+/* options_print_roff prints a paragraph of a manual page, in lines of at most
+ * 78 bytes where it has spaces. */
+void options_print_roff(const char *text);
+
 /* One function a subcommand, in cmd/<name>.c, with '-' as '_'. */
 int cmd_serve(const struct command *self, int argc, char **argv);
 int cmd_mcp(const struct command *self, int argc, char **argv);
@@ -112,6 +116,7 @@ int cmd_path(const struct command *self, int argc, char **argv);
 int cmd_query(const struct command *self, int argc, char **argv);
 int cmd_diff(const struct command *self, int argc, char **argv);
 int cmd_status(const struct command *self, int argc, char **argv);
+int cmd_top(const struct command *self, int argc, char **argv);
 int cmd_doctor(const struct command *self, int argc, char **argv);
 int cmd_backup(const struct command *self, int argc, char **argv);
 int cmd_restore(const struct command *self, int argc, char **argv);

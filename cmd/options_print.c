@@ -36,16 +36,42 @@ options_is_asked(const char *word, enum options_style *how)
     return false;
 }
 
+/* A sign that means something to roff takes two bytes.  The lines are filled by
+ * the reader; what begins one with a dot or a quote would be a command. */
+void
+options_print_roff(const char *text)
+{
+    enum { WIDTH = 78 };
+    size_t column = 0;
+
+    while (*text) {
+        size_t len = strcspn(text, " ");
+        size_t width = len;
+
+        for (size_t i = 0; i < len; i++)
+            width += text[i] == '-' || text[i] == '\\';
+        if (column)
+            fputs(column + 1 + width > WIDTH ? "\n" : " ", stdout);
+        column = column && column + 1 + width <= WIDTH ? column + 1 : 0;
+        if (column == 0 && strchr(".'", *text))
+            fputs("\\&", stdout);
+        for (size_t i = 0; i < len; i++)
+            printf(text[i] == '-'    ? "\\-"
+                   : text[i] == '\\' ? "\\e"
+                                     : "%c",
+                   text[i]);
+        column += width;
+        text += len;
+        text += strspn(text, " ");
+    }
+}
+
 /* Prints |text| with what |how| must put before some signs. */
 static void
 print_text(const char *text, enum options_style how)
 {
     for (; *text; text++) {
-        if (how == OPTIONS_ROFF && *text == '-')
-            fputs("\\-", stdout);
-        else if (how == OPTIONS_ROFF && *text == '\\')
-            fputs("\\e", stdout);
-        else if (how == OPTIONS_ZSH && *text == '\'')
+        if (how == OPTIONS_ZSH && *text == '\'')
             fputs("'\\''", stdout);
         else if ((how == OPTIONS_ZSH && strchr("[]:\\", *text)) ||
                  (how == OPTIONS_FISH && strchr("\\'", *text)))
@@ -104,10 +130,10 @@ print_one(const struct command *command, const struct option_spec *spec,
         break;
     case OPTIONS_ROFF:
         printf(".TP\n.B \\-\\-");
-        print_text(spec->name, OPTIONS_ROFF);
+        options_print_roff(spec->name);
         printf("%s%s\n", spec->value ? " \\fI" : "",
                spec->value ? spec->value : "");
-        print_text(spec->help, OPTIONS_ROFF);
+        options_print_roff(spec->help);
         printf("\n");
         break;
     case OPTIONS_STYLE_COUNT:

@@ -6,7 +6,6 @@
  * for the other.
  */
 #include <malloc.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,33 +16,44 @@
 #include "base/log.h"
 #include "cmd/agent.h"
 #include "cmd/confine.h"
+#include "cmd/crawling.h"
+#include "cmd/demo.h"
+#include "cmd/demo_home.h"
+#include "cmd/inlet.h"
+#include "cmd/life.h"
 #include "cmd/link.h"
 #include "cmd/listen.h"
 #include "cmd/options.h"
+#include "cmd/refresh.h"
+#include "cmd/restore.h"
+#include "cmd/self_trace.h"
 #include "cmd/session.h"
+#include "cmd/sidecar.h"
 #include "cmd/sink.h"
 #include "cmd/tokens.h"
 #include "gc/gc.h"
 #include "graph/query.h"
 #include "graph/world.h"
-#include "net/grpc.h"
+#include "mcp/mcp.h"
 #include "net/server.h"
-#include "otlp/receiver.h"
 #include "store/files.h"
 
-/* A lane for each thread that may decode at once. */
-enum { LANES = 4 };
+/* A lane for each thread that may decode at once, and one for the demo. */
+enum { LANES = 4, DEMO_LANE = LANES };
 
 struct service {
-    const struct config *cfg;
+    struct config *cfg; /* changed by reload alone, on the main thread */
+    struct self_trace *self_trace; /* NULL: off */
+    struct demo_home *demo_home;   /* NULL: no demo */
+    struct demo *demo;
     struct session session;
     struct sink *sink;
     struct trace_sink trace_sink;
-    struct receiver *receiver;
-    struct server *ingest;
+    struct inlet *inlet;
     struct server *answer;
-    struct grpc_endpoint *grpc;
     struct agent *agent;
+    struct crawling *crawling;
+    struct refresh *refresh;
     struct api *api;
     struct query *query; /* of the api */
     struct gc *gc;
@@ -52,85 +62,37 @@ struct service {
 };
 
 static enum err
-start_receiver(struct service *service)
+start_inlet(struct service *service)
 {
-    const struct config *cfg = service->cfg;
-    struct tokens tokens;
-    enum err err =
-        tokens_read(&tokens, &cfg->tokens, cfg->tokens_file, &service->why);
+    enum err err = sink_new(&service->sink, &service->session, LANES + 1,
+                            &service->trace_sink);
 
-    if (err)
-        return err;
-    const struct receiver_cfg receiver = {
-        .traces_path = cfg->traces_path,
-        .other_signals = strcmp(cfg->other_signals, "discard") == 0
-                             ? OTHER_SIGNALS_DISCARD
-                             : OTHER_SIGNALS_REJECT,
-        .tokens = tokens.item,
-        .token_len = tokens.len,
-        .lanes = LANES,
-    };
-    err = sink_new(&service->sink, &service->session, LANES,
-                   &service->trace_sink);
+    if (!err && service->self_trace)
+        sink_drop_service(service->sink,
+                          str_of(service->cfg->self_trace.service_name));
     if (!err)
-        err = receiver_new(&service->receiver, &receiver, &service->trace_sink);
-    tokens_fini(&tokens);
+        err = inlet_open(&service->inlet, service->cfg, &service->trace_sink,
+                         LANES, &service->why);
     return err;
 }
 
-static enum err
-listen_grpc(struct service *service)
+/* /mcp, a message to `/`, and what answers as the tools do are the agents'; the
+ * rest is for people and machines that watch. */
+static bool
+is_for_agents(const struct request *req)
 {
-    const struct config_listener *cfg = &service->cfg->grpc;
-    struct server_listener listener;
-    char host[LISTEN_HOST_CAP];
-    enum err err;
-
-    if (!cfg->enabled)
-        return OK;
-    err = listen_from_config(&listener, cfg, service->cfg->request_bytes, host,
-                             &service->why);
-    if (err)
-        return err;
-    listener.handler = receiver_handle;
-    listener.ctx = service->receiver;
-    err = grpc_endpoint_new(&service->grpc, &listener, &service->why);
-    if (!err)
-        listen_log("grpc", host, grpc_endpoint_port(service->grpc));
-    return err;
+    return req->protocol == REQUEST_HTTP &&
+           (str_eq(req->path, STR("/mcp")) || mcp_is_rest(req->path) ||
+            (str_eq(req->path, STR("/")) && str_eq(req->method, STR("POST"))));
 }
 
-static enum err
-listen_http(struct service *service, struct server *server,
-            const struct config_listener *cfg, const char *what,
-            request_handler *handler, void *ctx)
-{
-    struct server_listener listener;
-    char host[LISTEN_HOST_CAP];
-    size_t index;
-    enum err err;
-
-    if (!cfg->enabled)
-        return OK;
-    err = listen_from_config(&listener, cfg, service->cfg->request_bytes, host,
-                             &service->why);
-    if (err)
-        return err;
-    listener.handler = handler;
-    listener.ctx = ctx;
-    err = server_listen(server, &listener, &index, &service->why);
-    if (!err)
-        listen_log(what, host, server_port(server, index));
-    return err;
-}
-
-/* /mcp is the agents'; the rest is for people and machines that watch. */
 static void
 handle_query(void *ctx, struct request *req)
 {
     struct service *service = ctx;
 
-    if (req->protocol == REQUEST_HTTP && str_eq(req->path, STR("/mcp")))
+    self_trace_request(service->self_trace, req);
+    if (is_for_agents(req))
         agent_handle(service->agent, req);
     else
         api_handle(service->api, req);
@@ -161,6 +123,7 @@ start_api(struct service *service)
         .tokens = tokens.item,
         .token_len = tokens.len,
         .query = service->query,
+        .world = agent_world(service->agent),
         .service_graph = cfg->service_graph_metrics,
     };
     if (!err)
@@ -201,39 +164,75 @@ start_link(struct service *service)
 }
 
 static enum err
+start_refresh(struct service *service)
+{
+    const struct refresh_cfg refresh = {
+        .query = service->query,
+        .world = agent_world(service->agent),
+        .knowledge = agent_knowledge(service->agent),
+    };
+
+    return service->cfg->refresh ? refresh_start(&service->refresh, &refresh)
+                                 : OK;
+}
+
+static enum err
 start(struct service *service)
 {
     const struct config *cfg = service->cfg;
     enum err err = files_make_dir(cfg->dir, &service->why);
+    bool restored = false;
 
+    if (!err)
+        err = restore_take(cfg->dir, &restored, &service->why);
+    if (restored)
+        log_info("restored what was waiting", "data", "%s", cfg->dir);
+    /* Its processes need the network, which is given up below. */
+    if (!err)
+        err = crawling_start(&service->crawling, cfg, false, &service->why);
     if (err)
         return err;
     confine_report(cfg, confine_service(cfg));
     if ((err = session_open(&service->session, cfg, clock_wall_ns(),
                             &service->why)) ||
-        (err = engine_start(service->session.engine)) ||
-        (err = start_receiver(service)) ||
-        (err = agent_new(&service->agent, cfg, false, &service->why)) ||
-        (err = start_api(service)) || (err = server_new(&service->ingest)) ||
-        (err = server_new(&service->answer)))
+        (err = self_trace_start(&service->self_trace, cfg, &service->why)))
         return err;
+    if (service->self_trace)
+        engine_on_flush(service->session.engine, self_trace_flushed,
+                        service->self_trace);
+    if ((err = engine_start(service->session.engine)) ||
+        (err = start_inlet(service)) ||
+        (err =
+             agent_new(&service->agent, cfg, crawling_rules(service->crawling),
+                       false, &service->why)) ||
+        (err = start_api(service)) || (err = server_new(&service->answer)))
+        return err;
+    const struct listen_to to = {"query", handle_query, service};
     agent_set_server(service->agent, service->answer);
     api_set_server(service->api, service->answer);
-    if ((err = listen_grpc(service)) ||
-        (err = listen_http(service, service->ingest, &cfg->http, "http",
-                           receiver_handle, service->receiver)) ||
-        (err = listen_http(service, service->answer, &cfg->query, "query",
-                           handle_query, service)))
+    if ((err = inlet_listen(service->inlet, &service->why)) ||
+        (err = listen_http(service->answer, &cfg->query, cfg->request_bytes,
+                           &to, &service->why)))
         return err;
     if ((err = start_gc(service)) || (err = start_link(service)) ||
-        (err = server_start(service->answer)) ||
-        (err = server_start(service->ingest)))
+        (err = start_refresh(service)) || (err = server_start(service->answer)))
         return err;
-    if (service->grpc)
-        err = grpc_endpoint_start(service->grpc);
-    if (!err)
-        receiver_set_serving(service->receiver, true);
+    if (!(err = inlet_start(service->inlet)) && service->demo_home)
+        err = demo_start(&service->demo, &service->trace_sink, DEMO_LANE);
     return err;
+}
+
+static void
+print_demo(struct service *service)
+{
+    const struct config *cfg = service->cfg;
+    struct demo_places at;
+
+    demo_home_place(at.grpc, &cfg->grpc, inlet_grpc_port(service->inlet));
+    demo_home_place(at.http, &cfg->http, inlet_http_port(service->inlet));
+    demo_home_place(at.query, &cfg->query,
+                    cfg->query.enabled ? server_port(service->answer, 0) : 0);
+    demo_home_print(service->demo_home, &at);
 }
 
 /* The inflow first, so that all below it drains and is written. */
@@ -242,14 +241,12 @@ stop(struct service *service)
 {
     uint32_t drain_ms = (uint32_t)(service->cfg->drain_ns / NS_PER_MS);
 
-    if (service->receiver)
-        receiver_set_serving(service->receiver, false);
+    demo_stop(service->demo);
     if (service->api)
         api_set_draining(service->api);
-    if (service->grpc)
-        grpc_endpoint_stop(service->grpc, drain_ms);
-    if (service->ingest)
-        server_stop(service->ingest, drain_ms);
+    inlet_stop(service->inlet, drain_ms);
+    crawling_halt(service->crawling);
+    refresh_stop(service->refresh);
     gc_stop(service->gc);
     link_stop(service->link);
     if (service->session.engine)
@@ -257,28 +254,15 @@ stop(struct service *service)
     agent_stop(service->agent);
     if (service->answer)
         server_stop(service->answer, drain_ms);
-    grpc_endpoint_free(service->grpc);
-    server_free(service->ingest);
     server_free(service->answer);
     api_free(service->api);
     query_close(service->query);
     agent_free(service->agent);
-    receiver_free(service->receiver);
+    inlet_close(service->inlet);
+    crawling_stop(service->crawling);
     sink_free(service->sink);
     session_close(&service->session);
-}
-
-static enum err
-reload_receiver(struct service *service, struct buf *why)
-{
-    const struct config *cfg = service->cfg;
-    struct tokens tokens;
-    enum err err = tokens_read(&tokens, &cfg->tokens, cfg->tokens_file, why);
-
-    if (!err)
-        err = receiver_set_tokens(service->receiver, tokens.item, tokens.len);
-    tokens_fini(&tokens);
-    return err;
+    self_trace_stop(service->self_trace);
 }
 
 static enum err
@@ -305,57 +289,30 @@ report(enum err err, const char *whose, struct buf *why)
 }
 
 static void
-reload(struct service *service)
+reload(void *ctx)
 {
+    struct service *service = ctx;
     struct buf why = {0};
 
-    report(reload_receiver(service, &why), "receivers", &why);
+    session_reread(service->cfg);
+    report(inlet_reload(service->inlet, &why), "receivers", &why);
     report(agent_reload(service->agent, &why), "query", &why);
     report(reload_api(service, &why), "query", &why);
     buf_fini(&why);
-    server_reload(service->ingest);
     server_reload(service->answer);
-    if (service->grpc)
-        grpc_endpoint_reload(service->grpc);
     log_info("reloaded", NULL, NULL);
 }
 
-/* Blocks the signals we wait for, in this thread and all it will start. */
-static sigset_t
-block_signals(void)
-{
-    sigset_t set;
-
-    sigemptyset(&set);
-    sigaddset(&set, SIGINT);
-    sigaddset(&set, SIGTERM);
-    sigaddset(&set, SIGHUP);
-    pthread_sigmask(SIG_BLOCK, &set, NULL);
-    (void)signal(SIGPIPE, SIG_IGN);
-    return set;
-}
-
-static void
-wait_for_end(struct service *service, const sigset_t *set)
-{
-    int number = 0;
-
-    while (sigwait(set, &number) == 0 && number == SIGHUP)
-        reload(service);
-    log_info("stopping", "signal", "%s", strsignal(number));
-    /* A second one ends at once. */
-    pthread_sigmask(SIG_UNBLOCK, set, NULL);
-}
-
 static int
-run(const struct config *cfg)
+run(struct config *cfg, struct demo_home *demo_home)
 {
     struct service *service = calloc(1, sizeof(*service));
-    sigset_t set = block_signals();
+    sigset_t set = life_block_signals();
 
     if (!service)
         return EXIT_CANNOT_RUN;
     service->cfg = cfg;
+    service->demo_home = demo_home;
     /* Request bodies come and go by the megabyte: keep the pages. */
     (void)mallopt(M_MMAP_THRESHOLD, 1 << 30);
     (void)mallopt(M_TRIM_THRESHOLD, 256 << 20);
@@ -365,32 +322,88 @@ run(const struct config *cfg)
                 service->why.len ? buf_cstr(&service->why) : err_str(err));
     } else {
         log_info("ready", "data", "%s", cfg->dir);
-        wait_for_end(service, &set);
+        if (demo_home)
+            print_demo(service);
+        life_wait(&set, reload, service);
     }
     stop(service);
     buf_fini(&service->why);
     free(service);
+    log_flush();
     if (!err)
         log_info("stopped", NULL, NULL);
     return err ? EXIT_CANNOT_RUN : EXIT_CLEAN;
 }
 
+/* What is asked for on the command line. */
+struct ask_serve {
+    const char *dir;
+    const char *file;
+    bool json;
+    bool demo;
+    bool force;
+};
+
+static int
+serve(const struct command *self, const struct ask_serve *ask,
+      struct demo_home *demo_home)
+{
+    struct config cfg;
+
+    if (session_load_config(&cfg, self->name, ask->file,
+                            demo_home ? buf_cstr(&demo_home->dir) : ask->dir))
+        return EXIT_USAGE;
+    if (demo_home && !ask->file) {
+        demo_home_configure(&cfg);
+        session_log(&cfg, self->name, false);
+    }
+    if (ask->json)
+        session_log(&cfg, self->name, true);
+    int status = EXIT_USAGE;
+    if (!sidecar_is_wanted(&cfg))
+        status = run(&cfg, demo_home);
+    else if (!demo_home)
+        status = sidecar_run(&cfg);
+    else
+        fprintf(stderr, "spangraph serve: a sidecar (forward.endpoint) keeps "
+                        "no graph to show; leave --demo out\n");
+    config_fini(&cfg);
+    return status;
+}
+
+static int
+serve_demo(const struct command *self, const struct ask_serve *ask)
+{
+    struct demo_home home;
+    enum err err = demo_home_open(&home, ask->dir, ask->force);
+    int rc = err == ERR_INVALID ? EXIT_USAGE : EXIT_CANNOT_RUN;
+
+    if (!err && demo_home_guard(&home, &rc) == OK) {
+        rc = demo_home_declare(&home);
+        if (rc == EXIT_CLEAN)
+            rc = serve(self, ask, &home);
+    }
+    demo_home_fini(&home);
+    return rc;
+}
+
 int
 cmd_serve(const struct command *self, int argc, char **argv)
 {
-    const char *dir = NULL;
-    const char *file = NULL;
-    bool json = false;
+    struct ask_serve ask = {0};
     const struct option_spec specs[] = {
-        {"config", OPTION_STR, &file, "FILE",
+        {"config", OPTION_STR, &ask.file, "FILE",
          "configuration, YAML; without one everything has a default"},
-        {"data", OPTION_STR, &dir, "DIR",
+        {"data", OPTION_STR, &ask.dir, "DIR",
          "folder of the database, instead of store.dir (data)"},
-        {"json", OPTION_FLAG, &json, NULL,
+        {"json", OPTION_FLAG, &ask.json, NULL,
          "log JSON, instead of service.log.format"},
+        {"demo", OPTION_FLAG, &ask.demo, NULL,
+         "replay a recorded trace, in a temporary folder unless --data is "
+         "given"},
+        {"force", OPTION_FLAG, &ask.force, NULL,
+         "with --demo: also into a store that is there"},
     };
-    struct config cfg;
-
     enum err err = options_parse(self, specs, sizeof(specs) / sizeof(specs[0]),
                                  &argc, argv);
 
@@ -401,11 +414,9 @@ cmd_serve(const struct command *self, int argc, char **argv)
                 argv[1]);
         return EXIT_USAGE;
     }
-    if (session_load_config(&cfg, self->name, file, dir))
+    if (ask.force && !ask.demo) {
+        fprintf(stderr, "spangraph serve: --force is for --demo\n");
         return EXIT_USAGE;
-    if (json)
-        session_log_json(&cfg, self->name);
-    int status = run(&cfg);
-    config_fini(&cfg);
-    return status;
+    }
+    return ask.demo ? serve_demo(self, &ask) : serve(self, &ask, NULL);
 }

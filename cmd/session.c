@@ -185,9 +185,9 @@ configure_log(const struct config *cfg, const char *command, bool json)
 }
 
 void
-session_log_json(const struct config *cfg, const char *command)
+session_log(const struct config *cfg, const char *command, bool json)
 {
-    configure_log(cfg, command, true);
+    configure_log(cfg, command, json || strcmp(cfg->log_format, "json") == 0);
 }
 
 /* What each key allows, but not together. */
@@ -199,6 +199,8 @@ check_sense(const struct config *cfg, struct buf *why)
                    "intake.sample_rate_key: \"%s\" is not among the "
                    "attributes that are read",
                    cfg->sample_rate_key);
+    else if (cfg->self_trace.enabled && !*cfg->self_trace.service_name)
+        buf_add(why, STR("service.self_trace.service_name must not be empty"));
     else if (cfg->wait_ns > cfg->horizon_ns)
         buf_add(why, STR("pairing.wait must not be longer than "
                          "pairing.horizon"));
@@ -230,4 +232,33 @@ session_load_config(struct config *cfg, const char *command, const char *file,
     }
     buf_fini(&why);
     return err;
+}
+
+void
+session_reread(struct config *cfg)
+{
+    struct config fresh;
+    struct buf why = {0};
+    struct buf waiting = {0};
+
+    if (!cfg->file)
+        return;
+    enum err err = config_init(&fresh);
+    if (!err && !(err = config_load(&fresh, cfg->file, &why)))
+        err = check_sense(&fresh, &why);
+    /* What the command line may have said stays. */
+    fresh.dir = cfg->dir;
+    fresh.log_format = cfg->log_format;
+    if (!err)
+        err = config_take(cfg, &fresh, &waiting);
+    log_set_level(level_of(cfg->log_level));
+    if (err)
+        log_error("configuration not reloaded, the old one stays", "error",
+                  "%s", why.len ? buf_cstr(&why) : err_str(err));
+    if (waiting.len)
+        log_warn("changes that need a restart", "keys", "%s",
+                 buf_cstr(&waiting));
+    config_fini(&fresh);
+    buf_fini(&waiting);
+    buf_fini(&why);
 }

@@ -44,13 +44,20 @@ void session_close(struct session *session);
  * reads.  On failure it has said why. */
 enum err session_ensure(const char *dir);
 
-/* session_log_json makes the log JSON, whatever |cfg| says. */
-void session_log_json(const struct config *cfg, const char *command);
+/* session_log sets up the log anew: as |cfg| says, or as JSON. */
+void session_log(const struct config *cfg, const char *command, bool json);
 
 /* session_load_config reads |file| (may be NULL) and |dir| (may be NULL) over
  * the defaults and sets up the log, which only `serve` writes news to; errors
  * are printed for |command|. */
 enum err session_load_config(struct config *cfg, const char *command,
                              const char *file, const char *dir);
+
+/*
+ * session_reread reads cfg->file again, if there was one, as SIGHUP asks for:
+ * what can be taken over is, what needs a restart is said in the log.  If the
+ * file is not good, the log says why and |cfg| is as it was.
+ */
+void session_reread(struct config *cfg);
 
 #endif

@@ -10,11 +10,68 @@
  * asked for this much, the rest is its slack. */
 enum { STUBS_EXPECTED = 512 };
 
+/* What stands before a lane while a service is dropped. */
+struct gate {
+    const struct sink *sink;
+    struct span_visitor lane;
+    bool is_dropping; /* the spans of this resource */
+    uint32_t kept;
+    uint32_t dropped;
+};
+
 struct sink {
     struct session *session;
+    str dropped_service; /* empty: none */
     size_t len;
     struct intake_lane *lanes[SINK_LANES_MAX];
+    struct gate gates[SINK_LANES_MAX];
 };
+
+static void
+pass_resource(void *ctx, const struct attr_set *resource)
+{
+    struct gate *gate = ctx;
+
+    gate->is_dropping = str_eq(attr_str(resource, ATTR_SERVICE_NAME),
+                               gate->sink->dropped_service);
+    if (!gate->is_dropping)
+        gate->lane.resource(gate->lane.ctx, resource);
+}
+
+static void
+pass_scope(void *ctx, str name, str version)
+{
+    struct gate *gate = ctx;
+
+    if (!gate->is_dropping)
+        gate->lane.scope(gate->lane.ctx, name, version);
+}
+
+static void
+pass_span(void *ctx, const struct span *span)
+{
+    struct gate *gate = ctx;
+
+    if (gate->is_dropping) {
+        gate->dropped++;
+        return;
+    }
+    gate->kept++;
+    gate->lane.span(gate->lane.ctx, span);
+}
+
+/* Puts the gate before |visitor|, which stands for the lane. */
+static void
+close_gate(struct sink *sink, size_t lane, struct span_visitor *visitor)
+{
+    struct gate *gate = &sink->gates[lane];
+
+    *gate = (struct gate){.sink = sink, .lane = *visitor};
+    *visitor = (struct span_visitor){.ctx = gate,
+                                     .resource = pass_resource,
+                                     .scope = pass_scope,
+                                     .span = pass_span};
+}
 
 static enum err
 begin(void *ctx, size_t lane, struct span_visitor *out)
@@ -26,6 +83,8 @@ begin(void *ctx, size_t lane, struct span_visitor *out)
         return ERR_FULL;
     }
     intake_begin(sink->lanes[lane], clock_wall_ns(), out);
+    if (sink->dropped_service.len)
+        close_gate(sink, lane, out);
     return OK;
 }
 
@@ -42,9 +101,17 @@ submit(void *ctx, size_t lane, struct digest128 digest, uint32_t rejected,
        void (*done)(void *done_ctx, enum err), void *done_ctx)
 {
     struct sink *sink = ctx;
+    const struct gate *gate = &sink->gates[lane];
     struct stub_batch *batch = NULL;
-    enum err err = intake_take(sink->lanes[lane], &batch);
 
+    if (gate->dropped) {
+        metrics_add(METRIC_SELF_DROPPED, gate->dropped);
+        if (gate->kept == 0) {
+            done(done_ctx, OK);
+            return;
+        }
+    }
+    enum err err = intake_take(sink->lanes[lane], &batch);
     if (err) {
         done(done_ctx, err);
         return;
@@ -90,6 +157,12 @@ sink_new(struct sink **out, struct session *session, size_t lanes,
     };
     *out = sink;
     return OK;
+}
+
+void
+sink_drop_service(struct sink *sink, str name)
+{
+    sink->dropped_service = name;
 }
 
 void

@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "base/err.h"
+#include "base/str.h"
 #include "cmd/session.h"
 #include "otlp/receiver.h"
 
@@ -21,5 +22,10 @@ enum { SINK_LANES_MAX = 16 };
 enum err sink_new(struct sink **out, struct session *session, size_t lanes,
                   struct trace_sink *trace_sink);
 void sink_free(struct sink *sink);
+
+/* sink_drop_service has spans of the service |name| dropped and counted, and
+ * requests of nothing else answered without a trace; before the first request.
+ * |name| must outlive it. */
+void sink_drop_service(struct sink *sink, str name);
 
 #endif

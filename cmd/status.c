@@ -1,12 +1,13 @@
 /*
  * `spangraph status`: is the service there, is it well, what has it taken in.
- * It is asked over HTTP; what a store holds is said by `stats`.
+ * It is asked over HTTP; a store that nobody serves is looked at itself.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd/ask.h"
-#include "net/client.h"
+#include "cmd/remote.h"
+#include "cmd/status_store.h"
 
 enum { TIMEOUT_MS = 5000 };
 
@@ -33,22 +34,13 @@ static enum err
 fetch(const struct status *status, const char *path, int *code,
       struct buf *body)
 {
-    size_t len = strlen(status->url);
-    struct buf url = {0};
+    const struct remote remote = {
+        .server = status->url, .token = "", .timeout_ms = TIMEOUT_MS};
     struct buf why = {0};
-
-    while (len && status->url[len - 1] == '/')
-        len--;
-    buf_add(&url, (str){status->url, len});
-    buf_add(&url, str_of(path));
-    const struct client_request req = {
-        .method = "GET", .url = buf_cstr(&url), .timeout_ms = TIMEOUT_MS};
-    enum err err = client_fetch(&req, code, body, &why);
+    enum err err = remote_get(&remote, path, code, body, &why);
 
     if (err)
-        fprintf(stderr, "spangraph status: %s\n",
-                why.len ? buf_cstr(&why) : err_str(err));
-    buf_fini(&url);
+        fprintf(stderr, "spangraph status: %s\n", buf_cstr(&why));
     buf_fini(&why);
     return err;
 }
@@ -121,18 +113,27 @@ run(struct status *status)
 int
 cmd_status(const struct command *self, int argc, char **argv)
 {
-    struct status status = {.url = "http://localhost:8080"};
+    struct status status = {0};
+    const char *data = NULL;
     const struct option_spec specs[] = {
-        {"server", OPTION_STR, &status.url, "URL", "where the service answers"},
+        {"server", OPTION_STR, &status.url, "URL",
+         "where the service answers (http://localhost:8080)"},
+        {"data", OPTION_STR, &data, "DIR",
+         "look at a store instead, whether or not it is served"},
         {"json", OPTION_FLAG, &status.json, NULL, "print JSON"},
     };
-    enum err err = options_parse(self, specs, 2, &argc, argv);
+    enum err err = options_parse(self, specs, 3, &argc, argv);
 
     if (err)
         return err == ERR_CANCELLED ? EXIT_CLEAN : EXIT_USAGE;
-    if (argc > 1) {
-        fprintf(stderr, "usage: spangraph %s\n", self->usage);
+    if (argc > 1 || (data && status.url)) {
+        fprintf(stderr, "usage: spangraph %s%s\n", self->usage,
+                argc > 1 ? "" : ", with either --server or --data");
         return EXIT_USAGE;
     }
+    if (data)
+        return status_store_print(data, status.json);
+    if (!status.url)
+        status.url = "http://localhost:8080";
     return run(&status);
 }

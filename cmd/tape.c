@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
     BLOCK = 512,
@@ -177,6 +178,8 @@ read_member(FILE *tape, const struct member *member, FILE *file,
         (void)say(why, member->name, "is cut off");
         err = ERR_INVALID;
     }
+    if (!err && (fflush(file) != 0 || fsync(fileno(file)) != 0))
+        err = say(why, member->name, strerror(errno));
     if (fclose(file) != 0 && !err)
         err = say(why, member->name, strerror(errno));
     return err;

@@ -104,10 +104,15 @@ struct build_owner {
     uint32_t line;
 };
 
-/* A string that names spans, and the function that starts them. */
+/* A string of a function.  Stored: never renumber. */
+enum literal_kind {
+    LITERAL_SPAN = 0, /* it names the spans that the function starts */
+    LITERAL_SAID = 1, /* a message or a key (index/says.h), for search */
+};
 struct build_literal {
     text_id text;
     uint32_t node;
+    uint8_t kind; /* enum literal_kind */
 };
 
 /* Who wrote a file, by git: the author of most of its latest commits. */

@@ -19,6 +19,7 @@
 #include "store/code_store.h"
 
 struct code_graph;
+struct code_terms_made;
 struct code_index {
     struct code_graph *graph; /* that it is of */
     uint32_t mask;            /* of the two tables of ids */
@@ -42,6 +43,7 @@ struct code_graph {
     struct code_index index;
     struct code_repo *repos; /* those of code, while they are made */
     atomic_uint holders;
+    _Atomic(struct code_terms_made *) terms; /* graph/code_terms.c */
     struct code_block *blocks;
 };
 

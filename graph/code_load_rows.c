@@ -305,6 +305,7 @@ load_literal(void *ctx, const struct code_row *row)
     if (!literal)
         return ERR_NOMEM;
     literal->node = place(load, &load->node_ids, row, LITERAL_NODE);
+    literal->kind = (uint8_t)number(load, row, LITERAL_KIND, UINT8_MAX);
     literal->text = keep_column(load, row, LITERAL_TEXT);
     return load->err;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "graph/code_load.h"
+#include "graph/code_terms.h"
 
 enum { BLOCK_MIN = 1 << 18 };
 
@@ -66,6 +67,7 @@ code_graph_free(struct code_graph *graph)
 {
     if (!graph)
         return;
+    code_terms_free(atomic_load(&graph->terms));
     while (graph->blocks) {
         struct code_block *next = graph->blocks->next;
         free(graph->blocks);

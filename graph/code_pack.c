@@ -105,7 +105,7 @@ pack_rest(const struct code_build *b, struct buf *out)
         PUT(out, b->owners[i].pattern, b->owners[i].owner, b->owners[i].line);
     put(out, b->literal_len);
     for (uint32_t i = 0; i < b->literal_len; i++)
-        PUT(out, b->literals[i].text, b->literals[i].node);
+        PUT(out, b->literals[i].text, b->literals[i].node, b->literals[i].kind);
     put(out, b->author_len);
     for (uint32_t i = 0; i < b->author_len; i++) {
         const struct build_author *row = &b->authors[i];
@@ -388,11 +388,12 @@ unpack_people(struct unpack *u)
         row.line = take_u32(u, INT32_MAX);
         code_build_owner(u->build, &row);
     }
-    len = take_len(u, 2);
+    len = take_len(u, 3);
     for (uint32_t i = 0; i < len && !u->bad; i++) {
         struct build_literal row = {0};
         row.text = take_text(u);
         row.node = take_node(u);
+        row.kind = (uint8_t)take_u32(u, LITERAL_SAID);
         u->bad |= !row.node;
         code_build_literal(u->build, &row);
     }

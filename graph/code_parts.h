@@ -92,6 +92,7 @@ struct code_owner {
 
 struct code_literal {
     uint32_t node;
+    uint8_t kind; /* enum literal_kind of graph/code_build.h */
     str text;
 };
 

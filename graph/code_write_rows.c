@@ -131,6 +131,7 @@ make_literal(struct code_writer *w, uint32_t i, struct code_row *out)
     const struct build_literal *literal = &w->build->literals[i];
 
     out->ints[LITERAL_NODE] = w->node_num[literal->node];
+    out->ints[LITERAL_KIND] = literal->kind;
     out->texts[LITERAL_TEXT] = text(w, literal->text);
 }
 

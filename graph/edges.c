@@ -189,9 +189,9 @@ overflow_record(struct edges *edges, struct edge_key key)
 }
 
 static struct record *
-find_or_make(struct edges *edges, struct edge_key key)
+find_or_make(struct edges *edges, struct edge_key key, uint64_t hash)
 {
-    const struct slot *slot = find_slot(edges, key, hash_key(edges, key));
+    const struct slot *slot = find_slot(edges, key, hash);
 
     if (slot->at != 0)
         return &edges->records[slot->at - 1];
@@ -277,8 +277,9 @@ add_to_delta(struct delta *delta, const struct edge_obs *obs)
         return;
     if (delta->first_s == 0 || delta->first_s > obs->at_s)
         delta->first_s = obs->at_s;
-    if (delta->last_s < obs->at_s)
-        delta->last_s = obs->at_s;
+    uint32_t last_s = obs->until_s ? obs->until_s : obs->at_s;
+    if (delta->last_s < last_s)
+        delta->last_s = last_s;
 }
 
 /* What is short of its other half, in the store and since. */
@@ -289,10 +290,10 @@ count_unresolved(struct edges *edges, uint8_t kind, int64_t count)
         edges->stats.unresolved[kind - EDGE_ORPHAN] += count;
 }
 
-void
-edges_add(struct edges *edges, const struct edge_obs *obs)
+static void
+add(struct edges *edges, const struct edge_obs *obs, uint64_t hash)
 {
-    struct record *record = find_or_make(edges, obs->key);
+    struct record *record = find_or_make(edges, obs->key, hash);
     struct delta *delta = NULL;
 
     if (record) {
@@ -315,6 +316,33 @@ edges_add(struct edges *edges, const struct edge_obs *obs)
                                 obs->at_s / S_PER_DAY, obs->latency);
     if (durations_add(&edges->durations, key, obs->count))
         edges->stats.dropped++;
+}
+
+void
+edges_settle(struct edges *edges)
+{
+    uint32_t len = edges->waiting_len;
+
+    for (uint32_t i = 0; i < len; i++) {
+        uint32_t at =
+            edges->slots[edges->waiting[i].hash & edges->slot_mask].at;
+        __builtin_prefetch(&edges->records[at ? at - 1 : 0], 1);
+    }
+    for (uint32_t i = 0; i < len; i++)
+        add(edges, &edges->waiting[i].obs, edges->waiting[i].hash);
+    edges->waiting_len = 0;
+}
+
+void
+edges_add(struct edges *edges, const struct edge_obs *obs)
+{
+    struct waiting *it = &edges->waiting[edges->waiting_len++];
+
+    it->obs = *obs;
+    it->hash = hash_key(edges, obs->key);
+    __builtin_prefetch(&edges->slots[it->hash & edges->slot_mask], 1);
+    if (edges->waiting_len == EDGES_WAITING)
+        edges_settle(edges);
 }
 
 /* ---- after a flush ---- */
@@ -348,10 +376,11 @@ edges_flush_failed(struct edges *edges)
 }
 
 struct edges_stats
-edges_stats(const struct edges *edges)
+edges_stats(struct edges *edges)
 {
-    struct edges_stats stats = edges->stats;
+    edges_settle(edges);
 
+    struct edges_stats stats = edges->stats;
     stats.last_id = edges->next_id - 1;
     return stats;
 }

@@ -17,6 +17,9 @@
  *            goes to the same kind between the overflow nodes of its ends,
  *            of which there may be EDGES_OVERFLOW_MAX more; beyond, it is
  *            dropped.  Both are counted; nothing fails.
+ * Observations wait in a small batch for their memory, and are added up when
+ * it is full or somebody asks.
+ *
  * Memory     64 bytes an edge and 16 of index; it grows with the edges.
  * Order      Observations commute; the stored result does not depend on it.
  * Threads    The graph thread only.
@@ -58,7 +61,7 @@ struct edges_stats {
     uint64_t dropped;    /* observations that went nowhere */
     int64_t unresolved[EDGES_UNRESOLVED]; /* from EDGE_ORPHAN on, in all */
 };
-struct edges_stats edges_stats(const struct edges *edges);
+struct edges_stats edges_stats(struct edges *edges);
 
 /* What of the buckets is kept: those before are not written. */
 struct edges_window {

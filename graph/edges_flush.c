@@ -301,6 +301,8 @@ edges_flush(struct edges *edges, struct store *store,
             struct edges_window window)
 {
     struct flush flush = {.edges = edges, .store = store, .window = window};
+
+    edges_settle(edges);
     enum err err = durations_sorted(&edges->durations, &flush.durations,
                                     &flush.duration_len);
 

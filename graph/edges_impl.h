@@ -59,7 +59,17 @@ struct slot {
     uint32_t at;  /* index + 1 into records; 0: empty */
 };
 
+/* An observation that waits for its memory. */
+struct waiting {
+    struct edge_obs obs;
+    uint64_t hash;
+};
+
+enum { EDGES_WAITING = 32 };
+
 struct edges {
+    struct waiting waiting[EDGES_WAITING];
+    uint32_t waiting_len;
     struct record *records;
     uint64_t *dirty; /* a bit for each record */
     uint32_t record_len;
@@ -85,6 +95,9 @@ struct edges {
     struct buf stored;
     struct buf merged;
 };
+
+/* edges_settle adds up what waits. */
+void edges_settle(struct edges *edges);
 
 static inline bool
 delta_is_zero(const struct delta *delta)

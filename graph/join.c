@@ -347,7 +347,6 @@ join_make(struct join **out, struct query_view *view, const struct code *code)
     if (!j.join->rows || !j.handled)
         goto out;
     /* Without code there is nothing to find. */
-    err = OK;
     if (code->node_len > 1 &&
         ((err = join_index_make(&j.index, code)) || (err = find_services(&j)) ||
          (err = reader_each_edge(view->reader, &accounts, take_account, &j)) ||

@@ -91,10 +91,11 @@ join_index_make(struct join_index *index, const struct code *code)
             index->by_end[index->len++] = i;
     memcpy(index->by_start, index->by_end, index->len * sizeof(uint32_t));
     for (uint32_t i = 0; i < code->literal_len; i++)
-        index->literals[i] = i;
+        if (code->literals[i].kind == LITERAL_SPAN)
+            index->literals[index->literal_len++] = i;
     qsort_r(index->by_end, index->len, sizeof(uint32_t), by_end, index);
     qsort_r(index->by_start, index->len, sizeof(uint32_t), by_start, index);
-    qsort_r(index->literals, code->literal_len, sizeof(uint32_t), by_text,
+    qsort_r(index->literals, index->literal_len, sizeof(uint32_t), by_text,
             index);
     return OK;
 }
@@ -270,7 +271,7 @@ join_index_literals(const struct join_index *index, str text, uint32_t *first,
 {
     const struct code *code = index->code;
     uint32_t low = 0;
-    uint32_t high = code->literal_len;
+    uint32_t high = index->literal_len;
 
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
@@ -281,7 +282,7 @@ join_index_literals(const struct join_index *index, str text, uint32_t *first,
             high = middle;
     }
     *first = low;
-    while (low < code->literal_len &&
+    while (low < index->literal_len &&
            str_eq(code->literals[index->literals[low]].text, text))
         low++;
     *end = low;

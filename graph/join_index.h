@@ -21,7 +21,8 @@ struct join_index {
     uint32_t *by_end; /* indices in code->routes */
     uint32_t *by_start;
     uint32_t len;
-    uint32_t *literals; /* indices in code->literals, by text */
+    uint32_t *literals; /* names of spans, in code->literals, by text */
+    uint32_t literal_len;
 };
 
 /* join_index_make: ERR_NOMEM. */

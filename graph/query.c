@@ -4,7 +4,7 @@
  * not seen takes a newer one.  Small graphs are read anew each time.  For large
  * ones that would cost more than the query: there a catalog that was loaded
  * within the last second is taken, and edges of nodes newer than it are told a
- * second later.
+ * second later.  Totals, which are a walk over all edges, likewise.
  */
 #include "graph/query.h"
 
@@ -30,6 +30,8 @@ struct query {
     size_t len;
     struct catalog *catalog; /* the newest, held */
     uint64_t loaded_ns;
+    struct query_totals totals; /* of a large graph */
+    uint64_t counted_ns;
 };
 
 enum err
@@ -107,6 +109,34 @@ share_catalog(struct query *query)
     return catalog;
 }
 
+bool
+query_totals_find(const struct query_view *view, struct query_totals *out)
+{
+    struct query *query = view->query;
+
+    pthread_mutex_lock(&query->lock);
+    bool is_found = query->totals.rows > SMALL_GRAPH &&
+                    query->totals.now_s <= view->now_s &&
+                    view->now_s - query->totals.now_s <= 1 &&
+                    clock_mono_ns() - query->counted_ns < NS_PER_S;
+    if (is_found)
+        *out = query->totals;
+    pthread_mutex_unlock(&query->lock);
+    return is_found;
+}
+
+void
+query_totals_keep(const struct query_view *view,
+                  const struct query_totals *totals)
+{
+    struct query *query = view->query;
+
+    pthread_mutex_lock(&query->lock);
+    query->totals = *totals;
+    query->counted_ns = clock_mono_ns();
+    pthread_mutex_unlock(&query->lock);
+}
+
 static void
 publish_catalog(struct query *query, struct catalog *catalog)
 {
@@ -156,6 +186,7 @@ query_begin(struct query *query, uint32_t now_s, struct query_view **out)
         err = refresh_catalog(view);
     if (!err)
         err = reader_covered_ns(view->reader, &covered_ns);
+    view->totals.rows = 0;
     view->now_s = now_s;
     view->as_of_s = (uint32_t)(covered_ns / NS_PER_S);
     if (err)

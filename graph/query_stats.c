@@ -1,6 +1,6 @@
 /*
  * Totals, and the accounts that say why an edge is not there.  An account is a
- * row of the edge table like any other, so both are walks over edges.
+ * row of the edge table like any other, so one walk over all edges counts both.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 struct tally {
     struct query_view *view;
     const struct query_ids *services;
-    struct query_stats *out;
+    struct query_totals *out;
 };
 
 static bool
@@ -24,9 +24,11 @@ static enum err
 tally_edge(void *ctx, const struct reader_edge *edge)
 {
     struct tally *tally = ctx;
-    struct query_stats *out = tally->out;
+    struct query_stats *out = &tally->out->stats;
     uint32_t now_s = tally->view->now_s;
 
+    tally->out->rows++;
+    tally->out->account[edge->key.kind] += edge->count;
     if (tally->services && !is_of(tally, edge->key.src) &&
         !is_of(tally, edge->key.dst))
         return OK;
@@ -44,31 +46,55 @@ tally_edge(void *ctx, const struct reader_edge *edge)
     return OK;
 }
 
-enum err
-query_stats(struct query_view *view, const struct query_ids *services,
-            struct query_stats *out)
+/* Of all, or of |services| alone (but for the accounts). */
+static enum err
+count_all(struct query_view *view, const struct query_ids *services,
+          struct query_totals *out)
 {
-    const struct reader_edges shown = {.from_kind = EDGE_CALL,
-                                       .to_kind = EDGE_KIND_SHOWN_END - 1};
-    const struct reader_edges seen = {.from_kind = EDGE_SEEN,
-                                      .to_kind = EDGE_SEEN};
+    const struct reader_edges all = {.from_kind = EDGE_CALL,
+                                     .to_kind = UINT8_MAX};
     struct tally tally = {view, services, out};
     uint32_t len = catalog_len(view->catalog);
-    enum err err;
 
-    *out = (struct query_stats){0};
+    *out = (struct query_totals){.now_s = view->now_s};
     for (uint32_t id = 1; id <= len; id++) {
         const struct query_node *node = query_node(view, id);
 
         if (node->kind == NODE_NONE || node->kind > NODE_SYMBOL ||
             node->target != id || (services && !is_of(&tally, id)))
             continue;
-        out->nodes++;
-        out->services += node->kind == NODE_SERVICE;
+        out->stats.nodes++;
+        out->stats.services += node->kind == NODE_SERVICE;
     }
-    err = reader_each_edge(view->reader, &shown, tally_edge, &tally);
-    return err ? err
-               : reader_each_edge(view->reader, &seen, tally_edge, &tally);
+    return reader_each_edge(view->reader, &all, tally_edge, &tally);
+}
+
+/* Counts once a loan, and a large graph once a second. */
+static enum err
+take_totals(struct query_view *view)
+{
+    if (view->totals.rows > 0 || query_totals_find(view, &view->totals))
+        return OK;
+    enum err err = count_all(view, NULL, &view->totals);
+    if (err)
+        view->totals.rows = 0;
+    else
+        query_totals_keep(view, &view->totals);
+    return err;
+}
+
+enum err
+query_stats(struct query_view *view, const struct query_ids *services,
+            struct query_stats *out)
+{
+    struct query_totals some;
+    enum err err =
+        services ? count_all(view, services, &some) : take_totals(view);
+
+    *out = (struct query_stats){0};
+    if (!err)
+        *out = services ? some.stats : view->totals.stats;
+    return err;
 }
 
 /* A counter the store keeps goes before the account of the same thing, which
@@ -91,24 +117,11 @@ static const struct fixed {
 enum { FIXED_LEN = sizeof(fixed) / sizeof(fixed[0]) };
 
 struct counters {
-    int64_t account[FIXED_LEN];
     int64_t stored[FIXED_LEN];
     bool is_stored[FIXED_LEN];
     query_counter_fn *fn;
     void *ctx;
 };
-
-static enum err
-add_account(void *ctx, const struct reader_edge *edge)
-{
-    struct counters *counters = ctx;
-
-    for (size_t i = 0; i < FIXED_LEN; i++) {
-        if (fixed[i].kind == edge->key.kind)
-            counters->account[i] += edge->count;
-    }
-    return OK;
-}
 
 static size_t
 fixed_of(str name)
@@ -146,18 +159,15 @@ tell_other(void *ctx, str name, int64_t value)
 enum err
 query_counters(struct query_view *view, query_counter_fn *fn, void *ctx)
 {
-    const struct reader_edges accounts = {.from_kind = EDGE_TRAFFIC,
-                                          .to_kind = UINT8_MAX};
     struct counters counters = {.fn = fn, .ctx = ctx};
-    enum err err =
-        reader_each_edge(view->reader, &accounts, add_account, &counters);
+    enum err err = take_totals(view);
 
     if (!err)
         err = reader_each_counter(view->reader, take_stored, &counters);
     for (size_t i = 0; !err && i < FIXED_LEN; i++)
         err = fn(ctx, str_of(fixed[i].name),
                  counters.is_stored[i] ? counters.stored[i]
-                                       : counters.account[i]);
+                                       : view->totals.account[fixed[i].kind]);
     return err ? err : reader_each_counter(view->reader, tell_other, &counters);
 }
 

@@ -10,6 +10,14 @@
 #include "graph/query.h"
 #include "store/reader.h"
 
+/* What one walk over all edges says. */
+struct query_totals {
+    struct query_stats stats;
+    int64_t account[UINT8_MAX + 1]; /* observations, by kind of edge */
+    int64_t rows;                   /* walked; 0: none yet */
+    uint32_t now_s;
+};
+
 struct query_view {
     struct query *query;
     struct reader *reader;
@@ -18,6 +26,14 @@ struct query_view {
     uint32_t now_s;
     uint32_t as_of_s;
     struct confidence_cfg ages;
+    struct query_totals totals; /* of this loan */
 };
+
+/* query_totals_find gives what was counted within the last second, in a graph
+ * so large that counting is most of a query; query_totals_keep is how that is
+ * known.  Of a small graph nothing is kept: it is counted anew each time. */
+bool query_totals_find(const struct query_view *view, struct query_totals *out);
+void query_totals_keep(const struct query_view *view,
+                       const struct query_totals *totals);
 
 #endif

@@ -17,6 +17,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -222,6 +223,31 @@ filter_worker(void)
     return install(&f, SECCOMP_RET_ALLOW);
 }
 
+/* Name service asks the kernel by netlink, which is bound. */
+static bool
+is_of_clients(long number)
+{
+    return number == SYS_socket || number == SYS_socketpair ||
+           number == SYS_connect || number == SYS_bind ||
+           (HAS_SHADOW && number == SYS_ptrace);
+}
+
+static bool
+filter_fetcher(void)
+{
+    struct filter f;
+
+    begin(&f);
+    for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
+        if (!is_of_clients(refused[i]))
+            rule(&f, refused[i], REFUSE);
+    rule_bits(&f, SYS_openat, 2, O_WRONLY | O_RDWR | O_CREAT | O_TRUNC);
+#ifdef __x86_64__
+    rule_bits(&f, SYS_open, 1, O_WRONLY | O_RDWR | O_CREAT | O_TRUNC);
+#endif
+    return install(&f, SECCOMP_RET_ALLOW);
+}
+
 /* Memory, the clock, its socket, its end. */
 static const long computing[] = {
     SYS_read,         SYS_write,          SYS_writev,      SYS_close,
@@ -254,6 +280,12 @@ filter_worker(void)
 }
 
 static bool
+filter_fetcher(void)
+{
+    return false;
+}
+
+static bool
 filter_parser(void)
 {
     return false;
@@ -274,13 +306,16 @@ all_rights(long version)
 }
 
 static bool
-allow(int rules, const char *folder)
+allow(int rules, const char *folder, bool is_needed)
 {
     struct landlock_path_beneath_attr below = {.allowed_access = MAY_READ};
+    struct stat st;
 
     below.parent_fd = open(folder, O_PATH | O_CLOEXEC);
     if (below.parent_fd < 0)
-        return false;
+        return !is_needed;
+    if (fstat(below.parent_fd, &st) == 0 && !S_ISDIR(st.st_mode))
+        below.allowed_access = LANDLOCK_ACCESS_FS_READ_FILE;
     long got = syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH,
                        &below, 0);
     close(below.parent_fd);
@@ -288,7 +323,7 @@ allow(int rules, const char *folder)
 }
 
 static bool
-confine_to(const struct sandbox_cfg *cfg)
+confine_to(const struct sandbox_cfg *cfg, bool is_needed)
 {
     long version = syscall(SYS_landlock_create_ruleset, NULL, 0,
                            LANDLOCK_CREATE_RULESET_VERSION);
@@ -301,19 +336,19 @@ confine_to(const struct sandbox_cfg *cfg)
                              sizeof(attr.handled_access_fs), 0);
     if (rules < 0)
         return false;
-    bool done = allow(rules, "/proc/self"); /* sandbox_used_bytes */
+    bool done = allow(rules, "/proc/self", true); /* sandbox_used_bytes */
     for (size_t i = 0; i < cfg->folder_len && done; i++)
         if (*cfg->folders[i])
-            done = allow(rules, cfg->folders[i]);
+            done = allow(rules, cfg->folders[i], is_needed);
     done = done && syscall(SYS_landlock_restrict_self, rules, 0) == 0;
     close(rules);
     return done;
 }
 
-/* ---- the two ---- */
+/* ---- the three ---- */
 
-uint32_t
-sandbox_worker(const struct sandbox_cfg *cfg)
+static uint32_t
+confine(const struct sandbox_cfg *cfg, bool is_needed, bool (*filter)(void))
 {
     enum { FILES_MAX = 1024 };
     uint64_t used = sandbox_used_bytes();
@@ -328,11 +363,23 @@ sandbox_worker(const struct sandbox_cfg *cfg)
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         return parts;
     parts |= SANDBOX_NO_PRIVS;
-    if (confine_to(cfg))
+    if (confine_to(cfg, is_needed))
         parts |= SANDBOX_LANDLOCK;
-    if (filter_worker())
+    if (filter())
         parts |= SANDBOX_SECCOMP;
     return parts;
+}
+
+uint32_t
+sandbox_worker(const struct sandbox_cfg *cfg)
+{
+    return confine(cfg, true, filter_worker);
+}
+
+uint32_t
+sandbox_fetcher(const struct sandbox_cfg *cfg)
+{
+    return confine(cfg, false, filter_fetcher);
 }
 
 static void

@@ -36,6 +36,11 @@ struct sandbox_cfg {
 /* sandbox_worker confines this process and gives the parts that worked. */
 uint32_t sandbox_worker(const struct sandbox_cfg *cfg);
 
+/* sandbox_fetcher confines this process to asking the network: it starts
+ * nothing, listens to nothing, writes no file and reads only what |cfg| names,
+ * files or folders; what is not there needs no leave. */
+uint32_t sandbox_fetcher(const struct sandbox_cfg *cfg);
+
 /* sandbox_used_bytes is the address space in use, 0 if that cannot be told. */
 uint64_t sandbox_used_bytes(void);
 

@@ -11,9 +11,11 @@
 #include "base/clock.h"
 #include "graph/code_write.h"
 #include "index/frame.h"
+#include "index/history.h"
 #include "index/manifest.h"
 #include "index/resolve_scip.h"
 #include "index/routes_find.h"
+#include "index/says.h"
 #include "index/settings.h"
 
 struct source {
@@ -343,7 +345,8 @@ resolve(struct worker *w)
         (err = resolve_graph(resolver, &w->build, 1)) ||
         (err = tell(w, PHASE_ROUTES, 0, w->len)))
         goto out;
-    err = routes_find(resolver, w->files, w->len, &w->build);
+    if (!(err = routes_find(resolver, w->files, w->len, &w->build)))
+        err = says_find(resolver, w->files, w->len, &w->build);
 out:
     resolver_free(resolver);
     return err;
@@ -351,93 +354,26 @@ out:
 
 /* ---- who wrote it ---- */
 
-struct authors {
-    struct worker *w;
-    uint32_t *file_of; /* of the tree to one of the graph, 0: none */
-    struct build_author *rows;
-    size_t len;
-    size_t cap;
-};
-
-static enum err
-take_author(void *ctx, uint32_t file, str author, uint64_t at_s)
-{
-    struct authors *authors = ctx;
-
-    if (authors->file_of[file] == 0)
-        return OK;
-    if (authors->len == authors->cap) {
-        size_t cap = authors->cap ? 2 * authors->cap : 1024;
-        struct build_author *rows = realloc(authors->rows, cap * sizeof(*rows));
-        if (!rows)
-            return ERR_NOMEM;
-        authors->rows = rows;
-        authors->cap = cap;
-    }
-    authors->rows[authors->len++] = (struct build_author){
-        .file = authors->file_of[file],
-        .author = texts_add(&authors->w->build.texts, author),
-        .commits = 1,
-        .last_s = at_s,
-    };
-    return OK;
-}
-
-static int
-by_file_and_author(const void *left, const void *right)
-{
-    const struct build_author *a = left;
-    const struct build_author *b = right;
-
-    if (a->file != b->file)
-        return a->file < b->file ? -1 : 1;
-    return (a->author > b->author) - (a->author < b->author);
-}
-
-static void
-add_authors(struct code_build *build, struct authors *authors)
-{
-    if (authors->len)
-        qsort(authors->rows, authors->len, sizeof(*authors->rows),
-              by_file_and_author);
-    for (size_t i = 0; i < authors->len;) {
-        struct build_author row = authors->rows[i];
-        size_t k = i + 1;
-
-        for (; k < authors->len &&
-               by_file_and_author(&row, &authors->rows[k]) == 0;
-             k++) {
-            row.commits++;
-            if (authors->rows[k].last_s > row.last_s)
-                row.last_s = authors->rows[k].last_s;
-        }
-        code_build_author(build, &row);
-        i = k;
-    }
-}
-
 static enum err
 read_history(struct worker *w)
 {
     enum { SECONDS = 2 };
-    struct authors authors = {.w = w};
+    const struct history_ask ask = {
+        .commits_max = w->cfg->history_commits,
+        .deadline_ns = clock_mono_ns() + SECONDS * NS_PER_S,
+    };
     uint32_t len;
     enum err err = tell(w, PHASE_HISTORY, 0, w->cfg->history_commits);
 
     tree_files(w->tree, &len);
-    authors.file_of = calloc((size_t)len + 1, sizeof(*authors.file_of));
-    if (!authors.file_of)
+    uint32_t *file_of = calloc((size_t)len + 1, sizeof(*file_of));
+    if (!file_of)
         return ERR_NOMEM;
     for (uint32_t i = 0; i < w->len; i++)
-        authors.file_of[w->sources[i].file] = i + 1;
+        file_of[w->sources[i].file] = i + 1;
     if (!err)
-        err = tree_authors(w->tree, w->cfg->history_commits,
-                           clock_mono_ns() + SECONDS * NS_PER_S, take_author,
-                           &authors);
-    if (!err)
-        add_authors(&w->build, &authors);
-    free(authors.file_of);
-    free(authors.rows);
+        err = history_authors(w->tree, &ask, file_of, &w->build);
+    free(file_of);
     return err;
 }
 

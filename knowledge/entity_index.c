@@ -13,6 +13,8 @@
 #include "knowledge/text.h"
 #include "store/knowledge_store.h"
 
+enum { PAGE_PARTS = 2 };
+
 struct doc {
     struct buf ident;
     struct buf name;
@@ -68,21 +70,49 @@ read_entity(struct moment *moment, int64_t oid, struct doc *doc)
     return ks_end(moment->store, KS_FACETS);
 }
 
+/* The end of an address is what its author called the page. */
+static str
+page_of(str url)
+{
+    size_t slashes = 0;
+    size_t from = url.len;
+
+    while (from > 0 && slashes < PAGE_PARTS)
+        slashes += url.ptr[--from] == '/';
+    return str_cut(url, from, url.len);
+}
+
+/* A chunk is found by the words of its document's title and address, too. */
+static enum err
+read_document(struct moment *moment, int64_t oid, struct doc *doc)
+{
+    const struct ks_value *row;
+
+    ks_ask(moment->store, KS_DOCUMENT, KS_ARGS(ks_int(oid)));
+    if (ks_next(moment->store, KS_DOCUMENT, &row)) {
+        buf_add(&doc->sig, STR("document "));
+        buf_add(&doc->sig, row[2].text);
+        text_split(page_of(row[4].text), &doc->path);
+    }
+    return ks_end(moment->store, KS_DOCUMENT);
+}
+
 static enum err
 read_chunk(struct moment *moment, int64_t oid, struct doc *doc)
 {
     const struct ks_value *row;
+    int64_t document = 0;
 
     ks_ask(moment->store, KS_CHUNK, KS_ARGS(ks_int(oid)));
     if (ks_next(moment->store, KS_CHUNK, &row)) {
         doc->is_there = true;
         buf_add(&doc->name, row[4].text);
         buf_add(&doc->ident, row[4].text);
-        buf_add(&doc->sig, STR("document"));
-        buf_add(&doc->path, row[1].text);
         buf_add(&doc->body, row[5].text);
+        document = row[2].num;
     }
-    return ks_end(moment->store, KS_CHUNK);
+    enum err err = ks_end(moment->store, KS_CHUNK);
+    return err ? err : read_document(moment, document, doc);
 }
 
 enum err

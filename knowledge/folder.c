@@ -3,10 +3,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/match.h"
@@ -192,12 +194,25 @@ visit_folder(struct walk *walk, int fd, int depth)
     return err;
 }
 
+/* No part of the path may be a link: one could have been put there since the
+ * path was allowed.  Kernels before 5.6 look at the last part only. */
+static int
+open_root(const char *root)
+{
+    enum { FLAGS = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
+    const struct open_how how = {
+        .flags = FLAGS, .resolve = RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS};
+    int fd = (int)syscall(SYS_openat2, AT_FDCWD, root, &how, sizeof(how));
+
+    return fd < 0 && errno == ENOSYS ? open(root, FLAGS) : fd;
+}
+
 enum err
 folder_walk(const struct folder_ask *ask, folder_fn *fn, void *ctx,
             struct folder_sum *sum, struct buf *why)
 {
     struct walk walk = {.ask = ask, .fn = fn, .ctx = ctx, .sum = sum};
-    int fd = open(ask->root, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    int fd = open_root(ask->root);
     enum err err;
 
     *sum = (struct folder_sum){0};

@@ -70,6 +70,8 @@ static const struct phrase {
     {"unused routes", INTENT_DEAD},
     {"what is dead", INTENT_DEAD},
     {"what is unused", INTENT_DEAD},
+    {"overview", INTENT_OVERVIEW},
+    {"give me an overview", INTENT_OVERVIEW},
     {"overview of *", INTENT_OVERVIEW},
     {"give me an overview of *", INTENT_OVERVIEW},
     {"tell me everything about *", INTENT_OVERVIEW},

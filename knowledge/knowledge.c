@@ -23,7 +23,8 @@ struct knowledge {
     pthread_cond_t freed;
     struct knowledge_store *idle[KNOWLEDGE_READERS];
     int idle_len;
-    int used; /* connections that are out */
+    int used;                         /* connections that are out */
+    int64_t claims[KNOWLEDGE_CLAIMS]; /* 0: free */
 };
 
 const struct knowledge_cfg knowledge_cfg_default = {.is_durable = true};
@@ -83,6 +84,7 @@ begin(const struct knowledge *knowledge, struct moment *moment, bool writes)
     moment->store = NULL;
     moment->is_writing = writes;
     moment->is_strict = knowledge->cfg.is_strict;
+    moment->sources = knowledge->cfg.sources;
     moment->up_s =
         (uint32_t)((clock_mono_ns() - knowledge->opened_ns) / NS_PER_S);
 }
@@ -200,4 +202,38 @@ knowledge_end(struct knowledge *knowledge, struct moment *moment, enum err err)
     ks_rollback(store);
     give_reader(knowledge, store, err != ERR_STORE && err != ERR_CORRUPT);
     return err;
+}
+
+const struct source_rules *
+knowledge_sources(const struct knowledge *knowledge)
+{
+    return knowledge->cfg.sources;
+}
+
+bool
+knowledge_claim(struct knowledge *knowledge, int64_t oid)
+{
+    int64_t *free_one = NULL;
+    bool is_taken = false;
+
+    pthread_mutex_lock(&knowledge->mutex);
+    for (int i = 0; i < KNOWLEDGE_CLAIMS; i++) {
+        is_taken |= knowledge->claims[i] == oid;
+        if (!knowledge->claims[i])
+            free_one = &knowledge->claims[i];
+    }
+    if (!is_taken && free_one)
+        *free_one = oid;
+    pthread_mutex_unlock(&knowledge->mutex);
+    return !is_taken && free_one;
+}
+
+void
+knowledge_unclaim(struct knowledge *knowledge, int64_t oid)
+{
+    pthread_mutex_lock(&knowledge->mutex);
+    for (int i = 0; i < KNOWLEDGE_CLAIMS; i++)
+        if (knowledge->claims[i] == oid)
+            knowledge->claims[i] = 0;
+    pthread_mutex_unlock(&knowledge->mutex);
 }

@@ -35,10 +35,13 @@
 
 struct knowledge;
 struct knowledge_store;
+struct source_rules;
 
 struct knowledge_cfg {
     bool is_strict;  /* tasks only take the steps of the workflow */
     bool is_durable; /* a commit is on the disk */
+    const struct source_rules *sources; /* knowledge/source.h; NULL: folders
+                                           anywhere, and no sites */
 };
 extern const struct knowledge_cfg knowledge_cfg_default;
 
@@ -51,10 +54,11 @@ struct moment {
     uint32_t up_s; /* since the knowledge was opened */
     bool is_strict;
     bool is_writing;
+    const struct source_rules *sources;
     struct buf *why;
 };
 
-enum { KNOWLEDGE_READERS = 4 };
+enum { KNOWLEDGE_READERS = 4, KNOWLEDGE_CLAIMS = 8 };
 
 /* knowledge_open: ERR_NOMEM. */
 enum err knowledge_open(struct knowledge **out, const char *dir,
@@ -73,6 +77,14 @@ enum err knowledge_write(struct knowledge *knowledge, struct moment *moment);
  * could not be kept.  With any |err| nothing of it is. */
 enum err
 knowledge_end(struct knowledge *knowledge, struct moment *moment, enum err err);
+
+/* knowledge_sources is what knowledge_cfg said of them. */
+const struct source_rules *knowledge_sources(const struct knowledge *knowledge);
+
+/* knowledge_claim takes object |oid| for work longer than a moment; false:
+ * somebody has it, or KNOWLEDGE_CLAIMS are out. */
+bool knowledge_claim(struct knowledge *knowledge, int64_t oid);
+void knowledge_unclaim(struct knowledge *knowledge, int64_t oid);
 
 /* moment_fail says |format| in moment->why and returns |err|. */
 enum err moment_fail(struct moment *moment, enum err err, const char *format,

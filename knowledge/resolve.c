@@ -362,17 +362,24 @@ static const struct prefix {
     {"code", 0, UINT32_MAX},
 };
 
+/* Two types go by a shorter word, too. */
+static const char *
+type_of_word(str word)
+{
+    if (str_eq(word, STR("doc")))
+        return "document";
+    return str_eq(word, STR("org")) ? "organization" : entity_type_of(word);
+}
+
 static enum err
 find_by_type(struct finder *finder, str word, str rest)
 {
     struct finder inner = *finder;
-    const char *type = entity_type_of(word);
+    const char *type = type_of_word(word);
     enum err err;
 
     if (!finder->moment->store)
         return OK;
-    if (str_eq(word, STR("doc")))
-        type = "document";
     inner.text = rest;
     err = take_oids(&inner, KS_OBJECT_BY_GID, str_of(type));
     if (!err && !inner.out->len)
@@ -413,9 +420,7 @@ find_prefixed(struct finder *finder)
                 finder, prefix->codes == UINT32_MAX ? 0 : prefix->codes, rest);
         return err;
     }
-    return entity_type_of(word) || str_eq(word, STR("doc"))
-               ? find_by_type(finder, word, rest)
-               : OK;
+    return type_of_word(word) ? find_by_type(finder, word, rest) : OK;
 }
 
 static enum err

@@ -7,8 +7,11 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <time.h>
 
+#include "crawl/url.h"
 #include "knowledge/links.h"
+#include "knowledge/schedule.h"
 #include "knowledge/source.h"
 #include "knowledge/source_parts.h"
 #include "knowledge/text.h"
@@ -40,8 +43,8 @@ oids_add(struct oids *list, int64_t oid)
 bool
 source_is_http(str url)
 {
-    return (url.len > 7 && strncasecmp(url.ptr, "http://", 7) == 0) ||
-           (url.len > 8 && strncasecmp(url.ptr, "https://", 8) == 0);
+    return (url.len >= 5 && strncasecmp(url.ptr, "http:", 5) == 0) ||
+           (url.len >= 6 && strncasecmp(url.ptr, "https:", 6) == 0);
 }
 
 enum err
@@ -59,28 +62,100 @@ source_patterns(const cJSON *patterns, struct buf *out)
     return out->failed ? ERR_NOMEM : OK;
 }
 
+/* Whether what |path| really is lies in |folder|. */
+static bool
+is_within(const char *path, const char *folder)
+{
+    char real[PATH_MAX];
+    size_t len;
+
+    if (!realpath(folder, real))
+        return false;
+    len = strlen(real);
+    return strcmp(real, "/") == 0 || (strncmp(path, real, len) == 0 &&
+                                      (path[len] == '/' || path[len] == '\0'));
+}
+
+/* |real| is a real path, or NULL if there is none. */
+static bool
+may_crawl(const struct source_rules *rules, const char *real)
+{
+    if (!rules || (rules->anywhere && rules->root_len == 0))
+        return true;
+    for (size_t i = 0; i < rules->root_len && real; i++)
+        if (is_within(real, rules->roots[i]))
+            return true;
+    return false;
+}
+
+/* What is not allowed is not told whether it is there. */
+static enum err
+deny(struct moment *moment, const char *path)
+{
+    return moment_fail(moment, ERR_DENIED,
+                       "directory '%.200s' is not there or may not be crawled "
+                       "here; the operator can allow folders with "
+                       "knowledge.roots",
+                       path);
+}
+
+enum err
+source_check_folder(struct moment *moment, const char *path)
+{
+    return may_crawl(moment->sources, path) ? OK : deny(moment, path);
+}
+
+enum err
+source_check_schedule(struct moment *moment, str text)
+{
+    struct schedule schedule;
+
+    if (text.len == 0 || schedule_parse(text, &schedule) == OK)
+        return OK;
+    return moment_fail(moment, ERR_INVALID,
+                       "schedule \"%.*s\" is none; use 1h, 12h, 7d (at least "
+                       "%dm), hourly, daily, weekly, monthly, or five fields "
+                       "of cron in UTC: 0 3 * * 1",
+                       (int)(text.len < 60 ? text.len : 60), text.ptr,
+                       SCHEDULE_MIN_S / 60);
+}
+
+static enum err
+read_site(struct moment *moment, str text, struct buf *out)
+{
+    struct buf why = {0};
+    struct url url;
+    enum err err = url_parse(text, &url, &why);
+
+    if (err && err != ERR_NOMEM)
+        err = moment_fail(moment, ERR_INVALID, "'%.*s' cannot be crawled: %s",
+                          (int)(text.len < 200 ? text.len : 200), text.ptr,
+                          buf_cstr(&why));
+    if (!err) {
+        buf_add(out, buf_str(&url.text));
+        url_fini(&url);
+    }
+    buf_fini(&why);
+    return err ? err : out->failed ? ERR_NOMEM : OK;
+}
+
 /* A directory is stored as the path that it really is. */
 static enum err
-read_url(struct moment *moment, str url, struct buf *out)
+read_folder(struct moment *moment, str url, struct buf *out)
 {
     struct buf path = {0};
     struct stat st;
     enum err err = OK;
 
-    url = text_trim(url);
-    if (source_is_http(url)) {
-        buf_add(out, url);
-        return out->failed ? ERR_NOMEM : OK;
-    }
-    if (url.len > 7 && strncasecmp(url.ptr, "file://", 7) == 0)
-        url = str_cut(url, 7, url.len);
     buf_add(&path, url);
     char *real = url.len && url.ptr[0] == '/' && !path.failed
                      ? realpath(buf_cstr(&path), NULL)
                      : NULL;
-    if (real && stat(real, &st) == 0 && S_ISDIR(st.st_mode))
+    if (url.len && url.ptr[0] == '/' && !may_crawl(moment->sources, real))
+        err = deny(moment, buf_cstr(&path));
+    if (!err && real && stat(real, &st) == 0 && S_ISDIR(st.st_mode))
         buf_add(out, str_of(real));
-    else
+    else if (!err)
         err = moment_fail(moment, ERR_INVALID,
                           "'%.*s' is no http(s) URL and no directory of this "
                           "machine (an absolute path)",
@@ -88,6 +163,17 @@ read_url(struct moment *moment, str url, struct buf *out)
     free(real);
     buf_fini(&path);
     return err;
+}
+
+static enum err
+read_url(struct moment *moment, str url, struct buf *out)
+{
+    url = text_trim(url);
+    if (source_is_http(url))
+        return read_site(moment, url, out);
+    if (url.len > 7 && strncasecmp(url.ptr, "file://", 7) == 0)
+        url = str_cut(url, 7, url.len);
+    return read_folder(moment, url, out);
 }
 
 static int64_t
@@ -105,27 +191,34 @@ insert(struct moment *moment, int64_t oid, str url, const cJSON *metadata)
 {
     const char *schedule = cJSON_GetStringValue(
         cJSON_GetObjectItemCaseSensitive(metadata, "schedule"));
+    const cJSON *patterns =
+        cJSON_GetObjectItemCaseSensitive(metadata, "include_patterns");
+    bool is_rude = cJSON_IsFalse(
+        cJSON_GetObjectItemCaseSensitive(metadata, "respect_robots"));
     struct buf include = {0};
     struct buf exclude = {0};
-    enum err err = source_patterns(
-        cJSON_GetObjectItemCaseSensitive(metadata, "include_patterns"),
-        &include);
+    enum err err = source_check_schedule(moment, str_of(schedule));
 
+    if (!patterns)
+        patterns = cJSON_GetObjectItemCaseSensitive(metadata, "crawl_patterns");
+    if (!err)
+        err = source_patterns(patterns, &include);
     if (!err)
         err = source_patterns(
             cJSON_GetObjectItemCaseSensitive(metadata, "exclude_patterns"),
             &exclude);
     if (!err)
-        err = ks_run(moment->store, KS_SOURCE_ADD,
-                     KS_ARGS(ks_int(oid), ks_text(url),
-                             ks_cstr(source_is_http(url) ? "website" : "local"),
-                             ks_int(number(metadata, "crawl_depth",
-                                           SOURCE_DEPTH, SOURCE_DEPTH_MAX)),
-                             ks_cstr(include.len ? buf_cstr(&include) : "[]"),
-                             ks_cstr(exclude.len ? buf_cstr(&exclude) : "[]"),
-                             ks_cstr(schedule ? schedule : ""), ks_int(1),
-                             ks_int(number(metadata, "max_pages", SOURCE_PAGES,
-                                           SOURCE_PAGES_MAX))));
+        err =
+            ks_run(moment->store, KS_SOURCE_ADD,
+                   KS_ARGS(ks_int(oid), ks_text(url),
+                           ks_cstr(source_is_http(url) ? "website" : "local"),
+                           ks_int(number(metadata, "crawl_depth", SOURCE_DEPTH,
+                                         SOURCE_DEPTH_MAX)),
+                           ks_cstr(include.len ? buf_cstr(&include) : "[]"),
+                           ks_cstr(exclude.len ? buf_cstr(&exclude) : "[]"),
+                           ks_cstr(schedule ? schedule : ""), ks_int(!is_rude),
+                           ks_int(number(metadata, "max_pages", SOURCE_PAGES,
+                                         SOURCE_PAGES_MAX))));
     buf_fini(&include);
     buf_fini(&exclude);
     return err;
@@ -192,43 +285,6 @@ source_of_url(struct moment *moment, str url, struct object *out)
             err = entity_index(moment, out->oid);
     }
     buf_fini(&path);
-    return err;
-}
-
-enum err
-source_refresh(struct moment *moment, cJSON *data)
-{
-    const struct source_ask ask = {0};
-    cJSON *results = cJSON_AddArrayToObject(data, "results");
-    struct oids sources = {0};
-    const struct ks_value *row;
-    double refreshed = 0;
-    double failed = 0;
-    enum err err = OK;
-
-    ks_ask(moment->store, KS_SOURCES, NULL, 0);
-    while (!err && ks_next(moment->store, KS_SOURCES, &row))
-        err = oids_add(&sources, row[0].num);
-    enum err end = ks_end(moment->store, KS_SOURCES);
-    err = err ? err : end;
-    for (size_t i = 0; i < sources.len && !err; i++) {
-        cJSON *result = cJSON_CreateObject();
-
-        err = source_crawl(moment, sources.items[i], &ask, result);
-        refreshed += !err;
-        if (err == ERR_INVALID || err == ERR_UNSUPPORTED) {
-            /* One that cannot be read does not keep the others back. */
-            failed++;
-            cJSON_AddStringToObject(result, "error", buf_cstr(moment->why));
-            buf_reset(moment->why);
-            err = OK;
-        }
-        cJSON_AddItemToArray(results, result);
-    }
-    cJSON_AddNumberToObject(data, "sources_refreshed", refreshed);
-    cJSON_AddNumberToObject(data, "sources_queued", 0);
-    cJSON_AddNumberToObject(data, "failed", failed);
-    oids_fini(&sources);
     return err;
 }
 

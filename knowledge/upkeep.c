@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "knowledge/entity.h"
+#include "knowledge/groups.h"
 #include "store/knowledge_store.h"
 
 static enum err
@@ -125,6 +126,28 @@ upkeep_health(struct moment *moment, cJSON *data)
 
 /* ---- stats ---- */
 
+/* Which state of each repository is loaded. */
+static void
+put_snapshots(const struct moment *moment, cJSON *data)
+{
+    const struct code *code = moment->joined ? moment->joined->code : NULL;
+    cJSON *array = cJSON_AddArrayToObject(data, "snapshots");
+
+    for (uint32_t i = 1; code && i < code->repo_len; i++) {
+        cJSON *row = cJSON_CreateObject();
+        struct buf text = {0};
+
+        buf_add(&text, code->repos[i].url);
+        cJSON_AddStringToObject(row, "repo", buf_cstr(&text));
+        buf_reset(&text);
+        buf_add(&text, code->repos[i].commit);
+        cJSON_AddStringToObject(row, "commit", buf_cstr(&text));
+        cJSON_AddNumberToObject(row, "indexed_at", code->repos[i].indexed_s);
+        cJSON_AddItemToArray(array, row);
+        buf_fini(&text);
+    }
+}
+
 enum err
 upkeep_stats(struct moment *moment, cJSON *data)
 {
@@ -140,6 +163,9 @@ upkeep_stats(struct moment *moment, cJSON *data)
                          &links);
     cJSON_AddNumberToObject(data, "total_relationships", links);
     if (!err)
+        err = put_counts(moment, KS_LINK_ORIGINS, "relationships_by_provenance",
+                         data, NULL);
+    if (!err)
         err = put_number(moment, KS_EMBEDDING_COUNT, "vectors", data);
     if (!err)
         err = put_number(moment, KS_DOC_COUNT, "search_rows", data);
@@ -152,6 +178,7 @@ upkeep_stats(struct moment *moment, cJSON *data)
                             joined ? joined->code->node_len - 1 : 0);
     cJSON_AddNumberToObject(data, "code_edges",
                             joined ? joined->code->edge_len : 0);
+    put_snapshots(moment, data);
     return err;
 }
 
@@ -190,7 +217,8 @@ upkeep_rebuild(struct moment *moment, cJSON *data)
     static const enum ks_sql checks[] = {KS_FTS_CHECK, KS_IDENT_CHECK};
     uint64_t begin = clock_mono_ns();
     double made = 0;
-    enum err err = OK;
+    size_t groups = 0;
+    enum err err = groups_make(moment, &groups);
 
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && !err; i++)
         err = ks_run(moment->store, steps[i], NULL, 0);
@@ -202,6 +230,7 @@ upkeep_rebuild(struct moment *moment, cJSON *data)
         return err;
     err = put_number(moment, KS_DOC_COUNT, "fts_rows", data);
     cJSON_AddNumberToObject(data, "missing_made", made);
+    cJSON_AddNumberToObject(data, "communities", (double)groups);
     if (!err)
         err = put_number(moment, KS_EMBEDDING_COUNT, "vectors", data);
     cJSON_AddStringToObject(data, "integrity", "ok");

@@ -16,8 +16,8 @@
 enum err upkeep_health(struct moment *moment, cJSON *data);
 /* upkeep_stats: entity_counts, total_entities, relationship_counts, ... */
 enum err upkeep_stats(struct moment *moment, cJSON *data);
-/* upkeep_rebuild writes the tables of search anew: fts_rows, vectors, ms,
- * integrity. */
+/* upkeep_rebuild makes the communities (knowledge/groups.h) and writes the
+ * tables of search anew: fts_rows, vectors, communities, ms, integrity. */
 enum err upkeep_rebuild(struct moment *moment, cJSON *data);
 
 #endif

@@ -127,6 +127,8 @@ work_block(struct work *work, struct task *task, str reason)
                             &linked);
     cJSON_AddItemToObject(work->data, "reason", json_text(reason));
     cJSON_AddNumberToObject(work->data, "linked", (double)linked);
+    cJSON_AddItemToObject(work->data, "blockers",
+                          cJSON_Duplicate(task->blockers, true));
     return err;
 }
 

@@ -13,6 +13,7 @@
 
 #include "mcp/call.h"
 #include "mcp/headers.h"
+#include "mcp/http_parts.h"
 #include "mcp/json.h"
 #include "net/request.h"
 
@@ -39,8 +40,8 @@ request_of(const struct mcp_call *call)
 
 /* Nobody may tell this call any more that its client is gone: it is about to
  * be answered, and then the request is not ours. */
-static void
-detach(struct mcp_call *call)
+void
+http_detach(struct mcp_call *call)
 {
     live_remove(&call->mcp->live, &call->live);
 }
@@ -84,7 +85,7 @@ http_send(struct mcp_call *call, str json)
 static void
 http_drop(struct mcp_call *call)
 {
-    detach(call);
+    http_detach(call);
     if (call->is_streaming)
         request_stream_close(request_of(call));
     else
@@ -111,7 +112,7 @@ http_answer(struct mcp_call *call, int status, str json)
         http_drop(call);
         return;
     }
-    detach(call);
+    http_detach(call);
     if (call->is_streaming || (call->must_stream && status == 200)) {
         if (json.len <= EVENT_MAX)
             (void)write_event(call, json);
@@ -120,13 +121,19 @@ http_answer(struct mcp_call *call, int status, str json)
         request_stream_close(request_of(call));
         return;
     }
-    request_reply(request_of(call), &(struct reply){
-                                        .status = status,
-                                        .content_type = STR("application/json"),
-                                        .body = json,
-                                        .headers = &retry,
-                                        .header_len = status == 503,
-                                    });
+    http_reply(request_of(call), status, json);
+}
+
+void
+http_reply(struct request *req, int status, str json)
+{
+    request_reply(req, &(struct reply){
+                           .status = status,
+                           .content_type = STR("application/json"),
+                           .body = json,
+                           .headers = &retry,
+                           .header_len = status == 503,
+                       });
 }
 
 static bool
@@ -399,17 +406,16 @@ on_gone(void *ctx, struct request *req)
     (void)listen_cancel(&mcp->listen, req, NULL);
 }
 
-static void
-take_message(struct mcp_call *call, bool on_worker)
+void
+http_take(struct mcp_call *call, str text, bool checks, bool on_worker)
 {
-    struct request *req = request_of(call);
     const char *why = NULL;
-    enum rpc_code code = rpc_parse(&call->msg, req->body, &why);
+    enum rpc_code code = rpc_parse(&call->msg, text, &why);
 
     if (code) {
         call_error(call, code == RPC_INTERNAL_ERROR ? 503 : 400, code, NULL,
                    "%s", why);
-    } else if (!check_version(call)) {
+    } else if (checks && !check_version(call)) {
         /* It has been answered. */
     } else if (call->msg.kind != RPC_REQUEST) {
         take_response(call);
@@ -424,7 +430,30 @@ take_message(struct mcp_call *call, bool on_worker)
 static void
 take_on_worker(void *ctx)
 {
-    take_message(ctx, true);
+    struct mcp_call *call = ctx;
+
+    http_take(call, request_of(call)->body, true, true);
+}
+
+bool
+http_check(const struct mcp *mcp, struct request *req, bool *json, bool *events)
+{
+    return check_caller(mcp, req) && check_form(req, json, events);
+}
+
+struct mcp_call *
+http_call(struct mcp *mcp, struct request *req, const struct channel *channel)
+{
+    struct mcp_call *call = call_new(mcp, channel, req);
+
+    if (!call) {
+        refuse(req, 503, &retry, "too many calls are under way; try again");
+        return NULL;
+    }
+    live_add(&mcp->live, &call->live, req, call);
+    req->on_cancel = on_gone;
+    req->on_cancel_ctx = mcp;
+    return call;
 }
 
 void
@@ -434,20 +463,15 @@ mcp_http_handle(void *ctx, struct request *req)
     bool json = false;
     bool events = false;
 
-    if (!check_caller(mcp, req) || !check_form(req, &json, &events))
+    if (!http_check(mcp, req, &json, &events))
         return;
-    struct mcp_call *call = call_new(mcp, &http_channel, req);
-    if (!call) {
-        refuse(req, 503, &retry, "too many calls are under way; try again");
+    struct mcp_call *call = http_call(mcp, req, &http_channel);
+    if (!call)
         return;
-    }
     call->can_stream = events;
     call->must_stream = !json;
-    live_add(&mcp->live, &call->live, req, call);
-    req->on_cancel = on_gone;
-    req->on_cancel_ctx = mcp;
     if (!mcp->server || req->body.len <= PARSE_HERE_MAX)
-        take_message(call, false);
+        http_take(call, req->body, true, false);
     else if (server_work(mcp->server, take_on_worker, call) != OK) {
         memcpy(call->msg.id, "null", sizeof("null"));
         call_error(call, 503, RPC_INTERNAL_ERROR, NULL,

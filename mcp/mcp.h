@@ -61,6 +61,12 @@ void mcp_set_server(struct mcp *mcp, struct server *server);
 /* mcp_http_handle is the request_handler of the path it is mounted on. */
 void mcp_http_handle(void *ctx, struct request *req);
 
+/* mcp_rest_handle answers POST /api/search and /api/search/explore: the body is
+ * the arguments of the tool, the answer its structured content, or with 400 or
+ * 404 {"error": ...}.  Host, Origin and token as above. */
+bool mcp_is_rest(str path);
+void mcp_rest_handle(void *ctx, struct request *req);
+
 /* mcp_stdio_run serves one client on two file descriptors until the input
  * ends, answering all it has read.  OK at the end of input; ERR_IO: one of the
  * two failed; ERR_NOMEM. */

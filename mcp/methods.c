@@ -63,7 +63,7 @@ fault_text(struct mcp_call *call)
 /* ---- tools/call ---- */
 
 static void
-answer_fault(struct mcp_call *call)
+answer_fault(struct mcp_call *call, const cJSON *content)
 {
     str text = str_cut(str_of(fault_text(call)), 0, FAULT_MAX);
     struct buf out = {0};
@@ -72,6 +72,10 @@ answer_fault(struct mcp_call *call)
     buf_add(&out, STR("\"content\":[{\"type\":\"text\",\"text\":"));
     json_add_string(&out, text);
     buf_add(&out, STR("}],\"isError\":true"));
+    if (cJSON_IsObject(content) && call->rev >= REV_2025_06_18) {
+        buf_add(&out, STR(",\"structuredContent\":"));
+        json_add_tree(&out, content);
+    }
     call_result(call, buf_str(&out));
     buf_fini(&out);
 }
@@ -101,7 +105,7 @@ answer_structured(struct mcp_call *call, const cJSON *content)
                  "the answer is over %zu bytes; ask for less: a smaller "
                  "\"limit\", a narrower filter or time window",
                  call->mcp->reply_bytes);
-        answer_fault(call);
+        answer_fault(call, NULL);
     } else {
         metrics_add(METRIC_MCP_CALLS, 1);
         call_result(call, buf_str(&out));
@@ -143,8 +147,8 @@ run_tool(struct mcp_call *call, const struct mcp_tool *tool, const cJSON *args)
     if (is_refused(call)) {
         cJSON_Delete(content);
     } else if (call->failed || !cJSON_IsObject(content)) {
+        answer_fault(call, content);
         cJSON_Delete(content);
-        answer_fault(call);
     } else if (tool->raw_result) {
         metrics_add(METRIC_MCP_CALLS, 1);
         answer_raw(call, content);
@@ -205,12 +209,13 @@ method_tools_call(struct mcp_call *call)
     }
     const struct mcp_tool *tool = &mcp->offer->tools[index];
     const cJSON *schema = mcp->inputs[index].schema;
+    schema_spell(schema, args);
     if (schema_check(schema, args, &call->fault)) {
         run_tool(call, tool, args);
         return;
     }
     add_example(call, tool, schema, args);
-    answer_fault(call);
+    answer_fault(call, NULL);
 }
 
 /* ---- resources/read ---- */

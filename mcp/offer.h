@@ -20,7 +20,8 @@ struct mcp_call;
 /*
  * An mcp_tool_fn answers one tools/call.  |args| is an object, already checked
  * against the input schema's types and required members.  It returns the
- * structured content (an object, handed over), or after mcp_fail NULL.
+ * structured content (an object, handed over), or after mcp_fail NULL or what
+ * its output schema says of a failure.
  */
 typedef cJSON *mcp_tool_fn(void *ctx, struct mcp_call *call, const cJSON *args);
 

@@ -5,6 +5,7 @@
  */
 #include "mcp/schema.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -387,6 +388,39 @@ add_defaults(const cJSON *properties, cJSON *args)
         cJSON *otherwise = json_member(property, "default");
         if (otherwise && !json_member(args, property->string))
             json_give(args, property->string, cJSON_Duplicate(otherwise, true));
+    }
+}
+
+static bool
+is_alias(const char *a, const char *b)
+{
+    for (;; a++, b++) {
+        a += strspn(a, "_");
+        b += strspn(b, "_");
+        if (tolower((unsigned char)*a) != tolower((unsigned char)*b))
+            return false;
+        if (!*a)
+            return true;
+    }
+}
+
+void
+schema_spell(const cJSON *schema, cJSON *args)
+{
+    const cJSON *properties = json_member(schema, "properties");
+    cJSON *next;
+
+    for (cJSON *arg = args ? args->child : NULL; arg; arg = next) {
+        const cJSON *property = properties ? properties->child : NULL;
+
+        next = arg->next;
+        if (json_member(properties, arg->string))
+            continue;
+        while (property && !is_alias(property->string, arg->string))
+            property = property->next;
+        if (property && !json_member(args, property->string))
+            json_give(args, property->string,
+                      cJSON_DetachItemViaPointer(args, arg));
     }
 }
 

@@ -27,6 +27,10 @@
  */
 bool schema_check(const cJSON *schema, cJSON *args, struct buf *why);
 
+/* schema_spell renames members of |args| that are equal but for case and `_` to
+ * a property that is not there yet: max_nodes is maxNodes. */
+void schema_spell(const cJSON *schema, cJSON *args);
+
 /* schema_nearest is the one of the names of |object|'s members that |name| most
  * likely means, or NULL. */
 const char *schema_nearest(const cJSON *object, const char *name);

@@ -5,7 +5,6 @@
  */
 #include "mcp/tools.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include "base/clock.h"
 #include "base/match.h"
 #include "mcp/json.h"
+#include "mcp/schema.h"
 #include "mcp/tools_parts.h"
 
 static uint32_t
@@ -148,42 +148,14 @@ nearest_property(const cJSON *properties, const char *name)
     return best;
 }
 
-/* Equal but for case and `_`: max_nodes is maxNodes. */
-static bool
-is_alias(const char *a, const char *b)
-{
-    for (;; a++, b++) {
-        a += strspn(a, "_");
-        b += strspn(b, "_");
-        if (tolower((unsigned char)*a) != tolower((unsigned char)*b))
-            return false;
-        if (!*a)
-            return true;
-    }
-}
-
 /* A copy of |args| with names as the schema spells them. */
 static cJSON *
 spell_names(const struct tool *tool, const cJSON *args)
 {
     cJSON *out = cJSON_Duplicate(args, true);
-    cJSON *schema = NULL;
-    const cJSON *properties = schema_properties(tool, &schema);
-    cJSON *next;
+    cJSON *schema = cJSON_Parse(tool->input_schema);
 
-    for (cJSON *arg = out ? out->child : NULL; arg; arg = next) {
-        const cJSON *property = properties ? properties->child : NULL;
-
-        next = arg->next;
-        if (cJSON_GetObjectItemCaseSensitive(properties, arg->string))
-            continue;
-        while (property && !is_alias(property->string, arg->string))
-            property = property->next;
-        if (property &&
-            !cJSON_GetObjectItemCaseSensitive(out, property->string))
-            json_give(out, property->string,
-                      cJSON_DetachItemViaPointer(out, arg));
-    }
+    schema_spell(schema, out);
     cJSON_Delete(schema);
     return out;
 }
@@ -219,6 +191,23 @@ explain_failure(struct tool_run *run)
                run->err == ERR_CORRUPT
                    ? "; the store is damaged: see the service's log"
                    : "; try again in a moment");
+}
+
+/* What the output schema asks of every reply. */
+static cJSON *
+failure_reply(struct tool_run *run)
+{
+    cJSON *out = run->failure;
+
+    if (!out)
+        return NULL;
+    run->failure = NULL;
+    cJSON_AddStringToObject(out, "summary", buf_cstr(run->why));
+    cJSON_AddFalseToObject(out, "success");
+    cJSON_AddStringToObject(out, "message", buf_cstr(run->why));
+    put_time(out, "data_as_of", run->view ? query_as_of_s(run->view) : 0);
+    cJSON_AddArrayToObject(out, "hints");
+    return out;
 }
 
 static void
@@ -278,8 +267,11 @@ tool_run_call(struct tools *tools, const struct tool *tool,
         run.reply = NULL;
     }
 out:
-    if (run.err)
+    if (run.err) {
         explain_failure(&run);
+        *out = failure_reply(&run);
+    }
+    cJSON_Delete(run.failure);
     world_drop(run.joined);
     query_end(run.view);
     cJSON_Delete(run.hints);
@@ -297,8 +289,15 @@ tools_call(struct tools *tools, const char *name, const cJSON *args,
     unsigned least = UINT32_MAX;
 
     *out = NULL;
-    if (tool)
-        return tool_run_call(tools, tool, NULL, args, out, why);
+    if (tool) {
+        enum err err = tool_run_call(tools, tool, NULL, args, out, why);
+
+        if (err) {
+            cJSON_Delete(*out);
+            *out = NULL;
+        }
+        return err;
+    }
     for (size_t k = 0; tool_lists[k]; k++)
         for (size_t i = 0; i < tool_lists[k]->len; i++) {
             const char *is = tool_lists[k]->tools[i].name;

@@ -1,7 +1,7 @@
 /*
  * graph_query in plain words: the question is read by a closed grammar
  * (knowledge/intent.h), else searched; the reply tells which.  The summary is
- * put together from what the reply holds, so each number in it can be checked.
+ * put together from `facts`, so each number in it can be checked.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,31 +11,9 @@
 #include "knowledge/search.h"
 #include "knowledge/text.h"
 #include "mcp/json.h"
+#include "mcp/tools_ask.h"
 #include "mcp/tools_code.h"
 #include "mcp/tools_explore.h"
-
-enum {
-    NODES = 20,
-    NODES_MAX = 100,
-    SPOTS_MAX = 2000,
-    FAR = 10,
-    MARGIN = 9000,
-};
-
-struct ask {
-    struct near_run n;
-    struct tool_run *run;
-    struct intent intent;
-    int64_t level;
-    size_t max;
-    str prefix;
-    cJSON *nodes;
-    cJSON *edges;
-    size_t shown;
-    size_t total;
-    size_t bytes;
-    bool is_full;
-};
 
 /* ---- rows ---- */
 
@@ -51,14 +29,26 @@ has_prefix(const struct ask *a, const struct object *object)
            str_starts(rest, a->prefix);
 }
 
-static enum err
-put_object(struct ask *a, const struct object *object, double score)
+/* A community that was told first is not told again. */
+static bool
+is_told(const struct ask *a, const struct object *object)
+{
+    for (size_t i = 0; i < a->above; i++)
+        if (str_eq(
+                str_of(json_text(cJSON_GetArrayItem(a->nodes, (int)i), "id")),
+                buf_str(&object->gid)))
+            return true;
+    return false;
+}
+
+enum err
+ask_put(struct ask *a, const struct object *object, double score)
 {
     cJSON *row;
     char *text;
 
     if (object->world == WORLD_NONE || !object->gid.len ||
-        !has_prefix(a, object))
+        !has_prefix(a, object) || is_told(a, object))
         return OK;
     a->total++;
     if (a->shown == a->max || a->is_full)
@@ -83,7 +73,7 @@ put_spot(struct ask *a, near_spot spot, double score)
     enum err err = near_object(&a->n.know.moment, spot, &object);
 
     if (!err)
-        err = put_object(a, &object, score);
+        err = ask_put(a, &object, score);
     object_fini(&object);
     return err;
 }
@@ -113,8 +103,8 @@ put_edge(struct ask *a, near_spot before, const struct near_arc *arc)
 
 /* ---- intents ---- */
 
-static enum err
-types_of(struct ask *a, bool is_calls, struct near_types *out)
+enum err
+ask_types(struct ask *a, bool is_calls, struct near_types *out)
 {
     static const char *const words[] = {
         "CALLS",           "runtime_produces",  "runtime_consumes",
@@ -142,7 +132,7 @@ ask_reach(struct ask *a, const struct object *seed, const struct reach *reach)
 {
     struct near_types types;
     struct near_walk walk = {0};
-    enum err err = types_of(a, reach->is_calls, &types);
+    enum err err = ask_types(a, reach->is_calls, &types);
     const struct near_ask ask = {.from = near_spot_of(seed),
                                  .way = reach->way,
                                  .types = &types,
@@ -159,11 +149,12 @@ ask_reach(struct ask *a, const struct object *seed, const struct reach *reach)
             err = put_edge(a, walk.steps[walk.steps[i].parent].arc.spot,
                            &walk.steps[i].arc);
     }
+    size_t reached = walk.len ? walk.len - 1 : 0;
+    put_num(a->facts, "reached", (double)reached);
     if (!err)
         reply_summary(a->run, "%s %.*s: %zu object%s%s", reach->words,
-                      (int)seed->gid.len, seed->gid.ptr,
-                      walk.len ? walk.len - 1 : 0,
-                      many(walk.len ? (int64_t)walk.len - 1 : 0),
+                      (int)seed->gid.len, seed->gid.ptr, reached,
+                      many((int64_t)reached),
                       walk.is_truncated ? ", and more beyond the bound" : "");
     near_walk_fini(&walk);
     return err;
@@ -197,7 +188,7 @@ ask_path(struct ask *a, const struct object *from, const struct object *to)
 {
     struct near_types types;
     struct near_walk walk = {0};
-    enum err err = types_of(a, true, &types);
+    enum err err = ask_types(a, true, &types);
     const struct near_ask ask = {.from = near_spot_of(from),
                                  .way = NEAR_OUT,
                                  .types = &types,
@@ -212,11 +203,13 @@ ask_path(struct ask *a, const struct object *from, const struct object *to)
             found = i;
     if (!err && found != SIZE_MAX) {
         err = put_way(a, &walk, found);
+        put_num(a->facts, "steps", walk.steps[found].depth);
         reply_summary(a->run, "%.*s reaches %.*s in %u step%s",
                       (int)from->gid.len, from->gid.ptr, (int)to->gid.len,
                       to->gid.ptr, walk.steps[found].depth,
                       many(walk.steps[found].depth));
     } else if (!err) {
+        put_num(a->facts, "max_steps", FAR);
         reply_summary(
             a->run, "no way from %.*s to %.*s within %d steps%s",
             (int)from->gid.len, from->gid.ptr, (int)to->gid.len, to->gid.ptr,
@@ -255,12 +248,13 @@ ask_dead(struct ask *a, const struct object *service)
                   : object_find(&a->n.know.moment, buf_str(&id), IN_ANY_WORLD,
                                 &object, NULL);
         if (!err)
-            err = put_object(a, &object, 0);
+            err = ask_put(a, &object, 0);
         else if (err == ERR_NOT_FOUND || err == ERR_AMBIGUOUS)
             err = OK;
         object_fini(&object);
         buf_fini(&id);
     }
+    put_num(a->facts, "candidates", (double)dead);
     if (!err)
         reply_summary(a->run, "%zu candidate%s for removal%s%.*s", dead,
                       many((int64_t)dead), service->gid.len ? " in " : "",
@@ -279,6 +273,8 @@ ask_search(struct ask *a, str query)
 
     for (size_t i = 0; i < hits.len && !err; i++)
         err = put_spot(a, hits.rows[i].spot, hits.rows[i].score);
+    put_num(a->facts, "shown", (double)a->shown);
+    put_num(a->facts, "fitting", (double)a->total);
     if (!err)
         reply_summary(a->run, "%zu of %zu object%s that fit '%.*s'", a->shown,
                       a->total, many((int64_t)a->total),
@@ -306,6 +302,14 @@ run_intent(struct ask *a, const struct object *first,
         return ask_path(a, first, second);
     if (a->intent.kind == INTENT_DEAD)
         return ask_dead(a, first);
+    if (a->intent.kind == INTENT_OVERVIEW && first->world == WORLD_NONE)
+        return ask_communities(a);
+    if (a->intent.kind == INTENT_OVERVIEW) {
+        enum err err = ask_overview(a, first);
+
+        if (err)
+            return err;
+    }
     return ask_reach(a, first, &reaches[a->intent.kind]);
 }
 
@@ -379,6 +383,7 @@ tool_graph_ask(struct tool_run *run, str query)
     if (near_begin(&a.n, run)) {
         a.nodes = cJSON_AddArrayToObject(run->reply, "nodes");
         a.edges = cJSON_AddArrayToObject(run->reply, "edges");
+        a.facts = cJSON_AddObjectToObject(run->reply, "facts");
         err = find_names(&a, &first, &second);
         if (!err)
             err = a.intent.kind == INTENT_SEARCH

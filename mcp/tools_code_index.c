@@ -10,9 +10,8 @@
 #include "index/job.h"
 #include "mcp/tools_code.h"
 
-/* Whether what |path| really is lies in |folder|. */
-static bool
-is_within(const char *path, const char *folder)
+bool
+tool_is_within(const char *path, const char *folder)
 {
     char real[PATH_MAX];
     size_t len;
@@ -42,7 +41,7 @@ check_path(struct tool_run *run, const char *path, char real[PATH_MAX])
     }
     bool is_real = realpath(path, real) != NULL;
     for (size_t i = 0; i < cfg->index_path_len && is_real; i++)
-        is_allowed |= is_within(real, cfg->index_paths[i]);
+        is_allowed |= tool_is_within(real, cfg->index_paths[i]);
     if (!is_allowed)
         tool_fail(run, ERR_DENIED,
                   "repo_path '%.200s' is not in the folders that "

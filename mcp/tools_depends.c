@@ -129,27 +129,48 @@ step(struct depends *d)
 
 /* ---- telling ---- */
 
+/* The tasks at the other ends of |arcs| that are not done. */
 static enum err
-put_blocking(struct depends *d, const struct met *met, cJSON *facts)
+put_open(struct depends *d, const struct near_arcs *arcs, cJSON *list)
 {
-    cJSON *by = cJSON_AddArrayToObject(facts, "blocked_by");
+    struct moment *moment = &d->e->n.know.moment;
     enum err err = OK;
 
-    for (size_t i = 0; i < met->arcs.len && !err; i++) {
+    for (size_t i = 0; i < arcs->len && !err; i++) {
         struct object other = {0};
         struct task task = {0};
 
-        err =
-            near_object(&d->e->n.know.moment, met->arcs.items[i].spot, &other);
-        enum err none = err || !other.oid
-                            ? ERR_NOT_FOUND
-                            : task_get(&d->e->n.know.moment, other.oid, &task);
+        err = near_object(moment, arcs->items[i].spot, &other);
+        enum err none = err || !other.oid ? ERR_NOT_FOUND
+                                          : task_get(moment, other.oid, &task);
         if (!none && task.status < TASK_DONE)
-            json_push(by, json_str(buf_str(&other.gid)));
+            json_push(list, json_str(buf_str(&other.gid)));
         task_fini(&task);
         object_fini(&other);
     }
+    return err;
+}
+
+/* What it waits for, and unless it is done what waits for it. */
+static enum err
+put_blocking(struct depends *d, const struct met *met, int64_t oid,
+             cJSON *facts)
+{
+    cJSON *by = cJSON_AddArrayToObject(facts, "blocked_by");
+    cJSON *blocking = cJSON_AddArrayToObject(facts, "blocking");
+    struct near_arcs arcs = {0};
+    struct task task = {0};
+    enum err err = put_open(d, &met->arcs, by);
+
     cJSON_AddBoolToObject(facts, "is_blocked", by && by->child);
+    if (err || task_get(&d->e->n.know.moment, oid, &task))
+        return err;
+    if (task.status < TASK_DONE)
+        err = near_arcs_of(d->e->n.near, met->spot, NEAR_IN, &d->types, &arcs);
+    if (!err)
+        err = put_open(d, &arcs, blocking);
+    near_arcs_fini(&arcs);
+    task_fini(&task);
     return err;
 }
 
@@ -169,7 +190,7 @@ put_done(struct depends *d, size_t at, bool *is_full)
         put_num(facts, "depth", met->depth);
         cJSON_AddBoolToObject(facts, "is_root", at == 0);
         if (object.oid && object.world == WORLD_KNOWLEDGE)
-            err = put_blocking(d, met, facts);
+            err = put_blocking(d, met, object.oid, facts);
         *is_full = !explore_push(d->e, row);
     }
     object_fini(&object);

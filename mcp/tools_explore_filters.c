@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "knowledge/document.h"
 #include "knowledge/entity.h"
 #include "knowledge/resolve.h"
 #include "knowledge/task.h"
@@ -145,9 +146,10 @@ list_read(struct listing *l)
     asked->priority = read_text(l, "priority", true);
     asked->complexity = read_text(l, "complexity", true);
     asked->feature = read_text(l, "feature", true);
-    asked->source = read_text(l, "source", true);
+    asked->source = read_text(l, "source", false);
     if (!asked->source.len)
-        asked->source = read_text(l, "source_name", true);
+        asked->source = read_text(l, "source_name", false);
+    asked->source_id = read_text(l, "source_id", false);
     asked->assignee = read_text(l, "assignee", true);
     asked->no_epic = know_bool(run, "no_epic", false);
     asked->archived = know_bool(run, "include_archived", false);
@@ -261,29 +263,90 @@ passes_facets(struct listing *l, int64_t oid)
     return passes && !l->err;
 }
 
+/* ---- where it comes from ---- */
+
+struct origin {
+    str name, gid, url;
+};
+
+static bool
+is_from(const struct asked *asked, const struct origin *origin)
+{
+    return (!asked->source.len || holds(origin->name, asked->source) ||
+            holds(origin->gid, asked->source) ||
+            holds(origin->url, asked->source)) &&
+           (!asked->source_id.len || str_eq(origin->gid, asked->source_id));
+}
+
+/* Documents have a source; what was added may have one. */
+static bool
+added_is_from(struct listing *l, int64_t oid)
+{
+    struct moment *moment = &l->e->n.know.moment;
+    struct document document = {0};
+    struct entity entity = {0};
+    struct object source = {0};
+    enum err err = document_get(moment, oid, &document);
+    struct origin origin = {buf_str(&document.source_name),
+                            buf_str(&document.source_gid),
+                            buf_str(&document.source_url)};
+
+    if (err == ERR_NOT_FOUND) {
+        err = entity_get(moment, oid, &entity);
+        if (!err && entity.source)
+            err = object_of_oid(moment, entity.source, &source);
+        origin = (struct origin){buf_str(&source.name), buf_str(&source.gid),
+                                 STR("")};
+    }
+    bool is = !err && is_from(&l->asked, &origin);
+    if (err && err != ERR_NOT_FOUND)
+        l->err = err;
+    document_fini(&document);
+    entity_fini(&entity);
+    object_fini(&source);
+    return is;
+}
+
+bool
+list_from(struct listing *l, const struct object *object)
+{
+    const struct moment *moment = &l->e->n.know.moment;
+    const struct code *code = moment->joined ? moment->joined->code : NULL;
+    struct origin origin = {0};
+
+    if (!l->asked.source.len && !l->asked.source_id.len)
+        return true;
+    if (object->world <= WORLD_COMMUNITY)
+        return added_is_from(l, object->oid);
+    if (object->node)
+        origin.name = query_node(moment->view, object->node)->service;
+    else if (code && (object->repo || object->vertex))
+        origin.url =
+            code->repos[object->repo ? object->repo
+                                     : code_node(code, object->vertex)->repo]
+                .url;
+    origin.gid = buf_str(&object->gid);
+    return is_from(&l->asked, &origin);
+}
+
 bool
 list_passes(struct listing *l, int64_t oid)
 {
     const struct asked *asked = &l->asked;
     struct entity entity = {0};
-    struct object source = {0};
     bool passes = false;
 
-    if (!asked->category.len && !asked->project && !asked->source.len)
+    if ((asked->source.len || asked->source_id.len) && !added_is_from(l, oid))
+        return false;
+    if (!asked->category.len && !asked->project)
         return passes_facets(l, oid) && passes_task(l, oid);
     enum err err = entity_get(&l->e->n.know.moment, oid, &entity);
-    if (!err && asked->source.len && entity.source)
-        err = object_of_oid(&l->e->n.know.moment, entity.source, &source);
     if (!err)
         passes = (!asked->category.len ||
                   holds(buf_str(&entity.category), asked->category)) &&
-                 (!asked->project || entity.project == asked->project) &&
-                 (!asked->source.len ||
-                  holds(buf_str(&source.name), asked->source) ||
-                  holds(buf_str(&source.gid), asked->source));
+                 (!asked->project || entity.project == asked->project);
     else if (err != ERR_NOT_FOUND)
         l->err = err;
     entity_fini(&entity);
-    object_fini(&source);
     return passes && passes_facets(l, oid) && passes_task(l, oid);
 }

@@ -91,15 +91,24 @@ list_nodes(struct listing *l)
     l->err = near_read_facts(n);
     if (!l->err)
         l->err = query_find(n->know.moment.view, &find, &ids);
-    for (size_t i = 0; i < ids.len; i++)
-        if (passes_state(l, near_state_of(n, ids.ids[i])))
+    for (size_t i = 0; i < ids.len; i++) {
+        const struct object object = {.world = WORLD_RUNTIME,
+                                      .node = ids.ids[i]};
+
+        if (passes_state(l, near_state_of(n, ids.ids[i])) &&
+            list_from(l, &object))
             add_row(l, (struct listed){.node = ids.ids[i]});
+    }
     query_ids_fini(&ids);
     for (size_t i = 0; i < n->facts.audit.len && !l->err; i++) {
         const struct audit_route *route = &n->facts.audit.routes[i];
         bool is_never = route->verdict == VERDICT_NEVER_OBSERVED;
 
-        if (!route->node && find.kinds & NODE_BIT(route->kind) &&
+        const struct object object = {.world = WORLD_RUNTIME,
+                                      .node = route->service};
+
+        if (!route->node && list_from(l, &object) &&
+            find.kinds & NODE_BIT(route->kind) &&
             passes_state(l, is_never ? STATE_NEVER_SEEN : STATE_UNKNOWN))
             add_row(l, (struct listed){.declared = i + 1});
     }
@@ -154,7 +163,8 @@ list_code(struct listing *l)
     if (l->err || !joined || l->asked.is_added_only || l->asked.status.len)
         return;
     for (uint32_t i = 1; i < joined->code->repo_len && !language.len; i++)
-        if (types->is_all || types->repos)
+        if ((types->is_all || types->repos) &&
+            list_from(l, &(struct object){.world = WORLD_CODE, .repo = i}))
             add_row(l, (struct listed){.repo = i});
     for (uint32_t i = 1; i < joined->code->node_len && !l->err; i++) {
         const struct code_vertex *node = &joined->code->nodes[i];
@@ -162,7 +172,8 @@ list_code(struct listing *l)
                          (types->tests && node->flags & CODE_IS_TEST_CASE);
 
         if (is_wanted &&
-            (!language.len || is_in_language(joined->code, i, language)))
+            (!language.len || is_in_language(joined->code, i, language)) &&
+            list_from(l, &(struct object){.world = WORLD_CODE, .vertex = i}))
             add_row(l, (struct listed){.vertex = i});
     }
 }
@@ -256,7 +267,7 @@ list_takes(struct listing *l, const struct object *object)
     if (object->world <= WORLD_COMMUNITY)
         return wants_added(types, str_of(object->type)) &&
                list_passes(l, object->oid);
-    if (l->asked.is_added_only)
+    if (l->asked.is_added_only || !list_from(l, object))
         return false;
     if (object->node)
         return (types->is_all ||

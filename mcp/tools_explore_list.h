@@ -25,7 +25,7 @@ struct wanted {
 struct asked {
     struct wanted types;
     str language, category, status, priority, complexity, feature, source,
-        assignee;
+        source_id, assignee;
     int64_t project;
     int64_t epic;
     bool no_epic;
@@ -58,6 +58,9 @@ void list_read_types(struct listing *l, const char *name);
 void list_read(struct listing *l);
 /* list_passes says whether what was added passes them. */
 bool list_passes(struct listing *l, int64_t oid);
+/* list_from says whether |object| comes from the source that was asked for: of
+ * code the repository, of what is observed the service. */
+bool list_from(struct listing *l, const struct object *object);
 /* list_takes says whether |object| of any world passes. */
 bool list_takes(struct listing *l, const struct object *object);
 /* list_gather fills the rows with all that passes, and list_object makes the

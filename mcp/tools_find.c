@@ -1,6 +1,7 @@
 /*
  * graph_search: the hits of search as rows of disclosure level 1.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "knowledge/search.h"
@@ -60,6 +61,90 @@ find(struct explore *e, struct listing *list, str query)
     return err;
 }
 
+/* ---- without words: what is linked most ---- */
+
+enum { RANKED_MAX = 2000 };
+
+struct ranked {
+    size_t at; /* in the list */
+    size_t degree;
+};
+
+static int
+by_degree(const void *a, const void *b)
+{
+    const struct ranked *x = a;
+    const struct ranked *y = b;
+
+    if (x->degree != y->degree)
+        return x->degree > y->degree ? -1 : 1;
+    return (x->at > y->at) - (x->at < y->at);
+}
+
+static enum err
+rank(struct listing *list, struct ranked *ranks, size_t *len)
+{
+    struct near_run *n = &list->e->n;
+    str domain = tool_str(list->e->run, "domain");
+    struct near_types types;
+    enum err err = near_types_of(&n->know.moment, NULL, &types);
+
+    for (size_t i = 0; i < list->len && *len < RANKED_MAX && !err; i++) {
+        struct object object = {0};
+        struct near_arcs arcs = {0};
+
+        err = list_object(list, &list->rows[i], &object);
+        if (!err && is_in_domain(&object, domain)) {
+            err = near_arcs_of(n->near, near_spot_of(&object), NEAR_BOTH,
+                               &types, &arcs);
+            ranks[(*len)++] = (struct ranked){i, arcs.len};
+        }
+        near_arcs_fini(&arcs);
+        object_fini(&object);
+    }
+    if (*len > 1)
+        qsort(ranks, *len, sizeof(*ranks), by_degree);
+    return err;
+}
+
+static enum err
+find_busiest(struct explore *e, struct listing *list)
+{
+    struct ranked *ranks = calloc(RANKED_MAX, sizeof(*ranks));
+    size_t len = 0;
+    size_t shown = 0;
+    bool is_full = false;
+    enum err err = ranks ? OK : ERR_NOMEM;
+
+    if (!err) {
+        list_gather(list);
+        err = list->err ? list->err : rank(list, ranks, &len);
+    }
+    for (; shown < len && shown < (size_t)e->limit && !err && !is_full;
+         shown++) {
+        struct object object = {0};
+
+        err = list_object(list, &list->rows[ranks[shown].at], &object);
+        if (!err)
+            err = put_result(e, &object,
+                             ranks[0].degree ? (double)ranks[shown].degree /
+                                                   (double)ranks[0].degree
+                                             : 0,
+                             &is_full);
+        object_fini(&object);
+    }
+    put_num(e->run->reply, "total", (double)shown);
+    cJSON_AddStringToObject(e->run->reply, "method", "degree");
+    reply_summary(e->run, "%zu of those with most neighbours", shown);
+    if (len == RANKED_MAX)
+        tool_hint(e->run,
+                  "only the first %d objects were ranked: name "
+                  "nodeTypes",
+                  RANKED_MAX);
+    free(ranks);
+    return err;
+}
+
 void
 tool_graph_search(struct tool_run *run)
 {
@@ -69,7 +154,7 @@ tool_graph_search(struct tool_run *run)
     enum err err = OK;
 
     e.limit = explore_clamp(run, "maxResults", RESULTS, 1, RESULTS_MAX);
-    if (!run->err && !query.len)
+    if (!run->err && !cJSON_IsString(json_member(run->args, "query")))
         tool_fail(run, ERR_INVALID,
                   "query required: words, a name or an identifier; try %s%s",
                   run->tool->name, run->tool->example);
@@ -79,7 +164,8 @@ tool_graph_search(struct tool_run *run)
         list_read_types(&list, "nodeTypes");
         err = run->err ? run->err : near_read_facts(&e.n);
         if (!err)
-            err = find(&e, &list, query);
+            err = query.len ? find(&e, &list, query) : find_busiest(&e, &list);
     }
+    free(list.rows);
     near_end(&e.n, err);
 }

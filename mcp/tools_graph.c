@@ -195,8 +195,8 @@ put_estimate(struct tool_run *run, cJSON *object, uint32_t id)
         put_num(object, "distinct_estimate", (double)wanted.distinct);
 }
 
-/* Levels of disclosure: 0 what it is, 1 its name, 2 where it belongs, 3 with
- * whom it talks, 4 its hash and when it was first seen. */
+/* What near_disclose does not tell of an observed node: 3 where it belongs and
+ * with whom it talks, 4 its hash and when it was first seen. */
 static void
 put_node(struct tool_run *run, uint32_t id, int64_t level)
 {
@@ -212,14 +212,11 @@ put_node(struct tool_run *run, uint32_t id, int64_t level)
     put_num(object, "level", (double)level);
     if (level >= 1)
         put_str(object, "name", node->name);
-    if (level >= 1)
+    if (level >= 3) {
         put_estimate(run, object, id);
-    if (level >= 2) {
         put_str(object, "service", node->service);
         put_str(object, "env", node->env);
         put_code(run, object, "code", id);
-    }
-    if (level >= 3) {
         filter.targets = &self;
         put_neighbours(run, object, "callers", &filter);
         filter.targets = NULL;
@@ -342,11 +339,9 @@ put_symbol_node(struct tool_run *run, str asked, int64_t level)
     put_num(object, "level", (double)level);
     if (level >= 1)
         put_str(object, "name", node->name);
-    if (level >= 2) {
+    if (level >= 3) {
         put_str(object, "signature", node->signature);
         put_at(code, object, id);
-    }
-    if (level >= 3) {
         put_num(object, "edges_in", code->in_at[id + 1] - code->in_at[id]);
         put_num(object, "edges_out", code->out_at[id + 1] - code->out_at[id]);
     }

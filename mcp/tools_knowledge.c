@@ -134,7 +134,7 @@ know_time(struct tool_run *run, const char *name)
 }
 
 void
-know_put_timestamp(struct tool_run *run)
+know_put_timestamp(struct tool_run *run, cJSON *object)
 {
     time_t now = run->tools->clock(run->tools->clock_ctx);
     struct tm tm;
@@ -142,5 +142,14 @@ know_put_timestamp(struct tool_run *run)
 
     gmtime_r(&now, &tm);
     strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm);
-    cJSON_AddStringToObject(run->reply, "timestamp", text);
+    cJSON_AddStringToObject(object, "timestamp", text);
+}
+
+cJSON *
+know_failure(struct tool_run *run)
+{
+    cJSON_Delete(run->failure);
+    run->failure = cJSON_CreateObject();
+    know_put_timestamp(run, run->failure);
+    return run->failure;
 }

@@ -34,7 +34,10 @@ bool know_bool(struct tool_run *run, const char *name, bool otherwise);
 /* know_time reads an ISO date or instant; 0 if it is not there. */
 uint32_t know_time(struct tool_run *run, const char *name);
 
-/* know_now adds `timestamp`, RFC 3339. */
-void know_put_timestamp(struct tool_run *run);
+/* know_put_timestamp adds `timestamp`, RFC 3339. */
+void know_put_timestamp(struct tool_run *run, cJSON *object);
+/* know_failure is what a client is told of a failure, to be filled with what
+ * the tool has; run->failure. */
+cJSON *know_failure(struct tool_run *run);
 
 #endif

@@ -253,9 +253,18 @@ answer(struct adding *adding)
     cJSON_AddBoolToObject(run->reply, "success", true);
     cJSON_AddStringToObject(run->reply, "id", buf_cstr(&adding->object.gid));
     cJSON_AddStringToObject(run->reply, "message", buf_cstr(&message));
-    know_put_timestamp(run);
+    know_put_timestamp(run, run->reply);
     reply_summary(run, "%s", buf_cstr(&message));
     buf_fini(&message);
+}
+
+static void
+tell_failure(struct tool_run *run)
+{
+    cJSON *out = know_failure(run);
+
+    cJSON_AddStringToObject(out, "id", "");
+    cJSON_AddArrayToObject(out, "conflicts");
 }
 
 void
@@ -268,6 +277,7 @@ tool_add(struct tool_run *run)
     read_type(&adding);
     if (!know_begin(&know, run, true)) {
         know_end(&know, run->err);
+        tell_failure(run);
         return;
     }
     adding.links = cJSON_AddArrayToObject(run->reply, "links");
@@ -276,5 +286,7 @@ tool_add(struct tool_run *run)
     know_end(&know, err);
     if (!run->err)
         answer(&adding);
+    else
+        tell_failure(run);
     object_fini(&adding.object);
 }

@@ -128,6 +128,7 @@ do_archive_epic(struct managing *m)
 static enum err
 read_crawl(const struct managing *m, struct source_ask *ask)
 {
+    const cJSON *robots = json_member(m->data, "respect_robots");
     double depth = 0;
     double pages = 0;
     enum err err = managing_number(m, "depth", "crawl_depth", &depth);
@@ -138,11 +139,15 @@ read_crawl(const struct managing *m, struct source_ask *ask)
         err = managing_list(m, "patterns", "include_patterns", &ask->include);
     if (!err)
         err = managing_list(m, "exclude", "exclude_patterns", &ask->exclude);
+    if (!err && json_member(m->data, "schedule"))
+        err = managing_text(m, "schedule", NULL, &ask->schedule);
     ask->depth = (int64_t)depth;
     ask->max_pages = (int64_t)pages;
+    ask->robots = cJSON_IsBool(robots) ? cJSON_IsTrue(robots) ? 1 : -1 : 0;
     return err;
 }
 
+/* The crawl itself comes when this moment is over: it may take minutes. */
 static enum err
 do_crawl(struct managing *m)
 {
@@ -159,22 +164,22 @@ do_crawl(struct managing *m)
                            "url or entity_id required for crawl");
     if (!m->object.oid)
         err = source_of_url(m->moment, url, &m->object);
-    return err ? err
-               : source_crawl(m->moment, m->object.oid, &ask, m->work.data);
+    m->long_work = managing_crawl;
+    return err ? err : source_apply(m->moment, m->object.oid, &ask);
 }
 
 static enum err
 do_sync(struct managing *m)
 {
-    const struct source_ask ask = {0};
-
-    return source_crawl(m->moment, m->object.oid, &ask, m->work.data);
+    m->long_work = managing_crawl;
+    return OK;
 }
 
 static enum err
 do_refresh(struct managing *m)
 {
-    return source_refresh(m->moment, m->work.data);
+    m->long_work = managing_refresh;
+    return OK;
 }
 
 static enum err
@@ -312,8 +317,8 @@ static const struct action {
     {"archive_epic", NEED_EPIC, true, false, do_archive_epic},
     {"update_epic", NEED_EPIC, true, false, do_update},
     {"crawl", NEED_SOURCE, true, true, do_crawl},
-    {"sync", NEED_SOURCE, true, false, do_sync},
-    {"refresh", NEED_NOTHING, true, false, do_refresh},
+    {"sync", NEED_SOURCE, false, false, do_sync},
+    {"refresh", NEED_NOTHING, false, false, do_refresh},
     {"link_graph", NEED_NOTHING, true, false, do_link_graph},
     {"link_graph_status", NEED_NOTHING, false, false, do_link_status},
     {"estimate", NEED_TASK, false, false, do_estimate},
@@ -418,8 +423,26 @@ answer(struct managing *m, const struct action *action)
     cJSON_AddStringToObject(run->reply, "message", buf_cstr(&m->message));
     json_give(run->reply, "data", m->work.data);
     m->work.data = NULL;
-    know_put_timestamp(run);
+    know_put_timestamp(run, run->reply);
     reply_summary(run, "%s", buf_cstr(&m->message));
+}
+
+static void
+tell_failure(struct managing *m, const char *action)
+{
+    struct tool_run *run = m->run;
+    cJSON *out = know_failure(run);
+    const char *asked = json_text(run->args, "entity_id");
+
+    cJSON_AddStringToObject(out, "action", action);
+    if (m->object.gid.len || asked)
+        cJSON_AddStringToObject(out, "entity_id",
+                                m->object.gid.len ? buf_cstr(&m->object.gid)
+                                                  : asked);
+    else
+        cJSON_AddNullToObject(out, "entity_id");
+    json_give(out, "data", m->work.data ? m->work.data : cJSON_CreateObject());
+    m->work.data = NULL;
 }
 
 void
@@ -430,8 +453,12 @@ tool_manage(struct tool_run *run)
     struct managing m = {.run = run, .moment = &know.moment};
     enum err err;
 
-    if (!action)
+    if (!action) {
+        const char *asked = json_text(run->args, "action");
+
+        tell_failure(&m, asked ? asked : "");
         return;
+    }
     m.data = json_member(run->args, "data");
     if (m.data && !cJSON_IsObject(m.data) && !cJSON_IsNull(m.data))
         tool_fail(run, ERR_INVALID, "data must be an object");
@@ -447,8 +474,12 @@ tool_manage(struct tool_run *run)
     } else {
         know_end(&know, run->err);
     }
+    if (!run->err && m.long_work)
+        m.long_work(&m);
     if (!run->err)
         answer(&m, action);
+    else
+        tell_failure(&m, action->name);
     cJSON_Delete(m.work.data);
     object_fini(&m.object);
     task_fini(&m.task);

@@ -17,7 +17,12 @@ struct managing {
     struct object object; /* entity_id, where it is needed */
     struct task task;     /* NEED_TASK and NEED_EPIC */
     struct buf message;
+    void (*long_work)(struct managing *m); /* when the moment is over */
 };
+
+/* Crawling m->object, or all sources, in moments of their own. */
+void managing_crawl(struct managing *m);
+void managing_refresh(struct managing *m);
 
 /* A parameter |name|: flat, or in data, or there as |other| (or NULL).  What is
  * not there leaves |out| empty, a number as it was; ERR_INVALID says what it

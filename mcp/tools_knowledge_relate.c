@@ -170,10 +170,73 @@ adding_relate(struct adding *adding)
     return err;
 }
 
+/* What is opinion itself is referred to, required or belonged to. */
 static const char *
-mention_type(const struct adding *adding)
+mention_type(const struct adding *adding, const struct object *target)
 {
+    static const char *const types[][2] = {{"pattern", "REFERENCES"},
+                                           {"template", "REFERENCES"},
+                                           {"rule", "REQUIRES"},
+                                           {"topic", "PART_OF"}};
+
+    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+        if (target->world == WORLD_KNOWLEDGE &&
+            strcmp(target->type, types[i][0]) == 0)
+            return types[i][1];
     return adding->is_task ? "REFERENCES" : "MENTIONS";
+}
+
+static enum err
+mention_all(struct adding *adding, str text)
+{
+    static const char metadata[] =
+        "{\"auto_linked\":true,\"method\":\"mention\",\"score\":1}";
+    struct object_list found = {0};
+    enum err err = mention_find(adding->moment, text, &found);
+
+    for (size_t i = 0; i < found.len && !err; i++) {
+        struct object *object = &found.items[i];
+
+        err = object_register(adding->moment, object);
+        if (!err && object->oid != adding->object.oid)
+            err =
+                link_add(adding->moment,
+                         (struct link_ends){adding->object.oid, object->oid},
+                         mention_type(adding, object), 1, "mention", metadata);
+    }
+    object_list_fini(&found);
+    return err;
+}
+
+/* The links that nobody asked for: what each is, and how it was found. */
+static enum err
+tell_mentions(struct adding *adding)
+{
+    struct link_list links = {0};
+    enum err err =
+        links_of(adding->moment, adding->object.oid, LINK_OUT, NULL, &links);
+
+    for (size_t i = 0; i < links.len && !err; i++) {
+        const struct link *link = &links.items[i];
+        struct object other = {0};
+
+        if (strcmp(link->provenance, "mention") != 0 &&
+            strcmp(link->provenance, "lexical") != 0)
+            continue;
+        err = object_of_oid(adding->moment, link->other, &other);
+        cJSON *row = cJSON_CreateObject();
+        put_str(row, "id", buf_str(&other.gid));
+        cJSON_AddStringToObject(row, "type", link->type);
+        cJSON *how = cJSON_AddObjectToObject(row, "metadata");
+        cJSON_AddTrueToObject(how, "auto_linked");
+        cJSON_AddStringToObject(how, "method", link->provenance);
+        put_round(how, "score", link->weight);
+        json_push(adding->links, row);
+        adding->linked++;
+        object_fini(&other);
+    }
+    link_list_fini(&links);
+    return err;
 }
 
 /* Never fails the add: what cannot be linked is not. */
@@ -181,7 +244,6 @@ enum err
 adding_mention(struct adding *adding, str title, str content)
 {
     struct buf text = {0};
-    size_t mentions = 0;
     size_t like = 0;
     enum err err = OK;
 
@@ -189,12 +251,12 @@ adding_mention(struct adding *adding, str title, str content)
     buf_add_char(&text, '\n');
     buf_add(&text, content);
     if (!text.failed)
-        err = links_mention(adding->moment, adding->object.oid, buf_str(&text),
-                            mention_type(adding), &mentions);
+        err = mention_all(adding, buf_str(&text));
     if (!err && !text.failed)
         err = similar_link(adding->moment, &adding->object, buf_str(&text),
                            &like);
-    adding->linked += mentions + like;
+    if (!err)
+        err = tell_mentions(adding);
     buf_fini(&text);
     return err;
 }

@@ -54,10 +54,18 @@ enum near_state near_state_of(const struct near_run *n, uint32_t node);
 
 /* near_row is id, type, name, description and metadata of |object|. */
 enum err near_row(struct near_run *n, const struct object *object, cJSON **out);
+/* near_put_facts adds what is known of |object| by name: its metadata. */
+enum err
+near_put_facts(struct near_run *n, const struct object *object, cJSON *row);
+/* near_code is the code of the moment, or NULL. */
+const struct code *near_code(const struct near_run *n);
 /* near_disclose adds to |row| what disclosure |level| shows of |object|, and
  * nothing that it does not. */
 enum err near_disclose(struct near_run *n, const struct object *object,
                        int64_t level, cJSON *row);
+/* near_put_source adds `source`: the lines of |vertex|, if the file can be read
+ * in a folder that the configuration names, and is the one that was indexed. */
+void near_put_source(struct near_run *n, uint32_t vertex, cJSON *row);
 /* near_describe appends one line about |object|. */
 enum err
 near_describe(struct near_run *n, const struct object *object, struct buf *out);
@@ -66,6 +74,7 @@ tool_fn tool_explore;
 tool_fn tool_graph_traverse;
 tool_fn tool_search;
 tool_fn tool_graph_search;
+tool_fn tool_graph_score;
 /* tool_graph_ask answers |query| in plain words. */
 void tool_graph_ask(struct tool_run *run, str query);
 

@@ -1,21 +1,21 @@
 /*
- * Rows that tell of one object, by level of disclosure: each level is the one
- * before and something more.
+ * Rows that tell of one object: a line about it, and what is known by name.
  */
 #include "mcp/tools_near.h"
 
 #include <string.h>
 
 #include "knowledge/entity.h"
+#include "knowledge/shown.h"
 #include "knowledge/task.h"
 #include "knowledge/text.h"
 #include "mcp/json.h"
 #include "mcp/tools_code.h"
 
-enum { DESCRIBED_MAX = 200, LINKS_SHOWN = 10, CONTENT_PREVIEW = 200 };
+enum { DESCRIBED_MAX = 200 };
 
-static const struct code *
-code_of(const struct near_run *n)
+const struct code *
+near_code(const struct near_run *n)
 {
     return n->know.moment.joined ? n->know.moment.joined->code : NULL;
 }
@@ -23,7 +23,7 @@ code_of(const struct near_run *n)
 static void
 describe_vertex(struct near_run *n, uint32_t id, struct buf *out)
 {
-    const struct code *code = code_of(n);
+    const struct code *code = near_code(n);
     const struct code_vertex *node = code_node(code, id);
     str path = code->files[node->file].path;
 
@@ -55,14 +55,29 @@ describe_node(struct near_run *n, uint32_t id, struct buf *out)
                    (long long)n->facts.calls[id]);
 }
 
+/* The beginning of what was taken in. */
 static enum err
-describe_entity(struct near_run *n, int64_t oid, struct buf *out)
+describe_shown(struct near_run *n, const struct object *object, struct buf *out)
+{
+    struct shown shown;
+    enum err err = shown_get(&n->know.moment, object, &shown);
+    const cJSON *first = !err ? cJSON_GetArrayItem(shown.sections, 0) : NULL;
+
+    if (first)
+        buf_add(out, str_of(json_text(first, "preview")));
+    shown_fini(&shown);
+    return err == ERR_NOT_FOUND ? OK : err;
+}
+
+static enum err
+describe_entity(struct near_run *n, const struct object *object,
+                struct buf *out)
 {
     struct entity entity = {0};
-    enum err err = entity_get(&n->know.moment, oid, &entity);
+    enum err err = entity_get(&n->know.moment, object->oid, &entity);
 
     if (err == ERR_NOT_FOUND)
-        return OK;
+        return describe_shown(n, object, out);
     if (!err)
         buf_add(out,
                 text_cut(entity.description.len ? buf_str(&entity.description)
@@ -84,10 +99,10 @@ near_describe(struct near_run *n, const struct object *object, struct buf *out)
         describe_node(n, object->node, &text);
     else if (object->repo)
         buf_printf(&text, "repository at commit %.*s",
-                   (int)code_of(n)->repos[object->repo].commit.len,
-                   code_of(n)->repos[object->repo].commit.ptr);
+                   (int)near_code(n)->repos[object->repo].commit.len,
+                   near_code(n)->repos[object->repo].commit.ptr);
     else if (object->oid && object->world <= WORLD_COMMUNITY)
-        err = describe_entity(n, object->oid, &text);
+        err = describe_entity(n, object, &text);
     else if (object->is_gone)
         buf_add(&text, STR("no longer in the graph"));
     buf_add(out, text_cut(buf_str(&text), DESCRIBED_MAX));
@@ -190,10 +205,28 @@ put_entity_facts(struct near_run *n, cJSON *row, int64_t oid)
     return err ? err : put_task_facts(n, row, oid);
 }
 
+/* Of what was taken in, for which no entity may stand. */
+static enum err
+put_shown_facts(struct near_run *n, const struct object *object, cJSON *row)
+{
+    struct shown shown;
+    enum err err = shown_get(&n->know.moment, object, &shown);
+
+    while (!err && shown.metadata->child) {
+        cJSON *item =
+            cJSON_DetachItemViaPointer(shown.metadata, shown.metadata->child);
+
+        cJSON_DeleteItemFromObjectCaseSensitive(row, item->string);
+        json_give(row, item->string, item);
+    }
+    shown_fini(&shown);
+    return err == ERR_NOT_FOUND ? OK : err;
+}
+
 static void
 put_vertex_facts(struct near_run *n, cJSON *row, uint32_t id)
 {
-    const struct code *code = code_of(n);
+    const struct code *code = near_code(n);
     const struct code_vertex *node = code_node(code, id);
 
     put_str(row, "repo", code->repos[node->repo].url);
@@ -203,8 +236,8 @@ put_vertex_facts(struct near_run *n, cJSON *row, uint32_t id)
         cJSON_AddTrueToObject(row, "is_test");
 }
 
-static enum err
-put_facts(struct near_run *n, const struct object *object, cJSON *row)
+enum err
+near_put_facts(struct near_run *n, const struct object *object, cJSON *row)
 {
     if (object->is_gone)
         cJSON_AddTrueToObject(row, "is_gone");
@@ -215,13 +248,15 @@ put_facts(struct near_run *n, const struct object *object, cJSON *row)
     if (object->node)
         return put_node_facts(n, row, object->node);
     if (object->repo) {
-        put_str(row, "commit", code_of(n)->repos[object->repo].commit);
-        put_time(row, "indexed_at", code_of(n)->repos[object->repo].indexed_s);
+        put_str(row, "commit", near_code(n)->repos[object->repo].commit);
+        put_time(row, "indexed_at",
+                 near_code(n)->repos[object->repo].indexed_s);
         return OK;
     }
-    return object->oid && object->world <= WORLD_COMMUNITY
-               ? put_entity_facts(n, row, object->oid)
-               : OK;
+    if (!object->oid || object->world > WORLD_COMMUNITY)
+        return OK;
+    enum err err = put_entity_facts(n, row, object->oid);
+    return err ? err : put_shown_facts(n, object, row);
 }
 
 static enum err
@@ -246,155 +281,12 @@ near_row(struct near_run *n, const struct object *object, cJSON **out)
     put_str(row, "name", buf_str(&object->name));
     err = put_description(n, object, row);
     if (!err)
-        err = put_facts(n, object, cJSON_AddObjectToObject(row, "metadata"));
+        err =
+            near_put_facts(n, object, cJSON_AddObjectToObject(row, "metadata"));
     if (err) {
         cJSON_Delete(row);
         row = NULL;
     }
     *out = row;
-    return err;
-}
-
-/* ---- levels ---- */
-
-static enum err
-put_arc(struct near_run *n, cJSON *list, const struct near_arc *arc)
-{
-    struct object other = {0};
-    cJSON *row = cJSON_CreateObject();
-    enum err err = near_object(&n->know.moment, arc->spot, &other);
-
-    put_str(row, "id", buf_str(&other.gid));
-    cJSON_AddStringToObject(row, "type", arc->type);
-    json_push(list, row);
-    object_fini(&other);
-    return err;
-}
-
-static enum err
-put_links(struct near_run *n, const struct object *object, cJSON *row)
-{
-    cJSON *links = cJSON_AddObjectToObject(row, "links");
-    cJSON *in = cJSON_AddArrayToObject(links, "in");
-    cJSON *out = cJSON_AddArrayToObject(links, "out");
-    struct near_types types;
-    struct near_arcs arcs = {0};
-    size_t counts[2] = {0};
-    enum err err = near_types_of(&n->know.moment, NULL, &types);
-
-    if (!err)
-        err = near_arcs_of(n->near, near_spot_of(object), NEAR_BOTH, &types,
-                           &arcs);
-    for (size_t i = 0; i < arcs.len && !err; i++) {
-        bool is_out = arcs.items[i].is_out;
-
-        if (counts[is_out]++ < LINKS_SHOWN)
-            err = put_arc(n, is_out ? out : in, &arcs.items[i]);
-    }
-    put_num(links, "in_count", (double)counts[0]);
-    put_num(links, "out_count", (double)counts[1]);
-    near_arcs_fini(&arcs);
-    return err;
-}
-
-static void
-put_section(cJSON *sections, const char *heading, str text)
-{
-    cJSON *row;
-
-    if (!text.len)
-        return;
-    row = cJSON_CreateObject();
-    cJSON_AddStringToObject(row, "heading", heading);
-    put_str(row, "preview", text_cut(text, CONTENT_PREVIEW));
-    json_push(sections, row);
-}
-
-/* Level 3 and, with the whole text, level 4 of what was added. */
-static enum err
-put_text(struct near_run *n, const struct object *object, int64_t level,
-         cJSON *row)
-{
-    struct entity entity = {0};
-    enum err err = entity_get(&n->know.moment, object->oid, &entity);
-
-    if (err == ERR_NOT_FOUND)
-        return OK;
-    if (!err) {
-        put_section(cJSON_AddArrayToObject(row, "sections"), "content",
-                    buf_str(&entity.content));
-        if (level >= 4) {
-            put_str(row, "content", buf_str(&entity.content));
-            put_time(row, "valid_from", entity.valid_from);
-            put_time(row, "valid_until", entity.valid_until);
-            put_num(row, "revision", (double)entity.revision);
-            put_time(row, "created_at", entity.object.created_s);
-            put_time(row, "updated_at", entity.object.updated_s);
-        }
-    }
-    entity_fini(&entity);
-    return err;
-}
-
-static enum err
-put_level_3(struct near_run *n, const struct object *object, int64_t level,
-            cJSON *row)
-{
-    const struct code *code = code_of(n);
-    cJSON *sections;
-
-    if (object->oid && object->world <= WORLD_COMMUNITY)
-        return put_text(n, object, level, row);
-    sections = cJSON_AddArrayToObject(row, "sections");
-    if (!object->vertex)
-        return OK;
-    const struct code_vertex *node = code_node(code, object->vertex);
-    put_str(row, "signature", node->signature);
-    put_at(code, row, object->vertex);
-    put_section(sections, "signature", node->signature);
-    return OK;
-}
-
-static enum err
-put_level_4(struct near_run *n, const struct object *object, cJSON *row)
-{
-    const unsigned char *hash = object_hash(&n->know.moment, object);
-
-    if (hash)
-        put_hash(row, "hash", hash);
-    cJSON_AddStringToObject(row, "world", object_world_str(object->world));
-    return put_facts(n, object, cJSON_AddObjectToObject(row, "metadata"));
-}
-
-enum err
-near_disclose(struct near_run *n, const struct object *object, int64_t level,
-              cJSON *row)
-{
-    enum err err = OK;
-
-    put_str(row, "id", buf_str(&object->gid));
-    cJSON_AddStringToObject(row, "type", object->type);
-    put_num(row, "level", (double)level);
-    if (level >= 1) {
-        err = near_read_facts(n);
-        put_str(row, "name", buf_str(&object->name));
-        if (!err)
-            err = put_description(n, object, row);
-        put_str(row, "domain", buf_str(&object->domain));
-        if (object->node)
-            cJSON_AddStringToObject(
-                row, "state", near_state_str(near_state_of(n, object->node)));
-    }
-    if (level >= 2 && !err) {
-        err = put_links(n, object, row);
-        if (object->node && object->node < n->facts.len) {
-            put_num(row, "calls_30d", (double)n->facts.calls[object->node]);
-            put_time(row, "last_observed", n->facts.last_s[object->node]);
-        }
-    }
-    if (level >= 3 && !err)
-        err = put_level_3(n, object, level, row);
-    if (level >= 4 && !err)
-        err = put_level_4(n, object, row);
     return err;
 }

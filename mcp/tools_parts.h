@@ -39,6 +39,7 @@ struct tool_run {
     cJSON *reply;                /* the envelope being filled */
     cJSON *hints;
     struct buf *why; /* what is wrong, and what would work */
+    cJSON *failure;  /* what a client is told of it beside that, or NULL */
     enum err err;
     bool is_detailed;
 };
@@ -90,7 +91,8 @@ enum { TOOLS_MAX = 64 };
 /* tools_bind fills the list of those that are offered. */
 void tools_bind(struct tools *tools, uint32_t sets);
 
-/* tool_run_call runs |tool|, for |call| or NULL; as tools_call. */
+/* tool_run_call runs |tool|, for |call| or NULL; as tools_call, but after a
+ * failure of a tool that tells of it |out| is what it tells. */
 enum err tool_run_call(struct tools *tools, const struct tool *tool,
                        struct mcp_call *call, const cJSON *args, cJSON **out,
                        struct buf *why);

@@ -12,13 +12,12 @@
 #include "knowledge/text.h"
 #include "mcp/json.h"
 #include "mcp/tools_explore_list.h"
+#include "mcp/tools_search.h"
 
 enum {
     LIMIT = 10,
     LIMIT_MAX = 50,
     RESULTS_MAX = 100,
-    PREVIEW = 500,
-    PREVIEW_SHORT = 200,
     HALF_LIFE_DAYS = 365,
     DEADLINE_S = 30,
 };
@@ -44,13 +43,6 @@ struct searching {
     struct found *found;
     size_t len;
 };
-
-static bool
-is_document(const struct object *object)
-{
-    return strcmp(object->type, "document") == 0 ||
-           strcmp(object->type, "chunk") == 0;
-}
 
 static bool
 ages(const struct object *object)
@@ -90,7 +82,7 @@ recency(const struct searching *s, const struct found *found)
 static bool
 takes(struct searching *s, const struct found *found)
 {
-    bool is_doc = is_document(&found->object);
+    bool is_doc = search_is_document(&found->object);
 
     if (found->object.world == WORLD_NONE || found->object.is_gone ||
         !(is_doc ? s->documents : s->graph))
@@ -162,6 +154,10 @@ find(struct searching *s)
 
         err = s->query.len ? near_object(moment, s->hits.rows[i].spot, &object)
                            : list_object(&s->list, &s->list.rows[i], &object);
+        /* Reading what was observed costs more than a search; what is not
+         * observed needs none of it. */
+        if (!err && object.node)
+            err = near_read_facts(&s->e.n);
         if (err)
             object_fini(&object);
         else
@@ -175,37 +171,19 @@ find(struct searching *s)
 
 /* ---- telling ---- */
 
+/* What only an exact hit can mean; rows tell which of them they have. */
 static void
-put_lanes(const struct search_hit *hit, cJSON *facts)
+put_keys(struct searching *s)
 {
-    cJSON *lanes = hit ? cJSON_AddObjectToObject(facts, "lanes") : NULL;
+    cJSON *keys = cJSON_AddArrayToObject(s->e.filters, "keys");
 
-    for (int i = 0; lanes && i < LANE_COUNT; i++)
-        if (hit->ranks[i])
-            put_num(lanes, search_lane_str((enum search_lane)i), hit->ranks[i]);
-        else
-            cJSON_AddNullToObject(lanes, search_lane_str((enum search_lane)i));
-}
+    for (size_t i = 0; i < s->hits.key_len; i++) {
+        struct buf key = {0};
 
-static enum err
-put_result(struct searching *s, const struct found *found, bool *is_full)
-{
-    bool is_whole = know_bool(s->e.run, "include_content", true);
-    cJSON *row = NULL;
-    enum err err = near_row(&s->e.n, &found->object, &row);
-
-    if (err)
-        return err;
-    cJSON *about = cJSON_DetachItemFromObject(row, "description");
-    str text = about ? str_of(about->valuestring) : STR("");
-    put_str(row, "content", text_cut(text, is_whole ? PREVIEW : PREVIEW_SHORT));
-    cJSON_Delete(about);
-    put_num(row, "score", found->score);
-    cJSON_AddStringToObject(row, "result_origin",
-                            is_document(&found->object) ? "document" : "graph");
-    put_lanes(found->hit, cJSON_GetObjectItem(row, "metadata"));
-    *is_full = !explore_push(&s->e, row);
-    return OK;
+        buf_add(&key, s->hits.keys[i]);
+        json_push(keys, cJSON_CreateString(buf_cstr(&key)));
+        buf_fini(&key);
+    }
 }
 
 static void
@@ -223,6 +201,8 @@ put_filters(struct searching *s)
         return;
     lanes = cJSON_AddArrayToObject(s->e.filters, "lanes");
     degraded = cJSON_AddArrayToObject(s->e.filters, "degraded");
+    if (s->hits.key_len)
+        put_keys(s);
     for (int i = 0; i < LANE_COUNT; i++) {
         const char *name = search_lane_str((enum search_lane)i);
 
@@ -244,8 +224,11 @@ show(struct searching *s)
 
     for (; shown < s->len && shown < (size_t)s->e.limit && !err && !is_full;
          shown++) {
-        err = put_result(s, &s->found[shown], &is_full);
-        counts[is_document(&s->found[shown].object)]++;
+        const struct search_row row = {&s->hits, s->found[shown].hit,
+                                       &s->found[shown].object,
+                                       s->found[shown].score};
+        err = search_put(&s->e, &row, &is_full);
+        counts[search_is_document(&s->found[shown].object)]++;
     }
     put_num(reply, "total", (double)shown);
     put_str(reply, "query", s->query);
@@ -277,7 +260,7 @@ static enum err
 search(struct searching *s)
 {
     struct tool_run *run = s->e.run;
-    enum err err = near_read_facts(&s->e.n);
+    enum err err = OK;
 
     s->since_s = tool_since(run);
     s->half_life =

@@ -90,8 +90,8 @@ static const struct tool tools[] = {
             MEMBER("pr_url", STRING) ","
             MEMBER("hours", "{\"type\":\"number\",\"minimum\":0}") ","
             MEMBER("learnings", STRING) "," MEMBER("url", STRING) ","
-            MEMBER("depth", "{\"type\":\"integer\",\"default\":2,"
-                   "\"minimum\":1,\"maximum\":5}") ","
+            MEMBER("depth", "{\"type\":\"integer\",\"description\":"
+                   "\"2, or as it was\",\"minimum\":1,\"maximum\":5}") ","
             MEMBER("data", OBJECT)
             "},\"additionalProperties\":false}",
         .output_schema = OUTPUT(

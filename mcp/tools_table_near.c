@@ -28,7 +28,8 @@ static const struct tool tools[] = {
             MEMBER("language", STRING) "," MEMBER("category", STRING) ","
             TEXT("status", "with commas") "," MEMBER("project", STRING) ","
             MEMBER("assignee", STRING) "," MEMBER("source", STRING) ","
-            MEMBER("source_name", STRING) "," SINCE ","
+            MEMBER("source_name", STRING) ","
+            MEMBER("source_id", STRING) "," SINCE ","
             MEMBER("boost_recent", BOOLEAN) ","
             MEMBER("temporal_decay_days", INTEGER) ","
             MEMBER("include_content", BOOLEAN) ","
@@ -124,6 +125,34 @@ static const struct tool tools[] = {
             "\"results\",\"total\",\"method\""),
         .example = "{\"query\":\"checkout\"}",
         .fn = tool_graph_search,
+    },
+    {
+        .sets = TOOLSET_XPLOR,
+        .name = "graph_score",
+        .title = "How far a graph can be trusted",
+        .description =
+            "Score from 0 to 100 of a graph, with what is wrong in it and "
+            "what to mend first. graphId: runtime, service:x or a "
+            "repository (can a dead-route audit rely on it: endpoints "
+            "without code, routes nobody handles, stale edges); knowledge, a "
+            "project or a source (broken links, orphans, missing "
+            "descriptions). bonuses are told apart and not in the score. "
+            "Next: dead_routes, graph_node.",
+        .input_schema = INPUT(
+            TEXT("graphId", "runtime, knowledge, or an id; required") ","
+            WHOLE("limit", "issues shown: 50, at most 200")),
+        .output_schema = OUTPUT(
+            MEMBER("score", "{\"type\":\"number\"}") ","
+            MEMBER("grade", STRING) "," MEMBER("bonuses", OBJECT) ","
+            ROWS("penalties", "\"type\",\"weight\",\"count\",\"penalty\"")
+            ","
+            ROWS("issues", "\"severity\",\"type\",\"message\",\"node\","
+                 "\"penalty\"") ","
+            ROWS("recommendations", "\"type\",\"action\",\"gain\""),
+            "\"graphId\",\"profile\",\"score\",\"grade\",\"penalties\","
+            "\"bonuses\",\"issues\",\"recommendations\",\"raw\""),
+        .example = "{\"graphId\":\"runtime\"}",
+        .fn = tool_graph_score,
     },
 };
 /* clang-format on */

@@ -61,9 +61,9 @@ code_kind_str(uint8_t kind)
 uint8_t
 code_kind_of(str word)
 {
-    for (uint8_t kind = CODE_NONE + 1; kind < CODE_KIND_END; kind++)
+    for (int kind = CODE_NONE + 1; kind < CODE_KIND_END; kind++)
         if (str_eq(word, str_of(kinds[kind])))
-            return kind;
+            return (uint8_t)kind;
     return CODE_NONE;
 }
 
@@ -76,9 +76,9 @@ code_edge_str(uint8_t type)
 uint8_t
 code_edge_of(str word)
 {
-    for (uint8_t type = CODE_EDGE_NONE + 1; type < CODE_EDGE_END; type++)
+    for (int type = CODE_EDGE_NONE + 1; type < CODE_EDGE_END; type++)
         if (str_eq(word, str_of(edges[type])))
-            return type;
+            return (uint8_t)type;
     return CODE_EDGE_NONE;
 }
 

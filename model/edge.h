@@ -68,6 +68,7 @@ struct edge_obs {
     int32_t weight_known; /* of them */
     int64_t weight;       /* in 1/WEIGHT_ONE, with the sign of count */
     uint32_t at_s;        /* span time, seconds since the epoch */
+    uint32_t until_s;     /* of several, the last, in the same hour; 0: at_s */
     uint16_t latency;     /* sketch bucket (graph/sketch.h), EDGE_NO_LATENCY */
     uint32_t src_version; /* node ids; 0: unknown */
     uint32_t dst_version;

@@ -94,6 +94,11 @@ void engine_note_refused(struct engine *engine);
 void engine_submit(struct engine *engine, struct stub_batch *batch,
                    struct digest128 digest, engine_done_fn *done, void *ctx);
 
+/* engine_on_flush has |fn| told of each flush that wrote; before engine_start.
+ * It is called on the graph thread and must not block. */
+typedef void engine_flushed_fn(void *ctx, uint64_t duration_ns, enum err err);
+void engine_on_flush(struct engine *engine, engine_flushed_fn *fn, void *ctx);
+
 /* engine_retry_ms is how long a refused client should wait: five seconds, and
  * more the longer the queue takes to drain. */
 uint32_t engine_retry_ms(const struct engine *engine);

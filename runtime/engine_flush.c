@@ -246,6 +246,16 @@ engine_flush(struct engine *engine)
         edges_flush_failed(engine->edges);
     else
         note_success(engine, prune_next);
-    metrics_observe(METRIC_FLUSH_SECONDS, clock_mono_ns() - begin_ns);
+    uint64_t duration_ns = clock_mono_ns() - begin_ns;
+    metrics_observe(METRIC_FLUSH_SECONDS, duration_ns);
+    if (engine->on_flush)
+        engine->on_flush(engine->on_flush_ctx, duration_ns, err);
     return err;
+}
+
+void
+engine_on_flush(struct engine *engine, engine_flushed_fn *fn, void *ctx)
+{
+    engine->on_flush = fn;
+    engine->on_flush_ctx = ctx;
 }

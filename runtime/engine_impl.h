@@ -77,6 +77,8 @@ struct engine {
     struct edges *edges;
     struct pair *pair;
     struct digests *digests;
+    engine_flushed_fn *on_flush; /* may be NULL */
+    void *on_flush_ctx;
 
     /* ---- */
     pthread_mutex_t lock;

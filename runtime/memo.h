@@ -22,7 +22,7 @@
 
 #include "base/str.h"
 
-enum { MEMO_LEN = 2048, MEMO_KEY_MAX = 224 };
+enum { MEMO_LEN = 8192, MEMO_KEY_MAX = 224 };
 
 /* What a key is about; keys of different uses never meet. */
 enum memo_use {

@@ -12,9 +12,9 @@
  *     pair_add(pair, batch)     the spans of one request
  *
  * Memory     All reserved in pair_new, touched as it is used: 112 bytes a span
- *            and 8 of index, 64 for a parent or producer that is awaited, 24 a
- *            link, 56 a producer; 4 million spans take 460 MiB.  What a rush
- *            took is given back after it.
+ *            and 16 of index at the bound, 64 for a parent or producer that is
+ *            awaited, 24 a link, 56 a producer; 4 million spans take 490 MiB.
+ *            What a rush took is given back after it.
  * Bound      max_spans for spans and those they await.  Beyond, the oldest are
  *            forgotten as if their horizon had ended; what they still waited
  *            for is told first, and EDGE_EVICTED counts them.  Links beyond

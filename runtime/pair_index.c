@@ -3,13 +3,15 @@
  * bucket is full goes to the next one, and every full bucket it passed counts
  * it; a search ends at a bucket nobody passed.  Taking a key out undoes the
  * counts, so there are no tombstones and nothing is ever rebuilt.  It is sized
- * for two thirds at max_spans.
+ * for one third at max_spans: at two thirds one bucket in ten has been passed,
+ * the line behind it is one that nobody has asked for, and a whole request took
+ * 14 % longer (docs/performance.md).
  *
- * The full index is one of huge pages: nearly every look-up is in another
- * page, and a processor that has to find out first where that is cannot fetch
- * ahead.  At PAIR_INDEX_SMALL entries nearly all of its small pages would have
- * been touched anyway.  Growing then puts in that many entries, a millisecond,
- * once a rush.
+ * A large index is one of huge pages: nearly every look-up is in another page,
+ * and a processor that has to find out first where that is cannot fetch ahead.
+ * All of its pages are soon touched, so it has the size of what is held and not
+ * of what may be.  Growing puts in all entries anew: a millisecond at first,
+ * some 50 at a million entries, once a rush.
  */
 #include "runtime/pair_index.h"
 
@@ -19,7 +21,7 @@
 #include <emmintrin.h>
 #endif
 
-enum { BUCKET_FILL = 8 /* of PAIR_BUCKET_LEN */ };
+enum { BUCKET_FILL = 4 /* of PAIR_BUCKET_LEN */, GROWTH = 4 };
 
 static struct pair_bucket *
 reserve(uint32_t len)
@@ -45,14 +47,17 @@ pair_index_init(struct pair_index *index, uint32_t cap,
         .full_len = full_len,
     };
     index->small = reserve(index->small_len);
-    index->full = reserve(index->full_len);
     index->buckets = index->small;
     index->bucket_len = index->small_len;
-    if (!index->small || !index->full)
-        return ERR_NOMEM;
-    /* Only makes it faster. */
-    (void)madvise(index->full, full_len * sizeof(*index->full), MADV_HUGEPAGE);
-    return OK;
+    for (int i = 0; i < 2; i++) {
+        index->large[i] = reserve(full_len);
+        if (!index->large[i])
+            return ERR_NOMEM;
+        /* Only makes it faster. */
+        (void)madvise(index->large[i], full_len * sizeof(*index->buckets),
+                      MADV_HUGEPAGE);
+    }
+    return index->small ? OK : ERR_NOMEM;
 }
 
 void
@@ -60,8 +65,10 @@ pair_index_fini(struct pair_index *index)
 {
     if (index->small)
         (void)munmap(index->small, index->small_len * sizeof(*index->small));
-    if (index->full)
-        (void)munmap(index->full, index->full_len * sizeof(*index->full));
+    for (int i = 0; i < 2; i++)
+        if (index->large[i])
+            (void)munmap(index->large[i],
+                         index->full_len * sizeof(*index->buckets));
 }
 
 static uint8_t
@@ -171,12 +178,14 @@ put(struct pair_index *index, uint64_t hash, uint32_t id)
 static void
 grow(struct pair_index *index)
 {
-    size_t small_bytes = index->small_len * sizeof(*index->small);
+    struct pair_bucket *old = index->buckets;
+    uint32_t old_len = index->bucket_len;
 
-    index->buckets = index->full;
-    index->bucket_len = index->full_len;
-    for (uint32_t i = 0; i < index->small_len; i++) {
-        const struct pair_bucket *bucket = &index->small[i];
+    index->buckets = index->large[old == index->large[0]];
+    index->bucket_len =
+        old_len < index->full_len / GROWTH ? old_len * GROWTH : index->full_len;
+    for (uint32_t i = 0; i < old_len; i++) {
+        const struct pair_bucket *bucket = &old[i];
         for (int n = 0; n < PAIR_BUCKET_LEN; n++) {
             const struct pair_entry *entry = &index->entries[bucket->id[n]];
             if (bucket->tag[n])
@@ -184,23 +193,24 @@ grow(struct pair_index *index)
                     bucket->id[n]);
         }
     }
-    (void)madvise(index->small, small_bytes, MADV_DONTNEED);
+    (void)madvise(old, old_len * sizeof(*old), MADV_DONTNEED);
 }
 
 /* Nothing is in it, so its pages can go as they are. */
 static void
 shrink(struct pair_index *index)
 {
+    (void)madvise(index->buckets, index->bucket_len * sizeof(*index->buckets),
+                  MADV_DONTNEED);
     index->buckets = index->small;
     index->bucket_len = index->small_len;
-    (void)madvise(index->full, index->full_len * sizeof(*index->full),
-                  MADV_DONTNEED);
 }
 
 void
 pair_index_add(struct pair_index *index, uint64_t hash, uint32_t id)
 {
-    if (index->used == PAIR_INDEX_SMALL && index->buckets == index->small)
+    if (index->used == (uint64_t)index->bucket_len * BUCKET_FILL &&
+        index->bucket_len < index->full_len)
         grow(index);
     index->used++;
     put(index, hash, id);
@@ -240,6 +250,6 @@ pair_index_remove(struct pair_index *index, uint64_t hash, uint32_t id)
     }
     bucket->tag[slot - bucket->id] = 0;
     *slot = 0;
-    if (--index->used == 0 && index->buckets == index->full)
+    if (--index->used == 0 && index->buckets != index->small)
         shrink(index);
 }

@@ -2,10 +2,11 @@
  * pair_index - which entry has a span id.
  *
  * Exact: what was added is found until it is removed, whatever the load.
- * Small at first, so that a service at rest is small, too; at its full size
- * once PAIR_INDEX_SMALL entries are held, until it is empty again.
+ * Small at first, so that a service at rest is small, too; four times as large
+ * whenever it is a third full, until it is empty again.
  *
- * Memory     8 bytes an entry at the bound, reserved in pair_index_init.
+ * Memory     16 to 64 bytes an entry, at the bound 16; reserved in
+ *            pair_index_init.
  * Bound      |cap| entries; the caller keeps to it.
  * Threads    None.
  */
@@ -33,9 +34,9 @@ struct pair_bucket {
 enum { PAIR_CROWD_MAX = 64 };
 
 struct pair_index {
-    struct pair_bucket *buckets; /* |small| or |full| */
+    struct pair_bucket *buckets; /* |small| or one of |large| */
     struct pair_bucket *small;
-    struct pair_bucket *full;
+    struct pair_bucket *large[2]; /* by turns */
     const struct pair_entry *entries;
     uint64_t seed;
     uint32_t bucket_len;

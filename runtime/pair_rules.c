@@ -48,6 +48,7 @@ fill_own(const struct pair *pair, uint32_t id, int sign, struct edge_obs *obs)
     obs->weight_known = flags & PAIR_WEIGHTED ? sign : 0;
     obs->weight = sign * (int64_t)facts->weight;
     obs->at_s = facts->start_s;
+    obs->until_s = 0;
     obs->latency = EDGE_NO_LATENCY;
     obs->src_version = 0;
     obs->dst_version = 0;
@@ -109,7 +110,8 @@ pair_tell_seen(struct pair *pair)
     seen->count = 0;
 }
 
-/* Adds |obs|, of |stub|, to the run it belongs to or begins another. */
+/* Adds |obs|, of |stub|, to the run it belongs to or begins another.  What is
+ * kept of the time of a span is its hour, and the first and last. */
 static void
 see(struct pair *pair, const struct stub *stub, const struct edge_obs *obs)
 {
@@ -117,7 +119,10 @@ see(struct pair *pair, const struct stub *stub, const struct edge_obs *obs)
 
     if (seen->count > 0 && seen->key.dst == stub->service &&
         seen->key.src == stub->scope && seen->dst_version == stub->version &&
-        seen->at_s == obs->at_s && seen->weight < (int64_t)WEIGHT_MAX) {
+        seen->at_s / S_PER_H == obs->at_s / S_PER_H &&
+        seen->weight < (int64_t)WEIGHT_MAX) {
+        seen->at_s = obs->at_s < seen->at_s ? obs->at_s : seen->at_s;
+        seen->until_s = obs->at_s > seen->until_s ? obs->at_s : seen->until_s;
         seen->count++;
         seen->errors += obs->errors;
         seen->weight_known += obs->weight_known;
@@ -126,6 +131,7 @@ see(struct pair *pair, const struct stub *stub, const struct edge_obs *obs)
     }
     pair_tell_seen(pair);
     *seen = *obs;
+    seen->until_s = obs->at_s;
     seen->key.src = stub->scope;
     seen->key.dst = stub->service;
 }

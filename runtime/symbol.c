@@ -22,6 +22,35 @@ join_code(struct intake_lane *lane, str space, char between, str name)
     return !lane->text.failed;
 }
 
+static bool
+is_word(uint8_t c)
+{
+    return c == '_' || c >= 0x80 || (c >= '0' && c <= '9') ||
+           ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+}
+
+/*
+ * Whether |name| holds what the name of no function or file holds, but a value
+ * does: a quote, an address (a@b.c), or `=` or `?` with a word behind it (as in
+ * a=1; name=, valid? and operator== are names).
+ */
+static bool
+has_value(str name)
+{
+    bool at = false;
+
+    for (size_t i = 0; i < name.len; i++) {
+        uint8_t c = name.ptr[i];
+        bool word = i + 1 < name.len && is_word(name.ptr[i + 1]);
+
+        if (c == '\'' || c == '"' || (word && (c == '=' || c == '?')) ||
+            (at && word && c == '.'))
+            return true;
+        at = c == '@' || (at && is_word(c));
+    }
+    return false;
+}
+
 /* A name is |a|, |between| and |b|, or |b| alone; an empty |b|: none. */
 struct code_name {
     str a;
@@ -48,6 +77,8 @@ function_of(const struct attr_set *attrs)
         if (str_eq(name.b, STR("anonymous")))
             name.b.len = 0;
     }
+    if (has_value(name.a) || has_value(name.b))
+        name.b.len = 0;
     return name;
 }
 
@@ -62,6 +93,8 @@ place_of(const struct attr_set *attrs, char line[static CODE_LINE_MAX])
     size_t most = NODE_NAME_MAX - CODE_LINE_MAX;
     int64_t number;
 
+    if (has_value(name.a))
+        name.a.len = 0;
     if (name.a.len == 0 || (!attr_int(attrs, ATTR_CODE_LINE, &number) &&
                             !attr_int(attrs, ATTR_CODE_LINE_OLD, &number)))
         return name;

@@ -136,3 +136,18 @@ backup_dir_unlock(struct backup_locks *locks)
         locks->fd[i] = -1;
     }
 }
+
+bool
+backup_is_there(const char *dir)
+{
+    struct buf path = {0};
+    bool found = false;
+
+    for (size_t i = 0; i < BACKUP_FILES; i++) {
+        buf_reset(&path);
+        buf_printf(&path, "%s/%s", dir, backup_files[i]);
+        found |= access(buf_cstr(&path), F_OK) == 0;
+    }
+    buf_fini(&path);
+    return found;
+}

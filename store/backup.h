@@ -11,6 +11,8 @@
 #ifndef STORE_BACKUP_H
 #define STORE_BACKUP_H
 
+#include <stdbool.h>
+
 #include "base/buf.h"
 #include "base/err.h"
 
@@ -29,6 +31,9 @@ struct backup_locks {
 enum err
 backup_dir_lock(const char *dir, struct backup_locks *out, struct buf *why);
 void backup_dir_unlock(struct backup_locks *locks);
+
+/* backup_is_there: one of the files is in |dir|. */
+bool backup_is_there(const char *dir);
 
 /* The database files of a directory: the traces', the code's, the knowledge. */
 extern const char *const backup_files[BACKUP_FILES];

@@ -26,7 +26,7 @@ const struct code_table_spec code_tables[CODE_TABLES] = {
                                           "rewrite", "service", "evidence")},
     [CODE_OWNERS] = {"owner", INTS(OWNER_INTS, "position", "line"),
                      TEXTS(OWNER_TEXTS, "pattern", "owner")},
-    [CODE_LITERALS] = {"literal", INTS(LITERAL_INTS, "node"),
+    [CODE_LITERALS] = {"literal", INTS(LITERAL_INTS, "node", "kind"),
                        TEXTS(LITERAL_TEXTS, "text")},
     [CODE_AUTHORS] = {"author", INTS(AUTHOR_INTS, "file", "commits", "last_s"),
                       TEXTS(AUTHOR_TEXTS, "author")},

@@ -106,6 +106,9 @@ const char *const code_schema_migrations[] = {
     " code BLOB NOT NULL, session TEXT NOT NULL, useful INTEGER NOT NULL,"
     " at_s INTEGER NOT NULL);"
     "CREATE INDEX feedback_hash ON feedback (hash);",
+
+    /* 2: messages and keys, beside the names of spans */
+    "ALTER TABLE literal ADD COLUMN kind INTEGER NOT NULL DEFAULT 0;",
 };
 
 const size_t code_schema_len =

@@ -66,7 +66,7 @@ dbfile_set_aside(struct dbfile *file, uint64_t now_ns, struct buf *why);
 
 /* dbfile_settle puts the log on the disk as it reads; with DBFILE_SYNC_OS that
  * is nobody's wish.  When it is opened, and before a transaction in doubt. */
-enum err dbfile_settle(struct dbfile *file);
+enum err dbfile_settle(struct dbfile *db);
 
 /* dbfile_fail maps |rc| of the last call and logs what SQLite says of it. */
 enum err dbfile_fail(struct dbfile *file, int rc);

@@ -34,7 +34,7 @@
     " s.error, s.documents, s.words FROM source s"                           \
     " JOIN object o ON o.oid = s.oid WHERE o.deleted_s = 0 "
 /* oid, gid, name, source, url, parent_url, content, content_hash, crawled_s,
- * removed_s, etag */
+ * removed_s, etag (of a site: ETag, and behind a line end Last-Modified) */
 #define DOCUMENT                                                             \
     "SELECT o.oid, o.gid, o.name, d.source, d.url, d.parent_url, d.content," \
     " d.content_hash, d.crawled_s, d.removed_s, d.etag FROM document d"      \
@@ -181,12 +181,30 @@ const char *const knowledge_sql[KS_SQL_COUNT] = {
     /* type, count */
     [KS_LINK_COUNTS] = "SELECT type, count(*) FROM link WHERE expired_s = 0"
                        " GROUP BY type ORDER BY type",
+    /* provenance, count */
+    [KS_LINK_ORIGINS] =
+        "SELECT provenance, count(*) FROM link WHERE expired_s = 0"
+        " GROUP BY provenance ORDER BY provenance",
     /* src, target, type */
     [KS_BROKEN_ADD] = "INSERT OR IGNORE INTO broken_link VALUES (?1, ?2, ?3)",
     /* src gid, target, type */
     [KS_BROKEN_LIST] =
         "SELECT o.gid, b.target, b.type FROM broken_link b JOIN object o"
         " ON o.oid = b.src ORDER BY o.gid, b.target",
+    /* what was added but chunks, by oid: oid, gid, type, name, domain (of a
+     * page its url), description (of a page its beginning), project, source */
+    [KS_SCORE_OBJECTS] =
+        "SELECT o.oid, o.gid, o.type, o.name,"
+        " CASE WHEN o.domain = '' THEN coalesce(d.url, '') ELSE o.domain END,"
+        " coalesce(e.description, substr(d.content, 1, 200)),"
+        " coalesce(e.project, 0), coalesce(d.source, e.source, 0)"
+        " FROM object o LEFT JOIN entity e ON e.oid = o.oid"
+        " LEFT JOIN document d ON d.oid = o.oid WHERE o.world <= 3"
+        " AND o.deleted_s = 0 AND coalesce(d.removed_s, 0) = 0"
+        " AND (e.oid IS NOT NULL OR d.oid IS NOT NULL) ORDER BY o.oid",
+    /* src, target, type */
+    [KS_SCORE_BROKEN] = "SELECT src, target, type FROM broken_link"
+                        " ORDER BY src, target, type",
 
     /* oid, url, source_type, depth, include, exclude, schedule, robots,
      * max_pages */
@@ -196,12 +214,20 @@ const char *const knowledge_sql[KS_SQL_COUNT] = {
         " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
     [KS_SOURCE] = SOURCE "AND s.oid = ?1",
     [KS_SOURCE_BY_URL] = SOURCE "AND s.url = ?1",
-    /* oid, depth, include, exclude, max_pages */
+    /* oid, depth, include, exclude, max_pages, schedule, robots */
     [KS_SOURCE_SET] = "UPDATE source SET depth = ?2, include = ?3,"
-                      " exclude = ?4, max_pages = ?5 WHERE oid = ?1",
-    /* oid, crawled_s, status, error */
+                      " exclude = ?4, max_pages = ?5, schedule = ?6,"
+                      " robots = ?7 WHERE oid = ?1",
+    /* oid, status, error */
+    [KS_SOURCE_STATUS] =
+        "UPDATE source SET status = ?2, error = ?3 WHERE oid = ?1",
+    /* those whose crawl ended with its process */
+    [KS_SOURCES_INTERRUPT] = "UPDATE source SET status = 'interrupted'"
+                             " WHERE status = 'crawling'",
+    /* oid, crawled_s (0: as it is), status, error */
     [KS_SOURCE_CRAWLED] =
-        "UPDATE source SET crawled_s = ?2, status = ?3, error = ?4,"
+        "UPDATE source SET crawled_s = max(crawled_s, ?2), status = ?3, error "
+        "= ?4,"
         " documents = (SELECT count(*) FROM document d WHERE d.source = ?1"
         " AND d.removed_s = 0), words = (SELECT coalesce(sum(c.words), 0)"
         " FROM chunk c JOIN document d ON d.oid = c.document WHERE"
@@ -212,6 +238,9 @@ const char *const knowledge_sql[KS_SQL_COUNT] = {
         "INSERT INTO document (oid, source, url, parent_url, content,"
         " content_hash, crawled_s, etag)"
         " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+    /* oid, crawled_s, etag */
+    [KS_DOCUMENT_SEEN] =
+        "UPDATE document SET crawled_s = ?2, etag = ?3 WHERE oid = ?1",
     /* oid, content, content_hash, crawled_s, etag */
     [KS_DOCUMENT_SET] =
         "UPDATE document SET content = ?2, content_hash = ?3,"
@@ -266,6 +295,39 @@ const char *const knowledge_sql[KS_SQL_COUNT] = {
         " o.type, o.name FROM fts_main f JOIN object o ON o.oid = f.rowid"
         " WHERE fts_main MATCH ?1 AND o.deleted_s = 0 ORDER BY r, f.rowid"
         " LIMIT ?2",
+    /* FTS query, limit: oid, rank (better is less), document of a chunk or 0 */
+    [KS_FTS_FIND] =
+        "SELECT f.oid, f.r, coalesce(c.document, 0) FROM"
+        " (SELECT rowid AS oid, rank AS r FROM fts_main WHERE fts_main"
+        " MATCH ?1 AND rank MATCH 'bm25(10.0, 5.0, 2.0, 1.0)'"
+        " ORDER BY rank LIMIT ?2) f"
+        " LEFT JOIN chunk c ON c.oid = f.oid ORDER BY f.r, f.oid",
+    /* FTS query, text that must stand there in any case, limit: oid, document
+     * of a chunk or 0 */
+    [KS_FTS_EXACT] =
+        "SELECT d.oid, coalesce(c.document, 0) FROM"
+        " (SELECT rowid AS oid FROM fts_main WHERE fts_main MATCH ?1"
+        " ORDER BY rank LIMIT ?3) f JOIN search_doc d ON d.oid = f.oid"
+        " LEFT JOIN chunk c ON c.oid = d.oid"
+        " WHERE instr(lower(d.body_t), lower(?2)) > 0"
+        " OR instr(lower(d.name_t), lower(?2)) > 0"
+        " OR instr(lower(d.ident), lower(?2)) > 0",
+    /* trigram query, limit: oid, document of a chunk or 0 */
+    [KS_IDENT_FIND] =
+        "SELECT f.oid, coalesce(c.document, 0) FROM"
+        " (SELECT rowid AS oid FROM fts_ident WHERE fts_ident MATCH ?1"
+        " ORDER BY rank LIMIT ?2) f LEFT JOIN chunk c ON c.oid = f.oid",
+    /* oid: name_t, sig_t, path_t, body_t */
+    [KS_DOC] = "SELECT name_t, sig_t, path_t, body_t FROM search_doc"
+               " WHERE oid = ?1",
+    /* of all texts; reads them once */
+    [KS_DOC_BYTES] = "SELECT sum(length(name_t) + length(body_t))"
+                     " FROM search_doc",
+    /* at least as many as there are texts */
+    [KS_DOC_MOST] = "SELECT coalesce(max(oid), 0) FROM search_doc",
+    /* oid, now: a row if it no longer holds */
+    [KS_ENTITY_EXPIRED] = "SELECT 1 FROM entity WHERE oid = ?1 AND"
+                          " valid_until > 0 AND valid_until <= ?2",
     [KS_FTS_REBUILD] = "INSERT INTO fts_main (fts_main) VALUES ('rebuild')",
     [KS_IDENT_REBUILD] = "INSERT INTO fts_ident (fts_ident)"
                          " VALUES ('rebuild')",
@@ -275,6 +337,9 @@ const char *const knowledge_sql[KS_SQL_COUNT] = {
                        " VALUES ('integrity-check', 1)",
     /* term as stored: how many documents have it */
     [KS_TERM_DOCS] = "SELECT doc FROM fts_vocab WHERE term = ?1",
+    /* FTS query, limit: how many texts fit, at most that many */
+    [KS_TERM_COUNT] = "SELECT count(*) FROM (SELECT 1 FROM fts_main"
+                      " WHERE fts_main MATCH ?1 LIMIT ?2)",
     [KS_DOC_COUNT] = "SELECT count(*) FROM search_doc",
     /* oid of what ought to be found and has no document: entities, chunks */
     [KS_DOC_MISSING] =

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "store/dbfile.h"
 #include "store/files.h"
 #include "store/knowledge_schema.h"
@@ -19,6 +20,7 @@ struct knowledge_store {
     sqlite3_stmt *stmts[KS_SQL_COUNT];
     enum err errs[KS_SQL_COUNT];
     struct ks_value rows[KS_SQL_COUNT][KS_COLUMNS_MAX];
+    uint64_t deadline_ns;
 };
 
 static void
@@ -284,6 +286,24 @@ const char *
 ks_message(const struct knowledge_store *ks)
 {
     return sqlite3_errmsg(ks->file.db);
+}
+
+static int
+is_over(void *ctx)
+{
+    const struct knowledge_store *ks = ctx;
+
+    return clock_mono_ns() > ks->deadline_ns;
+}
+
+void
+ks_until(struct knowledge_store *ks, uint64_t deadline_ns)
+{
+    enum { STEPS = 2000 }; /* of its machine, between two looks at the clock */
+
+    ks->deadline_ns = deadline_ns;
+    sqlite3_progress_handler(ks->file.db, deadline_ns ? STEPS : 0,
+                             deadline_ns ? is_over : NULL, ks);
 }
 
 int64_t

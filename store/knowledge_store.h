@@ -112,6 +112,10 @@ int64_t ks_last_id(const struct knowledge_store *ks);
 int64_t ks_changes(const struct knowledge_store *ks);
 const char *ks_message(const struct knowledge_store *ks);
 
+/* ks_until makes statements fail with ERR_STORE once the monotonic clock is
+ * past |deadline_ns|; 0: never. */
+void ks_until(struct knowledge_store *ks, uint64_t deadline_ns);
+
 /* ks_bytes is the size of the file. */
 int64_t ks_bytes(const struct knowledge_store *ks);
 

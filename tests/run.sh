@@ -107,6 +107,7 @@ for part in $parts; do
         ;;
     fuzz)
         run "fuzz" 1200 make -s fuzz
+        run "memory sanitizer" 300 make -s unwritten
         ;;
     *)
         echo "tests/run.sh: no part $part" >&2

@@ -50,14 +50,22 @@ for (const line of libraries.trim().split('\n')) {
   const [name, number] = line.split('\t');
   add('deb', name, number, null, `pkg:deb/debian/${name}@${encodeURIComponent(number)}`, 'DYNAMIC_LINK');
 }
-const lock = JSON.parse(readFileSync(path.join(tree, 'index/grammars/package-lock.json'), 'utf8'));
-const direct = new Set(Object.keys(lock.packages[''].dependencies));
-for (const [where, one] of Object.entries(lock.packages)) {
-  const name = where.replace(/^node_modules\//, '');
-  if (!direct.has(name)) continue;
-  const [algorithm, digest] = (one.integrity || '').split('-');
-  add('npm', name, one.version, one.license, `pkg:npm/${name.replace('@', '%40')}@${one.version}`, 'STATIC_LINK',
-    algorithm === 'sha512' ? [{ algorithm: 'SHA512', checksumValue: Buffer.from(digest, 'base64').toString('hex') }] : undefined);
+// The parsers are what their folder asks for; of the page, all but the bundler and
+// what has only types.
+const compiled = [
+  ['index/grammars', (name, direct) => direct.has(name)],
+  ['ui', (name) => name && !/esbuild/.test(name) && !name.endsWith('-types')],
+];
+for (const [folder, isIn] of compiled) {
+  const lock = JSON.parse(readFileSync(path.join(tree, folder, 'package-lock.json'), 'utf8'));
+  const direct = new Set(Object.keys(lock.packages[''].dependencies));
+  for (const [where, one] of Object.entries(lock.packages)) {
+    const name = where.replace(/^node_modules\//, '');
+    if (!isIn(name, direct)) continue;
+    const [algorithm, digest] = (one.integrity || '').split('-');
+    add('npm', name, one.version, one.license, `pkg:npm/${name.replace('@', '%40')}@${one.version}`, 'STATIC_LINK',
+      algorithm === 'sha512' ? [{ algorithm: 'SHA512', checksumValue: Buffer.from(digest, 'base64').toString('hex') }] : undefined);
+  }
 }
 
 console.log(JSON.stringify({

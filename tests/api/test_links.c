@@ -275,7 +275,7 @@ has_line(struct buf *out, const char *name, const char *more, const char *value)
 static void
 durations_are_the_sums_of_all_days_and_environments(void **state)
 {
-    static const char server[] = "traces_service_graph_request_server_seconds";
+    static const char client[] = "traces_service_graph_request_client_seconds";
     struct graph g = {0};
     struct buf out = {0};
     char name[128];
@@ -293,21 +293,55 @@ durations_are_the_sums_of_all_days_and_environments(void **state)
     }
     begin(&g, FIXTURE_NOW_S);
     assert_int_equal(links_metrics(g.view, LINKS_MAX, &out), OK);
-    (void)snprintf(name, sizeof(name), "%s_bucket", server);
+    (void)snprintf(name, sizeof(name), "%s_bucket", client);
     assert_true(has_line(&out, name, ",le=\"0.002\"", "0"));
     assert_true(has_line(&out, name, ",le=\"0.004\"", "12"));
     assert_true(has_line(&out, name, ",le=\"15.0\"", "12"));
     assert_true(has_line(&out, name, ",le=\"+Inf\"", "20"));
-    (void)snprintf(name, sizeof(name), "%s_count", server);
+    (void)snprintf(name, sizeof(name), "%s_count", client);
     assert_true(has_line(&out, name, "", "20"));
-    assert_true(has_line(
-        &out, "traces_service_graph_request_client_seconds_count", "", "20"));
-    (void)snprintf(name, sizeof(name), "\n%s_sum{", server);
+    (void)snprintf(name, sizeof(name), "\n%s_sum{", client);
     const char *sum = strstr(buf_cstr(&out), name);
     assert_non_null(sum);
     assert_true(fabs(strtod(strchr(sum, '}') + 1, NULL) - 160.036) < 3.2);
     buf_fini(&out);
     end(&g);
+}
+
+static void
+the_family_of_clients_has_what_they_measured(void **state)
+{
+    static const struct {
+        uint8_t kind;
+        bool is_callers;
+    } cases[] = {{EDGE_CALL, true},
+                 {EDGE_DB, true},
+                 {EDGE_MSG, true},
+                 {EDGE_VIRTUAL_OUT, true},
+                 {EDGE_VIRTUAL_IN, false}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct graph g = {0};
+        struct buf out = {0};
+
+        db_fixture_open(&g.fixture);
+        uint32_t edge = db_edge(&g.fixture, service(&g, "a", ""),
+                                service(&g, "b", ""), cases[i].kind, 10);
+        db_day(&g.fixture, edge, FIXTURE_DAY, 6, 1, UINT64_C(3000000));
+        begin(&g, FIXTURE_NOW_S);
+        assert_int_equal(links_metrics(g.view, LINKS_MAX, &out), OK);
+        assert_non_null(
+            strstr(buf_cstr(&out),
+                   "\ntraces_service_graph_request_server_seconds_count{"));
+        assert_int_equal(
+            strstr(buf_cstr(&out),
+                   "\ntraces_service_graph_request_client_seconds_count{") !=
+                NULL,
+            cases[i].is_callers);
+        buf_fini(&out);
+        end(&g);
+    }
 }
 
 static void
@@ -358,6 +392,7 @@ main(void)
             series_have_the_connectors_labels_and_sum_environments),
         cmocka_unit_test(only_the_busiest_series_are_told_beyond_the_bound),
         cmocka_unit_test(durations_are_the_sums_of_all_days_and_environments),
+        cmocka_unit_test(the_family_of_clients_has_what_they_measured),
         cmocka_unit_test(
             dependencies_are_pairs_of_services_as_jaeger_tells_them),
         cmocka_unit_test(before_there_were_calls_there_are_no_dependencies),

@@ -249,6 +249,75 @@ endpoints_are_cut_into_host_and_port(void **state)
                      ERR_INVALID);
 }
 
+static void
+the_reference_has_a_row_of_four_cells_for_each_key(void **state)
+{
+    struct buf out = {0};
+    char row[256];
+
+    (void)state;
+    config_reference(&out);
+    for (size_t i = 0; i < config_key_len; i++) {
+        size_t bars = 0;
+
+        (void)snprintf(row, sizeof(row), "\n| `%s` | ", config_keys[i].path);
+        const char *at = strstr(buf_cstr(&out), row);
+        assert_non_null(at);
+        assert_null(strstr(at + 1, row));
+        for (at++; *at != '\n'; at++)
+            bars += *at == '|' && at[-1] != '\\';
+        assert_int_equal(bars, 5);
+    }
+    /* A sign of Markdown in a help is text. */
+    assert_non_null(strstr(buf_cstr(&out), "GET /health\\*"));
+    buf_fini(&out);
+}
+
+static void
+what_is_live_is_taken_and_the_rest_is_named(void **state)
+{
+    struct config cfg;
+    struct config fresh;
+    struct buf why = {0};
+    struct buf waiting = {0};
+
+    (void)state;
+    assert_int_equal(load(&cfg,
+                          "query: {auth: {tokens: [a, b]}}\n"
+                          "forward: {headers: ['X: 1'], timeout: 3s}\n",
+                          &why),
+                     OK);
+    assert_int_equal(load(&fresh,
+                          "query: {auth: {tokens: [b, c]}}\n"
+                          "forward: {timeout: 4s}\n"
+                          "service: {log: {level: debug, format: json}}\n"
+                          "pairing: {wait: 5s}\n"
+                          "gc: {sweep: true}\n"
+                          "intake: {exclude: {routes: [/x]}}\n",
+                          &why),
+                     OK);
+    assert_int_equal(config_take(&cfg, &fresh, &waiting), OK);
+    config_fini(&fresh);
+    assert_int_equal(cfg.query_tokens.len, 2);
+    assert_string_equal(cfg.query_tokens.item[0], "b");
+    assert_string_equal(cfg.query_tokens.item[1], "c");
+    assert_string_equal(cfg.log_level, "debug");
+    assert_int_equal(cfg.forward.timeout_ns, 4 * NS_PER_S);
+    /* Not live, and a list that would lose its last entry. */
+    assert_string_equal(cfg.log_format, "logfmt");
+    assert_int_equal(cfg.wait_ns, 60 * NS_PER_S);
+    assert_false(cfg.gc_sweep);
+    assert_int_equal(cfg.exclude_routes.len, 0);
+    assert_int_equal(cfg.forward.headers.len, 1);
+    assert_string_equal(
+        buf_cstr(&waiting),
+        "pairing.wait intake.exclude.routes gc.sweep forward.headers "
+        "service.log.format");
+    config_fini(&cfg);
+    buf_fini(&waiting);
+    buf_fini(&why);
+}
+
 int
 main(void)
 {
@@ -264,6 +333,8 @@ main(void)
         cmocka_unit_test(what_is_in_force_is_printed_and_can_be_read_back),
         cmocka_unit_test(a_missing_file_is_an_error),
         cmocka_unit_test(endpoints_are_cut_into_host_and_port),
+        cmocka_unit_test(what_is_live_is_taken_and_the_rest_is_named),
+        cmocka_unit_test(the_reference_has_a_row_of_four_cells_for_each_key),
     };
     int fd = mkstemp(path);
 

@@ -191,6 +191,72 @@ it_listens_and_does_not_call_out(void **state)
     in_a_child(call_out, NULL);
 }
 
+/* 0 if a connection to |port| is let out, whether anybody is there or not. */
+static int
+dial(uint16_t port)
+{
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons(port)};
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    errno = 0;
+    int got = connect(fd, (struct sockaddr *)&at, sizeof(at));
+    int code = got == 0 || errno == ECONNREFUSED ? 0 : errno;
+    close(fd);
+    return code;
+}
+
+enum { GATEWAY_PORT = 4399 };
+
+static void
+call_the_gateway(const struct config *cfg, uint32_t parts)
+{
+    long version = syscall(SYS_landlock_create_ruleset, NULL, 0, 1);
+
+    if (!(parts & CONFINE_LANDLOCK))
+        return;
+    EXPECT(open(cfg->forward.ca_file, O_RDONLY) >= 0);
+    EXPECT(open("/etc/passwd", O_RDONLY) < 0 && errno == EACCES);
+    if (version < 4)
+        return;
+    EXPECT(dial(GATEWAY_PORT) == 0);
+    EXPECT(dial(53) == 0); /* a name server */
+    EXPECT(dial(GATEWAY_PORT + 1) == EACCES);
+    EXPECT(dial(80) == EACCES && dial(443) == EACCES);
+}
+
+static void
+a_sidecar_calls_its_gateway_and_nobody_else(void **state)
+{
+    char dir[64];
+    char file[128];
+    struct config cfg;
+    struct buf why = {0};
+    int status = 0;
+
+    (void)state;
+    dir_make(dir);
+    (void)snprintf(file, sizeof(file), "%s/ca.pem", dir);
+    assert_int_equal(close(open(file, O_WRONLY | O_CREAT, 0600)), 0);
+    assert_int_equal(config_init(&cfg), OK);
+    assert_int_equal(config_set(&cfg, "store.dir", dir, &why), OK);
+    assert_int_equal(config_set(&cfg, "forward.tls.ca_file", file, &why), OK);
+    assert_int_equal(config_set(&cfg, "forward.endpoint",
+                                "https://gateway.example:4399", &why),
+                     OK);
+    pid_t child = fork();
+    if (child == 0) {
+        call_the_gateway(&cfg, confine_process(&cfg));
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    config_fini(&cfg);
+    buf_fini(&why);
+    dir_remove(dir);
+}
+
 static void
 look_at_itself(const struct config *cfg, uint32_t parts)
 {
@@ -236,6 +302,7 @@ main(int argc, char **argv)
         cmocka_unit_test(calls_that_are_never_made_are_refused),
         cmocka_unit_test(no_program_is_started_but_the_indexer),
         cmocka_unit_test(it_listens_and_does_not_call_out),
+        cmocka_unit_test(a_sidecar_calls_its_gateway_and_nobody_else),
         cmocka_unit_test(no_core_no_tracer_and_no_privilege_remain),
         cmocka_unit_test(what_is_active_is_a_metric),
     };

@@ -19,6 +19,20 @@ receivers:
     other_signals: discard
     auth: {tokens: ["\${env:SHOP_TOKEN:-from-env}", second], tokens_file: "$work/tokens"}
 query: $(listener ", auth: {tokens: [ask], tokens_file: $work/tokens, insecure: true}, toolsets: all, index_paths: [/srv/code], allowed_hosts: [spangraph.example], allowed_origins: [\"https://ui.example\"], service_graph_metrics: false")
+knowledge:
+  strict_workflow: true
+  roots: [/srv/notes]
+  refresh: false
+  crawl: {enabled: false, allow: [wiki.example], delay: 1s, page_timeout: 5s, max_time: 1m, max_page_size: 1MiB, ca_file: "$work/sites.pem"}
+forward:
+  endpoint: https://gateway.example:4318
+  headers: ["X-Tenant: shop"]
+  auth: {tokens: [secret-token], tokens_file: "$work/gateway-token"}
+  tls: {ca_file: "$work/gateway.pem", cert_file: "$work/own.pem", key_file: "$work/own.key", server_name: gateway}
+  timeout: 5s
+  batch: {max_bytes: 2MiB, max_age: 2s}
+  retry: {initial_interval: 2s, max_interval: 20s}
+  spool: {max_bytes: 16MiB}
 pairing: {wait: 500ms, horizon: 2m, link_horizon: 1h, max_spans: 10000, max_producers: 2000}
 intake:
   accepted_past: 24h
@@ -30,20 +44,37 @@ intake:
 graph: {max_nodes: 5000, max_routes: 100, max_symbols: 40, max_edges: 4000}
 store: {dir: "$work/elsewhere", durability: os, group_interval: 10ms, flush_interval: 200ms, queue_spans: 5000, request_memory: 32MiB, keep_hours: 24, keep_days: 90}
 gc: {interval: 10m, active: 2d, stale: 10d, eligible: 20d, grace: 1d, sweep: true}
-service: {drain: 2s, sandbox: off, log: {level: debug, format: json}}
+service: {drain: 2s, sandbox: off, log: {level: debug, format: json}, self_trace: {enabled: true, endpoint: "http://collector:4318", service_name: itself, one_in: 3}}
+knowledge:
+  strict_workflow: true
+  roots: [/srv/docs]
+  refresh: false
+  crawl: {enabled: false, allow: [docs.example], delay: 1s, page_timeout: 5s, max_time: 1m, max_page_size: 1MiB, ca_file: "$work/cert.pem"}
+forward:
+  headers: ["X-Team: second"]
+  auth: {tokens: [second], tokens_file: "$work/tokens"}
+  tls: {ca_file: "$work/cert.pem", cert_file: "$work/cert.pem", key_file: "$work/key.pem", server_name: gateway.example}
+  timeout: 5s
+  batch: {max_bytes: 64KiB, max_age: 2s}
+  retry: {initial_interval: 2s, max_interval: 10s}
+  spool: {max_bytes: 1MiB}
 YAML
-out=$("$spangraph" check-config "$work/every.yaml")
+# Without an endpoint to forward to: with one it would have no graph.
+sed 's|^forward:$|&\n  endpoint: "https://gateway.example:4318"|' "$work/every.yaml" >"$work/sidecar.yaml"
+out=$("$spangraph" check-config "$work/sidecar.yaml")
 same "it is a configuration" 0 $?
 # By default every key is another: no line of it is the same.
 same "every key of it is another than by default" "" "$(diff --unchanged-line-format='%L' --old-line-format= --new-line-format= \
     <("$spangraph" check-config | grep '#') <(grep '#' <<<"$out") | grep -v ' enabled: ')"
 check "sections without content are left as they are" "$spangraph" check-config <(printf 'receivers:\n  otlp:\n    protocols:\n      grpc:\n      http:\nstore:\n')
 same "tokens are not shown" "" "$(grep -E 'from-env|second|"ask"|secret-token' <<<"$out")"
-"$spangraph" check-config "$work/every.yaml" | sed 's/tokens: \[[^]]*\]/tokens: [x]/' >"$work/again.yaml"
-same "what it prints is a configuration, the same" "$(sed 's/tokens: \[[^]]*\]/tokens: [x]/' <<<"$out")" \
-    "$("$spangraph" check-config "$work/again.yaml" | sed 's/tokens: \[[^]]*\]/tokens: [x]/')"
+"$spangraph" check-config "$work/sidecar.yaml" | sed -E 's/(tokens|headers): \[[^]]*\]/\1: ["x: y"]/' >"$work/again.yaml"
+same "what it prints is a configuration, the same" "$(sed -E 's/(tokens|headers): \[[^]]*\]/\1: [x]/' <<<"$out")" \
+    "$("$spangraph" check-config "$work/again.yaml" | sed -E 's/(tokens|headers): \[[^]]*\]/\1: [x]/')"
 
-"$spangraph" serve --config "$work/every.yaml" 2>"$work/service.log" &
+# A service with a graph is no sidecar, and has no certificates of sites here.
+sed -e '/^forward:/,/spool:/d' -e 's/, ca_file: "[^"]*sites.pem"//' "$work/every.yaml" >"$work/served.yaml"
+"$spangraph" serve --config "$work/served.yaml" 2>"$work/service.log" &
 service_pid=$!
 check "the service starts with it" wait_for 5 grep -q '"ready"' "$work/service.log"
 check "its log is JSON" jq -es 'length > 3' "$work/service.log"

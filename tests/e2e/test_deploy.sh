@@ -2,6 +2,7 @@
 # What deploy/ ships, without a cluster: rendered, validated strictly, held to
 # our policy, and run the way a pod would run it.
 . "$(dirname "$0")/lib.sh"
+. tests/deploy/helm.sh
 deploy/npm.sh tests/deploy deploy || exit 1
 export NODE_PATH=$PWD/build/npm/deploy/node_modules
 gateway=deploy/k8s/overlays/gateway
@@ -14,15 +15,6 @@ lines() {
 # --- objects and Collectors
 lines node tests/deploy/check.js objects
 lines node tests/deploy/check.js collectors
-
-# go_tool NAME PACKAGE: build/go/NAME, where there is a Go that can build it
-go_tool() {
-    [ -x "build/go/$1" ] && return
-    go version 2>/dev/null | grep -qE 'go1\.(2[4-9]|[3-9][0-9])' || return 1
-    GOBIN=$PWD/build/go GOFLAGS=-modcacherw timeout 240 go install "$2" >"$work/go.log" 2>&1 && return
-    echo "# $1 cannot be built: $(tail -1 "$work/go.log")"
-    return 1
-}
 
 # --- the real kustomize, where there is one, renders the same
 kustomize_build() {
@@ -37,7 +29,7 @@ kustomize_build() {
     fi
 }
 kustomize_build $gateway >/dev/null 2>&1 || go_tool kustomize sigs.k8s.io/kustomize/kustomize/v5@v5.7.1
-for folder in $gateway deploy/k8s/overlays/dev tests/deploy/full; do
+for folder in $gateway deploy/k8s/overlays/dev deploy/k8s/overlays/sidecar tests/deploy/full tests/deploy/apps; do
     if kustomize_build $folder >"$work/rendered.yaml" 2>"$work/kustomize.log"; then
         lines node tests/deploy/check.js same $folder "$work/rendered.yaml"
     elif [ -s "$work/kustomize.log" ]; then
@@ -48,10 +40,6 @@ for folder in $gateway deploy/k8s/overlays/dev tests/deploy/full; do
 done
 
 # --- the chart renders the same objects
-helm=$(command -v helm) || helm=$PWD/build/go/helm
-chart() {
-    "$helm" template spangraph deploy/helm/spangraph --namespace spangraph --kube-version 1.30.0 "$@" 2>"$work/helm.log"
-}
 # same_chart FOLDER OPTION...
 same_chart() {
     if chart "${@:2}" >"$work/chart.yaml"; then
@@ -60,12 +48,8 @@ same_chart() {
         check "Helm renders $1" cat "$work/helm.log" /nonexistent
     fi
 }
-if [ -x "$helm" ] || go_tool helm helm.sh/helm/v3/cmd/helm@v3.18.6; then
-    same_chart $gateway
-    same_chart tests/deploy/full --set tls.enabled=true,prometheus.enabled=true,image.repository=registry.example/spangraph
-    same_chart deploy/k8s/overlays/dev --set storage.persistent=false,storage.size=1Gi,networkPolicy.enabled=false \
-        --set resources.requests.cpu=50m,resources.requests.memory=128Mi \
-        --set-string resources.limits.cpu=1,resources.limits.memory=1Gi
+if have_helm; then
+    each_chart same_chart
     for wrong in replicas=2 image.tag=latest storage.size=lots tls.enabled=maybe resources.limits=null; do
         check "the chart refuses $wrong" bash -c "! \"$helm\" template x deploy/helm/spangraph --kube-version 1.30.0 --set $wrong 2>&1 | tee '$work/refused' | grep -q '^kind:'; grep -q 'values don' '$work/refused'"
     done
@@ -80,6 +64,10 @@ out=$(NAMESPACE=here SPANGRAPH_CERT_FILE=/c SPANGRAPH_KEY_FILE=/k "$spangraph" c
 has "it answers to its name in its namespace" "spangraph.here.svc" "$out"
 has "the tls component's environment reaches it" '"/c"' "$out"
 check "the unit's configuration is accepted" "$spangraph" check-config deploy/systemd/spangraph.yaml
+sidecar=deploy/k8s/overlays/sidecar
+node tests/deploy/check.js print $sidecar ConfigMap | jq -r '.data["spangraph.yaml"]' >"$work/sidecar.yaml"
+check "the sidecar's configuration is accepted" "$spangraph" check-config "$work/sidecar.yaml"
+has "it sends to the gateway's Service" '"http://spangraph.spangraph.svc:4318"' "$("$spangraph" check-config --json "$work/sidecar.yaml")"
 
 # --- the image: the program as the Dockerfile builds it, its libraries, nothing else
 root=$work/root
@@ -116,6 +104,27 @@ start_pod() {
     service_pid=$!
     wait_for 20 grep -q '"msg":"ready"' "$work/service.log"
 }
+# start_sidecar GATEWAY: the same image on a volume that is root's and open to all
+start_sidecar() {
+    local arguments
+    mapfile -t arguments < <(node tests/deploy/check.js print $sidecar Deployment | jq -r '.spec.template.spec.initContainers[0].args[]')
+    mkdir -p "$root/etc/spangraph-sidecar" "$root/spool" "$work/side" "$work/spool"
+    chmod 0777 "$work/spool"
+    sed 's/"\(localhost\|0\.0\.0\.0\):[0-9]*"/"127.0.0.1:0"/' "$work/sidecar.yaml" >"$work/side/spangraph.yaml"
+    : >"$work/sidecar.log"
+    ROOT=$root WORK=$work GATEWAY=$1 unshare -m sh -c '
+        set -e
+        mount --bind "$ROOT" "$ROOT"
+        mount --bind "$WORK/side" "$ROOT/etc/spangraph-sidecar"
+        mount --bind "$WORK/spool" "$ROOT/spool"
+        for dir in "" /etc/spangraph-sidecar; do mount -o remount,bind,ro "$ROOT$dir"; done
+        exec env -i PATH="$PATH" SPANGRAPH_GATEWAY="$GATEWAY" setpriv --no-new-privs --bounding-set -all,+sys_chroot,+setuid,+setgid \
+            chroot --userspec=65532:65532 --groups=65532 "$ROOT" /usr/bin/spangraph "$@"' \
+        sh "${arguments[@]}" 2>>"$work/sidecar.log" &
+    sidecar_pid=$!
+    wait_for 20 grep -q '"msg":"ready"' "$work/sidecar.log"
+}
+side_port() { jq -r "select(.msg == \"listening\" and .$1) | .$1" "$work/sidecar.log"; }
 port() { jq -r "select(.msg == \"listening\" and .$1) | .$1" "$work/service.log"; }
 status() { curl -s -m 10 -o "$work/body" -w '%{http_code}' "$@"; }
 proc() { awk -v name="$1:" '$1 == name { print $2 }' "/proc/$service_pid/status"; }
@@ -157,6 +166,24 @@ if can_imitate >/dev/null 2>&1; then
     start_pod
     same "the next pod has what was acknowledged" 200 "$(query=$(port query) && status "http://$query/readyz")"
     has "the route is known" "/cart" "$("$spangraph" edges --data "$work/data" --level endpoint --json)"
+    start_sidecar "http://$(port http)"
+    check "the image is a sidecar, too" grep -q '"msg":"ready"' "$work/sidecar.log"
+    same "its start-up probe is answered" 200 "$(status "http://$(side_port query)/readyz")"
+    same "its liveness probe is answered" 200 "$(status "http://$(side_port query)/healthz")"
+    rss_kib=$(awk '$1 == "VmRSS:" { print $2 }' "/proc/$sidecar_pid/status")
+    check "what it asks for is enough ($((rss_kib / 1024)) of 32 MiB)" test "$rss_kib" -le $((32 * 1024))
+    node tests/e2e/load.js "http://$(side_port http)/v1/traces" 500 16 >"$work/load.out" &
+    load_pid=$!
+    sleep 2
+    kill -TERM $load_pid
+    wait $load_pid
+    most_kib=$(awk '$1 == "VmHWM:" { print $2 }' "/proc/$sidecar_pid/status")
+    check "what it may take is enough under load ($((most_kib / 1024)) of 64 MiB)" test "$most_kib" -le $((64 * 1024))
+    kill -TERM $sidecar_pid
+    wait $sidecar_pid
+    same "SIGTERM ends it with 0" 0 $?
+    check "it sent all it had taken ($(jq .acked "$work/load.out"))" bash -c \
+        "curl -s 'http://$(port query)/metrics' | grep -qx 'spangraph_spans_total{result=\"accepted\"} $(jq .acked "$work/load.out")'"
     check "and it stops cleanly" stop_service
 else
     echo "# no root or no mount namespaces here: the pod is not imitated"

@@ -94,13 +94,15 @@ traces_service_graph_request_total{client="worker",server="stock-db:5432",connec
     "$(grep ^traces_service_graph_request_total "$work/metrics" | LC_ALL=C sort)"
 has "and failures" 'traces_service_graph_request_failed_total{client="gateway",server="orders",connection_type=""} 0' "$(cat "$work/metrics")"
 # What Grafana asks of them (its Tempo data source's serviceMapMetrics).
-for name in server_seconds_sum server_seconds_count client_seconds_bucket server_seconds_bucket; do
-    for labels in 'client="gateway",server="orders",connection_type=""' 'client="worker",server="stock-db:5432",connection_type="database"'; do
+for labels in 'client="gateway",server="orders",connection_type=""' 'client="worker",server="stock-db:5432",connection_type="database"'; do
+    for name in server_seconds_sum server_seconds_count server_seconds_bucket client_seconds_bucket; do
         check "Grafana finds $name of $labels" grep -q "^traces_service_graph_request_$name{$labels[,}]" "$work/metrics"
     done
 done
+has "and of who came from outside, as the server says" 'traces_service_graph_request_server_seconds_count{client="user",server="gateway",connection_type="virtual_node",virtual_node="client"} 6' "$(cat "$work/metrics")"
+same "which is no client's time" 0 "$(grep -c '^traces_service_graph_request_client_seconds_count{client="user"' "$work/metrics")"
 same "a histogram counts each call" 6 \
-    "$(sed -n 's/^traces_service_graph_request_server_seconds_count{client="gateway",server="orders",connection_type=""} //p' "$work/metrics")"
+    "$(sed -n 's/^traces_service_graph_request_client_seconds_count{client="gateway",server="orders",connection_type=""} //p' "$work/metrics")"
 check "a strict reader takes them" node tests/e2e/openmetrics.js <"$work/metrics"
 same "and the end at the end" "# EOF" "$(tail -1 "$work/metrics")"
 

@@ -19,9 +19,12 @@ fi
 
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -keyout "$work/key.pem" \
     -out "$work/cert.pem" -subj /CN=localhost -addext 'subjectAltName=DNS:localhost,IP:127.0.0.1' 2>/dev/null
-mkdir "$work/tokens" "$work/elsewhere"
+mkdir "$work/tokens"
+# Not below the folder of the configuration, which is read again, too.
+elsewhere=$(mktemp -d)
+trap 'cleanup; rm -rf "$elsewhere"' EXIT
 echo first >"$work/tokens/list"
-echo second >"$work/elsewhere/list"
+echo second >"$elsewhere/list"
 start_service "$work/data" "query: {endpoint: \"localhost:0\", auth: {tokens_file: $work/tokens/list}}"
 query_url=http://$query
 feature() { metric "spangraph_hardening{feature=\"$1\"}"; }
@@ -37,7 +40,7 @@ if [ "$(feature landlock)" = 1 ]; then
     asks() { curl -s -o /dev/null -w '%{http_code}' -m 5 -H "Authorization: Bearer $1" -H 'Content-Type: application/json' \
         -H 'Accept: application/json, text/event-stream' -d '{"jsonrpc":"2.0","id":1,"method":"ping"}' "http://$query/mcp"; }
     same "a token is known" 200 "$(asks first)"
-    ln -sf "$work/elsewhere/list" "$work/tokens/list"
+    ln -sf "$elsewhere/list" "$work/tokens/list"
     kill -HUP $service_pid
     check "a file elsewhere cannot be read" wait_for 5 grep -q 'Permission denied' "$work/service.log"
     same "and the token in it is unknown" 401 "$(asks second)"

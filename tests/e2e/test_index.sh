@@ -209,6 +209,36 @@ git clone -q --bare "$repo" "$work/outside/other"
 echo "$work/outside/other/objects" >"$hostile/.git/objects/info/alternates"
 refused "objects borrowed from outside" 4 "alternates" index "$hostile" --data "$work/dh"
 
+# --- with what a compiler knows
+mkdir "$work/scip"
+cat >"$work/scip/sum.ts" <<'EOF'
+declare const table: any;
+export class Sum {
+    add(n: number) { return n; }
+}
+export function run(k: string) {
+    /* ä😀 */ table[k].add(1);
+}
+EOF
+add='scip-typescript npm . . `sum.ts`/Sum#add().'
+import_scip() { timeout 60 "$spangraph" import-scip --worktree --data "$work/dscip" "$@" "$work/scip"; }
+told_calls() { "$spangraph" calls --data "$work/dscip" --json | jq -c '[.calls[] | [.caller, .callee, .line, .column, .provenance, .confidence]]'; }
+index "$work/scip" --worktree --data "$work/dscip" >/dev/null
+same "what any value may be called on is not guessed" '[]' "$(told_calls)"
+node tests/e2e/scip.js sum.ts "$add" 3:4 6:23 >"$work/index.scip"
+has "a compiler's index tells" "1 scip_resolved" "$(import_scip "$work/index.scip" 2>&1)"
+same "where the call is, in bytes, and whom it calls" '[["scip://sum.run","scip://sum.Sum.add",6,26,"scip_resolved",1]]' "$(told_calls)"
+node tests/e2e/scip.js sum.ts "$add" 3:4 6:22 6:999 900:1 >"$work/beside.scip"
+has "places that are none are passed over" "0 calls" "$(import_scip "$work/beside.scip" 2>&1)"
+node tests/e2e/scip.js gone.ts "$add" 3:4 6:23 >"$work/gone.scip"
+echo "just no index of anything at all" >"$work/junk.scip"
+head -c -3 "$work/index.scip" >"$work/cut.scip"
+refused "an index of other files" 2 "no document of this repository" import_scip "$work/gone.scip"
+refused "junk" 4 "no SCIP index" import_scip "$work/junk.scip"
+refused "an index cut off" 4 "cut off" import_scip "$work/cut.scip"
+refused "no index there" 2 "No such file" import_scip "$work/none.scip"
+refused "no index named" 2 "name one SCIP index" timeout 60 "$spangraph" import-scip --data "$work/dscip"
+
 # --- beside the service
 start_service "$work/ds"
 index "$repo" --data "$work/ds" --repo example.com/o/shop --service orders=api >"$work/out" 2>&1

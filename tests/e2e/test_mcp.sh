@@ -64,6 +64,11 @@ mcp "another Host" 403 '' -H 'Host: evil.example.com'
 mcp "another Origin" 403 '' -H 'Origin: http://evil.example.com'
 mcp "a local Origin" 200 '"result":{}' -H 'Origin: http://localhost:5173'
 
+out=$(curl -s -m 5 -H 'Content-Type: application/json' -d '{"jsonrpc":"2.0","id":1,"method":"ping"}' "http://$query/")
+has "a message to / is answered as on /mcp" '"result":{}' "$out"
+out=$(curl -s -m 5 -o /dev/null -w '%{http_code}' -H 'Host: evil.example.com' -H 'Content-Type: application/json' -d '{}' "http://$query/")
+same "and from another Host refused" 403 "$out"
+
 for scenario in server-initialize ping tools-list dns-rebinding-protection server-sse-multiple-streams \
     resources-list prompts-list; do
     conform 2025-11-25 $scenario

@@ -141,10 +141,39 @@ check "a backup is written while the service writes" "$spangraph" backup --data 
 wait $writer
 same "tar knows it" spangraph.db "$(tar -tf "$work/backup.tar" | head -1)"
 same "nothing else is left" "backup.tar" "$(cd "$work" && ls -d backup.tar*)"
-"$spangraph" restore --force --data "$work/live" "$work/backup.tar" >/dev/null 2>"$work/err"
-same "what is being written is not restored" 4 $?
+# More comes in after it.
+sed 's/"traceId":"../"traceId":"fe/g' examples/shop/trace.jsonl | while IFS= read -r line; do
+    curl -fsS -m 10 -o /dev/null -H 'Content-Type: application/json' -d "$line" "http://$http/v1/traces"
+done
+check "more than was backed up is stored" wait_for 10 bash -c "'$spangraph' edges --data '$work/live' --json | jq -e '[.edges[].count] | max == 12'"
+before=$(edges "$work/live" service)
+"$spangraph" restore --data "$work/live" "$work/backup.tar" >/dev/null 2>&1
+same "a store that is written is not overwritten" 2 $?
+has "unless forced: it waits for the service" "takes this when it is started again" "$("$spangraph" restore --force --data "$work/live" "$work/backup.tar")"
+same "which goes on meanwhile" "$before" "$(edges "$work/live" service)"
+"$spangraph" restore --force --data "$work/live" "$work/none.tar" >/dev/null 2>&1
 check "the service stops" stop_service
 check "it is restored elsewhere" "$spangraph" restore --data "$work/restored" "$work/backup.tar"
+backed_up=$(edges "$work/restored" service)
+check "the two differ" test "$before" != "$backed_up"
+cp -r "$work/live" "$work/cut_off"
+start_service "$work/live"
+has "the service takes it when it starts" 'msg="restored what was waiting"' "$(cat "$work/service.log")"
+same "and says what was backed up" "$backed_up" "$(edges "$work/live" service)"
+same "nothing waits any more" "" "$(cd "$work/live" && ls -d restore *.incoming 2>/dev/null)"
+same "the old one is kept" 1 "$(find "$work/live" -name 'spangraph.db.before-*[0-9]' | wc -l)"
+check "it stops" stop_service
+start_service "$work/live"
+same "and takes it once" 0 "$(grep -c 'restored what was waiting' "$work/service.log")"
+check "the service stops" stop_service
+# Cut off after the first rename of each kind.
+(cd "$work/cut_off" && at=$(head -1 restore) && mv spangraph.db "spangraph.db.before-$at" && mv spangraph.db.incoming spangraph.db)
+start_service "$work/cut_off"
+same "what was cut off is gone on with" "$backed_up" "$(edges "$work/cut_off" service)"
+check "it stops" stop_service
+echo noise >"$work/live/restore"
+has "a note of somebody else is not followed" "not written by restore" "$(timeout 5 "$spangraph" serve --config "$work/config.yaml" --data "$work/live" 2>&1)"
+rm "$work/live/restore"
 same "and says the same" "$shop_edges" "$(edges "$work/restored" service)"
 "$spangraph" restore --data "$work/restored" "$work/backup.tar" >/dev/null 2>&1
 same "a store is not overwritten" 2 $?
@@ -167,10 +196,48 @@ dd if=/dev/zero of="$work/bad.tar" bs=1 seek=8704 count=20000 conv=notrunc 2>/de
 same "a damaged database is refused" 4 $?
 same "and what was there is still there" "$("$spangraph" routes --json --data "$data")" "$("$spangraph" routes --json --data "$work/restored")"
 same "with nothing beside it" 0 "$(find "$work/restored" -name '*.incoming' | wc -l)"
+# A name that an old one would get aside is taken: all get their names back.
+"$spangraph" backup --data "$work/restored" "$work/whole.tar" >/dev/null
+mkdir "$work/stuck"
+cp "$work/restored/spangraph.db" "$work/restored/code.db" "$work/stuck"
+seq "$(date +%s)" $(($(date +%s) + 120)) | sed "s|.*|$work/stuck/code.db.before-&/x|" | xargs mkdir -p
+"$spangraph" restore --force --data "$work/stuck" "$work/whole.tar" >/dev/null 2>"$work/err"
+same "what cannot be put aside cannot be restored" 4 $?
+has "it says what" "code.db.before-" "$(cat "$work/err")"
+check "the old one is where it was" cmp "$work/restored/spangraph.db" "$work/stuck/spangraph.db"
+check "and the other" cmp "$work/restored/code.db" "$work/stuck/code.db"
+mkdir "$work/stuck/code.db.incoming"
+"$spangraph" restore --force --data "$work/stuck" "$work/whole.tar" >/dev/null 2>&1
+same "nor what cannot be unpacked" 4 $?
 "$spangraph" backup --data "$work/nowhere" "$work/none.tar" >/dev/null 2>&1
 same "no store is nothing to back up" 4 $?
 "$spangraph" backup --data "$data" "$work/nowhere/none.tar" >/dev/null 2>&1
 same "nowhere to write cannot run" 4 $?
+
+# ---- a backup under load is what was acknowledged, up to some request ----
+start_service "$work/load" 'pairing: {wait: 300ms}'
+node tests/e2e/prefix.js "$http" 600 "$work/acked" &
+writer=$!
+wait_for 10 test -s "$work/acked"
+for i in 1 2 3; do
+    cat "$work/acked" >"$work/before.$i"
+    "$spangraph" backup --data "$work/load" "$work/load.$i.tar" >/dev/null || echo "not ok backup $i"
+    cat "$work/acked" >"$work/after.$i"
+    sleep 0.2
+done
+wait $writer
+same "every request was acknowledged meanwhile" 600 "$(cat "$work/acked")"
+check "the service stops" stop_service
+for i in 1 2 3; do
+    "$spangraph" restore --data "$work/load.$i" "$work/load.$i.tar" >/dev/null
+    start_service "$work/load.$i" 'pairing: {wait: 300ms}'
+    check "the service takes backup $i" stop_service
+    "$spangraph" edges --data "$work/load.$i" --level endpoint --json >"$work/load.$i.json"
+    check "backup $i holds each of the first, once, and no other" jq -e --argjson least "$(cat "$work/before.$i")" --argjson most "$(($(cat "$work/after.$i") + 1))" \
+        '[.edges[] | select(.kind == "virtual_in")] | length as $n | $n >= $least and $n <= $most and all(.count == 1)
+         and ([.[].target | capture("/k(?<i>[0-9]+)$").i | tonumber] | sort) == [range(1; $n + 1)]' "$work/load.$i.json"
+done
+check "one of them was taken while it wrote" test "$(cat "$work/before.1")" -lt 600
 
 # ---- the status of a service ----
 start_service "$work/live"
@@ -183,6 +250,35 @@ check "the service stops" stop_service
 same "nobody there is told" 4 $?
 "$spangraph" status --server "$query" >/dev/null 2>&1
 same "what is no URL is usage" 2 $?
+
+# ---- the status of a store ----
+out=$("$spangraph" status --data "$data")
+same "a store that nobody serves is clean" 0 $?
+has "that is said" "$data: nobody writes it" "$out"
+has "with what is held" "services    3" "$out"
+has "and what there is besides" "code.db       good" "$out"
+check "with schema, sizes and times" jq -e --argjson now "$(date +%s)" '(.served | not) and .held.edges > 7 and .held.last_span > 1700000000 and .held.data_as_of <= $now
+    and (.files | map(.file) == ["spangraph.db", "code.db", "knowledge.db"]) and (.files[0] | .state == "good" and .bytes > 4096 and .schema == .schema_of_program and (.locked | not))
+    and .files[2].state == "absent"' <<<"$("$spangraph" status --json --data "$data")"
+start_service "$work/live"
+check "one that is served names who writes it" jq -e --argjson pid "$service_pid" '.served and .files[0].locked_by == $pid' <<<"$("$spangraph" status --json --data "$work/live")"
+check "the service stops" stop_service
+mkdir "$work/odd"
+cp "$data/spangraph.db" "$work/odd"
+sqlite3 "$work/odd/spangraph.db" 'PRAGMA user_version = 999'
+out=$("$spangraph" status --data "$work/odd")
+same "a newer store is a finding" 1 $?
+has "with what to do" "-> use the newer program" "$out"
+sqlite3 "$work/odd/spangraph.db" 'PRAGMA user_version = 1'
+has "so is an older one" "start \`spangraph serve\` once" "$("$spangraph" status --data "$work/odd")"
+head -c 8192 /dev/urandom >"$work/odd/spangraph.db"
+out=$("$spangraph" status --data "$work/odd")
+same "what is no database is a finding" 1 $?
+has "and said" "unreadable" "$out"
+"$spangraph" status --data "$work/nowhere" >/dev/null 2>&1
+same "no store cannot run" 4 $?
+"$spangraph" status --data "$data" --server http://localhost:1 >/dev/null 2>&1
+same "one of both is usage" 2 $?
 
 # ---- the gate over a service ----
 printf 'GET /live\nGET /never\n' >"$work/routes.txt"

@@ -45,4 +45,37 @@ check "it stops cleanly" stop_service
 same "acknowledged is counted, once" "$acked" \
     "$("$spangraph" edges --data "$data" --json | jq '[.edges[] | select(.kind == "virtual_in") | .count] | add')"
 
+# ---- the file itself ----
+configured() { # TOKENS LEVEL WAIT
+    printf '%s\n' "receivers: {otlp: {protocols: {grpc: {endpoint: \"localhost:0\"}, http: {endpoint: \"localhost:0\"}}}}" \
+        "query: {endpoint: \"localhost:0\", auth: {tokens: [$1]}}" "service: {log: {level: $2}}" "pairing: {wait: $3}" >"$work/config.new"
+    mv "$work/config.new" "$work/config.yaml"
+}
+answer() { curl -s -m 10 -o /dev/null -w '%{http_code}' -H "Authorization: Bearer $1" -d '{}' "http://$query/mcp"; }
+reload() { # until the log says so once more
+    local before
+    before=$(grep -c 'msg="reloaded"' "$work/service.log")
+    kill -HUP "$service_pid"
+    wait_for 10 bash -c "test \$(grep -c 'msg=\"reloaded\"' '$work/service.log') -gt $before"
+}
+start_service "$data" '' 'auth: {tokens: [first]}'
+check "the first token is good" test "$(answer first)" != 401
+configured 'first, second' info 60s
+check "SIGHUP reads the file" reload
+check "a token that was added is good" test "$(answer second)" != 401
+configured second debug 5s
+check "and again" reload
+same "a token that was taken away is not" 401 "$(answer first)"
+has "what needs a restart is named" 'msg="changes that need a restart" keys="pairing.wait"' "$(cat "$work/service.log")"
+configured '' info 60s
+check "a file without tokens" reload
+same "does not open the door" 401 "$(answer nobody)"
+check "the last token stays" test "$(answer second)" != 401
+has "and is said" 'keys="query.auth.tokens"' "$(cat "$work/service.log")"
+echo 'query: {endpiont: x}' >"$work/config.yaml"
+check "a file that is wrong" reload
+has "is refused with its reason" 'did you mean query.endpoint?' "$(grep 'the old one stays' "$work/service.log")"
+check "and the old one stays" test "$(answer second)" != 401
+check "it stops cleanly" stop_service
+
 done_testing

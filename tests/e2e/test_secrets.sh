@@ -5,7 +5,7 @@
 start_service "$work/data" 'service: {log: {level: debug}}
 pairing: {wait: 300ms}
 intake: {external_by_address: true}
-store: {flush_interval: 100ms}'
+store: {flush_interval: 100ms}' 'toolsets: all'
 
 # Every value holds the word, in another disguise each.
 node - >"$work/secrets.json" <<'JS'
@@ -52,6 +52,10 @@ const spans = [
   span('POST', 3, [value('http.request.method', 'POST'), value('url.full', `//user:${canary()}@shop.example/`)]),
   span(`work for ${canary()}@mail.example on 10.1.2.3`, 2, []),
   span(`https://shop.example/reset?token=${canary()}`, 2, []),
+  span('GET /c', 2, [value('http.request.method', 'GET'), value('http.route', '/c'), value('code.function.name', `login('${canary()}')`)]),
+  span('GET /d', 2, [value('http.route', '/d'), value('code.namespace', `joe.${canary()}@mail.example`), value('code.function', 'f')]),
+  span('GET /e', 2, [value('http.route', '/e'), value('code.filepath', `https://shop.example/a.js?token=${canary()}`), value('code.lineno', '7')]),
+  span('GET /f', 2, [value('http.route', '/f'), value('code.function.name', 'shop.list')]),
   span('Login', 2, [value('rpc.system', 'grpc'), value('rpc.service', 'Users'), value('rpc.method', 'Login')]),
 ];
 console.log(JSON.stringify({ resourceSpans: [{
@@ -82,9 +86,17 @@ for level in service endpoint symbol; do
     "$spangraph" edges --data "$work/data" --level $level --json >>"$work/answers" 2>&1
 done
 "$spangraph" stats --data "$work/data" --json >>"$work/answers"
+"$spangraph" routes --data "$work/data" --json >>"$work/answers"
+"$spangraph" explain --data "$work/data" shop >>"$work/answers" 2>&1
+for format in dot mermaid graphml csv json nodegraph backstage; do
+    "$spangraph" export --data "$work/data" --format $format >>"$work/answers" 2>&1
+done
+for path in 'api/graph/data?level=endpoint' api/dependencies 'readyz?verbose' \
+    api/v1/{graph,'graph?level='{endpoint,symbol},'search?q='{s,get,users},dead,health}; do curl -s -m 5 "http://$query/$path" >>"$work/answers"; done
 "$spangraph" dead-routes --data "$work/data" --json >>"$work/answers"
 curl -s -m 5 "http://$query/metrics" >"$work/metrics"
 check "the graph knows the shop" grep -q '/users/{}/orders' "$work/answers"
+check "and its functions" grep -q 'shop\.list' "$work/answers"
 
 leaks() { grep -aoiE '.{0,60}CANARY[0-9]{4}.{0,20}' "$@" | sort -u | head -20; }
 same "nothing in the database while it runs" "" "$(leaks -r "$work/data")"

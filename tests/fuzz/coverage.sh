@@ -13,7 +13,7 @@ objects=()
 for name in decode_pb decode_json inflate grpc_frame; do
     program=$bin/fuzz_$name
     inputs=("tests/fuzz/corpus/$name")
-    [ ! -d "${BUILD:-build}/fuzz/work/$name" ] || inputs+=("${BUILD:-build}/fuzz/work/$name")
+    [ ! -d "${BUILD:-build}/fuzz/found/$name" ] || inputs+=("${BUILD:-build}/fuzz/found/$name")
     LLVM_PROFILE_FILE=$work/profiles/$name.profraw "$program" -max_total_time="${FUZZ_SECONDS:-10}" \
         "$work/scratch" "${inputs[@]}" >"$work/$name.log" 2>&1 || {
         tail -20 "$work/$name.log"

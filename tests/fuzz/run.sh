@@ -6,7 +6,7 @@
 set -u
 seconds=$1
 shift
-work=${BUILD:-build}/fuzz/work
+work=${BUILD:-build}/fuzz/found
 
 fuzz() {
     local program=$1 seconds=$2 name found

@@ -2,7 +2,7 @@
  * The workflow against a model: ten thousand random walks over a few tasks,
  * legal steps and others, repeated, given up half way, by processes that die
  * and with the file opened again in between.  What is stored in the end is what
- * the model says.
+ * the model says.  SIZE=nightly and release walk more (tests/support/size.h).
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,8 +21,9 @@
 #include "knowledge/links.h"
 #include "knowledge/work.h"
 #include "tests/support/dir.h"
+#include "tests/support/size.h"
 
-enum { TASKS = 12, WALKS = 10000, STEPS_MAX = 3, ACTIONS = 6, DEATHS = 20 };
+enum { TASKS = 12, STEPS_MAX = 3, ACTIONS = 6, DEATHS = 20 };
 
 struct model {
     enum task_status status;
@@ -318,13 +319,15 @@ compare(void)
 static void
 run(void)
 {
-    for (int i = 0; i < WALKS; i++) {
+    uint64_t walks = size_of(10000, 100000, 1000000);
+
+    for (uint64_t i = 0; i < walks; i++) {
         walk(draw(10) == 0);
         if (i % 997 == 0) {
             reopen();
             compare();
         }
-        if (i % (WALKS / DEATHS) == 13)
+        if (i % (walks / DEATHS) == 13)
             die();
     }
     reopen();
@@ -372,7 +375,7 @@ each_pair_of_states_is_on_the_path_or_refused(void **state)
 }
 
 int
-main(void)
+main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_pair_of_states_is_on_the_path_or_refused),
@@ -384,5 +387,6 @@ main(void)
             close_rig),
     };
 
+    size_args(argc, argv);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

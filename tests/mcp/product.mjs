@@ -278,11 +278,18 @@ async function resources(name, client) {
   await check(`${name}: resources`, async () => {
     const listed = (await client.listResources()).resources;
     equal(listed.map((resource) => resource.uri),
-      ['graph://schema', 'graph://services', 'graph://health']);
+      ['graph://schema', 'graph://services', 'graph://health',
+        'spangraph://health', 'spangraph://stats']);
     has(await read(client, 'graph://schema'), ['node_kinds', 'verdicts']);
     equal((await read(client, 'graph://services')).services.map((s) => s.name),
       ['gateway', 'orders', 'worker']);
     has(await read(client, 'graph://health'), STATS);
+    const health = await read(client, 'spangraph://health');
+    has(health, ['status', 'uptime_seconds', 'graph_connected',
+      'entity_counts', 'errors', 'traces']);
+    equal(health.status, 'healthy');
+    has(await read(client, 'spangraph://stats'),
+      ['entity_counts', 'total_entities', 'relationship_counts']);
   });
   await check(`${name}: resource template`, async () => {
     const { resourceTemplates } = await client.listResourceTemplates();
@@ -306,6 +313,12 @@ async function prompts(name, client) {
     const listed = (await client.listPrompts()).prompts;
     equal(listed.map((p) => p.name),
       ['dead_route_review', 'incident_impact', 'change_risk']);
+    equal(listed.map((p) => p.arguments.map((arg) => arg.name)),
+      [['service', 'stale_days'], ['service'], ['service', 'route']]);
+    const review = await client.getPrompt({ name: 'dead_route_review',
+      arguments: { service: 'gateway', stale_days: '7' } });
+    truthy(review.messages[0].content.text.includes(
+      'stale_days=7 and service=gateway'), 'arguments of the review');
     const { messages } = await client.getPrompt({
       name: 'change_risk', arguments: { service: 'orders' } });
     truthy(messages[0].content.text.includes('who_calls orders'), 'text');
@@ -320,6 +333,8 @@ async function prompts(name, client) {
     said(await complete(prompt, 'route', 'GET'), 'GET /orders/{}');
     equal(await complete(prompt, 'route', 'GET', { service: 'orders' }),
       ['GET /orders/{}']);
+    equal(await complete({ ...prompt, name: 'dead_route_review' },
+      'stale_days', '9'), ['90']);
     equal(await complete({ type: 'ref/resource',
       uri: 'graph://service/{name}' }, 'name', 'w'), ['worker']);
   });

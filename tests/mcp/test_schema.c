@@ -217,6 +217,35 @@ a_schema_without_properties_takes_nothing(void **state)
 }
 
 static void
+names_are_taken_in_other_spellings(void **state)
+{
+    cJSON *takes = cJSON_Parse("{\"type\":\"object\",\"properties\":{"
+                               "\"maxNodes\":{\"type\":\"integer\"},"
+                               "\"service_name\":{\"type\":\"string\"}},"
+                               "\"additionalProperties\":false}");
+    static const char *const cases[][2] = {
+        {"{\"max_nodes\":1}", "{\"maxNodes\":1}"},
+        {"{\"MaxNodes\":1,\"serviceName\":\"x\"}",
+         "{\"maxNodes\":1,\"service_name\":\"x\"}"},
+        {"{\"maxNodes\":1,\"max_nodes\":2}",
+         "{\"maxNodes\":1,\"max_nodes\":2}"},
+        {"{\"maxNode\":1}", "{\"maxNode\":1}"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        cJSON *args = cJSON_Parse(cases[i][0]);
+        cJSON *want = cJSON_Parse(cases[i][1]);
+
+        schema_spell(takes, args);
+        assert_true(cJSON_Compare(args, want, true));
+        cJSON_Delete(args);
+        cJSON_Delete(want);
+    }
+    cJSON_Delete(takes);
+}
+
+static void
 distance_counts_edits(void **state)
 {
     (void)state;
@@ -242,6 +271,7 @@ main(void)
         cmocka_unit_test(a_long_or_hostile_value_is_cut_and_cleaned),
         cmocka_unit_test(defaults_are_added_only_when_all_fits),
         cmocka_unit_test(a_schema_without_properties_takes_nothing),
+        cmocka_unit_test(names_are_taken_in_other_spellings),
         cmocka_unit_test(distance_counts_edits),
     };
 

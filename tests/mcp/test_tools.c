@@ -16,6 +16,7 @@
 #include "mcp/tools_extra.h"
 #include "mcp/tools_parts.h"
 #include "tests/support/db_fixture.h"
+#include "tests/support/fits_schema.h"
 
 struct shop {
     struct db_fixture db;
@@ -128,65 +129,6 @@ close_shop(void **state)
     return 0;
 }
 
-/* ---- a checker for the part of JSON Schema that our schemas use ---- */
-
-static bool
-is_type(const cJSON *value, const char *type)
-{
-    return (strcmp(type, "object") == 0 && cJSON_IsObject(value)) ||
-           (strcmp(type, "array") == 0 && cJSON_IsArray(value)) ||
-           (strcmp(type, "string") == 0 && cJSON_IsString(value)) ||
-           (strcmp(type, "boolean") == 0 && cJSON_IsBool(value)) ||
-           (strcmp(type, "null") == 0 && cJSON_IsNull(value)) ||
-           (strcmp(type, "number") == 0 && cJSON_IsNumber(value)) ||
-           (strcmp(type, "integer") == 0 && cJSON_IsNumber(value) &&
-            value->valuedouble == (double)(long long)value->valuedouble);
-}
-
-static bool
-fits_type(const cJSON *value, const cJSON *type)
-{
-    const cJSON *one;
-
-    if (!type)
-        return true;
-    if (cJSON_IsString(type))
-        return is_type(value, type->valuestring);
-    cJSON_ArrayForEach(one, type)
-    {
-        if (is_type(value, one->valuestring))
-            return true;
-    }
-    return false;
-}
-
-static void
-check(const cJSON *value, const cJSON *schema, const char *where)
-{
-    const cJSON *item;
-    const cJSON *items = cJSON_GetObjectItem(schema, "items");
-
-    if (!fits_type(value, cJSON_GetObjectItem(schema, "type")))
-        fail_msg("%s has the wrong type: %s", where,
-                 cJSON_PrintUnformatted(value));
-    cJSON_ArrayForEach(item, cJSON_GetObjectItem(schema, "required"))
-    {
-        if (!cJSON_GetObjectItemCaseSensitive(value, item->valuestring))
-            fail_msg("%s lacks %s", where, item->valuestring);
-    }
-    cJSON_ArrayForEach(item, cJSON_GetObjectItem(schema, "properties"))
-    {
-        const cJSON *member =
-            cJSON_GetObjectItemCaseSensitive(value, item->string);
-
-        if (member)
-            check(member, item, item->string);
-    }
-    if (items) {
-        cJSON_ArrayForEach(item, value) check(item, items, where);
-    }
-}
-
 static enum err
 try_call(const char *name, const char *args_text, cJSON **out)
 {
@@ -212,7 +154,7 @@ call(const char *name, const char *args)
     enum err err = try_call(name, args, &out);
     if (err)
         fail_msg("%s%s: %s", name, args, buf_cstr(&shop.why));
-    check(out, schema, name);
+    assert_fits_schema(out, schema, name);
     text = cJSON_PrintUnformatted(out);
     assert_true(strlen(text) <= TOOLS_REPLY_BYTES);
     cJSON_free(text);
@@ -844,6 +786,12 @@ static void
 completion_knows_services_and_routes(void **state)
 {
     (void)state;
+    cJSON *days = tools_complete(shop.tools, "p", "stale_days", "", NULL);
+    assert_int_equal(cJSON_GetArraySize(days), 6);
+    cJSON_Delete(days);
+    days = tools_complete(shop.tools, "p", "stale_days", "x", NULL);
+    assert_int_equal(cJSON_GetArraySize(days), 0);
+    cJSON_Delete(days);
     cJSON *names = tools_complete(shop.tools, "p", "service", "ch", NULL);
     assert_int_equal(cJSON_GetArraySize(names), 1);
     assert_string_equal(cJSON_GetArrayItem(names, 0)->valuestring, "checkout");
@@ -851,7 +799,7 @@ completion_knows_services_and_routes(void **state)
     names = tools_complete(shop.tools, "p", "route", "POST", NULL);
     assert_int_equal(cJSON_GetArraySize(names), 1);
     cJSON_Delete(names);
-    assert_null(tools_complete(shop.tools, "p", "stale_days", "", NULL));
+    assert_null(tools_complete(shop.tools, "p", "verdict", "", NULL));
     for (uint32_t i = 0; i < 150; i++) {
         char name[32];
 

@@ -9,63 +9,7 @@
 #include <cmocka.h>
 
 #include "mcp/tools_parts.h"
-
-static bool
-is_type(const cJSON *value, const char *type)
-{
-    return (strcmp(type, "object") == 0 && cJSON_IsObject(value)) ||
-           (strcmp(type, "array") == 0 && cJSON_IsArray(value)) ||
-           (strcmp(type, "string") == 0 && cJSON_IsString(value)) ||
-           (strcmp(type, "boolean") == 0 && cJSON_IsBool(value)) ||
-           (strcmp(type, "null") == 0 && cJSON_IsNull(value)) ||
-           (strcmp(type, "number") == 0 && cJSON_IsNumber(value)) ||
-           (strcmp(type, "integer") == 0 && cJSON_IsNumber(value) &&
-            value->valuedouble == (double)(long long)value->valuedouble);
-}
-
-static bool
-fits_type(const cJSON *value, const cJSON *type)
-{
-    const cJSON *one;
-
-    if (!type)
-        return true;
-    if (cJSON_IsString(type))
-        return is_type(value, type->valuestring);
-    cJSON_ArrayForEach(one, type)
-    {
-        if (is_type(value, one->valuestring))
-            return true;
-    }
-    return false;
-}
-
-void
-ask_check(const cJSON *value, const cJSON *schema, const char *where)
-{
-    const cJSON *item;
-    const cJSON *items = cJSON_GetObjectItem(schema, "items");
-
-    if (!fits_type(value, cJSON_GetObjectItem(schema, "type")))
-        fail_msg("%s has the wrong type: %s", where,
-                 cJSON_PrintUnformatted(value));
-    cJSON_ArrayForEach(item, cJSON_GetObjectItem(schema, "required"))
-    {
-        if (!cJSON_GetObjectItemCaseSensitive(value, item->valuestring))
-            fail_msg("%s lacks %s", where, item->valuestring);
-    }
-    cJSON_ArrayForEach(item, cJSON_GetObjectItem(schema, "properties"))
-    {
-        const cJSON *member =
-            cJSON_GetObjectItemCaseSensitive(value, item->string);
-
-        if (member)
-            ask_check(member, item, item->string);
-    }
-    if (items) {
-        cJSON_ArrayForEach(item, value) ask_check(item, items, where);
-    }
-}
+#include "tests/support/fits_schema.h"
 
 static enum err
 try(struct tools *tools, const char *name, const char *text, cJSON **out,
@@ -90,7 +34,7 @@ ask(struct tools *tools, const char *name, const char *args)
     assert_non_null(schema);
     if (try(tools, name, args, &out, &why))
         fail_msg("%s%s: %s", name, args, buf_cstr(&why));
-    ask_check(out, schema, name);
+    assert_fits_schema(out, schema, name);
     cJSON_Delete(schema);
     buf_fini(&why);
     return out;

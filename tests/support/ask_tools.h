@@ -14,9 +14,6 @@
 
 #include "mcp/tools.h"
 
-/* ask_check fails the test where |value| does not fit |schema|. */
-void ask_check(const cJSON *value, const cJSON *schema, const char *where);
-
 /* ask calls tool |name|, which must succeed; the caller deletes the reply. */
 cJSON *ask(struct tools *tools, const char *name, const char *args);
 /* ask_refused calls it, and it must fail with a message that holds |says|. */

@@ -247,8 +247,9 @@ make_routes(struct maker *m)
                                    .file = file,
                                    .line = m->line[i],
                                });
-        code_build_literal(m->b, &(struct build_literal){
-                                     print(m->b, "span #", i), m->node[i]});
+        code_build_literal(
+            m->b, &(struct build_literal){.text = print(m->b, "span #", i),
+                                          .node = m->node[i]});
     }
 }
 

@@ -165,8 +165,8 @@ fixture_topic(struct code_fixture *f, uint32_t file, const char *topic,
 void
 fixture_literal(struct code_fixture *f, uint32_t function, const char *text)
 {
-    code_build_literal(&f->build,
-                       &(struct build_literal){word(f, text), function});
+    code_build_literal(&f->build, &(struct build_literal){.text = word(f, text),
+                                                          .node = function});
 }
 
 void

@@ -145,7 +145,10 @@ peer_post(struct peer *peer, const char *body)
         abort();
     memcpy(padded, body, len);
     peer->req.body = (str){padded, len};
-    mcp_http_handle(peer->mcp, &peer->req);
+    if (mcp_is_rest(peer->req.path))
+        mcp_rest_handle(peer->mcp, &peer->req);
+    else
+        mcp_http_handle(peer->mcp, &peer->req);
     peer->req.body = (str){NULL, 0};
     free(padded);
 }

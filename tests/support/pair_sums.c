@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/clock.h"
+
 static struct pair_sum *
 sum_of(struct pair_sums *sums, struct edge_key key)
 {
@@ -15,6 +17,28 @@ sum_of(struct pair_sums *sums, struct edge_key key)
     return &sums->sum[sums->len++];
 }
 
+/* Spans are seen several at once: by hour, and the first and last of them. */
+static void
+add_time(struct pair_sum *sum, const struct edge_obs *obs)
+{
+    uint32_t until_s = obs->until_s ? obs->until_s : obs->at_s;
+    uint32_t hour = obs->at_s / S_PER_H;
+
+    if (until_s / S_PER_H != hour || until_s < obs->at_s)
+        abort();
+    if (obs->key.kind != EDGE_SEEN && obs->key.kind != EDGE_SEEN_BY) {
+        sum->at += (int64_t)obs->at_s * obs->count;
+        return;
+    }
+    sum->at += (int64_t)hour * obs->count;
+    if (obs->count == 0)
+        return;
+    if (sum->first_s == 0 || obs->at_s < sum->first_s)
+        sum->first_s = obs->at_s;
+    if (until_s > sum->last_s)
+        sum->last_s = until_s;
+}
+
 void
 pair_sums_add(void *sums, const struct edge_obs *obs)
 {
@@ -26,7 +50,7 @@ pair_sums_add(void *sums, const struct edge_obs *obs)
     sum->errors += obs->errors;
     sum->known += obs->weight_known;
     sum->weight += obs->weight;
-    sum->at += (int64_t)obs->at_s * obs->count;
+    add_time(sum, obs);
     sum->versions +=
         (int64_t)(obs->src_version * UINT64_C(65537) + obs->dst_version) *
         obs->count;
@@ -54,6 +78,7 @@ is_equal(const struct pair_sum *a, const struct pair_sum *b)
            a->known == b->known && a->weight == b->weight &&
            a->samples == b->samples && a->latency == b->latency &&
            a->squares == b->squares && a->at == b->at &&
+           a->first_s == b->first_s && a->last_s == b->last_s &&
            a->versions == b->versions;
 }
 

@@ -21,7 +21,9 @@ struct pair_sum {
     int64_t samples;  /* with a latency */
     int64_t latency;  /* sum of their buckets ... */
     int64_t squares;  /* ... and of their squares */
-    int64_t at;       /* sum of the times */
+    int64_t at;       /* sum of the times; of spans seen, of their hours, */
+    uint32_t first_s; /* ... and the first and the last */
+    uint32_t last_s;
     int64_t versions; /* a checksum */
 };
 

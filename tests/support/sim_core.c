@@ -220,7 +220,8 @@ read_edges(sqlite3 *db, struct pair_sums *out)
                                 " (SELECT coalesce(sum(count), 0) FROM"
                                 " edge_hour WHERE edge = e.id),"
                                 " (SELECT coalesce(sum(count), 0) FROM"
-                                " edge_day WHERE edge = e.id)",
+                                " edge_day WHERE edge = e.id),"
+                                " e.first_s, e.last_s",
                                 ""),
                            -1, &row, NULL),
         SQLITE_OK);
@@ -236,6 +237,10 @@ read_edges(sqlite3 *db, struct pair_sums *out)
                          sqlite3_column_int64(row, 3));
         assert_int_equal(sqlite3_column_int64(row, 8),
                          sqlite3_column_int64(row, 3));
+        if (sum->key.kind != EDGE_SEEN && sum->key.kind != EDGE_SEEN_BY)
+            continue; /* of others some may have been taken back */
+        sum->first_s = (uint32_t)sqlite3_column_int64(row, 9);
+        sum->last_s = (uint32_t)sqlite3_column_int64(row, 10);
     }
     assert_int_equal(sqlite3_finalize(row), SQLITE_OK);
 }

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "mcp/tools_parts.h"
+#include "tests/support/fits_schema.h"
 
 __attribute__((weak)) void
 mcp_fail(struct mcp_call *call, const char *format, ...)
@@ -36,65 +37,6 @@ mcp_is_cancelled(const struct mcp_call *call)
     return false;
 }
 
-/* ---- the part of JSON Schema that our schemas use ---- */
-
-static bool
-is_type(const cJSON *value, const char *type)
-{
-    return (strcmp(type, "object") == 0 && cJSON_IsObject(value)) ||
-           (strcmp(type, "array") == 0 && cJSON_IsArray(value)) ||
-           (strcmp(type, "string") == 0 && cJSON_IsString(value)) ||
-           (strcmp(type, "boolean") == 0 && cJSON_IsBool(value)) ||
-           (strcmp(type, "null") == 0 && cJSON_IsNull(value)) ||
-           (strcmp(type, "number") == 0 && cJSON_IsNumber(value)) ||
-           (strcmp(type, "integer") == 0 && cJSON_IsNumber(value) &&
-            value->valuedouble == (double)(long long)value->valuedouble);
-}
-
-static bool
-fits_type(const cJSON *value, const cJSON *type)
-{
-    const cJSON *one;
-
-    if (!type)
-        return true;
-    if (cJSON_IsString(type))
-        return is_type(value, type->valuestring);
-    cJSON_ArrayForEach(one, type)
-    {
-        if (is_type(value, one->valuestring))
-            return true;
-    }
-    return false;
-}
-
-static void
-check_value(const cJSON *value, const cJSON *schema, const char *where)
-{
-    const cJSON *item;
-    const cJSON *items = cJSON_GetObjectItem(schema, "items");
-
-    if (!fits_type(value, cJSON_GetObjectItem(schema, "type")))
-        fail_msg("%s has the wrong type: %s", where,
-                 cJSON_PrintUnformatted(value));
-    cJSON_ArrayForEach(item, cJSON_GetObjectItem(schema, "required"))
-    {
-        if (!cJSON_GetObjectItemCaseSensitive(value, item->valuestring))
-            fail_msg("%s lacks %s", where, item->valuestring);
-    }
-    cJSON_ArrayForEach(item, cJSON_GetObjectItem(schema, "properties"))
-    {
-        const cJSON *member =
-            cJSON_GetObjectItemCaseSensitive(value, item->string);
-
-        if (member)
-            check_value(member, item, item->string);
-    }
-    if (items) {
-        cJSON_ArrayForEach(item, value) check_value(item, items, where);
-    }
-}
-
 cJSON *
 tool_reply(struct tools *tools, const char *name, const char *args)
 {
@@ -107,7 +49,7 @@ tool_reply(struct tools *tools, const char *name, const char *args)
     assert_non_null(given);
     if (tools_call(tools, name, given, &out, &why))
         fail_msg("%s%s: %s", name, args, buf_cstr(&why));
-    check_value(out, schema, name);
+    assert_fits_schema(out, schema, name);
     char *text = cJSON_PrintUnformatted(out);
     assert_true(strlen(text) <= TOOLS_REPLY_BYTES);
     cJSON_free(text);

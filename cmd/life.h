@@ -1,0 +1,19 @@
+/*
+ * life - the signals of a service: HUP reads again, TERM and INT end it.
+ *
+ * Threads    The main thread.
+ */
+#ifndef CMD_LIFE_H
+#define CMD_LIFE_H
+
+#include <signal.h>
+
+/* life_block_signals blocks those we wait for, in this thread and all that it
+ * will start. */
+sigset_t life_block_signals(void);
+
+/* life_wait returns when the service is to end, and calls |reload| whenever it
+ * is to read again.  A second signal then ends the process at once. */
+void life_wait(const sigset_t *set, void (*reload)(void *ctx), void *ctx);
+
+#endif
