@@ -13,9 +13,11 @@ const fs = require('fs');
 const yaml = require('js-yaml');
 const { render, documents, podSpecs } = require('./render.js');
 const { validate } = require('./strict.js');
-const { broken, brokenTogether } = require('./policy.js');
+const { broken, brokenTogether, brokenSidecars } = require('./policy.js');
+const { collectorProblems } = require('./collector.js');
 
 const FOLDERS = ['deploy/k8s/overlays/gateway', 'deploy/k8s/overlays/dev', 'tests/deploy/full'];
+const APPS = ['deploy/k8s/overlays/sidecar', 'tests/deploy/apps'];
 let failures = 0;
 
 function check(name, problems) {
@@ -51,9 +53,23 @@ const SPOILED = [
     ['a stop shorter than the drain', (pod) => { pod.terminationGracePeriodSeconds = 5; }],
 ];
 
-function problemsOf(objects) {
+// The same of a sidecar.
+const SPOILED_SIDECAR = [
+    ['an unknown field of a sidecar', (pod) => { pod.initContainers[0].restartPolicyy = 'Always'; }],
+    ['a sidecar that does not stay', (pod) => { delete pod.initContainers[0].restartPolicy; }],
+    ['a sidecar that makes the app unready', (pod) => { pod.initContainers[0].readinessProbe = pod.initContainers[0].livenessProbe; }],
+    ['a sidecar with more memory', (pod) => { pod.initContainers[0].resources.limits.memory = '128Mi'; }],
+    ['a sidecar without bounds', (pod) => { delete pod.initContainers[0].resources.limits; }],
+    ['a sidecar with the privileges of the pod', (pod) => { delete pod.initContainers[0].securityContext.seccompProfile; }],
+    ['a spool without a size', (pod) => { delete pod.volumes.find((volume) => volume.name === 'spangraph-spool').emptyDir.sizeLimit; }],
+    ['a spool that is not there', (pod) => { pod.volumes = pod.volumes.filter((volume) => volume.name !== 'spangraph-spool'); }],
+    ['no sidecar at all', (pod) => { pod.initContainers.shift(); }],
+    ['a port that the app has', (pod) => { pod.containers[0].ports[0].containerPort = 13133; }],
+];
+
+function problemsOf(objects, together = brokenTogether) {
     const one = (object) => [...validate(object), ...broken(object)].map((text) => `${named(object)} ${text}`);
-    return [...objects.flatMap(one), ...brokenTogether(objects)];
+    return [...objects.flatMap(one), ...together(objects)];
 }
 
 function checkObjects() {
@@ -69,6 +85,18 @@ function checkObjects() {
         const objects = render(FOLDERS[2]);
         spoil(objects.find((object) => object.kind === 'StatefulSet').spec.template.spec);
         check(`${name} is noticed`, problemsOf(objects).length > 0 ? [] : ['it is not']);
+    }
+    for (const folder of APPS) {
+        for (const object of render(folder)) {
+            check(`${folder}: ${named(object)} is valid`, validate(object));
+            check(`${folder}: ${named(object)} keeps to the policy`, broken(object));
+        }
+        check(`${folder}: its parts meet`, brokenSidecars(render(folder)));
+    }
+    for (const [name, spoil] of SPOILED_SIDECAR) {
+        const objects = render(APPS[0]);
+        spoil(objects.find((object) => object.kind === 'Deployment').spec.template.spec);
+        check(`${name} is noticed`, problemsOf(objects, brokenSidecars).length > 0 ? [] : ['it is not']);
     }
     const doubled = render(FOLDERS[0]);
     doubled.find((object) => object.kind === 'StatefulSet').spec.replicas = 2;
@@ -117,27 +145,6 @@ function checkChart(folder, file) {
 
 function printObject(folder, kind) {
     console.log(JSON.stringify(render(folder).find((object) => object.kind === kind)));
-}
-
-// A Collector's configuration, as far as it can be known without a Collector:
-// what the pipelines name is there, what is there is named, and spans reach us.
-function collectorProblems(config, hosts) {
-    const out = [];
-    for (const part of ['receivers', 'processors', 'exporters']) {
-        const used = new Set(Object.values(config.service.pipelines).flatMap((pipeline) => pipeline[part] || []));
-        const there = Object.keys(config[part] || {});
-        for (const name of used) if (!there.includes(name)) out.push(`${part}: ${name} is not there`);
-        for (const name of there) if (!used.has(name)) out.push(`${part}: ${name} is not used`);
-    }
-    for (const [name, pipeline] of Object.entries(config.service.pipelines))
-        if (pipeline.processors[0] !== 'memory_limiter') out.push(`${name}: the memory limiter comes first`);
-    const us = config.exporters['otlp/spangraph'];
-    if (!us || !hosts.includes(us.endpoint)) out.push(`it does not name one of ${hosts}`);
-    const to = Object.values(config.service.pipelines).filter((pipeline) => pipeline.exporters.includes('otlp/spangraph'));
-    if (to.length !== 1) out.push('spans come to spangraph not exactly once');
-    for (const pipeline of to)
-        if (pipeline.processors.includes('tail_sampling')) out.push('spangraph gets sampled spans only');
-    return out;
 }
 
 function checkCollectors() {

@@ -27,7 +27,6 @@ function containerRules(container) {
     const context = container.securityContext || {};
     const capabilities = context.capabilities || {};
     const { requests = {}, limits = {} } = container.resources || {};
-    const probe = (name) => ((container[name] || {}).httpGet || {}).path;
     const tag = /^[^@]+:([A-Za-z0-9_.-]+)$/.exec(container.image.replace(/@sha256:[0-9a-f]{64}$/, ''));
     return [
         ['no privilege', !context.privileged && context.allowPrivilegeEscalation === false],
@@ -35,11 +34,30 @@ function containerRules(container) {
         ['it has no capability', JSON.stringify(capabilities) === '{"drop":["ALL"]}'],
         ['it asks for CPU and memory', requests.cpu && requests.memory],
         ['it is limited in CPU and memory', limits.cpu && limits.memory],
-        ['ready is /readyz', probe('readinessProbe') === '/readyz' && probe('startupProbe') === '/readyz'],
-        ['alive is /healthz', probe('livenessProbe') === '/healthz'],
         ['its image has a version', tag && tag[1] !== 'latest'],
         ['no port of the host', (container.ports || []).every((port) => !port.hostPort)],
         ['no secret in its environment', (container.env || []).every((env) => !(env.valueFrom || {}).secretKeyRef)],
+    ];
+}
+
+const isOurs = (container) => /(^|\/)spangraph[:@]/.test(container.image);
+
+// Of a container of ours.  A sidecar stays, starts before the app and never takes
+// it out of service; it is as small as is promised.
+function ourRules(container, isSidecar) {
+    const probe = (name) => ((container[name] || {}).httpGet || {}).path;
+    const { requests = {}, limits = {} } = container.resources || {};
+    const common = [
+        ['started is /readyz', probe('startupProbe') === '/readyz'],
+        ['alive is /healthz', probe('livenessProbe') === '/healthz'],
+    ];
+    if (!isSidecar) return [...common, ['ready is /readyz', probe('readinessProbe') === '/readyz']];
+    return [
+        ...common,
+        ['it stays', container.restartPolicy === 'Always'],
+        ['it does not say that the app is not ready', !container.readinessProbe],
+        ['it is small', requests.memory === '32Mi' && limits.memory === '64Mi'],
+        ['it is itself whatever the pod is', container.securityContext.runAsUser === 65532 && (container.securityContext.seccompProfile || {}).type === 'RuntimeDefault'],
     ];
 }
 
@@ -79,15 +97,36 @@ const BY_KIND = {
 function broken(object) {
     const rules = [
         ['it is not a role', !/Role/.test(object.kind)],
-        ['it carries our name', object.kind === 'Namespace' || object.kind === 'ConfigMap' || (object.metadata.labels || {})['app.kubernetes.io/name'] === 'spangraph'],
+        ['it carries our name', object.kind === 'Namespace' || object.kind === 'ConfigMap' || (object.metadata.labels || {})['app.kubernetes.io/name'] === 'spangraph' ||
+            (object.metadata.labels || {})['spangraph/sidecar'] === 'true'],
         ['no wildcard', !/"\*"/.test(JSON.stringify(object))],
         ...(BY_KIND[object.kind] ? BY_KIND[object.kind](object) : []),
     ];
     for (const pod of podSpecs(object)) {
         rules.push(...podRules(pod));
-        for (const container of [...(pod.initContainers || []), ...pod.containers]) rules.push(...containerRules(container));
+        for (const [containers, isSidecar] of [[pod.initContainers || [], true], [pod.containers, false]])
+            for (const container of containers) {
+                rules.push(...containerRules(container));
+                if (isOurs(container)) rules.push(...ourRules(container, isSidecar));
+            }
     }
     return rules.filter(([, holds]) => !holds).map(([rule]) => rule);
+}
+
+// broken rules of an app and its sidecars: one each, first of all, and with what
+// it mounts.  For folders that hold apps, not the gateway.
+function brokenSidecars(objects) {
+    const out = [];
+    for (const object of objects.filter(({ kind }) => kind === 'Deployment')) {
+        const pod = object.spec.template.spec;
+        const all = [...(pod.initContainers || []), ...pod.containers];
+        const ports = all.flatMap((container) => (container.ports || []).map((port) => port.containerPort));
+        if (all.filter(isOurs).length !== 1) out.push(`${object.metadata.name} has not one sidecar`);
+        if (!isOurs(all[0])) out.push(`something of ${object.metadata.name} is before its sidecar`);
+        if (new Set(ports).size !== ports.length) out.push('two containers at one port');
+        out.push(...brokenVolumes(objects, object));
+    }
+    return out;
 }
 
 // Ports are named once, in the pod; Services and policies go by those names.
@@ -107,7 +146,7 @@ function brokenVolumes(objects, set) {
     const there = new Set([...pod.volumes.map((volume) => volume.name), ...claims]);
     const maps = objects.filter((object) => object.kind === 'ConfigMap').map((map) => map.metadata.name);
     const out = [];
-    for (const { volumeMounts: mounts } of pod.containers) {
+    for (const { volumeMounts: mounts = [] } of [...(pod.initContainers || []), ...pod.containers]) {
         for (const mount of mounts) if (!there.has(mount.name)) out.push(`no volume ${mount.name}`);
         if (new Set(mounts.map((mount) => mount.mountPath)).size !== mounts.length) out.push('two volumes at one path');
     }
@@ -136,4 +175,4 @@ function brokenTogether(objects) {
     return out;
 }
 
-module.exports = { broken, brokenTogether };
+module.exports = { broken, brokenTogether, brokenSidecars };

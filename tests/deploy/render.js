@@ -1,7 +1,7 @@
 'use strict';
 // Renders the part of kustomize that deploy/k8s uses, so that the test needs no
-// kustomize: resources, components, namespace, JSON 6902 patches with a target,
-// images and configMapGenerator with its content hash.  Whatever it does not
+// kustomize: resources, components, namespace, JSON 6902 and strategic merge
+// patches with a target, images and configMapGenerator with its content hash.  Whatever it does not
 // know is an error, never skipped.  Where kustomize is at hand the test compares
 // the two.
 const crypto = require('crypto');
@@ -49,16 +49,45 @@ function applyOperation(object, operation, where) {
     }
 }
 
+// What tells the items of a list apart, as far as our patches have lists.
+const MERGE_KEYS = { initContainers: 'name', containers: 'name', volumes: 'name', ports: 'containerPort', volumeMounts: 'mountPath', env: 'name' };
+
+// A strategic merge: what is new comes first, as with kustomize.
+function merge(base, patch, where) {
+    for (const [key, value] of Object.entries(patch)) {
+        if (Array.isArray(value) && MERGE_KEYS[key] && base[key]) {
+            const id = MERGE_KEYS[key];
+            const fresh = [];
+            for (const item of value) {
+                const old = base[key].find((one) => one[id] === item[id]);
+                if (old) merge(old, item, where);
+                else fresh.push(structuredClone(item));
+            }
+            base[key].unshift(...fresh);
+        } else if (value !== null && typeof value === 'object' && !Array.isArray(value) && base[key]) {
+            merge(base[key], value, where);
+        } else if (value === null || key.startsWith('$')) {
+            throw new Error(`${where}: ${key} is not supported here`);
+        } else {
+            base[key] = structuredClone(value);
+        }
+    }
+}
+
+function isTarget(object, target) {
+    const [label, value] = (target.labelSelector || '').split('=');
+    return object.kind === target.kind && (!target.name || object.metadata.name === target.name) &&
+        (!label || (object.metadata.labels || {})[label] === value);
+}
+
 function applyPatch(objects, patch, folder) {
     const where = path.join(folder, patch.path || '');
     onlyKeys(patch, ['path', 'target'], where);
-    onlyKeys(patch.target, ['kind', 'name'], where);
-    const operations = yaml.load(fs.readFileSync(where, 'utf8'));
-    for (const object of objects) {
-        const name = object.metadata.name;
-        if (object.kind !== patch.target.kind || name !== patch.target.name) continue;
-        for (const operation of operations) applyOperation(object, operation, where);
-    }
+    onlyKeys(patch.target, ['kind', 'name', 'labelSelector'], where);
+    const change = yaml.load(fs.readFileSync(where, 'utf8'));
+    for (const object of objects.filter((one) => isTarget(one, patch.target)))
+        if (Array.isArray(change)) for (const operation of change) applyOperation(object, operation, where);
+        else merge(object, { spec: change.spec }, where);
 }
 
 // As kustomize does it, which leaves the name out of the hash (it is empty there).

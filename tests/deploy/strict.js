@@ -15,6 +15,7 @@ const SCHEMAS = {
     'v1 Secret': CORE + 'CoreV1Secret',
     'v1 Service': CORE + 'CoreV1Service',
     'v1 ServiceAccount': CORE + 'CoreV1ServiceAccount',
+    'apps/v1 Deployment': CORE + 'AppsV1Deployment',
     'apps/v1 StatefulSet': CORE + 'AppsV1StatefulSet',
     'networking.k8s.io/v1 NetworkPolicy': CORE + 'NetworkingV1NetworkPolicy',
     'monitoring.coreos.com/v1 PrometheusRule': MONITORING + 'PrometheusRule',
