@@ -7,9 +7,11 @@
 #   RUNS=5 REQUESTS=2000 LIVE=1000000 tests/bench/bench_serve.sh [NAME...]
 #
 # Each run is checked: what the store counted afterwards is what was sent, and
-# nothing of it twice.  Beside each rate stands the floor it is held to, and
-# what it is of decoding alone and of reading the bytes once, measured in this
-# run.  Ends with 1 if a count is wrong or a rate is below half of its floor.
+# nothing of it twice.  Beside each rate stands the floor it is held to, what it
+# is of decoding alone and of reading the bytes once, and how many times that of
+# the OpenTelemetry Collector's OTLP receiver which only counts (peers/; where Go
+# is at hand to build it), all measured in this run with the same client.  Ends
+# with 1 if a count is wrong or a rate is below half of its floor.
 set -u
 cd "$(dirname "$0")/../.."
 runs=${RUNS:-5}
@@ -18,6 +20,8 @@ live=${LIVE:-1000000}
 spangraph=$PWD/build/spangraph
 blast=$PWD/build/release/tests/bench/blast
 decode=$PWD/build/release/tests/bench/bench_decode
+collector=$PWD/build/bench/collector
+aim=7 # times the Collector
 work=$(mktemp -d)
 pid=
 failed=0
@@ -60,16 +64,46 @@ check() {
     failed=1
 }
 
+# Builds the Collector's receiver once; false where that cannot be.
+build_collector() {
+    [ -x "$collector" ] && return
+    command -v go >/dev/null || return
+    (cd tests/bench/peers && timeout 600 go build -o "$collector" .) 2>"$work/log" && return
+    sed 's/^/collector: /' "$work/log" | tail -n 3
+    return 1
+}
+
+# peer PROTOCOL PORT ENCODING: the median rate of the Collector's receiver, in M
+# spans per CPU s; nothing when it did not count what was sent.
+peer() {
+    local rates=() at out sent=$((512 * (requests / 4 + 200)))
+    for ((i = 0; i < runs; i++)); do
+        rm -f "$work/peer"
+        GOMAXPROCS=1 taskset -c 0 "$collector" >"$work/peer" &
+        pid=$!
+        for ((try = 0; try < 200; try++)); do
+            [ ! -s "$work/peer" ] || break
+            sleep 0.05
+        done
+        at=$(sed -n "s/.*$2=\([^ ]*\).*/\1/p" "$work/peer")
+        out=$(taskset -c 1 "$blast" "$1" "$at" "$pid" "$3" 512 $((requests / 4)) 4 4 200)
+        stop
+        grep -q "^spans=$sent\$" "$work/peer" || return
+        rates+=("$(cut -d' ' -f2 <<<"$out")")
+    done
+    printf '%s\n' "${rates[@]}" | median | awk '{printf "%.3f", $1 / 1e6}'
+}
+
 median() { sort -g | awk '{v[NR] = $1} END {print v[int((NR + 1) / 2)]}'; }
 
-# measure NAME FLOOR DURABILITY PROTOCOL PORT ENCODING SPANS REQUESTS
+# measure NAME FLOOR DURABILITY PROTOCOL PORT ENCODING SPANS REQUESTS [CONNECTIONS WINDOW]
 measure() {
-    local name=$1 floor=$2 rates=() out rss at limit
+    local name=$1 floor=$2 rates=() out rss at limit other
     [ ${#only[@]} = 0 ] || [[ " ${only[*]} " == *" $name "* ]] || return
     for ((i = 0; i < runs; i++)); do
         serve "$3"
         [ "$5" = grpc ] && at=$grpc || at=$http
-        if ! out=$(taskset -c 1 "$blast" "$4" "$at" "$pid" "$6" "$7" "$8" 4 4 $((live / $7))); then
+        if ! out=$(taskset -c 1 "$blast" "$4" "$at" "$pid" "$6" "$7" "$8" "${9:-4}" "${10:-4}" $((live / $7))); then
             echo "$name: failed: $out"
             failed=1
             stop
@@ -81,11 +115,14 @@ measure() {
         check "$name" $(($7 * ($8 + live / $7)))
     done
     [ "$6" = json ] && limit=$json_limit || limit=$pb_limit
+    other=
+    [ "$7" != 512 ] || other=${peers[$4 $6]:-}
     printf '%s\n' "${rates[@]}" | median |
-        awk -v name="$name" -v floor="$floor" -v rss="$rss" -v limit="$limit" '{
+        awk -v name="$name" -v floor="$floor" -v rss="$rss" -v limit="$limit" -v other="$other" '{
             split(limit, l, " "); rate = $1 / 1e6
-            printf "%-16s %7.3f   %4.1f  %5.2f   %5.1f %%   %5.1f %%   %4d\n",
-                name, rate, floor, rate / floor, 100 * rate / l[1], 100 * rate / l[2], rss
+            printf "%-16s %7.3f   %4.2f  %5.2f   %5.1f %%   %5.1f %%   %9s   %4d\n",
+                name, rate, floor, rate / floor, 100 * rate / l[1], 100 * rate / l[2],
+                (other ? sprintf("%.1f x", rate / other) : "-"), rss
             exit rate < floor / 2 }' || failed=1
 }
 
@@ -98,9 +135,20 @@ printf 'idle: %d MiB resident (limit 20)\n' "$(memory_mib)"
 [ "$(memory_mib)" -le 20 ] || failed=1
 stop
 
+declare -A peers=()
+if build_collector; then
+    for what in "h1 http plain" "grpc grpc plain" "h1 http gzip" "h1 http json"; do
+        read -r protocol port encoding <<<"$what"
+        peers[$protocol $encoding]=$(peer "$protocol" "$port" "$encoding")
+        echo "the Collector's receiver, $protocol $encoding: ${peers[$protocol $encoding]:-failed} M spans per CPU s"
+    done
+else
+    echo "no Collector to compare with: Go is not at hand, or its modules are not"
+fi
 echo "$runs runs, $requests requests of 512 spans, 14 attributes in random order;"
-echo "M spans per CPU s; of what decoding alone ($pb_limit M; JSON $json_limit M), reading once can do"
-echo "                    rate  floor  ratio  of decode  of read   MiB"
+echo "M spans per CPU s; of what decoding alone ($pb_limit M; JSON $json_limit M), reading once can do;"
+echo "times the Collector's receiver (aim $aim)"
+echo "                    rate  floor  ratio  of decode  of read   Collector    MiB"
 measure http-memory 2.5 memory h1 http plain 512 "$requests"
 measure h2-memory 2.5 memory grpc http plain 512 "$requests"
 measure grpc-memory 2.5 memory grpc grpc plain 512 "$requests"
@@ -108,5 +156,7 @@ measure http-commit 1.2 commit h1 http plain 512 "$requests"
 measure grpc-commit 1.2 commit grpc grpc plain 512 "$requests"
 measure http-gzip 1.2 memory h1 http gzip 512 "$((requests / 4))"
 measure http-json 0.8 memory h1 http json 512 "$((requests / 2))"
-measure http-64-spans 1.2 memory h1 http plain 64 "$((requests * 4))"
+measure http-64-spans 2.0 memory h1 http plain 64 "$((requests * 4))"
+live=$((live / 8)) # and the warm-up is as many requests
+measure grpc-1-span 0.08 memory grpc grpc plain 1 "$((requests * 25))" 2 32
 exit $failed

@@ -10,6 +10,10 @@
  * process PID (all its threads, from the scheduler's accounting) until it has
  * settled, so that what is folded after the answer counts.  Frames HTTP/2 by
  * hand, so that the client costs less than the server.
+ *
+ * With PACE=N in the environment it sends N requests a second instead, each on
+ * a connection of its own at that moment (tests/bench/pace.h), and prints in a
+ * second line how many milliseconds half of them took at most, 99 % and all.
  */
 #include <arpa/inet.h>
 #include <dirent.h>
@@ -31,6 +35,7 @@
 #include <libdeflate.h>
 
 #include "base/clock.h"
+#include "tests/bench/pace.h"
 #include "tests/support/payload.h"
 
 enum {
@@ -54,6 +59,8 @@ struct load {
     size_t window;
     atomic_size_t next;
     atomic_size_t failed;
+    size_t warm; /* requests before the clock starts */
+    struct pace pace;
 };
 
 struct conn {
@@ -443,6 +450,9 @@ drive(void *ctx)
         if (number >= load->end)
             break;
         str body = take_body(conn, number);
+        bool is_paced = load->pace.rate > 0;
+        if (is_paced)
+            pace_wait(&load->pace, number - load->warm);
         if (load->is_grpc)
             h2_send(conn, body);
         else
@@ -454,6 +464,8 @@ drive(void *ctx)
             else
                 h1_receive(conn);
         }
+        if (is_paced)
+            pace_answered(&load->pace, number - load->warm);
     }
     while (conn->outstanding) {
         if (load->is_grpc)
@@ -593,6 +605,12 @@ main(int argc, char **argv)
     load.next = warm;
     load.end = load.requests;
     uint64_t cpu = settled_cpu_ns(argv[3]);
+    if (getenv("PACE")) {
+        load.warm = warm;
+        load.window = 1;
+        pace_start(&load.pace, strtod(getenv("PACE"), NULL),
+                   load.requests - warm);
+    }
     uint64_t wall = clock_mono_ns();
     run(&load, connections);
     double wall_s = (double)(clock_mono_ns() - wall) / 1e9;
@@ -601,6 +619,8 @@ main(int argc, char **argv)
         (double)(load.requests - warm) * (double)load.spans_per_batch;
     printf("%.0f %.0f %.3f %.3f %zu\n", spans / wall_s, spans / cpu_s, wall_s,
            cpu_s, (size_t)load.failed);
+    if (load.pace.rate > 0)
+        pace_report(&load.pace);
     payload_free(payload);
     return load.failed != 0;
 }

@@ -1,0 +1,390 @@
+/*
+ * bench_growth - does a span cost more in a larger graph?
+ *
+ *     bench_growth                    10 to 10,000 services, 1,000 to 1,000,000
+ *                                     edges; each graph is opened again, too
+ *     bench_growth fill DIR SERVICES  leaves a store with 100 edges a service
+ *
+ * Each service serves ten routes, and each route calls ten others, so there are
+ * a hundred edges a service; all are used equally, which is the worst there is
+ * for caches.  Spans come from one service at a time, 64 a request, and their
+ * other half up to a million spans later.  Measured is CPU time from the
+ * attributes of a span to its edges in memory, after every name and edge was
+ * met once or more; the flush of each second is measured apart, since its cost
+ * goes with the edges that were touched.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "runtime/engine.h"
+#include "runtime/intake.h"
+#include "tests/support/dir.h"
+
+enum {
+    ROUTES = 10,
+    CALLS = 10, /* of other routes, by each */
+    BATCH = 64,
+    INBOX = 64,
+    SERVICES_MIN = 10,
+    SERVICES_MAX = 10000,
+    WARM_PER_EDGE = 2,  /* spans of an edge before the clock starts */
+    MEASURED = 1000000, /* spans; fewer than make the engine flush by itself */
+    HELD = 1000000,
+    LIMIT_PERCENT = 20,
+    START_LIMIT_S = 2,
+};
+
+struct call {
+    uint64_t trace;
+    uint64_t span;
+    uint32_t route;
+};
+
+struct world {
+    uint32_t services;
+    struct call (*inbox)[INBOX];
+    uint32_t *inbox_len;
+    struct store *store;
+    struct nodes *nodes;
+    struct routes *routes;
+    struct engine *engine;
+    struct intake_cfg intake;
+    struct intake_lane *lane;
+    uint64_t now_ns;
+    uint64_t ids;
+    uint64_t spans;
+    double intake_s; /* CPU time */
+    double engine_s;
+};
+
+static uint64_t random_state = 42;
+
+static void
+check(bool ok, const char *what)
+{
+    if (ok)
+        return;
+    fprintf(stderr, "bench_growth: %s failed\n", what);
+    exit(1);
+}
+
+static uint32_t
+below(uint32_t bound)
+{
+    random_state = hash_mix(random_state, UINT64_C(0x2545f4914f6cdd1d));
+    return (uint32_t)((random_state >> 32) * bound >> 32);
+}
+
+static double
+cpu_s(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static double
+resident_mib(void)
+{
+    FILE *file = fopen("/proc/self/statm", "r");
+    unsigned long pages = 0;
+
+    if (file && fscanf(file, "%*u %lu", &pages) != 1)
+        pages = 0;
+    if (file)
+        (void)fclose(file);
+    return (double)pages * (double)sysconf(_SC_PAGESIZE) / (1 << 20);
+}
+
+/* ---- opening ---- */
+
+static struct engine_cfg
+engine_cfg(void)
+{
+    struct engine_cfg cfg = engine_cfg_default;
+
+    cfg.durability = DURABILITY_MEMORY;
+    cfg.max_edges = 4000000;
+    cfg.pair.max_spans = HELD;
+    return cfg;
+}
+
+static void
+open_all(struct world *world, const char *dir)
+{
+    const struct nodes_cfg nodes = {
+        .max_nodes = 2000000, .max_routes = 3000, .max_symbols = 3000};
+    const struct engine_cfg cfg = engine_cfg();
+    struct buf why = {0};
+
+    world->now_ns = clock_wall_ns();
+    check(!nodes_new(&world->nodes, nodes) &&
+              !routes_new(&world->routes, world->nodes) &&
+              !store_open(&world->store, dir, STORE_SYNC_OS, world->now_ns,
+                          &why) &&
+              !engine_open(&world->engine, &cfg, world->store, world->nodes,
+                           world->routes, world->now_ns),
+          "open");
+    buf_fini(&why);
+}
+
+static void
+close_all(struct world *world)
+{
+    intake_lane_free(world->lane);
+    engine_close(world->engine);
+    routes_free(world->routes);
+    nodes_free(world->nodes);
+    store_close(world->store);
+    free(world->inbox);
+    free(world->inbox_len);
+}
+
+static void
+begin(struct world *world, const char *dir, uint32_t services)
+{
+    *world = (struct world){
+        .services = services,
+        .intake = {.past_ns = 3600 * NS_PER_S, .future_ns = 3600 * NS_PER_S},
+    };
+    open_all(world, dir);
+    world->inbox = calloc(services, sizeof(*world->inbox));
+    world->inbox_len = calloc(services, sizeof(*world->inbox_len));
+    check(world->inbox && world->inbox_len &&
+              !intake_lane_new(&world->lane, &world->intake, world->nodes,
+                               world->routes),
+          "memory");
+}
+
+/* ---- spans ---- */
+
+static void
+set_attr(struct attr_set *attrs, enum attr id, const char *text, int len)
+{
+    attrs->mask[id / 64] |= UINT64_C(1) << (id % 64);
+    attrs->value[id] = (struct attr_value){
+        .type = ATTR_STR, .len = (uint32_t)len, .str = text};
+}
+
+static void
+put(struct world *world, const struct span_visitor *to, struct span *span,
+    uint32_t service, uint32_t route)
+{
+    static struct attr_set attrs;
+    char path[64];
+
+    attrs.mask[0] = attrs.mask[1] = 0;
+    if (span->kind == SPAN_SERVER) {
+        int len = snprintf(path, sizeof(path), "/svc%" PRIu32 "/r%" PRIu32,
+                           service, route);
+        set_attr(&attrs, ATTR_HTTP_ROUTE, path, len);
+        set_attr(&attrs, ATTR_HTTP_METHOD, "GET", 3);
+    }
+    span->attrs = &attrs;
+    span->start_ns = world->now_ns;
+    span->end_ns = world->now_ns + NS_PER_MS + below(50 * NS_PER_MS);
+    to->span(to->ctx, span);
+    world->spans++;
+}
+
+/* A request that came in at |route|, and the call it makes. */
+static void
+put_request(struct world *world, const struct span_visitor *to, uint32_t route)
+{
+    uint32_t service = route / ROUTES;
+    uint64_t id = world->ids += 2;
+    uint64_t trace = hash_mix(id, 1);
+    struct span server = {.trace_hi = id,
+                          .trace_lo = trace,
+                          .span_id = hash_mix(id, 2) | 1,
+                          .kind = SPAN_SERVER};
+    struct span client = {.trace_hi = id,
+                          .trace_lo = trace,
+                          .span_id = hash_mix(id, 3) | 1,
+                          .parent_id = server.span_id,
+                          .kind = SPAN_CLIENT};
+    uint32_t callee = (uint32_t)(hash_mix(route, below(CALLS)) >> 32) %
+                      (world->services * ROUTES);
+
+    put(world, to, &client, service, 0);
+    put(world, to, &server, service, route % ROUTES);
+    if (world->inbox_len[callee / ROUTES] < INBOX)
+        world->inbox[callee / ROUTES][world->inbox_len[callee / ROUTES]++] =
+            (struct call){trace, client.span_id, callee};
+}
+
+static void
+put_batch(struct world *world, const struct span_visitor *to, uint32_t service)
+{
+    uint32_t *len = &world->inbox_len[service];
+    struct attr_set resource = {{0}, {{0}}};
+    char name[32];
+
+    set_attr(&resource, ATTR_SERVICE_NAME, name,
+             snprintf(name, sizeof(name), "svc%" PRIu32, service));
+    to->resource(to->ctx, &resource);
+    to->scope(to->ctx, STR("bench"), STR("1"));
+    for (uint32_t i = 0; i < BATCH;) {
+        if (*len > 0) {
+            struct call call = world->inbox[service][--*len];
+            struct span span = {.trace_lo = call.trace,
+                                .span_id = hash_mix(call.span, 4) | 1,
+                                .parent_id = call.span,
+                                .kind = SPAN_SERVER};
+            put(world, to, &span, service, call.route % ROUTES);
+            i++;
+            continue;
+        }
+        put_request(world, to, service * ROUTES + below(ROUTES));
+        i += 2;
+    }
+}
+
+static void
+on_done(void *ctx, enum err err)
+{
+    (void)ctx;
+    check(!err, "submit");
+}
+
+static void
+send_spans(struct world *world, uint64_t count)
+{
+    uint64_t until = world->spans + count;
+
+    for (uint64_t n = 0; world->spans < until; n++) {
+        struct span_visitor to;
+        struct stub_batch *batch;
+        double start = cpu_s();
+
+        intake_begin(world->lane, world->now_ns, &to);
+        put_batch(world, &to, (uint32_t)(n % world->services));
+        check(!intake_take(world->lane, &batch), "intake");
+        double taken = cpu_s();
+        engine_submit(world->engine, batch, (struct digest128){0, 0}, on_done,
+                      NULL);
+        world->intake_s += taken - start;
+        world->engine_s += cpu_s() - taken;
+    }
+}
+
+static double
+flush(struct world *world)
+{
+    double start = cpu_s();
+
+    check(!engine_finish(world->engine), "flush");
+    return cpu_s() - start;
+}
+
+/* ---- the runs ---- */
+
+struct result {
+    double ns;
+    double flush_s;
+};
+
+static struct result
+run(struct world *world, const char *dir, uint32_t services)
+{
+    uint64_t edges = (uint64_t)services * ROUTES * CALLS;
+
+    begin(world, dir, services);
+    send_spans(world, HELD + WARM_PER_EDGE * 3 * edges);
+    (void)flush(world);
+    world->intake_s = world->engine_s = 0;
+    uint64_t before = world->spans;
+    send_spans(world, MEASURED);
+
+    struct result result = {.ns = (world->intake_s + world->engine_s) /
+                                  (double)(world->spans - before) * 1e9};
+    printf("%8" PRIu32 " %9" PRIu64 "   %6.0f %6.0f %6.0f", services, edges,
+           world->intake_s / (double)(world->spans - before) * 1e9,
+           world->engine_s / (double)(world->spans - before) * 1e9, result.ns);
+    result.flush_s = flush(world);
+    return result;
+}
+
+/* Opens the store again in a process of its own, so that what it holds is
+ * known.  Returns the CPU time: other work on the machine is no fault of it. */
+static double
+open_again(const char *dir)
+{
+    int pipes[2];
+    double said[3] = {0, 0, 0};
+
+    check(pipe(pipes) == 0, "pipe");
+    pid_t child = fork();
+    if (child == 0) {
+        struct world world = {0};
+        double before = resident_mib();
+        uint64_t begin_ns = clock_mono_ns();
+        open_all(&world, dir);
+        said[0] = (double)(clock_mono_ns() - begin_ns) / 1e9;
+        said[1] = resident_mib() - before;
+        said[2] = cpu_s();
+        _exit(write(pipes[1], said, sizeof(said)) != sizeof(said));
+    }
+    check(child > 0 && read(pipes[0], said, sizeof(said)) == sizeof(said),
+          "open again");
+    (void)waitpid(child, NULL, 0);
+    (void)close(pipes[0]);
+    (void)close(pipes[1]);
+    printf("   %6.2f %6.2f %6.0f\n", said[0], said[2], said[1]);
+    return said[2];
+}
+
+static int
+grow(void)
+{
+    struct world world;
+    double first = 0;
+    int failed = 0;
+
+    printf("services     edges   intake engine  both ns   flush s   "
+           "open s  CPU s    MiB\n");
+    for (uint32_t n = SERVICES_MIN; n <= SERVICES_MAX; n *= 10) {
+        char dir[64];
+        dir_make(dir);
+        struct result result = run(&world, dir, n);
+        close_all(&world);
+        printf("   %9.2f", result.flush_s);
+        failed |= open_again(dir) > START_LIMIT_S;
+        dir_remove(dir);
+        first = n == SERVICES_MIN ? result.ns : first;
+        if (n == SERVICES_MAX)
+            printf("a span costs %.2f times as much (limit %.2f)\n",
+                   result.ns / first, 1 + LIMIT_PERCENT / 100.0);
+    }
+    return failed;
+}
+
+static int
+fill(const char *dir, uint32_t services)
+{
+    struct world world;
+
+    check(services > 0 && services <= SERVICES_MAX, "services");
+    begin(&world, dir, services);
+    send_spans(&world, 3 * (uint64_t)services * ROUTES * CALLS * WARM_PER_EDGE);
+    (void)flush(&world);
+    close_all(&world);
+    return 0;
+}
+
+int
+main(int argc, char **argv)
+{
+    (void)setvbuf(stdout, NULL, _IOLBF, 0);
+    if (argc == 4 && strcmp(argv[1], "fill") == 0)
+        return fill(argv[2], (uint32_t)strtoul(argv[3], NULL, 10));
+    return grow();
+}
