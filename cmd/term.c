@@ -74,6 +74,20 @@ give_back(struct term *term)
     (void)tcsetattr(STDIN_FILENO, TCSADRAIN, &term->before);
 }
 
+/*
+ * A process in the background is stopped here until it is in the foreground;
+ * with the signals as they were, so that it can still be ended meanwhile.
+ */
+static void
+wait_for_foreground(struct term *term)
+{
+    sigset_t ours;
+
+    (void)pthread_sigmask(SIG_SETMASK, &term->signals_before, &ours);
+    (void)tcsetattr(STDIN_FILENO, TCSANOW, &term->before);
+    (void)pthread_sigmask(SIG_SETMASK, &ours, NULL);
+}
+
 enum err
 term_open(struct term *term)
 {
@@ -93,6 +107,7 @@ term_open(struct term *term)
         (void)pthread_sigmask(SIG_SETMASK, &term->signals_before, NULL);
         return ERR_IO;
     }
+    wait_for_foreground(term);
     take_over(term);
     term->is_open = true;
     return OK;
@@ -120,6 +135,7 @@ take_signal(struct term *term)
     case SIGTSTP:
         give_back(term);
         (void)raise(SIGSTOP);
+        wait_for_foreground(term);
         take_over(term);
         return TERM_RESIZED;
     case SIGWINCH:

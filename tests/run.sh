@@ -34,7 +34,7 @@ export TSAN_OPTIONS=${TSAN_OPTIONS:-suppressions=$PWD/tests/tsan.supp}
 attempt() {
     local log=$1 limit=$2
     shift 2
-    timeout --kill-after=10 $((limit * longer)) "$@" >"$log" 2>&1
+    timeout --kill-after=10 $((limit * longer)) "$@" >"$log" 2>&1 </dev/null
     status=$?
     ok=$(grep -cE '^\[       OK \]|^ok ' "$log")
     bad=$(grep -cE '^\[  FAILED  \] [a-zA-Z_0-9]+$|^not ok ' "$log")

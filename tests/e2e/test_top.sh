@@ -64,8 +64,10 @@ check "another size is followed" screen 24 80 'see:8 edges' size:8x40 'see:8 edg
 check "one line is enough to live" screen 4 10 'see:8 edges' keys:q end:0 -- "${top[@]}"
 check "Ctrl-C ends it well" screen 24 80 'see:8 edges' $'keys:\x03' end:0 -- "${top[@]}"
 check "SIGTERM, too" screen 24 80 'see:8 edges' signal:TERM end:0 -- "${top[@]}"
-check "colour is bold alone" bash -c "script -qec \"timeout 2 '$spangraph' top --server $server\" /dev/null </dev/null | grep -q $'\033\\[1m'"
-same "none with NO_COLOR" 0 "$(NO_COLOR=1 script -qec "timeout 2 '$spangraph' top --server $server" /dev/null </dev/null | grep -c $'\033\[1m')"
+check "colour is bold alone" bash -c "script -qec \"timeout --foreground 2 '$spangraph' top --server $server\" /dev/null </dev/null | grep -q $'\033\\[1m'"
+same "none with NO_COLOR" 0 "$(NO_COLOR=1 script -qec "timeout --foreground 2 '$spangraph' top --server $server" /dev/null </dev/null | grep -c $'\033\[1m')"
+# timeout makes it a background process of that terminal.
+check "in the background it waits, and can be ended" timeout 20 env SHELL=/bin/bash script -qec "timeout 1 '$spangraph' top --server $server; true" /dev/null </dev/null
 check "a terminal that knows nothing gets a table" env TERM=dumb script -qec "'$spangraph' top --server $server --interval 100ms" /dev/null
 (
     sleep 2
