@@ -9,7 +9,8 @@
  *     mcp_new(&mcp, tools_offer(tools), &cfg);
  *
  * Bound      A reply is at most TOOLS_REPLY_BYTES of JSON; lists are cut there
- *            and give a cursor.
+ *            and give a cursor.  The context tools have their budget of
+ *            tokens instead.
  * Threads    After tools_new, any.
  */
 #ifndef MCP_TOOLS_H
