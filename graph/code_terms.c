@@ -19,6 +19,7 @@
 #define IN_PACKAGE   1.0F
 #define IN_PATH      1.5F
 #define IN_SAID      1.5F
+#define IN_DOC       1.5F
 #define IN_CALLED    0.75F
 #define IN_ROUTE     3.0F
 
@@ -252,7 +253,10 @@ read_nodes(struct making *m, struct code_terms_made *out)
             take_field(m, code->files[node->file].path, IN_PATH);
         for (uint32_t i = out->said_at[m->node]; i < out->said_at[m->node + 1];
              i++)
-            take_field(m, code->literals[out->said[i]].text, IN_SAID);
+            take_field(m, code->literals[out->said[i]].text,
+                       code->literals[out->said[i]].kind == LITERAL_DOC
+                           ? IN_DOC
+                           : IN_SAID);
         take_called(m);
         take_routes(m, out);
         out->lengths[m->node] =

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "graph/code_build.h"
 #include "knowledge/search_parts.h"
 #include "knowledge/text.h"
 #include "store/knowledge_store.h"
@@ -104,7 +105,8 @@ see_vertex(struct covering *c, const struct lane *lane, uint32_t id)
     if (node->file)
         see_field(c, code->files[node->file].path, 0.5);
     for (uint32_t i = 0; i < len; i++)
-        see_field(c, code->literals[said[i]].text, 0.7);
+        see_field(c, code->literals[said[i]].text,
+                  code->literals[said[i]].kind == LITERAL_DOC ? 1 : 0.7);
     for (uint32_t i = code->out_at[id]; i < code->out_at[id + 1]; i++)
         if (code->out[i].type == CODE_CALLS)
             see_field(c, code->nodes[code->out[i].node].name, 0.25);

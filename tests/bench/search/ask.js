@@ -67,8 +67,10 @@ function names(row) {
         .replace(/(\w+ )\.\.\./, '$1').replace(/:\w+|<[^>]*>|\{[^}]*\}/g, '{}');
     const list = [row.name, plain, `service:${row.name}`];
     const path = facts.file || facts.path;
+    // A function without a name is part of the one around it.
+    const name = String(row.name).replace(/(\.(anonymous|func)\d+(\.\d+)*)+$/, '');
     if (path) list.push(path, `${path}#${row.name}`,
-        `${path}#${String(row.name).split('.').pop().replace(/#\d+$/, '')}`);
+        `${path}#${name.split('.').pop().replace(/#\d+$/, '')}`);
     if (row.url) list.push(row.url);
     return list;
 }

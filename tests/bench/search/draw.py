@@ -100,7 +100,7 @@ def read_python(folder, path):
 
 
 JS_HEADS = [re.compile(pattern) for pattern in (
-    r"^\s*(?:export )?(?:default )?(?:async )?function\*? (\w+)\s*\(",
+    r"^.*\bfunction\*? (\w+)\s*\(",
     r"^\s*(?:(?:const|let|var) )?(?:[\w$]+\.)*(\w+) = (?:async )?(?:function\b|\([^()]*\) =>)",
     r"^\s+(?:static )?(?:async )?(?!if\b|for\b|while\b|switch\b|catch\b|function\b|return\b)"
     r"(\w+)\([^()]*\) \{$",
