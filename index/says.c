@@ -91,6 +91,84 @@ read_file(const struct resolver *r, const struct facts *facts, uint32_t file,
     }
 }
 
+/* ---- comments ---- */
+
+struct documenting {
+    const struct resolve_file *files;
+    struct code_build *build;
+    uint32_t most;
+};
+
+/* The first of the comments about |line|. */
+static uint32_t
+comment_at(const struct facts *facts, uint32_t line)
+{
+    uint32_t low = 1;
+    uint32_t high = facts->comment_len;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (facts->comments[middle].line < line)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void
+document(struct documenting *d, const struct facts *facts, uint32_t line,
+         uint32_t node)
+{
+    struct code_build *build = d->build;
+
+    for (uint32_t i = comment_at(facts, line);
+         i < facts->comment_len && facts->comments[i].line == line &&
+         build->literal_len < d->most && !build->failed;
+         i++)
+        (void)code_build_literal(
+            build,
+            &(struct build_literal){
+                .text = texts_add(&build->texts,
+                                  facts_text(facts, facts->comments[i].text)),
+                .node = node,
+                .kind = LITERAL_DOC,
+            });
+}
+
+static void
+document_defs(struct documenting *d, const struct resolver *r, uint32_t file)
+{
+    const struct facts *facts = d->files[file].facts;
+
+    for (uint32_t i = 1; i < facts->def_len && facts->comment_len > 1; i++) {
+        uint32_t node = resolve_node(r, file, i);
+
+        if (node)
+            document(d, facts, facts->defs[i].start_line, node);
+    }
+}
+
+/* What stands above the line that declares a route is about the route. */
+static void
+document_routes(struct documenting *d, uint32_t len)
+{
+    for (uint32_t i = 0; i < d->build->route_len; i++) {
+        const struct build_route route = d->build->routes[i];
+        bool is_served = route.method && !(route.flags & ROUTE_IS_CLIENT);
+
+        if (is_served && route.file > 0 && route.file <= len)
+            document(d, d->files[route.file - 1].facts, route.line, route.node);
+    }
+}
+
+static bool
+is_read(const struct facts *facts)
+{
+    return !(facts->flags & (FACTS_TEST | FACTS_GENERATED));
+}
+
 enum err
 says_find(const struct resolver *r, const struct resolve_file *files,
           uint32_t len, struct code_build *build)
@@ -98,7 +176,12 @@ says_find(const struct resolver *r, const struct resolve_file *files,
     uint32_t most = build->literal_len + SAYS_MAX;
 
     for (uint32_t i = 0; i < len && !build->failed; i++)
-        if (!(files[i].facts->flags & (FACTS_TEST | FACTS_GENERATED)))
+        if (is_read(files[i].facts))
             read_file(r, files[i].facts, i, most, build);
+    struct documenting d = {files, build, build->literal_len + SAYS_MAX};
+    for (uint32_t i = 0; i < len && !build->failed; i++)
+        if (is_read(files[i].facts))
+            document_defs(&d, r, i);
+    document_routes(&d, len);
     return build->failed ? ERR_NOMEM : OK;
 }

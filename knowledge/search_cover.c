@@ -90,24 +90,17 @@ score(const struct covering *c)
     return most > 0 ? sum / (most * (SOON + 1 + TOGETHER)) : 0;
 }
 
-static void
-see_vertex(struct covering *c, const struct lane *lane, uint32_t id)
-{
-    const struct code *code = lane->moment->joined->code;
-    const struct code_vertex *node = code_node(code, id);
-    uint32_t len = 0;
-    const uint32_t *said = code_said_of(lane->terms, id, &len);
+static const double field_worth[FIELD_END] = {
+    [FIELD_NAME] = 2,      [FIELD_SIGNATURE] = 0.5, [FIELD_PACKAGE] = 0.3,
+    [FIELD_PATH] = 0.5,    [FIELD_SAID] = 0.7,      [FIELD_DOC] = 1,
+    [FIELD_CALLED] = 0.25, [FIELD_METHOD] = 0.5,    [FIELD_HANDLER] = 1,
+    [FIELD_ROUTE] = 0.5,   [FIELD_BEHIND] = 0.7,
+};
 
-    see_field(c, node->name, 2);
-    see_field(c, node->signature, 0.5);
-    see_field(c, node->package, 0.3);
-    if (node->file)
-        see_field(c, code->files[node->file].path, 0.5);
-    for (uint32_t i = 0; i < len; i++)
-        see_field(c, code->literals[said[i]].text, 0.7);
-    for (uint32_t i = code->out_at[id]; i < code->out_at[id + 1]; i++)
-        if (code->out[i].type == CODE_CALLS)
-            see_field(c, code->nodes[code->out[i].node].name, 0.25);
+static void
+see_one(void *ctx, str text, enum code_field field)
+{
+    see_field(ctx, text, field_worth[field]);
 }
 
 static enum err
@@ -211,7 +204,8 @@ cover(struct lane *lane, const struct search_hit *hit)
     double found = 0;
 
     if (!err && object.vertex && lane->terms) {
-        see_vertex(&c, lane, object.vertex);
+        code_fields_each(lane->moment->joined->code, lane->terms->fields,
+                         object.vertex, see_one, &c);
     } else if (!err && object.node) {
         see_field(&c, buf_str(&object.name), 2);
         see_field(&c, buf_str(&object.domain), 0.5);
