@@ -66,7 +66,13 @@
     X(SELF_LOST, counter, "spangraph_self_spans", "result=\"lost\"", "") \
     X(SELF_DROPPED, counter, "spangraph_self_spans", "result=\"dropped\"", "") \
     X(MCP_CALLS, counter, "spangraph_mcp_calls", "result=\"ok\"", "MCP tool calls") \
-    X(MCP_ERRORS, counter, "spangraph_mcp_calls", "result=\"error\"", "")
+    X(MCP_ERRORS, counter, "spangraph_mcp_calls", "result=\"error\"", "") \
+    X(SSE_SESSIONS, gauge, "spangraph_mcp_sse_sessions", "", "Open sessions of /sse") \
+    X(SSE_REFUSED, counter, "spangraph_mcp_sse_refused", "", "Sessions of /sse, and calls in one, refused because there were too many") \
+    X(SSE_ENDED_CLIENT, counter, "spangraph_mcp_sse_ended", "reason=\"client\"", "Sessions of /sse ended: the client went, asked nothing, did not read, or the service stopped") \
+    X(SSE_ENDED_IDLE, counter, "spangraph_mcp_sse_ended", "reason=\"idle\"", "") \
+    X(SSE_ENDED_SLOW, counter, "spangraph_mcp_sse_ended", "reason=\"slow\"", "") \
+    X(SSE_ENDED_STOP, counter, "spangraph_mcp_sse_ended", "reason=\"stop\"", "")
 
 #define METRIC_HISTOGRAMS(X) \
     X(COMMIT_SECONDS, "spangraph_commit_seconds", "Time of one journal transaction") \

@@ -116,6 +116,7 @@ agent_new(struct agent **out, const struct config *cfg,
         .allowed_origin_len = cfg->allowed_origins.len,
         .tokens = tokens.item,
         .token_len = tokens.len,
+        .sse_idle_ms = cfg->sse_idle_ns / NS_PER_MS,
     };
     if ((err = mcp_new(&agent->mcp, tools_offer(agent->tools), &mcp)))
         goto out;
@@ -170,7 +171,9 @@ agent_stop(struct agent *agent)
 void
 agent_handle(struct agent *agent, struct request *req)
 {
-    if (mcp_is_rest(req->path))
+    if (mcp_is_sse(req->path))
+        mcp_sse_handle(agent->mcp, req);
+    else if (mcp_is_rest(req->path))
         mcp_rest_handle(agent->mcp, req);
     else
         mcp_http_handle(agent->mcp, req);

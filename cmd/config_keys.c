@@ -47,6 +47,7 @@ const struct config_key config_keys[] = {
     {"query.service_graph_metrics", CONFIG_BOOL, AT(service_graph_metrics), "true", NULL, "tell the services' calls on /metrics, as Grafana's service graph reads them", 0, 0},
     {"query.allowed_hosts", CONFIG_LIST, AT(allowed_hosts), "", NULL, "Host headers answered besides this machine's", 0, 0},
     {"query.allowed_origins", CONFIG_LIST, AT(allowed_origins), "", NULL, "Origin headers answered besides this machine's", 0, 0},
+    {"query.sse_idle_timeout", CONFIG_DURATION, AT(sse_idle_ns), "30m", NULL, "end a session of /sse, the transport before MCP 2025-03-26, that asks nothing for this long; 0s: no /sse", 0, DAY},
 
     {"knowledge.strict_workflow", CONFIG_BOOL, AT(strict_workflow), "false", NULL, "refuse steps of a task that leave the workflow, instead of telling them", 0, 0},
     {"knowledge.roots", CONFIG_LIST, AT(roots), "", NULL, "folders that may be crawled, besides query.index_paths; none: any on standard input, none over HTTP", 0, 0},

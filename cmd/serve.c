@@ -82,7 +82,8 @@ static bool
 is_for_agents(const struct request *req)
 {
     return req->protocol == REQUEST_HTTP &&
-           (str_eq(req->path, STR("/mcp")) || mcp_is_rest(req->path) ||
+           (str_eq(req->path, STR("/mcp")) || mcp_is_sse(req->path) ||
+            mcp_is_rest(req->path) ||
             (str_eq(req->path, STR("/")) && str_eq(req->method, STR("POST"))));
 }
 
