@@ -261,8 +261,7 @@ http_route_find(struct intake_lane *lane, const struct span *span)
         return value;
     if (!read_request(span, &request))
         return value;
-    if (!is_usual &&
-        is_memoized(lane, span, request.raw_method, &key, &value))
+    if (!is_usual && is_memoized(lane, span, request.raw_method, &key, &value))
         return value;
     request.method = text_method(request.raw_method);
     if (request.method.len == 0)
