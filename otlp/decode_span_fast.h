@@ -126,7 +126,7 @@ attribute(struct decode_scratch *s, const uint8_t *p, const uint8_t *end,
     struct attr_value *value =
         &s->attrs.value[find_slot(&s->index, key, key_len, found)];
     add_text(found, key, choose(is_string, len - 2, key_len));
-    value->len = (uint32_t)choose(is_string, content & 0xff, 0);
+    value->len = content & 0xff; /* of a string */
     value->type = type;
     value->i = (int64_t)number;
     return next;
