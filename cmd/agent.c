@@ -81,9 +81,16 @@ agent_knowledge(struct agent *agent)
     return agent->knowledge;
 }
 
+struct query *
+agent_query(struct agent *agent)
+{
+    return agent->query;
+}
+
 enum err
 agent_new(struct agent **out, const struct config *cfg,
-          const struct source_rules *sources, bool is_local, struct buf *why)
+          const struct source_rules *sources, struct vectors *vectors,
+          bool is_local, struct buf *why)
 {
     struct knowledge_cfg knowledge = knowledge_cfg_default;
     struct query_cfg query = query_cfg_default;
@@ -96,6 +103,7 @@ agent_new(struct agent **out, const struct config *cfg,
         return ERR_NOMEM;
     agent->cfg = cfg;
     knowledge.sources = sources;
+    knowledge.vectors = vectors;
     query.ages = agent_ages(cfg);
     knowledge.is_strict = cfg->strict_workflow;
     if ((err = tokens_read(&tokens, &cfg->query_tokens, cfg->query_tokens_file,

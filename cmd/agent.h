@@ -15,18 +15,20 @@
 struct agent;
 struct knowledge;
 struct source_rules;
+struct vectors;
 
 /*
  * agent_new opens the graph in cfg->dir for reading.  |sources| is what may be
- * crawled, and outlives the agent.
+ * crawled, |vectors| (may be NULL) what search finds by meaning; both outlive
+ * the agent.
  *
  * ERR_DENIED  cfg would answer other machines without a token; |why| says what
  *             to set.  With |is_local| (stdio) there are no other machines.
  * others      as query_open
  */
-enum err
-agent_new(struct agent **out, const struct config *cfg,
-          const struct source_rules *sources, bool is_local, struct buf *why);
+enum err agent_new(struct agent **out, const struct config *cfg,
+                   const struct source_rules *sources, struct vectors *vectors,
+                   bool is_local, struct buf *why);
 void agent_free(struct agent *agent);
 
 /* agent_reload reads the tokens again; on failure the old ones stay and |why|
@@ -48,6 +50,7 @@ enum err agent_serve_stdio(struct agent *agent);
 struct world *agent_world(struct agent *agent);
 
 struct knowledge *agent_knowledge(struct agent *agent);
+struct query *agent_query(struct agent *agent);
 
 /* agent_ages is how old an edge may be for each class. */
 struct confidence_cfg agent_ages(const struct config *cfg);

@@ -106,6 +106,22 @@ struct config {
 
     const char *toolsets;
 
+    struct {
+        const char *base_url; /* empty: no model */
+        const char *api_key_env;
+        const char *api_key_file;
+        const char *ca_file;
+        const char *model;
+        uint64_t dim;
+        struct config_list worlds; /* empty: all */
+        uint64_t timeout_ns;
+        uint64_t query_timeout_ns;
+        uint64_t batch;
+        uint64_t pause_ns;
+        uint64_t text_bytes;
+        uint64_t memory_bytes;
+    } ai;
+
     struct config_list roots; /* folders that may be crawled */
     struct config_list crawl_allow;
     uint64_t crawl_delay_ns;

@@ -11,6 +11,8 @@
 #include "graph/words.h"
 #include "knowledge/search.h"
 
+struct embed_ticket;
+
 enum { SEARCH_WORDS = 24, SEARCH_SAME = 24 };
 
 /* A word of the question, as graph/words.h cuts and stems it. */
@@ -78,6 +80,7 @@ struct lane {
     struct search_hits *hits;       /* of the lanes before */
     const struct code_terms *terms; /* NULL: there is no code */
     const struct search_observed *observed;
+    const struct embed_ticket *ticket; /* of vectors */
     struct scored *rows;
     size_t len;
     size_t cap;
@@ -90,7 +93,7 @@ bool lane_is_late(const struct lane *lane);
 near_spot lane_text_spot(int64_t oid, int64_t document);
 
 typedef enum err lane_fn(struct lane *lane);
-lane_fn search_texts, search_names, search_ngrams, search_idents, search_cover,
-    search_graph;
+lane_fn search_texts, search_names, search_ngrams, search_idents,
+    search_vectors, search_cover, search_graph;
 
 #endif
