@@ -1,7 +1,8 @@
 /*
  * One pass over the vertices interns each part and lists where it stands; then
  * terms are put in order and the list is dealt out to them.  Vertices come in
- * order, so what a term lists is in order, too.
+ * order, so what a term lists is in order, too.  Names stand wherever they are
+ * called, and paths at all that is in the file: those are cut once.
  */
 #include "graph/code_terms.h"
 
@@ -45,9 +46,18 @@ struct row {
     struct code_term_at at;
 };
 
+/* The parts of a text that stands at several vertices; |end| 0: not yet cut. */
+struct cut {
+    uint32_t at, end;
+};
+
 struct making {
     const struct code *code;
     struct texts *texts;
+    struct cut *names; /* by vertex */
+    struct cut *paths; /* by file */
+    uint32_t *parts_cut;
+    uint32_t cut_len, cut_cap;
     struct row *rows;
     size_t len, cap;
     uint32_t *row_of; /* by text id: 1 + its row of the vertex at hand */
@@ -99,11 +109,8 @@ make_room(struct making *m, text_id id)
 }
 
 static void
-take_part(void *ctx, str part)
+take_id(struct making *m, text_id id)
 {
-    struct making *m = ctx;
-    text_id id = m->failed ? 0 : texts_add(m->texts, part);
-
     if (!id || !make_room(m, id)) {
         m->failed = true;
         return;
@@ -119,10 +126,56 @@ take_part(void *ctx, str part)
 }
 
 static void
+take_part(void *ctx, str part)
+{
+    struct making *m = ctx;
+
+    take_id(m, m->failed ? 0 : texts_add(m->texts, part));
+}
+
+static void
 take_field(struct making *m, str text, float worth)
 {
     m->worth = worth;
     words_split(text, take_part, m);
+}
+
+static void
+keep_part(void *ctx, str part)
+{
+    struct making *m = ctx;
+
+    if (m->cut_len == m->cut_cap) {
+        uint32_t cap = m->cut_cap ? 2 * m->cut_cap : 4096;
+        uint32_t *grown = realloc(m->parts_cut, cap * sizeof(*grown));
+        if (!grown) {
+            m->failed = true;
+            return;
+        }
+        m->parts_cut = grown;
+        m->cut_cap = cap;
+    }
+    m->parts_cut[m->cut_len++] = texts_add(m->texts, part);
+}
+
+/* As take_field, of a |text| whose parts are kept in |cut|. */
+static void
+take_again(struct making *m, struct cut *cut, str text, float worth)
+{
+    if (!cut->end) {
+        cut->at = m->cut_len;
+        words_split(text, keep_part, m);
+        cut->end = m->cut_len;
+    }
+    m->worth = worth;
+    for (uint32_t i = cut->at; i < cut->end && !m->failed; i++)
+        take_id(m, m->parts_cut[i]);
+}
+
+static void
+take_name(struct making *m, uint32_t node, float worth)
+{
+    take_again(m, &m->names[node], m->code->nodes[node].name, worth);
 }
 
 /* What it calls says what it does; of those that call very much, little. */
@@ -135,7 +188,7 @@ take_called(struct making *m)
     for (uint32_t i = code->out_at[m->node];
          i < code->out_at[m->node + 1] && taken < CALLED_MAX; i++)
         if (code->out[i].type == CODE_CALLS) {
-            take_field(m, code->nodes[code->out[i].node].name, IN_CALLED);
+            take_name(m, code->out[i].node, IN_CALLED);
             taken++;
         }
 }
@@ -174,7 +227,7 @@ take_routes(struct making *m, const struct code_terms_made *made)
         take_field(m, is_route ? STR("route endpoint") : route->raw,
                    is_route ? IN_PACKAGE : IN_PATH);
         if (is_route && route->handler)
-            take_field(m, code->nodes[route->handler].name, IN_ROUTE);
+            take_name(m, route->handler, IN_ROUTE);
     }
 }
 
@@ -235,7 +288,10 @@ read_nodes(struct making *m, struct code_terms_made *out)
     out->said = index_rows(code, code->literal_len, said_by, &out->said_at);
     out->routes =
         index_rows(code, 2 * code->route_len, routed_by, &out->route_at);
-    m->failed = !out->said || !out->routes || !out->lengths;
+    m->names = calloc((size_t)code->node_len + 1, sizeof(*m->names));
+    m->paths = calloc((size_t)code->file_len + 1, sizeof(*m->paths));
+    m->failed =
+        !out->said || !out->routes || !out->lengths || !m->names || !m->paths;
     for (uint32_t i = 0; !m->failed && i < 2 * code->route_len; i++)
         out->routes[i] /= 2;
     for (m->node = 1; m->node < code->node_len && !m->failed; m->node++) {
@@ -245,11 +301,12 @@ read_nodes(struct making *m, struct code_terms_made *out)
             continue;
         m->first = m->len;
         m->parts = 0;
-        take_field(m, node->name, node->kind == CODE_FILE ? IN_PATH : IN_NAME);
+        take_name(m, m->node, node->kind == CODE_FILE ? IN_PATH : IN_NAME);
         take_field(m, node->signature, IN_SIGNATURE);
         take_field(m, node->package, IN_PACKAGE);
         if (node->file)
-            take_field(m, code->files[node->file].path, IN_PATH);
+            take_again(m, &m->paths[node->file], code->files[node->file].path,
+                       IN_PATH);
         for (uint32_t i = out->said_at[m->node]; i < out->said_at[m->node + 1];
              i++)
             take_field(m, code->literals[out->said[i]].text, IN_SAID);
@@ -338,6 +395,9 @@ make(struct code_terms_made *made, const struct code *code)
         err = order(made, &m);
     free(m.rows);
     free(m.row_of);
+    free(m.names);
+    free(m.paths);
+    free(m.parts_cut);
     made->terms.len = err ? 0 : made->texts.len - 1;
     made->terms.terms = made->sorted;
     made->terms.marks = made->marks;
