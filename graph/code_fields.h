@@ -45,7 +45,13 @@ struct code_fields {
 enum err code_fields_make(const struct code *code, struct code_fields *out);
 void code_fields_fini(struct code_fields *fields);
 
-typedef void code_field_fn(void *ctx, str text, enum code_field field);
+struct code_field_text {
+    str text;
+    enum code_field field;
+    uint32_t node; /* whose name it is; 0: it is no name */
+    uint32_t file; /* whose path it is; 0: it is none */
+};
+typedef void code_field_fn(void *ctx, const struct code_field_text *of);
 void code_fields_each(const struct code *code, const struct code_fields *fields,
                       uint32_t node, code_field_fn *fn, void *ctx);
 

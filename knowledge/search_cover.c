@@ -98,9 +98,9 @@ static const double field_worth[FIELD_END] = {
 };
 
 static void
-see_one(void *ctx, str text, enum code_field field)
+see_text_of(void *ctx, const struct code_field_text *of)
 {
-    see_field(ctx, text, field_worth[field]);
+    see_field(ctx, of->text, field_worth[of->field]);
 }
 
 static enum err
@@ -205,7 +205,7 @@ cover(struct lane *lane, const struct search_hit *hit)
 
     if (!err && object.vertex && lane->terms) {
         code_fields_each(lane->moment->joined->code, lane->terms->fields,
-                         object.vertex, see_one, &c);
+                         object.vertex, see_text_of, &c);
     } else if (!err && object.node) {
         see_field(&c, buf_str(&object.name), 2);
         see_field(&c, buf_str(&object.domain), 0.5);
