@@ -89,6 +89,9 @@ bool lane_is_late(const struct lane *lane);
  * |document|. */
 near_spot lane_text_spot(int64_t oid, int64_t document);
 
+/* search_group puts what stands for the same as a better hit behind it. */
+enum err search_group(const struct lane *lane);
+
 typedef enum err lane_fn(struct lane *lane);
 lane_fn search_texts, search_names, search_ngrams, search_idents, search_cover,
     search_graph;
