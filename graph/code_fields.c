@@ -106,7 +106,7 @@ tell_said(const struct telling *t, uint32_t node, bool is_behind)
         if (is_behind && is_doc)
             tell(t, said->text, FIELD_BEHIND);
         else if (!is_behind)
-            tell(t, said->text, is_doc ? FIELD_DOC : FIELD_SAID);
+            tell(t, said->text, is_doc ? FIELD_DOC : said->kind == LITERAL_BODY ? FIELD_BODY : FIELD_SAID);
     }
 }
 
@@ -150,9 +150,8 @@ ends_with(str text, str end)
            str_eq(str_cut(text, text.len - end.len, text.len), end);
 }
 
-/* `outer.func1`, `outer.anonymous2`: the name says nothing. */
-static bool
-is_nameless(str name)
+bool
+code_is_nameless(str name)
 {
     size_t at = name.len;
 
@@ -164,12 +163,24 @@ is_nameless(str name)
                              ends_with(before, STR(".")) || before.len == 0);
 }
 
+bool
+code_is_entry(const struct code *code, const struct code_fields *fields,
+              uint32_t node)
+{
+    const struct code_vertex *vertex = &code->nodes[node];
+    str path = vertex->file ? code->files[vertex->file].path : STR("");
+
+    return fields->route_at[node] < fields->route_at[node + 1] ||
+           (vertex->kind == CODE_METHOD && (ends_with(path, STR(".proto")) ||
+                                            ends_with(path, STR(".thrift"))));
+}
+
 static void
 tell_handler(const struct telling *t, uint32_t handler)
 {
     const struct code_vertex *node = &t->code->nodes[handler];
 
-    if (!is_nameless(node->name))
+    if (!code_is_nameless(node->name))
         tell_name(t, handler, FIELD_HANDLER);
     tell_said(t, handler, true);
     tell_called(t, handler);

@@ -25,6 +25,7 @@ enum code_field {
     FIELD_PATH,
     FIELD_SAID,    /* a message, a key */
     FIELD_DOC,     /* its comment */
+    FIELD_BODY,    /* names that it uses */
     FIELD_CALLED,  /* the name of what it calls */
     FIELD_METHOD,  /* what its HTTP method is for, in words */
     FIELD_HANDLER, /* of a route: the name of its handler */
@@ -55,6 +56,11 @@ typedef void code_field_fn(void *ctx, const struct code_field_text *of);
 void code_fields_each(const struct code *code, const struct code_fields *fields,
                       uint32_t node, code_field_fn *fn, void *ctx);
 
+/* code_is_entry: a route, an RPC, its declaration, or what handles one. */
+bool code_is_entry(const struct code *code, const struct code_fields *fields,
+                   uint32_t node);
+/* code_is_nameless: `outer.func1`, `outer.anonymous2`: it says nothing. */
+bool code_is_nameless(str name);
 /* code_method_words says what an HTTP method is for; empty: it is none. */
 str code_method_words(str method);
 

@@ -18,7 +18,7 @@
 static const float field_worth[FIELD_END] = {
     [FIELD_NAME] = 6,     [FIELD_SIGNATURE] = 1.5F, [FIELD_PACKAGE] = 1,
     [FIELD_PATH] = 1.5F,  [FIELD_SAID] = 1.5F,      [FIELD_DOC] = 1.5F,
-    [FIELD_CALLED] = 0.75F, [FIELD_METHOD] = 1.5F,  [FIELD_HANDLER] = 3,
+    [FIELD_CALLED] = 0.75F, [FIELD_BODY] = 0.75F, [FIELD_METHOD] = 1.5F,  [FIELD_HANDLER] = 3,
     [FIELD_ROUTE] = 1.5F, [FIELD_BEHIND] = 1,
 };
 
