@@ -11,7 +11,7 @@
 #include "graph/words.h"
 #include "knowledge/search.h"
 
-enum { SEARCH_WORDS = 24, SEARCH_SAME = 24 };
+enum { SEARCH_WORDS = 24, SEARCH_SAME = 40 };
 
 /* A word of the question, as graph/words.h cuts and stems it. */
 struct search_word {
@@ -22,6 +22,8 @@ struct search_word {
     double rarity;         /* over all worlds */
     str same[SEARCH_SAME]; /* what stands for it: `err` for `error`; stems */
     size_t same_len;
+    char joined[WORD_LEN_MAX]; /* with the word behind it, one of |same| */
+    size_t joined_len;
 };
 
 struct search_words {
