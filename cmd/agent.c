@@ -114,7 +114,9 @@ agent_new(struct agent **out, const struct config *cfg,
     if ((err = query_open(&agent->query, cfg->dir, &query, why)) ||
         (err = world_open(&agent->world, cfg->dir)) ||
         (err = knowledge_open(&agent->knowledge, cfg->dir, &knowledge)) ||
-        (err = open_tools(agent, is_local, why)))
+        (err = open_tools(agent, is_local, why)) ||
+        (!is_local && cfg->query.enabled &&
+         (err = world_watch(agent->world, agent->query))))
         goto out;
     const struct mcp_cfg mcp = {
         .reply_bytes = REPLY_BYTES,

@@ -81,6 +81,20 @@ struct telling {
 };
 
 static void
+tell(const struct telling *t, str text, enum code_field field)
+{
+    t->fn(t->ctx, &(struct code_field_text){.text = text, .field = field});
+}
+
+static void
+tell_name(const struct telling *t, uint32_t node, enum code_field field)
+{
+    t->fn(t->ctx, &(struct code_field_text){.text = t->code->nodes[node].name,
+                                            .field = field,
+                                            .node = node});
+}
+
+static void
 tell_said(const struct telling *t, uint32_t node, bool is_behind)
 {
     const struct code_fields *f = t->fields;
@@ -90,9 +104,9 @@ tell_said(const struct telling *t, uint32_t node, bool is_behind)
         bool is_doc = said->kind == LITERAL_DOC;
 
         if (is_behind && is_doc)
-            t->fn(t->ctx, said->text, FIELD_BEHIND);
+            tell(t, said->text, FIELD_BEHIND);
         else if (!is_behind)
-            t->fn(t->ctx, said->text, is_doc ? FIELD_DOC : FIELD_SAID);
+            tell(t, said->text, is_doc ? FIELD_DOC : said->kind == LITERAL_BODY ? FIELD_BODY : FIELD_SAID);
     }
 }
 
@@ -106,7 +120,7 @@ tell_called(const struct telling *t, uint32_t node)
     for (uint32_t i = code->out_at[node];
          i < code->out_at[node + 1] && taken < CALLED_MAX; i++)
         if (code->out[i].type == CODE_CALLS) {
-            t->fn(t->ctx, code->nodes[code->out[i].node].name, FIELD_CALLED);
+            tell_name(t, code->out[i].node, FIELD_CALLED);
             taken++;
         }
 }
@@ -136,9 +150,8 @@ ends_with(str text, str end)
            str_eq(str_cut(text, text.len - end.len, text.len), end);
 }
 
-/* `outer.func1`, `outer.anonymous2`: the name says nothing. */
-static bool
-is_nameless(str name)
+bool
+code_is_nameless(str name)
 {
     size_t at = name.len;
 
@@ -150,13 +163,25 @@ is_nameless(str name)
                              ends_with(before, STR(".")) || before.len == 0);
 }
 
+bool
+code_is_entry(const struct code *code, const struct code_fields *fields,
+              uint32_t node)
+{
+    const struct code_vertex *vertex = &code->nodes[node];
+    str path = vertex->file ? code->files[vertex->file].path : STR("");
+
+    return fields->route_at[node] < fields->route_at[node + 1] ||
+           (vertex->kind == CODE_METHOD && (ends_with(path, STR(".proto")) ||
+                                            ends_with(path, STR(".thrift"))));
+}
+
 static void
 tell_handler(const struct telling *t, uint32_t handler)
 {
     const struct code_vertex *node = &t->code->nodes[handler];
 
-    if (!is_nameless(node->name))
-        t->fn(t->ctx, node->name, FIELD_HANDLER);
+    if (!code_is_nameless(node->name))
+        tell_name(t, handler, FIELD_HANDLER);
     tell_said(t, handler, true);
     tell_called(t, handler);
 }
@@ -170,9 +195,9 @@ tell_routes(const struct telling *t, uint32_t node)
         const struct code_route *route = &t->code->routes[f->routes[i]];
         bool is_route = node == route->node;
 
-        t->fn(t->ctx, code_method_words(route->method), FIELD_METHOD);
+        tell(t, code_method_words(route->method), FIELD_METHOD);
         if (!is_route)
-            t->fn(t->ctx, route->raw, FIELD_ROUTE);
+            tell(t, route->raw, FIELD_ROUTE);
         else if (route->handler)
             tell_handler(t, route->handler);
     }
@@ -185,13 +210,15 @@ code_fields_each(const struct code *code, const struct code_fields *fields,
     const struct telling t = {code, fields, fn, ctx};
     const struct code_vertex *vertex = &code->nodes[node];
 
-    fn(ctx, vertex->name, vertex->kind == CODE_FILE ? FIELD_PATH : FIELD_NAME);
-    fn(ctx, vertex->signature, FIELD_SIGNATURE);
-    fn(ctx, vertex->package, FIELD_PACKAGE);
+    tell_name(&t, node, vertex->kind == CODE_FILE ? FIELD_PATH : FIELD_NAME);
+    tell(&t, vertex->signature, FIELD_SIGNATURE);
+    tell(&t, vertex->package, FIELD_PACKAGE);
     if (vertex->file)
-        fn(ctx, code->files[vertex->file].path, FIELD_PATH);
+        fn(ctx, &(struct code_field_text){.text = code->files[vertex->file].path,
+                                          .field = FIELD_PATH,
+                                          .file = vertex->file});
     if (vertex->kind == CODE_ROUTE || vertex->kind == CODE_RPC)
-        fn(ctx, STR("route endpoint"), FIELD_PACKAGE);
+        tell(&t, STR("route endpoint"), FIELD_PACKAGE);
     tell_said(&t, node, false);
     tell_called(&t, node);
     tell_routes(&t, node);

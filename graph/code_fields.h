@@ -25,6 +25,7 @@ enum code_field {
     FIELD_PATH,
     FIELD_SAID,    /* a message, a key */
     FIELD_DOC,     /* its comment */
+    FIELD_BODY,    /* names that it uses */
     FIELD_CALLED,  /* the name of what it calls */
     FIELD_METHOD,  /* what its HTTP method is for, in words */
     FIELD_HANDLER, /* of a route: the name of its handler */
@@ -45,10 +46,21 @@ struct code_fields {
 enum err code_fields_make(const struct code *code, struct code_fields *out);
 void code_fields_fini(struct code_fields *fields);
 
-typedef void code_field_fn(void *ctx, str text, enum code_field field);
+struct code_field_text {
+    str text;
+    enum code_field field;
+    uint32_t node; /* whose name it is; 0: it is no name */
+    uint32_t file; /* whose path it is; 0: it is none */
+};
+typedef void code_field_fn(void *ctx, const struct code_field_text *of);
 void code_fields_each(const struct code *code, const struct code_fields *fields,
                       uint32_t node, code_field_fn *fn, void *ctx);
 
+/* code_is_entry: a route, an RPC, its declaration, or what handles one. */
+bool code_is_entry(const struct code *code, const struct code_fields *fields,
+                   uint32_t node);
+/* code_is_nameless: `outer.func1`, `outer.anonymous2`: it says nothing. */
+bool code_is_nameless(str name);
 /* code_method_words says what an HTTP method is for; empty: it is none. */
 str code_method_words(str method);
 

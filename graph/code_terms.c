@@ -1,7 +1,8 @@
 /*
  * One pass over the vertices interns each part and lists where it stands; then
  * terms are put in order and the list is dealt out to them.  Vertices come in
- * order, so what a term lists is in order, too.
+ * order, so what a term lists is in order, too.  Names stand wherever they are
+ * called, and paths at all that is in the file: those are cut once.
  */
 #include "graph/code_terms.h"
 
@@ -17,7 +18,7 @@
 static const float field_worth[FIELD_END] = {
     [FIELD_NAME] = 6,     [FIELD_SIGNATURE] = 1.5F, [FIELD_PACKAGE] = 1,
     [FIELD_PATH] = 1.5F,  [FIELD_SAID] = 1.5F,      [FIELD_DOC] = 1.5F,
-    [FIELD_CALLED] = 0.75F, [FIELD_METHOD] = 1.5F,  [FIELD_HANDLER] = 3,
+    [FIELD_CALLED] = 0.75F, [FIELD_BODY] = 0.75F, [FIELD_METHOD] = 1.5F,  [FIELD_HANDLER] = 3,
     [FIELD_ROUTE] = 1.5F, [FIELD_BEHIND] = 1,
 };
 
@@ -40,9 +41,18 @@ struct row {
     struct code_term_at at;
 };
 
+/* The parts of a text that stands at several vertices; |end| 0: not yet cut. */
+struct cut {
+    uint32_t at, end;
+};
+
 struct making {
     const struct code *code;
     struct texts *texts;
+    struct cut *names; /* by vertex */
+    struct cut *paths; /* by file */
+    uint32_t *parts_cut;
+    uint32_t cut_len, cut_cap;
     struct row *rows;
     size_t len, cap;
     uint32_t *row_of; /* by text id: 1 + its row of the vertex at hand */
@@ -94,11 +104,8 @@ make_room(struct making *m, text_id id)
 }
 
 static void
-take_part(void *ctx, str part)
+take_id(struct making *m, text_id id)
 {
-    struct making *m = ctx;
-    text_id id = m->failed ? 0 : texts_add(m->texts, part);
-
     if (!id || !make_room(m, id)) {
         m->failed = true;
         return;
@@ -114,6 +121,14 @@ take_part(void *ctx, str part)
 }
 
 static void
+take_part(void *ctx, str part)
+{
+    struct making *m = ctx;
+
+    take_id(m, m->failed ? 0 : texts_add(m->texts, part));
+}
+
+static void
 take_field(struct making *m, str text, float worth)
 {
     m->worth = worth;
@@ -121,9 +136,49 @@ take_field(struct making *m, str text, float worth)
 }
 
 static void
-take_one(void *ctx, str text, enum code_field field)
+keep_part(void *ctx, str part)
 {
-    take_field(ctx, text, field_worth[field]);
+    struct making *m = ctx;
+
+    if (m->cut_len == m->cut_cap) {
+        uint32_t cap = m->cut_cap ? 2 * m->cut_cap : 4096;
+        uint32_t *grown = realloc(m->parts_cut, cap * sizeof(*grown));
+        if (!grown) {
+            m->failed = true;
+            return;
+        }
+        m->parts_cut = grown;
+        m->cut_cap = cap;
+    }
+    m->parts_cut[m->cut_len++] = texts_add(m->texts, part);
+}
+
+/* As take_field, of a |text| whose parts are kept in |cut|. */
+static void
+take_again(struct making *m, struct cut *cut, str text, float worth)
+{
+    if (!cut->end) {
+        cut->at = m->cut_len;
+        words_split(text, keep_part, m);
+        cut->end = m->cut_len;
+    }
+    m->worth = worth;
+    for (uint32_t i = cut->at; i < cut->end && !m->failed; i++)
+        take_id(m, m->parts_cut[i]);
+}
+
+static void
+take_text(void *ctx, const struct code_field_text *of)
+{
+    struct making *m = ctx;
+    float worth = field_worth[of->field];
+
+    if (of->node)
+        take_again(m, &m->names[of->node], of->text, worth);
+    else if (of->file)
+        take_again(m, &m->paths[of->file], of->text, worth);
+    else
+        take_field(m, of->text, worth);
 }
 
 static bool
@@ -139,7 +194,10 @@ read_nodes(struct making *m, struct code_terms_made *out)
     double sum = 0;
 
     out->lengths = calloc((size_t)code->node_len + 1, sizeof(*out->lengths));
-    m->failed = code_fields_make(code, &out->fields) || !out->lengths;
+    m->names = calloc((size_t)code->node_len + 1, sizeof(*m->names));
+    m->paths = calloc((size_t)code->file_len + 1, sizeof(*m->paths));
+    m->failed = code_fields_make(code, &out->fields) || !out->lengths ||
+                !m->names || !m->paths;
     for (m->node = 1; m->node < code->node_len && !m->failed; m->node++) {
         const struct code_vertex *node = &code->nodes[m->node];
 
@@ -147,7 +205,7 @@ read_nodes(struct making *m, struct code_terms_made *out)
             continue;
         m->first = m->len;
         m->parts = 0;
-        code_fields_each(code, &out->fields, m->node, take_one, m);
+        code_fields_each(code, &out->fields, m->node, take_text, m);
         out->lengths[m->node] =
             (uint16_t)(m->parts < UINT16_MAX ? m->parts : UINT16_MAX);
         sum += m->parts;
@@ -231,6 +289,9 @@ make(struct code_terms_made *made, const struct code *code)
         err = order(made, &m);
     free(m.rows);
     free(m.row_of);
+    free(m.names);
+    free(m.paths);
+    free(m.parts_cut);
     made->terms.len = err ? 0 : made->texts.len - 1;
     made->terms.terms = made->sorted;
     made->terms.marks = made->marks;

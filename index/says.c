@@ -6,6 +6,7 @@
 #include "index/says.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MESSAGE_MIN = 8, KEY_MIN = 4 };
@@ -163,6 +164,39 @@ document_routes(struct documenting *d, uint32_t len)
     }
 }
 
+static void
+body_add(struct buf *b, str t)
+{
+    if (t.len < 3 || t.len > 40 || b->len + t.len > 400)
+        return;
+    const char *at = b->len ? memmem(b->ptr, b->len, t.ptr, t.len) : NULL;
+    if (at)
+        return;
+    buf_add_char(b, ' ');
+    buf_add(b, t);
+}
+
+static void
+bodies(const struct resolver *r, const struct facts *facts, uint32_t file, struct code_build *build)
+{
+    struct buf *bufs = calloc(facts->def_len + 1, sizeof(*bufs));
+    for (uint32_t i = 1; i < facts->expr_len; i++) {
+        const struct fact_expr *e = &facts->exprs[i];
+        if (e->scope && (e->kind == EXPR_NAME || e->kind == EXPR_MEMBER || e->kind == EXPR_PAIR || e->kind == EXPR_STRING))
+            body_add(&bufs[e->scope], facts_text(facts, e->text));
+    }
+    for (uint32_t i = 1; i < facts->bind_len; i++)
+        if (facts->binds[i].scope)
+            body_add(&bufs[facts->binds[i].scope], facts_text(facts, facts->binds[i].name));
+    for (uint32_t i = 1; i < facts->def_len; i++) {
+        uint32_t node = resolve_node(r, file, i);
+        if (node && bufs[i].len)
+            code_build_literal(build, &(struct build_literal){.text = texts_add(&build->texts, buf_str(&bufs[i])), .node = node, .kind = LITERAL_BODY});
+        buf_fini(&bufs[i]);
+    }
+    free(bufs);
+}
+
 static bool
 is_read(const struct facts *facts)
 {
@@ -181,7 +215,7 @@ says_find(const struct resolver *r, const struct resolve_file *files,
     struct documenting d = {files, build, build->literal_len + SAYS_MAX};
     for (uint32_t i = 0; i < len && !build->failed; i++)
         if (is_read(files[i].facts))
-            document_defs(&d, r, i);
+            document_defs(&d, r, i), bodies(r, files[i].facts, i, build);
     document_routes(&d, len);
     return build->failed ? ERR_NOMEM : OK;
 }

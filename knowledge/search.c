@@ -272,6 +272,8 @@ search_find(struct near *near, struct moment *moment,
     if (!err)
         err = drop_expired(moment, out);
     fuse(out);
+    if (!err && !ask->is_plain)
+        err = search_group(&base);
     search_observed_fini(&observed);
     return err;
 }

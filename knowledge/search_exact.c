@@ -330,7 +330,7 @@ find_said(struct lane *lane)
         const struct object object = {.vertex = said->node};
         unsigned keys;
 
-        if (said->kind == LITERAL_DOC)
+        if (said->kind >= LITERAL_DOC)
             continue;
         double score = weigh_said(lane, said->text, &keys);
         if (score > NAMED * SAID_SURE)

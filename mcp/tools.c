@@ -99,6 +99,14 @@ tool_hint(struct tool_run *run, const char *format, ...)
     buf_fini(&text);
 }
 
+static void
+hint_behind(struct tool_run *run)
+{
+    if (world_is_behind(run->tools->cfg.world, run->joined))
+        tool_hint(run, "the code was indexed again and is being loaded: this "
+                       "answers by the index before; ask again in seconds");
+}
+
 const struct joined *
 tool_joined(struct tool_run *run)
 {
@@ -116,8 +124,26 @@ tool_joined(struct tool_run *run)
         world_hold(run->tools->cfg.world, run->view, &run->joined, &why);
     if (err)
         tool_fail(run, err, "%s", buf_cstr(&why));
+    else
+        hint_behind(run);
     buf_fini(&why);
     return run->joined;
+}
+
+void
+tool_look_at_code(struct tool_run *run)
+{
+    struct buf why = {0};
+
+    if (run->err || run->joined || !run->tools->cfg.world)
+        return;
+    if (!world_hold(run->tools->cfg.world, run->view, &run->joined, &why)) {
+        hint_behind(run);
+    } else {
+        run->joined = NULL;
+        tool_hint(run, "the graph of code cannot be read: %s", buf_cstr(&why));
+    }
+    buf_fini(&why);
 }
 
 /* The properties that |tool| takes. */

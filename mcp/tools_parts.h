@@ -100,6 +100,9 @@ enum err tool_run_call(struct tools *tools, const struct tool *tool,
 /* tool_joined is the graph of code and traces, for the run; NULL: it could not
  * be had, and the run has failed. */
 const struct joined *tool_joined(struct tool_run *run);
+/* tool_look_at_code fills run->joined, if it can: where it is a help and no
+ * need. */
+void tool_look_at_code(struct tool_run *run);
 
 /* tool_fail ends the run with a message; later ones are not heard. */
 void tool_fail(struct tool_run *run, enum err err, const char *format, ...)
