@@ -62,6 +62,7 @@ open_tools(struct agent *agent, bool is_local, struct buf *why)
         .index_anywhere = is_local,
         .index_paths = agent->cfg->index_paths.item,
         .index_path_len = agent->cfg->index_paths.len,
+        .search_limit_ns = agent->cfg->search_timeout_ns,
         .version = SPANGRAPH_VERSION,
         .toolsets = agent->cfg->toolsets,
     };

@@ -269,6 +269,8 @@ search_find(struct near *near, struct moment *moment,
     }
     if (moment->store)
         ks_until(moment->store, 0);
+    if (!err && !out->used && lane_is_late(&base))
+        err = ERR_BUSY;
     if (!err)
         err = drop_expired(moment, out);
     fuse(out);

@@ -215,7 +215,12 @@ method_tools_call(struct mcp_call *call)
         return;
     }
     add_example(call, tool, schema, args);
-    answer_fault(call, NULL);
+    cJSON *content =
+        tool->refused ? tool->refused(tool->ctx ? tool->ctx : mcp->offer->ctx,
+                                      args, fault_text(call))
+                      : NULL;
+    answer_fault(call, content);
+    cJSON_Delete(content);
 }
 
 /* ---- resources/read ---- */
