@@ -24,6 +24,9 @@
 /* The bits of a string's address are stored where a number's are. */
 _Static_assert(sizeof(uintptr_t) <= sizeof(int64_t), "an address is a number");
 
+/* Tags of the attributes of a span and of its events. */
+enum { SPAN_ATTRIBUTE = 0x4a, EVENT_ATTRIBUTE = 0x1a };
+
 /* What is found out of a span beside s->span. */
 struct found {
     struct bytes64_text text; /* all bytes of all texts */
@@ -78,16 +81,17 @@ find_slot(const struct attr_index *index, const uint8_t *key, size_t len,
 }
 
 /*
- * One attribute: 4a len 0a len key 12 len tag value, each length one byte, and
- * the value a string, an integer of up to eight bytes, a bool or a double.
- * Returns the position behind it, or NULL if it is not so.
+ * One attribute: |field| len 0a len key 12 len tag value, each length one byte,
+ * and the value a string, an integer of up to eight bytes, a bool or a double.
+ * Returns the position behind it, or NULL if it is not so.  It is kept only if
+ * it is one of the span.
  *
  * |bits| come before the last bit of the value: of a number that is where it
  * stops, of a string what its length says.
  */
 INLINE const uint8_t *
 attribute(struct decode_scratch *s, const uint8_t *p, const uint8_t *end,
-          struct found *found)
+          uint8_t field, struct found *found)
 {
     /* By the tag of an AnyValue's field; 0: not one of these. */
     static const uint8_t types[256] = {
@@ -108,7 +112,7 @@ attribute(struct decode_scratch *s, const uint8_t *p, const uint8_t *end,
     bool is_string = tag == 0x0a;
     uint8_t type = types[tag];
 
-    if (unlikely((head & 0x80ff80ff) != 0x000a004a || next > end ||
+    if (unlikely((head & 0x80ff80ff) != (0x000a0000 | field) || next > end ||
                  (tail & 0xff) != 0x12 || key_len + value_len + 4 != len))
         return NULL;
     bits = choose(is_string, 8 * (content & 0xff) + 7, bits);
@@ -123,9 +127,11 @@ attribute(struct decode_scratch *s, const uint8_t *p, const uint8_t *end,
     } else if (unlikely(bits + 9 != 8 * value_len)) {
         return NULL;
     }
+    add_text(found, key, choose(is_string, len - 2, key_len));
+    if (field != SPAN_ATTRIBUTE)
+        return next;
     struct attr_value *value =
         &s->attrs.value[find_slot(&s->index, key, key_len, found)];
-    add_text(found, key, choose(is_string, len - 2, key_len));
     value->len = content & 0xff; /* of a string */
     value->type = type;
     value->i = (int64_t)number;
@@ -200,23 +206,70 @@ attributes(struct decode_scratch *s, const uint8_t *p, const uint8_t *end,
     const uint8_t *next;
 
     for (;;) {
-        while (likely((next = attribute(s, p, end, found)) != NULL))
+        while (likely((next = attribute(s, p, end, SPAN_ATTRIBUTE, found)) !=
+                      NULL))
             p = next;
-        if (likely(p >= end || *p != 0x4a))
+        if (likely(p >= end || *p != SPAN_ATTRIBUTE))
             return p;
         if (!(p = decode_span_field(s, p, end)))
             return NULL;
     }
 }
 
-/* An empty status, which most SDKs send, and flags if they follow at once. */
+/* Text with |tag| and a length of one byte, if that is what is at |p|. */
 INLINE const uint8_t *
-status(struct decode_scratch *s, const uint8_t *p, const uint8_t *end)
+short_text(const uint8_t *p, const uint8_t *end, uint8_t tag,
+           struct found *found)
 {
-    if (unlikely(end - p < 2 || p[1] != 0))
+    size_t len = p[1];
+
+    if (p[0] != tag || len > 0x7f || end - p < (ptrdiff_t)len + 2)
+        return p;
+    add_text(found, p + 2, len);
+    return p + 2 + len;
+}
+
+/* An event of up to 127 bytes, of which nothing is kept. */
+INLINE const uint8_t *
+event(struct decode_scratch *s, const uint8_t *p, const uint8_t *end,
+      struct found *found)
+{
+    const uint8_t *stop = p + 2 + p[1];
+    const uint8_t *q = p + 2;
+    const uint8_t *next;
+
+    if (unlikely(p[1] > 0x7f || stop > end))
         return decode_span_field(s, p, end);
-    s->span.status = SPAN_UNSET;
-    p += 2;
+    if (likely(stop - q >= 9 && q[0] == 0x09))
+        q += 9;
+    q = short_text(q, stop, 0x12, found);
+    while ((next = attribute(s, q, stop, EVENT_ATTRIBUTE, found)))
+        q = next;
+    return likely(q == stop) ? stop : decode_span_field(s, p, end);
+}
+
+/* A status, which most SDKs send empty, and flags if they follow at once. */
+INLINE const uint8_t *
+status(struct decode_scratch *s, const uint8_t *p, const uint8_t *end,
+       struct found *found)
+{
+    const uint8_t *stop = p + 2 + p[1];
+    const uint8_t *q = p + 2;
+    uint8_t code = SPAN_UNSET;
+
+    if (unlikely(p[1] > 0x7f || stop > end))
+        return decode_span_field(s, p, end);
+    if (unlikely(p[1] != 0)) {
+        q = short_text(q, stop, 0x12, found);
+        if (stop - q == 2 && q[0] == 0x18 && q[1] <= SPAN_ERROR) {
+            code = q[1];
+            q = stop;
+        }
+        if (q != stop)
+            return decode_span_field(s, p, end);
+    }
+    s->span.status = code;
+    p = stop;
     bool has_flags = ((wire_load32(p) & 0xffff) == 0x0185) & (end - p >= 6);
     s->span.flags =
         (uint32_t)choose(has_flags, wire_load32(p + 2), s->span.flags);
@@ -236,10 +289,12 @@ field(struct decode_scratch *s, const uint8_t *p, const uint8_t *end,
         return parent_id(s, p, end);
     case 0x2a:
         return name_and_times(s, p, end, found);
-    case 0x4a:
+    case SPAN_ATTRIBUTE:
         return attributes(s, p, end, found);
+    case 0x5a:
+        return event(s, p, end, found);
     case 0x7a:
-        return status(s, p, end);
+        return status(s, p, end, found);
     case 0x85:
         if (likely(end - p >= 6 && p[1] == 0x01)) {
             s->span.flags = wire_load32(p + 2);
