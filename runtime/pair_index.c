@@ -204,11 +204,15 @@ pair_index_slot(const struct pair_index *index, uint64_t hash, uint32_t id)
 void
 pair_index_remove(struct pair_index *index, uint64_t hash, uint32_t id)
 {
-    uint32_t *slot = pair_index_slot(index, hash, id);
     struct pair_bucket *bucket = pair_index_home(index, hash);
+    uint32_t mask = pair_bucket_match(bucket, pair_bucket_tag(hash));
+    uint32_t *slot = &bucket->id[__builtin_ctz(mask | 1)];
 
-    if (!slot)
-        return;
+    if (*slot != id || !mask) {
+        slot = pair_index_slot(index, hash, id);
+        if (!slot)
+            return;
+    }
     /* A count that was once full no longer knows how many went past. */
     while (slot < bucket->id || slot >= bucket->id + PAIR_BUCKET_LEN) {
         if (bucket->overflow < UINT16_MAX)

@@ -143,16 +143,12 @@ cool_chunk(struct pair_table *table)
               len * sizeof(*table->facts));
 }
 
+/* The chunk before the tail is empty. */
 void
-pair_table_pop(struct pair_table *table)
+pair_table_give_chunk(struct pair_table *table)
 {
-    uint64_t mask = (UINT64_C(1) << table->chunk_shift) - 1;
-    uint64_t number = table->tail >> table->chunk_shift;
+    uint64_t number = (table->tail - 1) >> table->chunk_shift;
 
-    assert(table->tail < table->head);
-    table->tail++;
-    if ((table->tail & mask) != 0)
-        return;
     table->free_chunks[table->free_len++] =
         table->order[number & table->order_mask];
     cool_chunk(table);

@@ -117,7 +117,17 @@ pair_table_push(struct pair_table *table)
     return ++table->pushed;
 }
 /* pair_table_pop forgets the entry at |tail|, which is in no list. */
-void pair_table_pop(struct pair_table *table);
+void pair_table_give_chunk(struct pair_table *table);
+static inline void
+pair_table_pop(struct pair_table *table)
+{
+    uint64_t mask = (UINT64_C(1) << table->chunk_shift) - 1;
+
+    assert(table->tail < table->head);
+    table->tail++;
+    if ((table->tail & mask) == 0)
+        pair_table_give_chunk(table);
+}
 /* pair_table_chunk_end is the position after the chunk |tail| is in, or
  * |head|. */
 uint64_t pair_table_chunk_end(const struct pair_table *table);
