@@ -66,7 +66,8 @@
     X(SELF_LOST, counter, "spangraph_self_spans", "result=\"lost\"", "") \
     X(SELF_DROPPED, counter, "spangraph_self_spans", "result=\"dropped\"", "") \
     X(MCP_CALLS, counter, "spangraph_mcp_calls", "result=\"ok\"", "MCP tool calls") \
-    X(MCP_ERRORS, counter, "spangraph_mcp_calls", "result=\"error\"", "")
+    X(MCP_ERRORS, counter, "spangraph_mcp_calls", "result=\"error\"", "") \
+    X(MCP_KEPT, counter, "spangraph_mcp_kept_answers", "", "MCP tool calls answered with what the same question was answered before")
 
 #define METRIC_HISTOGRAMS(X) \
     X(COMMIT_SECONDS, "spangraph_commit_seconds", "Time of one journal transaction") \

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "cmd/changes.h"
 #include "cmd/listen.h"
 #include "cmd/tokens.h"
 #include "cmd/version.h"
@@ -21,6 +22,7 @@ struct agent {
     struct knowledge *knowledge;
     struct tools *tools;
     struct mcp *mcp;
+    struct changes *changes;
 };
 
 struct confidence_cfg
@@ -64,6 +66,8 @@ open_tools(struct agent *agent, bool is_local, struct buf *why)
         .index_path_len = agent->cfg->index_paths.len,
         .version = SPANGRAPH_VERSION,
         .toolsets = agent->cfg->toolsets,
+        .changes = agent->changes ? changes_version : NULL,
+        .changes_ctx = agent->changes,
     };
 
     return tools_new(&agent->tools, &cfg, why);
@@ -83,7 +87,8 @@ agent_knowledge(struct agent *agent)
 
 enum err
 agent_new(struct agent **out, const struct config *cfg,
-          const struct source_rules *sources, bool is_local, struct buf *why)
+          const struct source_rules *sources, struct changes *changes,
+          bool is_local, struct buf *why)
 {
     struct knowledge_cfg knowledge = knowledge_cfg_default;
     struct query_cfg query = query_cfg_default;
@@ -95,6 +100,7 @@ agent_new(struct agent **out, const struct config *cfg,
     if (!agent)
         return ERR_NOMEM;
     agent->cfg = cfg;
+    agent->changes = changes;
     knowledge.sources = sources;
     query.ages = agent_ages(cfg);
     knowledge.is_strict = cfg->strict_workflow;
@@ -110,6 +116,7 @@ agent_new(struct agent **out, const struct config *cfg,
         goto out;
     const struct mcp_cfg mcp = {
         .reply_bytes = REPLY_BYTES,
+        .kept_bytes = changes ? cfg->kept_answers : 0,
         .allowed_hosts = cfg->allowed_hosts.item,
         .allowed_host_len = cfg->allowed_hosts.len,
         .allowed_origins = cfg->allowed_origins.item,

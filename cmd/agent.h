@@ -13,20 +13,22 @@
 #include "net/server.h"
 
 struct agent;
+struct changes;
 struct knowledge;
 struct source_rules;
 
 /*
  * agent_new opens the graph in cfg->dir for reading.  |sources| is what may be
- * crawled, and outlives the agent.
+ * crawled, |changes| whether answers are still good (NULL: none is kept); both
+ * outlive the agent.
  *
  * ERR_DENIED  cfg would answer other machines without a token; |why| says what
  *             to set.  With |is_local| (stdio) there are no other machines.
  * others      as query_open
  */
-enum err
-agent_new(struct agent **out, const struct config *cfg,
-          const struct source_rules *sources, bool is_local, struct buf *why);
+enum err agent_new(struct agent **out, const struct config *cfg,
+                   const struct source_rules *sources, struct changes *changes,
+                   bool is_local, struct buf *why);
 void agent_free(struct agent *agent);
 
 /* agent_reload reads the tokens again; on failure the old ones stay and |why|

@@ -104,6 +104,7 @@ struct config {
     uint64_t max_edges;
 
     const char *toolsets;
+    uint64_t kept_answers; /* bytes */
 
     struct config_list roots; /* folders that may be crawled */
     struct config_list crawl_allow;

@@ -48,7 +48,8 @@ cmd_mcp(const struct command *self, int argc, char **argv)
         cfg.toolsets = toolsets;
     err = crawling_start(&crawling, &cfg, true, &why);
     if (!err)
-        err = agent_new(&agent, &cfg, crawling_rules(crawling), true, &why);
+        err =
+            agent_new(&agent, &cfg, crawling_rules(crawling), NULL, true, &why);
     if (!err)
         err = agent_serve_stdio(agent);
     if (err)
