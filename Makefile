@@ -239,9 +239,10 @@ ANALYZE = $(addsuffix %,base/ net/ otlp/ store/ cmd/)
 # the other files of the folder.
 BENCHSRC = $(wildcard tests/bench/bench_*.c)
 BENCHES  = $(BENCHSRC:%.c=$(B)/%)
-BENCHLIB = $(patsubst %.c,$(B)/%.o,$(filter-out $(BENCHSRC) tests/bench/blast.c,\
+BENCHCLIENTS = $(B)/tests/bench/blast $(B)/tests/bench/knock
+BENCHLIB = $(patsubst %.c,$(B)/%.o,$(filter-out $(BENCHSRC) $(BENCHCLIENTS:$(B)/%=%.c),\
                $(wildcard tests/bench/*.c)))
-$(BENCHES) $(B)/tests/bench/blast: %: %.o $(BENCHLIB) $(TESTLIB) $(LIB) $(GRAMMARS)
+$(BENCHES) $(BENCHCLIENTS): %: %.o $(BENCHLIB) $(TESTLIB) $(LIB) $(GRAMMARS)
 	$(Q)$(CXX) $(FLAGS_$(MODE)) $(LDFLAGS) -pie -o $@ $^ $(LDLIBS) -lcmocka
 # What the resolver says against what compilers say (docs/calls.md).
 CALL_SITES = $(B)/tests/bench/calls/call_sites
@@ -258,7 +259,7 @@ bench-routes: $(BUILD)/spangraph
 	@tests/bench/routes/run.sh $(BUILD)/spangraph
 bench-search: $(BUILD)/spangraph
 	@tests/bench/search/run.sh $(BUILD)/spangraph
-benches: $(BENCHES) $(B)/tests/bench/blast $(SEARCH_WORLD)
+benches: $(BENCHES) $(BENCHCLIENTS) $(SEARCH_WORLD)
 bench: all benches
 	@tests/bench/run.sh $(BENCHES)
 
@@ -323,6 +324,7 @@ clean:
 -include $(OBJ:.o=.d) $(CMDOBJ:.o=.d) $(TESTS:=.d) $(TESTOBJ:.o=.d)
 FORCE:
 .SECONDARY: $(TESTS:=.o) $(BENCHES:=.o) $(BUILD)/release/tests/bench/blast.o \
+            $(BUILD)/release/tests/bench/knock.o \
             $(FUZZSRC:%.c=$(BUILD)/fuzz/%.o) $(GENSRC) \
             $(B)/tests/mcp/conformance_server.o
 .PHONY: all tests list-tests thread-tests list-thread-tests mcp-fixture \

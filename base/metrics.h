@@ -82,7 +82,8 @@
     X(SSE_ENDED_CLIENT, counter, "spangraph_mcp_sse_ended", "reason=\"client\"", "Sessions of /sse ended: the client went, asked nothing, did not read, or the service stopped") \
     X(SSE_ENDED_IDLE, counter, "spangraph_mcp_sse_ended", "reason=\"idle\"", "") \
     X(SSE_ENDED_SLOW, counter, "spangraph_mcp_sse_ended", "reason=\"slow\"", "") \
-    X(SSE_ENDED_STOP, counter, "spangraph_mcp_sse_ended", "reason=\"stop\"", "")
+    X(SSE_ENDED_STOP, counter, "spangraph_mcp_sse_ended", "reason=\"stop\"", "") \
+    X(MCP_KEPT, counter, "spangraph_mcp_kept_answers", "", "MCP tool calls answered with what the same question was answered before")
 
 #define METRIC_HISTOGRAMS(X) \
     X(COMMIT_SECONDS, "spangraph_commit_seconds", "Time of one journal transaction") \

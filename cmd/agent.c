@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "cmd/changes.h"
 #include "cmd/listen.h"
 #include "cmd/tokens.h"
 #include "cmd/version.h"
@@ -21,6 +22,7 @@ struct agent {
     struct knowledge *knowledge;
     struct tools *tools;
     struct mcp *mcp;
+    struct changes *changes;
 };
 
 struct confidence_cfg
@@ -65,6 +67,8 @@ open_tools(struct agent *agent, bool is_local, struct buf *why)
         .search_limit_ns = agent->cfg->search_timeout_ns,
         .version = SPANGRAPH_VERSION,
         .toolsets = agent->cfg->toolsets,
+        .changes = agent->changes ? changes_version : NULL,
+        .changes_ctx = agent->changes,
     };
 
     return tools_new(&agent->tools, &cfg, why);
@@ -90,8 +94,7 @@ agent_query(struct agent *agent)
 
 enum err
 agent_new(struct agent **out, const struct config *cfg,
-          const struct source_rules *sources, struct vectors *vectors,
-          bool is_local, struct buf *why)
+          const struct agent_parts *parts, bool is_local, struct buf *why)
 {
     struct knowledge_cfg knowledge = knowledge_cfg_default;
     struct query_cfg query = query_cfg_default;
@@ -103,8 +106,9 @@ agent_new(struct agent **out, const struct config *cfg,
     if (!agent)
         return ERR_NOMEM;
     agent->cfg = cfg;
-    knowledge.sources = sources;
-    knowledge.vectors = vectors;
+    agent->changes = parts->changes;
+    knowledge.sources = parts->sources;
+    knowledge.vectors = parts->vectors;
     query.ages = agent_ages(cfg);
     knowledge.is_strict = cfg->strict_workflow;
     if ((err = tokens_read(&tokens, &cfg->query_tokens, cfg->query_tokens_file,
@@ -121,6 +125,7 @@ agent_new(struct agent **out, const struct config *cfg,
         goto out;
     const struct mcp_cfg mcp = {
         .reply_bytes = REPLY_BYTES,
+        .kept_bytes = parts->changes ? cfg->kept_answers : 0,
         .allowed_hosts = cfg->allowed_hosts.item,
         .allowed_host_len = cfg->allowed_hosts.len,
         .allowed_origins = cfg->allowed_origins.item,

@@ -106,6 +106,7 @@ struct config {
     uint64_t max_edges;
 
     const char *toolsets;
+    uint64_t kept_answers; /* bytes */
 
     struct {
         const char *base_url; /* empty: no model */

@@ -16,6 +16,7 @@
 #include "base/log.h"
 #include "cmd/agent.h"
 #include "cmd/ai.h"
+#include "cmd/changes.h"
 #include "cmd/confine.h"
 #include "cmd/crawling.h"
 #include "cmd/demo.h"
@@ -60,6 +61,7 @@ struct service {
     struct query *query; /* of the api */
     struct gc *gc;
     struct link *link;
+    struct changes *changes;
     struct buf why;
 };
 
@@ -138,7 +140,21 @@ start_api(struct service *service)
 static enum err
 write_for_gc(void *ctx, gc_work_fn *work, void *work_ctx)
 {
-    return engine_write(ctx, work, work_ctx);
+    struct service *service = ctx;
+    enum err err = engine_write(service->session.engine, work, work_ctx);
+
+    changes_note(service->changes);
+    return err;
+}
+
+static void
+flushed(void *ctx, uint64_t duration_ns, enum err err)
+{
+    struct service *service = ctx;
+
+    changes_note(service->changes);
+    if (service->self_trace)
+        self_trace_flushed(service->self_trace, duration_ns, err);
 }
 
 static enum err
@@ -152,7 +168,7 @@ start_gc(struct service *service)
         .sweep = cfg->gc_sweep,
     };
 
-    return gc_start(&service->gc, &gc, write_for_gc, service->session.engine);
+    return gc_start(&service->gc, &gc, write_for_gc, service);
 }
 
 static enum err
@@ -161,7 +177,8 @@ start_link(struct service *service)
     const struct link_cfg link = {.session = &service->session,
                                   .query = service->query,
                                   .code =
-                                      world_code(agent_world(service->agent))};
+                                      world_code(agent_world(service->agent)),
+                                  .changes = service->changes};
 
     return link_start(&service->link, &link);
 }
@@ -188,6 +205,19 @@ start_ai(struct service *service)
 }
 
 static enum err
+start_agent(struct service *service)
+{
+    const struct agent_parts parts = {
+        .sources = crawling_rules(service->crawling),
+        .vectors = ai_vectors(service->ai),
+        .changes = service->changes,
+    };
+
+    return agent_new(&service->agent, service->cfg, &parts, false,
+                     &service->why);
+}
+
+static enum err
 start(struct service *service)
 {
     const struct config *cfg = service->cfg;
@@ -208,16 +238,14 @@ start(struct service *service)
                             &service->why)) ||
         (err = self_trace_start(&service->self_trace, cfg, &service->why)))
         return err;
-    if (service->self_trace)
-        engine_on_flush(service->session.engine, self_trace_flushed,
-                        service->self_trace);
+    if (!(service->changes = changes_new(cfg->dir)))
+        return ERR_NOMEM;
+    engine_on_flush(service->session.engine, flushed, service);
     if ((err = engine_start(service->session.engine)) ||
         (err = start_inlet(service)) ||
         (err = ai_open(&service->ai, cfg, true, &service->why)) ||
-        (err =
-             agent_new(&service->agent, cfg, crawling_rules(service->crawling),
-                       ai_vectors(service->ai), false, &service->why)) ||
-        (err = start_api(service)) || (err = server_new(&service->answer)))
+        (err = start_agent(service)) || (err = start_api(service)) ||
+        (err = server_new(&service->answer)))
         return err;
     const struct listen_to to = {"query", handle_query, service};
     agent_set_server(service->agent, service->answer);
@@ -278,6 +306,7 @@ stop(struct service *service)
     sink_free(service->sink);
     session_close(&service->session);
     self_trace_stop(service->self_trace);
+    changes_free(service->changes);
 }
 
 static enum err

@@ -106,7 +106,10 @@ tell_said(const struct telling *t, uint32_t node, bool is_behind)
         if (is_behind && is_doc)
             tell(t, said->text, FIELD_BEHIND);
         else if (!is_behind)
-            tell(t, said->text, is_doc ? FIELD_DOC : said->kind == LITERAL_BODY ? FIELD_BODY : FIELD_SAID);
+            tell(t, said->text,
+                 is_doc                       ? FIELD_DOC
+                 : said->kind == LITERAL_BODY ? FIELD_BODY
+                                              : FIELD_SAID);
     }
 }
 
@@ -214,9 +217,10 @@ code_fields_each(const struct code *code, const struct code_fields *fields,
     tell(&t, vertex->signature, FIELD_SIGNATURE);
     tell(&t, vertex->package, FIELD_PACKAGE);
     if (vertex->file)
-        fn(ctx, &(struct code_field_text){.text = code->files[vertex->file].path,
-                                          .field = FIELD_PATH,
-                                          .file = vertex->file});
+        fn(ctx,
+           &(struct code_field_text){.text = code->files[vertex->file].path,
+                                     .field = FIELD_PATH,
+                                     .file = vertex->file});
     if (vertex->kind == CODE_ROUTE || vertex->kind == CODE_RPC)
         tell(&t, STR("route endpoint"), FIELD_PACKAGE);
     tell_said(&t, node, false);

@@ -177,21 +177,28 @@ body_add(struct buf *b, str t)
 }
 
 static void
-bodies(const struct resolver *r, const struct facts *facts, uint32_t file, struct code_build *build)
+bodies(const struct resolver *r, const struct facts *facts, uint32_t file,
+       struct code_build *build)
 {
     struct buf *bufs = calloc(facts->def_len + 1, sizeof(*bufs));
     for (uint32_t i = 1; i < facts->expr_len; i++) {
         const struct fact_expr *e = &facts->exprs[i];
-        if (e->scope && (e->kind == EXPR_NAME || e->kind == EXPR_MEMBER || e->kind == EXPR_PAIR || e->kind == EXPR_STRING))
+        if (e->scope && (e->kind == EXPR_NAME || e->kind == EXPR_MEMBER ||
+                         e->kind == EXPR_PAIR || e->kind == EXPR_STRING))
             body_add(&bufs[e->scope], facts_text(facts, e->text));
     }
     for (uint32_t i = 1; i < facts->bind_len; i++)
         if (facts->binds[i].scope)
-            body_add(&bufs[facts->binds[i].scope], facts_text(facts, facts->binds[i].name));
+            body_add(&bufs[facts->binds[i].scope],
+                     facts_text(facts, facts->binds[i].name));
     for (uint32_t i = 1; i < facts->def_len; i++) {
         uint32_t node = resolve_node(r, file, i);
         if (node && bufs[i].len)
-            code_build_literal(build, &(struct build_literal){.text = texts_add(&build->texts, buf_str(&bufs[i])), .node = node, .kind = LITERAL_BODY});
+            code_build_literal(
+                build, &(struct build_literal){
+                           .text = texts_add(&build->texts, buf_str(&bufs[i])),
+                           .node = node,
+                           .kind = LITERAL_BODY});
         buf_fini(&bufs[i]);
     }
     free(bufs);

@@ -15,7 +15,7 @@ enum { GROUPED = 60 };
 
 /* What a hit stands for. */
 struct thing {
-    uint32_t vertex;    /* the function, or the route that has none */
+    uint32_t vertex; /* the function, or the route that has none */
 
     struct object object;
 };

@@ -386,7 +386,9 @@ run_on_worker(void *ctx)
 {
     struct mcp_call *call = ctx;
 
-    call_run(call);
+    /* While it waited, somebody else may have asked the same. */
+    if (!call_answer_kept(call))
+        call_run(call);
     call_free(call);
 }
 
@@ -395,7 +397,9 @@ http_run(struct mcp_call *call, bool on_worker)
 {
     struct server *server = call->mcp->server;
 
-    if (!on_worker && server && call_may_block(call)) {
+    if (call_answer_kept(call)) {
+        /* It needed nobody's time. */
+    } else if (!on_worker && server && call_may_block(call)) {
         if (server_work(server, run_on_worker, call) == OK)
             return;
         call_error(call, 503, RPC_INTERNAL_ERROR, NULL,

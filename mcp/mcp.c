@@ -15,9 +15,12 @@
 #include "base/clock.h"
 #include "mcp/call.h"
 #include "mcp/json.h"
+#include "mcp/kept.h"
 #include "mcp/method.h"
 
 #define META_PREFIX "io.modelcontextprotocol/"
+
+enum { ENVELOPE = 128 }; /* bytes around a result */
 
 enum { OLD = 1 << 0, NEW = 1 << 1, BOTH = OLD | NEW };
 
@@ -120,6 +123,9 @@ mcp_new(struct mcp **out, const struct mcp_offer *offer,
     sse_init(&mcp->sse, cfg->sse_idle_ms * NS_PER_MS);
     if (!(mcp->tokens = tokens_new()))
         goto out;
+    if (cfg->kept_bytes && offer->data_version &&
+        !(mcp->kept = kept_new(cfg->kept_bytes)))
+        goto out;
     if ((err = mcp_set_tokens(mcp, cfg->tokens, cfg->token_len)))
         goto out;
     if ((err = state_prepare(mcp)))
@@ -162,6 +168,7 @@ mcp_free(struct mcp *mcp)
         cJSON_Delete(mcp->inputs[i].schema);
     free(mcp->inputs);
     tokens_free(mcp->tokens);
+    kept_free(mcp->kept);
     free(mcp);
 }
 
@@ -200,6 +207,7 @@ call_free(struct mcp_call *call)
     rpc_fini(&call->msg);
     cJSON_Delete(call->refusal_data);
     buf_fini(&call->fault);
+    buf_fini(&call->question);
     free(call);
 }
 
@@ -297,6 +305,12 @@ call_may_block(const struct mcp_call *call)
     return call->method->may_block;
 }
 
+bool
+call_answer_kept(struct mcp_call *call)
+{
+    return call->method->run == method_tools_call && method_answer_kept(call);
+}
+
 void
 call_run(struct mcp_call *call)
 {
@@ -323,12 +337,18 @@ call_result_as(struct mcp_call *call, const char *type, str members)
     const struct buf *tail = &call->mcp->prepared[call->rev].tail;
     struct buf out = {.cap_max = call->mcp->reply_bytes};
 
+    size_t room = members.len + tail->len + RPC_ID_MAX + ENVELOPE;
+
+    if (room <= out.cap_max)
+        (void)buf_grow(&out, room);
     rpc_add_head(&out, call->msg.id);
     buf_add(&out, STR("\"result\":{"));
     buf_add(&out, members);
     if (call->rev >= REV_FIRST_STATELESS) {
-        buf_printf(&out, "%s\"resultType\":\"%s\",", members.len ? "," : "",
-                   type);
+        buf_add(&out, members.len ? STR(",\"resultType\":\"")
+                                  : STR("\"resultType\":\""));
+        buf_add(&out, str_of(type));
+        buf_add(&out, STR("\","));
         buf_add(&out, buf_str(tail));
     }
     buf_add(&out, STR("}}"));

@@ -33,7 +33,8 @@
 struct mcp;
 
 struct mcp_cfg {
-    size_t reply_bytes;               /* 4 MiB */
+    size_t reply_bytes; /* 4 MiB */
+    size_t kept_bytes;  /* of answers kept (mcp/kept.h); 0: none */
     const char *const *allowed_hosts; /* besides loopback names */
     size_t allowed_host_len;
     const char *const *allowed_origins; /* besides loopback origins */

@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <cjson/cJSON.h>
 
@@ -42,6 +43,8 @@ struct mcp_tool {
     bool destructive;
     bool idempotent;
     bool raw_result; /* |fn| returns the whole result (`content`, ...) */
+    bool may_keep;   /* the answer is as good a second later, while the data's
+                        version stays; not with raw_result */
 };
 
 struct mcp_resource {
@@ -89,6 +92,9 @@ struct mcp_offer {
      * object of the arguments that have a value already, or NULL. */
     cJSON *(*complete)(void *ctx, const char *ref, const char *argument,
                        const char *value, const cJSON *chosen);
+    /* Changes when what tools answer from has changed, and costs nothing to
+     * ask; NULL: that is not known, and no answer is kept. */
+    uint64_t (*data_version)(void *ctx);
     void *ctx; /* of all the functions above */
 
     bool logging;      /* the tools use mcp_log */

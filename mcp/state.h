@@ -74,9 +74,11 @@ struct mcp {
     const struct mcp_cfg *cfg;
     struct server *server; /* NULL: everything runs where it arrives */
     size_t reply_bytes;
-    unsigned offered;          /* enum offered */
-    struct tool_input *inputs; /* of each tool of the offer */
-    struct tokens *tokens;     /* of callers over HTTP */
+    unsigned offered;             /* enum offered */
+    struct tool_input *inputs;    /* of each tool of the offer */
+    struct tokens *tokens;        /* of callers over HTTP */
+    struct kept *kept;            /* NULL: no answer is kept */
+    atomic_uint_fast64_t effects; /* calls of tools that do not only read */
     struct prepared prepared[REV_COUNT];
     atomic_uint calls; /* under way, at most MCP_CALLS_MAX */
     struct live live;

@@ -49,6 +49,9 @@ struct tools_cfg {
     const char *toolsets; /* words with commas: runtime, graph, context,
                              knowledge, xplor, sibyl, all;
                              NULL: those that answer most questions */
+    uint64_t (*changes)(
+        void *ctx); /* mcp_offer.data_version; NULL: not known */
+    void *changes_ctx;
 };
 
 /* tools_clock_fn is the time now, in seconds since the epoch. */
