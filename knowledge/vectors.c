@@ -205,7 +205,8 @@ vectors_is_on(struct vectors *v)
     if (!v)
         return false;
     pthread_rwlock_rdlock(&v->lock);
-    bool is_on = v->status.vectors + v->status.pending > 0;
+    bool is_on =
+        !v->status.is_looked || v->status.vectors + v->status.pending > 0;
     pthread_rwlock_unlock(&v->lock);
     return is_on;
 }

@@ -63,8 +63,8 @@ struct vectors_hits {
     size_t len;
 };
 
-/* vectors_is_on: there are texts, whether they have vectors by now or not. NULL
- * gives false. */
+/* vectors_is_on: there are texts, or nobody has looked yet; whether they have
+ * vectors by now or not.  NULL gives false. */
 bool vectors_is_on(struct vectors *vectors);
 
 /* vectors_ask sends |question| on its way, and does not wait. */

@@ -77,4 +77,5 @@ function serve(req, res) {
 const server = pem
     ? require("https").createServer({ cert: fs.readFileSync(pem), key: fs.readFileSync(key) }, serve)
     : require("http").createServer(serve);
+server.on("connection", () => fs.appendFileSync(`${state}.connections`, "one\n"));
 server.listen(0, "127.0.0.1", () => console.log(server.address().port));
