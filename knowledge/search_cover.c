@@ -302,7 +302,7 @@ cover(struct lane *lane, const struct search_hit *hit)
         found = score(&c) * standing(lane, &object) *
                 as_asked(lane, asked, &object);
     /* All of the question is a name or a message, which is this one's. */
-    if (lane->hits->exact >= 1 && hit->ranks[LANE_IDENT])
+    if (found < 1 && lane->hits->exact >= 1 && hit->ranks[LANE_IDENT])
         found += (1 - found) * AS_NAMED / hit->ranks[LANE_IDENT];
     object_fini(&object);
     return err || found <= 0 ? err
