@@ -22,9 +22,9 @@
 #define OF_TEST   0.6
 #define OF_LIST   0.6
 #define AS_TEXT   1.3
-#define AS_CODE   1.3
+#define AS_CODE   1.7
 #define AS_ROUTE  1.3
-#define AS_DONE   1.3
+#define AS_DONE   1.7
 #define AS_NAMED  0.5
 /* What people hardly look for, and what they do. */
 #define OF_FILE  0.8

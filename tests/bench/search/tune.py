@@ -16,28 +16,29 @@ import sys
 SHARE = {"identifier": 60, "symbol": 60, "error": 60, "route": 41, "runbook": 50}
 LEAST = 0.0006  # below it is chance
 COVER, TERMS, WORDS = "knowledge/search_cover.c", "graph/code_terms.c", "knowledge/search_words.c"
-FIELDS = ("NAME SIGNATURE PACKAGE PATH SAID DOC BODY CALLED METHOD HANDLER ROUTE BEHIND").split()
-DEFINES = {
-    COVER: "AS_TEXT AS_CODE AS_ROUTE AS_DONE OF_FILE OF_VALUE OF_TYPE OF_INNER OF_ENTRY "
-           "OF_TEXT OF_TEST OF_LIST SOON LENGTH TOGETHER BY_PREFIX BY_SAME",
-    WORDS: "BY_SAME BY_PREFIX OF_TEST BM25_K BM25_B",
-    "knowledge/search.c": "BARE IDENT_LEAST",
-    "knowledge/search_group.c": "AGAIN",
-}
-LANES = "BM25 NAMES NGRAM COVER GRAPH".split()
+FUSE, GROUP = "knowledge/search.c", "knowledge/search_group.c"
+# What has the most effect first: a pass may be ended at any time.
+KNOBS = [(COVER, "AS_DONE AS_CODE AS_ROUTE OF_ENTRY BY_SAME OF_TEXT AS_TEXT OF_INNER OF_VALUE"),
+         (FUSE, "NGRAM COVER GRAPH NAMES BM25"), (WORDS, "BY_SAME"),
+         (COVER, "NAME DOC CALLED BODY METHOD BEHIND HANDLER PATH"), (FUSE, "BARE"),
+         (COVER, "LENGTH TOGETHER"), (TERMS, "CALLED DOC BODY BEHIND METHOD PATH HANDLER"),
+         (GROUP, "AGAIN"), (COVER, "SOON BY_PREFIX OF_FILE OF_TYPE OF_TEST SIGNATURE SAID ROUTE"),
+         (WORDS, "BY_PREFIX BM25_B BM25_K OF_TEST"), (TERMS, "SIGNATURE PACKAGE SAID ROUTE"),
+         (FUSE, "IDENT_LEAST"), (COVER, "AS_NAMED PACKAGE OF_LIST")]
+STEP = 1.35
 
 here = os.path.dirname(os.path.abspath(__file__))
 
 
-def knobs():
+def knobs(tree):
     """Each is a file and a pattern whose second group is the number."""
-    out = [(path, r"(#define %s +)([0-9.]+)()" % name)
-           for path, names in DEFINES.items() for name in names.split()]
-    out += [("knowledge/search.c", r"(\[LANE_%s\] = \{[^}]*?, )([0-9.]+)(, (?:true|false)\})" % lane)
-            for lane in LANES]
-    out += [(path, r"(\[FIELD_%s\] = )([0-9.]+)(F?,)" % field)
-            for path in (COVER, TERMS) for field in FIELDS]
-    return out
+    for path, names in KNOBS:
+        text = open(os.path.join(tree, path)).read()
+        for name in names.split():
+            for pattern in (r"(#define %s +)([0-9.]+)()", r"(\[FIELD_%s\] = )([0-9.]+)(F?,)",
+                            r"(\[LANE_%s\] = \{[^}]*?, )([0-9.]+)(, (?:true|false)\})"):
+                if re.search(pattern % name, text):
+                    yield path, pattern % name
 
 
 def edit(tree, knob, change):
@@ -88,8 +89,8 @@ def main():
     best, means = measure(tree, work, packages)
     print("begin %.4f" % best, {s: round(m, 3) for s, m in means.items()}, flush=True)
     for _ in range(passes):
-        for knob in knobs():
-            for factor in (1.3, 1 / 1.3):
+        for knob in knobs(tree):
+            for factor in (STEP, 1 / STEP):
                 old, new = edit(tree, knob, lambda x: x * factor)
                 value, means = measure(tree, work, packages)
                 if value > best + LEAST:
