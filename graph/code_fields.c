@@ -95,21 +95,35 @@ tell_name(const struct telling *t, uint32_t node, enum code_field field)
 }
 
 static void
-tell_said(const struct telling *t, uint32_t node, bool is_behind)
+tell_said(const struct telling *t, uint32_t node)
+{
+    static const enum code_field fields[] = {
+        [LITERAL_SPAN] = FIELD_SAID,
+        [LITERAL_SAID] = FIELD_SAID,
+        [LITERAL_DOC] = FIELD_DOC,
+        [LITERAL_BODY] = FIELD_BODY,
+    };
+    const struct code_fields *f = t->fields;
+
+    for (uint32_t i = f->said_at[node]; i < f->said_at[node + 1]; i++) {
+        const struct code_literal *said = &t->code->literals[f->said[i]];
+
+        if (said->kind <= LITERAL_BODY)
+            tell(t, said->text, fields[said->kind]);
+    }
+}
+
+/* The comment of what is behind a route. */
+static void
+tell_behind(const struct telling *t, uint32_t node)
 {
     const struct code_fields *f = t->fields;
 
     for (uint32_t i = f->said_at[node]; i < f->said_at[node + 1]; i++) {
         const struct code_literal *said = &t->code->literals[f->said[i]];
-        bool is_doc = said->kind == LITERAL_DOC;
 
-        if (is_behind && is_doc)
+        if (said->kind == LITERAL_DOC)
             tell(t, said->text, FIELD_BEHIND);
-        else if (!is_behind)
-            tell(t, said->text,
-                 is_doc                       ? FIELD_DOC
-                 : said->kind == LITERAL_BODY ? FIELD_BODY
-                                              : FIELD_SAID);
     }
 }
 
@@ -185,7 +199,7 @@ tell_handler(const struct telling *t, uint32_t handler)
 
     if (!code_is_nameless(node->name))
         tell_name(t, handler, FIELD_HANDLER);
-    tell_said(t, handler, true);
+    tell_behind(t, handler);
     tell_called(t, handler);
 }
 
@@ -223,7 +237,7 @@ code_fields_each(const struct code *code, const struct code_fields *fields,
                                      .file = vertex->file});
     if (vertex->kind == CODE_ROUTE || vertex->kind == CODE_RPC)
         tell(&t, STR("route endpoint"), FIELD_PACKAGE);
-    tell_said(&t, node, false);
+    tell_said(&t, node);
     tell_called(&t, node);
     tell_routes(&t, node);
 }

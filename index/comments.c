@@ -231,6 +231,21 @@ skip_head(str source, size_t at)
     return at;
 }
 
+static size_t
+skip_blank(str source, size_t at)
+{
+    bool in_comment = false;
+
+    for (; at < source.len; at++) {
+        char c = source.ptr[at];
+
+        in_comment = (in_comment || c == '#') && c != '\n';
+        if (!in_comment && !isspace((unsigned char)c))
+            break;
+    }
+    return at;
+}
+
 static void
 see_docstring(struct reading *r, const struct fact_def *def)
 {
@@ -244,8 +259,7 @@ see_docstring(struct reading *r, const struct fact_def *def)
         return;
     str source = str_cut(r->source, 0, r->start_of[last + 1]);
     size_t at = skip_head(source, r->start_of[def->line] + def->col);
-    while (at < source.len && isspace((unsigned char)source.ptr[at]))
-        at++;
+    at = skip_blank(source, at);
     if (at < source.len && strchr("rRuU", source.ptr[at]))
         at++;
     if (at >= source.len || (source.ptr[at] != '"' && source.ptr[at] != '\''))

@@ -1,13 +1,12 @@
 /*
  * says - what functions say in plain words: messages of errors and logs, keys
- * of the environment, codes, flags, headers; and what their comments say.
+ * of the environment, codes, flags, headers.
  *
  * People paste these, and hardly ever know the function; so search is told
- * which function holds which (graph/code_terms.h).  Tests are left out: they
- * repeat what they test; and what is generated, which repeats its source.
+ * which function holds which (graph/code_fields.h).  Tests are left out: they
+ * repeat what they test.
  *
- * Bound      SAYS_MAX texts a repository, SAYS_BYTES_MAX bytes each; as many
- *            comments, of COMMENT_BYTES_MAX (index/comments.h).
+ * Bound      SAYS_MAX texts a repository, SAYS_BYTES_MAX bytes each.
  * Threads    None.
  */
 #ifndef INDEX_SAYS_H

@@ -22,9 +22,10 @@
 #define OF_TEST   0.6
 #define OF_LIST   0.6
 #define AS_TEXT   1.3
-#define AS_CODE   1.3
+#define AS_CODE   1.7
 #define AS_ROUTE  1.3
-#define AS_DONE   1.3
+#define AS_DONE   1.7
+#define AS_NAMED  0.5
 /* What people hardly look for, and what they do. */
 #define OF_FILE  0.8
 #define OF_VALUE 0.8
@@ -309,6 +310,9 @@ cover(struct lane *lane, const struct search_hit *hit)
     if (!err)
         found = score(&c) * standing(lane, &object) *
                 as_asked(lane, asked, &object);
+    /* All of the question is a name or a message, which is this one's. */
+    if (found < 1 && lane->hits->exact >= 1 && hit->ranks[LANE_IDENT])
+        found += (1 - found) * AS_NAMED / hit->ranks[LANE_IDENT];
     object_fini(&object);
     return err || found <= 0 ? err
                              : lane_add(lane, &(struct scored){hit->spot, found,
