@@ -208,6 +208,8 @@ put_entity_facts(struct near_run *n, cJSON *row, int64_t oid)
              item = item->next)
             if (!cJSON_GetObjectItemCaseSensitive(row, item->string))
                 json_give(row, item->string, cJSON_Duplicate(item, true));
+    if (!err && strcmp(entity.object.type, "project") == 0)
+        err = task_progress(&n->know.moment, oid, row);
     entity_fini(&entity);
     return err ? err : put_task_facts(n, row, oid);
 }

@@ -24,7 +24,8 @@
 //
 // Operators: == != < <= > >=; ~ (matches), !~; has, !has (a text or an array
 // holds); there, absent; len, len>=, len<= (of an array or text); sum (its length
-// is that of the numbers at these pointers); ratio with [number, least, most]; keys (all of these
+// is that of the numbers at these pointers); some_text (this string is
+// somewhere in it); ratio with [number, least, most]; keys (all of these
 // and no other are its members); keys<= (no other); type; each and some with
 // [pointer, operator, value] (of every or any element); rising, falling (the
 // values at the pointer in each element); same (as the value at that pointer).
@@ -95,6 +96,7 @@ const operators = {
   len: (a, b) => a?.length === b,
   'len>=': (a, b) => a?.length >= b,
   'len<=': (a, b) => a?.length <= b,
+  some_text: (a, b) => new RegExp(`"${b}"`).test(JSON.stringify(a)),
   sum: (a, b, root) => a?.length ===
     b.reduce((all, pointer) => all + at(root, pointer), 0),
   ratio: (a, [of, least, most]) => a / of >= least && a / of <= most,
