@@ -65,6 +65,7 @@ open_tools(struct agent *agent, bool is_local, struct buf *why)
         .index_paths = agent->cfg->index_paths.item,
         .index_path_len = agent->cfg->index_paths.len,
         .search_limit_ns = agent->cfg->search_timeout_ns,
+        .is_efold = strcmp(agent->cfg->temporal_curve, "efold") == 0,
         .version = SPANGRAPH_VERSION,
         .toolsets = agent->cfg->toolsets,
         .changes = agent->changes ? changes_version : NULL,

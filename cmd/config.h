@@ -79,7 +79,8 @@ struct config {
     struct config_list allowed_origins;
     uint64_t sse_idle_ns;
     uint64_t search_timeout_ns;
-    bool query_insecure; /* answer off this machine without a token */
+    const char *temporal_curve; /* half_life, efold */
+    bool query_insecure;        /* answer off this machine without a token */
     bool service_graph_metrics;
     bool external_by_address;
     bool environment_by_k8s_namespace;

@@ -22,7 +22,7 @@ cmd_mcp(const struct command *self, int argc, char **argv)
          "folder of the database, instead of store.dir (data)"},
         {"toolsets", OPTION_STR, &toolsets, "LIST",
          "tools to offer, instead of query.toolsets: default, runtime, graph, "
-         "context, knowledge, xplor, sibyl, all"},
+         "context, knowledge, xplor, sibyl, knowing, all"},
         {"json", OPTION_FLAG, &json, NULL,
          "log JSON, instead of service.log.format"},
     };

@@ -45,9 +45,10 @@ struct tools_cfg {
     const char *const *index_paths; /* those below these, if there are any */
     size_t index_path_len;
     uint64_t search_limit_ns; /* of one search; 0: SEARCH_LIMIT_S */
+    bool is_efold; /* age counts 1/e after temporal_decay_days, not half */
     const char *version;
     const char *toolsets; /* words with commas: runtime, graph, context,
-                             knowledge, xplor, sibyl, all;
+                             knowledge, xplor, sibyl, knowing, all;
                              NULL: those that answer most questions */
     uint64_t (*changes)(
         void *ctx); /* mcp_offer.data_version; NULL: not known */

@@ -55,6 +55,7 @@ enum toolset {
     TOOLSET_KNOWLEDGE = 16,
     TOOLSET_XPLOR = 32,
     TOOLSET_SIBYL = 64,
+    TOOLSET_KNOWING = 128, /* the 22 of that name */
 };
 
 struct tool {

@@ -76,7 +76,8 @@ recency(const struct searching *s, const struct found *found)
 
     if (!s->is_recent || !ages(&found->object) || !found->at_s)
         return 1;
-    double factor = pow(0.5, days / (double)s->half_life);
+    double base = s->e.run->tools->cfg.is_efold ? exp(-1) : 0.5;
+    double factor = pow(base, days / (double)s->half_life);
     return factor > AGE_FLOOR ? factor : AGE_FLOOR;
 }
 
@@ -195,14 +196,25 @@ put_keys(struct searching *s)
 }
 
 static void
+put_temporal(struct searching *s)
+{
+    bool is_efold = s->e.run->tools->cfg.is_efold;
+    cJSON *temporal = cJSON_AddObjectToObject(s->e.filters, "temporal");
+
+    cJSON_AddStringToObject(temporal, "curve",
+                            is_efold ? "efold" : "half_life");
+    put_num(temporal, is_efold ? "decay_days" : "half_life_days",
+            (double)s->half_life);
+}
+
+static void
 put_filters(struct searching *s)
 {
     cJSON *lanes;
     cJSON *degraded;
 
     if (s->is_recent)
-        put_num(cJSON_AddObjectToObject(s->e.filters, "temporal"),
-                "half_life_days", (double)s->half_life);
+        put_temporal(s);
     if (s->since_s)
         put_time(s->e.filters, "since", s->since_s);
     if (!s->query.len)
@@ -227,24 +239,26 @@ show(struct searching *s)
     cJSON *reply = s->e.run->reply;
     size_t counts[2] = {0};
     size_t shown = 0;
+    size_t from = (size_t)s->e.offset < s->len ? (size_t)s->e.offset : s->len;
     bool is_full = false;
     enum err err = OK;
 
-    for (; shown < s->len && shown < (size_t)s->e.limit && !err && !is_full;
+    for (; from + shown < s->len && shown < (size_t)s->e.limit && !err &&
+           !is_full;
          shown++) {
-        const struct search_row row = {&s->hits, s->found[shown].hit,
-                                       &s->found[shown].object,
-                                       s->found[shown].score};
+        const struct found *found = &s->found[from + shown];
+        const struct search_row row = {&s->hits, found->hit, &found->object,
+                                       found->score};
         err = search_put(&s->e, &row, &is_full);
-        counts[search_is_document(&s->found[shown].object)]++;
+        counts[search_is_document(&found->object)]++;
     }
     put_num(reply, "total", (double)shown);
     put_str(reply, "query", s->query);
     put_num(reply, "graph_count", (double)counts[0]);
     put_num(reply, "document_count", (double)counts[1]);
     put_num(reply, "limit", (double)s->e.limit);
-    put_num(reply, "offset", 0);
-    cJSON_AddBoolToObject(reply, "has_more", shown < s->len);
+    put_num(reply, "offset", (double)s->e.offset);
+    cJSON_AddBoolToObject(reply, "has_more", from + shown < s->len);
     cJSON_AddStringToObject(reply, "usage_hint",
                             "Results are previews. To get full content, use: "
                             "graph_node(nodeId=<id>, disclosureLevel=4)");
@@ -324,6 +338,7 @@ tool_search(struct tool_run *run)
     s.deadline_ns = search_deadline(run);
     s.query = text_trim(tool_str(run, "query"));
     s.e.limit = explore_clamp(run, "limit", LIMIT, 1, LIMIT_MAX);
+    s.e.offset = explore_clamp(run, "offset", 0, 0, INT32_MAX);
     if (near_begin(&s.e.n, run)) {
         s.e.entities = cJSON_AddArrayToObject(run->reply, "results");
         s.e.filters = cJSON_AddObjectToObject(run->reply, "filters");
