@@ -28,7 +28,7 @@
 
 enum { PREFIX_MIN = 4, GRAMS_MAX = 64 };
 
-static const char *const stops[] = {
+static const char stops[][8] = {
     "a",    "about", "all",  "also",   "am",   "an",    "and",  "any",   "are",
     "as",   "at",    "be",   "been",   "but",  "by",    "can",  "could", "did",
     "do",   "does",  "done", "for",    "from", "had",   "has",  "hav",   "he",
@@ -44,8 +44,13 @@ static const char *const stops[] = {
 bool
 search_is_stop(str part)
 {
+    char word[sizeof(stops[0])] = {0};
+
+    if (part.len == 0 || part.len >= sizeof(word))
+        return false;
+    memcpy(word, part.ptr, part.len);
     for (size_t i = 0; i < sizeof(stops) / sizeof(stops[0]); i++)
-        if (str_eq(part, str_of(stops[i])))
+        if (memcmp(word, stops[i], sizeof(word)) == 0)
             return true;
     return false;
 }
