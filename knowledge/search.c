@@ -258,6 +258,8 @@ search_find(struct near *near, struct moment *moment,
     search_words_read(ask->query, &words);
     if (!err && moment->joined)
         err = code_terms_of(moment->joined->code, &base.terms);
+    if (!err && base.terms)
+        err = code_runs_of(moment->joined->code, base.terms, &base.runs);
     if (moment->store)
         ks_until(moment->store, ask->deadline_ns);
     for (int lane = 0; lane < LANE_COUNT && !err; lane++) {

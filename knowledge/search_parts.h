@@ -7,6 +7,7 @@
 #define KNOWLEDGE_SEARCH_PARTS_H
 
 #include "base/texts.h"
+#include "graph/code_runs.h"
 #include "graph/code_terms.h"
 #include "graph/words.h"
 #include "knowledge/search.h"
@@ -81,6 +82,7 @@ struct lane {
     struct search_words *words;
     struct search_hits *hits;       /* of the lanes before */
     const struct code_terms *terms; /* NULL: there is no code */
+    const struct code_runs *runs;   /* likewise */
     const struct search_observed *observed;
     const struct embed_ticket *ticket; /* of vectors */
     struct scored *rows;

@@ -126,10 +126,46 @@ take(struct searching *s, struct object *object, const struct search_hit *hit)
     *object = (struct object){0};
 }
 
+/* What the order depends on: when each was seen last, or with a filter by
+ * state all that is known. */
+static enum err
+read_observed(struct searching *s, const struct object *objects, size_t len)
+{
+    struct query_ids nodes = {0};
+    enum err err = OK;
+
+    for (size_t i = 0; i < len && !err; i++)
+        if (objects[i].node)
+            err = query_ids_add(&nodes, objects[i].node);
+    if (!err && nodes.len)
+        err = s->list.asked.status.len ? near_read_facts(&s->e.n)
+                                       : near_read_last(&s->e.n, &nodes);
+    query_ids_fini(&nodes);
+    return err;
+}
+
+/* What else is told of what is shown. */
+static enum err
+read_shown(struct searching *s, size_t from)
+{
+    struct query_ids nodes = {0};
+    size_t end = from + (size_t)s->e.limit;
+    enum err err = OK;
+
+    for (size_t i = from; i < s->len && i < end && !err; i++)
+        if (s->found[i].object.node)
+            err = query_ids_add(&nodes, s->found[i].object.node);
+    if (!err)
+        err = near_read_facts_of(&s->e.n, &nodes);
+    query_ids_fini(&nodes);
+    return err;
+}
+
 static enum err
 find(struct searching *s)
 {
     struct moment *moment = &s->e.n.know.moment;
+    struct object *objects = NULL;
     size_t room = 0;
     const struct search_ask ask = {
         .query = s->query,
@@ -148,31 +184,28 @@ find(struct searching *s)
     }
     if (err)
         return err;
+    objects = calloc(room + 1, sizeof(*objects));
     s->found = calloc(room + 1, sizeof(*s->found));
-    if (!s->found)
-        return ERR_NOMEM;
+    err = objects && s->found ? OK : ERR_NOMEM;
     for (size_t i = 0; i < room && !err; i++) {
-        struct object object = {0};
-
         /* Hits are few, and what was found in time is told; a list is long. */
         if (!s->query.len && i % LOOK_EVERY == 0 &&
-            clock_mono_ns() > s->deadline_ns) {
+            clock_mono_ns() > s->deadline_ns)
             err = ERR_BUSY;
-            break;
-        }
-
-        err = s->query.len ? near_object(moment, s->hits.rows[i].spot, &object)
-                           : list_object(&s->list, &s->list.rows[i], &object);
-        /* Reading what was observed costs more than a search; what is not
-         * observed needs none of it. */
-        if (!err && object.node)
-            err = near_read_facts(&s->e.n);
-        if (err)
-            object_fini(&object);
         else
-            take(s, &object, s->query.len ? &s->hits.rows[i] : NULL);
-        err = err ? err : s->list.err;
+            err = s->query.len
+                      ? near_object(moment, s->hits.rows[i].spot, &objects[i])
+                      : list_object(&s->list, &s->list.rows[i], &objects[i]);
     }
+    if (!err)
+        err = read_observed(s, objects, room);
+    for (size_t i = 0; i < room && !err; i++) {
+        take(s, &objects[i], s->query.len ? &s->hits.rows[i] : NULL);
+        err = s->list.err;
+    }
+    for (size_t i = 0; objects && i < room; i++)
+        object_fini(&objects[i]);
+    free(objects);
     if (!err && s->len > 1)
         qsort(s->found, s->len, sizeof(*s->found), by_score);
     return err;
@@ -241,7 +274,7 @@ show(struct searching *s)
     size_t shown = 0;
     size_t from = (size_t)s->e.offset < s->len ? (size_t)s->e.offset : s->len;
     bool is_full = false;
-    enum err err = OK;
+    enum err err = read_shown(s, from);
 
     for (; from + shown < s->len && shown < (size_t)s->e.limit && !err &&
            !is_full;
