@@ -13,7 +13,7 @@
  * Before including: DECODE_SPAN_FN, the name; for which instructions, as
  * bytes64.h says.
  */
-#include "otlp/bytes64.h"
+#include "otlp/attr_find.h"
 #include "otlp/decode_state.h"
 
 #define likely(x)   __builtin_expect(!!(x), 1)
@@ -33,25 +33,6 @@ struct found {
     struct bytes64_pair mask; /* of the attributes */
 };
 
-/* |yes| or |no|.  Which of them is a coin toss that no predictor wins; left to
- * itself, a compiler makes it a branch. */
-INLINE uint64_t
-choose(bool which, uint64_t yes, uint64_t no)
-{
-#if defined(__x86_64__)
-    __asm__("testb\t%1, %1\n\tcmovne\t%2, %0"
-            : "+r"(no)
-            : "q"(which), "r"(yes)
-            : "cc");
-    return no;
-#else
-    uint64_t mask = 0 - (uint64_t)which;
-
-    __asm__("" : "+r"(mask));
-    return no ^ ((no ^ yes) & mask);
-#endif
-}
-
 /* Of |len| <= 128 bytes, 128 readable. */
 INLINE void
 add_text(struct found *found, const uint8_t *p, size_t len)
@@ -62,22 +43,6 @@ add_text(struct found *found, const uint8_t *p, size_t len)
         len -= 64;
     }
     bytes64_text_add(&found->text, p, len);
-}
-
-/* Notes that |key| is there.  Returns its slot, without a branch: attr_find
- * for |len| < 128. */
-INLINE size_t
-find_slot(const struct attr_index *index, const uint8_t *key, size_t len,
-          struct found *found)
-{
-    size_t slot = index->slot[attr_hash(key, len, ATTR_HASH_SEED)];
-    const struct attr_key *known = &attr_keys[slot];
-    uint32_t differ = bytes64_differ(key, (const uint8_t *)known->text, len) |
-                      (uint32_t)(known->len ^ len);
-
-    slot = choose(differ != 0, ATTR_COUNT, slot);
-    bytes64_pair_add(&found->mask, attr_keys[slot].bits);
-    return slot;
 }
 
 /*
@@ -115,10 +80,10 @@ attribute(struct decode_scratch *s, const uint8_t *p, const uint8_t *end,
     if (unlikely((head & 0x80ff80ff) != (0x000a0000 | field) || next > end ||
                  (tail & 0xff) != 0x12 || key_len + value_len + 4 != len))
         return NULL;
-    bits = choose(is_string, 8 * (content & 0xff) + 7, bits);
+    bits = attr_choose(is_string, 8 * (content & 0xff) + 7, bits);
     if (unlikely(type == ATTR_BOOL))
         number = number != 0;
-    number = choose(is_string, (uintptr_t)(q + 4), number);
+    number = attr_choose(is_string, (uintptr_t)(q + 4), number);
     if (unlikely(type == ATTR_NONE)) {
         if (tag != 0x21 || value_len != 9)
             return NULL;
@@ -127,11 +92,12 @@ attribute(struct decode_scratch *s, const uint8_t *p, const uint8_t *end,
     } else if (unlikely(bits + 9 != 8 * value_len)) {
         return NULL;
     }
-    add_text(found, key, choose(is_string, len - 2, key_len));
+    add_text(found, key, attr_choose(is_string, len - 2, key_len));
     if (field != SPAN_ATTRIBUTE)
         return next;
-    struct attr_value *value =
-        &s->attrs.value[find_slot(&s->index, key, key_len, found)];
+    size_t slot = attr_slot(&s->index, key, key_len);
+    struct attr_value *value = &s->attrs.value[slot];
+    bytes64_pair_add(&found->mask, attr_keys[slot].bits);
     value->len = content & 0xff; /* of a string */
     value->type = type;
     value->i = (int64_t)number;
@@ -171,9 +137,10 @@ ids(struct decode_scratch *s, const uint8_t *p, const uint8_t *end)
     s->span.span_id = wire_id64(p + 20);
     p += 28;
     bool has_parent = ((wire_load32(p) & 0xffff) == 0x0822) & (end - p >= 10);
-    s->span.parent_id = choose(has_parent, wire_id64(p + 2), s->span.parent_id);
+    s->span.parent_id =
+        attr_choose(has_parent, wire_id64(p + 2), s->span.parent_id);
     s->bad_parent &= !has_parent;
-    return p + choose(has_parent, 10, 0);
+    return p + attr_choose(has_parent, 10, 0);
 }
 
 INLINE const uint8_t *
@@ -272,8 +239,8 @@ status(struct decode_scratch *s, const uint8_t *p, const uint8_t *end,
     p = stop;
     bool has_flags = ((wire_load32(p) & 0xffff) == 0x0185) & (end - p >= 6);
     s->span.flags =
-        (uint32_t)choose(has_flags, wire_load32(p + 2), s->span.flags);
-    return p + choose(has_flags, 6, 0);
+        (uint32_t)attr_choose(has_flags, wire_load32(p + 2), s->span.flags);
+    return p + attr_choose(has_flags, 6, 0);
 }
 
 INLINE const uint8_t *
