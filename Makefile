@@ -133,6 +133,7 @@ $(B)/tests/runtime/test_sim $(B)/tests/runtime/test_sim_horizon: \
     LDFLAGS += -Wl,--wrap=hash_seed
 $(B)/tests/cmd/test_clock: LDFLAGS += -Wl,--wrap=clock_wall_ns \
                                    -Wl,--wrap=clock_boot_ns
+$(B)/tests/knowledge/test_search: LDFLAGS += -Wl,--wrap=clock_mono_ns
 NO_MEMORY = $(addprefix $(B)/tests/,cmd/test_no_memory net/test_session_no_memory)
 $(NO_MEMORY): LDFLAGS += $(foreach f,malloc calloc realloc \
                                    strdup asprintf,-Wl,--wrap=$(f))
@@ -188,7 +189,7 @@ fuzz: fuzzers
 
 # The decoders alone: how much of them the fuzzers reach, and whether they read
 # memory that nobody wrote.
-DECODESRC = $(wildcard base/*.c otlp/decode*.c otlp/json*.c otlp/wire.c otlp/attr_hash.c \
+DECODESRC = $(wildcard base/*.c otlp/decode*.c otlp/json*.c otlp/wire.c otlp/attr_hash.c otlp/bytes64.c \
                 net/inflate.c net/grpc_frame.c net/exchange.c net/hub.c net/answer.c net/request.c net/server.c \
                 net/listener.c net/conn.c net/conn_out.c net/tls.c net/tokens.c net/http1*.c \
                 net/http2*.c net/http_date.c)
@@ -213,7 +214,7 @@ coverage: $(COVERERS)
 # The decoders under clang's memory sanitizer: do they read what nobody wrote.
 UNWRITTEN = $(BUILD)/msan
 UNWRITTENSRC = tests/fuzz/unwritten.c $(wildcard base/*.c otlp/decode*.c otlp/json*.c) \
-               otlp/wire.c otlp/attr_hash.c \
+               otlp/wire.c otlp/attr_hash.c otlp/bytes64.c \
                $(addprefix tests/support/,pb_mutate.c otlp_oracle.c otlp_json.c)
 $(UNWRITTEN)/%.o: %.c | $(GENSRC)
 	@mkdir -p $(@D)

@@ -77,6 +77,8 @@ struct config {
     struct config_list index_paths;
     struct config_list allowed_hosts;
     struct config_list allowed_origins;
+    uint64_t sse_idle_ns;
+    uint64_t search_timeout_ns;
     bool query_insecure; /* answer off this machine without a token */
     bool service_graph_metrics;
     bool external_by_address;
@@ -105,6 +107,22 @@ struct config {
 
     const char *toolsets;
     uint64_t kept_answers; /* bytes */
+
+    struct {
+        const char *base_url; /* empty: no model */
+        const char *api_key_env;
+        const char *api_key_file;
+        const char *ca_file;
+        const char *model;
+        uint64_t dim;
+        struct config_list worlds; /* empty: all */
+        uint64_t timeout_ns;
+        uint64_t query_timeout_ns;
+        uint64_t batch;
+        uint64_t pause_ns;
+        uint64_t text_bytes;
+        uint64_t memory_bytes;
+    } ai;
 
     struct config_list roots; /* folders that may be crawled */
     struct config_list crawl_allow;

@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "cmd/agent.h"
+#include "cmd/ai.h"
 #include "cmd/changes.h"
 #include "cmd/confine.h"
 #include "cmd/crawling.h"
@@ -56,6 +57,7 @@ struct service {
     struct server *answer;
     struct agent *agent;
     struct crawling *crawling;
+    struct ai *ai; /* NULL: off */
     struct refresh *refresh;
     struct api *api;
     struct query *query; /* of the api */
@@ -86,7 +88,8 @@ static bool
 is_for_agents(const struct request *req)
 {
     return req->protocol == REQUEST_HTTP &&
-           (str_eq(req->path, STR("/mcp")) || mcp_is_rest(req->path) ||
+           (str_eq(req->path, STR("/mcp")) || mcp_is_sse(req->path) ||
+            mcp_is_rest(req->path) ||
             (str_eq(req->path, STR("/")) && str_eq(req->method, STR("POST"))));
 }
 
@@ -196,6 +199,27 @@ start_refresh(struct service *service)
 }
 
 static enum err
+start_ai(struct service *service)
+{
+    return ai_start(service->ai, service->query,
+                    world_code(agent_world(service->agent)),
+                    agent_knowledge(service->agent));
+}
+
+static enum err
+start_agent(struct service *service)
+{
+    const struct agent_parts parts = {
+        .sources = crawling_rules(service->crawling),
+        .vectors = ai_vectors(service->ai),
+        .changes = service->changes,
+    };
+
+    return agent_new(&service->agent, service->cfg, &parts, false,
+                     &service->why);
+}
+
+static enum err
 start(struct service *service)
 {
     const struct config *cfg = service->cfg;
@@ -221,10 +245,9 @@ start(struct service *service)
     engine_on_flush(service->session.engine, flushed, service);
     if ((err = engine_start(service->session.engine)) ||
         (err = start_inlet(service)) ||
-        (err =
-             agent_new(&service->agent, cfg, crawling_rules(service->crawling),
-                       service->changes, false, &service->why)) ||
-        (err = start_api(service)) || (err = server_new(&service->answer)))
+        (err = ai_open(&service->ai, cfg, true, &service->why)) ||
+        (err = start_agent(service)) || (err = start_api(service)) ||
+        (err = server_new(&service->answer)))
         return err;
     const struct listen_to to = {"query", handle_query, service};
     agent_set_server(service->agent, service->answer);
@@ -234,7 +257,8 @@ start(struct service *service)
                            &to, &service->why)))
         return err;
     if ((err = start_gc(service)) || (err = start_link(service)) ||
-        (err = start_refresh(service)) || (err = server_start(service->answer)))
+        (err = start_refresh(service)) || (err = start_ai(service)) ||
+        (err = server_start(service->answer)))
         return err;
     if (!(err = inlet_start(service->inlet)) && service->demo_home)
         err = demo_start(&service->demo, &service->trace_sink, DEMO_LANE);
@@ -266,6 +290,7 @@ stop(struct service *service)
     inlet_stop(service->inlet, drain_ms);
     crawling_halt(service->crawling);
     refresh_stop(service->refresh);
+    ai_stop(service->ai);
     gc_stop(service->gc);
     link_stop(service->link);
     if (service->session.engine)
@@ -277,6 +302,7 @@ stop(struct service *service)
     api_free(service->api);
     query_close(service->query);
     agent_free(service->agent);
+    ai_close(service->ai);
     inlet_close(service->inlet);
     crawling_stop(service->crawling);
     sink_free(service->sink);
@@ -318,6 +344,7 @@ reload(void *ctx)
     report(inlet_reload(service->inlet, &why), "receivers", &why);
     report(agent_reload(service->agent, &why), "query", &why);
     report(reload_api(service, &why), "query", &why);
+    report(ai_reload(service->ai, &why), "ai", &why);
     buf_fini(&why);
     server_reload(service->answer);
     log_info("reloaded", NULL, NULL);

@@ -6,6 +6,7 @@
 #include "index/says.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MESSAGE_MIN = 8, KEY_MIN = 4 };
@@ -91,6 +92,124 @@ read_file(const struct resolver *r, const struct facts *facts, uint32_t file,
     }
 }
 
+/* ---- comments ---- */
+
+struct documenting {
+    const struct resolve_file *files;
+    struct code_build *build;
+    uint32_t most;
+};
+
+/* The first of the comments about |line|. */
+static uint32_t
+comment_at(const struct facts *facts, uint32_t line)
+{
+    uint32_t low = 1;
+    uint32_t high = facts->comment_len;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (facts->comments[middle].line < line)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void
+document(struct documenting *d, const struct facts *facts, uint32_t line,
+         uint32_t node)
+{
+    struct code_build *build = d->build;
+
+    for (uint32_t i = comment_at(facts, line);
+         i < facts->comment_len && facts->comments[i].line == line &&
+         build->literal_len < d->most && !build->failed;
+         i++)
+        (void)code_build_literal(
+            build,
+            &(struct build_literal){
+                .text = texts_add(&build->texts,
+                                  facts_text(facts, facts->comments[i].text)),
+                .node = node,
+                .kind = LITERAL_DOC,
+            });
+}
+
+static void
+document_defs(struct documenting *d, const struct resolver *r, uint32_t file)
+{
+    const struct facts *facts = d->files[file].facts;
+
+    for (uint32_t i = 1; i < facts->def_len && facts->comment_len > 1; i++) {
+        uint32_t node = resolve_node(r, file, i);
+
+        if (node)
+            document(d, facts, facts->defs[i].start_line, node);
+    }
+}
+
+/* What stands above the line that declares a route is about the route. */
+static void
+document_routes(struct documenting *d, uint32_t len)
+{
+    for (uint32_t i = 0; i < d->build->route_len; i++) {
+        const struct build_route route = d->build->routes[i];
+        bool is_served = route.method && !(route.flags & ROUTE_IS_CLIENT);
+
+        if (is_served && route.file > 0 && route.file <= len)
+            document(d, d->files[route.file - 1].facts, route.line, route.node);
+    }
+}
+
+static void
+body_add(struct buf *b, str t)
+{
+    if (t.len < 3 || t.len > 40 || b->len + t.len > 400)
+        return;
+    const char *at = b->len ? memmem(b->ptr, b->len, t.ptr, t.len) : NULL;
+    if (at)
+        return;
+    buf_add_char(b, ' ');
+    buf_add(b, t);
+}
+
+static void
+bodies(const struct resolver *r, const struct facts *facts, uint32_t file,
+       struct code_build *build)
+{
+    struct buf *bufs = calloc(facts->def_len + 1, sizeof(*bufs));
+    for (uint32_t i = 1; i < facts->expr_len; i++) {
+        const struct fact_expr *e = &facts->exprs[i];
+        if (e->scope && (e->kind == EXPR_NAME || e->kind == EXPR_MEMBER ||
+                         e->kind == EXPR_PAIR || e->kind == EXPR_STRING))
+            body_add(&bufs[e->scope], facts_text(facts, e->text));
+    }
+    for (uint32_t i = 1; i < facts->bind_len; i++)
+        if (facts->binds[i].scope)
+            body_add(&bufs[facts->binds[i].scope],
+                     facts_text(facts, facts->binds[i].name));
+    for (uint32_t i = 1; i < facts->def_len; i++) {
+        uint32_t node = resolve_node(r, file, i);
+        if (node && bufs[i].len)
+            code_build_literal(
+                build, &(struct build_literal){
+                           .text = texts_add(&build->texts, buf_str(&bufs[i])),
+                           .node = node,
+                           .kind = LITERAL_BODY});
+        buf_fini(&bufs[i]);
+    }
+    free(bufs);
+}
+
+static bool
+is_read(const struct facts *facts)
+{
+    return !(facts->flags & (FACTS_TEST | FACTS_GENERATED));
+}
+
 enum err
 says_find(const struct resolver *r, const struct resolve_file *files,
           uint32_t len, struct code_build *build)
@@ -98,7 +217,12 @@ says_find(const struct resolver *r, const struct resolve_file *files,
     uint32_t most = build->literal_len + SAYS_MAX;
 
     for (uint32_t i = 0; i < len && !build->failed; i++)
-        if (!(files[i].facts->flags & (FACTS_TEST | FACTS_GENERATED)))
+        if (is_read(files[i].facts))
             read_file(r, files[i].facts, i, most, build);
+    struct documenting d = {files, build, build->literal_len + SAYS_MAX};
+    for (uint32_t i = 0; i < len && !build->failed; i++)
+        if (is_read(files[i].facts))
+            document_defs(&d, r, i), bodies(r, files[i].facts, i, build);
+    document_routes(&d, len);
     return build->failed ? ERR_NOMEM : OK;
 }

@@ -1,12 +1,13 @@
 /*
  * says - what functions say in plain words: messages of errors and logs, keys
- * of the environment, codes, flags, headers.
+ * of the environment, codes, flags, headers; and what their comments say.
  *
  * People paste these, and hardly ever know the function; so search is told
  * which function holds which (graph/code_terms.h).  Tests are left out: they
- * repeat what they test.
+ * repeat what they test; and what is generated, which repeats its source.
  *
- * Bound      SAYS_MAX texts a repository, SAYS_BYTES_MAX bytes each.
+ * Bound      SAYS_MAX texts a repository, SAYS_BYTES_MAX bytes each; as many
+ *            comments, of COMMENT_BYTES_MAX (index/comments.h).
  * Threads    None.
  */
 #ifndef INDEX_SAYS_H

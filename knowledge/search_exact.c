@@ -329,8 +329,10 @@ find_said(struct lane *lane)
         const struct code_literal *said = &code->literals[i];
         const struct object object = {.vertex = said->node};
         unsigned keys;
-        double score = weigh_said(lane, said->text, &keys);
 
+        if (said->kind >= LITERAL_DOC)
+            continue;
+        double score = weigh_said(lane, said->text, &keys);
         if (score > NAMED * SAID_SURE)
             add_exact(lane->hits, 1);
         if (score > 0 && rows++ < SAID_ROWS)

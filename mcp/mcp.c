@@ -1,7 +1,7 @@
 /*
- * The way of a message: http.c or stdio.c parses it and decides its revision;
- * here the method is found in one table and run; lists.c, methods.c, extra.c
- * and listen.c hold the methods.
+ * The way of a message: http.c, sse_http.c or stdio.c parses it and decides its
+ * revision; here the method is found in one table and run; lists.c, methods.c,
+ * extra.c and listen.c hold the methods.
  *
  * Which revision: a request whose `_meta` names a version, or whose HTTP header
  * names 2026-07-28, is stateless; all others belong to the older revisions.
@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "mcp/call.h"
 #include "mcp/json.h"
 #include "mcp/kept.h"
@@ -57,9 +58,8 @@ static const struct method methods[] = {
 };
 
 static const char *const rev_names[REV_COUNT] = {
-    [REV_2025_03_26] = "2025-03-26",
-    [REV_2025_06_18] = "2025-06-18",
-    [REV_2025_11_25] = "2025-11-25",
+    [REV_2024_11_05] = "2024-11-05", [REV_2025_03_26] = "2025-03-26",
+    [REV_2025_06_18] = "2025-06-18", [REV_2025_11_25] = "2025-11-25",
     [REV_2026_07_28] = "2026-07-28",
 };
 
@@ -120,6 +120,7 @@ mcp_new(struct mcp **out, const struct mcp_offer *offer,
     live_init(&mcp->live);
     pending_init(&mcp->pending);
     listen_init(&mcp->listen);
+    sse_init(&mcp->sse, cfg->sse_idle_ms * NS_PER_MS);
     if (!(mcp->tokens = tokens_new()))
         goto out;
     if (cfg->kept_bytes && offer->data_version &&
@@ -144,6 +145,7 @@ mcp_stop(struct mcp *mcp)
         return;
     pending_stop(&mcp->pending);
     listen_stop(&mcp->listen);
+    sse_stop(&mcp->sse);
 }
 
 void
@@ -153,6 +155,7 @@ mcp_free(struct mcp *mcp)
         return;
     mcp_stop(mcp);
     listen_fini(&mcp->listen);
+    sse_fini(&mcp->sse);
     pending_fini(&mcp->pending);
     live_fini(&mcp->live);
     for (size_t i = 0; i < REV_COUNT; i++) {

@@ -240,5 +240,10 @@ method_tools_call(struct mcp_call *call)
         return;
     }
     add_example(call, tool, schema, args);
-    answer_fault(call, NULL);
+    cJSON *content =
+        tool->refused ? tool->refused(tool->ctx ? tool->ctx : mcp->offer->ctx,
+                                      args, method_fault(call))
+                      : NULL;
+    answer_fault(call, content);
+    cJSON_Delete(content);
 }

@@ -35,7 +35,10 @@ struct mcp_tool {
     const char *example; /* JSON text of arguments, for whoever left some out;
                             or NULL */
     mcp_tool_fn *fn;
-    void *ctx; /* of |fn|; NULL: the offer's */
+    /* What the output schema says of a call whose arguments are refused because
+     * of |why| before |fn| sees them, handed over; NULL: only text is told. */
+    cJSON *(*refused)(void *ctx, const cJSON *args, const char *why);
+    void *ctx; /* of the two; NULL: the offer's */
     bool read_only;
     bool destructive;
     bool idempotent;

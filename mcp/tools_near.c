@@ -28,27 +28,13 @@ near_state_str(enum near_state state)
     return states[state < STATE_COUNT ? state : STATE_NONE];
 }
 
-static void
-hold_world(struct tool_run *run)
-{
-    struct buf why = {0};
-
-    if (run->err || run->joined || !run->tools->cfg.world)
-        return;
-    if (world_hold(run->tools->cfg.world, run->view, &run->joined, &why)) {
-        run->joined = NULL;
-        tool_hint(run, "the graph of code cannot be read: %s", buf_cstr(&why));
-    }
-    buf_fini(&why);
-}
-
 bool
 near_begin(struct near_run *n, struct tool_run *run)
 {
     struct know_run *know = &n->know;
 
     *n = (struct near_run){.run = run, .know = {.run = run}};
-    hold_world(run);
+    tool_look_at_code(run);
     if (run->tools->cfg.knowledge) {
         if (!know_begin(know, run, false))
             return false;

@@ -38,6 +38,14 @@ run_tool(void *ctx, struct mcp_call *call, const cJSON *args)
     return out;
 }
 
+static cJSON *
+refuse_tool(void *ctx, const cJSON *args, const char *why)
+{
+    const struct tool_bound *bound = ctx;
+
+    return tool_told_refusal(bound->tools, bound->tool, args, why);
+}
+
 void
 tools_bind(struct tools *tools, uint32_t sets)
 {
@@ -59,6 +67,7 @@ tools_bind(struct tools *tools, uint32_t sets)
             .may_keep = !tool->writes,
             .idempotent = !tool->writes,
             .fn = run_tool,
+            .refused = tool->tell ? refuse_tool : NULL,
             .ctx = &tools->bound[i],
         };
     }

@@ -19,7 +19,7 @@ enum {
     LIMIT_MAX = 50,
     RESULTS_MAX = 100,
     HALF_LIFE_DAYS = 365,
-    DEADLINE_S = 30,
+    LOOK_EVERY = 64, /* rows between two looks at the clock */
 };
 #define AGE_FLOOR 0.1
 
@@ -39,6 +39,7 @@ struct searching {
     bool is_recent;
     uint32_t since_s;
     int64_t half_life;
+    uint64_t deadline_ns;
     struct search_hits hits;
     struct found *found;
     size_t len;
@@ -132,7 +133,7 @@ find(struct searching *s)
     const struct search_ask ask = {
         .query = s->query,
         .is_plain = !know_bool(s->e.run, "use_enhanced", true),
-        .deadline_ns = clock_mono_ns() + DEADLINE_S * UINT64_C(1000000000),
+        .deadline_ns = s->deadline_ns,
     };
     enum err err = OK;
 
@@ -151,6 +152,13 @@ find(struct searching *s)
         return ERR_NOMEM;
     for (size_t i = 0; i < room && !err; i++) {
         struct object object = {0};
+
+        /* Hits are few, and what was found in time is told; a list is long. */
+        if (!s->query.len && i % LOOK_EVERY == 0 &&
+            clock_mono_ns() > s->deadline_ns) {
+            err = ERR_BUSY;
+            break;
+        }
 
         err = s->query.len ? near_object(moment, s->hits.rows[i].spot, &object)
                            : list_object(&s->list, &s->list.rows[i], &object);
@@ -280,6 +288,32 @@ search(struct searching *s)
     return err;
 }
 
+uint64_t
+search_deadline(const struct tool_run *run)
+{
+    uint64_t limit_ns = run->tools->cfg.search_limit_ns;
+
+    return clock_mono_ns() + (limit_ns ? limit_ns : SEARCH_LIMIT_S * NS_PER_S);
+}
+
+void
+search_fail(struct near_run *n, enum err err)
+{
+    struct tool_run *run = n->run;
+    uint64_t limit_ns = run->tools->cfg.search_limit_ns;
+    double limit_s =
+        (double)(limit_ns ? limit_ns : SEARCH_LIMIT_S * NS_PER_S) / 1e9;
+
+    if (err == ERR_BUSY)
+        tool_fail(run, err,
+                  "Search failed: timeout after %g s; ask for less: fewer "
+                  "words, types, a source",
+                  limit_s);
+    else if (err && !n->know.why.len)
+        tool_fail(run, err, "Search failed: %s; try again in a moment",
+                  err_str(err));
+}
+
 void
 tool_search(struct tool_run *run)
 {
@@ -287,6 +321,7 @@ tool_search(struct tool_run *run)
     enum err err = OK;
 
     s.list.e = &s.e;
+    s.deadline_ns = search_deadline(run);
     s.query = text_trim(tool_str(run, "query"));
     s.e.limit = explore_clamp(run, "limit", LIMIT, 1, LIMIT_MAX);
     if (near_begin(&s.e.n, run)) {
@@ -295,6 +330,7 @@ tool_search(struct tool_run *run)
         err = search(&s);
         if (!err)
             err = show(&s);
+        search_fail(&s.e.n, err);
     }
     searching_fini(&s);
     near_end(&s.e.n, err);

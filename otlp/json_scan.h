@@ -88,9 +88,7 @@ json_scan_plain(const uint8_t *p, const uint8_t *end)
 static inline bool
 json_starts(const uint8_t *p, const char *word, size_t len)
 {
-    uint32_t mask = UINT32_MAX >> (32 - len);
-
-    return (~bytes64_equal32(p, (const uint8_t *)word) & mask) == 0;
+    return bytes64_differ(p, (const uint8_t *)word, len) == 0;
 }
 
 #endif

@@ -7,6 +7,8 @@
 //     name    what holds (else what is called)
 //     call    [tool, arguments], or
 //     rpc     [method, params] of MCP, or
+//     sse     [[method, params], ...] over /sse in one session, which answers
+//             with the results in an array
 //     http    {method, path, body, headers}, with status; or
 //     otlp    a body for /v1/traces, where $now is a moment ago
 //     expect  [[pointer, operator, value], ...] of the answer: the structured
@@ -134,6 +136,49 @@ async function rpc(method, params) {
   return json;
 }
 
+// The messages in the order in which they are asked, each answered before the
+// next; no library of ours or of others between.
+async function overSse(messages) {
+  const stop = new AbortController();
+  const timer = setTimeout(() => stop.abort(), 20000);
+  const stream = await fetch(new URL('/sse', url), { signal: stop.signal,
+    headers: { accept: 'text/event-stream' } });
+  const reader = stream.body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  const next = async (name) => {
+    while (!text.includes('\n\n')) {
+      const { value, done } = await reader.read();
+      if (done)
+        throw new Error(`the stream ends before ${name}`);
+      text += value;
+    }
+    const [event] = text.split('\n\n', 1);
+    text = text.slice(event.length + 2);
+    if (!event.startsWith(`event: ${name}\ndata: `))
+      throw new Error(`no event ${name} but ${event}`);
+    return event.slice(`event: ${name}\ndata: `.length);
+  };
+  try {
+    const endpoint = await next('endpoint');
+    const results = [];
+    for (const [method, params] of messages) {
+      turn += 1;
+      const { status, json } = await post(endpoint, { jsonrpc: '2.0',
+        id: turn, method, params });
+      if (status !== 202 || json !== '')
+        throw new Error(`status ${status}: ${JSON.stringify(json)}`);
+      const answer = JSON.parse(await next('message'));
+      if (answer.id !== turn)
+        throw new Error(`an answer to ${answer.id}`);
+      results.push(answer.result ?? answer.error);
+    }
+    return results;
+  } finally {
+    clearTimeout(timer);
+    stop.abort();
+  }
+}
+
 // {fault: its text or undefined, root: what pointers are of, status}
 async function ask(one) {
   if (one.call) {
@@ -155,6 +200,8 @@ async function ask(one) {
       root = { ...result, json: JSON.parse(content) };
     return { fault: error?.message, root };
   }
+  if (one.sse)
+    return { root: await overSse(fill(one.sse)) };
   if (one.otlp) {
     kept.now = `${Date.now() - 1000}000000`;
     const { status, json } = await post('/v1/traces', fill(one.otlp), {},
