@@ -22,6 +22,7 @@
 #include "cmd/demo.h"
 #include "cmd/demo_home.h"
 #include "cmd/inlet.h"
+#include "cmd/lean.h"
 #include "cmd/life.h"
 #include "cmd/link.h"
 #include "cmd/listen.h"
@@ -39,6 +40,7 @@
 #include "mcp/mcp.h"
 #include "net/server.h"
 #include "store/files.h"
+#include "store/store.h"
 
 /* A lane for each thread that may decode at once, and one for the demo. */
 enum { LANES = 4, DEMO_LANE = LANES };
@@ -361,11 +363,13 @@ run(struct config *cfg, struct demo_home *demo_home)
     /* Request bodies come and go by the megabyte: keep the pages. */
     (void)mallopt(M_MMAP_THRESHOLD, 1 << 30);
     (void)mallopt(M_TRIM_THRESHOLD, 256 << 20);
+    store_set_up();
     enum err err = start(service);
     if (err) {
         fprintf(stderr, "spangraph serve: %s\n",
                 service->why.len ? buf_cstr(&service->why) : err_str(err));
     } else {
+        (void)lean_start();
         log_info("ready", "data", "%s", cfg->dir);
         if (demo_home)
             print_demo(service);
