@@ -11,7 +11,10 @@
  *     if (bytes64_text_is_ascii(text))
  *
  * An addition looks at |len| <= 64 bytes and reads 64; whether one of them is
- * above 0x7f is asked once, at the end.
+ * above 0x7f is asked once, at the end.  bytes64_differ is not 0 if one of the
+ * first |len| bytes, or of 32 if those are fewer, is not the same; it reads 32.
+ * bytes64_pack puts the low seven bits of eight bytes together, which is what a
+ * varint means.  A pair is two words that are or-ed to.
  *
  * Threads    Any thread; no state.
  */
@@ -78,77 +81,11 @@ bytes64_pair_put(struct bytes64_pair pair, uint64_t out[2])
     _mm_storeu_si128((__m128i *)(void *)out, pair.words);
 }
 
-#else
-
-struct bytes64_pair {
-    uint64_t words[2];
-};
-
-BYTES64_INLINE struct bytes64_pair
-bytes64_pair_none(void)
-{
-    return (struct bytes64_pair){{0, 0}};
-}
-
-BYTES64_INLINE void
-bytes64_pair_add(struct bytes64_pair *pair, const uint64_t words[2])
-{
-    pair->words[0] |= words[0];
-    pair->words[1] |= words[1];
-}
-
-BYTES64_INLINE void
-bytes64_pair_put(struct bytes64_pair pair, uint64_t out[2])
-{
-    out[0] = pair.words[0];
-    out[1] = pair.words[1];
-}
-
 #endif
 
 #if defined(DECODE_AVX512)
 
-struct bytes64_text {
-    __m512i seen;
-};
-
-BYTES64_INLINE struct bytes64_text
-bytes64_text_none(void)
-{
-    return (struct bytes64_text){_mm512_setzero_si512()};
-}
-
-BYTES64_INLINE void
-bytes64_text_add(struct bytes64_text *text, const uint8_t *p, size_t len)
-{
-    __mmask64 mask = _bzhi_u64(UINT64_MAX, (unsigned)len);
-
-    text->seen = _mm512_or_si512(text->seen, _mm512_maskz_loadu_epi8(mask, p));
-}
-
-BYTES64_INLINE bool
-bytes64_text_is_ascii(struct bytes64_text text)
-{
-    return _mm512_movepi8_mask(text.seen) == 0;
-}
-
-/* bytes64_differ is not 0 if one of |len| <= 32 bytes is not the same. */
-BYTES64_INLINE uint32_t
-bytes64_differ(const uint8_t *p, const uint8_t *q, size_t len)
-{
-    __m256i a = _mm256_loadu_si256((const __m256i *)(const void *)p);
-    __m256i b = _mm256_loadu_si256((const __m256i *)(const void *)q);
-
-    return _mm256_mask_cmpneq_epu8_mask(_bzhi_u32(UINT32_MAX, (unsigned)len), a,
-                                        b);
-}
-
-/* bytes64_pack puts the low seven bits of eight bytes together. */
-BYTES64_INLINE uint64_t
-bytes64_pack(uint64_t word)
-{
-    return _pext_u64(word, UINT64_C(0x7f7f7f7f7f7f7f7f));
-}
+#include "otlp/bytes64_avx512.h"
 
 #else
 
@@ -156,132 +93,11 @@ bytes64_pack(uint64_t word)
 extern const uint8_t bytes64_mask[128];
 
 #if defined(DECODE_AVX2)
-
-struct bytes64_text {
-    __m256i seen;
-};
-
-BYTES64_INLINE struct bytes64_text
-bytes64_text_none(void)
-{
-    return (struct bytes64_text){_mm256_setzero_si256()};
-}
-
-BYTES64_INLINE __m256i
-bytes64_load(const uint8_t *p)
-{
-    return _mm256_loadu_si256((const __m256i *)(const void *)p);
-}
-
-BYTES64_INLINE void
-bytes64_text_add(struct bytes64_text *text, const uint8_t *p, size_t len)
-{
-    const uint8_t *mask = bytes64_mask + 64 - len;
-    __m256i a = _mm256_and_si256(bytes64_load(p), bytes64_load(mask));
-    __m256i b = _mm256_and_si256(bytes64_load(p + 32), bytes64_load(mask + 32));
-
-    text->seen = _mm256_or_si256(text->seen, _mm256_or_si256(a, b));
-}
-
-BYTES64_INLINE bool
-bytes64_text_is_ascii(struct bytes64_text text)
-{
-    return _mm256_movemask_epi8(text.seen) == 0;
-}
-
-BYTES64_INLINE uint32_t
-bytes64_differ(const uint8_t *p, const uint8_t *q, size_t len)
-{
-    __m256i equal = _mm256_cmpeq_epi8(bytes64_load(p), bytes64_load(q));
-
-    return _bzhi_u32(~(uint32_t)_mm256_movemask_epi8(equal), (unsigned)len);
-}
-
+#include "otlp/bytes64_avx2.h"
 #elif defined(BYTES64_SSE2)
-
-struct bytes64_text {
-    __m128i seen;
-};
-
-BYTES64_INLINE struct bytes64_text
-bytes64_text_none(void)
-{
-    return (struct bytes64_text){_mm_setzero_si128()};
-}
-
-BYTES64_INLINE __m128i
-bytes64_load(const uint8_t *p)
-{
-    return _mm_loadu_si128((const __m128i *)(const void *)p);
-}
-
-BYTES64_INLINE void
-bytes64_text_add(struct bytes64_text *text, const uint8_t *p, size_t len)
-{
-    const uint8_t *mask = bytes64_mask + 64 - len;
-
-    for (unsigned i = 0; i < 64; i += 16)
-        text->seen =
-            _mm_or_si128(text->seen, _mm_and_si128(bytes64_load(p + i),
-                                                   bytes64_load(mask + i)));
-}
-
-BYTES64_INLINE bool
-bytes64_text_is_ascii(struct bytes64_text text)
-{
-    return _mm_movemask_epi8(text.seen) == 0;
-}
-
-BYTES64_INLINE uint32_t
-bytes64_differ(const uint8_t *p, const uint8_t *q, size_t len)
-{
-    __m128i a = _mm_cmpeq_epi8(bytes64_load(p), bytes64_load(q));
-    __m128i b = _mm_cmpeq_epi8(bytes64_load(p + 16), bytes64_load(q + 16));
-    uint32_t equal =
-        (uint32_t)_mm_movemask_epi8(a) | (uint32_t)_mm_movemask_epi8(b) << 16;
-
-    return ~equal & (uint32_t)((UINT64_C(1) << (len < 32 ? len : 32)) - 1);
-}
-
+#include "otlp/bytes64_sse2.h"
 #else
-
-struct bytes64_text {
-    uint64_t seen;
-};
-
-BYTES64_INLINE struct bytes64_text
-bytes64_text_none(void)
-{
-    return (struct bytes64_text){0};
-}
-
-BYTES64_INLINE void
-bytes64_text_add(struct bytes64_text *text, const uint8_t *p, size_t len)
-{
-    const uint8_t *mask = bytes64_mask + 64 - len;
-
-    for (unsigned i = 0; i < 64; i += 8)
-        text->seen |= wire_load64(p + i) & wire_load64(mask + i);
-}
-
-BYTES64_INLINE bool
-bytes64_text_is_ascii(struct bytes64_text text)
-{
-    return (text.seen & UINT64_C(0x8080808080808080)) == 0;
-}
-
-BYTES64_INLINE uint32_t
-bytes64_differ(const uint8_t *p, const uint8_t *q, size_t len)
-{
-    const uint8_t *mask = bytes64_mask + 64 - (len < 32 ? len : 32);
-    uint64_t differ = 0;
-
-    for (unsigned i = 0; i < 32; i += 8)
-        differ |=
-            (wire_load64(p + i) ^ wire_load64(q + i)) & wire_load64(mask + i);
-    return (uint32_t)(differ | differ >> 32);
-}
-
+#include "otlp/bytes64_plain.h"
 #endif
 
 /* Without an instruction for it, which some processors only pretend to have. */

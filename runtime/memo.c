@@ -1,7 +1,9 @@
 /*
- * Names of up to 32 bytes, which nearly all are, are hashed and compared as
- * four words, so that no branch depends on what is in them, and no function is
- * called.
+ * Names of up to 64 bytes, which nearly all are, are hashed and compared as
+ * words: no branch depends on what is in them, and no function is called.
+ * Whatever is asked of a usual one, of which |b| has no more than 32 bytes and
+ * |a| fewer than 16, is on one line of the cache.  Longer keys have a table of
+ * their own.
  */
 #include "runtime/memo.h"
 
@@ -10,45 +12,62 @@
 
 #include "base/hash.h"
 
-enum { SHORT_MAX = 32 };
+enum { A_MAX = 32, B_MAX = 64, LONG_LEN = MEMO_LEN / 8 };
 
-/* All bytes of a short string, some of them twice.  Of strings of the same
- * length they are the same if and only if the strings are. */
+/* All bytes of a string of up to 32, some of them twice.  Of strings of the
+ * same length they are the same if and only if the strings are; of fewer than
+ * 16 bytes the first two are all. */
 struct words {
     uint64_t w[4];
 };
 
+/* Of a key with short strings. */
 struct entry {
-    uint64_t hash;
-    uint64_t what; /* 0: empty */
+    _Alignas(64) uint64_t what; /* 0: empty */
     struct memo_value value;
-    union {
-        struct words words[2]; /* of a and b, if both are short */
-        char bytes[MEMO_KEY_MAX];
-    };
+    struct words b; /* all of up to 32 bytes, or the first 32 */
+    uint64_t a_head[2];
+    uint64_t a_tail[2]; /* of 16 bytes and more */
+    struct words b_end; /* the last 32 of more than 32 */
 };
 
-_Static_assert(sizeof(struct entry) <= 256, "four lines of the cache");
+_Static_assert(sizeof(struct entry) == 128, "two lines of the cache");
+
+struct long_entry {
+    uint64_t hash;
+    uint64_t what;
+    struct memo_value value;
+    char bytes[MEMO_KEY_MAX];
+};
 
 struct memo {
-    uint64_t seed;
     struct entry entries[MEMO_LEN];
+    struct long_entry longs[LONG_LEN];
+    void *memory; /* what to free */
+    uint64_t seed;
 };
 
 struct memo *
 memo_new(void)
 {
-    struct memo *memo = calloc(1, sizeof(*memo));
+    /* From calloc, whose pages take no memory before they are used. */
+    enum { ALIGN = _Alignof(struct memo) };
+    void *memory = calloc(1, sizeof(struct memo) + ALIGN - 1);
 
-    if (memo)
-        memo->seed = hash_seed();
+    if (!memory)
+        return NULL;
+    struct memo *memo =
+        (struct memo *)(((uintptr_t)memory + ALIGN - 1) / ALIGN * ALIGN);
+    memo->memory = memory;
+    memo->seed = hash_seed();
     return memo;
 }
 
 void
 memo_free(struct memo *memo)
 {
-    free(memo);
+    if (memo)
+        free(memo->memory);
 }
 
 static inline uint64_t
@@ -116,41 +135,86 @@ what_of(const struct memo_key *key)
 static inline bool
 is_short(const struct memo_key *key)
 {
-    return key->a.len <= SHORT_MAX && key->b.len <= SHORT_MAX;
+    return key->a.len <= A_MAX && key->b.len <= B_MAX;
 }
 
-static inline bool
-short_entry_is(const struct entry *entry, const struct memo_key *key,
-               uint64_t what, const struct words *a, const struct words *b)
+/* The words of a short key; |b_end| only of more than 32 bytes. */
+struct short_key {
+    struct words a;
+    struct words b;
+    struct words b_end;
+};
+
+static inline __attribute__((always_inline)) struct short_key
+short_key(const struct memo_key *key)
 {
-    return entry->what == what && words_are(&entry->words[1], b) &&
-           (key->a.len == 0 || words_are(&entry->words[0], a));
+    struct short_key out;
+
+    if (key->b.len <= 32) {
+        out.b = words_of(key->b);
+    } else {
+        out.b = words_of((str){key->b.ptr, 32});
+        out.b_end = words_of((str){key->b.ptr + key->b.len - 32, 32});
+    }
+    if (key->a.len > 0)
+        out.a = words_of(key->a);
+    else
+        out.a = (struct words){{0, 0, 0, 0}};
+    return out;
+}
+
+static inline __attribute__((always_inline)) bool
+entry_is(const struct entry *entry, const struct memo_key *key, uint64_t what,
+         const struct short_key *words)
+{
+    return entry->what == what && words_are(&entry->b, &words->b) &&
+           ((entry->a_head[0] ^ words->a.w[0]) |
+            (entry->a_head[1] ^ words->a.w[1])) == 0 &&
+           (key->b.len <= 32 || words_are(&entry->b_end, &words->b_end)) &&
+           (key->a.len < 16 || ((entry->a_tail[0] ^ words->a.w[2]) |
+                                (entry->a_tail[1] ^ words->a.w[3])) == 0);
 }
 
 static bool
 find_short(struct memo *memo, struct memo_key *key, struct memo_value *out)
 {
+    struct short_key words = short_key(key);
     uint64_t what = what_of(key);
-    struct words b = words_of(key->b);
-    struct words a = {{0, 0, 0, 0}};
 
-    key->hash = hash_words(memo->seed ^ what, &b, memo->seed);
-    if (key->a.len > 0) {
-        a = words_of(key->a);
-        key->hash = hash_words(key->hash, &a, memo->seed);
-    }
+    key->hash = hash_words(memo->seed ^ what, &words.b, memo->seed);
+    if (key->b.len > 32)
+        key->hash = hash_words(key->hash, &words.b_end, memo->seed);
+    if (key->a.len > 0)
+        key->hash = hash_words(key->hash, &words.a, memo->seed);
     const struct entry *entry = &memo->entries[key->hash % MEMO_LEN];
-    if (!short_entry_is(entry, key, what, &a, &b)) {
+    if (!entry_is(entry, key, what, &words)) {
         entry = &memo->entries[(key->hash % MEMO_LEN) ^ 1];
-        if (!short_entry_is(entry, key, what, &a, &b))
+        if (!entry_is(entry, key, what, &words))
             return false;
     }
     *out = entry->value;
     return true;
 }
 
+static void
+put_short(struct memo *memo, const struct memo_key *key,
+          struct memo_value value)
+{
+    struct entry *entry = &memo->entries[key->hash % MEMO_LEN];
+    struct short_key words = short_key(key);
+
+    memo->entries[(key->hash % MEMO_LEN) ^ 1] = *entry;
+    entry->what = what_of(key);
+    entry->value = value;
+    entry->b = words.b;
+    if (key->b.len > 32)
+        entry->b_end = words.b_end;
+    memcpy(entry->a_head, &words.a.w[0], sizeof(entry->a_head));
+    memcpy(entry->a_tail, &words.a.w[2], sizeof(entry->a_tail));
+}
+
 static bool
-long_entry_is(const struct entry *entry, const struct memo_key *key)
+long_entry_is(const struct long_entry *entry, const struct memo_key *key)
 {
     return entry->hash == key->hash && entry->what == what_of(key) &&
            str_eq((str){entry->bytes, key->a.len}, key->a) &&
@@ -167,14 +231,29 @@ find_long(struct memo *memo, struct memo_key *key, struct memo_value *out)
     key->hash = hash_bytes(key->b, seed);
     if (key->a.len > 0)
         key->hash = hash_mix(key->hash, hash_bytes(key->a, seed));
-    const struct entry *entry = &memo->entries[key->hash % MEMO_LEN];
+    const struct long_entry *entry = &memo->longs[key->hash % LONG_LEN];
     if (!long_entry_is(entry, key)) {
-        entry = &memo->entries[(key->hash % MEMO_LEN) ^ 1];
+        entry = &memo->longs[(key->hash % LONG_LEN) ^ 1];
         if (!long_entry_is(entry, key))
             return false;
     }
     *out = entry->value;
     return true;
+}
+
+static void
+put_long(struct memo *memo, const struct memo_key *key, struct memo_value value)
+{
+    struct long_entry *entry = &memo->longs[key->hash % LONG_LEN];
+
+    memo->longs[(key->hash % LONG_LEN) ^ 1] = *entry;
+    entry->hash = key->hash;
+    entry->what = what_of(key);
+    entry->value = value;
+    if (key->a.len > 0)
+        memcpy(entry->bytes, key->a.ptr, key->a.len);
+    if (key->b.len > 0)
+        memcpy(entry->bytes + key->a.len, key->b.ptr, key->b.len);
 }
 
 bool
@@ -187,20 +266,8 @@ memo_find(struct memo *memo, struct memo_key *key, struct memo_value *out)
 void
 memo_put(struct memo *memo, const struct memo_key *key, struct memo_value value)
 {
-    if (key->a.len + key->b.len > MEMO_KEY_MAX)
-        return;
-    struct entry *entry = &memo->entries[key->hash % MEMO_LEN];
-    memo->entries[(key->hash % MEMO_LEN) ^ 1] = *entry;
-    entry->hash = key->hash;
-    entry->what = what_of(key);
-    entry->value = value;
-    if (is_short(key)) {
-        entry->words[0] = words_of(key->a);
-        entry->words[1] = words_of(key->b);
-        return;
-    }
-    if (key->a.len > 0)
-        memcpy(entry->bytes, key->a.ptr, key->a.len);
-    if (key->b.len > 0)
-        memcpy(entry->bytes + key->a.len, key->b.ptr, key->b.len);
+    if (is_short(key))
+        put_short(memo, key, value);
+    else if (key->a.len + key->b.len <= MEMO_KEY_MAX)
+        put_long(memo, key, value);
 }
