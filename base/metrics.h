@@ -76,7 +76,14 @@
     X(EMBED_QUERY_FAILED, counter, "spangraph_embedding_questions", "result=\"failed\"", "") \
     X(EMBED_QUERY_SKIPPED, counter, "spangraph_embedding_questions", "result=\"skipped\"", "") \
     X(MCP_CALLS, counter, "spangraph_mcp_calls", "result=\"ok\"", "MCP tool calls") \
-    X(MCP_ERRORS, counter, "spangraph_mcp_calls", "result=\"error\"", "")
+    X(MCP_ERRORS, counter, "spangraph_mcp_calls", "result=\"error\"", "") \
+    X(SSE_SESSIONS, gauge, "spangraph_mcp_sse_sessions", "", "Open sessions of /sse") \
+    X(SSE_REFUSED, counter, "spangraph_mcp_sse_refused", "", "Sessions of /sse, and calls in one, refused because there were too many") \
+    X(SSE_ENDED_CLIENT, counter, "spangraph_mcp_sse_ended", "reason=\"client\"", "Sessions of /sse ended: the client went, asked nothing, did not read, or the service stopped") \
+    X(SSE_ENDED_IDLE, counter, "spangraph_mcp_sse_ended", "reason=\"idle\"", "") \
+    X(SSE_ENDED_SLOW, counter, "spangraph_mcp_sse_ended", "reason=\"slow\"", "") \
+    X(SSE_ENDED_STOP, counter, "spangraph_mcp_sse_ended", "reason=\"stop\"", "") \
+    X(MCP_KEPT, counter, "spangraph_mcp_kept_answers", "", "MCP tool calls answered with what the same question was answered before")
 
 #define METRIC_HISTOGRAMS(X) \
     X(COMMIT_SECONDS, "spangraph_commit_seconds", "Time of one journal transaction") \

@@ -13,22 +13,29 @@
 #include "net/server.h"
 
 struct agent;
+struct changes;
 struct knowledge;
 struct source_rules;
 struct vectors;
 
+/* What an agent works with; each may be NULL and outlives the agent. */
+struct agent_parts {
+    const struct source_rules *sources; /* what may be crawled */
+    struct vectors *vectors;            /* what search finds by meaning */
+    struct changes *changes; /* whether answers are still good; NULL: none is
+                                kept */
+};
+
 /*
- * agent_new opens the graph in cfg->dir for reading.  |sources| is what may be
- * crawled, |vectors| (may be NULL) what search finds by meaning; both outlive
- * the agent.
+ * agent_new opens the graph in cfg->dir for reading.
  *
  * ERR_DENIED  cfg would answer other machines without a token; |why| says what
  *             to set.  With |is_local| (stdio) there are no other machines.
  * others      as query_open
  */
-enum err agent_new(struct agent **out, const struct config *cfg,
-                   const struct source_rules *sources, struct vectors *vectors,
-                   bool is_local, struct buf *why);
+enum err
+agent_new(struct agent **out, const struct config *cfg,
+          const struct agent_parts *parts, bool is_local, struct buf *why);
 void agent_free(struct agent *agent);
 
 /* agent_reload reads the tokens again; on failure the old ones stay and |why|

@@ -9,6 +9,7 @@
 #include "cmd/config.h"
 
 #define AT(member) offsetof(struct config, member)
+#define MS         NS_PER_MS
 #define S          NS_PER_S
 #define H          (3600 * S)
 #define DAY        (24 * H)
@@ -42,11 +43,15 @@ const struct config_key config_keys[] = {
     {"query.auth.tokens", CONFIG_LIST, AT(query_tokens), "", NULL, "bearer tokens accepted on /mcp and for names elsewhere", 0, 0},
     {"query.auth.tokens_file", CONFIG_FILE, AT(query_tokens_file), "", NULL, "more of them, one a line", 0, 0},
     {"query.auth.insecure", CONFIG_BOOL, AT(query_insecure), "false", NULL, "answer off this machine without a token", 0, 0},
-    {"query.toolsets", CONFIG_STR, AT(toolsets), "default", NULL, "MCP tools offered: default, runtime, graph, context, knowledge, xplor, sibyl, all; with commas", 0, 0},
+    {"query.toolsets", CONFIG_STR, AT(toolsets), "default", NULL, "MCP tools offered: default, runtime, graph, context, knowledge, xplor, sibyl, knowing, all; with commas", 0, 0},
+    {"query.kept_answers", CONFIG_BYTES, AT(kept_answers), "8MiB", NULL, "answers of tools kept for who asks the same while nothing has changed, for a second at most; 0: none", 0, 1024 * MIB},
     {"query.index_paths", CONFIG_LIST, AT(index_paths), "", NULL, "folders that index_repo may read; none: any on standard input, none over HTTP", 0, 0},
     {"query.service_graph_metrics", CONFIG_BOOL, AT(service_graph_metrics), "true", NULL, "tell the services' calls on /metrics, as Grafana's service graph reads them", 0, 0},
     {"query.allowed_hosts", CONFIG_LIST, AT(allowed_hosts), "", NULL, "Host headers answered besides this machine's", 0, 0},
     {"query.allowed_origins", CONFIG_LIST, AT(allowed_origins), "", NULL, "Origin headers answered besides this machine's", 0, 0},
+    {"query.search_timeout", CONFIG_DURATION, AT(search_timeout_ns), "30s", NULL, "longest search; ways of searching that are not done by then are left out and told", MS, 300 * S},
+    {"query.temporal_curve", CONFIG_CHOICE, AT(temporal_curve), "half_life", "half_life efold", "what age does to a hit in search: after temporal_decay_days it counts half, or 1/e", 0, 0},
+    {"query.sse_idle_timeout", CONFIG_DURATION, AT(sse_idle_ns), "30m", NULL, "end a session of /sse, the transport before MCP 2025-03-26, that asks nothing for this long; 0s: no /sse", 0, DAY},
 
     {"knowledge.strict_workflow", CONFIG_BOOL, AT(strict_workflow), "false", NULL, "refuse steps of a task that leave the workflow, instead of telling them", 0, 0},
     {"knowledge.roots", CONFIG_LIST, AT(roots), "", NULL, "folders that may be crawled, besides query.index_paths; none: any on standard input, none over HTTP", 0, 0},

@@ -22,7 +22,7 @@ cmd_mcp(const struct command *self, int argc, char **argv)
          "folder of the database, instead of store.dir (data)"},
         {"toolsets", OPTION_STR, &toolsets, "LIST",
          "tools to offer, instead of query.toolsets: default, runtime, graph, "
-         "context, knowledge, xplor, sibyl, all"},
+         "context, knowledge, xplor, sibyl, knowing, all"},
         {"json", OPTION_FLAG, &json, NULL,
          "log JSON, instead of service.log.format"},
     };
@@ -52,9 +52,10 @@ cmd_mcp(const struct command *self, int argc, char **argv)
     err = crawling_start(&crawling, &cfg, true, &why);
     if (!err)
         err = ai_open(&ai, &cfg, false, &why);
+    const struct agent_parts parts = {.sources = crawling_rules(crawling),
+                                      .vectors = ai_vectors(ai)};
     if (!err)
-        err = agent_new(&agent, &cfg, crawling_rules(crawling), ai_vectors(ai),
-                        true, &why);
+        err = agent_new(&agent, &cfg, &parts, true, &why);
     if (!err)
         err = ai_start(ai, agent_query(agent), world_code(agent_world(agent)),
                        agent_knowledge(agent));

@@ -260,6 +260,8 @@ search_find(struct near *near, struct moment *moment,
     search_words_read(ask->query, &words);
     if (!err && moment->joined)
         err = code_terms_of(moment->joined->code, &base.terms);
+    if (!err && base.terms)
+        err = code_runs_of(moment->joined->code, base.terms, &base.runs);
     if (moment->store)
         ks_until(moment->store, ask->deadline_ns);
     for (int lane = 0; lane < LANE_COUNT && !err; lane++) {
@@ -271,9 +273,13 @@ search_find(struct near *near, struct moment *moment,
     }
     if (moment->store)
         ks_until(moment->store, 0);
+    if (!err && !out->used && lane_is_late(&base))
+        err = ERR_BUSY;
     if (!err)
         err = drop_expired(moment, out);
     fuse(out);
+    if (!err && !ask->is_plain)
+        err = search_group(&base);
     search_observed_fini(&observed);
     return err;
 }

@@ -72,7 +72,8 @@ struct search_hits {
     unsigned degraded; /* and of those that failed or came too late */
 };
 
-/* search_find: that nothing fits is no error, nor that a lane failed. */
+/* search_find: that nothing fits is no error, nor that a lane failed.
+ * ERR_BUSY: the deadline came before the end of the first lane. */
 enum err search_find(struct near *near, struct moment *moment,
                      const struct search_ask *ask, struct search_hits *out);
 void search_hits_fini(struct search_hits *hits);

@@ -162,20 +162,42 @@ read_nodes(struct reading *r)
 
 /* ---- code ---- */
 
+struct vertex_lines {
+    struct buf *out;
+    uint32_t said;
+};
+
+static void
+write_field(void *ctx, const struct code_field_text *of)
+{
+    struct vertex_lines *lines = ctx;
+
+    switch (of->field) {
+    case FIELD_SAID:
+        if (lines->said++ < SAID_MAX)
+            add_line(lines->out, of->text);
+        break;
+    case FIELD_SIGNATURE:
+    case FIELD_PACKAGE:
+    case FIELD_PATH:
+    case FIELD_DOC:
+        add_line(lines->out, of->text);
+        break;
+    default:
+        break;
+    }
+}
+
 static void
 write_vertex(const struct code *code, const struct code_terms *terms,
              uint32_t id, size_t max, struct buf *out)
 {
     const struct code_vertex *node = code_node(code, id);
-    uint32_t len = 0;
-    const uint32_t *said = code_said_of(terms, id, &len);
+    struct vertex_lines lines = {.out = out};
 
     buf_printf(out, "%s %.*s", code_kind_str(node->kind), (int)node->name.len,
                node->name.ptr);
-    add_line(out, node->signature);
-    add_line(out, node->file ? code->files[node->file].path : node->package);
-    for (uint32_t i = 0; i < len && i < SAID_MAX; i++)
-        add_line(out, code->literals[said[i]].text);
+    code_fields_each(code, terms->fields, id, write_field, &lines);
     cut(out, max);
 }
 
