@@ -96,10 +96,6 @@ ai_check(const struct config *cfg, struct buf *why)
     else if (base && !config_text(cfg->ai.model))
         buf_add(why, STR("ai.embed_model is empty: name the model that "
                          "ai.base_url is to be asked for"));
-    else if (config_text(cfg->ai.api_key_env) &&
-             config_text(cfg->ai.api_key_file))
-        buf_add(why, STR("ai.api_key_env and ai.api_key_file: one of them is "
-                         "enough"));
     buf_fini(&url);
     return why->len ? ERR_INVALID : OK;
 }

@@ -66,7 +66,7 @@ const struct config_key config_keys[] = {
 
     {"ai.base_url", CONFIG_STR, AT(ai.base_url), "", NULL, "OpenAI-compatible endpoint that makes vectors of texts for search, as https://host/v1: /embeddings is asked; empty: search uses no model and nothing leaves", 0, 0},
     {"ai.api_key_env", CONFIG_STR, AT(ai.api_key_env), "", NULL, "name of the environment variable that holds the endpoint's key", 0, 0},
-    {"ai.api_key_file", CONFIG_FILE, AT(ai.api_key_file), "", NULL, "file that holds it instead", 0, 0},
+    {"ai.api_key_file", CONFIG_FILE, AT(ai.api_key_file), "", NULL, "file that holds it; goes before the variable", 0, 0},
     {"ai.ca_file", CONFIG_STR, AT(ai.ca_file), "", NULL, "authorities that vouch for the endpoint; empty: the system's", 0, 0},
     {"ai.embed_model", CONFIG_STR, AT(ai.model), "", NULL, "model to ask for; needed with base_url", 0, 0},
     {"ai.dim", CONFIG_UINT, AT(ai.dim), "0", NULL, "numbers of a vector to ask for; 0: the model's own, which is then not asked for", 0, 8192},

@@ -23,21 +23,31 @@ judge(const struct embed_answer *answer, struct buf *why)
                                                            : ERR_DENIED;
 }
 
+/* The reader wants a 0 behind what it reads. */
+static enum err
+read_answer(struct embed_answer *answer, size_t len, uint32_t dim,
+            struct embed_vectors *out, struct buf *why)
+{
+    (void)buf_cstr(&answer->body);
+    return answer->body.failed
+               ? ERR_NOMEM
+               : embed_wire_read(buf_str(&answer->body), len, dim, out, why);
+}
+
 enum err
 embed_texts(const struct embed_ops *ops, const struct embed_model *model,
-            const str *texts, size_t len, uint32_t timeout_ms,
-            struct embed_vectors *out, uint32_t *retry_s, struct buf *why)
+            const struct embed_ask *ask, struct embed_reply *out,
+            struct buf *why)
 {
     struct embed_answer answer = {0};
-    struct buf ask = {0};
-    enum err err;
+    struct buf body = {0};
+    enum err err = OK;
 
-    *out = (struct embed_vectors){0};
-    *retry_s = 0;
-    embed_wire_ask(model->name, model->ask_dim, texts, len, &ask);
-    err = ask.failed
-              ? ERR_NOMEM
-              : ops->post(ops->ctx, buf_str(&ask), timeout_ms, &answer, why);
+    *out = (struct embed_reply){0};
+    embed_wire_ask(model->name, model->ask_dim, ask->texts, ask->len, &body);
+    err = body.failed ? ERR_NOMEM
+                      : ops->post(ops->ctx, buf_str(&body), ask->timeout_ms,
+                                  &answer, why);
     if (err == ERR_TOO_LARGE) {
         buf_add(why, STR("the answer is too large"));
         err = ERR_CORRUPT;
@@ -46,14 +56,10 @@ embed_texts(const struct embed_ops *ops, const struct embed_model *model,
     } else if (!err && answer.status != 200) {
         err = judge(&answer, why);
     } else if (!err) {
-        /* The reader wants a 0 behind it. */
-        (void)buf_cstr(&answer.body);
-        err = answer.body.failed ? ERR_NOMEM
-                                 : embed_wire_read(buf_str(&answer.body), len,
-                                                   model->dim, out, why);
+        err = read_answer(&answer, ask->len, model->dim, &out->vectors, why);
     }
-    *retry_s = answer.retry_s;
+    out->retry_s = answer.retry_s;
     buf_fini(&answer.body);
-    buf_fini(&ask);
+    buf_fini(&body);
     return err;
 }

@@ -32,9 +32,19 @@ struct embed_model {
     uint32_t dim;     /* that must come; 0: any */
 };
 
+struct embed_ask {
+    const str *texts;
+    size_t len;
+    uint32_t timeout_ms;
+};
+
+struct embed_reply {
+    struct embed_vectors vectors; /* embed_vectors_fini */
+    uint32_t retry_s; /* it wants to be left alone for; 0: it does not say */
+};
+
 /*
- * embed_texts asks once.  |retry_s| is what the endpoint wants to be left alone
- * for, 0 if it does not say.
+ * embed_texts asks once.
  *
  * ERR_BUSY       not now: no answer in time, 408, 429, 5xx
  * ERR_INVALID    it refuses these texts: 400, 413, 422; fewer may do
@@ -44,7 +54,7 @@ struct embed_model {
  */
 enum err
 embed_texts(const struct embed_ops *ops, const struct embed_model *model,
-            const str *texts, size_t len, uint32_t timeout_ms,
-            struct embed_vectors *out, uint32_t *retry_s, struct buf *why);
+            const struct embed_ask *ask, struct embed_reply *out,
+            struct buf *why);
 
 #endif

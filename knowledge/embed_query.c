@@ -118,36 +118,35 @@ note_success(struct embed_query *q)
 static void
 work(struct embed_query *q, struct entry *entry)
 {
-    struct embed_vectors vectors = {0};
+    struct embed_reply reply;
     struct buf text = entry->text;
     struct buf why = {0};
-    uint32_t retry_s = 0;
 
     entry->state = ASKED;
     entry->text = (struct buf){0};
     q->status.asked++;
     pthread_mutex_unlock(&q->lock);
     const str asked = buf_str(&text);
-    enum err err = embed_texts(&q->cfg.ops, &q->cfg.model, &asked, 1,
-                               q->cfg.timeout_ms, &vectors, &retry_s, &why);
+    const struct embed_ask ask = {&asked, 1, q->cfg.timeout_ms};
+    enum err err = embed_texts(&q->cfg.ops, &q->cfg.model, &ask, &reply, &why);
     pthread_mutex_lock(&q->lock);
     q->is_trying = false;
     if (!err) {
         note_success(q);
         entry->state = KNOWN;
-        entry->vector = vectors.values;
-        entry->dim = vectors.dim;
-        vectors.values = NULL;
+        entry->vector = reply.vectors.values;
+        entry->dim = reply.vectors.dim;
+        reply.vectors.values = NULL;
         metrics_add(METRIC_EMBED_QUERY_OK, 1);
     } else {
         if (err != ERR_CANCELLED)
             note_failure(q, why.len ? buf_str(&why) : str_of(err_str(err)));
         /* One text it does not take says nothing of the next. */
         if (err != ERR_CANCELLED && err != ERR_INVALID)
-            rest(q, retry_s);
+            rest(q, reply.retry_s);
         release(entry);
     }
-    embed_vectors_fini(&vectors);
+    embed_vectors_fini(&reply.vectors);
     buf_fini(&text);
     buf_fini(&why);
 }

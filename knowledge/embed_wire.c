@@ -44,7 +44,7 @@ add_text(struct buf *out, str text)
         else if (byte < 0x20)
             buf_add_char(out, ' ');
         else
-            buf_add_char(out, (char)(is_utf8 || byte < 0x80 ? byte : '?'));
+            buf_add_char(out, is_utf8 || byte < 0x80 ? text.ptr[i] : '?');
     }
     buf_add_char(out, '"');
 }

@@ -19,6 +19,8 @@
 #define IDENT_LEAST 0.75
 /* What is left of a hit that covers nothing. */
 #define BARE 0.05
+/* What meaning adds to that, of 1. */
+#define MEANT 0.25
 static const struct search_lane_row {
     const char *name;
     lane_fn *find;
@@ -132,10 +134,10 @@ fuse(struct search_hits *hits)
                 hit->score +=
                     weight_of(hits, lane) / (SEARCH_K + hit->ranks[lane]);
         hit->score = most > 0 ? hit->score / most : 0;
-        /* Who means the same in other words covers none of them. */
-        double cover = hit->cover > hit->meaning ? hit->cover : hit->meaning;
+        /* What means the same in other words covers none of them. */
+        double cover = hit->cover + MEANT * hit->meaning;
         if (hits->used >> LANE_COVER & 1)
-            hit->score *= (BARE + cover) / (1 + BARE);
+            hit->score *= (BARE + (cover < 1 ? cover : 1)) / (1 + BARE);
     }
     if (hits->len > 1)
         qsort(hits->rows, hits->len, sizeof(*hits->rows), by_fused);

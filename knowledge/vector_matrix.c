@@ -36,7 +36,7 @@ vector_matrix_fini(struct vector_matrix *matrix)
 size_t
 vector_matrix_row_bytes(uint32_t dim)
 {
-    return (dim + STEP - 1) / STEP * STEP + sizeof(float);
+    return ((size_t)dim + STEP - 1) / STEP * STEP + sizeof(float);
 }
 
 static int8_t *
@@ -141,10 +141,10 @@ product(const int8_t *a, const int8_t *b, uint32_t width)
         words16 x[2];
         words16 y[2];
 
-        for (uint32_t k = 0; k < 2; k++) {
-            load(a + i + k * LANE, &x[k]);
-            load(b + i + k * LANE, &y[k]);
-        }
+        load(a + i, &x[0]);
+        load(a + i + LANE, &x[1]);
+        load(b + i, &y[0]);
+        load(b + i + LANE, &y[1]);
         sums += __builtin_convertvector(x[0] * y[0] + x[1] * y[1], sums16);
     }
     for (int i = 0; i < LANE; i++)

@@ -240,14 +240,13 @@ send_batch(struct vectors *v, const struct vectors_host *host,
 {
     const struct embed_model model = {
         v->cfg.model, v->cfg.dim, v->matrix.dim ? v->matrix.dim : v->cfg.dim};
-    struct embed_vectors vectors;
-    uint32_t retry_s = 0;
-    enum err err = embed_texts(&v->cfg.fill, &model, b->texts, b->len,
-                               v->cfg.timeout_ms, &vectors, &retry_s, why);
+    const struct embed_ask request = {b->texts, b->len, v->cfg.timeout_ms};
+    struct embed_reply reply;
+    enum err err = embed_texts(&v->cfg.fill, &model, &request, &reply, why);
 
     if (!err)
-        err = store(v, host, b, &vectors, why);
-    embed_vectors_fini(&vectors);
+        err = store(v, host, b, &reply.vectors, why);
+    embed_vectors_fini(&reply.vectors);
     if (!err)
         succeed(v, now_ms);
     else if (err == ERR_INVALID)
@@ -255,7 +254,7 @@ send_batch(struct vectors *v, const struct vectors_host *host,
     else if (err == ERR_CANCELLED)
         v->ask_ms = now_ms + REST_MS;
     else
-        fail(v, err, retry_s, now_ms, why);
+        fail(v, err, reply.retry_s, now_ms, why);
     vectors_count(v);
 }
 

@@ -221,7 +221,6 @@ base_url: "http://me:secret@x", embed_model: m|ai.base_url must be
 base_url: "http://x", embed_model: m, worlds: [docs]|is none of knowledge, traces, code
 base_url: "http://x", embed_model: m, dim: 8193|0 to 8192
 base_url: "http://x", embed_model: m, query_timeout: 3s|2s
-base_url: "http://x", embed_model: m, api_key_env: A, api_key_file: b|one of them is enough
 BAD
 echo 'ai: {base_url: "http://127.0.0.1:1", embed_model: m, api_key_env: NO_SUCH_KEY}' >"$work/config.yaml"
 has "serve says that there is no key" "NO_SUCH_KEY holds no key" \
