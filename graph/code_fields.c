@@ -231,9 +231,10 @@ code_fields_each(const struct code *code, const struct code_fields *fields,
     tell(&t, vertex->signature, FIELD_SIGNATURE);
     tell(&t, vertex->package, FIELD_PACKAGE);
     if (vertex->file)
-        fn(ctx, &(struct code_field_text){.text = code->files[vertex->file].path,
-                                          .field = FIELD_PATH,
-                                          .file = vertex->file});
+        fn(ctx,
+           &(struct code_field_text){.text = code->files[vertex->file].path,
+                                     .field = FIELD_PATH,
+                                     .file = vertex->file});
     if (vertex->kind == CODE_ROUTE || vertex->kind == CODE_RPC)
         tell(&t, STR("route endpoint"), FIELD_PACKAGE);
     tell_said(&t, node);

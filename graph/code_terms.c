@@ -16,10 +16,10 @@
 
 /* What a part is worth in a field; the name's is the unit of BM25's k. */
 static const float field_worth[FIELD_END] = {
-    [FIELD_NAME] = 6,     [FIELD_SIGNATURE] = 1.5F, [FIELD_PACKAGE] = 1,
-    [FIELD_PATH] = 1.5F,  [FIELD_SAID] = 1.5F,      [FIELD_DOC] = 1.5F,
-    [FIELD_CALLED] = 0.75F, [FIELD_BODY] = 0.75F, [FIELD_METHOD] = 1.5F,  [FIELD_HANDLER] = 3,
-    [FIELD_ROUTE] = 1.5F, [FIELD_BEHIND] = 1,
+    [FIELD_NAME] = 6,       [FIELD_SIGNATURE] = 1.5F, [FIELD_PACKAGE] = 1,
+    [FIELD_PATH] = 1.5F,    [FIELD_SAID] = 1.5F,      [FIELD_DOC] = 1.5F,
+    [FIELD_CALLED] = 0.75F, [FIELD_BODY] = 0.75F,     [FIELD_METHOD] = 1.5F,
+    [FIELD_HANDLER] = 3,    [FIELD_ROUTE] = 1.5F,     [FIELD_BEHIND] = 1,
 };
 
 enum { TEXTS_BYTES = 256 << 20 };

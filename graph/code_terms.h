@@ -1,10 +1,10 @@
 /*
  * code_terms - the words of a static graph, and where each stands.
  *
- * An inverted index over what is written about each vertex (graph/code_fields.h),
- * split into parts as graph/words.h does.  It is made when it is first asked for and lives as long
- * as its graph, so a question costs what its words cost and not a pass over
- * all names.
+ * An inverted index over what is written about each vertex
+ * (graph/code_fields.h), split into parts as graph/words.h does.  It is made
+ * when it is first asked for and lives as long as its graph, so a question
+ * costs what its words cost and not a pass over all names.
  *
  * Memory     Of the graph; about 8 bytes a part and vertex.
  * Threads    Any.
@@ -34,8 +34,8 @@ struct code_terms {
     const struct code_term_at *places; /* by node */
     const uint16_t *lengths;           /* by node: parts; 0: is not searched */
     const struct code_fields *fields;
-    uint32_t counted;                  /* nodes that are */
-    double mean;                       /* of their lengths */
+    uint32_t counted; /* nodes that are */
+    double mean;      /* of their lengths */
 };
 
 /* code_terms_of gives the index of |code|, good as long as it is held.

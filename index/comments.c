@@ -47,8 +47,7 @@ is_declaring(const struct facts *facts, const struct fact_expr *call)
 {
     if (call->kind != EXPR_CALL || call->list_len < 2)
         return false;
-    const struct fact_expr *first =
-        &facts->exprs[facts->lists[call->list_at]];
+    const struct fact_expr *first = &facts->exprs[facts->lists[call->list_at]];
     str text = facts_text(facts, first->text);
     return first->kind == EXPR_STRING && text.len > 0 &&
            !memchr(text.ptr, ' ', text.len);

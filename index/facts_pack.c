@@ -323,10 +323,9 @@ get_texts(struct input *in, uint32_t len, struct texts *texts)
 static bool
 get_counts(struct input *in, struct counts *counts)
 {
-    uint32_t *const all[] = {&counts->texts,    &counts->defs,
-                             &counts->exprs,    &counts->binds,
-                             &counts->imports,  &counts->comments,
-                             &counts->lists};
+    uint32_t *const all[] = {
+        &counts->texts,   &counts->defs,     &counts->exprs, &counts->binds,
+        &counts->imports, &counts->comments, &counts->lists};
 
     /* Each row is a byte at least: no count can ask for much more memory than
      * there are bytes. */

@@ -125,11 +125,12 @@ name_bodies(struct writing *w, const struct resolver *r, uint32_t file)
         build->failed |= bodies[i].failed;
         if (node && bodies[i].len && build->literal_len < w->most)
             (void)code_build_literal(
-                build, &(struct build_literal){
-                           .text = texts_add(&build->texts, buf_str(&bodies[i])),
-                           .node = node,
-                           .kind = LITERAL_BODY,
-                       });
+                build,
+                &(struct build_literal){
+                    .text = texts_add(&build->texts, buf_str(&bodies[i])),
+                    .node = node,
+                    .kind = LITERAL_BODY,
+                });
         buf_fini(&bodies[i]);
     }
     free(bodies);

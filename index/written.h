@@ -19,8 +19,8 @@
 enum { WRITTEN_MAX = 400000, BODY_BYTES_MAX = 400 };
 
 /* written_find appends to |build|, behind routes_find. */
-enum err written_find(const struct resolver *r,
-                      const struct resolve_file *files, uint32_t len,
-                      struct code_build *build);
+enum err
+written_find(const struct resolver *r, const struct resolve_file *files,
+             uint32_t len, struct code_build *build);
 
 #endif

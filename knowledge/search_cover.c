@@ -31,11 +31,12 @@
 #define OF_VALUE 0.8
 #define OF_TYPE  0.9
 #define OF_INNER 0.8 /* a function without a name */
-#define OF_ENTRY 1.2 /* a route, an RPC, and what handles one */
-#define OF_TEXT  1.0
+#define OF_ENTRY 1.1 /* a route, an RPC, and what handles one */
+#define OF_TEXT  1.15
 
 enum { CANDIDATES = 120, PREFIX_MIN = 4 };
 
+/* What a question is put for; KIND_DONE is what one tells an API to do. */
 enum search_kind { KIND_ANY, KIND_TEXT, KIND_ROUTE, KIND_CODE, KIND_DONE };
 
 struct covering {
@@ -104,8 +105,8 @@ score(const struct covering *c)
 static const double field_worth[FIELD_END] = {
     [FIELD_NAME] = 2,      [FIELD_SIGNATURE] = 0.5, [FIELD_PACKAGE] = 0.3,
     [FIELD_PATH] = 0.5,    [FIELD_SAID] = 0.7,      [FIELD_DOC] = 1,
-    [FIELD_CALLED] = 0.25, [FIELD_BODY] = 0.25, [FIELD_METHOD] = 0.5,    [FIELD_HANDLER] = 1,
-    [FIELD_ROUTE] = 0.5,   [FIELD_BEHIND] = 0.7,
+    [FIELD_CALLED] = 0.25, [FIELD_BODY] = 0.25,     [FIELD_METHOD] = 0.5,
+    [FIELD_HANDLER] = 1,   [FIELD_ROUTE] = 0.5,     [FIELD_BEHIND] = 1.1,
 };
 
 static void
@@ -124,10 +125,9 @@ see_node(struct covering *c, const struct object *object)
     see_field(c, name, field_worth[FIELD_NAME]);
     see_field(c, buf_str(&object->domain), 0.5);
     if (space)
-        see_field(c,
-                  code_method_words(
-                      str_cut(name, 0, (size_t)(space - name.ptr))),
-                  field_worth[FIELD_METHOD]);
+        see_field(
+            c, code_method_words(str_cut(name, 0, (size_t)(space - name.ptr))),
+            field_worth[FIELD_METHOD]);
 }
 
 static enum err
@@ -167,12 +167,13 @@ static bool
 is_deed(str word)
 {
     static const char *const deeds[] = {
-        "list",   "get",    "fetch",    "show",   "find",   "search", "read",
-        "create", "add",    "make",     "new",    "register", "delete", "remove",
-        "change", "edit",   "update",   "set",    "save",   "rename", "replace",
-        "send",   "upload", "download", "export", "import", "start",  "stop",
-        "run",    "cancel", "enable",   "disable", "log",   "sign",   "give",
-        "put",    "move",   "check",    "approve", "reject", "expire", "reset",
+        "list",   "get",     "fetch",   "show",   "find",   "search",
+        "read",   "create",  "add",     "make",   "new",    "register",
+        "delete", "remove",  "change",  "edit",   "update", "set",
+        "save",   "rename",  "replace", "send",   "upload", "download",
+        "export", "import",  "start",   "stop",   "run",    "cancel",
+        "enable", "disable", "log",     "sign",   "give",   "put",
+        "move",   "check",   "approve", "reject", "expire", "reset",
     };
 
     return has_word(word, deeds, sizeof(deeds) / sizeof(deeds[0]));
@@ -181,8 +182,8 @@ is_deed(str word)
 static bool
 is_filler(str word)
 {
-    static const char *const fillers[] = {"please", "i", "want", "need", "to",
-                                          "can", "let", "me"};
+    static const char *const fillers[] = {"please", "i",   "want", "need",
+                                          "to",     "can", "let",  "me"};
 
     return has_word(word, fillers, sizeof(fillers) / sizeof(fillers[0]));
 }
@@ -199,7 +200,7 @@ kind_asked(str query)
     };
     static const char *const route_words[] = {
         "endpoint", "route", "url",  "api",  "rest",
-                                              "http",     "rpc",   "page", "call", "grpc"};
+        "http",     "rpc",   "page", "call", "grpc"};
     static const char *const code_words[] = {
         "function", "method", "class",    "returns", "return",
         "raises",   "helper", "constant", "struct",  "given"};
@@ -233,16 +234,21 @@ standing_of_code(const struct lane *lane, uint32_t vertex)
     double out = node->flags & (CODE_TEST | CODE_GENERATED) ? OF_TEST : 1;
 
     switch (node->kind) {
-    case CODE_FILE: return out * OF_FILE;
+    case CODE_FILE:
+        return out * OF_FILE;
     case CODE_CONST:
-    case CODE_VAR: return out * OF_VALUE;
+    case CODE_VAR:
+        return out * OF_VALUE;
     case CODE_TYPE:
-    case CODE_INTERFACE: return out * OF_TYPE;
-    default: break;
+    case CODE_INTERFACE:
+        return out * OF_TYPE;
+    default:
+        break;
     }
     if (code_is_nameless(node->name))
         return out * OF_INNER;
-    return out * (code_is_entry(code, lane->terms->fields, vertex) ? OF_ENTRY : 1);
+    return out *
+           (code_is_entry(code, lane->terms->fields, vertex) ? OF_ENTRY : 1);
 }
 
 static double
@@ -262,10 +268,9 @@ standing(const struct lane *lane, const struct object *object)
 static bool
 is_entry(const struct lane *lane, const struct object *object)
 {
-    return object->node ||
-           (object->vertex && code_is_entry(lane->moment->joined->code,
-                                            lane->terms->fields,
-                                            object->vertex));
+    return object->node || (object->vertex &&
+                            code_is_entry(lane->moment->joined->code,
+                                          lane->terms->fields, object->vertex));
 }
 
 static double
@@ -273,11 +278,16 @@ as_asked(const struct lane *lane, enum search_kind asked,
          const struct object *object)
 {
     switch (asked) {
-    case KIND_TEXT: return object->vertex || object->node ? 1 : AS_TEXT;
-    case KIND_CODE: return object->vertex ? AS_CODE : 1;
-    case KIND_ROUTE: return is_entry(lane, object) ? AS_ROUTE : 1;
-    case KIND_DONE: return is_entry(lane, object) ? AS_DONE : 1;
-    default: return 1;
+    case KIND_TEXT:
+        return object->vertex || object->node ? 1 : AS_TEXT;
+    case KIND_CODE:
+        return object->vertex ? AS_CODE : 1;
+    case KIND_ROUTE:
+        return is_entry(lane, object) ? AS_ROUTE : 1;
+    case KIND_DONE:
+        return is_entry(lane, object) ? AS_DONE : 1;
+    default:
+        return 1;
     }
 }
 

@@ -9,13 +9,13 @@
 
 #include "knowledge/search_parts.h"
 
-#define AGAIN 0.5
+#define AGAIN 0.8
 
 enum { GROUPED = 60 };
 
 /* What a hit stands for. */
 struct thing {
-    uint32_t vertex;    /* the function, or the route that has none */
+    uint32_t vertex; /* the function, or the route that has none */
 
     struct object object;
 };

@@ -53,9 +53,9 @@ method_words(str name)
 {
     const char *space = name.len ? memchr(name.ptr, ' ', name.len) : NULL;
 
-    return space ? code_method_words(
-                       str_cut(name, 0, (size_t)(space - name.ptr)))
-                 : STR("");
+    return space
+               ? code_method_words(str_cut(name, 0, (size_t)(space - name.ptr)))
+               : STR("");
 }
 
 static void

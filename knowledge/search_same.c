@@ -32,7 +32,8 @@ static const char *const groups[] = {
     " cur current activ ",
     " databas db sql ",
     " decod pars unmarshal deserializ read load ",
-    " delet remov del drop destroi destroy rm eras discard unregist detach revok ",
+    " delet remov del drop destroi destroy rm eras discard unregist detach "
+    "revok ",
     " desc description ",
     " dir directori director folder path ",
     " disabl off deactivat ",
@@ -43,7 +44,8 @@ static const char *const groups[] = {
     " err error fail failur exception ",
     " exec execut run invok call perform process ",
     " expir timeout deadlin ttl ",
-    " fetch get load read retriev receiv obtain find lookup return show view download describ ",
+    " fetch get load read retriev receiv obtain find lookup return show view "
+    "download describ ",
     " fil filenam ",
     " func function method procedur ",
     " health ping aliv readi ready statu ",
