@@ -14,6 +14,7 @@
 
 #include "graph/code_db.h"
 #include "graph/code_load.h"
+#include "graph/code_runs.h"
 #include "graph/code_terms.h"
 #include "store/code_store.h"
 
@@ -227,11 +228,21 @@ code_db_explain(const struct code_db *db, struct code_store *cs, enum err err,
         buf_printf(why, "%s cannot be read: %s", db->path, err_str(err));
 }
 
+/* What search would make when it is asked first. */
+static enum err
+index_words(const struct code *code)
+{
+    const struct code_terms *terms;
+    const struct code_runs *runs;
+    enum err err = code_terms_of(code, &terms);
+
+    return err ? err : code_runs_of(code, terms, &runs);
+}
+
 /* With the lock held, which is released while it reads. */
 static enum err
 reload(struct code_db *db, struct buf *why)
 {
-    const struct code_terms *terms;
     struct code_graph *graph = NULL;
     bool is_watched = db->is_watched;
     uint64_t content = db->content;
@@ -239,7 +250,7 @@ reload(struct code_db *db, struct buf *why)
     db->is_loading = true;
     pthread_mutex_unlock(&db->lock);
     enum err err = load_now(db, &graph, why);
-    if (!err && is_watched && (err = code_terms_of(&graph->code, &terms)))
+    if (!err && is_watched && (err = index_words(&graph->code)))
         code_graph_free(graph);
     pthread_mutex_lock(&db->lock);
     db->is_loading = false;

@@ -92,7 +92,7 @@ code_db_hold(struct code_db *db, const struct code **out, struct buf *why);
  * code_db_load about once a second, so that code_db_hold need not: it gives a
  * large graph as it was loaded last, and loads itself only what is small, or
  * when nothing was loaded yet.  code_db_load always gives what is stored now,
- * with its index of words (graph/code_terms.h).
+ * with its indexes of words (graph/code_terms.h, graph/code_runs.h).
  */
 enum { CODE_SMALL_BYTES = 4 << 20 }; /* of the file; loads in some 50 ms */
 void code_db_watch(struct code_db *db);

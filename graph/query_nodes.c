@@ -34,6 +34,12 @@ query_node(const struct query_view *view, uint32_t id)
     return node ? node : &none;
 }
 
+uint32_t
+query_node_last(const struct query_view *view)
+{
+    return catalog_len(view->catalog);
+}
+
 static bool
 is_owned(const struct query_node *node)
 {

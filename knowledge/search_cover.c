@@ -59,7 +59,8 @@ see_part(void *ctx, str part)
         const struct search_word *word = &c->words->items[i];
         size_t least = word->len < part.len ? word->len : part.len;
 
-        bool is_start = memcmp(word->text, part.ptr, least) == 0;
+        bool is_start = word->text[0] == part.ptr[0] &&
+                        memcmp(word->text, part.ptr, least) == 0;
         if (is_start && word->len == part.len) {
             c->often[i] += c->worth;
             is = i + 1;

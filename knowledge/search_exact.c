@@ -335,14 +335,71 @@ add_exact(struct search_hits *hits, double share)
     hits->exact = hits->exact + share < 1 ? hits->exact + share : 1;
 }
 
+/* Which runs of three letters the question has, by hash: a message whose first
+ * piece begins with another is another. */
+enum { RUN_BITS = 12 };
+struct run_set {
+    uint64_t bits[(1 << RUN_BITS) / 64];
+    uint64_t mark; /* code_terms_mark of the question */
+    uint64_t key_marks[SEARCH_KEYS];
+    bool has_part; /* it is long enough to be a part of a message */
+};
+
+static uint32_t
+run_slot(const char *at)
+{
+    uint32_t run = (uint32_t)(unsigned char)at[0] << 16 |
+                   (uint32_t)(unsigned char)at[1] << 8 | (unsigned char)at[2];
+
+    return run * UINT32_C(2654435761) >> (32 - RUN_BITS);
+}
+
+static void
+read_runs(const struct lane *lane, struct run_set *out)
+{
+    str query = text_trim(lane->ask->query);
+
+    *out = (struct run_set){.mark = code_terms_mark(query),
+                            .has_part = query.len >= SAID_MIN};
+    for (size_t i = 0; i + 3 <= query.len; i++) {
+        uint32_t slot = run_slot(query.ptr + i);
+        out->bits[slot / 64] |= UINT64_C(1) << slot % 64;
+    }
+    for (size_t i = 0; i < lane->hits->key_len; i++)
+        out->key_marks[i] = code_terms_mark(lane->hits->keys[i]);
+}
+
+/* False: weigh_said would find nothing.  Keys are parts of the question. */
+static bool
+may_say(const struct lane *lane, const struct run_set *runs, uint32_t literal)
+{
+    str said = lane->moment->joined->code->literals[literal].text;
+    uint64_t mark = lane->runs->said[literal];
+
+    if (runs->has_part && !(runs->mark & ~mark))
+        return true;
+    for (size_t i = 0; i < lane->hits->key_len; i++)
+        if (!(runs->key_marks[i] & ~mark))
+            return true;
+    if (said.len < 3)
+        return true;
+    for (size_t i = 0; i < 3; i++)
+        if (strchr("%{$ \t\n\r\v\f'\":=", said.ptr[i]))
+            return true; /* a gap, or what is trimmed; or NUL */
+    uint32_t slot = run_slot(said.ptr);
+    return runs->bits[slot / 64] >> slot % 64 & 1;
+}
+
 static enum err
 find_said(struct lane *lane)
 {
     const struct joined *joined = lane->moment->joined;
     const struct code *code = joined ? joined->code : NULL;
+    struct run_set runs;
     size_t rows = 0;
     enum err err = OK;
 
+    read_runs(lane, &runs);
     for (uint32_t i = 0; code && i < code->literal_len && !err; i++) {
         const struct code_literal *said = &code->literals[i];
         const struct object object = {.vertex = said->node};
@@ -350,7 +407,8 @@ find_said(struct lane *lane)
 
         if (said->kind >= LITERAL_DOC)
             continue;
-        double score = weigh_said(lane, said->text, &keys);
+        double score =
+            may_say(lane, &runs, i) ? weigh_said(lane, said->text, &keys) : 0;
         if (score > NAMED * SAID_SURE)
             add_exact(lane->hits, 1);
         if (score > 0 && rows++ < SAID_ROWS)

@@ -7,9 +7,12 @@
 #define KNOWLEDGE_SEARCH_PARTS_H
 
 #include "base/texts.h"
+#include "graph/code_runs.h"
 #include "graph/code_terms.h"
 #include "graph/words.h"
 #include "knowledge/search.h"
+
+struct embed_ticket;
 
 enum { SEARCH_WORDS = 24, SEARCH_SAME = 40 };
 
@@ -79,7 +82,9 @@ struct lane {
     struct search_words *words;
     struct search_hits *hits;       /* of the lanes before */
     const struct code_terms *terms; /* NULL: there is no code */
+    const struct code_runs *runs;   /* likewise */
     const struct search_observed *observed;
+    const struct embed_ticket *ticket; /* of vectors */
     struct scored *rows;
     size_t len;
     size_t cap;
@@ -95,7 +100,7 @@ near_spot lane_text_spot(int64_t oid, int64_t document);
 enum err search_group(const struct lane *lane);
 
 typedef enum err lane_fn(struct lane *lane);
-lane_fn search_texts, search_names, search_ngrams, search_idents, search_cover,
-    search_graph;
+lane_fn search_texts, search_names, search_ngrams, search_idents,
+    search_vectors, search_cover, search_graph;
 
 #endif

@@ -28,7 +28,7 @@
 
 enum { PREFIX_MIN = 4, GRAMS_MAX = 64, JOINED_MIN = 3 };
 
-static const char *const stops[] = {
+static const char stops[][8] = {
     "a",      "about", "all",   "also", "am",   "an",    "and",   "any",
     "are",    "as",    "at",    "be",   "been", "but",   "by",    "can",
     "could",  "did",   "do",    "does", "done", "for",   "from",  "had",
@@ -46,8 +46,13 @@ static const char *const stops[] = {
 bool
 search_is_stop(str part)
 {
+    char word[sizeof(stops[0])] = {0};
+
+    if (part.len == 0 || part.len >= sizeof(word))
+        return false;
+    memcpy(word, part.ptr, part.len);
     for (size_t i = 0; i < sizeof(stops) / sizeof(stops[0]); i++)
-        if (str_eq(part, str_of(stops[i])))
+        if (memcmp(word, stops[i], sizeof(word)) == 0)
             return true;
     return false;
 }
@@ -195,6 +200,7 @@ struct finding {
     size_t met_len;
     struct fits fits;
     bool is_fuzzy;
+    uint8_t *common; /* by term: runs of the word at hand that it has */
     /* the word at hand */
     const struct search_word *word;
     struct grams grams;
@@ -266,6 +272,37 @@ fit_same(struct finding *f, str same)
         add_term(f, first, BY_SAME);
 }
 
+/* share_of a term, of which is known how many runs are in common. */
+static double
+share_of_term(const struct finding *f, uint32_t term)
+{
+    str word = text_of(f->word);
+    str part = f->terms->terms[term];
+    size_t least = word.len < part.len ? word.len : part.len;
+
+    if (least < PREFIX_MIN || memcmp(word.ptr, part.ptr, least) == 0)
+        return share_of(f, part, f->terms->marks[term]);
+    double share = (double)f->common[term] /
+                   sqrt((double)f->grams.len * (double)(part.len - 2));
+    share = share < 1 ? share : 1;
+    return share < LIKE_LEAST || search_is_same(f->word, part) ? 0
+                                                               : share * share;
+}
+
+static void
+fit_like(struct finding *f)
+{
+    memset(f->common, 0, f->terms->len);
+    code_runs_count(f->lane->runs, text_of(f->word), f->common);
+    for (uint32_t t = 0; t < f->terms->len; t++) {
+        double share = f->common[t] && has_runs(f, f->terms->marks[t])
+                           ? share_of_term(f, t)
+                           : 0;
+        if (share > 0)
+            add_term(f, t, share);
+    }
+}
+
 static void
 fit_code(struct finding *f)
 {
@@ -277,13 +314,7 @@ fit_code(struct finding *f)
         for (size_t i = 0; i < f->word->same_len; i++)
             fit_same(f, f->word->same[i]);
     if (f->is_fuzzy && word.len >= PREFIX_MIN) {
-        for (uint32_t t = 0; t < f->terms->len; t++) {
-            uint64_t mark = f->terms->marks[t];
-            double share =
-                has_runs(f, mark) ? share_of(f, f->terms->terms[t], mark) : 0;
-            if (share > 0)
-                add_term(f, t, share);
-        }
+        fit_like(f);
         return;
     }
     code_terms_find(f->terms, word, &first, &end);
@@ -359,7 +390,8 @@ open_finding(struct finding *f, struct lane *lane)
     f->met = calloc(f->all, sizeof(*f->met));
     f->fits.worth = calloc(f->all, sizeof(*f->fits.worth));
     f->fits.met = calloc(f->all, sizeof(*f->fits.met));
-    if (!f->scores || !f->met || !f->fits.worth || !f->fits.met)
+    f->common = calloc(f->terms ? f->terms->len + 1 : 1, 1);
+    if (!f->scores || !f->met || !f->fits.worth || !f->fits.met || !f->common)
         return ERR_NOMEM;
     lane->words->places =
         (double)f->observed->ids.len + (f->terms ? f->terms->counted : 0);
@@ -373,6 +405,7 @@ close_finding(struct finding *f)
     free(f->met);
     free(f->fits.worth);
     free(f->fits.met);
+    free(f->common);
 }
 
 /* Only the best are worth a row: a heap would be faster, a bar is simpler. */

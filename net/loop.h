@@ -53,6 +53,7 @@ struct listener {
 struct server {
     uv_loop_t loop;
     uv_async_t wake;
+    uv_check_t round; /* at the end of each round: flushes what waited */
     uv_timer_t stop_timer;
     uv_timer_t reload_timer;
     pthread_t thread;
