@@ -31,11 +31,12 @@
 #define OF_VALUE 0.8
 #define OF_TYPE  0.9
 #define OF_INNER 0.8 /* a function without a name */
-#define OF_ENTRY 1.2 /* a route, an RPC, and what handles one */
-#define OF_TEXT  1.0
+#define OF_ENTRY 1.1 /* a route, an RPC, and what handles one */
+#define OF_TEXT  1.15
 
 enum { CANDIDATES = 120, PREFIX_MIN = 4 };
 
+/* What a question is put for; KIND_DONE is what one tells an API to do. */
 enum search_kind { KIND_ANY, KIND_TEXT, KIND_ROUTE, KIND_CODE, KIND_DONE };
 
 struct covering {
@@ -106,7 +107,7 @@ static const double field_worth[FIELD_END] = {
     [FIELD_NAME] = 2,      [FIELD_SIGNATURE] = 0.5, [FIELD_PACKAGE] = 0.3,
     [FIELD_PATH] = 0.5,    [FIELD_SAID] = 0.7,      [FIELD_DOC] = 1,
     [FIELD_CALLED] = 0.25, [FIELD_BODY] = 0.25,     [FIELD_METHOD] = 0.5,
-    [FIELD_HANDLER] = 1,   [FIELD_ROUTE] = 0.5,     [FIELD_BEHIND] = 0.7,
+    [FIELD_HANDLER] = 1,   [FIELD_ROUTE] = 0.5,     [FIELD_BEHIND] = 1.1,
 };
 
 static void

@@ -9,7 +9,7 @@
 
 #include "knowledge/search_parts.h"
 
-#define AGAIN 0.5
+#define AGAIN 0.8
 
 enum { GROUPED = 60 };
 

@@ -29,17 +29,18 @@
 enum { PREFIX_MIN = 4, GRAMS_MAX = 64, JOINED_MIN = 3 };
 
 static const char stops[][8] = {
-    "a",    "about", "all",  "also",   "am",   "an",    "and",  "any",   "are",
-    "as",   "at",    "be",   "been",   "but",  "by",    "can",  "could", "did",
-    "do",   "does",  "done", "for",    "from", "had",   "has",  "hav",   "he",
-    "how",  "i",     "if",   "in",     "into", "is",    "it",   "its",   "may",
-    "me",   "might", "must", "my",     "no",   "not",   "of",   "on",    "or",
-    "our",  "shall", "she",  "should", "so",   "som",   "such", "than",  "that",
-    "th",   "their", "them", "then",   "ther", "thes",  "thi",  "thos",  "to",
-    "us",   "was",   "we",   "were",   "what", "when",  "wher", "which", "who",
-    "whom", "whos",  "why",  "will",   "with", "would", "you",  "your",  "mak",
-    "want", "need",  "one",  "each",   "per",  "every", "som",  "ther",  "only",
-    "just", "there", "here", "very",   "been", "being",
+    "a",      "about", "all",   "also", "am",   "an",    "and",   "any",
+    "are",    "as",    "at",    "be",   "been", "but",   "by",    "can",
+    "could",  "did",   "do",    "does", "done", "for",   "from",  "had",
+    "has",    "hav",   "he",    "how",  "i",    "if",    "in",    "into",
+    "is",     "it",    "its",   "may",  "me",   "might", "must",  "my",
+    "no",     "not",   "of",    "on",   "or",   "our",   "shall", "she",
+    "should", "so",    "som",   "such", "than", "that",  "th",    "their",
+    "them",   "then",  "ther",  "thes", "thi",  "thos",  "to",    "us",
+    "was",    "we",    "were",  "what", "when", "wher",  "which", "who",
+    "whom",   "whos",  "why",   "will", "with", "would", "you",   "your",
+    "want",   "need",  "one",   "each", "per",  "every", "som",   "ther",
+    "only",   "just",  "there", "here", "very", "been",  "being",
 };
 
 bool
