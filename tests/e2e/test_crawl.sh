@@ -196,4 +196,20 @@ out=$(timeout 60 "$spangraph" call manage --config "$work/off.yaml" action=crawl
 has "what it turns off is not, in the folder that it names" "not crawled" "$out"
 same "a configuration that is none is exit code 2" 2 "$(timeout 5 "$spangraph" call trace_stats --config "$work/none.yaml" >/dev/null 2>"$work/err"; echo $?)"
 has "and named" "none.yaml" "$(cat "$work/err")"
+# --- what it tells of itself
+setting maps=some
+start_service "$work/maps" "$rules" 'toolsets: all'
+: >"$requests"
+reply=$(crawl "$site/?maps" '"depth":1')
+same "sitemaps and llms.txt are read" "1 1 1 1" "$(asked /llms.txt) $(asked /maps/index.xml) $(asked /maps/one.xml) $(asked /maps/two.txt)"
+same "and lead to pages without a link" "1 1 1 1" "$(asked /hidden/one) $(asked '/hidden/two?a=1&b=2') $(asked /hidden/three) $(asked /hidden/four)"
+same "which robots.txt, other hosts and names of files still bar" "0 0 0" "$(asked /private/y) $(asked /z) $(asked /pic.jpg)"
+same "what llms.txt names comes first" "/hidden/four" "$(awk '/^.hidden/ { print $1; exit }' "$requests")"
+has "they are found" "Hidden three" "$(tool search '{"query":"hidden text three","types":["document"]}')"
+same "below a folder, that folder's alone" "0 1" "$(
+    : >"$requests"
+    crawl "$site/guide/" '"depth":1' >/dev/null
+    echo "$(asked /hidden/one) $(asked /guide/deep)"
+)"
+check "it stops, too" stop_service
 done_testing
