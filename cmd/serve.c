@@ -25,6 +25,7 @@
 #include "cmd/listen.h"
 #include "cmd/options.h"
 #include "cmd/refresh.h"
+#include "cmd/regroup.h"
 #include "cmd/restore.h"
 #include "cmd/self_trace.h"
 #include "cmd/session.h"
@@ -54,6 +55,7 @@ struct service {
     struct agent *agent;
     struct crawling *crawling;
     struct refresh *refresh;
+    struct regroup *regroup;
     struct api *api;
     struct query *query; /* of the api */
     struct gc *gc;
@@ -177,6 +179,20 @@ start_refresh(struct service *service)
 }
 
 static enum err
+start_regroup(struct service *service)
+{
+    const struct regroup_cfg regroup = {
+        .query = service->query,
+        .world = agent_world(service->agent),
+        .knowledge = agent_knowledge(service->agent),
+    };
+
+    return service->cfg->query.enabled
+               ? regroup_start(&service->regroup, &regroup)
+               : OK;
+}
+
+static enum err
 start(struct service *service)
 {
     const struct config *cfg = service->cfg;
@@ -215,7 +231,8 @@ start(struct service *service)
                            &to, &service->why)))
         return err;
     if ((err = start_gc(service)) || (err = start_link(service)) ||
-        (err = start_refresh(service)) || (err = server_start(service->answer)))
+        (err = start_refresh(service)) || (err = start_regroup(service)) ||
+        (err = server_start(service->answer)))
         return err;
     if (!(err = inlet_start(service->inlet)) && service->demo_home)
         err = demo_start(&service->demo, &service->trace_sink, DEMO_LANE);
@@ -247,6 +264,7 @@ stop(struct service *service)
     inlet_stop(service->inlet, drain_ms);
     crawling_halt(service->crawling);
     refresh_stop(service->refresh);
+    regroup_stop(service->regroup);
     gc_stop(service->gc);
     link_stop(service->link);
     if (service->session.engine)
