@@ -28,6 +28,7 @@
 #include "cmd/listen.h"
 #include "cmd/options.h"
 #include "cmd/refresh.h"
+#include "cmd/regroup.h"
 #include "cmd/restore.h"
 #include "cmd/self_trace.h"
 #include "cmd/session.h"
@@ -59,6 +60,7 @@ struct service {
     struct crawling *crawling;
     struct ai *ai; /* NULL: off */
     struct refresh *refresh;
+    struct regroup *regroup;
     struct api *api;
     struct query *query; /* of the api */
     struct gc *gc;
@@ -220,6 +222,20 @@ start_agent(struct service *service)
 }
 
 static enum err
+start_regroup(struct service *service)
+{
+    const struct regroup_cfg regroup = {
+        .query = service->query,
+        .world = agent_world(service->agent),
+        .knowledge = agent_knowledge(service->agent),
+    };
+
+    return service->cfg->query.enabled
+               ? regroup_start(&service->regroup, &regroup)
+               : OK;
+}
+
+static enum err
 start(struct service *service)
 {
     const struct config *cfg = service->cfg;
@@ -258,6 +274,7 @@ start(struct service *service)
         return err;
     if ((err = start_gc(service)) || (err = start_link(service)) ||
         (err = start_refresh(service)) || (err = start_ai(service)) ||
+        (err = start_regroup(service)) ||
         (err = server_start(service->answer)))
         return err;
     if (!(err = inlet_start(service->inlet)) && service->demo_home)
@@ -291,6 +308,7 @@ stop(struct service *service)
     crawling_halt(service->crawling);
     refresh_stop(service->refresh);
     ai_stop(service->ai);
+    regroup_stop(service->regroup);
     gc_stop(service->gc);
     link_stop(service->link);
     if (service->session.engine)

@@ -14,6 +14,7 @@
 #include "graph/louvain.h"
 #include "graph/words.h"
 #include "knowledge/entity.h"
+#include "knowledge/groups_kept.h"
 #include "knowledge/links.h"
 #include "store/knowledge_store.h"
 
@@ -35,6 +36,8 @@ struct term {
 struct making {
     struct moment *moment;
     struct communities found;
+    struct groups_kept kept;
+    char made_of[GROUPS_MADE_OF_LEN + 1];
     struct term *terms;
     size_t term_len;
     bool is_here;
@@ -259,45 +262,80 @@ tell(struct making *m, const struct community *group, struct told *out)
 
 /* ---- stored ---- */
 
-static void
-store(struct making *m, const struct told *told)
+/* One of before may have the id that the members would give, and other members
+ * by now. */
+static enum err
+add_new(struct making *m, struct entity_new *add, struct told *told,
+        struct object *out)
 {
-    const struct entity_new add = {
+    bool is_new = false;
+    bool is_other = true;
+    enum err err = OK;
+
+    for (int tries = 0; is_other && !err && tries < 4; tries++) {
+        object_fini(out);
+        add->identity = buf_str(&told->identity);
+        err = entity_add(m->moment, add, out, &is_new);
+        is_other = false;
+        for (size_t i = 0; i < m->len && !is_new; i++)
+            is_other |= m->oids[i] == out->oid;
+        buf_add_char(&told->identity, '+');
+    }
+    if (!err && is_other)
+        err = ERR_INVALID;
+    if (!err && is_new)
+        err = entity_index(m->moment, out->oid);
+    else if (!err)
+        err = groups_kept_write(m->moment, out->oid, add);
+    return err;
+}
+
+static void
+store(struct making *m, struct told *told, int level, const int64_t *members,
+      size_t len)
+{
+    struct entity_new add = {
         .type = "community",
         .title = str_cut(buf_str(&told->title), 0, ENTITY_TITLE_MAX / 2),
         .content = buf_str(&told->content),
         .category = STR("graph"),
         .metadata = told->metadata,
-        .identity = buf_str(&told->identity),
     };
     struct object object = {0};
-    bool is_new = false;
 
+    cJSON_AddStringToObject(told->metadata, "made_of", m->made_of);
     if (told->title.failed || told->content.failed || told->identity.failed)
         m->err = ERR_NOMEM;
-    if (!m->err)
-        m->err = entity_add(m->moment, &add, &object, &is_new);
-    if (!m->err && is_new)
-        m->err = entity_index(m->moment, object.oid);
+    if (m->err)
+        return;
+    int64_t oid = groups_kept_take(&m->kept, level, members, len);
+    if (oid) {
+        m->err = groups_kept_write(m->moment, oid, &add);
+        if (!m->err)
+            m->err = object_of_oid(m->moment, oid, &object);
+    } else {
+        m->err = add_new(m, &add, told, &object);
+    }
     m->oids[m->len] = object.oid;
     buf_add(&m->gids[m->len], buf_str(&object.gid));
     m->len += !m->err;
+    for (size_t i = 0; i < len && !m->err; i++)
+        m->err = link_add(m->moment, (struct link_ends){object.oid, members[i]},
+                          "CONTAINS", 1, "derived", NULL);
     object_fini(&object);
 }
 
-static void
-link_members(struct making *m, struct object_list *members)
+/* The oids of those that are linked. */
+static size_t
+register_members(struct making *m, struct object_list *members, int64_t *out)
 {
-    int64_t self = m->err ? 0 : m->oids[m->len - 1];
+    size_t len = 0;
 
-    for (size_t i = 0; i < members->len && i < GROUP_LINKS_MAX && !m->err;
-         i++) {
-        m->err = object_register(m->moment, &members->items[i]);
-        if (!m->err)
-            m->err = link_add(m->moment,
-                              (struct link_ends){self, members->items[i].oid},
-                              "CONTAINS", 1, "derived", NULL);
+    for (; len < members->len && len < GROUP_LINKS_MAX && !m->err; len++) {
+        m->err = object_register(m->moment, &members->items[len]);
+        out[len] = members->items[len].oid;
     }
+    return len;
 }
 
 static void
@@ -305,6 +343,7 @@ make_one(struct making *m, const struct community *group)
 {
     const char **ids = calloc(group->size, sizeof(*ids));
     struct object_list members = {0};
+    int64_t oids[GROUP_LINKS_MAX];
     struct told told = {0};
 
     m->err = ids ? OK : ERR_NOMEM;
@@ -322,8 +361,9 @@ make_one(struct making *m, const struct community *group)
     if (!m->err) {
         tell(m, group, &told);
         make_identity(ids, members.len, &told.identity);
-        store(m, &told);
-        link_members(m, &members);
+        size_t len = register_members(m, &members, oids);
+        if (!m->err)
+            store(m, &told, 0, oids, len);
     }
     told_fini(&told);
     object_list_fini(&members);
@@ -337,6 +377,7 @@ make_above(struct making *m, const uint32_t *of, size_t below, uint32_t group)
 {
     const char **ids = calloc(below + 1, sizeof(*ids));
     struct told told = {.metadata = cJSON_CreateObject()};
+    int64_t oids[GROUPS_MAX];
     size_t count = 0;
 
     m->err = ids && told.metadata ? OK : ERR_NOMEM;
@@ -364,13 +405,11 @@ make_above(struct making *m, const uint32_t *of, size_t below, uint32_t group)
             buf_add(&told.content, name);
             is_first = false;
         }
-        store(m, &told);
-        for (size_t i = 0; i < below && !m->err; i++)
+        size_t len = 0;
+        for (size_t i = 0; i < below; i++)
             if (of[i] == group)
-                m->err = link_add(
-                    m->moment,
-                    (struct link_ends){m->oids[m->len - 1], m->oids[i]},
-                    "CONTAINS", 1, "derived", NULL);
+                oids[len++] = m->oids[i];
+        store(m, &told, 1, oids, len);
     }
     told_fini(&told);
     free(ids);
@@ -405,47 +444,6 @@ make_level_1(struct making *m)
     free(edges);
 }
 
-/* ---- those of before ---- */
-
-static bool
-is_derived(struct moment *moment, int64_t oid)
-{
-    struct entity entity = {0};
-    bool is = !entity_get(moment, oid, &entity) &&
-              cJSON_GetObjectItemCaseSensitive(entity.metadata, "algo");
-
-    entity_fini(&entity);
-    return is;
-}
-
-static void
-take_away_old(struct making *m)
-{
-    enum { STEP = MADE_MAX + 64 };
-    struct knowledge_store *ks = m->moment->store;
-    const struct ks_value *row;
-    int64_t oids[STEP];
-    size_t len = 0;
-
-    ks_ask(ks, KS_OBJECTS, KS_ARGS(ks_cstr("community")));
-    while (len < STEP && ks_next(ks, KS_OBJECTS, &row)) {
-        bool is_kept = false;
-
-        for (size_t i = 0; i < m->len; i++)
-            is_kept |= m->oids[i] == row[0].num;
-        if (!is_kept)
-            oids[len++] = row[0].num;
-    }
-    m->err = ks_end(ks, KS_OBJECTS);
-    for (size_t i = 0; i < len && !m->err; i++) {
-        if (!is_derived(m->moment, oids[i]))
-            continue;
-        m->err = entity_unindex(m->moment, oids[i]);
-        if (!m->err)
-            m->err = ks_run(ks, KS_OBJECT_DELETE, KS_ARGS(ks_int(oids[i])));
-    }
-}
-
 enum err
 groups_make(struct moment *moment, size_t *count)
 {
@@ -462,6 +460,9 @@ groups_make(struct moment *moment, size_t *count)
     m.err = m.terms && m.oids && m.gids
                 ? communities_make(moment->joined, moment->view, &all, &m.found)
                 : ERR_NOMEM;
+    groups_made_of(moment->joined->code, m.made_of);
+    if (!m.err)
+        m.err = groups_kept_read(moment, &m.kept);
     if (!m.err)
         count_terms(&m, NULL);
     /* Largest first, so the indexes of what is made are those of the rows. */
@@ -473,11 +474,12 @@ groups_make(struct moment *moment, size_t *count)
         make_level_1(&m);
     kept = m.len;
     if (!m.err)
-        take_away_old(&m);
+        m.err = groups_kept_drop(moment, &m.kept, m.oids, m.len);
     *count = kept;
     for (size_t i = 0; m.gids && i < MADE_MAX; i++)
         buf_fini(&m.gids[i]);
     communities_fini(&m.found);
+    groups_kept_fini(&m.kept);
     free(m.terms);
     free(m.oids);
     free(m.gids);

@@ -328,8 +328,10 @@ add_link(struct gather *g, const struct link *link)
                                                                    : "derived",
         .confidence = link->weight,
     };
+    /* What was derived of a graph says nothing of what is gone from it. */
     if (!g->err && other.world != WORLD_NONE &&
-        !(other.is_gone && other.world <= WORLD_COMMUNITY))
+        !(other.is_gone && (other.world <= WORLD_COMMUNITY ||
+                            strcmp(link->provenance, "derived") == 0)))
         add_arc(g, &row);
     object_fini(&other);
 }

@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "knowledge/groups.h"
 #include "mcp/json.h"
 #include "mcp/tools_ask.h"
 
@@ -25,6 +26,7 @@ enum err
 ask_communities(struct ask *a)
 {
     struct communities_seen seen = {.len = 0};
+    bool is_stale = false;
     enum err err = near_each_added(&a->n.know.moment, take_community, &seen);
 
     a->level = a->level < 1 ? a->level : 1;
@@ -42,6 +44,12 @@ ask_communities(struct ask *a)
                       seen.len == 1 ? "y" : "ies");
     tool_hint(a->run, seen.len ? "overview of <id> tells the members of one"
                                : "manage rebuild_index finds communities");
+    if (!err)
+        err = groups_stale(&a->n.know.moment, &is_stale);
+    if (is_stale)
+        tool_hint(a->run, "the code was indexed again since: communities are "
+                          "those of before, until the service has made them "
+                          "anew or manage rebuild_index does");
     return err;
 }
 
