@@ -95,7 +95,8 @@ spread(void *ctx, const struct route_row *row)
     bool is_spread = false;
     enum err err = OK;
 
-    if (service->kind != NODE_SERVICE)
+    if (service->kind != NODE_SERVICE ||
+        !audit_facts_is_asked(all->facts, row->service))
         return OK;
     for (size_t i = 0; !err && service->env.len == 0 && i < seen; i++) {
         const struct service_facts *other = &all->facts->services[i];
@@ -336,6 +337,8 @@ is_asked(const struct audit_facts *facts, const struct candidate *c)
     const struct audit_cfg *cfg = facts->cfg;
 
     if (cfg->services && !query_ids_has(cfg->services, c->route.service))
+        return false;
+    if (cfg->nodes && !query_ids_has(cfg->nodes, c->route.node))
         return false;
     return cfg->env.len == 0 ||
            str_eq(query_node(facts->view, c->route.service)->env, cfg->env);

@@ -86,6 +86,7 @@ struct audit_cfg {
     const char *const *ignore; /* globs on `METHOD pattern` or pattern */
     size_t ignore_len;
     const struct query_ids *services; /* NULL: all */
+    const struct query_ids *nodes;    /* only routes that are one; NULL: all */
     str env;                          /* empty: all */
 };
 

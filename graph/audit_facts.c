@@ -226,7 +226,9 @@ take_account(void *ctx, const struct reader_edge *edge)
     enum err err;
     uint32_t service;
 
-    if (node == 0 || edge->key.kind > EDGE_SEEN)
+    if (node == 0 || edge->key.kind > EDGE_SEEN ||
+        !audit_facts_is_asked(
+            facts, catalog_rollup(view->catalog, node, LEVEL_SERVICE)))
         return OK;
     if (query_node(view, node)->kind == NODE_SERVICE) {
         err = audit_facts_service(facts, node, &service);
@@ -344,12 +346,72 @@ derive(const struct audit_facts *facts, struct service_facts *service)
         service->keep = 1;
 }
 
+/* ---- which services ---- */
+
+bool
+audit_facts_is_asked(const struct audit_facts *facts, uint32_t node)
+{
+    return !facts->asked || facts->asked[node];
+}
+
+/* A declaration is spread over the environments of its service, so what was
+ * seen of it in others has a say. */
+static enum err
+mark_asked(struct audit_facts *facts, size_t nodes)
+{
+    const struct query_ids *services = facts->cfg->services;
+    const struct query_view *view = facts->view;
+
+    if (!services)
+        return OK;
+    facts->asked = calloc(nodes, sizeof(*facts->asked));
+    if (!facts->asked)
+        return ERR_NOMEM;
+    for (uint32_t id = 1; id < nodes; id++) {
+        const struct query_node *node = query_node(view, id);
+
+        for (size_t i = 0; i < services->len && node->kind == NODE_SERVICE; i++)
+            facts->asked[id] |=
+                str_eq(node->name, query_node(view, services->ids[i])->name);
+    }
+    return OK;
+}
+
+/* A look-up costs as much as so many edges of a walk. */
+enum { LOOKUP = 10 };
+
+/* Node by node where few are asked for. */
+static enum err
+walk_accounts(struct audit_facts *facts, size_t nodes)
+{
+    const struct catalog *catalog = facts->view->catalog;
+    struct reader_edges accounts = {.from_kind = EDGE_TRAFFIC,
+                                    .to_kind = EDGE_SEEN};
+    uint64_t asked = 0;
+    uint64_t edges = 0;
+    enum err err = OK;
+
+    for (uint32_t id = 1; facts->asked && id < nodes; id++)
+        asked += facts->asked[catalog_rollup(catalog, id, LEVEL_SERVICE)];
+    if ((err = reader_edge_most(facts->view->reader, &edges)))
+        return err;
+    if (!facts->asked || asked * LOOKUP >= edges)
+        return reader_each_edge(facts->view->reader, &accounts, take_account,
+                                facts);
+    accounts.side = READER_TO;
+    for (uint32_t id = 1; id < nodes && !err; id++) {
+        accounts.node = id;
+        if (facts->asked[catalog_rollup(catalog, id, LEVEL_SERVICE)])
+            err = reader_each_edge(facts->view->reader, &accounts, take_account,
+                                   facts);
+    }
+    return err;
+}
+
 enum err
 audit_facts_gather(struct audit_facts *facts, struct query_view *view,
                    const struct audit_cfg *cfg)
 {
-    const struct reader_edges accounts = {.from_kind = EDGE_TRAFFIC,
-                                          .to_kind = EDGE_SEEN};
     size_t nodes = (size_t)catalog_len(view->catalog) + 1;
     uint32_t to_hour = view->now_s / S_PER_H;
     uint32_t hours = cfg->stale_days * 24;
@@ -364,7 +426,9 @@ audit_facts_gather(struct audit_facts *facts, struct query_view *view,
     facts->service_of = calloc(nodes, sizeof(*facts->service_of));
     if (!facts->endpoint_of || !facts->service_of)
         return ERR_NOMEM;
-    err = reader_each_edge(view->reader, &accounts, take_account, facts);
+    err = mark_asked(facts, nodes);
+    if (!err)
+        err = walk_accounts(facts, nodes);
     if (!err)
         err = reader_each_loss(view->reader, facts->from_day, to_hour / 24,
                                take_loss, facts);
@@ -384,5 +448,6 @@ audit_facts_fini(struct audit_facts *facts)
     free(facts->endpoints);
     free(facts->endpoint_of);
     free(facts->service_of);
+    free(facts->asked);
     *facts = (struct audit_facts){0};
 }

@@ -77,16 +77,21 @@ struct audit_facts {
     size_t service_cap;
     uint32_t *endpoint_of; /* by node id, index + 1 */
     uint32_t *service_of;
+    unsigned char *asked; /* by node id: services, and whose name they have, in
+                             any environment; NULL: all */
     int64_t lost;
 };
 
-/* facts_gather reads all accounts; facts_fini frees what it filled. */
+/* facts_gather reads all accounts, or those of the services asked for;
+ * facts_fini frees what it filled. */
 enum err audit_facts_gather(struct audit_facts *facts, struct query_view *view,
                             const struct audit_cfg *cfg);
 void audit_facts_fini(struct audit_facts *facts);
 /* facts_service gives the index of service |node|, made if new. */
 enum err
 audit_facts_service(struct audit_facts *facts, uint32_t node, uint32_t *out);
+/* facts_is_asked: what is known of service |node| matters. */
+bool audit_facts_is_asked(const struct audit_facts *facts, uint32_t node);
 void traffic_add(struct traffic *to, const struct traffic *from);
 /* traffic_gap_days is the usual gap between two days with calls: nine of ten
  * gaps are no longer.  0: not known. */

@@ -25,6 +25,7 @@ struct catalog {
     size_t cap;
     struct buf text;
     atomic_uint holds;
+    _Atomic(uint32_t *) order; /* NULL: nobody has asked */
 };
 
 static enum err
@@ -180,8 +181,29 @@ catalog_drop(struct catalog *catalog)
         return;
     free(catalog->nodes);
     free(catalog->at);
+    free(atomic_load(&catalog->order));
     buf_fini(&catalog->text);
     free(catalog);
+}
+
+const uint32_t *
+catalog_order(struct catalog *catalog, catalog_compare_fn *compare, void *ctx)
+{
+    uint32_t *held = atomic_load(&catalog->order);
+    uint32_t len = catalog_len(catalog);
+
+    if (held)
+        return held;
+    uint32_t *order = calloc((size_t)len + 1, sizeof(*order));
+    if (!order)
+        return NULL;
+    for (uint32_t i = 0; i < len; i++)
+        order[i] = i + 1;
+    qsort_r(order, len, sizeof(*order), compare, ctx);
+    if (atomic_compare_exchange_strong(&catalog->order, &held, order))
+        return order;
+    free(order);
+    return held;
 }
 
 uint32_t

@@ -14,6 +14,8 @@
 
 #include "graph/code_db.h"
 #include "graph/code_load.h"
+#include "graph/code_runs.h"
+#include "graph/code_terms.h"
 #include "store/code_store.h"
 
 struct code_db {
@@ -25,8 +27,11 @@ struct code_db {
     dev_t device;             /* of the file that is open */
     ino_t inode;
     int64_t version;
-    uint64_t content;
+    uint64_t content; /* of what is stored, and of what was loaded */
+    uint64_t held;
     bool is_loading;
+    bool is_watched;
+    bool is_behind;           /* what is stored is newer than |graph| */
     struct code_graph *graph; /* held; NULL: none was loaded yet */
 };
 
@@ -146,6 +151,7 @@ follow_file(struct code_db *db, struct buf *why)
     code_store_close(db->store);
     db->store = NULL;
     db->content = 0;
+    db->held = 0;
     if (!is_there)
         return OK;
     enum err err = code_store_open_read(&db->store, db->dir, why);
@@ -176,13 +182,13 @@ look(struct code_db *db, bool *is_new, struct buf *why)
     }
     if ((err = code_store_version(db->store, &version)))
         return err;
-    if (version == db->version && db->graph)
-        return OK;
-    if ((err = read_content(db->store, &content)))
-        return err;
-    *is_new |= content != db->content;
-    db->version = version;
-    db->content = content;
+    if (version != db->version || !db->graph) {
+        if ((err = read_content(db->store, &content)))
+            return err;
+        db->version = version;
+        db->content = content;
+    }
+    *is_new |= db->content != db->held;
     return OK;
 }
 
@@ -222,15 +228,30 @@ code_db_explain(const struct code_db *db, struct code_store *cs, enum err err,
         buf_printf(why, "%s cannot be read: %s", db->path, err_str(err));
 }
 
+/* What search would make when it is asked first. */
+static enum err
+index_words(const struct code *code)
+{
+    const struct code_terms *terms;
+    const struct code_runs *runs;
+    enum err err = code_terms_of(code, &terms);
+
+    return err ? err : code_runs_of(code, terms, &runs);
+}
+
 /* With the lock held, which is released while it reads. */
 static enum err
 reload(struct code_db *db, struct buf *why)
 {
     struct code_graph *graph = NULL;
+    bool is_watched = db->is_watched;
+    uint64_t content = db->content;
 
     db->is_loading = true;
     pthread_mutex_unlock(&db->lock);
     enum err err = load_now(db, &graph, why);
+    if (!err && is_watched && (err = index_words(&graph->code)))
+        code_graph_free(graph);
     pthread_mutex_lock(&db->lock);
     db->is_loading = false;
     pthread_cond_broadcast(&db->loaded);
@@ -242,28 +263,78 @@ reload(struct code_db *db, struct buf *why)
     if (db->graph)
         code_drop(&db->graph->code);
     db->graph = graph;
+    db->held = content;
     return OK;
 }
 
-enum err
-code_db_hold(struct code_db *db, const struct code **out, struct buf *why)
+/* What there is: none, or nothing but the empty graph, is waited for. */
+static bool
+is_kept(const struct code_db *db)
+{
+    return db->graph && db->graph->code.repo_len > 1 && db->store &&
+           code_store_size_bytes(db->store) > CODE_SMALL_BYTES;
+}
+
+/* With the lock held. */
+static enum err
+renew(struct code_db *db, bool is_patient, struct buf *why)
 {
     bool is_new = false;
     enum err err = OK;
 
+    while (db->is_loading && (is_patient || !is_kept(db)))
+        pthread_cond_wait(&db->loaded, &db->lock);
+    if (db->is_loading)
+        return OK;
+    err = look(db, &is_new, why);
+    db->is_behind = !err && is_new;
+    if (!db->is_behind || (!is_patient && db->is_watched && is_kept(db)))
+        return err;
+    err = reload(db, why);
+    db->is_behind = err != OK;
+    return err;
+}
+
+static enum err
+hold(struct code_db *db, bool is_patient, const struct code **out,
+     struct buf *why)
+{
     *out = NULL;
     pthread_mutex_lock(&db->lock);
-    while (db->is_loading && !db->graph)
-        pthread_cond_wait(&db->loaded, &db->lock);
-    if (!db->is_loading) {
-        err = look(db, &is_new, why);
-        if (!err && is_new)
-            err = reload(db, why);
-    }
+    enum err err = renew(db, is_patient, why);
     if (!err)
         *out = code_hold(&db->graph->code);
     else
         code_db_explain(db, db->store, err, why);
     pthread_mutex_unlock(&db->lock);
     return err;
+}
+
+enum err
+code_db_hold(struct code_db *db, const struct code **out, struct buf *why)
+{
+    return hold(db, false, out, why);
+}
+
+enum err
+code_db_load(struct code_db *db, const struct code **out, struct buf *why)
+{
+    return hold(db, true, out, why);
+}
+
+void
+code_db_watch(struct code_db *db)
+{
+    pthread_mutex_lock(&db->lock);
+    db->is_watched = true;
+    pthread_mutex_unlock(&db->lock);
+}
+
+bool
+code_db_is_behind(struct code_db *db, const struct code *code)
+{
+    pthread_mutex_lock(&db->lock);
+    bool is_behind = db->is_behind || !db->graph || &db->graph->code != code;
+    pthread_mutex_unlock(&db->lock);
+    return is_behind;
 }

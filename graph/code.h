@@ -78,12 +78,28 @@ void code_db_close(struct code_db *db);
 
 /*
  * code_db_hold gives the graph as it is stored now, the empty one if there is
- * none; drop it soon.  While another thread loads a newer one, the one before.
+ * none; drop it soon.  While another thread loads a newer one, the one before,
+ * if that is large; of a small one the newer is waited for.
  *
  * ERR_CORRUPT, ERR_INVALID (of another version), ERR_DENIED, ERR_STORE,
  * ERR_NOMEM; |why| says what to do.
  */
 enum err
 code_db_hold(struct code_db *db, const struct code **out, struct buf *why);
+
+/*
+ * A large graph takes seconds to load.  After code_db_watch some thread calls
+ * code_db_load about once a second, so that code_db_hold need not: it gives a
+ * large graph as it was loaded last, and loads itself only what is small, or
+ * when nothing was loaded yet.  code_db_load always gives what is stored now,
+ * with its indexes of words (graph/code_terms.h, graph/code_runs.h).
+ */
+enum { CODE_SMALL_BYTES = 4 << 20 }; /* of the file; loads in some 50 ms */
+void code_db_watch(struct code_db *db);
+enum err
+code_db_load(struct code_db *db, const struct code **out, struct buf *why);
+/* code_db_is_behind: a newer one than |code| is loaded, or known to be stored.
+ */
+bool code_db_is_behind(struct code_db *db, const struct code *code);
 
 #endif

@@ -19,6 +19,7 @@
 #include "store/code_store.h"
 
 struct code_graph;
+struct code_runs_made;
 struct code_terms_made;
 struct code_index {
     struct code_graph *graph; /* that it is of */
@@ -44,6 +45,7 @@ struct code_graph {
     struct code_repo *repos; /* those of code, while they are made */
     atomic_uint holders;
     _Atomic(struct code_terms_made *) terms; /* graph/code_terms.c */
+    _Atomic(struct code_runs_made *) runs;   /* graph/code_runs.c */
     struct code_block *blocks;
 };
 

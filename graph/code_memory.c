@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "graph/code_load.h"
+#include "graph/code_runs.h"
 #include "graph/code_terms.h"
 
 enum { BLOCK_MIN = 1 << 18 };
@@ -68,6 +69,7 @@ code_graph_free(struct code_graph *graph)
     if (!graph)
         return;
     code_terms_free(atomic_load(&graph->terms));
+    code_runs_free(atomic_load(&graph->runs));
     while (graph->blocks) {
         struct code_block *next = graph->blocks->next;
         free(graph->blocks);

@@ -1,7 +1,8 @@
 /*
  * One pass over the vertices interns each part and lists where it stands; then
  * terms are put in order and the list is dealt out to them.  Vertices come in
- * order, so what a term lists is in order, too.
+ * order, so what a term lists is in order, too.  Names stand wherever they are
+ * called, and paths at all that is in the file: those are cut once.
  */
 #include "graph/code_terms.h"
 
@@ -14,15 +15,14 @@
 #include "graph/words.h"
 
 /* What a part is worth in a field; the name's is the unit of BM25's k. */
-#define IN_NAME      6.0F
-#define IN_SIGNATURE 1.5F
-#define IN_PACKAGE   1.0F
-#define IN_PATH      1.5F
-#define IN_SAID      1.5F
-#define IN_CALLED    0.75F
-#define IN_ROUTE     3.0F
+static const float field_worth[FIELD_END] = {
+    [FIELD_NAME] = 6,       [FIELD_SIGNATURE] = 1.5F, [FIELD_PACKAGE] = 1,
+    [FIELD_PATH] = 1.5F,    [FIELD_SAID] = 1.5F,      [FIELD_DOC] = 1.5F,
+    [FIELD_CALLED] = 0.75F, [FIELD_BODY] = 0.75F,     [FIELD_METHOD] = 1.5F,
+    [FIELD_HANDLER] = 3,    [FIELD_ROUTE] = 1.5F,     [FIELD_BEHIND] = 1,
+};
 
-enum { TEXTS_BYTES = 256 << 20, CALLED_MAX = 40 };
+enum { TEXTS_BYTES = 256 << 20 };
 
 /* What it owns; |terms| only lends it. */
 struct code_terms_made {
@@ -33,11 +33,7 @@ struct code_terms_made {
     uint32_t *at;
     struct code_term_at *places;
     uint16_t *lengths;
-    uint32_t *said_at;
-    uint32_t *said;
-    uint32_t
-        *route_at;    /* of node v: routes[route_at[v]..): its own, and that */
-    uint32_t *routes; /* it handles */
+    struct code_fields fields;
 };
 
 struct row {
@@ -45,9 +41,18 @@ struct row {
     struct code_term_at at;
 };
 
+/* The parts of a text that stands at several vertices; |end| 0: not yet cut. */
+struct cut {
+    uint32_t at, end;
+};
+
 struct making {
     const struct code *code;
     struct texts *texts;
+    struct cut *names; /* by vertex */
+    struct cut *paths; /* by file */
+    uint32_t *parts_cut;
+    uint32_t cut_len, cut_cap;
     struct row *rows;
     size_t len, cap;
     uint32_t *row_of; /* by text id: 1 + its row of the vertex at hand */
@@ -99,11 +104,8 @@ make_room(struct making *m, text_id id)
 }
 
 static void
-take_part(void *ctx, str part)
+take_id(struct making *m, text_id id)
 {
-    struct making *m = ctx;
-    text_id id = m->failed ? 0 : texts_add(m->texts, part);
-
     if (!id || !make_room(m, id)) {
         m->failed = true;
         return;
@@ -119,110 +121,70 @@ take_part(void *ctx, str part)
 }
 
 static void
+take_part(void *ctx, str part)
+{
+    struct making *m = ctx;
+
+    take_id(m, m->failed ? 0 : texts_add(m->texts, part));
+}
+
+static void
 take_field(struct making *m, str text, float worth)
 {
     m->worth = worth;
     words_split(text, take_part, m);
 }
 
-/* What it calls says what it does; of those that call very much, little. */
 static void
-take_called(struct making *m)
+keep_part(void *ctx, str part)
 {
-    const struct code *code = m->code;
-    uint32_t taken = 0;
+    struct making *m = ctx;
 
-    for (uint32_t i = code->out_at[m->node];
-         i < code->out_at[m->node + 1] && taken < CALLED_MAX; i++)
-        if (code->out[i].type == CODE_CALLS) {
-            take_field(m, code->nodes[code->out[i].node].name, IN_CALLED);
-            taken++;
+    if (m->cut_len == m->cut_cap) {
+        uint32_t cap = m->cut_cap ? 2 * m->cut_cap : 4096;
+        uint32_t *grown = realloc(m->parts_cut, cap * sizeof(*grown));
+        if (!grown) {
+            m->failed = true;
+            return;
         }
-}
-
-/* What a method of HTTP is for, in words. */
-static str
-method_words(str method)
-{
-    static const struct {
-        const char *method;
-        const char *words;
-    } methods[] = {
-        {"GET", "get list show read fetch"}, {"POST", "post create add send"},
-        {"PUT", "put update change set"},    {"PATCH", "patch update change"},
-        {"DELETE", "delete remove"},
-    };
-
-    for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++)
-        if (str_eq(method, str_of(methods[i].method)))
-            return str_of(methods[i].words);
-    return STR("");
-}
-
-/* A route and the function that handles it tell of each other. */
-static void
-take_routes(struct making *m, const struct code_terms_made *made)
-{
-    const struct code *code = m->code;
-
-    for (uint32_t i = made->route_at[m->node]; i < made->route_at[m->node + 1];
-         i++) {
-        const struct code_route *route = &code->routes[made->routes[i]];
-        bool is_route = m->node == route->node;
-
-        take_field(m, method_words(route->method), IN_PATH);
-        take_field(m, is_route ? STR("route endpoint") : route->raw,
-                   is_route ? IN_PACKAGE : IN_PATH);
-        if (is_route && route->handler)
-            take_field(m, code->nodes[route->handler].name, IN_ROUTE);
+        m->parts_cut = grown;
+        m->cut_cap = cap;
     }
+    m->parts_cut[m->cut_len++] = texts_add(m->texts, part);
+}
+
+/* As take_field, of a |text| whose parts are kept in |cut|. */
+static void
+take_again(struct making *m, struct cut *cut, str text, float worth)
+{
+    if (!cut->end) {
+        cut->at = m->cut_len;
+        words_split(text, keep_part, m);
+        cut->end = m->cut_len;
+    }
+    m->worth = worth;
+    for (uint32_t i = cut->at; i < cut->end && !m->failed; i++)
+        take_id(m, m->parts_cut[i]);
+}
+
+static void
+take_text(void *ctx, const struct code_field_text *of)
+{
+    struct making *m = ctx;
+    float worth = field_worth[of->field];
+
+    if (of->node)
+        take_again(m, &m->names[of->node], of->text, worth);
+    else if (of->file)
+        take_again(m, &m->paths[of->file], of->text, worth);
+    else
+        take_field(m, of->text, worth);
 }
 
 static bool
 is_searched(const struct code_vertex *node)
 {
     return node->kind != CODE_PACKAGE && node->kind != CODE_EXTERNAL;
-}
-
-/* Rows of other tables, by vertex: an index as out_at is.  |of| says to which
- * vertex row |i| belongs; 0: to none. */
-typedef uint32_t row_fn(const struct code *code, uint32_t i);
-
-static uint32_t
-said_by(const struct code *code, uint32_t i)
-{
-    return code->literals[i].node;
-}
-
-/* Twice as many rows as routes: their own, and their handlers'. */
-static uint32_t
-routed_by(const struct code *code, uint32_t i)
-{
-    const struct code_route *route = &code->routes[i / 2];
-
-    if (i % 2 == 0)
-        return route->node;
-    return route->handler != route->node ? route->handler : 0;
-}
-
-static uint32_t *
-index_rows(const struct code *code, uint32_t len, row_fn *of, uint32_t **at)
-{
-    uint32_t *starts = calloc((size_t)code->node_len + 3, sizeof(*starts));
-    uint32_t *items = calloc((size_t)len + 1, sizeof(*items));
-
-    *at = starts;
-    if (!starts || !items) {
-        free(items);
-        return NULL;
-    }
-    for (uint32_t i = 0; i < len; i++)
-        starts[of(code, i) + 2]++;
-    for (uint32_t v = 2; v < code->node_len + 2; v++)
-        starts[v] += starts[v - 1];
-    for (uint32_t i = 0; i < len; i++)
-        items[starts[of(code, i) + 1]++] = i;
-    return items;
 }
 
 static enum err
@@ -232,12 +194,10 @@ read_nodes(struct making *m, struct code_terms_made *out)
     double sum = 0;
 
     out->lengths = calloc((size_t)code->node_len + 1, sizeof(*out->lengths));
-    out->said = index_rows(code, code->literal_len, said_by, &out->said_at);
-    out->routes =
-        index_rows(code, 2 * code->route_len, routed_by, &out->route_at);
-    m->failed = !out->said || !out->routes || !out->lengths;
-    for (uint32_t i = 0; !m->failed && i < 2 * code->route_len; i++)
-        out->routes[i] /= 2;
+    m->names = calloc((size_t)code->node_len + 1, sizeof(*m->names));
+    m->paths = calloc((size_t)code->file_len + 1, sizeof(*m->paths));
+    m->failed = code_fields_make(code, &out->fields) || !out->lengths ||
+                !m->names || !m->paths;
     for (m->node = 1; m->node < code->node_len && !m->failed; m->node++) {
         const struct code_vertex *node = &code->nodes[m->node];
 
@@ -245,16 +205,7 @@ read_nodes(struct making *m, struct code_terms_made *out)
             continue;
         m->first = m->len;
         m->parts = 0;
-        take_field(m, node->name, node->kind == CODE_FILE ? IN_PATH : IN_NAME);
-        take_field(m, node->signature, IN_SIGNATURE);
-        take_field(m, node->package, IN_PACKAGE);
-        if (node->file)
-            take_field(m, code->files[node->file].path, IN_PATH);
-        for (uint32_t i = out->said_at[m->node]; i < out->said_at[m->node + 1];
-             i++)
-            take_field(m, code->literals[out->said[i]].text, IN_SAID);
-        take_called(m);
-        take_routes(m, out);
+        code_fields_each(code, &out->fields, m->node, take_text, m);
         out->lengths[m->node] =
             (uint16_t)(m->parts < UINT16_MAX ? m->parts : UINT16_MAX);
         sum += m->parts;
@@ -338,14 +289,16 @@ make(struct code_terms_made *made, const struct code *code)
         err = order(made, &m);
     free(m.rows);
     free(m.row_of);
+    free(m.names);
+    free(m.paths);
+    free(m.parts_cut);
     made->terms.len = err ? 0 : made->texts.len - 1;
     made->terms.terms = made->sorted;
     made->terms.marks = made->marks;
     made->terms.at = made->at;
     made->terms.places = made->places;
     made->terms.lengths = made->lengths;
-    made->terms.said = made->said;
-    made->terms.said_at = made->said_at;
+    made->terms.fields = &made->fields;
     return err;
 }
 
@@ -359,10 +312,7 @@ code_terms_free(struct code_terms_made *made)
     free(made->at);
     free(made->places);
     free(made->lengths);
-    free(made->said);
-    free(made->said_at);
-    free(made->routes);
-    free(made->route_at);
+    code_fields_fini(&made->fields);
     texts_fini(&made->texts);
     free(made);
 }

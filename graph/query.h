@@ -86,6 +86,8 @@ struct query_node {
 
 /* query_node is never NULL: an id that is no node gives one without a name. */
 const struct query_node *query_node(const struct query_view *view, uint32_t id);
+/* query_node_last is the highest id there is. */
+uint32_t query_node_last(const struct query_view *view);
 
 /* query_qualified appends `service name` for what a service owns, else the
  * name alone. */
@@ -186,6 +188,20 @@ struct query_filter {
 enum err query_edges(struct query_view *view, const struct query_filter *filter,
                      struct query_edges *out);
 void query_edges_fini(struct query_edges *edges);
+
+/*
+ * query_usage adds what was observed of nodes, in arrays by node: when an edge
+ * at it was seen last, and how often it was called since |since_s|, as
+ * query_edges has it of services and of endpoints.  Of few nodes it reads
+ * their edges alone.
+ */
+struct query_usage {
+    const struct query_ids *nodes; /* NULL: all */
+    uint32_t *last_s;              /* NULL: not asked for */
+    int64_t *calls;                /* NULL: likewise */
+    uint32_t since_s;
+};
+enum err query_usage(struct query_view *view, const struct query_usage *ask);
 
 enum { QUERY_VERSIONS_MAX = 8 };
 struct query_detail {

@@ -40,8 +40,8 @@ struct fold {
     bool is_second; /* the services' outgoing edges were walked before */
 };
 
-static struct reader_span
-span_of(const struct query_view *view, uint32_t since_s, uint32_t until_s)
+struct reader_span
+query_span(const struct query_view *view, uint32_t since_s, uint32_t until_s)
 {
     uint32_t now_s = view->now_s;
     bool hours = since_s + HOURS_KEPT * S_PER_H >= now_s;
@@ -60,7 +60,7 @@ struct query_window
 query_window_until(const struct query_view *view, uint32_t since_s,
                    uint32_t until_s)
 {
-    struct reader_span span = span_of(view, since_s, until_s);
+    struct reader_span span = query_span(view, since_s, until_s);
     bool hours = span.unit == READER_HOURS;
     uint32_t unit = hours ? S_PER_H : S_PER_DAY;
 
@@ -362,7 +362,7 @@ query_edges(struct query_view *view, const struct query_filter *filter,
         .out = out,
         .map = map,
         .is_windowed = filter->since_s != 0 || filter->until_s != 0,
-        .span = span_of(view, filter->since_s, filter->until_s),
+        .span = query_span(view, filter->since_s, filter->until_s),
     };
     enum err err = ERR_NOMEM;
 

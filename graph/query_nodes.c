@@ -34,6 +34,12 @@ query_node(const struct query_view *view, uint32_t id)
     return node ? node : &none;
 }
 
+uint32_t
+query_node_last(const struct query_view *view)
+{
+    return catalog_len(view->catalog);
+}
+
 static bool
 is_owned(const struct query_node *node)
 {
@@ -150,6 +156,44 @@ compare_nodes(const void *a, const void *b, void *ctx)
     return order ? order : (left->id > right->id) - (left->id < right->id);
 }
 
+/* Whether what is asked for can only be told with the name of the service. */
+static bool
+asks_qualified(const struct query_find *find)
+{
+    return find->qualified.len > 0 || find->prefix.len > 0;
+}
+
+/* Most of all nodes are put in order by the one that is made once for each load
+ * of the names; few are sorted. */
+static enum err
+sort_ids(struct query_view *view, uint32_t *ids, size_t len)
+{
+    uint32_t all = catalog_len(view->catalog);
+    const uint32_t *order;
+    unsigned char *is_found;
+    size_t at = 0;
+
+    if (len < 2)
+        return OK;
+    if (len < all / 4) {
+        qsort_r(ids, len, sizeof(*ids), compare_nodes, view);
+        return OK;
+    }
+    order = catalog_order(view->catalog, compare_nodes, view);
+    is_found = calloc((size_t)all + 1, 1);
+    if (!order || !is_found) {
+        free(is_found);
+        return ERR_NOMEM;
+    }
+    for (size_t i = 0; i < len; i++)
+        is_found[ids[i]] = 1;
+    for (uint32_t i = 0; i < all; i++)
+        if (is_found[order[i]])
+            ids[at++] = order[i];
+    free(is_found);
+    return OK;
+}
+
 enum err
 query_find(struct query_view *view, const struct query_find *find,
            struct query_ids *out)
@@ -165,17 +209,15 @@ query_find(struct query_view *view, const struct query_find *find,
         if (node->kind == NODE_NONE)
             continue;
         buf_reset(&qualified);
-        query_qualified(view, id, &qualified);
+        if (asks_qualified(find))
+            query_qualified(view, id, &qualified);
         if (qualified.failed)
             err = ERR_NOMEM;
         else if (is_wanted(find, node, buf_str(&qualified)))
             err = query_ids_add(out, id);
     }
     buf_fini(&qualified);
-    if (!err && out->len > before)
-        qsort_r(out->ids + before, out->len - before, sizeof(*out->ids),
-                compare_nodes, view);
-    return err;
+    return err ? err : sort_ids(view, out->ids + before, out->len - before);
 }
 
 /* Less is nearer.  A name that holds the word is nearer than any that would

@@ -29,6 +29,11 @@ struct query_view {
     struct query_totals totals; /* of this loan */
 };
 
+/* query_span is the buckets that answer for the time from |since_s| to
+ * |until_s|, 0: now. */
+struct reader_span
+query_span(const struct query_view *view, uint32_t since_s, uint32_t until_s);
+
 /* query_totals_find gives what was counted within the last second, in a graph
  * so large that counting is most of a query; query_totals_keep is how that is
  * known.  Of a small graph nothing is kept: it is counted anew each time. */

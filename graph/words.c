@@ -5,7 +5,6 @@
  */
 #include "graph/words.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,28 +44,61 @@ words_is_stop(str part)
 
 /* ---- parts ---- */
 
-/* Light: what English and code add at the end of one and the same word. */
+/* Light: what English and code add at the end of one and the same word: ing,
+ * ies, ed, es, s, e, y, if STEM_MIN letters are left; "class" keeps its s, and
+ * "the" and "use" lose their e all the same. */
 static size_t
 stem(const char *word, size_t len)
 {
-    static const char *const ends[] = {"ing", "ies", "ed", "es", "s", "e", "y"};
+    char before = len > 1 ? word[len - 2] : '\0';
 
-    for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
-        size_t end = strlen(ends[i]);
-        if (len >= end + STEM_MIN &&
-            memcmp(word + len - end, ends[i], end) == 0)
-            return strcmp(ends[i], "s") == 0 && word[len - 2] == 's'
-                       ? len
-                       : len - end;
+    if (len < STEM_MIN)
+        return len;
+    switch (word[len - 1]) {
+    case 'e':
+        return len - 1;
+    case 'y':
+        return len > STEM_MIN ? len - 1 : len;
+    case 'd':
+        return len > STEM_MIN + 1 && before == 'e' ? len - 2 : len;
+    case 'g':
+        return len > STEM_MIN + 2 && before == 'n' && word[len - 3] == 'i'
+                   ? len - 3
+                   : len;
+    case 's':
+        if (before == 'e' && len > STEM_MIN + 2 && word[len - 3] == 'i')
+            return len - 3;
+        if (before == 'e' && len > STEM_MIN + 1)
+            return len - 2;
+        return len > STEM_MIN && before != 's' ? len - 1 : len;
+    default:
+        return len;
     }
-    /* "the", "use": too short to lose a syllable, not an e. */
-    return len == STEM_MIN && word[len - 1] == 'e' ? len - 1 : len;
+}
+
+/* Of ASCII, whatever the locale; what is beyond it is letters without case. */
+static bool
+is_small(unsigned char c)
+{
+    return (unsigned char)(c - 'a') < 26;
+}
+
+static bool
+is_capital(unsigned char c)
+{
+    return (unsigned char)(c - 'A') < 26;
+}
+
+static bool
+is_digit(unsigned char c)
+{
+    return (unsigned char)(c - '0') < 10;
 }
 
 static bool
 is_letter(unsigned char c)
 {
-    return isalnum(c) || c >= 0x80;
+    return is_small(c) || is_capital(c) || is_digit(c) || c >= 0x80;
 }
 
 /* A part ends before a capital behind a small letter or a digit, and before the
@@ -76,13 +108,13 @@ ends_part(str text, size_t i)
 {
     unsigned char before = (unsigned char)text.ptr[i - 1];
     unsigned char c = (unsigned char)text.ptr[i];
-    unsigned char after = i + 1 < text.len ? (unsigned char)text.ptr[i + 1] : 0;
 
-    if (!is_letter(c))
+    if (!is_capital(c))
+        return !is_letter(c);
+    if (is_small(before) || is_digit(before))
         return true;
-    if (isupper(c) && (islower(before) || isdigit(before)))
-        return true;
-    return isupper(c) && isupper(before) && islower(after);
+    return is_capital(before) && i + 1 < text.len &&
+           is_small((unsigned char)text.ptr[i + 1]);
 }
 
 void
@@ -97,8 +129,10 @@ words_split(str text, words_part_fn *fn, void *ctx)
             continue;
         }
         do {
+            unsigned char c = (unsigned char)text.ptr[i];
+
             if (len < sizeof(part))
-                part[len++] = (char)tolower((unsigned char)text.ptr[i]);
+                part[len++] = (char)(is_capital(c) ? c | 0x20 : c);
             i++;
         } while (i < text.len && !ends_part(text, i));
         fn(ctx, (str){part, stem(part, len)});

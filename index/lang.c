@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "index/comments.h"
 #include "index/extract.h"
 
 const TSLanguage *tree_sitter_go(void);
@@ -271,6 +272,7 @@ run(struct extract *x, const struct lang *lang)
     if (lang_is_test(lang->id, x->path))
         facts->flags |= FACTS_TEST;
     lang->extract(x);
+    comments_find(facts, x->source);
 }
 
 enum err

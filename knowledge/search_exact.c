@@ -20,10 +20,12 @@ enum {
     SHA_MIN = 7,
     SAID_MIN = 8,    /* letters of a message that must be there */
     SAID_ROWS = 400, /* of one question */
+    GAP_MAX = 80
 };
 /* Of a message that has gaps, how much of the question must be its own. */
 #define SAID_LEAST 0.3
 #define SAID_SURE  0.5
+#define GAP_SHARE  0.7
 #define WHOLE      4.0
 #define NAMED      2.0
 #define SAID_KEY   2.0
@@ -248,6 +250,14 @@ next_gap(str said, size_t at, size_t *end)
     return said.len;
 }
 
+/* What stands in a gap counts for less than what is the same, and no gap is as
+ * long as a page. */
+static double
+in_gap(size_t len)
+{
+    return GAP_SHARE * (double)(len < GAP_MAX ? len : GAP_MAX);
+}
+
 /* How much of |text| is the message |said|, its pieces in order; 0: it is
  * another. */
 static double
@@ -255,6 +265,8 @@ said_share(str said, str text)
 {
     size_t from = 0;
     size_t found = 0;
+    double gaps = 0;
+    bool after_gap = false;
 
     for (size_t at = 0; at < said.len;) {
         size_t end;
@@ -264,16 +276,22 @@ said_share(str said, str text)
         at = end;
         while (piece.len && strchr("'\":=", piece.ptr[piece.len - 1]))
             piece.len--;
-        if (piece.len < 2)
-            continue;
-        const char *there =
-            memmem(text.ptr + from, text.len - from, piece.ptr, piece.len);
-        if (!there)
-            return 0;
-        from = (size_t)(there - text.ptr) + piece.len;
-        found += piece.len;
+        if (piece.len >= 2) {
+            const char *there =
+                memmem(text.ptr + from, text.len - from, piece.ptr, piece.len);
+            if (!there)
+                return 0;
+            if (after_gap)
+                gaps += in_gap((size_t)(there - text.ptr) - from);
+            from = (size_t)(there - text.ptr) + piece.len;
+            found += piece.len;
+            after_gap = false;
+        }
+        after_gap |= end > gap;
     }
-    return found < SAID_MIN ? 0 : (double)found / (double)text.len;
+    if (after_gap)
+        gaps += in_gap(text.len - from);
+    return found < SAID_MIN ? 0 : ((double)found + gaps) / (double)text.len;
 }
 
 /* The other way round: |text| is a part of the message. */
@@ -317,20 +335,80 @@ add_exact(struct search_hits *hits, double share)
     hits->exact = hits->exact + share < 1 ? hits->exact + share : 1;
 }
 
+/* Which runs of three letters the question has, by hash: a message whose first
+ * piece begins with another is another. */
+enum { RUN_BITS = 12 };
+struct run_set {
+    uint64_t bits[(1 << RUN_BITS) / 64];
+    uint64_t mark; /* code_terms_mark of the question */
+    uint64_t key_marks[SEARCH_KEYS];
+    bool has_part; /* it is long enough to be a part of a message */
+};
+
+static uint32_t
+run_slot(const char *at)
+{
+    uint32_t run = (uint32_t)(unsigned char)at[0] << 16 |
+                   (uint32_t)(unsigned char)at[1] << 8 | (unsigned char)at[2];
+
+    return run * UINT32_C(2654435761) >> (32 - RUN_BITS);
+}
+
+static void
+read_runs(const struct lane *lane, struct run_set *out)
+{
+    str query = text_trim(lane->ask->query);
+
+    *out = (struct run_set){.mark = code_terms_mark(query),
+                            .has_part = query.len >= SAID_MIN};
+    for (size_t i = 0; i + 3 <= query.len; i++) {
+        uint32_t slot = run_slot(query.ptr + i);
+        out->bits[slot / 64] |= UINT64_C(1) << slot % 64;
+    }
+    for (size_t i = 0; i < lane->hits->key_len; i++)
+        out->key_marks[i] = code_terms_mark(lane->hits->keys[i]);
+}
+
+/* False: weigh_said would find nothing.  Keys are parts of the question. */
+static bool
+may_say(const struct lane *lane, const struct run_set *runs, uint32_t literal)
+{
+    str said = lane->moment->joined->code->literals[literal].text;
+    uint64_t mark = lane->runs->said[literal];
+
+    if (runs->has_part && !(runs->mark & ~mark))
+        return true;
+    for (size_t i = 0; i < lane->hits->key_len; i++)
+        if (!(runs->key_marks[i] & ~mark))
+            return true;
+    if (said.len < 3)
+        return true;
+    for (size_t i = 0; i < 3; i++)
+        if (strchr("%{$ \t\n\r\v\f'\":=", said.ptr[i]))
+            return true; /* a gap, or what is trimmed; or NUL */
+    uint32_t slot = run_slot(said.ptr);
+    return runs->bits[slot / 64] >> slot % 64 & 1;
+}
+
 static enum err
 find_said(struct lane *lane)
 {
     const struct joined *joined = lane->moment->joined;
     const struct code *code = joined ? joined->code : NULL;
+    struct run_set runs;
     size_t rows = 0;
     enum err err = OK;
 
+    read_runs(lane, &runs);
     for (uint32_t i = 0; code && i < code->literal_len && !err; i++) {
         const struct code_literal *said = &code->literals[i];
         const struct object object = {.vertex = said->node};
         unsigned keys;
-        double score = weigh_said(lane, said->text, &keys);
 
+        if (said->kind >= LITERAL_DOC)
+            continue;
+        double score =
+            may_say(lane, &runs, i) ? weigh_said(lane, said->text, &keys) : 0;
         if (score > NAMED * SAID_SURE)
             add_exact(lane->hits, 1);
         if (score > 0 && rows++ < SAID_ROWS)

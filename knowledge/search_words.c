@@ -26,9 +26,9 @@
 #define BY_SAME 0.4
 #define OF_TEST 0.6
 
-enum { PREFIX_MIN = 4, GRAMS_MAX = 64 };
+enum { PREFIX_MIN = 4, GRAMS_MAX = 64, JOINED_MIN = 3 };
 
-static const char *const stops[] = {
+static const char stops[][8] = {
     "a",    "about", "all",  "also",   "am",   "an",    "and",  "any",   "are",
     "as",   "at",    "be",   "been",   "but",  "by",    "can",  "could", "did",
     "do",   "does",  "done", "for",    "from", "had",   "has",  "hav",   "he",
@@ -38,39 +38,81 @@ static const char *const stops[] = {
     "th",   "their", "them", "then",   "ther", "thes",  "thi",  "thos",  "to",
     "us",   "was",   "we",   "were",   "what", "when",  "wher", "which", "who",
     "whom", "whos",  "why",  "will",   "with", "would", "you",  "your",  "mak",
-    "want", "need",
+    "want", "need",  "one",  "each",   "per",  "every", "som",  "ther",  "only",
+    "just", "there", "here", "very",   "been", "being",
 };
 
 bool
 search_is_stop(str part)
 {
+    char word[sizeof(stops[0])] = {0};
+
+    if (part.len == 0 || part.len >= sizeof(word))
+        return false;
+    memcpy(word, part.ptr, part.len);
     for (size_t i = 0; i < sizeof(stops) / sizeof(stops[0]); i++)
-        if (str_eq(part, str_of(stops[i])))
+        if (memcmp(word, stops[i], sizeof(word)) == 0)
             return true;
     return false;
+}
+
+/* The words of a question while they are read. */
+struct reading {
+    struct search_words *words;
+    char before[WORD_LEN_MAX]; /* the part before, stop or not */
+    size_t before_len;
+    struct search_word *last; /* that it became; NULL: none */
+};
+
+static struct search_word *
+add_word(struct search_words *words, str part)
+{
+    if (part.len < 2 || words->len == SEARCH_WORDS || search_is_stop(part))
+        return NULL;
+    for (size_t i = 0; i < words->len; i++)
+        if (str_eq(part, (str){words->items[i].text, words->items[i].len}))
+            return &words->items[i];
+    struct search_word *word = &words->items[words->len++];
+    memcpy(word->text, part.ptr, part.len);
+    word->len = part.len;
+    search_find_same(word);
+    return word;
+}
+
+/* "log in" is written `login`. */
+static void
+join_words(struct reading *r, struct search_word *word, str part)
+{
+    size_t len = r->before_len + part.len;
+
+    if (!word || r->before_len < JOINED_MIN || part.len < 2 ||
+        len > WORD_LEN_MAX || word->joined_len || word->same_len == SEARCH_SAME)
+        return;
+    memcpy(word->joined, r->before, r->before_len);
+    memcpy(word->joined + r->before_len, part.ptr, part.len);
+    word->joined_len = len;
+    word->same[word->same_len++] = (str){word->joined, len};
 }
 
 static void
 take_word(void *ctx, str part)
 {
-    struct search_words *words = ctx;
+    struct reading *r = ctx;
+    struct search_word *word = add_word(r->words, part);
 
-    if (part.len < 2 || words->len == SEARCH_WORDS || search_is_stop(part))
-        return;
-    for (size_t i = 0; i < words->len; i++)
-        if (str_eq(part, (str){words->items[i].text, words->items[i].len}))
-            return;
-    struct search_word *word = &words->items[words->len++];
-    memcpy(word->text, part.ptr, part.len);
-    word->len = part.len;
-    search_find_same(word);
+    join_words(r, r->last, part);
+    r->last = word;
+    r->before_len = part.len;
+    memcpy(r->before, part.ptr, part.len);
 }
 
 void
 search_words_read(str query, struct search_words *out)
 {
+    struct reading reading = {.words = out};
+
     *out = (struct search_words){0};
-    words_split(query, take_word, out);
+    words_split(query, take_word, &reading);
 }
 
 static double
@@ -157,6 +199,7 @@ struct finding {
     size_t met_len;
     struct fits fits;
     bool is_fuzzy;
+    uint8_t *common; /* by term: runs of the word at hand that it has */
     /* the word at hand */
     const struct search_word *word;
     struct grams grams;
@@ -228,6 +271,37 @@ fit_same(struct finding *f, str same)
         add_term(f, first, BY_SAME);
 }
 
+/* share_of a term, of which is known how many runs are in common. */
+static double
+share_of_term(const struct finding *f, uint32_t term)
+{
+    str word = text_of(f->word);
+    str part = f->terms->terms[term];
+    size_t least = word.len < part.len ? word.len : part.len;
+
+    if (least < PREFIX_MIN || memcmp(word.ptr, part.ptr, least) == 0)
+        return share_of(f, part, f->terms->marks[term]);
+    double share = (double)f->common[term] /
+                   sqrt((double)f->grams.len * (double)(part.len - 2));
+    share = share < 1 ? share : 1;
+    return share < LIKE_LEAST || search_is_same(f->word, part) ? 0
+                                                               : share * share;
+}
+
+static void
+fit_like(struct finding *f)
+{
+    memset(f->common, 0, f->terms->len);
+    code_runs_count(f->lane->runs, text_of(f->word), f->common);
+    for (uint32_t t = 0; t < f->terms->len; t++) {
+        double share = f->common[t] && has_runs(f, f->terms->marks[t])
+                           ? share_of_term(f, t)
+                           : 0;
+        if (share > 0)
+            add_term(f, t, share);
+    }
+}
+
 static void
 fit_code(struct finding *f)
 {
@@ -239,13 +313,7 @@ fit_code(struct finding *f)
         for (size_t i = 0; i < f->word->same_len; i++)
             fit_same(f, f->word->same[i]);
     if (f->is_fuzzy && word.len >= PREFIX_MIN) {
-        for (uint32_t t = 0; t < f->terms->len; t++) {
-            uint64_t mark = f->terms->marks[t];
-            double share =
-                has_runs(f, mark) ? share_of(f, f->terms->terms[t], mark) : 0;
-            if (share > 0)
-                add_term(f, t, share);
-        }
+        fit_like(f);
         return;
     }
     code_terms_find(f->terms, word, &first, &end);
@@ -321,7 +389,8 @@ open_finding(struct finding *f, struct lane *lane)
     f->met = calloc(f->all, sizeof(*f->met));
     f->fits.worth = calloc(f->all, sizeof(*f->fits.worth));
     f->fits.met = calloc(f->all, sizeof(*f->fits.met));
-    if (!f->scores || !f->met || !f->fits.worth || !f->fits.met)
+    f->common = calloc(f->terms ? f->terms->len + 1 : 1, 1);
+    if (!f->scores || !f->met || !f->fits.worth || !f->fits.met || !f->common)
         return ERR_NOMEM;
     lane->words->places =
         (double)f->observed->ids.len + (f->terms ? f->terms->counted : 0);
@@ -335,6 +404,7 @@ close_finding(struct finding *f)
     free(f->met);
     free(f->fits.worth);
     free(f->fits.met);
+    free(f->common);
 }
 
 /* Only the best are worth a row: a heap would be faster, a bar is simpler. */
@@ -388,7 +458,7 @@ find_words(struct lane *lane, bool is_fuzzy)
         if (f.terms)
             fit_code(&f);
         fit_observed(&f);
-        if (!is_fuzzy)
+        if (!is_fuzzy || f.word->same_len)
             lane->words->items[i].places = (double)f.fits.len;
         score_fits(&f);
         if (lane_is_late(lane))

@@ -99,6 +99,14 @@ tool_hint(struct tool_run *run, const char *format, ...)
     buf_fini(&text);
 }
 
+static void
+hint_behind(struct tool_run *run)
+{
+    if (world_is_behind(run->tools->cfg.world, run->joined))
+        tool_hint(run, "the code was indexed again and is being loaded: this "
+                       "answers by the index before; ask again in seconds");
+}
+
 const struct joined *
 tool_joined(struct tool_run *run)
 {
@@ -116,8 +124,26 @@ tool_joined(struct tool_run *run)
         world_hold(run->tools->cfg.world, run->view, &run->joined, &why);
     if (err)
         tool_fail(run, err, "%s", buf_cstr(&why));
+    else
+        hint_behind(run);
     buf_fini(&why);
     return run->joined;
+}
+
+void
+tool_look_at_code(struct tool_run *run)
+{
+    struct buf why = {0};
+
+    if (run->err || run->joined || !run->tools->cfg.world)
+        return;
+    if (!world_hold(run->tools->cfg.world, run->view, &run->joined, &why)) {
+        hint_behind(run);
+    } else {
+        run->joined = NULL;
+        tool_hint(run, "the graph of code cannot be read: %s", buf_cstr(&why));
+    }
+    buf_fini(&why);
 }
 
 /* The properties that |tool| takes. */
@@ -197,8 +223,10 @@ explain_failure(struct tool_run *run)
 static cJSON *
 failure_reply(struct tool_run *run)
 {
-    cJSON *out = run->failure;
+    if (!run->failure && run->tool->tell)
+        run->tool->tell(run);
 
+    cJSON *out = run->failure;
     if (!out)
         return NULL;
     run->failure = NULL;
@@ -207,6 +235,25 @@ failure_reply(struct tool_run *run)
     cJSON_AddStringToObject(out, "message", buf_cstr(run->why));
     put_time(out, "data_as_of", run->view ? query_as_of_s(run->view) : 0);
     cJSON_AddArrayToObject(out, "hints");
+    return out;
+}
+
+cJSON *
+tool_told_refusal(struct tools *tools, const struct tool *tool,
+                  const cJSON *args, const char *why)
+{
+    struct buf text = {0};
+    struct tool_run run = {
+        .tools = tools,
+        .tool = tool,
+        .args = args,
+        .why = &text,
+        .err = ERR_INVALID,
+    };
+
+    buf_add(&text, str_of(why));
+    cJSON *out = failure_reply(&run);
+    buf_fini(&text);
     return out;
 }
 

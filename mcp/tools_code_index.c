@@ -116,6 +116,10 @@ run_job(struct tool_run *run, const struct job_ask *ask, const char *path)
         tool_fail(run, err, "%s", why.len ? buf_cstr(&why) : err_str(err));
     else if (!again)
         put_result(run, path, &result);
+    /* The next question is answered by it. */
+    if (!err && !again && run->tools->cfg.world &&
+        (again = world_load(run->tools->cfg.world, run->view, &why)))
+        tool_fail(run, again, "indexed, but: %s", buf_cstr(&why));
     if (!run->err)
         run->err = again;
     if (!err)

@@ -6,21 +6,6 @@
 
 #include "mcp/json.h"
 
-/* The graph of code is a help here, not a need. */
-static void
-hold_world(struct tool_run *run)
-{
-    struct buf why = {0};
-
-    if (!run->tools->cfg.world || run->joined)
-        return;
-    if (world_hold(run->tools->cfg.world, run->view, &run->joined, &why)) {
-        run->joined = NULL;
-        tool_hint(run, "the graph of code cannot be read: %s", buf_cstr(&why));
-    }
-    buf_fini(&why);
-}
-
 bool
 know_begin(struct know_run *know, struct tool_run *run, bool writes)
 {
@@ -34,7 +19,7 @@ know_begin(struct know_run *know, struct tool_run *run, bool writes)
         tool_fail(run, ERR_NOT_FOUND, "this server keeps no knowledge");
         return false;
     }
-    hold_world(run);
+    tool_look_at_code(run);
     know->moment = (struct moment){
         .view = run->view,
         .joined = run->joined,

@@ -24,9 +24,10 @@ enum near_state {
 };
 const char *near_state_str(enum near_state state);
 
-/* What was observed of nodes, read once. */
+/* What was observed of nodes. */
 struct near_facts {
-    bool is_read;
+    bool is_read;     /* of some nodes at least */
+    bool is_all;      /* of all; only then with |audit| */
     uint32_t len;     /* of the arrays, by node */
     uint32_t *last_s; /* 0: never */
     int64_t *calls;   /* within 30 days */
@@ -48,8 +49,13 @@ void near_end(struct near_run *n, enum err err);
 
 /* near_seed resolves the required argument |name|. */
 enum err near_seed(struct near_run *n, const char *name, struct object *out);
-/* near_read_facts fills n->facts. */
+/* near_read_facts fills n->facts, which takes as long as a search or two;
+ * near_read_facts_of does of |nodes|, and near_read_last only last_s of them.
+ */
 enum err near_read_facts(struct near_run *n);
+enum err near_read_facts_of(struct near_run *n, const struct query_ids *nodes);
+enum err near_read_last(struct near_run *n, const struct query_ids *nodes);
+void near_facts_fini(struct near_facts *facts);
 enum near_state near_state_of(const struct near_run *n, uint32_t node);
 
 /* near_row is id, type, name, description and metadata of |object|. */
@@ -66,9 +72,12 @@ enum err near_disclose(struct near_run *n, const struct object *object,
 /* near_put_source adds `source`: the lines of |vertex|, if the file can be read
  * in a folder that the configuration names, and is the one that was indexed. */
 void near_put_source(struct near_run *n, uint32_t vertex, cJSON *row);
-/* near_describe appends one line about |object|. */
+/* near_describe appends one line about |object|; near_preview up to |max| bytes
+ * of what was added. */
 enum err
 near_describe(struct near_run *n, const struct object *object, struct buf *out);
+enum err near_preview(struct near_run *n, const struct object *object,
+                      size_t max, struct buf *out);
 
 tool_fn tool_explore;
 tool_fn tool_graph_traverse;

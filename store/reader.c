@@ -234,6 +234,23 @@ reader_version(struct reader *r, int64_t *out)
 }
 
 enum err
+reader_edge_most(struct reader *r, uint64_t *out)
+{
+    sqlite3_stmt *stmt = NULL;
+    enum err err = reader_prepare(
+        r, READER_EDGE_MOST, "SELECT coalesce(max(id), 0) FROM edge", &stmt);
+    int rc;
+
+    *out = 0;
+    if (err)
+        return err;
+    rc = sqlite3_step(stmt);
+    *out = (uint64_t)sqlite3_column_int64(stmt, 0);
+    sqlite3_reset(stmt);
+    return reader_err(rc);
+}
+
+enum err
 reader_covered_ns(struct reader *r, uint64_t *out)
 {
     sqlite3_stmt *stmt = NULL;

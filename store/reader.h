@@ -89,6 +89,9 @@ struct reader_edges {
 enum err reader_each_edge(struct reader *r, const struct reader_edges *what,
                           reader_edge_fn *fn, void *ctx);
 
+/* reader_edge_most is at least as many as there are edges. */
+enum err reader_edge_most(struct reader *r, uint64_t *out);
+
 /* Whole hours or days since the epoch, both ends included. */
 enum reader_unit { READER_HOURS, READER_DAYS };
 struct reader_span {

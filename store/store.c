@@ -90,6 +90,12 @@ store_set_aside(struct store *st, uint64_t now_ns, struct buf *why)
     release(st);
 }
 
+void
+store_set_up(void)
+{
+    (void)sqlite3_config(SQLITE_CONFIG_PAGECACHE, NULL, 0, 0);
+}
+
 enum err
 store_begin(struct store *st)
 {

@@ -183,4 +183,17 @@ ask() { printf '{"jsonrpc":"2.0",%s}\n' "$1"; }
 same "a call that is cancelled asks no more" "$(cat "$work/then")" "$(cat "$work/later")"
 check "and did not do all of it" test "$(cat "$work/later")" -lt 12
 same "what was stored stays" "13" "$(store "$many")"
+
+# --- at a shell, by the same configuration
+setting lag=0
+out=$(timeout 60 "$spangraph" call manage --data "$work/data" action=crawl "url=$site" 2>&1)
+has "without a configuration a private address is refused" "is not public" "$out"
+reply=$(timeout 60 "$spangraph" call manage --config "$work/local.yaml" --data "$work/data" action=crawl "url=$site" 2>"$work/err")
+same "what it allows is crawled" 0 $?
+has "and told" '"status": "' "$(jq . <<<"$reply")"
+printf '%s\n' "store: {dir: $work/data}" "knowledge: {strict_workflow: true, crawl: {enabled: false}}" >"$work/off.yaml"
+out=$(timeout 60 "$spangraph" call manage --config "$work/off.yaml" action=crawl "url=$site" 2>&1)
+has "what it turns off is not, in the folder that it names" "not crawled" "$out"
+same "a configuration that is none is exit code 2" 2 "$(timeout 5 "$spangraph" call trace_stats --config "$work/none.yaml" >/dev/null 2>"$work/err"; echo $?)"
+has "and named" "none.yaml" "$(cat "$work/err")"
 done_testing
