@@ -24,7 +24,7 @@
 enum {
     LISTENERS_MAX = 16,
     WORKS_MAX = 1024,
-    READ_ROOM = 256 << 10, /* one for all: a read is used up at once */
+    READ_ROOM = 64 << 10, /* one for all: a read is used up at once */
 };
 
 struct conn;

@@ -124,6 +124,12 @@ store_checkpoint(struct store *st)
     return dbfile_checkpoint(&st->file);
 }
 
+enum err
+store_checkpoint_step(struct store *st)
+{
+    return dbfile_checkpoint_step(&st->file);
+}
+
 int64_t
 store_size_bytes(const struct store *st)
 {

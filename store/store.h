@@ -74,6 +74,10 @@ void store_rollback(struct store *st);
  */
 enum err store_checkpoint(struct store *st);
 
+/* store_checkpoint_step is for between two commits: it moves what has gathered
+ * since the last time, if that is some 4 MB, and waits for nobody. */
+enum err store_checkpoint_step(struct store *st);
+
 /* store_size_bytes is the size of the database file. */
 int64_t store_size_bytes(const struct store *st);
 
