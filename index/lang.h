@@ -32,8 +32,8 @@ struct lang_names {
 
 struct lang {
     enum lang_id id;
-    const char *name;                          /* "go", as printed */
-    const char *const *extensions;             /* ".go", ...; NULL ends them */
+    const char *name;              /* "go", as printed */
+    const char *const *extensions; /* ".go", ...; NULL ends them */
     const struct grammar *grammar; /* NULL: reads text itself */
     const struct lang_names *names;
     lang_extract_fn *extract;
