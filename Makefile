@@ -85,7 +85,7 @@ $(BUILD)/spangraph: $(B)/spangraph FORCE
 	@cmp -s $< $@ || cp -f $< $@
 
 # The parsers of source code: C from npm, compiled once for all modes.
-$(GRAMMARS): index/grammars/package-lock.json
+$(GRAMMARS): index/grammars/package-lock.json index/grammar.h deploy/grammars.sh
 	@deploy/grammars.sh
 
 $(B)/spangraph: $(CMDOBJ) $(LIB) $(GRAMMARS)
