@@ -109,10 +109,12 @@ static const struct rule {
      "says or asks whether a "
      "symbol was useful",
      "action=query"},
-    {"add", "remember record note task project rule pattern decision learnt",
+    {"add",
+     "knowledge remember record note task project rule pattern decision learnt",
      "keeps what was learnt, decided or is to be done", NULL},
     {"manage",
-     "task start block complete done estimate prioritize crawl sync workflow",
+     "manage task start block complete done estimate prioritize crawl sync "
+     "workflow",
      "moves tasks on, takes documents in", NULL},
     {"search", "search runbook document documents error message words text",
      "finds anything by words, identifiers or an error string", NULL},
