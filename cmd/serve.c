@@ -274,8 +274,7 @@ start(struct service *service)
         return err;
     if ((err = start_gc(service)) || (err = start_link(service)) ||
         (err = start_refresh(service)) || (err = start_ai(service)) ||
-        (err = start_regroup(service)) ||
-        (err = server_start(service->answer)))
+        (err = start_regroup(service)) || (err = server_start(service->answer)))
         return err;
     if (!(err = inlet_start(service->inlet)) && service->demo_home)
         err = demo_start(&service->demo, &service->trace_sink, DEMO_LANE);
