@@ -199,9 +199,9 @@ kind_asked(str query)
         "own",  "tutorial",  "runbook", "install",  "upgrade", "configure",
         "help", "recommend", "example", "examples", "explain", "troubleshoot",
     };
-    static const char *const route_words[] = {
-        "endpoint", "route", "url",  "api",  "rest",
-        "http",     "rpc",   "page", "call", "grpc"};
+    static const char *const route_words[] = {"endpoint", "route", "url",
+                                              "api",      "rest",  "http",
+                                              "rpc",      "page",  "grpc"};
     static const char *const code_words[] = {
         "function", "method", "class",    "returns", "return",
         "raises",   "helper", "constant", "struct",  "given"};
