@@ -133,6 +133,8 @@ $(B)/tests/runtime/test_sim $(B)/tests/runtime/test_sim_horizon: \
     LDFLAGS += -Wl,--wrap=hash_seed
 $(B)/tests/cmd/test_clock: LDFLAGS += -Wl,--wrap=clock_wall_ns \
                                    -Wl,--wrap=clock_boot_ns
+# Its getaddrinfo is to be found by libraries, too.
+$(B)/tests/crawl/test_http: LDFLAGS += -Wl,--export-dynamic-symbol=getaddrinfo
 $(B)/tests/knowledge/test_search: LDFLAGS += -Wl,--wrap=clock_mono_ns
 NO_MEMORY = $(addprefix $(B)/tests/,cmd/test_no_memory net/test_session_no_memory)
 $(NO_MEMORY): LDFLAGS += $(foreach f,malloc calloc realloc \
