@@ -3,6 +3,7 @@
 # on a terminal.
 . "$(dirname "$0")/lib.sh"
 echo secret-token >"$work/tokens"
+echo ai-key >"$work/ai-key"
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -keyout "$work/key.pem" \
     -out "$work/cert.pem" -subj /CN=localhost -addext 'subjectAltName=DNS:localhost,IP:127.0.0.1' 2>/dev/null
 
