@@ -80,12 +80,10 @@ each_vertex_tells_its_fields(void **state)
     show = fixture_vertex(code, "show");
     assert_int_equal(code_fields_make(code, &fields), OK);
     assert_fields(code, &fields, show,
-                  (const char *const[]){"name=show\n", "path=shop/web.js\n",
-                                        "doc=Shows it.\n",
-                                        "said=no such cart\n",
-                                        "body=basket\n", "called=load\n",
-                                        "method=delete remove\n",
-                                        "route=/carts/{}\n", NULL});
+                  (const char *const[]){
+                      "name=show\n", "path=shop/web.js\n", "doc=Shows it.\n",
+                      "said=no such cart\n", "body=basket\n", "called=load\n",
+                      "method=delete remove\n", "route=/carts/{}\n", NULL});
     assert_fields(code, &fields, route_node(code),
                   (const char *const[]){"name=DELETE /carts/{}\n",
                                         "method=delete remove\n",

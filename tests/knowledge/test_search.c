@@ -63,8 +63,8 @@ make_more(struct code_fixture *f)
     uint32_t proto = fixture_file(f, "shop/ship.proto");
     uint32_t quiet = fixture_function(f, file, "xq7", 30, 0);
     uint32_t handler = fixture_function(f, file, "putBasket", 40, 0);
-    uint32_t inner = fixture_function(f, file, "putBasket.anonymous1", 41,
-                                      CODE_ANONYMOUS);
+    uint32_t inner =
+        fixture_function(f, file, "putBasket.anonymous1", 41, CODE_ANONYMOUS);
 
     write_of(f, quiet, "Weighs a parcel on the scale.", LITERAL_DOC);
     write_of(f, quiet, "voucherLedger", LITERAL_BODY);
@@ -480,8 +480,7 @@ what_stands_for_the_same_comes_behind(void **state)
     assert_int_equal(declared < rpc ? declared : rpc, 1);
     ask("basket was full", 0, 0);
     assert_int_equal(rank_of("putBasket.anonymous1"), 1);
-    assert_true(2 * score_of("putBasket") <=
-                score_of("putBasket.anonymous1"));
+    assert_true(2 * score_of("putBasket") <= score_of("putBasket.anonymous1"));
 }
 
 static void
