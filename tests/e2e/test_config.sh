@@ -3,6 +3,7 @@
 # on a terminal.
 . "$(dirname "$0")/lib.sh"
 echo secret-token >"$work/tokens"
+echo ai-key >"$work/ai-key"
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -keyout "$work/key.pem" \
     -out "$work/cert.pem" -subj /CN=localhost -addext 'subjectAltName=DNS:localhost,IP:127.0.0.1' 2>/dev/null
 
@@ -18,7 +19,7 @@ receivers:
       http: $(listener ", traces_url_path: /otlp/traces")
     other_signals: discard
     auth: {tokens: ["\${env:SHOP_TOKEN:-from-env}", second], tokens_file: "$work/tokens"}
-query: $(listener ", auth: {tokens: [ask], tokens_file: $work/tokens, insecure: true}, toolsets: all, index_paths: [/srv/code], allowed_hosts: [spangraph.example], allowed_origins: [\"https://ui.example\"], service_graph_metrics: false, sse_idle_timeout: 5m, search_timeout: 10s, temporal_curve: efold")
+query: $(listener ", auth: {tokens: [ask], tokens_file: $work/tokens, insecure: true}, toolsets: all, index_paths: [/srv/code], allowed_hosts: [spangraph.example], allowed_origins: [\"https://ui.example\"], service_graph_metrics: false, sse_idle_timeout: 5m, search_timeout: 10s, temporal_curve: efold, kept_answers: 1MiB")
 knowledge:
   strict_workflow: true
   roots: [/srv/notes]
