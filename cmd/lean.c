@@ -12,6 +12,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+/* NOLINTBEGIN(performance-no-int-to-ptr): the loader tells addresses */
+
 static bool
 has_code_relocations(const struct dl_phdr_info *info)
 {
@@ -51,6 +53,8 @@ give_back(struct dl_phdr_info *info, size_t size, void *ctx)
     }
     return 0;
 }
+
+/* NOLINTEND(performance-no-int-to-ptr) */
 
 size_t
 lean_start(void)

@@ -48,7 +48,7 @@ tables=\$(grep -o '^static const .* ts_\(parse_table\|small_parse_table\|small_p
     echo "static atomic_bool is_unpacked;"
     echo "extern const unsigned char \${language}_packed[], \${language}_packed_end[];"
     echo "static const struct grammar_part parts[] = {"
-    for table in \$tables; do echo "{\$table, sizeof(\$table)},"; done
+    for table in \$tables; do echo "{(void *)\$table, sizeof(\$table)},"; done
     echo "};"
     echo "const struct grammar \${language}_grammar = {\$language, parts,"
     echo "sizeof(parts) / sizeof(parts[0]), \${language}_packed, \${language}_packed_end, &is_unpacked};"

@@ -18,12 +18,12 @@ static pthread_mutex_t unpacking = PTHREAD_MUTEX_INITIALIZER;
 static void
 protect(const struct grammar_part *part)
 {
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    uintptr_t from = ((uintptr_t)part->table + page - 1) & ~(page - 1);
-    uintptr_t to = ((uintptr_t)part->table + part->bytes) & ~(page - 1);
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t skip = (page - (uintptr_t)part->table % page) % page;
 
-    if (to > from)
-        (void)mprotect((void *)from, to - from, PROT_READ);
+    if (part->bytes >= skip + page)
+        (void)mprotect((char *)part->table + skip,
+                       (part->bytes - skip) / page * page, PROT_READ);
 }
 
 static bool
@@ -37,8 +37,8 @@ unpack(const struct grammar *grammar, ZSTD_DCtx *zstd)
         size_t frame = ZSTD_findFrameCompressedSize(at, left);
 
         if (ZSTD_isError(frame) ||
-            ZSTD_decompressDCtx(zstd, (void *)(uintptr_t)part->table,
-                                part->bytes, at, frame) != part->bytes)
+            ZSTD_decompressDCtx(zstd, part->table, part->bytes, at, frame) !=
+                part->bytes)
             return false;
         at += frame;
     }

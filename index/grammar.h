@@ -19,7 +19,7 @@ struct TSLanguage;
 
 /* A table, and how long it is. */
 struct grammar_part {
-    const void *table;
+    void *table; /* a constant, but for who unpacks it */
     size_t bytes;
 };
 

@@ -67,12 +67,10 @@ cost_of(const struct kept_answer *entry)
 }
 
 void
-kept_drop(const struct kept_answer *answer)
+kept_drop(struct kept_answer *answer)
 {
-    struct kept_answer *entry = (struct kept_answer *)(uintptr_t)answer;
-
-    if (entry && atomic_fetch_sub(&entry->holds, 1) == 1)
-        free(entry);
+    if (answer && atomic_fetch_sub(&answer->holds, 1) == 1)
+        free(answer);
 }
 
 /* The place in the chain that holds the answer to |question|, or its end. */
@@ -150,7 +148,7 @@ is_older(const struct kept_answer *entry, uint64_t now_ns, uint64_t age_ns)
     return now_ns >= entry->asked_ns && now_ns - entry->asked_ns >= age_ns;
 }
 
-const struct kept_answer *
+struct kept_answer *
 kept_find(struct kept *kept, str question, uint64_t version, uint64_t now_ns,
           bool *renews)
 {

@@ -46,11 +46,10 @@ void kept_free(struct kept *kept);
 /* kept_find is the answer to |question|, to be given to kept_drop, or NULL.
  * One of those who ask after KEPT_RENEW_NS gets NULL and |renews|: it is to
  * make it anew, so that they do not all have to a little later. */
-const struct kept_answer *
-kept_find(struct kept *kept, str question, uint64_t version, uint64_t now_ns,
-          bool *renews);
+struct kept_answer *kept_find(struct kept *kept, str question, uint64_t version,
+                              uint64_t now_ns, bool *renews);
 str kept_text(const struct kept_answer *answer);
-void kept_drop(const struct kept_answer *answer);
+void kept_drop(struct kept_answer *answer);
 
 /* kept_add copies |item|, in place of an older one of the same question.  What
  * is larger than all that may be kept, or finds no memory, is not kept. */

@@ -202,7 +202,7 @@ method_answer_kept(struct mcp_call *call)
         return false;
     call->asked_ns = clock_mono_ns();
     call->asked_version = data_version(mcp);
-    const struct kept_answer *kept =
+    struct kept_answer *kept =
         kept_find(mcp->kept, buf_str(&call->question), call->asked_version,
                   call->asked_ns, &call->renews);
     if (!kept)

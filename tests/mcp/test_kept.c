@@ -51,7 +51,7 @@ finds(const char *question, const char *answer, uint64_t version,
       uint64_t now_ns)
 {
     bool renews = false;
-    const struct kept_answer *found =
+    struct kept_answer *found =
         kept_find(kept, str_of(question), version, now_ns, &renews);
     bool is_same = found && str_eq(kept_text(found), str_of(answer));
 
@@ -114,7 +114,7 @@ static bool
 has(const char *question, uint64_t now_ns)
 {
     bool renews = false;
-    const struct kept_answer *found =
+    struct kept_answer *found =
         kept_find(kept, str_of(question), 1, now_ns, &renews);
 
     kept_drop(found);
@@ -177,7 +177,7 @@ an_answer_that_is_read_outlives_its_place(void **state)
 
     (void)state;
     add("q", "first", 1, 1);
-    const struct kept_answer *held = kept_find(kept, STR("q"), 1, 1, &renews);
+    struct kept_answer *held = kept_find(kept, STR("q"), 1, 1, &renews);
     add("q", "second", 1, 1);
     assert_true(str_eq(kept_text(held), STR("first")));
     kept_drop(held);
@@ -197,7 +197,7 @@ ask_and_add(void *ctx)
 
         (void)snprintf(question, sizeof(question), "%d.", (int)(i % 40));
         (void)snprintf(answer, sizeof(answer), "%s %s", question, name);
-        const struct kept_answer *found =
+        struct kept_answer *found =
             kept_find(kept, str_of(question), 1, i, &renews);
         if (found)
             assert_true(str_starts(kept_text(found), str_of(question)));
