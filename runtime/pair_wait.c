@@ -218,6 +218,13 @@ begin_block(const struct pair_table *table, uint64_t end, struct block *block)
     }
 }
 
+static void
+end_wait_at_tail(struct pair *pair, uint32_t id)
+{
+    end_wait(pair, id);
+    pair->table.wait++;
+}
+
 void
 pair_end_horizons(struct pair *pair, uint64_t arrived_ns)
 {
@@ -230,10 +237,8 @@ pair_end_horizons(struct pair *pair, uint64_t arrived_ns)
     while (table->tail < end) {
         begin_block(table, end, &block);
         for (uint32_t i = 0; i < block.len; i++) {
-            if (table->wait == table->tail) {
-                end_wait(pair, block.id + i);
-                table->wait++;
-            }
+            if (table->wait == table->tail)
+                end_wait_at_tail(pair, block.id + i);
             forget(pair, block.id + i, block.hash[i]);
         }
     }
@@ -263,6 +268,14 @@ is_waiting(const struct pair *pair, uint32_t id)
 }
 
 static void
+cut_wait_at_tail(struct pair *pair, uint32_t id)
+{
+    if (is_waiting(pair, id))
+        pair_tell_evicted(pair, id);
+    end_wait_at_tail(pair, id);
+}
+
+static void
 evict(struct pair *pair)
 {
     struct pair_table *table = &pair->table;
@@ -272,12 +285,8 @@ evict(struct pair *pair)
     while (table->tail < end) {
         begin_block(table, end, &block);
         for (uint32_t i = 0; i < block.len; i++) {
-            if (table->wait == table->tail) {
-                if (is_waiting(pair, block.id + i))
-                    pair_tell_evicted(pair, block.id + i);
-                end_wait(pair, block.id + i);
-                table->wait++;
-            }
+            if (table->wait == table->tail)
+                cut_wait_at_tail(pair, block.id + i);
             forget(pair, block.id + i, block.hash[i]);
         }
         pair->stats.evicted += block.len;
