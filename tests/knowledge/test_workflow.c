@@ -1,10 +1,13 @@
 /*
  * The workflow against a model: ten thousand random walks over a few tasks,
  * legal steps and others, repeated, given up half way, by processes that die
- * and with the file opened again in between.  What is stored in the end is what
- * the model says.  SIZE=nightly and release walk more (tests/support/size.h).
+ * or are killed at any moment, and with the file opened again in between.  What
+ * is stored in the end is what the model says: a walk that was answered is
+ * there whole, one that was not is there whole or not at all, and made again
+ * where it is not.  SIZE=nightly and release walk more (tests/support/size.h).
  */
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -288,6 +291,42 @@ count_links(struct moment *moment, int64_t oid, enum link_way way,
     return len;
 }
 
+/* What is stored of a task, as the model tells it. */
+struct stored {
+    struct model model; /* |met|: how many, not which */
+    size_t episodes;
+};
+
+static struct stored
+read_task(struct moment *moment, uint32_t at)
+{
+    int64_t oid = rig.oids[at];
+    struct stored stored = {0};
+    struct task task;
+
+    assert_int_equal(task_get(moment, oid, &task), OK);
+    stored.model.status = task.status;
+    stored.model.blockers = bits_of(task.blockers, reasons);
+    stored.model.commits = bits_of(task.commits, commits);
+    stored.model.is_started = task.started_s != 0;
+    stored.episodes = count_links(moment, oid, LINK_IN, "DERIVED_FROM");
+    stored.model.met =
+        (unsigned)count_links(moment, oid, LINK_OUT, "ENCOUNTERED");
+    task_fini(&task);
+    return stored;
+}
+
+static bool
+is_as(const struct stored *stored, const struct model *model)
+{
+    return stored->model.status == model->status &&
+           stored->model.blockers == model->blockers &&
+           stored->model.commits == model->commits &&
+           stored->model.is_started == model->is_started &&
+           stored->episodes == (size_t)model->has_episode &&
+           stored->model.met == (unsigned)__builtin_popcount(model->met);
+}
+
 static void
 compare(void)
 {
@@ -295,25 +334,156 @@ compare(void)
     struct moment moment = {.now_s = rig.now_s, .why = &why};
 
     assert_int_equal(knowledge_read(rig.knowledge, &moment), OK);
-    for (int i = 0; i < TASKS; i++) {
-        const struct model *model = &rig.model[i];
-        struct task task;
+    for (uint32_t i = 0; i < TASKS; i++) {
+        struct stored stored = read_task(&moment, i);
 
-        assert_int_equal(task_get(&moment, rig.oids[i], &task), OK);
-        assert_int_equal(task.status, model->status);
-        assert_int_equal(bits_of(task.blockers, reasons), model->blockers);
-        assert_int_equal(bits_of(task.commits, commits), model->commits);
-        assert_int_equal(task.started_s != 0, model->is_started);
-        assert_int_equal(
-            count_links(&moment, rig.oids[i], LINK_IN, "DERIVED_FROM"),
-            model->has_episode);
-        assert_int_equal(
-            count_links(&moment, rig.oids[i], LINK_OUT, "ENCOUNTERED"),
-            __builtin_popcount(model->met));
-        task_fini(&task);
+        assert_int_equal(stored.model.status, rig.model[i].status);
+        assert_true(is_as(&stored, &rig.model[i]));
     }
     assert_int_equal(knowledge_end(rig.knowledge, &moment, OK), OK);
     buf_fini(&why);
+}
+
+/* ---- killed at any moment ---- */
+
+struct plan {
+    uint32_t at;
+    uint32_t len;
+    struct step steps[2 * STEPS_MAX];
+};
+
+static void
+draw_plan(struct plan *out)
+{
+    *out = (struct plan){.at = draw(TASKS)};
+    for (uint32_t i = 1 + draw(STEPS_MAX); i > 0; i--) {
+        struct step step = {(int)draw(5), draw(3)};
+
+        for (uint32_t times = 1 + (draw(4) == 0); times; times--)
+            out->steps[out->len++] = step;
+    }
+}
+
+/* As one transaction; false: a step was refused. */
+static bool
+make_plan(const struct plan *plan)
+{
+    struct buf why = {0};
+    struct moment moment = {.now_s = rig.now_s, .why = &why};
+    enum err err = knowledge_write(rig.knowledge, &moment);
+
+    if (err)
+        return false;
+    for (uint32_t i = 0; i < plan->len && !err; i++)
+        err = apply(&moment, rig.oids[plan->at], &plan->steps[i]);
+    err = knowledge_end(rig.knowledge, &moment, err);
+    buf_fini(&why);
+    return !err;
+}
+
+static void
+make_and_answer(const struct plan *plan, int answer)
+{
+    if (knowledge_open(&rig.knowledge, rig.dir, &rig.cfg))
+        _exit(1);
+    char told = make_plan(plan) ? 'y' : 'n';
+    _exit(write(answer, &told, 1) == 1 ? 0 : 1);
+}
+
+/* What a process that is killed some time after it began has answered; 0: it
+ * did not come to it. */
+static char
+kill_it(const struct plan *plan)
+{
+    char told = 0;
+    int ends[2];
+
+    assert_int_equal(pipe(ends), 0);
+    knowledge_close(rig.knowledge);
+    rig.knowledge = NULL;
+    pid_t child = fork();
+    if (child == 0)
+        make_and_answer(plan, ends[1]);
+    assert_true(child > 0);
+    bool is_patient = draw(4) == 0;
+    (void)close(ends[1]);
+    if (!is_patient)
+        (void)usleep(draw(5000));
+    else if (read(ends[0], &told, 1) != 1)
+        told = 0;
+    assert_int_equal(kill(child, SIGKILL), 0);
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    if (!is_patient && read(ends[0], &told, 1) != 1)
+        told = 0;
+    (void)close(ends[0]);
+    assert_int_equal(knowledge_open(&rig.knowledge, rig.dir, &rig.cfg), OK);
+    return told;
+}
+
+static struct stored
+read_again(uint32_t at)
+{
+    struct buf why = {0};
+    struct moment moment = {.now_s = rig.now_s, .why = &why};
+
+    assert_int_equal(knowledge_read(rig.knowledge, &moment), OK);
+    struct stored stored = read_task(&moment, at);
+    assert_int_equal(knowledge_end(rig.knowledge, &moment, OK), OK);
+    buf_fini(&why);
+    return stored;
+}
+
+static void
+walk_and_be_killed(unsigned seen[2])
+{
+    struct plan plan;
+
+    draw_plan(&plan);
+    rig.now_s++;
+    struct model model = rig.model[plan.at];
+    bool is_legal = true;
+    for (uint32_t i = 0; i < plan.len && is_legal; i++)
+        is_legal = apply_model(&model, &plan.steps[i]);
+    char told = kill_it(&plan);
+    assert_true(!told || (told == 'y') == is_legal);
+    struct stored stored = read_again(plan.at);
+    if (!is_legal || !is_as(&stored, &model)) {
+        /* Not answered with yes, and nothing of it is there. */
+        assert_int_not_equal(told, 'y');
+        assert_true(is_as(&stored, &rig.model[plan.at]));
+    }
+    seen[told != 0]++;
+    /* Who got no answer calls again, whether or not it was done. */
+    if (told)
+        rig.model[plan.at] = is_legal ? model : rig.model[plan.at];
+    else if (is_legal && !is_as(&stored, &model)) {
+        assert_true(make_plan(&plan));
+        rig.model[plan.at] = model;
+    } else if (is_legal) {
+        rig.model[plan.at] = model;
+    }
+    stored = read_again(plan.at);
+    assert_true(is_as(&stored, &rig.model[plan.at]));
+}
+
+static void
+a_walk_that_is_killed_is_there_whole_or_not_at_all(void **state)
+{
+    uint64_t walks = size_of(150, 2000, 10000);
+    unsigned seen[2] = {0};
+
+    (void)state;
+    for (uint64_t i = 0; i < walks; i++) {
+        walk_and_be_killed(seen);
+        if (i % 97 == 0)
+            compare();
+    }
+    compare();
+    /* Some were killed before their answer, and some behind it. */
+    print_message("%u killed before their answer, %u behind it\n", seen[0],
+                  seen[1]);
+    assert_true(seen[0] > 0 && seen[1] > 0);
 }
 
 static void
@@ -384,6 +554,9 @@ main(int argc, char **argv)
             open_strict, close_rig),
         cmocka_unit_test_setup_teardown(
             random_walks_end_where_the_model_says_off_the_path_too, open_free,
+            close_rig),
+        cmocka_unit_test_setup_teardown(
+            a_walk_that_is_killed_is_there_whole_or_not_at_all, open_strict,
             close_rig),
     };
 
