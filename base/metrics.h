@@ -65,8 +65,25 @@
     X(SELF_SENT, counter, "spangraph_self_spans", "result=\"sent\"", "Spans of the service's own work: sent, lost on the way out, and come back and dropped") \
     X(SELF_LOST, counter, "spangraph_self_spans", "result=\"lost\"", "") \
     X(SELF_DROPPED, counter, "spangraph_self_spans", "result=\"dropped\"", "") \
+    X(EMBED_VECTORS, gauge, "spangraph_embeddings", "state=\"stored\"", "Texts of search by whether they have a vector of the model (ai.embed_model)") \
+    X(EMBED_PENDING, gauge, "spangraph_embeddings", "state=\"pending\"", "") \
+    X(EMBED_REFUSED, gauge, "spangraph_embeddings", "state=\"refused\"", "") \
+    X(EMBED_LEFT_OUT, gauge, "spangraph_embeddings", "state=\"left_out\"", "") \
+    X(EMBED_REQUEST_OK, counter, "spangraph_embedding_requests", "result=\"ok\"", "Requests to the endpoint for texts of search") \
+    X(EMBED_REQUEST_FAILED, counter, "spangraph_embedding_requests", "result=\"failed\"", "") \
+    X(EMBED_QUERY_OK, counter, "spangraph_embedding_questions", "result=\"ok\"", "Questions by what became of their vector: asked for, remembered, failed, not asked for while the endpoint is left alone") \
+    X(EMBED_QUERY_CACHED, counter, "spangraph_embedding_questions", "result=\"cached\"", "") \
+    X(EMBED_QUERY_FAILED, counter, "spangraph_embedding_questions", "result=\"failed\"", "") \
+    X(EMBED_QUERY_SKIPPED, counter, "spangraph_embedding_questions", "result=\"skipped\"", "") \
     X(MCP_CALLS, counter, "spangraph_mcp_calls", "result=\"ok\"", "MCP tool calls") \
-    X(MCP_ERRORS, counter, "spangraph_mcp_calls", "result=\"error\"", "")
+    X(MCP_ERRORS, counter, "spangraph_mcp_calls", "result=\"error\"", "") \
+    X(SSE_SESSIONS, gauge, "spangraph_mcp_sse_sessions", "", "Open sessions of /sse") \
+    X(SSE_REFUSED, counter, "spangraph_mcp_sse_refused", "", "Sessions of /sse, and calls in one, refused because there were too many") \
+    X(SSE_ENDED_CLIENT, counter, "spangraph_mcp_sse_ended", "reason=\"client\"", "Sessions of /sse ended: the client went, asked nothing, did not read, or the service stopped") \
+    X(SSE_ENDED_IDLE, counter, "spangraph_mcp_sse_ended", "reason=\"idle\"", "") \
+    X(SSE_ENDED_SLOW, counter, "spangraph_mcp_sse_ended", "reason=\"slow\"", "") \
+    X(SSE_ENDED_STOP, counter, "spangraph_mcp_sse_ended", "reason=\"stop\"", "") \
+    X(MCP_KEPT, counter, "spangraph_mcp_kept_answers", "", "MCP tool calls answered with what the same question was answered before")
 
 #define METRIC_HISTOGRAMS(X) \
     X(COMMIT_SECONDS, "spangraph_commit_seconds", "Time of one journal transaction") \

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "cmd/changes.h"
 #include "cmd/listen.h"
 #include "cmd/tokens.h"
 #include "cmd/version.h"
@@ -21,6 +22,7 @@ struct agent {
     struct knowledge *knowledge;
     struct tools *tools;
     struct mcp *mcp;
+    struct changes *changes;
 };
 
 struct confidence_cfg
@@ -62,8 +64,12 @@ open_tools(struct agent *agent, bool is_local, struct buf *why)
         .index_anywhere = is_local,
         .index_paths = agent->cfg->index_paths.item,
         .index_path_len = agent->cfg->index_paths.len,
+        .search_limit_ns = agent->cfg->search_timeout_ns,
+        .is_efold = strcmp(agent->cfg->temporal_curve, "efold") == 0,
         .version = SPANGRAPH_VERSION,
         .toolsets = agent->cfg->toolsets,
+        .changes = agent->changes ? changes_version : NULL,
+        .changes_ctx = agent->changes,
     };
 
     return tools_new(&agent->tools, &cfg, why);
@@ -81,9 +87,15 @@ agent_knowledge(struct agent *agent)
     return agent->knowledge;
 }
 
+struct query *
+agent_query(struct agent *agent)
+{
+    return agent->query;
+}
+
 enum err
 agent_new(struct agent **out, const struct config *cfg,
-          const struct source_rules *sources, bool is_local, struct buf *why)
+          const struct agent_parts *parts, bool is_local, struct buf *why)
 {
     struct knowledge_cfg knowledge = knowledge_cfg_default;
     struct query_cfg query = query_cfg_default;
@@ -95,7 +107,9 @@ agent_new(struct agent **out, const struct config *cfg,
     if (!agent)
         return ERR_NOMEM;
     agent->cfg = cfg;
-    knowledge.sources = sources;
+    agent->changes = parts->changes;
+    knowledge.sources = parts->sources;
+    knowledge.vectors = parts->vectors;
     query.ages = agent_ages(cfg);
     knowledge.is_strict = cfg->strict_workflow;
     if ((err = tokens_read(&tokens, &cfg->query_tokens, cfg->query_tokens_file,
@@ -112,12 +126,14 @@ agent_new(struct agent **out, const struct config *cfg,
         goto out;
     const struct mcp_cfg mcp = {
         .reply_bytes = REPLY_BYTES,
+        .kept_bytes = parts->changes ? cfg->kept_answers : 0,
         .allowed_hosts = cfg->allowed_hosts.item,
         .allowed_host_len = cfg->allowed_hosts.len,
         .allowed_origins = cfg->allowed_origins.item,
         .allowed_origin_len = cfg->allowed_origins.len,
         .tokens = tokens.item,
         .token_len = tokens.len,
+        .sse_idle_ms = cfg->sse_idle_ns / NS_PER_MS,
     };
     if ((err = mcp_new(&agent->mcp, tools_offer(agent->tools), &mcp)))
         goto out;
@@ -172,7 +188,9 @@ agent_stop(struct agent *agent)
 void
 agent_handle(struct agent *agent, struct request *req)
 {
-    if (mcp_is_rest(req->path))
+    if (mcp_is_sse(req->path))
+        mcp_sse_handle(agent->mcp, req);
+    else if (mcp_is_rest(req->path))
         mcp_rest_handle(agent->mcp, req);
     else
         mcp_http_handle(agent->mcp, req);

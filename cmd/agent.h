@@ -13,12 +13,21 @@
 #include "net/server.h"
 
 struct agent;
+struct changes;
 struct knowledge;
 struct source_rules;
+struct vectors;
+
+/* What an agent works with; each may be NULL and outlives the agent. */
+struct agent_parts {
+    const struct source_rules *sources; /* what may be crawled */
+    struct vectors *vectors;            /* what search finds by meaning */
+    struct changes *changes; /* whether answers are still good; NULL: none is
+                                kept */
+};
 
 /*
- * agent_new opens the graph in cfg->dir for reading.  |sources| is what may be
- * crawled, and outlives the agent.
+ * agent_new opens the graph in cfg->dir for reading.
  *
  * ERR_DENIED  cfg would answer other machines without a token; |why| says what
  *             to set.  With |is_local| (stdio) there are no other machines.
@@ -26,7 +35,7 @@ struct source_rules;
  */
 enum err
 agent_new(struct agent **out, const struct config *cfg,
-          const struct source_rules *sources, bool is_local, struct buf *why);
+          const struct agent_parts *parts, bool is_local, struct buf *why);
 void agent_free(struct agent *agent);
 
 /* agent_reload reads the tokens again; on failure the old ones stay and |why|
@@ -48,6 +57,7 @@ enum err agent_serve_stdio(struct agent *agent);
 struct world *agent_world(struct agent *agent);
 
 struct knowledge *agent_knowledge(struct agent *agent);
+struct query *agent_query(struct agent *agent);
 
 /* agent_ages is how old an edge may be for each class. */
 struct confidence_cfg agent_ages(const struct config *cfg);

@@ -17,7 +17,8 @@
 #include "graph/query.h"
 
 struct ask {
-    const char *data; /* directory */
+    const char *data;   /* directory */
+    const char *config; /* file; NULL: as if there were none; of `call` */
     bool json;
     long long now_s; /* 0: the clock's */
     struct query *query;

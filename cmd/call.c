@@ -8,8 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cmd/agent.h"
 #include "cmd/config.h"
 #include "cmd/crawling.h"
+#include "cmd/session.h"
 #include "knowledge/knowledge.h"
 #include "mcp/tools.h"
 
@@ -21,49 +23,72 @@ fixed_now(void *ctx)
     return (uint32_t)ask->now_s;
 }
 
-/* Only what crawls needs the processes for it. */
-static enum err
-start_crawling(const char *tool, struct config *cfg, struct crawling **out,
-               struct buf *why)
+/* What a tool reads and writes. */
+struct ground {
+    struct query *query;
+    struct world *world;
+    struct knowledge *knowledge;
+    struct crawling *crawling;
+    struct tools *tools;
+};
+
+static void
+ground_close(struct ground *ground)
 {
-    if (strcmp(tool, "manage") != 0)
-        return OK;
-    (void)signal(SIGPIPE, SIG_IGN);
-    enum err err = config_init(cfg);
-    return err ? err : crawling_start(out, cfg, true, why);
+    tools_free(ground->tools);
+    knowledge_close(ground->knowledge);
+    world_close(ground->world);
+    query_close(ground->query);
+    crawling_stop(ground->crawling);
+}
+
+static enum err
+ground_open(struct ground *out, const struct config *config, const char *tool,
+            struct buf *why)
+{
+    struct knowledge_cfg kept = knowledge_cfg_default;
+    const struct query_cfg cfg = {.readers = 1, .ages = agent_ages(config)};
+    enum err err = OK;
+
+    /* Only what crawls needs the processes for it. */
+    if (strcmp(tool, "manage") == 0) {
+        (void)signal(SIGPIPE, SIG_IGN);
+        err = crawling_start(&out->crawling, config, true, why);
+    }
+    kept.sources = crawling_rules(out->crawling);
+    kept.is_strict = config->strict_workflow;
+    if (!err)
+        err = query_open(&out->query, config->dir, &cfg, why);
+    if (!err)
+        err = world_open(&out->world, config->dir);
+    if (!err)
+        err = knowledge_open(&out->knowledge, config->dir, &kept);
+    const struct tools_cfg offered = {
+        .query = out->query,
+        .world = out->world,
+        .knowledge = out->knowledge,
+        .data = config->dir,
+        .index_anywhere = true,
+        .search_limit_ns = config->search_timeout_ns,
+        .is_efold = strcmp(config->temporal_curve, "efold") == 0,
+        .toolsets = "all"};
+    return err ? err : tools_new(&out->tools, &offered, why);
 }
 
 int
 call_tool(struct ask *ask, const char *tool, const cJSON *args, cJSON **out)
 {
-    struct tools *tools = NULL;
-    struct query *query = NULL;
-    struct world *world = NULL;
-    struct knowledge *knowledge = NULL;
-    struct knowledge_cfg kept = knowledge_cfg_default;
-    struct crawling *crawling = NULL;
-    struct config config = {0};
+    struct ground ground = {0};
+    struct config config;
     struct buf why = {0};
-    const struct query_cfg cfg = {.readers = 1, .ages = confidence_cfg_default};
     int rc = EXIT_CANNOT_RUN;
-    enum err err = start_crawling(tool, &config, &crawling, &why);
 
     *out = NULL;
-    kept.sources = crawling_rules(crawling);
-    if (!err)
-        err = query_open(&query, ask->data, &cfg, &why);
-    if (!err)
-        err = world_open(&world, ask->data);
-    if (!err)
-        err = knowledge_open(&knowledge, ask->data, &kept);
-    const struct tools_cfg offered = {.query = query,
-                                      .world = world,
-                                      .knowledge = knowledge,
-                                      .data = ask->data,
-                                      .index_anywhere = true,
-                                      .toolsets = "all"};
-    if (!err)
-        err = tools_new(&tools, &offered, &why);
+    if (session_load_config(&config, "call", ask->config, ask->data))
+        return EXIT_USAGE;
+    enum err err = ground_open(&ground, &config, tool, &why);
+    struct tools *tools = ground.tools;
+
     if (!err) {
         if (ask->now_s > 0)
             tools_set_clock(tools, fixed_now, ask);
@@ -77,11 +102,7 @@ call_tool(struct ask *ask, const char *tool, const cJSON *args, cJSON **out)
                 why.len ? buf_cstr(&why) : err_str(err));
     else
         rc = EXIT_CLEAN;
-    tools_free(tools);
-    knowledge_close(knowledge);
-    world_close(world);
-    query_close(query);
-    crawling_stop(crawling);
+    ground_close(&ground);
     config_fini(&config);
     buf_fini(&why);
     return rc;
@@ -110,7 +131,15 @@ int
 cmd_call(const struct command *self, int argc, char **argv)
 {
     struct ask ask = ASK_DEFAULT;
-    const struct option_spec specs[] = {ASK_OPTIONS(ask)};
+    const struct option_spec specs[] = {
+        ASK_OPTIONS(ask),
+        {"config", OPTION_STR, &ask.config, "FILE",
+         "configuration, YAML: what may be crawled, the folder of the "
+         "database, ages, limits"},
+    };
+    const char *data = ask.data;
+
+    ask.data = NULL;
     enum err err = options_parse(self, specs, sizeof(specs) / sizeof(specs[0]),
                                  &argc, argv);
     cJSON *args;
@@ -119,6 +148,8 @@ cmd_call(const struct command *self, int argc, char **argv)
 
     if (err)
         return err == ERR_CANCELLED ? EXIT_CLEAN : EXIT_USAGE;
+    if (!ask.data && !ask.config)
+        ask.data = data; /* else the configuration says */
     if (argc < 2) {
         fprintf(stderr, "spangraph: which tool? e.g. `spangraph call "
                         "trace_stats`\n");

@@ -77,7 +77,10 @@ struct config {
     struct config_list index_paths;
     struct config_list allowed_hosts;
     struct config_list allowed_origins;
-    bool query_insecure; /* answer off this machine without a token */
+    uint64_t sse_idle_ns;
+    uint64_t search_timeout_ns;
+    const char *temporal_curve; /* half_life, efold */
+    bool query_insecure;        /* answer off this machine without a token */
     bool service_graph_metrics;
     bool external_by_address;
     bool environment_by_k8s_namespace;
@@ -104,6 +107,23 @@ struct config {
     uint64_t max_edges;
 
     const char *toolsets;
+    uint64_t kept_answers; /* bytes */
+
+    struct {
+        const char *base_url; /* empty: no model */
+        const char *api_key_env;
+        const char *api_key_file;
+        const char *ca_file;
+        const char *model;
+        uint64_t dim;
+        struct config_list worlds; /* empty: all */
+        uint64_t timeout_ns;
+        uint64_t query_timeout_ns;
+        uint64_t batch;
+        uint64_t pause_ns;
+        uint64_t text_bytes;
+        uint64_t memory_bytes;
+    } ai;
 
     struct config_list roots; /* folders that may be crawled */
     struct config_list crawl_allow;

@@ -9,6 +9,7 @@
 #include "cmd/config.h"
 
 #define AT(member) offsetof(struct config, member)
+#define MS         NS_PER_MS
 #define S          NS_PER_S
 #define H          (3600 * S)
 #define DAY        (24 * H)
@@ -42,11 +43,15 @@ const struct config_key config_keys[] = {
     {"query.auth.tokens", CONFIG_LIST, AT(query_tokens), "", NULL, "bearer tokens accepted on /mcp and for names elsewhere", 0, 0},
     {"query.auth.tokens_file", CONFIG_FILE, AT(query_tokens_file), "", NULL, "more of them, one a line", 0, 0},
     {"query.auth.insecure", CONFIG_BOOL, AT(query_insecure), "false", NULL, "answer off this machine without a token", 0, 0},
-    {"query.toolsets", CONFIG_STR, AT(toolsets), "default", NULL, "MCP tools offered: default, runtime, graph, context, knowledge, xplor, sibyl, all; with commas", 0, 0},
+    {"query.toolsets", CONFIG_STR, AT(toolsets), "default", NULL, "MCP tools offered: default, runtime, graph, context, knowledge, xplor, sibyl, knowing, all; with commas", 0, 0},
+    {"query.kept_answers", CONFIG_BYTES, AT(kept_answers), "8MiB", NULL, "answers of tools kept for who asks the same while nothing has changed, for 1 s at most; 0: none", 0, 1024 * MIB},
     {"query.index_paths", CONFIG_LIST, AT(index_paths), "", NULL, "folders that index_repo may read; none: any on standard input, none over HTTP", 0, 0},
     {"query.service_graph_metrics", CONFIG_BOOL, AT(service_graph_metrics), "true", NULL, "tell the services' calls on /metrics, as Grafana's service graph reads them", 0, 0},
     {"query.allowed_hosts", CONFIG_LIST, AT(allowed_hosts), "", NULL, "Host headers answered besides this machine's", 0, 0},
     {"query.allowed_origins", CONFIG_LIST, AT(allowed_origins), "", NULL, "Origin headers answered besides this machine's", 0, 0},
+    {"query.search_timeout", CONFIG_DURATION, AT(search_timeout_ns), "30s", NULL, "longest search; ways of searching that are not done by then are left out and told", MS, 300 * S},
+    {"query.temporal_curve", CONFIG_CHOICE, AT(temporal_curve), "half_life", "half_life efold", "what age does to a hit in search: after temporal_decay_days it counts half, or 1/e", 0, 0},
+    {"query.sse_idle_timeout", CONFIG_DURATION, AT(sse_idle_ns), "30m", NULL, "end a session of /sse, the transport before MCP 2025-03-26, that asks nothing for this long; 0s: no /sse", 0, DAY},
 
     {"knowledge.strict_workflow", CONFIG_BOOL, AT(strict_workflow), "false", NULL, "refuse steps of a task that leave the workflow, instead of telling them", 0, 0},
     {"knowledge.roots", CONFIG_LIST, AT(roots), "", NULL, "folders that may be crawled, besides query.index_paths; none: any on standard input, none over HTTP", 0, 0},
@@ -58,6 +63,20 @@ const struct config_key config_keys[] = {
     {"knowledge.crawl.max_time", CONFIG_DURATION, AT(crawl_time_ns), "10m", NULL, "longest crawl of one source", S, 24 * H},
     {"knowledge.crawl.max_page_size", CONFIG_BYTES, AT(crawl_page_bytes), "4MiB", NULL, "largest page, also once decompressed", 1024, 16 * MIB},
     {"knowledge.crawl.ca_file", CONFIG_STR, AT(crawl_ca_file), "", NULL, "PEM certificates to trust instead of the system's", 0, 0},
+
+    {"ai.base_url", CONFIG_STR, AT(ai.base_url), "", NULL, "OpenAI-compatible endpoint that makes vectors of texts for search, as https://host/v1: /embeddings is asked; empty: search uses no model and nothing leaves", 0, 0},
+    {"ai.api_key_env", CONFIG_STR, AT(ai.api_key_env), "", NULL, "name of the environment variable that holds the endpoint's key", 0, 0},
+    {"ai.api_key_file", CONFIG_FILE, AT(ai.api_key_file), "", NULL, "file that holds it; goes before the variable", 0, 0},
+    {"ai.ca_file", CONFIG_STR, AT(ai.ca_file), "", NULL, "authorities that vouch for the endpoint; empty: the system's", 0, 0},
+    {"ai.embed_model", CONFIG_STR, AT(ai.model), "", NULL, "model to ask for; needed with base_url", 0, 0},
+    {"ai.dim", CONFIG_UINT, AT(ai.dim), "0", NULL, "numbers of a vector to ask for; 0: the model's own, which is then not asked for", 0, 8192},
+    {"ai.worlds", CONFIG_LIST, AT(ai.worlds), "", NULL, "whose texts are sent: knowledge, traces, code; empty: all", 0, 0},
+    {"ai.timeout", CONFIG_DURATION, AT(ai.timeout_ns), "30s", NULL, "time for one request of texts", S / 10, 300 * S},
+    {"ai.query_timeout", CONFIG_DURATION, AT(ai.query_timeout_ns), "2s", NULL, "how long a question waits for its vector before it is answered without", S / 100, 2 * S},
+    {"ai.batch", CONFIG_UINT, AT(ai.batch), "64", NULL, "texts in one request", 1, 2000},
+    {"ai.pause", CONFIG_DURATION, AT(ai.pause_ns), "200ms", NULL, "pause between two requests of texts, at least", 0, 60 * S},
+    {"ai.max_text", CONFIG_BYTES, AT(ai.text_bytes), "4KiB", NULL, "what of one text is sent, from its beginning", 256, 32768},
+    {"ai.max_memory", CONFIG_BYTES, AT(ai.memory_bytes), "256MiB", NULL, "of vectors in memory, a byte a number; texts beyond get none, those of code first", MIB, 65536 * MIB},
 
     {"pairing.wait", CONFIG_DURATION, AT(wait_ns), "60s", NULL, "how long a span waits for its other half", S / 1000, 24 * H},
     {"pairing.horizon", CONFIG_DURATION, AT(horizon_ns), "15m", NULL, "how long a span is remembered: repeats, late halves", S, 24 * H},

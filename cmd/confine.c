@@ -2,8 +2,9 @@
  * Files by landlock: the data directory whole; what the configuration names
  * by its folder, since certificates and tokens are renewed by renaming; what
  * the C library and OpenSSL read of the system.  TCP connections out by
- * landlock too, where the kernel knows that: none, but a sidecar's to the port
- * of its gateway and to that of name servers.
+ * landlock too, where the kernel knows that: none, but to the ports of what the
+ * configuration names - a sidecar's gateway, where spans of its own go, the
+ * endpoint of vectors - and then to that of name servers.
  *
  * Calls by a list of those refused, not of those allowed: what gRPC core,
  * libuv and the C library call changes with their versions, and a call missing
@@ -190,6 +191,21 @@ allow_gateway(const struct rules *rules, const struct config *cfg)
     return done && allow_port(rules, port) && allow_port(rules, DNS_PORT);
 }
 
+/* The endpoint of vectors, where there is one. */
+static bool
+allow_ai(const struct rules *rules, const struct config *cfg)
+{
+    uint16_t port;
+
+    if (!config_text(cfg->ai.base_url))
+        return true;
+    bool done = allow_folder_of(rules, cfg->ai.api_key_file, MAY_READ) &&
+                allow_folder_of(rules, cfg->ai.ca_file, MAY_READ);
+    if (!rules->has_net || client_port(cfg->ai.base_url, &port))
+        return done;
+    return done && allow_port(rules, port) && allow_port(rules, DNS_PORT);
+}
+
 /* The same where spans of its own go. */
 static bool
 allow_self_trace(const struct rules *rules, const struct config *cfg)
@@ -272,8 +288,8 @@ allow_all(const struct rules *rules, const struct config *cfg)
            allow_folder_of(rules, cfg->tokens_file, MAY_READ) &&
            allow_folder_of(rules, cfg->query_tokens_file, MAY_READ) &&
            allow_gateway(rules, cfg) && allow_self_trace(rules, cfg) &&
-           allow_system(rules) && allow_roots(rules, cfg) &&
-           allow_indexer(rules, cfg);
+           allow_ai(rules, cfg) && allow_system(rules) &&
+           allow_roots(rules, cfg) && allow_indexer(rules, cfg);
 }
 
 static bool

@@ -4,7 +4,8 @@
  * A process that answers the network should be able to do what it needs and
  * nothing else, so that a flaw in a decoder or a library is not a way into the
  * machine: no new privileges, no core file with names in it, no tracer, no
- * file outside its own, no connection but to its gateway, no call of the kernel
+ * file outside its own, no connection but to what it is told of (a gateway, an
+ * endpoint of vectors, a receiver of its own spans), no call of the kernel
  * that it never makes, and no program but its own indexer.
  *
  * What the kernel does not offer is gone without and said: in the log, and on

@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "cmd/changes.h"
 #include "graph/code_build.h"
 #include "graph/join.h"
 
@@ -310,6 +311,7 @@ run(struct linking *l)
     if ((err = engine_write(l->cfg->session->engine, write_rows, l)) ||
         (err = declare(l)))
         return err;
+    changes_note(l->cfg->changes);
     log_info("routes of the code declared", "added", "%zu, removed %zu", added,
              l->gone_len);
     return OK;

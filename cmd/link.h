@@ -21,6 +21,7 @@
 #include "cmd/session.h"
 #include "graph/code.h"
 
+struct changes;
 struct link;
 
 /* What linking needs; all outlives it. */
@@ -28,6 +29,7 @@ struct link_cfg {
     struct session *session;
     struct query *query;
     struct code_db *code;
+    struct changes *changes; /* noted; NULL: nobody keeps answers */
 };
 
 /* link_once declares what is new and removes what is gone.  ERR_CORRUPT,

@@ -3,9 +3,11 @@
 #include <stdio.h>
 
 #include "cmd/agent.h"
+#include "cmd/ai.h"
 #include "cmd/crawling.h"
 #include "cmd/options.h"
 #include "cmd/session.h"
+#include "graph/world.h"
 
 int
 cmd_mcp(const struct command *self, int argc, char **argv)
@@ -20,13 +22,14 @@ cmd_mcp(const struct command *self, int argc, char **argv)
          "folder of the database, instead of store.dir (data)"},
         {"toolsets", OPTION_STR, &toolsets, "LIST",
          "tools to offer, instead of query.toolsets: default, runtime, graph, "
-         "context, knowledge, xplor, sibyl, all"},
+         "context, knowledge, xplor, sibyl, knowing, all"},
         {"json", OPTION_FLAG, &json, NULL,
          "log JSON, instead of service.log.format"},
     };
     struct config cfg;
     struct agent *agent = NULL;
     struct crawling *crawling = NULL;
+    struct ai *ai = NULL;
     struct buf why = {0};
 
     enum err err = options_parse(self, specs, sizeof(specs) / sizeof(specs[0]),
@@ -48,13 +51,22 @@ cmd_mcp(const struct command *self, int argc, char **argv)
         cfg.toolsets = toolsets;
     err = crawling_start(&crawling, &cfg, true, &why);
     if (!err)
-        err = agent_new(&agent, &cfg, crawling_rules(crawling), true, &why);
+        err = ai_open(&ai, &cfg, false, &why);
+    const struct agent_parts parts = {.sources = crawling_rules(crawling),
+                                      .vectors = ai_vectors(ai)};
+    if (!err)
+        err = agent_new(&agent, &cfg, &parts, true, &why);
+    if (!err)
+        err = ai_start(ai, agent_query(agent), world_code(agent_world(agent)),
+                       agent_knowledge(agent));
     if (!err)
         err = agent_serve_stdio(agent);
     if (err)
         fprintf(stderr, "spangraph mcp: %s\n",
                 why.len ? buf_cstr(&why) : err_str(err));
+    ai_stop(ai);
     agent_free(agent);
+    ai_close(ai);
     crawling_stop(crawling);
     buf_fini(&why);
     config_fini(&cfg);

@@ -15,11 +15,14 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "cmd/agent.h"
+#include "cmd/ai.h"
+#include "cmd/changes.h"
 #include "cmd/confine.h"
 #include "cmd/crawling.h"
 #include "cmd/demo.h"
 #include "cmd/demo_home.h"
 #include "cmd/inlet.h"
+#include "cmd/lean.h"
 #include "cmd/life.h"
 #include "cmd/link.h"
 #include "cmd/listen.h"
@@ -38,6 +41,7 @@
 #include "mcp/mcp.h"
 #include "net/server.h"
 #include "store/files.h"
+#include "store/store.h"
 
 /* A lane for each thread that may decode at once, and one for the demo. */
 enum { LANES = 4, DEMO_LANE = LANES };
@@ -54,12 +58,14 @@ struct service {
     struct server *answer;
     struct agent *agent;
     struct crawling *crawling;
+    struct ai *ai; /* NULL: off */
     struct refresh *refresh;
     struct regroup *regroup;
     struct api *api;
     struct query *query; /* of the api */
     struct gc *gc;
     struct link *link;
+    struct changes *changes;
     struct buf why;
 };
 
@@ -84,7 +90,8 @@ static bool
 is_for_agents(const struct request *req)
 {
     return req->protocol == REQUEST_HTTP &&
-           (str_eq(req->path, STR("/mcp")) || mcp_is_rest(req->path) ||
+           (str_eq(req->path, STR("/mcp")) || mcp_is_sse(req->path) ||
+            mcp_is_rest(req->path) ||
             (str_eq(req->path, STR("/")) && str_eq(req->method, STR("POST"))));
 }
 
@@ -137,7 +144,21 @@ start_api(struct service *service)
 static enum err
 write_for_gc(void *ctx, gc_work_fn *work, void *work_ctx)
 {
-    return engine_write(ctx, work, work_ctx);
+    struct service *service = ctx;
+    enum err err = engine_write(service->session.engine, work, work_ctx);
+
+    changes_note(service->changes);
+    return err;
+}
+
+static void
+flushed(void *ctx, uint64_t duration_ns, enum err err)
+{
+    struct service *service = ctx;
+
+    changes_note(service->changes);
+    if (service->self_trace)
+        self_trace_flushed(service->self_trace, duration_ns, err);
 }
 
 static enum err
@@ -151,7 +172,7 @@ start_gc(struct service *service)
         .sweep = cfg->gc_sweep,
     };
 
-    return gc_start(&service->gc, &gc, write_for_gc, service->session.engine);
+    return gc_start(&service->gc, &gc, write_for_gc, service);
 }
 
 static enum err
@@ -160,7 +181,8 @@ start_link(struct service *service)
     const struct link_cfg link = {.session = &service->session,
                                   .query = service->query,
                                   .code =
-                                      world_code(agent_world(service->agent))};
+                                      world_code(agent_world(service->agent)),
+                                  .changes = service->changes};
 
     return link_start(&service->link, &link);
 }
@@ -176,6 +198,27 @@ start_refresh(struct service *service)
 
     return service->cfg->refresh ? refresh_start(&service->refresh, &refresh)
                                  : OK;
+}
+
+static enum err
+start_ai(struct service *service)
+{
+    return ai_start(service->ai, service->query,
+                    world_code(agent_world(service->agent)),
+                    agent_knowledge(service->agent));
+}
+
+static enum err
+start_agent(struct service *service)
+{
+    const struct agent_parts parts = {
+        .sources = crawling_rules(service->crawling),
+        .vectors = ai_vectors(service->ai),
+        .changes = service->changes,
+    };
+
+    return agent_new(&service->agent, service->cfg, &parts, false,
+                     &service->why);
 }
 
 static enum err
@@ -213,15 +256,14 @@ start(struct service *service)
                             &service->why)) ||
         (err = self_trace_start(&service->self_trace, cfg, &service->why)))
         return err;
-    if (service->self_trace)
-        engine_on_flush(service->session.engine, self_trace_flushed,
-                        service->self_trace);
+    if (!(service->changes = changes_new(cfg->dir)))
+        return ERR_NOMEM;
+    engine_on_flush(service->session.engine, flushed, service);
     if ((err = engine_start(service->session.engine)) ||
         (err = start_inlet(service)) ||
-        (err =
-             agent_new(&service->agent, cfg, crawling_rules(service->crawling),
-                       false, &service->why)) ||
-        (err = start_api(service)) || (err = server_new(&service->answer)))
+        (err = ai_open(&service->ai, cfg, true, &service->why)) ||
+        (err = start_agent(service)) || (err = start_api(service)) ||
+        (err = server_new(&service->answer)))
         return err;
     const struct listen_to to = {"query", handle_query, service};
     agent_set_server(service->agent, service->answer);
@@ -231,8 +273,8 @@ start(struct service *service)
                            &to, &service->why)))
         return err;
     if ((err = start_gc(service)) || (err = start_link(service)) ||
-        (err = start_refresh(service)) || (err = start_regroup(service)) ||
-        (err = server_start(service->answer)))
+        (err = start_refresh(service)) || (err = start_ai(service)) ||
+        (err = start_regroup(service)) || (err = server_start(service->answer)))
         return err;
     if (!(err = inlet_start(service->inlet)) && service->demo_home)
         err = demo_start(&service->demo, &service->trace_sink, DEMO_LANE);
@@ -264,6 +306,7 @@ stop(struct service *service)
     inlet_stop(service->inlet, drain_ms);
     crawling_halt(service->crawling);
     refresh_stop(service->refresh);
+    ai_stop(service->ai);
     regroup_stop(service->regroup);
     gc_stop(service->gc);
     link_stop(service->link);
@@ -276,11 +319,13 @@ stop(struct service *service)
     api_free(service->api);
     query_close(service->query);
     agent_free(service->agent);
+    ai_close(service->ai);
     inlet_close(service->inlet);
     crawling_stop(service->crawling);
     sink_free(service->sink);
     session_close(&service->session);
     self_trace_stop(service->self_trace);
+    changes_free(service->changes);
 }
 
 static enum err
@@ -316,6 +361,7 @@ reload(void *ctx)
     report(inlet_reload(service->inlet, &why), "receivers", &why);
     report(agent_reload(service->agent, &why), "query", &why);
     report(reload_api(service, &why), "query", &why);
+    report(ai_reload(service->ai, &why), "ai", &why);
     buf_fini(&why);
     server_reload(service->answer);
     log_info("reloaded", NULL, NULL);
@@ -334,11 +380,13 @@ run(struct config *cfg, struct demo_home *demo_home)
     /* Request bodies come and go by the megabyte: keep the pages. */
     (void)mallopt(M_MMAP_THRESHOLD, 1 << 30);
     (void)mallopt(M_TRIM_THRESHOLD, 256 << 20);
+    store_set_up();
     enum err err = start(service);
     if (err) {
         fprintf(stderr, "spangraph serve: %s\n",
                 service->why.len ? buf_cstr(&service->why) : err_str(err));
     } else {
+        (void)lean_start();
         log_info("ready", "data", "%s", cfg->dir);
         if (demo_home)
             print_demo(service);

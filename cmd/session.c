@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "cmd/ai.h"
 #include "store/code_store.h"
 
 static enum durability
@@ -207,7 +208,7 @@ check_sense(const struct config *cfg, struct buf *why)
     else if (cfg->gc_active_ns > cfg->gc_stale_ns ||
              cfg->gc_stale_ns > cfg->gc_eligible_ns)
         buf_add(why, STR("gc.active, gc.stale and gc.eligible must rise"));
-    return why->len ? ERR_INVALID : OK;
+    return why->len ? ERR_INVALID : ai_check(cfg, why);
 }
 
 enum err

@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "cmd/confine.h"
 #include "cmd/inlet.h"
+#include "cmd/lean.h"
 #include "cmd/life.h"
 #include "cmd/listen.h"
 #include "cmd/options.h"
@@ -255,6 +256,7 @@ sidecar_run(struct config *cfg)
         fprintf(stderr, "spangraph serve: %s\n",
                 sidecar.why.len ? buf_cstr(&sidecar.why) : err_str(err));
     } else {
+        (void)lean_start();
         log_info("ready", "forward", "%s", cfg->forward.endpoint);
         life_wait(&set, reload, &sidecar);
     }

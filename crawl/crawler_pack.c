@@ -16,6 +16,7 @@ walk_ask_pack(const struct site_ask *ask, struct buf *out)
     field_add_u32(out, ask->max_ms);
     field_add_u32(out, (uint32_t)ask->page_bytes);
     field_add_u32(out, ask->ignores_robots);
+    field_add_u32(out, ask->discovers);
     field_add_u32(out, (uint32_t)ask->include_len);
     field_add_u32(out, (uint32_t)ask->exclude_len);
     field_add_u32(out, (uint32_t)ask->known_len);
@@ -43,7 +44,7 @@ next_size(str *rest, size_t *out)
 static bool
 unpack_head(str *rest, struct site_ask *ask)
 {
-    uint32_t ignores;
+    uint32_t ignores, discovers;
 
     return field_next(rest, &ask->start) && field_next_u32(rest, &ask->depth) &&
            field_next_u32(rest, &ask->max_pages) &&
@@ -52,6 +53,8 @@ unpack_head(str *rest, struct site_ask *ask)
            next_size(rest, &ask->page_bytes) &&
            field_next_u32(rest, &ignores) &&
            ((ask->ignores_robots = ignores), true) &&
+           field_next_u32(rest, &discovers) &&
+           ((ask->discovers = discovers), true) &&
            next_size(rest, &ask->include_len) &&
            next_size(rest, &ask->exclude_len) &&
            next_size(rest, &ask->known_len) && ask->include_len <= LIST_MAX &&

@@ -10,6 +10,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "crawl/fields.h"
+#include "crawl/url.h"
+
 enum { DELAY_MAX_MS = 3600 * 1000 };
 
 struct line {
@@ -151,6 +154,16 @@ take_delay(struct robots *out, str value)
         out->delay_ms = DELAY_MAX_MS;
 }
 
+static void
+take_sitemap(struct robots *out, str value)
+{
+    if (value.len == 0 || value.len > URL_MAX ||
+        out->sitemap_len == ROBOTS_MAPS)
+        return;
+    field_add(&out->sitemaps, value);
+    out->sitemap_len++;
+}
+
 static enum err
 take_line(struct robots *out, const struct line *line)
 {
@@ -188,12 +201,14 @@ robots_read(struct robots *out, str text, str agent)
             counts = is_ours || (in_names && counts);
             in_names = true;
         } else if (is_called(line.name, "sitemap")) {
-            continue; /* of no group, and ends none */
+            take_sitemap(out, line.value); /* of no group, and ends none */
         } else {
             in_names = false;
             err = counts ? take_line(out, &line) : OK;
         }
     }
+    if (!err && out->sitemaps.failed)
+        err = ERR_NOMEM;
     if (err)
         robots_fini(out);
     return err;
@@ -203,6 +218,7 @@ void
 robots_fini(struct robots *robots)
 {
     buf_fini(&robots->text);
+    buf_fini(&robots->sitemaps);
     free(robots->rules);
     *robots = (struct robots){0};
 }

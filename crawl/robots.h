@@ -9,7 +9,8 @@
  * rules that fit a path the longest, and of two of one length `allow`.
  *
  * Bound      ROBOTS_BYTES are read, the least that the RFC asks for (2.5);
- *            ROBOTS_RULES rules; what is beyond does not count.
+ *            ROBOTS_RULES rules, ROBOTS_MAPS sitemaps; what is beyond does
+ *            not count.
  * Threads    None.
  */
 #ifndef CRAWL_ROBOTS_H
@@ -22,7 +23,7 @@
 #include "base/err.h"
 #include "base/str.h"
 
-enum { ROBOTS_BYTES = 500 * 1024, ROBOTS_RULES = 4096 };
+enum { ROBOTS_BYTES = 500 * 1024, ROBOTS_RULES = 4096, ROBOTS_MAPS = 8 };
 
 struct robots_rule {
     uint32_t at; /* of the pattern in robots.text */
@@ -34,6 +35,8 @@ struct robots {
     struct buf text; /* of the patterns, their escapes in one spelling */
     struct robots_rule *rules;
     size_t len;
+    struct buf sitemaps; /* of whichever group; fields of crawl/fields.h */
+    size_t sitemap_len;
     uint32_t delay_ms; /* Crawl-delay of the group; 0: none */
 };
 

@@ -13,6 +13,7 @@
 #include "base/texts.h"
 #include "crawl/fields.h"
 #include "crawl/site_fetch.h"
+#include "crawl/site_map.h"
 
 enum { TEXT_BYTES = 1 << 20 }; /* of one page, as Markdown */
 
@@ -378,6 +379,43 @@ out:
     return err;
 }
 
+/* ---- what the site tells of itself ---- */
+
+/* Pages below the start's folder: who crawls a part of a site wants no other.
+ */
+static bool
+is_below(const struct site *site, const struct url *url)
+{
+    str folder = site->start.path;
+
+    while (folder.len && folder.ptr[folder.len - 1] != '/')
+        folder.len--;
+    return str_starts(url->path, folder);
+}
+
+static enum err
+discover(struct site *site)
+{
+    struct site_places places = {.max = SITE_MAP_PAGES};
+    enum err err = site_map_find(&site->fetcher, site->until_ms, &places);
+    str rest = buf_str(&places.fields);
+    str place;
+
+    while (!err && field_next(&rest, &place)) {
+        struct url url;
+
+        if (url_join(&site->start, place, &url))
+            continue;
+        if (url_same_site(&site->start, &url) && is_below(site, &url) &&
+            !is_no_page(&url) && site_wants(site->ask, &url))
+            push(site, number_of(site, buf_str(&url.text)), 0, 1);
+        url_fini(&url);
+    }
+    buf_fini(&places.fields);
+    site->sum->is_cancelled = site->fetcher.is_cancelled;
+    return err ? err : site->urls.failed ? ERR_NOMEM : OK;
+}
+
 /* ---- the walk ---- */
 
 static enum err
@@ -440,6 +478,8 @@ site_walk(const struct site_ask *ask, const struct site_ops *ops,
 
     *sum = (struct site_sum){0};
     err = prepare(&site);
+    if (!err && ask->discovers && ask->depth > 0)
+        err = discover(&site);
     if (!err)
         err = walk(&site);
     site_fetcher_fini(&site.fetcher);

@@ -48,6 +48,7 @@ struct site_ask {
     uint32_t max_ms;
     size_t page_bytes; /* as they come, decompressed */
     bool ignores_robots;
+    bool discovers;     /* sitemaps and llms.txt, before any link */
     const str *include; /* match_path on the path, where `/` at its end stands
                            for `/index.html`; with :// match_glob on the URL */
     size_t include_len;

@@ -292,6 +292,21 @@ site_fetch(struct site_fetcher *fetcher, const struct url *url,
     return err;
 }
 
+enum err
+site_fetch_rules(struct site_fetcher *fetcher, const struct url *url,
+                 const struct robots **out)
+{
+    struct site_rules *rules = NULL;
+    enum err err = OK;
+
+    *out = NULL;
+    if (!fetcher->ask->ignores_robots)
+        err = rules_of(fetcher, url, &rules);
+    if (!err && rules && !rules->is_closed)
+        *out = &rules->robots;
+    return err;
+}
+
 void
 site_answer_fini(struct site_answer *answer)
 {

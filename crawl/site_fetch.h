@@ -51,6 +51,10 @@ void site_answer_fini(struct site_answer *answer);
  * |out| is zeroed. */
 enum err site_fetch(struct site_fetcher *fetcher, const struct url *url,
                     const struct site_known *known, struct site_answer *out);
+/* site_fetch_rules: what robots.txt of |url|'s origin says; NULL where it is
+ * ignored, or could not be had. */
+enum err site_fetch_rules(struct site_fetcher *fetcher, const struct url *url,
+                          const struct robots **out);
 void site_fetcher_fini(struct site_fetcher *fetcher);
 
 #endif

@@ -14,7 +14,7 @@ what=${1:-test}
 build="gcc g++ make pkg-config libprotobuf-c-dev protobuf-c-compiler
 libgrpc-dev libnghttp2-dev libhttp-parser-dev libuv1-dev libssl-dev
 libdeflate-dev zlib1g-dev libzstd-dev libsqlite3-dev libcjson-dev
-libxxhash-dev libyaml-dev libgit2-dev libgumbo-dev libcurl4-openssl-dev
+libxxhash-dev libyaml-dev libgit2-dev libgumbo-dev libcurl4-openssl-dev zstd
 curl perl-base ca-certificates"
 test="$build libcmocka-dev clang clang-format clang-tidy libclang-rt-14-dev
 sqlite3 jq openssl procps util-linux bsdutils bsdextrautils git python3 python3-pip

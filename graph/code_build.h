@@ -108,6 +108,8 @@ struct build_owner {
 enum literal_kind {
     LITERAL_SPAN = 0, /* it names the spans that the function starts */
     LITERAL_SAID = 1, /* a message or a key (index/says.h), for search */
+    LITERAL_DOC = 2,  /* what its comment says, for search */
+    LITERAL_BODY = 3, /* names that its body uses, for search */
 };
 struct build_literal {
     text_id text;

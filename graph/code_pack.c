@@ -393,7 +393,7 @@ unpack_people(struct unpack *u)
         struct build_literal row = {0};
         row.text = take_text(u);
         row.node = take_node(u);
-        row.kind = (uint8_t)take_u32(u, LITERAL_SAID);
+        row.kind = (uint8_t)take_u32(u, LITERAL_BODY);
         u->bad |= !row.node;
         code_build_literal(u->build, &row);
     }

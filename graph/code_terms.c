@@ -15,15 +15,14 @@
 #include "graph/words.h"
 
 /* What a part is worth in a field; the name's is the unit of BM25's k. */
-#define IN_NAME      6.0F
-#define IN_SIGNATURE 1.5F
-#define IN_PACKAGE   1.0F
-#define IN_PATH      1.5F
-#define IN_SAID      1.5F
-#define IN_CALLED    0.75F
-#define IN_ROUTE     3.0F
+static const float field_worth[FIELD_END] = {
+    [FIELD_NAME] = 6,       [FIELD_SIGNATURE] = 1.5F, [FIELD_PACKAGE] = 1,
+    [FIELD_PATH] = 1.5F,    [FIELD_SAID] = 1.5F,      [FIELD_DOC] = 1.5F,
+    [FIELD_CALLED] = 0.75F, [FIELD_BODY] = 0.75F,     [FIELD_METHOD] = 1.5F,
+    [FIELD_HANDLER] = 3,    [FIELD_ROUTE] = 1.5F,     [FIELD_BEHIND] = 1,
+};
 
-enum { TEXTS_BYTES = 256 << 20, CALLED_MAX = 40 };
+enum { TEXTS_BYTES = 256 << 20 };
 
 /* What it owns; |terms| only lends it. */
 struct code_terms_made {
@@ -34,11 +33,7 @@ struct code_terms_made {
     uint32_t *at;
     struct code_term_at *places;
     uint16_t *lengths;
-    uint32_t *said_at;
-    uint32_t *said;
-    uint32_t
-        *route_at;    /* of node v: routes[route_at[v]..): its own, and that */
-    uint32_t *routes; /* it handles */
+    struct code_fields fields;
 };
 
 struct row {
@@ -173,109 +168,23 @@ take_again(struct making *m, struct cut *cut, str text, float worth)
 }
 
 static void
-take_name(struct making *m, uint32_t node, float worth)
+take_text(void *ctx, const struct code_field_text *of)
 {
-    take_again(m, &m->names[node], m->code->nodes[node].name, worth);
-}
+    struct making *m = ctx;
+    float worth = field_worth[of->field];
 
-/* What it calls says what it does; of those that call very much, little. */
-static void
-take_called(struct making *m)
-{
-    const struct code *code = m->code;
-    uint32_t taken = 0;
-
-    for (uint32_t i = code->out_at[m->node];
-         i < code->out_at[m->node + 1] && taken < CALLED_MAX; i++)
-        if (code->out[i].type == CODE_CALLS) {
-            take_name(m, code->out[i].node, IN_CALLED);
-            taken++;
-        }
-}
-
-/* What a method of HTTP is for, in words. */
-static str
-method_words(str method)
-{
-    static const struct {
-        const char *method;
-        const char *words;
-    } methods[] = {
-        {"GET", "get list show read fetch"}, {"POST", "post create add send"},
-        {"PUT", "put update change set"},    {"PATCH", "patch update change"},
-        {"DELETE", "delete remove"},
-    };
-
-    for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++)
-        if (str_eq(method, str_of(methods[i].method)))
-            return str_of(methods[i].words);
-    return STR("");
-}
-
-/* A route and the function that handles it tell of each other. */
-static void
-take_routes(struct making *m, const struct code_terms_made *made)
-{
-    const struct code *code = m->code;
-
-    for (uint32_t i = made->route_at[m->node]; i < made->route_at[m->node + 1];
-         i++) {
-        const struct code_route *route = &code->routes[made->routes[i]];
-        bool is_route = m->node == route->node;
-
-        take_field(m, method_words(route->method), IN_PATH);
-        take_field(m, is_route ? STR("route endpoint") : route->raw,
-                   is_route ? IN_PACKAGE : IN_PATH);
-        if (is_route && route->handler)
-            take_name(m, route->handler, IN_ROUTE);
-    }
+    if (of->node)
+        take_again(m, &m->names[of->node], of->text, worth);
+    else if (of->file)
+        take_again(m, &m->paths[of->file], of->text, worth);
+    else
+        take_field(m, of->text, worth);
 }
 
 static bool
 is_searched(const struct code_vertex *node)
 {
     return node->kind != CODE_PACKAGE && node->kind != CODE_EXTERNAL;
-}
-
-/* Rows of other tables, by vertex: an index as out_at is.  |of| says to which
- * vertex row |i| belongs; 0: to none. */
-typedef uint32_t row_fn(const struct code *code, uint32_t i);
-
-static uint32_t
-said_by(const struct code *code, uint32_t i)
-{
-    return code->literals[i].node;
-}
-
-/* Twice as many rows as routes: their own, and their handlers'. */
-static uint32_t
-routed_by(const struct code *code, uint32_t i)
-{
-    const struct code_route *route = &code->routes[i / 2];
-
-    if (i % 2 == 0)
-        return route->node;
-    return route->handler != route->node ? route->handler : 0;
-}
-
-static uint32_t *
-index_rows(const struct code *code, uint32_t len, row_fn *of, uint32_t **at)
-{
-    uint32_t *starts = calloc((size_t)code->node_len + 3, sizeof(*starts));
-    uint32_t *items = calloc((size_t)len + 1, sizeof(*items));
-
-    *at = starts;
-    if (!starts || !items) {
-        free(items);
-        return NULL;
-    }
-    for (uint32_t i = 0; i < len; i++)
-        starts[of(code, i) + 2]++;
-    for (uint32_t v = 2; v < code->node_len + 2; v++)
-        starts[v] += starts[v - 1];
-    for (uint32_t i = 0; i < len; i++)
-        items[starts[of(code, i) + 1]++] = i;
-    return items;
 }
 
 static enum err
@@ -285,15 +194,10 @@ read_nodes(struct making *m, struct code_terms_made *out)
     double sum = 0;
 
     out->lengths = calloc((size_t)code->node_len + 1, sizeof(*out->lengths));
-    out->said = index_rows(code, code->literal_len, said_by, &out->said_at);
-    out->routes =
-        index_rows(code, 2 * code->route_len, routed_by, &out->route_at);
     m->names = calloc((size_t)code->node_len + 1, sizeof(*m->names));
     m->paths = calloc((size_t)code->file_len + 1, sizeof(*m->paths));
-    m->failed =
-        !out->said || !out->routes || !out->lengths || !m->names || !m->paths;
-    for (uint32_t i = 0; !m->failed && i < 2 * code->route_len; i++)
-        out->routes[i] /= 2;
+    m->failed = code_fields_make(code, &out->fields) || !out->lengths ||
+                !m->names || !m->paths;
     for (m->node = 1; m->node < code->node_len && !m->failed; m->node++) {
         const struct code_vertex *node = &code->nodes[m->node];
 
@@ -301,17 +205,7 @@ read_nodes(struct making *m, struct code_terms_made *out)
             continue;
         m->first = m->len;
         m->parts = 0;
-        take_name(m, m->node, node->kind == CODE_FILE ? IN_PATH : IN_NAME);
-        take_field(m, node->signature, IN_SIGNATURE);
-        take_field(m, node->package, IN_PACKAGE);
-        if (node->file)
-            take_again(m, &m->paths[node->file], code->files[node->file].path,
-                       IN_PATH);
-        for (uint32_t i = out->said_at[m->node]; i < out->said_at[m->node + 1];
-             i++)
-            take_field(m, code->literals[out->said[i]].text, IN_SAID);
-        take_called(m);
-        take_routes(m, out);
+        code_fields_each(code, &out->fields, m->node, take_text, m);
         out->lengths[m->node] =
             (uint16_t)(m->parts < UINT16_MAX ? m->parts : UINT16_MAX);
         sum += m->parts;
@@ -404,8 +298,7 @@ make(struct code_terms_made *made, const struct code *code)
     made->terms.at = made->at;
     made->terms.places = made->places;
     made->terms.lengths = made->lengths;
-    made->terms.said = made->said;
-    made->terms.said_at = made->said_at;
+    made->terms.fields = &made->fields;
     return err;
 }
 
@@ -419,10 +312,7 @@ code_terms_free(struct code_terms_made *made)
     free(made->at);
     free(made->places);
     free(made->lengths);
-    free(made->said);
-    free(made->said_at);
-    free(made->routes);
-    free(made->route_at);
+    code_fields_fini(&made->fields);
     texts_fini(&made->texts);
     free(made);
 }

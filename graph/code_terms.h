@@ -1,11 +1,10 @@
 /*
  * code_terms - the words of a static graph, and where each stands.
  *
- * An inverted index over names, signatures, packages, paths, what functions
- * say (index/says.h) and the names of what they call, split into parts as
- * graph/words.h does.  It is made when it is first asked for and lives as long
- * as its graph, so a question costs what its words cost and not a pass over
- * all names.
+ * An inverted index over what is written about each vertex
+ * (graph/code_fields.h), split into parts as graph/words.h does.  It is made
+ * when it is first asked for and lives as long as its graph, so a question
+ * costs what its words cost and not a pass over all names.
  *
  * Memory     Of the graph; about 8 bytes a part and vertex.
  * Threads    Any.
@@ -19,6 +18,7 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "graph/code.h"
+#include "graph/code_fields.h"
 
 /* A part stands at a vertex; |worth| is the sum over the fields it is in. */
 struct code_term_at {
@@ -33,23 +33,14 @@ struct code_terms {
     const uint32_t *at;                /* of term t: places[at[t]..at[t + 1]) */
     const struct code_term_at *places; /* by node */
     const uint16_t *lengths;           /* by node: parts; 0: is not searched */
-    const uint32_t *said_at;           /* of node v: said[said_at[v]..) */
-    const uint32_t *said;              /* indices in code->literals */
-    uint32_t counted;                  /* nodes that are */
-    double mean;                       /* of their lengths */
+    const struct code_fields *fields;
+    uint32_t counted; /* nodes that are */
+    double mean;      /* of their lengths */
 };
 
 /* code_terms_of gives the index of |code|, good as long as it is held.
  * ERR_NOMEM. */
 enum err code_terms_of(const struct code *code, const struct code_terms **out);
-
-/* code_said_of gives the strings of |node|, as indices in code->literals. */
-static inline const uint32_t *
-code_said_of(const struct code_terms *terms, uint32_t node, uint32_t *len)
-{
-    *len = terms->said_at[node + 1] - terms->said_at[node];
-    return terms->said + terms->said_at[node];
-}
 
 /* code_terms_find gives the terms [first, end) that begin with |text|; the one
  * that is |text| is the first of them, if there is one. */

@@ -1,158 +1,138 @@
 /*
- * Open addressing with linear probing, at most half full.  Reading in order is
- * a radix sort by bytes: most keys differ in three or four of their eight, and
- * a byte that is the same in all is not sorted by.
+ * A list that is sorted and added up when it is full, and grows if that leaves
+ * it more than half full: so each count is sorted some three times in all.  A
+ * table that is asked for each count would be one cache miss each.
+ *
+ * The sort is one by digits of up to eleven bits, from the lowest; digits begin
+ * at a bit that is not the same in all keys, so mostly there are three of them:
+ * the bucket, and two of the edge.
  */
 #include "graph/durations.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
-
-enum { CAP_MIN = 1024, RADIX = 256 };
+enum { CAP_MIN = 4096, DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
 
 void
 durations_fini(struct durations *durations)
 {
-    free(durations->slots);
+    free(durations->counts);
+    free(durations->other);
     *durations = (struct durations){0};
 }
 
-static size_t
-home(const struct durations *durations, uint64_t key)
-{
-    return hash_mix(key, durations->seed) & (durations->cap - 1);
-}
-
-static struct duration_count *
-find(const struct durations *durations, uint64_t key)
-{
-    size_t i = home(durations, key);
-
-    while (durations->slots[i].key != 0 && durations->slots[i].key != key)
-        i = (i + 1) & (durations->cap - 1);
-    return &durations->slots[i];
-}
-
-/* Only while nothing waits. */
-static enum err
-grow(struct durations *durations)
-{
-    struct durations bigger = {
-        .cap = durations->cap ? 2 * durations->cap : CAP_MIN,
-        .len = durations->len,
-        .seed = durations->cap ? durations->seed : hash_seed(),
-    };
-
-    bigger.slots = calloc(bigger.cap, sizeof(*bigger.slots));
-    if (!bigger.slots)
-        return ERR_NOMEM;
-    for (size_t i = 0; i < durations->cap; i++) {
-        if (durations->slots[i].key != 0)
-            *find(&bigger, durations->slots[i].key) = durations->slots[i];
-    }
-    free(durations->slots);
-    *durations = bigger;
-    return OK;
-}
-
-/* There is room for all that waits. */
+/* Sorts |from| by the digit of the key that begins at bit |shift| into |to|. */
 static void
-settle(struct durations *durations)
+sort_by_digit(const struct duration_count *from, struct duration_count *to,
+              size_t len, int shift)
 {
-    for (uint32_t i = 0; i < durations->waiting_len; i++) {
-        const struct duration_count *it = &durations->waiting[i];
-        struct duration_count *slot = find(durations, it->key);
-        if (slot->key == 0) {
-            slot->key = it->key;
-            durations->len++;
-        }
-        slot->count += it->count;
-    }
-    durations->waiting_len = 0;
-}
-
-enum err
-durations_add(struct durations *durations, uint64_t key, int64_t count)
-{
-    if (durations->waiting_len == DURATIONS_WAITING)
-        settle(durations);
-    if (2 * (durations->len + durations->waiting_len) >= durations->cap) {
-        settle(durations);
-        if (2 * durations->len >= durations->cap && grow(durations))
-            return ERR_NOMEM;
-    }
-    durations->waiting[durations->waiting_len++] =
-        (struct duration_count){.key = key, .count = count};
-    __builtin_prefetch(&durations->slots[home(durations, key)], 1);
-    return OK;
-}
-
-/* Sorts |from| by one byte of the key into |to|; false if all have the same
- * and nothing was done. */
-static bool
-sort_by_byte(const struct duration_count *from, struct duration_count *to,
-             size_t len, unsigned shift)
-{
-    size_t at[RADIX] = {0};
+    size_t at[DIGITS] = {0};
     size_t sum = 0;
 
     for (size_t i = 0; i < len; i++)
-        at[from[i].key >> shift & 0xff]++;
-    if (at[from[0].key >> shift & 0xff] == len)
-        return false;
-    for (size_t i = 0; i < RADIX; i++) {
+        at[from[i].key >> shift & (DIGITS - 1)]++;
+    for (size_t i = 0; i < DIGITS; i++) {
         size_t count = at[i];
         at[i] = sum;
         sum += count;
     }
     for (size_t i = 0; i < len; i++)
-        to[at[from[i].key >> shift & 0xff]++] = from[i];
-    return true;
+        to[at[from[i].key >> shift & (DIGITS - 1)]++] = from[i];
 }
 
-enum err
-durations_sorted(struct durations *durations, struct duration_count **out,
-                 size_t *out_len)
+static void
+sort(struct durations *durations)
 {
-    settle(durations);
+    uint64_t differing = 0;
 
-    size_t size = (durations->len + 1) * sizeof(struct duration_count);
-    struct duration_count *sorted = malloc(size);
-    struct duration_count *other = malloc(size);
+    for (size_t i = 1; i < durations->len; i++)
+        differing |= durations->counts[i].key ^ durations->counts[0].key;
+    while (differing) {
+        int shift = __builtin_ctzll(differing);
+        sort_by_digit(durations->counts, durations->other, durations->len,
+                      shift);
+        struct duration_count *swap = durations->counts;
+        durations->counts = durations->other;
+        durations->other = swap;
+        differing &= ~((uint64_t)(DIGITS - 1) << shift);
+    }
+}
+
+/* Sorts, and leaves one count of each key, if it is not 0. */
+static void
+add_up(struct durations *durations)
+{
+    struct duration_count *counts;
     size_t len = 0;
 
-    if (!sorted || !other) {
-        free(sorted);
+    sort(durations);
+    counts = durations->counts;
+    for (size_t i = 0; i < durations->len;) {
+        struct duration_count sum = counts[i++];
+        while (i < durations->len && counts[i].key == sum.key)
+            sum.count += counts[i++].count;
+        counts[len] = sum;
+        len += sum.count != 0;
+    }
+    durations->len = len;
+    if (durations->peak < len)
+        durations->peak = len;
+}
+
+static enum err
+grow(struct durations *durations)
+{
+    size_t cap = durations->cap ? 2 * durations->cap : CAP_MIN;
+    struct duration_count *counts = malloc(cap * sizeof(*counts));
+    struct duration_count *other = malloc(cap * sizeof(*other));
+
+    if (!counts || !other) {
+        free(counts);
         free(other);
         return ERR_NOMEM;
     }
-    for (size_t i = 0; i < durations->cap; i++) {
-        if (durations->slots[i].count != 0)
-            sorted[len++] = durations->slots[i];
-    }
-    for (unsigned shift = 0; len > 1 && shift < 64; shift += 8) {
-        if (!sort_by_byte(sorted, other, len, shift))
-            continue;
-        struct duration_count *swap = sorted;
-        sorted = other;
-        other = swap;
-    }
-    free(other);
-    *out = sorted;
-    *out_len = len;
+    if (durations->len)
+        memcpy(counts, durations->counts, durations->len * sizeof(*counts));
+    free(durations->counts);
+    free(durations->other);
+    durations->counts = counts;
+    durations->other = other;
+    durations->cap = cap;
     return OK;
+}
+
+enum err
+durations_add(struct durations *durations, uint64_t key, int64_t count)
+{
+    if (durations->len == durations->cap) {
+        if (durations->len)
+            add_up(durations);
+        /* Without memory it goes on as long as there is any room. */
+        if (2 * durations->len >= durations->cap && grow(durations) &&
+            durations->len == durations->cap)
+            return ERR_NOMEM;
+    }
+    durations->counts[durations->len++] =
+        (struct duration_count){.key = key, .count = count};
+    return OK;
+}
+
+void
+durations_sorted(struct durations *durations, const struct duration_count **out,
+                 size_t *out_len)
+{
+    if (durations->len)
+        add_up(durations);
+    *out = durations->counts;
+    *out_len = durations->len;
 }
 
 void
 durations_clear(struct durations *durations)
 {
-    durations->waiting_len = 0;
-    if (durations->cap > CAP_MIN && durations->len < durations->cap / 64)
+    if (durations->cap > CAP_MIN && durations->peak < durations->cap / 64)
         durations_fini(durations);
-    else if (durations->len)
-        memset(durations->slots, 0, durations->cap * sizeof(*durations->slots));
     durations->len = 0;
+    durations->peak = 0;
 }

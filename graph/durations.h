@@ -2,9 +2,12 @@
  * durations - how many calls of an edge, on a day, fell into a bucket.
  *
  * What graph/edges counts between two flushes beside the plain sums.  Kept
- * apart because most edges see few buckets and some see many: one flat table
- * of (edge, day, bucket), read out in order.
+ * apart because most edges see few buckets and some see many: one flat list
+ * of (edge, day, bucket), read out in order.  Adding appends to it, which is
+ * as fast with a million edges as with ten.
  *
+ * Memory     32 bytes for each that differs, up to twice as much while it
+ *            grows, kept for the next time unless hardly any was used.
  * Bound      None of its own; it is emptied with each flush.
  * Threads    The graph thread only.
  */
@@ -21,15 +24,12 @@ struct duration_count {
     int64_t count;
 };
 
-enum { DURATIONS_WAITING = 32 };
-
 struct durations {
-    struct duration_count *slots;
-    struct duration_count waiting[DURATIONS_WAITING];
-    uint32_t waiting_len;
-    size_t cap; /* a power of two, or 0 */
+    struct duration_count *counts; /* as they came, some maybe added up */
+    struct duration_count *other;  /* as many, to sort them into */
     size_t len;
-    uint64_t seed;
+    size_t cap;
+    size_t peak; /* the most that differed since it was cleared */
 };
 
 #define DURATION_DAY_MAX UINT16_MAX
@@ -46,10 +46,10 @@ void durations_fini(struct durations *durations);
 enum err
 durations_add(struct durations *durations, uint64_t key, int64_t count);
 
-/* durations_sorted gives those that are not 0, by rising key, in memory to be
- * freed; |out_len| is how many.  ERR_NOMEM. */
-enum err durations_sorted(struct durations *durations,
-                          struct duration_count **out, size_t *out_len);
+/* durations_sorted gives those that are not 0, each key once, by rising key;
+ * |out_len| is how many.  Good until the next call. */
+void durations_sorted(struct durations *durations,
+                      const struct duration_count **out, size_t *out_len);
 
 /* durations_clear forgets all, and memory that was hardly used. */
 void durations_clear(struct durations *durations);

@@ -290,11 +290,16 @@ count_unresolved(struct edges *edges, uint8_t kind, int64_t count)
         edges->stats.unresolved[kind - EDGE_ORPHAN] += count;
 }
 
+/* |likely| is the index + 1 of the record it may be for, or 0. */
 static void
-add(struct edges *edges, const struct edge_obs *obs, uint64_t hash)
+add(struct edges *edges, const struct waiting *it, uint32_t likely)
 {
-    struct record *record = find_or_make(edges, obs->key, hash);
+    const struct edge_obs *obs = &it->obs;
+    struct record *record = likely ? &edges->records[likely - 1] : NULL;
     struct delta *delta = NULL;
+
+    if (!record || !record_is(record, obs->key))
+        record = find_or_make(edges, obs->key, it->hash);
 
     if (record) {
         uint32_t at = (uint32_t)(record - edges->records);
@@ -318,18 +323,29 @@ add(struct edges *edges, const struct edge_obs *obs, uint64_t hash)
         edges->stats.dropped++;
 }
 
+/* The record whose slot has the tag of |hash|: most likely the right one. */
+static uint32_t
+guess(const struct edges *edges, uint64_t hash)
+{
+    uint32_t i = (uint32_t)hash & edges->slot_mask;
+
+    while (edges->slots[i].at != 0 && edges->slots[i].tag != hash >> 32)
+        i = (i + 1) & edges->slot_mask;
+    return edges->slots[i].at;
+}
+
 void
 edges_settle(struct edges *edges)
 {
     uint32_t len = edges->waiting_len;
+    uint32_t at[EDGES_WAITING];
 
     for (uint32_t i = 0; i < len; i++) {
-        uint32_t at =
-            edges->slots[edges->waiting[i].hash & edges->slot_mask].at;
-        __builtin_prefetch(&edges->records[at ? at - 1 : 0], 1);
+        at[i] = guess(edges, edges->waiting[i].hash);
+        __builtin_prefetch(&edges->records[at[i] ? at[i] - 1 : 0], 1);
     }
     for (uint32_t i = 0; i < len; i++)
-        add(edges, &edges->waiting[i].obs, edges->waiting[i].hash);
+        add(edges, &edges->waiting[i], at[i]);
     edges->waiting_len = 0;
 }
 

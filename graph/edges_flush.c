@@ -25,7 +25,7 @@ struct flush {
     struct edges *edges;
     struct store *store;
     struct edges_window window;
-    struct duration_count *durations;
+    const struct duration_count *durations;
     size_t duration_len;
     size_t duration_at; /* the first that was not written */
 };
@@ -301,10 +301,10 @@ edges_flush(struct edges *edges, struct store *store,
             struct edges_window window)
 {
     struct flush flush = {.edges = edges, .store = store, .window = window};
+    enum err err = OK;
 
     edges_settle(edges);
-    enum err err = durations_sorted(&edges->durations, &flush.durations,
-                                    &flush.duration_len);
+    durations_sorted(&edges->durations, &flush.durations, &flush.duration_len);
 
     for (uint32_t word = 0; word < edges->record_cap / WORD && !err; word++) {
         uint64_t left = edges->dirty[word];
@@ -312,6 +312,5 @@ edges_flush(struct edges *edges, struct store *store,
             err = write_record(&flush,
                                word * WORD + (uint32_t)__builtin_ctzll(left));
     }
-    free(flush.durations);
     return err;
 }

@@ -65,7 +65,7 @@ struct waiting {
     uint64_t hash;
 };
 
-enum { EDGES_WAITING = 32 };
+enum { EDGES_WAITING = 128 };
 
 struct edges {
     struct waiting waiting[EDGES_WAITING];

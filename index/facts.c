@@ -49,6 +49,7 @@ facts_init(struct facts *facts, enum lang_id lang)
     facts_expr(facts, &(struct fact_expr){0});
     facts_bind(facts, &(struct fact_bind){0});
     facts_import(facts, &(struct fact_import){0});
+    facts_comment(facts, 0, 0);
     facts_list(facts, &(uint32_t){0}, 1);
     if (facts->failed) {
         facts_fini(facts);
@@ -64,6 +65,7 @@ facts_fini(struct facts *facts)
     free(facts->exprs);
     free(facts->binds);
     free(facts->imports);
+    free(facts->comments);
     free(facts->lists);
     texts_fini(&facts->texts);
     *facts = (struct facts){0};
@@ -130,6 +132,16 @@ facts_import(struct facts *facts, const struct fact_import *import)
         return refuse(facts, facts->import_len);
     facts->imports[facts->import_len] = *import;
     return facts->import_len++;
+}
+
+uint32_t
+facts_comment(struct facts *facts, uint32_t line, str_id text)
+{
+    if (!ROOM(facts->comments, facts->comment_cap, facts->comment_len,
+              *facts->comments))
+        return refuse(facts, facts->comment_len);
+    facts->comments[facts->comment_len] = (struct fact_comment){line, text};
+    return facts->comment_len++;
 }
 
 uint32_t

@@ -40,7 +40,7 @@
 
 /* A change of what extractors write: facts kept under another number are
  * extracted anew. */
-enum { FACTS_VERSION = 2 };
+enum { FACTS_VERSION = 3 };
 enum {
     FACTS_ROWS_MAX = 1 << 20,
     FACTS_TEXT_MAX = 16 << 20,
@@ -212,6 +212,13 @@ struct fact_import {
     uint32_t line;
 };
 
+/* What people wrote above |line|, or as the docstring of the definition that
+ * begins there (index/comments.h). */
+struct fact_comment {
+    uint32_t line;
+    str_id text;
+};
+
 struct facts {
     uint8_t lang; /* enum lang_id */
     uint32_t flags;
@@ -220,9 +227,10 @@ struct facts {
     struct fact_expr *exprs;
     struct fact_bind *binds;
     struct fact_import *imports;
+    struct fact_comment *comments; /* by line */
     uint32_t *lists;
-    uint32_t def_len, expr_len, bind_len, import_len, list_len;
-    uint32_t def_cap, expr_cap, bind_cap, import_cap, list_cap;
+    uint32_t def_len, expr_len, bind_len, import_len, comment_len, list_len;
+    uint32_t def_cap, expr_cap, bind_cap, import_cap, comment_cap, list_cap;
     struct texts texts;
     bool failed; /* out of memory: what was appended since is missing */
 };
@@ -237,6 +245,7 @@ uint32_t facts_def(struct facts *facts, const struct fact_def *def);
 uint32_t facts_expr(struct facts *facts, const struct fact_expr *expr);
 uint32_t facts_bind(struct facts *facts, const struct fact_bind *bind);
 uint32_t facts_import(struct facts *facts, const struct fact_import *import);
+uint32_t facts_comment(struct facts *facts, uint32_t line, str_id text);
 /* facts_list appends |len| expr indices and returns where they begin. */
 uint32_t facts_list(struct facts *facts, const uint32_t *exprs, uint32_t len);
 
@@ -256,7 +265,7 @@ enum err facts_encode(const struct facts *facts, struct buf *out);
  * row that names them, so no walk can be endless.  ERR_CORRUPT, ERR_NOMEM. */
 enum err facts_decode(struct facts *facts, str packed);
 
-/* facts_dump appends a line a row, for tests and for people. */
+/* facts_dump appends a line a row, but for comments, for tests and people. */
 void facts_dump(const struct facts *facts, struct buf *out);
 
 #endif

@@ -104,7 +104,7 @@ put_def(struct buf *out, const struct fact_def *def, uint32_t *line)
 }
 
 struct counts {
-    uint32_t defs, exprs, binds, imports, lists, texts;
+    uint32_t defs, exprs, binds, imports, comments, lists, texts;
 };
 
 static uint32_t
@@ -277,6 +277,7 @@ facts_encode(const struct facts *facts, struct buf *out)
     put(out, facts->expr_len);
     put(out, facts->bind_len);
     put(out, facts->import_len);
+    put(out, facts->comment_len);
     put(out, facts->list_len);
     put(out, facts->package);
     put_texts(facts, out);
@@ -292,6 +293,11 @@ facts_encode(const struct facts *facts, struct buf *out)
     line = 0;
     for (uint32_t i = 1; i < facts->import_len; i++)
         put_import(out, &facts->imports[i], &line);
+    line = 0;
+    for (uint32_t i = 1; i < facts->comment_len; i++) {
+        put_near(out, facts->comments[i].line, &line);
+        put(out, facts->comments[i].text);
+    }
     return out->failed ? ERR_NOMEM : OK;
 }
 
@@ -317,8 +323,9 @@ get_texts(struct input *in, uint32_t len, struct texts *texts)
 static bool
 get_counts(struct input *in, struct counts *counts)
 {
-    uint32_t *const all[] = {&counts->texts, &counts->defs,    &counts->exprs,
-                             &counts->binds, &counts->imports, &counts->lists};
+    uint32_t *const all[] = {
+        &counts->texts,   &counts->defs,     &counts->exprs, &counts->binds,
+        &counts->imports, &counts->comments, &counts->lists};
 
     /* Each row is a byte at least: no count can ask for much more memory than
      * there are bytes. */
@@ -337,14 +344,16 @@ make_rows(struct facts *facts, const struct counts *counts)
     facts->exprs = calloc(counts->exprs, sizeof(*facts->exprs));
     facts->binds = calloc(counts->binds, sizeof(*facts->binds));
     facts->imports = calloc(counts->imports, sizeof(*facts->imports));
+    facts->comments = calloc(counts->comments, sizeof(*facts->comments));
     facts->lists = calloc(counts->lists, sizeof(*facts->lists));
     facts->def_len = facts->def_cap = counts->defs;
     facts->expr_len = facts->expr_cap = counts->exprs;
     facts->bind_len = facts->bind_cap = counts->binds;
     facts->import_len = facts->import_cap = counts->imports;
+    facts->comment_len = facts->comment_cap = counts->comments;
     facts->list_len = facts->list_cap = counts->lists;
     return facts->defs && facts->exprs && facts->binds && facts->imports &&
-                   facts->lists
+                   facts->comments && facts->lists
                ? OK
                : ERR_NOMEM;
 }
@@ -368,6 +377,11 @@ get_rows(struct input *in, const struct counts *counts, struct facts *facts)
     line = 0;
     for (uint32_t i = 1; i < counts->imports && !in->failed; i++)
         get_import(in, counts, &line, &facts->imports[i]);
+    line = 0;
+    for (uint32_t i = 1; i < counts->comments && !in->failed; i++) {
+        facts->comments[i].line = get_near(in, &line);
+        facts->comments[i].text = get_below(in, counts->texts);
+    }
     return in->failed || in->rest.len > 0 || !lists_fall(facts) ? ERR_CORRUPT
                                                                 : OK;
 }

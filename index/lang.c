@@ -10,21 +10,23 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "index/comments.h"
 #include "index/extract.h"
+#include "index/grammar.h"
 
-const TSLanguage *tree_sitter_go(void);
-const TSLanguage *tree_sitter_python(void);
-const TSLanguage *tree_sitter_javascript(void);
-const TSLanguage *tree_sitter_typescript(void);
-const TSLanguage *tree_sitter_tsx(void);
-const TSLanguage *tree_sitter_java(void);
-const TSLanguage *tree_sitter_c_sharp(void);
-const TSLanguage *tree_sitter_ruby(void);
-const TSLanguage *tree_sitter_php(void);
-const TSLanguage *tree_sitter_rust(void);
-const TSLanguage *tree_sitter_c(void);
-const TSLanguage *tree_sitter_cpp(void);
-const TSLanguage *tree_sitter_kotlin(void);
+extern const struct grammar tree_sitter_go_grammar;
+extern const struct grammar tree_sitter_python_grammar;
+extern const struct grammar tree_sitter_javascript_grammar;
+extern const struct grammar tree_sitter_typescript_grammar;
+extern const struct grammar tree_sitter_tsx_grammar;
+extern const struct grammar tree_sitter_java_grammar;
+extern const struct grammar tree_sitter_c_sharp_grammar;
+extern const struct grammar tree_sitter_ruby_grammar;
+extern const struct grammar tree_sitter_php_grammar;
+extern const struct grammar tree_sitter_rust_grammar;
+extern const struct grammar tree_sitter_c_grammar;
+extern const struct grammar tree_sitter_cpp_grammar;
+extern const struct grammar tree_sitter_kotlin_grammar;
 
 const struct lang_limits lang_limits_default = {
     .timeout_ns = UINT64_C(5) * NS_PER_S,
@@ -50,34 +52,37 @@ static const char *const proto_files[] = {".proto", NULL};
 static const char *const thrift_files[] = {".thrift", NULL};
 
 static const struct lang langs[LANG_END] = {
-    [LANG_GO] = {LANG_GO, "go", go_files, tree_sitter_go, &lang_names_go,
-                 lang_extract_go},
-    [LANG_PYTHON] = {LANG_PYTHON, "python", python_files, tree_sitter_python,
-                     &lang_names_python, lang_extract_python},
+    [LANG_GO] = {LANG_GO, "go", go_files, &tree_sitter_go_grammar,
+                 &lang_names_go, lang_extract_go},
+    [LANG_PYTHON] = {LANG_PYTHON, "python", python_files,
+                     &tree_sitter_python_grammar, &lang_names_python,
+                     lang_extract_python},
     [LANG_JAVASCRIPT] = {LANG_JAVASCRIPT, "javascript", javascript_files,
-                         tree_sitter_javascript, &lang_names_javascript,
-                         lang_extract_javascript},
+                         &tree_sitter_javascript_grammar,
+                         &lang_names_javascript, lang_extract_javascript},
     [LANG_TYPESCRIPT] = {LANG_TYPESCRIPT, "typescript", typescript_files,
-                         tree_sitter_typescript, &lang_names_javascript,
-                         lang_extract_javascript},
-    [LANG_TSX] = {LANG_TSX, "tsx", tsx_files, tree_sitter_tsx,
+                         &tree_sitter_typescript_grammar,
+                         &lang_names_javascript, lang_extract_javascript},
+    [LANG_TSX] = {LANG_TSX, "tsx", tsx_files, &tree_sitter_tsx_grammar,
                   &lang_names_javascript, lang_extract_javascript},
-    [LANG_JAVA] = {LANG_JAVA, "java", java_files, tree_sitter_java,
+    [LANG_JAVA] = {LANG_JAVA, "java", java_files, &tree_sitter_java_grammar,
                    &lang_names_java, lang_extract_java},
-    [LANG_CSHARP] = {LANG_CSHARP, "csharp", csharp_files, tree_sitter_c_sharp,
-                     &lang_names_csharp, lang_extract_csharp},
-    [LANG_RUBY] = {LANG_RUBY, "ruby", ruby_files, tree_sitter_ruby,
+    [LANG_CSHARP] = {LANG_CSHARP, "csharp", csharp_files,
+                     &tree_sitter_c_sharp_grammar, &lang_names_csharp,
+                     lang_extract_csharp},
+    [LANG_RUBY] = {LANG_RUBY, "ruby", ruby_files, &tree_sitter_ruby_grammar,
                    &lang_names_ruby, lang_extract_ruby},
-    [LANG_PHP] = {LANG_PHP, "php", php_files, tree_sitter_php, &lang_names_php,
-                  lang_extract_php},
-    [LANG_RUST] = {LANG_RUST, "rust", rust_files, tree_sitter_rust,
+    [LANG_PHP] = {LANG_PHP, "php", php_files, &tree_sitter_php_grammar,
+                  &lang_names_php, lang_extract_php},
+    [LANG_RUST] = {LANG_RUST, "rust", rust_files, &tree_sitter_rust_grammar,
                    &lang_names_rust, lang_extract_rust},
-    [LANG_C] = {LANG_C, "c", c_files, tree_sitter_c, &lang_names_c,
+    [LANG_C] = {LANG_C, "c", c_files, &tree_sitter_c_grammar, &lang_names_c,
                 lang_extract_c},
-    [LANG_CPP] = {LANG_CPP, "cpp", cpp_files, tree_sitter_cpp, &lang_names_c,
-                  lang_extract_c},
-    [LANG_KOTLIN] = {LANG_KOTLIN, "kotlin", kotlin_files, tree_sitter_kotlin,
-                     &lang_names_kotlin, lang_extract_kotlin},
+    [LANG_CPP] = {LANG_CPP, "cpp", cpp_files, &tree_sitter_cpp_grammar,
+                  &lang_names_c, lang_extract_c},
+    [LANG_KOTLIN] = {LANG_KOTLIN, "kotlin", kotlin_files,
+                     &tree_sitter_kotlin_grammar, &lang_names_kotlin,
+                     lang_extract_kotlin},
     [LANG_PROTO] = {LANG_PROTO, "proto", proto_files, NULL, NULL,
                     lang_extract_proto},
     [LANG_THRIFT] = {LANG_THRIFT, "thrift", thrift_files, NULL, NULL,
@@ -271,6 +276,7 @@ run(struct extract *x, const struct lang *lang)
     if (lang_is_test(lang->id, x->path))
         facts->flags |= FACTS_TEST;
     lang->extract(x);
+    comments_find(facts, x->source);
 }
 
 enum err
@@ -286,7 +292,9 @@ lang_facts(const struct lang *lang, str path, str content,
     if (content.len > limits->max_bytes)
         return ERR_TOO_LARGE;
     if (lang->grammar) {
-        x.language = lang->grammar();
+        x.language = grammar_language(lang->grammar);
+        if (!x.language)
+            return ERR_NOMEM;
         if (!set_numbers(&x, lang))
             return ERR_UNSUPPORTED;
         err = parse(x.language, content, limits->timeout_ns, &tree);

@@ -16,7 +16,7 @@
 #include "base/str.h"
 #include "index/facts.h"
 
-struct TSLanguage;
+struct grammar;
 struct extract;
 struct extract_name;
 typedef void lang_extract_fn(struct extract *x);
@@ -32,9 +32,9 @@ struct lang_names {
 
 struct lang {
     enum lang_id id;
-    const char *name;                          /* "go", as printed */
-    const char *const *extensions;             /* ".go", ...; NULL ends them */
-    const struct TSLanguage *(*grammar)(void); /* NULL: reads text itself */
+    const char *name;              /* "go", as printed */
+    const char *const *extensions; /* ".go", ...; NULL ends them */
+    const struct grammar *grammar; /* NULL: reads text itself */
     const struct lang_names *names;
     lang_extract_fn *extract;
 };

@@ -20,6 +20,7 @@
 
 #include "base/clock.h"
 #include "index/frame.h"
+#include "index/grammar.h"
 #include "index/sandbox.h"
 
 enum { PROCESSES_MAX = 16, AHEAD = 4, ANSWER_MAX = 256 << 20 };
@@ -416,6 +417,19 @@ process_count(const struct parsers_cfg *cfg, uint32_t jobs)
     return want < use ? want : use;
 }
 
+/* Here, so that the children share what is unpacked.  Where there is no memory
+ * for it, they will find none and say so of each file. */
+static void
+unpack_grammars(const struct parse_job *jobs, uint32_t len)
+{
+    for (uint32_t i = 0; i < len; i++) {
+        const struct lang *lang = lang_get(jobs[i].lang);
+
+        if (lang && lang->grammar)
+            (void)grammar_language(lang->grammar);
+    }
+}
+
 enum err
 parsers_run(struct tree *tree, const struct parse_job *jobs, uint32_t len,
             const struct parsers_cfg *cfg, parsed_fn *fn, void *ctx)
@@ -432,6 +446,7 @@ parsers_run(struct tree *tree, const struct parse_job *jobs, uint32_t len,
     };
     enum err err = OK;
 
+    unpack_grammars(jobs, len);
     while (!err && p.done < len)
         err = wait_for_some(&p);
     for (uint32_t i = 0; i < p.child_len; i++) {

@@ -3,7 +3,7 @@
  * of the environment, codes, flags, headers.
  *
  * People paste these, and hardly ever know the function; so search is told
- * which function holds which (graph/code_terms.h).  Tests are left out: they
+ * which function holds which (graph/code_fields.h).  Tests are left out: they
  * repeat what they test.
  *
  * Bound      SAYS_MAX texts a repository, SAYS_BYTES_MAX bytes each.

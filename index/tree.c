@@ -136,7 +136,8 @@ open_kind(struct tree *tree, const struct tree_ask *ask, struct buf *why)
     if (tree->name.len == 0)
         name_by_folder(tree);
     tree->is_repository = tree->repo && !ask->is_worktree;
-    if (tree->repo && ask->is_worktree && git_repository_is_bare(tree->repo)) {
+    if (tree->repo && ask->is_worktree &&
+        tree->git.repository_is_bare(tree->repo)) {
         buf_printf(why, "%s is a bare repository: there is no worktree to read",
                    ask->path);
         return ERR_INVALID;

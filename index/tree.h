@@ -45,6 +45,7 @@ struct tree_file {
  * ERR_INVALID    a revision of what is no repository, a file, the worktree
  *                of a bare repository
  * ERR_DENIED     not ours to read, or the repository leads out of itself
+ * ERR_UNSUPPORTED  a repository, and no libgit2 to read it with
  * ERR_IO, ERR_TOO_LARGE, ERR_NOMEM: |why| says what
  */
 struct tree_ask {

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "index/tree_impl.h"
 
 /* Larger files are listed and never read: no source is. */
@@ -52,13 +53,13 @@ take_file(struct walk *walk, int folder, const char *name)
     int fd =
         openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
     struct stat st;
-    git_oid id = {{0}};
+    unsigned char blob[GIT_BLOB_LEN] = {0};
     enum err err = OK;
 
     /* Gone or a link: not listed.  Unreadable: so that it is told. */
     if (fd < 0)
         return errno == EACCES && !walk->tree->is_stamp
-                   ? tree_add(walk->tree, buf_str(&walk->path), id.id, 0)
+                   ? tree_add(walk->tree, buf_str(&walk->path), blob, 0)
                    : OK;
     if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
         goto out;
@@ -76,11 +77,10 @@ take_file(struct walk *walk, int folder, const char *name)
             err = err == ERR_NOMEM ? err : OK;
             goto out;
         }
-        git_odb_hash(&id, walk->content.ptr ? walk->content.ptr : "",
-                     walk->content.len, GIT_OBJECT_BLOB);
+        hash_git_blob(buf_str(&walk->content), blob);
     }
     err =
-        tree_add(walk->tree, buf_str(&walk->path), id.id, (uint64_t)st.st_size);
+        tree_add(walk->tree, buf_str(&walk->path), blob, (uint64_t)st.st_size);
 out:
     close(fd);
     return err;
@@ -193,7 +193,7 @@ tree_folder_read(struct tree *tree, uint32_t i, uint32_t max, struct buf *out)
 {
     const struct tree_file *file = &tree->files[i];
     size_t before = out->len;
-    git_oid id;
+    unsigned char blob[GIT_BLOB_LEN];
 
     if (file->bytes > max)
         return ERR_TOO_LARGE;
@@ -205,7 +205,6 @@ tree_folder_read(struct tree *tree, uint32_t i, uint32_t max, struct buf *out)
     if (err)
         return err;
     str content = str_cut(buf_str(out), before, out->len);
-    git_odb_hash(&id, content.len ? content.ptr : "", content.len,
-                 GIT_OBJECT_BLOB);
-    return memcmp(id.id, file->blob, BLOB_ID_LEN) == 0 ? OK : ERR_IO;
+    hash_git_blob(content, blob);
+    return memcmp(blob, file->blob, BLOB_ID_LEN) == 0 ? OK : ERR_IO;
 }

@@ -6,8 +6,7 @@
 #ifndef INDEX_TREE_IMPL_H
 #define INDEX_TREE_IMPL_H
 
-#include <git2.h>
-
+#include "index/git.h"
 #include "index/tree.h"
 #include "index/tree_places.h"
 
@@ -24,6 +23,7 @@ struct tree {
     struct buf paths;
     struct tree_places places;
     struct buf name;
+    struct git_calls git; /* once it is_open */
     git_repository *repo; /* NULL: the directory is none */
     git_odb *odb;
     uint32_t folders; /* seen in the tree of a commit */

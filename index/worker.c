@@ -17,6 +17,7 @@
 #include "index/routes_find.h"
 #include "index/says.h"
 #include "index/settings.h"
+#include "index/written.h"
 
 struct source {
     uint32_t file; /* of the tree */
@@ -347,6 +348,8 @@ resolve(struct worker *w)
         goto out;
     if (!(err = routes_find(resolver, w->files, w->len, &w->build)))
         err = says_find(resolver, w->files, w->len, &w->build);
+    if (!err)
+        err = written_find(resolver, w->files, w->len, &w->build);
 out:
     resolver_free(resolver);
     return err;

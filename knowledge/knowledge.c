@@ -85,6 +85,7 @@ begin(const struct knowledge *knowledge, struct moment *moment, bool writes)
     moment->is_writing = writes;
     moment->is_strict = knowledge->cfg.is_strict;
     moment->sources = knowledge->cfg.sources;
+    moment->vectors = knowledge->cfg.vectors;
     moment->up_s =
         (uint32_t)((clock_mono_ns() - knowledge->opened_ns) / NS_PER_S);
 }

@@ -36,12 +36,14 @@
 struct knowledge;
 struct knowledge_store;
 struct source_rules;
+struct vectors;
 
 struct knowledge_cfg {
     bool is_strict;  /* tasks only take the steps of the workflow */
     bool is_durable; /* a commit is on the disk */
     const struct source_rules *sources; /* knowledge/source.h; NULL: folders
                                            anywhere, and no sites */
+    struct vectors *vectors;            /* knowledge/vectors.h; NULL: none */
 };
 extern const struct knowledge_cfg knowledge_cfg_default;
 
@@ -55,6 +57,7 @@ struct moment {
     bool is_strict;
     bool is_writing;
     const struct source_rules *sources;
+    struct vectors *vectors;
     struct buf *why;
 };
 

@@ -259,7 +259,6 @@ static enum err
 put_progress(struct work *work, const struct task *task)
 {
     struct object project = {0};
-    const struct ks_value *row;
     cJSON *progress;
     enum err err;
 
@@ -269,16 +268,7 @@ put_progress(struct work *work, const struct task *task)
     progress = cJSON_AddObjectToObject(work->data, "project");
     cJSON_AddStringToObject(progress, "id", buf_cstr(&project.gid));
     object_fini(&project);
-    if (err)
-        return err;
-    ks_ask(work->moment->store, KS_TASK_PROGRESS,
-           KS_ARGS(ks_int(task->project)));
-    if (ks_next(work->moment->store, KS_TASK_PROGRESS, &row)) {
-        cJSON_AddNumberToObject(progress, "total_tasks", row[0].real);
-        cJSON_AddNumberToObject(progress, "completed_tasks", row[1].real);
-        cJSON_AddNumberToObject(progress, "in_progress_tasks", row[2].real);
-    }
-    return ks_end(work->moment->store, KS_TASK_PROGRESS);
+    return err ? err : task_progress(work->moment, task->project, progress);
 }
 
 enum err

@@ -12,12 +12,15 @@
 
 #include "base/clock.h"
 #include "knowledge/search_parts.h"
+#include "knowledge/vectors.h"
 #include "store/knowledge_store.h"
 
 /* Tuned on packages that are not those it is measured on (docs/search.md). */
 #define IDENT_LEAST 0.75
 /* What is left of a hit that covers nothing. */
 #define BARE 0.05
+/* What meaning adds to that, of 1. */
+#define MEANT 0.25
 static const struct search_lane_row {
     const char *name;
     lane_fn *find;
@@ -28,6 +31,7 @@ static const struct search_lane_row {
     [LANE_NAMES] = {"names", search_names, 1, true},
     [LANE_NGRAM] = {"ngram", search_ngrams, 0.25, false},
     [LANE_IDENT] = {"ident", search_idents, 3, false},
+    [LANE_VECTOR] = {"vector", search_vectors, 1, false},
     [LANE_COVER] = {"cover", search_cover, 2, false},
     [LANE_GRAPH] = {"graph", search_graph, 0.5, false},
 };
@@ -130,8 +134,10 @@ fuse(struct search_hits *hits)
                 hit->score +=
                     weight_of(hits, lane) / (SEARCH_K + hit->ranks[lane]);
         hit->score = most > 0 ? hit->score / most : 0;
+        /* What means the same in other words covers none of them. */
+        double cover = hit->cover + MEANT * hit->meaning;
         if (hits->used >> LANE_COVER & 1)
-            hit->score *= (BARE + hit->cover) / (1 + BARE);
+            hit->score *= (BARE + (cover < 1 ? cover : 1)) / (1 + BARE);
     }
     if (hits->len > 1)
         qsort(hits->rows, hits->len, sizeof(*hits->rows), by_fused);
@@ -159,6 +165,8 @@ take_lane(struct lane *lane, enum search_lane which)
             hit->chunk = row->chunk;
         if (!hit->ranks[which])
             hit->ranks[which] = ++rank;
+        if (which == LANE_VECTOR && row->score > hit->meaning)
+            hit->meaning = row->score;
         if (which == LANE_COVER)
             hit->cover = row->score < 1 ? row->score : 1;
     }
@@ -194,6 +202,15 @@ run_lane(const struct lane *base, enum search_lane which)
         hits->rows[i].ranks[which] = 0;
 }
 
+/* Not all run each time. */
+static bool
+is_wanted(const struct lane *base, enum search_lane which)
+{
+    if (which == LANE_VECTOR && !base->ticket)
+        return false;
+    return lanes[which].is_plain || !base->ask->is_plain;
+}
+
 /* What was superseded still has its id, but is no answer. */
 static enum err
 drop_expired(struct moment *moment, struct search_hits *hits)
@@ -225,12 +242,18 @@ search_find(struct near *near, struct moment *moment,
 {
     struct search_words words;
     struct search_observed observed;
+    struct embed_ticket ticket;
     struct lane base = {.near = near,
                         .moment = moment,
                         .ask = ask,
                         .words = &words,
                         .observed = &observed,
                         .hits = out};
+    /* Its vector comes while the others are at work. */
+    if (!ask->is_plain && vectors_is_on(moment->vectors)) {
+        vectors_ask(moment->vectors, ask->query, &ticket);
+        base.ticket = &ticket;
+    }
     enum err err = search_observe(moment, &observed);
 
     *out = (struct search_hits){0};
@@ -242,7 +265,7 @@ search_find(struct near *near, struct moment *moment,
     if (moment->store)
         ks_until(moment->store, ask->deadline_ns);
     for (int lane = 0; lane < LANE_COUNT && !err; lane++) {
-        if (ask->is_plain && !lanes[lane].is_plain)
+        if (!is_wanted(&base, (enum search_lane)lane))
             continue;
         if (lane == LANE_COVER || lane == LANE_GRAPH)
             fuse(out);
@@ -250,9 +273,13 @@ search_find(struct near *near, struct moment *moment,
     }
     if (moment->store)
         ks_until(moment->store, 0);
+    if (!err && !out->used && lane_is_late(&base))
+        err = ERR_BUSY;
     if (!err)
         err = drop_expired(moment, out);
     fuse(out);
+    if (!err && !ask->is_plain)
+        err = search_group(&base);
     search_observed_fini(&observed);
     return err;
 }

@@ -12,6 +12,8 @@
  *            ngram   the same, by words that have the same runs of letters
  *            ident   what the question names exactly: ids, names, error
  *                    strings, keys, flags, what stands in quotes
+ *            vector  what means the same, where a model outside is configured
+ *                    (knowledge/vectors.h)
  *            cover   what the others found, by how much of the question each
  *                    covers: one scale for all worlds
  *            graph   the best so far and what a random walk from them meets
@@ -33,6 +35,7 @@ enum search_lane {
     LANE_NAMES,
     LANE_NGRAM,
     LANE_IDENT,
+    LANE_VECTOR,
     LANE_COVER,
     LANE_GRAPH,
     LANE_COUNT,
@@ -53,6 +56,7 @@ struct search_hit {
     near_spot spot;
     double score;               /* 0 to 1 */
     double cover;               /* how much of the question it covers, 0 to 1 */
+    double meaning;             /* how near its vector is, 0 to 1 */
     int64_t chunk;              /* oid of the best of a document; 0: none */
     unsigned keys;              /* bits of search_hits.keys that it has */
     uint16_t ranks[LANE_COUNT]; /* from 1; 0: not in that lane */
@@ -68,7 +72,8 @@ struct search_hits {
     unsigned degraded; /* and of those that failed or came too late */
 };
 
-/* search_find: that nothing fits is no error, nor that a lane failed. */
+/* search_find: that nothing fits is no error, nor that a lane failed.
+ * ERR_BUSY: the deadline came before the end of the first lane. */
 enum err search_find(struct near *near, struct moment *moment,
                      const struct search_ask *ask, struct search_hits *out);
 void search_hits_fini(struct search_hits *hits);

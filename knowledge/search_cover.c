@@ -21,11 +21,23 @@
 #define BY_SAME   0.4
 #define OF_TEST   0.6
 #define OF_LIST   0.6
-#define AS_ASKED  1.3
+#define AS_TEXT   1.3
+#define AS_CODE   1.7
+#define AS_ROUTE  1.3
+#define AS_DONE   1.7
+#define AS_NAMED  0.5
+/* What people hardly look for, and what they do. */
+#define OF_FILE  0.8
+#define OF_VALUE 0.8
+#define OF_TYPE  0.9
+#define OF_INNER 0.8 /* a function without a name */
+#define OF_ENTRY 1.1 /* a route, an RPC, and what handles one */
+#define OF_TEXT  1.15
 
 enum { CANDIDATES = 120, PREFIX_MIN = 4 };
 
-enum search_kind { KIND_ANY, KIND_TEXT, KIND_ROUTE, KIND_CODE };
+/* What a question is put for; KIND_DONE is what one tells an API to do. */
+enum search_kind { KIND_ANY, KIND_TEXT, KIND_ROUTE, KIND_CODE, KIND_DONE };
 
 struct covering {
     const struct search_words *words;
@@ -91,24 +103,32 @@ score(const struct covering *c)
     return most > 0 ? sum / (most * (SOON + 1 + TOGETHER)) : 0;
 }
 
-static void
-see_vertex(struct covering *c, const struct lane *lane, uint32_t id)
-{
-    const struct code *code = lane->moment->joined->code;
-    const struct code_vertex *node = code_node(code, id);
-    uint32_t len = 0;
-    const uint32_t *said = code_said_of(lane->terms, id, &len);
+static const double field_worth[FIELD_END] = {
+    [FIELD_NAME] = 2,      [FIELD_SIGNATURE] = 0.5, [FIELD_PACKAGE] = 0.3,
+    [FIELD_PATH] = 0.5,    [FIELD_SAID] = 0.7,      [FIELD_DOC] = 1,
+    [FIELD_CALLED] = 0.25, [FIELD_BODY] = 0.25,     [FIELD_METHOD] = 0.5,
+    [FIELD_HANDLER] = 1,   [FIELD_ROUTE] = 0.5,     [FIELD_BEHIND] = 1.1,
+};
 
-    see_field(c, node->name, 2);
-    see_field(c, node->signature, 0.5);
-    see_field(c, node->package, 0.3);
-    if (node->file)
-        see_field(c, code->files[node->file].path, 0.5);
-    for (uint32_t i = 0; i < len; i++)
-        see_field(c, code->literals[said[i]].text, 0.7);
-    for (uint32_t i = code->out_at[id]; i < code->out_at[id + 1]; i++)
-        if (code->out[i].type == CODE_CALLS)
-            see_field(c, code->nodes[code->out[i].node].name, 0.25);
+static void
+see_text_of(void *ctx, const struct code_field_text *of)
+{
+    see_field(ctx, of->text, field_worth[of->field]);
+}
+
+/* `GET /cart/{}`, and what the method is for. */
+static void
+see_node(struct covering *c, const struct object *object)
+{
+    str name = buf_str(&object->name);
+    const char *space = name.len ? memchr(name.ptr, ' ', name.len) : NULL;
+
+    see_field(c, name, field_worth[FIELD_NAME]);
+    see_field(c, buf_str(&object->domain), 0.5);
+    if (space)
+        see_field(
+            c, code_method_words(str_cut(name, 0, (size_t)(space - name.ptr))),
+            field_worth[FIELD_METHOD]);
 }
 
 static enum err
@@ -143,6 +163,32 @@ has_word(str query, const char *const *words, size_t len)
 #define HAS(query, words) \
     has_word(query, words, sizeof(words) / sizeof((words)[0]))
 
+/* What one tells an API to do. */
+static bool
+is_deed(str word)
+{
+    static const char *const deeds[] = {
+        "list",   "get",     "fetch",   "show",   "find",   "search",
+        "read",   "create",  "add",     "make",   "new",    "register",
+        "delete", "remove",  "change",  "edit",   "update", "set",
+        "save",   "rename",  "replace", "send",   "upload", "download",
+        "export", "import",  "start",   "stop",   "run",    "cancel",
+        "enable", "disable", "log",     "sign",   "give",   "put",
+        "move",   "check",   "approve", "reject", "expire", "reset",
+    };
+
+    return has_word(word, deeds, sizeof(deeds) / sizeof(deeds[0]));
+}
+
+static bool
+is_filler(str word)
+{
+    static const char *const fillers[] = {"please", "i",   "want", "need",
+                                          "to",     "can", "let",  "me"};
+
+    return has_word(word, fillers, sizeof(fillers) / sizeof(fillers[0]));
+}
+
 /* Questions are put to people and their documents; `sends`, `returns` is how a
  * function is described. */
 static enum search_kind
@@ -153,8 +199,9 @@ kind_asked(str query)
         "own",  "tutorial",  "runbook", "install",  "upgrade", "configure",
         "help", "recommend", "example", "examples", "explain", "troubleshoot",
     };
-    static const char *const route_words[] = {
-        "endpoint", "route", "url", "api", "rest", "http", "rpc", "page"};
+    static const char *const route_words[] = {"endpoint", "route", "url",
+                                              "api",      "rest",  "http",
+                                              "rpc",      "page",  "grpc"};
     static const char *const code_words[] = {
         "function", "method", "class",    "returns", "return",
         "raises",   "helper", "constant", "struct",  "given"};
@@ -170,36 +217,79 @@ kind_asked(str query)
     bool is_verb = text_next_word(query, &at, &first) && first.len > 3 &&
                    first.ptr[first.len - 1] == 's' &&
                    first.ptr[first.len - 2] != 's';
-    return is_verb ? KIND_CODE : KIND_ANY;
-}
-
-static enum search_kind
-kind_of(const struct lane *lane, const struct object *object)
-{
-    uint8_t kind;
-
-    if (object->node)
-        return KIND_ROUTE;
-    if (!object->vertex)
-        return KIND_TEXT;
-    kind = code_node(lane->moment->joined->code, object->vertex)->kind;
-    return kind == CODE_ROUTE || kind == CODE_RPC ? KIND_ROUTE : KIND_CODE;
+    if (is_verb)
+        return KIND_CODE;
+    at = 0;
+    while (text_next_word(query, &at, &first))
+        if (!is_filler(first))
+            break;
+    return is_deed(first) ? KIND_DONE : KIND_ANY;
 }
 
 /* What is written by no one, repeats others, or lists all that ever was. */
+static double
+standing_of_code(const struct lane *lane, uint32_t vertex)
+{
+    const struct code *code = lane->moment->joined->code;
+    const struct code_vertex *node = code_node(code, vertex);
+    double out = node->flags & (CODE_TEST | CODE_GENERATED) ? OF_TEST : 1;
+
+    switch (node->kind) {
+    case CODE_FILE:
+        return out * OF_FILE;
+    case CODE_CONST:
+    case CODE_VAR:
+        return out * OF_VALUE;
+    case CODE_TYPE:
+    case CODE_INTERFACE:
+        return out * OF_TYPE;
+    default:
+        break;
+    }
+    if (code_is_nameless(node->name))
+        return out * OF_INNER;
+    return out *
+           (code_is_entry(code, lane->terms->fields, vertex) ? OF_ENTRY : 1);
+}
+
 static double
 standing(const struct lane *lane, const struct object *object)
 {
     static const char *const lists[] = {"changelog", "changes", "releases"};
 
-    if (object->vertex) {
-        uint32_t flags =
-            code_node(lane->moment->joined->code, object->vertex)->flags;
-        return flags & (CODE_TEST | CODE_GENERATED) ? OF_TEST : 1;
-    }
+    if (object->vertex)
+        return standing_of_code(lane, object->vertex);
+    if (object->node)
+        return OF_ENTRY;
     return object->world == WORLD_DOC && HAS(buf_str(&object->name), lists)
                ? OF_LIST
-               : 1;
+               : OF_TEXT;
+}
+
+static bool
+is_entry(const struct lane *lane, const struct object *object)
+{
+    return object->node || (object->vertex &&
+                            code_is_entry(lane->moment->joined->code,
+                                          lane->terms->fields, object->vertex));
+}
+
+static double
+as_asked(const struct lane *lane, enum search_kind asked,
+         const struct object *object)
+{
+    switch (asked) {
+    case KIND_TEXT:
+        return object->vertex || object->node ? 1 : AS_TEXT;
+    case KIND_CODE:
+        return object->vertex ? AS_CODE : 1;
+    case KIND_ROUTE:
+        return is_entry(lane, object) ? AS_ROUTE : 1;
+    case KIND_DONE:
+        return is_entry(lane, object) ? AS_DONE : 1;
+    default:
+        return 1;
+    }
 }
 
 static enum err
@@ -212,16 +302,19 @@ cover(struct lane *lane, const struct search_hit *hit)
     double found = 0;
 
     if (!err && object.vertex && lane->terms) {
-        see_vertex(&c, lane, object.vertex);
+        code_fields_each(lane->moment->joined->code, lane->terms->fields,
+                         object.vertex, see_text_of, &c);
     } else if (!err && object.node) {
-        see_field(&c, buf_str(&object.name), 2);
-        see_field(&c, buf_str(&object.domain), 0.5);
+        see_node(&c, &object);
     } else if (!err) {
         err = see_text(&c, lane, hit->chunk ? hit->chunk : object.oid);
     }
     if (!err)
         found = score(&c) * standing(lane, &object) *
-                (asked && asked == kind_of(lane, &object) ? AS_ASKED : 1);
+                as_asked(lane, asked, &object);
+    /* All of the question is a name or a message, which is this one's. */
+    if (found < 1 && lane->hits->exact >= 1 && hit->ranks[LANE_IDENT])
+        found += (1 - found) * AS_NAMED / hit->ranks[LANE_IDENT];
     object_fini(&object);
     return err || found <= 0 ? err
                              : lane_add(lane, &(struct scored){hit->spot, found,

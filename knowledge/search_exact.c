@@ -20,10 +20,12 @@ enum {
     SHA_MIN = 7,
     SAID_MIN = 8,    /* letters of a message that must be there */
     SAID_ROWS = 400, /* of one question */
+    GAP_MAX = 80
 };
 /* Of a message that has gaps, how much of the question must be its own. */
 #define SAID_LEAST 0.3
 #define SAID_SURE  0.5
+#define GAP_SHARE  0.7
 #define WHOLE      4.0
 #define NAMED      2.0
 #define SAID_KEY   2.0
@@ -248,6 +250,14 @@ next_gap(str said, size_t at, size_t *end)
     return said.len;
 }
 
+/* What stands in a gap counts for less than what is the same, and no gap is as
+ * long as a page. */
+static double
+in_gap(size_t len)
+{
+    return GAP_SHARE * (double)(len < GAP_MAX ? len : GAP_MAX);
+}
+
 /* How much of |text| is the message |said|, its pieces in order; 0: it is
  * another. */
 static double
@@ -255,6 +265,8 @@ said_share(str said, str text)
 {
     size_t from = 0;
     size_t found = 0;
+    double gaps = 0;
+    bool after_gap = false;
 
     for (size_t at = 0; at < said.len;) {
         size_t end;
@@ -264,16 +276,22 @@ said_share(str said, str text)
         at = end;
         while (piece.len && strchr("'\":=", piece.ptr[piece.len - 1]))
             piece.len--;
-        if (piece.len < 2)
-            continue;
-        const char *there =
-            memmem(text.ptr + from, text.len - from, piece.ptr, piece.len);
-        if (!there)
-            return 0;
-        from = (size_t)(there - text.ptr) + piece.len;
-        found += piece.len;
+        if (piece.len >= 2) {
+            const char *there =
+                memmem(text.ptr + from, text.len - from, piece.ptr, piece.len);
+            if (!there)
+                return 0;
+            if (after_gap)
+                gaps += in_gap((size_t)(there - text.ptr) - from);
+            from = (size_t)(there - text.ptr) + piece.len;
+            found += piece.len;
+            after_gap = false;
+        }
+        after_gap |= end > gap;
     }
-    return found < SAID_MIN ? 0 : (double)found / (double)text.len;
+    if (after_gap)
+        gaps += in_gap(text.len - from);
+    return found < SAID_MIN ? 0 : ((double)found + gaps) / (double)text.len;
 }
 
 /* The other way round: |text| is a part of the message. */
@@ -386,9 +404,11 @@ find_said(struct lane *lane)
         const struct code_literal *said = &code->literals[i];
         const struct object object = {.vertex = said->node};
         unsigned keys;
+
+        if (said->kind >= LITERAL_DOC)
+            continue;
         double score =
             may_say(lane, &runs, i) ? weigh_said(lane, said->text, &keys) : 0;
-
         if (score > NAMED * SAID_SURE)
             add_exact(lane->hits, 1);
         if (score > 0 && rows++ < SAID_ROWS)

@@ -9,6 +9,7 @@
 /* What a part is worth in the name, and in that of the service. */
 #define IN_NAME    6.0F
 #define IN_SERVICE 2.0F
+#define IN_METHOD  1.5F
 
 struct row {
     text_id part;
@@ -46,6 +47,17 @@ see_part(void *ctx, str part)
     r->out->parts[r->node]++;
 }
 
+/* Of `GET /cart/{}`, what GET is for. */
+static str
+method_words(str name)
+{
+    const char *space = name.len ? memchr(name.ptr, ' ', name.len) : NULL;
+
+    return space
+               ? code_method_words(str_cut(name, 0, (size_t)(space - name.ptr)))
+               : STR("");
+}
+
 static void
 read_names(struct reading *r, const struct moment *moment)
 {
@@ -58,6 +70,10 @@ read_names(struct reading *r, const struct moment *moment)
         r->node = (uint32_t)i;
         r->worth = IN_NAME;
         words_split(node->name, see_part, r);
+        if (node->kind == NODE_ROUTE) {
+            r->worth = IN_METHOD;
+            words_split(method_words(node->name), see_part, r);
+        }
         r->worth = IN_SERVICE;
         if (node->owner)
             words_split(node->service, see_part, r);

@@ -12,7 +12,9 @@
 #include "graph/words.h"
 #include "knowledge/search.h"
 
-enum { SEARCH_WORDS = 24, SEARCH_SAME = 24 };
+struct embed_ticket;
+
+enum { SEARCH_WORDS = 24, SEARCH_SAME = 40 };
 
 /* A word of the question, as graph/words.h cuts and stems it. */
 struct search_word {
@@ -23,6 +25,8 @@ struct search_word {
     double rarity;         /* over all worlds */
     str same[SEARCH_SAME]; /* what stands for it: `err` for `error`; stems */
     size_t same_len;
+    char joined[WORD_LEN_MAX]; /* with the word behind it, one of |same| */
+    size_t joined_len;
 };
 
 struct search_words {
@@ -80,6 +84,7 @@ struct lane {
     const struct code_terms *terms; /* NULL: there is no code */
     const struct code_runs *runs;   /* likewise */
     const struct search_observed *observed;
+    const struct embed_ticket *ticket; /* of vectors */
     struct scored *rows;
     size_t len;
     size_t cap;
@@ -91,8 +96,11 @@ bool lane_is_late(const struct lane *lane);
  * |document|. */
 near_spot lane_text_spot(int64_t oid, int64_t document);
 
+/* search_group puts what stands for the same as a better hit behind it. */
+enum err search_group(const struct lane *lane);
+
 typedef enum err lane_fn(struct lane *lane);
-lane_fn search_texts, search_names, search_ngrams, search_idents, search_cover,
-    search_graph;
+lane_fn search_texts, search_names, search_ngrams, search_idents,
+    search_vectors, search_cover, search_graph;
 
 #endif

@@ -26,19 +26,21 @@
 #define BY_SAME 0.4
 #define OF_TEST 0.6
 
-enum { PREFIX_MIN = 4, GRAMS_MAX = 64 };
+enum { PREFIX_MIN = 4, GRAMS_MAX = 64, JOINED_MIN = 3 };
 
 static const char stops[][8] = {
-    "a",    "about", "all",  "also",   "am",   "an",    "and",  "any",   "are",
-    "as",   "at",    "be",   "been",   "but",  "by",    "can",  "could", "did",
-    "do",   "does",  "done", "for",    "from", "had",   "has",  "hav",   "he",
-    "how",  "i",     "if",   "in",     "into", "is",    "it",   "its",   "may",
-    "me",   "might", "must", "my",     "no",   "not",   "of",   "on",    "or",
-    "our",  "shall", "she",  "should", "so",   "som",   "such", "than",  "that",
-    "th",   "their", "them", "then",   "ther", "thes",  "thi",  "thos",  "to",
-    "us",   "was",   "we",   "were",   "what", "when",  "wher", "which", "who",
-    "whom", "whos",  "why",  "will",   "with", "would", "you",  "your",  "mak",
-    "want", "need",
+    "a",      "about", "all",   "also", "am",   "an",    "and",   "any",
+    "are",    "as",    "at",    "be",   "been", "but",   "by",    "can",
+    "could",  "did",   "do",    "does", "done", "for",   "from",  "had",
+    "has",    "hav",   "he",    "how",  "i",    "if",    "in",    "into",
+    "is",     "it",    "its",   "may",  "me",   "might", "must",  "my",
+    "no",     "not",   "of",    "on",   "or",   "our",   "shall", "she",
+    "should", "so",    "som",   "such", "than", "that",  "th",    "their",
+    "them",   "then",  "ther",  "thes", "thi",  "thos",  "to",    "us",
+    "was",    "we",    "were",  "what", "when", "wher",  "which", "who",
+    "whom",   "whos",  "why",   "will", "with", "would", "you",   "your",
+    "want",   "need",  "one",   "each", "per",  "every", "som",   "ther",
+    "only",   "just",  "there", "here", "very", "been",  "being",
 };
 
 bool
@@ -55,27 +57,63 @@ search_is_stop(str part)
     return false;
 }
 
-static void
-take_word(void *ctx, str part)
-{
-    struct search_words *words = ctx;
+/* The words of a question while they are read. */
+struct reading {
+    struct search_words *words;
+    char before[WORD_LEN_MAX]; /* the part before, stop or not */
+    size_t before_len;
+    struct search_word *last; /* that it became; NULL: none */
+};
 
+static struct search_word *
+add_word(struct search_words *words, str part)
+{
     if (part.len < 2 || words->len == SEARCH_WORDS || search_is_stop(part))
-        return;
+        return NULL;
     for (size_t i = 0; i < words->len; i++)
         if (str_eq(part, (str){words->items[i].text, words->items[i].len}))
-            return;
+            return &words->items[i];
     struct search_word *word = &words->items[words->len++];
     memcpy(word->text, part.ptr, part.len);
     word->len = part.len;
     search_find_same(word);
+    return word;
+}
+
+/* "log in" is written `login`. */
+static void
+join_words(struct reading *r, struct search_word *word, str part)
+{
+    size_t len = r->before_len + part.len;
+
+    if (!word || r->before_len < JOINED_MIN || part.len < 2 ||
+        len > WORD_LEN_MAX || word->joined_len || word->same_len == SEARCH_SAME)
+        return;
+    memcpy(word->joined, r->before, r->before_len);
+    memcpy(word->joined + r->before_len, part.ptr, part.len);
+    word->joined_len = len;
+    word->same[word->same_len++] = (str){word->joined, len};
+}
+
+static void
+take_word(void *ctx, str part)
+{
+    struct reading *r = ctx;
+    struct search_word *word = add_word(r->words, part);
+
+    join_words(r, r->last, part);
+    r->last = word;
+    r->before_len = part.len;
+    memcpy(r->before, part.ptr, part.len);
 }
 
 void
 search_words_read(str query, struct search_words *out)
 {
+    struct reading reading = {.words = out};
+
     *out = (struct search_words){0};
-    words_split(query, take_word, out);
+    words_split(query, take_word, &reading);
 }
 
 static double
@@ -421,7 +459,7 @@ find_words(struct lane *lane, bool is_fuzzy)
         if (f.terms)
             fit_code(&f);
         fit_observed(&f);
-        if (!is_fuzzy)
+        if (!is_fuzzy || f.word->same_len)
             lane->words->items[i].places = (double)f.fits.len;
         score_fits(&f);
         if (lane_is_late(lane))

@@ -7,15 +7,24 @@
  */
 #include "knowledge/similar.h"
 
+#include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "knowledge/links.h"
+#include "knowledge/search_parts.h"
 #include "knowledge/text.h"
 #include "store/knowledge_store.h"
 
-enum { CANDIDATES = 10, TERMS = 12 };
+enum {
+    CANDIDATES = 10,
+    TERMS = 12,
+    WEIGHED_MAX = 48,   /* words of a text that are counted */
+    COUNTED_MAX = 2000, /* texts that have a word */
+    AKIN_LEN = 5,
+};
 
 static const double margin = 1.4;
 static const double coverage_least = 0.6;
@@ -167,22 +176,171 @@ relation(const char *type)
     return strcmp(type, "topic") == 0 ? "PART_OF" : NULL;
 }
 
-/* How much of the words of |of| is in |text|: the second way of comparing. */
-static double
-coverage(str of, str text)
+/* Words that are one but for their ending: the same beginning, of five letters
+ * or of the shorter word. */
+static bool
+is_akin(str a, str b)
+{
+    size_t least = a.len < b.len ? a.len : b.len;
+
+    least = least > AKIN_LEN ? AKIN_LEN : least;
+    for (size_t i = 0; i < least; i++)
+        if (tolower((unsigned char)a.ptr[i]) !=
+            tolower((unsigned char)b.ptr[i]))
+            return false;
+    return least == AKIN_LEN || a.len == b.len;
+}
+
+static bool
+has_akin(str text, str word)
 {
     size_t at = 0;
-    size_t words = 0;
-    size_t there = 0;
+    str other;
+
+    while (text_next_word(text, &at, &other))
+        if (is_akin(other, word))
+            return true;
+    return false;
+}
+
+/* The words of a text that mean something, each with how much: the fewer texts
+ * have it, the more. */
+struct weighed {
+    str words[WEIGHED_MAX];
+    double weights[WEIGHED_MAX];
+    size_t len;
+    double sum;
+};
+
+static bool
+is_stop(str word)
+{
+    char small[32];
+
+    if (word.len > sizeof(small))
+        return false;
+    for (size_t i = 0; i < word.len; i++)
+        small[i] = (char)tolower((unsigned char)word.ptr[i]);
+    return search_is_stop((str){small, word.len});
+}
+
+static bool
+has_weighed(const struct weighed *weighed, str word)
+{
+    for (size_t i = 0; i < weighed->len; i++)
+        if (text_same(weighed->words[i], word))
+            return true;
+    return false;
+}
+
+static enum err
+weigh(struct moment *moment, str text, struct weighed *out)
+{
+    struct buf query = {0};
+    int64_t texts = 0;
+    size_t at = 0;
+    str word;
+    enum err err = ks_number(moment->store, KS_DOC_MOST, NULL, 0, &texts);
+
+    *out = (struct weighed){0};
+    while (!err && out->len < WEIGHED_MAX && text_next_word(text, &at, &word)) {
+        int64_t with = 0;
+
+        if (word.len < 3 || is_stop(word) || has_weighed(out, word))
+            continue;
+        buf_reset(&query);
+        buf_printf(&query, "\"%.*s\"", (int)word.len, word.ptr);
+        err = query.failed ? ERR_NOMEM
+                           : ks_number(moment->store, KS_TERM_COUNT,
+                                       KS_ARGS(ks_text(buf_str(&query)),
+                                               ks_int(COUNTED_MAX)),
+                                       &with);
+        out->words[out->len] = word;
+        out->weights[out->len] =
+            log(1 + ((double)texts + 1) / ((double)with + 1));
+        out->sum += out->weights[out->len++];
+    }
+    buf_fini(&query);
+    return err;
+}
+
+/* Does |text| have the words of |title|, two at least, in a row? */
+static bool
+has_phrase(str text, str title)
+{
+    size_t words = text_words(title);
+    size_t from = 0;
     str word;
 
-    while (text_next_word(of, &at, &word)) {
-        if (word.len < 4)
-            continue;
-        words++;
-        there += text_has_word(text, word);
+    if (words < 2)
+        return false;
+    while (from < text.len) {
+        size_t in_text = from;
+        size_t in_title = 0;
+        size_t same = 0;
+        str wanted;
+
+        while (text_next_word(title, &in_title, &wanted) &&
+               text_next_word(text, &in_text, &word) && text_same(word, wanted))
+            same++;
+        if (same == words)
+            return true;
+        if (!text_next_word(text, &from, &word))
+            break;
     }
-    return words ? (double)there / (double)words : 0;
+    return false;
+}
+
+/* How much of what the words mean |item| has: the second way of comparing.  A
+ * title that stands there as it is, is all of it. */
+static enum err
+cover(struct moment *moment, const struct similar *item, str text,
+      const struct weighed *words, double *out)
+{
+    struct entity entity = {0};
+    enum err err = entity_get(moment, item->oid, &entity);
+    double have = 0;
+
+    *out = 0;
+    if (err)
+        return err == ERR_NOT_FOUND ? OK : err;
+    for (size_t i = 0; i < words->len; i++)
+        if (has_akin(buf_str(&entity.object.name), words->words[i]) ||
+            has_akin(buf_str(&entity.content), words->words[i]))
+            have += words->weights[i];
+    *out = words->sum > 0 ? have / words->sum : 0;
+    if (has_phrase(text, buf_str(&entity.object.name)))
+        *out = 1;
+    entity_fini(&entity);
+    return OK;
+}
+
+struct rival {
+    const struct similar *best;
+    const struct similar *covers; /* the one that covers most */
+    double next;                  /* score of the second */
+    double least;                 /* what the best covers, 0 to 1 */
+    double most;
+};
+
+static enum err
+take_rival(struct moment *moment, const struct similar *item, str text,
+           const struct weighed *words, struct rival *rival)
+{
+    double covered = 0;
+    enum err err = cover(moment, item, text, words, &covered);
+
+    if (!rival->best) {
+        rival->best = item;
+        rival->least = covered;
+    } else if (rival->next == 0) {
+        rival->next = item->score;
+    }
+    if (covered > rival->most) {
+        rival->most = covered;
+        rival->covers = item;
+    }
+    return err;
 }
 
 enum err
@@ -190,37 +348,27 @@ similar_link(struct moment *moment, const struct object *self, str text,
              size_t *count)
 {
     struct similar_list found = {0};
-    double next = 0;
-    double best_cover = 0;
-    const struct similar *best = NULL;
-    const struct similar *covered = NULL;
+    struct weighed words = {0};
+    struct rival rival = {0};
     char metadata[96];
     enum err err = similar_search(moment, text, CANDIDATES, &found);
 
     *count = 0;
-    for (size_t i = 0; i < found.len; i++) {
-        const struct similar *item = &found.items[i];
-        double cover = coverage(buf_str(&item->name), text);
-
-        if (item->oid == self->oid || !relation(item->type))
-            continue;
-        if (!best)
-            best = item;
-        else if (next == 0)
-            next = item->score;
-        if (cover > best_cover) {
-            best_cover = cover;
-            covered = item;
-        }
-    }
-    if (!err && best && best == covered && best_cover >= coverage_least &&
-        best->score >= margin * next) {
+    if (!err && moment->store)
+        err = weigh(moment, text, &words);
+    for (size_t i = 0; i < found.len && !err; i++)
+        if (found.items[i].oid != self->oid && relation(found.items[i].type))
+            err = take_rival(moment, &found.items[i], text, &words, &rival);
+    if (!err && rival.best && rival.best == rival.covers &&
+        rival.least >= coverage_least &&
+        rival.best->score >= margin * rival.next) {
         snprintf(metadata, sizeof(metadata),
                  "{\"auto_linked\":true,\"method\":\"lexical\","
                  "\"score\":%.3f}",
-                 best_cover);
-        err = link_add(moment, (struct link_ends){self->oid, best->oid},
-                       relation(best->type), best_cover, "lexical", metadata);
+                 rival.least);
+        err = link_add(moment, (struct link_ends){self->oid, rival.best->oid},
+                       relation(rival.best->type), rival.least, "lexical",
+                       metadata);
         *count = !err;
     }
     similar_list_fini(&found);

@@ -156,6 +156,7 @@ prepare(const struct source_host *host, struct crawl *crawl, struct asked *out)
         .max_ms = rules->max_ms ? rules->max_ms : SITE_TIME_MS,
         .page_bytes = rules->page_bytes ? rules->page_bytes : SOURCE_PAGE_BYTES,
         .ignores_robots = !source->robots,
+        .discovers = true,
     };
     err = ask_patterns(source, out);
     if (!err)

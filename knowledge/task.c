@@ -322,3 +322,17 @@ task_move(struct moment *moment, struct task *task,
         cJSON_AddStringToObject(data, "status", task_status_str(to));
     return err;
 }
+
+enum err
+task_progress(struct moment *moment, int64_t project, cJSON *out)
+{
+    const struct ks_value *row;
+
+    ks_ask(moment->store, KS_TASK_PROGRESS, KS_ARGS(ks_int(project)));
+    if (ks_next(moment->store, KS_TASK_PROGRESS, &row)) {
+        cJSON_AddNumberToObject(out, "total_tasks", row[0].real);
+        cJSON_AddNumberToObject(out, "completed_tasks", row[1].real);
+        cJSON_AddNumberToObject(out, "in_progress_tasks", row[2].real);
+    }
+    return ks_end(moment->store, KS_TASK_PROGRESS);
+}

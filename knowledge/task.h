@@ -125,4 +125,8 @@ enum err
 task_move(struct moment *moment, struct task *task,
           const struct task_event *event, enum task_status to, cJSON *data);
 
+/* task_progress: how many tasks |project| has, are done and under way, into
+ * |out|. */
+enum err task_progress(struct moment *moment, int64_t project, cJSON *out);
+
 #endif

@@ -1,4 +1,4 @@
-#include "knowledge/upkeep.h"
+#include "knowledge/upkeep_parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -120,6 +120,7 @@ upkeep_health(struct moment *moment, cJSON *data)
         err = put_counts(moment, KS_OBJECT_COUNTS, "entity_counts", data, NULL);
     if (!err)
         err = put_traces(moment, data);
+    upkeep_put_embeddings(moment, data);
     cJSON_AddItemToObject(data, "errors", errors);
     return err;
 }
@@ -166,7 +167,8 @@ upkeep_stats(struct moment *moment, cJSON *data)
         err = put_counts(moment, KS_LINK_ORIGINS, "relationships_by_provenance",
                          data, NULL);
     if (!err)
-        err = put_number(moment, KS_EMBEDDING_COUNT, "vectors", data);
+        err = upkeep_put_vectors(moment, data);
+    upkeep_put_embeddings(moment, data);
     if (!err)
         err = put_number(moment, KS_DOC_COUNT, "search_rows", data);
     if (!err)
@@ -232,7 +234,7 @@ upkeep_rebuild(struct moment *moment, cJSON *data)
     cJSON_AddNumberToObject(data, "missing_made", made);
     cJSON_AddNumberToObject(data, "communities", (double)groups);
     if (!err)
-        err = put_number(moment, KS_EMBEDDING_COUNT, "vectors", data);
+        err = upkeep_rebuild_vectors(moment, data);
     cJSON_AddStringToObject(data, "integrity", "ok");
     cJSON_AddNumberToObject(
         data, "ms", (double)(clock_mono_ns() - begin) / (double)NS_PER_MS);

@@ -57,6 +57,12 @@ struct mcp_call {
     struct buf fault; /* what mcp_fail said */
     double progress;  /* the last one told */
     int log_level;    /* the least severe wanted, as an index; -1: none */
+
+    /* What its answer may be kept for; empty: not. */
+    struct buf question;
+    uint64_t asked_version;
+    uint64_t asked_ns;
+    bool renews; /* what is kept must not answer it */
 };
 
 /* Returns NULL when there are MCP_CALLS_MAX already, or no memory. */
@@ -80,6 +86,9 @@ bool call_find(struct mcp_call *call);
 
 /* call_may_block says whether the method found may take its time. */
 bool call_may_block(const struct mcp_call *call);
+
+/* call_answer_kept answers the method found, if what is kept answers it. */
+bool call_answer_kept(struct mcp_call *call);
 
 /* call_run runs the method found, which answers.  The call is then freed by who
  * made it; a subscription goes on in a call of its own. */

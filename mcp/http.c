@@ -17,11 +17,7 @@
 #include "mcp/json.h"
 #include "net/request.h"
 
-enum {
-    BODY_MAX = 4 << 20,
-    EVENT_MAX = 960 << 10,     /* a transport holds little more than this */
-    PARSE_HERE_MAX = 32 << 10, /* longer bodies are parsed on a work thread */
-};
+enum { BODY_MAX = 4 << 20 };
 
 static const struct header stream_headers[] = {
     {STR_INIT("cache-control"), STR_INIT("no-cache, no-transform")},
@@ -46,6 +42,27 @@ http_detach(struct mcp_call *call)
     live_remove(&call->mcp->live, &call->live);
 }
 
+void
+http_add_event(struct buf *out, str json)
+{
+    buf_add(out, STR("event: message\ndata: "));
+    buf_add(out, json);
+    buf_add(out, STR("\n\n"));
+}
+
+void
+http_open_stream(struct request *req, str first)
+{
+    request_stream_open(req, &(struct reply){
+                                 .status = 200,
+                                 .content_type = STR("text/event-stream"),
+                                 .body = first,
+                                 .headers = stream_headers,
+                                 .header_len = sizeof(stream_headers) /
+                                               sizeof(stream_headers[0]),
+                             });
+}
+
 static bool
 write_event(struct mcp_call *call, str json)
 {
@@ -53,20 +70,11 @@ write_event(struct mcp_call *call, str json)
     struct buf event = {0};
     bool ok = false;
 
-    buf_add(&event, STR("event: message\ndata: "));
-    buf_add(&event, json);
-    buf_add(&event, STR("\n\n"));
+    http_add_event(&event, json);
     if (!event.failed && call->is_streaming) {
         ok = request_stream_write(req, buf_str(&event));
     } else if (!event.failed) {
-        request_stream_open(req, &(struct reply){
-                                     .status = 200,
-                                     .content_type = STR("text/event-stream"),
-                                     .body = buf_str(&event),
-                                     .headers = stream_headers,
-                                     .header_len = sizeof(stream_headers) /
-                                                   sizeof(stream_headers[0]),
-                                 });
+        http_open_stream(req, buf_str(&event));
         call->is_streaming = true;
         ok = true;
     }
@@ -114,7 +122,7 @@ http_answer(struct mcp_call *call, int status, str json)
     }
     http_detach(call);
     if (call->is_streaming || (call->must_stream && status == 200)) {
-        if (json.len <= EVENT_MAX)
+        if (json.len <= HTTP_EVENT_MAX)
             (void)write_event(call, json);
         else
             write_too_large(call);
@@ -151,9 +159,9 @@ static const struct channel http_channel = {
 
 /* ---- refusals before there is a message ---- */
 
-static void
-refuse(struct request *req, int status, const struct header *header,
-       const char *message)
+void
+http_refuse(struct request *req, int status, const struct header *header,
+            const char *message)
 {
     struct buf out = {0};
 
@@ -168,8 +176,8 @@ refuse(struct request *req, int status, const struct header *header,
     buf_fini(&out);
 }
 
-static bool
-check_caller(const struct mcp *mcp, struct request *req)
+bool
+http_is_allowed(const struct mcp *mcp, struct request *req)
 {
     static const struct header challenge = {STR_INIT("www-authenticate"),
                                             STR_INIT("Bearer realm=\"mcp\"")};
@@ -178,19 +186,20 @@ check_caller(const struct mcp *mcp, struct request *req)
         STR_INIT("Bearer realm=\"mcp\", error=\"invalid_token\"")};
 
     if (!headers_is_host_allowed(mcp->cfg, req)) {
-        refuse(req, 403, NULL,
-               "this Host is not allowed here; see the list of allowed hosts");
+        http_refuse(
+            req, 403, NULL,
+            "this Host is not allowed here; see the list of allowed hosts");
         return false;
     }
     if (!headers_is_origin_allowed(mcp->cfg, req)) {
-        refuse(req, 403, NULL, "this Origin is not allowed here");
+        http_refuse(req, 403, NULL, "this Origin is not allowed here");
         return false;
     }
     str token = headers_bearer(req);
     if (tokens_have(mcp->tokens, token))
         return true;
-    refuse(req, 401, token.len ? &rejected : &challenge,
-           "a bearer token is needed: Authorization: Bearer <token>");
+    http_refuse(req, 401, token.len ? &rejected : &challenge,
+                "a bearer token is needed: Authorization: Bearer <token>");
     return false;
 }
 
@@ -201,22 +210,22 @@ check_whole(struct request *req)
     case REQUEST_WHOLE:
         if (req->body.len <= BODY_MAX)
             return true;
-        refuse(req, 413, NULL, "the body is larger than 4 MiB");
+        http_refuse(req, 413, NULL, "the body is larger than 4 MiB");
         return false;
     case REQUEST_TOO_LARGE:
-        refuse(req, 413, NULL, "the body is too large");
+        http_refuse(req, 413, NULL, "the body is too large");
         return false;
     case REQUEST_UNSUPPORTED_ENCODING:
-        refuse(req, 415, NULL, "this Content-Encoding is not supported");
+        http_refuse(req, 415, NULL, "this Content-Encoding is not supported");
         return false;
     case REQUEST_NO_ROOM:
-        refuse(req, 503, &retry, "too much is under way; try again");
+        http_refuse(req, 503, &retry, "too much is under way; try again");
         return false;
     case REQUEST_BAD_ENCODING:
     case REQUEST_BAD_FRAME:
         break;
     }
-    refuse(req, 400, NULL, "the body cannot be decompressed");
+    http_refuse(req, 400, NULL, "the body cannot be decompressed");
     return false;
 }
 
@@ -226,20 +235,20 @@ check_form(struct request *req, bool *json, bool *events)
     static const struct header allow = {STR_INIT("allow"), STR_INIT("POST")};
 
     if (!str_eq(req->method, STR("POST"))) {
-        refuse(req, 405, &allow, "there are no sessions here; use POST");
+        http_refuse(req, 405, &allow, "there are no sessions here; use POST");
         return false;
     }
     if (!check_whole(req))
         return false;
     if (!headers_is_json(req)) {
-        refuse(req, 415, NULL, "Content-Type must be application/json");
+        http_refuse(req, 415, NULL, "Content-Type must be application/json");
         return false;
     }
     headers_accept(req, json, events);
     if (*json || *events)
         return true;
-    refuse(req, 406, NULL,
-           "Accept must allow application/json or text/event-stream");
+    http_refuse(req, 406, NULL,
+                "Accept must allow application/json or text/event-stream");
     return false;
 }
 
@@ -328,10 +337,12 @@ check_old_version(struct mcp_call *call, size_t count, str header)
         call->rev = (enum mcp_rev)rev;
         return true;
     }
-    call_error(call, 400, RPC_INVALID_REQUEST, NULL,
-               "unsupported MCP-Protocol-Version; supported: %s, %s, %s, %s",
-               rev_name(REV_2026_07_28), rev_name(REV_2025_11_25),
-               rev_name(REV_2025_06_18), rev_name(REV_2025_03_26));
+    call_error(
+        call, 400, RPC_INVALID_REQUEST, NULL,
+        "unsupported MCP-Protocol-Version; supported: %s, %s, %s, %s, %s",
+        rev_name(REV_2026_07_28), rev_name(REV_2025_11_25),
+        rev_name(REV_2025_06_18), rev_name(REV_2025_03_26),
+        rev_name(REV_2024_11_05));
     return false;
 }
 
@@ -361,8 +372,8 @@ check_version(struct mcp_call *call)
 }
 
 /* The answer to a question of ours goes to who asked. */
-static void
-take_response(struct mcp_call *call)
+void
+http_take_response(struct mcp_call *call)
 {
     const char *id = json_text(call->msg.root, "id");
 
@@ -375,17 +386,20 @@ run_on_worker(void *ctx)
 {
     struct mcp_call *call = ctx;
 
-    call_run(call);
+    /* While it waited, somebody else may have asked the same. */
+    if (!call_answer_kept(call))
+        call_run(call);
     call_free(call);
 }
 
-/* Runs |call| here or on a work thread, and sees that it is freed. */
-static void
-run(struct mcp_call *call, bool on_worker)
+void
+http_run(struct mcp_call *call, bool on_worker)
 {
     struct server *server = call->mcp->server;
 
-    if (!on_worker && server && call_may_block(call)) {
+    if (call_answer_kept(call)) {
+        /* It needed nobody's time. */
+    } else if (!on_worker && server && call_may_block(call)) {
         if (server_work(server, run_on_worker, call) == OK)
             return;
         call_error(call, 503, RPC_INTERNAL_ERROR, NULL,
@@ -418,10 +432,10 @@ http_take(struct mcp_call *call, str text, bool checks, bool on_worker)
     } else if (checks && !check_version(call)) {
         /* It has been answered. */
     } else if (call->msg.kind != RPC_REQUEST) {
-        take_response(call);
+        http_take_response(call);
         answer_nothing(call);
     } else if (call_find(call)) {
-        run(call, on_worker);
+        http_run(call, on_worker);
         return;
     }
     call_free(call);
@@ -438,7 +452,7 @@ take_on_worker(void *ctx)
 bool
 http_check(const struct mcp *mcp, struct request *req, bool *json, bool *events)
 {
-    return check_caller(mcp, req) && check_form(req, json, events);
+    return http_is_allowed(mcp, req) && check_form(req, json, events);
 }
 
 struct mcp_call *
@@ -447,7 +461,8 @@ http_call(struct mcp *mcp, struct request *req, const struct channel *channel)
     struct mcp_call *call = call_new(mcp, channel, req);
 
     if (!call) {
-        refuse(req, 503, &retry, "too many calls are under way; try again");
+        http_refuse(req, 503, &retry,
+                    "too many calls are under way; try again");
         return NULL;
     }
     live_add(&mcp->live, &call->live, req, call);
@@ -470,7 +485,7 @@ mcp_http_handle(void *ctx, struct request *req)
         return;
     call->can_stream = events;
     call->must_stream = !json;
-    if (!mcp->server || req->body.len <= PARSE_HERE_MAX)
+    if (!mcp->server || req->body.len <= HTTP_PARSE_HERE_MAX)
         http_take(call, req->body, true, false);
     else if (server_work(mcp->server, take_on_worker, call) != OK) {
         memcpy(call->msg.id, "null", sizeof("null"));

@@ -96,6 +96,8 @@ add_tool(struct buf *out, const struct mcp_tool *tool, enum mcp_rev rev)
         return err;
     if (tool->output_schema && rev >= REV_2025_06_18)
         err = add_schema(out, "outputSchema", tool->output_schema);
+    if (rev == REV_2024_11_05)
+        return err;
     add_key(out, "annotations");
     buf_add_char(out, '{');
     add_text(out, "title", tool->title);
@@ -204,7 +206,7 @@ add_capabilities(const struct mcp *mcp, struct buf *out, enum mcp_rev rev)
         add_key(out, "prompts");
         buf_add(out, changed);
     }
-    if (mcp->offered & OFFERS_COMPLETIONS) {
+    if (mcp->offered & OFFERS_COMPLETIONS && rev > REV_2024_11_05) {
         add_key(out, "completions");
         buf_add(out, STR("{}"));
     }

@@ -1,7 +1,7 @@
 /*
- * The way of a message: http.c or stdio.c parses it and decides its revision;
- * here the method is found in one table and run; lists.c, methods.c, extra.c
- * and listen.c hold the methods.
+ * The way of a message: http.c, sse_http.c or stdio.c parses it and decides its
+ * revision; here the method is found in one table and run; lists.c, methods.c,
+ * extra.c and listen.c hold the methods.
  *
  * Which revision: a request whose `_meta` names a version, or whose HTTP header
  * names 2026-07-28, is stateless; all others belong to the older revisions.
@@ -12,11 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "mcp/call.h"
 #include "mcp/json.h"
+#include "mcp/kept.h"
 #include "mcp/method.h"
 
 #define META_PREFIX "io.modelcontextprotocol/"
+
+enum { ENVELOPE = 128 }; /* bytes around a result */
 
 enum { OLD = 1 << 0, NEW = 1 << 1, BOTH = OLD | NEW };
 
@@ -54,9 +58,8 @@ static const struct method methods[] = {
 };
 
 static const char *const rev_names[REV_COUNT] = {
-    [REV_2025_03_26] = "2025-03-26",
-    [REV_2025_06_18] = "2025-06-18",
-    [REV_2025_11_25] = "2025-11-25",
+    [REV_2024_11_05] = "2024-11-05", [REV_2025_03_26] = "2025-03-26",
+    [REV_2025_06_18] = "2025-06-18", [REV_2025_11_25] = "2025-11-25",
     [REV_2026_07_28] = "2026-07-28",
 };
 
@@ -117,7 +120,11 @@ mcp_new(struct mcp **out, const struct mcp_offer *offer,
     live_init(&mcp->live);
     pending_init(&mcp->pending);
     listen_init(&mcp->listen);
+    sse_init(&mcp->sse, cfg->sse_idle_ms * NS_PER_MS);
     if (!(mcp->tokens = tokens_new()))
+        goto out;
+    if (cfg->kept_bytes && offer->data_version &&
+        !(mcp->kept = kept_new(cfg->kept_bytes)))
         goto out;
     if ((err = mcp_set_tokens(mcp, cfg->tokens, cfg->token_len)))
         goto out;
@@ -138,6 +145,7 @@ mcp_stop(struct mcp *mcp)
         return;
     pending_stop(&mcp->pending);
     listen_stop(&mcp->listen);
+    sse_stop(&mcp->sse);
 }
 
 void
@@ -147,6 +155,7 @@ mcp_free(struct mcp *mcp)
         return;
     mcp_stop(mcp);
     listen_fini(&mcp->listen);
+    sse_fini(&mcp->sse);
     pending_fini(&mcp->pending);
     live_fini(&mcp->live);
     for (size_t i = 0; i < REV_COUNT; i++) {
@@ -159,6 +168,7 @@ mcp_free(struct mcp *mcp)
         cJSON_Delete(mcp->inputs[i].schema);
     free(mcp->inputs);
     tokens_free(mcp->tokens);
+    kept_free(mcp->kept);
     free(mcp);
 }
 
@@ -197,6 +207,7 @@ call_free(struct mcp_call *call)
     rpc_fini(&call->msg);
     cJSON_Delete(call->refusal_data);
     buf_fini(&call->fault);
+    buf_fini(&call->question);
     free(call);
 }
 
@@ -294,6 +305,12 @@ call_may_block(const struct mcp_call *call)
     return call->method->may_block;
 }
 
+bool
+call_answer_kept(struct mcp_call *call)
+{
+    return call->method->run == method_tools_call && method_answer_kept(call);
+}
+
 void
 call_run(struct mcp_call *call)
 {
@@ -320,12 +337,18 @@ call_result_as(struct mcp_call *call, const char *type, str members)
     const struct buf *tail = &call->mcp->prepared[call->rev].tail;
     struct buf out = {.cap_max = call->mcp->reply_bytes};
 
+    size_t room = members.len + tail->len + RPC_ID_MAX + ENVELOPE;
+
+    if (room <= out.cap_max)
+        (void)buf_grow(&out, room);
     rpc_add_head(&out, call->msg.id);
     buf_add(&out, STR("\"result\":{"));
     buf_add(&out, members);
     if (call->rev >= REV_FIRST_STATELESS) {
-        buf_printf(&out, "%s\"resultType\":\"%s\",", members.len ? "," : "",
-                   type);
+        buf_add(&out, members.len ? STR(",\"resultType\":\"")
+                                  : STR("\"resultType\":\""));
+        buf_add(&out, str_of(type));
+        buf_add(&out, STR("\","));
         buf_add(&out, buf_str(tail));
     }
     buf_add(&out, STR("}}"));

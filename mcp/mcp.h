@@ -2,12 +2,14 @@
  * mcp - a Model Context Protocol server: protocol, no knowledge of graphs.
  *
  * Speaks revisions 2026-07-28 (stateless, `_meta` in each request) and
- * 2025-11-25, 2025-06-18, 2025-03-26 (initialize) from one endpoint, over
- * stdio and Streamable HTTP; spec/mcp.md says how each row is met.  What it
- * offers is a struct mcp_offer of tables: tools, resources, prompts,
- * completions.  Our product and the conformance fixture are two such tables.
+ * 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05 (initialize) from one
+ * endpoint, over stdio, Streamable HTTP and the HTTP with SSE that was before
+ * it (mcp/sse.h); spec/mcp.md says how each row is met.  What it offers is a
+ * struct mcp_offer of tables: tools, resources, prompts, completions.  Our
+ * product and the conformance fixture are two such tables.
  *
- * It keeps no session: every HTTP request stands for itself.
+ * It keeps no session but those of HTTP with SSE: every other HTTP request
+ * stands for itself.
  *
  * Memory     Replies are bounded by reply_bytes.  What the offer and the
  *            configuration point to is borrowed until mcp_free.
@@ -31,13 +33,15 @@
 struct mcp;
 
 struct mcp_cfg {
-    size_t reply_bytes;               /* 4 MiB */
+    size_t reply_bytes; /* 4 MiB */
+    size_t kept_bytes;  /* of answers kept (mcp/kept.h); 0: none */
     const char *const *allowed_hosts; /* besides loopback names */
     size_t allowed_host_len;
     const char *const *allowed_origins; /* besides loopback origins */
     size_t allowed_origin_len;
     const char *const *tokens; /* see mcp_set_tokens; copied */
     size_t token_len;
+    uint64_t sse_idle_ms; /* ends a session of /sse; 0: /sse is not served */
 };
 
 /* mcp_new: ERR_NOMEM; ERR_INVALID: a schema in |offer| is no JSON object
@@ -60,6 +64,10 @@ void mcp_set_server(struct mcp *mcp, struct server *server);
 
 /* mcp_http_handle is the request_handler of the path it is mounted on. */
 void mcp_http_handle(void *ctx, struct request *req);
+
+/* mcp_sse_handle is that of the path /sse, the transport of 2024-11-05. */
+bool mcp_is_sse(str path);
+void mcp_sse_handle(void *ctx, struct request *req);
 
 /* mcp_rest_handle answers POST /api/search and /api/search/explore: the body is
  * the arguments of the tool, the answer its structured content, or with 400 or

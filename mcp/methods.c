@@ -1,8 +1,6 @@
 /*
- * The methods that run functions of the offer.
- *
- * A tool's structured content is printed once; the same bytes go out as they
- * are, and again escaped as the text block that older clients read.
+ * The methods that run functions of the offer, but for tools/call, which is in
+ * method_call.c.
  */
 #include <string.h>
 
@@ -13,15 +11,10 @@
 #include "mcp/method.h"
 #include "mcp/schema.h"
 
-enum {
-    FAULT_MAX = 10000,     /* bytes of an error; clients cut near 11,000 */
-    COMPLETIONS_MAX = 100, /* by the specification */
-};
+enum { COMPLETIONS_MAX = 100 }; /* by the specification */
 
-/* Answers with the object |result|, which a function of the offer built whole,
- * and frees it. */
-static void
-answer_raw(struct mcp_call *call, cJSON *result)
+void
+method_answer_raw(struct mcp_call *call, cJSON *result)
 {
     cJSON *type = cJSON_DetachItemFromObjectCaseSensitive(result, "resultType");
     const char *name = cJSON_GetStringValue(type);
@@ -39,9 +32,8 @@ answer_raw(struct mcp_call *call, cJSON *result)
     cJSON_Delete(result);
 }
 
-/* Answers the protocol error that the function of the offer asked for. */
-static bool
-is_refused(struct mcp_call *call)
+bool
+method_is_refused(struct mcp_call *call)
 {
     if (!call->refusal)
         return false;
@@ -53,115 +45,15 @@ is_refused(struct mcp_call *call)
     return true;
 }
 
-static const char *
-fault_text(struct mcp_call *call)
+const char *
+method_fault(struct mcp_call *call)
 {
     return call->fault.len ? buf_cstr(&call->fault)
                            : "internal error; try again or ask differently";
 }
 
-/* ---- tools/call ---- */
-
-static void
-answer_fault(struct mcp_call *call, const cJSON *content)
-{
-    str text = str_cut(str_of(fault_text(call)), 0, FAULT_MAX);
-    struct buf out = {0};
-
-    metrics_add(METRIC_MCP_ERRORS, 1);
-    buf_add(&out, STR("\"content\":[{\"type\":\"text\",\"text\":"));
-    json_add_string(&out, text);
-    buf_add(&out, STR("}],\"isError\":true"));
-    if (cJSON_IsObject(content) && call->rev >= REV_2025_06_18) {
-        buf_add(&out, STR(",\"structuredContent\":"));
-        json_add_tree(&out, content);
-    }
-    call_result(call, buf_str(&out));
-    buf_fini(&out);
-}
-
-/* What an answer needs besides the content and its escaped copy. */
-enum { ENVELOPE_BYTES = 1024 };
-
-static void
-answer_structured(struct mcp_call *call, const cJSON *content)
-{
-    size_t room = call->mcp->reply_bytes > ENVELOPE_BYTES
-                      ? call->mcp->reply_bytes - ENVELOPE_BYTES
-                      : 1;
-    struct buf json = {.cap_max = room};
-    struct buf out = {.cap_max = room};
-
-    json_add_tree(&json, content);
-    buf_add(&out, STR("\"content\":[{\"type\":\"text\",\"text\":"));
-    json_add_string(&out, buf_str(&json));
-    buf_add(&out, STR("}]"));
-    if (call->rev >= REV_2025_06_18) {
-        buf_add(&out, STR(",\"structuredContent\":"));
-        buf_add(&out, buf_str(&json));
-    }
-    if (json.failed || out.failed) {
-        mcp_fail(call,
-                 "the answer is over %zu bytes; ask for less: a smaller "
-                 "\"limit\", a narrower filter or time window",
-                 call->mcp->reply_bytes);
-        answer_fault(call, NULL);
-    } else {
-        metrics_add(METRIC_MCP_CALLS, 1);
-        call_result(call, buf_str(&out));
-    }
-    buf_fini(&out);
-    buf_fini(&json);
-}
-
-static int
-find_tool(const struct mcp_offer *offer, const char *name)
-{
-    for (size_t i = 0; i < offer->tool_len; i++)
-        if (strcmp(offer->tools[i].name, name) == 0)
-            return (int)i;
-    return -1;
-}
-
-static void
-refuse_tool(struct mcp_call *call, const char *name)
-{
-    cJSON *names = cJSON_CreateObject();
-
-    for (size_t i = 0; i < call->mcp->offer->tool_len; i++)
-        cJSON_AddNullToObject(names, call->mcp->offer->tools[i].name);
-    const char *nearest = schema_nearest(names, name);
-    call_error(call, 200, RPC_INVALID_PARAMS, NULL,
-               "unknown tool \"%.64s\"%s%s%s", name,
-               nearest ? "; did you mean \"" : "", nearest ? nearest : "",
-               nearest ? "\"?" : "");
-    cJSON_Delete(names);
-}
-
-static void
-run_tool(struct mcp_call *call, const struct mcp_tool *tool, const cJSON *args)
-{
-    cJSON *content =
-        tool->fn(tool->ctx ? tool->ctx : call->mcp->offer->ctx, call, args);
-
-    if (is_refused(call)) {
-        cJSON_Delete(content);
-    } else if (call->failed || !cJSON_IsObject(content)) {
-        answer_fault(call, content);
-        cJSON_Delete(content);
-    } else if (tool->raw_result) {
-        metrics_add(METRIC_MCP_CALLS, 1);
-        answer_raw(call, content);
-    } else {
-        answer_structured(call, content);
-        cJSON_Delete(content);
-    }
-}
-
-/* The member `arguments`, or an empty object in its place; NULL when it is
- * something else. */
-static cJSON *
-arguments_of(struct mcp_call *call)
+cJSON *
+method_arguments(struct mcp_call *call)
 {
     cJSON *args = json_member(call->msg.params, "arguments");
 
@@ -169,53 +61,6 @@ arguments_of(struct mcp_call *call)
         return cJSON_IsObject(args) ? args : NULL;
     cJSON_DeleteItemFromObjectCaseSensitive(call->msg.params, "arguments");
     return cJSON_AddObjectToObject(call->msg.params, "arguments");
-}
-
-/* Whoever leaves out what is required does not know the tool: show a call. */
-static void
-add_example(struct mcp_call *call, const struct mcp_tool *tool,
-            const cJSON *schema, const cJSON *args)
-{
-    const cJSON *name = NULL;
-
-    cJSON_ArrayForEach(name, json_member(schema, "required"))
-    {
-        if (!tool->example || !cJSON_IsString(name) ||
-            json_member(args, name->valuestring))
-            continue;
-        buf_printf(&call->fault, "; try %s%s", tool->name, tool->example);
-        return;
-    }
-}
-
-void
-method_tools_call(struct mcp_call *call)
-{
-    const struct mcp *mcp = call->mcp;
-    const char *name = json_text(call->msg.params, "name");
-    cJSON *args = name ? arguments_of(call) : NULL;
-
-    if (!name || !args || !json_is_unique(call->msg.params, "name") ||
-        !json_is_unique(call->msg.params, "arguments")) {
-        call_error(call, 200, RPC_INVALID_PARAMS, NULL,
-                   "tools/call takes {\"name\": string, "
-                   "\"arguments\": object}");
-        return;
-    }
-    int index = find_tool(mcp->offer, name);
-    if (index < 0) {
-        refuse_tool(call, name);
-        return;
-    }
-    const struct mcp_tool *tool = &mcp->offer->tools[index];
-    const cJSON *schema = mcp->inputs[index].schema;
-    schema_spell(schema, args);
-    if (schema_check(schema, args, &call->fault)) {
-        run_tool(call, tool, args);
-        return;
-    }
-    add_example(call, tool, schema, args);
-    answer_fault(call, NULL);
 }
 
 /* ---- resources/read ---- */
@@ -297,9 +142,10 @@ method_resources_read(struct mcp_call *call)
     }
     const struct mcp_resource *resource = find_resource(offer, uri);
     cJSON *contents = resource ? resource->read(offer->ctx, call, uri) : NULL;
-    bool refused = is_refused(call);
+    bool refused = method_is_refused(call);
     if (call->failed && !refused)
-        call_error(call, 200, RPC_INTERNAL_ERROR, NULL, "%s", fault_text(call));
+        call_error(call, 200, RPC_INTERNAL_ERROR, NULL, "%s",
+                   method_fault(call));
     else if (!refused && cJSON_GetArraySize(contents) == 0)
         refuse_resource(call, uri);
     else if (!refused)
@@ -359,7 +205,7 @@ answer_prompt(struct mcp_call *call, const struct mcp_prompt *prompt,
             cJSON_AddStringToObject(result, "description", prompt->description);
         json_give(result, "messages", messages);
     }
-    answer_raw(call, result);
+    method_answer_raw(call, result);
 }
 
 void
@@ -367,7 +213,7 @@ method_prompts_get(struct mcp_call *call)
 {
     const struct mcp_offer *offer = call->mcp->offer;
     const char *name = json_text(call->msg.params, "name");
-    cJSON *args = name ? arguments_of(call) : NULL;
+    cJSON *args = name ? method_arguments(call) : NULL;
 
     if (!name || !args || !json_is_unique(call->msg.params, "name")) {
         call_error(call, 200, RPC_INVALID_PARAMS, NULL,
@@ -389,8 +235,9 @@ method_prompts_get(struct mcp_call *call)
         return;
     }
     cJSON_Delete(messages);
-    if (!is_refused(call))
-        call_error(call, 200, RPC_INVALID_PARAMS, NULL, "%s", fault_text(call));
+    if (!method_is_refused(call))
+        call_error(call, 200, RPC_INVALID_PARAMS, NULL, "%s",
+                   method_fault(call));
 }
 
 /* ---- completion/complete ---- */

@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <cjson/cJSON.h>
 
@@ -34,11 +35,16 @@ struct mcp_tool {
     const char *example; /* JSON text of arguments, for whoever left some out;
                             or NULL */
     mcp_tool_fn *fn;
-    void *ctx; /* of |fn|; NULL: the offer's */
+    /* What the output schema says of a call whose arguments are refused because
+     * of |why| before |fn| sees them, handed over; NULL: only text is told. */
+    cJSON *(*refused)(void *ctx, const cJSON *args, const char *why);
+    void *ctx; /* of the two; NULL: the offer's */
     bool read_only;
     bool destructive;
     bool idempotent;
     bool raw_result; /* |fn| returns the whole result (`content`, ...) */
+    bool may_keep;   /* the answer is as good a second later, while the data's
+                        version stays; not with raw_result */
 };
 
 struct mcp_resource {
@@ -86,6 +92,9 @@ struct mcp_offer {
      * object of the arguments that have a value already, or NULL. */
     cJSON *(*complete)(void *ctx, const char *ref, const char *argument,
                        const char *value, const cJSON *chosen);
+    /* Changes when what tools answer from has changed, and costs nothing to
+     * ask; NULL: that is not known, and no answer is kept. */
+    uint64_t (*data_version)(void *ctx);
     void *ctx; /* of all the functions above */
 
     bool logging;      /* the tools use mcp_log */

@@ -1,8 +1,9 @@
 /*
  * state - what one MCP server holds between requests.
  *
- * Nothing about clients: the offer, what of it is printed already, and the few
- * tables of what is under way.
+ * Nothing about clients, but for the sessions of the oldest transport: the
+ * offer, what of it is printed already, and the few tables of what is under
+ * way.
  *
  * Threads    Read only after mcp_new, but for the tables, which have locks.
  */
@@ -19,10 +20,12 @@
 #include "mcp/listen.h"
 #include "mcp/mcp.h"
 #include "mcp/pending.h"
+#include "mcp/sse.h"
 #include "net/tokens.h"
 
 /* Revisions in the order of their age. */
 enum mcp_rev {
+    REV_2024_11_05,
     REV_2025_03_26,
     REV_2025_06_18,
     REV_2025_11_25,
@@ -71,14 +74,17 @@ struct mcp {
     const struct mcp_cfg *cfg;
     struct server *server; /* NULL: everything runs where it arrives */
     size_t reply_bytes;
-    unsigned offered;          /* enum offered */
-    struct tool_input *inputs; /* of each tool of the offer */
-    struct tokens *tokens;     /* of callers over HTTP */
+    unsigned offered;             /* enum offered */
+    struct tool_input *inputs;    /* of each tool of the offer */
+    struct tokens *tokens;        /* of callers over HTTP */
+    struct kept *kept;            /* NULL: no answer is kept */
+    atomic_uint_fast64_t effects; /* calls of tools that do not only read */
     struct prepared prepared[REV_COUNT];
     atomic_uint calls; /* under way, at most MCP_CALLS_MAX */
     struct live live;
     struct pending pending;
     struct listen listen;
+    struct sse sse;
 };
 
 /* state_prepare fills prepared and inputs; ERR_INVALID, ERR_NOMEM. */

@@ -236,7 +236,7 @@ stdio_end(struct stdio *s, bool cancel)
 /* ---- the runner's half ---- */
 
 /* Any first message is fine: what is unknown is answered with an error, and a
- * client that never said initialize is served at the oldest revision. */
+ * client that never said initialize is served at 2025-03-26. */
 static void
 run(struct stdio *s, struct mcp_call *call)
 {

@@ -223,8 +223,10 @@ explain_failure(struct tool_run *run)
 static cJSON *
 failure_reply(struct tool_run *run)
 {
-    cJSON *out = run->failure;
+    if (!run->failure && run->tool->tell)
+        run->tool->tell(run);
 
+    cJSON *out = run->failure;
     if (!out)
         return NULL;
     run->failure = NULL;
@@ -233,6 +235,25 @@ failure_reply(struct tool_run *run)
     cJSON_AddStringToObject(out, "message", buf_cstr(run->why));
     put_time(out, "data_as_of", run->view ? query_as_of_s(run->view) : 0);
     cJSON_AddArrayToObject(out, "hints");
+    return out;
+}
+
+cJSON *
+tool_told_refusal(struct tools *tools, const struct tool *tool,
+                  const cJSON *args, const char *why)
+{
+    struct buf text = {0};
+    struct tool_run run = {
+        .tools = tools,
+        .tool = tool,
+        .args = args,
+        .why = &text,
+        .err = ERR_INVALID,
+    };
+
+    buf_add(&text, str_of(why));
+    cJSON *out = failure_reply(&run);
+    buf_fini(&text);
     return out;
 }
 

@@ -9,7 +9,8 @@
  *     mcp_new(&mcp, tools_offer(tools), &cfg);
  *
  * Bound      A reply is at most TOOLS_REPLY_BYTES of JSON; lists are cut there
- *            and give a cursor.
+ *            and give a cursor.  The context tools have their budget of
+ *            tokens instead.
  * Threads    After tools_new, any.
  */
 #ifndef MCP_TOOLS_H
@@ -33,6 +34,8 @@ struct knowledge;
 struct tools;
 
 /* What the tools answer from; all of it outlives them. */
+enum { SEARCH_LIMIT_S = 30 };
+
 struct tools_cfg {
     struct query *query;
     struct world *world;         /* NULL: no code; tools about code say so */
@@ -41,10 +44,15 @@ struct tools_cfg {
     bool index_anywhere; /* its clients may name any folder; else none but */
     const char *const *index_paths; /* those below these, if there are any */
     size_t index_path_len;
+    uint64_t search_limit_ns; /* of one search; 0: SEARCH_LIMIT_S */
+    bool is_efold; /* age counts 1/e after temporal_decay_days, not half */
     const char *version;
     const char *toolsets; /* words with commas: runtime, graph, context,
-                             knowledge, xplor, sibyl, all;
+                             knowledge, xplor, sibyl, knowing, all;
                              NULL: those that answer most questions */
+    uint64_t (*changes)(
+        void *ctx); /* mcp_offer.data_version; NULL: not known */
+    void *changes_ctx;
 };
 
 /* tools_clock_fn is the time now, in seconds since the epoch. */

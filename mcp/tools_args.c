@@ -56,7 +56,8 @@ read_duration(const char *text, uint32_t *out)
                  {'m', 60},
                  {'h', S_PER_H},
                  {'d', S_PER_DAY},
-                 {'w', 7 * S_PER_DAY}};
+                 {'w', 7 * S_PER_DAY},
+                 {'y', 365 * S_PER_DAY}};
     char *end;
     unsigned long number;
 

@@ -8,6 +8,7 @@
 #include "knowledge/text.h"
 #include "mcp/json.h"
 #include "mcp/tools_explore_list.h"
+#include "mcp/tools_search.h"
 
 enum { RESULTS = 10, RESULTS_MAX = 100 };
 
@@ -33,7 +34,8 @@ put_result(struct explore *e, const struct object *object, double score,
 static enum err
 find(struct explore *e, struct listing *list, str query)
 {
-    const struct search_ask ask = {.query = query};
+    const struct search_ask ask = {.query = query,
+                                   .deadline_ns = search_deadline(e->run)};
     struct search_hits hits = {0};
     str domain = tool_str(e->run, "domain");
     size_t shown = 0;
@@ -165,6 +167,7 @@ tool_graph_search(struct tool_run *run)
         err = run->err ? run->err : near_read_facts(&e.n);
         if (!err)
             err = query.len ? find(&e, &list, query) : find_busiest(&e, &list);
+        search_fail(&e.n, err);
     }
     free(list.rows);
     near_end(&e.n, err);

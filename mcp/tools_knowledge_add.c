@@ -258,8 +258,8 @@ answer(struct adding *adding)
     buf_fini(&message);
 }
 
-static void
-tell_failure(struct tool_run *run)
+void
+tool_add_tell(struct tool_run *run)
 {
     cJSON *out = know_failure(run);
 
@@ -277,7 +277,6 @@ tool_add(struct tool_run *run)
     read_type(&adding);
     if (!know_begin(&know, run, true)) {
         know_end(&know, run->err);
-        tell_failure(run);
         return;
     }
     adding.links = cJSON_AddArrayToObject(run->reply, "links");
@@ -286,7 +285,5 @@ tool_add(struct tool_run *run)
     know_end(&know, err);
     if (!run->err)
         answer(&adding);
-    else
-        tell_failure(run);
     object_fini(&adding.object);
 }

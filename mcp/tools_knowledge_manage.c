@@ -129,7 +129,7 @@ static enum err
 read_crawl(const struct managing *m, struct source_ask *ask)
 {
     const cJSON *robots = json_member(m->data, "respect_robots");
-    double depth = 0;
+    double depth = -1; /* none is named: as it was */
     double pages = 0;
     enum err err = managing_number(m, "depth", "crawl_depth", &depth);
 
@@ -141,7 +141,7 @@ read_crawl(const struct managing *m, struct source_ask *ask)
         err = managing_list(m, "exclude", "exclude_patterns", &ask->exclude);
     if (!err && json_member(m->data, "schedule"))
         err = managing_text(m, "schedule", NULL, &ask->schedule);
-    ask->depth = (int64_t)depth;
+    ask->depth = depth < 0 ? 0 : depth < 1 ? 1 : (int64_t)depth;
     ask->max_pages = (int64_t)pages;
     ask->robots = cJSON_IsBool(robots) ? cJSON_IsTrue(robots) ? 1 : -1 : 0;
     return err;
@@ -446,6 +446,15 @@ tell_failure(struct managing *m, const char *action)
 }
 
 void
+tool_manage_tell(struct tool_run *run)
+{
+    struct managing m = {.run = run};
+    const char *asked = json_text(run->args, "action");
+
+    tell_failure(&m, asked ? asked : "");
+}
+
+void
 tool_manage(struct tool_run *run)
 {
     const struct action *action = find_action(run);
@@ -453,12 +462,8 @@ tool_manage(struct tool_run *run)
     struct managing m = {.run = run, .moment = &know.moment};
     enum err err;
 
-    if (!action) {
-        const char *asked = json_text(run->args, "action");
-
-        tell_failure(&m, asked ? asked : "");
+    if (!action)
         return;
-    }
     m.data = json_member(run->args, "data");
     if (m.data && !cJSON_IsObject(m.data) && !cJSON_IsNull(m.data))
         tool_fail(run, ERR_INVALID, "data must be an object");

@@ -14,10 +14,15 @@ static const struct {
     const char *word;
     uint32_t sets;
 } words[] = {
-    {"default", TOOLSET_DEFAULT},     {"runtime", TOOLSET_RUNTIME},
-    {"graph", TOOLSET_GRAPH},         {"context", TOOLSET_CONTEXT},
-    {"knowledge", TOOLSET_KNOWLEDGE}, {"xplor", TOOLSET_XPLOR},
-    {"sibyl", TOOLSET_SIBYL},         {"all", UINT32_MAX},
+    {"default", TOOLSET_DEFAULT},
+    {"runtime", TOOLSET_RUNTIME},
+    {"graph", TOOLSET_GRAPH},
+    {"context", TOOLSET_CONTEXT},
+    {"knowledge", TOOLSET_KNOWLEDGE},
+    {"xplor", TOOLSET_XPLOR},
+    {"sibyl", TOOLSET_SIBYL},
+    {"knowing", TOOLSET_KNOWING},
+    {"all", UINT32_MAX},
 };
 
 const struct tool *

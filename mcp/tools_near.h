@@ -72,9 +72,12 @@ enum err near_disclose(struct near_run *n, const struct object *object,
 /* near_put_source adds `source`: the lines of |vertex|, if the file can be read
  * in a folder that the configuration names, and is the one that was indexed. */
 void near_put_source(struct near_run *n, uint32_t vertex, cJSON *row);
-/* near_describe appends one line about |object|. */
+/* near_describe appends one line about |object|; near_preview up to |max| bytes
+ * of what was added. */
 enum err
 near_describe(struct near_run *n, const struct object *object, struct buf *out);
+enum err near_preview(struct near_run *n, const struct object *object,
+                      size_t max, struct buf *out);
 
 tool_fn tool_explore;
 tool_fn tool_graph_traverse;

@@ -70,7 +70,7 @@ describe_shown(struct near_run *n, const struct object *object, struct buf *out)
 }
 
 static enum err
-describe_entity(struct near_run *n, const struct object *object,
+describe_entity(struct near_run *n, const struct object *object, size_t max,
                 struct buf *out)
 {
     struct entity entity = {0};
@@ -79,16 +79,17 @@ describe_entity(struct near_run *n, const struct object *object,
     if (err == ERR_NOT_FOUND)
         return describe_shown(n, object, out);
     if (!err)
-        buf_add(out,
-                text_cut(entity.description.len ? buf_str(&entity.description)
-                                                : buf_str(&entity.content),
-                         DESCRIBED_MAX));
+        buf_add(out, text_cut(max <= DESCRIBED_MAX && entity.description.len
+                                  ? buf_str(&entity.description)
+                                  : buf_str(&entity.content),
+                              max));
     entity_fini(&entity);
     return err;
 }
 
 enum err
-near_describe(struct near_run *n, const struct object *object, struct buf *out)
+near_preview(struct near_run *n, const struct object *object, size_t max,
+             struct buf *out)
 {
     struct buf text = {0};
     enum err err = OK;
@@ -102,12 +103,18 @@ near_describe(struct near_run *n, const struct object *object, struct buf *out)
                    (int)near_code(n)->repos[object->repo].commit.len,
                    near_code(n)->repos[object->repo].commit.ptr);
     else if (object->oid && object->world <= WORLD_COMMUNITY)
-        err = describe_entity(n, object, &text);
+        err = describe_entity(n, object, max, &text);
     else if (object->is_gone)
         buf_add(&text, STR("no longer in the graph"));
-    buf_add(out, text_cut(buf_str(&text), DESCRIBED_MAX));
+    buf_add(out, text_cut(buf_str(&text), max));
     buf_fini(&text);
     return err ? err : out->failed ? ERR_NOMEM : OK;
+}
+
+enum err
+near_describe(struct near_run *n, const struct object *object, struct buf *out)
+{
+    return near_preview(n, object, DESCRIBED_MAX, out);
 }
 
 /* ---- metadata ---- */
@@ -201,6 +208,8 @@ put_entity_facts(struct near_run *n, cJSON *row, int64_t oid)
              item = item->next)
             if (!cJSON_GetObjectItemCaseSensitive(row, item->string))
                 json_give(row, item->string, cJSON_Duplicate(item, true));
+    if (!err && strcmp(entity.object.type, "project") == 0)
+        err = task_progress(&n->know.moment, oid, row);
     entity_fini(&entity);
     return err ? err : put_task_facts(n, row, oid);
 }

@@ -38,6 +38,14 @@ run_tool(void *ctx, struct mcp_call *call, const cJSON *args)
     return out;
 }
 
+static cJSON *
+refuse_tool(void *ctx, const cJSON *args, const char *why)
+{
+    const struct tool_bound *bound = ctx;
+
+    return tool_told_refusal(bound->tools, bound->tool, args, why);
+}
+
 void
 tools_bind(struct tools *tools, uint32_t sets)
 {
@@ -56,11 +64,21 @@ tools_bind(struct tools *tools, uint32_t sets)
             .output_schema = tool->output_schema,
             .example = tool->example,
             .read_only = !tool->writes,
+            .may_keep = !tool->writes,
             .idempotent = !tool->writes,
             .fn = run_tool,
+            .refused = tool->tell ? refuse_tool : NULL,
             .ctx = &tools->bound[i],
         };
     }
+}
+
+static uint64_t
+version_of(void *ctx)
+{
+    const struct tools *tools = ctx;
+
+    return tools->cfg.changes(tools->cfg.changes_ctx);
 }
 
 const struct mcp_offer *
@@ -80,6 +98,7 @@ tools_offer(struct tools *tools)
         .prompts = tools_prompts,
         .prompt_len = TOOLS_PROMPT_LEN,
         .complete = tools_complete,
+        .data_version = tools->cfg.changes ? version_of : NULL,
         .ctx = tools,
     };
     return &tools->offer;

@@ -55,6 +55,7 @@ enum toolset {
     TOOLSET_KNOWLEDGE = 16,
     TOOLSET_XPLOR = 32,
     TOOLSET_SIBYL = 64,
+    TOOLSET_KNOWING = 128, /* the 22 of that name */
 };
 
 struct tool {
@@ -67,6 +68,7 @@ struct tool {
     const char *output_schema;
     const char *example; /* arguments of a call that works on any graph */
     tool_fn *fn;
+    tool_fn *tell; /* of a failure, into run->failure, when |fn| has not */
 };
 
 /* All tools, a table a family (mcp/tools_table*.c). */
@@ -96,6 +98,11 @@ void tools_bind(struct tools *tools, uint32_t sets);
 enum err tool_run_call(struct tools *tools, const struct tool *tool,
                        struct mcp_call *call, const cJSON *args, cJSON **out,
                        struct buf *why);
+
+/* tool_told_refusal is what |tool|, which has |tell|, tells of arguments that
+ * were refused because of |why|. */
+cJSON *tool_told_refusal(struct tools *tools, const struct tool *tool,
+                         const cJSON *args, const char *why);
 
 /* tool_joined is the graph of code and traces, for the run; NULL: it could not
  * be had, and the run has failed. */
@@ -221,7 +228,7 @@ tool_fn tool_trace_stats;
 tool_fn tool_graph_query;
 tool_fn tool_graph_node;
 tool_fn tool_explain;
-tool_fn tool_add;
-tool_fn tool_manage;
+tool_fn tool_add, tool_add_tell;
+tool_fn tool_manage, tool_manage_tell;
 
 #endif

@@ -109,6 +109,21 @@ static const struct rule {
      "says or asks whether a "
      "symbol was useful",
      "action=query"},
+    {"add",
+     "knowledge remember record note task project rule pattern decision learnt",
+     "keeps what was learnt, decided or is to be done", NULL},
+    {"manage",
+     "manage task start block complete done estimate prioritize crawl sync "
+     "workflow",
+     "moves tasks on, takes documents in", NULL},
+    {"search", "search runbook document documents error message words text",
+     "finds anything by words, identifiers or an error string", NULL},
+    {"explore", "explore tasks todo projects related neighbours list",
+     "lists and walks what there is, with filters", NULL},
+    {"graph_traverse", "traverse walk hops neighbours reached",
+     "what is reached from one object of any kind", NULL},
+    {"graph_score", "score trust trusted quality grade",
+     "how far the graph can be trusted", "graphId=runtime"},
 };
 
 /* What the task names, to fill arguments with. */

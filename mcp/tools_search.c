@@ -19,7 +19,7 @@ enum {
     LIMIT_MAX = 50,
     RESULTS_MAX = 100,
     HALF_LIFE_DAYS = 365,
-    DEADLINE_S = 30,
+    LOOK_EVERY = 64, /* rows between two looks at the clock */
 };
 #define AGE_FLOOR 0.1
 
@@ -39,6 +39,7 @@ struct searching {
     bool is_recent;
     uint32_t since_s;
     int64_t half_life;
+    uint64_t deadline_ns;
     struct search_hits hits;
     struct found *found;
     size_t len;
@@ -75,7 +76,8 @@ recency(const struct searching *s, const struct found *found)
 
     if (!s->is_recent || !ages(&found->object) || !found->at_s)
         return 1;
-    double factor = pow(0.5, days / (double)s->half_life);
+    double base = s->e.run->tools->cfg.is_efold ? exp(-1) : 0.5;
+    double factor = pow(base, days / (double)s->half_life);
     return factor > AGE_FLOOR ? factor : AGE_FLOOR;
 }
 
@@ -144,12 +146,13 @@ read_observed(struct searching *s, const struct object *objects, size_t len)
 
 /* What else is told of what is shown. */
 static enum err
-read_shown(struct searching *s)
+read_shown(struct searching *s, size_t from)
 {
     struct query_ids nodes = {0};
+    size_t end = from + (size_t)s->e.limit;
     enum err err = OK;
 
-    for (size_t i = 0; i < s->len && i < (size_t)s->e.limit && !err; i++)
+    for (size_t i = from; i < s->len && i < end && !err; i++)
         if (s->found[i].object.node)
             err = query_ids_add(&nodes, s->found[i].object.node);
     if (!err)
@@ -167,7 +170,7 @@ find(struct searching *s)
     const struct search_ask ask = {
         .query = s->query,
         .is_plain = !know_bool(s->e.run, "use_enhanced", true),
-        .deadline_ns = clock_mono_ns() + DEADLINE_S * UINT64_C(1000000000),
+        .deadline_ns = s->deadline_ns,
     };
     enum err err = OK;
 
@@ -184,10 +187,16 @@ find(struct searching *s)
     objects = calloc(room + 1, sizeof(*objects));
     s->found = calloc(room + 1, sizeof(*s->found));
     err = objects && s->found ? OK : ERR_NOMEM;
-    for (size_t i = 0; i < room && !err; i++)
-        err = s->query.len
-                  ? near_object(moment, s->hits.rows[i].spot, &objects[i])
-                  : list_object(&s->list, &s->list.rows[i], &objects[i]);
+    for (size_t i = 0; i < room && !err; i++) {
+        /* Hits are few, and what was found in time is told; a list is long. */
+        if (!s->query.len && i % LOOK_EVERY == 0 &&
+            clock_mono_ns() > s->deadline_ns)
+            err = ERR_BUSY;
+        else
+            err = s->query.len
+                      ? near_object(moment, s->hits.rows[i].spot, &objects[i])
+                      : list_object(&s->list, &s->list.rows[i], &objects[i]);
+    }
     if (!err)
         err = read_observed(s, objects, room);
     for (size_t i = 0; i < room && !err; i++) {
@@ -220,14 +229,25 @@ put_keys(struct searching *s)
 }
 
 static void
+put_temporal(struct searching *s)
+{
+    bool is_efold = s->e.run->tools->cfg.is_efold;
+    cJSON *temporal = cJSON_AddObjectToObject(s->e.filters, "temporal");
+
+    cJSON_AddStringToObject(temporal, "curve",
+                            is_efold ? "efold" : "half_life");
+    put_num(temporal, is_efold ? "decay_days" : "half_life_days",
+            (double)s->half_life);
+}
+
+static void
 put_filters(struct searching *s)
 {
     cJSON *lanes;
     cJSON *degraded;
 
     if (s->is_recent)
-        put_num(cJSON_AddObjectToObject(s->e.filters, "temporal"),
-                "half_life_days", (double)s->half_life);
+        put_temporal(s);
     if (s->since_s)
         put_time(s->e.filters, "since", s->since_s);
     if (!s->query.len)
@@ -252,24 +272,26 @@ show(struct searching *s)
     cJSON *reply = s->e.run->reply;
     size_t counts[2] = {0};
     size_t shown = 0;
+    size_t from = (size_t)s->e.offset < s->len ? (size_t)s->e.offset : s->len;
     bool is_full = false;
-    enum err err = read_shown(s);
+    enum err err = read_shown(s, from);
 
-    for (; shown < s->len && shown < (size_t)s->e.limit && !err && !is_full;
+    for (; from + shown < s->len && shown < (size_t)s->e.limit && !err &&
+           !is_full;
          shown++) {
-        const struct search_row row = {&s->hits, s->found[shown].hit,
-                                       &s->found[shown].object,
-                                       s->found[shown].score};
+        const struct found *found = &s->found[from + shown];
+        const struct search_row row = {&s->hits, found->hit, &found->object,
+                                       found->score};
         err = search_put(&s->e, &row, &is_full);
-        counts[search_is_document(&s->found[shown].object)]++;
+        counts[search_is_document(&found->object)]++;
     }
     put_num(reply, "total", (double)shown);
     put_str(reply, "query", s->query);
     put_num(reply, "graph_count", (double)counts[0]);
     put_num(reply, "document_count", (double)counts[1]);
     put_num(reply, "limit", (double)s->e.limit);
-    put_num(reply, "offset", 0);
-    cJSON_AddBoolToObject(reply, "has_more", shown < s->len);
+    put_num(reply, "offset", (double)s->e.offset);
+    cJSON_AddBoolToObject(reply, "has_more", from + shown < s->len);
     cJSON_AddStringToObject(reply, "usage_hint",
                             "Results are previews. To get full content, use: "
                             "graph_node(nodeId=<id>, disclosureLevel=4)");
@@ -313,6 +335,32 @@ search(struct searching *s)
     return err;
 }
 
+uint64_t
+search_deadline(const struct tool_run *run)
+{
+    uint64_t limit_ns = run->tools->cfg.search_limit_ns;
+
+    return clock_mono_ns() + (limit_ns ? limit_ns : SEARCH_LIMIT_S * NS_PER_S);
+}
+
+void
+search_fail(struct near_run *n, enum err err)
+{
+    struct tool_run *run = n->run;
+    uint64_t limit_ns = run->tools->cfg.search_limit_ns;
+    double limit_s =
+        (double)(limit_ns ? limit_ns : SEARCH_LIMIT_S * NS_PER_S) / 1e9;
+
+    if (err == ERR_BUSY)
+        tool_fail(run, err,
+                  "Search failed: timeout after %g s; ask for less: fewer "
+                  "words, types, a source",
+                  limit_s);
+    else if (err && !n->know.why.len)
+        tool_fail(run, err, "Search failed: %s; try again in a moment",
+                  err_str(err));
+}
+
 void
 tool_search(struct tool_run *run)
 {
@@ -320,14 +368,17 @@ tool_search(struct tool_run *run)
     enum err err = OK;
 
     s.list.e = &s.e;
+    s.deadline_ns = search_deadline(run);
     s.query = text_trim(tool_str(run, "query"));
     s.e.limit = explore_clamp(run, "limit", LIMIT, 1, LIMIT_MAX);
+    s.e.offset = explore_clamp(run, "offset", 0, 0, INT32_MAX);
     if (near_begin(&s.e.n, run)) {
         s.e.entities = cJSON_AddArrayToObject(run->reply, "results");
         s.e.filters = cJSON_AddObjectToObject(run->reply, "filters");
         err = search(&s);
         if (!err)
             err = show(&s);
+        search_fail(&s.e.n, err);
     }
     searching_fini(&s);
     near_end(&s.e.n, err);

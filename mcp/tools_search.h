@@ -20,6 +20,11 @@ struct search_row {
 enum err
 search_put(struct explore *e, const struct search_row *of, bool *is_full);
 
+/* search_deadline is when a search that begins now is over; search_fail tells
+ * why it failed, unless that has been told or |err| is OK. */
+uint64_t search_deadline(const struct tool_run *run);
+void search_fail(struct near_run *n, enum err err);
+
 bool search_is_document(const struct object *object);
 
 #endif

@@ -90,22 +90,25 @@ enum err
 search_put(struct explore *e, const struct search_row *of, bool *is_full)
 {
     bool is_whole = know_bool(e->run, "include_content", true);
+    struct buf text = {0};
     cJSON *row = NULL;
     enum err err = near_row(&e->n, of->object, &row);
 
     if (err)
         return err;
-    cJSON *about = cJSON_DetachItemFromObject(row, "description");
-    str text = about ? str_of(about->valuestring) : STR("");
-    put_str(row, "content", text_cut(text, is_whole ? PREVIEW : PREVIEW_SHORT));
-    cJSON_Delete(about);
+    cJSON_DeleteItemFromObject(row, "description");
+    err = near_preview(&e->n, of->object, is_whole ? PREVIEW : PREVIEW_SHORT,
+                       &text);
+    put_str(row, "content", buf_str(&text));
+    buf_fini(&text);
     put_num(row, "score", of->score);
     cJSON_AddStringToObject(row, "result_origin",
                             search_is_document(of->object) ? "document"
                                                            : "graph");
     put_lanes(of->hit, cJSON_GetObjectItem(row, "metadata"));
     put_keys(of, cJSON_GetObjectItem(row, "metadata"));
-    err = put_origin(e, of->object, row);
+    if (!err)
+        err = put_origin(e, of->object, row);
     if (!err && of->hit && of->hit->chunk)
         err = put_section(e, of->hit->chunk, row);
     if (err) {

@@ -10,7 +10,7 @@
 /* clang-format off */
 static const struct tool tools[] = {
     {
-        .sets = TOOLSET_DEFAULT | TOOLSET_RUNTIME,
+        .sets = TOOLSET_DEFAULT | TOOLSET_RUNTIME | TOOLSET_KNOWING,
         .name = "runtime_traffic",
         .title = "Observed edges of a service",
         .description =
@@ -32,7 +32,7 @@ static const struct tool tools[] = {
         .fn = tool_runtime_traffic,
     },
     {
-        .sets = TOOLSET_DEFAULT | TOOLSET_RUNTIME,
+        .sets = TOOLSET_DEFAULT | TOOLSET_RUNTIME | TOOLSET_KNOWING,
         .name = "dead_routes",
         .title = "Routes nobody calls",
         .description =
@@ -57,7 +57,7 @@ static const struct tool tools[] = {
         .fn = tool_dead_routes,
     },
     {
-        .sets = TOOLSET_DEFAULT | TOOLSET_RUNTIME,
+        .sets = TOOLSET_DEFAULT | TOOLSET_RUNTIME | TOOLSET_KNOWING,
         .name = "trace_stats",
         .title = "Totals and freshness",
         .description =
@@ -140,7 +140,7 @@ static const struct tool tools[] = {
         .fn = tool_explain,
     },
     {
-        .sets = TOOLSET_DEFAULT | TOOLSET_GRAPH | TOOLSET_XPLOR,
+        .sets = TOOLSET_DEFAULT | TOOLSET_GRAPH | TOOLSET_XPLOR | TOOLSET_KNOWING,
         .name = "graph_query",
         .title = "Ask, or find by prefix",
         .description =

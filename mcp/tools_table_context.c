@@ -22,7 +22,7 @@
 
 static const struct tool tools[] = {
     {
-        .sets = TOOLSET_CONTEXT,
+        .sets = TOOLSET_CONTEXT | TOOLSET_KNOWING,
         .name = "context_for_task",
         .title = "What to know for a task",
         .description =
@@ -38,7 +38,7 @@ static const struct tool tools[] = {
         .fn = tool_context_for_task,
     },
     {
-        .sets = TOOLSET_CONTEXT,
+        .sets = TOOLSET_CONTEXT | TOOLSET_KNOWING,
         .name = "context_for_files",
         .title = "What changed files reach",
         .description =
@@ -52,7 +52,7 @@ static const struct tool tools[] = {
         .fn = tool_context_for_files,
     },
     {
-        .sets = TOOLSET_CONTEXT,
+        .sets = TOOLSET_CONTEXT | TOOLSET_KNOWING,
         .name = "context_for_pr",
         .title = "What to know for a review",
         .description =
@@ -66,7 +66,7 @@ static const struct tool tools[] = {
         .fn = tool_context_for_pr,
     },
     {
-        .sets = TOOLSET_CONTEXT,
+        .sets = TOOLSET_CONTEXT | TOOLSET_KNOWING,
         .name = "communities",
         .title = "What belongs together",
         .description =
@@ -93,7 +93,7 @@ static const struct tool tools[] = {
         .fn = tool_communities,
     },
     {
-        .sets = TOOLSET_CONTEXT,
+        .sets = TOOLSET_CONTEXT | TOOLSET_KNOWING,
         .writes = true,
         .name = "feedback",
         .title = "Was a symbol useful",
@@ -118,7 +118,7 @@ static const struct tool tools[] = {
         .fn = tool_feedback,
     },
     {
-        .sets = TOOLSET_CONTEXT,
+        .sets = TOOLSET_CONTEXT | TOOLSET_KNOWING,
         .name = "plan_turn",
         .title = "Which tool to call",
         .description =

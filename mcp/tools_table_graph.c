@@ -43,7 +43,7 @@
 
 static const struct tool tools[] = {
     {
-        .sets = TOOLSET_GRAPH,
+        .sets = TOOLSET_GRAPH | TOOLSET_KNOWING,
         .name = "cross_repo_callers",
         .title = "Callers of a symbol",
         .description =
@@ -60,7 +60,7 @@ static const struct tool tools[] = {
         .fn = tool_cross_repo_callers,
     },
     {
-        .sets = TOOLSET_GRAPH,
+        .sets = TOOLSET_GRAPH | TOOLSET_KNOWING,
         .name = "trace_dataflow",
         .title = "Callees of a symbol",
         .description =
@@ -77,7 +77,7 @@ static const struct tool tools[] = {
         .fn = tool_trace_dataflow,
     },
     {
-        .sets = TOOLSET_GRAPH,
+        .sets = TOOLSET_GRAPH | TOOLSET_KNOWING,
         .name = "blast_radius",
         .title = "What a change can reach",
         .description =
@@ -96,7 +96,7 @@ static const struct tool tools[] = {
         .fn = tool_blast_radius,
     },
     {
-        .sets = TOOLSET_GRAPH,
+        .sets = TOOLSET_GRAPH | TOOLSET_KNOWING,
         .name = "flow_between",
         .title = "Ways from one symbol to another",
         .description =
@@ -118,7 +118,7 @@ static const struct tool tools[] = {
         .fn = tool_flow_between,
     },
     {
-        .sets = TOOLSET_GRAPH,
+        .sets = TOOLSET_GRAPH | TOOLSET_KNOWING,
         .name = "repo_graph",
         .title = "Files and symbols of a repository",
         .description =
@@ -133,7 +133,7 @@ static const struct tool tools[] = {
         .fn = tool_repo_graph,
     },
     {
-        .sets = TOOLSET_GRAPH,
+        .sets = TOOLSET_GRAPH | TOOLSET_KNOWING,
         .name = "ownership",
         .title = "Who owns which file",
         .description =
@@ -147,7 +147,7 @@ static const struct tool tools[] = {
         .fn = tool_ownership,
     },
     {
-        .sets = TOOLSET_GRAPH,
+        .sets = TOOLSET_GRAPH | TOOLSET_KNOWING,
         .name = "stale_edges",
         .title = "Edges that are gone",
         .description =
@@ -164,7 +164,7 @@ static const struct tool tools[] = {
         .fn = tool_stale_edges,
     },
     {
-        .sets = TOOLSET_GRAPH,
+        .sets = TOOLSET_GRAPH | TOOLSET_KNOWING,
         .name = "snapshot_diff",
         .title = "Nodes and edges between two snapshots",
         .description =
@@ -183,7 +183,7 @@ static const struct tool tools[] = {
         .fn = tool_snapshot_diff,
     },
     {
-        .sets = TOOLSET_GRAPH,
+        .sets = TOOLSET_GRAPH | TOOLSET_KNOWING,
         .name = "semantic_diff",
         .title = "What has changed between two snapshots",
         .description =
@@ -202,7 +202,7 @@ static const struct tool tools[] = {
         .fn = tool_semantic_diff,
     },
     {
-        .sets = TOOLSET_GRAPH,
+        .sets = TOOLSET_GRAPH | TOOLSET_KNOWING,
         .name = "pr_impact",
         .title = "Risk of a change",
         .description =
@@ -220,7 +220,7 @@ static const struct tool tools[] = {
         .fn = tool_pr_impact,
     },
     {
-        .sets = TOOLSET_GRAPH,
+        .sets = TOOLSET_GRAPH | TOOLSET_KNOWING,
         .name = "test_scope",
         .title = "Tests that a change can reach",
         .description =
@@ -261,7 +261,7 @@ static const struct tool tools[] = {
         .fn = tool_drift,
     },
     {
-        .sets = TOOLSET_GRAPH,
+        .sets = TOOLSET_GRAPH | TOOLSET_KNOWING,
         .writes = true,
         .name = "index_repo",
         .title = "Index a repository",

@@ -63,6 +63,7 @@ static const struct tool tools[] = {
         .example = "{\"title\":\"Pool size\",\"content\":\"The connection "
                    "pool must be larger than the number of workers.\"}",
         .fn = tool_add,
+        .tell = tool_add_tell,
     },
     {
         .sets = TOOLSET_KNOWLEDGE | TOOLSET_SIBYL,
@@ -91,7 +92,7 @@ static const struct tool tools[] = {
             MEMBER("hours", "{\"type\":\"number\",\"minimum\":0}") ","
             MEMBER("learnings", STRING) "," MEMBER("url", STRING) ","
             MEMBER("depth", "{\"type\":\"integer\",\"description\":"
-                   "\"2, or as it was\",\"minimum\":1,\"maximum\":5}") ","
+                   "\"1 to 5; 2, or as it was\"}") ","
             MEMBER("data", OBJECT)
             "},\"additionalProperties\":false}",
         .output_schema = OUTPUT(
@@ -103,6 +104,7 @@ static const struct tool tools[] = {
             "\"timestamp\""),
         .example = "{\"action\":\"health\"}",
         .fn = tool_manage,
+        .tell = tool_manage_tell,
     },
 };
 /* clang-format on */

@@ -36,7 +36,7 @@ static const struct tool tools[] = {
             MEMBER("include_documents", BOOLEAN) ","
             MEMBER("include_graph", BOOLEAN) ","
             MEMBER("use_enhanced", BOOLEAN) ","
-            WHOLE("limit", "10, at most 50")),
+            WHOLE("limit", "10, at most 50") "," MEMBER("offset", INTEGER)),
         .output_schema = OUTPUT(
             ROWS("results", "\"id\",\"type\",\"name\",\"score\"") ","
             MEMBER("total", INTEGER) "," MEMBER("filters", OBJECT) ","

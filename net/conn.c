@@ -278,14 +278,24 @@ on_read(uv_stream_t *stream, ssize_t got, const uv_buf_t *buf)
     struct conn *conn = stream->data;
     struct server *server = conn->listener->server;
 
-    if (got == 0 || conn->is_closing)
+    if (conn->is_closing)
         return;
+    if (got == 0) { /* nothing is left to read: see below */
+        server_flush(server);
+        return;
+    }
     if (got == UV_EOF) {
         uv_read_stop(stream);
         conn->is_reading = false;
         peer_ended(conn);
     } else if (got < 0 || take_in(conn, (str){buf->base, (size_t)got})) {
         conn_close(conn);
+    }
+    /* A read that was filled has another behind it, at once or, as marked, in
+     * the next round of the loop; whose answer can go with this one's. */
+    if (!conn->is_closing && (size_t)got == buf->len && conn_gather(conn)) {
+        conn_mark_dirty(conn);
+        return;
     }
     if (!conn->is_closing)
         conn_flush(conn);

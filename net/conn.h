@@ -33,6 +33,7 @@ struct conn {
     uint64_t progress_ms; /* the peer last took something */
     size_t write_left;
     uint64_t linger_ms;
+    uint64_t gather_ns; /* since when answers wait; 0: none does */
     int handles;
     bool is_loopback;
     bool is_dirty;
@@ -52,6 +53,9 @@ void conn_mark_dirty(void *owner);
 
 /* conn_undirty takes |conn| from the server's list of dirty ones. */
 void conn_undirty(struct conn *conn);
+
+/* conn_gather produces and does not send yet; false when it is time to. */
+bool conn_gather(struct conn *conn);
 
 /* conn_read_start reads from the socket; conn_pump_tls decrypts what has been
  * read, as far as the session takes it. */

@@ -9,11 +9,17 @@
  */
 #include "net/conn.h"
 
+#include "base/clock.h"
+
 enum {
-    LINGER_MS = 5000,     /* for a peer to read its answer and go */
-    KEEP_CAP = 4 << 10,   /* an idle connection keeps no larger buffer */
-    PLAIN_MAX = 64 << 10, /* encrypted in one go */
+    LINGER_MS = 5000,       /* for a peer to read its answer and go */
+    KEEP_CAP = 4 << 10,     /* an idle connection keeps no larger buffer */
+    PLAIN_MAX = 64 << 10,   /* encrypted in one go */
+    GATHER_BYTES = 4 << 10, /* of answers that wait for others */
 };
+
+/* So long an answer waits for those to what has come behind its request. */
+#define GATHER_NS (1 * NS_PER_MS)
 
 static uint64_t
 earlier(uint64_t a, uint64_t b)
@@ -141,6 +147,7 @@ bool
 conn_send(struct conn *conn)
 {
     uv_buf_t bytes = uv_buf_init(conn->out.ptr, (unsigned)conn->out.len);
+    conn->gather_ns = 0;
     int sent = uv_try_write(&conn->io.stream, &bytes, 1);
 
     if (sent < 0 && sent != UV_EAGAIN) {
@@ -211,6 +218,26 @@ steer_reading(struct conn *conn)
             conn_mark_dirty(conn);
         }
     }
+}
+
+bool
+conn_gather(struct conn *conn)
+{
+    if (conn->is_writing || conn->is_lingering || !conn->session ||
+        !produce(conn) || conn->session->is_over ||
+        conn->out.len >= GATHER_BYTES)
+        return false;
+    if (conn->out.len > 0) {
+        uint64_t now_ns = clock_mono_ns();
+
+        if (conn->gather_ns == 0)
+            conn->gather_ns = now_ns;
+        if (now_ns - conn->gather_ns >= GATHER_NS)
+            return false;
+    }
+    steer_reading(conn);
+    conn_schedule(conn);
+    return !conn->is_closing;
 }
 
 void

@@ -13,7 +13,14 @@
 #include "base/clock.h"
 #include "net/answer.h"
 
-enum { BODY_FIRST_CAP = 16 << 10, FIELD_OVERHEAD = 32 };
+enum {
+    BODY_FIRST_CAP = 16 << 10,
+    FIELD_OVERHEAD = 32,
+    SPILL = 4 << 10, /* holds a header; most of what follows has its place */
+    SPILL_MIN = 16 << 10, /* a smaller body comes with its header */
+};
+
+_Static_assert((int)SPILL >= (int)REQUEST_PAD, "the pad lies in it");
 
 static const char no_body[REQUEST_PAD];
 
@@ -95,17 +102,17 @@ exchange_find(const struct exchange *ex, str name, size_t *count)
     return value;
 }
 
-/* Makes room for |cap| bytes of body and the pad, reserved first. */
+/* Makes room for |cap| bytes of body and |behind| it, reserved first. */
 static enum request_problem
-body_resize(struct exchange *ex, size_t cap)
+body_resize(struct exchange *ex, size_t cap, size_t behind)
 {
-    size_t more = cap + REQUEST_PAD - ex->reserved;
+    size_t more = cap + behind - ex->reserved;
 
     if (!hub_reserve(ex->hub, more))
         return REQUEST_NO_ROOM;
     ex->reserved += more;
 
-    char *body = realloc(ex->body, cap + REQUEST_PAD);
+    char *body = realloc(ex->body, cap + behind);
     if (!body)
         return REQUEST_NO_ROOM;
     ex->body = body;
@@ -122,7 +129,14 @@ exchange_expect(struct exchange *ex, size_t len)
         return REQUEST_WHOLE;
     if (len > ex->session->env->limits.body_bytes)
         return REQUEST_TOO_LARGE;
-    return len > ex->body_cap ? body_resize(ex, len) : REQUEST_WHOLE;
+    if (len <= ex->body_cap)
+        return REQUEST_WHOLE;
+
+    size_t spill = len < SPILL_MIN ? 0 : SPILL;
+    enum request_problem problem =
+        body_resize(ex, len, spill ? spill : REQUEST_PAD);
+    ex->body_spill = problem ? 0 : spill;
+    return problem;
 }
 
 enum request_problem
@@ -141,7 +155,9 @@ exchange_body(struct exchange *ex, str bytes)
         size_t cap = ex->body_cap ? ex->body_cap * 2 : BODY_FIRST_CAP;
         while (cap < need)
             cap *= 2;
-        enum request_problem problem = body_resize(ex, cap < max ? cap : max);
+        ex->body_spill = 0;
+        enum request_problem problem =
+            body_resize(ex, cap < max ? cap : max, REQUEST_PAD);
         if (problem)
             return problem;
     }
@@ -177,7 +193,7 @@ exchange_forget_body(struct exchange *ex)
 {
     free(ex->body);
     ex->body = NULL;
-    ex->body_len = ex->body_cap = 0;
+    ex->body_len = ex->body_cap = ex->body_spill = 0;
     ex->req.body = (str){no_body, 0};
     if (ex->reserved)
         hub_release(ex->hub, ex->reserved);

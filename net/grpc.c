@@ -141,6 +141,8 @@ create_server(const struct server_limits *limits)
     add_limits(&args, limits);
     add_arg(&args, GRPC_ARG_ALLOW_REUSEPORT, 0);
     add_arg(&args, GRPC_ARG_ENABLE_PER_MESSAGE_DECOMPRESSION, 0);
+    add_arg(&args, GRPC_ARG_ENABLE_PER_MESSAGE_COMPRESSION, 0);
+    add_arg(&args, GRPC_ARG_ENABLE_DEADLINE_CHECKS, 0);
     add_arg(&args, GRPC_ARG_ENABLE_CHANNELZ, 0);
     add_arg(&args, GRPC_ARG_KEEPALIVE_TIME_MS, PING_IDLE_MS);
     add_arg(&args, GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);

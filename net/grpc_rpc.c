@@ -6,6 +6,11 @@
  *     closed       nothing more will come: answered, cancelled, or cut off
  *     sent         the answer is on its way
  *
+ * Each batch of operations costs core some microseconds.  So |closed| is asked
+ * for with the answer, in the same batch, when the handler gives that before it
+ * returns, and with a batch of its own only when it does not: |is_watched| says
+ * who was first.
+ *
  * Two references keep an rpc: one for |closed|, one for the answer.  |state|
  * decides the race between an answer from some thread and a cancellation:
  * OPEN becomes SENDING or GONE, and only who changed it may touch the core
@@ -41,7 +46,8 @@ struct rpc {
     struct rpc_home *home;
     const struct rpc_method *method;
     atomic_int refs;
-    atomic_int state; /* enum rpc_state */
+    atomic_int state;       /* enum rpc_state */
+    atomic_bool is_watched; /* |closed| has been asked for */
     size_t charged;
     char *body;
     struct header *headers; /* with the bytes they and the path view */
@@ -147,11 +153,22 @@ rpc_unref(struct rpc *rpc)
     free(rpc);
 }
 
+static grpc_op
+watch(struct rpc *rpc)
+{
+    grpc_op op;
+
+    memset(&op, 0, sizeof(op));
+    op.op = GRPC_OP_RECV_CLOSE_ON_SERVER;
+    op.data.recv_close_on_server.cancelled = &rpc->is_cancelled;
+    return op;
+}
+
 static void
 answer(struct request *req, const struct reply *reply)
 {
     struct rpc *rpc = (struct rpc *)req;
-    grpc_op ops[GRPC_REPLY_OPS];
+    grpc_op ops[GRPC_REPLY_OPS + 1];
     int open = OPEN;
 
     if (!atomic_compare_exchange_strong(&rpc->state, &open, SENDING)) {
@@ -161,6 +178,8 @@ answer(struct request *req, const struct reply *reply)
     grpc_reply_init(&rpc->reply, reply);
     drop_body(rpc);
     size_t len = grpc_reply_ops(&rpc->reply, ops);
+    if (!atomic_exchange(&rpc->is_watched, true))
+        ops[len++] = watch(rpc);
     grpc_call_error error = start_batch(rpc, ops, len, &rpc->sent);
     if (error == GRPC_CALL_OK)
         return;
@@ -387,17 +406,17 @@ on_read(struct rpc *rpc, bool ok)
     rpc_unref(rpc);
 }
 
-/* Has |on_closed| called, later and with a reference of its own. */
+/* Has |on_closed| called, later and with a reference of its own, unless the
+ * answer has seen to it. */
 static void
 start_close(struct rpc *rpc)
 {
-    grpc_op op;
-
-    memset(&op, 0, sizeof(op));
-    op.op = GRPC_OP_RECV_CLOSE_ON_SERVER;
-    op.data.recv_close_on_server.cancelled = &rpc->is_cancelled;
-    if (start_batch(rpc, &op, 1, &rpc->closed) == GRPC_CALL_OK)
-        atomic_fetch_add(&rpc->refs, 1);
+    if (atomic_exchange(&rpc->is_watched, true))
+        return;
+    grpc_op op = watch(rpc);
+    atomic_fetch_add(&rpc->refs, 1);
+    if (start_batch(rpc, &op, 1, &rpc->closed) != GRPC_CALL_OK)
+        rpc_unref(rpc);
 }
 
 static void
@@ -444,11 +463,15 @@ on_arrived(struct rpc *rpc, bool ok)
             rpc_unref(rpc);
         return;
     }
-    start_close(rpc);
-    if (rpc->method->handle)
-        take(rpc);
-    else
+    if (!rpc->method->handle) {
+        start_close(rpc);
         start_read(rpc);
+        return;
+    }
+    atomic_fetch_add(&rpc->refs, 1);
+    take(rpc);
+    start_close(rpc);
+    rpc_unref(rpc);
 }
 
 enum err

@@ -24,7 +24,7 @@
 enum {
     LISTENERS_MAX = 16,
     WORKS_MAX = 1024,
-    READ_ROOM = 256 << 10, /* one for all: a read is used up at once */
+    READ_ROOM = 64 << 10, /* one for all: a read is used up at once */
 };
 
 struct conn;
@@ -53,6 +53,7 @@ struct listener {
 struct server {
     uv_loop_t loop;
     uv_async_t wake;
+    uv_check_t round; /* at the end of each round: flushes what waited */
     uv_timer_t stop_timer;
     uv_timer_t reload_timer;
     pthread_t thread;

@@ -108,6 +108,7 @@ finish_stop(struct server *server)
     if (!hub_close(server->hub))
         return; /* a wake is on its way, and brings us back */
     uv_close((uv_handle_t *)&server->wake, on_handle_closed);
+    uv_close((uv_handle_t *)&server->round, on_handle_closed);
     uv_close((uv_handle_t *)&server->stop_timer, on_handle_closed);
     uv_close((uv_handle_t *)&server->reload_timer, on_handle_closed);
 }
@@ -173,6 +174,12 @@ on_reload_timer(uv_timer_t *timer)
     }
 }
 
+static void
+on_round(uv_check_t *round)
+{
+    server_flush(round->data);
+}
+
 static void *
 run_loop(void *ctx)
 {
@@ -200,10 +207,13 @@ init_loop(struct server *server)
         return false;
     server->has_loop = true;
     if (uv_async_init(&server->loop, &server->wake, on_wake) ||
+        uv_check_init(&server->loop, &server->round) ||
+        uv_check_start(&server->round, on_round) ||
         uv_timer_init(&server->loop, &server->stop_timer) ||
         uv_timer_init(&server->loop, &server->reload_timer))
         return false;
     server->wake.data = server;
+    server->round.data = server;
     server->stop_timer.data = server;
     server->reload_timer.data = server;
     return true;

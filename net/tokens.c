@@ -84,9 +84,10 @@ tokens_have(struct tokens *tokens, str token)
     struct digest digest;
     unsigned is_found = 0;
 
-    hash_sha256(&token, 1, digest.bytes);
     pthread_rwlock_rdlock(&tokens->lock);
     size_t len = tokens->len;
+    if (len > 0)
+        hash_sha256(&token, 1, digest.bytes);
     for (size_t i = 0; i < len; i++) {
         unsigned differ = 0;
         for (size_t at = 0; at < SHA256_LEN; at++)

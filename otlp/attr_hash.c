@@ -4,12 +4,14 @@
  */
 #include "otlp/attr_hash.h"
 
-#include <stdalign.h>
-
 _Static_assert(ATTR_COUNT < 128, "a dummy slot needs a bit of its own");
 
-#define KEY_TEXT(id, key) [ATTR_##id] = "" key,
-#define KEY_LEN(id, key)  [ATTR_##id] = sizeof(key) - 1,
+#define KEY(id, key)                                          \
+    [ATTR_##id] = {.text = "" key,                            \
+                   .bits = {KEY_BIT(id, 0), KEY_BIT(id, 64)}, \
+                   .len = sizeof(key) - 1},
+#define KEY_BIT(id, from) \
+    ((uint64_t)(ATTR_##id / 64 == from / 64) << (ATTR_##id % 64))
 #define KEY_FITS(id, key)                              \
     _Static_assert(sizeof(key) - 1 >= ATTR_KEY_MIN &&  \
                        sizeof(key) - 1 < ATTR_KEY_MAX, \
@@ -18,12 +20,8 @@ _Static_assert(ATTR_COUNT < 128, "a dummy slot needs a bit of its own");
 ATTRS(KEY_FITS)
 
 /* clang-format off */
-alignas(32) const char attr_key_text[ATTR_COUNT + 1][ATTR_KEY_MAX] = {
-    ATTRS(KEY_TEXT)
-};
-
-const uint8_t attr_key_len[ATTR_COUNT + 1] = {
-    ATTRS(KEY_LEN) [ATTR_COUNT] = UINT8_MAX,
+const struct attr_key attr_keys[ATTR_COUNT + 1] = {
+    ATTRS(KEY) [ATTR_COUNT] = {.len = UINT8_MAX},
 };
 /* clang-format on */
 
@@ -34,9 +32,9 @@ attr_index_build(struct attr_index *out, uint64_t seed)
 
     memset(out->slot, ATTR_COUNT, sizeof(out->slot));
     for (size_t slot = 0; slot < ATTR_COUNT; slot++) {
-        size_t len = attr_key_len[slot];
+        size_t len = attr_keys[slot].len;
 
-        memcpy(padded, attr_key_text[slot], ATTR_KEY_MAX);
+        memcpy(padded, attr_keys[slot].text, ATTR_KEY_MAX);
         uint8_t *at = &out->slot[attr_hash(padded, len, seed)];
         if (*at != ATTR_COUNT)
             return false;

@@ -24,7 +24,7 @@
 #include "model/attr.h"
 #include "otlp/wire.h"
 
-#define ATTR_HASH_SEED UINT64_C(0x3fd9584ee41ec963)
+#define ATTR_HASH_SEED UINT64_C(0x020784c539ad3c9d)
 
 enum {
     ATTR_HASH_BITS = 9,
@@ -37,23 +37,29 @@ struct attr_index {
     uint8_t slot[1 << ATTR_HASH_BITS];
 };
 
-/* The keys by slot, padded with zeros.  The one behind the last is no key: its
- * length is one that no key has. */
-extern const char attr_key_text[ATTR_COUNT + 1][ATTR_KEY_MAX];
-extern const uint8_t attr_key_len[ATTR_COUNT + 1];
+/* A key on a cache line of its own, with all that finding it asks for. */
+struct attr_key {
+    _Alignas(64) char text[ATTR_KEY_MAX]; /* padded with zeros */
+    uint64_t bits[2];                     /* of attr_set.mask */
+    uint8_t len;
+};
+
+/* By slot.  The one behind the last is no key: its length is one that no key
+ * has, and it has no bit. */
+extern const struct attr_key attr_keys[ATTR_COUNT + 1];
 
 /*
- * attr_hash folds the first eight bytes, the last seven and the length.  It
+ * attr_hash folds the first seven bytes, the last seven and the length.  It
  * reads |key| - 7 to |key| + |len| + 8: shorter keys give some number, which
  * the comparison refuses.
  */
 static inline size_t
 attr_hash(const uint8_t *key, size_t len, uint64_t seed)
 {
-    uint64_t first = wire_load64(key) & (UINT64_MAX >> (len < 8 ? 8 : 0));
-    uint64_t last = wire_load64(key + len - 7) & (UINT64_MAX >> 8);
+    uint64_t first = wire_load64(key) << 8;
+    uint64_t last = wire_load64(key + len - 7) << 8;
 
-    return (size_t)((first ^ last << 5 ^ len) * seed >> (64 - ATTR_HASH_BITS));
+    return (size_t)((first ^ last >> 3 ^ len) * seed >> (64 - ATTR_HASH_BITS));
 }
 
 /* attr_index_build fills |out|, and returns false if two keys collide. */
@@ -70,8 +76,8 @@ attr_find(const struct attr_index *index, str key)
         return ATTR_COUNT;
     slot = index->slot[attr_hash((const uint8_t *)key.ptr, key.len,
                                  ATTR_HASH_SEED)];
-    if (attr_key_len[slot] != key.len ||
-        memcmp(attr_key_text[slot], key.ptr, key.len) != 0)
+    if (attr_keys[slot].len != key.len ||
+        memcmp(attr_keys[slot].text, key.ptr, key.len) != 0)
         return ATTR_COUNT;
     return slot;
 }

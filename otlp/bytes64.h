@@ -1,115 +1,116 @@
 /*
- * bytes64 - look at many bytes at once; one bit a byte, the lowest the first.
+ * bytes64 - look at many bytes at once.
  *
- * For the including file's instruction set: AVX2 where DECODE_AVX2 is defined,
- * SSE2 on any other x86-64, plain words elsewhere or where BYTES64_PLAIN asks
- * for them.  Private to the fast decoders.
+ * For the including file's instruction set: AVX-512 where DECODE_AVX512 is
+ * defined (beside DECODE_AVX2), AVX2 where DECODE_AVX2 is, SSE2 on any other
+ * x86-64, plain words elsewhere or where BYTES64_PLAIN asks for them.  Private
+ * to the fast decoders.
+ *
+ *     struct bytes64_text text = bytes64_text_none();
+ *     bytes64_text_add(&text, p, len); ...
+ *     if (bytes64_text_is_ascii(text))
+ *
+ * An addition looks at |len| <= 64 bytes and reads 64; whether one of them is
+ * above 0x7f is asked once, at the end.  bytes64_differ is not 0 if one of the
+ * first |len| bytes, or of 32 if those are fewer, is not the same; it reads 32.
+ * bytes64_pack puts the low seven bits of eight bytes together, which is what a
+ * varint means.  A pair is two words that are or-ed to.
  *
  * Threads    Any thread; no state.
  */
 #ifndef OTLP_BYTES64_H
 #define OTLP_BYTES64_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "otlp/wire.h"
 
 #if defined(__x86_64__) && !defined(BYTES64_PLAIN)
 #define BYTES64_SSE2
 #include <immintrin.h>
-#else
-#include "otlp/wire.h"
 #endif
 
-#if defined(DECODE_AVX2)
+#if defined(DECODE_AVX512)
+#define BYTES64_TARGET                                               \
+    __attribute__((target("avx2,bmi,bmi2,avx512f,avx512bw,avx512vl," \
+                          "avx512dq")))
+#elif defined(DECODE_AVX2)
+#define BYTES64_TARGET __attribute__((target("avx2,bmi,bmi2")))
+#else
+#define BYTES64_TARGET
+#endif
 #define BYTES64_INLINE \
-    static inline __attribute__((always_inline, target("avx2,bmi,bmi2")))
+    static inline __attribute__((always_inline)) BYTES64_TARGET
+
+/* bytes64_zeros counts the low bits that are 0; 64 of nothing. */
+BYTES64_INLINE uint64_t
+bytes64_zeros(uint64_t word)
+{
+#if defined(DECODE_AVX2)
+    return _tzcnt_u64(word);
 #else
-#define BYTES64_INLINE static inline __attribute__((always_inline))
+    return word ? (uint64_t)__builtin_ctzll(word) : 64;
+#endif
+}
+
+#if defined(BYTES64_SSE2)
+
+struct bytes64_pair {
+    __m128i words;
+};
+
+BYTES64_INLINE struct bytes64_pair
+bytes64_pair_none(void)
+{
+    return (struct bytes64_pair){_mm_setzero_si128()};
+}
+
+/* bytes64_pair_add ors two words to those of |pair|. */
+BYTES64_INLINE void
+bytes64_pair_add(struct bytes64_pair *pair, const uint64_t words[2])
+{
+    pair->words = _mm_or_si128(
+        pair->words, _mm_loadu_si128((const __m128i *)(const void *)words));
+}
+
+BYTES64_INLINE void
+bytes64_pair_put(struct bytes64_pair pair, uint64_t out[2])
+{
+    _mm_storeu_si128((__m128i *)(void *)out, pair.words);
+}
+
 #endif
 
-#if defined(DECODE_AVX2)
+#if defined(DECODE_AVX512)
 
-BYTES64_INLINE uint64_t
-bytes64_high(const uint8_t *p)
-{
-    __m256i a = _mm256_loadu_si256((const __m256i *)(const void *)p);
-    __m256i b = _mm256_loadu_si256((const __m256i *)(const void *)(p + 32));
-
-    return (uint32_t)_mm256_movemask_epi8(a) |
-           (uint64_t)(uint32_t)_mm256_movemask_epi8(b) << 32;
-}
-
-BYTES64_INLINE uint32_t
-bytes64_equal32(const uint8_t *p, const uint8_t *q)
-{
-    __m256i a = _mm256_loadu_si256((const __m256i *)(const void *)p);
-    __m256i b = _mm256_loadu_si256((const __m256i *)(const void *)q);
-
-    return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(a, b));
-}
-
-#elif defined(BYTES64_SSE2)
-
-BYTES64_INLINE uint64_t
-bytes64_high(const uint8_t *p)
-{
-    uint64_t bits = 0;
-
-    for (unsigned i = 0; i < 64; i += 16) {
-        __m128i a = _mm_loadu_si128((const __m128i *)(const void *)(p + i));
-
-        bits |= (uint64_t)(uint32_t)_mm_movemask_epi8(a) << i;
-    }
-    return bits;
-}
-
-BYTES64_INLINE uint32_t
-bytes64_equal32(const uint8_t *p, const uint8_t *q)
-{
-    uint32_t bits = 0;
-
-    for (unsigned i = 0; i < 32; i += 16) {
-        __m128i a = _mm_loadu_si128((const __m128i *)(const void *)(p + i));
-        __m128i b = _mm_loadu_si128((const __m128i *)(const void *)(q + i));
-
-        bits |= (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(a, b)) << i;
-    }
-    return bits;
-}
+#include "otlp/bytes64_avx512.h"
 
 #else
 
-/* Gathers the top bits of eight bytes into one byte. */
+/* 64 times 0xff, and 64 times 0. */
+extern const uint8_t bytes64_mask[128];
+
+#if defined(DECODE_AVX2)
+#include "otlp/bytes64_avx2.h"
+#elif defined(BYTES64_SSE2)
+#include "otlp/bytes64_sse2.h"
+#else
+#include "otlp/bytes64_plain.h"
+#endif
+
+/* Without an instruction for it, which some processors only pretend to have. */
 BYTES64_INLINE uint64_t
-bytes64_gather(uint64_t top_bits)
+bytes64_pack(uint64_t word)
 {
-    return top_bits * UINT64_C(0x0002040810204081) >> 56;
-}
-
-BYTES64_INLINE uint64_t
-bytes64_high(const uint8_t *p)
-{
-    const uint64_t tops = UINT64_C(0x8080808080808080);
-    uint64_t bits = 0;
-
-    for (unsigned i = 0; i < 64; i += 8)
-        bits |= bytes64_gather(wire_load64(p + i) & tops) << i;
-    return bits;
-}
-
-BYTES64_INLINE uint32_t
-bytes64_equal32(const uint8_t *p, const uint8_t *q)
-{
-    const uint64_t tops = UINT64_C(0x8080808080808080);
-    uint32_t bits = 0;
-
-    for (unsigned i = 0; i < 32; i += 8) {
-        uint64_t x = wire_load64(p + i) ^ wire_load64(q + i);
-        uint64_t differ = (((x & ~tops) + ~tops) | x) & tops;
-
-        bits |= (uint32_t)bytes64_gather(differ ^ tops) << i;
-    }
-    return bits;
+    word &= UINT64_C(0x7f7f7f7f7f7f7f7f);
+    word = (word & UINT64_C(0x7f007f007f007f00)) >> 1 |
+           (word & UINT64_C(0x007f007f007f007f));
+    word = (word & UINT64_C(0x3fff00003fff0000)) >> 2 |
+           (word & UINT64_C(0x00003fff00003fff));
+    return (word & UINT64_C(0x0fffffff00000000)) >> 4 |
+           (word & UINT64_C(0x000000000fffffff));
 }
 
 #endif

@@ -3,31 +3,7 @@
  * the reading: a bad id becomes zero, a bad enum is remembered.
  */
 #include "otlp/decode_json_state.h"
-
-/* Above 0x0f: a hex digit, its value in the low half. */
-#define HEX_VALID 0x10
-static const uint8_t hex_digit[256] = {
-    ['0'] = 0x10, ['1'] = 0x11, ['2'] = 0x12, ['3'] = 0x13, ['4'] = 0x14,
-    ['5'] = 0x15, ['6'] = 0x16, ['7'] = 0x17, ['8'] = 0x18, ['9'] = 0x19,
-    ['a'] = 0x1a, ['b'] = 0x1b, ['c'] = 0x1c, ['d'] = 0x1d, ['e'] = 0x1e,
-    ['f'] = 0x1f, ['A'] = 0x1a, ['B'] = 0x1b, ['C'] = 0x1c, ['D'] = 0x1d,
-    ['E'] = 0x1e, ['F'] = 0x1f,
-};
-
-/* Sixteen hex digits; clears |valid| if they are not. */
-static uint64_t
-hex64(const char *text, uint8_t *valid)
-{
-    uint64_t value = 0;
-
-    for (size_t i = 0; i < 16; i++) {
-        uint8_t digit = hex_digit[(uint8_t)text[i]];
-
-        *valid &= digit;
-        value = value << 4 | (digit & 0x0f);
-    }
-    return value;
-}
+#include "otlp/json_scan.h"
 
 static int
 base64_digit(char c)
@@ -70,12 +46,11 @@ static bool
 id_words(const struct decode_scratch *s, str text, uint64_t *words, size_t len)
 {
     uint8_t bytes[16];
-    uint8_t valid = HEX_VALID;
     bool is_hex = text.len == 16 * len;
 
-    for (size_t i = 0; i < len; i++)
-        words[i] = is_hex ? hex64(text.ptr + 16 * i, &valid) : 0;
-    if (is_hex && valid)
+    for (size_t i = 0; i < len && is_hex; i++)
+        is_hex = json_hex16((const uint8_t *)text.ptr + 16 * i, &words[i]);
+    if (is_hex)
         return true;
     memset(words, 0, len * sizeof(*words));
     if (!s->lenient || !base64(text, bytes, 8 * len))
@@ -126,22 +101,6 @@ static const struct json_shape link_shape = {
 
 static const struct json_shape status_shape = {
     2, "sm", {JSON_NAME("message"), JSON_NAME("code")}};
-
-enum {
-    MEMBER_TRACE_ID,
-    MEMBER_SPAN_ID,
-    MEMBER_TRACE_STATE,
-    MEMBER_PARENT_SPAN_ID,
-    MEMBER_NAME,
-    MEMBER_KIND,
-    MEMBER_START,
-    MEMBER_END,
-    MEMBER_ATTRIBUTES,
-    MEMBER_EVENTS,
-    MEMBER_LINKS,
-    MEMBER_STATUS,
-    MEMBER_FLAGS,
-};
 
 static const struct json_shape span_shape = {
     16,
@@ -267,14 +226,14 @@ static const uint8_t *
 compound_member(struct decode_scratch *s, const struct json_walk *walk)
 {
     switch (walk->index) {
-    case MEMBER_KIND:
+    case SPAN_MEMBER_KIND:
         return enumeration(s, walk->at, kind_names, SPAN_CONSUMER + 1,
                            &s->span.kind, "span kind is not an integer");
-    case MEMBER_ATTRIBUTES:
+    case SPAN_MEMBER_ATTRIBUTES:
         return decode_json_attributes(s, walk->at, &s->attrs);
-    case MEMBER_EVENTS:
+    case SPAN_MEMBER_EVENTS:
         return each(s, walk->at, event);
-    case MEMBER_LINKS:
+    case SPAN_MEMBER_LINKS:
         return each(s, walk->at, link_of);
     default:
         return status(s, walk->at);
@@ -288,23 +247,23 @@ plain_member(struct decode_scratch *s, const struct json_walk *walk)
     bool bad;
 
     switch (walk->index) {
-    case MEMBER_TRACE_ID:
+    case SPAN_MEMBER_TRACE_ID:
         return trace_id(s, walk->text, &span->trace_hi, &span->trace_lo);
-    case MEMBER_SPAN_ID:
+    case SPAN_MEMBER_SPAN_ID:
         return span_id(s, walk->text, &span->span_id, &bad);
-    case MEMBER_PARENT_SPAN_ID:
+    case SPAN_MEMBER_PARENT_SPAN_ID:
         return span_id(s, walk->text, &span->parent_id, &s->bad_parent);
-    case MEMBER_TRACE_STATE:
+    case SPAN_MEMBER_TRACE_STATE:
         return decode_json_text(s, walk->text, &span->trace_state);
-    case MEMBER_NAME:
+    case SPAN_MEMBER_NAME:
         return decode_json_text(s, walk->text, &span->name);
-    case MEMBER_START:
+    case SPAN_MEMBER_START:
         span->start_ns = walk->number;
         return true;
-    case MEMBER_END:
+    case SPAN_MEMBER_END:
         span->end_ns = walk->number;
         return true;
-    case MEMBER_FLAGS:
+    case SPAN_MEMBER_FLAGS:
         span->flags = (uint32_t)walk->number;
         return true;
     default:
@@ -318,7 +277,9 @@ decode_json_span(struct decode_scratch *s, const uint8_t *p)
     struct json_walk walk = {0};
 
     decode_span_reset(s);
-    while ((p = decode_json_member(s, p, &span_shape, &walk)) &&
+    p = decode_json_usual(s, p, &walk);
+    while (p && !walk.ended &&
+           (p = decode_json_member(s, p, &span_shape, &walk)) &&
            walk.index >= 0) {
         if (span_shape.types[walk.index] == 'm')
             p = compound_member(s, &walk);

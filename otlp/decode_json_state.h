@@ -39,6 +39,7 @@ struct json_shape {
 struct json_walk {
     bool begun;
     bool inside; /* a member was read, the next needs a comma */
+    bool ended;  /* the object was read to its end */
     uint32_t seen;
     uint32_t next;        /* the member expected next */
     int index;            /* of the one just read; -1 behind the last */
@@ -62,6 +63,41 @@ bool decode_json_text(struct decode_scratch *s, struct json_str text, str *out);
  * it if that is NULL. */
 const uint8_t *decode_json_attributes(struct decode_scratch *s,
                                       const uint8_t *p, struct attr_set *set);
+
+/* The members of a span, in the order of their field numbers. */
+enum {
+    SPAN_MEMBER_TRACE_ID,
+    SPAN_MEMBER_SPAN_ID,
+    SPAN_MEMBER_TRACE_STATE,
+    SPAN_MEMBER_PARENT_SPAN_ID,
+    SPAN_MEMBER_NAME,
+    SPAN_MEMBER_KIND,
+    SPAN_MEMBER_START,
+    SPAN_MEMBER_END,
+    SPAN_MEMBER_ATTRIBUTES,
+    SPAN_MEMBER_EVENTS,
+    SPAN_MEMBER_LINKS,
+    SPAN_MEMBER_STATUS,
+    SPAN_MEMBER_FLAGS,
+    SPAN_MEMBER_DROPPED_ATTRIBUTES,
+    SPAN_MEMBER_DROPPED_EVENTS,
+    SPAN_MEMBER_DROPPED_LINKS,
+};
+
+/*
+ * decode_json_usual reads the beginning of a span as senders write it, without
+ * white space: its members in their order, up to the first that is not as
+ * expected.  Returns where that is, with |walk| as decode_json_member would
+ * have left it; or NULL.
+ */
+const uint8_t *decode_json_usual(struct decode_scratch *s, const uint8_t *p,
+                                 struct json_walk *walk);
+
+/* decode_json_usual_attribute reads one attribute of the usual kinds into
+ * |set|, if that is not NULL; or returns NULL, and has done nothing then. */
+const uint8_t *
+decode_json_usual_attribute(const struct decode_scratch *s, const uint8_t *p,
+                            struct attr_set *set);
 
 /* decode_json_span reads one span and passes it on or rejects it. */
 const uint8_t *decode_json_span(struct decode_scratch *s, const uint8_t *p);

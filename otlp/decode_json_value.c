@@ -337,54 +337,15 @@ attribute(struct decode_scratch *s, const uint8_t *p, struct attr_set *set)
     return p;
 }
 
-/* Reads up to 18 digits, which need no check for overflow. */
+/* Reads an attribute; with |usual| it was one of the usual kinds. */
 static const uint8_t *
-short_number(const uint8_t *p, int64_t *out)
+one_attribute(struct decode_scratch *s, const uint8_t *p, struct attr_set *set,
+              bool *usual)
 {
-    const uint8_t *start = p;
+    const uint8_t *next = decode_json_usual_attribute(s, p, set);
 
-    for (*out = 0; *p >= '0' && *p <= '9' && p - start < 18; p++)
-        *out = *out * 10 + (*p - '0');
-    return p == start || (*start == '0' && p - start > 1) ? NULL : p;
-}
-
-/*
- * An attribute as it is usually written, without spaces and escapes:
- * {"key":"...","value":{"stringValue":"..."}} or with an intValue.  Returns
- * NULL if it is not so, and has done nothing then.
- */
-static const uint8_t *
-usual_attribute(const struct decode_scratch *s, const uint8_t *p,
-                struct attr_set *set)
-{
-    static const char open[32] = "{\"key\":\"";
-    static const char text[32] = "\",\"value\":{\"stringValue\":\"";
-    static const char number[32] = "\",\"value\":{\"intValue\":";
-    const uint8_t *key = p + 8;
-    struct attr_value value = {.type = ATTR_STR};
-    bool quoted = true;
-
-    if (!json_starts(p, open, 8) || !(p = json_scan_plain(key, s->json.end)))
-        return NULL;
-    str name = {(const char *)key, (size_t)(p - key)};
-    if (json_starts(p, text, 26)) {
-        value.str = (const char *)p + 26;
-        if (!(p = json_scan_plain(p + 26, s->json.end)))
-            return NULL;
-        value.len = (uint32_t)((const char *)p - value.str);
-    } else if (json_starts(p, number, 22)) {
-        value.type = ATTR_INT;
-        quoted = p[22] == '"';
-        if (!(p = short_number(p + 22 + quoted, &value.i)))
-            return NULL;
-    } else {
-        return NULL;
-    }
-    if (s->json.end - p < 3 || memcmp(p, &"\"}}"[!quoted], 2 + quoted) != 0)
-        return NULL;
-    if (set)
-        decode_attr_set(s, set, name, value);
-    return p + 2 + quoted;
+    *usual = next != NULL;
+    return next ? next : attribute(s, p, set);
 }
 
 const uint8_t *
@@ -393,13 +354,13 @@ decode_json_attributes(struct decode_scratch *s, const uint8_t *p,
 {
     bool first = true;
     bool done = false;
-
-    const uint8_t *next;
+    bool usual;
 
     p = json_open(&s->json, p, '[');
     while (p && (p = json_next(&s->json, p, &first, ']', &done)) && !done) {
-        next = usual_attribute(s, p, set);
-        p = next ? next : attribute(s, p, set);
+        p = one_attribute(s, p, set, &usual);
+        while (p && usual && p < s->json.end && *p == ',')
+            p = one_attribute(s, p + 1, set, &usual);
     }
     return p;
 }

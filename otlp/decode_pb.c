@@ -75,7 +75,12 @@ span_at(const uint8_t *p, const uint8_t *end, size_t *len)
 {
     enum { SPANS_TAG = 2 << 3 | WIRE_BYTES };
 
-    return p < end && *p == SPANS_TAG ? wire_bytes(p + 1, end, len) : NULL;
+    if (p >= end || *p != SPANS_TAG)
+        return NULL;
+    *len = (size_t)(p[1] & 0x7f) | (size_t)p[2] << 7;
+    if (p[1] < 0x80 || p[2] >= 0x80) /* not two bytes */
+        return wire_bytes(p + 1, end, len);
+    return end - p >= 3 && *len <= (size_t)(end - p) - 3 ? p + 3 : NULL;
 }
 
 static const uint8_t *

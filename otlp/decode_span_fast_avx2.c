@@ -3,7 +3,6 @@
 
 #define DECODE_AVX2    1
 #define DECODE_SPAN_FN decode_span_fast_avx2
-#define DECODE_TARGET  __attribute__((target("avx2,bmi,bmi2")))
 
 #include "otlp/decode_span_fast.h"
 

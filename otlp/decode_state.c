@@ -2,32 +2,41 @@
 
 #include <stdlib.h>
 
+size_t
+decode_span_fns(decode_span_fn *out[DECODE_SPAN_FNS])
+{
+    size_t len = 0;
+
 #if defined(__x86_64__) && !defined(BYTES64_PLAIN)
-static decode_span_fn *
-choose_span_fn(void)
-{
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2"))
-        return decode_span_fast_avx2;
-    return decode_span_fast;
-}
-#else
-static decode_span_fn *
-choose_span_fn(void)
-{
-    return decode_span_fast;
-}
+    bool has_avx2 =
+        __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+
+    /* VBMI is not needed, but came with the processors that do not slow down
+     * for vectors of 64 bytes. */
+    if (has_avx2 && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512vl") &&
+        __builtin_cpu_supports("avx512vbmi"))
+        out[len++] = decode_span_fast_avx512;
+    if (has_avx2)
+        out[len++] = decode_span_fast_avx2;
 #endif
+    out[len++] = decode_span_fast;
+    out[len++] = decode_span_exact;
+    return len;
+}
 
 struct decode_scratch *
 decode_scratch_new(void)
 {
     struct decode_scratch *s = calloc(1, sizeof(*s));
+    decode_span_fn *fns[DECODE_SPAN_FNS];
 
     if (!s)
         return NULL;
     if (!attr_index_build(&s->index, ATTR_HASH_SEED))
         abort(); /* a key was added without a new seed */
-    s->span_fn = choose_span_fn();
+    decode_span_fns(fns);
+    s->span_fn = fns[0];
     s->span.attrs = &s->attrs;
     s->span.links = s->links;
     return s;

@@ -113,8 +113,14 @@ const uint8_t *decode_span_field(struct decode_scratch *s, const uint8_t *p,
  * without assuming anything. */
 decode_span_fn decode_span_exact;
 
-/* The same for spans as they usually come; AVX2 and any machine. */
+/* The same for spans as they usually come; any machine, AVX2 and AVX-512. */
 decode_span_fn decode_span_fast;
 decode_span_fn decode_span_fast_avx2;
+decode_span_fn decode_span_fast_avx512;
+
+/* decode_span_fns writes those that this machine can run, the best first, and
+ * returns how many they are. */
+enum { DECODE_SPAN_FNS = 4 };
+size_t decode_span_fns(decode_span_fn *out[DECODE_SPAN_FNS]);
 
 #endif

@@ -4,6 +4,11 @@
  * somebody has work for it, or the end has come.  It takes all that is queued
  * at once, so that one fsync answers as many as were waiting.
  *
+ * Waking it costs a receiving thread a system call and, on a busy core, its
+ * turn.  So it is woken for the first request after a pause and for a group
+ * that is full, once each; a group that is not is found by itself, for after
+ * one it looks again when the next could have gathered.
+ *
  * A request keeps its place in the queue until it is folded: the bound is on
  * what was accepted and not yet counted, wherever it is.
  */
@@ -129,26 +134,33 @@ wait_until(struct engine *engine, uint64_t mono_ns)
     (void)pthread_cond_timedwait(&engine->wake, &engine->lock, &until);
 }
 
-/* Sleeps, with the lock, until there is something to do. */
+/* Sleeps, with the lock, until there is something to do; after a group no
+ * longer than the next takes to gather. */
 static void
-wait_for_work(struct engine *engine)
+wait_for_work(struct engine *engine, bool is_busy)
 {
+    uint64_t group_ns = engine->cfg.group_ms * NS_PER_MS;
+    uint64_t nap_ns = is_busy ? clock_mono_ns() + group_ns : 0;
+
     while (!engine->stopping && !engine->works) {
         uint64_t now = clock_mono_ns();
         uint64_t until = engine->next_flush_ns;
 
         if (engine->queue) {
-            uint64_t gathered =
-                engine->queue->queued_ns + engine->cfg.group_ms * NS_PER_MS;
+            uint64_t gathered = engine->queue->queued_ns + group_ns;
             if (engine->queue_waiting >= engine->cfg.group_stubs ||
                 now >= gathered)
-                return;
+                break;
             until = gathered < until ? gathered : until;
         }
         if (now >= engine->next_flush_ns)
-            return;
+            break;
+        engine->dozing = !engine->queue && now >= nap_ns;
+        if (!engine->dozing && !engine->queue && nap_ns < until)
+            until = nap_ns;
         wait_until(engine, until);
     }
+    engine->dozing = false;
 }
 
 static void
@@ -188,13 +200,15 @@ run(void *arg)
 {
     struct engine *engine = arg;
     bool more = true;
+    bool is_busy = false;
 
     while (more) {
         pthread_mutex_lock(&engine->lock);
-        wait_for_work(engine);
+        wait_for_work(engine, is_busy);
         struct request *queue = engine->queue;
         struct work *works = engine->works;
         more = !engine->stopping || queue || works;
+        is_busy = queue != NULL;
         engine->queue = NULL;
         engine->queue_end = &engine->queue;
         engine->queue_waiting = 0;
@@ -283,18 +297,24 @@ engine_retry_ms(const struct engine *engine)
 static bool
 enqueue(struct engine *engine, struct request *request)
 {
+    uint32_t full = engine->cfg.group_stubs;
+    bool must_wake = false;
+
     pthread_mutex_lock(&engine->lock);
     bool taken = !engine->stopping && engine_has_room(engine, request->cost);
     if (taken) {
-        bool was_empty = !engine->queue;
+        bool was_full = engine->queue_waiting >= full;
         *engine->queue_end = request;
         engine->queue_end = &request->next;
         engine->queue_waiting += request->cost;
         atomic_fetch_add(&engine->queued, request->cost);
-        if (was_empty || engine->queue_waiting >= engine->cfg.group_stubs)
-            pthread_cond_signal(&engine->wake);
+        must_wake =
+            engine->dozing || (!was_full && engine->queue_waiting >= full);
+        engine->dozing = false;
     }
     pthread_mutex_unlock(&engine->lock);
+    if (must_wake) /* without the lock, or it would wake to wait for that */
+        pthread_cond_signal(&engine->wake);
     return taken;
 }
 

@@ -88,6 +88,7 @@ struct engine {
     struct request **queue_end;
     struct work *works;
     uint32_t queue_waiting; /* cost of |queue| */
+    bool dozing;            /* nobody looks before the next flush: wake it */
     bool stopping;
     /* ---- */
 

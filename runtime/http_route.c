@@ -207,17 +207,22 @@ by_path(struct intake_lane *lane, const struct request *request)
     return value;
 }
 
+static bool
+is_other(str method)
+{
+    return str_eq(method, STR("_OTHER"));
+}
+
 /* The raw method, and the path if the name is `[METHOD ]/path`. */
 static bool
 read_request(const struct span *span, struct request *out)
 {
-    static const enum attr ids[] = {ATTR_HTTP_METHOD, ATTR_HTTP_METHOD_OLD,
-                                    ATTR_COUNT};
     str named = {NULL, 0};
 
     out->span = span;
-    out->raw_method = lane_first(span->attrs, ids);
-    if (str_eq(out->raw_method, STR("_OTHER")))
+    out->raw_method =
+        lane_either(span->attrs, ATTR_HTTP_METHOD, ATTR_HTTP_METHOD_OLD);
+    if (is_other(out->raw_method))
         out->raw_method = attr_str(span->attrs, ATTR_HTTP_METHOD_ORIGINAL);
     str rest = text_strip_method(span->name, &named);
     if (rest.len > 0 && rest.ptr[0] == '/')
@@ -229,19 +234,15 @@ read_request(const struct span *span, struct request *out)
 }
 
 static bool
-is_memoized(struct intake_lane *lane, const struct span *span,
-            struct request *request, struct memo_key *key,
-            struct memo_value *out)
+is_memoized(struct intake_lane *lane, const struct span *span, str raw_method,
+            struct memo_key *key, struct memo_value *out)
 {
-    static const enum attr ids[] = {ATTR_HTTP_ROUTE, ATTR_URL_TEMPLATE,
-                                    ATTR_COUNT};
-
-    key->b = lane_first(span->attrs, ids);
+    key->b = lane_either(span->attrs, ATTR_HTTP_ROUTE, ATTR_URL_TEMPLATE);
     if (key->b.len == 0)
         return false;
     key->use = MEMO_ROUTE;
     key->owner = lane->service;
-    key->a = request->raw_method;
+    key->a = raw_method;
     return memo_find(lane->memo, key, out);
 }
 
@@ -251,10 +252,16 @@ http_route_find(struct intake_lane *lane, const struct span *span)
     struct request request = {.span = NULL};
     struct memo_key key = {.use = MEMO_NONE};
     struct memo_value value = {0, 0};
+    str method =
+        lane_either(span->attrs, ATTR_HTTP_METHOD, ATTR_HTTP_METHOD_OLD);
+    bool is_usual = method.len > 0 && !is_other(method);
 
+    /* The usual span says its method and route: no need to read its name. */
+    if (is_usual && is_memoized(lane, span, method, &key, &value))
+        return value;
     if (!read_request(span, &request))
         return value;
-    if (is_memoized(lane, span, &request, &key, &value))
+    if (!is_usual && is_memoized(lane, span, request.raw_method, &key, &value))
         return value;
     request.method = text_method(request.raw_method);
     if (request.method.len == 0)

@@ -51,6 +51,15 @@ lane_first(const struct attr_set *attrs, const enum attr *ids)
     return (str){NULL, 0};
 }
 
+/* The same for two. */
+static inline str
+lane_either(const struct attr_set *attrs, enum attr first, enum attr second)
+{
+    str value = attr_str(attrs, first);
+
+    return value.len > 0 ? value : attr_str(attrs, second);
+}
+
 /* Is any of the attributes |from| to |to| there?  They stand together. */
 static inline bool
 lane_has_any(const struct attr_set *attrs, enum attr from, enum attr to)

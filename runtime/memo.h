@@ -10,8 +10,9 @@
  *         memo_put(memo, &key, value);
  *     }
  *
- * Memory     MEMO_LEN entries of 256 bytes, in pairs: a new one displaces the
- *            older of its pair.  Keys over MEMO_KEY_MAX bytes are not kept.
+ * Memory     MEMO_LEN entries of 128 bytes, and an eighth as many of 256 for
+ *            longer keys, in pairs: a new one displaces the older of its pair.
+ *            Keys over MEMO_KEY_MAX bytes are not kept.
  * Threads    None: one lane, one memo.
  */
 #ifndef RUNTIME_MEMO_H

@@ -17,9 +17,6 @@
 
 #include <assert.h>
 #include <sys/mman.h>
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 
 enum { BUCKET_FILL = 4 /* of PAIR_BUCKET_LEN */, GROWTH = 4 };
 
@@ -31,6 +28,13 @@ reserve(uint32_t len)
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
     return ptr == MAP_FAILED ? NULL : ptr;
+}
+
+static void
+set_len(struct pair_index *index, uint32_t len)
+{
+    index->bucket_len = len;
+    index->grow_at = len < index->full_len ? len * BUCKET_FILL : UINT32_MAX;
 }
 
 enum err
@@ -48,7 +52,7 @@ pair_index_init(struct pair_index *index, uint32_t cap,
     };
     index->small = reserve(index->small_len);
     index->buckets = index->small;
-    index->bucket_len = index->small_len;
+    set_len(index, index->small_len);
     for (int i = 0; i < 2; i++) {
         index->large[i] = reserve(full_len);
         if (!index->large[i])
@@ -71,37 +75,11 @@ pair_index_fini(struct pair_index *index)
                          index->full_len * sizeof(*index->buckets));
 }
 
-static uint8_t
-tag_of(uint64_t hash)
-{
-    uint8_t tag = (uint8_t)(hash >> 56);
-
-    return (uint8_t)(tag + !tag);
-}
-
 static struct pair_bucket *
 next_bucket(const struct pair_index *index, struct pair_bucket *bucket)
 {
     return bucket + 1 < index->buckets + index->bucket_len ? bucket + 1
                                                            : index->buckets;
-}
-
-/* The slots that hold |tag|, a bit each. */
-static inline uint32_t
-match(const struct pair_bucket *bucket, uint8_t tag)
-{
-#ifdef __SSE2__
-    __m128i tags = _mm_load_si128((const __m128i *)(const void *)bucket->tag);
-    __m128i same = _mm_cmpeq_epi8(tags, _mm_set1_epi8((char)tag));
-
-    return (uint32_t)_mm_movemask_epi8(same) & ((1 << PAIR_BUCKET_LEN) - 1);
-#else
-    uint32_t mask = 0;
-
-    for (uint32_t i = 0; i < PAIR_BUCKET_LEN; i++)
-        mask |= (uint32_t)(bucket->tag[i] == tag) << i;
-    return mask;
-#endif
 }
 
 /* The same span but for the high halves of the trace ids.  A half of zeros
@@ -129,11 +107,12 @@ pair_index_find(const struct pair_index *index, uint64_t hash,
                 struct pair_key key)
 {
     struct pair_bucket *bucket = pair_index_home(index, hash);
-    uint8_t tag = tag_of(hash);
+    uint8_t tag = pair_bucket_tag(hash);
     uint32_t crowd = 0;
 
     for (uint32_t n = 0; n < index->bucket_len; n++) {
-        for (uint32_t mask = match(bucket, tag); mask; mask &= mask - 1) {
+        for (uint32_t mask = pair_bucket_match(bucket, tag); mask;
+             mask &= mask - 1) {
             uint32_t *id = &bucket->id[__builtin_ctz(mask)];
             const struct pair_entry *entry = &index->entries[*id];
             if (is_near(entry, key) &&
@@ -147,17 +126,6 @@ pair_index_find(const struct pair_index *index, uint64_t hash,
     return NULL;
 }
 
-uint32_t
-pair_index_peek(const struct pair_index *index, uint64_t hash)
-{
-    const struct pair_bucket *bucket = pair_index_home(index, hash);
-    uint32_t mask = match(bucket, tag_of(hash));
-    int slot = __builtin_ctz(mask | 1 << (PAIR_BUCKET_LEN - 1));
-
-    /* Without a branch: whether it is there nobody can predict. */
-    return bucket->id[slot] & -(uint32_t)(mask != 0);
-}
-
 static void
 put(struct pair_index *index, uint64_t hash, uint32_t id)
 {
@@ -165,13 +133,13 @@ put(struct pair_index *index, uint64_t hash, uint32_t id)
     uint32_t mask;
 
     /* Ends: there are more slots than entries. */
-    while (!(mask = match(bucket, 0))) {
+    while (!(mask = pair_bucket_match(bucket, 0))) {
         if (bucket->overflow < UINT16_MAX)
             bucket->overflow++;
         bucket = next_bucket(index, bucket);
     }
     int slot = __builtin_ctz(mask);
-    bucket->tag[slot] = tag_of(hash);
+    bucket->tag[slot] = pair_bucket_tag(hash);
     bucket->id[slot] = id;
 }
 
@@ -182,8 +150,8 @@ grow(struct pair_index *index)
     uint32_t old_len = index->bucket_len;
 
     index->buckets = index->large[old == index->large[0]];
-    index->bucket_len =
-        old_len < index->full_len / GROWTH ? old_len * GROWTH : index->full_len;
+    set_len(index, old_len < index->full_len / GROWTH ? old_len * GROWTH
+                                                      : index->full_len);
     for (uint32_t i = 0; i < old_len; i++) {
         const struct pair_bucket *bucket = &old[i];
         for (int n = 0; n < PAIR_BUCKET_LEN; n++) {
@@ -203,14 +171,13 @@ shrink(struct pair_index *index)
     (void)madvise(index->buckets, index->bucket_len * sizeof(*index->buckets),
                   MADV_DONTNEED);
     index->buckets = index->small;
-    index->bucket_len = index->small_len;
+    set_len(index, index->small_len);
 }
 
 void
-pair_index_add(struct pair_index *index, uint64_t hash, uint32_t id)
+pair_index_add_far(struct pair_index *index, uint64_t hash, uint32_t id)
 {
-    if (index->used == (uint64_t)index->bucket_len * BUCKET_FILL &&
-        index->bucket_len < index->full_len)
+    if (index->used == index->grow_at)
         grow(index);
     index->used++;
     put(index, hash, id);
@@ -222,7 +189,7 @@ pair_index_slot(const struct pair_index *index, uint64_t hash, uint32_t id)
     struct pair_bucket *bucket = pair_index_home(index, hash);
 
     for (uint32_t n = 0; n < index->bucket_len; n++) {
-        uint32_t mask = match(bucket, tag_of(hash));
+        uint32_t mask = pair_bucket_match(bucket, pair_bucket_tag(hash));
         for (; mask; mask &= mask - 1) {
             uint32_t *slot = &bucket->id[__builtin_ctz(mask)];
             if (*slot == id)
@@ -237,11 +204,15 @@ pair_index_slot(const struct pair_index *index, uint64_t hash, uint32_t id)
 void
 pair_index_remove(struct pair_index *index, uint64_t hash, uint32_t id)
 {
-    uint32_t *slot = pair_index_slot(index, hash, id);
     struct pair_bucket *bucket = pair_index_home(index, hash);
+    uint32_t mask = pair_bucket_match(bucket, pair_bucket_tag(hash));
+    uint32_t *slot = &bucket->id[__builtin_ctz(mask | 1)];
 
-    if (!slot)
-        return;
+    if (*slot != id || !mask) {
+        slot = pair_index_slot(index, hash, id);
+        if (!slot)
+            return;
+    }
     /* A count that was once full no longer knows how many went past. */
     while (slot < bucket->id || slot >= bucket->id + PAIR_BUCKET_LEN) {
         if (bucket->overflow < UINT16_MAX)

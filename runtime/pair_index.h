@@ -19,16 +19,10 @@
 
 #include "base/err.h"
 #include "base/hash.h"
+#include "runtime/pair_bucket.h"
 #include "runtime/pair_entry.h"
 
-enum { PAIR_BUCKET_LEN = 12, PAIR_INDEX_SMALL = 16384 };
-
-struct pair_bucket {
-    uint8_t tag[PAIR_BUCKET_LEN]; /* 0: empty */
-    uint16_t overflow;            /* keys that went past a full bucket */
-    uint16_t unused;
-    uint32_t id[PAIR_BUCKET_LEN];
-};
+enum { PAIR_INDEX_SMALL = 16384 };
 
 /* Spans told apart by the high half of their trace id alone. */
 enum { PAIR_CROWD_MAX = 64 };
@@ -42,7 +36,8 @@ struct pair_index {
     uint32_t bucket_len;
     uint32_t small_len;
     uint32_t full_len;
-    uint32_t used; /* entries */
+    uint32_t used;    /* entries */
+    uint32_t grow_at; /* as many, or UINT32_MAX */
 };
 
 /* pair_index_init: ERR_NOMEM; may be given to fini in any case.  Ids are
@@ -65,24 +60,24 @@ pair_hash(const struct pair_index *index, uint64_t trace_lo, uint64_t span_id)
 /* pair_index_find is where the id of |key| is kept, or NULL. */
 uint32_t *pair_index_find(const struct pair_index *index, uint64_t hash,
                           struct pair_key key);
-/* pair_index_peek is a likely id, or 0; it reads no entry.  pair_index_is says
- * of such an id, even of one that is no more held, whether it has |key|. */
-uint32_t pair_index_peek(const struct pair_index *index, uint64_t hash);
+/* pair_index_is says of an id, even of one that is no more held, whether it has
+ * |key|. */
 static inline bool
 pair_index_is(const struct pair_index *index, uint32_t id, struct pair_key key)
 {
     const struct pair_entry *entry = &index->entries[id];
 
-    return entry->span_id == key.span_id && entry->trace_lo == key.trace_lo &&
-           entry->trace_hi == key.trace_hi;
+    return ((entry->span_id ^ key.span_id) | (entry->trace_lo ^ key.trace_lo) |
+            (entry->trace_hi ^ key.trace_hi)) == 0;
 }
 
-/* pair_index_add puts in an id whose key is not there yet. */
-void pair_index_add(struct pair_index *index, uint64_t hash, uint32_t id);
 /* pair_index_slot is where |id| is kept; it must be there. */
 uint32_t *
 pair_index_slot(const struct pair_index *index, uint64_t hash, uint32_t id);
+/* pair_index_remove takes out an id that is there. */
 void pair_index_remove(struct pair_index *index, uint64_t hash, uint32_t id);
+
+/* The common cases of the rest are inline: a span goes through five of them. */
 
 static inline struct pair_bucket *
 pair_index_home(const struct pair_index *index, uint64_t hash)
@@ -94,6 +89,46 @@ PAIR_PREFETCH
 pair_index_prefetch(const struct pair_index *index, uint64_t hash)
 {
     __builtin_prefetch(pair_index_home(index, hash), 1);
+}
+
+/* pair_index_lacks says that nothing has |hash|, without doubt. */
+static inline bool
+pair_index_lacks(const struct pair_index *index, uint64_t hash)
+{
+    const struct pair_bucket *bucket = pair_index_home(index, hash);
+
+    return (pair_bucket_match(bucket, pair_bucket_tag(hash)) |
+            bucket->overflow) == 0;
+}
+
+/* pair_index_peek is a likely id, or 0; it reads no entry, and has no branch:
+ * whether it is there nobody can predict. */
+static inline uint32_t
+pair_index_peek(const struct pair_index *index, uint64_t hash)
+{
+    const struct pair_bucket *bucket = pair_index_home(index, hash);
+    uint32_t mask = pair_bucket_match(bucket, pair_bucket_tag(hash));
+    int slot = __builtin_ctz(mask | 1 << (PAIR_BUCKET_LEN - 1));
+
+    return bucket->id[slot] & -(uint32_t)(mask != 0);
+}
+
+/* pair_index_add puts in an id whose key is not there yet. */
+void pair_index_add_far(struct pair_index *index, uint64_t hash, uint32_t id);
+static inline void
+pair_index_add(struct pair_index *index, uint64_t hash, uint32_t id)
+{
+    struct pair_bucket *bucket = pair_index_home(index, hash);
+    uint32_t empty = pair_bucket_match(bucket, 0);
+
+    if (!empty || index->used == index->grow_at) {
+        pair_index_add_far(index, hash, id);
+        return;
+    }
+    int slot = __builtin_ctz(empty);
+    bucket->tag[slot] = pair_bucket_tag(hash);
+    bucket->id[slot] = id;
+    index->used++;
 }
 
 #endif

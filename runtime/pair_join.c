@@ -83,17 +83,31 @@ is_stale(const struct pair_entry *entry, const struct pair_entry *above)
            (entry->code != above->code && !(entry->flags & PAIR_SYMBOL));
 }
 
+/* Whether |entry| has told nothing, and nobody anything that depends on it. */
+static bool
+is_silent(const struct pair_entry *entry)
+{
+    const uint32_t speaks =
+        PAIR_WAITED | PAIR_PUBLISH | PAIR_CREATE | PAIR_SYMBOL;
+
+    return ((entry->flags & speaks) | entry->in | entry->reps | entry->kids) ==
+           0;
+}
+
 static void
 inherit(struct pair *pair, uint32_t id)
 {
     struct pair_entry *entry = pair_at(&pair->table, id);
     const struct pair_entry *above = pair_at(&pair->table, entry->parent);
+    bool speaks = !is_silent(entry);
 
-    tell_from_here(pair, id, -1);
+    if (speaks)
+        tell_from_here(pair, id, -1);
     entry->site = above->site;
     if (!(entry->flags & PAIR_SYMBOL))
         entry->code = above->code;
-    tell_from_here(pair, id, 1);
+    if (speaks)
+        tell_from_here(pair, id, 1);
 }
 
 /* The first from |id| on, of the children of |above|, that is to inherit. */
@@ -318,13 +332,36 @@ pair_join(struct pair *pair, uint32_t child, uint32_t parent)
 }
 
 void
-pair_take_over(struct pair *pair, uint32_t entry, uint32_t absent)
+pair_join_new(struct pair *pair, uint32_t child, uint32_t parent)
+{
+    struct pair_entry *entry = pair_at(&pair->table, child);
+    const struct pair_entry *above = pair_at(&pair->table, parent);
+
+    entry->parent = parent;
+    entry->flags |= PAIR_JOINED;
+    if (entry->service == above->service && !(entry->flags & PAIR_INGRESS)) {
+        if (!entry->kids && !entry->in) { /* nobody has anything from it */
+            entry->site = above->site;
+            if (!(entry->flags & PAIR_SYMBOL))
+                entry->code = above->code;
+        }
+        join_local(pair, child, parent);
+    } else {
+        join_remote(pair, child, parent);
+    }
+    if (above->flags & PAIR_PRODUCER)
+        pair_meet_parent(pair, child);
+}
+
+void
+pair_take_links(struct pair *pair, uint32_t entry, uint32_t absent)
 {
     struct pair_entry *came = pair_at(&pair->table, entry);
     struct pair_entry *gone = pair_at(&pair->table, absent);
 
     came->flags |= gone->flags & (PAIR_RECEIVED | PAIR_PROCESSED);
     came->in = gone->in;
+    gone->in = 0;
     for (uint32_t i = came->in; i; i = pair_link_at(&pair->table, i)->next_in) {
         pair_tell_link(pair, i, -1);
         pair_link_at(&pair->table, i)->dst = entry;
@@ -332,6 +369,13 @@ pair_take_over(struct pair *pair, uint32_t entry, uint32_t absent)
     }
     if (came->in && came->flags & PAIR_PUBLISH)
         pair_answer(pair, entry);
+}
+
+void
+pair_take_kids(struct pair *pair, uint32_t entry, uint32_t absent)
+{
+    struct pair_entry *gone = pair_at(&pair->table, absent);
+
     while (gone->kids) {
         uint32_t child = gone->kids;
         gone->kids = pair_at(&pair->table, child)->next;

@@ -23,13 +23,17 @@
  * list; whom it waited for so far may still be in its |parent|. */
 void pair_join(struct pair *pair, uint32_t child, uint32_t parent);
 
+/* pair_join_new does the same for a |child| that has not told anything yet and
+ * was tied to nobody, and has it meet its parent (pair_links.h). */
+void pair_join_new(struct pair *pair, uint32_t child, uint32_t parent);
 /* pair_await makes |child| wait for |parent|, which is in the pool. */
 void pair_await(struct pair *pair, uint32_t child, uint32_t parent);
 
-/* pair_take_over gives |entry|, which came, all that referred to |absent|,
- * which is in the pool and returned to it. */
-void pair_take_over(struct pair *pair, uint32_t entry, uint32_t absent);
-
+/* pair_take_links and then pair_take_kids give |entry|, which came, what
+ * referred to |absent|, which is in the pool and returned to it.  Links are to
+ * be taken before |entry| is tied to anybody, kids after. */
+void pair_take_links(struct pair *pair, uint32_t entry, uint32_t absent);
+void pair_take_kids(struct pair *pair, uint32_t entry, uint32_t absent);
 /* pair_answer says that the egress |id| has a callee, and so have those it is
  * nested in. */
 void pair_answer(struct pair *pair, uint32_t id);

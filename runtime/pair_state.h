@@ -1,8 +1,8 @@
 /*
  * pair_state - what the files of pair share: the struct behind pair.h.
  *
- * pair.c takes batches in, pair_join.c and pair_links.c tie entries together,
- * pair_wait.c lets them go, pair_rules.c says what each stands for.
+ * pair_batch.c takes batches in, pair_join.c and pair_links.c tie entries
+ * together, pair_wait.c lets them go, pair_rules.c says what each stands for.
  *
  * Threads    None.
  */

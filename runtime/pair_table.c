@@ -103,18 +103,15 @@ chunk_first(const struct pair_table *table, uint32_t chunk)
 }
 
 uint32_t
-pair_table_push(struct pair_table *table)
+pair_table_push_far(struct pair_table *table)
 {
-    uint64_t mask = (UINT64_C(1) << table->chunk_shift) - 1;
+    uint64_t number = table->head >> table->chunk_shift;
 
-    assert(table->head - table->tail < table->max_spans);
-    if ((table->head & mask) == 0) {
-        uint64_t number = table->head >> table->chunk_shift;
-        assert(table->free_len > 0);
-        table->order[number & table->order_mask] =
-            table->free_chunks[--table->free_len];
-    }
-    return pair_table_id(table, table->head++);
+    assert(table->free_len > 0);
+    table->order[number & table->order_mask] =
+        table->free_chunks[--table->free_len];
+    table->pushed = pair_table_id(table, table->head++);
+    return table->pushed;
 }
 
 /* Gives the pages of |len| bytes back; those at the ends may belong to others,
@@ -146,16 +143,12 @@ cool_chunk(struct pair_table *table)
               len * sizeof(*table->facts));
 }
 
+/* The chunk before the tail is empty. */
 void
-pair_table_pop(struct pair_table *table)
+pair_table_give_chunk(struct pair_table *table)
 {
-    uint64_t mask = (UINT64_C(1) << table->chunk_shift) - 1;
-    uint64_t number = table->tail >> table->chunk_shift;
+    uint64_t number = (table->tail - 1) >> table->chunk_shift;
 
-    assert(table->tail < table->head);
-    table->tail++;
-    if ((table->tail & mask) != 0)
-        return;
     table->free_chunks[table->free_len++] =
         table->order[number & table->order_mask];
     cool_chunk(table);

@@ -14,6 +14,7 @@
 #ifndef RUNTIME_PAIR_TABLE_H
 #define RUNTIME_PAIR_TABLE_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -39,7 +40,8 @@ struct pair_table {
     uint32_t chunk_cap;
     uint32_t order_mask;
     uint32_t free_len;
-    uint32_t first; /* id of the first entry of chunk 0 */
+    uint32_t first;  /* id of the first entry of chunk 0 */
+    uint32_t pushed; /* the last id that was */
     uint32_t pool_used;
     uint32_t pool_next; /* the first that was never used */
     uint32_t pool_free;
@@ -102,9 +104,30 @@ pair_table_run(const struct pair_table *table, uint64_t position, uint64_t end)
 
 /* pair_table_push gives an entry at |head|, to be filled; the caller has seen
  * to it that fewer than max_spans are held. */
-uint32_t pair_table_push(struct pair_table *table);
+uint32_t pair_table_push_far(struct pair_table *table);
+static inline uint32_t
+pair_table_push(struct pair_table *table)
+{
+    uint64_t mask = (UINT64_C(1) << table->chunk_shift) - 1;
+
+    assert(table->head - table->tail < table->max_spans);
+    if ((table->head & mask) == 0)
+        return pair_table_push_far(table);
+    table->head++;
+    return ++table->pushed;
+}
 /* pair_table_pop forgets the entry at |tail|, which is in no list. */
-void pair_table_pop(struct pair_table *table);
+void pair_table_give_chunk(struct pair_table *table);
+static inline void
+pair_table_pop(struct pair_table *table)
+{
+    uint64_t mask = (UINT64_C(1) << table->chunk_shift) - 1;
+
+    assert(table->tail < table->head);
+    table->tail++;
+    if ((table->tail & mask) == 0)
+        pair_table_give_chunk(table);
+}
 /* pair_table_chunk_end is the position after the chunk |tail| is in, or
  * |head|. */
 uint64_t pair_table_chunk_end(const struct pair_table *table);

@@ -11,8 +11,10 @@
 #include "runtime/pair_links.h"
 #include "runtime/pair_rules.h"
 
-/* How many entries before its use memory is asked for. */
-enum { AHEAD_SELF = 32, AHEAD = 16, AHEAD_NEXT = 8, AHEAD_LAST = 4 };
+enum {
+    AHEAD = 32, /* entries before its use memory is asked for */
+    BLOCK = 32, /* entries forgotten together */
+};
 
 /* Who may have links: those that consume, and those that publish. */
 #define MAY_LINK (PAIR_CONSUMER | PAIR_RECEIVE | PAIR_PUBLISH | PAIR_CREATE)
@@ -94,26 +96,28 @@ pair_end_waits(struct pair *pair, uint64_t arrived_ns)
         uint32_t id = pair_table_id(table, table->wait);
         uint32_t len = pair_table_run(table, table->wait, end);
         for (uint32_t i = 0; i < len; i++, table->wait++) {
-            if (i + AHEAD_SELF < len)
-                pair_prefetch(table, id + i + AHEAD_SELF);
+            if (i + AHEAD < len)
+                pair_prefetch(table, id + i + AHEAD);
             end_wait(pair, id + i);
         }
     }
 }
 
-static void
+/* Entry 0 is none and may be written: whether there is a child nobody can
+ * predict, that there is a second one is rare. */
+static inline void
 freeze_children(struct pair *pair, uint32_t *list)
 {
-    uint32_t next;
+    uint32_t at = *list;
 
-    for (uint32_t i = *list; i; i = next) {
-        struct pair_entry *child = pair_at(&pair->table, i);
-        next = child->next;
+    *list = 0;
+    do {
+        struct pair_entry *child = pair_at(&pair->table, at);
+        at = child->next;
         child->parent = 0;
         child->next = 0;
         child->prev = 0;
-    }
-    *list = 0;
+    } while (at);
 }
 
 static void
@@ -122,8 +126,6 @@ leave_parent(struct pair *pair, uint32_t id)
     struct pair_entry *entry = pair_at(&pair->table, id);
     struct pair_entry *parent = pair_at(&pair->table, entry->parent);
 
-    if (!entry->parent)
-        return;
     if (entry->flags & PAIR_HOLDER)
         parent->flags |= PAIR_SAMPLED;
     uint32_t from = entry->parent;
@@ -160,55 +162,67 @@ keep_producer(struct pair *pair, uint32_t id)
                        (uint32_t)(pair->now_ns / NS_PER_S));
 }
 
-/* Forgets the entry at the tail, whose wait has ended. */
+/* Forgets the entry |id| at the tail, whose wait has ended. */
 static void
-forget(struct pair *pair)
+forget(struct pair *pair, uint32_t id, uint64_t hash)
 {
     struct pair_table *table = &pair->table;
-    uint32_t id = pair_table_id(table, table->tail);
     struct pair_entry *entry = pair_at(table, id);
 
     freeze_children(pair, &entry->reps);
     freeze_children(pair, &entry->kids);
-    leave_parent(pair, id);
+    if (entry->parent)
+        leave_parent(pair, id);
     if (entry->flags & MAY_LINK)
         pair_unlink(pair, id);
     if (entry->flags & PAIR_PRODUCER)
         keep_producer(pair, id);
-    if (!pair_retire(pair, id))
-        pair_index_remove(
-            &table->index,
-            pair_hash(&table->index, entry->trace_lo, entry->span_id), id);
+    if (!entry->in || !pair_retire(pair, id))
+        pair_index_remove(&table->index, hash, id);
     entry->span_id = 0; /* nobody's (pair_index_is) */
     pair_table_pop(table);
 }
 
-/* The last entries of a chunk are not asked for: where the next chunk is would
- * have to be asked, too. */
-PAIR_PREFETCH
-prefetch_forget(const struct pair_table *table)
+/* A run of entries at the tail, with what is asked for ahead. */
+struct block {
+    uint32_t id;
+    uint32_t len;
+    uint64_t hash[BLOCK];
+};
+
+static void
+begin_block(const struct pair_table *table, uint64_t end, struct block *block)
 {
-    uint32_t id = pair_table_id(table, table->tail);
+    block->id = pair_table_id(table, table->tail);
+    block->len = pair_table_run(table, table->tail, end);
+    if (block->len > BLOCK)
+        block->len = BLOCK;
+    for (uint32_t i = 0; i < block->len; i++) {
+        const struct pair_entry *entry = pair_at(table, block->id + i);
+        block->hash[i] =
+            pair_hash(&table->index, entry->trace_lo, entry->span_id);
+        pair_index_prefetch(&table->index, block->hash[i]);
+        pair_prefetch(table, entry->parent);
+        pair_prefetch(table, entry->next);
+        pair_prefetch(table, entry->prev);
+        pair_prefetch(table, entry->kids);
+        pair_prefetch(table, entry->reps);
+        /* The next block; behind the last chunk there may be no page, but
+         * memory that nobody has is asked for in vain and no worse. */
+        pair_prefetch(table, block->id + block->len + i);
+    }
+    for (uint32_t i = 0; i < block->len; i++) {
+        const struct pair_entry *entry = pair_at(table, block->id + i);
+        pair_prefetch(table, pair_at(table, entry->kids)->next);
+        pair_prefetch(table, pair_at(table, entry->reps)->next);
+    }
+}
 
-    if (pair_table_run(table, table->tail, table->head) <= AHEAD_SELF)
-        return;
-    pair_prefetch(table, id + AHEAD_SELF);
-    const struct pair_entry *entry = pair_at(table, id + AHEAD);
-    pair_index_prefetch(&table->index, pair_hash(&table->index, entry->trace_lo,
-                                                 entry->span_id));
-    pair_prefetch(table, entry->parent);
-    pair_prefetch(table, entry->next);
-    pair_prefetch(table, entry->prev);
-    pair_prefetch(table, entry->kids);
-    pair_prefetch(table, entry->reps);
-
-    entry = pair_at(table, id + AHEAD_NEXT);
-    pair_prefetch(table, pair_at(table, entry->kids)->next);
-    pair_prefetch(table, pair_at(table, entry->reps)->next);
-
-    entry = pair_at(table, id + AHEAD_LAST);
-    uint32_t second = pair_at(table, entry->kids)->next;
-    pair_prefetch(table, pair_at(table, second)->next);
+static void
+end_wait_at_tail(struct pair *pair, uint32_t id)
+{
+    end_wait(pair, id);
+    pair->table.wait++;
 }
 
 void
@@ -216,16 +230,17 @@ pair_end_horizons(struct pair *pair, uint64_t arrived_ns)
 {
     uint64_t arrived_ms = arrived_ns / NS_PER_MS;
     struct pair_table *table = &pair->table;
+    struct block block;
 
     uint64_t end = first_after(pair, table->tail, arrived_ms);
 
     while (table->tail < end) {
-        if (table->wait == table->tail) {
-            end_wait(pair, pair_table_id(table, table->tail));
-            table->wait++;
+        begin_block(table, end, &block);
+        for (uint32_t i = 0; i < block.len; i++) {
+            if (table->wait == table->tail)
+                end_wait_at_tail(pair, block.id + i);
+            forget(pair, block.id + i, block.hash[i]);
         }
-        prefetch_forget(table);
-        forget(pair);
     }
 }
 
@@ -253,22 +268,28 @@ is_waiting(const struct pair *pair, uint32_t id)
 }
 
 static void
+cut_wait_at_tail(struct pair *pair, uint32_t id)
+{
+    if (is_waiting(pair, id))
+        pair_tell_evicted(pair, id);
+    end_wait_at_tail(pair, id);
+}
+
+static void
 evict(struct pair *pair)
 {
     struct pair_table *table = &pair->table;
     uint64_t end = pair_table_chunk_end(table);
+    struct block block;
 
     while (table->tail < end) {
-        uint32_t id = pair_table_id(table, table->tail);
-        if (table->wait == table->tail) {
-            if (is_waiting(pair, id))
-                pair_tell_evicted(pair, id);
-            end_wait(pair, id);
-            table->wait++;
+        begin_block(table, end, &block);
+        for (uint32_t i = 0; i < block.len; i++) {
+            if (table->wait == table->tail)
+                cut_wait_at_tail(pair, block.id + i);
+            forget(pair, block.id + i, block.hash[i]);
         }
-        prefetch_forget(table);
-        forget(pair);
-        pair->stats.evicted++;
+        pair->stats.evicted += block.len;
     }
 }
 

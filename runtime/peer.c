@@ -187,6 +187,9 @@ peer_external(struct intake_lane *lane, const struct attr_set *attrs)
     struct memo_key key = {.use = MEMO_EXTERNAL};
     struct memo_value value = {0, 0};
 
+    if (!lane_has_any(attrs, ATTR_PEER_NAME, ATTR_PEER_SERVICE) &&
+        !attr_has(attrs, ATTR_FAAS_INVOKED_NAME))
+        return 0;
     if (!peer_name(attrs, &key))
         key.b = attr_str(attrs, ATTR_FAAS_INVOKED_NAME);
     if (key.b.len == 0)

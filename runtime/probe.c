@@ -33,13 +33,14 @@ const size_t intake_default_agents_len =
 bool
 probe_is(struct intake_lane *lane, const struct attr_set *attrs)
 {
-    static const enum attr ids[] = {ATTR_USER_AGENT, ATTR_USER_AGENT_OLD,
-                                    ATTR_COUNT};
-    struct memo_key key = {.use = MEMO_AGENT, .b = lane_first(attrs, ids)};
+    struct memo_key key = {.use = MEMO_AGENT};
     struct memo_value value = {0, 0};
 
+    if (!lane_has_any(attrs, ATTR_SYNTHETIC_TYPE, ATTR_USER_AGENT_OLD))
+        return false;
     if (attr_str(attrs, ATTR_SYNTHETIC_TYPE).len > 0)
         return true;
+    key.b = lane_either(attrs, ATTR_USER_AGENT, ATTR_USER_AGENT_OLD);
     if (key.b.len == 0)
         return false;
     if (!memo_find(lane->memo, &key, &value)) {

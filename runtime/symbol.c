@@ -77,8 +77,6 @@ function_of(const struct attr_set *attrs)
         if (str_eq(name.b, STR("anonymous")))
             name.b.len = 0;
     }
-    if (has_value(name.a) || has_value(name.b))
-        name.b.len = 0;
     return name;
 }
 
@@ -121,16 +119,24 @@ symbol_of_span(struct intake_lane *lane, const struct attr_set *attrs)
     if (!lane_has_any(attrs, ATTR_CODE_FUNCTION, ATTR_CODE_LINE_OLD))
         return 0;
     struct code_name name = function_of(attrs);
+    if (name.b.len > 0) {
+        key.a = name.a;
+        key.b = name.b;
+        if (memo_find(lane->memo, &key, &value))
+            return value.id; /* it was looked at when it was put there */
+        if (has_value(name.a) || has_value(name.b))
+            name.b.len = 0;
+    }
     if (name.b.len == 0) {
         name = place_of(attrs, line);
+        if (name.b.len == 0)
+            return 0;
         key.use = MEMO_PLACE;
+        key.a = name.a;
+        key.b = name.b;
+        if (memo_find(lane->memo, &key, &value))
+            return value.id;
     }
-    if (name.b.len == 0)
-        return 0;
-    key.a = name.a;
-    key.b = name.b;
-    if (memo_find(lane->memo, &key, &value))
-        return value.id;
     if (!join_code(lane, name.a, name.between, name.b))
         return 0;
     value.id = nodes_intern(lane->nodes, NODE_SYMBOL, lane->service,

@@ -195,6 +195,11 @@ weight_of(str trace_state, const struct attr_set *attrs, enum attr rate_key,
 {
     uint64_t weight;
 
+    *is_known = false;
+    if (trace_state.len == 0 && !attr_has(attrs, ATTR_SAMPLER_PARAM) &&
+        !attr_has(attrs, ATTR_SAMPLE_RATE) &&
+        (rate_key == ATTR_COUNT || !attr_has(attrs, rate_key)))
+        return WEIGHT_ONE; /* nearly always */
     *is_known =
         (trace_state.len > 0 && from_trace_state(trace_state, &weight)) ||
         from_sampler(attrs, &weight) ||

@@ -5,6 +5,10 @@
  * Checkpoints happen where the caller says and nowhere else.  A passive one
  * copies what no reader holds back; when readers overlap without a gap the WAL
  * would still grow, so beyond WAL_MAX_PAGES one waits a moment for them.
+ *
+ * What commits wait for is not that there are checkpoints but how long one is:
+ * its pages are read, written and synced.  So one is made of each
+ * WAL_MIN_PAGES, and the log stays so short that it is in the system's cache.
  */
 #include "store/dbfile.h"
 
@@ -37,6 +41,8 @@ note_wal_pages(void *ctx, sqlite3 *db, const char *name, int pages)
     (void)db;
     (void)name;
     file->wal_pages = pages;
+    if (pages < file->wal_moved) /* it has begun anew */
+        file->wal_moved = 0;
     return SQLITE_OK;
 }
 
@@ -394,23 +400,37 @@ dbfile_query_int(struct dbfile *file, const char *sql, int64_t *out)
     sqlite3_finalize(stmt);
     return err;
 }
-enum err
-dbfile_checkpoint(struct dbfile *file)
-{
-    int mode = file->wal_pages > WAL_MAX_PAGES ? SQLITE_CHECKPOINT_TRUNCATE
-                                               : SQLITE_CHECKPOINT_PASSIVE;
 
-    if (file->wal_pages < WAL_MIN_PAGES)
-        return OK;
-    sqlite3_busy_timeout(file->db, WAL_WAIT_MS);
+static enum err
+checkpoint(struct dbfile *file, int mode)
+{
+    file->wal_moved = file->wal_pages;
     int rc = sqlite3_wal_checkpoint_v2(file->db, NULL, mode, NULL, NULL);
-    sqlite3_busy_timeout(file->db, BUSY_MS);
     if ((rc & 0xff) == SQLITE_BUSY) {
         log_warn("readers hold back the write-ahead log", "pages", "%d",
                  file->wal_pages);
         return OK;
     }
     if (rc == SQLITE_OK && mode == SQLITE_CHECKPOINT_TRUNCATE)
-        file->wal_pages = 0;
+        file->wal_pages = file->wal_moved = 0;
     return dbfile_fail(file, rc);
+}
+
+enum err
+dbfile_checkpoint_step(struct dbfile *file)
+{
+    if (file->wal_pages - file->wal_moved < WAL_MIN_PAGES)
+        return OK;
+    return checkpoint(file, SQLITE_CHECKPOINT_PASSIVE);
+}
+
+enum err
+dbfile_checkpoint(struct dbfile *file)
+{
+    if (file->wal_pages <= WAL_MAX_PAGES)
+        return dbfile_checkpoint_step(file);
+    sqlite3_busy_timeout(file->db, WAL_WAIT_MS);
+    enum err err = checkpoint(file, SQLITE_CHECKPOINT_TRUNCATE);
+    sqlite3_busy_timeout(file->db, BUSY_MS);
+    return err;
 }

@@ -44,6 +44,7 @@ struct dbfile {
     enum dbfile_sync sync;
     bool in_doubt; /* a write or a sync failed: dbfile_settle */
     int wal_pages; /* after the last commit */
+    int wal_moved; /* of them, when they were last copied */
 };
 
 /* dbfile_open: as store_open, but leaves files that are damaged where they
@@ -86,5 +87,9 @@ enum err dbfile_exec(struct dbfile *file, const char *sql);
 enum err dbfile_query_int(struct dbfile *file, const char *sql, int64_t *out);
 
 enum err dbfile_checkpoint(struct dbfile *file);
+
+/* dbfile_checkpoint_step does some of it, if there is enough to do, and never
+ * waits for readers. */
+enum err dbfile_checkpoint_step(struct dbfile *file);
 
 #endif

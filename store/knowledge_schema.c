@@ -116,6 +116,15 @@ const char *const knowledge_schema_migrations[] = {
     "CREATE TABLE embedding (oid" OBJECT ", model TEXT NOT NULL,"
     " dim INTEGER NOT NULL, vec BLOB NOT NULL, text_hash BLOB NOT NULL,"
     " PRIMARY KEY (oid, model)) WITHOUT ROWID;",
+
+    /* 3: vectors by the text they are of, since most texts are of code and
+     * traces, whose objects have no row here, and outlive an index.  |vec|:
+     * float32, little-endian.  Ids are not used twice, so that what came since
+     * is what is above the last. */
+    "DROP TABLE embedding;"
+    "CREATE TABLE embedding (id INTEGER PRIMARY KEY AUTOINCREMENT,"
+    " text_hash BLOB NOT NULL UNIQUE, model TEXT NOT NULL,"
+    " dim INTEGER NOT NULL, vec BLOB NOT NULL);",
 };
 const size_t knowledge_schema_len = sizeof(knowledge_schema_migrations) /
                                     sizeof(knowledge_schema_migrations[0]);

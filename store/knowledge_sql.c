@@ -43,6 +43,12 @@
 #define CHUNK                                                             \
     "SELECT o.oid, o.gid, c.document, c.seq, c.heading, c.body, c.words," \
     " c.linked FROM chunk c JOIN object o ON o.oid = c.oid WHERE "
+/* oid, document of a chunk or 0, name, sig_t, body_t */
+#define TEXT                                                           \
+    "SELECT d.oid, coalesce(c.document, 0),"                           \
+    " CASE WHEN c.oid IS NULL THEN o.name ELSE d.name_t END, d.sig_t," \
+    " d.body_t FROM search_doc d JOIN object o ON o.oid = d.oid"       \
+    " LEFT JOIN chunk c ON c.oid = d.oid "
 /* link id, other end's oid, type, weight, provenance, metadata, created_s */
 #define LINK(other)                                                       \
     "SELECT id, " other ", type, weight, provenance, metadata, created_s" \
@@ -350,5 +356,29 @@ const char *const knowledge_sql[KS_SQL_COUNT] = {
     [KS_DOC_STRAY] = "DELETE FROM search_doc WHERE oid NOT IN"
                      " (SELECT oid FROM object WHERE deleted_s = 0)",
     [KS_EMBEDDING_COUNT] = "SELECT count(*) FROM embedding",
+    /* model: dim of the latest */
+    [KS_EMBEDDING_DIM] = "SELECT dim FROM embedding WHERE model = ?1"
+                         " ORDER BY id DESC LIMIT 1",
+    /* model, dim, id: those above it: id, text_hash, vec */
+    [KS_EMBEDDINGS] = "SELECT id, text_hash, vec FROM embedding"
+                      " WHERE id > ?3 AND model = ?1 AND dim = ?2 ORDER BY id",
+    /* id */
+    [KS_EMBEDDING_VEC] = "SELECT vec FROM embedding WHERE id = ?1",
+    /* text_hash, model, dim, vec */
+    [KS_EMBEDDING_SET] = "INSERT OR REPLACE INTO embedding"
+                         " (text_hash, model, dim, vec)"
+                         " VALUES (?1, ?2, ?3, ?4)",
+    /* id */
+    [KS_EMBEDDING_DROP] = "DELETE FROM embedding WHERE id = ?1",
+    /* model, dim: how many are of others; and without them */
+    [KS_EMBEDDING_FOREIGN] = "SELECT count(*) FROM embedding"
+                             " WHERE model <> ?1 OR dim <> ?2",
+    [KS_EMBEDDING_DROP_FOREIGN] = "DELETE FROM embedding"
+                                  " WHERE model <> ?1 OR dim <> ?2",
+    /* what is searched: oid, document of a chunk or 0, name, what stands for a
+     * signature, text */
+    [KS_SEARCH_TEXTS] = TEXT "ORDER BY d.oid",
+    /* oid */
+    [KS_SEARCH_TEXT] = TEXT "WHERE d.oid = ?1",
     [KS_QUICK_CHECK] = "PRAGMA quick_check(1)",
 };

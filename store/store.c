@@ -90,6 +90,12 @@ store_set_aside(struct store *st, uint64_t now_ns, struct buf *why)
     release(st);
 }
 
+void
+store_set_up(void)
+{
+    (void)sqlite3_config(SQLITE_CONFIG_PAGECACHE, NULL, 0, 0);
+}
+
 enum err
 store_begin(struct store *st)
 {
@@ -116,6 +122,12 @@ enum err
 store_checkpoint(struct store *st)
 {
     return dbfile_checkpoint(&st->file);
+}
+
+enum err
+store_checkpoint_step(struct store *st)
+{
+    return dbfile_checkpoint_step(&st->file);
 }
 
 int64_t

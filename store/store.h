@@ -51,6 +51,11 @@ enum store_sync {
 enum err store_open(struct store **out, const char *dir, enum store_sync sync,
                     uint64_t now_ns, struct buf *why);
 
+/* store_set_up has connections, readers' too, take their caches page by page.
+ * SQLite gives each twenty pages at once, 87 KB, of which one that only looks
+ * needs a few.  Before the first is opened, while there is one thread. */
+void store_set_up(void);
+
 /* store_close moves the WAL into the database and releases the lock. */
 void store_close(struct store *st);
 
@@ -68,6 +73,10 @@ void store_rollback(struct store *st);
  * for readers at most.  Call it between transactions, now and then.
  */
 enum err store_checkpoint(struct store *st);
+
+/* store_checkpoint_step is for between two commits: it moves what has gathered
+ * since the last time, if that is some 4 MB, and waits for nobody. */
+enum err store_checkpoint_step(struct store *st);
 
 /* store_size_bytes is the size of the database file. */
 int64_t store_size_bytes(const struct store *st);

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Make the root filesystem of the image: the program, the libraries it asks for,
-# the certificates to trust, and nothing else; no shell, no package manager.
+# Make the root filesystem of the image: the program, the libraries it asks for
+# or loads, the certificates to trust, and nothing else; no shell, no package
+# manager.
 # libcurl, with which sites are crawled, and what it asks for would be a fifth
 # more: the image crawls folders.
 #
@@ -12,8 +13,12 @@ root=$2
 mkdir -p "$root/usr/bin" "$root/etc/spangraph" "$root/data" "$root/tmp"
 install -m 0755 "$program" "$root/usr/bin/spangraph"
 strip "$root/usr/bin/spangraph"
+loaded=$("$(dirname "$0")/../package/loaded.sh" "$program" | grep -v /libcurl)
 # Each line is "name => path (address)" or, for the loader, "path (address)".
-ldd "$program" | sed -n 's/.*[[:space:]]\(\/[^ ]*\) (.*/\1/p' | sort -u | while read -r library; do
+for one in "$program" $loaded; do
+    ldd "$one" | sed -n 's/.*[[:space:]]\(\/[^ ]*\) (.*/\1/p'
+    [ "$one" = "$program" ] || echo "$one"
+done | sort -u | while read -r library; do
     mkdir -p "$root$(dirname "$library")"
     cp -L "$library" "$root$library"
 done

@@ -8,7 +8,7 @@ set -eu
 all=
 [ "$1" != --all ] || { all=1 && shift; }
 program=$1
-loaded=$("$(dirname "$0")/loaded.sh")
+loaded=$("$(dirname "$0")/loaded.sh" "$program")
 if [ -n "$all" ]; then
     files=$(for one in "$program" $loaded; do
         ldd "$one" | sed -n 's/.*[[:space:]]\(\/[^ ]*\) (.*/\1/p'

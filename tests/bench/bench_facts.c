@@ -15,6 +15,7 @@
 
 #include <tree_sitter/api.h>
 
+#include "index/grammar.h"
 #include "index/lang.h"
 #include "index/tree.h"
 
@@ -72,7 +73,8 @@ parse_all(struct bench *b)
 
     for (size_t i = 0; i < b->len; i++) {
         TSParser *parser = ts_parser_new();
-        ts_parser_set_language(parser, b->files[i].lang->grammar());
+        ts_parser_set_language(parser,
+                               grammar_language(b->files[i].lang->grammar));
         TSTree *tree =
             ts_parser_parse_string(parser, NULL, b->files[i].content.ptr,
                                    (uint32_t)b->files[i].content.len);

@@ -307,7 +307,9 @@ a_question_is_answered_or_refused_and_the_next_is_answered(void **state)
     assert_int_equal(service_open(&service), OK);
     assert_int_equal(export_it(&service, &ways[0], 0, false, &failed), 200);
     assert_int_equal(engine_finish(service.session.engine), OK);
-    assert_int_equal(agent_new(&agent, &cfg, NULL, false, &stored.why), OK);
+    assert_int_equal(
+        agent_new(&agent, &cfg, &(struct agent_parts){0}, false, &stored.why),
+        OK);
     for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
         ask_without(agent, calls[i], false);
         ask_without(agent, calls[i], true);

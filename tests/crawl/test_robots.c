@@ -228,6 +228,29 @@ a_hostile_pattern_costs_little(void **state)
     buf_fini(&path);
 }
 
+static void
+sitemaps_are_kept_to_a_limit(void **state)
+{
+    struct buf text = {0};
+    struct robots robots;
+
+    (void)state;
+    buf_add(&text, STR("sitemap: http://a/0\nUser-agent: *\nSiteMap:  /1 # x\n"
+                       "Disallow: /no\nSitemap:\n"));
+    assert_int_equal(robots_read(&robots, buf_str(&text), STR("spangraph")),
+                     OK);
+    assert_int_equal(robots.sitemap_len, 2);
+    assert_false(robots_allows(&robots, STR("/no")));
+    robots_fini(&robots);
+    for (int i = 2; i <= ROBOTS_MAPS; i++)
+        buf_add(&text, STR("Sitemap: http://a/more\n"));
+    assert_int_equal(robots_read(&robots, buf_str(&text), STR("spangraph")),
+                     OK);
+    assert_int_equal(robots.sitemap_len, ROBOTS_MAPS);
+    robots_fini(&robots);
+    buf_fini(&text);
+}
+
 int
 main(void)
 {
@@ -238,6 +261,7 @@ main(void)
         cmocka_unit_test(a_delay_is_read),
         cmocka_unit_test(what_is_beyond_the_limit_does_not_count),
         cmocka_unit_test(a_hostile_pattern_costs_little),
+        cmocka_unit_test(sitemaps_are_kept_to_a_limit),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

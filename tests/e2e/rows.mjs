@@ -7,19 +7,25 @@
 //     name    what holds (else what is called)
 //     call    [tool, arguments], or
 //     rpc     [method, params] of MCP, or
+//     sse     [[method, params], ...] over /sse in one session, which answers
+//             with the results in an array
 //     http    {method, path, body, headers}, with status; or
-//     otlp    a body for /v1/traces, where $now is a moment ago
+//     otlp    a body for /v1/traces, where $now is a moment ago and $past 36
+//             hours
 //     expect  [[pointer, operator, value], ...] of the answer: the structured
 //             content of a call, the result of an rpc, the body of an HTTP one
 //     error   what the text of a failure holds; expect is of its content
 //     save    {name: pointer}: $name stands for it in what follows
 //     within  seconds in which it must come to hold
 //     repeat  [[...], ...] of values for $0, $1, ...: once for each
+// ["$times", text, n] is that text n times.
 // Values may hold $name anywhere in a text; $work is the folder of the test,
 // $site a site to crawl (tests/e2e/site.js).
 //
 // Operators: == != < <= > >=; ~ (matches), !~; has, !has (a text or an array
-// holds); there, absent; len, len>= (of an array or text); keys (all of these
+// holds); there, absent; len, len>=, len<= (of an array or text); sum (its length
+// is that of the numbers at these pointers); some_text (this string is
+// somewhere in it); ratio with [number, least, most]; keys (all of these
 // and no other are its members); keys<= (no other); type; each and some with
 // [pointer, operator, value] (of every or any element); rising, falling (the
 // values at the pointer in each element); same (as the value at that pointer).
@@ -37,7 +43,8 @@ function fill(value) {
       (name in kept ? String(kept[name]) : all));
   }
   if (Array.isArray(value))
-    return value.map(fill);
+    return value[0] === '$times' ? value[1].repeat(value[2])
+      : value.map(fill);
   if (value && typeof value === 'object')
     return Object.fromEntries(Object.entries(value).map(([key, item]) =>
       [fill(key), fill(item)]));
@@ -88,6 +95,11 @@ const operators = {
   absent: (a) => a === undefined,
   len: (a, b) => a?.length === b,
   'len>=': (a, b) => a?.length >= b,
+  'len<=': (a, b) => a?.length <= b,
+  some_text: (a, b) => new RegExp(`"${b}"`).test(JSON.stringify(a)),
+  sum: (a, b, root) => a?.length ===
+    b.reduce((all, pointer) => all + at(root, pointer), 0),
+  ratio: (a, [of, least, most]) => a / of >= least && a / of <= most,
   keys: (a, b) => equal(members(a), [...b].sort()),
   'keys<=': (a, b) => a && members(a).every((key) => b.includes(key)),
   type: (a, b) => (Array.isArray(a) ? 'array' : a === null ? 'null'
@@ -134,6 +146,49 @@ async function rpc(method, params) {
   return json;
 }
 
+// The messages in the order in which they are asked, each answered before the
+// next; no library of ours or of others between.
+async function overSse(messages) {
+  const stop = new AbortController();
+  const timer = setTimeout(() => stop.abort(), 20000);
+  const stream = await fetch(new URL('/sse', url), { signal: stop.signal,
+    headers: { accept: 'text/event-stream' } });
+  const reader = stream.body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  const next = async (name) => {
+    while (!text.includes('\n\n')) {
+      const { value, done } = await reader.read();
+      if (done)
+        throw new Error(`the stream ends before ${name}`);
+      text += value;
+    }
+    const [event] = text.split('\n\n', 1);
+    text = text.slice(event.length + 2);
+    if (!event.startsWith(`event: ${name}\ndata: `))
+      throw new Error(`no event ${name} but ${event}`);
+    return event.slice(`event: ${name}\ndata: `.length);
+  };
+  try {
+    const endpoint = await next('endpoint');
+    const results = [];
+    for (const [method, params] of messages) {
+      turn += 1;
+      const { status, json } = await post(endpoint, { jsonrpc: '2.0',
+        id: turn, method, params });
+      if (status !== 202 || json !== '')
+        throw new Error(`status ${status}: ${JSON.stringify(json)}`);
+      const answer = JSON.parse(await next('message'));
+      if (answer.id !== turn)
+        throw new Error(`an answer to ${answer.id}`);
+      results.push(answer.result ?? answer.error);
+    }
+    return results;
+  } finally {
+    clearTimeout(timer);
+    stop.abort();
+  }
+}
+
 // {fault: its text or undefined, root: what pointers are of, status}
 async function ask(one) {
   if (one.call) {
@@ -155,8 +210,9 @@ async function ask(one) {
       root = { ...result, json: JSON.parse(content) };
     return { fault: error?.message, root };
   }
+  if (one.sse)
+    return { root: await overSse(fill(one.sse)) };
   if (one.otlp) {
-    kept.now = `${Date.now() - 1000}000000`;
     const { status, json } = await post('/v1/traces', fill(one.otlp), {},
       traces);
     return { status, root: json };
@@ -212,7 +268,9 @@ async function runAll(file) {
   const { cases } = JSON.parse(readFileSync(file, 'utf8'));
   for (const one of cases)
     for (const values of one.repeat ?? [[]]) {
-      values.forEach((value, i) => { kept[i] = value; });
+      kept.now = `${Date.now() - 1000}000000`;
+      kept.past = `${Date.now() - 36 * 3600e3}000000`;
+      values.forEach((value, i) => { kept[i] = fill(value); });
       const what = fill(one.name ?? JSON.stringify(one.call ?? one.rpc ??
         one.http ?? 'otlp'));
       const line = `${one.row}: ${what}`;

@@ -8,7 +8,7 @@ const fs = require('fs');
 const zlib = require('zlib');
 
 const log = process.argv[2];
-const set = { b: 'first', c: 'there', a: 'well', robots: 'some', lag: '0' };
+const set = { b: 'first', c: 'there', a: 'well', robots: 'some', lag: '0', maps: 'none' };
 const page = (title, body) =>
   `<!doctype html><html><head><title>${title}</title><script>var hidden = "scriptword";</script></head>` +
   `<body><nav><a href="#top">menuword</a></nav><main><h1>${title}</h1>${body}</main></body></html>`;
@@ -28,13 +28,25 @@ const pages = {
   '/evil/deep': () => '<div>'.repeat(150000) + 'bottomword',
   '/many': () => page('Many', Array.from({ length: 12 }, (_, i) => link(`/many/${i}`)).join('')),
 };
+for (const name of ['one', 'two', 'three', 'four']) pages[`/hidden/${name}`] = () => page(`Hidden ${name}`, `<p>hidden text ${name}</p>`);
 for (let i = 0; i < 12; i++) pages[`/many/${i}`] = () => page(`Number ${i}`, `<p>many text ${i}</p>`);
 
 const special = {
   '/robots.txt': (q, r) => {
     if (set.robots === 'down') { r.statusCode = 503; r.end(); return; }
     if (set.robots === 'away') { r.writeHead(302, { Location: `http://127.0.0.2:${server.address().port}/robots.txt` }); r.end(); return; }
-    r.end('User-agent: *\nDisallow: /private/\n\nUser-agent: other\nDisallow: /\n');
+    const maps = set.maps === 'none' ? '' : `Sitemap: http://${q.headers.host}/maps/index.xml\nSitemap: http://127.0.0.2:1/elsewhere.xml\n`;
+    r.end(`${maps}User-agent: *\nDisallow: /private/\n\nUser-agent: other\nDisallow: /\n`);
+  },
+  '/maps/index.xml': (q, r) => xml(r, `<sitemapindex>${['/maps/one.xml', '/maps/two.txt', '/maps/index.xml', '/maps/none.xml', 'http://169.254.169.254/x.xml']
+    .map((to) => `<sitemap><loc>${to.replace(/^\//, `http://${q.headers.host}/`)}</loc></sitemap>`).join('')}</sitemapindex>`),
+  '/maps/one.xml': (q, r) => xml(r, `<urlset>${['/hidden/one', '/hidden/two?a=1&amp;b=2', '/private/y', 'http://127.0.0.2/z', '/pic.jpg', '/b']
+    .map((to) => `<url><loc> ${to.replace(/^\//, `http://${q.headers.host}/`)} </loc></url>`).join('')}</urlset>`),
+  '/maps/two.txt': (q, r) => { r.setHeader('Content-Type', 'text/plain'); r.end(`http://${q.headers.host}/hidden/three\n`); },
+  '/llms.txt': (q, r) => {
+    if (set.maps === 'none') { r.statusCode = 404; r.end(); return; }
+    r.setHeader('Content-Type', 'text/plain');
+    r.end('# Site\n\n- [Four](/hidden/four): curated\n- [Off](http://127.0.0.2/)\n');
   },
   '/a': (q, r) => {
     if (set.a !== 'well') { r.statusCode = 500; r.end('broken'); return; }
@@ -62,6 +74,11 @@ const special = {
   '/evil/tail': (q, r) => { r.writeHead(200, { 'Content-Type': 'text/html', 'Content-Length': '100' }); r.write('short'); setTimeout(() => q.socket.destroy(), 50); },
 };
 const bomb = zlib.gzipSync(Buffer.alloc(200 << 20, '<p>boom '), { level: 9 });
+
+function xml(r, text) {
+  r.setHeader('Content-Type', 'application/xml');
+  r.end(`<?xml version="1.0"?>${text}`);
+}
 
 function html(q, r, text) {
   const tag = `"${require('crypto').createHash('sha1').update(text).digest('hex')}"`;

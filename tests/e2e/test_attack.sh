@@ -65,20 +65,18 @@ for front in http grpc; do
 done
 
 # ---- 5,000 slow writers and readers ----
-attack good "$http" 3 300 >"$work/alone"
 count=$(least 5000 $((files - 500)))
-attack slow "$http" "$query" "$count" 8 >"$work/slow" &
-slow=$!
-wait_for 20 grep -q open "$work/slow"
-attack good "$http" 5 300 >"$work/beside"
-kill $slow 2>/dev/null
-wait $slow 2>/dev/null
-same "no good request failed" "0 0" "$(jq .failed "$work/alone") $(jq .failed "$work/beside")"
-alone=$(jq .p99 "$work/alone")
-beside=$(jq .p99 "$work/beside")
-# Both ends share two cores with the slow peers' own process: the ratio is said, the bound is absolute.
-check "p99 is $beside ms beside $(cat "$work/slow" | tr -dc 0-9) slow peers, $alone ms alone ($(awk "BEGIN { printf \"%.2f\", $beside / $alone }") times)" \
-    awk "BEGIN { exit !($beside < 100 || $beside < 1.2 * $alone) }"
+attack beside "$http" "$query" "$count" 600 "$service_pid" >"$work/beside"
+same "$count slow peers beside good ones, and no good request failed" "$count 0" "$(jq -r '"\(.open) \(.failed)"' "$work/beside")"
+# Windows next to each other are compared; see attack.js.  The 800 bytes a second
+# that these peers send are paid for, too: that is some 0.2; and their own process
+# takes its part of the cores, which 20 ms allow for.  Where the good ones alone
+# need as much, others have the cores, and the peers time out within the windows:
+# then both are said and not judged.
+check "CPU a good request beside slow peers is $(jq .cpu "$work/beside") times that alone (medians of $(jq .turns "$work/beside"))" \
+    jq -e '.cpu <= 1.5 or .alone > 20' "$work/beside"
+check "and p99 $(jq .p99 "$work/beside") times ($(jq .beside "$work/beside") and $(jq .alone "$work/beside") ms)" \
+    jq -e '.p99 <= 1.2 or .beside - .alone < 20 or .alone > 20' "$work/beside"
 
 # ---- names: Host, Origin, methods ----
 post_mcp() {

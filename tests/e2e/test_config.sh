@@ -3,6 +3,7 @@
 # on a terminal.
 . "$(dirname "$0")/lib.sh"
 echo secret-token >"$work/tokens"
+echo ai-key >"$work/ai-key"
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -keyout "$work/key.pem" \
     -out "$work/cert.pem" -subj /CN=localhost -addext 'subjectAltName=DNS:localhost,IP:127.0.0.1' 2>/dev/null
 
@@ -18,7 +19,7 @@ receivers:
       http: $(listener ", traces_url_path: /otlp/traces")
     other_signals: discard
     auth: {tokens: ["\${env:SHOP_TOKEN:-from-env}", second], tokens_file: "$work/tokens"}
-query: $(listener ", auth: {tokens: [ask], tokens_file: $work/tokens, insecure: true}, toolsets: all, index_paths: [/srv/code], allowed_hosts: [spangraph.example], allowed_origins: [\"https://ui.example\"], service_graph_metrics: false")
+query: $(listener ", auth: {tokens: [ask], tokens_file: $work/tokens, insecure: true}, toolsets: all, index_paths: [/srv/code], allowed_hosts: [spangraph.example], allowed_origins: [\"https://ui.example\"], service_graph_metrics: false, sse_idle_timeout: 5m, search_timeout: 10s, temporal_curve: efold, kept_answers: 1MiB")
 knowledge:
   strict_workflow: true
   roots: [/srv/notes]
@@ -44,6 +45,7 @@ intake:
 graph: {max_nodes: 5000, max_routes: 100, max_symbols: 40, max_edges: 4000}
 store: {dir: "$work/elsewhere", durability: os, group_interval: 10ms, flush_interval: 200ms, queue_spans: 5000, request_memory: 32MiB, keep_hours: 24, keep_days: 90}
 gc: {interval: 10m, active: 2d, stale: 10d, eligible: 20d, grace: 1d, sweep: true}
+ai: {base_url: "http://localhost:9/v1", api_key_env: NO_KEY, api_key_file: "$work/ai-key", ca_file: "$work/cert.pem", embed_model: m, dim: 256, worlds: [knowledge], timeout: 5s, query_timeout: 1s, batch: 8, pause: 1s, max_text: 1KiB, max_memory: 16MiB}
 service: {drain: 2s, sandbox: off, log: {level: debug, format: json}, self_trace: {enabled: true, endpoint: "http://collector:4318", service_name: itself, one_in: 3}}
 knowledge:
   strict_workflow: true

@@ -183,4 +183,33 @@ ask() { printf '{"jsonrpc":"2.0",%s}\n' "$1"; }
 same "a call that is cancelled asks no more" "$(cat "$work/then")" "$(cat "$work/later")"
 check "and did not do all of it" test "$(cat "$work/later")" -lt 12
 same "what was stored stays" "13" "$(store "$many")"
+
+# --- at a shell, by the same configuration
+setting lag=0
+out=$(timeout 60 "$spangraph" call manage --data "$work/data" action=crawl "url=$site" 2>&1)
+has "without a configuration a private address is refused" "is not public" "$out"
+reply=$(timeout 60 "$spangraph" call manage --config "$work/local.yaml" --data "$work/data" action=crawl "url=$site" 2>"$work/err")
+same "what it allows is crawled" 0 $?
+has "and told" '"status": "' "$(jq . <<<"$reply")"
+printf '%s\n' "store: {dir: $work/data}" "knowledge: {strict_workflow: true, crawl: {enabled: false}}" >"$work/off.yaml"
+out=$(timeout 60 "$spangraph" call manage --config "$work/off.yaml" action=crawl "url=$site" 2>&1)
+has "what it turns off is not, in the folder that it names" "not crawled" "$out"
+same "a configuration that is none is exit code 2" 2 "$(timeout 5 "$spangraph" call trace_stats --config "$work/none.yaml" >/dev/null 2>"$work/err"; echo $?)"
+has "and named" "none.yaml" "$(cat "$work/err")"
+# --- what it tells of itself
+setting maps=some
+start_service "$work/maps" "$rules" 'toolsets: all'
+: >"$requests"
+reply=$(crawl "$site/?maps" '"depth":1')
+same "sitemaps and llms.txt are read" "1 1 1 1" "$(asked /llms.txt) $(asked /maps/index.xml) $(asked /maps/one.xml) $(asked /maps/two.txt)"
+same "and lead to pages without a link" "1 1 1 1" "$(asked /hidden/one) $(asked '/hidden/two?a=1&b=2') $(asked /hidden/three) $(asked /hidden/four)"
+same "which robots.txt, other hosts and names of files still bar" "0 0 0" "$(asked /private/y) $(asked /z) $(asked /pic.jpg)"
+same "what llms.txt names comes first" "/hidden/four" "$(awk '/^.hidden/ { print $1; exit }' "$requests")"
+has "they are found" "Hidden three" "$(tool search '{"query":"hidden text three","types":["document"]}')"
+same "below a folder, that folder's alone" "0 1" "$(
+    : >"$requests"
+    crawl "$site/guide/" '"depth":1' >/dev/null
+    echo "$(asked /hidden/one) $(asked /guide/deep)"
+)"
+check "it stops, too" stop_service
 done_testing

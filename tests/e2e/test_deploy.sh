@@ -146,6 +146,19 @@ if can_imitate >/dev/null 2>&1; then
     chmod 2770 "$work/data" "$work/tmp"
     chmod 0440 "$work/tokens/query"
     chmod 0755 "$work"
+    # What is loaded when it is needed is in it, too.
+    mkdir -p "$work/repo"
+    printf 'package main\n\nfunc First() { Second() }\nfunc Second() {}\n' >"$work/repo/main.go"
+    git -C "$work/repo" init -q && git -C "$work/repo" add . &&
+        git -C "$work/repo" -c user.name=a -c user.email=a@example.com commit -qm first
+    chown -R 65532:65532 "$work/repo"
+    indexed=$(ROOT=$root WORK=$work timeout 60 unshare -m sh -c '
+        mkdir -p "$ROOT/proc" "$ROOT/dev" "$ROOT/mnt"
+        : >"$ROOT/dev/null"
+        mount -t proc proc "$ROOT/proc" && mount --bind /dev/null "$ROOT/dev/null" && mount --bind "$WORK/repo" "$ROOT/mnt"
+        chroot --userspec=65532:65532 "$ROOT" /usr/bin/spangraph index --data /tmp/index /mnt' 2>&1)
+    has "it indexes a git repository" "2 symbols, 1 calls" "$indexed"
+    rm -rf "$root/tmp/index"
     start_pod
     check "it is ready in a pod's place" grep -q '"msg":"ready"' "$work/service.log"
     query=$(port query)

@@ -8,6 +8,14 @@ data=$work/data
 "$spangraph" ingest --data "$data" examples/shop/trace.jsonl >/dev/null 2>&1
 export_as() { "$spangraph" export --data "$data" --format "$@" 2>>"$work/err"; }
 
+# ---- memory at rest ----
+start_service "$work/rest"
+sleep 1
+rest_kib=$(awk '/^VmRSS/ { print $2 }' "/proc/$service_pid/status")
+check "at rest it takes $rest_kib of 20480 KiB" test "$rest_kib" -le 20480
+same "and no library of those who read repositories and sites" 0 "$(grep -c 'libgit2\|libcurl' "/proc/$service_pid/maps")"
+check "it stops" stop_service
+
 # ---- Grafana's node graph, Backstage's catalog ----
 start_service "$work/live" 'pairing: {wait: 300ms}
 store: {flush_interval: 100ms}'

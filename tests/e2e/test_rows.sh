@@ -1,7 +1,8 @@
 #!/bin/bash
 # The checklist of the knowledge tools, row by row, on data: the shop's code is
 # indexed, its recorded trace taken in as if it were of an hour ago, and each
-# file of tests/mcp/rows runs against a service on a copy of that.
+# file of tests/mcp/rows runs against a service on a copy of that.  Beside NAME.json
+# may lie NAME.yaml, more configuration; NAME.toolsets; NAME.query, keys of query.
 . "$(dirname "$0")/lib.sh"
 rows=tests/mcp/rows
 repo=$work/repo/shop
@@ -36,12 +37,25 @@ wait_for 10 test -s "$work/port"
 SITE=http://127.0.0.1:$(cat "$work/port")
 export SITE
 
+# index_more DATA: 20,000 functions, so that no search is over in a millisecond
+index_more() {
+    mkdir "$work/more"
+    awk 'BEGIN {
+        split("order stock charge refund parcel invoice basket price route depot", word, " ")
+        for (i = 0; i < 20000; i++)
+            printf "def %s_%s_%d(x):\n    return x\n\n", word[i % 10 + 1], word[int(i / 10) % 10 + 1], i
+    }' | split -l 3000 --additional-suffix .py - "$work/more/part"
+    timeout 60 "$spangraph" index --repo more --data "$1" "$work/more"
+}
+
 for file in "$rows"/*.json; do
     name=$(basename "$file" .json)
     cp -r "$base" "$work/$name"
     toolsets=$(cat "$rows/$name.toolsets" 2>/dev/null || echo all)
+    more=$(cat "$rows/$name.query" 2>/dev/null)
+    [ "$name" != slow ] || check "a larger graph is indexed" index_more "$work/slow"
     start_service "$work/$name" "$(cat "$rows/$name.yaml" 2>/dev/null)" \
-        "toolsets: $toolsets, index_paths: [\"$work/repo\", \"$work/docs\"]"
+        "toolsets: $toolsets, index_paths: [\"$work/repo\", \"$work/docs\"]${more:+, $more}"
     while IFS= read -r line; do
         echo "$line"
         case $line in "not ok "*) failures=$((failures + 1)) ;; esac

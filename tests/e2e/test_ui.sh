@@ -38,7 +38,7 @@ start_service "$work/empty" "" "auth: {tokens: [open-sesame]}"
 browse doors.mjs 120 "http://$query" open-sesame "http://$http"
 check "the guarded one too" stop_service
 
-node $node/many.mjs 1000 20 5 >"$work/many.jsonl"
+node $node/many.mjs 300 20 17 >"$work/many.jsonl"
 check "100,000 edges are taken in" "$spangraph" ingest --data "$work/many" "$work/many.jsonl"
 start_service "$work/many"
 browse large.mjs 150 "http://$query"

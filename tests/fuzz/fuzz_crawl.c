@@ -10,6 +10,7 @@
 #include "crawl/crawler_parts.h"
 #include "crawl/reader.h"
 #include "crawl/robots.h"
+#include "crawl/site_map.h"
 #include "crawl/url.h"
 #include "knowledge/schedule.h"
 
@@ -37,6 +38,20 @@ read_page(bool is_html, str bytes)
                     utf8_valid(buf_str(&page.title)),
                 "it is no text");
     html_page_fini(&page);
+}
+
+/* What a site tells of itself; every place is one of those bytes. */
+static void
+read_places(str bytes)
+{
+    struct site_places places = {.max = 1000};
+    bool is_index;
+
+    site_map_read(bytes, &places, &is_index);
+    site_map_links(bytes, &places);
+    if (places.len > places.max)
+        abort();
+    buf_fini(&places.fields);
 }
 
 static void
@@ -102,6 +117,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         break;
     case 1:
         read_robots(bytes);
+        read_places(bytes);
         break;
     case 2:
         read_url(bytes);

@@ -20,6 +20,30 @@ require(bool condition, const char *what)
     abort();
 }
 
+/* A space leads around what reads spans and attributes as usually written. */
+static void
+require_same_with_spaces(struct decode_scratch *scratch, str bytes,
+                         const struct otlp_seen *seen)
+{
+    static const str starts[] = {STR_INIT("{\"traceId\""),
+                                 STR_INIT("{\"key\"")};
+    struct otlp_seen other;
+    struct buf spaced = {0};
+
+    for (size_t i = 0; i < bytes.len; i++) {
+        str rest = str_cut(bytes, i, bytes.len);
+        buf_add_char(&spaced, bytes.ptr[i]);
+        if (str_starts(rest, starts[0]) || str_starts(rest, starts[1]))
+            buf_add_char(&spaced, ' ');
+    }
+    otlp_decode_json(&other, scratch, buf_str(&spaced), false);
+    require(seen->err == other.err &&
+                (seen->err || str_eq(buf_str(&seen->log), buf_str(&other.log))),
+            "a space makes a difference");
+    otlp_seen_fini(&other);
+    buf_fini(&spaced);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -45,6 +69,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(!strict.err ||
                 (strict.result.error && strict.result.error_at <= size),
             "an error without a reason or place");
+    require_same_with_spaces(scratch, bytes, &strict);
     otlp_seen_fini(&strict);
     otlp_seen_fini(&lenient);
     otlp_seen_fini(&again);

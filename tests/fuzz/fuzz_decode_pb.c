@@ -31,17 +31,14 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct decode_scratch *scratch;
-    static decode_span_fn *best;
-    decode_span_fn *variants[3];
+    decode_span_fn *variants[DECODE_SPAN_FNS];
+    size_t variants_len = decode_span_fns(variants);
 
-    if (!scratch && (scratch = decode_scratch_new()))
-        best = scratch->span_fn;
+    if (!scratch)
+        scratch = decode_scratch_new();
     if (!scratch || size > 1 << 16)
         return 0;
-    variants[0] = best;
-    variants[1] = decode_span_fast;
-    variants[2] = decode_span_exact;
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < variants_len; i++) {
         scratch->span_fn = variants[i];
         const char *difference =
             otlp_difference(scratch, (str){(const char *)data, size}, i == 0);

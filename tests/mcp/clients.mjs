@@ -1,11 +1,13 @@
-// The official clients, old and new, over HTTP and stdio.
+// The official clients, old and new, over HTTP, HTTP with SSE and stdio.
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { SSEClientTransport as SseV1 }
+  from '@modelcontextprotocol/sdk/client/sse.js';
 import { StdioClientTransport as StdioV1 }
   from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as HttpV1 }
   from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { Client as ClientV2, StreamableHTTPClientTransport as HttpV2 }
-  from '@modelcontextprotocol/client';
+import { Client as ClientV2, SSEClientTransport as SseV2,
+  StreamableHTTPClientTransport as HttpV2 } from '@modelcontextprotocol/client';
 import { StdioClientTransport as StdioV2 }
   from '@modelcontextprotocol/client/stdio';
 
@@ -24,6 +26,8 @@ export function clients(url, command, args) {
     new ClientV2(INFO, { versionNegotiation: { mode: MODES[mode] } });
   const table = {
     'sdk 1 http': () => [new ClientV1(INFO), new HttpV1(new URL(url))],
+    'sdk 1 sse': () => [new ClientV1(INFO), new SseV1(new URL('/sse', url))],
+    'sdk 2 old sse': () => [v2('old'), new SseV2(new URL('/sse', url))],
     'sdk 1 stdio': () => [new ClientV1(INFO), new StdioV1({ command, args })],
   };
   for (const mode of Object.keys(MODES)) {

@@ -43,6 +43,8 @@ handle(void *ctx, struct request *req)
 {
     if (str_eq(req->path, STR("/mcp")))
         mcp_http_handle(ctx, req);
+    else if (mcp_is_sse(req->path))
+        mcp_sse_handle(ctx, req);
     else
         request_reply(req, &(struct reply){.status = 404});
 }
@@ -112,6 +114,7 @@ main(int argc, char **argv)
     struct mcp_cfg cfg = {
         .tokens = &settings.token,
         .token_len = settings.token != NULL,
+        .sse_idle_ms = 60000,
     };
     enum err err = mcp_new(&mcp, fixture_offer(), &cfg);
     if (!err && settings.stdio) {

@@ -20,14 +20,11 @@
 #include "tests/support/code_fixture.h"
 #include "tests/support/context_shop.h"
 #include "tests/support/dir.h"
-#include "tests/support/tool_check.h"
 
 enum { IDS_MAX = 80, LEVELS = 5 };
 
 static struct {
     struct context_shop shop;
-    struct knowledge *knowledge;
-    struct tools *tools;
     char docs[64];
     char ids[IDS_MAX][160];
     size_t len;
@@ -81,13 +78,6 @@ static const struct {
     {"chunk_", 4, "content"},
 };
 
-static uint32_t
-fixed_now(void *ctx)
-{
-    (void)ctx;
-    return FIXTURE_NOW_S;
-}
-
 static void
 keep(const char *id)
 {
@@ -98,7 +88,7 @@ keep(const char *id)
 static void
 keep_added(const char *args)
 {
-    cJSON *out = ask(rig.tools, "add", args);
+    cJSON *out = ask(rig.shop.tools, "add", args);
 
     keep(text_at(out, "id"));
     cJSON_Delete(out);
@@ -111,7 +101,7 @@ add_all(void)
     char args[320];
     char project[64];
 
-    cJSON *out = ask(rig.tools, "add",
+    cJSON *out = ask(rig.shop.tools, "add",
                      "{\"title\":\"Shop\",\"content\":\"All of it.\","
                      "\"entity_type\":\"project\"}");
     snprintf(project, sizeof(project), "%s", text_at(out, "id"));
@@ -142,13 +132,13 @@ crawl(void)
     fclose(file);
     snprintf(text, sizeof(text), "{\"action\":\"crawl\",\"url\":\"%s\"}",
              rig.docs);
-    cJSON *out = ask(rig.tools, "manage", text);
+    cJSON *out = ask(rig.shop.tools, "manage", text);
     keep(text_at(out, "data|source_id"));
     cJSON_Delete(out);
-    out = ask(rig.tools, "search",
+    out = ask(rig.shop.tools, "search",
               "{\"query\":\"money\",\"types\":[\"document\"]}");
     cJSON_Delete(out);
-    out = ask(rig.tools, "explore", "{\"types\":[\"document\"]}");
+    out = ask(rig.shop.tools, "explore", "{\"types\":[\"document\"]}");
     const cJSON *row;
     cJSON_ArrayForEach(row, at(out, "entities"))
     {
@@ -166,7 +156,6 @@ static int
 open_shop(void **state)
 {
     struct db_fixture *db = &rig.shop.db;
-    struct buf why = {0};
 
     (void)state;
     memset(&rig, 0, sizeof(rig));
@@ -180,15 +169,7 @@ open_shop(void **state)
     uint32_t seen = db_edge(db, 0, rig.shop.buy, EDGE_TRAFFIC, 20);
     db_daily(db, seen, FIXTURE_DAY - 20, FIXTURE_DAY, 10, 1);
     db_daily(db, rig.shop.cart_to_buy, FIXTURE_DAY - 20, FIXTURE_DAY, 10, 1);
-    assert_int_equal(
-        knowledge_open(&rig.knowledge, db->dir, &knowledge_cfg_default), OK);
-    const struct tools_cfg cfg = {.query = rig.shop.query,
-                                  .world = rig.shop.world,
-                                  .knowledge = rig.knowledge,
-                                  .version = "1.0",
-                                  .toolsets = "all"};
-    assert_int_equal(tools_new(&rig.tools, &cfg, &why), OK);
-    tools_set_clock(rig.tools, fixed_now, NULL);
+    context_shop_know(&rig.shop);
     static const char *const fixed[] = {
         "service:checkout",
         "route:checkout:POST /buy",
@@ -214,8 +195,6 @@ static int
 close_shop(void **state)
 {
     (void)state;
-    tools_free(rig.tools);
-    knowledge_close(rig.knowledge);
     context_shop_close(&rig.shop);
     dir_remove(rig.docs);
     return 0;
@@ -275,14 +254,14 @@ every_kind_shows_what_its_level_allows_and_no_more(void **state)
             snprintf(args, sizeof(args),
                      "{\"nodeId\":\"%s\",\"disclosureLevel\":%d}", rig.ids[i],
                      level);
-            cJSON *out = tool_reply(rig.tools, "graph_node", args);
+            cJSON *out = ask(rig.shop.tools, "graph_node", args);
             judge(at(out, "node"), rig.ids[i], level);
             cJSON_Delete(out);
             snprintf(args, sizeof(args),
                      "{\"seedNodeId\":\"%s\",\"disclosureLevel\":%d,"
                      "\"maxDepth\":1}",
                      rig.ids[i], level);
-            out = tool_reply(rig.tools, "graph_traverse", args);
+            out = ask(rig.shop.tools, "graph_traverse", args);
             judge(at(out, "path|0"), rig.ids[i], level);
             cJSON_Delete(out);
         }
@@ -292,9 +271,9 @@ static void
 what_is_shown_is_true(void **state)
 {
     (void)state;
-    cJSON *out = tool_reply(rig.tools, "graph_node",
-                            "{\"nodeId\":\"route:checkout:POST /buy\","
-                            "\"disclosureLevel\":4}");
+    cJSON *out = ask(rig.shop.tools, "graph_node",
+                     "{\"nodeId\":\"route:checkout:POST /buy\","
+                     "\"disclosureLevel\":4}");
     const cJSON *node = at(out, "node");
     assert_string_equal(text_at(node, "handler"),
                         "func:" CONTEXT_SHOP_URL "://checkout.Buy");
@@ -305,15 +284,15 @@ what_is_shown_is_true(void **state)
     assert_int_equal((int)number_at(node, "daily|0|calls"), 10);
     assert_string_equal(text_at(node, "provenance|by"), "otel_trace");
     cJSON_Delete(out);
-    out = tool_reply(rig.tools, "graph_node",
-                     "{\"nodeId\":\"service:checkout\"}");
+    out =
+        ask(rig.shop.tools, "graph_node", "{\"nodeId\":\"service:checkout\"}");
     assert_string_equal(text_at(out, "node|routes|0"),
                         "route:checkout:POST /buy");
     cJSON_Delete(out);
     char args[256];
     snprintf(args, sizeof(args), "{\"nodeId\":\"%s\",\"disclosureLevel\":4}",
              rig.ids[rig.len - 2]);
-    out = tool_reply(rig.tools, "graph_node", args);
+    out = ask(rig.shop.tools, "graph_node", args);
     assert_string_equal(text_at(out, "node|content"),
                         "# Buying\n\nPOST /buy takes the money.\n");
     assert_string_equal(text_at(out, "node|metadata|url"), "a.md");
@@ -345,7 +324,7 @@ lines_are_shown_of_the_file_that_was_indexed_alone(void **state)
     code_drop(code_fixture_load(&f));
     const struct tools_cfg cfg = {.query = rig.shop.query,
                                   .world = rig.shop.world,
-                                  .knowledge = rig.knowledge,
+                                  .knowledge = rig.shop.knowledge,
                                   .index_paths = paths,
                                   .index_path_len = 1,
                                   .version = "1.0",
@@ -353,9 +332,8 @@ lines_are_shown_of_the_file_that_was_indexed_alone(void **state)
     struct tools *tools;
     assert_int_equal(tools_new(&tools, &cfg, &why), OK);
     for (int round = 0; round < 2; round++) {
-        cJSON *out =
-            tool_reply(tools, "graph_node",
-                       "{\"nodeId\":\"func:ask\",\"disclosureLevel\":4}");
+        cJSON *out = ask(tools, "graph_node",
+                         "{\"nodeId\":\"func:ask\",\"disclosureLevel\":4}");
         if (round)
             assert_true(cJSON_IsNull(at(out, "node|source|text")));
         else

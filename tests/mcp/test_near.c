@@ -498,6 +498,35 @@ each_row_of_search_holds(void **state)
         run_row(&search_rows[i]);
 }
 
+/* Any search is longer than a nanosecond. */
+static void
+a_search_that_takes_too_long_fails_and_says_so(void **state)
+{
+    const struct tools_cfg cfg = {.query = shop.query,
+                                  .world = shop.world,
+                                  .knowledge = shop.knowledge,
+                                  .toolsets = "all",
+                                  .search_limit_ns = 1,
+                                  .version = "1.0"};
+    const struct row rows[] = {
+        {"S11", "search", "{\"query\":\"checkout\"}", "",
+         "~Search failed: timeout after 1e-09 s; ask for less"},
+        {"S11", "search", "{\"query\":\"\"}", "", "~Search failed: timeout"},
+        {"S11", "graph_search", "{\"query\":\"checkout\"}", "",
+         "~Search failed: timeout"},
+        {"S11", "explore", "{\"limit\":1}", "/limit", "1"},
+    };
+    struct tools *tools = shop.tools;
+    struct buf why = {0};
+
+    (void)state;
+    assert_int_equal(tools_new(&shop.tools, &cfg, &why), OK);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        run_row(&rows[i]);
+    tools_free(shop.tools);
+    shop.tools = tools;
+}
+
 static void
 a_cycle_is_told_by_the_arc_that_closes_it(void **state)
 {
@@ -539,6 +568,7 @@ main(void)
         SHOP(each_row_of_explore_and_traverse_holds),
         SHOP(each_row_of_search_holds),
         SHOP(each_row_of_plain_questions_holds),
+        SHOP(a_search_that_takes_too_long_fails_and_says_so),
         SHOP(a_cycle_is_told_by_the_arc_that_closes_it),
     };
 

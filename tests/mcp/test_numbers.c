@@ -17,28 +17,16 @@
 #include "knowledge/knowledge.h"
 #include "tests/support/ask_tools.h"
 #include "tests/support/context_shop.h"
-#include "tests/support/tool_check.h"
 
 static struct {
     struct context_shop shop;
-    struct knowledge *knowledge;
-    struct tools *tools;
     size_t numbers;
     size_t questions;
 } rig;
 
-static uint32_t
-fixed_now(void *ctx)
-{
-    (void)ctx;
-    return FIXTURE_NOW_S;
-}
-
 static int
 open_shop(void **state)
 {
-    struct buf why = {0};
-
     (void)state;
     context_shop_open(&rig.shop);
     context_shop_index(&rig.shop, 0, 60);
@@ -53,17 +41,9 @@ open_shop(void **state)
     db_daily(&rig.shop.db, seen, FIXTURE_DAY - 60, FIXTURE_DAY, 10, 1);
     db_declare(&rig.shop.db, rig.shop.checkout, "POST", "/old-buy", 1);
     db_declare(&rig.shop.db, rig.shop.checkout, "GET", "/older", 1);
-    assert_int_equal(
-        knowledge_open(&rig.knowledge, rig.shop.db.dir, &knowledge_cfg_default),
-        OK);
-    const struct tools_cfg cfg = {.query = rig.shop.query,
-                                  .world = rig.shop.world,
-                                  .knowledge = rig.knowledge,
-                                  .version = "1.0",
-                                  .toolsets = "all"};
-    assert_int_equal(tools_new(&rig.tools, &cfg, &why), OK);
-    tools_set_clock(rig.tools, fixed_now, NULL);
-    cJSON_Delete(ask(rig.tools, "manage", "{\"action\":\"rebuild_index\"}"));
+    context_shop_know(&rig.shop);
+    cJSON_Delete(
+        ask(rig.shop.tools, "manage", "{\"action\":\"rebuild_index\"}"));
     return 0;
 }
 
@@ -71,8 +51,6 @@ static int
 close_shop(void **state)
 {
     (void)state;
-    tools_free(rig.tools);
-    knowledge_close(rig.knowledge);
     context_shop_close(&rig.shop);
     return 0;
 }
@@ -149,7 +127,7 @@ trace(const char *question, int most, int level)
     snprintf(args, sizeof(args),
              "{\"query\":\"%s\",\"maxNodes\":%d,\"disclosureLevel\":%d}",
              question, most, level);
-    cJSON *out = tool_reply(rig.tools, "graph_query", args);
+    cJSON *out = ask(rig.shop.tools, "graph_query", args);
     const char *text = text_at(out, "summary");
 
     assert_true(*text);

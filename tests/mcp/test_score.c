@@ -17,36 +17,15 @@
 #include "tests/support/ask_tools.h"
 #include "tests/support/code_fixture.h"
 #include "tests/support/context_shop.h"
-#include "tests/support/tool_check.h"
 
 static struct {
     struct context_shop shop;
-    struct knowledge *knowledge;
-    struct tools *tools; /* with knowledge */
 } rig;
-
-static uint32_t
-fixed_now(void *ctx)
-{
-    (void)ctx;
-    return FIXTURE_NOW_S;
-}
 
 static void
 with_knowledge(void)
 {
-    struct buf why = {0};
-
-    assert_int_equal(
-        knowledge_open(&rig.knowledge, rig.shop.db.dir, &knowledge_cfg_default),
-        OK);
-    const struct tools_cfg cfg = {.query = rig.shop.query,
-                                  .world = rig.shop.world,
-                                  .knowledge = rig.knowledge,
-                                  .version = "1.0",
-                                  .toolsets = "all"};
-    assert_int_equal(tools_new(&rig.tools, &cfg, &why), OK);
-    tools_set_clock(rig.tools, fixed_now, NULL);
+    context_shop_know(&rig.shop);
 }
 
 static int
@@ -71,8 +50,6 @@ static int
 close_shop(void **state)
 {
     (void)state;
-    tools_free(rig.tools);
-    knowledge_close(rig.knowledge);
     context_shop_close(&rig.shop);
     return 0;
 }
@@ -83,7 +60,7 @@ score(const char *graph)
     char args[128];
 
     snprintf(args, sizeof(args), "{\"graphId\":\"%s\"}", graph);
-    return ask(rig.tools, "graph_score", args);
+    return ask(rig.shop.tools, "graph_score", args);
 }
 
 /* The count of class |type|. */
@@ -113,7 +90,7 @@ add(const char *type, const char *title, const char *category,
              "\"check_conflicts\":false,\"category\":\"%s\","
              "\"related_to\":[%s]}",
              title, type, category, related);
-    cJSON *out = ask(rig.tools, "add", args);
+    cJSON *out = ask(rig.shop.tools, "add", args);
     snprintf(id, 64, "%s", text_at(out, "id"));
     cJSON_Delete(out);
 }
@@ -157,7 +134,7 @@ knowledge_is_scored_as_by_hand(void **state)
     cJSON_Delete(out);
 
     /* A description that says no more than the name: 5. */
-    out = ask(rig.tools, "add",
+    out = ask(rig.shop.tools, "add",
               "{\"title\":\"Silent\",\"content\":\"silent\",\"auto_link\":"
               "false,\"category\":\"x\",\"related_to\":[\"service:web\"]}");
     cJSON_Delete(out);
@@ -176,7 +153,7 @@ a_pair_that_only_links_itself_is_told_once(void **state)
 
     (void)state;
     moment.why = &why;
-    assert_int_equal(knowledge_write(rig.knowledge, &moment), OK);
+    assert_int_equal(knowledge_write(rig.shop.knowledge, &moment), OK);
     int64_t oids[2];
     for (int i = 0; i < 2; i++) {
         const struct entity_new one = {.type = "rule",
@@ -201,7 +178,7 @@ a_pair_that_only_links_itself_is_told_once(void **state)
                         "isolated_pair");
     assert_true(got.value == 98 && got.raw_value == 100);
     score_fini(&got);
-    assert_int_equal(knowledge_end(rig.knowledge, &moment, OK), OK);
+    assert_int_equal(knowledge_end(rig.shop.knowledge, &moment, OK), OK);
     buf_fini(&why);
 }
 
@@ -229,7 +206,7 @@ a_map_of_what_there_is_is_a_bonus_and_not_in_the_score(void **state)
                "\"moc\",\"category\":\"x\",\"auto_link\":false,"
                "\"related_to\":[%s]}",
                related);
-    cJSON_Delete(ask(rig.tools, "add", buf_cstr(&args)));
+    cJSON_Delete(ask(rig.shop.tools, "add", buf_cstr(&args)));
     buf_fini(&args);
     cJSON *out = score("knowledge");
     assert_int_equal((int)number_at(out, "score"), 100);
@@ -277,8 +254,8 @@ a_project_and_a_source_are_graphs_of_their_own(void **state)
              "{\"title\":\"Do it\",\"content\":\"All of it.\",\"entity_type\":"
              "\"task\",\"project\":\"%s\"}",
              project);
-    cJSON_Delete(ask(rig.tools, "add", args));
-    cJSON_Delete(ask(rig.tools, "add",
+    cJSON_Delete(ask(rig.shop.tools, "add", args));
+    cJSON_Delete(ask(rig.shop.tools, "add",
                      "{\"title\":\"Other\",\"content\":\"Not of it.\"}"));
     out = score(project);
     assert_int_equal((int)number_at(out, "nodes"), 2);
@@ -378,7 +355,7 @@ nothing_is_worth_nothing(void **state)
     (void)state;
     cJSON *out = score("runtime");
     assert_int_equal((int)number_at(out, "score"), 0);
-    assert_true(hints_have(out, "nothing in this graph"));
+    assert_true(ask_hints(out, "nothing in this graph"));
     cJSON_Delete(out);
     out = score("Knowledge");
     assert_int_equal((int)number_at(out, "score"), 0);
@@ -389,13 +366,13 @@ static void
 an_unknown_graph_is_told_what_there_is(void **state)
 {
     (void)state;
-    ask_refused(rig.tools, "graph_score", "{\"graphId\":\"nix\"}",
+    ask_refused(rig.shop.tools, "graph_score", "{\"graphId\":\"nix\"}",
                 "unknown graph 'nix'; there are: runtime, knowledge, "
                 "repo:" CONTEXT_SHOP_URL ", service:checkout");
-    ask_refused(rig.tools, "graph_score",
+    ask_refused(rig.shop.tools, "graph_score",
                 "{\"graphId\":\"route:checkout:POST /buy\"}", "unknown graph");
-    ask_refused(rig.tools, "graph_score", "{}", "graphId required");
-    ask_refused(rig.tools, "graph_score", "{\"graphId\":7}", "graphId");
+    ask_refused(rig.shop.tools, "graph_score", "{}", "graphId required");
+    ask_refused(rig.shop.tools, "graph_score", "{\"graphId\":7}", "graphId");
 }
 
 static void

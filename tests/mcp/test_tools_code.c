@@ -13,8 +13,8 @@
 
 #include "mcp/tools.h"
 #include "mcp/tools_parts.h"
+#include "tests/support/ask_tools.h"
 #include "tests/support/code_shop.h"
-#include "tests/support/tool_check.h"
 
 static struct {
     struct db_fixture db;
@@ -90,13 +90,13 @@ close_all(void **state)
 static cJSON *
 call(const char *name, const char *args)
 {
-    return tool_reply(it.tools, name, args);
+    return ask(it.tools, name, args);
 }
 
 static void
 refuse(const char *name, const char *args, const char *says)
 {
-    tool_refusal(it.tools, name, args, says);
+    ask_refused(it.tools, name, args, says);
 }
 
 #define QUALIFIED(name) SHOP_URL "://" name
@@ -127,7 +127,7 @@ callers_come_nearest_first_and_say_how_they_are_known(void **state)
     out = call("cross_repo_callers",
                "{\"target_hash\":\"loadUser\",\"max_depth\":1}");
     assert_int_equal((int)number_at(out, "total"), 2);
-    assert_true(hints_have(out, "beyond max_depth 1"));
+    assert_true(ask_hints(out, "beyond max_depth 1"));
     cJSON_Delete(out);
 }
 
@@ -226,7 +226,7 @@ a_blast_radius_ends_in_cycles_and_counts_all(void **state)
     out = call("blast_radius", "{\"target_hash\":\"retry\","
                                "\"snapshot_hash\":\"" SHOP_FIRST "\"}");
     assert_int_equal((int)number_at(out, "TotalCount"), 5);
-    assert_true(hints_have(out, "as it was at aaaaaaaaaaaa"));
+    assert_true(ask_hints(out, "as it was at aaaaaaaaaaaa"));
     cJSON_Delete(out);
 }
 
@@ -293,7 +293,7 @@ a_flow_names_each_step_and_what_leads_to_the_next(void **state)
     assert_string_equal(text_at(out, "source"), "service:web");
     cJSON_Delete(out);
     out = call("blast_radius", "{\"target_hash\":\"service:shop\"}");
-    assert_true(hints_have(out, "stand in it"));
+    assert_true(ask_hints(out, "stand in it"));
     cJSON_Delete(out);
     refuse("flow_between", "{\"source_symbol\":\"query\"}", "target_symbol");
 }
@@ -314,10 +314,10 @@ graph_query_finds_both_worlds(void **state)
     cJSON_Delete(out);
     out = call("graph_query", "{\"prefix\":\"loadUser\"}");
     assert_int_equal((int)number_at(out, "total"), 1);
-    assert_true(hints_have(out, "these end so"));
+    assert_true(ask_hints(out, "these end so"));
     cJSON_Delete(out);
     out = call("graph_query", "{\"prefix\":\"loadUsr\"}");
-    assert_true(hints_have(out, QUALIFIED("src/store.loadUser")));
+    assert_true(ask_hints(out, QUALIFIED("src/store.loadUser")));
     cJSON_Delete(out);
 }
 
@@ -518,7 +518,7 @@ tests_are_run_as_their_runner_wants_it(void **state)
         if (!results_have(out, lines[i]))
             fail_msg("%s is not in %s", lines[i],
                      cJSON_Print(at(out, "results")));
-    assert_true(hints_have(out, "1 tests have no runner"));
+    assert_true(ask_hints(out, "1 tests have no runner"));
     cJSON_Delete(out);
     out = call("test_scope", "{\"files\":\"pay/pay.go\"}");
     assert_string_equal(text_at(out, "mode"), "packages");
@@ -531,7 +531,7 @@ tests_are_run_as_their_runner_wants_it(void **state)
     out = call("test_scope", "{\"files\":\"src/store.test.js, gone.js\","
                              "\"output\":\"functions\"}");
     assert_true(results_have(out, QUALIFIED("src/store.test.loads")));
-    assert_true(hints_have(out, "no file \"gone.js\""));
+    assert_true(ask_hints(out, "no file \"gone.js\""));
     cJSON_Delete(out);
 }
 
@@ -551,7 +551,7 @@ drift_is_told_in_both_directions(void **state)
                         "POST http://pay/charge");
     assert_string_equal(text_at(out, "drift|1|file"), "src/app.js");
     /* web's code is not known. */
-    assert_true(hints_have(out, "1 observed calls"));
+    assert_true(ask_hints(out, "1 observed calls"));
     cJSON_Delete(out);
     out = call("drift", "{\"kind\":\"undocumented\",\"service\":\"web\"}");
     assert_int_equal((int)number_at(out, "total"), 0);
@@ -577,22 +577,22 @@ nothing_is_indexed_unless_it_is_allowed(void **state)
     refuse("index_repo", "{\"repo_url\":\"u\"}",
            "missing required argument: repo_path");
     assert_int_equal(tools_new(&tools, &cfg, &why), OK);
-    tool_refusal(tools, "index_repo",
-                 "{\"repo_url\":\"u\",\"repo_path\":\"/usr/share/../lib\"}",
-                 "not in the folders");
-    tool_refusal(tools, "index_repo",
-                 "{\"repo_url\":\"u\",\"repo_path\":\"/usr/sharenot\"}",
-                 "not in the folders");
+    ask_refused(tools, "index_repo",
+                "{\"repo_url\":\"u\",\"repo_path\":\"/usr/share/../lib\"}",
+                "not in the folders");
+    ask_refused(tools, "index_repo",
+                "{\"repo_url\":\"u\",\"repo_path\":\"/usr/sharenot\"}",
+                "not in the folders");
     tools_free(tools);
     cfg.index_path_len = 0;
     assert_int_equal(tools_new(&tools, &cfg, &why), OK);
-    tool_refusal(tools, "index_repo",
-                 "{\"repo_url\":\"u\",\"repo_path\":\"/nowhere/at/all\"}",
-                 "no folder here");
-    tool_refusal(tools, "index_repo",
-                 "{\"repo_url\":\"u\",\"repo_path\":\"/\","
-                 "\"commit_hash\":\"--upload\"}",
-                 "is none");
+    ask_refused(tools, "index_repo",
+                "{\"repo_url\":\"u\",\"repo_path\":\"/nowhere/at/all\"}",
+                "no folder here");
+    ask_refused(tools, "index_repo",
+                "{\"repo_url\":\"u\",\"repo_path\":\"/\","
+                "\"commit_hash\":\"--upload\"}",
+                "is none");
     tools_free(tools);
     buf_fini(&why);
 }
@@ -673,7 +673,7 @@ an_empty_graph_says_how_to_fill_it(void **state)
            "old_snapshot");
     cJSON *out = call("drift", "{}");
     assert_int_equal((int)number_at(out, "total"), 0);
-    assert_true(hints_have(out, "spangraph index"));
+    assert_true(ask_hints(out, "spangraph index"));
     cJSON_Delete(out);
     out = call("graph_query", "{\"prefix\":\"\"}");
     assert_int_equal((int)number_at(out, "total"), 0);

@@ -167,39 +167,6 @@ chunks_are_put_together(void **state)
 }
 
 static void
-a_body_read_to_its_place_is_whole(void **state)
-{
-    enum { LEN = 300000 };
-    struct session_room room = {NULL, 0};
-    struct kit kit;
-    char scratch[65536];
-    size_t at = 0;
-
-    (void)state;
-    begin(&kit);
-    kit_feed(&kit, STR("POST /echo HTTP/1.1\r\nHost: h\r\n"
-                       "Content-Length: 300000\r\n\r\n"));
-    while (at < LEN) {
-        room = (struct session_room){scratch, sizeof(scratch)};
-        session_place(kit.session, kit.now_ms, &room);
-        assert_ptr_not_equal(room.ptr, scratch);
-        assert_int_equal(room.len, LEN - at);
-        size_t part = room.len < 70001 ? room.len : 70001;
-        for (size_t i = 0; i < part; i++)
-            room.ptr[i] = (char)('a' + (at + i) % 23);
-        kit_feed(&kit, (str){room.ptr, part});
-        at += part;
-    }
-    assert_int_equal(kit.body.len, LEN);
-    for (size_t i = 0; i < LEN; i++)
-        assert_int_equal(kit.body.ptr[i], 'a' + i % 23);
-    room = (struct session_room){scratch, sizeof(scratch)};
-    session_place(kit.session, kit.now_ms, &room);
-    assert_ptr_equal(room.ptr, scratch);
-    kit_session_fini(&kit);
-}
-
-static void
 a_compressed_body_comes_out_plain(void **state)
 {
     /* printf hello | gzip -n */
@@ -446,7 +413,6 @@ main(void)
         cmocka_unit_test(no_header_of_an_answer_can_end_its_line),
         cmocka_unit_test(what_two_readers_could_read_differently_is_refused),
         cmocka_unit_test(chunks_are_put_together),
-        cmocka_unit_test(a_body_read_to_its_place_is_whole),
         cmocka_unit_test(a_compressed_body_comes_out_plain),
         cmocka_unit_test(continue_is_said_when_asked_for),
         cmocka_unit_test(head_and_204_have_no_body),

@@ -46,9 +46,9 @@ every_key_is_found_and_nothing_near_it(void **state)
     assert_true(attr_index_build(&index, ATTR_HASH_SEED));
     for (size_t slot = 0; slot < ATTR_COUNT; slot++) {
         char *key = (char *)bytes + 8;
-        size_t len = attr_key_len[slot];
+        size_t len = attr_keys[slot].len;
 
-        memcpy(key, attr_key_text[slot], ATTR_KEY_MAX);
+        memcpy(key, attr_keys[slot].text, ATTR_KEY_MAX);
         assert_int_equal(attr_find(&index, (str){key, len}), slot);
         for (size_t i = 0; i < len; i++) {
             key[i] ^= 0x20;

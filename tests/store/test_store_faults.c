@@ -239,6 +239,47 @@ the_log_is_bounded_and_moved_into_the_database(void **state)
     assert_int_equal(info.st_size, 0);
 }
 
+static void
+steps_keep_the_log_short_and_wait_for_no_reader(void **state)
+{
+    struct store *st = stored_open();
+    sqlite3 *reader = NULL;
+    char wal[340];
+    struct stat info;
+    uint32_t id = 1;
+
+    (void)state;
+    snprintf(wal, sizeof(wal), "%s-wal", stored.path);
+    assert_int_equal(one_transaction(st, id++), OK);
+    int64_t before = store_size_bytes(st);
+    assert_int_equal(store_checkpoint_step(st), OK);
+    assert_int_equal(store_size_bytes(st), before); /* not worth it yet */
+    for (; id < 2000; id++) {
+        assert_int_equal(one_transaction(st, id), OK);
+        assert_int_equal(store_checkpoint_step(st), OK);
+    }
+    assert_int_equal(stat(wal, &info), 0);
+    assert_true(info.st_size < 5 << 20);
+    assert_true(store_size_bytes(st) > before + (4 << 20));
+
+    assert_int_equal(
+        sqlite3_open_v2(stored.path, &reader, SQLITE_OPEN_READONLY, NULL),
+        SQLITE_OK);
+    assert_int_equal(sqlite3_exec(reader, "BEGIN; SELECT count(*) FROM edge",
+                                  NULL, NULL, NULL),
+                     SQLITE_OK);
+    for (; id < 4000; id++) {
+        assert_int_equal(one_transaction(st, id), OK);
+        assert_int_equal(store_checkpoint_step(st), OK);
+    }
+    assert_int_equal(stat(wal, &info), 0);
+    assert_true(info.st_size > 8 << 20);
+    sqlite3_close(reader);
+    store_close(st);
+    assert_int_equal(stat(wal, &info), 0);
+    assert_int_equal(info.st_size, 0);
+}
+
 #define TEST(name) \
     cmocka_unit_test_setup_teardown(name, stored_setup, stored_teardown)
 
@@ -253,6 +294,7 @@ main(int argc, char **argv)
         TEST(acknowledged_transactions_survive_a_loss_of_power),
         TEST(what_was_read_after_a_crash_stays),
         TEST(the_log_is_bounded_and_moved_into_the_database),
+        TEST(steps_keep_the_log_short_and_wait_for_no_reader),
     };
 
     size_args(argc, argv);

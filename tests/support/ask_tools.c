@@ -4,12 +4,38 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "mcp/tools_parts.h"
 #include "tests/support/fits_schema.h"
+
+__attribute__((weak)) void
+mcp_fail(struct mcp_call *call, const char *format, ...)
+{
+    (void)call;
+    (void)format;
+}
+
+__attribute__((weak)) void
+mcp_progress(struct mcp_call *call, double done, double total,
+             const char *message)
+{
+    (void)call;
+    (void)done;
+    (void)total;
+    (void)message;
+}
+
+__attribute__((weak)) bool
+mcp_is_cancelled(const struct mcp_call *call)
+{
+    (void)call;
+    return false;
+}
 
 static enum err
 try(struct tools *tools, const char *name, const char *text, cJSON **out,
@@ -35,6 +61,12 @@ ask(struct tools *tools, const char *name, const char *args)
     if (try(tools, name, args, &out, &why))
         fail_msg("%s%s: %s", name, args, buf_cstr(&why));
     assert_fits_schema(out, schema, name);
+    if (!strstr(args, "token_budget")) {
+        char *printed = cJSON_PrintUnformatted(out);
+
+        assert_true(strlen(printed) <= TOOLS_REPLY_BYTES);
+        cJSON_free(printed);
+    }
     cJSON_Delete(schema);
     buf_fini(&why);
     return out;
@@ -86,6 +118,46 @@ int
 ask_len(const cJSON *out, const char *list)
 {
     return cJSON_GetArraySize(cJSON_GetObjectItem(out, list));
+}
+
+const cJSON *
+at(const cJSON *json, const char *path)
+{
+    const char *rest = path;
+    char name[128];
+
+    while (*rest && json) {
+        size_t len = strcspn(rest, "|");
+
+        snprintf(name, sizeof(name), "%.*s", (int)len, rest);
+        rest += len + (rest[len] == '|');
+        json = cJSON_IsArray(json)
+                   ? cJSON_GetArrayItem(json, (int)strtol(name, NULL, 10))
+                   : cJSON_GetObjectItemCaseSensitive(json, name);
+    }
+    if (!json)
+        fail_msg("there is no %s", path);
+    return json;
+}
+
+const char *
+text_at(const cJSON *json, const char *path)
+{
+    assert_true(cJSON_IsString(at(json, path)));
+    return at(json, path)->valuestring;
+}
+
+double
+number_at(const cJSON *json, const char *path)
+{
+    assert_true(cJSON_IsNumber(at(json, path)));
+    return at(json, path)->valuedouble;
+}
+
+int
+len_at(const cJSON *json, const char *path)
+{
+    return cJSON_GetArraySize(at(json, path));
 }
 
 bool

@@ -1,7 +1,10 @@
 /*
  * ask_tools - call a tool as a client would, and look at what it says.
  *
- * Every reply is held to the output schema that its tool declares.
+ * Every reply is held to the output schema that its tool declares, and to the
+ * size of a reply, unless it was asked for with a budget of tokens.  Holds the
+ * protocol's half of a call (mcp_fail and the like) as well, for programs that
+ * have tools without a server.
  *
  * Threads    None.
  */
@@ -24,6 +27,13 @@ double ask_number(const cJSON *object, const char *name);
 const char *ask_text(const cJSON *object, const char *name);
 const cJSON *ask_row(const cJSON *out, const char *list, int i);
 int ask_len(const cJSON *out, const char *list);
+
+/* A member by its path: `callers|0|Node|Kind`; it must be there. */
+const cJSON *at(const cJSON *json, const char *path);
+const char *text_at(const cJSON *json, const char *path);
+double number_at(const cJSON *json, const char *path);
+int len_at(const cJSON *json, const char *path);
+
 bool ask_hints(const cJSON *out, const char *words);
 
 #endif

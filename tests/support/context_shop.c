@@ -215,6 +215,23 @@ fixed_now(void *ctx)
     return FIXTURE_NOW_S;
 }
 
+static void
+offer_tools(struct context_shop *shop)
+{
+    const struct tools_cfg cfg = {.query = shop->query,
+                                  .world = shop->world,
+                                  .knowledge = shop->knowledge,
+                                  .data = shop->db.dir,
+                                  .version = "1.0",
+                                  .toolsets = "all"};
+    struct buf why = {0};
+
+    tools_free(shop->tools);
+    if (tools_new(&shop->tools, &cfg, &why))
+        abort();
+    tools_set_clock(shop->tools, fixed_now, NULL);
+}
+
 void
 context_shop_empty(struct context_shop *shop)
 {
@@ -225,14 +242,7 @@ context_shop_empty(struct context_shop *shop)
     if (query_open(&shop->query, shop->db.dir, &query_cfg_default, &why) ||
         world_open(&shop->world, shop->db.dir))
         abort();
-    const struct tools_cfg cfg = {.query = shop->query,
-                                  .world = shop->world,
-                                  .data = shop->db.dir,
-                                  .version = "1.0",
-                                  .toolsets = "all"};
-    if (tools_new(&shop->tools, &cfg, &why))
-        abort();
-    tools_set_clock(shop->tools, fixed_now, NULL);
+    offer_tools(shop);
 }
 
 static void
@@ -266,9 +276,18 @@ context_shop_open(struct context_shop *shop)
 }
 
 void
+context_shop_know(struct context_shop *shop)
+{
+    if (knowledge_open(&shop->knowledge, shop->db.dir, &knowledge_cfg_default))
+        abort();
+    offer_tools(shop);
+}
+
+void
 context_shop_close(struct context_shop *shop)
 {
     tools_free(shop->tools);
+    knowledge_close(shop->knowledge);
     world_close(shop->world);
     query_close(shop->query);
     db_fixture_close(&shop->db);

@@ -24,6 +24,7 @@
 
 #include "graph/query.h"
 #include "graph/world.h"
+#include "knowledge/knowledge.h"
 #include "mcp/tools.h"
 #include "tests/support/db_fixture.h"
 
@@ -33,6 +34,7 @@ struct context_shop {
     struct db_fixture db;
     struct query *query;
     struct world *world;
+    struct knowledge *knowledge; /* NULL until context_shop_know */
     struct tools *tools;
     uint32_t web, checkout, pay; /* observed nodes */
     uint32_t cart, buy, charge, topic, user;
@@ -46,6 +48,10 @@ struct context_shop {
 void context_shop_open(struct context_shop *shop);
 void context_shop_empty(struct context_shop *shop);
 void context_shop_close(struct context_shop *shop);
+
+/* context_shop_know opens the knowledge beside it; |tools| are new and have
+ * it. */
+void context_shop_know(struct context_shop *shop);
 
 /* context_shop_index stores the code, as it is after |edits| changes of
  * chargeCard.  |extra| functions `bulk.fnN` call one another, in a file of

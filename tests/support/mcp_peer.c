@@ -145,7 +145,9 @@ peer_post(struct peer *peer, const char *body)
         abort();
     memcpy(padded, body, len);
     peer->req.body = (str){padded, len};
-    if (mcp_is_rest(peer->req.path))
+    if (mcp_is_sse(peer->req.path))
+        mcp_sse_handle(peer->mcp, &peer->req);
+    else if (mcp_is_rest(peer->req.path))
         mcp_rest_handle(peer->mcp, &peer->req);
     else
         mcp_http_handle(peer->mcp, &peer->req);

@@ -1,13 +1,15 @@
 // Ask `search` a file of questions and judge the answers: NDCG@10 by stratum.
 //
-//   ask.js SPANGRAPH DATA QUESTIONS... [--floor F] [--misses N] [--out FILE]
+//   ask.js SPANGRAPH DATA QUESTIONS... [--bare DATA] [--floor F] [--misses N]
+//                                      [--out FILE]
 //   ask.js --judged FILE...          the same table of what --out has kept
 //
 // Each line of QUESTIONS: {stratum, query, relevant: {object: grade}}.  The
 // ideal ranking is that of the judgements, not of what was found.  The baseline
 // is the same question with use_enhanced false.  An object is `path#name` of a
 // symbol, `METHOD /path` of a route, `service:name`, or the path of a document;
-// `a|b`: either is right, and the first that is found counts.
+// `a|b`: either is right, and the first that is found counts.  What `symbol` asks
+// for is asked of --bare, an index of the same source without comments.
 'use strict';
 const { spawn } = require('child_process');
 const fs = require('fs');
@@ -22,10 +24,12 @@ function option(name, fallback) {
 const floor = Number(option('--floor', 0));
 const misses = Number(option('--misses', 0));
 const out = option('--out', null);
+const bare = option('--bare', null);
+const quick = option('--quick', null); // without the baseline
 const [program, data, ...files] = args;
 
-function peer() {
-    const child = spawn(program, ['mcp', '--data', data, '--toolsets', 'all'],
+function peer(folder) {
+    const child = spawn(program, ['mcp', '--data', folder, '--toolsets', 'all'],
         { stdio: ['pipe', 'pipe', 'ignore'] });
     const waiting = new Map();
     let last = 0;
@@ -64,8 +68,10 @@ function names(row) {
         .replace(/(\w+ )\.\.\./, '$1').replace(/:\w+|<[^>]*>|\{[^}]*\}/g, '{}');
     const list = [row.name, plain, `service:${row.name}`];
     const path = facts.file || facts.path;
+    // A function without a name is part of the one around it.
+    const name = String(row.name).replace(/(\.(anonymous|func)\d+(\.\d+)*)+$/, '');
     if (path) list.push(path, `${path}#${row.name}`,
-        `${path}#${String(row.name).split('.').pop().replace(/#\d+$/, '')}`);
+        `${path}#${name.split('.').pop().replace(/#\d+$/, '')}`);
     if (row.url) list.push(row.url);
     return list;
 }
@@ -132,17 +138,20 @@ function print(rows) {
 }
 
 async function main() {
-    const server = peer();
+    const whole = peer(data);
+    const without = bare ? peer(bare) : whole;
     const rows = [];
     let shown = 0;
-    await server.start();
+    await whole.start();
+    if (bare) await without.start();
     for (const file of files)
         for (const line of fs.readFileSync(file, 'utf8').split('\n').filter(Boolean)) {
             const { stratum, query, relevant } = JSON.parse(line);
+            const server = stratum === 'symbol' ? without : whole;
             const ask = (enhanced) => server.call('search',
                 { query, limit: Number(process.env.TOP || TOP), use_enhanced: enhanced, include_content: false });
             const found = await ask(true);
-            const plain = await ask(false);
+            const plain = quick ? { results: [] } : await ask(false);
             const row = { stratum, best: judge(found.results, relevant),
                 plain: judge(plain.results, relevant) };
             rows.push(row);
@@ -151,7 +160,8 @@ async function main() {
                     Object.keys(relevant).join(' '), '\n     ', found.results.slice(0, 4)
                         .map((r) => `${r.id} ${JSON.stringify(r.metadata.lanes)}`).join('\n      '));
         }
-    server.stop();
+    whole.stop();
+    if (bare) without.stop();
     if (out) fs.writeFileSync(out, rows.map((row) => JSON.stringify(row) + '\n').join(''));
     const all = print(rows);
     if (all < floor) {

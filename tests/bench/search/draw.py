@@ -3,9 +3,9 @@
 draw.py FOLDER LANGUAGE COUNT: JSON lines of the strata `identifier` (a name
 that is defined once; its definition), `symbol` (the first sentence of a comment
 or docstring, without the name; the function behind it) and `error` (a message
-in the source, its gaps filled in; the function that says it).  Comments are no
-part of the index, so a sentence is not found by itself.  The sample is fixed by
-the seed; nothing of the indexer is used.
+in the source, its gaps filled in; the function that says it).  `symbol` is asked
+of an index of the source without its comments (bare.py), so a sentence is not
+found by itself.  The sample is fixed by the seed; nothing of the indexer is used.
 """
 import ast
 import json
@@ -99,9 +99,43 @@ def read_python(folder, path):
     yield from walk(tree, None)
 
 
+JS_HEADS = [re.compile(pattern) for pattern in (
+    r"^.*\bfunction\*? (\w+)\s*\(",
+    r"^\s*(?:(?:const|let|var) )?(?:[\w$]+\.)*(\w+) = (?:async )?(?:function\b|\([^()]*\) =>)",
+    r"^\s+(?:static )?(?:async )?(?!if\b|for\b|while\b|switch\b|catch\b|function\b|return\b)"
+    r"(\w+)\([^()]*\) \{$",
+    r"^\s*(\w+): (?:async )?function\b")]
+JS_SAYS = re.compile(r"(?:Error|(?:console|logger|log)\.\w+)\(\s*(['\"`])((?:[^'\"`\\]|\\.)+)\1")
+
+
+def read_javascript(folder, path):
+    lines = open(os.path.join(folder, path), errors="replace").read().split("\n")
+    comment, scopes = [], []
+    for number, line in enumerate(lines):
+        indent = len(line) - len(line.lstrip())
+        found = next((m for m in (head.match(line) for head in JS_HEADS) if m), None)
+        while line.strip() and scopes and indent <= scopes[-1][0]:
+            if line.strip()[0] in ")}]" and indent == scopes[-1][0]:
+                break
+            scopes.pop()
+        if found:
+            scopes.append((indent, found[1]))
+            yield "def", found[1], " ".join(comment), number
+        for _, said in JS_SAYS.findall(line):
+            if scopes:
+                yield "error", scopes[-1][1], said.replace("${", "{").replace("\\'", "'"), number
+        text = line.strip()
+        if text.startswith(("//", "/*", "*")):
+            part = re.sub(r"^(//+|/\*+|\*/|\*)|\*/$", "", text).strip()
+            comment = comment + [part] if not part.startswith("@") else comment
+        else:
+            comment = []
+
+
 def main():
     folder, language, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
-    read, end = {"go": (read_go, ".go"), "python": (read_python, ".py")}[language]
+    read, end = {"go": (read_go, ".go"), "python": (read_python, ".py"),
+                 "javascript": (read_javascript, ".js")}[language]
     rows = [(path, *row) for path in sources(folder, end) for row in read(folder, path)]
     defs, says = {}, {}
     for path, kind, name, text, _ in rows:
