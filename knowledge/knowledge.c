@@ -122,6 +122,32 @@ give_reader(struct knowledge *knowledge, struct knowledge_store *store,
     pthread_mutex_unlock(&knowledge->mutex);
 }
 
+/* A file of a version before is brought up by whoever writes; whoever comes
+ * to read first has it done. */
+static void
+bring_up(struct knowledge *knowledge)
+{
+    struct buf why = {0};
+    struct moment moment = {.why = &why};
+
+    if (knowledge_write(knowledge, &moment) == OK)
+        (void)knowledge_end(knowledge, &moment, ERR_CANCELLED);
+    buf_fini(&why);
+}
+
+static enum err
+open_reader(struct knowledge *knowledge, struct knowledge_store **out,
+            struct buf *why)
+{
+    enum err err = knowledge_store_open_read(out, knowledge->dir, why);
+
+    if (err != ERR_INVALID)
+        return err;
+    bring_up(knowledge);
+    buf_reset(why);
+    return knowledge_store_open_read(out, knowledge->dir, why);
+}
+
 enum err
 knowledge_read(struct knowledge *knowledge, struct moment *moment)
 {
@@ -131,7 +157,7 @@ knowledge_read(struct knowledge *knowledge, struct moment *moment)
 
     begin(knowledge, moment, false);
     if (!store)
-        err = knowledge_store_open_read(&store, knowledge->dir, &why);
+        err = open_reader(knowledge, &store, &why);
     if (!err)
         err = ks_begin(store);
     if (err) {

@@ -177,6 +177,23 @@ check "a request that hangs does not hold up the end ($took ms)" test "$took" -l
 same "the key is in no log" 0 "$(grep -c canary-4711 "$work/service.log")"
 same "nor in what is stored" "" "$(grep -rl canary-4711 "$data")"
 
+# ---- a file of the version before ----
+python3 - "$data/knowledge.db" <<'PY'
+import sqlite3, sys
+db = sqlite3.connect(sys.argv[1])
+assert db.execute("PRAGMA user_version").fetchone()[0] >= 3
+db.executescript("""DROP TABLE embedding;
+CREATE TABLE embedding (oid INTEGER NOT NULL, model TEXT NOT NULL, dim INTEGER NOT NULL,
+  vec BLOB NOT NULL, text_hash BLOB NOT NULL, PRIMARY KEY (oid, model)) WITHOUT ROWID;
+PRAGMA user_version = 2;""")
+db.close()
+PY
+mode ok
+begin_service
+check "a file of the version before is brought up and filled" wait_for 20 filled "$vectors"
+same "and has lost nothing else" "Reimburse a customer 1 " "$(first refund)"
+check "the service stops" stop_service
+
 # ---- settings ----
 mode ok
 echo first-key >"$work/key"
