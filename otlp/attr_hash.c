@@ -11,7 +11,7 @@ _Static_assert(ATTR_COUNT < 128, "a dummy slot needs a bit of its own");
                    .bits = {KEY_BIT(id, 0), KEY_BIT(id, 64)}, \
                    .len = sizeof(key) - 1},
 #define KEY_BIT(id, from) \
-    ((uint64_t)(ATTR_##id / 64 == from / 64) << (ATTR_##id % 64))
+    ((uint64_t)(ATTR_##id / 64 == (from) / 64) << (ATTR_##id % 64))
 #define KEY_FITS(id, key)                              \
     _Static_assert(sizeof(key) - 1 >= ATTR_KEY_MIN &&  \
                        sizeof(key) - 1 < ATTR_KEY_MAX, \

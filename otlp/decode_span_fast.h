@@ -89,7 +89,7 @@ attribute(struct decode_scratch *s, const uint8_t *p, const uint8_t *end,
             return NULL;
         type = ATTR_DOUBLE;
         number = content;
-    } else if (unlikely(bits + 9 != 8 * value_len)) {
+    } else if (unlikely(bits + 9 != 8 * (uint64_t)value_len)) {
         return NULL;
     }
     add_text(found, key, attr_choose(is_string, len - 2, key_len));

@@ -52,12 +52,12 @@ memo_new(void)
 {
     /* From calloc, whose pages take no memory before they are used. */
     enum { ALIGN = _Alignof(struct memo) };
-    void *memory = calloc(1, sizeof(struct memo) + ALIGN - 1);
+    char *memory = calloc(1, sizeof(struct memo) + ALIGN - 1);
 
     if (!memory)
         return NULL;
-    struct memo *memo =
-        (struct memo *)(((uintptr_t)memory + ALIGN - 1) / ALIGN * ALIGN);
+    size_t beyond = (uintptr_t)memory % ALIGN;
+    struct memo *memo = (void *)(memory + (beyond ? ALIGN - beyond : 0));
     memo->memory = memory;
     memo->seed = hash_seed();
     return memo;

@@ -103,22 +103,28 @@ what_is_usual_is_seen_as_what_is_not(void **state)
     }
 }
 
+/* Each of the bytes that mean something, instead of the one |at|. */
+static void
+check_others(struct decode_scratch *scratch, char *bytes, size_t len, size_t at)
+{
+    static const char others[] = "\"\\09ax ,:{}[]\xc3\x1f";
+    char held = bytes[at];
+
+    for (size_t i = 0; i + 1 < sizeof(others); i++) {
+        bytes[at] = others[i];
+        check_same(scratch, (str){bytes, len});
+    }
+    bytes[at] = held;
+}
+
 static void
 every_byte_may_be_another(void **state)
 {
-    static const char others[] = "\"\\09ax ,:{}[]\xc3\x1f";
-
     for (size_t i = 0; i < DOCUMENTS; i++) {
         char *bytes = strdup(documents[i]);
         size_t len = strlen(bytes);
-        for (size_t at = 0; at < len; at++) {
-            char held = bytes[at];
-            for (size_t j = 0; j + 1 < sizeof(others); j++) {
-                bytes[at] = others[j];
-                check_same(*state, (str){bytes, len});
-            }
-            bytes[at] = held;
-        }
+        for (size_t at = 0; at < len; at++)
+            check_others(*state, bytes, len, at);
         free(bytes);
     }
 }
@@ -251,8 +257,10 @@ texts_of_every_length_are_read(void **state)
                    text, len, text);
         check_same(*state, buf_str(&document));
         buf_reset(&document);
-        for (int at = 0; at + 2 <= len && at < 2; at++)
-            memcpy(text + len - 2 - at, "\xc3\xa9", 2);
+        if (len >= 2) {
+            text[len - 2] = '\xc3';
+            text[len - 1] = '\xa9';
+        }
         buf_printf(&document, format, len, text, len, text, len, text, len,
                    text, len, text);
         check_same(*state, buf_str(&document));
