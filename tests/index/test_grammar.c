@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -20,7 +21,7 @@ static uint8_t first[FIRST] __attribute__((aligned(4096)));
 static uint8_t second[SECOND];
 static uint8_t packed[2 * FIRST];
 static atomic_bool is_unpacked;
-static int asked;
+static atomic_int asked;
 
 static const struct TSLanguage *
 language(void)
