@@ -128,6 +128,24 @@ hide(struct buf *text, const struct buf *key)
     }
 }
 
+/* Within JSON a slash may be written with a backslash before it. */
+static bool
+hide_escaped(struct buf *text, const struct buf *key)
+{
+    struct buf escaped = {0};
+
+    for (size_t i = 0; i < key->len; i++) {
+        if (key->ptr[i] == '/')
+            buf_add_char(&escaped, '\\');
+        buf_add_char(&escaped, key->ptr[i]);
+    }
+    bool done = !escaped.failed;
+    if (done)
+        hide(text, &escaped);
+    buf_fini(&escaped);
+    return done;
+}
+
 static uint32_t
 retry_after(struct buf *text)
 {
@@ -162,8 +180,11 @@ send_ask(void *ctx, str body, uint32_t timeout_ms, struct embed_answer *answer,
     answer->status = got.status;
     answer->retry_s = retry_after(&got.retry_after);
     answer->body = got.body;
-    if (answer->status != 200)
+    if (answer->status != 200) {
         hide(&answer->body, &key);
+        if (!hide_escaped(&answer->body, &key))
+            buf_reset(&answer->body);
+    }
     buf_fini(&got.retry_after);
     buf_fini(&headers);
     buf_fini(&key);

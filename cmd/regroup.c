@@ -3,10 +3,10 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/steady.h"
 #include "knowledge/groups.h"
 
 enum { LOOK_S = 3 };
@@ -17,6 +17,7 @@ struct regroup {
     pthread_mutex_t lock;
     pthread_cond_t stopped;
     bool is_stopping;
+    bool is_due;     /* the last look was not the last of this code */
     bool has_failed; /* said once, until it works again */
 };
 
@@ -53,7 +54,7 @@ regroup_once(const struct regroup_cfg *cfg, size_t *count, struct buf *why)
                                 groups_stale(&moment, &is_stale));
         if (!err && is_stale)
             err = make(cfg, begin, count);
-        else if (!err && world_is_behind(cfg->world, joined))
+        if (!err && world_is_behind(cfg->world, joined))
             err = ERR_BUSY; /* what is new is not joined yet */
     }
     world_drop(joined);
@@ -76,20 +77,19 @@ look(struct regroup *regroup)
     if (count)
         log_info("communities derived of the new index", "communities", "%zu",
                  count);
-    regroup->has_failed = err != OK;
+    regroup->has_failed = err && err != ERR_BUSY;
+    regroup->is_due = err != OK;
     buf_fini(&why);
 }
 
 static bool
 wait_a_while(struct regroup *regroup)
 {
-    struct timespec until;
+    uint64_t until_ns = clock_mono_ns() + LOOK_S * NS_PER_S;
 
-    (void)clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += LOOK_S;
     pthread_mutex_lock(&regroup->lock);
     if (!regroup->is_stopping)
-        (void)pthread_cond_timedwait(&regroup->stopped, &regroup->lock, &until);
+        (void)steady_wait(&regroup->stopped, &regroup->lock, until_ns);
     bool goes_on = !regroup->is_stopping;
     pthread_mutex_unlock(&regroup->lock);
     return goes_on;
@@ -108,7 +108,7 @@ regroup_main(void *ctx)
 
         if (code_db_hold(world_code(regroup->cfg.world), &code, &why))
             code = NULL;
-        if (code && code->repo_len > 1 && (code != seen || regroup->has_failed))
+        if (code && code->repo_len > 1 && (code != seen || regroup->is_due))
             look(regroup);
         code_drop(seen);
         seen = code;
@@ -128,7 +128,7 @@ regroup_start(struct regroup **out, const struct regroup_cfg *cfg)
         return ERR_NOMEM;
     regroup->cfg = *cfg;
     pthread_mutex_init(&regroup->lock, NULL);
-    pthread_cond_init(&regroup->stopped, NULL);
+    steady_init(&regroup->stopped);
     if (pthread_create(&regroup->thread, NULL, regroup_main, regroup) != 0) {
         pthread_cond_destroy(&regroup->stopped);
         pthread_mutex_destroy(&regroup->lock);

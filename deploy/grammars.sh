@@ -58,6 +58,7 @@ set --
 : >"\$work.zst"
 for table in \$tables; do
     objcopy -O binary --only-section=".rodata.\$table" "\$object" "\$work.raw"
+    [ -s "\$work.raw" ] || { echo "grammars: \$object has no table \$table" >&2; exit 1; }
     zstd -q -12 -c "\$work.raw" >>"\$work.zst"
     set -- "\$@" --rename-section ".rodata.\$table=.bss.\$table,alloc"
 done

@@ -171,6 +171,7 @@ code_runs_count(const struct code_runs *runs, str word, uint8_t *counts)
         if (low == runs->len || runs->runs[low] != run)
             continue;
         for (uint32_t k = runs->at[low]; k < runs->at[low + 1]; k++)
-            counts[runs->terms[k]]++;
+            if (counts[runs->terms[k]] < UINT8_MAX)
+                counts[runs->terms[k]]++;
     }
 }

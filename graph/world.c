@@ -9,10 +9,10 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/steady.h"
 #include "graph/query_view.h"
 
 /* The count of holds stands before what is held. */
@@ -54,7 +54,7 @@ world_open(struct world **out, const char *dir)
     }
     pthread_mutex_init(&world->lock, NULL);
     pthread_cond_init(&world->made, NULL);
-    pthread_cond_init(&world->wake, NULL);
+    steady_init(&world->wake);
     *out = world;
     return OK;
 }
@@ -302,13 +302,11 @@ watch_once(struct world *world, bool *has_failed)
 static bool
 wait_a_while(struct world *world)
 {
-    struct timespec until;
+    uint64_t until_ns = clock_mono_ns() + WORLD_LOOK_MS * NS_PER_MS;
 
-    (void)clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += WORLD_LOOK_MS / 1000;
     pthread_mutex_lock(&world->lock);
     if (!world->is_stopping && !world->is_wanted)
-        (void)pthread_cond_timedwait(&world->wake, &world->lock, &until);
+        (void)steady_wait(&world->wake, &world->lock, until_ns);
     world->is_wanted = false;
     bool goes_on = !world->is_stopping;
     pthread_mutex_unlock(&world->lock);

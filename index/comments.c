@@ -126,7 +126,9 @@ starts_comment(const struct reading *r, str line)
 {
     uint8_t lang = r->facts->lang;
 
-    return (has_hash(lang) && line.ptr[0] == '#') ||
+    /* In PHP #[ is an attribute. */
+    return (has_hash(lang) && line.ptr[0] == '#' &&
+            !(lang == LANG_PHP && str_starts(line, STR("#[")))) ||
            (has_slashes(lang) &&
             (str_starts(line, STR("//")) || str_starts(line, STR("/*"))));
 }

@@ -222,9 +222,13 @@ embed_query_ask(struct embed_query *q, str text, struct embed_ticket *ticket)
         entry->digest = ticket->text;
         entry->used = ++q->uses;
         buf_add(&entry->text, text);
-        q->is_trying = is_resting;
-        ticket->is_waited = !is_resting;
-        pthread_cond_signal(&q->wanted);
+        if (entry->text.failed) {
+            release(entry);
+        } else {
+            q->is_trying = is_resting;
+            ticket->is_waited = !is_resting;
+            pthread_cond_signal(&q->wanted);
+        }
     }
     if (!ticket->is_waited) {
         q->status.skipped++;

@@ -144,11 +144,10 @@ store(struct vectors *v, const struct vectors_host *host, const struct batch *b,
 
     if (!err && !v->matrix.dim)
         vectors_set_dim(v, vectors->dim);
-    for (size_t i = 0; i < b->len && !err; i++) {
+    /* v->last_id stays: another process may have stored some before these. */
+    for (size_t i = 0; i < b->len && !err; i++)
         err = vectors_keep(v, ids[i], v->index->texts[b->which[i]].hash,
                            vectors->values + i * vectors->dim);
-        v->last_id = ids[i] > v->last_id ? ids[i] : v->last_id;
-    }
     free(ids);
     return err == ERR_FULL ? OK : err;
 }

@@ -61,11 +61,13 @@ load(struct vectors *v, struct knowledge_store *store)
     while (!err && ks_next(store, KS_EMBEDDINGS, &row)) {
         struct digest128 hash = hash_of(row[1].text);
 
-        v->last_id = row[0].num;
-        if (row[2].text.len != bytes || vector_table_get(&v->by_row, hash))
-            continue;
-        memcpy(unit, row[2].text.ptr, bytes);
-        err = vectors_keep(v, row[0].num, hash, unit);
+        if (row[2].text.len == bytes && !vector_table_get(&v->by_row, hash)) {
+            memcpy(unit, row[2].text.ptr, bytes);
+            err = vectors_keep(v, row[0].num, hash, unit);
+        }
+        /* What there is no room for is looked at again. */
+        if (!err)
+            v->last_id = row[0].num;
     }
     enum err end = ks_end(store, KS_EMBEDDINGS);
     free(unit);
@@ -277,9 +279,11 @@ drop_foreign(struct vectors *v, const struct vectors_host *host,
     int64_t count = 0;
     enum err err = host->begin(host->ctx, &moment, false, NULL);
 
-    if (!err && moment.store)
+    if (err)
+        return err;
+    if (moment.store)
         err = ks_number(moment.store, KS_EMBEDDING_FOREIGN, args, 2, &count);
-    err = err ? err : host->end(host->ctx, &moment, OK);
+    err = host->end(host->ctx, &moment, err);
     if (!err && count) {
         err = host->begin(host->ctx, &moment, true, NULL);
         if (err)

@@ -64,7 +64,7 @@ struct vectors {
     int64_t revision;        /* of what was added, when it was read */
     const struct code *code; /* held: that the list of code is of */
     uint64_t traces_ms;      /* when those of the traces were read */
-    int64_t last_id;         /* of the vectors that were loaded */
+    int64_t last_id;         /* of the vectors that load has seen */
     bool is_whole;           /* all that is there was seen */
     bool may_write;
     bool has_foreign; /* vectors of another model may be stored */

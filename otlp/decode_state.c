@@ -8,12 +8,15 @@ decode_span_fns(decode_span_fn *out[DECODE_SPAN_FNS])
     size_t len = 0;
 
 #if defined(__x86_64__) && !defined(BYTES64_PLAIN)
-    bool has_avx2 =
-        __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+    bool has_avx2 = __builtin_cpu_supports("avx2") &&
+                    __builtin_cpu_supports("bmi") &&
+                    __builtin_cpu_supports("bmi2");
 
     /* VBMI is not needed, but came with the processors that do not slow down
      * for vectors of 64 bytes. */
-    if (has_avx2 && __builtin_cpu_supports("avx512bw") &&
+    if (has_avx2 && __builtin_cpu_supports("avx512f") &&
+        __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512bw") &&
         __builtin_cpu_supports("avx512vl") &&
         __builtin_cpu_supports("avx512vbmi"))
         out[len++] = decode_span_fast_avx512;

@@ -2,7 +2,7 @@
 //   node embeddings.js STATE [PEM KEY]
 // prints its port; STATE.log gets one JSON line a request; STATE.mode, read at
 // each request, how to answer: ok, slow, busy, down, denied, refuse, dim,
-// garbage, missing, nan, huge, base64, hang, keyecho. STATE.mode may hold a
+// garbage, missing, nan, huge, base64, hang, keyecho, slashecho. STATE.mode may hold a
 // second word, the milliseconds, seconds or numbers it is about.
 //
 // A vector has a number for each concept, and a few for the letters of words:
@@ -64,6 +64,7 @@ function serve(req, res) {
         else if (how === "down") answer(res, 503, { error: { message: "overloaded" } });
         else if (how === "denied") answer(res, 401, { error: { message: `Incorrect API key: ${req.headers.authorization}` } });
         else if (how === "keyecho") answer(res, 500, { error: { message: `who sent ${req.headers.authorization}` } });
+        else if (how === "slashecho") answer(res, 500, JSON.stringify({ error: { message: `who sent ${req.headers.authorization}` } }).replaceAll("/", "\\/"));
         else if (how === "refuse" && input.some((one) => one.includes(number))) answer(res, 400, { error: { message: "this text is not wanted" } });
         else if (how === "garbage") answer(res, 200, "<html>It works!</html>");
         else if (how === "missing") answer(res, 200, { ...body, data: data.slice(1) });

@@ -4,7 +4,7 @@
 # what becomes of questions and texts when the endpoint fails.
 . "$(dirname "$0")/lib.sh"
 state=$work/endpoint
-export AI_KEY=sk-canary-4711
+export AI_KEY=sk-canary/4711
 
 endpoint() { # [PEM KEY]: starts one; sets port
     : >"$state.port"
@@ -163,6 +163,7 @@ fails "not a number" "is none" nan
 fails "base64" "no array of numbers" base64
 fails "huge" "the answer is" huge
 fails "key echo" "who sent Bearer ****" keyecho
+fails "key echo, with slashes escaped" "who sent Bearer ****" slashecho
 mode refuse poison
 add "Poison" "This is poison." >/dev/null
 add "No harm" "A trolley." >/dev/null
@@ -174,8 +175,8 @@ rebuild
 wait_for 10 test -s "$state.log"
 took=$(ms stop_service)
 check "a request that hangs does not hold up the end ($took ms)" test "$took" -le 5000
-same "the key is in no log" 0 "$(grep -c canary-4711 "$work/service.log")"
-same "nor in what is stored" "" "$(grep -rl canary-4711 "$data")"
+same "the key is in no log" 0 "$(grep -c canary "$work/service.log")"
+same "nor in what is stored" "" "$(grep -rl canary "$data")"
 
 # ---- a file of the version before ----
 python3 - "$data/knowledge.db" <<'PY'

@@ -68,6 +68,10 @@ what_stands_above_a_definition_is_its_comment(void **state)
     assert_comments("a.c", "#include <x.h>\nint f(void) { return 1; }\n", "");
     assert_comments("a.php", "<?php\n# Says it.\nfunction say() {}\n",
                     "3: Says it.\n");
+    assert_comments("a.php",
+                    "<?php\nclass A {\n// Says it.\n#[Route('/say')]\n"
+                    "public function say() {}\n}\n",
+                    "4: Says it.\n");
     assert_comments("a.proto",
                     "syntax = \"proto3\";\nservice Cart {\n"
                     "  // Add puts it in.\n  rpc Add(A) returns (B);\n}\n",
