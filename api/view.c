@@ -96,6 +96,18 @@ view_write_key(struct view_run *run, const char *name, uint32_t id)
     buf_fini(&key);
 }
 
+void
+view_write_names(struct view_run *run, uint32_t id)
+{
+    const struct query_node *what = query_node(run->view, id);
+
+    view_write_key(run, "key", id);
+    write_text(run->out, "kind", str_of(node_kind_str(what->kind)));
+    write_text(run->out, "name", what->name);
+    write_text(run->out, "service", what->service);
+    write_text(run->out, "env", what->env);
+}
+
 static enum err
 run_view(struct view_run *run, size_t which)
 {

@@ -321,17 +321,10 @@ write_place(struct code_run *c, const struct part_node *node)
 
     write_open(out, NULL, '{');
     write_int(out, "id", node->id);
-    if (vertex) {
+    if (vertex)
         write_vertex(c, vertex);
-    } else {
-        const struct query_node *what = query_node(c->run->view, id);
-
-        view_write_key(c->run, "key", id);
-        write_text(out, "kind", str_of(node_kind_str(what->kind)));
-        write_text(out, "name", what->name);
-        write_text(out, "service", what->service);
-        write_text(out, "env", what->env);
-    }
+    else
+        view_write_names(c->run, id);
     view_write_counts(out, node);
     write_close(out, '}');
 }

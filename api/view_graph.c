@@ -373,15 +373,10 @@ static void
 write_node(struct graph_run *g, const struct part_node *node)
 {
     struct buf *out = g->run->out;
-    const struct query_node *what = query_node(g->run->view, node->id);
 
     write_open(out, NULL, '{');
     write_int(out, "id", node->id);
-    view_write_key(g->run, "key", node->id);
-    write_text(out, "kind", str_of(node_kind_str(what->kind)));
-    write_text(out, "name", what->name);
-    write_text(out, "service", what->service);
-    write_text(out, "env", what->env);
+    view_write_names(g->run, node->id);
     view_write_counts(out, node);
     write_close(out, '}');
 }

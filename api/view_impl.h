@@ -44,6 +44,9 @@ void view_write_has_code(struct view_run *run);
 
 /* view_write_key writes what names a node in a link: `route:orders GET /x`. */
 void view_write_key(struct view_run *run, const char *name, uint32_t id);
+/* view_write_names writes the members that tell an observed node: its key,
+ * kind, name, service and environment. */
+void view_write_names(struct view_run *run, uint32_t id);
 
 /* ---- calls between services that the code tells of (view_static.c) ---- */
 

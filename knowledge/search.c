@@ -97,8 +97,8 @@ hit_of(struct search_hits *hits, near_spot spot)
     return hit;
 }
 
-static int
-by_fused(const void *a, const void *b)
+int
+search_by_score(const void *a, const void *b)
 {
     const struct search_hit *x = a;
     const struct search_hit *y = b;
@@ -140,7 +140,7 @@ fuse(struct search_hits *hits)
             hit->score *= (BARE + (cover < 1 ? cover : 1)) / (1 + BARE);
     }
     if (hits->len > 1)
-        qsort(hits->rows, hits->len, sizeof(*hits->rows), by_fused);
+        qsort(hits->rows, hits->len, sizeof(*hits->rows), search_by_score);
 }
 
 /* Several rows of one spot are one hit, by the best of them. */

@@ -115,17 +115,6 @@ look_at(struct grouping *g, const struct search_hit *hit)
     return err;
 }
 
-static int
-by_fused(const void *a, const void *b)
-{
-    const struct search_hit *x = a;
-    const struct search_hit *y = b;
-
-    if (x->score != y->score)
-        return x->score > y->score ? -1 : 1;
-    return (x->spot > y->spot) - (x->spot < y->spot);
-}
-
 enum err
 search_group(const struct lane *lane)
 {
@@ -145,7 +134,7 @@ search_group(const struct lane *lane)
                 }
         }
         if (!err && hits->len > 1)
-            qsort(hits->rows, hits->len, sizeof(*hits->rows), by_fused);
+            qsort(hits->rows, hits->len, sizeof(*hits->rows), search_by_score);
     }
     for (size_t i = 0; g && i < g->len; i++)
         object_fini(&g->things[i].object);

@@ -96,6 +96,9 @@ bool lane_is_late(const struct lane *lane);
  * |document|. */
 near_spot lane_text_spot(int64_t oid, int64_t document);
 
+/* search_by_score orders hits for qsort: the best first, then by spot. */
+int search_by_score(const void *a, const void *b);
+
 /* search_group puts what stands for the same as a better hit behind it. */
 enum err search_group(const struct lane *lane);
 

@@ -10,23 +10,14 @@
 // the same set, and for paths real steps between the right ends, of code alone
 // a shortest one.  Ends with 1 if fewer than 95 % are exact.
 'use strict';
-const { execFileSync, spawn } = require('child_process');
-const crypto = require('crypto');
+const { execFileSync } = require('child_process');
 const fs = require('fs');
 const path = require('path');
-const readline = require('readline');
+const { attribute, chance, enough, hex, note, others, peer, reach, same } = require('./hops_kit');
 
 const [program, work, programs = '2', functions = '40'] = process.argv.slice(2);
 const USER = -1; // who calls without a span of its own
 const FILE_SIZE = 8;
-
-function chance(seed) {
-    let state = seed >>> 0;
-    return (below) => {
-        state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-        return Math.floor(state / 2 ** 32 * below);
-    };
-}
 
 const nameOf = (f) => `Step${String.fromCharCode(65 + f % 26)}${f}`;
 const idOf = (f) => f === USER ? 'external:user' : `func:gen://${nameOf(f)}`;
@@ -79,9 +70,6 @@ function source(topology, folder) {
 
 // ---- spans ----
 
-const hex = (n) => crypto.randomBytes(n).toString('hex');
-const attribute = (key, stringValue) => ({ key, value: { stringValue } });
-
 function span(kind, f, traceId, parentSpanId, at) {
     return {
         traceId, spanId: hex(8), parentSpanId, name: `GET ${routeOf(f)}`, kind,
@@ -106,64 +94,7 @@ function traces(topology) {
     });
 }
 
-// ---- what follows from it ----
-
-function reach(arcs, start, isBackward, most) {
-    const far = new Map([[start, 0]]);
-    for (let at = [start], depth = 1; at.length && depth <= most; depth++) {
-        const now = [];
-        for (const [a, b] of arcs) {
-            const [from, to] = isBackward ? [b, a] : [a, b];
-            if (at.includes(from) && !far.has(to)) {
-                far.set(to, depth);
-                now.push(to);
-            }
-        }
-        at = now;
-    }
-    return far;
-}
-const others = (far) => [...far.keys()].filter((x) => far.get(x) > 0);
-
 // ---- asking ----
-
-function peer(data) {
-    const child = spawn(program, ['mcp', '--data', data, '--toolsets', 'all'],
-        { stdio: ['pipe', 'pipe', 'ignore'] });
-    const waiting = new Map();
-    let last = 0;
-    readline.createInterface({ input: child.stdout }).on('line', (text) => {
-        const reply = JSON.parse(text);
-        if (waiting.has(reply.id)) waiting.get(reply.id)(reply);
-    });
-    child.on('exit', () => waiting.forEach((done) => done({ error: 'it has ended' })));
-    const send = (method, params) => new Promise((done) => {
-        waiting.set(++last, done);
-        child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: last, method, params })}\n`);
-    });
-    return {
-        start: async () => {
-            await send('initialize', { protocolVersion: '2025-06-18', capabilities: {},
-                clientInfo: { name: 'hops', version: '1' } });
-            child.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
-        },
-        call: async (name, given) => {
-            const reply = await send('tools/call', { name, arguments: given });
-            return reply.result ? reply.result.structuredContent || {} : {};
-        },
-        stop: () => child.stdin.end(),
-    };
-}
-
-const tally = new Map();
-function note(kind, isExact, what) {
-    const row = tally.get(kind) || { asked: 0, exact: 0 };
-    row.asked++;
-    row.exact += isExact ? 1 : 0;
-    tally.set(kind, row);
-    if (!isExact && row.asked - row.exact <= 2) console.log(`  ${kind}: ${what}`);
-}
-const same = (a, b) => a.length === b.length && a.every((x) => b.includes(x));
 
 // A route is the function that handles it.
 function plain(id) {
@@ -276,24 +207,17 @@ async function main() {
             fs.writeFileSync(file, traces(topology).join('\n') + '\n');
             execFileSync(program, ['ingest', file, '--data', data], { stdio: 'ignore' });
         }
-        const server = peer(data);
+        const server = peer(program, data);
         await server.start();
         for (let k = 0; k < 15; k++) await askOne(server, topology, next);
         await askCycles(server, topology);
         server.stop();
     }
-    let asked = 0;
-    let exact = 0;
-    for (const [kind, row] of tally) {
-        console.log(kind.padEnd(30), `${row.exact}/${row.asked}`);
-        asked += row.asked;
-        exact += row.exact;
-    }
-    console.log('exact'.padEnd(30), `${exact}/${asked} ${(exact / asked).toFixed(3)}`);
+    const isEnough = enough(30);
     console.log('calls told by evidence'.padEnd(30), JSON.stringify(told));
     const isMixed = Object.values(told).every((count) => count >= 5);
     if (!isMixed) console.log('not all kinds of evidence were asked about');
-    process.exit(exact / asked < 0.95 || !isMixed ? 1 : 0);
+    process.exit(isEnough && isMixed ? 0 : 1);
 }
 
 main().catch((error) => {

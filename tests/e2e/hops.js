@@ -9,23 +9,14 @@
 // set, and for paths a shortest one whose every step is a call.  Ends with 1 if
 // fewer than 95 % are exact.
 'use strict';
-const { execFileSync, spawn } = require('child_process');
-const crypto = require('crypto');
+const { execFileSync } = require('child_process');
 const fs = require('fs');
 const path = require('path');
-const readline = require('readline');
+const { attribute, chance, enough, hex, note, others, peer, reach, same } = require('./hops_kit');
 
 const [program, work, topologies = '3', services = '24'] = process.argv.slice(2);
 const ROUTES = 2;
 const HOUR_NS = 3600n * 1000000000n;
-
-function chance(seed) {
-    let state = seed >>> 0;
-    return (below) => {
-        state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-        return Math.floor(state / 2 ** 32 * below);
-    };
-}
 
 const nameOf = (service) => `svc-${String.fromCharCode(97 + service % 26)}${service}`;
 const pathOf = (route) => `/${['list', 'show'][route % ROUTES]}${Math.floor(route / ROUTES)}`;
@@ -61,29 +52,7 @@ function lift(topology) {
     return [...seen].map((call) => call.split(' ').map(Number));
 }
 
-// Distances from |start| along |arcs|, or against them.
-function reach(arcs, start, isBackward, most) {
-    const far = new Map([[start, 0]]);
-    for (let at = [start], depth = 1; at.length && depth <= most; depth++) {
-        const now = [];
-        for (const [a, b] of arcs) {
-            const [from, to] = isBackward ? [b, a] : [a, b];
-            if (at.includes(from) && !far.has(to)) {
-                far.set(to, depth);
-                now.push(to);
-            }
-        }
-        at = now;
-    }
-    return far;
-}
-
-const others = (far) => [...far.keys()].filter((x) => far.get(x) > 0);
-
 // ---- spans ----
-
-const hex = (n) => crypto.randomBytes(n).toString('hex');
-const attribute = (key, stringValue) => ({ key, value: { stringValue } });
 
 function span(service, kind, route, traceId, parent, at) {
     return { service, row: {
@@ -123,45 +92,6 @@ function traces(topology) {
 }
 
 // ---- asking ----
-
-function peer(data) {
-    const child = spawn(program, ['mcp', '--data', data, '--toolsets', 'all'],
-        { stdio: ['pipe', 'pipe', 'ignore'] });
-    const waiting = new Map();
-    let last = 0;
-    readline.createInterface({ input: child.stdout }).on('line', (text) => {
-        const reply = JSON.parse(text);
-        if (waiting.has(reply.id)) waiting.get(reply.id)(reply);
-    });
-    child.on('exit', () => waiting.forEach((done) => done({ error: 'it has ended' })));
-    const send = (method, params) => new Promise((done) => {
-        waiting.set(++last, done);
-        child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: last, method, params })}\n`);
-    });
-    return {
-        start: async () => {
-            await send('initialize', { protocolVersion: '2025-06-18', capabilities: {},
-                clientInfo: { name: 'hops', version: '1' } });
-            child.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
-        },
-        call: async (name, given) => {
-            const reply = await send('tools/call', { name, arguments: given });
-            return reply.result ? reply.result.structuredContent || {} : {};
-        },
-        stop: () => child.stdin.end(),
-    };
-}
-
-const tally = new Map();
-function note(kind, isExact, what) {
-    const row = tally.get(kind) || { asked: 0, exact: 0 };
-    row.asked++;
-    row.exact += isExact ? 1 : 0;
-    tally.set(kind, row);
-    if (!isExact && row.asked - row.exact <= 2) console.log(`  ${kind}: ${what}`);
-}
-
-const same = (a, b) => a.length === b.length && a.every((x) => b.includes(x));
 
 async function askSet(server, kind, query, about, wanted) {
     const reply = await server.call('graph_query', { query, maxNodes: 100, disclosureLevel: 0 });
@@ -243,7 +173,7 @@ async function main() {
         const file = path.join(work, `spans${i}.jsonl`);
         fs.writeFileSync(file, traces(topology).join('\n') + '\n');
         execFileSync(program, ['ingest', file, '--data', data], { stdio: 'ignore' });
-        const server = peer(data);
+        const server = peer(program, data);
         await server.start();
         for (let k = 0; k < 12; k++) await askOne(server, topology, next);
         await askCycles(server, topology);
@@ -251,15 +181,7 @@ async function main() {
             topology.dead.map(idOfRoute));
         server.stop();
     }
-    let asked = 0;
-    let exact = 0;
-    for (const [kind, row] of tally) {
-        console.log(kind.padEnd(26), `${row.exact}/${row.asked}`);
-        asked += row.asked;
-        exact += row.exact;
-    }
-    console.log('exact'.padEnd(26), `${exact}/${asked} ${(exact / asked).toFixed(3)}`);
-    process.exit(exact / asked < 0.95 ? 1 : 0);
+    process.exit(enough(26) ? 0 : 1);
 }
 
 main().catch((error) => {
