@@ -357,18 +357,19 @@ sse_enter(struct mcp_call *call, str id)
 }
 
 void
-sse_cancel(struct mcp_call *notice)
+sse_cancel(struct mcp_call *notice, str id)
 {
     struct sse *sse = &notice->mcp->sse;
-    const struct sse_session *session = notice->channel_ctx;
-    struct buf id = {0};
+    struct buf asked = {0};
 
-    json_add_tree(&id, json_member(notice->msg.params, "requestId"));
+    json_add_tree(&asked, json_member(notice->msg.params, "requestId"));
     pthread_mutex_lock(&sse->mutex);
-    for (struct mcp_call *call = session->calls; call; call = call->next)
-        if (str_eq(str_of(call->msg.id), buf_str(&id)))
+    const struct sse_session *session = find_session(sse, id);
+    for (struct mcp_call *call = session ? session->calls : NULL; call;
+         call = call->next)
+        if (str_eq(str_of(call->msg.id), buf_str(&asked)))
             atomic_store(&call->cancelled, true);
     pthread_mutex_unlock(&sse->mutex);
     pending_wake(&notice->mcp->pending);
-    buf_fini(&id);
+    buf_fini(&asked);
 }

@@ -66,9 +66,9 @@ bool sse_open(struct mcp *mcp, struct request *req);
  * ERR_NOT_FOUND: there is none; ERR_FULL: it has too many calls under way. */
 enum err sse_enter(struct mcp_call *call, str id);
 
-/* sse_cancel cancels what the notification |notice|, which has been entered,
- * names in its session. */
-void sse_cancel(struct mcp_call *notice);
+/* sse_cancel cancels what the notification |notice| names in the session |id|,
+ * if that is still there. */
+void sse_cancel(struct mcp_call *notice, str id);
 
 /* sse_check sends each stream a line without meaning, so that those who have
  * gone are noticed, and ends the sessions that are idle at |now_mono_ns|.  Run

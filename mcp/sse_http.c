@@ -40,6 +40,12 @@ query_value(str query, str name)
     return (str){0};
 }
 
+static str
+session_of(const struct request *req)
+{
+    return query_value(req->query, STR("sessionId"));
+}
+
 static void
 refuse_message(struct request *req, const struct mcp_call *call,
                enum rpc_code code, const char *why)
@@ -55,7 +61,7 @@ refuse_message(struct request *req, const struct mcp_call *call,
 static bool
 enter(struct mcp_call *call, struct request *req)
 {
-    switch (sse_enter(call, query_value(req->query, STR("sessionId")))) {
+    switch (sse_enter(call, session_of(req))) {
     case OK:
         return true;
     case ERR_FULL:
@@ -89,6 +95,10 @@ take_message(struct mcp *mcp, struct request *req, bool on_worker)
         call_free(call);
         return;
     }
+    /* While |req| is there, and so the name of its session. */
+    if (call->msg.kind == RPC_NOTIFICATION &&
+        strcmp(call->msg.method, "notifications/cancelled") == 0)
+        sse_cancel(call, session_of(req));
     request_reply(req, &(struct reply){.status = 202});
     if (call->msg.kind == RPC_REQUEST && call_find(call)) {
         http_run(call, on_worker);
@@ -96,9 +106,6 @@ take_message(struct mcp *mcp, struct request *req, bool on_worker)
     }
     if (call->msg.kind == RPC_RESPONSE)
         http_take_response(call);
-    else if (call->msg.kind == RPC_NOTIFICATION &&
-             strcmp(call->msg.method, "notifications/cancelled") == 0)
-        sse_cancel(call);
     call_free(call);
 }
 
