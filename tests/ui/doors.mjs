@@ -93,7 +93,8 @@ ok("inline script cannot run, whoever adds it", await page.evaluate(() => {
   } catch { /* trusted types: it is not even made */ }
   return globalThis.ran === undefined;
 }));
-ok("and the policy says so", (await page.evaluate(() => globalThis.violations)).length > 0);
+// The browser tells of it a little later.
+ok("and the policy says so", await page.waitForFunction(() => globalThis.violations.length > 0, null, { timeout: 5000 }).then(() => true, () => false));
 await page.evaluate(() => { globalThis.violations = []; });
 page.troubles = page.troubles.filter((line) => !/script|trusted/i.test(line));
 await troubles("no name ran, no dialog, no other host was asked", page);
