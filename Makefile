@@ -131,6 +131,7 @@ $(B)/tests/index/test_tree: LDLIBS += -lgit2
 # Test programs that stand in for some functions of the product.
 $(B)/tests/runtime/test_sim $(B)/tests/runtime/test_sim_horizon: \
     LDFLAGS += -Wl,--wrap=hash_seed
+$(B)/tests/graph/test_world: LDFLAGS += -Wl,--wrap=code_db_hold
 $(B)/tests/cmd/test_clock: LDFLAGS += -Wl,--wrap=clock_wall_ns \
                                    -Wl,--wrap=clock_boot_ns
 # Its getaddrinfo is to be found by libraries, too.
