@@ -137,8 +137,9 @@ $(B)/tests/cmd/test_clock: LDFLAGS += -Wl,--wrap=clock_wall_ns \
 # Its getaddrinfo is to be found by libraries, too.
 $(B)/tests/crawl/test_http: LDFLAGS += -Wl,--export-dynamic-symbol=getaddrinfo
 $(B)/tests/knowledge/test_search: LDFLAGS += -Wl,--wrap=clock_mono_ns
-NO_MEMORY = $(addprefix $(B)/tests/,cmd/test_no_memory net/test_session_no_memory)
-$(NO_MEMORY): LDFLAGS += $(foreach f,malloc calloc realloc \
+NO_MEMORY = $(addprefix $(B)/tests/,cmd/test_no_memory graph/test_durations \
+                                    net/test_session_no_memory)
+$(NO_MEMORY): LDFLAGS += $(foreach f,malloc calloc realloc aligned_alloc \
                                    strdup asprintf,-Wl,--wrap=$(f))
 
 # The demo's recording is in the program.
