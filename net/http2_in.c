@@ -294,9 +294,15 @@ on_frame_recv(nghttp2_session *ng, const nghttp2_frame *frame, void *ctx)
 static int
 on_begin_frame(nghttp2_session *ng, const nghttp2_frame_hd *hd, void *ctx)
 {
+    struct http2 *h = ctx;
+    bool is_plain =
+        hd->type == NGHTTP2_DATA && !(hd->flags & NGHTTP2_FLAG_PADDED);
+
     (void)ng;
+    h->data_stream = hd->stream_id;
+    h->data_left = is_plain ? (uint32_t)hd->length : 0;
     if (hd->type == NGHTTP2_PRIORITY)
-        http2_glitch(ctx);
+        http2_glitch(h);
     return 0;
 }
 
@@ -323,6 +329,8 @@ on_data(nghttp2_session *ng, uint8_t flags, int32_t id, const uint8_t *data,
     str bytes = {(const char *)data, len};
 
     (void)flags;
+    h->data_left -= h->data_left < len ? h->data_left : (uint32_t)len;
+    h->data_end = bytes.ptr + len;
     if (!stream)
         return 0;
     if (!stream->is_dispatched && stream->ex) {
