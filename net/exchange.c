@@ -27,17 +27,20 @@ static const char no_body[REQUEST_PAD];
 struct exchange *
 exchange_new(struct session *session, void *stream)
 {
-    struct exchange *ex = calloc(1, sizeof(*ex));
+    /* Not calloc, which has no memory at hand as malloc has. */
+    struct exchange *ex = malloc(sizeof(*ex));
 
     if (!ex)
         return NULL;
-    ex->hub = hub_ref(session->env->hub);
-    ex->session = session;
-    ex->stream = stream;
-    ex->req.ops = &answer_ops;
-    ex->req.is_tls = session->peer.is_tls;
-    ex->req.is_loopback = session->peer.is_loopback;
-    ex->rate_ms = session->now_ms;
+    *ex = (struct exchange){
+        .req = {.ops = &answer_ops,
+                .is_tls = session->peer.is_tls,
+                .is_loopback = session->peer.is_loopback},
+        .hub = hub_ref(session->env->hub),
+        .session = session,
+        .stream = stream,
+        .rate_ms = session->now_ms,
+    };
     return ex;
 }
 
@@ -256,7 +259,7 @@ static bool
 resolve_headers(struct exchange *ex)
 {
     if (ex->field_len) {
-        ex->headers = calloc(ex->field_len, sizeof(*ex->headers));
+        ex->headers = malloc(ex->field_len * sizeof(*ex->headers));
         if (!ex->headers)
             return false;
     }

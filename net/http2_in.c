@@ -67,7 +67,7 @@ on_begin_headers(nghttp2_session *ng, const nghttp2_frame *frame, void *ctx)
     if (!is_request(frame))
         return 0;
 
-    struct http2_stream *stream = calloc(1, sizeof(*stream));
+    struct http2_stream *stream = malloc(sizeof(*stream));
     struct exchange *ex = stream ? exchange_new(&h->base, stream) : NULL;
     if (!ex ||
         nghttp2_session_set_stream_user_data(ng, frame->hd.stream_id, stream)) {
@@ -75,11 +75,13 @@ on_begin_headers(nghttp2_session *ng, const nghttp2_frame *frame, void *ctx)
         free(stream);
         return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
     }
-    stream->session = h;
-    stream->ex = ex;
-    stream->id = frame->hd.stream_id;
-    stream->progress_ms = h->base.now_ms;
-    stream->next = h->streams;
+    *stream = (struct http2_stream){
+        .session = h,
+        .ex = ex,
+        .id = frame->hd.stream_id,
+        .progress_ms = h->base.now_ms,
+        .next = h->streams,
+    };
     if (h->streams)
         h->streams->prev = stream;
     h->streams = stream;
