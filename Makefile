@@ -131,13 +131,15 @@ $(B)/tests/index/test_tree: LDLIBS += -lgit2
 # Test programs that stand in for some functions of the product.
 $(B)/tests/runtime/test_sim $(B)/tests/runtime/test_sim_horizon: \
     LDFLAGS += -Wl,--wrap=hash_seed
+$(B)/tests/graph/test_world: LDFLAGS += -Wl,--wrap=code_db_hold
 $(B)/tests/cmd/test_clock: LDFLAGS += -Wl,--wrap=clock_wall_ns \
                                    -Wl,--wrap=clock_boot_ns
 # Its getaddrinfo is to be found by libraries, too.
 $(B)/tests/crawl/test_http: LDFLAGS += -Wl,--export-dynamic-symbol=getaddrinfo
 $(B)/tests/knowledge/test_search: LDFLAGS += -Wl,--wrap=clock_mono_ns
-NO_MEMORY = $(addprefix $(B)/tests/,cmd/test_no_memory net/test_session_no_memory)
-$(NO_MEMORY): LDFLAGS += $(foreach f,malloc calloc realloc \
+NO_MEMORY = $(addprefix $(B)/tests/,cmd/test_no_memory graph/test_durations \
+                                    net/test_session_no_memory)
+$(NO_MEMORY): LDFLAGS += $(foreach f,malloc calloc realloc aligned_alloc \
                                    strdup asprintf,-Wl,--wrap=$(f))
 
 # The demo's recording is in the program.

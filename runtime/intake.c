@@ -111,6 +111,54 @@ environment_of(const struct intake_lane *lane, const struct attr_set *attrs)
     return env;
 }
 
+/* A number for |env| that no other has, of this lane and as long as it is
+ * remembered; 0 for none. */
+static uint32_t
+environment_number(struct intake_lane *lane, str env)
+{
+    struct memo_key key = {.use = MEMO_ENVIRONMENT, .b = env};
+    struct memo_value value = {0, 0};
+
+    if (env.len > 0 && !memo_find(lane->memo, &key, &value)) {
+        value.id = ++lane->environments;
+        lane_remember(lane, &key, value);
+    }
+    return value.id;
+}
+
+static uint32_t
+service_of(struct intake_lane *lane, const struct attr_set *attrs, str name)
+{
+    str env = environment_of(lane, attrs);
+    struct memo_key key = {.use = MEMO_SERVICE,
+                           .owner = environment_number(lane, env),
+                           .a = attr_str(attrs, ATTR_SERVICE_NAMESPACE),
+                           .b = name};
+    struct memo_value value = {0, 0};
+
+    if (!memo_find(lane->memo, &key, &value)) {
+        value.id = nodes_intern(lane->nodes, NODE_SERVICE, 0,
+                                join(lane, key.a, name), env);
+        lane_remember(lane, &key, value);
+    }
+    return value.id;
+}
+
+/* The node of |kind| and |owner| with this |name| and nothing else to it. */
+static uint32_t
+named(struct intake_lane *lane, enum memo_use use, enum node_kind kind,
+      uint32_t owner, str name)
+{
+    struct memo_key key = {.use = use, .owner = owner, .b = name};
+    struct memo_value value = {0, 0};
+
+    if (!memo_find(lane->memo, &key, &value)) {
+        value.id = nodes_intern(lane->nodes, kind, owner, name, (str){NULL, 0});
+        lane_remember(lane, &key, value);
+    }
+    return value.id;
+}
+
 static void
 on_resource(void *ctx, const struct attr_set *attrs)
 {
@@ -128,14 +176,13 @@ on_resource(void *ctx, const struct attr_set *attrs)
 
     if (name.len == 0)
         name = STR(NODE_NAME_UNKNOWN_SERVICE);
-    name = join(lane, attr_str(attrs, ATTR_SERVICE_NAMESPACE), name);
     lane->resource = attrs;
-    lane->service = nodes_intern(lane->nodes, NODE_SERVICE, 0, name,
-                                 environment_of(lane, attrs));
+    lane->service = service_of(lane, attrs, name);
+    memo_ahead(lane->memo, lane->service);
     lane->version = 0;
     if (version.len > 0)
-        lane->version = nodes_intern(lane->nodes, NODE_VERSION, lane->service,
-                                     version, (str){NULL, 0});
+        lane->version =
+            named(lane, MEMO_VERSION, NODE_VERSION, lane->service, version);
     lane->scope = 0;
 }
 
@@ -145,9 +192,8 @@ on_scope(void *ctx, str name, str version)
     struct intake_lane *lane = ctx;
 
     (void)version;
-    lane->scope =
-        nodes_intern(lane->nodes, NODE_SCOPE, 0,
-                     name.len > 0 ? name : STR("(none)"), (str){NULL, 0});
+    lane->scope = named(lane, MEMO_SCOPE, NODE_SCOPE, 0,
+                        name.len > 0 ? name : STR("(none)"));
 }
 
 /* Makes sure that there is a service and a scope, whatever was sent. */

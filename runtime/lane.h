@@ -15,9 +15,10 @@ struct intake_lane {
     struct nodes *nodes;
     struct routes *routes;
     struct memo *memo;
-    enum attr rate_key; /* cfg->sample_rate_key, or ATTR_COUNT */
-    struct buf text;    /* scratch: a name being made ... */
-    struct buf more;    /* ... and what it is made of */
+    uint32_t environments; /* names of them that were numbered */
+    enum attr rate_key;    /* cfg->sample_rate_key, or ATTR_COUNT */
+    struct buf text;       /* scratch: a name being made ... */
+    struct buf more;       /* ... and what it is made of */
 
     /* Of the resource and scope at hand. */
     const struct attr_set *resource; /* NULL: none came yet */
@@ -37,6 +38,15 @@ struct intake_lane {
     uint32_t clamped;
     enum err err; /* why the batch is not whole */
 };
+
+/* lane_remember keeps what |key| means, unless it was made without memory. */
+static inline void
+lane_remember(struct intake_lane *lane, const struct memo_key *key,
+              struct memo_value value)
+{
+    if (!lane->err)
+        memo_put(lane->memo, key, value);
+}
 
 /* The first of |ids|, which end with ATTR_COUNT, that is a string with
  * something in it; else the empty view. */

@@ -104,6 +104,6 @@ topic_find(struct intake_lane *lane, const struct span *span)
     }
     value.id = nodes_intern(lane->nodes, NODE_TOPIC, 0, buf_str(&lane->text),
                             (str){NULL, 0});
-    memo_put(lane->memo, &key, value);
+    lane_remember(lane, &key, value);
     return value.id;
 }
