@@ -72,6 +72,8 @@ handle_closed(uv_handle_t *handle)
     if (conn->next)
         conn->next->prev = conn->prev;
     conn->listener->conn_len--;
+    if (conn->peer)
+        peers_leave(conn->listener->peers, conn->peer);
     metrics_add(METRIC_CONNECTIONS, -1);
     buf_fini(&conn->out);
     buf_fini(&conn->writing);
@@ -389,6 +391,25 @@ conn_init(struct conn *conn, struct listener *listener)
     metrics_add(METRIC_CONNECTIONS, 1);
 }
 
+/* Counts |conn| among those of its address; false: there are too many. */
+static bool
+enter(struct conn *conn)
+{
+    struct peers *peers = conn->listener->peers;
+    struct sockaddr_storage addr;
+    int len = sizeof(addr);
+
+    if (!peers || conn->listener->is_unix)
+        return true;
+    if (uv_tcp_getpeername(&conn->io.tcp, (struct sockaddr *)&addr, &len))
+        return false; /* gone already */
+    uint64_t key = peers_key(peers, &addr);
+    if (key && !peers_enter(peers, key))
+        return false;
+    conn->peer = key;
+    return true;
+}
+
 void
 conn_accept(struct listener *listener)
 {
@@ -405,7 +426,7 @@ conn_accept(struct listener *listener)
     }
     conn_init(conn, listener);
     if (uv_accept(&listener->io.stream, &conn->io.stream) || is_refused ||
-        listener->conn_len > listener->env.limits.connections) {
+        listener->conn_len > listener->env.limits.connections || !enter(conn)) {
         conn_close(conn);
         return;
     }

@@ -130,6 +130,16 @@ read_version(struct dbfile *file, int64_t *version, struct buf *why)
     return OK;
 }
 
+/* The file may be written (files_touch): what forbids it is in its header. */
+static enum err
+check_writable(const struct dbfile *file, struct buf *why)
+{
+    if (sqlite3_db_readonly(file->db, "main") != 1)
+        return OK;
+    buf_printf(why, "%s is in a format that cannot be written", file->path);
+    return ERR_CORRUPT;
+}
+
 /* What |found|, the first line of quick_check, means.  It complains of pages it
  * could not read, too: then memory or the disk is short, and the file may be
  * sound. */
@@ -279,7 +289,8 @@ dbfile_open(struct dbfile *file, const char *dir,
         (err = files_lock(dir, spec->lock, &file->lock_fd, why)) ||
         (err = open_file(file, why)) ||
         (err = read_version(file, &version, why)) ||
-        (err = check_whole(file, why)) || (err = begin_wal(file, why)) ||
+        (err = check_writable(file, why)) || (err = check_whole(file, why)) ||
+        (err = begin_wal(file, why)) ||
         (err = update_tables(file, version, why)))
         return err;
     if ((err = dbfile_settle(file)))
