@@ -26,8 +26,9 @@ push(struct pair *pair, uint32_t *list, uint32_t id)
 
     entry->prev = 0;
     entry->next = next;
-    if (next)
-        pair_at(&pair->table, next)->prev = id;
+    /* Entry 0 is none and may be written: whether there is another child nobody
+     * can predict. */
+    pair_at(&pair->table, next)->prev = id;
     *list = id;
 }
 
@@ -247,7 +248,7 @@ join_local(struct pair *pair, uint32_t child, uint32_t parent)
     struct pair_entry *above = pair_at(&pair->table, parent);
 
     push(pair, &above->kids, child);
-    if (entry->flags & PAIR_EGRESS && above->flags & PAIR_EGRESS)
+    if (entry->flags & above->flags & PAIR_EGRESS)
         nest(pair, child, parent);
     if (is_stale(entry, above))
         pass_down(pair, child);

@@ -36,12 +36,13 @@ pair_is_frozen(const struct pair *pair, const struct pair_entry *entry)
     return pair_ids_is_gone(&pair->table.ids, entry->parent);
 }
 
-/* pair_tell_arrival tells what |id|, made of |stub|, stands for whatever else
- * comes; it is never taken back. */
+/* What |id|, made of |stub|, stands for whatever else comes, which is never
+ * taken back: pair_see that it was seen, unless it is synthetic,
+ * pair_tell_arrival the rest.  Spans of one sender come in runs, which are seen
+ * together: pair_tell_seen, to be called after each batch, tells of the last.
+ */
+void pair_see(struct pair *pair, uint32_t id);
 void pair_tell_arrival(struct pair *pair, uint32_t id, const struct stub *stub);
-
-/* pair_tell_seen tells what pair_tell_arrival has put off: spans of one sender
- * come in runs, which are seen together.  To be called after each batch. */
 void pair_tell_seen(struct pair *pair);
 
 /* The rules behind the functions below, which ask first, without a call,

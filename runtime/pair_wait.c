@@ -15,10 +15,8 @@
 #include "runtime/pair_links.h"
 #include "runtime/pair_rules.h"
 
-enum {
-    AHEAD = 32, /* entries before its use memory is asked for */
-    BLOCK = 64, /* entries forgotten together */
-};
+/* Entries that are gone through together, while the next are asked for. */
+enum { BLOCK = 64 };
 
 /* Who may have links: those that consume, and those that publish. */
 #define MAY_LINK (PAIR_CONSUMER | PAIR_RECEIVE | PAIR_PUBLISH | PAIR_CREATE)
@@ -50,20 +48,20 @@ tell_waited(struct pair *pair, uint32_t id)
     }
 }
 
-static inline void
+/* Ends the wait of |id|.  True: there may be something to tell of it; which it
+ * is nobody can predict. */
+static inline bool
 end_wait(struct pair *pair, uint32_t id)
 {
     const uint32_t settled = PAIR_NESTED | PAIR_ANSWERED | PAIR_SYNTHETIC;
     struct pair_entry *entry = pair_at(&pair->table, id);
     uint32_t flags = entry->flags | PAIR_WAITED;
-    /* One branch, not three. */
     bool waits = (flags & (PAIR_EGRESS | settled)) == PAIR_EGRESS;
 
     waits |= (flags & (PAIR_CHILD | PAIR_JOINED)) == PAIR_CHILD;
     waits |= (flags & (PAIR_CONSUMER | PAIR_RECEIVE)) != 0;
     entry->flags = flags;
-    if (waits)
-        tell_waited(pair, id);
+    return waits;
 }
 
 /* The first position from |from| on that came after |arrived_ms|, or the
@@ -93,15 +91,21 @@ static void
 end_waits_to(struct pair *pair, uint64_t end)
 {
     struct pair_table *table = &pair->table;
+    uint32_t waiting[BLOCK];
 
     while (table->wait < end) {
         uint32_t id = pair_ids_at(&table->ids, table->wait);
         uint32_t len = pair_table_run(table, table->wait, end);
-        for (uint32_t i = 0; i < len; i++, table->wait++) {
-            if (i + AHEAD < len)
-                pair_prefetch(table, id + i + AHEAD);
-            end_wait(pair, id + i);
+        uint32_t waiting_len = 0;
+        len = len < BLOCK ? len : BLOCK;
+        for (uint32_t i = 0; i < len; i++) {
+            pair_prefetch(table, id + i + BLOCK);
+            waiting[waiting_len] = id + i;
+            waiting_len += end_wait(pair, id + i);
         }
+        table->wait += len;
+        for (uint32_t i = 0; i < waiting_len; i++)
+            tell_waited(pair, waiting[i]);
     }
 }
 
@@ -263,7 +267,8 @@ evict(struct pair *pair)
         uint32_t id = pair_ids_at(&table->ids, table->wait);
         if (is_waiting(pair, id))
             pair_tell_evicted(pair, id);
-        end_wait(pair, id);
+        if (end_wait(pair, id))
+            tell_waited(pair, id);
     }
     pair->stats.evicted += end - table->tail;
     forget_to(pair, end);
