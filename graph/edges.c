@@ -26,6 +26,7 @@ enum {
     RECORDS_MIN = 256,
     EXTRAS_MIN = 64,
     WORD = 64,
+    AHEAD = 12,        /* observations, when a line of durations is asked for */
     SUM_MAX = 1 << 30, /* a delta this full is left alone, another is begun */
 };
 
@@ -260,8 +261,13 @@ edges_settle(struct edges *edges)
         at[i] = edges_guess(edges, edges->waiting[i].hash);
         __builtin_prefetch(&edges->records[at[i] ? at[i] - 1 : 0], 1);
     }
-    for (uint32_t i = 0; i < len; i++)
+    for (uint32_t i = 0; i < len; i++) {
+        uint32_t ahead = i + AHEAD < len ? at[i + AHEAD] : 0;
+        if (ahead)
+            durations_expect(&edges->durations,
+                             &edges->records[ahead - 1].now.durations);
         add(edges, &edges->waiting[i], at[i]);
+    }
     edges->waiting_len = 0;
 }
 
