@@ -278,7 +278,7 @@ edges_add(struct edges *edges, const struct edge_obs *obs)
 
     it->obs = *obs;
     it->hash = edges_hash(edges, obs->key);
-    __builtin_prefetch(&edges->buckets[it->hash & edges->bucket_mask]);
+    edges_expect(edges, it->hash);
     if (edges->waiting_len == EDGES_WAITING)
         edges_settle(edges);
 }
@@ -326,6 +326,7 @@ edges_stats(struct edges *edges)
 
 /* ---- opening ---- */
 
+/* Rows become records first, and get into the index when all are there. */
 static enum err
 load_edge(void *ctx, const struct edge_delta *row)
 {
@@ -333,21 +334,21 @@ load_edge(void *ctx, const struct edge_delta *row)
     uint32_t nodes = nodes_len(edges->nodes);
 
     if (row->id < edges->next_id || row->id == UINT32_MAX ||
-        row->key.src > nodes || row->key.dst > nodes || row->key.dst == 0)
-        goto corrupt;
-    if (edges_find(edges, row->key, edges_hash(edges, row->key)) != 0)
-        goto corrupt;
-    struct record *record = make_record(edges, row->key);
-    if (!record)
+        row->key.src > nodes || row->key.dst > nodes || row->key.dst == 0) {
+        log_error("a stored edge makes no sense", "id", "%u", row->id);
+        return ERR_CORRUPT;
+    }
+    if (edges->record_len == edges->record_cap && grow_records(edges))
         return ERR_NOMEM;
-    record->id = row->id;
-    record->flags |= RECORD_STORED;
+    edges->records[edges->record_len++] =
+        (struct record){.src = row->key.src,
+                        .dst = row->key.dst,
+                        .kind = row->key.kind,
+                        .id = row->id,
+                        .flags = RECORD_USED | RECORD_STORED};
     edges->next_id = row->id + 1;
     count_unresolved(edges, row->key.kind, row->count);
     return OK;
-corrupt:
-    log_error("a stored edge makes no sense", "id", "%u", row->id);
-    return ERR_CORRUPT;
 }
 
 enum err
@@ -365,9 +366,10 @@ edges_open(struct edges **out, struct edges_cfg cfg, struct store *store,
     edges->next_id = 1;
     edges->max_edges = cfg.max_edges;
     if ((err = grow_records(edges)) ||
-        (err = edges_make_room(edges, RECORDS_MIN)) ||
-        (err = store_each_edge(store, load_edge, edges)))
+        (err = store_each_edge(store, load_edge, edges)) ||
+        (err = edges_index_all(edges)))
         goto out;
+    edges->stats.edges = edges->record_len;
     *out = edges;
     edges = NULL;
 out:
