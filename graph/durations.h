@@ -82,6 +82,15 @@ durations_add(struct durations *pool, struct duration_log *log, uint16_t bucket,
     return OK;
 }
 
+/* durations_expect asks for the memory that the next of |log| will need, which
+ * may be one from before the pool was emptied. */
+static inline void
+durations_expect(const struct durations *pool, const struct duration_log *log)
+{
+    if (log->recent[DURATIONS_RECENT - 1] != 0 && log->lines - 1 < pool->len)
+        __builtin_prefetch(&pool->lines[log->lines - 1], 1);
+}
+
 /* durations_gather adds up what |log| holds with what was gathered before. */
 void durations_gather(struct durations *pool, const struct duration_log *log);
 

@@ -26,6 +26,7 @@ enum {
     RECORDS_MIN = 256,
     EXTRAS_MIN = 64,
     WORD = 64,
+    AHEAD = 12,        /* observations, when a line of durations is asked for */
     SUM_MAX = 1 << 30, /* a delta this full is left alone, another is begun */
 };
 
@@ -260,8 +261,13 @@ edges_settle(struct edges *edges)
         at[i] = edges_guess(edges, edges->waiting[i].hash);
         __builtin_prefetch(&edges->records[at[i] ? at[i] - 1 : 0], 1);
     }
-    for (uint32_t i = 0; i < len; i++)
+    for (uint32_t i = 0; i < len; i++) {
+        uint32_t ahead = i + AHEAD < len ? at[i + AHEAD] : 0;
+        if (ahead)
+            durations_expect(&edges->durations,
+                             &edges->records[ahead - 1].now.durations);
         add(edges, &edges->waiting[i], at[i]);
+    }
     edges->waiting_len = 0;
 }
 
@@ -272,7 +278,7 @@ edges_add(struct edges *edges, const struct edge_obs *obs)
 
     it->obs = *obs;
     it->hash = edges_hash(edges, obs->key);
-    __builtin_prefetch(&edges->buckets[it->hash & edges->bucket_mask]);
+    edges_expect(edges, it->hash);
     if (edges->waiting_len == EDGES_WAITING)
         edges_settle(edges);
 }
@@ -320,6 +326,7 @@ edges_stats(struct edges *edges)
 
 /* ---- opening ---- */
 
+/* Rows become records first, and get into the index when all are there. */
 static enum err
 load_edge(void *ctx, const struct edge_delta *row)
 {
@@ -327,21 +334,21 @@ load_edge(void *ctx, const struct edge_delta *row)
     uint32_t nodes = nodes_len(edges->nodes);
 
     if (row->id < edges->next_id || row->id == UINT32_MAX ||
-        row->key.src > nodes || row->key.dst > nodes || row->key.dst == 0)
-        goto corrupt;
-    if (edges_find(edges, row->key, edges_hash(edges, row->key)) != 0)
-        goto corrupt;
-    struct record *record = make_record(edges, row->key);
-    if (!record)
+        row->key.src > nodes || row->key.dst > nodes || row->key.dst == 0) {
+        log_error("a stored edge makes no sense", "id", "%u", row->id);
+        return ERR_CORRUPT;
+    }
+    if (edges->record_len == edges->record_cap && grow_records(edges))
         return ERR_NOMEM;
-    record->id = row->id;
-    record->flags |= RECORD_STORED;
+    edges->records[edges->record_len++] =
+        (struct record){.src = row->key.src,
+                        .dst = row->key.dst,
+                        .kind = row->key.kind,
+                        .id = row->id,
+                        .flags = RECORD_USED | RECORD_STORED};
     edges->next_id = row->id + 1;
     count_unresolved(edges, row->key.kind, row->count);
     return OK;
-corrupt:
-    log_error("a stored edge makes no sense", "id", "%u", row->id);
-    return ERR_CORRUPT;
 }
 
 enum err
@@ -359,9 +366,10 @@ edges_open(struct edges **out, struct edges_cfg cfg, struct store *store,
     edges->next_id = 1;
     edges->max_edges = cfg.max_edges;
     if ((err = grow_records(edges)) ||
-        (err = edges_make_room(edges, RECORDS_MIN)) ||
-        (err = store_each_edge(store, load_edge, edges)))
+        (err = store_each_edge(store, load_edge, edges)) ||
+        (err = edges_index_all(edges)))
         goto out;
+    edges->stats.edges = edges->record_len;
     *out = edges;
     edges = NULL;
 out:

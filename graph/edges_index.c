@@ -12,9 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "graph/lines.h"
 
-enum { FILL = 8 }; /* of each bucket, on the average, at the most */
+enum {
+    FILL = 8, /* of each bucket, on the average, at the most */
+    AHEAD = 16,
+    RECORDS_MIN = 256, /* that the index is made for */
+};
 
 static struct edge_key
 key_of(const struct record *record)
@@ -54,25 +59,72 @@ edges_put(struct edges *edges, uint32_t at)
     bucket->tag[place] = edge_bucket_tag(hash);
 }
 
-enum err
-edges_make_room(struct edges *edges, uint32_t records)
+/* Makes empty buckets, |len| of them. */
+static enum err
+begin_anew(struct edges *edges, uint32_t len)
 {
-    uint32_t len = 1;
-
-    while (FILL * len < records)
-        len *= 2;
-    if (edges->buckets && len <= edges->bucket_mask + 1)
-        return OK;
     struct edge_bucket *buckets = lines_grow(NULL, 0, len, sizeof(*buckets));
+
     if (!buckets)
         return ERR_NOMEM;
     memset(buckets, 0, len * sizeof(*buckets));
     free(edges->buckets);
     edges->buckets = buckets;
     edges->bucket_mask = len - 1;
+    return OK;
+}
+
+static uint32_t
+buckets_for(uint32_t records)
+{
+    uint32_t len = 1;
+
+    while ((uint64_t)FILL * len < records)
+        len *= 2;
+    return len;
+}
+
+/* Asks for the bucket of a record that is to be put soon. */
+static void
+expect(const struct edges *edges, uint32_t at)
+{
+    if (at < edges->record_len)
+        edges_expect(edges, edges_hash(edges, key_of(&edges->records[at])));
+}
+
+enum err
+edges_make_room(struct edges *edges, uint32_t records)
+{
+    uint32_t len = buckets_for(records);
+
+    if (len <= edges->bucket_mask + 1)
+        return OK;
+    if (begin_anew(edges, len))
+        return ERR_NOMEM;
     for (uint32_t i = 0; i < edges->record_len; i++) {
+        expect(edges, i + AHEAD);
         if (edges->records[i].flags & RECORD_USED)
             edges_put(edges, i);
+    }
+    return OK;
+}
+
+enum err
+edges_index_all(struct edges *edges)
+{
+    uint32_t len = edges->record_len;
+
+    if (begin_anew(edges, buckets_for(len < RECORDS_MIN ? RECORDS_MIN : len)))
+        return ERR_NOMEM;
+    for (uint32_t i = 0; i < len; i++) {
+        struct edge_key key = key_of(&edges->records[i]);
+        expect(edges, i + AHEAD);
+        if (edges_find(edges, key, edges_hash(edges, key)) != 0) {
+            log_error("an edge is stored twice", "id", "%u",
+                      edges->records[i].id);
+            return ERR_CORRUPT;
+        }
+        edges_put(edges, i);
     }
     return OK;
 }

@@ -74,6 +74,13 @@ edge_bucket_is_full(const struct edge_bucket *bucket)
     return bucket->tag[EDGE_BUCKET_LEN - 1] != 0;
 }
 
+/* edges_expect asks for the memory where |hash| will be looked for. */
+static inline void
+edges_expect(const struct edges *edges, uint64_t hash)
+{
+    __builtin_prefetch(&edges->buckets[hash & edges->bucket_mask]);
+}
+
 /* edges_guess is the index + 1 of the first record with the tag of |hash|,
  * mostly the right one, without looking at it; 0: there is none. */
 static inline uint32_t
@@ -96,6 +103,10 @@ edges_find(const struct edges *edges, struct edge_key key, uint64_t hash);
 
 /* edges_make_room makes the index fit for |records|.  ERR_NOMEM. */
 enum err edges_make_room(struct edges *edges, uint32_t records);
+
+/* edges_index_all makes the index, of all records there are.  ERR_NOMEM;
+ * ERR_CORRUPT: two of them have the same key. */
+enum err edges_index_all(struct edges *edges);
 
 /* edges_put adds record |at|, for which there is room, by its key. */
 void edges_put(struct edges *edges, uint32_t at);
