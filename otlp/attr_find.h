@@ -36,7 +36,7 @@ attr_choose(uint32_t which, uint64_t yes, uint64_t no)
 #endif
 }
 
-/* attr_slot is attr_find for a |key| of any length.  Eight bytes before it and
+/* attr_slot is attr_find for a |key| of any length.  Seven bytes before it and
  * 32 behind its start must be readable. */
 BYTES64_INLINE size_t
 attr_slot(const struct attr_index *index, const uint8_t *key, size_t len)

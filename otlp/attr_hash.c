@@ -28,14 +28,14 @@ const struct attr_key attr_keys[ATTR_COUNT + 1] = {
 bool
 attr_index_build(struct attr_index *out, uint64_t seed)
 {
-    uint8_t padded[1 + ATTR_KEY_MAX] = {0};
+    uint8_t padded[ATTR_KEY_MAX + 1] = {0};
 
     memset(out->slot, ATTR_COUNT, sizeof(out->slot));
     for (size_t slot = 0; slot < ATTR_COUNT; slot++) {
         size_t len = attr_keys[slot].len;
 
-        memcpy(padded + 1, attr_keys[slot].text, ATTR_KEY_MAX);
-        uint8_t *at = &out->slot[attr_hash_key(padded + 1, len, seed)];
+        memcpy(padded, attr_keys[slot].text, ATTR_KEY_MAX);
+        uint8_t *at = &out->slot[attr_hash_key(padded, len, seed)];
         if (*at != ATTR_COUNT)
             return false;
         *at = (uint8_t)slot;

@@ -60,19 +60,19 @@ attr_hash(uint64_t begin, uint64_t end, uint64_t seed)
     return (size_t)((begin ^ end >> 8) * seed >> (64 - ATTR_HASH_BITS));
 }
 
-/* attr_hash_key is that of |len| bytes, of which eight before the end and four
- * behind the start must be readable. */
+/* attr_hash_key is that of |len| bytes, which reads from |key| + |len| - 7, but
+ * nothing before a key of ATTR_KEY_MIN, to a byte behind the key. */
 static inline size_t
 attr_hash_key(const uint8_t *key, size_t len, uint64_t seed)
 {
     return attr_hash(len | (uint64_t)wire_load32(key) << 8,
-                     wire_load64(key + len - 8), seed);
+                     wire_load64(key + len - 7) << 8, seed);
 }
 
 /* attr_index_build fills |out|, and returns false if two keys collide. */
 bool attr_index_build(struct attr_index *out, uint64_t seed);
 
-/* attr_find returns the slot of |key|, or ATTR_COUNT.  The byte before the key
+/* attr_find returns the slot of |key|, or ATTR_COUNT.  A byte behind the key
  * must be readable. */
 static inline size_t
 attr_find(const struct attr_index *index, str key)

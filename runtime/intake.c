@@ -1,9 +1,6 @@
 /*
  * One pass over a span fills one stub: times, role, endpoint or peer, weight,
  * marks.  Which attribute says what is decided in the files beside this one.
- *
- * The arrays of a lane grow by doubling and are kept, so in the long run a
- * request costs one allocation, for the batch handed out.
  */
 #include "runtime/intake.h"
 
@@ -19,8 +16,6 @@
 #include "runtime/symbol.h"
 #include "runtime/topic.h"
 #include "runtime/weight.h"
-
-enum { MAX_STUBS_DEFAULT = 1000000, FIRST_CAP = 512 };
 
 #define YEAR_2010_NS (UINT64_C(1262304000) * NS_PER_S)
 
@@ -61,9 +56,7 @@ intake_lane_new(struct intake_lane **out, const struct intake_cfg *cfg,
     lane->routes = routes;
     lane->rate_key = rate_key;
     lane->memo = memo_new();
-    lane->stub_cap = FIRST_CAP;
-    lane->stubs = calloc(lane->stub_cap, sizeof(*lane->stubs));
-    if (!lane->memo || !lane->stubs) {
+    if (!lane->memo) {
         intake_lane_free(lane);
         return ERR_NOMEM;
     }
@@ -79,7 +72,7 @@ intake_lane_free(struct intake_lane *lane)
     memo_free(lane->memo);
     buf_fini(&lane->text);
     buf_fini(&lane->more);
-    free(lane->stubs);
+    free(lane->batch);
     free(lane->links);
     free(lane);
 }
@@ -208,56 +201,18 @@ stand_in(struct intake_lane *lane)
         on_scope(lane, (str){NULL, 0}, (str){NULL, 0});
 }
 
-/* Returns |array| with room for |len| elements, or NULL and why in lane->err.
- */
-static void *
-grow(struct intake_lane *lane, void *array, uint32_t *cap, size_t size,
-     uint64_t len, uint64_t most)
-{
-    uint64_t more = *cap ? *cap : FIRST_CAP;
-
-    if (len > most) {
-        lane->err = ERR_TOO_LARGE;
-        return NULL;
-    }
-    if (len <= *cap)
-        return array;
-    while (more < len)
-        more *= 2;
-    void *grown = realloc(array, more * size);
-    if (!grown) {
-        lane->err = ERR_NOMEM;
-        return NULL;
-    }
-    *cap = (uint32_t)more;
-    return grown;
-}
-
 static bool
-make_room(struct intake_lane *lane, uint32_t links)
+has_room(struct intake_lane *lane, uint32_t links)
 {
-    uint64_t most =
-        lane->cfg->max_stubs ? lane->cfg->max_stubs : MAX_STUBS_DEFAULT;
-
-    void *array = grow(lane, lane->stubs, &lane->stub_cap, sizeof(*lane->stubs),
-                       (uint64_t)lane->stub_len + 1, most);
-    if (!array)
-        return false;
-    lane->stubs = array;
-    if (links == 0)
-        return true;
-    array = grow(lane, lane->links, &lane->link_cap, sizeof(*lane->links),
-                 (uint64_t)lane->link_len + links, 4 * most);
-    if (!array)
-        return false;
-    lane->links = array;
-    return true;
+    return (lane->stub_len < lane->stub_cap &&
+            (uint64_t)lane->link_len + links <= lane->link_cap) ||
+           lane_grow(lane, links);
 }
 
 static struct stub *
 push_stub(struct intake_lane *lane, const struct span *span)
 {
-    if (lane->err || !make_room(lane, span->link_len))
+    if (lane->err || !has_room(lane, span->link_len))
         return NULL;
 
     /* One by one: a whole struct is cleared by an instruction that takes
@@ -308,10 +263,12 @@ set_times(struct intake_lane *lane, const struct span *span, struct stub *stub)
         is_backwards |=
             span->end_ns - span->start_ns > lane->high_ns - lane->low_ns;
     }
-    if (is_backwards)
+    if (is_backwards) {
         stub->flags |= STUB_BACKWARDS;
-    else
+        lane->backwards++;
+    } else {
         stub->duration_ns = span->end_ns - span->start_ns;
+    }
 }
 
 static void
@@ -452,7 +409,8 @@ intake_begin(struct intake_lane *lane, uint64_t now_ns,
                         : UINT64_MAX;
     lane->resource = NULL;
     lane->service = lane->version = lane->scope = 0;
-    lane->stub_len = lane->link_len = lane->clamped = 0;
+    lane->stub_len = lane->link_len = 0;
+    lane->clamped = lane->backwards = 0;
     lane->err = OK;
     *out = (struct span_visitor){
         .ctx = lane,
@@ -460,39 +418,4 @@ intake_begin(struct intake_lane *lane, uint64_t now_ns,
         .scope = on_scope,
         .span = on_span,
     };
-}
-
-enum err
-intake_take(struct intake_lane *lane, struct stub_batch **out)
-{
-    size_t stubs = lane->stub_len * sizeof(*lane->stubs);
-    size_t links = lane->link_len * sizeof(*lane->links);
-
-    *out = NULL;
-    if (lane->err)
-        return lane->err;
-    struct stub_batch *batch = malloc(sizeof(*batch) + stubs + links);
-    if (!batch)
-        return ERR_NOMEM;
-    *batch = (struct stub_batch){
-        .stubs = (struct stub *)(batch + 1),
-        .links =
-            (struct span_link *)((struct stub *)(batch + 1) + lane->stub_len),
-        .stub_len = lane->stub_len,
-        .link_len = lane->link_len,
-        .clamped = lane->clamped,
-        .received_ns = lane->now_ns,
-    };
-    if (stubs > 0)
-        memcpy(batch->stubs, lane->stubs, stubs);
-    if (links > 0)
-        memcpy(batch->links, lane->links, links);
-    *out = batch;
-    return OK;
-}
-
-void
-stub_batch_free(struct stub_batch *batch)
-{
-    free(batch);
 }
