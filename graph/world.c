@@ -117,11 +117,11 @@ is_younger(const struct shared *shared, uint32_t now_s, uint32_t age_s)
 
 static bool
 is_fresh(const struct shared *shared, const struct query_view *view,
-         const struct code *code)
+         const struct code *code, uint32_t age_s)
 {
     return shared && shared->joined->code == code &&
            (is_same(shared, view) || is_newer(shared, view) ||
-            is_younger(shared, view->now_s, WORLD_AGE_MAX_S));
+            is_younger(shared, view->now_s, age_s));
 }
 
 /* Good enough, since the one that watches is at it. */
@@ -208,11 +208,12 @@ static enum err
 renew_for(struct world *world, struct query_view *view, const struct code *code,
           bool is_patient)
 {
+    uint32_t age_s = is_patient ? 0 : WORLD_AGE_MAX_S;
     enum err err = OK;
 
     if (!is_patient) {
         world->asked_s = view->now_s;
-        if (is_fresh(world->shared, view, latest(world, code)))
+        if (is_fresh(world->shared, view, latest(world, code), age_s))
             return OK;
         if (is_kept(world, view)) {
             want(world);
@@ -222,7 +223,7 @@ renew_for(struct world *world, struct query_view *view, const struct code *code,
     while (world->is_making && (!world->shared || is_patient || world->query))
         pthread_cond_wait(&world->made, &world->lock);
     code = latest(world, code);
-    if (!is_fresh(world->shared, view, code) && !world->is_making)
+    if (!is_fresh(world->shared, view, code, age_s) && !world->is_making)
         err = renew(world, view, code);
     return err || world->shared ? err : ERR_NOMEM;
 }
@@ -260,10 +261,17 @@ world_hold(struct world *world, struct query_view *view,
 }
 
 enum err
+world_hold_now(struct world *world, struct query_view *view,
+               const struct joined **out, struct buf *why)
+{
+    return look(world, view, true, out, why);
+}
+
+enum err
 world_load(struct world *world, struct query_view *view, struct buf *why)
 {
     const struct joined *joined;
-    enum err err = look(world, view, true, &joined, why);
+    enum err err = world_hold_now(world, view, &joined, why);
 
     world_drop(joined);
     return err;

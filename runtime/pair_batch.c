@@ -158,9 +158,11 @@ hold_span(struct pair *pair, struct stage *stage, uint32_t at, uint64_t hash)
     if (slot) {
         absent = *slot;
         *slot = id;
+        if (!pair_index_is_home(&pair->table.index, hash, slot))
+            pair_at(&pair->table, id)->flags |= PAIR_PASSED;
         pair_take_links(pair, id, absent);
     } else {
-        pair_index_add(&pair->table.index, hash, id);
+        (void)pair_index_add(&pair->table.index, hash, id);
     }
     stage->heir[stage->heir_len] = (struct duo){id, absent};
     stage->heir_len += absent != 0;
@@ -308,7 +310,8 @@ static inline __attribute__((always_inline)) uint32_t
 prefetch_old(const struct pair_table *table, uint32_t id, uint32_t *ids,
              uint32_t len)
 {
-    if (id == 0 || len == FAMILY || pair_table_is_recent(table, id))
+    if (pair_live(table, id) == 0 || len == FAMILY ||
+        pair_table_is_recent(table, id))
         return len;
     pair_prefetch_all(table, id);
     ids[len] = id;
@@ -417,18 +420,20 @@ is_held(const struct pair *pair, const struct stub *stub)
 static uint32_t
 make_room(struct pair *pair, const struct stub *stubs, uint32_t len)
 {
-    const struct pair_table *table = &pair->table;
+    struct pair_table *table = &pair->table;
     uint32_t used = pair_table_live(table) + table->pool_used;
     uint32_t room = table->max_spans - used;
+    uint32_t need = 0;
     uint32_t fit = 0;
 
-    while (fit < len && need_of(&stubs[fit]) <= room)
-        room -= need_of(&stubs[fit++]);
-    if (fit > 0)
-        return fit;
-    if (!is_held(pair, stubs))
-        pair_make_room(pair, need_of(stubs));
-    return 1;
+    while (fit < len && need_of(&stubs[fit]) <= room - need)
+        need += need_of(&stubs[fit++]);
+    if (fit == 0 && !is_held(pair, stubs)) {
+        need = need_of(stubs);
+        pair_make_room(pair, need);
+    }
+    pair_table_fit(table, need);
+    return fit > 0 ? fit : 1;
 }
 
 void

@@ -221,7 +221,7 @@ pair_rule_parent(struct pair *pair, uint32_t id, int sign)
     const struct pair_entry *entry = pair_at(&pair->table, id);
     const struct pair_entry *parent = pair_at(&pair->table, entry->parent);
 
-    if (pair_is_frozen(entry))
+    if (pair_is_frozen(pair, entry))
         return;
     if (!(entry->flags & PAIR_JOINED) && !pair_is_held(parent, entry)) {
         if (entry->flags & PAIR_CHILD && entry->flags & PAIR_WAITED)
@@ -291,7 +291,7 @@ void
 pair_rule_handled(struct pair *pair, uint32_t id, int sign)
 {
     const struct pair_entry *entry = pair_at(&pair->table, id);
-    if (pair_is_frozen(entry) || entry->site == entry->service)
+    if (pair_is_frozen(pair, entry) || entry->site == entry->service)
         return;
     /* One that is no ingress has its site from its parent. */
     if (!(entry->flags & PAIR_INGRESS) &&

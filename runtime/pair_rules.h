@@ -17,8 +17,9 @@
 #include "model/stub.h"
 #include "runtime/pair_state.h"
 
-/* pair_is_held says whether |parent| is there for |child|: it is held, or was
- * and |child| is a consumer, which may come long after its producer. */
+/* pair_is_held says whether |parent| is there for |child|, which was not joined
+ * to it: it was held and |child| is a consumer, which may come long after its
+ * producer. */
 static inline bool
 pair_is_held(const struct pair_entry *parent, const struct pair_entry *child)
 {
@@ -30,9 +31,9 @@ pair_is_held(const struct pair_entry *parent, const struct pair_entry *child)
 /* pair_is_frozen says whether the parent of |entry| was forgotten: what was
  * told of the two stays as it is. */
 static inline bool
-pair_is_frozen(const struct pair_entry *entry)
+pair_is_frozen(const struct pair *pair, const struct pair_entry *entry)
 {
-    return ((entry->flags & PAIR_JOINED) != 0) & (entry->parent == 0);
+    return pair_ids_is_gone(&pair->table.ids, entry->parent);
 }
 
 /* pair_tell_arrival tells what |id|, made of |stub|, stands for whatever else

@@ -49,7 +49,7 @@ is_true(const struct attr_set *attrs, enum attr id)
     if (!attr_has(attrs, id))
         return false;
     if (attrs->value[id].type == ATTR_BOOL)
-        return attrs->value[id].b;
+        return attrs->value[id].i != 0;
     return str_eq(attr_str(attrs, id), STR("true"));
 }
 
