@@ -126,29 +126,6 @@ sketch_value_ns(uint16_t bucket)
     return (uint64_t)(2 * top_ns(bucket) / (GROWTH + 1) + 0.5);
 }
 
-static void
-add_varint(struct buf *out, uint64_t value)
-{
-    for (; value >= 0x80; value >>= 7)
-        buf_add_char(out, (char)(value | 0x80));
-    buf_add_char(out, (char)value);
-}
-
-void
-sketch_encode(const struct sketch *sketch, struct buf *out)
-{
-    int last = -1;
-
-    for (int i = 0; i < SKETCH_BUCKETS; i++) {
-        int64_t count = sketch->count[i];
-        if (count == 0)
-            continue;
-        add_varint(out, (uint64_t)(i - last));
-        add_varint(out, (uint64_t)count << 1 ^ (uint64_t)(count >> 63));
-        last = i;
-    }
-}
-
 /* Takes one number off the front of |bytes|. */
 static bool
 take_varint(str *bytes, uint64_t *out)
@@ -185,6 +162,58 @@ take_bucket(str *bytes, int *bucket, int64_t *count)
     *bucket += (int)step;
     *count = (int64_t)(zigzag >> 1 ^ -(zigzag & 1));
     return true;
+}
+
+/* Bytes there is room for; the bucket written last. */
+struct encoder {
+    char *at;
+    int last;
+};
+
+static void
+put_varint(struct encoder *to, uint64_t value)
+{
+    for (; value >= 0x80; value >>= 7)
+        *to->at++ = (char)(value | 0x80);
+    *to->at++ = (char)value;
+}
+
+static void
+put_bucket(struct encoder *to, int bucket, int64_t count)
+{
+    if (count == 0)
+        return;
+    put_varint(to, (uint64_t)(bucket - to->last));
+    put_varint(to, (uint64_t)count << 1 ^ (uint64_t)(count >> 63));
+    to->last = bucket;
+}
+
+enum err
+sketch_merge(str stored, const struct sketch_count *counts, size_t len,
+             struct buf *out)
+{
+    const struct sketch_count *end = counts + len;
+    char *begin = buf_grow(out, stored.len + len * (2 + VARINT_MAX));
+    struct encoder to = {.at = begin, .last = -1};
+    int bucket = -1;
+    int64_t count;
+
+    if (!begin)
+        return ERR_NOMEM;
+    while (stored.len > 0) {
+        if (!take_bucket(&stored, &bucket, &count))
+            return ERR_CORRUPT;
+        for (; counts < end && counts->bucket < bucket; counts++)
+            put_bucket(&to, counts->bucket, counts->count);
+        if (counts < end && counts->bucket == bucket &&
+            __builtin_add_overflow(count, (counts++)->count, &count))
+            return ERR_CORRUPT;
+        put_bucket(&to, bucket, count);
+    }
+    for (; counts < end; counts++)
+        put_bucket(&to, counts->bucket, counts->count);
+    out->len += (size_t)(to.at - begin);
+    return OK;
 }
 
 enum err
