@@ -266,6 +266,39 @@ memory_is_small_before_a_rush_and_falls_after_it(void **state)
     pair_free(rig.pair);
 }
 
+/* Slots are gone through in a ring of which only a part is held. */
+static void
+memory_is_that_of_the_spans_held_however_many_came(void **state)
+{
+    enum { HELD = 40000, LEN = 15 * HELD, MIB = 1 << 20 };
+    struct pair_cfg cfg = pair_rig_cfg();
+    size_t before = resident_bytes();
+    struct pair_rig rig;
+
+    (void)state;
+    cfg.wait_ns = NS_PER_S;
+    cfg.horizon_ns = (HELD / 100) * NS_PER_S;
+    cfg.max_spans = 4000000;
+    pair_rig_open(&rig, &cfg);
+    for (uint64_t i = 1; i <= LEN; i++) {
+        pair_rig_send(&rig, pair_rig_span(SPAN_INTERNAL, i, i - 1, API), 0);
+        if (i % 100 == 0)
+            pair_rig_pass(&rig, NS_PER_S);
+    }
+    assert_int_equal(pair_stats(rig.pair).live, HELD - 100);
+    /* All that came would take four times as much. */
+    assert_in_range(resident_bytes() - before, 0, 24 * MIB);
+    pair_check(rig.pair);
+    assert_int_equal(pair_stats(rig.pair).duplicates, 0);
+    pair_rig_send(&rig, pair_rig_span(SPAN_INTERNAL, LEN - HELD + 100, 0, API),
+                  0);
+    assert_int_equal(pair_stats(rig.pair).duplicates, 0);
+    pair_rig_send(&rig, pair_rig_span(SPAN_INTERNAL, LEN - HELD + 101, 0, API),
+                  0);
+    assert_int_equal(pair_stats(rig.pair).duplicates, 1);
+    pair_rig_close(&rig);
+}
+
 /* ---- anything ---- */
 
 /* A stream in which everything that can happen does, far beyond the bounds:
@@ -439,6 +472,7 @@ main(void)
         cmocka_unit_test(
             ten_thousand_children_of_one_parent_are_ten_thousand_calls),
         cmocka_unit_test(memory_is_small_before_a_rush_and_falls_after_it),
+        cmocka_unit_test(memory_is_that_of_the_spans_held_however_many_came),
         cmocka_unit_test(nothing_is_taken_back_that_was_not_told),
         cmocka_unit_test(the_same_calls_tell_the_same_in_the_same_order),
         cmocka_unit_test(how_many_came_before_does_not_matter),
