@@ -20,7 +20,9 @@
  * Observations wait in a small batch for their memory, and are added up when
  * it is full or somebody asks.
  *
- * Memory     64 bytes an edge and 16 of index; it grows with the edges.
+ * Memory     64 bytes an edge and 8 to 16 of index; it grows with the edges.
+ *            Until the next flush durations, where there are many of an edge
+ *            (graph/durations.h).
  * Order      Observations commute; the stored result does not depend on it.
  * Threads    The graph thread only.
  */

@@ -1,7 +1,7 @@
 /*
  * One edge after the other: its deltas are gathered and sorted by hour, so that
- * hours and days are runs of them.  The counts of durations come sorted by
- * edge and day too; a cursor moves through them beside.
+ * hours and days are runs of them.  The durations of a day are what the logs of
+ * its run come to.
  *
  * The quantile sketch of a day cannot be added to by SQL: it is read, merged
  * and written back.  One that cannot be read is begun anew, since a bad blob
@@ -25,9 +25,6 @@ struct flush {
     struct edges *edges;
     struct store *store;
     struct edges_window window;
-    const struct duration_count *durations;
-    size_t duration_len;
-    size_t duration_at; /* the first that was not written */
 };
 
 static int
@@ -68,6 +65,19 @@ gather_deltas(struct edges *edges, const struct record *record, uint32_t *len)
     return err;
 }
 
+/* Of a delta that counts more than was taken back. */
+static uint32_t
+first_s_of(const struct delta *delta)
+{
+    return delta->hour * S_PER_H + delta->first_s;
+}
+
+static uint32_t
+last_s_of(const struct delta *delta)
+{
+    return delta->hour * S_PER_H + delta->last_s;
+}
+
 static struct edge_delta
 sum_up(const struct delta *deltas, uint32_t len)
 {
@@ -82,10 +92,10 @@ sum_up(const struct delta *deltas, uint32_t len)
             sum.weighted = delta->weight > 0 ? INT64_MAX : INT64_MIN;
         if (delta->count <= 0)
             continue;
-        if (sum.first_s == 0 || sum.first_s > delta->first_s)
-            sum.first_s = delta->first_s;
-        if (sum.last_s < delta->last_s)
-            sum.last_s = delta->last_s;
+        if (sum.first_s == 0 || sum.first_s > first_s_of(delta))
+            sum.first_s = first_s_of(delta);
+        if (sum.last_s < last_s_of(delta))
+            sum.last_s = last_s_of(delta);
     }
     return sum;
 }
@@ -129,8 +139,8 @@ write_versions(struct flush *flush, uint32_t edge, const struct delta *delta)
             .edge = edge,
             .version = versions[side],
             .side = side,
-            .first_s = delta->first_s,
-            .last_s = delta->last_s,
+            .first_s = first_s_of(delta),
+            .last_s = last_s_of(delta),
         };
         if (seen.version != 0)
             err = store_add_version(flush->store, &seen);
@@ -166,52 +176,48 @@ write_hour(struct flush *flush, uint32_t edge, const struct delta *deltas,
     return store_add_hour(flush->store, &bucket);
 }
 
-/* The counts of durations of record |at| on |day|: a run, and moved past. */
-static size_t
-take_durations(struct flush *flush, uint32_t at, uint32_t day,
-               const struct duration_count **out)
+/* The end of the run of deltas of the same day that begins with the first. */
+static uint32_t
+day_end(const struct delta *deltas, uint32_t len)
 {
-    uint64_t begin = duration_key(at, day, 0);
-    uint64_t end = begin | UINT16_MAX;
-    size_t len = 0;
+    uint32_t i = 1;
 
-    while (flush->duration_at < flush->duration_len &&
-           flush->durations[flush->duration_at].key < begin)
-        flush->duration_at++;
-    *out = flush->durations + flush->duration_at;
-    while (flush->duration_at < flush->duration_len &&
-           flush->durations[flush->duration_at].key <= end) {
-        flush->duration_at++;
-        len++;
-    }
-    return len;
+    while (i < len && deltas[i].hour / H_PER_DAY == deltas[0].hour / H_PER_DAY)
+        i++;
+    return i;
+}
+
+/* The durations of a day, whose run of deltas it is; returns how many differ.
+ */
+static size_t
+sum_durations(struct edges *edges, const struct delta *deltas, uint32_t len,
+              const struct sketch_count **out)
+{
+    for (uint32_t i = 0; i < len; i++)
+        durations_gather(&edges->durations, &deltas[i].durations);
+    return durations_take(&edges->durations, out);
 }
 
 /* Adds |counts| to what is stored of the day, as new bytes in |merged|. */
 static enum err
 merge_durations(struct flush *flush, const struct bucket_delta *day,
-                const struct duration_count *counts, size_t len)
+                const struct sketch_count *counts, size_t len)
 {
     struct edges *edges = flush->edges;
     enum err err;
 
     buf_reset(&edges->stored);
     buf_reset(&edges->merged);
-    memset(&edges->sketch, 0, sizeof(edges->sketch));
     err =
         store_get_latency(flush->store, day->edge, day->number, &edges->stored);
     if (err)
         return err;
-    if (sketch_add_encoded(&edges->sketch, buf_str(&edges->stored))) {
-        log_error("a stored latency sketch is damaged and begun anew", "edge",
-                  "%u", day->edge);
-        memset(&edges->sketch, 0, sizeof(edges->sketch));
-    }
-    for (size_t i = 0; i < len; i++)
-        edges->sketch.count[counts[i].key & UINT16_MAX] += counts[i].count;
-    sketch_encode(&edges->sketch, &edges->merged);
-    (void)buf_grow(&edges->merged, 1); /* so that "empty" is not "none" */
-    return edges->merged.failed ? ERR_NOMEM : OK;
+    err = sketch_merge(buf_str(&edges->stored), counts, len, &edges->merged);
+    if (err != ERR_CORRUPT)
+        return err;
+    log_error("a stored latency sketch is damaged and begun anew", "edge", "%u",
+              day->edge);
+    return sketch_merge(STR(""), counts, len, &edges->merged);
 }
 
 static enum err
@@ -221,8 +227,8 @@ write_day(struct flush *flush, uint32_t at, const struct delta *deltas,
     struct edges *edges = flush->edges;
     struct edge_delta sum = sum_up(deltas, len);
     uint32_t number = deltas[0].hour / H_PER_DAY;
-    const struct duration_count *counts;
-    size_t count_len = take_durations(flush, at, number, &counts);
+    const struct sketch_count *counts;
+    size_t count_len = sum_durations(edges, deltas, len, &counts);
     struct bucket_delta day = bucket_of(edges->records[at].id, number, &sum);
     enum err err;
 
@@ -242,36 +248,41 @@ write_buckets(struct flush *flush, uint32_t at, uint32_t len)
 {
     const struct delta *deltas = flush->edges->deltas;
     uint32_t id = flush->edges->records[at].id;
-    uint32_t day_at = 0;
-    uint32_t hours = 0;
     enum err err = OK;
 
-    for (uint32_t i = 0; i < len && !err;) {
-        uint32_t hour_at = i;
-        while (i < len && deltas[i].hour == deltas[hour_at].hour && !err)
-            err = write_versions(flush, id, &deltas[i++]);
+    for (uint32_t day_at = 0, i = 0; i < len && !err; day_at = i) {
+        uint32_t end = day_at + day_end(deltas + day_at, len - day_at);
+        uint32_t hours = 0;
+        while (i < end && !err) {
+            uint32_t hour_at = i;
+            while (i < end && deltas[i].hour == deltas[hour_at].hour && !err)
+                err = write_versions(flush, id, &deltas[i++]);
+            if (!err)
+                err = write_hour(flush, id, deltas + hour_at, i - hour_at,
+                                 &hours);
+        }
         if (!err)
-            err = write_hour(flush, id, deltas + hour_at, i - hour_at, &hours);
-        if (err || (i < len && deltas[i].hour / H_PER_DAY ==
-                                   deltas[day_at].hour / H_PER_DAY))
-            continue;
-        err = write_day(flush, at, deltas + day_at, i - day_at, hours);
-        day_at = i;
-        hours = 0;
+            err = write_day(flush, at, deltas + day_at, end - day_at, hours);
     }
     return err;
 }
 
+/* Is there anything but what was taken back again? */
 static bool
-has_durations(const struct flush *flush, uint32_t at)
+has_changed(struct edges *edges, uint32_t len)
 {
-    size_t i = flush->duration_at;
+    const struct sketch_count *counts;
 
-    while (i < flush->duration_len &&
-           flush->durations[i].key < duration_key(at, 0, 0))
-        i++;
-    return i < flush->duration_len &&
-           flush->durations[i].key < duration_key(at + 1, 0, 0);
+    for (uint32_t i = 0; i < len; i++) {
+        if (!delta_is_zero(&edges->deltas[i]))
+            return true;
+    }
+    for (uint32_t i = 0, end; i < len; i = end) {
+        end = i + day_end(edges->deltas + i, len - i);
+        if (sum_durations(edges, edges->deltas + i, end - i, &counts) > 0)
+            return true;
+    }
+    return false;
 }
 
 static enum err
@@ -280,15 +291,11 @@ write_record(struct flush *flush, uint32_t at)
     struct edges *edges = flush->edges;
     struct record *record = &edges->records[at];
     uint32_t len = 0;
-    bool changed;
     enum err err;
 
     if ((err = gather_deltas(edges, record, &len)))
         return err;
-    changed = has_durations(flush, at);
-    for (uint32_t i = 0; i < len && !changed; i++)
-        changed = !delta_is_zero(&edges->deltas[i]);
-    if (!changed)
+    if (!has_changed(edges, len))
         return OK;
     if ((err = write_edge(flush, record, len)))
         return err;
@@ -304,8 +311,6 @@ edges_flush(struct edges *edges, struct store *store,
     enum err err = OK;
 
     edges_settle(edges);
-    durations_sorted(&edges->durations, &flush.durations, &flush.duration_len);
-
     for (uint32_t word = 0; word < edges->record_cap / WORD && !err; word++) {
         uint64_t left = edges->dirty[word];
         for (; left && !err; left &= left - 1)

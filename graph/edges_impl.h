@@ -1,6 +1,5 @@
 /*
- * edges_impl - what graph/edges.c and graph/edges_flush.c share.  Not for
- * others.
+ * edges_impl - what graph/edges*.c share.  Not for others.
  *
  * Threads    The graph thread only.
  */
@@ -13,7 +12,9 @@
 #include "base/buf.h"
 #include "graph/durations.h"
 #include "graph/edges.h"
-#include "graph/sketch.h"
+#include "graph/lines.h"
+
+#define DELTA_NEVER UINT16_MAX
 
 /* What was observed since the last flush of one edge, in one hour, between
  * two versions. */
@@ -21,18 +22,21 @@ struct delta {
     uint32_t hour; /* since the epoch */
     uint32_t src_version;
     uint32_t dst_version;
-    uint32_t first_s; /* of what was added, not of what was taken back */
-    uint32_t last_s;
     int32_t count;
     int32_t errors;
     int32_t known;
     int64_t weight;
-};
+    uint16_t first_s; /* in the hour, of what was added, not of what was taken
+                         back; DELTA_NEVER */
+    uint16_t last_s;  /* likewise; 0 */
+    struct duration_log durations;
+} __attribute__((packed, aligned(2)));
 
 enum {
     RECORD_USED = 1 << 0,
     RECORD_STORED = 1 << 1,  /* its row is in the database */
     RECORD_WRITTEN = 1 << 2, /* and will be, if the commit succeeds */
+    RECORD_DIRTY = 1 << 3,   /* it has a bit in |dirty| */
 };
 
 /* One edge, one cache line.  |now| is the delta touched last; others of the
@@ -40,23 +44,18 @@ enum {
 struct record {
     uint32_t src;
     uint32_t dst;
-    uint32_t id; /* 0: none yet */
+    uint32_t id;   /* 0: none yet */
+    uint32_t next; /* index + 1 into extras */
+    struct delta now;
     uint8_t kind;
     uint8_t flags;
-    struct delta now;
-    uint32_t next; /* index + 1 into extras */
 };
 
-_Static_assert(sizeof(struct record) <= 64, "a record is one cache line");
+_Static_assert(sizeof(struct record) == LINE_BYTES, "a record is a cache line");
 
 struct extra {
     struct delta delta;
     uint32_t next; /* index + 1 */
-};
-
-struct slot {
-    uint32_t tag; /* of the hash, to skip most look-ups of the record */
-    uint32_t at;  /* index + 1 into records; 0: empty */
 };
 
 /* An observation that waits for its memory. */
@@ -70,13 +69,13 @@ enum { EDGES_WAITING = 128 };
 struct edges {
     struct waiting waiting[EDGES_WAITING];
     uint32_t waiting_len;
+    uint32_t bucket_mask;
+    struct edge_bucket *buckets; /* graph/edges_index.h */
     struct record *records;
     uint64_t *dirty; /* a bit for each record */
     uint32_t record_len;
     uint32_t record_cap;
     uint32_t unused; /* index + 1 of a record to use again, by id */
-    struct slot *slots;
-    uint32_t slot_mask;
     struct extra *extras;
     uint32_t extra_len;
     uint32_t extra_cap;
@@ -91,7 +90,6 @@ struct edges {
     /* scratch of a flush */
     struct delta *deltas;
     uint32_t delta_cap;
-    struct sketch sketch;
     struct buf stored;
     struct buf merged;
 };

@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/coded.h"
 #include "base/hash.h"
 
 enum {
@@ -56,39 +57,6 @@ put_u16(char *to, uint32_t value)
     return to + sizeof(little);
 }
 
-static char *
-put_u64(char *to, uint64_t value)
-{
-    uint64_t little = htole64(value);
-
-    memcpy(to, &little, sizeof(little));
-    return to + sizeof(little);
-}
-
-static char *
-put_varint(char *to, uint64_t value)
-{
-    while (value >= 0x80) {
-        *to++ = (char)(value | 0x80);
-        value >>= 7;
-    }
-    *to++ = (char)value;
-    return to;
-}
-
-/* Differences of times go either way; zigzag keeps small ones short. */
-static uint64_t
-zigzag(uint64_t difference)
-{
-    return (difference << 1) ^ (uint64_t)((int64_t)difference >> 63);
-}
-
-static uint64_t
-unzigzag(uint64_t coded)
-{
-    return (coded >> 1) ^ (~(coded & 1) + 1);
-}
-
 static uint32_t
 have_of(const struct stub *stub, const struct stub *last)
 {
@@ -115,30 +83,30 @@ put_stub(char *to, const struct stub *stub, const struct stub *last)
 
     to = put_u16(to, have);
     if (have & HAVE_TRACE_HI)
-        to = put_u64(to, stub->trace_hi);
+        to = coded_put_u64(to, stub->trace_hi);
     if (have & HAVE_TRACE)
-        to = put_u64(to, stub->trace_lo);
-    to = put_u64(to, stub->span_id);
+        to = coded_put_u64(to, stub->trace_lo);
+    to = coded_put_u64(to, stub->span_id);
     if (have & HAVE_PARENT)
-        to = put_u64(to, stub->parent_id);
+        to = coded_put_u64(to, stub->parent_id);
     if (have & HAVE_OWNER) {
-        to = put_varint(to, stub->service);
-        to = put_varint(to, stub->version);
-        to = put_varint(to, stub->scope);
+        to = coded_put_varint(to, stub->service);
+        to = coded_put_varint(to, stub->version);
+        to = coded_put_varint(to, stub->scope);
     }
     if (have & HAVE_ENDPOINT)
-        to = put_varint(to, stub->endpoint);
+        to = coded_put_varint(to, stub->endpoint);
     if (have & HAVE_PEER)
-        to = put_varint(to, stub->peer);
+        to = coded_put_varint(to, stub->peer);
     if (have & HAVE_SYMBOL)
-        to = put_varint(to, stub->symbol);
-    to = put_varint(to, zigzag(stub->start_ns - last->start_ns));
-    to = put_varint(to, stub->duration_ns);
-    to = put_varint(to, stub->flags);
+        to = coded_put_varint(to, stub->symbol);
+    to = coded_put_varint(to, coded_zigzag(stub->start_ns - last->start_ns));
+    to = coded_put_varint(to, stub->duration_ns);
+    to = coded_put_varint(to, stub->flags);
     if (have & HAVE_WEIGHT)
-        to = put_varint(to, stub->weight);
+        to = coded_put_varint(to, stub->weight);
     if (have & HAVE_LINKS)
-        to = put_varint(to, stub->link_len);
+        to = coded_put_varint(to, stub->link_len);
     return to;
 }
 
@@ -146,9 +114,9 @@ static char *
 put_links(char *to, const struct span_link *links, size_t len)
 {
     for (size_t i = 0; i < len; i++) {
-        to = put_u64(to, links[i].trace_hi);
-        to = put_u64(to, links[i].trace_lo);
-        to = put_u64(to, links[i].span_id);
+        to = coded_put_u64(to, links[i].trace_hi);
+        to = coded_put_u64(to, links[i].trace_lo);
+        to = coded_put_u64(to, links[i].span_id);
     }
     return to;
 }
@@ -165,12 +133,12 @@ journal_pack(const struct stub_batch *batch, struct buf *out)
 
     if (!begin)
         return;
-    to = put_varint(to, JOURNAL_VERSION);
-    to = put_varint(to, batch->stub_len);
-    to = put_varint(to, batch->link_len);
-    to = put_varint(to, batch->clamped);
-    to = put_varint(to, batch->rejected);
-    to = put_u64(to, batch->received_ns);
+    to = coded_put_varint(to, JOURNAL_VERSION);
+    to = coded_put_varint(to, batch->stub_len);
+    to = coded_put_varint(to, batch->link_len);
+    to = coded_put_varint(to, batch->clamped);
+    to = coded_put_varint(to, batch->rejected);
+    to = coded_put_u64(to, batch->received_ns);
     for (uint32_t i = 0; i < batch->stub_len; i++) {
         const struct stub *stub = &batch->stubs[i];
         to = put_stub(to, stub, last);
@@ -179,74 +147,29 @@ journal_pack(const struct stub_batch *batch, struct buf *out)
         last = stub;
     }
     str packed = {begin, (size_t)(to - begin)};
-    to = put_u64(to, hash_bytes(packed, 0));
+    to = coded_put_u64(to, hash_bytes(packed, 0));
     out->len += (size_t)(to - begin);
 }
 
 /* ---- reading ---- */
 
-struct reader {
-    const unsigned char *at;
-    const unsigned char *end;
-    bool bad; /* read past the end, or a value out of its range */
-};
-
-static void
-get_bytes(struct reader *in, void *out, size_t len)
-{
-    if ((size_t)(in->end - in->at) < len) {
-        in->bad = true;
-        return;
-    }
-    memcpy(out, in->at, len);
-    in->at += len;
-}
-
 static uint32_t
-get_u16(struct reader *in)
+get_u16(struct coded *in)
 {
     uint16_t little = 0;
 
-    get_bytes(in, &little, sizeof(little));
+    coded_get_bytes(in, &little, sizeof(little));
     return le16toh(little);
 }
 
-static uint64_t
-get_u64(struct reader *in)
-{
-    uint64_t little = 0;
-
-    get_bytes(in, &little, sizeof(little));
-    return le64toh(little);
-}
-
-static uint64_t
-get_varint(struct reader *in, uint64_t max)
-{
-    uint64_t value = 0;
-
-    for (unsigned shift = 0; shift < 64 && in->at < in->end; shift += 7) {
-        uint64_t byte = *in->at++;
-        if (shift == 63 && byte > 1)
-            break;
-        value |= (byte & 0x7f) << shift;
-        if (byte >= 0x80)
-            continue;
-        in->bad |= value > max;
-        return value;
-    }
-    in->bad = true;
-    return 0;
-}
-
 static uint32_t
-get_id(struct reader *in, bool present)
+get_id(struct coded *in, bool present)
 {
-    return present ? (uint32_t)get_varint(in, UINT32_MAX) : 0;
+    return present ? (uint32_t)coded_get_varint(in, UINT32_MAX) : 0;
 }
 
 static void
-get_stub(struct reader *in, struct stub *out, const struct stub *last)
+get_stub(struct coded *in, struct stub *out, const struct stub *last)
 {
     uint32_t have = get_u16(in);
 
@@ -262,12 +185,12 @@ get_stub(struct reader *in, struct stub *out, const struct stub *last)
     in->bad |= have >= HAVE_END || out->kind > SPAN_CONSUMER;
     in->bad |= (have & HAVE_TRACE_HI) && !(have & HAVE_TRACE);
     if (have & HAVE_TRACE) {
-        out->trace_hi = have & HAVE_TRACE_HI ? get_u64(in) : 0;
-        out->trace_lo = get_u64(in);
+        out->trace_hi = have & HAVE_TRACE_HI ? coded_get_u64(in) : 0;
+        out->trace_lo = coded_get_u64(in);
     }
-    out->span_id = get_u64(in);
+    out->span_id = coded_get_u64(in);
     if (have & HAVE_PARENT)
-        out->parent_id = get_u64(in);
+        out->parent_id = coded_get_u64(in);
     if (have & HAVE_OWNER) {
         out->service = get_id(in, true);
         out->version = get_id(in, true);
@@ -276,18 +199,19 @@ get_stub(struct reader *in, struct stub *out, const struct stub *last)
     out->endpoint = get_id(in, have & HAVE_ENDPOINT);
     out->peer = get_id(in, have & HAVE_PEER);
     out->symbol = get_id(in, have & HAVE_SYMBOL);
-    out->start_ns = last->start_ns + unzigzag(get_varint(in, UINT64_MAX));
-    out->duration_ns = get_varint(in, UINT64_MAX);
-    out->flags = (uint32_t)get_varint(in, UINT32_MAX);
+    out->start_ns =
+        last->start_ns + coded_unzigzag(coded_get_varint(in, UINT64_MAX));
+    out->duration_ns = coded_get_varint(in, UINT64_MAX);
+    out->flags = (uint32_t)coded_get_varint(in, UINT32_MAX);
     if (have & HAVE_WEIGHT)
-        out->weight = get_varint(in, WEIGHT_MAX);
+        out->weight = coded_get_varint(in, WEIGHT_MAX);
     in->bad |= out->weight == 0;
     if (have & HAVE_LINKS)
-        out->link_len = (uint16_t)get_varint(in, SPAN_LINKS_MAX);
+        out->link_len = (uint16_t)coded_get_varint(in, SPAN_LINKS_MAX);
 }
 
 static void
-get_links(struct reader *in, struct stub_batch *out, struct stub *stub,
+get_links(struct coded *in, struct stub_batch *out, struct stub *stub,
           uint32_t *used)
 {
     stub->link_at = *used;
@@ -297,26 +221,26 @@ get_links(struct reader *in, struct stub_batch *out, struct stub *stub,
     }
     for (uint32_t i = 0; i < stub->link_len && !in->bad; i++) {
         struct span_link *link = &out->links[(*used)++];
-        link->trace_hi = get_u64(in);
-        link->trace_lo = get_u64(in);
-        link->span_id = get_u64(in);
+        link->trace_hi = coded_get_u64(in);
+        link->trace_lo = coded_get_u64(in);
+        link->span_id = coded_get_u64(in);
     }
 }
 
 /* Reads the lengths and makes room; they are bounded by what the bytes could
  * hold, so that a forged row cannot ask for more memory than it brought. */
 static enum err
-get_head(struct reader *in, struct stub_batch *out)
+get_head(struct coded *in, struct stub_batch *out)
 {
     size_t len = (size_t)(in->end - in->at);
 
-    if (get_varint(in, UINT8_MAX) != JOURNAL_VERSION)
+    if (coded_get_varint(in, UINT8_MAX) != JOURNAL_VERSION)
         return ERR_CORRUPT;
-    out->stub_len = (uint32_t)get_varint(in, len / STUB_MIN);
-    out->link_len = (uint32_t)get_varint(in, len / LINK_BYTES);
-    out->clamped = (uint32_t)get_varint(in, UINT32_MAX);
-    out->rejected = (uint32_t)get_varint(in, UINT32_MAX);
-    out->received_ns = get_u64(in);
+    out->stub_len = (uint32_t)coded_get_varint(in, len / STUB_MIN);
+    out->link_len = (uint32_t)coded_get_varint(in, len / LINK_BYTES);
+    out->clamped = (uint32_t)coded_get_varint(in, UINT32_MAX);
+    out->rejected = (uint32_t)coded_get_varint(in, UINT32_MAX);
+    out->received_ns = coded_get_u64(in);
     if (in->bad)
         return ERR_CORRUPT;
     out->stubs = calloc((size_t)out->stub_len + 1, sizeof(*out->stubs));
@@ -335,11 +259,11 @@ journal_unpack(struct stub_batch *out, str bytes)
     if (bytes.len < 1 + 4 + 8 + CHECKSUM_BYTES)
         return ERR_CORRUPT;
     size_t len = bytes.len - CHECKSUM_BYTES;
-    struct reader in = {.at = begin + len, .end = begin + bytes.len};
-    if (get_u64(&in) != hash_bytes((str){bytes.ptr, len}, 0))
+    struct coded in = {.at = begin + len, .end = begin + bytes.len};
+    if (coded_get_u64(&in) != hash_bytes((str){bytes.ptr, len}, 0))
         return ERR_CORRUPT;
 
-    in = (struct reader){.at = begin, .end = begin + len};
+    in = (struct coded){.at = begin, .end = begin + len};
     if ((err = get_head(&in, out)))
         goto out;
     struct stub first = {.start_ns = out->received_ns};
@@ -347,6 +271,7 @@ journal_unpack(struct stub_batch *out, str bytes)
         struct stub *stub = &out->stubs[i];
         get_stub(&in, stub, i ? stub - 1 : &first);
         get_links(&in, out, stub, &links);
+        out->backwards += (stub->flags & STUB_BACKWARDS) != 0;
     }
     if (in.bad || in.at != in.end || links != out->link_len)
         err = ERR_CORRUPT;

@@ -62,9 +62,9 @@ half=$(awk -v f="$full" 'BEGIN {printf "%.1f", f / 512 / 2}')
 echo "all it takes: $full spans/s; half of that: $half requests/s of 512 spans"
 PACE=$half taskset -c 1 "$blast" h1 "$http" "$pid" plain 512 \
     "$(awk -v r="$half" -v s="$each" 'BEGIN {print int(r * s)}')" 48 1 1 >"$work/pace"
-read -r p50 p99 most < <(tail -n 1 "$work/pace")
+read -r p50 p99 p999 most < <(tail -n 1 "$work/pace")
 held "acknowledged (commit)" "$p50" 10 "$p99" 50
-echo "  the slowest: $most ms"
+echo "  99.9 %: $p999 ms; the slowest: $most ms"
 
 PACE=$half taskset -c 1 "$blast" h1 "$http" "$pid" plain 512 \
     "$(awk -v r="$half" -v s="$each" 'BEGIN {print int(3 * r * s)}')" 48 1 1 >/dev/null &

@@ -13,7 +13,9 @@
  *
  * With PACE=N in the environment it sends N requests a second instead, each on
  * a connection of its own at that moment (tests/bench/pace.h), and prints in a
- * second line how many milliseconds half of them took at most, 99 % and all.
+ * second line how many milliseconds half of them took at most, 99 %, 99.9 % and
+ * all.  With WIDE=N the spans are those of N services with a hundred edges each
+ * (tests/bench/wide.h), whatever [spans] says, and not JSON.
  */
 #include <arpa/inet.h>
 #include <dirent.h>
@@ -36,6 +38,7 @@
 
 #include "base/clock.h"
 #include "tests/bench/pace.h"
+#include "tests/bench/wide.h"
 #include "tests/support/payload.h"
 
 enum {
@@ -54,6 +57,7 @@ struct load {
     const struct payload *payload;
     str *ready; /* compressed requests, if any */
     size_t spans_per_batch;
+    uint32_t first_pass;
     size_t requests; /* the warm ones, too */
     size_t end;      /* of those that are sent now */
     size_t window;
@@ -122,6 +126,14 @@ batch_of(const struct load *load, size_t number)
     return load->is_json ? load->payload->json[i] : load->payload->batches[i];
 }
 
+/* Another one in each process: what was sent before would be known for a retry
+ * and not be stored. */
+static uint32_t
+pass_of(const struct load *load, size_t number)
+{
+    return load->first_pass + (uint32_t)(number / load->payload->len);
+}
+
 static str
 take_body(struct conn *conn, size_t number)
 {
@@ -131,8 +143,7 @@ take_body(struct conn *conn, size_t number)
         return load->ready[number];
     str batch = batch_of(load, number);
     memcpy(conn->body, batch.ptr, batch.len);
-    stamp(conn->body, batch.len, load->is_json,
-          (uint32_t)(number / load->payload->len) + 1);
+    stamp(conn->body, batch.len, load->is_json, pass_of(load, number));
     return (str){conn->body, batch.len};
 }
 
@@ -151,8 +162,7 @@ compress_all(struct load *load)
     for (size_t i = 0; i < load->requests; i++) {
         str batch = batch_of(load, i);
         memcpy(copy, batch.ptr, batch.len);
-        stamp(copy, batch.len, load->is_json,
-              (uint32_t)(i / load->payload->len) + 1);
+        stamp(copy, batch.len, load->is_json, pass_of(load, i));
         size_t bound = libdeflate_gzip_compress_bound(deflate, batch.len);
         char *out = malloc(bound);
         if (!out)
@@ -562,10 +572,30 @@ run(struct load *load, size_t connections)
     }
 }
 
+/* What WIDE asks for is of spans that are fewer in a batch, and not all alike:
+ * |spans_per_batch| becomes the mean. */
+static struct payload *
+payload_of(struct load *load)
+{
+    const char *wide = getenv("WIDE");
+
+    if (!wide)
+        return payload_new(BATCHES, load->spans_per_batch, true);
+    struct payload *payload =
+        wide_new((uint32_t)strtoul(wide, NULL, 10), clock_wall_ns());
+    load->spans_per_batch = payload->spans / payload->len;
+    return payload;
+}
+
 int
 main(int argc, char **argv)
 {
-    struct load load = {.window = 8, .spans_per_batch = 512, .requests = 4096};
+    struct load load = {
+        .window = 8,
+        .spans_per_batch = 512,
+        .first_pass = (uint32_t)(clock_wall_ns() / NS_PER_MS),
+        .requests = 4096,
+    };
     size_t connections = 2;
     size_t warm = 0;
 
@@ -593,9 +623,7 @@ main(int argc, char **argv)
     load.address.sin_port =
         htons((uint16_t)strtoul(strrchr(argv[2], ':') + 1, NULL, 10));
     load.address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    struct payload *payload = payload_new(BATCHES, load.spans_per_batch, true);
-    if (!payload)
-        die("memory");
+    struct payload *payload = payload_of(&load);
     load.payload = payload;
     if (load.is_gzip)
         compress_all(&load);

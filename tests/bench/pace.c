@@ -61,7 +61,7 @@ void
 pace_report(struct pace *pace)
 {
     qsort(pace->took_ns, pace->len, sizeof(*pace->took_ns), by_value);
-    printf("%.1f %.1f %.1f\n", ms_at(pace, 0.5), ms_at(pace, 0.99),
-           ms_at(pace, 1));
+    printf("%.1f %.1f %.1f %.1f\n", ms_at(pace, 0.5), ms_at(pace, 0.99),
+           ms_at(pace, 0.999), ms_at(pace, 1));
     free(pace->took_ns);
 }

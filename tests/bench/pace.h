@@ -26,7 +26,7 @@ void pace_start(struct pace *pace, double rate, size_t len);
 void pace_wait(const struct pace *pace, size_t number);
 /* pace_answered says that it was answered just now. */
 void pace_answered(struct pace *pace, size_t number);
-/* pace_report prints "p50 p99 max" in milliseconds and frees all. */
+/* pace_report prints "p50 p99 p99.9 max" in milliseconds and frees all. */
 void pace_report(struct pace *pace);
 
 #endif
