@@ -239,6 +239,22 @@ near_read_facts_of(struct near_run *n, const struct query_ids *nodes)
     return err;
 }
 
+enum err
+near_observed(const struct near_run *n, const struct object *object,
+              struct query_ids *out)
+{
+    const struct joined *joined = n->know.moment.joined;
+    const uint32_t *nodes = &object->node;
+    uint32_t len = object->node ? 1 : 0;
+    enum err err = OK;
+
+    if (!object->node && object->vertex && joined)
+        nodes = join_served(joined->join, object->vertex, &len);
+    for (uint32_t i = 0; i < len && !err; i++)
+        err = query_ids_add(out, nodes[i]);
+    return err;
+}
+
 bool
 near_knows(const struct near_run *n, uint32_t node)
 {

@@ -29,60 +29,14 @@ enum {
 
 /* ---- 1 and 2 ---- */
 
-/* What is observed of |object|: a node, or those that a function serves. */
-struct observed {
-    const uint32_t *nodes;
-    uint32_t len;
-};
-
+/* The liveliest of what is observed. */
 static void
-find_observed(const struct near_run *n, const struct object *object,
-              struct observed *out)
-{
-    const struct joined *joined = n->know.moment.joined;
-
-    *out = (struct observed){0};
-    if (object->node)
-        *out = (struct observed){&object->node, 1};
-    else if (object->vertex && joined)
-        out->nodes = join_served(joined->join, object->vertex, &out->len);
-}
-
-enum err
-near_observed(const struct near_run *n, const struct object *object,
-              struct query_ids *out)
-{
-    struct observed seen;
-    enum err err = OK;
-
-    find_observed(n, object, &seen);
-    for (uint32_t i = 0; i < seen.len && !err; i++)
-        err = query_ids_add(out, seen.nodes[i]);
-    return err;
-}
-
-static enum err
-read_observed(struct near_run *n, const struct object *object)
-{
-    struct query_ids nodes = {0};
-    enum err err = near_observed(n, object, &nodes);
-
-    if (!err)
-        err = near_read_facts_of(n, &nodes);
-    query_ids_fini(&nodes);
-    return err;
-}
-
-/* The liveliest. */
-static void
-put_state(const struct near_run *n, const struct object *object, cJSON *row)
+put_state(const struct near_run *n, const struct query_ids *seen, cJSON *row)
 {
     enum near_state best = STATE_COUNT;
-    struct observed seen;
 
-    find_observed(n, object, &seen);
-    for (uint32_t i = 0; i < seen.len; i++) {
-        enum near_state state = near_state_of(n, seen.nodes[i]);
+    for (size_t i = 0; i < seen->len; i++) {
+        enum near_state state = near_state_of(n, seen->ids[i]);
 
         best = state != STATE_NONE && state < best ? state : best;
     }
@@ -91,15 +45,13 @@ put_state(const struct near_run *n, const struct object *object, cJSON *row)
 }
 
 static void
-put_calls(const struct near_run *n, const struct object *object, cJSON *row)
+put_calls(const struct near_run *n, const struct query_ids *seen, cJSON *row)
 {
-    struct observed seen;
     int64_t calls = 0;
     uint32_t last_s = 0;
 
-    find_observed(n, object, &seen);
-    for (uint32_t i = 0; i < seen.len; i++) {
-        uint32_t node = seen.nodes[i];
+    for (size_t i = 0; i < seen->len; i++) {
+        uint32_t node = seen->ids[i];
 
         if (node >= n->facts.len)
             continue;
@@ -107,18 +59,19 @@ put_calls(const struct near_run *n, const struct object *object, cJSON *row)
         last_s =
             n->facts.last_s[node] > last_s ? n->facts.last_s[node] : last_s;
     }
-    if (!seen.len)
+    if (!seen->len)
         return;
     put_num(row, "calls_30d", (double)calls);
     put_time(row, "last_observed", last_s);
 }
 
 static enum err
-put_level_1(struct near_run *n, const struct object *object, cJSON *row)
+put_level_1(struct near_run *n, const struct object *object,
+            const struct query_ids *seen, cJSON *row)
 {
     struct buf text = {0};
     cJSON *facets = NULL;
-    enum err err = read_observed(n, object);
+    enum err err = near_read_facts_of(n, seen);
 
     put_str(row, "name", buf_str(&object->name));
     if (!err)
@@ -130,7 +83,7 @@ put_level_1(struct near_run *n, const struct object *object, cJSON *row)
     cJSON *tags = cJSON_DetachItemFromObjectCaseSensitive(facets, "tag");
     json_give(row, "tags", tags ? tags : cJSON_CreateArray());
     if (!err)
-        put_state(n, object, row);
+        put_state(n, seen, row);
     cJSON_Delete(facets);
     buf_fini(&text);
     return err;
@@ -478,13 +431,14 @@ near_disclose(struct near_run *n, const struct object *object, int64_t level,
 {
     struct near_arcs arcs = {0};
     struct near_types types;
-    enum err err = OK;
+    struct query_ids seen = {0};
+    enum err err = level >= 1 ? near_observed(n, object, &seen) : OK;
 
     put_str(row, "id", buf_str(&object->gid));
     cJSON_AddStringToObject(row, "type", object->type);
     put_num(row, "level", (double)level);
-    if (level >= 1)
-        err = put_level_1(n, object, row);
+    if (level >= 1 && !err)
+        err = put_level_1(n, object, &seen, row);
     if (level >= 2 && !err)
         err = near_types_of(&n->know.moment, NULL, &types);
     if (level >= 2 && !err)
@@ -492,7 +446,7 @@ near_disclose(struct near_run *n, const struct object *object, int64_t level,
                            &arcs);
     if (level >= 2 && !err) {
         err = put_links(n, &arcs, row);
-        put_calls(n, object, row);
+        put_calls(n, &seen, row);
     }
     if (level >= 3 && !err)
         err = object->oid && object->world <= WORLD_COMMUNITY
@@ -500,6 +454,7 @@ near_disclose(struct near_run *n, const struct object *object, int64_t level,
                   : put_evidence(n, object, &arcs, row);
     if (level >= 4 && !err)
         err = put_level_4(n, object, row);
+    query_ids_fini(&seen);
     near_arcs_fini(&arcs);
     return err;
 }
