@@ -451,8 +451,9 @@ a_gateway_makes_the_same_stubs_and_nodes_of_it(void **state)
         assert_int_equal(a->stub_len, b->stub_len);
         assert_int_equal(a->link_len, b->link_len);
         assert_int_equal(a->clamped, b->clamped);
-        assert_memory_equal(a->stubs, b->stubs,
-                            a->stub_len * sizeof(*a->stubs));
+        for (uint32_t k = 0; k < a->stub_len; k++) /* without the padding */
+            assert_memory_equal(&a->stubs[k], &b->stubs[k],
+                                offsetof(struct stub, kind) + 1);
         if (a->link_len)
             assert_memory_equal(a->links, b->links,
                                 a->link_len * sizeof(*a->links));
