@@ -237,7 +237,8 @@ a_bool_is_read_from_any_wire_type(void **state)
             seen_protobuf_attribute(seen, STR("http.route"), cases[i].value),
             OK);
         assert_int_equal(seen_attr(seen, ATTR_HTTP_ROUTE)->type, ATTR_BOOL);
-        assert_int_equal(seen_attr(seen, ATTR_HTTP_ROUTE)->i != 0, cases[i].truth);
+        assert_int_equal(seen_attr(seen, ATTR_HTTP_ROUTE)->i != 0,
+                         cases[i].truth);
     }
 }
 
