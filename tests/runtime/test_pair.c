@@ -268,7 +268,8 @@ run_order(struct trial *trial, const uint32_t *order, bool at_once)
     static struct pair_sums sums;
     struct stub stubs[PAIR_EXAMPLE_SPANS];
     struct span_link links[PAIR_EXAMPLE_SPANS * LINKS_MAX];
-    struct stub_batch batch = {stubs, links, 0, 0, 0, 0, START_NS};
+    struct stub_batch batch = {
+        .stubs = stubs, .links = links, .received_ns = START_NS};
     char text[PAIR_EXAMPLE_SPANS + 1] = {0};
     struct edge_key where;
     struct pair *pair;

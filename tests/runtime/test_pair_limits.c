@@ -139,7 +139,8 @@ links_beyond_all_room_are_dropped_and_counted(void **state)
     struct pair_cfg cfg = pair_rig_cfg();
     struct span_link links[64];
     struct stub stub = pair_rig_span(SPAN_CONSUMER, 1, 0, WORKER);
-    struct stub_batch batch = {&stub, links, 1, 64, 0, 0, 0};
+    struct stub_batch batch = {
+        .stubs = &stub, .links = links, .stub_len = 1, .link_len = 64};
     struct pair_rig rig;
 
     (void)state;
