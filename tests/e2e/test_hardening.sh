@@ -11,6 +11,9 @@ same "nothing is writable and code" "" "$(readelf -lW "$spangraph" | awk '$1 == 
 symbols=$(readelf --dyn-syms -W "$spangraph")
 has "stacks are guarded" "__stack_chk_fail" "$symbols"
 has "copies are checked" "_chk@GLIBC" "$(grep -v stack_chk <<<"$symbols")"
+if nm "$spangraph" 2>/dev/null | grep -q ' T gpr_mu_lock$'; then
+    has "core's locks can be told not to watch their order" "SetMutexDeadlockDetectionMode" "$symbols"
+fi
 same "no search path is its own" "" "$(readelf -dW "$spangraph" | grep -E 'RPATH|RUNPATH')"
 if [ "$(uname -m)" = x86_64 ]; then
     has "indirect calls have marked targets" "endbr64" "$(objdump -d --no-show-raw-insn "$spangraph" 2>/dev/null |
