@@ -13,12 +13,6 @@
 #include "net/grpc_frame.h"
 #include "tests/support/h2_kit.h"
 
-static void
-begin(struct kit *kit)
-{
-    kit_session(kit, http1_new, NULL);
-}
-
 enum { PLACED = 300000, BEHIND = 4096, SPARE = 65536 };
 
 /* Has the session tell where to read to. */
@@ -105,11 +99,11 @@ read_to_place(struct kit *kit, str path, size_t part)
 }
 
 static void
-check_placed(const struct kit *kit)
+check_body(const char *body, size_t len)
 {
-    assert_int_equal(kit->body.len, PLACED);
+    assert_int_equal(len, PLACED);
     for (size_t i = 0; i < PLACED; i++)
-        assert_int_equal(kit->body.ptr[i], 'a' + i % 23);
+        assert_int_equal(body[i], 'a' + i % 23);
 }
 
 static void
@@ -119,9 +113,9 @@ a_body_read_to_its_place_is_whole(void **state)
     struct kit kit;
 
     (void)state;
-    begin(&kit);
+    kit_session(&kit, http1_new, NULL);
     read_to_place(&kit, STR("/echo"), 0);
-    check_placed(&kit);
+    check_body(kit.body.ptr, kit.body.len);
     assert_null(place(&kit, spare).place);
     kit_session_fini(&kit);
 }
@@ -147,10 +141,10 @@ what_is_read_behind_a_body_is_the_next_request(void **state)
                   "Content-Length: 2\r\n\r\nhi");
 
     (void)state;
-    begin(&kit);
+    kit_session(&kit, http1_new, NULL);
     read_to_place(&kit, STR("/echo"), 1);
     read_end_and(&kit, str_cut(one, 0, 30));
-    check_placed(&kit);
+    check_body(kit.body.ptr, kit.body.len);
     buf_reset(&kit.out);
     kit_feed(&kit, str_cut(one, 30, one.len));
     assert_true(kit_has(&kit.out, "POST /echo? hi"));
@@ -175,14 +169,12 @@ a_body_that_is_held_keeps_what_was_read_behind_it(void **state)
     struct kit kit;
 
     (void)state;
-    begin(&kit);
+    kit_session(&kit, http1_new, NULL);
     read_to_place(&kit, STR("/hold"), 1);
     read_end_and(&kit, STR("GET /none HTTP/1.1\r\nHost: h\r\n\r\n"));
     struct request *req = kit_held(&kit, 1);
     assert_int_equal(kit.requests, 1);
-    assert_int_equal(req->body.len, PLACED);
-    for (size_t i = 0; i < PLACED; i++)
-        assert_int_equal(req->body.ptr[i], 'a' + i % 23);
+    check_body(req->body.ptr, req->body.len);
     for (size_t i = 0; i < REQUEST_PAD; i++)
         assert_int_equal(req->body.ptr[PLACED + i], 0);
     request_reply(req, &(struct reply){.status = 200});
@@ -329,7 +321,7 @@ the_rest_of_a_frame_of_data_has_its_place(void **state)
     read_body(&p->kit, PLACED - 1, 1);
     assert_int_equal(p->kit.requests, 1);
     assert_int_equal(p->kit.problem, REQUEST_WHOLE);
-    check_placed(&p->kit);
+    check_body(p->kit.body.ptr, p->kit.body.len);
     assert_null(place(&p->kit, spare).place);
     end_h2(p);
 }
@@ -356,9 +348,7 @@ bodies_that_come_at_once_each_have_their_place(void **state)
     for (int i = 0; i < STREAMS; i++) {
         struct request *req = p->kit.held[i];
 
-        assert_int_equal(req->body.len, PLACED);
-        for (size_t j = 0; j < PLACED; j++)
-            assert_int_equal(req->body.ptr[j], 'a' + j % 23);
+        check_body(req->body.ptr, req->body.len);
         request_reply(req, &(struct reply){.status = 0});
     }
     p->kit.held_len = 0;
@@ -382,8 +372,7 @@ what_is_read_behind_a_frame_is_the_next_one(void **state)
     assert_int_equal(p->kit.requests, 2);
     assert_int_equal(p->kit.problem, REQUEST_BAD_FRAME);
     h2_move(&p->h2, first);
-    struct buf *body = &h2_answer(&p->h2, first)->body;
-    assert_true(body->len > PLACED);
+    assert_true(h2_answer(&p->h2, first)->body.len > PLACED);
     buf_fini(&bytes);
     end_h2(p);
 }
@@ -483,7 +472,7 @@ large_frames_are_announced_and_taken(void **state)
              buf_str(&message));
     h2_move(&p->h2, id);
     assert_true(h2_answer(&p->h2, id)->body.len > PLACED);
-    check_placed(&p->kit);
+    check_body(p->kit.body.ptr, p->kit.body.len);
     buf_fini(&message);
     h2_end(&p->h2);
     kit_stop(&p->kit);
