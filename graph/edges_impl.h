@@ -1,5 +1,5 @@
 /*
- * edges_impl - what graph/edges.c and graph/edges_flush.c share.  Not for
+ * edges_impl - what graph/edges.c and graph/edges_take.c share.  Not for
  * others.
  *
  * Threads    The graph thread only.
@@ -10,29 +10,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/buf.h"
 #include "graph/durations.h"
+#include "graph/edge_part.h"
 #include "graph/edges.h"
-#include "graph/sketch.h"
-
-/* What was observed since the last flush of one edge, in one hour, between
- * two versions. */
-struct delta {
-    uint32_t hour; /* since the epoch */
-    uint32_t src_version;
-    uint32_t dst_version;
-    uint32_t first_s; /* of what was added, not of what was taken back */
-    uint32_t last_s;
-    int32_t count;
-    int32_t errors;
-    int32_t known;
-    int64_t weight;
-};
 
 enum {
     RECORD_USED = 1 << 0,
-    RECORD_STORED = 1 << 1,  /* its row is in the database */
-    RECORD_WRITTEN = 1 << 2, /* and will be, if the commit succeeds */
+    RECORD_STORED = 1 << 1, /* its row is in the store, or in a part that is
+                               added before any other */
+    RECORD_TAKEN = 1 << 2,  /* by the take that is under way */
 };
 
 /* One edge, one cache line.  |now| is the delta touched last; others of the
@@ -88,16 +74,16 @@ struct edges {
     bool overflowing; /* once full, no new edge gets a place of its own */
     struct edges_stats stats;
 
-    /* scratch of a flush */
-    struct delta *deltas;
+    struct delta *deltas; /* scratch of a take */
     uint32_t delta_cap;
-    struct sketch sketch;
-    struct buf stored;
-    struct buf merged;
 };
 
 /* edges_settle adds up what waits. */
 void edges_settle(struct edges *edges);
+
+/* edges_forget_taken begins to count anew; what came to nothing and has no row
+ * leaves the table. */
+void edges_forget_taken(struct edges *edges);
 
 static inline bool
 delta_is_zero(const struct delta *delta)
