@@ -194,6 +194,25 @@ a_small_flush_is_one_step_and_leaves_no_part(void **state)
 }
 
 static void
+a_flush_trims_the_journal_until_nothing_is_left_to_trim(void **state)
+{
+    const uint32_t requests = 3 * STORE_TRIM_ROWS + 1;
+
+    (void)state;
+    traffic.cfg.pair.horizon_ns = S;
+    traffic.cfg.pair.wait_ns = S;
+    open_at(NOW);
+    for (uint32_t n = 1; n <= requests; n++)
+        assert_int_equal(traffic_send(&traffic, n, 0, TRAFFIC_BOTH, NOW), OK);
+    assert_int_equal(traffic_send(&traffic, requests + 1, 0, TRAFFIC_BOTH,
+                                  NOW + ENGINE_DIGEST_NS + S),
+                     OK);
+    assert_int_equal(stored_ask("SELECT count(*) FROM journal"), requests + 1);
+    assert_int_equal(engine_finish(traffic.engine), OK);
+    assert_int_equal(stored_ask("SELECT count(*) FROM journal"), 1);
+}
+
+static void
 a_damaged_part_is_left_out_and_told(void **state)
 {
     (void)state;
@@ -229,6 +248,7 @@ main(void)
         TEST(a_step_that_fails_is_done_again),
         TEST(what_comes_between_the_steps_is_in_the_next_flush),
         TEST(a_small_flush_is_one_step_and_leaves_no_part),
+        TEST(a_flush_trims_the_journal_until_nothing_is_left_to_trim),
         TEST(a_damaged_part_is_left_out_and_told),
         /* the last: from here on all files are watched */
         TEST(neither_does_the_power_going),
