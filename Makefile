@@ -131,13 +131,15 @@ $(B)/tests/index/test_tree: LDLIBS += -lgit2
 # Test programs that stand in for some functions of the product.
 $(B)/tests/runtime/test_sim $(B)/tests/runtime/test_sim_horizon: \
     LDFLAGS += -Wl,--wrap=hash_seed
+$(B)/tests/graph/test_world: LDFLAGS += -Wl,--wrap=code_db_hold
 $(B)/tests/cmd/test_clock: LDFLAGS += -Wl,--wrap=clock_wall_ns \
                                    -Wl,--wrap=clock_boot_ns
 # Its getaddrinfo is to be found by libraries, too.
 $(B)/tests/crawl/test_http: LDFLAGS += -Wl,--export-dynamic-symbol=getaddrinfo
 $(B)/tests/knowledge/test_search: LDFLAGS += -Wl,--wrap=clock_mono_ns
-NO_MEMORY = $(addprefix $(B)/tests/,cmd/test_no_memory net/test_session_no_memory)
-$(NO_MEMORY): LDFLAGS += $(foreach f,malloc calloc realloc \
+NO_MEMORY = $(addprefix $(B)/tests/,cmd/test_no_memory graph/test_durations \
+                                    net/test_session_no_memory)
+$(NO_MEMORY): LDFLAGS += $(foreach f,malloc calloc realloc aligned_alloc \
                                    strdup asprintf,-Wl,--wrap=$(f))
 
 # The demo's recording is in the program.
@@ -185,6 +187,17 @@ $(BUILD)/fuzz/libspangraph.a: $(FUZZOBJ)
 $(BUILD)/fuzz/bin/%: $(BUILD)/fuzz/tests/fuzz/%.o $(BUILD)/fuzz/libspangraph.a $(GRAMMARS)
 	@mkdir -p $(@D)
 	$(Q)clang++ -fsanitize=fuzzer,address,undefined -o $@ $^ $(LDLIBS)
+# The decoders as a machine has them that is no x86-64: without wide registers.
+PLAINSRC = $(wildcard otlp/decode*.c otlp/json*.c) otlp/attr_hash.c otlp/bytes64.c
+PLAINFUZZERS = $(addprefix $(BUILD)/fuzz/bin/fuzz_,decode_pb_plain decode_json_plain)
+FUZZERS += $(PLAINFUZZERS)
+$(BUILD)/fuzz/plain/%.o: %.c | $(GENSRC)
+	@mkdir -p $(@D)
+	$(Q)clang $(FUZZFLAGS) -DBYTES64_PLAIN -MMD -MP -c -o $@ $<
+$(BUILD)/fuzz/bin/fuzz_%_plain: $(BUILD)/fuzz/plain/tests/fuzz/fuzz_%.o \
+        $(PLAINSRC:%.c=$(BUILD)/fuzz/plain/%.o) $(BUILD)/fuzz/libspangraph.a $(GRAMMARS)
+	@mkdir -p $(@D)
+	$(Q)clang++ -fsanitize=fuzzer,address,undefined -o $@ $^ $(LDLIBS)
 fuzzers: $(FUZZERS)
 fuzz: fuzzers
 	@tests/fuzz/run.sh $(FUZZ_SECONDS) $(FUZZERS)
@@ -193,7 +206,7 @@ fuzz: fuzzers
 # memory that nobody wrote.
 DECODESRC = $(wildcard base/*.c otlp/decode*.c otlp/json*.c otlp/wire.c otlp/attr_hash.c otlp/bytes64.c \
                 net/inflate.c net/grpc_frame.c net/exchange.c net/hub.c net/answer.c net/request.c net/server.c \
-                net/listener.c net/conn.c net/conn_out.c net/tls.c net/tokens.c net/http1*.c \
+                net/listener.c net/peers.c net/conn.c net/conn_out.c net/tls.c net/tokens.c net/http1*.c \
                 net/http2*.c net/http_date.c)
 COVERED = $(BUILD)/coverage
 COVEROBJ = $(DECODESRC:%.c=$(COVERED)/%.o) $(GENSRC:$(BUILD)/%.c=$(COVERED)/%.o) \
@@ -325,12 +338,13 @@ help:
 clean:
 	rm -rf build
 
--include $(FUZZOBJ:.o=.d) $(CALL_SITES:=.d)
+-include $(FUZZOBJ:.o=.d) $(PLAINSRC:%.c=$(BUILD)/fuzz/plain/%.d) $(CALL_SITES:=.d)
 -include $(OBJ:.o=.d) $(CMDOBJ:.o=.d) $(TESTS:=.d) $(TESTOBJ:.o=.d)
 FORCE:
 .SECONDARY: $(TESTS:=.o) $(BENCHES:=.o) $(BUILD)/release/tests/bench/blast.o \
             $(BUILD)/release/tests/bench/knock.o \
             $(FUZZSRC:%.c=$(BUILD)/fuzz/%.o) $(GENSRC) \
+            $(PLAINFUZZERS:$(BUILD)/fuzz/bin/%_plain=$(BUILD)/fuzz/plain/tests/fuzz/%.o) \
             $(B)/tests/mcp/conformance_server.o
 .PHONY: all tests list-tests thread-tests list-thread-tests mcp-fixture \
         fuzzers fuzz unwritten coverage analyze benches bench bench-calls bench-routes \

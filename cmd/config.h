@@ -42,6 +42,7 @@ struct config_listener {
     const char *endpoint; /* host:port, or unix:/path */
     uint64_t body_bytes;
     uint64_t max_connections;
+    uint64_t address_connections;
     uint64_t max_age_ns;
     struct config_tls tls;
 };

@@ -56,6 +56,7 @@ listen_from_config(struct server_listener *out,
     out->limits.body_bytes = cfg->body_bytes;
     out->limits.budget_bytes = budget_bytes;
     out->limits.connections = (uint32_t)cfg->max_connections;
+    out->limits.address_connections = (uint32_t)cfg->address_connections;
     out->limits.max_age_ms = (uint32_t)(cfg->max_age_ns / NS_PER_MS);
     return check_tls(out, cfg->endpoint, why);
 }

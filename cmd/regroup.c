@@ -17,8 +17,9 @@ struct regroup {
     pthread_mutex_t lock;
     pthread_cond_t stopped;
     bool is_stopping;
-    bool is_due;     /* the last look was not the last of this code */
+    bool is_due;     /* the last look failed */
     bool has_failed; /* said once, until it works again */
+    uint64_t looked_ns;
 };
 
 static enum err
@@ -31,34 +32,57 @@ make(const struct regroup_cfg *cfg, struct moment moment, size_t *count)
     return knowledge_end(cfg->knowledge, &moment, groups_make(&moment, count));
 }
 
+static uint32_t
+traffic_s(const struct regroup_cfg *cfg)
+{
+    return cfg->traffic_s ? cfg->traffic_s : REGROUP_TRAFFIC_S;
+}
+
+/* What was made in the future was made before the clock was set back. */
+static bool
+is_due(const struct regroup_cfg *cfg, const struct groups_age *age,
+       uint32_t now_s)
+{
+    return age->is_code_old ||
+           (age->is_traffic_old &&
+            (now_s < age->made_s || now_s - age->made_s >= traffic_s(cfg)));
+}
+
+/* Whether it is due is asked of what is stored, since joining code and traces
+ * takes long where they are large. */
+static enum err
+look_at(const struct regroup_cfg *cfg, struct moment moment, bool *out)
+{
+    const struct code *code = NULL;
+    struct groups_age age = {0};
+    enum err err = code_db_load(world_code(cfg->world), &code, moment.why);
+
+    if (!err && !(err = knowledge_read(cfg->knowledge, &moment)))
+        err = knowledge_end(cfg->knowledge, &moment,
+                            groups_age_of(&moment, code, &age));
+    code_drop(code);
+    *out = !err && is_due(cfg, &age, moment.now_s);
+    return err;
+}
+
 enum err
 regroup_once(const struct regroup_cfg *cfg, size_t *count, struct buf *why)
 {
-    uint32_t now_s = (uint32_t)(clock_wall_ns() / NS_PER_S);
-    const struct joined *joined = NULL;
-    struct query_view *view = NULL;
-    bool is_stale = false;
-    enum err err = query_begin(cfg->query, now_s, &view);
+    struct moment moment = {.now_s = (uint32_t)(clock_wall_ns() / NS_PER_S),
+                            .why = why};
+    bool is_wanted = false;
+    enum err err = query_begin(cfg->query, moment.now_s, &moment.view);
 
     *count = 0;
     if (err)
         return err;
-    if (!(err = world_hold(cfg->world, view, &joined, why))) {
-        struct moment moment = {
-            .view = view, .joined = joined, .now_s = now_s, .why = why};
-        const struct moment begin = moment;
-
-        err = knowledge_read(cfg->knowledge, &moment);
-        if (!err)
-            err = knowledge_end(cfg->knowledge, &moment,
-                                groups_stale(&moment, &is_stale));
-        if (!err && is_stale)
-            err = make(cfg, begin, count);
-        if (!err && world_is_behind(cfg->world, joined))
-            err = ERR_BUSY; /* what is new is not joined yet */
-    }
-    world_drop(joined);
-    query_end(view);
+    err = look_at(cfg, moment, &is_wanted);
+    if (!err && is_wanted)
+        err = world_hold_now(cfg->world, moment.view, &moment.joined, why);
+    if (!err && is_wanted)
+        err = make(cfg, moment, count);
+    world_drop(moment.joined);
+    query_end(moment.view);
     return err;
 }
 
@@ -75,10 +99,10 @@ look(struct regroup *regroup)
         log_error("communities could not be derived; trying again", "why", "%s",
                   why.len ? buf_cstr(&why) : err_str(err));
     if (count)
-        log_info("communities derived of the new index", "communities", "%zu",
-                 count);
+        log_info("communities derived anew", "communities", "%zu", count);
     regroup->has_failed = err && err != ERR_BUSY;
     regroup->is_due = err != OK;
+    regroup->looked_ns = clock_mono_ns();
     buf_fini(&why);
 }
 
@@ -95,7 +119,15 @@ wait_a_while(struct regroup *regroup)
     return goes_on;
 }
 
-/* Looks only when the code that is loaded is another one. */
+static bool
+is_time(const struct regroup *regroup)
+{
+    return clock_mono_ns() - regroup->looked_ns >=
+           traffic_s(&regroup->cfg) * NS_PER_S;
+}
+
+/* Looks when the code that is loaded is another one, and now and then for what
+ * was observed. */
 static void *
 regroup_main(void *ctx)
 {
@@ -108,7 +140,8 @@ regroup_main(void *ctx)
 
         if (code_db_hold(world_code(regroup->cfg.world), &code, &why))
             code = NULL;
-        if (code && code->repo_len > 1 && (code != seen || regroup->is_due))
+        if (regroup->is_due || is_time(regroup) ||
+            (code && code->repo_len > 1 && code != seen))
             look(regroup);
         code_drop(seen);
         seen = code;
@@ -127,6 +160,7 @@ regroup_start(struct regroup **out, const struct regroup_cfg *cfg)
     if (!regroup)
         return ERR_NOMEM;
     regroup->cfg = *cfg;
+    regroup->looked_ns = clock_mono_ns();
     pthread_mutex_init(&regroup->lock, NULL);
     steady_init(&regroup->stopped);
     if (pthread_create(&regroup->thread, NULL, regroup_main, regroup) != 0) {

@@ -1,6 +1,7 @@
 /*
  * regroup - derives the communities (knowledge/groups.h) anew when the code
- * was indexed again.
+ * was indexed again, and when edges were observed that there were not, but then
+ * at most once in |traffic_s|.
  *
  * Only where there are some: the first are made by manage rebuild_index.  What
  * they were made of is stored with them, so a restart forgets nothing.  While
@@ -11,6 +12,8 @@
  */
 #ifndef CMD_REGROUP_H
 #define CMD_REGROUP_H
+
+#include <stdint.h>
 
 #include "base/err.h"
 #include "graph/query.h"
@@ -23,10 +26,14 @@ struct regroup_cfg {
     struct query *query;
     struct world *world;
     struct knowledge *knowledge;
+    uint32_t traffic_s; /* 0: REGROUP_TRAFFIC_S */
 };
 
+enum { REGROUP_TRAFFIC_S = 15 * 60 };
+
 /* regroup_once does it if it is due; |count| is how many there are then, 0: it
- * was not.  ERR_BUSY: not yet; others as knowledge_write. */
+ * was not.  ERR_BUSY: the knowledge is being written; others as knowledge_write
+ * and world_hold. */
 enum err
 regroup_once(const struct regroup_cfg *cfg, size_t *count, struct buf *why);
 

@@ -10,6 +10,8 @@
 #include "base/hash.h"
 #include "base/utf8.h"
 #include "cmd/version.h"
+#include "mcp/mcp.h"
+#include "mcp/tools.h"
 
 /* Larger calls are told without their tool: to look is not to work. */
 enum { CALL_MAX = 1 << 16, KIND_INTERNAL = 1, KIND_SERVER = 2, ERROR = 2 };
@@ -114,9 +116,10 @@ read_call(struct self_span *span, str body)
     const char *tool =
         cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(params, "name"));
 
-    if (method)
+    /* What others make up is not told. */
+    if (method && mcp_has_method(method))
         copy(span->method, sizeof(span->method), method);
-    if (tool)
+    if (tool && tools_has(tool))
         copy(span->tool, sizeof(span->tool), tool);
     cJSON_Delete(call);
 }

@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include "crawl/fields.h"
+#include "crawl/gunzip.h"
 
 static void
 add(struct site_places *out, str place)
@@ -208,16 +209,33 @@ find_links(struct finding *finding)
     return err;
 }
 
+/* By its first bytes: names and types of compressed sitemaps are many.  What is
+ * damaged, cut off or too large tells of nothing. */
+static enum err
+unpack(const struct finding *finding, str *body, struct buf *plain)
+{
+    enum err err = OK;
+
+    if (gunzip_is(*body)) {
+        err = gunzip(*body, finding->by->ask->page_bytes, plain);
+        *body = err ? (str){"", 0} : buf_str(plain);
+    }
+    return err == ERR_NOMEM ? err : OK;
+}
+
 static enum err
 read_map(struct finding *finding, str place)
 {
     struct site_answer answer = {.end = FETCH_FAILED};
+    struct buf plain = {0};
     struct site_places found = {.max = SITE_MAP_PAGES};
     bool is_index = false;
     str body;
     str one;
     enum err err = get(finding, place, &answer, &body);
 
+    if (!err)
+        err = unpack(finding, &body, &plain);
     site_map_read(body, &found, &is_index);
     str rest = buf_str(&found.fields);
     while (!err && field_next(&rest, &one))
@@ -228,6 +246,7 @@ read_map(struct finding *finding, str place)
     if (found.fields.failed)
         err = ERR_NOMEM;
     buf_fini(&found.fields);
+    buf_fini(&plain);
     site_answer_fini(&answer);
     return err;
 }

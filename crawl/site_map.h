@@ -3,10 +3,12 @@
  * that robots.txt names or that stand at /sitemap.xml.
  *
  * Sitemaps are read as sitemaps.org has them, as XML, as an index of others, or
- * as lines of text; of llms.txt (llmstxt.org) the links of its Markdown.  What
- * cannot be had or read tells of nothing, which is no failure of the walk.
+ * as lines of text, compressed with gzip or not; of llms.txt (llmstxt.org) the
+ * links of its Markdown.  What cannot be had or read tells of nothing, which is
+ * no failure of the walk.
  *
- * Bound      SITE_MAPS sitemaps, SITE_MAP_PAGES addresses, a page's bytes each.
+ * Bound      SITE_MAPS sitemaps, SITE_MAP_PAGES addresses, a page's bytes each,
+ *            before and after they are decompressed.
  * Threads    None.
  */
 #ifndef CRAWL_SITE_MAP_H

@@ -29,6 +29,7 @@ struct code_db {
     int64_t version;
     uint64_t content; /* of what is stored, and of what was loaded */
     uint64_t held;
+    uint64_t turns; /* loads so far */
     bool is_loading;
     bool is_watched;
     bool is_behind;           /* what is stored is newer than |graph| */
@@ -262,6 +263,7 @@ reload(struct code_db *db, struct buf *why)
     }
     if (db->graph)
         code_drop(&db->graph->code);
+    graph->turn = ++db->turns;
     db->graph = graph;
     db->held = content;
     return OK;
@@ -337,4 +339,10 @@ code_db_is_behind(struct code_db *db, const struct code *code)
     bool is_behind = db->is_behind || !db->graph || &db->graph->code != code;
     pthread_mutex_unlock(&db->lock);
     return is_behind;
+}
+
+bool
+code_is_older(const struct code *code, const struct code *than)
+{
+    return graph_of(code)->turn < graph_of(than)->turn;
 }

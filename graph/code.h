@@ -101,5 +101,7 @@ code_db_load(struct code_db *db, const struct code **out, struct buf *why);
 /* code_db_is_behind: a newer one than |code| is loaded, or known to be stored.
  */
 bool code_db_is_behind(struct code_db *db, const struct code *code);
+/* code_is_older: |code| was loaded before |than|, both by one code_db. */
+bool code_is_older(const struct code *code, const struct code *than);
 
 #endif

@@ -44,6 +44,7 @@ struct code_graph {
     struct code_index index;
     struct code_repo *repos; /* those of code, while they are made */
     atomic_uint holders;
+    uint64_t turn; /* which load of its database made it; 0: of a past */
     _Atomic(struct code_terms_made *) terms; /* graph/code_terms.c */
     _Atomic(struct code_runs_made *) runs;   /* graph/code_runs.c */
     struct code_block *blocks;

@@ -1,138 +1,255 @@
 /*
- * A list that is sorted and added up when it is full, and grows if that leaves
- * it more than half full: so each count is sorted some three times in all.  A
- * table that is asked for each count would be one cache miss each.
+ * An entry is a bucket and a sign.  Three of them are moved at once from the
+ * hour to the first line of its chain, so that line is written to for every
+ * third call only.  A chain gets as long as what one count for each bucket
+ * would take; then it becomes that, and its lines are used again.
  *
- * The sort is one by digits of up to eleven bits, from the lowest; digits begin
- * at a bit that is not the same in all keys, so mostly there are three of them:
- * the bucket, and two of the edge.
+ * Sums are made where all buckets have a place, with a bit for each that was
+ * touched: what is asked for comes in order without a sort, and clearing costs
+ * what was used.
  */
 #include "graph/durations.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { CAP_MIN = 4096, DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
+#include "graph/lines.h"
+
+enum {
+    CAP_MIN = 64,
+    COUNT_LINES = SKETCH_BUCKETS * sizeof(int64_t) / LINE_BYTES,
+    DEPTH_MAX = COUNT_LINES,
+    DEPTH_COUNTS = UINT16_MAX, /* no chain: counts */
+    HARDLY = 64,               /* a part of the memory */
+};
+
+_Static_assert(sizeof(struct duration_line) == LINE_BYTES, "a cache line");
+_Static_assert(SKETCH_BUCKETS * sizeof(int64_t) % LINE_BYTES == 0 &&
+                   SKETCH_BUCKETS % 64 == 0,
+               "whole lines and words");
 
 void
-durations_fini(struct durations *durations)
+durations_fini(struct durations *pool)
 {
-    free(durations->counts);
-    free(durations->other);
-    *durations = (struct durations){0};
+    free(pool->lines);
+    pool->lines = NULL;
+    pool->len = pool->cap = 0;
+    pool->unused = 0;
 }
 
-/* Sorts |from| by the digit of the key that begins at bit |shift| into |to|. */
-static void
-sort_by_digit(const struct duration_count *from, struct duration_count *to,
-              size_t len, int shift)
-{
-    size_t at[DIGITS] = {0};
-    size_t sum = 0;
+/* ---- lines ---- */
 
-    for (size_t i = 0; i < len; i++)
-        at[from[i].key >> shift & (DIGITS - 1)]++;
-    for (size_t i = 0; i < DIGITS; i++) {
-        size_t count = at[i];
-        at[i] = sum;
-        sum += count;
+/* Takes |count| lines in a row.  Returns the index + 1 of the first; 0: no
+ * memory. */
+static uint32_t
+take_lines(struct durations *pool, size_t count)
+{
+    size_t cap = pool->cap ? pool->cap : CAP_MIN;
+
+    while (cap < pool->len + count)
+        cap *= 2;
+    if (cap > UINT32_MAX / 2)
+        return 0;
+    if (cap > pool->cap) {
+        struct duration_line *lines =
+            lines_grow(pool->lines, pool->len, cap, sizeof(*lines));
+        if (!lines)
+            return 0;
+        pool->lines = lines;
+        pool->cap = cap;
     }
-    for (size_t i = 0; i < len; i++)
-        to[at[from[i].key >> shift & (DIGITS - 1)]++] = from[i];
+    pool->len += count;
+    return (uint32_t)(pool->len - count) + 1;
+}
+
+static uint32_t
+take_line(struct durations *pool)
+{
+    uint32_t line = pool->unused;
+
+    if (line == 0)
+        return take_lines(pool, 1);
+    pool->unused = pool->lines[line - 1].next;
+    return line;
 }
 
 static void
-sort(struct durations *durations)
+give_back_lines(struct durations *pool, uint32_t line)
 {
-    uint64_t differing = 0;
-
-    for (size_t i = 1; i < durations->len; i++)
-        differing |= durations->counts[i].key ^ durations->counts[0].key;
-    while (differing) {
-        int shift = __builtin_ctzll(differing);
-        sort_by_digit(durations->counts, durations->other, durations->len,
-                      shift);
-        struct duration_count *swap = durations->counts;
-        durations->counts = durations->other;
-        durations->other = swap;
-        differing &= ~((uint64_t)(DIGITS - 1) << shift);
+    while (line != 0) {
+        uint32_t next = pool->lines[line - 1].next;
+        pool->lines[line - 1].next = pool->unused;
+        pool->unused = line;
+        line = next;
     }
 }
 
-/* Sorts, and leaves one count of each key, if it is not 0. */
-static void
-add_up(struct durations *durations)
-{
-    struct duration_count *counts;
-    size_t len = 0;
+/* ---- adding ---- */
 
-    sort(durations);
-    counts = durations->counts;
-    for (size_t i = 0; i < durations->len;) {
-        struct duration_count sum = counts[i++];
-        while (i < durations->len && counts[i].key == sum.key)
-            sum.count += counts[i++].count;
-        counts[len] = sum;
-        len += sum.count != 0;
+static bool
+is_counts(const struct durations *pool, uint32_t line)
+{
+    return line != 0 && pool->lines[line - 1].depth == DEPTH_COUNTS;
+}
+
+static int64_t *
+counts_of(const struct durations *pool, uint32_t line)
+{
+    return (int64_t *)(void *)&pool->lines[line];
+}
+
+static void
+add_entries(int64_t *counts, const uint16_t *entries, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        if (entries[i] != 0)
+            counts[(entries[i] >> 1) - 1] += entries[i] & 1 ? -1 : 1;
     }
-    durations->len = len;
-    if (durations->peak < len)
-        durations->peak = len;
+}
+
+/* Makes counts of the chain of |log|. */
+static enum err
+make_counts(struct durations *pool, struct duration_log *log)
+{
+    uint32_t line = take_lines(pool, 1 + COUNT_LINES);
+    int64_t *counts;
+
+    if (line == 0)
+        return ERR_NOMEM;
+    pool->lines[line - 1] = (struct duration_line){.depth = DEPTH_COUNTS};
+    counts = counts_of(pool, line);
+    memset(counts, 0, SKETCH_BUCKETS * sizeof(*counts));
+    for (uint32_t at = log->lines; at != 0; at = pool->lines[at - 1].next)
+        add_entries(counts, pool->lines[at - 1].entry, pool->lines[at - 1].len);
+    give_back_lines(pool, log->lines);
+    log->lines = line;
+    return OK;
+}
+
+/* Begins a line of |log|. */
+static enum err
+begin_line(struct durations *pool, struct duration_log *log)
+{
+    uint32_t before = log->lines;
+    uint32_t fresh = take_line(pool);
+
+    if (fresh == 0)
+        return ERR_NOMEM;
+    struct duration_line *line = &pool->lines[fresh - 1];
+    line->next = before;
+    line->len = 0;
+    line->depth = before ? (uint16_t)(pool->lines[before - 1].depth + 1) : 1;
+    log->lines = fresh;
+    return OK;
+}
+
+/* Makes room for the next few, in a line or by counts. */
+static enum err
+make_room(struct durations *pool, struct duration_log *log)
+{
+    if (log->lines) {
+        const struct duration_line *line = &pool->lines[log->lines - 1];
+        if (line->depth == DEPTH_COUNTS ||
+            line->len + DURATIONS_RECENT <= DURATION_LINE_LEN)
+            return OK;
+        if (line->depth == DEPTH_MAX)
+            return make_counts(pool, log);
+    }
+    return begin_line(pool, log);
 }
 
 static enum err
-grow(struct durations *durations)
+put_away(struct durations *pool, struct duration_log *log)
 {
-    size_t cap = durations->cap ? 2 * durations->cap : CAP_MIN;
-    struct duration_count *counts = malloc(cap * sizeof(*counts));
-    struct duration_count *other = malloc(cap * sizeof(*other));
+    enum err err = make_room(pool, log);
 
-    if (!counts || !other) {
-        free(counts);
-        free(other);
-        return ERR_NOMEM;
+    if (err)
+        return err;
+    struct duration_line *line = &pool->lines[log->lines - 1];
+    if (line->depth == DEPTH_COUNTS) {
+        add_entries(counts_of(pool, log->lines), log->recent, DURATIONS_RECENT);
+    } else {
+        memcpy(line->entry + line->len, log->recent, sizeof(log->recent));
+        line->len += DURATIONS_RECENT;
     }
-    if (durations->len)
-        memcpy(counts, durations->counts, durations->len * sizeof(*counts));
-    free(durations->counts);
-    free(durations->other);
-    durations->counts = counts;
-    durations->other = other;
-    durations->cap = cap;
+    memset(log->recent, 0, sizeof(log->recent));
     return OK;
 }
 
 enum err
-durations_add(struct durations *durations, uint64_t key, int64_t count)
+durations_add_more(struct durations *pool, struct duration_log *log,
+                   uint16_t bucket, int64_t count)
 {
-    if (durations->len == durations->cap) {
-        if (durations->len)
-            add_up(durations);
-        /* Without memory it goes on as long as there is any room. */
-        if (2 * durations->len >= durations->cap && grow(durations) &&
-            durations->len == durations->cap)
-            return ERR_NOMEM;
-    }
-    durations->counts[durations->len++] =
-        (struct duration_count){.key = key, .count = count};
+    enum err err;
+
+    if (count == 1 || count == -1)
+        return (err = put_away(pool, log))
+                   ? err
+                   : durations_add(pool, log, bucket, count);
+    if (!is_counts(pool, log->lines) && (err = make_counts(pool, log)))
+        return err;
+    counts_of(pool, log->lines)[bucket] += count;
     return OK;
 }
 
-void
-durations_sorted(struct durations *durations, const struct duration_count **out,
-                 size_t *out_len)
+/* ---- asking ---- */
+
+static void
+gather(struct durations *pool, size_t bucket, int64_t count)
 {
-    if (durations->len)
-        add_up(durations);
-    *out = durations->counts;
-    *out_len = durations->len;
+    pool->sums.count[bucket] += count;
+    pool->sums.seen[bucket / 64] |= UINT64_C(1) << bucket % 64;
+}
+
+static void
+gather_entries(struct durations *pool, const uint16_t *entries, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        if (entries[i] != 0)
+            gather(pool, (entries[i] >> 1) - 1, entries[i] & 1 ? -1 : 1);
+    }
 }
 
 void
-durations_clear(struct durations *durations)
+durations_gather(struct durations *pool, const struct duration_log *log)
 {
-    if (durations->cap > CAP_MIN && durations->peak < durations->cap / 64)
-        durations_fini(durations);
-    durations->len = 0;
-    durations->peak = 0;
+    gather_entries(pool, log->recent, DURATIONS_RECENT);
+    if (is_counts(pool, log->lines)) {
+        for (size_t i = 0; i < SKETCH_BUCKETS; i++)
+            gather(pool, i, counts_of(pool, log->lines)[i]);
+        return;
+    }
+    for (uint32_t at = log->lines; at != 0; at = pool->lines[at - 1].next)
+        gather_entries(pool, pool->lines[at - 1].entry,
+                       pool->lines[at - 1].len);
+}
+
+size_t
+durations_take(struct durations *pool, const struct sketch_count **out)
+{
+    size_t len = 0;
+
+    for (size_t word = 0; word < DURATION_WORDS; word++) {
+        for (uint64_t left = pool->sums.seen[word]; left; left &= left - 1) {
+            size_t bucket = word * 64 + (size_t)__builtin_ctzll(left);
+            int64_t count = pool->sums.count[bucket];
+            pool->sums.count[bucket] = 0;
+            if (count != 0)
+                pool->sums.list[len++] =
+                    (struct sketch_count){(uint16_t)bucket, count};
+        }
+        pool->sums.seen[word] = 0;
+    }
+    *out = pool->sums.list;
+    return len;
+}
+
+void
+durations_clear(struct durations *pool)
+{
+    if (pool->cap > CAP_MIN && pool->len < pool->cap / HARDLY)
+        durations_fini(pool);
+    pool->len = 0;
+    pool->unused = 0;
 }

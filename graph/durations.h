@@ -1,57 +1,105 @@
 /*
- * durations - how many calls of an edge, on a day, fell into a bucket.
+ * durations - how long the calls of an edge took, until the next flush.
  *
- * What graph/edges counts between two flushes beside the plain sums.  Kept
- * apart because most edges see few buckets and some see many: one flat list
- * of (edge, day, bucket), read out in order.  Adding appends to it, which is
- * as fast with a million edges as with ten.
+ * What graph/edges counts in an hour of an edge beside the plain sums.  The
+ * last few stand in the hour's own place in memory, which is at hand when they
+ * come; those before them in lines of a pool that all share, and the hour that
+ * has seen very many has a count for each bucket there.  Nothing is sorted or
+ * looked up until somebody asks.
  *
- * Memory     32 bytes for each that differs, up to twice as much while it
- *            grows, kept for the next time unless hardly any was used.
+ *     durations_add(pool, &log, bucket, 1) ... many
+ *     durations_gather(pool, &log); ...        all logs of a day
+ *     len = durations_take(pool, &counts)      what they come to
+ *     durations_clear(pool)                    empties all logs
+ *
+ * Memory     None of its own for an hour with DURATIONS_RECENT of them; then
+ *            some 2.4 bytes each, up to 11 KiB.  Kept for the next time unless
+ *            hardly any was used.
  * Bound      None of its own; it is emptied with each flush.
  * Threads    The graph thread only.
  */
 #ifndef GRAPH_DURATIONS_H
 #define GRAPH_DURATIONS_H
 
+#include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
+#include "graph/sketch.h"
 
-struct duration_count {
-    uint64_t key; /* edge, day, bucket from the top; 0: none */
-    int64_t count;
+enum {
+    DURATIONS_RECENT = 3,
+    DURATION_LINE_LEN = 28,
+    DURATION_WORDS = SKETCH_BUCKETS / 64,
+};
+
+/* The durations of one hour of an edge; all zero: none. */
+struct duration_log {
+    uint32_t lines; /* index + 1 into the pool, of those before |recent| */
+    uint16_t recent[DURATIONS_RECENT]; /* the last one first; 0: none */
+} __attribute__((packed, aligned(2)));
+
+struct duration_line {
+    uint32_t next; /* index + 1, of those before */
+    uint16_t len;
+    uint16_t depth; /* of the chain; or: counts are in the lines behind */
+    uint16_t entry[DURATION_LINE_LEN];
 };
 
 struct durations {
-    struct duration_count *counts; /* as they came, some maybe added up */
-    struct duration_count *other;  /* as many, to sort them into */
+    struct duration_line *lines;
     size_t len;
     size_t cap;
-    size_t peak; /* the most that differed since it was cleared */
+    uint32_t unused; /* index + 1 of a line to use again, by next */
+    struct {
+        int64_t count[SKETCH_BUCKETS];
+        uint64_t seen[DURATION_WORDS];
+        struct sketch_count list[SKETCH_BUCKETS];
+    } sums; /* what was gathered and not taken */
 };
 
-#define DURATION_DAY_MAX UINT16_MAX
+void durations_fini(struct durations *pool);
 
-static inline uint64_t
-duration_key(uint32_t edge, uint32_t day, uint16_t bucket)
+/* Of those that have no place beside the hour; see durations_add. */
+enum err durations_add_more(struct durations *pool, struct duration_log *log,
+                            uint16_t bucket, int64_t count);
+
+/* durations_add counts |count| calls, taken back if negative, in |bucket|.
+ * ERR_NOMEM: nothing was counted. */
+static inline enum err
+durations_add(struct durations *pool, struct duration_log *log, uint16_t bucket,
+              int64_t count)
 {
-    return ((uint64_t)edge + 1) << 32 | (uint64_t)(uint16_t)day << 16 | bucket;
+    _Static_assert(DURATIONS_RECENT == 3, "moved on by hand");
+    assert(bucket < SKETCH_BUCKETS);
+
+    if (log->recent[2] != 0 || (count != 1 && count != -1))
+        return durations_add_more(pool, log, bucket, count);
+    log->recent[2] = log->recent[1];
+    log->recent[1] = log->recent[0];
+    log->recent[0] = (uint16_t)((bucket + 1) << 1 | (count < 0));
+    return OK;
 }
 
-void durations_fini(struct durations *durations);
+/* durations_expect asks for the memory that the next of |log| will need, which
+ * may be one from before the pool was emptied. */
+static inline void
+durations_expect(const struct durations *pool, const struct duration_log *log)
+{
+    if (log->recent[DURATIONS_RECENT - 1] != 0 && log->lines - 1 < pool->len)
+        __builtin_prefetch(&pool->lines[log->lines - 1], 1);
+}
 
-/* durations_add: ERR_NOMEM, nothing was counted. */
-enum err
-durations_add(struct durations *durations, uint64_t key, int64_t count);
+/* durations_gather adds up what |log| holds with what was gathered before. */
+void durations_gather(struct durations *pool, const struct duration_log *log);
 
-/* durations_sorted gives those that are not 0, each key once, by rising key;
- * |out_len| is how many.  Good until the next call. */
-void durations_sorted(struct durations *durations,
-                      const struct duration_count **out, size_t *out_len);
+/* durations_take gives what was gathered: the counts that are not 0, by rising
+ * bucket, and how many they are; good until the next call.  The next gather
+ * begins anew. */
+size_t durations_take(struct durations *pool, const struct sketch_count **out);
 
 /* durations_clear forgets all, and memory that was hardly used. */
-void durations_clear(struct durations *durations);
+void durations_clear(struct durations *pool);
 
 #endif

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
+#include "graph/sketch.h"
 
 enum {
     CHECKSUM_BYTES = 8,
@@ -51,7 +52,7 @@ begin_of(const struct edge_parts *parts)
 }
 
 static char *
-put_delta(char *to, const struct delta *delta)
+put_delta(char *to, const struct part_delta *delta)
 {
     to = coded_put_varint(to, delta->hour);
     to = coded_put_varint(to, delta->src_version);
@@ -65,15 +66,14 @@ put_delta(char *to, const struct delta *delta)
 }
 
 static char *
-put_durations(char *to, const struct duration_count *durations, size_t len)
+put_durations(char *to, const struct part_duration *durations, size_t len)
 {
     uint32_t last = 0;
 
     for (size_t i = 0; i < len; i++) {
-        uint32_t key = (uint32_t)durations[i].key;
-        to = coded_put_varint(to, key - last);
+        to = coded_put_varint(to, durations[i].day_bucket - last);
         to = coded_put_varint(to, coded_zigzag((uint64_t)durations[i].count));
-        last = key;
+        last = durations[i].day_bucket;
     }
     return to;
 }
@@ -173,7 +173,7 @@ get_u32(struct coded *in)
 }
 
 static void
-get_delta(struct coded *in, struct delta *out)
+get_delta(struct coded *in, struct part_delta *out)
 {
     out->hour = get_u32(in);
     out->src_version = get_u32(in);
@@ -200,7 +200,7 @@ get_deltas(struct edge_reader *reader, struct edge_entry *out)
     uint32_t len = get_len(&reader->in, DELTA_MIN);
 
     if (len > reader->delta_cap) {
-        struct delta *deltas =
+        struct part_delta *deltas =
             realloc(reader->deltas, len * sizeof(*reader->deltas));
         if (!deltas)
             return ERR_NOMEM;
@@ -222,10 +222,10 @@ static enum err
 get_durations(struct edge_reader *reader, struct edge_entry *out)
 {
     uint32_t len = get_len(&reader->in, DURATION_MIN);
-    uint64_t key = duration_key(0, 0, 0);
+    uint64_t day_bucket = 0;
 
     if (len > reader->duration_cap) {
-        struct duration_count *durations =
+        struct part_duration *durations =
             realloc(reader->durations, len * sizeof(*reader->durations));
         if (!durations)
             return ERR_NOMEM;
@@ -233,10 +233,12 @@ get_durations(struct edge_reader *reader, struct edge_entry *out)
         reader->duration_cap = len;
     }
     for (uint32_t i = 0; i < len; i++) {
-        key += get_u32(&reader->in);
-        reader->durations[i].key = key;
+        uint32_t step = get_u32(&reader->in);
+        day_bucket += step;
+        reader->durations[i].day_bucket = (uint32_t)day_bucket;
         reader->durations[i].count = get_long(&reader->in);
-        reader->in.bad |= key >= duration_key(1, 0, 0);
+        reader->in.bad |=
+            day_bucket > UINT32_MAX || (uint16_t)day_bucket >= SKETCH_BUCKETS;
     }
     out->duration = reader->durations;
     out->duration_len = len;

@@ -24,14 +24,12 @@
 #include "base/coded.h"
 #include "base/err.h"
 #include "base/str.h"
-#include "graph/durations.h"
 #include "model/edge.h"
 
 enum { EDGE_PART_VERSION = 1 };
 
-/* What was observed since the last flush of one edge, in one hour, between
- * two versions. */
-struct delta {
+/* What was observed of one edge, in one hour, between two versions. */
+struct part_delta {
     uint32_t hour; /* since the epoch */
     uint32_t src_version;
     uint32_t dst_version;
@@ -43,15 +41,26 @@ struct delta {
     int64_t weight;
 };
 
+/* How many calls fell into a bucket on a day. */
+struct part_duration {
+    uint32_t day_bucket; /* part_day_bucket */
+    int64_t count;
+};
+
+static inline uint32_t
+part_day_bucket(uint32_t day, uint16_t bucket)
+{
+    return (uint32_t)(uint16_t)day << 16 | bucket;
+}
+
 /* All of one edge. */
 struct edge_entry {
     uint32_t id;
     struct edge_key key;
-    bool is_new;               /* its row is not in the store yet */
-    const struct delta *delta; /* by rising hour; one at least */
+    bool is_new;                    /* its row is not in the store yet */
+    const struct part_delta *delta; /* by rising hour; one at least */
     uint32_t delta_len;
-    const struct duration_count *duration; /* all of it, rising; of which edge
-                                              their keys are says nothing */
+    const struct part_duration *duration; /* by rising day and bucket */
     size_t duration_len;
 };
 
@@ -81,9 +90,9 @@ void edge_parts_fini(struct edge_parts *parts); /* and it is empty again */
 
 struct edge_reader {
     struct coded in;
-    struct delta *deltas; /* of the entry last read */
+    struct part_delta *deltas; /* of the entry last read */
     uint32_t delta_cap;
-    struct duration_count *durations;
+    struct part_duration *durations;
     size_t duration_cap;
 };
 

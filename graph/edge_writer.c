@@ -26,7 +26,7 @@ struct edge_writer {
     struct store *store;
     const struct nodes *nodes;
     struct edge_reader reader;
-    struct sketch sketch;
+    struct sketch_count counts[SKETCH_BUCKETS]; /* of a day */
     struct buf stored;
     struct buf merged;
 
@@ -36,12 +36,12 @@ struct edge_writer {
 };
 
 static struct edge_delta
-sum_up(const struct delta *deltas, uint32_t len)
+sum_up(const struct part_delta *deltas, uint32_t len)
 {
     struct edge_delta sum = {0};
 
     for (uint32_t i = 0; i < len; i++) {
-        const struct delta *delta = &deltas[i];
+        const struct part_delta *delta = &deltas[i];
         sum.count += delta->count;
         sum.errors += delta->errors;
         sum.known += delta->known;
@@ -85,7 +85,7 @@ write_edge(struct edge_writer *writer)
 
 static enum err
 write_versions(struct edge_writer *writer, uint32_t edge,
-               const struct delta *delta)
+               const struct part_delta *delta)
 {
     const uint32_t versions[] = {delta->src_version, delta->dst_version};
     enum err err = OK;
@@ -119,7 +119,7 @@ bucket_of(uint32_t edge, uint32_t number, const struct edge_delta *sum)
 /* Writes the run of deltas of one hour.  Sets its bit in |hours|. */
 static enum err
 write_hour(struct edge_writer *writer, uint32_t edge,
-           const struct delta *deltas, uint32_t len, uint32_t *hours)
+           const struct part_delta *deltas, uint32_t len, uint32_t *hours)
 {
     struct edge_delta sum = sum_up(deltas, len);
     uint32_t hour = deltas[0].hour;
@@ -134,60 +134,55 @@ write_hour(struct edge_writer *writer, uint32_t edge,
 
 /* The counts of durations on |day|: a run, and moved past. */
 static size_t
-take_durations(struct edge_writer *writer, uint32_t day,
-               const struct duration_count **out)
+take_durations(struct edge_writer *writer, uint32_t day)
 {
     const struct edge_entry *entry = &writer->entry;
-    uint64_t begin = duration_key(0, day, 0);
-    uint64_t end = begin | UINT16_MAX;
+    uint32_t begin = part_day_bucket(day, 0);
     size_t len = 0;
 
     while (writer->duration_at < entry->duration_len &&
-           entry->duration[writer->duration_at].key < begin)
+           entry->duration[writer->duration_at].day_bucket < begin)
         writer->duration_at++;
-    *out = entry->duration + writer->duration_at;
-    while (writer->duration_at < entry->duration_len &&
-           entry->duration[writer->duration_at].key <= end) {
-        writer->duration_at++;
-        len++;
+    for (; writer->duration_at < entry->duration_len; writer->duration_at++) {
+        const struct part_duration *it = &entry->duration[writer->duration_at];
+        if (it->day_bucket > (begin | UINT16_MAX) || len == SKETCH_BUCKETS)
+            break;
+        writer->counts[len++] = (struct sketch_count){
+            .bucket = (uint16_t)it->day_bucket, .count = it->count};
     }
     return len;
 }
 
-/* Adds |counts| to what is stored of the day, as new bytes in |merged|. */
+/* Adds the |len| counts to what is stored of the day, as new bytes in
+ * |merged|. */
 static enum err
 merge_durations(struct edge_writer *writer, const struct bucket_delta *day,
-                const struct duration_count *counts, size_t len)
+                size_t len)
 {
     enum err err;
 
     buf_reset(&writer->stored);
     buf_reset(&writer->merged);
-    memset(&writer->sketch, 0, sizeof(writer->sketch));
     err = store_get_latency(writer->store, day->edge, day->number,
                             &writer->stored);
     if (err)
         return err;
-    if (sketch_add_encoded(&writer->sketch, buf_str(&writer->stored))) {
-        log_error("a stored latency sketch is damaged and begun anew", "edge",
-                  "%u", day->edge);
-        memset(&writer->sketch, 0, sizeof(writer->sketch));
-    }
-    for (size_t i = 0; i < len; i++)
-        writer->sketch.count[counts[i].key & UINT16_MAX] += counts[i].count;
-    sketch_encode(&writer->sketch, &writer->merged);
-    (void)buf_grow(&writer->merged, 1); /* so that "empty" is not "none" */
-    return writer->merged.failed ? ERR_NOMEM : OK;
+    err = sketch_merge(buf_str(&writer->stored), writer->counts, len,
+                       &writer->merged);
+    if (err != ERR_CORRUPT)
+        return err;
+    log_error("a stored latency sketch is damaged and begun anew", "edge", "%u",
+              day->edge);
+    return sketch_merge(STR(""), writer->counts, len, &writer->merged);
 }
 
 static enum err
-write_day(struct edge_writer *writer, const struct delta *deltas, uint32_t len,
-          uint32_t hours)
+write_day(struct edge_writer *writer, const struct part_delta *deltas,
+          uint32_t len, uint32_t hours)
 {
     struct edge_delta sum = sum_up(deltas, len);
     uint32_t number = deltas[0].hour / H_PER_DAY;
-    const struct duration_count *counts;
-    size_t count_len = take_durations(writer, number, &counts);
+    size_t count_len = take_durations(writer, number);
     struct bucket_delta day = bucket_of(writer->entry.id, number, &sum);
     enum err err;
 
@@ -195,7 +190,7 @@ write_day(struct edge_writer *writer, const struct delta *deltas, uint32_t len,
     if (number < writer->window.first_day || (is_zero(&sum) && count_len == 0))
         return OK;
     if (count_len > 0) {
-        if ((err = merge_durations(writer, &day, counts, count_len)))
+        if ((err = merge_durations(writer, &day, count_len)))
             return err;
         day.latency = buf_str(&writer->merged);
     }
@@ -205,7 +200,7 @@ write_day(struct edge_writer *writer, const struct delta *deltas, uint32_t len,
 static enum err
 write_buckets(struct edge_writer *writer)
 {
-    const struct delta *deltas = writer->entry.delta;
+    const struct part_delta *deltas = writer->entry.delta;
     uint32_t len = writer->entry.delta_len;
     uint32_t id = writer->entry.id;
     uint32_t day_at = 0;

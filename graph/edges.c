@@ -1,12 +1,13 @@
 /*
  * Records stand in an array in the order in which their edges were first seen,
- * which is nearly that of their ids; `slots` finds them by key.  A bit for
+ * which is nearly that of their ids; the index finds them by key.  A bit for
  * each says whether it was touched: walking the bits is walking the array in
  * order, so a flush needs no sort.
  *
  * Nearly all observations of an edge between two flushes are of one hour and
- * one pair of versions: their sums are in the record itself.  The others are
- * chained behind, and the one touched last is moved to the front.
+ * one pair of versions: their sums are in the record itself, and so is how long
+ * the last few took.  The others are chained behind, and the one touched last
+ * is moved to the front.
  *
  * An edge gets its id when it is first taken.  One that came to nothing before
  * that leaves the table again.
@@ -17,44 +18,17 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/hash.h"
 #include "base/log.h"
 #include "graph/edges_impl.h"
+#include "graph/edges_index.h"
 
 enum {
     RECORDS_MIN = 256,
     EXTRAS_MIN = 64,
     WORD = 64,
+    AHEAD = 12,        /* observations, when a line of durations is asked for */
     SUM_MAX = 1 << 30, /* a delta this full is left alone, another is begun */
 };
-
-static uint64_t
-hash_key(const struct edges *edges, struct edge_key key)
-{
-    return hash_mix((uint64_t)key.src << 32 | key.dst, edges->seed + key.kind);
-}
-
-static bool
-record_is(const struct record *record, struct edge_key key)
-{
-    return record->src == key.src && record->dst == key.dst &&
-           record->kind == key.kind;
-}
-
-static struct slot *
-find_slot(const struct edges *edges, struct edge_key key, uint64_t hash)
-{
-    uint32_t tag = (uint32_t)(hash >> 32);
-    uint32_t i = (uint32_t)hash & edges->slot_mask;
-
-    for (;; i = (i + 1) & edges->slot_mask) {
-        struct slot *slot = &edges->slots[i];
-        if (slot->at == 0)
-            return slot;
-        if (slot->tag == tag && record_is(&edges->records[slot->at - 1], key))
-            return slot;
-    }
-}
 
 /* ---- growing ---- */
 
@@ -63,7 +37,7 @@ grow_records(struct edges *edges)
 {
     uint32_t cap = edges->record_cap ? 2 * edges->record_cap : RECORDS_MIN;
     struct record *records =
-        realloc(edges->records, cap * sizeof(*edges->records));
+        lines_grow(edges->records, edges->record_len, cap, sizeof(*records));
 
     if (!records)
         return ERR_NOMEM;
@@ -78,33 +52,6 @@ grow_records(struct edges *edges)
     return OK;
 }
 
-static enum err
-grow_slots(struct edges *edges, uint32_t records)
-{
-    uint32_t cap = 4;
-
-    while (cap < 2 * records)
-        cap *= 2;
-    if (edges->slots && cap <= edges->slot_mask + 1)
-        return OK;
-    struct slot *slots = calloc(cap, sizeof(*slots));
-    if (!slots)
-        return ERR_NOMEM;
-    free(edges->slots);
-    edges->slots = slots;
-    edges->slot_mask = cap - 1;
-    for (uint32_t i = 0; i < edges->record_len; i++) {
-        const struct record *record = &edges->records[i];
-        struct edge_key key = {record->src, record->dst, record->kind};
-        if (!(record->flags & RECORD_USED))
-            continue;
-        uint64_t hash = hash_key(edges, key);
-        *find_slot(edges, key, hash) =
-            (struct slot){.tag = (uint32_t)(hash >> 32), .at = i + 1};
-    }
-    return OK;
-}
-
 /* ---- records ---- */
 
 /* Returns a new record for |key|, or NULL without memory. */
@@ -115,7 +62,7 @@ make_record(struct edges *edges, struct edge_key key)
 
     if (at == edges->record_cap && grow_records(edges))
         return NULL;
-    if (grow_slots(edges, edges->stats.edges + 1))
+    if (edges_make_room(edges, edges->stats.edges + 1))
         return NULL;
 
     struct record *record = &edges->records[at];
@@ -125,36 +72,16 @@ make_record(struct edges *edges, struct edge_key key)
         edges->record_len++;
     *record = (struct record){
         .src = key.src, .dst = key.dst, .kind = key.kind, .flags = RECORD_USED};
-    uint64_t hash = hash_key(edges, key);
-    *find_slot(edges, key, hash) =
-        (struct slot){.tag = (uint32_t)(hash >> 32), .at = at + 1};
+    edges_put(edges, at);
     edges->stats.edges++;
     return record;
 }
 
-/* Takes the record out of the table.  Slots behind it that were pushed on by
- * it move up, so that no search ends early. */
 static void
 drop_record(struct edges *edges, uint32_t at)
 {
-    struct record *record = &edges->records[at];
-    struct edge_key key = {record->src, record->dst, record->kind};
-    struct slot *slot = find_slot(edges, key, hash_key(edges, key));
-    uint32_t hole = (uint32_t)(slot - edges->slots);
-    uint32_t mask = edges->slot_mask;
-
-    for (uint32_t i = (hole + 1) & mask; edges->slots[i].at != 0;
-         i = (i + 1) & mask) {
-        const struct record *other = &edges->records[edges->slots[i].at - 1];
-        struct edge_key its = {other->src, other->dst, other->kind};
-        uint32_t home = (uint32_t)hash_key(edges, its) & mask;
-        if (((i - home) & mask) < ((i - hole) & mask))
-            continue;
-        edges->slots[hole] = edges->slots[i];
-        hole = i;
-    }
-    edges->slots[hole] = (struct slot){0};
-    *record = (struct record){.next = edges->unused};
+    edges_take_out(edges, at);
+    edges->records[at] = (struct record){.next = edges->unused};
     edges->unused = at + 1;
     edges->stats.edges--;
 }
@@ -178,11 +105,11 @@ overflow_record(struct edges *edges, struct edge_key key)
 {
     struct edge_key other = {overflow_node(edges->nodes, key.src),
                              overflow_node(edges->nodes, key.dst), key.kind};
-    const struct slot *slot = find_slot(edges, other, hash_key(edges, other));
+    uint32_t at = edges_find(edges, other, edges_hash(edges, other));
 
     edges->overflowing = true;
-    if (slot->at != 0)
-        return &edges->records[slot->at - 1];
+    if (at != 0)
+        return &edges->records[at - 1];
     if (edges->stats.edges >= edges->max_edges + EDGES_OVERFLOW_MAX)
         return NULL;
     return make_record(edges, other);
@@ -191,10 +118,10 @@ overflow_record(struct edges *edges, struct edge_key key)
 static struct record *
 find_or_make(struct edges *edges, struct edge_key key, uint64_t hash)
 {
-    const struct slot *slot = find_slot(edges, key, hash);
+    uint32_t at = edges_find(edges, key, hash);
 
-    if (slot->at != 0)
-        return &edges->records[slot->at - 1];
+    if (at != 0)
+        return &edges->records[at - 1];
     if (key.src > nodes_len(edges->nodes) || key.dst > nodes_len(edges->nodes))
         return NULL; /* from a damaged file; nothing else makes up ids */
     if (!edges->overflowing && edges->stats.edges < edges->max_edges)
@@ -234,13 +161,18 @@ make_extra(struct edges *edges)
  * memory. */
 static struct delta *
 find_delta(struct edges *edges, struct record *record,
-           const struct edge_obs *obs, bool dirty)
+           const struct edge_obs *obs)
 {
     const struct delta fresh = {.hour = obs->at_s / S_PER_H,
                                 .src_version = obs->src_version,
-                                .dst_version = obs->dst_version};
+                                .dst_version = obs->dst_version,
+                                .first_s = DELTA_NEVER};
 
-    if (!dirty) {
+    if (!(record->flags & RECORD_DIRTY)) {
+        uint32_t at = (uint32_t)(record - edges->records);
+        edges->dirty[at / WORD] |= UINT64_C(1) << at % WORD;
+        edges->stats.dirty++;
+        record->flags |= RECORD_DIRTY;
         record->now = fresh;
         return &record->now;
     }
@@ -268,18 +200,22 @@ find_delta(struct edges *edges, struct record *record,
 static void
 add_to_delta(struct delta *delta, const struct edge_obs *obs)
 {
+    uint32_t hour_s = delta->hour * S_PER_H;
+    uint32_t last_at_s = obs->until_s ? obs->until_s : obs->at_s;
+    int64_t weight;
+
     delta->count += obs->count;
     delta->errors += obs->errors;
     delta->known += obs->weight_known;
-    if (__builtin_add_overflow(delta->weight, obs->weight, &delta->weight))
-        delta->weight = obs->weight > 0 ? INT64_MAX : INT64_MIN;
+    if (__builtin_add_overflow(delta->weight, obs->weight, &weight))
+        weight = obs->weight > 0 ? INT64_MAX : INT64_MIN;
+    delta->weight = weight;
     if (obs->count <= 0)
         return;
-    if (delta->first_s == 0 || delta->first_s > obs->at_s)
-        delta->first_s = obs->at_s;
-    uint32_t last_s = obs->until_s ? obs->until_s : obs->at_s;
-    if (delta->last_s < last_s)
-        delta->last_s = last_s;
+    uint16_t first_s = (uint16_t)(obs->at_s - hour_s);
+    uint16_t last_s = (uint16_t)(last_at_s - hour_s);
+    delta->first_s = first_s < delta->first_s ? first_s : delta->first_s;
+    delta->last_s = last_s > delta->last_s ? last_s : delta->last_s;
 }
 
 /* What is short of its other half, in the store and since. */
@@ -301,37 +237,18 @@ add(struct edges *edges, const struct waiting *it, uint32_t likely)
     if (!record || !record_is(record, obs->key))
         record = find_or_make(edges, obs->key, it->hash);
 
-    if (record) {
-        uint32_t at = (uint32_t)(record - edges->records);
-        uint64_t bit = UINT64_C(1) << at % WORD;
-        bool dirty = edges->dirty[at / WORD] & bit;
-        delta = find_delta(edges, record, obs, dirty);
-        edges->dirty[at / WORD] |= bit;
-        edges->stats.dirty += !dirty;
-    }
+    if (record)
+        delta = find_delta(edges, record, obs);
     if (!delta) {
         edges->stats.dropped++;
         return;
     }
     add_to_delta(delta, obs);
     count_unresolved(edges, obs->key.kind, obs->count);
-    if (obs->latency == EDGE_NO_LATENCY || obs->count == 0)
-        return;
-    uint64_t key = duration_key((uint32_t)(record - edges->records),
-                                obs->at_s / S_PER_DAY, obs->latency);
-    if (durations_add(&edges->durations, key, obs->count))
+    if (obs->latency != EDGE_NO_LATENCY && obs->count != 0 &&
+        durations_add(&edges->durations, &delta->durations, obs->latency,
+                      obs->count))
         edges->stats.dropped++;
-}
-
-/* The record whose slot has the tag of |hash|: most likely the right one. */
-static uint32_t
-guess(const struct edges *edges, uint64_t hash)
-{
-    uint32_t i = (uint32_t)hash & edges->slot_mask;
-
-    while (edges->slots[i].at != 0 && edges->slots[i].tag != hash >> 32)
-        i = (i + 1) & edges->slot_mask;
-    return edges->slots[i].at;
 }
 
 void
@@ -341,11 +258,16 @@ edges_settle(struct edges *edges)
     uint32_t at[EDGES_WAITING];
 
     for (uint32_t i = 0; i < len; i++) {
-        at[i] = guess(edges, edges->waiting[i].hash);
+        at[i] = edges_guess(edges, edges->waiting[i].hash);
         __builtin_prefetch(&edges->records[at[i] ? at[i] - 1 : 0], 1);
     }
-    for (uint32_t i = 0; i < len; i++)
+    for (uint32_t i = 0; i < len; i++) {
+        uint32_t ahead = i + AHEAD < len ? at[i + AHEAD] : 0;
+        if (ahead)
+            durations_expect(&edges->durations,
+                             &edges->records[ahead - 1].now.durations);
         add(edges, &edges->waiting[i], at[i]);
+    }
     edges->waiting_len = 0;
 }
 
@@ -355,8 +277,8 @@ edges_add(struct edges *edges, const struct edge_obs *obs)
     struct waiting *it = &edges->waiting[edges->waiting_len++];
 
     it->obs = *obs;
-    it->hash = hash_key(edges, obs->key);
-    __builtin_prefetch(&edges->slots[it->hash & edges->slot_mask], 1);
+    it->hash = edges_hash(edges, obs->key);
+    edges_expect(edges, it->hash);
     if (edges->waiting_len == EDGES_WAITING)
         edges_settle(edges);
 }
@@ -373,6 +295,7 @@ edges_forget_taken(struct edges *edges)
             struct record *record = &edges->records[at];
             edges->dirty[word] &= edges->dirty[word] - 1;
             record->next = 0;
+            record->flags &= (uint8_t)~RECORD_DIRTY;
             if (record->flags & RECORD_TAKEN)
                 record->flags = RECORD_USED | RECORD_STORED;
             else if (!(record->flags & RECORD_STORED))
@@ -396,6 +319,7 @@ edges_stats(struct edges *edges)
 
 /* ---- opening ---- */
 
+/* Rows become records first, and get into the index when all are there. */
 static enum err
 load_edge(void *ctx, const struct edge_delta *row)
 {
@@ -403,30 +327,28 @@ load_edge(void *ctx, const struct edge_delta *row)
     uint32_t nodes = nodes_len(edges->nodes);
 
     if (row->id < edges->next_id || row->id == UINT32_MAX ||
-        row->key.src > nodes || row->key.dst > nodes || row->key.dst == 0)
-        goto corrupt;
-    if (grow_slots(edges, edges->stats.edges + 1))
+        row->key.src > nodes || row->key.dst > nodes || row->key.dst == 0) {
+        log_error("a stored edge makes no sense", "id", "%u", row->id);
+        return ERR_CORRUPT;
+    }
+    if (edges->record_len == edges->record_cap && grow_records(edges))
         return ERR_NOMEM;
-    if (find_slot(edges, row->key, hash_key(edges, row->key))->at != 0)
-        goto corrupt;
-    struct record *record = make_record(edges, row->key);
-    if (!record)
-        return ERR_NOMEM;
-    record->id = row->id;
-    record->flags |= RECORD_STORED;
+    edges->records[edges->record_len++] =
+        (struct record){.src = row->key.src,
+                        .dst = row->key.dst,
+                        .kind = row->key.kind,
+                        .id = row->id,
+                        .flags = RECORD_USED | RECORD_STORED};
     edges->next_id = row->id + 1;
     count_unresolved(edges, row->key.kind, row->count);
     return OK;
-corrupt:
-    log_error("a stored edge makes no sense", "id", "%u", row->id);
-    return ERR_CORRUPT;
 }
 
 enum err
-edges_expect(struct edges *edges, const struct edge_entry *entry)
+edges_load_taken(struct edges *edges, const struct edge_entry *entry)
 {
-    uint64_t hash = hash_key(edges, entry->key);
-    uint32_t at = find_slot(edges, entry->key, hash)->at;
+    uint64_t hash = edges_hash(edges, entry->key);
+    uint32_t at = edges_find(edges, entry->key, hash);
     struct record *record = at ? &edges->records[at - 1] : NULL;
 
     if (!record && !(record = make_record(edges, entry->key)))
@@ -456,9 +378,11 @@ edges_open(struct edges **out, struct edges_cfg cfg, struct store *store,
     edges->seed = hash_seed();
     edges->next_id = 1;
     edges->max_edges = cfg.max_edges;
-    if ((err = grow_records(edges)) || (err = grow_slots(edges, RECORDS_MIN)) ||
-        (err = store_each_edge(store, load_edge, edges)))
+    if ((err = grow_records(edges)) ||
+        (err = store_each_edge(store, load_edge, edges)) ||
+        (err = edges_index_all(edges)))
         goto out;
+    edges->stats.edges = edges->record_len;
     *out = edges;
     edges = NULL;
 out:
@@ -473,8 +397,10 @@ edges_free(struct edges *edges)
         return;
     durations_fini(&edges->durations);
     free(edges->deltas);
+    free(edges->sums);
+    free(edges->times);
     free(edges->extras);
-    free(edges->slots);
+    free(edges->buckets);
     free(edges->dirty);
     free(edges->records);
     free(edges);

@@ -19,7 +19,9 @@
  * Observations wait in a small batch for their memory, and are added up when
  * it is full or somebody asks.
  *
- * Memory     64 bytes an edge and 16 of index; it grows with the edges.
+ * Memory     64 bytes an edge and 8 to 16 of index; it grows with the edges.
+ *            Until the next flush durations, where there are many of an edge
+ *            (graph/durations.h).
  * Order      Observations commute; the stored result does not depend on it.
  * Threads    The graph thread only.
  */
@@ -72,8 +74,8 @@ struct edges_stats edges_stats(struct edges *edges);
 enum err
 edges_take(struct edges *edges, uint32_t part_edges, struct edge_parts *out);
 
-/* edges_expect says, after edges_open, that |entry| was taken before and is
+/* edges_load_taken says, after edges_open, that |entry| was taken before and is
  * still to be added to the store.  ERR_CORRUPT: not with that id. */
-enum err edges_expect(struct edges *edges, const struct edge_entry *entry);
+enum err edges_load_taken(struct edges *edges, const struct edge_entry *entry);
 
 #endif

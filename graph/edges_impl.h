@@ -1,6 +1,5 @@
 /*
- * edges_impl - what graph/edges.c and graph/edges_take.c share.  Not for
- * others.
+ * edges_impl - what graph/edges*.c share.  Not for others.
  *
  * Threads    The graph thread only.
  */
@@ -13,12 +12,32 @@
 #include "graph/durations.h"
 #include "graph/edge_part.h"
 #include "graph/edges.h"
+#include "graph/lines.h"
+
+#define DELTA_NEVER UINT16_MAX
+
+/* What was observed since the last take of one edge, in one hour, between
+ * two versions. */
+struct delta {
+    uint32_t hour; /* since the epoch */
+    uint32_t src_version;
+    uint32_t dst_version;
+    int32_t count;
+    int32_t errors;
+    int32_t known;
+    int64_t weight;
+    uint16_t first_s; /* in the hour, of what was added, not of what was taken
+                         back; DELTA_NEVER */
+    uint16_t last_s;  /* likewise; 0 */
+    struct duration_log durations;
+} __attribute__((packed, aligned(2)));
 
 enum {
     RECORD_USED = 1 << 0,
     RECORD_STORED = 1 << 1, /* its row is in the store, or in a part that is
                                added before any other */
     RECORD_TAKEN = 1 << 2,  /* by the take that is under way */
+    RECORD_DIRTY = 1 << 3,  /* it has a bit in |dirty| */
 };
 
 /* One edge, one cache line.  |now| is the delta touched last; others of the
@@ -26,23 +45,18 @@ enum {
 struct record {
     uint32_t src;
     uint32_t dst;
-    uint32_t id; /* 0: none yet */
+    uint32_t id;   /* 0: none yet */
+    uint32_t next; /* index + 1 into extras */
+    struct delta now;
     uint8_t kind;
     uint8_t flags;
-    struct delta now;
-    uint32_t next; /* index + 1 into extras */
 };
 
-_Static_assert(sizeof(struct record) <= 64, "a record is one cache line");
+_Static_assert(sizeof(struct record) == LINE_BYTES, "a record is a cache line");
 
 struct extra {
     struct delta delta;
     uint32_t next; /* index + 1 */
-};
-
-struct slot {
-    uint32_t tag; /* of the hash, to skip most look-ups of the record */
-    uint32_t at;  /* index + 1 into records; 0: empty */
 };
 
 /* An observation that waits for its memory. */
@@ -56,13 +70,13 @@ enum { EDGES_WAITING = 128 };
 struct edges {
     struct waiting waiting[EDGES_WAITING];
     uint32_t waiting_len;
+    uint32_t bucket_mask;
+    struct edge_bucket *buckets; /* graph/edges_index.h */
     struct record *records;
     uint64_t *dirty; /* a bit for each record */
     uint32_t record_len;
     uint32_t record_cap;
     uint32_t unused; /* index + 1 of a record to use again, by id */
-    struct slot *slots;
-    uint32_t slot_mask;
     struct extra *extras;
     uint32_t extra_len;
     uint32_t extra_cap;
@@ -74,8 +88,12 @@ struct edges {
     bool overflowing; /* once full, no new edge gets a place of its own */
     struct edges_stats stats;
 
-    struct delta *deltas; /* scratch of a take */
+    /* scratch of a take */
+    struct delta *deltas;
     uint32_t delta_cap;
+    struct part_delta *sums;
+    struct part_duration *times;
+    size_t time_cap;
 };
 
 /* edges_settle adds up what waits. */

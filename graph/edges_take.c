@@ -1,7 +1,7 @@
 /*
  * Records are taken in the order in which they stand, which is nearly that of
- * their ids and so that of the rows.  The counts of durations come sorted by
- * record too; a cursor moves through them beside.
+ * their ids and so that of the rows.  The durations of a day are what the logs
+ * of its deltas come to.
  *
  * Nothing is forgotten before all of it is packed.
  */
@@ -9,9 +9,10 @@
 
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "graph/edges_impl.h"
 
-enum { WORD = 64, DELTAS_MIN = 16 };
+enum { WORD = 64, DELTAS_MIN = 16, H_PER_DAY = 24 };
 
 struct take {
     struct edges *edges;
@@ -41,6 +42,11 @@ gather_delta(struct edges *edges, uint32_t *len, const struct delta *delta)
         if (!deltas)
             return ERR_NOMEM;
         edges->deltas = deltas;
+        struct part_delta *sums =
+            realloc(edges->sums, cap * sizeof(*edges->sums));
+        if (!sums)
+            return ERR_NOMEM;
+        edges->sums = sums;
         edges->delta_cap = cap;
     }
     edges->deltas[(*len)++] = *delta;
@@ -60,18 +66,67 @@ gather_deltas(struct edges *edges, const struct record *record, uint32_t *len)
     return err;
 }
 
-/* The counts of durations of record |at|: a run, and moved past. */
-static void
-take_durations(struct take *take, uint32_t at, struct edge_entry *entry)
+/* The sums as a part has them: with times since the epoch. */
+static struct part_delta
+part_of(const struct delta *delta)
 {
-    while (take->duration < take->duration_end &&
-           take->duration->key < duration_key(at, 0, 0))
-        take->duration++;
-    entry->duration = take->duration;
-    while (take->duration < take->duration_end &&
-           take->duration->key < duration_key(at + 1, 0, 0))
-        take->duration++;
-    entry->duration_len = (size_t)(take->duration - entry->duration);
+    bool never = delta->first_s == DELTA_NEVER;
+
+    return (struct part_delta){
+        .hour = delta->hour,
+        .src_version = delta->src_version,
+        .dst_version = delta->dst_version,
+        .first_s = never ? 0 : delta->hour * S_PER_H + delta->first_s,
+        .last_s = never ? 0 : delta->hour * S_PER_H + delta->last_s,
+        .count = delta->count,
+        .errors = delta->errors,
+        .known = delta->known,
+        .weight = delta->weight,
+    };
+}
+
+/* Appends the durations of the run of deltas of one day that begins at |at|,
+ * which is moved past it. */
+static enum err
+take_day(struct edges *edges, struct edge_entry *entry, uint32_t *at)
+{
+    uint32_t day = edges->deltas[*at].hour / H_PER_DAY;
+    const struct sketch_count *counts;
+
+    while (*at < entry->delta_len && edges->deltas[*at].hour / H_PER_DAY == day)
+        durations_gather(&edges->durations, &edges->deltas[(*at)++].durations);
+    size_t len = durations_take(&edges->durations, &counts);
+    if (entry->duration_len + len > edges->time_cap) {
+        size_t cap = 2 * (entry->duration_len + len);
+        struct part_duration *times =
+            realloc(edges->times, cap * sizeof(*edges->times));
+        if (!times)
+            return ERR_NOMEM;
+        edges->times = times;
+        edges->time_cap = cap;
+    }
+    for (size_t i = 0; i < len; i++)
+        edges->times[entry->duration_len++] = (struct part_duration){
+            part_day_bucket(day, counts[i].bucket), counts[i].count};
+    return OK;
+}
+
+/* All that |edges->deltas| hold, as an entry has it. */
+static enum err
+take_sums(struct edges *edges, struct edge_entry *entry, bool *changed)
+{
+    enum err err = OK;
+
+    for (uint32_t i = 0; i < entry->delta_len; i++) {
+        edges->sums[i] = part_of(&edges->deltas[i]);
+        *changed |= !delta_is_zero(&edges->deltas[i]);
+    }
+    for (uint32_t at = 0; at < entry->delta_len && !err;)
+        err = take_day(edges, entry, &at);
+    *changed |= entry->duration_len > 0;
+    entry->delta = edges->sums;
+    entry->duration = edges->times;
+    return err;
 }
 
 static enum err
@@ -83,20 +138,14 @@ take_record(struct take *take, uint32_t at)
         .key = {record->src, record->dst, record->kind},
         .is_new = !(record->flags & RECORD_STORED),
     };
+    bool changed = false;
     enum err err = gather_deltas(edges, record, &entry.delta_len);
-    if (err)
+    if (err || (err = take_sums(edges, &entry, &changed)) || !changed)
         return err;
-    take_durations(take, at, &entry);
-    bool changed = entry.duration_len > 0;
-    for (uint32_t i = 0; i < entry.delta_len && !changed; i++)
-        changed = !delta_is_zero(&edges->deltas[i]);
-    if (!changed)
-        return OK;
     if (record->id == 0)
         record->id = edges->next_id++;
     record->flags |= RECORD_TAKEN;
     entry.id = record->id;
-    entry.delta = edges->deltas;
     edge_parts_put(take->out, &entry);
     if (++take->open == take->part_edges) {
         edge_parts_end(take->out);
@@ -127,11 +176,8 @@ enum err
 edges_take(struct edges *edges, uint32_t part_edges, struct edge_parts *out)
 {
     struct take take = {.edges = edges, .out = out, .part_edges = part_edges};
-    size_t len;
 
     edges_settle(edges);
-    durations_sorted(&edges->durations, &take.duration, &len);
-    take.duration_end = take.duration + len;
     enum err err = take_all(&take);
     if (!err) {
         edges_forget_taken(edges);

@@ -187,6 +187,7 @@ query_begin(struct query *query, uint32_t now_s, struct query_view **out)
     if (!err)
         err = reader_covered_ns(view->reader, &covered_ns);
     view->totals.rows = 0;
+    view->begun_ns = clock_mono_ns();
     view->now_s = now_s;
     view->as_of_s = (uint32_t)(covered_ns / NS_PER_S);
     if (err)

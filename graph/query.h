@@ -135,6 +135,10 @@ query_overflow(struct query_view *view, query_overflow_fn *fn, void *ctx);
 
 /* ---- edges ---- */
 
+/* query_edge_last is the highest id there is: another one when edges came that
+ * were not there before. */
+enum err query_edge_last(const struct query_view *view, uint64_t *out);
+
 struct query_window {
     uint32_t from_s; /* 0: all that is known */
     uint32_t to_s;

@@ -40,6 +40,12 @@ query_node_last(const struct query_view *view)
     return catalog_len(view->catalog);
 }
 
+enum err
+query_edge_last(const struct query_view *view, uint64_t *out)
+{
+    return reader_edge_most(view->reader, out);
+}
+
 static bool
 is_owned(const struct query_node *node)
 {

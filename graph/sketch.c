@@ -1,9 +1,9 @@
 /*
  * Bucket i holds the durations in (g^(i-1), g^i] us, so its number is
  * ceil(log_g(us)); the value it stands for is 2 g^i / (g + 1), which is 2 %
- * away from both ends.  A rough logarithm gives the bucket or one of the two
- * below, and their tops decide: faster than a good logarithm, and the same on
- * every machine.
+ * away from both ends.  A rough logarithm, of the first six bits, gives the
+ * bucket or the one below, and its top decides: faster than a good logarithm,
+ * and the same on every machine.
  *
  * Encoded: for each non-zero bucket in rising order, the distance from the
  * bucket before (the first: from -1) and the count, zigzag, both as LEB128.
@@ -17,10 +17,20 @@
 #include <stddef.h>
 #include <string.h>
 
-/* 1 / log2(1.02 / 0.98) */
-#define BUCKETS_PER_OCTAVE 17.326368776892767
-#define LOG2_1000          9.965784284662087
-#define GROWTH             (1.02 / 0.98)
+#define GROWTH (1.02 / 0.98)
+
+/* Logarithms are to the base of GROWTH and in 1/2^20, rounded down: of 2, and
+ * of 1 to 2 in 32 parts.  ORIGIN is that of 1000, less 1, rounded up. */
+enum { PART_BITS = 5, FRACTION_BITS = 20 };
+#define OCTAVE UINT32_C(18168014)
+#define ORIGIN UINT32_C(180009939)
+static const uint32_t PART[1 << PART_BITS] = {
+    0,        806553,   1589026,  2348815,  3087199,  3805351,  4504350,
+    5185191,  5848794,  6496009,  7127628,  7744384,  8346960,  8935994,
+    9512081,  10075778, 10627607, 11168057, 11697588, 12216633, 12725598,
+    13224869, 13714807, 14195754, 14668035, 15131957, 15587811, 16035871,
+    16476401, 16909649, 17335852, 17755235,
+};
 
 enum { STEPS = 32 };
 
@@ -92,63 +102,28 @@ top_ns(unsigned bucket)
     return TOP[bucket / STEPS] * STEP[bucket % STEPS];
 }
 
-/* log2 within 0.01, from the bits of |x|, a normal number. */
-static double
-rough_log2(double x)
-{
-    uint64_t bits;
-
-    memcpy(&bits, &x, sizeof(bits));
-    double exponent = (double)((int)(bits >> 52) - 1023);
-    bits = (bits & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1023) << 52;
-    memcpy(&x, &bits, sizeof(x));
-    return exponent + (x - 1) + 0.3466 * (x - 1) * (2 - x);
-}
-
+/* Which bucket it is nobody can predict: no branches. */
 uint16_t
 sketch_bucket(uint64_t duration_ns)
 {
-    double ns = (double)duration_ns;
+    const unsigned last = SKETCH_BUCKETS - 2; /* that has a top */
+    uint64_t ns = duration_ns < 1000 ? 1000 : duration_ns;
+    unsigned zeros = (unsigned)__builtin_clzll(ns);
+    uint64_t part = ns << zeros >> (63 - PART_BITS);
 
-    if (duration_ns <= 1000)
-        return 0;
-    if (ns > top_ns(SKETCH_BUCKETS - 2))
-        return SKETCH_BUCKETS - 1;
-    unsigned bucket =
-        (unsigned)(int)((rough_log2(ns) - LOG2_1000) * BUCKETS_PER_OCTAVE);
-    /* Which of the three it is nobody can predict: no branches. */
-    bucket += ns > top_ns(bucket);
-    bucket += ns > top_ns(bucket);
-    return (uint16_t)bucket;
+    part &= (1 << PART_BITS) - 1;
+    unsigned rough = (63 - zeros) * OCTAVE + PART[part] - ORIGIN;
+    unsigned bucket = rough >> FRACTION_BITS;
+    bucket = bucket < last ? bucket : last;
+    /* Beyond the scale the sign does not matter any more. */
+    ns = ns < INT64_MAX ? ns : INT64_MAX;
+    return (uint16_t)(bucket + ((double)(int64_t)ns > top_ns(bucket)));
 }
 
 uint64_t
 sketch_value_ns(uint16_t bucket)
 {
     return (uint64_t)(2 * top_ns(bucket) / (GROWTH + 1) + 0.5);
-}
-
-static void
-add_varint(struct buf *out, uint64_t value)
-{
-    for (; value >= 0x80; value >>= 7)
-        buf_add_char(out, (char)(value | 0x80));
-    buf_add_char(out, (char)value);
-}
-
-void
-sketch_encode(const struct sketch *sketch, struct buf *out)
-{
-    int last = -1;
-
-    for (int i = 0; i < SKETCH_BUCKETS; i++) {
-        int64_t count = sketch->count[i];
-        if (count == 0)
-            continue;
-        add_varint(out, (uint64_t)(i - last));
-        add_varint(out, (uint64_t)count << 1 ^ (uint64_t)(count >> 63));
-        last = i;
-    }
 }
 
 /* Takes one number off the front of |bytes|. */
@@ -187,6 +162,58 @@ take_bucket(str *bytes, int *bucket, int64_t *count)
     *bucket += (int)step;
     *count = (int64_t)(zigzag >> 1 ^ -(zigzag & 1));
     return true;
+}
+
+/* Bytes there is room for; the bucket written last. */
+struct encoder {
+    char *at;
+    int last;
+};
+
+static void
+put_varint(struct encoder *to, uint64_t value)
+{
+    for (; value >= 0x80; value >>= 7)
+        *to->at++ = (char)(value | 0x80);
+    *to->at++ = (char)value;
+}
+
+static void
+put_bucket(struct encoder *to, int bucket, int64_t count)
+{
+    if (count == 0)
+        return;
+    put_varint(to, (uint64_t)(bucket - to->last));
+    put_varint(to, (uint64_t)count << 1 ^ (uint64_t)(count >> 63));
+    to->last = bucket;
+}
+
+enum err
+sketch_merge(str stored, const struct sketch_count *counts, size_t len,
+             struct buf *out)
+{
+    const struct sketch_count *end = counts + len;
+    char *begin = buf_grow(out, stored.len + len * (2 + VARINT_MAX));
+    struct encoder to = {.at = begin, .last = -1};
+    int bucket = -1;
+    int64_t count;
+
+    if (!begin)
+        return ERR_NOMEM;
+    while (stored.len > 0) {
+        if (!take_bucket(&stored, &bucket, &count))
+            return ERR_CORRUPT;
+        for (; counts < end && counts->bucket < bucket; counts++)
+            put_bucket(&to, counts->bucket, counts->count);
+        if (counts < end && counts->bucket == bucket &&
+            __builtin_add_overflow(count, (counts++)->count, &count))
+            return ERR_CORRUPT;
+        put_bucket(&to, bucket, count);
+    }
+    for (; counts < end; counts++)
+        put_bucket(&to, counts->bucket, counts->count);
+    out->len += (size_t)(to.at - begin);
+    return OK;
 }
 
 enum err

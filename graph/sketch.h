@@ -11,6 +11,7 @@
 #ifndef GRAPH_SKETCH_H
 #define GRAPH_SKETCH_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/buf.h"
@@ -29,8 +30,20 @@ uint16_t sketch_bucket(uint64_t duration_ns);
 /* sketch_value_ns is the duration a bucket stands for. */
 uint64_t sketch_value_ns(uint16_t bucket);
 
-/* sketch_encode appends the non-zero buckets of |sketch| to |out|. */
-void sketch_encode(const struct sketch *sketch, struct buf *out);
+struct sketch_count {
+    uint16_t bucket;
+    int64_t count;
+};
+
+/*
+ * sketch_merge appends to |out| the sum of |stored|, a sketch as it is encoded
+ * here or nothing, and of |counts|, by rising bucket, each once.
+ *
+ * ERR_CORRUPT  |stored| is no such bytes, or a sum is out of range.
+ * ERR_NOMEM    |out| cannot grow.  |out| holds in both cases what it held.
+ */
+enum err sketch_merge(str stored, const struct sketch_count *counts, size_t len,
+                      struct buf *out);
 
 /* sketch_add_encoded adds stored buckets to |sketch|.  ERR_CORRUPT: not such
  * bytes; |sketch| is then as it was. */

@@ -21,6 +21,7 @@ struct shared {
     atomic_uint holds;
     int64_t version; /* of the store of traces, as |view| tells it */
     const struct query_view *view;
+    uint64_t begun_ns; /* of |view|, when it was made */
     uint32_t made_s;
 };
 
@@ -100,6 +101,13 @@ is_same(const struct shared *shared, const struct query_view *view)
     return shared->view == view && shared->version == view->version;
 }
 
+/* Who began to read before that would put back what was stored then. */
+static bool
+is_newer(const struct shared *shared, const struct query_view *view)
+{
+    return shared->begun_ns > view->begun_ns;
+}
+
 /* What was made in the future was made before the clock was set back. */
 static bool
 is_younger(const struct shared *shared, uint32_t now_s, uint32_t age_s)
@@ -109,11 +117,11 @@ is_younger(const struct shared *shared, uint32_t now_s, uint32_t age_s)
 
 static bool
 is_fresh(const struct shared *shared, const struct query_view *view,
-         const struct code *code)
+         const struct code *code, uint32_t age_s)
 {
     return shared && shared->joined->code == code &&
-           (is_same(shared, view) ||
-            is_younger(shared, view->now_s, WORLD_AGE_MAX_S));
+           (is_same(shared, view) || is_newer(shared, view) ||
+            is_younger(shared, view->now_s, age_s));
 }
 
 /* Good enough, since the one that watches is at it. */
@@ -144,6 +152,7 @@ make(struct shared **out, struct query_view *view, const struct code *code)
     atomic_init(&shared->holds, 1);
     shared->version = view->version;
     shared->view = view;
+    shared->begun_ns = view->begun_ns;
     shared->made_s = view->now_s;
     *out = shared;
     return OK;
@@ -176,6 +185,18 @@ renew(struct world *world, struct query_view *view, const struct code *code)
     return OK;
 }
 
+/* |code| was held before the lock was: a later one may have been joined since,
+ * and that one is never replaced by the one before. */
+static const struct code *
+latest(const struct world *world, const struct code *code)
+{
+    const struct shared *shared = world->shared;
+
+    return shared && code_is_older(code, shared->joined->code)
+               ? shared->joined->code
+               : code;
+}
+
 static void
 want(struct world *world)
 {
@@ -187,11 +208,12 @@ static enum err
 renew_for(struct world *world, struct query_view *view, const struct code *code,
           bool is_patient)
 {
+    uint32_t age_s = is_patient ? 0 : WORLD_AGE_MAX_S;
     enum err err = OK;
 
     if (!is_patient) {
         world->asked_s = view->now_s;
-        if (is_fresh(world->shared, view, code))
+        if (is_fresh(world->shared, view, latest(world, code), age_s))
             return OK;
         if (is_kept(world, view)) {
             want(world);
@@ -200,7 +222,8 @@ renew_for(struct world *world, struct query_view *view, const struct code *code,
     }
     while (world->is_making && (!world->shared || is_patient || world->query))
         pthread_cond_wait(&world->made, &world->lock);
-    if (!is_fresh(world->shared, view, code) && !world->is_making)
+    code = latest(world, code);
+    if (!is_fresh(world->shared, view, code, age_s) && !world->is_making)
         err = renew(world, view, code);
     return err || world->shared ? err : ERR_NOMEM;
 }
@@ -238,10 +261,17 @@ world_hold(struct world *world, struct query_view *view,
 }
 
 enum err
+world_hold_now(struct world *world, struct query_view *view,
+               const struct joined **out, struct buf *why)
+{
+    return look(world, view, true, out, why);
+}
+
+enum err
 world_load(struct world *world, struct query_view *view, struct buf *why)
 {
     const struct joined *joined;
-    enum err err = look(world, view, true, &joined, why);
+    enum err err = world_hold_now(world, view, &joined, why);
 
     world_drop(joined);
     return err;

@@ -59,7 +59,10 @@ enum err world_hold(struct world *world, struct query_view *view,
                     const struct joined **out, struct buf *why);
 void world_drop(const struct joined *joined);
 
-/* world_load waits until what is stored now is what world_hold gives. */
+/* world_hold_now waits for what is stored now.  It is no question: the graph is
+ * not kept fresh for it.  world_load makes it what world_hold gives. */
+enum err world_hold_now(struct world *world, struct query_view *view,
+                        const struct joined **out, struct buf *why);
 enum err
 world_load(struct world *world, struct query_view *view, struct buf *why);
 

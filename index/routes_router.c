@@ -42,18 +42,21 @@ maker_of_bases(struct parts *p, struct at def)
     return rule;
 }
 
+/* |def| is the class of the repository that is made, if it is one. */
 static const struct maker_rule *
-maker_of_call(struct parts *p, struct at call)
+maker_of_call(struct parts *p, struct at call, struct at *def)
 {
     struct at callee = part_callee(p, call);
     struct origin origin;
     struct value value;
 
+    *def = (struct at){0, 0};
     if (part_origin(p, callee, &origin))
         return maker_of(p, &origin);
-    if (resolve_value(p->r, callee, &value) && value.kind == VALUE_DEF)
-        return maker_of_bases(p, value.at);
-    return NULL;
+    if (!resolve_value(p->r, callee, &value) || value.kind != VALUE_DEF)
+        return NULL;
+    *def = value.at;
+    return maker_of_bases(p, value.at);
 }
 
 static void
@@ -109,7 +112,8 @@ made_router(struct parts *p, struct at call)
     if (router->framework || router->round == p->round)
         return router->framework ? id : router->same;
     router->round = p->round;
-    const struct maker_rule *rule = maker_of_call(p, call);
+    struct at def;
+    const struct maker_rule *rule = maker_of_call(p, call, &def);
     if (!rule) {
         uint32_t derived = derived_router(p, id, call);
         if (derived != id)
@@ -118,6 +122,13 @@ made_router(struct parts *p, struct at call)
     }
     router->framework = rule->framework;
     router->flags = rule->flags;
+    if (def.id) {
+        /* What the class puts on itself is on each that is made of it. */
+        uint32_t self = router_make(
+            p, SPACE_DEF, def, (enum framework)rule->framework, rule->flags);
+        if (self)
+            router_mount_at(p, self, id, 0, 0);
+    }
     if (rule->prefix)
         set_prefix(p, id,
                    str_eq(str_of(rule->prefix), STR(MAKER_FIRST))
@@ -307,8 +318,47 @@ field_key(struct parts *p, struct at type, str name)
     return id;
 }
 
-/* All that read a field mean one router. */
+/* The router that the constructor of a base makes is each class its own, with
+ * what the base puts on it; one that comes from elsewhere is that one. */
 static uint32_t
+router_of_base(struct parts *p, uint32_t key, uint32_t above)
+{
+    struct router *own = &p->routers[key];
+    const struct router *from = &p->routers[above];
+
+    if (from->space != SPACE_EXPR && from->space != SPACE_FIELD)
+        return above;
+    own->framework = from->framework;
+    own->flags = from->flags;
+    own->prefix = from->prefix;
+    router_mount_at(p, above, key, 0, 0);
+    return key;
+}
+
+static uint32_t
+router_inherited(struct parts *p, struct at type, str name, uint32_t key)
+{
+    const struct fact_def *row = part_def(p, type);
+    uint32_t above = 0;
+
+    if (p->depth == OF_DEPTH_MAX)
+        return 0;
+    p->depth++;
+    for (uint32_t i = 0; i < row->bases_len && !above; i++) {
+        struct at base = {type.file,
+                          part_facts(p, type.file)->lists[row->bases_at + i]};
+        struct value value;
+
+        if (resolve_value(p->r, base, &value) && value.kind == VALUE_DEF &&
+            part_def(p, value.at)->kind == CODE_TYPE)
+            above = router_of_field(p, value.at, name);
+    }
+    p->depth--;
+    return above ? router_of_base(p, key, above) : 0;
+}
+
+/* All that read a field mean one router. */
+uint32_t
 router_of_field(struct parts *p, struct at type, str name)
 {
     const struct facts *facts = part_facts(p, type.file);
@@ -323,6 +373,8 @@ router_of_field(struct parts *p, struct at type, str name)
             facts->binds[i].scope == type.id &&
             str_eq(facts_text(facts, facts->binds[i].name), name))
             id = router_of_param(p, (struct at){type.file, i});
+    if (!id)
+        id = router_inherited(p, type, name, key);
     p->routers[key].same = id;
     return id;
 }
@@ -349,15 +401,35 @@ router_by_type(struct parts *p, struct at expr)
     }
     if (!part_type_of(p, expr, &type, &origin))
         return 0;
+    if (part_kind(p, expr) == EXPR_SELF && type.kind == VALUE_DEF)
+        return typed_router(p, SPACE_DEF, type.at, &type, &origin);
     return typed_router(p, SPACE_EXPR, expr, &type, &origin);
+}
+
+/* A field that the class of the object has of its base, before its value is
+ * followed to the one place where the base makes it. */
+static uint32_t
+router_of_inherited(struct parts *p, struct at expr)
+{
+    struct at object = {expr.file, part_expr(p, expr)->a};
+    struct value type;
+
+    if (part_kind(p, expr) != EXPR_MEMBER || !object.id ||
+        !resolve_type(p->r, object, &type) || type.kind != VALUE_DEF ||
+        part_def(p, type.at)->bases_len == 0)
+        return 0;
+    uint32_t id = router_of_field(p, type.at, part_word(p, expr));
+    return id && p->routers[id].space == SPACE_FIELD ? id : 0;
 }
 
 static uint32_t
 find_router(struct parts *p, struct at expr)
 {
     struct value value;
-    uint32_t id = 0;
+    uint32_t id = router_of_inherited(p, expr);
 
+    if (id)
+        return id;
     if (!resolve_value(p->r, expr, &value)) {
         if (part_kind(p, expr) == EXPR_CALL || part_kind(p, expr) == EXPR_NEW)
             id = made_router(p, expr);

@@ -134,6 +134,8 @@ uint32_t router_make(struct parts *p, enum router_space space, struct at at,
 
 /* router_of is what an expression stands for, if it is a router. */
 uint32_t router_of(struct parts *p, struct at expr);
+/* router_of_field is what field |name| of a type of the repository holds. */
+uint32_t router_of_field(struct parts *p, struct at type, str name);
 /* router_of_param is the same of a parameter. */
 uint32_t router_of_param(struct parts *p, struct at bind);
 

@@ -457,8 +457,11 @@ verb_calls(struct parts *p, uint32_t file, bool nest_only)
             !verb_is_known(p, part_word(p, callee)))
             continue;
         v.router = router_of(p, part_receiver(p, v.call));
-        if (!v.router)
+        if (!v.router) {
+            if (!nest_only && verb_handed(&v))
+                verb_plain(&v);
             continue;
+        }
         v.rule = verb_find(p, (enum framework)p->routers[v.router].framework,
                            part_word(p, callee));
         if (!v.rule)

@@ -48,6 +48,10 @@ void verb_nest(const struct verb_call *v);
 /* router_within is the router that calls of wrappers lead to. */
 uint32_t router_within(struct parts *p, struct at expr);
 
+/* verb_handed: a call on `this` of a method that hands on to a router; |v| is
+ * as if it were the router's (index/routes_handed.c). */
+bool verb_handed(struct verb_call *v);
+
 /* Shapes with a file of their own. */
 void verb_mux(const struct verb_call *v);
 void verb_axum(const struct verb_call *v);

@@ -1,14 +1,15 @@
 /*
  * Facts hold the strings that are passed, bound or returned, with the
  * definition around them.  A message is two words or more; one word alone is
- * kept only if nobody would write it for anything else.
+ * kept only if nobody would write it for anything else, and a long one with
+ * digits in it is not: the keys of clouds look like that.
  */
 #include "index/says.h"
 
 #include <ctype.h>
 #include <string.h>
 
-enum { MESSAGE_MIN = 8, KEY_MIN = 4 };
+enum { MESSAGE_MIN = 8, KEY_MIN = 4, RANDOM_MIN = 16 };
 
 bool
 says_is_message(str text)
@@ -50,6 +51,8 @@ says_is_key(str text)
         return text.ptr[1] == '-' && lower + upper >= 2;
     if (!isupper((unsigned char)text.ptr[0]))
         return false;
+    if (digits && !joints && text.len >= RANDOM_MIN)
+        return false; /* a credential rather */
     if (!lower)
         return joints || digits || upper > KEY_MIN;
     return joints && upper > 1 && !memchr(text.ptr, '_', text.len);

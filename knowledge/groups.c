@@ -37,7 +37,6 @@ struct making {
     struct moment *moment;
     struct communities found;
     struct groups_kept kept;
-    char made_of[GROUPS_MADE_OF_LEN + 1];
     struct term *terms;
     size_t term_len;
     bool is_here;
@@ -303,7 +302,8 @@ store(struct making *m, struct told *told, int level, const int64_t *members,
     };
     struct object object = {0};
 
-    cJSON_AddStringToObject(told->metadata, "made_of", m->made_of);
+    if (!m->err)
+        m->err = groups_put_made(m->moment, told->metadata);
     if (told->title.failed || told->content.failed || told->identity.failed)
         m->err = ERR_NOMEM;
     if (m->err)
@@ -460,7 +460,6 @@ groups_make(struct moment *moment, size_t *count)
     m.err = m.terms && m.oids && m.gids
                 ? communities_make(moment->joined, moment->view, &all, &m.found)
                 : ERR_NOMEM;
-    groups_made_of(moment->joined->code, m.made_of);
     if (!m.err)
         m.err = groups_kept_read(moment, &m.kept);
     if (!m.err)

@@ -9,7 +9,7 @@
 #include "knowledge/text.h"
 #include "store/knowledge_store.h"
 
-enum { KEPT_MAX = 512, DESCRIBED = 200 };
+enum { KEPT_MAX = 512, DESCRIBED = 200, MADE_OF_LEN = 16 };
 
 static enum err
 read_one(struct moment *moment, int64_t oid, struct groups_kept *out)
@@ -155,37 +155,77 @@ groups_kept_drop(struct moment *moment, const struct groups_kept *kept,
     return err;
 }
 
-void
-groups_made_of(const struct code *code, char out[GROUPS_MADE_OF_LEN + 1])
+/* ---- what they are made of ---- */
+
+struct made_of {
+    char code[MADE_OF_LEN + 1];
+    uint64_t edge; /* the last there is */
+};
+
+static enum err
+read_made_of(const struct moment *moment, const struct code *code,
+             struct made_of *out)
 {
     uint64_t sum = 1;
 
     for (uint32_t i = 1; i < code->repo_len; i++)
         sum = hash_mix(sum ^ hash_bytes(code->repos[i].url, 0),
                        code->repos[i].generation);
-    snprintf(out, GROUPS_MADE_OF_LEN + 1, "%016llx", (unsigned long long)sum);
+    snprintf(out->code, sizeof(out->code), "%016llx", (unsigned long long)sum);
+    return query_edge_last(moment->view, &out->edge);
 }
 
 enum err
-groups_stale(struct moment *moment, bool *out)
+groups_put_made(struct moment *moment, cJSON *metadata)
 {
-    char made_of[GROUPS_MADE_OF_LEN + 1];
-    struct groups_kept kept;
+    struct made_of of;
+    enum err err = read_made_of(moment, moment->joined->code, &of);
+
+    if (err)
+        return err;
+    cJSON_AddStringToObject(metadata, "made_of", of.code);
+    cJSON_AddNumberToObject(metadata, "made_of_edge", (double)of.edge);
+    cJSON_AddNumberToObject(metadata, "made_at", moment->now_s);
+    return OK;
+}
+
+static void
+compare_made(const cJSON *metadata, const struct made_of *now,
+             struct groups_age *out)
+{
+    const cJSON *code = cJSON_GetObjectItemCaseSensitive(metadata, "made_of");
+    const cJSON *edge =
+        cJSON_GetObjectItemCaseSensitive(metadata, "made_of_edge");
+    const cJSON *at = cJSON_GetObjectItemCaseSensitive(metadata, "made_at");
+
+    out->is_code_old =
+        !cJSON_IsString(code) || strcmp(code->valuestring, now->code) != 0;
+    out->is_traffic_old =
+        !cJSON_IsNumber(edge) || edge->valuedouble != (double)now->edge;
+    if (cJSON_IsNumber(at) && at->valuedouble > 0 &&
+        at->valuedouble <= UINT32_MAX)
+        out->made_s = (uint32_t)at->valuedouble;
+}
+
+enum err
+groups_age_of(struct moment *moment, const struct code *code,
+              struct groups_age *out)
+{
+    struct made_of of;
+    struct groups_kept kept = {0};
     struct entity entity = {0};
     enum err err = OK;
 
-    *out = false;
-    if (!moment->joined || !moment->store)
+    *out = (struct groups_age){0};
+    if (!moment->view || !moment->store)
         return OK;
-    groups_made_of(moment->joined->code, made_of);
-    err = groups_kept_read(moment, &kept);
+    err = read_made_of(moment, code, &of);
+    if (!err)
+        err = groups_kept_read(moment, &kept);
     if (!err && kept.len)
         err = entity_get(moment, kept.items[0].oid, &entity);
-    if (!err && kept.len) {
-        const cJSON *of =
-            cJSON_GetObjectItemCaseSensitive(entity.metadata, "made_of");
-        *out = !cJSON_IsString(of) || strcmp(of->valuestring, made_of) != 0;
-    }
+    if (!err && kept.len)
+        compare_made(entity.metadata, &of, out);
     entity_fini(&entity);
     groups_kept_fini(&kept);
     return err;

@@ -46,8 +46,8 @@ enum err groups_kept_write(struct moment *moment, int64_t oid,
 enum err groups_kept_drop(struct moment *moment, const struct groups_kept *kept,
                           const int64_t *but, size_t len);
 
-/* groups_made_of tells the index of the repositories that |code| is. */
-enum { GROUPS_MADE_OF_LEN = 16 };
-void groups_made_of(const struct code *code, char out[GROUPS_MADE_OF_LEN + 1]);
+/* groups_put_made adds to the metadata of a community what it is made of: the
+ * index of the repositories and the observed edges there are, and when. */
+enum err groups_put_made(struct moment *moment, cJSON *metadata);
 
 #endif

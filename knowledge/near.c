@@ -14,12 +14,13 @@
 #include "knowledge/links.h"
 #include "store/knowledge_store.h"
 
-enum { SPOT_BITS = 56 };
+enum { SPOT_BITS = 56, ASKED_APART = 8 };
 
 struct near {
     struct moment *moment;
-    struct query_edges edges; /* between whole services, when asked first */
+    struct query_edges edges; /* between whole services, once has_edges */
     bool has_edges;
+    uint32_t asked; /* services, before that */
 };
 
 /* ---- spots ---- */
@@ -199,39 +200,51 @@ type_of_edge(const struct gather *g, const struct query_edge *edge)
     }
 }
 
-/* Calls of a service as a whole. */
+static void
+add_edge(struct gather *g, const struct query_edge *edge, uint32_t service)
+{
+    bool is_out = edge->source == service;
+    uint8_t type = type_of_edge(g, edge);
+    const struct near_arc row = {
+        .spot = spot_at(NEAR_NODE, is_out ? edge->target : edge->source),
+        .type = joined_type_str(type),
+        .is_out = is_out,
+        .evidence = BY_OBSERVED,
+        .provenance = "",
+        .confidence = 1,
+        .count = edge->count,
+        .errors = edge->errors,
+        .last_s = edge->last_s,
+    };
+
+    if ((is_out || edge->target == service) && wants_type(g, type) &&
+        g->way & (is_out ? NEAR_OUT : NEAR_IN))
+        add_arc(g, &row);
+}
+
+/* Calls of a service as a whole: of the first few each its own, since reading
+ * all of them is a walk over all edges; then all, once. */
 static void
 add_edges(struct gather *g, uint32_t service)
 {
     struct near *near = g->near;
-    const struct query_filter filter = {.level = LEVEL_SERVICE};
+    uint32_t one[] = {service};
+    const struct query_ids self = {one, 1, 1};
+    struct query_filter filter = {.level = LEVEL_SERVICE, .services = &self};
+    struct query_edges own = {0};
+    bool is_own = !near->has_edges && near->asked++ < ASKED_APART;
 
-    if (!near->has_edges) {
+    if (is_own) {
+        g->err = query_edges(near->moment->view, &filter, &own);
+    } else if (!near->has_edges) {
+        filter.services = NULL;
         g->err = query_edges(near->moment->view, &filter, &near->edges);
-        if (g->err)
-            return;
-        near->has_edges = true;
+        near->has_edges = !g->err;
     }
-    for (size_t i = 0; i < near->edges.len && !g->err; i++) {
-        const struct query_edge *edge = &near->edges.rows[i];
-        bool is_out = edge->source == service;
-        uint8_t type = type_of_edge(g, edge);
-        const struct near_arc row = {
-            .spot = spot_at(NEAR_NODE, is_out ? edge->target : edge->source),
-            .type = joined_type_str(type),
-            .is_out = is_out,
-            .evidence = BY_OBSERVED,
-            .provenance = "",
-            .confidence = 1,
-            .count = edge->count,
-            .errors = edge->errors,
-            .last_s = edge->last_s,
-        };
-
-        if ((is_out || edge->target == service) && wants_type(g, type) &&
-            g->way & (is_out ? NEAR_OUT : NEAR_IN))
-            add_arc(g, &row);
-    }
+    const struct query_edges *edges = is_own ? &own : &near->edges;
+    for (size_t i = 0; i < edges->len && !g->err; i++)
+        add_edge(g, &edges->rows[i], service);
+    query_edges_fini(&own);
 }
 
 static void
@@ -445,8 +458,7 @@ near_close(struct near *near)
 {
     if (!near)
         return;
-    if (near->has_edges)
-        query_edges_fini(&near->edges);
+    query_edges_fini(&near->edges);
     free(near);
 }
 

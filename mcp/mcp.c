@@ -63,6 +63,16 @@ static const char *const rev_names[REV_COUNT] = {
     [REV_2026_07_28] = "2026-07-28",
 };
 
+bool
+mcp_has_method(const char *name)
+{
+    for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++) {
+        if (strcmp(methods[i].name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
 const char *
 rev_name(enum mcp_rev rev)
 {

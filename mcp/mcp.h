@@ -80,6 +80,9 @@ void mcp_rest_handle(void *ctx, struct request *req);
  * two failed; ERR_NOMEM. */
 enum err mcp_stdio_run(struct mcp *mcp, int in_fd, int out_fd);
 
+/* mcp_has_method: some revision has a method |name|. */
+bool mcp_has_method(const char *name);
+
 /* ---- for tool functions ---- */
 
 /* mcp_fail makes the call's result an error (isError) that says |format|; a

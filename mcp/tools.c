@@ -385,6 +385,12 @@ typed_value(const char *type, const char *text)
     return *text && end && *end == '\0' ? cJSON_CreateNumber(number) : NULL;
 }
 
+bool
+tools_has(const char *name)
+{
+    return tool_find(name) != NULL;
+}
+
 enum err
 tools_argument(const char *tool_name, const char *pair, cJSON *args,
                struct buf *why)

@@ -85,6 +85,9 @@ const struct mcp_offer *tools_offer(struct tools *tools);
 enum err tools_call(struct tools *tools, const char *name, const cJSON *args,
                     cJSON **out, struct buf *why);
 
+/* tools_has: some toolset has a tool |name|. */
+bool tools_has(const char *name);
+
 /* tools_argument adds `key=value` to |args|, typed as the tool's input schema
  * says.  ERR_NOT_FOUND: no such tool; ERR_INVALID: not such a pair. */
 enum err tools_argument(const char *tool, const char *pair, cJSON *args,

@@ -26,7 +26,8 @@ enum err
 ask_communities(struct ask *a)
 {
     struct communities_seen seen = {.len = 0};
-    bool is_stale = false;
+    const struct joined *joined = a->n.know.moment.joined;
+    struct groups_age age = {0};
     enum err err = near_each_added(&a->n.know.moment, take_community, &seen);
 
     a->level = a->level < 1 ? a->level : 1;
@@ -44,9 +45,9 @@ ask_communities(struct ask *a)
                       seen.len == 1 ? "y" : "ies");
     tool_hint(a->run, seen.len ? "overview of <id> tells the members of one"
                                : "manage rebuild_index finds communities");
-    if (!err)
-        err = groups_stale(&a->n.know.moment, &is_stale);
-    if (is_stale)
+    if (!err && joined)
+        err = groups_age_of(&a->n.know.moment, joined->code, &age);
+    if (age.is_code_old)
         tool_hint(a->run, "the code was indexed again since: communities are "
                           "those of before, until the service has made them "
                           "anew or manage rebuild_index does");

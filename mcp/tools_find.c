@@ -31,34 +31,76 @@ put_result(struct explore *e, const struct object *object, double score,
     return err;
 }
 
+struct found {
+    struct object object;
+    double score;
+};
+
+/* The best that pass, at most e->limit. */
+static enum err
+choose(struct explore *e, struct listing *list, const struct search_hits *hits,
+       struct found *found, size_t *len)
+{
+    str domain = tool_str(e->run, "domain");
+    enum err err = OK;
+
+    for (size_t i = 0; i < hits->len && *len < (size_t)e->limit && !err; i++) {
+        struct object object = {0};
+
+        err = near_object(&e->n.know.moment, hits->rows[i].spot, &object);
+        if (!err && object.world != WORLD_NONE && list_takes(list, &object) &&
+            is_in_domain(&object, domain))
+            found[(*len)++] = (struct found){object, hits->rows[i].score};
+        else
+            object_fini(&object);
+        err = err ? err : list->err;
+    }
+    return err;
+}
+
+static enum err
+put_found(struct explore *e, const struct found *found, size_t len,
+          size_t *shown)
+{
+    struct query_ids nodes = {0};
+    bool is_full = false;
+    enum err err = OK;
+
+    for (size_t i = 0; i < len && !err; i++)
+        err = near_observed(&e->n, &found[i].object, &nodes);
+    if (!err)
+        err = near_read_facts_of(&e->n, &nodes);
+    for (; *shown < len && !err && !is_full; (*shown)++)
+        err =
+            put_result(e, &found[*shown].object, found[*shown].score, &is_full);
+    query_ids_fini(&nodes);
+    return err;
+}
+
 static enum err
 find(struct explore *e, struct listing *list, str query)
 {
     const struct search_ask ask = {.query = query,
                                    .deadline_ns = search_deadline(e->run)};
+    struct found *found = calloc(RESULTS_MAX, sizeof(*found));
     struct search_hits hits = {0};
-    str domain = tool_str(e->run, "domain");
+    size_t len = 0;
     size_t shown = 0;
-    bool is_full = false;
-    enum err err = search_find(e->n.near, &e->n.know.moment, &ask, &hits);
+    enum err err = found
+                       ? search_find(e->n.near, &e->n.know.moment, &ask, &hits)
+                       : ERR_NOMEM;
 
-    for (size_t i = 0;
-         i < hits.len && shown < (size_t)e->limit && !err && !is_full; i++) {
-        struct object object = {0};
-
-        err = near_object(&e->n.know.moment, hits.rows[i].spot, &object);
-        if (!err && object.world != WORLD_NONE && list_takes(list, &object) &&
-            is_in_domain(&object, domain)) {
-            err = put_result(e, &object, hits.rows[i].score, &is_full);
-            shown++;
-        }
-        err = err ? err : list->err;
-        object_fini(&object);
-    }
+    if (!err)
+        err = choose(e, list, &hits, found, &len);
+    if (!err)
+        err = put_found(e, found, len, &shown);
     put_num(e->run->reply, "total", (double)shown);
     cJSON_AddStringToObject(e->run->reply, "method", "hybrid");
     reply_summary(e->run, "%zu result%s for '%.100s'", shown,
                   many((int64_t)shown), query.len ? query.ptr : "");
+    for (size_t i = 0; i < len; i++)
+        object_fini(&found[i].object);
+    free(found);
     search_hits_fini(&hits);
     return err;
 }
@@ -164,7 +206,7 @@ tool_graph_search(struct tool_run *run)
         e.entities = cJSON_AddArrayToObject(run->reply, "results");
         e.filters = cJSON_AddObjectToObject(run->reply, "filters");
         list_read_types(&list, "nodeTypes");
-        err = run->err ? run->err : near_read_facts(&e.n);
+        err = run->err;
         if (!err)
             err = query.len ? find(&e, &list, query) : find_busiest(&e, &list);
         search_fail(&e.n, err);

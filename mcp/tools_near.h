@@ -24,11 +24,11 @@ enum near_state {
 };
 const char *near_state_str(enum near_state state);
 
-/* What was observed of nodes. */
+/* What was observed of nodes, of as many as were asked for. */
 struct near_facts {
-    bool is_read;     /* of some nodes at least */
     bool is_all;      /* of all; only then with |audit| */
     uint32_t len;     /* of the arrays, by node */
+    uint8_t *known;   /* what was read: mcp/tools_near_facts.c */
     uint32_t *last_s; /* 0: never */
     int64_t *calls;   /* within 30 days */
     uint8_t *states;  /* enum near_state */
@@ -49,14 +49,20 @@ void near_end(struct near_run *n, enum err err);
 
 /* near_seed resolves the required argument |name|. */
 enum err near_seed(struct near_run *n, const char *name, struct object *out);
-/* near_read_facts fills n->facts, which takes as long as a search or two;
- * near_read_facts_of does of |nodes|, and near_read_last only last_s of them.
- */
+/* near_read_facts fills n->facts by a walk over all edges; near_read_facts_of
+ * of those of |nodes| that are not known yet, best of many at once, and
+ * near_read_last only last_s of them. */
 enum err near_read_facts(struct near_run *n);
 enum err near_read_facts_of(struct near_run *n, const struct query_ids *nodes);
 enum err near_read_last(struct near_run *n, const struct query_ids *nodes);
 void near_facts_fini(struct near_facts *facts);
+/* near_knows says whether the facts of |node| were read. */
+bool near_knows(const struct near_run *n, uint32_t node);
 enum near_state near_state_of(const struct near_run *n, uint32_t node);
+/* near_observed adds the nodes whose facts a row of |object| tells, on level 1
+ * and above: itself, or those that a function serves. */
+enum err near_observed(const struct near_run *n, const struct object *object,
+                       struct query_ids *out);
 
 /* near_row is id, type, name, description and metadata of |object|. */
 enum err near_row(struct near_run *n, const struct object *object, cJSON **out);

@@ -13,6 +13,9 @@
 
 enum { RECENT_DAYS = 30 };
 
+/* Of a node: last_s; and all the rest, too. */
+enum { KNOWS_LAST = 1, KNOWS_FACTS = 2 };
+
 static const char *const states[STATE_COUNT] = {
     [STATE_NONE] = "",
     [STATE_LIVE] = "live",
@@ -32,6 +35,7 @@ near_state_str(enum near_state state)
 void
 near_facts_fini(struct near_facts *facts)
 {
+    free(facts->known);
     free(facts->last_s);
     free(facts->calls);
     free(facts->states);
@@ -91,10 +95,13 @@ make_room(struct near_run *n)
     if (facts->len)
         return OK;
     facts->len = query_node_last(n->know.moment.view) + 1;
+    facts->known = calloc(facts->len, sizeof(*facts->known));
     facts->last_s = calloc(facts->len, sizeof(*facts->last_s));
     facts->calls = calloc(facts->len, sizeof(*facts->calls));
     facts->states = calloc(facts->len, sizeof(*facts->states));
-    return facts->last_s && facts->calls && facts->states ? OK : ERR_NOMEM;
+    return facts->known && facts->last_s && facts->calls && facts->states
+               ? OK
+               : ERR_NOMEM;
 }
 
 /* ---- states ---- */
@@ -135,7 +142,6 @@ near_read_facts(struct near_run *n)
     near_facts_fini(facts);
     if ((err = make_room(n)))
         return err;
-    facts->is_read = true;
     facts->is_all = true;
     err = query_usage(n->know.moment.view,
                       &(struct query_usage){.last_s = facts->last_s,
@@ -152,19 +158,36 @@ near_read_facts(struct near_run *n)
 
 /* ---- of some nodes ---- */
 
+/* Those of |nodes| of which |knows| is not known; from then on it is. */
+static enum err
+take_unknown(struct near_run *n, const struct query_ids *nodes, uint8_t knows,
+             struct query_ids *out)
+{
+    enum err err = n->facts.is_all || !nodes->len ? OK : make_room(n);
+
+    for (size_t i = 0; i < nodes->len && !err && !n->facts.is_all; i++) {
+        uint32_t id = nodes->ids[i];
+
+        if (id >= n->facts.len || n->facts.known[id] & knows)
+            continue;
+        n->facts.known[id] |= knows;
+        err = query_ids_add(out, id);
+    }
+    return err;
+}
+
 enum err
 near_read_last(struct near_run *n, const struct query_ids *nodes)
 {
-    enum err err;
+    struct query_ids unknown = {0};
+    enum err err = take_unknown(n, nodes, KNOWS_LAST, &unknown);
 
-    if (n->facts.is_all || !nodes->len)
-        return OK;
-    if ((err = make_room(n)))
-        return err;
-    n->facts.is_read = true;
-    return query_usage(
-        n->know.moment.view,
-        &(struct query_usage){.nodes = nodes, .last_s = n->facts.last_s});
+    if (!err && unknown.len)
+        err = query_usage(n->know.moment.view,
+                          &(struct query_usage){.nodes = &unknown,
+                                                .last_s = n->facts.last_s});
+    query_ids_fini(&unknown);
+    return err;
 }
 
 /* Only routes are audited, each with its service. */
@@ -198,21 +221,31 @@ audit_some(struct near_run *n, const struct query_ids *nodes)
 enum err
 near_read_facts_of(struct near_run *n, const struct query_ids *nodes)
 {
-    enum err err;
+    struct query_ids unknown = {0};
+    enum err err = near_read_last(n, nodes);
 
-    if (n->facts.is_all || !nodes->len)
-        return OK;
-    err = n->facts.is_read ? OK : near_read_last(n, nodes);
-    for (size_t i = 0; i < nodes->len && !err; i++)
-        n->facts.calls[nodes->ids[i]] = 0;
     if (!err)
+        err = take_unknown(n, nodes, KNOWS_FACTS, &unknown);
+    if (!err && unknown.len)
         err = query_usage(n->know.moment.view,
-                          &(struct query_usage){.nodes = nodes,
+                          &(struct query_usage){.nodes = &unknown,
                                                 .calls = n->facts.calls,
                                                 .since_s = recent_from_s(n)});
-    for (size_t i = 0; i < nodes->len && !err; i++)
-        judge_by_age(n, nodes->ids[i]);
-    return err ? err : audit_some(n, nodes);
+    for (size_t i = 0; i < unknown.len && !err; i++)
+        judge_by_age(n, unknown.ids[i]);
+    if (!err)
+        err = audit_some(n, &unknown);
+    query_ids_fini(&unknown);
+    return err;
+}
+
+bool
+near_knows(const struct near_run *n, uint32_t node)
+{
+    const struct near_facts *facts = &n->facts;
+
+    return node < facts->len &&
+           (facts->is_all || facts->known[node] & KNOWS_FACTS);
 }
 
 enum near_state

@@ -48,6 +48,31 @@ find_observed(const struct near_run *n, const struct object *object,
         out->nodes = join_served(joined->join, object->vertex, &out->len);
 }
 
+enum err
+near_observed(const struct near_run *n, const struct object *object,
+              struct query_ids *out)
+{
+    struct observed seen;
+    enum err err = OK;
+
+    find_observed(n, object, &seen);
+    for (uint32_t i = 0; i < seen.len && !err; i++)
+        err = query_ids_add(out, seen.nodes[i]);
+    return err;
+}
+
+static enum err
+read_observed(struct near_run *n, const struct object *object)
+{
+    struct query_ids nodes = {0};
+    enum err err = near_observed(n, object, &nodes);
+
+    if (!err)
+        err = near_read_facts_of(n, &nodes);
+    query_ids_fini(&nodes);
+    return err;
+}
+
 /* The liveliest. */
 static void
 put_state(const struct near_run *n, const struct object *object, cJSON *row)
@@ -93,7 +118,7 @@ put_level_1(struct near_run *n, const struct object *object, cJSON *row)
 {
     struct buf text = {0};
     cJSON *facets = NULL;
-    enum err err = near_read_facts(n);
+    enum err err = read_observed(n, object);
 
     put_str(row, "name", buf_str(&object->name));
     if (!err)

@@ -49,7 +49,7 @@ describe_node(struct near_run *n, uint32_t id, struct buf *out)
                    (int)node->service.len, node->service.ptr);
     else
         buf_add(out, str_of(node_kind_str(node->kind)));
-    if (n->facts.is_read && id < n->facts.len)
+    if (near_knows(n, id))
         buf_printf(out, ", %s, %lld calls in 30 days",
                    near_state_str(near_state_of(n, id)),
                    (long long)n->facts.calls[id]);
@@ -122,7 +122,7 @@ near_describe(struct near_run *n, const struct object *object, struct buf *out)
 static void
 put_observed(struct near_run *n, cJSON *row, uint32_t node)
 {
-    if (!n->facts.is_read || node >= n->facts.len)
+    if (!near_knows(n, node))
         return;
     cJSON_AddStringToObject(row, "state",
                             near_state_str(near_state_of(n, node)));

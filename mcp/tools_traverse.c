@@ -72,6 +72,27 @@ put_step(struct near_run *n, cJSON *path, const struct near_step *step,
     return err;
 }
 
+/* What was observed of all that may be shown. */
+static enum err
+read_facts(struct near_run *n, const struct near_walk *walk)
+{
+    struct query_ids nodes = {0};
+    enum err err = OK;
+
+    for (size_t i = 0; i < walk->len && !err; i++) {
+        struct object object = {0};
+
+        err = near_object(&n->know.moment, walk->steps[i].arc.spot, &object);
+        if (!err)
+            err = near_observed(n, &object, &nodes);
+        object_fini(&object);
+    }
+    if (!err)
+        err = near_read_facts_of(n, &nodes);
+    query_ids_fini(&nodes);
+    return err;
+}
+
 static enum err
 show(struct near_run *n, const struct near_walk *walk, int64_t level,
      const struct object *seed)
@@ -82,7 +103,7 @@ show(struct near_run *n, const struct near_walk *walk, int64_t level,
     size_t shown = 0;
     size_t bytes = 0;
     uint32_t depth = 0;
-    enum err err = OK;
+    enum err err = level > 0 ? read_facts(n, walk) : OK;
 
     for (; shown < walk->len && !err; shown++) {
         const struct near_step *step = &walk->steps[shown];

@@ -137,9 +137,8 @@ struct attr_value {
     uint8_t type; /* enum attr_type */
     union {
         const char *str;
-        int64_t i;
+        int64_t i; /* of ATTR_BOOL: 0 is false, all else true */
         double d;
-        bool b;
     };
 };
 

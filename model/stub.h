@@ -66,6 +66,7 @@ struct stub_batch {
     uint32_t stub_len;
     uint32_t link_len;
     uint32_t clamped;     /* stubs whose times were moved (R11) */
+    uint32_t backwards;   /* stubs with STUB_BACKWARDS */
     uint32_t rejected;    /* spans refused alone (R12) */
     uint64_t received_ns; /* wall clock */
 };

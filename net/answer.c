@@ -112,14 +112,14 @@ reply_size(const struct reply *reply)
 static struct message *
 copy_reply(const struct reply *reply, bool is_grpc, bool has_body)
 {
-    struct message *message = calloc(1, sizeof(*message) + reply_size(reply));
+    struct message *message = malloc(sizeof(*message) + reply_size(reply));
 
     if (!message)
         return NULL;
 
     struct header *headers = (struct header *)(void *)(message + 1);
     char *to = (char *)(headers + reply->header_len);
-    message->head = *reply;
+    *message = (struct message){.head = *reply};
     message->head.content_type = put_clean(&to, reply->content_type, false);
     message->head.grpc_message = put(&to, reply->grpc_message);
     message->head.grpc_details = put(&to, reply->grpc_details);

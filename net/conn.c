@@ -1,17 +1,23 @@
 /*
  * A socket and between it and the requests a session that knows no socket.
  *
- * Reading goes into one room that all connections share, or straight to where
- * the session wants it.  Which protocol it is is known by ALPN, or else by the
- * first bytes.  The way out and the timer are in net/conn_out.c.
+ * Reading goes straight to where the session wants it, and what follows into
+ * one room that all connections share, with one call: so libuv, which knows one
+ * place at a time, only says when.  Which protocol it is is known by ALPN, or
+ * else by the first bytes.  The way out and the timer are in net/conn_out.c.
  */
 #include "net/conn.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <sys/uio.h>
 
 #include "base/metrics.h"
 
-enum { LINGER_SHORT_MS = 500 }; /* when the server stops */
+enum {
+    LINGER_SHORT_MS = 500, /* when the server stops */
+    READS_MAX = 32,        /* in one turn */
+};
 
 static const str preface = {"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", PREFACE_LEN};
 
@@ -66,6 +72,8 @@ handle_closed(uv_handle_t *handle)
     if (conn->next)
         conn->next->prev = conn->prev;
     conn->listener->conn_len--;
+    if (conn->peer)
+        peers_leave(conn->listener->peers, conn->peer);
     metrics_add(METRIC_CONNECTIONS, -1);
     buf_fini(&conn->out);
     buf_fini(&conn->writing);
@@ -219,14 +227,17 @@ conn_pump_tls(struct conn *conn)
     struct server *server = conn->listener->server;
 
     while (!conn->is_closing && !conn->is_lingering) {
-        struct session_room room = {server->room, READ_ROOM};
+        struct session_room room = {.spare = server->room,
+                                    .spare_len = READ_ROOM};
         size_t got = 0;
 
         if (conn->session && conn->session->is_full)
             return;
         if (conn->session)
             session_place(conn->session, conn_now(conn), &room);
-        enum err err = tls_stream_read(conn->tls, room.ptr, room.len, &got);
+        char *to = room.place ? room.place : room.spare;
+        size_t len = room.place ? room.place_len : room.spare_len;
+        enum err err = tls_stream_read(conn->tls, to, len, &got);
         if (!err && !conn->session && tls_stream_is_ready(conn->tls))
             begin_by_alpn(conn);
         if (err == ERR_CANCELLED) {
@@ -242,60 +253,85 @@ conn_pump_tls(struct conn *conn)
         }
         if (!got)
             return;
-        feed(conn, (str){room.ptr, got});
+        feed(conn, (str){to, got});
     }
 }
 
+/* Nothing: we read by ourselves, to two places at once. */
 static void
 on_alloc(uv_handle_t *handle, size_t size, uv_buf_t *out)
 {
-    struct conn *conn = handle->data;
-    struct session_room room = {conn->listener->server->room, READ_ROOM};
-
+    (void)handle;
     (void)size;
+    *out = uv_buf_init(NULL, 0);
+}
+
+/* Bytes of the wire: |got| of them, in |room|. */
+static enum err
+take_in(struct conn *conn, const struct session_room *room, size_t got)
+{
+    size_t placed = got < room->place_len ? got : room->place_len;
+    str spare = {room->spare, got - placed};
+
+    if (conn->tls) {
+        enum err err = tls_stream_put(conn->tls, spare);
+        if (!err)
+            conn_pump_tls(conn);
+        return err;
+    }
+    if (placed)
+        feed(conn, (str){room->place, placed});
+    if (spare.len)
+        feed(conn, spare);
+    return OK;
+}
+
+/* Reads once; false when there is likely no more. */
+static bool
+read_once(struct conn *conn)
+{
+    struct server *server = conn->listener->server;
+    struct session_room room = {.spare = server->room, .spare_len = READ_ROOM};
+    uv_os_fd_t fd;
+
     if (conn->session && !conn->tls)
         session_place(conn->session, conn_now(conn), &room);
-    *out = uv_buf_init(room.ptr, (unsigned)room.len);
-}
-
-/* Bytes of the wire. */
-static enum err
-take_in(struct conn *conn, str bytes)
-{
-    if (!conn->tls) {
-        feed(conn, bytes);
-        return OK;
+    struct iovec parts[2] = {{room.place, room.place_len},
+                             {room.spare, room.spare_len}};
+    ssize_t got = uv_fileno(&conn->io.handle, &fd) ? -1 : readv(fd, parts, 2);
+    if (got < 0 && (errno == EAGAIN || errno == EINTR))
+        return errno == EINTR;
+    if (got == 0) {
+        uv_read_stop(&conn->io.stream);
+        conn->is_reading = false;
+        peer_ended(conn);
+        return false;
     }
-    enum err err = tls_stream_put(conn->tls, bytes);
-    if (!err)
-        conn_pump_tls(conn);
-    return err;
+    if (got < 0 || take_in(conn, &room, (size_t)got)) {
+        conn_close(conn);
+        return false;
+    }
+    return (size_t)got == room.place_len + room.spare_len;
 }
 
+/* A read that was filled has likely another behind it, whose answer can go with
+ * this one's; after so many it is the turn of others. */
 static void
-on_read(uv_stream_t *stream, ssize_t got, const uv_buf_t *buf)
+on_readable(uv_stream_t *stream, ssize_t status, const uv_buf_t *none)
 {
     struct conn *conn = stream->data;
     struct server *server = conn->listener->server;
+    bool is_filled = true;
 
-    if (conn->is_closing)
-        return;
-    if (got == 0) { /* nothing is left to read: see below */
-        server_flush(server);
-        return;
-    }
-    if (got == UV_EOF) {
-        uv_read_stop(stream);
-        conn->is_reading = false;
-        peer_ended(conn);
-    } else if (got < 0 || take_in(conn, (str){buf->base, (size_t)got})) {
+    (void)none;
+    if (status != UV_ENOBUFS && status != 0)
         conn_close(conn);
-    }
-    /* A read that was filled has another behind it, at once or, as marked, in
-     * the next round of the loop; whose answer can go with this one's. */
-    if (!conn->is_closing && (size_t)got == buf->len && conn_gather(conn)) {
-        conn_mark_dirty(conn);
-        return;
+    for (int i = 0; i < READS_MAX && is_filled; i++) {
+        if (conn->is_closing || !conn->is_reading)
+            break;
+        is_filled = read_once(conn);
+        if (is_filled && !conn->is_closing && !conn_gather(conn))
+            conn_flush(conn);
     }
     if (!conn->is_closing)
         conn_flush(conn);
@@ -305,7 +341,7 @@ on_read(uv_stream_t *stream, ssize_t got, const uv_buf_t *buf)
 void
 conn_read_start(struct conn *conn)
 {
-    if (uv_read_start(&conn->io.stream, on_alloc, on_read))
+    if (uv_read_start(&conn->io.stream, on_alloc, on_readable))
         conn_close(conn);
     else
         conn->is_reading = true;
@@ -355,6 +391,25 @@ conn_init(struct conn *conn, struct listener *listener)
     metrics_add(METRIC_CONNECTIONS, 1);
 }
 
+/* Counts |conn| among those of its address; false: there are too many. */
+static bool
+enter(struct conn *conn)
+{
+    struct peers *peers = conn->listener->peers;
+    struct sockaddr_storage addr;
+    int len = sizeof(addr);
+
+    if (!peers || conn->listener->is_unix)
+        return true;
+    if (uv_tcp_getpeername(&conn->io.tcp, (struct sockaddr *)&addr, &len))
+        return false; /* gone already */
+    uint64_t key = peers_key(peers, &addr);
+    if (key && !peers_enter(peers, key))
+        return false;
+    conn->peer = key;
+    return true;
+}
+
 void
 conn_accept(struct listener *listener)
 {
@@ -371,7 +426,7 @@ conn_accept(struct listener *listener)
     }
     conn_init(conn, listener);
     if (uv_accept(&listener->io.stream, &conn->io.stream) || is_refused ||
-        listener->conn_len > listener->env.limits.connections) {
+        listener->conn_len > listener->env.limits.connections || !enter(conn)) {
         conn_close(conn);
         return;
     }

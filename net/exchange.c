@@ -16,28 +16,31 @@
 enum {
     BODY_FIRST_CAP = 16 << 10,
     FIELD_OVERHEAD = 32,
-    SPILL = 4 << 10, /* holds a header; most of what follows has its place */
-    SPILL_MIN = 16 << 10, /* a smaller body comes with its header */
+    /* Behind a large piece of a body likely comes another: only its header, for
+     * which this is enough, has to be read before there is a place for it. */
+    PLACE_LARGE = 16 << 10,
+    SPARE_SMALL = 4 << 10,
 };
-
-_Static_assert((int)SPILL >= (int)REQUEST_PAD, "the pad lies in it");
 
 static const char no_body[REQUEST_PAD];
 
 struct exchange *
 exchange_new(struct session *session, void *stream)
 {
-    struct exchange *ex = calloc(1, sizeof(*ex));
+    /* Not calloc, which has no memory at hand as malloc has. */
+    struct exchange *ex = malloc(sizeof(*ex));
 
     if (!ex)
         return NULL;
-    ex->hub = hub_ref(session->env->hub);
-    ex->session = session;
-    ex->stream = stream;
-    ex->req.ops = &answer_ops;
-    ex->req.is_tls = session->peer.is_tls;
-    ex->req.is_loopback = session->peer.is_loopback;
-    ex->rate_ms = session->now_ms;
+    *ex = (struct exchange){
+        .req = {.ops = &answer_ops,
+                .is_tls = session->peer.is_tls,
+                .is_loopback = session->peer.is_loopback},
+        .hub = hub_ref(session->env->hub),
+        .session = session,
+        .stream = stream,
+        .rate_ms = session->now_ms,
+    };
     return ex;
 }
 
@@ -102,17 +105,17 @@ exchange_find(const struct exchange *ex, str name, size_t *count)
     return value;
 }
 
-/* Makes room for |cap| bytes of body and |behind| it, reserved first. */
+/* Makes room for |cap| bytes of body and the pad, reserved first. */
 static enum request_problem
-body_resize(struct exchange *ex, size_t cap, size_t behind)
+body_resize(struct exchange *ex, size_t cap)
 {
-    size_t more = cap + behind - ex->reserved;
+    size_t more = cap + REQUEST_PAD - ex->reserved;
 
     if (!hub_reserve(ex->hub, more))
         return REQUEST_NO_ROOM;
     ex->reserved += more;
 
-    char *body = realloc(ex->body, cap + behind);
+    char *body = realloc(ex->body, cap + REQUEST_PAD);
     if (!body)
         return REQUEST_NO_ROOM;
     ex->body = body;
@@ -129,14 +132,7 @@ exchange_expect(struct exchange *ex, size_t len)
         return REQUEST_WHOLE;
     if (len > ex->session->env->limits.body_bytes)
         return REQUEST_TOO_LARGE;
-    if (len <= ex->body_cap)
-        return REQUEST_WHOLE;
-
-    size_t spill = len < SPILL_MIN ? 0 : SPILL;
-    enum request_problem problem =
-        body_resize(ex, len, spill ? spill : REQUEST_PAD);
-    ex->body_spill = problem ? 0 : spill;
-    return problem;
+    return len <= ex->body_cap ? REQUEST_WHOLE : body_resize(ex, len);
 }
 
 enum request_problem
@@ -155,9 +151,7 @@ exchange_body(struct exchange *ex, str bytes)
         size_t cap = ex->body_cap ? ex->body_cap * 2 : BODY_FIRST_CAP;
         while (cap < need)
             cap *= 2;
-        ex->body_spill = 0;
-        enum request_problem problem =
-            body_resize(ex, cap < max ? cap : max, REQUEST_PAD);
+        enum request_problem problem = body_resize(ex, cap < max ? cap : max);
         if (problem)
             return problem;
     }
@@ -165,6 +159,20 @@ exchange_body(struct exchange *ex, str bytes)
         memcpy(ex->body + ex->body_len, bytes.ptr, bytes.len);
     ex->body_len = need;
     return REQUEST_WHOLE;
+}
+
+void
+exchange_place(const struct exchange *ex, size_t len, struct session_room *room)
+{
+    size_t left = ex->body_cap - ex->body_len;
+
+    len = len < left ? len : left;
+    if (!ex->body || len == 0)
+        return;
+    room->place = ex->body + ex->body_len;
+    room->place_len = len;
+    if (len >= PLACE_LARGE && room->spare_len > SPARE_SMALL)
+        room->spare_len = SPARE_SMALL;
 }
 
 uint64_t
@@ -193,7 +201,7 @@ exchange_forget_body(struct exchange *ex)
 {
     free(ex->body);
     ex->body = NULL;
-    ex->body_len = ex->body_cap = ex->body_spill = 0;
+    ex->body_len = ex->body_cap = 0;
     ex->req.body = (str){no_body, 0};
     if (ex->reserved)
         hub_release(ex->hub, ex->reserved);
@@ -251,7 +259,7 @@ static bool
 resolve_headers(struct exchange *ex)
 {
     if (ex->field_len) {
-        ex->headers = calloc(ex->field_len, sizeof(*ex->headers));
+        ex->headers = malloc(ex->field_len * sizeof(*ex->headers));
         if (!ex->headers)
             return false;
     }

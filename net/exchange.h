@@ -57,7 +57,6 @@ struct exchange {
     char *body;
     size_t body_len;
     size_t body_cap;
-    size_t body_spill; /* more bytes that may be read behind body_cap */
     size_t reserved;
     enum encoding encoding;
     bool is_dispatched;
@@ -109,12 +108,14 @@ str exchange_find(const struct exchange *ex, str name, size_t *count);
  * exchange_expect prepares for a body of |len| bytes, or of unknown length if
  * |len| is SIZE_MAX; exchange_body adds to it (bytes that lie in its place
  * already are not copied).  A problem ends the body: dispatch.
- *
- * Behind a body of a known length there is room for |body_spill| bytes, so that
- * one read takes its end and what follows it.
  */
 enum request_problem exchange_expect(struct exchange *ex, size_t len);
 enum request_problem exchange_body(struct exchange *ex, str bytes);
+
+/* exchange_place has |room| read |len| more bytes of the body, as far as there
+ * is memory for them already, to where they stay. */
+void exchange_place(const struct exchange *ex, size_t len,
+                    struct session_room *room);
 
 /* exchange_is_slow says whether the body came slower than body_rate since the
  * last time it was asked at or after exchange_rate_deadline. */

@@ -54,29 +54,11 @@ keep(struct http1 *h, str bytes)
     h->base.is_full = h->ahead.len >= AHEAD_MAX;
 }
 
-/* Bytes read to the place of the body, and beyond its end: keeps the latter,
- * for handing the body over writes there.  Returns the former. */
-static str
-take_spill(struct http1 *h, str bytes)
-{
-    const struct exchange *ex = h->ex;
-
-    if (h->phase != HTTP1_BODY || !ex || !ex->body_spill ||
-        bytes.ptr != ex->body + ex->body_len)
-        return bytes;
-    size_t left = ex->body_cap - ex->body_len;
-    if (bytes.len <= left)
-        return bytes;
-    keep(h, str_cut(bytes, left, bytes.len));
-    return str_cut(bytes, 0, left);
-}
-
 static void
 http1_feed(struct session *session, str bytes)
 {
     struct http1 *h = http1_of(session);
 
-    bytes = take_spill(h, bytes);
     if (h->phase == HTTP1_FRESH || h->phase == HTTP1_IDLE) {
         h->phase = HTTP1_HEAD;
         h->since_ms = session->now_ms;
@@ -85,8 +67,6 @@ http1_feed(struct session *session, str bytes)
         bytes = http1_parse(h, bytes);
     if (bytes.len)
         keep(h, bytes);
-    else
-        http1_parse_ahead(h); /* the spill, when nothing is in its way */
 }
 
 void
@@ -102,21 +82,17 @@ http1_parse_ahead(struct http1 *h)
     buf_fini(&ahead);
 }
 
-/* The body goes straight to its place, with the beginning of what follows;
- * anything else in small reads. */
+/* The body goes straight to its place, anything else in small reads. */
 static void
 http1_place(struct session *session, struct session_room *room)
 {
     struct http1 *h = http1_of(session);
-    struct exchange *ex = h->ex;
 
-    if (h->phase == HTTP1_BODY && !h->is_dispatched && h->has_length &&
-        ex->body && ex->body_len < ex->body_cap) {
-        room->ptr = ex->body + ex->body_len;
-        room->len = ex->body_cap - ex->body_len + ex->body_spill;
-    } else if (h->phase != HTTP1_BODY && room->len > HEAD_READ) {
-        room->len = HEAD_READ;
-    }
+    if (room->spare_len > HEAD_READ &&
+        (h->phase != HTTP1_BODY || h->has_length))
+        room->spare_len = HEAD_READ;
+    if (h->phase == HTTP1_BODY && !h->is_dispatched && h->has_length)
+        exchange_place(h->ex, SIZE_MAX, room);
 }
 
 static void

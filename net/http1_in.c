@@ -15,18 +15,27 @@ enum {
 };
 
 static bool
-is_token(str name)
+is_mark(char byte)
 {
     static const char marks[] = "!#$%&'*+-.^_`|~";
 
-    for (size_t i = 0; i < name.len; i++) {
-        char byte = name.ptr[i];
-        bool is_alnum = (byte >= '0' && byte <= '9') ||
-                        ((byte | 0x20) >= 'a' && (byte | 0x20) <= 'z');
-        if (!is_alnum && (byte == 0 || !strchr(marks, byte)))
+    return byte != 0 && strchr(marks, byte);
+}
+
+/* Makes a field's name lower case; false if it is none. */
+static bool
+lower_name(char *name, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        char lower = (char)(name[i] | 0x20);
+
+        if (lower >= 'a' && lower <= 'z')
+            name[i] = lower;
+        else if (name[i] != '-' && !(name[i] >= '0' && name[i] <= '9') &&
+                 !is_mark(name[i]))
             return false;
     }
-    return name.len > 0;
+    return len > 0;
 }
 
 /* Collects a piece of text that may come in several. */
@@ -84,14 +93,10 @@ end_field(struct http1 *h)
     h->has_value = false;
     h->field = (struct exchange_field){.name = {0, 0}};
 
-    char *name = h->ex->text.ptr + field.name.at;
-    if (!is_token((str){name, field.name.len})) {
+    if (!lower_name(h->ex->text.ptr + field.name.at, field.name.len)) {
         http1_fail(h, STATUS_PROTOCOL);
         return STOP;
     }
-    for (size_t i = 0; i < field.name.len; i++)
-        if (name[i] >= 'A' && name[i] <= 'Z')
-            name[i] = (char)(name[i] | 0x20);
 
     const char *value = h->ex->text.ptr + field.value.at;
     while (field.value.len && (value[field.value.len - 1] == ' ' ||

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 enum {
+    FRAME_MAX = 1 << 20, /* of those who heed it: one for most bodies */
     STREAM_WINDOW = 8 << 20,
     SESSION_WINDOW = 16 << 20,
     OUTBOUND_ACKS = 256,
@@ -29,11 +30,20 @@ http2_of(struct session *session)
     return (struct http2 *)(void *)session;
 }
 
+/* The rest of a frame of DATA goes straight to its place: whose it is and how
+ * much, its header has told.  Never more than that rest, for what is behind may
+ * end the stream, and with it the place that it is read from. */
 static void
 http2_place(struct session *session, struct session_room *room)
 {
-    (void)session;
-    (void)room;
+    struct http2 *h = http2_of(session);
+    struct http2_stream *stream =
+        h->data_left
+            ? nghttp2_session_get_stream_user_data(h->ng, h->data_stream)
+            : NULL;
+
+    if (stream && stream->ex && !stream->is_dispatched && !stream->is_reset)
+        exchange_place(stream->ex, h->data_left, room);
 }
 
 static void
@@ -43,8 +53,13 @@ http2_feed(struct session *session, str bytes)
 
     if (session->is_over)
         return;
+    h->data_end = NULL;
     ssize_t used =
         nghttp2_session_mem_recv(h->ng, (const uint8_t *)bytes.ptr, bytes.len);
+    /* Of a frame that is ignored, from its header on or from somewhere in it,
+     * nobody told us all: what is left of it is not known. */
+    if (h->data_end != bytes.ptr + bytes.len)
+        h->data_left = 0;
     if (used < 0) {
         /* Flooded, out of memory, or no HTTP/2 at all: not to be mended. */
         nghttp2_session_terminate_session(h->ng, used == NGHTTP2_ERR_FLOODED
@@ -225,6 +240,7 @@ submit_settings(struct http2 *h)
     const nghttp2_settings_entry settings[] = {
         {NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, limits->streams},
         {NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, STREAM_WINDOW},
+        {NGHTTP2_SETTINGS_MAX_FRAME_SIZE, FRAME_MAX},
         {NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, (uint32_t)limits->header_bytes},
         {NGHTTP2_SETTINGS_NO_RFC7540_PRIORITIES, 1},
     };

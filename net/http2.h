@@ -43,13 +43,16 @@ struct http2 {
     struct session base; /* first */
     nghttp2_session *ng;
     struct http2_stream *streams;
-    uint64_t idle_ms;    /* since when there is no stream */
-    uint64_t head_ms;    /* a header has begun, or 0 */
-    int32_t head_stream; /* whose */
-    uint64_t goaway_ms;  /* when to send the final GOAWAY, or 0 */
-    uint64_t glitch_ms;  /* the account below is as of then */
-    uint32_t glitches;   /* left, in thousandths */
-    uint32_t allowance;  /* replies to what we sent: no glitches */
+    uint64_t idle_ms;     /* since when there is no stream */
+    uint64_t head_ms;     /* a header has begun, or 0 */
+    int32_t head_stream;  /* whose */
+    uint64_t goaway_ms;   /* when to send the final GOAWAY, or 0 */
+    int32_t data_stream;  /* of the DATA that comes */
+    uint32_t data_left;   /* of its frame, to be told of; 0: not known */
+    const char *data_end; /* of what was told of last */
+    uint64_t glitch_ms;   /* the account below is as of then */
+    uint32_t glitches;    /* left, in thousandths */
+    uint32_t allowance;   /* replies to what we sent: no glitches */
     bool has_settings;
     bool is_draining;
     bool is_calmed;

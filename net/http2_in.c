@@ -67,7 +67,7 @@ on_begin_headers(nghttp2_session *ng, const nghttp2_frame *frame, void *ctx)
     if (!is_request(frame))
         return 0;
 
-    struct http2_stream *stream = calloc(1, sizeof(*stream));
+    struct http2_stream *stream = malloc(sizeof(*stream));
     struct exchange *ex = stream ? exchange_new(&h->base, stream) : NULL;
     if (!ex ||
         nghttp2_session_set_stream_user_data(ng, frame->hd.stream_id, stream)) {
@@ -75,11 +75,13 @@ on_begin_headers(nghttp2_session *ng, const nghttp2_frame *frame, void *ctx)
         free(stream);
         return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
     }
-    stream->session = h;
-    stream->ex = ex;
-    stream->id = frame->hd.stream_id;
-    stream->progress_ms = h->base.now_ms;
-    stream->next = h->streams;
+    *stream = (struct http2_stream){
+        .session = h,
+        .ex = ex,
+        .id = frame->hd.stream_id,
+        .progress_ms = h->base.now_ms,
+        .next = h->streams,
+    };
     if (h->streams)
         h->streams->prev = stream;
     h->streams = stream;
@@ -294,9 +296,15 @@ on_frame_recv(nghttp2_session *ng, const nghttp2_frame *frame, void *ctx)
 static int
 on_begin_frame(nghttp2_session *ng, const nghttp2_frame_hd *hd, void *ctx)
 {
+    struct http2 *h = ctx;
+    bool is_plain =
+        hd->type == NGHTTP2_DATA && !(hd->flags & NGHTTP2_FLAG_PADDED);
+
     (void)ng;
+    h->data_stream = hd->stream_id;
+    h->data_left = is_plain ? (uint32_t)hd->length : 0;
     if (hd->type == NGHTTP2_PRIORITY)
-        http2_glitch(ctx);
+        http2_glitch(h);
     return 0;
 }
 
@@ -323,6 +331,8 @@ on_data(nghttp2_session *ng, uint8_t flags, int32_t id, const uint8_t *data,
     str bytes = {(const char *)data, len};
 
     (void)flags;
+    h->data_left -= h->data_left < len ? h->data_left : (uint32_t)len;
+    h->data_end = bytes.ptr + len;
     if (!stream)
         return 0;
     if (!stream->is_dispatched && stream->ex) {

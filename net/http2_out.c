@@ -177,7 +177,8 @@ http2_submit(struct http2_stream *stream)
 
     stream->is_submitted = true;
     stream->progress_ms = stream->session->base.now_ms;
-    fields.nv = calloc(answer->header_len + FIELDS_OF_OURS, sizeof(*fields.nv));
+    fields.nv =
+        malloc((answer->header_len + FIELDS_OF_OURS) * sizeof(*fields.nv));
     if (fields.nv) {
         if (stream->is_grpc && !is_refusal)
             add_grpc(&fields, stream, &text);

@@ -161,6 +161,11 @@ listener_open(struct server *server, struct listener **out,
     };
     listener->reload_ms = cfg->tls.reload_ms;
     err = conn_spare(listener);
+    if (!err && cfg->limits.address_connections) {
+        listener->peers =
+            peers_new(cfg->limits.connections, cfg->limits.address_connections);
+        err = listener->peers ? OK : ERR_NOMEM;
+    }
     if (!err && cfg->tls.cert_file)
         err = tls_source_new(&listener->tls, &cfg->tls, why);
     if (!err)
@@ -199,6 +204,7 @@ listener_free(struct listener *listener)
     if (!listener)
         return;
     tls_source_free(listener->tls);
+    peers_free(listener->peers);
     free(listener->spare);
     free(listener);
 }

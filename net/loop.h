@@ -17,6 +17,7 @@
 #include <uv.h>
 
 #include "base/buf.h"
+#include "net/peers.h"
 #include "net/server.h"
 #include "net/session.h"
 #include "net/tls.h"
@@ -42,6 +43,7 @@ struct listener {
     struct session_env env;
     struct tls_source *tls; /* NULL: none */
     struct conn *spare;     /* to refuse with when there is no memory */
+    struct peers *peers;    /* NULL: one address may have them all */
     uint32_t conn_len;
     uint32_t reload_ms;
     uint16_t port;

@@ -33,12 +33,13 @@ struct server_limits {
     size_t header_bytes;  /* of one request's header list; 16 KiB */
     size_t budget_bytes;  /* of all bodies under way; 512 MiB */
     uint32_t connections; /* 10,000 */
-    uint32_t streams;     /* at once in one HTTP/2 connection; 128 */
-    uint32_t header_ms;   /* to connect and send the header; 10,000 */
-    uint32_t idle_ms;     /* between requests; 60,000 */
-    uint32_t write_ms;    /* to take an answer; 30,000 */
-    uint32_t body_rate;   /* least bytes a second after 5 s; 1,024 */
-    uint32_t max_age_ms;  /* of a connection, then GOAWAY; 0: none */
+    uint32_t address_connections; /* of one address; 0: any number */
+    uint32_t streams;             /* at once in one HTTP/2 connection; 128 */
+    uint32_t header_ms;           /* to connect and send the header; 10,000 */
+    uint32_t idle_ms;             /* between requests; 60,000 */
+    uint32_t write_ms;            /* to take an answer; 30,000 */
+    uint32_t body_rate;           /* least bytes a second after 5 s; 1,024 */
+    uint32_t max_age_ms;          /* of a connection, then GOAWAY; 0: none */
 };
 
 /* The defaults above. */

@@ -7,7 +7,7 @@
  * moves the bytes.
  *
  *     session_place(s, now, &room)       where to read to, if it matters
- *     session_feed(s, now, bytes)        bytes came
+ *     session_feed(s, now, bytes)        bytes came, each piece by itself
  *     session_produce(s, now, &out)      append what is to be sent
  *     session_deadline(s)                call session_expire then
  *
@@ -48,10 +48,13 @@ struct session_peer {
     str tls_name;
 };
 
-/* Where the next bytes should be read to. */
+/* Where the next bytes should be read to: first to |place|, which is the
+ * session's, and what follows to |spare|, which is the reader's. */
 struct session_room {
-    char *ptr;
-    size_t len;
+    char *place; /* NULL: none */
+    size_t place_len;
+    char *spare;
+    size_t spare_len;
 };
 
 struct session_ops {
@@ -88,8 +91,11 @@ session_feed(struct session *session, uint64_t now_ms, str bytes)
     session->ops->feed(session, bytes);
 }
 
-/* session_place may replace |room|, or make it shorter.  Bytes fed from the
- * place given are not copied again. */
+/*
+ * session_place may set the place in |room|, or make its spare part shorter.
+ * Bytes fed from the place are not copied again; they are fed alone and before
+ * those of the spare part, with no other call of the session between.
+ */
 static inline void
 session_place(struct session *session, uint64_t now_ms,
               struct session_room *room)

@@ -17,18 +17,19 @@
 #include "otlp/attr_hash.h"
 #include "otlp/bytes64.h"
 
-/* attr_choose is |yes| or |no|; both are made beforehand. */
+/* attr_choose is |yes| if |which| is not 0, else |no|; both are made
+ * beforehand. */
 BYTES64_INLINE uint64_t
-attr_choose(bool which, uint64_t yes, uint64_t no)
+attr_choose(uint32_t which, uint64_t yes, uint64_t no)
 {
 #if defined(__x86_64__)
-    __asm__("testb\t%1, %1\n\tcmovne\t%2, %0"
+    __asm__("testl\t%1, %1\n\tcmovne\t%2, %0"
             : "+r"(no)
-            : "q"(which), "r"(yes)
+            : "r"(which), "r"(yes)
             : "cc");
     return no;
 #else
-    uint64_t mask = 0 - (uint64_t)which;
+    uint64_t mask = 0 - (uint64_t)(which != 0);
 
     __asm__("" : "+r"(mask));
     return no ^ ((no ^ yes) & mask);
@@ -36,16 +37,30 @@ attr_choose(bool which, uint64_t yes, uint64_t no)
 }
 
 /* attr_slot is attr_find for a |key| of any length.  Seven bytes before it and
- * 32 behind its start must be readable, and eight behind its end. */
+ * 32 behind its start must be readable. */
 BYTES64_INLINE size_t
 attr_slot(const struct attr_index *index, const uint8_t *key, size_t len)
 {
-    size_t slot = index->slot[attr_hash(key, len, ATTR_HASH_SEED)];
+    size_t slot = index->slot[attr_hash_key(key, len, ATTR_HASH_SEED)];
     const struct attr_key *known = &attr_keys[slot];
-    uint64_t differ = bytes64_differ(key, (const uint8_t *)known->text, len) |
-                      (known->len ^ len);
+    uint32_t differ = bytes64_differ(key, (const uint8_t *)known->text, len) |
+                      (known->len ^ (uint32_t)len);
 
-    return attr_choose(differ != 0, ATTR_COUNT, slot);
+    return attr_choose(differ, ATTR_COUNT, slot);
+}
+
+/* attr_slot_sized is the same for a key with its length, |len|, in the byte
+ * before it, which is at |sized|; |begin| is that byte and the four behind it.
+ */
+BYTES64_INLINE size_t
+attr_slot_sized(const struct attr_index *index, const uint8_t *sized,
+                uint64_t begin, size_t len)
+{
+    uint64_t end = wire_load64(sized + 1 + len - 8);
+    size_t slot = index->slot[attr_hash(begin, end, ATTR_HASH_SEED)];
+    uint32_t differ = bytes64_differ(sized, &attr_keys[slot].len, 1 + len);
+
+    return attr_choose(differ, ATTR_COUNT, slot);
 }
 
 #endif

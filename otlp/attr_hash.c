@@ -12,9 +12,9 @@ _Static_assert(ATTR_COUNT < 128, "a dummy slot needs a bit of its own");
                    .len = sizeof(key) - 1},
 #define KEY_BIT(id, from) \
     ((uint64_t)(ATTR_##id / 64 == (from) / 64) << (ATTR_##id % 64))
-#define KEY_FITS(id, key)                              \
-    _Static_assert(sizeof(key) - 1 >= ATTR_KEY_MIN &&  \
-                       sizeof(key) - 1 < ATTR_KEY_MAX, \
+#define KEY_FITS(id, key)                               \
+    _Static_assert(sizeof(key) - 1 >= ATTR_KEY_MIN &&   \
+                       sizeof(key) - 1 <= ATTR_KEY_MAX, \
                    "attribute key of this length is not supported");
 
 ATTRS(KEY_FITS)
@@ -28,14 +28,14 @@ const struct attr_key attr_keys[ATTR_COUNT + 1] = {
 bool
 attr_index_build(struct attr_index *out, uint64_t seed)
 {
-    uint8_t padded[ATTR_KEY_MAX + 16] = {0};
+    uint8_t padded[ATTR_KEY_MAX + 1] = {0};
 
     memset(out->slot, ATTR_COUNT, sizeof(out->slot));
     for (size_t slot = 0; slot < ATTR_COUNT; slot++) {
         size_t len = attr_keys[slot].len;
 
         memcpy(padded, attr_keys[slot].text, ATTR_KEY_MAX);
-        uint8_t *at = &out->slot[attr_hash(padded, len, seed)];
+        uint8_t *at = &out->slot[attr_hash_key(padded, len, seed)];
         if (*at != ATTR_COUNT)
             return false;
         *at = (uint8_t)slot;

@@ -24,12 +24,12 @@
 #include "model/attr.h"
 #include "otlp/wire.h"
 
-#define ATTR_HASH_SEED UINT64_C(0x020784c539ad3c9d)
+#define ATTR_HASH_SEED UINT64_C(0x50aaf05881232d01)
 
 enum {
     ATTR_HASH_BITS = 9,
     ATTR_KEY_MIN = 7, /* bytes; attr_hash is defined from here on */
-    ATTR_KEY_MAX = 32,
+    ATTR_KEY_MAX = 31,
 };
 
 /* attr_index maps a hash to a slot; ATTR_COUNT where no key is. */
@@ -39,9 +39,9 @@ struct attr_index {
 
 /* A key on a cache line of its own, with all that finding it asks for. */
 struct attr_key {
-    _Alignas(64) char text[ATTR_KEY_MAX]; /* padded with zeros */
-    uint64_t bits[2];                     /* of attr_set.mask */
-    uint8_t len;
+    _Alignas(64) uint8_t len; /* right before the text, as on the wire */
+    char text[ATTR_KEY_MAX];  /* padded with zeros */
+    uint64_t bits[2];         /* of attr_set.mask */
 };
 
 /* By slot.  The one behind the last is no key: its length is one that no key
@@ -49,24 +49,31 @@ struct attr_key {
 extern const struct attr_key attr_keys[ATTR_COUNT + 1];
 
 /*
- * attr_hash folds the first seven bytes, the last seven and the length.  It
- * reads |key| - 7 to |key| + |len| + 8: shorter keys give some number, which
+ * attr_hash folds the length and the first four bytes of a key, which are the
+ * five of |begin|, and its last seven, which are the upper ones of |end|: the
+ * eight bytes before what is behind it.  Shorter keys give some number, which
  * the comparison refuses.
  */
 static inline size_t
-attr_hash(const uint8_t *key, size_t len, uint64_t seed)
+attr_hash(uint64_t begin, uint64_t end, uint64_t seed)
 {
-    uint64_t first = wire_load64(key) << 8;
-    uint64_t last = wire_load64(key + len - 7) << 8;
+    return (size_t)((begin ^ end >> 8) * seed >> (64 - ATTR_HASH_BITS));
+}
 
-    return (size_t)((first ^ last >> 3 ^ len) * seed >> (64 - ATTR_HASH_BITS));
+/* attr_hash_key is that of |len| bytes, which reads from |key| + |len| - 7, but
+ * nothing before a key of ATTR_KEY_MIN, to a byte behind the key. */
+static inline size_t
+attr_hash_key(const uint8_t *key, size_t len, uint64_t seed)
+{
+    return attr_hash(len | (uint64_t)wire_load32(key) << 8,
+                     wire_load64(key + len - 7) << 8, seed);
 }
 
 /* attr_index_build fills |out|, and returns false if two keys collide. */
 bool attr_index_build(struct attr_index *out, uint64_t seed);
 
-/* attr_find returns the slot of |key|, or ATTR_COUNT.  Eight bytes behind the
- * key must be readable. */
+/* attr_find returns the slot of |key|, or ATTR_COUNT.  A byte behind the key
+ * must be readable. */
 static inline size_t
 attr_find(const struct attr_index *index, str key)
 {
@@ -74,8 +81,8 @@ attr_find(const struct attr_index *index, str key)
 
     if (key.len < ATTR_KEY_MIN || key.len > ATTR_KEY_MAX)
         return ATTR_COUNT;
-    slot = index->slot[attr_hash((const uint8_t *)key.ptr, key.len,
-                                 ATTR_HASH_SEED)];
+    slot = index->slot[attr_hash_key((const uint8_t *)key.ptr, key.len,
+                                     ATTR_HASH_SEED)];
     if (attr_keys[slot].len != key.len ||
         memcmp(attr_keys[slot].text, key.ptr, key.len) != 0)
         return ATTR_COUNT;

@@ -86,7 +86,7 @@ usual_value(const struct decode_scratch *s, const uint8_t *p,
     out->type = ATTR_BOOL;
     out->i = 0;
     if ((q = behind(s, p, STR("boolValue\":true"))))
-        out->b = true;
+        out->i = 1;
     else
         q = behind(s, p, STR("boolValue\":false"));
     return q;

@@ -300,7 +300,7 @@ to_attr(struct decode_scratch *s, const struct any_value *value,
         return true;
     case VALUE_BOOL:
         out->type = ATTR_BOOL;
-        out->b = value->number != 0;
+        out->i = value->number != 0;
         return true;
     case VALUE_INT:
         out->type = ATTR_INT;

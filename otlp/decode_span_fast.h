@@ -62,8 +62,9 @@ attribute(struct decode_scratch *s, const uint8_t *p, const uint8_t *end,
     static const uint8_t types[256] = {
         [0x0a] = ATTR_STR, [0x10] = ATTR_BOOL, [0x18] = ATTR_INT};
     uint64_t head = wire_load64(p);
+    uint64_t begin = head >> 24; /* of the key, with its length */
     size_t len = head >> 8 & 0xff;
-    size_t key_len = head >> 24 & 0xff;
+    size_t key_len = begin & 0xff;
     const uint8_t *key = p + 4;
     const uint8_t *next = p + 2 + len;
     const uint8_t *q = key + key_len;
@@ -74,16 +75,14 @@ attribute(struct decode_scratch *s, const uint8_t *p, const uint8_t *end,
     uint64_t stops = ~content & UINT64_C(0x8080808080808080);
     uint64_t number = bytes64_pack(content & (stops ^ (stops - 1)));
     uint64_t bits = bytes64_zeros(stops);
-    bool is_string = tag == 0x0a;
+    uint32_t is_other = tag ^ 0x0a; /* than a string */
     uint8_t type = types[tag];
 
     if (unlikely((head & 0x80ff80ff) != (0x000a0000 | field) || next > end ||
                  (tail & 0xff) != 0x12 || key_len + value_len + 4 != len))
         return NULL;
-    bits = attr_choose(is_string, 8 * (content & 0xff) + 7, bits);
-    if (unlikely(type == ATTR_BOOL))
-        number = number != 0;
-    number = attr_choose(is_string, (uintptr_t)(q + 4), number);
+    bits = attr_choose(is_other, bits, 8 * (content & 0xff) + 7);
+    number = attr_choose(is_other, number, (uintptr_t)(q + 4));
     if (unlikely(type == ATTR_NONE)) {
         if (tag != 0x21 || value_len != 9)
             return NULL;
@@ -92,10 +91,10 @@ attribute(struct decode_scratch *s, const uint8_t *p, const uint8_t *end,
     } else if (unlikely(bits + 9 != 8 * (uint64_t)value_len)) {
         return NULL;
     }
-    add_text(found, key, attr_choose(is_string, len - 2, key_len));
+    add_text(found, key, attr_choose(is_other, key_len, len - 2));
     if (field != SPAN_ATTRIBUTE)
         return next;
-    size_t slot = attr_slot(&s->index, key, key_len);
+    size_t slot = attr_slot_sized(&s->index, p + 3, begin, key_len);
     struct attr_value *value = &s->attrs.value[slot];
     bytes64_pair_add(&found->mask, attr_keys[slot].bits);
     value->len = content & 0xff; /* of a string */

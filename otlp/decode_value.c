@@ -190,7 +190,7 @@ to_attr(const struct any_value *value)
         break;
     case VALUE_BOOL:
         out.type = ATTR_BOOL;
-        out.b = truth(&value->field);
+        out.i = truth(&value->field);
         break;
     case VALUE_INT:
         out.type = ATTR_INT;

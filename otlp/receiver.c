@@ -237,7 +237,7 @@ static void
 export_traces(struct receiver *receiver, struct request *req,
               enum body_format format)
 {
-    struct pending *pending = calloc(1, sizeof(*pending));
+    struct pending *pending = malloc(sizeof(*pending));
     size_t lane;
 
     metrics_add(METRIC_RECEIVED_BYTES, (int64_t)req->body.len);
@@ -246,9 +246,8 @@ export_traces(struct receiver *receiver, struct request *req,
         refuse(receiver, req, format, REFUSE_FULL, STR(""));
         return;
     }
-    pending->receiver = receiver;
-    pending->req = req;
-    pending->format = format;
+    *pending =
+        (struct pending){.receiver = receiver, .req = req, .format = format};
     export_on_lane(receiver, lane, pending);
     give_lane(receiver, lane);
 }

@@ -353,8 +353,10 @@ status_accept(struct request *req, enum body_format format, uint64_t rejected,
     static char none[] = "";
     bool is_partial = rejected > 0 || message.len > 0;
 
-    utf8_clean(&clean, message, STATUS_MESSAGE_MAX);
-    buf_cstr(&clean);
+    if (is_partial) {
+        utf8_clean(&clean, message, STATUS_MESSAGE_MAX);
+        buf_cstr(&clean);
+    }
     if (format == BODY_JSON && is_partial)
         add_partial_json(&body, rejected, buf_str(&clean));
     else if (format == BODY_JSON)

@@ -203,7 +203,7 @@ put_value(char *p, const struct attr_value *value)
     case ATTR_INT:
         return put_number(p, VALUE_INT, (uint64_t)value->i);
     case ATTR_BOOL:
-        return put_number(p, VALUE_BOOL, value->b);
+        return put_number(p, VALUE_BOOL, value->i != 0);
     case ATTR_DOUBLE:
         memcpy(&bits, &value->d, sizeof(bits));
         return put_fixed(p, VALUE_DOUBLE, bits, sizeof(bits));

@@ -84,7 +84,7 @@ by_rpc(struct intake_lane *lane, const struct span *span)
     }
     buf_add(&lane->text, is_whole ? plain_method(key.b) : key.b);
     value = intern(lane, NODE_RPC, buf_str(&lane->text));
-    memo_put(lane->memo, &key, value);
+    lane_remember(lane, &key, value);
     return value;
 }
 
@@ -139,7 +139,7 @@ endpoint_of_consumer(struct intake_lane *lane, const struct span *span,
     if (!memo_find(lane->memo, &key, &value)) {
         buf_reset(&lane->text);
         value = intern(lane, NODE_CONSUMER, nodes_get(lane->nodes, topic).name);
-        memo_put(lane->memo, &key, value);
+        lane_remember(lane, &key, value);
     }
     return or_service(lane, value, flags);
 }

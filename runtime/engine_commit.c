@@ -125,9 +125,7 @@ engine_count_batch(struct engine *engine, const struct stub_batch *batch)
     engine->counters[COUNTER_REQUESTS]++;
     engine->counters[COUNTER_REJECTED] += batch->rejected;
     engine->counters[COUNTER_CLAMPED] += batch->clamped;
-    for (uint32_t i = 0; i < batch->stub_len; i++)
-        engine->counters[COUNTER_BACKWARDS] +=
-            (batch->stubs[i].flags & STUB_BACKWARDS) != 0;
+    engine->counters[COUNTER_BACKWARDS] += batch->backwards;
 }
 
 static void

@@ -221,7 +221,7 @@ expect_part(struct part_load *load, str part)
         return err;
     edge_part_begin(&load->reader, part);
     while (!err && edge_part_next(&load->reader, &entry, &err))
-        err = edges_expect(load->engine->edges, &entry);
+        err = edges_load_taken(load->engine->edges, &entry);
     return err;
 }
 

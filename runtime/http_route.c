@@ -168,7 +168,7 @@ by_name(struct intake_lane *lane, const struct request *request)
                               !is_known(lane, request, pattern)))
         return value;
     value = intern(lane, request, pattern, ROUTE_SOURCE_NAME);
-    memo_put(lane->memo, &key, value);
+    lane_remember(lane, &key, value);
     return value;
 }
 
@@ -203,7 +203,7 @@ by_path(struct intake_lane *lane, const struct request *request)
     value = intern(lane, request,
                    str_cut(buf_str(&lane->more), end, lane->more.len),
                    ROUTE_SOURCE_HEURISTIC);
-    memo_put(lane->memo, &key, value);
+    lane_remember(lane, &key, value);
     return value;
 }
 
@@ -270,7 +270,7 @@ http_route_find(struct intake_lane *lane, const struct span *span)
     if (key.use != MEMO_NONE) {
         value = by_attribute(lane, &request);
         if (value.id) {
-            memo_put(lane->memo, &key, value);
+            lane_remember(lane, &key, value);
             return value;
         }
     }

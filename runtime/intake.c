@@ -1,9 +1,6 @@
 /*
  * One pass over a span fills one stub: times, role, endpoint or peer, weight,
  * marks.  Which attribute says what is decided in the files beside this one.
- *
- * The arrays of a lane grow by doubling and are kept, so in the long run a
- * request costs one allocation, for the batch handed out.
  */
 #include "runtime/intake.h"
 
@@ -19,8 +16,6 @@
 #include "runtime/symbol.h"
 #include "runtime/topic.h"
 #include "runtime/weight.h"
-
-enum { MAX_STUBS_DEFAULT = 1000000, FIRST_CAP = 512 };
 
 #define YEAR_2010_NS (UINT64_C(1262304000) * NS_PER_S)
 
@@ -61,9 +56,7 @@ intake_lane_new(struct intake_lane **out, const struct intake_cfg *cfg,
     lane->routes = routes;
     lane->rate_key = rate_key;
     lane->memo = memo_new();
-    lane->stub_cap = FIRST_CAP;
-    lane->stubs = calloc(lane->stub_cap, sizeof(*lane->stubs));
-    if (!lane->memo || !lane->stubs) {
+    if (!lane->memo) {
         intake_lane_free(lane);
         return ERR_NOMEM;
     }
@@ -79,7 +72,7 @@ intake_lane_free(struct intake_lane *lane)
     memo_free(lane->memo);
     buf_fini(&lane->text);
     buf_fini(&lane->more);
-    free(lane->stubs);
+    free(lane->batch);
     free(lane->links);
     free(lane);
 }
@@ -111,6 +104,54 @@ environment_of(const struct intake_lane *lane, const struct attr_set *attrs)
     return env;
 }
 
+/* A number for |env| that no other has, of this lane and as long as it is
+ * remembered; 0 for none. */
+static uint32_t
+environment_number(struct intake_lane *lane, str env)
+{
+    struct memo_key key = {.use = MEMO_ENVIRONMENT, .b = env};
+    struct memo_value value = {0, 0};
+
+    if (env.len > 0 && !memo_find(lane->memo, &key, &value)) {
+        value.id = ++lane->environments;
+        lane_remember(lane, &key, value);
+    }
+    return value.id;
+}
+
+static uint32_t
+service_of(struct intake_lane *lane, const struct attr_set *attrs, str name)
+{
+    str env = environment_of(lane, attrs);
+    struct memo_key key = {.use = MEMO_SERVICE,
+                           .owner = environment_number(lane, env),
+                           .a = attr_str(attrs, ATTR_SERVICE_NAMESPACE),
+                           .b = name};
+    struct memo_value value = {0, 0};
+
+    if (!memo_find(lane->memo, &key, &value)) {
+        value.id = nodes_intern(lane->nodes, NODE_SERVICE, 0,
+                                join(lane, key.a, name), env);
+        lane_remember(lane, &key, value);
+    }
+    return value.id;
+}
+
+/* The node of |kind| and |owner| with this |name| and nothing else to it. */
+static uint32_t
+named(struct intake_lane *lane, enum memo_use use, enum node_kind kind,
+      uint32_t owner, str name)
+{
+    struct memo_key key = {.use = use, .owner = owner, .b = name};
+    struct memo_value value = {0, 0};
+
+    if (!memo_find(lane->memo, &key, &value)) {
+        value.id = nodes_intern(lane->nodes, kind, owner, name, (str){NULL, 0});
+        lane_remember(lane, &key, value);
+    }
+    return value.id;
+}
+
 static void
 on_resource(void *ctx, const struct attr_set *attrs)
 {
@@ -128,14 +169,13 @@ on_resource(void *ctx, const struct attr_set *attrs)
 
     if (name.len == 0)
         name = STR(NODE_NAME_UNKNOWN_SERVICE);
-    name = join(lane, attr_str(attrs, ATTR_SERVICE_NAMESPACE), name);
     lane->resource = attrs;
-    lane->service = nodes_intern(lane->nodes, NODE_SERVICE, 0, name,
-                                 environment_of(lane, attrs));
+    lane->service = service_of(lane, attrs, name);
+    memo_ahead(lane->memo, lane->service);
     lane->version = 0;
     if (version.len > 0)
-        lane->version = nodes_intern(lane->nodes, NODE_VERSION, lane->service,
-                                     version, (str){NULL, 0});
+        lane->version =
+            named(lane, MEMO_VERSION, NODE_VERSION, lane->service, version);
     lane->scope = 0;
 }
 
@@ -145,9 +185,8 @@ on_scope(void *ctx, str name, str version)
     struct intake_lane *lane = ctx;
 
     (void)version;
-    lane->scope =
-        nodes_intern(lane->nodes, NODE_SCOPE, 0,
-                     name.len > 0 ? name : STR("(none)"), (str){NULL, 0});
+    lane->scope = named(lane, MEMO_SCOPE, NODE_SCOPE, 0,
+                        name.len > 0 ? name : STR("(none)"));
 }
 
 /* Makes sure that there is a service and a scope, whatever was sent. */
@@ -162,56 +201,18 @@ stand_in(struct intake_lane *lane)
         on_scope(lane, (str){NULL, 0}, (str){NULL, 0});
 }
 
-/* Returns |array| with room for |len| elements, or NULL and why in lane->err.
- */
-static void *
-grow(struct intake_lane *lane, void *array, uint32_t *cap, size_t size,
-     uint64_t len, uint64_t most)
-{
-    uint64_t more = *cap ? *cap : FIRST_CAP;
-
-    if (len > most) {
-        lane->err = ERR_TOO_LARGE;
-        return NULL;
-    }
-    if (len <= *cap)
-        return array;
-    while (more < len)
-        more *= 2;
-    void *grown = realloc(array, more * size);
-    if (!grown) {
-        lane->err = ERR_NOMEM;
-        return NULL;
-    }
-    *cap = (uint32_t)more;
-    return grown;
-}
-
 static bool
-make_room(struct intake_lane *lane, uint32_t links)
+has_room(struct intake_lane *lane, uint32_t links)
 {
-    uint64_t most =
-        lane->cfg->max_stubs ? lane->cfg->max_stubs : MAX_STUBS_DEFAULT;
-
-    void *array = grow(lane, lane->stubs, &lane->stub_cap, sizeof(*lane->stubs),
-                       (uint64_t)lane->stub_len + 1, most);
-    if (!array)
-        return false;
-    lane->stubs = array;
-    if (links == 0)
-        return true;
-    array = grow(lane, lane->links, &lane->link_cap, sizeof(*lane->links),
-                 (uint64_t)lane->link_len + links, 4 * most);
-    if (!array)
-        return false;
-    lane->links = array;
-    return true;
+    return (lane->stub_len < lane->stub_cap &&
+            (uint64_t)lane->link_len + links <= lane->link_cap) ||
+           lane_grow(lane, links);
 }
 
 static struct stub *
 push_stub(struct intake_lane *lane, const struct span *span)
 {
-    if (lane->err || !make_room(lane, span->link_len))
+    if (lane->err || !has_room(lane, span->link_len))
         return NULL;
 
     /* One by one: a whole struct is cleared by an instruction that takes
@@ -262,10 +263,12 @@ set_times(struct intake_lane *lane, const struct span *span, struct stub *stub)
         is_backwards |=
             span->end_ns - span->start_ns > lane->high_ns - lane->low_ns;
     }
-    if (is_backwards)
+    if (is_backwards) {
         stub->flags |= STUB_BACKWARDS;
-    else
+        lane->backwards++;
+    } else {
         stub->duration_ns = span->end_ns - span->start_ns;
+    }
 }
 
 static void
@@ -406,7 +409,8 @@ intake_begin(struct intake_lane *lane, uint64_t now_ns,
                         : UINT64_MAX;
     lane->resource = NULL;
     lane->service = lane->version = lane->scope = 0;
-    lane->stub_len = lane->link_len = lane->clamped = 0;
+    lane->stub_len = lane->link_len = 0;
+    lane->clamped = lane->backwards = 0;
     lane->err = OK;
     *out = (struct span_visitor){
         .ctx = lane,
@@ -414,39 +418,4 @@ intake_begin(struct intake_lane *lane, uint64_t now_ns,
         .scope = on_scope,
         .span = on_span,
     };
-}
-
-enum err
-intake_take(struct intake_lane *lane, struct stub_batch **out)
-{
-    size_t stubs = lane->stub_len * sizeof(*lane->stubs);
-    size_t links = lane->link_len * sizeof(*lane->links);
-
-    *out = NULL;
-    if (lane->err)
-        return lane->err;
-    struct stub_batch *batch = malloc(sizeof(*batch) + stubs + links);
-    if (!batch)
-        return ERR_NOMEM;
-    *batch = (struct stub_batch){
-        .stubs = (struct stub *)(batch + 1),
-        .links =
-            (struct span_link *)((struct stub *)(batch + 1) + lane->stub_len),
-        .stub_len = lane->stub_len,
-        .link_len = lane->link_len,
-        .clamped = lane->clamped,
-        .received_ns = lane->now_ns,
-    };
-    if (stubs > 0)
-        memcpy(batch->stubs, lane->stubs, stubs);
-    if (links > 0)
-        memcpy(batch->links, lane->links, links);
-    *out = batch;
-    return OK;
-}
-
-void
-stub_batch_free(struct stub_batch *batch)
-{
-    free(batch);
 }

@@ -8,7 +8,8 @@
  *
  *     intake_begin(lane, now, &visitor)  ->  decode  ->  intake_take(lane)
  *
- * Memory     Lanes grow to the largest request seen, within max_stubs.
+ * Memory     A lane holds what it collects, within max_stubs, and hands it
+ *            out; the links of the largest request seen, and a memo.
  * Threads    A lane belongs to one thread at a time.
  */
 #ifndef RUNTIME_INTAKE_H

@@ -15,9 +15,10 @@ struct intake_lane {
     struct nodes *nodes;
     struct routes *routes;
     struct memo *memo;
-    enum attr rate_key; /* cfg->sample_rate_key, or ATTR_COUNT */
-    struct buf text;    /* scratch: a name being made ... */
-    struct buf more;    /* ... and what it is made of */
+    uint32_t environments; /* names of them that were numbered */
+    enum attr rate_key;    /* cfg->sample_rate_key, or ATTR_COUNT */
+    struct buf text;       /* scratch: a name being made ... */
+    struct buf more;       /* ... and what it is made of */
 
     /* Of the resource and scope at hand. */
     const struct attr_set *resource; /* NULL: none came yet */
@@ -29,14 +30,30 @@ struct intake_lane {
     uint64_t now_ns;
     uint64_t low_ns; /* accepted start times */
     uint64_t high_ns;
-    struct stub *stubs;
+    struct stub_batch *batch; /* with room for |stub_cap|; NULL: none yet */
+    struct stub *stubs;       /* in it */
     struct span_link *links;
     uint32_t stub_len, stub_cap;
+    uint32_t stub_usual; /* so many come in the larger requests of late */
+    uint32_t backwards;  /* stubs with STUB_BACKWARDS */
     uint32_t link_len, link_cap;
     uint64_t first_ns; /* an earlier time is none */
     uint32_t clamped;
     enum err err; /* why the batch is not whole */
 };
+
+/* lane_grow makes room for one more stub and |links| more links; false, and why
+ * in lane->err, if there is none. */
+bool lane_grow(struct intake_lane *lane, uint32_t links);
+
+/* lane_remember keeps what |key| means, unless it was made without memory. */
+static inline void
+lane_remember(struct intake_lane *lane, const struct memo_key *key,
+              struct memo_value value)
+{
+    if (!lane->err)
+        memo_put(lane->memo, key, value);
+}
 
 /* The first of |ids|, which end with ATTR_COUNT, that is a string with
  * something in it; else the empty view. */

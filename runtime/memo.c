@@ -1,9 +1,18 @@
 /*
- * Names of up to 64 bytes, which nearly all are, are hashed and compared as
- * words: no branch depends on what is in them, and no function is called.
- * Whatever is asked of a usual one, of which |b| has no more than 32 bytes and
- * |a| fewer than 16, is on one line of the cache.  Longer keys have a table of
- * their own.
+ * Lines of four keys, each line one of the cache.  All four are compared and
+ * then one is asked, without a branch: which of them it is, is what a predictor
+ * cannot know.
+ *
+ * A key has two lines.  The first is one of the eight that lie together for its
+ * service, so that they can be asked for ahead; the second, which is only
+ * looked at when it is not there, is anywhere, as the only one is of a key that
+ * is of no service.  A new key takes an empty place or, where both lines are
+ * full, one in the second that depends on the key alone: so where five keys
+ * share a line and come by turns, two of them displace each other and three
+ * stay.
+ *
+ * Strings of up to 64 bytes, which nearly all are, are hashed as words: no
+ * branch depends on what is in them, and no function is called.
  */
 #include "runtime/memo.h"
 
@@ -12,53 +21,59 @@
 
 #include "base/hash.h"
 
-enum { A_MAX = 32, B_MAX = 64, LONG_LEN = MEMO_LEN / 8 };
-
-/* All bytes of a string of up to 32, some of them twice.  Of strings of the
- * same length they are the same if and only if the strings are; of fewer than
- * 16 bytes the first two are all. */
-struct words {
-    uint64_t w[4];
+enum {
+    A_MAX = 32,
+    B_MAX = 64,
+    WAYS = 4,
+    NEAR = 8, /* lines of a service */
+    LINES_MIN = MEMO_MIN / WAYS,
+    LINES_MAX = MEMO_MAX / WAYS,
 };
 
-/* Of a key with short strings. */
-struct entry {
-    _Alignas(64) uint64_t what; /* 0: empty */
-    struct memo_value value;
-    struct words b; /* all of up to 32 bytes, or the first 32 */
-    uint64_t a_head[2];
-    uint64_t a_tail[2]; /* of 16 bytes and more */
-    struct words b_end; /* the last 32 of more than 32 */
+struct line {
+    _Alignas(64) uint64_t tags[WAYS]; /* 0: empty */
+    struct memo_value values[WAYS];
 };
 
-_Static_assert(sizeof(struct entry) == 128, "two lines of the cache");
-
-struct long_entry {
-    uint64_t hash;
-    uint64_t what;
-    struct memo_value value;
-    char bytes[MEMO_KEY_MAX];
-};
+_Static_assert(sizeof(struct line) == 64, "a line of the cache");
 
 struct memo {
-    struct entry entries[MEMO_LEN];
-    struct long_entry longs[LONG_LEN];
-    void *memory; /* what to free */
+    struct line *lines;
     uint64_t seed;
+    uint32_t len; /* lines; a power of two */
+    unsigned shift;
+    uint32_t displaced; /* keys, since there are so many lines */
+    void *memory;       /* what to free */
 };
+
+/* Sets up |len| empty lines; false: no memory, and nothing was changed. */
+static bool
+set_lines(struct memo *memo, uint32_t len)
+{
+    /* From calloc, whose pages take no memory before they are used. */
+    enum { ALIGN = _Alignof(struct line) };
+    char *memory = calloc(1, len * sizeof(struct line) + ALIGN - 1);
+
+    if (!memory)
+        return false;
+    size_t beyond = (uintptr_t)memory % ALIGN;
+    memo->lines = (void *)(memory + (beyond ? ALIGN - beyond : 0));
+    memo->memory = memory;
+    memo->len = len;
+    memo->shift = 64 - (unsigned)__builtin_ctz(len);
+    memo->displaced = 0;
+    return true;
+}
 
 struct memo *
 memo_new(void)
 {
-    /* From calloc, whose pages take no memory before they are used. */
-    enum { ALIGN = _Alignof(struct memo) };
-    char *memory = calloc(1, sizeof(struct memo) + ALIGN - 1);
+    struct memo *memo = calloc(1, sizeof(*memo));
 
-    if (!memory)
+    if (!memo || !set_lines(memo, LINES_MIN)) {
+        free(memo);
         return NULL;
-    size_t beyond = (uintptr_t)memory % ALIGN;
-    struct memo *memo = (void *)(memory + (beyond ? ALIGN - beyond : 0));
-    memo->memory = memory;
+    }
     memo->seed = hash_seed();
     return memo;
 }
@@ -66,8 +81,10 @@ memo_new(void)
 void
 memo_free(struct memo *memo)
 {
-    if (memo)
-        free(memo->memory);
+    if (!memo)
+        return;
+    free(memo->memory);
+    free(memo);
 }
 
 static inline uint64_t
@@ -87,6 +104,12 @@ load32(const char *p)
     memcpy(&word, p, sizeof(word));
     return word;
 }
+
+/* All bytes of a string of up to 32, some of them twice.  Of strings of the
+ * same length they are the same if and only if the strings are. */
+struct words {
+    uint64_t w[4];
+};
 
 static inline struct words
 words_of(str s)
@@ -117,157 +140,122 @@ hash_words(uint64_t hash, const struct words *words, uint64_t seed)
                     words->w[3] ^ seed);
 }
 
-static inline bool
-words_are(const struct words *a, const struct words *b)
-{
-    return ((a->w[0] ^ b->w[0]) | (a->w[1] ^ b->w[1]) | (a->w[2] ^ b->w[2]) |
-            (a->w[3] ^ b->w[3])) == 0;
-}
-
-/* All of a key but its strings; never 0. */
 static inline uint64_t
-what_of(const struct memo_key *key)
+hash_short(uint64_t hash, const struct memo_key *key, uint64_t seed)
 {
-    return key->owner | (uint64_t)key->use << 32 | (uint64_t)key->a.len << 40 |
-           (uint64_t)key->b.len << 48;
+    struct words words;
+
+    if (key->a.len > 0) {
+        words = words_of(key->a);
+        hash = hash_words(hash, &words, seed);
+    }
+    if (key->b.len > 32) {
+        words = words_of((str){key->b.ptr + key->b.len - 32, 32});
+        hash = hash_words(hash, &words, seed);
+    }
+    words = words_of((str){key->b.ptr, key->b.len < 32 ? key->b.len : 32});
+    return hash_words(hash, &words, seed);
+}
+
+static inline void
+hash_key(struct memo_key *key, uint64_t seed)
+{
+    uint64_t what = key->owner | (uint64_t)key->use << 32;
+    uint64_t lens = key->a.len | (uint64_t)key->b.len << 32;
+    uint64_t hash = hash_mix(seed ^ what, lens);
+
+    if (key->a.len <= A_MAX && key->b.len <= B_MAX)
+        hash = hash_short(hash, key, seed);
+    else
+        hash = hash_bytes(key->b, hash_mix(hash, hash_bytes(key->a, seed)));
+    key->tag = hash | 1;
+}
+
+/* The first of the lines of |service|. */
+static inline struct line *
+lines_of(const struct memo *memo, uint32_t service)
+{
+    uint64_t hash = service * UINT64_C(0x9e3779b97f4a7c15);
+
+    return &memo->lines[hash >> memo->shift & ~(uint64_t)(NEAR - 1)];
+}
+
+static inline struct line *
+first_line(const struct memo *memo, const struct memo_key *key)
+{
+    if (key->use < MEMO_VERSION)
+        return &memo->lines[key->tag >> memo->shift];
+    return lines_of(memo, key->owner) + (key->tag >> 1) % NEAR;
 }
 
 static inline bool
-is_short(const struct memo_key *key)
+find_in(const struct line *line, uint64_t tag, struct memo_value *out)
 {
-    return key->a.len <= A_MAX && key->b.len <= B_MAX;
-}
+    unsigned at = (line->tags[1] == tag) + 2 * (line->tags[2] == tag) +
+                  3 * (line->tags[3] == tag);
 
-/* The words of a short key; |b_end| only of more than 32 bytes. */
-struct short_key {
-    struct words a;
-    struct words b;
-    struct words b_end;
-};
-
-static inline __attribute__((always_inline)) struct short_key
-short_key(const struct memo_key *key)
-{
-    struct short_key out;
-
-    if (key->b.len <= 32) {
-        out.b = words_of(key->b);
-    } else {
-        out.b = words_of((str){key->b.ptr, 32});
-        out.b_end = words_of((str){key->b.ptr + key->b.len - 32, 32});
-    }
-    if (key->a.len > 0)
-        out.a = words_of(key->a);
-    else
-        out.a = (struct words){{0, 0, 0, 0}};
-    return out;
-}
-
-static inline __attribute__((always_inline)) bool
-entry_is(const struct entry *entry, const struct memo_key *key, uint64_t what,
-         const struct short_key *words)
-{
-    return entry->what == what && words_are(&entry->b, &words->b) &&
-           ((entry->a_head[0] ^ words->a.w[0]) |
-            (entry->a_head[1] ^ words->a.w[1])) == 0 &&
-           (key->b.len <= 32 || words_are(&entry->b_end, &words->b_end)) &&
-           (key->a.len < 16 || ((entry->a_tail[0] ^ words->a.w[2]) |
-                                (entry->a_tail[1] ^ words->a.w[3])) == 0);
-}
-
-static bool
-find_short(struct memo *memo, struct memo_key *key, struct memo_value *out)
-{
-    struct short_key words = short_key(key);
-    uint64_t what = what_of(key);
-
-    key->hash = hash_words(memo->seed ^ what, &words.b, memo->seed);
-    if (key->b.len > 32)
-        key->hash = hash_words(key->hash, &words.b_end, memo->seed);
-    if (key->a.len > 0)
-        key->hash = hash_words(key->hash, &words.a, memo->seed);
-    const struct entry *entry = &memo->entries[key->hash % MEMO_LEN];
-    if (!entry_is(entry, key, what, &words)) {
-        entry = &memo->entries[(key->hash % MEMO_LEN) ^ 1];
-        if (!entry_is(entry, key, what, &words))
-            return false;
-    }
-    *out = entry->value;
-    return true;
-}
-
-static void
-put_short(struct memo *memo, const struct memo_key *key,
-          struct memo_value value)
-{
-    struct entry *entry = &memo->entries[key->hash % MEMO_LEN];
-    struct short_key words = short_key(key);
-
-    memo->entries[(key->hash % MEMO_LEN) ^ 1] = *entry;
-    entry->what = what_of(key);
-    entry->value = value;
-    entry->b = words.b;
-    if (key->b.len > 32)
-        entry->b_end = words.b_end;
-    memcpy(entry->a_head, &words.a.w[0], sizeof(entry->a_head));
-    memcpy(entry->a_tail, &words.a.w[2], sizeof(entry->a_tail));
-}
-
-static bool
-long_entry_is(const struct long_entry *entry, const struct memo_key *key)
-{
-    return entry->hash == key->hash && entry->what == what_of(key) &&
-           str_eq((str){entry->bytes, key->a.len}, key->a) &&
-           str_eq((str){entry->bytes + key->a.len, key->b.len}, key->b);
-}
-
-static bool
-find_long(struct memo *memo, struct memo_key *key, struct memo_value *out)
-{
-    uint64_t seed = hash_mix(memo->seed, what_of(key));
-
-    if (key->a.len + key->b.len > MEMO_KEY_MAX)
+    if (line->tags[at] != tag)
         return false;
-    key->hash = hash_bytes(key->b, seed);
-    if (key->a.len > 0)
-        key->hash = hash_mix(key->hash, hash_bytes(key->a, seed));
-    const struct long_entry *entry = &memo->longs[key->hash % LONG_LEN];
-    if (!long_entry_is(entry, key)) {
-        entry = &memo->longs[(key->hash % LONG_LEN) ^ 1];
-        if (!long_entry_is(entry, key))
-            return false;
-    }
-    *out = entry->value;
+    *out = line->values[at];
     return true;
 }
 
-static void
-put_long(struct memo *memo, const struct memo_key *key, struct memo_value value)
+void
+memo_ahead(const struct memo *memo, uint32_t service)
 {
-    struct long_entry *entry = &memo->longs[key->hash % LONG_LEN];
+    const struct line *line = lines_of(memo, service);
 
-    memo->longs[(key->hash % LONG_LEN) ^ 1] = *entry;
-    entry->hash = key->hash;
-    entry->what = what_of(key);
-    entry->value = value;
-    if (key->a.len > 0)
-        memcpy(entry->bytes, key->a.ptr, key->a.len);
-    if (key->b.len > 0)
-        memcpy(entry->bytes + key->a.len, key->b.ptr, key->b.len);
+    for (unsigned i = 0; i < NEAR; i++)
+        __builtin_prefetch(line + i);
 }
 
 bool
 memo_find(struct memo *memo, struct memo_key *key, struct memo_value *out)
 {
-    return is_short(key) ? find_short(memo, key, out)
-                         : find_long(memo, key, out);
+    hash_key(key, memo->seed);
+    return find_in(first_line(memo, key), key->tag, out) ||
+           (key->use >= MEMO_VERSION &&
+            find_in(&memo->lines[key->tag >> memo->shift], key->tag, out));
+}
+
+/* A place in |line| that is empty, or WAYS. */
+static unsigned
+empty_place(const struct line *line)
+{
+    unsigned at = 0;
+
+    while (at < WAYS && line->tags[at])
+        at++;
+    return at;
+}
+
+/* Twice the lines, and all forgotten. */
+static void
+grow(struct memo *memo)
+{
+    void *old = memo->memory;
+
+    memo->displaced = 0;
+    if (memo->len < LINES_MAX && set_lines(memo, 2 * memo->len))
+        free(old);
 }
 
 void
 memo_put(struct memo *memo, const struct memo_key *key, struct memo_value value)
 {
-    if (is_short(key))
-        put_short(memo, key, value);
-    else if (key->a.len + key->b.len <= MEMO_KEY_MAX)
-        put_long(memo, key, value);
+    if (memo->displaced > memo->len / 2)
+        grow(memo);
+    struct line *line = first_line(memo, key);
+    unsigned at = empty_place(line);
+
+    if (at == WAYS) {
+        line = &memo->lines[key->tag >> memo->shift];
+        at = empty_place(line);
+    }
+    if (at == WAYS) {
+        at = (unsigned)(key->tag >> 1) % WAYS;
+        memo->displaced++;
+    }
+    line->tags[at] = key->tag;
+    line->values[at] = value;
 }

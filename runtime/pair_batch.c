@@ -89,12 +89,13 @@ fill(const struct pair *pair, uint32_t id, const struct stub *stub)
 {
     bool is_known = stub->flags & STUB_WEIGHT_KNOWN;
     uint64_t weight = is_known ? stub->weight : WEIGHT_ONE;
-    uint64_t latency = PAIR_NO_LATENCY;
+    uint64_t latency = sketch_bucket(stub->duration_ns);
     uint32_t flags = entry_flags(stub);
 
     assert(weight > 0 && weight <= WEIGHT_MAX);
-    if (flags & (PAIR_INGRESS | PAIR_EGRESS) && !(stub->flags & STUB_BACKWARDS))
-        latency = sketch_bucket(stub->duration_ns);
+    uint64_t has_none = (flags & (PAIR_INGRESS | PAIR_EGRESS)) == 0;
+    has_none |= (stub->flags & STUB_BACKWARDS) != 0;
+    latency |= PAIR_NO_LATENCY & -has_none;
     *pair_at(&pair->table, id) = (struct pair_entry){
         .trace_hi = stub->trace_hi,
         .trace_lo = stub->trace_lo,
@@ -144,7 +145,6 @@ hold_span(struct pair *pair, struct stage *stage, uint32_t at, uint64_t hash)
     const struct stub *stub = &stage->stubs[at];
     const uint32_t publishes = STUB_PUBLISH | STUB_CREATE;
     uint32_t *slot = NULL;
-    uint32_t absent = 0;
 
     assert(stub->span_id != 0);
     if (!pair_index_lacks(&pair->table.index, hash)) {
@@ -156,14 +156,15 @@ hold_span(struct pair *pair, struct stage *stage, uint32_t at, uint64_t hash)
     uint32_t id = pair_table_push(&pair->table);
     fill(pair, id, stub);
     if (slot) {
-        absent = *slot;
+        uint32_t absent = *slot;
         *slot = id;
+        stage->heir[stage->heir_len++] = (struct duo){id, absent};
+        if (!pair_index_is_home(&pair->table.index, hash, slot))
+            pair_at(&pair->table, id)->flags |= PAIR_PASSED;
         pair_take_links(pair, id, absent);
     } else {
-        pair_index_add(&pair->table.index, hash, id);
+        (void)pair_index_add(&pair->table.index, hash, id);
     }
-    stage->heir[stage->heir_len] = (struct duo){id, absent};
-    stage->heir_len += absent != 0;
     stage->linker[stage->linker_len] = (uint16_t)stage->len;
     stage->linker_len += (stub->link_len != 0) | !!(stub->flags & publishes);
     stage->stub[stage->len] = (uint16_t)at;
@@ -308,7 +309,8 @@ static inline __attribute__((always_inline)) uint32_t
 prefetch_old(const struct pair_table *table, uint32_t id, uint32_t *ids,
              uint32_t len)
 {
-    if (id == 0 || len == FAMILY || pair_table_is_recent(table, id))
+    if (pair_live(table, id) == 0 || len == FAMILY ||
+        pair_table_is_recent(table, id))
         return len;
     pair_prefetch_all(table, id);
     ids[len] = id;
@@ -353,12 +355,23 @@ inherit(struct pair *pair, const struct stage *stage)
 
 /* ---- tell ---- */
 
+/* Whether |flags| of an entry or |of_stub| say that there may be more to tell
+ * of it than that it was seen. */
+static bool
+may_speak(uint32_t flags, uint32_t of_stub)
+{
+    const uint32_t speaks = PAIR_INGRESS | PAIR_INFERRED | PAIR_PRODUCER |
+                            PAIR_RECEIVE | PAIR_SYMBOL | PAIR_SYNTHETIC |
+                            PAIR_CONSUMER;
+
+    return ((flags & speaks) | (of_stub & STUB_INPROC_DB)) != 0;
+}
+
 static void
 tell_new(struct pair *pair, uint32_t id, const struct stub *stub)
 {
-    struct pair_entry *entry = pair_at(&pair->table, id);
+    const struct pair_entry *entry = pair_at(&pair->table, id);
 
-    entry->flags |= PAIR_TOLD;
     pair_tell_arrival(pair, id, stub);
     pair_tell_parent(pair, id, 1);
     if (entry->flags & PAIR_PRODUCER)
@@ -370,6 +383,27 @@ tell_new(struct pair *pair, uint32_t id, const struct stub *stub)
     for (uint32_t i = pair_facts(&pair->table, id)->out; i;
          i = pair_link_at(&pair->table, i)->next_out)
         pair_tell_link(pair, i, 1);
+}
+
+static void
+tell(struct pair *pair, const struct stage *stage)
+{
+    uint16_t speaker[STAGE];
+    uint32_t speaker_len = 0;
+
+    for (uint32_t i = 0; i < stage->len; i++) {
+        struct pair_entry *entry = pair_at(&pair->table, stage->id[i]);
+        uint32_t of_stub = stage->stubs[stage->stub[i]].flags;
+        entry->flags |= PAIR_TOLD;
+        if (!(entry->flags & PAIR_SYNTHETIC))
+            pair_see(pair, stage->id[i]);
+        speaker[speaker_len] = (uint16_t)i;
+        speaker_len += may_speak(entry->flags, of_stub);
+    }
+    for (uint32_t n = 0; n < speaker_len; n++) {
+        uint32_t i = speaker[n];
+        tell_new(pair, stage->id[i], &stage->stubs[stage->stub[i]]);
+    }
 }
 
 /* ---- stages ---- */
@@ -388,8 +422,7 @@ take_stage(struct pair *pair, struct stage *stage, uint32_t len)
     }
     relate_links(pair, stage);
     inherit(pair, stage);
-    for (uint32_t i = 0; i < stage->len; i++)
-        tell_new(pair, stage->id[i], &stage->stubs[stage->stub[i]]);
+    tell(pair, stage);
 }
 
 /* How many entries |stub| may need. */
@@ -417,18 +450,20 @@ is_held(const struct pair *pair, const struct stub *stub)
 static uint32_t
 make_room(struct pair *pair, const struct stub *stubs, uint32_t len)
 {
-    const struct pair_table *table = &pair->table;
+    struct pair_table *table = &pair->table;
     uint32_t used = pair_table_live(table) + table->pool_used;
     uint32_t room = table->max_spans - used;
+    uint32_t need = 0;
     uint32_t fit = 0;
 
-    while (fit < len && need_of(&stubs[fit]) <= room)
-        room -= need_of(&stubs[fit++]);
-    if (fit > 0)
-        return fit;
-    if (!is_held(pair, stubs))
-        pair_make_room(pair, need_of(stubs));
-    return 1;
+    while (fit < len && need_of(&stubs[fit]) <= room - need)
+        need += need_of(&stubs[fit++]);
+    if (fit == 0 && !is_held(pair, stubs)) {
+        need = need_of(stubs);
+        pair_make_room(pair, need);
+    }
+    pair_table_fit(table, need);
+    return fit > 0 ? fit : 1;
 }
 
 void

@@ -2,7 +2,9 @@
  * pair_entry - a span that is held, and what refers to what.
  *
  * An entry is a span that came, or stands for one that did not (yet).  Ids of
- * entries and of links are indexes into the arrays of pair_table; 0 is none.
+ * entries are those of pair_ids, of links indexes into an array; 0 is none.
+ * Parents, children and holders may be gone: whoever follows an id that is not
+ * of the pool asks pair_live first.  But a |prev| is always held.
  *
  * Threads    None; plain values.
  */
@@ -49,7 +51,8 @@
 #define PAIR_INFERRED UINT32_C(0x00400000) /* stands for its service (R2) */
 #define PAIR_ONE      UINT32_C(0x00800000) /* has had an ingress child */
 #define PAIR_MANY     UINT32_C(0x01000000) /* has had several */
-#define PAIR_SAMPLED  UINT32_C(0x02000000) /* its latency is final (R4) */
+#define PAIR_PASSED \
+    UINT32_C(0x02000000) /* in the index it is behind a full bucket */
 #define PAIR_SHADOWED                                                      \
     UINT32_C(0x04000000)                  /* receive: a process has one of \
                                              its messages (R7) */
@@ -59,8 +62,8 @@
                                              */
 #define PAIR_PROCESSED UINT32_C(0x20000000) /* producer: processes do */
 #define PAIR_SUB_DB    UINT32_C(0x40000000) /* sub_peer is a database */
-#define PAIR_JOINED                                                   \
-    UINT32_C(0x80000000) /* its parent came; without |parent|, it was \
+#define PAIR_JOINED                                                  \
+    UINT32_C(0x80000000) /* its parent came; if that is gone, it was \
                             forgotten since */
 
 _Static_assert((PAIR_OF_STUB & (PAIR_CONSUMER | PAIR_PRODUCER | PAIR_SYMBOL |
@@ -93,7 +96,7 @@ struct pair_facts {
     uint64_t latency : 11; /* sketch bucket or PAIR_NO_LATENCY */
     uint32_t start_s;
     uint32_t version;
-    uint32_t holder; /* child that takes its latency (R4), unless SAMPLED */
+    uint32_t holder; /* child that takes its latency (R4), for good if gone */
     uint32_t peer;
     uint32_t scope;
     uint32_t out;        /* links it has */

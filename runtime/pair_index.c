@@ -2,7 +2,10 @@
  * The index is an array of 64-byte buckets of twelve tags and ids.  A key whose
  * bucket is full goes to the next one, and every full bucket it passed counts
  * it; a search ends at a bucket nobody passed.  Taking a key out undoes the
- * counts, so there are no tombstones and nothing is ever rebuilt.  It is sized
+ * counts, so there are no tombstones and nothing is ever rebuilt.  A span that
+ * is gone stays in its bucket until that is full, which spares the bucket's
+ * line when it is forgotten; only one that passed a bucket is counted, and so
+ * has to be taken out.  It is sized
  * for one third at max_spans: at two thirds one bucket in ten has been passed,
  * the line behind it is one that nobody has asked for, and a whole request took
  * 14 % longer (docs/performance.md).
@@ -39,12 +42,13 @@ set_len(struct pair_index *index, uint32_t len)
 
 enum err
 pair_index_init(struct pair_index *index, uint32_t cap,
-                const struct pair_entry *entries)
+                const struct pair_ids *ids, struct pair_entry *entries)
 {
     uint32_t full_len = cap / BUCKET_FILL + 1;
     uint32_t small_len = PAIR_INDEX_SMALL / BUCKET_FILL;
 
     *index = (struct pair_index){
+        .ids = ids,
         .entries = entries,
         .seed = hash_seed(),
         .small_len = small_len < full_len ? small_len : full_len,
@@ -82,6 +86,12 @@ next_bucket(const struct pair_index *index, struct pair_bucket *bucket)
                                                            : index->buckets;
 }
 
+static struct pair_entry *
+entry_at(const struct pair_index *index, uint32_t id)
+{
+    return &index->entries[id & index->ids->mask];
+}
+
 /* The same span but for the high halves of the trace ids.  A half of zeros
  * matches any: a 64-bit id, padded. */
 static bool
@@ -114,7 +124,9 @@ pair_index_find(const struct pair_index *index, uint64_t hash,
         for (uint32_t mask = pair_bucket_match(bucket, tag); mask;
              mask &= mask - 1) {
             uint32_t *id = &bucket->id[__builtin_ctz(mask)];
-            const struct pair_entry *entry = &index->entries[*id];
+            if (pair_ids_is_gone(index->ids, *id))
+                continue;
+            const struct pair_entry *entry = entry_at(index, *id);
             if (is_near(entry, key) &&
                 (is_key(entry, key) || ++crowd == PAIR_CROWD_MAX))
                 return id;
@@ -126,14 +138,31 @@ pair_index_find(const struct pair_index *index, uint64_t hash,
     return NULL;
 }
 
+/* Empties the places of those that are gone, without branches: which they are
+ * nobody can predict. */
 static void
-put(struct pair_index *index, uint64_t hash, uint32_t id)
+sweep(const struct pair_index *index, struct pair_bucket *bucket)
 {
-    struct pair_bucket *bucket = pair_index_home(index, hash);
+    for (uint32_t i = 0; i < PAIR_BUCKET_LEN; i++) {
+        uint32_t is_gone = pair_ids_is_gone(index->ids, bucket->id[i]);
+        bucket->tag[i] &= (uint8_t)(is_gone - 1);
+    }
+}
+
+/* True: it went past a full bucket. */
+static bool
+put(const struct pair_index *index, uint64_t hash, uint32_t id)
+{
+    struct pair_bucket *home = pair_index_home(index, hash);
+    struct pair_bucket *bucket = home;
     uint32_t mask;
 
     /* Ends: there are more slots than entries. */
     while (!(mask = pair_bucket_match(bucket, 0))) {
+        sweep(index, bucket);
+        mask = pair_bucket_match(bucket, 0);
+        if (mask)
+            break;
         if (bucket->overflow < UINT16_MAX)
             bucket->overflow++;
         bucket = next_bucket(index, bucket);
@@ -141,10 +170,35 @@ put(struct pair_index *index, uint64_t hash, uint32_t id)
     int slot = __builtin_ctz(mask);
     bucket->tag[slot] = pair_bucket_tag(hash);
     bucket->id[slot] = id;
+    return bucket != home;
+}
+
+bool
+pair_index_add_far(struct pair_index *index, uint64_t hash, uint32_t id)
+{
+    struct pair_entry *entry = entry_at(index, id);
+    bool has_passed = put(index, hash, id);
+
+    entry->flags &= ~PAIR_PASSED;
+    entry->flags |= has_passed ? PAIR_PASSED : 0;
+    return has_passed;
 }
 
 static void
-grow(struct pair_index *index)
+move_bucket(struct pair_index *index, const struct pair_bucket *bucket)
+{
+    for (int i = 0; i < PAIR_BUCKET_LEN; i++) {
+        uint32_t id = bucket->id[i];
+        if (!bucket->tag[i] || pair_ids_is_gone(index->ids, id))
+            continue;
+        const struct pair_entry *entry = entry_at(index, id);
+        (void)pair_index_add_far(
+            index, pair_hash(index, entry->trace_lo, entry->span_id), id);
+    }
+}
+
+void
+pair_index_grow(struct pair_index *index)
 {
     struct pair_bucket *old = index->buckets;
     uint32_t old_len = index->bucket_len;
@@ -152,35 +206,21 @@ grow(struct pair_index *index)
     index->buckets = index->large[old == index->large[0]];
     set_len(index, old_len < index->full_len / GROWTH ? old_len * GROWTH
                                                       : index->full_len);
-    for (uint32_t i = 0; i < old_len; i++) {
-        const struct pair_bucket *bucket = &old[i];
-        for (int n = 0; n < PAIR_BUCKET_LEN; n++) {
-            const struct pair_entry *entry = &index->entries[bucket->id[n]];
-            if (bucket->tag[n])
-                put(index, pair_hash(index, entry->trace_lo, entry->span_id),
-                    bucket->id[n]);
-        }
-    }
+    for (uint32_t i = 0; i < old_len; i++)
+        move_bucket(index, &old[i]);
     (void)madvise(old, old_len * sizeof(*old), MADV_DONTNEED);
 }
 
-/* Nothing is in it, so its pages can go as they are. */
-static void
-shrink(struct pair_index *index)
+/* What is in it is gone, so its pages can go as they are. */
+void
+pair_index_clear(struct pair_index *index)
 {
+    if (index->buckets == index->small)
+        return;
     (void)madvise(index->buckets, index->bucket_len * sizeof(*index->buckets),
                   MADV_DONTNEED);
     index->buckets = index->small;
     set_len(index, index->small_len);
-}
-
-void
-pair_index_add_far(struct pair_index *index, uint64_t hash, uint32_t id)
-{
-    if (index->used == index->grow_at)
-        grow(index);
-    index->used++;
-    put(index, hash, id);
 }
 
 uint32_t *
@@ -199,6 +239,15 @@ pair_index_slot(const struct pair_index *index, uint64_t hash, uint32_t id)
     }
     assert(!"an entry that is held is in the index");
     return NULL;
+}
+
+bool
+pair_index_is_home(const struct pair_index *index, uint64_t hash,
+                   const uint32_t *slot)
+{
+    const struct pair_bucket *bucket = pair_index_home(index, hash);
+
+    return slot >= bucket->id && slot < bucket->id + PAIR_BUCKET_LEN;
 }
 
 void
@@ -221,6 +270,4 @@ pair_index_remove(struct pair_index *index, uint64_t hash, uint32_t id)
     }
     bucket->tag[slot - bucket->id] = 0;
     *slot = 0;
-    if (--index->used == 0 && index->buckets != index->small)
-        shrink(index);
 }

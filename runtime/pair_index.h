@@ -1,7 +1,9 @@
 /*
  * pair_index - which entry has a span id.
  *
- * Exact: what was added is found until it is removed, whatever the load.
+ * Exact: what was added is found until it is removed or gone, whatever the
+ * load.  Spans that are gone (pair_ids.h) need not be removed, but for those
+ * that pair_index_add says so of: their places are used again.
  * Small at first, so that a service at rest is small, too; four times as large
  * whenever it is a third full, until it is empty again.
  *
@@ -21,6 +23,7 @@
 #include "base/hash.h"
 #include "runtime/pair_bucket.h"
 #include "runtime/pair_entry.h"
+#include "runtime/pair_ids.h"
 
 enum { PAIR_INDEX_SMALL = 16384 };
 
@@ -31,20 +34,33 @@ struct pair_index {
     struct pair_bucket *buckets; /* |small| or one of |large| */
     struct pair_bucket *small;
     struct pair_bucket *large[2]; /* by turns */
-    const struct pair_entry *entries;
+    const struct pair_ids *ids;
+    struct pair_entry *entries; /* of which it sets PAIR_PASSED */
     uint64_t seed;
     uint32_t bucket_len;
     uint32_t small_len;
     uint32_t full_len;
-    uint32_t used;    /* entries */
-    uint32_t grow_at; /* as many, or UINT32_MAX */
+    uint32_t grow_at; /* for more entries, or UINT32_MAX */
 };
 
-/* pair_index_init: ERR_NOMEM; may be given to fini in any case.  Ids are
- * indexes into |entries|. */
-enum err pair_index_init(struct pair_index *index, uint32_t cap,
-                         const struct pair_entry *entries);
+/* pair_index_init: ERR_NOMEM; may be given to fini in any case.  |ids| says
+ * which ids are gone, and where in |entries| the others are. */
+enum err
+pair_index_init(struct pair_index *index, uint32_t cap,
+                const struct pair_ids *ids, struct pair_entry *entries);
 void pair_index_fini(struct pair_index *index);
+
+/* pair_index_fit makes it as large as it is to be for |len| entries; to be
+ * called before there are as many.  pair_index_clear empties it when none is
+ * held, and makes it small. */
+void pair_index_grow(struct pair_index *index);
+static inline void
+pair_index_fit(struct pair_index *index, uint32_t len)
+{
+    while (len > index->grow_at)
+        pair_index_grow(index);
+}
+void pair_index_clear(struct pair_index *index);
 
 /* Asking for memory has no effect that a compiler can see: GCC drops calls of
  * functions that do only that, unless they are inlined at once. */
@@ -60,12 +76,11 @@ pair_hash(const struct pair_index *index, uint64_t trace_lo, uint64_t span_id)
 /* pair_index_find is where the id of |key| is kept, or NULL. */
 uint32_t *pair_index_find(const struct pair_index *index, uint64_t hash,
                           struct pair_key key);
-/* pair_index_is says of an id, even of one that is no more held, whether it has
- * |key|. */
+/* pair_index_is says of an id that is not gone whether it has |key|. */
 static inline bool
 pair_index_is(const struct pair_index *index, uint32_t id, struct pair_key key)
 {
-    const struct pair_entry *entry = &index->entries[id];
+    const struct pair_entry *entry = &index->entries[id & index->ids->mask];
 
     return ((entry->span_id ^ key.span_id) | (entry->trace_lo ^ key.trace_lo) |
             (entry->trace_hi ^ key.trace_hi)) == 0;
@@ -74,6 +89,10 @@ pair_index_is(const struct pair_index *index, uint32_t id, struct pair_key key)
 /* pair_index_slot is where |id| is kept; it must be there. */
 uint32_t *
 pair_index_slot(const struct pair_index *index, uint64_t hash, uint32_t id);
+/* pair_index_is_home says whether |slot| is where a key is that did not pass a
+ * full bucket. */
+bool pair_index_is_home(const struct pair_index *index, uint64_t hash,
+                        const uint32_t *slot);
 /* pair_index_remove takes out an id that is there. */
 void pair_index_remove(struct pair_index *index, uint64_t hash, uint32_t id);
 
@@ -101,8 +120,8 @@ pair_index_lacks(const struct pair_index *index, uint64_t hash)
             bucket->overflow) == 0;
 }
 
-/* pair_index_peek is a likely id, or 0; it reads no entry, and has no branch:
- * whether it is there nobody can predict. */
+/* pair_index_peek is a likely id that is not gone, or 0; it reads no entry, and
+ * has no branch: whether it is there nobody can predict. */
 static inline uint32_t
 pair_index_peek(const struct pair_index *index, uint64_t hash)
 {
@@ -110,25 +129,26 @@ pair_index_peek(const struct pair_index *index, uint64_t hash)
     uint32_t mask = pair_bucket_match(bucket, pair_bucket_tag(hash));
     int slot = __builtin_ctz(mask | 1 << (PAIR_BUCKET_LEN - 1));
 
-    return bucket->id[slot] & -(uint32_t)(mask != 0);
+    return pair_ids_live_any(index->ids,
+                             bucket->id[slot] & -(uint32_t)(mask != 0));
 }
 
-/* pair_index_add puts in an id whose key is not there yet. */
-void pair_index_add_far(struct pair_index *index, uint64_t hash, uint32_t id);
-static inline void
+/* pair_index_add puts in an id whose key is not there yet.  True: it went past
+ * a full bucket, which PAIR_PASSED of its entry says, too; a span of that sort
+ * must be removed before it is gone. */
+bool pair_index_add_far(struct pair_index *index, uint64_t hash, uint32_t id);
+static inline bool
 pair_index_add(struct pair_index *index, uint64_t hash, uint32_t id)
 {
     struct pair_bucket *bucket = pair_index_home(index, hash);
     uint32_t empty = pair_bucket_match(bucket, 0);
 
-    if (!empty || index->used == index->grow_at) {
-        pair_index_add_far(index, hash, id);
-        return;
-    }
+    if (!empty)
+        return pair_index_add_far(index, hash, id);
     int slot = __builtin_ctz(empty);
     bucket->tag[slot] = pair_bucket_tag(hash);
     bucket->id[slot] = id;
-    index->used++;
+    return false;
 }
 
 #endif

@@ -22,11 +22,13 @@ static void
 push(struct pair *pair, uint32_t *list, uint32_t id)
 {
     struct pair_entry *entry = pair_at(&pair->table, id);
+    uint32_t next = pair_live(&pair->table, *list);
 
     entry->prev = 0;
-    entry->next = *list;
-    if (*list)
-        pair_at(&pair->table, *list)->prev = id;
+    entry->next = next;
+    /* Entry 0 is none and may be written: whether there is another child nobody
+     * can predict. */
+    pair_at(&pair->table, next)->prev = id;
     *list = id;
 }
 
@@ -35,17 +37,31 @@ pair_leave(struct pair *pair, uint32_t child)
 {
     struct pair_entry *entry = pair_at(&pair->table, child);
     struct pair_entry *parent = pair_at(&pair->table, entry->parent);
+    uint32_t next = pair_live(&pair->table, entry->next);
 
     if (entry->prev)
-        pair_at(&pair->table, entry->prev)->next = entry->next;
+        pair_at(&pair->table, entry->prev)->next = next;
     else if (parent->reps == child)
-        parent->reps = entry->next;
+        parent->reps = next;
     else
-        parent->kids = entry->next;
-    if (entry->next)
-        pair_at(&pair->table, entry->next)->prev = entry->prev;
+        parent->kids = next;
+    if (next)
+        pair_at(&pair->table, next)->prev = entry->prev;
     entry->next = 0;
     entry->prev = 0;
+}
+
+/* The first of a list of children, and the next one. */
+static uint32_t
+first(const struct pair *pair, uint32_t list)
+{
+    return pair_live(&pair->table, list);
+}
+
+static uint32_t
+next_of(const struct pair *pair, uint32_t id)
+{
+    return pair_live(&pair->table, pair_at(&pair->table, id)->next);
 }
 
 void
@@ -67,9 +83,9 @@ tell_from_here(struct pair *pair, uint32_t id, int sign)
     pair_tell_handled(pair, id, sign);
     for (uint32_t i = entry->in; i; i = pair_link_at(&pair->table, i)->next_in)
         pair_tell_link(pair, i, sign);
-    for (uint32_t i = entry->reps; i; i = pair_at(&pair->table, i)->next)
+    for (uint32_t i = first(pair, entry->reps); i; i = next_of(pair, i))
         pair_tell_parent(pair, i, sign);
-    for (uint32_t i = entry->kids; i; i = pair_at(&pair->table, i)->next) {
+    for (uint32_t i = first(pair, entry->kids); i; i = next_of(pair, i)) {
         pair_tell_parent(pair, i, sign);
         pair_tell_handled(pair, i, sign);
     }
@@ -114,12 +130,11 @@ inherit(struct pair *pair, uint32_t id)
 static uint32_t
 first_heir(const struct pair *pair, uint32_t id, const struct pair_entry *above)
 {
-    while (id) {
+    for (id = first(pair, id); id; id = next_of(pair, id)) {
         const struct pair_entry *entry = pair_at(&pair->table, id);
         if (entry->service == above->service &&
             !(entry->flags & PAIR_INGRESS) && is_stale(entry, above))
             break;
-        id = entry->next;
     }
     return id;
 }
@@ -151,9 +166,11 @@ pass_down(struct pair *pair, uint32_t top)
 /* ---- nests of egresses ---- */
 
 static uint32_t
-outer_of(const struct pair_entry *entry)
+outer_of(const struct pair *pair, const struct pair_entry *entry)
 {
-    return entry->flags & PAIR_NESTED ? entry->parent : 0;
+    uint32_t outer = entry->flags & PAIR_NESTED ? entry->parent : 0;
+
+    return pair_live(&pair->table, outer);
 }
 
 void
@@ -165,7 +182,7 @@ pair_answer(struct pair *pair, uint32_t id)
             return;
         pair_tell_outcome(pair, id, -1);
         entry->flags |= PAIR_ANSWERED;
-        id = outer_of(entry);
+        id = outer_of(pair, entry);
     }
 }
 
@@ -190,7 +207,7 @@ lend_name(struct pair *pair, uint32_t id, struct name name)
         entry->flags &= ~PAIR_SUB_DB;
         entry->flags |= name.db ? PAIR_SUB_DB : 0;
         pair_tell_outcome(pair, id, 1);
-        id = outer_of(entry);
+        id = outer_of(pair, entry);
     }
 }
 
@@ -231,7 +248,7 @@ join_local(struct pair *pair, uint32_t child, uint32_t parent)
     struct pair_entry *above = pair_at(&pair->table, parent);
 
     push(pair, &above->kids, child);
-    if (entry->flags & PAIR_EGRESS && above->flags & PAIR_EGRESS)
+    if (entry->flags & above->flags & PAIR_EGRESS)
         nest(pair, child, parent);
     if (is_stale(entry, above))
         pass_down(pair, child);
@@ -244,9 +261,9 @@ count_ingress(struct pair *pair, uint32_t child, uint32_t parent)
 {
     struct pair_entry *above = pair_at(&pair->table, parent);
     struct pair_facts *facts = pair_facts(&pair->table, parent);
-    uint32_t holder = above->flags & PAIR_SAMPLED ? 0 : facts->holder;
+    uint32_t holder = pair_live(&pair->table, facts->holder);
     uint64_t span_id = pair_at(&pair->table, child)->span_id;
-    bool takes = !(above->flags & PAIR_SAMPLED) &&
+    bool takes = holder == facts->holder && /* else it is gone with it */
                  (!holder || span_id < pair_at(&pair->table, holder)->span_id);
     bool changes = holder && (takes || above->flags & PAIR_FAILED);
 
@@ -269,12 +286,12 @@ join_reps(struct pair *pair, uint32_t child, struct pair_entry *above)
 {
     struct pair_entry *entry = pair_at(&pair->table, child);
     bool is_ingress = entry->flags & PAIR_INGRESS;
-    uint32_t rep = above->reps;
+    uint32_t rep = first(pair, above->reps);
     int n = 0;
 
     while (rep && n < REPS_MAX &&
            pair_at(&pair->table, rep)->service != entry->service) {
-        rep = pair_at(&pair->table, rep)->next;
+        rep = next_of(pair, rep);
         n++;
     }
     struct pair_entry *old = pair_at(&pair->table, rep);

@@ -85,7 +85,7 @@ pair_find_or_await(struct pair *pair, struct pair_key key, uint64_t hash,
         entry->trace_lo = key.trace_lo;
         entry->span_id = key.span_id;
         entry->flags = PAIR_ABSENT;
-        pair_index_add(&pair->table.index, hash, id);
+        (void)pair_index_add(&pair->table.index, hash, id);
     }
     if (producer) {
         tell_referrers(pair, id, -1);
@@ -190,6 +190,7 @@ pair_retire(struct pair *pair, uint32_t id)
     struct pair_facts *facts = pair_facts(&pair->table, ghost);
     *kept = *entry;
     kept->flags = (entry->flags & flags) | PAIR_GHOST | PAIR_EGRESS;
+    kept->parent = kept->next = kept->prev = kept->kids = kept->reps = 0;
     *facts = *pair_facts(&pair->table, id);
     facts->latency = PAIR_NO_LATENCY;
 
@@ -277,7 +278,7 @@ shadow_children(struct pair *pair, uint32_t list, uint32_t service)
         const struct pair_entry *child = pair_at(&pair->table, list);
         if (child->service == service && is_receive(child))
             shadow(pair, list, PAIR_SHADOWED | PAIR_EXCUSED);
-        list = child->next;
+        list = pair_live(&pair->table, child->next);
     }
 }
 
@@ -297,8 +298,8 @@ shadow_receives(struct pair *pair, const struct pair_entry *producer,
         at = link->next_in;
     }
     if (producer->flags & PAIR_PRODUCER) {
-        shadow_children(pair, producer->kids, service);
-        shadow_children(pair, producer->reps, service);
+        shadow_children(pair, pair_live(&pair->table, producer->kids), service);
+        shadow_children(pair, pair_live(&pair->table, producer->reps), service);
     }
 }
 
@@ -309,7 +310,7 @@ has_process_child(const struct pair *pair, uint32_t list, uint32_t service)
         const struct pair_entry *child = pair_at(&pair->table, list);
         if (child->service == service && is_process(child))
             return true;
-        list = child->next;
+        list = pair_live(&pair->table, child->next);
     }
     return false;
 }
@@ -327,9 +328,12 @@ has_process(const struct pair *pair, const struct pair_entry *producer,
             return true;
         at = link->next_in;
     }
-    return producer->flags & PAIR_PRODUCER &&
-           (has_process_child(pair, producer->kids, service) ||
-            has_process_child(pair, producer->reps, service));
+    if (!(producer->flags & PAIR_PRODUCER))
+        return false;
+    uint32_t kids = pair_live(&pair->table, producer->kids);
+    uint32_t reps = pair_live(&pair->table, producer->reps);
+    return has_process_child(pair, kids, service) ||
+           has_process_child(pair, reps, service);
 }
 
 /* |entry| has come to |producer|.  True: it is a receive and shadowed. */

@@ -110,30 +110,34 @@ pair_tell_seen(struct pair *pair)
     seen->count = 0;
 }
 
-/* Adds |obs|, of |stub|, to the run it belongs to or begins another.  What is
- * kept of the time of a span is its hour, and the first and last. */
-static void
-see(struct pair *pair, const struct stub *stub, const struct edge_obs *obs)
+/* Adds |id| to the run it belongs to or begins another.  What is kept of the
+ * time of a span is its hour, and the first and last. */
+void
+pair_see(struct pair *pair, uint32_t id)
 {
+    const struct pair_entry *entry = pair_at(&pair->table, id);
+    const struct pair_facts *facts = pair_facts(&pair->table, id);
     struct edge_obs *seen = &pair->seen;
+    uint32_t at_s = facts->start_s;
 
-    if (seen->count > 0 && seen->key.dst == stub->service &&
-        seen->key.src == stub->scope && seen->dst_version == stub->version &&
-        seen->at_s / S_PER_H == obs->at_s / S_PER_H &&
+    if (seen->count > 0 && seen->key.dst == entry->service &&
+        seen->key.src == facts->scope && seen->dst_version == facts->version &&
+        seen->at_s / S_PER_H == at_s / S_PER_H &&
         seen->weight < (int64_t)WEIGHT_MAX) {
-        seen->at_s = obs->at_s < seen->at_s ? obs->at_s : seen->at_s;
-        seen->until_s = obs->at_s > seen->until_s ? obs->at_s : seen->until_s;
+        seen->at_s = at_s < seen->at_s ? at_s : seen->at_s;
+        seen->until_s = at_s > seen->until_s ? at_s : seen->until_s;
         seen->count++;
-        seen->errors += obs->errors;
-        seen->weight_known += obs->weight_known;
-        seen->weight += obs->weight;
+        seen->errors += (entry->flags & PAIR_FAILED) != 0;
+        seen->weight_known += (entry->flags & PAIR_WEIGHTED) != 0;
+        seen->weight += (int64_t)facts->weight;
         return;
     }
     pair_tell_seen(pair);
-    *seen = *obs;
-    seen->until_s = obs->at_s;
-    seen->key.src = stub->scope;
-    seen->key.dst = stub->service;
+    fill_own(pair, id, 1, seen);
+    seen->until_s = at_s;
+    seen->key.src = facts->scope;
+    seen->key.dst = entry->service;
+    seen->dst_version = facts->version;
 }
 
 void
@@ -151,7 +155,6 @@ pair_tell_arrival(struct pair *pair, uint32_t id, const struct stub *stub)
             tell(pair, 0, dst, EDGE_SYNTHETIC, &obs);
         return;
     }
-    see(pair, stub, &obs);
     if (stub->flags & STUB_INPROC_DB)
         tell(pair, stub->scope, service, EDGE_INPROC_DB, &obs);
     if (entry->flags & PAIR_INGRESS)
@@ -208,10 +211,11 @@ tell_call(struct pair *pair, uint32_t id, int sign)
     const uint32_t failed_alone = PAIR_EGRESS | PAIR_ONE | PAIR_FAILED;
     if ((parent->flags & (failed_alone | PAIR_MANY)) == failed_alone)
         obs.errors = sign;
-    if (!is_egress)
-        obs.latency = latency_of(pair_facts(&pair->table, id));
-    else if (entry->flags & PAIR_HOLDER)
-        obs.latency = latency_of(pair_facts(&pair->table, entry->parent));
+    /* Who holds a latency nobody can predict: no branch. */
+    uint32_t has_none = is_egress & !(entry->flags & PAIR_HOLDER);
+    uint32_t of = is_egress ? entry->parent : id;
+    obs.latency = latency_of(pair_facts(&pair->table, of));
+    obs.latency |= (uint16_t)-has_none;
     tell_from(pair, parent, entry->site, kind, &obs);
 }
 
@@ -221,7 +225,7 @@ pair_rule_parent(struct pair *pair, uint32_t id, int sign)
     const struct pair_entry *entry = pair_at(&pair->table, id);
     const struct pair_entry *parent = pair_at(&pair->table, entry->parent);
 
-    if (pair_is_frozen(entry))
+    if (pair_is_frozen(pair, entry))
         return;
     if (!(entry->flags & PAIR_JOINED) && !pair_is_held(parent, entry)) {
         if (entry->flags & PAIR_CHILD && entry->flags & PAIR_WAITED)
@@ -291,7 +295,7 @@ void
 pair_rule_handled(struct pair *pair, uint32_t id, int sign)
 {
     const struct pair_entry *entry = pair_at(&pair->table, id);
-    if (pair_is_frozen(entry) || entry->site == entry->service)
+    if (pair_is_frozen(pair, entry) || entry->site == entry->service)
         return;
     /* One that is no ingress has its site from its parent. */
     if (!(entry->flags & PAIR_INGRESS) &&

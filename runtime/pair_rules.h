@@ -17,8 +17,9 @@
 #include "model/stub.h"
 #include "runtime/pair_state.h"
 
-/* pair_is_held says whether |parent| is there for |child|: it is held, or was
- * and |child| is a consumer, which may come long after its producer. */
+/* pair_is_held says whether |parent| is there for |child|, which was not joined
+ * to it: it was held and |child| is a consumer, which may come long after its
+ * producer. */
 static inline bool
 pair_is_held(const struct pair_entry *parent, const struct pair_entry *child)
 {
@@ -30,17 +31,18 @@ pair_is_held(const struct pair_entry *parent, const struct pair_entry *child)
 /* pair_is_frozen says whether the parent of |entry| was forgotten: what was
  * told of the two stays as it is. */
 static inline bool
-pair_is_frozen(const struct pair_entry *entry)
+pair_is_frozen(const struct pair *pair, const struct pair_entry *entry)
 {
-    return ((entry->flags & PAIR_JOINED) != 0) & (entry->parent == 0);
+    return pair_ids_is_gone(&pair->table.ids, entry->parent);
 }
 
-/* pair_tell_arrival tells what |id|, made of |stub|, stands for whatever else
- * comes; it is never taken back. */
+/* What |id|, made of |stub|, stands for whatever else comes, which is never
+ * taken back: pair_see that it was seen, unless it is synthetic,
+ * pair_tell_arrival the rest.  Spans of one sender come in runs, which are seen
+ * together: pair_tell_seen, to be called after each batch, tells of the last.
+ */
+void pair_see(struct pair *pair, uint32_t id);
 void pair_tell_arrival(struct pair *pair, uint32_t id, const struct stub *stub);
-
-/* pair_tell_seen tells what pair_tell_arrival has put off: spans of one sender
- * come in runs, which are seen together.  To be called after each batch. */
 void pair_tell_seen(struct pair *pair);
 
 /* The rules behind the functions below, which ask first, without a call,

@@ -1,9 +1,10 @@
 /*
- * Chunks keep the memory of a quiet service small: a ring of max_spans entries
- * would touch all of it in time.  `order` says which chunk holds which
- * positions; a chunk whose entries are all forgotten goes on the stack of free
- * ones and is the next to be used.  Of free chunks only a few keep their
- * pages, so memory falls after a rush.
+ * Slots are gone through in a ring, which would touch all of its memory in
+ * time, whatever few spans are held.  So pages follow the spans: when a chunk
+ * of slots has been left, its pages are kept, and moved to where the next chunk
+ * begins; that is a matter of page tables, a thousandth of what fresh pages
+ * cost.  Only a few are kept, so memory falls after a rush.  A kernel that
+ * cannot move them (before 5.7) gives fresh ones.
  */
 #include "runtime/pair_table.h"
 
@@ -16,7 +17,6 @@ enum {
     CHUNKS_MIN = 8,       /* so that the oldest of few spans are few, too */
     SPANS_PER_LINK = 4,
     LINKS_MIN = 4096,
-    WARM_CHUNKS = 4,
 };
 
 /* Pages come zeroed, when they are touched. */
@@ -39,7 +39,28 @@ release(void *ptr, size_t len, size_t size)
 static size_t
 entries_len(const struct pair_table *table)
 {
-    return table->first + ((size_t)table->chunk_cap << table->chunk_shift);
+    return 2 * (size_t)table->ids.span;
+}
+
+/* Ends that are neither full nor empty take a chunk more. */
+static uint32_t
+slots_for(uint32_t max_spans, uint32_t chunk_len)
+{
+    uint32_t slots = 1;
+
+    assert(max_spans <= PAIR_SLOTS_MAX - 2 * chunk_len);
+    while (slots < max_spans + 2 * chunk_len)
+        slots *= 2;
+    return slots;
+}
+
+static bool
+are_pages(uint32_t chunk_len)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+    return chunk_len * sizeof(struct pair_entry) % page == 0 &&
+           chunk_len * sizeof(struct pair_facts) % page == 0;
 }
 
 enum err
@@ -47,39 +68,29 @@ pair_table_init(struct pair_table *table, uint32_t max_spans)
 {
     uint32_t shift = CHUNK_SHIFT_MAX;
 
-    assert(max_spans >= 1 && max_spans <= UINT32_C(1) << 30);
+    assert(max_spans >= 1);
     while (shift > 0 && max_spans >> shift < CHUNKS_MIN)
         shift--;
     *table = (struct pair_table){
         .max_spans = max_spans,
         .chunk_shift = shift,
-        /* One more for the ends that are neither full nor empty. */
-        .chunk_cap = (max_spans >> shift) + 2,
-        .first = max_spans + 1,
+        .moves = are_pages(UINT32_C(1) << shift),
         .pool_next = 1,
         .link_cap = max_spans / SPANS_PER_LINK + LINKS_MIN,
         .link_next = 1,
     };
-    while (table->order_mask + 1 < table->chunk_cap)
-        table->order_mask = 2 * table->order_mask + 1;
+    pair_ids_init(&table->ids, slots_for(max_spans, UINT32_C(1) << shift));
     table->entries = reserve(entries_len(table), sizeof(*table->entries));
     table->facts = reserve(entries_len(table), sizeof(*table->facts));
     table->links = reserve(table->link_cap, sizeof(*table->links));
-    table->order =
-        reserve((size_t)table->order_mask + 1, sizeof(*table->order));
-    table->free_chunks = reserve(table->chunk_cap, sizeof(*table->free_chunks));
-    if (!table->entries || !table->facts || !table->links || !table->order ||
-        !table->free_chunks)
+    if (!table->entries || !table->facts || !table->links)
         return ERR_NOMEM;
     /* Entry 0 is none, and memory is asked for ahead of time all the same: that
      * is slow where there is no page. */
     table->entries[0] = (struct pair_entry){0};
     table->facts[0] = (struct pair_facts){0};
-    if (pair_index_init(&table->index, max_spans, table->entries))
+    if (pair_index_init(&table->index, max_spans, &table->ids, table->entries))
         return ERR_NOMEM;
-    for (uint32_t i = 0; i < table->chunk_cap; i++)
-        table->free_chunks[i] = table->chunk_cap - 1 - i;
-    table->free_len = table->chunk_cap;
     return OK;
 }
 
@@ -90,68 +101,93 @@ pair_table_fini(struct pair_table *table)
     release(table->facts, entries_len(table), sizeof(*table->facts));
     pair_index_fini(&table->index);
     release(table->links, table->link_cap, sizeof(*table->links));
-    release(table->order, (size_t)table->order_mask + 1, sizeof(*table->order));
-    release(table->free_chunks, table->chunk_cap, sizeof(*table->free_chunks));
 }
 
 /* ---- entries in order ---- */
 
+static void *
+chunk_of(const struct pair_table *table, void *base, size_t size,
+         uint32_t chunk)
+{
+    size_t first = table->ids.span + ((size_t)chunk << table->chunk_shift);
+
+    return (char *)base + first * size;
+}
+
 static uint32_t
-chunk_first(const struct pair_table *table, uint32_t chunk)
+chunk_at(const struct pair_table *table, uint64_t position)
 {
-    return table->first + (chunk << table->chunk_shift);
+    return (uint32_t)(position & (table->ids.span - 1)) >> table->chunk_shift;
 }
 
-uint32_t
-pair_table_push_far(struct pair_table *table)
-{
-    uint64_t number = table->head >> table->chunk_shift;
-
-    assert(table->free_len > 0);
-    table->order[number & table->order_mask] =
-        table->free_chunks[--table->free_len];
-    table->pushed = pair_table_id(table, table->head++);
-    return table->pushed;
-}
-
-/* Gives the pages of |len| bytes back; those at the ends may belong to others,
- * too. */
 static void
-give_back(char *base, size_t from, size_t len)
+move(const struct pair_table *table, void *base, size_t size,
+     const uint32_t chunk[2])
 {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    size_t start = (from + page - 1) / page * page;
-    size_t end = (from + len) / page * page;
+    size_t len = size << table->chunk_shift;
+    void *from = chunk_of(table, base, size, chunk[0]);
+    void *to = chunk_of(table, base, size, chunk[1]);
+    void *moved = mremap(from, len, len,
+                         MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP, to);
 
-    if (start < end)
-        (void)madvise(base + start, end - start, MADV_DONTNEED);
-}
-
-/* Of the free chunks those that are used next keep their pages. */
-static void
-cool_chunk(struct pair_table *table)
-{
-    size_t len = (size_t)1 << table->chunk_shift;
-
-    if (table->free_len <= WARM_CHUNKS)
+    if (moved != MAP_FAILED)
         return;
-    size_t first = chunk_first(
-        table, table->free_chunks[table->free_len - 1 - WARM_CHUNKS]);
-    give_back((char *)table->entries, first * sizeof(*table->entries),
-              len * sizeof(*table->entries));
-    give_back((char *)table->facts, first * sizeof(*table->facts),
-              len * sizeof(*table->facts));
+    (void)madvise(from, len, MADV_DONTNEED);
+    /* Some failures come after what was there has been unmapped. */
+    (void)mmap(to, len, PROT_READ | PROT_WRITE,
+               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |
+                   MAP_FIXED_NOREPLACE,
+               -1, 0);
 }
 
-/* The chunk before the tail is empty. */
-void
-pair_table_give_chunk(struct pair_table *table)
+static uint32_t
+take_warm(struct pair_table *table, uint32_t at)
 {
-    uint64_t number = (table->tail - 1) >> table->chunk_shift;
+    uint32_t chunk = table->warm[at];
 
-    table->free_chunks[table->free_len++] =
-        table->order[number & table->order_mask];
-    cool_chunk(table);
+    table->warm_len--;
+    for (uint32_t i = at; i < table->warm_len; i++)
+        table->warm[i] = table->warm[i + 1];
+    return chunk;
+}
+
+/* The chunk at the head has no pages unless it is a warm one. */
+void
+pair_table_open_chunk(struct pair_table *table)
+{
+    uint32_t chunk[2] = {0, chunk_at(table, table->head)};
+
+    for (uint32_t i = 0; i < table->warm_len; i++) {
+        if (table->warm[i] == chunk[1]) {
+            (void)take_warm(table, i);
+            return;
+        }
+    }
+    if (table->warm_len == 0)
+        return;
+    chunk[0] = take_warm(table, table->warm_len - 1);
+    move(table, table->entries, sizeof(*table->entries), chunk);
+    move(table, table->facts, sizeof(*table->facts), chunk);
+}
+
+static void
+cool(const struct pair_table *table, void *base, size_t size, uint32_t chunk)
+{
+    (void)madvise(chunk_of(table, base, size, chunk),
+                  size << table->chunk_shift, MADV_DONTNEED);
+}
+
+void
+pair_table_close_chunk(struct pair_table *table, uint64_t position)
+{
+    if (!table->moves)
+        return;
+    table->warm[table->warm_len++] = chunk_at(table, position);
+    if (table->warm_len <= PAIR_WARM_CHUNKS)
+        return;
+    uint32_t chunk = take_warm(table, 0);
+    cool(table, table->entries, sizeof(*table->entries), chunk);
+    cool(table, table->facts, sizeof(*table->facts), chunk);
 }
 
 uint64_t

@@ -5,9 +5,11 @@
  * three positions say everything about time: from |tail| they are held, from
  * |wait| their wait goes on, before |head| they came.  Those that did not come
  * are held elsewhere (the pool), just as long as somebody refers to them.
+ * Forgetting a span is moving |tail|: its id is gone from then on (pair_ids.h),
+ * and its entry must not be read, for its memory may be elsewhere.
  *
- * Memory     Reserved in pair_table_init, touched as it is used; chunks that
- *            were given back are used again, the last one first.
+ * Memory     Reserved in pair_table_init, touched as it is used; that of spans
+ *            which were forgotten is used again, the last first.
  * Bound      max_spans for entries of both sorts; links as said there.
  * Threads    None.
  */
@@ -21,27 +23,28 @@
 
 #include "base/err.h"
 #include "runtime/pair_entry.h"
+#include "runtime/pair_ids.h"
 #include "runtime/pair_index.h"
 
-enum { PAIR_RECENT = 2048 };
+enum {
+    PAIR_RECENT = 2048,
+    PAIR_WARM_CHUNKS = 4, /* free, and keep their pages */
+};
 
 struct pair_table {
-    struct pair_entry *entries; /* the pool, then the chunks */
+    struct pair_entry *entries; /* the pool, then the slots */
     struct pair_facts *facts;   /* likewise */
     struct pair_link *links;
-    uint32_t *order;       /* chunks by position, a ring */
-    uint32_t *free_chunks; /* a stack */
+    struct pair_ids ids;
     uint64_t head;
     uint64_t wait;
     uint64_t tail;
     struct pair_index index;
     uint32_t max_spans;
     uint32_t chunk_shift; /* log2 of the entries in a chunk */
-    uint32_t chunk_cap;
-    uint32_t order_mask;
-    uint32_t free_len;
-    uint32_t first;  /* id of the first entry of chunk 0 */
-    uint32_t pushed; /* the last id that was */
+    bool moves;           /* chunks are whole pages */
+    uint32_t warm_len;
+    uint32_t warm[PAIR_WARM_CHUNKS + 1]; /* the last to be left at the end */
     uint32_t pool_used;
     uint32_t pool_next; /* the first that was never used */
     uint32_t pool_free;
@@ -58,13 +61,13 @@ void pair_table_fini(struct pair_table *table);
 static inline struct pair_entry *
 pair_at(const struct pair_table *table, uint32_t id)
 {
-    return &table->entries[id];
+    return &table->entries[id & table->ids.mask];
 }
 
 static inline struct pair_facts *
 pair_facts(const struct pair_table *table, uint32_t id)
 {
-    return &table->facts[id];
+    return &table->facts[id & table->ids.mask];
 }
 
 static inline struct pair_link *
@@ -79,16 +82,11 @@ pair_table_live(const struct pair_table *table)
     return (uint32_t)(table->head - table->tail);
 }
 
-/* pair_table_id is the entry at a position from tail up to head. */
+/* pair_live is |id|, of a span or 0, or 0 if it is gone. */
 static inline uint32_t
-pair_table_id(const struct pair_table *table, uint64_t position)
+pair_live(const struct pair_table *table, uint32_t id)
 {
-    uint64_t number = position >> table->chunk_shift;
-    uint32_t chunk = table->order[number & table->order_mask];
-    uint32_t mask = (UINT32_C(1) << table->chunk_shift) - 1;
-
-    return table->first + (chunk << table->chunk_shift) +
-           ((uint32_t)position & mask);
+    return pair_ids_live(&table->ids, id);
 }
 
 /* pair_table_run is how many entries from |position| up to |end| have ids that
@@ -96,15 +94,14 @@ pair_table_id(const struct pair_table *table, uint64_t position)
 static inline uint32_t
 pair_table_run(const struct pair_table *table, uint64_t position, uint64_t end)
 {
-    uint64_t len = UINT64_C(1) << table->chunk_shift;
+    uint64_t len = table->ids.span - (position & (table->ids.span - 1));
 
-    len -= position & (len - 1);
     return (uint32_t)(end - position < len ? end - position : len);
 }
 
 /* pair_table_push gives an entry at |head|, to be filled; the caller has seen
  * to it that fewer than max_spans are held. */
-uint32_t pair_table_push_far(struct pair_table *table);
+void pair_table_open_chunk(struct pair_table *table);
 static inline uint32_t
 pair_table_push(struct pair_table *table)
 {
@@ -112,33 +109,52 @@ pair_table_push(struct pair_table *table)
 
     assert(table->head - table->tail < table->max_spans);
     if ((table->head & mask) == 0)
-        return pair_table_push_far(table);
-    table->head++;
-    return ++table->pushed;
+        pair_table_open_chunk(table);
+    uint32_t id = pair_ids_at(&table->ids, table->head++);
+    table->ids.held = id + 1 - table->ids.tail;
+    return id;
 }
-/* pair_table_pop forgets the entry at |tail|, which is in no list. */
-void pair_table_give_chunk(struct pair_table *table);
+
+/* pair_table_forget moves |tail| on to |position|. */
+void pair_table_close_chunk(struct pair_table *table, uint64_t position);
 static inline void
-pair_table_pop(struct pair_table *table)
+pair_table_forget(struct pair_table *table, uint64_t position)
 {
     uint64_t mask = (UINT64_C(1) << table->chunk_shift) - 1;
 
-    assert(table->tail < table->head);
-    table->tail++;
-    if ((table->tail & mask) == 0)
-        pair_table_give_chunk(table);
+    assert(position >= table->tail && position <= table->head);
+    for (uint64_t end = (table->tail | mask) + 1; end <= position;
+         end += mask + 1)
+        pair_table_close_chunk(table, end - 1);
+    table->tail = position;
+    table->ids.tail = pair_ids_at(&table->ids, position);
+    table->ids.held = pair_ids_at(&table->ids, table->head) - table->ids.tail;
 }
 /* pair_table_chunk_end is the position after the chunk |tail| is in, or
  * |head|. */
 uint64_t pair_table_chunk_end(const struct pair_table *table);
 
 /* pair_table_is_recent says whether |id| came so lately that a processor will
- * have it at hand: a guess, cheap, and near the start of a chunk often wrong.
- */
+ * have it at hand. */
 static inline bool
 pair_table_is_recent(const struct pair_table *table, uint32_t id)
 {
-    return pair_table_id(table, table->head) - id < PAIR_RECENT;
+    return pair_ids_at(&table->ids, table->head) - id < PAIR_RECENT;
+}
+
+/* pair_table_fit prepares for |more| entries; pair_table_rest is to be called
+ * when some were forgotten: memory for none is less than for few. */
+static inline void
+pair_table_fit(struct pair_table *table, uint32_t more)
+{
+    pair_index_fit(&table->index,
+                   pair_table_live(table) + table->pool_used + more);
+}
+static inline void
+pair_table_rest(struct pair_table *table)
+{
+    if (pair_table_live(table) + table->pool_used == 0)
+        pair_index_clear(&table->index);
 }
 
 /* pair_pool_take gives a zeroed entry without facts, or 0 if max_spans are

@@ -3,6 +3,10 @@
  * from a position on.  An entry that is forgotten leaves what was told as it
  * is: its children are frozen as they stand.  What is still linked to lives
  * on as a ghost in the pool.
+ *
+ * Most are forgotten by moving the tail alone: nobody reads what is gone.  A
+ * list of children is read up to the first that is gone, so one needs to be
+ * taken out only if a younger one is behind it.
  */
 #include "runtime/pair_wait.h"
 
@@ -11,10 +15,8 @@
 #include "runtime/pair_links.h"
 #include "runtime/pair_rules.h"
 
-enum {
-    AHEAD = 32, /* entries before its use memory is asked for */
-    BLOCK = 32, /* entries forgotten together */
-};
+/* Entries that are gone through together, while the next are asked for. */
+enum { BLOCK = 64 };
 
 /* Who may have links: those that consume, and those that publish. */
 #define MAY_LINK (PAIR_CONSUMER | PAIR_RECEIVE | PAIR_PUBLISH | PAIR_CREATE)
@@ -46,20 +48,20 @@ tell_waited(struct pair *pair, uint32_t id)
     }
 }
 
-static inline void
+/* Ends the wait of |id|.  True: there may be something to tell of it; which it
+ * is nobody can predict. */
+static inline bool
 end_wait(struct pair *pair, uint32_t id)
 {
     const uint32_t settled = PAIR_NESTED | PAIR_ANSWERED | PAIR_SYNTHETIC;
     struct pair_entry *entry = pair_at(&pair->table, id);
     uint32_t flags = entry->flags | PAIR_WAITED;
-    /* One branch, not three. */
     bool waits = (flags & (PAIR_EGRESS | settled)) == PAIR_EGRESS;
 
     waits |= (flags & (PAIR_CHILD | PAIR_JOINED)) == PAIR_CHILD;
     waits |= (flags & (PAIR_CONSUMER | PAIR_RECEIVE)) != 0;
     entry->flags = flags;
-    if (waits)
-        tell_waited(pair, id);
+    return waits;
 }
 
 /* The first position from |from| on that came after |arrived_ms|, or the
@@ -74,7 +76,8 @@ first_after(const struct pair *pair, uint64_t from, uint64_t arrived_ms)
 
     while (low < high) {
         uint64_t at = high - low > step ? low + step : low + (high - low) / 2;
-        if (pair_arrived_ms(pair, pair_table_id(table, at)) > arrived_ms) {
+        uint32_t id = pair_ids_at(&table->ids, at);
+        if (pair_arrived_ms(pair, id) > arrived_ms) {
             high = at;
             continue;
         }
@@ -84,55 +87,53 @@ first_after(const struct pair *pair, uint64_t from, uint64_t arrived_ms)
     return low;
 }
 
-void
-pair_end_waits(struct pair *pair, uint64_t arrived_ns)
+static void
+end_waits_to(struct pair *pair, uint64_t end)
 {
-    uint64_t arrived_ms = arrived_ns / NS_PER_MS;
     struct pair_table *table = &pair->table;
-
-    uint64_t end = first_after(pair, table->wait, arrived_ms);
+    uint32_t waiting[BLOCK];
 
     while (table->wait < end) {
-        uint32_t id = pair_table_id(table, table->wait);
+        uint32_t id = pair_ids_at(&table->ids, table->wait);
         uint32_t len = pair_table_run(table, table->wait, end);
-        for (uint32_t i = 0; i < len; i++, table->wait++) {
-            if (i + AHEAD < len)
-                pair_prefetch(table, id + i + AHEAD);
-            end_wait(pair, id + i);
+        uint32_t waiting_len = 0;
+        len = len < BLOCK ? len : BLOCK;
+        for (uint32_t i = 0; i < len; i++) {
+            pair_prefetch(table, id + i + BLOCK);
+            waiting[waiting_len] = id + i;
+            waiting_len += end_wait(pair, id + i);
         }
+        table->wait += len;
+        for (uint32_t i = 0; i < waiting_len; i++)
+            tell_waited(pair, waiting[i]);
     }
 }
 
-/* Entry 0 is none and may be written: whether there is a child nobody can
- * predict, that there is a second one is rare. */
-static inline void
-freeze_children(struct pair *pair, uint32_t *list)
+void
+pair_end_waits(struct pair *pair, uint64_t arrived_ns)
 {
-    uint32_t at = *list;
-
-    *list = 0;
-    do {
-        struct pair_entry *child = pair_at(&pair->table, at);
-        at = child->next;
-        child->parent = 0;
-        child->next = 0;
-        child->prev = 0;
-    } while (at);
+    end_waits_to(pair,
+                 first_after(pair, pair->table.wait, arrived_ns / NS_PER_MS));
 }
 
+/* ---- horizons ---- */
+
+/* Takes |id| out of the list it is in, if others are found through it: its
+ * younger siblings, or all who wait for the same absent. */
 static void
 leave_parent(struct pair *pair, uint32_t id)
 {
-    struct pair_entry *entry = pair_at(&pair->table, id);
-    struct pair_entry *parent = pair_at(&pair->table, entry->parent);
+    struct pair_table *table = &pair->table;
+    const struct pair_entry *entry = pair_at(table, id);
+    uint32_t parent = entry->parent;
 
-    if (entry->flags & PAIR_HOLDER)
-        parent->flags |= PAIR_SAMPLED;
-    uint32_t from = entry->parent;
-    pair_leave(pair, id);
-    entry->parent = 0;
-    if (!(entry->flags & PAIR_JOINED))
-        pair_release_idle(pair, from);
+    if (entry->flags & PAIR_JOINED) {
+        if (pair_live(table, parent) && pair_live(table, entry->next))
+            pair_leave(pair, id);
+    } else if (parent) {
+        pair_leave(pair, id);
+        pair_release_idle(pair, parent);
+    }
 }
 
 static void
@@ -162,87 +163,76 @@ keep_producer(struct pair *pair, uint32_t id)
                        (uint32_t)(pair->now_ns / NS_PER_S));
 }
 
-/* Forgets the entry |id| at the tail, whose wait has ended. */
+/* Undoes what refers to the entry |id| at the tail, whose wait has ended. */
 static void
-forget(struct pair *pair, uint32_t id, uint64_t hash)
+untie(struct pair *pair, uint32_t id)
 {
     struct pair_table *table = &pair->table;
-    struct pair_entry *entry = pair_at(table, id);
+    const struct pair_entry *entry = pair_at(table, id);
+    bool is_kept = false;
 
-    freeze_children(pair, &entry->reps);
-    freeze_children(pair, &entry->kids);
-    if (entry->parent)
-        leave_parent(pair, id);
+    leave_parent(pair, id);
     if (entry->flags & MAY_LINK)
         pair_unlink(pair, id);
     if (entry->flags & PAIR_PRODUCER)
         keep_producer(pair, id);
-    if (!entry->in || !pair_retire(pair, id))
-        pair_index_remove(&table->index, hash, id);
-    entry->span_id = 0; /* nobody's (pair_index_is) */
-    pair_table_pop(table);
+    if (entry->in)
+        is_kept = pair_retire(pair, id);
+    if (entry->flags & PAIR_PASSED && !is_kept)
+        pair_index_remove(
+            &table->index,
+            pair_hash(&table->index, entry->trace_lo, entry->span_id), id);
 }
 
-/* A run of entries at the tail, with what is asked for ahead. */
-struct block {
-    uint32_t id;
-    uint32_t len;
-    uint64_t hash[BLOCK];
-};
-
-static void
-begin_block(const struct pair_table *table, uint64_t end, struct block *block)
+/* Whether |entry| has to be untied.  No branches: of what sort it is nobody can
+ * predict. */
+static uint32_t
+is_tied(const struct pair_table *table, const struct pair_entry *entry)
 {
-    block->id = pair_table_id(table, table->tail);
-    block->len = pair_table_run(table, table->tail, end);
-    if (block->len > BLOCK)
-        block->len = BLOCK;
-    for (uint32_t i = 0; i < block->len; i++) {
-        const struct pair_entry *entry = pair_at(table, block->id + i);
-        block->hash[i] =
-            pair_hash(&table->index, entry->trace_lo, entry->span_id);
-        pair_index_prefetch(&table->index, block->hash[i]);
-        pair_prefetch(table, entry->parent);
-        pair_prefetch(table, entry->next);
-        pair_prefetch(table, entry->prev);
-        pair_prefetch(table, entry->kids);
-        pair_prefetch(table, entry->reps);
-        /* The next block; behind the last chunk there may be no page, but
-         * memory that nobody has is asked for in vain and no worse. */
-        pair_prefetch(table, block->id + block->len + i);
-    }
-    for (uint32_t i = 0; i < block->len; i++) {
-        const struct pair_entry *entry = pair_at(table, block->id + i);
-        pair_prefetch(table, pair_at(table, entry->kids)->next);
-        pair_prefetch(table, pair_at(table, entry->reps)->next);
-    }
+    uint32_t waits = (entry->parent != 0) & !(entry->flags & PAIR_JOINED);
+    uint32_t flags = entry->flags & (MAY_LINK | PAIR_PRODUCER | PAIR_PASSED);
+
+    return (flags | entry->in | waits | pair_live(table, entry->next)) != 0;
 }
 
+/* Forgets those before |end|, whose waits have ended. */
 static void
-end_wait_at_tail(struct pair *pair, uint32_t id)
+forget_to(struct pair *pair, uint64_t end)
 {
-    end_wait(pair, id);
-    pair->table.wait++;
+    struct pair_table *table = &pair->table;
+    uint32_t tied[BLOCK];
+
+    while (table->tail < end) {
+        uint64_t from = table->tail;
+        uint32_t id = pair_ids_at(&table->ids, from);
+        uint32_t len = pair_table_run(table, from, end);
+        uint32_t tied_len = 0;
+        len = len < BLOCK ? len : BLOCK;
+        for (uint32_t i = 0; i < len; i++) {
+            pair_prefetch(table, id + i + BLOCK);
+            tied[tied_len] = i;
+            tied_len += is_tied(table, pair_at(table, id + i));
+        }
+        for (uint32_t i = 0; i < tied_len; i++) {
+            pair_table_forget(table, from + tied[i]);
+            untie(pair, id + tied[i]);
+        }
+        pair_table_forget(table, from + len);
+    }
+    pair_table_rest(table);
 }
 
 void
 pair_end_horizons(struct pair *pair, uint64_t arrived_ns)
 {
-    uint64_t arrived_ms = arrived_ns / NS_PER_MS;
     struct pair_table *table = &pair->table;
-    struct block block;
+    uint64_t end = first_after(pair, table->tail, arrived_ns / NS_PER_MS);
 
-    uint64_t end = first_after(pair, table->tail, arrived_ms);
-
-    while (table->tail < end) {
-        begin_block(table, end, &block);
-        for (uint32_t i = 0; i < block.len; i++) {
-            if (table->wait == table->tail)
-                end_wait_at_tail(pair, block.id + i);
-            forget(pair, block.id + i, block.hash[i]);
-        }
-    }
+    end_waits_to(pair, end);
+    forget_to(pair, end);
 }
+
+/* ---- room ---- */
 
 /* Whether |id|, whose wait has just been ended early, was waiting. */
 static bool
@@ -268,29 +258,20 @@ is_waiting(const struct pair *pair, uint32_t id)
 }
 
 static void
-cut_wait_at_tail(struct pair *pair, uint32_t id)
-{
-    if (is_waiting(pair, id))
-        pair_tell_evicted(pair, id);
-    end_wait_at_tail(pair, id);
-}
-
-static void
 evict(struct pair *pair)
 {
     struct pair_table *table = &pair->table;
     uint64_t end = pair_table_chunk_end(table);
-    struct block block;
 
-    while (table->tail < end) {
-        begin_block(table, end, &block);
-        for (uint32_t i = 0; i < block.len; i++) {
-            if (table->wait == table->tail)
-                cut_wait_at_tail(pair, block.id + i);
-            forget(pair, block.id + i, block.hash[i]);
-        }
-        pair->stats.evicted += block.len;
+    for (; table->wait < end; table->wait++) {
+        uint32_t id = pair_ids_at(&table->ids, table->wait);
+        if (is_waiting(pair, id))
+            pair_tell_evicted(pair, id);
+        if (end_wait(pair, id))
+            tell_waited(pair, id);
     }
+    pair->stats.evicted += end - table->tail;
+    forget_to(pair, end);
 }
 
 void

@@ -177,7 +177,7 @@ peer_database(struct intake_lane *lane, const struct attr_set *attrs)
         return 0;
     value.id = intern_text(lane, NODE_DATABASE);
     if (key.use)
-        memo_put(lane->memo, &key, value);
+        lane_remember(lane, &key, value);
     return value.id;
 }
 
@@ -199,7 +199,7 @@ peer_external(struct intake_lane *lane, const struct attr_set *attrs)
     buf_reset(&lane->text);
     put_named(&lane->text, &key);
     value.id = intern_text(lane, NODE_EXTERNAL);
-    memo_put(lane->memo, &key, value);
+    lane_remember(lane, &key, value);
     return value.id;
 }
 

@@ -47,7 +47,7 @@ probe_is(struct intake_lane *lane, const struct attr_set *attrs)
         for (size_t i = 0; i < lane->cfg->exclude_agents_len; i++)
             value.flags |=
                 glob_match(str_of(lane->cfg->exclude_agents[i]), key.b);
-        memo_put(lane->memo, &key, value);
+        lane_remember(lane, &key, value);
     }
     return value.flags != 0;
 }

@@ -141,6 +141,6 @@ symbol_of_span(struct intake_lane *lane, const struct attr_set *attrs)
         return 0;
     value.id = nodes_intern(lane->nodes, NODE_SYMBOL, lane->service,
                             buf_str(&lane->text), (str){NULL, 0});
-    memo_put(lane->memo, &key, value);
+    lane_remember(lane, &key, value);
     return value.id;
 }

@@ -49,7 +49,7 @@ is_true(const struct attr_set *attrs, enum attr id)
     if (!attr_has(attrs, id))
         return false;
     if (attrs->value[id].type == ATTR_BOOL)
-        return attrs->value[id].b;
+        return attrs->value[id].i != 0;
     return str_eq(attr_str(attrs, id), STR("true"));
 }
 
@@ -104,6 +104,6 @@ topic_find(struct intake_lane *lane, const struct span *span)
     }
     value.id = nodes_intern(lane->nodes, NODE_TOPIC, 0, buf_str(&lane->text),
                             (str){NULL, 0});
-    memo_put(lane->memo, &key, value);
+    lane_remember(lane, &key, value);
     return value.id;
 }

@@ -131,6 +131,34 @@ read_version(struct dbfile *file, int64_t *version, struct buf *why)
     return OK;
 }
 
+/* The file may be written (files_touch): what forbids it is in its header. */
+static enum err
+check_writable(const struct dbfile *file, struct buf *why)
+{
+    if (sqlite3_db_readonly(file->db, "main") != 1)
+        return OK;
+    buf_printf(why, "%s is in a format that cannot be written", file->path);
+    return ERR_CORRUPT;
+}
+
+/* What |found|, the first line of quick_check, means.  It complains of pages it
+ * could not read, too: then memory or the disk is short, and the file may be
+ * sound. */
+static enum err
+judge(const char *found)
+{
+    const char *at = found ? strstr(found, "error code") : NULL;
+    size_t skip = sizeof("error code") - 1;
+    long code = at && at[skip] ? strtol(at + skip + 1, NULL, 10) & 0xff
+                               : SQLITE_CORRUPT;
+
+    if (!found || code == SQLITE_NOMEM)
+        return ERR_NOMEM;
+    if (strcmp(found, "ok") == 0)
+        return OK;
+    return code == SQLITE_IOERR ? ERR_STORE : ERR_CORRUPT;
+}
+
 static enum err
 check_whole(struct dbfile *file, struct buf *why)
 {
@@ -147,10 +175,12 @@ check_whole(struct dbfile *file, struct buf *why)
                             ? (const char *)sqlite3_column_text(stmt, 0)
                             : sqlite3_errmsg(file->db);
     enum err err = dbfile_fail(file, rc);
-    if (!err && (!found || strcmp(found, "ok") != 0))
-        err = ERR_CORRUPT;
+    if (!err)
+        err = judge(found);
     if (err)
-        buf_printf(why, "%s is damaged: %s", file->path, found ? found : "");
+        buf_printf(why, "%s %s: %s", file->path,
+                   err == ERR_CORRUPT ? "is damaged" : "cannot be checked",
+                   found ? found : "out of memory");
     sqlite3_finalize(stmt);
     if (!err && suspect)
         files_clear_suspect(file->dir, file->spec->file);
@@ -260,7 +290,8 @@ dbfile_open(struct dbfile *file, const char *dir,
         (err = files_lock(dir, spec->lock, &file->lock_fd, why)) ||
         (err = open_file(file, why)) ||
         (err = read_version(file, &version, why)) ||
-        (err = check_whole(file, why)) || (err = begin_wal(file, why)) ||
+        (err = check_writable(file, why)) || (err = check_whole(file, why)) ||
+        (err = begin_wal(file, why)) ||
         (err = update_tables(file, version, why)))
         return err;
     if ((err = dbfile_settle(file)))

@@ -271,6 +271,7 @@ journal_unpack(struct stub_batch *out, str bytes)
         struct stub *stub = &out->stubs[i];
         get_stub(&in, stub, i ? stub - 1 : &first);
         get_links(&in, out, stub, &links);
+        out->backwards += (stub->flags & STUB_BACKWARDS) != 0;
     }
     if (in.bad || in.at != in.end || links != out->link_len)
         err = ERR_CORRUPT;

@@ -108,6 +108,7 @@ for part in $parts; do
     fuzz)
         run "fuzz" 1200 make -s fuzz
         run "memory sanitizer" 300 make -s unwritten
+        FUZZ_SECONDS=3 run "coverage of the decoders" 300 make -s -j"$jobs" coverage
         ;;
     *)
         echo "tests/run.sh: no part $part" >&2

@@ -14,18 +14,12 @@
 #include <sqlite3.h>
 
 #include "base/clock.h"
-#include "graph/edge_writer.h"
 #include "graph/edges.h"
 #include "store/journal.h"
 #include "tests/support/dir.h"
+#include "tests/support/store_edges.h"
 
-enum {
-    PART_EDGES = 256,
-    BATCH = 512,
-    BATCHES = 2000,
-    GROUP = 4,
-    AT_S = 1700000000
-};
+enum { BATCH = 512, BATCHES = 2000, GROUP = 4, AT_S = 1700000000 };
 
 static void
 check(bool ok, const char *what)
@@ -64,20 +58,10 @@ static double
 flush_in(struct edges *edges, struct store *store, const struct nodes *nodes,
          struct edges_window window)
 {
-    struct edge_parts parts = {0};
-    struct edge_writer *writer = NULL;
     uint64_t begin_ns = clock_mono_ns();
 
-    check(!edge_writer_new(&writer, store, nodes) &&
-              !edges_take(edges, PART_EDGES, &parts) && !store_begin(store),
-          "take");
-    for (uint32_t i = 0; i < edge_parts_len(&parts); i++)
-        check(!edge_writer_add(writer, edge_parts_get(&parts, i), window),
-              "add");
-    check(!store_commit(store), "flush");
+    check(!store_edges(edges, store, nodes, window), "flush");
     double took = seconds_since(begin_ns);
-    edge_writer_free(writer);
-    edge_parts_fini(&parts);
     (void)store_checkpoint(store);
     return took;
 }

@@ -27,12 +27,14 @@ static struct {
     struct world *world;
     struct knowledge *knowledge;
     struct buf why;
+    uint32_t traffic_s;
+    uint32_t shop;
 } it;
 
 static struct regroup_cfg
 cfg(void)
 {
-    return (struct regroup_cfg){it.query, it.world, it.knowledge};
+    return (struct regroup_cfg){it.query, it.world, it.knowledge, it.traffic_s};
 }
 
 /* Three packages of functions that call one another; |but| leaves out that
@@ -90,7 +92,7 @@ setup(void **state)
     (void)state;
     memset(&it, 0, sizeof(it));
     db_fixture_open(&it.db);
-    (void)db_service(&it.db, "shop");
+    it.shop = db_service(&it.db, "shop");
     write_code(-1, 0);
     assert_int_equal(
         query_open(&it.query, it.db.dir, &query_cfg_default, &it.why), OK);
@@ -222,12 +224,29 @@ static bool
 is_stale(void)
 {
     struct moment moment;
-    bool is;
+    struct groups_age age;
 
     begin(&moment, false);
-    assert_int_equal(groups_stale(&moment, &is), OK);
+    assert_int_equal(groups_age_of(&moment, moment.joined->code, &age), OK);
     end(&moment);
-    return is;
+    return age.is_code_old;
+}
+
+/* A service of |routes| that call one another, and one route of shop. */
+static void
+observe(const char *name, uint32_t routes)
+{
+    uint32_t service = db_service(&it.db, name);
+    uint32_t ids[FUNCTIONS];
+    char route[32];
+
+    for (uint32_t i = 0; i < routes; i++) {
+        (void)snprintf(route, sizeof(route), "GET /%s/%u", name, i);
+        ids[i] = db_route(&it.db, service, route);
+        for (uint32_t k = 0; k < i; k++)
+            db_edge(&it.db, ids[k], ids[i], EDGE_CALL, 9);
+    }
+    db_edge(&it.db, it.shop, ids[0], EDGE_CALL, 1);
 }
 
 static void
@@ -291,6 +310,50 @@ members_that_are_gone_are_not_served_even_before(void **state)
 }
 
 static void
+they_follow_what_is_observed_now_and_then(void **state)
+{
+    (void)state;
+    it.traffic_s = 3600;
+    size_t count = make_first();
+    assert_int_equal(serve_with("GET /cart/1").len, 0);
+    observe("cart", 5);
+    assert_int_equal(regroup(), 0); /* too soon */
+    assert_int_equal(serve_with("GET /cart/1").len, 0);
+    it.traffic_s = 1;
+    (void)usleep(1100000);
+    assert_true(regroup() > count);
+    assert_int_equal(serve_with("GET /cart/1").len, 6);
+    (void)usleep(1100000);
+    assert_int_equal(regroup(), 0); /* nothing came since */
+    observe("pay", 3);
+    assert_true(regroup() > count);
+    /* New code does not wait. */
+    it.traffic_s = 3600;
+    write_code(-1, 2);
+    assert_true(regroup() > count);
+}
+
+static void
+the_thread_follows_what_is_observed_without_code(void **state)
+{
+    struct regroup_cfg how;
+    struct regroup *thread;
+    uint64_t begin_ns = clock_mono_ns();
+
+    (void)state;
+    (void)make_first();
+    it.traffic_s = 1;
+    how = cfg();
+    assert_int_equal(regroup_start(&thread, &how), OK);
+    observe("cart", 5);
+    while (!serve_with("GET /cart/1").len &&
+           clock_mono_ns() - begin_ns < 60 * NS_PER_S)
+        (void)usleep(50000);
+    regroup_stop(thread);
+    assert_int_equal(serve_with("GET /cart/1").len, 6);
+}
+
+static void
 the_thread_does_it_by_itself(void **state)
 {
     const struct regroup_cfg how = cfg();
@@ -317,6 +380,8 @@ main(void)
         IT(they_are_made_anew_once_after_an_index),
         IT(one_that_changes_keeps_its_id),
         IT(members_that_are_gone_are_not_served_even_before),
+        IT(they_follow_what_is_observed_now_and_then),
+        IT(the_thread_follows_what_is_observed_without_code),
         IT(the_thread_does_it_by_itself),
     };
 

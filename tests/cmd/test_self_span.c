@@ -105,7 +105,11 @@ a_call_is_told_by_method_and_tool_alone(void **state)
     assert_string_equal(span.method, "");
     assert_true(ask(&span, "POST", "/mcp",
                     "{\"method\":\"x\\u001b[2J\\u0000y\",\"params\":7}"));
-    assert_null(strchr(span.method, '\033'));
+    assert_string_equal(span.method, "");
+    assert_true(ask(&span, "POST", "/mcp",
+                    "{\"method\":\"tools/call\","
+                    "\"params\":{\"name\":\"hunter2\"}}"));
+    assert_string_equal(span.tool, "");
 }
 
 /* ---- what is sent, read by our own decoder ---- */

@@ -14,6 +14,7 @@
 
 #include "crawl/fields.h"
 #include "crawl/site_map.h"
+#include "tests/support/gzip.h"
 
 /* The places, each with a blank behind it. */
 static const char *
@@ -178,8 +179,13 @@ get(void *ctx, const struct http_ask *ask, struct http_reply *reply)
     world->left -= world->left > 0;
     for (size_t i = 0; world->pages[i][0]; i++)
         if (str_eq(str_of(world->pages[i][0]), url)) {
+            str body = str_of(world->pages[i][1]);
+
             reply->status = 200;
-            buf_add(&reply->body, str_of(world->pages[i][1]));
+            if (memcmp(url.ptr + url.len - 3, ".gz", 3) == 0)
+                gzip_add(body, &reply->body);
+            else
+                buf_add(&reply->body, body);
         }
     return OK;
 }
@@ -266,6 +272,50 @@ an_index_is_followed_to_a_limit_and_never_twice(void **state)
 }
 
 static void
+compressed_ones_are_read_like_others(void **state)
+{
+    static const char *const pages[][2] = {
+        {"http://a/robots.txt", "Sitemap: /all.xml.gz"},
+        {"http://a/all.xml.gz", "<sitemapindex><loc>/1.xml.gz</loc>"
+                                "<loc>/2.gz</loc><loc>/3.xml</loc>"},
+        {"http://a/1.xml.gz", "<loc>http://a/one</loc>"},
+        {"http://a/2.gz", "http://a/two\n"},
+        {"http://a/3.xml", "<loc>http://a/three</loc>"},
+        {NULL, NULL},
+    };
+
+    (void)state;
+    find(pages, -1, 10000, "http://a/one http://a/two http://a/three ",
+         "http://a/robots.txt http://a/llms.txt http://a/all.xml.gz "
+         "http://a/1.xml.gz http://a/2.gz http://a/3.xml ");
+}
+
+/* As large as a page may be, and one byte more. */
+static void
+a_compressed_one_is_no_larger_than_a_page(void **state)
+{
+    enum { PAGE = 1 << 20 }; /* as find has it */
+    static const char loc[] = "<loc>http://a/1</loc>";
+    char *text = malloc(PAGE + 2);
+
+    (void)state;
+    assert_non_null(text);
+    for (size_t more = 0; more < 2; more++) {
+        memset(text, ' ', PAGE + more);
+        text[PAGE + more] = '\0';
+        memcpy(text, loc, strlen(loc));
+        const char *const pages[][2] = {
+            {"http://a/robots.txt", "Sitemap: /m.xml.gz"},
+            {"http://a/m.xml.gz", text},
+            {NULL, NULL},
+        };
+        find(pages, -1, 10000, more ? "" : "http://a/1 ",
+             "http://a/robots.txt http://a/llms.txt http://a/m.xml.gz ");
+    }
+    free(text);
+}
+
+static void
 what_robots_txt_bars_is_not_asked_for(void **state)
 {
     static const char *const pages[][2] = {
@@ -303,6 +353,8 @@ main(void)
         cmocka_unit_test(links_of_markdown_are_read),
         cmocka_unit_test(sitemaps_are_where_robots_txt_says_or_at_the_root),
         cmocka_unit_test(an_index_is_followed_to_a_limit_and_never_twice),
+        cmocka_unit_test(compressed_ones_are_read_like_others),
+        cmocka_unit_test(a_compressed_one_is_no_larger_than_a_page),
         cmocka_unit_test(what_robots_txt_bars_is_not_asked_for),
         cmocka_unit_test(it_ends_in_time_and_when_it_is_cancelled),
     };

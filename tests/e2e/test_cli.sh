@@ -244,6 +244,7 @@ for command in edges 'edges --level endpoint' stats dead-routes 'call graph_quer
     same "$command writes no control character and no turn of direction" 0 "$(tr -d '\n\t' <"$work/out" | grep -cP '[\x00-\x1f\x7f]|\xe2\x80\xae')"
 done
 check "all of them are there" jq -e ".total == ${#names[@]}" <<<"$("$spangraph" edges --data "$work/hostile" --json)"
+same "and the longest name has 256 bytes" 256 "$(sqlite3 "$work/hostile/spangraph.db" 'SELECT max(length(CAST(name AS BLOB))) FROM node')"
 try() {
     timeout 20 "$spangraph" "$@" --data "$work/hostile" >/dev/null 2>&1
     [ $? -le 4 ] || check "$1 of a hostile name does not crash" false

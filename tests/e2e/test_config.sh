@@ -9,7 +9,7 @@ openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -ke
 
 # listener: every key of one, with TLS both ways
 listener() {
-    echo "{enabled: true, endpoint: \"localhost:0\", max_request_body_size: 2MiB, max_connections: 50, max_connection_age: 1h, tls: {cert_file: $work/cert.pem, key_file: $work/key.pem, client_ca_file: $work/cert.pem, allowed_names: [localhost, \"other\"], reload_interval: 10s}${1:-}}"
+    echo "{enabled: true, endpoint: \"localhost:0\", max_request_body_size: 2MiB, max_connections: 50, max_connections_per_address: 40, max_connection_age: 1h, tls: {cert_file: $work/cert.pem, key_file: $work/key.pem, client_ca_file: $work/cert.pem, allowed_names: [localhost, \"other\"], reload_interval: 10s}${1:-}}"
 }
 cat >"$work/every.yaml" <<YAML
 receivers:

@@ -1,16 +1,49 @@
 #!/bin/bash
 # Data minimisation: what is not on the allow-list, and what hides in names, is
-# nowhere: not in the database, the log, the metrics or any answer.
+# nowhere: not in the databases, their backup, the log, the metrics, any answer
+# or export, what goes to an endpoint of embeddings, or what the service tells of
+# its own work.  Nor is what only a question said, and what looks like a
+# credential in code that is indexed leaves the database of the code for nothing.
 . "$(dirname "$0")/lib.sh"
-start_service "$work/data" 'service: {log: {level: debug}}
+# port_of FILE COMMAND...: starts COMMAND, which prints its address to FILE
+port_of() {
+    local file=$1
+    shift
+    "$@" >"$file" &
+    wait_for 10 test -s "$file"
+    port=$(cat "$file")
+}
+: >"$work/told"
+port_of "$work/told.port" node tests/e2e/collector.js "$work/told"
+told=$port
+echo ok >"$work/model.mode"
+port_of "$work/model.port" node tests/e2e/embeddings.js "$work/model"
+
+# A function whose comment is to be found, and whose credentials are not.
+mkdir -p "$work/src"
+cat >"$work/src/main.go" <<'GO'
+package main
+
+// Reimburse gives the money back.
+func Reimburse() {
+	connect("postgres://joe:KEEPOUT@db/people?token=KEEPOUT", "AKIAKEEPOUT80019QZX7")
+}
+
+func connect(url string, key string) {}
+GO
+printf 'module example.com/m\n' >"$work/src/go.mod"
+"$spangraph" index "$work/src" --data "$work/data" >"$work/indexed" 2>&1
+
+start_service "$work/data" "service: {log: {level: debug}, self_trace: {enabled: true, one_in: 1, endpoint: 'http://$told'}}
 pairing: {wait: 300ms}
 intake: {external_by_address: true}
-store: {flush_interval: 100ms}' 'toolsets: all'
+ai: {base_url: 'http://127.0.0.1:$port/v1', embed_model: concepts, pause: 0s}
+store: {flush_interval: 100ms}" 'toolsets: all'
 
 # Every value holds the word, in another disguise each.
 node - >"$work/secrets.json" <<'JS'
-let n = 0;
-const canary = () => `CANARY${String(++n).padStart(4, '0')}`;
+let n = 10000;
+const canary = () => `CANARY${++n}`;
 const text = (key) => ({ key, value: { stringValue: `${canary()}` } });
 const never = `url.query http.target http.request.header.authorization http.request.header.cookie
   http.response.header.set-cookie http.request.body.content http.response.body.content db.query.text db.statement
@@ -33,7 +66,7 @@ const span = (name, kind, attributes) => ({
   links: [{ traceId: id(16), spanId: id(8), attributes: [text('note')] }],
 });
 const value = (key, stringValue) => ({ key, value: { stringValue } });
-const spans = [
+const spans = () => [
   span('GET', 2, [value('http.request.method', 'GET'), value('url.path', `/users/${canary()}@mail.example/orders`), value('url.full', query())]),
   span('GET', 2, [value('http.method', 'GET'), value('http.url', query()), value('http.target', `/basket/7?token=${canary()}`)]),
   span(`GET /people/joe.${canary()}@mail.example`, 2, [value('http.request.method', 'GET')]),
@@ -58,11 +91,12 @@ const spans = [
   span('GET /f', 2, [value('http.route', '/f'), value('code.function.name', 'shop.list')]),
   span('Login', 2, [value('rpc.system', 'grpc'), value('rpc.service', 'Users'), value('rpc.method', 'Login')]),
 ];
-console.log(JSON.stringify({ resourceSpans: [{
+console.log(JSON.stringify({ resourceSpans: Array.from({ length: 8 }, () => ({
   resource: { attributes: [value('service.name', 'shop'), ...['process.command_line', 'process.command_args', 'host.name', 'host.ip',
     'os.description', 'user.name', 'custom.secret', 'cloud.account.id', 'process.owner'].map(text)] },
-  scopeSpans: [{ scope: { name: 'scope', attributes: [text('secret')] }, spans }] }] }));
+  scopeSpans: [{ scope: { name: 'scope', attributes: [text('secret')] }, spans: spans() }] })) }));
 JS
+check "$(grep -o CANARY "$work/secrets.json" | wc -l) secrets are sent, at least 10,000" test "$(grep -o CANARY "$work/secrets.json" | wc -l)" -ge 10000
 same "the spans are taken" "{}" "$(curl -s -m 10 -H 'Content-Type: application/json' -d @"$work/secrets.json" "http://$http/v1/traces")"
 # Refused, with a secret where the error is.
 curl -s -m 5 -H 'Content-Type: application/json' -d '{"resourceSpans":["CANARY9001"]}' "http://$http/v1/traces" >"$work/answers"
@@ -78,10 +112,29 @@ ask() {
 tools=$(ask tools/list | sed 's/^data: //' | jq -r '.result.tools[].name')
 check "there are tools" test "$(wc -w <<<"$tools")" -ge 8
 for tool in $tools; do
-    for arguments in '{}' '{"service_name":"shop"}' '{"service":"shop"}' '{"query":"shop"}' '{"name":"shop"}' '{"node":"shop"}' '{"prefix":""}' '{"source":"shop","target":"shop"}' '{"level":"endpoint"}'; do
+    for arguments in '{}' '{"service_name":"shop"}' '{"service":"shop"}' '{"query":"shop"}' '{"name":"shop"}' '{"node":"shop"}' '{"prefix":""}' '{"source":"shop","target":"shop"}' '{"level":"endpoint"}' '{"query":"money back"}' '{"symbol":"Reimburse"}'; do
         ask tools/call "{\"name\":\"$tool\",\"arguments\":$arguments}" >>"$work/answers"
     done
 done
+for _ in 1 2 3 4 5 6; do ask tools/call '{"name":"service_map","arguments":{}}' >>"$work/answers"; done
+check "some of those answers were kept" test "$(metric spangraph_mcp_kept_answers_total)" -gt 0
+# What only a question says is in its own answer, and nowhere else.
+for tool in $tools CANARY9101; do
+    for argument in name service service_name node symbol prefix source target level CANARY9102; do
+        ask tools/call "{\"name\":\"$tool\",\"arguments\":{\"$argument\":\"CANARY9103\"}}"
+    done
+done >"$work/echoes"
+curl -s -m 5 -o /dev/null -H 'X-Secret: CANARY9104' -A CANARY9105 "http://$query/api/v1/search?q=CANARY9106"
+# Over SSE, too.
+curl -s -N -H 'Accept: text/event-stream' "http://$query/sse" >"$work/stream" &
+wait_for 5 grep -q '^data: /sse?sessionId=' "$work/stream"
+endpoint=$(sed -n 's/^data: \(\/sse?sessionId=.*\)$/\1/p' "$work/stream")
+for tool in service_map search trace_stats runtime_traffic; do
+    curl -s -m 5 -H 'Content-Type: application/json' "http://$query$endpoint" \
+        -d '{"jsonrpc":"2.0","id":"'$tool'","method":"tools/call","params":{"name":"'$tool'","arguments":{"query":"shop","service_name":"shop"}}}' >>"$work/answers"
+done
+check "a session of /sse is answered" wait_for 5 grep -q '"id":"runtime_traffic"' "$work/stream"
+cat "$work/stream" >>"$work/answers"
 for level in service endpoint symbol; do
     "$spangraph" edges --data "$work/data" --level $level --json >>"$work/answers" 2>&1
 done
@@ -89,20 +142,34 @@ done
 "$spangraph" routes --data "$work/data" --json >>"$work/answers"
 "$spangraph" explain --data "$work/data" shop >>"$work/answers" 2>&1
 for format in dot mermaid graphml csv json nodegraph backstage; do
-    "$spangraph" export --data "$work/data" --format $format >>"$work/answers" 2>&1
+    for level in service endpoint symbol; do
+        "$spangraph" export --data "$work/data" --level $level --format $format >>"$work/answers" 2>&1
+    done
 done
-for path in 'api/graph/data?level=endpoint' api/dependencies 'readyz?verbose' \
+for what in "top --once --interval 100ms --since 365d --level endpoint" status doctor "callers Reimburse" "callees Reimburse" "query R" calls; do
+    "$spangraph" $what --data "$work/data" >>"$work/answers" 2>&1
+done
+"$spangraph" top --server "http://$query" --once --interval 100ms >>"$work/answers" 2>&1
+check "a backup is made" "$spangraph" backup "$work/backup.tar" --data "$work/data"
+for path in 'api/graph/data?level=endpoint' api/graph/fields api/health api/dependencies "" 'readyz?verbose' \
     api/v1/{graph,'graph?level='{endpoint,symbol},'search?q='{s,get,users},dead,health}; do curl -s -m 5 "http://$query/$path" >>"$work/answers"; done
 "$spangraph" dead-routes --data "$work/data" --json >>"$work/answers"
 curl -s -m 5 "http://$query/metrics" >"$work/metrics"
 check "the graph knows the shop" grep -q '/users/{}/orders' "$work/answers"
 check "and its functions" grep -q 'shop\.list' "$work/answers"
+check "and those of its code" grep -q 'Reimburse' "$work/answers"
+check "the model is asked about them" wait_for 10 grep -q 'money back' "$work/model.log"
+check "and what the service did is told" wait_for 10 grep -q 'POST /mcp' "$work/told"
 
-leaks() { grep -aoiE '.{0,60}CANARY[0-9]{4}.{0,20}' "$@" | sort -u | head -20; }
+leaks() { grep -aoiE '.{0,60}CANARY[0-9]{4,5}.{0,20}' "$@" | tr -d '\0' | sort -u | head -20; }
 same "nothing in the database while it runs" "" "$(leaks -r "$work/data")"
 same "nothing in the log" "" "$(leaks "$work/service.log")"
 same "nothing in the metrics" "" "$(leaks "$work/metrics")"
 same "nothing in any answer" "" "$(leaks "$work/answers")"
+same "nor what looks like a credential in the code" "" "$(grep -aoi '.\{0,60\}KEEPOUT' "$work/answers" "$work/model.log" "$work/told" "$work/service.log")"
+same "nothing in the backup" "" "$(leaks "$work/backup.tar")"
+same "nothing goes to the model" "" "$(leaks "$work/model.log")"
+same "nothing is told of the service's own work" "" "$(leaks "$work/told")"
 check "it stops cleanly" stop_service
 same "nothing in the database afterwards" "" "$(leaks -r "$work/data")"
 same "data is the owner's alone" "" "$(find "$work/data" -perm /077)"

@@ -6,7 +6,7 @@ set -u
 least=$1
 bin=$2
 work=${BUILD:-build}/coverage
-decoders='otlp/decode_.*\.[ch]|otlp/json.*\.[ch]|otlp/wire\.[ch]|net/inflate\.c|net/grpc_frame\.c'
+decoders='otlp/decode_.*\.[ch]|otlp/json.*\.[ch]|otlp/wire\.[ch]|otlp/bytes64.*\.[ch]|otlp/attr_find\.h|net/inflate\.c|net/grpc_frame\.c'
 mkdir -p "$work/profiles" "$work/scratch"
 rm -f "$work"/profiles/*
 objects=()

@@ -64,24 +64,37 @@ pull(struct fuzz *fuzz)
     buf_fini(&out);
 }
 
-/* Reads as a connection does: to the place the session wants. */
+/* Reads once as a connection does: to the place the session wants, and behind
+ * it.  Returns how much of the |len| bytes. */
+static size_t
+feed_once(struct fuzz *fuzz, const uint8_t *data, size_t len)
+{
+    static char spare[4096];
+    struct session_room room = {.spare = spare, .spare_len = sizeof(spare)};
+
+    session_place(fuzz->session, fuzz->now_ms, &room);
+    size_t placed = len < room.place_len ? len : room.place_len;
+    size_t rest = len - placed;
+    rest = rest < room.spare_len ? rest : room.spare_len;
+    if (placed)
+        memcpy(room.place, data, placed);
+    memcpy(spare, data + placed, rest);
+    if (placed)
+        session_feed(fuzz->session, fuzz->now_ms, (str){room.place, placed});
+    if (rest)
+        session_feed(fuzz->session, fuzz->now_ms, (str){spare, rest});
+    pull(fuzz);
+    return placed + rest;
+}
+
 static void
 feed(struct fuzz *fuzz, const uint8_t *data, size_t len)
 {
-    static char scratch[4096];
-    struct session_room room = {scratch, sizeof(scratch)};
-
-    session_place(fuzz->session, fuzz->now_ms, &room);
     while (len) {
-        size_t part = len < room.len ? len : room.len;
+        size_t part = feed_once(fuzz, data, len);
 
-        memcpy(room.ptr, data, part);
-        session_feed(fuzz->session, fuzz->now_ms, (str){room.ptr, part});
         data += part;
         len -= part;
-        pull(fuzz);
-        room = (struct session_room){scratch, sizeof(scratch)};
-        session_place(fuzz->session, fuzz->now_ms, &room);
     }
 }
 

@@ -29,19 +29,16 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct decode_scratch *scratch;
-    static decode_span_fn *best;
-    decode_span_fn *variants[3];
+    decode_span_fn *variants[DECODE_SPAN_FNS];
+    size_t variants_len = decode_span_fns(variants);
     str bytes = {(const char *)data, size};
     struct otlp_seen seen;
 
-    if (!scratch && (scratch = decode_scratch_new()))
-        best = scratch->span_fn;
+    if (!scratch)
+        scratch = decode_scratch_new();
     if (!scratch || size > 1 << 16)
         return 0;
-    variants[0] = best;
-    variants[1] = decode_span_fast;
-    variants[2] = decode_span_exact;
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < variants_len; i++) {
         scratch->span_fn = variants[i];
         otlp_decode_protobuf(&seen, scratch, bytes);
         otlp_seen_fini(&seen);

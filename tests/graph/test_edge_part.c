@@ -10,10 +10,11 @@
 
 #include "base/hash.h"
 #include "graph/edge_part.h"
+#include "graph/sketch.h"
 
 enum { NODES = 1000, CHECKSUM_BYTES = 8 };
 
-static const struct delta deltas[] = {
+static const struct part_delta deltas[] = {
     {.hour = 9, .src_version = 3, .count = 1, .weight = 1},
     {.hour = 9,
      .src_version = UINT32_MAX,
@@ -27,10 +28,10 @@ static const struct delta deltas[] = {
     {.hour = UINT32_MAX, .count = -5, .weight = INT64_MAX},
 };
 
-static const struct duration_count durations[] = {
-    {UINT64_C(77) << 32 | 0, 5},
-    {UINT64_C(77) << 32 | 3, INT64_MIN},
-    {UINT64_C(77) << 32 | UINT32_MAX, 1},
+static const struct part_duration durations[] = {
+    {0, 5},
+    {3, INT64_MIN},
+    {UINT32_C(0xffff0000) | (SKETCH_BUCKETS - 1), 1},
 };
 
 static const struct edge_entry entries[] = {
@@ -60,12 +61,11 @@ expect_same(const struct edge_entry *is, const struct edge_entry *should)
     assert_int_equal(is->delta_len, should->delta_len);
     for (uint32_t i = 0; i < is->delta_len; i++)
         assert_memory_equal(&is->delta[i], &should->delta[i],
-                            sizeof(struct delta));
+                            sizeof(struct part_delta));
     assert_int_equal(is->duration_len, should->duration_len);
     for (size_t i = 0; i < is->duration_len; i++) {
-        assert_int_equal(is->duration[i].key,
-                         duration_key(0, 0, 0) +
-                             (uint32_t)should->duration[i].key);
+        assert_int_equal(is->duration[i].day_bucket,
+                         should->duration[i].day_bucket);
         assert_int_equal(is->duration[i].count, should->duration[i].count);
     }
 }
@@ -181,8 +181,9 @@ check_forged(const char *bytes, size_t len)
 static void
 forged_parts_are_refused_and_ask_for_no_memory(void **state)
 {
-    /* version; id, kind, src, dst; one delta of nine; no durations */
-    static const char good[] = {1, 5, 2, 1, 1, 1, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    /* version; id, kind, src, dst; one delta of nine; two durations */
+    static const char good[] = {1, 5, 2, 1, 1, 1, 9, 0, 0, 0,
+                                0, 0, 0, 0, 0, 2, 7, 2, 1, 2};
     static const struct {
         size_t at;
         char value;
@@ -193,6 +194,7 @@ forged_parts_are_refused_and_ask_for_no_memory(void **state)
         {5, 0},    /* no delta */
         {5, 127},  /* more than there are bytes */
         {15, 127}, /* the same of durations */
+        {18, 0},   /* a bucket twice */
     };
     char bytes[sizeof(good)];
 

@@ -149,6 +149,20 @@ fill(struct sketch *sketch, uint64_t *random)
     }
 }
 
+/* Appends the encoding of |sketch|. */
+static void
+encode(const struct sketch *sketch, struct buf *out)
+{
+    struct sketch_count counts[SKETCH_BUCKETS];
+    size_t len = 0;
+
+    for (uint16_t i = 0; i < SKETCH_BUCKETS; i++) {
+        if (sketch->count[i] != 0 || i % 7 == 0) /* zeros leave no trace */
+            counts[len++] = (struct sketch_count){i, sketch->count[i]};
+    }
+    assert_int_equal(sketch_merge(STR(""), counts, len, out), OK);
+}
+
 static void
 what_is_encoded_comes_back_and_adds_up(void **state)
 {
@@ -162,7 +176,7 @@ what_is_encoded_comes_back_and_adds_up(void **state)
         struct buf bytes = {0};
 
         fill(&a, &random);
-        sketch_encode(&a, &bytes);
+        encode(&a, &bytes);
         assert_int_equal(sketch_add_encoded(&sum, buf_str(&bytes)), OK);
         assert_memory_equal(&sum, &a, sizeof(a));
 
@@ -170,12 +184,82 @@ what_is_encoded_comes_back_and_adds_up(void **state)
         for (int i = 0; i < SKETCH_BUCKETS; i++)
             b.count[i] /= 2, sum.count[i] /= 2, a.count[i] /= 2;
         buf_reset(&bytes);
-        sketch_encode(&b, &bytes);
+        encode(&b, &bytes);
         assert_int_equal(sketch_add_encoded(&sum, buf_str(&bytes)), OK);
         for (int i = 0; i < SKETCH_BUCKETS; i++)
             assert_int_equal(sum.count[i], a.count[i] + b.count[i]);
         buf_fini(&bytes);
     }
+}
+
+static void
+what_is_merged_is_encoded_as_its_sum(void **state)
+{
+    uint64_t random = 23;
+
+    (void)state;
+    for (int round = 0; round < 2000; round++) {
+        struct sketch_count more[SKETCH_BUCKETS];
+        struct sketch sum;
+        struct buf stored = {0};
+        struct buf merged = {0};
+        struct buf should = {0};
+        size_t len = 0;
+
+        fill(&sum, &random);
+        for (int i = 0; i < SKETCH_BUCKETS; i++)
+            sum.count[i] /= 2;
+        encode(&sum, &stored);
+        for (uint16_t i = 0; i < SKETCH_BUCKETS; i++) {
+            uint64_t dice = next(&random) % 40;
+            int64_t count = (int64_t)next(&random) / 2;
+            if (dice > 1 && (sum.count[i] == 0 || dice > 20))
+                continue;
+            if (dice % 2) /* what is there is taken back to nothing */
+                count = -sum.count[i];
+            more[len++] = (struct sketch_count){i, count};
+            sum.count[i] += count;
+        }
+        encode(&sum, &should);
+        buf_add(&merged, STR("before"));
+        assert_int_equal(sketch_merge(buf_str(&stored), more, len, &merged),
+                         OK);
+        assert_int_equal(merged.len, 6 + should.len);
+        assert_memory_equal(merged.ptr, "before", 6);
+        assert_true(should.len == 0 ||
+                    !memcmp(merged.ptr + 6, should.ptr, should.len));
+        buf_fini(&stored);
+        buf_fini(&merged);
+        buf_fini(&should);
+    }
+}
+
+static void
+what_cannot_be_merged_leaves_the_bytes_before_it(void **state)
+{
+    const struct sketch_count one = {700, 1};
+    const struct sketch_count most = {3, INT64_MAX};
+    struct buf stored = {0};
+    struct buf out = {.cap_max = 64};
+
+    (void)state;
+    buf_add(&out, STR("before"));
+    assert_int_equal(sketch_merge(STR("\x01\x02\x01"), &one, 1, &out),
+                     ERR_CORRUPT);
+    assert_int_equal(sketch_merge(STR(""), &most, 1, &stored), OK);
+    assert_int_equal(sketch_merge(buf_str(&stored), &most, 1, &out),
+                     ERR_CORRUPT);
+    assert_int_equal(out.len, 6);
+    assert_false(out.failed);
+    assert_int_equal(sketch_merge(buf_str(&stored), &one, 1, &out), OK);
+    size_t len = out.len;
+    assert_true(len > 6);
+    for (int i = 0; i < 9; i++)
+        buf_add(&stored, STR("\x01\x02\x01\x02\x01\x02"));
+    assert_int_equal(sketch_merge(buf_str(&stored), &one, 1, &out), ERR_NOMEM);
+    assert_int_equal(out.len, len);
+    buf_fini(&stored);
+    buf_fini(&out);
 }
 
 static void
@@ -188,7 +272,7 @@ both_ends_of_the_buckets_and_of_the_counts_are_encoded(void **state)
     (void)state;
     sketch.count[0] = INT64_MIN;
     sketch.count[SKETCH_BUCKETS - 1] = INT64_MAX;
-    sketch_encode(&sketch, &bytes);
+    encode(&sketch, &bytes);
     assert_int_equal(sketch_add_encoded(&back, buf_str(&bytes)), OK);
     assert_memory_equal(&sketch, &back, sizeof(back));
     /* Once more would not fit. */
@@ -242,7 +326,7 @@ any_bytes_are_taken_or_refused_without_harm(void **state)
         for (size_t i = 0; i < len; i++)
             bytes[i] = (char)(next(&random) >> (next(&random) % 8));
         if (sketch_add_encoded(&sketch, (str){bytes, len}) == OK) {
-            sketch_encode(&sketch, &again);
+            encode(&sketch, &again);
             assert_int_equal(again.len, len);
             assert_true(len == 0 || memcmp(again.ptr, bytes, len) == 0);
         }
@@ -261,6 +345,8 @@ main(void)
         cmocka_unit_test(quantiles_are_within_two_percent_of_the_exact_ones),
         cmocka_unit_test(an_empty_sketch_has_no_quantile),
         cmocka_unit_test(what_is_encoded_comes_back_and_adds_up),
+        cmocka_unit_test(what_is_merged_is_encoded_as_its_sum),
+        cmocka_unit_test(what_cannot_be_merged_leaves_the_bytes_before_it),
         cmocka_unit_test(
             both_ends_of_the_buckets_and_of_the_counts_are_encoded),
         cmocka_unit_test(bytes_that_no_sketch_gives_are_refused_whole),

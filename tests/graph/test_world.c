@@ -30,7 +30,27 @@ static struct {
     struct query_view *view;
     struct world *world;
     struct buf why;
+    void (*meanwhile)(void); /* runs once, after code_db_hold */
 } it;
+
+/* What happens between the two steps of world_hold. */
+enum err __real_code_db_hold(struct code_db *db, const struct code **out,
+                             struct buf *why);
+enum err __wrap_code_db_hold(struct code_db *db, const struct code **out,
+                             struct buf *why);
+
+enum err
+__wrap_code_db_hold(struct code_db *db, const struct code **out,
+                    struct buf *why)
+{
+    enum err err = __real_code_db_hold(db, out, why);
+    void (*meanwhile)(void) = it.meanwhile;
+
+    it.meanwhile = NULL;
+    if (meanwhile)
+        meanwhile();
+    return err;
+}
 
 static int
 setup(void **state)
@@ -294,6 +314,64 @@ a_graph_that_is_held_outlives_its_replacement(void **state)
     world_drop(joined);
 }
 
+/* ---- who comes late ---- */
+
+static void
+index_again(void)
+{
+    write_code(SMALL + 20, SMALL);
+    assert_int_equal(world_load(it.world, it.view, &it.why), OK);
+}
+
+static void
+code_that_was_held_before_a_load_is_not_put_back(void **state)
+{
+    (void)state;
+    write_code(SMALL, SMALL);
+    uint32_t before = ask();
+    it.meanwhile = index_again;
+    uint32_t during = ask();
+    assert_null(it.meanwhile);
+    assert_int_equal(during, before + 20);
+    const struct joined *now = hold();
+    assert_int_equal(now->code->node_len, before + 20);
+    /* Nor is it made anew for the code before. */
+    it.meanwhile = index_again;
+    const struct joined *still = hold();
+    assert_ptr_equal(still->code, now->code);
+    world_drop(still);
+    world_drop(now);
+}
+
+static void
+a_question_that_began_before_puts_no_traffic_back(void **state)
+{
+    struct query_view *before = it.view, *later;
+    const struct joined *now, *still;
+
+    (void)state;
+    uint32_t cart = db_service(&it.db, "cart");
+    uint32_t route = db_route(&it.db, cart, "GET /y");
+    db_edge(&it.db, 0, route, EDGE_TRAFFIC, 5);
+    assert_int_equal(query_begin(it.query, FIXTURE_NOW_S + 3600, &later), OK);
+    it.view = later;
+    now = hold();
+    it.view = before;
+    still = hold();
+    assert_ptr_equal(still, now);
+    assert_int_not_equal(joined_place(still, route), 0);
+    world_drop(still);
+
+    /* Who begins after it is told anew, even by a clock that was set back. */
+    assert_int_equal(query_begin(it.query, FIXTURE_NOW_S - 3600, &it.view), OK);
+    const struct joined *again = hold();
+    assert_ptr_not_equal(again, now);
+    world_drop(again);
+    world_drop(now);
+    query_end(before);
+    query_end(later);
+}
+
 static void
 a_watch_ends_with_its_world(void **state)
 {
@@ -317,6 +395,8 @@ main(void)
         IT(questions_during_a_load_are_answered_by_the_graph_before),
         IT(who_indexes_can_wait_for_it),
         IT(a_graph_that_is_held_outlives_its_replacement),
+        IT(code_that_was_held_before_a_load_is_not_put_back),
+        IT(a_question_that_began_before_puts_no_traffic_back),
         IT(a_watch_ends_with_its_world),
     };
 

@@ -27,9 +27,9 @@ what_nobody_writes_for_anything_else_is_a_key(void **state)
     static const char *const keys[] = {"DATABASE_URL", "ECONNRESET",
                                        "E1001",        "--no-cache",
                                        "X-Request-Id", "PT2024"};
-    static const char *const others[] = {"GET",  "name", "user_id", "Name",
-                                         "post", "--",   "a-b",     "Title",
-                                         "",     "x y",  "1234"};
+    static const char *const others[] = {
+        "GET", "name",  "user_id", "Name", "post", "--",
+        "a-b", "Title", "",        "x y",  "1234", "AKIAIOSFODNN7EXAMPLE"};
 
     (void)state;
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)

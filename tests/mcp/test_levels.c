@@ -169,6 +169,9 @@ open_shop(void **state)
     uint32_t seen = db_edge(db, 0, rig.shop.buy, EDGE_TRAFFIC, 20);
     db_daily(db, seen, FIXTURE_DAY - 20, FIXTURE_DAY, 10, 1);
     db_daily(db, rig.shop.cart_to_buy, FIXTURE_DAY - 20, FIXTURE_DAY, 10, 1);
+    uint32_t gone = db_route(db, rig.shop.checkout, "GET /gone");
+    uint32_t was = db_edge(db, 0, gone, EDGE_TRAFFIC, 20);
+    db_daily(db, was, FIXTURE_DAY - 80, FIXTURE_DAY - 60, 10, 1);
     context_shop_know(&rig.shop);
     static const char *const fixed[] = {
         "service:checkout",
@@ -301,6 +304,94 @@ what_is_shown_is_true(void **state)
     cJSON_Delete(out);
 }
 
+/* The row of |id| in a list that was made with the facts of all nodes. */
+static const cJSON *
+listed(const cJSON *list, const char *id)
+{
+    const cJSON *row;
+
+    cJSON_ArrayForEach(row, at(list, "entities"))
+    {
+        const cJSON *facts = at(row, "metadata");
+
+        if (strcmp(text_at(row, "id"), id) == 0)
+            return cJSON_GetObjectItem(facts, "last_observed") ? facts : NULL;
+    }
+    return NULL;
+}
+
+static size_t
+same_as_listed(const cJSON *list, const cJSON *rows)
+{
+    const cJSON *row;
+    size_t met = 0;
+
+    cJSON_ArrayForEach(row, rows)
+    {
+        const cJSON *whole = listed(list, text_at(row, "id"));
+
+        if (!whole)
+            continue;
+        met++;
+        assert_string_equal(text_at(row, "state"), text_at(whole, "state"));
+        if (!cJSON_GetObjectItem(row, "links"))
+            continue;
+        assert_true(number_at(row, "calls_30d") ==
+                    number_at(whole, "calls_30d"));
+        assert_true(cJSON_Compare(at(row, "last_observed"),
+                                  at(whole, "last_observed"), true));
+    }
+    return met;
+}
+
+/* Facts that were read of one, of a few and of all nodes are the same. */
+static void
+what_is_said_of_some_is_what_is_said_of_all(void **state)
+{
+    cJSON *list = ask(rig.shop.tools, "explore",
+                      "{\"types\":[\"service\",\"route\",\"rpc\",\"topic\","
+                      "\"database\",\"external\"],\"limit\":200}");
+    size_t walked = 0;
+    bool is_any_dead = false;
+    const cJSON *row;
+    cJSON *out;
+
+    (void)state;
+    assert_true(ask_len(list, "entities") > 8);
+    cJSON_ArrayForEach(row, at(list, "entities"))
+    {
+        char args[256];
+
+        snprintf(args, sizeof(args),
+                 "{\"nodeId\":\"%s\",\"disclosureLevel\":2}",
+                 text_at(row, "id"));
+        const cJSON *facts = listed(list, text_at(row, "id"));
+        is_any_dead |= facts && strcmp(text_at(facts, "state"), "dead") == 0;
+        out = ask(rig.shop.tools, "graph_node", args);
+        cJSON *one = cJSON_CreateArray();
+        cJSON_AddItemReferenceToArray(one, cJSON_GetObjectItem(out, "node"));
+        assert_int_equal(same_as_listed(list, one), facts != NULL);
+        cJSON_Delete(one);
+        cJSON_Delete(out);
+        snprintf(args, sizeof(args),
+                 "{\"seedNodeId\":\"%s\",\"disclosureLevel\":2,"
+                 "\"direction\":\"both\"}",
+                 text_at(row, "id"));
+        out = ask(rig.shop.tools, "graph_traverse", args);
+        walked += same_as_listed(list, at(out, "path"));
+        cJSON_Delete(out);
+    }
+    assert_true(is_any_dead); /* which only its audit can tell */
+    assert_true(walked > (size_t)ask_len(list, "entities"));
+    out = ask(rig.shop.tools, "graph_search", "{\"query\":\"checkout buy\"}");
+    assert_true(same_as_listed(list, at(out, "results")) > 1);
+    cJSON_Delete(out);
+    out = ask(rig.shop.tools, "graph_search", "{\"query\":\"\"}");
+    assert_true(same_as_listed(list, at(out, "results")) > 1);
+    cJSON_Delete(out);
+    cJSON_Delete(list);
+}
+
 /* The file as it was indexed is shown; another of that name is not. */
 static void
 lines_are_shown_of_the_file_that_was_indexed_alone(void **state)
@@ -354,6 +445,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_shows_what_its_level_allows_and_no_more),
         cmocka_unit_test(what_is_shown_is_true),
+        cmocka_unit_test(what_is_said_of_some_is_what_is_said_of_all),
         cmocka_unit_test(lines_are_shown_of_the_file_that_was_indexed_alone),
     };
 

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -23,6 +25,74 @@ static void
 two_connections(struct server_listener *listener)
 {
     listener->limits.connections = 2;
+}
+
+static void
+two_of_each_address(struct server_listener *listener)
+{
+    listener->limits.connections = 5;
+    listener->limits.address_connections = 2;
+}
+
+static int
+connect_from(const struct kit *kit, const char *address)
+{
+    struct sockaddr_in from = {.sin_family = AF_INET};
+    struct sockaddr_in to = {
+        .sin_family = AF_INET,
+        .sin_port = htons(kit->port),
+        .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+    };
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    assert_int_equal(inet_pton(AF_INET, address, &from.sin_addr), 1);
+    assert_int_equal(bind(fd, (struct sockaddr *)&from, sizeof(from)), 0);
+    assert_int_equal(connect(fd, (struct sockaddr *)&to, sizeof(to)), 0);
+    return fd;
+}
+
+static bool
+is_served(int fd)
+{
+    struct buf out = {.cap_max = 0};
+
+    kit_send(fd, STR(GET("/echo")));
+    kit_recv(fd, &out, STR("GET /echo"), 1);
+    bool served = kit_has(&out, "GET /echo");
+    buf_fini(&out);
+    return served;
+}
+
+static void
+one_address_has_so_many_and_leaves_the_others_theirs(void **state)
+{
+    struct kit kit;
+    struct buf out = {.cap_max = 0};
+    int fd[2];
+
+    (void)state;
+    kit_start(&kit, two_of_each_address);
+    for (int i = 0; i < 2; i++)
+        assert_true(is_served(fd[i] = connect_from(&kit, "127.0.0.1")));
+    int more = connect_from(&kit, "127.0.0.1");
+    assert_true(kit_recv_all(more, &out));
+    assert_int_equal(out.len, 0);
+    close(more);
+    int other = connect_from(&kit, "127.0.0.2");
+    assert_true(is_served(other));
+    close(fd[0]); /* makes room for another */
+    bool served = false;
+    for (int i = 0; i < 100 && !served; i++) {
+        usleep(10000);
+        more = connect_from(&kit, "127.0.0.1");
+        served = is_served(more);
+        close(more);
+    }
+    assert_true(served);
+    close(fd[1]);
+    close(other);
+    buf_fini(&out);
+    kit_stop(&kit);
 }
 
 static void
@@ -187,6 +257,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_connection_too_many_is_closed),
+        cmocka_unit_test(one_address_has_so_many_and_leaves_the_others_theirs),
         cmocka_unit_test(
             without_descriptors_newcomers_are_closed_and_others_served),
         cmocka_unit_test(a_socket_that_is_slow_or_silent_is_closed),

@@ -32,9 +32,9 @@ each_type_of_value_is_read(void **state)
     assert_int_equal(seen_attr(seen, ATTR_SERVER_PORT)->i, -2);
     assert_int_equal(seen_protobuf_attribute(seen, key, STR("\x10\x01")), OK);
     assert_int_equal(seen_attr(seen, ATTR_SERVER_PORT)->type, ATTR_BOOL);
-    assert_true(seen_attr(seen, ATTR_SERVER_PORT)->b);
+    assert_true(seen_attr(seen, ATTR_SERVER_PORT)->i);
     assert_int_equal(seen_protobuf_attribute(seen, key, STR("\x10\x00")), OK);
-    assert_false(seen_attr(seen, ATTR_SERVER_PORT)->b);
+    assert_false(seen_attr(seen, ATTR_SERVER_PORT)->i);
     assert_int_equal(
         seen_protobuf_attribute(seen, key, STR("\x21\0\0\0\0\0\0\xf8\x3f")),
         OK);
@@ -237,7 +237,8 @@ a_bool_is_read_from_any_wire_type(void **state)
             seen_protobuf_attribute(seen, STR("http.route"), cases[i].value),
             OK);
         assert_int_equal(seen_attr(seen, ATTR_HTTP_ROUTE)->type, ATTR_BOOL);
-        assert_int_equal(seen_attr(seen, ATTR_HTTP_ROUTE)->b, cases[i].truth);
+        assert_int_equal(seen_attr(seen, ATTR_HTTP_ROUTE)->i != 0,
+                         cases[i].truth);
     }
 }
 

@@ -94,7 +94,7 @@ set(struct attr_set *attrs, const char *pair)
     attrs->value[id] = (struct attr_value){
         .type = ATTR_STR, .len = (uint32_t)len, .str = value};
     if (strcmp(value, "true") == 0)
-        attrs->value[id] = (struct attr_value){.type = ATTR_BOOL, .b = true};
+        attrs->value[id] = (struct attr_value){.type = ATTR_BOOL, .i = 1};
     else if (len > 0 && strspn(value, "0123456789") == len)
         attrs->value[id] =
             (struct attr_value){.type = ATTR_INT, .i = atoll(value)};

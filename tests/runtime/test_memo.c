@@ -8,11 +8,13 @@
 
 #include "runtime/memo.h"
 
+enum { STRING_MAX = 300 };
+
 /* Both strings stand at the end of an array, so that a read behind them is
  * found by the sanitizer. */
 struct strings {
-    char a[MEMO_KEY_MAX + 1];
-    char b[MEMO_KEY_MAX + 1];
+    char a[STRING_MAX];
+    char b[STRING_MAX];
 };
 
 static struct memo_key
@@ -124,46 +126,96 @@ a_byte_does_not_move_from_one_string_to_the_other(void **state)
 }
 
 static void
-a_key_of_the_most_bytes_is_kept_and_one_longer_is_not(void **state)
+a_key_of_any_length_is_kept(void **state)
 {
-    static const size_t a_lens[] = {0, 1, 30, 100, MEMO_KEY_MAX};
-    struct strings strings;
+    static const size_t lens[] = {0, 32, 33, 64, 65, STRING_MAX};
+    enum { LENS = sizeof(lens) / sizeof(lens[0]) };
 
     (void)state;
-    fill(&strings);
-    for (size_t i = 0; i < sizeof(a_lens) / sizeof(a_lens[0]); i++) {
+    for (size_t i = 0; i < LENS * LENS; i++)
+        check_lengths(lens[i / LENS], lens[i % LENS]);
+}
+
+/* Asks for |len| keys of |use|, those of a service by turns of |services|, and
+ * puts those that are not held.  Returns how many were. */
+static uint32_t
+ask(struct memo *memo, enum memo_use use, uint32_t services, uint32_t len)
+{
+    uint32_t held = 0;
+
+    for (uint32_t i = 0; i < len; i++) {
+        struct memo_key key = {.use = use,
+                               .owner = i % services,
+                               .b = {(const char *)&i, sizeof(i)}};
+        struct memo_value value;
+        memo_ahead(memo, key.owner);
+        if (memo_find(memo, &key, &value)) {
+            assert_int_equal(value.id, i);
+            held++;
+            continue;
+        }
+        memo_put(memo, &key, (struct memo_value){i, 5});
+        assert_true(holds(memo, key, i));
+    }
+    return held;
+}
+
+/* Whoever they belong to: to nobody, to one service, each to its own. */
+static void
+keys_that_do_not_fit_make_it_grow_until_they_do(void **state)
+{
+    static const struct {
+        enum memo_use use;
+        uint32_t services;
+    } rows[] = {{MEMO_EXTERNAL, 1},
+                {MEMO_ROUTE, 1},
+                {MEMO_ROUTE, 1000},
+                {MEMO_ROUTE, UINT32_MAX}};
+    enum { KEYS = MEMO_MAX / 4, TURNS = 30 };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct memo *memo = memo_new();
-        size_t b_len = MEMO_KEY_MAX - a_lens[i];
+        uint32_t held = 0;
         assert_non_null(memo);
-        put(memo, key_of(&strings, a_lens[i], b_len), 3);
-        assert_true(holds(memo, key_of(&strings, a_lens[i], b_len), 3));
-        put(memo, key_of(&strings, a_lens[i], b_len + 1), 4);
-        assert_false(holds(memo, key_of(&strings, a_lens[i], b_len + 1), 4));
+        assert_int_equal(ask(memo, rows[i].use, rows[i].services, KEYS), 0);
+        for (int turn = 0; turn < TURNS; turn++)
+            held = ask(memo, rows[i].use, rows[i].services, KEYS);
+        assert_true(held > KEYS / 100 * 98);
         memo_free(memo);
     }
 }
 
 static void
-a_new_key_displaces_the_older_of_its_pair(void **state)
+of_few_keys_none_is_displaced(void **state)
 {
-    enum { KEYS = 3 * MEMO_LEN };
+    enum { KEYS = MEMO_MIN / 16 };
+    struct memo *memo = memo_new();
+
+    (void)state;
+    assert_non_null(memo);
+    (void)ask(memo, MEMO_ROUTE, 10, KEYS);
+    assert_true(ask(memo, MEMO_ROUTE, 10, KEYS) >= KEYS - 2);
+    memo_free(memo);
+}
+
+static void
+it_holds_no_more_than_the_most(void **state)
+{
+    enum { KEYS = 2 * MEMO_MAX };
     struct memo *memo = memo_new();
     uint32_t held = 0;
 
     (void)state;
     assert_non_null(memo);
+    (void)ask(memo, MEMO_ROUTE, 5000, KEYS);
     for (uint32_t i = 0; i < KEYS; i++) {
-        struct memo_key key = {.use = MEMO_TOPIC,
-                               .b = {(const char *)&i, sizeof(i)}};
-        put(memo, key, i);
-        assert_true(holds(memo, key, i));
-    }
-    for (uint32_t i = 0; i < KEYS; i++) {
-        struct memo_key key = {.use = MEMO_TOPIC,
+        struct memo_key key = {.use = MEMO_ROUTE,
+                               .owner = i % 5000,
                                .b = {(const char *)&i, sizeof(i)}};
         held += holds(memo, key, i);
     }
-    assert_true(held > MEMO_LEN / 2 && held <= MEMO_LEN);
+    assert_true(held > MEMO_MAX / 2 && held <= MEMO_MAX);
     memo_free(memo);
 }
 
@@ -173,8 +225,10 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_key_is_found_by_all_of_its_bytes),
         cmocka_unit_test(a_byte_does_not_move_from_one_string_to_the_other),
-        cmocka_unit_test(a_key_of_the_most_bytes_is_kept_and_one_longer_is_not),
-        cmocka_unit_test(a_new_key_displaces_the_older_of_its_pair),
+        cmocka_unit_test(a_key_of_any_length_is_kept),
+        cmocka_unit_test(keys_that_do_not_fit_make_it_grow_until_they_do),
+        cmocka_unit_test(of_few_keys_none_is_displaced),
+        cmocka_unit_test(it_holds_no_more_than_the_most),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

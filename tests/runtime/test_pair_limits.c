@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "runtime/pair_state.h"
+#include "tests/support/pair_check.h"
 #include "tests/support/pair_rig.h"
 
 static uint64_t
@@ -293,8 +294,17 @@ anything(uint64_t *random, uint64_t ids)
     return stub;
 }
 
+/* As if so many spans had come and gone. */
 static void
-run_anything(uint64_t seed, uint32_t max_spans, struct pair_sums *out)
+begin_at(struct pair_table *table, uint64_t position)
+{
+    table->head = table->wait = table->tail = position;
+    pair_table_forget(table, position);
+}
+
+static void
+run_anything_from(uint64_t position, uint64_t seed, uint32_t max_spans,
+                  struct pair_sums *out)
 {
     struct pair_cfg cfg = pair_rig_cfg();
     uint64_t random = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
@@ -308,6 +318,7 @@ run_anything(uint64_t seed, uint32_t max_spans, struct pair_sums *out)
     cfg.horizon_ns = 300 * NS_PER_S;
     cfg.link_horizon_ns = 1000 * NS_PER_S;
     pair_rig_open(&rig, &cfg);
+    begin_at(&rig.pair->table, position);
     for (int i = 0; i < 600; i++) {
         struct stub stub = anything(&random, ids);
         uint64_t before = pair_stats(rig.pair).spans;
@@ -318,6 +329,7 @@ run_anything(uint64_t seed, uint32_t max_spans, struct pair_sums *out)
             ingress++;
         assert_true(pair_stats(rig.pair).live + rig.pair->table.pool_used <=
                     max_spans);
+        pair_check(rig.pair);
         if (next(&random) % 4 == 0)
             pair_rig_pass(&rig, next(&random) % (pause * NS_PER_S));
     }
@@ -329,6 +341,12 @@ run_anything(uint64_t seed, uint32_t max_spans, struct pair_sums *out)
     }
     assert_int_equal(traffic, ingress);
     *out = rig.sums;
+}
+
+static void
+run_anything(uint64_t seed, uint32_t max_spans, struct pair_sums *out)
+{
+    run_anything_from(0, seed, max_spans, out);
 }
 
 static void
@@ -357,6 +375,27 @@ the_same_calls_tell_the_same_in_the_same_order(void **state)
         for (uint32_t i = 0; i < one.len; i++)
             assert_true(edge_key_eq(one.sum[i].key, two.sum[i].key));
         assert_false(pair_sums_differ(&one, &two, &where));
+    }
+}
+
+/* Slots, rounds and the 32 bits of an id end somewhere.  Whole chunks, since
+ * those are what is evicted. */
+static void
+how_many_came_before_does_not_matter(void **state)
+{
+    const uint64_t positions[] = {16, 240, (UINT64_C(1) << 31) - 304,
+                                  (UINT64_C(1) << 32) - 304, UINT64_C(1) << 40};
+    static struct pair_sums one;
+    static struct pair_sums two;
+    struct edge_key where;
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        run_anything(seed, 8 + (uint32_t)seed * 5, &one);
+        for (size_t i = 0; i < sizeof(positions) / sizeof(*positions); i++) {
+            run_anything_from(positions[i], seed, 8 + (uint32_t)seed * 5, &two);
+            assert_false(pair_sums_differ(&one, &two, &where));
+        }
     }
 }
 
@@ -402,6 +441,7 @@ main(void)
         cmocka_unit_test(memory_is_small_before_a_rush_and_falls_after_it),
         cmocka_unit_test(nothing_is_taken_back_that_was_not_told),
         cmocka_unit_test(the_same_calls_tell_the_same_in_the_same_order),
+        cmocka_unit_test(how_many_came_before_does_not_matter),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

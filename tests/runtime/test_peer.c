@@ -1,3 +1,4 @@
+#include "runtime/lane.h"
 #include "tests/runtime/intake_fixture.h"
 
 static void
@@ -196,6 +197,40 @@ hosts_name_peers_only_where_configured(void **state)
     CHECK(rows);
 }
 
+static void
+a_name_that_memory_was_short_for_is_asked_for_again(void **state)
+{
+    static const struct span spans[] = {
+        {.kind = SPAN_CLIENT, .name = {"x", 1}},
+        {.kind = SPAN_SERVER, .name = {"GET /a", 6}},
+    };
+    static const char *const pairs[] = {
+        "peer.service=pay", "http.request.method=GET", "http.route=/a",
+        "code.function.name=f", NULL};
+    struct fixture *f = *state;
+    struct stub_batch *batch;
+
+    set_all(&f->resource, (const char *const[]){"service.name=s",
+                                                "service.namespace=n", NULL});
+    set_all(&f->attrs, pairs);
+    for (size_t i = 0; i < sizeof(spans) / sizeof(spans[0]); i++) {
+        struct span span = spans[i];
+        span.attrs = &f->attrs;
+        f->lane->text.cap_max = 1; /* as if there were none */
+        intake_begin(f->lane, NOW, &f->to);
+        f->to.resource(f->to.ctx, &f->resource);
+        f->to.span(f->to.ctx, &span);
+        assert_int_equal(intake_take(f->lane, &batch), ERR_NOMEM);
+        f->lane->text.cap_max = 0;
+        struct stub stub = send(f, spans[i]);
+        check_node(f, "service", stub.service, "service n/s");
+        check_node(f, "peer", stub.peer, "external pay");
+        check_node(f, "endpoint", stub.endpoint,
+                   spans[i].kind == SPAN_SERVER ? "route GET /a" : NULL);
+        check_node(f, "symbol", stub.symbol, "symbol f");
+    }
+}
+
 int
 main(void)
 {
@@ -205,6 +240,7 @@ main(void)
         TEST(a_database_namespace_of_digits_needs_its_system),
         TEST(peers_by_old_and_new_attributes),
         TEST(hosts_name_peers_only_where_configured),
+        TEST(a_name_that_memory_was_short_for_is_asked_for_again),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -116,14 +116,17 @@ assert_same_batch(const struct stub_batch *a, const struct stub_batch *b)
     assert_int_equal(a->clamped, b->clamped);
     assert_int_equal(a->rejected, b->rejected);
     assert_int_equal(a->received_ns, b->received_ns);
+    uint32_t backwards = 0;
     for (uint32_t i = 0; i < a->stub_len; i++) {
         const struct stub *x = &a->stubs[i], *y = &b->stubs[i];
         assert_same_stub(x, y);
+        backwards += (x->flags & STUB_BACKWARDS) != 0;
         for (uint32_t k = 0; k < x->link_len; k++)
             assert_memory_equal(&a->links[x->link_at + k],
                                 &b->links[y->link_at + k],
                                 sizeof(struct span_link));
     }
+    assert_int_equal(b->backwards, backwards); /* |b| was read */
 }
 
 static void

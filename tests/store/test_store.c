@@ -184,16 +184,19 @@ tables_that_are_not_ours_are_set_aside(void **state)
 static void
 a_format_that_sqlite_does_not_know_is_set_aside(void **state)
 {
-    enum { FORMAT_AT = 47 };
+    /* In the header: of tables; how to write, that is: not at all; to read. */
+    static const long format_at[] = {47, 18, 19};
 
     (void)state;
-    store_close(stored_open());
-    FILE *file = fopen(stored.path, "r+b");
-    assert_non_null(file);
-    assert_int_equal(fseek(file, FORMAT_AT, SEEK_SET), 0);
-    assert_int_equal(fputc(9, file), 9);
-    assert_int_equal(fclose(file), 0);
-    expect_set_aside();
+    for (size_t i = 0; i < sizeof(format_at) / sizeof(format_at[0]); i++) {
+        store_close(stored_open());
+        FILE *file = fopen(stored.path, "r+b");
+        assert_non_null(file);
+        assert_int_equal(fseek(file, format_at[i], SEEK_SET), 0);
+        assert_int_equal(fputc(9, file), 9);
+        assert_int_equal(fclose(file), 0);
+        expect_set_aside();
+    }
 }
 
 static void

@@ -116,6 +116,41 @@ opening_on_a_failing_disk_says_so_and_loses_nothing(void **state)
     store_close(st);
 }
 
+/* What cannot be read is not damaged: a sound database is not set aside. */
+static void
+every_failing_read_is_said_and_loses_nothing(void **state)
+{
+    struct store *st = stored_open();
+    bool clean = false;
+    int64_t done = 0;
+
+    (void)state;
+    stored_fill(st);
+    store_close(st);
+    for (uint64_t at = 1; !clean; at++) {
+        fault_vfs_heal();
+        fault_vfs_fail_read_at(at, at % 2);
+        buf_reset(&stored.why);
+        enum err err = store_open(&st, stored.dir, STORE_SYNC_FULL, STORED_NOW,
+                                  &stored.why);
+        if (!err) {
+            err = one_transaction(st, (uint32_t)at);
+            done += err == OK;
+        } else {
+            assert_true(stored.why.len > 0);
+        }
+        assert_true(!err || err == ERR_STORE);
+        clean = fault_vfs_reads() < at;
+        fault_vfs_heal();
+        store_close(st);
+        assert_int_equal(dir_count(stored.dir, STORE_FILE ".corrupt-"), 0);
+    }
+    assert_true(done > 0);
+    st = stored_open();
+    assert_int_equal(stored_journal(st).stubs, 40 + 200 * done);
+    store_close(st);
+}
+
 static void
 a_new_store_survives_any_failure_while_it_is_made(void **state)
 {
@@ -290,6 +325,7 @@ main(int argc, char **argv)
         TEST(every_failing_operation_leaves_all_or_nothing),
         TEST(a_full_disk_is_readable_and_heals),
         TEST(opening_on_a_failing_disk_says_so_and_loses_nothing),
+        TEST(every_failing_read_is_said_and_loses_nothing),
         TEST(a_new_store_survives_any_failure_while_it_is_made),
         TEST(acknowledged_transactions_survive_a_loss_of_power),
         TEST(what_was_read_after_a_crash_stays),

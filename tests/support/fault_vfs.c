@@ -27,6 +27,9 @@ static struct {
     atomic_bool stays;
     atomic_bool dies; /* what fails is not even begun */
     atomic_bool full;
+    atomic_ullong reads;
+    atomic_ullong fail_read_at;
+    atomic_bool reads_stay;
     bool recording;
     uint64_t random; /* 0: that of the system */
     uint64_t doubt;
@@ -77,6 +80,12 @@ fault_close(sqlite3_file *file)
 static int
 fault_read(sqlite3_file *file, void *out, int len, sqlite3_int64 at)
 {
+    uint64_t number = atomic_fetch_add(&fault.reads, 1) + 1;
+    uint64_t fail_at = fault.fail_read_at;
+
+    if (fail_at &&
+        (number == fail_at || (fault.reads_stay && number > fail_at)))
+        return SQLITE_IOERR_READ;
     return real_of(file)->pMethods->xRead(real_of(file), out, len, at);
 }
 
@@ -284,6 +293,8 @@ fault_vfs_heal(void)
     fault.fail_at = 0;
     fault.dies = false;
     fault.full = false;
+    fault.reads = 0;
+    fault.fail_read_at = 0;
 }
 
 void
@@ -299,6 +310,19 @@ fault_vfs_die_at(uint64_t number)
 {
     fault_vfs_fail_at(number, SQLITE_IOERR, true);
     fault.dies = true;
+}
+
+void
+fault_vfs_fail_read_at(uint64_t number, bool stays)
+{
+    fault.fail_read_at = number;
+    fault.reads_stay = stays;
+}
+
+uint64_t
+fault_vfs_reads(void)
+{
+    return fault.reads;
 }
 
 void

@@ -33,6 +33,13 @@ void fault_vfs_fail_at(uint64_t number, int code, bool stays);
  * if the process had ended: whatever it still tries fails and is not done. */
 void fault_vfs_die_at(uint64_t number);
 
+/* fault_vfs_fail_read_at makes read |number|, counted from the last
+ * fault_vfs_heal, fail with SQLITE_IOERR_READ, and if |stays| all after it. */
+void fault_vfs_fail_read_at(uint64_t number, bool stays);
+
+/* fault_vfs_reads is how many reads there were. */
+uint64_t fault_vfs_reads(void);
+
 /* fault_vfs_fill makes every write that would lengthen a file fail with
  * SQLITE_FULL until healed. */
 void fault_vfs_fill(void);

@@ -51,7 +51,7 @@ log_attrs(struct buf *log, const struct attr_set *set)
         if (value->type == ATTR_INT)
             buf_printf(log, ",%" PRId64, value->i);
         if (value->type == ATTR_BOOL)
-            buf_printf(log, ",%d", value->b);
+            buf_printf(log, ",%d", value->i != 0);
         if (value->type != ATTR_DOUBLE)
             continue;
         memcpy(&bits, &value->d, sizeof(bits));
@@ -208,7 +208,7 @@ value_of(struct otlp_seen *seen, const value_t *value, int depth)
         break;
     case 2:
         out.type = ATTR_BOOL;
-        out.b = value->bool_value;
+        out.i = value->bool_value;
         break;
     case 3:
         out.type = ATTR_INT;

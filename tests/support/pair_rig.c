@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "runtime/pair_state.h"
+#include "tests/support/pair_check.h"
 
 struct pair_cfg
 pair_rig_cfg(void)
@@ -98,11 +99,6 @@ pair_rig_close(struct pair_rig *rig)
     assert_int_equal(pair_stats(rig->pair).pending, 0);
     assert_int_equal(rig->pair->table.pool_used, 0);
     assert_int_equal(rig->pair->table.link_used, 0);
-    for (uint32_t i = 0; i < rig->pair->table.index.bucket_len; i++) {
-        const struct pair_bucket *bucket = &rig->pair->table.index.buckets[i];
-        assert_int_equal(bucket->overflow, 0);
-        for (int n = 0; n < PAIR_BUCKET_LEN; n++)
-            assert_int_equal(bucket->tag[n], 0);
-    }
+    pair_check(rig->pair);
     pair_free(rig->pair);
 }

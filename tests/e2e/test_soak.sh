@@ -1,0 +1,48 @@
+#!/bin/bash
+# The same load for long: memory, descriptors and threads do not grow.  A mebibyte
+# an hour is allowed, and 4 for what moves all the time; the digests of requests,
+# by which a retry is known, grow for a quarter of an hour.
+. "$(dirname "$0")/lib.sh"
+case ${SIZE:-commit} in
+commit) seconds=${SOAK:-20} ;;
+nightly) seconds=${SOAK:-3600} ;;
+*) seconds=${SOAK:-86400} ;;
+esac
+# Spans are forgotten within seconds, so that all that comes and goes does.
+start_service "$work/data" 'store: {flush_interval: 100ms}
+pairing: {wait: 300ms, horizon: 2s, max_spans: 100000}'
+node tests/e2e/load.js "http://$http/v1/traces" 50 1 >"$work/load.out" &
+load_pid=$!
+sample() { # RSS in KiB, descriptors but sockets, threads
+    awk '/^VmRSS/ { rss = $2 } /^Threads/ { threads = $2 } END { printf "%d %d ", rss, threads }' "/proc/$service_pid/status"
+    readlink "/proc/$service_pid/fd/"* | grep -vc '^socket:'
+}
+sockets() { readlink "/proc/$service_pid/fd/"* | grep -c '^socket:'; }
+sleep 2
+open=$(sockets)
+end=$((SECONDS + seconds))
+while [ $SECONDS -lt $end ]; do
+    sample >>"$work/samples"
+    for tool in trace_stats service_map runtime_traffic; do
+        curl -s -m 10 -o /dev/null -H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream' \
+            -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"'$tool'","arguments":{"service_name":"*"}}}' "http://$query/mcp" || break 2
+    done
+    sleep 0.5
+done
+# of COLUMN PART: the median of a tenth of the samples, the PARTth
+of() {
+    local all=$(wc -l <"$work/samples")
+    sed -n "$((all * $2 / 10 + 1)),$((all * ($2 + 1) / 10))p" "$work/samples" | awk -v c="$1" '{ print $c }' | sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
+}
+check "there were samples" test "$(wc -l <"$work/samples")" -ge 10
+grown=$(($(of 1 9) - $(of 1 4)))
+check "KiB grown in the second half of $seconds s: $grown (to $(of 1 9))" test $grown -le $((4096 + 1024 * seconds / 7200))
+check "threads: $(of 2 9), as before" test "$(of 2 9)" -le "$(of 2 4)"
+check "files open: $(of 3 9), as before" test "$(of 3 9)" -le $(($(of 3 4) + 1))
+check "and sockets: $(sockets)" test "$(sockets)" -le $((open + 2))
+kill -TERM $load_pid
+wait $load_pid
+check "it stops cleanly" stop_service
+acked=$(jq .acked "$work/load.out")
+same "all that was acknowledged is counted, once" "$acked" "$("$spangraph" edges --data "$work/data" --json | jq '[.edges[] | select(.kind == "virtual_in") | .count] | add')"
+done_testing
