@@ -237,8 +237,8 @@ get_durations(struct edge_reader *reader, struct edge_entry *out)
         day_bucket += step;
         reader->durations[i].day_bucket = (uint32_t)day_bucket;
         reader->durations[i].count = get_long(&reader->in);
-        reader->in.bad |=
-            day_bucket > UINT32_MAX || (uint16_t)day_bucket >= SKETCH_BUCKETS;
+        reader->in.bad |= (i > 0 && step == 0) || day_bucket > UINT32_MAX ||
+                          (uint16_t)day_bucket >= SKETCH_BUCKETS;
     }
     out->duration = reader->durations;
     out->duration_len = len;
