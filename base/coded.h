@@ -92,8 +92,9 @@ coded_get_varint(struct coded *in, uint64_t max)
         value |= (byte & 0x7f) << shift;
         if (byte >= 0x80)
             continue;
-        in->bad |= value > max;
-        return value;
+        if (value <= max)
+            return value;
+        break;
     }
     in->bad = true;
     return 0;

@@ -87,7 +87,9 @@
 
 #define METRIC_HISTOGRAMS(X) \
     X(COMMIT_SECONDS, "spangraph_commit_seconds", "Time of one journal transaction") \
-    X(FLUSH_SECONDS, "spangraph_flush_seconds", "Time of one flush of edges") \
+    X(FLUSH_SECONDS, "spangraph_flush_seconds", "Time of one flush of edges, with what was committed between its steps") \
+    X(FLUSH_HOLD_SECONDS, "spangraph_flush_hold_seconds", "Time of one step of a flush, which requests wait for") \
+    X(CHECKPOINT_SECONDS, "spangraph_checkpoint_seconds", "Time of moving the write-ahead log into the database, which requests wait for") \
     X(REQUEST_SECONDS, "spangraph_request_seconds", "Time from a whole request to its answer")
 /* clang-format on */
 

@@ -9,8 +9,8 @@
  * the last few took.  The others are chained behind, and the one touched last
  * is moved to the front.
  *
- * An edge gets its id when it is first written.  One that came to nothing
- * before that leaves the table again.
+ * An edge gets its id when it is first taken.  One that came to nothing before
+ * that leaves the table again.
  */
 #include "graph/edges.h"
 
@@ -283,10 +283,10 @@ edges_add(struct edges *edges, const struct edge_obs *obs)
         edges_settle(edges);
 }
 
-/* ---- after a flush ---- */
+/* ---- after a take ---- */
 
 void
-edges_flushed(struct edges *edges)
+edges_forget_taken(struct edges *edges)
 {
     for (uint32_t word = 0; word < edges->record_cap / WORD; word++) {
         while (edges->dirty[word]) {
@@ -296,7 +296,7 @@ edges_flushed(struct edges *edges)
             edges->dirty[word] &= edges->dirty[word] - 1;
             record->next = 0;
             record->flags &= (uint8_t)~RECORD_DIRTY;
-            if (record->flags & RECORD_WRITTEN)
+            if (record->flags & RECORD_TAKEN)
                 record->flags = RECORD_USED | RECORD_STORED;
             else if (!(record->flags & RECORD_STORED))
                 drop_record(edges, at);
@@ -305,13 +305,6 @@ edges_flushed(struct edges *edges)
     edges->stats.dirty = 0;
     edges->extra_len = 0;
     durations_clear(&edges->durations);
-}
-
-void
-edges_flush_failed(struct edges *edges)
-{
-    for (uint32_t i = 0; i < edges->record_len; i++)
-        edges->records[i].flags &= (uint8_t)~RECORD_WRITTEN;
 }
 
 struct edges_stats
@@ -352,6 +345,26 @@ load_edge(void *ctx, const struct edge_delta *row)
 }
 
 enum err
+edges_load_taken(struct edges *edges, const struct edge_entry *entry)
+{
+    uint64_t hash = edges_hash(edges, entry->key);
+    uint32_t at = edges_find(edges, entry->key, hash);
+    struct record *record = at ? &edges->records[at - 1] : NULL;
+
+    if (!record && !(record = make_record(edges, entry->key)))
+        return ERR_NOMEM;
+    if (record->id != 0 && record->id != entry->id)
+        return ERR_CORRUPT;
+    record->id = entry->id;
+    record->flags |= RECORD_STORED;
+    if (edges->next_id <= entry->id)
+        edges->next_id = entry->id + 1;
+    for (uint32_t i = 0; i < entry->delta_len; i++)
+        count_unresolved(edges, entry->key.kind, entry->delta[i].count);
+    return OK;
+}
+
+enum err
 edges_open(struct edges **out, struct edges_cfg cfg, struct store *store,
            struct nodes *nodes)
 {
@@ -383,9 +396,9 @@ edges_free(struct edges *edges)
     if (!edges)
         return;
     durations_fini(&edges->durations);
-    buf_fini(&edges->stored);
-    buf_fini(&edges->merged);
     free(edges->deltas);
+    free(edges->sums);
+    free(edges->times);
     free(edges->extras);
     free(edges->buckets);
     free(edges->dirty);

@@ -2,16 +2,15 @@
  * edges - observations into edges, in memory, until the next flush.
  *
  * The one place where counts are kept between two flushes.  Adding is a hash
- * look-up and a few additions; flushing writes what changed, nearly in the
- * order of edge ids, inside the caller's transaction.
+ * look-up and a few additions.
  *
  *     edges_add(edges, &obs) ... many
- *     edges_flush(edges, tx) ... once a second; then edges_flushed() or
- *                                edges_flush_failed(), as the commit went
+ *     edges_take(edges, ...) ... once a second: what changed, nearly in the
+ *                                order of edge ids, for graph/edge_writer.h
  *
- * Only what adds up to something is written: an observation that is taken back
+ * Only what adds up to something is taken: an observation that is taken back
  * before the next flush leaves no trace.  What cannot be taken back any more
- * once it is written: first and last, versions, and the bits of a day's hours.
+ * once it is taken: first and last, versions, and the bits of a day's hours.
  *
  * Bound      max_edges distinct edges.  From when they are reached, a new edge
  *            goes to the same kind between the overflow nodes of its ends,
@@ -32,6 +31,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "graph/edge_part.h"
 #include "graph/nodes.h"
 #include "model/edge.h"
 #include "store/store.h"
@@ -65,20 +65,17 @@ struct edges_stats {
 };
 struct edges_stats edges_stats(struct edges *edges);
 
-/* What of the buckets is kept: those before are not written. */
-struct edges_window {
-    uint32_t first_hour;
-    uint32_t first_day;
-};
-
 /*
- * edges_flush writes into the open transaction of |store|, whose nodes must be
- * written before.  Then say how it went: edges_flushed forgets what was
- * written, edges_flush_failed keeps it for the next time.
+ * edges_take appends what was added since the last take to |out|, in parts of
+ * |part_edges| edges, and counts anew.  Parts must be added to the store in the
+ * order in which they were taken, all of them.  ERR_NOMEM: |out| is empty and
+ * nothing was taken.
  */
-enum err edges_flush(struct edges *edges, struct store *store,
-                     struct edges_window window);
-void edges_flushed(struct edges *edges);
-void edges_flush_failed(struct edges *edges);
+enum err
+edges_take(struct edges *edges, uint32_t part_edges, struct edge_parts *out);
+
+/* edges_load_taken says, after edges_open, that |entry| was taken before and is
+ * still to be added to the store.  ERR_CORRUPT: not with that id. */
+enum err edges_load_taken(struct edges *edges, const struct edge_entry *entry);
 
 #endif

@@ -9,14 +9,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/buf.h"
 #include "graph/durations.h"
+#include "graph/edge_part.h"
 #include "graph/edges.h"
 #include "graph/lines.h"
 
 #define DELTA_NEVER UINT16_MAX
 
-/* What was observed since the last flush of one edge, in one hour, between
+/* What was observed since the last take of one edge, in one hour, between
  * two versions. */
 struct delta {
     uint32_t hour; /* since the epoch */
@@ -34,9 +34,10 @@ struct delta {
 
 enum {
     RECORD_USED = 1 << 0,
-    RECORD_STORED = 1 << 1,  /* its row is in the database */
-    RECORD_WRITTEN = 1 << 2, /* and will be, if the commit succeeds */
-    RECORD_DIRTY = 1 << 3,   /* it has a bit in |dirty| */
+    RECORD_STORED = 1 << 1, /* its row is in the store, or in a part that is
+                               added before any other */
+    RECORD_TAKEN = 1 << 2,  /* by the take that is under way */
+    RECORD_DIRTY = 1 << 3,  /* it has a bit in |dirty| */
 };
 
 /* One edge, one cache line.  |now| is the delta touched last; others of the
@@ -87,15 +88,20 @@ struct edges {
     bool overflowing; /* once full, no new edge gets a place of its own */
     struct edges_stats stats;
 
-    /* scratch of a flush */
+    /* scratch of a take */
     struct delta *deltas;
     uint32_t delta_cap;
-    struct buf stored;
-    struct buf merged;
+    struct part_delta *sums;
+    struct part_duration *times;
+    size_t time_cap;
 };
 
 /* edges_settle adds up what waits. */
 void edges_settle(struct edges *edges);
+
+/* edges_forget_taken begins to count anew; what came to nothing and has no row
+ * leaves the table. */
+void edges_forget_taken(struct edges *edges);
 
 static inline bool
 delta_is_zero(const struct delta *delta)

@@ -2,7 +2,8 @@
  * The graph thread sleeps until one of four things: requests have gathered
  * long enough (group_ms) or are many enough (group_stubs), a flush is due,
  * somebody has work for it, or the end has come.  It takes all that is queued
- * at once, so that one fsync answers as many as were waiting.
+ * at once, so that one fsync answers as many as were waiting.  While a flush is
+ * under way it does not sleep: after each group comes a step of that.
  *
  * Waking it costs a receiving thread a system call and, on a busy core, its
  * turn.  So it is woken for the first request after a pause and for a group
@@ -31,11 +32,15 @@ enum { RETRY_MIN_MS = 5000, RETRY_MAX_MS = 300000 };
  * are a reason to flush. */
 enum { FLUSH_STUBS = 1 << 20 };
 
+#define STEP_MIN_NS (2 * NS_PER_MS)
+#define STEP_MAX_NS (8 * NS_PER_MS)
+
 const struct engine_cfg engine_cfg_default = {
     .durability = DURABILITY_COMMIT,
     .group_ms = 5,
     .group_stubs = 2000,
     .flush_ms = 1000,
+    .part_edges = 256,
     .queue_stubs = 262144,
     .max_edges = 1000000,
     .hour_buckets = 48,
@@ -105,9 +110,11 @@ engine_close(struct engine *engine)
         return;
     assert(!engine->running);
     pair_free(engine->pair);
+    edge_writer_free(engine->writer);
     edges_free(engine->edges);
     digests_free(engine->digests);
-    buf_fini(&engine->producers);
+    edge_parts_fini(&engine->flush.parts);
+    buf_fini(&engine->flush.producers);
     pthread_cond_destroy(&engine->finished);
     pthread_cond_destroy(&engine->wake);
     pthread_mutex_destroy(&engine->lock);
@@ -184,15 +191,33 @@ do_works(struct engine *engine, struct work *works)
     }
 }
 
+/* What is done beside requests: for as long as the last group took, so that
+ * under load neither starves, and no longer than the next may wait. */
 static void
-flush_if_due(struct engine *engine)
+do_spare_step(struct engine *engine, uint64_t group_ns)
 {
+    uint64_t flush_ns = engine->cfg.flush_ms * NS_PER_MS;
     uint64_t now = clock_mono_ns();
+    bool is_due = now >= engine->next_flush_ns;
+    enum err err = OK;
 
-    if (now < engine->next_flush_ns)
+    if (group_ns < STEP_MIN_NS)
+        group_ns = STEP_MIN_NS;
+    if (group_ns > STEP_MAX_NS)
+        group_ns = STEP_MAX_NS;
+    if (store_checkpoint_is_due(engine->store)) {
+        (void)store_checkpoint_step(engine->store);
         return;
-    engine->next_flush_ns = now + engine->cfg.flush_ms * NS_PER_MS;
-    (void)engine_flush(engine);
+    }
+    if (engine_flush_is_under_way(engine) ||
+        (is_due && engine->flush.phase != FLUSH_NONE)) {
+        err = engine_flush_step(engine, now + group_ns);
+    } else if (is_due) {
+        engine->next_flush_ns = now + flush_ns;
+        err = engine_flush_begin(engine);
+    }
+    if (err)
+        engine->next_flush_ns = now + flush_ns;
 }
 
 static void *
@@ -204,7 +229,8 @@ run(void *arg)
 
     while (more) {
         pthread_mutex_lock(&engine->lock);
-        wait_for_work(engine, is_busy);
+        if (!engine_flush_is_under_way(engine))
+            wait_for_work(engine, is_busy);
         struct request *queue = engine->queue;
         struct work *works = engine->works;
         more = !engine->stopping || queue || works;
@@ -216,9 +242,10 @@ run(void *arg)
         pthread_mutex_unlock(&engine->lock);
 
         engine->now_ns = thread_now(engine);
+        uint64_t begin_ns = clock_mono_ns();
         engine_commit(engine, queue);
         do_works(engine, works);
-        flush_if_due(engine);
+        do_spare_step(engine, clock_mono_ns() - begin_ns);
     }
     if (engine->cfg.durability == DURABILITY_MEMORY) {
         pair_finish(engine->pair); /* nothing would remember what is pending */
@@ -327,6 +354,7 @@ submit_now(struct engine *engine, struct request *request)
         engine->now_ns = request->batch->received_ns;
     atomic_fetch_add(&engine->queued, request->cost);
     engine_commit(engine, request);
+    (void)store_checkpoint_step(engine->store);
     if (engine->now_ns - engine->flushed_ns >= flush_ns ||
         engine->unflushed_stubs >= FLUSH_STUBS)
         (void)engine_flush(engine);

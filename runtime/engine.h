@@ -3,8 +3,8 @@
  *
  * Everything that changes the graph passes through here, one batch after the
  * other.  A batch is acknowledged when the journal transaction that holds it
- * is committed; edges follow, in larger steps, each with the position of the
- * journal it covers.  After a crash engine_open replays: what was covered only
+ * is committed; edges follow, once a second, with the position of the journal
+ * they cover.  After a crash engine_open replays: what was covered only
  * to rebuild what is pending, the rest with counting.  So nothing acknowledged
  * is lost and nothing counts twice.
  *
@@ -49,6 +49,7 @@ struct engine_cfg {
     uint32_t group_ms;     /* gather requests for one transaction; 5 */
     uint32_t group_stubs;  /* or until so many; 2,000 */
     uint32_t flush_ms;     /* fold edges into the store; 1,000 */
+    uint32_t part_edges;   /* stored in one step of that at least; 256 */
     uint32_t queue_stubs;  /* accepted and not yet folded; 262,144 */
     uint32_t max_edges;    /* 1,000,000 */
     uint32_t hour_buckets; /* kept; 48 */

@@ -188,9 +188,6 @@ engine_commit(struct engine *engine, struct request *list)
         stub_batch_free(it->batch);
         free(it);
     }
-    /* Nobody waits for this one, and the next is not yet begun. */
-    if (engine->cfg.durability != DURABILITY_MEMORY)
-        (void)store_checkpoint_step(engine->store);
     atomic_fetch_sub(&engine->queued, cost);
     metrics_set(METRIC_QUEUE_STUBS, atomic_load(&engine->queued));
     note_speed(engine, clock_mono_ns() - begin_ns, cost);

@@ -1,89 +1,144 @@
 /*
- * A flush is one transaction: edges and their buckets, totals, producers, and
- * how far in the journal and in time all that reaches.  Waits are ended first,
- * up to a time that is written down with the rest: a replay ends them up to
- * the same time before it lets anything count.
+ * The steps of a flush.  Waits are ended before it begins, up to a time that is
+ * written down with the rest: a replay ends them up to the same time before it
+ * lets anything count.
  *
- * Housekeeping rides along in small steps, so that no flush is long.
+ * The parts are staged first, which only appends; then one transaction says how
+ * far all that reaches and that the parts are whole; then they are added to the
+ * edges, each dropped in the transaction that adds it.  Only the middle one is
+ * synced, for the others go to the disk with the next group: in the log nothing
+ * comes through without what was written before it.  What is one part anyway
+ * is added in the middle one.
  */
 #include "runtime/engine_impl.h"
 
-#include "base/log.h"
+#include <assert.h>
+#include <string.h>
+
 #include "base/metrics.h"
 
 #define HEARTBEAT_NS (10 * NS_PER_S)
-#define PRUNE_NS     (3600 * NS_PER_S)
 
-enum { PRUNE_EDGES = 5000 }; /* a flush */
-
-static const str counter_names[COUNTER_COUNT] = {
-#define COUNTER_NAME(id, name) [COUNTER_##id] = {(name), sizeof(name) - 1},
-    ENGINE_COUNTERS(COUNTER_NAME)
-#undef COUNTER_NAME
+enum {
+    TRIMS = 64,  /* steps of a flush, and of all its housekeeping */
+    PRUNES = 10, /* of them, at most */
 };
 
-static const str loss_names[LOSS_COUNT] = {
-#define LOSS_NAME(id, name) [LOSS_##id] = {(name), sizeof(name) - 1},
-    ENGINE_LOSSES(LOSS_NAME)
-#undef LOSS_NAME
-};
+/* ---- beginning ---- */
 
-/* Takes over what pairing and folding have counted since the last time. */
-static void
-gather_counters(struct engine *engine)
+static bool
+is_needed(const struct engine *engine)
 {
-    struct pair_stats pair = pair_stats(engine->pair);
-    struct edges_stats edges = edges_stats(engine->edges);
-    int64_t evicted = (int64_t)(pair.evicted - engine->counted.evicted);
-    int64_t links =
-        (int64_t)(pair.links_dropped - engine->counted.links_dropped);
-    int64_t repeated = (int64_t)(pair.duplicates - engine->counted.duplicates);
+    bool counted = false;
 
-    engine->counters[COUNTER_SPANS] +=
-        (int64_t)(pair.spans - engine->counted.spans);
-    engine->counters[COUNTER_DUPLICATES] += repeated;
-    engine->counters[COUNTER_EVICTED] += evicted;
-    engine->counters[COUNTER_LINKS_DROPPED] += links;
-    engine->counters[COUNTER_EDGES_OVERFLOWED] +=
-        (int64_t)(edges.overflowed - engine->counted_edges.overflowed);
-    engine->losses[LOSS_EVICTED] += evicted;
-    engine->losses[LOSS_LINKS_DROPPED] += links;
-    engine->losses[LOSS_EDGES_DROPPED] +=
-        (int64_t)(edges.dropped - engine->counted_edges.dropped);
-    engine->counters[COUNTER_REFUSED_FULL] +=
-        (int64_t)atomic_exchange(&engine->refused_full, 0);
-    engine->counters[COUNTER_REQUESTS_REFUSED] +=
-        (int64_t)atomic_exchange(&engine->requests_refused, 0);
-    engine->counted = pair;
-    engine->counted_edges = edges;
-    metrics_add(METRIC_SPANS_DUPLICATE, repeated);
-    metrics_add(METRIC_EVICTED, evicted);
-    metrics_set(METRIC_PENDING, pair.live);
-    metrics_set(METRIC_EDGES, edges.edges);
-    metrics_set(METRIC_UNRESOLVED_PARENT, edges.unresolved[0]);
-    metrics_set(METRIC_UNRESOLVED_EGRESS,
-                edges.unresolved[EDGE_UNRESOLVED - EDGE_ORPHAN]);
-    metrics_set(METRIC_UNRESOLVED_LINK,
-                edges.unresolved[EDGE_UNRESOLVED_LINK - EDGE_ORPHAN]);
-    metrics_set(METRIC_NODES, nodes_len(engine->nodes));
+    for (int i = 0; i < COUNTER_COUNT; i++)
+        counted |= engine->counters[i] != 0;
+    for (int i = 0; i < LOSS_COUNT; i++)
+        counted |= engine->losses[i] != 0;
+    return counted || engine->seq != engine->covered_seq ||
+           engine->flush.producers.len > 0 || engine->prune_next != 0 ||
+           edges_stats(engine->edges).dirty > 0 ||
+           !engine_is_writable(engine) || engine->uptime_start_s == 0 ||
+           engine->now_ns - engine->heartbeat_ns >= HEARTBEAT_NS;
+}
+
+static void
+take_counters(struct engine *engine)
+{
+    struct flush *flush = &engine->flush;
+
+    memcpy(flush->counters, engine->counters, sizeof(flush->counters));
+    memcpy(flush->losses, engine->losses, sizeof(flush->losses));
+    memset(engine->counters, 0, sizeof(engine->counters));
+    memset(engine->losses, 0, sizeof(engine->losses));
+}
+
+/* What is taken is that of this moment, all of it. */
+static enum err
+take(struct engine *engine)
+{
+    struct flush *flush = &engine->flush;
+    enum err err =
+        edges_take(engine->edges, engine->cfg.part_edges, &flush->parts);
+
+    if (err)
+        return err;
+    take_counters(engine);
+    flush->begin_ns = clock_mono_ns();
+    flush->seq = engine->seq;
+    flush->now_ns = engine->now_ns;
+    flush->finished_seq = engine->finished_seq;
+    flush->failed = false;
+    flush->added = flush->staged = 0;
+    flush->first_seq = 1;
+    flush->kept_house = 0;
+    engine->unflushed_stubs = 0;
+    flush->phase = FLUSH_COVER;
+    if (edge_parts_len(&flush->parts) > 1) {
+        flush->phase = FLUSH_STAGE;
+        flush->number++;
+    }
+    return OK;
+}
+
+enum err
+engine_flush_begin(struct engine *engine)
+{
+    struct flush *flush = &engine->flush;
+    uint64_t begin_ns = clock_mono_ns();
+
+    assert(flush->phase == FLUSH_NONE);
+    pair_advance(engine->pair, engine->now_ns);
+    engine_gather_counters(engine);
+    if (flush->producers.len == 0) /* else those are not yet stored */
+        pair_save_producers(engine->pair, &flush->producers,
+                            &flush->producers_until_ns);
+    engine->flushed_ns = engine->now_ns;
+    if (!is_needed(engine))
+        return OK;
+    enum err err = take(engine);
+    metrics_observe(METRIC_FLUSH_HOLD_SECONDS, clock_mono_ns() - begin_ns);
+    return err;
+}
+
+bool
+engine_flush_is_under_way(const struct engine *engine)
+{
+    return engine->flush.phase != FLUSH_NONE && !engine->flush.failed;
+}
+
+/* ---- steps: what is done in the transaction ---- */
+
+/* What a step has done, once it is committed. */
+struct done {
+    uint32_t parts;
+    bool more; /* for the same phase */
+};
+
+static bool
+goes_on(const struct flush *flush, uint32_t at, uint64_t until_ns)
+{
+    return at < edge_parts_len(&flush->parts) && clock_mono_ns() < until_ns;
 }
 
 static enum err
-write_counters(struct engine *engine)
+stage(struct engine *engine, uint64_t until_ns, struct done *done)
 {
-    uint32_t day = (uint32_t)(engine->now_ns / NS_PER_S / S_PER_DAY);
-    enum err err = OK;
+    struct flush *flush = &engine->flush;
+    uint32_t at = flush->staged;
+    /* Those of one that a crash cut short mean nothing. */
+    enum err err = at == 0 ? store_drop_all_parts(engine->store) : OK;
 
-    for (int i = 0; i < COUNTER_COUNT && !err; i++) {
-        if (engine->counters[i] != 0)
-            err = store_add_counter(engine->store, counter_names[i],
-                                    engine->counters[i]);
-    }
-    for (int i = 0; i < LOSS_COUNT && !err; i++) {
-        if (engine->losses[i] != 0)
-            err = store_add_loss(engine->store, day, loss_names[i],
-                                 engine->losses[i]);
-    }
+    if (err)
+        return err;
+    do {
+        err =
+            store_put_part(engine->store, flush->number, flush->first_seq + at,
+                           edge_parts_get(&flush->parts, at));
+        at++;
+    } while (!err && goes_on(flush, at, until_ns));
+    done->parts = at - flush->staged;
+    done->more = at < edge_parts_len(&flush->parts);
     return err;
 }
 
@@ -93,68 +148,6 @@ write_overflow(void *ctx, uint32_t id, uint64_t estimate, str saved)
     const struct engine *engine = ctx;
 
     return store_put_overflow(engine->store, id, estimate, saved);
-}
-
-static uint32_t
-floor_of(uint64_t now, uint32_t kept)
-{
-    return now >= kept ? (uint32_t)(now - kept + 1) : 0;
-}
-
-static struct edges_window
-window_of(const struct engine *engine)
-{
-    uint64_t now_s = engine->now_ns / NS_PER_S;
-
-    return (struct edges_window){
-        .first_hour = floor_of(now_s / S_PER_H, engine->cfg.hour_buckets),
-        .first_day = floor_of(now_s / S_PER_DAY, engine->cfg.day_buckets),
-    };
-}
-
-static uint64_t
-before(uint64_t now_ns, uint64_t span_ns)
-{
-    return now_ns > span_ns ? now_ns - span_ns : 0;
-}
-
-static enum err
-trim(struct engine *engine)
-{
-    uint64_t kept_ns = 2 * engine->cfg.pair.horizon_ns;
-
-    if (kept_ns < ENGINE_DIGEST_NS)
-        kept_ns = ENGINE_DIGEST_NS;
-    const struct journal_trim journal = {
-        .before_ns = before(engine->now_ns, kept_ns),
-        .digest_before_ns = before(engine->now_ns, ENGINE_DIGEST_NS),
-        .max_stubs = 2 * (uint64_t)engine->cfg.pair.max_spans,
-        .covered_seq = engine->seq,
-    };
-    enum err err = store_trim_journal(engine->store, &journal);
-
-    return err ? err : store_trim_producers(engine->store, engine->now_ns);
-}
-
-/* One step of dropping old buckets; once an hour it begins again. */
-static enum err
-prune(struct engine *engine, uint32_t *next)
-{
-    struct edges_window window = window_of(engine);
-
-    *next = engine->prune_next;
-    if (*next == 0 && engine->now_ns - engine->pruned_ns >= PRUNE_NS)
-        *next = 1;
-    if (*next == 0)
-        return OK;
-    const struct store_prune step = {
-        .hour = window.first_hour,
-        .day = window.first_day,
-        .first = *next,
-        .last = *next + PRUNE_EDGES - 1,
-    };
-    *next = step.last < edges_stats(engine->edges).last_id ? step.last + 1 : 0;
-    return store_prune(engine->store, &step);
 }
 
 static enum err
@@ -167,90 +160,202 @@ say_alive(struct engine *engine)
                            : OK;
 }
 
+/* Of a flush of one part that part, of others that theirs are whole. */
 static enum err
-write_all(struct engine *engine, uint32_t *prune_next)
+cover_parts(struct engine *engine, struct done *done)
 {
-    enum err err;
+    struct flush *flush = &engine->flush;
 
-    if ((err = store_begin(engine->store)) ||
-        (err = engine_save_nodes(engine)) ||
-        (err = nodes_each_overflow(engine->nodes, write_overflow, engine)) ||
-        (err = edges_flush(engine->edges, engine->store, window_of(engine))) ||
-        (err = write_counters(engine)))
-        return err;
-    if (engine->producers.len > 0 &&
-        (err = store_put_producers(engine->store, buf_str(&engine->producers),
-                                   engine->producers_until_ns)))
-        return err;
-    if ((err = store_put_covered(engine->store, engine->seq, engine->now_ns)) ||
-        (err = store_put_finished(engine->store, engine->finished_seq)) ||
-        (err = say_alive(engine)) || (err = trim(engine)))
-        return err;
-    return prune(engine, prune_next);
+    if (flush->staged > 0)
+        return store_put_flush(engine->store, flush->number);
+    done->parts = edge_parts_len(&flush->parts);
+    return done->parts == 0 ? OK
+                            : edge_writer_add(engine->writer,
+                                              edge_parts_get(&flush->parts, 0),
+                                              engine_window(engine));
 }
 
-static bool
-is_needed(const struct engine *engine)
+static enum err
+cover(struct engine *engine, struct done *done)
 {
-    bool counted = false;
+    struct flush *flush = &engine->flush;
+    enum err err;
 
-    for (int i = 0; i < COUNTER_COUNT; i++)
-        counted |= engine->counters[i] != 0;
-    for (int i = 0; i < LOSS_COUNT; i++)
-        counted |= engine->losses[i] != 0;
-    return counted || engine->seq != engine->covered_seq ||
-           engine->producers.len > 0 || engine->prune_next != 0 ||
-           edges_stats(engine->edges).dirty > 0 ||
-           !engine_is_writable(engine) || engine->uptime_start_s == 0 ||
-           engine->now_ns - engine->heartbeat_ns >= HEARTBEAT_NS;
+    if ((err = engine_save_nodes(engine)) ||
+        (err = nodes_each_overflow(engine->nodes, write_overflow, engine)) ||
+        (err = cover_parts(engine, done)) ||
+        (err = engine_write_counters(engine)))
+        return err;
+    if (flush->producers.len > 0 &&
+        (err = store_put_producers(engine->store, buf_str(&flush->producers),
+                                   flush->producers_until_ns)))
+        return err;
+    if ((err = store_put_covered(engine->store, flush->seq, flush->now_ns)) ||
+        (err = store_put_finished(engine->store, flush->finished_seq)))
+        return err;
+    return say_alive(engine);
+}
+
+static enum err
+add(struct engine *engine, uint64_t until_ns, struct done *done)
+{
+    struct flush *flush = &engine->flush;
+    struct edges_window window = engine_window(engine);
+    uint32_t at = flush->added;
+    enum err err;
+
+    do {
+        err = edge_writer_add(engine->writer, edge_parts_get(&flush->parts, at),
+                              window);
+        at++;
+    } while (!err && goes_on(flush, at, until_ns));
+    done->parts = at - flush->added;
+    done->more = at < edge_parts_len(&flush->parts);
+    if (err)
+        return err;
+    return done->more
+               ? store_drop_parts(engine->store, flush->first_seq + at - 1)
+               : store_drop_all_parts(engine->store);
+}
+
+static enum err
+do_phase(struct engine *engine, uint64_t until_ns, struct done *done)
+{
+    enum flush_phase phase = engine->flush.phase;
+    enum err err = phase == FLUSH_COVER ? store_begin(engine->store)
+                                        : store_begin_lazily(engine->store);
+
+    if (err)
+        return err;
+    if (phase == FLUSH_STAGE)
+        return stage(engine, until_ns, done);
+    if (phase == FLUSH_COVER)
+        return cover(engine, done);
+    if (phase == FLUSH_ADD)
+        return add(engine, until_ns, done);
+    if (phase == FLUSH_TRIM)
+        return engine_trim(engine, &done->more);
+    return engine_prune(engine);
+}
+
+/* ---- steps: what is true once it is committed ---- */
+
+static void
+note_covered(struct engine *engine)
+{
+    struct flush *flush = &engine->flush;
+
+    buf_reset(&flush->producers);
+    engine->covered_seq = flush->seq;
+    engine->heartbeat_ns = flush->now_ns;
+    if (engine->uptime_start_s == 0)
+        engine->uptime_start_s = (uint32_t)(engine->now_ns / NS_PER_S);
 }
 
 static void
-note_success(struct engine *engine, uint32_t prune_next)
+tell(const struct engine *engine, enum err err)
 {
-    edges_flushed(engine->edges);
-    buf_reset(&engine->producers);
-    for (int i = 0; i < COUNTER_COUNT; i++)
-        engine->counters[i] = 0;
-    for (int i = 0; i < LOSS_COUNT; i++)
-        engine->losses[i] = 0;
-    engine->covered_seq = engine->seq;
-    engine->unflushed_stubs = 0;
-    engine->heartbeat_ns = engine->now_ns;
-    if (engine->uptime_start_s == 0)
-        engine->uptime_start_s = (uint32_t)(engine->now_ns / NS_PER_S);
-    if (engine->prune_next == 0 &&
-        engine->now_ns - engine->pruned_ns >= PRUNE_NS)
-        engine->pruned_ns = engine->now_ns;
-    engine->prune_next = prune_next;
+    uint64_t duration_ns = clock_mono_ns() - engine->flush.begin_ns;
+
+    metrics_observe(METRIC_FLUSH_SECONDS, duration_ns);
+    if (engine->on_flush)
+        engine->on_flush(engine->on_flush_ctx, duration_ns, err);
+}
+
+static void
+note_added(struct engine *engine)
+{
+    edge_parts_fini(&engine->flush.parts);
+    engine->flush.phase = FLUSH_TRIM;
+    tell(engine, OK);
+}
+
+static void
+end(struct engine *engine)
+{
+    engine->flush.phase = FLUSH_NONE;
     (void)store_checkpoint(engine->store);
     metrics_set(METRIC_STORE_BYTES, store_size_bytes(engine->store));
+}
+
+static void
+note_step(struct engine *engine, const struct done *done)
+{
+    struct flush *flush = &engine->flush;
+
+    switch (flush->phase) {
+    case FLUSH_STAGE:
+        flush->staged += done->parts;
+        flush->phase = done->more ? FLUSH_STAGE : FLUSH_COVER;
+        break;
+    case FLUSH_COVER:
+        note_covered(engine);
+        flush->phase = FLUSH_ADD;
+        if (flush->staged == 0)
+            note_added(engine);
+        break;
+    case FLUSH_ADD:
+        flush->added += done->parts;
+        if (!done->more)
+            note_added(engine);
+        break;
+    case FLUSH_TRIM:
+        if (!done->more || ++flush->kept_house == TRIMS) {
+            flush->phase = FLUSH_PRUNE;
+            flush->kept_house = 0;
+        }
+        break;
+    case FLUSH_PRUNE:
+        engine_pruned(engine);
+        flush->kept_house++;
+        break;
+    case FLUSH_NONE:
+        break;
+    }
+    if (flush->phase == FLUSH_PRUNE &&
+        (!engine_prune_is_due(engine) || flush->kept_house == PRUNES))
+        end(engine);
+}
+
+enum err
+engine_flush_step(struct engine *engine, uint64_t until_ns)
+{
+    struct flush *flush = &engine->flush;
+    uint64_t begin_ns = clock_mono_ns();
+    struct done done = {0};
+
+    enum err err = engine_end_tx(engine, do_phase(engine, until_ns, &done));
+    flush->failed = err != OK;
+    if (err)
+        tell(engine, err);
+    else
+        note_step(engine, &done);
+    metrics_observe(METRIC_FLUSH_HOLD_SECONDS, clock_mono_ns() - begin_ns);
+    return err;
+}
+
+/* ---- all of it ---- */
+
+static enum err
+run_out(struct engine *engine)
+{
+    enum err err = OK;
+
+    while (engine->flush.phase != FLUSH_NONE && !err) {
+        err = engine_flush_step(engine, 0);
+        (void)store_checkpoint_step(engine->store);
+    }
+    return err;
 }
 
 enum err
 engine_flush(struct engine *engine)
 {
-    uint64_t begin_ns = clock_mono_ns();
-    uint32_t prune_next = 0;
+    enum err err = run_out(engine); /* one that failed before */
 
-    pair_advance(engine->pair, engine->now_ns);
-    gather_counters(engine);
-    if (engine->producers.len == 0) /* else those could not be stored yet */
-        pair_save_producers(engine->pair, &engine->producers,
-                            &engine->producers_until_ns);
-    engine->flushed_ns = engine->now_ns;
-    if (!is_needed(engine))
-        return OK;
-    enum err err = engine_end_tx(engine, write_all(engine, &prune_next));
-    if (err)
-        edges_flush_failed(engine->edges);
-    else
-        note_success(engine, prune_next);
-    uint64_t duration_ns = clock_mono_ns() - begin_ns;
-    metrics_observe(METRIC_FLUSH_SECONDS, duration_ns);
-    if (engine->on_flush)
-        engine->on_flush(engine->on_flush_ctx, duration_ns, err);
-    return err;
+    if (!err)
+        err = engine_flush_begin(engine);
+    return err ? err : run_out(engine);
 }
 
 void

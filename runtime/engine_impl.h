@@ -13,43 +13,14 @@
 #include <stdint.h>
 
 #include "base/clock.h"
+#include "graph/edge_writer.h"
 #include "graph/edges.h"
 #include "runtime/digests.h"
 #include "runtime/engine.h"
+#include "runtime/engine_flush.h"
 
 /* An exact retry is known for so long (at least). */
 #define ENGINE_DIGEST_NS (UINT64_C(900) * NS_PER_S)
-
-/* Totals kept under these names in the table `counter`. */
-#define ENGINE_COUNTERS(X)                      \
-    X(SPANS, "spans")                           \
-    X(DUPLICATES, "duplicates")                 \
-    X(REJECTED, "rejected")                     \
-    X(CLAMPED, "clamped")                       \
-    X(BACKWARDS, "backwards")                   \
-    X(EVICTED, "evicted")                       \
-    X(LINKS_DROPPED, "links_dropped")           \
-    X(REQUESTS, "requests")                     \
-    X(REQUESTS_DUPLICATE, "requests_duplicate") \
-    X(REQUESTS_REFUSED, "requests_refused")     \
-    X(REFUSED_FULL, "refused_full")             \
-    X(REFUSED_STORE, "refused_store")           \
-    X(EDGES_OVERFLOWED, "edges_overflowed")
-
-/* What makes evidence incomplete, by day in the table `loss`.  What was refused
- * is not lost: the sender has it and was told so. */
-#define ENGINE_LOSSES(X)              \
-    X(EVICTED, "evicted")             \
-    X(LINKS_DROPPED, "links_dropped") \
-    X(EDGES_DROPPED, "edges_dropped") \
-    X(JOURNAL_DAMAGED, "journal_damaged")
-
-#define ENGINE_COUNTER_ID(id, name) COUNTER_##id,
-enum engine_counter { ENGINE_COUNTERS(ENGINE_COUNTER_ID) COUNTER_COUNT };
-#undef ENGINE_COUNTER_ID
-#define ENGINE_LOSS_ID(id, name) LOSS_##id,
-enum engine_loss { ENGINE_LOSSES(ENGINE_LOSS_ID) LOSS_COUNT };
-#undef ENGINE_LOSS_ID
 
 struct request {
     struct request *next;
@@ -75,6 +46,7 @@ struct engine {
     struct store *store;
     struct nodes *nodes;
     struct edges *edges;
+    struct edge_writer *writer;
     struct pair *pair;
     struct digests *digests;
     engine_flushed_fn *on_flush; /* may be NULL */
@@ -111,16 +83,15 @@ struct engine {
 
     bool sink_open;        /* observations count */
     uint64_t seq;          /* of the last row given to |pair| */
-    uint64_t covered_seq;  /* of the last flush */
+    uint64_t covered_seq;  /* of the last flush that is whole in the store */
     uint64_t finished_seq; /* all waits up to it were ended at once */
-    uint64_t flushed_ns;   /* engine time of the last flush */
+    uint64_t flushed_ns;   /* engine time when the last flush began */
     uint64_t unflushed_stubs;
     struct pair_stats counted;        /* of |pair|, in the counters already */
     struct edges_stats counted_edges; /* the same of |edges| */
-    int64_t counters[COUNTER_COUNT];  /* since the last flush */
+    int64_t counters[COUNTER_COUNT];  /* since the last flush began */
     int64_t losses[LOSS_COUNT];
-    struct buf producers; /* saved by |pair|, not yet stored */
-    uint64_t producers_until_ns;
+    struct flush flush;
     uint32_t uptime_start_s; /* 0: none has begun */
     uint64_t heartbeat_ns;   /* engine time of the last one */
     uint32_t prune_next;     /* edge id; 0: none under way */
@@ -136,10 +107,6 @@ enum err engine_end_tx(struct engine *engine, enum err err);
 
 /* engine_commit stores, answers and folds the requests of |list|. */
 void engine_commit(struct engine *engine, struct request *list);
-
-/* engine_flush writes what was folded, if there is something to write or it is
- * time to say that we live. */
-enum err engine_flush(struct engine *engine);
 
 /* engine_load fills nodes, routes, edges and pairs from the store. */
 enum err engine_load(struct engine *engine, struct routes *routes);

@@ -126,8 +126,8 @@ open_sink(struct replay *replay)
         return;
     finish_again(replay, UINT64_MAX);
     pair_advance(engine->pair, replay->covered_ns);
-    pair_save_producers(engine->pair, &engine->producers, &until_ns);
-    buf_reset(&engine->producers);
+    pair_save_producers(engine->pair, &engine->flush.producers, &until_ns);
+    buf_reset(&engine->flush.producers);
     engine->counted = pair_stats(engine->pair);
     engine->sink_open = true;
 }
@@ -203,6 +203,73 @@ replay_journal(struct engine *engine)
     return OK;
 }
 
+/* ---- a flush that was not finished ---- */
+
+struct part_load {
+    struct engine *engine;
+    struct edge_reader reader;
+};
+
+static enum err
+expect_part(struct part_load *load, str part)
+{
+    struct edge_entry entry;
+    enum err err =
+        edge_part_check(&load->reader, part, nodes_len(load->engine->nodes));
+
+    if (err)
+        return err;
+    edge_part_begin(&load->reader, part);
+    while (!err && edge_part_next(&load->reader, &entry, &err))
+        err = edges_load_taken(load->engine->edges, &entry);
+    return err;
+}
+
+static enum err
+load_part(void *ctx, uint64_t seq, str part)
+{
+    struct part_load *load = ctx;
+    struct flush *flush = &load->engine->flush;
+    uint32_t len = edge_parts_len(&flush->parts);
+    enum err err = expect_part(load, part);
+
+    /* Some edges will be short of a second; no reason to start empty. */
+    if (err == ERR_CORRUPT) {
+        log_error("a part of a flush is damaged and left out", "number", "%llu",
+                  (unsigned long long)seq);
+        load->engine->losses[LOSS_EDGES_DROPPED]++;
+        part = (str){NULL, 0};
+        err = OK;
+    }
+    if (err)
+        return err;
+    if (len == 0)
+        flush->first_seq = seq;
+    edge_parts_add(&flush->parts, part);
+    return edge_parts_failed(&flush->parts) ? ERR_NOMEM : OK;
+}
+
+/* What was taken and is not yet added to the edges: that goes on where it
+ * ended. */
+static enum err
+load_flush(struct engine *engine)
+{
+    struct part_load load = {.engine = engine};
+    struct flush *flush = &engine->flush;
+    enum err err = store_get_flush(engine->store, &flush->number);
+
+    if (!err)
+        err = store_each_part(engine->store, flush->number, load_part, &load);
+    edge_reader_fini(&load.reader);
+    if (err || edge_parts_len(&flush->parts) == 0)
+        return err;
+    flush->phase = FLUSH_ADD;
+    flush->staged = edge_parts_len(&flush->parts);
+    flush->begin_ns = clock_mono_ns();
+    log_info("a flush goes on", "parts", "%u", flush->staged);
+    return OK;
+}
+
 enum err
 engine_load(struct engine *engine, struct routes *routes)
 {
@@ -221,6 +288,9 @@ engine_load(struct engine *engine, struct routes *routes)
                              STR(NODE_NAME_USER), (str){NULL, 0});
     if ((err =
              edges_open(&engine->edges, edges, engine->store, engine->nodes)) ||
+        (err =
+             edge_writer_new(&engine->writer, engine->store, engine->nodes)) ||
+        (err = load_flush(engine)) ||
         (err = pair_new(&engine->pair, &pair, engine_sink, engine)))
         return err;
     return replay_journal(engine);

@@ -20,6 +20,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/metrics.h"
 #include "store/files.h"
 #include "store/migrate.h"
 #include "store/schema.h"
@@ -432,11 +433,28 @@ dbfile_query_int(struct dbfile *file, const char *sql, int64_t *out)
     return err;
 }
 
+enum err
+dbfile_sync_commits(struct dbfile *file, bool synced)
+{
+    bool lazy = file->sync == DBFILE_SYNC_FULL && !synced;
+    enum err err = OK;
+
+    if (lazy != file->is_lazy)
+        err = dbfile_exec(file, lazy ? "PRAGMA synchronous = NORMAL"
+                                     : "PRAGMA synchronous = FULL");
+    if (!err)
+        file->is_lazy = lazy;
+    return err;
+}
+
 static enum err
 checkpoint(struct dbfile *file, int mode)
 {
+    uint64_t begin_ns = clock_mono_ns();
+
     file->wal_moved = file->wal_pages;
     int rc = sqlite3_wal_checkpoint_v2(file->db, NULL, mode, NULL, NULL);
+    metrics_observe(METRIC_CHECKPOINT_SECONDS, clock_mono_ns() - begin_ns);
     if ((rc & 0xff) == SQLITE_BUSY) {
         log_warn("readers hold back the write-ahead log", "pages", "%d",
                  file->wal_pages);
@@ -447,12 +465,18 @@ checkpoint(struct dbfile *file, int mode)
     return dbfile_fail(file, rc);
 }
 
+bool
+dbfile_checkpoint_is_due(const struct dbfile *file)
+{
+    return file->wal_pages - file->wal_moved >= WAL_MIN_PAGES;
+}
+
 enum err
 dbfile_checkpoint_step(struct dbfile *file)
 {
-    if (file->wal_pages - file->wal_moved < WAL_MIN_PAGES)
-        return OK;
-    return checkpoint(file, SQLITE_CHECKPOINT_PASSIVE);
+    return dbfile_checkpoint_is_due(file)
+               ? checkpoint(file, SQLITE_CHECKPOINT_PASSIVE)
+               : OK;
 }
 
 enum err

@@ -42,6 +42,7 @@ struct dbfile {
     char *path;
     int lock_fd;
     enum dbfile_sync sync;
+    bool is_lazy;  /* commits are not synced for now: dbfile_sync_commits */
     bool in_doubt; /* a write or a sync failed: dbfile_settle */
     int wal_pages; /* after the last commit */
     int wal_moved; /* of them, when they were last copied */
@@ -86,10 +87,16 @@ enum err dbfile_exec(struct dbfile *file, const char *sql);
 /* dbfile_query_int runs |sql|, which gives one integer. */
 enum err dbfile_query_int(struct dbfile *file, const char *sql, int64_t *out);
 
+/* dbfile_sync_commits says, between transactions, whether the commits that
+ * follow are synced, as DBFILE_SYNC_FULL wants it.  Those before then are on
+ * disk with the first that is. */
+enum err dbfile_sync_commits(struct dbfile *file, bool synced);
+
 enum err dbfile_checkpoint(struct dbfile *file);
 
 /* dbfile_checkpoint_step does some of it, if there is enough to do, and never
  * waits for readers. */
 enum err dbfile_checkpoint_step(struct dbfile *file);
+bool dbfile_checkpoint_is_due(const struct dbfile *file);
 
 #endif

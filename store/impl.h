@@ -96,6 +96,13 @@
       " AND stubs > 0") \
     X(PUT_META, "INSERT OR REPLACE INTO meta (value, key) VALUES (?1, ?2)") \
     X(GET_META, "SELECT value FROM meta WHERE key = ?1") \
+    X(PUT_PART, \
+      "INSERT OR REPLACE INTO flush_part (seq, flush, data)" \
+      " VALUES (?1, ?2, ?3)") \
+    X(EACH_PART, \
+      "SELECT seq, data FROM flush_part WHERE flush = ?1 ORDER BY seq") \
+    X(DROP_PARTS, "DELETE FROM flush_part WHERE seq <= ?1") \
+    X(DROP_ALL_PARTS, "DELETE FROM flush_part") \
     X(PUT_PRODUCERS, \
       "INSERT INTO producer (until_ns, data) VALUES (?1, ?2)") \
     X(EACH_PRODUCERS, "SELECT data FROM producer ORDER BY seq") \

@@ -87,6 +87,23 @@ store_each_overflow(struct store *st, store_overflow_fn *fn, void *ctx)
 }
 
 enum err
+store_each_part(struct store *st, uint64_t flush, store_part_fn *fn, void *ctx)
+{
+    sqlite3_stmt *row =
+        store_bind(st, STMT_EACH_PART, (const int64_t[]){(int64_t)flush}, 1);
+    enum err err = OK;
+
+    while (store_next(st, row, &err)) {
+        uint64_t seq = (uint64_t)sqlite3_column_int64(row, 0);
+        if ((err = fn(ctx, seq, store_column_str(row, 1)))) {
+            sqlite3_reset(row);
+            break;
+        }
+    }
+    return err;
+}
+
+enum err
 store_each_producers(struct store *st, store_blob_fn *fn, void *ctx)
 {
     sqlite3_stmt *row = st->stmt[STMT_EACH_PRODUCERS];

@@ -70,6 +70,12 @@ const char *const schema_migrations[] = {
     /* 2: what overflow nodes stand for, as graph/hll.h saves it */
     "CREATE TABLE overflow (node INTEGER PRIMARY KEY, estimate INTEGER"
     " NOT NULL, registers BLOB NOT NULL);",
+
+    /* 3: what a flush took and has not yet added to the edges, as
+     * graph/edge_part.h packs it.  flush: meta covered_flush says which one is
+     * meant; others were never finished. */
+    "CREATE TABLE flush_part (seq INTEGER PRIMARY KEY, flush INTEGER NOT NULL,"
+    " data BLOB NOT NULL);",
 };
 
 const size_t schema_len =

@@ -96,12 +96,26 @@ store_set_up(void)
     (void)sqlite3_config(SQLITE_CONFIG_PAGECACHE, NULL, 0, 0);
 }
 
-enum err
-store_begin(struct store *st)
+static enum err
+begin(struct store *st, bool lazily)
 {
     enum err err = st->file.in_doubt ? dbfile_settle(&st->file) : OK;
 
+    if (!err)
+        err = dbfile_sync_commits(&st->file, !lazily);
     return err ? err : store_run(st, st->stmt[STMT_BEGIN]);
+}
+
+enum err
+store_begin(struct store *st)
+{
+    return begin(st, false);
+}
+
+enum err
+store_begin_lazily(struct store *st)
+{
+    return begin(st, true);
 }
 
 enum err
@@ -122,6 +136,12 @@ enum err
 store_checkpoint(struct store *st)
 {
     return dbfile_checkpoint(&st->file);
+}
+
+bool
+store_checkpoint_is_due(const struct store *st)
+{
+    return dbfile_checkpoint_is_due(&st->file);
 }
 
 enum err

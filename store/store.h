@@ -63,7 +63,11 @@ void store_close(struct store *st);
  * damaged ones, for damage found later.  |why| as there. */
 void store_set_aside(struct store *st, uint64_t now_ns, struct buf *why);
 
+/* store_begin_lazily is for what nobody waits for: the commit is on disk when
+ * the next one of store_begin is, and is lost only together with all that came
+ * after it. */
 enum err store_begin(struct store *st);
+enum err store_begin_lazily(struct store *st);
 enum err store_commit(struct store *st);
 void store_rollback(struct store *st);
 
@@ -77,6 +81,7 @@ enum err store_checkpoint(struct store *st);
 /* store_checkpoint_step is for between two commits: it moves what has gathered
  * since the last time, if that is some 4 MB, and waits for nobody. */
 enum err store_checkpoint_step(struct store *st);
+bool store_checkpoint_is_due(const struct store *st); /* it is that much */
 
 /* store_size_bytes is the size of the database file. */
 int64_t store_size_bytes(const struct store *st);
@@ -184,16 +189,19 @@ enum err store_each_journal(struct store *st, store_journal_fn *fn, void *ctx);
 /*
  * store_trim_journal drops rows up to |covered_seq|: those received before
  * |before_ns| whole; of the others the oldest beyond |max_stubs| stubs lose
- * their stubs and keep their digest until |digest_before_ns|.  Does a bounded
- * amount of work a call.
+ * their stubs and keep their digest until |digest_before_ns|.  A call looks at
+ * STORE_TRIM_ROWS of each sort at most; |more| says that there may be others.
  */
+enum { STORE_TRIM_ROWS = 512 };
+
 struct journal_trim {
     uint64_t before_ns;
     uint64_t digest_before_ns;
     uint64_t max_stubs;
     uint64_t covered_seq;
 };
-enum err store_trim_journal(struct store *st, const struct journal_trim *trim);
+enum err store_trim_journal(struct store *st, const struct journal_trim *trim,
+                            bool *more);
 
 /* How far the stored edges cover the journal, and the time up to which waits
  * had ended; zeros in a new store. */
@@ -204,6 +212,26 @@ enum err store_get_covered(struct store *st, uint64_t *seq, uint64_t *now_ns);
  * input had ended; 0: none. */
 enum err store_put_finished(struct store *st, uint64_t seq);
 enum err store_get_finished(struct store *st, uint64_t *seq);
+
+/* ---- flushes under way ---- */
+
+/*
+ * What a flush took, in parts that are not yet added to the edges: put the
+ * parts, then say with store_put_covered how far in the journal they reach and
+ * with store_put_flush that they are whole; then add them, and drop each in the
+ * transaction that adds it.  Parts are numbered from 1 in each flush.
+ */
+enum err
+store_put_part(struct store *st, uint64_t flush, uint64_t seq, str data);
+enum err store_drop_parts(struct store *st, uint64_t upto_seq);
+enum err store_drop_all_parts(struct store *st);
+typedef enum err store_part_fn(void *ctx, uint64_t seq, str data);
+enum err
+store_each_part(struct store *st, uint64_t flush, store_part_fn *fn, void *ctx);
+
+/* The number of the last flush whose parts are whole; 0: none. */
+enum err store_put_flush(struct store *st, uint64_t flush);
+enum err store_get_flush(struct store *st, uint64_t *flush);
 
 /* ---- producers held for links ---- */
 

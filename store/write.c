@@ -160,6 +160,27 @@ store_prune(struct store *st, const struct store_prune *what)
 }
 
 enum err
+store_put_part(struct store *st, uint64_t flush, uint64_t seq, str data)
+{
+    sqlite3_stmt *stmt = BIND(st, STMT_PUT_PART, (int64_t)seq, (int64_t)flush);
+
+    bind_blob(stmt, 3, data);
+    return store_run(st, stmt);
+}
+
+enum err
+store_drop_parts(struct store *st, uint64_t upto_seq)
+{
+    return STORE_RUN(st, STMT_DROP_PARTS, (int64_t)upto_seq);
+}
+
+enum err
+store_drop_all_parts(struct store *st)
+{
+    return store_run(st, st->stmt[STMT_DROP_ALL_PARTS]);
+}
+
+enum err
 store_put_producers(struct store *st, str data, uint64_t until_ns)
 {
     sqlite3_stmt *stmt = BIND(st, STMT_PUT_PRODUCERS, (int64_t)until_ns);

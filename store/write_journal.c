@@ -12,8 +12,6 @@
 #include "base/log.h"
 #include "store/journal.h"
 
-enum { TRIM_ROWS = 4096 }; /* a call */
-
 enum { DIGEST_BYTES = 16 };
 
 static enum err
@@ -65,6 +63,18 @@ enum err
 store_get_finished(struct store *st, uint64_t *seq)
 {
     return get_meta(st, "finished_seq", seq);
+}
+
+enum err
+store_put_flush(struct store *st, uint64_t flush)
+{
+    return put_meta(st, "covered_flush", flush);
+}
+
+enum err
+store_get_flush(struct store *st, uint64_t *flush)
+{
+    return get_meta(st, "covered_flush", flush);
 }
 
 enum err
@@ -170,6 +180,7 @@ store_each_journal(struct store *st, store_journal_fn *fn, void *ctx)
 struct cut {
     uint64_t upto;
     uint64_t stubs;
+    uint32_t rows; /* that were looked at */
 };
 
 /* Finds how far rows are older than |before_ns|. */
@@ -177,7 +188,7 @@ static enum err
 find_old(struct store *st, const struct journal_trim *trim, uint64_t before_ns,
          struct cut *out)
 {
-    const int64_t bounds[] = {(int64_t)trim->covered_seq, TRIM_ROWS};
+    const int64_t bounds[] = {(int64_t)trim->covered_seq, STORE_TRIM_ROWS};
     sqlite3_stmt *row = store_bind(st, STMT_JOURNAL_OLDEST, bounds, 2);
     enum err err = OK;
 
@@ -188,6 +199,7 @@ find_old(struct store *st, const struct journal_trim *trim, uint64_t before_ns,
         }
         out->upto = (uint64_t)sqlite3_column_int64(row, 0);
         out->stubs += (uint64_t)sqlite3_column_int64(row, 2);
+        out->rows++;
     }
     return err;
 }
@@ -196,7 +208,7 @@ find_old(struct store *st, const struct journal_trim *trim, uint64_t before_ns,
 static enum err
 find_excess(struct store *st, const struct journal_trim *trim, struct cut *out)
 {
-    const int64_t bounds[] = {(int64_t)trim->covered_seq, TRIM_ROWS,
+    const int64_t bounds[] = {(int64_t)trim->covered_seq, STORE_TRIM_ROWS,
                               (int64_t)st->emptied_seq};
     sqlite3_stmt *row = store_bind(st, STMT_JOURNAL_FULL_OLDEST, bounds, 3);
     enum err err = OK;
@@ -206,13 +218,14 @@ find_excess(struct store *st, const struct journal_trim *trim, struct cut *out)
             return err;
         out->upto = (uint64_t)sqlite3_column_int64(row, 0);
         out->stubs += (uint64_t)sqlite3_column_int64(row, 2);
+        out->rows++;
     }
     sqlite3_reset(row);
     return OK;
 }
 
 static enum err
-drop_old(struct store *st, const struct journal_trim *trim)
+drop_old(struct store *st, const struct journal_trim *trim, bool *more)
 {
     /* What was emptied is kept for its digest alone, and no longer. */
     struct cut old = {0};
@@ -230,25 +243,30 @@ drop_old(struct store *st, const struct journal_trim *trim)
         return OK;
     if ((err = STORE_RUN(st, STMT_DROP_JOURNAL, (int64_t)old.upto)))
         return err;
+    *more = old.rows == STORE_TRIM_ROWS;
     st->journal_stubs -= old.stubs;
     return OK;
 }
 
 enum err
-store_trim_journal(struct store *st, const struct journal_trim *trim)
+store_trim_journal(struct store *st, const struct journal_trim *trim,
+                   bool *more)
 {
     struct cut excess = {0};
     enum err err;
 
+    *more = false;
     if (st->sums_stale && (err = store_load_sums(st)))
         return err;
-    if ((err = drop_old(st, trim)) || (err = find_excess(st, trim, &excess)))
+    if ((err = drop_old(st, trim, more)) ||
+        (err = find_excess(st, trim, &excess)))
         return err;
     if (excess.upto == 0)
         return OK;
     if ((err = STORE_RUN(st, STMT_EMPTY_JOURNAL, (int64_t)st->emptied_seq,
                          (int64_t)excess.upto)))
         return err;
+    *more |= excess.rows == STORE_TRIM_ROWS;
     st->journal_stubs -= excess.stubs;
     st->emptied_seq = excess.upto;
     return OK;

@@ -21,6 +21,7 @@
 #include "graph/edges.h"
 #include "graph/sketch.h"
 #include "tests/support/dir.h"
+#include "tests/support/store_edges.h"
 
 enum {
     NODES = 2000,
@@ -75,11 +76,7 @@ fill(struct store *store, struct nodes *nodes, uint32_t count)
     for (uint32_t i = 0; i < count; i++)
         observe(edges, i, hash_mix(i, 1));
     check(edges_stats(edges).edges == count, "all edges");
-    check(!store_begin(store) &&
-              !edges_flush(edges, store, (struct edges_window){0}) &&
-              !store_commit(store),
-          "flush");
-    edges_flushed(edges);
+    check(!store_edges(edges, store, nodes, (struct edges_window){0}), "flush");
     return edges;
 }
 
@@ -95,7 +92,7 @@ run_edges(struct edges *edges, uint32_t count)
     }
     double ns = (cpu_s() - start) / MEASURED * 1e9;
     check(edges_stats(edges).edges == count, "all edges");
-    edges_flushed(edges);
+    store_no_edges(edges);
     return ns;
 }
 

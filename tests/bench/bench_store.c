@@ -17,6 +17,7 @@
 #include "graph/edges.h"
 #include "store/journal.h"
 #include "tests/support/dir.h"
+#include "tests/support/store_edges.h"
 
 enum { BATCH = 512, BATCHES = 2000, GROUP = 4, AT_S = 1700000000 };
 
@@ -52,36 +53,31 @@ touch_edges(struct edges *edges, uint32_t count, uint16_t latency)
     }
 }
 
+/* Takes what was added and stores it, as one transaction. */
 static double
-flush(struct edges *edges, struct store *store)
+flush_in(struct edges *edges, struct store *store, const struct nodes *nodes,
+         struct edges_window window)
 {
-    /* Hours and days that are too old to keep: edges alone, as in the raw
-     * table; or all. */
-    const struct edges_window none = {UINT32_MAX, UINT32_MAX};
     uint64_t begin_ns = clock_mono_ns();
 
-    check(!store_begin(store) && !edges_flush(edges, store, none) &&
-              !store_commit(store),
-          "flush");
+    check(!store_edges(edges, store, nodes, window), "flush");
     double took = seconds_since(begin_ns);
-    edges_flushed(edges);
     (void)store_checkpoint(store);
     return took;
 }
 
+/* Hours and days that are too old to keep: edges alone, as in the raw table. */
 static double
-flush_all(struct edges *edges, struct store *store)
+flush(struct edges *edges, struct store *store, const struct nodes *nodes)
 {
-    uint64_t begin_ns = clock_mono_ns();
+    return flush_in(edges, store, nodes,
+                    (struct edges_window){UINT32_MAX, UINT32_MAX});
+}
 
-    check(!store_begin(store) &&
-              !edges_flush(edges, store, (struct edges_window){0}) &&
-              !store_commit(store),
-          "flush");
-    double took = seconds_since(begin_ns);
-    edges_flushed(edges);
-    (void)store_checkpoint(store);
-    return took;
+static double
+flush_all(struct edges *edges, struct store *store, const struct nodes *nodes)
+{
+    return flush_in(edges, store, nodes, (struct edges_window){0});
 }
 
 static void
@@ -103,20 +99,20 @@ bench_edges(struct store *store, uint32_t count)
     touch_edges(edges, count, EDGE_NO_LATENCY);
     printf("edges_add, new        %9.0f ns each\n",
            seconds_since(begin_ns) * 1e9 / count);
-    double took = flush(edges, store);
+    double took = flush(edges, store, nodes);
     printf("edges, new rows       %9.0f rows/s\n", count / took);
     begin_ns = clock_mono_ns();
     touch_edges(edges, count, EDGE_NO_LATENCY);
     printf("edges_add, known      %9.0f ns each\n",
            seconds_since(begin_ns) * 1e9 / count);
-    took = flush(edges, store);
+    took = flush(edges, store, nodes);
     printf("edges, known rows     %9.0f rows/s\n", count / took);
     touch_edges(edges, count, 300);
-    took = flush_all(edges, store);
+    took = flush_all(edges, store, nodes);
     printf("edge, hour, day, new  %9.0f edges/s, %.0f rows/s\n", count / took,
            3 * count / took);
     touch_edges(edges, count, 301);
-    took = flush_all(edges, store);
+    took = flush_all(edges, store, nodes);
     printf("edge, hour, day       %9.0f edges/s, %.0f rows/s\n", count / took,
            3 * count / took);
     edges_free(edges);

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "graph/edges.h"
+#include "tests/support/store_edges.h"
 #include "tests/support/stored.h"
 
 #define AT (UINT32_C(472222) * S_PER_H)
@@ -66,10 +67,8 @@ add(uint32_t edge, int count)
 static void
 flush(void)
 {
-    assert_int_equal(store_begin(store), OK);
-    assert_int_equal(edges_flush(edges, store, (struct edges_window){0}), OK);
-    assert_int_equal(store_commit(store), OK);
-    edges_flushed(edges);
+    assert_int_equal(store_edges(edges, store, nodes, (struct edges_window){0}),
+                     OK);
 }
 
 static void

@@ -52,6 +52,7 @@ setup(void **state)
     traffic = (struct traffic){.cfg = engine_cfg_default};
     traffic.cfg.group_ms = 2;
     traffic.cfg.flush_ms = 15;
+    traffic.cfg.part_edges = 2; /* so that some die between two steps */
     traffic.cfg.pair.max_spans = 200000;
     traffic.cfg.pair.max_producers = 1000;
     return 0;

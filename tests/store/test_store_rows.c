@@ -259,6 +259,8 @@ sweeping_drops_buckets_and_keeps_first_and_last(void **state)
 
 /* ---- journal ---- */
 
+static bool more; /* to be trimmed */
+
 static void
 journal_numbers_are_never_used_again(void **state)
 {
@@ -271,7 +273,7 @@ journal_numbers_are_never_used_again(void **state)
     assert_int_equal(store_put_covered(st, second, STORED_NOW + 2), OK);
     struct journal_trim all = {
         .before_ns = UINT64_MAX / 2, .max_stubs = 100, .covered_seq = second};
-    assert_int_equal(store_trim_journal(st, &all), OK);
+    assert_int_equal(store_trim_journal(st, &all, &more), OK);
     assert_int_equal(stored_journal(st).rows, 0);
     store_close(st);
 
@@ -297,22 +299,22 @@ trimming_spares_what_is_young_or_not_covered(void **state)
                                 .digest_before_ns = STORED_NOW + 6,
                                 .max_stubs = 1000,
                                 .covered_seq = seq[2]};
-    assert_int_equal(store_trim_journal(st, &trim), OK);
+    assert_int_equal(store_trim_journal(st, &trim, &more), OK);
     assert_int_equal(stored_journal(st).rows, 7); /* 0 to 2 are gone */
     trim.covered_seq = seq[9];
-    assert_int_equal(store_trim_journal(st, &trim), OK);
+    assert_int_equal(store_trim_journal(st, &trim, &more), OK);
     assert_int_equal(stored_journal(st).rows, 4); /* 6 to 9 are young */
 
     trim.before_ns = trim.digest_before_ns = STORED_NOW;
     trim.max_stubs = 25;
-    assert_int_equal(store_trim_journal(st, &trim), OK);
+    assert_int_equal(store_trim_journal(st, &trim, &more), OK);
     struct stored_journal seen = stored_journal(st);
     assert_int_equal(seen.rows, 4);
     assert_int_equal(seen.stubs, 20);
     assert_int_equal(seen.digests, 7 + 8 + 9 + 10);
 
     trim.digest_before_ns = STORED_NOW + 8;
-    assert_int_equal(store_trim_journal(st, &trim), OK);
+    assert_int_equal(store_trim_journal(st, &trim, &more), OK);
     assert_int_equal(stored_journal(st).rows, 2);
     store_close(st);
 }
@@ -330,14 +332,97 @@ a_trim_that_is_rolled_back_did_not_happen(void **state)
         .before_ns = STORED_NOW + 2, .max_stubs = 15, .covered_seq = last};
     for (int round = 0; round < 3; round++) {
         assert_int_equal(store_begin(st), OK);
-        assert_int_equal(store_trim_journal(st, &trim), OK);
+        assert_int_equal(store_trim_journal(st, &trim, &more), OK);
         assert_int_equal(stored_journal(st).stubs, 10);
         store_rollback(st);
         assert_int_equal(stored_journal(st).stubs, 60);
     }
-    assert_int_equal(store_trim_journal(st, &trim), OK);
+    assert_int_equal(store_trim_journal(st, &trim, &more), OK);
     assert_int_equal(stored_journal(st).stubs, 10);
     assert_int_equal(stored_journal(st).rows, 4);
+    store_close(st);
+}
+
+static void
+a_trim_looks_at_so_many_rows_and_says_when_there_are_more(void **state)
+{
+    struct store *st = stored_open();
+    struct journal_trim trim = {.before_ns = STORED_NOW + 1,
+                                .digest_before_ns = STORED_NOW + 1,
+                                .max_stubs = 1 << 20};
+
+    (void)state;
+    for (int i = 0; i < 2 * STORE_TRIM_ROWS + 1; i++)
+        trim.covered_seq = stored_append(st, 1, STORED_NOW, 0);
+    assert_int_equal(store_trim_journal(st, &trim, &more), OK);
+    assert_true(more);
+    assert_int_equal(stored_journal(st).rows, STORE_TRIM_ROWS + 1);
+    trim.covered_seq--; /* as many as it looks at, and they were all */
+    assert_int_equal(store_trim_journal(st, &trim, &more), OK);
+    assert_true(more);
+    assert_int_equal(stored_journal(st).rows, 1);
+    trim.covered_seq++;
+    assert_int_equal(store_trim_journal(st, &trim, &more), OK);
+    assert_false(more);
+    assert_int_equal(stored_journal(st).rows, 0);
+
+    /* Too many stubs: those are emptied in steps, too. */
+    for (int i = 0; i < STORE_TRIM_ROWS + 9; i++)
+        trim.covered_seq = stored_append(st, 1, STORED_NOW + 2, 7);
+    trim.max_stubs = 0;
+    assert_int_equal(store_trim_journal(st, &trim, &more), OK);
+    assert_true(more);
+    assert_int_equal(stored_journal(st).stubs, 9);
+    assert_int_equal(store_trim_journal(st, &trim, &more), OK);
+    assert_false(more);
+    assert_int_equal(stored_journal(st).stubs, 0);
+    assert_int_equal(stored_journal(st).rows, STORE_TRIM_ROWS + 9);
+    store_close(st);
+}
+
+/* ---- flushes under way ---- */
+
+static enum err
+note_part(void *ctx, uint64_t seq, str data)
+{
+    struct buf *seen = ctx;
+
+    buf_printf(seen, "%d%.*s ", (int)seq, (int)data.len, data.ptr);
+    return OK;
+}
+
+static void
+expect_parts(struct store *st, uint64_t flush, const char *should)
+{
+    struct buf seen = {0};
+
+    assert_int_equal(store_each_part(st, flush, note_part, &seen), OK);
+    assert_string_equal(buf_cstr(&seen), should);
+    buf_fini(&seen);
+}
+
+static void
+parts_of_a_flush_are_kept_until_they_are_dropped(void **state)
+{
+    struct store *st = stored_open();
+    uint64_t flush = 7;
+
+    (void)state;
+    assert_int_equal(store_get_flush(st, &flush), OK);
+    assert_int_equal(flush, 0);
+    for (uint64_t seq = 1; seq < 5; seq++)
+        assert_int_equal(store_put_part(st, 1, seq, STR("x")), OK);
+    assert_int_equal(store_put_flush(st, 1), OK);
+    store_close(st);
+    st = stored_open();
+    assert_int_equal(store_get_flush(st, &flush), OK);
+    assert_int_equal(flush, 1);
+    expect_parts(st, 1, "1x 2x 3x 4x ");
+    expect_parts(st, 2, "");
+    assert_int_equal(store_drop_parts(st, 2), OK);
+    expect_parts(st, 1, "3x 4x ");
+    assert_int_equal(store_drop_all_parts(st), OK);
+    expect_parts(st, 1, "");
     store_close(st);
 }
 
@@ -402,6 +487,8 @@ main(void)
         TEST(journal_numbers_are_never_used_again),
         TEST(trimming_spares_what_is_young_or_not_covered),
         TEST(a_trim_that_is_rolled_back_did_not_happen),
+        TEST(a_trim_looks_at_so_many_rows_and_says_when_there_are_more),
+        TEST(parts_of_a_flush_are_kept_until_they_are_dropped),
         TEST(a_damaged_row_is_passed_as_such),
         TEST(producers_come_in_order_until_they_end),
     };

@@ -150,6 +150,7 @@ sim_core_take(struct sim_core *core, struct sim_request *requests, uint32_t len,
     if (engine->now_ns < now_ns)
         engine->now_ns = now_ns;
     engine_commit(engine, list);
+    (void)store_checkpoint_step(core->store);
     if (engine->now_ns - engine->flushed_ns >= core->cfg.flush_ms * NS_PER_MS)
         (void)engine_flush(engine);
 }
@@ -165,6 +166,7 @@ sim_core_is_flushed(const struct sim_core *core)
 {
     return core->engine->covered_seq == core->engine->seq &&
            core->engine->flushed_ns == core->engine->now_ns &&
+           core->engine->flush.phase == FLUSH_NONE &&
            engine_is_writable(core->engine);
 }
 

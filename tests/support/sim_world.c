@@ -158,6 +158,7 @@ void
 sim_world_begin(uint64_t seed)
 {
     static const uint32_t flush_ms[] = {0, 1000, 20000, 300000};
+    static const uint32_t part_edges[] = {1, 3, 10, 256};
 
     memset(&world, 0, sizeof(world));
     world.seed = seed;
@@ -167,6 +168,7 @@ sim_world_begin(uint64_t seed)
     world.model.user = PAIR_FOREST_USER;
     world.core.cfg = engine_cfg_default;
     world.core.cfg.flush_ms = flush_ms[sim_below(4)];
+    world.core.cfg.part_edges = part_edges[sim_below(4)];
     world.core.cfg.max_edges = 4000;
     world.core.cfg.pair = (struct pair_cfg){
         .wait_ns = SIM_WAIT_NS,
