@@ -178,18 +178,18 @@ enum err
 query_begin(struct query *query, uint32_t now_s, struct query_view **out)
 {
     struct query_view *view = lend(query);
-    uint64_t covered_ns = 0;
+    uint64_t added_ns = 0;
     enum err err = reader_begin(view->reader);
 
     *out = NULL;
     if (!err)
         err = refresh_catalog(view);
     if (!err)
-        err = reader_covered_ns(view->reader, &covered_ns);
+        err = reader_added_ns(view->reader, &added_ns);
     view->totals.rows = 0;
     view->begun_ns = clock_mono_ns();
     view->now_s = now_s;
-    view->as_of_s = (uint32_t)(covered_ns / NS_PER_S);
+    view->as_of_s = (uint32_t)(added_ns / NS_PER_S);
     if (err)
         query_end(view);
     else

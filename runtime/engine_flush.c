@@ -36,8 +36,7 @@ is_needed(const struct engine *engine)
     for (int i = 0; i < LOSS_COUNT; i++)
         counted |= engine->losses[i] != 0;
     return counted || engine->seq != engine->covered_seq ||
-           engine->flush.producers.len > 0 || engine->prune_next != 0 ||
-           edges_stats(engine->edges).dirty > 0 ||
+           engine->prune_next != 0 || edges_stats(engine->edges).dirty > 0 ||
            !engine_is_writable(engine) || engine->uptime_start_s == 0 ||
            engine->now_ns - engine->heartbeat_ns >= HEARTBEAT_NS;
 }
@@ -63,8 +62,9 @@ take(struct engine *engine)
 
     if (err)
         return err;
+    pair_save_producers(engine->pair, &flush->producers,
+                        &flush->producers_until_ns);
     take_counters(engine);
-    flush->begin_ns = clock_mono_ns();
     flush->seq = engine->seq;
     flush->now_ns = engine->now_ns;
     flush->finished_seq = engine->finished_seq;
@@ -81,23 +81,35 @@ take(struct engine *engine)
     return OK;
 }
 
+static void
+tell(const struct engine *engine, enum err err)
+{
+    uint64_t duration_ns = clock_mono_ns() - engine->flush.begin_ns;
+
+    metrics_observe(METRIC_FLUSH_SECONDS, duration_ns);
+    if (engine->on_flush)
+        engine->on_flush(engine->on_flush_ctx, duration_ns, err);
+}
+
 enum err
 engine_flush_begin(struct engine *engine)
 {
     struct flush *flush = &engine->flush;
-    uint64_t begin_ns = clock_mono_ns();
 
     assert(flush->phase == FLUSH_NONE);
+    flush->begin_ns = clock_mono_ns();
     pair_advance(engine->pair, engine->now_ns);
     engine_gather_counters(engine);
-    if (flush->producers.len == 0) /* else those are not yet stored */
-        pair_save_producers(engine->pair, &flush->producers,
-                            &flush->producers_until_ns);
     engine->flushed_ns = engine->now_ns;
     if (!is_needed(engine))
         return OK;
     enum err err = take(engine);
-    metrics_observe(METRIC_FLUSH_HOLD_SECONDS, clock_mono_ns() - begin_ns);
+    if (err) { /* it is as bad as a store that cannot be written */
+        err = engine_end_tx(engine, err);
+        tell(engine, err);
+    }
+    metrics_observe(METRIC_FLUSH_HOLD_SECONDS,
+                    clock_mono_ns() - flush->begin_ns);
     return err;
 }
 
@@ -169,10 +181,12 @@ cover_parts(struct engine *engine, struct done *done)
     if (flush->staged > 0)
         return store_put_flush(engine->store, flush->number);
     done->parts = edge_parts_len(&flush->parts);
-    return done->parts == 0 ? OK
-                            : edge_writer_add(engine->writer,
-                                              edge_parts_get(&flush->parts, 0),
-                                              engine_window(engine));
+    enum err err = store_put_added(engine->store, flush->now_ns);
+    return err || done->parts == 0
+               ? err
+               : edge_writer_add(engine->writer,
+                                 edge_parts_get(&flush->parts, 0),
+                                 engine_window(engine));
 }
 
 static enum err
@@ -213,9 +227,10 @@ add(struct engine *engine, uint64_t until_ns, struct done *done)
     done->more = at < edge_parts_len(&flush->parts);
     if (err)
         return err;
-    return done->more
-               ? store_drop_parts(engine->store, flush->first_seq + at - 1)
-               : store_drop_all_parts(engine->store);
+    if (done->more)
+        return store_drop_parts(engine->store, flush->first_seq + at - 1);
+    err = store_drop_all_parts(engine->store);
+    return err ? err : store_put_added(engine->store, flush->now_ns);
 }
 
 static enum err
@@ -250,16 +265,6 @@ note_covered(struct engine *engine)
     engine->heartbeat_ns = flush->now_ns;
     if (engine->uptime_start_s == 0)
         engine->uptime_start_s = (uint32_t)(engine->now_ns / NS_PER_S);
-}
-
-static void
-tell(const struct engine *engine, enum err err)
-{
-    uint64_t duration_ns = clock_mono_ns() - engine->flush.begin_ns;
-
-    metrics_observe(METRIC_FLUSH_SECONDS, duration_ns);
-    if (engine->on_flush)
-        engine->on_flush(engine->on_flush_ctx, duration_ns, err);
 }
 
 static void

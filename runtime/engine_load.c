@@ -205,6 +205,8 @@ replay_journal(struct engine *engine)
 
 /* ---- a flush that was not finished ---- */
 
+enum { PARTS_MISSING_MAX = 1 << 20 };
+
 struct part_load {
     struct engine *engine;
     struct edge_reader reader;
@@ -225,6 +227,16 @@ expect_part(struct part_load *load, str part)
     return err;
 }
 
+/* Some edges will be short of a second; no reason to start empty. */
+static void
+leave_out(struct part_load *load, uint64_t seq)
+{
+    log_error("a part of a flush is damaged and left out", "number", "%llu",
+              (unsigned long long)seq);
+    load->engine->losses[LOSS_EDGES_DROPPED]++;
+    edge_parts_add(&load->engine->flush.parts, (str){NULL, 0});
+}
+
 static enum err
 load_part(void *ctx, uint64_t seq, str part)
 {
@@ -233,19 +245,20 @@ load_part(void *ctx, uint64_t seq, str part)
     uint32_t len = edge_parts_len(&flush->parts);
     enum err err = expect_part(load, part);
 
-    /* Some edges will be short of a second; no reason to start empty. */
-    if (err == ERR_CORRUPT) {
-        log_error("a part of a flush is damaged and left out", "number", "%llu",
-                  (unsigned long long)seq);
-        load->engine->losses[LOSS_EDGES_DROPPED]++;
-        part = (str){NULL, 0};
-        err = OK;
-    }
-    if (err)
+    if (err && err != ERR_CORRUPT)
         return err;
     if (len == 0)
         flush->first_seq = seq;
-    edge_parts_add(&flush->parts, part);
+    /* A part is dropped by its number, which is its place. */
+    uint64_t missing = seq - flush->first_seq - len;
+    if (missing > PARTS_MISSING_MAX)
+        return ERR_CORRUPT;
+    for (uint64_t i = 0; i < missing; i++)
+        leave_out(load, flush->first_seq + len + i);
+    if (err)
+        leave_out(load, seq);
+    else
+        edge_parts_add(&flush->parts, part);
     return edge_parts_failed(&flush->parts) ? ERR_NOMEM : OK;
 }
 
@@ -258,6 +271,8 @@ load_flush(struct engine *engine)
     struct flush *flush = &engine->flush;
     enum err err = store_get_flush(engine->store, &flush->number);
 
+    if (!err)
+        err = store_get_covered(engine->store, &flush->seq, &flush->now_ns);
     if (!err)
         err = store_each_part(engine->store, flush->number, load_part, &load);
     edge_reader_fini(&load.reader);

@@ -251,11 +251,13 @@ reader_edge_most(struct reader *r, uint64_t *out)
 }
 
 enum err
-reader_covered_ns(struct reader *r, uint64_t *out)
+reader_added_ns(struct reader *r, uint64_t *out)
 {
     sqlite3_stmt *stmt = NULL;
     enum err err = reader_prepare(
-        r, READER_COVERED, "SELECT value FROM meta WHERE key = 'covered_ns'",
+        r, READER_ADDED,
+        "SELECT value FROM meta WHERE key IN ('added_ns', 'covered_ns')"
+        " ORDER BY key LIMIT 1", /* tables before 3 have the second alone */
         &stmt);
     int rc;
 

@@ -45,8 +45,9 @@ void reader_end(struct reader *r);
 /* reader_version changes when another connection has committed. */
 enum err reader_version(struct reader *r, int64_t *out);
 
-/* reader_covered_ns is the time up to which edges are stored; 0: never. */
-enum err reader_covered_ns(struct reader *r, uint64_t *out);
+/* reader_added_ns is the time up to which edges are stored, all of them; 0:
+ * never. */
+enum err reader_added_ns(struct reader *r, uint64_t *out);
 
 struct reader_node {
     struct node node;

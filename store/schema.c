@@ -75,7 +75,9 @@ const char *const schema_migrations[] = {
      * graph/edge_part.h packs it.  flush: meta covered_flush says which one is
      * meant; others were never finished. */
     "CREATE TABLE flush_part (seq INTEGER PRIMARY KEY, flush INTEGER NOT NULL,"
-    " data BLOB NOT NULL);",
+    " data BLOB NOT NULL);"
+    "INSERT INTO meta SELECT 'added_ns', coalesce((SELECT value FROM meta"
+    " WHERE key = 'covered_ns'), 0);",
 };
 
 const size_t schema_len =

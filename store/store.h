@@ -208,6 +208,10 @@ enum err store_trim_journal(struct store *st, const struct journal_trim *trim,
 enum err store_put_covered(struct store *st, uint64_t seq, uint64_t now_ns);
 enum err store_get_covered(struct store *st, uint64_t *seq, uint64_t *now_ns);
 
+/* The time up to which all is in the edges that is covered: the same, or while
+ * parts of a flush are still to be added that of the flush before. */
+enum err store_put_added(struct store *st, uint64_t now_ns);
+
 /* Up to which row of the journal all waits were ended at once, because the
  * input had ended; 0: none. */
 enum err store_put_finished(struct store *st, uint64_t seq);
@@ -219,7 +223,8 @@ enum err store_get_finished(struct store *st, uint64_t *seq);
  * What a flush took, in parts that are not yet added to the edges: put the
  * parts, then say with store_put_covered how far in the journal they reach and
  * with store_put_flush that they are whole; then add them, and drop each in the
- * transaction that adds it.  Parts are numbered from 1 in each flush.
+ * transaction that adds it, and with the last say store_put_added.  Parts are
+ * numbered from 1 in each flush.
  */
 enum err
 store_put_part(struct store *st, uint64_t flush, uint64_t seq, str data);

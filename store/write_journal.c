@@ -66,6 +66,12 @@ store_get_finished(struct store *st, uint64_t *seq)
 }
 
 enum err
+store_put_added(struct store *st, uint64_t now_ns)
+{
+    return put_meta(st, "added_ns", now_ns);
+}
+
+enum err
 store_put_flush(struct store *st, uint64_t flush)
 {
     return put_meta(st, "covered_flush", flush);

@@ -212,6 +212,63 @@ a_flush_trims_the_journal_until_nothing_is_left_to_trim(void **state)
     assert_int_equal(stored_ask("SELECT count(*) FROM journal"), 1);
 }
 
+static int told;
+static enum err told_err;
+
+static void
+on_flush(void *ctx, uint64_t duration_ns, enum err err)
+{
+    (void)ctx;
+    (void)duration_ns;
+    told++;
+    told_err = err;
+}
+
+static void
+a_flush_without_memory_is_told_and_tried_again(void **state)
+{
+    (void)state;
+    told = 0;
+    open_at(NOW);
+    engine_on_flush(traffic.engine, on_flush, NULL);
+    assert_int_equal(send(1), OK);
+    traffic.engine->flush.parts.bytes.cap_max = 8;
+    assert_int_equal(engine_flush_begin(traffic.engine), ERR_NOMEM);
+    assert_int_equal(told, 1);
+    assert_int_equal(told_err, ERR_NOMEM);
+    assert_false(engine_is_writable(traffic.engine));
+    assert_int_equal(engine_finish(traffic.engine), OK);
+    assert_int_equal(told_err, OK);
+    assert_true(engine_is_writable(traffic.engine));
+    expect_all(1);
+}
+
+static int64_t
+seconds_added(void)
+{
+    return stored_ask("SELECT value / 1000000000 FROM meta"
+                      " WHERE key = 'added_ns'");
+}
+
+static void
+what_is_not_yet_in_the_edges_is_not_said_to_be(void **state)
+{
+    (void)state;
+    open_at(NOW);
+    assert_int_equal(send(1), OK);
+    assert_int_equal(engine_finish(traffic.engine), OK);
+    int64_t before_s = seconds_added();
+    assert_int_equal(send(50), OK);
+    assert_int_equal(engine_flush_begin(traffic.engine), OK);
+    step_to(FLUSH_ADD);
+    assert_int_equal(seconds_added(), before_s);
+    traffic_close(&traffic);
+    open_at(NOW + 60 * S);
+    assert_int_equal(seconds_added(), before_s);
+    step_to(FLUSH_TRIM);
+    assert_int_equal(seconds_added(), NOW / S + 50);
+}
+
 static void
 a_damaged_part_is_left_out_and_told(void **state)
 {
@@ -226,11 +283,17 @@ a_damaged_part_is_left_out_and_told(void **state)
     assert_true(parts > 3);
     traffic_close(&traffic);
     stored_tell("UPDATE flush_part SET data = substr(data, 2) WHERE seq = 1;"
-                "UPDATE flush_part SET data = 7 WHERE seq = 2");
+                "UPDATE flush_part SET data = 7 WHERE seq = 2;"
+                "DELETE FROM flush_part WHERE seq = 3");
     open_at(NOW + 9 * S);
     assert_int_equal(edge_parts_len(&traffic.engine->flush.parts), parts);
+    for (int64_t added = 1; added < parts; added++) { /* each by its number */
+        assert_int_equal(engine_flush_step(traffic.engine, 0), OK);
+        assert_int_equal(stored_ask("SELECT min(seq) FROM flush_part"),
+                         added == 2 ? 4 : added + 1);
+    }
     assert_int_equal(engine_finish(traffic.engine), OK);
-    assert_int_equal(traffic_loss("edges_dropped"), 2);
+    assert_int_equal(traffic_loss("edges_dropped"), 3);
     assert_int_equal(traffic_stored(1), PAIRS);
     assert_int_equal(stored_ask("SELECT count(*) FROM flush_part"), 0);
     assert_int_equal(send(3), OK);
@@ -250,6 +313,8 @@ main(void)
         TEST(a_small_flush_is_one_step_and_leaves_no_part),
         TEST(a_flush_trims_the_journal_until_nothing_is_left_to_trim),
         TEST(a_damaged_part_is_left_out_and_told),
+        TEST(a_flush_without_memory_is_told_and_tried_again),
+        TEST(what_is_not_yet_in_the_edges_is_not_said_to_be),
         /* the last: from here on all files are watched */
         TEST(neither_does_the_power_going),
     };

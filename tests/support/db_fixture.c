@@ -59,7 +59,7 @@ db_fixture_open(struct db_fixture *f)
         run(f, schema_migrations[i]);
     db_fixture_sql(f, "PRAGMA application_id=%d; PRAGMA user_version=%d",
                    SCHEMA_APPLICATION_ID, (int)schema_len);
-    db_fixture_sql(f, "INSERT INTO meta VALUES ('covered_ns', %lld)",
+    db_fixture_sql(f, "UPDATE meta SET value = %lld WHERE key = 'added_ns'",
                    (long long)FIXTURE_NOW_S * (long long)NS_PER_S);
 }
 
