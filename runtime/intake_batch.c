@@ -64,8 +64,13 @@ grow_stubs(struct intake_lane *lane)
     uint32_t cap = next_cap(lane, lane->stub_cap, (uint64_t)lane->stub_len + 1,
                             most_stubs(lane));
 
-    if (cap > 0 && lane->stub_len == 0 && lane->stub_usual > 0)
-        cap = lane->stub_usual;
+    if (cap > 0 && lane->stub_len == 0 && lane->stub_usual > 0) {
+        if (resize(lane, lane->stub_usual, 0))
+            return true;
+        /* What was usual may be more than there is, and more than is needed. */
+        lane->err = OK;
+        lane->stub_usual = 0;
+    }
     return cap > 0 && resize(lane, cap, 0);
 }
 
