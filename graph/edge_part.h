@@ -26,7 +26,7 @@
 #include "base/str.h"
 #include "model/edge.h"
 
-enum { EDGE_PART_VERSION = 1 };
+enum { EDGE_PART_VERSION = 1, EDGE_PART_DAY_H = 24 };
 
 /* What was observed of one edge, in one hour, between two versions. */
 struct part_delta {

@@ -9,9 +9,7 @@
  */
 #include "graph/edge_writer.h"
 
-#include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "base/hash.h"
@@ -19,8 +17,6 @@
 #include "graph/edge_part.h"
 #include "graph/identity.h"
 #include "graph/sketch.h"
-
-enum { H_PER_DAY = 24 };
 
 struct edge_writer {
     struct store *store;
@@ -125,7 +121,7 @@ write_hour(struct edge_writer *writer, uint32_t edge,
     uint32_t hour = deltas[0].hour;
 
     if (sum.count > 0)
-        *hours |= UINT32_C(1) << hour % H_PER_DAY;
+        *hours |= UINT32_C(1) << hour % EDGE_PART_DAY_H;
     if (hour < writer->window.first_hour || is_zero(&sum))
         return OK;
     struct bucket_delta bucket = bucket_of(edge, hour, &sum);
@@ -181,7 +177,7 @@ write_day(struct edge_writer *writer, const struct part_delta *deltas,
           uint32_t len, uint32_t hours)
 {
     struct edge_delta sum = sum_up(deltas, len);
-    uint32_t number = deltas[0].hour / H_PER_DAY;
+    uint32_t number = deltas[0].hour / EDGE_PART_DAY_H;
     size_t count_len = take_durations(writer, number);
     struct bucket_delta day = bucket_of(writer->entry.id, number, &sum);
     enum err err;
@@ -214,8 +210,8 @@ write_buckets(struct edge_writer *writer)
             err = write_versions(writer, id, &deltas[i++]);
         if (!err)
             err = write_hour(writer, id, deltas + hour_at, i - hour_at, &hours);
-        if (err || (i < len && deltas[i].hour / H_PER_DAY ==
-                                   deltas[day_at].hour / H_PER_DAY))
+        if (err || (i < len && deltas[i].hour / EDGE_PART_DAY_H ==
+                                   deltas[day_at].hour / EDGE_PART_DAY_H))
             continue;
         err = write_day(writer, deltas + day_at, i - day_at, hours);
         day_at = i;

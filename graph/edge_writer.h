@@ -4,7 +4,7 @@
  * Between a part that was added and the next the transaction may end, so a
  * flush need not be one.
  *
- * Memory     Some 6 KB, and what the largest entry takes.
+ * Memory     Some 12 KB, and what the largest entry takes.
  * Threads    The graph thread only.
  */
 #ifndef GRAPH_EDGE_WRITER_H

@@ -25,7 +25,6 @@
 enum {
     RECORDS_MIN = 256,
     EXTRAS_MIN = 64,
-    WORD = 64,
     AHEAD = 12,        /* observations, when a line of durations is asked for */
     SUM_MAX = 1 << 30, /* a delta this full is left alone, another is begun */
 };

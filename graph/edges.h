@@ -22,6 +22,7 @@
  * Memory     64 bytes an edge and 8 to 16 of index; it grows with the edges.
  *            Until the next flush durations, where there are many of an edge
  *            (graph/durations.h).
+ *            A take makes all it hands out at once, some 60 bytes an edge.
  * Order      Observations commute; the stored result does not depend on it.
  * Threads    The graph thread only.
  */

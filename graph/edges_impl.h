@@ -65,7 +65,7 @@ struct waiting {
     uint64_t hash;
 };
 
-enum { EDGES_WAITING = 128 };
+enum { EDGES_WAITING = 128, WORD = 64 /* bits of |dirty| in one */ };
 
 struct edges {
     struct waiting waiting[EDGES_WAITING];

@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "graph/edges_impl.h"
 
-enum { WORD = 64, DELTAS_MIN = 16, H_PER_DAY = 24 };
+enum { DELTAS_MIN = 16 };
 
 struct take {
     struct edges *edges;
@@ -90,10 +90,11 @@ part_of(const struct delta *delta)
 static enum err
 take_day(struct edges *edges, struct edge_entry *entry, uint32_t *at)
 {
-    uint32_t day = edges->deltas[*at].hour / H_PER_DAY;
+    uint32_t day = edges->deltas[*at].hour / EDGE_PART_DAY_H;
     const struct sketch_count *counts;
 
-    while (*at < entry->delta_len && edges->deltas[*at].hour / H_PER_DAY == day)
+    while (*at < entry->delta_len &&
+           edges->deltas[*at].hour / EDGE_PART_DAY_H == day)
         durations_gather(&edges->durations, &edges->deltas[(*at)++].durations);
     size_t len = durations_take(&edges->durations, &counts);
     if (entry->duration_len + len > edges->time_cap) {

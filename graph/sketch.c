@@ -17,6 +17,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/coded.h"
+
 #define GROWTH (1.02 / 0.98)
 
 /* Logarithms are to the base of GROWTH and in 1/2^20, rounded down: of 2, and
@@ -94,8 +96,6 @@ static const double TOP[SKETCH_BUCKETS / STEPS] = {
     473579133591420,
 };
 
-enum { VARINT_MAX = 10 };
-
 static double
 top_ns(unsigned bucket)
 {
@@ -132,9 +132,9 @@ take_varint(str *bytes, uint64_t *out)
 {
     uint64_t value = 0;
 
-    for (size_t i = 0; i < bytes->len && i < VARINT_MAX; i++) {
+    for (size_t i = 0; i < bytes->len && i < CODED_VARINT_MAX; i++) {
         unsigned char byte = (unsigned char)bytes->ptr[i];
-        if (i == VARINT_MAX - 1 && byte > 1)
+        if (i == CODED_VARINT_MAX - 1 && byte > 1)
             return false;
         value |= (uint64_t)(byte & 0x7f) << (7 * i);
         if (byte & 0x80)
@@ -160,7 +160,7 @@ take_bucket(str *bytes, int *bucket, int64_t *count)
         zigzag == 0)
         return false;
     *bucket += (int)step;
-    *count = (int64_t)(zigzag >> 1 ^ -(zigzag & 1));
+    *count = (int64_t)coded_unzigzag(zigzag);
     return true;
 }
 
@@ -171,20 +171,12 @@ struct encoder {
 };
 
 static void
-put_varint(struct encoder *to, uint64_t value)
-{
-    for (; value >= 0x80; value >>= 7)
-        *to->at++ = (char)(value | 0x80);
-    *to->at++ = (char)value;
-}
-
-static void
 put_bucket(struct encoder *to, int bucket, int64_t count)
 {
     if (count == 0)
         return;
-    put_varint(to, (uint64_t)(bucket - to->last));
-    put_varint(to, (uint64_t)count << 1 ^ (uint64_t)(count >> 63));
+    to->at = coded_put_varint(to->at, (uint64_t)(bucket - to->last));
+    to->at = coded_put_varint(to->at, coded_zigzag((uint64_t)count));
     to->last = bucket;
 }
 
@@ -193,7 +185,7 @@ sketch_merge(str stored, const struct sketch_count *counts, size_t len,
              struct buf *out)
 {
     const struct sketch_count *end = counts + len;
-    char *begin = buf_grow(out, stored.len + len * (2 + VARINT_MAX));
+    char *begin = buf_grow(out, stored.len + len * (2 + CODED_VARINT_MAX));
     struct encoder to = {.at = begin, .last = -1};
     int bucket = -1;
     int64_t count;
