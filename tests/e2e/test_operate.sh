@@ -154,7 +154,12 @@ sed 's/"traceId":"../"traceId":"fe/g' examples/shop/trace.jsonl | while IFS= rea
     curl -fsS -m 10 -o /dev/null -H 'Content-Type: application/json' -d "$line" "http://$http/v1/traces"
 done
 check "more than was backed up is stored" wait_for 10 bash -c "'$spangraph' edges --data '$work/live' --json | jq -e '[.edges[].count] | max == 12'"
-before=$(edges "$work/live" service)
+rests() { # nothing was stored for longer than halves wait
+    before=$(edges "$work/live" service)
+    sleep 1
+    [ "$before" = "$(edges "$work/live" service)" ]
+}
+check "and all of it" wait_for 10 rests
 "$spangraph" restore --data "$work/live" "$work/backup.tar" >/dev/null 2>&1
 same "a store that is written is not overwritten" 2 $?
 has "unless forced: it waits for the service" "takes this when it is started again" "$("$spangraph" restore --force --data "$work/live" "$work/backup.tar")"
