@@ -13,12 +13,16 @@
  *
  * Memory     All reserved in pair_new, touched as it is used: 112 bytes a span
  *            and 16 of index at the bound, 64 for a parent or producer that is
- *            awaited, 24 a link, 56 a producer; 4 million spans take 490 MiB.
+ *            awaited and 112 for one that is forgotten and still linked to, 24
+ *            a link, 56 a producer; 4 million spans take 490 MiB.
  *            What a rush took is given back after it.
- * Bound      max_spans for spans and those they await.  Beyond, the oldest are
- *            forgotten as if their horizon had ended; what they still waited
- *            for is told first, and EDGE_EVICTED counts them.  Links beyond
- *            one for four spans are dropped and counted.
+ * Bound      max_spans for spans.  Beyond, the oldest are forgotten as if their
+ *            horizon had ended; what they still waited for is told first, and
+ *            EDGE_EVICTED counts them.  Who they are depends on the batches
+ *            since twice as many spans alone, so a replay forgets the same.
+ *            Those they await come on top: a parent each, and with links up to
+ *            half as many again, beyond which the oldest spans go, too.  Links
+ *            beyond one for four spans are dropped and counted.
  * Time       Only what the caller says; it never goes back (an earlier time is
  *            taken as the latest known).
  * Threads    None: the graph thread owns it.

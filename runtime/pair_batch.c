@@ -29,7 +29,13 @@
 #include "runtime/pair_rules.h"
 #include "runtime/pair_wait.h"
 
-enum { STAGE = 512, GROUP = 64, KIDS_AHEAD = 3, FAMILY = 4 * GROUP };
+enum {
+    STAGE = 512,
+    STAGES_MIN = 8, /* in a full table */
+    GROUP = 64,
+    KIDS_AHEAD = 3,
+    FAMILY = 4 * GROUP,
+};
 
 #define POOLED (PAIR_ABSENT | PAIR_GHOST)
 
@@ -425,13 +431,13 @@ take_stage(struct pair *pair, struct stage *stage, uint32_t len)
     tell(pair, stage);
 }
 
-/* How many entries |stub| may need. */
+/* How many entries in the pool |stub| may need. */
 static uint32_t
-need_of(const struct stub *stub)
+others_of(const struct stub *stub)
 {
     bool is_publishing = stub->flags & (STUB_PUBLISH | STUB_CREATE);
 
-    return 1 + has_parent(stub) + stub->link_len + is_publishing;
+    return has_parent(stub) + stub->link_len + is_publishing;
 }
 
 static bool
@@ -445,25 +451,35 @@ is_held(const struct pair *pair, const struct stub *stub)
     return slot && !(pair_at(table, *slot)->flags & POOLED);
 }
 
-/* How many of |stubs| there is room for, at least one: for that, the oldest
- * are forgotten. */
+static bool
+are_held(const struct pair *pair, const struct stub *stubs, uint32_t len)
+{
+    uint32_t i = 0;
+
+    while (i < len && is_held(pair, &stubs[i]))
+        i++;
+    return i == len;
+}
+
+/* How many of |stubs| make the next stage; for them the oldest are forgotten.
+ * That depends on the batch alone, so that a replay forgets the same at the
+ * same time.  A small table has small stages: some may be repeats. */
 static uint32_t
-make_room(struct pair *pair, const struct stub *stubs, uint32_t len)
+begin_stage(struct pair *pair, const struct stub *stubs, uint32_t len)
 {
     struct pair_table *table = &pair->table;
-    uint32_t used = pair_table_live(table) + table->pool_used;
-    uint32_t room = table->max_spans - used;
-    uint32_t need = 0;
-    uint32_t fit = 0;
+    uint32_t most = table->max_spans / STAGES_MIN;
+    uint32_t others = others_of(stubs);
+    uint32_t end = 1;
 
-    while (fit < len && need_of(&stubs[fit]) <= room - need)
-        need += need_of(&stubs[fit++]);
-    if (fit == 0 && !is_held(pair, stubs)) {
-        need = need_of(stubs);
-        pair_make_room(pair, need);
-    }
-    pair_table_fit(table, need);
-    return fit > 0 ? fit : 1;
+    while (end < len && end < STAGE &&
+           end + 1 + others + others_of(&stubs[end]) <= most)
+        others += others_of(&stubs[end++]);
+    if ((uint64_t)pair_table_live(table) + end <= table->max_spans ||
+        !are_held(pair, stubs, end))
+        pair_make_room(pair, end, others);
+    pair_table_fit(table, end + others);
+    return end;
 }
 
 void
@@ -476,7 +492,7 @@ pair_take_batch(struct pair *pair, const struct stub_batch *batch)
         len = batch->stub_len - i;
         stage.stubs = &batch->stubs[i];
         stage.links = batch->links;
-        len = make_room(pair, stage.stubs, len < STAGE ? len : STAGE);
+        len = begin_stage(pair, stage.stubs, len);
         take_stage(pair, &stage, len);
     }
     pair_tell_seen(pair);

@@ -54,6 +54,15 @@ slots_for(uint32_t max_spans, uint32_t chunk_len)
     return slots;
 }
 
+/* As many ids as there are, 0 being none, and the index has room for. */
+static uint32_t
+pool_cap_for(uint32_t max_spans, uint32_t slots)
+{
+    uint32_t cap = max_spans + max_spans / 2;
+
+    return cap < slots ? cap : slots - 1;
+}
+
 static bool
 are_pages(uint32_t chunk_len)
 {
@@ -80,6 +89,7 @@ pair_table_init(struct pair_table *table, uint32_t max_spans)
         .link_next = 1,
     };
     pair_ids_init(&table->ids, slots_for(max_spans, UINT32_C(1) << shift));
+    table->pool_cap = pool_cap_for(max_spans, table->ids.span);
     table->entries = reserve(entries_len(table), sizeof(*table->entries));
     table->facts = reserve(entries_len(table), sizeof(*table->facts));
     table->links = reserve(table->link_cap, sizeof(*table->links));
@@ -190,15 +200,6 @@ pair_table_close_chunk(struct pair_table *table, uint64_t position)
     cool(table, table->facts, sizeof(*table->facts), chunk);
 }
 
-uint64_t
-pair_table_chunk_end(const struct pair_table *table)
-{
-    uint64_t end = ((table->tail >> table->chunk_shift) + 1)
-                   << table->chunk_shift;
-
-    return end < table->head ? end : table->head;
-}
-
 /* ---- pool, links ---- */
 
 uint32_t
@@ -206,7 +207,7 @@ pair_pool_take(struct pair_table *table)
 {
     uint32_t id = table->pool_free;
 
-    if (pair_table_live(table) + table->pool_used >= table->max_spans)
+    if (table->pool_used >= table->pool_cap)
         return 0;
     if (id != 0) {
         table->pool_free = pair_at(table, id)->next;

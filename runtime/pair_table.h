@@ -10,7 +10,9 @@
  *
  * Memory     Reserved in pair_table_init, touched as it is used; that of spans
  *            which were forgotten is used again, the last first.
- * Bound      max_spans for entries of both sorts; links as said there.
+ * Bound      max_spans for spans and pool_cap, which is as many or more, for
+ *            the pool: each by itself, so that which spans are held depends on
+ *            which came, and not on who waits for whom.  Links as said there.
  * Threads    None.
  */
 #ifndef RUNTIME_PAIR_TABLE_H
@@ -41,6 +43,7 @@ struct pair_table {
     uint64_t tail;
     struct pair_index index;
     uint32_t max_spans;
+    uint32_t pool_cap;
     uint32_t chunk_shift; /* log2 of the entries in a chunk */
     bool moves;           /* chunks are whole pages */
     uint32_t warm_len;
@@ -130,9 +133,6 @@ pair_table_forget(struct pair_table *table, uint64_t position)
     table->ids.tail = pair_ids_at(&table->ids, position);
     table->ids.held = pair_ids_at(&table->ids, table->head) - table->ids.tail;
 }
-/* pair_table_chunk_end is the position after the chunk |tail| is in, or
- * |head|. */
-uint64_t pair_table_chunk_end(const struct pair_table *table);
 
 /* pair_table_is_recent says whether |id| came so lately that a processor will
  * have it at hand. */
@@ -157,7 +157,7 @@ pair_table_rest(struct pair_table *table)
         pair_index_clear(&table->index);
 }
 
-/* pair_pool_take gives a zeroed entry without facts, or 0 if max_spans are
+/* pair_pool_take gives a zeroed entry without facts, or 0 if pool_cap are
  * held. */
 uint32_t pair_pool_take(struct pair_table *table);
 void pair_pool_give(struct pair_table *table, uint32_t id);

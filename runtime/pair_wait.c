@@ -10,6 +10,8 @@
  */
 #include "runtime/pair_wait.h"
 
+#include <assert.h>
+
 #include "base/clock.h"
 #include "runtime/pair_join.h"
 #include "runtime/pair_links.h"
@@ -26,6 +28,15 @@ is_missing_parent(const struct pair *pair, const struct pair_entry *entry)
 {
     return entry->flags & PAIR_CHILD && !(entry->flags & PAIR_JOINED) &&
            !pair_is_held(pair_at(&pair->table, entry->parent), entry);
+}
+
+/* An egress nobody has answered, by the |flags| of its entry. */
+static inline bool
+awaits_outcome(uint32_t flags)
+{
+    const uint32_t settled = PAIR_NESTED | PAIR_ANSWERED | PAIR_SYNTHETIC;
+
+    return (flags & (PAIR_EGRESS | settled)) == PAIR_EGRESS;
 }
 
 /* What is to be told of |id| because its wait has ended. */
@@ -53,10 +64,9 @@ tell_waited(struct pair *pair, uint32_t id)
 static inline bool
 end_wait(struct pair *pair, uint32_t id)
 {
-    const uint32_t settled = PAIR_NESTED | PAIR_ANSWERED | PAIR_SYNTHETIC;
     struct pair_entry *entry = pair_at(&pair->table, id);
     uint32_t flags = entry->flags | PAIR_WAITED;
-    bool waits = (flags & (PAIR_EGRESS | settled)) == PAIR_EGRESS;
+    bool waits = awaits_outcome(flags);
 
     waits |= (flags & (PAIR_CHILD | PAIR_JOINED)) == PAIR_CHILD;
     waits |= (flags & (PAIR_CONSUMER | PAIR_RECEIVE)) != 0;
@@ -239,13 +249,10 @@ static bool
 is_waiting(const struct pair *pair, uint32_t id)
 {
     const struct pair_entry *entry = pair_at(&pair->table, id);
-    const uint32_t settled = PAIR_NESTED | PAIR_ANSWERED;
 
     if (entry->flags & PAIR_SYNTHETIC)
         return false;
-    if (is_missing_parent(pair, entry))
-        return true;
-    if (entry->flags & PAIR_EGRESS && !(entry->flags & settled))
+    if (is_missing_parent(pair, entry) || awaits_outcome(entry->flags))
         return true;
     for (uint32_t i = pair_facts(&pair->table, id)->out; i;) {
         const struct pair_link *link = pair_link_at(&pair->table, i);
@@ -257,11 +264,12 @@ is_waiting(const struct pair *pair, uint32_t id)
     return false;
 }
 
+/* Forgets the |len| oldest. */
 static void
-evict(struct pair *pair)
+evict(struct pair *pair, uint32_t len)
 {
     struct pair_table *table = &pair->table;
-    uint64_t end = pair_table_chunk_end(table);
+    uint64_t end = table->tail + len;
 
     for (; table->wait < end; table->wait++) {
         uint32_t id = pair_ids_at(&table->ids, table->wait);
@@ -270,16 +278,20 @@ evict(struct pair *pair)
         if (end_wait(pair, id))
             tell_waited(pair, id);
     }
-    pair->stats.evicted += end - table->tail;
+    pair->stats.evicted += len;
     forget_to(pair, end);
 }
 
 void
-pair_make_room(struct pair *pair, uint32_t need)
+pair_make_room(struct pair *pair, uint32_t spans, uint32_t others)
 {
     const struct pair_table *table = &pair->table;
+    uint64_t need = (uint64_t)pair_table_live(table) + spans;
 
+    assert(spans <= table->max_spans);
+    if (need > table->max_spans)
+        evict(pair, (uint32_t)(need - table->max_spans));
     while (pair_table_live(table) > 0 &&
-           pair_table_live(table) + table->pool_used + need > table->max_spans)
-        evict(pair);
+           (uint64_t)table->pool_used + others > table->pool_cap)
+        evict(pair, 1);
 }

@@ -17,7 +17,8 @@ void pair_end_waits(struct pair *pair, uint64_t arrived_ns);
 /* pair_end_horizons forgets those that came by |arrived_ns|. */
 void pair_end_horizons(struct pair *pair, uint64_t arrived_ns);
 
-/* pair_make_room forgets the oldest until |need| entries more may be held. */
-void pair_make_room(struct pair *pair, uint32_t need);
+/* pair_make_room forgets the oldest, and no more of them than it must, until
+ * |spans| more, at most max_spans, and |others| in the pool may be held. */
+void pair_make_room(struct pair *pair, uint32_t spans, uint32_t others);
 
 #endif

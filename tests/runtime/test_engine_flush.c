@@ -303,6 +303,64 @@ a_damaged_part_is_left_out_and_told(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
+/* Clients, and in other requests their servers, after so many others that some
+ * come just before the client is forgotten and some just after. */
+static void
+send_late(uint32_t number)
+{
+    uint64_t now_ns = NOW + number * S;
+
+    assert_int_equal(
+        traffic_send(&traffic, number, 1 + number % 4, TRAFFIC_CLIENTS, now_ns),
+        OK);
+    for (uint32_t n = 1; n < number; n++) {
+        if (n + 3 + n * 7 % 11 == number)
+            assert_int_equal(
+                traffic_send(&traffic, n, 1 + n % 4, TRAFFIC_SERVERS, now_ns),
+                OK);
+    }
+}
+
+/* Flushed with each |period|th request, and opened anew now and then; 0:
+ * never. */
+static void
+run_at_the_bound(uint32_t period, struct buf *dump)
+{
+    stored_empty();
+    open_at(NOW);
+    for (uint32_t n = 1; n <= 150; n++) {
+        send_late(n);
+        if (period && n % period == 0)
+            assert_int_equal(engine_flush(traffic.engine), OK);
+        if (period && n % (period + 2) == 0) {
+            traffic_close(&traffic);
+            open_at(NOW + n * S);
+        }
+    }
+    assert_int_equal(engine_finish(traffic.engine), OK);
+    traffic_dump(dump);
+    assert_true(traffic_counter("evicted") > 300);
+    traffic_close(&traffic);
+}
+
+static void
+who_is_evicted_does_not_depend_on_how_often_it_was_opened(void **state)
+{
+    struct buf calm = {0};
+
+    (void)state;
+    traffic.cfg.pair.max_spans = 50;
+    run_at_the_bound(0, &calm);
+    for (uint32_t period = 1; period <= 12; period++) {
+        struct buf dump = {0};
+        run_at_the_bound(period, &dump);
+        assert_int_equal(dump.len, calm.len);
+        assert_memory_equal(dump.ptr, calm.ptr, calm.len);
+        buf_fini(&dump);
+    }
+    buf_fini(&calm);
+}
+
 int
 main(void)
 {
@@ -315,6 +373,7 @@ main(void)
         TEST(a_damaged_part_is_left_out_and_told),
         TEST(a_flush_without_memory_is_told_and_tried_again),
         TEST(what_is_not_yet_in_the_edges_is_not_said_to_be),
+        TEST(who_is_evicted_does_not_depend_on_how_often_it_was_opened),
         /* the last: from here on all files are watched */
         TEST(neither_does_the_power_going),
     };
