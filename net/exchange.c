@@ -1,6 +1,8 @@
 /*
  * What is received: header text in one buffer with positions into it, and a
  * body in one block, paid for from the hub's budget before it is allocated.
+ * A length that is merely declared pays for little: a few that declare much
+ * and send it slowly would take the budget from all others.
  *
  * What is answered lives in net/answer.c; both sides of the life of one
  * struct.
@@ -132,7 +134,8 @@ exchange_expect(struct exchange *ex, size_t len)
         return REQUEST_WHOLE;
     if (len > ex->session->env->limits.body_bytes)
         return REQUEST_TOO_LARGE;
-    return len <= ex->body_cap ? REQUEST_WHOLE : body_resize(ex, len);
+    ex->expected = len;
+    return body_resize(ex, len < EXCHANGE_FIRST_MAX ? len : EXCHANGE_FIRST_MAX);
 }
 
 enum request_problem
@@ -149,6 +152,8 @@ exchange_body(struct exchange *ex, str bytes)
     size_t need = ex->body_len + bytes.len;
     if (need > ex->body_cap) {
         size_t cap = ex->body_cap ? ex->body_cap * 2 : BODY_FIRST_CAP;
+        if (ex->expected >= need)
+            max = ex->expected;
         while (cap < need)
             cap *= 2;
         enum request_problem problem = body_resize(ex, cap < max ? cap : max);

@@ -57,6 +57,7 @@ struct exchange {
     char *body;
     size_t body_len;
     size_t body_cap;
+    size_t expected; /* the declared length of the body, or 0 */
     size_t reserved;
     enum encoding encoding;
     bool is_dispatched;
@@ -104,10 +105,14 @@ str exchange_view(const struct exchange *ex, struct exchange_span span);
  * |count| (may be NULL) is how often it occurs. */
 str exchange_find(const struct exchange *ex, str name, size_t *count);
 
+/* What a declared length is worth before any of the body came. */
+enum { EXCHANGE_FIRST_MAX = 1 << 20 };
+
 /*
  * exchange_expect prepares for a body of |len| bytes, or of unknown length if
- * |len| is SIZE_MAX; exchange_body adds to it (bytes that lie in its place
- * already are not copied).  A problem ends the body: dispatch.
+ * |len| is SIZE_MAX, with room for EXCHANGE_FIRST_MAX at most; exchange_body
+ * adds to it (bytes that lie in its place already are not copied) and doubles
+ * the room when it is full.  A problem ends the body: dispatch.
  */
 enum request_problem exchange_expect(struct exchange *ex, size_t len);
 enum request_problem exchange_body(struct exchange *ex, str bytes);

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 enum {
-    FRAME_MAX = 1 << 20, /* of those who heed it: one for most bodies */
+    FRAME_MAX = 1 << 20, /* of DATA, if heeded: one for most bodies */
     STREAM_WINDOW = 8 << 20,
     SESSION_WINDOW = 16 << 20,
     OUTBOUND_ACKS = 256,
@@ -51,7 +51,7 @@ http2_feed(struct session *session, str bytes)
 {
     struct http2 *h = http2_of(session);
 
-    if (session->is_over)
+    if (session->is_over || h->is_terminated)
         return;
     h->data_end = NULL;
     ssize_t used =
@@ -60,13 +60,11 @@ http2_feed(struct session *session, str bytes)
      * nobody told us all: what is left of it is not known. */
     if (h->data_end != bytes.ptr + bytes.len)
         h->data_left = 0;
-    if (used < 0) {
-        /* Flooded, out of memory, or no HTTP/2 at all: not to be mended. */
-        nghttp2_session_terminate_session(h->ng, used == NGHTTP2_ERR_FLOODED
-                                                     ? NGHTTP2_ENHANCE_YOUR_CALM
-                                                     : NGHTTP2_PROTOCOL_ERROR);
-        session->must_drain = true;
-    }
+    /* Flooded, out of memory, or no HTTP/2 at all: not to be mended. */
+    if (used < 0)
+        http2_terminate(h, used == NGHTTP2_ERR_FLOODED
+                               ? NGHTTP2_ENHANCE_YOUR_CALM
+                               : NGHTTP2_PROTOCOL_ERROR);
 }
 
 static void

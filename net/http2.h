@@ -55,11 +55,15 @@ struct http2 {
     uint32_t allowance;   /* replies to what we sent: no glitches */
     bool has_settings;
     bool is_draining;
-    bool is_calmed;
+    bool is_terminated;
 };
 
 /* http2_glitch counts one odd thing. */
 void http2_glitch(struct http2 *h);
+
+/* http2_terminate ends the session when its GOAWAY with |code| is out; nothing
+ * more is taken in. */
+void http2_terminate(struct http2 *h, uint32_t code);
 
 /* http2_reset ends |stream| with an HTTP/2 error code. */
 void http2_reset(struct http2_stream *stream, uint32_t code);

@@ -13,8 +13,19 @@
 
 enum {
     DRAIN_SLACK = 1 << 20, /* thrown away beyond body_bytes */
+    CONTROL_MAX = 16 << 10,
     MILLI = 1000,
 };
+
+void
+http2_terminate(struct http2 *h, uint32_t code)
+{
+    if (h->is_terminated)
+        return;
+    h->is_terminated = true;
+    h->base.must_drain = true;
+    nghttp2_session_terminate_session(h->ng, code);
+}
 
 void
 http2_glitch(struct http2 *h)
@@ -30,11 +41,7 @@ http2_glitch(struct http2 *h)
         return;
     }
     h->glitches = (uint32_t)left;
-    if (h->is_calmed)
-        return;
-    h->is_calmed = true;
-    h->base.must_drain = true;
-    nghttp2_session_terminate_session(h->ng, NGHTTP2_ENHANCE_YOUR_CALM);
+    http2_terminate(h, NGHTTP2_ENHANCE_YOUR_CALM);
 }
 
 static void
@@ -292,7 +299,9 @@ on_frame_recv(nghttp2_session *ng, const nghttp2_frame *frame, void *ctx)
 }
 
 /* PRIORITY is read and ignored, and told of nowhere else.  Frames of unknown
- * types are skipped by nghttp2 at no cost worth counting. */
+ * types are skipped by nghttp2 at no cost worth counting.  Large frames are
+ * announced for DATA: of others nghttp2 would allocate all that GOAWAY may
+ * hold, outside of the budget, and decode a header of any size at once. */
 static int
 on_begin_frame(nghttp2_session *ng, const nghttp2_frame_hd *hd, void *ctx)
 {
@@ -301,6 +310,10 @@ on_begin_frame(nghttp2_session *ng, const nghttp2_frame_hd *hd, void *ctx)
         hd->type == NGHTTP2_DATA && !(hd->flags & NGHTTP2_FLAG_PADDED);
 
     (void)ng;
+    if (hd->type != NGHTTP2_DATA && hd->length > CONTROL_MAX) {
+        http2_terminate(h, NGHTTP2_FRAME_SIZE_ERROR);
+        return NGHTTP2_ERR_CALLBACK_FAILURE;
+    }
     h->data_stream = hd->stream_id;
     h->data_left = is_plain ? (uint32_t)hd->length : 0;
     if (hd->type == NGHTTP2_PRIORITY)

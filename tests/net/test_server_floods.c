@@ -1,4 +1,5 @@
 /* What an HTTP/2 peer may do too much of. */
+#include <malloc.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -281,6 +282,64 @@ continuations_without_end_are_refused(void **state)
     end2(p);
 }
 
+/* Nothing, under sanitizers. */
+static size_t
+allocated(void)
+{
+    struct mallinfo2 info = mallinfo2();
+
+    return info.uordblks + info.hblkhd;
+}
+
+/* Feeds all of a frame but its last byte; how much more is then held? */
+static size_t
+held_by(struct pair *p, uint8_t type, size_t len)
+{
+    static char payload[1 << 20];
+    char head[] = {(char)(len >> 16),
+                   (char)(len >> 8),
+                   (char)len,
+                   (char)type,
+                   NGHTTP2_FLAG_END_HEADERS,
+                   0,
+                   0,
+                   0,
+                   type == NGHTTP2_HEADERS};
+    size_t before = allocated();
+
+    /* no error, as GOAWAY; fields of one byte each, as HEADERS */
+    memset(payload, type == NGHTTP2_HEADERS ? 0x82 : 0, sizeof(payload));
+    kit_feed(&p->kit, (str){head, sizeof(head)});
+    kit_feed(&p->kit, (str){payload, len - 1});
+    size_t after = allocated();
+    return after > before ? after - before : 0;
+}
+
+static void
+only_frames_of_data_may_be_large(void **state)
+{
+    enum { MAX = 16384, LARGEST = 1 << 20 };
+    static const uint8_t types[] = {NGHTTP2_GOAWAY, NGHTTP2_HEADERS};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(types); i++) {
+        struct pair *p = begin2(NULL);
+
+        assert_in_range(held_by(p, types[i], MAX), 0, 4 * MAX);
+        kit_feed(&p->kit, STR("\x82"));
+        assert_false(has_goaway(&p->kit.out, NGHTTP2_FRAME_SIZE_ERROR));
+        end2(p);
+        for (size_t len = MAX + 1; len <= LARGEST; len += LARGEST - MAX - 1) {
+            p = begin2(NULL);
+            assert_in_range(held_by(p, types[i], len), 0, MAX);
+            assert_true(has_goaway(&p->kit.out, NGHTTP2_FRAME_SIZE_ERROR));
+            assert_true(p->kit.session->is_over);
+            assert_int_equal(p->kit.requests, 0);
+            end2(p);
+        }
+    }
+}
+
 static void
 glitches_are_forgiven_with_time_and_with_answers(void **state)
 {
@@ -359,6 +418,7 @@ main(void)
         cmocka_unit_test(floods_end_in_calm_and_a_few_frames_do_not),
         cmocka_unit_test(rapid_resets_of_either_side_end_in_calm),
         cmocka_unit_test(continuations_without_end_are_refused),
+        cmocka_unit_test(only_frames_of_data_may_be_large),
         cmocka_unit_test(glitches_are_forgiven_with_time_and_with_answers),
         cmocka_unit_test(http2_times_are_limited),
     };
