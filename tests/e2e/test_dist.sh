@@ -27,6 +27,13 @@ if command -v dpkg-deb >/dev/null; then
     check "the program in it runs" "$work/root/usr/bin/spangraph" version
     check "the configuration in it is one" "$work/root/usr/bin/spangraph" check-config "$work/root/etc/spangraph/spangraph.yaml"
     same "and is kept on upgrades" /etc/spangraph/spangraph.yaml "$(cat "$work/root/DEBIAN/conffiles")"
+    notices=$work/root/usr/share/doc/spangraph
+    check "our licence is in it" cmp LICENSE "$notices/copyright"
+    if [ "$(core_is)" = inside ]; then
+        for name in libgrpc-dev libabsl-dev libre2-dev libc-ares-dev; do
+            check "so is that of $name" cmp "/usr/share/doc/$name/copyright" "$notices/copyright.$name"
+        done
+    fi
     check "the sums are right" bash -c "cd '$work/root' && md5sum --quiet -c DEBIAN/md5sums"
     check "the manual is there" bash -c "zcat '$work/root/usr/share/man/man1/spangraph.1.gz' | grep -q '^.TH SPANGRAPH'"
     for script in postinst prerm; do check "$script is a script" sh -n "$work/root/DEBIAN/$script"; done
