@@ -17,8 +17,9 @@ struct regroup {
     pthread_mutex_t lock;
     pthread_cond_t stopped;
     bool is_stopping;
-    bool is_due;     /* the last look failed */
-    bool has_failed; /* said once, until it works again */
+    bool is_due;      /* the last look failed */
+    uint32_t pause_s; /* until the next one then */
+    bool has_failed;  /* said once, until it works again */
     uint64_t looked_ns;
 };
 
@@ -88,6 +89,18 @@ regroup_once(const struct regroup_cfg *cfg, size_t *count, struct buf *why)
 
 /* ---- the thread ---- */
 
+uint32_t
+regroup_pause_s(const struct regroup_cfg *cfg, uint32_t before_s, enum err err)
+{
+    uint32_t most_s = traffic_s(cfg);
+
+    if (!err || err == ERR_BUSY)
+        return 0;
+    if (!before_s)
+        return most_s < LOOK_S ? most_s : LOOK_S;
+    return before_s < most_s / 2 ? before_s * 2 : most_s;
+}
+
 static void
 look(struct regroup *regroup)
 {
@@ -102,6 +115,7 @@ look(struct regroup *regroup)
         log_info("communities derived anew", "communities", "%zu", count);
     regroup->has_failed = err && err != ERR_BUSY;
     regroup->is_due = err != OK;
+    regroup->pause_s = regroup_pause_s(&regroup->cfg, regroup->pause_s, err);
     regroup->looked_ns = clock_mono_ns();
     buf_fini(&why);
 }
@@ -122,8 +136,10 @@ wait_a_while(struct regroup *regroup)
 static bool
 is_time(const struct regroup *regroup)
 {
-    return clock_mono_ns() - regroup->looked_ns >=
-           traffic_s(&regroup->cfg) * NS_PER_S;
+    uint32_t wait_s =
+        regroup->is_due ? regroup->pause_s : traffic_s(&regroup->cfg);
+
+    return clock_mono_ns() - regroup->looked_ns >= wait_s * NS_PER_S;
 }
 
 /* Looks when the code that is loaded is another one, and now and then for what
@@ -140,8 +156,7 @@ regroup_main(void *ctx)
 
         if (code_db_hold(world_code(regroup->cfg.world), &code, &why))
             code = NULL;
-        if (regroup->is_due || is_time(regroup) ||
-            (code && code->repo_len > 1 && code != seen))
+        if (is_time(regroup) || (code && code->repo_len > 1 && code != seen))
             look(regroup);
         code_drop(seen);
         seen = code;

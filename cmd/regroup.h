@@ -37,6 +37,12 @@ enum { REGROUP_TRAFFIC_S = 15 * 60 };
 enum err
 regroup_once(const struct regroup_cfg *cfg, size_t *count, struct buf *why);
 
+/* regroup_pause_s is how many seconds the thread waits after |err| at least,
+ * when it waited |before_s| the last time: longer after each failure, at most
+ * traffic_s; not after OK and ERR_BUSY. */
+uint32_t
+regroup_pause_s(const struct regroup_cfg *cfg, uint32_t before_s, enum err err);
+
 /* regroup_start: ERR_NOMEM. */
 enum err regroup_start(struct regroup **out, const struct regroup_cfg *cfg);
 /* regroup_stop joins the thread. */

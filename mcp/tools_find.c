@@ -151,32 +151,44 @@ rank(struct listing *list, struct ranked *ranks, size_t *len)
     return err;
 }
 
+/* Those of the highest ranks, at most e->limit, with their facts. */
+static enum err
+put_busiest(struct explore *e, struct listing *list, const struct ranked *ranks,
+            size_t ranks_len, size_t *shown)
+{
+    struct found *found = calloc(RESULTS_MAX, sizeof(*found));
+    size_t len = 0;
+    enum err err = found ? OK : ERR_NOMEM;
+
+    while (len < ranks_len && len < (size_t)e->limit && !err) {
+        const struct ranked *one = &ranks[len];
+
+        found[len].score =
+            ranks[0].degree ? (double)one->degree / (double)ranks[0].degree : 0;
+        err = list_object(list, &list->rows[one->at], &found[len++].object);
+    }
+    if (!err)
+        err = put_found(e, found, len, shown);
+    for (size_t i = 0; i < len; i++)
+        object_fini(&found[i].object);
+    free(found);
+    return err;
+}
+
 static enum err
 find_busiest(struct explore *e, struct listing *list)
 {
     struct ranked *ranks = calloc(RANKED_MAX, sizeof(*ranks));
     size_t len = 0;
     size_t shown = 0;
-    bool is_full = false;
     enum err err = ranks ? OK : ERR_NOMEM;
 
     if (!err) {
         list_gather(list);
         err = list->err ? list->err : rank(list, ranks, &len);
     }
-    for (; shown < len && shown < (size_t)e->limit && !err && !is_full;
-         shown++) {
-        struct object object = {0};
-
-        err = list_object(list, &list->rows[ranks[shown].at], &object);
-        if (!err)
-            err = put_result(e, &object,
-                             ranks[0].degree ? (double)ranks[shown].degree /
-                                                   (double)ranks[0].degree
-                                             : 0,
-                             &is_full);
-        object_fini(&object);
-    }
+    if (!err)
+        err = put_busiest(e, list, ranks, len, &shown);
     put_num(e->run->reply, "total", (double)shown);
     cJSON_AddStringToObject(e->run->reply, "method", "degree");
     reply_summary(e->run, "%zu of those with most neighbours", shown);

@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <netinet/in.h>
 
@@ -47,6 +48,18 @@ peers_free(struct peers *peers)
     free(peers);
 }
 
+/* How many bytes of it belong to one owner. */
+static size_t
+owned_len(const struct in6_addr *address)
+{
+    static const unsigned char nat64[12] = {0, 0x64, 0xff, 0x9b};
+
+    return IN6_IS_ADDR_LINKLOCAL(address) ||
+                   memcmp(address, nat64, sizeof(nat64)) == 0
+               ? 16
+               : 8;
+}
+
 uint64_t
 peers_key(const struct peers *peers, const struct sockaddr_storage *address)
 {
@@ -58,7 +71,7 @@ peers_key(const struct peers *peers, const struct sockaddr_storage *address)
         bool is_v4 = IN6_IS_ADDR_V4MAPPED(&v6->sin6_addr);
 
         bytes.ptr = (const char *)&v6->sin6_addr + (is_v4 ? 12 : 0);
-        bytes.len = is_v4 ? 4 : 8;
+        bytes.len = is_v4 ? 4 : owned_len(&v6->sin6_addr);
     } else if (address->ss_family != AF_INET) {
         return 0;
     }

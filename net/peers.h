@@ -2,11 +2,12 @@
  * peers - how many connections each address has.
  *
  * So that one sender cannot take all the connections there are.  An IPv6
- * address is known by its first 64 bits: whoever has one has all behind them.
+ * address is known by its first 64 bits: whoever has one has all behind them;
+ * but all of it counts where many share those: of a translator from IPv4
+ * (64:ff9b::/96) and on one link (fe80::/10).
  *
- * Memory     16 bytes for each of twice as many connections as there may be,
- *            allocated at once.
- * Threads    None.
+ * Memory     16 bytes for each of two to four times as many connections as
+ * there may be, allocated at once. Threads    None.
  */
 #ifndef NET_PEERS_H
 #define NET_PEERS_H

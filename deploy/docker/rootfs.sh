@@ -13,6 +13,7 @@ root=$2
 mkdir -p "$root/usr/bin" "$root/etc/spangraph" "$root/data" "$root/tmp"
 install -m 0755 "$program" "$root/usr/bin/spangraph"
 strip "$root/usr/bin/spangraph"
+"$(dirname "$0")/../package/notices.sh" "$program" "$root/usr/share/doc/spangraph"
 loaded=$("$(dirname "$0")/../package/loaded.sh" "$program" | grep -v /libcurl)
 # Each line is "name => path (address)" or, for the loader, "path (address)".
 for one in "$program" $loaded; do

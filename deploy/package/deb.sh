@@ -22,7 +22,7 @@ put 0755 "$program" usr/bin/spangraph
 strip "$root/usr/bin/spangraph"
 put 0644 deploy/systemd/spangraph.service lib/systemd/system/spangraph.service
 put 0644 deploy/systemd/spangraph.yaml etc/spangraph/spangraph.yaml
-put 0644 LICENSE usr/share/doc/spangraph/copyright
+deploy/package/notices.sh "$program" "$root/usr/share/doc/spangraph"
 put 0644 CHANGELOG.md usr/share/doc/spangraph/changelog
 gzip -9n "$root/usr/share/doc/spangraph/changelog"
 mkdir -p "$root/usr/share/man/man1" "$root/usr/share/bash-completion/completions" \

@@ -50,11 +50,8 @@ for (const line of libraries.trim().split('\n')) {
   const [name, number] = line.split('\t');
   add('deb', name, number, null, `pkg:deb/debian/${name}@${encodeURIComponent(number)}`, 'DYNAMIC_LINK');
 }
-// gRPC core and what it asks for come from archives; the Makefile exports this one
-// name of them.
-const exported = execFileSync('nm', ['--dynamic', '--defined-only', program], { encoding: 'utf8' });
-if (exported.includes('SetMutexDeadlockDetectionMode')) {
-  const archives = ['libabsl-dev', 'libc-ares-dev', 'libgrpc-dev', 'libre2-dev'];
+const archives = execFileSync(path.join(tree, 'deploy/package/archives.sh'), [program], { encoding: 'utf8' }).split('\n').filter(Boolean);
+if (archives.length) {
   for (const line of execFileSync('dpkg-query', ['-W', '-f', '${Package}\t${Version}\n', ...archives], { encoding: 'utf8' }).trim().split('\n')) {
     const [name, number] = line.split('\t');
     add('deb', name, number, null, `pkg:deb/debian/${name}@${encodeURIComponent(number)}`, 'STATIC_LINK');

@@ -371,6 +371,27 @@ the_thread_does_it_by_itself(void **state)
     assert_false(is_stale());
 }
 
+static void
+after_each_failure_it_waits_longer(void **state)
+{
+    struct regroup_cfg how = {.traffic_s = 20};
+
+    (void)state;
+    assert_int_equal(regroup_pause_s(&how, 0, ERR_NOMEM), 3);
+    assert_int_equal(regroup_pause_s(&how, 3, ERR_NOMEM), 6);
+    assert_int_equal(regroup_pause_s(&how, 9, ERR_NOMEM), 18);
+    assert_int_equal(regroup_pause_s(&how, 10, ERR_NOMEM), 20);
+    assert_int_equal(regroup_pause_s(&how, 11, ERR_NOMEM), 20);
+    assert_int_equal(regroup_pause_s(&how, 20, ERR_NOMEM), 20);
+    assert_int_equal(regroup_pause_s(&how, 12, OK), 0);
+    assert_int_equal(regroup_pause_s(&how, 12, ERR_BUSY), 0);
+    how.traffic_s = 0;
+    assert_int_equal(regroup_pause_s(&how, REGROUP_TRAFFIC_S, ERR_NOMEM),
+                     REGROUP_TRAFFIC_S);
+    how.traffic_s = 1;
+    assert_int_equal(regroup_pause_s(&how, 0, ERR_NOMEM), 1);
+}
+
 int
 main(void)
 {
@@ -383,6 +404,7 @@ main(void)
         IT(they_follow_what_is_observed_now_and_then),
         IT(the_thread_follows_what_is_observed_without_code),
         IT(the_thread_does_it_by_itself),
+        cmocka_unit_test(after_each_failure_it_waits_longer),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

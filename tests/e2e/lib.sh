@@ -49,6 +49,17 @@ has() {
     esac
 }
 
+# core_is is how gRPC core is in the program, stripped or not: inside, asked for, or not at all.
+core_is() {
+    if nm --dynamic --defined-only "$spangraph" | grep -q SetMutexDeadlockDetectionMode; then
+        echo inside
+    elif readelf -dW "$spangraph" | grep -q 'NEEDED.*libgrpc'; then
+        echo asked
+    else
+        echo none
+    fi
+}
+
 done_testing() { exit $((failures != 0)); }
 
 # start_service DATA [YAML [QUERY]]: on free ports, QUERY among query's keys; sets grpc, http, query (host:port).

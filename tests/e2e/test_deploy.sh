@@ -76,6 +76,7 @@ check "the image's program builds" make -s -j"$(nproc)" GRPC=nghttp2 "$image"
 deploy/docker/rootfs.sh "$image" "$root" || failures=$((failures + 1))
 check "the image is under 40 MiB" test "$(du -sb "$root" | cut -f1)" -lt $((40 << 20))
 same "one program in it" "usr/bin/spangraph" "$(cd "$root" && find . -path '*bin/*' -type f | cut -c3-)"
+check "our licence is in it" cmp LICENSE "$root/usr/share/doc/spangraph/copyright"
 same "nothing in it gives rights" "" "$(find "$root" -perm /6000)"
 check "no base image floats" bash -c "! grep -E '^FROM' deploy/docker/Dockerfile | grep -vE 'FROM (scratch|[a-z]+:[0-9][^ ]*)( |$)'"
 has "the image runs as 65532" "USER 65532:65532" "$(cat deploy/docker/Dockerfile)"

@@ -44,6 +44,32 @@ an_address_is_known_by_what_one_owner_has(void **state)
 }
 
 static void
+where_many_share_a_prefix_all_of_it_counts(void **state)
+{
+    static const struct {
+        const char *one, *other;
+        bool is_same;
+    } cases[] = {
+        {"64:ff9b::192.0.2.1", "64:ff9b::192.0.2.1", true},
+        {"64:ff9b::192.0.2.1", "64:ff9b::192.0.2.2", false},
+        {"64:ff9b::1:0:0:1", "64:ff9b::1:0:0:2", true}, /* not the /96 */
+        {"64:ff9b::1:0:1", "64:ff9b::1:0:2", true},
+        {"64:ff9c::1", "64:ff9c::2", true},
+        {"fe80::1", "fe80::1", true},
+        {"fe80::1", "fe80::2", false},
+        {"fec0::1", "fec0::2", true},
+    };
+    struct peers *peers = peers_new(8, 1);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        assert_int_equal(key_of(peers, AF_INET6, cases[i].one) ==
+                             key_of(peers, AF_INET6, cases[i].other),
+                         cases[i].is_same);
+    peers_free(peers);
+}
+
+static void
 an_address_has_as_many_as_it_may_and_not_one_more(void **state)
 {
     struct peers *peers = peers_new(8, 3);
@@ -94,6 +120,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_address_is_known_by_what_one_owner_has),
+        cmocka_unit_test(where_many_share_a_prefix_all_of_it_counts),
         cmocka_unit_test(an_address_has_as_many_as_it_may_and_not_one_more),
         cmocka_unit_test(what_comes_and_goes_is_counted_like_in_a_list),
     };
