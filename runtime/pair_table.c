@@ -13,8 +13,10 @@
 #include <unistd.h>
 
 enum {
-    CHUNK_SHIFT_MAX = 14, /* 16 Ki entries */
-    CHUNKS_MIN = 8,       /* so that the oldest of few spans are few, too */
+    CHUNK_SHIFT = 14,  /* 16 Ki entries */
+    CHUNKS_MIN = 8,    /* so that what is kept of few spans is little, too */
+    CHUNKS_MAX = 2048, /* of spans, so of slots twice as many: each becomes two
+                          mappings, of which a process may have 65530 */
     SPANS_PER_LINK = 4,
     LINKS_MIN = 4096,
 };
@@ -75,11 +77,13 @@ are_pages(uint32_t chunk_len)
 enum err
 pair_table_init(struct pair_table *table, uint32_t max_spans)
 {
-    uint32_t shift = CHUNK_SHIFT_MAX;
+    uint32_t shift = CHUNK_SHIFT;
 
     assert(max_spans >= 1);
     while (shift > 0 && max_spans >> shift < CHUNKS_MIN)
         shift--;
+    while (max_spans >> shift > CHUNKS_MAX)
+        shift++;
     *table = (struct pair_table){
         .max_spans = max_spans,
         .chunk_shift = shift,

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
+#include "runtime/pair_state.h"
 #include "tests/support/pair_rig.h"
 
 static void
@@ -259,10 +260,31 @@ a_loaded_producer_keeps_in_mind_who_received_from_it(void **state)
     pair_rig_close(&rig);
 }
 
+/* The first to go, when all others are held. */
+static void
+an_evicted_producer_is_still_linked_to(void **state)
+{
+    struct pair_cfg cfg = pair_rig_cfg();
+    struct pair_rig rig;
+
+    (void)state;
+    cfg.max_spans = 8;
+    pair_rig_open(&rig, &cfg);
+    pair_rig_send(&rig, pair_rig_span(SPAN_PRODUCER, 1, 0, WEB), 0);
+    pair_rig_send(&rig, pair_rig_span(SPAN_CONSUMER, 2, 0, WORKER), 1);
+    for (uint64_t i = 100; i < 107; i++)
+        pair_rig_send(&rig, pair_rig_span(SPAN_INTERNAL, i, 0, API), 0);
+    assert_int_equal(pair_stats(rig.pair).evicted, 1);
+    assert_int_equal(rig.pair->table.pool_used, 1);
+    assert_int_equal(pair_rig_count(&rig, WEB, WORKER, EDGE_MSG), 1);
+    pair_rig_close(&rig);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_evicted_producer_is_still_linked_to),
         cmocka_unit_test(a_consumer_links_a_producer_within_the_link_horizon),
         cmocka_unit_test(beyond_the_link_horizon_a_link_is_unresolved),
         cmocka_unit_test(a_producer_that_comes_late_resolves_the_link),
