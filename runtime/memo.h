@@ -11,7 +11,7 @@
  *         memo_put(memo, &key, value);
  *     }
  *
- * A key is known by 64 bits of a keyed hash, its strings are not kept: that a
+ * A key is known by 63 bits of a keyed hash, its strings are not kept: that a
  * new name is taken for one of a full memo has a chance of 1 in 2^45.
  *
  * Memory     64 KiB at first, MEMO_MIN keys.  When new keys displace many
