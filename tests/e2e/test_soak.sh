@@ -1,7 +1,8 @@
 #!/bin/bash
 # The same load for long: memory, descriptors and threads do not grow.  A mebibyte
-# an hour is allowed, and 4 for what moves all the time; the digests of requests,
-# by which a retry is known, grow for a quarter of an hour.
+# an hour is allowed, and 12 for what moves all the time (on a busy machine the
+# queue and the pages behind it do, by 6); the digests of requests, by which a
+# retry is known, grow for a quarter of an hour.
 . "$(dirname "$0")/lib.sh"
 case ${SIZE:-commit} in
 commit) seconds=${SOAK:-20} ;;
@@ -36,7 +37,7 @@ of() {
 }
 check "there were samples" test "$(wc -l <"$work/samples")" -ge 10
 grown=$(($(of 1 9) - $(of 1 4)))
-check "KiB grown in the second half of $seconds s: $grown (to $(of 1 9))" test $grown -le $((4096 + 1024 * seconds / 7200))
+check "KiB grown in the second half of $seconds s: $grown (to $(of 1 9))" test $grown -le $((12288 + 1024 * seconds / 7200))
 check "threads: $(of 2 9), as before" test "$(of 2 9)" -le "$(of 2 4)"
 check "files open: $(of 3 9), as before" test "$(of 3 9)" -le $(($(of 3 4) + 1))
 check "and sockets: $(sockets)" test "$(sockets)" -le $((open + 2))
