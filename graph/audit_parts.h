@@ -44,6 +44,8 @@ struct service_facts {
     int64_t known;
     int64_t count;
     int64_t weighted;
+    int64_t window_count; /* calls in the window, and what they stand for */
+    int64_t window_weighted;
     int64_t trusted; /* real and synthetic calls in the window on routes ... */
     int64_t guessed; /* ... whose names can be relied on, or not */
     int64_t overflow;

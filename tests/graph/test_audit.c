@@ -158,6 +158,29 @@ x3_one_percent_sampling_cannot_tell(void **state)
     end(s);
 }
 
+/* A year of all calls, and since the window began one in a hundred. */
+static void
+sampling_that_began_lately_cannot_tell_either(void **state)
+{
+    struct scene *s = scene_of(365, 1);
+    uint32_t since = TODAY - 40;
+
+    (void)state;
+    declare(s, "GET", "/old");
+    db_fixture_sql(&s->db,
+                   "UPDATE edge_day SET count = 1, weighted = %lld"
+                   " WHERE day >= %u",
+                   100 * (long long)WEIGHT_ONE, since);
+    db_fixture_sql(&s->db, "UPDATE edge SET count = count - 99 * 41,"
+                           " known = known - 99 * 41");
+    run_audit(s);
+    const struct audit_route *old = route_in(s, "GET", "/old", "");
+    check(old, VERDICT_LOW, TRUST_LOW);
+    assert_true(old->keep > 0.0099 && old->keep < 0.0101);
+    assert_true(old->hidden_per_day > 9);
+    end(s);
+}
+
 static void
 an_unknown_sampling_rate_gives_low_trust_unless_told(void **state)
 {
@@ -699,6 +722,7 @@ main(void)
         cmocka_unit_test(x1_never_hit_and_well_observed_is_never_observed),
         cmocka_unit_test(x2_two_days_of_observation_are_no_verdict),
         cmocka_unit_test(x3_one_percent_sampling_cannot_tell),
+        cmocka_unit_test(sampling_that_began_lately_cannot_tell_either),
         cmocka_unit_test(an_unknown_sampling_rate_gives_low_trust_unless_told),
         cmocka_unit_test(
             declared_rpc_methods_are_judged_by_the_calls_of_that_method),
