@@ -125,14 +125,15 @@ take_day(void *ctx, const struct bucket_delta *day)
     return OK;
 }
 
+/* What was deployed last and still sends: who was taken back does not. */
 static enum err
-take_version(void *ctx, const struct version_delta *row)
+take_deployed(void *ctx, const struct version_delta *row)
 {
-    struct account *account = ctx;
+    const struct account *account = ctx;
     struct service_facts *service = account->service;
-    struct traffic *traffic = account->traffic;
+    uint32_t grace_s = account->facts->cfg->deploy_grace_s;
 
-    if (row->version == 0)
+    if (row->version == 0 || row->last_s + grace_s < service->seen_last_s)
         return OK;
     /* Of two that came the same second the later id is the newer name. */
     if (row->first_s > service->deployed_s ||
@@ -141,15 +142,24 @@ take_version(void *ctx, const struct version_delta *row)
         service->latest_version = row->version;
         service->deployed_s = row->first_s;
     }
-    if (!traffic)
+    return OK;
+}
+
+static enum err
+take_version(void *ctx, const struct version_delta *row)
+{
+    const struct account *account = ctx;
+    struct traffic *traffic = account->traffic;
+
+    if (row->version == 0)
         return OK;
     if (row->last_s >= traffic->version_last_s) {
         traffic->last_version = row->version;
         traffic->version_last_s = row->last_s;
     }
-    if (row->last_s / S_PER_H >= account->facts->from_hour &&
-        traffic->version_len < ENDPOINT_VERSIONS)
-        traffic->versions[traffic->version_len++] = row->version;
+    if (row->last_s / S_PER_H >= account->facts->from_hour)
+        traffic_add_version(traffic,
+                            (struct version_seen){row->version, row->last_s});
     return OK;
 }
 
@@ -257,7 +267,7 @@ take_account(void *ctx, const struct reader_edge *edge)
     if (edge->key.kind == EDGE_SEEN) {
         account.service->seen_first_s = edge->first_s;
         account.service->seen_last_s = edge->last_s;
-        return reader_each_version(view->reader, edge->id, take_version,
+        return reader_each_version(view->reader, edge->id, take_deployed,
                                    &account);
     }
     err = reader_each_day(view->reader, edge->id, 0, UINT32_MAX, take_day,
