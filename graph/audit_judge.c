@@ -114,10 +114,11 @@ is_replaced(const struct audit_facts *facts,
         facts->view->now_s < settled_s || c->traffic.last_s <= settled_s)
         return false;
     for (size_t i = 0; i < c->traffic.version_len; i++) {
-        if (c->traffic.versions[i] == service->latest_version)
+        if (c->traffic.versions[i].version == service->latest_version)
             return false;
     }
-    return true;
+    /* It may be one that was left out. */
+    return c->traffic.left_out_last_s <= settled_s;
 }
 
 static uint32_t
@@ -359,6 +360,39 @@ traffic_gap_days(const struct traffic *traffic)
     return 0;
 }
 
+/* The place of |version|, or a free one, or that of the one seen longest ago.
+ */
+static struct version_seen *
+place_of_version(struct traffic *traffic, uint32_t version)
+{
+    struct version_seen *oldest = &traffic->versions[0];
+
+    for (size_t i = 0; i < traffic->version_len; i++) {
+        struct version_seen *it = &traffic->versions[i];
+        if (it->version == version)
+            return it;
+        if (it->last_s < oldest->last_s)
+            oldest = it;
+    }
+    if (traffic->version_len < ENDPOINT_VERSIONS)
+        return &traffic->versions[traffic->version_len++];
+    return oldest;
+}
+
+void
+traffic_add_version(struct traffic *traffic, struct version_seen seen)
+{
+    struct version_seen *at = place_of_version(traffic, seen.version);
+    struct version_seen out = seen;
+
+    if (at->last_s <= seen.last_s) {
+        out = *at;
+        *at = seen;
+    }
+    if (out.version != at->version && traffic->left_out_last_s < out.last_s)
+        traffic->left_out_last_s = out.last_s;
+}
+
 void
 traffic_add(struct traffic *to, const struct traffic *from)
 {
@@ -379,7 +413,8 @@ traffic_add(struct traffic *to, const struct traffic *from)
         to->last_version = from->last_version;
         to->version_last_s = from->version_last_s;
     }
-    for (size_t i = 0;
-         i < from->version_len && to->version_len < ENDPOINT_VERSIONS; i++)
-        to->versions[to->version_len++] = from->versions[i];
+    for (size_t i = 0; i < from->version_len; i++)
+        traffic_add_version(to, from->versions[i]);
+    if (to->left_out_last_s < from->left_out_last_s)
+        to->left_out_last_s = from->left_out_last_s;
 }
