@@ -149,6 +149,13 @@ take_version(void *ctx, const struct version_delta *row)
     return OK;
 }
 
+/* What the calls of known weight stand for; the others weigh one each. */
+static int64_t
+known_weight(const struct reader_edge *edge)
+{
+    return edge->weighted - (edge->count - edge->known) * (int64_t)WEIGHT_ONE;
+}
+
 static void
 add_totals(struct traffic *traffic, const struct reader_edge *edge,
            int64_t in_window)
@@ -158,8 +165,7 @@ add_totals(struct traffic *traffic, const struct reader_edge *edge,
         traffic->total += edge->count;
         traffic->in_window += in_window;
         traffic->known += edge->known;
-        traffic->weighted +=
-            edge->weighted - (edge->count - edge->known) * (int64_t)WEIGHT_ONE;
+        traffic->weighted = weights_add(traffic->weighted, known_weight(edge));
         if (traffic->first_s == 0 || edge->first_s < traffic->first_s)
             traffic->first_s = edge->first_s;
         if (traffic->last_s < edge->last_s)
@@ -186,8 +192,7 @@ add_to_service(struct service_facts *service, const struct query_node *node,
     if (is_real) {
         service->count += edge->count;
         service->known += edge->known;
-        service->weighted +=
-            edge->weighted - (edge->count - edge->known) * (int64_t)WEIGHT_ONE;
+        service->weighted = weights_add(service->weighted, known_weight(edge));
     }
     if (node->kind == NODE_SERVICE) /* any route could have been called */
         service->guessed += is_real ? in_window : 0;

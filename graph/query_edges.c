@@ -263,7 +263,7 @@ add_edge(void *ctx, const struct reader_edge *edge)
     if ((err = find_row(fold, key, &row)))
         return err;
     row->count += sum.count;
-    row->weighted += sum.weighted;
+    row->weighted = weights_add(row->weighted, sum.weighted);
     row->errors += sum.errors;
     row->known += edge->known;
     if (row->first_s > edge->first_s)

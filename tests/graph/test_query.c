@@ -217,6 +217,48 @@ a_window_counts_its_buckets_alone(void **state)
     assert_int_equal(count_edges(&filter), 0);
 }
 
+/* Two buckets, and two edges in a row, each nearly as heavy as can be. */
+static void
+weights_beyond_the_scale_are_its_end(void **state)
+{
+    const uint32_t since_s[] = {0, FIXTURE_NOW_S - 5 * S_PER_H,
+                                FIXTURE_NOW_S - 5 * S_PER_DAY};
+    uint32_t hour = FIXTURE_NOW_S / S_PER_H;
+    long long heavy = INT64_MAX / 3 * 2;
+
+    (void)state;
+    for (uint32_t ago = 1; ago <= 2; ago++) {
+        db_fixture_sql(&shop.db,
+                       "INSERT INTO edge_hour VALUES (%u, %u, 4, %lld, 0)",
+                       shop.cart_to_buy, hour - ago, heavy);
+        db_fixture_sql(&shop.db,
+                       "INSERT INTO edge_day VALUES (%u, %u, 4, %lld, 0, 1, "
+                       "NULL)",
+                       shop.cart_to_buy, TODAY - ago, heavy);
+    }
+    db_edge(&shop.db, shop.pay, shop.buy, EDGE_CALL, 5);
+    db_fixture_sql(&shop.db, "UPDATE edge SET weighted = %lld", heavy);
+    query_end(shop.view);
+    begin(FIXTURE_NOW_S);
+    for (size_t i = 0; i < 3; i++) {
+        struct query_filter filter = {.level = LEVEL_SERVICE,
+                                      .since_s = since_s[i]};
+        struct query_edges edges;
+
+        assert_int_equal(query_edges(shop.view, &filter, &edges), OK);
+        const struct query_edge *row =
+            find(&edges, shop.web, shop.checkout, EDGE_CALL);
+        assert_non_null(row);
+        assert_int_equal(row->count, since_s[i] ? 8 : 23);
+        assert_int_equal(row->weighted, INT64_MAX);
+        query_edges_by_target(&edges);
+        row = find(&edges, 0, shop.checkout, EDGE_CALL);
+        assert_int_equal(row->count, since_s[i] ? 8 : 28);
+        assert_int_equal(row->weighted, INT64_MAX);
+        query_edges_fini(&edges);
+    }
+}
+
 static void
 details_merge_the_days_of_the_window(void **state)
 {
@@ -496,6 +538,7 @@ main(void)
         SHOP(endpoints_join_aliases_and_symbols_count_for_their_service),
         SHOP(each_filter_keeps_what_it_says),
         SHOP(a_window_counts_its_buckets_alone),
+        SHOP(weights_beyond_the_scale_are_its_end),
         SHOP(details_merge_the_days_of_the_window),
         SHOP(a_damaged_sketch_is_told_and_not_shown),
         SHOP(nodes_are_found_by_name_prefix_and_hash),
