@@ -25,9 +25,7 @@ setup(void **state)
 static int
 teardown(void **state)
 {
-    fault_vfs_heal();
-    traffic_close(&traffic);
-    return stored_teardown(state);
+    return traffic_teardown(&traffic, state);
 }
 
 static void
