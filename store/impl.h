@@ -95,6 +95,9 @@
       "UPDATE journal SET stubs = 0, data = x'' WHERE seq > ?1 AND seq <= ?2" \
       " AND stubs > 0") \
     X(PUT_META, "INSERT OR REPLACE INTO meta (value, key) VALUES (?1, ?2)") \
+    X(RAISE_META, \
+      "INSERT INTO meta (value, key) VALUES (?1, ?2)" \
+      " ON CONFLICT (key) DO UPDATE SET value = max(value, ?1)") \
     X(GET_META, "SELECT value FROM meta WHERE key = ?1") \
     X(PUT_PART, \
       "INSERT OR REPLACE INTO flush_part (seq, flush, data)" \

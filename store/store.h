@@ -212,6 +212,10 @@ enum err store_get_covered(struct store *st, uint64_t *seq, uint64_t *now_ns);
  * parts of a flush are still to be added that of the flush before. */
 enum err store_put_added(struct store *st, uint64_t now_ns);
 
+/* The first hour and day whose buckets are whole, since the epoch: those before
+ * them may have been dropped.  They never fall, whatever is kept later on. */
+enum err store_put_kept(struct store *st, uint32_t hour, uint32_t day);
+
 /* Up to which row of the journal all waits were ended at once, because the
  * input had ended; 0: none. */
 enum err store_put_finished(struct store *st, uint64_t seq);
