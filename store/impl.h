@@ -70,6 +70,11 @@
       "DELETE FROM edge_hour WHERE edge BETWEEN ?2 AND ?3 AND hour < ?1") \
     X(PRUNE_DAYS, \
       "DELETE FROM edge_day WHERE edge BETWEEN ?2 AND ?3 AND day < ?1") \
+    X(PRUNE_VERSIONS, \
+      "DELETE FROM edge_version WHERE edge BETWEEN ?2 AND ?3 AND last_s < ?1" \
+      " AND last_s < (SELECT max(last_s) FROM edge_version AS other" \
+      "  WHERE other.edge = edge_version.edge" \
+      "  AND other.side = edge_version.side)") \
     X(EACH_NODE, \
       "SELECT id, kind, owner, alias, source, name, env FROM node" \
       " ORDER BY id") \

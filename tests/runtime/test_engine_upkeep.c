@@ -242,11 +242,17 @@ old_buckets_go_and_first_and_last_stay(void **state)
     assert_int_equal(send(1, 4, NOW), OK);
     flush_by(NOW + 2 * S);
     assert_true(stored_ask("SELECT count(*) FROM edge_hour") > 0);
+    stored_tell("INSERT INTO edge_version VALUES (1, 0, 900, 1, 10),"
+                " (1, 0, 901, 1, 20), (1, 1, 900, 1, 10),"
+                " (1, 1, 902, 1, 4000000000)");
     flush_by(NOW + 49 * 3600 * S);
     assert_int_equal(stored_ask("SELECT count(*) FROM edge_hour"), 0);
     assert_true(stored_ask("SELECT count(*) FROM edge_day") > 0);
     flush_by(NOW + 500 * UINT64_C(86400) * S);
     assert_int_equal(stored_ask("SELECT count(*) FROM edge_day"), 0);
+    assert_int_equal(stored_ask("SELECT count(*) FROM edge_version"), 2);
+    assert_int_equal(stored_ask("SELECT sum(version) FROM edge_version"),
+                     901 + 902);
     assert_int_equal(traffic_stored(1), 4);
     assert_int_equal(stored_ask("SELECT max(last_s) FROM edge"), NOW / S - 5);
 }
