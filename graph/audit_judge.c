@@ -219,7 +219,9 @@ judge_silent(const struct audit_facts *facts,
              const struct service_facts *service, struct candidate *c)
 {
     uint32_t silent = days_since(facts, c->traffic.last_s);
-    uint32_t gap = traffic_gap_days(&c->traffic);
+    uint32_t longest;
+    uint32_t gap = traffic_gap_days(&c->traffic, &longest);
+    uint32_t usual = facts->cfg->stopped_gaps * gap;
     bool once = traffic_days(&c->traffic) < 2 && gap == 0;
 
     c->route.usual_gap_days = gap;
@@ -235,7 +237,7 @@ judge_silent(const struct audit_facts *facts,
         c->route.verdict = VERDICT_PROBE_ONLY;
         note(c, AUDIT_DENIED);
     } else if (once ? silent <= YEAR_DAYS
-                    : silent <= facts->cfg->stopped_gaps * gap) {
+                    : silent <= (usual > longest ? usual : longest)) {
         c->route.verdict = VERDICT_SEASONAL;
         limit(c, TRUST_LOW);
         if (!once)
@@ -330,7 +332,7 @@ traffic_days(const struct traffic *traffic)
 }
 
 uint32_t
-traffic_gap_days(const struct traffic *traffic)
+traffic_gap_days(const struct traffic *traffic, uint32_t *longest)
 {
     uint16_t gaps[RHYTHM_DAYS] = {0};
     size_t days = traffic_days(traffic);
@@ -341,15 +343,20 @@ traffic_gap_days(const struct traffic *traffic)
     if (days < 2) {
         uint32_t span = (traffic->last_s - traffic->first_s) / S_PER_DAY;
 
-        return traffic->total > 1 && span > 0
-                   ? (uint32_t)ceil((double)span / (double)(traffic->total - 1))
-                   : 0;
+        *longest =
+            traffic->total > 1 && span > 0
+                ? (uint32_t)ceil((double)span / (double)(traffic->total - 1))
+                : 0;
+        return *longest;
     }
+    *longest = 0;
     for (uint32_t ago = 0; ago < RHYTHM_DAYS; ago++) {
         if (!(traffic->days[ago / 64] >> ago % 64 & 1))
             continue;
-        if (last != UINT32_MAX)
+        if (last != UINT32_MAX) {
             gaps[ago - last]++;
+            *longest = ago - last > *longest ? ago - last : *longest;
+        }
         last = ago;
     }
     for (uint32_t gap = 0; gap < RHYTHM_DAYS; gap++) {

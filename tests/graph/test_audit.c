@@ -290,6 +290,27 @@ x5_once_a_year_is_seasonal(void **state)
     end(s);
 }
 
+/* Two weeks of a term, daily, and then silent for 87 days, for 86 the other. */
+static void
+a_silence_it_came_back_from_is_seasonal(void **state)
+{
+    struct scene *s = scene_of(200, 1);
+
+    (void)state;
+    rhythm(s, "GET /enrol", 100, 87, 1);
+    for (uint32_t ago = 187; ago <= 200; ago++)
+        db_day(&s->db, s->db.edges, TODAY - ago, 1, 1 << 9, 0);
+    rhythm(s, "GET /gone", 101, 88, 1);
+    for (uint32_t ago = 187; ago <= 200; ago++)
+        db_day(&s->db, s->db.edges, TODAY - ago, 1, 1 << 9, 0);
+    run_audit(s);
+    const struct audit_route *enrol = route_in(s, "GET", "/enrol", "");
+    check(enrol, VERDICT_SEASONAL, TRUST_LOW);
+    assert_true(has(enrol, AUDIT_RHYTHM));
+    check(route_in(s, "GET", "/gone", ""), VERDICT_STOPPED, TRUST_HIGH);
+    end(s);
+}
+
 static void
 stopped_stays_stopped_when_its_buckets_are_gone(void **state)
 {
@@ -713,16 +734,19 @@ a_likely_match_clears_and_never_accuses(void **state)
     declare(s, "GET", "/slash/");
     declare(s, "GET", "/head");
     declare(s, "GET", "/mounted/{}");
+    declare(s, "GET", "/news/{}");
     declare(s, "GET", "/files/{**}");
     calls(s, "GET /users/bob", ROUTE_SOURCE_HEURISTIC);
     calls(s, "PATCH /any", ROUTE_SOURCE_ATTR);
     calls(s, "GET /slash", ROUTE_SOURCE_ATTR);
     calls(s, "HEAD /head", ROUTE_SOURCE_ATTR);
     calls(s, "GET /api/v1/mounted/{}", ROUTE_SOURCE_ATTR);
+    calls(s, "GET /{}/news/{}", ROUTE_SOURCE_ATTR); /* a language first */
     calls(s, "GET /files/a/b", ROUTE_SOURCE_ATTR);
     run_audit(s);
-    assert_int_equal(s->audit.by_verdict[VERDICT_ACTIVE], 7);
-    assert_int_equal(s->audit.len, 7);
+    assert_int_equal(s->audit.by_verdict[VERDICT_ACTIVE], 8);
+    assert_int_equal(s->audit.len, 8);
+    assert_true(has(route_in(s, "GET", "/news/{}", ""), AUDIT_MOUNTED));
     assert_true(has(route_in(s, "GET", "/mounted/{}", ""), AUDIT_MOUNTED));
     assert_true(has(route_in(s, "GET", "/users/{}", ""), AUDIT_GUESSED));
     end(s);
@@ -832,6 +856,7 @@ main(void)
             without_any_rpc_call_a_declared_rpc_method_is_not_accused),
         cmocka_unit_test(x4_weekly_until_forty_days_ago_has_stopped),
         cmocka_unit_test(x5_once_a_year_is_seasonal),
+        cmocka_unit_test(a_silence_it_came_back_from_is_seasonal),
         cmocka_unit_test(stopped_stays_stopped_when_its_buckets_are_gone),
         cmocka_unit_test(x6_probes_and_tests_alone_are_synthetic_only),
         cmocka_unit_test(x7_refused_calls_alone_are_probe_only),
