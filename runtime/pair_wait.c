@@ -13,8 +13,11 @@
 #include <assert.h>
 
 #include "base/clock.h"
+#include "runtime/pair_ahead.h"
 #include "runtime/pair_join.h"
 #include "runtime/pair_links.h"
+#include "runtime/pair_order.h"
+#include "runtime/pair_pool.h"
 #include "runtime/pair_rules.h"
 
 /* Entries that are gone through together, while the next are asked for. */
