@@ -606,7 +606,12 @@ a_service_that_sends_nothing_is_told_from_one_that_is_quiet(void **state)
     assert_true(hints_say(out, "no telemetry: pay"));
     cJSON_Delete(out);
     out = call("who_calls", "{\"service\":\"checkout\",\"since\":\"1h\"}");
-    assert_true(hints_say(out, "no traffic: checkout"));
+    assert_true(hints_say(out, "no traffic: checkout sends"));
+    cJSON_Delete(out);
+    (void)db_node(&shop.db, NODE_SERVICE, 0, "checkout", "staging");
+    out = call("who_calls", "{\"service\":\"checkout\",\"since\":\"1h\"}");
+    assert_true(hints_say(out, "no traffic: checkout sends"));
+    assert_true(hints_say(out, "no telemetry: checkout (staging) sends no"));
     cJSON_Delete(out);
 }
 
