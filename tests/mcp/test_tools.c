@@ -393,6 +393,12 @@ service_map_names_its_columns(void **state)
     refuse("service_map", "{\"level\":\"galaxy\"}", "endpoint");
     refuse("service_map", "{\"kind\":\"phone\"}", "msg_pub");
     refuse("service_map", "{\"since\":\"yesterday\"}", "24h");
+    refuse("service_map", "{\"since\":\"2099-01-01\"}", "yet to come");
+    refuse("service_map", "{\"since\":\"9999-01-01\"}", "yet to come");
+    out = call("service_map", "{\"since\":\"1960-01-01\"}");
+    assert_string_equal(text(cJSON_GetObjectItem(out, "window"), "resolution"),
+                        "day");
+    cJSON_Delete(out);
 }
 
 static void
