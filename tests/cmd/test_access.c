@@ -77,6 +77,12 @@ a_missing_file_and_an_empty_token_are_refused(void **state)
     assert_int_equal(tokens.len, 0);
     item[1] = "****"; /* as check-config prints it */
     assert_int_equal(tokens_read(&tokens, &list, "", &why), ERR_INVALID);
+    item[1] = "${TOKEN}"; /* everybody could guess it */
+    assert_int_equal(tokens_read(&tokens, &list, "", &why), ERR_INVALID);
+    assert_non_null(strstr(buf_cstr(&why), "${env:NAME}"));
+    item[1] = "a${b}";
+    assert_int_equal(tokens_read(&tokens, &list, "", &why), OK);
+    tokens_fini(&tokens);
     buf_fini(&why);
 }
 
