@@ -201,14 +201,11 @@ add_to_delta(struct delta *delta, const struct edge_obs *obs)
 {
     uint32_t hour_s = delta->hour * S_PER_H;
     uint32_t last_at_s = obs->until_s ? obs->until_s : obs->at_s;
-    int64_t weight;
 
     delta->count += obs->count;
     delta->errors += obs->errors;
     delta->known += obs->weight_known;
-    if (__builtin_add_overflow(delta->weight, obs->weight, &weight))
-        weight = obs->weight > 0 ? INT64_MAX : INT64_MIN;
-    delta->weight = weight;
+    delta->weight = weights_add(delta->weight, obs->weight);
     if (obs->count <= 0)
         return;
     uint16_t first_s = (uint16_t)(obs->at_s - hour_s);

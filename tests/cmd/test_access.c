@@ -3,16 +3,16 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "cmd/listen.h"
 #include "cmd/tokens.h"
+#include "tests/support/dir.h"
 
-static char path[] = "/tmp/spangraph-tokens-XXXXXX";
+static char dir[64];
+static char path[80];
 
 static enum err
 read_file(struct tokens *tokens, const char *text, struct buf *why)
@@ -178,12 +178,10 @@ main(void)
         cmocka_unit_test(half_a_tls_configuration_is_refused),
         cmocka_unit_test(an_endpoint_is_an_address_and_a_port_or_a_path),
     };
-    int fd = mkstemp(path);
 
-    if (fd < 0)
-        return 1;
-    close(fd);
+    dir_make(dir);
+    (void)snprintf(path, sizeof(path), "%s/tokens", dir);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    unlink(path);
+    dir_remove(dir);
     return failed;
 }

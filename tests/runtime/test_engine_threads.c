@@ -38,8 +38,7 @@ teardown(void **state)
 {
     fault_vfs_heal();
     engine_stop(traffic.engine);
-    traffic_close(&traffic);
-    return stored_teardown(state);
+    return traffic_teardown(&traffic, state);
 }
 
 static void
