@@ -199,13 +199,15 @@ untie(struct pair *pair, uint32_t id)
 
 /* Whether |entry| has to be untied.  No branches: of what sort it is nobody can
  * predict. */
-static uint32_t
+static bool
 is_tied(const struct pair_table *table, const struct pair_entry *entry)
 {
-    uint32_t waits = (entry->parent != 0) & !(entry->flags & PAIR_JOINED);
     uint32_t flags = entry->flags & (MAY_LINK | PAIR_PRODUCER | PAIR_PASSED);
+    bool waits = (entry->parent != 0) & !(entry->flags & PAIR_JOINED);
+    bool is_between = (pair_live(table, entry->parent) != 0) &
+                      (pair_live(table, entry->next) != 0);
 
-    return (flags | entry->in | waits | pair_live(table, entry->next)) != 0;
+    return ((flags | entry->in) != 0) | waits | is_between;
 }
 
 /* Forgets those before |end|, whose waits have ended. */
