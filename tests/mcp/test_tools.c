@@ -19,8 +19,8 @@
 static void
 runtime_traffic_has_knowings_fields_and_names(void **state)
 {
-    cJSON *out =
-        ask(shop.tools, "runtime_traffic", "{\"service_name\":\"checkout\"}");
+    cJSON *out = ask(tool_shop.tools, "runtime_traffic",
+                     "{\"service_name\":\"checkout\"}");
     const cJSON *edge = ask_row(out, "edges", 0);
 
     (void)state;
@@ -39,7 +39,7 @@ runtime_traffic_has_knowings_fields_and_names(void **state)
                 ask_number(edge, "p50_ms") < 5.2);
     assert_int_equal((int)ask_number(out, "data_as_of"), FIXTURE_NOW_S);
     cJSON_Delete(out);
-    out = ask(shop.tools, "runtime_traffic",
+    out = ask(tool_shop.tools, "runtime_traffic",
               "{\"service_name\":\"checkout\","
               "\"route_pattern\":\"/bu%\","
               "\"response_format\":\"concise\"}");
@@ -57,9 +57,9 @@ an_edge_hash_is_the_recipes(void **state)
     struct query_edge edge = {.kind = EDGE_CALL};
 
     (void)state;
-    assert_int_equal(query_begin(shop.query, FIXTURE_NOW_S, &view), OK);
-    edge.source = shop.cart;
-    edge.target = shop.buy;
+    assert_int_equal(query_begin(tool_shop.query, FIXTURE_NOW_S, &view), OK);
+    edge.source = tool_shop.cart;
+    edge.target = tool_shop.buy;
     query_edge_hash(view, &edge, hash);
     buf_add_hex(&hex, (str){(const char *)hash, 32});
     assert_int_equal(hex.len, 64);
@@ -74,7 +74,7 @@ an_edge_hash_is_the_recipes(void **state)
 static void
 dead_routes_gives_candidates_and_what_it_could_not_judge(void **state)
 {
-    cJSON *out = ask(shop.tools, "dead_routes", "{}");
+    cJSON *out = ask(tool_shop.tools, "dead_routes", "{}");
     const cJSON *route = ask_row(out, "routes", 0);
 
     (void)state;
@@ -92,20 +92,20 @@ dead_routes_gives_candidates_and_what_it_could_not_judge(void **state)
     assert_true(ask_hints(out, "could not be judged"));
     assert_non_null(strstr(ask_text(out, "summary"), "1 could not be judged"));
     cJSON_Delete(out);
-    out = ask(shop.tools, "dead_routes",
+    out = ask(tool_shop.tools, "dead_routes",
               "{\"verdict\":\"all\",\"stale_days\":60}");
     assert_int_equal(ask_len(out, "routes"), 3);
     cJSON_Delete(out);
-    out = ask(shop.tools, "dead_routes", "{\"verdict\":\"active\"}");
+    out = ask(tool_shop.tools, "dead_routes", "{\"verdict\":\"active\"}");
     assert_int_equal(ask_len(out, "routes"), 1);
     assert_string_equal(ask_text(ask_row(out, "routes", 0), "last_caller"),
                         "web GET /cart/{}");
     cJSON_Delete(out);
-    ask_refused(shop.tools, "dead_routes", "{\"stale_days\":0}",
+    ask_refused(tool_shop.tools, "dead_routes", "{\"stale_days\":0}",
                 "from 1 to 400");
-    ask_refused(shop.tools, "dead_routes", "{\"stale_days\":401}",
+    ask_refused(tool_shop.tools, "dead_routes", "{\"stale_days\":401}",
                 "from 1 to 400");
-    ask_refused(shop.tools, "dead_routes", "{\"verdict\":\"gone\"}",
+    ask_refused(tool_shop.tools, "dead_routes", "{\"verdict\":\"gone\"}",
                 "never_observed");
 }
 
@@ -115,8 +115,9 @@ ignored_routes_are_shown_as_suppressed(void **state)
     static const char *const ignore[] = {"/old"};
 
     (void)state;
-    tools_set_ignore(shop.tools, ignore, 1);
-    cJSON *out = ask(shop.tools, "dead_routes", "{\"verdict\":\"suppressed\"}");
+    tools_set_ignore(tool_shop.tools, ignore, 1);
+    cJSON *out =
+        ask(tool_shop.tools, "dead_routes", "{\"verdict\":\"suppressed\"}");
     assert_int_equal(ask_len(out, "routes"), 1);
     cJSON_Delete(out);
 }
@@ -124,7 +125,7 @@ ignored_routes_are_shown_as_suppressed(void **state)
 static void
 trace_stats_has_knowings_fields(void **state)
 {
-    cJSON *out = ask(shop.tools, "trace_stats", "{}");
+    cJSON *out = ask(tool_shop.tools, "trace_stats", "{}");
 
     (void)state;
     assert_int_equal((int)ask_number(out, "TotalEdges"), 4);
@@ -137,12 +138,12 @@ trace_stats_has_knowings_fields(void **state)
         (int)ask_number(cJSON_GetObjectItem(out, "counters"), "orphan_ingress"),
         3);
     cJSON_Delete(out);
-    out = ask(shop.tools, "trace_stats", "{\"service\":\"web\"}");
+    out = ask(tool_shop.tools, "trace_stats", "{\"service\":\"web\"}");
     assert_int_equal((int)ask_number(out, "TotalEdges"), 2);
     assert_true(ask_hints(out, "no telemetry"));
     assert_true(ask_hints(out, "of all services"));
     cJSON_Delete(out);
-    out = ask(shop.tools, "trace_stats", "{\"service\":\"checkout\"}");
+    out = ask(tool_shop.tools, "trace_stats", "{\"service\":\"checkout\"}");
     assert_false(ask_hints(out, "no traffic"));
     cJSON_Delete(out);
 }
@@ -151,9 +152,11 @@ static void
 an_environment_nobody_is_seen_in_is_refused(void **state)
 {
     (void)state;
-    ask_refused(shop.tools, "trace_stats", "{\"env\":\"moon\"}", "env 'moon'");
-    ask_refused(shop.tools, "service_map", "{\"env\":\"moon\"}", "env 'moon'");
-    ask_refused(shop.tools, "dead_routes", "{\"env\":\"moon\"}",
+    ask_refused(tool_shop.tools, "trace_stats", "{\"env\":\"moon\"}",
+                "env 'moon'");
+    ask_refused(tool_shop.tools, "service_map", "{\"env\":\"moon\"}",
+                "env 'moon'");
+    ask_refused(tool_shop.tools, "dead_routes", "{\"env\":\"moon\"}",
                 "leave env out");
 }
 
@@ -161,20 +164,21 @@ static void
 a_suggested_call_keeps_the_other_arguments(void **state)
 {
     (void)state;
-    ask_refused(shop.tools, "explain",
+    ask_refused(tool_shop.tools, "explain",
                 "{\"service\":\"web\",\"peer\":\"checkot\"}",
                 "Try explain{\"service\":\"web\",\"peer\":\"checkout\"}");
-    ask_refused(shop.tools, "who_calls",
+    ask_refused(tool_shop.tools, "who_calls",
                 "{\"service\":\"checkot\",\"limit\":20,\"cursor\":\"x\"}",
                 "Try who_calls{\"service\":\"checkout\"}");
-    ask_refused(shop.tools, "graph_node", "{\"nodeId\":\"service:checkot\"}",
+    ask_refused(tool_shop.tools, "graph_node",
+                "{\"nodeId\":\"service:checkot\"}",
                 "closest: \"service:checkout\"");
 }
 
 static void
 service_map_names_its_columns(void **state)
 {
-    cJSON *out = ask(shop.tools, "service_map", "{}");
+    cJSON *out = ask(tool_shop.tools, "service_map", "{}");
     const cJSON *first = ask_row(out, "rows", 0);
 
     (void)state;
@@ -183,7 +187,7 @@ service_map_names_its_columns(void **state)
     assert_string_equal(cJSON_GetArrayItem(first, 0)->valuestring, "user");
     assert_string_equal(cJSON_GetArrayItem(first, 1)->valuestring, "web");
     cJSON_Delete(out);
-    out = ask(shop.tools, "service_map",
+    out = ask(tool_shop.tools, "service_map",
               "{\"level\":\"endpoint\",\"kind\":\"call\","
               "\"response_format\":\"detailed\"}");
     assert_int_equal(ask_len(out, "rows"), 2);
@@ -191,22 +195,25 @@ service_map_names_its_columns(void **state)
     assert_int_equal(ask_len(out, "columns"),
                      cJSON_GetArraySize(ask_row(out, "rows", 0)));
     cJSON_Delete(out);
-    out = ask(shop.tools, "service_map", "{\"env\":\"prod\"}");
+    out = ask(tool_shop.tools, "service_map", "{\"env\":\"prod\"}");
     assert_int_equal(ask_len(out, "rows"), 1);
     cJSON_Delete(out);
-    out = ask(shop.tools, "service_map", "{\"since\":\"24h\"}");
+    out = ask(tool_shop.tools, "service_map", "{\"since\":\"24h\"}");
     assert_int_equal(ask_len(out, "rows"), 0);
     cJSON_Delete(out);
-    ask_refused(shop.tools, "service_map", "{\"level\":\"galaxy\"}",
+    ask_refused(tool_shop.tools, "service_map", "{\"level\":\"galaxy\"}",
                 "endpoint");
-    ask_refused(shop.tools, "service_map", "{\"kind\":\"phone\"}", "msg_pub");
-    ask_refused(shop.tools, "service_map", "{\"since\":\"yesterday\"}", "24h");
+    ask_refused(tool_shop.tools, "service_map", "{\"kind\":\"phone\"}",
+                "msg_pub");
+    ask_refused(tool_shop.tools, "service_map", "{\"since\":\"yesterday\"}",
+                "24h");
 }
 
 static void
 who_calls_gives_callers_with_latency_and_versions(void **state)
 {
-    cJSON *out = ask(shop.tools, "who_calls", "{\"service\":\"checkout\"}");
+    cJSON *out =
+        ask(tool_shop.tools, "who_calls", "{\"service\":\"checkout\"}");
     const cJSON *caller = ask_row(out, "callers", 0);
 
     (void)state;
@@ -219,18 +226,18 @@ who_calls_gives_callers_with_latency_and_versions(void **state)
             ->valuestring,
         "1.2.3");
     cJSON_Delete(out);
-    out = ask(shop.tools, "who_calls",
+    out = ask(tool_shop.tools, "who_calls",
               "{\"service\":\"checkout\",\"route\":\"/buy\"}");
     assert_int_equal(ask_len(out, "callers"), 1);
     cJSON_Delete(out);
-    out = ask(shop.tools, "who_calls",
+    out = ask(tool_shop.tools, "who_calls",
               "{\"service\":\"checkout\",\"route\":\"POST /b*\"}");
     assert_int_equal(ask_len(out, "callers"), 1);
     cJSON_Delete(out);
-    out = ask(shop.tools, "who_calls", "{\"service\":\"kafka:orders\"}");
+    out = ask(tool_shop.tools, "who_calls", "{\"service\":\"kafka:orders\"}");
     assert_int_equal(ask_len(out, "callers"), 1);
     cJSON_Delete(out);
-    ask_refused(shop.tools, "who_calls",
+    ask_refused(tool_shop.tools, "who_calls",
                 "{\"service\":\"checkout\",\"route\":\"/sell\"}",
                 "'POST /buy'");
 }
@@ -238,7 +245,7 @@ who_calls_gives_callers_with_latency_and_versions(void **state)
 static void
 explain_tells_reasons_with_their_scope(void **state)
 {
-    cJSON *out = ask(shop.tools, "explain", "{\"service\":\"checkout\"}");
+    cJSON *out = ask(tool_shop.tools, "explain", "{\"service\":\"checkout\"}");
     const cJSON *reason = ask_row(out, "reasons", 1);
 
     (void)state;
@@ -247,12 +254,13 @@ explain_tells_reasons_with_their_scope(void **state)
     assert_string_equal(ask_text(reason, "scope"), "otel.http");
     assert_int_equal((int)ask_number(reason, "count"), 3);
     cJSON_Delete(out);
-    out = ask(shop.tools, "explain",
+    out = ask(tool_shop.tools, "explain",
               "{\"service\":\"web\",\"peer\":\"checkout\"}");
     assert_int_equal(ask_len(out, "edges"), 1);
     assert_int_equal(ask_len(out, "services"), 2);
     cJSON_Delete(out);
-    out = ask(shop.tools, "explain", "{\"service\":\"web\",\"peer\":\"pay\"}");
+    out = ask(tool_shop.tools, "explain",
+              "{\"service\":\"web\",\"peer\":\"pay\"}");
     assert_int_equal(ask_len(out, "edges"), 0);
     assert_true(ask_hints(out, "no telemetry"));
     cJSON_Delete(out);
@@ -262,21 +270,23 @@ static void
 an_unknown_service_is_told_the_nearest(void **state)
 {
     (void)state;
-    ask_refused(shop.tools, "runtime_traffic", "{\"service_name\":\"chekout\"}",
-                "closest: checkout");
-    ask_refused(shop.tools, "runtime_traffic", "{\"service_name\":\"chekout\"}",
+    ask_refused(tool_shop.tools, "runtime_traffic",
+                "{\"service_name\":\"chekout\"}", "closest: checkout");
+    ask_refused(tool_shop.tools, "runtime_traffic",
+                "{\"service_name\":\"chekout\"}",
                 "Try runtime_traffic{\"service_name\":\"checkout\"}");
-    ask_refused(shop.tools, "runtime_traffic", "{}",
+    ask_refused(tool_shop.tools, "runtime_traffic", "{}",
                 "service_name is required");
-    ask_refused(shop.tools, "runtime_traffic", "{\"service_name\":3}",
+    ask_refused(tool_shop.tools, "runtime_traffic", "{\"service_name\":3}",
                 "must be a string");
-    ask_refused(shop.tools, "runtime_traffic",
+    ask_refused(tool_shop.tools, "runtime_traffic",
                 "{\"service_name\":\"pay\",\"env\":\"dev\"}", "'prod'");
-    ask_refused(shop.tools, "runtime_traffic", "{\"service\":\"web\"}",
+    ask_refused(tool_shop.tools, "runtime_traffic", "{\"service\":\"web\"}",
                 "did you mean 'service_name'");
-    ask_refused(shop.tools, "runtime_traffic",
+    ask_refused(tool_shop.tools, "runtime_traffic",
                 "{\"service_name\":\"web\",\"limit\":501}", "from 1 to 500");
-    ask_refused(shop.tools, "runtime_trafic", "{}", "closest: runtime_traffic");
+    ask_refused(tool_shop.tools, "runtime_trafic", "{}",
+                "closest: runtime_traffic");
 }
 
 static void
@@ -287,14 +297,14 @@ pages_follow_one_another_without_gap(void **state)
         char name[32];
 
         snprintf(name, sizeof(name), "GET /r%02u", i);
-        uint32_t route = db_route(&shop.db, shop.web, name);
-        db_edge(&shop.db, route, shop.buy, EDGE_CALL, 1);
+        uint32_t route = db_route(&tool_shop.db, tool_shop.web, name);
+        db_edge(&tool_shop.db, route, tool_shop.buy, EDGE_CALL, 1);
     }
     char args[256] = "{\"service\":\"checkout\",\"limit\":10}";
     int seen = 0;
     cJSON *out;
     for (int page = 0; page < 3; page++) {
-        out = ask(shop.tools, "who_calls", args);
+        out = ask(tool_shop.tools, "who_calls", args);
         seen += ask_len(out, "callers");
         assert_int_equal((int)ask_number(out, "total"), 26);
         const cJSON *next = cJSON_GetObjectItem(out, "next_cursor");
@@ -309,12 +319,12 @@ pages_follow_one_another_without_gap(void **state)
         cJSON_Delete(out);
     }
     assert_int_equal(seen, 26);
-    ask_refused(shop.tools, "who_calls",
+    ask_refused(tool_shop.tools, "who_calls",
                 "{\"service\":\"checkout\",\"cursor\":\"x\"}", "first page");
     char *other = strstr(args, "checkout");
     memcpy(other, "web\"}   ", 8);
     other[5] = '\0';
-    ask_refused(shop.tools, "who_calls", args, "not from a call");
+    ask_refused(tool_shop.tools, "who_calls", args, "not from a call");
 }
 
 static void
@@ -325,10 +335,10 @@ a_long_list_is_cut_at_the_size_of_a_reply(void **state)
         char name[220];
 
         snprintf(name, sizeof(name), "GET /%0200u", i);
-        uint32_t route = db_route(&shop.db, shop.web, name);
-        db_edge(&shop.db, route, shop.buy, EDGE_CALL, 1);
+        uint32_t route = db_route(&tool_shop.db, tool_shop.web, name);
+        db_edge(&tool_shop.db, route, tool_shop.buy, EDGE_CALL, 1);
     }
-    cJSON *out = ask(shop.tools, "runtime_traffic",
+    cJSON *out = ask(tool_shop.tools, "runtime_traffic",
                      "{\"service_name\":\"checkout\",\"limit\":500}");
     assert_true(ask_len(out, "edges") > 10 && ask_len(out, "edges") < 303);
     assert_true(cJSON_IsTrue(cJSON_GetObjectItem(out, "truncated")));
@@ -340,21 +350,21 @@ static void
 an_empty_graph_says_there_is_no_telemetry(void **state)
 {
     (void)state;
-    cJSON *out = ask(shop.tools, "trace_stats", "{}");
+    cJSON *out = ask(tool_shop.tools, "trace_stats", "{}");
     assert_true(ask_hints(out, "no telemetry"));
     cJSON_Delete(out);
-    out = ask(shop.tools, "service_map", "{}");
+    out = ask(tool_shop.tools, "service_map", "{}");
     assert_true(ask_hints(out, "no telemetry"));
     cJSON_Delete(out);
-    out = ask(shop.tools, "dead_routes", "{}");
+    out = ask(tool_shop.tools, "dead_routes", "{}");
     assert_true(ask_hints(out, "no routes are known"));
     cJSON_Delete(out);
-    out = ask(shop.tools, "graph_query", "{\"prefix\":\"\"}");
+    out = ask(tool_shop.tools, "graph_query", "{\"prefix\":\"\"}");
     assert_int_equal(ask_len(out, "nodes"), 0);
     cJSON_Delete(out);
-    ask_refused(shop.tools, "runtime_traffic", "{\"service_name\":\"x\"}",
+    ask_refused(tool_shop.tools, "runtime_traffic", "{\"service_name\":\"x\"}",
                 "no service has been seen yet");
-    ask_refused(shop.tools, "explain", "{\"service\":\"x\"}",
+    ask_refused(tool_shop.tools, "explain", "{\"service\":\"x\"}",
                 "no service has been seen yet");
 }
 
@@ -365,15 +375,15 @@ hostile_names_stay_data(void **state)
     char args[256];
 
     (void)state;
-    db_service(&shop.db, "x\"}],\"isError\":true %s%n' OR 1=1 --");
+    db_service(&tool_shop.db, "x\"}],\"isError\":true %s%n' OR 1=1 --");
     snprintf(args, sizeof(args), "{\"service\":\"%s\"}", hostile);
-    cJSON *out = ask(shop.tools, "explain", args);
+    cJSON *out = ask(tool_shop.tools, "explain", args);
     assert_string_equal(ask_text(ask_row(out, "services", 0), "service"),
                         "x\"}],\"isError\":true %s%n' OR 1=1 --");
     cJSON_Delete(out);
-    ask_refused(shop.tools, "explain", "{\"service\":\"%s%n%x\"}",
+    ask_refused(tool_shop.tools, "explain", "{\"service\":\"%s%n%x\"}",
                 "'%s%n%x' unknown");
-    ask_refused(shop.tools, "who_calls",
+    ask_refused(tool_shop.tools, "who_calls",
                 "{\"service\":\"********************a\"}", "unknown");
 }
 
@@ -381,12 +391,12 @@ static void
 a_service_that_sends_nothing_is_told_from_one_that_is_quiet(void **state)
 {
     (void)state;
-    cJSON *out =
-        ask(shop.tools, "who_calls", "{\"service\":\"pay\",\"since\":\"1h\"}");
+    cJSON *out = ask(tool_shop.tools, "who_calls",
+                     "{\"service\":\"pay\",\"since\":\"1h\"}");
     assert_int_equal(ask_len(out, "callers"), 0);
     assert_true(ask_hints(out, "no telemetry: pay"));
     cJSON_Delete(out);
-    out = ask(shop.tools, "who_calls",
+    out = ask(tool_shop.tools, "who_calls",
               "{\"service\":\"checkout\",\"since\":\"1h\"}");
     assert_true(ask_hints(out, "no traffic: checkout"));
     cJSON_Delete(out);

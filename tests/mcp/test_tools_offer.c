@@ -62,7 +62,7 @@ listed_size(const struct mcp_tool *tool)
 static void
 the_list_of_tools_keeps_its_budget(void **state)
 {
-    const struct mcp_offer *offer = tools_offer(shop.tools);
+    const struct mcp_offer *offer = tools_offer(tool_shop.tools);
     size_t total = 300; /* what is around the tools */
 
     (void)state;
@@ -84,7 +84,7 @@ the_list_of_tools_keeps_its_budget(void **state)
             cJSON_IsFalse(cJSON_GetObjectItem(input, "additionalProperties")));
         cJSON *example = cJSON_Parse(offer->tools[i].example);
         assert_non_null(example);
-        cJSON_Delete(ask(shop.tools, tool->name, offer->tools[i].example));
+        cJSON_Delete(ask(tool_shop.tools, tool->name, offer->tools[i].example));
         total += size;
         cJSON_Delete(example);
         cJSON_Delete(input);
@@ -97,7 +97,7 @@ the_list_of_tools_keeps_its_budget(void **state)
 static void
 the_offer_runs_tools_and_passes_failures_on(void **state)
 {
-    const struct mcp_offer *offer = tools_offer(shop.tools);
+    const struct mcp_offer *offer = tools_offer(tool_shop.tools);
     cJSON *args = cJSON_CreateObject();
 
     (void)state;
@@ -121,17 +121,19 @@ pairs_take_the_type_of_the_schema(void **state)
 
     (void)state;
     assert_int_equal(
-        tools_argument("dead_routes", "stale_days=60", args, &shop.why), OK);
+        tools_argument("dead_routes", "stale_days=60", args, &tool_shop.why),
+        OK);
     assert_int_equal(
-        tools_argument("dead_routes", "service=60", args, &shop.why), OK);
+        tools_argument("dead_routes", "service=60", args, &tool_shop.why), OK);
     assert_true(cJSON_IsNumber(cJSON_GetObjectItem(args, "stale_days")));
     assert_true(cJSON_IsString(cJSON_GetObjectItem(args, "service")));
     assert_int_equal(
-        tools_argument("dead_routes", "stale_days=x", args, &shop.why),
+        tools_argument("dead_routes", "stale_days=x", args, &tool_shop.why),
         ERR_INVALID);
-    assert_int_equal(tools_argument("dead_routes", "novalue", args, &shop.why),
-                     ERR_INVALID);
-    assert_int_equal(tools_argument("nothing", "a=b", args, &shop.why),
+    assert_int_equal(
+        tools_argument("dead_routes", "novalue", args, &tool_shop.why),
+        ERR_INVALID);
+    assert_int_equal(tools_argument("nothing", "a=b", args, &tool_shop.why),
                      ERR_NOT_FOUND);
     cJSON_Delete(args);
 }
@@ -144,9 +146,10 @@ what_is_not_a_number_is_out_of_range(void **state)
 
     (void)state;
     assert_int_equal(
-        tools_argument("dead_routes", "stale_days=nan", args, &shop.why), OK);
+        tools_argument("dead_routes", "stale_days=nan", args, &tool_shop.why),
+        OK);
     assert_int_equal(
-        tools_call(shop.tools, "dead_routes", args, &out, &shop.why),
+        tools_call(tool_shop.tools, "dead_routes", args, &out, &tool_shop.why),
         ERR_INVALID);
     assert_null(out);
     cJSON_Delete(args);
@@ -161,16 +164,16 @@ every_resource_is_there_and_no_other(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(uris) / sizeof(uris[0]); i++) {
-        cJSON *json = tools_resource(shop.tools, uris[i]);
+        cJSON *json = tools_resource(tool_shop.tools, uris[i]);
 
         assert_non_null(json);
         cJSON_Delete(json);
     }
-    assert_null(tools_resource(shop.tools, "graph://service/nobody"));
-    assert_null(tools_resource(shop.tools, "graph://service/"));
-    assert_null(tools_resource(shop.tools, "graph://other"));
+    assert_null(tools_resource(tool_shop.tools, "graph://service/nobody"));
+    assert_null(tools_resource(tool_shop.tools, "graph://service/"));
+    assert_null(tools_resource(tool_shop.tools, "graph://other"));
     cJSON *contents =
-        tools_resources[1].read(shop.tools, NULL, "graph://services");
+        tools_resources[1].read(tool_shop.tools, NULL, "graph://services");
     assert_int_equal(cJSON_GetArraySize(contents), 1);
     assert_non_null(strstr(ask_text(cJSON_GetArrayItem(contents, 0), "text"),
                            "\"checkout\""));
@@ -193,10 +196,10 @@ prompts_fill_in_their_arguments(void **state)
     cJSON_AddStringToObject(args, "service", "pay {route}");
     assert_true(tools_prompt("change_risk", args, &out));
     assert_non_null(strstr(buf_cstr(&out), "changing pay {route}."));
-    cJSON *array = tools_prompts[0].get(shop.tools, NULL, args);
+    cJSON *array = tools_prompts[0].get(tool_shop.tools, NULL, args);
     assert_string_equal(ask_text(cJSON_GetArrayItem(array, 0), "role"), "user");
     cJSON_Delete(array);
-    assert_null(tools_prompts[1].get(shop.tools, NULL, none));
+    assert_null(tools_prompts[1].get(tool_shop.tools, NULL, none));
     assert_non_null(strstr(failure, "service"));
     buf_fini(&out);
     cJSON_Delete(args);
@@ -207,27 +210,27 @@ static void
 completion_knows_services_and_routes(void **state)
 {
     (void)state;
-    cJSON *days = tools_complete(shop.tools, "p", "stale_days", "", NULL);
+    cJSON *days = tools_complete(tool_shop.tools, "p", "stale_days", "", NULL);
     assert_int_equal(cJSON_GetArraySize(days), 6);
     cJSON_Delete(days);
-    days = tools_complete(shop.tools, "p", "stale_days", "x", NULL);
+    days = tools_complete(tool_shop.tools, "p", "stale_days", "x", NULL);
     assert_int_equal(cJSON_GetArraySize(days), 0);
     cJSON_Delete(days);
-    cJSON *names = tools_complete(shop.tools, "p", "service", "ch", NULL);
+    cJSON *names = tools_complete(tool_shop.tools, "p", "service", "ch", NULL);
     assert_int_equal(cJSON_GetArraySize(names), 1);
     assert_string_equal(cJSON_GetArrayItem(names, 0)->valuestring, "checkout");
     cJSON_Delete(names);
-    names = tools_complete(shop.tools, "p", "route", "POST", NULL);
+    names = tools_complete(tool_shop.tools, "p", "route", "POST", NULL);
     assert_int_equal(cJSON_GetArraySize(names), 1);
     cJSON_Delete(names);
-    assert_null(tools_complete(shop.tools, "p", "verdict", "", NULL));
+    assert_null(tools_complete(tool_shop.tools, "p", "verdict", "", NULL));
     for (uint32_t i = 0; i < 150; i++) {
         char name[32];
 
         snprintf(name, sizeof(name), "many-%u", i);
-        db_service(&shop.db, name);
+        db_service(&tool_shop.db, name);
     }
-    names = tools_complete(shop.tools, "p", "service", "many", NULL);
+    names = tools_complete(tool_shop.tools, "p", "service", "many", NULL);
     assert_int_equal(cJSON_GetArraySize(names), 100);
     cJSON_Delete(names);
 }
@@ -251,12 +254,13 @@ routes_are_completed_of_the_chosen_service(void **state)
     };
 
     (void)state;
-    db_route(&shop.db, db_node(&shop.db, NODE_SERVICE, 0, "web", "prod"),
+    db_route(&tool_shop.db,
+             db_node(&tool_shop.db, NODE_SERVICE, 0, "web", "prod"),
              "GET /cart/{}");
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         cJSON *chosen = cJSON_Parse(cases[i].chosen);
-        cJSON *names =
-            tools_complete(shop.tools, "p", "route", cases[i].value, chosen);
+        cJSON *names = tools_complete(tool_shop.tools, "p", "route",
+                                      cases[i].value, chosen);
         assert_int_equal(cJSON_GetArraySize(names), cases[i].count);
         if (cases[i].first)
             assert_string_equal(cJSON_GetArrayItem(names, 0)->valuestring,

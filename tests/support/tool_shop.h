@@ -22,7 +22,7 @@ struct tool_shop {
 };
 
 /* The one of the test that runs. */
-extern struct tool_shop shop;
+extern struct tool_shop tool_shop;
 
 /* Set-ups and the tear-down of a test; an empty one was never observed. */
 int tool_shop_open_empty(void **state);
