@@ -22,6 +22,7 @@
 #include "base/log.h"
 #include "base/metrics.h"
 #include "store/files.h"
+#include "store/gather.h"
 #include "store/migrate.h"
 #include "store/schema.h"
 
@@ -93,8 +94,8 @@ open_file(struct dbfile *file, struct buf *why)
 
     if (err)
         return err;
-    if ((err = dbfile_fail(
-             file, sqlite3_open_v2(file->path, &file->db, flags, NULL))) ||
+    if ((err = dbfile_fail(file, sqlite3_open_v2(file->path, &file->db, flags,
+                                                 gather_vfs()))) ||
         (err = configure(file)))
         buf_printf(why, "%s: %s", file->path,
                    file->db ? sqlite3_errmsg(file->db) : "out of memory");

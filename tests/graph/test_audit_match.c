@@ -56,16 +56,20 @@ a_likely_match_clears_and_never_accuses(void **state)
     scene_declare(s, "GET", "/slash/");
     scene_declare(s, "GET", "/head");
     scene_declare(s, "GET", "/mounted/{}");
+    scene_declare(s, "GET", "/news/{}");
     scene_declare(s, "GET", "/files/{**}");
     calls(s, "GET /users/bob", ROUTE_SOURCE_HEURISTIC);
     calls(s, "PATCH /any", ROUTE_SOURCE_ATTR);
     calls(s, "GET /slash", ROUTE_SOURCE_ATTR);
     calls(s, "HEAD /head", ROUTE_SOURCE_ATTR);
     calls(s, "GET /api/v1/mounted/{}", ROUTE_SOURCE_ATTR);
+    calls(s, "GET /{}/news/{}", ROUTE_SOURCE_ATTR); /* a language first */
     calls(s, "GET /files/a/b", ROUTE_SOURCE_ATTR);
     scene_audit(s);
-    assert_int_equal(s->audit.by_verdict[VERDICT_ACTIVE], 7);
-    assert_int_equal(s->audit.len, 7);
+    assert_int_equal(s->audit.by_verdict[VERDICT_ACTIVE], 8);
+    assert_int_equal(s->audit.len, 8);
+    assert_true(
+        scene_has(scene_route(s, "GET", "/news/{}", ""), AUDIT_MOUNTED));
     assert_true(
         scene_has(scene_route(s, "GET", "/mounted/{}", ""), AUDIT_MOUNTED));
     assert_true(

@@ -31,23 +31,21 @@ fill_stub(struct stub *stub, const struct stub *last, uint64_t *state)
 {
     uint64_t r = next_random(state);
 
-    *stub = (struct stub){
-        .trace_hi = r & 1 ? next_random(state) : 0,
-        .trace_lo = next_random(state),
-        .span_id = next_random(state),
-        .parent_id = r & 2 ? next_random(state) : 0,
-        .start_ns = next_random(state),
-        .duration_ns = next_random(state) >> (r % 64),
-        .weight = r & 4 ? WEIGHT_ONE : 1 + next_random(state) % WEIGHT_MAX,
-        .service = some_id(state),
-        .endpoint = some_id(state),
-        .peer = some_id(state),
-        .version = some_id(state),
-        .scope = some_id(state),
-        .symbol = some_id(state),
-        .flags = (uint32_t)next_random(state) >> (r % 32),
-        .kind = (uint8_t)(r % 6),
-    };
+    *stub = (struct stub){.kind = (uint8_t)(r % 6)};
+    stub->trace_hi = r & 1 ? next_random(state) : 0;
+    stub->trace_lo = next_random(state);
+    stub->span_id = next_random(state);
+    stub->parent_id = r & 2 ? next_random(state) : 0;
+    stub->start_ns = next_random(state);
+    stub->duration_ns = next_random(state) >> (r % 64);
+    stub->weight = r & 4 ? WEIGHT_ONE : 1 + next_random(state) % WEIGHT_MAX;
+    stub->service = some_id(state);
+    stub->endpoint = some_id(state);
+    stub->peer = some_id(state);
+    stub->version = some_id(state);
+    stub->scope = some_id(state);
+    stub->symbol = some_id(state);
+    stub->flags = (uint32_t)next_random(state) >> (r % 32);
     if (last && r & 8) {
         stub->trace_hi = last->trace_hi;
         stub->trace_lo = last->trace_lo;
@@ -69,12 +67,14 @@ random_batch(uint32_t stubs, uint32_t links, uint64_t seed)
         .link_len = links,
         .clamped = (uint32_t)seed,
         .rejected = (uint32_t)seed / 2,
-        .received_ns = next_random(&seed),
     };
 
-    for (uint32_t i = 0; i < links; i++)
-        batch.links[i] = (struct span_link){
-            next_random(&seed), next_random(&seed), next_random(&seed)};
+    batch.received_ns = next_random(&seed);
+    for (uint32_t i = 0; i < links; i++) {
+        batch.links[i].trace_hi = next_random(&seed);
+        batch.links[i].trace_lo = next_random(&seed);
+        batch.links[i].span_id = next_random(&seed);
+    }
     for (uint32_t i = 0; i < stubs; i++)
         fill_stub(&batch.stubs[i], i ? &batch.stubs[i - 1] : NULL, &seed);
     uint32_t used = 0;
@@ -233,9 +233,10 @@ forged_rows_are_refused_or_are_batches(void **state)
     for (unsigned round = 0; round < 20000; round++) {
         buf_reset(&bad);
         buf_add(&bad, buf_str(&good));
-        for (uint64_t n = next_random(&seed) % 4 + 1; n; n--)
-            bad.ptr[next_random(&seed) % (bad.len - 8)] =
-                (char)next_random(&seed);
+        for (uint64_t n = next_random(&seed) % 4 + 1; n; n--) {
+            size_t at = next_random(&seed) % (bad.len - 8);
+            bad.ptr[at] = (char)next_random(&seed);
+        }
         sign(&bad);
         enum err err = journal_unpack(&back, buf_str(&bad));
         if (err) {
