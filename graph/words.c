@@ -50,7 +50,7 @@ words_is_stop(str part)
 static size_t
 stem(const char *word, size_t len)
 {
-    char before = len > 1 ? word[len - 2] : '\0';
+    char before = (char)(len > 1 ? word[len - 2] : '\0');
 
     if (len < STEM_MIN)
         return len;

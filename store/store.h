@@ -148,8 +148,8 @@ store_add_loss(struct store *st, uint32_t day, str reason, int64_t delta);
 enum err store_put_uptime(struct store *st, uint32_t start_s, uint32_t end_s);
 
 /* store_prune drops buckets before |hour| and |day| of the edges from |first|
- * to |last|, and versions not seen since |day|, but for the last of each side; a
- * few thousand edges a call keep a transaction short. */
+ * to |last|, and versions not seen since |day|, but for the last of each side;
+ * a few thousand edges a call keep a transaction short. */
 struct store_prune {
     uint32_t hour;
     uint32_t day;

@@ -17,32 +17,6 @@
 #include "tests/support/ask_tools.h"
 #include "tests/support/context_shop.h"
 
-static struct context_shop shop;
-
-static int
-open_shop(void **state)
-{
-    (void)state;
-    context_shop_open(&shop);
-    return 0;
-}
-
-static int
-open_empty(void **state)
-{
-    (void)state;
-    context_shop_empty(&shop);
-    return 0;
-}
-
-static int
-close_shop(void **state)
-{
-    (void)state;
-    context_shop_close(&shop);
-    return 0;
-}
-
 static const char *const formats[] = {"xml", "json", "markdown", "gcf", "gcb"};
 
 static cJSON *
@@ -53,7 +27,7 @@ for_files(const char *files, const char *format, int budget)
     snprintf(args, sizeof(args),
              "{\"files\":\"%s\",\"format\":\"%s\",\"token_budget\":%d}", files,
              format, budget);
-    return ask(shop.tools, "context_for_files", args);
+    return ask(context_shop.tools, "context_for_files", args);
 }
 
 static cJSON *
@@ -63,7 +37,7 @@ for_task(const char *task)
 
     snprintf(args, sizeof(args),
              "{\"task_description\":\"%s\",\"format\":\"json\"}", task);
-    return ask(shop.tools, "context_for_task", args);
+    return ask(context_shop.tools, "context_for_task", args);
 }
 
 /* The content of a reply in format json; deletes the reply. */
@@ -205,7 +179,7 @@ what_is_busy_comes_before_what_is_idle(void **state)
 static void
 a_review_and_a_blast_differ_in_callers_and_budget(void **state)
 {
-    cJSON *out = ask(shop.tools, "context_for_pr",
+    cJSON *out = ask(context_shop.tools, "context_for_pr",
                      "{\"files\":\"checkout/buy.go\",\"format\":\"json\"}");
 
     (void)state;
@@ -216,7 +190,8 @@ a_review_and_a_blast_differ_in_callers_and_budget(void **state)
     assert_true(score(review, "pay.Charge") == score(blast, "pay.Charge"));
     cJSON_Delete(review);
     cJSON_Delete(blast);
-    out = ask(shop.tools, "context_for_files", "{\"files\":\"web/cart.go\"}");
+    out = ask(context_shop.tools, "context_for_files",
+              "{\"files\":\"web/cart.go\"}");
     assert_non_null(strstr(ask_text(out, "summary"), "of 50000"));
     assert_string_equal(ask_text(out, "format"), "xml");
     cJSON_Delete(out);
@@ -295,7 +270,7 @@ no_budget_is_ever_exceeded(void **state)
     static const int budgets[] = {100, 101, 120, 200, 333, 1000, 5000};
 
     (void)state;
-    context_shop_index(&shop, 0, 400);
+    context_shop_index(&context_shop, 0, 400);
     for (size_t f = 0; f < sizeof(formats) / sizeof(formats[0]); f++)
         for (size_t b = 0; b < sizeof(budgets) / sizeof(budgets[0]); b++) {
             cJSON *out = for_files("bulk/bulk.go,checkout/buy.go", formats[f],
@@ -319,7 +294,7 @@ static void
 rows_end_at_their_bound_and_the_rest_is_counted(void **state)
 {
     (void)state;
-    context_shop_index(&shop, 0, CONTEXT_ROWS_MAX + 50);
+    context_shop_index(&context_shop, 0, CONTEXT_ROWS_MAX + 50);
     cJSON *out = for_files("bulk/bulk.go", "gcf", 200000);
     assert_int_equal((int)ask_number(out, "symbols_included"),
                      CONTEXT_ROWS_MAX);
@@ -582,26 +557,27 @@ wrong_arguments_are_told_what_is_right(void **state)
     const char *name = "context_for_files";
 
     (void)state;
-    ask_refused(shop.tools, name, "{}", "files");
-    ask_refused(shop.tools, name, "{\"files\":\"no/such.go\"}", "indexed");
-    ask_refused(shop.tools, name,
+    ask_refused(context_shop.tools, name, "{}", "files");
+    ask_refused(context_shop.tools, name, "{\"files\":\"no/such.go\"}",
+                "indexed");
+    ask_refused(context_shop.tools, name,
                 "{\"files\":\"web/cart.go\",\"format\":\"yaml\"}",
                 "xml, json, markdown, gcf, gcb");
-    ask_refused(shop.tools, name,
+    ask_refused(context_shop.tools, name,
                 "{\"files\":\"web/cart.go\",\"token_budget\":99}", "100");
-    ask_refused(shop.tools, name,
+    ask_refused(context_shop.tools, name,
                 "{\"files\":\"web/cart.go\",\"token_budget\":200001}",
                 "200000");
-    ask_refused(shop.tools, name,
+    ask_refused(context_shop.tools, name,
                 "{\"files\":\"web/cart.go\",\"repo_url\":\"no/where\"}",
                 "acme/shop");
-    ask_refused(shop.tools, name, "{\"file\":\"web/cart.go\"}",
+    ask_refused(context_shop.tools, name, "{\"file\":\"web/cart.go\"}",
                 "did you mean 'files'");
-    ask_refused(shop.tools, "context_for_task", "{}",
+    ask_refused(context_shop.tools, "context_for_task", "{}",
                 "task_description is required");
-    ask_refused(shop.tools, "context_for_task", "{\"task_description\":7}",
-                "must be a string");
-    ask_refused(shop.tools, "context_for_pr", "{}", "files");
+    ask_refused(context_shop.tools, "context_for_task",
+                "{\"task_description\":7}", "must be a string");
+    ask_refused(context_shop.tools, "context_for_pr", "{}", "files");
 }
 
 static void
@@ -612,15 +588,18 @@ an_empty_graph_says_what_to_do(void **state)
     assert_int_equal((int)ask_number(out, "symbols_included"), 0);
     assert_true(ask_hints(out, "spangraph index"));
     cJSON_Delete(out);
-    ask_refused(shop.tools, "context_for_files", "{\"files\":\"a.go\"}",
+    ask_refused(context_shop.tools, "context_for_files", "{\"files\":\"a.go\"}",
                 "spangraph index");
-    ask_refused(shop.tools, "context_for_pr", "{\"files\":\"a.go\"}",
+    ask_refused(context_shop.tools, "context_for_pr", "{\"files\":\"a.go\"}",
                 "spangraph index");
 }
 
-#define SHOP(test) cmocka_unit_test_setup_teardown(test, open_shop, close_shop)
-#define EMPTY(test) \
-    cmocka_unit_test_setup_teardown(test, open_empty, close_shop)
+#define SHOP(test)                                            \
+    cmocka_unit_test_setup_teardown(test, context_shop_setup, \
+                                    context_shop_teardown)
+#define EMPTY(test)                                                 \
+    cmocka_unit_test_setup_teardown(test, context_shop_setup_empty, \
+                                    context_shop_teardown)
 
 int
 main(void)

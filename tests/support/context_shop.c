@@ -292,3 +292,29 @@ context_shop_close(struct context_shop *shop)
     query_close(shop->query);
     db_fixture_close(&shop->db);
 }
+
+struct context_shop context_shop;
+
+int
+context_shop_setup(void **state)
+{
+    (void)state;
+    context_shop_open(&context_shop);
+    return 0;
+}
+
+int
+context_shop_setup_empty(void **state)
+{
+    (void)state;
+    context_shop_empty(&context_shop);
+    return 0;
+}
+
+int
+context_shop_teardown(void **state)
+{
+    (void)state;
+    context_shop_close(&context_shop);
+    return 0;
+}

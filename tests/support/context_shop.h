@@ -49,6 +49,12 @@ void context_shop_open(struct context_shop *shop);
 void context_shop_empty(struct context_shop *shop);
 void context_shop_close(struct context_shop *shop);
 
+/* The one of the test that runs, its set-ups and its tear-down. */
+extern struct context_shop context_shop;
+int context_shop_setup(void **state);
+int context_shop_setup_empty(void **state);
+int context_shop_teardown(void **state);
+
 /* context_shop_know opens the knowledge beside it; |tools| are new and have
  * it. */
 void context_shop_know(struct context_shop *shop);

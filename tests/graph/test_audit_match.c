@@ -1,0 +1,160 @@
+/*
+ * The ways in which a match could accuse falsely, and case X16: what is
+ * ignored.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "graph/audit_parts.h"
+#include "tests/support/audit_scene.h"
+
+static void
+x16_the_ignore_list_shows_and_does_not_accuse(void **state)
+{
+    static const char *const ignore[] = {"* /intern/*", "/x"};
+    struct scene *s = scene_of(60, 1);
+
+    (void)state;
+    s->cfg.ignore = ignore;
+    s->cfg.ignore_len = 2;
+    scene_declare(s, "GET", "/intern/a");
+    scene_declare(s, "POST", "/x");
+    scene_declare(s, "POST", "/xy");
+    scene_audit(s);
+    scene_check(scene_route(s, "GET", "/intern/a", ""), VERDICT_SUPPRESSED,
+                TRUST_NONE);
+    scene_check(scene_route(s, "POST", "/x", ""), VERDICT_SUPPRESSED,
+                TRUST_NONE);
+    scene_check(scene_route(s, "POST", "/xy", ""), VERDICT_NEVER_OBSERVED,
+                TRUST_HIGH);
+    scene_end(s);
+}
+
+static void
+calls(struct scene *s, const char *name, enum route_source source)
+{
+    uint32_t route = db_route(&s->db, s->shop, name);
+    uint32_t edge = db_edge(&s->db, 0, route, EDGE_TRAFFIC, 1);
+
+    db_fixture_sql(&s->db, "UPDATE node SET source = %d WHERE id = %u",
+                   (int)source, route);
+    db_daily(&s->db, edge, TODAY - 20, TODAY, 3, 1);
+}
+
+static void
+a_likely_match_clears_and_never_accuses(void **state)
+{
+    struct scene *s = scene_of(60, 1);
+
+    (void)state;
+    scene_declare(s, "GET", "/users/{}");
+    scene_declare(s, "ANY", "/any");
+    scene_declare(s, "GET", "/slash/");
+    scene_declare(s, "GET", "/head");
+    scene_declare(s, "GET", "/mounted/{}");
+    scene_declare(s, "GET", "/news/{}");
+    scene_declare(s, "GET", "/files/{**}");
+    calls(s, "GET /users/bob", ROUTE_SOURCE_HEURISTIC);
+    calls(s, "PATCH /any", ROUTE_SOURCE_ATTR);
+    calls(s, "GET /slash", ROUTE_SOURCE_ATTR);
+    calls(s, "HEAD /head", ROUTE_SOURCE_ATTR);
+    calls(s, "GET /api/v1/mounted/{}", ROUTE_SOURCE_ATTR);
+    calls(s, "GET /{}/news/{}", ROUTE_SOURCE_ATTR); /* a language first */
+    calls(s, "GET /files/a/b", ROUTE_SOURCE_ATTR);
+    scene_audit(s);
+    assert_int_equal(s->audit.by_verdict[VERDICT_ACTIVE], 8);
+    assert_int_equal(s->audit.len, 8);
+    assert_true(
+        scene_has(scene_route(s, "GET", "/news/{}", ""), AUDIT_MOUNTED));
+    assert_true(
+        scene_has(scene_route(s, "GET", "/mounted/{}", ""), AUDIT_MOUNTED));
+    assert_true(
+        scene_has(scene_route(s, "GET", "/users/{}", ""), AUDIT_GUESSED));
+    scene_end(s);
+}
+
+static void
+a_shadowed_or_implied_route_says_so(void **state)
+{
+    struct scene *s = scene_of(60, 1);
+
+    (void)state;
+    scene_declare(s, "GET", "/users/{}");
+    scene_declare(s, "GET", "/users/me");
+    scene_declare(s, "HEAD", "/users/{}");
+    calls(s, "GET /users/{}", ROUTE_SOURCE_ATTR);
+    scene_audit(s);
+    const struct audit_route *me = scene_route(s, "GET", "/users/me", "");
+    scene_check(me, VERDICT_NEVER_OBSERVED, TRUST_HIGH);
+    assert_true(scene_has(me, AUDIT_SHADOWED));
+    assert_true(me->shadowed_by != 0);
+    const struct audit_route *head = scene_route(s, "HEAD", "/users/{}", "");
+    scene_check(head, VERDICT_NEVER_OBSERVED, TRUST_LOW);
+    assert_true(scene_has(head, AUDIT_IMPLIED));
+    scene_end(s);
+}
+
+static void
+an_alias_counts_for_its_template(void **state)
+{
+    struct scene *s = scene_of(60, 1);
+
+    (void)state;
+    scene_declare(s, "GET", "/p/{}");
+    uint32_t to = db_route(&s->db, s->shop, "GET /p/{}");
+    calls(s, "GET /p/red", ROUTE_SOURCE_HEURISTIC);
+    db_fixture_sql(&s->db,
+                   "UPDATE node SET alias = %u WHERE name = "
+                   "'GET /p/red'",
+                   to);
+    scene_audit(s);
+    scene_check(scene_route(s, "GET", "/p/{}", ""), VERDICT_ACTIVE, TRUST_HIGH);
+    assert_null(scene_route(s, "GET", "/p/red", ""));
+    scene_end(s);
+}
+
+static void
+a_periodic_name_lowers_trust_in_a_short_window(void **state)
+{
+    struct scene *s = scene_of(60, 1);
+
+    (void)state;
+    scene_declare(s, "POST", "/admin/close-year");
+    scene_audit(s);
+    scene_check(scene_route(s, "POST", "/admin/close-year", ""),
+                VERDICT_NEVER_OBSERVED, TRUST_MEDIUM);
+    scene_end(s);
+}
+
+static void
+coverage_of_patterns_is_by_segment(void **state)
+{
+    (void)state;
+    assert_true(route_covers(STR("a/{}"), STR("a/b")));
+    assert_true(route_covers(STR("a/{}"), STR("a/{}")));
+    assert_false(route_covers(STR("a/{}"), STR("a/b/c")));
+    assert_false(route_covers(STR("a/b"), STR("a/{}")));
+    assert_true(route_covers(STR("{**}"), STR("a/b/c")));
+    assert_true(route_covers(STR("a/{**}"), STR("a")));
+    assert_false(route_covers(STR("a/{}"), STR("a/{**}")));
+    assert_true(route_covers(STR(""), STR("")));
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(x16_the_ignore_list_shows_and_does_not_accuse),
+        cmocka_unit_test(a_likely_match_clears_and_never_accuses),
+        cmocka_unit_test(a_shadowed_or_implied_route_says_so),
+        cmocka_unit_test(an_alias_counts_for_its_template),
+        cmocka_unit_test(a_periodic_name_lowers_trust_in_a_short_window),
+        cmocka_unit_test(coverage_of_patterns_is_by_segment),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,205 @@
+/*
+ * The cases X8 to X12 of the specification, each with the facts it names: what
+ * could have been seen at all.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "tests/support/audit_scene.h"
+
+static void
+x8_a_service_without_spans_is_not_observable(void **state)
+{
+    struct scene *s = scene_of(0, 1);
+
+    (void)state;
+    scene_declare(s, "GET", "/a");
+    scene_declare(s, "GET", "/b");
+    scene_audit(s);
+    assert_int_equal(s->audit.by_verdict[VERDICT_NOT_OBSERVABLE], 2);
+    assert_true(scene_has(scene_route(s, "GET", "/a", ""), AUDIT_NO_SPANS));
+    scene_end(s);
+}
+
+static void
+a_service_that_fell_silent_is_not_observable(void **state)
+{
+    struct scene *s = scene_of(0, 1);
+    uint32_t route = db_route(&s->db, s->shop, "GET /");
+    uint32_t seen = db_edge(&s->db, 0, s->shop, EDGE_SEEN, 1);
+    uint32_t traffic = db_edge(&s->db, 0, route, EDGE_TRAFFIC, 1);
+
+    (void)state;
+    db_daily(&s->db, seen, TODAY - 100, TODAY - 50, 9, 1);
+    db_daily(&s->db, traffic, TODAY - 100, TODAY - 50, 9, 1);
+    scene_declare(s, "GET", "/");
+    scene_declare(s, "GET", "/other");
+    scene_audit(s);
+    scene_check(scene_route(s, "GET", "/", ""), VERDICT_NOT_OBSERVABLE,
+                TRUST_NONE);
+    assert_true(scene_has(scene_route(s, "GET", "/other", ""), AUDIT_SILENT));
+    scene_end(s);
+}
+
+static void
+x9_spans_that_never_name_a_route_are_not_observable(void **state)
+{
+    struct scene *s = scene_of(0, 1);
+    uint32_t other = db_route(&s->db, s->shop, "GET {other}");
+    uint32_t guess = db_route(&s->db, s->shop, "GET /x/{}");
+    uint32_t seen = db_edge(&s->db, 0, s->shop, EDGE_SEEN, 1);
+    uint32_t a = db_edge(&s->db, 0, other, EDGE_TRAFFIC, 1);
+    uint32_t b = db_edge(&s->db, 0, guess, EDGE_TRAFFIC, 1);
+
+    (void)state;
+    db_fixture_sql(&s->db, "UPDATE node SET source = %d WHERE id = %u",
+                   ROUTE_SOURCE_HEURISTIC, guess);
+    db_daily(&s->db, seen, TODAY - 60, TODAY, 9, 1);
+    db_daily(&s->db, a, TODAY - 60, TODAY, 9, 1);
+    db_daily(&s->db, b, TODAY - 60, TODAY, 9, 1);
+    scene_declare(s, "GET", "/old");
+    scene_audit(s);
+    const struct audit_route *old = scene_route(s, "GET", "/old", "");
+    scene_check(old, VERDICT_NOT_OBSERVABLE, TRUST_NONE);
+    assert_true(scene_has(old, AUDIT_NO_ROUTES));
+    scene_check(scene_route(s, "GET", "/x/{}", ""), VERDICT_ACTIVE, TRUST_HIGH);
+    scene_end(s);
+}
+
+static void
+x9_spans_without_any_route_show_that_the_service_lives(void **state)
+{
+    struct scene *s = scene_of(0, 1);
+    uint32_t seen = db_edge(&s->db, 0, s->shop, EDGE_SEEN, 1);
+    uint32_t traffic = db_edge(&s->db, 0, s->shop, EDGE_TRAFFIC, 1);
+
+    (void)state;
+    db_daily(&s->db, seen, TODAY - 60, TODAY, 9, 1);
+    db_daily(&s->db, traffic, TODAY - 60, TODAY, 9, 1);
+    scene_declare(s, "GET", "/old");
+    scene_audit(s);
+    const struct audit_route *old = scene_route(s, "GET", "/old", "");
+    scene_check(old, VERDICT_NOT_OBSERVABLE, TRUST_NONE);
+    assert_true(scene_has(old, AUDIT_NO_ROUTES));
+    assert_true(old->coverage > 0);
+    scene_end(s);
+}
+
+static void
+spans_without_a_route_could_have_been_any_route(void **state)
+{
+    struct scene *s = scene_of(60, 1);
+    uint32_t traffic = db_edge(&s->db, 0, s->shop, EDGE_TRAFFIC, 1);
+
+    (void)state;
+    db_daily(&s->db, traffic, TODAY - 60, TODAY, INT64_C(216), 1);
+    scene_declare(s, "GET", "/old");
+    scene_audit(s);
+    const struct audit_route *old = scene_route(s, "GET", "/old", "");
+    scene_check(old, VERDICT_NEVER_OBSERVED, TRUST_LOW);
+    assert_true(scene_has(old, AUDIT_UNTRUSTED));
+    scene_end(s);
+}
+
+static void
+x10_declared_yesterday_is_too_new(void **state)
+{
+    struct scene *s = scene_of(60, 1);
+
+    (void)state;
+    db_declare(&s->db, s->shop, "GET", "/fresh", FIXTURE_NOW_S - S_PER_DAY);
+    scene_audit(s);
+    scene_check(scene_route(s, "GET", "/fresh", ""), VERDICT_TOO_NEW,
+                TRUST_NONE);
+    scene_end(s);
+}
+
+static void
+the_first_import_makes_no_route_new(void **state)
+{
+    struct scene *s = scene_of(60, 1);
+
+    (void)state;
+    db_fixture_sql(&s->db, "UPDATE route SET created_s = %u", FIXTURE_NOW_S);
+    db_declare(&s->db, s->shop, "GET", "/old", FIXTURE_NOW_S);
+    scene_audit(s);
+    scene_check(scene_route(s, "GET", "/old", ""), VERDICT_NEVER_OBSERVED,
+                TRUST_HIGH);
+    scene_end(s);
+}
+
+static void
+x11_a_gap_of_ten_days_lowers_coverage_and_trust(void **state)
+{
+    struct scene *s = scene_of(60, 1);
+
+    (void)state;
+    db_fixture_sql(&s->db, "DELETE FROM edge_day WHERE day BETWEEN %d AND %d",
+                   TODAY - 19, TODAY - 10);
+    scene_declare(s, "GET", "/old");
+    scene_audit(s);
+    const struct audit_route *old = scene_route(s, "GET", "/old", "");
+    scene_check(old, VERDICT_NEVER_OBSERVED, TRUST_MEDIUM);
+    assert_true(old->coverage > 0.65 && old->coverage < 0.68);
+    scene_end(s);
+}
+
+static void
+downtime_inside_an_observed_hour_is_taken_off(void **state)
+{
+    struct scene *s = scene_of(60, 1);
+    uint32_t hour_s = (TODAY - 3) * S_PER_DAY;
+
+    (void)state;
+    db_fixture_sql(&s->db, "INSERT INTO uptime VALUES (%u, %u), (%u, %u)",
+                   hour_s - 40 * S_PER_DAY, hour_s + 600, hour_s + 2400,
+                   FIXTURE_NOW_S);
+    scene_declare(s, "GET", "/old");
+    scene_audit(s);
+    const struct audit_route *old = scene_route(s, "GET", "/old", "");
+    scene_check(old, VERDICT_NEVER_OBSERVED, TRUST_MEDIUM);
+    assert_true(scene_has(old, AUDIT_DOWNTIME));
+    scene_end(s);
+}
+
+static void
+x12_lost_spans_lower_trust(void **state)
+{
+    struct scene *s = scene_of(60, 1);
+
+    (void)state;
+    db_fixture_sql(&s->db, "INSERT INTO loss VALUES (%d, 'evicted', 3)",
+                   TODAY - 2);
+    scene_declare(s, "GET", "/old");
+    scene_audit(s);
+    const struct audit_route *old = scene_route(s, "GET", "/old", "");
+    scene_check(old, VERDICT_NEVER_OBSERVED, TRUST_MEDIUM);
+    assert_true(scene_has(old, AUDIT_LOSS));
+    assert_int_equal(s->audit.lost, 3);
+    scene_end(s);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(x8_a_service_without_spans_is_not_observable),
+        cmocka_unit_test(a_service_that_fell_silent_is_not_observable),
+        cmocka_unit_test(x9_spans_that_never_name_a_route_are_not_observable),
+        cmocka_unit_test(
+            x9_spans_without_any_route_show_that_the_service_lives),
+        cmocka_unit_test(spans_without_a_route_could_have_been_any_route),
+        cmocka_unit_test(x10_declared_yesterday_is_too_new),
+        cmocka_unit_test(the_first_import_makes_no_route_new),
+        cmocka_unit_test(x11_a_gap_of_ten_days_lowers_coverage_and_trust),
+        cmocka_unit_test(downtime_inside_an_observed_hour_is_taken_off),
+        cmocka_unit_test(x12_lost_spans_lower_trust),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,137 @@
+/*
+ * The nodes of a small shop over MCP: their names, counts and overflow.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/support/ask_tools.h"
+#include "tests/support/tool_shop.h"
+
+static void
+graph_query_and_graph_node_agree_on_names(void **state)
+{
+    cJSON *out = ask(tool_shop.tools, "graph_query", "{\"prefix\":\"check\"}");
+
+    (void)state;
+    assert_int_equal(ask_len(out, "nodes"), 2);
+    assert_string_equal(ask_text(ask_row(out, "nodes", 1), "QualifiedName"),
+                        "checkout POST /buy");
+    char args[128];
+    snprintf(args, sizeof(args), "{\"nodeId\":\"%s\"}",
+             ask_text(ask_row(out, "nodes", 1), "NodeHash"));
+    cJSON *by_hash = ask(tool_shop.tools, "graph_node", args);
+    snprintf(args, sizeof(args), "{\"nodeId\":\"%s\",\"disclosureLevel\":4}",
+             ask_text(ask_row(out, "nodes", 1), "id"));
+    cJSON *by_id = ask(tool_shop.tools, "graph_node", args);
+    assert_string_equal(ask_text(cJSON_GetObjectItem(by_hash, "node"), "id"),
+                        ask_text(cJSON_GetObjectItem(by_id, "node"), "id"));
+    const cJSON *callers =
+        cJSON_GetObjectItem(cJSON_GetObjectItem(by_id, "node"), "callers");
+    assert_int_equal((int)ask_number(callers, "count"), 20);
+    cJSON_Delete(by_hash);
+    cJSON_Delete(by_id);
+    cJSON_Delete(out);
+    out = ask(tool_shop.tools, "graph_node",
+              "{\"nodeId\":\"kafka:orders\",\"disclosureLevel\":0}");
+    assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(out, "node")), 3);
+    cJSON_Delete(out);
+    ask_refused(tool_shop.tools, "graph_node", "{\"nodeId\":\"chekout\"}",
+                "\"service:checkout\"");
+    ask_refused(tool_shop.tools, "graph_node", "{}",
+                "try graph_node{\"nodeId\":\"service:checkout\"}");
+    out = ask(tool_shop.tools, "graph_query", "{\"prefix\":\"%\"}");
+    assert_int_equal(ask_len(out, "nodes"), 0);
+    cJSON_Delete(out);
+}
+
+static int
+count_of(const char *node, const char *direction)
+{
+    char args[128];
+
+    snprintf(args, sizeof(args), "{\"nodeId\":\"%s\"}", node);
+    cJSON *out = ask(tool_shop.tools, "graph_node", args);
+    int count = (int)ask_number(
+        cJSON_GetObjectItem(cJSON_GetObjectItem(out, "node"), direction),
+        "count");
+    cJSON_Delete(out);
+    return count;
+}
+
+static void
+a_message_counts_once_at_a_node(void **state)
+{
+    uint32_t mail = db_service(&tool_shop.db, "mail");
+    uint32_t cron = db_service(&tool_shop.db, "cron");
+
+    (void)state;
+    db_edge(&tool_shop.db, tool_shop.buy, mail, EDGE_MSG, 9);
+    db_edge(&tool_shop.db, cron, mail, EDGE_MSG, 4);
+    assert_int_equal(count_of("service:checkout", "callees"), 18 + 9);
+    assert_int_equal(count_of("service:cron", "callees"), 4);
+    assert_int_equal(count_of("service:mail", "callers"), 9 + 4);
+    uint32_t topic = db_node(&tool_shop.db, NODE_TOPIC, 0, "kafka:mail", "");
+    db_edge(&tool_shop.db, topic, mail, EDGE_MSG_SUB, 11);
+    assert_int_equal(count_of("service:mail", "callers"), 11);
+}
+
+static void
+an_overflow_node_tells_how_many_names_it_stands_for(void **state)
+{
+    uint32_t other = db_route(&tool_shop.db, tool_shop.web, "{other}");
+
+    (void)state;
+    db_fixture_sql(&tool_shop.db, "INSERT INTO overflow VALUES (%u, 1234, x'')",
+                   other);
+    cJSON *out = ask(tool_shop.tools, "graph_node",
+                     "{\"nodeId\":\"route:web {other}\"}");
+    assert_int_equal(
+        (int)ask_number(cJSON_GetObjectItem(out, "node"), "distinct_estimate"),
+        1234);
+    cJSON_Delete(out);
+    out = ask(tool_shop.tools, "graph_node", "{\"nodeId\":\"service:web\"}");
+    assert_null(cJSON_GetObjectItem(cJSON_GetObjectItem(out, "node"),
+                                    "distinct_estimate"));
+    cJSON_Delete(out);
+    out = ask(tool_shop.tools, "trace_stats", "{}");
+    assert_true(ask_hints(out, "web {other} stands for about 1234 names"));
+    cJSON_Delete(out);
+    out = ask(tool_shop.tools, "trace_stats", "{\"service\":\"checkout\"}");
+    assert_false(ask_hints(out, "stands for"));
+    cJSON_Delete(out);
+}
+
+static void
+one_of_a_kind_is_said_so(void **state)
+{
+    cJSON *out = ask(tool_shop.tools, "graph_query", "{\"prefix\":\"kafka\"}");
+
+    (void)state;
+    assert_string_equal(ask_text(out, "summary"), "1 node begins with 'kafka'");
+    cJSON_Delete(out);
+    out = ask(tool_shop.tools, "trace_stats", "{\"service\":\"web\"}");
+    assert_non_null(strstr(ask_text(out, "summary"), " of 1 service;"));
+    cJSON_Delete(out);
+}
+
+#define SHOP(test) \
+    cmocka_unit_test_setup_teardown(test, tool_shop_open, tool_shop_close)
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        SHOP(graph_query_and_graph_node_agree_on_names),
+        SHOP(a_message_counts_once_at_a_node),
+        SHOP(an_overflow_node_tells_how_many_names_it_stands_for),
+        SHOP(one_of_a_kind_is_said_so),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,291 @@
+/*
+ * What a client is offered beside the answers: the list of tools, resources,
+ * prompts and completions, and arguments as a command line gives them.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mcp/tools.h"
+#include "mcp/tools_extra.h"
+#include "mcp/tools_parts.h"
+#include "tests/support/ask_tools.h"
+#include "tests/support/tool_shop.h"
+
+static char failure[4096];
+
+/* The protocol's half of a failed call, for tools run through the offer. */
+void
+mcp_fail(struct mcp_call *call, const char *format, ...)
+{
+    va_list args;
+
+    (void)call;
+    va_start(args, format);
+    vsnprintf(failure, sizeof(failure), format, args);
+    va_end(args);
+}
+
+/* The length of |tool| in a tools/list of the newest revision. */
+static size_t
+listed_size(const struct mcp_tool *tool)
+{
+    cJSON *json = cJSON_CreateObject();
+    cJSON *hints;
+    size_t size;
+
+    cJSON_AddStringToObject(json, "name", tool->name);
+    cJSON_AddStringToObject(json, "title", tool->title);
+    cJSON_AddStringToObject(json, "description", tool->description);
+    cJSON_AddItemToObject(json, "inputSchema", cJSON_Parse(tool->input_schema));
+    cJSON_AddItemToObject(json, "outputSchema",
+                          cJSON_Parse(tool->output_schema));
+    hints = cJSON_AddObjectToObject(json, "annotations");
+    cJSON_AddStringToObject(hints, "title", tool->title);
+    cJSON_AddBoolToObject(hints, "readOnlyHint", tool->read_only);
+    cJSON_AddBoolToObject(hints, "destructiveHint", tool->destructive);
+    cJSON_AddBoolToObject(hints, "idempotentHint", tool->idempotent);
+    cJSON_AddBoolToObject(hints, "openWorldHint", false);
+    char *text = cJSON_PrintUnformatted(json);
+    size = strlen(text) + 1;
+    cJSON_free(text);
+    cJSON_Delete(json);
+    return size;
+}
+
+/* What tools/list will be: every client pays for it in each session. */
+static void
+the_list_of_tools_keeps_its_budget(void **state)
+{
+    const struct mcp_offer *offer = tools_offer(tool_shop.tools);
+    size_t total = 300; /* what is around the tools */
+
+    (void)state;
+    assert_int_equal(offer->tool_len, tool_select(TOOLSET_DEFAULT, NULL));
+    assert_true(strlen(offer->instructions) <= 2000);
+    for (size_t i = 0; i < offer->tool_len; i++) {
+        const struct mcp_tool *tool = &offer->tools[i];
+        cJSON *input = cJSON_Parse(tool->input_schema);
+        cJSON *output = cJSON_Parse(tool->output_schema);
+        size_t size = listed_size(tool);
+
+        assert_non_null(input);
+        assert_non_null(output);
+        assert_non_null(tool_find(tool->name));
+        assert_true(strlen(tool->description) <= 1000);
+        assert_true(strlen(tool->name) <= 32);
+        assert_true(tool->read_only && tool->idempotent && !tool->destructive);
+        assert_true(
+            cJSON_IsFalse(cJSON_GetObjectItem(input, "additionalProperties")));
+        cJSON *example = cJSON_Parse(offer->tools[i].example);
+        assert_non_null(example);
+        cJSON_Delete(ask(tool_shop.tools, tool->name, offer->tools[i].example));
+        total += size;
+        cJSON_Delete(example);
+        cJSON_Delete(input);
+        cJSON_Delete(output);
+    }
+    if (total > 10240)
+        fail_msg("tools/list would be %zu bytes", total);
+}
+
+static void
+the_offer_runs_tools_and_passes_failures_on(void **state)
+{
+    const struct mcp_offer *offer = tools_offer(tool_shop.tools);
+    cJSON *args = cJSON_CreateObject();
+
+    (void)state;
+    for (size_t i = 0; i < offer->tool_len; i++) {
+        cJSON *good = cJSON_Parse(offer->tools[i].example);
+        cJSON *out = offer->tools[i].fn(offer->tools[i].ctx, NULL, good);
+
+        assert_non_null(out);
+        cJSON_Delete(out);
+        cJSON_Delete(good);
+    }
+    assert_null(offer->tools[0].fn(offer->tools[0].ctx, NULL, args));
+    assert_non_null(strstr(failure, "service_name is required"));
+    cJSON_Delete(args);
+}
+
+static void
+pairs_take_the_type_of_the_schema(void **state)
+{
+    cJSON *args = cJSON_CreateObject();
+
+    (void)state;
+    assert_int_equal(
+        tools_argument("dead_routes", "stale_days=60", args, &tool_shop.why),
+        OK);
+    assert_int_equal(
+        tools_argument("dead_routes", "service=60", args, &tool_shop.why), OK);
+    assert_true(cJSON_IsNumber(cJSON_GetObjectItem(args, "stale_days")));
+    assert_true(cJSON_IsString(cJSON_GetObjectItem(args, "service")));
+    assert_int_equal(
+        tools_argument("dead_routes", "stale_days=x", args, &tool_shop.why),
+        ERR_INVALID);
+    assert_int_equal(
+        tools_argument("dead_routes", "novalue", args, &tool_shop.why),
+        ERR_INVALID);
+    assert_int_equal(tools_argument("nothing", "a=b", args, &tool_shop.why),
+                     ERR_NOT_FOUND);
+    cJSON_Delete(args);
+}
+
+static void
+what_is_not_a_number_is_out_of_range(void **state)
+{
+    cJSON *args = cJSON_CreateObject();
+    cJSON *out = NULL;
+
+    (void)state;
+    assert_int_equal(
+        tools_argument("dead_routes", "stale_days=nan", args, &tool_shop.why),
+        OK);
+    assert_int_equal(
+        tools_call(tool_shop.tools, "dead_routes", args, &out, &tool_shop.why),
+        ERR_INVALID);
+    assert_null(out);
+    cJSON_Delete(args);
+}
+
+static void
+every_resource_is_there_and_no_other(void **state)
+{
+    static const char *const uris[] = {"graph://schema", "graph://services",
+                                       "graph://health",
+                                       "graph://service/che%63kout"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(uris) / sizeof(uris[0]); i++) {
+        cJSON *json = tools_resource(tool_shop.tools, uris[i]);
+
+        assert_non_null(json);
+        cJSON_Delete(json);
+    }
+    assert_null(tools_resource(tool_shop.tools, "graph://service/nobody"));
+    assert_null(tools_resource(tool_shop.tools, "graph://service/"));
+    assert_null(tools_resource(tool_shop.tools, "graph://other"));
+    cJSON *contents =
+        tools_resources[1].read(tool_shop.tools, NULL, "graph://services");
+    assert_int_equal(cJSON_GetArraySize(contents), 1);
+    assert_non_null(strstr(ask_text(cJSON_GetArrayItem(contents, 0), "text"),
+                           "\"checkout\""));
+    cJSON_Delete(contents);
+}
+
+static void
+prompts_fill_in_their_arguments(void **state)
+{
+    cJSON *args = cJSON_CreateObject();
+    cJSON *none = cJSON_CreateObject();
+    struct buf out = {0};
+
+    (void)state;
+    assert_true(tools_prompt("dead_route_review", none, &out));
+    assert_non_null(strstr(buf_cstr(&out), "stale_days=30."));
+    assert_false(tools_prompt("incident_impact", none, &out));
+    assert_false(tools_prompt("nothing", none, &out));
+    buf_reset(&out);
+    cJSON_AddStringToObject(args, "service", "pay {route}");
+    assert_true(tools_prompt("change_risk", args, &out));
+    assert_non_null(strstr(buf_cstr(&out), "changing pay {route}."));
+    cJSON *array = tools_prompts[0].get(tool_shop.tools, NULL, args);
+    assert_string_equal(ask_text(cJSON_GetArrayItem(array, 0), "role"), "user");
+    cJSON_Delete(array);
+    assert_null(tools_prompts[1].get(tool_shop.tools, NULL, none));
+    assert_non_null(strstr(failure, "service"));
+    buf_fini(&out);
+    cJSON_Delete(args);
+    cJSON_Delete(none);
+}
+
+static void
+completion_knows_services_and_routes(void **state)
+{
+    (void)state;
+    cJSON *days = tools_complete(tool_shop.tools, "p", "stale_days", "", NULL);
+    assert_int_equal(cJSON_GetArraySize(days), 6);
+    cJSON_Delete(days);
+    days = tools_complete(tool_shop.tools, "p", "stale_days", "x", NULL);
+    assert_int_equal(cJSON_GetArraySize(days), 0);
+    cJSON_Delete(days);
+    cJSON *names = tools_complete(tool_shop.tools, "p", "service", "ch", NULL);
+    assert_int_equal(cJSON_GetArraySize(names), 1);
+    assert_string_equal(cJSON_GetArrayItem(names, 0)->valuestring, "checkout");
+    cJSON_Delete(names);
+    names = tools_complete(tool_shop.tools, "p", "route", "POST", NULL);
+    assert_int_equal(cJSON_GetArraySize(names), 1);
+    cJSON_Delete(names);
+    assert_null(tools_complete(tool_shop.tools, "p", "verdict", "", NULL));
+    for (uint32_t i = 0; i < 150; i++) {
+        char name[32];
+
+        snprintf(name, sizeof(name), "many-%u", i);
+        db_service(&tool_shop.db, name);
+    }
+    names = tools_complete(tool_shop.tools, "p", "service", "many", NULL);
+    assert_int_equal(cJSON_GetArraySize(names), 100);
+    cJSON_Delete(names);
+}
+
+static void
+routes_are_completed_of_the_chosen_service(void **state)
+{
+    static const struct {
+        const char *chosen, *value;
+        const char *first;
+        int count;
+    } cases[] = {
+        {"{\"service\":\"checkout\"}", "", "POST /buy", 1},
+        {"{\"service_name\":\"checkout\"}", "POST", "POST /buy", 1},
+        {"{\"service\":\"web\"}", "", "GET /cart/{}", 1},
+        {"{\"service\":\"web\"}", "POST", "GET /cart/{}", 1},
+        {"{\"service\":\"pay\"}", "pay", "pay.Pay/Charge", 1},
+        {"{\"service\":\"nobody\"}", "", NULL, 0},
+        {"{\"service\":7}", "POST", "POST /buy", 1},
+        {"{}", "", NULL, 3},
+    };
+
+    (void)state;
+    db_route(&tool_shop.db,
+             db_node(&tool_shop.db, NODE_SERVICE, 0, "web", "prod"),
+             "GET /cart/{}");
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        cJSON *chosen = cJSON_Parse(cases[i].chosen);
+        cJSON *names = tools_complete(tool_shop.tools, "p", "route",
+                                      cases[i].value, chosen);
+        assert_int_equal(cJSON_GetArraySize(names), cases[i].count);
+        if (cases[i].first)
+            assert_string_equal(cJSON_GetArrayItem(names, 0)->valuestring,
+                                cases[i].first);
+        cJSON_Delete(names);
+        cJSON_Delete(chosen);
+    }
+}
+
+#define SHOP(test) \
+    cmocka_unit_test_setup_teardown(test, tool_shop_open, tool_shop_close)
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        SHOP(the_list_of_tools_keeps_its_budget),
+        SHOP(the_offer_runs_tools_and_passes_failures_on),
+        SHOP(pairs_take_the_type_of_the_schema),
+        SHOP(what_is_not_a_number_is_out_of_range),
+        SHOP(every_resource_is_there_and_no_other),
+        SHOP(prompts_fill_in_their_arguments),
+        SHOP(completion_knows_services_and_routes),
+        SHOP(routes_are_completed_of_the_chosen_service),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
