@@ -89,6 +89,7 @@ run_once(struct index *index)
     struct buf why = {0};
     int code = EXIT_CLEAN;
 
+    index->show_progress = isatty(STDERR_FILENO) != 0;
     index->began_ns = clock_mono_ns();
     enum err err = job_run(&index->ask, note_progress, index, &result, &why);
     end_line(index);
@@ -155,8 +156,7 @@ catch_signals(void)
 static int
 index_command(const struct command *self, bool is_import, int argc, char **argv)
 {
-    struct index index = {.command = self->name,
-                          .show_progress = isatty(STDERR_FILENO) != 0};
+    struct index index = {.command = self->name};
     struct option_list services = {.len = 0};
     const char *dir = NULL;
     const char *file = NULL;

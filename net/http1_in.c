@@ -128,7 +128,9 @@ byte_before(const struct http1 *h, const char *at)
 {
     while (at > h->piece && (at[-1] == ' ' || at[-1] == '\t'))
         at--;
-    return at > h->piece ? at[-1] : h->last;
+    if (at == h->piece)
+        return h->last;
+    return at[-1];
 }
 
 static int
