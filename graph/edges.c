@@ -253,12 +253,17 @@ add(struct edges *edges, const struct waiting *it, uint32_t likely)
         edges->stats.dropped++;
 }
 
+/* All memory is asked for in rows, and none of it when an observation comes:
+ * asking for a page that the processor has to find first holds it up until it
+ * is found, but of several in a row it looks for all at once. */
 void
 edges_settle(struct edges *edges)
 {
     uint32_t len = edges->waiting_len;
     uint32_t at[EDGES_WAITING];
 
+    for (uint32_t i = 0; i < len; i++)
+        edges_expect(edges, edges->waiting[i].hash);
     for (uint32_t i = 0; i < len; i++) {
         at[i] = edges_guess(edges, edges->waiting[i].hash);
         __builtin_prefetch(&edges->records[at[i] ? at[i] - 1 : 0], 1);
@@ -280,7 +285,6 @@ edges_add(struct edges *edges, const struct edge_obs *obs)
 
     it->obs = *obs;
     it->hash = edges_hash(edges, obs->key);
-    edges_expect(edges, it->hash);
     if (edges->waiting_len == EDGES_WAITING)
         edges_settle(edges);
 }

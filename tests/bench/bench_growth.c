@@ -3,6 +3,7 @@
  *
  *     bench_growth                    10 to 10,000 services, 1,000 to 1,000,000
  *                                     edges; each graph is opened again, too
+ *     bench_growth SERVICES           one of these graphs
  *     bench_growth fill DIR SERVICES  leaves a store with 100 edges a service
  *     bench_growth open DIR           opens such a store
  *
@@ -13,7 +14,8 @@
  * attributes of a span to its edges in memory, after every name and edge was
  * met once or more, and without what it takes to make the spans up; the flush
  * of each second is measured apart, since its cost goes with the edges that
- * were touched.
+ * were touched.  The least of some rounds is shown, since all other work on a
+ * machine only adds.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -39,6 +41,7 @@ enum {
     SERVICES_MAX = 10000,
     WARM_PER_EDGE = 2,  /* spans of an edge before the clock starts */
     MEASURED = 1000000, /* spans; fewer than make the engine flush by itself */
+    ROUNDS = 5,         /* the least of them counts */
     HELD = 1000000,
     LIMIT_PERCENT = 20,
     START_LIMIT_S = 2,
@@ -317,29 +320,44 @@ flush(struct world *world)
 /* ---- the runs ---- */
 
 struct result {
-    double ns;
+    double intake_ns; /* CPU time of a span */
+    double engine_ns;
     double flush_s;
 };
+
+static double
+least(double a, double b)
+{
+    return b < a ? b : a;
+}
+
+static void
+run_round(struct world *world, struct result *best)
+{
+    uint64_t before = world->spans;
+
+    world->intake_s = world->engine_s = 0;
+    send_spans(world, MEASURED);
+    double ns = 1e9 / (double)(world->spans - before);
+    best->intake_ns = least(best->intake_ns, world->intake_s * ns);
+    best->engine_ns = least(best->engine_ns, world->engine_s * ns);
+    best->flush_s = least(best->flush_s, flush(world));
+}
 
 static struct result
 run(struct world *world, const char *dir, uint32_t services)
 {
     uint64_t edges = (uint64_t)services * ROUTES * CALLS;
+    struct result best = {1e9, 1e9, 1e9};
 
     begin(world, dir, services);
     send_spans(world, HELD + WARM_PER_EDGE * 3 * edges);
     (void)flush(world);
-    world->intake_s = world->engine_s = 0;
-    uint64_t before = world->spans;
-    send_spans(world, MEASURED);
-
-    struct result result = {.ns = (world->intake_s + world->engine_s) /
-                                  (double)(world->spans - before) * 1e9};
+    for (int i = 0; i < ROUNDS; i++)
+        run_round(world, &best);
     printf("%8" PRIu32 " %9" PRIu64 "   %6.0f %6.0f %6.0f", services, edges,
-           world->intake_s / (double)(world->spans - before) * 1e9,
-           world->engine_s / (double)(world->spans - before) * 1e9, result.ns);
-    result.flush_s = flush(world);
-    return result;
+           best.intake_ns, best.engine_ns, best.intake_ns + best.engine_ns);
+    return best;
 }
 
 enum { COLUMNS = 3, CHUNK = 1 << 18 };
@@ -421,7 +439,7 @@ open_both(const char *dir)
 }
 
 static int
-grow(void)
+grow(uint32_t from, uint32_t to)
 {
     struct world world;
     double first = 0;
@@ -429,7 +447,7 @@ grow(void)
 
     printf("services     edges   intake engine  both ns   flush s   "
            "open s  CPU s   crash  CPU s   read s   MiB held MiB\n");
-    for (uint32_t n = SERVICES_MIN; n <= SERVICES_MAX; n *= 10) {
+    for (uint32_t n = from; n <= to; n *= 10) {
         char dir[64];
         dir_make(dir);
         struct result result = run(&world, dir, n);
@@ -437,12 +455,20 @@ grow(void)
         printf("   %9.2f", result.flush_s);
         failed |= open_both(dir) > START_LIMIT_S;
         dir_remove(dir);
-        first = n == SERVICES_MIN ? result.ns : first;
-        if (n == SERVICES_MAX)
-            printf("a span costs %.2f times as much (limit %.2f)\n",
-                   result.ns / first, 1 + LIMIT_PERCENT / 100.0);
+        double ns = result.intake_ns + result.engine_ns;
+        first = n == from ? ns : first;
+        if (n == to && from < to)
+            printf("a span costs %.2f times as much (limit %.2f)\n", ns / first,
+                   1 + LIMIT_PERCENT / 100.0);
     }
     return failed;
+}
+
+static int
+grow_to(uint32_t services)
+{
+    check(services > 0 && services <= SERVICES_MAX, "services");
+    return grow(services, services);
 }
 
 static int
@@ -468,5 +494,7 @@ main(int argc, char **argv)
         printf("open s  CPU s   crash  CPU s   read s   MiB held MiB\n");
         return open_both(argv[2]) > START_LIMIT_S;
     }
-    return grow();
+    if (argc == 2)
+        return grow_to((uint32_t)strtoul(argv[1], NULL, 10));
+    return grow(SERVICES_MIN, SERVICES_MAX);
 }
