@@ -22,7 +22,6 @@
 #include "base/log.h"
 #include "base/metrics.h"
 #include "store/files.h"
-#include "store/gather.h"
 #include "store/migrate.h"
 #include "store/schema.h"
 #include "store/whole.h"
@@ -95,8 +94,8 @@ open_file(struct dbfile *file, struct buf *why)
 
     if (err)
         return err;
-    if ((err = dbfile_fail(file, sqlite3_open_v2(file->path, &file->db, flags,
-                                                 gather_vfs()))) ||
+    if ((err = dbfile_fail(
+             file, sqlite3_open_v2(file->path, &file->db, flags, NULL))) ||
         (err = configure(file)))
         buf_printf(why, "%s: %s", file->path,
                    file->db ? sqlite3_errmsg(file->db) : "out of memory");
