@@ -413,6 +413,8 @@ engine_submit(struct engine *engine, struct stub_batch *batch,
     if (err == ERR_FULL) {
         atomic_fetch_add(&engine->refused_full, stubs);
         engine_note_refused(engine);
+    } else {
+        atomic_fetch_add(&engine->refused_store, stubs);
     }
     free(request);
     stub_batch_free(batch);

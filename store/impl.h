@@ -79,8 +79,9 @@
       "SELECT id, kind, owner, alias, source, name, env FROM node" \
       " ORDER BY id") \
     X(EACH_EDGE, \
-      "SELECT id, src, dst, kind, count, weighted, known, errors, first_s," \
-      " last_s FROM edge ORDER BY id") \
+      "SELECT id, src, dst, kind, count, first_s, last_s FROM edge" \
+      " ORDER BY id") \
+    X(COUNT_EDGES, "SELECT count(*) FROM edge") \
     X(APPEND, \
       "INSERT INTO journal (seq, received_ns, stubs, digest, data)" \
       " VALUES (?1, ?2, ?3, ?4, ?5)") \

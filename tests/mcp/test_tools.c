@@ -207,6 +207,14 @@ service_map_names_its_columns(void **state)
                 "msg_pub");
     ask_refused(tool_shop.tools, "service_map", "{\"since\":\"yesterday\"}",
                 "24h");
+    ask_refused(tool_shop.tools, "service_map", "{\"since\":\"2099-01-01\"}",
+                "yet to come");
+    ask_refused(tool_shop.tools, "service_map", "{\"since\":\"9999-01-01\"}",
+                "yet to come");
+    out = ask(tool_shop.tools, "service_map", "{\"since\":\"1960-01-01\"}");
+    assert_string_equal(
+        ask_text(cJSON_GetObjectItem(out, "window"), "resolution"), "day");
+    cJSON_Delete(out);
 }
 
 static void
@@ -398,7 +406,13 @@ a_service_that_sends_nothing_is_told_from_one_that_is_quiet(void **state)
     cJSON_Delete(out);
     out = ask(tool_shop.tools, "who_calls",
               "{\"service\":\"checkout\",\"since\":\"1h\"}");
-    assert_true(ask_hints(out, "no traffic: checkout"));
+    assert_true(ask_hints(out, "no traffic: checkout sends"));
+    cJSON_Delete(out);
+    (void)db_node(&tool_shop.db, NODE_SERVICE, 0, "checkout", "staging");
+    out = ask(tool_shop.tools, "who_calls",
+              "{\"service\":\"checkout\",\"since\":\"1h\"}");
+    assert_true(ask_hints(out, "no traffic: checkout sends"));
+    assert_true(ask_hints(out, "no telemetry: checkout (staging) sends no"));
     cJSON_Delete(out);
 }
 

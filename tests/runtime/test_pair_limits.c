@@ -8,9 +8,9 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
+#include "runtime/pair_order.h"
 #include "runtime/pair_state.h"
 #include "tests/support/pair_check.h"
 #include "tests/support/pair_rig.h"

@@ -27,8 +27,9 @@ some_id(uint64_t *state)
 }
 
 static void
-fill_stub(struct stub *stub, const struct stub *last, uint64_t *state)
+fill_stub(struct stub *stub, uint32_t before, uint64_t *state)
 {
+    const struct stub *last = before ? stub - 1 : NULL;
     uint64_t r = next_random(state);
 
     *stub = (struct stub){.kind = (uint8_t)(r % 6)};
@@ -49,6 +50,11 @@ fill_stub(struct stub *stub, const struct stub *last, uint64_t *state)
     if (last && r & 8) {
         stub->trace_hi = last->trace_hi;
         stub->trace_lo = last->trace_lo;
+    }
+    if (before > 0 && r & 32) {
+        const struct stub *other = stub - 1 - r / 64 % before;
+        stub->trace_hi = other->trace_hi;
+        stub->trace_lo = other->trace_lo;
     }
     if (last && r & 16) {
         stub->service = last->service;
@@ -76,7 +82,7 @@ random_batch(uint32_t stubs, uint32_t links, uint64_t seed)
         batch.links[i].span_id = next_random(&seed);
     }
     for (uint32_t i = 0; i < stubs; i++)
-        fill_stub(&batch.stubs[i], i ? &batch.stubs[i - 1] : NULL, &seed);
+        fill_stub(&batch.stubs[i], i, &seed);
     uint32_t used = 0;
     for (uint32_t i = 0; i < stubs && used < links; i++) {
         uint32_t take = i + 1 == stubs ? links - used : (links - used) / 2;
@@ -173,6 +179,40 @@ packing_appends_and_respects_the_bound_of_the_buffer(void **state)
     buf_fini(&small);
 }
 
+/* Three traces of a service, and again those of the next. */
+static struct stub_batch
+batch_of_three_traces(uint32_t stubs)
+{
+    struct stub_batch batch = random_batch(stubs, 0, 11);
+
+    for (uint32_t i = 0; i < stubs; i++) {
+        batch.stubs[i].trace_hi = i % 3 ? 7 : 0;
+        batch.stubs[i].trace_lo = 1000 + i % 3;
+    }
+    return batch;
+}
+
+static void
+a_trace_that_comes_again_is_written_once(void **state)
+{
+    struct stub_batch batch = batch_of_three_traces(300), back;
+    struct buf few = {0}, packed = {0};
+
+    (void)state;
+    journal_pack(&batch, &packed);
+    assert_int_equal(journal_unpack(&back, buf_str(&packed)), OK);
+    assert_same_batch(&batch, &back);
+    for (uint32_t i = 3; i < 300; i++)
+        batch.stubs[i].trace_hi = batch.stubs[i].trace_lo = 0;
+    journal_pack(&batch, &few);
+    /* one byte a stub more than if they had no trace of their own */
+    assert_in_range(packed.len, few.len, few.len + 300);
+    journal_batch_fini(&back);
+    journal_batch_fini(&batch);
+    buf_fini(&few);
+    buf_fini(&packed);
+}
+
 static void
 every_truncation_is_corrupt(void **state)
 {
@@ -258,6 +298,58 @@ forged_rows_are_refused_or_are_batches(void **state)
     buf_fini(&repacked);
 }
 
+/* A row of the version before differs in nothing but that it has no such. */
+static void
+rows_of_the_first_version_are_read(void **state)
+{
+    struct stub_batch batch = batch_of_three_traces(3), back;
+    struct buf row = {0};
+
+    (void)state;
+    journal_pack(&batch, &row);
+    row.ptr[0] = JOURNAL_OLDEST;
+    sign(&row);
+    assert_int_equal(journal_unpack(&back, buf_str(&row)), OK);
+    assert_same_batch(&batch, &back);
+    journal_batch_fini(&back);
+    journal_batch_fini(&batch);
+    buf_fini(&row);
+}
+
+/* Two stubs of one trace with another between: the last says "two ago". */
+static void
+a_trace_from_before_the_row_is_corrupt(void **state)
+{
+    enum { HEAD = 1 + 4 + 8, STUB = 2 + 8 + 8 + 3, AGO_AT = HEAD + 2 * STUB };
+    struct stub stubs[3] = {0};
+    struct stub_batch batch = {.stubs = stubs, .stub_len = 3}, back;
+    struct buf row = {0};
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        stubs[i].trace_lo = 5 + i % 2;
+        stubs[i].span_id = 1;
+        stubs[i].weight = WEIGHT_ONE;
+    }
+    journal_pack(&batch, &row);
+    for (char ago = 0; ago <= 3; ago++) {
+        assert_int_equal(row.ptr[AGO_AT + 2], ago ? ago - 1 : 2);
+        row.ptr[AGO_AT + 2] = ago;
+        sign(&row);
+        bool is_there = ago == 1 || ago == 2;
+        assert_int_equal(journal_unpack(&back, buf_str(&row)),
+                         is_there ? OK : ERR_CORRUPT);
+        if (is_there)
+            assert_int_equal(back.stubs[2].trace_lo, stubs[2 - ago].trace_lo);
+        journal_batch_fini(&back);
+    }
+    row.ptr[AGO_AT + 2] = 2;
+    row.ptr[AGO_AT] |= 1; /* and its trace whole, too */
+    sign(&row);
+    assert_int_equal(journal_unpack(&back, buf_str(&row)), ERR_CORRUPT);
+    buf_fini(&row);
+}
+
 static void
 a_forged_length_takes_no_memory(void **state)
 {
@@ -281,9 +373,14 @@ an_unknown_version_is_corrupt(void **state)
 
     (void)state;
     journal_pack(&batch, &row);
-    row.ptr[0] = JOURNAL_VERSION + 1;
-    sign(&row);
-    assert_int_equal(journal_unpack(&back, buf_str(&row)), ERR_CORRUPT);
+    for (int version = 0; version <= JOURNAL_VERSION + 1; version++) {
+        bool is_known = version >= JOURNAL_OLDEST && version <= JOURNAL_VERSION;
+        row.ptr[0] = (char)version;
+        sign(&row);
+        assert_int_equal(journal_unpack(&back, buf_str(&row)),
+                         is_known ? OK : ERR_CORRUPT);
+        journal_batch_fini(&back);
+    }
     journal_batch_fini(&batch);
     buf_fini(&row);
 }
@@ -294,6 +391,9 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_packed_comes_back_as_it_was),
         cmocka_unit_test(packing_appends_and_respects_the_bound_of_the_buffer),
+        cmocka_unit_test(a_trace_that_comes_again_is_written_once),
+        cmocka_unit_test(rows_of_the_first_version_are_read),
+        cmocka_unit_test(a_trace_from_before_the_row_is_corrupt),
         cmocka_unit_test(every_truncation_is_corrupt),
         cmocka_unit_test(every_flipped_bit_is_corrupt),
         cmocka_unit_test(forged_rows_are_refused_or_are_batches),
