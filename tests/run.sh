@@ -37,7 +37,7 @@ export TSAN_OPTIONS=${TSAN_OPTIONS:-suppressions=$PWD/tests/tsan.supp}
 attempt() {
     local log=$1 limit=$2 own
     shift 2
-    own=$(mktemp -d) || exit 4
+    own=$(mktemp -d "${TMPDIR:-/tmp}/XXXXXX") || exit 4
     TMPDIR=$own timeout --kill-after=10 $((limit * longer)) "$@" \
         >"$log" 2>&1 </dev/null
     status=$?
