@@ -32,12 +32,16 @@ esac
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1}
 export TSAN_OPTIONS=${TSAN_OPTIONS:-suppressions=$PWD/tests/tsan.supp}
 
-# attempt LOG SECONDS COMMAND...: sets ok, bad and status from what it says.
+# attempt LOG SECONDS COMMAND...: sets ok, bad and status from what it says.  What
+# is killed leaves its files in a directory that is not kept.
 attempt() {
-    local log=$1 limit=$2
+    local log=$1 limit=$2 own
     shift 2
-    timeout --kill-after=10 $((limit * longer)) "$@" >"$log" 2>&1 </dev/null
+    own=$(mktemp -d "${TMPDIR:-/tmp}/XXXXXX") || exit 4
+    TMPDIR=$own timeout --kill-after=10 $((limit * longer)) "$@" \
+        >"$log" 2>&1 </dev/null
     status=$?
+    rm -rf "$own"
     ok=$(grep -cE '^\[       OK \]|^ok ' "$log")
     bad=$(grep -cE '^\[  FAILED  \] [a-zA-Z_0-9]+$|^not ok ' "$log")
     if [ "$status" -ne 0 ] && [ "$bad" -eq 0 ]; then bad=1; fi
