@@ -392,6 +392,8 @@ a_seed_is_the_same_run_whatever_ran_before_it(void **state)
     uint64_t first[10];
 
     (void)state;
+    if (size_is_one())
+        return; /* that seed alone */
     for (uint64_t i = 0; i < 10; i++)
         first[i] = run_seed(380 + i);
     for (uint64_t i = 10; i-- > 0;)
