@@ -259,11 +259,9 @@ unwritten: $(UNWRITTEN)/unwritten
 	    >$(UNWRITTEN)/log 2>&1 || { tail -40 $(UNWRITTEN)/log; exit 1; }
 	@echo "ok no decoder reads what nobody wrote: $$(tail -1 $(UNWRITTEN)/log)"
 
-# What gcc's analyzer says of the sources; of C it is experimental, and slow.
-analyze: $(GENSRC)
-	@printf '%s\n' $(filter $(ANALYZE),$(SRC) $(CMDSRC)) | xargs -P 2 -n 1 sh -c \
-	    'gcc $(STD) -O1 -fanalyzer $(INC) -c -o /dev/null $$0 2>&1'
-ANALYZE = $(addsuffix %,base/ net/ otlp/ store/ cmd/)
+# gcc's analyzer, which of C is experimental, over all that is the service's.
+analyze: $(GENSRC) $(GRAMMARS)
+	@tests/analyze.sh 'gcc $(STD) $(INC)' $(SRC) $(CMDSRC)
 
 # Benchmarks are programs, or scripts around the service; what they share is
 # the other files of the folder.

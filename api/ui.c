@@ -4,6 +4,7 @@
  */
 #include "api/ui.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -111,8 +112,9 @@ void
 ui_answer(struct request *req)
 {
     const struct ui_asset *asset = find(req->path);
-    str packed = {(const char *)asset->gzip, asset->gzip_len};
 
+    assert(asset);
+    str packed = {(const char *)asset->gzip, asset->gzip_len};
     if (lists(request_header(req, STR("if-none-match")), str_of(asset->etag)))
         reply(req, asset, (str){0}, false);
     else if (takes_gzip(req))

@@ -21,7 +21,7 @@
 /* ui_has says whether |path| is one of them. */
 bool ui_has(str path);
 
-/* ui_answer answers a GET or HEAD of one of them. */
+/* ui_answer answers a GET or HEAD of one of them; ui_has() its path. */
 void ui_answer(struct request *req);
 
 #endif

@@ -88,7 +88,8 @@ ask_read_file(const char *command, const char *file, size_t max,
               struct buf *out)
 {
     enum { STEP = 1 << 16 };
-    FILE *in = strcmp(file, "-") == 0 ? stdin : fopen(file, "rb");
+    bool is_input = strcmp(file, "-") == 0;
+    FILE *in = is_input ? stdin : fopen(file, "rb");
     size_t got = 0;
 
     if (!in) {
@@ -105,7 +106,7 @@ ask_read_file(const char *command, const char *file, size_t max,
     if (failed)
         fprintf(stderr, "spangraph %s: %s: %s\n", command, file,
                 strerror(errno));
-    if (in != stdin)
+    if (!is_input)
         (void)fclose(in);
     if (failed)
         return ERR_IO;

@@ -147,8 +147,9 @@ demo_home_declare(struct demo_home *home)
     buf_printf(&file, "%s/demo-routes.txt", buf_cstr(&home->dir));
     if (files_make_dir(buf_cstr(&home->dir), &why) == OK)
         out = fopen(buf_cstr(&file), "we");
-    if (out && fwrite(routes.ptr, 1, routes.len, out) == routes.len &&
-        fclose(out) == 0) {
+    bool is_written =
+        out && fwrite(routes.ptr, 1, routes.len, out) == routes.len;
+    if (out && fclose(out) == 0 && is_written) {
         char *argv[] = {words[0],      words[1], service,  words[2],
                         home->dir.ptr, words[3], file.ptr, NULL};
 

@@ -20,6 +20,7 @@
 enum { WATCH_MS = 2000 };
 
 struct index {
+    const char *command; /* as it was called */
     const struct config *cfg;
     struct job_ask ask;
     bool json;
@@ -74,10 +75,10 @@ link_routes(const struct index *index)
     enum err err = link_now(index->cfg, &why);
 
     if (err && err != ERR_BUSY)
-        fprintf(stderr,
-                "spangraph index: the routes were not declared to the traces: "
-                "%s\n",
-                why.len ? buf_cstr(&why) : err_str(err));
+        fprintf(
+            stderr,
+            "spangraph %s: the routes were not declared to the traces: %s\n",
+            index->command, why.len ? buf_cstr(&why) : err_str(err));
     buf_fini(&why);
 }
 
@@ -92,7 +93,7 @@ run_once(struct index *index)
     enum err err = job_run(&index->ask, note_progress, index, &result, &why);
     end_line(index);
     if (err) {
-        fprintf(stderr, "spangraph index: %s\n",
+        fprintf(stderr, "spangraph %s: %s\n", index->command,
                 err == ERR_CANCELLED ? "stopped; what was indexed before stays"
                                      : buf_cstr(&why));
         code = err == ERR_NOT_FOUND || err == ERR_INVALID ? EXIT_USAGE
@@ -154,7 +155,8 @@ catch_signals(void)
 static int
 index_command(const struct command *self, bool is_import, int argc, char **argv)
 {
-    struct index index = {.show_progress = isatty(STDERR_FILENO) != 0};
+    struct index index = {.command = self->name,
+                          .show_progress = isatty(STDERR_FILENO) != 0};
     struct option_list services = {.len = 0};
     const char *dir = NULL;
     const char *file = NULL;

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include <arpa/inet.h>
+
 #include "base/clock.h"
 #include "base/log.h"
 
@@ -25,6 +27,23 @@ check_tls(const struct server_listener *listener, const char *endpoint,
     return ERR_INVALID;
 }
 
+/* An address, for names are not looked up: with or without a zone. */
+static bool
+is_address(const char *host)
+{
+    struct in6_addr any;
+    char bare[INET6_ADDRSTRLEN];
+    size_t len = strcspn(host, "%");
+
+    if (strncmp(host, "unix:", 5) == 0 || inet_pton(AF_INET, host, &any) == 1)
+        return true;
+    if (len >= sizeof(bare))
+        return false;
+    memcpy(bare, host, len);
+    bare[len] = '\0';
+    return inet_pton(AF_INET6, bare, &any) == 1;
+}
+
 enum err
 listen_from_config(struct server_listener *out,
                    const struct config_listener *cfg, uint64_t budget_bytes,
@@ -32,10 +51,11 @@ listen_from_config(struct server_listener *out,
 {
     uint16_t port;
 
-    if (config_split_endpoint(cfg->endpoint, host, LISTEN_HOST_CAP, &port)) {
+    if (config_split_endpoint(cfg->endpoint, host, LISTEN_HOST_CAP, &port) ||
+        !is_address(host)) {
         buf_printf(why,
-                   "endpoint \"%s\": write host:port, such as localhost:4318, "
-                   "or unix:/path",
+                   "endpoint \"%s\": write address:port, such as "
+                   "localhost:4318 or 0.0.0.0:4318, or unix:/path",
                    cfg->endpoint);
         return ERR_INVALID;
     }

@@ -8,6 +8,8 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "cmd/ai.h"
+#include "cmd/listen.h"
+#include "net/client.h"
 #include "store/code_store.h"
 
 static enum durability
@@ -191,6 +193,35 @@ session_log(const struct config *cfg, const char *command, bool json)
     configure_log(cfg, command, json || strcmp(cfg->log_format, "json") == 0);
 }
 
+/* What `serve` would find out only when it opens |cfg|. */
+static enum err
+check_listener(const struct config_listener *cfg, struct buf *why)
+{
+    struct server_listener unused;
+    char host[LISTEN_HOST_CAP];
+
+    return cfg->enabled ? listen_from_config(&unused, cfg, 0, host, why) : OK;
+}
+
+static enum err
+check_addresses(const struct config *cfg, struct buf *why)
+{
+    const char *gateway = config_text(cfg->forward.endpoint);
+    uint16_t port;
+
+    if (gateway && client_port(gateway, &port)) {
+        buf_printf(why,
+                   "forward.endpoint \"%s\": write http://host:port or "
+                   "https://host:port",
+                   gateway);
+        return ERR_INVALID;
+    }
+    enum err err = check_listener(&cfg->grpc, why);
+    if (!err)
+        err = check_listener(&cfg->http, why);
+    return err ? err : check_listener(&cfg->query, why);
+}
+
 /* What each key allows, but not together. */
 static enum err
 check_sense(const struct config *cfg, struct buf *why)
@@ -208,7 +239,8 @@ check_sense(const struct config *cfg, struct buf *why)
     else if (cfg->gc_active_ns > cfg->gc_stale_ns ||
              cfg->gc_stale_ns > cfg->gc_eligible_ns)
         buf_add(why, STR("gc.active, gc.stale and gc.eligible must rise"));
-    return why->len ? ERR_INVALID : ai_check(cfg, why);
+    enum err err = why->len ? ERR_INVALID : check_addresses(cfg, why);
+    return err ? err : ai_check(cfg, why);
 }
 
 enum err

@@ -47,11 +47,12 @@ is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* Nor is what check-config prints in place of a token. */
+/* Nor is what check-config prints in place of a token, or what was meant for
+ * the environment: the Collector reads `${NAME}` there, too. */
 static bool
 is_secret(const char *token)
 {
-    return *token && strcmp(token, "****") != 0;
+    return *token && strcmp(token, "****") != 0 && strncmp(token, "${", 2) != 0;
 }
 
 enum err
@@ -65,7 +66,10 @@ tokens_read(struct tokens *out, const struct config_list *list,
     for (size_t i = 0; i < list->len && !err; i++) {
         err = is_secret(list->item[i]) ? add(out, list->item[i]) : ERR_INVALID;
         if (err == ERR_INVALID)
-            buf_printf(why, "auth.tokens: \"%s\" is no secret", list->item[i]);
+            buf_printf(why,
+                       "auth.tokens: \"%s\" is no secret; ${env:NAME} is "
+                       "taken from the environment",
+                       list->item[i]);
     }
     size_t listed = out->len;
     if (!err && file && *file)

@@ -8,6 +8,7 @@
  */
 #include "crawl/html.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <setjmp.h>
 #include <stdint.h>
@@ -373,6 +374,7 @@ each_node(struct walk *walk, const GumboNode *root, node_fn *fn)
             const GumboVector *row = children_of(at->parent);
             size_t next = at->index_within_parent + 1;
 
+            assert(row); /* |at| is in it */
             is_end = next >= row->length;
             at = is_end ? at->parent : row->data[next];
         }

@@ -4,6 +4,7 @@
  * hours of all endpoints of a service together when the service was observed:
  * silence of one route means something only while its siblings are heard.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,7 @@ struct account {
     struct traffic *traffic; /* NULL: only the service is heard */
     uint8_t kind;
     int64_t in_window;
+    int64_t weighted_in_window;
 };
 
 static enum err
@@ -117,18 +119,21 @@ take_day(void *ctx, const struct bucket_delta *day)
     if (bits == 0 && day->hours != 0)
         return OK;
     account->in_window += day->count;
+    account->weighted_in_window =
+        weights_add(account->weighted_in_window, day->weighted);
     account->service->hours[day->number - facts->from_day] |= bits;
     return OK;
 }
 
+/* What was deployed last and still sends: who was taken back does not. */
 static enum err
-take_version(void *ctx, const struct version_delta *row)
+take_deployed(void *ctx, const struct version_delta *row)
 {
-    struct account *account = ctx;
+    const struct account *account = ctx;
     struct service_facts *service = account->service;
-    struct traffic *traffic = account->traffic;
+    uint32_t grace_s = account->facts->cfg->deploy_grace_s;
 
-    if (row->version == 0)
+    if (row->version == 0 || row->last_s + grace_s < service->seen_last_s)
         return OK;
     /* Of two that came the same second the later id is the newer name. */
     if (row->first_s > service->deployed_s ||
@@ -137,16 +142,32 @@ take_version(void *ctx, const struct version_delta *row)
         service->latest_version = row->version;
         service->deployed_s = row->first_s;
     }
-    if (!traffic)
+    return OK;
+}
+
+static enum err
+take_version(void *ctx, const struct version_delta *row)
+{
+    const struct account *account = ctx;
+    struct traffic *traffic = account->traffic;
+
+    if (row->version == 0)
         return OK;
     if (row->last_s >= traffic->version_last_s) {
         traffic->last_version = row->version;
         traffic->version_last_s = row->last_s;
     }
-    if (row->last_s / S_PER_H >= account->facts->from_hour &&
-        traffic->version_len < ENDPOINT_VERSIONS)
-        traffic->versions[traffic->version_len++] = row->version;
+    if (row->last_s / S_PER_H >= account->facts->from_hour)
+        traffic_add_version(traffic,
+                            (struct version_seen){row->version, row->last_s});
     return OK;
+}
+
+/* What the calls of known weight stand for; the others weigh one each. */
+static int64_t
+known_weight(const struct reader_edge *edge)
+{
+    return edge->weighted - (edge->count - edge->known) * (int64_t)WEIGHT_ONE;
 }
 
 static void
@@ -158,8 +179,7 @@ add_totals(struct traffic *traffic, const struct reader_edge *edge,
         traffic->total += edge->count;
         traffic->in_window += in_window;
         traffic->known += edge->known;
-        traffic->weighted +=
-            edge->weighted - (edge->count - edge->known) * (int64_t)WEIGHT_ONE;
+        traffic->weighted = weights_add(traffic->weighted, known_weight(edge));
         if (traffic->first_s == 0 || edge->first_s < traffic->first_s)
             traffic->first_s = edge->first_s;
         if (traffic->last_s < edge->last_s)
@@ -174,37 +194,6 @@ add_totals(struct traffic *traffic, const struct reader_edge *edge,
     }
 }
 
-/* What a service's endpoints say of the service as a whole. */
-static void
-add_to_service(struct service_facts *service, const struct query_node *node,
-               const struct reader_edge *edge, int64_t in_window)
-{
-    bool is_real = edge->key.kind == EDGE_TRAFFIC;
-
-    if (edge->key.kind == EDGE_DENIED)
-        return;
-    if (is_real) {
-        service->count += edge->count;
-        service->known += edge->known;
-        service->weighted +=
-            edge->weighted - (edge->count - edge->known) * (int64_t)WEIGHT_ONE;
-    }
-    if (node->kind == NODE_SERVICE) /* any route could have been called */
-        service->guessed += is_real ? in_window : 0;
-    if (node->kind != NODE_ROUTE && node->kind != NODE_RPC)
-        return;
-    if (node->source == ROUTE_SOURCE_OVERFLOW) {
-        service->overflow += is_real ? in_window : 0;
-    } else if (node->kind == NODE_ROUTE &&
-               node->source == ROUTE_SOURCE_HEURISTIC) {
-        service->guessed += in_window;
-    } else if (!route_is_catch_all(node)) {
-        service->trusted += in_window;
-        service->has_routes |= in_window > 0 && node->kind == NODE_ROUTE;
-        service->has_rpcs |= in_window > 0 && node->kind == NODE_RPC;
-    }
-}
-
 /* Buckets may be gone or belong to the day of the window's edge: then the last
  * call says whether there was one in the window. */
 static int64_t
@@ -213,6 +202,41 @@ in_window(const struct account *account, const struct reader_edge *edge)
     if (account->in_window > 0)
         return account->in_window;
     return edge->last_s / S_PER_H >= account->facts->from_hour ? 1 : 0;
+}
+
+/* What a service's endpoints say of the service as a whole. */
+static void
+add_to_service(const struct account *account, const struct query_node *node,
+               const struct reader_edge *edge)
+{
+    struct service_facts *service = account->service;
+    int64_t calls = in_window(account, edge);
+    bool is_real = edge->key.kind == EDGE_TRAFFIC;
+
+    if (edge->key.kind == EDGE_DENIED)
+        return;
+    if (is_real) {
+        service->window_count += account->in_window;
+        service->window_weighted =
+            weights_add(service->window_weighted, account->weighted_in_window);
+        service->count += edge->count;
+        service->known += edge->known;
+        service->weighted = weights_add(service->weighted, known_weight(edge));
+    }
+    if (node->kind == NODE_SERVICE) /* any route could have been called */
+        service->guessed += is_real ? calls : 0;
+    if (node->kind != NODE_ROUTE && node->kind != NODE_RPC)
+        return;
+    if (node->source == ROUTE_SOURCE_OVERFLOW) {
+        service->overflow += is_real ? calls : 0;
+    } else if (node->kind == NODE_ROUTE &&
+               node->source == ROUTE_SOURCE_HEURISTIC) {
+        service->guessed += calls;
+    } else if (!route_is_catch_all(node)) {
+        service->trusted += calls;
+        service->has_routes |= calls > 0 && node->kind == NODE_ROUTE;
+        service->has_rpcs |= calls > 0 && node->kind == NODE_RPC;
+    }
 }
 
 static enum err
@@ -243,7 +267,7 @@ take_account(void *ctx, const struct reader_edge *edge)
     if (edge->key.kind == EDGE_SEEN) {
         account.service->seen_first_s = edge->first_s;
         account.service->seen_last_s = edge->last_s;
-        return reader_each_version(view->reader, edge->id, take_version,
+        return reader_each_version(view->reader, edge->id, take_deployed,
                                    &account);
     }
     err = reader_each_day(view->reader, edge->id, 0, UINT32_MAX, take_day,
@@ -253,8 +277,7 @@ take_account(void *ctx, const struct reader_edge *edge)
             reader_each_version(view->reader, edge->id, take_version, &account);
     if (endpoint)
         add_totals(&endpoint->traffic, edge, in_window(&account, edge));
-    add_to_service(account.service, query_node(view, node), edge,
-                   in_window(&account, edge));
+    add_to_service(&account, query_node(view, node), edge);
     return err;
 }
 
@@ -313,6 +336,28 @@ take_uptime(void *ctx, uint32_t start_s, uint32_t end_s)
     return OK;
 }
 
+/* The part of |count| calls that was kept, which stand for |weighted|. */
+static double
+share(int64_t count, int64_t weighted)
+{
+    double all = (double)weighted / (double)WEIGHT_ONE;
+
+    return count > 0 && all > (double)count ? (double)count / all : 1;
+}
+
+/* The rate may have been another one before the window, and buckets do not say
+ * whether it was known: the lesser of both counts. */
+static double
+keep_of(const struct service_facts *service)
+{
+    /* A few calls of known weight say nothing of the others. */
+    if (service->known <= 0 || 2 * service->known < service->count ||
+        service->weighted <= 0)
+        return -1;
+    return fmin(share(service->known, service->weighted),
+                share(service->window_count, service->window_weighted));
+}
+
 static void
 derive(const struct audit_facts *facts, struct service_facts *service)
 {
@@ -336,13 +381,8 @@ derive(const struct audit_facts *facts, struct service_facts *service)
         service->observed_to_s = facts->view->now_s;
     service->covered_hours = covered - service->down_hours;
     service->coverage = service->covered_hours / hours;
-    service->keep = facts->cfg->assume_unsampled ? 1 : -1;
-    /* A few calls of known weight say nothing of the others. */
-    if (service->known > 0 && 2 * service->known >= service->count &&
-        service->weighted > 0)
-        service->keep = (double)service->known * (double)WEIGHT_ONE /
-                        (double)service->weighted;
-    if (service->keep > 1)
+    service->keep = keep_of(service);
+    if (service->keep < 0 && facts->cfg->assume_unsampled)
         service->keep = 1;
 }
 

@@ -114,10 +114,11 @@ is_replaced(const struct audit_facts *facts,
         facts->view->now_s < settled_s || c->traffic.last_s <= settled_s)
         return false;
     for (size_t i = 0; i < c->traffic.version_len; i++) {
-        if (c->traffic.versions[i] == service->latest_version)
+        if (c->traffic.versions[i].version == service->latest_version)
             return false;
     }
-    return true;
+    /* It may be one that was left out. */
+    return c->traffic.left_out_last_s <= settled_s;
 }
 
 static uint32_t
@@ -218,7 +219,9 @@ judge_silent(const struct audit_facts *facts,
              const struct service_facts *service, struct candidate *c)
 {
     uint32_t silent = days_since(facts, c->traffic.last_s);
-    uint32_t gap = traffic_gap_days(&c->traffic);
+    uint32_t longest;
+    uint32_t gap = traffic_gap_days(&c->traffic, &longest);
+    uint32_t usual = facts->cfg->stopped_gaps * gap;
     bool once = traffic_days(&c->traffic) < 2 && gap == 0;
 
     c->route.usual_gap_days = gap;
@@ -234,7 +237,7 @@ judge_silent(const struct audit_facts *facts,
         c->route.verdict = VERDICT_PROBE_ONLY;
         note(c, AUDIT_DENIED);
     } else if (once ? silent <= YEAR_DAYS
-                    : silent <= facts->cfg->stopped_gaps * gap) {
+                    : silent <= (usual > longest ? usual : longest)) {
         c->route.verdict = VERDICT_SEASONAL;
         limit(c, TRUST_LOW);
         if (!once)
@@ -329,7 +332,7 @@ traffic_days(const struct traffic *traffic)
 }
 
 uint32_t
-traffic_gap_days(const struct traffic *traffic)
+traffic_gap_days(const struct traffic *traffic, uint32_t *longest)
 {
     uint16_t gaps[RHYTHM_DAYS] = {0};
     size_t days = traffic_days(traffic);
@@ -340,15 +343,20 @@ traffic_gap_days(const struct traffic *traffic)
     if (days < 2) {
         uint32_t span = (traffic->last_s - traffic->first_s) / S_PER_DAY;
 
-        return traffic->total > 1 && span > 0
-                   ? (uint32_t)ceil((double)span / (double)(traffic->total - 1))
-                   : 0;
+        *longest =
+            traffic->total > 1 && span > 0
+                ? (uint32_t)ceil((double)span / (double)(traffic->total - 1))
+                : 0;
+        return *longest;
     }
+    *longest = 0;
     for (uint32_t ago = 0; ago < RHYTHM_DAYS; ago++) {
         if (!(traffic->days[ago / 64] >> ago % 64 & 1))
             continue;
-        if (last != UINT32_MAX)
+        if (last != UINT32_MAX) {
             gaps[ago - last]++;
+            *longest = ago - last > *longest ? ago - last : *longest;
+        }
         last = ago;
     }
     for (uint32_t gap = 0; gap < RHYTHM_DAYS; gap++) {
@@ -359,6 +367,39 @@ traffic_gap_days(const struct traffic *traffic)
     return 0;
 }
 
+/* The place of |version|, or a free one, or that of the one seen longest ago.
+ */
+static struct version_seen *
+place_of_version(struct traffic *traffic, uint32_t version)
+{
+    struct version_seen *oldest = &traffic->versions[0];
+
+    for (size_t i = 0; i < traffic->version_len; i++) {
+        struct version_seen *it = &traffic->versions[i];
+        if (it->version == version)
+            return it;
+        if (it->last_s < oldest->last_s)
+            oldest = it;
+    }
+    if (traffic->version_len < ENDPOINT_VERSIONS)
+        return &traffic->versions[traffic->version_len++];
+    return oldest;
+}
+
+void
+traffic_add_version(struct traffic *traffic, struct version_seen seen)
+{
+    struct version_seen *at = place_of_version(traffic, seen.version);
+    struct version_seen out = seen;
+
+    if (at->last_s <= seen.last_s) {
+        out = *at;
+        *at = seen;
+    }
+    if (out.version != at->version && traffic->left_out_last_s < out.last_s)
+        traffic->left_out_last_s = out.last_s;
+}
+
 void
 traffic_add(struct traffic *to, const struct traffic *from)
 {
@@ -366,7 +407,7 @@ traffic_add(struct traffic *to, const struct traffic *from)
     to->denied += from->denied;
     to->synthetic += from->synthetic;
     to->known += from->known;
-    to->weighted += from->weighted;
+    to->weighted = weights_add(to->weighted, from->weighted);
     to->in_window += from->in_window;
     to->denied_in_window += from->denied_in_window;
     if (from->first_s && (to->first_s == 0 || from->first_s < to->first_s))
@@ -379,7 +420,8 @@ traffic_add(struct traffic *to, const struct traffic *from)
         to->last_version = from->last_version;
         to->version_last_s = from->version_last_s;
     }
-    for (size_t i = 0;
-         i < from->version_len && to->version_len < ENDPOINT_VERSIONS; i++)
-        to->versions[to->version_len++] = from->versions[i];
+    for (size_t i = 0; i < from->version_len; i++)
+        traffic_add_version(to, from->versions[i]);
+    if (to->left_out_last_s < from->left_out_last_s)
+        to->left_out_last_s = from->left_out_last_s;
 }

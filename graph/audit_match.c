@@ -97,7 +97,8 @@ has_literal(str path)
     return false;
 }
 
-/* |whole| is |part| behind a prefix without variables. */
+/* |whole| is |part| behind a prefix without variables, or that is one: the
+ * language, the tenant. */
 static bool
 is_mounted(str whole, str part)
 {
@@ -108,7 +109,7 @@ is_mounted(str whole, str part)
     prefix = str_cut(whole, 0, whole.len - part.len - 1);
     return whole.ptr[prefix.len] == '/' &&
            str_eq(str_cut(whole, prefix.len + 1, whole.len), part) &&
-           !memchr(prefix.ptr, '{', prefix.len);
+           (is_variable(prefix) || !memchr(prefix.ptr, '{', prefix.len));
 }
 
 static bool

@@ -12,6 +12,11 @@
 /* Days of history in which a route's rhythm is looked for. */
 enum { RHYTHM_DAYS = 512, ENDPOINT_VERSIONS = 8 };
 
+struct version_seen {
+    uint32_t version; /* node id */
+    uint32_t last_s;
+};
+
 /* What is known of calls to one endpoint, or summed to one route. */
 struct traffic {
     int64_t total; /* real calls, ever */
@@ -26,8 +31,10 @@ struct traffic {
     uint64_t days[RHYTHM_DAYS / 64]; /* bit 0: today, 1: yesterday, ... */
     uint32_t last_version;
     uint32_t version_last_s;
-    uint32_t versions[ENDPOINT_VERSIONS]; /* that served it in the window */
+    /* Those that served it in the window; of more the last. */
+    struct version_seen versions[ENDPOINT_VERSIONS];
     size_t version_len;
+    uint32_t left_out_last_s; /* of the others; 0: none */
 };
 
 struct endpoint {
@@ -44,13 +51,15 @@ struct service_facts {
     int64_t known;
     int64_t count;
     int64_t weighted;
+    int64_t window_count; /* calls in the window, and what they stand for */
+    int64_t window_weighted;
     int64_t trusted; /* real and synthetic calls in the window on routes ... */
     int64_t guessed; /* ... whose names can be relied on, or not */
     int64_t overflow;
     bool has_routes; /* trusted ones were seen, of this kind */
     bool has_rpcs;
-    uint32_t latest_version;
-    uint32_t deployed_s; /* when it was first seen */
+    uint32_t latest_version; /* of those that still send */
+    uint32_t deployed_s;     /* when it was first seen */
     size_t declared;
     uint32_t declared_s; /* when the first was */
     /* derived */
@@ -93,9 +102,11 @@ audit_facts_service(struct audit_facts *facts, uint32_t node, uint32_t *out);
 /* facts_is_asked: what is known of service |node| matters. */
 bool audit_facts_is_asked(const struct audit_facts *facts, uint32_t node);
 void traffic_add(struct traffic *to, const struct traffic *from);
+/* traffic_add_version notes who served calls. */
+void traffic_add_version(struct traffic *traffic, struct version_seen seen);
 /* traffic_gap_days is the usual gap between two days with calls: nine of ten
- * gaps are no longer.  0: not known. */
-uint32_t traffic_gap_days(const struct traffic *traffic);
+ * gaps are no longer.  0: not known.  |longest| is the longest of all. */
+uint32_t traffic_gap_days(const struct traffic *traffic, uint32_t *longest);
 size_t traffic_days(const struct traffic *traffic);
 
 /* How an observed endpoint fits a declared route. */

@@ -177,9 +177,11 @@ static uint32_t
 file_of(const struct closure *closure, size_t i, uint32_t *line)
 {
     const struct closure_row *row = closure_row(closure, i);
-    const struct code *code = closure ? closure->joined->code : NULL;
 
     *line = 0;
+    if (!closure)
+        return 0;
+    const struct code *code = closure->joined->code;
     if (row->handler) {
         *line = code_node(code, row->handler)->line;
         return code_node(code, row->handler)->file;

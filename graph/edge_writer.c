@@ -41,8 +41,7 @@ sum_up(const struct part_delta *deltas, uint32_t len)
         sum.count += delta->count;
         sum.errors += delta->errors;
         sum.known += delta->known;
-        if (__builtin_add_overflow(sum.weighted, delta->weight, &sum.weighted))
-            sum.weighted = delta->weight > 0 ? INT64_MAX : INT64_MIN;
+        sum.weighted = weights_add(sum.weighted, delta->weight);
         if (delta->count <= 0)
             continue;
         if (sum.first_s == 0 || sum.first_s > delta->first_s)

@@ -32,9 +32,8 @@ enum {
 /* ---- growing ---- */
 
 static enum err
-grow_records(struct edges *edges)
+grow_to(struct edges *edges, uint32_t cap)
 {
-    uint32_t cap = edges->record_cap ? 2 * edges->record_cap : RECORDS_MIN;
     struct record *records =
         lines_grow(edges->records, edges->record_len, cap, sizeof(*records));
 
@@ -49,6 +48,13 @@ grow_records(struct edges *edges)
     edges->dirty = dirty;
     edges->record_cap = cap;
     return OK;
+}
+
+static enum err
+grow_records(struct edges *edges)
+{
+    return grow_to(edges,
+                   edges->record_cap ? 2 * edges->record_cap : RECORDS_MIN);
 }
 
 /* ---- records ---- */
@@ -201,14 +207,11 @@ add_to_delta(struct delta *delta, const struct edge_obs *obs)
 {
     uint32_t hour_s = delta->hour * S_PER_H;
     uint32_t last_at_s = obs->until_s ? obs->until_s : obs->at_s;
-    int64_t weight;
 
     delta->count += obs->count;
     delta->errors += obs->errors;
     delta->known += obs->weight_known;
-    if (__builtin_add_overflow(delta->weight, obs->weight, &weight))
-        weight = obs->weight > 0 ? INT64_MAX : INT64_MIN;
-    delta->weight = weight;
+    delta->weight = weights_add(delta->weight, obs->weight);
     if (obs->count <= 0)
         return;
     uint16_t first_s = (uint16_t)(obs->at_s - hour_s);
@@ -347,6 +350,23 @@ load_edge(void *ctx, const struct edge_delta *row)
     return OK;
 }
 
+/* Makes room for all rows at once: growing to it would copy most of them and
+ * touch twice the memory. */
+static enum err
+load_rows(struct edges *edges, struct store *store)
+{
+    uint64_t most = (uint64_t)edges->max_edges + EDGES_OVERFLOW_MAX;
+    uint64_t len = 0;
+    uint32_t cap = RECORDS_MIN;
+    enum err err = store_count_edges(store, &len);
+
+    while (cap < len && cap < most)
+        cap *= 2;
+    if (err || (err = grow_to(edges, cap)))
+        return err;
+    return store_each_edge(store, load_edge, edges);
+}
+
 enum err
 edges_load_taken(struct edges *edges, const struct edge_entry *entry)
 {
@@ -381,9 +401,7 @@ edges_open(struct edges **out, struct edges_cfg cfg, struct store *store,
     edges->seed = hash_seed();
     edges->next_id = 1;
     edges->max_edges = cfg.max_edges;
-    if ((err = grow_records(edges)) ||
-        (err = store_each_edge(store, load_edge, edges)) ||
-        (err = edges_index_all(edges)))
+    if ((err = load_rows(edges, store)) || (err = edges_index_all(edges)))
         goto out;
     edges->stats.edges = edges->record_len;
     *out = edges;

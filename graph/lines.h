@@ -26,7 +26,7 @@ lines_grow(void *old, size_t len, size_t cap, size_t size)
 
     if (!fresh)
         return NULL;
-    if (len)
+    if (old)
         memcpy(fresh, old, len * size);
     free(old);
     return fresh;

@@ -186,6 +186,8 @@ query_begin(struct query *query, uint32_t now_s, struct query_view **out)
         err = refresh_catalog(view);
     if (!err)
         err = reader_added_ns(view->reader, &added_ns);
+    if (!err)
+        err = reader_kept(view->reader, &view->kept);
     view->totals.rows = 0;
     view->begun_ns = clock_mono_ns();
     view->now_s = now_s;

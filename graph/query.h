@@ -15,8 +15,9 @@
  *            outside parties stand for themselves.  endpoint: routes, RPC
  *            methods and consumers; a symbol counts for its service.  symbol:
  *            as stored.
- * Windows    since_s within the last 47 hours is answered by whole hours, else
- *            by whole days (UTC); see query_window.
+ * Windows    since_s within the last 47 hours is answered by whole hours, if the
+ *            store keeps as many, else by whole days (UTC), from the first that
+ *            is kept; see query_window.
  * Memory     What a call fills is freed by its _fini.  Views of names are good
  *            until query_end.
  * Errors     ERR_STORE, ERR_CORRUPT, ERR_NOMEM, from every function that

@@ -42,7 +42,7 @@ join_rows(struct query_edges *edges, struct query_edge *to,
         to->member = from->member;
     }
     to->count += from->count;
-    to->weighted += from->weighted;
+    to->weighted = weights_add(to->weighted, from->weighted);
     to->known += from->known;
     to->errors += from->errors;
     to->first_s = from->first_s < to->first_s ? from->first_s : to->first_s;

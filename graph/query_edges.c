@@ -17,7 +17,7 @@
 #include "graph/query_view.h"
 
 enum {
-    HOURS_KEPT = 47, /* whole hours before this one that are surely stored */
+    HOURS_MAX = 47,  /* of a window that is answered by hours */
     WALK_MAX = 4096, /* nodes that are asked one by one */
 };
 
@@ -44,16 +44,21 @@ struct reader_span
 query_span(const struct query_view *view, uint32_t since_s, uint32_t until_s)
 {
     uint32_t now_s = view->now_s;
-    bool hours = since_s + HOURS_KEPT * S_PER_H >= now_s;
+    bool hours = since_s + HOURS_MAX * S_PER_H >= now_s &&
+                 since_s / S_PER_H >= view->kept.hour;
     uint32_t unit = hours ? S_PER_H : S_PER_DAY;
     /* Spans may be some minutes ahead of us: take in the hour that begins. */
     uint32_t end = until_s ? until_s / unit : (now_s + S_PER_H) / unit + 1;
-
-    return (struct reader_span){
+    struct reader_span span = {
         .unit = hours ? READER_HOURS : READER_DAYS,
         .from = since_s / unit,
         .to = end ? end - 1 : 0,
     };
+
+    /* A window begins where there is something to count. */
+    if (!hours && span.from < view->kept.day)
+        span.from = view->kept.day < span.to ? view->kept.day : span.to;
+    return span;
 }
 
 struct query_window
@@ -263,7 +268,7 @@ add_edge(void *ctx, const struct reader_edge *edge)
     if ((err = find_row(fold, key, &row)))
         return err;
     row->count += sum.count;
-    row->weighted += sum.weighted;
+    row->weighted = weights_add(row->weighted, sum.weighted);
     row->errors += sum.errors;
     row->known += edge->known;
     if (row->first_s > edge->first_s)

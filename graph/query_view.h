@@ -26,6 +26,7 @@ struct query_view {
     uint64_t begun_ns;       /* of the clock that is never set */
     uint32_t now_s;
     uint32_t as_of_s;
+    struct reader_kept kept;
     struct confidence_cfg ages;
     struct query_totals totals; /* of this loan */
 };

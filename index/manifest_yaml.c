@@ -42,7 +42,9 @@ walk(const cJSON *object, const char *const *names)
 static str
 text_of(const cJSON *item)
 {
-    return str_of(cJSON_IsString(item) ? item->valuestring : "");
+    const char *text = cJSON_GetStringValue(item);
+
+    return str_of(text ? text : "");
 }
 
 /* What follows `service.name=` in OTEL_RESOURCE_ATTRIBUTES. */

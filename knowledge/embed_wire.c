@@ -44,7 +44,8 @@ add_text(struct buf *out, str text)
         else if (byte < 0x20)
             buf_add_char(out, ' ');
         else
-            buf_add_char(out, is_utf8 || byte < 0x80 ? text.ptr[i] : '?');
+            buf_add_char(out,
+                         (char)(is_utf8 || byte < 0x80 ? text.ptr[i] : '?'));
     }
     buf_add_char(out, '"');
 }
@@ -80,7 +81,7 @@ peek(struct reader *r)
 {
     while (!r->bad && r->at < r->end && strchr(" \t\r\n", *r->at) && *r->at)
         r->at++;
-    return !r->bad && r->at < r->end ? *r->at : '\0';
+    return (char)(!r->bad && r->at < r->end ? *r->at : '\0');
 }
 
 static bool

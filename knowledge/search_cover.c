@@ -27,8 +27,7 @@
 #define AS_DONE   1.7
 #define AS_NAMED  0.5
 /* What people hardly look for, and what they do. */
-#define OF_FILE  0.8
-#define OF_VALUE 0.8
+#define OF_VALUE 0.8 /* or a file */
 #define OF_TYPE  0.9
 #define OF_INNER 0.8 /* a function without a name */
 #define OF_ENTRY 1.1 /* a route, an RPC, and what handles one */
@@ -236,7 +235,6 @@ standing_of_code(const struct lane *lane, uint32_t vertex)
 
     switch (node->kind) {
     case CODE_FILE:
-        return out * OF_FILE;
     case CODE_CONST:
     case CODE_VAR:
         return out * OF_VALUE;
@@ -301,7 +299,7 @@ cover(struct lane *lane, const struct search_hit *hit)
     enum err err = near_object(lane->moment, hit->spot, &object);
     double found = 0;
 
-    if (!err && object.vertex && lane->terms) {
+    if (!err && object.vertex) {
         code_fields_each(lane->moment->joined->code, lane->terms->fields,
                          object.vertex, see_text_of, &c);
     } else if (!err && object.node) {

@@ -115,6 +115,16 @@ look_at(struct grouping *g, const struct search_hit *hit)
     return err;
 }
 
+/* The last of the things is one that came before it in other words. */
+static bool
+is_again(const struct grouping *g)
+{
+    for (size_t i = 0; i + 1 < g->len; i++)
+        if (is_same(g, &g->things[g->len - 1], &g->things[i]))
+            return true;
+    return false;
+}
+
 enum err
 search_group(const struct lane *lane)
 {
@@ -127,11 +137,8 @@ search_group(const struct lane *lane)
         g->code = lane->moment->joined->code;
         for (size_t i = 0; i < hits->len && i < GROUPED && !err; i++) {
             err = look_at(g, &hits->rows[i]);
-            for (size_t k = 0; k < i && !err; k++)
-                if (is_same(g, &g->things[i], &g->things[k])) {
-                    hits->rows[i].score *= AGAIN;
-                    break;
-                }
+            if (!err && is_again(g))
+                hits->rows[i].score *= AGAIN;
         }
         if (!err && hits->len > 1)
             qsort(hits->rows, hits->len, sizeof(*hits->rows), search_by_score);

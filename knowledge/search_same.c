@@ -32,6 +32,7 @@ static const char *const groups[] = {
     " cur current activ ",
     " databas db sql ",
     " decod pars unmarshal deserializ read load ",
+    /* NOLINTNEXTLINE(bugprone-suspicious-missing-comma): a row of two lines */
     " delet remov del drop destroi destroy rm eras discard unregist detach "
     "revok ",
     " desc description ",

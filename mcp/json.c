@@ -70,8 +70,8 @@ scan_escape(struct scanner *s)
     for (size_t i = 0; i < 4; i++)
         if (!is_hex(s->at[i]))
             return fail(s, MALFORMED);
-    if (memcmp(s->at, "0000", 4) == 0)
-        return fail(s, "U+0000 is not accepted in a string");
+    if (memcmp(s->at, "0000", 4) == 0) /* behind it an id may come */
+        (void)fail(s, "U+0000 is not accepted in a string");
     s->at += 4;
     return true;
 }
@@ -210,8 +210,8 @@ json_scan(str text, str *id, const char **why)
         ok = fail(&s, MALFORMED);
     *why = s.why;
     if (id)
-        *id = s.id;
-    return ok;
+        *id = s.why == MALFORMED ? (str){0} : s.id;
+    return ok && !s.why;
 }
 
 static atomic_ullong failures;

@@ -32,7 +32,8 @@ enum {
  * UTF-8, RFC 8259 grammar, at most JSON_DEPTH_MAX deep and JSON_VALUES_MAX
  * values, no U+0000 in strings.  If not, |why| says what is wrong, a constant.
  * |id|, unless NULL, is set to the raw token of the member "id" of an outermost
- * object, or to the empty view.
+ * object, or to the empty view; also of text that is only beyond these bounds,
+ * so that its sender can be told.
  */
 bool json_scan(str text, str *id, const char **why);
 

@@ -25,6 +25,15 @@ keep_id(struct rpc_msg *msg, str token)
     msg->id[token.len] = '\0';
 }
 
+/* Of a message that is refused before all of it was read; what is escaped in
+ * its id may be why. */
+static void
+keep_plain_id(struct rpc_msg *msg, str token)
+{
+    if (is_id(token) && !memchr(token.ptr, '\\', token.len))
+        keep_id(msg, token);
+}
+
 /* A response has a result or an error and no method. */
 static const char *
 check_response(struct rpc_msg *msg, bool has_id)
@@ -90,8 +99,10 @@ rpc_parse(struct rpc_msg *out, str text, const char **why)
     str id = {0};
 
     *out = (struct rpc_msg){.kind = RPC_REQUEST, .id = "null"};
-    if (!json_scan(text, &id, why))
+    if (!json_scan(text, &id, why)) {
+        keep_plain_id(out, id);
         return RPC_PARSE_ERROR;
+    }
     uint64_t failures = json_failures();
     out->root = cJSON_ParseWithLength(text.ptr, text.len);
     if (!out->root && json_failures() != failures) {
@@ -99,6 +110,7 @@ rpc_parse(struct rpc_msg *out, str text, const char **why)
         return RPC_INTERNAL_ERROR;
     }
     if (!out->root) {
+        keep_plain_id(out, id);
         *why = "half a surrogate pair in a string";
         return RPC_PARSE_ERROR;
     }

@@ -1,5 +1,6 @@
 #include "mcp/pending.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -126,6 +127,7 @@ pending_wait(struct pending *pending, const char *id, uint64_t deadline_mono_ns)
 
     pthread_mutex_lock(&pending->mutex);
     struct question *question = find_question(pending, id);
+    assert(question);
     while (!question->answer && !pending->stopped && timed_out == 0 &&
            !atomic_load(&question->call->gone) &&
            !atomic_load(&question->call->cancelled))

@@ -55,7 +55,7 @@ add_value(struct buf *out, const cJSON *value)
                            sizeof(value->valuedouble)});
     }
     const cJSON *item = value->child;
-    for (size_t i = 0; (item || i < len) && !out->failed; i++) {
+    for (size_t i = 0; (len ? i < len : item != NULL) && !out->failed; i++) {
         const cJSON *next = len ? sorted[i] : item;
 
         if (next->string) {

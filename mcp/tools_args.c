@@ -76,6 +76,17 @@ read_duration(const char *text, uint32_t *out)
     return false;
 }
 
+/* What lies outside of the scale is its end. */
+static uint32_t
+instant_of(struct tm *tm)
+{
+    time_t at = timegm(tm);
+
+    if (at < 0)
+        return 0;
+    return at < UINT32_MAX ? (uint32_t)at : UINT32_MAX;
+}
+
 static bool
 read_instant(const char *text, uint32_t *out)
 {
@@ -85,13 +96,13 @@ read_instant(const char *text, uint32_t *out)
     char *rest;
 
     if (end && (strcmp(end, "Z") == 0 || strcmp(end, "+00:00") == 0)) {
-        *out = (uint32_t)timegm(&tm);
+        *out = instant_of(&tm);
         return true;
     }
     end = strptime(text, "%Y-%m-%d", &tm);
     if (end && *end == '\0') {
         tm.tm_hour = tm.tm_min = tm.tm_sec = 0;
-        *out = (uint32_t)timegm(&tm);
+        *out = instant_of(&tm);
         return true;
     }
     if (*text < '0' || *text > '9')
@@ -122,7 +133,15 @@ tool_duration(struct tool_run *run, const char *name, uint32_t otherwise)
 uint32_t
 tool_since(struct tool_run *run)
 {
-    return tool_time(run, "since");
+    uint32_t since_s = tool_time(run, "since");
+    uint32_t now_s = query_now_s(run->view);
+
+    /* Our clock may be behind the asker's. */
+    if (since_s > now_s && since_s - now_s > S_PER_H)
+        tool_fail(run, ERR_INVALID,
+                  "since \"%.40s\" is yet to come; instants are UTC",
+                  tool_str(run, "since").ptr);
+    return since_s;
 }
 
 uint32_t

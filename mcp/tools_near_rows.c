@@ -3,6 +3,7 @@
  */
 #include "mcp/tools_near.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "knowledge/entity.h"
@@ -20,10 +21,20 @@ near_code(const struct near_run *n)
     return n->know.moment.joined ? n->know.moment.joined->code : NULL;
 }
 
+/* The code that a vertex or a repository is of: then there is one. */
+static const struct code *
+code_of(const struct near_run *n)
+{
+    const struct code *code = near_code(n);
+
+    assert(code);
+    return code;
+}
+
 static void
 describe_vertex(struct near_run *n, uint32_t id, struct buf *out)
 {
-    const struct code *code = near_code(n);
+    const struct code *code = code_of(n);
     const struct code_vertex *node = code_node(code, id);
     str path = code->files[node->file].path;
 
@@ -100,8 +111,8 @@ near_preview(struct near_run *n, const struct object *object, size_t max,
         describe_node(n, object->node, &text);
     else if (object->repo)
         buf_printf(&text, "repository at commit %.*s",
-                   (int)near_code(n)->repos[object->repo].commit.len,
-                   near_code(n)->repos[object->repo].commit.ptr);
+                   (int)code_of(n)->repos[object->repo].commit.len,
+                   code_of(n)->repos[object->repo].commit.ptr);
     else if (object->oid && object->world <= WORLD_COMMUNITY)
         err = describe_entity(n, object, max, &text);
     else if (object->is_gone)
@@ -235,7 +246,7 @@ put_shown_facts(struct near_run *n, const struct object *object, cJSON *row)
 static void
 put_vertex_facts(struct near_run *n, cJSON *row, uint32_t id)
 {
-    const struct code *code = near_code(n);
+    const struct code *code = code_of(n);
     const struct code_vertex *node = code_node(code, id);
 
     put_str(row, "repo", code->repos[node->repo].url);
@@ -257,9 +268,9 @@ near_put_facts(struct near_run *n, const struct object *object, cJSON *row)
     if (object->node)
         return put_node_facts(n, row, object->node);
     if (object->repo) {
-        put_str(row, "commit", near_code(n)->repos[object->repo].commit);
-        put_time(row, "indexed_at",
-                 near_code(n)->repos[object->repo].indexed_s);
+        const struct code_repo *repo = &code_of(n)->repos[object->repo];
+        put_str(row, "commit", repo->commit);
+        put_time(row, "indexed_at", repo->indexed_s);
         return OK;
     }
     if (!object->oid || object->world > WORLD_COMMUNITY)

@@ -292,24 +292,50 @@ add_age(struct buf *out, uint32_t seconds)
     buf_printf(out, "%" PRIu32 " seconds", seconds);
 }
 
+/* "pay", "pay (prod)": one name may be of several. */
+static void
+add_service(struct buf *out, const struct query_node *node)
+{
+    buf_add(out, node->name);
+    if (node->env.len > 0)
+        buf_printf(out, " (%.*s)", (int)node->env.len, node->env.ptr);
+}
+
 static void
 hint_quiet(struct tool_run *run, const struct query_node *node, uint32_t last_s)
 {
     uint32_t now_s = query_now_s(run->view);
+    struct buf name = {0};
     struct buf age = {0};
 
     add_age(&age, last_s < now_s ? now_s - last_s : 0);
-    if (node)
+    if (node) {
+        add_service(&name, node);
         tool_hint(run,
-                  "no traffic: %.*s sends spans (last %s ago), so there was "
+                  "no traffic: %s sends spans (last %s ago), so there was "
                   "none that fits",
-                  (int)node->name.len, node->name.ptr, buf_cstr(&age));
-    else
+                  buf_cstr(&name), buf_cstr(&age));
+    } else {
         tool_hint(run,
                   "spans do come (last %s ago), but none fits this "
                   "question",
                   buf_cstr(&age));
+    }
+    buf_fini(&name);
     buf_fini(&age);
+}
+
+static void
+hint_deaf(struct tool_run *run, const struct query_node *node)
+{
+    struct buf name = {0};
+
+    add_service(&name, node);
+    tool_hint(run,
+              "no telemetry: %s sends no spans itself; silence says nothing of "
+              "its traffic",
+              buf_cstr(&name));
+    buf_fini(&name);
 }
 
 static void
@@ -324,10 +350,7 @@ hint_services(struct tool_run *run, const struct query_ids *services,
         if (run->err)
             return;
         if (seen.last_s == 0)
-            tool_hint(run,
-                      "no telemetry: %.*s sends no spans itself; silence says "
-                      "nothing of its traffic",
-                      (int)node->name.len, node->name.ptr);
+            hint_deaf(run, node);
         else if (is_empty)
             hint_quiet(run, node, seen.last_s);
     }

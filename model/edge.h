@@ -74,6 +74,18 @@ struct edge_obs {
     uint32_t dst_version;
 };
 
+/* weights_add adds what several stand for.  Who sends spans says what they
+ * weigh, so sums stop at the ends of the scale. */
+static inline int64_t
+weights_add(int64_t a, int64_t b)
+{
+    int64_t sum;
+
+    if (__builtin_add_overflow(a, b, &sum))
+        sum = b > 0 ? INT64_MAX : INT64_MIN;
+    return sum;
+}
+
 static inline bool
 edge_key_eq(struct edge_key a, struct edge_key b)
 {

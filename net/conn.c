@@ -150,6 +150,7 @@ begin_session(struct conn *conn, bool is_http2)
         .is_tls = conn->tls != NULL,
         .is_loopback = conn->is_loopback,
         .tls_name = conn->tls ? tls_stream_peer(conn->tls) : (str){NULL, 0},
+        .share = conn->share,
     };
 
     conn->session =
@@ -348,20 +349,13 @@ conn_read_start(struct conn *conn)
 }
 
 static bool
-is_loopback(const union io *io, bool is_unix)
+is_loopback(const struct sockaddr_storage *addr)
 {
-    struct sockaddr_storage addr;
-    int len = sizeof(addr);
+    const struct sockaddr_in *v4 = (const void *)addr;
+    const struct sockaddr_in6 *v6 = (const void *)addr;
 
-    if (is_unix)
-        return true;
-    if (uv_tcp_getpeername(&io->tcp, (struct sockaddr *)&addr, &len))
-        return false;
-    if (addr.ss_family == AF_INET) {
-        const struct sockaddr_in *v4 = (const void *)&addr;
+    if (addr->ss_family == AF_INET)
         return (ntohl(v4->sin_addr.s_addr) >> 24) == 127;
-    }
-    const struct sockaddr_in6 *v6 = (const void *)&addr;
     return IN6_IS_ADDR_LOOPBACK(&v6->sin6_addr) ||
            (IN6_IS_ADDR_V4MAPPED(&v6->sin6_addr) &&
             v6->sin6_addr.s6_addr[12] == 127);
@@ -391,7 +385,8 @@ conn_init(struct conn *conn, struct listener *listener)
     metrics_add(METRIC_CONNECTIONS, 1);
 }
 
-/* Counts |conn| among those of its address; false: there are too many. */
+/* Notes who is there, and counts |conn| among those of its address; false:
+ * there are too many. */
 static bool
 enter(struct conn *conn)
 {
@@ -399,14 +394,19 @@ enter(struct conn *conn)
     struct sockaddr_storage addr;
     int len = sizeof(addr);
 
-    if (!peers || conn->listener->is_unix)
+    conn->is_loopback = conn->listener->is_unix;
+    if (conn->is_loopback)
         return true;
     if (uv_tcp_getpeername(&conn->io.tcp, (struct sockaddr *)&addr, &len))
         return false; /* gone already */
-    uint64_t key = peers_key(peers, &addr);
-    if (key && !peers_enter(peers, key))
+    uint64_t key = peers_key(conn->listener->server->peer_seed, &addr);
+    /* Behind an address of this machine may be everybody: a proxy. */
+    conn->is_loopback = is_loopback(&addr);
+    if (!conn->is_loopback)
+        conn->share = 1 + (uint32_t)(key % (HUB_SHARES - 1));
+    if (peers && key && !peers_enter(peers, key))
         return false;
-    conn->peer = key;
+    conn->peer = peers ? key : 0;
     return true;
 }
 
@@ -439,7 +439,6 @@ conn_accept(struct listener *listener)
     }
     if (!listener->is_unix)
         uv_tcp_nodelay(&conn->io.tcp, 1);
-    conn->is_loopback = is_loopback(&conn->io, listener->is_unix);
     conn_read_start(conn);
     if (!conn->is_closing)
         conn_schedule(conn);

@@ -29,6 +29,7 @@ struct conn {
     char sniffed[PREFACE_LEN];
     size_t sniffed_len;
     uint64_t peer; /* counted in the listener's peers; 0: not */
+    uint32_t share;
     uint64_t born_ms;
     uint64_t timer_ms;
     uint64_t progress_ms; /* the peer last took something */

@@ -2,7 +2,8 @@
  * What is received: header text in one buffer with positions into it, and a
  * body in one block, paid for from the hub's budget before it is allocated.
  * A length that is merely declared pays for little: a few that declare much
- * and send it slowly would take the budget from all others.
+ * and send it slowly would take the budget from all others.  And the bodies of
+ * one address may have as much of it as they leave, and no more.
  *
  * What is answered lives in net/answer.c; both sides of the life of one
  * struct.
@@ -41,6 +42,7 @@ exchange_new(struct session *session, void *stream)
         .hub = hub_ref(session->env->hub),
         .session = session,
         .stream = stream,
+        .claim = {.share = session->peer.share},
         .rate_ms = session->now_ms,
     };
     return ex;
@@ -111,11 +113,10 @@ exchange_find(const struct exchange *ex, str name, size_t *count)
 static enum request_problem
 body_resize(struct exchange *ex, size_t cap)
 {
-    size_t more = cap + REQUEST_PAD - ex->reserved;
+    size_t more = cap + REQUEST_PAD - ex->claim.held;
 
-    if (!hub_reserve(ex->hub, more))
+    if (!hub_reserve(ex->hub, &ex->claim, more))
         return REQUEST_NO_ROOM;
-    ex->reserved += more;
 
     char *body = realloc(ex->body, cap + REQUEST_PAD);
     if (!body)
@@ -208,9 +209,8 @@ exchange_forget_body(struct exchange *ex)
     ex->body = NULL;
     ex->body_len = ex->body_cap = 0;
     ex->req.body = (str){no_body, 0};
-    if (ex->reserved)
-        hub_release(ex->hub, ex->reserved);
-    ex->reserved = 0;
+    if (ex->claim.held)
+        hub_release(ex->hub, &ex->claim);
 }
 
 void
@@ -254,9 +254,8 @@ decode_body(struct exchange *ex)
     exchange_forget_body(ex);
     ex->body = plain;
     ex->body_len = ex->body_cap = len;
-    if (!hub_reserve(ex->hub, len + REQUEST_PAD))
+    if (!hub_reserve(ex->hub, &ex->claim, len + REQUEST_PAD))
         return REQUEST_NO_ROOM;
-    ex->reserved = len + REQUEST_PAD;
     return REQUEST_WHOLE;
 }
 

@@ -58,7 +58,7 @@ struct exchange {
     size_t body_len;
     size_t body_cap;
     size_t expected; /* the declared length of the body, or 0 */
-    size_t reserved;
+    struct hub_claim claim;
     enum encoding encoding;
     bool is_dispatched;
     uint64_t received; /* bytes of body, those thrown away too */

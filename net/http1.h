@@ -29,7 +29,9 @@ struct http1 {
     enum http1_phase phase;
     uint64_t since_ms; /* of the phase */
     struct exchange_field field;
-    struct buf ahead; /* received before its turn */
+    const char *piece; /* what is being parsed begins here */
+    char last;         /* of what was parsed before, spaces and tabs apart */
+    struct buf ahead;  /* received before its turn */
     uint64_t body_left;
     uint64_t drained;
     int fail_status; /* what to answer to bytes that are no request */

@@ -2,7 +2,8 @@
  * The way in of HTTP/1.1: what libhttp_parser tells, into an exchange.
  *
  * What two readers of the same bytes might read differently is refused: two
- * lengths, a length and a coding, two hosts, any coding but chunked.
+ * lengths, a length and a coding, two hosts, any coding but chunked, a value
+ * that goes on in another line.
  */
 #include "net/http1.h"
 
@@ -120,6 +121,16 @@ on_header_field(http_parser *parser, const char *at, size_t len)
     return add_piece(h, &h->field.name, at, len);
 }
 
+/* The last byte before |at| that is no space or tab; of what has been parsed
+ * only. */
+static char
+byte_before(const struct http1 *h, const char *at)
+{
+    while (at > h->piece && (at[-1] == ' ' || at[-1] == '\t'))
+        at--;
+    return at > h->piece ? at[-1] : h->last;
+}
+
 static int
 on_header_value(http_parser *parser, const char *at, size_t len)
 {
@@ -127,6 +138,11 @@ on_header_value(http_parser *parser, const char *at, size_t len)
 
     if (h->phase != HTTP1_HEAD)
         return 0;
+    /* Folded: the parser would join what the line's end parts. */
+    if (len && byte_before(h, at) == '\n') {
+        http1_fail(h, STATUS_PROTOCOL);
+        return STOP;
+    }
     h->has_value = true;
     return add_piece(h, &h->field.value, at, len);
 }
@@ -295,8 +311,11 @@ parse_failed(struct http1 *h)
 str
 http1_parse(struct http1 *h, str bytes)
 {
+    h->piece = bytes.ptr;
     size_t used =
         http_parser_execute(&h->parser, &settings, bytes.ptr, bytes.len);
+    if (h->phase == HTTP1_HEAD)
+        h->last = byte_before(h, bytes.ptr + used);
 
     switch (HTTP_PARSER_ERRNO(&h->parser)) {
     case HPE_OK:

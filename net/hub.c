@@ -21,6 +21,7 @@ struct hub {
     atomic_size_t refs;
     atomic_size_t budget;
     atomic_size_t reserved;
+    atomic_size_t held[HUB_SHARES]; /* of that, by each; not of share 0 */
 };
 
 struct hub *
@@ -121,24 +122,44 @@ hub_raise_budget(struct hub *hub, size_t bytes)
         atomic_store(&hub->budget, bytes);
 }
 
+/* May the share of |claim| have |bytes| more, with |left| for all others? */
+static bool
+is_fair(struct hub *hub, const struct hub_claim *claim, size_t bytes,
+        size_t left)
+{
+    size_t held =
+        claim->share ? atomic_load(&hub->held[claim->share]) : claim->held;
+
+    return held == claim->held || held + bytes <= left;
+}
+
 bool
-hub_reserve(struct hub *hub, size_t bytes)
+hub_reserve(struct hub *hub, struct hub_claim *claim, size_t bytes)
 {
     size_t budget = atomic_load(&hub->budget);
     size_t held = atomic_load(&hub->reserved);
 
     do {
-        if (held > budget || bytes > budget - held)
+        if (held > budget || bytes > budget - held ||
+            !is_fair(hub, claim, bytes, budget - held - bytes))
             return false;
     } while (
         !atomic_compare_exchange_weak(&hub->reserved, &held, held + bytes));
+    if (claim->share)
+        atomic_fetch_add(&hub->held[claim->share], bytes);
+    claim->held += bytes;
     metrics_add(METRIC_MEMORY_RESERVED, (int64_t)bytes);
     return true;
 }
 
 void
-hub_release(struct hub *hub, size_t bytes)
+hub_release(struct hub *hub, struct hub_claim *claim)
 {
+    size_t bytes = claim->held;
+
+    claim->held = 0;
+    if (claim->share)
+        atomic_fetch_sub(&hub->held[claim->share], bytes);
     atomic_fetch_sub(&hub->reserved, bytes);
     metrics_add(METRIC_MEMORY_RESERVED, -(int64_t)bytes);
 }

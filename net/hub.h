@@ -17,6 +17,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/str.h"
 #include "net/request.h"
@@ -63,14 +64,28 @@ bool hub_post(struct hub *hub, struct message *message);
 /* hub_take returns all messages in the order they were posted. */
 struct message *hub_take(struct hub *hub);
 
+/* Whose bodies are counted together; 0: nobody's. */
+enum { HUB_SHARES = 1024 };
+
+/* What one body has of the budget. */
+struct hub_claim {
+    uint32_t share; /* below HUB_SHARES */
+    size_t held;    /* bytes; starts as 0 */
+};
+
 /*
  * hub_raise_budget sets the budget of all bodies to |bytes| if it is less.
- * hub_reserve takes from it, false when that much is not left; hub_release
- * gives back; hub_left tells what is left.
+ * hub_reserve adds |bytes| of it to |claim|; hub_release gives all back;
+ * hub_left tells what is left.
+ *
+ * hub_reserve is false, and nothing changed, when that much is not left, or
+ * when the bodies of a share, if it has more than this one, would then have
+ * more than is left for all others: so whoever sends slowly, or to harm, finds
+ * an end before they do.  Share 0 has no such bound.
  */
 void hub_raise_budget(struct hub *hub, size_t bytes);
-bool hub_reserve(struct hub *hub, size_t bytes);
-void hub_release(struct hub *hub, size_t bytes);
+bool hub_reserve(struct hub *hub, struct hub_claim *claim, size_t bytes);
+void hub_release(struct hub *hub, struct hub_claim *claim);
 size_t hub_left(struct hub *hub);
 
 #endif

@@ -61,6 +61,7 @@ struct server {
     pthread_t thread;
     struct hub *hub;
     struct inflater *inflater;
+    uint64_t peer_seed; /* by which addresses are known */
     struct listener *listeners[LISTENERS_MAX];
     size_t listener_len;
     struct conn *conns;

@@ -1,6 +1,7 @@
 /*
  * Open addressing, at most half full, and no marks of what has gone: those
- * behind are moved up.  The hash is seeded, and its collisions nobody's choice.
+ * behind are moved up.  Keys are seeded hashes, their collisions nobody's
+ * choice.
  */
 #include "net/peers.h"
 
@@ -18,7 +19,6 @@ struct slot {
 };
 
 struct peers {
-    uint64_t seed;
     uint32_t most;
     uint32_t left; /* connections that there may be yet */
     uint64_t mask;
@@ -35,7 +35,6 @@ peers_new(uint32_t connections, uint32_t most)
     struct peers *peers = calloc(1, sizeof(*peers) + len * sizeof(struct slot));
     if (!peers)
         return NULL;
-    peers->seed = hash_seed();
     peers->most = most;
     peers->left = connections;
     peers->mask = len - 1;
@@ -61,7 +60,7 @@ owned_len(const struct in6_addr *address)
 }
 
 uint64_t
-peers_key(const struct peers *peers, const struct sockaddr_storage *address)
+peers_key(uint64_t seed, const struct sockaddr_storage *address)
 {
     const struct sockaddr_in *v4 = (const void *)address;
     const struct sockaddr_in6 *v6 = (const void *)address;
@@ -75,7 +74,7 @@ peers_key(const struct peers *peers, const struct sockaddr_storage *address)
     } else if (address->ss_family != AF_INET) {
         return 0;
     }
-    uint64_t key = hash_bytes(bytes, peers->seed);
+    uint64_t key = hash_bytes(bytes, seed);
     return key ? key : 1;
 }
 

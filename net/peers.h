@@ -7,7 +7,8 @@
  * (64:ff9b::/96) and on one link (fe80::/10).
  *
  * Memory     16 bytes for each of two to four times as many connections as
- * there may be, allocated at once. Threads    None.
+ * there may be, allocated at once.
+ * Threads    None.
  */
 #ifndef NET_PEERS_H
 #define NET_PEERS_H
@@ -24,9 +25,9 @@ struct peers;
 struct peers *peers_new(uint32_t connections, uint32_t most);
 void peers_free(struct peers *peers);
 
-/* peers_key is how |address| is known; 0 for what is no IP address. */
-uint64_t
-peers_key(const struct peers *peers, const struct sockaddr_storage *address);
+/* peers_key is how |address| is known, a hash by |seed|; 0 for what is no IP
+ * address. */
+uint64_t peers_key(uint64_t seed, const struct sockaddr_storage *address);
 
 /* peers_enter counts one more of |key|; false: it has as many as it may, or
  * all are taken. */

@@ -14,6 +14,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
+#include "base/hash.h"
 #include "base/log.h"
 #include "net/exchange.h"
 #include "net/loop.h"
@@ -235,6 +236,7 @@ server_new(struct server **out)
     *out = NULL;
     if (!server)
         return ERR_NOMEM;
+    server->peer_seed = hash_seed();
     server->hub = hub_new();
     server->inflater = inflater_new();
     server->room = malloc(READ_ROOM);

@@ -46,6 +46,7 @@ struct session_peer {
     bool is_tls;
     bool is_loopback;
     str tls_name;
+    uint32_t share; /* of the hub's budget */
 };
 
 /* Where the next bytes should be read to: first to |place|, which is the

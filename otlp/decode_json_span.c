@@ -64,7 +64,7 @@ static bool
 trace_id(struct decode_scratch *s, struct json_str raw, uint64_t *hi,
          uint64_t *lo)
 {
-    uint64_t words[2];
+    uint64_t words[2] = {0};
     str text;
 
     if (!decode_json_text(s, raw, &text))

@@ -11,41 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "otlp/fields.h"
 #include "otlp/wire.h"
-
-/* Field numbers of opentelemetry/proto/trace/v1/trace.proto and what it uses.
- */
-enum {
-    RESOURCE_SPANS = 1,
-    RESOURCE = 1,
-    RESOURCE_ATTRIBUTES = 1,
-    SCOPE_SPANS = 2,
-    SCOPE = 1,
-    SCOPE_NAME = 1,
-    SCOPE_VERSION = 2,
-    SPANS = 2,
-    SPAN_TRACE_ID = 1,
-    SPAN_SPAN_ID = 2,
-    SPAN_TRACE_STATE = 3,
-    SPAN_PARENT_ID = 4,
-    SPAN_NAME = 5,
-    SPAN_KIND = 6,
-    SPAN_START = 7,
-    SPAN_END = 8,
-    SPAN_ATTRIBUTES = 9,
-    SPAN_LINKS = 13,
-    SPAN_STATUS = 15,
-    SPAN_FLAGS = 16,
-    LINK_TRACE_ID = 1,
-    LINK_SPAN_ID = 2,
-    STATUS_CODE = 3,
-    KEY = 1,
-    VALUE = 2,
-    VALUE_STRING = 1,
-    VALUE_BOOL = 2,
-    VALUE_INT = 3,
-    VALUE_DOUBLE = 4,
-};
 
 struct strip {
     struct buf out;
@@ -222,8 +189,8 @@ put_attribute(char *p, uint32_t field, str key, const struct attr_value *value)
     p = put_head(p, field,
                  1 + varint_len(key.len) + key.len +
                      (has_value ? 1 + varint_len(len) + len : 0));
-    p = put_text(p, KEY, key);
-    return has_value ? put_value(put_head(p, VALUE, len), value) : p;
+    p = put_text(p, ATTRIBUTE_KEY, key);
+    return has_value ? put_value(put_head(p, ATTRIBUTE_VALUE, len), value) : p;
 }
 
 static char *
@@ -341,10 +308,10 @@ on_resource(void *ctx, const struct attr_set *attrs)
     struct strip *strip = ctx;
 
     close_resource(strip);
-    strip->resource_at = open_message(&strip->out, RESOURCE_SPANS);
+    strip->resource_at = open_message(&strip->out, REQUEST_RESOURCE_SPANS);
     if (!(attrs->mask[0] | attrs->mask[1]))
         return;
-    size_t at = open_message(&strip->out, RESOURCE);
+    size_t at = open_message(&strip->out, RESOURCE_SPANS_RESOURCE);
     char *p = buf_grow(&strip->out, attributes_bound(attrs));
     if (p)
         strip->out.len +=
@@ -359,10 +326,10 @@ on_scope(void *ctx, str name, str version)
     struct buf *out = &strip->out;
 
     close_scope(strip);
-    strip->scope_at = open_message(out, SCOPE_SPANS);
+    strip->scope_at = open_message(out, RESOURCE_SPANS_SCOPE_SPANS);
     if (name.len + version.len == 0)
         return;
-    size_t at = open_message(out, SCOPE);
+    size_t at = open_message(out, SCOPE_SPANS_SCOPE);
     char *p = buf_grow(out, (size_t)2 * HEAD_MAX + name.len + version.len);
     char *end = p;
     if (p && name.len)
@@ -388,7 +355,7 @@ on_span(void *ctx, const struct span *span)
     size_t head = 1 + varint_len(len);
     if (head != USUAL_HEAD)
         memmove(p + head, p + USUAL_HEAD, len);
-    (void)put_head(p, SPANS, len);
+    (void)put_head(p, SCOPE_SPANS_SPANS, len);
     strip->out.len += head + len;
     strip->spans++;
 }

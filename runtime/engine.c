@@ -35,6 +35,10 @@ enum { FLUSH_STUBS = 1 << 20 };
 #define STEP_MIN_NS (2 * NS_PER_MS)
 #define STEP_MAX_NS (8 * NS_PER_MS)
 
+/* The thread looks once in a flush_ms; later than that by so much, the machine
+ * was asleep, or the disk. */
+#define ASLEEP_NS (60 * NS_PER_S)
+
 const struct engine_cfg engine_cfg_default = {
     .durability = DURABILITY_COMMIT,
     .group_ms = 5,
@@ -128,6 +132,18 @@ static uint64_t
 thread_now(const struct engine *engine)
 {
     return engine->start_wall_ns + clock_boot_ns() - engine->start_boot_ns;
+}
+
+/* Who was asleep received nothing: that gap shall be seen. */
+static void
+set_time(struct engine *engine)
+{
+    uint64_t late_ns = engine->cfg.flush_ms * NS_PER_MS + ASLEEP_NS;
+    uint64_t now_ns = thread_now(engine);
+
+    if (now_ns - engine->now_ns > late_ns)
+        engine->uptime_start_s = 0;
+    engine->now_ns = now_ns;
 }
 
 static void
@@ -241,7 +257,7 @@ run(void *arg)
         engine->works = NULL;
         pthread_mutex_unlock(&engine->lock);
 
-        engine->now_ns = thread_now(engine);
+        set_time(engine);
         uint64_t begin_ns = clock_mono_ns();
         engine_commit(engine, queue);
         do_works(engine, works);
@@ -397,6 +413,8 @@ engine_submit(struct engine *engine, struct stub_batch *batch,
     if (err == ERR_FULL) {
         atomic_fetch_add(&engine->refused_full, stubs);
         engine_note_refused(engine);
+    } else {
+        atomic_fetch_add(&engine->refused_store, stubs);
     }
     free(request);
     stub_batch_free(batch);

@@ -193,6 +193,7 @@ static enum err
 cover(struct engine *engine, struct done *done)
 {
     struct flush *flush = &engine->flush;
+    struct edges_window kept = engine_window(engine);
     enum err err;
 
     if ((err = engine_save_nodes(engine)) ||
@@ -205,7 +206,8 @@ cover(struct engine *engine, struct done *done)
                                    flush->producers_until_ns)))
         return err;
     if ((err = store_put_covered(engine->store, flush->seq, flush->now_ns)) ||
-        (err = store_put_finished(engine->store, flush->finished_seq)))
+        (err = store_put_finished(engine->store, flush->finished_seq)) ||
+        (err = store_put_kept(engine->store, kept.first_hour, kept.first_day)))
         return err;
     return say_alive(engine);
 }

@@ -70,6 +70,7 @@ struct engine {
     atomic_uint queued;  /* cost of all that was not yet folded */
     atomic_bool writable;
     atomic_ullong refused_full;     /* spans; taken with each flush */
+    atomic_ullong refused_store;    /* before they were queued; likewise */
     atomic_ullong requests_refused; /* for the same; likewise */
     atomic_uint stub_ns;            /* smoothed time to commit and fold one */
 

@@ -45,6 +45,8 @@ engine_gather_counters(struct engine *engine)
         (int64_t)(edges.dropped - engine->counted_edges.dropped);
     engine->counters[COUNTER_REFUSED_FULL] +=
         (int64_t)atomic_exchange(&engine->refused_full, 0);
+    engine->counters[COUNTER_REFUSED_STORE] +=
+        (int64_t)atomic_exchange(&engine->refused_store, 0);
     engine->counters[COUNTER_REQUESTS_REFUSED] +=
         (int64_t)atomic_exchange(&engine->requests_refused, 0);
     engine->counted = pair;

@@ -39,6 +39,7 @@
 /* ... and what became of it. */
 #define PAIR_ABSENT   UINT32_C(0x00002000) /* did not come; in the pool */
 #define PAIR_GHOST    UINT32_C(0x00004000) /* came, horizon over; in the pool */
+#define PAIR_POOLED   (PAIR_ABSENT | PAIR_GHOST)
 #define PAIR_TOLD     UINT32_C(0x00008000) /* what it stands for is told */
 #define PAIR_WAITED   UINT32_C(0x00010000)
 #define PAIR_HOLDER   UINT32_C(0x00020000) /* takes its parent's latency */
@@ -108,19 +109,6 @@ struct pair_facts {
 _Static_assert(sizeof(struct pair_entry) == 64, "one cache line");
 _Static_assert(sizeof(struct pair_entry) + sizeof(struct pair_facts) == 112,
                "as documented in pair.h");
-
-/* Bits of pair_link.flags. */
-#define PAIR_LINK_MARK     UINT32_C(1) /* from a publish to its marker */
-#define PAIR_LINK_SHADOWED UINT32_C(2) /* a process has this message (R7) */
-
-struct pair_link {
-    uint32_t src;
-    uint32_t dst; /* 0: was forgotten */
-    uint32_t next_out;
-    uint32_t next_in;
-    uint32_t prev_in;
-    uint32_t flags;
-};
 
 struct pair_key {
     uint64_t trace_hi;

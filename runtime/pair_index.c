@@ -21,6 +21,8 @@
 #include <assert.h>
 #include <sys/mman.h>
 
+#include "runtime/pair_place.h"
+
 enum { BUCKET_FILL = 4 /* of PAIR_BUCKET_LEN */, GROWTH = 4 };
 
 static struct pair_bucket *

@@ -62,10 +62,6 @@ pair_index_fit(struct pair_index *index, uint32_t len)
 }
 void pair_index_clear(struct pair_index *index);
 
-/* Asking for memory has no effect that a compiler can see: GCC drops calls of
- * functions that do only that, unless they are inlined at once. */
-#define PAIR_PREFETCH static inline __attribute__((always_inline)) void
-
 /* Trace ids of 64 and of 128 bits meet: the index knows the low half only. */
 static inline uint64_t
 pair_hash(const struct pair_index *index, uint64_t trace_lo, uint64_t span_id)
@@ -96,59 +92,8 @@ bool pair_index_is_home(const struct pair_index *index, uint64_t hash,
 /* pair_index_remove takes out an id that is there. */
 void pair_index_remove(struct pair_index *index, uint64_t hash, uint32_t id);
 
-/* The common cases of the rest are inline: a span goes through five of them. */
-
-static inline struct pair_bucket *
-pair_index_home(const struct pair_index *index, uint64_t hash)
-{
-    return &index->buckets[(hash & UINT32_MAX) * index->bucket_len >> 32];
-}
-
-PAIR_PREFETCH
-pair_index_prefetch(const struct pair_index *index, uint64_t hash)
-{
-    __builtin_prefetch(pair_index_home(index, hash), 1);
-}
-
-/* pair_index_lacks says that nothing has |hash|, without doubt. */
-static inline bool
-pair_index_lacks(const struct pair_index *index, uint64_t hash)
-{
-    const struct pair_bucket *bucket = pair_index_home(index, hash);
-
-    return (pair_bucket_match(bucket, pair_bucket_tag(hash)) |
-            bucket->overflow) == 0;
-}
-
-/* pair_index_peek is a likely id that is not gone, or 0; it reads no entry, and
- * has no branch: whether it is there nobody can predict. */
-static inline uint32_t
-pair_index_peek(const struct pair_index *index, uint64_t hash)
-{
-    const struct pair_bucket *bucket = pair_index_home(index, hash);
-    uint32_t mask = pair_bucket_match(bucket, pair_bucket_tag(hash));
-    int slot = __builtin_ctz(mask | 1 << (PAIR_BUCKET_LEN - 1));
-
-    return pair_ids_live_any(index->ids,
-                             bucket->id[slot] & -(uint32_t)(mask != 0));
-}
-
-/* pair_index_add puts in an id whose key is not there yet.  True: it went past
- * a full bucket, which PAIR_PASSED of its entry says, too; a span of that sort
- * must be removed before it is gone. */
+/* pair_index_add_far puts in an id whose key is not there yet, wherever there
+ * is room; the rest as pair_index_add (pair_place.h), for the common case. */
 bool pair_index_add_far(struct pair_index *index, uint64_t hash, uint32_t id);
-static inline bool
-pair_index_add(struct pair_index *index, uint64_t hash, uint32_t id)
-{
-    struct pair_bucket *bucket = pair_index_home(index, hash);
-    uint32_t empty = pair_bucket_match(bucket, 0);
-
-    if (!empty)
-        return pair_index_add_far(index, hash, id);
-    int slot = __builtin_ctz(empty);
-    bucket->tag[slot] = pair_bucket_tag(hash);
-    bucket->id[slot] = id;
-    return false;
-}
 
 #endif

@@ -9,6 +9,7 @@
 #include "runtime/pair_join.h"
 
 #include "runtime/pair_links.h"
+#include "runtime/pair_pool.h"
 #include "runtime/pair_rules.h"
 
 enum {

@@ -10,6 +10,8 @@
 
 #include "base/clock.h"
 #include "runtime/pair_join.h"
+#include "runtime/pair_place.h"
+#include "runtime/pair_pool.h"
 #include "runtime/pair_rules.h"
 
 enum { CONSUMERS_MAX = 256 }; /* looked at */
@@ -104,8 +106,7 @@ pair_release_idle(struct pair *pair, uint32_t id)
     const struct pair_entry *entry = pair_at(&pair->table, id);
     struct pair_key key = {entry->trace_hi, entry->trace_lo, entry->span_id};
 
-    if (!(entry->flags & (PAIR_ABSENT | PAIR_GHOST)) || entry->kids ||
-        entry->in)
+    if (!(entry->flags & PAIR_POOLED) || entry->kids || entry->in)
         return;
     pair_index_remove(&pair->table.index, hash_of(pair, key), id);
     pair_pool_give(&pair->table, id);

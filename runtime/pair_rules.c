@@ -6,6 +6,7 @@
 #include "runtime/pair_rules.h"
 
 #include "base/clock.h"
+#include "runtime/pair_pool.h"
 
 /* Observations are filled in where they stay, field by field: a copy of one
  * that was just written waits until all of it has reached the cache. */

@@ -13,8 +13,11 @@
 #include <assert.h>
 
 #include "base/clock.h"
+#include "runtime/pair_ahead.h"
 #include "runtime/pair_join.h"
 #include "runtime/pair_links.h"
+#include "runtime/pair_order.h"
+#include "runtime/pair_pool.h"
 #include "runtime/pair_rules.h"
 
 /* Entries that are gone through together, while the next are asked for. */
@@ -196,13 +199,15 @@ untie(struct pair *pair, uint32_t id)
 
 /* Whether |entry| has to be untied.  No branches: of what sort it is nobody can
  * predict. */
-static uint32_t
+static bool
 is_tied(const struct pair_table *table, const struct pair_entry *entry)
 {
-    uint32_t waits = (entry->parent != 0) & !(entry->flags & PAIR_JOINED);
     uint32_t flags = entry->flags & (MAY_LINK | PAIR_PRODUCER | PAIR_PASSED);
+    bool waits = (entry->parent != 0) & !(entry->flags & PAIR_JOINED);
+    bool is_between = (pair_live(table, entry->parent) != 0) &
+                      (pair_live(table, entry->next) != 0);
 
-    return (flags | entry->in | waits | pair_live(table, entry->next)) != 0;
+    return ((flags | entry->in) != 0) | waits | is_between;
 }
 
 /* Forgets those before |end|, whose waits have ended. */

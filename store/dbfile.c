@@ -22,8 +22,10 @@
 #include "base/log.h"
 #include "base/metrics.h"
 #include "store/files.h"
+#include "store/gather.h"
 #include "store/migrate.h"
 #include "store/schema.h"
+#include "store/whole.h"
 
 enum {
     BUSY_MS = 1000,
@@ -93,8 +95,8 @@ open_file(struct dbfile *file, struct buf *why)
 
     if (err)
         return err;
-    if ((err = dbfile_fail(
-             file, sqlite3_open_v2(file->path, &file->db, flags, NULL))) ||
+    if ((err = dbfile_fail(file, sqlite3_open_v2(file->path, &file->db, flags,
+                                                 gather_vfs()))) ||
         (err = configure(file)))
         buf_printf(why, "%s: %s", file->path,
                    file->db ? sqlite3_errmsg(file->db) : "out of memory");
@@ -139,52 +141,6 @@ check_writable(const struct dbfile *file, struct buf *why)
         return OK;
     buf_printf(why, "%s is in a format that cannot be written", file->path);
     return ERR_CORRUPT;
-}
-
-/* What |found|, the first line of quick_check, means.  It complains of pages it
- * could not read, too: then memory or the disk is short, and the file may be
- * sound. */
-static enum err
-judge(const char *found)
-{
-    const char *at = found ? strstr(found, "error code") : NULL;
-    size_t skip = sizeof("error code") - 1;
-    long code = at && at[skip] ? strtol(at + skip + 1, NULL, 10) & 0xff
-                               : SQLITE_CORRUPT;
-
-    if (!found || code == SQLITE_NOMEM)
-        return ERR_NOMEM;
-    if (strcmp(found, "ok") == 0)
-        return OK;
-    return code == SQLITE_IOERR ? ERR_STORE : ERR_CORRUPT;
-}
-
-static enum err
-check_whole(struct dbfile *file, struct buf *why)
-{
-    bool suspect = files_is_suspect(file->dir, file->spec->file);
-    sqlite3_stmt *stmt = NULL;
-
-    if (!suspect && files_size(file->path) > file->spec->check_max)
-        return OK;
-    int rc =
-        sqlite3_prepare_v2(file->db, "PRAGMA quick_check(1)", -1, &stmt, NULL);
-    if (rc == SQLITE_OK)
-        rc = sqlite3_step(stmt);
-    const char *found = rc == SQLITE_ROW
-                            ? (const char *)sqlite3_column_text(stmt, 0)
-                            : sqlite3_errmsg(file->db);
-    enum err err = dbfile_fail(file, rc);
-    if (!err)
-        err = judge(found);
-    if (err)
-        buf_printf(why, "%s %s: %s", file->path,
-                   err == ERR_CORRUPT ? "is damaged" : "cannot be checked",
-                   found ? found : "out of memory");
-    sqlite3_finalize(stmt);
-    if (!err && suspect)
-        files_clear_suspect(file->dir, file->spec->file);
-    return err;
 }
 
 static enum err
@@ -290,7 +246,7 @@ dbfile_open(struct dbfile *file, const char *dir,
         (err = files_lock(dir, spec->lock, &file->lock_fd, why)) ||
         (err = open_file(file, why)) ||
         (err = read_version(file, &version, why)) ||
-        (err = check_writable(file, why)) || (err = check_whole(file, why)) ||
+        (err = check_writable(file, why)) || (err = whole_check(file, why)) ||
         (err = begin_wal(file, why)) ||
         (err = update_tables(file, version, why)))
         return err;
@@ -361,6 +317,8 @@ dbfile_close(struct dbfile *file)
             file->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
         if (rc != SQLITE_BUSY) /* a reader is left; the next start goes on */
             (void)dbfile_fail(file, rc);
+        if (rc == SQLITE_OK)
+            whole_seal(file);
     }
     dbfile_drop(file);
 }
@@ -370,6 +328,7 @@ dbfile_set_aside(struct dbfile *file, uint64_t now_ns, struct buf *why)
 {
     sqlite3_close(file->db);
     file->db = NULL;
+    whole_unseal(file->dir, file->spec->file);
     return files_set_aside(file->dir, file->spec->file, now_ns / NS_PER_S, why);
 }
 

@@ -28,6 +28,7 @@ struct dbfile_spec {
     const char *const *migrations;
     size_t migration_len;
     int64_t check_max; /* larger files are checked only when suspect */
+    bool is_sealed;    /* store/whole.h */
 };
 
 enum dbfile_sync {
@@ -58,7 +59,7 @@ enum err dbfile_open_read(struct dbfile *file, const char *dir,
                           const struct dbfile_spec *spec, struct buf *why);
 
 /* Statements must have been finalised before these.  dbfile_close moves the
- * WAL into the file; dbfile_drop does not. */
+ * WAL into the file and seals it (store/whole.h); dbfile_drop does not. */
 void dbfile_close(struct dbfile *file);
 void dbfile_drop(struct dbfile *file);
 /* dbfile_set_aside closes the connection and renames the files; ERR_STORE if
@@ -69,6 +70,10 @@ dbfile_set_aside(struct dbfile *file, uint64_t now_ns, struct buf *why);
 /* dbfile_settle puts the log on the disk as it reads; with DBFILE_SYNC_OS that
  * is nobody's wish.  When it is opened, and before a transaction in doubt. */
 enum err dbfile_settle(struct dbfile *db);
+
+/* dbfile_log is the file of the log, once something was read; NULL: there is
+ * none. */
+sqlite3_file *dbfile_log(const struct dbfile *file);
 
 /* dbfile_fail maps |rc| of the last call and logs what SQLite says of it. */
 enum err dbfile_fail(struct dbfile *file, int rc);

@@ -70,12 +70,18 @@
       "DELETE FROM edge_hour WHERE edge BETWEEN ?2 AND ?3 AND hour < ?1") \
     X(PRUNE_DAYS, \
       "DELETE FROM edge_day WHERE edge BETWEEN ?2 AND ?3 AND day < ?1") \
+    X(PRUNE_VERSIONS, \
+      "DELETE FROM edge_version WHERE edge BETWEEN ?2 AND ?3 AND last_s < ?1" \
+      " AND last_s < (SELECT max(last_s) FROM edge_version AS other" \
+      "  WHERE other.edge = edge_version.edge" \
+      "  AND other.side = edge_version.side)") \
     X(EACH_NODE, \
       "SELECT id, kind, owner, alias, source, name, env FROM node" \
       " ORDER BY id") \
     X(EACH_EDGE, \
-      "SELECT id, src, dst, kind, count, weighted, known, errors, first_s," \
-      " last_s FROM edge ORDER BY id") \
+      "SELECT id, src, dst, kind, count, first_s, last_s FROM edge" \
+      " ORDER BY id") \
+    X(COUNT_EDGES, "SELECT count(*) FROM edge") \
     X(APPEND, \
       "INSERT INTO journal (seq, received_ns, stubs, digest, data)" \
       " VALUES (?1, ?2, ?3, ?4, ?5)") \
@@ -95,6 +101,9 @@
       "UPDATE journal SET stubs = 0, data = x'' WHERE seq > ?1 AND seq <= ?2" \
       " AND stubs > 0") \
     X(PUT_META, "INSERT OR REPLACE INTO meta (value, key) VALUES (?1, ?2)") \
+    X(RAISE_META, \
+      "INSERT INTO meta (value, key) VALUES (?1, ?2)" \
+      " ON CONFLICT (key) DO UPDATE SET value = max(value, ?1)") \
     X(GET_META, "SELECT value FROM meta WHERE key = ?1") \
     X(PUT_PART, \
       "INSERT OR REPLACE INTO flush_part (seq, flush, data)" \

@@ -1,7 +1,7 @@
 /*
  * A stub begins with two bytes of `have` bits, which say what follows:
  *
- *     trace   hi and lo, unless the stub before has the same
+ *     trace   hi and lo, or how many stubs ago it was, unless that is one
  *     span    u64
  *     parent  u64, unless 0
  *     owner   service, version, scope; unless as in the stub before
@@ -12,8 +12,10 @@
  *     links   their number, then three u64 each
  *
  * Ids of traces and spans are random and are written whole; all else is in
- * varints.  Every field is bounded by its own type when it is read back: the
- * checksum finds what decayed, the bounds what was forged.
+ * varints.  A request has the spans of one service behind one another, so those
+ * of a trace are apart: its id is written once.  Every field is bounded by its
+ * own type when it is read back: the checksum finds what decayed, the bounds
+ * what was forged.
  */
 #include "store/journal.h"
 
@@ -34,8 +36,9 @@ enum {
     HAVE_SYMBOL = 1 << 6,
     HAVE_WEIGHT = 1 << 7,
     HAVE_LINKS = 1 << 8,
-    KIND_SHIFT = 9, /* three bits of enum span_kind */
-    HAVE_END = 1 << 12,
+    KIND_SHIFT = 9,           /* three bits of enum span_kind */
+    HAVE_TRACE_AGO = 1 << 12, /* and not HAVE_TRACE */
+    HAVE_END = 1 << 13,
 };
 
 enum {
@@ -45,6 +48,43 @@ enum {
     LINK_BYTES = 24,
     CHECKSUM_BYTES = 8,
 };
+
+/* ---- traces that were there before ---- */
+
+enum { SEEN_MIN_LOG2 = 4, SEEN_MAX_LOG2 = 9 };
+
+/* Which stub had a trace last, by the hash of that.  What falls on the same
+ * place is forgotten, and only costs its bytes. */
+struct seen {
+    unsigned shift;
+    uint32_t last[1 << SEEN_MAX_LOG2];
+};
+
+static void
+seen_init(struct seen *seen, uint32_t stubs)
+{
+    unsigned log2 = SEEN_MIN_LOG2;
+
+    while (log2 < SEEN_MAX_LOG2 && 1U << log2 < stubs)
+        log2++;
+    seen->shift = 64 - log2;
+    memset(seen->last, 0, sizeof(*seen->last) << log2);
+}
+
+/* How many stubs before |stubs[i]| its trace was already; 0: never. */
+static uint32_t
+seen_ago(struct seen *seen, const struct stub *stubs, uint32_t i)
+{
+    uint64_t lo = stubs[i].trace_lo;
+    uint32_t *last =
+        &seen->last[lo * UINT64_C(0x9e3779b97f4a7c15) >> seen->shift];
+    uint32_t before = *last;
+    bool is_same = (stubs[before].trace_lo == lo) &
+                   (stubs[before].trace_hi == stubs[i].trace_hi);
+
+    *last = i;
+    return is_same ? i - before : 0;
+}
 
 /* ---- writing ---- */
 
@@ -58,11 +98,13 @@ put_u16(char *to, uint32_t value)
 }
 
 static uint32_t
-have_of(const struct stub *stub, const struct stub *last)
+have_of(const struct stub *stub, const struct stub *last, uint32_t ago)
 {
     uint32_t have = (uint32_t)stub->kind << KIND_SHIFT;
 
-    if (stub->trace_hi != last->trace_hi || stub->trace_lo != last->trace_lo)
+    if (ago > 1)
+        have |= HAVE_TRACE_AGO;
+    else if (ago == 0)
         have |= HAVE_TRACE | (stub->trace_hi ? HAVE_TRACE_HI : 0);
     if (stub->service != last->service || stub->version != last->version ||
         stub->scope != last->scope)
@@ -77,15 +119,18 @@ have_of(const struct stub *stub, const struct stub *last)
 }
 
 static char *
-put_stub(char *to, const struct stub *stub, const struct stub *last)
+put_stub(char *to, const struct stub *stub, const struct stub *last,
+         uint32_t ago)
 {
-    uint32_t have = have_of(stub, last);
+    uint32_t have = have_of(stub, last, ago);
 
     to = put_u16(to, have);
     if (have & HAVE_TRACE_HI)
         to = coded_put_u64(to, stub->trace_hi);
     if (have & HAVE_TRACE)
         to = coded_put_u64(to, stub->trace_lo);
+    if (have & HAVE_TRACE_AGO)
+        to = coded_put_varint(to, ago);
     to = coded_put_u64(to, stub->span_id);
     if (have & HAVE_PARENT)
         to = coded_put_u64(to, stub->parent_id);
@@ -130,9 +175,11 @@ journal_pack(const struct stub_batch *batch, struct buf *out)
     const struct stub *last = &first;
     char *begin = buf_grow(out, max);
     char *to = begin;
+    struct seen seen;
 
     if (!begin)
         return;
+    seen_init(&seen, batch->stub_len);
     to = coded_put_varint(to, JOURNAL_VERSION);
     to = coded_put_varint(to, batch->stub_len);
     to = coded_put_varint(to, batch->link_len);
@@ -141,7 +188,7 @@ journal_pack(const struct stub_batch *batch, struct buf *out)
     to = coded_put_u64(to, batch->received_ns);
     for (uint32_t i = 0; i < batch->stub_len; i++) {
         const struct stub *stub = &batch->stubs[i];
-        to = put_stub(to, stub, last);
+        to = put_stub(to, stub, last, seen_ago(&seen, batch->stubs, i));
         if (stub->link_len)
             to = put_links(to, batch->links + stub->link_at, stub->link_len);
         last = stub;
@@ -168,8 +215,20 @@ get_id(struct coded *in, bool present)
     return present ? (uint32_t)coded_get_varint(in, UINT32_MAX) : 0;
 }
 
+/* The trace of |stub|, which is number |i|, is that of one before it. */
 static void
-get_stub(struct coded *in, struct stub *out, const struct stub *last)
+get_trace_ago(struct coded *in, struct stub *stub, uint32_t i)
+{
+    uint64_t ago = coded_get_varint(in, i);
+
+    in->bad |= ago == 0;
+    stub->trace_hi = stub[-(ptrdiff_t)ago].trace_hi;
+    stub->trace_lo = stub[-(ptrdiff_t)ago].trace_lo;
+}
+
+static void
+get_stub(struct coded *in, struct stub *out, const struct stub *last,
+         uint32_t i)
 {
     uint32_t have = get_u16(in);
 
@@ -184,10 +243,13 @@ get_stub(struct coded *in, struct stub *out, const struct stub *last)
     };
     in->bad |= have >= HAVE_END || out->kind > SPAN_CONSUMER;
     in->bad |= (have & HAVE_TRACE_HI) && !(have & HAVE_TRACE);
+    in->bad |= (have & HAVE_TRACE) && (have & HAVE_TRACE_AGO);
     if (have & HAVE_TRACE) {
         out->trace_hi = have & HAVE_TRACE_HI ? coded_get_u64(in) : 0;
         out->trace_lo = coded_get_u64(in);
     }
+    if (have & HAVE_TRACE_AGO)
+        get_trace_ago(in, out, i);
     out->span_id = coded_get_u64(in);
     if (have & HAVE_PARENT)
         out->parent_id = coded_get_u64(in);
@@ -234,7 +296,7 @@ get_head(struct coded *in, struct stub_batch *out)
 {
     size_t len = (size_t)(in->end - in->at);
 
-    if (coded_get_varint(in, UINT8_MAX) != JOURNAL_VERSION)
+    if (coded_get_varint(in, JOURNAL_VERSION) < JOURNAL_OLDEST)
         return ERR_CORRUPT;
     out->stub_len = (uint32_t)coded_get_varint(in, len / STUB_MIN);
     out->link_len = (uint32_t)coded_get_varint(in, len / LINK_BYTES);
@@ -269,7 +331,7 @@ journal_unpack(struct stub_batch *out, str bytes)
     struct stub first = {.start_ns = out->received_ns};
     for (uint32_t i = 0; i < out->stub_len && !in.bad; i++) {
         struct stub *stub = &out->stubs[i];
-        get_stub(&in, stub, i ? stub - 1 : &first);
+        get_stub(&in, stub, i ? stub - 1 : &first, i);
         get_links(&in, out, stub, &links);
         out->backwards += (stub->flags & STUB_BACKWARDS) != 0;
     }

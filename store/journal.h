@@ -6,7 +6,7 @@
  * before it is left out, numbers are as long as they need to be.  Half of a
  * stub's size in memory is what is left.
  *
- *     version  varint  JOURNAL_VERSION
+ *     version  varint  JOURNAL_VERSION; 1: a trace that comes again is whole
  *     lengths  varint  stubs, links, clamped, rejected
  *     received u64     nanoseconds since the epoch
  *     stubs    ...     see journal.c
@@ -26,7 +26,7 @@
 #include "base/str.h"
 #include "model/stub.h"
 
-enum { JOURNAL_VERSION = 1 };
+enum { JOURNAL_OLDEST = 1, JOURNAL_VERSION = 2 };
 
 /* journal_pack appends |batch| to |out|; look at out->failed. */
 void journal_pack(const struct stub_batch *batch, struct buf *out);

@@ -54,17 +54,26 @@ store_each_edge(struct store *st, store_edge_fn *fn, void *ctx)
             .key.dst = column_u32(row, 2, UINT32_MAX, &ok),
             .key.kind = (uint8_t)column_u32(row, 3, UINT8_MAX, &ok),
             .count = sqlite3_column_int64(row, 4),
-            .weighted = sqlite3_column_int64(row, 5),
-            .known = sqlite3_column_int64(row, 6),
-            .errors = sqlite3_column_int64(row, 7),
-            .first_s = column_u32(row, 8, UINT32_MAX, &ok),
-            .last_s = column_u32(row, 9, UINT32_MAX, &ok),
+            .first_s = column_u32(row, 5, UINT32_MAX, &ok),
+            .last_s = column_u32(row, 6, UINT32_MAX, &ok),
         };
         if ((err = ok ? fn(ctx, &edge) : ERR_CORRUPT)) {
             sqlite3_reset(row);
             break;
         }
     }
+    return err;
+}
+
+enum err
+store_count_edges(struct store *st, uint64_t *out)
+{
+    sqlite3_stmt *row = st->stmt[STMT_COUNT_EDGES];
+    enum err err = OK;
+
+    *out = 0;
+    while (store_next(st, row, &err))
+        *out = (uint64_t)sqlite3_column_int64(row, 0);
     return err;
 }
 

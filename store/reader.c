@@ -270,3 +270,26 @@ reader_added_ns(struct reader *r, uint64_t *out)
     sqlite3_reset(stmt);
     return reader_err(rc);
 }
+
+enum err
+reader_kept(struct reader *r, struct reader_kept *out)
+{
+    sqlite3_stmt *stmt = NULL;
+    enum err err = reader_prepare(
+        r, READER_KEPT,
+        "SELECT coalesce((SELECT value FROM meta WHERE key = 'first_hour'), 0),"
+        " coalesce((SELECT value FROM meta WHERE key = 'first_day'), 0)",
+        &stmt);
+    int rc;
+
+    *out = (struct reader_kept){0};
+    if (err)
+        return err;
+    rc = sqlite3_step(stmt);
+    if (rc == SQLITE_ROW) {
+        out->hour = (uint32_t)sqlite3_column_int64(stmt, 0);
+        out->day = (uint32_t)sqlite3_column_int64(stmt, 1);
+    }
+    sqlite3_reset(stmt);
+    return reader_err(rc);
+}

@@ -49,6 +49,14 @@ enum err reader_version(struct reader *r, int64_t *out);
  * never. */
 enum err reader_added_ns(struct reader *r, uint64_t *out);
 
+/* reader_kept is the first hour and day whose buckets are whole; 0: of a store
+ * that does not say. */
+struct reader_kept {
+    uint32_t hour;
+    uint32_t day;
+};
+enum err reader_kept(struct reader *r, struct reader_kept *out);
+
 struct reader_node {
     struct node node;
     unsigned char hash[32]; /* zeros if none was stored */

@@ -177,14 +177,15 @@ bind_span(sqlite3_stmt *stmt, uint32_t edge, uint32_t from, uint32_t to)
     sqlite3_bind_int64(stmt, 3, to);
 }
 
+/* Weights may be so large that sum() would fail. */
 enum err
 reader_sum(struct reader *r, uint32_t edge, struct reader_span span,
            struct bucket_delta *out)
 {
     static const char *const sql[] = {
-        [READER_HOURS] = "SELECT sum(count), sum(weighted), sum(errors) FROM "
+        [READER_HOURS] = "SELECT sum(count), total(weighted), sum(errors) FROM "
                          "edge_hour WHERE edge = ?1 AND hour BETWEEN ?2 AND ?3",
-        [READER_DAYS] = "SELECT sum(count), sum(weighted), sum(errors) FROM "
+        [READER_DAYS] = "SELECT sum(count), total(weighted), sum(errors) FROM "
                         "edge_day WHERE edge = ?1 AND day BETWEEN ?2 AND ?3",
     };
     sqlite3_stmt *stmt = NULL;

@@ -12,17 +12,16 @@
 
 enum { CHUNK = 1 << 16 };
 
-/* The file of the log; NULL: there is none yet. */
-static sqlite3_file *
-log_file(const struct dbfile *db)
+sqlite3_file *
+dbfile_log(const struct dbfile *file)
 {
-    sqlite3_file *file = NULL;
+    sqlite3_file *log = NULL;
 
-    if (sqlite3_file_control(db->db, "main", SQLITE_FCNTL_JOURNAL_POINTER,
-                             (void *)&file) != SQLITE_OK ||
-        !file || !file->pMethods)
+    if (sqlite3_file_control(file->db, "main", SQLITE_FCNTL_JOURNAL_POINTER,
+                             (void *)&log) != SQLITE_OK ||
+        !log || !log->pMethods)
         return NULL;
-    return file;
+    return log;
 }
 
 static int
@@ -51,7 +50,7 @@ dbfile_settle(struct dbfile *db)
             ? dbfile_query_int(db, "SELECT count(*) FROM sqlite_schema",
                                &tables) /* opens the log */
             : OK;
-    sqlite3_file *file = log_file(db);
+    sqlite3_file *file = dbfile_log(db);
 
     if (err || db->sync != DBFILE_SYNC_FULL || !file)
         goto out;

@@ -52,6 +52,7 @@ store_open(struct store **out, const char *dir, enum store_sync sync,
         .migrations = schema_migrations,
         .migration_len = schema_len,
         .check_max = CHECK_WHOLE_MAX,
+        .is_sealed = true,
     };
     enum err err = open_all(st, dir, sync, why);
     if (err == ERR_CORRUPT) {

@@ -148,7 +148,8 @@ store_add_loss(struct store *st, uint32_t day, str reason, int64_t delta);
 enum err store_put_uptime(struct store *st, uint32_t start_s, uint32_t end_s);
 
 /* store_prune drops buckets before |hour| and |day| of the edges from |first|
- * to |last|; a few thousand edges a call keep a transaction short. */
+ * to |last|, and versions not seen since |day|, but for the last of each side; a
+ * few thousand edges a call keep a transaction short. */
 struct store_prune {
     uint32_t hour;
     uint32_t day;
@@ -162,7 +163,11 @@ enum err store_prune(struct store *st, const struct store_prune *what);
 typedef enum err store_node_fn(void *ctx, const struct node *node);
 typedef enum err store_edge_fn(void *ctx, const struct edge_delta *edge);
 enum err store_each_node(struct store *st, store_node_fn *fn, void *ctx);
+/* store_each_edge goes by rising id and leaves weighted, known, errors and hash
+ * 0: whoever starts has no use for them, and reading a number of a million rows
+ * takes some 30 ms. */
 enum err store_each_edge(struct store *st, store_edge_fn *fn, void *ctx);
+enum err store_count_edges(struct store *st, uint64_t *out);
 typedef enum err store_overflow_fn(void *ctx, uint32_t node, str registers);
 enum err
 store_each_overflow(struct store *st, store_overflow_fn *fn, void *ctx);
@@ -211,6 +216,10 @@ enum err store_get_covered(struct store *st, uint64_t *seq, uint64_t *now_ns);
 /* The time up to which all is in the edges that is covered: the same, or while
  * parts of a flush are still to be added that of the flush before. */
 enum err store_put_added(struct store *st, uint64_t now_ns);
+
+/* The first hour and day whose buckets are whole, since the epoch: those before
+ * them may have been dropped.  They never fall, whatever is kept later on. */
+enum err store_put_kept(struct store *st, uint32_t hour, uint32_t day);
 
 /* Up to which row of the journal all waits were ended at once, because the
  * input had ended; 0: none. */

@@ -7,6 +7,8 @@
 
 #include <assert.h>
 
+#include "base/clock.h"
+
 static void
 bind_text(sqlite3_stmt *stmt, int at, str text)
 {
@@ -151,12 +153,15 @@ store_put_uptime(struct store *st, uint32_t start_s, uint32_t end_s)
 enum err
 store_prune(struct store *st, const struct store_prune *what)
 {
-    enum err err =
-        STORE_RUN(st, STMT_PRUNE_HOURS, what->hour, what->first, what->last);
+    int64_t first_s = (int64_t)what->day * S_PER_DAY;
+    enum err err;
 
-    return err ? err
-               : STORE_RUN(st, STMT_PRUNE_DAYS, what->day, what->first,
-                           what->last);
+    if ((err = STORE_RUN(st, STMT_PRUNE_HOURS, what->hour, what->first,
+                         what->last)) ||
+        (err = STORE_RUN(st, STMT_PRUNE_DAYS, what->day, what->first,
+                         what->last)))
+        return err;
+    return STORE_RUN(st, STMT_PRUNE_VERSIONS, first_s, what->first, what->last);
 }
 
 enum err

@@ -15,13 +15,19 @@
 enum { DIGEST_BYTES = 16 };
 
 static enum err
-put_meta(struct store *st, const char *key, uint64_t value)
+set_meta(struct store *st, enum statement id, const char *key, uint64_t value)
 {
-    sqlite3_stmt *stmt = st->stmt[STMT_PUT_META];
+    sqlite3_stmt *stmt = st->stmt[id];
 
     sqlite3_bind_int64(stmt, 1, (int64_t)value);
     sqlite3_bind_text(stmt, 2, key, -1, SQLITE_STATIC);
     return store_run(st, stmt);
+}
+
+static enum err
+put_meta(struct store *st, const char *key, uint64_t value)
+{
+    return set_meta(st, STMT_PUT_META, key, value);
 }
 
 static enum err
@@ -69,6 +75,14 @@ enum err
 store_put_added(struct store *st, uint64_t now_ns)
 {
     return put_meta(st, "added_ns", now_ns);
+}
+
+enum err
+store_put_kept(struct store *st, uint32_t hour, uint32_t day)
+{
+    enum err err = set_meta(st, STMT_RAISE_META, "first_hour", hour);
+
+    return err ? err : set_meta(st, STMT_RAISE_META, "first_day", day);
 }
 
 enum err

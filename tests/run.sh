@@ -2,7 +2,8 @@
 # Run every test and end with `N passed, N failed`.
 #
 #   tests/run.sh            all of it
-#   tests/run.sh unit ...   only these parts: check tidy unit threads e2e mcp fuzz
+#   tests/run.sh unit ...   only these parts: check tidy unit threads e2e mcp fuzz;
+#                           tidy takes long, and is not part of all at each commit
 #
 # SIZE=nightly or release runs more of the tests that have seeds or rounds
 # (tests/support/size.h) and gives them the time.
@@ -10,7 +11,8 @@
 # Each program's output goes to build/test-logs; what failed is shown.
 set -u
 cd "$(dirname "$0")/.." || exit 4
-parts=${*:-check unit threads e2e mcp fuzz}
+[ "${SIZE:-commit}" = commit ] || tidy=tidy
+parts=${*:-check ${tidy:-} unit threads e2e mcp fuzz}
 jobs=$(nproc)
 logs=build/test-logs
 passed=0
@@ -79,6 +81,7 @@ for part in $parts; do
     check)
         run "include rules" 60 make -s layers
         run "format" 120 make -s check-format
+        run "analyzer" 900 make -s analyze
         ;;
     tidy)
         run "lint" 1800 make -s tidy

@@ -8,25 +8,9 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/hash.h"
+#include "otlp/fields.h"
 
 enum { ROUTES = 10, CALLS = 10, KIND_SERVER = 2, KIND_CLIENT = 3 };
-
-/* Fields of OTLP, as key bytes. */
-enum {
-    REQUEST_RESOURCE_SPANS = 1,
-    RESOURCE_SPANS_RESOURCE = 1,
-    RESOURCE_SPANS_SCOPE_SPANS = 2,
-    SCOPE_SPANS_SPANS = 2,
-    RESOURCE_ATTRIBUTES = 1,
-    SPAN_TRACE_ID = 1,
-    SPAN_SPAN_ID = 2,
-    SPAN_PARENT_ID = 4,
-    SPAN_NAME = 5,
-    SPAN_KIND = 6,
-    SPAN_START = 7,
-    SPAN_END = 8,
-    SPAN_ATTRIBUTES = 9,
-};
 
 static void
 put_varint(struct buf *to, uint64_t value)
@@ -57,9 +41,9 @@ put_attribute(struct buf *to, unsigned field, const char *key, const char *text)
     struct buf value = {0};
     struct buf pair = {0};
 
-    put_bytes(&value, 1, text, strlen(text));
-    put_bytes(&pair, 1, key, strlen(key));
-    put_bytes(&pair, 2, value.ptr, value.len);
+    put_bytes(&value, VALUE_STRING, text, strlen(text));
+    put_bytes(&pair, ATTRIBUTE_KEY, key, strlen(key));
+    put_bytes(&pair, ATTRIBUTE_VALUE, value.ptr, value.len);
     put_bytes(to, field, pair.ptr, pair.len);
     buf_fini(&value);
     buf_fini(&pair);

@@ -3,16 +3,16 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "cmd/listen.h"
 #include "cmd/tokens.h"
+#include "tests/support/dir.h"
 
-static char path[] = "/tmp/spangraph-tokens-XXXXXX";
+static char dir[64];
+static char path[80];
 
 static enum err
 read_file(struct tokens *tokens, const char *text, struct buf *why)
@@ -77,6 +77,12 @@ a_missing_file_and_an_empty_token_are_refused(void **state)
     assert_int_equal(tokens.len, 0);
     item[1] = "****"; /* as check-config prints it */
     assert_int_equal(tokens_read(&tokens, &list, "", &why), ERR_INVALID);
+    item[1] = "${TOKEN}"; /* everybody could guess it */
+    assert_int_equal(tokens_read(&tokens, &list, "", &why), ERR_INVALID);
+    assert_non_null(strstr(buf_cstr(&why), "${env:NAME}"));
+    item[1] = "a${b}";
+    assert_int_equal(tokens_read(&tokens, &list, "", &why), OK);
+    tokens_fini(&tokens);
     buf_fini(&why);
 }
 
@@ -86,6 +92,18 @@ try(struct config_tls tls, struct buf *why)
 {
     const struct config_listener cfg = {
         .endpoint = "localhost:0", .body_bytes = 1024, .tls = tls};
+    struct server_listener listener;
+    char host[LISTEN_HOST_CAP];
+
+    return listen_from_config(&listener, &cfg, 1024, host, why);
+}
+
+/* The same of a listener at |endpoint|. */
+static enum err
+open_at(const char *endpoint, struct buf *why)
+{
+    const struct config_listener cfg = {.endpoint = endpoint,
+                                        .body_bytes = 1024};
     struct server_listener listener;
     char host[LISTEN_HOST_CAP];
 
@@ -125,6 +143,30 @@ half_a_tls_configuration_is_refused(void **state)
                      OK);
 }
 
+static void
+an_endpoint_is_an_address_and_a_port_or_a_path(void **state)
+{
+    static const char *const good[] = {
+        "localhost:0",  "127.0.0.1:65535", ":4318",
+        "[::1]:4318",   "[::]:0",          "[fe80::1%eth0]:4318",
+        "0.0.0.0:4318", "unix:/run/a",     "unix:a"};
+    static const char *const bad[] = {
+        "",          "localhost",   "localhost:",    "localhost:65536",
+        "1.2.3:80",  "1.2.3.4.5:1", "example.com:1", "[::1:80",
+        "[::g]:80",  "unix:",       "a b:80",        "localhost:80x",
+        "[%eth0]:1", "localhost:-1"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
+        assert_int_equal(open_at(good[i], NULL), OK);
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        struct buf why = {0};
+        assert_int_equal(open_at(bad[i], &why), ERR_INVALID);
+        assert_non_null(strstr(buf_cstr(&why), bad[i]));
+        buf_fini(&why);
+    }
+}
+
 int
 main(void)
 {
@@ -134,13 +176,12 @@ main(void)
             a_file_without_a_token_is_refused_as_it_would_let_everyone_in),
         cmocka_unit_test(a_missing_file_and_an_empty_token_are_refused),
         cmocka_unit_test(half_a_tls_configuration_is_refused),
+        cmocka_unit_test(an_endpoint_is_an_address_and_a_port_or_a_path),
     };
-    int fd = mkstemp(path);
 
-    if (fd < 0)
-        return 1;
-    close(fd);
+    dir_make(dir);
+    (void)snprintf(path, sizeof(path), "%s/tokens", dir);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    unlink(path);
+    dir_remove(dir);
     return failed;
 }

@@ -6,16 +6,15 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "cmd/changes.h"
+#include "tests/support/dir.h"
 
-static char dir[] = "/tmp/changesXXXXXX";
+static char dir[64];
 static const char *const files[] = {"code.db", "code.db-wal", "knowledge.db",
                                     "knowledge.db-wal"};
 static struct changes *changes;
@@ -24,31 +23,24 @@ static int
 setup(void **state)
 {
     (void)state;
-    memcpy(dir + strlen("/tmp/changes"), "XXXXXX", 6);
-    if (!mkdtemp(dir))
-        return -1;
+    dir_make(dir);
     changes = changes_new(dir);
     return changes ? 0 : -1;
 }
 
 static void
-path_of(char path[64], size_t file)
+path_of(char path[96], size_t file)
 {
-    (void)snprintf(path, 64, "%s/%s", dir, files[file]);
+    (void)snprintf(path, 96, "%s/%s", dir, files[file]);
 }
 
 static int
 teardown(void **state)
 {
-    char path[64];
-
     (void)state;
     changes_free(changes);
-    for (size_t i = 0; i < 4; i++) {
-        path_of(path, i);
-        (void)unlink(path);
-    }
-    return rmdir(dir);
+    dir_remove(dir);
+    return 0;
 }
 
 /* Longer than a file's clock ticks, and than it is not looked at. */
@@ -62,7 +54,7 @@ later_version(void)
 static void
 append(size_t file, char byte)
 {
-    char path[64];
+    char path[96];
 
     path_of(path, file);
     FILE *to = fopen(path, "a");
@@ -74,7 +66,7 @@ append(size_t file, char byte)
 static void
 overwrite(size_t file)
 {
-    char path[64];
+    char path[96];
 
     path_of(path, file);
     FILE *to = fopen(path, "r+");
@@ -127,7 +119,7 @@ each_file_changes_it(void **state)
         overwrite(i); /* as long */
         uint64_t written = later_version();
         assert_int_not_equal(written, longer);
-        char path[64];
+        char path[96];
         path_of(path, i);
         assert_int_equal(unlink(path), 0);
         assert_int_not_equal(later_version(), written);

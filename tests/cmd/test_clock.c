@@ -187,6 +187,13 @@ time_goes_on_while_the_machine_sleeps(void **state)
     send_some();
     expect_all_once();
     expect_steady_journal(DAY);
+    /* Who slept received nothing, and does not say so. */
+    assert_int_equal(stored_ask("SELECT count(*) FROM uptime"), 2);
+    assert_int_equal(
+        stored_ask("SELECT max(end_s - start_s) < 3600 FROM uptime"), 1);
+    assert_int_equal(stored_ask("SELECT max(start_s) - min(end_s) > 86000"
+                                " FROM uptime"),
+                     1);
 }
 
 static uint32_t

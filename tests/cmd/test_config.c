@@ -5,14 +5,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "base/clock.h"
 #include "cmd/config.h"
+#include "tests/support/dir.h"
 
-static char path[] = "/tmp/spangraph-config-XXXXXX";
+static char dir[64];
+static char path[80];
 
 static enum err
 load(struct config *cfg, const char *text, struct buf *why)
@@ -336,12 +337,10 @@ main(void)
         cmocka_unit_test(what_is_live_is_taken_and_the_rest_is_named),
         cmocka_unit_test(the_reference_has_a_row_of_four_cells_for_each_key),
     };
-    int fd = mkstemp(path);
 
-    if (fd < 0)
-        return 1;
-    (void)close(fd);
+    dir_make(dir);
+    (void)snprintf(path, sizeof(path), "%s/config", dir);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    (void)unlink(path);
+    dir_remove(dir);
     return failed;
 }

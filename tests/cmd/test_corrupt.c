@@ -145,6 +145,13 @@ swap_pages(struct file *file)
     memcpy(b, page, PAGE);
 }
 
+/* Another byte, drawn here: of an assignment either side may be first. */
+static void
+write_byte(struct file *file, uint64_t at)
+{
+    file->bytes[at] = (unsigned char)below(256);
+}
+
 static void
 damage(struct file *file)
 {
@@ -159,8 +166,7 @@ damage(struct file *file)
         file->bytes[at] ^= (unsigned char)(1 << below(8));
         break;
     case 1: /* what is counted and pointed to is in the first bytes of a page */
-        file->bytes[page + below(len < 64 ? len : 64)] =
-            (unsigned char)below(256);
+        write_byte(file, page + below(len < 64 ? len : 64));
         break;
     case 2:
         memset(file->bytes + page, 0, len);
@@ -177,7 +183,7 @@ damage(struct file *file)
         break;
     default:
         for (uint64_t n = 1 + below(40); n > 0; n--)
-            file->bytes[below(file->len)] = (unsigned char)below(256);
+            write_byte(file, below(file->len));
         break;
     }
 }

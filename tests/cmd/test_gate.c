@@ -3,15 +3,14 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "cmd/dead_print.h"
 #include "cmd/gate.h"
 #include "tests/support/db_fixture.h"
+#include "tests/support/dir.h"
 
 static struct db_fixture fixture;
 static struct ask ask;
@@ -324,13 +323,16 @@ a_route_stands_on_the_line_that_declares_it_however_written(void **state)
     } rows[] = {{"/a/{}/b/{}", 2}, {"/q/{}", 4},    {"/u/{}", 5},
                 {"/f/{}/g", 6},    {"/last/{}", 7}, {"/a/{}/b", 0},
                 {"/a", 0},         {"/{}", 0},      {"/last/{}/x", 0}};
-    char name[] = "/tmp/spangraph-declared-XXXXXX";
-    int fd = mkstemp(name);
+    char dir[64];
+    char name[80];
 
     (void)state;
-    assert_true(fd >= 0);
-    assert_int_equal(write(fd, text, sizeof(text) - 1), sizeof(text) - 1);
-    close(fd);
+    dir_make(dir);
+    (void)snprintf(name, sizeof(name), "%s/routes", dir);
+    FILE *file = fopen(name, "wb");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct audit_route one[] = {route(rows[i].pattern, VERDICT_STOPPED, 1)};
         const struct audit audit = {.routes = one, .len = 1};
@@ -347,7 +349,7 @@ a_route_stands_on_the_line_that_declares_it_however_written(void **state)
         cJSON_Delete(sarif);
         gate_fini(&gate);
     }
-    unlink(name);
+    dir_remove(dir);
 }
 
 static void

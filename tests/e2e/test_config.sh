@@ -74,6 +74,14 @@ same "tokens are not shown" "" "$(grep -E 'from-env|second|"ask"|secret-token' <
 same "what it prints is a configuration, the same" "$(sed -E 's/(tokens|headers): \[[^]]*\]/\1: [x]/' <<<"$out")" \
     "$("$spangraph" check-config "$work/again.yaml" | sed -E 's/(tokens|headers): \[[^]]*\]/\1: [x]/')"
 
+# What `serve` could not open is told before it is started.
+refused() { has "refused: $1" "$2" "$("$spangraph" check-config <(echo "$1") 2>&1 >/dev/null && echo accepted)"; }
+refused 'query: {endpoint: "localhost:65536"}' 'endpoint "localhost:65536": write address:port'
+refused 'receivers: {otlp: {protocols: {grpc: {endpoint: "spans.example:4317"}}}}' 'endpoint "spans.example:4317": write address:port'
+refused 'receivers: {otlp: {protocols: {http: {tls: {client_ca_file: ca.pem}}}}}' 'tls.client_ca_file needs cert_file'
+refused 'forward: {endpoint: "gateway:4318"}' 'forward.endpoint "gateway:4318": write http://host:port'
+check "of what is off nothing is asked" "$spangraph" check-config <(echo 'query: {enabled: false, endpoint: nowhere}')
+
 # A service with a graph is no sidecar, and has no certificates of sites here.
 sed -e '/^forward:/,/spool:/d' -e 's/, ca_file: "[^"]*sites.pem"//' "$work/every.yaml" >"$work/served.yaml"
 "$spangraph" serve --config "$work/served.yaml" 2>"$work/service.log" &

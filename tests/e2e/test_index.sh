@@ -237,6 +237,7 @@ refused "an index of other files" 2 "no document of this repository" import_scip
 refused "junk" 4 "no SCIP index" import_scip "$work/junk.scip"
 refused "an index cut off" 4 "cut off" import_scip "$work/cut.scip"
 refused "no index there" 2 "No such file" import_scip "$work/none.scip"
+refused "an index that is not there" 2 "spangraph import-scip: $work/nosuch" timeout 60 "$spangraph" import-scip --data "$work/dscip" "$work/nosuch"
 refused "no index named" 2 "name one SCIP index" timeout 60 "$spangraph" import-scip --data "$work/dscip"
 
 # --- beside the service

@@ -18,11 +18,7 @@ size_t
 LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size,
                         unsigned int seed)
 {
-    size_t made = 0;
-
-    if (seed % 2)
-        made = pb_mutate(data, size, max_size, seed, LLVMFuzzerMutate);
-    return made ? made : LLVMFuzzerMutate(data, size, max_size);
+    return pb_mutate_some(data, size, max_size, seed, 2, LLVMFuzzerMutate);
 }
 
 int

@@ -3,19 +3,18 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "base/clock.h"
 #include "gc/gc.h"
+#include "tests/support/dir.h"
 
 #define DAY_NS   (86400 * NS_PER_S)
 #define START_NS (20000 * DAY_NS)
 
-static char dir[] = "/tmp/spangraph-gc-XXXXXX";
+static char dir[64];
 
 static struct gc_cfg
 sweeping(void)
@@ -56,12 +55,11 @@ new_store(void)
 {
     struct store *store = NULL;
     struct buf why = {0};
-    char command[128];
+    char path[80];
 
-    (void)snprintf(command, sizeof(command), "rm -rf %s/db", dir);
-    assert_int_equal(system(command), 0);
-    (void)snprintf(command, sizeof(command), "%s/db", dir);
-    assert_int_equal(store_open(&store, command, STORE_SYNC_OS, START_NS, &why),
+    (void)snprintf(path, sizeof(path), "%s/db", dir);
+    dir_remove(path);
+    assert_int_equal(store_open(&store, path, STORE_SYNC_OS, START_NS, &why),
                      OK);
     buf_fini(&why);
     return store;
@@ -223,11 +221,9 @@ main(void)
         cmocka_unit_test(a_failed_write_ends_the_look_and_the_next_goes_on),
         cmocka_unit_test(the_thread_looks_at_once_and_stops_when_told),
     };
-    char command[64];
 
-    if (!mkdtemp(dir))
-        return 1;
+    dir_make(dir);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    (void)snprintf(command, sizeof(command), "rm -rf %s", dir);
-    return system(command) ? 1 : failed;
+    dir_remove(dir);
+    return failed;
 }

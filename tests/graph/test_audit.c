@@ -158,6 +158,29 @@ x3_one_percent_sampling_cannot_tell(void **state)
     end(s);
 }
 
+/* A year of all calls, and since the window began one in a hundred. */
+static void
+sampling_that_began_lately_cannot_tell_either(void **state)
+{
+    struct scene *s = scene_of(365, 1);
+    uint32_t since = TODAY - 40;
+
+    (void)state;
+    declare(s, "GET", "/old");
+    db_fixture_sql(&s->db,
+                   "UPDATE edge_day SET count = 1, weighted = %lld"
+                   " WHERE day >= %u",
+                   100 * (long long)WEIGHT_ONE, since);
+    db_fixture_sql(&s->db, "UPDATE edge SET count = count - 99 * 41,"
+                           " known = known - 99 * 41");
+    run_audit(s);
+    const struct audit_route *old = route_in(s, "GET", "/old", "");
+    check(old, VERDICT_LOW, TRUST_LOW);
+    assert_true(old->keep > 0.0099 && old->keep < 0.0101);
+    assert_true(old->hidden_per_day > 9);
+    end(s);
+}
+
 static void
 an_unknown_sampling_rate_gives_low_trust_unless_told(void **state)
 {
@@ -264,6 +287,27 @@ x5_once_a_year_is_seasonal(void **state)
     check(tax, VERDICT_SEASONAL, TRUST_LOW);
     assert_true(has(tax, AUDIT_ONCE));
     check(route_in(s, "GET", "/monthly", ""), VERDICT_SEASONAL, TRUST_LOW);
+    end(s);
+}
+
+/* Two weeks of a term, daily, and then silent for 87 days, for 86 the other. */
+static void
+a_silence_it_came_back_from_is_seasonal(void **state)
+{
+    struct scene *s = scene_of(200, 1);
+
+    (void)state;
+    rhythm(s, "GET /enrol", 100, 87, 1);
+    for (uint32_t ago = 187; ago <= 200; ago++)
+        db_day(&s->db, s->db.edges, TODAY - ago, 1, 1 << 9, 0);
+    rhythm(s, "GET /gone", 101, 88, 1);
+    for (uint32_t ago = 187; ago <= 200; ago++)
+        db_day(&s->db, s->db.edges, TODAY - ago, 1, 1 << 9, 0);
+    run_audit(s);
+    const struct audit_route *enrol = route_in(s, "GET", "/enrol", "");
+    check(enrol, VERDICT_SEASONAL, TRUST_LOW);
+    assert_true(has(enrol, AUDIT_RHYTHM));
+    check(route_in(s, "GET", "/gone", ""), VERDICT_STOPPED, TRUST_HIGH);
     end(s);
 }
 
@@ -523,6 +567,108 @@ x14_traffic_of_a_replaced_version_alone_is_a_zombie(void **state)
     end(s);
 }
 
+/* |edge| served calls by |version| from |first| to |last| days ago. */
+static void
+serve(struct scene *s, uint32_t edge, uint32_t version, uint32_t first,
+      uint32_t last)
+{
+    db_fixture_sql(&s->db,
+                   "INSERT INTO edge_version VALUES (%u, 1, %u, %u, %u)", edge,
+                   version, FIXTURE_NOW_S - first * S_PER_DAY,
+                   FIXTURE_NOW_S - last * S_PER_DAY);
+}
+
+static uint32_t
+called_daily(struct scene *s, const char *route)
+{
+    uint32_t edge =
+        db_edge(&s->db, 0, db_route(&s->db, s->shop, route), EDGE_TRAFFIC, 1);
+
+    db_daily(&s->db, edge, TODAY - 60, TODAY, 3, 1);
+    db_times(&s->db, edge, FIXTURE_NOW_S - 60 * S_PER_DAY, FIXTURE_NOW_S);
+    return edge;
+}
+
+static uint32_t
+version_of(struct scene *s, const char *name)
+{
+    return db_node(&s->db, NODE_VERSION, s->shop, name, "");
+}
+
+/* make_service gives the edge of all its spans the first number. */
+enum { SEEN = 1 };
+
+/* One more than are remembered of a route, each deployed two days after the one
+ * before; one route is left to the last but one. */
+static void
+a_new_version_every_other_day_makes_no_zombies(void **state)
+{
+    struct scene *s = scene_of(60, 1);
+    uint32_t live = called_daily(s, "GET /live");
+    uint32_t left = called_daily(s, "GET /left");
+
+    (void)state;
+    for (uint32_t i = 0; i <= ENDPOINT_VERSIONS; i++) {
+        uint32_t version = version_of(s, (char[]){(char)('a' + i), 0});
+        uint32_t first = 2 * (ENDPOINT_VERSIONS - i) + 2;
+        uint32_t last = i == ENDPOINT_VERSIONS ? 0 : first - 2;
+
+        serve(s, SEEN, version, first, last);
+        serve(s, live, version, first, last);
+        if (i < ENDPOINT_VERSIONS)
+            serve(s, left, version, first,
+                  i == ENDPOINT_VERSIONS - 1 ? 0 : last);
+    }
+    declare(s, "GET", "/live");
+    declare(s, "GET", "/left");
+    run_audit(s);
+    check(route_in(s, "GET", "/live", ""), VERDICT_ACTIVE, TRUST_HIGH);
+    check(route_in(s, "GET", "/left", ""), VERDICT_ZOMBIE, TRUST_HIGH);
+    end(s);
+}
+
+static void
+a_version_that_was_taken_back_replaces_none(void **state)
+{
+    struct scene *s = scene_of(60, 1);
+    uint32_t live = called_daily(s, "GET /live");
+    uint32_t old = version_of(s, "1.0");
+    uint32_t bad = version_of(s, "2.0");
+
+    (void)state;
+    serve(s, SEEN, old, 60, 0);
+    serve(s, SEEN, bad, 6, 5);
+    serve(s, live, old, 60, 0);
+    declare(s, "GET", "/live");
+    run_audit(s);
+    check(route_in(s, "GET", "/live", ""), VERDICT_ACTIVE, TRUST_HIGH);
+    end(s);
+}
+
+/* An old instance that is still there is asked for something for the first
+ * time. */
+static void
+a_route_new_to_an_old_version_deploys_nothing(void **state)
+{
+    struct scene *s = scene_of(60, 1);
+    uint32_t live = called_daily(s, "GET /live");
+    uint32_t odd = called_daily(s, "GET /odd");
+    uint32_t old = version_of(s, "1.0");
+    uint32_t new = version_of(s, "2.0");
+
+    (void)state;
+    serve(s, SEEN, old, 60, 0);
+    serve(s, SEEN, new, 20, 0);
+    serve(s, live, new, 20, 0);
+    serve(s, odd, old, 3, 0);
+    declare(s, "GET", "/live");
+    declare(s, "GET", "/odd");
+    run_audit(s);
+    check(route_in(s, "GET", "/live", ""), VERDICT_ACTIVE, TRUST_HIGH);
+    check(route_in(s, "GET", "/odd", ""), VERDICT_ZOMBIE, TRUST_HIGH);
+    end(s);
+}
+
 static void
 x15_alive_in_staging_is_dead_in_production(void **state)
 {
@@ -588,16 +734,19 @@ a_likely_match_clears_and_never_accuses(void **state)
     declare(s, "GET", "/slash/");
     declare(s, "GET", "/head");
     declare(s, "GET", "/mounted/{}");
+    declare(s, "GET", "/news/{}");
     declare(s, "GET", "/files/{**}");
     calls(s, "GET /users/bob", ROUTE_SOURCE_HEURISTIC);
     calls(s, "PATCH /any", ROUTE_SOURCE_ATTR);
     calls(s, "GET /slash", ROUTE_SOURCE_ATTR);
     calls(s, "HEAD /head", ROUTE_SOURCE_ATTR);
     calls(s, "GET /api/v1/mounted/{}", ROUTE_SOURCE_ATTR);
+    calls(s, "GET /{}/news/{}", ROUTE_SOURCE_ATTR); /* a language first */
     calls(s, "GET /files/a/b", ROUTE_SOURCE_ATTR);
     run_audit(s);
-    assert_int_equal(s->audit.by_verdict[VERDICT_ACTIVE], 7);
-    assert_int_equal(s->audit.len, 7);
+    assert_int_equal(s->audit.by_verdict[VERDICT_ACTIVE], 8);
+    assert_int_equal(s->audit.len, 8);
+    assert_true(has(route_in(s, "GET", "/news/{}", ""), AUDIT_MOUNTED));
     assert_true(has(route_in(s, "GET", "/mounted/{}", ""), AUDIT_MOUNTED));
     assert_true(has(route_in(s, "GET", "/users/{}", ""), AUDIT_GUESSED));
     end(s);
@@ -699,6 +848,7 @@ main(void)
         cmocka_unit_test(x1_never_hit_and_well_observed_is_never_observed),
         cmocka_unit_test(x2_two_days_of_observation_are_no_verdict),
         cmocka_unit_test(x3_one_percent_sampling_cannot_tell),
+        cmocka_unit_test(sampling_that_began_lately_cannot_tell_either),
         cmocka_unit_test(an_unknown_sampling_rate_gives_low_trust_unless_told),
         cmocka_unit_test(
             declared_rpc_methods_are_judged_by_the_calls_of_that_method),
@@ -706,6 +856,7 @@ main(void)
             without_any_rpc_call_a_declared_rpc_method_is_not_accused),
         cmocka_unit_test(x4_weekly_until_forty_days_ago_has_stopped),
         cmocka_unit_test(x5_once_a_year_is_seasonal),
+        cmocka_unit_test(a_silence_it_came_back_from_is_seasonal),
         cmocka_unit_test(stopped_stays_stopped_when_its_buckets_are_gone),
         cmocka_unit_test(x6_probes_and_tests_alone_are_synthetic_only),
         cmocka_unit_test(x7_refused_calls_alone_are_probe_only),
@@ -722,6 +873,9 @@ main(void)
         cmocka_unit_test(x12_lost_spans_lower_trust),
         cmocka_unit_test(x14_traffic_on_what_is_not_declared_is_undocumented),
         cmocka_unit_test(x14_traffic_of_a_replaced_version_alone_is_a_zombie),
+        cmocka_unit_test(a_new_version_every_other_day_makes_no_zombies),
+        cmocka_unit_test(a_version_that_was_taken_back_replaces_none),
+        cmocka_unit_test(a_route_new_to_an_old_version_deploys_nothing),
         cmocka_unit_test(x15_alive_in_staging_is_dead_in_production),
         cmocka_unit_test(x16_the_ignore_list_shows_and_does_not_accuse),
         cmocka_unit_test(a_likely_match_clears_and_never_accuses),

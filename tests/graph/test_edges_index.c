@@ -126,6 +126,33 @@ all_are_found_again_after_a_restart(void **state)
     assert_int_equal(stored_ask("SELECT max(count) FROM edge"), 3);
 }
 
+/* Room is made for all rows at once, or for as many as there may be. */
+static void
+any_number_of_rows_is_loaded(void **state)
+{
+    static const uint32_t lens[] = {1, 255, 256, 257, 512, 513, EDGES};
+    static const uint32_t mosts[] = {1, EDGES};
+    uint32_t len = 0;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(lens) / sizeof(lens[0]); i++) {
+        while (len < lens[i])
+            add(len++, 1);
+        flush();
+        for (size_t j = 0; j < 2; j++) {
+            const struct edges_cfg cfg = {.max_edges = mosts[j]};
+            edges_free(edges);
+            assert_int_equal(edges_open(&edges, cfg, store, nodes), OK);
+            assert_int_equal(edges_stats(edges).edges, len);
+        }
+    }
+    for (uint32_t i = 0; i < EDGES; i++)
+        add(i, 1);
+    assert_int_equal(edges_stats(edges).edges, EDGES);
+    flush();
+    assert_int_equal(stored_ask("SELECT min(count) FROM edge"), 2);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int
@@ -134,6 +161,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         TEST(edges_that_come_and_go_do_not_hide_each_other),
         TEST(all_are_found_again_after_a_restart),
+        TEST(any_number_of_rows_is_loaded),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

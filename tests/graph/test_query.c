@@ -187,6 +187,20 @@ each_filter_keeps_what_it_says(void **state)
     assert_int_equal(count_edges(&filter), 1);
 }
 
+static int64_t
+sum_of(const struct query_filter *filter, struct query_window *window)
+{
+    struct query_edges edges;
+    int64_t sum = 0;
+
+    assert_int_equal(query_edges(shop.view, filter, &edges), OK);
+    for (size_t i = 0; i < edges.len; i++)
+        sum += edges.rows[i].count;
+    *window = edges.window;
+    query_edges_fini(&edges);
+    return sum;
+}
+
 static void
 a_window_counts_its_buckets_alone(void **state)
 {
@@ -215,6 +229,84 @@ a_window_counts_its_buckets_alone(void **state)
     query_edges_fini(&edges);
     filter.since_s = FIXTURE_NOW_S - 2 * S_PER_H;
     assert_int_equal(count_edges(&filter), 0);
+}
+
+/* What is not kept was not nothing: the store says from where on it is whole.
+ */
+static void
+a_window_is_of_what_is_kept(void **state)
+{
+    struct query_filter filter = {.level = LEVEL_SERVICE};
+    uint32_t hour = FIXTURE_NOW_S / S_PER_H;
+    struct query_window window;
+
+    (void)state;
+    db_day(&shop.db, shop.cart_to_buy, TODAY, 6, 1, 0);
+    db_fixture_sql(&shop.db,
+                   "INSERT INTO edge_hour VALUES (%u, %u, 2, 0, 0);"
+                   "INSERT INTO meta VALUES ('first_hour', %u),"
+                   " ('first_day', %u)",
+                   shop.cart_to_buy, hour - 1, hour - 1, TODAY - 3);
+    query_end(shop.view);
+    begin(FIXTURE_NOW_S);
+    filter.since_s = (hour - 1) * S_PER_H;
+    assert_int_equal(sum_of(&filter, &window), 2);
+    assert_string_equal(window.unit, "hour");
+    filter.since_s--;
+    assert_int_equal(sum_of(&filter, &window), 6);
+    assert_string_equal(window.unit, "day");
+    filter.since_s = (TODAY - 3) * S_PER_DAY;
+    assert_int_equal(sum_of(&filter, &window), 6);
+    assert_int_equal(window.from_s, (TODAY - 3) * S_PER_DAY);
+    filter.since_s--;
+    assert_int_equal(sum_of(&filter, &window), 6);
+    assert_int_equal(window.from_s, (TODAY - 3) * S_PER_DAY);
+    filter.until_s = (TODAY - 9) * S_PER_DAY; /* all of it before that */
+    filter.since_s = (TODAY - 12) * S_PER_DAY;
+    assert_int_equal(sum_of(&filter, &window), 0);
+    assert_true(window.from_s < window.to_s);
+}
+
+/* Two buckets, and two edges in a row, each nearly as heavy as can be. */
+static void
+weights_beyond_the_scale_are_its_end(void **state)
+{
+    const uint32_t since_s[] = {0, FIXTURE_NOW_S - 5 * S_PER_H,
+                                FIXTURE_NOW_S - 5 * S_PER_DAY};
+    uint32_t hour = FIXTURE_NOW_S / S_PER_H;
+    long long heavy = INT64_MAX / 3 * 2;
+
+    (void)state;
+    for (uint32_t ago = 1; ago <= 2; ago++) {
+        db_fixture_sql(&shop.db,
+                       "INSERT INTO edge_hour VALUES (%u, %u, 4, %lld, 0)",
+                       shop.cart_to_buy, hour - ago, heavy);
+        db_fixture_sql(&shop.db,
+                       "INSERT INTO edge_day VALUES (%u, %u, 4, %lld, 0, 1, "
+                       "NULL)",
+                       shop.cart_to_buy, TODAY - ago, heavy);
+    }
+    db_edge(&shop.db, shop.pay, shop.buy, EDGE_CALL, 5);
+    db_fixture_sql(&shop.db, "UPDATE edge SET weighted = %lld", heavy);
+    query_end(shop.view);
+    begin(FIXTURE_NOW_S);
+    for (size_t i = 0; i < 3; i++) {
+        struct query_filter filter = {.level = LEVEL_SERVICE,
+                                      .since_s = since_s[i]};
+        struct query_edges edges;
+
+        assert_int_equal(query_edges(shop.view, &filter, &edges), OK);
+        const struct query_edge *row =
+            find(&edges, shop.web, shop.checkout, EDGE_CALL);
+        assert_non_null(row);
+        assert_int_equal(row->count, since_s[i] ? 8 : 23);
+        assert_int_equal(row->weighted, INT64_MAX);
+        query_edges_by_target(&edges);
+        row = find(&edges, 0, shop.checkout, EDGE_CALL);
+        assert_int_equal(row->count, since_s[i] ? 8 : 28);
+        assert_int_equal(row->weighted, INT64_MAX);
+        query_edges_fini(&edges);
+    }
 }
 
 static void
@@ -496,6 +588,8 @@ main(void)
         SHOP(endpoints_join_aliases_and_symbols_count_for_their_service),
         SHOP(each_filter_keeps_what_it_says),
         SHOP(a_window_counts_its_buckets_alone),
+        SHOP(a_window_is_of_what_is_kept),
+        SHOP(weights_beyond_the_scale_are_its_end),
         SHOP(details_merge_the_days_of_the_window),
         SHOP(a_damaged_sketch_is_told_and_not_shown),
         SHOP(nodes_are_found_by_name_prefix_and_hash),

@@ -86,6 +86,22 @@ roll(struct world *w, uint32_t n)
     return (uint32_t)(size_roll(&w->random) % n);
 }
 
+/* Three draws in this order: arguments of one call are evaluated in any. */
+struct draw {
+    uint32_t a, b, c;
+};
+
+static struct draw
+draw(struct world *w, uint32_t a, uint32_t b, uint32_t c)
+{
+    struct draw out;
+
+    out.a = roll(w, a);
+    out.b = roll(w, b);
+    out.c = roll(w, c);
+    return out;
+}
+
 static void
 write_go(struct world *w, FILE *f, int folder, int name)
 {
@@ -95,47 +111,59 @@ write_go(struct world *w, FILE *f, int folder, int name)
         f, "package %s\nimport (\"net/http\"; c \"example.com/m/core\")\n",
         packages[folder]);
     (void)fprintf(f, "type T%d struct{ next *T%u }\n", name, roll(w, NAMES));
-    (void)fprintf(f, "func (t *T%d) M%u() { t.next.M%u(); F%u() }\n", name,
-                  roll(w, 3), roll(w, 3), roll(w, NAMES));
-    for (uint32_t i = roll(w, 4); i > 0; i--)
-        (void)fprintf(f, "func F%u() { F%u(); c.F%u(); G%u() }\n",
-                      roll(w, NAMES), roll(w, NAMES), roll(w, NAMES), i);
-    if (roll(w, 3) == 0)
+    struct draw d = draw(w, 3, 3, NAMES);
+    (void)fprintf(f, "func (t *T%d) M%u() { t.next.M%u(); F%u() }\n", name, d.a,
+                  d.b, d.c);
+    for (uint32_t i = roll(w, 4); i > 0; i--) {
+        d = draw(w, NAMES, NAMES, NAMES);
+        (void)fprintf(f, "func F%u() { F%u(); c.F%u(); G%u() }\n", d.a, d.b,
+                      d.c, i);
+    }
+    if (roll(w, 3) == 0) {
+        d = draw(w, 20, NAMES, 1);
         (void)fprintf(f, "func init() { http.HandleFunc(\"/r%u\", F%u) }\n",
-                      roll(w, 20), roll(w, NAMES));
+                      d.a, d.b);
+    }
 }
 
 static void
 write_python(struct world *w, FILE *f, int folder, int name)
 {
+    struct draw d = draw(w, NAMES, 4, NAMES);
+
     (void)folder;
-    (void)fprintf(f, "from core.f%u import g%u as h\nfrom . import f%u\n",
-                  roll(w, NAMES), roll(w, 4), roll(w, NAMES));
+    (void)fprintf(f, "from core.f%u import g%u as h\nfrom . import f%u\n", d.a,
+                  d.b, d.c);
     (void)fprintf(f, "import flask\napp = flask.Flask(__name__)\n");
     (void)fprintf(f,
                   "class C%d:\n    def m(self):\n        self.n()\n"
                   "        h()\n        g%u()\n    def n(self): pass\n",
                   name, roll(w, 4));
-    for (uint32_t i = roll(w, 4); i > 0; i--)
+    for (uint32_t i = roll(w, 4); i > 0; i--) {
+        d = draw(w, 20, 4, NAMES);
         (void)fprintf(f,
                       "@app.route('/p%u')\ndef g%u():\n    C%d().m()\n"
                       "    f%u.g%u()\n",
-                      roll(w, 20), roll(w, 4), name, roll(w, NAMES),
-                      roll(w, 4));
+                      d.a, d.b, name, d.c, roll(w, 4));
+    }
 }
 
 static void
 write_typescript(struct world *w, FILE *f, int folder, int name)
 {
+    struct draw d = draw(w, 4, NAMES, NAMES);
+
     (void)folder;
-    (void)fprintf(f, "import { k%u, K%u } from '../core/f%u';\n", roll(w, 4),
-                  roll(w, NAMES), roll(w, NAMES));
+    (void)fprintf(f, "import { k%u, K%u } from '../core/f%u';\n", d.a, d.b,
+                  d.c);
     (void)fprintf(f, "export * from './f%u';\n", roll(w, NAMES));
     (void)fprintf(f, "export class K%d { a() { this.b(); k%u(); } b() {} }\n",
                   name, roll(w, 4));
-    for (uint32_t i = roll(w, 4); i > 0; i--)
+    for (uint32_t i = roll(w, 4); i > 0; i--) {
+        d = draw(w, 4, 4, 1);
         (void)fprintf(f, "export function k%u() { new K%d().a(); k%u(); }\n",
-                      roll(w, 4), name, roll(w, 4));
+                      d.a, name, d.b);
+    }
 }
 
 static void

@@ -214,6 +214,32 @@ half_a_surrogate_pair_is_a_parse_error(void **state)
     rpc_fini(&msg);
 }
 
+/* Who asks finds the refusal by the id, and otherwise waits for an answer. */
+static void
+text_beyond_the_bounds_is_refused_by_its_id(void **state)
+{
+    static const struct {
+        const char *text, *id;
+    } cases[] = {
+        {"{\"id\":7,\"method\":\"\\ud800\"}", "7"},
+        {"{\"id\":7,\"method\":\"a\\u0000\"}", "7"},
+        {"{\"method\":\"a\\u0000\",\"id\":\"x\"}", "\"x\""},
+        {"{\"method\":\"a\\u0000\",\"id\":1.5}", "null"},
+        {"{\"id\":7,\"method\":\"a\\u000\"}", "null"},
+        {"{\"id\":7,\"method\":\"a\"", "null"},
+        {"{\"id\":\"\\ud800\",\"method\":\"a\"}", "null"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct rpc_msg msg;
+
+        assert_int_equal(parse(&msg, cases[i].text), RPC_PARSE_ERROR);
+        assert_string_equal(msg.id, cases[i].id);
+        rpc_fini(&msg);
+    }
+}
+
 static void
 kinds_are_told_apart(void **state)
 {
@@ -297,6 +323,7 @@ main(void)
         cmocka_unit_test(what_is_no_message_is_an_invalid_request),
         cmocka_unit_test(a_readable_id_is_kept_in_an_invalid_request),
         cmocka_unit_test(half_a_surrogate_pair_is_a_parse_error),
+        cmocka_unit_test(text_beyond_the_bounds_is_refused_by_its_id),
         cmocka_unit_test(kinds_are_told_apart),
         cmocka_unit_test(what_is_written_is_clean_json),
         cmocka_unit_test(trees_are_cleaned_when_written),

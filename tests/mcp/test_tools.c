@@ -393,6 +393,12 @@ service_map_names_its_columns(void **state)
     refuse("service_map", "{\"level\":\"galaxy\"}", "endpoint");
     refuse("service_map", "{\"kind\":\"phone\"}", "msg_pub");
     refuse("service_map", "{\"since\":\"yesterday\"}", "24h");
+    refuse("service_map", "{\"since\":\"2099-01-01\"}", "yet to come");
+    refuse("service_map", "{\"since\":\"9999-01-01\"}", "yet to come");
+    out = call("service_map", "{\"since\":\"1960-01-01\"}");
+    assert_string_equal(text(cJSON_GetObjectItem(out, "window"), "resolution"),
+                        "day");
+    cJSON_Delete(out);
 }
 
 static void
@@ -606,7 +612,12 @@ a_service_that_sends_nothing_is_told_from_one_that_is_quiet(void **state)
     assert_true(hints_say(out, "no telemetry: pay"));
     cJSON_Delete(out);
     out = call("who_calls", "{\"service\":\"checkout\",\"since\":\"1h\"}");
-    assert_true(hints_say(out, "no traffic: checkout"));
+    assert_true(hints_say(out, "no traffic: checkout sends"));
+    cJSON_Delete(out);
+    (void)db_node(&shop.db, NODE_SERVICE, 0, "checkout", "staging");
+    out = call("who_calls", "{\"service\":\"checkout\",\"since\":\"1h\"}");
+    assert_true(hints_say(out, "no traffic: checkout sends"));
+    assert_true(hints_say(out, "no telemetry: checkout (staging) sends no"));
     cJSON_Delete(out);
 }
 

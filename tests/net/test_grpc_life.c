@@ -9,7 +9,6 @@
 
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include <sys/socket.h>
@@ -19,6 +18,7 @@
 #include <grpc/support/sync.h>
 
 #include "base/clock.h"
+#include "tests/support/dir.h"
 #include "tests/support/echo_server.h"
 
 static void
@@ -193,14 +193,14 @@ static void
 a_unix_socket_serves_and_is_not_taken_from_its_owner(void **state)
 {
     struct echo_server fix = echo_server_with(ECHO_BACK);
-    char path[] = "/tmp/test_grpc_XXXXXX";
-    char address[64];
+    char dir[64];
+    char address[128];
     struct sockaddr_un stale = {.sun_family = AF_UNIX};
 
     (void)state;
-    assert_non_null(mkdtemp(path));
-    snprintf(address, sizeof(address), "unix:%s/s", path);
-    snprintf(stale.sun_path, sizeof(stale.sun_path), "%s/s", path);
+    dir_make(dir);
+    snprintf(address, sizeof(address), "unix:%s/s", dir);
+    snprintf(stale.sun_path, sizeof(stale.sun_path), "%s/s", dir);
     int fd = socket(AF_UNIX, SOCK_STREAM, 0);
     assert_int_equal(bind(fd, (struct sockaddr *)&stale, sizeof(stale)), 0);
     close(fd); /* leaves the file of a server that crashed */
@@ -220,8 +220,7 @@ a_unix_socket_serves_and_is_not_taken_from_its_owner(void **state)
     unlink(stale.sun_path);
     assert_int_equal(mkdir(stale.sun_path, 0700), 0);
     assert_int_equal(new_error(&other, "no socket"), ERR_BUSY);
-    rmdir(stale.sun_path);
-    rmdir(path);
+    dir_remove(dir);
 }
 
 /* Abseil ends the process here while it minds the order, as Debian builds it

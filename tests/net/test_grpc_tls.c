@@ -9,19 +9,18 @@
 
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "tests/support/dir.h"
 #include "tests/support/grpc_client.h"
 #include "tests/support/test_cert.h"
 
 /* A server with certificates in a folder of its own. */
 struct fixture {
-    char folder[32];
-    char cert_file[64];
-    char key_file[64];
-    char ca_file[64];
+    char folder[64];
+    char cert_file[80];
+    char key_file[80];
+    char ca_file[80];
     struct test_cert ca;
     struct test_cert server;
     struct server_listener listener;
@@ -47,8 +46,8 @@ handle(void *ctx, struct request *req)
 static void
 init_fixture(struct fixture *fix)
 {
-    *fix = (struct fixture){.folder = "/tmp/test_grpc_XXXXXX"};
-    assert_non_null(mkdtemp(fix->folder));
+    *fix = (struct fixture){0};
+    dir_make(fix->folder);
     snprintf(fix->cert_file, sizeof(fix->cert_file), "%s/cert", fix->folder);
     snprintf(fix->key_file, sizeof(fix->key_file), "%s/key", fix->folder);
     snprintf(fix->ca_file, sizeof(fix->ca_file), "%s/ca", fix->folder);
@@ -92,10 +91,7 @@ fini_fixture(struct fixture *fix)
     if (fix->endpoint)
         grpc_endpoint_stop(fix->endpoint, 1000);
     grpc_endpoint_free(fix->endpoint);
-    unlink(fix->cert_file);
-    unlink(fix->key_file);
-    unlink(fix->ca_file);
-    rmdir(fix->folder);
+    dir_remove(fix->folder);
     test_cert_fini(&fix->ca);
     test_cert_fini(&fix->server);
     buf_fini(&fix->peer);

@@ -12,8 +12,10 @@
 #include "net/peers.h"
 #include "tests/support/size.h"
 
+enum { SEED = 7 };
+
 static uint64_t
-key_of(const struct peers *peers, int family, const char *text)
+key_of(int family, const char *text)
 {
     struct sockaddr_storage address = {.ss_family = (sa_family_t)family};
     void *to = family == AF_INET
@@ -21,26 +23,24 @@ key_of(const struct peers *peers, int family, const char *text)
                    : &((struct sockaddr_in6 *)(void *)&address)->sin6_addr;
 
     assert_int_equal(inet_pton(family, text, to), 1);
-    return peers_key(peers, &address);
+    return peers_key(SEED, &address);
 }
 
 static void
 an_address_is_known_by_what_one_owner_has(void **state)
 {
     struct sockaddr_storage local = {.ss_family = AF_UNIX};
-    struct peers *peers = peers_new(8, 1);
-    uint64_t v4 = key_of(peers, AF_INET, "192.0.2.1");
+    uint64_t v4 = key_of(AF_INET, "192.0.2.1");
 
     (void)state;
-    assert_true(v4 == key_of(peers, AF_INET6, "::ffff:192.0.2.1"));
-    assert_true(v4 != key_of(peers, AF_INET, "192.0.2.2"));
-    assert_true(v4 != key_of(peers, AF_INET6, "::ffff:192.0.2.2"));
-    assert_true(key_of(peers, AF_INET6, "2001:db8:1:2::1") ==
-                key_of(peers, AF_INET6, "2001:db8:1:2:3:4:5:6"));
-    assert_true(key_of(peers, AF_INET6, "2001:db8:1:2::1") !=
-                key_of(peers, AF_INET6, "2001:db8:1:3::1"));
-    assert_true(peers_key(peers, &local) == 0);
-    peers_free(peers);
+    assert_true(v4 == key_of(AF_INET6, "::ffff:192.0.2.1"));
+    assert_true(v4 != key_of(AF_INET, "192.0.2.2"));
+    assert_true(v4 != key_of(AF_INET6, "::ffff:192.0.2.2"));
+    assert_true(key_of(AF_INET6, "2001:db8:1:2::1") ==
+                key_of(AF_INET6, "2001:db8:1:2:3:4:5:6"));
+    assert_true(key_of(AF_INET6, "2001:db8:1:2::1") !=
+                key_of(AF_INET6, "2001:db8:1:3::1"));
+    assert_true(peers_key(SEED, &local) == 0);
 }
 
 static void
@@ -59,14 +59,12 @@ where_many_share_a_prefix_all_of_it_counts(void **state)
         {"fe80::1", "fe80::2", false},
         {"fec0::1", "fec0::2", true},
     };
-    struct peers *peers = peers_new(8, 1);
 
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-        assert_int_equal(key_of(peers, AF_INET6, cases[i].one) ==
-                             key_of(peers, AF_INET6, cases[i].other),
+        assert_int_equal(key_of(AF_INET6, cases[i].one) ==
+                             key_of(AF_INET6, cases[i].other),
                          cases[i].is_same);
-    peers_free(peers);
 }
 
 static void

@@ -147,6 +147,42 @@ what_two_readers_could_read_differently_is_refused(void **state)
 }
 
 static void
+a_value_in_two_lines_is_refused_however_it_comes(void **state)
+{
+    static const struct {
+        str fields;
+        bool is_folded;
+    } cases[] = {
+        {STR_INIT("X: a\r\n b\r\n"), true},
+        {STR_INIT("X: a\r\n\tb\r\n"), true},
+        {STR_INIT("X: a \r\n \t \r\n b\r\n"), true},
+        {STR_INIT("X: a\n b\r\n"), true},
+        {STR_INIT("Content-Length:\r\n 4\r\n"), true},
+        {STR_INIT("Y:\r\nX: \t a \t b \t \r\nZ: \r\nW:v\r\n"), false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        for (size_t step = 1; step < 70; step++) {
+            struct kit kit;
+            struct buf bytes = {.cap_max = 0};
+
+            buf_add(&bytes, STR("GET /echo HTTP/1.1\r\nHost: h\r\n"));
+            buf_add(&bytes, cases[i].fields);
+            buf_add(&bytes, STR("\r\n"));
+            say(&kit, buf_str(&bytes), step);
+            assert_int_equal(kit_has(&kit.out, "HTTP/1.1 400"),
+                             cases[i].is_folded);
+            assert_int_equal(kit.requests, !cases[i].is_folded);
+            if (!cases[i].is_folded)
+                assert_true(kit_has(&kit.seen, "x: a \t b\n"));
+            kit_session_fini(&kit);
+            buf_fini(&bytes);
+        }
+    }
+}
+
+static void
 chunks_are_put_together(void **state)
 {
     str bytes = STR("POST /echo HTTP/1.1\r\nHost: h\r\n"
@@ -412,6 +448,7 @@ main(void)
         cmocka_unit_test(headers_reach_the_handler_in_lower_case),
         cmocka_unit_test(no_header_of_an_answer_can_end_its_line),
         cmocka_unit_test(what_two_readers_could_read_differently_is_refused),
+        cmocka_unit_test(a_value_in_two_lines_is_refused_however_it_comes),
         cmocka_unit_test(chunks_are_put_together),
         cmocka_unit_test(a_compressed_body_comes_out_plain),
         cmocka_unit_test(continue_is_said_when_asked_for),

@@ -152,6 +152,79 @@ room_that_is_missing_is_told_when_it_is_needed(void **state)
     }
 }
 
+static struct session *
+declare_by(struct kit *kit, uint32_t share, size_t len)
+{
+    struct session_peer peer = {.share = share};
+    struct session *session = http1_new(&kit->env, &peer, kit->now_ms);
+
+    assert_non_null(session);
+    declare(session, kit->now_ms, len);
+    return session;
+}
+
+/* Is a body of |len| bytes given room, or refused at once? */
+static bool
+has_room(struct kit *kit, uint32_t share, size_t len)
+{
+    size_t before = reserved();
+    struct session *session = declare_by(kit, share, len);
+    bool has = reserved() == before + len + REQUEST_PAD;
+
+    assert_true(has || kit->problem == REQUEST_NO_ROOM);
+    session_free(session);
+    assert_int_equal(reserved(), before);
+    return has;
+}
+
+static void
+bodies_of_one_share_leave_as_much_as_they_have(void **state)
+{
+    enum { LEN = 1000, EACH = LEN + REQUEST_PAD, ONE = 1, LAST = 1023 };
+
+    (void)state;
+    for (size_t missing = 0; missing < 2; missing++) {
+        struct kit kit;
+
+        begin(&kit, 4 * EACH - missing);
+        struct session *first = declare_by(&kit, ONE, LEN);
+        assert_int_equal(has_room(&kit, ONE, LEN), !missing);
+        assert_true(has_room(&kit, ONE, LEN - 1));
+        struct session *second = declare_by(&kit, ONE, LEN - 1);
+        assert_int_equal(reserved(), 2 * EACH - 1);
+        assert_false(has_room(&kit, ONE, LEN));
+        /* What they left is for others. */
+        struct session *third = declare_by(&kit, LAST, LEN);
+        assert_int_equal(reserved(), 3 * EACH - 1);
+        assert_false(has_room(&kit, LAST, LEN));
+        assert_true(has_room(&kit, 0, LEN + 1 - missing));
+        assert_false(has_room(&kit, 0, LEN + 2 - missing));
+        session_free(first);
+        assert_false(has_room(&kit, LAST, LEN));
+        session_free(second);
+        assert_int_equal(has_room(&kit, LAST, LEN), !missing);
+        session_free(third);
+        kit_session_fini(&kit);
+    }
+}
+
+static void
+an_only_body_may_have_all_and_this_machine_shares_nothing(void **state)
+{
+    enum { LEN = 1000, EACH = LEN + REQUEST_PAD };
+    struct kit kit;
+
+    (void)state;
+    begin(&kit, 2 * EACH);
+    assert_true(has_room(&kit, 1, 2 * EACH - REQUEST_PAD));
+    assert_false(has_room(&kit, 1, 2 * EACH - REQUEST_PAD + 1));
+    struct session *first = declare_by(&kit, 0, LEN);
+    assert_true(has_room(&kit, 0, LEN));
+    assert_false(has_room(&kit, 0, LEN + 1));
+    session_free(first);
+    kit_session_fini(&kit);
+}
+
 /* Reads as a connection does, which may lie anywhere; how much to its place? */
 static size_t
 read_in(struct kit *kit, str bytes)
@@ -261,6 +334,9 @@ main(void)
         cmocka_unit_test(slow_large_bodies_leave_room_to_others),
         cmocka_unit_test(the_first_step_is_the_length_or_its_limit),
         cmocka_unit_test(room_that_is_missing_is_told_when_it_is_needed),
+        cmocka_unit_test(bodies_of_one_share_leave_as_much_as_they_have),
+        cmocka_unit_test(
+            an_only_body_may_have_all_and_this_machine_shares_nothing),
         cmocka_unit_test(a_body_is_read_to_the_room_that_grows),
         cmocka_unit_test(bodies_of_http2_and_grpc_are_too),
     };

@@ -22,8 +22,7 @@ setup(void **state)
 static int
 teardown(void **state)
 {
-    traffic_close(&traffic);
-    return stored_teardown(state);
+    return traffic_teardown(&traffic, state);
 }
 
 static void

@@ -35,9 +35,7 @@ setup(void **state)
 static int
 teardown(void **state)
 {
-    fault_vfs_heal();
-    traffic_close(&traffic);
-    return stored_teardown(state);
+    return traffic_teardown(&traffic, state);
 }
 
 /* No flush is due before somebody asks for one. */

@@ -38,8 +38,7 @@ teardown(void **state)
 {
     fault_vfs_heal();
     engine_stop(traffic.engine);
-    traffic_close(&traffic);
-    return stored_teardown(state);
+    return traffic_teardown(&traffic, state);
 }
 
 static void
@@ -260,6 +259,7 @@ in_memory_nothing_is_taken_while_the_disk_is_full(void **state)
         usleep(1000);
     submit(2, PAIRS);
     engine_stop(traffic.engine);
+    assert_int_equal(traffic_counter("refused_store"), 2 * PAIRS);
     for (uint32_t n = 0; n < 3; n++)
         assert_int_equal(traffic_stored(n), PAIRS);
 }

@@ -25,9 +25,7 @@ setup(void **state)
 static int
 teardown(void **state)
 {
-    fault_vfs_heal();
-    traffic_close(&traffic);
-    return stored_teardown(state);
+    return traffic_teardown(&traffic, state);
 }
 
 static void
@@ -106,6 +104,40 @@ every_failing_operation_of_the_disk_counts_each_answer_once(void **state)
     assert_int_equal(engine_finish(traffic.engine), OK);
     for (uint32_t n = 0; n < number; n++)
         assert_int_equal(traffic_stored(n), sent[n]);
+}
+
+static void
+expect_kept(uint32_t hours, uint32_t days)
+{
+    int64_t now_s = (int64_t)(NOW / S);
+
+    assert_int_equal(
+        stored_ask("SELECT value FROM meta WHERE key = 'first_hour'"),
+        now_s / S_PER_H - hours + 1);
+    assert_int_equal(
+        stored_ask("SELECT value FROM meta WHERE key = 'first_day'"),
+        now_s / S_PER_DAY - days + 1);
+}
+
+/* To keep more from now on brings nothing back. */
+static void
+the_first_bucket_that_is_whole_is_told_and_never_falls(void **state)
+{
+    static const uint32_t hours[] = {5, 48, 2};
+    static const uint32_t days[] = {3, 400, 4};
+
+    (void)state;
+    traffic.cfg = engine_cfg_default;
+    traffic.cfg.pair.max_spans = 1000;
+    traffic.cfg.pair.max_producers = 10;
+    for (uint32_t i = 0; i < 3; i++) {
+        traffic.cfg.hour_buckets = hours[i];
+        traffic.cfg.day_buckets = days[i];
+        reopen(NOW);
+        assert_int_equal(send(i, 1, NOW), OK);
+        assert_int_equal(engine_finish(traffic.engine), OK);
+        expect_kept(i < 2 ? 5 : 2, 3);
+    }
 }
 
 static void
@@ -208,11 +240,17 @@ old_buckets_go_and_first_and_last_stay(void **state)
     assert_int_equal(send(1, 4, NOW), OK);
     flush_by(NOW + 2 * S);
     assert_true(stored_ask("SELECT count(*) FROM edge_hour") > 0);
+    stored_tell("INSERT INTO edge_version VALUES (1, 0, 900, 1, 10),"
+                " (1, 0, 901, 1, 20), (1, 1, 900, 1, 10),"
+                " (1, 1, 902, 1, 4000000000)");
     flush_by(NOW + 49 * 3600 * S);
     assert_int_equal(stored_ask("SELECT count(*) FROM edge_hour"), 0);
     assert_true(stored_ask("SELECT count(*) FROM edge_day") > 0);
     flush_by(NOW + 500 * UINT64_C(86400) * S);
     assert_int_equal(stored_ask("SELECT count(*) FROM edge_day"), 0);
+    assert_int_equal(stored_ask("SELECT count(*) FROM edge_version"), 2);
+    assert_int_equal(stored_ask("SELECT sum(version) FROM edge_version"),
+                     901 + 902);
     assert_int_equal(traffic_stored(1), 4);
     assert_int_equal(stored_ask("SELECT max(last_s) FROM edge"), NOW / S - 5);
 }
@@ -317,6 +355,7 @@ main(void)
         TEST(time_never_goes_back),
         TEST(a_full_disk_refuses_and_heals),
         TEST(every_failing_operation_of_the_disk_counts_each_answer_once),
+        TEST(the_first_bucket_that_is_whole_is_told_and_never_falls),
         TEST(a_damaged_row_is_left_out_and_told),
         TEST(damaged_nodes_and_edges_are_refused),
     };

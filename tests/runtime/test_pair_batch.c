@@ -117,6 +117,43 @@ repeats_without_room_make_nobody_go(void **state)
     pair_free(pair);
 }
 
+/* As many wait, and have links, as there is room for in the table: nobody goes
+ * for what a request might have needed and did not. */
+static void
+a_pool_is_filled_to_its_bound_and_nobody_goes(void **state)
+{
+    enum { SPANS = 32 * TOGETHER, LINKS = SPANS / 2 - 1 };
+    static struct stub stubs[TOGETHER];
+    static struct span_link links[TOGETHER];
+    struct pair_cfg cfg = pair_rig_cfg();
+    struct stub_batch batch = {.stubs = stubs,
+                               .links = links,
+                               .stub_len = TOGETHER,
+                               .received_ns = UINT64_C(1700000000) * NS_PER_S};
+    struct told told = {0};
+    struct pair *pair;
+
+    (void)state;
+    cfg.max_spans = SPANS;
+    assert_int_equal(pair_new(&pair, &cfg, on_told, &told), OK);
+    for (uint32_t sent = 0; sent <= SPANS; sent += TOGETHER) {
+        assert_int_equal(pair_stats(pair).evicted, 0);
+        batch.link_len = TOGETHER;
+        for (uint32_t i = 0; i < TOGETHER; i++) {
+            uint64_t id = 3 * (uint64_t)(sent + i) + 1;
+            stubs[i] = pair_rig_span(SPAN_CONSUMER, id, id + 1, WORKER);
+            stubs[i].link_at = i;
+            stubs[i].link_len = sent + i < LINKS;
+            links[i] = (struct span_link){5, 6, id + 2};
+        }
+        pair_add(pair, &batch);
+    }
+    assert_int_equal(pair_stats(pair).links_dropped, 0);
+    assert_int_equal(pair_stats(pair).evicted, TOGETHER);
+    assert_int_equal(pair_stats(pair).live, SPANS);
+    pair_free(pair);
+}
+
 int
 main(void)
 {
@@ -124,6 +161,7 @@ main(void)
         cmocka_unit_test(a_child_before_its_parent_is_told_once),
         cmocka_unit_test(a_request_of_more_spans_says_the_same),
         cmocka_unit_test(repeats_without_room_make_nobody_go),
+        cmocka_unit_test(a_pool_is_filled_to_its_bound_and_nobody_goes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

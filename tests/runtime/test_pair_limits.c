@@ -8,9 +8,9 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
+#include "runtime/pair_order.h"
 #include "runtime/pair_state.h"
 #include "tests/support/pair_check.h"
 #include "tests/support/pair_rig.h"
@@ -65,8 +65,7 @@ what_the_evicted_waited_for_is_told_and_counted(void **state)
     pair_rig_send(&rig, client, 0);
     pair_rig_send(&rig, pair_rig_span(SPAN_SERVER, 3, 99, API), 0);
     pair_rig_send(&rig, pair_rig_span(SPAN_CONSUMER, 4, 0, WORKER), 98);
-    for (uint64_t i = 100; i < 120; i++)
-        pair_rig_send(&rig, pair_rig_span(SPAN_INTERNAL, i, 0, API), 0);
+    pair_rig_crowd(&rig, 100, 20);
     assert_int_equal(pair_rig_count(&rig, WEB, PAY, EDGE_VIRTUAL_OUT), 1);
     assert_int_equal(pair_rig_count(&rig, SCOPE, API, EDGE_ORPHAN), 1);
     assert_int_equal(pair_rig_count(&rig, SCOPE, WORKER, EDGE_UNRESOLVED_LINK),
@@ -88,8 +87,7 @@ who_waits_for_nothing_is_evicted_without_a_word(void **state)
     pair_rig_open(&rig, &cfg);
     pair_rig_send(&rig, pair_rig_span(SPAN_CLIENT, 1, 0, WEB), 0);
     pair_rig_send(&rig, pair_rig_span(SPAN_SERVER, 2, 1, API), 0);
-    for (uint64_t i = 100; i < 120; i++)
-        pair_rig_send(&rig, pair_rig_span(SPAN_INTERNAL, i, 0, API), 0);
+    pair_rig_crowd(&rig, 100, 20);
     assert_int_equal(pair_rig_count(&rig, WEB, API, EDGE_CALL), 1);
     assert_int_equal(pair_rig_count(&rig, SCOPE, WEB, EDGE_EVICTED), 0);
     assert_int_equal(pair_rig_count(&rig, SCOPE, API, EDGE_EVICTED), 0);
@@ -107,8 +105,7 @@ an_evicted_producer_can_still_be_linked(void **state)
     cfg.max_spans = 8;
     pair_rig_open(&rig, &cfg);
     pair_rig_send(&rig, pair_rig_span(SPAN_PRODUCER, 1, 0, WEB), 0);
-    for (uint64_t i = 100; i < 120; i++)
-        pair_rig_send(&rig, pair_rig_span(SPAN_INTERNAL, i, 0, API), 0);
+    pair_rig_crowd(&rig, 100, 20);
     pair_rig_send(&rig, pair_rig_span(SPAN_CONSUMER, 2, 0, WORKER), 1);
     assert_int_equal(pair_rig_count(&rig, WEB, WORKER, EDGE_MSG), 1);
     pair_rig_close(&rig);
@@ -257,8 +254,7 @@ memory_is_small_before_a_rush_and_falls_after_it(void **state)
     pair_rig_open(&rig, &cfg);
     pair_rig_send(&rig, pair_rig_span(SPAN_SERVER, 1, 0, API), 0);
     assert_in_range(resident_bytes() - before, 0, MIB);
-    for (uint64_t i = 2; i <= LEN; i++)
-        pair_rig_send(&rig, pair_rig_span(SPAN_INTERNAL, i, 0, API), 0);
+    pair_rig_crowd(&rig, 2, LEN - 1);
     size_t rush = resident_bytes();
     assert_true(rush - before > (size_t)LEN * ENTRY);
     pair_rig_pass(&rig, 900 * NS_PER_S);

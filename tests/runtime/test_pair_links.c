@@ -272,8 +272,7 @@ an_evicted_producer_is_still_linked_to(void **state)
     pair_rig_open(&rig, &cfg);
     pair_rig_send(&rig, pair_rig_span(SPAN_PRODUCER, 1, 0, WEB), 0);
     pair_rig_send(&rig, pair_rig_span(SPAN_CONSUMER, 2, 0, WORKER), 1);
-    for (uint64_t i = 100; i < 107; i++)
-        pair_rig_send(&rig, pair_rig_span(SPAN_INTERNAL, i, 0, API), 0);
+    pair_rig_crowd(&rig, 100, 7);
     assert_int_equal(pair_stats(rig.pair).evicted, 1);
     assert_int_equal(rig.pair->table.pool_used, 1);
     assert_int_equal(pair_rig_count(&rig, WEB, WORKER, EDGE_MSG), 1);

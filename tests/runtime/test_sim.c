@@ -9,7 +9,8 @@
  * Of a request that was refused, the journal may be asked after a crash whether
  * it is there all the same; of one that was acknowledged, it must be.
  *
- * SEED=n runs one seed again, exactly.
+ * SEED=n runs one seed again, exactly, in every build: so no two draws stand in
+ * one expression without an order.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -189,7 +190,8 @@ open_again(void)
     enum err err = OK;
 
     if (sim_one_in(6)) { /* first on a disk that fails */
-        fault_vfs_fail_at(1 + sim_below(12), SQLITE_IOERR_WRITE, sim_one_in(2));
+        uint64_t at = 1 + sim_below(12);
+        fault_vfs_fail_at(at, SQLITE_IOERR_WRITE, sim_one_in(2));
         err = sim_core_open(&world.core, world.now_ns);
         sim_expect("opening on a bad disk", err == OK || err == ERR_STORE,
                    true);
@@ -211,7 +213,8 @@ crash(void)
 {
     world.crashes++;
     sim_core_end(&world.core, sim_one_in(2) ? world.random | 1 : 0);
-    world.now_ns += sim_below(100) * sim_below(100) * NS_PER_S / 10;
+    uint64_t pause = sim_below(100);
+    world.now_ns += pause * sim_below(100) * NS_PER_S / 10;
     open_again();
     sim_look_into_journal();
     if (sim_one_in(3))
@@ -227,13 +230,16 @@ break_disk(void)
                                 SQLITE_IOERR_FSYNC, SQLITE_IOERR_TRUNCATE};
     uint64_t at = fault_vfs_count() + 1 + sim_below(25);
 
-    if (sim_one_in(8))
+    if (sim_one_in(8)) {
         fault_vfs_fill();
-    else if (sim_one_in(3))
+    } else if (sim_one_in(3)) {
         fault_vfs_die_at(at);
-    else
-        fault_vfs_fail_at(at, codes[sim_below(4)], sim_one_in(2));
-    plan(sim_one_in(2) ? CRASH : MEND_DISK, 0, sim_below(10 * NS_PER_S));
+    } else {
+        int code = codes[sim_below(4)];
+        fault_vfs_fail_at(at, code, sim_one_in(2));
+    }
+    enum what next = sim_one_in(2) ? CRASH : MEND_DISK;
+    plan(next, 0, sim_below(10 * NS_PER_S));
     if (world.crashes < CRASHES)
         plan(BREAK_DISK, 0, sim_below(120 * NS_PER_S));
 }
@@ -344,7 +350,8 @@ end(void)
     fault_vfs_lose_power(1); /* nothing is remembered of these files */
 }
 
-static void
+/* Returns what is the same for the same seed: what was drawn and written. */
+static uint64_t
 run_seed(uint64_t seed)
 {
     begin(seed);
@@ -359,6 +366,7 @@ run_seed(uint64_t seed)
     totals.crashes += world.crashes;
     totals.compared += world.compared;
     totals.spans += world.model.len;
+    return hash_mix(fault_vfs_story(), world.random);
 }
 
 static void
@@ -367,17 +375,37 @@ what_was_acknowledged_is_stored_each_once_whatever_fails(void **state)
     struct seeds seeds = size_seeds(2000, 100000, 1000000);
 
     (void)state;
-    for (uint64_t seed = seeds.first; seed <= seeds.last; seed++)
-        run_seed(seed);
+    for (uint64_t seed = seeds.first; seed <= seeds.last; seed++) {
+        uint64_t story = run_seed(seed);
+        if (size_is_one())
+            printf("SEED=%lu is run %016lx\n", seed, story);
+    }
     printf("%lu crashes, %lu spans, compared %lu times\n", totals.crashes,
            totals.spans, totals.compared);
     assert_true(size_is_one() || totals.crashes > seeds.last);
+}
+
+/* tests/e2e/test_replay.sh compares builds. */
+static void
+a_seed_is_the_same_run_whatever_ran_before_it(void **state)
+{
+    uint64_t first[10];
+
+    (void)state;
+    for (uint64_t i = 0; i < 10; i++)
+        first[i] = run_seed(380 + i);
+    for (uint64_t i = 10; i-- > 0;)
+        assert_int_equal(run_seed(380 + i), first[i]);
+    assert_int_not_equal(first[0], first[1]);
 }
 
 int
 main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(
+            a_seed_is_the_same_run_whatever_ran_before_it, stored_setup,
+            stored_teardown),
         cmocka_unit_test_setup_teardown(
             what_was_acknowledged_is_stored_each_once_whatever_fails,
             stored_setup, stored_teardown),

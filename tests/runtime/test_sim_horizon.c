@@ -56,7 +56,8 @@ make_steps(void)
     steps = 0;
     for (uint32_t i = 0; i < len;) {
         struct step *it = &step[steps++];
-        now_ns += sim_below(200) * NS_PER_S + sim_below(NS_PER_S);
+        now_ns += sim_below(200) * NS_PER_S;
+        now_ns += sim_below(NS_PER_S);
         *it = (struct step){.at_ns = now_ns, .crashes = sim_one_in(3)};
         uint64_t some = 1 + sim_below(4);
         while (it->len < some && i < len)

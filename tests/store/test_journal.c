@@ -27,30 +27,34 @@ some_id(uint64_t *state)
 }
 
 static void
-fill_stub(struct stub *stub, const struct stub *last, uint64_t *state)
+fill_stub(struct stub *stub, uint32_t before, uint64_t *state)
 {
+    const struct stub *last = before ? stub - 1 : NULL;
     uint64_t r = next_random(state);
 
-    *stub = (struct stub){
-        .trace_hi = r & 1 ? next_random(state) : 0,
-        .trace_lo = next_random(state),
-        .span_id = next_random(state),
-        .parent_id = r & 2 ? next_random(state) : 0,
-        .start_ns = next_random(state),
-        .duration_ns = next_random(state) >> (r % 64),
-        .weight = r & 4 ? WEIGHT_ONE : 1 + next_random(state) % WEIGHT_MAX,
-        .service = some_id(state),
-        .endpoint = some_id(state),
-        .peer = some_id(state),
-        .version = some_id(state),
-        .scope = some_id(state),
-        .symbol = some_id(state),
-        .flags = (uint32_t)next_random(state) >> (r % 32),
-        .kind = (uint8_t)(r % 6),
-    };
+    *stub = (struct stub){.kind = (uint8_t)(r % 6)};
+    stub->trace_hi = r & 1 ? next_random(state) : 0;
+    stub->trace_lo = next_random(state);
+    stub->span_id = next_random(state);
+    stub->parent_id = r & 2 ? next_random(state) : 0;
+    stub->start_ns = next_random(state);
+    stub->duration_ns = next_random(state) >> (r % 64);
+    stub->weight = r & 4 ? WEIGHT_ONE : 1 + next_random(state) % WEIGHT_MAX;
+    stub->service = some_id(state);
+    stub->endpoint = some_id(state);
+    stub->peer = some_id(state);
+    stub->version = some_id(state);
+    stub->scope = some_id(state);
+    stub->symbol = some_id(state);
+    stub->flags = (uint32_t)next_random(state) >> (r % 32);
     if (last && r & 8) {
         stub->trace_hi = last->trace_hi;
         stub->trace_lo = last->trace_lo;
+    }
+    if (before > 0 && r & 32) {
+        const struct stub *other = stub - 1 - r / 64 % before;
+        stub->trace_hi = other->trace_hi;
+        stub->trace_lo = other->trace_lo;
     }
     if (last && r & 16) {
         stub->service = last->service;
@@ -69,14 +73,16 @@ random_batch(uint32_t stubs, uint32_t links, uint64_t seed)
         .link_len = links,
         .clamped = (uint32_t)seed,
         .rejected = (uint32_t)seed / 2,
-        .received_ns = next_random(&seed),
     };
 
-    for (uint32_t i = 0; i < links; i++)
-        batch.links[i] = (struct span_link){
-            next_random(&seed), next_random(&seed), next_random(&seed)};
+    batch.received_ns = next_random(&seed);
+    for (uint32_t i = 0; i < links; i++) {
+        batch.links[i].trace_hi = next_random(&seed);
+        batch.links[i].trace_lo = next_random(&seed);
+        batch.links[i].span_id = next_random(&seed);
+    }
     for (uint32_t i = 0; i < stubs; i++)
-        fill_stub(&batch.stubs[i], i ? &batch.stubs[i - 1] : NULL, &seed);
+        fill_stub(&batch.stubs[i], i, &seed);
     uint32_t used = 0;
     for (uint32_t i = 0; i < stubs && used < links; i++) {
         uint32_t take = i + 1 == stubs ? links - used : (links - used) / 2;
@@ -173,6 +179,40 @@ packing_appends_and_respects_the_bound_of_the_buffer(void **state)
     buf_fini(&small);
 }
 
+/* Three traces of a service, and again those of the next. */
+static struct stub_batch
+batch_of_three_traces(uint32_t stubs)
+{
+    struct stub_batch batch = random_batch(stubs, 0, 11);
+
+    for (uint32_t i = 0; i < stubs; i++) {
+        batch.stubs[i].trace_hi = i % 3 ? 7 : 0;
+        batch.stubs[i].trace_lo = 1000 + i % 3;
+    }
+    return batch;
+}
+
+static void
+a_trace_that_comes_again_is_written_once(void **state)
+{
+    struct stub_batch batch = batch_of_three_traces(300), back;
+    struct buf few = {0}, packed = {0};
+
+    (void)state;
+    journal_pack(&batch, &packed);
+    assert_int_equal(journal_unpack(&back, buf_str(&packed)), OK);
+    assert_same_batch(&batch, &back);
+    for (uint32_t i = 3; i < 300; i++)
+        batch.stubs[i].trace_hi = batch.stubs[i].trace_lo = 0;
+    journal_pack(&batch, &few);
+    /* one byte a stub more than if they had no trace of their own */
+    assert_in_range(packed.len, few.len, few.len + 300);
+    journal_batch_fini(&back);
+    journal_batch_fini(&batch);
+    buf_fini(&few);
+    buf_fini(&packed);
+}
+
 static void
 every_truncation_is_corrupt(void **state)
 {
@@ -233,9 +273,10 @@ forged_rows_are_refused_or_are_batches(void **state)
     for (unsigned round = 0; round < 20000; round++) {
         buf_reset(&bad);
         buf_add(&bad, buf_str(&good));
-        for (uint64_t n = next_random(&seed) % 4 + 1; n; n--)
-            bad.ptr[next_random(&seed) % (bad.len - 8)] =
-                (char)next_random(&seed);
+        for (uint64_t n = next_random(&seed) % 4 + 1; n; n--) {
+            size_t at = next_random(&seed) % (bad.len - 8);
+            bad.ptr[at] = (char)next_random(&seed);
+        }
         sign(&bad);
         enum err err = journal_unpack(&back, buf_str(&bad));
         if (err) {
@@ -255,6 +296,58 @@ forged_rows_are_refused_or_are_batches(void **state)
     buf_fini(&good);
     buf_fini(&bad);
     buf_fini(&repacked);
+}
+
+/* A row of the version before differs in nothing but that it has no such. */
+static void
+rows_of_the_first_version_are_read(void **state)
+{
+    struct stub_batch batch = batch_of_three_traces(3), back;
+    struct buf row = {0};
+
+    (void)state;
+    journal_pack(&batch, &row);
+    row.ptr[0] = JOURNAL_OLDEST;
+    sign(&row);
+    assert_int_equal(journal_unpack(&back, buf_str(&row)), OK);
+    assert_same_batch(&batch, &back);
+    journal_batch_fini(&back);
+    journal_batch_fini(&batch);
+    buf_fini(&row);
+}
+
+/* Two stubs of one trace with another between: the last says "two ago". */
+static void
+a_trace_from_before_the_row_is_corrupt(void **state)
+{
+    enum { HEAD = 1 + 4 + 8, STUB = 2 + 8 + 8 + 3, AGO_AT = HEAD + 2 * STUB };
+    struct stub stubs[3] = {0};
+    struct stub_batch batch = {.stubs = stubs, .stub_len = 3}, back;
+    struct buf row = {0};
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        stubs[i].trace_lo = 5 + i % 2;
+        stubs[i].span_id = 1;
+        stubs[i].weight = WEIGHT_ONE;
+    }
+    journal_pack(&batch, &row);
+    for (char ago = 0; ago <= 3; ago++) {
+        assert_int_equal(row.ptr[AGO_AT + 2], ago ? ago - 1 : 2);
+        row.ptr[AGO_AT + 2] = ago;
+        sign(&row);
+        bool is_there = ago == 1 || ago == 2;
+        assert_int_equal(journal_unpack(&back, buf_str(&row)),
+                         is_there ? OK : ERR_CORRUPT);
+        if (is_there)
+            assert_int_equal(back.stubs[2].trace_lo, stubs[2 - ago].trace_lo);
+        journal_batch_fini(&back);
+    }
+    row.ptr[AGO_AT + 2] = 2;
+    row.ptr[AGO_AT] |= 1; /* and its trace whole, too */
+    sign(&row);
+    assert_int_equal(journal_unpack(&back, buf_str(&row)), ERR_CORRUPT);
+    buf_fini(&row);
 }
 
 static void
@@ -280,9 +373,14 @@ an_unknown_version_is_corrupt(void **state)
 
     (void)state;
     journal_pack(&batch, &row);
-    row.ptr[0] = JOURNAL_VERSION + 1;
-    sign(&row);
-    assert_int_equal(journal_unpack(&back, buf_str(&row)), ERR_CORRUPT);
+    for (int version = 0; version <= JOURNAL_VERSION + 1; version++) {
+        bool is_known = version >= JOURNAL_OLDEST && version <= JOURNAL_VERSION;
+        row.ptr[0] = (char)version;
+        sign(&row);
+        assert_int_equal(journal_unpack(&back, buf_str(&row)),
+                         is_known ? OK : ERR_CORRUPT);
+        journal_batch_fini(&back);
+    }
     journal_batch_fini(&batch);
     buf_fini(&row);
 }
@@ -293,6 +391,9 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_packed_comes_back_as_it_was),
         cmocka_unit_test(packing_appends_and_respects_the_bound_of_the_buffer),
+        cmocka_unit_test(a_trace_that_comes_again_is_written_once),
+        cmocka_unit_test(rows_of_the_first_version_are_read),
+        cmocka_unit_test(a_trace_from_before_the_row_is_corrupt),
         cmocka_unit_test(every_truncation_is_corrupt),
         cmocka_unit_test(every_flipped_bit_is_corrupt),
         cmocka_unit_test(forged_rows_are_refused_or_are_batches),

@@ -52,6 +52,7 @@ program_edit(struct program *p)
 {
     uint32_t i = program_random(p, PROGRAM_FUNCTIONS);
     uint32_t f = program_random(p, PROGRAM_FILES);
+    uint32_t call;
 
     switch (program_random(p, 9)) {
     case 0:
@@ -67,8 +68,8 @@ program_edit(struct program *p)
         p->files[f].is_there = !p->files[f].is_there;
         break;
     case 4:
-        p->functions[i].calls[program_random(p, PROGRAM_CALLS)] =
-            program_random(p, PROGRAM_FUNCTIONS + 1);
+        call = program_random(p, PROGRAM_CALLS);
+        p->functions[i].calls[call] = program_random(p, PROGRAM_FUNCTIONS + 1);
         break;
     case 5:
         p->functions[i].signature++;

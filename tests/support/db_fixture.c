@@ -8,7 +8,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <sqlite3.h>
 
@@ -16,6 +15,7 @@
 #include "base/hash.h"
 #include "graph/sketch.h"
 #include "store/schema.h"
+#include "tests/support/dir.h"
 
 static void
 run(struct db_fixture *f, const char *sql)
@@ -47,9 +47,7 @@ db_fixture_open(struct db_fixture *f)
     sqlite3 *db = NULL;
 
     *f = (struct db_fixture){0};
-    snprintf(f->dir, sizeof(f->dir), "/tmp/spangraph-test-XXXXXX");
-    if (!mkdtemp(f->dir))
-        abort();
+    dir_make(f->dir);
     snprintf(path, sizeof(path), "%s/%s", f->dir, STORE_FILE);
     if (sqlite3_open(path, &db) != SQLITE_OK)
         abort();
@@ -66,12 +64,8 @@ db_fixture_open(struct db_fixture *f)
 void
 db_fixture_close(struct db_fixture *f)
 {
-    char command[128];
-
     sqlite3_close(f->db);
-    snprintf(command, sizeof(command), "rm -rf %s", f->dir);
-    if (system(command) != 0)
-        fprintf(stderr, "fixture: %s stays\n", f->dir);
+    dir_remove(f->dir);
 }
 
 uint32_t

@@ -2,7 +2,7 @@
  * db_fixture - a store made row by row, for tests of the read side.
  *
  * The tables come from store/schema.c; nothing else of the write side is
- * needed.  A fixture is a directory of its own under /tmp.
+ * needed.  A fixture is a directory of its own (dir.h).
  *
  * Threads    None.
  */

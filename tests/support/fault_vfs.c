@@ -9,6 +9,8 @@
 
 #include <sqlite3.h>
 
+#include "base/hash.h"
+#include "base/str.h"
 #include "tests/support/fault_disk.h"
 #include "tests/support/size.h"
 
@@ -33,6 +35,7 @@ static struct {
     bool recording;
     uint64_t random; /* 0: that of the system */
     uint64_t doubt;
+    uint64_t story;
 } fault;
 
 static struct fault_disk *
@@ -56,6 +59,17 @@ next_operation(void)
     if (fail_at == 0 || number < fail_at)
         return SQLITE_OK;
     return number == fail_at || fault.stays ? fault.code : SQLITE_OK;
+}
+
+/* Of a seed only: others write from several threads. */
+static void
+tell(str bytes, sqlite3_int64 at, int rc)
+{
+    if (fault.random == 0)
+        return;
+    fault.story = hash_mix(fault.story, (uint64_t)at);
+    fault.story = hash_mix(fault.story, (uint64_t)rc);
+    fault.story = hash_bytes(bytes, fault.story);
 }
 
 /* How much of a write that fails with |rc| is done all the same. */
@@ -108,6 +122,7 @@ fault_write(sqlite3_file *file, const void *bytes, int len, sqlite3_int64 at)
         if (real == SQLITE_OK)
             fault_disk_write(disk_of(file), bytes, done, at);
     }
+    tell((str){bytes, (size_t)len}, at, rc);
     return rc;
 }
 
@@ -120,6 +135,7 @@ fault_truncate(sqlite3_file *file, sqlite3_int64 size)
         rc = real_of(file)->pMethods->xTruncate(real_of(file), size);
     if (rc == SQLITE_OK)
         fault_disk_truncate(disk_of(file), size);
+    tell(STR("truncated"), size, rc);
     return rc;
 }
 
@@ -134,6 +150,7 @@ fault_sync(sqlite3_file *file, int flags)
         fault_disk_sync(disk_of(file), &fault.doubt);
     else if (!fault.dies)
         fault_disk_doubt(disk_of(file));
+    tell(STR("synced"), 0, rc);
     return rc;
 }
 
@@ -348,7 +365,14 @@ fault_vfs_seed(uint64_t seed)
 {
     fault.random = seed | 1;
     fault.doubt = ~seed;
+    fault.story = seed;
     sqlite3_randomness(0, NULL); /* begins anew with ours */
+}
+
+uint64_t
+fault_vfs_story(void)
+{
+    return fault.story;
 }
 
 void

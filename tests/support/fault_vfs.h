@@ -57,6 +57,10 @@ void fault_vfs_record(void);
 /* fault_vfs_seed makes SQLite's own random numbers follow from |seed|, and
  * what becomes of writes that are in doubt. */
 void fault_vfs_seed(uint64_t seed);
+
+/* fault_vfs_story is a digest of all writes, truncations and syncs since then,
+ * in order: where, how long, of which bytes, and which of them failed. */
+uint64_t fault_vfs_story(void);
 void fault_vfs_lose_power(uint64_t seed);
 
 #endif

@@ -187,8 +187,9 @@ add_id(struct message *m, uint32_t number, size_t usual_len)
 static uint64_t
 some_number(struct otlp_random *random)
 {
-    return otlp_random_below(random, UINT64_MAX) >>
-           otlp_random_below(random, 64);
+    uint64_t number = otlp_random_below(random, UINT64_MAX);
+
+    return number >> otlp_random_below(random, 64);
 }
 
 static void add_key_value(struct message *into, uint32_t number, int level);

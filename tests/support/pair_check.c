@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include "runtime/pair_place.h"
+#include "runtime/pair_pool.h"
 #include "runtime/pair_state.h"
 
 static uint64_t

@@ -57,7 +57,8 @@ make_span(uint64_t *random, struct stub *stub, uint32_t services)
         PAIR_FOREST_START_NS + pair_random(random) % (300 * NS_PER_S);
     if (pair_one_in(random, 2))
         stub->start_ns = PAIR_FOREST_START_NS; /* some are seen together */
-    stub->duration_ns = pair_random(random) >> (16 + pair_random(random) % 24);
+    stub->duration_ns = pair_random(random) >> 16;
+    stub->duration_ns >>= pair_random(random) % 24;
     stub->version =
         pair_one_in(random, 3)
             ? 0

@@ -75,6 +75,13 @@ pair_rig_send(struct pair_rig *rig, struct stub stub, uint64_t link)
 }
 
 void
+pair_rig_crowd(struct pair_rig *rig, uint64_t first, uint64_t len)
+{
+    for (uint64_t id = first; id < first + len; id++)
+        pair_rig_send(rig, pair_rig_span(SPAN_INTERNAL, id, 0, API), 0);
+}
+
+void
 pair_rig_pass(struct pair_rig *rig, uint64_t ns)
 {
     struct edge_key where;

@@ -42,6 +42,9 @@ pair_rig_span(uint8_t kind, uint64_t id, uint64_t parent, uint32_t service);
 /* pair_rig_send sends one span, with a link to span |link| if it is not 0. */
 void pair_rig_send(struct pair_rig *rig, struct stub stub, uint64_t link);
 
+/* pair_rig_crowd sends |len| spans that wait for nothing, from id |first|. */
+void pair_rig_crowd(struct pair_rig *rig, uint64_t first, uint64_t len);
+
 void pair_rig_pass(struct pair_rig *rig, uint64_t ns);
 
 int64_t pair_rig_count(const struct pair_rig *rig, uint32_t src, uint32_t dst,

@@ -127,8 +127,10 @@ add_int(struct maker *m, struct list *list, const char *key, uint64_t number)
 static char *
 address(struct maker *m)
 {
-    return print(m, "10.%d.%d.%d", (int)below(m, 8), (int)below(m, 256),
-                 (int)below(m, 254) + 1);
+    int zone = (int)below(m, 8);
+    int net = (int)below(m, 256);
+
+    return print(m, "10.%d.%d.%d", zone, net, (int)below(m, 254) + 1);
 }
 
 static void
@@ -249,16 +251,14 @@ extras(struct maker *m, struct list *l, const char *service)
     add_str(m, l, "thread.name", print(m, "worker-%d", (int)below(m, 64)));
     if (below(m, 2))
         add_str(m, l, "app.user.id",
-                print(m, "%08x-%04x", (unsigned)below(m, UINT32_MAX),
-                      (unsigned)below(m, 65536)));
+                print(m, "user-%08x", (unsigned)below(m, UINT32_MAX)));
     if (below(m, 2))
         add_str(m, l, "app.tenant.id",
                 print(m, "tenant-%03d", (int)below(m, 200)));
     if (below(m, 10) < 3)
         add_str(m, l, "code.function", print(m, "handle_%s", service));
     if (below(m, 10) < 3)
-        add_str(m, l, "code.namespace",
-                print(m, "com.example.%s.handler", service));
+        add_str(m, l, "code.namespace", print(m, "com.ex.%s.handler", service));
     if (below(m, 10) < 3) {
         value_t *value = add(m, l, "app.cache.hit");
         value->value_case = 2;

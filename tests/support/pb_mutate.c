@@ -200,3 +200,12 @@ pb_mutate(uint8_t *bytes, size_t len, size_t cap, uint32_t seed,
     free(out);
     return made;
 }
+
+size_t
+pb_mutate_some(uint8_t *bytes, size_t len, size_t cap, uint32_t seed,
+               uint32_t by_bytes, pb_mutate_fn *leaf)
+{
+    size_t made = seed % by_bytes ? pb_mutate(bytes, len, cap, seed, leaf) : 0;
+
+    return made ? made : leaf(bytes, len, cap);
+}

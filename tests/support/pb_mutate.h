@@ -22,4 +22,9 @@ typedef size_t pb_mutate_fn(uint8_t *bytes, size_t len, size_t cap);
 size_t pb_mutate(uint8_t *bytes, size_t len, size_t cap, uint32_t seed,
                  pb_mutate_fn *leaf);
 
+/* pb_mutate_some is pb_mutate, but for one seed of |by_bytes| and for what is
+ * no message: then |leaf| changes it as bytes. */
+size_t pb_mutate_some(uint8_t *bytes, size_t len, size_t cap, uint32_t seed,
+                      uint32_t by_bytes, pb_mutate_fn *leaf);
+
 #endif

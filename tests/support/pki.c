@@ -5,8 +5,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 #include <openssl/evp.h>
@@ -14,10 +12,11 @@
 #include <openssl/x509v3.h>
 
 #include "base/log.h"
+#include "tests/support/dir.h"
 
 enum { PATH_LEN = 128, DAY = 86400 };
 
-static char dir[PATH_LEN];
+static char dir[64];
 static EVP_PKEY *ca_key;
 static X509 *ca;
 
@@ -98,8 +97,7 @@ pki_make(void **state)
 {
     (void)state;
     log_configure((struct log_cfg){.level = LOG_ERROR + 1});
-    (void)snprintf(dir, sizeof(dir), "/tmp/test_tls_XXXXXX");
-    assert_non_null(mkdtemp(dir));
+    dir_make(dir);
     ca_key = EVP_EC_gen("P-256");
     ca = pki_cert(ca_key, "test CA", NULL, 1, true);
     pki_write(pki_path("ca.crt"), ca, NULL);
@@ -113,15 +111,8 @@ pki_make(void **state)
 int
 pki_drop(void **state)
 {
-    static const char *const names[] = {
-        "ca.crt",    "server.crt", "server.key", "client.crt", "client.key",
-        "bare.crt",  "bare.key",   "spiffe.crt", "spiffe.key", "other.crt",
-        "other.key", "junk.pem",   "next.crt",   "next.key",   "s.sock"};
-
     (void)state;
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        unlink(pki_path(names[i]));
-    rmdir(dir);
+    dir_remove(dir);
     X509_free(ca);
     EVP_PKEY_free(ca_key);
     return 0;

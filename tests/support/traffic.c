@@ -11,6 +11,7 @@
 #include <sqlite3.h>
 
 #include "runtime/intake.h"
+#include "tests/support/fault_vfs.h"
 
 enum err
 traffic_try_open(struct traffic *traffic, uint64_t now_ns)
@@ -44,6 +45,14 @@ traffic_close(struct traffic *traffic)
     nodes_free(traffic->nodes);
     store_close(traffic->store);
     *traffic = (struct traffic){.cfg = traffic->cfg};
+}
+
+int
+traffic_teardown(struct traffic *traffic, void **state)
+{
+    fault_vfs_heal();
+    traffic_close(traffic);
+    return stored_teardown(state);
 }
 
 static struct stub

@@ -38,6 +38,9 @@ void traffic_open(struct traffic *traffic, uint64_t now_ns);
  * only a lost process loses. */
 void traffic_close(struct traffic *traffic);
 
+/* traffic_teardown heals the disk, lets go of all and ends stored_setup(). */
+int traffic_teardown(struct traffic *traffic, void **state);
+
 struct stub_batch *
 traffic_batch(struct traffic *traffic, uint32_t number, uint32_t pairs,
               enum traffic_half half, uint64_t received_ns);
