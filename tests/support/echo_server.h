@@ -28,7 +28,7 @@ enum echo_mode {
 struct echo_server {
     struct grpc_endpoint *endpoint;
     struct server_listener listener;
-    char target[64];
+    char target[128];
     atomic_int mode; /* enum echo_mode */
     atomic_int handled;
     atomic_int cancelled;
