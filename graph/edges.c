@@ -254,8 +254,8 @@ add(struct edges *edges, const struct waiting *it, uint32_t likely)
 }
 
 /* All memory is asked for in rows, and none of it when an observation comes:
- * asking for a page that the processor has to find first holds it up until it
- * is found, but of several in a row it looks for all at once. */
+ * one place alone takes longer to ask for than its share of many (measured,
+ * docs/performance.md). */
 void
 edges_settle(struct edges *edges)
 {
