@@ -16,12 +16,14 @@
  *            methods and consumers; a symbol counts for its service.  symbol:
  *            as stored.
  * Windows    since_s within the last 47 hours is answered by whole hours, if
- * the store keeps as many, else by whole days (UTC), from the first that is
- * kept; see query_window. Memory     What a call fills is freed by its _fini.
- * Views of names are good until query_end. Errors     ERR_STORE, ERR_CORRUPT,
- * ERR_NOMEM, from every function that returns enum err. Threads    query_begin:
- * any; it waits while all connections are in use.  A view belongs to one
- * thread.
+ *            the store keeps as many, else by whole days (UTC), from the first
+ *            that is kept; see query_window.
+ * Memory     What a call fills is freed by its _fini.  Views of names are good
+ *            until query_end.
+ * Errors     ERR_STORE, ERR_CORRUPT, ERR_NOMEM, from every function that
+ *            returns enum err.
+ * Threads    query_begin: any; it waits while all connections are in use.  A
+ *            view belongs to one thread.
  */
 #ifndef GRAPH_QUERY_H
 #define GRAPH_QUERY_H

@@ -252,7 +252,7 @@ do_phase(struct engine *engine, uint64_t until_ns, struct done *done)
         return add(engine, until_ns, done);
     if (phase == FLUSH_TRIM)
         return engine_trim(engine, &done->more);
-    return engine_prune(engine);
+    return engine_prune(engine, &done->more);
 }
 
 /* ---- steps: what is true once it is committed ---- */
@@ -313,7 +313,7 @@ note_step(struct engine *engine, const struct done *done)
         }
         break;
     case FLUSH_PRUNE:
-        engine_pruned(engine);
+        engine_pruned(engine, done->more);
         flush->kept_house++;
         break;
     case FLUSH_NONE:

@@ -105,8 +105,8 @@ enum err engine_flush_step(struct engine *engine, uint64_t until_ns);
  * |more|, there is more to do; engine_pruned, it was committed. */
 enum err engine_trim(struct engine *engine, bool *more);
 bool engine_prune_is_due(const struct engine *engine);
-enum err engine_prune(struct engine *engine);
-void engine_pruned(struct engine *engine);
+enum err engine_prune(struct engine *engine, bool *more);
+void engine_pruned(struct engine *engine, bool more);
 
 /* engine_gather_counters takes over what pairing and folding have counted;
  * engine_write_counters stores what |flush| took. */

@@ -97,6 +97,7 @@ struct engine {
     uint64_t heartbeat_ns;   /* engine time of the last one */
     uint32_t prune_next;     /* edge id; 0: none under way */
     uint64_t pruned_ns;      /* engine time of the last beginning */
+    uint32_t pruned_day;     /* the first day kept when it last ended */
 };
 
 /* engine_save_nodes writes what is new into the open transaction. */

@@ -8,7 +8,7 @@
 
 #define PRUNE_NS (3600 * NS_PER_S)
 
-enum { PRUNE_EDGES = 500 }; /* a step */
+enum { PRUNE_EDGES = 100 }; /* a step */
 
 static const str counter_names[COUNTER_COUNT] = {
 #define COUNTER_NAME(id, name) [COUNTER_##id] = {(name), sizeof(name) - 1},
@@ -131,9 +131,9 @@ engine_prune_is_due(const struct engine *engine)
            engine->now_ns - engine->pruned_ns >= PRUNE_NS;
 }
 
-/* Once an hour it begins again. */
+/* Once an hour it begins again; versions go by days. */
 enum err
-engine_prune(struct engine *engine)
+engine_prune(struct engine *engine, bool *more)
 {
     struct edges_window window = engine_window(engine);
     uint32_t first = engine->prune_next ? engine->prune_next : 1;
@@ -142,18 +142,21 @@ engine_prune(struct engine *engine)
         .day = window.first_day,
         .first = first,
         .last = first + PRUNE_EDGES - 1,
+        .versions = window.first_day > engine->pruned_day,
     };
 
-    return store_prune(engine->store, &step);
+    return store_prune(engine->store, &step, more);
 }
 
 void
-engine_pruned(struct engine *engine)
+engine_pruned(struct engine *engine, bool more)
 {
     uint32_t first = engine->prune_next ? engine->prune_next : 1;
-    uint32_t next = first + PRUNE_EDGES;
+    uint32_t next = more ? first : first + PRUNE_EDGES;
 
     if (first == 1)
         engine->pruned_ns = engine->now_ns;
     engine->prune_next = next <= edges_stats(engine->edges).last_id ? next : 0;
+    if (engine->prune_next == 0)
+        engine->pruned_day = engine_window(engine).first_day;
 }

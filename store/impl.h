@@ -71,10 +71,13 @@
     X(PRUNE_DAYS, \
       "DELETE FROM edge_day WHERE edge BETWEEN ?2 AND ?3 AND day < ?1") \
     X(PRUNE_VERSIONS, \
-      "DELETE FROM edge_version WHERE edge BETWEEN ?2 AND ?3 AND last_s < ?1" \
-      " AND last_s < (SELECT max(last_s) FROM edge_version AS other" \
-      "  WHERE other.edge = edge_version.edge" \
-      "  AND other.side = edge_version.side)") \
+      "DELETE FROM edge_version WHERE (edge, side, version) IN" \
+      " (SELECT gone.edge, gone.side, gone.version FROM edge_version AS gone" \
+      "  JOIN (SELECT edge, side, max(last_s) AS latest FROM edge_version" \
+      "   WHERE edge BETWEEN ?2 AND ?3 GROUP BY edge, side" \
+      "   HAVING min(last_s) < ?1) AS kept" \
+      "  ON kept.edge = gone.edge AND kept.side = gone.side" \
+      "  WHERE gone.last_s < ?1 AND gone.last_s < kept.latest LIMIT ?4)") \
     X(EACH_NODE, \
       "SELECT id, kind, owner, alias, source, name, env FROM node" \
       " ORDER BY id") \

@@ -148,15 +148,19 @@ store_add_loss(struct store *st, uint32_t day, str reason, int64_t delta);
 enum err store_put_uptime(struct store *st, uint32_t start_s, uint32_t end_s);
 
 /* store_prune drops buckets before |hour| and |day| of the edges from |first|
- * to |last|, and versions not seen since |day|, but for the last of each side;
- * a few thousand edges a call keep a transaction short. */
+ * to |last|, and of their |versions| those not seen since |day|, but for the
+ * last of each side and at most STORE_PRUNE_VERSIONS a call: |more|, there may
+ * be others.  Some hundred edges a call keep a transaction short. */
+enum { STORE_PRUNE_VERSIONS = 5000 };
 struct store_prune {
     uint32_t hour;
     uint32_t day;
     uint32_t first;
     uint32_t last;
+    bool versions;
 };
-enum err store_prune(struct store *st, const struct store_prune *what);
+enum err
+store_prune(struct store *st, const struct store_prune *what, bool *more);
 
 /* ---- loading, at start ---- */
 

@@ -151,17 +151,22 @@ store_put_uptime(struct store *st, uint32_t start_s, uint32_t end_s)
 }
 
 enum err
-store_prune(struct store *st, const struct store_prune *what)
+store_prune(struct store *st, const struct store_prune *what, bool *more)
 {
     int64_t first_s = (int64_t)what->day * S_PER_DAY;
     enum err err;
 
+    *more = false;
     if ((err = STORE_RUN(st, STMT_PRUNE_HOURS, what->hour, what->first,
                          what->last)) ||
         (err = STORE_RUN(st, STMT_PRUNE_DAYS, what->day, what->first,
-                         what->last)))
+                         what->last)) ||
+        !what->versions)
         return err;
-    return STORE_RUN(st, STMT_PRUNE_VERSIONS, first_s, what->first, what->last);
+    err = STORE_RUN(st, STMT_PRUNE_VERSIONS, first_s, what->first, what->last,
+                    STORE_PRUNE_VERSIONS);
+    *more = !err && sqlite3_changes(st->file.db) == STORE_PRUNE_VERSIONS;
+    return err;
 }
 
 enum err

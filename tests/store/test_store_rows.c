@@ -147,13 +147,49 @@ buckets_add_up_and_are_pruned(void **state)
 
     struct store_prune other = {.hour = 99, .day = 99, .first = 2, .last = 9};
     struct store_prune ours = {.hour = 20, .day = 11, .first = 1, .last = 1};
+    bool more;
     assert_int_equal(store_begin(st), OK);
-    assert_int_equal(store_prune(st, &other), OK);
-    assert_int_equal(store_prune(st, &ours), OK);
+    assert_int_equal(store_prune(st, &other, &more), OK);
+    assert_int_equal(store_prune(st, &ours, &more), OK);
+    assert_false(more);
     assert_int_equal(store_commit(st), OK);
     assert_int_equal(stored_ask("SELECT count(*) FROM edge_hour"), 1);
     assert_int_equal(stored_ask("SELECT day FROM edge_day"), 20);
     buf_fini(&latency);
+    store_close(st);
+}
+
+static void
+versions_are_pruned_so_many_at_once(void **state)
+{
+    struct store *st = stored_open();
+    struct store_prune what = {.day = 10, .first = 1, .last = 2};
+    bool more;
+
+    (void)state;
+    stored_tell("WITH RECURSIVE v(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM v"
+                " WHERE n < 5002) INSERT INTO edge_version"
+                " SELECT 1, 0, n, 1, n FROM v");
+    stored_tell("INSERT INTO edge_version VALUES (2, 1, 1, 1, 10),"
+                " (2, 1, 2, 1, 863999), (2, 1, 3, 1, 864000)");
+    assert_int_equal(store_begin(st), OK);
+    assert_int_equal(store_prune(st, &what, &more), OK);
+    assert_false(more);
+    assert_int_equal(store_commit(st), OK);
+    assert_int_equal(stored_ask("SELECT count(*) FROM edge_version"), 5005);
+    what.versions = true;
+    assert_int_equal(store_begin(st), OK);
+    assert_int_equal(store_prune(st, &what, &more), OK);
+    assert_true(more);
+    assert_int_equal(store_commit(st), OK);
+    assert_int_equal(stored_ask("SELECT count(*) FROM edge_version"), 5);
+    assert_int_equal(store_begin(st), OK);
+    assert_int_equal(store_prune(st, &what, &more), OK);
+    assert_false(more);
+    assert_int_equal(store_commit(st), OK);
+    assert_int_equal(stored_ask("SELECT sum(edge * 10000 + version)"
+                                " FROM edge_version"),
+                     10000 + 5002 + 20000 + 3);
     store_close(st);
 }
 
@@ -481,6 +517,7 @@ main(void)
         TEST(nodes_come_back_as_they_were_last_put),
         TEST(edges_add_up_first_only_falls_and_last_only_rises),
         TEST(buckets_add_up_and_are_pruned),
+        TEST(versions_are_pruned_so_many_at_once),
         TEST(small_tables_add_and_extend),
         TEST(routes_are_renewed_and_removed),
         TEST(sweeping_drops_buckets_and_keeps_first_and_last),
