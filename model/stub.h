@@ -35,7 +35,8 @@
                         latency sample (R11) */
 
 /* A weight is how many spans one stands for.  Stored as a whole number of
- * 1/WEIGHT_ONE, so that sums are exact and do not depend on their order. */
+ * 1/WEIGHT_ONE, so that sums are exact and do not depend on their order, up to
+ * where they stop: at 2^43 spans (weights_add). */
 #define WEIGHT_ONE UINT64_C(1048576)
 #define WEIGHT_MAX (WEIGHT_ONE << 32)
 

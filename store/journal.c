@@ -267,7 +267,7 @@ get_stub(struct coded *in, struct stub *out, const struct stub *last,
     out->flags = (uint32_t)coded_get_varint(in, UINT32_MAX);
     if (have & HAVE_WEIGHT)
         out->weight = coded_get_varint(in, WEIGHT_MAX);
-    in->bad |= out->weight == 0;
+    in->bad |= out->weight == 0 || out->span_id == 0;
     if (have & HAVE_LINKS)
         out->link_len = (uint16_t)coded_get_varint(in, SPAN_LINKS_MAX);
 }

@@ -351,6 +351,28 @@ a_trace_from_before_the_row_is_corrupt(void **state)
 }
 
 static void
+a_span_without_id_or_weight_is_corrupt(void **state)
+{
+    struct stub stub = {.trace_lo = 5, .span_id = 1, .weight = WEIGHT_ONE};
+    struct stub_batch batch = {.stubs = &stub, .stub_len = 1}, back;
+    struct buf row = {0};
+
+    (void)state;
+    for (int id = 1; id >= 0; id--) {
+        for (int weight = 1; weight >= 0; weight--) {
+            stub.span_id = (uint64_t)id;
+            stub.weight = (uint64_t)weight;
+            buf_reset(&row);
+            journal_pack(&batch, &row);
+            assert_int_equal(journal_unpack(&back, buf_str(&row)),
+                             id && weight ? OK : ERR_CORRUPT);
+            journal_batch_fini(&back);
+        }
+    }
+    buf_fini(&row);
+}
+
+static void
 a_forged_length_takes_no_memory(void **state)
 {
     /* version 1, 2^32-1 stubs, no links, received 0 */
@@ -397,6 +419,7 @@ main(void)
         cmocka_unit_test(every_truncation_is_corrupt),
         cmocka_unit_test(every_flipped_bit_is_corrupt),
         cmocka_unit_test(forged_rows_are_refused_or_are_batches),
+        cmocka_unit_test(a_span_without_id_or_weight_is_corrupt),
         cmocka_unit_test(a_forged_length_takes_no_memory),
         cmocka_unit_test(an_unknown_version_is_corrupt),
     };
