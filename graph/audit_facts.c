@@ -125,26 +125,6 @@ take_day(void *ctx, const struct bucket_delta *day)
     return OK;
 }
 
-/* What was deployed last and still sends: who was taken back does not. */
-static enum err
-take_deployed(void *ctx, const struct version_delta *row)
-{
-    const struct account *account = ctx;
-    struct service_facts *service = account->service;
-    uint32_t grace_s = account->facts->cfg->deploy_grace_s;
-
-    if (row->version == 0 || row->last_s + grace_s < service->seen_last_s)
-        return OK;
-    /* Of two that came the same second the later id is the newer name. */
-    if (row->first_s > service->deployed_s ||
-        (row->first_s == service->deployed_s &&
-         row->version > service->latest_version)) {
-        service->latest_version = row->version;
-        service->deployed_s = row->first_s;
-    }
-    return OK;
-}
-
 static enum err
 take_version(void *ctx, const struct version_delta *row)
 {
@@ -267,8 +247,7 @@ take_account(void *ctx, const struct reader_edge *edge)
     if (edge->key.kind == EDGE_SEEN) {
         account.service->seen_first_s = edge->first_s;
         account.service->seen_last_s = edge->last_s;
-        return reader_each_version(view->reader, edge->id, take_deployed,
-                                   &account);
+        return audit_facts_deployed(facts, account.service, edge->id);
     }
     err = reader_each_day(view->reader, edge->id, 0, UINT32_MAX, take_day,
                           &account);

@@ -108,7 +108,7 @@ static bool
 is_replaced(const struct audit_facts *facts,
             const struct service_facts *service, const struct candidate *c)
 {
-    uint32_t settled_s = service->deployed_s + facts->cfg->deploy_grace_s;
+    uint32_t settled_s = service->settled_s + facts->cfg->deploy_grace_s;
 
     if (service->latest_version == 0 || c->traffic.version_len == 0 ||
         facts->view->now_s < settled_s || c->traffic.last_s <= settled_s)

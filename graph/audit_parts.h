@@ -60,6 +60,7 @@ struct service_facts {
     bool has_rpcs;
     uint32_t latest_version; /* of those that still send */
     uint32_t deployed_s;     /* when it was first seen */
+    uint32_t settled_s;      /* and newer ones, that were taken back, last */
     size_t declared;
     uint32_t declared_s; /* when the first was */
     /* derived */
@@ -99,6 +100,9 @@ void audit_facts_fini(struct audit_facts *facts);
 /* facts_service gives the index of service |node|, made if new. */
 enum err
 audit_facts_service(struct audit_facts *facts, uint32_t node, uint32_t *out);
+/* facts_deployed finds |service|'s latest version by all its spans' |edge|. */
+enum err audit_facts_deployed(const struct audit_facts *facts,
+                              struct service_facts *service, uint32_t edge);
 /* facts_is_asked: what is known of service |node| matters. */
 bool audit_facts_is_asked(const struct audit_facts *facts, uint32_t node);
 void traffic_add(struct traffic *to, const struct traffic *from);
