@@ -109,8 +109,10 @@ void traffic_add(struct traffic *to, const struct traffic *from);
 /* traffic_add_version notes who served calls. */
 void traffic_add_version(struct traffic *traffic, struct version_seen seen);
 /* traffic_gap_days is the usual gap between two days with calls: nine of ten
- * gaps are no longer.  0: not known.  |longest| is the longest of all. */
-uint32_t traffic_gap_days(const struct traffic *traffic, uint32_t *longest);
+ * gaps are no longer.  0: not known.  |season| is what two gaps were at least:
+ * one alone may be an outage, or the try before the first use.  0: not known.
+ */
+uint32_t traffic_gap_days(const struct traffic *traffic, uint32_t *season);
 size_t traffic_days(const struct traffic *traffic);
 
 /* How an observed endpoint fits a declared route. */

@@ -175,24 +175,51 @@ x5_once_a_year_is_seasonal(void **state)
     scene_end(s);
 }
 
-/* Two weeks of a term, daily, and then silent for 87 days, for 86 the other. */
 static void
-a_silence_it_came_back_from_is_seasonal(void **state)
+also_called_daily(struct scene *s, uint32_t first, uint32_t last)
+{
+    for (uint32_t ago = last; ago <= first; ago++)
+        db_day(&s->db, s->db.edges, TODAY - ago, 1, 1 << 9, 0);
+}
+
+/* Two weeks of each term, daily, and then silent for 87 days, or 86. */
+static void
+silences_it_came_back_from_twice_are_seasonal(void **state)
 {
     struct scene *s = scene_of(200, 1);
 
     (void)state;
     scene_rhythm(s, "GET /enrol", 100, 87, 1);
-    for (uint32_t ago = 187; ago <= 200; ago++)
-        db_day(&s->db, s->db.edges, TODAY - ago, 1, 1 << 9, 0);
+    also_called_daily(s, 200, 187);
+    also_called_daily(s, 300, 287);
     scene_rhythm(s, "GET /gone", 101, 88, 1);
-    for (uint32_t ago = 187; ago <= 200; ago++)
-        db_day(&s->db, s->db.edges, TODAY - ago, 1, 1 << 9, 0);
+    also_called_daily(s, 200, 187);
+    also_called_daily(s, 300, 287);
     scene_audit(s);
     const struct audit_route *enrol = scene_route(s, "GET", "/enrol", "");
     scene_check(enrol, VERDICT_SEASONAL, TRUST_LOW);
     assert_true(scene_has(enrol, AUDIT_RHYTHM));
     scene_check(scene_route(s, "GET", "/gone", ""), VERDICT_STOPPED,
+                TRUST_HIGH);
+    scene_end(s);
+}
+
+/* Nothing was received for 80 days, half a year ago; one was tried 190 days
+ * before it was in use. */
+static void
+one_long_silence_is_no_rhythm(void **state)
+{
+    struct scene *s = scene_of(60, 1);
+
+    (void)state;
+    scene_rhythm(s, "GET /outage", 140, 40, 1);
+    also_called_daily(s, 300, 220);
+    scene_rhythm(s, "GET /tried", 70, 40, 1);
+    also_called_daily(s, 260, 260);
+    scene_audit(s);
+    scene_check(scene_route(s, "GET", "/outage", ""), VERDICT_STOPPED,
+                TRUST_HIGH);
+    scene_check(scene_route(s, "GET", "/tried", ""), VERDICT_STOPPED,
                 TRUST_HIGH);
     scene_end(s);
 }
@@ -325,7 +352,8 @@ main(void)
             without_any_rpc_call_a_declared_rpc_method_is_not_accused),
         cmocka_unit_test(x4_weekly_until_forty_days_ago_has_stopped),
         cmocka_unit_test(x5_once_a_year_is_seasonal),
-        cmocka_unit_test(a_silence_it_came_back_from_is_seasonal),
+        cmocka_unit_test(silences_it_came_back_from_twice_are_seasonal),
+        cmocka_unit_test(one_long_silence_is_no_rhythm),
         cmocka_unit_test(stopped_stays_stopped_when_its_buckets_are_gone),
         cmocka_unit_test(x6_probes_and_tests_alone_are_synthetic_only),
         cmocka_unit_test(x7_refused_calls_alone_are_probe_only),
