@@ -324,17 +324,20 @@ share(int64_t count, int64_t weighted)
     return count > 0 && all > (double)count ? (double)count / all : 1;
 }
 
-/* The rate may have been another one before the window, and buckets do not say
- * whether it was known: the lesser of both counts. */
+/* The rate may have been another one before the window.  Buckets do not say
+ * whether it was known: if not of all calls, the lesser of both counts. */
 static double
 keep_of(const struct service_facts *service)
 {
+    double lately = share(service->window_count, service->window_weighted);
+
     /* A few calls of known weight say nothing of the others. */
     if (service->known <= 0 || 2 * service->known < service->count ||
         service->weighted <= 0)
         return -1;
-    return fmin(share(service->known, service->weighted),
-                share(service->window_count, service->window_weighted));
+    if (service->known == service->count && service->window_count > 0)
+        return lately;
+    return fmin(share(service->known, service->weighted), lately);
 }
 
 static void

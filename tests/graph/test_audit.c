@@ -82,6 +82,49 @@ sampling_that_began_lately_cannot_tell_either(void **state)
     scene_end(s);
 }
 
+/* A year of one call in a hundred, and since the window began all. */
+static void
+sampling_that_ended_before_the_window_hides_nothing(void **state)
+{
+    struct scene *s = scene_of(365, 100);
+    uint32_t since = TODAY - 40;
+
+    (void)state;
+    scene_declare(s, "GET", "/old");
+    db_fixture_sql(&s->db,
+                   "UPDATE edge_day SET weighted = count * %lld"
+                   " WHERE day >= %u",
+                   (long long)WEIGHT_ONE, since);
+    db_fixture_sql(&s->db,
+                   "UPDATE edge SET weighted = weighted - 99 * 41 * 100 * %lld",
+                   (long long)WEIGHT_ONE);
+    scene_audit(s);
+    const struct audit_route *old = scene_route(s, "GET", "/old", "");
+    scene_check(old, VERDICT_NEVER_OBSERVED, TRUST_HIGH);
+    assert_true(old->keep > 0.9999);
+    scene_end(s);
+}
+
+/* The same, but of one call in all those the weight is not known. */
+static void
+where_a_weight_is_unknown_the_lesser_share_counts(void **state)
+{
+    struct scene *s = scene_of(365, 100);
+
+    (void)state;
+    scene_declare(s, "GET", "/old");
+    db_fixture_sql(&s->db,
+                   "UPDATE edge_day SET weighted = count * %lld"
+                   " WHERE day >= %u",
+                   (long long)WEIGHT_ONE, TODAY - 40);
+    db_fixture_sql(&s->db, "UPDATE edge SET known = known - 1");
+    scene_audit(s);
+    const struct audit_route *old = scene_route(s, "GET", "/old", "");
+    scene_check(old, VERDICT_LOW, TRUST_LOW);
+    assert_true(old->keep < 0.011);
+    scene_end(s);
+}
+
 static void
 an_unknown_sampling_rate_gives_low_trust_unless_told(void **state)
 {
@@ -345,6 +388,8 @@ main(void)
         cmocka_unit_test(x2_two_days_of_observation_are_no_verdict),
         cmocka_unit_test(x3_one_percent_sampling_cannot_tell),
         cmocka_unit_test(sampling_that_began_lately_cannot_tell_either),
+        cmocka_unit_test(sampling_that_ended_before_the_window_hides_nothing),
+        cmocka_unit_test(where_a_weight_is_unknown_the_lesser_share_counts),
         cmocka_unit_test(an_unknown_sampling_rate_gives_low_trust_unless_told),
         cmocka_unit_test(
             declared_rpc_methods_are_judged_by_the_calls_of_that_method),
