@@ -158,8 +158,6 @@ add_totals(struct traffic *traffic, const struct reader_edge *edge,
     case EDGE_TRAFFIC:
         traffic->total += edge->count;
         traffic->in_window += in_window;
-        traffic->known += edge->known;
-        traffic->weighted = weights_add(traffic->weighted, known_weight(edge));
         if (traffic->first_s == 0 || edge->first_s < traffic->first_s)
             traffic->first_s = edge->first_s;
         if (traffic->last_s < edge->last_s)

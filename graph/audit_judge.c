@@ -409,8 +409,6 @@ traffic_add(struct traffic *to, const struct traffic *from)
     to->total += from->total;
     to->denied += from->denied;
     to->synthetic += from->synthetic;
-    to->known += from->known;
-    to->weighted = weights_add(to->weighted, from->weighted);
     to->in_window += from->in_window;
     to->denied_in_window += from->denied_in_window;
     if (from->first_s && (to->first_s == 0 || from->first_s < to->first_s))

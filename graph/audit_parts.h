@@ -22,8 +22,6 @@ struct traffic {
     int64_t total; /* real calls, ever */
     int64_t denied;
     int64_t synthetic;
-    int64_t known;    /* real calls of known weight ... */
-    int64_t weighted; /* ... and what they stand for */
     int64_t in_window;
     int64_t denied_in_window;
     uint32_t first_s;
