@@ -125,26 +125,6 @@ take_day(void *ctx, const struct bucket_delta *day)
     return OK;
 }
 
-/* What was deployed last and still sends: who was taken back does not. */
-static enum err
-take_deployed(void *ctx, const struct version_delta *row)
-{
-    const struct account *account = ctx;
-    struct service_facts *service = account->service;
-    uint32_t grace_s = account->facts->cfg->deploy_grace_s;
-
-    if (row->version == 0 || row->last_s + grace_s < service->seen_last_s)
-        return OK;
-    /* Of two that came the same second the later id is the newer name. */
-    if (row->first_s > service->deployed_s ||
-        (row->first_s == service->deployed_s &&
-         row->version > service->latest_version)) {
-        service->latest_version = row->version;
-        service->deployed_s = row->first_s;
-    }
-    return OK;
-}
-
 static enum err
 take_version(void *ctx, const struct version_delta *row)
 {
@@ -178,8 +158,6 @@ add_totals(struct traffic *traffic, const struct reader_edge *edge,
     case EDGE_TRAFFIC:
         traffic->total += edge->count;
         traffic->in_window += in_window;
-        traffic->known += edge->known;
-        traffic->weighted = weights_add(traffic->weighted, known_weight(edge));
         if (traffic->first_s == 0 || edge->first_s < traffic->first_s)
             traffic->first_s = edge->first_s;
         if (traffic->last_s < edge->last_s)
@@ -267,8 +245,7 @@ take_account(void *ctx, const struct reader_edge *edge)
     if (edge->key.kind == EDGE_SEEN) {
         account.service->seen_first_s = edge->first_s;
         account.service->seen_last_s = edge->last_s;
-        return reader_each_version(view->reader, edge->id, take_deployed,
-                                   &account);
+        return audit_facts_deployed(facts, account.service, edge->id);
     }
     err = reader_each_day(view->reader, edge->id, 0, UINT32_MAX, take_day,
                           &account);
@@ -345,17 +322,20 @@ share(int64_t count, int64_t weighted)
     return count > 0 && all > (double)count ? (double)count / all : 1;
 }
 
-/* The rate may have been another one before the window, and buckets do not say
- * whether it was known: the lesser of both counts. */
+/* The rate may have been another one before the window.  Buckets do not say
+ * whether it was known: if not of all calls, the lesser of both counts. */
 static double
 keep_of(const struct service_facts *service)
 {
+    double lately = share(service->window_count, service->window_weighted);
+
     /* A few calls of known weight say nothing of the others. */
     if (service->known <= 0 || 2 * service->known < service->count ||
         service->weighted <= 0)
         return -1;
-    return fmin(share(service->known, service->weighted),
-                share(service->window_count, service->window_weighted));
+    if (service->known == service->count && service->window_count > 0)
+        return lately;
+    return fmin(share(service->known, service->weighted), lately);
 }
 
 static void

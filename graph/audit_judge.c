@@ -108,7 +108,7 @@ static bool
 is_replaced(const struct audit_facts *facts,
             const struct service_facts *service, const struct candidate *c)
 {
-    uint32_t settled_s = service->deployed_s + facts->cfg->deploy_grace_s;
+    uint32_t settled_s = service->settled_s + facts->cfg->deploy_grace_s;
 
     if (service->latest_version == 0 || c->traffic.version_len == 0 ||
         facts->view->now_s < settled_s || c->traffic.last_s <= settled_s)
@@ -219,8 +219,8 @@ judge_silent(const struct audit_facts *facts,
              const struct service_facts *service, struct candidate *c)
 {
     uint32_t silent = days_since(facts, c->traffic.last_s);
-    uint32_t longest;
-    uint32_t gap = traffic_gap_days(&c->traffic, &longest);
+    uint32_t season;
+    uint32_t gap = traffic_gap_days(&c->traffic, &season);
     uint32_t usual = facts->cfg->stopped_gaps * gap;
     bool once = traffic_days(&c->traffic) < 2 && gap == 0;
 
@@ -237,7 +237,7 @@ judge_silent(const struct audit_facts *facts,
         c->route.verdict = VERDICT_PROBE_ONLY;
         note(c, AUDIT_DENIED);
     } else if (once ? silent <= YEAR_DAYS
-                    : silent <= (usual > longest ? usual : longest)) {
+                    : silent <= (usual > season ? usual : season)) {
         c->route.verdict = VERDICT_SEASONAL;
         limit(c, TRUST_LOW);
         if (!once)
@@ -332,30 +332,33 @@ traffic_days(const struct traffic *traffic)
 }
 
 uint32_t
-traffic_gap_days(const struct traffic *traffic, uint32_t *longest)
+traffic_gap_days(const struct traffic *traffic, uint32_t *season)
 {
     uint16_t gaps[RHYTHM_DAYS] = {0};
     size_t days = traffic_days(traffic);
     uint32_t last = UINT32_MAX;
+    uint32_t longest = 0;
     size_t seen = 0;
 
+    *season = 0;
     /* Where the days are gone, first, last and count still tell the mean. */
     if (days < 2) {
         uint32_t span = (traffic->last_s - traffic->first_s) / S_PER_DAY;
 
-        *longest =
-            traffic->total > 1 && span > 0
-                ? (uint32_t)ceil((double)span / (double)(traffic->total - 1))
-                : 0;
-        return *longest;
+        return traffic->total > 1 && span > 0
+                   ? (uint32_t)ceil((double)span / (double)(traffic->total - 1))
+                   : 0;
     }
-    *longest = 0;
     for (uint32_t ago = 0; ago < RHYTHM_DAYS; ago++) {
         if (!(traffic->days[ago / 64] >> ago % 64 & 1))
             continue;
         if (last != UINT32_MAX) {
-            gaps[ago - last]++;
-            *longest = ago - last > *longest ? ago - last : *longest;
+            uint32_t gap = ago - last;
+            uint32_t lesser = gap < longest ? gap : longest;
+
+            gaps[gap]++;
+            longest = gap > longest ? gap : longest;
+            *season = lesser > *season ? lesser : *season;
         }
         last = ago;
     }
@@ -406,8 +409,6 @@ traffic_add(struct traffic *to, const struct traffic *from)
     to->total += from->total;
     to->denied += from->denied;
     to->synthetic += from->synthetic;
-    to->known += from->known;
-    to->weighted = weights_add(to->weighted, from->weighted);
     to->in_window += from->in_window;
     to->denied_in_window += from->denied_in_window;
     if (from->first_s && (to->first_s == 0 || from->first_s < to->first_s))

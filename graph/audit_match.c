@@ -97,10 +97,10 @@ has_literal(str path)
     return false;
 }
 
-/* |whole| is |part| behind a prefix without variables, or that is one: the
- * language, the tenant. */
+/* |whole| is |part| behind a prefix without variables or, where it |may_vary|,
+ * that is one: the language, the tenant. */
 static bool
-is_mounted(str whole, str part)
+is_mounted(str whole, str part, bool may_vary)
 {
     str prefix;
 
@@ -109,7 +109,8 @@ is_mounted(str whole, str part)
     prefix = str_cut(whole, 0, whole.len - part.len - 1);
     return whole.ptr[prefix.len] == '/' &&
            str_eq(str_cut(whole, prefix.len + 1, whole.len), part) &&
-           (is_variable(prefix) || !memchr(prefix.ptr, '{', prefix.len));
+           ((may_vary && is_variable(prefix)) ||
+            !memchr(prefix.ptr, '{', prefix.len));
 }
 
 static bool
@@ -130,8 +131,9 @@ route_fits(struct route_name declared, struct route_name observed,
         return FIT_NONE;
     if (str_eq(declared.path, observed.path))
         return FIT_EXACT;
-    if (is_mounted(observed.path, declared.path) ||
-        is_mounted(declared.path, observed.path))
+    /* A call of `/status` is none of a declared `/{}/status`. */
+    if (is_mounted(observed.path, declared.path, true) ||
+        is_mounted(declared.path, observed.path, false))
         return FIT_MOUNTED;
     /* A catch-all takes whatever its prefix takes, named or guessed. */
     bool is_open = ends_open(declared.path);

@@ -22,8 +22,6 @@ struct traffic {
     int64_t total; /* real calls, ever */
     int64_t denied;
     int64_t synthetic;
-    int64_t known;    /* real calls of known weight ... */
-    int64_t weighted; /* ... and what they stand for */
     int64_t in_window;
     int64_t denied_in_window;
     uint32_t first_s;
@@ -60,6 +58,7 @@ struct service_facts {
     bool has_rpcs;
     uint32_t latest_version; /* of those that still send */
     uint32_t deployed_s;     /* when it was first seen */
+    uint32_t settled_s;      /* and newer ones, that were taken back, last */
     size_t declared;
     uint32_t declared_s; /* when the first was */
     /* derived */
@@ -99,14 +98,19 @@ void audit_facts_fini(struct audit_facts *facts);
 /* facts_service gives the index of service |node|, made if new. */
 enum err
 audit_facts_service(struct audit_facts *facts, uint32_t node, uint32_t *out);
+/* facts_deployed finds |service|'s latest version by all its spans' |edge|. */
+enum err audit_facts_deployed(const struct audit_facts *facts,
+                              struct service_facts *service, uint32_t edge);
 /* facts_is_asked: what is known of service |node| matters. */
 bool audit_facts_is_asked(const struct audit_facts *facts, uint32_t node);
 void traffic_add(struct traffic *to, const struct traffic *from);
 /* traffic_add_version notes who served calls. */
 void traffic_add_version(struct traffic *traffic, struct version_seen seen);
 /* traffic_gap_days is the usual gap between two days with calls: nine of ten
- * gaps are no longer.  0: not known.  |longest| is the longest of all. */
-uint32_t traffic_gap_days(const struct traffic *traffic, uint32_t *longest);
+ * gaps are no longer.  0: not known.  |season| is what two gaps were at least:
+ * one alone may be an outage, or the try before the first use.  0: not known.
+ */
+uint32_t traffic_gap_days(const struct traffic *traffic, uint32_t *season);
 size_t traffic_days(const struct traffic *traffic);
 
 /* How an observed endpoint fits a declared route. */

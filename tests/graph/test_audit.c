@@ -82,6 +82,49 @@ sampling_that_began_lately_cannot_tell_either(void **state)
     scene_end(s);
 }
 
+/* A year of one call in a hundred, and since the window began all. */
+static void
+sampling_that_ended_before_the_window_hides_nothing(void **state)
+{
+    struct scene *s = scene_of(365, 100);
+    uint32_t since = TODAY - 40;
+
+    (void)state;
+    scene_declare(s, "GET", "/old");
+    db_fixture_sql(&s->db,
+                   "UPDATE edge_day SET weighted = count * %lld"
+                   " WHERE day >= %u",
+                   (long long)WEIGHT_ONE, since);
+    db_fixture_sql(&s->db,
+                   "UPDATE edge SET weighted = weighted - 99 * 41 * 100 * %lld",
+                   (long long)WEIGHT_ONE);
+    scene_audit(s);
+    const struct audit_route *old = scene_route(s, "GET", "/old", "");
+    scene_check(old, VERDICT_NEVER_OBSERVED, TRUST_HIGH);
+    assert_true(old->keep > 0.9999);
+    scene_end(s);
+}
+
+/* The same, but of one call in all those the weight is not known. */
+static void
+where_a_weight_is_unknown_the_lesser_share_counts(void **state)
+{
+    struct scene *s = scene_of(365, 100);
+
+    (void)state;
+    scene_declare(s, "GET", "/old");
+    db_fixture_sql(&s->db,
+                   "UPDATE edge_day SET weighted = count * %lld"
+                   " WHERE day >= %u",
+                   (long long)WEIGHT_ONE, TODAY - 40);
+    db_fixture_sql(&s->db, "UPDATE edge SET known = known - 1");
+    scene_audit(s);
+    const struct audit_route *old = scene_route(s, "GET", "/old", "");
+    scene_check(old, VERDICT_LOW, TRUST_LOW);
+    assert_true(old->keep < 0.011);
+    scene_end(s);
+}
+
 static void
 an_unknown_sampling_rate_gives_low_trust_unless_told(void **state)
 {
@@ -175,24 +218,51 @@ x5_once_a_year_is_seasonal(void **state)
     scene_end(s);
 }
 
-/* Two weeks of a term, daily, and then silent for 87 days, for 86 the other. */
 static void
-a_silence_it_came_back_from_is_seasonal(void **state)
+also_called_daily(struct scene *s, uint32_t first, uint32_t last)
+{
+    for (uint32_t ago = last; ago <= first; ago++)
+        db_day(&s->db, s->db.edges, TODAY - ago, 1, 1 << 9, 0);
+}
+
+/* Two weeks of each term, daily, and then silent for 87 days, or 86. */
+static void
+silences_it_came_back_from_twice_are_seasonal(void **state)
 {
     struct scene *s = scene_of(200, 1);
 
     (void)state;
     scene_rhythm(s, "GET /enrol", 100, 87, 1);
-    for (uint32_t ago = 187; ago <= 200; ago++)
-        db_day(&s->db, s->db.edges, TODAY - ago, 1, 1 << 9, 0);
+    also_called_daily(s, 200, 187);
+    also_called_daily(s, 300, 287);
     scene_rhythm(s, "GET /gone", 101, 88, 1);
-    for (uint32_t ago = 187; ago <= 200; ago++)
-        db_day(&s->db, s->db.edges, TODAY - ago, 1, 1 << 9, 0);
+    also_called_daily(s, 200, 187);
+    also_called_daily(s, 300, 287);
     scene_audit(s);
     const struct audit_route *enrol = scene_route(s, "GET", "/enrol", "");
     scene_check(enrol, VERDICT_SEASONAL, TRUST_LOW);
     assert_true(scene_has(enrol, AUDIT_RHYTHM));
     scene_check(scene_route(s, "GET", "/gone", ""), VERDICT_STOPPED,
+                TRUST_HIGH);
+    scene_end(s);
+}
+
+/* Nothing was received for 80 days, half a year ago; one was tried 190 days
+ * before it was in use. */
+static void
+one_long_silence_is_no_rhythm(void **state)
+{
+    struct scene *s = scene_of(60, 1);
+
+    (void)state;
+    scene_rhythm(s, "GET /outage", 140, 40, 1);
+    also_called_daily(s, 300, 220);
+    scene_rhythm(s, "GET /tried", 70, 40, 1);
+    also_called_daily(s, 260, 260);
+    scene_audit(s);
+    scene_check(scene_route(s, "GET", "/outage", ""), VERDICT_STOPPED,
+                TRUST_HIGH);
+    scene_check(scene_route(s, "GET", "/tried", ""), VERDICT_STOPPED,
                 TRUST_HIGH);
     scene_end(s);
 }
@@ -318,6 +388,8 @@ main(void)
         cmocka_unit_test(x2_two_days_of_observation_are_no_verdict),
         cmocka_unit_test(x3_one_percent_sampling_cannot_tell),
         cmocka_unit_test(sampling_that_began_lately_cannot_tell_either),
+        cmocka_unit_test(sampling_that_ended_before_the_window_hides_nothing),
+        cmocka_unit_test(where_a_weight_is_unknown_the_lesser_share_counts),
         cmocka_unit_test(an_unknown_sampling_rate_gives_low_trust_unless_told),
         cmocka_unit_test(
             declared_rpc_methods_are_judged_by_the_calls_of_that_method),
@@ -325,7 +397,8 @@ main(void)
             without_any_rpc_call_a_declared_rpc_method_is_not_accused),
         cmocka_unit_test(x4_weekly_until_forty_days_ago_has_stopped),
         cmocka_unit_test(x5_once_a_year_is_seasonal),
-        cmocka_unit_test(a_silence_it_came_back_from_is_seasonal),
+        cmocka_unit_test(silences_it_came_back_from_twice_are_seasonal),
+        cmocka_unit_test(one_long_silence_is_no_rhythm),
         cmocka_unit_test(stopped_stays_stopped_when_its_buckets_are_gone),
         cmocka_unit_test(x6_probes_and_tests_alone_are_synthetic_only),
         cmocka_unit_test(x7_refused_calls_alone_are_probe_only),

@@ -77,6 +77,27 @@ a_likely_match_clears_and_never_accuses(void **state)
     scene_end(s);
 }
 
+/* `/status` is another route than `/{}/status`, which nobody calls. */
+static void
+a_declared_variable_in_front_is_not_left_out(void **state)
+{
+    struct scene *s = scene_of(60, 1);
+
+    (void)state;
+    scene_declare(s, "GET", "/{}/status");
+    scene_declare(s, "GET", "/api/health");
+    calls(s, "GET /status", ROUTE_SOURCE_ATTR);
+    calls(s, "GET /health", ROUTE_SOURCE_ATTR); /* behind a gateway */
+    scene_audit(s);
+    scene_check(scene_route(s, "GET", "/{}/status", ""), VERDICT_NEVER_OBSERVED,
+                TRUST_HIGH);
+    scene_check(scene_route(s, "GET", "/status", ""), VERDICT_UNDOCUMENTED,
+                TRUST_HIGH);
+    scene_check(scene_route(s, "GET", "/api/health", ""), VERDICT_ACTIVE,
+                TRUST_HIGH);
+    scene_end(s);
+}
+
 static void
 a_shadowed_or_implied_route_says_so(void **state)
 {
@@ -150,6 +171,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(x16_the_ignore_list_shows_and_does_not_accuse),
         cmocka_unit_test(a_likely_match_clears_and_never_accuses),
+        cmocka_unit_test(a_declared_variable_in_front_is_not_left_out),
         cmocka_unit_test(a_shadowed_or_implied_route_says_so),
         cmocka_unit_test(an_alias_counts_for_its_template),
         cmocka_unit_test(a_periodic_name_lowers_trust_in_a_short_window),

@@ -116,6 +116,58 @@ a_version_that_was_taken_back_replaces_none(void **state)
     scene_end(s);
 }
 
+/* The same from its other side: back at 1.0 for two days, after six weeks of
+ * 2.0, which served what is called each week, and what only it had. */
+static void
+what_a_version_served_before_it_was_taken_back_is_no_zombie(void **state)
+{
+    struct scene *s = scene_of(60, 1);
+    uint32_t back = version_of(s, "1.0");
+    uint32_t taken = version_of(s, "2.0");
+
+    (void)state;
+    (void)scene_rhythm(s, "GET /weekly", 60, 4, 7);
+    uint32_t weekly = s->db.edges;
+    (void)scene_rhythm(s, "GET /only", 44, 2, 1);
+    uint32_t only = s->db.edges;
+    serve(s, SEEN, back, 60, 0);
+    serve(s, SEEN, taken, 45, 2);
+    serve(s, weekly, back, 60, 46);
+    serve(s, weekly, taken, 39, 4);
+    serve(s, only, taken, 44, 2);
+    scene_declare(s, "GET", "/weekly");
+    scene_declare(s, "GET", "/only");
+    scene_audit(s);
+    scene_check(scene_route(s, "GET", "/weekly", ""), VERDICT_ACTIVE,
+                TRUST_HIGH);
+    scene_check(scene_route(s, "GET", "/only", ""), VERDICT_ACTIVE, TRUST_HIGH);
+    scene_end(s);
+}
+
+/* 1.0 was stopped a week after 3.0 came: it is older, and hides no zombie of
+ * the 2.0 that is left. */
+static void
+an_older_version_that_has_gone_hides_no_zombie(void **state)
+{
+    struct scene *s = scene_of(60, 1);
+    uint32_t odd = called_daily(s, "GET /odd");
+    uint32_t gone = version_of(s, "1.0");
+    uint32_t left = version_of(s, "2.0");
+    uint32_t latest = version_of(s, "3.0");
+
+    (void)state;
+    db_times(&s->db, odd, FIXTURE_NOW_S - 60 * S_PER_DAY,
+             FIXTURE_NOW_S - 4 * S_PER_DAY);
+    serve(s, SEEN, gone, 60, 4);
+    serve(s, SEEN, left, 30, 0);
+    serve(s, SEEN, latest, 10, 0);
+    serve(s, odd, left, 30, 4);
+    scene_declare(s, "GET", "/odd");
+    scene_audit(s);
+    scene_check(scene_route(s, "GET", "/odd", ""), VERDICT_ZOMBIE, TRUST_HIGH);
+    scene_end(s);
+}
+
 /* An old instance that is still there is asked for something for the first
  * time. */
 static void
@@ -147,6 +199,9 @@ main(void)
         cmocka_unit_test(x14_traffic_of_a_replaced_version_alone_is_a_zombie),
         cmocka_unit_test(a_new_version_every_other_day_makes_no_zombies),
         cmocka_unit_test(a_version_that_was_taken_back_replaces_none),
+        cmocka_unit_test(
+            what_a_version_served_before_it_was_taken_back_is_no_zombie),
+        cmocka_unit_test(an_older_version_that_has_gone_hides_no_zombie),
         cmocka_unit_test(a_route_new_to_an_old_version_deploys_nothing),
     };
 

@@ -161,6 +161,19 @@ a_prefix_more_on_either_side_fits(void **state)
 }
 
 static void
+a_variable_more_fits_in_what_was_called_alone(void **state)
+{
+    (void)state;
+    route("GET", "/news/{}", "news", 0);
+    route("GET", "/{}/status", "order_status", 0);
+    uint32_t news = db_route(&it.db, it.shop, "GET /{}/news/{}");
+    uint32_t status = db_route(&it.db, it.shop, "GET /status");
+    make();
+    expect(news, JOIN_MOUNTED, "news");
+    expect(status, JOIN_NONE, NULL);
+}
+
+static void
 a_guessed_template_is_a_guess(void **state)
 {
     (void)state;
@@ -375,6 +388,7 @@ main(void)
         T(any_method_and_head_fit_but_less),
         T(rpc_methods_and_topics_fit_by_name),
         T(a_prefix_more_on_either_side_fits),
+        T(a_variable_more_fits_in_what_was_called_alone),
         T(a_guessed_template_is_a_guess),
         T(the_name_of_a_span_is_a_literal_of_one_function),
         T(of_two_that_fit_none_is_taken),

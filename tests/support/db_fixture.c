@@ -154,6 +154,7 @@ db_daily(struct db_fixture *f, uint32_t edge, uint32_t first_day,
 {
     int64_t count = per_day * (last_day - first_day + 1);
     uint32_t last_s = last_day * S_PER_DAY + 12 * S_PER_H;
+    double each = (weight > 0 ? weight : 1) * (double)WEIGHT_ONE;
 
     run(f, "BEGIN");
     for (uint32_t day = first_day; day <= last_day; day++)
@@ -162,11 +163,14 @@ db_daily(struct db_fixture *f, uint32_t edge, uint32_t first_day,
         f,
         "UPDATE edge SET count = %lld, weighted = %lld, known = %lld, "
         "first_s = %u, last_s = %u WHERE id = %u",
-        (long long)count,
-        (long long)((double)count * (weight > 0 ? weight : 1) *
-                    (double)WEIGHT_ONE),
+        (long long)count, (long long)((double)count * each),
         weight > 0 ? (long long)count : 0LL, first_day * S_PER_DAY, last_s,
         edge);
+    db_fixture_sql(f,
+                   "UPDATE edge_day SET weighted = %lld "
+                   "WHERE edge = %u AND day BETWEEN %u AND %u",
+                   (long long)((double)per_day * each), edge, first_day,
+                   last_day);
     run(f, "COMMIT");
 }
 
