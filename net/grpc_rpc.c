@@ -96,18 +96,22 @@ rpc_event(struct rpc_home *home, struct rpc_tag *tag, bool ok)
     tag->happened(tag->rpc, ok);
 }
 
-static bool
+/* What would not fit if it were the only call is too large: to come again would
+ * be of no use. */
+static enum request_problem
 charge(struct rpc *rpc, size_t len)
 {
     struct rpc_home *home = rpc->home;
 
+    if (len > home->budget_bytes)
+        return REQUEST_TOO_LARGE;
     if (atomic_fetch_add(&home->used_bytes, len) + len > home->budget_bytes) {
         atomic_fetch_sub(&home->used_bytes, len);
-        return false;
+        return REQUEST_NO_ROOM;
     }
     rpc->charged += len;
     metrics_add(METRIC_MEMORY_RESERVED, (int64_t)len);
-    return true;
+    return REQUEST_WHOLE;
 }
 
 static void
@@ -305,9 +309,10 @@ inflate_body(struct rpc *rpc, enum encoding encoding)
     if (err)
         return grpc_body_problem(err);
     drop_body(rpc);
-    if (!charge(rpc, CALL_BYTES + plain_len)) {
+    enum request_problem problem = charge(rpc, CALL_BYTES + plain_len);
+    if (problem) {
         free(plain);
-        return REQUEST_NO_ROOM;
+        return problem;
     }
     rpc->body = plain;
     rpc->req.body = (str){plain, plain_len};
@@ -321,8 +326,11 @@ take_body(struct rpc *rpc)
         return REQUEST_BAD_FRAME;
     size_t len = grpc_byte_buffer_length(rpc->payload);
     rpc->req.wire_len = len;
-    if (!charge(rpc, CALL_BYTES + len) ||
-        !(rpc->body = grpc_body_flatten(rpc->payload, len)))
+    enum request_problem problem = charge(rpc, CALL_BYTES + len);
+    if (problem)
+        return problem;
+    rpc->body = grpc_body_flatten(rpc->payload, len);
+    if (!rpc->body)
         return REQUEST_NO_ROOM;
     rpc->req.body = (str){rpc->body, len};
 
