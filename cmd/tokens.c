@@ -56,21 +56,29 @@ is_secret(const char *token)
 }
 
 enum err
-tokens_read(struct tokens *out, const struct config_list *list,
-            const char *file, struct buf *why)
+tokens_check(const struct config_list *list, struct buf *why)
 {
-    char *rest = NULL;
-    enum err err = OK;
-
-    *out = (struct tokens){0};
-    for (size_t i = 0; i < list->len && !err; i++) {
-        err = is_secret(list->item[i]) ? add(out, list->item[i]) : ERR_INVALID;
-        if (err == ERR_INVALID)
+    for (size_t i = 0; i < list->len; i++)
+        if (!is_secret(list->item[i])) {
             buf_printf(why,
                        "auth.tokens: \"%s\" is no secret; ${env:NAME} is "
                        "taken from the environment",
                        list->item[i]);
-    }
+            return ERR_INVALID;
+        }
+    return OK;
+}
+
+enum err
+tokens_read(struct tokens *out, const struct config_list *list,
+            const char *file, struct buf *why)
+{
+    char *rest = NULL;
+    enum err err = tokens_check(list, why);
+
+    *out = (struct tokens){0};
+    for (size_t i = 0; i < list->len && !err; i++)
+        err = add(out, list->item[i]);
     size_t listed = out->len;
     if (!err && file && *file)
         err = read_text(out, file, why);

@@ -213,6 +213,14 @@ place_of(struct place *out, const struct server_listener *listener)
     return false;
 }
 
+bool
+grpc_endpoint_takes(const struct server_listener *listener)
+{
+    struct place unused;
+
+    return place_of(&unused, listener);
+}
+
 /* Core removes a socket file that is in its way, a live one too. */
 static enum err
 check_unix_path(const struct place *place, struct buf *why)

@@ -167,6 +167,21 @@ an_endpoint_is_an_address_and_a_port_or_a_path(void **state)
     }
 }
 
+static void
+the_path_of_a_socket_has_as_much_room_as_the_system_gives(void **state)
+{
+    char endpoint[5 + 108 + 1] = "unix:";
+    struct buf why = {0};
+
+    (void)state;
+    memset(endpoint + 5, 'a', 107);
+    assert_int_equal(open_at(endpoint, NULL), OK);
+    endpoint[5 + 107] = 'a';
+    assert_int_equal(open_at(endpoint, &why), ERR_INVALID);
+    assert_non_null(strstr(buf_cstr(&why), "107 bytes"));
+    buf_fini(&why);
+}
+
 int
 main(void)
 {
@@ -177,6 +192,8 @@ main(void)
         cmocka_unit_test(a_missing_file_and_an_empty_token_are_refused),
         cmocka_unit_test(half_a_tls_configuration_is_refused),
         cmocka_unit_test(an_endpoint_is_an_address_and_a_port_or_a_path),
+        cmocka_unit_test(
+            the_path_of_a_socket_has_as_much_room_as_the_system_gives),
     };
 
     dir_make(dir);

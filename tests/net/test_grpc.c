@@ -307,6 +307,24 @@ over_the_budget_a_call_is_told_no_room_until_one_is_answered(void **state)
     free(body);
 }
 
+static void
+an_address_with_a_zone_is_not_taken(void **state)
+{
+    static const struct {
+        const char *address;
+        bool is_taken;
+    } all[] = {{"127.0.0.1", true},
+               {"fe80::1", true},
+               {"fe80::1%lo", false},
+               {"unix:/run/a", true}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+        const struct server_listener listener = {.address = all[i].address};
+        assert_int_equal(grpc_endpoint_takes(&listener), all[i].is_taken);
+    }
+}
+
 /* To come again would be of no use. */
 static void
 what_the_whole_budget_cannot_hold_is_too_large(void **state)
@@ -403,6 +421,7 @@ main(void)
             a_body_at_the_limit_passes_and_one_past_is_exhausted_for_good),
         cmocka_unit_test(
             over_the_budget_a_call_is_told_no_room_until_one_is_answered),
+        cmocka_unit_test(an_address_with_a_zone_is_not_taken),
         cmocka_unit_test(what_the_whole_budget_cannot_hold_is_too_large),
         cmocka_unit_test(a_refusal_of_an_encoding_names_what_core_accepts),
         cmocka_unit_test(headers_over_the_limit_are_refused),
