@@ -87,8 +87,17 @@ tokens_read(struct tokens *out, const struct config_list *list,
         line += strspn(line, " \t");
         for (size_t len = strlen(line); len && is_blank(line[len - 1]); len--)
             line[len - 1] = '\0';
-        if (*line && *line != '#')
+        if (!*line || *line == '#')
+            continue;
+        if (is_secret(line)) {
             err = add(out, line);
+        } else {
+            buf_printf(why,
+                       "%s: ${NAME} or **** in it is no secret; nothing there "
+                       "is taken from the environment",
+                       file);
+            err = ERR_INVALID;
+        }
     }
     /* None would let everyone in, which is not what a file is named for. */
     if (!err && file && *file && out->len == listed) {

@@ -26,6 +26,7 @@ enum err tokens_check(const struct config_list *list, struct buf *why);
 /*
  * tokens_read gathers |list| and the lines of |file| (may be "": none; blank
  * lines, those that begin with #, and blanks around a token are passed over).
+ * What tokens_check refuses is refused in a line, too.
  * On failure |out| is empty and |why| says why.
  *
  * ERR_IO       the file cannot be read
