@@ -29,12 +29,12 @@
 
 #include <grpc/byte_buffer.h>
 #include <grpc/slice.h>
-#include <grpc/support/alloc.h>
 
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/metrics.h"
 #include "net/grpc_body.h"
+#include "net/grpc_place.h"
 #include "net/grpc_reply.h"
 
 enum { CALL_BYTES = 4096 }; /* charged for a call besides its body */
@@ -282,21 +282,6 @@ copy_head(struct rpc *rpc, str path, str peer)
     return true;
 }
 
-static bool
-is_peer_local(const struct rpc *rpc)
-{
-    if (rpc->home->is_loopback)
-        return true;
-    char *peer = grpc_call_get_peer(rpc->call);
-    str name = str_of(peer);
-    bool is_local = str_starts(name, STR("ipv4:127.")) ||
-                    str_starts(name, STR("ipv6:[::1]")) ||
-                    str_starts(name, STR("ipv6:%5B::1%5D")) ||
-                    str_starts(name, STR("unix:"));
-    gpr_free(peer);
-    return is_local;
-}
-
 static enum request_problem
 inflate_body(struct rpc *rpc, enum encoding encoding)
 {
@@ -362,7 +347,7 @@ take(struct rpc *rpc)
     req->protocol = REQUEST_GRPC;
     req->method = STR("POST");
     req->is_tls = home->cert != NULL;
-    req->is_loopback = is_peer_local(rpc);
+    req->is_loopback = home->is_loopback || grpc_place_is_near(rpc->call);
     req->problem = take_body(rpc);
     if (req->problem)
         drop_body(rpc);
