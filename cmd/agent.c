@@ -112,10 +112,9 @@ agent_new(struct agent **out, const struct config *cfg,
     knowledge.vectors = parts->vectors;
     query.ages = agent_ages(cfg);
     knowledge.is_strict = cfg->strict_workflow;
-    if ((err = tokens_read(&tokens, &cfg->query_tokens, cfg->query_tokens_file,
-                           why)))
-        goto out;
-    if (!is_local && (err = check_exposure(cfg, tokens.len, why)))
+    if (!is_local && ((err = tokens_read(&tokens, &cfg->query_tokens,
+                                         cfg->query_tokens_file, why)) ||
+                      (err = check_exposure(cfg, tokens.len, why))))
         goto out;
     if ((err = query_open(&agent->query, cfg->dir, &query, why)) ||
         (err = world_open(&agent->world, cfg->dir)) ||

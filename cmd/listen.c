@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include <arpa/inet.h>
+#include <sys/un.h>
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -44,6 +45,13 @@ is_address(const char *host)
     return inet_pton(AF_INET6, bare, &any) == 1;
 }
 
+static bool
+is_path_too_long(const char *host)
+{
+    return strncmp(host, "unix:", 5) == 0 &&
+           strlen(host + 5) >= sizeof(((struct sockaddr_un *)NULL)->sun_path);
+}
+
 enum err
 listen_from_config(struct server_listener *out,
                    const struct config_listener *cfg, uint64_t budget_bytes,
@@ -56,6 +64,12 @@ listen_from_config(struct server_listener *out,
         buf_printf(why,
                    "endpoint \"%s\": write address:port, such as "
                    "localhost:4318 or 0.0.0.0:4318, or unix:/path",
+                   cfg->endpoint);
+        return ERR_INVALID;
+    }
+    if (is_path_too_long(host)) {
+        buf_printf(why,
+                   "endpoint \"%s\": a socket's path has at most 107 bytes",
                    cfg->endpoint);
         return ERR_INVALID;
     }

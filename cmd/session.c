@@ -9,7 +9,10 @@
 #include "base/log.h"
 #include "cmd/ai.h"
 #include "cmd/listen.h"
+#include "cmd/sidecar.h"
+#include "cmd/tokens.h"
 #include "net/client.h"
+#include "net/grpc.h"
 #include "store/code_store.h"
 
 static enum durability
@@ -195,12 +198,21 @@ session_log(const struct config *cfg, const char *command, bool json)
 
 /* What `serve` would find out only when it opens |cfg|. */
 static enum err
-check_listener(const struct config_listener *cfg, struct buf *why)
+check_listener(const struct config_listener *cfg, bool is_grpc, struct buf *why)
 {
-    struct server_listener unused;
+    struct server_listener listener;
     char host[LISTEN_HOST_CAP];
 
-    return cfg->enabled ? listen_from_config(&unused, cfg, 0, host, why) : OK;
+    if (!cfg->enabled)
+        return OK;
+    enum err err = listen_from_config(&listener, cfg, 0, host, why);
+    if (!err && is_grpc && !grpc_endpoint_takes(&listener)) {
+        buf_printf(why,
+                   "endpoint \"%s\": gRPC takes no address with a zone (%%)",
+                   cfg->endpoint);
+        err = ERR_INVALID;
+    }
+    return err;
 }
 
 static enum err
@@ -216,10 +228,24 @@ check_addresses(const struct config *cfg, struct buf *why)
                    gateway);
         return ERR_INVALID;
     }
-    enum err err = check_listener(&cfg->grpc, why);
+    enum err err = check_listener(&cfg->grpc, true, why);
     if (!err)
-        err = check_listener(&cfg->http, why);
-    return err ? err : check_listener(&cfg->query, why);
+        err = check_listener(&cfg->http, false, why);
+    return err ? err : check_listener(&cfg->query, false, why);
+}
+
+/* Of no matter to a command that lets nobody in. */
+static enum err
+check_secrets(const struct config *cfg, const char *command, struct buf *why)
+{
+    if (strcmp(command, "serve") != 0 && strcmp(command, "check-config") != 0)
+        return OK;
+    enum err err = tokens_check(&cfg->tokens, why);
+    if (err)
+        return err;
+    return tokens_check(sidecar_is_wanted(cfg) ? &cfg->forward.tokens
+                                               : &cfg->query_tokens,
+                        why);
 }
 
 /* What each key allows, but not together. */
@@ -256,6 +282,8 @@ session_load_config(struct config *cfg, const char *command, const char *file,
         err = config_set(cfg, "store.dir", dir, &why);
     if (!err)
         err = check_sense(cfg, &why);
+    if (!err)
+        err = check_secrets(cfg, command, &why);
     if (err) {
         fprintf(stderr, "spangraph %s: %s\n", command,
                 why.len ? buf_cstr(&why) : err_str(err));

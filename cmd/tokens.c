@@ -56,21 +56,29 @@ is_secret(const char *token)
 }
 
 enum err
-tokens_read(struct tokens *out, const struct config_list *list,
-            const char *file, struct buf *why)
+tokens_check(const struct config_list *list, struct buf *why)
 {
-    char *rest = NULL;
-    enum err err = OK;
-
-    *out = (struct tokens){0};
-    for (size_t i = 0; i < list->len && !err; i++) {
-        err = is_secret(list->item[i]) ? add(out, list->item[i]) : ERR_INVALID;
-        if (err == ERR_INVALID)
+    for (size_t i = 0; i < list->len; i++)
+        if (!is_secret(list->item[i])) {
             buf_printf(why,
                        "auth.tokens: \"%s\" is no secret; ${env:NAME} is "
                        "taken from the environment",
                        list->item[i]);
-    }
+            return ERR_INVALID;
+        }
+    return OK;
+}
+
+enum err
+tokens_read(struct tokens *out, const struct config_list *list,
+            const char *file, struct buf *why)
+{
+    char *rest = NULL;
+    enum err err = tokens_check(list, why);
+
+    *out = (struct tokens){0};
+    for (size_t i = 0; i < list->len && !err; i++)
+        err = add(out, list->item[i]);
     size_t listed = out->len;
     if (!err && file && *file)
         err = read_text(out, file, why);
@@ -79,8 +87,17 @@ tokens_read(struct tokens *out, const struct config_list *list,
         line += strspn(line, " \t");
         for (size_t len = strlen(line); len && is_blank(line[len - 1]); len--)
             line[len - 1] = '\0';
-        if (*line && *line != '#')
+        if (!*line || *line == '#')
+            continue;
+        if (is_secret(line)) {
             err = add(out, line);
+        } else {
+            buf_printf(why,
+                       "%s: ${NAME} or **** in it is no secret; nothing there "
+                       "is taken from the environment",
+                       file);
+            err = ERR_INVALID;
+        }
     }
     /* None would let everyone in, which is not what a file is named for. */
     if (!err && file && *file && out->len == listed) {

@@ -18,13 +18,19 @@ struct tokens {
     char *text; /* of the file */
 };
 
+/* tokens_check: ERR_INVALID, and |why|, when one of |list| is no secret: empty,
+ * `****` as check-config prints it, or `${NAME}`, which everybody could guess.
+ */
+enum err tokens_check(const struct config_list *list, struct buf *why);
+
 /*
  * tokens_read gathers |list| and the lines of |file| (may be "": none; blank
  * lines, those that begin with #, and blanks around a token are passed over).
+ * What tokens_check refuses is refused in a line, too.
  * On failure |out| is empty and |why| says why.
  *
  * ERR_IO       the file cannot be read
- * ERR_INVALID  a token is empty, or the file has none
+ * ERR_INVALID  a token is no secret, or the file has none
  * ERR_NOMEM
  */
 enum err tokens_read(struct tokens *out, const struct config_list *list,

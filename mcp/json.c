@@ -24,10 +24,11 @@ struct scanner {
 
 static bool scan_value(struct scanner *s, size_t depth);
 
+/* The first is told, unless it turns out not to be JSON at all. */
 static bool
 fail(struct scanner *s, const char *why)
 {
-    if (!s->why)
+    if (!s->why || why == MALFORMED)
         s->why = why;
     return false;
 }

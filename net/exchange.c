@@ -3,7 +3,9 @@
  * body in one block, paid for from the hub's budget before it is allocated.
  * A length that is merely declared pays for little: a few that declare much
  * and send it slowly would take the budget from all others.  And the bodies of
- * one address may have as much of it as they leave, and no more.
+ * one address may have as much of it as they leave, and no more.  What would
+ * not fit if it were the only one is too large: to be told to come again would
+ * be of no use to its sender.
  *
  * What is answered lives in net/answer.c; both sides of the life of one
  * struct.
@@ -109,6 +111,23 @@ exchange_find(const struct exchange *ex, str name, size_t *count)
     return value;
 }
 
+/* The largest body that |bytes| of the budget are enough for. */
+static size_t
+body_within(size_t bytes)
+{
+    return bytes < REQUEST_PAD ? 0 : bytes - REQUEST_PAD;
+}
+
+/* The largest body there may be, were it the only one. */
+static size_t
+body_most(const struct exchange *ex)
+{
+    size_t max = ex->session->env->limits.body_bytes;
+    size_t all = body_within(hub_budget(ex->hub));
+
+    return all < max ? all : max;
+}
+
 /* Makes room for |cap| bytes of body and the pad, reserved first. */
 static enum request_problem
 body_resize(struct exchange *ex, size_t cap)
@@ -133,7 +152,7 @@ exchange_expect(struct exchange *ex, size_t len)
     ex->rate_len = ex->received;
     if (len == SIZE_MAX || len == 0)
         return REQUEST_WHOLE;
-    if (len > ex->session->env->limits.body_bytes)
+    if (len > body_most(ex))
         return REQUEST_TOO_LARGE;
     ex->expected = len;
     return body_resize(ex, len < EXCHANGE_FIRST_MAX ? len : EXCHANGE_FIRST_MAX);
@@ -142,7 +161,7 @@ exchange_expect(struct exchange *ex, size_t len)
 enum request_problem
 exchange_body(struct exchange *ex, str bytes)
 {
-    size_t max = ex->session->env->limits.body_bytes;
+    size_t max = body_most(ex);
 
     if (bytes.len == 0)
         return REQUEST_WHOLE;
@@ -224,28 +243,35 @@ exchange_free(struct exchange *ex)
     free(ex);
 }
 
+/* What the body may become if no other is under way: it is there, too. */
+static size_t
+plain_most(const struct exchange *ex)
+{
+    size_t most = ex->session->env->limits.body_bytes;
+    size_t bound = inflate_bound(ex->body_len);
+    size_t all = body_within(hub_budget(ex->hub) - ex->claim.held);
+
+    most = bound < most ? bound : most;
+    return all < most ? all : most;
+}
+
 /* Replaces the body by its decompressed bytes. */
 static enum request_problem
 decode_body(struct exchange *ex)
 {
     const struct session_env *env = ex->session->env;
-    size_t left = hub_left(ex->hub);
-    size_t max = env->limits.body_bytes;
+    size_t most = plain_most(ex);
+    size_t left = body_within(hub_left(ex->hub));
+    size_t max = left < most ? left : most;
     char *plain = NULL;
     size_t len = 0;
-
-    if (left < REQUEST_PAD)
-        return REQUEST_NO_ROOM;
-    if (left - REQUEST_PAD < max)
-        max = left - REQUEST_PAD;
 
     switch (inflate_whole(env->inflater, ex->encoding,
                           (str){ex->body, ex->body_len}, max, &plain, &len)) {
     case OK:
         break;
     case ERR_TOO_LARGE:
-        return max < env->limits.body_bytes ? REQUEST_NO_ROOM
-                                            : REQUEST_TOO_LARGE;
+        return max < most ? REQUEST_NO_ROOM : REQUEST_TOO_LARGE;
     case ERR_NOMEM:
         return REQUEST_NO_ROOM;
     default:

@@ -22,13 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
-
-#include <arpa/inet.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 
 #include <grpc/grpc.h>
 #include <grpc/grpc_security.h>
@@ -36,6 +30,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "net/grpc_place.h"
 #include "net/grpc_rpc.h"
 
 enum {
@@ -159,122 +154,8 @@ create_server(const struct server_limits *limits)
     return server;
 }
 
-struct place {
-    struct sockaddr_storage addr;
-    socklen_t len;
-    const char *unix_path; /* NULL: TCP */
-    bool is_loopback;
-    char target[sizeof(struct sockaddr_un) + 32]; /* in core's spelling */
-};
-
-static bool
-place_unix(struct place *out, const char *path)
-{
-    struct sockaddr_un *addr = (struct sockaddr_un *)&out->addr;
-
-    if (*path == '\0' || strlen(path) >= sizeof(addr->sun_path))
-        return false;
-    addr->sun_family = AF_UNIX;
-    memcpy(addr->sun_path, path, strlen(path) + 1);
-    out->len = sizeof(*addr);
-    out->unix_path = path;
-    out->is_loopback = true;
-    snprintf(out->target, sizeof(out->target), "unix:%s", path);
-    return true;
-}
-
-static bool
-place_of(struct place *out, const struct server_listener *listener)
-{
-    struct sockaddr_in *v4 = (struct sockaddr_in *)&out->addr;
-    struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)&out->addr;
-
-    *out = (struct place){0};
-    if (str_starts(str_of(listener->address), STR("unix:")))
-        return place_unix(out, listener->address + STR("unix:").len);
-    if (inet_pton(AF_INET, listener->address, &v4->sin_addr) == 1) {
-        v4->sin_family = AF_INET;
-        v4->sin_port = htons(listener->port);
-        out->len = sizeof(*v4);
-        out->is_loopback = ntohl(v4->sin_addr.s_addr) >> 24 == 127;
-        snprintf(out->target, sizeof(out->target), "%s:%u", listener->address,
-                 listener->port);
-        return true;
-    }
-    if (inet_pton(AF_INET6, listener->address, &v6->sin6_addr) == 1) {
-        v6->sin6_family = AF_INET6;
-        v6->sin6_port = htons(listener->port);
-        out->len = sizeof(*v6);
-        out->is_loopback = IN6_IS_ADDR_LOOPBACK(&v6->sin6_addr);
-        snprintf(out->target, sizeof(out->target), "[%s]:%u", listener->address,
-                 listener->port);
-        return true;
-    }
-    return false;
-}
-
-/* Core removes a socket file that is in its way, a live one too. */
 static enum err
-check_unix_path(const struct place *place, struct buf *why)
-{
-    struct stat st;
-    int fd;
-    bool is_alive;
-
-    if (!place->unix_path || lstat(place->unix_path, &st))
-        return OK;
-    if (!S_ISSOCK(st.st_mode)) {
-        buf_printf(why, "%s exists and is no socket", place->unix_path);
-        return ERR_BUSY;
-    }
-    fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (fd < 0)
-        return ERR_IO;
-    is_alive =
-        connect(fd, (const struct sockaddr *)&place->addr, place->len) == 0;
-    close(fd);
-    if (!is_alive)
-        return OK;
-    buf_printf(why, "another process listens on %s", place->unix_path);
-    return ERR_BUSY;
-}
-
-/* Core says only that it could not: binding once more tells why. */
-static enum err
-explain(const struct place *place, struct buf *why)
-{
-    int fd = socket(place->addr.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    int one = 1;
-    int code = 0;
-
-    if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)) ||
-        bind(fd, (const struct sockaddr *)&place->addr, place->len) ||
-        listen(fd, 1))
-        code = errno;
-    if (fd >= 0)
-        close(fd);
-    if (place->unix_path && code == 0)
-        unlink(place->unix_path);
-    buf_printf(why, "cannot listen on %s: %s", place->target,
-               code ? strerror(code) : "gRPC core refused it");
-    switch (code) {
-    case EADDRINUSE:
-        return ERR_BUSY;
-    case EACCES:
-    case EPERM:
-        return ERR_DENIED;
-    case EADDRNOTAVAIL:
-    case ENOENT:
-    case ENOTDIR:
-    case EAFNOSUPPORT:
-        return ERR_INVALID;
-    default:
-        return ERR_IO;
-    }
-}
-
-static enum err
-bind_place(struct grpc_endpoint *endpoint, const struct place *place,
+bind_place(struct grpc_endpoint *endpoint, const struct grpc_place *place,
            struct buf *why)
 {
     grpc_server_credentials *creds =
@@ -285,7 +166,7 @@ bind_place(struct grpc_endpoint *endpoint, const struct place *place,
 
     grpc_server_credentials_release(creds);
     if (port == 0)
-        return explain(place, why);
+        return grpc_place_explain(place, why);
     endpoint->port = place->unix_path ? 0 : (uint16_t)port;
     return OK;
 }
@@ -380,14 +261,14 @@ grpc_endpoint_new(struct grpc_endpoint **out,
 {
     enum err err;
     struct grpc_endpoint *endpoint = NULL;
-    struct place place;
+    struct grpc_place place;
 
     *out = NULL;
-    if (!place_of(&place, listener)) {
+    if (!grpc_place_of(&place, listener)) {
         buf_printf(why, "%s is no address to listen on", listener->address);
         return ERR_INVALID;
     }
-    if ((err = check_unix_path(&place, why)))
+    if ((err = grpc_place_check(&place, why)))
         return err;
     if (!(endpoint = create_endpoint()))
         return ERR_NOMEM;

@@ -22,6 +22,7 @@
 #ifndef NET_GRPC_H
 #define NET_GRPC_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/buf.h"
@@ -29,6 +30,10 @@
 #include "net/server.h"
 
 struct grpc_endpoint;
+
+/* grpc_endpoint_takes: is the address of |listener| one that can be bound? Core
+ * takes none with a zone. */
+bool grpc_endpoint_takes(const struct server_listener *listener);
 
 /* grpc_endpoint_new binds |listener| (address, port, tls, limits, handler);
  * errors as server_listen. */

@@ -12,6 +12,13 @@ struct grpc_endpoint {
     size_t index;
 };
 
+bool
+grpc_endpoint_takes(const struct server_listener *listener)
+{
+    (void)listener;
+    return true;
+}
+
 enum err
 grpc_endpoint_new(struct grpc_endpoint **out,
                   const struct server_listener *listener, struct buf *why)

@@ -29,12 +29,12 @@
 
 #include <grpc/byte_buffer.h>
 #include <grpc/slice.h>
-#include <grpc/support/alloc.h>
 
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/metrics.h"
 #include "net/grpc_body.h"
+#include "net/grpc_place.h"
 #include "net/grpc_reply.h"
 
 enum { CALL_BYTES = 4096 }; /* charged for a call besides its body */
@@ -96,18 +96,22 @@ rpc_event(struct rpc_home *home, struct rpc_tag *tag, bool ok)
     tag->happened(tag->rpc, ok);
 }
 
-static bool
+/* What would not fit if it were the only call is too large: to come again would
+ * be of no use. */
+static enum request_problem
 charge(struct rpc *rpc, size_t len)
 {
     struct rpc_home *home = rpc->home;
 
+    if (len > home->budget_bytes)
+        return REQUEST_TOO_LARGE;
     if (atomic_fetch_add(&home->used_bytes, len) + len > home->budget_bytes) {
         atomic_fetch_sub(&home->used_bytes, len);
-        return false;
+        return REQUEST_NO_ROOM;
     }
     rpc->charged += len;
     metrics_add(METRIC_MEMORY_RESERVED, (int64_t)len);
-    return true;
+    return REQUEST_WHOLE;
 }
 
 static void
@@ -278,21 +282,6 @@ copy_head(struct rpc *rpc, str path, str peer)
     return true;
 }
 
-static bool
-is_peer_local(const struct rpc *rpc)
-{
-    if (rpc->home->is_loopback)
-        return true;
-    char *peer = grpc_call_get_peer(rpc->call);
-    str name = str_of(peer);
-    bool is_local = str_starts(name, STR("ipv4:127.")) ||
-                    str_starts(name, STR("ipv6:[::1]")) ||
-                    str_starts(name, STR("ipv6:%5B::1%5D")) ||
-                    str_starts(name, STR("unix:"));
-    gpr_free(peer);
-    return is_local;
-}
-
 static enum request_problem
 inflate_body(struct rpc *rpc, enum encoding encoding)
 {
@@ -305,9 +294,10 @@ inflate_body(struct rpc *rpc, enum encoding encoding)
     if (err)
         return grpc_body_problem(err);
     drop_body(rpc);
-    if (!charge(rpc, CALL_BYTES + plain_len)) {
+    enum request_problem problem = charge(rpc, CALL_BYTES + plain_len);
+    if (problem) {
         free(plain);
-        return REQUEST_NO_ROOM;
+        return problem;
     }
     rpc->body = plain;
     rpc->req.body = (str){plain, plain_len};
@@ -321,8 +311,11 @@ take_body(struct rpc *rpc)
         return REQUEST_BAD_FRAME;
     size_t len = grpc_byte_buffer_length(rpc->payload);
     rpc->req.wire_len = len;
-    if (!charge(rpc, CALL_BYTES + len) ||
-        !(rpc->body = grpc_body_flatten(rpc->payload, len)))
+    enum request_problem problem = charge(rpc, CALL_BYTES + len);
+    if (problem)
+        return problem;
+    rpc->body = grpc_body_flatten(rpc->payload, len);
+    if (!rpc->body)
         return REQUEST_NO_ROOM;
     rpc->req.body = (str){rpc->body, len};
 
@@ -354,7 +347,7 @@ take(struct rpc *rpc)
     req->protocol = REQUEST_GRPC;
     req->method = STR("POST");
     req->is_tls = home->cert != NULL;
-    req->is_loopback = is_peer_local(rpc);
+    req->is_loopback = home->is_loopback || grpc_place_is_near(rpc->call);
     req->problem = take_body(rpc);
     if (req->problem)
         drop_body(rpc);

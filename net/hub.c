@@ -172,3 +172,9 @@ hub_left(struct hub *hub)
 
     return held < budget ? budget - held : 0;
 }
+
+size_t
+hub_budget(struct hub *hub)
+{
+    return atomic_load(&hub->budget);
+}

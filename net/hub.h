@@ -76,7 +76,7 @@ struct hub_claim {
 /*
  * hub_raise_budget sets the budget of all bodies to |bytes| if it is less.
  * hub_reserve adds |bytes| of it to |claim|; hub_release gives all back;
- * hub_left tells what is left.
+ * hub_left tells what is left, hub_budget the budget itself.
  *
  * hub_reserve is false, and nothing changed, when that much is not left, or
  * when the bodies of a share, if it has more than this one, would then have
@@ -87,5 +87,6 @@ void hub_raise_budget(struct hub *hub, size_t bytes);
 bool hub_reserve(struct hub *hub, struct hub_claim *claim, size_t bytes);
 void hub_release(struct hub *hub, struct hub_claim *claim);
 size_t hub_left(struct hub *hub);
+size_t hub_budget(struct hub *hub);
 
 #endif

@@ -105,16 +105,13 @@ inflater_free(struct inflater *inflater)
     free(inflater);
 }
 
-/* The most that |in_len| bytes may become. */
-static size_t
-output_bound(size_t in_len, size_t max_len)
+size_t
+inflate_bound(size_t in_len)
 {
     size_t by_ratio =
         in_len > SIZE_MAX / RATIO_MAX ? SIZE_MAX : in_len * RATIO_MAX;
 
-    if (by_ratio < RATIO_FREE)
-        by_ratio = RATIO_FREE;
-    return by_ratio < max_len ? by_ratio : max_len;
+    return by_ratio < RATIO_FREE ? RATIO_FREE : by_ratio;
 }
 
 static enum err
@@ -294,7 +291,8 @@ enum err
 inflate_whole(struct inflater *inflater, enum encoding encoding, str bytes,
               size_t max_len, char **out, size_t *out_len)
 {
-    struct output to = {.max = output_bound(bytes.len, max_len)};
+    size_t bound = inflate_bound(bytes.len);
+    struct output to = {.max = bound < max_len ? bound : max_len};
     enum err err = bytes.len ? OK : ERR_INVALID;
 
     *out = NULL;

@@ -33,6 +33,9 @@ enum encoding encoding_of(str name);
 struct inflater *inflater_new(void);
 void inflater_free(struct inflater *inflater);
 
+/* inflate_bound is the most that |in_len| bytes may become. */
+size_t inflate_bound(size_t in_len);
+
 /*
  * inflate_whole decompresses |bytes| into memory of its own, |out|, followed
  * by REQUEST_PAD readable bytes; release it with free().

@@ -94,9 +94,9 @@ struct engine {
     int64_t losses[LOSS_COUNT];
     struct flush flush;
     uint32_t uptime_start_s; /* 0: none has begun */
-    uint64_t heartbeat_ns;   /* engine time of the last one */
     uint32_t prune_next;     /* edge id; 0: none under way */
-    uint64_t pruned_ns;      /* engine time of the last beginning */
+    uint64_t heartbeat_ns;   /* engine time of the last one */
+    uint64_t pruned_ns;      /* engine time of the last beginning of a prune */
     uint32_t pruned_day;     /* the first day kept when it last ended */
 };
 

@@ -59,6 +59,29 @@ a_file_without_a_token_is_refused_as_it_would_let_everyone_in(void **state)
     }
 }
 
+/* Nothing in it is taken from the environment. */
+static void
+a_line_that_is_no_secret_is_refused(void **state)
+{
+    static const char *const texts[] = {"good\n${TOKEN}\n", " **** \n",
+                                        "${env:TOKEN}"};
+    struct tokens tokens;
+    struct buf why = {0};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        buf_reset(&why);
+        assert_int_equal(read_file(&tokens, texts[i], &why), ERR_INVALID);
+        assert_non_null(strstr(buf_cstr(&why), path));
+        assert_non_null(strstr(buf_cstr(&why), "no secret"));
+        assert_int_equal(tokens.len, 0);
+    }
+    assert_int_equal(read_file(&tokens, "a${b}\n*****", &why), OK);
+    assert_int_equal(tokens.len, 2);
+    tokens_fini(&tokens);
+    buf_fini(&why);
+}
+
 static void
 a_missing_file_and_an_empty_token_are_refused(void **state)
 {
@@ -167,6 +190,21 @@ an_endpoint_is_an_address_and_a_port_or_a_path(void **state)
     }
 }
 
+static void
+the_path_of_a_socket_has_as_much_room_as_the_system_gives(void **state)
+{
+    char endpoint[5 + 108 + 1] = "unix:";
+    struct buf why = {0};
+
+    (void)state;
+    memset(endpoint + 5, 'a', 107);
+    assert_int_equal(open_at(endpoint, NULL), OK);
+    endpoint[5 + 107] = 'a';
+    assert_int_equal(open_at(endpoint, &why), ERR_INVALID);
+    assert_non_null(strstr(buf_cstr(&why), "107 bytes"));
+    buf_fini(&why);
+}
+
 int
 main(void)
 {
@@ -174,9 +212,12 @@ main(void)
         cmocka_unit_test(a_line_is_a_token_without_the_blanks_around_it),
         cmocka_unit_test(
             a_file_without_a_token_is_refused_as_it_would_let_everyone_in),
+        cmocka_unit_test(a_line_that_is_no_secret_is_refused),
         cmocka_unit_test(a_missing_file_and_an_empty_token_are_refused),
         cmocka_unit_test(half_a_tls_configuration_is_refused),
         cmocka_unit_test(an_endpoint_is_an_address_and_a_port_or_a_path),
+        cmocka_unit_test(
+            the_path_of_a_socket_has_as_much_room_as_the_system_gives),
     };
 
     dir_make(dir);

@@ -80,7 +80,22 @@ refused 'query: {endpoint: "localhost:65536"}' 'endpoint "localhost:65536": writ
 refused 'receivers: {otlp: {protocols: {grpc: {endpoint: "spans.example:4317"}}}}' 'endpoint "spans.example:4317": write address:port'
 refused 'receivers: {otlp: {protocols: {http: {tls: {client_ca_file: ca.pem}}}}}' 'tls.client_ca_file needs cert_file'
 refused 'forward: {endpoint: "gateway:4318"}' 'forward.endpoint "gateway:4318": write http://host:port'
+refused "query: {endpoint: \"unix:/$(printf 'a%.0s' {1..107})\"}" "a socket's path has at most 107 bytes"
+if [ "${GRPC:-core}" != nghttp2 ]; then
+    refused 'receivers: {otlp: {protocols: {grpc: {endpoint: "[fe80::1%lo]:4317"}}}}' 'gRPC takes no address with a zone'
+fi
+check "HTTP does" "$spangraph" check-config <(echo 'receivers: {otlp: {protocols: {http: {endpoint: "[fe80::1%lo]:4318"}}}}')
+gateway='forward: {endpoint: "https://gateway.example:4318"'
+refused 'receivers: {otlp: {auth: {tokens: ["${TOKEN}"]}}}' '"${TOKEN}" is no secret'
+refused 'query: {auth: {tokens: [good, "${TOKEN}"]}}' '"${TOKEN}" is no secret'
+refused "$gateway"', auth: {tokens: ["****"]}}' '"****" is no secret'
 check "of what is off nothing is asked" "$spangraph" check-config <(echo 'query: {enabled: false, endpoint: nowhere}')
+check "nor for a token to a gateway that is none" "$spangraph" check-config <(echo 'forward: {auth: {tokens: ["${TOKEN}"]}}')
+check "nor for the readers' in a sidecar" "$spangraph" check-config <(printf '%s}\nquery: {auth: {tokens: ["${TOKEN}"]}}' "$gateway")
+"$spangraph" ingest --data "$work/local" examples/shop/trace.jsonl >/dev/null 2>&1
+echo 'query: {auth: {tokens: ["${TOKEN}"], tokens_file: /none}}' >"$work/local.yaml"
+has "on one's own machine no token is asked for" '"result"' \
+    "$(echo '{"jsonrpc":"2.0","id":1,"method":"ping"}' | timeout 20 "$spangraph" mcp --data "$work/local" --config "$work/local.yaml" 2>&1)"
 
 # A service with a graph is no sidecar, and has no certificates of sites here.
 sed -e '/^forward:/,/spool:/d' -e 's/, ca_file: "[^"]*sites.pem"//' "$work/every.yaml" >"$work/served.yaml"

@@ -205,7 +205,7 @@ refused() {
     sed -i "s|^  endpoint: .*|  endpoint: \"${2:-https://localhost:1}\"|" "$work/bad.yaml"
     timeout 10 "$spangraph" serve --config "$work/bad.yaml" --data "$work/bad" 2>&1
 }
-has "a URL that is none" 'is no http:// or https:// URL' "$(refused '' localhost:4318)"
+has "a URL that is none" 'write http://host:port or https://host:port' "$(refused '' localhost:4318)"
 has "an unknown key, and which was meant" "did you mean forward.spool.max_bytes" "$(refused 'spool: {max_byte: 1MiB}')"
 has "a header that is none" "forward.headers: number 1" "$(refused 'headers: ["no colon"]')"
 sidecar 0 'headers: ["X-Key: hush"]' >"$work/bad.yaml"

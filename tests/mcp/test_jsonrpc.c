@@ -240,6 +240,28 @@ text_beyond_the_bounds_is_refused_by_its_id(void **state)
     }
 }
 
+/* An id in what is no JSON may be anything's. */
+static void
+what_is_malformed_behind_a_nul_is_malformed(void **state)
+{
+    static const char *const texts[] = {
+        "{\"id\":7,\"method\":\"a\\u0000\"",
+        "{\"id\":7,\"method\":\"a\\u0000\"} x",
+        "{\"id\":7,\"method\":\"a\\u0000\",\"b\":01}",
+        "{\"id\":7,\"method\":\"a\\u0000\\u000\"}",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        const char *why = NULL;
+        str id;
+
+        assert_false(json_scan(str_of(texts[i]), &id, &why));
+        assert_string_equal(why, "this is not JSON");
+        assert_int_equal(id.len, 0);
+    }
+}
+
 static void
 kinds_are_told_apart(void **state)
 {
@@ -324,6 +346,7 @@ main(void)
         cmocka_unit_test(a_readable_id_is_kept_in_an_invalid_request),
         cmocka_unit_test(half_a_surrogate_pair_is_a_parse_error),
         cmocka_unit_test(text_beyond_the_bounds_is_refused_by_its_id),
+        cmocka_unit_test(what_is_malformed_behind_a_nul_is_malformed),
         cmocka_unit_test(kinds_are_told_apart),
         cmocka_unit_test(what_is_written_is_clean_json),
         cmocka_unit_test(trees_are_cleaned_when_written),

@@ -308,6 +308,56 @@ over_the_budget_a_call_is_told_no_room_until_one_is_answered(void **state)
 }
 
 static void
+an_address_with_a_zone_is_not_taken(void **state)
+{
+    static const struct {
+        const char *address;
+        bool is_taken;
+    } all[] = {{"127.0.0.1", true},
+               {"fe80::1", true},
+               {"fe80::1%lo", false},
+               {"unix:/run/a", true}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+        const struct server_listener listener = {.address = all[i].address};
+        assert_int_equal(grpc_endpoint_takes(&listener), all[i].is_taken);
+    }
+}
+
+/* To come again would be of no use. */
+static void
+what_the_whole_budget_cannot_hold_is_too_large(void **state)
+{
+    static char plain[100000];
+    static unsigned char packed[1 << 12];
+    uLongf len = sizeof(packed);
+    struct buf frames[2] = {{.cap_max = 0}, {.cap_max = 0}};
+
+    (void)state;
+    assert_int_equal(compress2(packed, &len, (Bytef *)plain, sizeof(plain), 9),
+                     Z_OK);
+    grpc_frame(&frames[0], 0, (str){plain, sizeof(plain)});
+    grpc_frame(&frames[1], 1, (str){(const char *)packed, len});
+    for (size_t i = 0; i < 2; i++)
+        for (size_t missing = 0; missing < 2; missing++) {
+            struct echo_server fix = echo_server_with(ECHO_REFUSE);
+            fix.listener.limits.budget_bytes =
+                sizeof(plain) + (missing ? 0 : 50000);
+            echo_server_open(&fix);
+            struct grpc_answer answer =
+                grpc_raw_call(grpc_endpoint_port(fix.endpoint), EXPORT_PATH,
+                              i ? "deflate" : NULL, buf_str(&frames[i]));
+            assert_int_equal(fix.problem,
+                             missing ? REQUEST_TOO_LARGE : REQUEST_WHOLE);
+            grpc_answer_fini(&answer);
+            echo_server_close(&fix);
+        }
+    buf_fini(&frames[0]);
+    buf_fini(&frames[1]);
+}
+
+static void
 a_refusal_of_an_encoding_names_what_core_accepts(void **state)
 {
     static const char *const paths[] = {EXPORT_PATH, OTHER_PATH};
@@ -371,6 +421,8 @@ main(void)
             a_body_at_the_limit_passes_and_one_past_is_exhausted_for_good),
         cmocka_unit_test(
             over_the_budget_a_call_is_told_no_room_until_one_is_answered),
+        cmocka_unit_test(an_address_with_a_zone_is_not_taken),
+        cmocka_unit_test(what_the_whole_budget_cannot_hold_is_too_large),
         cmocka_unit_test(a_refusal_of_an_encoding_names_what_core_accepts),
         cmocka_unit_test(headers_over_the_limit_are_refused),
     };

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <zlib.h>
 
 #include "base/metrics.h"
 #include "net/exchange.h"
@@ -122,36 +123,6 @@ the_first_step_is_the_length_or_its_limit(void **state)
     }
 }
 
-/* Doubled when it is full, but never beyond what was declared. */
-static void
-room_that_is_missing_is_told_when_it_is_needed(void **state)
-{
-    (void)state;
-    for (size_t missing = 0; missing < 2; missing++) {
-        struct kit kit;
-
-        begin(&kit, LARGE + REQUEST_PAD - missing);
-        declare(kit.session, kit.now_ms, LARGE);
-        feed_body(&kit, 0, FIRST);
-        assert_int_equal(reserved(), FIRST + REQUEST_PAD);
-        feed_body(&kit, FIRST, FIRST);
-        assert_int_equal(reserved(), 2 * FIRST + REQUEST_PAD);
-        assert_int_equal(kit.requests, 0);
-        feed_body(&kit, (size_t)2 * FIRST, 1);
-        assert_int_equal(kit.requests, missing);
-        if (missing) {
-            assert_int_equal(kit.problem, REQUEST_NO_ROOM);
-            assert_true(kit_has(&kit.out, "HTTP/1.1 404")); /* 400 + it */
-            assert_int_equal(reserved(), 0);
-        } else {
-            assert_int_equal(reserved(), LARGE + REQUEST_PAD);
-            feed_body(&kit, (size_t)2 * FIRST + 1, LARGE - 2 * FIRST - 1);
-            check_body(&kit, LARGE);
-        }
-        kit_session_fini(&kit);
-    }
-}
-
 static struct session *
 declare_by(struct kit *kit, uint32_t share, size_t len)
 {
@@ -161,6 +132,40 @@ declare_by(struct kit *kit, uint32_t share, size_t len)
     assert_non_null(session);
     declare(session, kit->now_ms, len);
     return session;
+}
+
+/* Doubled when it is full, but never beyond what was declared. */
+static void
+room_that_is_missing_is_told_when_it_is_needed(void **state)
+{
+    enum { OTHER = 1 + REQUEST_PAD };
+
+    (void)state;
+    for (size_t missing = 0; missing < 2; missing++) {
+        struct kit kit;
+
+        begin(&kit, OTHER + LARGE + REQUEST_PAD - missing);
+        struct session *other = declare_by(&kit, 0, 1);
+        declare(kit.session, kit.now_ms, LARGE);
+        feed_body(&kit, 0, FIRST);
+        assert_int_equal(reserved(), OTHER + FIRST + REQUEST_PAD);
+        feed_body(&kit, FIRST, FIRST);
+        assert_int_equal(reserved(), OTHER + 2 * FIRST + REQUEST_PAD);
+        assert_int_equal(kit.requests, 0);
+        feed_body(&kit, (size_t)2 * FIRST, 1);
+        assert_int_equal(kit.requests, missing);
+        if (missing) {
+            assert_int_equal(kit.problem, REQUEST_NO_ROOM);
+            assert_true(kit_has(&kit.out, "HTTP/1.1 404")); /* 400 + it */
+            assert_int_equal(reserved(), OTHER);
+        } else {
+            assert_int_equal(reserved(), OTHER + LARGE + REQUEST_PAD);
+            feed_body(&kit, (size_t)2 * FIRST + 1, LARGE - 2 * FIRST - 1);
+            check_body(&kit, LARGE);
+        }
+        session_free(other);
+        kit_session_fini(&kit);
+    }
 }
 
 /* Is a body of |len| bytes given room, or refused at once? */
@@ -217,12 +222,119 @@ an_only_body_may_have_all_and_this_machine_shares_nothing(void **state)
     (void)state;
     begin(&kit, 2 * EACH);
     assert_true(has_room(&kit, 1, 2 * EACH - REQUEST_PAD));
-    assert_false(has_room(&kit, 1, 2 * EACH - REQUEST_PAD + 1));
     struct session *first = declare_by(&kit, 0, LEN);
     assert_true(has_room(&kit, 0, LEN));
     assert_false(has_room(&kit, 0, LEN + 1));
     session_free(first);
     kit_session_fini(&kit);
+}
+
+/* Whoever is told to come again does, and such a body would never fit. */
+static void
+what_does_not_fit_alone_is_too_large(void **state)
+{
+    enum { LEN = 20000 };
+
+    (void)state;
+    for (size_t missing = 0; missing < 2; missing++)
+        for (size_t is_chunked = 0; is_chunked < 2; is_chunked++) {
+            struct kit kit;
+
+            begin(&kit, LEN + REQUEST_PAD - missing);
+            if (is_chunked)
+                kit_feed(&kit, STR("POST /echo HTTP/1.1\r\nHost: h\r\n"
+                                   "Transfer-Encoding: chunked\r\n\r\n"
+                                   "4e20\r\n")); /* LEN */
+            else
+                declare(kit.session, kit.now_ms, LEN);
+            feed_body(&kit, 0, LEN);
+            if (is_chunked)
+                kit_feed(&kit, STR("\r\n0\r\n\r\n"));
+            if (!missing)
+                check_body(&kit, LEN);
+            assert_int_equal(kit.problem,
+                             missing ? REQUEST_TOO_LARGE : REQUEST_WHOLE);
+            kit_session_fini(&kit);
+        }
+}
+
+static struct buf
+deflated_zeros(size_t len)
+{
+    char *zeros = calloc(1, len);
+    struct buf out = {.cap_max = 0};
+    uLongf packed_len = compressBound(len);
+    char *packed = malloc(packed_len);
+
+    assert_true(zeros && packed);
+    assert_int_equal(
+        compress2((Bytef *)packed, &packed_len, (Bytef *)zeros, len, 9), Z_OK);
+    buf_add(&out, (str){packed, packed_len});
+    free(packed);
+    free(zeros);
+    return out;
+}
+
+/* The budget is that of |packed| and |room| more; another has |other| of it. */
+static enum request_problem
+problem_of(str packed, size_t room, size_t other)
+{
+    struct kit kit;
+    struct session *session = NULL;
+    struct buf head = {.cap_max = 0};
+
+    begin(&kit, packed.len + REQUEST_PAD + room);
+    if (other)
+        session = declare_by(&kit, 0, other - REQUEST_PAD);
+    buf_printf(&head,
+               "POST /echo HTTP/1.1\r\nHost: h\r\nContent-Encoding: deflate"
+               "\r\nContent-Length: %zu\r\n\r\n",
+               packed.len);
+    kit_feed(&kit, buf_str(&head));
+    kit_feed(&kit, packed);
+    assert_int_equal(kit.requests, 1);
+    enum request_problem problem = kit.problem;
+    buf_fini(&head);
+    session_free(session);
+    kit_session_fini(&kit);
+    return problem;
+}
+
+static void
+so_is_what_does_not_fit_alone_once_decompressed(void **state)
+{
+    enum { LEN = 50000, NEED = LEN + REQUEST_PAD, OTHER = 1 + REQUEST_PAD };
+    struct buf packed = deflated_zeros(LEN);
+    str body = buf_str(&packed);
+
+    (void)state;
+    assert_int_equal(problem_of(body, NEED, 0), REQUEST_WHOLE);
+    assert_int_equal(problem_of(body, NEED - 1, 0), REQUEST_TOO_LARGE);
+    assert_int_equal(problem_of(body, 0, 0), REQUEST_TOO_LARGE);
+    /* Without the other there would be room. */
+    assert_int_equal(problem_of(body, NEED + OTHER, OTHER), REQUEST_WHOLE);
+    assert_int_equal(problem_of(body, NEED + OTHER - 1, OTHER),
+                     REQUEST_NO_ROOM);
+    assert_int_equal(problem_of(body, OTHER, OTHER), REQUEST_NO_ROOM);
+    buf_fini(&packed);
+}
+
+static void
+a_bomb_is_too_large_whatever_the_budget(void **state)
+{
+    enum { MIB = 1 << 20, FREE = MIB + REQUEST_PAD };
+    struct buf packed = deflated_zeros(MIB + 1);
+    str bomb = buf_str(&packed);
+
+    (void)state;
+    assert_in_range(bomb.len, 1, 2000); /* 200 of it are all in the first MiB */
+    assert_int_equal(problem_of(bomb, 16 * MIB, 0), REQUEST_TOO_LARGE);
+    assert_int_equal(problem_of(bomb, 16 * MIB, 8 * MIB), REQUEST_TOO_LARGE);
+    assert_int_equal(problem_of(bomb, FREE + MIB, MIB), REQUEST_TOO_LARGE);
+    assert_int_equal(problem_of(bomb, FREE - 1, 0), REQUEST_TOO_LARGE);
+    /* Here a MiB would be refused, too. */
+    assert_int_equal(problem_of(bomb, FREE + MIB - 1, MIB), REQUEST_NO_ROOM);
+    buf_fini(&packed);
 }
 
 /* Reads as a connection does, which may lie anywhere; how much to its place? */
@@ -337,6 +449,9 @@ main(void)
         cmocka_unit_test(bodies_of_one_share_leave_as_much_as_they_have),
         cmocka_unit_test(
             an_only_body_may_have_all_and_this_machine_shares_nothing),
+        cmocka_unit_test(what_does_not_fit_alone_is_too_large),
+        cmocka_unit_test(so_is_what_does_not_fit_alone_once_decompressed),
+        cmocka_unit_test(a_bomb_is_too_large_whatever_the_budget),
         cmocka_unit_test(a_body_is_read_to_the_room_that_grows),
         cmocka_unit_test(bodies_of_http2_and_grpc_are_too),
     };
