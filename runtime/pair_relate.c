@@ -134,7 +134,7 @@ relate_links(struct pair *pair, const struct pair_stage *stage)
 void
 pair_stage_relate(struct pair *pair, const struct pair_stage *stage)
 {
-    uint32_t above[2][PAIR_GROUP]; /* of this group and the next, by turns */
+    uint32_t above[2][PAIR_GROUP] = {{0}}; /* of this group and the next */
     uint32_t groups = (stage->len + PAIR_GROUP - 1) / PAIR_GROUP;
 
     if (groups > 0)
