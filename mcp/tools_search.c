@@ -317,7 +317,7 @@ search(struct searching *s)
     struct tool_run *run = s->e.run;
     enum err err = OK;
 
-    s->since_s = tool_since(run);
+    s->since_s = tool_time(run, "since");
     s->half_life =
         tool_int(run, "temporal_decay_days", HALF_LIFE_DAYS, 1, 36500);
     s->is_recent = know_bool(run, "boost_recent", true);
