@@ -128,8 +128,8 @@ add(struct buf *out, uint32_t c)
     }
 }
 
-static void
-from_utf8(str bytes, struct buf *out)
+void
+charset_clean(str bytes, struct buf *out)
 {
     for (size_t at = 0; at < bytes.len;) {
         unsigned char c = (unsigned char)bytes.ptr[at];
@@ -198,7 +198,7 @@ charset_decode(str bytes, str type, struct buf *out)
     if (charset == UNKNOWN)
         return ERR_UNSUPPORTED;
     if (charset == UTF8)
-        from_utf8(bytes, out);
+        charset_clean(bytes, out);
     else if (charset == WINDOWS_1252)
         from_1252(bytes, out);
     else

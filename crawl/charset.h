@@ -23,4 +23,7 @@
  * ERR_NOMEM        or |out| is full */
 enum err charset_decode(str bytes, str type, struct buf *out);
 
+/* charset_clean appends |bytes|, meant as UTF-8, in that same form. */
+void charset_clean(str bytes, struct buf *out);
+
 #endif

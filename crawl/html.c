@@ -18,6 +18,7 @@
 
 #include <gumbo.h>
 
+#include "crawl/charset.h"
 #include "crawl/fields.h"
 #include "crawl/markdown.h"
 
@@ -37,6 +38,7 @@ struct walk {
     unsigned lists; /* nesting */
     unsigned titles;
     struct markdown md;
+    struct buf said; /* the text of one node */
 };
 
 void
@@ -329,12 +331,17 @@ leave(struct walk *walk, const GumboNode *node)
 static void
 visit_text(struct walk *walk, const GumboNode *node)
 {
-    str text = str_of(node->v.text.text);
+    bool is_title = walk->titles > 0;
 
-    if (walk->titles && walk->skipping == 0)
-        add_title(walk->page, text);
-    else if (walk->titles || !is_said(walk))
+    if (is_title ? walk->skipping > 0 : !is_said(walk))
         return;
+    /* A character reference can name a control character, and one beyond the
+     * parser's 32 bits comes out as a byte that is no character. */
+    walk->said.len = 0;
+    charset_clean(str_of(node->v.text.text), &walk->said);
+    str text = buf_str(&walk->said);
+    if (is_title)
+        add_title(walk->page, text);
     else if (walk->pres)
         buf_add(&walk->page->text, text);
     else
@@ -432,6 +439,8 @@ html_read(str html, struct html_page *out)
     each_node(&walk, tree->root, find_content);
     each_node(&walk, tree->root, write_node);
     (void)munmap(memory, HTML_MEMORY);
+    out->title.failed |= walk.said.failed;
+    buf_fini(&walk.said);
     while (out->title.len && out->title.ptr[out->title.len - 1] == ' ')
         out->title.len--;
     if (out->text.failed)

@@ -37,8 +37,9 @@ struct html_page {
 };
 void html_page_fini(struct html_page *page);
 
-/* html_read reads |html|, which is UTF-8.  ERR_TOO_LARGE: the tree does not fit
- * HTML_MEMORY, or the text its buffer; ERR_NOMEM. */
+/* html_read reads |html|, which is UTF-8; title and text are as charset_decode
+ * gives text.  ERR_TOO_LARGE: the tree does not fit HTML_MEMORY, or the text
+ * its buffer; ERR_NOMEM. */
 enum err html_read(str html, struct html_page *out);
 
 #endif

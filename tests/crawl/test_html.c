@@ -22,6 +22,7 @@ read_html(const char *type, str html)
 
     assert_int_equal(reader_work(true, str_of(type), html, &page), OK);
     assert_true(utf8_valid(buf_str(&page.text)));
+    assert_true(utf8_valid(buf_str(&page.title)));
     return page;
 }
 
@@ -61,6 +62,11 @@ a_page_becomes_markdown(void **state)
         {"<template><p>t</p></template>a<select><option>o</select>", "a"},
         {"<svg><title>drawn</title><text>x</text></svg>a", "a"},
         {"&amp;&lt;&eacute;&#x2014;", "&<\xc3\xa9\xe2\x80\x94"},
+        {"a&#x110000;&#xd800;b&#xffffff80;c", "a\xef\xbf\xbd\xef\xbf\xbd"
+                                              "b\xef\xbf\xbd"
+                                              "c"},
+        {"a&#27;b&#x7f;c", "a b c"},
+        {"<pre>a&#27;b&#xffffff80;", "```\na b\xef\xbf\xbd\n```"},
         {"<!-- <p>no</p> -->a", "a"},
         {"<body", ""},
         {"", ""},
@@ -83,7 +89,7 @@ static void
 what_stands_in_the_head_is_told(void **state)
 {
     struct html_page page = read_html(
-        "", STR("<head><title> A\n  title </title><base href='/b/'>"
+        "", STR("<head><title> A\n  title&#27;</title><base href='/b/'>"
                 "<link rel=canonical href='/c'>"
                 "<meta name=Robots content='NOINDEX, nofollow'></head>"
                 "<a href=1>x</a><nav><a href='2?a=1&amp;b'>y</a></nav>"
