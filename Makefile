@@ -254,7 +254,7 @@ $(UNWRITTEN)/gen/%.o: $(BUILD)/gen/%.c
 	$(Q)clang $(STD) -O1 -g -fsanitize=fuzzer-no-link,memory -I$(BUILD)/gen/otlp/proto $(INC) -c -o $@ $<
 unwritten: $(UNWRITTEN)/unwritten
 	@mkdir -p $(UNWRITTEN)/found
-	@$< -max_total_time=$(FUZZ_SECONDS) -timeout=10 -artifact_prefix=$(UNWRITTEN)/ \
+	@$< -seed=$${FUZZ_SEED:-0} -max_total_time=$(FUZZ_SECONDS) -timeout=10 -artifact_prefix=$(UNWRITTEN)/ \
 	    $(UNWRITTEN)/found tests/fuzz/corpus/decode_pb tests/fuzz/corpus/decode_json \
 	    >$(UNWRITTEN)/log 2>&1 || { tail -40 $(UNWRITTEN)/log; exit 1; }
 	@echo "ok no decoder reads what nobody wrote: $$(tail -1 $(UNWRITTEN)/log)"

@@ -2,6 +2,9 @@
 # Run fuzz targets, each for SECONDS with its corpus, as many at once as there
 # are cores:  tests/fuzz/run.sh SECONDS PROGRAM...
 #
+# FUZZ_SEED is libFuzzer's; 0, the default, is another one each time.  With the same
+# seed and nothing found before, a slower machine goes the first part of the way.
+#
 # The committed corpus is only read; what is found is kept in build/fuzz.  A
 # program _plain, another build of a target, has that one's corpus.
 set -u
@@ -16,7 +19,8 @@ fuzz() {
     found=$work/$name
     corpus=tests/fuzz/corpus/${name%_plain}
     mkdir -p "$found" "$corpus"
-    if "$program" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=3072 \
+    if "$program" -seed="${FUZZ_SEED:-0}" -max_total_time="$seconds" \
+        -timeout=10 -rss_limit_mb=3072 \
         -print_final_stats=1 -artifact_prefix="$found-" \
         "$found" "$corpus" >"$found.log" 2>&1; then
         echo "ok fuzz $name: $(grep -o 'number_of_executed_units: .*' "$found.log" | grep -o '[0-9]*$') runs"
