@@ -12,22 +12,15 @@
 #include <cmocka.h>
 
 #include "tests/support/dir.h"
-
-#define GIT \
-    "git -c user.name=A -c user.email=a@x.org -c init.defaultBranch=main "
+#include "tests/support/git_sh.h"
 
 void
 tree_sh(const struct tree_place *p, const char *what)
 {
     struct buf command = {0};
 
-    buf_printf(&command,
-               "cd '%s' && export HOME='%s' GIT_CONFIG_NOSYSTEM=1 "
-               "OUT='%s' && git() { command " GIT "\"$@\"; } && { %s; } "
-               ">/dev/null 2>&1",
-               p->repo, p->dir, p->outside, what);
-    if (system(buf_cstr(&command)) != 0)
-        fail_msg("%s", what);
+    buf_printf(&command, "export OUT='%s' && { %s; }", p->outside, what);
+    git_sh(p->repo, p->dir, buf_cstr(&command));
     buf_fini(&command);
 }
 
