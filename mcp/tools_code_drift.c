@@ -13,6 +13,8 @@
 #include <string.h>
 
 #include "graph/code_build.h"
+#include "graph/query_edges.h"
+#include "graph/query_stats.h"
 #include "mcp/tools_code.h"
 
 enum drift_kind { UNDOCUMENTED, NEVER_OBSERVED };

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "graph/query_edges.h"
 #include "mcp/tools_context.h"
 
 /* What counts as a change: calls an hour by this factor, */

@@ -4,6 +4,8 @@
  */
 #include <string.h>
 
+#include "graph/query_edges.h"
+#include "graph/query_stats.h"
 #include "mcp/json.h"
 #include "mcp/tools_parts.h"
 

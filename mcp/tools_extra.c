@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "graph/query_stats.h"
 #include "mcp/json.h"
 #include "mcp/tools_parts.h"
 

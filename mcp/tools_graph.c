@@ -3,6 +3,8 @@
  */
 #include <string.h>
 
+#include "graph/query_edges.h"
+#include "graph/query_stats.h"
 #include "knowledge/resolve.h"
 #include "mcp/json.h"
 #include "mcp/tools_code.h"

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "graph/query_edges.h"
 #include "mcp/tools_code.h"
 #include "mcp/tools_context.h"
 

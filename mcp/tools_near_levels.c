@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "graph/query_edges.h"
 #include "knowledge/entity.h"
 #include "knowledge/shown.h"
 #include "knowledge/text.h"

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+#include "graph/query_edges.h"
 #include "mcp/tools.h"
 
 /* A tool of these tools, as its function is given it by the server. */

@@ -12,6 +12,8 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "graph/query_edges.h"
+#include "graph/query_stats.h"
 #include "mcp/json.h"
 #include "mcp/tools_parts.h"
 

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "graph/audit.h"
 #include "graph/closure.h"
+#include "graph/query_edges.h"
 #include "mcp/json.h"
 #include "mcp/tools_parts.h"
 

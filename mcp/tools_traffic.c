@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "graph/query_edges.h"
 #include "mcp/json.h"
 #include "mcp/tools_parts.h"
 
