@@ -19,6 +19,7 @@
 #include "mcp/json.h"
 #include "mcp/tools_code.h"
 #include "mcp/tools_near.h"
+#include "mcp/tools_reply.h"
 
 enum {
     LINKS_SHOWN = 10,
