@@ -128,15 +128,6 @@ set_names(struct universe *all)
 }
 
 static int
-compare_path(str a, str b)
-{
-    size_t len = a.len < b.len ? a.len : b.len;
-    int order = len ? memcmp(a.ptr, b.ptr, len) : 0;
-
-    return order ? order : (a.len > b.len) - (a.len < b.len);
-}
-
-static int
 compare_declared(const void *a, const void *b)
 {
     const struct candidate *left = a;
@@ -145,8 +136,8 @@ compare_declared(const void *a, const void *b)
 
     if (left->service != right->service)
         return left->service < right->service ? -1 : 1;
-    order = compare_path(route_path_trim(left->route.pattern),
-                         route_path_trim(right->route.pattern));
+    order = str_order(route_path_trim(left->route.pattern),
+                      route_path_trim(right->route.pattern));
     return order ? order : (left->id > right->id) - (left->id < right->id);
 }
 
@@ -163,7 +154,7 @@ lower_bound(const struct universe *all, uint32_t service, str path)
 
         if (c->service < service ||
             (c->service == service &&
-             compare_path(route_path_trim(c->route.pattern), path) < 0))
+             str_order(route_path_trim(c->route.pattern), path) < 0))
             low = mid + 1;
         else
             high = mid;
@@ -355,12 +346,12 @@ compare_routes(const void *a, const void *b, void *ctx)
         return left->verdict < right->verdict ? -1 : 1;
     if (left->trust != right->trust)
         return left->trust > right->trust ? -1 : 1;
-    order = compare_path(query_node(ctx, left->service)->name,
-                         query_node(ctx, right->service)->name);
+    order = str_order(query_node(ctx, left->service)->name,
+                      query_node(ctx, right->service)->name);
     if (!order)
-        order = compare_path(left->pattern, right->pattern);
+        order = str_order(left->pattern, right->pattern);
     if (!order)
-        order = compare_path(left->method, right->method);
+        order = str_order(left->method, right->method);
     return order ? order
                  : (left->service > right->service) -
                        (left->service < right->service);

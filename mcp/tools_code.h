@@ -16,8 +16,6 @@
 #include "mcp/json.h"
 #include "mcp/tools_parts.h"
 
-enum { HASH_HEX = 64 };
-
 /* ---- arguments; on a wrong one the run has failed ---- */
 
 /*
@@ -53,8 +51,6 @@ void tool_find_node(struct tool_run *run, str asked, struct query_ids *out);
 /* tool_is_within says whether |path|, which is real, lies in what |folder|
  * really is. */
 bool tool_is_within(const char *path, const char *folder);
-/* tool_read_hash reads 64 hex letters. */
-bool tool_read_hash(str text, unsigned char out[32]);
 
 /* ---- what can be reached ---- */
 
