@@ -48,9 +48,6 @@ tool_files(struct tool_run *run, const struct code *code, struct code_ids *out);
 
 /* tool_find_node finds observed nodes by hash, `kind:name` or name. */
 void tool_find_node(struct tool_run *run, str asked, struct query_ids *out);
-/* tool_is_within says whether |path|, which is real, lies in what |folder|
- * really is. */
-bool tool_is_within(const char *path, const char *folder);
 
 /* ---- what can be reached ---- */
 
