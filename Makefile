@@ -168,8 +168,9 @@ list-tests:
 # Programs whose threads ThreadSanitizer watches; not confinement, which it does
 # not survive, nor gRPC core under TLS, whose
 # libraries it cannot see into.
-THREADED = $(filter-out tests/net/test_grpc_tls.c tests/cmd/test_confine.c,$(shell grep -lE 'pthread_create|server_start|engine_start|gc_start|endpoint_start|relay_start' \
-               $(TESTSRC) /dev/null))
+THREADED = $(filter-out tests/net/test_grpc_tls.c tests/cmd/test_confine.c,\
+    $(shell grep -lE 'pthread_create|(server|engine|gc|endpoint|relay|relay_rig)_start' \
+            $(TESTSRC) /dev/null))
 thread-tests: $(THREADED:%.c=$(B)/%)
 list-thread-tests:
 	@printf '%s\n' $(THREADED:%.c=$(B)/%)
