@@ -137,7 +137,7 @@ $(B)/tests/%: $(B)/tests/%.o $(TESTLIB) $(CMDLIB) $(LIB) $(GRAMMARS)
 	$(Q)$(CXX) $(FLAGS_$(MODE)) $(LDFLAGS) -pie -o $@ $^ $(LDLIBS) -lcmocka
 
 # It makes repositories that git refuses; the program loads the library itself.
-$(B)/tests/index/test_tree: LDLIBS += -lgit2
+$(B)/tests/index/test_tree_hostile: LDLIBS += -lgit2
 
 # Test programs that stand in for some functions of the product.
 $(B)/tests/runtime/test_sim $(B)/tests/runtime/test_sim_horizon: \
