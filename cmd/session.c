@@ -307,6 +307,8 @@ session_reread(struct config *cfg)
     enum err err = config_init(&fresh);
     if (!err && !(err = config_load(&fresh, cfg->file, &why)))
         err = check_sense(&fresh, &why);
+    if (!err)
+        err = check_secrets(&fresh, "serve", &why);
     /* What the command line may have said stays. */
     fresh.dir = cfg->dir;
     fresh.log_format = cfg->log_format;
