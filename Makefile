@@ -229,10 +229,10 @@ COVERFLAGS = $(STD) -O1 -g -fprofile-instr-generate -fcoverage-mapping $(INC) \
              -I$(BUILD)/gen/otlp/proto
 $(COVERED)/gen/%.o: $(BUILD)/gen/%.c
 	@mkdir -p $(@D)
-	$(Q)clang $(COVERFLAGS) -fsanitize=fuzzer-no-link -c -o $@ $<
+	$(Q)clang $(COVERFLAGS) -fsanitize=fuzzer-no-link -MMD -MP -c -o $@ $<
 $(COVERED)/%.o: %.c | $(GENSRC)
 	@mkdir -p $(@D)
-	$(Q)clang $(COVERFLAGS) -fsanitize=fuzzer-no-link -c -o $@ $<
+	$(Q)clang $(COVERFLAGS) -fsanitize=fuzzer-no-link -MMD -MP -c -o $@ $<
 $(COVERED)/bin/%: $(COVERED)/tests/fuzz/%.o $(COVEROBJ)
 	@mkdir -p $(@D)
 	$(Q)clang $(COVERFLAGS) -fsanitize=fuzzer -o $@ $^ $(LDLIBS) -lcmocka
@@ -247,7 +247,7 @@ UNWRITTENSRC = tests/fuzz/unwritten.c $(wildcard base/*.c otlp/decode*.c otlp/js
 $(UNWRITTEN)/%.o: %.c | $(GENSRC)
 	@mkdir -p $(@D)
 	$(Q)clang $(STD) -O1 -g -fsanitize=fuzzer-no-link,memory \
-	    -fsanitize-memory-track-origins $(INC) -I$(BUILD)/gen/otlp/proto -c -o $@ $<
+	    -fsanitize-memory-track-origins $(INC) -I$(BUILD)/gen/otlp/proto -MMD -MP -c -o $@ $<
 $(UNWRITTEN)/unwritten: $(UNWRITTENSRC:%.c=$(UNWRITTEN)/%.o) $(GENSRC:$(BUILD)/%.c=$(UNWRITTEN)/%.o)
 	$(Q)clang -fsanitize=fuzzer,memory -o $@ $^ $(LDLIBS)
 $(UNWRITTEN)/gen/%.o: $(BUILD)/gen/%.c
@@ -349,7 +349,12 @@ help:
 clean:
 	rm -rf build
 
--include $(FUZZOBJ:.o=.d) $(PLAINSRC:%.c=$(BUILD)/fuzz/plain/%.d) $(CALL_SITES:=.d)
+-include $(FUZZOBJ:.o=.d) $(FUZZSRC:%.c=$(BUILD)/fuzz/%.d) \
+         $(PLAINSRC:%.c=$(BUILD)/fuzz/plain/%.d) \
+         $(wildcard $(BUILD)/fuzz/plain/tests/fuzz/*.d) \
+         $(COVEROBJ:.o=.d) $(wildcard $(COVERED)/tests/fuzz/*.d) \
+         $(UNWRITTENSRC:%.c=$(UNWRITTEN)/%.d) \
+         $(wildcard $(B)/tests/bench/*.d) $(CALL_SITES:=.d)
 -include $(OBJ:.o=.d) $(CMDOBJ:.o=.d) $(TESTS:=.d) $(TESTOBJ:.o=.d)
 FORCE:
 .SECONDARY: $(TESTS:=.o) $(BENCHES:=.o) $(BUILD)/release/tests/bench/blast.o \
