@@ -17,6 +17,15 @@ route_path_trim(str path)
     return path;
 }
 
+int
+route_path_compare(str a, str b)
+{
+    size_t len = a.len < b.len ? a.len : b.len;
+    int order = len ? memcmp(a.ptr, b.ptr, len) : 0;
+
+    return order ? order : (a.len > b.len) - (a.len < b.len);
+}
+
 struct route_name
 route_name_of(str name)
 {
