@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "api/write.h"
+#include "graph/query_edges.h"
 
 struct link {
     str client;

@@ -3,10 +3,11 @@
  * without a file, and what it means.  The reference and `check-config` are
  * printed from here.
  */
+#include "cmd/config_keys.h"
+
 #include <stddef.h>
 
 #include "base/clock.h"
-#include "cmd/config.h"
 
 #define AT(member) offsetof(struct config, member)
 #define MS         NS_PER_MS

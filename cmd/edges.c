@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "cmd/ask.h"
+#include "graph/query_edges.h"
 
 struct edges_options {
     struct ask ask;

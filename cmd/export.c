@@ -13,6 +13,7 @@
 #include "cmd/backstage.h"
 #include "cmd/escape.h"
 #include "cmd/export_code.h"
+#include "graph/query_edges.h"
 
 /* What Mermaid draws unless it is told otherwise (maxEdges). */
 enum { MERMAID_EDGES = 500 };

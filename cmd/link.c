@@ -15,6 +15,7 @@
 #include "cmd/changes.h"
 #include "graph/code_build.h"
 #include "graph/join.h"
+#include "graph/query_stats.h"
 
 enum { LOOK_S = 3 };
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/match.h"
+#include "graph/query_edges.h"
 #include "graph/query_view.h"
 
 enum { SHOWN = (1 << (NODE_SYMBOL + 1)) - (1 << NODE_SERVICE) };

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "graph/joined.h"
+#include "graph/query_edges.h"
 #include "knowledge/links.h"
 #include "store/knowledge_store.h"
 

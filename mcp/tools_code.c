@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "graph/code_build.h"
+#include "mcp/tools_args.h"
 
 enum { NEAREST = 4, LISTED = 8 };
 

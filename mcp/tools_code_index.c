@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "index/job.h"
+#include "mcp/tools_args.h"
 #include "mcp/tools_code.h"
+#include "mcp/tools_reply.h"
 
 bool
 tool_is_within(const char *path, const char *folder)

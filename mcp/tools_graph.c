@@ -3,10 +3,14 @@
  */
 #include <string.h>
 
+#include "graph/query_edges.h"
+#include "graph/query_stats.h"
 #include "knowledge/resolve.h"
 #include "mcp/json.h"
+#include "mcp/tools_args.h"
 #include "mcp/tools_code.h"
 #include "mcp/tools_near.h"
+#include "mcp/tools_reply.h"
 
 enum { NEIGHBOURS = 5 };
 

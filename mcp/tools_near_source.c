@@ -15,6 +15,7 @@
 #include "mcp/json.h"
 #include "mcp/tools_code.h"
 #include "mcp/tools_near.h"
+#include "mcp/tools_reply.h"
 
 enum { FILE_BYTES_MAX = 4 << 20, LINES_MAX = 200, SHOWN_BYTES_MAX = 8000 };
 

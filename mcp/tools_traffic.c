@@ -3,8 +3,11 @@
  */
 #include <string.h>
 
+#include "graph/query_edges.h"
 #include "mcp/json.h"
+#include "mcp/tools_args.h"
 #include "mcp/tools_parts.h"
+#include "mcp/tools_reply.h"
 
 /* The environment of an edge; an outside party has none. */
 static str

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "graph/query_edges.h"
 #include "mcp/tools.h"
 #include "mcp/tools_parts.h"
 #include "tests/support/ask_tools.h"

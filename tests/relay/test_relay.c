@@ -403,6 +403,23 @@ spans_the_gateway_does_not_want_are_counted(void **state)
 }
 
 static void
+no_more_are_not_wanted_than_were_sent(void **state)
+{
+    static const struct fake_step steps[] = {
+        {.status = 200, /* -1 of them */
+         .body = STR_INIT("\x0a\x0b\x08\xff\xff\xff\xff\xff\xff\xff\xff"
+                          "\xff\x01")}};
+    int64_t rejected = metrics_get(METRIC_FORWARDED_REJECTED);
+
+    (void)state;
+    start(steps, 1);
+    take_one(0);
+    close_relay(5000);
+    assert_int_equal(metrics_get(METRIC_FORWARDED_REJECTED), rejected + SPANS);
+    fake_gateway_stop(&t.gateway);
+}
+
+static void
 a_full_spool_refuses_until_there_is_room(void **state)
 {
     enum { STEPS = 200 };
@@ -624,6 +641,7 @@ main(void)
         TEST(a_batch_that_is_refused_is_set_aside_and_tried_again_on_reload),
         TEST(errors_that_go_on_and_on_do_not_block_the_line),
         TEST(spans_the_gateway_does_not_want_are_counted),
+        TEST(no_more_are_not_wanted_than_were_sent),
         TEST(a_full_spool_refuses_until_there_is_room),
         TEST(a_request_that_never_fits_is_refused_for_good),
         TEST(memory_answers_before_it_is_written),
