@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "graph/audit_parts.h"
+#include "graph/audit_candidate.h"
 
 enum { SHADOW_MAX = 2000 }; /* declared routes compared with one another */
 

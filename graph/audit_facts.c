@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "graph/audit_parts.h"
+#include "graph/audit_candidate.h"
 
 /* What one account's days are added to. */
 struct account {

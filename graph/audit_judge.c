@@ -12,7 +12,7 @@
 
 #include "base/clock.h"
 #include "base/match.h"
-#include "graph/audit_parts.h"
+#include "graph/audit_candidate.h"
 
 enum {
     OBSERVED_DAYS = 7, /* least span of observation for any verdict */

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "graph/audit_parts.h"
+#include "graph/audit_candidate.h"
 
 str
 route_path_trim(str path)

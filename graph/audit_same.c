@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "graph/audit_parts.h"
+#include "graph/audit_candidate.h"
 #include "graph/routes.h"
 
 static int

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "graph/audit_parts.h"
+#include "graph/audit_candidate.h"
 #include "graph/code_build.h"
 #include "graph/join_impl.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "graph/audit_parts.h"
+#include "graph/audit_candidate.h"
 #include "graph/code_build.h"
 
 /* Segments of a template that are walked; deeper ones are found by their end.

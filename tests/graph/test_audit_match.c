@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "graph/audit_parts.h"
+#include "graph/audit_candidate.h"
 #include "tests/support/audit_scene.h"
 
 static void

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "graph/audit_parts.h"
+#include "graph/audit_candidate.h"
 #include "graph/join.h"
 #include "graph/join_index.h"
 #include "tests/support/code_fixture.h"

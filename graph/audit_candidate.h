@@ -1,0 +1,56 @@
+/*
+ * audit_candidate - what is judged: a route, the traffic that was found to be
+ * its, and how names of routes are compared for that.
+ *
+ * Threads    None.
+ */
+#ifndef GRAPH_AUDIT_CANDIDATE_H
+#define GRAPH_AUDIT_CANDIDATE_H
+
+#include "graph/audit_parts.h"
+
+/* How an observed endpoint fits a declared route. */
+enum fit { FIT_NONE, FIT_EXACT, FIT_MOUNTED, FIT_GUESSED };
+
+/* A route's name, taken apart: `GET /users/{}`. */
+struct route_name {
+    str method; /* empty: RPC */
+    str path;   /* without slashes at its ends */
+};
+struct route_name route_name_of(str name);
+str route_path_trim(str path);
+/* route_path_compare orders by bytes: less than, 0, or more. */
+int route_path_compare(str a, str b);
+/* route_is_catch_all: traffic there is no traffic of a route. */
+bool route_is_catch_all(const struct query_node *node);
+bool route_method_fits(str declared, str observed);
+enum fit route_fits(struct route_name declared, struct route_name observed,
+                    bool is_guess);
+/* route_covers: every path that fits |b| fits |a| as well. */
+bool route_covers(str a, str b);
+
+struct candidate {
+    struct audit_route route;
+    struct traffic traffic;
+    str raw;          /* as declared */
+    uint32_t service; /* index */
+    uint32_t id;      /* of the declaration, in order */
+    bool is_guess;    /* not declared, and its name is a guess */
+    bool is_implied;
+    bool is_named;  /* by spans; it is no path that was matched */
+    bool is_shared; /* its traffic is of another route of its pattern */
+    bool is_hidden; /* spans tell no more than where it is mounted */
+};
+
+/* audit_share_patterns gives silent ones among the |declared| first |rows| the
+ * calls of the same pattern by another name.  ERR_NOMEM. */
+enum err audit_share_patterns(struct candidate *rows, size_t declared);
+/* audit_find_mounts: whether |seen|, not declared, is all that spans tell of
+ * what is declared below it; those become hidden. */
+void audit_find_mounts(struct candidate *rows, size_t declared,
+                       struct candidate *seen);
+
+/* audit_judge fills verdict, trust and reasons from what is known. */
+void audit_judge(const struct audit_facts *facts, struct candidate *candidate);
+
+#endif
