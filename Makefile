@@ -137,7 +137,7 @@ $(B)/tests/%: $(B)/tests/%.o $(TESTLIB) $(CMDLIB) $(LIB) $(GRAMMARS)
 	$(Q)$(CXX) $(FLAGS_$(MODE)) $(LDFLAGS) -pie -o $@ $^ $(LDLIBS) -lcmocka
 
 # It makes repositories that git refuses; the program loads the library itself.
-$(B)/tests/index/test_tree: LDLIBS += -lgit2
+$(B)/tests/index/test_tree_hostile: LDLIBS += -lgit2
 
 # Test programs that stand in for some functions of the product.
 $(B)/tests/runtime/test_sim $(B)/tests/runtime/test_sim_horizon: \
@@ -168,8 +168,9 @@ list-tests:
 # Programs whose threads ThreadSanitizer watches; not confinement, which it does
 # not survive, nor gRPC core under TLS, whose
 # libraries it cannot see into.
-THREADED = $(filter-out tests/net/test_grpc_tls.c tests/cmd/test_confine.c,$(shell grep -lE 'pthread_create|server_start|engine_start|gc_start|endpoint_start|relay_start' \
-               $(TESTSRC) /dev/null))
+THREADED = $(filter-out tests/net/test_grpc_tls.c tests/cmd/test_confine.c,\
+    $(shell grep -lE 'pthread_create|(server|engine|gc|endpoint|relay|relay_rig)_start' \
+            $(TESTSRC) /dev/null))
 thread-tests: $(THREADED:%.c=$(B)/%)
 list-thread-tests:
 	@printf '%s\n' $(THREADED:%.c=$(B)/%)
@@ -228,10 +229,10 @@ COVERFLAGS = $(STD) -O1 -g -fprofile-instr-generate -fcoverage-mapping $(INC) \
              -I$(BUILD)/gen/otlp/proto
 $(COVERED)/gen/%.o: $(BUILD)/gen/%.c
 	@mkdir -p $(@D)
-	$(Q)clang $(COVERFLAGS) -fsanitize=fuzzer-no-link -c -o $@ $<
+	$(Q)clang $(COVERFLAGS) -fsanitize=fuzzer-no-link -MMD -MP -c -o $@ $<
 $(COVERED)/%.o: %.c | $(GENSRC)
 	@mkdir -p $(@D)
-	$(Q)clang $(COVERFLAGS) -fsanitize=fuzzer-no-link -c -o $@ $<
+	$(Q)clang $(COVERFLAGS) -fsanitize=fuzzer-no-link -MMD -MP -c -o $@ $<
 $(COVERED)/bin/%: $(COVERED)/tests/fuzz/%.o $(COVEROBJ)
 	@mkdir -p $(@D)
 	$(Q)clang $(COVERFLAGS) -fsanitize=fuzzer -o $@ $^ $(LDLIBS) -lcmocka
@@ -246,7 +247,7 @@ UNWRITTENSRC = tests/fuzz/unwritten.c $(wildcard base/*.c otlp/decode*.c otlp/js
 $(UNWRITTEN)/%.o: %.c | $(GENSRC)
 	@mkdir -p $(@D)
 	$(Q)clang $(STD) -O1 -g -fsanitize=fuzzer-no-link,memory \
-	    -fsanitize-memory-track-origins $(INC) -I$(BUILD)/gen/otlp/proto -c -o $@ $<
+	    -fsanitize-memory-track-origins $(INC) -I$(BUILD)/gen/otlp/proto -MMD -MP -c -o $@ $<
 $(UNWRITTEN)/unwritten: $(UNWRITTENSRC:%.c=$(UNWRITTEN)/%.o) $(GENSRC:$(BUILD)/%.c=$(UNWRITTEN)/%.o)
 	$(Q)clang -fsanitize=fuzzer,memory -o $@ $^ $(LDLIBS)
 $(UNWRITTEN)/gen/%.o: $(BUILD)/gen/%.c
@@ -348,7 +349,12 @@ help:
 clean:
 	rm -rf build
 
--include $(FUZZOBJ:.o=.d) $(PLAINSRC:%.c=$(BUILD)/fuzz/plain/%.d) $(CALL_SITES:=.d)
+-include $(FUZZOBJ:.o=.d) $(FUZZSRC:%.c=$(BUILD)/fuzz/%.d) \
+         $(PLAINSRC:%.c=$(BUILD)/fuzz/plain/%.d) \
+         $(wildcard $(BUILD)/fuzz/plain/tests/fuzz/*.d) \
+         $(COVEROBJ:.o=.d) $(wildcard $(COVERED)/tests/fuzz/*.d) \
+         $(UNWRITTENSRC:%.c=$(UNWRITTEN)/%.d) \
+         $(wildcard $(B)/tests/bench/*.d) $(CALL_SITES:=.d)
 -include $(OBJ:.o=.d) $(CMDOBJ:.o=.d) $(TESTS:=.d) $(TESTOBJ:.o=.d)
 FORCE:
 .SECONDARY: $(TESTS:=.o) $(BENCHES:=.o) $(BUILD)/release/tests/bench/blast.o \

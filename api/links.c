@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "api/write.h"
+#include "graph/query_edges.h"
 
 struct link {
     str client;
@@ -40,23 +41,14 @@ links_fini(struct links *links)
 }
 
 static int
-compare_str(str a, str b)
-{
-    size_t len = a.len < b.len ? a.len : b.len;
-    int order = len ? memcmp(a.ptr, b.ptr, len) : 0;
-
-    return order ? order : (a.len > b.len) - (a.len < b.len);
-}
-
-static int
 compare_names(const void *a, const void *b)
 {
     const struct link *x = a;
     const struct link *y = b;
-    int order = compare_str(x->client, y->client);
+    int order = str_order(x->client, y->client);
 
     if (order == 0)
-        order = compare_str(x->server, y->server);
+        order = str_order(x->server, y->server);
     if (order == 0)
         order = strcmp(x->type, y->type);
     return order ? order : strcmp(x->virtual_node, y->virtual_node);

@@ -12,6 +12,7 @@
 #include <cjson/cJSON.h>
 
 #include "api/params.h"
+#include "graph/query_edges.h"
 
 struct tally {
     uint32_t id;

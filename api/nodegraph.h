@@ -15,7 +15,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/str.h"
-#include "graph/query.h"
+#include "graph/query_edges.h"
 
 enum { NODEGRAPH_NODES_MAX = 1500 };
 

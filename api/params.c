@@ -2,16 +2,6 @@
 
 #include <string.h>
 
-static int
-hex_digit(char byte)
-{
-    if (byte >= '0' && byte <= '9')
-        return byte - '0';
-    if (byte >= 'A' && byte <= 'F')
-        return byte - 'A' + 10;
-    return byte >= 'a' && byte <= 'f' ? byte - 'a' + 10 : -1;
-}
-
 /* Appends |text| as a form means it.  False: a bad escape, or a NUL, which no
  * name has. */
 static bool
@@ -23,8 +13,8 @@ decode(str text, struct buf *out)
         if (byte == '+') {
             byte = ' ';
         } else if (byte == '%') {
-            int high = i + 2 < text.len ? hex_digit(text.ptr[i + 1]) : -1;
-            int low = i + 2 < text.len ? hex_digit(text.ptr[i + 2]) : -1;
+            int high = i + 2 < text.len ? str_hex_digit(text.ptr[i + 1]) : -1;
+            int low = i + 2 < text.len ? str_hex_digit(text.ptr[i + 2]) : -1;
 
             if (high < 0 || low < 0)
                 return false;

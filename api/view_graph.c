@@ -9,6 +9,7 @@
 
 #include "api/view_impl.h"
 #include "graph/joined.h"
+#include "graph/query_edges.h"
 
 enum { CALLEES, CALLERS };
 

@@ -8,6 +8,7 @@
 
 #include "api/view_impl.h"
 #include "base/metrics.h"
+#include "graph/query_stats.h"
 
 enum { SERVICES_DEFAULT = 200, SERVICES_MAX = 2000 };
 

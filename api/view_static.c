@@ -9,6 +9,7 @@
 
 #include "api/view_impl.h"
 #include "graph/joined.h"
+#include "model/edge.h"
 
 #define NOBODY UINT32_MAX
 

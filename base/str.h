@@ -45,6 +45,46 @@ str_starts(str s, str prefix)
            (prefix.len == 0 || memcmp(s.ptr, prefix.ptr, prefix.len) == 0);
 }
 
+/* str_order is below, at or above 0 as |a| comes before, with or behind |b|: by
+ * bytes, and the shorter first of two that begin alike. */
+static inline int
+str_order(str a, str b)
+{
+    size_t len = a.len < b.len ? a.len : b.len;
+    int order = len ? memcmp(a.ptr, b.ptr, len) : 0;
+
+    return order ? order : (a.len > b.len) - (a.len < b.len);
+}
+
+/* str_hex_digit is what the hexadecimal digit |c| stands for, or -1. */
+static inline int
+str_hex_digit(char c)
+{
+    char lower = (char)(c | 0x20);
+
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+/* str_read_hex reads |len| bytes, written as twice as many digits; false: |s|
+ * is something else, and |out| holds what nobody means. */
+static inline bool
+str_read_hex(str s, unsigned char *out, size_t len)
+{
+    if (s.len != 2 * len)
+        return false;
+    for (size_t i = 0; i < len; i++) {
+        int high = str_hex_digit(s.ptr[2 * i]);
+        int low = str_hex_digit(s.ptr[2 * i + 1]);
+
+        if (high < 0 || low < 0)
+            return false;
+        out[i] = (unsigned char)(high << 4 | low);
+    }
+    return true;
+}
+
 /* str_cut is the part of |s| from |from| up to |to|, both clipped to |s|. */
 static inline str
 str_cut(str s, size_t from, size_t to)

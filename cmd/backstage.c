@@ -15,6 +15,7 @@
 #include <cjson/cJSON.h>
 
 #include "base/hash.h"
+#include "graph/query_edges.h"
 
 enum { NAME_MAX_LEN = 63, DIGEST_LEN = 6 };
 

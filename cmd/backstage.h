@@ -14,7 +14,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "graph/query.h"
+#include "graph/query_edges.h"
 
 /* backstage_print appends the ends of |edges|; |owner| is a reference to an
  * entity.  As graph/query.h. */

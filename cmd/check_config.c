@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "cmd/config.h"
+#include "cmd/config_keys.h"
 #include "cmd/options.h"
 #include "cmd/session.h"
 

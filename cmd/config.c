@@ -3,6 +3,7 @@
  * Strings live in a chain of blocks hanging at cfg->owned, released together.
  */
 #include "cmd/config.h"
+#include "cmd/config_keys.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
  *
  *     config_init(&cfg); config_load(&cfg, "spangraph.yaml", &why)
  *
- * Every key stands once, in cmd/config_keys.c: name, type, default, meaning.
+ * Every key stands once: cmd/config_keys.h.
  *
  * Memory     config_fini releases the strings.
  * Threads    None.
@@ -166,31 +166,6 @@ struct config {
     void *owned;      /* the strings */
 };
 
-enum config_type {
-    CONFIG_BOOL,
-    CONFIG_UINT,
-    CONFIG_BYTES,    /* 64MiB, 512KiB, or bytes */
-    CONFIG_DURATION, /* 15m */
-    CONFIG_STR,
-    CONFIG_FILE,   /* a path; what it holds is read again on SIGHUP */
-    CONFIG_CHOICE, /* one of |choices| */
-    CONFIG_LIST,   /* of strings */
-};
-
-struct config_key {
-    const char *path; /* "receivers.otlp.protocols.grpc.endpoint" */
-    enum config_type type;
-    size_t offset;        /* in struct config */
-    const char *fallback; /* the default, as it would be written */
-    const char *choices;  /* "commit os memory" */
-    const char *help;
-    uint64_t least; /* of numbers, sizes and durations (ns) */
-    uint64_t most;
-};
-
-extern const struct config_key config_keys[];
-extern const size_t config_key_len;
-
 /* config_init sets the defaults.  ERR_NOMEM. */
 enum err config_init(struct config *cfg);
 void config_fini(struct config *cfg);
@@ -209,9 +184,6 @@ enum err config_load(struct config *cfg, const char *file, struct buf *why);
 enum err config_set(struct config *cfg, const char *path, const char *value,
                     struct buf *why);
 
-/* config_is_live: a running service takes over a new value of |key|. */
-bool config_is_live(const struct config_key *key);
-
 /*
  * config_take makes the live keys of |cfg| those of |fresh|; |waiting| gets the
  * paths of the others that differ, which a restart would change, and of lists
@@ -228,16 +200,10 @@ config_text(const char *text)
     return text && *text ? text : NULL;
 }
 
-/* config_find is the row of |path|, or NULL. */
-const struct config_key *config_find(const char *path);
-
 /* config_print appends what is in force as YAML, secrets masked;
  * config_print_json as one JSON object, keys by their whole path. */
 void config_print(const struct config *cfg, struct buf *out);
 void config_print_json(const struct config *cfg, struct buf *out);
-
-/* config_reference appends docs/configuration.md: every key, as Markdown. */
-void config_reference(struct buf *out);
 
 /*
  * config_split_endpoint cuts "host:port" ("localhost" means 127.0.0.1; "[::1]"

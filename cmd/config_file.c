@@ -4,6 +4,7 @@
  * refused by not being understood.
  */
 #include "cmd/config.h"
+#include "cmd/config_keys.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd/config.h"
+#include "cmd/config_keys.h"
 #include "cmd/duration.h"
 
 static const char head[] =

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cmd/config.h"
+#include "cmd/config_keys.h"
 
 /* What nothing but the main thread reads, and each time anew. */
 static const char *const live[] = {

@@ -18,6 +18,7 @@
 #include "base/clock.h"
 #include "cmd/ask.h"
 #include "cmd/session.h"
+#include "graph/query_stats.h"
 
 enum { OK_LINE, WARN_LINE, BAD_LINE };
 

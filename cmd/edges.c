@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "cmd/ask.h"
+#include "graph/query_edges.h"
 
 struct edges_options {
     struct ask ask;
@@ -81,8 +82,11 @@ add_name(struct ask *ask, struct table *table, uint32_t id)
 {
     struct buf name = {0};
 
+    str env = query_node(ask->view, id)->env;
+
     query_qualified(ask->view, id, &name);
-    table_add(table, "%s", buf_cstr(&name));
+    table_add(table, "%s%s%.*s", buf_cstr(&name), env.len ? " @" : "",
+              (int)env.len, env.ptr);
     buf_fini(&name);
 }
 

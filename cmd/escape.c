@@ -98,6 +98,14 @@ escape_xml(struct buf *out, str text)
 }
 
 void
+escape_graphml(struct buf *out, const char *key, str text)
+{
+    buf_printf(out, "      <data key=\"%s\">", key);
+    escape_xml(out, text);
+    buf_add(out, STR("</data>\n"));
+}
+
+void
 escape_dot(struct buf *out, str text)
 {
     /* Labels also know HTML's entities. */

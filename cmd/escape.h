@@ -24,6 +24,9 @@ void escape_md(struct buf *out, str text);
 /* escape_xml appends character data, good in attributes too. */
 void escape_xml(struct buf *out, str text);
 
+/* escape_graphml appends the value of |key| as an element of GraphML. */
+void escape_graphml(struct buf *out, const char *key, str text);
+
 /* escape_dot appends a quoted string of Graphviz. */
 void escape_dot(struct buf *out, str text);
 

@@ -13,6 +13,7 @@
 #include "cmd/backstage.h"
 #include "cmd/escape.h"
 #include "cmd/export_code.h"
+#include "graph/query_edges.h"
 
 /* What Mermaid draws unless it is told otherwise (maxEdges). */
 enum { MERMAID_EDGES = 500 };
@@ -199,14 +200,6 @@ graphml_head(struct buf *out)
 }
 
 static void
-graphml_text(struct buf *out, const char *key, str text)
-{
-    buf_printf(out, "      <data key=\"%s\">", key);
-    escape_xml(out, text);
-    buf_add(out, STR("</data>\n"));
-}
-
-static void
 graphml_edge(struct exporter *ex, size_t i)
 {
     const struct query_edge *edge = &ex->edges.rows[i];
@@ -237,10 +230,10 @@ export_graphml(struct exporter *ex)
                    i);
         add_escaped(ex, i, escape_xml);
         buf_add(out, STR("</data>\n"));
-        graphml_text(out, "name", node->name);
-        graphml_text(out, "kind", str_of(node_kind_str(node->kind)));
-        graphml_text(out, "service", node->service);
-        graphml_text(out, "env", node->env);
+        escape_graphml(out, "name", node->name);
+        escape_graphml(out, "kind", str_of(node_kind_str(node->kind)));
+        escape_graphml(out, "service", node->service);
+        escape_graphml(out, "env", node->env);
         buf_add(out, STR("    </node>\n"));
     }
     for (size_t i = 0; i < ex->edges.len; i++)

@@ -191,14 +191,6 @@ write_mermaid(struct writer *w)
 }
 
 static void
-graphml_data(struct buf *out, const char *key, str text)
-{
-    buf_printf(out, "      <data key=\"%s\">", key);
-    escape_xml(out, text);
-    buf_add(out, STR("</data>\n"));
-}
-
-static void
 graphml_call(struct writer *w, const struct call *call)
 {
     buf_printf(&w->out,
@@ -238,10 +230,10 @@ write_graphml(struct writer *w)
 
         tell(w, w->places[i], &told);
         buf_printf(&w->out, "    <node id=\"n%u\">\n", i);
-        graphml_data(&w->out, "name", buf_str(&told.name));
-        graphml_data(&w->out, "kind", str_of(told.kind));
-        graphml_data(&w->out, "service", told.service);
-        graphml_data(&w->out, "file", told.file);
+        escape_graphml(&w->out, "name", buf_str(&told.name));
+        escape_graphml(&w->out, "kind", str_of(told.kind));
+        escape_graphml(&w->out, "service", told.service);
+        escape_graphml(&w->out, "file", told.file);
         buf_printf(&w->out, "      <data key=\"line\">%u</data>\n    </node>\n",
                    told.line);
         buf_fini(&told.name);

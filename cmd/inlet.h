@@ -38,7 +38,7 @@ uint16_t inlet_http_port(const struct inlet *inlet);
 enum err inlet_reload(struct inlet *inlet, struct buf *why);
 
 /* inlet_stop refuses what is new and waits |drain_ms| at most for what is under
- * way, of each protocol.  NULL is fine here and below. */
+ * way, of all protocols at once.  NULL is fine here and below. */
 void inlet_stop(struct inlet *inlet, uint32_t drain_ms);
 void inlet_close(struct inlet *inlet);
 

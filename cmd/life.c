@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 
 sigset_t
@@ -28,6 +29,15 @@ life_wait(const sigset_t *set, void (*reload)(void *ctx), void *ctx)
     while (sigwait(set, &number) == 0 && number == SIGHUP)
         reload(ctx);
     log_info("stopping", "signal", "%s", strsignal(number));
-    /* A second one ends at once. */
+    /* A second one ends at once, unless it only asks to read again. */
+    (void)signal(SIGHUP, SIG_IGN);
     pthread_sigmask(SIG_UNBLOCK, set, NULL);
+}
+
+uint32_t
+life_left_ms(uint64_t until_ns)
+{
+    uint64_t now_ns = clock_mono_ns();
+
+    return now_ns < until_ns ? (uint32_t)((until_ns - now_ns) / NS_PER_MS) : 0;
 }

@@ -7,13 +7,18 @@
 #define CMD_LIFE_H
 
 #include <signal.h>
+#include <stdint.h>
 
 /* life_block_signals blocks those we wait for, in this thread and all that it
  * will start. */
 sigset_t life_block_signals(void);
 
 /* life_wait returns when the service is to end, and calls |reload| whenever it
- * is to read again.  A second signal then ends the process at once. */
+ * is to read again.  A second TERM or INT then ends the process at once; HUP
+ * has nothing to say any more. */
 void life_wait(const sigset_t *set, void (*reload)(void *ctx), void *ctx);
+
+/* life_left_ms is what is left until |until_ns| of clock_mono_ns. */
+uint32_t life_left_ms(uint64_t until_ns);
 
 #endif

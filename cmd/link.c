@@ -15,6 +15,7 @@
 #include "cmd/changes.h"
 #include "graph/code_build.h"
 #include "graph/join.h"
+#include "graph/query_stats.h"
 
 enum { LOOK_S = 3 };
 
@@ -237,6 +238,24 @@ take_row(void *ctx, const struct route_row *row)
     return OK;
 }
 
+/* What |route| is in the code: one that spans call by a name of its own is the
+ * route of the path that is registered with it. */
+static str
+raw_of(const struct code *code, const struct code_route *route)
+{
+    if (!str_eq(route->framework, STR("symfony")) ||
+        str_starts(route->raw, STR("/")))
+        return route->raw;
+    for (uint32_t i = 0; i < code->route_len; i++) {
+        const struct code_route *other = &code->routes[i];
+        if (other->handler == route->handler && other->repo == route->repo &&
+            other->line == route->line && str_starts(other->raw, STR("/")) &&
+            str_eq(other->framework, route->framework))
+            return other->raw;
+    }
+    return route->raw;
+}
+
 static enum err
 put_row(struct linking *l, struct store *store, const struct wanted *wanted)
 {
@@ -254,7 +273,7 @@ put_row(struct linking *l, struct store *store, const struct wanted *wanted)
         .created_s = l->now_s,
         .method = route->method,
         .pattern = route->canonical,
-        .raw = route->raw,
+        .raw = raw_of(code, route),
         .origin = buf_str(&l->text),
     };
     return store_put_route(store, &row);

@@ -14,6 +14,7 @@
 #include "cmd/code_ask.h"
 #include "graph/audit.h"
 #include "graph/code_build.h"
+#include "graph/query_stats.h"
 #include "graph/routes.h"
 #include "index/openapi.h"
 

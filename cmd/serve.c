@@ -294,16 +294,17 @@ print_demo(struct service *service)
     demo_home_print(service->demo_home, &at);
 }
 
-/* The inflow first, so that all below it drains and is written. */
+/* The inflow first, so that all below it drains and is written; who asks has
+ * what that leaves of the drain. */
 static void
 stop(struct service *service)
 {
-    uint32_t drain_ms = (uint32_t)(service->cfg->drain_ns / NS_PER_MS);
+    uint64_t until_ns = clock_mono_ns() + service->cfg->drain_ns;
 
     demo_stop(service->demo);
     if (service->api)
         api_set_draining(service->api);
-    inlet_stop(service->inlet, drain_ms);
+    inlet_stop(service->inlet, life_left_ms(until_ns));
     crawling_halt(service->crawling);
     refresh_stop(service->refresh);
     ai_stop(service->ai);
@@ -314,7 +315,7 @@ stop(struct service *service)
         engine_stop(service->session.engine);
     agent_stop(service->agent);
     if (service->answer)
-        server_stop(service->answer, drain_ms);
+        server_stop(service->answer, life_left_ms(until_ns));
     server_free(service->answer);
     api_free(service->api);
     query_close(service->query);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -215,19 +216,58 @@ check_listener(const struct config_listener *cfg, bool is_grpc, struct buf *why)
     return err;
 }
 
-static enum err
-check_addresses(const struct config *cfg, struct buf *why)
+/* Is |port| of |gateway|, a good URL, where |cfg| listens? */
+static bool
+is_own(const struct config_listener *cfg, const char *gateway, uint16_t port)
 {
-    const char *gateway = config_text(cfg->forward.endpoint);
+    static const char *const own[] = {"localhost", "127.", "[::1]"};
+    const char *at = strstr(gateway, "://") + 3;
+    char host[LISTEN_HOST_CAP];
+    uint16_t listens;
+
+    if (!cfg->enabled ||
+        config_split_endpoint(cfg->endpoint, host, sizeof(host), &listens) ||
+        listens != port)
+        return false;
+    for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++) {
+        size_t len = strlen(own[i]);
+        if (strncasecmp(at, own[i], len) == 0 &&
+            (own[i][len - 1] == '.' || strchr(":/", at[len])))
+            return true;
+    }
+    return false;
+}
+
+static enum err
+check_gateway(const struct config *cfg, const char *gateway, struct buf *why)
+{
     uint16_t port;
 
-    if (gateway && client_port(gateway, &port)) {
+    if (client_port(gateway, &port)) {
         buf_printf(why,
                    "forward.endpoint \"%s\": write http://host:port or "
                    "https://host:port",
                    gateway);
         return ERR_INVALID;
     }
+    /* What comes back is an exact retry, so that it would seem to be taken. */
+    if (is_own(&cfg->http, gateway, port)) {
+        buf_printf(why,
+                   "forward.endpoint \"%s\" is where the sidecar itself "
+                   "listens (receivers.otlp.protocols.http.endpoint)",
+                   gateway);
+        return ERR_INVALID;
+    }
+    return OK;
+}
+
+static enum err
+check_addresses(const struct config *cfg, struct buf *why)
+{
+    const char *gateway = config_text(cfg->forward.endpoint);
+
+    if (gateway && check_gateway(cfg, gateway, why))
+        return ERR_INVALID;
     enum err err = check_listener(&cfg->grpc, true, why);
     if (!err)
         err = check_listener(&cfg->http, false, why);
@@ -307,6 +347,8 @@ session_reread(struct config *cfg)
     enum err err = config_init(&fresh);
     if (!err && !(err = config_load(&fresh, cfg->file, &why)))
         err = check_sense(&fresh, &why);
+    if (!err)
+        err = check_secrets(&fresh, "serve", &why);
     /* What the command line may have said stays. */
     fresh.dir = cfg->dir;
     fresh.log_format = cfg->log_format;

@@ -195,14 +195,6 @@ start(struct sidecar *sidecar)
     return inlet_start(sidecar->inlet);
 }
 
-static uint32_t
-left_ms(uint64_t until_ns)
-{
-    uint64_t now_ns = clock_mono_ns();
-
-    return now_ns < until_ns ? (uint32_t)((until_ns - now_ns) / NS_PER_MS) : 0;
-}
-
 static void
 stop(struct sidecar *sidecar)
 {
@@ -210,11 +202,11 @@ stop(struct sidecar *sidecar)
 
     if (sidecar->api)
         api_set_draining(sidecar->api);
-    inlet_stop(sidecar->inlet, left_ms(until_ns));
+    inlet_stop(sidecar->inlet, life_left_ms(until_ns));
     if (sidecar->relay)
-        relay_stop(sidecar->relay, left_ms(until_ns));
+        relay_stop(sidecar->relay, life_left_ms(until_ns));
     if (sidecar->answer)
-        server_stop(sidecar->answer, left_ms(until_ns));
+        server_stop(sidecar->answer, life_left_ms(until_ns));
     inlet_close(sidecar->inlet);
     server_free(sidecar->answer);
     api_free(sidecar->api);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cmd/ask.h"
+#include "graph/query_stats.h"
 
 static enum err
 add_counter(void *ctx, str name, int64_t value)

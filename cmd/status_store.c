@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cmd/ask.h"
+#include "graph/query_stats.h"
 #include "store/look.h"
 
 static const char *

@@ -11,6 +11,8 @@
 #include "cmd/ask.h"
 #include "cmd/duration.h"
 #include "cmd/remote.h"
+#include "graph/query_edges.h"
+#include "graph/query_stats.h"
 
 enum { NAME_MAX_BYTES = 512 };
 

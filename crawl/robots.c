@@ -90,15 +90,6 @@ names_agent(str text, str agent)
     return false;
 }
 
-static int
-hex(char c)
-{
-    if (isdigit((unsigned char)c))
-        return c - '0';
-    return isxdigit((unsigned char)c) ? tolower((unsigned char)c) - 'a' + 10
-                                      : -1;
-}
-
 /* As url does it, so that both sides of a comparison are spelt alike. */
 static void
 add_pattern(struct buf *out, str text)
@@ -106,9 +97,11 @@ add_pattern(struct buf *out, str text)
     for (size_t i = 0; i < text.len; i++) {
         unsigned char c = (unsigned char)text.ptr[i];
 
-        if (c == '%' && i + 2 < text.len && hex(text.ptr[i + 1]) >= 0 &&
-            hex(text.ptr[i + 2]) >= 0) {
-            int byte = 16 * hex(text.ptr[i + 1]) + hex(text.ptr[i + 2]);
+        if (c == '%' && i + 2 < text.len &&
+            str_hex_digit(text.ptr[i + 1]) >= 0 &&
+            str_hex_digit(text.ptr[i + 2]) >= 0) {
+            int byte = 16 * str_hex_digit(text.ptr[i + 1]) +
+                       str_hex_digit(text.ptr[i + 2]);
 
             i += 2;
             if (isalnum(byte) || (byte && strchr("-._~", byte)))

@@ -217,15 +217,6 @@ read_authority(str authority, struct url *out, struct buf *why)
 
 /* ---- path and query ---- */
 
-static int
-hex(char c)
-{
-    if (isdigit((unsigned char)c))
-        return c - '0';
-    return isxdigit((unsigned char)c) ? tolower((unsigned char)c) - 'a' + 10
-                                      : -1;
-}
-
 static bool
 is_unreserved(int c)
 {
@@ -239,10 +230,12 @@ add_escaped(struct buf *out, str text)
     for (size_t i = 0; i < text.len; i++) {
         unsigned char c = (unsigned char)text.ptr[i];
         bool is_escape = c == '%' && i + 2 < text.len &&
-                         hex(text.ptr[i + 1]) >= 0 && hex(text.ptr[i + 2]) >= 0;
+                         str_hex_digit(text.ptr[i + 1]) >= 0 &&
+                         str_hex_digit(text.ptr[i + 2]) >= 0;
 
         if (is_escape) {
-            int byte = 16 * hex(text.ptr[i + 1]) + hex(text.ptr[i + 2]);
+            int byte = 16 * str_hex_digit(text.ptr[i + 1]) +
+                       str_hex_digit(text.ptr[i + 2]);
 
             i += 2;
             if (is_unreserved(byte))

@@ -76,11 +76,13 @@ add_declared(struct universe *all, uint32_t service,
         .method.len = row->method.len,
         .pattern.len = row->pattern.len,
     };
+    c->raw.len = row->raw.len;
     const struct query_node *node = query_node(facts->view, row->node);
     if (node->kind == NODE_ROUTE || node->kind == NODE_RPC)
         c->route.kind = node->kind;
     buf_add(all->text, row->method);
     buf_add(all->text, row->pattern);
+    buf_add(all->text, row->raw);
     return all->text->failed ? ERR_NOMEM : OK;
 }
 
@@ -121,19 +123,11 @@ set_names(struct universe *all)
 
         route->method.ptr = at;
         route->pattern.ptr = at + route->method.len;
-        at = route->pattern.ptr + route->pattern.len;
+        all->rows[i].raw.ptr = route->pattern.ptr + route->pattern.len;
+        at = all->rows[i].raw.ptr + all->rows[i].raw.len;
         if (str_eq(route->method, STR("ANY")) && route->kind == NODE_RPC)
             route->method.len = 0;
     }
-}
-
-static int
-compare_path(str a, str b)
-{
-    size_t len = a.len < b.len ? a.len : b.len;
-    int order = len ? memcmp(a.ptr, b.ptr, len) : 0;
-
-    return order ? order : (a.len > b.len) - (a.len < b.len);
 }
 
 static int
@@ -145,8 +139,8 @@ compare_declared(const void *a, const void *b)
 
     if (left->service != right->service)
         return left->service < right->service ? -1 : 1;
-    order = compare_path(route_path_trim(left->route.pattern),
-                         route_path_trim(right->route.pattern));
+    order = str_order(route_path_trim(left->route.pattern),
+                      route_path_trim(right->route.pattern));
     return order ? order : (left->id > right->id) - (left->id < right->id);
 }
 
@@ -163,7 +157,7 @@ lower_bound(const struct universe *all, uint32_t service, str path)
 
         if (c->service < service ||
             (c->service == service &&
-             compare_path(route_path_trim(c->route.pattern), path) < 0))
+             str_order(route_path_trim(c->route.pattern), path) < 0))
             low = mid + 1;
         else
             high = mid;
@@ -178,10 +172,19 @@ name_of(const struct audit_route *route)
                                .path = route_path_trim(route->pattern)};
 }
 
+static bool
+is_named(const struct query_node *node)
+{
+    return node->source == ROUTE_SOURCE_ATTR ||
+           node->source == ROUTE_SOURCE_NAME;
+}
+
 static void
-take_traffic(struct candidate *c, const struct endpoint *endpoint, enum fit fit)
+take_traffic(struct candidate *c, const struct endpoint *endpoint,
+             const struct query_node *node, enum fit fit)
 {
     traffic_add(&c->traffic, &endpoint->traffic);
+    c->is_named |= fit == FIT_EXACT && is_named(node);
     if (fit == FIT_MOUNTED)
         c->route.reasons |= UINT32_C(1) << AUDIT_MOUNTED;
     if (fit == FIT_GUESSED)
@@ -210,7 +213,7 @@ match_declared(struct universe *all, const struct endpoint *endpoint,
         found |= str_eq(name.method, STR("OPTIONS"));
         if (route_fits(declared, name, false) != FIT_EXACT)
             continue;
-        take_traffic(c, endpoint, FIT_EXACT);
+        take_traffic(c, endpoint, node, FIT_EXACT);
         found = true;
     }
     if (found)
@@ -225,7 +228,7 @@ match_declared(struct universe *all, const struct endpoint *endpoint,
                                   node->source == ROUTE_SOURCE_HEURISTIC);
         if (fit == FIT_NONE)
             continue;
-        take_traffic(c, endpoint, fit);
+        take_traffic(c, endpoint, node, fit);
         found = true;
     }
     return found;
@@ -250,6 +253,7 @@ add_observed(struct universe *all, const struct endpoint *endpoint)
     size_t method = space ? (size_t)(space - node->name.ptr) : 0;
     c->service = endpoint->service;
     c->traffic = endpoint->traffic;
+    c->is_named = is_named(node);
     c->is_guess =
         node->kind == NODE_ROUTE && node->source == ROUTE_SOURCE_HEURISTIC;
     c->route = (struct audit_route){
@@ -355,12 +359,12 @@ compare_routes(const void *a, const void *b, void *ctx)
         return left->verdict < right->verdict ? -1 : 1;
     if (left->trust != right->trust)
         return left->trust > right->trust ? -1 : 1;
-    order = compare_path(query_node(ctx, left->service)->name,
-                         query_node(ctx, right->service)->name);
+    order = str_order(query_node(ctx, left->service)->name,
+                      query_node(ctx, right->service)->name);
     if (!order)
-        order = compare_path(left->pattern, right->pattern);
+        order = str_order(left->pattern, right->pattern);
     if (!order)
-        order = compare_path(left->method, right->method);
+        order = str_order(left->method, right->method);
     return order ? order
                  : (left->service > right->service) -
                        (left->service < right->service);
@@ -416,6 +420,10 @@ audit_run(struct query_view *view, const struct audit_cfg *cfg,
         qsort(all.rows, all.len, sizeof(*all.rows), compare_declared);
     for (size_t i = 0; !err && i < facts.endpoint_len; i++)
         err = add_observed(&all, &facts.endpoints[i]);
+    for (size_t i = all.declared; !err && i < all.len; i++)
+        audit_find_mounts(all.rows, all.declared, &all.rows[i]);
+    if (!err)
+        err = audit_share_patterns(all.rows, all.declared);
     if (!err)
         err = judge_all(&all, out);
     out->from_s = facts.from_hour * S_PER_H;

@@ -104,6 +104,15 @@ is_observable(const struct service_facts *service, struct candidate *c)
     return false;
 }
 
+/* What is called below a mount of which spans tell no more is not known. */
+static bool
+is_hidden(struct candidate *c)
+{
+    if (c->is_hidden && c->traffic.in_window == 0)
+        note(c, AUDIT_NO_ROUTES);
+    return c->is_hidden && c->traffic.in_window == 0;
+}
+
 static bool
 is_replaced(const struct audit_facts *facts,
             const struct service_facts *service, const struct candidate *c)
@@ -307,7 +316,7 @@ audit_judge(const struct audit_facts *facts, struct candidate *c)
     if (is_ignored(facts->cfg, &c->route)) {
         decide(c, VERDICT_SUPPRESSED, TRUST_NONE);
         note(c, AUDIT_IGNORED);
-    } else if (!is_observable(service, c)) {
+    } else if (!is_observable(service, c) || is_hidden(c)) {
         decide(c, VERDICT_NOT_OBSERVABLE, TRUST_NONE);
     } else if (c->traffic.in_window > 0) {
         judge_called(facts, service, c);

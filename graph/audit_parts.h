@@ -134,11 +134,23 @@ bool route_covers(str a, str b);
 struct candidate {
     struct audit_route route;
     struct traffic traffic;
+    str raw;          /* as declared */
     uint32_t service; /* index */
     uint32_t id;      /* of the declaration, in order */
     bool is_guess;    /* not declared, and its name is a guess */
     bool is_implied;
+    bool is_named;  /* by spans; it is no path that was matched */
+    bool is_shared; /* its traffic is of another route of its pattern */
+    bool is_hidden; /* spans tell no more than where it is mounted */
 };
+
+/* audit_share_patterns gives silent ones among the |declared| first |rows| the
+ * calls of the same pattern by another name.  ERR_NOMEM. */
+enum err audit_share_patterns(struct candidate *rows, size_t declared);
+/* audit_find_mounts: whether |seen|, not declared, is all that spans tell of
+ * what is declared below it; those become hidden. */
+void audit_find_mounts(struct candidate *rows, size_t declared,
+                       struct candidate *seen);
 
 /* audit_judge fills verdict, trust and reasons from what is known. */
 void audit_judge(const struct audit_facts *facts, struct candidate *candidate);

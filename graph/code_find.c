@@ -165,25 +165,6 @@ code_by_suffix(const struct code *code, str word, uint32_t kinds,
 
 /* ---- by anything ---- */
 
-static bool
-read_hex(str word, unsigned char *out)
-{
-    if (word.len != (size_t)2 * SHA256_LEN)
-        return false;
-    for (size_t i = 0; i < word.len; i++) {
-        char c = word.ptr[i];
-        int digit = c >= '0' && c <= '9'   ? c - '0'
-                    : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                    : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                           : -1;
-        if (digit < 0)
-            return false;
-        unsigned high = i % 2 ? out[i / 2] : 0;
-        out[i / 2] = (unsigned char)(high << 4 | (unsigned)digit);
-    }
-    return true;
-}
-
 /* `path:12`, and `path:12:3` as compilers write it. */
 static bool
 read_place(str word, str *path, uint32_t *line)
@@ -233,7 +214,7 @@ code_resolve(const struct code *code, str word, uint32_t kinds,
     size_t before = out->len;
     enum err err = OK;
 
-    if (read_hex(word, hash)) {
+    if (str_read_hex(word, hash, SHA256_LEN)) {
         uint32_t id = code_by_hash(code, hash);
         return id ? code_ids_add(out, id) : ERR_NOT_FOUND;
     }
@@ -339,7 +320,7 @@ uint32_t
 code_repo_by(const struct code *code, str word)
 {
     unsigned char hash[SHA256_LEN];
-    bool is_hash = read_hex(word, hash);
+    bool is_hash = str_read_hex(word, hash, SHA256_LEN);
     uint32_t found = 0;
 
     for (uint32_t i = 1; i < code->repo_len; i++) {

@@ -10,15 +10,6 @@
 
 #include "graph/code_load_impl.h"
 
-static int
-compare(str a, str b)
-{
-    size_t len = a.len < b.len ? a.len : b.len;
-    int order = len ? memcmp(a.ptr, b.ptr, len) : 0;
-
-    return order ? order : (a.len > b.len) - (a.len < b.len);
-}
-
 /* As their vertices will stand: `a/b://` is before `a://`. */
 static int
 compare_repos(const void *a, const void *b)
@@ -30,7 +21,7 @@ compare_repos(const void *a, const void *b)
         return y.ptr[x.len] < ':' ? 1 : -1;
     if (y.len < x.len && str_starts(x, y))
         return x.ptr[y.len] < ':' ? -1 : 1;
-    return compare(x, y);
+    return str_order(x, y);
 }
 
 static int
@@ -41,7 +32,7 @@ compare_files(const void *a, const void *b)
 
     if (x->file.repo != y->file.repo)
         return x->file.repo < y->file.repo ? -1 : 1;
-    int order = compare(x->file.path, y->file.path);
+    int order = str_order(x->file.path, y->file.path);
     return order ? order : x->key < y->key ? -1 : x->key > y->key;
 }
 
@@ -55,7 +46,7 @@ compare_nodes(const void *a, const void *b, void *ctx)
 
     if (x->repo != y->repo)
         return x->repo < y->repo ? -1 : 1;
-    int order = compare(x->qualified, y->qualified);
+    int order = str_order(x->qualified, y->qualified);
     if (!order)
         order = (int)x->kind - (int)y->kind;
     return order ? order : memcmp(x->hash, y->hash, SHA256_LEN);
@@ -209,7 +200,7 @@ compare_authors(const void *a, const void *b)
         return x->file < y->file ? -1 : 1;
     if (x->commits != y->commits)
         return x->commits > y->commits ? -1 : 1;
-    return compare(x->author, y->author);
+    return str_order(x->author, y->author);
 }
 
 static int

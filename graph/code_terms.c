@@ -221,10 +221,8 @@ by_text(const void *left, const void *right, void *ctx)
     const struct texts *texts = ctx;
     str a = texts_get(texts, *(const text_id *)left);
     str b = texts_get(texts, *(const text_id *)right);
-    size_t len = a.len < b.len ? a.len : b.len;
-    int order = len ? memcmp(a.ptr, b.ptr, len) : 0;
 
-    return order ? order : (a.len > b.len) - (a.len < b.len);
+    return str_order(a, b);
 }
 
 /* The terms in order, and |rank| the place of each text in it. */

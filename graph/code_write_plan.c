@@ -42,15 +42,6 @@ find_name(const struct same_name *names, const struct build_node *node)
 }
 
 static int
-compare_texts(str a, str b)
-{
-    size_t len = a.len < b.len ? a.len : b.len;
-    int order = len ? memcmp(a.ptr, b.ptr, len) : 0;
-
-    return order ? order : (a.len > b.len) - (a.len < b.len);
-}
-
-static int
 compare_numbers(uint32_t a, uint32_t b)
 {
     return (a > b) - (a < b);
@@ -72,15 +63,15 @@ compare_places(const void *a, const void *b, void *ctx)
         return compare_numbers(x->package, y->package);
     if (x->kind != y->kind)
         return compare_numbers(x->kind, y->kind);
-    if ((order = compare_texts(
-             texts_get(&build->texts, build->files[x->file].path),
-             texts_get(&build->texts, build->files[y->file].path))) ||
+    if ((order =
+             str_order(texts_get(&build->texts, build->files[x->file].path),
+                       texts_get(&build->texts, build->files[y->file].path))) ||
         (order = compare_numbers(x->line, y->line)) ||
         (order = compare_numbers(x->col, y->col)) ||
         (order = compare_numbers(x->end_line, y->end_line)))
         return order;
-    return compare_texts(texts_get(&build->texts, x->signature),
-                         texts_get(&build->texts, y->signature));
+    return str_order(texts_get(&build->texts, x->signature),
+                     texts_get(&build->texts, y->signature));
 }
 
 static enum err

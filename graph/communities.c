@@ -7,7 +7,6 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "graph/louvain.h"
 #include "graph/rank.h"
@@ -186,12 +185,7 @@ compare_members(const void *left, const void *right, void *ctx)
 static int
 compare_views(const void *left, const void *right)
 {
-    const str *a = left;
-    const str *b = right;
-    size_t len = a->len < b->len ? a->len : b->len;
-    int order = len ? memcmp(a->ptr, b->ptr, len) : 0;
-
-    return order ? order : (a->len > b->len) - (a->len < b->len);
+    return str_order(*(const str *)left, *(const str *)right);
 }
 
 static str

@@ -26,15 +26,6 @@ key_of(const struct code *code, uint32_t route)
 /* ---- orders ---- */
 
 static int
-compare_start(str a, str b)
-{
-    size_t len = a.len < b.len ? a.len : b.len;
-    int order = len ? memcmp(a.ptr, b.ptr, len) : 0;
-
-    return order ? order : (a.len > b.len) - (a.len < b.len);
-}
-
-static int
 compare_end(str a, str b)
 {
     size_t len = a.len < b.len ? a.len : b.len;
@@ -53,8 +44,8 @@ by_start(const void *left, const void *right, void *ctx)
 {
     const struct code *code = ((const struct join_index *)ctx)->code;
 
-    return compare_start(key_of(code, *(const uint32_t *)left),
-                         key_of(code, *(const uint32_t *)right));
+    return str_order(key_of(code, *(const uint32_t *)left),
+                     key_of(code, *(const uint32_t *)right));
 }
 
 static int
@@ -71,8 +62,8 @@ by_text(const void *left, const void *right, void *ctx)
 {
     const struct code *code = ((const struct join_index *)ctx)->code;
 
-    return compare_start(code->literals[*(const uint32_t *)left].text,
-                         code->literals[*(const uint32_t *)right].text);
+    return str_order(code->literals[*(const uint32_t *)left].text,
+                     code->literals[*(const uint32_t *)right].text);
 }
 
 enum err
@@ -148,7 +139,7 @@ take_equal(struct finding *f, str key)
 {
     const struct join_index *index = f->index;
 
-    for (uint32_t i = lower(index, index->by_start, key, compare_start);
+    for (uint32_t i = lower(index, index->by_start, key, str_order);
          i < index->len && str_eq(key_of(index->code, index->by_start[i]), key);
          i++)
         take(f, index->by_start[i]);
@@ -184,7 +175,7 @@ is_begun(const struct finding *f)
 {
     const struct join_index *index = f->index;
     str key = buf_str(f->text);
-    uint32_t at = lower(index, index->by_start, key, compare_start);
+    uint32_t at = lower(index, index->by_start, key, str_order);
 
     return at < index->len &&
            str_starts(key_of(index->code, index->by_start[at]), key);
@@ -275,8 +266,7 @@ join_index_literals(const struct join_index *index, str text, uint32_t *first,
 
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (compare_start(code->literals[index->literals[middle]].text, text) <
-            0)
+        if (str_order(code->literals[index->literals[middle]].text, text) < 0)
             low = middle + 1;
         else
             high = middle;

@@ -27,6 +27,22 @@ joined_type_str(uint8_t type)
 }
 
 uint8_t
+joined_type_of_edge(uint8_t kind, uint8_t target)
+{
+    switch ((enum edge_kind)kind) {
+    case EDGE_DB:
+        return JOINED_RUNTIME_QUERIES;
+    case EDGE_MSG:
+    case EDGE_MSG_PUB:
+        return JOINED_RUNTIME_PRODUCES;
+    case EDGE_MSG_SUB:
+        return JOINED_RUNTIME_CONSUMES;
+    default:
+        return target == NODE_RPC ? JOINED_RUNTIME_RPC : JOINED_RUNTIME_CALLS;
+    }
+}
+
+uint8_t
 joined_type_of(str word)
 {
     for (int i = JOINED_RUNTIME_CALLS; i < JOINED_TYPE_END; i++)
@@ -188,24 +204,6 @@ add_clients(struct gathering *g)
     return err;
 }
 
-static uint8_t
-type_of(const struct gathering *g, const struct reader_edge *edge)
-{
-    switch ((enum edge_kind)edge->key.kind) {
-    case EDGE_DB:
-        return JOINED_RUNTIME_QUERIES;
-    case EDGE_MSG:
-    case EDGE_MSG_PUB:
-        return JOINED_RUNTIME_PRODUCES;
-    case EDGE_MSG_SUB:
-        return JOINED_RUNTIME_CONSUMES;
-    default:
-        return query_node(g->view, edge->key.dst)->kind == NODE_RPC
-                   ? JOINED_RUNTIME_RPC
-                   : JOINED_RUNTIME_CALLS;
-    }
-}
-
 /* As graph/confidence.h has it: by the calls of the days in which an edge
  * counts as active. */
 static enum err
@@ -240,17 +238,19 @@ take_edge(void *ctx, const struct reader_edge *edge)
     enum err err = trust_edge(g, edge, &permille);
     if (err)
         return err;
-    return add_arc(g, joined_place(g->joined, src),
-                   &(struct joined_arc){
-                       .place = joined_place(g->joined, dst),
-                       .type = type_of(g, edge),
-                       .evidence = BY_OBSERVED,
-                       .permille = permille,
-                       .first_s = edge->first_s,
-                       .last_s = edge->last_s,
-                       .count = edge->count,
-                       .errors = edge->errors,
-                   });
+    return add_arc(
+        g, joined_place(g->joined, src),
+        &(struct joined_arc){
+            .place = joined_place(g->joined, dst),
+            .type = joined_type_of_edge(
+                edge->key.kind, query_node(g->view, edge->key.dst)->kind),
+            .evidence = BY_OBSERVED,
+            .permille = permille,
+            .first_s = edge->first_s,
+            .last_s = edge->last_s,
+            .count = edge->count,
+            .errors = edge->errors,
+        });
 }
 
 /* Calls that spans tell to be made in functions deeper than the handler. */

@@ -38,6 +38,9 @@ enum joined_type {
 const char *joined_type_str(uint8_t type);
 /* joined_type_of is the inverse, code edges too; 0 for any other word. */
 uint8_t joined_type_of(str word);
+/* joined_type_of_edge is that of an observed edge of |kind| to a node of kind
+ * |target|. */
+uint8_t joined_type_of_edge(uint8_t kind, uint8_t target);
 
 #define JOINED_BIT(type) (UINT64_C(1) << (type))
 #define JOINED_RUNTIME                                                   \

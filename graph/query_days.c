@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "graph/query_edges.h"
 #include "graph/query_view.h"
 
 static int

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "graph/query_edges.h"
 #include "graph/query_view.h"
 #include "graph/sketch.h"
 

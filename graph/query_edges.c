@@ -8,6 +8,8 @@
  * A question about some nodes walks only the edges at those nodes, unless they
  * are so many that one walk over all is cheaper.
  */
+#include "graph/query_edges.h"
+
 #include <stdlib.h>
 #include <string.h>
 

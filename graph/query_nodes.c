@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/match.h"
+#include "graph/query_edges.h"
 #include "graph/query_view.h"
 
 enum { SHOWN = (1 << (NODE_SYMBOL + 1)) - (1 << NODE_SERVICE) };
@@ -136,29 +137,20 @@ query_overflow(struct query_view *view, query_overflow_fn *fn, void *ctx)
 }
 
 static int
-compare_str(str a, str b)
-{
-    size_t len = a.len < b.len ? a.len : b.len;
-    int order = len ? memcmp(a.ptr, b.ptr, len) : 0;
-
-    return order ? order : (a.len > b.len) - (a.len < b.len);
-}
-
-static int
 compare_nodes(const void *a, const void *b, void *ctx)
 {
     const struct query_node *left = query_node(ctx, *(const uint32_t *)a);
     const struct query_node *right = query_node(ctx, *(const uint32_t *)b);
     str left_service = is_owned(left) ? left->service : left->name;
     str right_service = is_owned(right) ? right->service : right->name;
-    int order = compare_str(left_service, right_service);
+    int order = str_order(left_service, right_service);
 
     if (!order)
         order = (int)is_owned(left) - (int)is_owned(right);
     if (!order)
-        order = compare_str(left->name, right->name);
+        order = str_order(left->name, right->name);
     if (!order)
-        order = compare_str(left->env, right->env);
+        order = str_order(left->env, right->env);
     return order ? order : (left->id > right->id) - (left->id < right->id);
 }
 

@@ -2,6 +2,8 @@
  * Totals, and the accounts that say why an edge is not there.  An account is a
  * row of the edge table like any other, so one walk over all edges counts both.
  */
+#include "graph/query_stats.h"
+
 #include <stdlib.h>
 #include <string.h>
 

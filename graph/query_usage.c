@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "graph/query_edges.h"
 #include "graph/query_view.h"
 
 /* A look-up costs as much as so many edges of a walk. */

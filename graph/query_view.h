@@ -7,7 +7,7 @@
 #define GRAPH_QUERY_VIEW_H
 
 #include "graph/catalog.h"
-#include "graph/query.h"
+#include "graph/query_stats.h"
 #include "store/reader.h"
 
 /* What one walk over all edges says. */

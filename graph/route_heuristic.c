@@ -186,12 +186,6 @@ put_segment(struct buf *out, str s, bool is_last)
     buf_add(out, is_value(s) ? STR("{}") : s);
 }
 
-static int
-hex_value(char c)
-{
-    return text_is_digit(c) ? c - '0' : (c | 0x20) - 'a' + 10;
-}
-
 /* The unreserved character that `%XX` at |at| stands for, or 0. */
 static char
 unreserved(str s, size_t at)
@@ -199,7 +193,7 @@ unreserved(str s, size_t at)
     if (s.ptr[at] != '%' || at + 2 >= s.len || !is_hex(s.ptr[at + 1]) ||
         !is_hex(s.ptr[at + 2]))
         return 0;
-    int c = hex_value(s.ptr[at + 1]) << 4 | hex_value(s.ptr[at + 2]);
+    int c = str_hex_digit(s.ptr[at + 1]) << 4 | str_hex_digit(s.ptr[at + 2]);
     bool is =
         c > 0 && c < 0x80 && (text_is_alnum((char)c) || strchr("-._~", c));
     if (!is)

@@ -143,14 +143,10 @@ hex_value(str digits, uint32_t *out)
 
     *out = 0;
     for (; i < digits.len; i++) {
-        char c = digits.ptr[i];
-        uint32_t digit = c >= '0' && c <= '9'   ? (uint32_t)(c - '0')
-                         : c >= 'a' && c <= 'f' ? (uint32_t)(c - 'a' + 10)
-                         : c >= 'A' && c <= 'F' ? (uint32_t)(c - 'A' + 10)
-                                                : 16;
-        if (digit == 16)
+        int digit = str_hex_digit(digits.ptr[i]);
+        if (digit < 0)
             break;
-        *out = *out << 4 | digit;
+        *out = *out << 4 | (uint32_t)digit;
     }
     return i;
 }

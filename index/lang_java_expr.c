@@ -401,13 +401,7 @@ type_of_kind(struct walk *w, TSNode node)
 uint32_t
 java_type(struct walk *w, TSNode node)
 {
-    uint32_t type;
-
-    if (ts_node_is_null(node) || !extract_enter(w->x))
-        return 0;
-    type = type_of_kind(w, node);
-    extract_leave(w->x);
-    return type;
+    return walk_deeper(w, node, type_of_kind);
 }
 
 uint32_t

@@ -195,7 +195,9 @@ find_bind(struct resolver *r, uint32_t file, uint32_t id)
     bool is_vague = val.kind == VAL_FOREIGN && !val.module;
     if (val.kind == VAL_FOREIGN && bind->value) {
         struct val value = bound_value(r, file, bind);
-        if (is_vague && value.kind != VAL_NONE && value.kind != VAL_MADE)
+        /* Nor is `String` of what happens to be imported with a star. */
+        if (value.kind == VAL_TEXT ||
+            (is_vague && value.kind != VAL_NONE && value.kind != VAL_MADE))
             return value;
         val.origin = value.origin;
         val.origin_file = value.origin_file;

@@ -368,7 +368,6 @@ enter_name(struct parts *p, uint32_t router, struct at def,
         entry.flags |= ENTRY_NAME;
         entry.path = texts_add(&p->texts, buf_str(&name));
         entry_add(p, &entry);
-        break; /* whatever its methods, one name */
     }
     buf_fini(&name);
 }

@@ -75,11 +75,8 @@ tree_add(struct tree *tree, str path, const unsigned char *blob, uint64_t bytes)
 static int
 compare(const void *left, const void *right)
 {
-    str a = ((const struct tree_file *)left)->path;
-    str b = ((const struct tree_file *)right)->path;
-    int order = memcmp(a.ptr, b.ptr, a.len < b.len ? a.len : b.len);
-
-    return order ? order : (a.len > b.len) - (a.len < b.len);
+    return str_order(((const struct tree_file *)left)->path,
+                     ((const struct tree_file *)right)->path);
 }
 
 static void

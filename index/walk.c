@@ -45,6 +45,18 @@ walk_pass(struct walk *w, TSNode node)
     extract_leave(w->x);
 }
 
+uint32_t
+walk_deeper(struct walk *w, TSNode node, walk_value_fn *fn)
+{
+    uint32_t made;
+
+    if (ts_node_is_null(node) || !extract_enter(w->x))
+        return 0;
+    made = fn(w, node);
+    extract_leave(w->x);
+    return made;
+}
+
 void
 walk_each(struct walk *w, TSNode node, walk_fn *fn, void *ctx)
 {

@@ -71,6 +71,10 @@ uint32_t walk_value(struct walk *w, TSNode node);
 void walk_pass(struct walk *w, TSNode node);
 void walk_children(struct walk *w, TSNode node);
 
+/* walk_deeper is what |fn| makes of |node|; 0 where that is null or too deep.
+ */
+uint32_t walk_deeper(struct walk *w, TSNode node, walk_value_fn *fn);
+
 /* walk_each calls |fn| for each named child that is no comment and no error. */
 typedef void walk_fn(struct walk *w, TSNode node, void *ctx);
 void walk_each(struct walk *w, TSNode node, walk_fn *fn, void *ctx);

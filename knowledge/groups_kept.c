@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "graph/query_edges.h"
 #include "knowledge/links.h"
 #include "knowledge/text.h"
 #include "store/knowledge_store.h"

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "graph/joined.h"
+#include "graph/query_edges.h"
 #include "knowledge/links.h"
 #include "store/knowledge_store.h"
 
@@ -182,29 +183,12 @@ add_place(struct gather *g, uint32_t place, bool is_out)
     }
 }
 
-static uint8_t
-type_of_edge(const struct gather *g, const struct query_edge *edge)
-{
-    uint8_t target = query_node(g->near->moment->view, edge->target)->kind;
-
-    switch (edge->kind) {
-    case EDGE_DB:
-        return JOINED_RUNTIME_QUERIES;
-    case EDGE_MSG:
-    case EDGE_MSG_PUB:
-        return JOINED_RUNTIME_PRODUCES;
-    case EDGE_MSG_SUB:
-        return JOINED_RUNTIME_CONSUMES;
-    default:
-        return target == NODE_RPC ? JOINED_RUNTIME_RPC : JOINED_RUNTIME_CALLS;
-    }
-}
-
 static void
 add_edge(struct gather *g, const struct query_edge *edge, uint32_t service)
 {
     bool is_out = edge->source == service;
-    uint8_t type = type_of_edge(g, edge);
+    uint8_t type = joined_type_of_edge(
+        edge->kind, query_node(g->near->moment->view, edge->target)->kind);
     const struct near_arc row = {
         .spot = spot_at(NEAR_NODE, is_out ? edge->target : edge->source),
         .type = joined_type_str(type),

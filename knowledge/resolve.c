@@ -5,7 +5,6 @@
  */
 #include "knowledge/resolve.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +16,7 @@
 #include "store/knowledge_store.h"
 #include "store/store.h"
 
-enum { FOUND_MAX = 64, HASH_HEX = 2 * SHA256_LEN };
+enum { FOUND_MAX = 64 };
 
 struct finder {
     struct moment *moment;
@@ -112,23 +111,6 @@ find_name(struct finder *finder)
 
 /* ---- hashes ---- */
 
-static bool
-read_hex(str text, unsigned char *out)
-{
-    if (text.len != HASH_HEX)
-        return false;
-    for (size_t i = 0; i < text.len; i++) {
-        char c = (char)tolower((unsigned char)text.ptr[i]);
-        int digit = c >= '0' && c <= '9'   ? c - '0'
-                    : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                                           : -1;
-        if (digit < 0)
-            return false;
-        out[i / 2] = (unsigned char)(i % 2 ? out[i / 2] | digit : digit << 4);
-    }
-    return true;
-}
-
 static enum err
 find_hash(struct finder *finder)
 {
@@ -139,7 +121,7 @@ find_hash(struct finder *finder)
     struct object object = {0};
     enum err err = OK;
 
-    if (!read_hex(finder->text, hash))
+    if (!str_read_hex(finder->text, hash, SHA256_LEN))
         return OK;
     if (finder->moment->view && wants(finder, WORLD_RUNTIME))
         err = query_find(finder->moment->view, &find, &ids);

@@ -7,6 +7,7 @@
 
 #include "graph/audit.h"
 #include "graph/closure.h"
+#include "graph/query_edges.h"
 #include "knowledge/object.h"
 #include "knowledge/score.h"
 

@@ -1,7 +1,6 @@
 /*
  * Sources as entities: adding them, all of them, and what their chunks mention.
  */
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "base/path.h"
 #include "crawl/url.h"
 #include "knowledge/links.h"
 #include "knowledge/schedule.h"
@@ -62,20 +62,6 @@ source_patterns(const cJSON *patterns, struct buf *out)
     return out->failed ? ERR_NOMEM : OK;
 }
 
-/* Whether what |path| really is lies in |folder|. */
-static bool
-is_within(const char *path, const char *folder)
-{
-    char real[PATH_MAX];
-    size_t len;
-
-    if (!realpath(folder, real))
-        return false;
-    len = strlen(real);
-    return strcmp(real, "/") == 0 || (strncmp(path, real, len) == 0 &&
-                                      (path[len] == '/' || path[len] == '\0'));
-}
-
 /* |real| is a real path, or NULL if there is none. */
 static bool
 may_crawl(const struct source_rules *rules, const char *real)
@@ -83,7 +69,7 @@ may_crawl(const struct source_rules *rules, const char *real)
     if (!rules || (rules->anywhere && rules->root_len == 0))
         return true;
     for (size_t i = 0; i < rules->root_len && real; i++)
-        if (is_within(real, rules->roots[i]))
+        if (path_is_within(real, rules->roots[i]))
             return true;
     return false;
 }

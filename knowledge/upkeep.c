@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "graph/query_stats.h"
 #include "knowledge/entity.h"
 #include "knowledge/groups.h"
 #include "store/knowledge_store.h"

@@ -8,6 +8,7 @@
 #include <cjson/cJSON.h>
 
 #include "mcp/context_format.h"
+#include "mcp/tools_reply.h"
 
 static const char *
 evidence_word(uint8_t evidence)
@@ -121,16 +122,6 @@ const struct context_writer context_xml = {
 /* ---- json ---- */
 
 static void
-put_text(cJSON *object, const char *name, str text)
-{
-    struct buf copy = {0};
-
-    buf_add(&copy, text);
-    cJSON_AddStringToObject(object, name, buf_cstr(&copy));
-    buf_fini(&copy);
-}
-
-static void
 put_two_digits(cJSON *object, const char *name, double value)
 {
     char text[32];
@@ -166,13 +157,13 @@ json_symbol(struct buf *out, const struct context_symbol *row, uint32_t id)
 
     cJSON_AddNumberToObject(object, "id", id);
     cJSON_AddStringToObject(object, "kind", row->kind);
-    put_text(object, "qualified_name", row->qualified);
+    put_str(object, "qualified_name", row->qualified);
     if (row->path.len) {
-        put_text(object, "file", row->path);
+        put_str(object, "file", row->path);
         cJSON_AddNumberToObject(object, "line", row->line);
     }
     if (row->signature.len)
-        put_text(object, "signature", row->signature);
+        put_str(object, "signature", row->signature);
     cJSON_AddStringToObject(object, "relation",
                             context_relation_str(row->relation));
     cJSON_AddNumberToObject(object, "distance", row->distance);

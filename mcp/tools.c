@@ -13,7 +13,9 @@
 #include "base/match.h"
 #include "mcp/json.h"
 #include "mcp/schema.h"
+#include "mcp/tools_args.h"
 #include "mcp/tools_parts.h"
+#include "mcp/tools_reply.h"
 
 static uint32_t
 wall_clock(void *ctx)

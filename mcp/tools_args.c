@@ -2,12 +2,15 @@
  * Arguments.  Whatever is wrong is said with what would be right: the words
  * allowed, the range, the nearest name.
  */
+#include "mcp/tools_args.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/clock.h"
 #include "mcp/tools_parts.h"
+#include "mcp/tools_reply.h"
 
 enum { NEAREST = 3 };
 

@@ -11,9 +11,11 @@
 #include "knowledge/search.h"
 #include "knowledge/text.h"
 #include "mcp/json.h"
+#include "mcp/tools_args.h"
 #include "mcp/tools_ask.h"
 #include "mcp/tools_code.h"
 #include "mcp/tools_explore.h"
+#include "mcp/tools_reply.h"
 
 /* ---- rows ---- */
 

@@ -6,6 +6,7 @@
 #include "knowledge/groups.h"
 #include "mcp/json.h"
 #include "mcp/tools_ask.h"
+#include "mcp/tools_reply.h"
 
 struct communities_seen {
     int64_t oids[NODES_MAX];

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "graph/code_build.h"
+#include "mcp/tools_args.h"
 
 enum { NEAREST = 4, LISTED = 8 };
 
@@ -135,7 +136,7 @@ find_places(struct finding *f)
     unsigned char hash[32];
     uint32_t whole = code_by_qualified(f->joined->code, f->word);
 
-    if (tool_read_hash(f->word, hash)) {
+    if (str_read_hex(f->word, hash, SHA256_LEN)) {
         add_place(f, code_by_hash(f->joined->code, hash));
         if (f->places.len == 0)
             add_observed(f);

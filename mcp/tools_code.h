@@ -16,8 +16,6 @@
 #include "mcp/json.h"
 #include "mcp/tools_parts.h"
 
-enum { HASH_HEX = 64 };
-
 /* ---- arguments; on a wrong one the run has failed ---- */
 
 /*
@@ -50,11 +48,6 @@ tool_files(struct tool_run *run, const struct code *code, struct code_ids *out);
 
 /* tool_find_node finds observed nodes by hash, `kind:name` or name. */
 void tool_find_node(struct tool_run *run, str asked, struct query_ids *out);
-/* tool_is_within says whether |path|, which is real, lies in what |folder|
- * really is. */
-bool tool_is_within(const char *path, const char *folder);
-/* tool_read_hash reads 64 hex letters. */
-bool tool_read_hash(str text, unsigned char out[32]);
 
 /* ---- what can be reached ---- */
 

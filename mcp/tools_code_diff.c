@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "mcp/tools_reply.h"
+
 enum { EDGES_OF_NODE = 20, PARTS = 5 };
 
 /* ---- the pair ---- */

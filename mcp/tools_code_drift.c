@@ -13,7 +13,11 @@
 #include <string.h>
 
 #include "graph/code_build.h"
+#include "graph/query_edges.h"
+#include "graph/query_stats.h"
+#include "mcp/tools_args.h"
 #include "mcp/tools_code.h"
+#include "mcp/tools_reply.h"
 
 enum drift_kind { UNDOCUMENTED, NEVER_OBSERVED };
 static const char *const words[] = {"undocumented", "never_observed"};

@@ -1,7 +1,9 @@
 /*
  * flow_between: the ways from one symbol to another, shortest first.
  */
+#include "mcp/tools_args.h"
 #include "mcp/tools_code.h"
+#include "mcp/tools_reply.h"
 
 enum { PATHS_MAX = 10, DEPTH_MAX = 20 };
 

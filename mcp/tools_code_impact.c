@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "mcp/tools_code_diff.h"
+#include "mcp/tools_reply.h"
 
 enum { LISTED = 10, HIGH = 20, MEDIUM = 5, RECENT_DAYS = 7 };
 

@@ -7,21 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "index/job.h"
+#include "mcp/tools_args.h"
 #include "mcp/tools_code.h"
-
-bool
-tool_is_within(const char *path, const char *folder)
-{
-    char real[PATH_MAX];
-    size_t len;
-
-    if (!realpath(folder, real))
-        return false;
-    len = strlen(real);
-    return strcmp(real, "/") == 0 || (strncmp(path, real, len) == 0 &&
-                                      (path[len] == '/' || path[len] == '\0'));
-}
+#include "mcp/tools_reply.h"
 
 static void
 check_path(struct tool_run *run, const char *path, char real[PATH_MAX])
@@ -41,7 +31,7 @@ check_path(struct tool_run *run, const char *path, char real[PATH_MAX])
     }
     bool is_real = realpath(path, real) != NULL;
     for (size_t i = 0; i < cfg->index_path_len && is_real; i++)
-        is_allowed |= tool_is_within(real, cfg->index_paths[i]);
+        is_allowed |= path_is_within(real, cfg->index_paths[i]);
     if (!is_allowed)
         tool_fail(run, ERR_DENIED,
                   "repo_path '%.200s' is not in the folders that "

@@ -5,8 +5,10 @@
 
 #include "knowledge/text.h"
 #include "mcp/json.h"
+#include "mcp/tools_args.h"
 #include "mcp/tools_code.h"
 #include "mcp/tools_near.h"
+#include "mcp/tools_reply.h"
 
 enum { NEAREST = 3 };
 

@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mcp/tools_args.h"
 #include "mcp/tools_code.h"
+#include "mcp/tools_reply.h"
 
 enum { DEPTH_MAX = 100, CHAIN_MAX = 32 };
 #define NO_STEP UINT32_MAX

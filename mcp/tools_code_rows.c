@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "mcp/tools_code.h"
+#include "mcp/tools_reply.h"
 
 enum { BLOB_LEN = 20 };
 

@@ -11,6 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mcp/tools_args.h"
+#include "mcp/tools_reply.h"
+
 enum { DEPTH_MAX = 50 };
 
 struct scope {

@@ -9,7 +9,10 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "graph/query_edges.h"
+#include "mcp/tools_args.h"
 #include "mcp/tools_context.h"
+#include "mcp/tools_reply.h"
 
 /* What counts as a change: calls an hour by this factor, */
 #define RATE_FACTOR 2.0

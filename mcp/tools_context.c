@@ -11,7 +11,9 @@
 #include "graph/context.h"
 #include "graph/words.h"
 #include "mcp/context_format.h"
+#include "mcp/tools_args.h"
 #include "mcp/tools_code.h"
+#include "mcp/tools_reply.h"
 
 enum { SEEDS_MAX = 25, BUDGET_MAX = 200000 };
 

@@ -5,8 +5,10 @@
 #include <stdlib.h>
 
 #include "graph/communities.h"
+#include "mcp/tools_args.h"
 #include "mcp/tools_code.h"
 #include "mcp/tools_context.h"
+#include "mcp/tools_reply.h"
 
 enum { TOP_SYMBOLS = 5, NEIGHBORS_MAX = 10 };
 

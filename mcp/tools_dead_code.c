@@ -6,6 +6,7 @@
 #include "graph/closure.h"
 #include "mcp/json.h"
 #include "mcp/tools_parts.h"
+#include "mcp/tools_reply.h"
 
 enum { CALLERS_MAX = 5, CALLERS_ALL = 20, GONE_MAX = 5, GONE_ALL = 40 };
 

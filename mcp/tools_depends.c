@@ -13,6 +13,7 @@
 
 #include "knowledge/task.h"
 #include "mcp/json.h"
+#include "mcp/tools_reply.h"
 
 enum { SPOTS_MAX = 500 };
 

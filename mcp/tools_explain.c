@@ -4,8 +4,12 @@
  */
 #include <string.h>
 
+#include "graph/query_edges.h"
+#include "graph/query_stats.h"
 #include "mcp/json.h"
+#include "mcp/tools_args.h"
 #include "mcp/tools_parts.h"
+#include "mcp/tools_reply.h"
 
 enum { EDGES_MAX = 20, REASONS_MAX = 30 };
 

@@ -8,7 +8,9 @@
 #include "graph/joined.h"
 #include "knowledge/text.h"
 #include "mcp/json.h"
+#include "mcp/tools_args.h"
 #include "mcp/tools_code.h"
+#include "mcp/tools_reply.h"
 
 enum {
     LIMIT = 50,

@@ -9,7 +9,9 @@
 #include "knowledge/task.h"
 #include "knowledge/text.h"
 #include "mcp/json.h"
+#include "mcp/tools_args.h"
 #include "mcp/tools_explore_list.h"
+#include "mcp/tools_reply.h"
 
 static const struct word {
     const char *word;

@@ -11,6 +11,7 @@
 #include "knowledge/text.h"
 #include "mcp/json.h"
 #include "mcp/tools_explore_list.h"
+#include "mcp/tools_reply.h"
 
 /* ---- gathering ---- */
 

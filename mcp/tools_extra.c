@@ -5,8 +5,11 @@
 
 #include <string.h>
 
+#include "graph/query_stats.h"
 #include "mcp/json.h"
+#include "mcp/tools_args.h"
 #include "mcp/tools_parts.h"
+#include "mcp/tools_reply.h"
 
 enum { SERVICES_MAX = 200 };
 

@@ -5,8 +5,10 @@
 #include <time.h>
 
 #include "graph/feedback.h"
+#include "mcp/tools_args.h"
 #include "mcp/tools_code.h"
 #include "mcp/tools_context.h"
+#include "mcp/tools_reply.h"
 
 enum { TRIES = 11, WAIT_MS = 100 };
 

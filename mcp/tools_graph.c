@@ -3,38 +3,16 @@
  */
 #include <string.h>
 
+#include "graph/query_edges.h"
+#include "graph/query_stats.h"
 #include "knowledge/resolve.h"
 #include "mcp/json.h"
+#include "mcp/tools_args.h"
 #include "mcp/tools_code.h"
 #include "mcp/tools_near.h"
+#include "mcp/tools_reply.h"
 
 enum { NEIGHBOURS = 5 };
-
-static int
-hex_value(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
-bool
-tool_read_hash(str text, unsigned char out[32])
-{
-    if (text.len != HASH_HEX)
-        return false;
-    for (size_t i = 0; i < HASH_HEX; i += 2) {
-        int high = hex_value(text.ptr[i]);
-        int low = hex_value(text.ptr[i + 1]);
-
-        if (high < 0 || low < 0)
-            return false;
-        out[i / 2] = (unsigned char)(high << 4 | low);
-    }
-    return true;
-}
 
 static uint32_t
 kind_bit(str word)
@@ -66,7 +44,7 @@ tool_find_node(struct tool_run *run, str asked, struct query_ids *out)
     unsigned char hash[32];
     struct query_find find = {.env = tool_str(run, "env")};
 
-    if (tool_read_hash(asked, hash)) {
+    if (str_read_hex(asked, hash, SHA256_LEN)) {
         find.hash = hash;
         run->err = query_find(run->view, &find, out);
         return;

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "mcp/json.h"
+#include "mcp/tools_args.h"
 
 bool
 know_begin(struct know_run *know, struct tool_run *run, bool writes)

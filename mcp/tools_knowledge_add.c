@@ -12,6 +12,8 @@
 #include "knowledge/source.h"
 #include "knowledge/task.h"
 #include "mcp/json.h"
+#include "mcp/tools_args.h"
+#include "mcp/tools_reply.h"
 
 static void
 read_type(struct adding *adding)

@@ -11,7 +11,9 @@
 #include "knowledge/text.h"
 #include "knowledge/upkeep.h"
 #include "mcp/json.h"
+#include "mcp/tools_args.h"
 #include "mcp/tools_knowledge_manage.h"
+#include "mcp/tools_reply.h"
 
 enum need { NEED_NOTHING, NEED_TASK, NEED_EPIC, NEED_SOURCE, NEED_ANY };
 

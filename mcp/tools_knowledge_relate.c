@@ -11,6 +11,7 @@
 #include "knowledge/task.h"
 #include "mcp/json.h"
 #include "mcp/tools_knowledge_add.h"
+#include "mcp/tools_reply.h"
 
 /* The type that stands before an id, if one does: `supersedes:pattern_1`. */
 static const char *

@@ -7,8 +7,11 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "graph/query_edges.h"
+#include "mcp/tools_args.h"
 #include "mcp/tools_code.h"
 #include "mcp/tools_context.h"
+#include "mcp/tools_reply.h"
 
 enum { DAYS_DEFAULT = 30, DAYS_MAX = 400, CODE_CALLERS_MAX = 20 };
 /* Without a call for so long the old one counts as left. */

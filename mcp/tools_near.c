@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "knowledge/resolve.h"
+#include "mcp/tools_args.h"
 
 bool
 near_begin(struct near_run *n, struct tool_run *run)

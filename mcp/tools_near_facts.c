@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "graph/query_edges.h"
 
 enum { RECENT_DAYS = 30 };
 

@@ -12,12 +12,14 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "graph/query_edges.h"
 #include "knowledge/entity.h"
 #include "knowledge/shown.h"
 #include "knowledge/text.h"
 #include "mcp/json.h"
 #include "mcp/tools_code.h"
 #include "mcp/tools_near.h"
+#include "mcp/tools_reply.h"
 
 enum {
     LINKS_SHOWN = 10,

@@ -12,6 +12,7 @@
 #include "knowledge/text.h"
 #include "mcp/json.h"
 #include "mcp/tools_code.h"
+#include "mcp/tools_reply.h"
 
 enum { DESCRIBED_MAX = 200 };
 

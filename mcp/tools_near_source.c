@@ -12,9 +12,11 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "base/path.h"
 #include "mcp/json.h"
 #include "mcp/tools_code.h"
 #include "mcp/tools_near.h"
+#include "mcp/tools_reply.h"
 
 enum { FILE_BYTES_MAX = 4 << 20, LINES_MAX = 200, SHOWN_BYTES_MAX = 8000 };
 
@@ -26,7 +28,7 @@ read_within(const char *root, const char *path, struct buf *out)
     struct stat st;
     bool ok = false;
 
-    if (!realpath(path, real) || !tool_is_within(real, root))
+    if (!realpath(path, real) || !path_is_within(real, root))
         return false;
     int fd = open(real, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (fd < 0)

@@ -11,7 +11,9 @@
 
 #include "graph/words.h"
 #include "graph/words_exact.h"
+#include "mcp/tools_args.h"
 #include "mcp/tools_context.h"
+#include "mcp/tools_reply.h"
 
 enum { SUGGESTED_MAX = 4, NAMED_MAX = 4, TASK_WORDS_MAX = 128 };
 

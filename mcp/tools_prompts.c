@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "mcp/json.h"
+#include "mcp/tools_args.h"
 #include "mcp/tools_extra.h"
 #include "mcp/tools_parts.h"
+#include "mcp/tools_reply.h"
 
 enum { COMPLETE_MAX = 100 };
 enum { ROUTES = 1 << NODE_ROUTE | 1 << NODE_RPC };

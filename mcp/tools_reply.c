@@ -4,6 +4,8 @@
  * it is gone, where it stood.  It means nothing to a client and survives a
  * restart, because rows are told apart by stored ids.
  */
+#include "mcp/tools_reply.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +14,10 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "graph/query_edges.h"
+#include "graph/query_stats.h"
 #include "mcp/json.h"
+#include "mcp/tools_args.h"
 #include "mcp/tools_parts.h"
 
 /* Room for the members beside the rows. */

@@ -8,8 +8,11 @@
 #include "base/hash.h"
 #include "graph/audit.h"
 #include "graph/closure.h"
+#include "graph/query_edges.h"
 #include "mcp/json.h"
+#include "mcp/tools_args.h"
 #include "mcp/tools_parts.h"
+#include "mcp/tools_reply.h"
 
 enum { NOT_JUDGED_MAX = 20, NAMES_MAX = 5, NAMES_BYTES = 6000 };
 

@@ -8,8 +8,10 @@
 #include "knowledge/score.h"
 #include "knowledge/text.h"
 #include "mcp/json.h"
+#include "mcp/tools_args.h"
 #include "mcp/tools_code.h"
 #include "mcp/tools_explore.h"
+#include "mcp/tools_reply.h"
 
 enum {
     ISSUES = 50,

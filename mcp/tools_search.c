@@ -11,7 +11,9 @@
 #include "knowledge/search.h"
 #include "knowledge/text.h"
 #include "mcp/json.h"
+#include "mcp/tools_args.h"
 #include "mcp/tools_explore_list.h"
+#include "mcp/tools_reply.h"
 #include "mcp/tools_search.h"
 
 enum {

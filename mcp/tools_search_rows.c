@@ -7,6 +7,7 @@
 #include "knowledge/document.h"
 #include "knowledge/text.h"
 #include "mcp/json.h"
+#include "mcp/tools_reply.h"
 #include "mcp/tools_search.h"
 
 enum { PREVIEW = 500, PREVIEW_SHORT = 200 };

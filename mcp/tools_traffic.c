@@ -3,8 +3,20 @@
  */
 #include <string.h>
 
+#include "graph/query_edges.h"
 #include "mcp/json.h"
+#include "mcp/tools_args.h"
 #include "mcp/tools_parts.h"
+#include "mcp/tools_reply.h"
+
+/* The environment of an edge; an outside party has none. */
+static str
+env_of(struct tool_run *run, const struct query_edge *edge)
+{
+    str env = query_node(run->view, edge->target)->env;
+
+    return env.len ? env : query_node(run->view, edge->source)->env;
+}
 
 static void
 put_edge_ends(struct tool_run *run, cJSON *row, const struct query_edge *edge)
@@ -18,7 +30,7 @@ put_edge_ends(struct tool_run *run, cJSON *row, const struct query_edge *edge)
     put_str(row, "target_service", target->service);
     cJSON_AddStringToObject(row, "source_kind", node_kind_str(source->kind));
     cJSON_AddStringToObject(row, "target_kind", node_kind_str(target->kind));
-    put_str(row, "env", target->env.len ? target->env : source->env);
+    put_str(row, "env", env_of(run, edge));
 }
 
 static void
@@ -142,9 +154,20 @@ static const char *const map_columns[] = {
 
 enum { CONCISE_COLUMNS = 8, MAP_COLUMNS = 12 };
 
+/* Whether rows of one name are to be told apart by their environment. */
+static bool
+has_env(struct tool_run *run, const struct query_edges *edges)
+{
+    for (size_t i = 0; i < edges->len; i++)
+        if (env_of(run, &edges->rows[i]).len)
+            return true;
+    return false;
+}
+
 /* Column names once, then rows of values: a third of the size of objects. */
 static cJSON *
-map_row(struct tool_run *run, const struct query_edges *edges, size_t i)
+map_row(struct tool_run *run, const struct query_edges *edges, size_t i,
+        bool with_env)
 {
     const struct query_edge *edge = &edges->rows[i];
     size_t columns = run->is_detailed ? MAP_COLUMNS : CONCISE_COLUMNS;
@@ -166,6 +189,8 @@ map_row(struct tool_run *run, const struct query_edges *edges, size_t i)
     }
     for (size_t c = 0; c < columns; c++)
         json_push(row, cJSON_DetachItemFromObject(object, map_columns[c]));
+    if (with_env)
+        json_push(row, json_str(env_of(run, edge)));
     cJSON_Delete(object);
     return row;
 }
@@ -229,10 +254,13 @@ tool_service_map(struct tool_run *run)
     cJSON *names = cJSON_AddArrayToObject(run->reply, "columns");
     for (size_t i = 0; i < columns; i++)
         json_push(names, cJSON_CreateString(map_columns[i]));
+    bool with_env = has_env(run, &edges);
+    if (with_env)
+        json_push(names, cJSON_CreateString("env"));
     page.total = edges.len;
     page_open(&page, 50);
     while (page_more(&page))
-        page_add(&page, map_row(run, &edges, page.at));
+        page_add(&page, map_row(run, &edges, page.at, with_env));
     page_close(&page);
     if (run->is_detailed && !run->err)
         add_map_nodes(run, &page, &edges);
@@ -249,13 +277,15 @@ out:
     query_ids_fini(&services);
 }
 
+/* A message counts where it is taken, not once more from end to end. */
 static int64_t
 count_calls(const struct query_edges *edges)
 {
     int64_t count = 0;
 
     for (size_t i = 0; i < edges->len; i++)
-        count += edges->rows[i].count;
+        if (edges->rows[i].kind != EDGE_MSG)
+            count += edges->rows[i].count;
     return count;
 }
 
@@ -277,10 +307,13 @@ caller_row(struct tool_run *run, const struct query_edges *edges, size_t i)
     put_edge_counts(row, edge);
     put_latency(row, &detail);
     put_round(row, "confidence", detail.confidence);
+    str env = query_node(run->view, edge->source)->env;
+    env = env.len ? env : env_of(run, edge);
+    if (run->is_detailed || env.len)
+        put_str(row, "env", env);
     if (run->is_detailed) {
         put_code(run, row, "caller_code", edge->source);
         put_code(run, row, "target_code", edge->target);
-        put_str(row, "env", query_node(run->view, edge->source)->env);
         put_versions(run, row, "caller_versions", detail.source_versions);
         put_versions(run, row, "target_versions", detail.target_versions);
     }

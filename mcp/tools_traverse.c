@@ -6,8 +6,10 @@
 
 #include "knowledge/text.h"
 #include "mcp/json.h"
+#include "mcp/tools_args.h"
 #include "mcp/tools_code.h"
 #include "mcp/tools_explore.h"
+#include "mcp/tools_reply.h"
 
 enum { DEPTH = 3, DEPTH_MAX = 10, SPOTS_MAX = 500, REPLY_MARGIN = 4000 };
 

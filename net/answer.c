@@ -15,6 +15,7 @@
 
 enum { LIVE, CANCELLING, CANCELLED, ANSWERED };
 enum { GRPC_PREFIX = 5 };
+enum { ANSWER_SMALL = 1 << 10 }; /* less than the exchange itself takes */
 
 static struct exchange *
 exchange_of(struct request *req)
@@ -269,9 +270,27 @@ append(struct exchange *ex, struct message *message)
     ex->last = message;
 }
 
+/* An answer lies here until the peer takes it, which may be never: it has the
+ * place of the request's body in the budget, and gives way to a short one if
+ * there is none.  Small ones are always given, for they tell what was done. */
+static struct message *
+make_room(struct exchange *ex, struct message *message)
+{
+    exchange_forget_body(ex);
+    if (message->is_embedded || message->bytes.len <= ANSWER_SMALL ||
+        hub_reserve(ex->hub, &ex->claim, message->bytes.len))
+        return message;
+    free(message);
+    message = spare_reply(ex, ex->req.protocol == REQUEST_GRPC);
+    message->kind = MESSAGE_REPLY;
+    return message;
+}
+
 void
 exchange_take(struct exchange *ex, struct message *message)
 {
+    if (message->kind == MESSAGE_REPLY)
+        message = make_room(ex, message);
     switch (message->kind) {
     case MESSAGE_REPLY:
     case MESSAGE_OPEN:
@@ -286,12 +305,11 @@ exchange_take(struct exchange *ex, struct message *message)
         break;
     case MESSAGE_CLOSE:
         ex->is_whole = true;
+        exchange_forget_body(ex);
         break;
     case MESSAGE_WORK:
         break;
     }
-    if (ex->is_whole)
-        exchange_forget_body(ex);
     if (ex->session) {
         ex->session->ops->answered(ex->session, ex);
         if (ex->session->wake)

@@ -57,8 +57,8 @@ struct exchange {
     char *body;
     size_t body_len;
     size_t body_cap;
-    size_t expected; /* the declared length of the body, or 0 */
-    struct hub_claim claim;
+    size_t expected;        /* the declared length of the body, or 0 */
+    struct hub_claim claim; /* of the body, then of the answer */
     enum encoding encoding;
     bool is_dispatched;
     uint64_t received; /* bytes of body, those thrown away too */

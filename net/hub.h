@@ -3,9 +3,9 @@
  *
  * A request is answered on any thread, but only the loop touches sockets.  An
  * answer is a message; the hub is the one queue the loop takes them from, and
- * the account of the memory that bodies under way have reserved.  A request
- * keeps the hub alive, so that one answered after the server is gone finds a
- * closed hub and not freed memory.
+ * the account of the memory that bodies and answers under way have reserved.  A
+ * request keeps the hub alive, so that one answered after the server is gone
+ * finds a closed hub and not freed memory.
  *
  * Bound      A message belongs to a request under way, of which the limits of
  *            the connections allow only so many; pieces of a streamed answer
@@ -64,7 +64,7 @@ bool hub_post(struct hub *hub, struct message *message);
 /* hub_take returns all messages in the order they were posted. */
 struct message *hub_take(struct hub *hub);
 
-/* Whose bodies are counted together; 0: nobody's. */
+/* Whose bodies and answers are counted together; 0: nobody's. */
 enum { HUB_SHARES = 1024 };
 
 /* What one body has of the budget. */

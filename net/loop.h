@@ -72,6 +72,7 @@ struct server {
     atomic_bool want_stop;
     bool is_stopping;
     bool is_started;
+    bool is_draining;
     bool is_stopped;
     bool has_loop;
 };

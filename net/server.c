@@ -295,14 +295,23 @@ server_reload(struct server *server)
 }
 
 void
+server_drain(struct server *server, uint32_t drain_ms)
+{
+    if (!server->is_started || server->is_draining)
+        return;
+    server->is_draining = true;
+    atomic_store(&server->drain_ms, drain_ms);
+    atomic_store(&server->want_stop, true);
+    uv_async_send(&server->wake);
+}
+
+void
 server_stop(struct server *server, uint32_t drain_ms)
 {
     if (!server || !server->is_started || server->is_stopped)
         return;
+    server_drain(server, drain_ms);
     server->is_stopped = true;
-    atomic_store(&server->drain_ms, drain_ms);
-    atomic_store(&server->want_stop, true);
-    uv_async_send(&server->wake);
     pthread_join(server->thread, NULL);
 }
 

@@ -91,7 +91,10 @@ void server_reload(struct server *server);
 /*
  * server_stop refuses new connections and requests, waits at most |drain_ms|
  * for those under way to be answered, closes all and ends the thread.
+ * server_drain begins that and does not wait, so that several can be stopped at
+ * once; server_stop then waits for the rest of the |drain_ms| given here.
  */
+void server_drain(struct server *server, uint32_t drain_ms);
 void server_stop(struct server *server, uint32_t drain_ms);
 void server_free(struct server *server);
 

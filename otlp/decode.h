@@ -60,8 +60,8 @@ decode_protobuf(struct decode_scratch *scratch, str bytes,
  * enums, 64-bit numbers as string or number, unknown keys ignored, `null` as
  * good as absent.  With |lenient|, for files written by others: ids may be
  * base64 and enums names.  Strict otherwise: a known key twice in one object,
- * a value of another type, a lone surrogate or anything behind the document
- * refuses the request, and so does a request of no bytes.
+ * a value of another type or anything behind the document refuses the request,
+ * and so does a request of no bytes.
  *
  * ERR_INVALID  as above
  * ERR_NOMEM    no memory for the escapes

@@ -45,24 +45,25 @@ hex4(const uint8_t *p, const uint8_t *end)
     return value;
 }
 
-/* Reads what follows `\u`, a pair if need be, into |code|.  Returns the
- * position behind it, or NULL. */
+/* Reads what follows `\u`, a pair if need be, into |code|; half a pair is
+ * U+FFFD.  Returns the position behind it, or NULL. */
 static const uint8_t *
 unicode_escape(const uint8_t *p, const uint8_t *end, uint32_t *code)
 {
     int unit = hex4(p, end);
 
-    if (unit < 0 || (unit >= 0xdc00 && unit <= 0xdfff))
+    if (unit < 0)
         return NULL;
     p += 4;
     *code = (uint32_t)unit;
-    if (unit < 0xd800 || unit > 0xdbff)
+    if (unit < 0xd800 || unit > 0xdfff)
         return p;
-    if (end - p < 6 || p[0] != '\\' || p[1] != 'u')
-        return NULL;
+    *code = 0xfffd;
+    if (unit > 0xdbff || end - p < 6 || p[0] != '\\' || p[1] != 'u')
+        return p;
     int low = hex4(p + 2, end);
     if (low < 0xdc00 || low > 0xdfff)
-        return NULL;
+        return p;
     *code =
         0x10000 + ((uint32_t)(unit - 0xd800) << 10) + (uint32_t)(low - 0xdc00);
     return p + 6;

@@ -7,7 +7,8 @@
  * noting what was wrong and where.
  *
  * Strict: no trailing commas, comments, leading zeros or control characters;
- * text is UTF-8, a lone surrogate (\ud800) is refused.
+ * text is UTF-8.  A lone surrogate (\ud800) is U+FFFD: it is what is left of a
+ * text that was cut in the middle of a pair, and no reason to lose the rest.
  *
  *     bool first = true, done = false;
  *     p = json_open(j, p, '[');

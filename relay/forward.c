@@ -125,9 +125,11 @@ read_retry_after(const char *text)
 {
     struct tm when = {0};
     char *end;
+    /* Not strtoull's sign: -1 would be the longest wait. */
+    bool is_number = *text >= '0' && *text <= '9';
     unsigned long long seconds = strtoull(text, &end, 10);
 
-    if (end == text || *end) {
+    if (!is_number || *end) {
         uint64_t now_s = clock_wall_ns() / NS_PER_S;
         end = strptime(text, "%a, %d %b %Y %H:%M:%S GMT", &when);
         time_t at = end && !*end ? timegm(&when) : 0;
@@ -193,6 +195,11 @@ forward_send(struct forward *forward, str packed, struct forward_answer *answer)
     buf_reset(&answer->why);
     *answer = (struct forward_answer){.why = answer->why};
     enum err err = client_send(forward->client, &req, &forward->answer, &why);
+    /* It was answered; who says too much is not asked for the same again. */
+    if (err == ERR_TOO_LARGE) {
+        buf_reset(&forward->answer.body);
+        err = OK;
+    }
     if (!err) {
         read_answer(forward, answer);
     } else {

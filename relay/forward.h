@@ -57,7 +57,8 @@ enum err forward_new(struct forward **out, const struct forward_cfg *cfg,
                      struct buf *why);
 void forward_free(struct forward *forward);
 
-/* forward_send makes one attempt with |packed|, gzip. */
+/* forward_send makes one attempt with |packed|, gzip.  Of an answer of more
+ * than 64 KiB the status counts alone. */
 void forward_send(struct forward *forward, str packed,
                   struct forward_answer *answer);
 

@@ -123,15 +123,17 @@ static void
 note_taken(struct relay *relay, const struct forward_answer *answer)
 {
     const struct spool_batch *batch = &relay->batch;
+    uint64_t rejected =
+        answer->rejected < batch->spans ? answer->rejected : batch->spans;
 
     note_doubt(relay);
     metrics_add(METRIC_FORWARD_TAKEN, 1);
     metrics_add(METRIC_FORWARDED_SPANS, (int64_t)batch->spans);
     metrics_add(METRIC_FORWARDED_BYTES, (int64_t)batch->bytes.len);
-    metrics_add(METRIC_FORWARDED_REJECTED, (int64_t)answer->rejected);
-    if (answer->rejected)
+    metrics_add(METRIC_FORWARDED_REJECTED, (int64_t)rejected);
+    if (rejected)
         log_warn("the gateway does not want some spans", "rejected",
-                 "%llu of %llu%.*s", (unsigned long long)answer->rejected,
+                 "%llu of %llu%.*s", (unsigned long long)rejected,
                  (unsigned long long)batch->spans, (int)answer->why.len,
                  answer->why.ptr ? answer->why.ptr : "");
     pthread_mutex_lock(&relay->spool_lock);

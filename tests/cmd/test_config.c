@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "cmd/config.h"
+#include "cmd/config_keys.h"
 #include "tests/support/dir.h"
 
 static char dir[64];

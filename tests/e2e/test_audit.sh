@@ -130,4 +130,38 @@ bad "a path without its slash" "$(printf 'GET /x\nusers/list')" "line 2"
 same "a missing file: exit code 4" 4 "$("$spangraph" import-routes --data "$work/api" --service x "$work/none" >/dev/null 2>&1; echo $?)"
 same "no service: exit code 2" 2 "$("$spangraph" import-routes --data "$work/api" "$work/bad" >/dev/null 2>&1; echo $?)"
 
+# Symfony's spans tell a route's name, which its path is registered with.
+mkdir -p "$work/symfony/src"
+cat >"$work/symfony/src/Users.php" <<'END'
+<?php
+namespace App\Controller;
+use Symfony\Component\Routing\Attribute\Route;
+class Users {
+    #[Route('/users/{id}', name: 'user_edit', methods: ['GET', 'POST'])]
+    public function edit($id) {}
+    #[Route('/old', name: 'old', methods: ['GET'])]
+    public function old() {}
+}
+END
+node -e '
+const [now] = process.argv.slice(1).map(Number);
+const hex = (n, digits) => n.toString(16).padStart(digits, "0");
+for (let i = 1; i <= 31 * 24; i += 1) {
+    const at = `${now - i * 3600}000000000`;
+    const spans = ["GET", "POST"].map((method, k) => ({
+        traceId: hex(2 * i + k, 32), spanId: hex(2 * i + k, 16), name: "user_edit", kind: 2,
+        startTimeUnixNano: at, endTimeUnixNano: at,
+        attributes: [["http.request.method", method], ["http.route", "user_edit"]]
+            .map(([key, stringValue]) => ({ key, value: { stringValue } })) }));
+    console.log(JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }],
+        resource: { attributes: [{ key: "service.name", value: { stringValue: "php" } }] } }] }));
+}' "$now" | "$spangraph" ingest --data "$work/php" - 2>/dev/null
+check "a Symfony application is indexed" "$spangraph" index --data "$work/php" --worktree --service php "$work/symfony"
+same "its routes are alive under their paths, too" 'GET /old never_observed
+GET /user_edit active
+GET /users/{} active
+POST /user_edit active
+POST /users/{} active' "$("$spangraph" dead-routes --data "$work/php" --assume-unsampled --json 2>/dev/null |
+    jq -r '.routes[] | "\(.method) \(.route) \(.verdict)"' | LC_ALL=C sort)"
+
 done_testing

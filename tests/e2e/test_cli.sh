@@ -37,6 +37,11 @@ for level in service endpoint symbol; do
     exits "edges of level $level" 0 edges --data "$data" --level $level --json
     check "add up the same ($level)" jq -e '[.edges[].count] | add == 30' "$work/out"
 done
+# A message is told as taken from its topic and as come from its producer.
+called() { "$spangraph" call "$1" --data "$data" "$2"=worker --json | jq -r .summary | grep -o "[0-9][0-9]* $3"; }
+taken=$("$spangraph" edges --data "$data" --kind msg_sub --json | jq '[.edges[].count] | add')
+same "who_calls counts a message once" "$taken calls" "$(called who_calls service calls)"
+same "as runtime_traffic does" "$taken calls in" "$(called runtime_traffic service_name "calls in")"
 exits "edges of no such level" 2 edges --data "$data" --level galaxy
 says "the levels are named" "service, endpoint or symbol"
 exits "edges of no such kind" 2 edges --data "$data" --kind phone

@@ -85,6 +85,14 @@ if [ "${GRPC:-core}" != nghttp2 ]; then
     refused 'receivers: {otlp: {protocols: {grpc: {endpoint: "[fe80::1%lo]:4317"}}}}' 'gRPC takes no address with a zone'
 fi
 check "HTTP does" "$spangraph" check-config <(echo 'receivers: {otlp: {protocols: {http: {endpoint: "[fe80::1%lo]:4318"}}}}')
+for own in http://localhost:4318 http://127.0.0.1:4318/v1/traces 'http://[::1]:4318'; do
+    refused "forward: {endpoint: \"$own\"}" 'is where the sidecar itself listens'
+done
+for other in http://localhost:4319 http://127.0.0.1 http://localhost.example:4318 http://10.127.0.1:4318; do
+    check "the gateway may be $other" "$spangraph" check-config <(echo "forward: {endpoint: \"$other\"}")
+done
+elsewhere='receivers: {otlp: {protocols: {http: {endpoint: "unix:/run/otlp"}}}}'
+check "nor is it a socket" "$spangraph" check-config <(echo "$elsewhere"; echo 'forward: {endpoint: "http://localhost:4318"}')
 gateway='forward: {endpoint: "https://gateway.example:4318"'
 refused 'receivers: {otlp: {auth: {tokens: ["${TOKEN}"]}}}' '"${TOKEN}" is no secret'
 refused 'query: {auth: {tokens: [good, "${TOKEN}"]}}' '"${TOKEN}" is no secret'

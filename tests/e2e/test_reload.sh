@@ -76,6 +76,11 @@ echo 'query: {endpiont: x}' >"$work/config.yaml"
 check "a file that is wrong" reload
 has "is refused with its reason" 'did you mean query.endpoint?' "$(grep 'the old one stays' "$work/service.log")"
 check "and the old one stays" test "$(answer second)" != 401
+configured third info 60s
+sed -i '1s/{otlp: {/&auth: {tokens: ["****"]}, /' "$work/config.yaml"
+check "a file with a token that is no secret" reload
+has "is refused with its reason" 'configuration not reloaded, the old one stays" error="auth.tokens:' "$(cat "$work/service.log")"
+same "and nothing of it is taken" 401 "$(answer third)"
 check "it stops cleanly" stop_service
 
 done_testing

@@ -91,4 +91,34 @@ for drain in 1s 60s; do
     [ $drain = 1s ] || same "drain $drain: by the signal" 143 $code
 done
 
+# Stuck senders on each port, and an agent: they have one drain, not one each.
+# Nor does SIGHUP, which comes late, cut it short.
+stuck_everywhere() {
+    local path=/opentelemetry.proto.collector.trace.v1.TraceService/Export
+    stuck
+    exec 4<>"/dev/tcp/${grpc%:*}/${grpc##*:}" 5<>"/dev/tcp/${query%:*}/${query##*:}"
+    printf 'POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{' >&5
+    # The preface, SETTINGS, HEADERS of a call, and DATA with a part of its message.
+    {
+        printf 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0'
+        printf '\0\0\151\1\4\0\0\0\1\203\206\104\73%s' $path
+        printf '\101\11localhost\137\20application/grpc\100\2te\10trailers'
+        printf '\0\0\6\0\0\0\0\0\1\0\0\0\1\0\n'
+    } >&4
+    sleep 0.3
+}
+start_service "$work/everywhere" 'service: {drain: 2s}'
+stuck_everywhere
+begin=$(date +%s%N)
+kill -TERM "$service_pid"
+sleep 0.5
+kill -HUP "$service_pid"
+wait "$service_pid" 2>/dev/null
+same "stuck on each port: exit code" 0 $?
+service_pid=
+took=$((($(date +%s%N) - begin) / 1000000))
+exec 3>&- 4>&- 5>&-
+check "stuck on each port: not before the drain ($took ms)" test $took -ge 1900
+check "stuck on each port: one drain" test $took -lt 3500
+
 done_testing

@@ -13,6 +13,8 @@
 
 #include "base/clock.h"
 #include "graph/query.h"
+#include "graph/query_edges.h"
+#include "graph/query_stats.h"
 #include "tests/support/db_fixture.h"
 
 enum { TODAY = FIXTURE_DAY };

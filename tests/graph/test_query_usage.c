@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "graph/audit.h"
 #include "graph/query.h"
+#include "graph/query_edges.h"
 #include "tests/support/db_fixture.h"
 #include "tests/support/size.h"
 

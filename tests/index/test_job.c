@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -21,217 +20,14 @@
 
 #include "index/job.h"
 #include "index/sandbox.h"
+#include "tests/support/changing_repo.h"
 #include "tests/support/dir.h"
 #include "tests/support/size.h"
-
-enum { NAMES = 14, FOLDERS = 4 };
-
-struct world {
-    char dir[64];
-    char repo[96];
-    uint64_t random;
-    bool is_there[3][FOLDERS][NAMES]; /* by language */
-};
-
-static const char *const endings[3] = {"go", "py", "ts"};
-static const char *const folders[FOLDERS] = {"", "core/", "core/api/", "web/"};
-
-static void
-sh(const struct world *w, const char *what)
-{
-    struct buf command = {0};
-
-    buf_printf(&command,
-               "cd '%s' && export HOME='%s' GIT_CONFIG_NOSYSTEM=1 && "
-               "git() { command git -c user.name=A -c user.email=a@x.org "
-               "-c init.defaultBranch=main \"$@\"; } && { %s; } >/dev/null",
-               w->repo, w->dir, what);
-    if (system(buf_cstr(&command)) != 0)
-        fail_msg("%s", what);
-    buf_fini(&command);
-}
-
-static int
-set_up(void **state)
-{
-    struct world *w = calloc(1, sizeof(*w));
-
-    assert_non_null(w);
-    dir_make(w->dir);
-    (void)snprintf(w->repo, sizeof(w->repo), "%s/repo", w->dir);
-    assert_int_equal(mkdir(w->repo, 0755), 0);
-    sh(w,
-       "git init -q . && mkdir -p core/api web && echo 'module example.com/m'"
-       " >go.mod && echo '* @all' >CODEOWNERS && echo '{\"name\":\"web\"}' "
-       ">web/package.json");
-    *state = w;
-    return 0;
-}
-
-static int
-tear_down(void **state)
-{
-    struct world *w = *state;
-
-    dir_remove(w->dir);
-    free(w);
-    return 0;
-}
-
-/* ---- source that calls other source ---- */
-
-static uint32_t
-roll(struct world *w, uint32_t n)
-{
-    return (uint32_t)(size_roll(&w->random) % n);
-}
-
-/* Three draws in this order: arguments of one call are evaluated in any. */
-struct draw {
-    uint32_t a, b, c;
-};
-
-static struct draw
-draw(struct world *w, uint32_t a, uint32_t b, uint32_t c)
-{
-    struct draw out;
-
-    out.a = roll(w, a);
-    out.b = roll(w, b);
-    out.c = roll(w, c);
-    return out;
-}
-
-static void
-write_go(struct world *w, FILE *f, int folder, int name)
-{
-    static const char *const packages[FOLDERS] = {"main", "core", "api", "web"};
-
-    (void)fprintf(
-        f, "package %s\nimport (\"net/http\"; c \"example.com/m/core\")\n",
-        packages[folder]);
-    (void)fprintf(f, "type T%d struct{ next *T%u }\n", name, roll(w, NAMES));
-    struct draw d = draw(w, 3, 3, NAMES);
-    (void)fprintf(f, "func (t *T%d) M%u() { t.next.M%u(); F%u() }\n", name, d.a,
-                  d.b, d.c);
-    for (uint32_t i = roll(w, 4); i > 0; i--) {
-        d = draw(w, NAMES, NAMES, NAMES);
-        (void)fprintf(f, "func F%u() { F%u(); c.F%u(); G%u() }\n", d.a, d.b,
-                      d.c, i);
-    }
-    if (roll(w, 3) == 0) {
-        d = draw(w, 20, NAMES, 1);
-        (void)fprintf(f, "func init() { http.HandleFunc(\"/r%u\", F%u) }\n",
-                      d.a, d.b);
-    }
-}
-
-static void
-write_python(struct world *w, FILE *f, int folder, int name)
-{
-    struct draw d = draw(w, NAMES, 4, NAMES);
-
-    (void)folder;
-    (void)fprintf(f, "from core.f%u import g%u as h\nfrom . import f%u\n", d.a,
-                  d.b, d.c);
-    (void)fprintf(f, "import flask\napp = flask.Flask(__name__)\n");
-    (void)fprintf(f,
-                  "class C%d:\n    def m(self):\n        self.n()\n"
-                  "        h()\n        g%u()\n    def n(self): pass\n",
-                  name, roll(w, 4));
-    for (uint32_t i = roll(w, 4); i > 0; i--) {
-        d = draw(w, 20, 4, NAMES);
-        (void)fprintf(f,
-                      "@app.route('/p%u')\ndef g%u():\n    C%d().m()\n"
-                      "    f%u.g%u()\n",
-                      d.a, d.b, name, d.c, roll(w, 4));
-    }
-}
-
-static void
-write_typescript(struct world *w, FILE *f, int folder, int name)
-{
-    struct draw d = draw(w, 4, NAMES, NAMES);
-
-    (void)folder;
-    (void)fprintf(f, "import { k%u, K%u } from '../core/f%u';\n", d.a, d.b,
-                  d.c);
-    (void)fprintf(f, "export * from './f%u';\n", roll(w, NAMES));
-    (void)fprintf(f, "export class K%d { a() { this.b(); k%u(); } b() {} }\n",
-                  name, roll(w, 4));
-    for (uint32_t i = roll(w, 4); i > 0; i--) {
-        d = draw(w, 4, 4, 1);
-        (void)fprintf(f, "export function k%u() { new K%d().a(); k%u(); }\n",
-                      d.a, name, d.b);
-    }
-}
-
-static void
-path_of(const struct world *w, int lang, int folder, int name, char *out,
-        size_t cap)
-{
-    (void)snprintf(out, cap, "%s/%sf%d.%s", w->repo, folders[folder], name,
-                   endings[lang]);
-}
-
-static void
-write_file(struct world *w, int lang, int folder, int name)
-{
-    char path[160];
-
-    path_of(w, lang, folder, name, path, sizeof(path));
-    FILE *f = fopen(path, "w");
-    assert_non_null(f);
-    if (lang == 0)
-        write_go(w, f, folder, name);
-    else if (lang == 1)
-        write_python(w, f, folder, name);
-    else
-        write_typescript(w, f, folder, name);
-    if (roll(w, 20) == 0)
-        (void)fprintf(f, "}}} ((( not %c source", 1 + (int)roll(w, 250));
-    assert_int_equal(fclose(f), 0);
-    w->is_there[lang][folder][name] = true;
-}
-
-static void
-change_one(struct world *w)
-{
-    char from[160];
-    char to[160];
-    int lang = (int)roll(w, 3);
-    int folder = (int)roll(w, FOLDERS);
-    int name = (int)roll(w, NAMES);
-    int other_folder = (int)roll(w, FOLDERS);
-    int other = (int)roll(w, NAMES);
-
-    if (!w->is_there[lang][folder][name] || roll(w, 2) == 0) {
-        write_file(w, lang, folder, name);
-        return;
-    }
-    path_of(w, lang, folder, name, from, sizeof(from));
-    path_of(w, lang, other_folder, other, to, sizeof(to));
-    w->is_there[lang][folder][name] = false;
-    if (roll(w, 2)) {
-        assert_int_equal(unlink(from), 0);
-        return;
-    }
-    assert_int_equal(rename(from, to), 0);
-    w->is_there[lang][other_folder][other] = true;
-}
-
-static void
-commit_changes(struct world *w, uint32_t changes)
-{
-    for (uint32_t i = 0; i < changes; i++)
-        change_one(w);
-    sh(w, "git add -A . && git commit -q --allow-empty -m change");
-}
 
 /* ---- what was found, and what is stored ---- */
 
 static struct job_result
-index_into(const struct world *w, const char *data, const char *commit)
+index_into(const struct changing_repo *w, const char *data, const char *commit)
 {
     struct job_result result;
     struct buf why = {0};
@@ -364,7 +160,8 @@ assert_same_builds(struct job_result *a, struct job_result *b)
 }
 
 static void
-compare_with_fresh(struct world *w, const char *data, uint64_t seed, int round)
+compare_with_fresh(struct changing_repo *w, const char *data, uint64_t seed,
+                   int round)
 {
     char fresh[96];
 
@@ -382,7 +179,7 @@ compare_with_fresh(struct world *w, const char *data, uint64_t seed, int round)
 static void
 going_on_equals_beginning_anew(void **state)
 {
-    struct world *w = *state;
+    struct changing_repo *w = *state;
     struct seeds seeds = size_seeds(1, 20, 200);
     const int rounds = (int)size_of(14, 30, 60);
     char data[96];
@@ -390,16 +187,18 @@ going_on_equals_beginning_anew(void **state)
     for (uint64_t seed = seeds.first; seed <= seeds.last; seed++) {
         w->random = seed;
         (void)snprintf(data, sizeof(data), "%s/data", w->dir);
-        commit_changes(w, 40);
+        repo_commit_changes(w, 40);
         for (int round = 0; round < rounds; round++) {
             compare_with_fresh(w, data, seed, round);
-            commit_changes(w, 1 + roll(w, 8));
+            repo_commit_changes(w, 1 + repo_roll(w, 8));
         }
         /* Back to an old state in one step. */
-        sh(w, "git checkout -q HEAD~9 -- . ; git commit -q --allow-empty -m x");
+        repo_sh(
+            w,
+            "git checkout -q HEAD~9 -- . ; git commit -q --allow-empty -m x");
         compare_with_fresh(w, data, seed, rounds);
         dir_remove(data);
-        sh(w, "git rm -rqf . && mkdir -p core/api web");
+        repo_sh(w, "git rm -rqf . && mkdir -p core/api web");
         memset(w->is_there, 0, sizeof(w->is_there));
     }
 }
@@ -407,17 +206,17 @@ going_on_equals_beginning_anew(void **state)
 static void
 only_what_changed_is_parsed(void **state)
 {
-    struct world *w = *state;
+    struct changing_repo *w = *state;
     char data[96];
     unsigned char hash[SHA256_LEN];
 
     w->random = 7;
     (void)snprintf(data, sizeof(data), "%s/data", w->dir);
-    for (int name = 0; name < NAMES; name++)
-        write_file(w, name % 3, 0, name);
-    sh(w, "git add -A . && git commit -qm one");
+    for (int name = 0; name < REPO_NAMES; name++)
+        repo_write_file(w, name % 3, 0, name);
+    repo_sh(w, "git add -A . && git commit -qm one");
     struct job_result r = index_into(w, data, NULL);
-    assert_int_equal(r.build.parsed, NAMES);
+    assert_int_equal(r.build.parsed, REPO_NAMES);
     assert_true(r.written.is_new);
     assert_true((r.sandbox & SANDBOX_LIMITS) && (r.sandbox & SANDBOX_NO_PRIVS));
     memcpy(hash, r.written.hash, sizeof(hash));
@@ -430,13 +229,13 @@ only_what_changed_is_parsed(void **state)
     job_result_fini(&r);
 
     /* Moved: its content is known, so nothing is parsed. */
-    sh(w, "git mv f0.go core/f0.go && git commit -qm two");
+    repo_sh(w, "git mv f0.go core/f0.go && git commit -qm two");
     r = index_into(w, data, NULL);
     assert_int_equal(r.build.parsed, 0);
     assert_true(r.written.is_new);
     job_result_fini(&r);
 
-    sh(w, "echo '// more' >>f3.go && git commit -qam three");
+    repo_sh(w, "echo '// more' >>f3.go && git commit -qam three");
     r = index_into(w, data, NULL);
     assert_int_equal(r.build.parsed, 1);
     job_result_fini(&r);
@@ -458,15 +257,15 @@ cancel_at(void *ctx, const struct worker_progress *progress)
 static void
 a_cancelled_index_changes_nothing(void **state)
 {
-    struct world *w = *state;
+    struct changing_repo *w = *state;
     char data[96];
 
     w->random = 3;
     (void)snprintf(data, sizeof(data), "%s/data", w->dir);
-    commit_changes(w, 30);
+    repo_commit_changes(w, 30);
     struct job_result r = index_into(w, data, NULL);
     job_result_fini(&r);
-    commit_changes(w, 30);
+    repo_commit_changes(w, 30);
     struct lines *before = read_store(data);
     for (uint32_t phase = 0; phase < PHASE_END; phase++) {
         const struct job_ask ask = {.data = data,
@@ -494,12 +293,12 @@ a_cancelled_index_changes_nothing(void **state)
 static void
 failures_are_told_in_words(void **state)
 {
-    struct world *w = *state;
+    struct changing_repo *w = *state;
     struct job_result r;
     char data[96];
 
     (void)snprintf(data, sizeof(data), "%s/data", w->dir);
-    sh(w, "git add -A . && git commit -qm one");
+    repo_sh(w, "git add -A . && git commit -qm one");
     const struct {
         struct job_ask ask;
         enum err err;
@@ -531,14 +330,14 @@ failures_are_told_in_words(void **state)
 static void
 two_at_once_are_refused(void **state)
 {
-    struct world *w = *state;
+    struct changing_repo *w = *state;
     struct code_store *other;
     struct job_result r;
     struct buf why = {0};
     char data[96];
 
     (void)snprintf(data, sizeof(data), "%s/data", w->dir);
-    sh(w, "git add -A . && git commit -qm one");
+    repo_sh(w, "git add -A . && git commit -qm one");
     assert_int_equal(code_store_open(&other, data, 1, &why), OK);
     const struct job_ask ask = {.data = data, .tree = {.path = w->repo}};
     assert_int_equal(job_run(&ask, NULL, NULL, &r, &why), ERR_BUSY);
@@ -550,8 +349,9 @@ two_at_once_are_refused(void **state)
 int
 main(int argc, char **argv)
 {
-#define WORLD_TEST(name) \
-    cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define WORLD_TEST(name)                                       \
+    cmocka_unit_test_setup_teardown(name, changing_repo_setup, \
+                                    changing_repo_teardown)
     const struct CMUnitTest tests[] = {
         WORLD_TEST(only_what_changed_is_parsed),
         WORLD_TEST(going_on_equals_beginning_anew),

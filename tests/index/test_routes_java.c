@@ -60,6 +60,25 @@ spring_mappings_combine_class_and_method(void **state)
 }
 
 static void
+a_constant_is_text_whatever_is_imported_with_a_star(void **state)
+{
+    (void)state;
+    assert_routes(FILES({"src/a/Own.java",
+                         "package a;\n"
+                         "import org.springframework.web.bind.annotation.*;\n"
+                         "@RestController\n"
+                         "public class Own {\n"
+                         "  private static final String P = \"/own\";\n"
+                         "  @GetMapping(P)\n"
+                         "  public String one() { return P; }\n"
+                         "  @GetMapping(P + \"/{id}\")\n"
+                         "  public String two() { return P; }\n"
+                         "}\n"}),
+                  "GET /own -> /own spring one src/a/Own.java:6\n"
+                  "GET /own/{id} -> /own/{} spring two src/a/Own.java:8\n");
+}
+
+static void
 feign_interfaces_ask(void **state)
 {
     (void)state;
@@ -218,6 +237,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(spring_mappings_combine_class_and_method),
+        cmocka_unit_test(a_constant_is_text_whatever_is_imported_with_a_star),
         cmocka_unit_test(feign_interfaces_ask),
         cmocka_unit_test(jaxrs_paths_have_the_application_path),
         cmocka_unit_test(micronaut_and_functional_routers_have_routes),

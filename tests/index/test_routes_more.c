@@ -72,6 +72,8 @@ symfony_and_slim_have_routes(void **state)
                "    #[Route('/posts/{id}', name: 'show_post', methods: "
                "['GET'])]\n"
                "    public function show($id) {}\n"
+               "    #[Route('/edit', name: 'edit', methods: ['GET', 'POST'])]\n"
+               "    public function edit() {}\n"
                "}\n"},
               {"public/index.php",
                "<?php\n"
@@ -84,6 +86,10 @@ symfony_and_slim_have_routes(void **state)
                "});\n"}),
         "GET /api/posts/{id} -> /api/posts/{} symfony show src/C.php:6\n"
         "GET show_post -> /show_post symfony show src/C.php:6\n"
+        "GET /api/edit -> /api/edit symfony edit src/C.php:8\n"
+        "POST /api/edit -> /api/edit symfony edit src/C.php:8\n"
+        "POST edit -> /edit symfony edit src/C.php:8\n"
+        "GET edit -> /edit symfony edit src/C.php:8\n"
         "GET /hello/{name} -> /hello/{} slim lambda public/index.php:5\n"
         "POST /g/x -> /g/x slim lambda public/index.php:7\n");
 }

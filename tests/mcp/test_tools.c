@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "graph/query_edges.h"
 #include "mcp/tools.h"
 #include "mcp/tools_parts.h"
 #include "tests/support/ask_tools.h"
@@ -197,6 +198,17 @@ service_map_names_its_columns(void **state)
     cJSON_Delete(out);
     out = ask(tool_shop.tools, "service_map", "{\"env\":\"prod\"}");
     assert_int_equal(ask_len(out, "rows"), 1);
+    int last = ask_len(out, "columns") - 1;
+    assert_string_equal(
+        cJSON_GetArrayItem(cJSON_GetObjectItem(out, "columns"), last)
+            ->valuestring,
+        "env");
+    assert_string_equal(
+        cJSON_GetArrayItem(ask_row(out, "rows", 0), last)->valuestring, "prod");
+    cJSON_Delete(out);
+    out = ask(tool_shop.tools, "service_map",
+              "{\"kind\":\"virtual_in\"}"); /* of no environment */
+    assert_int_equal(ask_len(out, "columns"), last);
     cJSON_Delete(out);
     out = ask(tool_shop.tools, "service_map", "{\"since\":\"24h\"}");
     assert_int_equal(ask_len(out, "rows"), 0);
@@ -244,6 +256,10 @@ who_calls_gives_callers_with_latency_and_versions(void **state)
     cJSON_Delete(out);
     out = ask(tool_shop.tools, "who_calls", "{\"service\":\"kafka:orders\"}");
     assert_int_equal(ask_len(out, "callers"), 1);
+    cJSON_Delete(out);
+    out = ask(tool_shop.tools, "who_calls",
+              "{\"service\":\"pay\",\"response_format\":\"concise\"}");
+    assert_string_equal(ask_text(ask_row(out, "callers", 0), "env"), "prod");
     cJSON_Delete(out);
     ask_refused(tool_shop.tools, "who_calls",
                 "{\"service\":\"checkout\",\"route\":\"/sell\"}",

@@ -12,105 +12,21 @@
 #include <cmocka.h>
 
 #include "mcp/tools.h"
-#include "mcp/tools_parts.h"
 #include "tests/support/ask_tools.h"
 #include "tests/support/code_shop.h"
-
-static struct {
-    struct db_fixture db;
-    struct query *query;
-    struct world *world;
-    struct tools *tools;
-} it;
-
-static uint32_t
-fixed_now(void *ctx)
-{
-    (void)ctx;
-    return FIXTURE_NOW_S;
-}
-
-static int
-open_tools(void)
-{
-    struct buf why = {0};
-
-    if (query_open(&it.query, it.db.dir, &query_cfg_default, &why) ||
-        world_open(&it.world, it.db.dir))
-        return 1;
-    const struct tools_cfg cfg = {.query = it.query,
-                                  .world = it.world,
-                                  .data = it.db.dir,
-                                  .version = "1.0",
-                                  .toolsets = "all"};
-    if (tools_new(&it.tools, &cfg, &why))
-        return 1;
-    tools_set_clock(it.tools, fixed_now, NULL);
-    return 0;
-}
-
-static int
-open_empty(void **state)
-{
-    (void)state;
-    db_fixture_open(&it.db);
-    return open_tools();
-}
-
-static int
-open_shop(void **state)
-{
-    (void)state;
-    db_fixture_open(&it.db);
-    code_shop_index(&it.db);
-    code_shop_observe(&it.db);
-    return open_tools();
-}
-
-static int
-open_wide(void **state)
-{
-    (void)state;
-    db_fixture_open(&it.db);
-    code_shop_wide(&it.db, 60);
-    return open_tools();
-}
-
-static int
-close_all(void **state)
-{
-    (void)state;
-    tools_free(it.tools);
-    world_close(it.world);
-    query_close(it.query);
-    db_fixture_close(&it.db);
-    return 0;
-}
-
-static cJSON *
-call(const char *name, const char *args)
-{
-    return ask(it.tools, name, args);
-}
-
-static void
-refuse(const char *name, const char *args, const char *says)
-{
-    ask_refused(it.tools, name, args, says);
-}
-
-#define QUALIFIED(name) SHOP_URL "://" name
+#include "tests/support/code_tools.h"
 
 static void
 callers_come_nearest_first_and_say_how_they_are_known(void **state)
 {
-    cJSON *out = call("cross_repo_callers", "{\"target_hash\":\"loadUser\"}");
+    cJSON *out =
+        code_tools_ask("cross_repo_callers", "{\"target_hash\":\"loadUser\"}");
 
     (void)state;
     assert_string_equal(text_at(out, "target|QualifiedName"),
-                        QUALIFIED("src/store.loadUser"));
+                        SHOP_QUALIFIED("src/store.loadUser"));
     assert_string_equal(text_at(out, "callers|0|Node|QualifiedName"),
-                        QUALIFIED("src/app.getUser"));
+                        SHOP_QUALIFIED("src/app.getUser"));
     assert_int_equal((int)number_at(out, "callers|0|Depth"), 1);
     assert_string_equal(text_at(out, "callers|0|Node|Signature"), "getUser()");
     assert_string_equal(text_at(out, "callers|0|Node|Kind"), "function");
@@ -120,12 +36,13 @@ callers_come_nearest_first_and_say_how_they_are_known(void **state)
     /* getUser, the test, its route, and web's endpoint that was seen. */
     assert_int_equal((int)number_at(out, "total"), 4);
     cJSON_Delete(out);
-    out = call("cross_repo_callers",
-               "{\"target_hash\":\"loadUser\",\"evidence\":\"static\"}");
+    out = code_tools_ask(
+        "cross_repo_callers",
+        "{\"target_hash\":\"loadUser\",\"evidence\":\"static\"}");
     assert_int_equal((int)number_at(out, "total"), 3);
     cJSON_Delete(out);
-    out = call("cross_repo_callers",
-               "{\"target_hash\":\"loadUser\",\"max_depth\":1}");
+    out = code_tools_ask("cross_repo_callers",
+                         "{\"target_hash\":\"loadUser\",\"max_depth\":1}");
     assert_int_equal((int)number_at(out, "total"), 2);
     assert_true(ask_hints(out, "beyond max_depth 1"));
     cJSON_Delete(out);
@@ -134,13 +51,13 @@ callers_come_nearest_first_and_say_how_they_are_known(void **state)
 static void
 an_observed_caller_reaches_the_function_that_handles(void **state)
 {
-    cJSON *out =
-        call("cross_repo_callers", "{\"target_hash\":\"GET /users/{}\","
-                                   "\"evidence\":\"observed\"}");
+    cJSON *out = code_tools_ask("cross_repo_callers",
+                                "{\"target_hash\":\"GET /users/{}\","
+                                "\"evidence\":\"observed\"}");
 
     (void)state;
     assert_string_equal(text_at(out, "target|QualifiedName"),
-                        QUALIFIED("src/app.getUser"));
+                        SHOP_QUALIFIED("src/app.getUser"));
     assert_int_equal(len_at(out, "callers"), 1);
     assert_string_equal(text_at(out, "callers|0|Node|QualifiedName"),
                         "web GET /");
@@ -153,7 +70,7 @@ static void
 a_symbol_has_many_names(void **state)
 {
     static const char *const names[] = {"loadUser", "store.loadUser",
-                                        (QUALIFIED("src/store.loadUser")),
+                                        (SHOP_QUALIFIED("src/store.loadUser")),
                                         "src/store.js:4", "src/store.js:5"};
     static const char *const routes[] = {"GET /users/{}", "GET /users/:id",
                                          "shop GET /users/{}", "getUser",
@@ -164,67 +81,74 @@ a_symbol_has_many_names(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         snprintf(args, sizeof(args), "{\"target_hash\":\"%s\"}", names[i]);
-        cJSON *out = call("blast_radius", args);
+        cJSON *out = code_tools_ask("blast_radius", args);
         assert_string_equal(text_at(out, "Target|QualifiedName"),
-                            QUALIFIED("src/store.loadUser"));
+                            SHOP_QUALIFIED("src/store.loadUser"));
         snprintf(hash, sizeof(hash), "%s", text_at(out, "Target|NodeHash"));
         cJSON_Delete(out);
     }
     for (size_t i = 0; i < sizeof(routes) / sizeof(routes[0]); i++) {
         snprintf(args, sizeof(args), "{\"source_hash\":\"%s\"}", routes[i]);
-        cJSON *out = call("trace_dataflow", args);
+        cJSON *out = code_tools_ask("trace_dataflow", args);
         assert_string_equal(text_at(out, "source|QualifiedName"),
-                            QUALIFIED("src/app.getUser"));
+                            SHOP_QUALIFIED("src/app.getUser"));
         cJSON_Delete(out);
     }
     snprintf(args, sizeof(args), "{\"target_hash\":\"%s\"}", hash);
-    cJSON_Delete(call("blast_radius", args));
+    cJSON_Delete(code_tools_ask("blast_radius", args));
 }
 
 static void
 unknown_and_ambiguous_names_are_told_what_there_is(void **state)
 {
     (void)state;
-    refuse("blast_radius", "{\"target_hash\":\"loadUsr\"}",
-           "closest: \"" QUALIFIED("src/store.loadUser") "\"");
-    refuse("blast_radius", "{}", "missing required argument: target_hash");
-    refuse("blast_radius",
-           "{\"target_hash\":\"" SHOP_FIRST "aaaaaaaaaaaaaaaaaaaaaaaa\"}",
-           "unknown");
+    code_tools_refuse("blast_radius", "{\"target_hash\":\"loadUsr\"}",
+                      "closest: \"" SHOP_QUALIFIED("src/store.loadUser") "\"");
+    code_tools_refuse("blast_radius", "{}",
+                      "missing required argument: target_hash");
+    code_tools_refuse("blast_radius",
+                      "{\"target_hash\":\"" SHOP_FIRST
+                      "aaaaaaaaaaaaaaaaaaaaaaaa\"}",
+                      "unknown");
     /* Several of one last name. */
-    refuse("trace_dataflow", "{\"source_hash\":\"adds\"}",
-           "fits 3; use one of: \"" QUALIFIED("j.CartTest.adds") "\" (method, "
-                                                                 "j/CartTest.");
-    refuse("blast_radius", "{\"target_hash\":\"query\",\"evidence\":\"hope\"}",
-           "static, observed, both");
-    refuse("cross_repo_callers", "{\"target_hash\":\"query\",\"max_depth\":0}",
-           "from 1 to 100");
-    refuse("blast_radius",
-           "{\"target_hash\":\"query\",\"snapshot_hash\":\"ffff\"}",
-           "snapshot_hash 'ffff'");
-    refuse("repo_graph", "{\"repo_hash\":\"nothing\"}", SHOP_URL);
-    refuse("test_scope", "{\"files\":\"none.js\"}", "repo_graph");
-    refuse("test_scope", "{\"files\":\"src/app.js\",\"output\":\"all\"}",
-           "packages, functions, run");
-    refuse("drift", "{\"kind\":\"sea\"}", "never_observed");
+    code_tools_refuse("trace_dataflow", "{\"source_hash\":\"adds\"}",
+                      "fits 3; use one of: \"" SHOP_QUALIFIED(
+                          "j.CartTest.adds") "\" (method, "
+                                             "j/CartTest.");
+    code_tools_refuse("blast_radius",
+                      "{\"target_hash\":\"query\",\"evidence\":\"hope\"}",
+                      "static, observed, both");
+    code_tools_refuse("cross_repo_callers",
+                      "{\"target_hash\":\"query\",\"max_depth\":0}",
+                      "from 1 to 100");
+    code_tools_refuse("blast_radius",
+                      "{\"target_hash\":\"query\",\"snapshot_hash\":\"ffff\"}",
+                      "snapshot_hash 'ffff'");
+    code_tools_refuse("repo_graph", "{\"repo_hash\":\"nothing\"}", SHOP_URL);
+    code_tools_refuse("test_scope", "{\"files\":\"none.js\"}", "repo_graph");
+    code_tools_refuse("test_scope",
+                      "{\"files\":\"src/app.js\",\"output\":\"all\"}",
+                      "packages, functions, run");
+    code_tools_refuse("drift", "{\"kind\":\"sea\"}", "never_observed");
 }
 
 static void
 a_blast_radius_ends_in_cycles_and_counts_all(void **state)
 {
-    cJSON *out = call("blast_radius", "{\"target_hash\":\"retry\"}");
+    cJSON *out = code_tools_ask("blast_radius", "{\"target_hash\":\"retry\"}");
 
     (void)state;
     assert_int_equal((int)number_at(out, "TotalCount"), 1);
     assert_true(cJSON_IsFalse(at(out, "Truncated")));
     assert_string_equal(
         text_at(out, "ByRepo|" SHOP_URL "|0|Caller|QualifiedName"),
-        QUALIFIED("src/store.again"));
+        SHOP_QUALIFIED("src/store.again"));
     cJSON_Delete(out);
     /* As it was: saveUser called it, putUser calls saveUser, and so does
      * worker; and the route of putUser. */
-    out = call("blast_radius", "{\"target_hash\":\"retry\","
-                               "\"snapshot_hash\":\"" SHOP_FIRST "\"}");
+    out =
+        code_tools_ask("blast_radius", "{\"target_hash\":\"retry\","
+                                       "\"snapshot_hash\":\"" SHOP_FIRST "\"}");
     assert_int_equal((int)number_at(out, "TotalCount"), 5);
     assert_true(ask_hints(out, "as it was at aaaaaaaaaaaa"));
     cJSON_Delete(out);
@@ -247,8 +171,8 @@ caller_of(const cJSON *out, const char *name)
 static void
 confidence_is_of_the_best_way_and_so_is_the_chain(void **state)
 {
-    cJSON *out = call("blast_radius", "{\"target_hash\":\"query\"}");
-    const cJSON *worker = caller_of(out, QUALIFIED("src/store.worker"));
+    cJSON *out = code_tools_ask("blast_radius", "{\"target_hash\":\"query\"}");
+    const cJSON *worker = caller_of(out, SHOP_QUALIFIED("src/store.worker"));
 
     (void)state;
     /* One guess away, or two calls that are sure. */
@@ -267,12 +191,14 @@ confidence_is_of_the_best_way_and_so_is_the_chain(void **state)
 static void
 a_flow_names_each_step_and_what_leads_to_the_next(void **state)
 {
-    cJSON *out = call("flow_between", "{\"source_symbol\":\"web GET /\","
-                                      "\"target_symbol\":\"query\"}");
+    cJSON *out =
+        code_tools_ask("flow_between", "{\"source_symbol\":\"web GET /\","
+                                       "\"target_symbol\":\"query\"}");
 
     (void)state;
     assert_string_equal(text_at(out, "source"), "route:web GET /");
-    assert_string_equal(text_at(out, "target"), QUALIFIED("src/store.query"));
+    assert_string_equal(text_at(out, "target"),
+                        SHOP_QUALIFIED("src/store.query"));
     assert_int_equal((int)number_at(out, "path_count"), 1);
     assert_int_equal(len_at(out, "paths|0|steps"), 4);
     assert_string_equal(text_at(out, "paths|0|steps|0|edge_type"),
@@ -280,71 +206,75 @@ a_flow_names_each_step_and_what_leads_to_the_next(void **state)
     assert_string_equal(text_at(out, "paths|0|steps|1|edge_type"), "calls");
     assert_string_equal(text_at(out, "paths|0|steps|3|edge_type"), "");
     cJSON_Delete(out);
-    out = call("flow_between", "{\"source_symbol\":\"web GET /\","
-                               "\"target_symbol\":\"query\","
-                               "\"evidence\":\"static\"}");
+    out = code_tools_ask("flow_between", "{\"source_symbol\":\"web GET /\","
+                                         "\"target_symbol\":\"query\","
+                                         "\"evidence\":\"static\"}");
     assert_int_equal((int)number_at(out, "path_count"), 0);
     assert_true(cJSON_IsFalse(at(out, "truncated")));
     cJSON_Delete(out);
     /* From whatever a service serves. */
-    out = call("flow_between", "{\"source_symbol\":\"service:web\","
-                               "\"target_symbol\":\"query\"}");
+    out = code_tools_ask("flow_between", "{\"source_symbol\":\"service:web\","
+                                         "\"target_symbol\":\"query\"}");
     assert_int_equal((int)number_at(out, "path_count"), 1);
     assert_string_equal(text_at(out, "source"), "service:web");
     cJSON_Delete(out);
-    out = call("blast_radius", "{\"target_hash\":\"service:shop\"}");
+    out = code_tools_ask("blast_radius", "{\"target_hash\":\"service:shop\"}");
     assert_true(ask_hints(out, "stand in it"));
     cJSON_Delete(out);
-    refuse("flow_between", "{\"source_symbol\":\"query\"}", "target_symbol");
+    code_tools_refuse("flow_between", "{\"source_symbol\":\"query\"}",
+                      "target_symbol");
 }
 
 static void
 graph_query_finds_both_worlds(void **state)
 {
-    cJSON *out =
-        call("graph_query", "{\"prefix\":\"" QUALIFIED("src/store.l") "\"}");
+    cJSON *out = code_tools_ask(
+        "graph_query", "{\"prefix\":\"" SHOP_QUALIFIED("src/store.l") "\"}");
 
     (void)state;
     assert_int_equal((int)number_at(out, "total"), 1);
     assert_string_equal(text_at(out, "nodes|0|file"), "src/store.js");
     assert_int_equal(strlen(text_at(out, "nodes|0|FileHash")), 64);
     cJSON_Delete(out);
-    out = call("graph_query", "{\"prefix\":\"shop\"}");
+    out = code_tools_ask("graph_query", "{\"prefix\":\"shop\"}");
     assert_string_equal(text_at(out, "nodes|0|QualifiedName"), "shop");
     cJSON_Delete(out);
-    out = call("graph_query", "{\"prefix\":\"loadUser\"}");
+    out = code_tools_ask("graph_query", "{\"prefix\":\"loadUser\"}");
     assert_int_equal((int)number_at(out, "total"), 1);
     assert_true(ask_hints(out, "these end so"));
     cJSON_Delete(out);
-    out = call("graph_query", "{\"prefix\":\"loadUsr\"}");
-    assert_true(ask_hints(out, QUALIFIED("src/store.loadUser")));
+    out = code_tools_ask("graph_query", "{\"prefix\":\"loadUsr\"}");
+    assert_true(ask_hints(out, SHOP_QUALIFIED("src/store.loadUser")));
     cJSON_Delete(out);
 }
 
 static void
 observed_nodes_tell_their_function(void **state)
 {
-    cJSON *out = call("graph_node", "{\"nodeId\":\"shop GET /users/{}\"}");
+    cJSON *out =
+        code_tools_ask("graph_node", "{\"nodeId\":\"shop GET /users/{}\"}");
 
     (void)state;
     assert_string_equal(text_at(out, "node|code|function"),
-                        QUALIFIED("src/app.getUser"));
+                        SHOP_QUALIFIED("src/app.getUser"));
     assert_string_equal(text_at(out, "node|code|file"), "src/app.js");
     assert_string_equal(text_at(out, "node|code|how"), "route");
     cJSON_Delete(out);
-    out = call("graph_node", "{\"nodeId\":\"loadUser\",\"disclosureLevel\":4}");
+    out = code_tools_ask("graph_node",
+                         "{\"nodeId\":\"loadUser\",\"disclosureLevel\":4}");
     assert_string_equal(text_at(out, "node|id"),
-                        QUALIFIED("src/store.loadUser"));
+                        SHOP_QUALIFIED("src/store.loadUser"));
     assert_int_equal((int)number_at(out, "node|edges_in"), 2);
     assert_int_equal(strlen(text_at(out, "node|NodeHash")), 64);
     cJSON_Delete(out);
-    refuse("graph_node", "{\"nodeId\":\"adds\"}", "fits 3");
-    refuse("graph_node", "{\"nodeId\":\"nothing of it\"}", "unknown");
-    out = call("who_calls", "{\"service\":\"shop\"}");
+    code_tools_refuse("graph_node", "{\"nodeId\":\"adds\"}", "fits 3");
+    code_tools_refuse("graph_node", "{\"nodeId\":\"nothing of it\"}",
+                      "unknown");
+    out = code_tools_ask("who_calls", "{\"service\":\"shop\"}");
     assert_string_equal(text_at(out, "callers|0|target_code|function"),
-                        QUALIFIED("src/app.getUser"));
+                        SHOP_QUALIFIED("src/app.getUser"));
     cJSON_Delete(out);
-    out = call("explain", "{\"service\":\"web\",\"peer\":\"shop\"}");
+    out = code_tools_ask("explain", "{\"service\":\"web\",\"peer\":\"shop\"}");
     assert_string_equal(text_at(out, "edges|0|target_code|how"), "route");
     cJSON_Delete(out);
 }
@@ -352,7 +282,7 @@ observed_nodes_tell_their_function(void **state)
 static void
 files_have_their_symbols_owners_and_authors(void **state)
 {
-    cJSON *out = call("repo_graph", "{\"repo_hash\":\"shop\"}");
+    cJSON *out = code_tools_ask("repo_graph", "{\"repo_hash\":\"shop\"}");
 
     (void)state;
     assert_int_equal((int)number_at(out, "total"), 14);
@@ -361,7 +291,7 @@ files_have_their_symbols_owners_and_authors(void **state)
     assert_int_equal(strlen(text_at(out, "files|0|ContentHash")), 40);
     assert_int_equal(len_at(out, "files|0|nodes"), 1);
     cJSON_Delete(out);
-    out = call("ownership", "{}");
+    out = code_tools_ask("ownership", "{}");
     const cJSON *row = NULL;
     cJSON_ArrayForEach(row, at(out, "files"))
     {
@@ -376,206 +306,24 @@ files_have_their_symbols_owners_and_authors(void **state)
 }
 
 static void
-a_diff_is_of_the_two_that_were_asked(void **state)
-{
-    cJSON *out = call("snapshot_diff", "{\"old_snapshot\":\"" SHOP_FIRST "\","
-                                       "\"new_snapshot\":\"bbbb\"}");
-
-    (void)state;
-    assert_int_equal(len_at(out, "NodesAdded"), 1);
-    assert_string_equal(text_at(out, "NodesAdded|0|QualifiedName"),
-                        QUALIFIED("src/store.dropUser"));
-    assert_int_equal(len_at(out, "NodesRemoved"), 0);
-    assert_int_equal(len_at(out, "EdgesAdded"), 1);
-    assert_int_equal(len_at(out, "EdgesRemoved"), 1);
-    assert_string_equal(text_at(out, "EdgesRemoved|0|EdgeType"), "calls");
-    cJSON_Delete(out);
-    /* The other way round. */
-    out = call("snapshot_diff", "{\"old_snapshot\":\"latest\","
-                                "\"new_snapshot\":\"previous\"}");
-    assert_int_equal(len_at(out, "NodesAdded"), 0);
-    assert_int_equal(len_at(out, "NodesRemoved"), 1);
-    cJSON_Delete(out);
-    out = call("snapshot_diff", "{\"old_snapshot\":\"latest\","
-                                "\"new_snapshot\":\"latest\"}");
-    assert_int_equal((int)number_at(out, "total"), 0);
-    cJSON_Delete(out);
-    refuse("snapshot_diff", "{\"old_snapshot\":\"latest\"}", "new_snapshot");
-    refuse("semantic_diff",
-           "{\"old_snapshot\":\"zz\",\"new_snapshot\":\"latest\"}", "latest");
-}
-
-static void
-a_semantic_diff_says_what_was_modified_and_how(void **state)
-{
-    cJSON *out = call("semantic_diff", "{\"old_snapshot\":\"previous\","
-                                       "\"new_snapshot\":\"latest\"}");
-
-    (void)state;
-    assert_int_equal((int)number_at(out, "summary|nodes_added"), 1);
-    assert_int_equal((int)number_at(out, "summary|nodes_modified"), 1);
-    assert_int_equal((int)number_at(out, "summary|edges_removed"), 1);
-    assert_string_equal(text_at(out, "nodes_modified|0|qualified_name"),
-                        QUALIFIED("src/store.saveUser"));
-    assert_string_equal(at(out, "nodes_modified|0|changed|0")->valuestring,
-                        "signature");
-    assert_string_equal(
-        text_at(out, "nodes_modified|0|edges_removed|0|target_name"),
-        QUALIFIED("src/store.retry"));
-    cJSON_Delete(out);
-    /* A page at a time, each row once. */
-    int rows = 0;
-    out = call("semantic_diff", "{\"old_snapshot\":\"previous\","
-                                "\"new_snapshot\":\"latest\",\"limit\":1}");
-    for (;;) {
-        const cJSON *cursor = at(out, "next_cursor");
-        char args[256];
-
-        rows += (int)number_at(out, "returned");
-        if (!cJSON_IsString(cursor))
-            break;
-        snprintf(args, sizeof(args),
-                 "{\"old_snapshot\":\"previous\",\"new_snapshot\":\"latest\","
-                 "\"limit\":1,\"cursor\":\"%s\"}",
-                 cursor->valuestring);
-        cJSON_Delete(out);
-        out = call("semantic_diff", args);
-    }
-    assert_int_equal(rows, 4);
-    cJSON_Delete(out);
-}
-
-static void
-an_impact_states_its_risk_and_the_rule(void **state)
-{
-    cJSON *out = call("pr_impact", "{\"old_snapshot\":\"previous\","
-                                   "\"new_snapshot\":\"latest\"}");
-
-    (void)state;
-    assert_int_equal((int)number_at(out, "summary|total_symbols_changed"), 2);
-    /* putUser, its route, worker. */
-    assert_int_equal((int)number_at(out, "summary|total_callers_affected"), 3);
-    assert_string_equal(text_at(out, "summary|risk_level"), "medium");
-    assert_non_null(strstr(text_at(out, "summary|risk_rule"), "medium:"));
-    assert_string_equal(text_at(out, "changed_symbols|0|change_type"),
-                        "modified");
-    assert_int_equal((int)number_at(out, "changed_symbols|0|caller_count"), 3);
-    assert_int_equal(len_at(out, "affected_edges"), 2);
-    cJSON_Delete(out);
-    out = call("pr_impact", "{\"old_snapshot\":\"latest\","
-                            "\"new_snapshot\":\"latest\"}");
-    assert_string_equal(text_at(out, "summary|risk_level"), "low");
-    cJSON_Delete(out);
-}
-
-static void
-stale_edges_were_there_before(void **state)
-{
-    cJSON *out = call("stale_edges", "{\"snapshot_hash\":\"latest\"}");
-
-    (void)state;
-    assert_int_equal((int)number_at(out, "total"), 1);
-    assert_string_equal(text_at(out, "edges|0|last_commit"), SHOP_FIRST);
-    assert_int_equal(strlen(text_at(out, "edges|0|SourceHash")), 64);
-    cJSON_Delete(out);
-    out = call("stale_edges", "{\"snapshot_hash\":\"previous\"}");
-    assert_int_equal((int)number_at(out, "total"), 0);
-    cJSON_Delete(out);
-}
-
-static bool
-results_have(const cJSON *out, const char *line)
-{
-    const cJSON *result;
-
-    cJSON_ArrayForEach(result, at(out, "results"))
-    {
-        if (strcmp(result->valuestring, line) == 0)
-            return true;
-    }
-    return false;
-}
-
-static void
-tests_are_run_as_their_runner_wants_it(void **state)
-{
-    static const char *const lines[] = {
-        "go test ./pay -run '^(TestCharge)$'",
-        ("pytest py/test_cart.py::TestCart::test_add "
-         "'q/it'\\''s test.py::test_quote'"),
-        "mvn -Dtest='CartTest#adds' test",
-        "./gradlew test --tests '*CartTest.sums'",
-        "dotnet test --filter 'FullyQualifiedName~CartTests.Adds'",
-        "bundle exec rspec r/cart_spec.rb:5",
-        "vendor/bin/phpunit --filter testAdd",
-        "cargo test -- tests::adds",
-    };
-    cJSON *out =
-        call("test_scope", "{\"files\":\"pay/pay.go\",\"output\":\"run\"}");
-
-    (void)state;
-    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
-        if (!results_have(out, lines[i]))
-            fail_msg("%s is not in %s", lines[i],
-                     cJSON_Print(at(out, "results")));
-    assert_true(ask_hints(out, "1 tests have no runner"));
-    cJSON_Delete(out);
-    out = call("test_scope", "{\"files\":\"pay/pay.go\"}");
-    assert_string_equal(text_at(out, "mode"), "packages");
-    assert_true(results_have(out, "./pay"));
-    assert_int_equal((int)number_at(out, "count"), 10);
-    cJSON_Delete(out);
-    out = call("test_scope", "{\"files\":\"src/store.js\",\"output\":\"run\"}");
-    assert_true(results_have(out, "npx jest src/store.test.js"));
-    cJSON_Delete(out);
-    out = call("test_scope", "{\"files\":\"src/store.test.js, gone.js\","
-                             "\"output\":\"functions\"}");
-    assert_true(results_have(out, QUALIFIED("src/store.test.loads")));
-    assert_true(ask_hints(out, "no file \"gone.js\""));
-    cJSON_Delete(out);
-}
-
-static void
-drift_is_told_in_both_directions(void **state)
-{
-    cJSON *out = call("drift", "{}");
-
-    (void)state;
-    assert_int_equal((int)number_at(out, "undocumented"), 1);
-    assert_int_equal((int)number_at(out, "never_observed"), 1);
-    assert_string_equal(text_at(out, "drift|0|target"), "audit POST /log");
-    assert_string_equal(text_at(out, "drift|0|handler"),
-                        QUALIFIED("src/app.putUser"));
-    assert_string_equal(text_at(out, "drift|0|file"), "src/app.js");
-    assert_string_equal(text_at(out, "drift|1|target"),
-                        "POST http://pay/charge");
-    assert_string_equal(text_at(out, "drift|1|file"), "src/app.js");
-    /* web's code is not known. */
-    assert_true(ask_hints(out, "1 observed calls"));
-    cJSON_Delete(out);
-    out = call("drift", "{\"kind\":\"undocumented\",\"service\":\"web\"}");
-    assert_int_equal((int)number_at(out, "total"), 0);
-    cJSON_Delete(out);
-}
-
-static void
 nothing_is_indexed_unless_it_is_allowed(void **state)
 {
     static const char *const allowed[] = {"/usr/share"};
     struct buf why = {0};
     struct tools *tools = NULL;
-    struct tools_cfg cfg = {.query = it.query,
-                            .world = it.world,
-                            .data = it.db.dir,
+    struct tools_cfg cfg = {.query = code_tools.query,
+                            .world = code_tools.world,
+                            .data = code_tools.db.dir,
                             .index_paths = allowed,
                             .index_path_len = 1,
                             .index_anywhere = true};
 
     (void)state;
-    refuse("index_repo", "{\"repo_url\":\"u\",\"repo_path\":\"/tmp\"}",
-           "query.index_paths");
-    refuse("index_repo", "{\"repo_url\":\"u\"}",
-           "missing required argument: repo_path");
+    code_tools_refuse("index_repo",
+                      "{\"repo_url\":\"u\",\"repo_path\":\"/tmp\"}",
+                      "query.index_paths");
+    code_tools_refuse("index_repo", "{\"repo_url\":\"u\"}",
+                      "missing required argument: repo_path");
     assert_int_equal(tools_new(&tools, &cfg, &why), OK);
     ask_refused(tools, "index_repo",
                 "{\"repo_url\":\"u\",\"repo_path\":\"/usr/share/../lib\"}",
@@ -601,20 +349,22 @@ static void
 several_repositories_must_be_named(void **state)
 {
     (void)state;
-    code_shop_wide(&it.db, 3);
-    refuse("ownership", "{}", "\"github.com/acme/wide\"");
-    refuse("stale_edges", "{\"snapshot_hash\":\"latest\"}", "several");
-    refuse("snapshot_diff",
-           "{\"old_snapshot\":\"aaaa\",\"new_snapshot\":\"bbbb\"}",
-           "old_snapshot 'aaaa'");
-    cJSON_Delete(call("repo_graph", "{\"repo_hash\":\"wide\"}"));
-    cJSON *out = call("semantic_diff", "{\"old_snapshot\":\"previous\","
-                                       "\"new_snapshot\":\"latest\","
-                                       "\"repo_url\":\"" SHOP_URL "\"}");
+    code_shop_wide(&code_tools.db, 3);
+    code_tools_refuse("ownership", "{}", "\"github.com/acme/wide\"");
+    code_tools_refuse("stale_edges", "{\"snapshot_hash\":\"latest\"}",
+                      "several");
+    code_tools_refuse("snapshot_diff",
+                      "{\"old_snapshot\":\"aaaa\",\"new_snapshot\":\"bbbb\"}",
+                      "old_snapshot 'aaaa'");
+    cJSON_Delete(code_tools_ask("repo_graph", "{\"repo_hash\":\"wide\"}"));
+    cJSON *out =
+        code_tools_ask("semantic_diff", "{\"old_snapshot\":\"previous\","
+                                        "\"new_snapshot\":\"latest\","
+                                        "\"repo_url\":\"" SHOP_URL "\"}");
     assert_int_equal((int)number_at(out, "summary|nodes_added"), 1);
     cJSON_Delete(out);
-    out = call("test_scope", "{\"files\":\"store.js\","
-                             "\"repo_url\":\"acme/shop\"}");
+    out = code_tools_ask("test_scope", "{\"files\":\"store.js\","
+                                       "\"repo_url\":\"acme/shop\"}");
     assert_int_equal((int)number_at(out, "count"), 1);
     cJSON_Delete(out);
 }
@@ -622,28 +372,30 @@ several_repositories_must_be_named(void **state)
 static void
 lists_are_cut_at_their_limit_and_say_so(void **state)
 {
-    cJSON *out =
-        call("cross_repo_callers", "{\"target_hash\":\"hub\",\"limit\":61}");
+    cJSON *out = code_tools_ask("cross_repo_callers",
+                                "{\"target_hash\":\"hub\",\"limit\":61}");
 
     (void)state;
     assert_int_equal((int)number_at(out, "total"), 61);
     cJSON_Delete(out);
-    out = call("cross_repo_callers", "{\"target_hash\":\"hub\",\"limit\":10}");
+    out = code_tools_ask("cross_repo_callers",
+                         "{\"target_hash\":\"hub\",\"limit\":10}");
     assert_int_equal(len_at(out, "callers"), 10);
     assert_true(cJSON_IsTrue(at(out, "truncated")));
     assert_true(cJSON_IsString(at(out, "next_cursor")));
     cJSON_Delete(out);
-    out = call("blast_radius", "{\"target_hash\":\"hub\",\"limit\":10}");
+    out = code_tools_ask("blast_radius",
+                         "{\"target_hash\":\"hub\",\"limit\":10}");
     assert_int_equal((int)number_at(out, "TotalCount"), 61);
     assert_true(cJSON_IsTrue(at(out, "Truncated")));
     assert_int_equal(len_at(out, "ByRepo|github.com/acme/wide"), 10);
     cJSON_Delete(out);
-    out = call("flow_between", "{\"source_symbol\":\"from\","
-                               "\"target_symbol\":\"hub\"}");
+    out = code_tools_ask("flow_between", "{\"source_symbol\":\"from\","
+                                         "\"target_symbol\":\"hub\"}");
     assert_int_equal((int)number_at(out, "path_count"), 10);
     assert_true(cJSON_IsTrue(at(out, "truncated")));
     cJSON_Delete(out);
-    out = call("repo_graph", "{}");
+    out = code_tools_ask("repo_graph", "{}");
     assert_int_equal(len_at(out, "files|0|nodes"), 40);
     assert_int_equal((int)number_at(out, "files|0|nodes_total"), 62);
     cJSON_Delete(out);
@@ -653,34 +405,43 @@ static void
 an_empty_graph_says_how_to_fill_it(void **state)
 {
     (void)state;
-    refuse("blast_radius", "{\"target_hash\":\"x\"}", "spangraph index");
-    refuse("cross_repo_callers", "{\"target_hash\":\"x\"}", "spangraph index");
-    refuse("trace_dataflow", "{\"source_hash\":\"x\"}", "spangraph index");
-    refuse("flow_between", "{\"source_symbol\":\"x\",\"target_symbol\":\"y\"}",
-           "spangraph index");
-    refuse("repo_graph", "{}", "spangraph index");
-    refuse("ownership", "{\"repo_hash\":\"x\"}", "spangraph index");
-    refuse("test_scope", "{\"files\":\"x.go\"}", "spangraph index");
-    refuse("stale_edges", "{\"snapshot_hash\":\"latest\"}", "snapshot_hash");
-    refuse("snapshot_diff",
-           "{\"old_snapshot\":\"previous\",\"new_snapshot\":\"latest\"}",
-           "old_snapshot");
-    refuse("semantic_diff",
-           "{\"old_snapshot\":\"previous\",\"new_snapshot\":\"latest\"}",
-           "old_snapshot");
-    refuse("pr_impact",
-           "{\"old_snapshot\":\"previous\",\"new_snapshot\":\"latest\"}",
-           "old_snapshot");
-    cJSON *out = call("drift", "{}");
+    code_tools_refuse("blast_radius", "{\"target_hash\":\"x\"}",
+                      "spangraph index");
+    code_tools_refuse("cross_repo_callers", "{\"target_hash\":\"x\"}",
+                      "spangraph index");
+    code_tools_refuse("trace_dataflow", "{\"source_hash\":\"x\"}",
+                      "spangraph index");
+    code_tools_refuse("flow_between",
+                      "{\"source_symbol\":\"x\",\"target_symbol\":\"y\"}",
+                      "spangraph index");
+    code_tools_refuse("repo_graph", "{}", "spangraph index");
+    code_tools_refuse("ownership", "{\"repo_hash\":\"x\"}", "spangraph index");
+    code_tools_refuse("test_scope", "{\"files\":\"x.go\"}", "spangraph index");
+    code_tools_refuse("stale_edges", "{\"snapshot_hash\":\"latest\"}",
+                      "snapshot_hash");
+    code_tools_refuse(
+        "snapshot_diff",
+        "{\"old_snapshot\":\"previous\",\"new_snapshot\":\"latest\"}",
+        "old_snapshot");
+    code_tools_refuse(
+        "semantic_diff",
+        "{\"old_snapshot\":\"previous\",\"new_snapshot\":\"latest\"}",
+        "old_snapshot");
+    code_tools_refuse(
+        "pr_impact",
+        "{\"old_snapshot\":\"previous\",\"new_snapshot\":\"latest\"}",
+        "old_snapshot");
+    cJSON *out = code_tools_ask("drift", "{}");
     assert_int_equal((int)number_at(out, "total"), 0);
     assert_true(ask_hints(out, "spangraph index"));
     cJSON_Delete(out);
-    out = call("graph_query", "{\"prefix\":\"\"}");
+    out = code_tools_ask("graph_query", "{\"prefix\":\"\"}");
     assert_int_equal((int)number_at(out, "total"), 0);
     cJSON_Delete(out);
 }
 
-#define SHOP(test) cmocka_unit_test_setup_teardown(test, open_shop, close_all)
+#define SHOP(test) \
+    cmocka_unit_test_setup_teardown(test, code_tools_shop, code_tools_close)
 
 int
 main(void)
@@ -696,18 +457,12 @@ main(void)
         SHOP(graph_query_finds_both_worlds),
         SHOP(observed_nodes_tell_their_function),
         SHOP(files_have_their_symbols_owners_and_authors),
-        SHOP(a_diff_is_of_the_two_that_were_asked),
-        SHOP(a_semantic_diff_says_what_was_modified_and_how),
-        SHOP(an_impact_states_its_risk_and_the_rule),
-        SHOP(stale_edges_were_there_before),
-        SHOP(tests_are_run_as_their_runner_wants_it),
-        SHOP(drift_is_told_in_both_directions),
         SHOP(nothing_is_indexed_unless_it_is_allowed),
         SHOP(several_repositories_must_be_named),
         cmocka_unit_test_setup_teardown(lists_are_cut_at_their_limit_and_say_so,
-                                        open_wide, close_all),
+                                        code_tools_wide, code_tools_close),
         cmocka_unit_test_setup_teardown(an_empty_graph_says_how_to_fill_it,
-                                        open_empty, close_all),
+                                        code_tools_empty, code_tools_close),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

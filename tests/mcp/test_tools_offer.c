@@ -14,6 +14,7 @@
 #include "mcp/tools.h"
 #include "mcp/tools_extra.h"
 #include "mcp/tools_parts.h"
+#include "mcp/tools_reply.h"
 #include "tests/support/ask_tools.h"
 #include "tests/support/tool_shop.h"
 

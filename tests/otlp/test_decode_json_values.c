@@ -307,6 +307,38 @@ text_with_escapes_is_unescaped(void **state)
     assert_string_equal(seen->text, "/x");
 }
 
+/* What is left of a text that was cut in the middle of a pair: see json.h. */
+static void
+half_a_surrogate_pair_is_a_replacement_character(void **state)
+{
+#define LOST "\xef\xbf\xbd"
+    static const char *const cases[][2] = {
+        {"\\ud83d", LOST},
+        {"\\ude00", LOST},
+        {"cut \\ud83d", "cut " LOST},
+        {"\\ud83dx", LOST "x"},
+        {"\\ud83d\\n", LOST "\n"},
+        {"\\ud83d\\u0041", LOST "A"},
+        {"\\ude00\\ud83d", LOST LOST},
+        {"\\ud83d\\ud83d\\ude00", LOST "\xf0\x9f\x98\x80"},
+        {"\\udbff\\udfff", "\xf4\x8f\xbf\xbf"},
+    };
+#undef LOST
+    struct seen *seen = *state;
+    struct buf text = {0};
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        buf_reset(&text);
+        buf_printf(&text,
+                   "{\"resourceSpans\":[{\"scopeSpans\":[{\"spans\":["
+                   "{" SEEN_JSON_IDS ",\"name\":\"%s\"}]}]}]}",
+                   cases[i][0]);
+        assert_int_equal(seen_json_text(seen, buf_cstr(&text)), OK);
+        assert_string_equal(seen->name, cases[i][1]);
+    }
+    buf_fini(&text);
+}
+
 static void
 long_text_with_one_escape_fits_wherever_it_stands(void **state)
 {
@@ -444,6 +476,7 @@ main(void)
         cmocka_unit_test(
             a_value_without_a_plain_type_is_present_and_unreadable),
         cmocka_unit_test(text_with_escapes_is_unescaped),
+        cmocka_unit_test(half_a_surrogate_pair_is_a_replacement_character),
         cmocka_unit_test(long_text_with_one_escape_fits_wherever_it_stands),
         cmocka_unit_test(a_resource_with_escapes_outlives_its_spans),
         cmocka_unit_test(text_is_checked_at_every_byte),

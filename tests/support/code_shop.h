@@ -18,6 +18,8 @@
 #include "tests/support/db_fixture.h"
 
 #define SHOP_URL "github.com/acme/shop"
+/* The qualified name of what is |name| in it. */
+#define SHOP_QUALIFIED(name) SHOP_URL "://" name
 /* The 40 letters of the commits. */
 #define SHOP_FIRST  "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 #define SHOP_SECOND "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"

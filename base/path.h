@@ -1,0 +1,15 @@
+/*
+ * path - where a path of the file system leads.
+ *
+ * Threads    Any.
+ */
+#ifndef BASE_PATH_H
+#define BASE_PATH_H
+
+#include <stdbool.h>
+
+/* path_is_within: |real|, which has neither links nor dots, is what |folder|
+ * really is, or lies below; false where there is no such folder. */
+bool path_is_within(const char *real, const char *folder);
+
+#endif

@@ -1,0 +1,53 @@
+/*
+ * config_keys - the table of what can be configured: name, type, default,
+ * meaning.
+ *
+ * What is read, printed and written in docs/configuration.md comes of it.
+ *
+ * Threads    Any; it does not change.
+ */
+#ifndef CMD_CONFIG_KEYS_H
+#define CMD_CONFIG_KEYS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "cmd/config.h"
+
+enum config_type {
+    CONFIG_BOOL,
+    CONFIG_UINT,
+    CONFIG_BYTES,    /* 64MiB, 512KiB, or bytes */
+    CONFIG_DURATION, /* 15m */
+    CONFIG_STR,
+    CONFIG_FILE,   /* a path; what it holds is read again on SIGHUP */
+    CONFIG_CHOICE, /* one of |choices| */
+    CONFIG_LIST,   /* of strings */
+};
+
+struct config_key {
+    const char *path; /* "receivers.otlp.protocols.grpc.endpoint" */
+    enum config_type type;
+    size_t offset;        /* in struct config */
+    const char *fallback; /* the default, as it would be written */
+    const char *choices;  /* "commit os memory" */
+    const char *help;
+    uint64_t least; /* of numbers, sizes and durations (ns) */
+    uint64_t most;
+};
+
+extern const struct config_key config_keys[];
+extern const size_t config_key_len;
+
+/* config_find is the row of |path|, or NULL. */
+const struct config_key *config_find(const char *path);
+
+/* config_is_live: a running service takes over a new value of |key|. */
+bool config_is_live(const struct config_key *key);
+
+/* config_reference appends docs/configuration.md: every key, as Markdown. */
+void config_reference(struct buf *out);
+
+#endif
