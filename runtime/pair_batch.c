@@ -16,6 +16,7 @@
 
 #include "runtime/pair_pool.h"
 #include "runtime/pair_rules.h"
+#include "runtime/pair_seen.h"
 #include "runtime/pair_stage.h"
 #include "runtime/pair_wait.h"
 
@@ -23,16 +24,39 @@ enum { STAGES_MIN = 8 /* in a full table */ };
 
 /* ---- tell ---- */
 
-/* Whether |flags| of an entry or |of_stub| say that there may be more to tell
- * of it than that it was seen. */
-static bool
-may_speak(uint32_t flags, uint32_t of_stub)
-{
-    const uint32_t speaks = PAIR_INGRESS | PAIR_INFERRED | PAIR_PRODUCER |
-                            PAIR_RECEIVE | PAIR_SYMBOL | PAIR_SYNTHETIC |
-                            PAIR_CONSUMER;
+/* Of those of a stage, by their place, whoever has more to tell than that it
+ * was seen: servers of which nothing else is to be asked, of them those with a
+ * parent and those that name none, and all others. */
+struct speakers {
+    uint16_t server[PAIR_STAGE_LEN];
+    uint16_t callee[PAIR_STAGE_LEN];
+    uint16_t root[PAIR_STAGE_LEN];
+    uint16_t other[PAIR_STAGE_LEN];
+    uint32_t server_len;
+    uint32_t callee_len;
+    uint32_t root_len;
+    uint32_t other_len;
+};
 
-    return ((flags & speaks) | (of_stub & STUB_INPROC_DB)) != 0;
+/* Puts the span at |at| on its lists, without branches. */
+static inline void
+sort_out(struct speakers *who, uint32_t at, uint32_t flags,
+         const struct stub *stub)
+{
+    const uint32_t others = PAIR_INFERRED | PAIR_PRODUCER | PAIR_RECEIVE |
+                            PAIR_SYMBOL | PAIR_SYNTHETIC | PAIR_CONSUMER;
+    uint32_t is_other =
+        ((flags & others) | (stub->flags & STUB_INPROC_DB)) != 0;
+    uint32_t is_server = !is_other & ((flags & PAIR_INGRESS) != 0);
+
+    who->server[who->server_len] = (uint16_t)at;
+    who->server_len += is_server;
+    who->callee[who->callee_len] = (uint16_t)at;
+    who->callee_len += is_server & ((flags & PAIR_JOINED) != 0);
+    who->root[who->root_len] = (uint16_t)at;
+    who->root_len += is_server & (stub->parent_id == 0);
+    who->other[who->other_len] = (uint16_t)at;
+    who->other_len += is_other;
 }
 
 static void
@@ -53,25 +77,41 @@ tell_new(struct pair *pair, uint32_t id, const struct stub *stub)
         pair_tell_link(pair, i, 1);
 }
 
+/* Nobody is forgotten within a stage, so the parents of callees are held. */
+static void
+tell_speakers(struct pair *pair, const struct pair_stage *stage,
+              const struct speakers *who)
+{
+    for (uint32_t n = 0; n < who->server_len; n++) {
+        uint32_t i = who->server[n];
+        const struct stub *stub = &stage->stubs[stage->stub[i]];
+        pair_tell_traffic(pair, stage->id[i], stub->flags & STUB_DENIED);
+    }
+    for (uint32_t n = 0; n < who->callee_len; n++)
+        pair_rule_joined(pair, stage->id[who->callee[n]], 1);
+    for (uint32_t n = 0; n < who->root_len; n++)
+        pair_tell_caller(pair, stage->id[who->root[n]]);
+    for (uint32_t n = 0; n < who->other_len; n++) {
+        uint32_t i = who->other[n];
+        tell_new(pair, stage->id[i], &stage->stubs[stage->stub[i]]);
+    }
+}
+
 static void
 tell(struct pair *pair, const struct pair_stage *stage)
 {
-    uint16_t speaker[PAIR_STAGE_LEN];
-    uint32_t speaker_len = 0;
+    struct speakers who;
 
+    who.server_len = who.callee_len = who.root_len = who.other_len = 0;
     for (uint32_t i = 0; i < stage->len; i++) {
         struct pair_entry *entry = pair_at(&pair->table, stage->id[i]);
-        uint32_t of_stub = stage->stubs[stage->stub[i]].flags;
-        entry->flags |= PAIR_TOLD;
-        if (!(entry->flags & PAIR_SYNTHETIC))
-            pair_see(pair, stage->id[i]);
-        speaker[speaker_len] = (uint16_t)i;
-        speaker_len += may_speak(entry->flags, of_stub);
+        uint32_t flags = entry->flags | PAIR_TOLD;
+        entry->flags = flags;
+        if (!(flags & PAIR_SYNTHETIC))
+            pair_see(pair, entry, pair_facts(&pair->table, stage->id[i]));
+        sort_out(&who, i, flags, &stage->stubs[stage->stub[i]]);
     }
-    for (uint32_t n = 0; n < speaker_len; n++) {
-        uint32_t i = speaker[n];
-        tell_new(pair, stage->id[i], &stage->stubs[stage->stub[i]]);
-    }
+    tell_speakers(pair, stage, &who);
 }
 
 /* ---- stages ---- */

@@ -24,13 +24,12 @@ struct pair_bucket {
     uint32_t id[PAIR_BUCKET_LEN];
 };
 
-/* pair_bucket_tag is what of |hash| tells the keys of a bucket apart. */
+/* pair_bucket_tag is what of |hash| tells the keys of a bucket apart; pair_hash
+ * (pair_index.h) sees to it that it is not 0. */
 static inline uint8_t
 pair_bucket_tag(uint64_t hash)
 {
-    uint8_t tag = (uint8_t)(hash >> 56);
-
-    return (uint8_t)(tag + !tag);
+    return (uint8_t)(hash >> 56);
 }
 
 /* pair_bucket_match is the slots that hold |tag|, a bit each. */

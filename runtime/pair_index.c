@@ -52,7 +52,7 @@ pair_index_init(struct pair_index *index, uint32_t cap,
     *index = (struct pair_index){
         .ids = ids,
         .entries = entries,
-        .seed = hash_seed(),
+        .seed = {hash_seed(), hash_seed()},
         .small_len = small_len < full_len ? small_len : full_len,
         .full_len = full_len,
     };

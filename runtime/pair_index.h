@@ -36,7 +36,7 @@ struct pair_index {
     struct pair_bucket *large[2]; /* by turns */
     const struct pair_ids *ids;
     struct pair_entry *entries; /* of which it sets PAIR_PASSED */
-    uint64_t seed;
+    uint64_t seed[2];
     uint32_t bucket_len;
     uint32_t small_len;
     uint32_t full_len;
@@ -62,11 +62,20 @@ pair_index_fit(struct pair_index *index, uint32_t len)
 }
 void pair_index_clear(struct pair_index *index);
 
-/* Trace ids of 64 and of 128 bits meet: the index knows the low half only. */
+/* pair_hash is where a key belongs until the index grows: the low half is the
+ * number of its bucket, the high byte its tag (pair_bucket.h).  Trace ids of 64
+ * and of 128 bits meet: the index knows the low half only.  Both words have a
+ * seed: who knew one that makes a factor 0 could send as many spans as he likes
+ * to one bucket. */
 static inline uint64_t
 pair_hash(const struct pair_index *index, uint64_t trace_lo, uint64_t span_id)
 {
-    return hash_mix(hash_mix(trace_lo ^ index->seed, span_id), index->seed);
+    uint64_t hash =
+        hash_mix(trace_lo ^ index->seed[0], span_id ^ index->seed[1]);
+    uint64_t home = (hash & UINT32_MAX) * index->bucket_len >> 32;
+    uint64_t tag = hash >> 56;
+
+    return (tag + !tag) << 56 | home;
 }
 
 /* pair_index_find is where the id of |key| is kept, or NULL. */

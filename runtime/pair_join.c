@@ -74,12 +74,21 @@ pair_await(struct pair *pair, uint32_t child, uint32_t parent)
 
 /* ---- sites and code ---- */
 
+/* A call that nobody answered happens at its site if it has a name; without one
+ * it is an account of its service (pair_rules.c). */
+static bool
+has_name(const struct pair_facts *facts)
+{
+    return (facts->peer | facts->sub_peer) != 0;
+}
+
 static void
 tell_from_here(struct pair *pair, uint32_t id, int sign)
 {
     const struct pair_entry *entry = pair_at(&pair->table, id);
 
-    pair_tell_outcome(pair, id, sign);
+    if (has_name(pair_facts(&pair->table, id)))
+        pair_tell_outcome(pair, id, sign);
     pair_tell_publish(pair, id, sign);
     pair_tell_handled(pair, id, sign);
     for (uint32_t i = entry->in; i; i = pair_link_at(&pair->table, i)->next_in)
@@ -100,15 +109,19 @@ is_stale(const struct pair_entry *entry, const struct pair_entry *above)
            (entry->code != above->code && !(entry->flags & PAIR_SYMBOL));
 }
 
-/* Whether |entry| has told nothing, and nobody anything that depends on it. */
+/* Whether |id| has told nothing that depends on its site or code, and nobody
+ * anything that depends on it. */
 static bool
-is_silent(const struct pair_entry *entry)
+is_silent(const struct pair *pair, uint32_t id)
 {
-    const uint32_t speaks =
-        PAIR_WAITED | PAIR_PUBLISH | PAIR_CREATE | PAIR_SYMBOL;
+    const struct pair_entry *entry = pair_at(&pair->table, id);
+    const uint32_t speaks = PAIR_PUBLISH | PAIR_CREATE | PAIR_SYMBOL;
+    const uint32_t waited = PAIR_EGRESS | PAIR_WAITED;
 
-    return ((entry->flags & speaks) | entry->in | entry->reps | entry->kids) ==
-           0;
+    if ((entry->flags & speaks) | entry->in | entry->reps | entry->kids)
+        return false;
+    return (entry->flags & waited) != waited ||
+           !has_name(pair_facts(&pair->table, id));
 }
 
 static void
@@ -116,7 +129,7 @@ inherit(struct pair *pair, uint32_t id)
 {
     struct pair_entry *entry = pair_at(&pair->table, id);
     const struct pair_entry *above = pair_at(&pair->table, entry->parent);
-    bool speaks = !is_silent(entry);
+    bool speaks = !is_silent(pair, id);
 
     if (speaks)
         tell_from_here(pair, id, -1);
@@ -313,6 +326,19 @@ join_reps(struct pair *pair, uint32_t child, struct pair_entry *above)
     push(pair, &above->reps, child);
 }
 
+/* pair_answer where most have told nothing yet, whether they were answered
+ * before or not: which, nobody can predict. */
+static void
+answer(struct pair *pair, uint32_t parent, struct pair_entry *above)
+{
+    uint32_t is_new = (above->flags & PAIR_ANSWERED) == 0;
+    uint32_t speaks = above->flags & (PAIR_NESTED | PAIR_WAITED);
+
+    if (speaks & -is_new)
+        pair_answer(pair, parent);
+    above->flags |= PAIR_ANSWERED;
+}
+
 static void
 join_remote(struct pair *pair, uint32_t child, uint32_t parent)
 {
@@ -323,7 +349,7 @@ join_remote(struct pair *pair, uint32_t child, uint32_t parent)
 
     if (above->flags & PAIR_EGRESS) {
         if (is_ingress || !is_synthetic)
-            pair_answer(pair, parent);
+            answer(pair, parent, above);
         if (is_ingress && !is_synthetic)
             count_ingress(pair, child, parent);
     }

@@ -16,7 +16,7 @@
 static inline struct pair_bucket *
 pair_index_home(const struct pair_index *index, uint64_t hash)
 {
-    return &index->buckets[(hash & UINT32_MAX) * index->bucket_len >> 32];
+    return &index->buckets[(uint32_t)hash];
 }
 
 PAIR_PREFETCH

@@ -51,7 +51,7 @@ pair_producers_init(struct pair_producers *set, uint32_t cap)
     while (slots < 2 * cap)
         slots *= 2;
     *set = (struct pair_producers){
-        .seed = hash_seed(),
+        .seed = {hash_seed(), hash_seed()},
         .cap = cap,
         .slot_mask = slots - 1,
     };
@@ -75,7 +75,8 @@ pair_producers_fini(struct pair_producers *set)
 static uint32_t
 home_of(const struct pair_producers *set, struct pair_key key)
 {
-    uint64_t hash = hash_mix(key.trace_lo ^ set->seed, key.span_id);
+    uint64_t hash =
+        hash_mix(key.trace_lo ^ set->seed[0], key.span_id ^ set->seed[1]);
 
     return (uint32_t)(hash >> 32) & set->slot_mask;
 }

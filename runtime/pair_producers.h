@@ -42,9 +42,9 @@ _Static_assert(sizeof(struct pair_producer) == 48, "as documented above");
 
 struct pair_producers {
     struct pair_producer *ring;
-    uint32_t *slots; /* place in the ring + 1; 0 is empty */
-    uint64_t seed;
-    uint64_t head; /* positions in the ring */
+    uint32_t *slots;  /* place in the ring + 1; 0 is empty */
+    uint64_t seed[2]; /* of both words: a known factor of 0 is one place */
+    uint64_t head;    /* positions in the ring */
     uint64_t tail;
     uint64_t saved; /* those before it are saved */
     uint32_t cap;

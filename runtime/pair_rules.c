@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "runtime/pair_pool.h"
+#include "runtime/pair_seen.h"
 
 /* Observations are filled in where they stay, field by field: a copy of one
  * that was just written waits until all of it has reached the cache. */
@@ -37,22 +38,26 @@ latency_of(const struct pair_facts *facts)
                                              : (uint16_t)facts->latency;
 }
 
-/* The values of what |id| alone says, without latency and versions. */
+/* The values of what one entry alone says, without latency and versions. */
 static inline void
-fill_own(const struct pair *pair, uint32_t id, int sign, struct edge_obs *obs)
+fill(const struct pair_entry *entry, const struct pair_facts *facts, int sign,
+     struct edge_obs *obs)
 {
-    const struct pair_facts *facts = pair_facts(&pair->table, id);
-    uint32_t flags = pair_at(&pair->table, id)->flags;
-
     obs->count = sign;
-    obs->errors = flags & PAIR_FAILED ? sign : 0;
-    obs->weight_known = flags & PAIR_WEIGHTED ? sign : 0;
+    obs->errors = entry->flags & PAIR_FAILED ? sign : 0;
+    obs->weight_known = entry->flags & PAIR_WEIGHTED ? sign : 0;
     obs->weight = sign * (int64_t)facts->weight;
     obs->at_s = facts->start_s;
     obs->until_s = 0;
     obs->latency = EDGE_NO_LATENCY;
     obs->src_version = 0;
     obs->dst_version = 0;
+}
+
+static inline void
+fill_own(const struct pair *pair, uint32_t id, int sign, struct edge_obs *obs)
+{
+    fill(pair_at(&pair->table, id), pair_facts(&pair->table, id), sign, obs);
 }
 
 /* The values of what |first| and |second| say together: of |second|, but the
@@ -76,28 +81,6 @@ fill_pair(const struct pair *pair, uint32_t first, uint32_t second, int sign,
 
 /* ---- once ---- */
 
-static void
-tell_ingress(struct pair *pair, uint32_t id, const struct stub *stub,
-             struct edge_obs *obs)
-{
-    const struct pair_entry *entry = pair_at(&pair->table, id);
-    const struct pair_facts *facts = pair_facts(&pair->table, id);
-    uint32_t at = entry->site;
-
-    obs->latency = latency_of(facts);
-    tell(pair, 0, at, EDGE_TRAFFIC, obs);
-    if (stub->flags & STUB_DENIED)
-        tell(pair, 0, at, EDGE_DENIED, obs);
-    if (!(entry->flags & PAIR_CONSUMER) && stub->parent_id == 0) {
-        uint32_t caller = facts->peer ? facts->peer : pair->cfg.user;
-        tell(pair, caller, at, EDGE_VIRTUAL_IN, obs);
-    }
-    obs->latency = EDGE_NO_LATENCY;
-    if (entry->flags & PAIR_CONSUMER && !(entry->flags & PAIR_RECEIVE) &&
-        facts->peer)
-        tell(pair, facts->peer, at, EDGE_MSG_SUB, obs);
-}
-
 void
 pair_tell_seen(struct pair *pair)
 {
@@ -111,67 +94,94 @@ pair_tell_seen(struct pair *pair)
     seen->count = 0;
 }
 
-/* Adds |id| to the run it belongs to or begins another.  What is kept of the
- * time of a span is its hour, and the first and last. */
 void
-pair_see(struct pair *pair, uint32_t id)
+pair_see_first(struct pair *pair, const struct pair_entry *entry,
+               const struct pair_facts *facts)
 {
-    const struct pair_entry *entry = pair_at(&pair->table, id);
-    const struct pair_facts *facts = pair_facts(&pair->table, id);
     struct edge_obs *seen = &pair->seen;
-    uint32_t at_s = facts->start_s;
 
-    if (seen->count > 0 && seen->key.dst == entry->service &&
-        seen->key.src == facts->scope && seen->dst_version == facts->version &&
-        seen->at_s / S_PER_H == at_s / S_PER_H &&
-        seen->weight < (int64_t)WEIGHT_MAX) {
-        seen->at_s = at_s < seen->at_s ? at_s : seen->at_s;
-        seen->until_s = at_s > seen->until_s ? at_s : seen->until_s;
-        seen->count++;
-        seen->errors += (entry->flags & PAIR_FAILED) != 0;
-        seen->weight_known += (entry->flags & PAIR_WEIGHTED) != 0;
-        seen->weight += (int64_t)facts->weight;
-        return;
-    }
     pair_tell_seen(pair);
-    fill_own(pair, id, 1, seen);
-    seen->until_s = at_s;
+    fill(entry, facts, 1, seen);
+    seen->until_s = facts->start_s;
     seen->key.src = facts->scope;
     seen->key.dst = entry->service;
     seen->dst_version = facts->version;
 }
 
 void
+pair_tell_traffic(struct pair *pair, uint32_t id, bool is_denied)
+{
+    const struct pair_facts *facts = pair_facts(&pair->table, id);
+    uint32_t at = pair_at(&pair->table, id)->site;
+    struct edge_obs *obs = &pair->obs;
+
+    fill_own(pair, id, 1, obs);
+    obs->dst_version = facts->version;
+    obs->latency = latency_of(facts);
+    tell(pair, 0, at, EDGE_TRAFFIC, obs);
+    if (is_denied)
+        tell(pair, 0, at, EDGE_DENIED, obs);
+}
+
+void
+pair_tell_caller(struct pair *pair, uint32_t id)
+{
+    const struct pair_facts *facts = pair_facts(&pair->table, id);
+    uint32_t caller = facts->peer ? facts->peer : pair->cfg.user;
+    struct edge_obs *obs = &pair->obs;
+
+    fill_own(pair, id, 1, obs);
+    obs->dst_version = facts->version;
+    obs->latency = latency_of(facts);
+    tell(pair, caller, pair_at(&pair->table, id)->site, EDGE_VIRTUAL_IN, obs);
+}
+
+static void
+tell_ingress(struct pair *pair, uint32_t id, const struct stub *stub)
+{
+    const struct pair_entry *entry = pair_at(&pair->table, id);
+    const struct pair_facts *facts = pair_facts(&pair->table, id);
+
+    pair_tell_traffic(pair, id, stub->flags & STUB_DENIED);
+    if (!(entry->flags & PAIR_CONSUMER) && stub->parent_id == 0)
+        pair_tell_caller(pair, id);
+    pair->obs.latency = EDGE_NO_LATENCY;
+    if (entry->flags & PAIR_CONSUMER && !(entry->flags & PAIR_RECEIVE) &&
+        facts->peer)
+        tell(pair, facts->peer, entry->site, EDGE_MSG_SUB, &pair->obs);
+}
+
+void
 pair_tell_arrival(struct pair *pair, uint32_t id, const struct stub *stub)
 {
     const struct pair_entry *entry = pair_at(&pair->table, id);
-    struct edge_obs obs;
-    fill_own(pair, id, 1, &obs);
+    struct edge_obs *obs = &pair->obs;
     uint32_t service = entry->service;
 
-    obs.dst_version = stub->version;
+    fill_own(pair, id, 1, obs);
+    obs->dst_version = stub->version;
     if (entry->flags & PAIR_SYNTHETIC) {
         uint32_t dst = entry->flags & PAIR_INGRESS ? entry->site : service;
         if (entry->flags & (PAIR_INGRESS | PAIR_EGRESS))
-            tell(pair, 0, dst, EDGE_SYNTHETIC, &obs);
+            tell(pair, 0, dst, EDGE_SYNTHETIC, obs);
         return;
     }
     if (stub->flags & STUB_INPROC_DB)
-        tell(pair, stub->scope, service, EDGE_INPROC_DB, &obs);
+        tell(pair, stub->scope, service, EDGE_INPROC_DB, obs);
     if (entry->flags & PAIR_INGRESS)
-        tell_ingress(pair, id, stub, &obs);
+        tell_ingress(pair, id, stub);
 }
 
 /* An account of |id| by its scope and service. */
 static void
 tell_account(struct pair *pair, uint32_t id, uint8_t kind, int sign)
 {
-    struct edge_obs obs;
-    fill_own(pair, id, sign, &obs);
+    struct edge_obs *obs = &pair->obs;
+    fill_own(pair, id, sign, obs);
 
-    obs.dst_version = pair_facts(&pair->table, id)->version;
+    obs->dst_version = pair_facts(&pair->table, id)->version;
     tell(pair, pair_facts(&pair->table, id)->scope,
-         pair_at(&pair->table, id)->service, kind, &obs);
+         pair_at(&pair->table, id)->service, kind, obs);
 }
 
 void
@@ -203,21 +213,38 @@ tell_call(struct pair *pair, uint32_t id, int sign)
     const struct pair_entry *parent = pair_at(&pair->table, entry->parent);
     bool is_egress = parent->flags & PAIR_EGRESS;
     uint8_t kind = entry->flags & PAIR_CONSUMER ? EDGE_MSG : EDGE_CALL;
+    struct edge_obs *obs = &pair->obs;
 
     if (entry->service == parent->service && !is_egress)
         return;
 
-    struct edge_obs obs;
-    fill_pair(pair, entry->parent, id, sign, &obs);
+    fill_pair(pair, entry->parent, id, sign, obs);
     const uint32_t failed_alone = PAIR_EGRESS | PAIR_ONE | PAIR_FAILED;
     if ((parent->flags & (failed_alone | PAIR_MANY)) == failed_alone)
-        obs.errors = sign;
+        obs->errors = sign;
     /* Who holds a latency nobody can predict: no branch. */
     uint32_t has_none = is_egress & !(entry->flags & PAIR_HOLDER);
     uint32_t of = is_egress ? entry->parent : id;
-    obs.latency = latency_of(pair_facts(&pair->table, of));
-    obs.latency |= (uint16_t)-has_none;
-    tell_from(pair, parent, entry->site, kind, &obs);
+    obs->latency = latency_of(pair_facts(&pair->table, of));
+    obs->latency |= (uint16_t)-has_none;
+    tell_from(pair, parent, entry->site, kind, obs);
+}
+
+void
+pair_rule_joined(struct pair *pair, uint32_t id, int sign)
+{
+    const struct pair_entry *entry = pair_at(&pair->table, id);
+    const struct pair_entry *parent = pair_at(&pair->table, entry->parent);
+    struct edge_obs *obs = &pair->obs;
+
+    if (parent->flags & PAIR_SYNTHETIC || entry->flags & PAIR_EXCUSED)
+        return;
+    if (entry->flags & PAIR_INGRESS) {
+        tell_call(pair, id, sign);
+        return;
+    }
+    fill_pair(pair, entry->parent, id, sign, obs);
+    tell_from(pair, parent, entry->service, EDGE_CALL, obs);
 }
 
 void
@@ -228,20 +255,10 @@ pair_rule_parent(struct pair *pair, uint32_t id, int sign)
 
     if (pair_is_frozen(pair, entry))
         return;
-    if (!(entry->flags & PAIR_JOINED) && !pair_is_held(parent, entry)) {
-        if (entry->flags & PAIR_CHILD && entry->flags & PAIR_WAITED)
-            tell_account(pair, id, EDGE_ORPHAN, sign);
-        return;
-    }
-    if (parent->flags & PAIR_SYNTHETIC || entry->flags & PAIR_EXCUSED)
-        return;
-    if (entry->flags & PAIR_INGRESS) {
-        tell_call(pair, id, sign);
-        return;
-    }
-    struct edge_obs obs;
-    fill_pair(pair, entry->parent, id, sign, &obs);
-    tell_from(pair, parent, entry->service, EDGE_CALL, &obs);
+    if (entry->flags & PAIR_JOINED || pair_is_held(parent, entry))
+        pair_rule_joined(pair, id, sign);
+    else if (entry->flags & PAIR_CHILD && entry->flags & PAIR_WAITED)
+        tell_account(pair, id, EDGE_ORPHAN, sign);
 }
 
 void
@@ -255,12 +272,12 @@ pair_rule_outcome(struct pair *pair, uint32_t id, int sign)
         tell_account(pair, id, EDGE_UNRESOLVED, sign);
         return;
     }
-    struct edge_obs obs;
-    fill_own(pair, id, sign, &obs);
+    struct edge_obs *obs = &pair->obs;
+    fill_own(pair, id, sign, obs);
     uint8_t kind = entry->flags & db ? EDGE_DB : EDGE_VIRTUAL_OUT;
-    obs.latency = latency_of(facts);
-    obs.src_version = facts->version;
-    tell_from(pair, entry, peer, kind, &obs);
+    obs->latency = latency_of(facts);
+    obs->src_version = facts->version;
+    tell_from(pair, entry, peer, kind, obs);
 }
 
 void
@@ -272,10 +289,10 @@ pair_rule_publish(struct pair *pair, uint32_t id, int sign)
         facts->peer == 0)
         return;
 
-    struct edge_obs obs;
-    fill_own(pair, id, sign, &obs);
-    obs.src_version = facts->version;
-    tell_from(pair, entry, facts->peer, EDGE_MSG_PUB, &obs);
+    struct edge_obs *obs = &pair->obs;
+    fill_own(pair, id, sign, obs);
+    obs->src_version = facts->version;
+    tell_from(pair, entry, facts->peer, EDGE_MSG_PUB, obs);
 }
 
 void
@@ -286,10 +303,10 @@ pair_rule_receive(struct pair *pair, uint32_t id, int sign)
     if (facts->peer == 0)
         return;
 
-    struct edge_obs obs;
-    fill_own(pair, id, sign, &obs);
-    obs.dst_version = facts->version;
-    tell(pair, facts->peer, entry->site, EDGE_MSG_SUB, &obs);
+    struct edge_obs *obs = &pair->obs;
+    fill_own(pair, id, sign, obs);
+    obs->dst_version = facts->version;
+    tell(pair, facts->peer, entry->site, EDGE_MSG_SUB, obs);
 }
 
 void
@@ -303,10 +320,10 @@ pair_rule_handled(struct pair *pair, uint32_t id, int sign)
         pair_at(&pair->table, entry->parent)->code != 0)
         return;
 
-    struct edge_obs obs;
-    fill_own(pair, id, sign, &obs);
-    obs.dst_version = pair_facts(&pair->table, id)->version;
-    tell(pair, entry->site, entry->code, EDGE_HANDLED, &obs);
+    struct edge_obs *obs = &pair->obs;
+    fill_own(pair, id, sign, obs);
+    obs->dst_version = pair_facts(&pair->table, id)->version;
+    tell(pair, entry->site, entry->code, EDGE_HANDLED, obs);
 }
 
 void
@@ -326,8 +343,8 @@ pair_tell_link(struct pair *pair, uint32_t link, int sign)
     if (!(dst->flags & PAIR_PRODUCER) || dst->flags & PAIR_SYNTHETIC)
         return;
 
-    struct edge_obs obs;
-    fill_pair(pair, tie->dst, tie->src, sign, &obs);
+    struct edge_obs *obs = &pair->obs;
+    fill_pair(pair, tie->dst, tie->src, sign, obs);
     uint32_t to = src->flags & PAIR_INGRESS ? src->site : src->service;
-    tell_from(pair, dst, to, EDGE_MSG, &obs);
+    tell_from(pair, dst, to, EDGE_MSG, obs);
 }

@@ -37,17 +37,16 @@ pair_is_frozen(const struct pair *pair, const struct pair_entry *entry)
 }
 
 /* What |id|, made of |stub|, stands for whatever else comes, which is never
- * taken back: pair_see that it was seen, unless it is synthetic,
- * pair_tell_arrival the rest.  Spans of one sender come in runs, which are seen
- * together: pair_tell_seen, to be called after each batch, tells of the last.
- */
-void pair_see(struct pair *pair, uint32_t id);
+ * taken back, beside that it was seen.  Of a server that is not synthetic it is
+ * pair_tell_traffic and, if it has no parent, pair_tell_caller. */
 void pair_tell_arrival(struct pair *pair, uint32_t id, const struct stub *stub);
-void pair_tell_seen(struct pair *pair);
+void pair_tell_traffic(struct pair *pair, uint32_t id, bool is_denied);
+void pair_tell_caller(struct pair *pair, uint32_t id);
 
 /* The rules behind the functions below, which ask first, without a call,
  * whether there is anything to say: mostly there is not. */
 void pair_rule_parent(struct pair *pair, uint32_t id, int sign);
+void pair_rule_joined(struct pair *pair, uint32_t id, int sign);
 void pair_rule_outcome(struct pair *pair, uint32_t id, int sign);
 void pair_rule_publish(struct pair *pair, uint32_t id, int sign);
 void pair_rule_receive(struct pair *pair, uint32_t id, int sign);

@@ -22,6 +22,7 @@ struct pair {
     struct pair_table table;
     struct pair_producers producers;
     struct edge_obs seen;    /* EDGE_SEEN_BY of a run of spans, not told yet */
+    struct edge_obs obs;     /* what is being told */
     struct pair_stats stats; /* the counters; sizes are asked for */
 };
 

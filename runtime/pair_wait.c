@@ -42,18 +42,37 @@ awaits_outcome(uint32_t flags)
     return (flags & (PAIR_EGRESS | settled)) == PAIR_EGRESS;
 }
 
-/* What is to be told of |id| because its wait has ended. */
-static void
-tell_waited(struct pair *pair, uint32_t id)
-{
-    const struct pair_entry *entry = pair_at(&pair->table, id);
+/* Those of a block whose waits have ended and of whom there may be something to
+ * tell. */
+struct waiters {
+    uint32_t missing[BLOCK]; /* their parents */
+    uint32_t calling[BLOCK]; /* unanswered */
+    uint32_t reading[BLOCK]; /* others link to their marker at most */
+    uint32_t missing_len;
+    uint32_t calling_len;
+    uint32_t reading_len;
+};
 
-    if (is_missing_parent(pair, entry))
-        pair_tell_parent(pair, id, 1);
-    if (entry->flags & PAIR_EGRESS)
-        pair_tell_outcome(pair, id, 1);
-    if (!(entry->flags & (PAIR_CONSUMER | PAIR_RECEIVE)))
-        return; /* others link to their marker at most */
+/* Ends the wait of |id| and puts it on its lists, without branches: of what
+ * sort it is nobody can predict. */
+static inline void
+end_wait(struct pair *pair, uint32_t id, struct waiters *who)
+{
+    struct pair_entry *entry = pair_at(&pair->table, id);
+    uint32_t flags = entry->flags | PAIR_WAITED;
+
+    who->missing[who->missing_len] = id;
+    who->missing_len += (flags & (PAIR_CHILD | PAIR_JOINED)) == PAIR_CHILD;
+    who->calling[who->calling_len] = id;
+    who->calling_len += awaits_outcome(flags);
+    who->reading[who->reading_len] = id;
+    who->reading_len += (flags & (PAIR_CONSUMER | PAIR_RECEIVE)) != 0;
+    entry->flags = flags;
+}
+
+static void
+tell_unresolved_links(struct pair *pair, uint32_t id)
+{
     for (uint32_t i = pair_facts(&pair->table, id)->out; i;) {
         const struct pair_link *link = pair_link_at(&pair->table, i);
         if (pair_at(&pair->table, link->dst)->flags & PAIR_ABSENT)
@@ -62,19 +81,18 @@ tell_waited(struct pair *pair, uint32_t id)
     }
 }
 
-/* Ends the wait of |id|.  True: there may be something to tell of it; which it
- * is nobody can predict. */
-static inline bool
-end_wait(struct pair *pair, uint32_t id)
+static void
+tell_waited(struct pair *pair, const struct waiters *who)
 {
-    struct pair_entry *entry = pair_at(&pair->table, id);
-    uint32_t flags = entry->flags | PAIR_WAITED;
-    bool waits = awaits_outcome(flags);
-
-    waits |= (flags & (PAIR_CHILD | PAIR_JOINED)) == PAIR_CHILD;
-    waits |= (flags & (PAIR_CONSUMER | PAIR_RECEIVE)) != 0;
-    entry->flags = flags;
-    return waits;
+    for (uint32_t i = 0; i < who->missing_len; i++) {
+        uint32_t id = who->missing[i];
+        if (is_missing_parent(pair, pair_at(&pair->table, id)))
+            pair_tell_parent(pair, id, 1);
+    }
+    for (uint32_t i = 0; i < who->calling_len; i++)
+        pair_tell_outcome(pair, who->calling[i], 1);
+    for (uint32_t i = 0; i < who->reading_len; i++)
+        tell_unresolved_links(pair, who->reading[i]);
 }
 
 /* The first position from |from| on that came after |arrived_ms|, or the
@@ -104,21 +122,19 @@ static void
 end_waits_to(struct pair *pair, uint64_t end)
 {
     struct pair_table *table = &pair->table;
-    uint32_t waiting[BLOCK];
+    struct waiters who;
 
     while (table->wait < end) {
         uint32_t id = pair_ids_at(&table->ids, table->wait);
         uint32_t len = pair_table_run(table, table->wait, end);
-        uint32_t waiting_len = 0;
         len = len < BLOCK ? len : BLOCK;
+        who.missing_len = who.calling_len = who.reading_len = 0;
         for (uint32_t i = 0; i < len; i++) {
             pair_prefetch(table, id + i + BLOCK);
-            waiting[waiting_len] = id + i;
-            waiting_len += end_wait(pair, id + i);
+            end_wait(pair, id + i, &who);
         }
         table->wait += len;
-        for (uint32_t i = 0; i < waiting_len; i++)
-            tell_waited(pair, waiting[i]);
+        tell_waited(pair, &who);
     }
 }
 
@@ -249,7 +265,7 @@ pair_end_horizons(struct pair *pair, uint64_t arrived_ns)
 
 /* ---- room ---- */
 
-/* Whether |id|, whose wait has just been ended early, was waiting. */
+/* Whether |id|, whose wait is about to be ended early, waits for anything. */
 static bool
 is_waiting(const struct pair *pair, uint32_t id)
 {
@@ -276,13 +292,12 @@ evict(struct pair *pair, uint32_t len)
     struct pair_table *table = &pair->table;
     uint64_t end = table->tail + len;
 
-    for (; table->wait < end; table->wait++) {
-        uint32_t id = pair_ids_at(&table->ids, table->wait);
+    for (uint64_t at = table->wait; at < end; at++) {
+        uint32_t id = pair_ids_at(&table->ids, at);
         if (is_waiting(pair, id))
             pair_tell_evicted(pair, id);
-        if (end_wait(pair, id))
-            tell_waited(pair, id);
     }
+    end_waits_to(pair, end);
     pair->stats.evicted += len;
     forget_to(pair, end);
 }

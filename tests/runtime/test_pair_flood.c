@@ -1,0 +1,112 @@
+/* Ids that are chosen to meet in one place of a table do not. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "runtime/pair_producers.h"
+#include "runtime/pair_state.h"
+#include "tests/support/pair_rig.h"
+
+enum { LEN = 4000 };
+
+/* Factors of hash_mix that become 0 with these, whatever the other one is. */
+#define NO_TRACE UINT64_C(0x9e3779b97f4a7c15)
+#define NO_SPAN  UINT64_C(0xe7037ed1a0b428db)
+
+/* How many of |rig| have no place in their own bucket. */
+static uint32_t
+passed(const struct pair_rig *rig)
+{
+    const struct pair_table *table = &rig->pair->table;
+    uint32_t len = 0;
+
+    for (uint64_t at = table->tail; at < table->head; at++)
+        len += (pair_at(table, pair_ids_at(&table->ids, at))->flags &
+                PAIR_PASSED) != 0;
+    return len;
+}
+
+static void
+spans_of_one_id_in_many_traces_have_many_places(void **state)
+{
+    struct pair_cfg cfg = pair_rig_cfg();
+    struct pair_rig rig;
+
+    (void)state;
+    cfg.max_spans = 2 * LEN;
+    pair_rig_open(&rig, &cfg);
+    for (uint64_t i = 1; i <= LEN; i++) {
+        struct stub span = pair_rig_span(SPAN_SERVER, NO_SPAN, 0, API);
+        span.trace_lo = i;
+        pair_rig_send(&rig, span, 0);
+    }
+    assert_int_equal(pair_stats(rig.pair).live, LEN);
+    assert_in_range(passed(&rig), 0, LEN / 100);
+    pair_rig_close(&rig);
+}
+
+static void
+spans_of_one_trace_have_many_places(void **state)
+{
+    struct pair_cfg cfg = pair_rig_cfg();
+    struct pair_rig rig;
+
+    (void)state;
+    cfg.max_spans = 2 * LEN;
+    pair_rig_open(&rig, &cfg);
+    for (uint64_t i = 1; i <= LEN; i++) {
+        struct stub span = pair_rig_span(SPAN_SERVER, i, 0, API);
+        span.trace_lo = NO_TRACE;
+        pair_rig_send(&rig, span, 0);
+    }
+    assert_in_range(passed(&rig), 0, LEN / 100);
+    pair_rig_close(&rig);
+}
+
+/* The longest way of a search. */
+static uint32_t
+longest_run(const struct pair_producers *set)
+{
+    uint32_t longest = 0;
+    uint32_t run = 0;
+
+    for (uint32_t i = 0; i <= set->slot_mask; i++) {
+        run = set->slots[i] ? run + 1 : 0;
+        longest = run > longest ? run : longest;
+    }
+    return longest;
+}
+
+static void
+producers_of_one_id_in_many_traces_have_many_places(void **state)
+{
+    struct pair_producers set;
+
+    (void)state;
+    assert_int_equal(pair_producers_init(&set, LEN), OK);
+    for (uint64_t i = 1; i <= LEN; i++) {
+        struct pair_producer one = {
+            .key = {.trace_lo = i, .span_id = NO_SPAN},
+            .until_s = 1000,
+        };
+        pair_producers_add(&set, &one, 0);
+    }
+    assert_int_equal(set.used, LEN);
+    assert_in_range(longest_run(&set), 1, LEN / 10);
+    pair_producers_fini(&set);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(spans_of_one_id_in_many_traces_have_many_places),
+        cmocka_unit_test(spans_of_one_trace_have_many_places),
+        cmocka_unit_test(producers_of_one_id_in_many_traces_have_many_places),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
