@@ -74,7 +74,7 @@ audit_share_patterns(struct candidate *rows, size_t declared)
         return ERR_NOMEM;
     for (size_t i = 0; i < declared; i++)
         by_raw[i] = &rows[i];
-    qsort(by_raw, declared, sizeof(*by_raw), compare_raw);
+    qsort(by_raw, declared, sizeof(struct candidate *), compare_raw);
     for (size_t i = 0; i < declared; i++)
         for (size_t k = i + 1;
              k < declared && is_one_pattern(by_raw[i], by_raw[k]); k++) {

@@ -32,12 +32,6 @@ static const char *const static_ext[] = {
     "webm", "ogg",  "wav", "wasm", "html",  "htm", "txt",  "pdf", "zip", "gz",
 };
 
-static bool
-is_hex(char c)
-{
-    return text_is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-
 static struct look
 look_at(str s)
 {
@@ -51,7 +45,7 @@ look_at(str s)
         look.digit_run = run > look.digit_run ? run : look.digit_run;
         look.lower += text_is_lower(c);
         look.upper += text_is_upper(c);
-        look.hex += is_hex(c);
+        look.hex += str_hex_digit(c) >= 0;
         look.dashes += c == '-' || c == '_';
         look.is_odd |=
             !text_is_alnum(c) && (c == 0 || !strchr("-_.~:!$,()'", c));
@@ -94,7 +88,7 @@ is_uuid(str s)
         return false;
     for (size_t i = 0; i < s.len; i++) {
         bool dash = i == 8 || i == 13 || i == 18 || i == 23;
-        if (dash ? s.ptr[i] != '-' : !is_hex(s.ptr[i]))
+        if (dash ? s.ptr[i] != '-' : str_hex_digit(s.ptr[i]) < 0)
             return false;
     }
     return true;
@@ -190,10 +184,10 @@ put_segment(struct buf *out, str s, bool is_last)
 static char
 unreserved(str s, size_t at)
 {
-    if (s.ptr[at] != '%' || at + 2 >= s.len || !is_hex(s.ptr[at + 1]) ||
-        !is_hex(s.ptr[at + 2]))
+    unsigned char c;
+
+    if (s.ptr[at] != '%' || !str_read_hex(str_cut(s, at + 1, at + 3), &c, 1))
         return 0;
-    int c = str_hex_digit(s.ptr[at + 1]) << 4 | str_hex_digit(s.ptr[at + 2]);
     bool is =
         c > 0 && c < 0x80 && (text_is_alnum((char)c) || strchr("-._~", c));
     if (!is)
