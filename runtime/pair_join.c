@@ -74,12 +74,16 @@ pair_await(struct pair *pair, uint32_t child, uint32_t parent)
 
 /* ---- sites and code ---- */
 
-/* A call that nobody answered happens at its site if it has a name; without one
- * it is an account of its service (pair_rules.c). */
+/* Whether |id| may be a call that nobody answered and that happens at its site:
+ * one without a name is an account of its service (pair_rules.c). */
 static bool
-has_name(const struct pair_facts *facts)
+may_call_out(const struct pair *pair, uint32_t id)
 {
-    return (facts->peer | facts->sub_peer) != 0;
+    const struct pair_facts *facts = pair_facts(&pair->table, id);
+    const uint32_t waited = PAIR_EGRESS | PAIR_WAITED;
+
+    return (pair_at(&pair->table, id)->flags & waited) == waited &&
+           (facts->peer | facts->sub_peer) != 0;
 }
 
 static void
@@ -87,7 +91,7 @@ tell_from_here(struct pair *pair, uint32_t id, int sign)
 {
     const struct pair_entry *entry = pair_at(&pair->table, id);
 
-    if (has_name(pair_facts(&pair->table, id)))
+    if (may_call_out(pair, id))
         pair_tell_outcome(pair, id, sign);
     pair_tell_publish(pair, id, sign);
     pair_tell_handled(pair, id, sign);
@@ -116,12 +120,10 @@ is_silent(const struct pair *pair, uint32_t id)
 {
     const struct pair_entry *entry = pair_at(&pair->table, id);
     const uint32_t speaks = PAIR_PUBLISH | PAIR_CREATE | PAIR_SYMBOL;
-    const uint32_t waited = PAIR_EGRESS | PAIR_WAITED;
 
     if ((entry->flags & speaks) | entry->in | entry->reps | entry->kids)
         return false;
-    return (entry->flags & waited) != waited ||
-           !has_name(pair_facts(&pair->table, id));
+    return !may_call_out(pair, id);
 }
 
 static void
