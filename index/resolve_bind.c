@@ -167,6 +167,16 @@ field_origin(struct resolver *r, uint32_t file, uint32_t bind, struct val val)
     return val;
 }
 
+/* Where nothing but text can be made of a literal, its type is of no package,
+ * though all of one is imported with a star. */
+static bool
+is_plain_text(const struct resolver *r, uint32_t file, struct val value)
+{
+    uint8_t lang = r->sources[file].facts->lang;
+
+    return value.kind == VAL_TEXT && (lang == LANG_JAVA || lang == LANG_KOTLIN);
+}
+
 static struct val
 find_bind(struct resolver *r, uint32_t file, uint32_t id)
 {
@@ -195,8 +205,7 @@ find_bind(struct resolver *r, uint32_t file, uint32_t id)
     bool is_vague = val.kind == VAL_FOREIGN && !val.module;
     if (val.kind == VAL_FOREIGN && bind->value) {
         struct val value = bound_value(r, file, bind);
-        /* Nor is `String` of what happens to be imported with a star. */
-        if (value.kind == VAL_TEXT ||
+        if (is_plain_text(r, file, value) ||
             (is_vague && value.kind != VAL_NONE && value.kind != VAL_MADE))
             return value;
         val.origin = value.origin;
