@@ -209,35 +209,6 @@ sort_wanted(struct linking *l)
     l->len = kept + 1;
 }
 
-static enum err
-take_row(void *ctx, const struct route_row *row)
-{
-    struct linking *l = ctx;
-    const struct wanted key = {.service = row->service, .node = row->node};
-    struct wanted *wanted =
-        l->len ? bsearch(&key, l->wanted, l->len, sizeof(key), compare_wanted)
-               : NULL;
-
-    if (row->removed_s)
-        return OK;
-    if (wanted) {
-        wanted->is_there = true;
-        return OK;
-    }
-    if (!str_starts(row->origin, STR("code:")))
-        return OK;
-    if (l->gone_len == l->gone_cap) {
-        size_t cap = l->gone_cap ? 2 * l->gone_cap : 64;
-        uint32_t *gone = realloc(l->gone, cap * sizeof(*gone));
-        if (!gone)
-            return ERR_NOMEM;
-        l->gone = gone;
-        l->gone_cap = cap;
-    }
-    l->gone[l->gone_len++] = row->id;
-    return OK;
-}
-
 /* What |route| is in the code: one that spans call by a name of its own is the
  * route of the path that is registered with it. */
 static str
@@ -254,6 +225,38 @@ raw_of(const struct code *code, const struct code_route *route)
             return other->raw;
     }
     return route->raw;
+}
+
+/* A row with what the code said before is put again. */
+static enum err
+take_row(void *ctx, const struct route_row *row)
+{
+    struct linking *l = ctx;
+    const struct wanted key = {.service = row->service, .node = row->node};
+    struct wanted *wanted =
+        l->len ? bsearch(&key, l->wanted, l->len, sizeof(key), compare_wanted)
+               : NULL;
+
+    if (row->removed_s)
+        return OK;
+    if (wanted) {
+        const struct code_route *route = &l->code->routes[wanted->route];
+        wanted->is_there = !str_starts(row->origin, STR("code:")) ||
+                           str_eq(row->raw, raw_of(l->code, route));
+        return OK;
+    }
+    if (!str_starts(row->origin, STR("code:")))
+        return OK;
+    if (l->gone_len == l->gone_cap) {
+        size_t cap = l->gone_cap ? 2 * l->gone_cap : 64;
+        uint32_t *gone = realloc(l->gone, cap * sizeof(*gone));
+        if (!gone)
+            return ERR_NOMEM;
+        l->gone = gone;
+        l->gone_cap = cap;
+    }
+    l->gone[l->gone_len++] = row->id;
+    return OK;
 }
 
 static enum err

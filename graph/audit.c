@@ -172,19 +172,12 @@ name_of(const struct audit_route *route)
                                .path = route_path_trim(route->pattern)};
 }
 
-static bool
-is_named(const struct query_node *node)
-{
-    return node->source == ROUTE_SOURCE_ATTR ||
-           node->source == ROUTE_SOURCE_NAME;
-}
-
 static void
 take_traffic(struct candidate *c, const struct endpoint *endpoint,
              const struct query_node *node, enum fit fit)
 {
     traffic_add(&c->traffic, &endpoint->traffic);
-    c->is_named |= fit == FIT_EXACT && is_named(node);
+    c->is_named |= fit == FIT_EXACT && route_is_named(node);
     if (fit == FIT_MOUNTED)
         c->route.reasons |= UINT32_C(1) << AUDIT_MOUNTED;
     if (fit == FIT_GUESSED)
@@ -253,7 +246,7 @@ add_observed(struct universe *all, const struct endpoint *endpoint)
     size_t method = space ? (size_t)(space - node->name.ptr) : 0;
     c->service = endpoint->service;
     c->traffic = endpoint->traffic;
-    c->is_named = is_named(node);
+    c->is_named = route_is_named(node);
     c->is_guess =
         node->kind == NODE_ROUTE && node->source == ROUTE_SOURCE_HEURISTIC;
     c->route = (struct audit_route){
@@ -421,7 +414,7 @@ audit_run(struct query_view *view, const struct audit_cfg *cfg,
     for (size_t i = 0; !err && i < facts.endpoint_len; i++)
         err = add_observed(&all, &facts.endpoints[i]);
     for (size_t i = all.declared; !err && i < all.len; i++)
-        audit_find_mounts(all.rows, all.declared, &all.rows[i]);
+        audit_find_mounts(&facts, all.rows, all.declared, &all.rows[i]);
     if (!err)
         err = audit_share_patterns(all.rows, all.declared);
     if (!err)

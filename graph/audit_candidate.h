@@ -23,6 +23,8 @@ str route_path_trim(str path);
 int route_path_compare(str a, str b);
 /* route_is_catch_all: traffic there is no traffic of a route. */
 bool route_is_catch_all(const struct query_node *node);
+/* route_is_named: spans said the name; it is no path that was matched. */
+bool route_is_named(const struct query_node *node);
 bool route_method_fits(str declared, str observed);
 enum fit route_fits(struct route_name declared, struct route_name observed,
                     bool is_guess);
@@ -40,15 +42,17 @@ struct candidate {
     bool is_named;  /* by spans; it is no path that was matched */
     bool is_shared; /* its traffic is of another route of its pattern */
     bool is_hidden; /* spans tell no more than where it is mounted */
+    bool is_mount;  /* not declared, and seems where those are */
 };
 
 /* audit_share_patterns gives silent ones among the |declared| first |rows| the
  * calls of the same pattern by another name.  ERR_NOMEM. */
 enum err audit_share_patterns(struct candidate *rows, size_t declared);
-/* audit_find_mounts: whether |seen|, not declared, is all that spans tell of
- * what is declared below it; those become hidden. */
-void audit_find_mounts(struct candidate *rows, size_t declared,
-                       struct candidate *seen);
+/* audit_find_mounts: whether |seen|, not declared, is all that spans ever told
+ * of several paths that are declared below it; those never called are hidden.
+ * |rows| are in the order of their paths. */
+void audit_find_mounts(const struct audit_facts *facts, struct candidate *rows,
+                       size_t declared, struct candidate *seen);
 
 /* audit_judge fills verdict, trust and reasons from what is known. */
 void audit_judge(const struct audit_facts *facts, struct candidate *candidate);

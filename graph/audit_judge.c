@@ -108,9 +108,9 @@ is_observable(const struct service_facts *service, struct candidate *c)
 static bool
 is_hidden(struct candidate *c)
 {
-    if (c->is_hidden && c->traffic.in_window == 0)
+    if (c->is_hidden && c->traffic.total == 0)
         note(c, AUDIT_NO_ROUTES);
-    return c->is_hidden && c->traffic.in_window == 0;
+    return c->is_hidden && c->traffic.total == 0;
 }
 
 static bool
@@ -150,7 +150,7 @@ judge_called(const struct audit_facts *facts,
         decide(c, VERDICT_PROBE_ONLY, TRUST_HIGH);
         note(c, AUDIT_DENIED);
     } else if (!c->route.is_declared && service->declared && !c->is_guess) {
-        decide(c, VERDICT_UNDOCUMENTED, TRUST_HIGH);
+        decide(c, VERDICT_UNDOCUMENTED, c->is_mount ? TRUST_LOW : TRUST_HIGH);
         note(c, AUDIT_UNDECLARED);
     } else if (is_replaced(facts, service, c)) {
         decide(c, VERDICT_ZOMBIE, TRUST_HIGH);

@@ -44,6 +44,13 @@ route_is_catch_all(const struct query_node *node)
 }
 
 bool
+route_is_named(const struct query_node *node)
+{
+    return node->source == ROUTE_SOURCE_ATTR ||
+           node->source == ROUTE_SOURCE_NAME;
+}
+
+bool
 route_method_fits(str declared, str observed)
 {
     return str_eq(declared, observed) || str_eq(declared, STR("ANY")) ||

@@ -11,6 +11,9 @@
 #include "graph/audit_candidate.h"
 #include "graph/routes.h"
 
+/* Paths below a route that nobody declared, from which on it seems a mount. */
+enum { MOUNT_LEAST = 2 };
+
 static int
 compare_raw(const void *a, const void *b)
 {
@@ -97,26 +100,56 @@ is_mounted_at(const struct candidate *c, const struct candidate *mount)
                     route_path_trim(mount->route.pattern));
 }
 
-void
-audit_find_mounts(struct candidate *rows, size_t declared,
-                  struct candidate *seen)
+/* Whether spans ever told a name below |mount|: of any method, declared or not,
+ * as whoever tells one of them tells them all. */
+static bool
+is_told_below(const struct audit_facts *facts, const struct candidate *mount)
 {
-    size_t below = 0;
+    str prefix = route_path_trim(mount->route.pattern);
 
-    if (!seen->is_named || seen->traffic.in_window == 0 ||
-        route_path_trim(seen->route.pattern).len == 0)
-        return;
+    for (size_t i = 0; i < facts->endpoint_len; i++) {
+        const struct endpoint *endpoint = &facts->endpoints[i];
+        const struct query_node *node = query_node(facts->view, endpoint->node);
+
+        if (endpoint->service == mount->service && node->kind == NODE_ROUTE &&
+            route_is_named(node) && !route_is_catch_all(node) &&
+            is_below(route_name_of(node->name).path, prefix))
+            return true;
+    }
+    return false;
+}
+
+/* How many paths are declared below |mount|; one may be any route's child. */
+static size_t
+paths_below(const struct candidate *rows, size_t declared,
+            const struct candidate *mount)
+{
+    str last = {"", 0};
+    size_t count = 0;
+
     for (size_t i = 0; i < declared; i++) {
-        if (!is_mounted_at(&rows[i], seen))
+        str path = route_path_trim(rows[i].route.pattern);
+
+        if (!is_mounted_at(&rows[i], mount) || str_eq(path, last))
             continue;
-        if (rows[i].traffic.in_window > 0)
-            return; /* what is below is told by its own name */
-        below++;
+        last = path;
+        count++;
     }
-    for (size_t i = 0; i < declared && below > 0; i++)
-        rows[i].is_hidden |= is_mounted_at(&rows[i], seen);
-    if (below > 0) {
-        seen->is_guess = true;
-        seen->route.reasons |= UINT32_C(1) << AUDIT_GUESSED;
-    }
+    return count;
+}
+
+void
+audit_find_mounts(const struct audit_facts *facts, struct candidate *rows,
+                  size_t declared, struct candidate *seen)
+{
+    if (!seen->is_named || seen->traffic.in_window == 0 ||
+        route_path_trim(seen->route.pattern).len == 0 ||
+        paths_below(rows, declared, seen) < MOUNT_LEAST ||
+        is_told_below(facts, seen))
+        return;
+    for (size_t i = 0; i < declared; i++)
+        rows[i].is_hidden |=
+            rows[i].traffic.total == 0 && is_mounted_at(&rows[i], seen);
+    seen->is_mount = true;
+    seen->route.reasons |= UINT32_C(1) << AUDIT_GUESSED;
 }

@@ -93,19 +93,14 @@ fail_node(struct tool_run *run, str asked, const struct query_ids *found)
     query_ids_fini(&near);
 }
 
-/* A message to or from a topic is not counted again from end to end.  Where no
- * topic is known, that is all there is of it. */
+/* A message to or from a topic is not counted again from end to end. */
 static int64_t
-sum_calls(const struct query_edges *edges)
+sum_calls(const struct query_edges *edges, bool is_in)
 {
-    bool has_topic = false;
     int64_t sum = 0;
 
-    for (size_t i = 0; i < edges->len; i++)
-        has_topic |= edges->rows[i].kind == EDGE_MSG_PUB ||
-                     edges->rows[i].kind == EDGE_MSG_SUB;
     for (size_t i = 0; i < edges->len; i++) {
-        if (!has_topic || edges->rows[i].kind != EDGE_MSG)
+        if (!query_edges_is_twice(edges, i, is_in))
             sum += edges->rows[i].count;
     }
     return sum;
@@ -127,7 +122,7 @@ put_neighbours(struct tool_run *run, cJSON *node, const char *name,
         return;
     object = cJSON_AddObjectToObject(node, name);
     put_num(object, "edges", (double)edges.len);
-    put_num(object, "count", (double)sum_calls(&edges));
+    put_num(object, "count", (double)sum_calls(&edges, !filter->sources));
     top = cJSON_AddArrayToObject(object, "top");
     for (size_t i = 0; i < edges.len && i < NEIGHBOURS; i++) {
         const struct query_edge *edge = &edges.rows[i];

@@ -82,7 +82,7 @@ traffic_row(struct tool_run *run, const struct query_edges *edges, size_t i)
 }
 
 /* A message counts where it is published and where it is taken, not a third
- * time from end to end. */
+ * time from end to end, unless no topic is known. */
 static void
 sum_traffic(struct tool_run *run, const struct query_ids *services,
             const struct query_edges *edges)
@@ -96,10 +96,13 @@ sum_traffic(struct tool_run *run, const struct query_ids *services,
         const struct query_edge *edge = &edges->rows[i];
         const struct query_node *target = query_node(run->view, edge->target);
 
-        if (edge->kind == EDGE_MSG)
+        bool is_in =
+            query_ids_has(services, target->owner ? target->owner : target->id);
+
+        if (query_edges_is_twice(edges, i, is_in))
             continue;
         errors += edge->errors;
-        if (query_ids_has(services, target->owner ? target->owner : target->id))
+        if (is_in)
             in += edge->count;
         else
             out += edge->count;
@@ -277,14 +280,15 @@ out:
     query_ids_fini(&services);
 }
 
-/* A message counts where it is taken, not once more from end to end. */
+/* A message counts where it is taken, not once more from end to end, unless it
+ * is not known from which topic. */
 static int64_t
 count_calls(const struct query_edges *edges)
 {
     int64_t count = 0;
 
     for (size_t i = 0; i < edges->len; i++)
-        if (edges->rows[i].kind != EDGE_MSG)
+        if (!query_edges_is_twice(edges, i, true))
             count += edges->rows[i].count;
     return count;
 }

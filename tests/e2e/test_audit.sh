@@ -164,4 +164,18 @@ POST /user_edit active
 POST /users/{} active' "$("$spangraph" dead-routes --data "$work/php" --assume-unsampled --json 2>/dev/null |
     jq -r '.routes[] | "\(.method) \(.route) \(.verdict)"' | LC_ALL=C sort)"
 
+# What a row of the code says is renewed with the code: an optional part.
+mkdir -p "$work/laravel/routes"
+echo '{"require": {"laravel/framework": "^11.0"}}' >"$work/laravel/composer.json"
+laravel() { # PATTERN
+    printf '<?php\nuse Illuminate\\Support\\Facades\\Route;\nRoute::get("%s", [UserController::class, "show"]);\n' \
+        "$1" >"$work/laravel/routes/web.php"
+    "$spangraph" index --data "$work/laravel.data" --worktree --service shop "$work/laravel"
+}
+check "a Laravel application is indexed" laravel '/users/{id}'
+check "and again, when a part of its pattern is optional" laravel '/users/{id?}'
+same "both its routes are of the pattern that it has now" '/users users/{id?}
+/users/{} users/{id?}' "$(sqlite3 "$work/laravel.data/spangraph.db" \
+    "SELECT pattern || ' ' || raw FROM route WHERE removed_s = 0 ORDER BY pattern")"
+
 done_testing

@@ -118,6 +118,7 @@ what_is_told_by_its_mount_alone_is_not_accused(void **state)
 
     (void)state;
     scene_declare(s, "GET", "/sub/x/{}");
+    scene_declare(s, "GET", "/sub/y");
     scene_declare(s, "POST", "/sub/x");
     scene_declare(s, "GET", "/subway");
     calls(s, "GET /sub", ROUTE_SOURCE_ATTR);
@@ -125,7 +126,8 @@ what_is_told_by_its_mount_alone_is_not_accused(void **state)
     const struct audit_route *below = scene_route(s, "GET", "/sub/x/{}", "");
     scene_check(below, VERDICT_NOT_OBSERVABLE, TRUST_NONE);
     assert_true(scene_has(below, AUDIT_NO_ROUTES));
-    scene_check(scene_route(s, "GET", "/sub", ""), VERDICT_ACTIVE, TRUST_HIGH);
+    scene_check(scene_route(s, "GET", "/sub", ""), VERDICT_UNDOCUMENTED,
+                TRUST_LOW);
     scene_check(scene_route(s, "POST", "/sub/x", ""), VERDICT_NEVER_OBSERVED,
                 TRUST_HIGH);
     scene_check(scene_route(s, "GET", "/subway", ""), VERDICT_NEVER_OBSERVED,
@@ -141,6 +143,7 @@ a_prefix_is_no_mount_where_one_below_is_told(void **state)
     (void)state;
     scene_declare(s, "GET", "/api/users/{}");
     scene_declare(s, "GET", "/api/old");
+    scene_declare(s, "GET", "/api/older");
     calls(s, "GET /api", ROUTE_SOURCE_ATTR);
     calls(s, "GET /api/users/{}", ROUTE_SOURCE_ATTR);
     scene_audit(s);
@@ -148,6 +151,88 @@ a_prefix_is_no_mount_where_one_below_is_told(void **state)
                 TRUST_HIGH);
     scene_check(scene_route(s, "GET", "/api", ""), VERDICT_UNDOCUMENTED,
                 TRUST_HIGH);
+    scene_end(s);
+}
+
+static void
+nor_where_one_below_was_told_before(void **state)
+{
+    struct scene *s = scene_of(90, 1);
+
+    (void)state;
+    scene_declare(s, "GET", "/api/old");
+    scene_declare(s, "GET", "/api/older");
+    calls(s, "GET /api", ROUTE_SOURCE_ATTR);
+    uint32_t old = scene_rhythm(s, "GET /api/old", 80, 45, 1);
+    db_fixture_sql(&s->db, "UPDATE node SET source = %d WHERE id = %u",
+                   (int)ROUTE_SOURCE_ATTR, old);
+    scene_audit(s);
+    scene_check(scene_route(s, "GET", "/api/old", ""), VERDICT_STOPPED,
+                TRUST_HIGH);
+    scene_check(scene_route(s, "GET", "/api/older", ""), VERDICT_NEVER_OBSERVED,
+                TRUST_HIGH);
+    scene_end(s);
+}
+
+/* |told|, which may be declared or not, clears no route of being dead. */
+static void
+check_told(const char *told)
+{
+    struct scene *s = scene_of(60, 1);
+
+    scene_declare(s, "GET", "/api/old");
+    scene_declare(s, "GET", "/api/{}/older");
+    scene_declare(s, "POST", "/api/{}");
+    calls(s, "GET /api", ROUTE_SOURCE_ATTR);
+    calls(s, told, ROUTE_SOURCE_ATTR);
+    scene_audit(s);
+    scene_check(scene_route(s, "GET", "/api/old", ""), VERDICT_NEVER_OBSERVED,
+                TRUST_HIGH);
+    scene_check(scene_route(s, "GET", "/api/{}/older", ""),
+                VERDICT_NEVER_OBSERVED, TRUST_HIGH);
+    scene_end(s);
+}
+
+static void
+nor_where_one_is_told_that_nobody_declared_or_by_another_method(void **state)
+{
+    (void)state;
+    check_told("GET /api/new");
+    check_told("POST /api/{}");
+    check_told("DELETE /api/new");
+}
+
+/* A path that was matched is told by nobody. */
+static void
+what_was_only_matched_does_not_tell(void **state)
+{
+    struct scene *s = scene_of(60, 1);
+
+    (void)state;
+    scene_declare(s, "GET", "/sub/x");
+    scene_declare(s, "GET", "/sub/y");
+    calls(s, "GET /sub", ROUTE_SOURCE_ATTR);
+    calls(s, "GET /sub/wp-login.php", ROUTE_SOURCE_HEURISTIC);
+    scene_audit(s);
+    scene_check(scene_route(s, "GET", "/sub/x", ""), VERDICT_NOT_OBSERVABLE,
+                TRUST_NONE);
+    scene_end(s);
+}
+
+static void
+one_route_below_makes_no_mount(void **state)
+{
+    struct scene *s = scene_of(60, 1);
+
+    (void)state;
+    scene_declare(s, "GET", "/orders/{}/legacy");
+    scene_declare(s, "ANY", "/orders/{}/legacy");
+    calls(s, "GET /orders", ROUTE_SOURCE_ATTR);
+    scene_audit(s);
+    scene_check(scene_route(s, "GET", "/orders", ""), VERDICT_UNDOCUMENTED,
+                TRUST_HIGH);
+    scene_check(scene_route(s, "GET", "/orders/{}/legacy", ""),
+                VERDICT_NEVER_OBSERVED, TRUST_HIGH);
     scene_end(s);
 }
 
@@ -161,6 +246,11 @@ main(void)
         cmocka_unit_test(a_route_and_its_name_are_one),
         cmocka_unit_test(what_is_told_by_its_mount_alone_is_not_accused),
         cmocka_unit_test(a_prefix_is_no_mount_where_one_below_is_told),
+        cmocka_unit_test(nor_where_one_below_was_told_before),
+        cmocka_unit_test(
+            nor_where_one_is_told_that_nobody_declared_or_by_another_method),
+        cmocka_unit_test(what_was_only_matched_does_not_tell),
+        cmocka_unit_test(one_route_below_makes_no_mount),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

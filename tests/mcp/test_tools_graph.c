@@ -82,6 +82,40 @@ a_message_counts_once_at_a_node(void **state)
 }
 
 static void
+check_summary(const char *tool, const char *args, const char *expected)
+{
+    cJSON *out = ask(tool_shop.tools, tool, args);
+
+    if (!strstr(ask_text(out, "summary"), expected))
+        fail_msg("%s: %s", tool, ask_text(out, "summary"));
+    cJSON_Delete(out);
+}
+
+/* Of two consumers one tells where its messages come from. */
+static void
+a_message_of_no_known_topic_counts_from_end_to_end(void **state)
+{
+    uint32_t mail = db_service(&tool_shop.db, "mail");
+    uint32_t cron = db_service(&tool_shop.db, "cron");
+    uint32_t bare = db_route(&tool_shop.db, mail, "bare");
+    uint32_t told = db_route(&tool_shop.db, mail, "told");
+    uint32_t topic = db_node(&tool_shop.db, NODE_TOPIC, 0, "kafka:mail", "");
+
+    (void)state;
+    db_edge(&tool_shop.db, cron, bare, EDGE_MSG, 50);
+    check_summary("who_calls", "{\"service\":\"mail\"}", "1 caller, 50 calls");
+    check_summary("runtime_traffic", "{\"service_name\":\"mail\"}",
+                  ": 50 calls in, 0 out");
+    check_summary("runtime_traffic", "{\"service_name\":\"cron\"}",
+                  ": 0 calls in, 50 out");
+    db_edge(&tool_shop.db, cron, told, EDGE_MSG, 7);
+    db_edge(&tool_shop.db, topic, told, EDGE_MSG_SUB, 7);
+    check_summary("who_calls", "{\"service\":\"mail\"}", ", 57 calls");
+    check_summary("runtime_traffic", "{\"service_name\":\"mail\"}",
+                  ": 57 calls in, 0 out");
+}
+
+static void
 an_overflow_node_tells_how_many_names_it_stands_for(void **state)
 {
     uint32_t other = db_route(&tool_shop.db, tool_shop.web, "{other}");
@@ -129,6 +163,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         SHOP(graph_query_and_graph_node_agree_on_names),
         SHOP(a_message_counts_once_at_a_node),
+        SHOP(a_message_of_no_known_topic_counts_from_end_to_end),
         SHOP(an_overflow_node_tells_how_many_names_it_stands_for),
         SHOP(one_of_a_kind_is_said_so),
     };
