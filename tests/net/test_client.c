@@ -271,6 +271,7 @@ what_is_no_url_is_refused(void **state)
                                       "http://gateway:99999"};
     struct client *client;
     struct buf why = {0};
+    char host[CLIENT_HOST_CAP];
     uint16_t port;
 
     (void)state;
@@ -281,6 +282,8 @@ what_is_no_url_is_refused(void **state)
         assert_null(client);
         assert_non_null(
             strstr(buf_cstr(&why), "is no http:// or https:// URL"));
+        assert_int_equal(client_host(bad[i], host), ERR_INVALID);
+        assert_string_equal(host, "");
         assert_int_equal(client_port(bad[i], &port), ERR_INVALID);
     }
     assert_int_equal(client_port("http://gateway", &port), OK);
@@ -289,6 +292,8 @@ what_is_no_url_is_refused(void **state)
     assert_int_equal(port, 443);
     assert_int_equal(client_port("https://[::1]:4318/v1/traces", &port), OK);
     assert_int_equal(port, 4318);
+    assert_int_equal(client_host("https://[::1]:4318/v1/traces", host), OK);
+    assert_string_equal(host, "::1");
     buf_fini(&why);
 }
 
