@@ -152,7 +152,8 @@ talk(struct client *client, const struct client_request *req, struct buf *why)
     struct buf ignored = {0};
     if (!err || err == ERR_IO) {
         enum err got = receive(client, err ? &ignored : why);
-        err = err && got ? err : got;
+        /* One that is too long is an answer. */
+        err = err && got && got != ERR_TOO_LARGE ? err : got;
     }
     buf_fini(&ignored);
     return err;
