@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include <arpa/inet.h>
+#include <netdb.h>
+#include <strings.h>
 #include <sys/un.h>
 
 #include "base/clock.h"
@@ -132,4 +134,70 @@ listen_is_loopback(const char *host)
 {
     return strncmp(host, "127.", 4) == 0 || strcmp(host, "::1") == 0 ||
            strncmp(host, "unix:", 5) == 0;
+}
+
+/* An address as whoever connects reads it, zone and all; one of IPv4 mapped to
+ * IPv6.  False: a name. */
+static bool
+read_address(const char *host, struct sockaddr_in6 *out)
+{
+    const struct addrinfo hints = {.ai_flags = AI_NUMERICHOST | AI_V4MAPPED,
+                                   .ai_family = AF_INET6,
+                                   .ai_socktype = SOCK_STREAM};
+    struct addrinfo *found;
+
+    if (getaddrinfo(host, NULL, &hints, &found))
+        return false;
+    memcpy(out, found->ai_addr, sizeof(*out));
+    freeaddrinfo(found);
+    return true;
+}
+
+static bool
+is_any(const struct in6_addr *address)
+{
+    static const struct in6_addr any_v4 = {
+        {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0, 0, 0, 0}}};
+
+    return IN6_IS_ADDR_UNSPECIFIED(address) ||
+           memcmp(address, &any_v4, sizeof(any_v4)) == 0;
+}
+
+static bool
+is_loopback(const struct in6_addr *address)
+{
+    return IN6_IS_ADDR_LOOPBACK(address) ||
+           (IN6_IS_ADDR_V4MAPPED(address) && address->s6_addr[12] == 127);
+}
+
+static bool
+takes_address(const char *address, const char *to)
+{
+    struct sockaddr_in6 at;
+    struct sockaddr_in6 goes;
+
+    if (!read_address(address, &at) || !read_address(to, &goes))
+        return false;
+
+    struct in6_addr *host = &goes.sin6_addr;
+    bool is_v4 = IN6_IS_ADDR_V4MAPPED(host);
+    /* Linux connects to the loopback address instead. */
+    if (is_any(host) && is_v4)
+        memcpy(&host->s6_addr[12], (const uint8_t[]){127, 0, 0, 1}, 4);
+    else if (is_any(host))
+        *host = in6addr_loopback;
+    if (IN6_ARE_ADDR_EQUAL(&at.sin6_addr, host))
+        return at.sin6_scope_id == goes.sin6_scope_id;
+    /* "::" is listened at for IPv4, too. */
+    return is_any(&at.sin6_addr) && is_loopback(host) &&
+           (is_v4 || !IN6_IS_ADDR_V4MAPPED(&at.sin6_addr));
+}
+
+bool
+listen_takes(const char *address, const char *host)
+{
+    if (strcasecmp(host, "localhost") != 0 &&
+        strcasecmp(host, "localhost.") != 0)
+        return takes_address(address, host);
+    return takes_address(address, "127.0.0.1") || takes_address(address, "::1");
 }

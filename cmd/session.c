@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -220,22 +219,14 @@ check_listener(const struct config_listener *cfg, bool is_grpc, struct buf *why)
 static bool
 is_own(const struct config_listener *cfg, const char *gateway, uint16_t port)
 {
-    static const char *const own[] = {"localhost", "127.", "[::1]"};
-    const char *at = strstr(gateway, "://") + 3;
+    char to[CLIENT_HOST_CAP];
     char host[LISTEN_HOST_CAP];
     uint16_t listens;
 
-    if (!cfg->enabled ||
-        config_split_endpoint(cfg->endpoint, host, sizeof(host), &listens) ||
-        listens != port)
-        return false;
-    for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++) {
-        size_t len = strlen(own[i]);
-        if (strncasecmp(at, own[i], len) == 0 &&
-            (own[i][len - 1] == '.' || strchr(":/", at[len])))
-            return true;
-    }
-    return false;
+    return cfg->enabled && client_host(gateway, to) == OK &&
+           config_split_endpoint(cfg->endpoint, host, sizeof(host), &listens) ==
+               OK &&
+           listens == port && listen_takes(host, to);
 }
 
 static enum err

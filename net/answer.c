@@ -13,6 +13,8 @@
 #include <sched.h>
 #include <stdlib.h>
 
+#include "base/metrics.h"
+
 enum { LIVE, CANCELLING, CANCELLED, ANSWERED };
 enum { GRPC_PREFIX = 5 };
 enum { ANSWER_SMALL = 1 << 10 }; /* less than the exchange itself takes */
@@ -135,13 +137,33 @@ copy_reply(const struct reply *reply, bool is_grpc, bool has_body)
     return message;
 }
 
-/* The answer when there is no memory for the answer. */
+/* The answer when there is no memory for the answer; |is_hopeless|: nor will
+ * there be. */
 static struct message *
-spare_reply(struct exchange *ex, bool is_grpc)
+spare_reply(struct exchange *ex, bool is_grpc, bool is_hopeless)
 {
-    ex->spare.is_embedded = true;
-    ex->spare.head.status = is_grpc ? GRPC_CODE_UNAVAILABLE : 503;
-    return &ex->spare;
+    static const struct header retry = {STR_INIT("retry-after"), STR_INIT("1")};
+    static const str later = STR_INIT("no memory for the answer\n");
+    static const str never =
+        STR_INIT("the answer is larger than store.request_memory\n");
+    struct message *spare = &ex->spare;
+    str text = is_hopeless ? never : later;
+
+    spare->is_embedded = true;
+    if (is_grpc) {
+        spare->head.status =
+            is_hopeless ? GRPC_CODE_RESOURCE_EXHAUSTED : GRPC_CODE_UNAVAILABLE;
+        spare->head.grpc_message = str_cut(text, 0, text.len - 1);
+    } else {
+        spare->head.status = is_hopeless ? 500 : 503;
+        spare->head.content_type = STR("text/plain");
+        spare->head.headers = &retry;
+        spare->head.header_len = is_hopeless ? 0 : 1;
+        spare->head.body = spare->bytes = text;
+    }
+    metrics_add(is_hopeless ? METRIC_REFUSED_TOO_LARGE : METRIC_REFUSED_FULL,
+                1);
+    return spare;
 }
 
 static void
@@ -154,7 +176,7 @@ answer_reply(struct request *req, const struct reply *reply)
 
     settle(ex);
     if (!message)
-        message = spare_reply(ex, is_grpc);
+        message = spare_reply(ex, is_grpc, false);
     message->kind = MESSAGE_REPLY;
     post(ex, message);
 }
@@ -168,7 +190,7 @@ answer_open(struct request *req, const struct reply *head)
         copy_reply(head, is_grpc, !is_grpc || head->body.len);
 
     if (!message) {
-        message = spare_reply(ex, is_grpc);
+        message = spare_reply(ex, is_grpc, false);
         atomic_store(&ex->is_broken, true);
     }
     message->kind = MESSAGE_OPEN;
@@ -280,8 +302,10 @@ make_room(struct exchange *ex, struct message *message)
     if (message->is_embedded || message->bytes.len <= ANSWER_SMALL ||
         hub_reserve(ex->hub, &ex->claim, message->bytes.len))
         return message;
+
+    bool is_hopeless = message->bytes.len > hub_budget(ex->hub);
     free(message);
-    message = spare_reply(ex, ex->req.protocol == REQUEST_GRPC);
+    message = spare_reply(ex, ex->req.protocol == REQUEST_GRPC, is_hopeless);
     message->kind = MESSAGE_REPLY;
     return message;
 }

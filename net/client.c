@@ -3,6 +3,8 @@
  */
 #include "net/client.h"
 
+#include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -150,7 +152,8 @@ talk(struct client *client, const struct client_request *req, struct buf *why)
     struct buf ignored = {0};
     if (!err || err == ERR_IO) {
         enum err got = receive(client, err ? &ignored : why);
-        err = err && got ? err : got;
+        /* One that is too long is an answer. */
+        err = err && got && got != ERR_TOO_LARGE ? err : got;
     }
     buf_fini(&ignored);
     return err;
@@ -193,6 +196,17 @@ client_port(const char *url, uint16_t *out)
     enum err err = dial_read_url(&dial, url);
 
     *out = err ? 0 : (uint16_t)strtoul(dial.port, NULL, 10);
+    return err;
+}
+
+enum err
+client_host(const char *url, char out[CLIENT_HOST_CAP])
+{
+    struct dial dial;
+    enum err err = dial_read_url(&dial, url);
+
+    static_assert(sizeof(dial.host) <= CLIENT_HOST_CAP, "it is copied whole");
+    (void)snprintf(out, CLIENT_HOST_CAP, "%s", err ? "" : dial.host);
     return err;
 }
 

@@ -56,8 +56,12 @@ struct client_answer {
 
 struct client;
 
-/* client_port is the port of |url|.  ERR_INVALID. */
+enum { CLIENT_HOST_CAP = 256 };
+
+/* client_port is the port of |url|, client_host its host, without brackets.
+ * ERR_INVALID. */
 enum err client_port(const char *url, uint16_t *out);
+enum err client_host(const char *url, char out[CLIENT_HOST_CAP]);
 
 /*
  * client_open copies |cfg| and reads its files; it does not connect.

@@ -181,6 +181,18 @@ read_answer(struct forward *forward, struct forward_answer *answer)
         answer->retry_ms = read_retry_after(buf_cstr(&got->retry_after));
 }
 
+/* No gateway says so much to a batch that it took, but whoever stands between
+ * does with a page of its own: nobody knows, and it is not asked for ever. */
+static void
+distrust(struct forward_answer *answer)
+{
+    answer->outcome = FORWARD_LATER;
+    answer->is_odd = true;
+    answer->is_doubtful = true;
+    buf_printf(&answer->why, "%d with more than %d KiB, which no gateway says",
+               answer->status, ANSWER_MAX >> 10);
+}
+
 void
 forward_send(struct forward *forward, str packed, struct forward_answer *answer)
 {
@@ -195,13 +207,14 @@ forward_send(struct forward *forward, str packed, struct forward_answer *answer)
     buf_reset(&answer->why);
     *answer = (struct forward_answer){.why = answer->why};
     enum err err = client_send(forward->client, &req, &forward->answer, &why);
-    /* It was answered; who says too much is not asked for the same again. */
-    if (err == ERR_TOO_LARGE) {
+    /* It was answered. */
+    bool is_long = err == ERR_TOO_LARGE;
+    if (is_long)
         buf_reset(&forward->answer.body);
-        err = OK;
-    }
-    if (!err) {
+    if (!err || is_long) {
         read_answer(forward, answer);
+        if (is_long && answer->outcome == FORWARD_TAKEN)
+            distrust(answer);
     } else {
         answer->outcome =
             err == ERR_CANCELLED ? FORWARD_STOPPED : FORWARD_LATER;

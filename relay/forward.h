@@ -2,7 +2,8 @@
  * forward - one batch to the gateway, and what its answer means.
  *
  *     taken    2xx, perhaps with spans that the gateway does not want
- *     later    no connection or no answer; 408, 429 and all of 5xx but 501
+ *     later    no connection or no answer; 408, 429 and all of 5xx but 501;
+ *              2xx with more than a gateway says, which is somebody's page
  *     refused  everything else: asking again would give the same
  *
  * OTLP allows to repeat only 429, 502, 503 and 504; the others that are
@@ -40,7 +41,7 @@ struct forward_answer {
     uint32_t retry_ms; /* the gateway asks to wait so long; 0: it does not */
     uint64_t rejected; /* spans of a batch that was taken */
     bool is_doubtful;  /* it may have been taken, nobody knows */
-    bool is_odd;       /* later, by a status that OTLP does not repeat */
+    bool is_odd;       /* later, by what OTLP does not repeat */
     struct buf why;    /* what was said, for the log */
 };
 
@@ -58,7 +59,7 @@ enum err forward_new(struct forward **out, const struct forward_cfg *cfg,
 void forward_free(struct forward *forward);
 
 /* forward_send makes one attempt with |packed|, gzip.  Of an answer of more
- * than 64 KiB the status counts alone. */
+ * than 64 KiB the status counts alone, and 2xx is not believed. */
 void forward_send(struct forward *forward, str packed,
                   struct forward_answer *answer);
 

@@ -85,14 +85,49 @@ if [ "${GRPC:-core}" != nghttp2 ]; then
     refused 'receivers: {otlp: {protocols: {grpc: {endpoint: "[fe80::1%lo]:4317"}}}}' 'gRPC takes no address with a zone'
 fi
 check "HTTP does" "$spangraph" check-config <(echo 'receivers: {otlp: {protocols: {http: {endpoint: "[fe80::1%lo]:4318"}}}}')
-for own in http://localhost:4318 http://127.0.0.1:4318/v1/traces 'http://[::1]:4318'; do
-    refused "forward: {endpoint: \"$own\"}" 'is where the sidecar itself listens'
-done
-for other in http://localhost:4319 http://127.0.0.1 http://localhost.example:4318 http://10.127.0.1:4318; do
-    check "the gateway may be $other" "$spangraph" check-config <(echo "forward: {endpoint: \"$other\"}")
-done
-elsewhere='receivers: {otlp: {protocols: {http: {endpoint: "unix:/run/otlp"}}}}'
-check "nor is it a socket" "$spangraph" check-config <(echo "$elsewhere"; echo 'forward: {endpoint: "http://localhost:4318"}')
+# forwards LISTENS GATEWAY: a sidecar's configuration
+forwards() { printf '{receivers: {otlp: {protocols: {http: {endpoint: "%s"}}}}, forward: {endpoint: "%s"}}' "$1" "$2"; }
+while read -r listens own; do
+    refused "$(forwards "$listens" "$own")" 'is where the sidecar itself listens'
+done <<'OWN'
+localhost:4318 http://localhost:4318
+localhost:4318 http://LOCALHOST.:4318
+localhost:4318 http://127.0.0.1:4318/v1/traces
+localhost:4318 http://[::ffff:127.0.0.1]:4318
+localhost:4318 http://127.1:4318
+localhost:4318 http://0.0.0.0:4318
+localhost:80 http://localhost
+[::1]:4318 http://[::1]:4318
+[::1]:4318 http://localhost:4318
+[::1]:4318 http://[::]:4318
+10.0.0.5:4318 http://10.0.0.5:4318
+[fe80::1%lo]:4318 http://[fe80::1%lo]:4318
+:4318 http://127.0.0.1:4318
+0.0.0.0:4318 http://127.0.0.2:4318
+0.0.0.0:4318 http://0.0.0.0:4318
+[::]:4318 http://127.0.0.1:4318
+[::]:4318 http://[::1]:4318
+[::]:4318 http://0.0.0.0:4318
+OWN
+while read -r listens other; do
+    check "$listens may forward to $other" "$spangraph" check-config <(forwards "$listens" "$other")
+done <<'OTHER'
+localhost:4318 http://localhost:4319
+localhost:4318 http://127.0.0.1
+localhost:4318 http://localhost.example:4318
+localhost:4318 http://10.127.0.1:4318
+localhost:4318 http://[::1]:4318
+localhost:4318 http://[::]:4318
+[::1]:4318 http://127.0.0.1:4318
+[::1]:4318 http://0.0.0.0:4318
+10.0.0.5:4318 http://127.0.0.1:4318
+10.0.0.5:4318 http://localhost:4318
+10.0.0.5:4318 http://0.0.0.0:4318
+127.0.0.2:4318 http://127.0.0.1:4318
+0.0.0.0:4318 http://[::1]:4318
+0.0.0.0:4318 http://10.0.0.5:4318
+unix:/run/otlp http://localhost:4318
+OTHER
 gateway='forward: {endpoint: "https://gateway.example:4318"'
 refused 'receivers: {otlp: {auth: {tokens: ["${TOKEN}"]}}}' '"${TOKEN}" is no secret'
 refused 'query: {auth: {tokens: [good, "${TOKEN}"]}}' '"${TOKEN}" is no secret'

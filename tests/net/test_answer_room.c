@@ -51,9 +51,13 @@ answers_that_nobody_takes_have_a_bound(void **state)
         session_feed(slow[i], kit.now_ms, ask);
         assert_int_equal(reserved(), (i + 1) * BIG);
     }
+    uint64_t full = metrics_get(METRIC_REFUSED_FULL);
     kit_feed(&kit, ask);
     assert_true(kit_has(&kit.out, "HTTP/1.1 503"));
+    assert_true(kit_has(&kit.out, "\r\nretry-after: 1\r\n"));
+    assert_true(kit_has(&kit.out, "\r\n\r\nno memory for the answer\n"));
     assert_true(kit.out.len < 1024);
+    assert_int_equal(metrics_get(METRIC_REFUSED_FULL), full + 1);
     /* What says that something was done is said: that is short. */
     ask_echo(&kit, 1024);
     assert_true(kit_has(&kit.out, "HTTP/1.1 200"));
@@ -73,11 +77,36 @@ answers_that_nobody_takes_have_a_bound(void **state)
     assert_int_equal(reserved(), 0);
 }
 
+/* Nobody is told to come again for what will never be. */
+static void
+an_answer_over_all_of_it_is_an_error(void **state)
+{
+    enum { BIG = 1 << 20 };
+    const str ask = STR("GET /big HTTP/1.1\r\nHost: h\r\n\r\n");
+    uint64_t refused = metrics_get(METRIC_REFUSED_TOO_LARGE);
+    struct server_limits limits = server_limits_default;
+
+    (void)state;
+    for (size_t less = 0; less < 2; less++) {
+        struct kit kit;
+        limits.budget_bytes = BIG - less;
+        kit_session(&kit, http1_new, &limits);
+        kit_feed(&kit, ask);
+        assert_true(kit_has(&kit.out, less ? "HTTP/1.1 500" : "HTTP/1.1 200"));
+        assert_int_equal(kit_has(&kit.out, "larger than store.request_memory"),
+                         less);
+        assert_false(kit_has(&kit.out, "retry-after"));
+        kit_session_fini(&kit);
+    }
+    assert_int_equal(metrics_get(METRIC_REFUSED_TOO_LARGE), refused + 1);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(answers_that_nobody_takes_have_a_bound),
+        cmocka_unit_test(an_answer_over_all_of_it_is_an_error),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

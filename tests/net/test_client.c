@@ -206,6 +206,30 @@ an_answer_over_the_limit_is_refused(void **state)
     close_client(&f);
 }
 
+/* The rest of the request cannot be sent then; it was answered all the same. */
+static void
+who_answers_before_all_is_read_is_heard(void **state)
+{
+    enum { BIG = 16 << 20 };
+    static char body[BIG];
+    static const struct fake_step steps[] = {
+        {.act = FAKE_EARLY, .status = 413, .body = STR_INIT("0123456789")},
+        {.act = FAKE_EARLY, .status = 413, .body = STR_INIT("0123456789a")},
+    };
+    struct fixture f;
+
+    (void)state;
+    open_client(&f, steps, 2);
+    f.answer.body.cap_max = 10;
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(post(&f, (str){body, BIG}, 5000),
+                         i == 0 ? OK : ERR_TOO_LARGE);
+        assert_int_equal(f.answer.status, 413);
+        assert_false(f.answer.is_sent);
+    }
+    close_client(&f);
+}
+
 static void *
 stop_soon(void *fd)
 {
@@ -271,6 +295,7 @@ what_is_no_url_is_refused(void **state)
                                       "http://gateway:99999"};
     struct client *client;
     struct buf why = {0};
+    char host[CLIENT_HOST_CAP];
     uint16_t port;
 
     (void)state;
@@ -281,6 +306,8 @@ what_is_no_url_is_refused(void **state)
         assert_null(client);
         assert_non_null(
             strstr(buf_cstr(&why), "is no http:// or https:// URL"));
+        assert_int_equal(client_host(bad[i], host), ERR_INVALID);
+        assert_string_equal(host, "");
         assert_int_equal(client_port(bad[i], &port), ERR_INVALID);
     }
     assert_int_equal(client_port("http://gateway", &port), OK);
@@ -289,6 +316,8 @@ what_is_no_url_is_refused(void **state)
     assert_int_equal(port, 443);
     assert_int_equal(client_port("https://[::1]:4318/v1/traces", &port), OK);
     assert_int_equal(port, 4318);
+    assert_int_equal(client_host("https://[::1]:4318/v1/traces", host), OK);
+    assert_string_equal(host, "::1");
     buf_fini(&why);
 }
 
@@ -329,6 +358,7 @@ main(void)
         cmocka_unit_test(an_answer_that_does_not_come_whole_is_none),
         cmocka_unit_test(what_stands_before_the_answer_is_passed_over),
         cmocka_unit_test(an_answer_over_the_limit_is_refused),
+        cmocka_unit_test(who_answers_before_all_is_read_is_heard),
         cmocka_unit_test(a_wait_ends_when_it_is_told_to),
         cmocka_unit_test(nobody_there_is_said),
         cmocka_unit_test(what_is_no_url_is_refused),

@@ -195,7 +195,7 @@ of_an_answer_that_is_too_long_the_status_counts(void **state)
         {.status = 200},
     };
     static const enum forward_outcome outcomes[] = {
-        FORWARD_TAKEN,   FORWARD_TAKEN, FORWARD_REFUSED,
+        FORWARD_TAKEN,   FORWARD_LATER, FORWARD_REFUSED,
         FORWARD_REFUSED, FORWARD_LATER, FORWARD_TAKEN};
     struct fixture f;
 
@@ -207,6 +207,11 @@ of_an_answer_that_is_too_long_the_status_counts(void **state)
         assert_int_equal(f.answer.status, steps[i].status);
         assert_int_equal(f.answer.outcome, outcomes[i]);
         assert_int_equal(f.answer.retry_ms, i == 4 ? 7000 : 0);
+        /* A page of whoever stands between: not taken, nor for ever. */
+        assert_int_equal(f.answer.is_odd, i == 1);
+        assert_int_equal(f.answer.is_doubtful, i == 1);
+        if (i == 1)
+            assert_non_null(strstr(buf_cstr(&f.answer.why), "64 KiB"));
     }
     close_forward(&f);
 }

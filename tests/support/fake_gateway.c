@@ -20,9 +20,11 @@ wait_for(const struct fake_gateway *gateway, int fd, int ms)
     return poll(fds, 2, ms) > 0 && !fds[0].revents;
 }
 
-/* Reads one request; false at the end of the connection. */
+/* Reads one request, or no more of it than its head came with; false at the end
+ * of the connection. */
 static bool
-read_request(const struct fake_gateway *gateway, int fd, struct fake_got *out)
+read_request(const struct fake_gateway *gateway, int fd, bool is_whole_read,
+             struct fake_got *out)
 {
     struct buf all = {0};
     size_t need = SIZE_MAX;
@@ -39,7 +41,9 @@ read_request(const struct fake_gateway *gateway, int fd, struct fake_got *out)
             continue;
         head = (size_t)(end - all.ptr) + 4;
         const char *length = strcasestr(buf_cstr(&all), "\r\ncontent-length:");
-        need = head + (length ? strtoull(length + 17, NULL, 10) : 0);
+        need = head;
+        if (length && is_whole_read)
+            need += strtoull(length + 17, NULL, 10);
     }
     bool is_whole = head && all.len >= need;
     if (is_whole) {
@@ -91,15 +95,15 @@ serve(struct fake_gateway *gateway, int fd)
 
     while (goes_on) {
         struct fake_got got = {{0}, {0}};
-        if (!read_request(gateway, fd, &got))
+        size_t at = gateway->got_len; /* of this thread alone to change */
+        step = at < gateway->step_len ? gateway->steps[at] : usual;
+        if (!read_request(gateway, fd, step.act != FAKE_EARLY, &got))
             return;
         pthread_mutex_lock(&gateway->lock);
-        size_t at = gateway->got_len;
         if (at == FAKE_GOT_MAX)
             abort();
         gateway->got[at] = got;
         gateway->got_len++;
-        step = at < gateway->step_len ? gateway->steps[at] : usual;
         pthread_mutex_unlock(&gateway->lock);
         goes_on = act(gateway, fd, &step);
     }
