@@ -60,6 +60,14 @@ core_is() {
     fi
 }
 
+# shop_ago SECONDS: the recording of the shop, moved in time so that it began so
+# long ago.  What is asked of a day must not depend on the day it was made.
+shop_ago() {
+    AGO=$1 perl -pe 'BEGIN { $begin = (time() - $ENV{AGO}) * 1000000000 }
+        s/(TimeUnixNano":")(\d+)/$base \/\/= $2; $1 . ($2 - $base + $begin)/ge' \
+        examples/shop/trace.jsonl
+}
+
 done_testing() { exit $((failures != 0)); }
 
 # start_service DATA [YAML [QUERY]]: on free ports, QUERY among query's keys; sets grpc, http, query (host:port).

@@ -78,10 +78,11 @@ done
 same "a formula is text in CSV" "'=HYPERLINK(\"x\")" "$(read_back csv | jq -r .target | grep HYPER)"
 
 # Jaeger's dependencies, and the service graph of Grafana.
+shop_ago 60 >"$work/now.jsonl"
 data=$work/live
 start_service "$data" 'pairing: {wait: 500ms}
 store: {flush_interval: 100ms}'
-check "spans are taken" bash -c "while IFS= read -r line; do curl -fsS -m 10 -H 'Content-Type: application/json' -d \"\$line\" http://$http/v1/traces || exit 1; done <examples/shop/trace.jsonl"
+check "spans are taken" bash -c "while IFS= read -r line; do curl -fsS -m 10 -H 'Content-Type: application/json' -d \"\$line\" http://$http/v1/traces || exit 1; done <$work/now.jsonl"
 edge='traces_service_graph_request_total{client="gateway",server="orders",connection_type=""}'
 check "the service graph is among the metrics" wait_for 10 bash -c "curl -fsS http://$query/metrics | grep -qF '$edge 6'"
 wait_for 10 bash -c "curl -fsS http://$query/metrics | grep ^traces_service_graph_request_total.*worker.*stock | grep -q ' 3$'"

@@ -337,14 +337,10 @@ node -e '
     console.log(JSON.stringify({ resourceSpans: [{ resource: { attributes: [text("service.name", "lone")] },
       scopeSpans: [{ spans: [span({ kind: 3 }), span({ kind: 2, parentSpanId: id(8), attributes: [text("http.request.method", "GET"), text("url.path", "/users/17/x")] })] }] }] }));' >"$work/lone.jsonl"
 "$spangraph" ingest --data "$work/ill" "$work/lone.jsonl" >/dev/null 2>&1
-# The recording is of a day that is gone: a service not heard of since is told.
-perl -pe 'BEGIN { $shift = (time() - 60) * 1000000000 }
-    s/(TimeUnixNano":")(\d+)/$base \/\/= $2; $1 . ($2 - $base + $shift)/ge' \
-    examples/shop/trace.jsonl >"$work/now.jsonl"
+shop_ago 60 >"$work/now.jsonl"
 "$spangraph" ingest --data "$work/well" "$work/now.jsonl" >/dev/null 2>&1
 check "a healthy store is clean" "$spangraph" doctor --data "$work/well"
-perl -pe 's/(TimeUnixNano":")(\d+)/$1 . ($2 - 2 * 86400 * 1000000000)/ge' \
-    "$work/now.jsonl" >"$work/old.jsonl"
+shop_ago $((2 * 86400 + 60)) >"$work/old.jsonl"
 "$spangraph" ingest --data "$work/silent" "$work/old.jsonl" >/dev/null 2>&1
 has "a service that fell silent is told" "gateway was last heard of 2 days ago" \
     "$("$spangraph" doctor --data "$work/silent")"
