@@ -234,8 +234,8 @@ static void
 fail_unknown(struct tool_run *run, const char *argument, uint32_t kinds,
              str name)
 {
-    struct query_ids near = {0};
-    struct query_ids all = {0};
+    struct ids near = {0};
+    struct ids all = {0};
     const struct query_find services = {.kinds = TOOL_SERVICE};
     enum err err = query_find(run->view, &services, &all);
 
@@ -246,7 +246,7 @@ fail_unknown(struct tool_run *run, const char *argument, uint32_t kinds,
         tool_fail(run, err, "the graph cannot be read now; try again");
         goto out;
     }
-    const struct query_ids *list = near.len ? &near : &all;
+    const struct ids *list = near.len ? &near : &all;
     tool_fail(run, ERR_INVALID, "%s '%.80s' unknown%s", argument, name.ptr,
               list->len == 0 ? "; no service has been seen yet: send OTLP "
                                "traces to port 4317 (gRPC) or 4318 (HTTP)"
@@ -261,13 +261,13 @@ fail_unknown(struct tool_run *run, const char *argument, uint32_t kinds,
     if (list->len)
         add_example(run, argument, query_node(run->view, list->ids[0])->name);
 out:
-    query_ids_fini(&near);
-    query_ids_fini(&all);
+    ids_fini(&near);
+    ids_fini(&all);
 }
 
 void
 tool_services(struct tool_run *run, const char *name, uint32_t kinds,
-              struct query_ids *out)
+              struct ids *out)
 {
     const struct query_find find = {
         .kinds = kinds,
@@ -275,7 +275,7 @@ tool_services(struct tool_run *run, const char *name, uint32_t kinds,
         .env = tool_str(run, "env"),
     };
     const struct query_find any_env = {.kinds = find.kinds, .name = find.name};
-    struct query_ids others = {0};
+    struct ids others = {0};
 
     if (run->err)
         return;
@@ -302,14 +302,14 @@ tool_services(struct tool_run *run, const char *name, uint32_t kinds,
     } else if (!run->err) {
         fail_unknown(run, name, kinds, find.name);
     }
-    query_ids_fini(&others);
+    ids_fini(&others);
 }
 
 static void
 fail_env(struct tool_run *run, str env)
 {
     const struct query_find any = {.kinds = TOOL_SERVICE};
-    struct query_ids all = {0};
+    struct ids all = {0};
     struct buf known = {0};
     str last = {"", 0};
     int shown = 0;
@@ -333,11 +333,11 @@ fail_env(struct tool_run *run, str env)
               buf_cstr(&known));
 out:
     buf_fini(&known);
-    query_ids_fini(&all);
+    ids_fini(&all);
 }
 
-const struct query_ids *
-tool_scope(struct tool_run *run, uint32_t kinds, struct query_ids *out)
+const struct ids *
+tool_scope(struct tool_run *run, uint32_t kinds, struct ids *out)
 {
     const struct query_find find = {.kinds = TOOL_SERVICE,
                                     .env = tool_str(run, "env")};

@@ -172,13 +172,13 @@ static bool
 is_service(struct tool_run *run, str word)
 {
     const struct query_find find = {.kinds = TOOL_PARTY, .name = word};
-    struct query_ids ids = {0};
+    struct ids ids = {0};
 
     if (run->err || memchr(word.ptr, '*', word.len))
         return false;
     run->err = query_find(run->view, &find, &ids);
     bool is = ids.len > 0;
-    query_ids_fini(&ids);
+    ids_fini(&ids);
     return is;
 }
 

@@ -84,7 +84,7 @@ traffic_row(struct tool_run *run, const struct query_edges *edges, size_t i)
 /* A message counts where it is published and where it is taken, not a third
  * time from end to end, unless no topic is known. */
 static void
-sum_traffic(struct tool_run *run, const struct query_ids *services,
+sum_traffic(struct tool_run *run, const struct ids *services,
             const struct query_edges *edges)
 {
     str name = tool_str(run, "service_name");
@@ -97,7 +97,7 @@ sum_traffic(struct tool_run *run, const struct query_ids *services,
         const struct query_node *target = query_node(run->view, edge->target);
 
         bool is_in =
-            query_ids_has(services, target->owner ? target->owner : target->id);
+            ids_has(services, target->owner ? target->owner : target->id);
 
         if (query_edges_is_twice(edges, i, is_in))
             continue;
@@ -118,7 +118,7 @@ sum_traffic(struct tool_run *run, const struct query_ids *services,
 void
 tool_runtime_traffic(struct tool_run *run)
 {
-    struct query_ids services = {0};
+    struct ids services = {0};
     struct query_edges edges = {0};
     struct query_filter filter = {.level = LEVEL_SYMBOL};
     struct tool_page page = {
@@ -147,7 +147,7 @@ tool_runtime_traffic(struct tool_run *run)
                        "explain tells why an edge is missing");
 out:
     query_edges_fini(&edges);
-    query_ids_fini(&services);
+    ids_fini(&services);
 }
 
 static const char *const map_columns[] = {
@@ -199,15 +199,14 @@ map_row(struct tool_run *run, const struct query_edges *edges, size_t i,
 }
 
 static void
-add_map_node(struct tool_run *run, cJSON *nodes, struct query_ids *seen,
-             uint32_t id)
+add_map_node(struct tool_run *run, cJSON *nodes, struct ids *seen, uint32_t id)
 {
     const struct query_node *node = query_node(run->view, id);
     cJSON *object;
 
-    if (run->err || query_ids_has(seen, id))
+    if (run->err || ids_has(seen, id))
         return;
-    if ((run->err = query_ids_add(seen, id)))
+    if ((run->err = ids_add(seen, id)))
         return;
     object = cJSON_CreateObject();
     put_qualified(run, object, "name", id);
@@ -222,19 +221,19 @@ add_map_nodes(struct tool_run *run, const struct tool_page *page,
               const struct query_edges *edges)
 {
     cJSON *nodes = cJSON_AddArrayToObject(run->reply, "nodes");
-    struct query_ids seen = {0};
+    struct ids seen = {0};
 
     for (size_t i = page->first; i < page->at; i++) {
         add_map_node(run, nodes, &seen, edges->rows[i].source);
         add_map_node(run, nodes, &seen, edges->rows[i].target);
     }
-    query_ids_fini(&seen);
+    ids_fini(&seen);
 }
 
 void
 tool_service_map(struct tool_run *run)
 {
-    struct query_ids services = {0};
+    struct ids services = {0};
     struct query_edges edges = {0};
     struct query_filter filter = {
         .level = tool_level(run, LEVEL_SERVICE),
@@ -277,7 +276,7 @@ tool_service_map(struct tool_run *run)
                        "target");
 out:
     query_edges_fini(&edges);
-    query_ids_fini(&services);
+    ids_fini(&services);
 }
 
 /* A message counts where it is taken, not once more from end to end, unless it
@@ -327,8 +326,7 @@ caller_row(struct tool_run *run, const struct query_edges *edges, size_t i)
 /* The routes of the services that argument `route` names: itself, or with its
  * method, or fitting if it holds a star. */
 static void
-find_routes(struct tool_run *run, const struct query_ids *services,
-            struct query_ids *out)
+find_routes(struct tool_run *run, const struct ids *services, struct ids *out)
 {
     str route = tool_str(run, "route");
     struct buf any_method = {0};
@@ -348,7 +346,7 @@ find_routes(struct tool_run *run, const struct query_ids *services,
         return;
     tool_fail(run, ERR_INVALID,
               "no route '%.100s' was seen there; seen:", route.ptr);
-    struct query_ids routes = {0};
+    struct ids routes = {0};
     for (size_t i = 0; i < services->len; i++) {
         const struct query_find find = {.owner = services->ids[i]};
 
@@ -361,14 +359,14 @@ find_routes(struct tool_run *run, const struct query_ids *services,
         buf_printf(run->why, "%s '%.*s'", i ? "," : "", (int)name.len,
                    name.ptr);
     }
-    query_ids_fini(&routes);
+    ids_fini(&routes);
 }
 
 void
 tool_who_calls(struct tool_run *run)
 {
-    struct query_ids services = {0};
-    struct query_ids routes = {0};
+    struct ids services = {0};
+    struct ids routes = {0};
     struct query_edges edges = {0};
     struct query_filter filter = {
         .level = tool_level(run, LEVEL_ENDPOINT),
@@ -404,6 +402,6 @@ tool_who_calls(struct tool_run *run)
     }
 out:
     query_edges_fini(&edges);
-    query_ids_fini(&routes);
-    query_ids_fini(&services);
+    ids_fini(&routes);
+    ids_fini(&services);
 }
