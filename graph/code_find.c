@@ -4,7 +4,6 @@
  */
 #include "graph/code_find.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/match.h"
