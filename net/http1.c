@@ -14,6 +14,8 @@
 
 #include <stdlib.h>
 
+#include "net/answer.h"
+
 enum {
     HEAD_READ = 16 << 10,  /* so that little of a body has to be copied */
     AHEAD_MAX = 64 << 10,  /* of requests sent ahead of their turn */

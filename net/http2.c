@@ -13,6 +13,8 @@
 
 #include <stdlib.h>
 
+#include "net/answer.h"
+
 enum {
     FRAME_MAX = 1 << 20, /* of DATA, if heeded: one for most bodies */
     STREAM_WINDOW = 8 << 20,

@@ -11,6 +11,8 @@
 
 #include <stdlib.h>
 
+#include "net/answer.h"
+
 enum {
     DRAIN_SLACK = 1 << 20, /* thrown away beyond body_bytes */
     CONTROL_MAX = 16 << 10,
