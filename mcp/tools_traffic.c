@@ -318,17 +318,17 @@ compare_ids(const void *a, const void *b)
 static size_t
 count_callers(struct tool_run *run, const struct query_edges *edges)
 {
-    struct query_ids callers = {0};
+    struct ids callers = {0};
     size_t count = 0;
 
     for (size_t i = 0; !run->err && i < edges->len; i++)
         if (!is_way(edges, i))
-            run->err = query_ids_add(&callers, edges->rows[i].source);
+            run->err = ids_add(&callers, edges->rows[i].source);
     if (callers.len)
         qsort(callers.ids, callers.len, sizeof(*callers.ids), compare_ids);
     for (size_t i = 0; i < callers.len; i++)
         count += i == 0 || callers.ids[i] != callers.ids[i - 1];
-    query_ids_fini(&callers);
+    ids_fini(&callers);
     return count;
 }
 
