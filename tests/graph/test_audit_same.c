@@ -118,8 +118,8 @@ what_the_code_mounts_is_not_accused_and_nothing_else(void **state)
     declare_from(s, "/orders/{}/legacy", "code:shop");
     declare_from(s, "/orders/{}/older", "code:shop");
     declare_from(s, "/orders-x/a", "code.mounted:shop");
-    calls(s, "GET /sub", ROUTE_SOURCE_ATTR);
-    calls(s, "GET /orders", ROUTE_SOURCE_ATTR);
+    scene_calls(s, "GET /sub", ROUTE_SOURCE_ATTR);
+    scene_calls(s, "GET /orders", ROUTE_SOURCE_ATTR);
     scene_audit(s);
     scene_check(scene_route(s, "GET", "/sub/x", ""), VERDICT_NOT_OBSERVABLE,
                 TRUST_NONE);
@@ -145,7 +145,7 @@ a_document_leaves_open_what_is_mounted(void **state)
     declare_from(s, "/sub/x", "openapi:shop.yaml");
     declare_from(s, "/sub/y", "list:routes.txt");
     declare_from(s, "/sub/z", "code:shop");
-    calls(s, "GET /sub", ROUTE_SOURCE_ATTR);
+    scene_calls(s, "GET /sub", ROUTE_SOURCE_ATTR);
     scene_audit(s);
     scene_check(scene_route(s, "GET", "/sub/x", ""), VERDICT_NOT_OBSERVABLE,
                 TRUST_NONE);
