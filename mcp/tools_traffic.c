@@ -82,6 +82,24 @@ traffic_row(struct tool_run *run, const struct query_edges *edges, size_t i)
     return row;
 }
 
+/* Whoever reads a count shall know that there were more calls. */
+static void
+hint_sampled(struct tool_run *run, const struct query_edges *edges)
+{
+    double count = 0;
+    double weighted = 0;
+
+    for (size_t i = 0; i < edges->len; i++) {
+        count += (double)edges->rows[i].count;
+        weighted += (double)edges->rows[i].weighted / (double)WEIGHT_ONE;
+    }
+    if (weighted >= 1.05 * count && count > 0)
+        tool_hint(run,
+                  "sampled: count is what was received, weighted is what it "
+                  "stands for, %.3g times as much",
+                  weighted / count);
+}
+
 /* A message counts where it is published and where it is taken, not a third
  * time from end to end, unless no topic is known. */
 static void
@@ -140,6 +158,7 @@ tool_runtime_traffic(struct tool_run *run)
         page_add(&page, traffic_row(run, &edges, page.at));
     page_close(&page);
     reply_window(run, edges.window);
+    hint_sampled(run, &edges);
     sum_traffic(run, &services, &edges);
     if (edges.len == 0)
         reply_silence(run, &services);
@@ -269,6 +288,7 @@ tool_service_map(struct tool_run *run)
     if (run->is_detailed && !run->err)
         add_map_nodes(run, &page, &edges);
     reply_window(run, edges.window);
+    hint_sampled(run, &edges);
     reply_summary(run, "%zu edge%s, most calls first", edges.len,
                   many((int64_t)edges.len));
     if (edges.len == 0)
@@ -433,6 +453,7 @@ tool_who_calls(struct tool_run *run)
         page_add(&page, caller_row(run, &edges, page.at));
     page_close(&page);
     reply_window(run, edges.window);
+    hint_sampled(run, &edges);
     int64_t calls = count_calls(&edges);
     size_t callers = count_callers(run, &edges);
     reply_summary(run, "%zu caller%s, %lld call%s, most calls first", callers,
