@@ -140,12 +140,13 @@ tool_runtime_traffic(struct tool_run *run)
     struct query_ids services = {0};
     struct query_edges edges = {0};
     struct query_filter filter = {.level = LEVEL_SYMBOL};
+    struct buf pattern = {0};
     struct tool_page page = {
         .run = run, .name = "edges", .key = edge_row_key, .ctx = &edges};
 
     tool_services(run, "service_name", TOOL_SERVICE, &services);
     filter.services = &services;
-    filter.target_like = tool_str(run, "route_pattern");
+    filter.target_like = tool_route(run, "route_pattern", &pattern);
     filter.since_s = tool_since(run);
     filter.kinds = tool_kinds(run);
     if (!run->err)
@@ -160,12 +161,17 @@ tool_runtime_traffic(struct tool_run *run)
     reply_window(run, edges.window);
     hint_sampled(run, &edges);
     sum_traffic(run, &services, &edges);
+    if (edges.len == 0 && filter.target_like.len)
+        tool_hint(run,
+                  "nothing fits '%.*s'; %% stands for anything: '/users/%%'",
+                  (int)filter.target_like.len, filter.target_like.ptr);
     if (edges.len == 0)
         reply_silence(run, &services);
     else
         tool_hint(run, "who_calls tells callers of one route with versions; "
                        "explain tells why an edge is missing");
 out:
+    buf_fini(&pattern);
     query_edges_fini(&edges);
     query_ids_fini(&services);
 }
@@ -390,7 +396,8 @@ static void
 find_routes(struct tool_run *run, const struct query_ids *services,
             struct query_ids *out)
 {
-    str route = tool_str(run, "route");
+    struct buf text = {0};
+    str route = tool_route(run, "route", &text);
     struct buf any_method = {0};
 
     buf_add(&any_method, STR("* "));
@@ -404,10 +411,11 @@ find_routes(struct tool_run *run, const struct query_ids *services,
             run->err = query_find(run->view, &find, out);
     }
     buf_fini(&any_method);
+    buf_fini(&text);
     if (run->err || out->len)
         return;
-    tool_fail(run, ERR_INVALID,
-              "no route '%.100s' was seen there; seen:", route.ptr);
+    tool_fail(run, ERR_INVALID, "no route '%.100s' was seen there; seen:",
+              tool_str(run, "route").ptr);
     struct query_ids routes = {0};
     for (size_t i = 0; i < services->len; i++) {
         const struct query_find find = {.owner = services->ids[i]};

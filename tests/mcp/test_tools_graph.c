@@ -182,6 +182,38 @@ dead_routes_tells_of_what_is_low(void **state)
 }
 
 static void
+a_route_is_asked_for_as_the_code_has_it(void **state)
+{
+    static const char *const routes[] = {"/cart/{id}", "GET /cart/:id",
+                                         "/cart/<int:id>/", "/cart/{}",
+                                         "GET /cart/{id}"};
+    char args[128];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(routes) / sizeof(routes[0]); i++) {
+        snprintf(args, sizeof(args),
+                 "{\"service_name\":\"web\",\"route_pattern\":\"%s\"}",
+                 routes[i]);
+        check_summary("runtime_traffic", args, "1 observed edge of web");
+        snprintf(args, sizeof(args), "{\"service\":\"web\",\"route\":\"%s\"}",
+                 routes[i]);
+        check_summary("who_calls", args, "1 caller, 50 calls");
+    }
+    check_summary("runtime_traffic",
+                  "{\"service_name\":\"web\",\"route_pattern\":\"/c%/{}\"}",
+                  "1 observed edge of web");
+    check_summary("who_calls", "{\"service\":\"web\",\"route\":\"/*/{id}\"}",
+                  "1 caller, 50 calls");
+    check_summary("runtime_traffic",
+                  "{\"service_name\":\"pay\",\"route_pattern\":"
+                  "\"pay.Pay/Charge\"}",
+                  "1 observed edge of pay");
+    check_hint("runtime_traffic",
+               "{\"service_name\":\"web\",\"route_pattern\":\"/cart/17\"}",
+               "nothing fits '/cart/17'; % stands for anything", true);
+}
+
+static void
 an_overflow_node_tells_how_many_names_it_stands_for(void **state)
 {
     uint32_t other = db_route(&tool_shop.db, tool_shop.web, "{other}");
@@ -233,6 +265,7 @@ main(void)
         SHOP(a_caller_of_two_routes_is_one),
         SHOP(what_was_sampled_is_said_to_be),
         SHOP(dead_routes_tells_of_what_is_low),
+        SHOP(a_route_is_asked_for_as_the_code_has_it),
         SHOP(an_overflow_node_tells_how_many_names_it_stands_for),
         SHOP(one_of_a_kind_is_said_so),
     };
