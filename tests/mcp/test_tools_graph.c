@@ -252,22 +252,19 @@ one_of_a_kind_is_said_so(void **state)
     cJSON_Delete(out);
 }
 
-#define SHOP(test) \
-    cmocka_unit_test_setup_teardown(test, tool_shop_open, tool_shop_close)
-
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        SHOP(graph_query_and_graph_node_agree_on_names),
-        SHOP(a_message_counts_once_at_a_node),
-        SHOP(a_message_of_no_known_topic_counts_from_end_to_end),
-        SHOP(a_caller_of_two_routes_is_one),
-        SHOP(what_was_sampled_is_said_to_be),
-        SHOP(dead_routes_tells_of_what_is_low),
-        SHOP(a_route_is_asked_for_as_the_code_has_it),
-        SHOP(an_overflow_node_tells_how_many_names_it_stands_for),
-        SHOP(one_of_a_kind_is_said_so),
+        TOOL_SHOP(graph_query_and_graph_node_agree_on_names),
+        TOOL_SHOP(a_message_counts_once_at_a_node),
+        TOOL_SHOP(a_message_of_no_known_topic_counts_from_end_to_end),
+        TOOL_SHOP(a_caller_of_two_routes_is_one),
+        TOOL_SHOP(what_was_sampled_is_said_to_be),
+        TOOL_SHOP(dead_routes_tells_of_what_is_low),
+        TOOL_SHOP(a_route_is_asked_for_as_the_code_has_it),
+        TOOL_SHOP(an_overflow_node_tells_how_many_names_it_stands_for),
+        TOOL_SHOP(one_of_a_kind_is_said_so),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
