@@ -68,8 +68,8 @@ bool routes_is_declared(const struct routes *routes, uint32_t service,
                         str method, str pattern);
 
 /* routes_has_below says whether any goes on where |pattern| ends. */
-bool routes_has_below(const struct routes *routes, uint32_t service,
-                      str pattern);
+bool
+routes_has_below(const struct routes *routes, uint32_t service, str pattern);
 
 /*
  * routes_template is rule 6: given a heuristic template, the wider one it
