@@ -39,6 +39,17 @@ tail_flag(const struct verb_path *path)
     return path->is_tail ? MOUNT_TAIL : 0;
 }
 
+/* Starlette's and FastAPI's mount() is of an application, which their spans do
+ * not look into. */
+static unsigned
+use_flags(const struct verb_call *v, const struct verb_path *path)
+{
+    bool is_apart =
+        v->rule->framework == FW_FASTAPI || v->rule->framework == FW_STARLETTE;
+
+    return tail_flag(path) | (is_apart ? MOUNT_APART : 0);
+}
+
 void
 verb_give(const struct verb_call *v, struct at expr, uint32_t parent,
           const struct verb_path *prefix)
@@ -73,11 +84,11 @@ mount_each(const struct verb_call *v, struct at arg,
     if (part_kind(p, arg) == EXPR_ARRAY) {
         for (uint32_t i = 0; i < part_expr(p, arg)->list_len; i++)
             router_mount_at(p, router_of(p, part_list(p, arg, i)), v->router,
-                            prefix->text, tail_flag(prefix));
+                            prefix->text, use_flags(v, prefix));
         return;
     }
     router_mount_at(p, router_within(p, arg), v->router, prefix->text,
-                    tail_flag(prefix));
+                    use_flags(v, prefix));
 }
 
 static void
@@ -199,7 +210,8 @@ nest_prefix(const struct verb_call *v)
         v->p->routers[v->router].flags |= ROUTER_TAIL;
 }
 
-/* A mux below a mux: told by its own patterns, and what is stripped. */
+/* A mux below a mux: told by its own patterns, and what is stripped; for that
+ * it is given another request, and the pattern of the outer one's is told. */
 static void
 nest_pattern(const struct verb_call *v)
 {
@@ -212,7 +224,8 @@ nest_pattern(const struct verb_call *v)
         return;
     if (strip.id && !verb_path(p, strip, &prefix))
         prefix.is_tail = true;
-    router_mount_at(p, child, v->router, prefix.text, tail_flag(&prefix));
+    router_mount_at(p, child, v->router, prefix.text,
+                    tail_flag(&prefix) | (strip.id ? MOUNT_APART : 0));
 }
 
 static bool

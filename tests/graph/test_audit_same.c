@@ -95,6 +95,67 @@ a_route_and_its_name_are_one(void **state)
     scene_end(s);
 }
 
+/* Where |pattern| is from: the code, or a document that is named. */
+static void
+declare_from(struct scene *s, const char *pattern, const char *origin)
+{
+    scene_declare(s, "GET", pattern);
+    db_fixture_sql(&s->db, "UPDATE route SET origin = %Q WHERE pattern = %Q",
+                   origin, pattern);
+}
+
+/* The code says what is mounted: one path is enough, and others beside it are
+ * no part of it. */
+static void
+what_the_code_mounts_is_not_accused_and_nothing_else(void **state)
+{
+    struct scene *s = scene_of(60, 1);
+
+    (void)state;
+    declare_from(s, "/sub/x", "code.mounted:shop");
+    declare_from(s, "/sub/beside", "code:shop");
+    declare_from(s, "/sub/beside/{}", "code:shop");
+    declare_from(s, "/orders/{}/legacy", "code:shop");
+    declare_from(s, "/orders/{}/older", "code:shop");
+    declare_from(s, "/orders-x/a", "code.mounted:shop");
+    scene_calls(s, "GET /sub", ROUTE_SOURCE_ATTR);
+    scene_calls(s, "GET /orders", ROUTE_SOURCE_ATTR);
+    scene_audit(s);
+    scene_check(scene_route(s, "GET", "/sub/x", ""), VERDICT_NOT_OBSERVABLE,
+                TRUST_NONE);
+    scene_check(scene_route(s, "GET", "/sub", ""), VERDICT_UNDOCUMENTED,
+                TRUST_LOW);
+    scene_check(scene_route(s, "GET", "/orders", ""), VERDICT_UNDOCUMENTED,
+                TRUST_HIGH);
+    static const char *const dead[] = {"/sub/beside", "/sub/beside/{}",
+                                       "/orders/{}/legacy", "/orders/{}/older",
+                                       "/orders-x/a"};
+    for (size_t i = 0; i < sizeof(dead) / sizeof(dead[0]); i++)
+        scene_check(scene_route(s, "GET", dead[i], ""), VERDICT_NEVER_OBSERVED,
+                    TRUST_HIGH);
+    scene_end(s);
+}
+
+static void
+a_document_leaves_open_what_is_mounted(void **state)
+{
+    struct scene *s = scene_of(60, 1);
+
+    (void)state;
+    declare_from(s, "/sub/x", "openapi:shop.yaml");
+    declare_from(s, "/sub/y", "list:routes.txt");
+    declare_from(s, "/sub/z", "code:shop");
+    scene_calls(s, "GET /sub", ROUTE_SOURCE_ATTR);
+    scene_audit(s);
+    scene_check(scene_route(s, "GET", "/sub/x", ""), VERDICT_NOT_OBSERVABLE,
+                TRUST_NONE);
+    scene_check(scene_route(s, "GET", "/sub/y", ""), VERDICT_NOT_OBSERVABLE,
+                TRUST_NONE);
+    scene_check(scene_route(s, "GET", "/sub/z", ""), VERDICT_NEVER_OBSERVED,
+                TRUST_HIGH);
+    scene_end(s);
+}
+
 static void
 what_is_told_by_its_mount_alone_is_not_accused(void **state)
 {
@@ -216,6 +277,8 @@ main(void)
         cmocka_unit_test(so_it_is_where_any_method_is_declared),
         cmocka_unit_test(a_part_that_is_known_to_be_left_out_clears_nothing),
         cmocka_unit_test(a_route_and_its_name_are_one),
+        cmocka_unit_test(what_the_code_mounts_is_not_accused_and_nothing_else),
+        cmocka_unit_test(a_document_leaves_open_what_is_mounted),
         cmocka_unit_test(what_is_told_by_its_mount_alone_is_not_accused),
         cmocka_unit_test(a_prefix_is_no_mount_where_one_below_is_told),
         cmocka_unit_test(nor_where_one_below_was_told_before),
