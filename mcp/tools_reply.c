@@ -380,6 +380,46 @@ reply_last(struct tool_run *run)
     return stats.last_s;
 }
 
+/* Calls to |service| since |from_s| of which no caller is known. */
+static int64_t
+count_orphans(struct tool_run *run, uint32_t service, uint32_t from_s)
+{
+    struct query_reasons reasons = {0};
+    int64_t count = 0;
+
+    run->err = query_explain(run->view, service, &reasons);
+    for (size_t i = 0; i < reasons.len; i++)
+        if (reasons.rows[i].kind == EDGE_ORPHAN &&
+            reasons.rows[i].last_s >= from_s)
+            count += reasons.rows[i].count;
+    query_reasons_fini(&reasons);
+    return count;
+}
+
+bool
+reply_orphans(struct tool_run *run, const struct ids *services, uint32_t from_s)
+{
+    bool has_some = false;
+
+    for (size_t i = 0; !run->err && i < services->len && i < HINTED_MAX; i++) {
+        const struct query_node *node = query_node(run->view, services->ids[i]);
+        int64_t count = count_orphans(run, node->id, from_s);
+        struct buf name = {0};
+
+        if (count == 0)
+            continue;
+        has_some = true;
+        add_service(&name, node);
+        tool_hint(run,
+                  "%s was called, but by whom is not known, %lld time%s in "
+                  "all: parent spans that never came (explain); dead_routes "
+                  "verdict=all counts calls by route",
+                  buf_cstr(&name), (long long)count, count == 1 ? "" : "s");
+        buf_fini(&name);
+    }
+    return has_some;
+}
+
 void
 reply_silence(struct tool_run *run, const struct ids *services)
 {

@@ -54,6 +54,10 @@ void reply_summary(struct tool_run *run, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* reply_silence hints why there is nothing to show of |services|. */
 void reply_silence(struct tool_run *run, const struct ids *services);
+/* reply_orphans hints which of |services| were called, last since |from_s|, by
+ * whom is not known; whether there are such. */
+bool reply_orphans(struct tool_run *run, const struct ids *services,
+                   uint32_t from_s);
 /* reply_last returns when the last span came; none is hinted, and 0. */
 uint32_t reply_last(struct tool_run *run);
 /* reply_blind hints which of |services| send no spans. */

@@ -82,6 +82,17 @@ traffic_row(struct tool_run *run, const struct query_edges *edges, size_t i)
     return row;
 }
 
+/* Calls without a known caller make no row, but are no silence. */
+static void
+hint_silence(struct tool_run *run, const struct ids *services,
+             const struct query_edges *edges)
+{
+    if (reply_orphans(run, services, edges->window.from_s))
+        reply_blind(run, services);
+    else
+        reply_silence(run, services);
+}
+
 /* Whoever reads a count shall know that there were more calls. */
 static void
 hint_sampled(struct tool_run *run, const struct query_edges *edges)
@@ -165,11 +176,13 @@ tool_runtime_traffic(struct tool_run *run)
         tool_hint(run,
                   "nothing fits '%.*s'; %% stands for anything: '/users/%%'",
                   (int)filter.target_like.len, filter.target_like.ptr);
-    if (edges.len == 0)
-        reply_silence(run, &services);
-    else
+    if (edges.len == 0) {
+        hint_silence(run, &services, &edges);
+    } else {
+        (void)reply_orphans(run, &services, edges.window.from_s);
         tool_hint(run, "who_calls tells callers of one route with versions; "
                        "explain tells why an edge is missing");
+    }
 out:
     buf_fini(&pattern);
     query_edges_fini(&edges);
@@ -465,9 +478,10 @@ tool_who_calls(struct tool_run *run)
     reply_summary(run, "%zu caller%s, %lld call%s, most calls first", callers,
                   many((int64_t)callers), (long long)calls, many(calls));
     if (edges.len == 0) {
-        reply_silence(run, &services);
+        hint_silence(run, &services, &edges);
         tool_hint(run, "explain says whether callers were lost (orphans)");
     } else {
+        (void)reply_orphans(run, &services, edges.window.from_s);
         tool_hint(run, "dead_routes tells which routes nobody calls");
     }
 out:

@@ -415,6 +415,8 @@ static void
 a_service_that_sends_nothing_is_told_from_one_that_is_quiet(void **state)
 {
     (void)state;
+    db_fixture_sql(&tool_shop.db, "DELETE FROM edge WHERE kind = %d",
+                   (int)EDGE_ORPHAN);
     cJSON *out = ask(tool_shop.tools, "who_calls",
                      "{\"service\":\"pay\",\"since\":\"1h\"}");
     assert_int_equal(ask_len(out, "callers"), 0);

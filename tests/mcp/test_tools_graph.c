@@ -213,6 +213,38 @@ a_route_is_asked_for_as_the_code_has_it(void **state)
                "nothing fits '/cart/17'; % stands for anything", true);
 }
 
+/* No caller is known is not no call. */
+static void
+calls_whose_callers_never_came_are_told(void **state)
+{
+    static const char *const args[][2] = {
+        {"who_calls", "{\"service\":\"mail\"}"},
+        {"runtime_traffic", "{\"service_name\":\"mail\"}"}};
+    uint32_t mail = db_service(&tool_shop.db, "mail");
+    uint32_t scope = db_node(&tool_shop.db, NODE_SCOPE, 0, "otel.http", "");
+
+    (void)state;
+    db_edge(&tool_shop.db, 0, mail, EDGE_SEEN, 7);
+    for (int i = 0; i < 2; i++) {
+        check_hint(args[i][0], args[i][1], "no traffic", true);
+        check_hint(args[i][0], args[i][1], "was called", false);
+    }
+    db_edge(&tool_shop.db, scope, mail, EDGE_ORPHAN, 7);
+    for (int i = 0; i < 2; i++) {
+        check_hint(args[i][0], args[i][1], "no traffic", false);
+        check_hint(args[i][0], args[i][1],
+                   "mail was called, but by whom is not known, 7 times", true);
+    }
+    /* Beside callers that are known, too; but none of before the window. */
+    check_hint("who_calls", "{\"service\":\"checkout\"}",
+               "by whom is not known, 3 times", true);
+    db_fixture_sql(&tool_shop.db,
+                   "UPDATE edge SET last_s = 1000 WHERE kind = %d",
+                   (int)EDGE_ORPHAN);
+    check_hint("who_calls", "{\"service\":\"mail\",\"since\":\"7d\"}",
+               "was called", false);
+}
+
 static void
 an_overflow_node_tells_how_many_names_it_stands_for(void **state)
 {
@@ -263,6 +295,7 @@ main(void)
         TOOL_SHOP(what_was_sampled_is_said_to_be),
         TOOL_SHOP(dead_routes_tells_of_what_is_low),
         TOOL_SHOP(a_route_is_asked_for_as_the_code_has_it),
+        TOOL_SHOP(calls_whose_callers_never_came_are_told),
         TOOL_SHOP(an_overflow_node_tells_how_many_names_it_stands_for),
         TOOL_SHOP(one_of_a_kind_is_said_so),
     };
