@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "graph/routes.h"
 #include "mcp/tools_parts.h"
 #include "mcp/tools_reply.h"
 
@@ -27,6 +28,43 @@ tool_str(struct tool_run *run, const char *name)
         return (str){"", 0};
     }
     return str_of(arg->valuestring);
+}
+
+/* One segment of a path, with its slash. */
+static void
+add_segment(struct buf *text, str segment)
+{
+    bool is_plain = segment.len == 1 || memchr(segment.ptr, '*', segment.len) ||
+                    memchr(segment.ptr, '%', segment.len);
+
+    if (is_plain || !route_canonical(segment, 0, text))
+        buf_add(text, segment);
+}
+
+str
+tool_route(struct tool_run *run, const char *name, struct buf *text)
+{
+    str route = tool_str(run, name);
+    const char *slash = route.len ? memchr(route.ptr, '/', route.len) : NULL;
+    size_t first = slash ? (size_t)(slash - route.ptr) : 0;
+    size_t at = first;
+
+    /* `pkg.Service/Method` is no path. */
+    if (!slash || (at > 0 && route.ptr[at - 1] != ' '))
+        return route;
+    buf_add(text, str_cut(route, 0, at));
+    while (at < route.len) {
+        size_t end = at + 1;
+        while (end < route.len && route.ptr[end] != '/')
+            end++;
+        /* No slash at the end, but where there is nothing else. */
+        if (end - at > 1 || at == first)
+            add_segment(text, str_cut(route, at, end));
+        at = end;
+    }
+    if (text->failed)
+        run->err = ERR_NOMEM;
+    return buf_str(text);
 }
 
 int64_t

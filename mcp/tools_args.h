@@ -9,12 +9,17 @@
 
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/ids.h"
 #include "base/str.h"
 #include "graph/query.h"
 #include "mcp/tools_parts.h"
 
 str tool_str(struct tool_run *run, const char *name);
+/* tool_route gives argument |name| as routes are told, in |text|: the variables
+ * of its path without their names, `/users/{id}` or `/users/:id` as
+ * `/users/{}`.  Segments with a `*` or `%` stay. */
+str tool_route(struct tool_run *run, const char *name, struct buf *text);
 int64_t tool_int(struct tool_run *run, const char *name, int64_t otherwise,
                  int64_t least, int64_t most);
 /* tool_since is when a window of calls begins; one that is yet to come is

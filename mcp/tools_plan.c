@@ -86,8 +86,8 @@ static const struct rule {
     {"service_map", "map services architecture topology overview talks",
      "who talks to whom", NULL},
     {"dead_routes",
-     "dead unused route routes endpoint endpoints delete remove "
-     "cleanup",
+     "dead unused nobody never route routes endpoint endpoints delete "
+     "remove cleanup",
      "routes that nobody calls, with evidence", NULL},
     {"trace_stats",
      "stats statistics fresh freshness totals telemetry data "

@@ -235,6 +235,9 @@ hint_verdicts(struct tool_run *run, const struct audit *audit)
         {VERDICT_NOT_OBSERVABLE,
          "could not be judged: no telemetry, which is not \"no traffic\""},
         {VERDICT_TOO_NEW, "declared too recently"},
+        {VERDICT_LOW, "hardly any calls, or none, of which sampling could hide "
+                      "more than one a day"},
+        {VERDICT_SEASONAL, "silent, but their rhythm is slow or not known"},
         {VERDICT_ZOMBIE, "served by replaced versions only"},
         {VERDICT_SYNTHETIC_ONLY, "called by probes and tests only"},
         {VERDICT_PROBE_ONLY, "all calls were refused"},

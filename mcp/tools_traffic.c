@@ -82,6 +82,24 @@ traffic_row(struct tool_run *run, const struct query_edges *edges, size_t i)
     return row;
 }
 
+/* Whoever reads a count shall know that there were more calls. */
+static void
+hint_sampled(struct tool_run *run, const struct query_edges *edges)
+{
+    double count = 0;
+    double weighted = 0;
+
+    for (size_t i = 0; i < edges->len; i++) {
+        count += (double)edges->rows[i].count;
+        weighted += (double)edges->rows[i].weighted / (double)WEIGHT_ONE;
+    }
+    if (weighted >= 1.05 * count && count > 0)
+        tool_hint(run,
+                  "sampled: count is what was received, weighted is what it "
+                  "stands for, %.3g times as much",
+                  weighted / count);
+}
+
 /* A message counts where it is published and where it is taken, not a third
  * time from end to end, unless no topic is known. */
 static void
@@ -122,12 +140,13 @@ tool_runtime_traffic(struct tool_run *run)
     struct ids services = {0};
     struct query_edges edges = {0};
     struct query_filter filter = {.level = LEVEL_SYMBOL};
+    struct buf pattern = {0};
     struct tool_page page = {
         .run = run, .name = "edges", .key = edge_row_key, .ctx = &edges};
 
     tool_services(run, "service_name", TOOL_SERVICE, &services);
     filter.services = &services;
-    filter.target_like = tool_str(run, "route_pattern");
+    filter.target_like = tool_route(run, "route_pattern", &pattern);
     filter.since_s = tool_since(run);
     filter.kinds = tool_kinds(run);
     if (!run->err)
@@ -140,13 +159,19 @@ tool_runtime_traffic(struct tool_run *run)
         page_add(&page, traffic_row(run, &edges, page.at));
     page_close(&page);
     reply_window(run, edges.window);
+    hint_sampled(run, &edges);
     sum_traffic(run, &services, &edges);
+    if (edges.len == 0 && filter.target_like.len)
+        tool_hint(run,
+                  "nothing fits '%.*s'; %% stands for anything: '/users/%%'",
+                  (int)filter.target_like.len, filter.target_like.ptr);
     if (edges.len == 0)
         reply_silence(run, &services);
     else
         tool_hint(run, "who_calls tells callers of one route with versions; "
                        "explain tells why an edge is missing");
 out:
+    buf_fini(&pattern);
     query_edges_fini(&edges);
     ids_fini(&services);
 }
@@ -268,6 +293,7 @@ tool_service_map(struct tool_run *run)
     if (run->is_detailed && !run->err)
         add_map_nodes(run, &page, &edges);
     reply_window(run, edges.window);
+    hint_sampled(run, &edges);
     reply_summary(run, "%zu edge%s, most calls first", edges.len,
                   many((int64_t)edges.len));
     if (edges.len == 0)
@@ -368,7 +394,8 @@ caller_row(struct tool_run *run, const struct query_edges *edges, size_t i)
 static void
 find_routes(struct tool_run *run, const struct ids *services, struct ids *out)
 {
-    str route = tool_str(run, "route");
+    struct buf text = {0};
+    str route = tool_route(run, "route", &text);
     struct buf any_method = {0};
 
     buf_add(&any_method, STR("* "));
@@ -382,10 +409,11 @@ find_routes(struct tool_run *run, const struct ids *services, struct ids *out)
             run->err = query_find(run->view, &find, out);
     }
     buf_fini(&any_method);
+    buf_fini(&text);
     if (run->err || out->len)
         return;
-    tool_fail(run, ERR_INVALID,
-              "no route '%.100s' was seen there; seen:", route.ptr);
+    tool_fail(run, ERR_INVALID, "no route '%.100s' was seen there; seen:",
+              tool_str(run, "route").ptr);
     struct ids routes = {0};
     for (size_t i = 0; i < services->len; i++) {
         const struct query_find find = {.owner = services->ids[i]};
@@ -431,6 +459,7 @@ tool_who_calls(struct tool_run *run)
         page_add(&page, caller_row(run, &edges, page.at));
     page_close(&page);
     reply_window(run, edges.window);
+    hint_sampled(run, &edges);
     int64_t calls = count_calls(&edges);
     size_t callers = count_callers(run, &edges);
     reply_summary(run, "%zu caller%s, %lld call%s, most calls first", callers,

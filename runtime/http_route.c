@@ -9,10 +9,13 @@
 #include "graph/route_text.h"
 #include "runtime/glob.h"
 
+/* In the memo: routes are declared below, so it may be but a mount. */
+#define MAY_MOUNT (UINT32_C(1) << 31)
+
 struct request {
     const struct span *span;
     str raw_method; /* as sent; the key of the memo */
-    str method;     /* upper case, or _OTHER */
+    str method;     /* upper case, _OTHER, or ANY if nobody says one */
     str path;       /* raw, without host; may hold a query */
     str name_path;  /* of a span name `METHOD /path` or `/path` */
 };
@@ -98,9 +101,51 @@ is_raw_path(struct intake_lane *lane, const struct request *request, str route)
     return is_raw;
 }
 
-/* Rules 1 and 2. */
+static size_t
+count_segments(str path)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < path.len && !strchr("?#", path.ptr[i]); i++)
+        count += path.ptr[i] != '/' && (i == 0 || path.ptr[i - 1] == '/');
+    return count;
+}
+
+/* Whether the path goes on where |pattern| ends.  Starlette and Express tell of
+ * an application in another no more than where it is mounted. */
+static bool
+goes_on(str path, str pattern)
+{
+    str rest = STR("{**}");
+
+    return !(pattern.len >= rest.len &&
+             memcmp(pattern.ptr + pattern.len - rest.len, rest.ptr, rest.len) ==
+                 0) &&
+           count_segments(path) > count_segments(pattern);
+}
+
+/* The declared route of the path, if it is below the pattern in lane->more;
+ * else that pattern, as the span says. */
 static struct memo_value
-by_attribute(struct intake_lane *lane, const struct request *request)
+by_mount(struct intake_lane *lane, const struct request *request)
+{
+    size_t len = lane->more.len;
+    size_t root = lane->more.ptr[len - 1] == '/' ? len - 1 : len;
+    bool is_below = routes_match(lane->routes, lane->service, request->method,
+                                 request->path, &lane->more);
+    str pattern = str_cut(buf_str(&lane->more), 0, len);
+    str found = str_cut(buf_str(&lane->more), len, lane->more.len);
+
+    if (is_below && found.len > len && found.ptr[root] == '/' &&
+        memcmp(found.ptr, pattern.ptr, root) == 0)
+        return intern(lane, request, found, ROUTE_SOURCE_STATIC);
+    return intern(lane, request, pattern, ROUTE_SOURCE_ATTR);
+}
+
+/* Rules 1 and 2.  What depends on the path is not kept under |key|. */
+static struct memo_value
+by_attribute(struct intake_lane *lane, const struct request *request,
+             const struct memo_key *key)
 {
     static const enum attr ids[] = {ATTR_HTTP_ROUTE, ATTR_URL_TEMPLATE,
                                     ATTR_COUNT};
@@ -114,8 +159,16 @@ by_attribute(struct intake_lane *lane, const struct request *request)
     if (lane->more.failed || is_raw_path(lane, request, route))
         return value;
     str pattern = buf_str(&lane->more);
+    if (goes_on(request->path, pattern))
+        return by_mount(lane, request);
     routes_learn_mount(lane->routes, lane->service, request->method, pattern);
-    return intern(lane, request, pattern, ROUTE_SOURCE_ATTR);
+    value = intern(lane, request, pattern, ROUTE_SOURCE_ATTR);
+    struct memo_value kept = value;
+    if (routes_has_below(lane->routes, lane->service, buf_str(&lane->more)))
+        kept.flags |= MAY_MOUNT;
+    if (value.id)
+        lane_remember(lane, key, kept);
+    return value;
 }
 
 /* Rule 3. */
@@ -233,6 +286,23 @@ read_request(const struct span *span, struct request *out)
            out->name_path.len > 0;
 }
 
+/* Nobody says one of the handshake of a WebSocket.  A first word of the name
+ * that is no known method is a method nobody knows. */
+static str
+method_of(const struct request *request)
+{
+    str method = text_method(request->raw_method);
+    str name = request->span->name;
+
+    if (method.len > 0)
+        return method;
+    return request->raw_method.len > 0 ||
+                   (request->name_path.len == 0 && name.len > 0 &&
+                    memmem(name.ptr, name.len, " /", 2))
+               ? STR("_OTHER")
+               : STR("ANY");
+}
+
 static bool
 is_memoized(struct intake_lane *lane, const struct span *span, str raw_method,
             struct memo_key *key, struct memo_value *out)
@@ -243,7 +313,11 @@ is_memoized(struct intake_lane *lane, const struct span *span, str raw_method,
     key->use = MEMO_ROUTE;
     key->owner = lane->service;
     key->a = raw_method;
-    return memo_find(lane->memo, key, out);
+    if (!memo_find(lane->memo, key, out) ||
+        ((out->flags & MAY_MOUNT) && goes_on(raw_path(span->attrs), key->b)))
+        return false;
+    out->flags &= ~MAY_MOUNT;
+    return true;
 }
 
 struct memo_value
@@ -263,18 +337,12 @@ http_route_find(struct intake_lane *lane, const struct span *span)
         return value;
     if (!is_usual && is_memoized(lane, span, request.raw_method, &key, &value))
         return value;
-    request.method = text_method(request.raw_method);
-    if (request.method.len == 0)
-        request.method = STR("_OTHER");
+    request.method = method_of(&request);
     request.path = raw_path(span->attrs);
-    if (key.use != MEMO_NONE) {
-        value = by_attribute(lane, &request);
-        if (value.id) {
-            lane_remember(lane, &key, value);
-            return value;
-        }
-    }
-    value = by_table(lane, &request);
+    if (key.use != MEMO_NONE)
+        value = by_attribute(lane, &request, &key);
+    if (!value.id)
+        value = by_table(lane, &request);
     if (!value.id)
         value = by_name(lane, &request);
     if (!value.id)
