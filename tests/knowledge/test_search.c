@@ -4,213 +4,17 @@
  */
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "base/clock.h"
 #include "graph/code_terms.h"
-#include "graph/world.h"
 #include "knowledge/document.h"
-#include "knowledge/entity.h"
 #include "knowledge/search.h"
-#include "knowledge/source.h"
-#include "tests/support/code_fixture.h"
-#include "tests/support/db_fixture.h"
-#include "tests/support/dir.h"
-
-static struct {
-    struct db_fixture db;
-    struct query *query;
-    struct query_view *view;
-    struct world *world;
-    struct knowledge *knowledge;
-    struct moment moment;
-    struct near *near;
-    struct search_hits hits;
-    struct buf why;
-    char docs[64];
-    int64_t old;
-} it;
-
-static void
-write_of(struct code_fixture *f, uint32_t node, const char *text,
-         enum literal_kind kind)
-{
-    code_build_literal(&f->build,
-                       &(struct build_literal){
-                           .text = texts_add(&f->build.texts, str_of(text)),
-                           .node = node,
-                           .kind = (uint8_t)kind});
-}
-
-static void
-say(struct code_fixture *f, uint32_t node, const char *text)
-{
-    write_of(f, node, text, LITERAL_SAID);
-}
-
-/* What the comment tells and the name does not; a route and its handler, with
- * a function in it; an RPC and its declaration. */
-static void
-make_more(struct code_fixture *f)
-{
-    uint32_t file = fixture_file(f, "shop/web.js");
-    uint32_t proto = fixture_file(f, "shop/ship.proto");
-    uint32_t quiet = fixture_function(f, file, "xq7", 30, 0);
-    uint32_t handler = fixture_function(f, file, "putBasket", 40, 0);
-    uint32_t inner =
-        fixture_function(f, file, "putBasket.anonymous1", 41, CODE_ANONYMOUS);
-
-    write_of(f, quiet, "Weighs a parcel on the scale.", LITERAL_DOC);
-    write_of(f, quiet, "voucherLedger", LITERAL_BODY);
-    write_of(f, inner, "basket was full", LITERAL_SAID);
-    write_of(f, handler, "Takes a voucher.", LITERAL_DOC);
-    fixture_route(f, file, "POST", "/basket", handler, 0);
-    fixture_function(f, file, "userLogin", 50, 0);
-    fixture_function(f, proto, "Parcels.Track", 3, 0);
-    fixture_route(f, proto, "", "shop.Parcels/Track", 0, 0);
-}
-
-static void
-make_code(void)
-{
-    struct code_fixture f;
-
-    code_fixture_open(&f, it.db.dir);
-    uint32_t file = fixture_file(&f, "shop/pay.go");
-    uint32_t charge = fixture_function(&f, file, "chargeCard", 3, 0);
-    uint32_t refund = fixture_function(&f, file, "refundCard", 10, 0);
-    uint32_t tests =
-        fixture_function(&f, file, "testChargeCard", 20, CODE_TEST);
-    say(&f, charge, "card %s was declined: code {code}");
-    say(&f, charge, "PAY_GATEWAY_URL");
-    say(&f, refund, "cannot refund twice");
-    fixture_call(&f, refund, charge);
-    fixture_call(&f, tests, charge);
-    make_more(&f);
-    code_drop(code_fixture_load(&f));
-}
-
-static void
-write_page(const char *name, const char *text)
-{
-    char path[128];
-
-    snprintf(path, sizeof(path), "%s/%s", it.docs, name);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
-}
-
-static int64_t
-add(const char *type, const char *title, const char *content)
-{
-    struct object object = {0};
-    bool is_new;
-    const struct entity_new entity = {
-        .type = type, .title = str_of(title), .content = str_of(content)};
-
-    assert_int_equal(entity_add(&it.moment, &entity, &object, &is_new), OK);
-    assert_int_equal(entity_index(&it.moment, object.oid), OK);
-    int64_t oid = object.oid;
-    object_fini(&object);
-    return oid;
-}
-
-static enum err
-begin(void *ctx, struct moment *moment, bool writes)
-{
-    (void)ctx;
-    *moment = (struct moment){
-        .view = it.view, .now_s = FIXTURE_NOW_S, .why = &it.why};
-    return writes ? knowledge_write(it.knowledge, moment)
-                  : knowledge_read(it.knowledge, moment);
-}
-
-static enum err
-end(void *ctx, struct moment *moment, enum err err)
-{
-    (void)ctx;
-    return knowledge_end(it.knowledge, moment, err);
-}
-
-static void
-make_knowledge(void)
-{
-    const struct source_host host = {
-        .knowledge = it.knowledge, .why = &it.why, .begin = begin, .end = end};
-    struct object source = {0};
-    cJSON *data = cJSON_CreateObject();
-
-    write_page("outage.md",
-               "# Outage\n\nWhen the gateway is down.\n\n## Declined cards\n\n"
-               "Look for ECONNREFUSED and E1042; restart with --no-cache.\n\n"
-               "## Declined again\n\nDeclined cards are tried again.\n");
-    assert_int_equal(knowledge_write(it.knowledge, &it.moment), OK);
-    assert_int_equal(source_of_url(&it.moment, str_of(it.docs), &source), OK);
-    assert_int_equal(knowledge_end(it.knowledge, &it.moment, OK), OK);
-    if (source_crawl(&host, source.oid, data))
-        fail_msg("%s", buf_cstr(&it.why));
-    assert_int_equal(knowledge_write(it.knowledge, &it.moment), OK);
-    it.old = add("rule", "Retry three times", "Retry a charge three times.");
-    add("rule", "Retry once", "Retry a charge once, and then give up.");
-    assert_int_equal(entity_expire(&it.moment, it.old, it.moment.now_s - 10),
-                     OK);
-    assert_int_equal(knowledge_end(it.knowledge, &it.moment, OK), OK);
-    object_fini(&source);
-    cJSON_Delete(data);
-}
-
-static int
-open_all(void **state)
-{
-    (void)state;
-    memset(&it, 0, sizeof(it));
-    db_fixture_open(&it.db);
-    dir_make(it.docs);
-    uint32_t checkout = db_service(&it.db, "checkout");
-    uint32_t buy = db_route(&it.db, checkout, "POST /buy");
-    db_edge(&it.db, 0, buy, EDGE_TRAFFIC, 20);
-    make_code();
-    assert_int_equal(
-        query_open(&it.query, it.db.dir, &query_cfg_default, &it.why), OK);
-    assert_int_equal(query_begin(it.query, FIXTURE_NOW_S, &it.view), OK);
-    assert_int_equal(world_open(&it.world, it.db.dir), OK);
-    assert_int_equal(
-        knowledge_open(&it.knowledge, it.db.dir, &knowledge_cfg_default), OK);
-    it.moment = (struct moment){
-        .view = it.view, .now_s = FIXTURE_NOW_S, .why = &it.why};
-    assert_int_equal(world_hold(it.world, it.view, &it.moment.joined, &it.why),
-                     OK);
-    make_knowledge();
-    assert_int_equal(knowledge_read(it.knowledge, &it.moment), OK);
-    assert_int_equal(near_open(&it.near, &it.moment), OK);
-    return 0;
-}
-
-static int
-close_all(void **state)
-{
-    (void)state;
-    search_hits_fini(&it.hits);
-    near_close(it.near);
-    (void)knowledge_end(it.knowledge, &it.moment, OK);
-    world_drop(it.moment.joined);
-    world_close(it.world);
-    query_end(it.view);
-    query_close(it.query);
-    knowledge_close(it.knowledge);
-    buf_fini(&it.why);
-    dir_remove(it.docs);
-    db_fixture_close(&it.db);
-    return 0;
-}
+#include "tests/support/search_world.h"
 
 static void
 ask(const char *query, unsigned broken, uint64_t deadline_ns)
@@ -218,18 +22,21 @@ ask(const char *query, unsigned broken, uint64_t deadline_ns)
     const struct search_ask asked = {
         .query = str_of(query), .broken = broken, .deadline_ns = deadline_ns};
 
-    search_hits_fini(&it.hits);
-    assert_int_equal(search_find(it.near, &it.moment, &asked, &it.hits), OK);
+    search_hits_fini(&search_world.hits);
+    assert_int_equal(search_find(search_world.near, &search_world.moment,
+                                 &asked, &search_world.hits),
+                     OK);
 }
 
 /* The rank of the object called |name|, from 1; 0: it was not found. */
 static size_t
 rank_of(const char *name)
 {
-    for (size_t i = 0; i < it.hits.len; i++) {
+    for (size_t i = 0; i < search_world.hits.len; i++) {
         struct object object = {0};
 
-        assert_int_equal(near_object(&it.moment, it.hits.rows[i].spot, &object),
+        assert_int_equal(near_object(&search_world.moment,
+                                     search_world.hits.rows[i].spot, &object),
                          OK);
         bool is = strcmp(buf_cstr(&object.name), name) == 0;
         object_fini(&object);
@@ -255,15 +62,15 @@ a_key_finds_where_it_stands_and_is_told(void **state)
     (void)state;
     ask("PAY_GATEWAY_URL", 0, 0);
     assert_int_equal(rank_of("chargeCard"), 1);
-    assert_int_equal(it.hits.key_len, 1);
-    assert_int_equal(it.hits.rows[0].keys, 1);
+    assert_int_equal(search_world.hits.key_len, 1);
+    assert_int_equal(search_world.hits.rows[0].keys, 1);
     ask("what is ECONNREFUSED", 0, 0);
     assert_int_equal(rank_of("Outage"), 1);
-    assert_true(it.hits.rows[0].keys & 1);
+    assert_true(search_world.hits.rows[0].keys & 1);
     ask("why \"restart with --no-cache\"", 0, 0);
     assert_int_equal(rank_of("Outage"), 1);
-    assert_int_equal(it.hits.key_len, 2);
-    assert_int_equal(it.hits.rows[0].keys, 3);
+    assert_int_equal(search_world.hits.key_len, 2);
+    assert_int_equal(search_world.hits.rows[0].keys, 3);
 }
 
 static void
@@ -275,24 +82,26 @@ a_document_is_one_hit_with_its_best_chunk(void **state)
 
     (void)state;
     ask("declined cards gateway", 0, 0);
-    for (size_t i = 0; i < it.hits.len; i++)
-        documents += it.hits.rows[i].chunk != 0;
+    for (size_t i = 0; i < search_world.hits.len; i++)
+        documents += search_world.hits.rows[i].chunk != 0;
     assert_int_equal(documents, 1);
     size_t rank = rank_of("Outage");
     assert_true(rank > 0);
-    const struct search_hit *hit = &it.hits.rows[rank - 1];
-    assert_int_equal(document_chunk_get(&it.moment, hit->chunk, &chunk), OK);
+    const struct search_hit *hit = &search_world.hits.rows[rank - 1];
+    assert_int_equal(
+        document_chunk_get(&search_world.moment, hit->chunk, &chunk), OK);
     assert_non_null(strstr(buf_cstr(&chunk.body), "eclined"));
     struct object object = {0};
-    assert_int_equal(near_object(&it.moment, hit->spot, &object), OK);
-    assert_int_equal(document_get(&it.moment, object.oid, &document), OK);
-    assert_string_equal(buf_cstr(&document.source_url), it.docs);
+    assert_int_equal(near_object(&search_world.moment, hit->spot, &object), OK);
+    assert_int_equal(document_get(&search_world.moment, object.oid, &document),
+                     OK);
+    assert_string_equal(buf_cstr(&document.source_url), search_world.docs);
     object_fini(&object);
     document_fini(&document);
     document_chunk_fini(&chunk);
-    assert_int_equal(document_chunk_get(&it.moment, 999999, &chunk),
+    assert_int_equal(document_chunk_get(&search_world.moment, 999999, &chunk),
                      ERR_NOT_FOUND);
-    assert_int_equal(document_get(&it.moment, 999999, &document),
+    assert_int_equal(document_get(&search_world.moment, 999999, &document),
                      ERR_NOT_FOUND);
 }
 
@@ -305,7 +114,8 @@ what_was_superseded_is_not_found_but_keeps_its_id(void **state)
     ask("retry a charge", 0, 0);
     assert_true(rank_of("Retry once") > 0);
     assert_int_equal(rank_of("Retry three times"), 0);
-    assert_int_equal(object_of_oid(&it.moment, it.old, &object), OK);
+    assert_int_equal(
+        object_of_oid(&search_world.moment, search_world.old, &object), OK);
     assert_string_equal(buf_cstr(&object.name), "Retry three times");
     object_fini(&object);
 }
@@ -337,8 +147,8 @@ what_the_best_call_is_near(void **state)
     assert_int_equal(rank_of("refundCard"), 1);
     size_t rank = rank_of("chargeCard");
     assert_true(rank > 1);
-    assert_true(it.hits.rows[rank - 1].ranks[LANE_GRAPH] > 0);
-    assert_true(it.hits.rows[0].ranks[LANE_GRAPH] > 0);
+    assert_true(search_world.hits.rows[rank - 1].ranks[LANE_GRAPH] > 0);
+    assert_true(search_world.hits.rows[0].ranks[LANE_GRAPH] > 0);
 }
 
 static void
@@ -349,16 +159,17 @@ a_lane_that_fails_is_left_out_and_told(void **state)
         if (lane == LANE_VECTOR) /* is off; tests/knowledge/test_vectors.c */
             continue;
         ask("chargeCard declined", 1U << lane, 0);
-        assert_int_equal(it.hits.degraded, 1U << lane);
-        assert_false(it.hits.used >> lane & 1);
+        assert_int_equal(search_world.hits.degraded, 1U << lane);
+        assert_false(search_world.hits.used >> lane & 1);
         assert_true(rank_of("chargeCard") > 0);
-        for (size_t i = 0; i < it.hits.len; i++) {
-            assert_int_equal(it.hits.rows[i].ranks[lane], 0);
-            assert_in_range((int)(it.hits.rows[i].score * 1000), 0, 1000);
+        for (size_t i = 0; i < search_world.hits.len; i++) {
+            assert_int_equal(search_world.hits.rows[i].ranks[lane], 0);
+            assert_in_range((int)(search_world.hits.rows[i].score * 1000), 0,
+                            1000);
         }
     }
     ask("chargeCard declined", (1U << LANE_COUNT) - 1, 0);
-    assert_int_equal(it.hits.len, 0);
+    assert_int_equal(search_world.hits.len, 0);
 }
 
 static void
@@ -368,13 +179,14 @@ what_is_late_is_left_out_and_told(void **state)
     struct search_ask asked = {.query = STR("chargeCard declined"),
                                .deadline_ns = clock_mono_ns() - 1};
 
-    assert_int_equal(search_find(it.near, &it.moment, &asked, &it.hits),
+    assert_int_equal(search_find(search_world.near, &search_world.moment,
+                                 &asked, &search_world.hits),
                      ERR_BUSY);
-    assert_int_equal(it.hits.degraded,
+    assert_int_equal(search_world.hits.degraded,
                      ((1U << LANE_COUNT) - 1) & ~(1U << LANE_VECTOR));
-    assert_int_equal(it.hits.len, 0);
+    assert_int_equal(search_world.hits.len, 0);
     ask("chargeCard declined", 0, clock_mono_ns() + 30 * NS_PER_S);
-    assert_int_equal(it.hits.degraded, 0);
+    assert_int_equal(search_world.hits.degraded, 0);
 }
 
 /* The clock stands still but for a step at each look. */
@@ -411,17 +223,19 @@ lanes_give_way_from_the_last_to_the_first(void **state)
 
     (void)state;
     for (uint64_t at = 1; !is_whole && at < 100000; at++) {
-        search_hits_fini(&it.hits);
+        search_hits_fini(&search_world.hits);
         asked.deadline_ns = at;
         stepped_ns = 1;
         is_stepping = true;
-        enum err err = search_find(it.near, &it.moment, &asked, &it.hits);
+        enum err err = search_find(search_world.near, &search_world.moment,
+                                   &asked, &search_world.hits);
         is_stepping = false;
-        unsigned used = without_vectors(it.hits.used);
-        assert_int_equal(used ^ without_vectors(it.hits.degraded), all);
+        unsigned used = without_vectors(search_world.hits.used);
+        assert_int_equal(used ^ without_vectors(search_world.hits.degraded),
+                         all);
         assert_int_equal(used & (used + 1), 0);
         assert_int_equal(err, used ? OK : ERR_BUSY);
-        if (it.hits.used & 1U << LANE_NAMES)
+        if (search_world.hits.used & 1U << LANE_NAMES)
             assert_true(rank_of("chargeCard") > 0);
         is_whole = used == all;
         failed += used == 0;
@@ -443,8 +257,8 @@ a_function_is_found_by_its_comment_and_by_what_it_uses(void **state)
     /* A comment is no message: it makes nothing exact. */
     ask("Weighs a parcel on the scale.", 0, 0);
     assert_int_equal(rank_of("xq7"), 1);
-    assert_int_equal(it.hits.rows[0].ranks[LANE_IDENT], 0);
-    assert_true(it.hits.exact < 1);
+    assert_int_equal(search_world.hits.rows[0].ranks[LANE_IDENT], 0);
+    assert_true(search_world.hits.exact < 1);
 }
 
 static void
@@ -466,7 +280,7 @@ score_of(const char *name)
     size_t rank = rank_of(name);
 
     assert_true(rank > 0);
-    return (int)(it.hits.rows[rank - 1].score * 1000);
+    return (int)(search_world.hits.rows[rank - 1].score * 1000);
 }
 
 static void
@@ -502,7 +316,7 @@ a_message_with_long_values_is_that_message(void **state)
         "8f14e45fceea167a5a36dedd4bea2543",
         0, 0);
     assert_int_equal(rank_of("chargeCard"), 1);
-    assert_true(it.hits.exact >= 1);
+    assert_true(search_world.hits.exact >= 1);
 }
 
 static void
@@ -515,7 +329,7 @@ odd_questions_are_answered(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {
         ask(odd[i], 0, 0);
-        assert_int_equal(it.hits.degraded, 0);
+        assert_int_equal(search_world.hits.degraded, 0);
     }
 }
 
@@ -528,8 +342,10 @@ terms_are_in_order_and_each_lists_its_nodes_in_order(void **state)
     uint32_t end;
 
     (void)state;
-    assert_int_equal(code_terms_of(it.moment.joined->code, &terms), OK);
-    assert_int_equal(code_terms_of(it.moment.joined->code, &again), OK);
+    assert_int_equal(code_terms_of(search_world.moment.joined->code, &terms),
+                     OK);
+    assert_int_equal(code_terms_of(search_world.moment.joined->code, &again),
+                     OK);
     assert_ptr_equal(terms, again);
     for (uint32_t t = 0; t < terms->len; t++) {
         assert_true(terms->at[t] < terms->at[t + 1]);
@@ -545,7 +361,9 @@ terms_are_in_order_and_each_lists_its_nodes_in_order(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, open_all, close_all)
+#define T(name)                                               \
+    cmocka_unit_test_setup_teardown(name, search_world_setup, \
+                                    search_world_teardown)
     const struct CMUnitTest tests[] = {
         T(a_message_finds_the_function_that_says_it),
         T(a_key_finds_where_it_stands_and_is_told),

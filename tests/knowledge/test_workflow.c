@@ -20,207 +20,34 @@
 
 #include <cmocka.h>
 
-#include "knowledge/knowledge.h"
 #include "knowledge/links.h"
-#include "knowledge/work.h"
-#include "tests/support/dir.h"
 #include "tests/support/size.h"
+#include "tests/support/task_rig.h"
 
-enum { TASKS = 12, STEPS_MAX = 3, ACTIONS = 6, DEATHS = 20 };
-
-struct model {
-    enum task_status status;
-    unsigned blockers; /* bits of the reasons that were given */
-    unsigned commits;
-    unsigned met; /* bits of the reasons that became patterns of errors */
-    bool is_started;
-    bool has_episode;
-};
-
-static struct {
-    char dir[64];
-    struct knowledge *knowledge;
-    struct knowledge_cfg cfg;
-    int64_t oids[TASKS];
-    struct model model[TASKS];
-    uint32_t now_s;
-    uint64_t random;
-} rig;
-
-static const char *const reasons[] = {"no key yet", "the bank is closed",
-                                      "waiting for ann"};
-static const char *const commits[] = {"aaaaaaa1", "bbbbbbb2", "ccccccc3"};
-
-static uint32_t
-draw(uint32_t below)
-{
-    rig.random = rig.random * 6364136223846793005U + 1442695040888963407U;
-    return (uint32_t)(rig.random >> 33) % below;
-}
-
-static void
-reopen(void)
-{
-    knowledge_close(rig.knowledge);
-    assert_int_equal(knowledge_open(&rig.knowledge, rig.dir, &rig.cfg), OK);
-}
-
-static void
-add_tasks(void)
-{
-    struct buf why = {0};
-    struct moment moment = {.now_s = rig.now_s, .why = &why};
-    struct object project = {0};
-    bool is_new;
-
-    assert_int_equal(knowledge_write(rig.knowledge, &moment), OK);
-    const struct entity_new add = {
-        .type = "project", .title = STR("P"), .content = STR("p")};
-    assert_int_equal(entity_add(&moment, &add, &project, &is_new), OK);
-    for (int i = 0; i < TASKS; i++) {
-        char title[32];
-        struct object object = {0};
-
-        snprintf(title, sizeof(title), "Task %d", i);
-        const struct entity_new task = {.type = "task",
-                                        .title = str_of(title),
-                                        .content = str_of(title),
-                                        .project = project.oid};
-        assert_int_equal(entity_add(&moment, &task, &object, &is_new), OK);
-        assert_true(is_new);
-        rig.oids[i] = object.oid;
-        const struct task_new row = {.oid = object.oid,
-                                     .priority = PRIORITY_MEDIUM};
-        assert_int_equal(task_add(&moment, &row), OK);
-        rig.model[i] = (struct model){.status = TASK_TODO};
-        object_fini(&object);
-    }
-    object_fini(&project);
-    assert_int_equal(knowledge_end(rig.knowledge, &moment, OK), OK);
-    buf_fini(&why);
-}
-
-static void
-open_rig(bool is_strict)
-{
-    memset(&rig, 0, sizeof(rig));
-    dir_make(rig.dir);
-    rig.cfg = (struct knowledge_cfg){.is_strict = is_strict};
-    rig.now_s = 1700000000;
-    rig.random = 88172645463325252U + is_strict;
-    assert_int_equal(knowledge_open(&rig.knowledge, rig.dir, &rig.cfg), OK);
-    add_tasks();
-}
-
-static int
-open_strict(void **state)
-{
-    (void)state;
-    open_rig(true);
-    return 0;
-}
-
-static int
-open_free(void **state)
-{
-    (void)state;
-    open_rig(false);
-    return 0;
-}
-
-static int
-close_rig(void **state)
-{
-    (void)state;
-    knowledge_close(rig.knowledge);
-    dir_remove(rig.dir);
-    return 0;
-}
-
-/* ---- one step, stored and in the model ---- */
-
-struct step {
-    int action;
-    uint32_t which; /* reason or commit */
-};
-
-static enum err
-apply(struct moment *moment, int64_t oid, const struct step *step)
-{
-    struct work work = {.moment = moment,
-                        .data = cJSON_CreateObject(),
-                        .hints = cJSON_CreateArray()};
-    struct task task = {0};
-    cJSON *array = cJSON_CreateArray();
-    enum err err = task_get(moment, oid, &task);
-
-    cJSON_AddItemToArray(array, cJSON_CreateString(commits[step->which]));
-    assert_int_equal(err, OK);
-    if (step->action == 0)
-        err = work_start(&work, &task, STR("ann"));
-    else if (step->action == 1)
-        err = work_block(&work, &task, str_of(reasons[step->which]));
-    else if (step->action == 2)
-        err = work_unblock(&work, &task);
-    else if (step->action == 3)
-        err = work_review(&work, &task, array, STR("https://x/1"));
-    else if (step->action == 4)
-        err = work_complete(&work, &task, 2, STR("it works"));
-    else
-        err = work_archive(&work, &task, STR("old"));
-    cJSON_Delete(array);
-    cJSON_Delete(work.data);
-    cJSON_Delete(work.hints);
-    task_fini(&task);
-    return err;
-}
-
-static bool
-apply_model(struct model *model, const struct step *step)
-{
-    static const enum task_status to[ACTIONS] = {TASK_DOING, TASK_BLOCKED,
-                                                 TASK_DOING, TASK_REVIEW,
-                                                 TASK_DONE,  TASK_ARCHIVED};
-    enum task_status next = to[step->action];
-    bool is_on_path =
-        next == model->status || task_allowed(model->status, next);
-
-    if (!is_on_path && (rig.cfg.is_strict || model->status == TASK_ARCHIVED))
-        return false;
-    model->status = next;
-    model->is_started |= step->action == 0;
-    if (step->action == 1)
-        model->blockers |= 1U << step->which;
-    if (step->action == 3)
-        model->commits |= 1U << step->which;
-    if (step->action == 4) {
-        model->has_episode = true;
-        model->met = model->blockers;
-    }
-    return true;
-}
+enum { STEPS_MAX = 3, DEATHS = 20 };
 
 /* A walk is one transaction; the first step that is refused gives it up. */
 static void
 walk(bool is_given_up)
 {
-    uint32_t at = draw(TASKS);
-    struct model model = rig.model[at];
+    uint32_t at = task_rig_draw(TASK_RIG_LEN);
+    struct task_model model = task_rig.model[at];
     struct buf why = {0};
-    struct moment moment = {.now_s = ++rig.now_s, .why = &why};
-    uint32_t steps = 1 + draw(STEPS_MAX);
+    struct moment moment = {.now_s = ++task_rig.now_s, .why = &why};
+    uint32_t steps = 1 + task_rig_draw(STEPS_MAX);
     enum err err = OK;
     bool is_legal = true;
 
-    assert_int_equal(knowledge_write(rig.knowledge, &moment), OK);
+    assert_int_equal(knowledge_write(task_rig.knowledge, &moment), OK);
     for (uint32_t i = 0; i < steps && is_legal; i++) {
         /* To archive is the end, so it is rarely drawn. */
-        struct step step = {(int)draw(draw(400) ? 5 : 6), draw(3)};
-        uint32_t times = 1 + (draw(4) == 0);
+        struct task_step step = {(int)task_rig_draw(task_rig_draw(400) ? 5 : 6),
+                                 task_rig_draw(3)};
+        uint32_t times = 1 + (task_rig_draw(4) == 0);
 
         for (; times && is_legal; times--) {
-            err = apply(&moment, rig.oids[at], &step);
-            is_legal = apply_model(&model, &step);
+            err = task_step_apply(&moment, task_rig.oids[at], &step);
+            is_legal = task_model_apply(&model, &step);
             assert_int_equal(err, is_legal ? OK : ERR_INVALID);
         }
     }
@@ -228,9 +55,9 @@ walk(bool is_given_up)
         assert_non_null(strstr(buf_cstr(&why), "Invalid transition: "));
     if (!err && is_given_up)
         err = ERR_CANCELLED;
-    assert_int_equal(knowledge_end(rig.knowledge, &moment, err), err);
+    assert_int_equal(knowledge_end(task_rig.knowledge, &moment, err), err);
     if (!err)
-        rig.model[at] = model;
+        task_rig.model[at] = model;
     buf_fini(&why);
 }
 
@@ -238,26 +65,27 @@ walk(bool is_given_up)
 static void
 die(void)
 {
-    knowledge_close(rig.knowledge);
-    rig.knowledge = NULL;
+    knowledge_close(task_rig.knowledge);
+    task_rig.knowledge = NULL;
     pid_t child = fork();
 
     if (child == 0) {
         struct buf why = {0};
-        struct moment moment = {.now_s = rig.now_s, .why = &why};
-        const struct step step = {0, 0};
+        struct moment moment = {.now_s = task_rig.now_s, .why = &why};
+        const struct task_step step = {0, 0};
 
-        if (knowledge_open(&rig.knowledge, rig.dir, &rig.cfg) ||
-            knowledge_write(rig.knowledge, &moment))
+        if (knowledge_open(&task_rig.knowledge, task_rig.dir, &task_rig.cfg) ||
+            knowledge_write(task_rig.knowledge, &moment))
             _exit(1);
-        for (int i = 0; i < TASKS; i++)
-            (void)apply(&moment, rig.oids[i], &step);
+        for (int i = 0; i < TASK_RIG_LEN; i++)
+            (void)task_step_apply(&moment, task_rig.oids[i], &step);
         _exit(0);
     }
     int status = 1;
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
-    assert_int_equal(knowledge_open(&rig.knowledge, rig.dir, &rig.cfg), OK);
+    assert_int_equal(
+        knowledge_open(&task_rig.knowledge, task_rig.dir, &task_rig.cfg), OK);
 }
 
 /* ---- what is stored ---- */
@@ -293,21 +121,21 @@ count_links(struct moment *moment, int64_t oid, enum link_way way,
 
 /* What is stored of a task, as the model tells it. */
 struct stored {
-    struct model model; /* |met|: how many, not which */
+    struct task_model model; /* |met|: how many, not which */
     size_t episodes;
 };
 
 static struct stored
 read_task(struct moment *moment, uint32_t at)
 {
-    int64_t oid = rig.oids[at];
+    int64_t oid = task_rig.oids[at];
     struct stored stored = {0};
     struct task task;
 
     assert_int_equal(task_get(moment, oid, &task), OK);
     stored.model.status = task.status;
-    stored.model.blockers = bits_of(task.blockers, reasons);
-    stored.model.commits = bits_of(task.commits, commits);
+    stored.model.blockers = bits_of(task.blockers, task_reasons);
+    stored.model.commits = bits_of(task.commits, task_commits);
     stored.model.is_started = task.started_s != 0;
     stored.episodes = count_links(moment, oid, LINK_IN, "DERIVED_FROM");
     stored.model.met =
@@ -317,7 +145,7 @@ read_task(struct moment *moment, uint32_t at)
 }
 
 static bool
-is_as(const struct stored *stored, const struct model *model)
+is_as(const struct stored *stored, const struct task_model *model)
 {
     return stored->model.status == model->status &&
            stored->model.blockers == model->blockers &&
@@ -331,16 +159,16 @@ static void
 compare(void)
 {
     struct buf why = {0};
-    struct moment moment = {.now_s = rig.now_s, .why = &why};
+    struct moment moment = {.now_s = task_rig.now_s, .why = &why};
 
-    assert_int_equal(knowledge_read(rig.knowledge, &moment), OK);
-    for (uint32_t i = 0; i < TASKS; i++) {
+    assert_int_equal(knowledge_read(task_rig.knowledge, &moment), OK);
+    for (uint32_t i = 0; i < TASK_RIG_LEN; i++) {
         struct stored stored = read_task(&moment, i);
 
-        assert_int_equal(stored.model.status, rig.model[i].status);
-        assert_true(is_as(&stored, &rig.model[i]));
+        assert_int_equal(stored.model.status, task_rig.model[i].status);
+        assert_true(is_as(&stored, &task_rig.model[i]));
     }
-    assert_int_equal(knowledge_end(rig.knowledge, &moment, OK), OK);
+    assert_int_equal(knowledge_end(task_rig.knowledge, &moment, OK), OK);
     buf_fini(&why);
 }
 
@@ -349,17 +177,17 @@ compare(void)
 struct plan {
     uint32_t at;
     uint32_t len;
-    struct step steps[2 * STEPS_MAX];
+    struct task_step steps[2 * STEPS_MAX];
 };
 
 static void
 draw_plan(struct plan *out)
 {
-    *out = (struct plan){.at = draw(TASKS)};
-    for (uint32_t i = 1 + draw(STEPS_MAX); i > 0; i--) {
-        struct step step = {(int)draw(5), draw(3)};
+    *out = (struct plan){.at = task_rig_draw(TASK_RIG_LEN)};
+    for (uint32_t i = 1 + task_rig_draw(STEPS_MAX); i > 0; i--) {
+        struct task_step step = {(int)task_rig_draw(5), task_rig_draw(3)};
 
-        for (uint32_t times = 1 + (draw(4) == 0); times; times--)
+        for (uint32_t times = 1 + (task_rig_draw(4) == 0); times; times--)
             out->steps[out->len++] = step;
     }
 }
@@ -369,14 +197,15 @@ static bool
 make_plan(const struct plan *plan)
 {
     struct buf why = {0};
-    struct moment moment = {.now_s = rig.now_s, .why = &why};
-    enum err err = knowledge_write(rig.knowledge, &moment);
+    struct moment moment = {.now_s = task_rig.now_s, .why = &why};
+    enum err err = knowledge_write(task_rig.knowledge, &moment);
 
     if (err)
         return false;
     for (uint32_t i = 0; i < plan->len && !err; i++)
-        err = apply(&moment, rig.oids[plan->at], &plan->steps[i]);
-    err = knowledge_end(rig.knowledge, &moment, err);
+        err =
+            task_step_apply(&moment, task_rig.oids[plan->at], &plan->steps[i]);
+    err = knowledge_end(task_rig.knowledge, &moment, err);
     buf_fini(&why);
     return !err;
 }
@@ -384,7 +213,7 @@ make_plan(const struct plan *plan)
 static void
 make_and_answer(const struct plan *plan, int answer)
 {
-    if (knowledge_open(&rig.knowledge, rig.dir, &rig.cfg))
+    if (knowledge_open(&task_rig.knowledge, task_rig.dir, &task_rig.cfg))
         _exit(1);
     char told = make_plan(plan) ? 'y' : 'n';
     _exit(write(answer, &told, 1) == 1 ? 0 : 1);
@@ -399,16 +228,16 @@ kill_it(const struct plan *plan)
     int ends[2];
 
     assert_int_equal(pipe(ends), 0);
-    knowledge_close(rig.knowledge);
-    rig.knowledge = NULL;
+    knowledge_close(task_rig.knowledge);
+    task_rig.knowledge = NULL;
     pid_t child = fork();
     if (child == 0)
         make_and_answer(plan, ends[1]);
     assert_true(child > 0);
-    bool is_patient = draw(4) == 0;
+    bool is_patient = task_rig_draw(4) == 0;
     (void)close(ends[1]);
     if (!is_patient)
-        (void)usleep(draw(5000));
+        (void)usleep(task_rig_draw(5000));
     else if (read(ends[0], &told, 1) != 1)
         told = 0;
     assert_int_equal(kill(child, SIGKILL), 0);
@@ -417,7 +246,8 @@ kill_it(const struct plan *plan)
     if (!is_patient && read(ends[0], &told, 1) != 1)
         told = 0;
     (void)close(ends[0]);
-    assert_int_equal(knowledge_open(&rig.knowledge, rig.dir, &rig.cfg), OK);
+    assert_int_equal(
+        knowledge_open(&task_rig.knowledge, task_rig.dir, &task_rig.cfg), OK);
     return told;
 }
 
@@ -425,11 +255,11 @@ static struct stored
 read_again(uint32_t at)
 {
     struct buf why = {0};
-    struct moment moment = {.now_s = rig.now_s, .why = &why};
+    struct moment moment = {.now_s = task_rig.now_s, .why = &why};
 
-    assert_int_equal(knowledge_read(rig.knowledge, &moment), OK);
+    assert_int_equal(knowledge_read(task_rig.knowledge, &moment), OK);
     struct stored stored = read_task(&moment, at);
-    assert_int_equal(knowledge_end(rig.knowledge, &moment, OK), OK);
+    assert_int_equal(knowledge_end(task_rig.knowledge, &moment, OK), OK);
     buf_fini(&why);
     return stored;
 }
@@ -440,31 +270,31 @@ walk_and_be_killed(unsigned seen[2])
     struct plan plan;
 
     draw_plan(&plan);
-    rig.now_s++;
-    struct model model = rig.model[plan.at];
+    task_rig.now_s++;
+    struct task_model model = task_rig.model[plan.at];
     bool is_legal = true;
     for (uint32_t i = 0; i < plan.len && is_legal; i++)
-        is_legal = apply_model(&model, &plan.steps[i]);
+        is_legal = task_model_apply(&model, &plan.steps[i]);
     char told = kill_it(&plan);
     assert_true(!told || (told == 'y') == is_legal);
     struct stored stored = read_again(plan.at);
     if (!is_legal || !is_as(&stored, &model)) {
         /* Not answered with yes, and nothing of it is there. */
         assert_int_not_equal(told, 'y');
-        assert_true(is_as(&stored, &rig.model[plan.at]));
+        assert_true(is_as(&stored, &task_rig.model[plan.at]));
     }
     seen[told != 0]++;
     /* Who got no answer calls again, whether or not it was done. */
     if (told)
-        rig.model[plan.at] = is_legal ? model : rig.model[plan.at];
+        task_rig.model[plan.at] = is_legal ? model : task_rig.model[plan.at];
     else if (is_legal && !is_as(&stored, &model)) {
         assert_true(make_plan(&plan));
-        rig.model[plan.at] = model;
+        task_rig.model[plan.at] = model;
     } else if (is_legal) {
-        rig.model[plan.at] = model;
+        task_rig.model[plan.at] = model;
     }
     stored = read_again(plan.at);
-    assert_true(is_as(&stored, &rig.model[plan.at]));
+    assert_true(is_as(&stored, &task_rig.model[plan.at]));
 }
 
 static void
@@ -492,15 +322,15 @@ run(void)
     uint64_t walks = size_of(10000, 100000, 1000000);
 
     for (uint64_t i = 0; i < walks; i++) {
-        walk(draw(10) == 0);
+        walk(task_rig_draw(10) == 0);
         if (i % 997 == 0) {
-            reopen();
+            task_rig_reopen();
             compare();
         }
         if (i % (walks / DEATHS) == 13)
             die();
     }
-    reopen();
+    task_rig_reopen();
     compare();
 }
 
@@ -551,13 +381,13 @@ main(int argc, char **argv)
         cmocka_unit_test(each_pair_of_states_is_on_the_path_or_refused),
         cmocka_unit_test_setup_teardown(
             random_walks_end_where_the_model_says_on_the_path_alone,
-            open_strict, close_rig),
+            task_rig_setup_strict, task_rig_teardown),
         cmocka_unit_test_setup_teardown(
-            random_walks_end_where_the_model_says_off_the_path_too, open_free,
-            close_rig),
+            random_walks_end_where_the_model_says_off_the_path_too,
+            task_rig_setup_free, task_rig_teardown),
         cmocka_unit_test_setup_teardown(
-            a_walk_that_is_killed_is_there_whole_or_not_at_all, open_strict,
-            close_rig),
+            a_walk_that_is_killed_is_there_whole_or_not_at_all,
+            task_rig_setup_strict, task_rig_teardown),
     };
 
     size_args(argc, argv);

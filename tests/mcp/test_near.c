@@ -13,24 +13,10 @@
 
 #include <cmocka.h>
 
-#include "graph/world.h"
-#include "knowledge/entity.h"
-#include "knowledge/links.h"
 #include "knowledge/resolve.h"
 #include "mcp/tools.h"
 #include "mcp/tools_parts.h"
-#include "store/knowledge_store.h"
-#include "tests/support/db_fixture.h"
-
-static struct {
-    struct db_fixture db;
-    struct query *query;
-    struct world *world;
-    struct knowledge *knowledge;
-    struct tools *tools;
-    struct buf why;
-    char task[3][64]; /* ids: 0 needs 1, 1 needs 2 */
-} shop;
+#include "tests/support/near_shop.h"
 
 void
 mcp_fail(struct mcp_call *call, const char *format, ...)
@@ -55,131 +41,6 @@ mcp_is_cancelled(const struct mcp_call *call)
     (void)call;
     return false;
 }
-
-static uint32_t
-fixed_now(void *ctx)
-{
-    (void)ctx;
-    return FIXTURE_NOW_S;
-}
-
-static int64_t
-add(struct moment *moment, const char *type, const char *title, int64_t project)
-{
-    const struct entity_new made = {.type = type,
-                                    .title = str_of(title),
-                                    .content = STR("What it is about."),
-                                    .project = project};
-    struct object object;
-    bool is_new;
-
-    assert_int_equal(entity_add(moment, &made, &object, &is_new), OK);
-    int64_t oid = object.oid;
-    if (strcmp(type, "task") == 0) {
-        assert_int_equal(ks_run(moment->store, KS_TASK_ADD,
-                                KS_ARGS(ks_int(oid), ks_int(0), ks_cstr("todo"),
-                                        ks_cstr("high"), ks_int(0), ks_int(0),
-                                        ks_cstr("medium"), ks_cstr(""))),
-                         OK);
-        for (int i = 0; i < 3; i++)
-            if (!shop.task[i][0]) {
-                snprintf(shop.task[i], sizeof(shop.task[i]), "%s",
-                         buf_cstr(&object.gid));
-                break;
-            }
-    }
-    object_fini(&object);
-    return oid;
-}
-
-static void
-link_two(struct moment *moment, int64_t src, int64_t dst, const char *type)
-{
-    assert_int_equal(link_add(moment, (struct link_ends){src, dst}, type, 1,
-                              "declared", NULL),
-                     OK);
-}
-
-static void
-fill_knowledge(void)
-{
-    struct query_view *view;
-    struct object route;
-
-    assert_int_equal(query_begin(shop.query, FIXTURE_NOW_S, &view), OK);
-    struct moment moment = {
-        .view = view, .now_s = FIXTURE_NOW_S, .why = &shop.why};
-    assert_int_equal(knowledge_write(shop.knowledge, &moment), OK);
-    int64_t project = add(&moment, "project", "Shop", 0);
-    int64_t first = add(&moment, "task", "Remove it", project);
-    int64_t second = add(&moment, "task", "Tell people", project);
-    int64_t third = add(&moment, "task", "Find people", project);
-    add(&moment, "pattern", "Retry with care", 0);
-    link_two(&moment, first, second, "DEPENDS_ON");
-    link_two(&moment, second, third, "DEPENDS_ON");
-    assert_int_equal(object_resolve(&moment, STR("route:checkout:POST /buy"),
-                                    IN_ANY_WORLD, &route),
-                     OK);
-    assert_int_equal(object_register(&moment, &route), OK);
-    link_two(&moment, first, route.oid, "TOUCHES");
-    object_fini(&route);
-    assert_int_equal(knowledge_end(shop.knowledge, &moment, OK), OK);
-    query_end(view);
-}
-
-static int
-open_shop(void **state)
-{
-    struct db_fixture *db = &shop.db;
-    struct buf why = {0};
-
-    (void)state;
-    memset(&shop, 0, sizeof(shop));
-    db_fixture_open(db);
-    uint32_t web = db_service(db, "web");
-    uint32_t checkout = db_service(db, "checkout");
-    uint32_t pay = db_service(db, "pay");
-    uint32_t cart = db_route(db, web, "GET /cart/{}");
-    uint32_t buy = db_route(db, checkout, "POST /buy");
-    uint32_t charge = db_node(db, NODE_RPC, pay, "pay.Pay/Charge", "");
-    db_edge(db, cart, buy, EDGE_CALL, 20);
-    db_edge(db, buy, charge, EDGE_CALL, 18);
-    uint32_t seen = db_edge(db, 0, checkout, EDGE_SEEN, 40);
-    uint32_t traffic = db_edge(db, 0, buy, EDGE_TRAFFIC, 20);
-    db_daily(db, seen, FIXTURE_DAY - 60, FIXTURE_DAY, 10, 1);
-    db_daily(db, traffic, FIXTURE_DAY - 60, FIXTURE_DAY, 10, 1);
-    db_declare(db, checkout, "POST", "/buy", 1);
-    db_declare(db, checkout, "GET", "/old", 1);
-    assert_int_equal(query_open(&shop.query, db->dir, &query_cfg_default, &why),
-                     OK);
-    assert_int_equal(world_open(&shop.world, db->dir), OK);
-    assert_int_equal(
-        knowledge_open(&shop.knowledge, db->dir, &knowledge_cfg_default), OK);
-    const struct tools_cfg cfg = {.query = shop.query,
-                                  .world = shop.world,
-                                  .knowledge = shop.knowledge,
-                                  .toolsets = "all",
-                                  .version = "1.0"};
-    assert_int_equal(tools_new(&shop.tools, &cfg, &why), OK);
-    tools_set_clock(shop.tools, fixed_now, NULL);
-    fill_knowledge();
-    return 0;
-}
-
-static int
-close_shop(void **state)
-{
-    (void)state;
-    tools_free(shop.tools);
-    knowledge_close(shop.knowledge);
-    world_close(shop.world);
-    query_close(shop.query);
-    buf_fini(&shop.why);
-    db_fixture_close(&shop.db);
-    return 0;
-}
-
-/* ---- rows ---- */
 
 /* |want|: JSON the pointer must show; "~text": an error that holds it; "#n": an
  * array of n; "?": it is there; "-": it is not.  $0, $1, $2 in arguments are
@@ -213,7 +74,7 @@ put_ids(const char *text, struct buf *out)
 {
     for (; *text; text++)
         if (*text == '$' && text[1] >= '0' && text[1] <= '2')
-            buf_add(out, str_of(shop.task[*++text - '0']));
+            buf_add(out, str_of(near_shop.task[*++text - '0']));
         else
             buf_add_char(out, *text);
 }
@@ -253,15 +114,16 @@ run_row(const struct row *row)
     cJSON *args = cJSON_Parse(buf_cstr(&args_text));
     if (!args)
         fail_msg("%s: %s", row->id, buf_cstr(&args_text));
-    buf_reset(&shop.why);
-    enum err err = tools_call(shop.tools, row->tool, args, &reply, &shop.why);
+    buf_reset(&near_shop.why);
+    enum err err =
+        tools_call(near_shop.tools, row->tool, args, &reply, &near_shop.why);
     if (*row->want == '~') {
-        if (!err || !strstr(buf_cstr(&shop.why), row->want + 1))
+        if (!err || !strstr(buf_cstr(&near_shop.why), row->want + 1))
             fail_msg("%s: %s%s: error \"%s\"", row->id, row->tool, row->args,
-                     buf_cstr(&shop.why));
+                     buf_cstr(&near_shop.why));
     } else if (err) {
         fail_msg("%s: %s%s: %s", row->id, row->tool, row->args,
-                 buf_cstr(&shop.why));
+                 buf_cstr(&near_shop.why));
     } else {
         char *whole = cJSON_PrintUnformatted(reply);
 
@@ -505,9 +367,9 @@ each_row_of_search_holds(void **state)
 static void
 a_search_that_takes_too_long_fails_and_says_so(void **state)
 {
-    const struct tools_cfg cfg = {.query = shop.query,
-                                  .world = shop.world,
-                                  .knowledge = shop.knowledge,
+    const struct tools_cfg cfg = {.query = near_shop.query,
+                                  .world = near_shop.world,
+                                  .knowledge = near_shop.knowledge,
                                   .toolsets = "all",
                                   .search_limit_ns = 1,
                                   .version = "1.0"};
@@ -519,15 +381,15 @@ a_search_that_takes_too_long_fails_and_says_so(void **state)
          "~Search failed: timeout"},
         {"S11", "explore", "{\"limit\":1}", "/limit", "1"},
     };
-    struct tools *tools = shop.tools;
+    struct tools *tools = near_shop.tools;
     struct buf why = {0};
 
     (void)state;
-    assert_int_equal(tools_new(&shop.tools, &cfg, &why), OK);
+    assert_int_equal(tools_new(&near_shop.tools, &cfg, &why), OK);
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
         run_row(&rows[i]);
-    tools_free(shop.tools);
-    shop.tools = tools;
+    tools_free(near_shop.tools);
+    near_shop.tools = tools;
 }
 
 static void
@@ -545,34 +407,32 @@ a_cycle_is_told_by_the_arc_that_closes_it(void **state)
     };
 
     (void)state;
-    assert_int_equal(query_begin(shop.query, FIXTURE_NOW_S, &view), OK);
+    assert_int_equal(query_begin(near_shop.query, FIXTURE_NOW_S, &view), OK);
     struct moment moment = {
-        .view = view, .now_s = FIXTURE_NOW_S, .why = &shop.why};
-    assert_int_equal(knowledge_write(shop.knowledge, &moment), OK);
+        .view = view, .now_s = FIXTURE_NOW_S, .why = &near_shop.why};
+    assert_int_equal(knowledge_write(near_shop.knowledge, &moment), OK);
     for (int i = 0; i < 2; i++)
-        assert_int_equal(object_resolve(&moment, str_of(shop.task[i + 1]),
+        assert_int_equal(object_resolve(&moment, str_of(near_shop.task[i + 1]),
                                         IN_KNOWLEDGE, &ends[i]),
                          OK);
-    link_two(&moment, ends[1].oid, ends[0].oid, "DEPENDS_ON");
+    near_shop_link(&moment, ends[1].oid, ends[0].oid, "DEPENDS_ON");
     object_fini(&ends[0]);
     object_fini(&ends[1]);
-    assert_int_equal(knowledge_end(shop.knowledge, &moment, OK), OK);
+    assert_int_equal(knowledge_end(near_shop.knowledge, &moment, OK), OK);
     query_end(view);
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
         run_row(&rows[i]);
 }
 
-#define SHOP(test) cmocka_unit_test_setup_teardown(test, open_shop, close_shop)
-
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        SHOP(each_row_of_explore_and_traverse_holds),
-        SHOP(each_row_of_search_holds),
-        SHOP(each_row_of_plain_questions_holds),
-        SHOP(a_search_that_takes_too_long_fails_and_says_so),
-        SHOP(a_cycle_is_told_by_the_arc_that_closes_it),
+        NEAR_SHOP(each_row_of_explore_and_traverse_holds),
+        NEAR_SHOP(each_row_of_search_holds),
+        NEAR_SHOP(each_row_of_plain_questions_holds),
+        NEAR_SHOP(a_search_that_takes_too_long_fails_and_says_so),
+        NEAR_SHOP(a_cycle_is_told_by_the_arc_that_closes_it),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

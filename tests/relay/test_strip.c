@@ -12,71 +12,13 @@
 
 #include <cmocka.h>
 
-#include "graph/nodes.h"
-#include "graph/routes.h"
-#include "otlp/decode.h"
-#include "relay/strip.h"
 #include "runtime/intake.h"
 #include "tests/support/otlp_oracle.h"
 #include "tests/support/otlp_random.h"
 #include "tests/support/payload.h"
+#include "tests/support/strip_rig.h"
 
-enum { PAD = 512, ROUNDS = 3000 };
-
-#define NOW (UINT64_C(1800000000) * 1000000000)
-
-struct fixture {
-    struct decode_scratch *scratch;
-    struct strip *strip;
-    struct buf out;
-    uint32_t spans;
-    struct decode_result result;
-};
-
-static int
-set_up(void **state)
-{
-    struct fixture *f = calloc(1, sizeof(*f));
-
-    f->scratch = decode_scratch_new();
-    f->strip = strip_new();
-    *state = f;
-    return f->scratch && f->strip ? 0 : -1;
-}
-
-static int
-tear_down(void **state)
-{
-    struct fixture *f = *state;
-
-    decode_scratch_free(f->scratch);
-    strip_free(f->strip);
-    buf_fini(&f->out);
-    free(f);
-    return 0;
-}
-
-/* Strips |bytes| to f->out; the result of the decoder. */
-static enum err
-strip(struct fixture *f, str bytes, bool json)
-{
-    struct span_visitor visitor;
-    char *copy = calloc(1, bytes.len + PAD);
-
-    assert_non_null(copy);
-    if (bytes.len)
-        memcpy(copy, bytes.ptr, bytes.len);
-    buf_reset(&f->out);
-    strip_begin(f->strip, &visitor);
-    str view = {copy, bytes.len};
-    enum err err =
-        json ? decode_json(f->scratch, view, false, &visitor, &f->result)
-             : decode_protobuf(f->scratch, view, &visitor, &f->result);
-    if (!err)
-        assert_int_equal(strip_take(f->strip, &f->out, &f->spans), OK);
-    free(copy);
-    return err;
-}
+enum { ROUNDS = 3000 };
 
 /* Links that are no good are gone, and nobody looks at their number. */
 static void
@@ -106,7 +48,7 @@ squeeze(struct buf *log)
 
 /* Returns whether the request was good. */
 static bool
-check_same(struct fixture *f, str bytes, bool json, uint64_t seed)
+check_same(struct strip_rig *f, str bytes, bool json, uint64_t seed)
 {
     struct otlp_seen before = {0};
     struct otlp_seen after = {0};
@@ -117,7 +59,7 @@ check_same(struct fixture *f, str bytes, bool json, uint64_t seed)
     else
         otlp_decode_protobuf(&before, f->scratch, bytes);
     is_good = before.err == OK;
-    assert_int_equal(strip(f, bytes, json), before.err);
+    assert_int_equal(strip_rig_strip(f, bytes, json), before.err);
     if (is_good) {
         otlp_decode_protobuf(&after, f->scratch, buf_str(&f->out));
         assert_int_equal(after.err, OK);
@@ -134,7 +76,7 @@ check_same(struct fixture *f, str bytes, bool json, uint64_t seed)
 }
 
 static void
-compare_rounds(struct fixture *f, bool wild)
+compare_rounds(struct strip_rig *f, bool wild)
 {
     const char *text = getenv("STRIP_SEED");
     uint64_t seed = text ? strtoull(text, NULL, 0) : 1;
@@ -257,7 +199,7 @@ every_key_that_is_read_is_forwarded_in_every_type(void **state)
                  "ab"),
         STR_INIT(""),
     };
-    struct fixture *f = *state;
+    struct strip_rig *f = *state;
     struct buf request = {0};
 
     for (size_t i = 0; i < ATTR_COUNT; i++) {
@@ -288,7 +230,7 @@ every_field_of_a_span_is_forwarded(void **state)
                                      "76543210"
                                      "\x7a\x02\x18\x02"
                                      "\x85\x01\x01\x03\x00\x00";
-    struct fixture *f = *state;
+    struct strip_rig *f = *state;
     struct buf request = {0};
 
     otlp_random_wrap((str){fields, sizeof(fields) - 1}, &request);
@@ -320,7 +262,7 @@ what_is_not_read_is_dropped(void **state)
                                    "url.full"
                                    "\x12\x08\x3a\x06"
                                    "SECRET"; /* bytes */
-    struct fixture *f = *state;
+    struct strip_rig *f = *state;
     struct buf request = {0};
 
     otlp_random_wrap((str){span, sizeof(span) - 1}, &request);
@@ -336,7 +278,7 @@ what_is_not_read_is_dropped(void **state)
 static void
 requests_one_after_the_other_are_one(void **state)
 {
-    struct fixture *f = *state;
+    struct strip_rig *f = *state;
     struct payload *payload = payload_new(3, 50, false);
     struct otlp_seen alone = {0};
     struct otlp_seen together = {0};
@@ -344,7 +286,7 @@ requests_one_after_the_other_are_one(void **state)
     struct buf logs = {0};
 
     for (size_t i = 0; i < payload->len; i++) {
-        assert_int_equal(strip(f, payload->batches[i], false), OK);
+        assert_int_equal(strip_rig_strip(f, payload->batches[i], false), OK);
         buf_add(&all, buf_str(&f->out));
         otlp_decode_protobuf(&alone, f->scratch, payload->batches[i]);
         buf_add(&logs, squeeze(&alone.log));
@@ -364,7 +306,7 @@ messages_of_any_length_are_written(void **state)
 {
     static const size_t lens[] = {0,     1,     126,   127,     128,    129,
                                   16383, 16384, 70000, 2097151, 2097200};
-    struct fixture *f = *state;
+    struct strip_rig *f = *state;
 
     for (size_t i = 0; i < sizeof(lens) / sizeof(*lens); i++) {
         struct buf value = {0};
@@ -381,104 +323,12 @@ messages_of_any_length_are_written(void **state)
     }
 }
 
-/* ---- as the intake of the gateway makes stubs of it ---- */
-
-struct gateway {
-    struct nodes *nodes;
-    struct routes *routes;
-    struct intake_cfg cfg;
-    struct intake_lane *lane;
-};
-
-static void
-open_gateway(struct gateway *gateway)
-{
-    struct nodes_cfg nodes = {
-        .max_nodes = 1000000, .max_routes = 3000, .max_symbols = 3000};
-
-    *gateway = (struct gateway){.cfg = {.past_ns = UINT64_MAX,
-                                        .future_ns = UINT64_MAX,
-                                        .external_by_address = true,
-                                        .environment_by_k8s_namespace = true,
-                                        .sample_rate_key = "sampler.param"}};
-    assert_int_equal(nodes_new(&gateway->nodes, nodes), OK);
-    assert_int_equal(routes_new(&gateway->routes, gateway->nodes), OK);
-    assert_int_equal(intake_lane_new(&gateway->lane, &gateway->cfg,
-                                     gateway->nodes, gateway->routes),
-                     OK);
-}
-
-static void
-close_gateway(struct gateway *gateway)
-{
-    intake_lane_free(gateway->lane);
-    routes_free(gateway->routes);
-    nodes_free(gateway->nodes);
-}
-
-static struct stub_batch *
-stubs_of(struct fixture *f, struct gateway *gateway, str bytes)
-{
-    struct span_visitor visitor;
-    struct stub_batch *batch;
-    char *copy = calloc(1, bytes.len + PAD);
-
-    memcpy(copy, bytes.ptr, bytes.len);
-    intake_begin(gateway->lane, NOW, &visitor);
-    assert_int_equal(decode_protobuf(f->scratch, (str){copy, bytes.len},
-                                     &visitor, &f->result),
-                     OK);
-    assert_int_equal(intake_take(gateway->lane, &batch), OK);
-    free(copy);
-    return batch;
-}
-
-/* Equal stubs of equal nodes are an equal graph, whatever it does with them. */
-static void
-a_gateway_makes_the_same_stubs_and_nodes_of_it(void **state)
-{
-    struct fixture *f = *state;
-    struct payload *payload = payload_new(40, 100, true);
-    struct gateway direct;
-    struct gateway relayed;
-
-    open_gateway(&direct);
-    open_gateway(&relayed);
-    for (size_t i = 0; i < payload->len; i++) {
-        struct stub_batch *a = stubs_of(f, &direct, payload->batches[i]);
-        assert_int_equal(strip(f, payload->batches[i], false), OK);
-        struct stub_batch *b = stubs_of(f, &relayed, buf_str(&f->out));
-        assert_int_equal(a->stub_len, b->stub_len);
-        assert_int_equal(a->link_len, b->link_len);
-        assert_int_equal(a->clamped, b->clamped);
-        for (uint32_t k = 0; k < a->stub_len; k++) /* without the padding */
-            assert_memory_equal(&a->stubs[k], &b->stubs[k],
-                                offsetof(struct stub, kind) + 1);
-        if (a->link_len)
-            assert_memory_equal(a->links, b->links,
-                                a->link_len * sizeof(*a->links));
-        stub_batch_free(a);
-        stub_batch_free(b);
-    }
-    assert_true(nodes_len(direct.nodes) > 50);
-    assert_int_equal(nodes_len(direct.nodes), nodes_len(relayed.nodes));
-    for (uint32_t id = 1; id <= nodes_len(direct.nodes); id++) {
-        struct node a = nodes_get(direct.nodes, id);
-        struct node b = nodes_get(relayed.nodes, id);
-        assert_int_equal(a.kind, b.kind);
-        assert_true(str_eq(a.name, b.name) && str_eq(a.env, b.env));
-    }
-    close_gateway(&direct);
-    close_gateway(&relayed);
-    payload_free(payload);
-}
-
 static void
 a_request_without_spans_has_none(void **state)
 {
-    struct fixture *f = *state;
+    struct strip_rig *f = *state;
 
-    assert_int_equal(strip(f, STR(""), false), OK);
+    assert_int_equal(strip_rig_strip(f, STR(""), false), OK);
     assert_int_equal(f->spans, 0);
     assert_int_equal(f->out.len, 0);
 }
@@ -487,7 +337,7 @@ a_request_without_spans_has_none(void **state)
 static void
 what_could_not_be_collected_whole_is_not_handed_out(void **state)
 {
-    struct fixture *f = *state;
+    struct strip_rig *f = *state;
     struct payload *payload = payload_new(1, 50, false);
     struct span_visitor visitor;
     struct buf small = {.cap_max = 100};
@@ -516,10 +366,9 @@ main(void)
         cmocka_unit_test(what_is_not_read_is_dropped),
         cmocka_unit_test(requests_one_after_the_other_are_one),
         cmocka_unit_test(messages_of_any_length_are_written),
-        cmocka_unit_test(a_gateway_makes_the_same_stubs_and_nodes_of_it),
         cmocka_unit_test(a_request_without_spans_has_none),
         cmocka_unit_test(what_could_not_be_collected_whole_is_not_handed_out),
     };
 
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, strip_rig_setup, strip_rig_teardown);
 }
