@@ -12,4 +12,8 @@
  * really is, or lies below; false where there is no such folder. */
 bool path_is_within(const char *real, const char *folder);
 
+/* path_may_block: whoever opens or reads |path| may wait for somebody, as with
+ * a pipe: it is there, and no regular file. */
+bool path_may_block(const char *path);
+
 #endif

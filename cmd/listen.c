@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include <arpa/inet.h>
+#include <ifaddrs.h>
 #include <netdb.h>
 #include <strings.h>
 #include <sys/un.h>
@@ -170,6 +171,29 @@ is_loopback(const struct in6_addr *address)
            (IN6_IS_ADDR_V4MAPPED(address) && address->s6_addr[12] == 127);
 }
 
+/* Does an interface of this machine have |host|? */
+static bool
+is_of_this_machine(const struct in6_addr *host)
+{
+    struct ifaddrs *all = NULL;
+    bool found = false;
+
+    if (getifaddrs(&all))
+        return false;
+    for (struct ifaddrs *one = all; one && !found; one = one->ifa_next) {
+        const struct sockaddr_in *v4 = (const void *)one->ifa_addr;
+        const struct sockaddr_in6 *v6 = (const void *)one->ifa_addr;
+
+        if (v4 && v4->sin_family == AF_INET)
+            found = IN6_IS_ADDR_V4MAPPED(host) &&
+                    memcmp(&host->s6_addr[12], &v4->sin_addr, 4) == 0;
+        else if (v6 && v6->sin6_family == AF_INET6)
+            found = IN6_ARE_ADDR_EQUAL(host, &v6->sin6_addr);
+    }
+    freeifaddrs(all);
+    return found;
+}
+
 static bool
 takes_address(const char *address, const char *to)
 {
@@ -189,8 +213,9 @@ takes_address(const char *address, const char *to)
     if (IN6_ARE_ADDR_EQUAL(&at.sin6_addr, host))
         return at.sin6_scope_id == goes.sin6_scope_id;
     /* "::" is listened at for IPv4, too. */
-    return is_any(&at.sin6_addr) && is_loopback(host) &&
-           (is_v4 || !IN6_IS_ADDR_V4MAPPED(&at.sin6_addr));
+    return is_any(&at.sin6_addr) &&
+           (is_v4 || !IN6_IS_ADDR_V4MAPPED(&at.sin6_addr)) &&
+           (is_loopback(host) || is_of_this_machine(host));
 }
 
 bool

@@ -39,8 +39,8 @@ listen_http(struct server *server, const struct config_listener *cfg,
 void listen_log(const char *what, const char *host, uint16_t port);
 
 /* listen_takes: what goes to |host|, an address or localhost, comes to the
- * listener at |address|, were the ports the same.  Other names are not looked
- * up, nor is which addresses this machine has. */
+ * listener at |address|, were the ports the same, by any address that this
+ * machine has.  Other names are not looked up. */
 bool listen_takes(const char *address, const char *host);
 
 /* listen_is_loopback: only this machine can reach |host|. */

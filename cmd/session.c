@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/path.h"
 #include "cmd/ai.h"
 #include "cmd/listen.h"
 #include "cmd/sidecar.h"
@@ -336,6 +337,11 @@ session_reread(struct config *cfg)
     if (!cfg->file)
         return;
     enum err err = config_init(&fresh);
+    /* A pipe can be read at the start, and once. */
+    if (!err && path_may_block(cfg->file)) {
+        buf_printf(&why, "%s: not a regular file", cfg->file);
+        err = ERR_IO;
+    }
     if (!err && !(err = config_load(&fresh, cfg->file, &why)))
         err = check_sense(&fresh, &why);
     if (!err)

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/path.h"
+
 enum { FILE_MAX = 1 << 20 };
 
 static enum err
@@ -24,8 +26,12 @@ add(struct tokens *tokens, const char *item)
 static enum err
 read_text(struct tokens *out, const char *file, struct buf *why)
 {
-    FILE *in = fopen(file, "rb");
+    if (path_may_block(file)) {
+        buf_printf(why, "%s: not a regular file", file);
+        return ERR_IO;
+    }
 
+    FILE *in = fopen(file, "rb");
     if (!in) {
         buf_printf(why, "%s: %s", file, strerror(errno));
         return ERR_IO;

@@ -17,6 +17,7 @@
 #include <openssl/err.h>
 
 #include "base/clock.h"
+#include "base/path.h"
 #include "net/client.h"
 
 /* ---- the URL ---- */
@@ -277,8 +278,14 @@ static enum err
 open_tls(struct dial *dial, const struct client_cfg *cfg, struct buf *why)
 {
     static const unsigned char http1[] = "\x08http/1.1";
+    const char *const files[] = {cfg->ca_file, cfg->cert_file, cfg->key_file};
     const char *bad = NULL;
 
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+        if (files[i] && path_may_block(files[i])) {
+            buf_printf(why, "%s: not a regular file", files[i]);
+            return ERR_INVALID;
+        }
     dial->ctx = SSL_CTX_new(TLS_client_method());
     if (!dial->ctx ||
         !SSL_CTX_set_min_proto_version(dial->ctx, TLS1_2_VERSION) ||

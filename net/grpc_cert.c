@@ -23,6 +23,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/path.h"
 
 enum { FILE_MAX = 1 << 20 };
 
@@ -74,11 +75,15 @@ static enum err
 read_file(const char *path, struct buf *out, struct buf *why)
 {
     enum err err = ERR_DENIED;
-    FILE *file = fopen(path, "rbe");
     char part[4096];
     size_t len;
 
     *out = (struct buf){.cap_max = FILE_MAX};
+    if (path_may_block(path)) {
+        buf_printf(why, "%s is not a regular file", path);
+        return ERR_INVALID;
+    }
+    FILE *file = fopen(path, "rbe");
     if (!file) {
         buf_printf(why, "cannot read %s: %s", path, strerror(errno));
         return ERR_DENIED;

@@ -24,7 +24,6 @@
 
 enum {
     LISTENERS_MAX = 16,
-    WORKS_MAX = 1024,
     READ_ROOM = 64 << 10, /* one for all: a read is used up at once */
 };
 
@@ -64,10 +63,12 @@ struct server {
     uint64_t peer_seed; /* by which addresses are known */
     struct listener *listeners[LISTENERS_MAX];
     size_t listener_len;
-    struct conn *conns;
+    struct conn *conns; /* see conn_next */
     struct conn *dirty; /* have something to produce */
     char *room;
-    atomic_uint works; /* posted and not finished */
+    atomic_uint works;       /* posted and not finished */
+    uint32_t long_works;     /* on the pool */
+    struct message *waiting; /* for it: a ring, its last */
     atomic_uint drain_ms;
     atomic_bool want_stop;
     bool is_stopping;
@@ -113,8 +114,7 @@ void conn_accept(struct listener *listener);
 /* conn_flush sends what there is to send. */
 void conn_flush(struct conn *conn);
 
-/* conn_drain finishes what is under way and closes; conn_close does not wait;
- * conn_next walks server->conns. */
+/* conn_drain closes when what is under way is done, conn_close at once. */
 void conn_drain(struct conn *conn);
 void conn_close(struct conn *conn);
 struct conn *conn_next(const struct conn *conn);

@@ -3,6 +3,10 @@
  * message and the hub wakes the loop, which hands messages to their exchanges
  * and then lets each connection that has something new to say produce it.
  *
+ * The pool has few threads.  One of them is kept from work that may take long,
+ * so that short work, such as what watches this process, is done whatever is
+ * asked.
+ *
  * It ends in steps, each begun when the one before is done: no listeners; no
  * connections, by themselves or by the timer; no work on the pool; nothing in
  * the hub, which then closes.  Answers that come later find it closed and free
@@ -32,12 +36,18 @@ const struct server_limits server_limits_default = {
     .body_rate = 1024,
 };
 
+enum {
+    WORKS_MAX = 1024,
+    LONG_WORKS_MAX = 3, /* at once; libuv's pool has 4 threads */
+};
+
 struct work {
-    struct message message;
+    struct message message; /* linked by it while it waits */
     uv_work_t req;
     struct server *server;
     void (*run)(void *ctx);
     void *ctx;
+    bool is_long;
 };
 
 void
@@ -55,7 +65,53 @@ run_work(uv_work_t *req)
     work->run(work->ctx);
 }
 
+static void after_work(uv_work_t *req, int status);
 static void finish_stop(struct server *server);
+
+static void
+run_on_pool(struct work *work)
+{
+    work->server->long_works += work->is_long;
+    work->req.data = work;
+    /* It fails only without a function to run. */
+    uv_queue_work(&work->server->loop, &work->req, run_work, after_work);
+}
+
+static void
+put_waiting(struct server *server, struct message *message)
+{
+    struct message *last = server->waiting;
+
+    message->next = last ? last->next : message;
+    if (last)
+        last->next = message;
+    server->waiting = message;
+}
+
+static struct work *
+take_waiting(struct server *server)
+{
+    struct message *last = server->waiting;
+    struct message *first = last ? last->next : NULL;
+
+    if (!first)
+        return NULL;
+    last->next = first->next;
+    if (first == last)
+        server->waiting = NULL;
+    return first->payload;
+}
+
+static void
+begin_work(struct work *work)
+{
+    struct server *server = work->server;
+
+    if (work->is_long && server->long_works == LONG_WORKS_MAX)
+        put_waiting(server, &work->message);
+    else
+        run_on_pool(work);
+}
 
 static void
 after_work(uv_work_t *req, int status)
@@ -64,17 +120,13 @@ after_work(uv_work_t *req, int status)
     struct server *server = work->server;
 
     (void)status;
+    server->long_works -= work->is_long;
+    struct work *next = work->is_long ? take_waiting(server) : NULL;
     free(work);
+    if (next)
+        run_on_pool(next);
     atomic_fetch_sub(&server->works, 1);
     finish_stop(server);
-}
-
-static void
-begin_work(struct work *work)
-{
-    work->req.data = work;
-    /* It fails only without a function to run. */
-    uv_queue_work(&work->server->loop, &work->req, run_work, after_work);
 }
 
 static void
@@ -338,8 +390,9 @@ server_free(struct server *server)
     free(server);
 }
 
-enum err
-server_work(struct server *server, void (*work)(void *ctx), void *ctx)
+static enum err
+post_work(struct server *server, void (*work)(void *ctx), void *ctx,
+          bool is_long)
 {
     struct work *item = NULL;
 
@@ -351,10 +404,23 @@ server_work(struct server *server, void (*work)(void *ctx), void *ctx)
         item->server = server;
         item->run = work;
         item->ctx = ctx;
+        item->is_long = is_long;
         if (hub_post(server->hub, &item->message))
             return OK;
     }
     atomic_fetch_sub(&server->works, 1);
     free(item);
     return ERR_FULL;
+}
+
+enum err
+server_work(struct server *server, void (*work)(void *ctx), void *ctx)
+{
+    return post_work(server, work, ctx, true);
+}
+
+enum err
+server_work_short(struct server *server, void (*work)(void *ctx), void *ctx)
+{
+    return post_work(server, work, ctx, false);
 }

@@ -13,7 +13,7 @@
  *
  * Bound      Every limit is in struct server_limits; reaching one refuses the
  *            newcomer and never the work under way.
- * Threads    new, listen, start, stop, free: the owner.  server_work: any.
+ * Threads    new, listen, start, stop, free: the owner.  server_work*: any.
  */
 #ifndef NET_SERVER_H
 #define NET_SERVER_H
@@ -98,8 +98,12 @@ void server_drain(struct server *server, uint32_t drain_ms);
 void server_stop(struct server *server, uint32_t drain_ms);
 void server_free(struct server *server);
 
-/* server_work runs |work| on a pool thread, for what may block.  ERR_FULL: too
- * much is waiting already, or the server does not run. */
+/* server_work runs |work| on a pool thread, for what may block;
+ * server_work_short what does not for long, without waiting for all of those
+ * before it.  ERR_FULL: too much is waiting already, or the server does not
+ * run. */
 enum err server_work(struct server *server, void (*work)(void *ctx), void *ctx);
+enum err
+server_work_short(struct server *server, void (*work)(void *ctx), void *ctx);
 
 #endif

@@ -20,6 +20,8 @@
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
+#include "base/path.h"
+
 enum { FILES = 3, NAME_MAX_LEN = 256 };
 
 struct tls_source {
@@ -146,6 +148,11 @@ load_files(struct tls_source *source, SSL_CTX *ctx, struct buf *why)
             buf_printf(why, "cannot read the %s file %s: %s", kinds[i], path,
                        strerror(errno));
             return ERR_DENIED;
+        }
+        if (path && path_may_block(path)) {
+            buf_printf(why, "the %s file %s is not a regular file", kinds[i],
+                       path);
+            return ERR_INVALID;
         }
     }
     ERR_clear_error();

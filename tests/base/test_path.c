@@ -50,11 +50,33 @@ a_folder_holds_itself_and_what_is_below(void **state)
     dir_remove(made);
 }
 
+static void
+only_what_is_no_regular_file_may_block(void **state)
+{
+    char dir[64];
+    char path[80];
+
+    (void)state;
+    dir_make(dir);
+    (void)snprintf(path, sizeof(path), "%s/at", dir);
+    assert_false(path_may_block(path)); /* there is nothing */
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_int_equal(fclose(file), 0);
+    assert_false(path_may_block(path));
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_true(path_may_block(path));
+    assert_true(path_may_block(dir));
+    dir_remove(dir);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_folder_holds_itself_and_what_is_below),
+        cmocka_unit_test(only_what_is_no_regular_file_may_block),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -109,6 +109,13 @@ localhost:80 http://localhost
 [::]:4318 http://[::1]:4318
 [::]:4318 http://0.0.0.0:4318
 OWN
+# Any other address of this machine is its own, too, if it listens at all of them.
+for own in $(hostname -I); do
+    case $own in *:*) own="[$own]" any='[::]' ;; *) any=0.0.0.0 ;; esac
+    refused "$(forwards "$any:4318" "http://$own:4318")" 'is where the sidecar itself listens'
+    refused "$(forwards "[::]:4318" "http://$own:4318")" 'is where the sidecar itself listens'
+    check "$own is another's to who listens elsewhere" "$spangraph" check-config <(forwards "localhost:4318" "http://$own:4318")
+done
 while read -r listens other; do
     check "$listens may forward to $other" "$spangraph" check-config <(forwards "$listens" "$other")
 done <<'OTHER'
@@ -125,7 +132,7 @@ localhost:4318 http://[::]:4318
 10.0.0.5:4318 http://0.0.0.0:4318
 127.0.0.2:4318 http://127.0.0.1:4318
 0.0.0.0:4318 http://[::1]:4318
-0.0.0.0:4318 http://10.0.0.5:4318
+0.0.0.0:4318 http://203.0.113.5:4318
 unix:/run/otlp http://localhost:4318
 OTHER
 gateway='forward: {endpoint: "https://gateway.example:4318"'

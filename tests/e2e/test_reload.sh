@@ -81,6 +81,23 @@ sed -i '1s/{otlp: {/&auth: {tokens: ["****"]}, /' "$work/config.yaml"
 check "a file with a token that is no secret" reload
 has "is refused with its reason" 'configuration not reloaded, the old one stays" error="auth.tokens:' "$(cat "$work/service.log")"
 same "and nothing of it is taken" 401 "$(answer third)"
+rm "$work/config.yaml"
+mkfifo "$work/config.yaml"
+check "a file that has become a pipe keeps nobody waiting" reload
+has "is refused with its reason" 'config.yaml: not a regular file' "$(grep 'the old one stays' "$work/service.log")"
 check "it stops cleanly" stop_service
+
+# ---- a pipe in place of a file ----
+mkfifo "$work/pipe"
+refused() { timeout 10 "$spangraph" serve --data "$work/none" --config <(echo "$1") 2>&1; }
+has "tokens from a pipe are refused at the start" "$work/pipe: not a regular file" \
+    "$(refused "query: {endpoint: \"localhost:0\", auth: {tokens_file: \"$work/pipe\"}}
+receivers: {otlp: {protocols: {grpc: {endpoint: \"localhost:0\"}, http: {endpoint: \"localhost:0\"}}}}")"
+tls="tls: {cert_file: \"$work/pipe\", key_file: \"$work/pipe\"}"
+for two in "grpc: {endpoint: \"localhost:0\", $tls}, http: {enabled: false}" \
+    "http: {endpoint: \"localhost:0\", $tls}, grpc: {enabled: false}"; do
+    has "and a certificate" "$work/pipe is not a regular file" \
+        "$(refused "{query: {endpoint: \"localhost:0\"}, receivers: {otlp: {protocols: {$two}}}}")"
+done
 
 done_testing

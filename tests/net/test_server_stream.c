@@ -372,6 +372,40 @@ work_is_done_once_and_bounded(void **state)
     kit_stop(&kit);
 }
 
+/* A thread is kept from what takes long, however much of that there is. */
+static void
+short_work_does_not_wait_for_long(void **state)
+{
+    enum { LONG = 100, SHORT = 10 };
+    struct kit kit;
+    pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+    atomic_int left = SHORT;
+    atomic_int long_left = LONG;
+    struct buf out = {.cap_max = 0};
+
+    (void)state;
+    kit_start(&kit, NULL);
+    int fd = kit_connect(&kit);
+    kit_send(fd, STR("GET /echo HTTP/1.1\r\nHost: h\r\n\r\n"));
+    kit_recv(fd, &out, STR("GET /echo"), 1);
+    pthread_mutex_lock(&gate);
+    for (int i = 0; i < LONG; i++)
+        assert_int_equal(server_work(kit.server, block_on, &gate), OK);
+    for (int i = 0; i < LONG; i++)
+        assert_int_equal(server_work(kit.server, work_on, &long_left), OK);
+    for (int i = 0; i < SHORT; i++)
+        assert_int_equal(server_work_short(kit.server, work_on, &left), OK);
+    for (int i = 0; i < KIT_WAIT_MS && left; i++)
+        usleep(1000);
+    assert_int_equal(left, 0);
+    assert_int_equal(long_left, LONG);
+    pthread_mutex_unlock(&gate);
+    close(fd);
+    buf_fini(&out);
+    kit_stop(&kit);
+    assert_int_equal(long_left, 0);
+}
+
 static void
 work_accepted_before_the_stop_is_done(void **state)
 {
@@ -409,6 +443,7 @@ main(void)
         cmocka_unit_test(a_writer_learns_that_the_peer_is_gone),
         cmocka_unit_test(stopping_waits_for_answers_and_only_so_long),
         cmocka_unit_test(work_is_done_once_and_bounded),
+        cmocka_unit_test(short_work_does_not_wait_for_long),
         cmocka_unit_test(work_accepted_before_the_stop_is_done),
     };
 
