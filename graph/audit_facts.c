@@ -182,6 +182,14 @@ in_window(const struct account *account, const struct reader_edge *edge)
     return edge->last_s / S_PER_H >= account->facts->from_hour ? 1 : 0;
 }
 
+/* Requests that were answered 404, of no route that is known. */
+static bool
+is_unmatched(const struct query_node *node)
+{
+    return node->source == ROUTE_SOURCE_OVERFLOW &&
+           str_eq(route_name_of(node->name).path, STR(NODE_NAME_UNMATCHED));
+}
+
 /* What a service's endpoints say of the service as a whole. */
 static void
 add_to_service(const struct account *account, const struct query_node *node,
@@ -205,13 +213,17 @@ add_to_service(const struct account *account, const struct query_node *node,
         service->guessed += is_real ? calls : 0;
     if (node->kind != NODE_ROUTE && node->kind != NODE_RPC)
         return;
-    if (node->source == ROUTE_SOURCE_OVERFLOW) {
+    if (is_unmatched(node)) {
+        service->unmatched += is_real ? calls : 0;
+    } else if (node->source == ROUTE_SOURCE_OVERFLOW) {
         service->overflow += is_real ? calls : 0;
     } else if (node->kind == NODE_ROUTE &&
                node->source == ROUTE_SOURCE_HEURISTIC) {
         service->guessed += calls;
     } else if (!route_is_catch_all(node)) {
         service->trusted += calls;
+        service->has_names |=
+            calls > 0 && node->kind == NODE_ROUTE && route_is_named(node);
         service->has_routes |= calls > 0 && node->kind == NODE_ROUTE;
         service->has_rpcs |= calls > 0 && node->kind == NODE_RPC;
     }

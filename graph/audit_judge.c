@@ -204,7 +204,9 @@ weigh(const struct audit_facts *facts, const struct service_facts *service,
         limit(c, TRUST_LOW);
         note(c, AUDIT_UNTRUSTED);
     }
-    if (service->overflow > 0) {
+    /* A framework that tells its routes had none for what it does not tell. */
+    if (service->overflow > 0 ||
+        (service->unmatched > 0 && !service->has_names)) {
         limit(c, TRUST_LOW);
         note(c, AUDIT_OVERFLOW);
     }

@@ -54,7 +54,9 @@ struct service_facts {
     int64_t trusted; /* real and synthetic calls in the window on routes ... */
     int64_t guessed; /* ... whose names can be relied on, or not */
     int64_t overflow;
-    bool has_routes; /* trusted ones were seen, of this kind */
+    int64_t unmatched; /* answered 404, by no route that is known */
+    bool has_names;    /* spans tell their routes themselves */
+    bool has_routes;   /* trusted ones were seen, of this kind */
     bool has_rpcs;
     uint32_t latest_version; /* of those that still send */
     uint32_t deployed_s;     /* when it was first seen */

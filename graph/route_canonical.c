@@ -416,7 +416,10 @@ put_next(struct canon *c, str s, size_t at)
     default:
         break;
     }
-    if (c->is_regex && strchr("^.+*?", s.ptr[at]))
+    bool is_any = s.ptr[at] == '.' && at + 1 < s.len &&
+                  strchr("*+", s.ptr[at + 1]) &&
+                  is_whole_segment(s, at, at + 1);
+    if (is_any || (c->is_regex && strchr("^.+*?", s.ptr[at])))
         return put_regex_sign(c, s, at);
     if (s.ptr[at] == '*')
         return put_star(c, s, at);

@@ -92,18 +92,6 @@ starlette(struct parts *p, struct at call, bool nests)
         starlette_list(p, list, router, nests, 0);
 }
 
-void
-python_nests(struct parts *p, uint32_t file)
-{
-    const struct facts *facts = part_facts(p, file);
-
-    if (!part_imports(p, file, "starlette"))
-        return;
-    for (uint32_t i = 1; i < facts->expr_len && !p->failed; i++)
-        if (facts->exprs[i].kind == EXPR_CALL)
-            starlette(p, (struct at){file, i}, true);
-}
-
 /* ---- Tornado: [(r"/x", Handler), url(r"/y", Handler)] ---- */
 
 static void
@@ -193,37 +181,94 @@ pyramid_views(struct parts *p, const struct verb_call *v, str name,
     }
 }
 
+/* The function around |call|, if include() was given it: a router. */
+static uint32_t
+pyramid_included(struct parts *p, struct at call)
+{
+    uint32_t router = router_find(p, SPACE_DEF, part_enclosing(p, call));
+
+    return router && p->routers[router].framework == FW_PYRAMID ? router : 0;
+}
+
+static bool
+is_pyramid_config(struct parts *p, struct at call)
+{
+    struct at receiver = part_receiver(p, call);
+    struct value value;
+    struct origin origin;
+
+    if (part_type_of(p, receiver, &value, &origin) &&
+        str_starts(origin.path, STR("pyramid.config.")))
+        return true;
+    return str_eq(part_word(p, receiver), STR("config")) &&
+           (pyramid_included(p, call) ||
+            str_eq(part_str(p, call.file,
+                            part_def(p, part_enclosing(p, call))->name),
+                   STR("includeme")));
+}
+
+/* config.include(function, route_prefix="/x") */
+static void
+pyramid_include(struct parts *p, struct at call)
+{
+    struct at named = part_named(p, call, "route_prefix");
+    struct verb_path prefix = {0, false};
+    struct at function;
+
+    if (!str_eq(part_word(p, part_callee(p, call)), STR("include")) ||
+        !is_pyramid_config(p, call) ||
+        !part_function(p, part_arg(p, call, 0), &function))
+        return;
+    if (named.id && !verb_path(p, named, &prefix))
+        prefix.is_tail = true;
+    uint32_t child =
+        router_make(p, SPACE_DEF, function, FW_PYRAMID, ROUTER_OPEN);
+    /* What is around is known after the first round. */
+    if (child && p->round > 1)
+        router_mount_at(p, child, pyramid_included(p, call), prefix.text,
+                        prefix.is_tail ? MOUNT_TAIL : 0);
+}
+
 static void
 pyramid(struct parts *p, struct at call)
 {
     struct at name = part_arg(p, call, 0);
     struct at path = part_arg(p, call, 1);
-    struct at receiver = part_receiver(p, call);
     struct verb_rule rule = {.framework = FW_PYRAMID};
-    struct verb_call v = {
-        p, call, router_make(p, SPACE_EXPR, call, FW_PYRAMID, 0), &rule};
+    struct verb_call v = {p, call, pyramid_included(p, call), &rule};
     uint32_t before = p->entry_len;
-    struct value value;
-    struct origin origin;
 
     if (!path.id)
         path = part_named(p, call, "pattern");
-    bool is_config = part_type_of(p, receiver, &value, &origin) &&
-                     str_starts(origin.path, STR("pyramid.config."));
-    bool is_include =
-        str_eq(part_word(p, receiver), STR("config")) &&
-        str_eq(
-            part_str(p, call.file, part_def(p, part_enclosing(p, call))->name),
-            STR("includeme"));
-    if (!path.id || !v.router || !(is_config || is_include) ||
+    if (!path.id || !is_pyramid_config(p, call) ||
         part_kind(p, name) != EXPR_STRING)
         return;
+    if (!v.router)
+        v.router = router_make(p, SPACE_EXPR, call, FW_PYRAMID, 0);
     for (uint32_t i = 0; i < p->len; i++)
         if (part_facts(p, i)->lang == LANG_PYTHON &&
             part_imports(p, i, "pyramid"))
             pyramid_views(p, &v, part_word(p, name), path, i);
     if (p->entry_len == before)
         (void)verb_route(&v, STR("ANY"), path, 0);
+}
+
+void
+python_nests(struct parts *p, uint32_t file)
+{
+    const struct facts *facts = part_facts(p, file);
+    bool has_starlette = part_imports(p, file, "starlette");
+    bool has_pyramid = part_imports(p, file, "pyramid");
+
+    for (uint32_t i = 1; i < facts->expr_len && !p->failed; i++) {
+        struct at call = {file, i};
+        if (facts->exprs[i].kind != EXPR_CALL)
+            continue;
+        if (has_starlette)
+            starlette(p, call, true);
+        if (has_pyramid)
+            pyramid_include(p, call);
+    }
 }
 
 void

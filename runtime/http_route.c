@@ -106,7 +106,8 @@ count_segments(str path)
 {
     size_t count = 0;
 
-    for (size_t i = 0; i < path.len && !strchr("?#", path.ptr[i]); i++)
+    for (size_t i = 0; i < path.len && path.ptr[i] != '?' && path.ptr[i] != '#';
+         i++)
         count += path.ptr[i] != '/' && (i == 0 || path.ptr[i - 1] == '/');
     return count;
 }

@@ -148,6 +148,39 @@ coverage_of_patterns_is_by_segment(void **state)
     assert_true(route_covers(STR(""), STR("")));
 }
 
+/* Where spans tell the route, what has none and is answered 404 was of none. */
+static void
+unmatched_requests_weaken_only_what_was_matched(void **state)
+{
+    static const struct {
+        enum route_source named;
+        const char *overflow;
+        enum trust trust;
+    } rows[] = {
+        {ROUTE_SOURCE_ATTR, "GET {unmatched}", TRUST_HIGH},
+        {ROUTE_SOURCE_NAME, "GET {unmatched}", TRUST_HIGH},
+        {ROUTE_SOURCE_STATIC, "GET {unmatched}", TRUST_LOW},
+        {ROUTE_SOURCE_ATTR, "GET {other}", TRUST_LOW},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct scene *s = scene_of(60, 1);
+        scene_declare(s, "GET", "/users");
+        scene_declare(s, "GET", "/dead");
+        scene_calls(s, "GET /users", rows[i].named);
+        db_fixture_sql(&s->db, "UPDATE node SET source = %d WHERE kind = %d",
+                       (int)rows[i].named, (int)NODE_ROUTE);
+        scene_calls(s, rows[i].overflow, ROUTE_SOURCE_OVERFLOW);
+        scene_audit(s);
+        const struct audit_route *dead = scene_expect(
+            s, "GET", "/dead", VERDICT_NEVER_OBSERVED, rows[i].trust);
+        assert_int_equal(scene_has(dead, AUDIT_OVERFLOW),
+                         rows[i].trust == TRUST_LOW);
+        scene_end(s);
+    }
+}
+
 int
 main(void)
 {
@@ -159,6 +192,7 @@ main(void)
         cmocka_unit_test(an_alias_counts_for_its_template),
         cmocka_unit_test(a_periodic_name_lowers_trust_in_a_short_window),
         cmocka_unit_test(coverage_of_patterns_is_by_segment),
+        cmocka_unit_test(unmatched_requests_weaken_only_what_was_matched),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

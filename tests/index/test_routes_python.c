@@ -375,6 +375,38 @@ what_is_mounted_is_marked_so(void **state)
 }
 
 static void
+what_pyramid_includes_has_the_prefix(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"p.py", "from pyramid.config import Configurator\n"
+                       "from pyramid.view import view_config\n"
+                       "from api import routes\n"
+                       "def more(config):\n"
+                       "    config.add_route('deep', '/deep')\n"
+                       "def own(config):\n"
+                       "    config.add_route('item', '/items/{id}')\n"
+                       "    config.include(more, route_prefix='/more')\n"
+                       "def never(config):\n"
+                       "    config.add_route('lost', '/lost')\n"
+                       "def main():\n"
+                       "    config = Configurator()\n"
+                       "    config.include(own, route_prefix='/own')\n"
+                       "    config.include(routes, route_prefix='api')\n"
+                       "    config.include(routes)\n"},
+              {"api.py", "from pyramid.view import view_config\n"
+                         "def routes(config):\n"
+                         "    config.add_route('thing', '/things')\n"
+                         "@view_config(route_name='thing')\n"
+                         "def thing(request):\n"
+                         "    pass\n"}),
+        "ANY /own/more/deep -> /own/more/deep pyramid - p.py:5\n"
+        "ANY /own/items/{id} -> /own/items/{} pyramid - p.py:7\n"
+        "ANY /api/things -> /api/things pyramid thing api.py:3\n"
+        "ANY /things -> /things pyramid thing api.py:3\n");
+}
+
+static void
 routers_mounted_in_a_circle_end(void **state)
 {
     (void)state;
@@ -444,6 +476,7 @@ main(void)
         cmocka_unit_test(
             django_lists_are_included_where_they_stand_and_by_name),
         cmocka_unit_test(web_sockets_are_got),
+        cmocka_unit_test(what_pyramid_includes_has_the_prefix),
         cmocka_unit_test(a_suffix_tells_the_methods_of_falcon),
         cmocka_unit_test(view_sets_have_the_routes_of_their_actions),
         cmocka_unit_test(starlette_tornado_and_falcon_have_lists_and_resources),
