@@ -222,6 +222,8 @@ note_group(struct journal_log *log, struct journal_segment *segment)
     log->bytes += segment->end - before;
     segment->last = log->next_seq - 1;
     segment->stubs += group->stubs;
+    if (segment->first_ns == 0)
+        segment->first_ns = group->last_ns;
     if (segment->last_ns < group->last_ns)
         segment->last_ns = group->last_ns;
     if (is_new) {
@@ -287,11 +289,11 @@ journal_log_bytes(const struct journal_log *log)
 }
 
 void
-journal_log_roll(struct journal_log *log, uint64_t stubs)
+journal_log_roll(struct journal_log *log, uint64_t stubs, uint64_t before_ns)
 {
     const struct journal_segment *last = journal_log_newest(log);
 
-    if (last && last->stubs > stubs)
+    if (last && (last->stubs > stubs || last->first_ns < before_ns))
         leave(log);
 }
 

@@ -27,8 +27,7 @@
  *     that is committed, the segment    it is older than the first that the
  *     is not yet removed                table `meta` names: it is removed
  *     a row speaks of nodes that are    a segment is made that begins with its
- *     not known (journal_read.h)        seq: from there on nothing before
- * counts
+ *     not known (journal_read.h)        seq, and ends those before it
  *
  * What counts at a start is written again and synced (store/settle.c says why)
  * before anybody is answered.
@@ -86,9 +85,10 @@ void journal_log_forget(struct journal_log *log); /* what was added */
 
 struct journal_segment {
     uint64_t number;
-    uint64_t first;   /* seq */
-    uint64_t last;    /* seq; 0: no rows */
-    uint64_t last_ns; /* the latest of its rows */
+    uint64_t first;    /* seq */
+    uint64_t last;     /* seq; 0: no rows */
+    uint64_t first_ns; /* of its first row */
+    uint64_t last_ns;  /* the latest of its rows */
     uint64_t stubs;
     int64_t end;        /* behind the last group that counts */
     sqlite3_file *kept; /* open as long as the log, or NULL */
@@ -103,8 +103,9 @@ uint64_t journal_log_stubs(const struct journal_log *log);
 int64_t journal_log_bytes(const struct journal_log *log);
 
 /* journal_log_roll has the next group begin a segment if the last has more than
- * |stubs|. */
-void journal_log_roll(struct journal_log *log, uint64_t stubs);
+ * |stubs|, or begins before |before_ns|. */
+void
+journal_log_roll(struct journal_log *log, uint64_t stubs, uint64_t before_ns);
 
 /* journal_log_seal_oldest: no group goes to the oldest segment any more;
  * journal_log_drop forgets it, once that is so, and removes its file. */

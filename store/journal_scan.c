@@ -26,6 +26,8 @@ count_group(struct journal_segment *segment, const struct segment_walk *walk,
         if (row.seq >= limit)
             break;
         segment->last = row.seq;
+        if (segment->first_ns == 0)
+            segment->first_ns = row.received_ns;
         segment->stubs += row.bytes > 0 ? row.stubs : 0;
         if (segment->last_ns < row.received_ns)
             segment->last_ns = row.received_ns;
@@ -71,16 +73,22 @@ scan(struct journal_segment *segment, struct segment_walk *walk, uint64_t limit,
     if (limit == INT64_MAX && segment->last != 0) {
         if ((err = check_last(walk, *last_at, &whole)))
             return err;
-        if (!whole)
+        if (!whole) {
+            log_warn("the last group of the journal is not whole and left out",
+                     "rows", "%llu, spans: %llu",
+                     (unsigned long long)(segment->last - before.last),
+                     (unsigned long long)(segment->stubs - before.stubs));
             *segment = before;
+        }
     }
     /* Of what cannot be read behind all others nobody knows whether it was
      * acknowledged: it may be read another time. */
     return limit == INT64_MAX && walk->unread > *last_at ? ERR_STORE : OK;
 }
 
-/* Puts on the disk what counts: the last group as it reads, and what the system
- * still has of those before it. */
+/* Puts on the disk what counts: the last group as it reads, for a write behind
+ * it may have failed and taken its last page with it, and what the system still
+ * has of those before it. */
 static enum err
 settle(const struct journal_log *log, sqlite3_file *file,
        const struct journal_segment *segment, int64_t from)
@@ -157,12 +165,15 @@ take(struct journal_log *log, uint64_t number, uint64_t *limit)
                         "a segment of the journal is that of another database");
         goto out;
     }
+    if (segment.first > *limit) { /* a cut could not go on */
+        err = put_aside(owner, number, cut_off);
+        goto out;
+    }
     if (segment.first == 0 && walk.size > 0)
         log_warn("a segment of the journal has nothing that is whole", "number",
                  "%llu", (unsigned long long)number);
-    int64_t from = *limit == INT64_MAX ? last_at : segment.end;
     bool is_open = goes_on(log, &segment, walk.size);
-    if ((err = settle(log, file, &segment, from)))
+    if ((err = settle(log, file, &segment, last_at)))
         goto out;
     if (segment.first != 0 && segment.first < *limit)
         *limit = segment.first;

@@ -369,7 +369,7 @@ carry(struct store *st, const struct journal_trim *trim)
 static enum err
 drop_segment(struct store *st, const struct journal_trim *trim, bool *more)
 {
-    journal_log_roll(st->log, trim->max_stubs / SEGMENTS_MIN);
+    journal_log_roll(st->log, trim->max_stubs / SEGMENTS_MIN, trim->before_ns);
     if (!is_over(st, trim))
         return OK;
     *more = true;

@@ -88,6 +88,110 @@ rows_behind_a_failing_trim_are_there_after_a_crash(void **state)
     assert_true(failed > 0);
 }
 
+/* However few come: what is old does not wait for the file to be full. */
+static void
+a_segment_ends_once_its_first_row_is_old(void **state)
+{
+    struct store *st = stored_open();
+    bool more;
+
+    (void)state;
+    stored_append(st, 1, STORED_NOW, 1);
+    stored_append(st, 1, STORED_NOW + 10, 2);
+    assert_int_equal(store_begin(st), OK);
+    assert_int_equal(store_put_covered(st, 3, STORED_NOW), OK);
+    assert_int_equal(store_commit(st), OK);
+    for (uint64_t now = 0; now < 30; now += 10) {
+        const struct journal_trim trim = {
+            .before_ns = STORED_NOW + now, .max_stubs = 1000, .covered_seq = 3};
+        do {
+            assert_int_equal(store_begin(st), OK);
+            assert_int_equal(store_trim_journal(st, &trim, &more), OK);
+            assert_int_equal(store_commit(st), OK);
+        } while (more);
+        stored_append(st, 1, STORED_NOW + 10 + now, 4);
+        struct stored_journal seen = stored_journal(st);
+        /* All in one; then in another; then the first goes. */
+        assert_int_equal(dir_count(stored.dir, STORE_FILE "-seg"),
+                         now == 10 ? 2 : 1);
+        assert_int_equal(seen.rows, now == 20 ? 2 : 3 + now / 10);
+    }
+    store_close(st);
+}
+
+/* ---- power ---- */
+
+/* Two segments, of which the first is covered; the digests are 1 and 2. */
+static void
+fill_two(void)
+{
+    static const struct journal_trim small = {.max_stubs = 0};
+    struct store *st = stored_open();
+    bool more;
+
+    stored_append(st, 3, STORED_NOW, 1);
+    assert_int_equal(store_trim_journal(st, &small, &more), OK);
+    stored_append(st, 3, STORED_NOW, 2);
+    assert_int_equal(store_begin(st), OK);
+    assert_int_equal(store_put_covered(st, 1, STORED_NOW), OK);
+    assert_int_equal(store_commit(st), OK);
+    store_close(st);
+}
+
+static void
+drop_first_lazily(struct store *st)
+{
+    static const struct journal_trim one = {
+        .digest_before_ns = STORED_NOW, .max_stubs = 1, .covered_seq = 1};
+    bool more = true;
+
+    while (more) {
+        if (store_begin_lazily(st) || store_trim_journal(st, &one, &more) ||
+            store_commit(st))
+            break;
+    }
+}
+
+static void
+die(struct store *st)
+{
+    fault_vfs_die_at(1);
+    store_close(st);
+    fault_vfs_heal();
+}
+
+/* They are carried, and on the disk, before their file goes: in this process,
+ * and in the next if this one ends with operation |at|. */
+static void
+digests_outlive_their_segment_whatever_loses_power(void **state)
+{
+    struct seeds seeds = size_seeds(400, 5000, 20000);
+
+    (void)state;
+    for (uint64_t seed = seeds.first; seed <= seeds.last; seed++) {
+        enum store_sync sync = seed % 2 ? STORE_SYNC_FULL : STORE_SYNC_OS;
+        stored_empty();
+        fault_vfs_heal();
+        fault_vfs_record();
+        fault_vfs_seed(seed);
+        fill_two();
+        struct store *st = stored_open_as(sync);
+        fault_vfs_heal();
+        if (seed / 2 % 2)
+            fault_vfs_die_at(1 + seed / 4 % 10);
+        drop_first_lazily(st);
+        die(st);
+        if (seed / 2 % 2)
+            die(stored_open_as(sync));
+        fault_vfs_lose_power(seed);
+        st = stored_open_as(sync);
+        if (stored_journal(st).digests != 3)
+            fail_msg("SEED=%lu: digests %lu", seed, stored_journal(st).digests);
+        store_close(st);
+        fault_vfs_lose_power(0);
+    }
+}
+
 /* ---- a sector that cannot be read ---- */
 
 static enum err
@@ -188,6 +292,8 @@ int
 main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
+        TEST(a_segment_ends_once_its_first_row_is_old),
+        TEST(digests_outlive_their_segment_whatever_loses_power),
         TEST(what_a_bad_sector_leaves_is_read_and_carried),
         TEST(a_bad_sector_at_the_end_is_no_torn_tail),
         TEST(rows_behind_a_failing_trim_are_there_after_a_crash),

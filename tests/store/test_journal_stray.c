@@ -17,6 +17,7 @@
 #include "tests/support/size.h"
 #include "tests/support/stored.h"
 
+#define STRAY      STORE_FILE ".stray-1700000000"
 #define SEGMENT(n) STORE_FILE "-seg" #n
 
 static struct stored_journal
@@ -201,6 +202,11 @@ the_journal_ends_where_the_database_is_older(void **state)
         }
         store_close(st);
         assert_int_equal(dir_count(stored.dir, STORE_FILE ".stray-"), strays);
+        /* As if it had ended before they were put aside. */
+        assert_int_equal(segment_files_move(stored.dir, STRAY, STORE_FILE), 0);
+        assert_int_equal(look().told, 3 + 4 + 5 + 6 + 7);
+        assert_int_equal(dir_count(stored.dir, STORE_FILE ".stray-"),
+                         (rolls >> 3 & 1) + !(rolls >> 2 & 1));
     }
 }
 
