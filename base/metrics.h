@@ -41,7 +41,7 @@
     X(QUEUE_STUBS, gauge, "spangraph_queue_spans", "", "Spans accepted and not yet committed") \
     X(COMMITS, counter, "spangraph_commits", "", "Journal transactions committed") \
     X(COMMIT_FAILURES, counter, "spangraph_commit_failures", "", "Journal transactions that failed") \
-    X(STORE_BYTES, gauge, "spangraph_store_bytes", "", "Size of the database file") \
+    X(STORE_BYTES, gauge, "spangraph_store_bytes", "", "Size of the database file and of the journal") \
     X(CONNECTIONS, gauge, "spangraph_connections", "", "Open connections") \
     X(MEMORY_RESERVED, gauge, "spangraph_request_bytes", "", "Memory reserved for requests under way") \
     X(HARDENING_NO_NEW_PRIVS, gauge, "spangraph_hardening", "feature=\"no_new_privs\"", "What the process has given up to be hard to hurt: 1 if the kernel took it") \

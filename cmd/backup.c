@@ -39,6 +39,21 @@ backup_path(struct buf *buf, const char *dir, const char *file,
     return buf_cstr(buf);
 }
 
+/* With what SQLite may have left beside it. */
+static void
+remove_copy(const char *copy)
+{
+    static const char *const parts[] = {"", "-wal", "-shm"};
+    struct buf path = {0};
+
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+        buf_reset(&path);
+        buf_printf(&path, "%s%s", copy, parts[i]);
+        (void)unlink(buf_cstr(&path));
+    }
+    buf_fini(&path);
+}
+
 static enum err
 add_file(FILE *tape, const char *dir, const char *part, size_t i, size_t *count,
          struct buf *why)
@@ -48,7 +63,7 @@ add_file(FILE *tape, const char *dir, const char *part, size_t i, size_t *count,
     enum err err;
 
     buf_printf(&copy, "%s.%s", part, backup_files[i]);
-    (void)unlink(buf_cstr(&copy));
+    remove_copy(buf_cstr(&copy));
     err = backup_copy(backup_path(&from, dir, backup_files[i], ""),
                       buf_cstr(&copy), why);
     if (!err) {
@@ -58,7 +73,7 @@ add_file(FILE *tape, const char *dir, const char *part, size_t i, size_t *count,
     } else if (err == ERR_NOT_FOUND) {
         err = OK;
     }
-    (void)unlink(buf_cstr(&copy));
+    remove_copy(buf_cstr(&copy));
     buf_fini(&from);
     buf_fini(&copy);
     return err;

@@ -25,6 +25,7 @@
 #include "cmd/options.h"
 #include "cmd/tape.h"
 #include "store/backup.h"
+#include "store/segment_file.h"
 
 #define INCOMING ".incoming"
 #define NOTE     "restore"
@@ -106,7 +107,24 @@ move(struct restore *restore, const char *from, const char *to)
     return ERR_IO;
 }
 
-/* Puts the database |file| aside, or back: with what SQLite keeps beside it. */
+/* The journal of |file| goes with it. */
+static enum err
+move_journal(struct restore *restore, const char *file, uint64_t now_s,
+             bool back)
+{
+    char aside[96];
+
+    (void)snprintf(aside, sizeof(aside), "%s.before-%llu", file,
+                   (unsigned long long)now_s);
+    int code = back ? segment_files_move(restore->dir, aside, file)
+                    : segment_files_move(restore->dir, file, aside);
+    if (code == 0)
+        return OK;
+    buf_printf(&restore->why, "%s: %s", aside, strerror(code));
+    return ERR_IO;
+}
+
+/* Puts the database |file| aside, or back: with what is kept beside it. */
 static enum err
 put_aside(struct restore *restore, const char *file, uint64_t now_s, bool back)
 {
@@ -114,7 +132,7 @@ put_aside(struct restore *restore, const char *file, uint64_t now_s, bool back)
     struct buf place = {0};
     struct buf other = {0};
     char aside[48];
-    enum err err = OK;
+    enum err err = move_journal(restore, file, now_s, back);
 
     for (size_t i = 0; i < 3 && !err; i++) {
         (void)snprintf(aside, sizeof(aside), ".before-%llu%s",

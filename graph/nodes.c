@@ -429,6 +429,13 @@ next_changed(struct nodes *nodes)
     return id;
 }
 
+bool
+nodes_have_unsaved(const struct nodes *nodes)
+{
+    return nodes->cursor < nodes_len(nodes) ||
+           atomic_load_explicit(&nodes->has_changed, memory_order_acquire);
+}
+
 uint32_t
 nodes_next_unsaved(struct nodes *nodes)
 {

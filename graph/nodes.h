@@ -70,6 +70,7 @@ void nodes_set_alias(struct nodes *nodes, uint32_t id, uint32_t target);
  * that failed.  Graph thread only.
  */
 uint32_t nodes_next_unsaved(struct nodes *nodes);
+bool nodes_have_unsaved(const struct nodes *nodes);
 void nodes_commit_saved(struct nodes *nodes);
 void nodes_unsave_all(struct nodes *nodes);
 

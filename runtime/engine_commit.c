@@ -1,7 +1,7 @@
 /*
- * A group of requests: one transaction, then the answers, then the folding.
- * Answers go out before the folding, since what the folding does can be done
- * again from the journal.
+ * A group of requests: the nodes that are new, then their rows in the journal,
+ * then the answers, then the folding.  Answers go out before the folding, since
+ * what the folding does can be done again from the journal.
  *
  * A retry is known here and not when it is submitted: by then all requests
  * before it have been stored or refused, so there is no third case.  Within a
@@ -31,19 +31,12 @@ engine_save_nodes(struct engine *engine)
     return err;
 }
 
-enum err
-engine_end_tx(struct engine *engine, enum err err)
+/* Says whether the store can be written, as the last attempt has shown. */
+static enum err
+note_attempt(struct engine *engine, enum err err)
 {
     bool was_writable = engine_is_writable(engine);
 
-    if (!err)
-        err = store_commit(engine->store);
-    if (err) {
-        store_rollback(engine->store);
-        nodes_unsave_all(engine->nodes);
-    } else {
-        nodes_commit_saved(engine->nodes);
-    }
     /* What the work of engine_write refuses says nothing of the disk. */
     bool failed = err == ERR_STORE || err == ERR_CORRUPT || err == ERR_NOMEM;
     if (failed && was_writable)
@@ -56,6 +49,26 @@ engine_end_tx(struct engine *engine, enum err err)
     if (failed)
         engine->uptime_start_s = 0; /* the gap shall be seen */
     return err;
+}
+
+static enum err
+end_tx(struct engine *engine, enum err err)
+{
+    if (!err)
+        err = store_commit(engine->store);
+    if (err) {
+        store_rollback(engine->store);
+        nodes_unsave_all(engine->nodes);
+    } else {
+        nodes_commit_saved(engine->nodes);
+    }
+    return err;
+}
+
+enum err
+engine_end_tx(struct engine *engine, enum err err)
+{
+    return note_attempt(engine, end_tx(engine, err));
 }
 
 static void
@@ -88,19 +101,32 @@ find_retries(struct engine *engine, struct request *list)
     return fresh;
 }
 
+/* Rows speak of nodes by their ids: so these are committed before. */
 static enum err
-append_all(struct engine *engine, const struct request *list, uint64_t *seq)
+save_new_nodes(struct engine *engine)
 {
+    if (!nodes_have_unsaved(engine->nodes))
+        return OK;
     enum err err = store_begin(engine->store);
 
     if (!err)
         err = engine_save_nodes(engine);
+    return end_tx(engine, err);
+}
+
+static enum err
+append_all(struct engine *engine, const struct request *list, uint64_t *seq)
+{
+    enum err err = save_new_nodes(engine);
+
     for (const struct request *it = list; it && !err; it = it->next) {
         if (!it->is_retry)
             err =
                 store_append_journal(engine->store, it->batch, it->digest, seq);
     }
-    return engine_end_tx(engine, err);
+    if (!err)
+        err = store_commit_journal(engine->store);
+    return note_attempt(engine, err);
 }
 
 static enum err

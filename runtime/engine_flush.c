@@ -6,9 +6,9 @@
  * The parts are staged first, which only appends; then one transaction says how
  * far all that reaches and that the parts are whole; then they are added to the
  * edges, each dropped in the transaction that adds it.  Only the middle one is
- * synced, for the others go to the disk with the next group: in the log nothing
- * comes through without what was written before it.  What is one part anyway
- * is added in the middle one.
+ * synced: what was staged goes to the disk with it, the rest with that of the
+ * next flush, and in the log nothing comes through without what was written
+ * before it.  What is one part anyway is added in the middle one.
  */
 #include "runtime/engine_impl.h"
 

@@ -89,7 +89,8 @@ is_known(const struct engine *engine, uint32_t id)
     return id <= nodes_len(engine->nodes);
 }
 
-/* Ids in a row are used without a look later on. */
+/* Ids in a row are used without a look later on; in those of the table nobody
+ * has looked at them. */
 static bool
 ids_are_known(const struct engine *engine, const struct stub_batch *batch)
 {

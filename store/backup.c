@@ -6,6 +6,7 @@
 
 #include <sqlite3.h>
 
+#include "store/backup_journal.h"
 #include "store/code_store.h"
 #include "store/files.h"
 #include "store/knowledge_store.h"
@@ -65,6 +66,7 @@ backup_copy(const char *from, const char *to, struct buf *why)
     const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
     sqlite3 *source = NULL;
     sqlite3 *target = NULL;
+    struct backup_journal *journal = NULL;
     enum err err = OK;
     int fd = -1;
     int rc = access(from, R_OK) ? SQLITE_CANTOPEN : open_read(from, &source);
@@ -73,13 +75,18 @@ backup_copy(const char *from, const char *to, struct buf *why)
         err = access(from, F_OK) ? ERR_NOT_FOUND : fail(from, source, rc, why);
         goto out;
     }
+    if ((err = backup_journal_open(&journal, from, source, why)))
+        goto out;
     fd = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     rc = fd < 0 ? SQLITE_CANTOPEN : sqlite3_open_v2(to, &target, flags, NULL);
     if (rc == SQLITE_OK)
         rc = copy_pages(source, target);
     if (rc != SQLITE_OK)
         err = fail(to, target, rc, why);
+    else if (journal)
+        err = backup_journal_copy(journal, target, why);
 out:
+    backup_journal_close(journal);
     sqlite3_close(source);
     if (sqlite3_close(target) != SQLITE_OK && !err)
         err = fail(to, NULL, SQLITE_BUSY, why);

@@ -331,6 +331,15 @@ dbfile_set_aside(struct dbfile *file, uint64_t now_ns, struct buf *why)
     return files_set_aside(file->dir, file->spec->file, now_ns / NS_PER_S, why);
 }
 
+/* What a file said that was asked past SQLite, that does not know of. */
+static const char *
+reason(const struct dbfile *file, int rc)
+{
+    return file->db && sqlite3_extended_errcode(file->db) == rc
+               ? sqlite3_errmsg(file->db)
+               : sqlite3_errstr(rc);
+}
+
 enum err
 dbfile_fail(struct dbfile *file, int rc)
 {
@@ -338,8 +347,8 @@ dbfile_fail(struct dbfile *file, int rc)
 
     if (code == SQLITE_OK || code == SQLITE_ROW || code == SQLITE_DONE)
         return OK;
-    log_error("the database refused", "sqlite", "%s (%d)",
-              file->db ? sqlite3_errmsg(file->db) : sqlite3_errstr(rc), rc);
+    log_error("the database refused", "sqlite", "%s (%d)", reason(file, rc),
+              rc);
     if (code == SQLITE_NOMEM)
         return ERR_NOMEM;
     file->in_doubt |= code == SQLITE_IOERR;

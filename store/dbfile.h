@@ -67,9 +67,17 @@ void dbfile_drop(struct dbfile *file);
 enum err
 dbfile_set_aside(struct dbfile *file, uint64_t now_ns, struct buf *why);
 
-/* dbfile_settle puts the log on the disk as it reads; with DBFILE_SYNC_OS that
- * is nobody's wish.  When it is opened, and before a transaction in doubt. */
+/* dbfile_settle puts the log on the disk as it reads: when it is opened, which
+ * with DBFILE_SYNC_OS is nobody's wish, and before a transaction in doubt. */
 enum err dbfile_settle(struct dbfile *db);
+
+/* dbfile_sync_log has on the disk what was committed, whatever the commits
+ * were to do. */
+enum err dbfile_sync_log(struct dbfile *db);
+
+/* dbfile_rewrite writes |file| from |from| to |to| again, as it reads, and
+ * syncs it.  An SQLite result code. */
+int dbfile_rewrite(sqlite3_file *file, int64_t from, int64_t to);
 
 /* dbfile_log is the file of the log, once something was read; NULL: there is
  * none. */

@@ -15,6 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "store/segment_file.h"
+
 enum { SET_ASIDE_TRIES = 100 };
 
 char *
@@ -197,7 +199,8 @@ files_set_aside(const char *dir, const char *file, uint64_t now_s,
         return fail(why, dir, EEXIST);
     /* The WAL first: a database without it is older, a WAL without its
      * database would be taken for that of the next one. */
-    if ((code = rename_part(dir, file, name, "-wal")) ||
+    if ((code = segment_files_move(dir, file, name)) ||
+        (code = rename_part(dir, file, name, "-wal")) ||
         (code = rename_part(dir, file, name, "-shm")) ||
         (code = rename_part(dir, file, name, "")))
         return fail(why, dir, code);

@@ -15,6 +15,7 @@
 #include <sqlite3.h>
 
 #include "store/dbfile.h"
+#include "store/journal_log.h"
 #include "store/store.h"
 
 /* clang-format off */
@@ -85,14 +86,15 @@
       "SELECT id, src, dst, kind, count, first_s, last_s FROM edge" \
       " ORDER BY id") \
     X(COUNT_EDGES, "SELECT count(*) FROM edge") \
-    X(APPEND, \
-      "INSERT INTO journal (seq, received_ns, stubs, digest, data)" \
-      " VALUES (?1, ?2, ?3, ?4, ?5)") \
+    X(KEEP_DIGEST, \
+      "INSERT OR REPLACE INTO journal (seq, received_ns, stubs, digest, data)" \
+      " VALUES (?1, ?2, 0, ?3, x'')") \
     X(EACH_JOURNAL, \
       "SELECT seq, received_ns, stubs, digest, data FROM journal" \
-      " ORDER BY seq") \
+      " WHERE seq < ?1 ORDER BY seq") \
     X(JOURNAL_SUMS, \
-      "SELECT coalesce(max(seq), 0), coalesce(sum(stubs), 0) FROM journal") \
+      "SELECT coalesce(max(seq), 0), coalesce(sum(stubs), 0) FROM journal" \
+      " WHERE seq < ?1") \
     X(JOURNAL_OLDEST, \
       "SELECT seq, received_ns, stubs FROM journal WHERE seq <= ?1" \
       " ORDER BY seq LIMIT ?2") \
@@ -143,11 +145,17 @@ struct store {
     struct dbfile_spec spec;
     struct dbfile file;
     sqlite3_stmt *stmt[STMT_COUNT];
-    struct buf packed;      /* one journal row, reused */
-    uint64_t next_seq;      /* never reused, so that "covered" stays true */
-    uint64_t journal_stubs; /* in all rows */
-    uint64_t emptied_seq;   /* rows up to it hold digests only */
-    bool sums_stale;        /* journal_stubs is not known: rolled back */
+    struct journal_log *log;
+    bool nodes_put;       /* in the transaction */
+    bool nodes_are_soft;  /* some may have been committed without a sync */
+    uint64_t table_stubs; /* in the rows of the table */
+    uint64_t emptied_seq; /* rows of the table up to it hold digests only */
+    bool sums_stale;      /* table_stubs is not known: rolled back */
+    struct buf carried;   /* digests of the segment that is to be dropped, as
+                             struct segment_row */
+    size_t carried_at;    /* so much of it is in the table */
+    uint64_t carrying;    /* the number of that segment; 0: none */
+    bool is_dropping;     /* once committed, it is dropped */
 };
 
 /* store_fail maps |rc| of the last call and logs what SQLite says of it. */
@@ -167,8 +175,16 @@ enum err store_run(struct store *st, sqlite3_stmt *stmt);
  * reset then; whoever leaves early resets it. */
 bool store_next(struct store *st, sqlite3_stmt *stmt, enum err *err);
 
-/* store_load_sums reads what the store keeps of the journal in memory. */
+/* store_load_sums reads what the store keeps of the table in memory. */
 enum err store_load_sums(struct store *st);
+
+/* store_open_journal opens the segments, and has rows go on behind all that
+ * were. */
+enum err store_open_journal(struct store *st, uint64_t now_ns);
+
+/* store_drop_dead drops what the transaction that was committed has said to be
+ * dead. */
+void store_drop_dead(struct store *st);
 
 static inline str
 store_column_str(sqlite3_stmt *row, int column)

@@ -78,6 +78,11 @@ const char *const schema_migrations[] = {
     " data BLOB NOT NULL);"
     "INSERT INTO meta SELECT 'added_ns', coalesce((SELECT value FROM meta"
     " WHERE key = 'covered_ns'), 0);",
+
+    /* 4: the journal goes into files of its own (store/journal_log.h), which
+     * know by this number whose they are; the table has what was there before,
+     * and digests of what is there no more. */
+    "INSERT INTO meta VALUES ('store_id', random());",
 };
 
 const size_t schema_len =

@@ -24,17 +24,19 @@ dbfile_log(const struct dbfile *file)
     return log;
 }
 
-static int
-rewrite(sqlite3_file *file, sqlite3_int64 len, void *chunk)
+int
+dbfile_rewrite(sqlite3_file *file, int64_t from, int64_t to)
 {
-    int rc = SQLITE_OK;
+    void *chunk = malloc(CHUNK);
+    int rc = chunk ? SQLITE_OK : SQLITE_NOMEM;
 
-    for (sqlite3_int64 at = 0; at < len && rc == SQLITE_OK; at += CHUNK) {
-        int some = len - at < CHUNK ? (int)(len - at) : CHUNK;
+    for (int64_t at = from; at < to && rc == SQLITE_OK; at += CHUNK) {
+        int some = to - at < CHUNK ? (int)(to - at) : CHUNK;
         rc = file->pMethods->xRead(file, chunk, some, at);
         if (rc == SQLITE_OK)
             rc = file->pMethods->xWrite(file, chunk, some, at);
     }
+    free(chunk);
     return rc == SQLITE_OK ? file->pMethods->xSync(file, SQLITE_SYNC_NORMAL)
                            : rc;
 }
@@ -42,29 +44,33 @@ rewrite(sqlite3_file *file, sqlite3_int64 len, void *chunk)
 enum err
 dbfile_settle(struct dbfile *db)
 {
+    bool is_wanted = db->sync == DBFILE_SYNC_FULL || db->in_doubt;
     int64_t tables;
     sqlite3_int64 len = 0;
-    void *chunk = NULL;
     enum err err =
-        db->sync == DBFILE_SYNC_FULL
-            ? dbfile_query_int(db, "SELECT count(*) FROM sqlite_schema",
-                               &tables) /* opens the log */
-            : OK;
+        is_wanted ? dbfile_query_int(db, "SELECT count(*) FROM sqlite_schema",
+                                     &tables) /* opens the log */
+                  : OK;
     sqlite3_file *file = dbfile_log(db);
 
-    if (err || db->sync != DBFILE_SYNC_FULL || !file)
-        goto out;
-    int rc = file->pMethods->xFileSize(file, &len);
-    if (rc == SQLITE_OK && len > 0) {
-        err = ERR_NOMEM;
-        chunk = malloc(CHUNK);
-        if (!chunk)
-            goto out;
-        rc = rewrite(file, len, chunk);
+    if (!err && is_wanted && file) {
+        int rc = file->pMethods->xFileSize(file, &len);
+        if (rc == SQLITE_OK && len > 0)
+            rc = dbfile_rewrite(file, 0, len);
+        err = dbfile_fail(db, rc);
     }
-    err = dbfile_fail(db, rc);
-out:
     db->in_doubt = err != OK;
-    free(chunk);
     return err;
+}
+
+enum err
+dbfile_sync_log(struct dbfile *db)
+{
+    sqlite3_file *file = dbfile_log(db);
+
+    if (db->in_doubt)
+        return dbfile_settle(db);
+    if (!file)
+        return OK;
+    return dbfile_fail(db, file->pMethods->xSync(file, SQLITE_SYNC_NORMAL));
 }

@@ -15,7 +15,7 @@
 
 static enum err
 open_all(struct store *st, const char *dir, enum store_sync sync,
-         struct buf *why)
+         uint64_t now_ns, struct buf *why)
 {
     enum dbfile_sync how =
         sync == STORE_SYNC_FULL ? DBFILE_SYNC_FULL : DBFILE_SYNC_OS;
@@ -23,8 +23,11 @@ open_all(struct store *st, const char *dir, enum store_sync sync,
 
     if (err)
         return err;
-    if ((err = store_prepare_all(st)) || (err = store_load_sums(st)))
+    if ((err = store_prepare_all(st)))
         buf_printf(why, "%s: %s", st->file.path, sqlite3_errmsg(st->file.db));
+    else if ((err = store_open_journal(st, now_ns)))
+        buf_printf(why, "the journal of %s cannot be opened: %s", st->file.path,
+                   err_str(err));
     return err;
 }
 
@@ -32,8 +35,9 @@ static void
 release(struct store *st)
 {
     dbfile_finalize(st->stmt, STMT_COUNT);
+    journal_log_close(st->log);
     dbfile_drop(&st->file);
-    buf_fini(&st->packed);
+    buf_fini(&st->carried);
     free(st);
 }
 
@@ -54,7 +58,7 @@ store_open(struct store **out, const char *dir, enum store_sync sync,
         .check_max = CHECK_WHOLE_MAX,
         .is_sealed = true,
     };
-    enum err err = open_all(st, dir, sync, why);
+    enum err err = open_all(st, dir, sync, now_ns, why);
     if (err == ERR_CORRUPT) {
         dbfile_finalize(st->stmt, STMT_COUNT);
         if (dbfile_set_aside(&st->file, now_ns, why))
@@ -122,13 +126,24 @@ store_begin_lazily(struct store *st)
 enum err
 store_commit(struct store *st)
 {
-    return store_run(st, st->stmt[STMT_COMMIT]);
+    enum err err = store_run(st, st->stmt[STMT_COMMIT]);
+
+    if (err)
+        return err;
+    if (st->file.sync != DBFILE_SYNC_FULL || st->file.is_lazy)
+        st->nodes_are_soft |= st->nodes_put;
+    st->nodes_put = false;
+    store_drop_dead(st);
+    return OK;
 }
 
 void
 store_rollback(struct store *st)
 {
     st->sums_stale = true;
+    st->is_dropping = false;
+    st->nodes_are_soft |= st->nodes_put; /* a commit that failed may be done */
+    st->nodes_put = false;
     if (st->file.db && !sqlite3_get_autocommit(st->file.db))
         (void)store_run(st, st->stmt[STMT_ROLLBACK]);
 }
@@ -154,5 +169,5 @@ store_checkpoint_step(struct store *st)
 int64_t
 store_size_bytes(const struct store *st)
 {
-    return files_size(st->file.path);
+    return files_size(st->file.path) + journal_log_bytes(st->log);
 }

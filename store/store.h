@@ -83,7 +83,7 @@ enum err store_checkpoint(struct store *st);
 enum err store_checkpoint_step(struct store *st);
 bool store_checkpoint_is_due(const struct store *st); /* it is that much */
 
-/* store_size_bytes is the size of the database file. */
+/* store_size_bytes is the size of the database file and of the journal. */
 int64_t store_size_bytes(const struct store *st);
 
 /* ---- nodes, edges: rows as in store/schema.c ---- */
@@ -178,9 +178,18 @@ store_each_overflow(struct store *st, store_overflow_fn *fn, void *ctx);
 
 /* ---- journal ---- */
 
-/* store_append_journal gives the row its |seq|, rising. */
+/*
+ * Rows go into files beside the database (store/journal_log.h) and need no
+ * transaction; the nodes whose ids they hold must have been committed.
+ * store_append_journal gives the row its |seq|, rising; store_commit_journal
+ * has all of them on disk, or with the system; with STORE_SYNC_OS, too, it has
+ * on disk before them what nodes were committed since the last time.
+ * After an error of either none of them is stored, and their numbers come
+ * again.
+ */
 enum err store_append_journal(struct store *st, const struct stub_batch *batch,
                               struct digest128 digest, uint64_t *seq);
+enum err store_commit_journal(struct store *st);
 
 struct journal_entry {
     uint64_t seq;
@@ -192,14 +201,17 @@ struct journal_entry {
 typedef enum err store_journal_fn(void *ctx, const struct journal_entry *entry);
 
 /* store_each_journal goes by rising seq.  A row that cannot be trusted is
- * passed with an empty batch and |damaged|. */
+ * passed with an empty batch and |damaged|, as is what was put aside because it
+ * speaks of nodes that are not stored (store/journal_log.h). */
 enum err store_each_journal(struct store *st, store_journal_fn *fn, void *ctx);
 
 /*
- * store_trim_journal drops rows up to |covered_seq|: those received before
- * |before_ns| whole; of the others the oldest beyond |max_stubs| stubs lose
- * their stubs and keep their digest until |digest_before_ns|.  A call looks at
- * STORE_TRIM_ROWS of each sort at most; |more| says that there may be others.
+ * store_trim_journal, in a transaction, drops rows up to |covered_seq|: those
+ * received before |before_ns| whole; of the others the oldest beyond
+ * |max_stubs| stubs lose their stubs and keep their digest until
+ * |digest_before_ns|.  Files go as a whole, so that some may be kept that need
+ * not be.  A call looks at STORE_TRIM_ROWS of each sort at most; |more| says
+ * that there may be others.
  */
 enum { STORE_TRIM_ROWS = 512 };
 

@@ -37,6 +37,7 @@ store_put_node(struct store *st, const struct node *node,
     bind_text(stmt, 7, node->name);
     bind_text(stmt, 8, node->env);
     bind_blob(stmt, 9, (str){(const char *)hash, SHA256_LEN});
+    st->nodes_put = true;
     return store_run(st, stmt);
 }
 

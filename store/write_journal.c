@@ -1,18 +1,25 @@
 /*
- * Rows of the journal carry rising numbers that are never used again, even
- * when all rows are gone: "covered up to 100" must not come to mean another
- * hundred.  How many stubs all rows hold is kept in memory, and counted anew
- * after a rollback.
+ * Rows of the journal carry rising numbers that are never used again once one
+ * was acknowledged, even when all rows are gone: "covered up to 100" must not
+ * come to mean another hundred.
  *
- * A row that is over the bound on stubs but still young loses its stubs and
- * keeps its digest.
+ * They are in segments (store/journal_log.h).  The table has those that an
+ * earlier version or a backup left, which lose their stubs when they are over
+ * the bound and keep their digests while these are young; and the digests of
+ * segments that were dropped.  What a live segment has is left out of it.  How
+ * many stubs it holds is kept in memory, and counted anew after a rollback.
  */
 #include "store/impl.h"
 
-#include "base/log.h"
-#include "store/journal.h"
+#include <string.h>
 
-enum { DIGEST_BYTES = 16 };
+#include "store/journal.h"
+#include "store/journal_read.h"
+
+enum {
+    DIGEST_BYTES = 16,
+    SEGMENTS_MIN = 8, /* that a full journal has */
+};
 
 static enum err
 set_meta(struct store *st, enum statement id, const char *key, uint64_t value)
@@ -100,100 +107,126 @@ store_get_flush(struct store *st, uint64_t *flush)
 enum err
 store_load_sums(struct store *st)
 {
-    sqlite3_stmt *stmt = st->stmt[STMT_JOURNAL_SUMS];
+    sqlite3_stmt *stmt = store_bind(
+        st, STMT_JOURNAL_SUMS,
+        (const int64_t[]){(int64_t)journal_log_first_seq(st->log)}, 1);
     uint64_t covered = 0, covered_ns = 0, last = 0;
     enum err err = OK;
 
     while (store_next(st, stmt, &err)) {
         last = (uint64_t)sqlite3_column_int64(stmt, 0);
-        st->journal_stubs = (uint64_t)sqlite3_column_int64(stmt, 1);
+        st->table_stubs = (uint64_t)sqlite3_column_int64(stmt, 1);
     }
     if (err || (err = store_get_covered(st, &covered, &covered_ns)))
         return err;
-    if (last < covered)
-        last = covered;
-    if (st->next_seq <= last)
-        st->next_seq = last + 1;
+    journal_log_begin_at(st->log, (last < covered ? covered : last) + 1);
     st->emptied_seq = 0; /* known anew as rows are trimmed */
+    st->carrying = 0;
+    st->is_dropping = false;
     st->sums_stale = false;
     return OK;
+}
+
+enum err
+store_open_journal(struct store *st, uint64_t now_ns)
+{
+    struct journal_owner owner = {
+        .dir = st->file.dir,
+        .base = STORE_FILE,
+        .db = &st->file,
+        .now_ns = now_ns,
+    };
+    enum err err;
+
+    if ((err = get_meta(st, "store_id", &owner.store)) ||
+        (err = get_meta(st, "journal_from", &owner.from)) ||
+        (err = journal_log_open(&st->log, &owner)))
+        return err;
+    /* What an earlier process committed is settled with DBFILE_SYNC_FULL. */
+    st->nodes_are_soft = st->file.sync != DBFILE_SYNC_FULL;
+    return store_load_sums(st);
 }
 
 enum err
 store_append_journal(struct store *st, const struct stub_batch *batch,
                      struct digest128 digest, uint64_t *seq)
 {
-    bool has_digest = digest.hi || digest.lo;
-    sqlite3_stmt *stmt = store_bind(
-        st, STMT_APPEND,
-        (const int64_t[]){(int64_t)st->next_seq, (int64_t)batch->received_ns,
-                          batch->stub_len},
-        3);
+    return journal_log_add(st->log, batch, digest, seq);
+}
 
-    buf_reset(&st->packed);
-    journal_pack(batch, &st->packed);
-    if (st->packed.failed)
-        return ERR_NOMEM;
-    sqlite3_bind_blob(stmt, 4, has_digest ? &digest : NULL,
-                      has_digest ? DIGEST_BYTES : 0, SQLITE_STATIC);
-    sqlite3_bind_blob(stmt, 5, st->packed.ptr, (int)st->packed.len,
-                      SQLITE_STATIC);
-    enum err err = store_run(st, stmt);
-    if (err)
-        return err;
-    *seq = st->next_seq++;
-    st->journal_stubs += batch->stub_len;
-    return OK;
+/* The ids of a row are those of nodes that were committed: they come before it,
+ * on the disk, too, or they would come to mean others. */
+static enum err
+harden_nodes(struct store *st)
+{
+    enum err err = st->file.in_doubt ? dbfile_settle(&st->file) : OK;
+
+    if (!err && st->nodes_are_soft)
+        err = dbfile_sync_log(&st->file);
+    if (!err)
+        st->nodes_are_soft = false;
+    return err;
+}
+
+enum err
+store_commit_journal(struct store *st)
+{
+    enum err err = harden_nodes(st);
+
+    if (!err)
+        return journal_log_commit(st->log);
+    journal_log_forget(st->log);
+    return err;
 }
 
 static enum err
-read_entry(sqlite3_stmt *row, struct journal_entry *entry)
+each_in_table(struct store *st, store_journal_fn *fn, void *ctx, uint64_t *last)
 {
-    str digest = store_column_str(row, 3);
-    str data = store_column_str(row, 4);
+    sqlite3_stmt *stmt = store_bind(
+        st, STMT_EACH_JOURNAL,
+        (const int64_t[]){(int64_t)journal_log_first_seq(st->log)}, 1);
     enum err err = OK;
 
-    *entry = (struct journal_entry){
-        .seq = (uint64_t)sqlite3_column_int64(row, 0),
-        .stubs = (uint32_t)sqlite3_column_int64(row, 2),
-    };
-    uint64_t received_ns = (uint64_t)sqlite3_column_int64(row, 1);
-    if (digest.len == DIGEST_BYTES)
-        memcpy(&entry->digest, digest.ptr, DIGEST_BYTES);
-    if (data.len > 0 || entry->stubs > 0)
-        err = journal_unpack(&entry->batch, data);
-    if (!err && data.len > 0 &&
-        (entry->batch.received_ns != received_ns ||
-         entry->batch.stub_len != entry->stubs)) {
-        journal_batch_fini(&entry->batch);
-        err = ERR_CORRUPT;
+    while (store_next(st, stmt, &err)) {
+        struct journal_entry entry;
+        struct segment_row row = {
+            .seq = (uint64_t)sqlite3_column_int64(stmt, 0),
+            .received_ns = (uint64_t)sqlite3_column_int64(stmt, 1),
+            .stubs = (uint32_t)sqlite3_column_int64(stmt, 2),
+        };
+        str digest = store_column_str(stmt, 3);
+        if (digest.len == DIGEST_BYTES)
+            memcpy(&row.digest, digest.ptr, DIGEST_BYTES);
+        if (!(err = journal_entry_make(&entry, &row,
+                                       store_column_str(stmt, 4)))) {
+            err = fn(ctx, &entry);
+            journal_batch_fini(&entry.batch);
+        }
+        *last = row.seq;
+        if (err) {
+            sqlite3_reset(stmt);
+            break;
+        }
     }
-    entry->batch.received_ns = received_ns;
-    entry->damaged = err == ERR_CORRUPT;
-    return entry->damaged ? OK : err;
+    return err;
 }
 
 enum err
 store_each_journal(struct store *st, store_journal_fn *fn, void *ctx)
 {
-    sqlite3_stmt *row = st->stmt[STMT_EACH_JOURNAL];
-    enum err err = OK;
+    uint64_t covered = 0, covered_ns = 0, last = 0;
+    int64_t nodes = 0;
+    enum err err = store_get_covered(st, &covered, &covered_ns);
 
-    while (store_next(st, row, &err)) {
-        struct journal_entry entry;
-        if (!(err = read_entry(row, &entry))) {
-            if (entry.damaged)
-                log_error("a row of the journal is damaged", "seq", "%llu",
-                          (unsigned long long)entry.seq);
-            err = fn(ctx, &entry);
-            journal_batch_fini(&entry.batch);
-        }
-        if (err) {
-            sqlite3_reset(row);
-            break;
-        }
-    }
-    return err;
+    if (err || (err = each_in_table(st, fn, ctx, &last)) ||
+        (err = dbfile_query_int(
+             &st->file, "SELECT coalesce(max(id), 0) FROM node", &nodes)))
+        return err;
+    const struct journal_look look = {
+        .expected = (last < covered ? covered : last) + 1,
+        .nodes = (uint64_t)nodes,
+    };
+    return journal_log_each(st->log, &look, fn, ctx);
 }
 
 /* Rows up to |upto| leave, and |stubs| stubs with them. */
@@ -231,9 +264,11 @@ find_excess(struct store *st, const struct journal_trim *trim, struct cut *out)
     const int64_t bounds[] = {(int64_t)trim->covered_seq, STORE_TRIM_ROWS,
                               (int64_t)st->emptied_seq};
     sqlite3_stmt *row = store_bind(st, STMT_JOURNAL_FULL_OLDEST, bounds, 3);
+    uint64_t in_log = journal_log_stubs(st->log);
     enum err err = OK;
 
-    while (st->journal_stubs - out->stubs > trim->max_stubs) {
+    while (out->stubs < st->table_stubs &&
+           st->table_stubs + in_log - out->stubs > trim->max_stubs) {
         if (!store_next(st, row, &err))
             return err;
         out->upto = (uint64_t)sqlite3_column_int64(row, 0);
@@ -255,7 +290,7 @@ drop_old(struct store *st, const struct journal_trim *trim, bool *more)
     if ((err = find_old(st, trim, trim->before_ns, &old)) ||
         (err = find_old(st, trim, trim->digest_before_ns, &digests)))
         return err;
-    if (digests.upto > st->emptied_seq)
+    if (digests.upto > st->emptied_seq && st->table_stubs > 0)
         digests.upto = 0; /* some of these have stubs still */
     if (digests.upto > old.upto)
         old = digests;
@@ -264,30 +299,114 @@ drop_old(struct store *st, const struct journal_trim *trim, bool *more)
     if ((err = STORE_RUN(st, STMT_DROP_JOURNAL, (int64_t)old.upto)))
         return err;
     *more = old.rows == STORE_TRIM_ROWS;
-    st->journal_stubs -= old.stubs;
+    st->table_stubs -= old.stubs;
     return OK;
+}
+
+static enum err
+empty_excess(struct store *st, const struct journal_trim *trim, bool *more)
+{
+    struct cut excess = {0};
+    enum err err = find_excess(st, trim, &excess);
+
+    if (err || excess.upto == 0)
+        return err;
+    if ((err = STORE_RUN(st, STMT_EMPTY_JOURNAL, (int64_t)st->emptied_seq,
+                         (int64_t)excess.upto)))
+        return err;
+    *more |= excess.rows == STORE_TRIM_ROWS;
+    st->table_stubs -= excess.stubs;
+    st->emptied_seq = excess.upto;
+    return OK;
+}
+
+/* ---- segments ---- */
+
+/* Whether the oldest segment is covered, and old or one too many. */
+static bool
+is_over(const struct store *st, const struct journal_trim *trim)
+{
+    const struct journal_segment *oldest = journal_log_oldest(st->log);
+    uint64_t stubs = journal_log_stubs(st->log);
+
+    /* What is in the table comes before it. */
+    if (!oldest || st->table_stubs > 0 || oldest->last > trim->covered_seq)
+        return false;
+    return oldest->last_ns < trim->before_ns ||
+           (stubs > trim->max_stubs &&
+            stubs - oldest->stubs >= trim->max_stubs);
+}
+
+/* Puts digests of the oldest segment into the table, some at a time. */
+static enum err
+carry(struct store *st, const struct journal_trim *trim)
+{
+    uint64_t number = journal_log_oldest(st->log)->number;
+    enum err err = OK;
+
+    if (st->carrying != number) {
+        buf_reset(&st->carried);
+        st->carried_at = 0;
+        err =
+            journal_log_digests(st->log, trim->digest_before_ns, &st->carried);
+        st->carrying = err ? 0 : number;
+    }
+    for (int i = 0; i < STORE_TRIM_ROWS && !err; i++) {
+        struct segment_row row;
+        if (st->carried_at == st->carried.len)
+            break;
+        memcpy(&row, st->carried.ptr + st->carried_at, sizeof(row));
+        sqlite3_stmt *stmt = store_bind(
+            st, STMT_KEEP_DIGEST,
+            (const int64_t[]){(int64_t)row.seq, (int64_t)row.received_ns}, 2);
+        sqlite3_bind_blob(stmt, 3, &row.digest, DIGEST_BYTES, SQLITE_STATIC);
+        err = store_run(st, stmt);
+        st->carried_at += sizeof(row);
+    }
+    return err;
+}
+
+static enum err
+drop_segment(struct store *st, const struct journal_trim *trim, bool *more)
+{
+    journal_log_roll(st->log, trim->max_stubs / SEGMENTS_MIN, trim->before_ns);
+    if (!is_over(st, trim))
+        return OK;
+    *more = true;
+    /* From here on no group may go to it: it is removed at the next start even
+     * if the commit that says so fails, and is done all the same. */
+    journal_log_seal_oldest(st->log);
+    enum err err = carry(st, trim);
+    if (err || st->carried_at < st->carried.len)
+        return err;
+    st->is_dropping = true;
+    return put_meta(st, "journal_from", st->carrying + 1);
+}
+
+/* Its file is the last of it: so what says that it is dead is on the disk
+ * before. */
+void
+store_drop_dead(struct store *st)
+{
+    if (!st->is_dropping)
+        return;
+    if (dbfile_sync_log(&st->file) == OK)
+        journal_log_drop(st->log);
+    buf_fini(&st->carried);
+    st->carrying = 0;
+    st->is_dropping = false;
 }
 
 enum err
 store_trim_journal(struct store *st, const struct journal_trim *trim,
                    bool *more)
 {
-    struct cut excess = {0};
     enum err err;
 
     *more = false;
-    if (st->sums_stale && (err = store_load_sums(st)))
+    if ((st->sums_stale && (err = store_load_sums(st))) ||
+        (err = drop_old(st, trim, more)) ||
+        (err = empty_excess(st, trim, more)))
         return err;
-    if ((err = drop_old(st, trim, more)) ||
-        (err = find_excess(st, trim, &excess)))
-        return err;
-    if (excess.upto == 0)
-        return OK;
-    if ((err = STORE_RUN(st, STMT_EMPTY_JOURNAL, (int64_t)st->emptied_seq,
-                         (int64_t)excess.upto)))
-        return err;
-    *more |= excess.rows == STORE_TRIM_ROWS;
-    st->journal_stubs -= excess.stubs;
-    st->emptied_seq = excess.upto;
-    return OK;
+    return drop_segment(st, trim, more);
 }

@@ -1,9 +1,9 @@
 /*
  * A database that was damaged in any way: bits flipped, pages zeroed, swapped
- * or filled with garbage, cut short, with a log that is damaged, foreign or
- * missing.  Opened, asked and written to as the service does it, it never
- * crashes or hangs: it works, or is set aside and an empty one works; what is
- * asked is answered or refused as damaged.
+ * or filled with garbage, cut short, with a log or a journal that is damaged,
+ * foreign or missing.  Opened, asked and written to as the service does it, it
+ * never crashes or hangs: it works, or is set aside and an empty one works;
+ * what is asked is answered or refused as damaged.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -33,7 +33,7 @@ struct file {
 };
 
 static struct config cfg;
-static struct file good_db, good_wal;
+static struct file good_db, good_wal, good_journal;
 static uint64_t seed_now;
 static uint64_t random_now;
 static struct {
@@ -54,6 +54,12 @@ static void
 wal_path(char *out, size_t cap)
 {
     snprintf(out, cap, "%s-wal", stored.path);
+}
+
+static void
+journal_path(char *out, size_t cap)
+{
+    snprintf(out, cap, "%s-seg1", stored.path);
 }
 
 static struct file
@@ -82,13 +88,14 @@ write_file(const char *path, struct file file)
     fclose(out);
 }
 
-/* A store with edges, and a journal that its edges do not cover, some of it in
- * the log only. */
+/* A store with edges, some of them in the log only, and a journal that its
+ * edges do not cover. */
 static void
 make_good(void)
 {
     struct traffic traffic = {.cfg = engine_cfg_default};
     char wal[320];
+    char journal[320];
 
     traffic.cfg.pair.max_spans = 10000;
     traffic.cfg.pair.max_producers = 100;
@@ -105,6 +112,8 @@ make_good(void)
     wal_path(wal, sizeof(wal));
     good_db = read_file(stored.path);
     good_wal = read_file(wal);
+    journal_path(journal, sizeof(journal));
+    good_journal = read_file(journal);
     traffic_close(&traffic);
 }
 
@@ -124,6 +133,7 @@ teardown(void **state)
 {
     free(good_db.bytes);
     free(good_wal.bytes);
+    free(good_journal.bytes);
     config_fini(&cfg);
     return stored_teardown(state);
 }
@@ -205,6 +215,7 @@ make_bad(void)
     uint64_t which = below(4);
     struct file db = damaged(good_db, which != 0);
     struct file wal = damaged(good_wal, which == 0 || which == 3);
+    struct file journal = damaged(good_journal, below(2) == 0);
     char path[320];
 
     stored_empty();
@@ -213,8 +224,13 @@ make_bad(void)
     if (below(5) == 0)
         wal.len = 0;
     write_file(path, wal);
+    journal_path(path, sizeof(path));
+    if (below(5) == 0)
+        journal.len = 0;
+    write_file(path, journal);
     free(db.bytes);
     free(wal.bytes);
+    free(journal.bytes);
 }
 
 /* ---- use ---- */

@@ -174,7 +174,8 @@ start_service "$work/live"
 has "the service takes it when it starts" 'msg="restored what was waiting"' "$(cat "$work/service.log")"
 same "and says what was backed up" "$backed_up" "$(edges "$work/live" service)"
 same "nothing waits any more" "" "$(cd "$work/live" && ls -d restore *.incoming 2>/dev/null)"
-same "the old one is kept" 1 "$(find "$work/live" -name 'spangraph.db.before-*[0-9]' | wc -l)"
+same "the old one is kept" 1 "$(find "$work/live" -name 'spangraph.db.before-*[0-9]' ! -name '*-seg*' | wc -l)"
+check "with its journal" ls "$work/live"/spangraph.db.before-*-seg1
 check "it stops" stop_service
 start_service "$work/live"
 same "and takes it once" 0 "$(grep -c 'restored what was waiting' "$work/service.log")"
@@ -194,7 +195,7 @@ same "a store is not overwritten" 2 $?
 same "the code is in it" "spangraph.db code.db" "$(tar -tf "$work/other.tar" | xargs)"
 check "unless it is forced" "$spangraph" restore --force --data "$work/restored" "$work/other.tar"
 same "the code's routes are there" "$("$spangraph" routes --json --data "$data")" "$("$spangraph" routes --json --data "$work/restored")"
-same "the old one is aside" 1 "$(find "$work/restored" -name 'spangraph.db.before-*[0-9]' | wc -l)"
+same "the old one is aside" 1 "$(find "$work/restored" -name 'spangraph.db.before-*[0-9]' ! -name '*-seg*' | wc -l)"
 check "the service takes it" bash -c "timeout 2 '$spangraph' serve --config '$work/config.yaml' --data '$work/restored' 2>&1 | grep -q ready"
 head -c 3000 "$work/other.tar" >"$work/cut.tar"
 tar -C "$work" -cf "$work/strange.tar" other.tar

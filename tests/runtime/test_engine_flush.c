@@ -202,6 +202,9 @@ a_flush_trims_the_journal_until_nothing_is_left_to_trim(void **state)
     open_at(NOW);
     for (uint32_t n = 1; n <= requests; n++)
         assert_int_equal(traffic_send(&traffic, n, 0, TRAFFIC_BOTH, NOW), OK);
+    traffic_close(&traffic);
+    stored_into_table();
+    open_at(NOW);
     assert_int_equal(traffic_send(&traffic, requests + 1, 0, TRAFFIC_BOTH,
                                   NOW + ENGINE_DIGEST_NS + S),
                      OK);

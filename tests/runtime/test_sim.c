@@ -352,9 +352,10 @@ end(void)
 
 /* Returns what is the same for the same seed: what was drawn and written. */
 static uint64_t
-run_seed(uint64_t seed)
+run_seed(uint64_t seed, enum store_sync sync)
 {
     begin(seed);
+    world.core.sync = sync;
     assert_int_equal(sim_core_open(&world.core, world.now_ns), OK);
     for (int step = 0; step < STEPS && network.events > 0; step++) {
         struct event event = next_event();
@@ -376,13 +377,26 @@ what_was_acknowledged_is_stored_each_once_whatever_fails(void **state)
 
     (void)state;
     for (uint64_t seed = seeds.first; seed <= seeds.last; seed++) {
-        uint64_t story = run_seed(seed);
+        uint64_t story = run_seed(seed, STORE_SYNC_FULL);
         if (size_is_one())
             printf("SEED=%lu is run %016lx\n", seed, story);
     }
     printf("%lu crashes, %lu spans, compared %lu times\n", totals.crashes,
            totals.spans, totals.compared);
     assert_true(size_is_one() || totals.crashes > seeds.last);
+}
+
+/* The same where a commit is with the system, which outlives the machine. */
+static void
+a_process_that_ends_loses_nothing_that_the_system_has(void **state)
+{
+    struct seeds seeds = size_seeds(500, 20000, 200000);
+    uint64_t crashes = totals.crashes;
+
+    (void)state;
+    for (uint64_t seed = seeds.first; seed <= seeds.last; seed++)
+        (void)run_seed(seed, STORE_SYNC_OS);
+    assert_true(size_is_one() || totals.crashes - crashes > seeds.last);
 }
 
 /* tests/e2e/test_replay.sh compares builds. */
@@ -395,9 +409,9 @@ a_seed_is_the_same_run_whatever_ran_before_it(void **state)
     if (size_is_one())
         return; /* that seed alone */
     for (uint64_t i = 0; i < 10; i++)
-        first[i] = run_seed(380 + i);
+        first[i] = run_seed(380 + i, STORE_SYNC_FULL);
     for (uint64_t i = 10; i-- > 0;)
-        assert_int_equal(run_seed(380 + i), first[i]);
+        assert_int_equal(run_seed(380 + i, STORE_SYNC_FULL), first[i]);
     assert_int_not_equal(first[0], first[1]);
 }
 
@@ -411,6 +425,9 @@ main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(
             what_was_acknowledged_is_stored_each_once_whatever_fails,
             stored_setup, stored_teardown),
+        cmocka_unit_test_setup_teardown(
+            a_process_that_ends_loses_nothing_that_the_system_has, stored_setup,
+            stored_teardown),
     };
 
     size_args(argc, argv);

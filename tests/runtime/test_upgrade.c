@@ -90,6 +90,8 @@ age_to(size_t version)
     char present[320];
     sqlite3 *db = NULL;
 
+    if (version < 4) /* which had no files for it */
+        stored_into_table();
     snprintf(present, sizeof(present), "%s.present", stored.path);
     assert_int_equal(rename(stored.path, present), 0);
     assert_int_equal(sqlite3_open(stored.path, &db), SQLITE_OK);
@@ -105,6 +107,8 @@ age_to(size_t version)
         SQLITE_OK);
     if (version < 3) /* a row that came with table flush_part */
         run_sql(db, sqlite3_mprintf("DELETE FROM meta WHERE key = 'added_ns'"));
+    if (version < 4)
+        run_sql(db, sqlite3_mprintf("DELETE FROM meta WHERE key = 'store_id'"));
     assert_int_equal(sqlite3_close(db), SQLITE_OK);
     assert_int_equal(remove(present), 0);
     assert_int_equal(stored_ask("PRAGMA user_version"), (int64_t)version);

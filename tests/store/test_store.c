@@ -260,7 +260,8 @@ damage_found_later_is_set_aside_and_looked_for_at_the_next_start(void **state)
     stored_fill(st);
     store_set_aside(st, STORED_NOW, &stored.why);
     assert_int_not_equal(access(stored.path, F_OK), 0);
-    assert_int_equal(dir_count(stored.dir, STORE_FILE ".corrupt-"), 3);
+    assert_int_equal(dir_count(stored.dir, STORE_FILE ".corrupt-"), 4);
+    assert_int_equal(dir_count(stored.dir, STORE_FILE "-seg"), 0);
     store_close(stored_open());
     files_mark_suspect(stored.dir, STORE_FILE);
     store_close(stored_open());

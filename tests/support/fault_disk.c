@@ -12,7 +12,7 @@
 
 #include "tests/support/size.h"
 
-enum { FILES_MAX = 8, SECTOR = 512, PAGE = 4096 };
+enum { FILES_MAX = 64, SECTOR = 512, PAGE = 4096 };
 
 struct write {
     struct write *next;

@@ -6,6 +6,7 @@
 
 #include <stdatomic.h>
 #include <stddef.h>
+#include <string.h>
 
 #include <sqlite3.h>
 
@@ -16,6 +17,7 @@
 
 struct fault_file {
     sqlite3_file base;
+    const char *name;
     struct fault_disk *disk; /* NULL: not recorded */
     sqlite3_file *real;
 };
@@ -32,6 +34,9 @@ static struct {
     atomic_ullong reads;
     atomic_ullong fail_read_at;
     atomic_bool reads_stay;
+    _Atomic(const char *) broken; /* how the path ends; NULL: none is */
+    int64_t broken_at;
+    int64_t broken_end;
     bool recording;
     uint64_t random; /* 0: that of the system */
     uint64_t doubt;
@@ -91,6 +96,18 @@ fault_close(sqlite3_file *file)
     return real_of(file)->pMethods->xClose(real_of(file));
 }
 
+static bool
+is_broken(sqlite3_file *file, int64_t at, int64_t end)
+{
+    const char *name = ((struct fault_file *)(void *)file)->name;
+    size_t len = name ? strlen(name) : 0;
+    const char *broken = fault.broken;
+    size_t tail = broken ? strlen(broken) : 0;
+
+    return tail > 0 && len >= tail && strcmp(name + len - tail, broken) == 0 &&
+           at < fault.broken_end && end > fault.broken_at;
+}
+
 static int
 fault_read(sqlite3_file *file, void *out, int len, sqlite3_int64 at)
 {
@@ -99,6 +116,8 @@ fault_read(sqlite3_file *file, void *out, int len, sqlite3_int64 at)
 
     if (fail_at &&
         (number == fail_at || (fault.reads_stay && number > fail_at)))
+        return SQLITE_IOERR_READ;
+    if (is_broken(file, at, at + len))
         return SQLITE_IOERR_READ;
     return real_of(file)->pMethods->xRead(real_of(file), out, len, at);
 }
@@ -253,7 +272,8 @@ fault_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags,
     struct fault_file *ours = (void *)file;
 
     (void)vfs;
-    *ours = (struct fault_file){.real = (sqlite3_file *)(ours + 1)};
+    *ours =
+        (struct fault_file){.name = name, .real = (sqlite3_file *)(ours + 1)};
     if (fault.recording && name)
         ours->disk = fault_disk_open(name);
     int rc = fault.real->xOpen(fault.real, name, ours->real, flags, out_flags);
@@ -312,6 +332,7 @@ fault_vfs_heal(void)
     fault.full = false;
     fault.reads = 0;
     fault.fail_read_at = 0;
+    fault.broken = NULL;
 }
 
 void
@@ -334,6 +355,14 @@ fault_vfs_fail_read_at(uint64_t number, bool stays)
 {
     fault.fail_read_at = number;
     fault.reads_stay = stays;
+}
+
+void
+fault_vfs_break(const char *name, int64_t at, int64_t len)
+{
+    fault.broken_at = at;
+    fault.broken_end = at + len;
+    fault.broken = name;
 }
 
 uint64_t

@@ -37,6 +37,11 @@ void fault_vfs_die_at(uint64_t number);
  * fault_vfs_heal, fail with SQLITE_IOERR_READ, and if |stays| all after it. */
 void fault_vfs_fail_read_at(uint64_t number, bool stays);
 
+/* fault_vfs_break makes all reads of what the bytes |at| and |len| after it of
+ * a file are fail with SQLITE_IOERR_READ until healed; |name| is how its path
+ * ends, and stays valid. */
+void fault_vfs_break(const char *name, int64_t at, int64_t len);
+
 /* fault_vfs_reads is how many reads there were. */
 uint64_t fault_vfs_reads(void);
 

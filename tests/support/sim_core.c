@@ -30,8 +30,7 @@ sim_core_open(struct sim_core *core, uint64_t now_ns)
     enum err err;
 
     buf_reset(&stored.why);
-    err = store_open(&core->store, stored.dir, STORE_SYNC_FULL, now_ns,
-                     &stored.why);
+    err = store_open(&core->store, stored.dir, core->sync, now_ns, &stored.why);
     if (err)
         return err;
     assert_int_equal(nodes_new(&core->nodes, nodes), OK);
@@ -48,9 +47,9 @@ sim_core_end(struct sim_core *core, uint64_t power_seed)
     routes_free(core->routes);
     nodes_free(core->nodes);
     store_close(core->store);
-    *core = (struct sim_core){.cfg = core->cfg};
+    *core = (struct sim_core){.cfg = core->cfg, .sync = core->sync};
     fault_vfs_heal();
-    if (power_seed) {
+    if (power_seed && core->sync == STORE_SYNC_FULL) {
         fault_vfs_lose_power(power_seed);
         fault_vfs_record();
     }
@@ -292,13 +291,10 @@ sim_core_read(struct pair_sums *out)
 void
 sim_core_journal(sim_row_fn *fn)
 {
-    sqlite3 *db = NULL;
+    sqlite3 *db = stored_connect();
     sqlite3_stmt *row = NULL;
     struct digest128 digest;
 
-    assert_int_equal(
-        sqlite3_open_v2(stored.path, &db, SQLITE_OPEN_READONLY, NULL),
-        SQLITE_OK);
     assert_int_equal(sqlite3_prepare_v2(db,
                                         "SELECT digest, received_ns FROM"
                                         " journal WHERE digest IS NOT NULL"

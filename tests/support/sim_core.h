@@ -21,6 +21,7 @@
 
 struct sim_core {
     struct engine_cfg cfg;
+    enum store_sync sync; /* STORE_SYNC_OS: it never loses its power */
     struct store *store;
     struct nodes *nodes;
     struct routes *routes;
@@ -38,8 +39,8 @@ struct sim_request {
 
 enum err sim_core_open(struct sim_core *core, uint64_t now_ns);
 
-/* sim_core_end ends the machine as it stands; with |power_seed| the power
- * goes too (not 0).  The disk is healthy afterwards. */
+/* sim_core_end ends the machine as it stands; with |power_seed| (not 0) and
+ * STORE_SYNC_FULL the power goes too.  The disk is healthy afterwards. */
 void sim_core_end(struct sim_core *core, uint64_t power_seed);
 
 /* sim_core_take takes |len| requests in one group, received at |now_ns|. */

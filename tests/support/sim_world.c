@@ -174,7 +174,7 @@ sim_world_begin(uint64_t seed)
         .wait_ns = SIM_WAIT_NS,
         .horizon_ns = UINT64_C(86400) * NS_PER_S,
         .link_horizon_ns = UINT64_C(86400) * NS_PER_S,
-        .max_spans = 1024,
+        .max_spans = 64,
         .max_producers = 64,
     };
     stored_empty();

@@ -7,10 +7,15 @@
 #include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-#include <sqlite3.h>
-
+#include "store/files.h"
+#include "store/journal.h"
+#include "store/journal_log.h"
+#include "store/journal_read.h"
+#include "store/segment_file.h"
 #include "tests/support/dir.h"
 #include "tests/support/fault_vfs.h"
 
@@ -46,32 +51,190 @@ stored_empty(void)
 }
 
 struct store *
-stored_open(void)
+stored_open_as(enum store_sync sync)
 {
     struct store *st = NULL;
 
     buf_reset(&stored.why);
-    enum err err =
-        store_open(&st, stored.dir, STORE_SYNC_FULL, STORED_NOW, &stored.why);
+    enum err err = store_open(&st, stored.dir, sync, STORED_NOW, &stored.why);
     if (err)
         fail_msg("store_open: %s: %s", err_str(err), buf_cstr(&stored.why));
     return st;
 }
 
-int64_t
-stored_ask(const char *sql)
+struct store *
+stored_open(void)
 {
-    sqlite3 *db = NULL;
+    return stored_open_as(STORE_SYNC_FULL);
+}
+
+/* ---- files ---- */
+
+char *
+stored_name(const char *name)
+{
+    char *path = files_path(stored.dir, name);
+
+    assert_non_null(path);
+    return path;
+}
+
+struct stored_bytes
+stored_read(const char *name)
+{
+    char *path = stored_name(name);
+    FILE *in = fopen(path, "rb");
+    struct stored_bytes bytes = {0};
+
+    assert_non_null(in);
+    (void)fseek(in, 0, SEEK_END);
+    bytes.len = (size_t)ftell(in);
+    rewind(in);
+    bytes.ptr = malloc(bytes.len + 1);
+    assert_int_equal(fread(bytes.ptr, 1, bytes.len, in), bytes.len);
+    (void)fclose(in);
+    free(path);
+    return bytes;
+}
+
+void
+stored_write(const char *name, const char *ptr, size_t len)
+{
+    char *path = stored_name(name);
+    FILE *out = fopen(path, "wb");
+
+    assert_non_null(out);
+    assert_int_equal(fwrite(ptr, 1, len, out), len);
+    (void)fclose(out);
+    free(path);
+}
+
+void
+stored_remove(const char *name)
+{
+    char *path = stored_name(name);
+
+    (void)unlink(path);
+    free(path);
+}
+
+/* ---- the database ---- */
+
+static int64_t
+ask(sqlite3 *db, const char *sql)
+{
     sqlite3_stmt *stmt = NULL;
 
-    assert_int_equal(
-        sqlite3_open_v2(stored.path, &db, SQLITE_OPEN_READONLY, NULL),
-        SQLITE_OK);
     if (sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) != SQLITE_OK)
         fail_msg("%s: %s", sql, sqlite3_errmsg(db));
     int64_t value =
         sqlite3_step(stmt) == SQLITE_ROW ? sqlite3_column_int64(stmt, 0) : -1;
     sqlite3_finalize(stmt);
+    return value;
+}
+
+static enum err
+join_row(void *ctx, const struct journal_entry *entry)
+{
+    sqlite3_stmt *stmt = ctx;
+    struct buf data = {0};
+    bool has_digest = entry->digest.hi || entry->digest.lo;
+
+    if (entry->damaged)
+        buf_add(&data, STR("?"));
+    else
+        journal_pack(&entry->batch, &data);
+    sqlite3_bind_int64(stmt, 1, (int64_t)entry->seq);
+    sqlite3_bind_int64(stmt, 2, (int64_t)entry->batch.received_ns);
+    sqlite3_bind_int64(stmt, 3, entry->stubs);
+    sqlite3_bind_blob(stmt, 4, has_digest ? &entry->digest : NULL,
+                      has_digest ? sizeof(entry->digest) : 0, SQLITE_STATIC);
+    sqlite3_bind_blob(stmt, 5, data.ptr, (int)data.len, SQLITE_STATIC);
+    assert_int_equal(sqlite3_step(stmt), SQLITE_DONE);
+    sqlite3_reset(stmt);
+    buf_fini(&data);
+    return OK;
+}
+
+static void
+remove_segments(void)
+{
+    struct buf list = {0};
+
+    assert_int_equal(segment_files_list(stored.dir, STORE_FILE, &list), OK);
+    for (size_t at = 0; at < list.len; at += sizeof(uint64_t)) {
+        uint64_t number;
+        memcpy(&number, list.ptr + at, sizeof(number));
+        assert_int_equal(segment_file_remove(stored.dir, STORE_FILE, number),
+                         OK);
+    }
+    buf_fini(&list);
+}
+
+static void
+tell(sqlite3 *db, const char *sql)
+{
+    if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)
+        fail_msg("%s: %s", sql, sqlite3_errmsg(db));
+}
+
+/* Files that are no store of this version have no such thing. */
+static void
+join_journal(sqlite3 *db)
+{
+    struct journal_log *log = NULL;
+    sqlite3_stmt *stmt = NULL;
+    struct buf sql = {0};
+
+    if (ask(db, "SELECT count(*) FROM sqlite_schema WHERE name IN"
+                " ('meta', 'journal')") != 2)
+        return;
+    const struct journal_owner owner = {
+        .dir = stored.dir,
+        .base = STORE_FILE,
+        .store =
+            (uint64_t)ask(db, "SELECT value FROM meta WHERE key = 'store_id'"),
+        .from =
+            (uint64_t)ask(db, "SELECT coalesce((SELECT value FROM meta WHERE"
+                              " key = 'journal_from'), 0)"),
+    };
+    assert_int_equal(journal_log_open(&log, &owner), OK);
+    buf_printf(&sql,
+               "CREATE TEMP TABLE journal AS SELECT * FROM main.journal"
+               " WHERE seq < %lld",
+               (long long)journal_log_first_seq(log));
+    tell(db, buf_cstr(&sql));
+    assert_int_equal(sqlite3_prepare_v2(db,
+                                        "INSERT INTO temp.journal (seq,"
+                                        " received_ns, stubs, digest, data)"
+                                        " VALUES (?1, ?2, ?3, ?4, ?5)",
+                                        -1, &stmt, NULL),
+                     SQLITE_OK);
+    const struct journal_look all = {INT64_MAX, UINT32_MAX};
+    assert_int_equal(journal_log_each(log, &all, join_row, stmt), OK);
+    sqlite3_finalize(stmt);
+    journal_log_close(log);
+    buf_fini(&sql);
+}
+
+sqlite3 *
+stored_connect(void)
+{
+    sqlite3 *db = NULL;
+
+    assert_int_equal(
+        sqlite3_open_v2(stored.path, &db, SQLITE_OPEN_READONLY, NULL),
+        SQLITE_OK);
+    join_journal(db);
+    return db;
+}
+
+int64_t
+stored_ask(const char *sql)
+{
+    sqlite3 *db = stored_connect();
+    int64_t value = ask(db, sql);
+
     sqlite3_close(db);
     return value;
 }
@@ -82,9 +245,22 @@ stored_tell(const char *sql)
     sqlite3 *db = NULL;
 
     assert_int_equal(sqlite3_open(stored.path, &db), SQLITE_OK);
-    if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)
-        fail_msg("%s: %s", sql, sqlite3_errmsg(db));
+    tell(db, sql);
     sqlite3_close(db);
+}
+
+void
+stored_into_table(void)
+{
+    sqlite3 *db = NULL;
+
+    assert_int_equal(sqlite3_open(stored.path, &db), SQLITE_OK);
+    join_journal(db);
+    tell(db, "DELETE FROM main.journal;"
+             "INSERT INTO main.journal (seq, received_ns, digest, stubs, data)"
+             " SELECT seq, received_ns, digest, stubs, data FROM temp.journal");
+    sqlite3_close(db);
+    remove_segments();
 }
 
 struct edge_delta
@@ -125,9 +301,8 @@ stored_append(struct store *st, uint32_t stubs, uint64_t received_ns,
     struct digest128 both = {digest, digest};
     uint64_t seq = 0;
 
-    assert_int_equal(store_begin(st), OK);
     assert_int_equal(store_append_journal(st, &batch, both, &seq), OK);
-    assert_int_equal(store_commit(st), OK);
+    assert_int_equal(store_commit_journal(st), OK);
     free(batch.stubs);
     return seq;
 }
@@ -142,6 +317,7 @@ see_entry(void *ctx, const struct journal_entry *entry)
     seen->last = entry->seq;
     seen->damaged += entry->damaged;
     seen->stubs += entry->batch.stub_len;
+    seen->told += entry->stubs;
     seen->digests += entry->digest.hi;
     return OK;
 }

@@ -8,6 +8,8 @@
 
 #include <stdint.h>
 
+#include <sqlite3.h>
+
 #include "base/buf.h"
 #include "base/clock.h"
 #include "store/store.h"
@@ -29,10 +31,28 @@ int stored_teardown(void **state);
 void stored_empty(void);
 
 struct store *stored_open(void);
+struct store *stored_open_as(enum store_sync sync);
 
-/* stored_ask and stored_tell speak to the file itself, past the store. */
+/* stored_ask and stored_tell speak to the file itself, past the store; so does
+ * who has stored_connect's connection, to be closed.  To who asks, `journal` is
+ * all of it, as a start would find it. */
+sqlite3 *stored_connect(void);
 int64_t stored_ask(const char *sql);
 void stored_tell(const char *sql);
+
+/* Files of the directory, by name.  The caller frees a path and bytes.ptr. */
+struct stored_bytes {
+    char *ptr;
+    size_t len;
+};
+char *stored_name(const char *name);
+struct stored_bytes stored_read(const char *name);
+void stored_write(const char *name, const char *ptr, size_t len);
+void stored_remove(const char *name); /* if it is there */
+
+/* stored_into_table moves the journal of a closed store into its table, where
+ * an earlier version or a backup has it. */
+void stored_into_table(void);
 
 /* stored_edge is some edge from node |id| to the next. */
 struct edge_delta
@@ -50,6 +70,7 @@ struct stored_journal {
     int damaged;
     uint64_t last;    /* seq */
     uint64_t stubs;   /* read back */
+    uint64_t told;    /* stubs that rows say they hold */
     uint64_t digests; /* sum of their high halves */
 };
 struct stored_journal stored_journal(struct store *st);

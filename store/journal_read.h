@@ -1,0 +1,48 @@
+/*
+ * journal_read - what is in the journal's files, row by row.
+ *
+ * Errors     ERR_STORE: the disk.  ERR_NOMEM.
+ * Threads    The owner of the store only.
+ */
+#ifndef STORE_JOURNAL_READ_H
+#define STORE_JOURNAL_READ_H
+
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/str.h"
+#include "store/journal_log.h"
+#include "store/segment.h"
+#include "store/store.h"
+
+/*
+ * journal_log_each passes all rows as store_each_journal does.  What is missing
+ * before a row is passed as one damaged entry, the last of what is missing,
+ * which holds a stub for each.
+ *
+ * It ends at the first row with an id that is not known: that and what follows
+ * came after the moment that the database is of, a copy perhaps, and the ids
+ * would come to mean others.  Unless the journal is only read, that is so for
+ * good: a damaged entry is passed, and stands in the journal in their place,
+ * which holds a stub for each of theirs; the segments are put aside.
+ */
+struct journal_look {
+    uint64_t expected; /* the seq that the first row should have at most */
+    uint64_t nodes;    /* the last id of a node that is known */
+};
+enum err
+journal_log_each(struct journal_log *log, const struct journal_look *look,
+                 store_journal_fn *fn, void *ctx);
+
+/* journal_log_digests appends the rows of the oldest segment that have a digest
+ * and were received at |since_ns| or later, as struct segment_row. */
+enum err journal_log_digests(struct journal_log *log, uint64_t since_ns,
+                             struct buf *out);
+
+/* journal_entry_make reads |row|, whose stubs are packed in |data|.  Release
+ * entry->batch. */
+enum err journal_entry_make(struct journal_entry *entry,
+                            const struct segment_row *row, str data);
+
+#endif

@@ -1,0 +1,201 @@
+/*
+ * Copies of a database that has its journal beside it.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+
+#include <sqlite3.h>
+
+#include "store/backup.h"
+#include "store/backup_journal.h"
+#include "tests/support/fault_vfs.h"
+#include "tests/support/stored.h"
+
+static int64_t
+number_of(const char *path, const char *sql)
+{
+    sqlite3_stmt *stmt = NULL;
+    sqlite3 *db = NULL;
+    int64_t number = -1;
+
+    assert_int_equal(sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL),
+                     SQLITE_OK);
+    if (sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) == SQLITE_OK &&
+        sqlite3_step(stmt) == SQLITE_ROW)
+        number = sqlite3_column_int64(stmt, 0);
+    sqlite3_finalize(stmt);
+    sqlite3_close(db);
+    return number;
+}
+
+static void
+a_backup_has_the_journal_up_to_what_its_nodes_are_known(void **state)
+{
+    struct store *st = stored_open();
+    char *copy = stored_name("copy.db");
+    uint64_t seq = 0;
+
+    (void)state;
+    stored_fill(st); /* 300 nodes and a row */
+    for (uint32_t service = 299; service <= 302; service++) {
+        struct stub_batch batch = stored_batch(2, STORED_NOW);
+        batch.stubs[1].service = service;
+        assert_int_equal(store_append_journal(
+                             st, &batch, (struct digest128){1, service}, &seq),
+                         OK);
+        assert_int_equal(store_commit_journal(st), OK);
+        free(batch.stubs);
+    }
+    stored_append(st, 1, STORED_NOW, 8);
+    assert_int_equal(backup_copy(stored.path, copy, &stored.why), OK);
+    assert_int_equal(number_of(copy, "SELECT count(*) FROM journal"), 3);
+    assert_int_equal(number_of(copy, "SELECT sum(stubs) FROM journal"), 44);
+    static const char id[] = "SELECT value FROM meta WHERE key = 'store_id'";
+    assert_true(number_of(copy, id) != stored_ask(id));
+    store_close(st);
+    free(copy);
+}
+
+/* What comes next comes into a segment of its own. */
+static void
+roll(struct store *st)
+{
+    static const struct journal_trim small = {.max_stubs = 0};
+    bool more;
+
+    assert_int_equal(store_trim_journal(st, &small, &more), OK);
+}
+
+static void
+trim_all(struct store *st, uint64_t covered)
+{
+    const struct journal_trim old = {.before_ns = STORED_NOW + 1,
+                                     .digest_before_ns = STORED_NOW + 1,
+                                     .max_stubs = 0,
+                                     .covered_seq = covered};
+    bool more = true;
+
+    while (more) {
+        assert_int_equal(store_begin(st), OK);
+        assert_int_equal(store_put_covered(st, covered, STORED_NOW), OK);
+        assert_int_equal(store_trim_journal(st, &old, &more), OK);
+        assert_int_equal(store_commit(st), OK);
+    }
+}
+
+/* |rows| rows come while it is copied, the first as |next|, and the first
+ * |gone| of them go; returns how many rows the copy has. */
+static int64_t
+copy_meanwhile(struct store *st, uint64_t next, uint64_t rows, uint64_t gone)
+{
+    struct backup_journal *journal = NULL;
+    sqlite3 *source = NULL;
+    sqlite3 *copy = NULL;
+    char *path = stored_name("copy.db");
+    sqlite3_stmt *count = NULL;
+
+    stored_remove("copy.db");
+    assert_int_equal(sqlite3_open(stored.path, &source), SQLITE_OK);
+    assert_int_equal(
+        backup_journal_open(&journal, stored.path, source, &stored.why), OK);
+    assert_int_equal(sqlite3_open(path, &copy), SQLITE_OK);
+    sqlite3_backup *pages = sqlite3_backup_init(copy, "main", source, "main");
+    assert_int_equal(sqlite3_backup_step(pages, -1), SQLITE_DONE);
+    assert_int_equal(sqlite3_backup_finish(pages), SQLITE_OK);
+    for (uint64_t i = 0; i < rows; i++) {
+        assert_int_equal(stored_append(st, 2, STORED_NOW, 1), next + i);
+        roll(st);
+        if (i + 1 == gone)
+            trim_all(st, next + i);
+    }
+    assert_int_equal(backup_journal_copy(journal, copy, &stored.why), OK);
+    assert_int_equal(sqlite3_prepare_v2(copy, "SELECT count(*) FROM journal",
+                                        -1, &count, NULL),
+                     SQLITE_OK);
+    assert_int_equal(sqlite3_step(count), SQLITE_ROW);
+    int64_t found = sqlite3_column_int64(count, 0);
+    sqlite3_finalize(count);
+    backup_journal_close(journal);
+    sqlite3_close(copy);
+    sqlite3_close(source);
+    free(path);
+    return found;
+}
+
+static void
+a_backup_ends_before_what_came_and_went_meanwhile(void **state)
+{
+    struct store *st = stored_open();
+
+    (void)state;
+    for (uint64_t seq = 1; seq <= 2; seq++) {
+        assert_int_equal(stored_append(st, 2, STORED_NOW, 1), seq);
+        roll(st);
+    }
+    assert_int_equal(copy_meanwhile(st, 3, 2, 0), 4);
+    assert_int_equal(copy_meanwhile(st, 5, 3, 1), 4); /* 6 and 7 are behind */
+    assert_int_equal(stored_journal(st).rows, 2);
+    trim_all(st, 7);
+    assert_int_equal(stored_journal(st).rows, 0);
+    assert_int_equal(copy_meanwhile(st, 8, 2, 0), 2);
+    trim_all(st, 9);
+    assert_int_equal(copy_meanwhile(st, 10, 2, 1), 0);
+    store_close(st);
+}
+
+/* The copy is its one file, wherever the disk fails for good. */
+static void
+a_backup_that_succeeds_is_whole(void **state)
+{
+    static const int codes[] = {SQLITE_FULL, SQLITE_IOERR_WRITE,
+                                SQLITE_IOERR_FSYNC};
+    struct store *st = stored_open();
+    char *path = stored_name("copy.db");
+    int failed = 0, done = 0;
+
+    (void)state;
+    stored_fill(st);
+    for (uint64_t i = 0; i < 20; i++)
+        stored_append(st, 50, STORED_NOW, 10 + i);
+    for (uint64_t at = 1; done < 9; at++) {
+        int code = codes[at % 3];
+        for (int stays = 0; stays < 2; stays++) {
+            fault_vfs_heal();
+            fault_vfs_fail_at((at + 2) / 3, code, stays);
+            enum err err = backup_copy(stored.path, path, &stored.why);
+            done += fault_vfs_count() < (at + 2) / 3;
+            fault_vfs_heal();
+            failed += err != OK;
+            stored_remove("copy.db-wal");
+            stored_remove("copy.db-shm");
+            if (!err)
+                assert_int_equal(
+                    number_of(path, "SELECT count(*) FROM journal"), 21);
+            stored_remove("copy.db");
+        }
+    }
+    assert_true(failed > 20);
+    store_close(st);
+    free(path);
+}
+
+#define TEST(name) \
+    cmocka_unit_test_setup_teardown(name, stored_setup, stored_teardown)
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_backup_has_the_journal_up_to_what_its_nodes_are_known),
+        TEST(a_backup_ends_before_what_came_and_went_meanwhile),
+        TEST(a_backup_that_succeeds_is_whole),
+    };
+
+    fault_vfs_install();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
