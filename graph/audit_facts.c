@@ -206,7 +206,8 @@ add_to_service(const struct account *account, const struct query_node *node,
     if (node->kind != NODE_ROUTE && node->kind != NODE_RPC)
         return;
     if (node->source == ROUTE_SOURCE_OVERFLOW) {
-        service->overflow += is_real ? calls : 0;
+        /* What was not found is no call of a route that could be named. */
+        service->overflow += is_real && !route_is_unmatched(node) ? calls : 0;
     } else if (node->kind == NODE_ROUTE &&
                node->source == ROUTE_SOURCE_HEURISTIC) {
         service->guessed += calls;
