@@ -98,26 +98,6 @@ is_raw_path(struct intake_lane *lane, const struct request *request, str route)
     return is_raw;
 }
 
-/* Rules 1 and 2. */
-static struct memo_value
-by_attribute(struct intake_lane *lane, const struct request *request)
-{
-    static const enum attr ids[] = {ATTR_HTTP_ROUTE, ATTR_URL_TEMPLATE,
-                                    ATTR_COUNT};
-    str route = lane_first(request->span->attrs, ids);
-    struct memo_value value = {0, 0};
-
-    if (route.len == 0)
-        return value;
-    buf_reset(&lane->more);
-    (void)route_canonical(route, 0, &lane->more);
-    if (lane->more.failed || is_raw_path(lane, request, route))
-        return value;
-    str pattern = buf_str(&lane->more);
-    routes_learn_mount(lane->routes, lane->service, request->method, pattern);
-    return intern(lane, request, pattern, ROUTE_SOURCE_ATTR);
-}
-
 /* Rule 3. */
 static struct memo_value
 by_table(struct intake_lane *lane, const struct request *request)
@@ -131,11 +111,92 @@ by_table(struct intake_lane *lane, const struct request *request)
 }
 
 static bool
+is_declared(const struct intake_lane *lane, const struct request *request,
+            str pattern)
+{
+    return routes_is_declared(lane->routes, lane->service, request->method,
+                              pattern) ||
+           routes_is_declared(lane->routes, lane->service, STR("ANY"), pattern);
+}
+
+/* Whether what is asked for is the root itself, maybe with a query. */
+static bool
+is_root(str path)
+{
+    return path.len > 0 && path.ptr[0] == '/' &&
+           (path.len == 1 || path.ptr[1] == '?' || path.ptr[1] == '#');
+}
+
+/* A plugin or a mounted application may tell no more than it knows itself: of
+ * the declared route that the whole path has, the end, which lane->more holds.
+ * Then lane->more holds all of it. */
+static bool
+is_told_in_part(struct intake_lane *lane, const struct request *request)
+{
+    size_t at = lane->more.len;
+    str part = buf_str(&lane->more);
+    bool is_bare = is_root(part);
+
+    if (request->path.len == 0 || (is_bare && is_root(request->path)) ||
+        (!is_bare && is_declared(lane, request, part)) ||
+        !routes_match(lane->routes, lane->service, request->method,
+                      request->path, &lane->more))
+        return false;
+    part = str_cut(buf_str(&lane->more), 0, at);
+    str whole = str_cut(buf_str(&lane->more), at, lane->more.len);
+    bool is_end =
+        whole.len > at &&
+        (is_bare || str_eq(str_cut(whole, whole.len - at, whole.len), part));
+    lane->more.len = at;
+    if (is_end) {
+        memmove(lane->more.ptr, whole.ptr, whole.len);
+        lane->more.len = whole.len;
+    }
+    return is_end;
+}
+
+/* Express's instrumentation of 2024 tells `/` of what no route was found for,
+ * and so does the name of its span. */
+static bool
+is_not_found(const struct request *request, str pattern)
+{
+    return is_root(pattern) && request->path.len > 0 &&
+           !is_root(request->path) &&
+           http_route_status(request->span->attrs) == 404;
+}
+
+/* Rules 1 and 2.  |is_fixed|: whatever the path, the attribute says it. */
+static struct memo_value
+by_attribute(struct intake_lane *lane, const struct request *request,
+             bool *is_fixed)
+{
+    static const enum attr ids[] = {ATTR_HTTP_ROUTE, ATTR_URL_TEMPLATE,
+                                    ATTR_COUNT};
+    str route = lane_first(request->span->attrs, ids);
+    struct memo_value value = {0, 0};
+
+    *is_fixed = false;
+    if (route.len == 0)
+        return value;
+    buf_reset(&lane->more);
+    (void)route_canonical(route, 0, &lane->more);
+    if (lane->more.failed || is_raw_path(lane, request, route))
+        return value;
+    if (is_told_in_part(lane, request))
+        return intern(lane, request, buf_str(&lane->more), ROUTE_SOURCE_ATTR);
+    str pattern = buf_str(&lane->more);
+    if (is_not_found(request, pattern))
+        return intern(lane, request, STR(NODE_NAME_UNMATCHED),
+                      ROUTE_SOURCE_OVERFLOW);
+    *is_fixed = !is_root(pattern);
+    routes_learn_mount(lane->routes, lane->service, request->method, pattern);
+    return intern(lane, request, pattern, ROUTE_SOURCE_ATTR);
+}
+
+static bool
 is_known(struct intake_lane *lane, const struct request *request, str pattern)
 {
-    if (routes_is_declared(lane->routes, lane->service, request->method,
-                           pattern) ||
-        routes_is_declared(lane->routes, lane->service, STR("ANY"), pattern))
+    if (is_declared(lane, request, pattern))
         return true;
     buf_reset(&lane->text);
     buf_add(&lane->text, request->method);
@@ -255,6 +316,7 @@ http_route_find(struct intake_lane *lane, const struct span *span)
     str method =
         lane_either(span->attrs, ATTR_HTTP_METHOD, ATTR_HTTP_METHOD_OLD);
     bool is_usual = method.len > 0 && !is_other(method);
+    bool is_fixed;
 
     /* The usual span says its method and route: no need to read its name. */
     if (is_usual && is_memoized(lane, span, method, &key, &value))
@@ -268,11 +330,11 @@ http_route_find(struct intake_lane *lane, const struct span *span)
         request.method = STR("_OTHER");
     request.path = raw_path(span->attrs);
     if (key.use != MEMO_NONE) {
-        value = by_attribute(lane, &request);
-        if (value.id) {
+        value = by_attribute(lane, &request, &is_fixed);
+        if (is_fixed && value.id)
             lane_remember(lane, &key, value);
+        if (value.id)
             return value;
-        }
     }
     value = by_table(lane, &request);
     if (!value.id)
