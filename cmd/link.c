@@ -209,13 +209,12 @@ sort_wanted(struct linking *l)
     l->len = kept + 1;
 }
 
-/* What |route| is in the code: one that spans call by a name of its own is the
- * route of the path that is registered with it. */
+/* What |route| is in the code.  Spans call one of Symfony by its name, be it
+ * registered under one path or several: all of these are the first of them. */
 static str
 raw_of(const struct code *code, const struct code_route *route)
 {
-    if (!str_eq(route->framework, STR("symfony")) ||
-        str_starts(route->raw, STR("/")))
+    if (!str_eq(route->framework, STR("symfony")))
         return route->raw;
     for (uint32_t i = 0; i < code->route_len; i++) {
         const struct code_route *other = &code->routes[i];
@@ -225,6 +224,12 @@ raw_of(const struct code *code, const struct code_route *route)
             return other->raw;
     }
     return route->raw;
+}
+
+static str
+origin_of(const struct code_route *route)
+{
+    return route->flags & ROUTE_IS_MOUNTED ? ROUTES_OF_MOUNT : ROUTES_OF_CODE;
 }
 
 /* A row with what the code said before is put again. */
@@ -241,11 +246,12 @@ take_row(void *ctx, const struct route_row *row)
         return OK;
     if (wanted) {
         const struct code_route *route = &l->code->routes[wanted->route];
-        wanted->is_there = !str_starts(row->origin, STR("code:")) ||
-                           str_eq(row->raw, raw_of(l->code, route));
+        wanted->is_there = !routes_is_of_code(row->origin) ||
+                           (str_eq(row->raw, raw_of(l->code, route)) &&
+                            str_starts(row->origin, origin_of(route)));
         return OK;
     }
-    if (!str_starts(row->origin, STR("code:")))
+    if (!routes_is_of_code(row->origin))
         return OK;
     if (l->gone_len == l->gone_cap) {
         size_t cap = l->gone_cap ? 2 * l->gone_cap : 64;
@@ -266,7 +272,7 @@ put_row(struct linking *l, struct store *store, const struct wanted *wanted)
     const struct code_route *route = &code->routes[wanted->route];
 
     buf_reset(&l->text);
-    buf_add(&l->text, STR("code:"));
+    buf_add(&l->text, origin_of(route));
     buf_add(&l->text, code->repos[route->repo].url);
     if (l->text.failed)
         return ERR_NOMEM;

@@ -4,8 +4,9 @@
  * The graph of the code is in its own database (graph/code.h) and is joined on
  * reading.  Two things need its routes beside the traces: a raw path is matched
  * against them as it comes in, and an audit goes by what is declared.  So they
- * are declared like those of a document, under the origin `code:REPOSITORY`,
- * whenever the code was indexed again or a service was seen for the first time.
+ * are declared like those of a document, under an origin that tells of the code
+ * (graph/routes.h), whenever the code was indexed again or a service was seen
+ * for the first time.
  *
  * A folder that no observed service is known to be is declared under the best
  * of its names, so that code that never ran is seen to be not observable.

@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "graph/audit_candidate.h"
+#include "graph/routes.h"
 
 enum { SHADOW_MAX = 2000 }; /* declared routes compared with one another */
 
@@ -77,6 +78,8 @@ add_declared(struct universe *all, uint32_t service,
         .pattern.len = row->pattern.len,
     };
     c->raw.len = row->raw.len;
+    c->is_below = str_starts(row->origin, ROUTES_OF_MOUNT);
+    c->is_code = routes_is_of_code(row->origin);
     const struct query_node *node = query_node(facts->view, row->node);
     if (node->kind == NODE_ROUTE || node->kind == NODE_RPC)
         c->route.kind = node->kind;
@@ -144,27 +147,6 @@ compare_declared(const void *a, const void *b)
     return order ? order : (left->id > right->id) - (left->id < right->id);
 }
 
-/* The first declared route of |service| whose path is not before |path|. */
-static size_t
-lower_bound(const struct universe *all, uint32_t service, str path)
-{
-    size_t low = 0;
-    size_t high = all->declared;
-
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        const struct candidate *c = &all->rows[mid];
-
-        if (c->service < service ||
-            (c->service == service &&
-             str_order(route_path_trim(c->route.pattern), path) < 0))
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low;
-}
-
 static struct route_name
 name_of(const struct audit_route *route)
 {
@@ -192,7 +174,8 @@ match_declared(struct universe *all, const struct endpoint *endpoint,
                const struct query_node *node)
 {
     struct route_name name = route_name_of(node->name);
-    size_t first = lower_bound(all, endpoint->service, name.path);
+    size_t first =
+        candidates_from(all->rows, all->declared, endpoint->service, name.path);
     bool found = false;
 
     for (size_t i = first; i < all->declared; i++) {
@@ -211,7 +194,8 @@ match_declared(struct universe *all, const struct endpoint *endpoint,
     }
     if (found)
         return true;
-    first = lower_bound(all, endpoint->service, (str){"", 0});
+    first = candidates_from(all->rows, all->declared, endpoint->service,
+                            (str){"", 0});
     for (size_t i = first; i < all->declared; i++) {
         struct candidate *c = &all->rows[i];
 
@@ -270,7 +254,8 @@ look_around(const struct universe *all, struct candidate *c)
     bool is_side =
         str_eq(name.method, STR("HEAD")) || str_eq(name.method, STR("OPTIONS"));
 
-    for (size_t i = lower_bound(all, c->service, (str){"", 0});
+    for (size_t i = candidates_from(all->rows, all->declared, c->service,
+                                    (str){"", 0});
          i < all->declared && all->rows[i].service == c->service; i++) {
         const struct candidate *other = &all->rows[i];
         struct route_name declared = name_of(&other->route);
@@ -414,7 +399,7 @@ audit_run(struct query_view *view, const struct audit_cfg *cfg,
     for (size_t i = 0; !err && i < facts.endpoint_len; i++)
         err = add_observed(&all, &facts.endpoints[i]);
     for (size_t i = all.declared; !err && i < all.len; i++)
-        audit_find_mounts(&facts, all.rows, all.declared, &all.rows[i]);
+        err = audit_find_mounts(&facts, all.rows, all.declared, &all.rows[i]);
     if (!err)
         err = audit_share_patterns(all.rows, all.declared);
     if (!err)

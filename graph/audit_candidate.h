@@ -45,16 +45,26 @@ struct candidate {
     bool is_shared; /* its traffic is of another route of its pattern */
     bool is_hidden; /* spans tell no more than where it is mounted */
     bool is_mount;  /* not declared, and seems where those are */
+    bool is_code;   /* the code declares it, ... */
+    bool is_below;  /* ... and below an application that is mounted */
 };
+
+/* candidates_from is the first of the |declared| rows, in the order of their
+ * services and paths, that is of |service| and whose path is not before |path|;
+ * or of a later service, or |declared|. */
+size_t candidates_from(const struct candidate *rows, size_t declared,
+                       uint32_t service, str path);
 
 /* audit_share_patterns gives silent ones among the |declared| first |rows| the
  * calls of the same pattern by another name.  ERR_NOMEM. */
 enum err audit_share_patterns(struct candidate *rows, size_t declared);
 /* audit_find_mounts: whether |seen|, not declared, is all that spans ever told
- * of several paths that are declared below it; those never called are hidden.
- * |rows| are in the order of their paths. */
-void audit_find_mounts(const struct audit_facts *facts, struct candidate *rows,
-                       size_t declared, struct candidate *seen);
+ * of what is declared below it: of what the code says is mounted, or, as a
+ * document does not say, of several paths of such.  Those never called are
+ * hidden.  |rows| are in the order of their services and paths.  ERR_NOMEM. */
+enum err
+audit_find_mounts(const struct audit_facts *facts, struct candidate *rows,
+                  size_t declared, struct candidate *seen);
 
 /* audit_judge fills verdict, trust and reasons from what is known. */
 void audit_judge(const struct audit_facts *facts, struct candidate *candidate);

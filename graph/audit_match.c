@@ -153,3 +153,24 @@ route_fits(struct route_name declared, struct route_name observed,
         return FIT_GUESSED;
     return FIT_NONE;
 }
+
+size_t
+candidates_from(const struct candidate *rows, size_t declared, uint32_t service,
+                str path)
+{
+    size_t low = 0;
+    size_t high = declared;
+
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        const struct candidate *c = &rows[mid];
+
+        if (c->service < service ||
+            (c->service == service &&
+             str_order(route_path_trim(c->route.pattern), path) < 0))
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}

@@ -11,7 +11,8 @@
 #include "graph/audit_candidate.h"
 #include "graph/routes.h"
 
-/* Paths below a route that nobody declared, from which on it seems a mount. */
+/* Paths of documents below a route that nobody declared, from which on it seems
+ * a mount. */
 enum { MOUNT_LEAST = 2 };
 
 static int
@@ -90,16 +91,6 @@ audit_share_patterns(struct candidate *rows, size_t declared)
     return err;
 }
 
-/* Whether |c| is declared below |mount|, for calls that it takes. */
-static bool
-is_mounted_at(const struct candidate *c, const struct candidate *mount)
-{
-    return c->service == mount->service &&
-           route_method_fits(c->route.method, mount->route.method) &&
-           is_below(route_path_trim(c->route.pattern),
-                    route_path_trim(mount->route.pattern));
-}
-
 /* Whether spans ever told a name below |mount|: of any method, declared or not,
  * as whoever tells one of them tells them all. */
 static bool
@@ -119,37 +110,75 @@ is_told_below(const struct audit_facts *facts, const struct candidate *mount)
     return false;
 }
 
-/* How many paths are declared below |mount|; one may be any route's child. */
-static size_t
-paths_below(const struct candidate *rows, size_t declared,
-            const struct candidate *mount)
+/* Whether |c|, declared below |mount|, takes its calls and may be one that
+ * spans tell nothing of: code says so, documents leave it open. */
+static bool
+may_hide(const struct candidate *c, const struct candidate *mount)
+{
+    return c->is_code == c->is_below &&
+           route_method_fits(c->route.method, mount->route.method);
+}
+
+/* Whether what is declared in |rows|, all below |mount|, says that it is one: a
+ * mounted route of the code, or several paths of documents; one may be any
+ * route's child. */
+static bool
+is_mount(const struct candidate *rows, size_t len,
+         const struct candidate *mount)
 {
     str last = {"", 0};
     size_t count = 0;
 
-    for (size_t i = 0; i < declared; i++) {
+    for (size_t i = 0; i < len; i++) {
         str path = route_path_trim(rows[i].route.pattern);
 
-        if (!is_mounted_at(&rows[i], mount) || str_eq(path, last))
+        if (!may_hide(&rows[i], mount))
             continue;
+        if (rows[i].is_below)
+            return true;
+        count += !str_eq(path, last);
         last = path;
-        count++;
     }
+    return count >= MOUNT_LEAST;
+}
+
+/* How many of |rows|, the first of which is not before `prefix/`, are below. */
+static size_t
+count_below(const struct candidate *rows, size_t len, uint32_t service,
+            str prefix)
+{
+    size_t count = 0;
+
+    while (count < len && rows[count].service == service &&
+           is_below(route_path_trim(rows[count].route.pattern), prefix))
+        count++;
     return count;
 }
 
-void
+enum err
 audit_find_mounts(const struct audit_facts *facts, struct candidate *rows,
                   size_t declared, struct candidate *seen)
 {
-    if (!seen->is_named || seen->traffic.in_window == 0 ||
-        route_path_trim(seen->route.pattern).len == 0 ||
-        paths_below(rows, declared, seen) < MOUNT_LEAST ||
-        is_told_below(facts, seen))
-        return;
-    for (size_t i = 0; i < declared; i++)
+    str path = route_path_trim(seen->route.pattern);
+    struct buf prefix = {0};
+
+    if (!seen->is_named || seen->traffic.in_window == 0 || path.len == 0)
+        return OK;
+    buf_add(&prefix, path);
+    buf_add_char(&prefix, '/');
+    if (prefix.failed)
+        return ERR_NOMEM;
+    size_t first =
+        candidates_from(rows, declared, seen->service, buf_str(&prefix));
+    buf_fini(&prefix);
+    rows += first;
+    size_t len = count_below(rows, declared - first, seen->service, path);
+    if (!is_mount(rows, len, seen) || is_told_below(facts, seen))
+        return OK;
+    for (size_t i = 0; i < len; i++)
         rows[i].is_hidden |=
-            rows[i].traffic.total == 0 && is_mounted_at(&rows[i], seen);
+            rows[i].traffic.total == 0 && may_hide(&rows[i], seen);
     seen->is_mount = true;
     seen->route.reasons |= UINT32_C(1) << AUDIT_GUESSED;
+    return OK;
 }

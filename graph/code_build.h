@@ -63,6 +63,7 @@ struct build_edge {
 #define ROUTE_PREFIX_UNKNOWN UINT32_C(1) /* raw is only the end of it */
 #define ROUTE_IS_CLIENT      UINT32_C(2) /* asked for here, not served */
 #define ROUTE_FROM_DOCUMENT  UINT32_C(4) /* OpenAPI, .proto without code */
+#define ROUTE_IS_MOUNTED     UINT32_C(8) /* spans may tell no more than where */
 
 /* A route, RPC method or topic of the code.  |node| is its vertex. */
 struct build_route {

@@ -231,3 +231,10 @@ routes_template(struct routes *routes, uint32_t service, str method,
 {
     route_learn_template(routes->learn, service, method, pattern, out);
 }
+
+bool
+routes_is_of_code(str origin)
+{
+    return str_starts(origin, ROUTES_OF_CODE) ||
+           str_starts(origin, ROUTES_OF_MOUNT);
+}

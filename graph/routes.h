@@ -20,6 +20,13 @@
 #include "graph/nodes.h"
 #include "model/node.h"
 
+/* Where a declared route is from: the code of a repository, whose url follows;
+ * there below an application that is mounted, of which spans may tell no more
+ * than where.  What begins otherwise is of a document. */
+#define ROUTES_OF_CODE  STR("code:")
+#define ROUTES_OF_MOUNT STR("code.mounted:")
+bool routes_is_of_code(str origin);
+
 struct routes;
 
 /* routes_new: ERR_NOMEM. */

@@ -284,6 +284,7 @@ struct ways {
     const struct route_entry *entry;
     unsigned told;
     unsigned steps;
+    unsigned apart; /* mounts on the way whose inside spans may not tell */
     uint32_t way[ROUTE_DEPTH_MAX]; /* routers from the route up to here */
 };
 
@@ -387,7 +388,8 @@ tell_variant(struct ways *w, str raw, bool is_tail, unsigned variant)
                       .kind = CODE_ROUTE,
                       .handler = entry->handler,
                       .flags = (is_client ? ROUTE_IS_CLIENT : 0) |
-                               (is_tail ? ROUTE_PREFIX_UNKNOWN : 0),
+                               (is_tail ? ROUTE_PREFIX_UNKNOWN : 0) |
+                               (w->apart ? ROUTE_IS_MOUNTED : 0),
                       .edge = is_client ? CODE_CONSUMES : CODE_HANDLES_ROUTE,
                       .method = texts_get(&p->texts, entry->method),
                       .raw = raw,
@@ -442,10 +444,12 @@ climb(struct ways *w, uint32_t id, text_id path, unsigned depth)
         const struct router_mount *mount = &p->mounts[m];
         text_id whole = joined(p, framework, mount->prefix,
                                mount->flags & MOUNT_REPLACES ? path : own);
+        w->apart += (mount->flags & MOUNT_APART) != 0;
         if (mount->flags & MOUNT_TAIL || !mount->parent)
             tell(w, whole, mount->flags & MOUNT_TAIL);
         else
             climb(w, mount->parent, whole, depth + 1);
+        w->apart -= (mount->flags & MOUNT_APART) != 0;
     }
 }
 

@@ -156,7 +156,10 @@ mark_path(const struct parts *p, struct at mark)
     if (path.id)
         return path;
     path = part_arg(p, mark, 0);
-    return part_kind(p, path) == EXPR_OBJECT ? (struct at){mark.file, 0} : path;
+    /* In PHP these are paths by language, else options. */
+    bool is_none = part_kind(p, path) == EXPR_OBJECT &&
+                   part_facts(p, mark.file)->lang != LANG_PHP;
+    return is_none ? (struct at){mark.file, 0} : path;
 }
 
 /* ---- classes ---- */

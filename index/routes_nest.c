@@ -39,6 +39,17 @@ tail_flag(const struct verb_path *path)
     return path->is_tail ? MOUNT_TAIL : 0;
 }
 
+/* Starlette's and FastAPI's mount() is of an application, which their spans do
+ * not look into. */
+static unsigned
+use_flags(const struct verb_call *v, const struct verb_path *path)
+{
+    bool is_apart =
+        v->rule->framework == FW_FASTAPI || v->rule->framework == FW_STARLETTE;
+
+    return tail_flag(path) | (is_apart ? MOUNT_APART : 0);
+}
+
 /* import('./routes.js'): what the file exports by default. */
 static bool
 default_function(struct parts *p, struct at expr, struct at *out)
@@ -95,11 +106,11 @@ mount_each(const struct verb_call *v, struct at arg,
     if (part_kind(p, arg) == EXPR_ARRAY) {
         for (uint32_t i = 0; i < part_expr(p, arg)->list_len; i++)
             router_mount_at(p, router_of(p, part_list(p, arg, i)), v->router,
-                            prefix->text, tail_flag(prefix));
+                            prefix->text, use_flags(v, prefix));
         return;
     }
     router_mount_at(p, router_within(p, arg), v->router, prefix->text,
-                    tail_flag(prefix));
+                    use_flags(v, prefix));
 }
 
 static void
@@ -274,7 +285,8 @@ nest_prefix(const struct verb_call *v)
         v->p->routers[v->router].flags |= ROUTER_TAIL;
 }
 
-/* A mux below a mux: told by its own patterns, and what is stripped. */
+/* A mux below a mux: told by its own patterns, and what is stripped; for that
+ * it is given another request, and the pattern of the outer one's is told. */
 static void
 nest_pattern(const struct verb_call *v)
 {
@@ -287,7 +299,8 @@ nest_pattern(const struct verb_call *v)
         return;
     if (strip.id && !verb_path(p, strip, &prefix))
         prefix.is_tail = true;
-    router_mount_at(p, child, v->router, prefix.text, tail_flag(&prefix));
+    router_mount_at(p, child, v->router, prefix.text,
+                    tail_flag(&prefix) | (strip.id ? MOUNT_APART : 0));
 }
 
 static bool

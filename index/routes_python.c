@@ -67,7 +67,7 @@ starlette_list(struct parts *p, struct at list, uint32_t router, bool nests,
         struct at inner = list_of(p, part_named(p, item, "routes"));
         if (!app.id)
             app = part_arg(p, item, 1);
-        router_mount_at(p, child, router, 0, 0);
+        router_mount_at(p, child, router, 0, MOUNT_APART);
         if (app.id)
             router_mount_at(p, router_of(p, app), child, 0, 0);
         if (child && inner.id)

@@ -1,6 +1,7 @@
 /*
  * The tools that list edges: who talks to whom, how often, how fast.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "graph/query_edges.h"
@@ -293,6 +294,45 @@ count_calls(const struct query_edges *edges)
     return count;
 }
 
+/* Where its producer is known, a topic is a way and no caller. */
+static bool
+is_way(const struct query_edges *edges, size_t i)
+{
+    for (size_t k = 0; edges->rows[i].kind == EDGE_MSG_SUB && k < edges->len;
+         k++)
+        if (edges->rows[k].kind == EDGE_MSG &&
+            edges->rows[k].target == edges->rows[i].target)
+            return true;
+    return false;
+}
+
+static int
+compare_ids(const void *a, const void *b)
+{
+    const uint32_t *left = a;
+    const uint32_t *right = b;
+
+    return (*left > *right) - (*left < *right);
+}
+
+/* One that calls several routes, or in several ways, has several rows. */
+static size_t
+count_callers(struct tool_run *run, const struct query_edges *edges)
+{
+    struct query_ids callers = {0};
+    size_t count = 0;
+
+    for (size_t i = 0; !run->err && i < edges->len; i++)
+        if (!is_way(edges, i))
+            run->err = query_ids_add(&callers, edges->rows[i].source);
+    if (callers.len)
+        qsort(callers.ids, callers.len, sizeof(*callers.ids), compare_ids);
+    for (size_t i = 0; i < callers.len; i++)
+        count += i == 0 || callers.ids[i] != callers.ids[i - 1];
+    query_ids_fini(&callers);
+    return count;
+}
+
 static cJSON *
 caller_row(struct tool_run *run, const struct query_edges *edges, size_t i)
 {
@@ -394,8 +434,9 @@ tool_who_calls(struct tool_run *run)
     page_close(&page);
     reply_window(run, edges.window);
     int64_t calls = count_calls(&edges);
-    reply_summary(run, "%zu caller%s, %lld call%s, most calls first", edges.len,
-                  many((int64_t)edges.len), (long long)calls, many(calls));
+    size_t callers = count_callers(run, &edges);
+    reply_summary(run, "%zu caller%s, %lld call%s, most calls first", callers,
+                  many((int64_t)callers), (long long)calls, many(calls));
     if (edges.len == 0) {
         reply_silence(run, &services);
         tool_hint(run, "explain says whether callers were lost (orphans)");

@@ -16,6 +16,7 @@
 #include "relay/strip.h"
 #include "runtime/intake.h"
 #include "tests/support/payload.h"
+#include "tests/support/span_count.h"
 
 enum { REQUESTS = 32, SPANS = 512, LEVELS = 4 };
 
@@ -41,31 +42,10 @@ decode(struct kit *kit, str request, const struct span_visitor *visitor)
 }
 
 static void
-on_resource(void *ctx, const struct attr_set *attrs)
-{
-    (void)ctx;
-    (void)attrs;
-}
-
-static void
-on_scope(void *ctx, str name, str version)
-{
-    (void)ctx;
-    (void)name;
-    (void)version;
-}
-
-static void
-on_span(void *ctx, const struct span *span)
-{
-    (void)ctx;
-    (void)span;
-}
-
-static void
 only_decode(struct kit *kit, str request)
 {
-    const struct span_visitor visitor = {NULL, on_resource, on_scope, on_span};
+    uint32_t spans = 0;
+    const struct span_visitor visitor = span_count(&spans);
 
     decode(kit, request, &visitor);
 }

@@ -17,6 +17,7 @@
 #include "cmd/self_span.h"
 #include "cmd/self_trace.h"
 #include "otlp/decode.h"
+#include "tests/support/span_count.h"
 
 static bool
 ask(struct self_span *span, const char *method, const char *path,
@@ -132,14 +133,6 @@ see_resource(void *ctx, const struct attr_set *resource)
 }
 
 static void
-see_scope(void *ctx, str name, str version)
-{
-    (void)ctx;
-    (void)name;
-    (void)version;
-}
-
-static void
 see_span(void *ctx, const struct span *span)
 {
     struct seen *seen = ctx;
@@ -157,13 +150,15 @@ what_is_sent_is_a_strict_otlp_request(void **state)
     static const char pad[REQUEST_PAD];
     struct self_span spans[2];
     struct seen seen = {.spans = 0};
-    const struct span_visitor visitor = {&seen, see_resource, see_scope,
-                                         see_span};
+    struct span_visitor visitor = span_count(NULL);
     struct decode_scratch *scratch = decode_scratch_new();
     struct decode_result result = {0};
     struct buf json = {0};
 
     (void)state;
+    visitor.ctx = &seen;
+    visitor.resource = see_resource;
+    visitor.span = see_span;
     assert_non_null(scratch);
     assert_true(ask(&spans[0], "GET", "/metrics", ""));
     spans[0].end_ns = 3000;

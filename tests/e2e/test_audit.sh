@@ -141,28 +141,67 @@ class Users {
     public function edit($id) {}
     #[Route('/old', name: 'old', methods: ['GET'])]
     public function old() {}
+    #[Route(['en' => '/about', 'de' => '/was'], name: 'about', methods: ['GET'])]
+    public function about() {}
 }
 END
-node -e '
-const [now] = process.argv.slice(1).map(Number);
-const hex = (n, digits) => n.toString(16).padStart(digits, "0");
+cat >"$work/calls.js" <<'END'
+// A month of calls, each hour: node calls.js NOW SERVICE 'METHOD ROUTE'...
+const [now, service, ...routes] = process.argv.slice(2);
+const hex = (n, digits) => n.toString(16).padStart(digits, '0');
+const text = ([key, stringValue]) => ({ key, value: { stringValue } });
 for (let i = 1; i <= 31 * 24; i += 1) {
-    const at = `${now - i * 3600}000000000`;
-    const spans = ["GET", "POST"].map((method, k) => ({
-        traceId: hex(2 * i + k, 32), spanId: hex(2 * i + k, 16), name: "user_edit", kind: 2,
+    const at = `${Number(now) - i * 3600}000000000`;
+    const spans = routes.map((name, k) => ({
+        traceId: hex(routes.length * i + k, 32), spanId: hex(routes.length * i + k, 16), name, kind: 2,
         startTimeUnixNano: at, endTimeUnixNano: at,
-        attributes: [["http.request.method", method], ["http.route", "user_edit"]]
-            .map(([key, stringValue]) => ({ key, value: { stringValue } })) }));
+        attributes: [['http.request.method', name.split(' ')[0]], ['http.route', name.split(' ')[1]]].map(text) }));
     console.log(JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }],
-        resource: { attributes: [{ key: "service.name", value: { stringValue: "php" } }] } }] }));
-}' "$now" | "$spangraph" ingest --data "$work/php" - 2>/dev/null
+        resource: { attributes: [text(['service.name', service])] } }] }));
+}
+END
+verdicts() { # SERVICE
+    "$spangraph" dead-routes --data "$work/$1" --assume-unsampled --json 2>/dev/null |
+        jq -r '.routes[] | "\(.method) \(.route) \(.verdict)"' | LC_ALL=C sort
+}
+node "$work/calls.js" "$now" php 'GET user_edit' 'POST user_edit' 'GET about' |
+    "$spangraph" ingest --data "$work/php" - 2>/dev/null
 check "a Symfony application is indexed" "$spangraph" index --data "$work/php" --worktree --service php "$work/symfony"
-same "its routes are alive under their paths, too" 'GET /old never_observed
+same "its routes are alive under their paths, too" 'GET /about active
+GET /old never_observed
 GET /user_edit active
 GET /users/{} active
+GET /was active
 POST /user_edit active
-POST /users/{} active' "$("$spangraph" dead-routes --data "$work/php" --assume-unsampled --json 2>/dev/null |
-    jq -r '.routes[] | "\(.method) \(.route) \(.verdict)"' | LC_ALL=C sort)"
+POST /users/{} active' "$(verdicts php)"
+
+# Spans of an application tell no more of another that it mounts than where; a router that it
+# includes is no other application.
+mkdir -p "$work/fastapi"
+cat >"$work/fastapi/main.py" <<'END'
+from fastapi import APIRouter, FastAPI
+app = FastAPI()
+sub = FastAPI()
+orders = APIRouter(prefix="/orders")
+@sub.get("/x")
+def x():
+    return 1
+@orders.get("/legacy")
+def legacy():
+    return 1
+@orders.get("/older")
+def older():
+    return 1
+app.include_router(orders)
+app.mount("/sub", sub)
+END
+node "$work/calls.js" "$now" py 'GET /sub' 'GET /orders' | "$spangraph" ingest --data "$work/py" - 2>/dev/null
+check "an application with a mount is indexed" "$spangraph" index --data "$work/py" --worktree --service py "$work/fastapi"
+same "what is below the mount is not accused, what is below a route is" 'GET /orders undocumented
+GET /orders/legacy never_observed
+GET /orders/older never_observed
+GET /sub undocumented
+GET /sub/x not_observable' "$(verdicts py)"
 
 # What a row of the code says is renewed with the code: an optional part.
 mkdir -p "$work/laravel/routes"

@@ -21,11 +21,11 @@ x1_never_hit_and_well_observed_is_never_observed(void **state)
     (void)state;
     scene_declare(s, "GET", "/old");
     scene_audit(s);
-    const struct audit_route *old = scene_route(s, "GET", "/old", "");
-    scene_check(old, VERDICT_NEVER_OBSERVED, TRUST_HIGH);
+    const struct audit_route *old =
+        scene_expect(s, "GET", "/old", VERDICT_NEVER_OBSERVED, TRUST_HIGH);
     assert_true(old->coverage > 0.99);
     assert_true(old->hidden_per_day > 0.09 && old->hidden_per_day < 0.11);
-    scene_check(scene_route(s, "GET", "/", ""), VERDICT_ACTIVE, TRUST_HIGH);
+    scene_expect(s, "GET", "/", VERDICT_ACTIVE, TRUST_HIGH);
     assert_ptr_equal(old, &s->audit.routes[0]);
     scene_end(s);
 }
@@ -38,8 +38,8 @@ x2_two_days_of_observation_are_no_verdict(void **state)
     (void)state;
     scene_declare(s, "GET", "/old");
     scene_audit(s);
-    const struct audit_route *old = scene_route(s, "GET", "/old", "");
-    scene_check(old, VERDICT_INSUFFICIENT, TRUST_NONE);
+    const struct audit_route *old =
+        scene_expect(s, "GET", "/old", VERDICT_INSUFFICIENT, TRUST_NONE);
     assert_true(scene_has(old, AUDIT_SHORT));
     scene_end(s);
 }
@@ -52,8 +52,8 @@ x3_one_percent_sampling_cannot_tell(void **state)
     (void)state;
     scene_declare(s, "GET", "/old");
     scene_audit(s);
-    const struct audit_route *old = scene_route(s, "GET", "/old", "");
-    scene_check(old, VERDICT_LOW, TRUST_LOW);
+    const struct audit_route *old =
+        scene_expect(s, "GET", "/old", VERDICT_LOW, TRUST_LOW);
     assert_true(old->keep > 0.0099 && old->keep < 0.0101);
     assert_true(old->hidden_per_day > 9);
     scene_end(s);
@@ -75,8 +75,8 @@ sampling_that_began_lately_cannot_tell_either(void **state)
     db_fixture_sql(&s->db, "UPDATE edge SET count = count - 99 * 41,"
                            " known = known - 99 * 41");
     scene_audit(s);
-    const struct audit_route *old = scene_route(s, "GET", "/old", "");
-    scene_check(old, VERDICT_LOW, TRUST_LOW);
+    const struct audit_route *old =
+        scene_expect(s, "GET", "/old", VERDICT_LOW, TRUST_LOW);
     assert_true(old->keep > 0.0099 && old->keep < 0.0101);
     assert_true(old->hidden_per_day > 9);
     scene_end(s);
@@ -99,8 +99,8 @@ sampling_that_ended_before_the_window_hides_nothing(void **state)
                    "UPDATE edge SET weighted = weighted - 99 * 41 * 100 * %lld",
                    (long long)WEIGHT_ONE);
     scene_audit(s);
-    const struct audit_route *old = scene_route(s, "GET", "/old", "");
-    scene_check(old, VERDICT_NEVER_OBSERVED, TRUST_HIGH);
+    const struct audit_route *old =
+        scene_expect(s, "GET", "/old", VERDICT_NEVER_OBSERVED, TRUST_HIGH);
     assert_true(old->keep > 0.9999);
     scene_end(s);
 }
@@ -119,8 +119,8 @@ where_a_weight_is_unknown_the_lesser_share_counts(void **state)
                    (long long)WEIGHT_ONE, TODAY - 40);
     db_fixture_sql(&s->db, "UPDATE edge SET known = known - 1");
     scene_audit(s);
-    const struct audit_route *old = scene_route(s, "GET", "/old", "");
-    scene_check(old, VERDICT_LOW, TRUST_LOW);
+    const struct audit_route *old =
+        scene_expect(s, "GET", "/old", VERDICT_LOW, TRUST_LOW);
     assert_true(old->keep < 0.011);
     scene_end(s);
 }
@@ -133,15 +133,14 @@ an_unknown_sampling_rate_gives_low_trust_unless_told(void **state)
     (void)state;
     scene_declare(s, "GET", "/old");
     scene_audit(s);
-    const struct audit_route *old = scene_route(s, "GET", "/old", "");
-    scene_check(old, VERDICT_NEVER_OBSERVED, TRUST_LOW);
+    const struct audit_route *old =
+        scene_expect(s, "GET", "/old", VERDICT_NEVER_OBSERVED, TRUST_LOW);
     assert_true(scene_has(old, AUDIT_SAMPLING_UNKNOWN));
     assert_true(old->keep < 0 && old->hidden_per_day < 0);
     audit_fini(&s->audit);
     s->cfg.assume_unsampled = true;
     assert_int_equal(audit_run(s->view, &s->cfg, &s->audit), OK);
-    scene_check(scene_route(s, "GET", "/old", ""), VERDICT_NEVER_OBSERVED,
-                TRUST_HIGH);
+    scene_expect(s, "GET", "/old", VERDICT_NEVER_OBSERVED, TRUST_HIGH);
     scene_end(s);
 }
 
@@ -161,13 +160,11 @@ declared_rpc_methods_are_judged_by_the_calls_of_that_method(void **state)
     scene_declare(s, "", "shop.Cart/Add");
     scene_declare(s, "", "shop.Cart/Remove");
     scene_audit(s);
-    scene_check(scene_route(s, "", "shop.Cart/Add", ""), VERDICT_ACTIVE,
-                TRUST_HIGH);
-    const struct audit_route *dead = scene_route(s, "", "shop.Cart/Remove", "");
-    scene_check(dead, VERDICT_NEVER_OBSERVED, TRUST_HIGH);
+    scene_expect(s, "", "shop.Cart/Add", VERDICT_ACTIVE, TRUST_HIGH);
+    const struct audit_route *dead = scene_expect(
+        s, "", "shop.Cart/Remove", VERDICT_NEVER_OBSERVED, TRUST_HIGH);
     assert_int_equal(dead->kind, NODE_RPC);
-    scene_check(scene_route(s, "", "shop.Cart/Other", ""), VERDICT_UNDOCUMENTED,
-                TRUST_HIGH);
+    scene_expect(s, "", "shop.Cart/Other", VERDICT_UNDOCUMENTED, TRUST_HIGH);
     scene_end(s);
 }
 
@@ -179,8 +176,7 @@ without_any_rpc_call_a_declared_rpc_method_is_not_accused(void **state)
     (void)state;
     scene_declare(s, "", "shop.Cart/Add");
     scene_audit(s);
-    scene_check(scene_route(s, "", "shop.Cart/Add", ""), VERDICT_NOT_OBSERVABLE,
-                TRUST_NONE);
+    scene_expect(s, "", "shop.Cart/Add", VERDICT_NOT_OBSERVABLE, TRUST_NONE);
     scene_end(s);
 }
 
@@ -193,8 +189,8 @@ x4_weekly_until_forty_days_ago_has_stopped(void **state)
     scene_rhythm(s, "GET /weekly", 180, 40, 7);
     scene_declare(s, "GET", "/weekly");
     scene_audit(s);
-    const struct audit_route *weekly = scene_route(s, "GET", "/weekly", "");
-    scene_check(weekly, VERDICT_STOPPED, TRUST_HIGH);
+    const struct audit_route *weekly =
+        scene_expect(s, "GET", "/weekly", VERDICT_STOPPED, TRUST_HIGH);
     assert_int_equal(weekly->usual_gap_days, 7);
     assert_int_equal(weekly->last_s, (TODAY - 40) * S_PER_DAY + 9 * S_PER_H);
     scene_end(s);
@@ -210,11 +206,10 @@ x5_once_a_year_is_seasonal(void **state)
     scene_declare(s, "GET", "/tax");
     scene_rhythm(s, "GET /monthly", 160, 40, 30);
     scene_audit(s);
-    const struct audit_route *tax = scene_route(s, "GET", "/tax", "");
-    scene_check(tax, VERDICT_SEASONAL, TRUST_LOW);
+    const struct audit_route *tax =
+        scene_expect(s, "GET", "/tax", VERDICT_SEASONAL, TRUST_LOW);
     assert_true(scene_has(tax, AUDIT_ONCE));
-    scene_check(scene_route(s, "GET", "/monthly", ""), VERDICT_SEASONAL,
-                TRUST_LOW);
+    scene_expect(s, "GET", "/monthly", VERDICT_SEASONAL, TRUST_LOW);
     scene_end(s);
 }
 
@@ -239,11 +234,10 @@ silences_it_came_back_from_twice_are_seasonal(void **state)
     also_called_daily(s, 200, 187);
     also_called_daily(s, 300, 287);
     scene_audit(s);
-    const struct audit_route *enrol = scene_route(s, "GET", "/enrol", "");
-    scene_check(enrol, VERDICT_SEASONAL, TRUST_LOW);
+    const struct audit_route *enrol =
+        scene_expect(s, "GET", "/enrol", VERDICT_SEASONAL, TRUST_LOW);
     assert_true(scene_has(enrol, AUDIT_RHYTHM));
-    scene_check(scene_route(s, "GET", "/gone", ""), VERDICT_STOPPED,
-                TRUST_HIGH);
+    scene_expect(s, "GET", "/gone", VERDICT_STOPPED, TRUST_HIGH);
     scene_end(s);
 }
 
@@ -260,10 +254,8 @@ one_long_silence_is_no_rhythm(void **state)
     scene_rhythm(s, "GET /tried", 70, 40, 1);
     also_called_daily(s, 260, 260);
     scene_audit(s);
-    scene_check(scene_route(s, "GET", "/outage", ""), VERDICT_STOPPED,
-                TRUST_HIGH);
-    scene_check(scene_route(s, "GET", "/tried", ""), VERDICT_STOPPED,
-                TRUST_HIGH);
+    scene_expect(s, "GET", "/outage", VERDICT_STOPPED, TRUST_HIGH);
+    scene_expect(s, "GET", "/tried", VERDICT_STOPPED, TRUST_HIGH);
     scene_end(s);
 }
 
@@ -279,8 +271,7 @@ stopped_stays_stopped_when_its_buckets_are_gone(void **state)
              (TODAY - 600) * S_PER_DAY);
     scene_declare(s, "GET", "/ancient");
     scene_audit(s);
-    scene_check(scene_route(s, "GET", "/ancient", ""), VERDICT_STOPPED,
-                TRUST_HIGH);
+    scene_expect(s, "GET", "/ancient", VERDICT_STOPPED, TRUST_HIGH);
     scene_end(s);
 }
 
@@ -295,8 +286,7 @@ x6_probes_and_tests_alone_are_synthetic_only(void **state)
     db_daily(&s->db, edge, TODAY - 30, TODAY, 1000, 1);
     scene_declare(s, "GET", "/ready");
     scene_audit(s);
-    scene_check(scene_route(s, "GET", "/ready", ""), VERDICT_SYNTHETIC_ONLY,
-                TRUST_HIGH);
+    scene_expect(s, "GET", "/ready", VERDICT_SYNTHETIC_ONLY, TRUST_HIGH);
     scene_end(s);
 }
 
@@ -313,8 +303,7 @@ x7_refused_calls_alone_are_probe_only(void **state)
     db_daily(&s->db, denied, TODAY - 20, TODAY, 3, 1);
     scene_declare(s, "POST", "/wp-login");
     scene_audit(s);
-    scene_check(scene_route(s, "POST", "/wp-login", ""), VERDICT_PROBE_ONLY,
-                TRUST_HIGH);
+    scene_expect(s, "POST", "/wp-login", VERDICT_PROBE_ONLY, TRUST_HIGH);
     scene_end(s);
 }
 
@@ -322,14 +311,11 @@ static void
 x14_traffic_on_what_is_not_declared_is_undocumented(void **state)
 {
     struct scene *s = scene_of(60, 1);
-    uint32_t route = db_route(&s->db, s->shop, "GET /secret");
-    uint32_t edge = db_edge(&s->db, 0, route, EDGE_TRAFFIC, 1);
 
     (void)state;
-    db_daily(&s->db, edge, TODAY - 20, TODAY, 3, 1);
+    scene_calls(s, "GET /secret", ROUTE_SOURCE_ATTR);
     scene_audit(s);
-    scene_check(scene_route(s, "GET", "/secret", ""), VERDICT_UNDOCUMENTED,
-                TRUST_HIGH);
+    scene_expect(s, "GET", "/secret", VERDICT_UNDOCUMENTED, TRUST_HIGH);
     scene_end(s);
 }
 

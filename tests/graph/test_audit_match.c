@@ -25,24 +25,10 @@ x16_the_ignore_list_shows_and_does_not_accuse(void **state)
     scene_declare(s, "POST", "/x");
     scene_declare(s, "POST", "/xy");
     scene_audit(s);
-    scene_check(scene_route(s, "GET", "/intern/a", ""), VERDICT_SUPPRESSED,
-                TRUST_NONE);
-    scene_check(scene_route(s, "POST", "/x", ""), VERDICT_SUPPRESSED,
-                TRUST_NONE);
-    scene_check(scene_route(s, "POST", "/xy", ""), VERDICT_NEVER_OBSERVED,
-                TRUST_HIGH);
+    scene_expect(s, "GET", "/intern/a", VERDICT_SUPPRESSED, TRUST_NONE);
+    scene_expect(s, "POST", "/x", VERDICT_SUPPRESSED, TRUST_NONE);
+    scene_expect(s, "POST", "/xy", VERDICT_NEVER_OBSERVED, TRUST_HIGH);
     scene_end(s);
-}
-
-static void
-calls(struct scene *s, const char *name, enum route_source source)
-{
-    uint32_t route = db_route(&s->db, s->shop, name);
-    uint32_t edge = db_edge(&s->db, 0, route, EDGE_TRAFFIC, 1);
-
-    db_fixture_sql(&s->db, "UPDATE node SET source = %d WHERE id = %u",
-                   (int)source, route);
-    db_daily(&s->db, edge, TODAY - 20, TODAY, 3, 1);
 }
 
 static void
@@ -58,13 +44,13 @@ a_likely_match_clears_and_never_accuses(void **state)
     scene_declare(s, "GET", "/mounted/{}");
     scene_declare(s, "GET", "/news/{}");
     scene_declare(s, "GET", "/files/{**}");
-    calls(s, "GET /users/bob", ROUTE_SOURCE_HEURISTIC);
-    calls(s, "PATCH /any", ROUTE_SOURCE_ATTR);
-    calls(s, "GET /slash", ROUTE_SOURCE_ATTR);
-    calls(s, "HEAD /head", ROUTE_SOURCE_ATTR);
-    calls(s, "GET /api/v1/mounted/{}", ROUTE_SOURCE_ATTR);
-    calls(s, "GET /{}/news/{}", ROUTE_SOURCE_ATTR); /* a language first */
-    calls(s, "GET /files/a/b", ROUTE_SOURCE_ATTR);
+    scene_calls(s, "GET /users/bob", ROUTE_SOURCE_HEURISTIC);
+    scene_calls(s, "PATCH /any", ROUTE_SOURCE_ATTR);
+    scene_calls(s, "GET /slash", ROUTE_SOURCE_ATTR);
+    scene_calls(s, "HEAD /head", ROUTE_SOURCE_ATTR);
+    scene_calls(s, "GET /api/v1/mounted/{}", ROUTE_SOURCE_ATTR);
+    scene_calls(s, "GET /{}/news/{}", ROUTE_SOURCE_ATTR); /* a language first */
+    scene_calls(s, "GET /files/a/b", ROUTE_SOURCE_ATTR);
     scene_audit(s);
     assert_int_equal(s->audit.by_verdict[VERDICT_ACTIVE], 8);
     assert_int_equal(s->audit.len, 8);
@@ -86,15 +72,12 @@ a_declared_variable_in_front_is_not_left_out(void **state)
     (void)state;
     scene_declare(s, "GET", "/{}/status");
     scene_declare(s, "GET", "/api/health");
-    calls(s, "GET /status", ROUTE_SOURCE_ATTR);
-    calls(s, "GET /health", ROUTE_SOURCE_ATTR); /* behind a gateway */
+    scene_calls(s, "GET /status", ROUTE_SOURCE_ATTR);
+    scene_calls(s, "GET /health", ROUTE_SOURCE_ATTR); /* behind a gateway */
     scene_audit(s);
-    scene_check(scene_route(s, "GET", "/{}/status", ""), VERDICT_NEVER_OBSERVED,
-                TRUST_HIGH);
-    scene_check(scene_route(s, "GET", "/status", ""), VERDICT_UNDOCUMENTED,
-                TRUST_HIGH);
-    scene_check(scene_route(s, "GET", "/api/health", ""), VERDICT_ACTIVE,
-                TRUST_HIGH);
+    scene_expect(s, "GET", "/{}/status", VERDICT_NEVER_OBSERVED, TRUST_HIGH);
+    scene_expect(s, "GET", "/status", VERDICT_UNDOCUMENTED, TRUST_HIGH);
+    scene_expect(s, "GET", "/api/health", VERDICT_ACTIVE, TRUST_HIGH);
     scene_end(s);
 }
 
@@ -107,14 +90,14 @@ a_shadowed_or_implied_route_says_so(void **state)
     scene_declare(s, "GET", "/users/{}");
     scene_declare(s, "GET", "/users/me");
     scene_declare(s, "HEAD", "/users/{}");
-    calls(s, "GET /users/{}", ROUTE_SOURCE_ATTR);
+    scene_calls(s, "GET /users/{}", ROUTE_SOURCE_ATTR);
     scene_audit(s);
-    const struct audit_route *me = scene_route(s, "GET", "/users/me", "");
-    scene_check(me, VERDICT_NEVER_OBSERVED, TRUST_HIGH);
+    const struct audit_route *me =
+        scene_expect(s, "GET", "/users/me", VERDICT_NEVER_OBSERVED, TRUST_HIGH);
     assert_true(scene_has(me, AUDIT_SHADOWED));
     assert_true(me->shadowed_by != 0);
-    const struct audit_route *head = scene_route(s, "HEAD", "/users/{}", "");
-    scene_check(head, VERDICT_NEVER_OBSERVED, TRUST_LOW);
+    const struct audit_route *head =
+        scene_expect(s, "HEAD", "/users/{}", VERDICT_NEVER_OBSERVED, TRUST_LOW);
     assert_true(scene_has(head, AUDIT_IMPLIED));
     scene_end(s);
 }
@@ -127,13 +110,13 @@ an_alias_counts_for_its_template(void **state)
     (void)state;
     scene_declare(s, "GET", "/p/{}");
     uint32_t to = db_route(&s->db, s->shop, "GET /p/{}");
-    calls(s, "GET /p/red", ROUTE_SOURCE_HEURISTIC);
+    scene_calls(s, "GET /p/red", ROUTE_SOURCE_HEURISTIC);
     db_fixture_sql(&s->db,
                    "UPDATE node SET alias = %u WHERE name = "
                    "'GET /p/red'",
                    to);
     scene_audit(s);
-    scene_check(scene_route(s, "GET", "/p/{}", ""), VERDICT_ACTIVE, TRUST_HIGH);
+    scene_expect(s, "GET", "/p/{}", VERDICT_ACTIVE, TRUST_HIGH);
     assert_null(scene_route(s, "GET", "/p/red", ""));
     scene_end(s);
 }
@@ -146,8 +129,8 @@ a_periodic_name_lowers_trust_in_a_short_window(void **state)
     (void)state;
     scene_declare(s, "POST", "/admin/close-year");
     scene_audit(s);
-    scene_check(scene_route(s, "POST", "/admin/close-year", ""),
-                VERDICT_NEVER_OBSERVED, TRUST_MEDIUM);
+    scene_expect(s, "POST", "/admin/close-year", VERDICT_NEVER_OBSERVED,
+                 TRUST_MEDIUM);
     scene_end(s);
 }
 

@@ -21,17 +21,6 @@ declare_raw(struct scene *s, const char *pattern, const char *raw)
 }
 
 static void
-calls(struct scene *s, const char *name, enum route_source source)
-{
-    uint32_t route = db_route(&s->db, s->shop, name);
-    uint32_t edge = db_edge(&s->db, 0, route, EDGE_TRAFFIC, 1);
-
-    db_fixture_sql(&s->db, "UPDATE node SET source = %d WHERE id = %u",
-                   (int)source, route);
-    db_daily(&s->db, edge, TODAY - 20, TODAY, 3, 1);
-}
-
-static void
 an_optional_part_is_called_with_the_pattern_it_is_of(void **state)
 {
     struct scene *s = scene_of(60, 1);
@@ -41,16 +30,14 @@ an_optional_part_is_called_with_the_pattern_it_is_of(void **state)
     declare_raw(s, "/users", "/users/{id?}");
     declare_raw(s, "/items/{}", "/items/{id}");
     declare_raw(s, "/items", "/items");
-    calls(s, "GET /users/{}", ROUTE_SOURCE_ATTR);
-    calls(s, "GET /items/{}", ROUTE_SOURCE_ATTR);
+    scene_calls(s, "GET /users/{}", ROUTE_SOURCE_ATTR);
+    scene_calls(s, "GET /items/{}", ROUTE_SOURCE_ATTR);
     scene_audit(s);
-    scene_check(scene_route(s, "GET", "/users/{}", ""), VERDICT_ACTIVE,
-                TRUST_HIGH);
-    const struct audit_route *bare = scene_route(s, "GET", "/users", "");
-    scene_check(bare, VERDICT_ACTIVE, TRUST_HIGH);
+    scene_expect(s, "GET", "/users/{}", VERDICT_ACTIVE, TRUST_HIGH);
+    const struct audit_route *bare =
+        scene_expect(s, "GET", "/users", VERDICT_ACTIVE, TRUST_HIGH);
     assert_true(scene_has(bare, AUDIT_GUESSED));
-    scene_check(scene_route(s, "GET", "/items", ""), VERDICT_NEVER_OBSERVED,
-                TRUST_HIGH);
+    scene_expect(s, "GET", "/items", VERDICT_NEVER_OBSERVED, TRUST_HIGH);
     scene_end(s);
 }
 
@@ -64,9 +51,9 @@ so_it_is_where_any_method_is_declared(void **state)
     scene_declare(s, "ANY", "/a/{}");
     db_fixture_sql(&s->db, "UPDATE route SET raw = '/a/{b=c}/{id?}' "
                            "WHERE method = 'ANY'");
-    calls(s, "GET /a/{}/{}", ROUTE_SOURCE_ATTR);
+    scene_calls(s, "GET /a/{}/{}", ROUTE_SOURCE_ATTR);
     scene_audit(s);
-    scene_check(scene_route(s, "ANY", "/a/{}", ""), VERDICT_ACTIVE, TRUST_HIGH);
+    scene_expect(s, "ANY", "/a/{}", VERDICT_ACTIVE, TRUST_HIGH);
     scene_end(s);
 }
 
@@ -82,13 +69,11 @@ a_part_that_is_known_to_be_left_out_clears_nothing(void **state)
     declare_raw(s, "/users", "/users/{id?}");
     declare_raw(s, "/items/{}", "/items/{id?}");
     declare_raw(s, "/items", "/items/{id?}");
-    calls(s, "GET /users", ROUTE_SOURCE_ATTR);
-    calls(s, "GET /items/{}", ROUTE_SOURCE_STATIC);
+    scene_calls(s, "GET /users", ROUTE_SOURCE_ATTR);
+    scene_calls(s, "GET /items/{}", ROUTE_SOURCE_STATIC);
     scene_audit(s);
-    scene_check(scene_route(s, "GET", "/users/{}", ""), VERDICT_NEVER_OBSERVED,
-                TRUST_HIGH);
-    scene_check(scene_route(s, "GET", "/items", ""), VERDICT_NEVER_OBSERVED,
-                TRUST_HIGH);
+    scene_expect(s, "GET", "/users/{}", VERDICT_NEVER_OBSERVED, TRUST_HIGH);
+    scene_expect(s, "GET", "/items", VERDICT_NEVER_OBSERVED, TRUST_HIGH);
     scene_end(s);
 }
 
@@ -102,11 +87,71 @@ a_route_and_its_name_are_one(void **state)
     declare_raw(s, "/users/{}", "/users/{id}");
     declare_raw(s, "/p", "/p/{id}"); /* a name like the path's begin */
     declare_raw(s, "/p/{}", "/p/{id}");
-    calls(s, "GET /user_show", ROUTE_SOURCE_ATTR);
-    calls(s, "GET /p", ROUTE_SOURCE_ATTR);
+    scene_calls(s, "GET /user_show", ROUTE_SOURCE_ATTR);
+    scene_calls(s, "GET /p", ROUTE_SOURCE_ATTR);
     scene_audit(s);
-    scene_check(scene_route(s, "GET", "/p/{}", ""), VERDICT_ACTIVE, TRUST_HIGH);
-    scene_check(scene_route(s, "GET", "/users/{}", ""), VERDICT_ACTIVE,
+    scene_expect(s, "GET", "/p/{}", VERDICT_ACTIVE, TRUST_HIGH);
+    scene_expect(s, "GET", "/users/{}", VERDICT_ACTIVE, TRUST_HIGH);
+    scene_end(s);
+}
+
+/* Where |pattern| is from: the code, or a document that is named. */
+static void
+declare_from(struct scene *s, const char *pattern, const char *origin)
+{
+    scene_declare(s, "GET", pattern);
+    db_fixture_sql(&s->db, "UPDATE route SET origin = %Q WHERE pattern = %Q",
+                   origin, pattern);
+}
+
+/* The code says what is mounted: one path is enough, and others beside it are
+ * no part of it. */
+static void
+what_the_code_mounts_is_not_accused_and_nothing_else(void **state)
+{
+    struct scene *s = scene_of(60, 1);
+
+    (void)state;
+    declare_from(s, "/sub/x", "code.mounted:shop");
+    declare_from(s, "/sub/beside", "code:shop");
+    declare_from(s, "/sub/beside/{}", "code:shop");
+    declare_from(s, "/orders/{}/legacy", "code:shop");
+    declare_from(s, "/orders/{}/older", "code:shop");
+    declare_from(s, "/orders-x/a", "code.mounted:shop");
+    scene_calls(s, "GET /sub", ROUTE_SOURCE_ATTR);
+    scene_calls(s, "GET /orders", ROUTE_SOURCE_ATTR);
+    scene_audit(s);
+    scene_check(scene_route(s, "GET", "/sub/x", ""), VERDICT_NOT_OBSERVABLE,
+                TRUST_NONE);
+    scene_check(scene_route(s, "GET", "/sub", ""), VERDICT_UNDOCUMENTED,
+                TRUST_LOW);
+    scene_check(scene_route(s, "GET", "/orders", ""), VERDICT_UNDOCUMENTED,
+                TRUST_HIGH);
+    static const char *const dead[] = {"/sub/beside", "/sub/beside/{}",
+                                       "/orders/{}/legacy", "/orders/{}/older",
+                                       "/orders-x/a"};
+    for (size_t i = 0; i < sizeof(dead) / sizeof(dead[0]); i++)
+        scene_check(scene_route(s, "GET", dead[i], ""), VERDICT_NEVER_OBSERVED,
+                    TRUST_HIGH);
+    scene_end(s);
+}
+
+static void
+a_document_leaves_open_what_is_mounted(void **state)
+{
+    struct scene *s = scene_of(60, 1);
+
+    (void)state;
+    declare_from(s, "/sub/x", "openapi:shop.yaml");
+    declare_from(s, "/sub/y", "list:routes.txt");
+    declare_from(s, "/sub/z", "code:shop");
+    scene_calls(s, "GET /sub", ROUTE_SOURCE_ATTR);
+    scene_audit(s);
+    scene_check(scene_route(s, "GET", "/sub/x", ""), VERDICT_NOT_OBSERVABLE,
+                TRUST_NONE);
+    scene_check(scene_route(s, "GET", "/sub/y", ""), VERDICT_NOT_OBSERVABLE,
+                TRUST_NONE);
+    scene_check(scene_route(s, "GET", "/sub/z", ""), VERDICT_NEVER_OBSERVED,
                 TRUST_HIGH);
     scene_end(s);
 }
@@ -121,17 +166,14 @@ what_is_told_by_its_mount_alone_is_not_accused(void **state)
     scene_declare(s, "GET", "/sub/y");
     scene_declare(s, "POST", "/sub/x");
     scene_declare(s, "GET", "/subway");
-    calls(s, "GET /sub", ROUTE_SOURCE_ATTR);
+    scene_calls(s, "GET /sub", ROUTE_SOURCE_ATTR);
     scene_audit(s);
-    const struct audit_route *below = scene_route(s, "GET", "/sub/x/{}", "");
-    scene_check(below, VERDICT_NOT_OBSERVABLE, TRUST_NONE);
+    const struct audit_route *below =
+        scene_expect(s, "GET", "/sub/x/{}", VERDICT_NOT_OBSERVABLE, TRUST_NONE);
     assert_true(scene_has(below, AUDIT_NO_ROUTES));
-    scene_check(scene_route(s, "GET", "/sub", ""), VERDICT_UNDOCUMENTED,
-                TRUST_LOW);
-    scene_check(scene_route(s, "POST", "/sub/x", ""), VERDICT_NEVER_OBSERVED,
-                TRUST_HIGH);
-    scene_check(scene_route(s, "GET", "/subway", ""), VERDICT_NEVER_OBSERVED,
-                TRUST_HIGH);
+    scene_expect(s, "GET", "/sub", VERDICT_UNDOCUMENTED, TRUST_LOW);
+    scene_expect(s, "POST", "/sub/x", VERDICT_NEVER_OBSERVED, TRUST_HIGH);
+    scene_expect(s, "GET", "/subway", VERDICT_NEVER_OBSERVED, TRUST_HIGH);
     scene_end(s);
 }
 
@@ -144,13 +186,11 @@ a_prefix_is_no_mount_where_one_below_is_told(void **state)
     scene_declare(s, "GET", "/api/users/{}");
     scene_declare(s, "GET", "/api/old");
     scene_declare(s, "GET", "/api/older");
-    calls(s, "GET /api", ROUTE_SOURCE_ATTR);
-    calls(s, "GET /api/users/{}", ROUTE_SOURCE_ATTR);
+    scene_calls(s, "GET /api", ROUTE_SOURCE_ATTR);
+    scene_calls(s, "GET /api/users/{}", ROUTE_SOURCE_ATTR);
     scene_audit(s);
-    scene_check(scene_route(s, "GET", "/api/old", ""), VERDICT_NEVER_OBSERVED,
-                TRUST_HIGH);
-    scene_check(scene_route(s, "GET", "/api", ""), VERDICT_UNDOCUMENTED,
-                TRUST_HIGH);
+    scene_expect(s, "GET", "/api/old", VERDICT_NEVER_OBSERVED, TRUST_HIGH);
+    scene_expect(s, "GET", "/api", VERDICT_UNDOCUMENTED, TRUST_HIGH);
     scene_end(s);
 }
 
@@ -162,15 +202,12 @@ nor_where_one_below_was_told_before(void **state)
     (void)state;
     scene_declare(s, "GET", "/api/old");
     scene_declare(s, "GET", "/api/older");
-    calls(s, "GET /api", ROUTE_SOURCE_ATTR);
+    scene_calls(s, "GET /api", ROUTE_SOURCE_ATTR);
     uint32_t old = scene_rhythm(s, "GET /api/old", 80, 45, 1);
-    db_fixture_sql(&s->db, "UPDATE node SET source = %d WHERE id = %u",
-                   (int)ROUTE_SOURCE_ATTR, old);
+    db_source(&s->db, old, ROUTE_SOURCE_ATTR);
     scene_audit(s);
-    scene_check(scene_route(s, "GET", "/api/old", ""), VERDICT_STOPPED,
-                TRUST_HIGH);
-    scene_check(scene_route(s, "GET", "/api/older", ""), VERDICT_NEVER_OBSERVED,
-                TRUST_HIGH);
+    scene_expect(s, "GET", "/api/old", VERDICT_STOPPED, TRUST_HIGH);
+    scene_expect(s, "GET", "/api/older", VERDICT_NEVER_OBSERVED, TRUST_HIGH);
     scene_end(s);
 }
 
@@ -183,13 +220,11 @@ check_told(const char *told)
     scene_declare(s, "GET", "/api/old");
     scene_declare(s, "GET", "/api/{}/older");
     scene_declare(s, "POST", "/api/{}");
-    calls(s, "GET /api", ROUTE_SOURCE_ATTR);
-    calls(s, told, ROUTE_SOURCE_ATTR);
+    scene_calls(s, "GET /api", ROUTE_SOURCE_ATTR);
+    scene_calls(s, told, ROUTE_SOURCE_ATTR);
     scene_audit(s);
-    scene_check(scene_route(s, "GET", "/api/old", ""), VERDICT_NEVER_OBSERVED,
-                TRUST_HIGH);
-    scene_check(scene_route(s, "GET", "/api/{}/older", ""),
-                VERDICT_NEVER_OBSERVED, TRUST_HIGH);
+    scene_expect(s, "GET", "/api/old", VERDICT_NEVER_OBSERVED, TRUST_HIGH);
+    scene_expect(s, "GET", "/api/{}/older", VERDICT_NEVER_OBSERVED, TRUST_HIGH);
     scene_end(s);
 }
 
@@ -211,11 +246,10 @@ what_was_only_matched_does_not_tell(void **state)
     (void)state;
     scene_declare(s, "GET", "/sub/x");
     scene_declare(s, "GET", "/sub/y");
-    calls(s, "GET /sub", ROUTE_SOURCE_ATTR);
-    calls(s, "GET /sub/wp-login.php", ROUTE_SOURCE_HEURISTIC);
+    scene_calls(s, "GET /sub", ROUTE_SOURCE_ATTR);
+    scene_calls(s, "GET /sub/wp-login.php", ROUTE_SOURCE_HEURISTIC);
     scene_audit(s);
-    scene_check(scene_route(s, "GET", "/sub/x", ""), VERDICT_NOT_OBSERVABLE,
-                TRUST_NONE);
+    scene_expect(s, "GET", "/sub/x", VERDICT_NOT_OBSERVABLE, TRUST_NONE);
     scene_end(s);
 }
 
@@ -227,12 +261,11 @@ one_route_below_makes_no_mount(void **state)
     (void)state;
     scene_declare(s, "GET", "/orders/{}/legacy");
     scene_declare(s, "ANY", "/orders/{}/legacy");
-    calls(s, "GET /orders", ROUTE_SOURCE_ATTR);
+    scene_calls(s, "GET /orders", ROUTE_SOURCE_ATTR);
     scene_audit(s);
-    scene_check(scene_route(s, "GET", "/orders", ""), VERDICT_UNDOCUMENTED,
-                TRUST_HIGH);
-    scene_check(scene_route(s, "GET", "/orders/{}/legacy", ""),
-                VERDICT_NEVER_OBSERVED, TRUST_HIGH);
+    scene_expect(s, "GET", "/orders", VERDICT_UNDOCUMENTED, TRUST_HIGH);
+    scene_expect(s, "GET", "/orders/{}/legacy", VERDICT_NEVER_OBSERVED,
+                 TRUST_HIGH);
     scene_end(s);
 }
 
@@ -244,6 +277,8 @@ main(void)
         cmocka_unit_test(so_it_is_where_any_method_is_declared),
         cmocka_unit_test(a_part_that_is_known_to_be_left_out_clears_nothing),
         cmocka_unit_test(a_route_and_its_name_are_one),
+        cmocka_unit_test(what_the_code_mounts_is_not_accused_and_nothing_else),
+        cmocka_unit_test(a_document_leaves_open_what_is_mounted),
         cmocka_unit_test(what_is_told_by_its_mount_alone_is_not_accused),
         cmocka_unit_test(a_prefix_is_no_mount_where_one_below_is_told),
         cmocka_unit_test(nor_where_one_below_was_told_before),

@@ -40,8 +40,7 @@ a_service_that_fell_silent_is_not_observable(void **state)
     scene_declare(s, "GET", "/");
     scene_declare(s, "GET", "/other");
     scene_audit(s);
-    scene_check(scene_route(s, "GET", "/", ""), VERDICT_NOT_OBSERVABLE,
-                TRUST_NONE);
+    scene_expect(s, "GET", "/", VERDICT_NOT_OBSERVABLE, TRUST_NONE);
     assert_true(scene_has(scene_route(s, "GET", "/other", ""), AUDIT_SILENT));
     scene_end(s);
 }
@@ -57,17 +56,16 @@ x9_spans_that_never_name_a_route_are_not_observable(void **state)
     uint32_t b = db_edge(&s->db, 0, guess, EDGE_TRAFFIC, 1);
 
     (void)state;
-    db_fixture_sql(&s->db, "UPDATE node SET source = %d WHERE id = %u",
-                   ROUTE_SOURCE_HEURISTIC, guess);
+    db_source(&s->db, guess, ROUTE_SOURCE_HEURISTIC);
     db_daily(&s->db, seen, TODAY - 60, TODAY, 9, 1);
     db_daily(&s->db, a, TODAY - 60, TODAY, 9, 1);
     db_daily(&s->db, b, TODAY - 60, TODAY, 9, 1);
     scene_declare(s, "GET", "/old");
     scene_audit(s);
-    const struct audit_route *old = scene_route(s, "GET", "/old", "");
-    scene_check(old, VERDICT_NOT_OBSERVABLE, TRUST_NONE);
+    const struct audit_route *old =
+        scene_expect(s, "GET", "/old", VERDICT_NOT_OBSERVABLE, TRUST_NONE);
     assert_true(scene_has(old, AUDIT_NO_ROUTES));
-    scene_check(scene_route(s, "GET", "/x/{}", ""), VERDICT_ACTIVE, TRUST_HIGH);
+    scene_expect(s, "GET", "/x/{}", VERDICT_ACTIVE, TRUST_HIGH);
     scene_end(s);
 }
 
@@ -112,8 +110,8 @@ x9_spans_without_any_route_show_that_the_service_lives(void **state)
     db_daily(&s->db, traffic, TODAY - 60, TODAY, 9, 1);
     scene_declare(s, "GET", "/old");
     scene_audit(s);
-    const struct audit_route *old = scene_route(s, "GET", "/old", "");
-    scene_check(old, VERDICT_NOT_OBSERVABLE, TRUST_NONE);
+    const struct audit_route *old =
+        scene_expect(s, "GET", "/old", VERDICT_NOT_OBSERVABLE, TRUST_NONE);
     assert_true(scene_has(old, AUDIT_NO_ROUTES));
     assert_true(old->coverage > 0);
     scene_end(s);
@@ -129,8 +127,8 @@ spans_without_a_route_could_have_been_any_route(void **state)
     db_daily(&s->db, traffic, TODAY - 60, TODAY, INT64_C(216), 1);
     scene_declare(s, "GET", "/old");
     scene_audit(s);
-    const struct audit_route *old = scene_route(s, "GET", "/old", "");
-    scene_check(old, VERDICT_NEVER_OBSERVED, TRUST_LOW);
+    const struct audit_route *old =
+        scene_expect(s, "GET", "/old", VERDICT_NEVER_OBSERVED, TRUST_LOW);
     assert_true(scene_has(old, AUDIT_UNTRUSTED));
     scene_end(s);
 }
@@ -143,8 +141,7 @@ x10_declared_yesterday_is_too_new(void **state)
     (void)state;
     db_declare(&s->db, s->shop, "GET", "/fresh", FIXTURE_NOW_S - S_PER_DAY);
     scene_audit(s);
-    scene_check(scene_route(s, "GET", "/fresh", ""), VERDICT_TOO_NEW,
-                TRUST_NONE);
+    scene_expect(s, "GET", "/fresh", VERDICT_TOO_NEW, TRUST_NONE);
     scene_end(s);
 }
 
@@ -157,8 +154,7 @@ the_first_import_makes_no_route_new(void **state)
     db_fixture_sql(&s->db, "UPDATE route SET created_s = %u", FIXTURE_NOW_S);
     db_declare(&s->db, s->shop, "GET", "/old", FIXTURE_NOW_S);
     scene_audit(s);
-    scene_check(scene_route(s, "GET", "/old", ""), VERDICT_NEVER_OBSERVED,
-                TRUST_HIGH);
+    scene_expect(s, "GET", "/old", VERDICT_NEVER_OBSERVED, TRUST_HIGH);
     scene_end(s);
 }
 
@@ -172,8 +168,8 @@ x11_a_gap_of_ten_days_lowers_coverage_and_trust(void **state)
                    TODAY - 19, TODAY - 10);
     scene_declare(s, "GET", "/old");
     scene_audit(s);
-    const struct audit_route *old = scene_route(s, "GET", "/old", "");
-    scene_check(old, VERDICT_NEVER_OBSERVED, TRUST_MEDIUM);
+    const struct audit_route *old =
+        scene_expect(s, "GET", "/old", VERDICT_NEVER_OBSERVED, TRUST_MEDIUM);
     assert_true(old->coverage > 0.65 && old->coverage < 0.68);
     scene_end(s);
 }
@@ -190,8 +186,8 @@ downtime_inside_an_observed_hour_is_taken_off(void **state)
                    FIXTURE_NOW_S);
     scene_declare(s, "GET", "/old");
     scene_audit(s);
-    const struct audit_route *old = scene_route(s, "GET", "/old", "");
-    scene_check(old, VERDICT_NEVER_OBSERVED, TRUST_MEDIUM);
+    const struct audit_route *old =
+        scene_expect(s, "GET", "/old", VERDICT_NEVER_OBSERVED, TRUST_MEDIUM);
     assert_true(scene_has(old, AUDIT_DOWNTIME));
     scene_end(s);
 }
@@ -206,8 +202,8 @@ x12_lost_spans_lower_trust(void **state)
                    TODAY - 2);
     scene_declare(s, "GET", "/old");
     scene_audit(s);
-    const struct audit_route *old = scene_route(s, "GET", "/old", "");
-    scene_check(old, VERDICT_NEVER_OBSERVED, TRUST_MEDIUM);
+    const struct audit_route *old =
+        scene_expect(s, "GET", "/old", VERDICT_NEVER_OBSERVED, TRUST_MEDIUM);
     assert_true(scene_has(old, AUDIT_LOSS));
     assert_int_equal(s->audit.lost, 3);
     scene_end(s);

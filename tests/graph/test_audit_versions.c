@@ -35,8 +35,8 @@ x14_traffic_of_a_replaced_version_alone_is_a_zombie(void **state)
                    FIXTURE_NOW_S - 60 * S_PER_DAY, FIXTURE_NOW_S);
     scene_declare(s, "GET", "/v1");
     scene_audit(s);
-    const struct audit_route *zombie = scene_route(s, "GET", "/v1", "");
-    scene_check(zombie, VERDICT_ZOMBIE, TRUST_HIGH);
+    const struct audit_route *zombie =
+        scene_expect(s, "GET", "/v1", VERDICT_ZOMBIE, TRUST_HIGH);
     assert_int_equal(zombie->last_version, v1);
     scene_end(s);
 }
@@ -93,8 +93,8 @@ a_new_version_every_other_day_makes_no_zombies(void **state)
     scene_declare(s, "GET", "/live");
     scene_declare(s, "GET", "/left");
     scene_audit(s);
-    scene_check(scene_route(s, "GET", "/live", ""), VERDICT_ACTIVE, TRUST_HIGH);
-    scene_check(scene_route(s, "GET", "/left", ""), VERDICT_ZOMBIE, TRUST_HIGH);
+    scene_expect(s, "GET", "/live", VERDICT_ACTIVE, TRUST_HIGH);
+    scene_expect(s, "GET", "/left", VERDICT_ZOMBIE, TRUST_HIGH);
     scene_end(s);
 }
 
@@ -112,7 +112,7 @@ a_version_that_was_taken_back_replaces_none(void **state)
     serve(s, live, old, 60, 0);
     scene_declare(s, "GET", "/live");
     scene_audit(s);
-    scene_check(scene_route(s, "GET", "/live", ""), VERDICT_ACTIVE, TRUST_HIGH);
+    scene_expect(s, "GET", "/live", VERDICT_ACTIVE, TRUST_HIGH);
     scene_end(s);
 }
 
@@ -138,9 +138,8 @@ what_a_version_served_before_it_was_taken_back_is_no_zombie(void **state)
     scene_declare(s, "GET", "/weekly");
     scene_declare(s, "GET", "/only");
     scene_audit(s);
-    scene_check(scene_route(s, "GET", "/weekly", ""), VERDICT_ACTIVE,
-                TRUST_HIGH);
-    scene_check(scene_route(s, "GET", "/only", ""), VERDICT_ACTIVE, TRUST_HIGH);
+    scene_expect(s, "GET", "/weekly", VERDICT_ACTIVE, TRUST_HIGH);
+    scene_expect(s, "GET", "/only", VERDICT_ACTIVE, TRUST_HIGH);
     scene_end(s);
 }
 
@@ -164,7 +163,7 @@ an_older_version_that_has_gone_hides_no_zombie(void **state)
     serve(s, odd, left, 30, 4);
     scene_declare(s, "GET", "/odd");
     scene_audit(s);
-    scene_check(scene_route(s, "GET", "/odd", ""), VERDICT_ZOMBIE, TRUST_HIGH);
+    scene_expect(s, "GET", "/odd", VERDICT_ZOMBIE, TRUST_HIGH);
     scene_end(s);
 }
 
@@ -187,8 +186,8 @@ a_route_new_to_an_old_version_deploys_nothing(void **state)
     scene_declare(s, "GET", "/live");
     scene_declare(s, "GET", "/odd");
     scene_audit(s);
-    scene_check(scene_route(s, "GET", "/live", ""), VERDICT_ACTIVE, TRUST_HIGH);
-    scene_check(scene_route(s, "GET", "/odd", ""), VERDICT_ZOMBIE, TRUST_HIGH);
+    scene_expect(s, "GET", "/live", VERDICT_ACTIVE, TRUST_HIGH);
+    scene_expect(s, "GET", "/odd", VERDICT_ZOMBIE, TRUST_HIGH);
     scene_end(s);
 }
 

@@ -180,8 +180,7 @@ a_guessed_template_is_a_guess(void **state)
     route("GET", "/users/{}/{}", "pair", 0);
     uint32_t guess = db_route(&it.db, it.shop, "GET /users/{}/cart");
     uint32_t told = db_route(&it.db, it.shop, "GET /users/{}/bill");
-    db_fixture_sql(&it.db, "UPDATE node SET source = %d WHERE id = %u",
-                   ROUTE_SOURCE_HEURISTIC, guess);
+    db_source(&it.db, guess, ROUTE_SOURCE_HEURISTIC);
     make();
     expect(guess, JOIN_GUESSED, "pair");
     expect(told, JOIN_NONE, NULL);

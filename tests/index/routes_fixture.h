@@ -131,12 +131,13 @@ fixture_print(const struct fixture *f, struct buf *out)
         str handler = fixture_name(f, row->handler);
         str path = fixture_text(f, f->build.files[row->file].path);
 
-        buf_printf(out, "%.*s%s%.*s -> %.*s %.*s %.*s %.*s:%u%s%s\n",
+        buf_printf(out, "%.*s%s%.*s -> %.*s %.*s %.*s %.*s:%u%s%s%s\n",
                    FIXTURE_STR(method), method.len ? " " : "", FIXTURE_STR(raw),
                    FIXTURE_STR(canonical), FIXTURE_STR(framework),
                    FIXTURE_STR(handler), FIXTURE_STR(path), row->line,
                    row->flags & ROUTE_PREFIX_UNKNOWN ? " tail" : "",
-                   row->flags & ROUTE_IS_CLIENT ? " asked" : "");
+                   row->flags & ROUTE_IS_CLIENT ? " asked" : "",
+                   row->flags & ROUTE_IS_MOUNTED ? " mounted" : "");
     }
     for (uint32_t i = 0; i < f->build.literal_len; i++) {
         str text = fixture_text(f, f->build.literals[i].text);

@@ -48,7 +48,7 @@ patterns_of_net_http_are_told_from_their_slash(void **state)
         "ANY /item/ -> /item net/http ServeHTTP main.go:18\n"
         "ANY /inline -> /inline net/http lambda main.go:19\n"
         "ANY /default -> /default net/http home main.go:20\n"
-        "GET /v1/deep -> /v1/deep net/http home main.go:22\n");
+        "GET /v1/deep -> /v1/deep net/http home main.go:22 mounted\n");
 }
 
 static void

@@ -74,6 +74,9 @@ symfony_and_slim_have_routes(void **state)
                "    public function show($id) {}\n"
                "    #[Route('/edit', name: 'edit', methods: ['GET', 'POST'])]\n"
                "    public function edit() {}\n"
+               "    #[Route(['en' => '/about', 'de' => '/was'], name: "
+               "'about', methods: ['GET'])]\n"
+               "    public function about() {}\n"
                "}\n"},
               {"public/index.php",
                "<?php\n"
@@ -90,6 +93,9 @@ symfony_and_slim_have_routes(void **state)
         "POST /api/edit -> /api/edit symfony edit src/C.php:8\n"
         "POST edit -> /edit symfony edit src/C.php:8\n"
         "GET edit -> /edit symfony edit src/C.php:8\n"
+        "GET /api/about -> /api/about symfony about src/C.php:10\n"
+        "GET /api/was -> /api/was symfony about src/C.php:10\n"
+        "GET about -> /about symfony about src/C.php:10\n"
         "GET /hello/{name} -> /hello/{} slim lambda public/index.php:5\n"
         "POST /g/x -> /g/x slim lambda public/index.php:7\n");
 }

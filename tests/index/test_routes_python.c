@@ -217,7 +217,7 @@ starlette_tornado_and_falcon_have_lists_and_resources(void **state)
                        "app = falcon.App()\n"
                        "app.add_route('/things', Things())\n"}),
         "GET / -> / starlette home s.py:7\n"
-        "POST /api/{id} -> /api/{} starlette home s.py:5\n"
+        "POST /api/{id} -> /api/{} starlette home s.py:5 mounted\n"
         "GET /t/([0-9]+) -> /t/{} tornado get t.py:6\n"
         "GET /things -> /things falcon on_get f.py:6\n");
 }
@@ -255,6 +255,25 @@ aiohttp_and_pyramid_have_routes(void **state)
         "GET /add -> /add aiohttp show a.py:11\n"
         "GET /sub/x -> /sub/x aiohttp show a.py:13\n"
         "GET /items/{id} -> /items/{} pyramid item p.py:8\n");
+}
+
+/* A router that is included is of the application; one mounted is apart. */
+static void
+what_is_mounted_is_marked_so(void **state)
+{
+    (void)state;
+    assert_routes(FILES({"m.py", "from fastapi import APIRouter, FastAPI\n"
+                                 "app = FastAPI()\n"
+                                 "sub = FastAPI()\n"
+                                 "both = APIRouter()\n"
+                                 "app.include_router(both, prefix='/in')\n"
+                                 "sub.include_router(both)\n"
+                                 "app.mount('/sub', sub)\n"
+                                 "@both.get('/x')\n"
+                                 "def x():\n"
+                                 "    pass\n"}),
+                  "GET /in/x -> /in/x fastapi x m.py:8\n"
+                  "GET /sub/x -> /sub/x fastapi x m.py:8 mounted\n");
 }
 
 static void
@@ -327,6 +346,7 @@ main(void)
         cmocka_unit_test(view_sets_have_the_routes_of_their_actions),
         cmocka_unit_test(starlette_tornado_and_falcon_have_lists_and_resources),
         cmocka_unit_test(aiohttp_and_pyramid_have_routes),
+        cmocka_unit_test(what_is_mounted_is_marked_so),
         cmocka_unit_test(routers_mounted_in_a_circle_end),
         cmocka_unit_test(what_tests_put_together_is_none),
         cmocka_unit_test(what_only_looks_like_a_route_is_none),

@@ -337,8 +337,6 @@ its_name_is_the_url_of_origin_but_no_path(void **state)
 int
 main(void)
 {
-#define PLACE_TEST(name) \
-    cmocka_unit_test_setup_teardown(name, tree_place_setup, tree_place_teardown)
     const struct CMUnitTest tests[] = {
         PLACE_TEST(a_commit_is_read_by_head_branch_tag_and_id),
         PLACE_TEST(what_is_no_commit_is_refused_in_words),

@@ -280,8 +280,6 @@ nothing_of_a_repository_is_run(void **state)
 int
 main(void)
 {
-#define PLACE_TEST(name) \
-    cmocka_unit_test_setup_teardown(name, tree_place_setup, tree_place_teardown)
     const struct CMUnitTest tests[] = {
         PLACE_TEST(a_damaged_repository_is_an_error_and_no_crash),
         PLACE_TEST(names_that_lead_elsewhere_are_left_out),

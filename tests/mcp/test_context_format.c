@@ -262,19 +262,12 @@ hostile_names_break_no_format(void **state)
     context_text_fini(&text);
 }
 
-#define SHOP(test)                                            \
-    cmocka_unit_test_setup_teardown(test, context_shop_setup, \
-                                    context_shop_teardown)
-#define EMPTY(test)                                                 \
-    cmocka_unit_test_setup_teardown(test, context_shop_setup_empty, \
-                                    context_shop_teardown)
-
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        SHOP(gcf_is_read_back),
-        SHOP(gcb_is_read_back_and_says_the_same_as_json),
+        CONTEXT_SHOP(gcf_is_read_back),
+        CONTEXT_SHOP(gcb_is_read_back_and_says_the_same_as_json),
         cmocka_unit_test(base64_is_that_of_the_standard),
         cmocka_unit_test(hostile_names_break_no_format),
     };

@@ -291,24 +291,21 @@ it_can_be_turned_off(void **state)
     mcp_free(off);
 }
 
-#define TEST(name) \
-    cmocka_unit_test_setup_teardown(name, sse_rig_setup, sse_rig_teardown)
-
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(a_message_is_accepted_and_answered_on_the_stream),
-        TEST(the_revision_is_agreed_for_the_session),
-        TEST(who_agreed_on_nothing_is_served_as_the_oldest),
-        TEST(sessions_do_not_mix),
-        TEST(what_needs_no_answer_gets_none),
-        TEST(the_client_can_be_asked),
-        TEST(a_post_without_a_session_is_refused),
-        TEST(what_is_no_message_is_refused_where_it_was_posted),
-        TEST(both_ways_ask_for_host_origin_and_token),
-        TEST(other_methods_and_who_reads_no_stream_are_refused),
-        TEST(it_can_be_turned_off),
+        SSE_TEST(a_message_is_accepted_and_answered_on_the_stream),
+        SSE_TEST(the_revision_is_agreed_for_the_session),
+        SSE_TEST(who_agreed_on_nothing_is_served_as_the_oldest),
+        SSE_TEST(sessions_do_not_mix),
+        SSE_TEST(what_needs_no_answer_gets_none),
+        SSE_TEST(the_client_can_be_asked),
+        SSE_TEST(a_post_without_a_session_is_refused),
+        SSE_TEST(what_is_no_message_is_refused_where_it_was_posted),
+        SSE_TEST(both_ways_ask_for_host_origin_and_token),
+        SSE_TEST(other_methods_and_who_reads_no_stream_are_refused),
+        SSE_TEST(it_can_be_turned_off),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -223,21 +223,18 @@ a_stop_lets_answers_through_and_ends_all(void **state)
     sse_client_fini(&other);
 }
 
-#define TEST(name) \
-    cmocka_unit_test_setup_teardown(name, sse_rig_setup, sse_rig_teardown)
-
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(sessions_have_a_limit_and_their_room_is_used_again),
-        TEST(calls_of_a_session_have_a_limit),
-        TEST(an_answer_larger_than_a_stream_carries_is_an_error),
-        TEST(a_client_that_does_not_read_loses_its_session),
-        TEST(what_a_client_that_goes_has_asked_is_cancelled),
-        TEST(a_cancelled_call_is_not_answered),
-        TEST(a_session_that_asks_nothing_ends),
-        TEST(a_stop_lets_answers_through_and_ends_all),
+        SSE_TEST(sessions_have_a_limit_and_their_room_is_used_again),
+        SSE_TEST(calls_of_a_session_have_a_limit),
+        SSE_TEST(an_answer_larger_than_a_stream_carries_is_an_error),
+        SSE_TEST(a_client_that_does_not_read_loses_its_session),
+        SSE_TEST(what_a_client_that_goes_has_asked_is_cancelled),
+        SSE_TEST(a_cancelled_call_is_not_answered),
+        SSE_TEST(a_session_that_asks_nothing_ends),
+        SSE_TEST(a_stop_lets_answers_through_and_ends_all),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -432,31 +432,26 @@ a_service_that_sends_nothing_is_told_from_one_that_is_quiet(void **state)
     cJSON_Delete(out);
 }
 
-#define SHOP(test) \
-    cmocka_unit_test_setup_teardown(test, tool_shop_open, tool_shop_close)
-#define EMPTY(test) \
-    cmocka_unit_test_setup_teardown(test, tool_shop_open_empty, tool_shop_close)
-
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        SHOP(runtime_traffic_has_knowings_fields_and_names),
-        SHOP(an_edge_hash_is_the_recipes),
-        SHOP(dead_routes_gives_candidates_and_what_it_could_not_judge),
-        SHOP(ignored_routes_are_shown_as_suppressed),
-        SHOP(trace_stats_has_knowings_fields),
-        SHOP(service_map_names_its_columns),
-        SHOP(who_calls_gives_callers_with_latency_and_versions),
-        SHOP(explain_tells_reasons_with_their_scope),
-        SHOP(an_environment_nobody_is_seen_in_is_refused),
-        SHOP(a_suggested_call_keeps_the_other_arguments),
-        SHOP(an_unknown_service_is_told_the_nearest),
-        SHOP(pages_follow_one_another_without_gap),
-        SHOP(a_long_list_is_cut_at_the_size_of_a_reply),
-        EMPTY(an_empty_graph_says_there_is_no_telemetry),
-        SHOP(hostile_names_stay_data),
-        SHOP(a_service_that_sends_nothing_is_told_from_one_that_is_quiet),
+        TOOL_SHOP(runtime_traffic_has_knowings_fields_and_names),
+        TOOL_SHOP(an_edge_hash_is_the_recipes),
+        TOOL_SHOP(dead_routes_gives_candidates_and_what_it_could_not_judge),
+        TOOL_SHOP(ignored_routes_are_shown_as_suppressed),
+        TOOL_SHOP(trace_stats_has_knowings_fields),
+        TOOL_SHOP(service_map_names_its_columns),
+        TOOL_SHOP(who_calls_gives_callers_with_latency_and_versions),
+        TOOL_SHOP(explain_tells_reasons_with_their_scope),
+        TOOL_SHOP(an_environment_nobody_is_seen_in_is_refused),
+        TOOL_SHOP(a_suggested_call_keeps_the_other_arguments),
+        TOOL_SHOP(an_unknown_service_is_told_the_nearest),
+        TOOL_SHOP(pages_follow_one_another_without_gap),
+        TOOL_SHOP(a_long_list_is_cut_at_the_size_of_a_reply),
+        TOOL_EMPTY(an_empty_graph_says_there_is_no_telemetry),
+        TOOL_SHOP(hostile_names_stay_data),
+        TOOL_SHOP(a_service_that_sends_nothing_is_told_from_one_that_is_quiet),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

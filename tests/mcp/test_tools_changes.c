@@ -257,22 +257,18 @@ a_migration_of_nothing_known_is_refused(void **state)
                 "last 400 days");
 }
 
-#define SHOP(test)                                            \
-    cmocka_unit_test_setup_teardown(test, context_shop_setup, \
-                                    context_shop_teardown)
-
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        SHOP(compare_tells_new_vanished_and_changed),
-        SHOP(compare_can_be_narrowed),
-        SHOP(by_route_all_callers_are_one),
-        SHOP(compare_refuses_windows_that_are_none),
-        SHOP(migration_tells_shares_by_day_and_who_still_calls),
-        SHOP(a_migration_is_done_when_old_is_quiet_for_a_week),
-        SHOP(who_calls_the_old_in_the_code_is_told_too),
-        SHOP(a_migration_of_nothing_known_is_refused),
+        CONTEXT_SHOP(compare_tells_new_vanished_and_changed),
+        CONTEXT_SHOP(compare_can_be_narrowed),
+        CONTEXT_SHOP(by_route_all_callers_are_one),
+        CONTEXT_SHOP(compare_refuses_windows_that_are_none),
+        CONTEXT_SHOP(migration_tells_shares_by_day_and_who_still_calls),
+        CONTEXT_SHOP(a_migration_is_done_when_old_is_quiet_for_a_week),
+        CONTEXT_SHOP(who_calls_the_old_in_the_code_is_told_too),
+        CONTEXT_SHOP(a_migration_of_nothing_known_is_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

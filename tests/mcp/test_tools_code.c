@@ -440,29 +440,24 @@ an_empty_graph_says_how_to_fill_it(void **state)
     cJSON_Delete(out);
 }
 
-#define SHOP(test) \
-    cmocka_unit_test_setup_teardown(test, code_tools_shop, code_tools_close)
-
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        SHOP(callers_come_nearest_first_and_say_how_they_are_known),
-        SHOP(an_observed_caller_reaches_the_function_that_handles),
-        SHOP(a_symbol_has_many_names),
-        SHOP(unknown_and_ambiguous_names_are_told_what_there_is),
-        SHOP(a_blast_radius_ends_in_cycles_and_counts_all),
-        SHOP(confidence_is_of_the_best_way_and_so_is_the_chain),
-        SHOP(a_flow_names_each_step_and_what_leads_to_the_next),
-        SHOP(graph_query_finds_both_worlds),
-        SHOP(observed_nodes_tell_their_function),
-        SHOP(files_have_their_symbols_owners_and_authors),
-        SHOP(nothing_is_indexed_unless_it_is_allowed),
-        SHOP(several_repositories_must_be_named),
-        cmocka_unit_test_setup_teardown(lists_are_cut_at_their_limit_and_say_so,
-                                        code_tools_wide, code_tools_close),
-        cmocka_unit_test_setup_teardown(an_empty_graph_says_how_to_fill_it,
-                                        code_tools_empty, code_tools_close),
+        CODE_SHOP(callers_come_nearest_first_and_say_how_they_are_known),
+        CODE_SHOP(an_observed_caller_reaches_the_function_that_handles),
+        CODE_SHOP(a_symbol_has_many_names),
+        CODE_SHOP(unknown_and_ambiguous_names_are_told_what_there_is),
+        CODE_SHOP(a_blast_radius_ends_in_cycles_and_counts_all),
+        CODE_SHOP(confidence_is_of_the_best_way_and_so_is_the_chain),
+        CODE_SHOP(a_flow_names_each_step_and_what_leads_to_the_next),
+        CODE_SHOP(graph_query_finds_both_worlds),
+        CODE_SHOP(observed_nodes_tell_their_function),
+        CODE_SHOP(files_have_their_symbols_owners_and_authors),
+        CODE_SHOP(nothing_is_indexed_unless_it_is_allowed),
+        CODE_SHOP(several_repositories_must_be_named),
+        CODE_WIDE(lists_are_cut_at_their_limit_and_say_so),
+        CODE_EMPTY(an_empty_graph_says_how_to_fill_it),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

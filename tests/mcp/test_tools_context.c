@@ -326,29 +326,22 @@ an_empty_graph_says_what_to_do(void **state)
                 "spangraph index");
 }
 
-#define SHOP(test)                                            \
-    cmocka_unit_test_setup_teardown(test, context_shop_setup, \
-                                    context_shop_teardown)
-#define EMPTY(test)                                                 \
-    cmocka_unit_test_setup_teardown(test, context_shop_setup_empty, \
-                                    context_shop_teardown)
-
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        SHOP(files_give_their_symbols_and_what_reaches_them),
-        SHOP(a_caller_that_only_traffic_knows_is_there),
-        SHOP(what_is_busy_comes_before_what_is_idle),
-        SHOP(a_review_and_a_blast_differ_in_callers_and_budget),
-        SHOP(several_files_and_their_ends_are_understood),
-        SHOP(words_of_a_task_find_their_symbols),
-        SHOP(what_a_task_names_exactly_comes_first),
-        SHOP(a_task_that_fits_nothing_says_so),
-        SHOP(no_budget_is_ever_exceeded),
-        SHOP(rows_end_at_their_bound_and_the_rest_is_counted),
-        SHOP(wrong_arguments_are_told_what_is_right),
-        EMPTY(an_empty_graph_says_what_to_do),
+        CONTEXT_SHOP(files_give_their_symbols_and_what_reaches_them),
+        CONTEXT_SHOP(a_caller_that_only_traffic_knows_is_there),
+        CONTEXT_SHOP(what_is_busy_comes_before_what_is_idle),
+        CONTEXT_SHOP(a_review_and_a_blast_differ_in_callers_and_budget),
+        CONTEXT_SHOP(several_files_and_their_ends_are_understood),
+        CONTEXT_SHOP(words_of_a_task_find_their_symbols),
+        CONTEXT_SHOP(what_a_task_names_exactly_comes_first),
+        CONTEXT_SHOP(a_task_that_fits_nothing_says_so),
+        CONTEXT_SHOP(no_budget_is_ever_exceeded),
+        CONTEXT_SHOP(rows_end_at_their_bound_and_the_rest_is_counted),
+        CONTEXT_SHOP(wrong_arguments_are_told_what_is_right),
+        CONTEXT_EMPTY(an_empty_graph_says_what_to_do),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

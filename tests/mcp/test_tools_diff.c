@@ -207,19 +207,16 @@ drift_is_told_in_both_directions(void **state)
     cJSON_Delete(out);
 }
 
-#define SHOP(test) \
-    cmocka_unit_test_setup_teardown(test, code_tools_shop, code_tools_close)
-
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        SHOP(a_diff_is_of_the_two_that_were_asked),
-        SHOP(a_semantic_diff_says_what_was_modified_and_how),
-        SHOP(an_impact_states_its_risk_and_the_rule),
-        SHOP(stale_edges_were_there_before),
-        SHOP(tests_are_run_as_their_runner_wants_it),
-        SHOP(drift_is_told_in_both_directions),
+        CODE_SHOP(a_diff_is_of_the_two_that_were_asked),
+        CODE_SHOP(a_semantic_diff_says_what_was_modified_and_how),
+        CODE_SHOP(an_impact_states_its_risk_and_the_rule),
+        CODE_SHOP(stale_edges_were_there_before),
+        CODE_SHOP(tests_are_run_as_their_runner_wants_it),
+        CODE_SHOP(drift_is_told_in_both_directions),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -115,6 +115,27 @@ a_message_of_no_known_topic_counts_from_end_to_end(void **state)
                   ": 57 calls in, 0 out");
 }
 
+/* A caller of two routes has two rows; a topic is the way from its producer. */
+static void
+a_caller_of_two_routes_is_one(void **state)
+{
+    uint32_t mail = db_service(&tool_shop.db, "mail");
+    uint32_t told = db_route(&tool_shop.db, mail, "told");
+    uint32_t topic = db_node(&tool_shop.db, NODE_TOPIC, 0, "kafka:mail", "");
+    uint32_t sell = db_route(&tool_shop.db, tool_shop.checkout, "POST /sell");
+
+    (void)state;
+    db_edge(&tool_shop.db, tool_shop.cart, sell, EDGE_CALL, 5);
+    check_summary("who_calls", "{\"service\":\"checkout\"}",
+                  "1 caller, 25 calls");
+    db_edge(&tool_shop.db, topic, told, EDGE_MSG_SUB, 7);
+    check_summary("who_calls", "{\"service\":\"mail\"}", "1 caller, 7 calls");
+    db_edge(&tool_shop.db, tool_shop.buy, told, EDGE_MSG, 4);
+    check_summary("who_calls", "{\"service\":\"mail\"}", "1 caller, 7 calls");
+    db_edge(&tool_shop.db, tool_shop.cart, told, EDGE_MSG, 3);
+    check_summary("who_calls", "{\"service\":\"mail\"}", "2 callers, 7 calls");
+}
+
 static void
 an_overflow_node_tells_how_many_names_it_stands_for(void **state)
 {
@@ -154,18 +175,16 @@ one_of_a_kind_is_said_so(void **state)
     cJSON_Delete(out);
 }
 
-#define SHOP(test) \
-    cmocka_unit_test_setup_teardown(test, tool_shop_open, tool_shop_close)
-
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        SHOP(graph_query_and_graph_node_agree_on_names),
-        SHOP(a_message_counts_once_at_a_node),
-        SHOP(a_message_of_no_known_topic_counts_from_end_to_end),
-        SHOP(an_overflow_node_tells_how_many_names_it_stands_for),
-        SHOP(one_of_a_kind_is_said_so),
+        TOOL_SHOP(graph_query_and_graph_node_agree_on_names),
+        TOOL_SHOP(a_message_counts_once_at_a_node),
+        TOOL_SHOP(a_message_of_no_known_topic_counts_from_end_to_end),
+        TOOL_SHOP(a_caller_of_two_routes_is_one),
+        TOOL_SHOP(an_overflow_node_tells_how_many_names_it_stands_for),
+        TOOL_SHOP(one_of_a_kind_is_said_so),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -271,21 +271,18 @@ routes_are_completed_of_the_chosen_service(void **state)
     }
 }
 
-#define SHOP(test) \
-    cmocka_unit_test_setup_teardown(test, tool_shop_open, tool_shop_close)
-
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        SHOP(the_list_of_tools_keeps_its_budget),
-        SHOP(the_offer_runs_tools_and_passes_failures_on),
-        SHOP(pairs_take_the_type_of_the_schema),
-        SHOP(what_is_not_a_number_is_out_of_range),
-        SHOP(every_resource_is_there_and_no_other),
-        SHOP(prompts_fill_in_their_arguments),
-        SHOP(completion_knows_services_and_routes),
-        SHOP(routes_are_completed_of_the_chosen_service),
+        TOOL_SHOP(the_list_of_tools_keeps_its_budget),
+        TOOL_SHOP(the_offer_runs_tools_and_passes_failures_on),
+        TOOL_SHOP(pairs_take_the_type_of_the_schema),
+        TOOL_SHOP(what_is_not_a_number_is_out_of_range),
+        TOOL_SHOP(every_resource_is_there_and_no_other),
+        TOOL_SHOP(prompts_fill_in_their_arguments),
+        TOOL_SHOP(completion_knows_services_and_routes),
+        TOOL_SHOP(routes_are_completed_of_the_chosen_service),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -431,30 +431,23 @@ an_empty_graph_is_no_failure(void **state)
                 "{\"old\":\"a\",\"new\":\"b\"}", "a");
 }
 
-#define SHOP(test)                                            \
-    cmocka_unit_test_setup_teardown(test, context_shop_setup, \
-                                    context_shop_teardown)
-#define EMPTY(test)                                                 \
-    cmocka_unit_test_setup_teardown(test, context_shop_setup_empty, \
-                                    context_shop_teardown)
-
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        SHOP(communities_are_listed_largest_first),
-        SHOP(the_community_of_a_symbol_has_neighbours_and_a_lasting_id),
-        SHOP(communities_can_be_of_the_code_or_of_one_repository),
-        SHOP(communities_come_in_pages),
-        SHOP(what_communities_cannot_answer_is_said),
-        SHOP(feedback_is_kept_until_the_code_changes),
-        SHOP(feedback_moves_the_ranking),
-        SHOP(feedback_waits_for_an_index_and_then_says_so),
-        SHOP(feedback_without_what_it_needs_is_refused),
-        SHOP(a_task_gets_the_tool_that_answers_it),
-        SHOP(every_tool_can_be_suggested),
-        SHOP(what_is_not_offered_is_said),
-        EMPTY(an_empty_graph_is_no_failure),
+        CONTEXT_SHOP(communities_are_listed_largest_first),
+        CONTEXT_SHOP(the_community_of_a_symbol_has_neighbours_and_a_lasting_id),
+        CONTEXT_SHOP(communities_can_be_of_the_code_or_of_one_repository),
+        CONTEXT_SHOP(communities_come_in_pages),
+        CONTEXT_SHOP(what_communities_cannot_answer_is_said),
+        CONTEXT_SHOP(feedback_is_kept_until_the_code_changes),
+        CONTEXT_SHOP(feedback_moves_the_ranking),
+        CONTEXT_SHOP(feedback_waits_for_an_index_and_then_says_so),
+        CONTEXT_SHOP(feedback_without_what_it_needs_is_refused),
+        CONTEXT_SHOP(a_task_gets_the_tool_that_answers_it),
+        CONTEXT_SHOP(every_tool_can_be_suggested),
+        CONTEXT_SHOP(what_is_not_offered_is_said),
+        CONTEXT_EMPTY(an_empty_graph_is_no_failure),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -105,6 +105,7 @@ an_heir_sends_the_same_bytes(void **state)
 
     (void)state;
     relay_rig.cfg.retry_first_ms = relay_rig.cfg.retry_most_ms = 60000;
+    relay_rig.cfg.spool.batch_age_ns = 300 * NS_PER_MS; /* two take less */
     relay_rig_start(steps, 1);
     relay_rig_take_one(0);
     relay_rig_take_one(1);
@@ -115,6 +116,7 @@ an_heir_sends_the_same_bytes(void **state)
     assert_true(fake_gateway_wait(&relay_rig.gateway, 3));
     assert_true(relay_rig_is_same(0, 1));
     assert_false(relay_rig_is_same(0, 2));
+    assert_int_equal(relay_rig_spans(0), 2 * RELAY_RIG_SPANS);
     assert_int_equal(relay_rig_spans(2), RELAY_RIG_SPANS);
     relay_rig_close(1000);
     fake_gateway_stop(&relay_rig.gateway);

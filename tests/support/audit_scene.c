@@ -43,6 +43,16 @@ scene_declare(struct scene *s, const char *method, const char *pattern)
 }
 
 void
+scene_calls(struct scene *s, const char *name, enum route_source source)
+{
+    uint32_t route = db_route(&s->db, s->shop, name);
+    uint32_t edge = db_edge(&s->db, 0, route, EDGE_TRAFFIC, 1);
+
+    db_source(&s->db, route, source);
+    db_daily(&s->db, edge, TODAY - 20, TODAY, 3, 1);
+}
+
+void
 scene_audit(struct scene *s)
 {
     struct buf why = {0};
@@ -91,6 +101,16 @@ scene_check(const struct audit_route *route, enum verdict verdict,
     assert_non_null(route);
     assert_string_equal(verdict_str(route->verdict), verdict_str(verdict));
     assert_string_equal(trust_str(route->trust), trust_str(trust));
+}
+
+const struct audit_route *
+scene_expect(struct scene *s, const char *method, const char *pattern,
+             enum verdict verdict, enum trust trust)
+{
+    const struct audit_route *route = scene_route(s, method, pattern, "");
+
+    scene_check(route, verdict, trust);
+    return route;
 }
 
 uint32_t

@@ -37,6 +37,10 @@ void scene_service(struct scene *s, uint32_t service, uint32_t first_day,
 /* scene_declare declares a route of the shop, 90 days ago. */
 void scene_declare(struct scene *s, const char *method, const char *pattern);
 
+/* scene_calls adds a route of the shop that is called daily since 20 days ago,
+ * its template known by |source|. */
+void scene_calls(struct scene *s, const char *name, enum route_source source);
+
 /* scene_rhythm adds a route of the shop that is called every |every| days from
  * |first| to |last| days ago. */
 uint32_t scene_rhythm(struct scene *s, const char *name, uint32_t first,
@@ -51,5 +55,11 @@ const struct audit_route *scene_route(struct scene *s, const char *method,
 bool scene_has(const struct audit_route *route, enum audit_reason reason);
 void scene_check(const struct audit_route *route, enum verdict verdict,
                  enum trust trust);
+
+/* scene_expect checks what was found of a route, and returns it; the service
+ * names no environment. */
+const struct audit_route *
+scene_expect(struct scene *s, const char *method, const char *pattern,
+             enum verdict verdict, enum trust trust);
 
 #endif

@@ -30,6 +30,14 @@ int code_tools_wide(void **state);
 int code_tools_empty(void **state);
 int code_tools_close(void **state);
 
+/* A test of cmocka's on each of them. */
+#define CODE_SHOP(test) \
+    cmocka_unit_test_setup_teardown(test, code_tools_shop, code_tools_close)
+#define CODE_WIDE(test) \
+    cmocka_unit_test_setup_teardown(test, code_tools_wide, code_tools_close)
+#define CODE_EMPTY(test) \
+    cmocka_unit_test_setup_teardown(test, code_tools_empty, code_tools_close)
+
 /* ask and ask_refused (ask_tools.h) of these tools. */
 cJSON *code_tools_ask(const char *name, const char *args);
 void code_tools_refuse(const char *name, const char *args, const char *says);

@@ -55,6 +55,14 @@ int context_shop_setup(void **state);
 int context_shop_setup_empty(void **state);
 int context_shop_teardown(void **state);
 
+/* A test of cmocka's on it, and one where it is empty. */
+#define CONTEXT_SHOP(test)                                    \
+    cmocka_unit_test_setup_teardown(test, context_shop_setup, \
+                                    context_shop_teardown)
+#define CONTEXT_EMPTY(test)                                         \
+    cmocka_unit_test_setup_teardown(test, context_shop_setup_empty, \
+                                    context_shop_teardown)
+
 /* context_shop_know opens the knowledge beside it; |tools| are new and have
  * it. */
 void context_shop_know(struct context_shop *shop);

@@ -103,6 +103,13 @@ db_route(struct db_fixture *f, uint32_t service, const char *name)
     return db_node(f, NODE_ROUTE, service, name, "");
 }
 
+void
+db_source(struct db_fixture *f, uint32_t route, enum route_source source)
+{
+    db_fixture_sql(f, "UPDATE node SET source = %d WHERE id = %u", (int)source,
+                   route);
+}
+
 uint32_t
 db_edge(struct db_fixture *f, uint32_t src, uint32_t dst, enum edge_kind kind,
         int64_t count)

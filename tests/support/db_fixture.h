@@ -37,6 +37,8 @@ uint32_t db_node(struct db_fixture *f, enum node_kind kind, uint32_t owner,
 uint32_t db_service(struct db_fixture *f, const char *name);
 /* db_route adds a route as http.route names it. */
 uint32_t db_route(struct db_fixture *f, uint32_t service, const char *name);
+/* db_source says of |route| how its template is known. */
+void db_source(struct db_fixture *f, uint32_t route, enum route_source source);
 
 /* db_edge adds an edge with count calls of known weight 1. */
 uint32_t db_edge(struct db_fixture *f, uint32_t src, uint32_t dst,

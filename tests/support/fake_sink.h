@@ -21,7 +21,7 @@ struct fake_sink {
     int begun;
     int aborted;
     int submitted;
-    int spans;
+    uint32_t spans;
     uint32_t rejected;
     struct digest128 digest;
     void (*done)(void *ctx, enum err err);

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "net/inflate.h"
 #include "tests/support/dir.h"
+#include "tests/support/span_count.h"
 
 struct relay_rig relay_rig;
 
@@ -157,36 +158,13 @@ relay_rig_take_one(size_t i)
     assert_true(relay_rig_wait(&relay_rig.taken, before + 1));
 }
 
-static void
-count_span(void *ctx, const struct span *span)
-{
-    (void)span;
-    (*(uint32_t *)ctx)++;
-}
-
-static void
-ignore_resource(void *ctx, const struct attr_set *attrs)
-{
-    (void)ctx;
-    (void)attrs;
-}
-
-static void
-ignore_scope(void *ctx, str name, str version)
-{
-    (void)ctx;
-    (void)name;
-    (void)version;
-}
-
 uint32_t
 relay_rig_spans(size_t i)
 {
     struct inflater *inflater = inflater_new();
     struct decode_result result;
     uint32_t spans = 0;
-    const struct span_visitor visitor = {&spans, ignore_resource, ignore_scope,
-                                         count_span};
+    const struct span_visitor visitor = span_count(&spans);
     size_t len;
     char *out;
 

@@ -38,6 +38,8 @@ struct sse_rig {
 extern struct sse_rig sse;
 int sse_rig_setup(void **state);
 int sse_rig_teardown(void **state);
+#define SSE_TEST(test) \
+    cmocka_unit_test_setup_teardown(test, sse_rig_setup, sse_rig_teardown)
 
 /* Clients of the one server. */
 void sse_client_init(struct sse_client *one);

@@ -29,4 +29,10 @@ int tool_shop_open_empty(void **state);
 int tool_shop_open(void **state);
 int tool_shop_close(void **state);
 
+/* A test of cmocka's on either. */
+#define TOOL_SHOP(test) \
+    cmocka_unit_test_setup_teardown(test, tool_shop_open, tool_shop_close)
+#define TOOL_EMPTY(test) \
+    cmocka_unit_test_setup_teardown(test, tool_shop_open_empty, tool_shop_close)
+
 #endif

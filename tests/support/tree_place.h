@@ -24,6 +24,8 @@ struct tree_place {
 /* The set-up and the tear-down of a test, whose state is its tree_place. */
 int tree_place_setup(void **state);
 int tree_place_teardown(void **state);
+#define PLACE_TEST(test) \
+    cmocka_unit_test_setup_teardown(test, tree_place_setup, tree_place_teardown)
 
 /* tree_sh runs a shell in the repository, with $OUT for |outside|; it must
  * succeed. */
