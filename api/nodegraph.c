@@ -259,7 +259,7 @@ answer(struct query_view *view, const struct params *asked, struct buf *out,
     const struct query_find find = {.kinds = UINT32_C(1) << NODE_SERVICE,
                                     .name = params_get(asked, "service")};
     struct query_filter filter = {.level = LEVEL_SERVICE};
-    struct query_ids services = {0};
+    struct ids services = {0};
     struct query_edges edges = {0};
     enum err err = make_filter(asked, &filter, why);
 
@@ -272,7 +272,7 @@ answer(struct query_view *view, const struct params *asked, struct buf *out,
     if (!err)
         err = nodegraph_data(view, &edges, out);
     query_edges_fini(&edges);
-    query_ids_fini(&services);
+    ids_fini(&services);
     return err;
 }
 

@@ -53,7 +53,7 @@ start_at_node(struct code_run *c, uint32_t id)
     const struct joined *joined = c->joined;
     uint32_t place = joined_place(joined, id);
     bool is_service = query_node(c->run->view, id)->kind == NODE_SERVICE;
-    struct query_ids ids = {0};
+    struct ids ids = {0};
     enum err err = OK;
 
     if (!is_service || joined->out_at[place] != joined->out_at[place + 1] ||
@@ -63,7 +63,7 @@ start_at_node(struct code_run *c, uint32_t id)
         err = query_find(c->run->view, &owned, &ids);
     for (size_t i = 0; i < ids.len && !err; i++)
         err = add_start(c, joined_place(c->joined, ids.ids[i]));
-    query_ids_fini(&ids);
+    ids_fini(&ids);
     return err;
 }
 
@@ -72,8 +72,8 @@ find_starts(struct code_run *c)
 {
     str focus = c->ask->focus;
     bool is_code = str_starts(focus, STR("code:"));
-    struct code_ids found = {0};
-    struct query_ids nodes = {0};
+    struct ids found = {0};
+    struct ids nodes = {0};
     enum err err = OK;
 
     if (!is_code)
@@ -89,8 +89,8 @@ find_starts(struct code_run *c)
     if (err == ERR_NOT_FOUND || (!err && c->start_len == 0))
         err = view_fail(c->run, ERR_NOT_FOUND, "nothing is called %.*s",
                         (int)(focus.len < 200 ? focus.len : 200), focus.ptr);
-    code_ids_fini(&found);
-    query_ids_fini(&nodes);
+    ids_fini(&found);
+    ids_fini(&nodes);
     return err;
 }
 
@@ -196,8 +196,7 @@ gather(const struct code_run *c, const uint32_t *places, size_t place_len,
 }
 
 static enum err
-take_side(struct code_run *c, const struct query_ids *near, int side,
-          uint32_t depth)
+take_side(struct code_run *c, const struct ids *near, int side, uint32_t depth)
 {
     struct steps steps;
     enum err err = gather(c, near->ids, near->len, side, &steps);
@@ -219,11 +218,11 @@ pick_around(struct code_run *c)
         err = err == ERR_FULL ? OK : err;
     }
     for (uint32_t depth = 1; depth <= c->ask->depth && !err; depth++) {
-        struct query_ids near = {0};
+        struct ids near = {0};
 
         for (size_t i = 0; i < c->part.len && !err; i++) {
             if (c->part.nodes[i].depth == depth - 1)
-                err = query_ids_add(&near, c->part.nodes[i].id);
+                err = ids_add(&near, c->part.nodes[i].id);
         }
         if (!err)
             err = take_side(c, &near, CALLEES, depth);
@@ -231,7 +230,7 @@ pick_around(struct code_run *c)
             err = take_side(c, &near, CALLERS, depth);
         for (size_t i = 0; i < near.len; i++)
             part_find(&c->part, near.ids[i])->is_rim = false;
-        query_ids_fini(&near);
+        ids_fini(&near);
     }
     return err;
 }

@@ -15,7 +15,7 @@ struct dead {
     struct view_run *run;
     struct audit audit;
     struct closure *closure;
-    struct query_ids services;
+    struct ids services;
     str verdict; /* empty: all */
     size_t limit;
     size_t total;
@@ -219,6 +219,6 @@ view_dead(struct view_run *run)
         write_answer(&dead, (unsigned)days);
     closure_free(dead.closure);
     audit_fini(&dead.audit);
-    query_ids_fini(&dead.services);
+    ids_fini(&dead.services);
     return err;
 }

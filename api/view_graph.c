@@ -18,7 +18,7 @@ struct graph_run {
     const struct graph_ask *ask;
     struct query_filter filter; /* of level, window and env */
     struct query_window window;
-    struct query_ids starts;
+    struct ids starts;
     struct part part;
     struct static_calls statics;
 };
@@ -33,13 +33,13 @@ add_start(struct graph_run *g, uint32_t id)
 
     if (g->ask->level == LEVEL_SERVICE && node->owner)
         id = node->owner;
-    return query_ids_has(&g->starts, id) ? OK : query_ids_add(&g->starts, id);
+    return ids_has(&g->starts, id) ? OK : ids_add(&g->starts, id);
 }
 
 static enum err
 find_starts(struct graph_run *g)
 {
-    struct query_ids found = {0};
+    struct ids found = {0};
     enum err err = view_find_nodes(g->run, g->ask->focus, g->ask->env, &found);
 
     for (size_t i = 0; i < found.len && !err; i++)
@@ -49,7 +49,7 @@ find_starts(struct graph_run *g)
             view_fail(g->run, ERR_NOT_FOUND, "nothing is called %.*s",
                       (int)(g->ask->focus.len < 200 ? g->ask->focus.len : 200),
                       g->ask->focus.ptr);
-    query_ids_fini(&found);
+    ids_fini(&found);
     return err;
 }
 
@@ -151,7 +151,7 @@ busier(const struct query_edges sides[2], const size_t at[2])
 }
 
 static enum err
-take_depth(struct graph_run *g, const struct query_ids *near, uint32_t depth)
+take_depth(struct graph_run *g, const struct ids *near, uint32_t depth)
 {
     struct query_edges sides[2] = {0};
     size_t at[2] = {0, 0};
@@ -225,11 +225,11 @@ pick_around(struct graph_run *g)
         err = err == ERR_FULL ? OK : err;
     }
     for (uint32_t depth = 1; depth <= g->ask->depth && !err; depth++) {
-        struct query_ids near = {0};
+        struct ids near = {0};
 
         for (size_t i = 0; i < g->part.len && !err; i++) {
             if (g->part.nodes[i].depth == depth - 1 && g->part.nodes[i].is_rim)
-                err = query_ids_add(&near, g->part.nodes[i].id);
+                err = ids_add(&near, g->part.nodes[i].id);
         }
         if (!err && near.len)
             err = take_depth(g, &near, depth);
@@ -237,7 +237,7 @@ pick_around(struct graph_run *g)
             err = take_static(g, depth);
         for (size_t i = 0; i < near.len; i++)
             part_find(&g->part, near.ids[i])->is_rim = false;
-        query_ids_fini(&near);
+        ids_fini(&near);
     }
     return err;
 }
@@ -335,18 +335,18 @@ read_in(struct graph_run *g)
 {
     struct query_filter filter = g->filter;
     struct query_edges edges = {0};
-    struct query_ids ids = {0};
+    struct ids ids = {0};
     enum err err = OK;
 
     for (size_t i = 0; i < g->part.len && !err; i++)
-        err = query_ids_add(&ids, g->part.nodes[i].id);
+        err = ids_add(&ids, g->part.nodes[i].id);
     filter.targets = &ids;
     if (!err && ids.len)
         err = query_edges(g->run->view, &filter, &edges);
     if (!err)
         err = sum_in(g, &edges);
     query_edges_fini(&edges);
-    query_ids_fini(&ids);
+    ids_fini(&ids);
     return err;
 }
 
@@ -472,6 +472,6 @@ view_graph(struct view_run *run)
     err = answer(&g);
     part_fini(&g.part);
     static_calls_fini(&g.statics);
-    query_ids_fini(&g.starts);
+    ids_fini(&g.starts);
     return err;
 }

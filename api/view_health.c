@@ -123,7 +123,7 @@ static enum err
 count_routes(struct view_run *run, struct row *rows, size_t len)
 {
     const struct query_find find = {.kinds = UINT32_C(1) << NODE_ROUTE};
-    struct query_ids routes = {0};
+    struct ids routes = {0};
     enum err err = query_find(run->view, &find, &routes);
 
     if (!err && len)
@@ -138,7 +138,7 @@ count_routes(struct view_run *run, struct row *rows, size_t len)
         row->routes++;
         row->guessed += route->source == ROUTE_SOURCE_HEURISTIC;
     }
-    query_ids_fini(&routes);
+    ids_fini(&routes);
     return err;
 }
 
@@ -168,7 +168,7 @@ static enum err
 read_services(struct view_run *run, struct row **rows, size_t *len)
 {
     const struct query_find find = {.kinds = UINT32_C(1) << NODE_SERVICE};
-    struct query_ids ids = {0};
+    struct ids ids = {0};
     enum err err = query_find(run->view, &find, &ids);
 
     *len = ids.len;
@@ -182,7 +182,7 @@ read_services(struct view_run *run, struct row **rows, size_t *len)
         err = count_routes(run, *rows, ids.len);
     if (!err && ids.len)
         qsort(*rows, ids.len, sizeof(**rows), compare);
-    query_ids_fini(&ids);
+    ids_fini(&ids);
     return err;
 }
 

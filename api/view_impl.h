@@ -10,6 +10,7 @@
 #include "api/view.h"
 #include "api/view_part.h"
 #include "api/write.h"
+#include "base/ids.h"
 
 struct view_run {
     const struct view_cfg *cfg;
@@ -76,8 +77,8 @@ struct static_call *static_calls_find(const struct static_calls *calls,
 /* view_find_nodes appends the observed nodes that |focus| names: `kind:name`,
  * a name, a qualified name, or a function of the code that handles some; those
  * of |env| if there are any in it. */
-enum err view_find_nodes(struct view_run *run, str focus, str env,
-                         struct query_ids *out);
+enum err
+view_find_nodes(struct view_run *run, str focus, str env, struct ids *out);
 
 /* view_code answers a graph of functions and endpoints (view_code.c). */
 struct graph_ask {

@@ -34,7 +34,7 @@ cut_kind(str word, uint32_t *kinds)
 
 /* A name with a `*` fits others too; the one that is it goes first. */
 static void
-keep_equal(struct view_run *run, str name, struct query_ids *ids)
+keep_equal(struct view_run *run, str name, struct ids *ids)
 {
     size_t len = 0;
 
@@ -51,9 +51,9 @@ keep_equal(struct view_run *run, str name, struct query_ids *ids)
 }
 
 static enum err
-find_handled(struct view_run *run, str word, struct query_ids *out)
+find_handled(struct view_run *run, str word, struct ids *out)
 {
-    struct code_ids found = {0};
+    struct ids found = {0};
     enum err err = OK;
 
     view_join(run);
@@ -66,14 +66,14 @@ find_handled(struct view_run *run, str word, struct query_ids *out)
             join_served(run->joined->join, found.ids[i], &len);
 
         for (uint32_t k = 0; k < len && !err; k++)
-            err = query_ids_add(out, served[k]);
+            err = ids_add(out, served[k]);
     }
-    code_ids_fini(&found);
+    ids_fini(&found);
     return err == ERR_NOT_FOUND ? OK : err;
 }
 
 enum err
-view_find_nodes(struct view_run *run, str focus, str env, struct query_ids *out)
+view_find_nodes(struct view_run *run, str focus, str env, struct ids *out)
 {
     struct query_find find = {.env = env};
     enum err err;
@@ -265,7 +265,7 @@ static enum err
 count_nodes(struct view_run *run, uint32_t *len)
 {
     const struct query_find all = {.kinds = 0};
-    struct query_ids ids = {0};
+    struct ids ids = {0};
     enum err err = OK;
 
     *len = run->joined ? run->joined->node_len : 0;
@@ -273,7 +273,7 @@ count_nodes(struct view_run *run, uint32_t *len)
         err = query_find(run->view, &all, &ids);
     for (size_t i = 0; i < ids.len; i++)
         *len = ids.ids[i] >= *len ? ids.ids[i] + 1 : *len;
-    query_ids_fini(&ids);
+    ids_fini(&ids);
     return err;
 }
 

@@ -53,7 +53,7 @@ ask_fail(enum err err)
 static void
 print_nearest(struct ask *ask, const char *name, uint32_t kinds)
 {
-    struct query_ids near = {0};
+    struct ids near = {0};
     enum err err =
         query_nearest(ask->view, kinds, str_of(name), NEAREST, &near);
 
@@ -65,12 +65,11 @@ print_nearest(struct ask *ask, const char *name, uint32_t kinds)
                 other.ptr);
     }
     fprintf(stderr, "\n");
-    query_ids_fini(&near);
+    ids_fini(&near);
 }
 
 int
-ask_services(struct ask *ask, const char *name, uint32_t kinds,
-             struct query_ids *out)
+ask_services(struct ask *ask, const char *name, uint32_t kinds, struct ids *out)
 {
     const struct query_find find = {.kinds = kinds, .name = str_of(name)};
     enum err err = query_find(ask->view, &find, out);

@@ -13,6 +13,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "base/ids.h"
 #include "cmd/options.h"
 #include "graph/query.h"
 
@@ -47,7 +48,7 @@ int ask_fail(enum err err);
 /* ask_services finds the services fitting |name|; EXIT_USAGE, after naming the
  * nearest, if there are none. */
 int ask_services(struct ask *ask, const char *name, uint32_t kinds,
-                 struct query_ids *out);
+                 struct ids *out);
 
 /* ask_read_file appends |file| (`-`: standard input) up to more than |max|
  * bytes, by which whoever reads them knows that they are too many.  ERR_IO,

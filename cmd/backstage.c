@@ -27,7 +27,7 @@ struct entity {
 struct catalog_print {
     struct query_view *view;
     const struct query_edges *edges;
-    struct query_ids endpoints;
+    struct ids endpoints;
     struct entity *entities; /* by kind and name */
     size_t len;
     const char *owner;
@@ -389,7 +389,7 @@ backstage_print(struct query_view *view, const struct query_edges *edges,
         err = collect(&print);
     for (size_t i = 0; !err && i < print.len; i++)
         print_entity(&print, &print.entities[i]);
-    query_ids_fini(&print.endpoints);
+    ids_fini(&print.endpoints);
     free(print.entities);
     return err ? err : out->failed ? ERR_NOMEM : OK;
 }

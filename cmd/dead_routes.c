@@ -158,7 +158,7 @@ static int
 run(struct dead_options *options, struct gate *gate)
 {
     struct audit_cfg cfg = audit_cfg_default;
-    struct query_ids services = {0};
+    struct ids services = {0};
     struct audit audit = {0};
     struct dead_code code = {0};
     int rc =
@@ -188,7 +188,7 @@ run(struct dead_options *options, struct gate *gate)
 out:
     dead_code_close(&code);
     audit_fini(&audit);
-    query_ids_fini(&services);
+    ids_fini(&services);
     ask_close(&options->ask);
     return rc;
 }

@@ -175,7 +175,7 @@ check_routes(struct doctor *doctor, const struct query_node *node)
 {
     const struct query_find find = {.kinds = UINT32_C(1) << NODE_ROUTE,
                                     .owner = node->id};
-    struct query_ids routes = {0};
+    struct ids routes = {0};
     size_t guessed = 0;
     enum err err = query_find(doctor->ask.view, &find, &routes);
 
@@ -188,7 +188,7 @@ check_routes(struct doctor *doctor, const struct query_node *node)
             "route proves nothing dead",
             "%.*s: %zu of %zu routes are guessed from paths",
             (int)node->name.len, node->name.ptr, guessed, routes.len);
-    query_ids_fini(&routes);
+    ids_fini(&routes);
     return err;
 }
 
@@ -226,7 +226,7 @@ static int
 check_store(struct doctor *doctor)
 {
     const struct query_find find = {.kinds = UINT32_C(1) << NODE_SERVICE};
-    struct query_ids services = {0};
+    struct ids services = {0};
     int rc = ask_open(&doctor->ask);
     enum err err = OK;
 
@@ -244,7 +244,7 @@ check_store(struct doctor *doctor)
             "point an exporter here: OTEL_EXPORTER_OTLP_ENDPOINT="
             "http://localhost:4318",
             "none have arrived");
-    query_ids_fini(&services);
+    ids_fini(&services);
     return err ? ask_fail(err) : EXIT_CLEAN;
 }
 

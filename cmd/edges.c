@@ -115,7 +115,7 @@ print_table(struct ask *ask, const struct query_edges *edges)
 
 static int
 read_filter(struct edges_options *options, struct query_filter *filter,
-            struct query_ids *services)
+            struct ids *services)
 {
     uint32_t now_s = query_now_s(options->ask.view);
     uint64_t since_s = options->since_ns / NS_PER_S;
@@ -153,7 +153,7 @@ static int
 run(struct edges_options *options)
 {
     struct query_filter filter = {0};
-    struct query_ids services = {0};
+    struct ids services = {0};
     struct query_edges edges = {0};
     int rc = ask_open(&options->ask);
     enum err err;
@@ -171,7 +171,7 @@ run(struct edges_options *options)
         rc = print_table(&options->ask, &edges);
 out:
     query_edges_fini(&edges);
-    query_ids_fini(&services);
+    ids_fini(&services);
     ask_close(&options->ask);
     return rc;
 }

@@ -29,7 +29,7 @@ struct exporter {
     const char *owner;
     uint64_t since_ns;
     struct query_edges edges;
-    struct query_ids nodes; /* sorted ids */
+    struct ids nodes; /* sorted ids */
     struct buf out;
 };
 
@@ -47,14 +47,14 @@ compare_ids(const void *a, const void *b)
 static enum err
 collect_nodes(struct exporter *ex)
 {
-    struct query_ids *nodes = &ex->nodes;
+    struct ids *nodes = &ex->nodes;
     size_t len = 0;
     enum err err = OK;
 
     for (size_t i = 0; !err && i < ex->edges.len; i++) {
-        err = query_ids_add(nodes, ex->edges.rows[i].source);
+        err = ids_add(nodes, ex->edges.rows[i].source);
         if (!err)
-            err = query_ids_add(nodes, ex->edges.rows[i].target);
+            err = ids_add(nodes, ex->edges.rows[i].target);
     }
     if (err || nodes->len == 0)
         return err;
@@ -366,7 +366,7 @@ format_of(const char *name)
 
 static int
 read_edges(struct exporter *ex, struct query_filter *filter,
-           struct query_ids *services)
+           struct ids *services)
 {
     uint32_t now_s = query_now_s(ex->ask.view);
     uint64_t since_s = ex->since_ns / NS_PER_S;
@@ -420,7 +420,7 @@ static int
 run(struct exporter *ex)
 {
     struct query_filter filter = {0};
-    struct query_ids services = {0};
+    struct ids services = {0};
     export_fn *fn = format_of(ex->ask.json ? "json" : ex->format);
     int rc;
 
@@ -443,9 +443,9 @@ run(struct exporter *ex)
         rc = print(&ex->out);
     }
     buf_fini(&ex->out);
-    query_ids_fini(&ex->nodes);
+    ids_fini(&ex->nodes);
     query_edges_fini(&ex->edges);
-    query_ids_fini(&services);
+    ids_fini(&services);
     ask_close(&ex->ask);
     return rc;
 }

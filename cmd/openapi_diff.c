@@ -366,7 +366,7 @@ read_document(struct diff *diff, const char *name)
 }
 
 static enum err
-look_at_service(struct diff *diff, const struct query_ids *services)
+look_at_service(struct diff *diff, const struct ids *services)
 {
     uint32_t now_s = query_now_s(diff->code.ask.view);
     uint64_t since_s = diff->since_ns / NS_PER_S;
@@ -392,7 +392,7 @@ compare_all(struct diff *diff, const char *file)
                                     .name = str_of(diff->service),
                                     .env = str_of(diff->env)};
     struct audit_cfg cfg = audit_cfg_default;
-    struct query_ids services = {0};
+    struct ids services = {0};
     struct audit audit = {0};
     int rc = read_document(diff, file);
 
@@ -425,7 +425,7 @@ compare_all(struct diff *diff, const char *file)
     }
 out:
     audit_fini(&audit);
-    query_ids_fini(&services);
+    ids_fini(&services);
     return rc;
 }
 

@@ -165,7 +165,7 @@ static enum err
 show_others(struct routes_options *o)
 {
     const struct query_find find = {.kinds = UINT32_C(1) << NODE_CONSUMER};
-    struct query_ids ids = {0};
+    struct ids ids = {0};
 
     for (size_t i = 0; i < o->audit.len; i++) {
         const struct audit_route *route = &o->audit.routes[i];
@@ -184,7 +184,7 @@ show_others(struct routes_options *o)
                       &(struct shown){
                           .raw = query_node(o->code.ask.view, ids.ids[i])->name,
                           .is_observed = true});
-    query_ids_fini(&ids);
+    ids_fini(&ids);
     return err;
 }
 

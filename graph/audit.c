@@ -318,9 +318,9 @@ is_asked(const struct audit_facts *facts, const struct candidate *c)
 {
     const struct audit_cfg *cfg = facts->cfg;
 
-    if (cfg->services && !query_ids_has(cfg->services, c->route.service))
+    if (cfg->services && !ids_has(cfg->services, c->route.service))
         return false;
-    if (cfg->nodes && !query_ids_has(cfg->nodes, c->route.node))
+    if (cfg->nodes && !ids_has(cfg->nodes, c->route.node))
         return false;
     return cfg->env.len == 0 ||
            str_eq(query_node(facts->view, c->route.service)->env, cfg->env);

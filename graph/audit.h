@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/ids.h"
 #include "graph/query.h"
 
 /* Safest to act on first. */
@@ -85,9 +86,9 @@ struct audit_cfg {
     bool assume_unsampled;     /* where no sampling rate was sent */
     const char *const *ignore; /* globs on `METHOD pattern` or pattern */
     size_t ignore_len;
-    const struct query_ids *services; /* NULL: all */
-    const struct query_ids *nodes;    /* only routes that are one; NULL: all */
-    str env;                          /* empty: all */
+    const struct ids *services; /* NULL: all */
+    const struct ids *nodes;    /* only routes that are one; NULL: all */
+    str env;                    /* empty: all */
 };
 
 enum { AUDIT_DAYS_MAX = 400 };

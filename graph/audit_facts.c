@@ -380,7 +380,7 @@ audit_facts_is_asked(const struct audit_facts *facts, uint32_t node)
 static enum err
 mark_asked(struct audit_facts *facts, size_t nodes)
 {
-    const struct query_ids *services = facts->cfg->services;
+    const struct ids *services = facts->cfg->services;
     const struct query_view *view = facts->view;
 
     if (!services)

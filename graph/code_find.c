@@ -4,35 +4,12 @@
  */
 #include "graph/code_find.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/match.h"
 #include "graph/code_load.h"
 
 enum { NAME_LEN_MAX = 1024 };
-
-void
-code_ids_fini(struct code_ids *list)
-{
-    free(list->ids);
-    *list = (struct code_ids){0};
-}
-
-enum err
-code_ids_add(struct code_ids *list, uint32_t id)
-{
-    if (list->len == list->cap) {
-        size_t cap = list->cap ? 2 * list->cap : 16;
-        uint32_t *ids = realloc(list->ids, cap * sizeof(*ids));
-        if (!ids)
-            return ERR_NOMEM;
-        list->ids = ids;
-        list->cap = cap;
-    }
-    list->ids[list->len++] = id;
-    return OK;
-}
 
 uint32_t
 code_by_hash(const struct code *code, const unsigned char *hash)
@@ -106,8 +83,7 @@ ends_with(str text, str end)
 }
 
 static enum err
-find_suffix(const struct code *code, str word, uint32_t kinds,
-            struct code_ids *out)
+find_suffix(const struct code *code, str word, uint32_t kinds, struct ids *out)
 {
     const struct code_index *index = code->index;
     str plain = code_name_plain(word);
@@ -122,7 +98,7 @@ find_suffix(const struct code *code, str word, uint32_t kinds,
         str name =
             is_numbered ? node->qualified : code_name_plain(node->qualified);
         if (is_of(kinds, node) && ends_with(name, word))
-            err = code_ids_add(out, id);
+            err = ids_add(out, id);
     }
     return err;
 }
@@ -152,7 +128,7 @@ dotted(str word, char *out)
 
 enum err
 code_by_suffix(const struct code *code, str word, uint32_t kinds,
-               struct code_ids *out)
+               struct ids *out)
 {
     char text[NAME_LEN_MAX];
     size_t before = out->len;
@@ -186,10 +162,9 @@ read_place(str word, str *path, uint32_t *line)
 }
 
 static enum err
-find_place(const struct code *code, str word, uint32_t kinds,
-           struct code_ids *out)
+find_place(const struct code *code, str word, uint32_t kinds, struct ids *out)
 {
-    struct code_ids files = {0};
+    struct ids files = {0};
     str path = {0};
     uint32_t line = 0;
     enum err err = OK;
@@ -200,15 +175,14 @@ find_place(const struct code *code, str word, uint32_t kinds,
     for (size_t i = 0; i < files.len && !err; i++) {
         uint32_t id = code_by_line(code, files.ids[i], line);
         if (id && is_of(kinds, &code->nodes[id]))
-            err = code_ids_add(out, id);
+            err = ids_add(out, id);
     }
-    code_ids_fini(&files);
+    ids_fini(&files);
     return err;
 }
 
 enum err
-code_resolve(const struct code *code, str word, uint32_t kinds,
-             struct code_ids *out)
+code_resolve(const struct code *code, str word, uint32_t kinds, struct ids *out)
 {
     unsigned char hash[SHA256_LEN];
     size_t before = out->len;
@@ -216,14 +190,14 @@ code_resolve(const struct code *code, str word, uint32_t kinds,
 
     if (str_read_hex(word, hash, SHA256_LEN)) {
         uint32_t id = code_by_hash(code, hash);
-        return id ? code_ids_add(out, id) : ERR_NOT_FOUND;
+        return id ? ids_add(out, id) : ERR_NOT_FOUND;
     }
     for (uint32_t id = code_by_qualified(code, word);
          id && id < code->node_len && str_eq(code->nodes[id].qualified, word) &&
          !err;
          id++)
         if (is_of(kinds, &code->nodes[id]))
-            err = code_ids_add(out, id);
+            err = ids_add(out, id);
     if (!err && out->len == before)
         err = find_place(code, word, kinds, out);
     if (!err && out->len == before)
@@ -251,7 +225,7 @@ common_end(str a, str b)
 
 enum err
 code_file_by_path(const struct code *code, uint32_t repo, str path,
-                  struct code_ids *out)
+                  struct ids *out)
 {
     size_t best = 1;
     size_t before = out->len;
@@ -273,7 +247,7 @@ code_file_by_path(const struct code *code, uint32_t repo, str path,
         if (len > best)
             out->len = before;
         best = len;
-        err = code_ids_add(out, i);
+        err = ids_add(out, i);
     }
     return err;
 }

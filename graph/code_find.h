@@ -11,16 +11,9 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/ids.h"
 #include "base/str.h"
 #include "graph/code.h"
-
-struct code_ids {
-    uint32_t *ids;
-    size_t len;
-    size_t cap;
-};
-void code_ids_fini(struct code_ids *list);
-enum err code_ids_add(struct code_ids *list, uint32_t id);
 
 /* code_by_hash is 0 if there is none. */
 uint32_t code_by_hash(const struct code *code, const unsigned char *hash);
@@ -42,7 +35,7 @@ void code_prefix_range(const struct code *code, str prefix, uint32_t *first,
  * `Cart.Add`.  |kinds|: bits 1 << enum code_kind, 0: all.  ERR_NOMEM.
  */
 enum err code_by_suffix(const struct code *code, str word, uint32_t kinds,
-                        struct code_ids *out);
+                        struct ids *out);
 
 /*
  * code_resolve is for arguments that may be anything: 64 hex letters, a
@@ -50,13 +43,13 @@ enum err code_by_suffix(const struct code *code, str word, uint32_t kinds,
  * reading that fits something.  ERR_NOT_FOUND, ERR_NOMEM.
  */
 enum err code_resolve(const struct code *code, str word, uint32_t kinds,
-                      struct code_ids *out);
+                      struct ids *out);
 
 /* code_file_by_path appends the files with that path, or whose path, or which,
  * is the end of the other at a `/`: traces tell paths of another machine; the
  * longest common end wins.  |repo| 0: any.  ERR_NOMEM. */
 enum err code_file_by_path(const struct code *code, uint32_t repo, str path,
-                           struct code_ids *out);
+                           struct ids *out);
 
 /* code_by_line is the innermost function or method of |file| that holds
  * |line|; 0 if there is none. */
@@ -70,7 +63,7 @@ code_file_nodes(const struct code *code, uint32_t file, uint32_t *len);
 /* code_nearest appends at most |max| ids whose last names are most like that
  * of |word|, for errors that teach. */
 enum err code_nearest(const struct code *code, uint32_t kinds, str word,
-                      size_t max, struct code_ids *out);
+                      size_t max, struct ids *out);
 
 /* code_repo_by is a repository by url, by the end of it at a `/`, or by hash
  * in hex; 0 if none or several fit. */

@@ -32,7 +32,7 @@ insert(struct near *list, size_t len, size_t max, struct near it)
 
 enum err
 code_nearest(const struct code *code, uint32_t kinds, str word, size_t max,
-             struct code_ids *out)
+             struct ids *out)
 {
     struct near list[NEAREST_MAX];
     str last = code_name_last(code_name_plain(word));
@@ -55,6 +55,6 @@ code_nearest(const struct code *code, uint32_t kinds, str word, size_t max,
         len = insert(list, len, max, (struct near){id, distance});
     }
     for (size_t i = 0; i < len && !err; i++)
-        err = code_ids_add(out, list[i].id);
+        err = ids_add(out, list[i].id);
     return err;
 }

@@ -361,7 +361,7 @@ out:
     join_free(j.join);
     free(j.handled);
     join_index_fini(&j.index);
-    code_ids_fini(&j.scratch);
+    ids_fini(&j.scratch);
     buf_fini(&j.text);
     return err;
 }

@@ -6,6 +6,7 @@
 #ifndef GRAPH_JOIN_IMPL_H
 #define GRAPH_JOIN_IMPL_H
 
+#include "base/ids.h"
 #include "graph/code_find.h"
 #include "graph/join.h"
 #include "graph/join_index.h"
@@ -16,7 +17,7 @@ struct joining {
     struct query_view *view;
     const struct code *code;
     struct join_index index;
-    struct code_ids scratch;
+    struct ids scratch;
     struct buf text;
     uint32_t call_cap;
     int64_t *handled; /* by observed endpoint: most spans of one function */

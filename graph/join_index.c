@@ -104,7 +104,7 @@ join_index_fini(struct join_index *index)
 
 struct finding {
     const struct join_index *index;
-    struct code_ids *out;
+    struct ids *out;
     struct buf *text; /* the template walked so far */
     enum err err;
 };
@@ -131,7 +131,7 @@ static void
 take(struct finding *f, uint32_t route)
 {
     if (!f->err)
-        f->err = code_ids_add(f->out, route);
+        f->err = ids_add(f->out, route);
 }
 
 static void
@@ -230,7 +230,7 @@ compare_ids(const void *left, const void *right)
 
 enum err
 join_index_find(const struct join_index *index,
-                const struct query_node *endpoint, struct code_ids *out,
+                const struct query_node *endpoint, struct ids *out,
                 struct buf *text)
 {
     struct finding f = {index, out, text, OK};

@@ -13,6 +13,7 @@
 #define GRAPH_JOIN_INDEX_H
 
 #include "base/buf.h"
+#include "base/ids.h"
 #include "graph/code_find.h"
 #include "graph/query.h"
 
@@ -32,8 +33,8 @@ void join_index_fini(struct join_index *index);
 /* join_index_find puts what |endpoint| may be into |out|, rising, each once.
  * |text| is scratch.  ERR_NOMEM. */
 enum err join_index_find(const struct join_index *index,
-                         const struct query_node *endpoint,
-                         struct code_ids *out, struct buf *text);
+                         const struct query_node *endpoint, struct ids *out,
+                         struct buf *text);
 
 /* join_index_literals gives those equal to |text|: index->literals[first..end).
  */

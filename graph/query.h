@@ -30,6 +30,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/ids.h"
 #include "base/str.h"
 #include "graph/confidence.h"
 #include "model/node.h"
@@ -89,15 +90,6 @@ uint32_t query_node_last(const struct query_view *view);
 void
 query_qualified(const struct query_view *view, uint32_t id, struct buf *out);
 
-struct query_ids {
-    uint32_t *ids;
-    size_t len;
-    size_t cap;
-};
-void query_ids_fini(struct query_ids *list);
-enum err query_ids_add(struct query_ids *list, uint32_t id);
-bool query_ids_has(const struct query_ids *list, uint32_t id);
-
 /* Which nodes: all conditions that are set hold.  Aliases are left out. */
 struct query_find {
     uint32_t kinds; /* bits 1 << enum node_kind; 0: all that are shown */
@@ -110,11 +102,11 @@ struct query_find {
 };
 /* query_find appends the ids, by qualified name. */
 enum err query_find(struct query_view *view, const struct query_find *find,
-                    struct query_ids *out);
+                    struct ids *out);
 
 /* query_nearest appends at most |max| ids of the names most like |word|. */
 enum err query_nearest(struct query_view *view, uint32_t kinds, str word,
-                       size_t max, struct query_ids *out);
+                       size_t max, struct ids *out);
 
 /* query_each_route walks the declared routes that were not removed. */
 struct route_row;

@@ -87,7 +87,7 @@ query_window(const struct query_view *view, uint32_t since_s)
 }
 
 static void
-add_list(struct fold *fold, const struct query_ids *ids, unsigned char list)
+add_list(struct fold *fold, const struct ids *ids, unsigned char list)
 {
     uint32_t len = catalog_len(fold->view->catalog);
 

@@ -22,6 +22,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/ids.h"
 #include "base/str.h"
 #include "graph/query.h"
 #include "model/edge.h"
@@ -75,9 +76,9 @@ struct query_filter {
     uint32_t kinds;   /* bits 1 << enum edge_kind; 0: all that are shown */
     uint32_t since_s; /* 0: all time */
     uint32_t until_s; /* 0: now; see query_window_until */
-    const struct query_ids *services; /* one of its ends, at service level */
-    const struct query_ids *sources;  /* nodes, with all that they own */
-    const struct query_ids *targets;
+    const struct ids *services; /* one of its ends, at service level */
+    const struct ids *sources;  /* nodes, with all that they own */
+    const struct ids *targets;
     str env;         /* of a service at one of its ends */
     str target_like; /* the target's name or, behind the method, its path */
 };
@@ -97,9 +98,9 @@ query_edges_is_twice(const struct query_edges *edges, size_t i, bool is_in);
  * their edges alone.
  */
 struct query_usage {
-    const struct query_ids *nodes; /* NULL: all */
-    uint32_t *last_s;              /* NULL: not asked for */
-    int64_t *calls;                /* NULL: likewise */
+    const struct ids *nodes; /* NULL: all */
+    uint32_t *last_s;        /* NULL: not asked for */
+    int64_t *calls;          /* NULL: likewise */
     uint32_t since_s;
 };
 enum err query_usage(struct query_view *view, const struct query_usage *ask);

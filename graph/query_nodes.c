@@ -65,39 +65,6 @@ query_qualified(const struct query_view *view, uint32_t id, struct buf *out)
     buf_add(out, node->name);
 }
 
-void
-query_ids_fini(struct query_ids *list)
-{
-    free(list->ids);
-    *list = (struct query_ids){0};
-}
-
-bool
-query_ids_has(const struct query_ids *list, uint32_t id)
-{
-    for (size_t i = 0; i < list->len; i++) {
-        if (list->ids[i] == id)
-            return true;
-    }
-    return false;
-}
-
-enum err
-query_ids_add(struct query_ids *list, uint32_t id)
-{
-    if (list->len == list->cap) {
-        size_t cap = list->cap ? 2 * list->cap : 16;
-        uint32_t *ids = realloc(list->ids, cap * sizeof(*ids));
-
-        if (!ids)
-            return ERR_NOMEM;
-        list->ids = ids;
-        list->cap = cap;
-    }
-    list->ids[list->len++] = id;
-    return OK;
-}
-
 static bool
 fits(str pattern, str name)
 {
@@ -194,7 +161,7 @@ sort_ids(struct query_view *view, uint32_t *ids, size_t len)
 
 enum err
 query_find(struct query_view *view, const struct query_find *find,
-           struct query_ids *out)
+           struct ids *out)
 {
     uint32_t len = catalog_len(view->catalog);
     size_t before = out->len;
@@ -212,7 +179,7 @@ query_find(struct query_view *view, const struct query_find *find,
         if (qualified.failed)
             err = ERR_NOMEM;
         else if (is_wanted(find, node, buf_str(&qualified)))
-            err = query_ids_add(out, id);
+            err = ids_add(out, id);
     }
     buf_fini(&qualified);
     return err ? err : sort_ids(view, out->ids + before, out->len - before);
@@ -247,10 +214,10 @@ compare_near(const void *a, const void *b)
 
 enum err
 query_nearest(struct query_view *view, uint32_t kinds, str word, size_t max,
-              struct query_ids *out)
+              struct ids *out)
 {
     const struct query_find all = {.kinds = kinds};
-    struct query_ids ids = {0};
+    struct ids ids = {0};
     struct near *nearest = NULL;
     size_t kept = 0;
     enum err err = query_find(view, &all, &ids);
@@ -272,10 +239,10 @@ query_nearest(struct query_view *view, uint32_t kinds, str word, size_t max,
     }
     qsort(nearest, kept, sizeof(*nearest), compare_near);
     for (size_t i = 0; !err && i < kept && i < max; i++)
-        err = query_ids_add(out, nearest[i].id);
+        err = ids_add(out, nearest[i].id);
 out:
     free(nearest);
-    query_ids_fini(&ids);
+    ids_fini(&ids);
     return err;
 }
 

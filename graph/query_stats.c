@@ -11,15 +11,15 @@
 
 struct tally {
     struct query_view *view;
-    const struct query_ids *services;
+    const struct ids *services;
     struct query_totals *out;
 };
 
 static bool
 is_of(const struct tally *tally, uint32_t id)
 {
-    return query_ids_has(tally->services, catalog_rollup(tally->view->catalog,
-                                                         id, LEVEL_SERVICE));
+    return ids_has(tally->services,
+                   catalog_rollup(tally->view->catalog, id, LEVEL_SERVICE));
 }
 
 static enum err
@@ -50,7 +50,7 @@ tally_edge(void *ctx, const struct reader_edge *edge)
 
 /* Of all, or of |services| alone (but for the accounts). */
 static enum err
-count_all(struct query_view *view, const struct query_ids *services,
+count_all(struct query_view *view, const struct ids *services,
           struct query_totals *out)
 {
     const struct reader_edges all = {.from_kind = EDGE_CALL,
@@ -86,7 +86,7 @@ take_totals(struct query_view *view)
 }
 
 enum err
-query_stats(struct query_view *view, const struct query_ids *services,
+query_stats(struct query_view *view, const struct ids *services,
             struct query_stats *out)
 {
     struct query_totals some;

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/ids.h"
 #include "base/str.h"
 #include "graph/confidence.h"
 #include "graph/query.h"
@@ -29,7 +30,7 @@ struct query_stats {
     uint32_t last_s;
 };
 /* query_stats counts stored edges; |services| may be NULL. */
-enum err query_stats(struct query_view *view, const struct query_ids *services,
+enum err query_stats(struct query_view *view, const struct ids *services,
                      struct query_stats *out);
 
 typedef enum err query_counter_fn(void *ctx, str name, int64_t value);

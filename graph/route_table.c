@@ -25,6 +25,7 @@ struct trie_node {
     uint32_t next;     /* next of the parent's specials */
     uint32_t routes;   /* first route that ends here, + 1 */
     uint8_t part;
+    bool is_inner; /* has children */
 };
 
 struct route {
@@ -182,6 +183,7 @@ add_child(struct route_table *table, uint32_t parent, str text, uint32_t *out)
         node->next = table->nodes[parent].specials;
         table->nodes[parent].specials = child;
     }
+    table->nodes[parent].is_inner = true;
     *out = child;
     return OK;
 }
@@ -254,6 +256,17 @@ route_table_has(const struct route_table *table, str method, str pattern)
         return false;
     uint32_t node = walk(table, &segments);
     return node != UINT32_MAX && ends_at(table, node, method);
+}
+
+bool
+route_table_has_below(const struct route_table *table, str pattern)
+{
+    struct segments segments = {.len = 0};
+
+    if (!split(pattern, &segments))
+        return false;
+    uint32_t node = walk(table, &segments);
+    return node != UINT32_MAX && table->nodes[node].is_inner;
 }
 
 static void

@@ -35,6 +35,9 @@ enum err route_table_add(struct route_table *table, str method, str pattern);
 /* route_table_has: exactly this method and pattern. */
 bool route_table_has(const struct route_table *table, str method, str pattern);
 
+/* route_table_has_below: some pattern goes on where this one ends. */
+bool route_table_has_below(const struct route_table *table, str pattern);
+
 /* route_table_match appends the pattern that |path| (without host) fits. */
 bool route_table_match(const struct route_table *table, str method, str path,
                        struct buf *out);

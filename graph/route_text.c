@@ -62,8 +62,8 @@ text_strip_method(str s, str *method)
     *method = find_method(word, METHODS_IN_NAMES);
     if (str_eq(word, STR("ANY")))
         *method = STR("ANY");
-    if (method->len == 0)
-        return s;
+    if (method->len == 0) /* `HTTP /x` is a request of no known method */
+        return rest.len > 0 && rest.ptr[0] == '/' ? rest : s;
     rest = str_cut(rest, word.len, rest.len);
     while (rest.len > 0 && rest.ptr[0] == ' ')
         rest = str_cut(rest, 1, rest.len);

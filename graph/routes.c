@@ -225,6 +225,22 @@ routes_is_declared(const struct routes *routes, uint32_t service, str method,
     return found;
 }
 
+bool
+routes_has_below(const struct routes *routes, uint32_t service, str pattern)
+{
+    bool found = false;
+
+    if (!has_tables(routes))
+        return false;
+    pthread_rwlock_rdlock(lock_of(routes));
+    const struct declared *declared =
+        *find_slot(routes->slots, routes->mask, service);
+    if (declared)
+        found = route_table_has_below(declared->table, pattern);
+    pthread_rwlock_unlock(lock_of(routes));
+    return found;
+}
+
 void
 routes_template(struct routes *routes, uint32_t service, str method,
                 str pattern, struct buf *out)

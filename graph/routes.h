@@ -74,6 +74,10 @@ void routes_learn_mount(struct routes *routes, uint32_t service, str method,
 bool routes_is_declared(const struct routes *routes, uint32_t service,
                         str method, str pattern);
 
+/* routes_has_below says whether any goes on where |pattern| ends. */
+bool
+routes_has_below(const struct routes *routes, uint32_t service, str pattern);
+
 /*
  * routes_template is rule 6: given a heuristic template, the wider one it
  * belongs to, learnt from how many values stood at each position.  Appends the

@@ -336,7 +336,7 @@ words_find(const struct joined *joined, struct query_view *view, str task,
            size_t max, struct words_hits *out)
 {
     struct searching s = {.joined = joined, .view = view};
-    struct code_ids exact = {0};
+    struct ids exact = {0};
     enum err err;
 
     *out = (struct words_hits){0};
@@ -365,7 +365,7 @@ words_find(const struct joined *joined, struct query_view *view, str task,
 out:
     free(s.lengths);
     free(s.fits);
-    code_ids_fini(&exact);
+    ids_fini(&exact);
     if (err)
         words_fini(out);
     return err;

@@ -75,7 +75,7 @@ words_next(str *rest, str *word, enum words_kind *kind)
 struct naming {
     const struct joined *joined;
     struct query_view *view;
-    struct code_ids *out;
+    struct ids *out;
     enum err err;
 };
 
@@ -87,27 +87,27 @@ add_place(struct naming *n, uint32_t place)
     for (size_t i = 0; i < n->out->len; i++)
         if (n->out->ids[i] == place)
             return;
-    n->err = code_ids_add(n->out, place);
+    n->err = ids_add(n->out, place);
 }
 
 static void
 add_resolved(struct naming *n, str word)
 {
-    struct code_ids ids = {0};
+    struct ids ids = {0};
     enum err err = code_resolve(n->joined->code, word, 0, &ids);
 
     if (err && err != ERR_NOT_FOUND)
         n->err = err;
     for (size_t i = 0; i < ids.len && ids.len <= SUFFIX_MAX; i++)
         add_place(n, ids.ids[i]);
-    code_ids_fini(&ids);
+    ids_fini(&ids);
 }
 
 static void
 add_file(struct naming *n, str path)
 {
     const struct code *code = n->joined->code;
-    struct code_ids files = {0};
+    struct ids files = {0};
 
     n->err = code_file_by_path(code, 0, path, &files);
     for (size_t i = 0; i < files.len && !n->err; i++) {
@@ -117,7 +117,7 @@ add_file(struct naming *n, str path)
             if (code_node(code, nodes[k])->kind != CODE_FILE)
                 add_place(n, nodes[k]);
     }
-    code_ids_fini(&files);
+    ids_fini(&files);
 }
 
 static void
@@ -125,7 +125,7 @@ add_routes(struct naming *n, str path)
 {
     const struct code *code = n->joined->code;
     struct buf ends = {0};
-    struct query_ids ids = {0};
+    struct ids ids = {0};
 
     for (uint32_t i = 0; i < code->route_len; i++) {
         const struct code_route *route = &code->routes[i];
@@ -142,7 +142,7 @@ add_routes(struct naming *n, str path)
         n->err = ends.failed ? ERR_NOMEM : query_find(n->view, &find, &ids);
     for (size_t i = 0; i < ids.len; i++)
         add_place(n, joined_place(n->joined, ids.ids[i]));
-    query_ids_fini(&ids);
+    ids_fini(&ids);
     buf_fini(&ends);
 }
 
@@ -151,19 +151,19 @@ static void
 add_observed(struct naming *n, str word)
 {
     const struct query_find find = {.name = word};
-    struct query_ids ids = {0};
+    struct ids ids = {0};
 
     if (n->err || memchr(word.ptr, '*', word.len))
         return;
     n->err = query_find(n->view, &find, &ids);
     for (size_t i = 0; i < ids.len; i++)
         add_place(n, joined_place(n->joined, ids.ids[i]));
-    query_ids_fini(&ids);
+    ids_fini(&ids);
 }
 
 enum err
 words_find_exact(const struct joined *joined, struct query_view *view, str task,
-                 struct code_ids *out)
+                 struct ids *out)
 {
     struct naming n = {joined, view, out, OK};
     enum words_kind kind;

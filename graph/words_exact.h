@@ -8,6 +8,7 @@
 #define GRAPH_WORDS_EXACT_H
 
 #include "base/err.h"
+#include "base/ids.h"
 #include "base/str.h"
 #include "graph/code_find.h"
 #include "graph/joined.h"
@@ -27,6 +28,6 @@ bool words_next(str *rest, str *word, enum words_kind *kind);
 /* words_find_exact appends the places that |task| names, at most
  * WORDS_EXACT_MAX, each once.  ERR_NOMEM. */
 enum err words_find_exact(const struct joined *joined, struct query_view *view,
-                          str task, struct code_ids *out);
+                          str task, struct ids *out);
 
 #endif

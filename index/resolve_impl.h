@@ -13,6 +13,7 @@
 #ifndef INDEX_RESOLVE_IMPL_H
 #define INDEX_RESOLVE_IMPL_H
 
+#include "index/resolve_read.h"
 #include "index/resolve_state.h"
 
 /* ---- resolve_names.c ---- */

@@ -136,19 +136,19 @@ add(struct intern *names, str text, bool is_copied)
     return names->len++;
 }
 
-uint32_t
+sym
 intern_view(struct intern *names, str text)
 {
     return add(names, text, false);
 }
 
-uint32_t
+sym
 intern_copy(struct intern *names, str text)
 {
     return add(names, text, true);
 }
 
-uint32_t
+sym
 intern_find(const struct intern *names, str text)
 {
     if (text.len == 0)

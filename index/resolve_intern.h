@@ -15,10 +15,13 @@
 
 #include "base/str.h"
 
+/* The number of a name; 0 is the empty one. */
+typedef uint32_t sym;
+
 struct intern_block;
 
 struct intern {
-    str *texts; /* of each number; 0 is the empty one */
+    str *texts; /* of each number */
     uint32_t *hashes;
     uint32_t len;
     uint32_t cap;
@@ -32,10 +35,10 @@ bool intern_init(struct intern *names);
 void intern_fini(struct intern *names);
 
 /* intern_view keeps |text| itself, which must outlive the table. */
-uint32_t intern_view(struct intern *names, str text);
+sym intern_view(struct intern *names, str text);
 /* intern_copy keeps a copy. */
-uint32_t intern_copy(struct intern *names, str text);
+sym intern_copy(struct intern *names, str text);
 /* intern_find is 0 if there is no such name. */
-uint32_t intern_find(const struct intern *names, str text);
+sym intern_find(const struct intern *names, str text);
 
 #endif

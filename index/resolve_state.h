@@ -1,5 +1,5 @@
 /*
- * resolve_state - the tables of a resolver, and how to read the rows of facts.
+ * resolve_state - the tables of a resolver.
  *
  * Threads    None.
  */
@@ -9,6 +9,8 @@
 #include "index/resolve.h"
 #include "index/resolve_intern.h"
 #include "index/resolve_map.h"
+#include "index/resolve_tables.h"
+#include "index/resolve_val.h"
 
 enum {
     RESOLVE_DEPTH_MAX = 160,
@@ -19,100 +21,6 @@ enum {
 
 /* The name under which `module.exports` stands among the exports. */
 #define WHOLE_EXPORT "export="
-
-typedef uint32_t sym;
-
-enum val_kind {
-    VAL_NONE = 0,
-    VAL_DEF,      /* file, id: the definition itself */
-    VAL_FILE,     /* file: a module */
-    VAL_UNIT,     /* id: a package or namespace */
-    VAL_FOLDER,   /* name: a folder of modules without a file of its own */
-    VAL_EXTERNAL, /* module, name */
-    VAL_INSTANCE, /* file, id: of that type */
-    VAL_FOREIGN,  /* module, name: of that type, which is not ours */
-    VAL_GENERIC,  /* file, id: type expression of a collection, an instance */
-    VAL_OBJECT,   /* file, id: expression; object literal */
-    VAL_ARRAY,    /* file, id: expression */
-    VAL_TEXT,     /* a string or a number */
-    VAL_MADE,     /* by a call of which nothing is known but its place */
-};
-
-enum val_origin { ORIGIN_NONE = 0, ORIGIN_EXPR, ORIGIN_BIND };
-
-struct val {
-    uint8_t kind;
-    uint8_t by; /* enum code_provenance: how a definition was reached */
-    uint8_t origin;
-    uint32_t file;
-    uint32_t id;
-    sym module;
-    sym name;
-    uint32_t origin_file; /* where the value was made, or its parameter */
-    uint32_t origin_id;
-    uint32_t args_file; /* type expression with the arguments of a generic */
-    uint32_t args;
-};
-
-/* ROW_PAIR: |id| makes something, |order| is the EXPR_PAIR of a field. */
-enum row_kind { ROW_DEF = 1, ROW_BIND, ROW_IMPORT, ROW_PAIR };
-
-struct row {
-    uint32_t file;
-    uint32_t id;
-    uint32_t order; /* a bind counts for expressions behind this one */
-    uint32_t line;
-    uint8_t kind;
-};
-
-struct rows {
-    const struct row *at;
-    uint32_t len;
-};
-
-struct scope_key {
-    uint32_t scope;
-    sym name;
-    uint32_t at; /* in rows */
-    uint32_t len;
-};
-
-struct source {
-    const struct facts *facts;
-    str path;
-    sym folder;
-    sym module; /* path without extension; `__init__`, `index`: the folder */
-    uint32_t unit;
-    uint32_t def_base;
-    uint32_t expr_base;
-    uint32_t bind_base;
-    uint32_t import_base;
-    uint32_t text_base;
-};
-
-struct unit {
-    sym key;          /* of the table of units */
-    sym package;      /* the name of its vertices */
-    sym clause;       /* Go: its package clause */
-    uint32_t file;    /* the first */
-    uint32_t lambdas; /* Go: those at file level so far */
-    uint8_t lang;
-};
-
-/* The bases of a type, nearest first; itself is the first. */
-struct lineage {
-    uint32_t at; /* in r->bases */
-    uint32_t len;
-    bool is_known; /* set when found */
-    bool is_open;  /* a base is not in the repository, or not found */
-};
-
-struct call_site {
-    uint32_t target; /* global def */
-    uint32_t file;
-    uint32_t expr;
-    uint8_t by;
-};
 
 struct resolver {
     struct source *sources;
@@ -183,75 +91,5 @@ struct resolver {
     uint32_t *nodes; /* of each global def */
     uint32_t first_file;
 };
-
-static inline const struct fact_def *
-def_at(const struct resolver *r, uint32_t file, uint32_t def)
-{
-    return &r->sources[file].facts->defs[def];
-}
-
-static inline const struct fact_expr *
-expr_at(const struct resolver *r, uint32_t file, uint32_t expr)
-{
-    return &r->sources[file].facts->exprs[expr];
-}
-
-static inline const struct fact_bind *
-bind_at(const struct resolver *r, uint32_t file, uint32_t bind)
-{
-    return &r->sources[file].facts->binds[bind];
-}
-
-static inline uint32_t
-list_at(const struct resolver *r, uint32_t file, uint32_t at)
-{
-    return r->sources[file].facts->lists[at];
-}
-
-static inline uint32_t
-gdef(const struct resolver *r, uint32_t file, uint32_t def)
-{
-    return r->sources[file].def_base + def;
-}
-
-static inline uint8_t
-lang_at(const struct resolver *r, uint32_t file)
-{
-    return r->sources[file].facts->lang;
-}
-
-static inline bool
-is_type_kind(uint8_t kind)
-{
-    return kind == CODE_TYPE || kind == CODE_INTERFACE;
-}
-
-static inline bool
-is_function_kind(uint8_t kind)
-{
-    return kind == CODE_FUNCTION || kind == CODE_METHOD;
-}
-
-static inline bool
-is_script(uint8_t lang)
-{
-    return lang == LANG_JAVASCRIPT || lang == LANG_TYPESCRIPT ||
-           lang == LANG_TSX;
-}
-
-/* Unqualified names reach members of the types around: Java and its like. */
-static inline bool
-has_implicit_self(uint8_t lang)
-{
-    return lang == LANG_JAVA || lang == LANG_KOTLIN || lang == LANG_CSHARP ||
-           lang == LANG_CPP || lang == LANG_RUBY;
-}
-
-static inline struct val
-val_of(enum val_kind kind, uint32_t file, uint32_t id, uint8_t by)
-{
-    return (struct val){
-        .kind = (uint8_t)kind, .by = by, .file = file, .id = id};
-}
 
 #endif

@@ -1,8 +1,9 @@
 /*
  * Django: a list of path(), re_path() and url() bound to `urlpatterns` is a
- * router of its file; so is a list given to include() by name.  A file of
- * patterns that no other includes is taken as the root, unless it is an
- * application's: then what is before it is not known.
+ * router of its file.  Of a list given to include(), as it stands or by name,
+ * each pattern is a router of its own.  A file of patterns that no other
+ * includes is taken as the root, unless it is an application's: then what is
+ * before it is not known.
  *
  * DRF: router.register(prefix, ViewSet) has the routes of the view set's
  * methods; include(router.urls) mounts them.
@@ -41,11 +42,20 @@ is_pattern(struct parts *p, struct at call)
            (str_eq(name, STR("url")) && is_django(p, callee, "url"));
 }
 
-/* Patterns of a file are one router; a pattern's list of its own, another. */
+/* Patterns of a file are one router. */
 static uint32_t
 file_router(struct parts *p, uint32_t file)
 {
     return router_make(p, SPACE_FILE, (struct at){file, 0}, FW_DJANGO, 0);
+}
+
+/* What a pattern stands on: its file, or the include() of its list. */
+static uint32_t
+pattern_router(struct parts *p, struct at pattern)
+{
+    uint32_t own = router_find(p, SPACE_EXPR, pattern);
+
+    return own ? own : file_router(p, pattern.file);
 }
 
 /* `rest_framework.routers.DefaultRouter()`, by where it was made. */
@@ -123,19 +133,60 @@ included(struct parts *p, struct at arg)
     return id;
 }
 
-/* The router that a pattern stands on: the list that a name is bound to and
- * that is included by that name, or the file. */
+/* The list in `include([path(...)])`, `include(patterns)`, `include((list,
+ * 'app'))`; id 0: something else is included. */
+static struct at
+included_list(struct parts *p, struct at arg)
+{
+    for (unsigned i = 0; i < 3; i++) {
+        arg = part_bare(p, arg);
+        struct at bound = part_bound(p, arg);
+        if (bound.id)
+            arg = part_bare(p, bound);
+        if (part_kind(p, arg) != EXPR_ARRAY)
+            break;
+        struct at first = part_bare(p, part_list(p, arg, 0));
+        if (part_kind(p, first) == EXPR_CALL && is_pattern(p, first))
+            return arg;
+        arg = first;
+    }
+    return (struct at){arg.file, 0};
+}
+
+/* Each of its patterns is served there, and only there.  What the patterns
+ * around stand on is known after the first round. */
+static void
+look_at_list(struct parts *p, struct at list, struct at pattern,
+             const struct verb_path *prefix)
+{
+    for (uint32_t i = 0; i < part_expr(p, list)->list_len; i++) {
+        struct at item = part_bare(p, part_list(p, list, i));
+        if (part_kind(p, item) != EXPR_CALL || !is_pattern(p, item))
+            continue;
+        uint32_t child =
+            router_make(p, SPACE_EXPR, item, FW_DJANGO, ROUTER_OPEN);
+        if (child && p->round > 1)
+            router_mount_at(p, child, pattern_router(p, pattern), prefix->text,
+                            prefix->is_tail ? MOUNT_TAIL : 0);
+    }
+}
+
 static void
 look_at_include(struct parts *p, struct at pattern, struct at include)
 {
     struct verb_path prefix = {0, false};
     struct at arg = part_arg(p, include, 0);
+    struct at list = included_list(p, arg);
 
     if (!verb_path(p, part_arg(p, pattern, 0), &prefix))
         prefix.is_tail = true;
+    if (list.id) {
+        look_at_list(p, list, pattern, &prefix);
+        return;
+    }
     uint32_t child = included(p, arg);
-    if (child)
-        router_mount_at(p, child, file_router(p, pattern.file), prefix.text,
+    if (child && p->round > 1)
+        router_mount_at(p, child, pattern_router(p, pattern), prefix.text,
                         prefix.is_tail ? MOUNT_TAIL : 0);
 }
 
@@ -385,7 +436,7 @@ static void
 look_at_pattern(struct parts *p, struct at call)
 {
     struct verb_rule rule = {.framework = FW_DJANGO};
-    struct verb_call v = {p, call, file_router(p, call.file), &rule};
+    struct verb_call v = {p, call, pattern_router(p, call), &rule};
     struct at view = part_arg(p, call, 1);
     struct at path = part_arg(p, call, 0);
     struct at type;

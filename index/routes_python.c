@@ -55,7 +55,8 @@ starlette_list(struct parts *p, struct at list, uint32_t router, bool nests,
         if (part_kind(p, item) != EXPR_CALL || depth == LIST_DEPTH_MAX)
             continue;
         struct at callee = part_callee(p, item);
-        if (part_is(p, callee, "starlette.routing.Route")) {
+        if (part_is(p, callee, "starlette.routing.Route") ||
+            part_is(p, callee, "starlette.routing.WebSocketRoute")) {
             if (!nests)
                 starlette_route(p, item, router);
             continue;
@@ -132,26 +133,36 @@ tornado(struct parts *p, struct at call)
     }
 }
 
-/* ---- Falcon: add_route("/x", Resource()), on_get ---- */
+/* ---- Falcon: add_route("/x", Resource(), suffix="all"), on_get_all ---- */
 
 static void
 falcon(struct parts *p, struct at call)
 {
-    static const char *const names[] = {"on_get",   "on_post",   "on_put",
-                                        "on_patch", "on_delete", "on_head"};
+    static const char *const methods[] = {"get",    "post", "put",    "patch",
+                                          "delete", "head", "options"};
     struct verb_rule rule = {.framework = FW_FALCON};
     struct verb_call v = {p, call, router_of(p, part_receiver(p, call)), &rule};
+    struct at named = part_named(p, call, "suffix");
+    struct buf suffix = {0};
     struct at type;
+    char name[128];
 
     if (!v.router || p->routers[v.router].framework != FW_FALCON ||
         !verb_class_of(p, part_arg(p, call, 1), &type))
         return;
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        uint32_t node = part_method_of(p, type, str_of(names[i]));
+    bool is_known = !named.id || part_text(p, named, false, &suffix).ok;
+    for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]) && is_known;
+         i++) {
+        int len = snprintf(name, sizeof(name), "on_%s%s%.*s", methods[i],
+                           suffix.len ? "_" : "", (int)suffix.len, suffix.ptr);
+        uint32_t node = len > 0 && (size_t)len < sizeof(name)
+                            ? part_method_of(p, type, str_of(name))
+                            : 0;
         if (node)
-            (void)verb_route(&v, str_of(names[i] + 3), part_arg(p, call, 0),
+            (void)verb_route(&v, str_of(methods[i]), part_arg(p, call, 0),
                              node);
     }
+    buf_fini(&suffix);
 }
 
 /* ---- Pyramid: add_route("name", "/x"), @view_config(route_name="name") ----

@@ -296,6 +296,9 @@ verb_method(const struct verb_call *v)
 {
     struct parts *p = v->p;
 
+    if (part_args(p, v->call) == 2 && v->rule->framework == FW_AIOHTTP)
+        verb_root(v, STR("ANY"), part_arg(p, v->call, 0), /* of a resource */
+                  part_handler(p, part_arg(p, v->call, 1)));
     if (part_args(p, v->call) < 3)
         return;
     bool is_next = v->rule->framework == FW_ECHO;

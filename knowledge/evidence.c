@@ -101,7 +101,7 @@ evidence_now(struct moment *moment, const struct object *object, cJSON **out)
     struct audit_cfg cfg = audit_cfg_default;
     const struct query_find find = {.kinds = 1U << NODE_SERVICE,
                                     .name = buf_str(&object->domain)};
-    struct query_ids services = {0};
+    struct ids services = {0};
     struct audit audit = {0};
     bool is_route =
         strcmp(object->type, "route") == 0 || strcmp(object->type, "rpc") == 0;
@@ -119,7 +119,7 @@ evidence_now(struct moment *moment, const struct object *object, cJSON **out)
             !(*out = tell(moment, &audit, &audit.routes[i], object)))
             err = ERR_NOMEM;
     audit_fini(&audit);
-    query_ids_fini(&services);
+    ids_fini(&services);
     return err;
 }
 

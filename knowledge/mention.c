@@ -22,8 +22,8 @@ struct reader {
     struct moment *moment;
     str text;
     struct object_list *out;
-    struct query_ids services; /* by name */
-    struct query_ids routes;
+    struct ids services; /* by name */
+    struct ids routes;
     struct buf form;
 };
 
@@ -91,7 +91,7 @@ name_of(const struct reader *reader, uint32_t node)
 }
 
 static enum err
-take_all_called(struct reader *reader, const struct query_ids *ids, str name,
+take_all_called(struct reader *reader, const struct ids *ids, str name,
                 bool *is_found)
 {
     enum err err = OK;
@@ -165,13 +165,13 @@ static enum err
 read_symbol(struct reader *reader, str word)
 {
     const struct code *code = reader->moment->joined->code;
-    struct code_ids ids = {0};
+    struct ids ids = {0};
     struct object object = {0};
     enum err err = code_by_suffix(code, word, SYMBOLS, &ids);
 
     if (!err && ids.len == 1)
         err = object_of_vertex(reader->moment, ids.ids[0], &object);
-    code_ids_fini(&ids);
+    ids_fini(&ids);
     return err ? err : take(reader, &object);
 }
 
@@ -266,8 +266,8 @@ mention_find(struct moment *moment, str text, struct object_list *out)
     }
     if (!err)
         err = read_text(&reader);
-    query_ids_fini(&reader.services);
-    query_ids_fini(&reader.routes);
+    ids_fini(&reader.services);
+    ids_fini(&reader.routes);
     buf_fini(&reader.form);
     return err;
 }

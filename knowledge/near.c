@@ -213,7 +213,7 @@ add_edges(struct gather *g, uint32_t service)
 {
     struct near *near = g->near;
     uint32_t one[] = {service};
-    const struct query_ids self = {one, 1, 1};
+    const struct ids self = {one, 1, 1};
     struct query_filter filter = {.level = LEVEL_SERVICE, .services = &self};
     struct query_edges own = {0};
     bool is_own = !near->has_edges && near->asked++ < ASKED_APART;
@@ -237,14 +237,14 @@ add_owned(struct gather *g, uint32_t service)
     const struct query_find find = {.kinds = 1U << NODE_ROUTE | 1U << NODE_RPC |
                                              1U << NODE_CONSUMER,
                                     .owner = service};
-    struct query_ids ids = {0};
+    struct ids ids = {0};
 
     if (g->err || !wants_type(g, CODE_CONTAINS) || !(g->way & NEAR_OUT))
         return;
     g->err = query_find(g->near->moment->view, &find, &ids);
     for (size_t i = 0; i < ids.len; i++)
         add_fixed(g, spot_at(NEAR_NODE, ids.ids[i]), CODE_CONTAINS, true);
-    query_ids_fini(&ids);
+    ids_fini(&ids);
 }
 
 static void

@@ -117,7 +117,7 @@ find_hash(struct finder *finder)
     const struct joined *joined = finder->moment->joined;
     unsigned char hash[SHA256_LEN];
     const struct query_find find = {.hash = hash};
-    struct query_ids ids = {0};
+    struct ids ids = {0};
     struct object object = {0};
     enum err err = OK;
 
@@ -127,7 +127,7 @@ find_hash(struct finder *finder)
         err = query_find(finder->moment->view, &find, &ids);
     for (size_t i = 0; i < ids.len && !err; i++)
         err = take_node(finder, ids.ids[i]);
-    query_ids_fini(&ids);
+    ids_fini(&ids);
     if (err || !joined || !wants(finder, WORLD_CODE) || finder->out->len)
         return err;
     uint32_t vertex = code_by_hash(joined->code, hash);
@@ -171,7 +171,7 @@ find_nodes(struct finder *finder, uint32_t kinds, str rest)
 {
     struct query_view *view = finder->moment->view;
     const struct query_find find = {.kinds = kinds};
-    struct query_ids ids = {0};
+    struct ids ids = {0};
     struct buf form = {0};
     struct buf plain = {0};
     enum err err = OK;
@@ -187,7 +187,7 @@ find_nodes(struct finder *finder, uint32_t kinds, str rest)
     for (size_t i = 0; i < ids.len && !err && !finder->out->len; i++)
         if (str_eq(query_node(view, ids.ids[i])->name, rest))
             err = take_node(finder, ids.ids[i]);
-    query_ids_fini(&ids);
+    ids_fini(&ids);
     buf_fini(&form);
     buf_fini(&plain);
     return err;
@@ -258,7 +258,7 @@ static enum err
 find_code(struct finder *finder, uint32_t kinds, str rest)
 {
     const struct joined *joined = finder->moment->joined;
-    struct code_ids ids = {0};
+    struct ids ids = {0};
     enum err err;
 
     if (!joined || !wants(finder, WORLD_CODE) || rest.len == 0)
@@ -268,7 +268,7 @@ find_code(struct finder *finder, uint32_t kinds, str rest)
         err = OK;
     for (size_t i = 0; i < ids.len && !err; i++)
         err = take_vertex(finder, ids.ids[i]);
-    code_ids_fini(&ids);
+    ids_fini(&ids);
     return err;
 }
 
@@ -277,7 +277,7 @@ find_file(struct finder *finder, str rest)
 {
     const struct joined *joined = finder->moment->joined;
     const struct code *code = joined ? joined->code : NULL;
-    struct code_ids files = {0};
+    struct ids files = {0};
     enum err err = find_code(finder, UINT32_C(1) << CODE_FILE, rest);
 
     if (err || finder->out->len || !code || !wants(finder, WORLD_CODE))
@@ -291,7 +291,7 @@ find_file(struct finder *finder, str rest)
             if (code->nodes[nodes[k]].kind == CODE_FILE)
                 err = take_vertex(finder, nodes[k]);
     }
-    code_ids_fini(&files);
+    ids_fini(&files);
     return err;
 }
 

@@ -40,8 +40,8 @@ tell_near(struct moment *moment, str text)
     const char *colon = text.len ? memchr(text.ptr, ':', text.len) : NULL;
     size_t at = colon ? (size_t)(colon - text.ptr) + 1 : 0;
     str rest = str_cut(text, at, text.len);
-    struct query_ids ids = {0};
-    struct code_ids vertices = {0};
+    struct ids ids = {0};
+    struct ids vertices = {0};
     size_t shown = 0;
     enum err err = tell_near_added(moment, text, &shown);
 
@@ -59,8 +59,8 @@ tell_near(struct moment *moment, str text)
             add_near(moment->why, &shown, buf_str(&near.gid));
         object_fini(&near);
     }
-    query_ids_fini(&ids);
-    code_ids_fini(&vertices);
+    ids_fini(&ids);
+    ids_fini(&vertices);
     return err;
 }
 

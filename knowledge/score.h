@@ -23,6 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/ids.h"
 #include "graph/query.h"
 #include "knowledge/knowledge.h"
 
@@ -81,11 +82,10 @@ double score_density(size_t edges, size_t nodes);
 enum err score_knowledge(struct moment *moment, int64_t oid, struct score *out);
 
 /* score_runtime: of |services|, or NULL for all. */
-enum err score_runtime(struct moment *moment, const struct query_ids *services,
+enum err score_runtime(struct moment *moment, const struct ids *services,
                        struct score *out);
 /* score_services appends the services whose code lies in repository |repo|
  * (index in code->repos). */
-enum err
-score_services(struct moment *moment, uint32_t repo, struct query_ids *out);
+enum err score_services(struct moment *moment, uint32_t repo, struct ids *out);
 
 #endif

@@ -30,7 +30,7 @@ enum { WAY_DEPTH = 6, WAY_PLACES = 2000, WAYS_MAX = 2000 };
 struct scoring {
     struct moment *moment;
     struct score *score;
-    const struct query_ids *services; /* of the scope */
+    const struct ids *services; /* of the scope */
     struct audit audit;
     struct closure *closure;
     size_t ways; /* walked */
@@ -203,7 +203,7 @@ is_ours(const struct scoring *s, uint32_t place)
     if (!vertex) {
         const struct query_node *of = query_node(s->moment->view, node);
 
-        return query_ids_has(s->services, of->owner ? of->owner : node);
+        return ids_has(s->services, of->owner ? of->owner : node);
     }
     for (size_t i = 0; i < s->services->len; i++)
         if (join_holds(joined->join, s->services->ids[i],
@@ -296,25 +296,25 @@ judge_calls(struct scoring *s)
 }
 
 enum err
-score_services(struct moment *moment, uint32_t repo, struct query_ids *out)
+score_services(struct moment *moment, uint32_t repo, struct ids *out)
 {
     const struct join *join = moment->joined ? moment->joined->join : NULL;
     enum err err = OK;
 
     for (uint32_t i = 0; join && i < join->folder_len && !err; i++)
         if (join->folders[i].repo == repo &&
-            !query_ids_has(out, join->folders[i].service))
-            err = query_ids_add(out, join->folders[i].service);
+            !ids_has(out, join->folders[i].service))
+            err = ids_add(out, join->folders[i].service);
     return err;
 }
 
 enum err
-score_runtime(struct moment *moment, const struct query_ids *services,
+score_runtime(struct moment *moment, const struct ids *services,
               struct score *out)
 {
     const struct query_find find = {.kinds = UINT32_C(1) << NODE_SERVICE};
     struct audit_cfg cfg = audit_cfg_default;
-    struct query_ids all = {0};
+    struct ids all = {0};
     struct scoring s = {.moment = moment, .score = out, .services = services};
 
     *out = (struct score){
@@ -339,6 +339,6 @@ score_runtime(struct moment *moment, const struct query_ids *services,
     score_settle(out);
     closure_free(s.closure);
     audit_fini(&s.audit);
-    query_ids_fini(&all);
+    ids_fini(&all);
     return s.err;
 }

@@ -129,7 +129,7 @@ void
 search_observed_fini(struct search_observed *observed)
 {
     texts_fini(&observed->texts);
-    query_ids_fini(&observed->ids);
+    ids_fini(&observed->ids);
     free(observed->at);
     free(observed->marks);
     free(observed->places);

@@ -6,6 +6,7 @@
 #ifndef KNOWLEDGE_SEARCH_PARTS_H
 #define KNOWLEDGE_SEARCH_PARTS_H
 
+#include "base/ids.h"
 #include "base/texts.h"
 #include "graph/code_runs.h"
 #include "graph/code_terms.h"
@@ -54,7 +55,7 @@ search_is_same(const struct search_word *word, str part)
 
 /* The words of what is observed, as graph/code_terms.h has those of code. */
 struct search_observed {
-    struct query_ids ids;
+    struct ids ids;
     struct texts texts;          /* parts; one of each */
     uint32_t *at;                /* of part t: places[at[t]..at[t + 1]) */
     struct code_term_at *places; /* |node|: index in |ids| */

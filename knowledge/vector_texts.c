@@ -145,7 +145,7 @@ static enum err
 read_nodes(struct reading *r)
 {
     const struct query_find all = {.kinds = (1U << (NODE_SYMBOL + 1)) - 2};
-    struct query_ids ids = {0};
+    struct ids ids = {0};
     enum err err = OK;
 
     if (r->moment->view)
@@ -156,7 +156,7 @@ read_nodes(struct reading *r)
         err = add_item(r, (struct vector_item){.number = ids.ids[i],
                                                .world = VECTOR_TRACES});
     }
-    query_ids_fini(&ids);
+    ids_fini(&ids);
     return err;
 }
 

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "graph/routes.h"
 #include "mcp/tools_parts.h"
 #include "mcp/tools_reply.h"
 
@@ -27,6 +28,43 @@ tool_str(struct tool_run *run, const char *name)
         return (str){"", 0};
     }
     return str_of(arg->valuestring);
+}
+
+/* One segment of a path, with its slash. */
+static void
+add_segment(struct buf *text, str segment)
+{
+    bool is_plain = segment.len == 1 || memchr(segment.ptr, '*', segment.len) ||
+                    memchr(segment.ptr, '%', segment.len);
+
+    if (is_plain || !route_canonical(segment, 0, text))
+        buf_add(text, segment);
+}
+
+str
+tool_route(struct tool_run *run, const char *name, struct buf *text)
+{
+    str route = tool_str(run, name);
+    const char *slash = route.len ? memchr(route.ptr, '/', route.len) : NULL;
+    size_t first = slash ? (size_t)(slash - route.ptr) : 0;
+    size_t at = first;
+
+    /* `pkg.Service/Method` is no path. */
+    if (!slash || (at > 0 && route.ptr[at - 1] != ' '))
+        return route;
+    buf_add(text, str_cut(route, 0, at));
+    while (at < route.len) {
+        size_t end = at + 1;
+        while (end < route.len && route.ptr[end] != '/')
+            end++;
+        /* No slash at the end, but where there is nothing else. */
+        if (end - at > 1 || at == first)
+            add_segment(text, str_cut(route, at, end));
+        at = end;
+    }
+    if (text->failed)
+        run->err = ERR_NOMEM;
+    return buf_str(text);
 }
 
 int64_t
@@ -234,8 +272,8 @@ static void
 fail_unknown(struct tool_run *run, const char *argument, uint32_t kinds,
              str name)
 {
-    struct query_ids near = {0};
-    struct query_ids all = {0};
+    struct ids near = {0};
+    struct ids all = {0};
     const struct query_find services = {.kinds = TOOL_SERVICE};
     enum err err = query_find(run->view, &services, &all);
 
@@ -246,7 +284,7 @@ fail_unknown(struct tool_run *run, const char *argument, uint32_t kinds,
         tool_fail(run, err, "the graph cannot be read now; try again");
         goto out;
     }
-    const struct query_ids *list = near.len ? &near : &all;
+    const struct ids *list = near.len ? &near : &all;
     tool_fail(run, ERR_INVALID, "%s '%.80s' unknown%s", argument, name.ptr,
               list->len == 0 ? "; no service has been seen yet: send OTLP "
                                "traces to port 4317 (gRPC) or 4318 (HTTP)"
@@ -261,13 +299,13 @@ fail_unknown(struct tool_run *run, const char *argument, uint32_t kinds,
     if (list->len)
         add_example(run, argument, query_node(run->view, list->ids[0])->name);
 out:
-    query_ids_fini(&near);
-    query_ids_fini(&all);
+    ids_fini(&near);
+    ids_fini(&all);
 }
 
 void
 tool_services(struct tool_run *run, const char *name, uint32_t kinds,
-              struct query_ids *out)
+              struct ids *out)
 {
     const struct query_find find = {
         .kinds = kinds,
@@ -275,7 +313,7 @@ tool_services(struct tool_run *run, const char *name, uint32_t kinds,
         .env = tool_str(run, "env"),
     };
     const struct query_find any_env = {.kinds = find.kinds, .name = find.name};
-    struct query_ids others = {0};
+    struct ids others = {0};
 
     if (run->err)
         return;
@@ -302,14 +340,14 @@ tool_services(struct tool_run *run, const char *name, uint32_t kinds,
     } else if (!run->err) {
         fail_unknown(run, name, kinds, find.name);
     }
-    query_ids_fini(&others);
+    ids_fini(&others);
 }
 
 static void
 fail_env(struct tool_run *run, str env)
 {
     const struct query_find any = {.kinds = TOOL_SERVICE};
-    struct query_ids all = {0};
+    struct ids all = {0};
     struct buf known = {0};
     str last = {"", 0};
     int shown = 0;
@@ -333,11 +371,11 @@ fail_env(struct tool_run *run, str env)
               buf_cstr(&known));
 out:
     buf_fini(&known);
-    query_ids_fini(&all);
+    ids_fini(&all);
 }
 
-const struct query_ids *
-tool_scope(struct tool_run *run, uint32_t kinds, struct query_ids *out)
+const struct ids *
+tool_scope(struct tool_run *run, uint32_t kinds, struct ids *out)
 {
     const struct query_find find = {.kinds = TOOL_SERVICE,
                                     .env = tool_str(run, "env")};

@@ -9,11 +9,17 @@
 
 #include <stdint.h>
 
+#include "base/buf.h"
+#include "base/ids.h"
 #include "base/str.h"
 #include "graph/query.h"
 #include "mcp/tools_parts.h"
 
 str tool_str(struct tool_run *run, const char *name);
+/* tool_route gives argument |name| as routes are told, in |text|: the variables
+ * of its path without their names, `/users/{id}` or `/users/:id` as
+ * `/users/{}`.  Segments with a `*` or `%` stay. */
+str tool_route(struct tool_run *run, const char *name, struct buf *text);
 int64_t tool_int(struct tool_run *run, const char *name, int64_t otherwise,
                  int64_t least, int64_t most);
 /* tool_since is when a window of calls begins; one that is yet to come is
@@ -30,7 +36,7 @@ uint32_t tool_kinds(struct tool_run *run);
  * |name| names in |env|; all fitting it if it holds a `*`.  None is a failure
  * that names the nearest. */
 void tool_services(struct tool_run *run, const char *name, uint32_t kinds,
-                   struct query_ids *out);
+                   struct ids *out);
 #define TOOL_SERVICE (UINT32_C(1) << NODE_SERVICE)
 #define TOOL_PARTY                                                             \
     (TOOL_SERVICE | UINT32_C(1) << NODE_TOPIC | UINT32_C(1) << NODE_DATABASE | \
@@ -38,7 +44,7 @@ void tool_services(struct tool_run *run, const char *name, uint32_t kinds,
 
 /* tool_scope is what the optional arguments `service` (of |kinds|) and `env`
  * leave over: |out|, or NULL for all.  An unknown name is a failure. */
-const struct query_ids *
-tool_scope(struct tool_run *run, uint32_t kinds, struct query_ids *out);
+const struct ids *
+tool_scope(struct tool_run *run, uint32_t kinds, struct ids *out);
 
 #endif

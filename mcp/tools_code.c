@@ -17,7 +17,7 @@ struct finding {
     struct tool_run *run;
     const struct joined *joined;
     str word;
-    struct code_ids places;
+    struct ids places;
 };
 
 static void
@@ -28,18 +28,18 @@ add_place(struct finding *f, uint32_t place)
     for (size_t i = 0; i < f->places.len; i++)
         if (f->places.ids[i] == place)
             return;
-    f->run->err = code_ids_add(&f->places, place);
+    f->run->err = ids_add(&f->places, place);
 }
 
 static void
 add_observed(struct finding *f)
 {
-    struct query_ids nodes = {0};
+    struct ids nodes = {0};
 
     tool_find_node(f->run, f->word, &nodes);
     for (size_t i = 0; i < nodes.len; i++)
         add_place(f, joined_place(f->joined, nodes.ids[i]));
-    query_ids_fini(&nodes);
+    ids_fini(&nodes);
 }
 
 /* `METHOD path`, or the path alone. */
@@ -93,14 +93,14 @@ add_routes(struct finding *f)
 static void
 add_symbols(struct finding *f)
 {
-    struct code_ids ids = {0};
+    struct ids ids = {0};
     enum err err = code_resolve(f->joined->code, f->word, 0, &ids);
 
     if (err && err != ERR_NOT_FOUND)
         f->run->err = err;
     for (size_t i = 0; i < ids.len; i++)
         add_place(f, ids.ids[i]);
-    code_ids_fini(&ids);
+    ids_fini(&ids);
 }
 
 static bool
@@ -182,8 +182,8 @@ static void
 fail_none(struct finding *f, const char *name)
 {
     const struct code *code = f->joined->code;
-    struct code_ids near = {0};
-    struct query_ids seen = {0};
+    struct ids near = {0};
+    struct ids seen = {0};
     struct buf text = {0};
     enum err err = code_nearest(code, 0, f->word, NEAREST, &near);
 
@@ -206,8 +206,8 @@ fail_none(struct finding *f, const char *name)
                   : "; no code was indexed yet: run `spangraph index FOLDER` "
                     "on the same data directory");
     buf_fini(&text);
-    code_ids_fini(&near);
-    query_ids_fini(&seen);
+    ids_fini(&near);
+    ids_fini(&seen);
 }
 
 static void
@@ -237,7 +237,7 @@ tool_place(struct tool_run *run, const struct joined *joined, const char *name)
         fail_several(&f, name);
     else if (!run->err)
         found = f.places.ids[0];
-    code_ids_fini(&f.places);
+    ids_fini(&f.places);
     return found;
 }
 
@@ -336,7 +336,7 @@ trimmed(str word)
 }
 
 void
-tool_files(struct tool_run *run, const struct code *code, struct code_ids *out)
+tool_files(struct tool_run *run, const struct code *code, struct ids *out)
 {
     str rest = tool_str(run, "files");
     uint32_t repo = 0;
@@ -373,8 +373,7 @@ tool_files(struct tool_run *run, const struct code *code, struct code_ids *out)
 
 /* What stands in a type, a file, a package, at any depth. */
 static void
-add_members(struct tool_run *run, const struct code *code,
-            struct code_ids *starts)
+add_members(struct tool_run *run, const struct code *code, struct ids *starts)
 {
     for (size_t k = 0; k < starts->len && !run->err; k++) {
         uint32_t v = starts->ids[k];
@@ -382,26 +381,26 @@ add_members(struct tool_run *run, const struct code *code,
         for (uint32_t i = code->out_at[v]; i < code->out_at[v + 1]; i++)
             if (code->out[i].type == CODE_CONTAINS && !run->err &&
                 starts->len < code->node_len)
-                run->err = code_ids_add(starts, code->out[i].node);
+                run->err = ids_add(starts, code->out[i].node);
     }
 }
 
 /* What a service serves, where its functions are not known or are. */
 static void
 add_served(struct tool_run *run, const struct joined *joined, uint32_t place,
-           struct code_ids *starts)
+           struct ids *starts)
 {
     const struct query_node *node =
         query_node(run->view, joined_node(joined, place));
     const struct query_find find = {.owner = node->id};
-    struct query_ids owned = {0};
+    struct ids owned = {0};
 
     if (run->err || node->kind != NODE_SERVICE)
         return;
     run->err = query_find(run->view, &find, &owned);
     for (size_t i = 0; i < owned.len && !run->err; i++)
-        run->err = code_ids_add(starts, joined_place(joined, owned.ids[i]));
-    query_ids_fini(&owned);
+        run->err = ids_add(starts, joined_place(joined, owned.ids[i]));
+    ids_fini(&owned);
 }
 
 static bool
@@ -413,12 +412,12 @@ holds_others(uint8_t kind)
 
 void
 tool_starts(struct tool_run *run, const struct joined *joined, uint32_t place,
-            struct code_ids *out)
+            struct ids *out)
 {
     uint8_t kind = code_node(joined->code, joined_vertex(joined, place))->kind;
 
     if (!run->err)
-        run->err = code_ids_add(out, place);
+        run->err = ids_add(out, place);
     if (!run->err && holds_others(kind))
         add_members(run, joined->code, out);
     add_served(run, joined, place, out);
@@ -428,7 +427,7 @@ void
 tool_walk(struct tool_run *run, const struct joined *joined,
           const struct tool_walk *ask, struct joined_walk *out, size_t *starts)
 {
-    struct code_ids from = {0};
+    struct ids from = {0};
 
     *out = (struct joined_walk){0};
     *starts = 0;
@@ -446,5 +445,5 @@ tool_walk(struct tool_run *run, const struct joined *joined,
         (*starts)++;
     if (*starts > 1)
         tool_hint(run, "%zu symbols that stand in it count as it", *starts - 1);
-    code_ids_fini(&from);
+    ids_fini(&from);
 }

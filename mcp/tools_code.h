@@ -10,6 +10,7 @@
 #ifndef MCP_TOOLS_CODE_H
 #define MCP_TOOLS_CODE_H
 
+#include "base/ids.h"
 #include "graph/code_find.h"
 #include "graph/code_history.h"
 #include "graph/joined.h"
@@ -43,11 +44,10 @@ const struct code *tool_snapshot_load(struct tool_run *run,
 /* tool_files finds the files of argument `files`, paths with commas, in the
  * repository that `repo_url` names, if it does.  Unknown ones are hinted; none
  * known is a failure. */
-void
-tool_files(struct tool_run *run, const struct code *code, struct code_ids *out);
+void tool_files(struct tool_run *run, const struct code *code, struct ids *out);
 
 /* tool_find_node finds observed nodes by hash, `kind:name` or name. */
-void tool_find_node(struct tool_run *run, str asked, struct query_ids *out);
+void tool_find_node(struct tool_run *run, str asked, struct ids *out);
 
 /* ---- what can be reached ---- */
 
@@ -55,7 +55,7 @@ void tool_find_node(struct tool_run *run, str asked, struct query_ids *out);
  * or a package, or what it serves where it is a service: so that callers of a
  * method are callers of its type. */
 void tool_starts(struct tool_run *run, const struct joined *joined,
-                 uint32_t place, struct code_ids *out);
+                 uint32_t place, struct ids *out);
 
 /*
  * tool_walk walks from the starts of |place|.

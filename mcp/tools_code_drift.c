@@ -32,8 +32,8 @@ struct drift_row {
 struct drift {
     struct tool_run *run;
     const struct joined *joined;
-    const struct query_ids *only; /* NULL: all services */
-    struct query_edges edges;     /* observed, between endpoints */
+    const struct ids *only;   /* NULL: all services */
+    struct query_edges edges; /* observed, between endpoints */
     struct drift_row *rows;
     size_t len;
     size_t counts[2];
@@ -148,9 +148,9 @@ judge_edge(struct drift *d, uint32_t i)
     uint32_t from = service_of(d, edge->source);
 
     if (from == 0 || from == service_of(d, edge->target) ||
-        (d->only && !query_ids_has(d->only, from)) ||
-        edge->kind == EDGE_VIRTUAL_IN || edge->kind == EDGE_DB ||
-        edge->kind == EDGE_MSG_SUB || edge->kind == EDGE_MSG)
+        (d->only && !ids_has(d->only, from)) || edge->kind == EDGE_VIRTUAL_IN ||
+        edge->kind == EDGE_DB || edge->kind == EDGE_MSG_SUB ||
+        edge->kind == EDGE_MSG)
         return;
     if (!has_code(d, from))
         d->not_judged++;
@@ -185,7 +185,7 @@ judge_route(struct drift *d, uint32_t i)
         uint32_t service = join->folders[k].service;
 
         if (!is_client_of(d, route, service) ||
-            (d->only && !query_ids_has(d->only, service)))
+            (d->only && !ids_has(d->only, service)))
             continue;
         d->run->err = query_seen(d->run->view, service, &seen);
         if (!d->run->err && seen.spans > 0 && !was_observed(d, route, service))
@@ -314,7 +314,7 @@ tool_drift(struct tool_run *run)
 {
     struct drift d = {.run = run, .joined = tool_joined(run)};
     const struct query_filter filter = {.level = LEVEL_ENDPOINT};
-    struct query_ids services = {0};
+    struct ids services = {0};
     str kind = tool_str(run, "kind");
     bool wants[2] = {true, true};
 
@@ -334,6 +334,6 @@ tool_drift(struct tool_run *run)
     if (!run->err)
         show(&d);
     query_edges_fini(&d.edges);
-    query_ids_fini(&services);
+    ids_fini(&services);
     free(d.rows);
 }

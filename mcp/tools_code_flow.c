@@ -101,7 +101,7 @@ tool_flow_between(struct tool_run *run)
     struct flow flow = {.run = run, .joined = tool_joined(run)};
     int64_t depth = tool_int(run, "max_depth", 5, 1, DEPTH_MAX);
     struct joined_paths paths = {0};
-    struct code_ids from = {0};
+    struct ids from = {0};
 
     flow.evidence = tool_evidence(run);
     if (!run->err)
@@ -120,5 +120,5 @@ tool_flow_between(struct tool_run *run)
     if (!run->err)
         fill(&flow, &paths, depth);
     joined_paths_fini(&paths);
-    code_ids_fini(&from);
+    ids_fini(&from);
 }

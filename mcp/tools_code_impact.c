@@ -114,13 +114,13 @@ static void
 reach_all(struct impact *im, const struct joined *joined, bool is_backward,
           bool is_breaking, struct joined_walk *out)
 {
-    struct code_ids from = {0};
+    struct ids from = {0};
 
     *out = (struct joined_walk){0};
     for (size_t i = 0; i < im->len && !im->run->err; i++)
         if (graph_of(im, &im->changes[i]) == joined &&
             (!is_breaking || im->changes[i].is_breaking))
-            im->run->err = code_ids_add(&from, im->changes[i].node);
+            im->run->err = ids_add(&from, im->changes[i].node);
     const struct joined_ask ask = {
         .from = from.ids,
         .from_len = from.len,
@@ -129,7 +129,7 @@ reach_all(struct impact *im, const struct joined *joined, bool is_backward,
     };
     if (!im->run->err && from.len)
         im->run->err = joined_reach(joined, &ask, out);
-    code_ids_fini(&from);
+    ids_fini(&from);
 }
 
 static void

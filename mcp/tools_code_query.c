@@ -13,8 +13,8 @@
 enum { NEAREST = 3 };
 
 struct found {
-    struct query_ids nodes;  /* observed */
-    struct code_ids symbols; /* of |code| */
+    struct ids nodes;        /* observed */
+    struct ids symbols;      /* of |code| */
     const struct code *code; /* NULL: none */
     struct query_view *view;
 };
@@ -40,7 +40,7 @@ find_symbols(struct tool_run *run, str prefix, struct found *found)
 
     code_prefix_range(found->code, prefix, &first, &end);
     for (; first < end && !run->err; first++)
-        run->err = code_ids_add(&found->symbols, first);
+        run->err = ids_add(&found->symbols, first);
     if (run->err || found->symbols.len || found->nodes.len)
         return;
     run->err = code_by_suffix(found->code, prefix, 0, &found->symbols);
@@ -51,8 +51,8 @@ find_symbols(struct tool_run *run, str prefix, struct found *found)
 static void
 hint_nearest(struct tool_run *run, const struct found *found, str prefix)
 {
-    struct query_ids near = {0};
-    struct code_ids symbols = {0};
+    struct ids near = {0};
+    struct ids symbols = {0};
 
     run->err = query_nearest(run->view, 0, prefix, NEAREST, &near);
     if (!run->err && found->code)
@@ -67,8 +67,8 @@ hint_nearest(struct tool_run *run, const struct found *found, str prefix)
 
         tool_hint(run, "closest: '%.*s'", (int)name.len, name.ptr);
     }
-    query_ids_fini(&near);
-    code_ids_fini(&symbols);
+    ids_fini(&near);
+    ids_fini(&symbols);
     reply_silence(run, NULL);
     tool_hint(run, "graph_query{\"prefix\":\"\"} lists all nodes");
 }
@@ -110,8 +110,8 @@ list_prefix(struct tool_run *run)
     if (found.symbols.len)
         tool_hint(run, "blast_radius tells who reaches a symbol");
 out:
-    query_ids_fini(&found.nodes);
-    code_ids_fini(&found.symbols);
+    ids_fini(&found.nodes);
+    ids_fini(&found.symbols);
 }
 
 /* Two tools of one name: knowing's lists by prefix, Xplor's answers words. */

@@ -19,8 +19,8 @@ enum { DEPTH_MAX = 50 };
 struct scope {
     struct tool_run *run;
     const struct joined *joined;
-    struct code_ids files;
-    struct code_ids tests; /* rising */
+    struct ids files;
+    struct ids tests; /* rising */
     cJSON *results;
 };
 
@@ -38,7 +38,7 @@ static void
 find_tests(struct scope *s, uint32_t depth)
 {
     const struct code *code = s->joined->code;
-    struct code_ids from = {0};
+    struct ids from = {0};
     struct joined_walk walk = {0};
 
     for (size_t k = 0; k < s->files.len && !s->run->err; k++) {
@@ -46,7 +46,7 @@ find_tests(struct scope *s, uint32_t depth)
         const uint32_t *ids = code_file_nodes(code, s->files.ids[k], &len);
 
         for (uint32_t i = 0; i < len && !s->run->err; i++)
-            s->run->err = code_ids_add(&from, ids[i]);
+            s->run->err = ids_add(&from, ids[i]);
     }
     const struct joined_ask ask = {
         .from = from.ids,
@@ -63,12 +63,12 @@ find_tests(struct scope *s, uint32_t depth)
         uint32_t vertex = joined_vertex(s->joined, walk.steps[i].place);
 
         if (vertex && is_test(code, vertex))
-            s->run->err = code_ids_add(&s->tests, vertex);
+            s->run->err = ids_add(&s->tests, vertex);
     }
     if (walk.has_more)
         tool_hint(s->run, "there are callers beyond depth %u", depth);
     joined_walk_fini(&walk);
-    code_ids_fini(&from);
+    ids_fini(&from);
 }
 
 /* A file that calls by itself is no test where one of its own is. */
@@ -205,6 +205,6 @@ tool_test_scope(struct tool_run *run)
             qsort(s.tests.ids, s.tests.len, sizeof(*s.tests.ids), compare_ids);
         show(&s, mode);
     }
-    code_ids_fini(&s.files);
-    code_ids_fini(&s.tests);
+    ids_fini(&s.files);
+    ids_fini(&s.tests);
 }

@@ -355,7 +355,7 @@ void
 tool_compare(struct tool_run *run)
 {
     struct comparing c = {.run = run};
-    struct query_ids services = {0};
+    struct ids services = {0};
     struct query_filter filter = {
         .level = tool_level(run, LEVEL_ENDPOINT),
         .kinds = tool_kinds(run),
@@ -386,5 +386,5 @@ tool_compare(struct tool_run *run)
     free(c.pairs);
     query_edges_fini(&c.edges[0]);
     query_edges_fini(&c.edges[1]);
-    query_ids_fini(&services);
+    ids_fini(&services);
 }

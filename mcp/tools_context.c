@@ -179,8 +179,7 @@ tool_context_for_task(struct tool_run *run)
 /* ---- for files ---- */
 
 static enum err
-seed_files(const struct code *code, const struct code_ids *files,
-           struct seeds *out)
+seed_files(const struct code *code, const struct ids *files, struct seeds *out)
 {
     size_t total = 0;
     uint32_t len;
@@ -212,7 +211,7 @@ static void
 for_files(struct tool_run *run, double caller_weight, int64_t budget)
 {
     const struct joined *joined = tool_joined(run);
-    struct code_ids files = {0};
+    struct ids files = {0};
     struct seeds seeds = {0};
 
     if (!joined)
@@ -226,7 +225,7 @@ for_files(struct tool_run *run, double caller_weight, int64_t budget)
         tool_hint(run, "no symbols are known in these files");
     if (!run->err)
         hint_no_code(run, joined->code);
-    code_ids_fini(&files);
+    ids_fini(&files);
     free(seeds.rows);
 }
 

@@ -125,8 +125,8 @@ put_edges(struct tool_run *run, cJSON *array, const struct query_filter *filter,
 }
 
 static void
-list_edges(struct tool_run *run, const struct query_ids *from,
-           const struct query_ids *to, size_t *total)
+list_edges(struct tool_run *run, const struct ids *from, const struct ids *to,
+           size_t *total)
 {
     struct query_filter filter = {.level = LEVEL_ENDPOINT};
     cJSON *array = cJSON_AddArrayToObject(run->reply, "edges");
@@ -145,12 +145,12 @@ list_edges(struct tool_run *run, const struct query_ids *from,
 }
 
 static void
-list_evidence(struct tool_run *run, const struct query_ids *from,
-              const struct query_ids *to, int64_t *lost)
+list_evidence(struct tool_run *run, const struct ids *from,
+              const struct ids *to, int64_t *lost)
 {
     cJSON *services = cJSON_AddArrayToObject(run->reply, "services");
     cJSON *reasons = cJSON_AddArrayToObject(run->reply, "reasons");
-    const struct query_ids *lists[] = {from, to};
+    const struct ids *lists[] = {from, to};
 
     for (size_t l = 0; l < 2; l++) {
         for (size_t i = 0; i < lists[l]->len && i < 10; i++) {
@@ -163,8 +163,8 @@ list_evidence(struct tool_run *run, const struct query_ids *from,
 void
 tool_explain(struct tool_run *run)
 {
-    struct query_ids from = {0};
-    struct query_ids to = {0};
+    struct ids from = {0};
+    struct ids to = {0};
     bool is_pair = tool_str(run, "peer").len != 0;
     size_t total = 0;
     int64_t lost = 0;
@@ -199,6 +199,6 @@ tool_explain(struct tool_run *run)
         tool_hint(run, "service_map{\"level\":\"endpoint\"} lists all edges, "
                        "page by page");
 out:
-    query_ids_fini(&from);
-    query_ids_fini(&to);
+    ids_fini(&from);
+    ids_fini(&to);
 }

@@ -84,7 +84,7 @@ list_nodes(struct listing *l)
     struct query_find find = {.kinds = types->is_all
                                            ? (NODE_BIT(NODE_SYMBOL) - 1) & ~1U
                                            : types->nodes};
-    struct query_ids ids = {0};
+    struct ids ids = {0};
 
     if (l->err || !find.kinds || l->asked.is_added_only ||
         l->asked.language.len)
@@ -100,7 +100,7 @@ list_nodes(struct listing *l)
             list_from(l, &object))
             add_row(l, (struct listed){.node = ids.ids[i]});
     }
-    query_ids_fini(&ids);
+    ids_fini(&ids);
     for (size_t i = 0; i < n->facts.audit.len && !l->err; i++) {
         const struct audit_route *route = &n->facts.audit.routes[i];
         bool is_never = route->verdict == VERDICT_NEVER_OBSERVED;

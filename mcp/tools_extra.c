@@ -59,7 +59,7 @@ read_services(struct tools *tools)
 {
     const struct query_find find = {.kinds = TOOL_SERVICE};
     struct tool_run run = {.tools = tools};
-    struct query_ids ids = {0};
+    struct ids ids = {0};
     cJSON *object = cJSON_CreateObject();
     cJSON *array = cJSON_AddArrayToObject(object, "services");
 
@@ -71,7 +71,7 @@ read_services(struct tools *tools)
         put_service(&run, array, ids.ids[i]);
     put_num(object, "total", (double)ids.len);
     cJSON_AddBoolToObject(object, "truncated", ids.len > SERVICES_MAX);
-    query_ids_fini(&ids);
+    ids_fini(&ids);
     query_end(run.view);
     if (run.err) {
         cJSON_Delete(object);

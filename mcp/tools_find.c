@@ -64,7 +64,7 @@ static enum err
 put_found(struct explore *e, const struct found *found, size_t len,
           size_t *shown)
 {
-    struct query_ids nodes = {0};
+    struct ids nodes = {0};
     bool is_full = false;
     enum err err = OK;
 
@@ -75,7 +75,7 @@ put_found(struct explore *e, const struct found *found, size_t len,
     for (; *shown < len && !err && !is_full; (*shown)++)
         err =
             put_result(e, &found[*shown].object, found[*shown].score, &is_full);
-    query_ids_fini(&nodes);
+    ids_fini(&nodes);
     return err;
 }
 

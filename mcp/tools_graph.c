@@ -39,7 +39,7 @@ cut_kind(str asked, uint32_t *kinds)
 /* By hash, by `kind:name`, or by name; the last two in that order because a
  * topic's name has a colon too. */
 void
-tool_find_node(struct tool_run *run, str asked, struct query_ids *out)
+tool_find_node(struct tool_run *run, str asked, struct ids *out)
 {
     unsigned char hash[32];
     struct query_find find = {.env = tool_str(run, "env")};
@@ -61,10 +61,10 @@ tool_find_node(struct tool_run *run, str asked, struct query_ids *out)
 }
 
 static void
-fail_node(struct tool_run *run, str asked, const struct query_ids *found)
+fail_node(struct tool_run *run, str asked, const struct ids *found)
 {
-    struct query_ids near = {0};
-    const struct query_ids *list = found->len ? found : &near;
+    struct ids near = {0};
+    const struct ids *list = found->len ? found : &near;
     struct buf names = {0};
     uint32_t kinds;
     str word = cut_kind(asked, &kinds);
@@ -90,7 +90,7 @@ fail_node(struct tool_run *run, str asked, const struct query_ids *found)
         buf_printf(run->why, "; graph_query{\"prefix\":\"\"} lists what there "
                              "is");
     buf_fini(&names);
-    query_ids_fini(&near);
+    ids_fini(&near);
 }
 
 /* A message to or from a topic is not counted again from end to end. */
@@ -175,7 +175,7 @@ put_node(struct tool_run *run, uint32_t id, int64_t level)
 {
     const struct query_node *node = query_node(run->view, id);
     uint32_t one[] = {id};
-    const struct query_ids self = {one, 1, 1};
+    const struct ids self = {one, 1, 1};
     struct query_filter filter = {
         .level = node->kind == NODE_SERVICE ? LEVEL_SERVICE : LEVEL_ENDPOINT};
     cJSON *object = cJSON_AddObjectToObject(run->reply, "node");
@@ -262,7 +262,7 @@ show_node(struct tool_run *run, uint32_t id, int64_t level)
 static void
 show_other(struct tool_run *run, str asked, int64_t level)
 {
-    const struct query_ids none = {0};
+    const struct ids none = {0};
     struct near_run n;
     struct object object = {0};
     bool is_none = false;
@@ -292,14 +292,14 @@ show_other(struct tool_run *run, str asked, int64_t level)
 static bool
 put_symbol_node(struct tool_run *run, str asked, int64_t level)
 {
-    struct code_ids found = {0};
+    struct ids found = {0};
 
     if (!run->tools->cfg.world || !tool_joined(run) ||
         code_resolve(run->joined->code, asked, 0, &found)) {
-        code_ids_fini(&found);
+        ids_fini(&found);
         return false;
     }
-    code_ids_fini(&found);
+    ids_fini(&found);
     uint32_t id = tool_place(run, run->joined, "nodeId");
     if (run->err)
         return true;
@@ -333,7 +333,7 @@ tool_graph_node(struct tool_run *run)
 {
     str asked = tool_str(run, "nodeId");
     int64_t level = tool_int(run, "disclosureLevel", 3, 0, 4);
-    struct query_ids found = {0};
+    struct ids found = {0};
 
     if (!run->err && asked.len == 0)
         tool_fail(run, ERR_INVALID,
@@ -349,7 +349,7 @@ tool_graph_node(struct tool_run *run)
             show_other(run, asked, level);
     } else if (!run->err)
         fail_node(run, asked, &found);
-    query_ids_fini(&found);
+    ids_fini(&found);
 }
 
 static enum err
@@ -365,7 +365,7 @@ put_counter(void *ctx, str name, int64_t value)
 
 struct overflow_sum {
     struct tool_run *run;
-    const struct query_ids *services; /* NULL: all */
+    const struct ids *services; /* NULL: all */
     size_t nodes;
     uint32_t largest;
     uint64_t distinct; /* in that one */
@@ -377,7 +377,7 @@ take_overflow(void *ctx, uint32_t id, uint64_t distinct)
     struct overflow_sum *sum = ctx;
     const struct query_node *node = query_node(sum->run->view, id);
 
-    if (sum->services && !query_ids_has(sum->services, node->owner))
+    if (sum->services && !ids_has(sum->services, node->owner))
         return OK;
     if (sum->nodes++ == 0) {
         sum->largest = id;
@@ -387,7 +387,7 @@ take_overflow(void *ctx, uint32_t id, uint64_t distinct)
 }
 
 static void
-hint_overflow(struct tool_run *run, const struct query_ids *services)
+hint_overflow(struct tool_run *run, const struct ids *services)
 {
     struct overflow_sum sum = {.run = run, .services = services};
     struct buf name = {0};
@@ -409,9 +409,9 @@ hint_overflow(struct tool_run *run, const struct query_ids *services)
 void
 tool_trace_stats(struct tool_run *run)
 {
-    struct query_ids services = {0};
+    struct ids services = {0};
     struct query_stats stats;
-    const struct query_ids *only = tool_scope(run, TOOL_SERVICE, &services);
+    const struct ids *only = tool_scope(run, TOOL_SERVICE, &services);
     cJSON *types;
 
     if (!run->err)
@@ -456,5 +456,5 @@ tool_trace_stats(struct tool_run *run)
         tool_hint(run, "service_map shows the edges; explain why some are "
                        "missing");
 out:
-    query_ids_fini(&services);
+    ids_fini(&services);
 }

@@ -24,7 +24,7 @@ struct day {
 
 struct migration {
     struct tool_run *run;
-    struct query_ids nodes[2];
+    struct ids nodes[2];
     struct query_edges edges[2];
     uint32_t first_day;
     uint32_t len;
@@ -39,7 +39,7 @@ struct migration {
 
 /* Endpoints that a function of the code serves. */
 static void
-add_served(struct migration *m, const char *name, struct query_ids *out)
+add_served(struct migration *m, const char *name, struct ids *out)
 {
     struct tool_run *run = m->run;
     const struct joined *joined = tool_joined(run);
@@ -53,13 +53,13 @@ add_served(struct migration *m, const char *name, struct query_ids *out)
     const uint32_t *served =
         join_served(joined->join, joined_vertex(joined, place), &len);
     for (uint32_t i = 0; i < len && !run->err; i++)
-        run->err = query_ids_add(out, served[i]);
+        run->err = ids_add(out, served[i]);
     if (!run->err && joined_node(joined, place))
-        run->err = query_ids_add(out, joined_node(joined, place));
+        run->err = ids_add(out, joined_node(joined, place));
 }
 
 static void
-find_nodes(struct migration *m, const char *name, struct query_ids *out)
+find_nodes(struct migration *m, const char *name, struct ids *out)
 {
     struct tool_run *run = m->run;
     const struct query_find find = {.qualified = tool_str(run, name),
@@ -324,7 +324,7 @@ tool_migration_progress(struct tool_run *run)
         reply(m);
     for (int side = 0; side < 2; side++) {
         query_edges_fini(&m->edges[side]);
-        query_ids_fini(&m->nodes[side]);
+        ids_fini(&m->nodes[side]);
     }
     free(m);
 }

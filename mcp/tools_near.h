@@ -7,6 +7,7 @@
 #ifndef MCP_TOOLS_NEAR_H
 #define MCP_TOOLS_NEAR_H
 
+#include "base/ids.h"
 #include "graph/audit.h"
 #include "knowledge/near.h"
 #include "mcp/tools_knowledge.h"
@@ -53,8 +54,8 @@ enum err near_seed(struct near_run *n, const char *name, struct object *out);
  * of those of |nodes| that are not known yet, best of many at once, and
  * near_read_last only last_s of them. */
 enum err near_read_facts(struct near_run *n);
-enum err near_read_facts_of(struct near_run *n, const struct query_ids *nodes);
-enum err near_read_last(struct near_run *n, const struct query_ids *nodes);
+enum err near_read_facts_of(struct near_run *n, const struct ids *nodes);
+enum err near_read_last(struct near_run *n, const struct ids *nodes);
 void near_facts_fini(struct near_facts *facts);
 /* near_knows says whether the facts of |node| were read. */
 bool near_knows(const struct near_run *n, uint32_t node);
@@ -62,7 +63,7 @@ enum near_state near_state_of(const struct near_run *n, uint32_t node);
 /* near_observed adds the nodes whose facts a row of |object| tells, on level 1
  * and above: itself, or those that a function serves. */
 enum err near_observed(const struct near_run *n, const struct object *object,
-                       struct query_ids *out);
+                       struct ids *out);
 
 /* near_row is id, type, name, description and metadata of |object|. */
 enum err near_row(struct near_run *n, const struct object *object, cJSON **out);

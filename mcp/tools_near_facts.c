@@ -161,8 +161,8 @@ near_read_facts(struct near_run *n)
 
 /* Those of |nodes| of which |knows| is not known; from then on it is. */
 static enum err
-take_unknown(struct near_run *n, const struct query_ids *nodes, uint8_t knows,
-             struct query_ids *out)
+take_unknown(struct near_run *n, const struct ids *nodes, uint8_t knows,
+             struct ids *out)
 {
     enum err err = n->facts.is_all || !nodes->len ? OK : make_room(n);
 
@@ -172,32 +172,32 @@ take_unknown(struct near_run *n, const struct query_ids *nodes, uint8_t knows,
         if (id >= n->facts.len || n->facts.known[id] & knows)
             continue;
         n->facts.known[id] |= knows;
-        err = query_ids_add(out, id);
+        err = ids_add(out, id);
     }
     return err;
 }
 
 enum err
-near_read_last(struct near_run *n, const struct query_ids *nodes)
+near_read_last(struct near_run *n, const struct ids *nodes)
 {
-    struct query_ids unknown = {0};
+    struct ids unknown = {0};
     enum err err = take_unknown(n, nodes, KNOWS_LAST, &unknown);
 
     if (!err && unknown.len)
         err = query_usage(n->know.moment.view,
                           &(struct query_usage){.nodes = &unknown,
                                                 .last_s = n->facts.last_s});
-    query_ids_fini(&unknown);
+    ids_fini(&unknown);
     return err;
 }
 
 /* Only routes are audited, each with its service. */
 static enum err
-audit_some(struct near_run *n, const struct query_ids *nodes)
+audit_some(struct near_run *n, const struct ids *nodes)
 {
     struct query_view *view = n->know.moment.view;
     struct audit_cfg cfg = audit_cfg_default;
-    struct query_ids services = {0};
+    struct ids services = {0};
     struct audit audit = {0};
     enum err err = OK;
 
@@ -205,8 +205,8 @@ audit_some(struct near_run *n, const struct query_ids *nodes)
         const struct query_node *node = query_node(view, nodes->ids[i]);
 
         if ((node->kind == NODE_ROUTE || node->kind == NODE_RPC) &&
-            !query_ids_has(&services, node->owner))
-            err = query_ids_add(&services, node->owner);
+            !ids_has(&services, node->owner))
+            err = ids_add(&services, node->owner);
     }
     cfg.services = &services;
     cfg.nodes = nodes;
@@ -215,14 +215,14 @@ audit_some(struct near_run *n, const struct query_ids *nodes)
     if (!err)
         judge_by_verdicts(n, &audit);
     audit_fini(&audit);
-    query_ids_fini(&services);
+    ids_fini(&services);
     return err;
 }
 
 enum err
-near_read_facts_of(struct near_run *n, const struct query_ids *nodes)
+near_read_facts_of(struct near_run *n, const struct ids *nodes)
 {
-    struct query_ids unknown = {0};
+    struct ids unknown = {0};
     enum err err = near_read_last(n, nodes);
 
     if (!err)
@@ -236,13 +236,13 @@ near_read_facts_of(struct near_run *n, const struct query_ids *nodes)
         judge_by_age(n, unknown.ids[i]);
     if (!err)
         err = audit_some(n, &unknown);
-    query_ids_fini(&unknown);
+    ids_fini(&unknown);
     return err;
 }
 
 enum err
 near_observed(const struct near_run *n, const struct object *object,
-              struct query_ids *out)
+              struct ids *out)
 {
     const struct joined *joined = n->know.moment.joined;
     const uint32_t *nodes = &object->node;
@@ -252,7 +252,7 @@ near_observed(const struct near_run *n, const struct object *object,
     if (!object->node && object->vertex && joined)
         nodes = join_served(joined->join, object->vertex, &len);
     for (uint32_t i = 0; i < len && !err; i++)
-        err = query_ids_add(out, nodes[i]);
+        err = ids_add(out, nodes[i]);
     return err;
 }
 

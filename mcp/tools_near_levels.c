@@ -33,7 +33,7 @@ enum {
 
 /* The liveliest of what is observed. */
 static void
-put_state(const struct near_run *n, const struct query_ids *seen, cJSON *row)
+put_state(const struct near_run *n, const struct ids *seen, cJSON *row)
 {
     enum near_state best = STATE_COUNT;
 
@@ -47,7 +47,7 @@ put_state(const struct near_run *n, const struct query_ids *seen, cJSON *row)
 }
 
 static void
-put_calls(const struct near_run *n, const struct query_ids *seen, cJSON *row)
+put_calls(const struct near_run *n, const struct ids *seen, cJSON *row)
 {
     int64_t calls = 0;
     uint32_t last_s = 0;
@@ -69,7 +69,7 @@ put_calls(const struct near_run *n, const struct query_ids *seen, cJSON *row)
 
 static enum err
 put_level_1(struct near_run *n, const struct object *object,
-            const struct query_ids *seen, cJSON *row)
+            const struct ids *seen, cJSON *row)
 {
     struct buf text = {0};
     cJSON *facets = NULL;
@@ -319,7 +319,7 @@ put_daily(struct near_run *n, uint32_t node, cJSON *row)
     uint32_t first = today >= DAYS ? today - DAYS + 1 : 0;
     int64_t days[DAYS + 1][2] = {{0}};
     uint32_t one[] = {node};
-    const struct query_ids self = {one, 1, 1};
+    const struct ids self = {one, 1, 1};
     const struct query_filter filter = {
         .level = query_node(view, node)->kind == NODE_SERVICE ? LEVEL_SERVICE
                                                               : LEVEL_ENDPOINT,
@@ -433,7 +433,7 @@ near_disclose(struct near_run *n, const struct object *object, int64_t level,
 {
     struct near_arcs arcs = {0};
     struct near_types types;
-    struct query_ids seen = {0};
+    struct ids seen = {0};
     enum err err = level >= 1 ? near_observed(n, object, &seen) : OK;
 
     put_str(row, "id", buf_str(&object->gid));
@@ -456,7 +456,7 @@ near_disclose(struct near_run *n, const struct object *object, int64_t level,
                   : put_evidence(n, object, &arcs, row);
     if (level >= 4 && !err)
         err = put_level_4(n, object, row);
-    query_ids_fini(&seen);
+    ids_fini(&seen);
     near_arcs_fini(&arcs);
     return err;
 }

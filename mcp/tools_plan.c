@@ -86,8 +86,8 @@ static const struct rule {
     {"service_map", "map services architecture topology overview talks",
      "who talks to whom", NULL},
     {"dead_routes",
-     "dead unused route routes endpoint endpoints delete remove "
-     "cleanup",
+     "dead unused nobody never route routes endpoint endpoints delete "
+     "remove cleanup",
      "routes that nobody calls, with evidence", NULL},
     {"trace_stats",
      "stats statistics fresh freshness totals telemetry data "
@@ -172,13 +172,13 @@ static bool
 is_service(struct tool_run *run, str word)
 {
     const struct query_find find = {.kinds = TOOL_PARTY, .name = word};
-    struct query_ids ids = {0};
+    struct ids ids = {0};
 
     if (run->err || memchr(word.ptr, '*', word.len))
         return false;
     run->err = query_find(run->view, &find, &ids);
     bool is = ids.len > 0;
-    query_ids_fini(&ids);
+    ids_fini(&ids);
     return is;
 }
 

@@ -221,8 +221,7 @@ const struct mcp_prompt tools_prompts[TOOLS_PROMPT_LEN] = {
 
 /* Names that begin like |value|, or else those most like it. */
 static enum err
-find_names(struct query_view *view, uint32_t kinds, str value,
-           struct query_ids *out)
+find_names(struct query_view *view, uint32_t kinds, str value, struct ids *out)
 {
     const struct query_find find = {.kinds = kinds, .prefix = value};
     enum err err = query_find(view, &find, out);
@@ -236,11 +235,11 @@ find_names(struct query_view *view, uint32_t kinds, str value,
  * all, which are few enough to choose from. */
 static enum err
 find_routes_of(struct query_view *view, const char *service, str value,
-               struct query_ids *out)
+               struct ids *out)
 {
     const struct query_find named = {.kinds = TOOL_SERVICE,
                                      .name = str_of(service)};
-    struct query_ids services = {0};
+    struct ids services = {0};
     enum err err = query_find(view, &named, &services);
 
     for (int all = 0; all < 2 && out->len == 0; all++) {
@@ -251,7 +250,7 @@ find_routes_of(struct query_view *view, const char *service, str value,
             err = query_find(view, &find, out);
         }
     }
-    query_ids_fini(&services);
+    ids_fini(&services);
     return err;
 }
 
@@ -288,7 +287,7 @@ tools_complete(void *ctx, const char *ref, const char *argument,
     struct tools *tools = ctx;
     bool is_route = strcmp(argument, "route") == 0;
     const char *service = arg_of(chosen, "service");
-    struct query_ids ids = {0};
+    struct ids ids = {0};
     struct query_view *view = NULL;
     cJSON *array = NULL;
 
@@ -315,7 +314,7 @@ tools_complete(void *ctx, const char *ref, const char *argument,
             json_push(array, json_str(name));
     }
 out:
-    query_ids_fini(&ids);
+    ids_fini(&ids);
     query_end(view);
     return array;
 }

@@ -344,8 +344,7 @@ hint_deaf(struct tool_run *run, const struct query_node *node)
 }
 
 static void
-hint_services(struct tool_run *run, const struct query_ids *services,
-              bool is_empty)
+hint_services(struct tool_run *run, const struct ids *services, bool is_empty)
 {
     for (size_t i = 0; !run->err && i < services->len && i < HINTED_MAX; i++) {
         const struct query_node *node = query_node(run->view, services->ids[i]);
@@ -362,7 +361,7 @@ hint_services(struct tool_run *run, const struct query_ids *services,
 }
 
 void
-reply_blind(struct tool_run *run, const struct query_ids *services)
+reply_blind(struct tool_run *run, const struct ids *services)
 {
     hint_services(run, services, false);
 }
@@ -382,7 +381,7 @@ reply_last(struct tool_run *run)
 }
 
 void
-reply_silence(struct tool_run *run, const struct query_ids *services)
+reply_silence(struct tool_run *run, const struct ids *services)
 {
     uint32_t last_s = reply_last(run);
 

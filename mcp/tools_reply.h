@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/ids.h"
 #include "base/str.h"
 #include "graph/query_edges.h"
 #include "mcp/tools_parts.h"
@@ -52,11 +53,11 @@ many(int64_t count)
 void reply_summary(struct tool_run *run, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* reply_silence hints why there is nothing to show of |services|. */
-void reply_silence(struct tool_run *run, const struct query_ids *services);
+void reply_silence(struct tool_run *run, const struct ids *services);
 /* reply_last returns when the last span came; none is hinted, and 0. */
 uint32_t reply_last(struct tool_run *run);
 /* reply_blind hints which of |services| send no spans. */
-void reply_blind(struct tool_run *run, const struct query_ids *services);
+void reply_blind(struct tool_run *run, const struct ids *services);
 
 cJSON *json_str(str value);
 void put_str(cJSON *object, const char *name, str value);

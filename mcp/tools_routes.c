@@ -20,7 +20,7 @@ enum { NOT_JUDGED_MAX = 20, NAMES_MAX = 5, NAMES_BYTES = 6000 };
 struct listed {
     const struct audit *audit;
     struct closure *closure; /* NULL: no code */
-    struct query_ids rows;
+    struct ids rows;
 };
 
 static uint64_t
@@ -235,6 +235,9 @@ hint_verdicts(struct tool_run *run, const struct audit *audit)
         {VERDICT_NOT_OBSERVABLE,
          "could not be judged: no telemetry, which is not \"no traffic\""},
         {VERDICT_TOO_NEW, "declared too recently"},
+        {VERDICT_LOW, "hardly any calls, or none, of which sampling could hide "
+                      "more than one a day"},
+        {VERDICT_SEASONAL, "silent, but their rhythm is slow or not known"},
         {VERDICT_ZOMBIE, "served by replaced versions only"},
         {VERDICT_SYNTHETIC_ONLY, "called by probes and tests only"},
         {VERDICT_PROBE_ONLY, "all calls were refused"},
@@ -304,7 +307,7 @@ hint_code(struct tool_run *run, const struct closure *closure)
 void
 tool_dead_routes(struct tool_run *run)
 {
-    struct query_ids services = {0};
+    struct ids services = {0};
     struct audit audit = {0};
     struct listed listed = {.audit = &audit};
     struct audit_cfg cfg = audit_cfg_default;
@@ -325,7 +328,7 @@ tool_dead_routes(struct tool_run *run)
     close_over(run, &audit, &listed);
     for (size_t i = 0; !run->err && i < audit.len; i++) {
         if (is_listed(asked, audit.routes[i].verdict))
-            run->err = query_ids_add(&listed.rows, (uint32_t)i);
+            run->err = ids_add(&listed.rows, (uint32_t)i);
     }
     if (run->err)
         goto out;
@@ -344,7 +347,7 @@ tool_dead_routes(struct tool_run *run)
     hint_code(run, listed.closure);
 out:
     closure_free(listed.closure);
-    query_ids_fini(&listed.rows);
+    ids_fini(&listed.rows);
     audit_fini(&audit);
-    query_ids_fini(&services);
+    ids_fini(&services);
 }

@@ -35,7 +35,7 @@ static void
 name_nodes(struct near_run *n, size_t *left, struct buf *out)
 {
     const struct query_find find = {.kinds = TOOL_SERVICE};
-    struct query_ids ids = {0};
+    struct ids ids = {0};
 
     if (query_find(n->know.moment.view, &find, &ids))
         ids.len = 0;
@@ -46,7 +46,7 @@ name_nodes(struct near_run *n, size_t *left, struct buf *out)
             buf_printf(out, ", %s", buf_cstr(&object.gid));
         object_fini(&object);
     }
-    query_ids_fini(&ids);
+    ids_fini(&ids);
 }
 
 struct naming {
@@ -106,7 +106,7 @@ static enum err
 score_object(struct scored *s, str asked, const struct object *object)
 {
     struct moment *moment = &s->n.know.moment;
-    struct query_ids services = {0};
+    struct ids services = {0};
     enum err err = OK;
 
     buf_add(&s->id, buf_str(&object->gid));
@@ -117,7 +117,7 @@ score_object(struct scored *s, str asked, const struct object *object)
     }
     if (object->node &&
         query_node(moment->view, object->node)->kind == NODE_SERVICE)
-        err = query_ids_add(&services, object->node);
+        err = ids_add(&services, object->node);
     else if (object->repo)
         err = score_services(moment, object->repo, &services);
     else
@@ -127,7 +127,7 @@ score_object(struct scored *s, str asked, const struct object *object)
     if (!err && object->repo && !services.len)
         tool_hint(s->run, "no service of the traces is known to stand in this "
                           "repository");
-    query_ids_fini(&services);
+    ids_fini(&services);
     return err;
 }
 

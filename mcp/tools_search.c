@@ -133,16 +133,16 @@ take(struct searching *s, struct object *object, const struct search_hit *hit)
 static enum err
 read_observed(struct searching *s, const struct object *objects, size_t len)
 {
-    struct query_ids nodes = {0};
+    struct ids nodes = {0};
     enum err err = OK;
 
     for (size_t i = 0; i < len && !err; i++)
         if (objects[i].node)
-            err = query_ids_add(&nodes, objects[i].node);
+            err = ids_add(&nodes, objects[i].node);
     if (!err && nodes.len)
         err = s->list.asked.status.len ? near_read_facts(&s->e.n)
                                        : near_read_last(&s->e.n, &nodes);
-    query_ids_fini(&nodes);
+    ids_fini(&nodes);
     return err;
 }
 
@@ -150,16 +150,16 @@ read_observed(struct searching *s, const struct object *objects, size_t len)
 static enum err
 read_shown(struct searching *s, size_t from)
 {
-    struct query_ids nodes = {0};
+    struct ids nodes = {0};
     size_t end = from + (size_t)s->e.limit;
     enum err err = OK;
 
     for (size_t i = from; i < s->len && i < end && !err; i++)
         if (s->found[i].object.node)
-            err = query_ids_add(&nodes, s->found[i].object.node);
+            err = ids_add(&nodes, s->found[i].object.node);
     if (!err)
         err = near_read_facts_of(&s->e.n, &nodes);
-    query_ids_fini(&nodes);
+    ids_fini(&nodes);
     return err;
 }
 

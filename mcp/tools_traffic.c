@@ -82,10 +82,28 @@ traffic_row(struct tool_run *run, const struct query_edges *edges, size_t i)
     return row;
 }
 
+/* Whoever reads a count shall know that there were more calls. */
+static void
+hint_sampled(struct tool_run *run, const struct query_edges *edges)
+{
+    double count = 0;
+    double weighted = 0;
+
+    for (size_t i = 0; i < edges->len; i++) {
+        count += (double)edges->rows[i].count;
+        weighted += (double)edges->rows[i].weighted / (double)WEIGHT_ONE;
+    }
+    if (weighted >= 1.05 * count && count > 0)
+        tool_hint(run,
+                  "sampled: count is what was received, weighted is what it "
+                  "stands for, %.3g times as much",
+                  weighted / count);
+}
+
 /* A message counts where it is published and where it is taken, not a third
  * time from end to end, unless no topic is known. */
 static void
-sum_traffic(struct tool_run *run, const struct query_ids *services,
+sum_traffic(struct tool_run *run, const struct ids *services,
             const struct query_edges *edges)
 {
     str name = tool_str(run, "service_name");
@@ -98,7 +116,7 @@ sum_traffic(struct tool_run *run, const struct query_ids *services,
         const struct query_node *target = query_node(run->view, edge->target);
 
         bool is_in =
-            query_ids_has(services, target->owner ? target->owner : target->id);
+            ids_has(services, target->owner ? target->owner : target->id);
 
         if (query_edges_is_twice(edges, i, is_in))
             continue;
@@ -119,15 +137,16 @@ sum_traffic(struct tool_run *run, const struct query_ids *services,
 void
 tool_runtime_traffic(struct tool_run *run)
 {
-    struct query_ids services = {0};
+    struct ids services = {0};
     struct query_edges edges = {0};
     struct query_filter filter = {.level = LEVEL_SYMBOL};
+    struct buf pattern = {0};
     struct tool_page page = {
         .run = run, .name = "edges", .key = edge_row_key, .ctx = &edges};
 
     tool_services(run, "service_name", TOOL_SERVICE, &services);
     filter.services = &services;
-    filter.target_like = tool_str(run, "route_pattern");
+    filter.target_like = tool_route(run, "route_pattern", &pattern);
     filter.since_s = tool_since(run);
     filter.kinds = tool_kinds(run);
     if (!run->err)
@@ -140,15 +159,21 @@ tool_runtime_traffic(struct tool_run *run)
         page_add(&page, traffic_row(run, &edges, page.at));
     page_close(&page);
     reply_window(run, edges.window);
+    hint_sampled(run, &edges);
     sum_traffic(run, &services, &edges);
+    if (edges.len == 0 && filter.target_like.len)
+        tool_hint(run,
+                  "nothing fits '%.*s'; %% stands for anything: '/users/%%'",
+                  (int)filter.target_like.len, filter.target_like.ptr);
     if (edges.len == 0)
         reply_silence(run, &services);
     else
         tool_hint(run, "who_calls tells callers of one route with versions; "
                        "explain tells why an edge is missing");
 out:
+    buf_fini(&pattern);
     query_edges_fini(&edges);
-    query_ids_fini(&services);
+    ids_fini(&services);
 }
 
 static const char *const map_columns[] = {
@@ -200,15 +225,14 @@ map_row(struct tool_run *run, const struct query_edges *edges, size_t i,
 }
 
 static void
-add_map_node(struct tool_run *run, cJSON *nodes, struct query_ids *seen,
-             uint32_t id)
+add_map_node(struct tool_run *run, cJSON *nodes, struct ids *seen, uint32_t id)
 {
     const struct query_node *node = query_node(run->view, id);
     cJSON *object;
 
-    if (run->err || query_ids_has(seen, id))
+    if (run->err || ids_has(seen, id))
         return;
-    if ((run->err = query_ids_add(seen, id)))
+    if ((run->err = ids_add(seen, id)))
         return;
     object = cJSON_CreateObject();
     put_qualified(run, object, "name", id);
@@ -223,19 +247,19 @@ add_map_nodes(struct tool_run *run, const struct tool_page *page,
               const struct query_edges *edges)
 {
     cJSON *nodes = cJSON_AddArrayToObject(run->reply, "nodes");
-    struct query_ids seen = {0};
+    struct ids seen = {0};
 
     for (size_t i = page->first; i < page->at; i++) {
         add_map_node(run, nodes, &seen, edges->rows[i].source);
         add_map_node(run, nodes, &seen, edges->rows[i].target);
     }
-    query_ids_fini(&seen);
+    ids_fini(&seen);
 }
 
 void
 tool_service_map(struct tool_run *run)
 {
-    struct query_ids services = {0};
+    struct ids services = {0};
     struct query_edges edges = {0};
     struct query_filter filter = {
         .level = tool_level(run, LEVEL_SERVICE),
@@ -269,6 +293,7 @@ tool_service_map(struct tool_run *run)
     if (run->is_detailed && !run->err)
         add_map_nodes(run, &page, &edges);
     reply_window(run, edges.window);
+    hint_sampled(run, &edges);
     reply_summary(run, "%zu edge%s, most calls first", edges.len,
                   many((int64_t)edges.len));
     if (edges.len == 0)
@@ -278,7 +303,7 @@ tool_service_map(struct tool_run *run)
                        "target");
 out:
     query_edges_fini(&edges);
-    query_ids_fini(&services);
+    ids_fini(&services);
 }
 
 /* A message counts where it is taken, not once more from end to end, unless it
@@ -319,17 +344,17 @@ compare_ids(const void *a, const void *b)
 static size_t
 count_callers(struct tool_run *run, const struct query_edges *edges)
 {
-    struct query_ids callers = {0};
+    struct ids callers = {0};
     size_t count = 0;
 
     for (size_t i = 0; !run->err && i < edges->len; i++)
         if (!is_way(edges, i))
-            run->err = query_ids_add(&callers, edges->rows[i].source);
+            run->err = ids_add(&callers, edges->rows[i].source);
     if (callers.len)
         qsort(callers.ids, callers.len, sizeof(*callers.ids), compare_ids);
     for (size_t i = 0; i < callers.len; i++)
         count += i == 0 || callers.ids[i] != callers.ids[i - 1];
-    query_ids_fini(&callers);
+    ids_fini(&callers);
     return count;
 }
 
@@ -367,10 +392,10 @@ caller_row(struct tool_run *run, const struct query_edges *edges, size_t i)
 /* The routes of the services that argument `route` names: itself, or with its
  * method, or fitting if it holds a star. */
 static void
-find_routes(struct tool_run *run, const struct query_ids *services,
-            struct query_ids *out)
+find_routes(struct tool_run *run, const struct ids *services, struct ids *out)
 {
-    str route = tool_str(run, "route");
+    struct buf text = {0};
+    str route = tool_route(run, "route", &text);
     struct buf any_method = {0};
 
     buf_add(&any_method, STR("* "));
@@ -384,11 +409,12 @@ find_routes(struct tool_run *run, const struct query_ids *services,
             run->err = query_find(run->view, &find, out);
     }
     buf_fini(&any_method);
+    buf_fini(&text);
     if (run->err || out->len)
         return;
-    tool_fail(run, ERR_INVALID,
-              "no route '%.100s' was seen there; seen:", route.ptr);
-    struct query_ids routes = {0};
+    tool_fail(run, ERR_INVALID, "no route '%.100s' was seen there; seen:",
+              tool_str(run, "route").ptr);
+    struct ids routes = {0};
     for (size_t i = 0; i < services->len; i++) {
         const struct query_find find = {.owner = services->ids[i]};
 
@@ -401,14 +427,14 @@ find_routes(struct tool_run *run, const struct query_ids *services,
         buf_printf(run->why, "%s '%.*s'", i ? "," : "", (int)name.len,
                    name.ptr);
     }
-    query_ids_fini(&routes);
+    ids_fini(&routes);
 }
 
 void
 tool_who_calls(struct tool_run *run)
 {
-    struct query_ids services = {0};
-    struct query_ids routes = {0};
+    struct ids services = {0};
+    struct ids routes = {0};
     struct query_edges edges = {0};
     struct query_filter filter = {
         .level = tool_level(run, LEVEL_ENDPOINT),
@@ -433,6 +459,7 @@ tool_who_calls(struct tool_run *run)
         page_add(&page, caller_row(run, &edges, page.at));
     page_close(&page);
     reply_window(run, edges.window);
+    hint_sampled(run, &edges);
     int64_t calls = count_calls(&edges);
     size_t callers = count_callers(run, &edges);
     reply_summary(run, "%zu caller%s, %lld call%s, most calls first", callers,
@@ -445,6 +472,6 @@ tool_who_calls(struct tool_run *run)
     }
 out:
     query_edges_fini(&edges);
-    query_ids_fini(&routes);
-    query_ids_fini(&services);
+    ids_fini(&routes);
+    ids_fini(&services);
 }

@@ -78,7 +78,7 @@ put_step(struct near_run *n, cJSON *path, const struct near_step *step,
 static enum err
 read_facts(struct near_run *n, const struct near_walk *walk)
 {
-    struct query_ids nodes = {0};
+    struct ids nodes = {0};
     enum err err = OK;
 
     for (size_t i = 0; i < walk->len && !err; i++) {
@@ -91,7 +91,7 @@ read_facts(struct near_run *n, const struct near_walk *walk)
     }
     if (!err)
         err = near_read_facts_of(n, &nodes);
-    query_ids_fini(&nodes);
+    ids_fini(&nodes);
     return err;
 }
 

@@ -1,14 +1,34 @@
 /*
- * answer - the way back of an exchange: from any thread to its session.
+ * answer - the way back of an exchange: from any thread to its session, which
+ * takes the messages, pulls the bytes out of them and lets go of the exchange.
  *
- * Threads    answer_ops: any, as net/request.h says.
+ * Threads    answer_ops: any, as net/request.h says.  The rest the loop's.
  */
 #ifndef NET_ANSWER_H
 #define NET_ANSWER_H
 
 #include "net/exchange.h"
 
+/* What a streamed answer may hold that the peer has not taken. */
+enum { EXCHANGE_QUEUE_MAX = 1 << 20 };
+
 extern const struct request_ops answer_ops;
+
+/* exchange_pull moves at most |len| bytes of the answer to |to|. */
+size_t exchange_pull(struct exchange *ex, char *to, size_t len);
+
+/* exchange_is_done: the whole answer has been pulled. */
+bool exchange_is_done(const struct exchange *ex);
+
+/* exchange_take accepts a message posted for |ex|; it may be freed by that. */
+void exchange_take(struct exchange *ex, struct message *message);
+
+/* exchange_cancel: nobody waits for the answer any more; the handler is told,
+ * once, unless it has answered. */
+void exchange_cancel(struct exchange *ex);
+
+/* exchange_release: the session is through with |ex|, answered or not. */
+void exchange_release(struct exchange *ex);
 
 /* For net/exchange.c and net/answer.c alone. */
 void exchange_forget_body(struct exchange *ex);

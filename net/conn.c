@@ -9,6 +9,7 @@
 #include "net/conn.h"
 
 #include <errno.h>
+#include <netinet/tcp.h>
 #include <stdlib.h>
 #include <sys/uio.h>
 
@@ -17,6 +18,7 @@
 enum {
     LINGER_SHORT_MS = 500, /* when the server stops */
     READS_MAX = 32,        /* in one turn */
+    UNSENT_MAX = 32 << 10, /* that the kernel holds, about */
 };
 
 static const str preface = {"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", PREFACE_LEN};
@@ -75,9 +77,7 @@ handle_closed(uv_handle_t *handle)
     if (conn->peer)
         peers_leave(conn->listener->peers, conn->peer);
     metrics_add(METRIC_CONNECTIONS, -1);
-    buf_fini(&conn->out);
-    buf_fini(&conn->writing);
-    buf_fini(&conn->plain);
+    conn_forget_writing(conn);
     tls_stream_free(conn->tls);
     release(conn);
     server_conn_gone(server);
@@ -107,6 +107,11 @@ conn_close(struct conn *conn)
     conn->session = NULL;
     session_free(session);
     conn_undirty(conn);
+    /* Now: many may close in one turn of the loop, and be gone at its end. */
+    buf_fini(&conn->out);
+    buf_fini(&conn->plain);
+    if (!conn->is_writing)
+        conn_forget_writing(conn);
     uv_close(&conn->io.handle, handle_closed);
     uv_close((uv_handle_t *)&conn->timer, handle_closed);
 }
@@ -150,7 +155,7 @@ begin_session(struct conn *conn, bool is_http2)
         .is_tls = conn->tls != NULL,
         .is_loopback = conn->is_loopback,
         .tls_name = conn->tls ? tls_stream_peer(conn->tls) : (str){NULL, 0},
-        .share = conn->share,
+        .share = conn->claim.share,
     };
 
     conn->session =
@@ -394,20 +399,37 @@ enter(struct conn *conn)
     struct sockaddr_storage addr;
     int len = sizeof(addr);
 
+    /* Behind an address of this machine, and a path, may be everybody: each
+     * connection stands for itself. */
+    conn->claim.share =
+        1 + (uint32_t)((uintptr_t)conn / sizeof(*conn) % (HUB_SHARES - 1));
     conn->is_loopback = conn->listener->is_unix;
     if (conn->is_loopback)
         return true;
     if (uv_tcp_getpeername(&conn->io.tcp, (struct sockaddr *)&addr, &len))
         return false; /* gone already */
     uint64_t key = peers_key(conn->listener->server->peer_seed, &addr);
-    /* Behind an address of this machine may be everybody: a proxy. */
     conn->is_loopback = is_loopback(&addr);
     if (!conn->is_loopback)
-        conn->share = 1 + (uint32_t)(key % (HUB_SHARES - 1));
+        conn->claim.share = 1 + (uint32_t)(key % (HUB_SHARES - 1));
     if (peers && key && !peers_enter(peers, key))
         return false;
     conn->peer = peers ? key : 0;
     return true;
+}
+
+/* What is not yet on its way stays with us, where it is counted: the kernel
+ * would take megabytes for each peer that does not read. */
+static void
+set_up_tcp(struct conn *conn)
+{
+    int unsent = UNSENT_MAX;
+    uv_os_fd_t fd;
+
+    uv_tcp_nodelay(&conn->io.tcp, 1);
+    if (!uv_fileno(&conn->io.handle, &fd))
+        (void)setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent,
+                         sizeof(unsent));
 }
 
 void
@@ -438,7 +460,7 @@ conn_accept(struct listener *listener)
         }
     }
     if (!listener->is_unix)
-        uv_tcp_nodelay(&conn->io.tcp, 1);
+        set_up_tcp(conn);
     conn_read_start(conn);
     if (!conn->is_closing)
         conn_schedule(conn);

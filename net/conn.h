@@ -28,8 +28,8 @@ struct conn {
     struct buf plain;   /* not yet encrypted */
     char sniffed[PREFACE_LEN];
     size_t sniffed_len;
-    uint64_t peer; /* counted in the listener's peers; 0: not */
-    uint32_t share;
+    struct hub_claim claim; /* for |writing| */
+    uint64_t peer;          /* counted in the listener's peers; 0: not */
     uint64_t born_ms;
     uint64_t timer_ms;
     uint64_t progress_ms; /* the peer last took something */
@@ -52,6 +52,9 @@ uint64_t conn_now(const struct conn *conn);
 
 /* conn_mark_dirty (|owner| is a conn) has it flushed by server_flush. */
 void conn_mark_dirty(void *owner);
+
+/* conn_forget_writing frees what was given to the socket. */
+void conn_forget_writing(struct conn *conn);
 
 /* conn_undirty takes |conn| from the server's list of dirty ones. */
 void conn_undirty(struct conn *conn);

@@ -125,6 +125,13 @@ produce(struct conn *conn)
     return !conn->out.failed;
 }
 
+void
+conn_forget_writing(struct conn *conn)
+{
+    buf_fini(&conn->writing);
+    hub_release(conn->listener->env.hub, &conn->claim);
+}
+
 static void
 on_written(uv_write_t *write, int status)
 {
@@ -132,7 +139,7 @@ on_written(uv_write_t *write, int status)
     struct server *server = conn->listener->server;
 
     conn->is_writing = false;
-    buf_fini(&conn->writing);
+    conn_forget_writing(conn);
     if (conn->is_closing)
         return;
     if (status < 0)
@@ -164,6 +171,12 @@ conn_send(struct conn *conn)
         sent = 0;
     conn->writing = conn->out;
     conn->out = (struct buf){.ptr = NULL};
+    /* It lies here until the peer takes it, as an answer did before. */
+    if (conn->writing.cap > KEEP_CAP &&
+        !hub_follow(conn->listener->env.hub, &conn->claim, conn->writing.cap)) {
+        conn_close(conn);
+        return false;
+    }
     bytes = uv_buf_init(conn->writing.ptr + sent,
                         (unsigned)(conn->writing.len - (size_t)sent));
     if (uv_write(&conn->write, &conn->io.stream, &bytes, 1, on_written)) {

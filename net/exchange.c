@@ -228,8 +228,7 @@ exchange_forget_body(struct exchange *ex)
     ex->body = NULL;
     ex->body_len = ex->body_cap = 0;
     ex->req.body = (str){no_body, 0};
-    if (ex->claim.held)
-        hub_release(ex->hub, &ex->claim);
+    hub_release(ex->hub, &ex->claim);
 }
 
 void

@@ -20,10 +20,7 @@
 #include "net/hub.h"
 #include "net/inflate.h"
 #include "net/request.h"
-#include "net/session.h"
-
-/* What a streamed answer may hold that the peer has not taken. */
-enum { EXCHANGE_QUEUE_MAX = 1 << 20 };
+#include "net/session_machine.h"
 
 /* The time a slow body is let pass, and then judged by. */
 enum { EXCHANGE_RATE_MS = 5000 };
@@ -132,21 +129,5 @@ void exchange_dispatch(struct exchange *ex, enum request_problem problem);
 
 /* exchange_refuse answers in the transport's name instead of a handler's. */
 void exchange_refuse(struct exchange *ex, int status, str text);
-
-/* exchange_pull moves at most |len| bytes of the answer to |to|. */
-size_t exchange_pull(struct exchange *ex, char *to, size_t len);
-
-/* exchange_is_done: the whole answer has been pulled. */
-bool exchange_is_done(const struct exchange *ex);
-
-/* exchange_take accepts a message posted for |ex|; it may be freed by that. */
-void exchange_take(struct exchange *ex, struct message *message);
-
-/* exchange_cancel: nobody waits for the answer any more; the handler is told,
- * once, unless it has answered. */
-void exchange_cancel(struct exchange *ex);
-
-/* exchange_release: the session is through with |ex|, answered or not. */
-void exchange_release(struct exchange *ex);
 
 #endif

@@ -14,9 +14,12 @@
 
 #include <stdlib.h>
 
+#include "net/answer.h"
+
 enum {
     HEAD_READ = 16 << 10,  /* so that little of a body has to be copied */
     AHEAD_MAX = 64 << 10,  /* of requests sent ahead of their turn */
+    AHEAD_FREE = 16 << 10, /* so much of it whatever there is room for */
     DRAIN_SLACK = 1 << 20, /* thrown away beyond body_bytes */
     STATUS_PROTOCOL = 400, /* what the parser could not read */
 };
@@ -51,7 +54,11 @@ keep(struct http1 *h, str bytes)
         h->base.is_over = true;
         return;
     }
-    h->base.is_full = h->ahead.len >= AHEAD_MAX;
+    size_t more = h->ahead.cap > AHEAD_FREE + h->claim.held
+                      ? h->ahead.cap - AHEAD_FREE - h->claim.held
+                      : 0;
+    h->base.is_full = h->ahead.len >= AHEAD_MAX ||
+                      (more && !hub_reserve(h->base.env->hub, &h->claim, more));
 }
 
 static void
@@ -78,6 +85,7 @@ http1_parse_ahead(struct http1 *h)
         return;
     h->ahead = (struct buf){.ptr = NULL};
     h->base.is_full = false;
+    hub_release(h->base.env->hub, &h->claim);
     http1_feed(&h->base, buf_str(&ahead));
     buf_fini(&ahead);
 }
@@ -189,6 +197,7 @@ http1_free(struct session *session)
 
     exchange_release(h->ex);
     buf_fini(&h->ahead);
+    hub_release(h->base.env->hub, &h->claim);
     free(h);
 }
 
@@ -215,6 +224,7 @@ http1_new(const struct session_env *env, const struct session_peer *peer,
     h->base.ops = &ops;
     h->base.env = env;
     h->base.peer = *peer;
+    h->claim.share = peer->share;
     h->base.now_ms = now_ms;
     h->since_ms = now_ms;
     http_parser_init(&h->parser, HTTP_REQUEST);

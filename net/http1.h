@@ -32,6 +32,7 @@ struct http1 {
     const char *piece; /* what is being parsed begins here */
     char last;         /* of what was parsed before, spaces and tabs apart */
     struct buf ahead;  /* received before its turn */
+    struct hub_claim claim; /* for |ahead| */
     uint64_t body_left;
     uint64_t drained;
     int fail_status; /* what to answer to bytes that are no request */

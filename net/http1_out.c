@@ -6,6 +6,7 @@
 #include "net/http1.h"
 
 #include "base/clock.h"
+#include "net/answer.h"
 #include "net/http_date.h"
 
 enum { PULL_MAX = 64 << 10 };

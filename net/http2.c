@@ -6,12 +6,18 @@
  * Flow control is opened wide, for a body is paid for from the budget and not
  * by making its sender wait: the windows are larger than any usual batch.
  *
+ * A stream whose answer cannot be sent, or whose body does not come, is held
+ * for as long as the peer pleases, and its header costs the peer next to
+ * nothing: a few have their place for nothing, many are paid for like bodies.
+ *
  * To drain, a first GOAWAY names no stream, so that what is on its way is
  * still served, and a second one follows when it must have come.
  */
 #include "net/http2.h"
 
 #include <stdlib.h>
+
+#include "net/answer.h"
 
 enum {
     FRAME_MAX = 1 << 20, /* of DATA, if heeded: one for most bodies */
@@ -22,12 +28,53 @@ enum {
     RESETS_PER_S = 10,
     GOAWAY_MS = 100,
     MILLI = 1000,
+    STREAM_COST = 3 << 10, /* with what nghttp2 has of it, and a short answer */
+    STREAMS_FREE = 16 << 10,
+    STREAMS_STEP = 16 << 10,
 };
 
 static struct http2 *
 http2_of(struct session *session)
 {
     return (struct http2 *)(void *)session;
+}
+
+/* What all streams have to have reserved. */
+static size_t
+streams_due(size_t held)
+{
+    return held > STREAMS_FREE ? held - STREAMS_FREE : 0;
+}
+
+bool
+http2_hold(struct http2_stream *stream)
+{
+    struct http2 *h = stream->session;
+    const struct exchange *ex = stream->ex;
+    size_t cost = STREAM_COST + ex->text.cap + ex->fields.cap +
+                  ex->field_len * sizeof(*ex->headers);
+    size_t due = streams_due(h->held + cost);
+
+    if (due > h->claim.held && !hub_reserve(h->base.env->hub, &h->claim,
+                                            due - h->claim.held + STREAMS_STEP))
+        return false;
+    stream->held = cost;
+    h->held += cost;
+    return true;
+}
+
+void
+http2_let_go(struct http2_stream *stream)
+{
+    struct http2 *h = stream->session;
+
+    h->held -= stream->held;
+    stream->held = 0;
+    size_t due = streams_due(h->held);
+    if (!h->streams)
+        hub_release(h->base.env->hub, &h->claim);
+    else if (h->claim.held > due + 2 * (size_t)STREAMS_STEP)
+        hub_shrink(h->base.env->hub, &h->claim, due + STREAMS_STEP);
 }
 
 /* The rest of a frame of DATA goes straight to its place: whose it is and how
@@ -194,6 +241,7 @@ http2_free(struct session *session)
         exchange_release(stream->ex);
         free(stream);
     }
+    hub_release(h->base.env->hub, &h->claim);
     nghttp2_session_del(h->ng);
     free(h);
 }
@@ -265,6 +313,7 @@ http2_new(const struct session_env *env, const struct session_peer *peer,
     h->base.now_ms = now_ms;
     h->idle_ms = now_ms;
     h->glitch_ms = now_ms;
+    h->claim.share = peer->share;
     h->glitches = HTTP2_GLITCHES * MILLI;
     if (new_session(h) || submit_settings(h)) {
         http2_free(&h->base);

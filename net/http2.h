@@ -31,6 +31,7 @@ struct http2_stream {
     uint64_t due_ms;      /* gRPC deadline, or 0 */
     uint64_t progress_ms; /* the peer last took a piece of the answer */
     uint64_t drained;
+    size_t held; /* of the session's, for this one */
     bool is_grpc;
     bool is_dispatched;
     bool is_received;
@@ -43,16 +44,18 @@ struct http2 {
     struct session base; /* first */
     nghttp2_session *ng;
     struct http2_stream *streams;
-    uint64_t idle_ms;     /* since when there is no stream */
-    uint64_t head_ms;     /* a header has begun, or 0 */
-    int32_t head_stream;  /* whose */
-    uint64_t goaway_ms;   /* when to send the final GOAWAY, or 0 */
-    int32_t data_stream;  /* of the DATA that comes */
-    uint32_t data_left;   /* of its frame, to be told of; 0: not known */
-    const char *data_end; /* of what was told of last */
-    uint64_t glitch_ms;   /* the account below is as of then */
-    uint32_t glitches;    /* left, in thousandths */
-    uint32_t allowance;   /* replies to what we sent: no glitches */
+    uint64_t idle_ms;       /* since when there is no stream */
+    uint64_t head_ms;       /* a header has begun, or 0 */
+    int32_t head_stream;    /* whose */
+    uint64_t goaway_ms;     /* when to send the final GOAWAY, or 0 */
+    int32_t data_stream;    /* of the DATA that comes */
+    uint32_t data_left;     /* of its frame, to be told of; 0: not known */
+    const char *data_end;   /* of what was told of last */
+    uint64_t glitch_ms;     /* the account below is as of then */
+    uint32_t glitches;      /* left, in thousandths */
+    uint32_t allowance;     /* replies to what we sent: no glitches */
+    size_t held;            /* bytes of all streams, bodies and answers apart */
+    struct hub_claim claim; /* for these, as far as they are many */
     bool has_settings;
     bool is_draining;
     bool is_terminated;
@@ -67,6 +70,14 @@ void http2_terminate(struct http2 *h, uint32_t code);
 
 /* http2_reset ends |stream| with an HTTP/2 error code. */
 void http2_reset(struct http2_stream *stream, uint32_t code);
+
+/*
+ * http2_hold counts what |stream| takes beside its body and a long answer, now
+ * that its header is known; false: there is no room for it.  http2_let_go gives
+ * that back.
+ */
+bool http2_hold(struct http2_stream *stream);
+void http2_let_go(struct http2_stream *stream);
 
 /* http2_submit begins the answer of |stream|. */
 void http2_submit(struct http2_stream *stream);

@@ -11,6 +11,9 @@
 
 #include <stdlib.h>
 
+#include "base/metrics.h"
+#include "net/answer.h"
+
 enum {
     DRAIN_SLACK = 1 << 20, /* thrown away beyond body_bytes */
     CONTROL_MAX = 16 << 10,
@@ -207,11 +210,29 @@ begin_http(struct exchange *ex, bool has_body)
     return has_body ? exchange_expect(ex, declared_len(ex)) : REQUEST_WHOLE;
 }
 
+/* Nothing was done for it: it may be sent again. */
+static void
+refuse_stream(struct http2_stream *stream)
+{
+    struct exchange *ex = stream->ex;
+
+    stream->ex = NULL;
+    stream->is_dispatched = true;
+    exchange_release(ex);
+    metrics_add(METRIC_REFUSED_FULL, 1);
+    http2_reset(stream, NGHTTP2_REFUSED_STREAM);
+}
+
 static void
 begin_request(struct http2_stream *stream, bool has_body)
 {
     struct exchange *ex = stream->ex;
     str method = exchange_view(ex, stream->method);
+
+    if (!http2_hold(stream)) {
+        refuse_stream(stream);
+        return;
+    }
 
     ex->req.method = method;
     ex->req.protocol = REQUEST_HTTP;
@@ -386,6 +407,7 @@ on_stream_close(nghttp2_session *ng, int32_t id, uint32_t code, void *ctx)
     if (!h->streams)
         h->idle_ms = h->base.now_ms;
     nghttp2_session_set_stream_user_data(ng, id, NULL);
+    http2_let_go(stream);
     exchange_release(stream->ex);
     free(stream);
     return 0;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "net/answer.h"
 #include "net/http_date.h"
 
 enum { FIELDS_OF_OURS = 8, STATUS_LEN = 4, NUMBER_LEN = 24 };

@@ -133,15 +133,16 @@ is_fair(struct hub *hub, const struct hub_claim *claim, size_t bytes,
     return held == claim->held || held + bytes <= left;
 }
 
-bool
-hub_reserve(struct hub *hub, struct hub_claim *claim, size_t bytes)
+static bool
+take(struct hub *hub, struct hub_claim *claim, size_t bytes, bool must_be_fair)
 {
     size_t budget = atomic_load(&hub->budget);
     size_t held = atomic_load(&hub->reserved);
 
     do {
         if (held > budget || bytes > budget - held ||
-            !is_fair(hub, claim, bytes, budget - held - bytes))
+            (must_be_fair &&
+             !is_fair(hub, claim, bytes, budget - held - bytes)))
             return false;
     } while (
         !atomic_compare_exchange_weak(&hub->reserved, &held, held + bytes));
@@ -152,12 +153,32 @@ hub_reserve(struct hub *hub, struct hub_claim *claim, size_t bytes)
     return true;
 }
 
+bool
+hub_reserve(struct hub *hub, struct hub_claim *claim, size_t bytes)
+{
+    return take(hub, claim, bytes, true);
+}
+
+bool
+hub_follow(struct hub *hub, struct hub_claim *claim, size_t bytes)
+{
+    return take(hub, claim, bytes, false);
+}
+
 void
 hub_release(struct hub *hub, struct hub_claim *claim)
 {
-    size_t bytes = claim->held;
+    hub_shrink(hub, claim, 0);
+}
 
-    claim->held = 0;
+void
+hub_shrink(struct hub *hub, struct hub_claim *claim, size_t keep)
+{
+    size_t bytes = claim->held > keep ? claim->held - keep : 0;
+
+    if (bytes == 0)
+        return;
+    claim->held = keep;
     if (claim->share)
         atomic_fetch_sub(&hub->held[claim->share], bytes);
     atomic_fetch_sub(&hub->reserved, bytes);

@@ -67,7 +67,7 @@ struct message *hub_take(struct hub *hub);
 /* Whose bodies and answers are counted together; 0: nobody's. */
 enum { HUB_SHARES = 1024 };
 
-/* What one body has of the budget. */
+/* What one body has of the budget, or one answer, or a connection. */
 struct hub_claim {
     uint32_t share; /* below HUB_SHARES */
     size_t held;    /* bytes; starts as 0 */
@@ -75,16 +75,20 @@ struct hub_claim {
 
 /*
  * hub_raise_budget sets the budget of all bodies to |bytes| if it is less.
- * hub_reserve adds |bytes| of it to |claim|; hub_release gives all back;
- * hub_left tells what is left, hub_budget the budget itself.
+ * hub_reserve adds |bytes| of it to |claim|; hub_shrink gives back all but
+ * |bytes|, hub_release all; hub_left tells what is left, hub_budget the budget
+ * itself.
  *
  * hub_reserve is false, and nothing changed, when that much is not left, or
  * when the bodies of a share, if it has more than this one, would then have
  * more than is left for all others: so whoever sends slowly, or to harm, finds
- * an end before they do.  Share 0 has no such bound.
+ * an end before they do.  Share 0 has no such bound, nor has hub_follow: for
+ * what comes of something that had its room, such as an answer on its way out.
  */
 void hub_raise_budget(struct hub *hub, size_t bytes);
 bool hub_reserve(struct hub *hub, struct hub_claim *claim, size_t bytes);
+bool hub_follow(struct hub *hub, struct hub_claim *claim, size_t bytes);
+void hub_shrink(struct hub *hub, struct hub_claim *claim, size_t bytes);
 void hub_release(struct hub *hub, struct hub_claim *claim);
 size_t hub_left(struct hub *hub);
 size_t hub_budget(struct hub *hub);

@@ -16,6 +16,7 @@
 
 #include "base/hash.h"
 #include "base/log.h"
+#include "net/answer.h"
 #include "net/exchange.h"
 #include "net/loop.h"
 

@@ -22,68 +22,10 @@
 
 #include "base/buf.h"
 #include "base/str.h"
-#include "net/hub.h"
-#include "net/inflate.h"
-#include "net/server.h"
-
-#define SESSION_NEVER UINT64_MAX
+#include "net/session_machine.h"
 
 /* What one round of session_produce fills at most, about. */
 enum { SESSION_OUT_HIGH = 256 << 10 };
-
-struct session;
-
-/* What the sessions of one listener share; it outlives them. */
-struct session_env {
-    struct hub *hub;
-    struct inflater *inflater;
-    struct server_limits limits;
-    request_handler *handler;
-    void *ctx;
-};
-
-struct session_peer {
-    bool is_tls;
-    bool is_loopback;
-    str tls_name;
-    uint32_t share; /* of the hub's budget */
-};
-
-/* Where the next bytes should be read to: first to |place|, which is the
- * session's, and what follows to |spare|, which is the reader's. */
-struct session_room {
-    char *place; /* NULL: none */
-    size_t place_len;
-    char *spare;
-    size_t spare_len;
-};
-
-struct session_ops {
-    void (*place)(struct session *session, struct session_room *room);
-    void (*feed)(struct session *session, str bytes);
-    void (*eof)(struct session *session);
-    void (*produce)(struct session *session, struct buf *out);
-    void (*answered)(struct session *session, struct exchange *exchange);
-    uint64_t (*deadline)(const struct session *session);
-    void (*expire)(struct session *session);
-    void (*drain)(struct session *session);
-    void (*free)(struct session *session);
-};
-
-struct session {
-    const struct session_ops *ops;
-    const struct session_env *env;
-    struct session_peer peer;
-    uint64_t now_ms; /* of the last call; monotonic */
-
-    /* Called when an answer came from outside a call: produce, soon. */
-    void (*wake)(void *owner);
-    void *owner;
-
-    bool is_over;    /* send what is produced, then close */
-    bool is_full;    /* read no more until produce has been called */
-    bool must_drain; /* the peer may still be sending: close gently */
-};
 
 static inline void
 session_feed(struct session *session, uint64_t now_ms, str bytes)

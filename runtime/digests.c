@@ -1,12 +1,14 @@
 /*
  * A ring in order of time, and open addressing from digest to place in the
  * ring.  Digests are hashes already, but the sender chooses the bytes: the
- * index is seeded.  Removing moves later slots up, so that no search ends
- * early and there are no tombstones.
+ * index is seeded, both halves of a key: one that makes a factor of the hash 0
+ * would have all of them meet in one place.  Removing moves later slots up, so
+ * that no search ends early and there are no tombstones.
  */
 #include "runtime/digests.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { CAP_MIN = 1024 };
 
@@ -21,7 +23,7 @@ struct digests {
     uint32_t cap;    /* of the ring, a power of two; slots are twice that */
     uint64_t tail;   /* positions, ever rising; the oldest held */
     uint64_t head;   /* the next */
-    uint64_t seed;
+    uint64_t seed[2];
 };
 
 static struct seen *
@@ -39,7 +41,8 @@ slot_mask(const struct digests *digests)
 static uint32_t
 home_of(const struct digests *digests, struct digest128 digest)
 {
-    return (uint32_t)hash_mix(digest.hi ^ digests->seed, digest.lo) &
+    return (uint32_t)hash_mix(digest.hi ^ digests->seed[0],
+                              digest.lo ^ digests->seed[1]) &
            slot_mask(digests);
 }
 
@@ -88,7 +91,7 @@ put(struct digests *digests, const struct seen *seen)
 static enum err
 make(struct digests *out, uint32_t cap)
 {
-    *out = (struct digests){.cap = cap, .seed = hash_seed()};
+    *out = (struct digests){.cap = cap, .seed = {hash_seed(), hash_seed()}};
     out->ring = calloc(cap, sizeof(*out->ring));
     out->slots = calloc(2 * (size_t)cap, sizeof(*out->slots));
     if (out->ring && out->slots)
@@ -114,7 +117,7 @@ grow(struct digests *digests)
     digests->ring = bigger.ring;
     digests->slots = bigger.slots;
     digests->cap = bigger.cap;
-    digests->seed = bigger.seed;
+    memcpy(digests->seed, bigger.seed, sizeof(digests->seed));
     return OK;
 }
 

@@ -9,10 +9,14 @@
 #include "graph/route_text.h"
 #include "runtime/glob.h"
 
+/* In the memo: routes are declared below, so it may be but a mount; or it is
+ * the root, which is told of others, too. */
+#define MAY_MOUNT (UINT32_C(1) << 31)
+
 struct request {
     const struct span *span;
     str raw_method; /* as sent; the key of the memo */
-    str method;     /* upper case, or _OTHER */
+    str method;     /* upper case, _OTHER, or ANY if nobody says one */
     str path;       /* raw, without host; may hold a query */
     str name_path;  /* of a span name `METHOD /path` or `/path` */
 };
@@ -98,16 +102,28 @@ is_raw_path(struct intake_lane *lane, const struct request *request, str route)
     return is_raw;
 }
 
-/* Rule 3. */
-static struct memo_value
-by_table(struct intake_lane *lane, const struct request *request)
+static size_t
+count_segments(str path)
 {
-    buf_reset(&lane->more);
-    if (request->path.len == 0 ||
-        !routes_match(lane->routes, lane->service, request->method,
-                      request->path, &lane->more))
-        return (struct memo_value){0, 0};
-    return intern(lane, request, buf_str(&lane->more), ROUTE_SOURCE_STATIC);
+    size_t count = 0;
+
+    for (size_t i = 0; i < path.len && !strchr("?#", path.ptr[i]); i++)
+        count += path.ptr[i] != '/' && (i == 0 || path.ptr[i - 1] == '/');
+    return count;
+}
+
+/* Whether the path goes on where |pattern| ends.  Starlette and Express tell of
+ * an application in another no more than where it is mounted, Hapi of a plugin
+ * no more than what it has itself. */
+static bool
+goes_on(str path, str pattern)
+{
+    str rest = STR("{**}");
+
+    return !(pattern.len >= rest.len &&
+             memcmp(pattern.ptr + pattern.len - rest.len, rest.ptr, rest.len) ==
+                 0) &&
+           count_segments(path) > count_segments(pattern);
 }
 
 static bool
@@ -119,78 +135,85 @@ is_declared(const struct intake_lane *lane, const struct request *request,
            routes_is_declared(lane->routes, lane->service, STR("ANY"), pattern);
 }
 
-/* Whether what is asked for is the root itself, maybe with a query. */
 static bool
-is_root(str path)
+is_below(str found, str pattern)
 {
-    return path.len > 0 && path.ptr[0] == '/' &&
-           (path.len == 1 || path.ptr[1] == '?' || path.ptr[1] == '#');
+    size_t root = pattern.len - (pattern.ptr[pattern.len - 1] == '/');
+
+    return found.len > pattern.len && found.ptr[root] == '/' &&
+           memcmp(found.ptr, pattern.ptr, root) == 0;
 }
 
-/* A plugin or a mounted application may tell no more than it knows itself: of
- * the declared route that the whole path has, the end, which lane->more holds.
- * Then lane->more holds all of it. */
 static bool
-is_told_in_part(struct intake_lane *lane, const struct request *request)
+is_end_of(str found, str pattern)
 {
-    size_t at = lane->more.len;
-    str part = buf_str(&lane->more);
-    bool is_bare = is_root(part);
-
-    if (request->path.len == 0 || (is_bare && is_root(request->path)) ||
-        (!is_bare && is_declared(lane, request, part)) ||
-        !routes_match(lane->routes, lane->service, request->method,
-                      request->path, &lane->more))
-        return false;
-    part = str_cut(buf_str(&lane->more), 0, at);
-    str whole = str_cut(buf_str(&lane->more), at, lane->more.len);
-    bool is_end =
-        whole.len > at &&
-        (is_bare || str_eq(str_cut(whole, whole.len - at, whole.len), part));
-    lane->more.len = at;
-    if (is_end) {
-        memmove(lane->more.ptr, whole.ptr, whole.len);
-        lane->more.len = whole.len;
-    }
-    return is_end;
+    return found.len > pattern.len &&
+           memcmp(found.ptr + found.len - pattern.len, pattern.ptr,
+                  pattern.len) == 0;
 }
 
-/* Express's instrumentation of 2024 tells `/` of what no route was found for,
- * and so does the name of its span. */
-static bool
-is_not_found(const struct request *request, str pattern)
+/* The declared route of the path, if it is below the pattern in lane->more or,
+ * where that is none, ends with it; else that pattern, as the span says. */
+static struct memo_value
+by_mount(struct intake_lane *lane, const struct request *request)
 {
-    return is_root(pattern) && request->path.len > 0 &&
-           !is_root(request->path) &&
-           http_route_status(request->span->attrs) == 404;
+    size_t len = lane->more.len;
+    bool is_own = is_declared(lane, request, buf_str(&lane->more));
+    bool is_known = routes_match(lane->routes, lane->service, request->method,
+                                 request->path, &lane->more);
+    str pattern = str_cut(buf_str(&lane->more), 0, len);
+    str found = str_cut(buf_str(&lane->more), len, lane->more.len);
+
+    if (is_known &&
+        (is_below(found, pattern) || (!is_own && is_end_of(found, pattern))))
+        return intern(lane, request, found, ROUTE_SOURCE_STATIC);
+    /* Express's instrumentation of 2024 tells `/` of what it did not find. */
+    if (len == 1 && http_route_status(request->span->attrs) == 404)
+        return intern(lane, request, STR(NODE_NAME_UNMATCHED),
+                      ROUTE_SOURCE_OVERFLOW);
+    return intern(lane, request, pattern, ROUTE_SOURCE_ATTR);
 }
 
-/* Rules 1 and 2.  |is_fixed|: whatever the path, the attribute says it. */
+/* Rules 1 and 2.  What depends on the path is not kept under |key|. */
 static struct memo_value
 by_attribute(struct intake_lane *lane, const struct request *request,
-             bool *is_fixed)
+             const struct memo_key *key)
 {
     static const enum attr ids[] = {ATTR_HTTP_ROUTE, ATTR_URL_TEMPLATE,
                                     ATTR_COUNT};
     str route = lane_first(request->span->attrs, ids);
     struct memo_value value = {0, 0};
 
-    *is_fixed = false;
     if (route.len == 0)
         return value;
     buf_reset(&lane->more);
     (void)route_canonical(route, 0, &lane->more);
     if (lane->more.failed || is_raw_path(lane, request, route))
         return value;
-    if (is_told_in_part(lane, request))
-        return intern(lane, request, buf_str(&lane->more), ROUTE_SOURCE_ATTR);
     str pattern = buf_str(&lane->more);
-    if (is_not_found(request, pattern))
-        return intern(lane, request, STR(NODE_NAME_UNMATCHED),
-                      ROUTE_SOURCE_OVERFLOW);
-    *is_fixed = !is_root(pattern);
+    if (goes_on(request->path, pattern))
+        return by_mount(lane, request);
     routes_learn_mount(lane->routes, lane->service, request->method, pattern);
-    return intern(lane, request, pattern, ROUTE_SOURCE_ATTR);
+    value = intern(lane, request, pattern, ROUTE_SOURCE_ATTR);
+    struct memo_value kept = value;
+    if (lane->more.len == 1 ||
+        routes_has_below(lane->routes, lane->service, buf_str(&lane->more)))
+        kept.flags |= MAY_MOUNT;
+    if (value.id)
+        lane_remember(lane, key, kept);
+    return value;
+}
+
+/* Rule 3. */
+static struct memo_value
+by_table(struct intake_lane *lane, const struct request *request)
+{
+    buf_reset(&lane->more);
+    if (request->path.len == 0 ||
+        !routes_match(lane->routes, lane->service, request->method,
+                      request->path, &lane->more))
+        return (struct memo_value){0, 0};
+    return intern(lane, request, buf_str(&lane->more), ROUTE_SOURCE_STATIC);
 }
 
 static bool
@@ -294,6 +317,23 @@ read_request(const struct span *span, struct request *out)
            out->name_path.len > 0;
 }
 
+/* Nobody says one of the handshake of a WebSocket.  A first word of the name
+ * that is no known method is a method nobody knows. */
+static str
+method_of(const struct request *request)
+{
+    str method = text_method(request->raw_method);
+    str name = request->span->name;
+
+    if (method.len > 0)
+        return method;
+    return request->raw_method.len > 0 ||
+                   (request->name_path.len == 0 && name.len > 0 &&
+                    memmem(name.ptr, name.len, " /", 2))
+               ? STR("_OTHER")
+               : STR("ANY");
+}
+
 static bool
 is_memoized(struct intake_lane *lane, const struct span *span, str raw_method,
             struct memo_key *key, struct memo_value *out)
@@ -304,7 +344,11 @@ is_memoized(struct intake_lane *lane, const struct span *span, str raw_method,
     key->use = MEMO_ROUTE;
     key->owner = lane->service;
     key->a = raw_method;
-    return memo_find(lane->memo, key, out);
+    if (!memo_find(lane->memo, key, out) ||
+        ((out->flags & MAY_MOUNT) && goes_on(raw_path(span->attrs), key->b)))
+        return false;
+    out->flags &= ~MAY_MOUNT;
+    return true;
 }
 
 struct memo_value
@@ -316,7 +360,6 @@ http_route_find(struct intake_lane *lane, const struct span *span)
     str method =
         lane_either(span->attrs, ATTR_HTTP_METHOD, ATTR_HTTP_METHOD_OLD);
     bool is_usual = method.len > 0 && !is_other(method);
-    bool is_fixed;
 
     /* The usual span says its method and route: no need to read its name. */
     if (is_usual && is_memoized(lane, span, method, &key, &value))
@@ -325,18 +368,12 @@ http_route_find(struct intake_lane *lane, const struct span *span)
         return value;
     if (!is_usual && is_memoized(lane, span, request.raw_method, &key, &value))
         return value;
-    request.method = text_method(request.raw_method);
-    if (request.method.len == 0)
-        request.method = STR("_OTHER");
+    request.method = method_of(&request);
     request.path = raw_path(span->attrs);
-    if (key.use != MEMO_NONE) {
-        value = by_attribute(lane, &request, &is_fixed);
-        if (is_fixed && value.id)
-            lane_remember(lane, &key, value);
-        if (value.id)
-            return value;
-    }
-    value = by_table(lane, &request);
+    if (key.use != MEMO_NONE)
+        value = by_attribute(lane, &request, &key);
+    if (!value.id)
+        value = by_table(lane, &request);
     if (!value.id)
         value = by_name(lane, &request);
     if (!value.id)

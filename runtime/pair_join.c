@@ -395,7 +395,7 @@ pair_join_new(struct pair *pair, uint32_t child, uint32_t parent)
     } else {
         join_remote(pair, child, parent);
     }
-    if (above->flags & PAIR_PRODUCER)
+    if (above->flags & (PAIR_PRODUCER | PAIR_RECEIVE))
         pair_meet_parent(pair, child);
 }
 

@@ -355,6 +355,21 @@ meet(struct pair *pair, const struct pair_entry *entry,
            has_process(pair, producer, entry->service);
 }
 
+/* A process below the receive of its service is of what that took from the same
+ * topic; who sent it, the receive alone may know. */
+static bool
+is_of_receive(const struct pair *pair, uint32_t id)
+{
+    const struct pair_entry *entry = pair_at(&pair->table, id);
+    const struct pair_entry *parent = pair_at(&pair->table, entry->parent);
+
+    return is_receive(parent) && is_process(entry) &&
+           !(parent->flags & PAIR_SHADOWED) &&
+           parent->service == entry->service &&
+           pair_facts(&pair->table, entry->parent)->peer ==
+               pair_facts(&pair->table, id)->peer;
+}
+
 void
 pair_meet_parent(struct pair *pair, uint32_t id)
 {
@@ -363,6 +378,8 @@ pair_meet_parent(struct pair *pair, uint32_t id)
 
     if (parent->flags & PAIR_PRODUCER && meet(pair, entry, parent))
         shadow(pair, id, PAIR_SHADOWED | PAIR_EXCUSED);
+    if (is_of_receive(pair, id))
+        shadow(pair, entry->parent, PAIR_SHADOWED);
 }
 
 /* ---- links ---- */

@@ -31,9 +31,10 @@ pair_link_producers(struct pair *pair, uint32_t id, const struct stub *stub,
                     const struct span_link *links);
 
 /* pair_meet_parent is to be called when |id| has come to its parent, or that
- * to it: if it is a producer, it may now be known that a receive and a process
- * tell of one message.  A link says so even if the producer never comes; being
- * its child says so only once it is known to be a producer. */
+ * to it: if it is a producer, or a receive of what |id| processes, it may now
+ * be known that a receive and a process tell of one message.  A link says so
+ * even if the producer never comes; being a child says so only once it is known
+ * of whom. */
 void pair_meet_parent(struct pair *pair, uint32_t id);
 
 /* pair_find_or_await is the entry of |key|: one that is held, one made of a

@@ -9,6 +9,14 @@
 #include "runtime/pair_pool.h"
 #include "runtime/pair_seen.h"
 
+/* Whether the parent of |entry| was forgotten: what was told of the two stays
+ * as it is. */
+static inline bool
+is_frozen(const struct pair *pair, const struct pair_entry *entry)
+{
+    return pair_ids_is_gone(&pair->table.ids, entry->parent);
+}
+
 /* Observations are filled in where they stay, field by field: a copy of one
  * that was just written waits until all of it has reached the cache. */
 static void
@@ -253,7 +261,7 @@ pair_rule_parent(struct pair *pair, uint32_t id, int sign)
     const struct pair_entry *entry = pair_at(&pair->table, id);
     const struct pair_entry *parent = pair_at(&pair->table, entry->parent);
 
-    if (pair_is_frozen(pair, entry))
+    if (is_frozen(pair, entry))
         return;
     if (entry->flags & PAIR_JOINED || pair_is_held(parent, entry))
         pair_rule_joined(pair, id, sign);
@@ -313,7 +321,7 @@ void
 pair_rule_handled(struct pair *pair, uint32_t id, int sign)
 {
     const struct pair_entry *entry = pair_at(&pair->table, id);
-    if (pair_is_frozen(pair, entry) || entry->site == entry->service)
+    if (is_frozen(pair, entry) || entry->site == entry->service)
         return;
     /* One that is no ingress has its site from its parent. */
     if (!(entry->flags & PAIR_INGRESS) &&

@@ -28,14 +28,6 @@ pair_is_held(const struct pair_entry *parent, const struct pair_entry *child)
     return !(parent->flags & PAIR_GHOST) || child->flags & PAIR_CONSUMER;
 }
 
-/* pair_is_frozen says whether the parent of |entry| was forgotten: what was
- * told of the two stays as it is. */
-static inline bool
-pair_is_frozen(const struct pair *pair, const struct pair_entry *entry)
-{
-    return pair_ids_is_gone(&pair->table.ids, entry->parent);
-}
-
 /* What |id|, made of |stub|, stands for whatever else comes, which is never
  * taken back, beside that it was seen.  Of a server that is not synthetic it is
  * pair_tell_traffic and, if it has no parent, pair_tell_caller. */
@@ -57,7 +49,6 @@ static inline void
 pair_tell_parent(struct pair *pair, uint32_t id, int sign)
 {
     uint32_t flags = pair_at(&pair->table, id)->flags;
-
     bool speaks = (flags & (PAIR_TOLD | PAIR_SYNTHETIC)) == PAIR_TOLD;
 
     speaks &= (flags & (PAIR_INGRESS | PAIR_INFERRED)) != 0;
@@ -84,7 +75,6 @@ pair_tell_publish(struct pair *pair, uint32_t id, int sign)
     const uint32_t always = PAIR_EGRESS | PAIR_TOLD;
     const uint32_t never = PAIR_SYNTHETIC | PAIR_REPEATED;
     uint32_t flags = pair_at(&pair->table, id)->flags;
-
     bool speaks = (flags & (always | never)) == always;
 
     speaks &= (flags & (PAIR_PUBLISH | PAIR_CREATE)) != 0;

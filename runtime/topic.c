@@ -30,6 +30,21 @@ static const struct {
     {STR_INIT("delete"), TOPIC_SETTLE},
 };
 
+/* Azure's libraries have a span for each message that a later one sends, and
+ * say so by its name alone. */
+static bool
+is_azure_message(const struct span *span)
+{
+    static const str names[] = {STR_INIT("Message"),
+                                STR_INIT("ServiceBus.message"),
+                                STR_INIT("EventHubs.message")};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (str_eq(span->name, names[i]))
+            return span->kind == SPAN_PRODUCER;
+    return false;
+}
+
 enum topic_operation
 topic_operation(const struct span *span)
 {
@@ -40,7 +55,7 @@ topic_operation(const struct span *span)
     for (size_t i = 0; i < sizeof(operations) / sizeof(operations[0]); i++)
         if (word.len > 0 && str_eq(word, operations[i].word))
             return operations[i].operation;
-    return TOPIC_NONE;
+    return is_azure_message(span) ? TOPIC_CREATE : TOPIC_NONE;
 }
 
 static bool

@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "net/answer.h"
 #include "net/grpc_frame.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);

@@ -130,7 +130,7 @@ write_shop(void)
 static void
 check_found(const char *name, uint32_t kinds, const char *expected)
 {
-    struct code_ids ids = {0};
+    struct ids ids = {0};
     struct buf out = {0};
     enum err err = code_resolve(it.code, str_of(name), kinds, &ids);
 
@@ -143,7 +143,7 @@ check_found(const char *name, uint32_t kinds, const char *expected)
         buf_add(&out, STR("-"));
     if (strcmp(buf_cstr(&out), expected) != 0)
         fail_msg("%s: %s, not %s", name, buf_cstr(&out), expected);
-    code_ids_fini(&ids);
+    ids_fini(&ids);
     buf_fini(&out);
 }
 
@@ -190,11 +190,11 @@ names_are_found_by_their_end_their_place_or_their_hash(void **state)
     assert_int_equal(end, it.code->node_len);
     code_prefix_range(it.code, STR("x"), &first, &end);
     assert_int_equal(first, end);
-    struct code_ids near = {0};
+    struct ids near = {0};
     assert_int_equal(code_nearest(it.code, 0, STR("Cart.Twize"), 1, &near), OK);
     assert_int_equal(near.len, 1);
     assert_true(str_eq(it.code->nodes[near.ids[0]].name, STR("Twice")));
-    code_ids_fini(&near);
+    ids_fini(&near);
 }
 
 static void
@@ -213,14 +213,14 @@ owners_are_those_of_the_last_rule_that_fits(void **state)
     assert_false(
         code_owners_of(it.code, 1, STR("src/deep/cart.go"), &first, &end));
     assert_false(code_owners_of(it.code, 2, STR("lib/x.py"), &first, &end));
-    struct code_ids files = {0};
+    struct ids files = {0};
     assert_int_equal(code_file_by_path(it.code, 0, STR("deep/cart.go"), &files),
                      OK);
     assert_int_equal(files.len, 1);
     code_authors_of(it.code, files.ids[0], &first, &end);
     assert_int_equal(end - first, 2);
     assert_true(str_eq(it.code->authors[first].author, STR("b@x")));
-    code_ids_fini(&files);
+    ids_fini(&files);
     assert_int_equal(code_repo_by(it.code, STR("shop")), 1);
     assert_int_equal(code_repo_by(it.code, STR("org/shop")), 1);
     assert_int_equal(code_repo_by(it.code, STR("hop")), 0);
@@ -231,7 +231,7 @@ owners_are_those_of_the_last_rule_that_fits(void **state)
 static void
 without_an_index_the_graph_is_empty_until_there_is_one(void **state)
 {
-    struct code_ids ids = {0};
+    struct ids ids = {0};
 
     (void)state;
     assert_int_equal(code_db_hold(it.db, &it.code, &it.why), OK);

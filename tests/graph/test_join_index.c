@@ -47,7 +47,7 @@ random_path(struct buf *out, bool may_be_open)
 }
 
 static bool
-is_listed(const struct code_ids *ids, uint32_t route)
+is_listed(const struct ids *ids, uint32_t route)
 {
     for (size_t i = 0; i < ids->len; i++)
         if (ids->ids[i] == route)
@@ -57,7 +57,7 @@ is_listed(const struct code_ids *ids, uint32_t route)
 
 static void
 check_one(const struct code *code, const struct join_index *index,
-          const struct query_node *asked, struct code_ids *found)
+          const struct query_node *asked, struct ids *found)
 {
     struct buf text = {0};
 
@@ -80,7 +80,7 @@ static void
 nothing_that_fits_is_left_out(void **state)
 {
     struct code_fixture fixture;
-    struct code_ids found = {0};
+    struct ids found = {0};
     struct join_index index;
     struct buf path = {0};
     struct buf name = {0};
@@ -105,7 +105,7 @@ nothing_that_fits_is_left_out(void **state)
         check_one(code, &index, &asked, &found);
     }
     join_index_fini(&index);
-    code_ids_fini(&found);
+    ids_fini(&found);
     code_drop(code);
     buf_fini(&path);
     buf_fini(&name);

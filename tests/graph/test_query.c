@@ -160,8 +160,8 @@ each_filter_keeps_what_it_says(void **state)
 {
     uint32_t one[] = {shop.checkout};
     uint32_t two[] = {shop.checkout, shop.stock};
-    const struct query_ids checkout = {one, 1, 1};
-    const struct query_ids both = {two, 2, 2};
+    const struct ids checkout = {one, 1, 1};
+    const struct ids both = {two, 2, 2};
     struct query_filter filter = {.level = LEVEL_SERVICE};
 
     (void)state;
@@ -369,10 +369,10 @@ a_damaged_sketch_is_told_and_not_shown(void **state)
     query_edges_fini(&edges);
 }
 
-static struct query_ids
+static struct ids
 found(struct query_find find)
 {
-    struct query_ids ids = {0};
+    struct ids ids = {0};
 
     assert_int_equal(query_find(shop.view, &find, &ids), OK);
     return ids;
@@ -381,38 +381,38 @@ found(struct query_find find)
 static void
 nodes_are_found_by_name_prefix_and_hash(void **state)
 {
-    struct query_ids ids = found((struct query_find){.prefix = STR("check")});
+    struct ids ids = found((struct query_find){.prefix = STR("check")});
 
     (void)state;
     assert_int_equal(ids.len, 3);
     assert_int_equal(ids.ids[0], shop.checkout);
     assert_int_equal(ids.ids[1], shop.buy);
-    query_ids_fini(&ids);
+    ids_fini(&ids);
     ids = found((struct query_find){.qualified = STR("checkout POST /buy")});
     assert_int_equal(ids.len, 1);
     assert_int_equal(ids.ids[0], shop.buy);
-    query_ids_fini(&ids);
+    ids_fini(&ids);
     ids = found(
         (struct query_find){.name = STR("*o*"), .kinds = 1u << NODE_SERVICE});
     assert_int_equal(ids.len, 2);
-    query_ids_fini(&ids);
+    ids_fini(&ids);
     ids = found(
         (struct query_find){.hash = query_node(shop.view, shop.pay)->hash});
     assert_int_equal(ids.len, 1);
     assert_int_equal(ids.ids[0], shop.pay);
-    query_ids_fini(&ids);
+    ids_fini(&ids);
     ids = found((struct query_find){.owner = shop.stock});
     assert_int_equal(ids.len, 1);
-    query_ids_fini(&ids);
+    ids_fini(&ids);
     ids = found((struct query_find){.name = STR("nobody")});
     assert_int_equal(ids.len, 0);
-    query_ids_fini(&ids);
+    ids_fini(&ids);
 }
 
 static void
 the_nearest_name_is_the_one_mistyped(void **state)
 {
-    struct query_ids ids = {0};
+    struct ids ids = {0};
 
     (void)state;
     assert_int_equal(
@@ -420,12 +420,12 @@ the_nearest_name_is_the_one_mistyped(void **state)
         OK);
     assert_true(ids.len >= 1);
     assert_int_equal(ids.ids[0], shop.checkout);
-    query_ids_fini(&ids);
+    ids_fini(&ids);
     assert_int_equal(query_nearest(shop.view, 1u << NODE_SERVICE,
                                    STR("zzzzzzzzzz"), 3, &ids),
                      OK);
     assert_int_equal(ids.len, 0);
-    query_ids_fini(&ids);
+    ids_fini(&ids);
 }
 
 static void
@@ -461,7 +461,7 @@ totals_class_edges_by_age(void **state)
 {
     struct query_stats stats;
     uint32_t one[] = {shop.stock};
-    const struct query_ids stock = {one, 1, 1};
+    const struct ids stock = {one, 1, 1};
 
     (void)state;
     db_times(&shop.db, shop.cart_to_buy, 1, FIXTURE_NOW_S - 40 * S_PER_DAY);

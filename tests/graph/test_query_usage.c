@@ -144,7 +144,7 @@ expect(uint32_t node, uint32_t *last_s, int64_t *calls)
 }
 
 static void
-read_usage(const struct query_ids *nodes, uint32_t *last_s, int64_t *calls)
+read_usage(const struct ids *nodes, uint32_t *last_s, int64_t *calls)
 {
     const struct query_usage ask = {
         .nodes = nodes, .last_s = last_s, .calls = calls, .since_s = RECENT_S};
@@ -178,19 +178,18 @@ usage_of_some_nodes_is_what_edges_say_of_them(void **state)
             assert_int_equal(all_calls[node], want_calls);
         }
         for (uint32_t len = 0; len < 12; len++) {
-            struct query_ids some = {0};
+            struct ids some = {0};
 
             for (uint32_t i = 0; i < len; i++)
-                assert_int_equal(query_ids_add(&some, it.nodes[draw(it.len)]),
-                                 OK);
+                assert_int_equal(ids_add(&some, it.nodes[draw(it.len)]), OK);
             read_usage(&some, last, calls);
             for (uint32_t id = 1; id < NODES; id++) {
-                bool is_asked = query_ids_has(&some, id);
+                bool is_asked = ids_has(&some, id);
 
                 assert_int_equal(last[id], is_asked ? all_last[id] : 0);
                 assert_int_equal(calls[id], is_asked ? all_calls[id] : 0);
             }
-            query_ids_fini(&some);
+            ids_fini(&some);
         }
         close_world();
     }
@@ -226,8 +225,8 @@ count_asked(const struct audit *all, const struct audit_cfg *cfg)
     size_t len = 0;
 
     for (size_t i = 0; i < all->len; i++)
-        len += query_ids_has(cfg->services, all->routes[i].service) &&
-               (!cfg->nodes || query_ids_has(cfg->nodes, all->routes[i].node));
+        len += ids_has(cfg->services, all->routes[i].service) &&
+               (!cfg->nodes || ids_has(cfg->nodes, all->routes[i].node));
     return len;
 }
 
@@ -245,15 +244,15 @@ verdicts_of_some_services_are_those_of_all(void **state)
         assert_true(all.len > SERVICES);
         for (int round = 0; round < 12; round++) {
             struct audit_cfg cfg = audit_cfg_default;
-            struct query_ids services = {0};
-            struct query_ids nodes = {0};
+            struct ids services = {0};
+            struct ids nodes = {0};
             struct audit some;
 
             for (uint32_t i = 0; i <= draw(3); i++) {
                 const struct audit_route *route =
                     &all.routes[draw((uint32_t)all.len)];
-                assert_int_equal(query_ids_add(&services, route->service), OK);
-                assert_int_equal(query_ids_add(&nodes, route->node), OK);
+                assert_int_equal(ids_add(&services, route->service), OK);
+                assert_int_equal(ids_add(&nodes, route->node), OK);
             }
             cfg.services = &services;
             cfg.nodes = round % 2 ? &nodes : NULL;
@@ -265,8 +264,8 @@ verdicts_of_some_services_are_those_of_all(void **state)
                 assert_same(same, &some.routes[i]);
             }
             audit_fini(&some);
-            query_ids_fini(&services);
-            query_ids_fini(&nodes);
+            ids_fini(&services);
+            ids_fini(&nodes);
         }
         audit_fini(&all);
         close_world();

@@ -163,6 +163,44 @@ django_patterns_are_told_from_the_root(void **state)
 }
 
 static void
+django_lists_are_included_where_they_stand_and_by_name(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"settings.py", "ROOT_URLCONF = 'urls'\n"},
+              {"urls.py",
+               "from django.urls import include, path\n"
+               "import views\n"
+               "named = [path('named/', views.named)]\n"
+               "urlpatterns = [\n"
+               "    path('t/<slug:t>/', include([\n"
+               "        path('stats/', views.stats),\n"
+               "        path('deep/', include(([\n"
+               "            path('end/', views.end),\n"
+               "            path('far/', include('far')),\n"
+               "        ], 'deep'))),\n"
+               "    ])),\n"
+               "    path('a/', include((named, 'a'), namespace='a')),\n"
+               "    path('b/', include(named)),\n"
+               "    path('last/', views.last),\n"
+               "]\n"},
+              {"far.py", "from django.urls import path\n"
+                         "import views\n"
+                         "urlpatterns = [path('x', views.far)]\n"},
+              {"views.py", "def named(r): pass\n"
+                           "def stats(r, t): pass\n"
+                           "def end(r, t): pass\n"
+                           "def far(r, t): pass\n"
+                           "def last(r): pass\n"}),
+        "ANY a/named/ -> /a/named django named urls.py:3\n"
+        "ANY b/named/ -> /b/named django named urls.py:3\n"
+        "ANY t/<slug:t>/stats/ -> /t/{}/stats django stats urls.py:6\n"
+        "ANY t/<slug:t>/deep/end/ -> /t/{}/deep/end django end urls.py:8\n"
+        "ANY last/ -> /last django last urls.py:14\n"
+        "ANY t/<slug:t>/deep/far/x -> /t/{}/deep/far/x django far far.py:3\n");
+}
+
+static void
 view_sets_have_the_routes_of_their_actions(void **state)
 {
     (void)state;
@@ -223,6 +261,61 @@ starlette_tornado_and_falcon_have_lists_and_resources(void **state)
 }
 
 static void
+web_sockets_are_got(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"f.py", "from fastapi import APIRouter, FastAPI\n"
+                       "app = FastAPI()\n"
+                       "api = APIRouter(prefix='/api')\n"
+                       "@api.websocket('/ws/{room}')\n"
+                       "async def room(socket, room):\n"
+                       "    pass\n"
+                       "app.include_router(api)\n"},
+              {"s.py", "from starlette.applications import Starlette\n"
+                       "from starlette.endpoints import WebSocketEndpoint\n"
+                       "from starlette.routing import WebSocketRoute\n"
+                       "async def feed(socket):\n"
+                       "    pass\n"
+                       "class Chat(WebSocketEndpoint):\n"
+                       "    async def on_receive(self, socket, data):\n"
+                       "        pass\n"
+                       "app = Starlette(routes=[\n"
+                       "    WebSocketRoute('/feed', feed),\n"
+                       "    WebSocketRoute('/chat', endpoint=Chat),\n"
+                       "])\n"}),
+        "GET /api/ws/{room} -> /api/ws/{} fastapi room f.py:4\n"
+        "GET /feed -> /feed starlette feed s.py:10\n"
+        "GET /chat -> /chat starlette - s.py:11\n");
+}
+
+static void
+a_suffix_tells_the_methods_of_falcon(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"f.py", "import falcon\n"
+                       "class Things:\n"
+                       "    def on_get(self, req, resp):\n"
+                       "        pass\n"
+                       "    def on_post(self, req, resp):\n"
+                       "        pass\n"
+                       "    def on_get_parts(self, req, resp):\n"
+                       "        pass\n"
+                       "    def on_put_parts(self, req, resp):\n"
+                       "        pass\n"
+                       "app = falcon.App()\n"
+                       "things = Things()\n"
+                       "app.add_route('/things', things)\n"
+                       "app.add_route('/parts', things, suffix='parts')\n"
+                       "app.add_route('/not', things, suffix=unknown)\n"}),
+        "GET /things -> /things falcon on_get f.py:13\n"
+        "POST /things -> /things falcon on_post f.py:13\n"
+        "GET /parts -> /parts falcon on_get_parts f.py:14\n"
+        "PUT /parts -> /parts falcon on_put_parts f.py:14\n");
+}
+
+static void
 aiohttp_and_pyramid_have_routes(void **state)
 {
     (void)state;
@@ -240,7 +333,10 @@ aiohttp_and_pyramid_have_routes(void **state)
                        "app.router.add_get('/add', show)\n"
                        "sub = web.Application()\n"
                        "sub.router.add_get('/x', show)\n"
-                       "app.add_subapp('/sub', sub)\n"},
+                       "app.add_subapp('/sub', sub)\n"
+                       "res = app.router.add_resource('/res/{id}')\n"
+                       "res.add_route('PATCH', show)\n"
+                       "res.add_route('*', show)\n"},
               {"p.py", "from pyramid.config import Configurator\n"
                        "from pyramid.view import view_config\n"
                        "@view_config(route_name='item', "
@@ -254,6 +350,8 @@ aiohttp_and_pyramid_have_routes(void **state)
         "POST /list/{id} -> /list/{} aiohttp show a.py:10\n"
         "GET /add -> /add aiohttp show a.py:11\n"
         "GET /sub/x -> /sub/x aiohttp show a.py:13\n"
+        "PATCH /res/{id} -> /res/{} aiohttp show a.py:16\n"
+        "ANY /res/{id} -> /res/{} aiohttp show a.py:17\n"
         "GET /items/{id} -> /items/{} pyramid item p.py:8\n");
 }
 
@@ -343,6 +441,10 @@ main(void)
         cmocka_unit_test(flask_apps_reach_functions_and_classes),
         cmocka_unit_test(fastapi_routers_nest),
         cmocka_unit_test(django_patterns_are_told_from_the_root),
+        cmocka_unit_test(
+            django_lists_are_included_where_they_stand_and_by_name),
+        cmocka_unit_test(web_sockets_are_got),
+        cmocka_unit_test(a_suffix_tells_the_methods_of_falcon),
         cmocka_unit_test(view_sets_have_the_routes_of_their_actions),
         cmocka_unit_test(starlette_tornado_and_falcon_have_lists_and_resources),
         cmocka_unit_test(aiohttp_and_pyramid_have_routes),

@@ -137,6 +137,83 @@ a_caller_of_two_routes_is_one(void **state)
 }
 
 static void
+check_hint(const char *tool, const char *args, const char *hint, bool is_there)
+{
+    cJSON *out = ask(tool_shop.tools, tool, args);
+
+    if (ask_hints(out, hint) != is_there)
+        fail_msg("%s %s: %s", tool, args, hint);
+    cJSON_Delete(out);
+}
+
+/* Of ten calls one was received: who reads its count is told so. */
+static void
+what_was_sampled_is_said_to_be(void **state)
+{
+    static const char *const tools[][2] = {
+        {"who_calls", "{\"service\":\"checkout\"}"},
+        {"runtime_traffic", "{\"service_name\":\"checkout\"}"},
+        {"service_map", "{}"}};
+
+    (void)state;
+    for (int i = 0; i < 3; i++)
+        check_hint(tools[i][0], tools[i][1], "sampled", false);
+    db_fixture_sql(&tool_shop.db, "UPDATE edge SET weighted = 10 * weighted");
+    for (int i = 0; i < 3; i++)
+        check_hint(tools[i][0], tools[i][1], "stands for, 10 times as much",
+                   true);
+}
+
+/* A route without calls is not passed over since sampling could hide them. */
+static void
+dead_routes_tells_of_what_is_low(void **state)
+{
+    (void)state;
+    check_hint("dead_routes", "{\"service\":\"checkout\"}", "verdict=low",
+               false);
+    db_fixture_sql(&tool_shop.db, "UPDATE edge SET weighted = 1000 * weighted, "
+                                  "known = count");
+    db_fixture_sql(&tool_shop.db,
+                   "UPDATE edge_day SET weighted = 1000 * weighted");
+    check_hint("dead_routes", "{\"service\":\"checkout\"}",
+               "verdict=low lists 1 more", true);
+    check_hint("dead_routes", "{\"service\":\"checkout\",\"verdict\":\"low\"}",
+               "verdict=low lists", false);
+}
+
+static void
+a_route_is_asked_for_as_the_code_has_it(void **state)
+{
+    static const char *const routes[] = {"/cart/{id}", "GET /cart/:id",
+                                         "/cart/<int:id>/", "/cart/{}",
+                                         "GET /cart/{id}"};
+    char args[128];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(routes) / sizeof(routes[0]); i++) {
+        snprintf(args, sizeof(args),
+                 "{\"service_name\":\"web\",\"route_pattern\":\"%s\"}",
+                 routes[i]);
+        check_summary("runtime_traffic", args, "1 observed edge of web");
+        snprintf(args, sizeof(args), "{\"service\":\"web\",\"route\":\"%s\"}",
+                 routes[i]);
+        check_summary("who_calls", args, "1 caller, 50 calls");
+    }
+    check_summary("runtime_traffic",
+                  "{\"service_name\":\"web\",\"route_pattern\":\"/c%/{}\"}",
+                  "1 observed edge of web");
+    check_summary("who_calls", "{\"service\":\"web\",\"route\":\"/*/{id}\"}",
+                  "1 caller, 50 calls");
+    check_summary("runtime_traffic",
+                  "{\"service_name\":\"pay\",\"route_pattern\":"
+                  "\"pay.Pay/Charge\"}",
+                  "1 observed edge of pay");
+    check_hint("runtime_traffic",
+               "{\"service_name\":\"web\",\"route_pattern\":\"/cart/17\"}",
+               "nothing fits '/cart/17'; % stands for anything", true);
+}
+
+static void
 an_overflow_node_tells_how_many_names_it_stands_for(void **state)
 {
     uint32_t other = db_route(&tool_shop.db, tool_shop.web, "{other}");
@@ -183,6 +260,9 @@ main(void)
         TOOL_SHOP(a_message_counts_once_at_a_node),
         TOOL_SHOP(a_message_of_no_known_topic_counts_from_end_to_end),
         TOOL_SHOP(a_caller_of_two_routes_is_one),
+        TOOL_SHOP(what_was_sampled_is_said_to_be),
+        TOOL_SHOP(dead_routes_tells_of_what_is_low),
+        TOOL_SHOP(a_route_is_asked_for_as_the_code_has_it),
         TOOL_SHOP(an_overflow_node_tells_how_many_names_it_stands_for),
         TOOL_SHOP(one_of_a_kind_is_said_so),
     };

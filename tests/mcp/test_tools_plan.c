@@ -326,6 +326,7 @@ a_task_gets_the_tool_that_answers_it(void **state)
         const char *task, *tool, *key, *value;
     } cases[] = {
         {"which routes are dead", "dead_routes", NULL, NULL},
+        {"find routes nobody uses", "dead_routes", NULL, NULL},
         {"who calls checkout on /buy", "who_calls", "service", "checkout"},
         {"who calls checkout on /buy", "who_calls", "route", "/buy"},
         {"is checkout slower since the deploy? compare before and after",

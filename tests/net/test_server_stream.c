@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "net/exchange.h"
+#include "net/answer.h"
 #include "tests/support/h2_kit.h"
 
 #define HOLD "GET /hold HTTP/1.1\r\nHost: h\r\n\r\n"

@@ -27,6 +27,13 @@ http_servers_by_old_and_new_attributes(void **state)
          NULL, IN},
         {SPAN_SERVER, "DELETE /u", {"http.route=/u"}, "route DELETE /u", NULL,
          IN},
+        /* A WebSocket of Starlette, now and before. */
+        {SPAN_SERVER, "/ws/{room}", {"http.url=ws://h/ws/1",
+         "http.route=/ws/{room}"}, "route ANY /ws/{}", NULL, IN},
+        {SPAN_SERVER, "HTTP /ws/{room}", {"url.path=/ws/1",
+         "http.route=/ws/{room}"}, "route ANY /ws/{}", NULL, IN},
+        {SPAN_SERVER, "HTTP /bare/{id}", {NULL}, "route ANY /bare/{}", NULL,
+         IN},
         {SPAN_SERVER, "http get /owners/{o}", {NULL}, "route GET /owners/{}",
          NULL, IN},
         {SPAN_SERVER, "x", {"http.request.method=GET",
@@ -106,6 +113,45 @@ each_route_says_how_it_was_found(void **state)
             (const char *const[]){"http.method=GET", "http.route=/h", NULL});
     struct stub stub = send(f, (struct span){.kind = SPAN_SERVER});
     assert_int_equal(source_of(f, stub.endpoint), ROUTE_SOURCE_ATTR);
+}
+
+/* What Starlette, FastAPI and Express tell of an application in another. */
+static void
+a_route_that_is_a_mount_is_told_by_its_path(void **state)
+{
+    struct fixture *f = *state;
+    uint32_t s = nodes_intern(f->nodes, NODE_SERVICE, 0, STR("s"), NONE);
+    static const char *const declared[] = {"/sub/things/{}", "/sub/{}/x",
+                                           "/t/{}/info", "/plain", "/deep/{}"};
+    /* clang-format off */
+    static const struct row rows[] = {
+        {SPAN_SERVER, "x", {"http.method=GET", "http.route=/sub",
+         "http.target=/sub/things/3?q=/1"}, "route GET /sub/things/{}", NULL,
+         IN},
+        {SPAN_SERVER, "x", {"http.method=GET", "http.route=/sub",
+         "url.path=/sub/7/x"}, "route GET /sub/{}/x", NULL, IN},
+        {SPAN_SERVER, "x", {"http.method=GET", "http.route=/sub",
+         "url.path=/sub/nothing"}, "route GET /sub", NULL, IN},
+        {SPAN_SERVER, "x", {"http.method=GET", "http.route=/sub",
+         "url.path=/sub/things/4"}, "route GET /sub/things/{}", NULL, IN},
+        {SPAN_SERVER, "x", {"http.method=GET", "http.route=/sub",
+         "url.path=/sub/"}, "route GET /sub", NULL, IN},
+        {SPAN_SERVER, "x", {"http.method=GET", "http.route=/t/{t}",
+         "url.path=/t/acme/info"}, "route GET /t/{}/info", NULL, IN},
+        {SPAN_SERVER, "x", {"http.method=GET", "http.route=/",
+         "url.path=/plain"}, "route GET /plain", NULL, IN},
+        /* The path is of another route, or the route takes all of it. */
+        {SPAN_SERVER, "x", {"http.method=GET", "http.route=/dee",
+         "url.path=/deep/1"}, "route GET /dee", NULL, IN},
+        {SPAN_SERVER, "x", {"http.method=GET", "http.route=/deep/{rest:path}",
+         "url.path=/deep/1"}, "route GET /deep/{**}", NULL, IN},
+    };
+    /* clang-format on */
+
+    for (size_t i = 0; i < sizeof(declared) / sizeof(*declared); i++)
+        assert_int_equal(
+            routes_declare(f->routes, s, STR("GET"), str_of(declared[i])), OK);
+    CHECK(rows);
 }
 
 static void
@@ -325,6 +371,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         TEST(http_servers_by_old_and_new_attributes),
         TEST(each_route_says_how_it_was_found),
+        TEST(a_route_that_is_a_mount_is_told_by_its_path),
         TEST(mounts_are_learnt_from_routes),
         TEST(what_is_told_in_part_is_the_declared_route_of_the_path),
         TEST(a_404_with_the_root_as_its_route_has_none),

@@ -220,7 +220,7 @@ code_fixture_load(struct code_fixture *f)
 uint32_t
 fixture_vertex(const struct code *code, const char *name)
 {
-    struct code_ids ids = {0};
+    struct ids ids = {0};
 
     assert_int_equal(code_by_suffix(code, str_of(name),
                                     1 << CODE_FUNCTION | 1 << CODE_METHOD,
@@ -228,6 +228,6 @@ fixture_vertex(const struct code *code, const char *name)
                      OK);
     assert_int_equal(ids.len, 1);
     uint32_t id = ids.ids[0];
-    code_ids_fini(&ids);
+    ids_fini(&ids);
     return id;
 }

@@ -216,6 +216,22 @@ is_shadowed(const struct pair_model *model, int i, struct span_link key)
     return false;
 }
 
+/* Whether a process of the same service and topic is below receive |i|. */
+static bool
+has_process_below(const struct pair_model *model, int i)
+{
+    const struct stub *stub = at(model, i);
+
+    for (int n = 0; has(stub, STUB_RECEIVE) && n < (int)model->len; n++) {
+        const struct stub *other = at(model, n);
+        if (is_consumer(other) && !has(other, STUB_RECEIVE | STUB_SYNTHETIC) &&
+            other->service == stub->service && other->peer == stub->peer &&
+            parent_of(model, n) == i)
+            return true;
+    }
+    return false;
+}
+
 static struct span_link
 parent_key(const struct stub *stub)
 {
@@ -268,6 +284,7 @@ say_topics(const struct pair_model *model, int i, struct pair_sums *out)
         for (int n = 0; n < stub->link_len; n++)
             hidden |= is_shadowed(model, i, model->span[i].links[n]);
         hidden |= stub->parent_id && is_shadowed(model, i, parent_key(stub));
+        hidden |= has_process_below(model, i);
         if (!hidden)
             say(out, stub->peer, site_of(model, i), EDGE_MSG_SUB, obs);
         return;

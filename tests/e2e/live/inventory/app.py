@@ -1,6 +1,7 @@
 """Inventory: what there is of each article."""
 import os
 import signal
+import threading
 
 from flask import Flask
 
@@ -28,13 +29,18 @@ def main():
     stop = telemetry.start(app)
     server = make_server("127.0.0.1", int(os.environ.get("PORT", "0")), app, threaded=True)
 
+    # A request's span ends after its answer was sent: its thread is waited for,
+    # and only then are the spans sent.
+    server.daemon_threads = False
+
     def end(_signal, _frame):
-        stop()
-        os._exit(0)
+        threading.Thread(target=server.shutdown).start()
 
     signal.signal(signal.SIGTERM, end)
     print(f"listening {server.server_port}", flush=True)
     server.serve_forever()
+    server.server_close()
+    stop()
 
 
 if __name__ == "__main__":
