@@ -23,6 +23,8 @@ str route_path_trim(str path);
 int route_path_compare(str a, str b);
 /* route_is_catch_all: traffic there is no traffic of a route. */
 bool route_is_catch_all(const struct query_node *node);
+/* route_is_unmatched: of them, where 404s go that no route was told of. */
+bool route_is_unmatched(const struct query_node *node);
 /* route_is_named: spans said the name; it is no path that was matched. */
 bool route_is_named(const struct query_node *node);
 bool route_method_fits(str declared, str observed);

@@ -182,14 +182,6 @@ in_window(const struct account *account, const struct reader_edge *edge)
     return edge->last_s / S_PER_H >= account->facts->from_hour ? 1 : 0;
 }
 
-/* Requests that were answered 404, of no route that is known. */
-static bool
-is_unmatched(const struct query_node *node)
-{
-    return node->source == ROUTE_SOURCE_OVERFLOW &&
-           str_eq(route_name_of(node->name).path, STR(NODE_NAME_UNMATCHED));
-}
-
 /* What a service's endpoints say of the service as a whole. */
 static void
 add_to_service(const struct account *account, const struct query_node *node,
@@ -213,7 +205,7 @@ add_to_service(const struct account *account, const struct query_node *node,
         service->guessed += is_real ? calls : 0;
     if (node->kind != NODE_ROUTE && node->kind != NODE_RPC)
         return;
-    if (is_unmatched(node)) {
+    if (route_is_unmatched(node)) {
         service->unmatched += is_real ? calls : 0;
     } else if (node->source == ROUTE_SOURCE_OVERFLOW) {
         service->overflow += is_real ? calls : 0;

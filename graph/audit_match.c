@@ -33,13 +33,18 @@ route_name_of(str name)
 }
 
 bool
+route_is_unmatched(const struct query_node *node)
+{
+    return str_eq(route_name_of(node->name).path, STR(NODE_NAME_UNMATCHED));
+}
+
+bool
 route_is_catch_all(const struct query_node *node)
 {
     str path = route_name_of(node->name).path;
 
-    return node->source == ROUTE_SOURCE_OVERFLOW ||
+    return node->source == ROUTE_SOURCE_OVERFLOW || route_is_unmatched(node) ||
            str_eq(path, STR(NODE_NAME_OTHER)) ||
-           str_eq(path, STR(NODE_NAME_UNMATCHED)) ||
            str_eq(path, STR(NODE_NAME_OVERFLOW));
 }
 

@@ -8,7 +8,7 @@
  *   [id] [...slug] [[...slug]] [0-9]+                            brackets
  *   (?P<id>..) ([0-9]+) (.*) (/:part) (.:format)                 groups
  *   :id :id? :id(\d+) :id* :id{\d+} *rest * ** $id<\d+>          signs
- *   ^ $ \d \. \/                                                 regexes
+ *   ^ $ \d \. \/ /^x$/i                                          regexes
  *
  * A part mixing text and variables keeps its text: `/v{version}/x` is
  * `/v{}/x`, `/{id}.json` is `/{}.json`.  A colon makes a variable only where a
@@ -450,6 +450,11 @@ route_canonical(str pattern, unsigned variant, struct buf *out)
             slash++;
         if (memchr(s.ptr, '.', slash) && s.ptr[0] != '^')
             s = str_cut(s, slash, s.len);
+    }
+    str regex = text_script_regex(s);
+    if (regex.len > 0) {
+        scan(&c, str_cut(s, 0, (size_t)(regex.ptr - s.ptr)));
+        s = regex;
     }
     c.is_regex = s.len > 0 && (s.ptr[0] == '^' || s.ptr[s.len - 1] == '$' ||
                                memmem(s.ptr, s.len, "(?", 2));

@@ -203,3 +203,17 @@ text_has_regex_sign(str s)
             return true;
     return false;
 }
+
+str
+text_script_regex(str s)
+{
+    const char *start = s.len > 0 ? memmem(s.ptr, s.len, "/^", 2) : NULL;
+    size_t from = start ? (size_t)(start - s.ptr) + 1 : s.len;
+    size_t end = s.len;
+
+    while (end > from && memchr("dgimsuvy", s.ptr[end - 1], 8))
+        end--;
+    if (end < from + 2 || s.ptr[end - 1] != '/' || s.ptr[end - 2] == '\\')
+        return (str){NULL, 0};
+    return str_cut(s, from, end - 1);
+}

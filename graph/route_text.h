@@ -57,6 +57,11 @@ str text_host(str url);
 bool text_is_anything(str regex);
 bool text_has_regex_sign(str s);
 
+/* text_script_regex is what stands between the slashes of a JavaScript regex
+ * that |s| ends with, `/^\/x$/i`: as Express tells it, maybe behind a prefix.
+ * Empty if there is none. */
+str text_script_regex(str s);
+
 /* text_class_end is where the `]` is that ends the class begun at |at|, or
  * |at|; text_find_close the same for the bracket of any sort at |at|. */
 size_t text_class_end(str s, size_t at);

@@ -206,6 +206,11 @@ tell(const struct resolver *r, struct val val, struct value *out)
     case VAL_EXTERNAL:
         tell_external(r, val, out);
         return true;
+    case VAL_ARRAY:
+    case VAL_OBJECT:
+        out->kind = VALUE_MADE;
+        out->at = (struct at){val.file, val.id};
+        return true;
     default:
         return false;
     }
@@ -215,6 +220,14 @@ bool
 resolve_value(struct resolver *r, struct at expr, struct value *out)
 {
     return tell(r, eval_expr(r, expr.file, expr.id), out);
+}
+
+bool
+resolve_export(struct resolver *r, uint32_t file, str name, struct value *out)
+{
+    *out = (struct value){0};
+    return is_script(lang_at(r, file)) &&
+           tell(r, import_member(r, file, sym_add(r, name)), out);
 }
 
 bool

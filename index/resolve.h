@@ -87,7 +87,7 @@ enum value_kind {
     VALUE_EXTERNAL, /* |name| of |module|, which is not in the repository;
                        `` the module itself.  `express`, `express.Router`,
                        `net/http.NewServeMux`, `flask.Flask` */
-    VALUE_MADE,     /* by the call or `new` expression at |at|: where it was
+    VALUE_MADE,     /* by the call, `new`, list or object at |at|: where it was
                        made is its identity, whatever names it went through */
     VALUE_PARAM,    /* a parameter (bind) that nothing more is known of */
 };
@@ -111,6 +111,10 @@ bool resolve_bind(struct resolver *r, struct at bind, struct value *out);
 /* resolve_type is the type of what an expression gives: VALUE_DEF of a type or
  * interface, or VALUE_EXTERNAL.  Pointers and awaits are looked through. */
 bool resolve_type(struct resolver *r, struct at expr, struct value *out);
+
+/* resolve_export is what a JavaScript file exports as |name|. */
+bool
+resolve_export(struct resolver *r, uint32_t file, str name, struct value *out);
 
 /* resolve_args gives what the callers found pass as parameter |index| of the
  * function |def|; any result but true ends the walk. */

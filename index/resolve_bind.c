@@ -178,6 +178,34 @@ is_plain_text(const struct resolver *r, uint32_t file, struct val value)
 }
 
 static struct val
+with_literal(struct val val, uint32_t file, uint32_t expr)
+{
+    val.origin = ORIGIN_EXPR;
+    val.origin_file = file;
+    val.origin_id = expr;
+    return val;
+}
+
+static bool
+is_function(const struct resolver *r, struct val value)
+{
+    return value.kind == VAL_DEF &&
+           is_function_kind(def_at(r, value.file, value.id)->kind);
+}
+
+/* A type of the language says less than a literal, and one of a library less
+ * than the function itself: `const show: RequestHandler = (req, res) => {}`. */
+static bool
+says_more(const struct resolver *r, uint32_t file, struct val value,
+          struct val type)
+{
+    bool is_vague = !type.module;
+
+    return is_plain_text(r, file, value) || is_function(r, value) ||
+           (is_vague && value.kind != VAL_NONE && value.kind != VAL_MADE);
+}
+
+static struct val
 find_bind(struct resolver *r, uint32_t file, uint32_t id)
 {
     const struct fact_bind *bind = bind_at(r, file, id);
@@ -201,17 +229,18 @@ find_bind(struct resolver *r, uint32_t file, uint32_t id)
     }
     if (val.kind == VAL_NONE)
         return bound_value(r, file, bind);
-    /* A type of the language says less than a literal or a function. */
-    bool is_vague = val.kind == VAL_FOREIGN && !val.module;
     if (val.kind == VAL_FOREIGN && bind->value) {
         struct val value = bound_value(r, file, bind);
-        if (is_plain_text(r, file, value) ||
-            (is_vague && value.kind != VAL_NONE && value.kind != VAL_MADE))
+        if (says_more(r, file, value, val))
             return value;
         val.origin = value.origin;
         val.origin_file = value.origin_file;
         val.origin_id = value.origin_id;
     }
+    /* `const routes: ServerRoute[] = [...]` is that list. */
+    uint8_t kind = expr_at(r, file, bind->value)->kind;
+    if (!val.origin && (kind == EXPR_ARRAY || kind == EXPR_OBJECT))
+        val = with_literal(val, file, bind->value);
     if (val.kind == VAL_FOREIGN && bind->kind == BIND_FIELD && !val.origin)
         val = field_origin(r, file, id, val);
     return val;

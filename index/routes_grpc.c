@@ -61,6 +61,12 @@ def_name(const struct parts *p, struct at def)
     return part_str(p, def.file, part_def(p, def)->name);
 }
 
+static str
+package_of(const struct parts *p, struct at def)
+{
+    return part_str(p, def.file, part_facts(p, def.file)->package);
+}
+
 /* |word| is |before| + a service's name + |after|. */
 static uint32_t
 service_between(const struct parts *p, str word, const char *before,
@@ -126,7 +132,7 @@ tell_rpc(struct parts *p, uint32_t service, struct at rpc,
          const struct emit_route *how)
 {
     struct at def = p->services[service].def;
-    str package = part_str(p, def.file, part_facts(p, def.file)->package);
+    str package = package_of(p, def);
     struct buf name = {0};
     struct emit_route route = *how;
 
@@ -258,16 +264,11 @@ look_at_server(struct parts *p, struct at call)
 
     if (served.service == UINT32_MAX || !served.impl.id)
         return;
-    struct at impl = part_bare(p, served.impl);
-    if (part_kind(p, impl) == EXPR_NAME) {
-        struct at bound = part_bound(p, impl);
-        if (bound.id && part_kind(p, bound) == EXPR_OBJECT)
-            impl = bound;
+    if (!part_literal(p, served.impl, &object)) {
+        object.id = 0;
+        if (!type_of(p, served.impl, &type))
+            type.id = 0;
     }
-    if (part_kind(p, impl) == EXPR_OBJECT)
-        object = impl;
-    else if (!type_of(p, impl, &type))
-        type.id = 0;
     serve(p, served.service, type, object,
           (struct emit_route){
               .file = call.file,
@@ -465,22 +466,32 @@ routes_grpc(struct parts *p, uint32_t file)
     }
 }
 
+/* A client has a copy of the file: one that serves speaks for them all. */
+static bool
+is_served(const struct parts *p, struct at def)
+{
+    for (uint32_t i = 0; i < p->service_len; i++)
+        if (p->services[i].is_served &&
+            str_eq(def_name(p, p->services[i].def), def_name(p, def)) &&
+            str_eq(package_of(p, p->services[i].def), package_of(p, def)))
+            return true;
+    return false;
+}
+
 void
 grpc_done(struct parts *p)
 {
     for (uint32_t i = 0; i < p->service_len && !p->failed; i++) {
         struct at def = p->services[i].def;
         const struct facts *facts = part_facts(p, def.file);
-        if (p->services[i].is_served)
-            continue;
-        for (uint32_t d = 1; d < facts->def_len; d++)
-            if (facts->defs[d].parent == def.id &&
-                facts->defs[d].kind == CODE_METHOD)
+        for (uint32_t d = 1; d < facts->def_len && !is_served(p, def); d++) {
+            const struct fact_def *row = &facts->defs[d];
+            if (row->parent == def.id && row->kind == CODE_METHOD)
                 tell_rpc(p, i, (struct at){def.file, d},
                          &(struct emit_route){.flags = ROUTE_FROM_DOCUMENT,
                                               .edge = CODE_HANDLES_ROUTE,
                                               .file = def.file,
-                                              .site = {facts->defs[d].line,
-                                                       facts->defs[d].col}});
+                                              .site = {row->line, row->col}});
+        }
     }
 }

@@ -375,9 +375,35 @@ enter_name(struct parts *p, uint32_t router, struct at def,
     buf_fini(&name);
 }
 
+/* What the route of a method stands on: its class, but in NestJS. */
+static uint32_t
+method_router(struct parts *p, uint32_t router, struct at def,
+              const struct class_marks *of, const struct method_marks *found)
+{
+    if (found->framework != FW_NESTJS)
+        return router;
+    return nestjs_router(p, &(struct nestjs_method){
+                                .def = def,
+                                .controller = of->mark,
+                                .prefix = of->prefix,
+                                .path = found->path,
+                                .method = str_of(found->method),
+                            });
+}
+
+/* Not overridden, a method of a base class serves, too. */
+static bool
+is_inheritable(const struct parts *p, struct at base,
+               const struct method_marks *found)
+{
+    return part_def(p, base)->kind == CODE_TYPE &&
+           found->framework == FW_NESTJS;
+}
+
 /* A controller's own methods, and those an interface declares for it. */
 static void
-enter_inherited(struct parts *p, uint32_t router, struct at type)
+enter_inherited(struct parts *p, uint32_t router, struct at type,
+                const struct class_marks *of)
 {
     const struct fact_def *row = part_def(p, type);
 
@@ -399,8 +425,9 @@ enter_inherited(struct parts *p, uint32_t router, struct at type)
             if (found.is_route && !found.is_client &&
                 resolve_member(p->r, type,
                                facts_text(facts, facts->defs[d].name), &own) &&
-                own.id != d)
-                enter_method(p, router, own, &found, false);
+                (own.id != d || is_inheritable(p, value.at, &found)))
+                enter_method(p, method_router(p, router, own, of, &found), own,
+                             &found, false);
         }
     }
 }
@@ -440,6 +467,7 @@ look_at_method(struct parts *p, struct at def)
         router = router_make(p, SPACE_DEF, type, found.framework, 0);
         router_mount_at(p, router, marks_base(p, router), 0, 0);
     }
+    router = method_router(p, router, def, &of, &found);
     enter_method(p, router, def, &found, is_client);
     enter_name(p, router, def, &found);
 }
@@ -460,7 +488,7 @@ routes_marks(struct parts *p, uint32_t file)
         } else if (kind == CODE_TYPE) {
             uint32_t router = class_router(p, def, &of);
             if (router && !of.client.id)
-                enter_inherited(p, router, def);
+                enter_inherited(p, router, def, &of);
         }
     }
 }

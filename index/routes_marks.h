@@ -20,6 +20,12 @@ enum mark_role {
     MARK_CLIENT_ROUTE,
 };
 
+/* What applies to all controllers of an application. */
+enum app_says {
+    APP_PREFIX = 1,
+    APP_VERSIONS, /* that versions are in paths, and how */
+};
+
 struct mark_rule {
     uint8_t framework;
     uint8_t role;
@@ -38,6 +44,22 @@ struct at mark_path(const struct parts *p, struct at mark);
 /* What applies to all controllers of an application
  * (index/routes_marks_app.c): a router that theirs is mounted on, or 0. */
 uint32_t marks_base(struct parts *p, uint32_t router);
+/* marks_app is the call that says |what| for the application that |file| is
+ * of, or id 0. */
+struct at marks_app(struct parts *p, enum framework framework, uint32_t file,
+                    enum app_says what);
+
+/* A method of a NestJS controller, and what its marks say. */
+struct nestjs_method {
+    struct at def;
+    struct at controller; /* the mark of its class */
+    struct at prefix;     /* the controller's paths, or id 0 */
+    struct at path;       /* its own, or id 0 */
+    str method;           /* GET */
+};
+/* nestjs_router is what its route stands on, mounted below its versions
+ * (index/routes_nestjs.c); 0: no memory. */
+uint32_t nestjs_router(struct parts *p, const struct nestjs_method *of);
 /* marks_locator mounts the class that a JAX-RS locator returns. */
 void
 marks_locator(struct parts *p, uint32_t router, struct at def, struct at path);

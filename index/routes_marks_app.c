@@ -26,24 +26,23 @@ app_folder(str path)
     return str_cut(path, 0, slash ? (size_t)(slash - path.ptr) : 0);
 }
 
-static void
-add_app(struct parts *p, enum framework framework, struct at at,
-        struct at prefix)
-{
-    uint32_t known = router_find(p, SPACE_EXPR, at);
-    struct verb_path path;
+struct marks_said {
+    struct at at;    /* the call, or mark */
+    uint32_t router; /* APP_PREFIX: one with that prefix */
+    uint8_t framework;
+    uint8_t what; /* enum app_says */
+};
 
-    if (known || !verb_path(p, prefix, &path))
-        return;
-    uint32_t id = router_make(p, SPACE_EXPR, at, framework, 0);
-    if (!id)
-        return;
-    p->routers[id].prefix = path.text;
-    if (path.is_tail)
-        p->routers[id].flags |= ROUTER_TAIL;
+static void
+add_said(struct parts *p, const struct marks_said *said)
+{
+    for (uint32_t i = 0; i < p->app_len; i++)
+        if (p->apps[i].at.file == said->at.file &&
+            p->apps[i].at.id == said->at.id)
+            return;
     if (p->app_len == p->app_cap) {
         uint32_t cap = p->app_cap ? 2 * p->app_cap : 16;
-        uint32_t *apps = realloc(p->apps, cap * sizeof(*apps));
+        struct marks_said *apps = realloc(p->apps, cap * sizeof(*apps));
         if (!apps) {
             p->failed = true;
             return;
@@ -51,7 +50,24 @@ add_app(struct parts *p, enum framework framework, struct at at,
         p->apps = apps;
         p->app_cap = cap;
     }
-    p->apps[p->app_len++] = id;
+    p->apps[p->app_len++] = *said;
+}
+
+static void
+add_app(struct parts *p, enum framework framework, struct at at,
+        struct at prefix)
+{
+    struct verb_path path;
+
+    if (!verb_path(p, prefix, &path))
+        return;
+    uint32_t id = router_make(p, SPACE_EXPR, at, framework, 0);
+    if (!id)
+        return;
+    p->routers[id].prefix = path.text;
+    if (path.is_tail)
+        p->routers[id].flags |= ROUTER_TAIL;
+    add_said(p, &(struct marks_said){at, id, (uint8_t)framework, APP_PREFIX});
 }
 
 static bool
@@ -61,23 +77,60 @@ holds(str folder, str path)
            (str_starts(path, folder) && path.ptr[folder.len] == '/');
 }
 
-uint32_t
-marks_base(struct parts *p, uint32_t router)
+/* What is said in the innermost folder that holds |file|, or NULL. */
+static const struct marks_said *
+said_for(const struct parts *p, enum framework framework, uint32_t file,
+         enum app_says what)
 {
-    str path = p->files[p->routers[router].at.file].path;
-    uint32_t best = 0;
+    const struct marks_said *best = NULL;
     size_t best_len = 0;
 
     for (uint32_t i = 0; i < p->app_len; i++) {
-        const struct router *app = &p->routers[p->apps[i]];
+        const struct marks_said *app = &p->apps[i];
         str folder = app_folder(p->files[app->at.file].path);
-        if (app->framework != p->routers[router].framework ||
-            !holds(folder, path) || (best && folder.len < best_len))
+        if (app->framework != framework || app->what != what ||
+            !holds(folder, p->files[file].path) ||
+            (best && folder.len < best_len))
             continue;
-        best = p->apps[i];
+        best = app;
         best_len = folder.len;
     }
     return best;
+}
+
+uint32_t
+marks_base(struct parts *p, uint32_t router)
+{
+    const struct router *of = &p->routers[router];
+    const struct marks_said *said =
+        said_for(p, (enum framework)of->framework, of->at.file, APP_PREFIX);
+
+    return said ? said->router : 0;
+}
+
+struct at
+marks_app(struct parts *p, enum framework framework, uint32_t file,
+          enum app_says what)
+{
+    const struct marks_said *said = said_for(p, framework, file, what);
+
+    return said ? said->at : (struct at){file, 0};
+}
+
+/* app.setGlobalPrefix('api'), app.enableVersioning({...}) */
+static void
+nestjs_app(struct parts *p, struct at call)
+{
+    str word = part_word(p, part_callee(p, call));
+    bool is_prefix = str_eq(word, STR("setGlobalPrefix"));
+
+    if ((!is_prefix && !str_eq(word, STR("enableVersioning"))) ||
+        !part_imports(p, call.file, "@nestjs/core"))
+        return;
+    if (is_prefix)
+        add_app(p, FW_NESTJS, call, part_arg(p, call, 0));
+    else
+        add_said(p, &(struct marks_said){call, 0, FW_NESTJS, APP_VERSIONS});
 }
 
 void
@@ -87,14 +140,9 @@ marks_apps(struct parts *p, uint32_t file)
     bool is_nest =
         facts->lang == LANG_TYPESCRIPT || facts->lang == LANG_JAVASCRIPT;
 
-    for (uint32_t i = 1; is_nest && i < facts->expr_len; i++) {
-        struct at call = {file, i};
-        if (facts->exprs[i].kind == EXPR_CALL &&
-            str_eq(part_word(p, part_callee(p, call)),
-                   STR("setGlobalPrefix")) &&
-            part_imports(p, file, "@nestjs/core"))
-            add_app(p, FW_NESTJS, call, part_arg(p, call, 0));
-    }
+    for (uint32_t i = 1; is_nest && i < facts->expr_len; i++)
+        if (facts->exprs[i].kind == EXPR_CALL)
+            nestjs_app(p, (struct at){file, i});
     if (facts->lang != LANG_JAVA && facts->lang != LANG_KOTLIN)
         return;
     for (uint32_t d = 1; d < facts->def_len; d++) {

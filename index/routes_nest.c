@@ -50,6 +50,32 @@ use_flags(const struct verb_call *v, const struct verb_path *path)
     return tail_flag(path) | (is_apart ? MOUNT_APART : 0);
 }
 
+/* import('./routes.js'): what the file exports by default. */
+static bool
+default_function(struct parts *p, struct at expr, struct at *out)
+{
+    struct value value;
+
+    if (part_kind(p, expr) != EXPR_CALL || !resolve_value(p->r, expr, &value) ||
+        value.kind != VALUE_FILE ||
+        !resolve_export(p->r, value.at.file, STR("default"), &value) ||
+        value.kind != VALUE_DEF)
+        return false;
+    *out = value.at;
+    uint8_t kind = part_def(p, *out)->kind;
+    return kind == CODE_FUNCTION || kind == CODE_METHOD;
+}
+
+static bool
+given_function(struct parts *p, struct at expr, struct at *out)
+{
+    expr = part_bare(p, expr);
+    if (part_function(p, expr, out) || default_function(p, expr, out))
+        return true;
+    return part_kind(p, expr) == EXPR_CALL && part_args(p, expr) > 0 &&
+           part_function(p, part_arg(p, expr, 0), out);
+}
+
 void
 verb_give(const struct verb_call *v, struct at expr, uint32_t parent,
           const struct verb_path *prefix)
@@ -57,11 +83,7 @@ verb_give(const struct verb_call *v, struct at expr, uint32_t parent,
     struct parts *p = v->p;
     struct at def;
 
-    expr = part_bare(p, expr);
-    if (part_kind(p, expr) == EXPR_CALL && part_args(p, expr) > 0 &&
-        !part_function(p, expr, &def))
-        expr = part_arg(p, expr, 0);
-    if (!part_function(p, expr, &def))
+    if (!given_function(p, expr, &def))
         return;
     uint32_t first = part_facts(p, def.file)->lang == LANG_PYTHON &&
                      part_def(p, def)->kind == CODE_METHOD;
@@ -147,6 +169,59 @@ nest_register(const struct verb_call *v)
     if (named.id && !verb_path(p, named, &prefix))
         prefix.is_tail = true;
     verb_give(v, part_arg(p, v->call, 0), v->router, &prefix);
+}
+
+/* The object of a plugin; a module may have it as `plugin`. */
+static bool
+plugin_object(struct parts *p, struct at expr, struct at *out)
+{
+    struct value value;
+
+    if (part_literal(p, expr, out))
+        return true;
+    if (!out->id || !resolve_value(p->r, *out, &value) ||
+        value.kind != VALUE_FILE ||
+        !resolve_export(p->r, value.at.file, STR("plugin"), &value) ||
+        value.kind != VALUE_MADE)
+        return false;
+    *out = value.at;
+    return true;
+}
+
+/* Hapi: `{plugin, routes: {prefix}}`, or the plugin, its prefix in |routes|. */
+static void
+nest_plugin(const struct verb_call *v, struct at expr, struct at routes,
+            unsigned depth)
+{
+    enum { DEPTH_MAX = 4 };
+    struct parts *p = v->p;
+    struct verb_path prefix = {0, false};
+    struct at object;
+
+    if (depth == DEPTH_MAX || !plugin_object(p, expr, &object))
+        return;
+    struct at given = part_named(p, object, "register");
+    struct at plugin = part_named(p, object, "plugin");
+    struct at own = part_named(p, object, "routes");
+    if (part_kind(p, object) == EXPR_ARRAY) {
+        for (uint32_t i = 0; i < part_expr(p, object)->list_len; i++)
+            nest_plugin(v, part_list(p, object, i), routes, depth + 1);
+    } else if (plugin.id) {
+        nest_plugin(v, plugin, own.id ? own : routes, depth + 1);
+    } else if (given.id) {
+        struct at named = part_named(p, routes, v->rule->detail);
+        if (named.id && !verb_path(p, named, &prefix))
+            prefix.is_tail = true;
+        verb_give(v, given, v->router, &prefix);
+    }
+}
+
+static void
+nest_plugins(const struct verb_call *v)
+{
+    struct at routes = part_named(v->p, v->call, "routes");
+
+    nest_plugin(v, part_arg(v->p, v->call, 0), routes, 0);
 }
 
 /* A named function is given the group; a lambda's parameter finds it. */
@@ -286,6 +361,9 @@ verb_nest(const struct verb_call *v)
         break;
     case VERB_REGISTER:
         nest_register(v);
+        break;
+    case VERB_PLUGIN:
+        nest_plugins(v);
         break;
     case VERB_GROUP:
         nest_group(v);

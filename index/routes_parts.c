@@ -343,3 +343,21 @@ str_upper(str s, char *into, size_t cap)
                                                             : s.ptr[i]);
     return (str){into, len};
 }
+
+static bool
+is_literal(const struct parts *p, struct at at)
+{
+    return part_kind(p, at) == EXPR_ARRAY || part_kind(p, at) == EXPR_OBJECT;
+}
+
+bool
+part_literal(struct parts *p, struct at expr, struct at *out)
+{
+    struct value value;
+
+    *out = part_bare(p, expr);
+    if (!is_literal(p, *out) && resolve_value(p->r, *out, &value) &&
+        value.kind == VALUE_MADE)
+        *out = value.at;
+    return out->id && is_literal(p, *out);
+}

@@ -20,6 +20,7 @@
 struct router;
 struct router_mount;
 struct route_entry;
+struct marks_said;
 
 struct parts {
     struct resolver *r;
@@ -49,8 +50,8 @@ struct parts {
     unsigned round; /* an earlier round's "no router" is asked again */
     unsigned depth; /* of router_of */
 
-    /* index/routes_marks_app.c: routers whose prefix is a whole folder's */
-    uint32_t *apps;
+    /* index/routes_marks_app.c: what is said for a whole folder */
+    struct marks_said *apps;
     uint32_t app_len, app_cap;
 
     /* index/routes_grpc.c: services of .proto files, names of their methods */
@@ -193,6 +194,9 @@ part_text(struct parts *p, struct at expr, bool holes, struct buf *out);
 uint32_t part_handler(struct parts *p, struct at expr);
 /* part_method_of is the vertex of a method of a type of the repository. */
 uint32_t part_method_of(struct parts *p, struct at type, str name);
+/* part_literal is the list or object, as it stands in the code, that |expr| is
+ * or leads to. */
+bool part_literal(struct parts *p, struct at expr, struct at *out);
 /* part_function is the definition behind |expr|, if it is a function's. */
 bool part_function(struct parts *p, struct at expr, struct at *out);
 

@@ -164,6 +164,7 @@ const struct verb_rule verb_rules[] = {
     {FW_KOA, VERB_PREFIX, "prefix", NULL},
 
     {FW_HAPI, VERB_OBJECT, "route", NULL},
+    {FW_HAPI, VERB_PLUGIN, "register", "prefix"},
 
     LOWER(FW_RESTIFY, VERB_ROUTE),
     {FW_RESTIFY, VERB_ROUTE, "del", "DELETE"},

@@ -40,6 +40,8 @@ enum verb_shape {
     VERB_USE,      /* ([prefix], ..., routers) */
     VERB_INCLUDE,  /* (router, prefix=...) */
     VERB_REGISTER, /* (function that is given the router, {prefix}) */
+    VERB_PLUGIN,   /* (objects whose `register` is given the router, {routes:
+                      {prefix}}), or lists of {plugin, routes} */
     VERB_SERVICE,  /* (routers, or functions with routes of their own) */
     VERB_PREFIX,   /* (prefix): its own from now on */
     VERB_SHAPE_END,

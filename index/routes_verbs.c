@@ -10,7 +10,13 @@ bool
 verb_path(struct parts *p, struct at expr, struct verb_path *out)
 {
     struct buf text = {0};
+    bool is_regex = part_kind(p, part_bare(p, expr)) == EXPR_REGEX;
+
+    if (is_regex) /* as Express's spans tell it */
+        buf_add_char(&text, '/');
     struct folded folded = part_text(p, expr, false, &text);
+    if (is_regex)
+        buf_add_char(&text, '/');
 
     if (folded.ok)
         *out = (struct verb_path){texts_add(&p->texts, buf_str(&text)),
@@ -383,23 +389,27 @@ one_object(const struct verb_call *v, struct at object)
         (void)verb_routes(v, method, path, part_handler(p, handler));
 }
 
+/* An object, or a list of them, of lists and of spreads. */
+static void
+objects_at(const struct verb_call *v, struct at at, unsigned depth)
+{
+    enum { DEPTH_MAX = 4 };
+    struct parts *p = v->p;
+
+    if (depth == DEPTH_MAX || !part_literal(p, at, &at))
+        return;
+    if (part_kind(p, at) == EXPR_OBJECT) {
+        one_object(v, at);
+        return;
+    }
+    for (uint32_t i = 0; i < part_expr(p, at)->list_len; i++)
+        objects_at(v, part_list(p, at, i), depth + 1);
+}
+
 static void
 verb_object(const struct verb_call *v)
 {
-    struct parts *p = v->p;
-    struct at arg = part_bare(p, part_arg(p, v->call, 0));
-
-    if (part_kind(p, arg) == EXPR_NAME) {
-        struct at bound = part_bound(p, arg);
-        arg = bound.id ? bound : arg;
-    }
-    if (part_kind(p, arg) == EXPR_OBJECT)
-        one_object(v, arg);
-    if (part_kind(p, arg) != EXPR_ARRAY)
-        return;
-    for (uint32_t i = 0; i < part_expr(p, arg)->list_len; i++)
-        if (part_kind(p, part_list(p, arg, i)) == EXPR_OBJECT)
-            one_object(v, part_list(p, arg, i));
+    objects_at(v, part_arg(v->p, v->call, 0), 0);
 }
 
 /* Go: "GET example.com/p/{id}"; told from the first slash on. */

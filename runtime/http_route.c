@@ -9,7 +9,8 @@
 #include "graph/route_text.h"
 #include "runtime/glob.h"
 
-/* In the memo: routes are declared below, so it may be but a mount. */
+/* In the memo: routes are declared below, so it may be but a mount; or it is
+ * the root, which is told of others, too. */
 #define MAY_MOUNT (UINT32_C(1) << 31)
 
 struct request {
@@ -113,7 +114,8 @@ count_segments(str path)
 }
 
 /* Whether the path goes on where |pattern| ends.  Starlette and Express tell of
- * an application in another no more than where it is mounted. */
+ * an application in another no more than where it is mounted, Hapi of a plugin
+ * no more than what it has itself. */
 static bool
 goes_on(str path, str pattern)
 {
@@ -125,21 +127,51 @@ goes_on(str path, str pattern)
            count_segments(path) > count_segments(pattern);
 }
 
-/* The declared route of the path, if it is below the pattern in lane->more;
- * else that pattern, as the span says. */
+static bool
+is_declared(const struct intake_lane *lane, const struct request *request,
+            str pattern)
+{
+    return routes_is_declared(lane->routes, lane->service, request->method,
+                              pattern) ||
+           routes_is_declared(lane->routes, lane->service, STR("ANY"), pattern);
+}
+
+static bool
+is_below(str found, str pattern)
+{
+    size_t root = pattern.len - (pattern.ptr[pattern.len - 1] == '/');
+
+    return found.len > pattern.len && found.ptr[root] == '/' &&
+           memcmp(found.ptr, pattern.ptr, root) == 0;
+}
+
+static bool
+is_end_of(str found, str pattern)
+{
+    return found.len > pattern.len &&
+           memcmp(found.ptr + found.len - pattern.len, pattern.ptr,
+                  pattern.len) == 0;
+}
+
+/* The declared route of the path, if it is below the pattern in lane->more or,
+ * where that is none, ends with it; else that pattern, as the span says. */
 static struct memo_value
 by_mount(struct intake_lane *lane, const struct request *request)
 {
     size_t len = lane->more.len;
-    size_t root = lane->more.ptr[len - 1] == '/' ? len - 1 : len;
-    bool is_below = routes_match(lane->routes, lane->service, request->method,
+    bool is_own = is_declared(lane, request, buf_str(&lane->more));
+    bool is_known = routes_match(lane->routes, lane->service, request->method,
                                  request->path, &lane->more);
     str pattern = str_cut(buf_str(&lane->more), 0, len);
     str found = str_cut(buf_str(&lane->more), len, lane->more.len);
 
-    if (is_below && found.len > len && found.ptr[root] == '/' &&
-        memcmp(found.ptr, pattern.ptr, root) == 0)
+    if (is_known &&
+        (is_below(found, pattern) || (!is_own && is_end_of(found, pattern))))
         return intern(lane, request, found, ROUTE_SOURCE_STATIC);
+    /* Express's instrumentation of 2024 tells `/` of what it did not find. */
+    if (len == 1 && http_route_status(request->span->attrs) == 404)
+        return intern(lane, request, STR(NODE_NAME_UNMATCHED),
+                      ROUTE_SOURCE_OVERFLOW);
     return intern(lane, request, pattern, ROUTE_SOURCE_ATTR);
 }
 
@@ -165,7 +197,8 @@ by_attribute(struct intake_lane *lane, const struct request *request,
     routes_learn_mount(lane->routes, lane->service, request->method, pattern);
     value = intern(lane, request, pattern, ROUTE_SOURCE_ATTR);
     struct memo_value kept = value;
-    if (routes_has_below(lane->routes, lane->service, buf_str(&lane->more)))
+    if (lane->more.len == 1 ||
+        routes_has_below(lane->routes, lane->service, buf_str(&lane->more)))
         kept.flags |= MAY_MOUNT;
     if (value.id)
         lane_remember(lane, key, kept);
@@ -187,9 +220,7 @@ by_table(struct intake_lane *lane, const struct request *request)
 static bool
 is_known(struct intake_lane *lane, const struct request *request, str pattern)
 {
-    if (routes_is_declared(lane->routes, lane->service, request->method,
-                           pattern) ||
-        routes_is_declared(lane->routes, lane->service, STR("ANY"), pattern))
+    if (is_declared(lane, request, pattern))
         return true;
     buf_reset(&lane->text);
     buf_add(&lane->text, request->method);

@@ -69,6 +69,35 @@ x9_spans_that_never_name_a_route_are_not_observable(void **state)
     scene_end(s);
 }
 
+/* Of {other} a silent route may be a part; what was not found is none. */
+static void
+what_was_not_found_weakens_no_silence(void **state)
+{
+    (void)state;
+    for (int lumped = 0; lumped < 2; lumped++) {
+        struct scene *s = scene_of(0, 1);
+        uint32_t rest = db_route(&s->db, s->shop,
+                                 lumped ? "GET {other}" : "GET {unmatched}");
+        uint32_t route = db_route(&s->db, s->shop, "GET /");
+        uint32_t seen = db_edge(&s->db, 0, s->shop, EDGE_SEEN, 1);
+        uint32_t a = db_edge(&s->db, 0, route, EDGE_TRAFFIC, 1);
+        uint32_t b = db_edge(&s->db, 0, rest, EDGE_TRAFFIC, 1);
+
+        db_fixture_sql(&s->db, "UPDATE node SET source = %d WHERE id = %u",
+                       ROUTE_SOURCE_OVERFLOW, rest);
+        db_daily(&s->db, seen, TODAY - 60, TODAY, 9, 1);
+        db_daily(&s->db, a, TODAY - 60, TODAY, 9, 1);
+        db_daily(&s->db, b, TODAY - 60, TODAY, 9, 1);
+        scene_declare(s, "GET", "/old");
+        scene_audit(s);
+        const struct audit_route *old = scene_route(s, "GET", "/old", "");
+        assert_int_equal(old->verdict, VERDICT_NEVER_OBSERVED);
+        assert_int_equal(scene_has(old, AUDIT_OVERFLOW), lumped == 1);
+        assert_int_equal(old->trust == TRUST_LOW, lumped == 1);
+        scene_end(s);
+    }
+}
+
 static void
 x9_spans_without_any_route_show_that_the_service_lives(void **state)
 {
@@ -187,6 +216,7 @@ main(void)
         cmocka_unit_test(x8_a_service_without_spans_is_not_observable),
         cmocka_unit_test(a_service_that_fell_silent_is_not_observable),
         cmocka_unit_test(x9_spans_that_never_name_a_route_are_not_observable),
+        cmocka_unit_test(what_was_not_found_weakens_no_silence),
         cmocka_unit_test(
             x9_spans_without_any_route_show_that_the_service_lives),
         cmocka_unit_test(spans_without_a_route_could_have_been_any_route),

@@ -189,6 +189,9 @@ flask_django_tornado_bottle(void **state)
         {"\\Aa/(?P<x>\\d{1,3})\\Z", "/a/{}", NULL},
         {"^(?i)case/(?=x)(foo|bar)$", "/case/{}", NULL},
         {"^.*$", "/{**}", NULL},
+        {"/^\\/files\\/(\\d+)\\.txt$/", "/files/{}.txt", NULL},
+        {"/api/:v/^\\/files\\/(.*)$/i", "/api/{}/files/{**}", NULL},
+        {"/^\\/a\\/", "/^/a", NULL}, /* its slash is escaped: no regex */
         {"/story/([0-9]+)", "/story/{}", NULL},
         {"/story/[0-9]+/x", "/story/{}/x", NULL},
         {"(?P<id>..)", "/{}", NULL},

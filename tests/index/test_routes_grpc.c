@@ -107,6 +107,30 @@ services_without_code_are_of_their_document(void **state)
     fixture_close(&f);
 }
 
+/* Each service has a copy; whichever comes first, the server has the routes. */
+static void
+a_copy_of_what_another_serves_declares_nothing(void **state)
+{
+    static const char proto[] = "syntax = \"proto3\";\n"
+                                "package shop.v1;\n"
+                                "service Cart { rpc Get (A) returns (B); }\n";
+    static const char other[] = "package other.v1;\n"
+                                "service Cart { rpc Get (A) returns (B); }\n";
+    static const char server[] =
+        "const cart = require('./cart');\n"
+        "server.addService(proto.Cart.service, cart);\n";
+    static const char cart[] =
+        "module.exports = { get: (call, done) => done(null, {}) };\n";
+
+    (void)state;
+    assert_routes(
+        FILES({"a/cart.proto", proto}, {"b/cart.proto", proto},
+              {"b/cart.js", cart}, {"b/server.js", server},
+              {"c/cart.proto", proto}, {"d/cart.proto", other}),
+        "shop.v1.Cart/Get -> shop.v1.Cart/Get grpc get b/server.js:2\n"
+        "other.v1.Cart/Get -> other.v1.Cart/Get grpc - d/cart.proto:2\n");
+}
+
 int
 main(void)
 {
@@ -114,6 +138,7 @@ main(void)
         cmocka_unit_test(go_servers_and_clients_are_found),
         cmocka_unit_test(python_javascript_and_java_serve),
         cmocka_unit_test(services_without_code_are_of_their_document),
+        cmocka_unit_test(a_copy_of_what_another_serves_declares_nothing),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

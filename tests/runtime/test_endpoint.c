@@ -174,6 +174,63 @@ mounts_are_learnt_from_routes(void **state)
 }
 
 static void
+what_is_told_in_part_is_the_declared_route_of_the_path(void **state)
+{
+    struct fixture *f = *state;
+    uint32_t s = nodes_intern(f->nodes, NODE_SERVICE, 0, STR("s"), NONE);
+    /* clang-format off */
+    static const struct row rows[] = {
+        /* Hapi's plugins do not know their prefix. */
+        {SPAN_SERVER, "GET /{id}", {"http.method=GET", "http.route=/{id}",
+         "url.path=/carts/7"}, "route GET /carts/{}", NULL, IN},
+        {SPAN_SERVER, "GET /{id}", {"http.method=GET", "http.route=/{id}",
+         "url.path=/users/7"}, "route GET /users/{}", NULL, IN},
+        {SPAN_SERVER, "GET /", {"http.method=GET", "http.route=/",
+         "url.path=/users"}, "route GET /users", NULL, IN},
+        {SPAN_SERVER, "GET /", {"http.method=GET", "http.route=/",
+         "url.path=/"}, "route GET /", NULL, IN},
+        {SPAN_SERVER, "GET /", {"http.method=GET", "http.route=/",
+         "http.target=/?a"}, "route GET /", NULL, IN},
+        /* What is declared as it stands is believed. */
+        {SPAN_SERVER, "GET /all", {"http.method=GET", "http.route=/all",
+         "url.path=/users/all"}, "route GET /all", NULL, IN},
+        /* So is what the path does not end with. */
+        {SPAN_SERVER, "GET", {"http.method=GET", "http.route=/{a}/{b}",
+         "url.path=/users/7"}, "route GET /{}/{}", NULL, IN},
+    };
+    /* clang-format on */
+    static const char *const declared[] = {"/", "/users", "/users/{}",
+                                           "/carts/{}", "/all"};
+
+    for (size_t i = 0; i < sizeof(declared) / sizeof(*declared); i++)
+        assert_int_equal(
+            routes_declare(f->routes, s, STR("GET"), str_of(declared[i])), OK);
+    CHECK(rows);
+}
+
+/* As Express's instrumentation told it in 2024. */
+static void
+a_404_with_the_root_as_its_route_has_none(void **state)
+{
+    struct fixture *f = *state;
+    /* clang-format off */
+    static const struct row rows[] = {
+        {SPAN_SERVER, "GET /", {"http.method=GET", "http.route=/",
+         "http.target=/wp-admin", "http.status_code=404"},
+         "route GET {unmatched}", NULL, IN | STUB_DENIED},
+        {SPAN_SERVER, "GET /", {"http.method=GET", "http.route=/",
+         "http.target=/?a=1", "http.status_code=404"},
+         "route GET /", NULL, IN | STUB_DENIED},
+        {SPAN_SERVER, "GET /", {"http.method=GET", "http.route=/",
+         "http.target=/app/", "http.status_code=200"},
+         "route GET /", NULL, IN},
+    };
+    /* clang-format on */
+
+    CHECK(rows);
+}
+
+static void
 answers_that_deny_are_marked_and_404_makes_no_route(void **state)
 {
     struct fixture *f = *state;
@@ -316,6 +373,8 @@ main(void)
         TEST(each_route_says_how_it_was_found),
         TEST(a_route_that_is_a_mount_is_told_by_its_path),
         TEST(mounts_are_learnt_from_routes),
+        TEST(what_is_told_in_part_is_the_declared_route_of_the_path),
+        TEST(a_404_with_the_root_as_its_route_has_none),
         TEST(answers_that_deny_are_marked_and_404_makes_no_route),
         TEST(rpc_servers_by_old_and_new_attributes),
         TEST(functions_are_endpoints_when_nothing_else_is),
