@@ -10,9 +10,7 @@
  */
 #include "graph/durations.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "graph/lines.h"
 
@@ -178,15 +176,18 @@ put_away(struct durations *pool, struct duration_log *log)
 }
 
 enum err
-durations_add_more(struct durations *pool, struct duration_log *log,
-                   uint16_t bucket, int64_t count)
+durations_add(struct durations *pool, struct duration_log *log, uint16_t bucket,
+              int64_t count)
 {
-    enum err err;
+    enum err err = OK;
 
-    if (count == 1 || count == -1)
-        return (err = put_away(pool, log))
-                   ? err
-                   : durations_add(pool, log, bucket, count);
+    if (durations_try(log, bucket, count))
+        return OK;
+    if (count == 1 || count == -1) {
+        if (!(err = put_away(pool, log)))
+            (void)durations_try(log, bucket, count);
+        return err;
+    }
     if (!is_counts(pool, log->lines) && (err = make_counts(pool, log)))
         return err;
     counts_of(pool, log->lines)[bucket] += count;

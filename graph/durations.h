@@ -22,8 +22,10 @@
 #define GRAPH_DURATIONS_H
 
 #include <assert.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "graph/sketch.h"
@@ -61,33 +63,41 @@ struct durations {
 
 void durations_fini(struct durations *pool);
 
-/* Of those that have no place beside the hour; see durations_add. */
-enum err durations_add_more(struct durations *pool, struct duration_log *log,
-                            uint16_t bucket, int64_t count);
+/* durations_try counts one call, |count| being 1, or takes one back, -1, if
+ * there is a place for it beside the hour; else it is false and nothing was
+ * counted. Whether there is nobody can predict, so it has no branch. */
+static inline bool
+durations_try(struct duration_log *log, uint16_t bucket, int64_t count)
+{
+    _Static_assert(DURATIONS_RECENT == 3, "one moves behind two");
+    uint64_t entry = (uint64_t)((bucket + 1) << 1 | (count < 0));
+    uint32_t newer;
+    uint16_t last = log->recent[2];
+
+    assert(bucket < SKETCH_BUCKETS);
+    memcpy(&newer, log->recent, sizeof(newer));
+    uint64_t recent = newer | (uint64_t)last << 32;
+    uint64_t is_one = (count == 1) | (count == -1);
+    uint64_t is_free = is_one & (last == 0);
+    uint64_t changed = (recent ^ (recent << 16 | entry)) & -is_free;
+    recent ^= changed;
+    newer = (uint32_t)recent;
+    memcpy(log->recent, &newer, sizeof(newer));
+    log->recent[2] = (uint16_t)(recent >> 32);
+    return is_free;
+}
 
 /* durations_add counts |count| calls, taken back if negative, in |bucket|.
  * ERR_NOMEM: nothing was counted. */
-static inline enum err
-durations_add(struct durations *pool, struct duration_log *log, uint16_t bucket,
-              int64_t count)
-{
-    _Static_assert(DURATIONS_RECENT == 3, "moved on by hand");
-    assert(bucket < SKETCH_BUCKETS);
+enum err durations_add(struct durations *pool, struct duration_log *log,
+                       uint16_t bucket, int64_t count);
 
-    if (log->recent[2] != 0 || (count != 1 && count != -1))
-        return durations_add_more(pool, log, bucket, count);
-    log->recent[2] = log->recent[1];
-    log->recent[1] = log->recent[0];
-    log->recent[0] = (uint16_t)((bucket + 1) << 1 | (count < 0));
-    return OK;
-}
-
-/* durations_expect asks for the memory that the next of |log| will need, which
- * may be one from before the pool was emptied. */
+/* durations_expect asks for the memory that the next of |log| will need once
+ * there is no place beside the hour. */
 static inline void
 durations_expect(const struct durations *pool, const struct duration_log *log)
 {
-    if (log->recent[DURATIONS_RECENT - 1] != 0 && log->lines - 1 < pool->len)
+    if (log->lines != 0)
         __builtin_prefetch(&pool->lines[log->lines - 1], 1);
 }
 

@@ -25,9 +25,33 @@
 enum {
     RECORDS_MIN = 256,
     EXTRAS_MIN = 64,
-    AHEAD = 12,        /* observations, when a line of durations is asked for */
     SUM_MAX = 1 << 30, /* a delta this full is left alone, another is begun */
 };
+
+/* ---- durations ---- */
+
+/* Adds how long calls took where the sums are already.  For most there is a
+ * place in the record, and for the others memory is asked for, all at once. */
+static void
+add_durations(struct edges *edges)
+{
+    struct durations *pool = &edges->durations;
+    uint32_t late = 0;
+
+    for (uint32_t i = 0; i < edges->timed_len; i++) {
+        struct timed it = edges->timed[i];
+        edges->timed[late] = it;
+        late += !durations_try(it.log, it.latency, it.count);
+    }
+    for (uint32_t i = 0; i < late; i++)
+        durations_expect(pool, edges->timed[i].log);
+    for (uint32_t i = 0; i < late; i++) {
+        const struct timed *it = &edges->timed[i];
+        if (durations_add(pool, it->log, it->latency, it->count))
+            edges->stats.dropped++;
+    }
+    edges->timed_len = 0;
+}
 
 /* ---- growing ---- */
 
@@ -53,6 +77,7 @@ grow_to(struct edges *edges, uint32_t cap)
 static enum err
 grow_records(struct edges *edges)
 {
+    add_durations(edges); /* records move */
     return grow_to(edges,
                    edges->record_cap ? 2 * edges->record_cap : RECORDS_MIN);
 }
@@ -184,6 +209,7 @@ find_delta(struct edges *edges, struct record *record,
     if (delta_is_of(&record->now, obs, fresh.hour))
         return &record->now;
 
+    add_durations(edges); /* |now| becomes another */
     for (uint32_t at = record->next; at != 0; at = edges->extras[at - 1].next) {
         struct extra *extra = &edges->extras[at - 1];
         if (!delta_is_of(&extra->delta, obs, fresh.hour))
@@ -247,10 +273,9 @@ add(struct edges *edges, const struct waiting *it, uint32_t likely)
     }
     add_to_delta(delta, obs);
     count_unresolved(edges, obs->key.kind, obs->count);
-    if (obs->latency != EDGE_NO_LATENCY && obs->count != 0 &&
-        durations_add(&edges->durations, &delta->durations, obs->latency,
-                      obs->count))
-        edges->stats.dropped++;
+    edges->timed[edges->timed_len] =
+        (struct timed){&delta->durations, obs->count, obs->latency};
+    edges->timed_len += (obs->latency != EDGE_NO_LATENCY) & (obs->count != 0);
 }
 
 /* All memory is asked for in rows, and none of it when an observation comes:
@@ -268,13 +293,9 @@ edges_settle(struct edges *edges)
         at[i] = edges_guess(edges, edges->waiting[i].hash);
         __builtin_prefetch(&edges->records[at[i] ? at[i] - 1 : 0], 1);
     }
-    for (uint32_t i = 0; i < len; i++) {
-        uint32_t ahead = i + AHEAD < len ? at[i + AHEAD] : 0;
-        if (ahead)
-            durations_expect(&edges->durations,
-                             &edges->records[ahead - 1].now.durations);
+    for (uint32_t i = 0; i < len; i++)
         add(edges, &edges->waiting[i], at[i]);
-    }
+    add_durations(edges);
     edges->waiting_len = 0;
 }
 

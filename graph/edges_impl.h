@@ -65,11 +65,18 @@ struct waiting {
     uint64_t hash;
 };
 
+struct timed {
+    struct duration_log *log; /* of a record; it is not yet in there */
+    int32_t count;
+    uint16_t latency;
+};
+
 enum { EDGES_WAITING = 128, WORD = 64 /* bits of |dirty| in one */ };
 
 struct edges {
     struct waiting waiting[EDGES_WAITING];
-    uint32_t waiting_len;
+    struct timed timed[EDGES_WAITING];
+    uint32_t waiting_len, timed_len;
     uint32_t bucket_mask;
     struct edge_bucket *buckets; /* graph/edges_index.h */
     struct record *records;
