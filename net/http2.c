@@ -313,9 +313,9 @@ http2_new(const struct session_env *env, const struct session_peer *peer,
     h->base.now_ms = now_ms;
     h->base.out_high = SESSION_OUT_HIGH;
     h->idle_ms = now_ms;
-    h->glitch_ms = now_ms;
+    h->glitches = h->refusals = (struct http2_account){
+        .as_of_ms = now_ms, .left = HTTP2_GLITCHES * MILLI};
     h->claim.share = peer->share;
-    h->glitches = HTTP2_GLITCHES * MILLI;
     if (new_session(h) || submit_settings(h)) {
         http2_free(&h->base);
         return NULL;

@@ -15,8 +15,14 @@
 #include "net/session.h"
 
 /* Odd things a peer may do at once, and how many more each second, before it
- * is told to calm down. */
+ * is told to calm down; and as many streams it may have refused for want of
+ * room, before it is sent away: once what it has under way is answered. */
 enum { HTTP2_GLITCHES = 100, HTTP2_GLITCHES_PER_S = 10 };
+
+struct http2_account {
+    uint64_t as_of_ms;
+    uint32_t left; /* in thousandths */
+};
 
 struct http2_stream {
     struct http2_stream *prev;
@@ -36,23 +42,24 @@ struct http2_stream {
     bool is_dispatched;
     bool is_received;
     bool is_submitted;
-    bool is_sent;  /* all of the answer */
-    bool is_reset; /* by us; it closes when that is sent */
+    bool is_sent;    /* all of the answer */
+    bool is_reset;   /* by us; it closes when that is sent */
+    bool is_refused; /* so, for want of room */
 };
 
 struct http2 {
     struct session base; /* first */
     nghttp2_session *ng;
     struct http2_stream *streams;
-    uint64_t idle_ms;       /* since when there is no stream */
-    uint64_t head_ms;       /* a header has begun, or 0 */
-    int32_t head_stream;    /* whose */
-    uint64_t goaway_ms;     /* when to send the final GOAWAY, or 0 */
-    int32_t data_stream;    /* of the DATA that comes */
-    uint32_t data_left;     /* of its frame, to be told of; 0: not known */
-    const char *data_end;   /* of what was told of last */
-    uint64_t glitch_ms;     /* the account below is as of then */
-    uint32_t glitches;      /* left, in thousandths */
+    uint64_t idle_ms;     /* since when there is no stream */
+    uint64_t head_ms;     /* a header has begun, or 0 */
+    int32_t head_stream;  /* whose */
+    uint64_t goaway_ms;   /* when to send the final GOAWAY, or 0 */
+    int32_t data_stream;  /* of the DATA that comes */
+    uint32_t data_left;   /* of its frame, to be told of; 0: not known */
+    const char *data_end; /* of what was told of last */
+    struct http2_account glitches;
+    struct http2_account refusals;
     uint32_t allowance;     /* replies to what we sent: no glitches */
     size_t held;            /* bytes of all streams, bodies and answers apart */
     struct hub_claim claim; /* for these, as far as they are many */

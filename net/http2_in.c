@@ -30,21 +30,26 @@ http2_terminate(struct http2 *h, uint32_t code)
     nghttp2_session_terminate_session(h->ng, code);
 }
 
+/* Takes one off |account|; false: there is none left. */
+static bool
+spend(struct http2_account *account, uint64_t now)
+{
+    uint64_t left =
+        account->left + (now - account->as_of_ms) * HTTP2_GLITCHES_PER_S;
+    bool has_one = left >= MILLI;
+
+    if (left > (uint64_t)HTTP2_GLITCHES * MILLI)
+        left = (uint64_t)HTTP2_GLITCHES * MILLI;
+    account->as_of_ms = now;
+    account->left = (uint32_t)(has_one ? left - MILLI : left);
+    return has_one;
+}
+
 void
 http2_glitch(struct http2 *h)
 {
-    uint64_t now = h->base.now_ms;
-    uint64_t left = h->glitches + (now - h->glitch_ms) * HTTP2_GLITCHES_PER_S;
-
-    h->glitch_ms = now;
-    if (left > (uint64_t)HTTP2_GLITCHES * MILLI)
-        left = (uint64_t)HTTP2_GLITCHES * MILLI;
-    if (left >= MILLI) {
-        h->glitches = (uint32_t)(left - MILLI);
-        return;
-    }
-    h->glitches = (uint32_t)left;
-    http2_terminate(h, NGHTTP2_ENHANCE_YOUR_CALM);
+    if (!spend(&h->glitches, h->base.now_ms))
+        http2_terminate(h, NGHTTP2_ENHANCE_YOUR_CALM);
 }
 
 static void
@@ -210,14 +215,19 @@ begin_http(struct exchange *ex, bool has_body)
     return has_body ? exchange_expect(ex, declared_len(ex)) : REQUEST_WHOLE;
 }
 
-/* Nothing was done for it: it may be sent again. */
+/* Nothing was done for it: it may be sent again.  Who does so without end is
+ * sent away, but not from what was accepted: the want of room is ours. */
 static void
 refuse_stream(struct http2_stream *stream)
 {
+    struct http2 *h = stream->session;
     struct exchange *ex = stream->ex;
 
     stream->ex = NULL;
     stream->is_dispatched = true;
+    stream->is_refused = true;
+    if (!spend(&h->refusals, h->base.now_ms))
+        session_drain(&h->base, h->base.now_ms);
     exchange_release(ex);
     metrics_add(METRIC_REFUSED_FULL, 1);
     http2_reset(stream, NGHTTP2_REFUSED_STREAM);
@@ -441,7 +451,9 @@ on_frame_send(nghttp2_session *ng, const nghttp2_frame *frame, void *ctx)
             end_answer(stream);
         break;
     case NGHTTP2_RST_STREAM:
-        if (frame->rst_stream.error_code != NGHTTP2_NO_ERROR)
+        stream = find_stream(ng, frame->hd.stream_id);
+        if (frame->rst_stream.error_code != NGHTTP2_NO_ERROR &&
+            !(stream && stream->is_refused))
             http2_glitch(h);
         break;
     default:

@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/metrics.h"
+#include "net/http2.h"
 #include "tests/support/h2_kit.h"
 
 enum {
@@ -161,20 +162,44 @@ large_headers_count_for_what_they_are(void **state)
     buf_fini(&headers);
 }
 
-/* Who is refused again and again is told to calm down. */
+/* Who is refused again and again is sent away, and not before what had its
+ * room is answered. */
 static void
 refusals_without_end_end_the_connection(void **state)
 {
+    enum { HELD = 3, GOAWAY_MS = 100 };
+    struct server_limits limits = server_limits_default;
     struct h2_kit h2;
     struct kit kit;
+    int32_t ids[HELD];
+    int refused = 0;
 
     (void)state;
-    begin_shut(&h2, &kit, 1);
-    for (size_t i = 0; i < H2_STREAMS_MAX / 2 && !h2.goaways; i++) {
-        h2_call(&h2, "GET", "/echo", NULL);
+    limits.budget_bytes = 1;
+    kit_session(&kit, http2_new, &limits);
+    h2_begin(&h2, &kit);
+    for (int i = 0; i < HELD; i++) {
+        ids[i] = h2_call(&h2, "GET", "/hold", NULL);
         h2_move(&h2, 0);
     }
-    assert_int_equal(h2.goaway, NGHTTP2_ENHANCE_YOUR_CALM);
+    kit_held(&kit, HELD);
+    for (; refused < H2_STREAMS_MAX / 2 && !h2.goaways; refused++) {
+        h2_call(&h2, "GET", "/hold", NULL);
+        h2_move(&h2, 0);
+    }
+    assert_in_range(refused, HTTP2_GLITCHES, HTTP2_GLITCHES + 3);
+    kit_pass(&kit, GOAWAY_MS);
+    h2_move(&h2, 0);
+    assert_int_equal(h2.goaways, 2);
+    assert_int_equal(h2.goaway, NGHTTP2_NO_ERROR);
+    assert_int_equal(kit.cancels, 0);
+    assert_false(kit.session->is_over);
+    for (size_t i = 0; i < kit.held_len; i++)
+        request_reply(kit.held[i], &(struct reply){.status = 200});
+    h2_move(&h2, 0);
+    for (int i = 0; i < HELD; i++)
+        assert_true(kit_has(&h2_answer(&h2, ids[i])->head, ":status: 200"));
+    assert_true(kit.session->is_over);
     h2_end(&h2);
     kit_session_fini(&kit);
 }
