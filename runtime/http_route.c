@@ -1,17 +1,25 @@
 /*
  * The rules in the order of spec/attributes.md; each returns an id or 0, and
- * the first that has one wins.  What depends on the strings alone is kept in
- * the lane's memo; matching a raw path is not, both because it would fill the
- * memo with paths and because they should not stay.
+ * the first that has one wins.  What depends on the strings of its key and on
+ * what is declared is kept in the lane's memo, which is emptied when more is
+ * declared; matching a raw path is not, both because it would fill the memo
+ * with paths and because they should not stay.  With a route is kept of which
+ * requests it is not the whole truth: those are looked at each time.
  */
 #include "runtime/http_route.h"
 
 #include "graph/route_text.h"
 #include "runtime/glob.h"
 
-/* In the memo: routes are declared below, so it may be but a mount; or it is
- * the root, which is told of others, too. */
-#define MAY_MOUNT (UINT32_C(1) << 31)
+/* In the memo, beside the flags of a stub: where a path matters. */
+#define IS_ROOT     (UINT32_C(1) << 31) /* told of what was not found, too */
+#define IS_PATHLIKE (UINT32_C(1) << 30) /* has values and no variable */
+/* A path of so many segments goes on where the route ends, and a declared route
+ * may know how; 0: none does. */
+#define LONGER_SHIFT 16
+#define LONGER_MAX   UINT32_C(0xff)
+#define LONGER       (LONGER_MAX << LONGER_SHIFT)
+#define CAUTIONS     (IS_ROOT | IS_PATHLIKE | LONGER)
 
 struct request {
     const struct span *span;
@@ -85,23 +93,6 @@ raw_path(const struct attr_set *attrs)
     return path;
 }
 
-/* A wrong `http.route`, that holds the path itself, would bring every path
- * into the graph.  It shows by having values in it and no variable. */
-static bool
-is_raw_path(struct intake_lane *lane, const struct request *request, str route)
-{
-    size_t at = lane->more.len;
-
-    if (!request->path.ptr || memchr(lane->more.ptr, '{', at) ||
-        !str_starts(request->path, route))
-        return false;
-    route_heuristic(route, &lane->more);
-    str guess = str_cut(buf_str(&lane->more), at, lane->more.len);
-    bool is_raw = guess.len > 0 && memmem(guess.ptr, guess.len, "{", 1);
-    lane->more.len = at;
-    return is_raw;
-}
-
 static size_t
 count_segments(str path)
 {
@@ -113,18 +104,71 @@ count_segments(str path)
     return count;
 }
 
-/* Whether the path goes on where |pattern| ends.  Starlette and Express tell of
- * an application in another no more than where it is mounted, Hapi of a plugin
- * no more than what it has itself. */
+/* A wrong `http.route`, that holds the path itself, would bring every path
+ * into the graph.  It shows by having values in it and no variable, which is
+ * asked here of the one whose pattern is in lane->more ... */
 static bool
-goes_on(str path, str pattern)
+is_pathlike(struct intake_lane *lane, str route)
+{
+    size_t at = lane->more.len;
+
+    if (memchr(lane->more.ptr, '{', at))
+        return false;
+    route_heuristic(route, &lane->more);
+    str guess = str_cut(buf_str(&lane->more), at, lane->more.len);
+    bool has_values = guess.len > 0 && memchr(guess.ptr, '{', guess.len);
+    lane->more.len = at;
+    return has_values;
+}
+
+/* ... and by the path that begins with it. */
+static bool
+is_raw_path(uint32_t cautions, str path, str route)
+{
+    return (cautions & IS_PATHLIKE) && path.ptr && str_starts(path, route);
+}
+
+/* Starlette and Express tell of an application in another no more than where it
+ * is mounted, Hapi of a plugin no more than what it has itself. */
+static uint32_t
+longer_of(const struct intake_lane *lane, str method, str pattern)
 {
     str rest = STR("{**}");
+    size_t longer = count_segments(pattern) + 1;
 
-    return !(pattern.len >= rest.len &&
-             memcmp(pattern.ptr + pattern.len - rest.len, rest.ptr, rest.len) ==
-                 0) &&
-           count_segments(path) > count_segments(pattern);
+    if (pattern.len >= rest.len &&
+        str_eq(str_cut(pattern, pattern.len - rest.len, pattern.len), rest))
+        return 0;
+    if (longer > LONGER_MAX ||
+        !routes_may_go_on(lane->routes, lane->service, method, pattern))
+        return 0;
+    return (uint32_t)longer << LONGER_SHIFT;
+}
+
+/* Of |route|, whose pattern is in lane->more. */
+static uint32_t
+cautions_of(struct intake_lane *lane, const struct request *request, str route)
+{
+    uint32_t cautions = is_pathlike(lane, route) ? IS_PATHLIKE : 0;
+
+    if (lane->more.len == 1)
+        cautions |= IS_ROOT;
+    return cautions | longer_of(lane, request->method, buf_str(&lane->more));
+}
+
+/* Whether |route| is not the whole truth of this request. */
+static bool
+is_doubtful(uint32_t cautions, const struct attr_set *attrs, str route)
+{
+    if (!cautions)
+        return false;
+    str path = raw_path(attrs);
+    size_t len = count_segments(path);
+    size_t longer = (cautions & LONGER) >> LONGER_SHIFT;
+    return (longer > 0 && len >= longer) ||
+           ((cautions & IS_ROOT) && len > 0 &&
+            http_route_status(attrs) == 404) ||
+           is_raw_path(cautions, path, route);
 }
 
 static bool
@@ -175,33 +219,29 @@ by_mount(struct intake_lane *lane, const struct request *request)
     return intern(lane, request, pattern, ROUTE_SOURCE_ATTR);
 }
 
-/* Rules 1 and 2.  What depends on the path is not kept under |key|. */
+/* Rules 1 and 2. */
 static struct memo_value
 by_attribute(struct intake_lane *lane, const struct request *request,
              const struct memo_key *key)
 {
-    static const enum attr ids[] = {ATTR_HTTP_ROUTE, ATTR_URL_TEMPLATE,
-                                    ATTR_COUNT};
-    str route = lane_first(request->span->attrs, ids);
+    str route = key->b;
     struct memo_value value = {0, 0};
 
-    if (route.len == 0)
-        return value;
     buf_reset(&lane->more);
     (void)route_canonical(route, 0, &lane->more);
-    if (lane->more.failed || is_raw_path(lane, request, route))
+    if (lane->more.failed)
         return value;
-    str pattern = buf_str(&lane->more);
-    if (goes_on(request->path, pattern))
+    uint32_t cautions = cautions_of(lane, request, route);
+    if (lane->more.failed || is_raw_path(cautions, request->path, route))
+        return value;
+    if (is_doubtful(cautions, request->span->attrs, route))
         return by_mount(lane, request);
+    str pattern = buf_str(&lane->more);
     routes_learn_mount(lane->routes, lane->service, request->method, pattern);
     value = intern(lane, request, pattern, ROUTE_SOURCE_ATTR);
-    struct memo_value kept = value;
-    if (lane->more.len == 1 ||
-        routes_has_below(lane->routes, lane->service, buf_str(&lane->more)))
-        kept.flags |= MAY_MOUNT;
     if (value.id)
-        lane_remember(lane, key, kept);
+        lane_remember(lane, key,
+                      (struct memo_value){value.id, value.flags | cautions});
     return value;
 }
 
@@ -345,11 +385,11 @@ is_memoized(struct intake_lane *lane, const struct span *span, str raw_method,
     key->use = MEMO_ROUTE;
     key->owner = lane->service;
     key->a = raw_method;
-    if (!memo_find(lane->memo, key, out) ||
-        ((out->flags & MAY_MOUNT) && goes_on(raw_path(span->attrs), key->b)))
+    if (!memo_find(lane->memo, key, out))
         return false;
-    out->flags &= ~MAY_MOUNT;
-    return true;
+    uint32_t cautions = out->flags & CAUTIONS;
+    out->flags &= ~CAUTIONS;
+    return !is_doubtful(cautions, span->attrs, key->b);
 }
 
 struct memo_value
