@@ -160,8 +160,6 @@ cautions_of(struct intake_lane *lane, const struct request *request, str route)
 static bool
 is_doubtful(uint32_t cautions, const struct attr_set *attrs, str route)
 {
-    if (!cautions)
-        return false;
     str path = raw_path(attrs);
     size_t len = count_segments(path);
     size_t longer = (cautions & LONGER) >> LONGER_SHIFT;
@@ -234,7 +232,7 @@ by_attribute(struct intake_lane *lane, const struct request *request,
     uint32_t cautions = cautions_of(lane, request, route);
     if (lane->more.failed || is_raw_path(cautions, request->path, route))
         return value;
-    if (is_doubtful(cautions, request->span->attrs, route))
+    if (cautions && is_doubtful(cautions, request->span->attrs, route))
         return by_mount(lane, request);
     str pattern = buf_str(&lane->more);
     routes_learn_mount(lane->routes, lane->service, request->method, pattern);
@@ -389,7 +387,7 @@ is_memoized(struct intake_lane *lane, const struct span *span, str raw_method,
         return false;
     uint32_t cautions = out->flags & CAUTIONS;
     out->flags &= ~CAUTIONS;
-    return !is_doubtful(cautions, span->attrs, key->b);
+    return !cautions || !is_doubtful(cautions, span->attrs, key->b);
 }
 
 struct memo_value
@@ -403,12 +401,15 @@ http_route_find(struct intake_lane *lane, const struct span *span)
     bool is_usual = method.len > 0 && !is_other(method);
 
     /* The usual span says its method and route: no need to read its name. */
-    if (is_usual && is_memoized(lane, span, method, &key, &value))
+    if (!is_usual) {
+        if (!read_request(span, &request))
+            return value;
+        method = request.raw_method;
+    }
+    if (is_memoized(lane, span, method, &key, &value))
         return value;
-    if (!read_request(span, &request))
-        return value;
-    if (!is_usual && is_memoized(lane, span, request.raw_method, &key, &value))
-        return value;
+    if (is_usual)
+        (void)read_request(span, &request);
     request.method = method_of(&request);
     request.path = raw_path(span->attrs);
     if (key.use != MEMO_NONE)
