@@ -23,7 +23,7 @@
 
 struct request {
     const struct span *span;
-    str raw_method; /* as sent; the key of the memo */
+    str raw_method; /* as sent, _OTHER, or none; the key of the memo */
     str method;     /* upper case, _OTHER, or ANY if nobody says one */
     str path;       /* raw, without host; may hold a query */
     str name_path;  /* of a span name `METHOD /path` or `/path` */
@@ -336,41 +336,44 @@ is_other(str method)
     return str_eq(method, STR("_OTHER"));
 }
 
-/* The raw method, and the path if the name is `[METHOD ]/path`. */
+/* The raw method, and the path if the name is `[METHOD ]/path`.  A first word
+ * of the name that is no known method is a method nobody knows. */
 static bool
 read_request(const struct span *span, struct request *out)
 {
     str named = {NULL, 0};
+    str name = span->name;
 
     out->span = span;
     out->raw_method =
         lane_either(span->attrs, ATTR_HTTP_METHOD, ATTR_HTTP_METHOD_OLD);
-    if (is_other(out->raw_method))
+    bool is_unknown = is_other(out->raw_method);
+    if (is_unknown)
         out->raw_method = attr_str(span->attrs, ATTR_HTTP_METHOD_ORIGINAL);
     str rest = text_strip_method(span->name, &named);
     if (rest.len > 0 && rest.ptr[0] == '/')
         out->name_path = rest;
+    if (!lane_has_any(span->attrs, ATTR_HTTP_METHOD, ATTR_HTTP_STATUS_OLD) &&
+        out->name_path.len == 0)
+        return false;
     if (out->raw_method.len == 0)
         out->raw_method = named;
-    return lane_has_any(span->attrs, ATTR_HTTP_METHOD, ATTR_HTTP_STATUS_OLD) ||
-           out->name_path.len > 0;
+    if (out->raw_method.len == 0 &&
+        (is_unknown || (out->name_path.len == 0 && name.len > 0 &&
+                        memmem(name.ptr, name.len, " /", 2))))
+        out->raw_method = STR("_OTHER");
+    return true;
 }
 
-/* Nobody says one of the handshake of a WebSocket.  A first word of the name
- * that is no known method is a method nobody knows. */
+/* Nobody says one of the handshake of a WebSocket. */
 static str
-method_of(const struct request *request)
+method_of(str raw)
 {
-    str method = text_method(request->raw_method);
-    str name = request->span->name;
+    str method = text_method(raw);
 
     if (method.len > 0)
         return method;
-    return request->raw_method.len > 0 ||
-                   (request->name_path.len == 0 && name.len > 0 &&
-                    memmem(name.ptr, name.len, " /", 2))
-               ? STR("_OTHER")
-               : STR("ANY");
+    return raw.len > 0 ? STR("_OTHER") : STR("ANY");
 }
 
 static bool
@@ -410,7 +413,7 @@ http_route_find(struct intake_lane *lane, const struct span *span)
         return value;
     if (is_usual)
         (void)read_request(span, &request);
-    request.method = method_of(&request);
+    request.method = method_of(request.raw_method);
     request.path = raw_path(span->attrs);
     if (key.use != MEMO_NONE)
         value = by_attribute(lane, &request, &key);

@@ -87,6 +87,28 @@ a_route_is_not_remembered_for_another_path(void **state)
     CHECK(rows);
 }
 
+/* Of spans that say the same route and no method, in either order. */
+static void
+a_route_is_not_remembered_for_another_method(void **state)
+{
+    struct fixture *f = *state;
+    /* clang-format off */
+    static const struct row rows[] = {
+        {SPAN_SERVER, "HTTP /u", {"http.route=/u"}, "route ANY /u", NULL, IN},
+        {SPAN_SERVER, "SEARCH /u", {"http.route=/u"}, "route _OTHER /u", NULL,
+         IN},
+        {SPAN_SERVER, "SEARCH /v", {"http.route=/v"}, "route _OTHER /v", NULL,
+         IN},
+        {SPAN_SERVER, "HTTP /v", {"http.route=/v"}, "route ANY /v", NULL, IN},
+        {SPAN_SERVER, "HTTP /v", {"http.method=ANY", "http.route=/v"},
+         "route _OTHER /v", NULL, IN},
+        {SPAN_SERVER, "GET /v", {"http.route=/v"}, "route GET /v", NULL, IN},
+    };
+    /* clang-format on */
+
+    CHECK(rows);
+}
+
 /* That it is shows by what is done but once: asking the configuration. */
 static bool
 is_remembered(struct fixture *f, const char *route, const char *path)
@@ -127,6 +149,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         TEST(what_is_declared_later_is_found_all_the_same),
         TEST(a_route_is_not_remembered_for_another_path),
+        TEST(a_route_is_not_remembered_for_another_method),
         TEST(a_route_without_the_prefix_of_its_path_is_remembered),
     };
 
