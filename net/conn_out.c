@@ -1,7 +1,10 @@
 /*
  * Writing is tried at once and handed to the loop only when the socket is
  * full; then nothing more is produced until it has been sent, so a peer that
- * does not read holds one buffer and no more.
+ * does not read holds one buffer and no more.  That is paid for from the
+ * hub's budget; where that has no place for a large one, the answer stays where
+ * it is paid for already and goes out by small ones, for which there need be
+ * none.
  *
  * There is one timer, set for the earliest of all deadlines; when one moves
  * away the timer is left alone and looks again when it fires.  So requests
@@ -12,10 +15,12 @@
 #include "base/clock.h"
 
 enum {
-    LINGER_MS = 5000,       /* for a peer to read its answer and go */
-    KEEP_CAP = 4 << 10,     /* an idle connection keeps no larger buffer */
-    PLAIN_MAX = 64 << 10,   /* encrypted in one go */
-    GATHER_BYTES = 4 << 10, /* of answers that wait for others */
+    LINGER_MS = 5000,    /* for a peer to read its answer and go */
+    KEEP_CAP = 4 << 10,  /* an idle connection keeps no larger buffer */
+    OUT_FREE = 16 << 10, /* on its way, also where there is no room */
+    OUT_LARGE = 2 * SESSION_OUT_HIGH, /* the memory that a round may take */
+    PLAIN_MAX = 64 << 10,             /* encrypted in one go */
+    GATHER_BYTES = 4 << 10,           /* of answers that wait for others */
 };
 
 /* So long an answer waits for those to what has come behind its request. */
@@ -103,6 +108,10 @@ produce(struct conn *conn)
 {
     uint64_t now = conn_now(conn);
 
+    if (conn->session)
+        conn->session->out_high = hub_left(conn->listener->env.hub) < OUT_LARGE
+                                      ? SESSION_OUT_LOW
+                                      : SESSION_OUT_HIGH;
     if (!conn->tls) {
         if (conn->session)
             session_produce(conn->session, now, &conn->out);
@@ -173,7 +182,8 @@ conn_send(struct conn *conn)
     conn->out = (struct buf){.ptr = NULL};
     /* It lies here until the peer takes it, as an answer did before. */
     if (conn->writing.cap > KEEP_CAP &&
-        !hub_follow(conn->listener->env.hub, &conn->claim, conn->writing.cap)) {
+        !hub_follow(conn->listener->env.hub, &conn->claim, conn->writing.cap) &&
+        conn->writing.cap > OUT_FREE) {
         conn_close(conn);
         return false;
     }

@@ -226,6 +226,7 @@ http1_new(const struct session_env *env, const struct session_peer *peer,
     h->base.peer = *peer;
     h->claim.share = peer->share;
     h->base.now_ms = now_ms;
+    h->base.out_high = SESSION_OUT_HIGH;
     h->since_ms = now_ms;
     http_parser_init(&h->parser, HTTP_REQUEST);
     h->parser.data = h;

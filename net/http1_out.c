@@ -81,8 +81,10 @@ add_body(struct http1 *h, struct buf *out)
     struct exchange *ex = h->ex;
     bool is_dropped = has_no_body(h, ex->answer->status);
 
-    while (ex->pending && out->len < SESSION_OUT_HIGH) {
-        size_t len = ex->pending < PULL_MAX ? ex->pending : PULL_MAX;
+    size_t most = h->base.out_high < PULL_MAX ? h->base.out_high : PULL_MAX;
+
+    while (ex->pending && out->len < h->base.out_high) {
+        size_t len = ex->pending < most ? ex->pending : most;
         bool is_chunk = h->is_chunking && !is_dropped;
 
         if (is_chunk)
@@ -181,7 +183,7 @@ http1_produce(struct session *session, struct buf *out)
 {
     struct http1 *h = (struct http1 *)(void *)session;
 
-    while (!session->is_over && out->len < SESSION_OUT_HIGH && step(h, out))
+    while (!session->is_over && out->len < session->out_high && step(h, out))
         ;
     if (out->failed)
         session->is_over = true;

@@ -311,6 +311,7 @@ http2_new(const struct session_env *env, const struct session_peer *peer,
     h->base.env = env;
     h->base.peer = *peer;
     h->base.now_ms = now_ms;
+    h->base.out_high = SESSION_OUT_HIGH;
     h->idle_ms = now_ms;
     h->glitch_ms = now_ms;
     h->claim.share = peer->share;

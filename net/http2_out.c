@@ -100,7 +100,8 @@ read_body(nghttp2_session *ng, int32_t id, uint8_t *to, size_t len,
     (void)ng;
     (void)id;
     (void)ctx;
-    size_t got = exchange_pull(ex, (char *)to, len);
+    size_t most = stream->session->base.out_high;
+    size_t got = exchange_pull(ex, (char *)to, len < most ? len : most);
     stream->progress_ms = stream->session->base.now_ms;
     if (exchange_is_done(ex)) {
         if (atomic_load(&ex->is_broken))
@@ -243,7 +244,7 @@ http2_produce(struct session *session, struct buf *out)
 {
     struct http2 *h = (struct http2 *)(void *)session;
 
-    while (out->len < SESSION_OUT_HIGH) {
+    while (out->len < session->out_high) {
         const uint8_t *bytes = NULL;
         ssize_t len = nghttp2_session_mem_send(h->ng, &bytes);
 

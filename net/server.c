@@ -38,6 +38,7 @@ const struct server_limits server_limits_default = {
 
 enum {
     WORKS_MAX = 1024,
+    SHORT_WORKS = 64,   /* beyond it, of short work alone */
     LONG_WORKS_MAX = 3, /* at once; libuv's pool has 4 threads */
 };
 
@@ -394,9 +395,10 @@ static enum err
 post_work(struct server *server, void (*work)(void *ctx), void *ctx,
           bool is_long)
 {
+    size_t max = is_long ? WORKS_MAX : WORKS_MAX + SHORT_WORKS;
     struct work *item = NULL;
 
-    if (atomic_fetch_add(&server->works, 1) < WORKS_MAX)
+    if (atomic_fetch_add(&server->works, 1) < max)
         item = calloc(1, sizeof(*item));
     if (item) {
         item->message.kind = MESSAGE_WORK;

@@ -100,8 +100,8 @@ void server_free(struct server *server);
 
 /* server_work runs |work| on a pool thread, for what may block;
  * server_work_short what does not for long, without waiting for all of those
- * before it.  ERR_FULL: too much is waiting already, or the server does not
- * run. */
+ * before it, and has some place where they have none.  ERR_FULL: too much is
+ * waiting already, or the server does not run. */
 enum err server_work(struct server *server, void (*work)(void *ctx), void *ctx);
 enum err
 server_work_short(struct server *server, void (*work)(void *ctx), void *ctx);

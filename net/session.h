@@ -24,8 +24,9 @@
 #include "base/str.h"
 #include "net/session_machine.h"
 
-/* What one round of session_produce fills at most, about. */
-enum { SESSION_OUT_HIGH = 256 << 10 };
+/* What one round of session_produce fills at most, about: |out_high| of the
+ * session, which is SESSION_OUT_HIGH unless its owner has less room. */
+enum { SESSION_OUT_HIGH = 256 << 10, SESSION_OUT_LOW = 4 << 10 };
 
 static inline void
 session_feed(struct session *session, uint64_t now_ms, str bytes)

@@ -72,6 +72,7 @@ struct session {
     void (*wake)(void *owner);
     void *owner;
 
+    size_t out_high; /* produce no more at a time, about; the owner's */
     bool is_over;    /* send what is produced, then close */
     bool is_full;    /* read no more until produce has been called */
     bool must_drain; /* the peer may still be sending: close gently */

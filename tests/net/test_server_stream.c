@@ -366,6 +366,9 @@ work_is_done_once_and_bounded(void **state)
         taken++;
     assert_int_equal(taken, 1024);
     assert_int_equal(server_work(kit.server, block_on, &gate), ERR_FULL);
+    for (taken = 0; taken < 64; taken++)
+        assert_int_equal(server_work_short(kit.server, block_on, &gate), OK);
+    assert_int_equal(server_work_short(kit.server, block_on, &gate), ERR_FULL);
     pthread_mutex_unlock(&gate);
     close(fd);
     buf_fini(&out);

@@ -279,16 +279,17 @@ what_the_socket_does_not_take_is_counted(void **state)
 static void
 little_room(struct server_listener *listener)
 {
-    /* For two on their way, a third whole, and not that on its way. */
+    /* For one on its way, and another whole, and not that on its way. */
     listener->limits.budget_bytes = LITTLE;
 }
 
+/* Whoever finds no room is told so at once; what has it is not cut. */
 static void
-too_many_that_do_not_read_are_closed(void **state)
+too_many_that_do_not_read_are_refused_and_none_is_cut(void **state)
 {
     struct kit kit;
     int fds[READERS];
-    int open = 0;
+    int whole = 0;
 
     (void)state;
     kit_start(&kit, little_room);
@@ -297,12 +298,85 @@ too_many_that_do_not_read_are_closed(void **state)
         wait_for_requests(&kit, i + 1);
     }
     assert_in_range(reserved(), ANSWER, LITTLE);
-    open = (int)metrics_get(METRIC_CONNECTIONS);
-    assert_in_range(open, 1, READERS - 1);
-    for (int i = 0; i < READERS; i++)
+    for (int i = 0; i < READERS; i++) {
+        struct buf got = {.cap_max = 0};
+
+        assert_true(kit_recv_all(fds[i], &got));
+        bool is_whole = kit_has(&got, "HTTP/1.1 200");
+        whole += is_whole;
+        /* 400 + REQUEST_NO_ROOM, as the handler says it. */
+        assert_true(is_whole ? got.len > ANSWER
+                             : kit_has(&got, "HTTP/1.1 404") ||
+                                   kit_has(&got, "HTTP/1.1 503"));
         close(fds[i]);
+        buf_fini(&got);
+    }
+    assert_in_range(whole, 2, READERS - 1);
     kit_stop(&kit);
     assert_int_equal(reserved(), 0);
+}
+
+enum { BIG = 1 << 20 };
+static size_t big_and;
+
+static void
+room_for_big(struct server_listener *listener)
+{
+    listener->limits.budget_bytes = BIG + big_and;
+}
+
+static size_t
+big_by_http1(struct kit *kit)
+{
+    struct buf got = {.cap_max = 0};
+    int fd = kit_connect(kit);
+
+    kit_send(fd, STR("GET /big HTTP/1.1\r\nHost: h\r\nConnection: close\r\n"
+                     "\r\n"));
+    assert_true(kit_recv_all(fd, &got));
+    assert_true(kit_has(&got, "HTTP/1.1 200"));
+    size_t len = kit_count(&got, STR("b"));
+    close(fd);
+    buf_fini(&got);
+    return len;
+}
+
+static size_t
+big_by_http2(struct kit *kit)
+{
+    struct h2_kit h2;
+
+    h2_begin(&h2, kit);
+    int32_t id = h2_call(&h2, "GET", "/big", NULL);
+    nghttp2_session_set_local_window_size(h2.ng, NGHTTP2_FLAG_NONE, 0, 2 * BIG);
+    nghttp2_session_set_local_window_size(h2.ng, NGHTTP2_FLAG_NONE, id,
+                                          2 * BIG);
+    h2_move(&h2, id);
+    assert_int_equal(h2_answer(&h2, id)->error, 0);
+    size_t len = h2_answer(&h2, id)->body.len;
+    h2_end(&h2);
+    return len;
+}
+
+/* It goes out by as much as there is room for beside it. */
+static void
+an_answer_that_has_its_room_is_sent_whole(void **state)
+{
+    const size_t more[] = {0, 1, 64 << 10, (512 << 10) - 1, 512 << 10};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(more) / sizeof(more[0]); i++) {
+        struct kit kit;
+
+        big_and = more[i];
+        kit_start(&kit, room_for_big);
+        assert_in_range(big_by_http1(&kit), BIG, BIG + 16); /* and the head */
+        for (int j = 0; j < KIT_WAIT_MS && reserved(); j++)
+            usleep(1000);
+        assert_int_equal(big_by_http2(&kit), BIG);
+        kit_stop(&kit);
+        assert_int_equal(reserved(), 0);
+    }
 }
 
 static void
@@ -352,7 +426,8 @@ main(void)
         cmocka_unit_test(refusals_without_end_end_the_connection),
         cmocka_unit_test(what_comes_ahead_of_its_turn_has_a_bound),
         cmocka_unit_test(what_the_socket_does_not_take_is_counted),
-        cmocka_unit_test(too_many_that_do_not_read_are_closed),
+        cmocka_unit_test(too_many_that_do_not_read_are_refused_and_none_is_cut),
+        cmocka_unit_test(an_answer_that_has_its_room_is_sent_whole),
         cmocka_unit_test(
             one_connection_of_this_machine_leaves_room_for_another),
     };
