@@ -111,14 +111,25 @@ take_route(void *ctx, str method, str raw)
     return err;
 }
 
+/* What is stored of the service, and of it what the document no longer has. */
+struct renewal {
+    struct import *import;
+    bool *is_declared; /* by node id */
+    bool *is_mounted;  /* the code says so, which the document does not know */
+    uint32_t rows[OPENAPI_ROUTES_MAX];
+    size_t len;
+};
+
 static enum err
-put_routes(void *ctx, struct store *store)
+put_routes(const struct renewal *renewal, struct store *store)
 {
-    struct import *import = ctx;
+    const struct import *import = renewal->import;
     enum err err = OK;
 
     for (size_t i = 0; i < import->len && !err; i++) {
         const struct declared *route = &import->routes[i];
+        if (renewal->is_mounted[route->node])
+            continue;
         str name = nodes_get(import->session.nodes, route->node).name;
         const struct route_row row = {
             .service = import->service,
@@ -136,23 +147,17 @@ put_routes(void *ctx, struct store *store)
     return err;
 }
 
-/* Marks one stored route of this service and origin as removed if the
- * document no longer has it. */
-struct renewal {
-    struct import *import;
-    bool *is_declared; /* by node id */
-    uint32_t rows[OPENAPI_ROUTES_MAX];
-    size_t len;
-};
-
+/* Notes one stored route of this service. */
 static enum err
 find_removed(void *ctx, const struct route_row *row)
 {
     struct renewal *renewal = ctx;
     const struct import *import = renewal->import;
 
-    if (row->service == import->service && row->removed_s == 0 &&
-        str_eq(row->origin, buf_str(&import->origin)) &&
+    if (row->service != import->service || row->removed_s != 0)
+        return OK;
+    renewal->is_mounted[row->node] |= str_starts(row->origin, ROUTES_OF_MOUNT);
+    if (str_eq(row->origin, buf_str(&import->origin)) &&
         !renewal->is_declared[row->node] && renewal->len < OPENAPI_ROUTES_MAX)
         renewal->rows[renewal->len++] = row->id;
     return OK;
@@ -162,20 +167,21 @@ static enum err
 write_all(void *ctx, struct store *store)
 {
     struct import *import = ctx;
+    size_t nodes = (size_t)nodes_len(import->session.nodes) + 1;
     struct renewal *renewal = calloc(1, sizeof(*renewal));
     enum err err = ERR_NOMEM;
 
     if (!renewal)
         return ERR_NOMEM;
     renewal->import = import;
-    renewal->is_declared =
-        calloc((size_t)nodes_len(import->session.nodes) + 1, sizeof(bool));
-    if (!renewal->is_declared)
+    renewal->is_declared = calloc(nodes, sizeof(bool));
+    renewal->is_mounted = calloc(nodes, sizeof(bool));
+    if (!renewal->is_declared || !renewal->is_mounted)
         goto out;
     for (size_t i = 0; i < import->len; i++)
         renewal->is_declared[import->routes[i].node] = true;
     if ((err = store_each_route(store, find_removed, renewal)) ||
-        (err = put_routes(import, store)))
+        (err = put_routes(renewal, store)))
         goto out;
     for (size_t i = 0; i < renewal->len && !err; i++)
         err = store_remove_route(store, renewal->rows[i],
@@ -183,6 +189,7 @@ write_all(void *ctx, struct store *store)
     import->removed_len = renewal->len;
 out:
     free(renewal->is_declared);
+    free(renewal->is_mounted);
     free(renewal);
     return err;
 }

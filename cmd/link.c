@@ -232,7 +232,8 @@ origin_of(const struct code_route *route)
     return route->flags & ROUTE_IS_MOUNTED ? ROUTES_OF_MOUNT : ROUTES_OF_CODE;
 }
 
-/* A row with what the code said before is put again. */
+/* A row with what the code said before is put again, and one of a document that
+ * does not know that the route is below a mount. */
 static enum err
 take_row(void *ctx, const struct route_row *row)
 {
@@ -246,9 +247,11 @@ take_row(void *ctx, const struct route_row *row)
         return OK;
     if (wanted) {
         const struct code_route *route = &l->code->routes[wanted->route];
-        wanted->is_there = !routes_is_of_code(row->origin) ||
-                           (str_eq(row->raw, raw_of(l->code, route)) &&
-                            str_starts(row->origin, origin_of(route)));
+        bool is_left = !routes_is_of_code(row->origin) &&
+                       !(route->flags & ROUTE_IS_MOUNTED);
+        wanted->is_there =
+            is_left || (str_eq(row->raw, raw_of(l->code, route)) &&
+                        str_starts(row->origin, origin_of(route)));
         return OK;
     }
     if (!routes_is_of_code(row->origin))

@@ -166,8 +166,10 @@ audit_find_mounts(const struct audit_facts *facts, struct candidate *rows,
         return OK;
     buf_add(&prefix, path);
     buf_add_char(&prefix, '/');
-    if (prefix.failed)
+    if (prefix.failed) {
+        buf_fini(&prefix);
         return ERR_NOMEM;
+    }
     size_t first =
         candidates_from(rows, declared, seen->service, buf_str(&prefix));
     buf_fini(&prefix);

@@ -25,6 +25,7 @@ struct routes {
     struct declared **slots;
     uint32_t mask;
     _Atomic uint32_t len;
+    _Atomic uint64_t generation; /* written under the lock */
 };
 
 enum err
@@ -137,11 +138,23 @@ routes_declare(struct routes *routes, uint32_t service, str method, str pattern)
 
     pthread_rwlock_wrlock(&routes->lock);
     struct declared *declared = open_declared(routes, service);
-    if (declared)
+    if (declared) {
+        uint32_t len = route_table_len(declared->table);
         err = route_table_add(declared->table,
                               method.len > 0 ? method : STR("ANY"), pattern);
+        /* Behind what it tells of: who sees it, sees that too. */
+        if (route_table_len(declared->table) != len)
+            atomic_fetch_add_explicit(&routes->generation, 1,
+                                      memory_order_release);
+    }
     pthread_rwlock_unlock(&routes->lock);
     return err;
+}
+
+uint64_t
+routes_generation(const struct routes *routes)
+{
+    return atomic_load_explicit(&routes->generation, memory_order_acquire);
 }
 
 enum err
@@ -226,9 +239,10 @@ routes_is_declared(const struct routes *routes, uint32_t service, str method,
 }
 
 bool
-routes_has_below(const struct routes *routes, uint32_t service, str pattern)
+routes_may_go_on(const struct routes *routes, uint32_t service, str method,
+                 str pattern)
 {
-    bool found = false;
+    bool may = false;
 
     if (!has_tables(routes))
         return false;
@@ -236,9 +250,11 @@ routes_has_below(const struct routes *routes, uint32_t service, str pattern)
     const struct declared *declared =
         *find_slot(routes->slots, routes->mask, service);
     if (declared)
-        found = route_table_has_below(declared->table, pattern);
+        may = route_table_has_below(declared->table, pattern) ||
+              !(route_table_has(declared->table, method, pattern) ||
+                route_table_has(declared->table, STR("ANY"), pattern));
     pthread_rwlock_unlock(lock_of(routes));
-    return found;
+    return may;
 }
 
 void

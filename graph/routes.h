@@ -5,8 +5,7 @@
  * which they and the spans' routes are compared (spec/attributes.md, "Route
  * when http.route is missing").
  *
- * Threads    routes_match, routes_template and route_canonical: any.
- *            routes_declare: any; readers see a table whole or not at all.
+ * Threads    Any; readers see a table whole or not at all.
  */
 #ifndef GRAPH_ROUTES_H
 #define GRAPH_ROUTES_H
@@ -74,9 +73,19 @@ void routes_learn_mount(struct routes *routes, uint32_t service, str method,
 bool routes_is_declared(const struct routes *routes, uint32_t service,
                         str method, str pattern);
 
-/* routes_has_below says whether any goes on where |pattern| ends. */
-bool
-routes_has_below(const struct routes *routes, uint32_t service, str pattern);
+/* routes_may_go_on says whether a path that goes on where the observed
+ * |pattern| ends may be of another declared route: of one below it or, where it
+ * is none itself, of one that ends with it. */
+bool routes_may_go_on(const struct routes *routes, uint32_t service, str method,
+                      str pattern);
+
+/*
+ * routes_generation is another one once a route was declared that was not: what
+ * somebody remembers of routes_is_declared and routes_may_go_on is then to be
+ * asked again, if it was asked after reading the generation.  Prefixes do not
+ * change it.  Any thread, without a lock.
+ */
+uint64_t routes_generation(const struct routes *routes);
 
 /*
  * routes_template is rule 6: given a heuristic template, the wider one it

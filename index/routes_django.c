@@ -153,14 +153,30 @@ included_list(struct parts *p, struct at arg)
     return (struct at){arg.file, 0};
 }
 
+/* Of a long list the facts hold the first only: what follows |last| and stands
+ * before the list's own end is of it, too, but where is not known. */
+static void
+open_rest(struct parts *p, struct at list, uint32_t last)
+{
+    for (uint32_t i = last + 1; i < list.id; i++) {
+        struct at call = {list.file, i};
+
+        if (part_kind(p, call) == EXPR_CALL && is_pattern(p, call))
+            (void)router_make(p, SPACE_EXPR, call, FW_DJANGO, ROUTER_OPEN);
+    }
+}
+
 /* Each of its patterns is served there, and only there.  What the patterns
  * around stand on is known after the first round. */
 static void
 look_at_list(struct parts *p, struct at list, struct at pattern,
              const struct verb_path *prefix)
 {
+    uint32_t last = part_list(p, list, 0).id;
+
     for (uint32_t i = 0; i < part_expr(p, list)->list_len; i++) {
         struct at item = part_bare(p, part_list(p, list, i));
+        last = item.id > last ? item.id : last;
         if (part_kind(p, item) != EXPR_CALL || !is_pattern(p, item))
             continue;
         uint32_t child =
@@ -169,6 +185,7 @@ look_at_list(struct parts *p, struct at list, struct at pattern,
             router_mount_at(p, child, pattern_router(p, pattern), prefix->text,
                             prefix->is_tail ? MOUNT_TAIL : 0);
     }
+    open_rest(p, list, last);
 }
 
 static void

@@ -421,6 +421,14 @@ tell(struct ways *w, text_id path, bool is_tail)
     buf_fini(&raw);
 }
 
+/* Routers that use each other in circles have more ways than there is time. */
+static bool
+is_enough(const struct ways *w)
+{
+    return w->told >= ROUTE_WAYS_MAX ||
+           w->steps >= ROUTE_WAYS_MAX * ROUTE_DEPTH_MAX;
+}
+
 static void
 climb(struct ways *w, uint32_t id, text_id path, unsigned depth)
 {
@@ -428,9 +436,9 @@ climb(struct ways *w, uint32_t id, text_id path, unsigned depth)
     const struct router *router = &p->routers[id];
     enum framework framework = (enum framework)w->entry->framework;
 
-    if (depth == ROUTE_DEPTH_MAX || w->told == ROUTE_WAYS_MAX ||
-        w->steps++ == ROUTE_WAYS_MAX * ROUTE_DEPTH_MAX)
+    if (depth == ROUTE_DEPTH_MAX || is_enough(w))
         return;
+    w->steps++;
     for (unsigned i = 0; i < depth; i++)
         if (w->way[i] == id)
             return; /* mounted on itself, in the end */
@@ -440,7 +448,8 @@ climb(struct ways *w, uint32_t id, text_id path, unsigned depth)
         tell(w, own, router->flags & (ROUTER_TAIL | ROUTER_OPEN));
         return;
     }
-    for (uint32_t m = router->mounts; m; m = p->mounts[m].next) {
+    for (uint32_t m = router->mounts; m && !is_enough(w);
+         m = p->mounts[m].next) {
         const struct router_mount *mount = &p->mounts[m];
         text_id whole = joined(p, framework, mount->prefix,
                                mount->flags & MOUNT_REPLACES ? path : own);

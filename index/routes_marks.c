@@ -1,166 +1,10 @@
 /*
- * Controllers.  An annotation is known by where its name comes from; a class
- * is a router of its own, with as many mounts at the root as it has prefixes.
+ * Controllers.  A class is a router of its own, with as many mounts at the root
+ * as it has prefixes.
  */
 #include <string.h>
 
 #include "index/routes_marks.h"
-
-#define SPRING "org.springframework.web.bind.annotation."
-#define CLIENT "org.springframework.web.service.annotation."
-#define NEST   "@nestjs/common."
-#define MICRO  "io.micronaut.http.annotation."
-#define MVC    "Microsoft.AspNetCore.Mvc."
-
-static const struct mark_rule mark_rules[] = {
-    {FW_SPRING, MARK_CONTROLLER, "RestController", SPRING, NULL},
-    {FW_SPRING, MARK_CONTROLLER, "Controller",
-     "org.springframework.stereotype.", NULL},
-    {FW_SPRING, MARK_PREFIX, "RequestMapping", SPRING, NULL},
-    {FW_SPRING, MARK_ROUTE, "GetMapping", SPRING, "GET"},
-    {FW_SPRING, MARK_ROUTE, "PostMapping", SPRING, "POST"},
-    {FW_SPRING, MARK_ROUTE, "PutMapping", SPRING, "PUT"},
-    {FW_SPRING, MARK_ROUTE, "DeleteMapping", SPRING, "DELETE"},
-    {FW_SPRING, MARK_ROUTE, "PatchMapping", SPRING, "PATCH"},
-    {FW_SPRING, MARK_CLIENT, "FeignClient",
-     "org.springframework.cloud.openfeign.", NULL},
-    {FW_SPRING, MARK_CLIENT, "FeignClient",
-     "org.springframework.cloud.netflix.feign.", NULL},
-    {FW_SPRING, MARK_CLIENT_PREFIX, "HttpExchange", CLIENT, NULL},
-    {FW_SPRING, MARK_CLIENT_ROUTE, "GetExchange", CLIENT, "GET"},
-    {FW_SPRING, MARK_CLIENT_ROUTE, "PostExchange", CLIENT, "POST"},
-    {FW_SPRING, MARK_CLIENT_ROUTE, "PutExchange", CLIENT, "PUT"},
-    {FW_SPRING, MARK_CLIENT_ROUTE, "DeleteExchange", CLIENT, "DELETE"},
-    {FW_SPRING, MARK_CLIENT_ROUTE, "PatchExchange", CLIENT, "PATCH"},
-
-    {FW_JAXRS, MARK_PREFIX, "Path", "*.ws.rs.", NULL},
-    {FW_JAXRS, MARK_METHOD, "GET", "*.ws.rs.", "GET"},
-    {FW_JAXRS, MARK_METHOD, "POST", "*.ws.rs.", "POST"},
-    {FW_JAXRS, MARK_METHOD, "PUT", "*.ws.rs.", "PUT"},
-    {FW_JAXRS, MARK_METHOD, "DELETE", "*.ws.rs.", "DELETE"},
-    {FW_JAXRS, MARK_METHOD, "PATCH", "*.ws.rs.", "PATCH"},
-    {FW_JAXRS, MARK_METHOD, "HEAD", "*.ws.rs.", "HEAD"},
-    {FW_JAXRS, MARK_METHOD, "OPTIONS", "*.ws.rs.", "OPTIONS"},
-    {FW_JAXRS, MARK_APP, "ApplicationPath", "*.ws.rs.", NULL},
-    {FW_JAXRS, MARK_CLIENT, "RegisterRestClient",
-     "org.eclipse.microprofile.rest.client.inject.", NULL},
-
-    {FW_MICRONAUT, MARK_CONTROLLER, "Controller", MICRO, NULL},
-    {FW_MICRONAUT, MARK_ROUTE, "Get", MICRO, "GET"},
-    {FW_MICRONAUT, MARK_ROUTE, "Post", MICRO, "POST"},
-    {FW_MICRONAUT, MARK_ROUTE, "Put", MICRO, "PUT"},
-    {FW_MICRONAUT, MARK_ROUTE, "Delete", MICRO, "DELETE"},
-    {FW_MICRONAUT, MARK_ROUTE, "Patch", MICRO, "PATCH"},
-    {FW_MICRONAUT, MARK_ROUTE, "Head", MICRO, "HEAD"},
-    {FW_MICRONAUT, MARK_ROUTE, "Options", MICRO, "OPTIONS"},
-    {FW_MICRONAUT, MARK_CLIENT, "Client",
-     "io.micronaut.http.client.annotation.", NULL},
-
-    {FW_NESTJS, MARK_CONTROLLER, "Controller", NEST, NULL},
-    {FW_NESTJS, MARK_ROUTE, "Get", NEST, "GET"},
-    {FW_NESTJS, MARK_ROUTE, "Post", NEST, "POST"},
-    {FW_NESTJS, MARK_ROUTE, "Put", NEST, "PUT"},
-    {FW_NESTJS, MARK_ROUTE, "Delete", NEST, "DELETE"},
-    {FW_NESTJS, MARK_ROUTE, "Patch", NEST, "PATCH"},
-    {FW_NESTJS, MARK_ROUTE, "Head", NEST, "HEAD"},
-    {FW_NESTJS, MARK_ROUTE, "Options", NEST, "OPTIONS"},
-    {FW_NESTJS, MARK_ROUTE, "All", NEST, "ANY"},
-    {FW_NESTJS, MARK_ROUTE, "Sse", NEST, "GET"},
-
-    {FW_ASPNET, MARK_CONTROLLER, "ApiController", MVC, NULL},
-    {FW_ASPNET, MARK_PREFIX, "Route", MVC, NULL},
-    {FW_ASPNET, MARK_ROUTE, "HttpGet", MVC, "GET"},
-    {FW_ASPNET, MARK_ROUTE, "HttpPost", MVC, "POST"},
-    {FW_ASPNET, MARK_ROUTE, "HttpPut", MVC, "PUT"},
-    {FW_ASPNET, MARK_ROUTE, "HttpDelete", MVC, "DELETE"},
-    {FW_ASPNET, MARK_ROUTE, "HttpPatch", MVC, "PATCH"},
-    {FW_ASPNET, MARK_ROUTE, "HttpHead", MVC, "HEAD"},
-    {FW_ASPNET, MARK_ROUTE, "HttpOptions", MVC, "OPTIONS"},
-
-    {FW_SYMFONY, MARK_PREFIX, "Route", "Symfony.Component.Routing.Attribute.",
-     NULL},
-    {FW_SYMFONY, MARK_PREFIX, "Route", "Symfony.Component.Routing.Annotation.",
-     NULL},
-
-    {FW_ACTIX, MARK_ROUTE, "get", "actix_web.", "GET"},
-    {FW_ACTIX, MARK_ROUTE, "post", "actix_web.", "POST"},
-    {FW_ACTIX, MARK_ROUTE, "put", "actix_web.", "PUT"},
-    {FW_ACTIX, MARK_ROUTE, "delete", "actix_web.", "DELETE"},
-    {FW_ACTIX, MARK_ROUTE, "patch", "actix_web.", "PATCH"},
-    {FW_ACTIX, MARK_ROUTE, "head", "actix_web.", "HEAD"},
-    {FW_ACTIX, MARK_PREFIX, "route", "actix_web.", NULL},
-    {FW_ROCKET, MARK_ROUTE, "get", "rocket.", "GET"},
-    {FW_ROCKET, MARK_ROUTE, "post", "rocket.", "POST"},
-    {FW_ROCKET, MARK_ROUTE, "put", "rocket.", "PUT"},
-    {FW_ROCKET, MARK_ROUTE, "delete", "rocket.", "DELETE"},
-    {FW_ROCKET, MARK_ROUTE, "patch", "rocket.", "PATCH"},
-};
-
-/* Macros and attributes of libraries whose names come in by `use x::*`, or
- * `#[macro_use]`. */
-static bool
-comes_from(struct parts *p, struct at callee, const struct mark_rule *rule)
-{
-    struct origin origin;
-    char path[128];
-    size_t len = strlen(rule->module);
-    size_t name_len = strlen(rule->name);
-
-    if (!part_origin(p, callee, &origin) || len + name_len >= sizeof(path))
-        return false;
-    memcpy(path, rule->module, len);
-    memcpy(path + len, rule->name, name_len + 1);
-    if (origin_is(p, &origin, path))
-        return true;
-    return origin.is_written && rule->framework == FW_ROCKET &&
-           str_eq(origin.path, str_of(rule->name)) &&
-           part_imports(p, callee.file, "rocket");
-}
-
-const struct mark_rule *
-mark_rule(struct parts *p, struct at mark)
-{
-    struct at callee =
-        part_kind(p, mark) == EXPR_CALL ? part_callee(p, mark) : mark;
-    str word = part_word(p, callee);
-
-    for (size_t i = 0; i < sizeof(mark_rules) / sizeof(mark_rules[0]); i++)
-        if (str_eq(word, str_of(mark_rules[i].name)) &&
-            comes_from(p, callee, &mark_rules[i]))
-            return &mark_rules[i];
-    return NULL;
-}
-
-struct at
-mark_at(const struct parts *p, struct at def, uint32_t i)
-{
-    const struct fact_def *row = part_def(p, def);
-
-    if (i >= row->marks_len)
-        return (struct at){def.file, 0};
-    return (struct at){def.file,
-                       part_facts(p, def.file)->lists[row->marks_at + i]};
-}
-
-struct at
-mark_path(const struct parts *p, struct at mark)
-{
-    static const char *const names[] = {"value", "path", "uri", "Template",
-                                        "template"};
-    struct at path = {mark.file, 0};
-
-    if (part_kind(p, mark) != EXPR_CALL)
-        return path;
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !path.id; i++)
-        path = part_named(p, mark, names[i]);
-    if (path.id)
-        return path;
-    path = part_arg(p, mark, 0);
-    /* In PHP these are paths by language, else options. */
-    bool is_none = part_kind(p, path) == EXPR_OBJECT &&
-                   part_facts(p, mark.file)->lang != LANG_PHP;
-    return is_none ? (struct at){mark.file, 0} : path;
-}
 
 /* ---- classes ---- */
 
@@ -274,6 +118,7 @@ class_router(struct parts *p, struct at type, struct class_marks *found)
 /* ---- methods ---- */
 
 struct method_marks {
+    struct at of; /* what has them; the handler may be another's */
     enum framework framework;
     const char *method;
     struct at methods; /* expr, or 0 */
@@ -284,36 +129,51 @@ struct method_marks {
 };
 
 static struct method_marks
+no_marks(struct at def)
+{
+    return (struct method_marks){.of = def,
+                                 .methods = {def.file, 0},
+                                 .path = {def.file, 0},
+                                 .mark = {def.file, 0}};
+}
+
+/* What the marks before and |mark| say together. */
+static void
+read_mark(struct parts *p, struct at mark, struct method_marks *found)
+{
+    const struct mark_rule *rule = mark_rule(p, mark);
+    struct at path;
+
+    if (!rule || (found->framework && found->framework != rule->framework))
+        return;
+    found->framework = (enum framework)rule->framework;
+    path = mark_path(p, mark);
+    if (path.id)
+        found->path = path;
+    if (!found->mark.id || rule->role != MARK_PREFIX)
+        found->mark = mark;
+    if (rule->method)
+        found->method = rule->method;
+    found->is_route |=
+        rule->role == MARK_ROUTE || rule->role == MARK_METHOD ||
+        rule->role == MARK_CLIENT_ROUTE ||
+        (rule->role == MARK_PREFIX && rule->framework != FW_JAXRS);
+    found->is_client |= rule->role == MARK_CLIENT_ROUTE;
+    if (rule->role == MARK_PREFIX && part_kind(p, mark) == EXPR_CALL) {
+        found->methods = part_named(p, mark, "method");
+        if (!found->methods.id)
+            found->methods = part_named(p, mark, "methods");
+    }
+}
+
+static struct method_marks
 read_method(struct parts *p, struct at def)
 {
-    struct method_marks found = {
-        .methods = {def.file, 0}, .path = {def.file, 0}, .mark = {def.file, 0}};
+    struct method_marks found = no_marks(def);
     struct at mark;
 
-    for (uint32_t i = 0; (mark = mark_at(p, def, i)).id; i++) {
-        const struct mark_rule *rule = mark_rule(p, mark);
-        struct at path;
-        if (!rule || (found.framework && found.framework != rule->framework))
-            continue;
-        found.framework = (enum framework)rule->framework;
-        path = mark_path(p, mark);
-        if (path.id)
-            found.path = path;
-        if (!found.mark.id || rule->role != MARK_PREFIX)
-            found.mark = mark;
-        if (rule->method)
-            found.method = rule->method;
-        found.is_route |=
-            rule->role == MARK_ROUTE || rule->role == MARK_METHOD ||
-            rule->role == MARK_CLIENT_ROUTE ||
-            (rule->role == MARK_PREFIX && rule->framework != FW_JAXRS);
-        found.is_client |= rule->role == MARK_CLIENT_ROUTE;
-        if (rule->role == MARK_PREFIX && part_kind(p, mark) == EXPR_CALL) {
-            found.methods = part_named(p, mark, "method");
-            if (!found.methods.id)
-                found.methods = part_named(p, mark, "methods");
-        }
-    }
+    for (uint32_t i = 0; (mark = mark_at(p, def, i)).id; i++)
+        read_mark(p, mark, &found);
     return found;
 }
 
@@ -375,6 +235,88 @@ enter_name(struct parts *p, uint32_t router, struct at def,
     buf_fini(&name);
 }
 
+/* Where each mark of a method is a route of its own; elsewhere they say one
+ * together. */
+static bool
+is_each_own(enum framework framework)
+{
+    return framework == FW_SYMFONY || framework == FW_ASPNET ||
+           framework == FW_ACTIX;
+}
+
+/* What the |i|th mark alone says; false: there is none. */
+static bool
+read_one(struct parts *p, struct at of, uint32_t i, struct method_marks *out)
+{
+    struct at mark = mark_at(p, of, i);
+
+    *out = no_marks(of);
+    if (mark.id)
+        read_mark(p, mark, out);
+    return mark.id != 0;
+}
+
+/* ASP.NET's [Route] has its methods from each [HttpGet] and such beside it that
+ * has no path; how many these are. */
+static unsigned
+enter_lent(struct parts *p, uint32_t router, struct at def,
+           const struct method_marks *route)
+{
+    struct method_marks other;
+    unsigned count = 0;
+
+    for (uint32_t i = 0; read_one(p, route->of, i, &other); i++) {
+        if (other.framework != FW_ASPNET || !other.method || other.path.id)
+            continue;
+        other.path = route->path;
+        enter_method(p, router, def, &other, false);
+        count++;
+    }
+    return count;
+}
+
+/* Whether [HttpGet] without a path is told by a [Route] beside it. */
+static bool
+is_lent(struct parts *p, const struct method_marks *verb)
+{
+    struct method_marks other;
+
+    if (verb->framework != FW_ASPNET || !verb->method || verb->path.id)
+        return false;
+    for (uint32_t i = 0; read_one(p, verb->of, i, &other); i++)
+        if (other.framework == FW_ASPNET && !other.method && other.is_route)
+            return true;
+    return false;
+}
+
+static void
+enter_own(struct parts *p, uint32_t router, struct at def,
+          const struct method_marks *one)
+{
+    bool is_route = one->framework == FW_ASPNET && !one->method;
+
+    if (is_lent(p, one) || (is_route && enter_lent(p, router, def, one) > 0))
+        return;
+    enter_method(p, router, def, one, false);
+    enter_name(p, router, def, one);
+}
+
+/* |def| is told by the marks |all|, which may be of what it implements. */
+static void
+enter_marks(struct parts *p, uint32_t router, struct at def,
+            const struct method_marks *all, bool is_client)
+{
+    struct method_marks one;
+
+    if (!is_each_own(all->framework)) {
+        enter_method(p, router, def, all, is_client);
+        return;
+    }
+    for (uint32_t i = 0; read_one(p, all->of, i, &one); i++)
+        if (one.framework == all->framework && one.is_route)
+            enter_own(p, router, def, &one);
+}
+
 /* What the route of a method stands on: its class, but in NestJS. */
 static uint32_t
 method_router(struct parts *p, uint32_t router, struct at def,
@@ -426,8 +368,8 @@ enter_inherited(struct parts *p, uint32_t router, struct at type,
                 resolve_member(p->r, type,
                                facts_text(facts, facts->defs[d].name), &own) &&
                 (own.id != d || is_inheritable(p, value.at, &found)))
-                enter_method(p, method_router(p, router, own, of, &found), own,
-                             &found, false);
+                enter_marks(p, method_router(p, router, own, of, &found), own,
+                            &found, false);
         }
     }
 }
@@ -445,7 +387,7 @@ look_at_method(struct parts *p, struct at def)
         uint32_t id =
             router_make(p, SPACE_DEF, def, found.framework, ROUTER_OPEN);
         if (id && found.is_route)
-            enter_method(p, id, def, &found, false);
+            enter_marks(p, id, def, &found, false);
         return;
     }
     if (part_def(p, type)->kind != CODE_TYPE &&
@@ -468,8 +410,7 @@ look_at_method(struct parts *p, struct at def)
         router_mount_at(p, router, marks_base(p, router), 0, 0);
     }
     router = method_router(p, router, def, &of, &found);
-    enter_method(p, router, def, &found, is_client);
-    enter_name(p, router, def, &found);
+    enter_marks(p, router, def, &found, is_client);
 }
 
 void

@@ -207,7 +207,7 @@ is_pyramid_config(struct parts *p, struct at call)
                    STR("includeme")));
 }
 
-/* config.include(function, route_prefix="/x") */
+/* config.include(function, route_prefix="/x"), or the prefix by its place */
 static void
 pyramid_include(struct parts *p, struct at call)
 {
@@ -219,6 +219,8 @@ pyramid_include(struct parts *p, struct at call)
         !is_pyramid_config(p, call) ||
         !part_function(p, part_arg(p, call, 0), &function))
         return;
+    if (!named.id)
+        named = part_arg(p, call, 1);
     if (named.id && !verb_path(p, named, &prefix))
         prefix.is_tail = true;
     uint32_t child =

@@ -41,14 +41,34 @@ add_segment(struct buf *text, str segment)
         buf_add(text, segment);
 }
 
+/* `users/<int:id>/`, `^users/(?P<id>[0-9]+)`: Django's begin with no slash. */
+static bool
+is_bare_pattern(str path)
+{
+    if (path.len == 0 || path.ptr[0] == '/' || memchr(path.ptr, '%', path.len))
+        return false;
+    return path.ptr[0] == '^' || path.ptr[path.len - 1] == '/' ||
+           memchr(path.ptr, '<', path.len) || memchr(path.ptr, '{', path.len);
+}
+
 str
 tool_route(struct tool_run *run, const char *name, struct buf *text)
 {
     str route = tool_str(run, name);
     const char *slash = route.len ? memchr(route.ptr, '/', route.len) : NULL;
+    const char *space = route.len ? memchr(route.ptr, ' ', route.len) : NULL;
     size_t first = slash ? (size_t)(slash - route.ptr) : 0;
     size_t at = first;
+    size_t path = space ? (size_t)(space - route.ptr) + 1 : 0;
 
+    if (is_bare_pattern(str_cut(route, path, route.len))) {
+        buf_add(text, str_cut(route, 0, path));
+        if (!route_canonical(str_cut(route, path, route.len), 0, text))
+            return route;
+        if (text->failed)
+            run->err = ERR_NOMEM;
+        return buf_str(text);
+    }
     /* `pkg.Service/Method` is no path. */
     if (!slash || (at > 0 && route.ptr[at - 1] != ' '))
         return route;

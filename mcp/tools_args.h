@@ -17,8 +17,8 @@
 
 str tool_str(struct tool_run *run, const char *name);
 /* tool_route gives argument |name| as routes are told, in |text|: the variables
- * of its path without their names, `/users/{id}` or `/users/:id` as
- * `/users/{}`.  Segments with a `*` or `%` stay. */
+ * of its path without their names, `/users/{id}`, `/users/:id` or Django's
+ * `users/<int:id>/` as `/users/{}`.  Segments with a `*` or `%` stay. */
 str tool_route(struct tool_run *run, const char *name, struct buf *text);
 int64_t tool_int(struct tool_run *run, const char *name, int64_t otherwise,
                  int64_t least, int64_t most);

@@ -1,21 +1,29 @@
 /*
  * The rules in the order of spec/attributes.md; each returns an id or 0, and
- * the first that has one wins.  What depends on the strings alone is kept in
- * the lane's memo; matching a raw path is not, both because it would fill the
- * memo with paths and because they should not stay.
+ * the first that has one wins.  What depends on the strings of its key and on
+ * what is declared is kept in the lane's memo, which is emptied when more is
+ * declared; matching a raw path is not, both because it would fill the memo
+ * with paths and because they should not stay.  With a route is kept of which
+ * requests it is not the whole truth: those are looked at each time.
  */
 #include "runtime/http_route.h"
 
 #include "graph/route_text.h"
 #include "runtime/glob.h"
 
-/* In the memo: routes are declared below, so it may be but a mount; or it is
- * the root, which is told of others, too. */
-#define MAY_MOUNT (UINT32_C(1) << 31)
+/* In the memo, beside the flags of a stub: where a path matters. */
+#define IS_ROOT     (UINT32_C(1) << 31) /* told of what was not found, too */
+#define IS_PATHLIKE (UINT32_C(1) << 30) /* has values and no variable */
+/* A path of so many segments goes on where the route ends, and a declared route
+ * may know how; 0: none does. */
+#define LONGER_SHIFT 16
+#define LONGER_MAX   UINT32_C(0xff)
+#define LONGER       (LONGER_MAX << LONGER_SHIFT)
+#define CAUTIONS     (IS_ROOT | IS_PATHLIKE | LONGER)
 
 struct request {
     const struct span *span;
-    str raw_method; /* as sent; the key of the memo */
+    str raw_method; /* as sent, _OTHER, or none; the key of the memo */
     str method;     /* upper case, _OTHER, or ANY if nobody says one */
     str path;       /* raw, without host; may hold a query */
     str name_path;  /* of a span name `METHOD /path` or `/path` */
@@ -85,23 +93,6 @@ raw_path(const struct attr_set *attrs)
     return path;
 }
 
-/* A wrong `http.route`, that holds the path itself, would bring every path
- * into the graph.  It shows by having values in it and no variable. */
-static bool
-is_raw_path(struct intake_lane *lane, const struct request *request, str route)
-{
-    size_t at = lane->more.len;
-
-    if (!request->path.ptr || memchr(lane->more.ptr, '{', at) ||
-        !str_starts(request->path, route))
-        return false;
-    route_heuristic(route, &lane->more);
-    str guess = str_cut(buf_str(&lane->more), at, lane->more.len);
-    bool is_raw = guess.len > 0 && memmem(guess.ptr, guess.len, "{", 1);
-    lane->more.len = at;
-    return is_raw;
-}
-
 static size_t
 count_segments(str path)
 {
@@ -113,18 +104,69 @@ count_segments(str path)
     return count;
 }
 
-/* Whether the path goes on where |pattern| ends.  Starlette and Express tell of
- * an application in another no more than where it is mounted, Hapi of a plugin
- * no more than what it has itself. */
+/* A wrong `http.route`, that holds the path itself, would bring every path
+ * into the graph.  It shows by having values in it and no variable, which is
+ * asked here of the one whose pattern is in lane->more ... */
 static bool
-goes_on(str path, str pattern)
+is_pathlike(struct intake_lane *lane, str route)
+{
+    size_t at = lane->more.len;
+
+    if (memchr(lane->more.ptr, '{', at))
+        return false;
+    route_heuristic(route, &lane->more);
+    str guess = str_cut(buf_str(&lane->more), at, lane->more.len);
+    bool has_values = guess.len > 0 && memchr(guess.ptr, '{', guess.len);
+    lane->more.len = at;
+    return has_values;
+}
+
+/* ... and by the path that begins with it. */
+static bool
+is_raw_path(uint32_t cautions, str path, str route)
+{
+    return (cautions & IS_PATHLIKE) && path.ptr && str_starts(path, route);
+}
+
+/* Starlette and Express tell of an application in another no more than where it
+ * is mounted, Hapi of a plugin no more than what it has itself. */
+static uint32_t
+longer_of(const struct intake_lane *lane, str method, str pattern)
 {
     str rest = STR("{**}");
+    size_t longer = count_segments(pattern) + 1;
 
-    return !(pattern.len >= rest.len &&
-             memcmp(pattern.ptr + pattern.len - rest.len, rest.ptr, rest.len) ==
-                 0) &&
-           count_segments(path) > count_segments(pattern);
+    if (pattern.len >= rest.len &&
+        str_eq(str_cut(pattern, pattern.len - rest.len, pattern.len), rest))
+        return 0;
+    if (longer > LONGER_MAX ||
+        !routes_may_go_on(lane->routes, lane->service, method, pattern))
+        return 0;
+    return (uint32_t)longer << LONGER_SHIFT;
+}
+
+/* Of |route|, whose pattern is in lane->more. */
+static uint32_t
+cautions_of(struct intake_lane *lane, const struct request *request, str route)
+{
+    uint32_t cautions = is_pathlike(lane, route) ? IS_PATHLIKE : 0;
+
+    if (lane->more.len == 1)
+        cautions |= IS_ROOT;
+    return cautions | longer_of(lane, request->method, buf_str(&lane->more));
+}
+
+/* Whether |route| is not the whole truth of this request. */
+static bool
+is_doubtful(uint32_t cautions, const struct attr_set *attrs, str route)
+{
+    str path = raw_path(attrs);
+    size_t len = count_segments(path);
+    size_t longer = (cautions & LONGER) >> LONGER_SHIFT;
+    return (longer > 0 && len >= longer) ||
+           ((cautions & IS_ROOT) && len > 0 &&
+            http_route_status(attrs) == 404) ||
+           is_raw_path(cautions, path, route);
 }
 
 static bool
@@ -175,33 +217,29 @@ by_mount(struct intake_lane *lane, const struct request *request)
     return intern(lane, request, pattern, ROUTE_SOURCE_ATTR);
 }
 
-/* Rules 1 and 2.  What depends on the path is not kept under |key|. */
+/* Rules 1 and 2. */
 static struct memo_value
 by_attribute(struct intake_lane *lane, const struct request *request,
              const struct memo_key *key)
 {
-    static const enum attr ids[] = {ATTR_HTTP_ROUTE, ATTR_URL_TEMPLATE,
-                                    ATTR_COUNT};
-    str route = lane_first(request->span->attrs, ids);
+    str route = key->b;
     struct memo_value value = {0, 0};
 
-    if (route.len == 0)
-        return value;
     buf_reset(&lane->more);
     (void)route_canonical(route, 0, &lane->more);
-    if (lane->more.failed || is_raw_path(lane, request, route))
+    if (lane->more.failed)
         return value;
-    str pattern = buf_str(&lane->more);
-    if (goes_on(request->path, pattern))
+    uint32_t cautions = cautions_of(lane, request, route);
+    if (lane->more.failed || is_raw_path(cautions, request->path, route))
+        return value;
+    if (cautions && is_doubtful(cautions, request->span->attrs, route))
         return by_mount(lane, request);
+    str pattern = buf_str(&lane->more);
     routes_learn_mount(lane->routes, lane->service, request->method, pattern);
     value = intern(lane, request, pattern, ROUTE_SOURCE_ATTR);
-    struct memo_value kept = value;
-    if (lane->more.len == 1 ||
-        routes_has_below(lane->routes, lane->service, buf_str(&lane->more)))
-        kept.flags |= MAY_MOUNT;
     if (value.id)
-        lane_remember(lane, key, kept);
+        lane_remember(lane, key,
+                      (struct memo_value){value.id, value.flags | cautions});
     return value;
 }
 
@@ -298,41 +336,44 @@ is_other(str method)
     return str_eq(method, STR("_OTHER"));
 }
 
-/* The raw method, and the path if the name is `[METHOD ]/path`. */
+/* The raw method, and the path if the name is `[METHOD ]/path`.  A first word
+ * of the name that is no known method is a method nobody knows. */
 static bool
 read_request(const struct span *span, struct request *out)
 {
     str named = {NULL, 0};
+    str name = span->name;
 
     out->span = span;
     out->raw_method =
         lane_either(span->attrs, ATTR_HTTP_METHOD, ATTR_HTTP_METHOD_OLD);
-    if (is_other(out->raw_method))
+    bool is_unknown = is_other(out->raw_method);
+    if (is_unknown)
         out->raw_method = attr_str(span->attrs, ATTR_HTTP_METHOD_ORIGINAL);
     str rest = text_strip_method(span->name, &named);
     if (rest.len > 0 && rest.ptr[0] == '/')
         out->name_path = rest;
+    if (!lane_has_any(span->attrs, ATTR_HTTP_METHOD, ATTR_HTTP_STATUS_OLD) &&
+        out->name_path.len == 0)
+        return false;
     if (out->raw_method.len == 0)
         out->raw_method = named;
-    return lane_has_any(span->attrs, ATTR_HTTP_METHOD, ATTR_HTTP_STATUS_OLD) ||
-           out->name_path.len > 0;
+    if (out->raw_method.len == 0 &&
+        (is_unknown || (out->name_path.len == 0 && name.len > 0 &&
+                        memmem(name.ptr, name.len, " /", 2))))
+        out->raw_method = STR("_OTHER");
+    return true;
 }
 
-/* Nobody says one of the handshake of a WebSocket.  A first word of the name
- * that is no known method is a method nobody knows. */
+/* Nobody says one of the handshake of a WebSocket. */
 static str
-method_of(const struct request *request)
+method_of(str raw)
 {
-    str method = text_method(request->raw_method);
-    str name = request->span->name;
+    str method = text_method(raw);
 
     if (method.len > 0)
         return method;
-    return request->raw_method.len > 0 ||
-                   (request->name_path.len == 0 && name.len > 0 &&
-                    memmem(name.ptr, name.len, " /", 2))
-               ? STR("_OTHER")
-               : STR("ANY");
+    return raw.len > 0 ? STR("_OTHER") : STR("ANY");
 }
 
 static bool
@@ -345,11 +386,11 @@ is_memoized(struct intake_lane *lane, const struct span *span, str raw_method,
     key->use = MEMO_ROUTE;
     key->owner = lane->service;
     key->a = raw_method;
-    if (!memo_find(lane->memo, key, out) ||
-        ((out->flags & MAY_MOUNT) && goes_on(raw_path(span->attrs), key->b)))
+    if (!memo_find(lane->memo, key, out))
         return false;
-    out->flags &= ~MAY_MOUNT;
-    return true;
+    uint32_t cautions = out->flags & CAUTIONS;
+    out->flags &= ~CAUTIONS;
+    return !cautions || !is_doubtful(cautions, span->attrs, key->b);
 }
 
 struct memo_value
@@ -363,13 +404,16 @@ http_route_find(struct intake_lane *lane, const struct span *span)
     bool is_usual = method.len > 0 && !is_other(method);
 
     /* The usual span says its method and route: no need to read its name. */
-    if (is_usual && is_memoized(lane, span, method, &key, &value))
+    if (!is_usual) {
+        if (!read_request(span, &request))
+            return value;
+        method = request.raw_method;
+    }
+    if (is_memoized(lane, span, method, &key, &value))
         return value;
-    if (!read_request(span, &request))
-        return value;
-    if (!is_usual && is_memoized(lane, span, request.raw_method, &key, &value))
-        return value;
-    request.method = method_of(&request);
+    if (is_usual)
+        (void)read_request(span, &request);
+    request.method = method_of(request.raw_method);
     request.path = raw_path(span->attrs);
     if (key.use != MEMO_NONE)
         value = by_attribute(lane, &request, &key);

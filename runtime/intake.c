@@ -393,12 +393,25 @@ on_span(void *ctx, const struct span *span)
         stub->flags |= STUB_SYNTHETIC;
 }
 
+/* What was made of names before more was declared is made anew. */
+static void
+forget_if_declared(struct intake_lane *lane)
+{
+    uint64_t generation = routes_generation(lane->routes);
+
+    if (generation == lane->generation)
+        return;
+    memo_forget(lane->memo);
+    lane->generation = generation;
+}
+
 void
 intake_begin(struct intake_lane *lane, uint64_t now_ns,
              struct span_visitor *out)
 {
     const struct intake_cfg *cfg = lane->cfg;
 
+    forget_if_declared(lane);
     lane->now_ns = now_ns;
     lane->low_ns = cfg->past_ns < now_ns ? now_ns - cfg->past_ns : 0;
     lane->first_ns = 1;

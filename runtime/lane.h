@@ -15,6 +15,7 @@ struct intake_lane {
     struct nodes *nodes;
     struct routes *routes;
     struct memo *memo;
+    uint64_t generation;   /* of |routes|, when the memo was empty */
     uint32_t environments; /* names of them that were numbered */
     enum attr rate_key;    /* cfg->sample_rate_key, or ATTR_COUNT */
     struct buf text;       /* scratch: a name being made ... */

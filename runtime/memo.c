@@ -87,6 +87,13 @@ memo_free(struct memo *memo)
     free(memo);
 }
 
+void
+memo_forget(struct memo *memo)
+{
+    memset(memo->lines, 0, memo->len * sizeof(*memo->lines));
+    memo->displaced = 0;
+}
+
 static inline uint64_t
 load64(const char *p)
 {

@@ -69,6 +69,9 @@ struct memo;
 struct memo *memo_new(void);
 void memo_free(struct memo *memo);
 
+/* memo_forget forgets all; the memory stays. */
+void memo_forget(struct memo *memo);
+
 /* memo_ahead asks for the memory where the keys of |service| are. */
 void memo_ahead(const struct memo *memo, uint32_t service);
 

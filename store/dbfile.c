@@ -42,6 +42,7 @@ note_wal_pages(void *ctx, sqlite3 *db, const char *name, int pages)
 
     (void)db;
     (void)name;
+    file->is_settled = false;
     file->wal_pages = pages;
     if (pages < file->wal_moved) /* it has begun anew */
         file->wal_moved = 0;
@@ -308,10 +309,18 @@ dbfile_drop(struct dbfile *file)
     *file = (struct dbfile){.lock_fd = -1};
 }
 
+/* Before pages come into the database that the log may not have: power that
+ * fails between two of them would leave it neither old nor new. */
+static enum err
+settle_in_doubt(struct dbfile *file)
+{
+    return file->in_doubt ? dbfile_settle(file) : OK;
+}
+
 void
 dbfile_close(struct dbfile *file)
 {
-    if (file->db) {
+    if (file->db && settle_in_doubt(file) == OK) {
         int rc = sqlite3_wal_checkpoint_v2(
             file->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
         if (rc != SQLITE_BUSY) /* a reader is left; the next start goes on */
@@ -340,6 +349,14 @@ reason(const struct dbfile *file, int rc)
                : sqlite3_errstr(rc);
 }
 
+/* Whether a sync may be what failed: that there is no room, too, some systems
+ * find out as late as that. */
+static bool
+may_have_lost(int code)
+{
+    return code == SQLITE_IOERR || code == SQLITE_FULL;
+}
+
 enum err
 dbfile_fail(struct dbfile *file, int rc)
 {
@@ -351,7 +368,8 @@ dbfile_fail(struct dbfile *file, int rc)
               rc);
     if (code == SQLITE_NOMEM)
         return ERR_NOMEM;
-    file->in_doubt |= code == SQLITE_IOERR;
+    if (may_have_lost(code))
+        file->in_doubt |= !file->is_settled;
     if (code != SQLITE_CORRUPT && code != SQLITE_NOTADB)
         return ERR_STORE;
     files_mark_suspect(file->dir, file->spec->file);
@@ -418,7 +436,10 @@ static enum err
 checkpoint(struct dbfile *file, int mode)
 {
     uint64_t begin_ns = clock_mono_ns();
+    enum err err = settle_in_doubt(file);
 
+    if (err)
+        return err;
     file->wal_moved = file->wal_pages;
     int rc = sqlite3_wal_checkpoint_v2(file->db, NULL, mode, NULL, NULL);
     metrics_observe(METRIC_CHECKPOINT_SECONDS, clock_mono_ns() - begin_ns);

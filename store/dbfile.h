@@ -43,10 +43,11 @@ struct dbfile {
     char *path;
     int lock_fd;
     enum dbfile_sync sync;
-    bool is_lazy;  /* commits are not synced for now: dbfile_sync_commits */
-    bool in_doubt; /* a write or a sync failed: dbfile_settle */
-    int wal_pages; /* after the last commit */
-    int wal_moved; /* of them, when they were last copied */
+    bool is_lazy;    /* commits are not synced for now: dbfile_sync_commits */
+    bool in_doubt;   /* a write or a sync failed: dbfile_settle */
+    bool is_settled; /* since the last dbfile_settle nothing was committed */
+    int wal_pages;   /* after the last commit */
+    int wal_moved;   /* of them, when they were last copied */
 };
 
 /* dbfile_open: as store_open, but leaves files that are damaged where they
@@ -68,7 +69,8 @@ enum err
 dbfile_set_aside(struct dbfile *file, uint64_t now_ns, struct buf *why);
 
 /* dbfile_settle puts the log on the disk as it reads: when it is opened, which
- * with DBFILE_SYNC_OS is nobody's wish, and before a transaction in doubt. */
+ * with DBFILE_SYNC_OS is nobody's wish, and when in doubt before a transaction
+ * and before the log is moved into the database. */
 enum err dbfile_settle(struct dbfile *db);
 
 /* dbfile_sync_log has on the disk what was committed, whatever the commits

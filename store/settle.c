@@ -60,6 +60,7 @@ dbfile_settle(struct dbfile *db)
         err = dbfile_fail(db, rc);
     }
     db->in_doubt = err != OK;
+    db->is_settled = !err && is_wanted;
     return err;
 }
 

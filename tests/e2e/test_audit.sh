@@ -143,6 +143,9 @@ class Users {
     public function old() {}
     #[Route(['en' => '/about', 'de' => '/was'], name: 'about', methods: ['GET'])]
     public function about() {}
+    #[Route('/ancient', name: 'ancient', methods: ['GET'])]
+    #[Route('/fresh', name: 'show_new', methods: ['GET'])]
+    public function show() {}
 }
 END
 cat >"$work/calls.js" <<'END'
@@ -164,11 +167,14 @@ verdicts() { # SERVICE
     "$spangraph" dead-routes --data "$work/$1" --assume-unsampled --json 2>/dev/null |
         jq -r '.routes[] | "\(.method) \(.route) \(.verdict)"' | LC_ALL=C sort
 }
-node "$work/calls.js" "$now" php 'GET user_edit' 'POST user_edit' 'GET about' |
+node "$work/calls.js" "$now" php 'GET user_edit' 'POST user_edit' 'GET about' 'GET show_new' |
     "$spangraph" ingest --data "$work/php" - 2>/dev/null
 check "a Symfony application is indexed" "$spangraph" index --data "$work/php" --worktree --service php "$work/symfony"
 same "its routes are alive under their paths, too" 'GET /about active
+GET /ancient never_observed
+GET /fresh active
 GET /old never_observed
+GET /show_new active
 GET /user_edit active
 GET /users/{} active
 GET /was active
@@ -202,6 +208,16 @@ GET /orders/legacy never_observed
 GET /orders/older never_observed
 GET /sub undocumented
 GET /sub/x not_observable' "$(verdicts py)"
+
+# A document does not know of the mount, be it imported before the code was indexed or after.
+echo 'GET /sub/x' >"$work/sub.txt"
+"$spangraph" import-routes --data "$work/py" --service py "$work/sub.txt" >/dev/null
+has "a document's route that the code has below a mount is not accused" 'GET /sub/x not_observable' "$(verdicts py)"
+node "$work/calls.js" "$now" py 'GET /sub' | "$spangraph" ingest --data "$work/first" - 2>/dev/null
+"$spangraph" import-routes --data "$work/first" --service py "$work/sub.txt" >/dev/null
+has "as long as there is but the document it is" 'GET /sub/x never_observed' "$(verdicts first)"
+"$spangraph" index --data "$work/first" --worktree --service py "$work/fastapi" >/dev/null 2>&1
+has "and no more once the code is there, too" 'GET /sub/x not_observable' "$(verdicts first)"
 
 # What a row of the code says is renewed with the code: an optional part.
 mkdir -p "$work/laravel/routes"

@@ -116,6 +116,57 @@ declared_is_what_was_declared(void **state)
         routes_is_declared(f->routes, s + 1, STR("GET"), STR("/a/{}")));
 }
 
+static bool
+may_go_on(struct fixture *f, const char *method, const char *pattern)
+{
+    return routes_may_go_on(f->routes, f->service, str_of(method),
+                            str_of(pattern));
+}
+
+static void
+a_path_may_go_on_below_a_route_or_before_what_is_none(void **state)
+{
+    struct fixture *f = *state;
+
+    assert_false(may_go_on(f, "GET", "/"));
+    assert_false(may_go_on(f, "GET", "/a"));
+    declare(f, "GET", "/a/{}");
+    declare(f, "GET", "/a/{}/b");
+    declare(f, "ANY", "/c");
+    assert_true(may_go_on(f, "GET", "/"));
+    assert_true(may_go_on(f, "GET", "/a"));
+    assert_true(may_go_on(f, "GET", "/a/{}"));
+    assert_false(may_go_on(f, "GET", "/a/{}/b"));
+    assert_true(may_go_on(f, "PUT", "/a/{}/b"));
+    assert_false(may_go_on(f, "PUT", "/c"));
+    assert_true(may_go_on(f, "GET", "/b"));
+    assert_false(
+        routes_may_go_on(f->routes, f->service + 1, STR("GET"), STR("/b")));
+}
+
+static void
+each_new_route_makes_a_generation_and_nothing_else_does(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t first = routes_generation(f->routes);
+
+    declare(f, "GET", "/a/{}");
+    uint64_t second = routes_generation(f->routes);
+    assert_int_not_equal(second, first);
+    declare(f, "GET", "/a/{}");
+    assert_int_equal(routes_mount(f->routes, f->service, STR("m")), OK);
+    routes_learn_mount(f->routes, f->service, STR("GET"), STR("/n/a/{}"));
+    assert_int_equal(routes_generation(f->routes), second);
+    declare(f, "PUT", "/a/{}");
+    uint64_t third = routes_generation(f->routes);
+    assert_int_not_equal(third, second);
+    assert_int_not_equal(third, first);
+    assert_int_equal(
+        routes_declare(f->routes, f->service + 1, STR("GET"), STR("/a/{}")),
+        OK);
+    assert_int_not_equal(routes_generation(f->routes), third);
+}
+
 static void
 mounts_are_given_or_learnt(void **state)
 {
@@ -209,6 +260,8 @@ main(void)
         TEST(catch_alls_may_stand_in_the_middle),
         TEST(head_and_options_fall_to_get_and_all_to_any),
         TEST(declared_is_what_was_declared),
+        TEST(a_path_may_go_on_below_a_route_or_before_what_is_none),
+        TEST(each_new_route_makes_a_generation_and_nothing_else_does),
         TEST(mounts_are_given_or_learnt),
         TEST(mounts_are_bounded),
         TEST(a_service_may_declare_100000_routes),

@@ -1,6 +1,8 @@
 /*
  * Express, Fastify, NestJS, Koa, Hapi, Restify, Hono, Next.js.
  */
+#include <unistd.h>
+
 #include "tests/index/routes_fixture.h"
 
 LINK_LANG(javascript);
@@ -208,6 +210,28 @@ what_only_looks_like_a_route_is_none(void **state)
         "");
 }
 
+/* All that use all others: more ways up than can be gone, none to a root. */
+static void
+routers_tangled_in_circles_end(void **state)
+{
+    enum { ROUTERS = 14 };
+    struct buf text = {0};
+
+    (void)state;
+    buf_add(&text, STR("const express = require('express');\n"));
+    for (unsigned i = 0; i < ROUTERS; i++)
+        buf_printf(&text, "const r%u = express.Router();\n", i);
+    for (unsigned i = 0; i < ROUTERS; i++)
+        for (unsigned k = 0; k < ROUTERS; k++)
+            if (i != k)
+                buf_printf(&text, "r%u.use(r%u);\n", i, k);
+    buf_add(&text, STR("r0.get('/x', (req, res) => 1);\n"));
+    (void)alarm(60);
+    assert_routes(FILES({"tangle.js", buf_cstr(&text)}), "");
+    (void)alarm(0);
+    buf_fini(&text);
+}
+
 int
 main(void)
 {
@@ -218,6 +242,7 @@ main(void)
         cmocka_unit_test(nest_controllers_have_the_global_prefix),
         cmocka_unit_test(koa_hapi_restify_and_hono_have_routes),
         cmocka_unit_test(what_only_looks_like_a_route_is_none),
+        cmocka_unit_test(routers_tangled_in_circles_end),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -77,6 +77,9 @@ symfony_and_slim_have_routes(void **state)
                "    #[Route(['en' => '/about', 'de' => '/was'], name: "
                "'about', methods: ['GET'])]\n"
                "    public function about() {}\n"
+               "    #[Route('/ancient', name: 'show_old')]\n"
+               "    #[Route('/fresh', name: 'show_new', methods: ['GET'])]\n"
+               "    public function twice() {}\n"
                "}\n"},
               {"public/index.php",
                "<?php\n"
@@ -96,6 +99,10 @@ symfony_and_slim_have_routes(void **state)
         "GET /api/about -> /api/about symfony about src/C.php:10\n"
         "GET /api/was -> /api/was symfony about src/C.php:10\n"
         "GET about -> /about symfony about src/C.php:10\n"
+        "ANY /api/ancient -> /api/ancient symfony twice src/C.php:12\n"
+        "ANY show_old -> /show_old symfony twice src/C.php:12\n"
+        "GET /api/fresh -> /api/fresh symfony twice src/C.php:13\n"
+        "GET show_new -> /show_new symfony twice src/C.php:13\n"
         "GET /hello/{name} -> /hello/{} slim lambda public/index.php:5\n"
         "POST /g/x -> /g/x slim lambda public/index.php:7\n");
 }
@@ -189,6 +196,45 @@ aspnet_attributes_and_minimal_routes(void **state)
 }
 
 static void
+each_mark_of_a_method_is_a_route(void **state)
+{
+    (void)state;
+    assert_routes(FILES({"U.cs", "using Microsoft.AspNetCore.Mvc;\n"
+                                 "[ApiController]\n"
+                                 "public class U : ControllerBase\n"
+                                 "{\n"
+                                 "    [HttpGet(\"a\")]\n"
+                                 "    [HttpPost(\"b\")]\n"
+                                 "    public int Two() => 1;\n"
+                                 "    [HttpGet]\n"
+                                 "    [HttpPut]\n"
+                                 "    [Route(\"c\")]\n"
+                                 "    [Route(\"d\")]\n"
+                                 "    public int Lent() => 1;\n"
+                                 "    [HttpGet(\"e\")]\n"
+                                 "    [Route(\"f\")]\n"
+                                 "    public int Any() => 1;\n"
+                                 "}\n"},
+                        {"m.rs", "use actix_web::{get, post};\n"
+                                 "#[get(\"/one\")]\n"
+                                 "#[post(\"/two\")]\n"
+                                 "async fn both() -> String { x() }\n"
+                                 "fn main() {\n"
+                                 "    actix_web::App::new().service(both);\n"
+                                 "}\n"}),
+                  "GET a -> /a aspnetcore Two U.cs:5\n"
+                  "POST b -> /b aspnetcore Two U.cs:6\n"
+                  "GET c -> /c aspnetcore Lent U.cs:8\n"
+                  "PUT c -> /c aspnetcore Lent U.cs:9\n"
+                  "GET d -> /d aspnetcore Lent U.cs:8\n"
+                  "PUT d -> /d aspnetcore Lent U.cs:9\n"
+                  "GET e -> /e aspnetcore Any U.cs:13\n"
+                  "ANY f -> /f aspnetcore Any U.cs:14\n"
+                  "GET /one -> /one actix-web both m.rs:2\n"
+                  "POST /two -> /two actix-web both m.rs:3\n");
+}
+
+static void
 ktor_routes_stand_in_their_blocks(void **state)
 {
     (void)state;
@@ -246,6 +292,7 @@ main(void)
         cmocka_unit_test(axum_routers_nest),
         cmocka_unit_test(actix_scopes_and_macros_nest),
         cmocka_unit_test(aspnet_attributes_and_minimal_routes),
+        cmocka_unit_test(each_mark_of_a_method_is_a_route),
         cmocka_unit_test(ktor_routes_stand_in_their_blocks),
         cmocka_unit_test(next_routes_are_the_places_of_files),
     };

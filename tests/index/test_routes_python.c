@@ -393,6 +393,7 @@ what_pyramid_includes_has_the_prefix(void **state)
                        "    config = Configurator()\n"
                        "    config.include(own, route_prefix='/own')\n"
                        "    config.include(routes, route_prefix='api')\n"
+                       "    config.include(routes, '/at')\n"
                        "    config.include(routes)\n"},
               {"api.py", "from pyramid.view import view_config\n"
                          "def routes(config):\n"
@@ -403,6 +404,7 @@ what_pyramid_includes_has_the_prefix(void **state)
         "ANY /own/more/deep -> /own/more/deep pyramid - p.py:5\n"
         "ANY /own/items/{id} -> /own/items/{} pyramid - p.py:7\n"
         "ANY /api/things -> /api/things pyramid thing api.py:3\n"
+        "ANY /at/things -> /at/things pyramid thing api.py:3\n"
         "ANY /things -> /things pyramid thing api.py:3\n");
 }
 

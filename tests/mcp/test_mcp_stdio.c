@@ -424,8 +424,9 @@ a_client_that_reads_no_more_ends_the_run_and_not_the_process(void **state)
     (void)state;
     open_dialogue(&d);
     (void)close(d.from_server[0]);
-    (void)write(d.to_server[1], OLD("1", "ping", ""),
-                strlen(OLD("1", "ping", "")));
+    ssize_t sent = write(d.to_server[1], OLD("1", "ping", ""),
+                         strlen(OLD("1", "ping", "")));
+    assert_true(sent > 0);
     assert_int_equal(join_dialogue(&d), ERR_IO);
     (void)close(d.to_server[1]);
 }

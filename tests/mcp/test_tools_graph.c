@@ -184,9 +184,10 @@ dead_routes_tells_of_what_is_low(void **state)
 static void
 a_route_is_asked_for_as_the_code_has_it(void **state)
 {
-    static const char *const routes[] = {"/cart/{id}", "GET /cart/:id",
-                                         "/cart/<int:id>/", "/cart/{}",
-                                         "GET /cart/{id}"};
+    static const char *const routes[] = {
+        "/cart/{id}",    "GET /cart/:id",         "/cart/<int:id>/",
+        "/cart/{}",      "GET /cart/{id}",        "cart/<int:id>/",
+        "GET cart/{id}", "^cart/(?P<id>[0-9]+)/$"};
     char args[128];
 
     (void)state;

@@ -23,6 +23,13 @@ http_servers_by_old_and_new_attributes(void **state)
         {SPAN_SERVER, "x", {"http.request.method=_OTHER",
          "http.request.method_original=XYZZY", "http.route=/u"},
          "route _OTHER /u", NULL, IN},
+        /* An unknown method is not one that nobody says. */
+        {SPAN_SERVER, "HTTP /u", {"http.request.method=_OTHER",
+         "http.route=/u"}, "route _OTHER /u", NULL, IN},
+        {SPAN_SERVER, "HTTP /o/{id}", {"http.request.method=_OTHER"},
+         "route _OTHER /o/{}", NULL, IN},
+        {SPAN_SERVER, "HTTP", {"http.request.method=_OTHER",
+         "url.path=/o/7"}, "route _OTHER /o/{}", NULL, IN},
         {SPAN_SERVER, "SEARCH /u/{id}", {"http.route=/u"}, "route _OTHER /u",
          NULL, IN},
         {SPAN_SERVER, "DELETE /u", {"http.route=/u"}, "route DELETE /u", NULL,

@@ -187,7 +187,7 @@ keys_that_do_not_fit_make_it_grow_until_they_do(void **state)
 }
 
 static void
-of_few_keys_none_is_displaced(void **state)
+of_few_keys_hardly_any_is_displaced(void **state)
 {
     enum { KEYS = MEMO_MIN / 16 };
     struct memo *memo = memo_new();
@@ -195,7 +195,8 @@ of_few_keys_none_is_displaced(void **state)
     (void)state;
     assert_non_null(memo);
     (void)ask(memo, MEMO_ROUTE, 10, KEYS);
-    assert_true(ask(memo, MEMO_ROUTE, 10, KEYS) >= KEYS - 2);
+    /* A few, where the lines of two services happen to be the same. */
+    assert_true(ask(memo, MEMO_ROUTE, 10, KEYS) >= KEYS - KEYS / 16);
     memo_free(memo);
 }
 
@@ -219,6 +220,22 @@ it_holds_no_more_than_the_most(void **state)
     memo_free(memo);
 }
 
+static void
+all_is_forgotten_at_once_and_there_is_room_again(void **state)
+{
+    enum { KEYS = MEMO_MIN / 16 };
+    struct memo *memo = memo_new();
+
+    (void)state;
+    assert_non_null(memo);
+    for (int turn = 0; turn < 100; turn++) {
+        assert_int_equal(ask(memo, MEMO_ROUTE, 10, KEYS), 0);
+        assert_true(ask(memo, MEMO_ROUTE, 10, KEYS) > KEYS * 9 / 10);
+        memo_forget(memo);
+    }
+    memo_free(memo);
+}
+
 int
 main(void)
 {
@@ -227,8 +244,9 @@ main(void)
         cmocka_unit_test(a_byte_does_not_move_from_one_string_to_the_other),
         cmocka_unit_test(a_key_of_any_length_is_kept),
         cmocka_unit_test(keys_that_do_not_fit_make_it_grow_until_they_do),
-        cmocka_unit_test(of_few_keys_none_is_displaced),
+        cmocka_unit_test(of_few_keys_hardly_any_is_displaced),
         cmocka_unit_test(it_holds_no_more_than_the_most),
+        cmocka_unit_test(all_is_forgotten_at_once_and_there_is_room_again),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,6 +31,7 @@ static struct {
     atomic_bool stays;
     atomic_bool dies; /* what fails is not even begun */
     atomic_bool full;
+    atomic_int sync_code; /* of the next sync; SQLITE_OK: none */
     atomic_ullong reads;
     atomic_ullong fail_read_at;
     atomic_bool reads_stay;
@@ -163,6 +164,8 @@ fault_sync(sqlite3_file *file, int flags)
 {
     int rc = next_operation();
 
+    if (rc == SQLITE_OK)
+        rc = atomic_exchange(&fault.sync_code, SQLITE_OK);
     /* The real sync is left out: power is lost only here. */
     (void)flags;
     if (rc == SQLITE_OK)
@@ -330,6 +333,7 @@ fault_vfs_heal(void)
     fault.fail_at = 0;
     fault.dies = false;
     fault.full = false;
+    fault.sync_code = SQLITE_OK;
     fault.reads = 0;
     fault.fail_read_at = 0;
     fault.broken = NULL;
@@ -341,6 +345,12 @@ fault_vfs_fail_at(uint64_t number, int code, bool stays)
     fault.fail_at = number;
     fault.code = code;
     fault.stays = stays;
+}
+
+void
+fault_vfs_fail_sync(int code)
+{
+    fault.sync_code = code;
 }
 
 void

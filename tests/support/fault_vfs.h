@@ -29,6 +29,9 @@ void fault_vfs_heal(void);
  * if a later one succeeds. */
 void fault_vfs_fail_at(uint64_t number, int code, bool stays);
 
+/* fault_vfs_fail_sync makes the next sync fail, with |code|. */
+void fault_vfs_fail_sync(int code);
+
 /* fault_vfs_die_at leaves the files as they are from operation |number| on, as
  * if the process had ended: whatever it still tries fails and is not done. */
 void fault_vfs_die_at(uint64_t number);

@@ -1,0 +1,162 @@
+/*
+ * What an annotation means.  It is known by where its name comes from.
+ */
+#include <string.h>
+
+#include "index/routes_marks.h"
+
+#define SPRING "org.springframework.web.bind.annotation."
+#define CLIENT "org.springframework.web.service.annotation."
+#define NEST   "@nestjs/common."
+#define MICRO  "io.micronaut.http.annotation."
+#define MVC    "Microsoft.AspNetCore.Mvc."
+
+static const struct mark_rule mark_rules[] = {
+    {FW_SPRING, MARK_CONTROLLER, "RestController", SPRING, NULL},
+    {FW_SPRING, MARK_CONTROLLER, "Controller",
+     "org.springframework.stereotype.", NULL},
+    {FW_SPRING, MARK_PREFIX, "RequestMapping", SPRING, NULL},
+    {FW_SPRING, MARK_ROUTE, "GetMapping", SPRING, "GET"},
+    {FW_SPRING, MARK_ROUTE, "PostMapping", SPRING, "POST"},
+    {FW_SPRING, MARK_ROUTE, "PutMapping", SPRING, "PUT"},
+    {FW_SPRING, MARK_ROUTE, "DeleteMapping", SPRING, "DELETE"},
+    {FW_SPRING, MARK_ROUTE, "PatchMapping", SPRING, "PATCH"},
+    {FW_SPRING, MARK_CLIENT, "FeignClient",
+     "org.springframework.cloud.openfeign.", NULL},
+    {FW_SPRING, MARK_CLIENT, "FeignClient",
+     "org.springframework.cloud.netflix.feign.", NULL},
+    {FW_SPRING, MARK_CLIENT_PREFIX, "HttpExchange", CLIENT, NULL},
+    {FW_SPRING, MARK_CLIENT_ROUTE, "GetExchange", CLIENT, "GET"},
+    {FW_SPRING, MARK_CLIENT_ROUTE, "PostExchange", CLIENT, "POST"},
+    {FW_SPRING, MARK_CLIENT_ROUTE, "PutExchange", CLIENT, "PUT"},
+    {FW_SPRING, MARK_CLIENT_ROUTE, "DeleteExchange", CLIENT, "DELETE"},
+    {FW_SPRING, MARK_CLIENT_ROUTE, "PatchExchange", CLIENT, "PATCH"},
+
+    {FW_JAXRS, MARK_PREFIX, "Path", "*.ws.rs.", NULL},
+    {FW_JAXRS, MARK_METHOD, "GET", "*.ws.rs.", "GET"},
+    {FW_JAXRS, MARK_METHOD, "POST", "*.ws.rs.", "POST"},
+    {FW_JAXRS, MARK_METHOD, "PUT", "*.ws.rs.", "PUT"},
+    {FW_JAXRS, MARK_METHOD, "DELETE", "*.ws.rs.", "DELETE"},
+    {FW_JAXRS, MARK_METHOD, "PATCH", "*.ws.rs.", "PATCH"},
+    {FW_JAXRS, MARK_METHOD, "HEAD", "*.ws.rs.", "HEAD"},
+    {FW_JAXRS, MARK_METHOD, "OPTIONS", "*.ws.rs.", "OPTIONS"},
+    {FW_JAXRS, MARK_APP, "ApplicationPath", "*.ws.rs.", NULL},
+    {FW_JAXRS, MARK_CLIENT, "RegisterRestClient",
+     "org.eclipse.microprofile.rest.client.inject.", NULL},
+
+    {FW_MICRONAUT, MARK_CONTROLLER, "Controller", MICRO, NULL},
+    {FW_MICRONAUT, MARK_ROUTE, "Get", MICRO, "GET"},
+    {FW_MICRONAUT, MARK_ROUTE, "Post", MICRO, "POST"},
+    {FW_MICRONAUT, MARK_ROUTE, "Put", MICRO, "PUT"},
+    {FW_MICRONAUT, MARK_ROUTE, "Delete", MICRO, "DELETE"},
+    {FW_MICRONAUT, MARK_ROUTE, "Patch", MICRO, "PATCH"},
+    {FW_MICRONAUT, MARK_ROUTE, "Head", MICRO, "HEAD"},
+    {FW_MICRONAUT, MARK_ROUTE, "Options", MICRO, "OPTIONS"},
+    {FW_MICRONAUT, MARK_CLIENT, "Client",
+     "io.micronaut.http.client.annotation.", NULL},
+
+    {FW_NESTJS, MARK_CONTROLLER, "Controller", NEST, NULL},
+    {FW_NESTJS, MARK_ROUTE, "Get", NEST, "GET"},
+    {FW_NESTJS, MARK_ROUTE, "Post", NEST, "POST"},
+    {FW_NESTJS, MARK_ROUTE, "Put", NEST, "PUT"},
+    {FW_NESTJS, MARK_ROUTE, "Delete", NEST, "DELETE"},
+    {FW_NESTJS, MARK_ROUTE, "Patch", NEST, "PATCH"},
+    {FW_NESTJS, MARK_ROUTE, "Head", NEST, "HEAD"},
+    {FW_NESTJS, MARK_ROUTE, "Options", NEST, "OPTIONS"},
+    {FW_NESTJS, MARK_ROUTE, "All", NEST, "ANY"},
+    {FW_NESTJS, MARK_ROUTE, "Sse", NEST, "GET"},
+
+    {FW_ASPNET, MARK_CONTROLLER, "ApiController", MVC, NULL},
+    {FW_ASPNET, MARK_PREFIX, "Route", MVC, NULL},
+    {FW_ASPNET, MARK_ROUTE, "HttpGet", MVC, "GET"},
+    {FW_ASPNET, MARK_ROUTE, "HttpPost", MVC, "POST"},
+    {FW_ASPNET, MARK_ROUTE, "HttpPut", MVC, "PUT"},
+    {FW_ASPNET, MARK_ROUTE, "HttpDelete", MVC, "DELETE"},
+    {FW_ASPNET, MARK_ROUTE, "HttpPatch", MVC, "PATCH"},
+    {FW_ASPNET, MARK_ROUTE, "HttpHead", MVC, "HEAD"},
+    {FW_ASPNET, MARK_ROUTE, "HttpOptions", MVC, "OPTIONS"},
+
+    {FW_SYMFONY, MARK_PREFIX, "Route", "Symfony.Component.Routing.Attribute.",
+     NULL},
+    {FW_SYMFONY, MARK_PREFIX, "Route", "Symfony.Component.Routing.Annotation.",
+     NULL},
+
+    {FW_ACTIX, MARK_ROUTE, "get", "actix_web.", "GET"},
+    {FW_ACTIX, MARK_ROUTE, "post", "actix_web.", "POST"},
+    {FW_ACTIX, MARK_ROUTE, "put", "actix_web.", "PUT"},
+    {FW_ACTIX, MARK_ROUTE, "delete", "actix_web.", "DELETE"},
+    {FW_ACTIX, MARK_ROUTE, "patch", "actix_web.", "PATCH"},
+    {FW_ACTIX, MARK_ROUTE, "head", "actix_web.", "HEAD"},
+    {FW_ACTIX, MARK_PREFIX, "route", "actix_web.", NULL},
+    {FW_ROCKET, MARK_ROUTE, "get", "rocket.", "GET"},
+    {FW_ROCKET, MARK_ROUTE, "post", "rocket.", "POST"},
+    {FW_ROCKET, MARK_ROUTE, "put", "rocket.", "PUT"},
+    {FW_ROCKET, MARK_ROUTE, "delete", "rocket.", "DELETE"},
+    {FW_ROCKET, MARK_ROUTE, "patch", "rocket.", "PATCH"},
+};
+
+/* Macros and attributes of libraries whose names come in by `use x::*`, or
+ * `#[macro_use]`. */
+static bool
+comes_from(struct parts *p, struct at callee, const struct mark_rule *rule)
+{
+    struct origin origin;
+    char path[128];
+    size_t len = strlen(rule->module);
+    size_t name_len = strlen(rule->name);
+
+    if (!part_origin(p, callee, &origin) || len + name_len >= sizeof(path))
+        return false;
+    memcpy(path, rule->module, len);
+    memcpy(path + len, rule->name, name_len + 1);
+    if (origin_is(p, &origin, path))
+        return true;
+    return origin.is_written && rule->framework == FW_ROCKET &&
+           str_eq(origin.path, str_of(rule->name)) &&
+           part_imports(p, callee.file, "rocket");
+}
+
+const struct mark_rule *
+mark_rule(struct parts *p, struct at mark)
+{
+    struct at callee =
+        part_kind(p, mark) == EXPR_CALL ? part_callee(p, mark) : mark;
+    str word = part_word(p, callee);
+
+    for (size_t i = 0; i < sizeof(mark_rules) / sizeof(mark_rules[0]); i++)
+        if (str_eq(word, str_of(mark_rules[i].name)) &&
+            comes_from(p, callee, &mark_rules[i]))
+            return &mark_rules[i];
+    return NULL;
+}
+
+struct at
+mark_at(const struct parts *p, struct at def, uint32_t i)
+{
+    const struct fact_def *row = part_def(p, def);
+
+    if (i >= row->marks_len)
+        return (struct at){def.file, 0};
+    return (struct at){def.file,
+                       part_facts(p, def.file)->lists[row->marks_at + i]};
+}
+
+struct at
+mark_path(const struct parts *p, struct at mark)
+{
+    static const char *const names[] = {"value", "path", "uri", "Template",
+                                        "template"};
+    struct at path = {mark.file, 0};
+
+    if (part_kind(p, mark) != EXPR_CALL)
+        return path;
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !path.id; i++)
+        path = part_named(p, mark, names[i]);
+    if (path.id)
+        return path;
+    path = part_arg(p, mark, 0);
+    /* In PHP these are paths by language, else options. */
+    bool is_none = part_kind(p, path) == EXPR_OBJECT &&
+                   part_facts(p, mark.file)->lang != LANG_PHP;
+    return is_none ? (struct at){mark.file, 0} : path;
+}
