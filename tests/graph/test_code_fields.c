@@ -28,17 +28,6 @@ take(void *ctx, const struct code_field_text *of)
 }
 
 static void
-write_of(struct code_fixture *f, uint32_t node, const char *text,
-         enum literal_kind kind)
-{
-    code_build_literal(&f->build,
-                       &(struct build_literal){
-                           .text = texts_add(&f->build.texts, str_of(text)),
-                           .node = node,
-                           .kind = (uint8_t)kind});
-}
-
-static void
 assert_fields(const struct code *code, const struct code_fields *fields,
               uint32_t node, const char *const *lines)
 {
@@ -71,9 +60,9 @@ each_vertex_tells_its_fields(void **state)
     uint32_t file = fixture_file(&f, "shop/web.js");
     uint32_t show = fixture_function(&f, file, "show", 3, 0);
     uint32_t load = fixture_function(&f, file, "load", 9, 0);
-    write_of(&f, show, "Shows it.", LITERAL_DOC);
-    write_of(&f, show, "no such cart", LITERAL_SAID);
-    write_of(&f, show, "basket", LITERAL_BODY);
+    fixture_words(&f, show, "Shows it.", LITERAL_DOC);
+    fixture_words(&f, show, "no such cart", LITERAL_SAID);
+    fixture_words(&f, show, "basket", LITERAL_BODY);
     fixture_call(&f, show, load);
     fixture_route(&f, file, "DELETE", "/carts/{}", show, 0);
     const struct code *code = code_fixture_load(&f);

@@ -184,16 +184,13 @@ a_backup_that_succeeds_is_whole(void **state)
     free(path);
 }
 
-#define TEST(name) \
-    cmocka_unit_test_setup_teardown(name, stored_setup, stored_teardown)
-
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(a_backup_has_the_journal_up_to_what_its_nodes_are_known),
-        TEST(a_backup_ends_before_what_came_and_went_meanwhile),
-        TEST(a_backup_that_succeeds_is_whole),
+        STORED_TEST(a_backup_has_the_journal_up_to_what_its_nodes_are_known),
+        STORED_TEST(a_backup_ends_before_what_came_and_went_meanwhile),
+        STORED_TEST(a_backup_that_succeeds_is_whole),
     };
 
     fault_vfs_install();

@@ -285,18 +285,15 @@ a_bad_sector_at_the_end_is_no_torn_tail(void **state)
     store_close(st);
 }
 
-#define TEST(name) \
-    cmocka_unit_test_setup_teardown(name, stored_setup, stored_teardown)
-
 int
 main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        TEST(a_segment_ends_once_its_first_row_is_old),
-        TEST(digests_outlive_their_segment_whatever_loses_power),
-        TEST(what_a_bad_sector_leaves_is_read_and_carried),
-        TEST(a_bad_sector_at_the_end_is_no_torn_tail),
-        TEST(rows_behind_a_failing_trim_are_there_after_a_crash),
+        STORED_TEST(a_segment_ends_once_its_first_row_is_old),
+        STORED_TEST(digests_outlive_their_segment_whatever_loses_power),
+        STORED_TEST(what_a_bad_sector_leaves_is_read_and_carried),
+        STORED_TEST(a_bad_sector_at_the_end_is_no_torn_tail),
+        STORED_TEST(rows_behind_a_failing_trim_are_there_after_a_crash),
     };
 
     size_args(argc, argv);

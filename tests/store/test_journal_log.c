@@ -43,22 +43,12 @@ append_groups(void)
     store_close(st);
 }
 
-static struct stored_journal
-look(void)
-{
-    struct store *st = stored_open();
-    struct stored_journal seen = stored_journal(st);
-
-    store_close(st);
-    return seen;
-}
-
 static void
 rows_come_back_and_go_on_in_the_same_file(void **state)
 {
     (void)state;
     append_groups();
-    struct stored_journal seen = look();
+    struct stored_journal seen = stored_look();
     assert_int_equal(seen.rows, 6);
     assert_int_equal(seen.stubs, 12);
     assert_int_equal(seen.digests, 1 + 2 + 3 + 4 + 5 + 6);
@@ -66,7 +56,7 @@ rows_come_back_and_go_on_in_the_same_file(void **state)
     assert_int_equal(stored_append(st, 1, STORED_NOW, 9), 7);
     assert_int_equal(dir_count(stored.dir, STORE_FILE "-seg"), 1);
     store_close(st);
-    assert_int_equal(look().rows, 7);
+    assert_int_equal(stored_look().rows, 7);
 }
 
 /* Cut anywhere, whole groups are left, nothing is said to be damaged, and what
@@ -82,7 +72,7 @@ a_torn_tail_was_never_there(void **state)
         stored_remove(SEGMENT(1));
         stored_remove(SEGMENT(2));
         stored_write(SEGMENT(1), whole.ptr, len);
-        struct stored_journal seen = look();
+        struct stored_journal seen = stored_look();
         assert_int_equal(seen.damaged, 0);
         assert_true(seen.rows == 0 || seen.rows == 1 || seen.rows == 3 ||
                     seen.rows == 6);
@@ -90,7 +80,7 @@ a_torn_tail_was_never_there(void **state)
         struct store *st = stored_open();
         assert_int_equal(stored_append(st, 2, STORED_NOW, 50), seen.rows + 1);
         store_close(st);
-        struct stored_journal after = look();
+        struct stored_journal after = stored_look();
         assert_int_equal(after.damaged, 0);
         assert_int_equal(after.rows, seen.rows + 1);
         assert_int_equal(after.digests, seen.digests + 50);
@@ -117,9 +107,9 @@ rows_of_another_group_are_not_taken_for_its_own(void **state)
     assert_int_equal(was[0].len, was[1].len);
     memcpy(was[1].ptr + HEAD, was[0].ptr + HEAD, was[0].len - HEAD - REST);
     stored_write(SEGMENT(1), was[1].ptr, was[1].len);
-    assert_int_equal(look().rows, 0);
+    assert_int_equal(stored_look().rows, 0);
     stored_write(SEGMENT(1), was[0].ptr, was[0].len);
-    assert_int_equal(look().rows, 1);
+    assert_int_equal(stored_look().rows, 1);
     free(was[0].ptr);
     free(was[1].ptr);
 }
@@ -137,7 +127,7 @@ damage_is_said_and_what_follows_is_found(void **state)
     for (size_t at = 0; at < whole.len; at++) {
         whole.ptr[at] ^= 0x20;
         stored_write(SEGMENT(1), whole.ptr, whole.len);
-        struct stored_journal seen = look();
+        struct stored_journal seen = stored_look();
         whole.ptr[at] ^= 0x20;
         if (dir_count(stored.dir, STORE_FILE ".stray") > 0)
             fail_msg("byte %zu makes it another's", at);
@@ -170,7 +160,7 @@ a_file_that_is_missing_is_said(void **state)
     }
     store_close(st);
     stored_remove(SEGMENT(2));
-    struct stored_journal seen = look();
+    struct stored_journal seen = stored_look();
     assert_int_equal(seen.rows, 4);
     assert_int_equal(seen.damaged, 1);
     assert_int_equal(seen.digests, 1 + 3 + 4);
@@ -212,7 +202,7 @@ a_segment_that_is_full_is_followed_by_another(void **state)
     stored_append(st, 1, STORED_NOW, ++rows);
     assert_int_equal(dir_count(stored.dir, STORE_FILE "-seg"), 2);
     store_close(st);
-    assert_int_equal(look().rows, rows);
+    assert_int_equal(stored_look().rows, rows);
 }
 
 /* ---- a disk that fails, and one that loses power ---- */
@@ -296,21 +286,18 @@ each_acknowledged_row_is_there_once_whatever_failed(void **state)
     }
 }
 
-#define TEST(name) \
-    cmocka_unit_test_setup_teardown(name, stored_setup, stored_teardown)
-
 int
 main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        TEST(rows_come_back_and_go_on_in_the_same_file),
-        TEST(a_torn_tail_was_never_there),
-        TEST(rows_of_another_group_are_not_taken_for_its_own),
-        TEST(damage_is_said_and_what_follows_is_found),
-        TEST(a_file_that_is_missing_is_said),
-        TEST(groups_of_any_length_come_back),
-        TEST(a_segment_that_is_full_is_followed_by_another),
-        TEST(each_acknowledged_row_is_there_once_whatever_failed),
+        STORED_TEST(rows_come_back_and_go_on_in_the_same_file),
+        STORED_TEST(a_torn_tail_was_never_there),
+        STORED_TEST(rows_of_another_group_are_not_taken_for_its_own),
+        STORED_TEST(damage_is_said_and_what_follows_is_found),
+        STORED_TEST(a_file_that_is_missing_is_said),
+        STORED_TEST(groups_of_any_length_come_back),
+        STORED_TEST(a_segment_that_is_full_is_followed_by_another),
+        STORED_TEST(each_acknowledged_row_is_there_once_whatever_failed),
     };
 
     size_args(argc, argv);

@@ -202,18 +202,15 @@ what_goes_as_it_is_opened_is_not_there(void **state)
     assert_null(file);
 }
 
-#define TEST(name) \
-    cmocka_unit_test_setup_teardown(name, stored_setup, stored_teardown)
-
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(the_last_number_is_used_and_none_behind_it),
-        TEST(a_name_that_is_too_long_is_refused),
-        TEST(a_new_segment_counts_once_its_name_is_on_the_disk),
-        TEST(segments_come_and_go_without_a_descriptor_left),
-        TEST(what_goes_as_it_is_opened_is_not_there),
+        STORED_TEST(the_last_number_is_used_and_none_behind_it),
+        STORED_TEST(a_name_that_is_too_long_is_refused),
+        STORED_TEST(a_new_segment_counts_once_its_name_is_on_the_disk),
+        STORED_TEST(segments_come_and_go_without_a_descriptor_left),
+        STORED_TEST(what_goes_as_it_is_opened_is_not_there),
     };
 
     fault_vfs_install();

@@ -20,16 +20,6 @@
 #define STRAY      STORE_FILE ".stray-1700000000"
 #define SEGMENT(n) STORE_FILE "-seg" #n
 
-static struct stored_journal
-look(void)
-{
-    struct store *st = stored_open();
-    struct stored_journal seen = stored_journal(st);
-
-    store_close(st);
-    return seen;
-}
-
 static void
 append_some(void)
 {
@@ -54,7 +44,7 @@ the_journal_of_another_database_is_put_aside(void **state)
     assert_int_equal(dir_count(stored.dir, STORE_FILE ".stray-"), 1);
     assert_int_equal(stored_append(st, 1, STORED_NOW, 1), 1);
     store_close(st);
-    assert_int_equal(look().rows, 1);
+    assert_int_equal(stored_look().rows, 1);
     free(other.ptr);
 }
 
@@ -78,7 +68,7 @@ what_is_not_ours_is_not_removed_for_its_number(void **state)
     stored_write(SEGMENT(1), other.ptr, other.len);
     stored_write(SEGMENT(2), "garbage", 7);
     stored_write(SEGMENT(3), "", 0);
-    assert_int_equal(look().rows, 0);
+    assert_int_equal(stored_look().rows, 0);
     assert_int_equal(dir_count(stored.dir, STORE_FILE "-seg"), 0);
     assert_int_equal(dir_count(stored.dir, STORE_FILE ".stray-"), 2);
     free(other.ptr);
@@ -90,22 +80,12 @@ what_is_ours_is_removed_for_its_number(void **state)
     (void)state;
     append_some();
     stored_tell("INSERT INTO meta VALUES ('journal_from', 2)");
-    assert_int_equal(look().rows, 0);
+    assert_int_equal(stored_look().rows, 0);
     assert_int_equal(dir_count(stored.dir, STORE_FILE "-seg"), 0);
     assert_int_equal(dir_count(stored.dir, STORE_FILE ".stray-"), 0);
 }
 
 /* ---- an older copy of the same database ---- */
-
-static void
-put_node(struct store *st, uint32_t id)
-{
-    struct node node = {.id = id, .kind = NODE_SERVICE, .name = STR("service")};
-
-    assert_int_equal(store_begin(st), OK);
-    assert_int_equal(store_put_node(st, &node, stored_hash, 1), OK);
-    assert_int_equal(store_commit(st), OK);
-}
 
 static uint64_t
 append_of(struct store *st, uint32_t service, uint32_t stubs)
@@ -142,14 +122,14 @@ go_back(unsigned rolls)
     struct store *st = stored_open();
     int segments = 1;
 
-    put_node(st, 1);
-    put_node(st, 2);
+    stored_put_node(st, 1);
+    stored_put_node(st, 2);
     store_close(st);
     struct stored_bytes old = stored_read(STORE_FILE);
     st = stored_open();
     for (uint32_t i = 0; i < 4; i++) {
         if (i == 2)
-            put_node(st, 3);
+            stored_put_node(st, 3);
         if (i > 0 && rolls >> i & 1) {
             roll(st);
             segments++;
@@ -189,7 +169,7 @@ the_journal_ends_where_the_database_is_older(void **state)
         assert_int_equal(dir_count(stored.dir, STORE_FILE ".stray-"), strays);
         assert_int_equal(dir_count(stored.dir, STORE_FILE "-seg"),
                          1 + (rolls >> 1 & 1) + 1);
-        put_node(st, 3); /* another one */
+        stored_put_node(st, 3); /* another one */
         assert_int_equal(append_of(st, 3, 7), 4);
         for (int start = 0; start < 2; start++) {
             store_close(st);
@@ -204,7 +184,7 @@ the_journal_ends_where_the_database_is_older(void **state)
         assert_int_equal(dir_count(stored.dir, STORE_FILE ".stray-"), strays);
         /* As if it had ended before they were put aside. */
         assert_int_equal(segment_files_move(stored.dir, STRAY, STORE_FILE), 0);
-        assert_int_equal(look().told, 3 + 4 + 5 + 6 + 7);
+        assert_int_equal(stored_look().told, 3 + 4 + 5 + 6 + 7);
         assert_int_equal(dir_count(stored.dir, STORE_FILE ".stray-"),
                          (rolls >> 3 & 1) + !(rolls >> 2 & 1));
     }
@@ -305,22 +285,19 @@ numbers_that_were_covered_do_not_come_again(void **state)
     assert_int_equal(seen.last, 10); /* what is lost does count */
     assert_int_equal(append_of(st, 1, 1), 11);
     store_close(st);
-    assert_int_equal(look().last, 11);
+    assert_int_equal(stored_look().last, 11);
 }
-
-#define TEST(name) \
-    cmocka_unit_test_setup_teardown(name, stored_setup, stored_teardown)
 
 int
 main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        TEST(the_journal_of_another_database_is_put_aside),
-        TEST(what_is_not_ours_is_not_removed_for_its_number),
-        TEST(what_is_ours_is_removed_for_its_number),
-        TEST(the_journal_ends_where_the_database_is_older),
-        TEST(what_came_before_is_there_wherever_the_power_goes),
-        TEST(numbers_that_were_covered_do_not_come_again),
+        STORED_TEST(the_journal_of_another_database_is_put_aside),
+        STORED_TEST(what_is_not_ours_is_not_removed_for_its_number),
+        STORED_TEST(what_is_ours_is_removed_for_its_number),
+        STORED_TEST(the_journal_ends_where_the_database_is_older),
+        STORED_TEST(what_came_before_is_there_wherever_the_power_goes),
+        STORED_TEST(numbers_that_were_covered_do_not_come_again),
     };
 
     size_args(argc, argv);

@@ -301,27 +301,25 @@ migrations_happen_whole_or_not_at_all(void **state)
     assert_int_equal(dir_count(stored.dir, STORE_FILE ".v1.bak"), 1);
 }
 
-#define TEST(name) \
-    cmocka_unit_test_setup_teardown(name, stored_setup, stored_teardown)
-
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(a_new_store_is_for_the_owner_alone),
-        TEST(a_second_one_is_told_who_holds_it),
-        TEST(a_dead_holder_does_not_hold),
-        TEST(no_permission_is_denied),
-        TEST(a_link_in_place_of_the_database_is_not_followed),
-        TEST(a_file_in_place_of_the_directory_is_refused),
-        TEST(garbage_is_set_aside_and_the_next_open_is_empty),
-        TEST(the_database_of_another_program_is_set_aside),
-        TEST(tables_that_are_not_ours_are_set_aside),
-        TEST(a_newer_version_is_left_alone),
-        TEST(a_file_of_version_1_is_brought_up_to_date),
-        TEST(a_format_that_sqlite_does_not_know_is_set_aside),
-        TEST(damage_found_later_is_set_aside_and_looked_for_at_the_next_start),
-        TEST(migrations_happen_whole_or_not_at_all),
+        STORED_TEST(a_new_store_is_for_the_owner_alone),
+        STORED_TEST(a_second_one_is_told_who_holds_it),
+        STORED_TEST(a_dead_holder_does_not_hold),
+        STORED_TEST(no_permission_is_denied),
+        STORED_TEST(a_link_in_place_of_the_database_is_not_followed),
+        STORED_TEST(a_file_in_place_of_the_directory_is_refused),
+        STORED_TEST(garbage_is_set_aside_and_the_next_open_is_empty),
+        STORED_TEST(the_database_of_another_program_is_set_aside),
+        STORED_TEST(tables_that_are_not_ours_are_set_aside),
+        STORED_TEST(a_newer_version_is_left_alone),
+        STORED_TEST(a_file_of_version_1_is_brought_up_to_date),
+        STORED_TEST(a_format_that_sqlite_does_not_know_is_set_aside),
+        STORED_TEST(
+            damage_found_later_is_set_aside_and_looked_for_at_the_next_start),
+        STORED_TEST(migrations_happen_whole_or_not_at_all),
     };
 
     fault_vfs_install();

@@ -169,16 +169,13 @@ on_a_full_disk_the_log_is_settled_once(void **state)
     store_close(st);
 }
 
-#define TEST(name) \
-    cmocka_unit_test_setup_teardown(name, stored_setup, stored_teardown)
-
 int
 main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        TEST(what_follows_a_failed_sync_outlives_the_power),
-        TEST(a_log_in_doubt_does_not_spoil_the_database),
-        TEST(on_a_full_disk_the_log_is_settled_once),
+        STORED_TEST(what_follows_a_failed_sync_outlives_the_power),
+        STORED_TEST(a_log_in_doubt_does_not_spoil_the_database),
+        STORED_TEST(on_a_full_disk_the_log_is_settled_once),
     };
 
     size_args(argc, argv);

@@ -329,16 +329,6 @@ what_was_read_after_a_crash_stays(void **state)
 /* ---- ids of nodes, where a commit is with the system ---- */
 
 static void
-put_node(struct store *st, uint32_t id)
-{
-    struct node node = {.id = id, .kind = NODE_SERVICE, .name = STR("service")};
-
-    assert_int_equal(store_begin(st), OK);
-    assert_int_equal(store_put_node(st, &node, stored_hash, 1), OK);
-    assert_int_equal(store_commit(st), OK);
-}
-
-static void
 append_of(struct store *st, uint32_t service)
 {
     struct stub_batch batch = stored_batch(3, STORED_NOW);
@@ -385,7 +375,7 @@ no_row_outlives_the_nodes_that_it_speaks_of(void **state)
         store_close(stored_open()); /* the tables are on the disk */
         struct store *st = stored_open_as(STORE_SYNC_OS);
         for (uint32_t id = 1; id <= 3; id++) {
-            put_node(st, id);
+            stored_put_node(st, id);
             if (id == seed % 4) {
                 fault_vfs_die_at(1);
                 store_close(st);
@@ -471,24 +461,21 @@ steps_keep_the_log_short_and_wait_for_no_reader(void **state)
     assert_int_equal(info.st_size, 0);
 }
 
-#define TEST(name) \
-    cmocka_unit_test_setup_teardown(name, stored_setup, stored_teardown)
-
 int
 main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        TEST(what_failed_is_said),
-        TEST(every_failing_operation_leaves_all_or_nothing),
-        TEST(a_full_disk_is_readable_and_heals),
-        TEST(opening_on_a_failing_disk_says_so_and_loses_nothing),
-        TEST(every_failing_read_is_said_and_loses_nothing),
-        TEST(a_new_store_survives_any_failure_while_it_is_made),
-        TEST(acknowledged_transactions_survive_a_loss_of_power),
-        TEST(what_was_read_after_a_crash_stays),
-        TEST(no_row_outlives_the_nodes_that_it_speaks_of),
-        TEST(the_log_is_bounded_and_moved_into_the_database),
-        TEST(steps_keep_the_log_short_and_wait_for_no_reader),
+        STORED_TEST(what_failed_is_said),
+        STORED_TEST(every_failing_operation_leaves_all_or_nothing),
+        STORED_TEST(a_full_disk_is_readable_and_heals),
+        STORED_TEST(opening_on_a_failing_disk_says_so_and_loses_nothing),
+        STORED_TEST(every_failing_read_is_said_and_loses_nothing),
+        STORED_TEST(a_new_store_survives_any_failure_while_it_is_made),
+        STORED_TEST(acknowledged_transactions_survive_a_loss_of_power),
+        STORED_TEST(what_was_read_after_a_crash_stays),
+        STORED_TEST(no_row_outlives_the_nodes_that_it_speaks_of),
+        STORED_TEST(the_log_is_bounded_and_moved_into_the_database),
+        STORED_TEST(steps_keep_the_log_short_and_wait_for_no_reader),
     };
 
     size_args(argc, argv);

@@ -615,28 +615,25 @@ producers_come_in_order_until_they_end(void **state)
     store_close(st);
 }
 
-#define TEST(name) \
-    cmocka_unit_test_setup_teardown(name, stored_setup, stored_teardown)
-
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(nodes_come_back_as_they_were_last_put),
-        TEST(edges_add_up_first_only_falls_and_last_only_rises),
-        TEST(buckets_add_up_and_are_pruned),
-        TEST(versions_are_pruned_so_many_at_once),
-        TEST(small_tables_add_and_extend),
-        TEST(routes_are_renewed_and_removed),
-        TEST(sweeping_drops_buckets_and_keeps_first_and_last),
-        TEST(journal_numbers_are_never_used_again),
-        TEST(trimming_spares_what_is_young_or_not_covered),
-        TEST(a_trim_that_is_rolled_back_did_not_happen),
-        TEST(a_trim_looks_at_so_many_rows_and_says_when_there_are_more),
-        TEST(digests_are_carried_in_steps_and_each_is_there_once),
-        TEST(parts_of_a_flush_are_kept_until_they_are_dropped),
-        TEST(a_damaged_row_is_passed_as_such),
-        TEST(producers_come_in_order_until_they_end),
+        STORED_TEST(nodes_come_back_as_they_were_last_put),
+        STORED_TEST(edges_add_up_first_only_falls_and_last_only_rises),
+        STORED_TEST(buckets_add_up_and_are_pruned),
+        STORED_TEST(versions_are_pruned_so_many_at_once),
+        STORED_TEST(small_tables_add_and_extend),
+        STORED_TEST(routes_are_renewed_and_removed),
+        STORED_TEST(sweeping_drops_buckets_and_keeps_first_and_last),
+        STORED_TEST(journal_numbers_are_never_used_again),
+        STORED_TEST(trimming_spares_what_is_young_or_not_covered),
+        STORED_TEST(a_trim_that_is_rolled_back_did_not_happen),
+        STORED_TEST(a_trim_looks_at_so_many_rows_and_says_when_there_are_more),
+        STORED_TEST(digests_are_carried_in_steps_and_each_is_there_once),
+        STORED_TEST(parts_of_a_flush_are_kept_until_they_are_dropped),
+        STORED_TEST(a_damaged_row_is_passed_as_such),
+        STORED_TEST(producers_come_in_order_until_they_end),
     };
 
     fault_vfs_install();

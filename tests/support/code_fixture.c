@@ -170,6 +170,16 @@ fixture_literal(struct code_fixture *f, uint32_t function, const char *text)
 }
 
 void
+fixture_words(struct code_fixture *f, uint32_t node, const char *text,
+              enum literal_kind kind)
+{
+    code_build_literal(&f->build,
+                       &(struct build_literal){.text = word(f, text),
+                                               .node = node,
+                                               .kind = (uint8_t)kind});
+}
+
+void
 fixture_service(struct code_fixture *f, const char *name, const char *directory)
 {
     code_build_service(&f->build, &(struct build_service){

@@ -40,6 +40,9 @@ void fixture_topic(struct code_fixture *f, uint32_t file, const char *topic,
                    uint32_t handler);
 void
 fixture_literal(struct code_fixture *f, uint32_t function, const char *text);
+/* fixture_words adds what stands at a node: a comment, names. */
+void fixture_words(struct code_fixture *f, uint32_t node, const char *text,
+                   enum literal_kind kind);
 void fixture_service(struct code_fixture *f, const char *name,
                      const char *directory);
 void

@@ -19,20 +19,9 @@
 struct search_world search_world;
 
 static void
-write_of(struct code_fixture *f, uint32_t node, const char *text,
-         enum literal_kind kind)
-{
-    code_build_literal(&f->build,
-                       &(struct build_literal){
-                           .text = texts_add(&f->build.texts, str_of(text)),
-                           .node = node,
-                           .kind = (uint8_t)kind});
-}
-
-static void
 say(struct code_fixture *f, uint32_t node, const char *text)
 {
-    write_of(f, node, text, LITERAL_SAID);
+    fixture_words(f, node, text, LITERAL_SAID);
 }
 
 /* What the comment tells and the name does not; a route and its handler, with
@@ -47,10 +36,10 @@ make_more(struct code_fixture *f)
     uint32_t inner =
         fixture_function(f, file, "putBasket.anonymous1", 41, CODE_ANONYMOUS);
 
-    write_of(f, quiet, "Weighs a parcel on the scale.", LITERAL_DOC);
-    write_of(f, quiet, "voucherLedger", LITERAL_BODY);
-    write_of(f, inner, "basket was full", LITERAL_SAID);
-    write_of(f, handler, "Takes a voucher.", LITERAL_DOC);
+    fixture_words(f, quiet, "Weighs a parcel on the scale.", LITERAL_DOC);
+    fixture_words(f, quiet, "voucherLedger", LITERAL_BODY);
+    fixture_words(f, inner, "basket was full", LITERAL_SAID);
+    fixture_words(f, handler, "Takes a voucher.", LITERAL_DOC);
     fixture_route(f, file, "POST", "/basket", handler, 0);
     fixture_function(f, file, "userLogin", 50, 0);
     fixture_function(f, proto, "Parcels.Track", 3, 0);

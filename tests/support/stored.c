@@ -346,3 +346,23 @@ stored_fill(struct store *st)
     assert_int_equal(store_commit(st), OK);
     stored_append(st, 40, STORED_NOW, 3);
 }
+
+struct stored_journal
+stored_look(void)
+{
+    struct store *st = stored_open();
+    struct stored_journal seen = stored_journal(st);
+
+    store_close(st);
+    return seen;
+}
+
+void
+stored_put_node(struct store *st, uint32_t id)
+{
+    struct node node = {.id = id, .kind = NODE_SERVICE, .name = STR("service")};
+
+    assert_int_equal(store_begin(st), OK);
+    assert_int_equal(store_put_node(st, &node, stored_hash, 1), OK);
+    assert_int_equal(store_commit(st), OK);
+}

@@ -27,6 +27,8 @@ extern const unsigned char stored_hash[SHA256_LEN];
 /* For cmocka: a new empty directory and a healthy disk; and away with it. */
 int stored_setup(void **state);
 int stored_teardown(void **state);
+#define STORED_TEST(name) \
+    cmocka_unit_test_setup_teardown(name, stored_setup, stored_teardown)
 /* stored_empty begins with an empty directory again. */
 void stored_empty(void);
 
@@ -57,6 +59,8 @@ void stored_into_table(void);
 /* stored_edge is some edge from node |id| to the next. */
 struct edge_delta
 stored_edge(uint32_t id, int64_t count, uint32_t first_s, uint32_t last_s);
+/* stored_put_node commits a service. */
+void stored_put_node(struct store *st, uint32_t id);
 /* stored_batch: the caller frees its stubs. */
 struct stub_batch stored_batch(uint32_t stubs, uint64_t received_ns);
 /* stored_append commits a batch to the journal and returns its seq. */
@@ -74,5 +78,7 @@ struct stored_journal {
     uint64_t digests; /* sum of their high halves */
 };
 struct stored_journal stored_journal(struct store *st);
+/* stored_look is that of the store, which is opened for it. */
+struct stored_journal stored_look(void);
 
 #endif
