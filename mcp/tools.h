@@ -89,6 +89,10 @@ enum err tools_call(struct tools *tools, const char *name, const cJSON *args,
  * is none. */
 enum err tools_check_sets(const char *toolsets, struct buf *why);
 
+/* tools_help describes |tool| and its arguments for people; if it is none, all
+ * tools in a line each. */
+void tools_help(const char *tool, struct buf *out);
+
 /* tools_has: some toolset has a tool |name|. */
 bool tools_has(const char *name);
 
