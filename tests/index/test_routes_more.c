@@ -196,6 +196,33 @@ aspnet_attributes_and_minimal_routes(void **state)
 }
 
 static void
+aspnet_controllers_have_the_route_of_their_base(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"Base.cs", "using Microsoft.AspNetCore.Mvc;\n"
+                          "[ApiController]\n"
+                          "[Route(\"api/[controller]\")]\n"
+                          "public abstract class Base : ControllerBase {\n"
+                          "  [HttpGet(\"ping\")] public string Ping() => "
+                          "\"x\";\n"
+                          "}\n"},
+              {"Things.cs", "using Microsoft.AspNetCore.Mvc;\n"
+                            "public class ThingsController : Base {\n"
+                            "  [HttpPost] public int Make() => 1;\n"
+                            "}\n"
+                            "[Route(\"own\")]\n"
+                            "public class OwnController : Base {\n"
+                            "  [HttpGet(\"{id:int}\")] public int One(int id) "
+                            "=> id;\n"
+                            "}\n"}),
+        "GET api/Things/ping -> /api/Things/ping aspnetcore Ping Base.cs:5\n"
+        "POST api/Things -> /api/Things aspnetcore Make Things.cs:3\n"
+        "GET own/ping -> /own/ping aspnetcore Ping Base.cs:5\n"
+        "GET own/{id:int} -> /own/{} aspnetcore One Things.cs:7\n");
+}
+
+static void
 each_mark_of_a_method_is_a_route(void **state)
 {
     (void)state;
@@ -292,6 +319,7 @@ main(void)
         cmocka_unit_test(axum_routers_nest),
         cmocka_unit_test(actix_scopes_and_macros_nest),
         cmocka_unit_test(aspnet_attributes_and_minimal_routes),
+        cmocka_unit_test(aspnet_controllers_have_the_route_of_their_base),
         cmocka_unit_test(each_mark_of_a_method_is_a_route),
         cmocka_unit_test(ktor_routes_stand_in_their_blocks),
         cmocka_unit_test(next_routes_are_the_places_of_files),
