@@ -80,8 +80,10 @@ refuse_locked(int fd, const char *path, struct buf *why)
 
     holder[got > 0 ? got : 0] = '\0';
     holder[strspn(holder, "0123456789")] = '\0';
-    buf_printf(why, "%s is in use by another process%s%s", path,
-               *holder ? ", number " : "", holder);
+    buf_printf(why,
+               "%s is in use by another process%s%s: stop it, or name another "
+               "folder",
+               path, *holder ? ", number " : "", holder);
     return ERR_BUSY;
 }
 
