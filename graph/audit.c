@@ -398,7 +398,7 @@ audit_run(struct query_view *view, const struct audit_cfg *cfg,
         qsort(all.rows, all.len, sizeof(*all.rows), compare_declared);
     for (size_t i = 0; !err && i < facts.endpoint_len; i++)
         err = add_observed(&all, &facts.endpoints[i]);
-    for (size_t i = all.declared; !err && i < all.len; i++)
+    for (size_t i = 0; !err && i < all.len; i++)
         err = audit_find_mounts(&facts, all.rows, all.declared, &all.rows[i]);
     if (!err)
         err = audit_share_patterns(all.rows, all.declared);
