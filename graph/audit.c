@@ -192,7 +192,8 @@ match_declared(struct universe *all, const struct endpoint *endpoint,
         take_traffic(c, endpoint, node, FIT_EXACT);
         found = true;
     }
-    if (found)
+    bool found_exact = found;
+    if (found && node->source != ROUTE_SOURCE_HEURISTIC)
         return true;
     first = candidates_from(all->rows, all->declared, endpoint->service,
                             (str){"", 0});
@@ -203,7 +204,8 @@ match_declared(struct universe *all, const struct endpoint *endpoint,
             break;
         enum fit fit = route_fits(name_of(&c->route), name,
                                   node->source == ROUTE_SOURCE_HEURISTIC);
-        if (fit == FIT_NONE)
+        if (fit == FIT_NONE || fit == FIT_EXACT ||
+            (found_exact && !route_covers(name.path, name_of(&c->route).path)))
             continue;
         take_traffic(c, endpoint, node, fit);
         found = true;

@@ -1,9 +1,9 @@
 /*
  * Two ways in which spans tell less than the declarations do.  A pattern with
  * an optional part is declared as two routes, and a route of a framework whose
- * spans tell its name under both; spans tell which pattern it was, not which of
- * its routes.  And where an application is mounted into another, those of the
- * outer one may tell no more than where: then silence below says nothing.
+ * spans tell its name under both: they are one.  And where an application is
+ * mounted into another, those of the outer one may tell no more than where:
+ * then silence below says nothing.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -46,23 +46,14 @@ is_below(str path, str prefix)
            str_starts(path, prefix);
 }
 
-/* Whether |c| is its pattern without the part that is optional. */
-static bool
-is_without_part(const struct candidate *c, struct buf *text)
-{
-    buf_reset(text);
-    return route_canonical(c->raw, 1, text) &&
-           str_eq(buf_str(text), c->route.pattern);
-}
-
-/* Calls of `/users/{id?}` are told as those of `/users/{}`, with or without. */
+/* One registration is alive by any of its forms: calls of `/users/{id?}` are
+ * told as those of `/users/{}`, and of the form that nobody calls there is
+ * nothing to remove. */
 static void
-share(struct candidate *silent, const struct candidate *called,
-      struct buf *text)
+share(struct candidate *silent, const struct candidate *called)
 {
     if (called->is_shared || called->traffic.in_window == 0 ||
-        silent->traffic.in_window > 0 || !called->is_named ||
-        is_without_part(called, text))
+        silent->traffic.in_window > 0)
         return;
     traffic_add(&silent->traffic, &called->traffic);
     silent->route.reasons |= UINT32_C(1) << AUDIT_GUESSED;
@@ -72,7 +63,6 @@ share(struct candidate *silent, const struct candidate *called,
 enum err
 audit_share_patterns(struct candidate *rows, size_t declared)
 {
-    struct buf text = {0};
     struct candidate **by_raw =
         calloc(declared + 1, sizeof(struct candidate *));
 
@@ -84,13 +74,11 @@ audit_share_patterns(struct candidate *rows, size_t declared)
     for (size_t i = 0; i < declared; i++)
         for (size_t k = i + 1;
              k < declared && is_one_pattern(by_raw[i], by_raw[k]); k++) {
-            share(by_raw[i], by_raw[k], &text);
-            share(by_raw[k], by_raw[i], &text);
+            share(by_raw[i], by_raw[k]);
+            share(by_raw[k], by_raw[i]);
         }
-    enum err err = text.failed ? ERR_NOMEM : OK;
-    buf_fini(&text);
     free(by_raw);
-    return err;
+    return OK;
 }
 
 /* Where |seen| would be a mount: a router that hands on all below a path may
