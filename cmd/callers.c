@@ -40,6 +40,27 @@ number_of(const cJSON *object, const char *name)
     return cJSON_IsNumber(item) ? item->valueint : 0;
 }
 
+/* Where |row| stands in the code: `file:line`, or nothing. */
+static void
+add_place(struct table *table, const cJSON *row, const char *line)
+{
+    const char *file = text_of(row, "file");
+
+    if (*file)
+        table_add(table, "%s:%d", file, number_of(row, line));
+    else
+        table_add(table, "%s", "");
+}
+
+static void
+print_place(const cJSON *row)
+{
+    const char *file = text_of(row, "file");
+
+    if (*file)
+        printf("  %s:%d", file, number_of(row, "line"));
+}
+
 /* Appends what |more| lists under |name| to |all|. */
 static void
 take_rows(cJSON *all, cJSON *more, const char *name)
@@ -114,14 +135,10 @@ print_reached(cJSON *out, const char *list)
     {
         const cJSON *node = cJSON_GetObjectItemCaseSensitive(row, "Node");
         const cJSON *sure = cJSON_GetObjectItemCaseSensitive(row, "Confidence");
-        const char *file = text_of(node, "file");
 
         table_add(table, "%d", number_of(row, "Depth"));
         table_add(table, "%s", text_of(node, "QualifiedName"));
-        if (*file)
-            table_add(table, "%s:%d", file, number_of(node, "Line"));
-        else
-            table_add(table, "%s", "");
+        add_place(table, node, "Line");
         table_add(table, "%s", text_of(row, "evidence"));
         table_add(table, "%.2f", cJSON_IsNumber(sure) ? sure->valuedouble : 0);
     }
@@ -202,7 +219,8 @@ print_paths(cJSON *out)
             printf("%s%s%s%s", *before ? "  -> " : "", text_of(step, "symbol"),
                    *before ? "  by " : "", before);
             before = text_of(step, "edge_type");
-            printf("  %s:%d\n", text_of(step, "file"), number_of(step, "line"));
+            print_place(step);
+            putchar('\n');
         }
         putchar('\n');
     }
@@ -258,14 +276,9 @@ print_nodes(cJSON *out)
 
     cJSON_ArrayForEach(row, cJSON_GetObjectItemCaseSensitive(out, "nodes"))
     {
-        const char *file = text_of(row, "file");
-
         table_add(table, "%s", text_of(row, "Kind"));
         table_add(table, "%s", text_of(row, "QualifiedName"));
-        if (*file)
-            table_add(table, "%s:%d", file, number_of(row, "Line"));
-        else
-            table_add(table, "%s", "");
+        add_place(table, row, "Line");
         table_add(table, "%s", text_of(row, "Signature"));
     }
     table_print(table, stdout);
@@ -310,9 +323,9 @@ print_symbols(const cJSON *out, const char *list, const char *sign)
         const cJSON *why;
         const char *before = "  (";
 
-        printf("%s %s %s  %s:%d", sign, text_of(row, "kind"),
-               text_of(row, "qualified_name"), text_of(row, "file"),
-               number_of(row, "line"));
+        printf("%s %s %s", sign, text_of(row, "kind"),
+               text_of(row, "qualified_name"));
+        print_place(row);
         cJSON_ArrayForEach(why,
                            cJSON_GetObjectItemCaseSensitive(row, "changed"))
         {

@@ -155,9 +155,10 @@ const struct verb_rule verb_rules[] = {
     {FW_FASTIFY, VERB_SELF, "withTypeProvider", NULL},
     {FW_FASTIFY, VERB_SELF, "after", NULL},
 
-    LOWER(FW_KOA, VERB_ROUTE),
-    {FW_KOA, VERB_ROUTE, "del", "DELETE"},
-    {FW_KOA, VERB_ROUTE, "all", "ANY"},
+    LOWER(FW_KOA, VERB_KOA),
+    {FW_KOA, VERB_KOA, "del", "DELETE"},
+    {FW_KOA, VERB_KOA, "all", "ANY"},
+    {FW_KOA, VERB_KOA, "register", NULL},
     {FW_KOA, VERB_USE, "use", NULL},
     {FW_KOA, VERB_SELF, "routes", NULL},
     {FW_KOA, VERB_SELF, "middleware", NULL},

@@ -382,7 +382,7 @@ one_object(const struct verb_call *v, struct at object)
         struct at options = part_named(p, object, "options");
         if (!options.id)
             options = part_named(p, object, "config");
-        if (options.id)
+        if (options.id && part_literal(p, options, &options))
             handler = part_named(p, options, "handler");
     }
     if (path.id && method.id)
@@ -458,8 +458,6 @@ verb_used(const struct verb_call *v)
                          part_handler(v->p, last));
 }
 
-typedef void verb_fn(const struct verb_call *v);
-
 static verb_fn *const route_shapes[VERB_SHAPE_END] = {
     [VERB_ACTIX] = verb_actix,   [VERB_PLACE] = verb_place,
     [VERB_INCLUDE] = verb_list,  [VERB_USE] = verb_used,
@@ -467,6 +465,7 @@ static verb_fn *const route_shapes[VERB_SHAPE_END] = {
     [VERB_METHOD] = verb_method, [VERB_PATTERN] = verb_pattern,
     [VERB_MARK] = verb_mark,     [VERB_OBJECT] = verb_object,
     [VERB_AXUM] = verb_axum,     [VERB_MUX] = verb_mux,
+    [VERB_KOA] = verb_koa,
 };
 
 void

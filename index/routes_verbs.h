@@ -58,6 +58,8 @@ bool verb_is_strange(const struct verb_call *v);
 bool verb_handed(struct verb_call *v);
 
 /* Shapes with a file of their own. */
+typedef void verb_fn(const struct verb_call *v);
+void verb_koa(const struct verb_call *v);
 void verb_mux(const struct verb_call *v);
 void verb_axum(const struct verb_call *v);
 void verb_actix(const struct verb_call *v);
