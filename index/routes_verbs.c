@@ -493,7 +493,7 @@ verb_calls(struct parts *p, uint32_t file, bool nest_only)
             continue;
         if (nest_only)
             verb_nest(&v);
-        else if (route_shapes[v.rule->shape])
+        else if (route_shapes[v.rule->shape] && !verb_is_strange(&v))
             route_shapes[v.rule->shape](&v);
     }
 }
