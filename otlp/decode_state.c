@@ -1,6 +1,7 @@
 #include "otlp/decode_state.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 size_t
 decode_span_fns(decode_span_fn *out[DECODE_SPAN_FNS])
@@ -31,11 +32,14 @@ decode_span_fns(decode_span_fn *out[DECODE_SPAN_FNS])
 struct decode_scratch *
 decode_scratch_new(void)
 {
-    struct decode_scratch *s = calloc(1, sizeof(*s));
+    /* Keys lie on lines of the cache of their own. */
+    struct decode_scratch *s =
+        aligned_alloc(_Alignof(struct decode_scratch), sizeof(*s));
     decode_span_fn *fns[DECODE_SPAN_FNS];
 
     if (!s)
         return NULL;
+    memset(s, 0, sizeof(*s));
     if (!attr_index_build(&s->index, ATTR_HASH_SEED))
         abort(); /* a key was added without a new seed */
     decode_fast_init(&s->fast);
