@@ -3,6 +3,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if defined(__x86_64__) && !defined(BYTES64_PLAIN)
+
+/* AMD's have PEXT since Zen, but only since Zen 3 as one instruction; of others
+ * that are like them we do not know. */
+static bool
+has_fast_pext(void)
+{
+    return __builtin_cpu_is("intel") ||
+           (__builtin_cpu_is("amd") && !__builtin_cpu_is("amdfam15h") &&
+            !__builtin_cpu_is("amdfam17h"));
+}
+
+#endif
+
 size_t
 decode_span_fns(decode_span_fn *out[DECODE_SPAN_FNS])
 {
@@ -21,6 +35,8 @@ decode_span_fns(decode_span_fn *out[DECODE_SPAN_FNS])
         __builtin_cpu_supports("avx512vl") &&
         __builtin_cpu_supports("avx512vbmi"))
         out[len++] = decode_span_fast_avx512;
+    if (has_avx2 && has_fast_pext())
+        out[len++] = decode_span_fast_pext;
     if (has_avx2)
         out[len++] = decode_span_fast_avx2;
 #endif
