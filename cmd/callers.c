@@ -24,30 +24,14 @@ run_tool(struct lister *l, const char *tool, const cJSON *args, cJSON **out)
     return call_tool(&l->ask, tool, args, out);
 }
 
-static const char *
-text_of(const cJSON *object, const char *name)
-{
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
-
-    return cJSON_IsString(item) ? item->valuestring : "";
-}
-
-static int
-number_of(const cJSON *object, const char *name)
-{
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
-
-    return cJSON_IsNumber(item) ? item->valueint : 0;
-}
-
 /* Where |row| stands in the code: `file:line`, or nothing. */
 static void
 add_place(struct table *table, const cJSON *row, const char *line)
 {
-    const char *file = text_of(row, "file");
+    const char *file = call_text(row, "file");
 
     if (*file)
-        table_add(table, "%s:%d", file, number_of(row, line));
+        table_add(table, "%s:%.0f", file, call_number(row, line));
     else
         table_add(table, "%s", "");
 }
@@ -55,10 +39,10 @@ add_place(struct table *table, const cJSON *row, const char *line)
 static void
 print_place(const cJSON *row)
 {
-    const char *file = text_of(row, "file");
+    const char *file = call_text(row, "file");
 
     if (*file)
-        printf("  %s:%d", file, number_of(row, "line"));
+        printf("  %s:%.0f", file, call_number(row, "line"));
 }
 
 /* Appends what |more| lists under |name| to |all|. */
@@ -136,10 +120,10 @@ print_reached(cJSON *out, const char *list)
         const cJSON *node = cJSON_GetObjectItemCaseSensitive(row, "Node");
         const cJSON *sure = cJSON_GetObjectItemCaseSensitive(row, "Confidence");
 
-        table_add(table, "%d", number_of(row, "Depth"));
-        table_add(table, "%s", text_of(node, "QualifiedName"));
+        table_add(table, "%.0f", call_number(row, "Depth"));
+        table_add(table, "%s", call_text(node, "QualifiedName"));
         add_place(table, node, "Line");
-        table_add(table, "%s", text_of(row, "evidence"));
+        table_add(table, "%s", call_text(row, "evidence"));
         table_add(table, "%.2f", cJSON_IsNumber(sure) ? sure->valuedouble : 0);
     }
     table_print(table, stdout);
@@ -216,15 +200,15 @@ print_paths(cJSON *out)
         cJSON_ArrayForEach(step,
                            cJSON_GetObjectItemCaseSensitive(path, "steps"))
         {
-            printf("%s%s%s%s", *before ? "  -> " : "", text_of(step, "symbol"),
-                   *before ? "  by " : "", before);
-            before = text_of(step, "edge_type");
+            printf("%s%s%s%s", *before ? "  -> " : "",
+                   call_text(step, "symbol"), *before ? "  by " : "", before);
+            before = call_text(step, "edge_type");
             print_place(step);
             putchar('\n');
         }
         putchar('\n');
     }
-    printf("%s\n", text_of(out, "summary"));
+    printf("%s\n", call_text(out, "summary"));
     print_hints(out);
     cJSON_Delete(out);
     return EXIT_CLEAN;
@@ -255,7 +239,7 @@ cmd_path(const struct command *self, int argc, char **argv)
     if (l.evidence)
         cJSON_AddStringToObject(args, "evidence", l.evidence);
     int rc = run_tool(&l, "flow_between", args, &out);
-    if (rc == EXIT_CLEAN && number_of(out, "path_count") == 0)
+    if (rc == EXIT_CLEAN && call_number(out, "path_count") == 0)
         rc = EXIT_FINDINGS;
     if (out) {
         int printed = l.ask.json ? ask_print_json(out) : print_paths(out);
@@ -276,10 +260,10 @@ print_nodes(cJSON *out)
 
     cJSON_ArrayForEach(row, cJSON_GetObjectItemCaseSensitive(out, "nodes"))
     {
-        table_add(table, "%s", text_of(row, "Kind"));
-        table_add(table, "%s", text_of(row, "QualifiedName"));
+        table_add(table, "%s", call_text(row, "Kind"));
+        table_add(table, "%s", call_text(row, "QualifiedName"));
         add_place(table, row, "Line");
-        table_add(table, "%s", text_of(row, "Signature"));
+        table_add(table, "%s", call_text(row, "Signature"));
     }
     table_print(table, stdout);
     cJSON_Delete(out);
@@ -303,7 +287,7 @@ cmd_query(const struct command *self, int argc, char **argv)
     cJSON *args = cJSON_CreateObject();
     cJSON_AddStringToObject(args, "prefix", argc == 2 ? argv[1] : "");
     int rc = ask_all(&l, "graph_query", args, lists, &out);
-    if (rc == EXIT_CLEAN && number_of(out, "total") == 0)
+    if (rc == EXIT_CLEAN && call_number(out, "total") == 0)
         print_hints(out);
     if (rc == EXIT_CLEAN)
         rc = l.ask.json ? ask_print_json(out) : print_nodes(out);
@@ -323,8 +307,8 @@ print_symbols(const cJSON *out, const char *list, const char *sign)
         const cJSON *why;
         const char *before = "  (";
 
-        printf("%s %s %s", sign, text_of(row, "kind"),
-               text_of(row, "qualified_name"));
+        printf("%s %s %s", sign, call_text(row, "kind"),
+               call_text(row, "qualified_name"));
         print_place(row);
         cJSON_ArrayForEach(why,
                            cJSON_GetObjectItemCaseSensitive(row, "changed"))
@@ -343,8 +327,8 @@ print_edges(const cJSON *out, const char *list, const char *sign)
 
     cJSON_ArrayForEach(row, cJSON_GetObjectItemCaseSensitive(out, list))
     {
-        printf("%s %s %s %s\n", sign, text_of(row, "source_name"),
-               text_of(row, "edge_type"), text_of(row, "target_name"));
+        printf("%s %s %s %s\n", sign, call_text(row, "source_name"),
+               call_text(row, "edge_type"), call_text(row, "target_name"));
     }
 }
 
@@ -357,7 +341,7 @@ print_diff(cJSON *out)
     print_edges(out, "edges_removed", "-");
     print_edges(out, "edges_added", "+");
     printf("%s\n",
-           text_of(cJSON_GetObjectItemCaseSensitive(out, "summary"), "text"));
+           call_text(cJSON_GetObjectItemCaseSensitive(out, "summary"), "text"));
     cJSON_Delete(out);
     return EXIT_CLEAN;
 }

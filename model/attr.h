@@ -98,10 +98,10 @@
     X(FAAS_TRIGGER, "faas.trigger") \
     X(FAAS_INVOKED_NAME, "faas.invoked_name") \
     /* code */ \
-    X(CODE_FUNCTION, "code.function.name") \
     X(CODE_NAMESPACE, "code.namespace") \
-    X(CODE_FUNCTION_OLD, "code.function") \
     X(NEST_CONTROLLER, "nestjs.controller") \
+    X(CODE_FUNCTION, "code.function.name") \
+    X(CODE_FUNCTION_OLD, "code.function") \
     X(NEST_CALLBACK, "nestjs.callback") \
     X(HOOK_CALLBACK, "hook.callback.name") \
     X(CODE_FILE, "code.file.path") \
