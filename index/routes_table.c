@@ -299,6 +299,7 @@ const struct verb_rule verb_rules[] = {
     {FW_ASPNET, VERB_ROUTE, "MapDelete", "DELETE"},
     {FW_ASPNET, VERB_ROUTE, "MapPatch", "PATCH"},
     {FW_ASPNET, VERB_ROUTE, "Map", "ANY"},
+    {FW_ASPNET, VERB_METHOD, "MapMethods", "path"},
     {FW_ASPNET, VERB_PLACE, "MapControllerRoute", NULL},
     {FW_ASPNET, VERB_PLACE, "MapAreaControllerRoute", NULL},
     {FW_ASPNET, VERB_PLACE, "MapDefaultControllerRoute",

@@ -301,11 +301,11 @@ verb_method(const struct verb_call *v)
                   part_handler(p, part_arg(p, v->call, 1)));
     if (part_args(p, v->call) < 3)
         return;
-    bool is_next = v->rule->framework == FW_ECHO;
-    struct at handler =
-        is_next ? part_arg(p, v->call, 2) : part_last(p, v->call);
-    (void)verb_routes(v, part_arg(p, v->call, 0), part_arg(p, v->call, 1),
-                      part_handler(p, handler));
+    struct at handler = v->rule->framework == FW_ECHO ? part_arg(p, v->call, 2)
+                                                      : part_last(p, v->call);
+    bool swaps = v->rule->detail != NULL;
+    (void)verb_routes(v, part_arg(p, v->call, swaps),
+                      part_arg(p, v->call, !swaps), part_handler(p, handler));
 }
 
 /* What a Python decorator or `add_route(path, view)` says. */
@@ -493,7 +493,7 @@ verb_calls(struct parts *p, uint32_t file, bool nest_only)
             continue;
         if (nest_only)
             verb_nest(&v);
-        else if (route_shapes[v.rule->shape])
+        else if (route_shapes[v.rule->shape] && !verb_is_strange(&v))
             route_shapes[v.rule->shape](&v);
     }
 }

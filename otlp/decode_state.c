@@ -38,6 +38,7 @@ decode_scratch_new(void)
         return NULL;
     if (!attr_index_build(&s->index, ATTR_HASH_SEED))
         abort(); /* a key was added without a new seed */
+    decode_fast_init(&s->fast);
     decode_span_fns(fns);
     s->span_fn = fns[0];
     s->span.attrs = &s->attrs;

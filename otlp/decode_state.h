@@ -18,6 +18,7 @@
 #include "model/span.h"
 #include "otlp/attr_hash.h"
 #include "otlp/decode.h"
+#include "otlp/decode_fast.h"
 #include "otlp/json.h"
 #include "otlp/wire.h"
 
@@ -53,6 +54,7 @@ struct decode_scratch {
     struct attr_set attrs;
     struct attr_set resource;
     struct attr_index index;
+    struct decode_fast fast;
     struct span_link links[SPAN_LINKS_MAX];
 
     /* JSON only. */
