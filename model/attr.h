@@ -87,6 +87,7 @@
     X(MSG_TEMPLATE, "messaging.destination.template") \
     X(MSG_DESTINATION, "messaging.destination.name") \
     X(MSG_DESTINATION_OLD, "messaging.destination") \
+    X(MSG_ROUTING_KEY, "messaging.rabbitmq.routing_key") \
     X(MSG_TEMPORARY, "messaging.destination.temporary") \
     X(MSG_ANONYMOUS, "messaging.destination.anonymous") \
     X(MSG_OPERATION, "messaging.operation.type") \
