@@ -41,6 +41,7 @@
     X(QUEUE_STUBS, gauge, "spangraph_queue_spans", "", "Spans accepted and not yet committed") \
     X(COMMITS, counter, "spangraph_commits", "", "Journal transactions committed") \
     X(COMMIT_FAILURES, counter, "spangraph_commit_failures", "", "Journal transactions that failed") \
+    X(JOURNAL_DAMAGED, counter, "spangraph_damaged_spans", "", "Spans that a start found damaged in the journal, and left out") \
     X(STORE_BYTES, gauge, "spangraph_store_bytes", "", "Size of the database file and of the journal") \
     X(CONNECTIONS, gauge, "spangraph_connections", "", "Open connections") \
     X(MEMORY_RESERVED, gauge, "spangraph_request_bytes", "", "Memory reserved for requests under way") \

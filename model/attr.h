@@ -87,6 +87,7 @@
     X(MSG_TEMPLATE, "messaging.destination.template") \
     X(MSG_DESTINATION, "messaging.destination.name") \
     X(MSG_DESTINATION_OLD, "messaging.destination") \
+    X(MSG_ROUTING_KEY, "messaging.rabbitmq.routing_key") \
     X(MSG_TEMPORARY, "messaging.destination.temporary") \
     X(MSG_ANONYMOUS, "messaging.destination.anonymous") \
     X(MSG_OPERATION, "messaging.operation.type") \
@@ -98,10 +99,10 @@
     X(FAAS_TRIGGER, "faas.trigger") \
     X(FAAS_INVOKED_NAME, "faas.invoked_name") \
     /* code */ \
-    X(CODE_FUNCTION, "code.function.name") \
     X(CODE_NAMESPACE, "code.namespace") \
-    X(CODE_FUNCTION_OLD, "code.function") \
     X(NEST_CONTROLLER, "nestjs.controller") \
+    X(CODE_FUNCTION, "code.function.name") \
+    X(CODE_FUNCTION_OLD, "code.function") \
     X(NEST_CALLBACK, "nestjs.callback") \
     X(HOOK_CALLBACK, "hook.callback.name") \
     X(CODE_FILE, "code.file.path") \

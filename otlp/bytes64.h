@@ -3,8 +3,8 @@
  *
  * For the including file's instruction set: AVX-512 where DECODE_AVX512 is
  * defined (beside DECODE_AVX2), AVX2 where DECODE_AVX2 is, SSE2 on any other
- * x86-64, plain words elsewhere or where BYTES64_PLAIN asks for them.  Private
- * to the fast decoders.
+ * x86-64, plain words elsewhere or where BYTES64_PLAIN asks for them;
+ * DECODE_PEXT where that instruction is one.  Private to the fast decoders.
  *
  *     struct bytes64_text text = bytes64_text_none();
  *     bytes64_text_add(&text, p, len); ...
@@ -102,19 +102,8 @@ extern const uint8_t bytes64_mask[192];
 #include "otlp/bytes64_plain.h"
 #endif
 
-/* Without an instruction for it, which some processors only pretend to have. */
-BYTES64_INLINE uint64_t
-bytes64_pack(uint64_t word, uint64_t low)
-{
-    word &= low;
-    word = (word & UINT64_C(0x7f007f007f007f00)) >> 1 |
-           (word & UINT64_C(0x007f007f007f007f));
-    word = (word & UINT64_C(0x3fff00003fff0000)) >> 2 |
-           (word & UINT64_C(0x00003fff00003fff));
-    return (word & UINT64_C(0x0fffffff00000000)) >> 4 |
-           (word & UINT64_C(0x000000000fffffff));
-}
-
 #endif
+
+#include "otlp/bytes64_pack.h"
 
 #endif

@@ -42,10 +42,4 @@ bytes64_differ(const uint8_t *p, const uint8_t *q, size_t len, uint32_t mask)
     return _mm256_cmpneq_epu8_mask(a, b) & mask;
 }
 
-BYTES64_INLINE uint64_t
-bytes64_pack(uint64_t word, uint64_t low)
-{
-    return _pext_u64(word, low);
-}
-
 #endif

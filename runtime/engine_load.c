@@ -11,6 +11,7 @@
 #include "runtime/engine_impl.h"
 
 #include "base/log.h"
+#include "base/metrics.h"
 
 struct replay {
     struct engine *engine;
@@ -165,6 +166,7 @@ replay_row(void *ctx, const struct journal_entry *entry)
         log_error("a request of the journal is left out", "seq", "%llu",
                   (unsigned long long)entry->seq);
         engine->losses[LOSS_JOURNAL_DAMAGED] += counts ? entry->stubs : 0;
+        metrics_add(METRIC_JOURNAL_DAMAGED, counts ? entry->stubs : 0);
         return OK;
     }
     if (engine->now_ns < received_ns)

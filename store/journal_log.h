@@ -12,10 +12,12 @@
  * What is on the disk between two calls of the system, and what a start makes
  * of it:
  *
- *     a group is written, not synced    the last group of the last segment
- *                                       counts if all its rows are what was
- *                                       written, else it was never there;
- *                                       nobody was answered
+ *     a group is written, not synced    without its index it was never there.
+ *                                       With it, its rows count that are what
+ *                                       was written: nobody was answered, and a
+ *                                       retry is known.  The others are
+ *                                       damaged, as are those of any group: it
+ *                                       may be that they were acknowledged
  *     its write or sync fails           it was refused; the segment is given up
  *                                       and the next one begins with the same
  *                                       seq, from which on the old one does not

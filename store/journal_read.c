@@ -4,6 +4,8 @@
  */
 #include "store/journal_read.h"
 
+#include <stdlib.h>
+
 #include "base/log.h"
 #include "store/journal.h"
 #include "store/journal_impl.h"
@@ -27,10 +29,12 @@ journal_entry_make(struct journal_entry *entry, const struct segment_row *row,
     }
     entry->batch.received_ns = row->received_ns;
     entry->damaged = err == ERR_CORRUPT;
-    if (entry->damaged)
-        log_error("a row of the journal is damaged", "seq", "%llu",
-                  (unsigned long long)entry->seq);
-    return entry->damaged ? OK : err;
+    if (!entry->damaged)
+        return err;
+    entry->digest = (struct digest128){0};
+    log_error("a row of the journal is damaged", "seq", "%llu",
+              (unsigned long long)entry->seq);
+    return OK;
 }
 
 static bool
@@ -47,6 +51,7 @@ ids_are_known(const struct stub_batch *batch, uint64_t nodes)
 }
 
 struct reading {
+    struct journal_log *log;
     struct journal_look look;
     store_journal_fn *fn;
     void *ctx;
@@ -72,6 +77,13 @@ tell_missing(struct reading *reading, uint64_t seq)
               (unsigned long long)seq, (unsigned long long)missing);
     reading->look.expected = seq;
     return reading->fn(reading->ctx, &entry);
+}
+
+static enum err
+note_damaged(struct journal_log *log, uint64_t seq)
+{
+    buf_add(&log->damaged, (str){(const char *)&seq, sizeof(seq)});
+    return log->damaged.failed ? ERR_NOMEM : OK;
 }
 
 /* Calls |see| for each group of |segment| that counts. */
@@ -122,7 +134,9 @@ read_group(void *ctx, struct segment_walk *walk, uint64_t last)
             reading->over = row.seq;
             err = ERR_NOT_FOUND;
         } else {
-            err = reading->fn(reading->ctx, &entry);
+            err = entry.damaged ? note_damaged(reading->log, row.seq) : OK;
+            if (!err)
+                err = reading->fn(reading->ctx, &entry);
             reading->rows++;
             reading->stubs += row.bytes > 0 ? row.stubs : 0;
         }
@@ -165,9 +179,10 @@ enum err
 journal_log_each(struct journal_log *log, const struct journal_look *look,
                  store_journal_fn *fn, void *ctx)
 {
-    struct reading reading = {.look = *look, .fn = fn, .ctx = ctx};
+    struct reading reading = {.log = log, .look = *look, .fn = fn, .ctx = ctx};
     enum err err = OK;
 
+    buf_reset(&log->damaged);
     for (size_t i = 0; i < journal_log_len(log) && !err; i++) {
         reading.rows = reading.stubs = 0;
         err = each_group(log, journal_log_at(log, i), read_group, &reading);
@@ -181,9 +196,27 @@ journal_log_each(struct journal_log *log, const struct journal_look *look,
 }
 
 struct digest_list {
+    const struct journal_log *log;
     uint64_t since_ns;
     struct buf *out;
 };
+
+static int
+compare_seq(const void *a, const void *b)
+{
+    const uint64_t *x = a;
+    const uint64_t *y = b;
+
+    return (*x > *y) - (*x < *y);
+}
+
+static bool
+is_damaged(const struct journal_log *log, uint64_t seq)
+{
+    return log->damaged.len > 0 &&
+           bsearch(&seq, log->damaged.ptr, log->damaged.len / sizeof(seq),
+                   sizeof(seq), compare_seq);
+}
 
 static enum err
 list_digests(void *ctx, struct segment_walk *walk, uint64_t last)
@@ -193,7 +226,7 @@ list_digests(void *ctx, struct segment_walk *walk, uint64_t last)
     for (uint32_t i = 0; i < walk->rows; i++) {
         struct segment_row row = segment_walk_row(walk, i);
         if (row.seq <= last && row.received_ns >= list->since_ns &&
-            (row.digest.hi || row.digest.lo))
+            (row.digest.hi || row.digest.lo) && !is_damaged(list->log, row.seq))
             buf_add(list->out, (str){(const char *)&row, sizeof(row)});
     }
     return list->out->failed ? ERR_NOMEM : OK;
@@ -203,7 +236,7 @@ enum err
 journal_log_digests(struct journal_log *log, uint64_t since_ns, struct buf *out)
 {
     const struct journal_segment *oldest = journal_log_at(log, 0);
-    struct digest_list list = {since_ns, out};
+    struct digest_list list = {log, since_ns, out};
 
     return oldest->last_ns < since_ns
                ? OK

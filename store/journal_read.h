@@ -19,7 +19,8 @@
 /*
  * journal_log_each passes all rows as store_each_journal does.  What is missing
  * before a row is passed as one damaged entry, the last of what is missing,
- * which holds a stub for each.
+ * which holds a stub for each.  What is damaged has no digest: its sender may
+ * come again, and shall be heard.
  *
  * It ends at the first row with an id that is not known: that and what follows
  * came after the moment that the database is of, a copy perhaps, and the ids
@@ -36,7 +37,8 @@ journal_log_each(struct journal_log *log, const struct journal_look *look,
                  store_journal_fn *fn, void *ctx);
 
 /* journal_log_digests appends the rows of the oldest segment that have a digest
- * and were received at |since_ns| or later, as struct segment_row. */
+ * and were received at |since_ns| or later, as struct segment_row, but for
+ * those that the last journal_log_each found damaged. */
 enum err journal_log_digests(struct journal_log *log, uint64_t since_ns,
                              struct buf *out);
 

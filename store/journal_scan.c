@@ -35,55 +35,32 @@ count_group(struct journal_segment *segment, const struct segment_walk *walk,
     segment->end = walk->end;
 }
 
-/* Of the last group of all it is not known whether it was acknowledged: it is
- * left out unless it is whole. */
-static enum err
-check_last(struct segment_walk *walk, int64_t at, bool *whole)
-{
-    walk->end = at;
-    walk->seq = 0;
-    walk->rows = 0;
-    enum err err = segment_walk_next(walk);
-
-    *whole = false;
-    if (err == ERR_NOT_FOUND) /* it cannot be read any more */
-        return OK;
-    return err ? err : segment_walk_is_whole(walk, whole);
-}
-
 /* Fills |segment| with what counts of the file: rows before |limit|. */
 static enum err
 scan(struct journal_segment *segment, struct segment_walk *walk, uint64_t limit,
      int64_t *last_at)
 {
-    struct journal_segment before = *segment;
-    bool whole = true;
     enum err err;
 
     *last_at = 0;
     while (!(err = segment_walk_next(walk)) && walk->seq < limit) {
-        before = *segment;
         *last_at = walk->at;
         count_group(segment, walk, limit);
     }
     segment->first = walk->id.first;
-    before.first = walk->id.first;
     if (err && err != ERR_NOT_FOUND)
         return err;
-    if (limit == INT64_MAX && segment->last != 0) {
-        if ((err = check_last(walk, *last_at, &whole)))
-            return err;
-        if (!whole) {
-            log_warn("the last group of the journal is not whole and left out",
-                     "rows", "%llu, spans: %llu",
-                     (unsigned long long)(segment->last - before.last),
-                     (unsigned long long)(segment->stubs - before.stubs));
-            *segment = before;
-        }
-    }
-    /* Of what cannot be read behind all others nobody knows whether it was
-     * acknowledged: it may be read another time. */
-    return limit == INT64_MAX && walk->unread > *last_at ? ERR_STORE : OK;
+    if (limit != INT64_MAX)
+        return OK;
+    /* Of what lies behind all others nobody knows whether it was acknowledged:
+     * what cannot be read may be another time. */
+    if (walk->unread > *last_at)
+        return ERR_STORE;
+    if (segment->last != 0 && walk->size > segment->end)
+        log_warn("the journal ends with what is no group: it was being written,"
+                 " or is damaged",
+                 "bytes", "%lld", (long long)(walk->size - segment->end));
+    return OK;
 }
 
 /* Puts on the disk what counts: the last group as it reads, for a write behind

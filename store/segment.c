@@ -421,36 +421,3 @@ segment_walk_data(const struct segment_walk *walk, uint32_t i, size_t *at)
     *at += data.len;
     return data;
 }
-
-/* A row that is whole can be another than the index speaks of: one that was
- * refused, at the same place. */
-static enum err
-is_row(const struct segment_row *row, str data, bool *whole)
-{
-    struct stub_batch batch;
-
-    *whole = true;
-    if (row->bytes == 0) /* it says what is lost, and no more */
-        return OK;
-    enum err err = journal_unpack(&batch, data);
-
-    *whole = !err && batch.received_ns == row->received_ns &&
-             batch.stub_len == row->stubs;
-    if (!err)
-        journal_batch_fini(&batch);
-    return err == ERR_CORRUPT ? OK : err;
-}
-
-enum err
-segment_walk_is_whole(struct segment_walk *walk, bool *whole)
-{
-    enum err err = segment_walk_load(walk);
-    size_t at = 0;
-
-    *whole = !err;
-    for (uint32_t i = 0; i < walk->rows && *whole; i++) {
-        struct segment_row row = segment_walk_row(walk, i);
-        err = is_row(&row, segment_walk_data(walk, i, &at), whole);
-    }
-    return err;
-}

@@ -109,8 +109,4 @@ segment_walk_row(const struct segment_walk *walk, uint32_t i);
 enum err segment_walk_load(struct segment_walk *walk);
 str segment_walk_data(const struct segment_walk *walk, uint32_t i, size_t *at);
 
-/* segment_walk_is_whole loads the group and looks whether all its rows are what
- * was written. */
-enum err segment_walk_is_whole(struct segment_walk *walk, bool *whole);
-
 #endif

@@ -271,7 +271,7 @@ a_stop_waits_for_what_is_under_way(void **state)
 
         begin(&kit, is_packed ? one_thread : any_thread);
         if (is_packed)
-            add_packed(&body, 64 * ASIDE_PLAIN, 0);
+            add_packed(&body, 16 * ASIDE_PLAIN, 0);
         else
             add_plain(&body, 4 * ASIDE_PLAIN);
         for (int i = 0; i < 3; i++) {

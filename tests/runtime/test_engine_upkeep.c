@@ -4,9 +4,11 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <stdlib.h>
 
 #include <sqlite3.h>
 
+#include "base/metrics.h"
 #include "tests/support/fault_vfs.h"
 #include "tests/support/traffic.h"
 
@@ -165,6 +167,37 @@ a_damaged_row_is_left_out_and_told(void **state)
     reopen(NOW + 3 * S);
     assert_int_equal(engine_finish(traffic.engine), OK);
     assert_int_equal(traffic_loss("journal_damaged"), 40);
+}
+
+/* Nobody knows whether the last group was acknowledged: it is told, and a
+ * sender who comes again is heard, once. */
+static void
+damage_of_the_last_row_is_told_and_a_retry_of_it_counts(void **state)
+{
+    enum { BEHIND_ROWS = 32 + 8 }; /* of a group of one */
+    int64_t told = metrics_get(METRIC_JOURNAL_DAMAGED);
+
+    (void)state;
+    traffic_open(&traffic, NOW);
+    for (uint32_t n = 1; n <= 3; n++)
+        assert_int_equal(send(n, 10, NOW), OK);
+    traffic_close(&traffic);
+    struct stored_bytes bytes = stored_read(STORE_FILE "-seg1");
+    bytes.ptr[bytes.len - BEHIND_ROWS - 20] ^= 1;
+    stored_write(STORE_FILE "-seg1", bytes.ptr, bytes.len);
+    free(bytes.ptr);
+
+    traffic_open(&traffic, NOW + S);
+    assert_int_equal(metrics_get(METRIC_JOURNAL_DAMAGED), told + 20);
+    for (int round = 0; round < 2; round++) {
+        assert_int_equal(send(3, 10, NOW + 2 * S), OK);
+        assert_int_equal(send(4, 10, NOW + 2 * S), OK);
+        reopen(NOW + 3 * S);
+    }
+    assert_int_equal(engine_finish(traffic.engine), OK);
+    for (uint32_t n = 1; n <= 4; n++)
+        assert_int_equal(traffic_stored(n), 10);
+    assert_int_equal(traffic_loss("journal_damaged"), 20);
 }
 
 static void
@@ -362,6 +395,7 @@ main(void)
         TEST(every_failing_operation_of_the_disk_counts_each_answer_once),
         TEST(the_first_bucket_that_is_whole_is_told_and_never_falls),
         TEST(a_damaged_row_is_left_out_and_told),
+        TEST(damage_of_the_last_row_is_told_and_a_retry_of_it_counts),
         TEST(damaged_nodes_and_edges_are_refused),
     };
 

@@ -23,6 +23,7 @@
 #define SEGMENT(n) STORE_FILE "-seg" #n
 
 enum { GROUPS = 3 };
+enum { HEAD = 48, ROW = 32, HASH = 8 }; /* bytes of a group, but for its rows */
 
 /* Groups of one, two and three rows of some stubs, |ends| behind each; digests
  * are the seqs. */
@@ -116,7 +117,7 @@ a_torn_tail_was_never_there(void **state)
 static void
 rows_of_another_group_are_not_taken_for_its_own(void **state)
 {
-    enum { HEAD = 48, REST = 40 };
+    enum { REST = ROW + HASH };
     struct stored_bytes was[2];
 
     (void)state;
@@ -130,9 +131,12 @@ rows_of_another_group_are_not_taken_for_its_own(void **state)
     assert_int_equal(was[0].len, was[1].len);
     memcpy(was[1].ptr + HEAD, was[0].ptr + HEAD, was[0].len - HEAD - REST);
     stored_write(SEGMENT(1), was[1].ptr, was[1].len);
-    assert_int_equal(stored_look().rows, 0);
+    struct stored_journal seen = stored_look();
+    assert_int_equal(seen.damaged, 1);
+    assert_int_equal(seen.stubs, 0);
+    assert_int_equal(seen.digests, 0);
     stored_write(SEGMENT(1), was[0].ptr, was[0].len);
-    assert_int_equal(stored_look().rows, 1);
+    assert_int_equal(stored_look().digests, 1);
     free(was[0].ptr);
     free(was[1].ptr);
 }
@@ -157,7 +161,7 @@ damage_is_said_and_what_follows_is_found(void **state)
         if (dir_count(stored.dir, STORE_FILE ".stray") > 0)
             fail_msg("byte %zu makes it another's", at);
         if (seen.damaged == 0) {
-            /* It may have been the last group, which nobody has confirmed. */
+            /* The last group is none: it may have been being written. */
             assert_int_equal(seen.rows, 3);
             assert_int_equal(seen.digests, 1 + 2 + 3);
             silent++;
@@ -165,9 +169,10 @@ damage_is_said_and_what_follows_is_found(void **state)
             assert_int_equal(seen.damaged, 1);
             assert_int_equal(seen.last, 6);
             assert_true(seen.stubs == 10 || seen.stubs == 8);
+            assert_true(seen.digests < 1 + 2 + 3 + 4 + 5 + 6);
         }
     }
-    assert_true(silent > 0 && (size_t)silent < whole.len * 2 / 3);
+    assert_int_equal(silent, HEAD + 3 * ROW + HASH);
     free(whole.ptr);
 }
 
@@ -235,12 +240,16 @@ a_segment_that_is_full_is_followed_by_another(void **state)
 enum { ROWS_MAX = 40 };
 
 static int times[ROWS_MAX];
+static int damaged; /* one whose write was torn, perhaps */
 
 static enum err
 note_row(void *ctx, const struct journal_entry *entry)
 {
     (void)ctx;
-    assert_false(entry->damaged);
+    if (entry->damaged) {
+        damaged++;
+        return OK;
+    }
     assert_int_equal(entry->batch.stub_len, 3 + entry->digest.hi % 5);
     times[entry->digest.hi]++;
     return OK;
@@ -298,13 +307,14 @@ each_acknowledged_row_is_there_once_whatever_failed(void **state)
         for (int start = 0; start < 2; start++) {
             st = stored_open();
             memset(times, 0, sizeof(times));
+            damaged = 0;
             assert_int_equal(store_each_journal(st, note_row, NULL), OK);
             for (uint32_t i = 1; i < id; i++) {
                 if (times[i] != 1)
                     fail_msg("SEED=%lu: row %u is there %d times", seed, i,
                              times[i]);
             }
-            assert_true(times[id] <= 1);
+            assert_true(times[id] + damaged <= 1);
             store_close(st);
         }
         fault_vfs_lose_power(0);
