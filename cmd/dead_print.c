@@ -148,7 +148,12 @@ dead_print_table(const struct dead_report *report)
     buf_fini(&reasons);
     buf_fini(&handler);
     buf_fini(&where);
-    if (audit->len == 0)
+    if (audit->len == 0 && report->owner)
+        fprintf(stderr,
+                "no route's code is owned by '%s', by CODEOWNERS or else by "
+                "git\n",
+                report->owner);
+    else if (audit->len == 0)
         fprintf(stderr,
                 "no routes are known: declare them with `spangraph "
                 "import-routes --service NAME FILE`, or send spans with "

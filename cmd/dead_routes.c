@@ -124,6 +124,7 @@ judge(struct dead_options *options, struct gate *gate,
         .gate = gate,
         .closure = closure,
         .declared_in = options->declared_in,
+        .owner = options->owner,
         .sarif_max = SARIF_RESULTS_MAX,
     };
     enum err err = gate_judge(gate, options->ask.view, audit);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/match.h"
 #include "cmd/code_ask.h"
 #include "graph/audit.h"
 #include "graph/code_build.h"
@@ -41,7 +42,7 @@ struct shown {
 static bool
 is_asked(const struct routes_options *o, str service)
 {
-    return !o->service || str_eq(service, str_of(o->service));
+    return !o->service || match_glob(str_of(o->service), service);
 }
 
 static void
@@ -227,6 +228,9 @@ run(struct routes_options *o)
             show_code_route(o, i);
         if (!err)
             err = show_others(o);
+        if (!err && o->rows.len == 0)
+            fprintf(stderr, "no routes%s%s are known; see `spangraph index`\n",
+                    o->service ? " of " : "", o->service ? o->service : "");
         rc = rows_end(&o->rows);
         if (err)
             rc = ask_fail(err);
@@ -243,7 +247,8 @@ cmd_routes(const struct command *self, int argc, char **argv)
     struct routes_options options = {.code = {.ask = ASK_DEFAULT}};
     const struct option_spec specs[] = {
         ASK_OPTIONS(options.code.ask),
-        {"service", OPTION_STR, &options.service, "NAME", "one service"},
+        {"service", OPTION_STR, &options.service, "NAME",
+         "only this service; * fits any text"},
         {"clients", OPTION_FLAG, &options.clients, NULL,
          "also the routes that the code asks of others"},
     };

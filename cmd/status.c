@@ -40,7 +40,11 @@ fetch(const struct status *status, const char *path, int *code,
     enum err err = remote_get(&remote, path, code, body, &why);
 
     if (err)
-        fprintf(stderr, "spangraph status: %s\n", buf_cstr(&why));
+        fprintf(stderr, "spangraph status: %s%s\n", buf_cstr(&why),
+                err == ERR_INVALID
+                    ? ""
+                    : "; is it running there? --server URL names another "
+                      "place, --data DIR its folder");
     buf_fini(&why);
     return err;
 }

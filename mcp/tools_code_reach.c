@@ -404,6 +404,9 @@ tool_blast_radius(struct tool_run *run)
     uint8_t evidence = tool_evidence(run);
     struct joined *then = NULL;
 
+    if (!run->err &&
+        tool_str(run, "repo_url").len) /* or it is said which are */
+        (void)tool_repo(run, r.joined->code, "repo_url");
     if (!run->err && tool_str(run, "snapshot_hash").len)
         r.joined = then = joined_then(run, r.joined);
     uint32_t place = run->err ? 0 : tool_place(run, r.joined, "target_hash");

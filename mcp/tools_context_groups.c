@@ -169,7 +169,8 @@ tool_communities(struct tool_run *run)
     if (!asked.joined)
         return;
     ask.repo_url = read_url(run, asked.joined->code);
-    bool is_one = str_eq(action, STR("for_symbol"));
+    bool is_one = str_eq(action, STR("for_symbol")) ||
+                  (!action.len && tool_str(run, "symbol").len);
     if (action.len && !is_one && !str_eq(action, STR("list")))
         tool_fail(run, ERR_INVALID, "action is \"list\" or \"for_symbol\"");
     if (!run->err)

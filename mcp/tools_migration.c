@@ -37,6 +37,16 @@ struct migration {
 
 /* ---- what is old, what is new ---- */
 
+/* Only what is seen where it is asked about. */
+static void
+add_seen(struct tool_run *run, uint32_t node, struct ids *out)
+{
+    str env = tool_str(run, "env");
+
+    if (env.len == 0 || str_eq(query_node(run->view, node)->env, env))
+        run->err = ids_add(out, node);
+}
+
 /* Endpoints that a function of the code serves. */
 static void
 add_served(struct migration *m, const char *name, struct ids *out)
@@ -53,9 +63,9 @@ add_served(struct migration *m, const char *name, struct ids *out)
     const uint32_t *served =
         join_served(joined->join, joined_vertex(joined, place), &len);
     for (uint32_t i = 0; i < len && !run->err; i++)
-        run->err = ids_add(out, served[i]);
+        add_seen(run, served[i], out);
     if (!run->err && joined_node(joined, place))
-        run->err = ids_add(out, joined_node(joined, place));
+        add_seen(run, joined_node(joined, place), out);
 }
 
 static void
@@ -301,6 +311,7 @@ void
 tool_migration_progress(struct tool_run *run)
 {
     struct migration *m = calloc(1, sizeof(*m));
+    struct ids seen = {0};
     uint32_t today = query_now_s(run->view) / S_PER_DAY;
     uint32_t since_s = tool_time(run, "since");
 
@@ -316,6 +327,8 @@ tool_migration_progress(struct tool_run *run)
         tool_fail(run, ERR_INVALID, "since must be within the last %d days",
                   DAYS_MAX);
     m->len = today - m->first_day + 1;
+    (void)tool_scope(run, TOOL_SERVICE, &seen); /* an env that is none fails */
+    ids_fini(&seen);
     find_nodes(m, "old", &m->nodes[0]);
     find_nodes(m, "new", &m->nodes[1]);
     read_side(m, 0, since_s);

@@ -256,7 +256,14 @@ hint_verdicts(struct tool_run *run, const struct audit *audit)
 static void
 hint(struct tool_run *run, const struct audit *audit)
 {
-    if (audit->len == 0) {
+    str owner = tool_str(run, "owner");
+
+    if (audit->len == 0 && owner.len) {
+        tool_hint(run,
+                  "no route's code is owned by '%.80s', by CODEOWNERS or else "
+                  "by git; without owner all are listed, each with its owners",
+                  owner.ptr);
+    } else if (audit->len == 0) {
         tool_hint(run, "no routes are known: declare them with `spangraph "
                        "import-routes --service NAME FILE`, or send spans "
                        "with http.route");

@@ -35,5 +35,11 @@ same "with its failures" "web -> pay [call] 40/10" "$(edges "$data" service | gr
 check "every answer is the same at every door" node tests/e2e/same.js "$spangraph" "$data" "$query"
 cp "$work/check.out" "$work/told"
 check "and enough were compared" grep -qE '^[5-9][0-9] answers' "$work/told"
+# Nobody's routes are none, and it is said why.
+has "routes of an owner that is none: by the tool" "no route's code is owned by 'nobody'" "$("$spangraph" call --data "$data" dead_routes owner=nobody)"
+has "and by the command" "no route's code is owned by 'nobody'" "$("$spangraph" dead-routes --data "$data" --owner nobody 2>&1)"
+same "a pattern fits services of routes, as everywhere" 3 "$("$spangraph" routes --data "$data" --service 'gate*' --json | jq .total)"
+has "and what fits none is told" "no routes of nobody are known" "$("$spangraph" routes --data "$data" --service nobody 2>&1)"
 check "it stops" stop_service
+has "who is not there: what to do" "is it running there?" "$("$spangraph" status --server "http://$query" 2>&1)"
 done_testing

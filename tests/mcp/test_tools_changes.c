@@ -255,6 +255,9 @@ a_migration_of_nothing_known_is_refused(void **state)
     ask_refused(context_shop.tools, "migration_progress",
                 "{\"old\":\"web\",\"new\":\"pay\",\"since\":\"2099-01-01\"}",
                 "last 400 days");
+    ask_refused(context_shop.tools, "migration_progress",
+                "{\"old\":\"web\",\"new\":\"pay\",\"env\":\"nowhere\"}",
+                "no service is seen in env 'nowhere'");
 }
 
 int

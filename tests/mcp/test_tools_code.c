@@ -107,6 +107,9 @@ unknown_and_ambiguous_names_are_told_what_there_is(void **state)
     code_tools_refuse("blast_radius", "{}",
                       "missing required argument: target_hash");
     code_tools_refuse("blast_radius",
+                      "{\"target_hash\":\"loadUser\",\"repo_url\":\"x\"}",
+                      "repo_url 'x' names none");
+    code_tools_refuse("blast_radius",
                       "{\"target_hash\":\"" SHOP_FIRST
                       "aaaaaaaaaaaaaaaaaaaaaaaa\"}",
                       "unknown");

@@ -71,6 +71,9 @@ the_community_of_a_symbol_has_neighbours_and_a_lasting_id(void **state)
     assert_true(ask_number(ask_row(out, "neighbors", 0), "weight") >
                 ask_number(ask_row(out, "neighbors", 1), "weight"));
     cJSON_Delete(out);
+    /* A symbol is asked about, whether or not an action is said. */
+    ask_refused(context_shop.tools, "communities", "{\"symbol\":\"Bux\"}",
+                "unknown");
     double before[] = {id_of("Buy"), id_of("ShowCart"), id_of("OldBuy")};
     assert_true(before[0] == id_of("Order"));
     assert_true(before[0] != before[1] && before[1] != before[2]);
