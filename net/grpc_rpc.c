@@ -11,6 +11,9 @@
  * returns, and with a batch of its own only when it does not: |is_watched| says
  * who was first.
  *
+ * Core queues events in order.  So |sent| of the first answer of a round says
+ * that all calls that had come before it have been seen, and the round ends.
+ *
  * Two references keep an rpc: one for |closed|, one for the answer.  |state|
  * decides the race between an answer from some thread and a cancellation:
  * OPEN becomes SENDING or GONE, and only who changed it may touch the core
@@ -198,6 +201,7 @@ static void
 on_sent(struct rpc *rpc, bool ok)
 {
     (void)ok; /* the peer may be gone; there is nobody left to tell */
+    cork_flush(&rpc->home->cork);
     grpc_reply_drop(&rpc->reply);
     rpc_unref(rpc);
 }
@@ -361,7 +365,9 @@ take(struct rpc *rpc)
     } else if (!is_whole) {
         answer_error(rpc, GRPC_CODE_UNAVAILABLE, STR("out of memory"));
     } else {
+        cork_begin(&home->cork, req->body.len);
         home->handler(home->ctx, req);
+        cork_end();
     }
 }
 
