@@ -130,7 +130,7 @@ goes_on(const struct journal_log *log, const struct journal_segment *segment,
         int64_t size)
 {
     return log->owner.db && journal_log_len(log) == 0 && segment->last != 0 &&
-           segment->end == size && size < JOURNAL_SEGMENT_BYTES;
+           segment->end == size;
 }
 
 static enum err

@@ -142,7 +142,6 @@ store_rollback(struct store *st)
 {
     st->sums_stale = true;
     st->is_dropping = false;
-    st->nodes_are_soft |= st->nodes_put; /* a commit that failed may be done */
     st->nodes_put = false;
     if (st->file.db && !sqlite3_get_autocommit(st->file.db))
         (void)store_run(st, st->stmt[STMT_ROLLBACK]);

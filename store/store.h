@@ -207,8 +207,8 @@ enum err store_each_journal(struct store *st, store_journal_fn *fn, void *ctx);
 
 /*
  * store_trim_journal, in a transaction, drops rows up to |covered_seq|: those
- * received before |before_ns| whole; of the others the oldest beyond
- * |max_stubs| stubs lose their stubs and keep their digest until
+ * received before |before_ns| whole; of the others the oldest lose their stubs,
+ * as long as |max_stubs| are left, and keep their digest until
  * |digest_before_ns|.  Files go as a whole, so that some may be kept that need
  * not be.  A call looks at STORE_TRIM_ROWS of each sort at most; |more| says
  * that there may be others.

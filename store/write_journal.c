@@ -257,22 +257,25 @@ find_old(struct store *st, const struct journal_trim *trim, uint64_t before_ns,
     return err;
 }
 
-/* Finds how far rows are too many. */
+/* Finds how far rows are too many: so many stubs are left as are wanted, for
+ * what pairing forgets depends on them. */
 static enum err
 find_excess(struct store *st, const struct journal_trim *trim, struct cut *out)
 {
     const int64_t bounds[] = {(int64_t)trim->covered_seq, STORE_TRIM_ROWS,
                               (int64_t)st->emptied_seq};
     sqlite3_stmt *row = store_bind(st, STMT_JOURNAL_FULL_OLDEST, bounds, 3);
-    uint64_t in_log = journal_log_stubs(st->log);
+    uint64_t all = st->table_stubs + journal_log_stubs(st->log);
     enum err err = OK;
 
-    while (out->stubs < st->table_stubs &&
-           st->table_stubs + in_log - out->stubs > trim->max_stubs) {
+    while (out->stubs < st->table_stubs && all > out->stubs + trim->max_stubs) {
         if (!store_next(st, row, &err))
             return err;
+        uint64_t stubs = out->stubs + (uint64_t)sqlite3_column_int64(row, 2);
+        if (all < stubs + trim->max_stubs)
+            break;
         out->upto = (uint64_t)sqlite3_column_int64(row, 0);
-        out->stubs += (uint64_t)sqlite3_column_int64(row, 2);
+        out->stubs = stubs;
         out->rows++;
     }
     sqlite3_reset(row);

@@ -148,6 +148,39 @@ a_backup_ends_before_what_came_and_went_meanwhile(void **state)
     store_close(st);
 }
 
+/* The second look has the last word on what it has: a row that was refused
+ * after the first is none. */
+static void
+a_backup_has_no_row_that_is_not_there_any_more(void **state)
+{
+    struct store *st = stored_open();
+    struct backup_journal *journal = NULL;
+    sqlite3 *source = NULL;
+    char *path = stored_name("copy.db");
+    sqlite3 *copy = NULL;
+
+    (void)state;
+    stored_append(st, 2, STORED_NOW, 1);
+    struct stored_bytes first = stored_read(STORE_FILE "-seg1");
+    stored_append(st, 2, STORED_NOW, 2);
+    assert_int_equal(sqlite3_open(stored.path, &source), SQLITE_OK);
+    assert_int_equal(
+        backup_journal_open(&journal, stored.path, source, &stored.why), OK);
+    assert_int_equal(sqlite3_open(path, &copy), SQLITE_OK);
+    sqlite3_backup *pages = sqlite3_backup_init(copy, "main", source, "main");
+    assert_int_equal(sqlite3_backup_step(pages, -1), SQLITE_DONE);
+    assert_int_equal(sqlite3_backup_finish(pages), SQLITE_OK);
+    stored_write(STORE_FILE "-seg1", first.ptr, first.len);
+    assert_int_equal(backup_journal_copy(journal, copy, &stored.why), OK);
+    backup_journal_close(journal);
+    sqlite3_close(copy);
+    sqlite3_close(source);
+    assert_int_equal(number_of(path, "SELECT count(*) FROM journal"), 1);
+    store_close(st);
+    free(first.ptr);
+    free(path);
+}
+
 /* The copy is its one file, wherever the disk fails for good. */
 static void
 a_backup_that_succeeds_is_whole(void **state)
@@ -190,6 +223,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         STORED_TEST(a_backup_has_the_journal_up_to_what_its_nodes_are_known),
         STORED_TEST(a_backup_ends_before_what_came_and_went_meanwhile),
+        STORED_TEST(a_backup_has_no_row_that_is_not_there_any_more),
         STORED_TEST(a_backup_that_succeeds_is_whole),
     };
 

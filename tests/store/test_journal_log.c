@@ -22,14 +22,17 @@
 
 #define SEGMENT(n) STORE_FILE "-seg" #n
 
-/* Groups of one, two and three rows of some stubs; digests are the seqs. */
+enum { GROUPS = 3 };
+
+/* Groups of one, two and three rows of some stubs, |ends| behind each; digests
+ * are the seqs. */
 static void
-append_groups(void)
+append_groups(size_t ends[GROUPS])
 {
     struct store *st = stored_open();
     uint64_t seq = 0;
 
-    for (uint32_t rows = 1; rows <= 3; rows++) {
+    for (uint32_t rows = 1; rows <= GROUPS; rows++) {
         for (uint32_t i = 0; i < rows; i++) {
             struct stub_batch batch = stored_batch(2, STORED_NOW);
             struct digest128 digest = {seq + 1, seq + 1};
@@ -38,16 +41,31 @@ append_groups(void)
             free(batch.stubs);
         }
         assert_int_equal(store_commit_journal(st), OK);
+        struct stored_bytes bytes = stored_read(SEGMENT(1));
+        ends[rows - 1] = bytes.len;
+        free(bytes.ptr);
     }
     assert_int_equal(seq, 6);
     store_close(st);
 }
 
+static bool
+is_end(size_t at, const size_t ends[GROUPS])
+{
+    for (int i = 0; i < GROUPS; i++) {
+        if (ends[i] == at)
+            return true;
+    }
+    return false;
+}
+
 static void
 rows_come_back_and_go_on_in_the_same_file(void **state)
 {
+    size_t ends[GROUPS];
+
     (void)state;
-    append_groups();
+    append_groups(ends);
     struct stored_journal seen = stored_look();
     assert_int_equal(seen.rows, 6);
     assert_int_equal(seen.stubs, 12);
@@ -64,7 +82,9 @@ rows_come_back_and_go_on_in_the_same_file(void **state)
 static void
 a_torn_tail_was_never_there(void **state)
 {
-    append_groups();
+    size_t ends[GROUPS];
+
+    append_groups(ends);
     struct stored_bytes whole = stored_read(SEGMENT(1));
 
     (void)state;
@@ -79,6 +99,9 @@ a_torn_tail_was_never_there(void **state)
         assert_int_equal(seen.rows == 6, len == whole.len);
         struct store *st = stored_open();
         assert_int_equal(stored_append(st, 2, STORED_NOW, 50), seen.rows + 1);
+        /* Behind what is torn nothing is written: that may be damage. */
+        assert_int_equal(dir_count(stored.dir, STORE_FILE "-seg"),
+                         is_end(len, ends) ? 1 : 2);
         store_close(st);
         struct stored_journal after = stored_look();
         assert_int_equal(after.damaged, 0);
@@ -119,7 +142,9 @@ rows_of_another_group_are_not_taken_for_its_own(void **state)
 static void
 damage_is_said_and_what_follows_is_found(void **state)
 {
-    append_groups();
+    size_t ends[GROUPS];
+
+    append_groups(ends);
     struct stored_bytes whole = stored_read(SEGMENT(1));
     int silent = 0;
 

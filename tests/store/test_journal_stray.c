@@ -288,6 +288,24 @@ numbers_that_were_covered_do_not_come_again(void **state)
     assert_int_equal(stored_look().last, 11);
 }
 
+/* The journal has three rows, and what is stored covers nine. */
+static void
+a_segment_has_no_gap(void **state)
+{
+    (void)state;
+    append_some();
+    stored_tell("INSERT OR REPLACE INTO meta VALUES ('covered_seq', 9)");
+    struct store *st = stored_open();
+    assert_int_equal(append_of(st, 0, 1), 10);
+    assert_int_equal(append_of(st, 0, 1), 11);
+    assert_int_equal(dir_count(stored.dir, STORE_FILE "-seg"), 2);
+    store_close(st);
+    struct stored_journal seen = stored_look();
+    assert_int_equal(seen.rows, 5 + 1);
+    assert_int_equal(seen.damaged, 1); /* what is missing is said */
+    assert_int_equal(seen.last, 11);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -298,6 +316,7 @@ main(int argc, char **argv)
         STORED_TEST(the_journal_ends_where_the_database_is_older),
         STORED_TEST(what_came_before_is_there_wherever_the_power_goes),
         STORED_TEST(numbers_that_were_covered_do_not_come_again),
+        STORED_TEST(a_segment_has_no_gap),
     };
 
     size_args(argc, argv);

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <sqlite3.h>
@@ -138,6 +139,55 @@ a_log_in_doubt_does_not_spoil_the_database(void **state)
     }
 }
 
+static enum err
+append(struct store *st, uint64_t id)
+{
+    struct stub_batch batch = stored_batch(200, STORED_NOW);
+    uint64_t seq = 0;
+    enum err err =
+        store_append_journal(st, &batch, (struct digest128){id, id}, &seq);
+
+    if (!err)
+        err = store_commit_journal(st);
+    free(batch.stubs);
+    return err;
+}
+
+/* A row is written, its sync fails, and the process ends.  The next one finds
+ * it, and from there on a retry is known: so it stays. */
+static void
+a_refused_row_that_was_found_outlives_the_power(void **state)
+{
+    struct seeds seeds = size_seeds(60, 2000, 10000);
+    int found = 0;
+
+    (void)state;
+    for (uint64_t seed = seeds.first; seed <= seeds.last; seed++) {
+        stored_empty();
+        fault_vfs_heal();
+        fault_vfs_record();
+        struct store *st = stored_open();
+        fault_vfs_seed(seed);
+        assert_int_equal(append(st, 1), OK);
+        fault_vfs_fail_sync(SQLITE_IOERR_FSYNC);
+        assert_int_equal(append(st, 2), ERR_STORE);
+        fault_vfs_die_at(1);
+        store_close(st);
+        fault_vfs_heal();
+
+        st = stored_open();
+        int rows = stored_journal(st).rows;
+        found += rows == 2;
+        lose_power(st, seed);
+
+        struct stored_journal seen = stored_look();
+        if (seen.rows != rows || seen.damaged > 0)
+            fail_msg("SEED=%lu: %d rows were found, %d are left", seed, rows,
+                     seen.rows);
+    }
+    assert_true(size_is_one() || found > 0);
+}
+
 /* A disk may be full for hours: the log is written again once, not with each
  * request that is refused. */
 static void
@@ -175,6 +225,7 @@ main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         STORED_TEST(what_follows_a_failed_sync_outlives_the_power),
         STORED_TEST(a_log_in_doubt_does_not_spoil_the_database),
+        STORED_TEST(a_refused_row_that_was_found_outlives_the_power),
         STORED_TEST(on_a_full_disk_the_log_is_settled_once),
     };
 

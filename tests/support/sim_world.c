@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <sqlite3.h>
+
 #include "tests/support/fault_vfs.h"
 #include "tests/support/size.h"
 
@@ -182,4 +184,45 @@ sim_world_begin(uint64_t seed)
     fault_vfs_seed(seed);
     fault_vfs_record();
     make_spans();
+}
+
+void
+sim_break_disk(void)
+{
+    static const int codes[] = {SQLITE_IOERR_WRITE, SQLITE_FULL,
+                                SQLITE_IOERR_FSYNC, SQLITE_IOERR_TRUNCATE};
+    uint64_t at = fault_vfs_count() + 1 + sim_below(25);
+
+    if (sim_one_in(8)) {
+        fault_vfs_fill();
+    } else if (sim_one_in(3)) {
+        fault_vfs_die_at(at);
+    } else {
+        int code = codes[sim_below(4)];
+        fault_vfs_fail_at(at, code, sim_one_in(2));
+    }
+}
+
+void
+sim_open_again(void)
+{
+    enum err err = OK;
+
+    if (sim_one_in(6)) { /* first on a disk that fails */
+        uint64_t at = 1 + sim_below(12);
+        fault_vfs_fail_at(at, SQLITE_IOERR_WRITE, sim_one_in(2));
+        err = sim_core_open(&world.core, world.now_ns);
+        sim_expect("opening on a bad disk", err == OK || err == ERR_STORE,
+                   true);
+        fault_vfs_heal();
+    }
+    if (sim_one_in(4)) /* a clock that was set */
+        world.now_ns -= sim_below(7200 * NS_PER_S);
+    if (!world.core.engine) {
+        sim_core_end(&world.core, 0);
+        err = sim_core_open(&world.core, world.now_ns);
+    }
+    if (err)
+        fail_msg("SEED=%lu, after %u crashes: %s: %s", world.seed,
+                 world.crashes, err_str(err), buf_cstr(&stored.why));
 }

@@ -67,6 +67,12 @@ struct digest128 sim_digest(uint32_t batch);
 /* sim_expect fails the test, with the seed, unless |is| is |want|. */
 void sim_expect(const char *what, uint64_t is, uint64_t want);
 
+/* sim_break_disk has the disk fail soon, in one of its ways, until healed.
+ * sim_open_again opens the machine that has ended: perhaps on a disk that fails
+ * at first, perhaps with a clock that was set. */
+void sim_break_disk(void);
+void sim_open_again(void);
+
 /* sim_keep: the machine has |batch| since |now_ns|. */
 void sim_keep(struct sim_batch *batch, uint64_t now_ns);
 
