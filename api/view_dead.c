@@ -103,8 +103,8 @@ write_route(struct dead *dead, size_t i)
     write_time(out, "observed_from", route->observed_from_s);
     write_time(out, "observed_to", route->observed_to_s);
     write_share(out, "coverage", route->coverage);
-    write_share(out, "keep", route->keep);
-    write_share(out, "hidden_per_day", route->hidden_per_day);
+    write_estimate(out, "keep", route->keep);
+    write_estimate(out, "hidden_per_day", route->hidden_per_day);
     if (route->last_caller) {
         query_qualified(view, route->last_caller, &caller);
         write_text(out, "last_caller", buf_str(&caller));

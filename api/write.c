@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/digits.h"
 #include "base/utf8.h"
 
 static const char replacement[] = "\xef\xbf\xbd"; /* U+FFFD */
@@ -106,23 +107,25 @@ write_time(struct buf *out, const char *name, uint32_t at_s)
 }
 
 void
-write_ms(struct buf *out, const char *name, uint64_t ns)
-{
-    if (!ns) {
-        write_null(out, name);
-        return;
-    }
-    begin(out, name);
-    buf_printf(out, "%.3f", (double)ns / (double)NS_PER_MS);
-}
-
-void
-write_share(struct buf *out, const char *name, double value)
+write_estimate(struct buf *out, const char *name, double value)
 {
     if (value < 0) {
         write_null(out, name);
         return;
     }
     begin(out, name);
-    buf_printf(out, "%.4f", value);
+    buf_printf(out, "%.15g", digits_three(value));
+}
+
+void
+write_ms(struct buf *out, const char *name, uint64_t ns)
+{
+    write_estimate(out, name, ns ? (double)ns / (double)NS_PER_MS : -1);
+}
+
+void
+write_share(struct buf *out, const char *name, double value)
+{
+    begin(out, name);
+    buf_printf(out, "%.15g", value);
 }

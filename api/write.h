@@ -31,10 +31,13 @@ void write_bool(struct buf *out, const char *name, bool value);
 void write_null(struct buf *out, const char *name);
 /* write_time is an instant in Unix seconds; null for 0. */
 void write_time(struct buf *out, const char *name, uint32_t at_s);
-/* write_ms is a duration in milliseconds; null for 0, which is not known. */
+/* write_estimate is a number to three digits; null below 0, which is not
+ * known. */
+void write_estimate(struct buf *out, const char *name, double value);
+/* write_ms is a duration in milliseconds, so; null for 0, which is not known.
+ */
 void write_ms(struct buf *out, const char *name, uint64_t ns);
-/* write_share is a number of 0 to 1, or any small one, to 4 places; null below
- * 0, which is not known. */
+/* write_share is a number of 0 to 1 as it is. */
 void write_share(struct buf *out, const char *name, double value);
 
 #endif

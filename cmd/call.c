@@ -108,6 +108,22 @@ call_tool(struct ask *ask, const char *tool, const cJSON *args, cJSON **out)
     return rc;
 }
 
+const char *
+call_text(const cJSON *object, const char *name)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
+
+    return cJSON_IsString(item) ? item->valuestring : "";
+}
+
+double
+call_number(const cJSON *object, const char *name)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
+
+    return cJSON_IsNumber(item) ? item->valuedouble : 0;
+}
+
 static int
 read_arguments(int argc, char **argv, cJSON *args)
 {
@@ -125,6 +141,21 @@ read_arguments(int argc, char **argv, cJSON *args)
     }
     buf_fini(&why);
     return rc;
+}
+
+/* Behind the help of the command: of the tool that was named, or of all. */
+static void
+print_tools(int argc, char **argv)
+{
+    struct buf help = {0};
+    const char *tool = "";
+
+    for (int i = 1; i < argc; i++)
+        if (tools_has(argv[i]))
+            tool = argv[i];
+    tools_help(tool, &help);
+    fputs(buf_cstr(&help), stdout);
+    buf_fini(&help);
 }
 
 int
@@ -146,13 +177,15 @@ cmd_call(const struct command *self, int argc, char **argv)
     cJSON *out = NULL;
     int rc;
 
+    if (err == ERR_CANCELLED)
+        print_tools(argc, argv);
     if (err)
         return err == ERR_CANCELLED ? EXIT_CLEAN : EXIT_USAGE;
     if (!ask.data && !ask.config)
         ask.data = data; /* else the configuration says */
     if (argc < 2) {
         fprintf(stderr, "spangraph: which tool? e.g. `spangraph call "
-                        "trace_stats`\n");
+                        "trace_stats`; `spangraph call --help` has all\n");
         return EXIT_USAGE;
     }
     args = cJSON_CreateObject();

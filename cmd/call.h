@@ -15,4 +15,9 @@
 int
 call_tool(struct ask *ask, const char *tool, const cJSON *args, cJSON **out);
 
+/* call_text and call_number read a member of an answer; "" or 0 if it is none.
+ */
+const char *call_text(const cJSON *object, const char *name);
+double call_number(const cJSON *object, const char *name);
+
 #endif

@@ -24,20 +24,25 @@ run_tool(struct lister *l, const char *tool, const cJSON *args, cJSON **out)
     return call_tool(&l->ask, tool, args, out);
 }
 
-static const char *
-text_of(const cJSON *object, const char *name)
+/* Where |row| stands in the code: `file:line`, or nothing. */
+static void
+add_place(struct table *table, const cJSON *row, const char *line)
 {
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
+    const char *file = call_text(row, "file");
 
-    return cJSON_IsString(item) ? item->valuestring : "";
+    if (*file)
+        table_add(table, "%s:%.0f", file, call_number(row, line));
+    else
+        table_add(table, "%s", "");
 }
 
-static int
-number_of(const cJSON *object, const char *name)
+static void
+print_place(const cJSON *row)
 {
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
+    const char *file = call_text(row, "file");
 
-    return cJSON_IsNumber(item) ? item->valueint : 0;
+    if (*file)
+        printf("  %s:%.0f", file, call_number(row, "line"));
 }
 
 /* Appends what |more| lists under |name| to |all|. */
@@ -114,15 +119,11 @@ print_reached(cJSON *out, const char *list)
     {
         const cJSON *node = cJSON_GetObjectItemCaseSensitive(row, "Node");
         const cJSON *sure = cJSON_GetObjectItemCaseSensitive(row, "Confidence");
-        const char *file = text_of(node, "file");
 
-        table_add(table, "%d", number_of(row, "Depth"));
-        table_add(table, "%s", text_of(node, "QualifiedName"));
-        if (*file)
-            table_add(table, "%s:%d", file, number_of(node, "Line"));
-        else
-            table_add(table, "%s", "");
-        table_add(table, "%s", text_of(row, "evidence"));
+        table_add(table, "%.0f", call_number(row, "Depth"));
+        table_add(table, "%s", call_text(node, "QualifiedName"));
+        add_place(table, node, "Line");
+        table_add(table, "%s", call_text(row, "evidence"));
         table_add(table, "%.2f", cJSON_IsNumber(sure) ? sure->valuedouble : 0);
     }
     table_print(table, stdout);
@@ -199,14 +200,15 @@ print_paths(cJSON *out)
         cJSON_ArrayForEach(step,
                            cJSON_GetObjectItemCaseSensitive(path, "steps"))
         {
-            printf("%s%s%s%s", *before ? "  -> " : "", text_of(step, "symbol"),
-                   *before ? "  by " : "", before);
-            before = text_of(step, "edge_type");
-            printf("  %s:%d\n", text_of(step, "file"), number_of(step, "line"));
+            printf("%s%s%s%s", *before ? "  -> " : "",
+                   call_text(step, "symbol"), *before ? "  by " : "", before);
+            before = call_text(step, "edge_type");
+            print_place(step);
+            putchar('\n');
         }
         putchar('\n');
     }
-    printf("%s\n", text_of(out, "summary"));
+    printf("%s\n", call_text(out, "summary"));
     print_hints(out);
     cJSON_Delete(out);
     return EXIT_CLEAN;
@@ -237,7 +239,7 @@ cmd_path(const struct command *self, int argc, char **argv)
     if (l.evidence)
         cJSON_AddStringToObject(args, "evidence", l.evidence);
     int rc = run_tool(&l, "flow_between", args, &out);
-    if (rc == EXIT_CLEAN && number_of(out, "path_count") == 0)
+    if (rc == EXIT_CLEAN && call_number(out, "path_count") == 0)
         rc = EXIT_FINDINGS;
     if (out) {
         int printed = l.ask.json ? ask_print_json(out) : print_paths(out);
@@ -258,15 +260,10 @@ print_nodes(cJSON *out)
 
     cJSON_ArrayForEach(row, cJSON_GetObjectItemCaseSensitive(out, "nodes"))
     {
-        const char *file = text_of(row, "file");
-
-        table_add(table, "%s", text_of(row, "Kind"));
-        table_add(table, "%s", text_of(row, "QualifiedName"));
-        if (*file)
-            table_add(table, "%s:%d", file, number_of(row, "Line"));
-        else
-            table_add(table, "%s", "");
-        table_add(table, "%s", text_of(row, "Signature"));
+        table_add(table, "%s", call_text(row, "Kind"));
+        table_add(table, "%s", call_text(row, "QualifiedName"));
+        add_place(table, row, "Line");
+        table_add(table, "%s", call_text(row, "Signature"));
     }
     table_print(table, stdout);
     cJSON_Delete(out);
@@ -290,7 +287,7 @@ cmd_query(const struct command *self, int argc, char **argv)
     cJSON *args = cJSON_CreateObject();
     cJSON_AddStringToObject(args, "prefix", argc == 2 ? argv[1] : "");
     int rc = ask_all(&l, "graph_query", args, lists, &out);
-    if (rc == EXIT_CLEAN && number_of(out, "total") == 0)
+    if (rc == EXIT_CLEAN && call_number(out, "total") == 0)
         print_hints(out);
     if (rc == EXIT_CLEAN)
         rc = l.ask.json ? ask_print_json(out) : print_nodes(out);
@@ -310,9 +307,9 @@ print_symbols(const cJSON *out, const char *list, const char *sign)
         const cJSON *why;
         const char *before = "  (";
 
-        printf("%s %s %s  %s:%d", sign, text_of(row, "kind"),
-               text_of(row, "qualified_name"), text_of(row, "file"),
-               number_of(row, "line"));
+        printf("%s %s %s", sign, call_text(row, "kind"),
+               call_text(row, "qualified_name"));
+        print_place(row);
         cJSON_ArrayForEach(why,
                            cJSON_GetObjectItemCaseSensitive(row, "changed"))
         {
@@ -330,8 +327,8 @@ print_edges(const cJSON *out, const char *list, const char *sign)
 
     cJSON_ArrayForEach(row, cJSON_GetObjectItemCaseSensitive(out, list))
     {
-        printf("%s %s %s %s\n", sign, text_of(row, "source_name"),
-               text_of(row, "edge_type"), text_of(row, "target_name"));
+        printf("%s %s %s %s\n", sign, call_text(row, "source_name"),
+               call_text(row, "edge_type"), call_text(row, "target_name"));
     }
 }
 
@@ -344,7 +341,7 @@ print_diff(cJSON *out)
     print_edges(out, "edges_removed", "-");
     print_edges(out, "edges_added", "+");
     printf("%s\n",
-           text_of(cJSON_GetObjectItemCaseSensitive(out, "summary"), "text"));
+           call_text(cJSON_GetObjectItemCaseSensitive(out, "summary"), "text"));
     cJSON_Delete(out);
     return EXIT_CLEAN;
 }

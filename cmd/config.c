@@ -13,6 +13,8 @@
 #include "base/nearest.h"
 #include "cmd/duration.h"
 
+enum { SECTION_CAP = 128 };
+
 struct block {
     struct block *next;
     char bytes[];
@@ -215,6 +217,29 @@ set_key(struct config *cfg, const struct config_key *key, str text,
     return err;
 }
 
+/* The section as deep as |path| whose name is nearest to it, if one is near. */
+static void
+nearest_section(const char *path, char out[SECTION_CAP])
+{
+    size_t depth = 0;
+
+    for (const char *at = path; *at; at++)
+        depth += *at == '.';
+    for (size_t i = 0; i < config_key_len && !*out; i++) {
+        const char *whole = config_keys[i].path;
+        size_t len = 0;
+        char cut[SECTION_CAP];
+        const char *name = cut;
+
+        for (size_t dots = 0; whole[len]; len++)
+            if (whole[len] == '.' && dots++ == depth)
+                break;
+        (void)snprintf(cut, sizeof(cut), "%.*s", (int)len, whole);
+        if (whole[len] == '.' && nearest_name(&name, 1, str_of(path)))
+            memcpy(out, cut, sizeof(cut));
+    }
+}
+
 /* Says that |path| is no key, and which one was probably meant. */
 static void
 complain(const char *path, struct buf *why)
@@ -227,9 +252,13 @@ complain(const char *path, struct buf *why)
         len++;
     }
     const char *near = nearest_name(names, len, str_of(path));
+    char section[SECTION_CAP] = "";
+
+    if (!near)
+        nearest_section(path, section);
     buf_printf(why, "unknown key %s", path);
-    if (near)
-        buf_printf(why, "; did you mean %s?", near);
+    if (near || *section)
+        buf_printf(why, "; did you mean %s?", near ? near : section);
 }
 
 const struct config_key *

@@ -16,7 +16,7 @@
 #include "base/clock.h"
 #include "cmd/duration.h"
 
-enum { DEPTH_MAX = 8, PATH_CAP = 512 };
+enum { DEPTH_MAX = 8, PATH_CAP = 512, KEYS_MAX = 256 };
 
 struct reader {
     struct config *cfg;
@@ -28,6 +28,8 @@ struct reader {
     size_t depth;
     bool has_key; /* a key was read; its value comes next */
     bool in_list;
+    const struct config_key *said[KEYS_MAX];
+    size_t said_len;
 };
 
 /* Appends |text| to |out| with `${env:NAME:-default}` replaced. */
@@ -83,12 +85,51 @@ is_section(const char *path)
     return false;
 }
 
+/* Which of two values was meant nobody can know. */
+static enum err
+say_once(struct reader *reader)
+{
+    const struct config_key *key = config_find(reader->path);
+
+    for (size_t i = 0; key && i < reader->said_len; i++) {
+        if (reader->said[i] == key) {
+            buf_printf(reader->why, "%s is said twice", key->path);
+            return ERR_INVALID;
+        }
+    }
+    if (key && reader->said_len < KEYS_MAX)
+        reader->said[reader->said_len++] = key;
+    return OK;
+}
+
+static enum err
+take_value(struct reader *reader, str text)
+{
+    struct buf value = {0};
+    enum err err = expand(text, &value, reader->why);
+
+    /* `grpc:` with nothing below it: as the Collector does, its defaults. */
+    if (!err && is_section(reader->path)) {
+        if (value.len) {
+            buf_printf(reader->why, "%s holds keys, and takes no value",
+                       reader->path);
+            err = ERR_INVALID;
+        }
+    } else if (!err) {
+        err = reader->in_list ? OK : say_once(reader);
+        if (!err)
+            err = config_set(reader->cfg, reader->path, buf_cstr(&value),
+                             reader->why);
+    }
+    buf_fini(&value);
+    reader->has_key = reader->in_list;
+    return err;
+}
+
 static enum err
 take_scalar(struct reader *reader, str text)
 {
-    struct buf value = {0};
     size_t base = reader->path_len[reader->depth];
-    enum err err = OK;
 
     if (!reader->has_key) {
         if (base + text.len + 2 > PATH_CAP)
@@ -100,15 +141,7 @@ take_scalar(struct reader *reader, str text)
         reader->has_key = true;
         return OK;
     }
-    err = expand(text, &value, reader->why);
-    /* `grpc:` with nothing below it: as the Collector does, its defaults. */
-    bool is_empty = value.len == 0 && is_section(reader->path);
-    if (!err && !is_empty)
-        err = config_set(reader->cfg, reader->path, buf_cstr(&value),
-                         reader->why);
-    buf_fini(&value);
-    reader->has_key = reader->in_list;
-    return err;
+    return take_value(reader, text);
 }
 
 static enum err
@@ -141,7 +174,7 @@ begin_list(struct reader *reader)
         return ERR_INVALID;
     }
     reader->in_list = true;
-    return OK;
+    return say_once(reader);
 }
 
 static enum err

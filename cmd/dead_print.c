@@ -4,22 +4,23 @@
  */
 #include "cmd/dead_print.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "base/digits.h"
 #include "cmd/dead_code.h"
+#include "cmd/dead_table.h"
 #include "cmd/escape.h"
 
 /* Three decimals are more than the evidence has; below 0 is not known. */
 static void
-add_share(cJSON *object, const char *name, double value)
+add_estimate(cJSON *object, const char *name, double value)
 {
     if (value < 0)
         cJSON_AddNullToObject(object, name);
     else
-        cJSON_AddNumberToObject(object, name, round(value * 1e4) / 1e4);
+        cJSON_AddNumberToObject(object, name, digits_three(value));
 }
 
 static cJSON *
@@ -47,9 +48,9 @@ json_route(const struct dead_report *report, size_t i)
     cJSON_AddNumberToObject(row, "count", (double)route->count);
     ask_add_time(row, "first_observed", route->first_s);
     ask_add_time(row, "last_observed", route->last_s);
-    add_share(row, "coverage", route->coverage);
-    add_share(row, "keep_probability", route->keep);
-    add_share(row, "hidden_calls_per_day", route->hidden_per_day);
+    cJSON_AddNumberToObject(row, "coverage", route->coverage);
+    add_estimate(row, "keep_probability", route->keep);
+    add_estimate(row, "hidden_calls_per_day", route->hidden_per_day);
     ask_add_time(row, "observed_from", route->observed_from_s);
     ask_add_time(row, "observed_to", route->observed_to_s);
     cJSON_AddBoolToObject(row, "declared", route->is_declared);
@@ -107,52 +108,52 @@ dead_reasons(struct buf *out, uint32_t reasons, const char *sep)
 int
 dead_print_table(const struct dead_report *report)
 {
-    struct ask *ask = report->ask;
     const struct audit *audit = report->audit;
-    static const char *const heads[] = {"SERVICE",    "ROUTE",     "VERDICT",
-                                        "CONFIDENCE", "LAST CALL", "COVERAGE",
-                                        "REASONS",    "HANDLER",   "WHERE"};
-    struct table *table = table_new(heads, report->closure ? 9 : 7);
-    struct buf text = {0};
+    const struct gate *gate = report->gate;
+    struct dead_table table = {.with_gate = gate->has_baseline,
+                               .with_code = report->closure != NULL};
+    struct buf reasons = {0};
+    struct buf handler = {0};
+    struct buf where = {0};
 
+    dead_table_begin(&table);
     for (size_t i = 0; i < audit->len; i++) {
         const struct audit_route *route = &audit->routes[i];
-        const struct query_node *service =
-            query_node(ask->view, route->service);
+        const struct gate_key key = gate_key(report->ask->view, route);
 
-        table_add(table, "%.*s%s%.*s", (int)service->name.len,
-                  service->name.ptr, service->env.len ? " @" : "",
-                  (int)service->env.len, service->env.ptr);
-        table_add(table, "%.*s%s%.*s", (int)route->method.len,
-                  route->method.ptr, route->method.len ? " " : "",
-                  (int)route->pattern.len, route->pattern.ptr);
-        table_add(table, "%s", verdict_str(route->verdict));
-        table_add(table, "%s", trust_str(route->trust));
-        table_add_time(table, route->last_s);
-        table_add(table, "%.0f %%", 100 * route->coverage);
-        buf_reset(&text);
-        dead_reasons(&text, route->reasons, ", ");
-        table_add(table, "%s", buf_cstr(&text));
-        if (!report->closure)
-            continue;
-        buf_reset(&text);
-        dead_code_handler(report->closure, i, &text);
-        table_add(table, "%s", buf_cstr(&text));
-        buf_reset(&text);
-        dead_code_where(report->closure, i, &text);
-        table_add(table, "%s", buf_cstr(&text));
+        buf_reset(&reasons);
+        buf_reset(&handler);
+        buf_reset(&where);
+        dead_reasons(&reasons, route->reasons, ", ");
+        if (report->closure) {
+            dead_code_handler(report->closure, i, &handler);
+            dead_code_where(report->closure, i, &where);
+        }
+        dead_table_add(&table,
+                       &(struct dead_row){
+                           .service = key.service,
+                           .env = key.env,
+                           .method = key.method,
+                           .route = key.route,
+                           .verdict = str_of(verdict_str(route->verdict)),
+                           .confidence = str_of(trust_str(route->trust)),
+                           .last_s = route->last_s,
+                           .coverage = route->coverage,
+                           .reasons = buf_str(&reasons),
+                           .gate = str_of(gate_mark_str(gate->marks[i])),
+                           .handler = buf_str(&handler),
+                           .where = buf_str(&where),
+                       });
     }
-    buf_fini(&text);
-    table_print(table, stdout);
+    buf_fini(&reasons);
+    buf_fini(&handler);
+    buf_fini(&where);
     if (audit->len == 0)
         fprintf(stderr,
                 "no routes are known: declare them with `spangraph "
                 "import-routes --service NAME FILE`, or send spans with "
                 "http.route\n");
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return EXIT_CLEAN;
-    fprintf(stderr, "spangraph: cannot print the answer\n");
-    return EXIT_CANNOT_RUN;
+    return dead_table_end(&table);
 }
 
 static int

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd/ask.h"
+#include "cmd/dead_table.h"
 #include "cmd/remote.h"
 
 enum { TIMEOUT_MS = 60000, PAGE = 500, PAGES_MAX = 2000 };
@@ -90,33 +91,75 @@ take_row(struct gate *gate, cJSON *row, struct buf *text)
 }
 
 static void
-print_table(const cJSON *rows)
+add_row(struct dead_table *table, const cJSON *row)
 {
-    static const char *const heads[] = {
-        "SERVICE", "METHOD", "ROUTE", "VERDICT", "COVERAGE", "LAST", "GATE"};
-    static const char *const names[] = {"service", "method", "route",
-                                        "verdict"};
-    struct table *table = table_new(heads, 7);
+    const cJSON *coverage = cJSON_GetObjectItemCaseSensitive(row, "coverage");
+    const cJSON *last = cJSON_GetObjectItemCaseSensitive(row, "last_observed");
+    const cJSON *line = cJSON_GetObjectItemCaseSensitive(row, "line");
+    struct buf reasons = {0};
+    struct buf where = {0};
+    const cJSON *reason;
+
+    cJSON_ArrayForEach(reason, cJSON_GetObjectItemCaseSensitive(row, "reasons"))
+    {
+        buf_printf(&reasons, "%s%s", reasons.len ? ", " : "",
+                   cJSON_IsString(reason) ? reason->valuestring : "");
+    }
+    buf_add(&where, text_of(row, "file"));
+    if (where.len && cJSON_IsNumber(line) && line->valueint > 0)
+        buf_printf(&where, ":%d", line->valueint);
+    dead_table_add(
+        table,
+        &(struct dead_row){
+            .service = text_of(row, "service"),
+            .env = text_of(row, "env"),
+            .method = text_of(row, "method"),
+            .route = text_of(row, "route"),
+            .verdict = text_of(row, "verdict"),
+            .confidence = text_of(row, "confidence"),
+            .last_s = cJSON_IsNumber(last) ? (uint32_t)last->valuedouble : 0,
+            .coverage = coverage->valuedouble,
+            .reasons = buf_str(&reasons),
+            .gate = text_of(row, "gate"),
+            .handler = text_of(row, "handler"),
+            .where = buf_str(&where),
+        });
+    buf_fini(&reasons);
+    buf_fini(&where);
+}
+
+static int
+print_table(const struct gate *gate, const cJSON *rows)
+{
+    struct dead_table table = {.with_gate = gate->has_baseline};
     const cJSON *row;
 
     cJSON_ArrayForEach(row, rows)
     {
-        const cJSON *last =
-            cJSON_GetObjectItemCaseSensitive(row, "last_observed");
-
-        for (size_t i = 0; i < 4; i++) {
-            str text = text_of(row, names[i]);
-            table_add(table, "%.*s", (int)text.len, text.len ? text.ptr : "");
-        }
-        table_add(
-            table, "%.3f",
-            cJSON_GetObjectItemCaseSensitive(row, "coverage")->valuedouble);
-        table_add_time(table,
-                       cJSON_IsNumber(last) ? (uint32_t)last->valuedouble : 0);
-        str mark = text_of(row, "gate");
-        table_add(table, "%.*s", (int)mark.len, mark.len ? mark.ptr : "");
+        table.with_code |= text_of(row, "file").len > 0;
     }
-    table_print(table, stdout);
+    dead_table_begin(&table);
+    cJSON_ArrayForEach(row, rows)
+    {
+        add_row(&table, row);
+    }
+    return dead_table_end(&table);
+}
+
+/* What is said of all routes, by the first page: the rest repeats it. */
+static void
+take_heads(cJSON *page, cJSON *root)
+{
+    static const char *const heads[] = {"total", "by_verdict", "window"};
+
+    for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
+        cJSON *item = cJSON_DetachItemFromObjectCaseSensitive(page, heads[i]);
+
+        if (item && !cJSON_HasObjectItem(root, heads[i]))
+            cJSON_AddItemToObject(root, heads[i], item);
+        else
+            cJSON_Delete(item);
+    }
 }
 
 static int
@@ -159,6 +202,8 @@ dead_remote_run(const struct dead_remote *remote, struct gate *gate)
                         cursor.len ? buf_cstr(&cursor) : NULL, &page);
         if (rc == EXIT_CLEAN)
             rc = take_page(remote, gate, page, rows);
+        if (rc == EXIT_CLEAN)
+            take_heads(page, root);
         buf_reset(&cursor);
         buf_add(&cursor, text_of(page, "next_cursor"));
         cJSON_Delete(page);
@@ -171,8 +216,7 @@ dead_remote_run(const struct dead_remote *remote, struct gate *gate)
         rc = ask_print_json(root);
         root = NULL;
     } else if (rc == EXIT_CLEAN) {
-        print_table(rows);
-        rc = fflush(stdout) == 0 ? EXIT_CLEAN : EXIT_CANNOT_RUN;
+        rc = print_table(gate, rows);
     }
     cJSON_Delete(root);
     buf_fini(&token);

@@ -1,10 +1,10 @@
 /*
  * `spangraph edges`: the graph, as rows for scripts or for people.
  */
-#include <math.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/digits.h"
 #include "cmd/ask.h"
 #include "graph/query_edges.h"
 
@@ -21,7 +21,7 @@ static void
 add_ms(cJSON *row, const char *name, uint64_t ns)
 {
     if (ns)
-        cJSON_AddNumberToObject(row, name, round((double)ns / 1e3) / 1e3);
+        cJSON_AddNumberToObject(row, name, digits_three((double)ns / 1e6));
     else
         cJSON_AddNullToObject(row, name);
 }
@@ -55,8 +55,7 @@ add_json(struct ask *ask, const struct query_edges *edges, size_t i,
     add_ms(row, "p50_ms", detail.p50_ns);
     add_ms(row, "p95_ms", detail.p95_ns);
     add_ms(row, "p99_ms", detail.p99_ns);
-    cJSON_AddNumberToObject(row, "confidence",
-                            round(detail.confidence * 1e3) / 1e3);
+    cJSON_AddNumberToObject(row, "confidence", digits_three(detail.confidence));
     cJSON_AddItemToArray(array, row);
     return err;
 }

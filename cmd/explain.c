@@ -7,22 +7,6 @@
 
 #include "cmd/call.h"
 
-static const char *
-text_of(const cJSON *row, const char *name)
-{
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(row, name);
-
-    return cJSON_IsString(item) ? item->valuestring : "";
-}
-
-static double
-number_of(const cJSON *row, const char *name)
-{
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(row, name);
-
-    return cJSON_IsNumber(item) ? item->valuedouble : 0;
-}
-
 static void
 print_edges(const cJSON *out)
 {
@@ -33,11 +17,11 @@ print_edges(const cJSON *out)
 
     cJSON_ArrayForEach(row, cJSON_GetObjectItem(out, "edges"))
     {
-        table_add(table, "%s", text_of(row, "source"));
-        table_add(table, "%s", text_of(row, "target"));
-        table_add(table, "%s", text_of(row, "kind"));
-        table_add(table, "%.0f", number_of(row, "count"));
-        table_add_time(table, (uint32_t)number_of(row, "last_observed"));
+        table_add(table, "%s", call_text(row, "source"));
+        table_add(table, "%s", call_text(row, "target"));
+        table_add(table, "%s", call_text(row, "kind"));
+        table_add(table, "%.0f", call_number(row, "count"));
+        table_add_time(table, (uint32_t)call_number(row, "last_observed"));
     }
     table_print(table, stdout);
 }
@@ -52,11 +36,11 @@ print_reasons(const cJSON *out)
 
     cJSON_ArrayForEach(row, cJSON_GetObjectItem(out, "reasons"))
     {
-        table_add(table, "%s", text_of(row, "service"));
-        table_add(table, "%s", text_of(row, "reason"));
-        table_add(table, "%.0f", number_of(row, "count"));
-        table_add(table, "%s", text_of(row, "scope"));
-        table_add(table, "%s", text_of(row, "meaning"));
+        table_add(table, "%s", call_text(row, "service"));
+        table_add(table, "%s", call_text(row, "reason"));
+        table_add(table, "%.0f", call_number(row, "count"));
+        table_add(table, "%s", call_text(row, "scope"));
+        table_add(table, "%s", call_text(row, "meaning"));
     }
     table_print(table, stdout);
 }
@@ -66,7 +50,7 @@ print_text(const cJSON *out)
 {
     const cJSON *hint;
 
-    printf("%s\n\n", text_of(out, "summary"));
+    printf("%s\n\n", call_text(out, "summary"));
     print_edges(out);
     printf("\n");
     print_reasons(out);

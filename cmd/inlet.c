@@ -65,6 +65,7 @@ listen_grpc(struct inlet *inlet, struct buf *why)
         return err;
     listener.handler = receiver_handle;
     listener.ctx = inlet->receiver;
+    listener.is_any_thread = true;
     err = grpc_endpoint_new(&inlet->grpc, &listener, why);
     if (!err)
         listen_log("grpc", host, grpc_endpoint_port(inlet->grpc));
@@ -75,7 +76,8 @@ enum err
 inlet_listen(struct inlet *inlet, struct buf *why)
 {
     const struct config *cfg = inlet->cfg;
-    const struct listen_to to = {"http", receiver_handle, inlet->receiver};
+    const struct listen_to to = {"http", receiver_handle, inlet->receiver,
+                                 true};
     enum err err = listen_grpc(inlet, why);
 
     if (!err)

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "cmd/changes.h"
+#include "cmd/link_raw.h"
 #include "graph/code_build.h"
 #include "graph/join.h"
 #include "graph/query_stats.h"
@@ -33,6 +34,7 @@ struct linking {
     struct query_view *view;
     const struct code *code; /* held */
     struct join *join;
+    struct link_raw raws;
     bool *is_claimed; /* by index in join->folders */
     struct wanted *wanted;
     size_t len;
@@ -209,23 +211,6 @@ sort_wanted(struct linking *l)
     l->len = kept + 1;
 }
 
-/* What |route| is in the code.  Spans call one of Symfony by its name, be it
- * registered under one path or several: all of these are the first of them. */
-static str
-raw_of(const struct code *code, const struct code_route *route)
-{
-    if (!str_eq(route->framework, STR("symfony")))
-        return route->raw;
-    for (uint32_t i = 0; i < code->route_len; i++) {
-        const struct code_route *other = &code->routes[i];
-        if (other->handler == route->handler && other->repo == route->repo &&
-            other->line == route->line && str_starts(other->raw, STR("/")) &&
-            str_eq(other->framework, route->framework))
-            return other->raw;
-    }
-    return route->raw;
-}
-
 static str
 origin_of(const struct code_route *route)
 {
@@ -250,7 +235,7 @@ take_row(void *ctx, const struct route_row *row)
         bool is_left = !routes_is_of_code(row->origin) &&
                        !(route->flags & ROUTE_IS_MOUNTED);
         wanted->is_there =
-            is_left || (str_eq(row->raw, raw_of(l->code, route)) &&
+            is_left || (str_eq(row->raw, link_raw_of(&l->raws, route)) &&
                         str_starts(row->origin, origin_of(route)));
         return OK;
     }
@@ -285,7 +270,7 @@ put_row(struct linking *l, struct store *store, const struct wanted *wanted)
         .created_s = l->now_s,
         .method = route->method,
         .pattern = route->canonical,
-        .raw = raw_of(code, route),
+        .raw = link_raw_of(&l->raws, route),
         .origin = buf_str(&l->text),
     };
     return store_put_route(store, &row);
@@ -361,7 +346,10 @@ link_once(const struct link_cfg *cfg, struct buf *why)
     if (!err)
         err = join_make(&l.join, l.view, l.code);
     if (!err)
+        err = link_raw_make(&l.raws, l.code);
+    if (!err)
         err = run(&l);
+    link_raw_fini(&l.raws);
     join_free(l.join);
     code_drop(l.code);
     query_end(l.view);

@@ -114,6 +114,7 @@ listen_http(struct server *server, const struct config_listener *cfg,
         return err;
     listener.handler = to->handler;
     listener.ctx = to->ctx;
+    listener.is_any_thread = to->is_any_thread;
     err = server_listen(server, &listener, &index, why);
     if (!err)
         listen_log(to->what, host, server_port(server, index));

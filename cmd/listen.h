@@ -27,6 +27,7 @@ struct listen_to {
     const char *what;
     request_handler *handler;
     void *ctx;
+    bool is_any_thread; /* as in struct server_listener */
 };
 
 /* listen_http opens |cfg| on |server|, unless it is off, and says where. Errors

@@ -1,6 +1,7 @@
 /*
  * Which subcommand, and nothing else.
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -38,22 +39,33 @@ complain(const char *word)
     return EXIT_USAGE;
 }
 
+static int
+run(const char *word, int argc, char **argv)
+{
+    for (size_t i = 0; i < command_len; i++) {
+        if (strcmp(commands[i].name, word) == 0)
+            return commands[i].run(&commands[i], argc, argv);
+    }
+    return complain(word);
+}
+
 int
 main(int argc, char **argv)
 {
+    char help[] = "--help";
+
     if (argc < 2) {
         print_usage(stderr);
         return EXIT_USAGE;
     }
+    bool is_help = strcmp(argv[1], "help") == 0;
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
-        strcmp(argv[1], "help") == 0) {
+        (is_help && argc == 2)) {
         print_usage(stdout);
         return EXIT_CLEAN;
     }
-    const char *word = strcmp(argv[1], "--version") == 0 ? "version" : argv[1];
-    for (size_t i = 0; i < command_len; i++) {
-        if (strcmp(commands[i].name, word) == 0)
-            return commands[i].run(&commands[i], argc - 1, argv + 1);
-    }
-    return complain(word);
+    if (is_help) /* `help edges` is `edges --help` */
+        return run(argv[2], 2, (char *[]){argv[2], help, NULL});
+    return run(strcmp(argv[1], "--version") == 0 ? "version" : argv[1],
+               argc - 1, argv + 1);
 }

@@ -3,6 +3,7 @@
  * order of their places; then those that no code is known for, because they
  * were only observed, or only declared.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/code_ask.h"
@@ -14,8 +15,12 @@ struct routes_options {
     const char *service;
     bool clients;
     struct rows rows;
-    struct audit audit; /* which were called */
+    struct audit audit;
+    uint8_t *calls; /* by node below node_len: enum calls */
+    uint32_t node_len;
 };
+
+enum calls { CALLS_UNKNOWN, CALLS_NONE, CALLS_SOME };
 
 struct shown {
     str service;
@@ -104,12 +109,29 @@ show(struct routes_options *o, const struct shown *s)
     o->rows.len++;
 }
 
+static enum err
+note_calls(struct routes_options *o)
+{
+    const struct audit *audit = &o->audit;
+
+    for (size_t i = 0; i < audit->len; i++)
+        if (audit->routes[i].node >= o->node_len)
+            o->node_len = audit->routes[i].node + 1;
+    o->calls = calloc((size_t)o->node_len + 1, sizeof(*o->calls));
+    if (!o->calls)
+        return ERR_NOMEM;
+    for (size_t i = audit->len; i-- > 0;) /* the first of a node says it */
+        if (audit->routes[i].node)
+            o->calls[audit->routes[i].node] =
+                audit->routes[i].total > 0 ? CALLS_SOME : CALLS_NONE;
+    return OK;
+}
+
 static bool
 was_called(const struct routes_options *o, uint32_t node)
 {
-    for (size_t i = 0; node && i < o->audit.len; i++)
-        if (o->audit.routes[i].node == node)
-            return o->audit.routes[i].total > 0;
+    if (node < o->node_len && o->calls[node] != CALLS_UNKNOWN)
+        return o->calls[node] == CALLS_SOME;
     /* Consumers are not audited: they are only ever seen. */
     return node && query_node(o->code.ask.view, node)->kind == NODE_CONSUMER;
 }
@@ -199,6 +221,8 @@ run(struct routes_options *o)
         rows_begin(&o->rows, o->code.ask.json, "routes", heads, 7);
         enum err err =
             audit_run(o->code.ask.view, &audit_cfg_default, &o->audit);
+        if (!err)
+            err = note_calls(o);
         for (uint32_t i = 0; !err && i < o->code.code->route_len; i++)
             show_code_route(o, i);
         if (!err)
@@ -207,6 +231,7 @@ run(struct routes_options *o)
         if (err)
             rc = ask_fail(err);
         audit_fini(&o->audit);
+        free(o->calls);
     }
     code_ask_close(&o->code);
     return rc;

@@ -265,7 +265,7 @@ start(struct service *service)
         (err = start_agent(service)) || (err = start_api(service)) ||
         (err = server_new(&service->answer)))
         return err;
-    const struct listen_to to = {"query", handle_query, service};
+    const struct listen_to to = {"query", handle_query, service, false};
     agent_set_server(service->agent, service->answer);
     api_set_server(service->api, service->answer);
     if ((err = inlet_listen(service->inlet, &service->why)) ||
@@ -378,8 +378,9 @@ run(struct config *cfg, struct demo_home *demo_home)
         return EXIT_CANNOT_RUN;
     service->cfg = cfg;
     service->demo_home = demo_home;
-    /* Request bodies come and go by the megabyte: keep the pages. */
-    (void)mallopt(M_MMAP_THRESHOLD, 1 << 30);
+    /* Request bodies come and go by the megabyte: keep the pages.  Much larger
+     * ones grow without being copied, which would hold up a loop. */
+    (void)mallopt(M_MMAP_THRESHOLD, 8 << 20);
     (void)mallopt(M_TRIM_THRESHOLD, 256 << 20);
     store_set_up();
     enum err err = start(service);

@@ -12,6 +12,7 @@
 #include "cmd/listen.h"
 #include "cmd/sidecar.h"
 #include "cmd/tokens.h"
+#include "mcp/tools.h"
 #include "net/client.h"
 #include "net/grpc.h"
 #include "store/code_store.h"
@@ -284,6 +285,8 @@ check_secrets(const struct config *cfg, const char *command, struct buf *why)
 static enum err
 check_sense(const struct config *cfg, struct buf *why)
 {
+    struct buf sets = {0};
+
     if (*cfg->sample_rate_key && !intake_knows_key(cfg->sample_rate_key))
         buf_printf(why,
                    "intake.sample_rate_key: \"%s\" is not among the "
@@ -297,6 +300,9 @@ check_sense(const struct config *cfg, struct buf *why)
     else if (cfg->gc_active_ns > cfg->gc_stale_ns ||
              cfg->gc_stale_ns > cfg->gc_eligible_ns)
         buf_add(why, STR("gc.active, gc.stale and gc.eligible must rise"));
+    else if (tools_check_sets(cfg->toolsets, &sets))
+        buf_printf(why, "query.toolsets: %s", buf_cstr(&sets));
+    buf_fini(&sets);
     enum err err = why->len ? ERR_INVALID : check_addresses(cfg, why);
     return err ? err : ai_check(cfg, why);
 }

@@ -25,8 +25,8 @@
 #include "relay/relay.h"
 #include "store/files.h"
 
-/* A lane for each transport thread, and one to spare. */
-enum { LANES = 3 };
+/* A lane for each thread that may decode at once. */
+enum { LANES = 4 };
 
 struct sidecar {
     struct config *cfg; /* changed by reload alone, on the main thread */
@@ -167,10 +167,10 @@ start_api(struct sidecar *sidecar)
     if (!err)
         err = server_new(&sidecar->answer);
     if (!err)
-        err =
-            listen_http(sidecar->answer, &cfg->query, cfg->request_bytes,
-                        &(struct listen_to){"query", api_handle, sidecar->api},
-                        &sidecar->why);
+        err = listen_http(
+            sidecar->answer, &cfg->query, cfg->request_bytes,
+            &(struct listen_to){"query", api_handle, sidecar->api, false},
+            &sidecar->why);
     return err;
 }
 

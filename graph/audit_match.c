@@ -151,6 +151,10 @@ route_fits(struct route_name declared, struct route_name observed,
     bool is_open = ends_open(declared.path);
     if ((is_guess || is_open) && route_covers(declared.path, observed.path))
         return FIT_GUESSED;
+    /* What was learnt to be a value may have been this word before. */
+    if (is_guess && !ends_open(observed.path) &&
+        route_covers(observed.path, declared.path))
+        return FIT_GUESSED;
     return FIT_NONE;
 }
 

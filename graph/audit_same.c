@@ -1,9 +1,9 @@
 /*
  * Two ways in which spans tell less than the declarations do.  A pattern with
  * an optional part is declared as two routes, and a route of a framework whose
- * spans tell its name under both; spans tell which pattern it was, not which of
- * its routes.  And where an application is mounted into another, those of the
- * outer one may tell no more than where: then silence below says nothing.
+ * spans tell its name under both: they are one.  And where an application is
+ * mounted into another, those of the outer one may tell no more than where:
+ * then silence below says nothing.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -40,27 +40,20 @@ is_one_pattern(const struct candidate *a, const struct candidate *b)
 static bool
 is_below(str path, str prefix)
 {
+    if (prefix.len == 0)
+        return path.len > 0;
     return path.len > prefix.len && path.ptr[prefix.len] == '/' &&
            str_starts(path, prefix);
 }
 
-/* Whether |c| is its pattern without the part that is optional. */
-static bool
-is_without_part(const struct candidate *c, struct buf *text)
-{
-    buf_reset(text);
-    return route_canonical(c->raw, 1, text) &&
-           str_eq(buf_str(text), c->route.pattern);
-}
-
-/* Calls of `/users/{id?}` are told as those of `/users/{}`, with or without. */
+/* One registration is alive by any of its forms: calls of `/users/{id?}` are
+ * told as those of `/users/{}`, and of the form that nobody calls there is
+ * nothing to remove. */
 static void
-share(struct candidate *silent, const struct candidate *called,
-      struct buf *text)
+share(struct candidate *silent, const struct candidate *called)
 {
     if (called->is_shared || called->traffic.in_window == 0 ||
-        silent->traffic.in_window > 0 || !called->is_named ||
-        is_without_part(called, text))
+        silent->traffic.in_window > 0)
         return;
     traffic_add(&silent->traffic, &called->traffic);
     silent->route.reasons |= UINT32_C(1) << AUDIT_GUESSED;
@@ -70,7 +63,6 @@ share(struct candidate *silent, const struct candidate *called,
 enum err
 audit_share_patterns(struct candidate *rows, size_t declared)
 {
-    struct buf text = {0};
     struct candidate **by_raw =
         calloc(declared + 1, sizeof(struct candidate *));
 
@@ -82,28 +74,47 @@ audit_share_patterns(struct candidate *rows, size_t declared)
     for (size_t i = 0; i < declared; i++)
         for (size_t k = i + 1;
              k < declared && is_one_pattern(by_raw[i], by_raw[k]); k++) {
-            share(by_raw[i], by_raw[k], &text);
-            share(by_raw[k], by_raw[i], &text);
+            share(by_raw[i], by_raw[k]);
+            share(by_raw[k], by_raw[i]);
         }
-    enum err err = text.failed ? ERR_NOMEM : OK;
-    buf_fini(&text);
     free(by_raw);
-    return err;
+    return OK;
+}
+
+/* Where |seen| would be a mount: a router that hands on all below a path may
+ * tell it with the catch-all, `/sub/{**}`. */
+static str
+mount_path(const struct candidate *seen)
+{
+    str path = route_path_trim(seen->route.pattern);
+
+    size_t last = path.len > 4 ? path.len - 4 : 0;
+    if (str_eq(str_cut(path, last, path.len), STR("{**}")))
+        path = route_path_trim(str_cut(path, 0, last));
+    return path;
 }
 
 /* Whether spans ever told a name below |mount|: of any method, declared or not,
- * as whoever tells one of them tells them all. */
+ * as whoever tells one of them tells them all.  Below the root are others, too:
+ * there it is one of |rows| that is mounted. */
 static bool
-is_told_below(const struct audit_facts *facts, const struct candidate *mount)
+is_told_below(const struct audit_facts *facts, const struct candidate *rows,
+              size_t len, const struct candidate *mount)
 {
-    str prefix = route_path_trim(mount->route.pattern);
+    str prefix = mount_path(mount);
 
+    for (size_t i = 0; i < len && prefix.len == 0; i++)
+        if (rows[i].is_below && rows[i].is_named)
+            return true;
+    if (prefix.len == 0)
+        return false;
     for (size_t i = 0; i < facts->endpoint_len; i++) {
         const struct endpoint *endpoint = &facts->endpoints[i];
         const struct query_node *node = query_node(facts->view, endpoint->node);
 
         if (endpoint->service == mount->service && node->kind == NODE_ROUTE &&
             route_is_named(node) && !route_is_catch_all(node) &&
+            endpoint->node != mount->route.node &&
             is_below(route_name_of(node->name).path, prefix))
             return true;
     }
@@ -121,11 +132,15 @@ may_hide(const struct candidate *c, const struct candidate *mount)
 
 /* Whether what is declared in |rows|, all below |mount|, says that it is one: a
  * mounted route of the code, or several paths of documents; one may be any
- * route's child. */
+ * route's child, and a catch-all, the root and what is declared itself say
+ * nothing of documents. */
 static bool
 is_mount(const struct candidate *rows, size_t len,
          const struct candidate *mount)
 {
+    str prefix = mount_path(mount);
+    bool is_open = mount->route.is_declared || prefix.len == 0 ||
+                   prefix.len < route_path_trim(mount->route.pattern).len;
     str last = {"", 0};
     size_t count = 0;
 
@@ -136,7 +151,7 @@ is_mount(const struct candidate *rows, size_t len,
             continue;
         if (rows[i].is_below)
             return true;
-        count += !str_eq(path, last);
+        count += !is_open && !str_eq(path, last);
         last = path;
     }
     return count >= MOUNT_LEAST;
@@ -159,13 +174,15 @@ enum err
 audit_find_mounts(const struct audit_facts *facts, struct candidate *rows,
                   size_t declared, struct candidate *seen)
 {
-    str path = route_path_trim(seen->route.pattern);
+    str path = mount_path(seen);
     struct buf prefix = {0};
 
-    if (!seen->is_named || seen->traffic.in_window == 0 || path.len == 0)
+    bool may_be = !seen->route.is_declared || seen->is_below;
+    if (!may_be || !seen->is_named || seen->traffic.in_window == 0)
         return OK;
     buf_add(&prefix, path);
-    buf_add_char(&prefix, '/');
+    if (path.len > 0)
+        buf_add_char(&prefix, '/');
     if (prefix.failed) {
         buf_fini(&prefix);
         return ERR_NOMEM;
@@ -173,13 +190,18 @@ audit_find_mounts(const struct audit_facts *facts, struct candidate *rows,
     size_t first =
         candidates_from(rows, declared, seen->service, buf_str(&prefix));
     buf_fini(&prefix);
+    while (first < declared && rows[first].service == seen->service &&
+           route_path_trim(rows[first].route.pattern).len == 0)
+        first++; /* the root itself */
     rows += first;
     size_t len = count_below(rows, declared - first, seen->service, path);
-    if (!is_mount(rows, len, seen) || is_told_below(facts, seen))
+    if (!is_mount(rows, len, seen) || is_told_below(facts, rows, len, seen))
         return OK;
     for (size_t i = 0; i < len; i++)
         rows[i].is_hidden |=
             rows[i].traffic.total == 0 && may_hide(&rows[i], seen);
+    if (seen->route.is_declared)
+        return OK;
     seen->is_mount = true;
     seen->route.reasons |= UINT32_C(1) << AUDIT_GUESSED;
     return OK;

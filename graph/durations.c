@@ -18,8 +18,7 @@ enum {
     CAP_MIN = 64,
     COUNT_LINES = SKETCH_BUCKETS * sizeof(int64_t) / LINE_BYTES,
     DEPTH_MAX = COUNT_LINES,
-    DEPTH_COUNTS = UINT16_MAX, /* no chain: counts */
-    HARDLY = 64,               /* a part of the memory */
+    HARDLY = 64, /* a part of the memory */
 };
 
 _Static_assert(sizeof(struct duration_line) == LINE_BYTES, "a cache line");
@@ -85,18 +84,6 @@ give_back_lines(struct durations *pool, uint32_t line)
 
 /* ---- adding ---- */
 
-static bool
-is_counts(const struct durations *pool, uint32_t line)
-{
-    return line != 0 && pool->lines[line - 1].depth == DEPTH_COUNTS;
-}
-
-static int64_t *
-counts_of(const struct durations *pool, uint32_t line)
-{
-    return (int64_t *)(void *)&pool->lines[line];
-}
-
 static void
 add_entries(int64_t *counts, const uint16_t *entries, size_t len)
 {
@@ -106,22 +93,22 @@ add_entries(int64_t *counts, const uint16_t *entries, size_t len)
     }
 }
 
-/* Makes counts of the chain of |log|. */
+/* Makes counts of the chain of |log|, and of what stands beside the hour. */
 static enum err
 make_counts(struct durations *pool, struct duration_log *log)
 {
-    uint32_t line = take_lines(pool, 1 + COUNT_LINES);
-    int64_t *counts;
+    uint32_t line = take_lines(pool, COUNT_LINES);
+    struct duration_log counts = {.lines = line | DURATION_COUNTS};
 
     if (line == 0)
         return ERR_NOMEM;
-    pool->lines[line - 1] = (struct duration_line){.depth = DEPTH_COUNTS};
-    counts = counts_of(pool, line);
-    memset(counts, 0, SKETCH_BUCKETS * sizeof(*counts));
+    int64_t *count = durations_count(pool, &counts, 0);
+    memset(count, 0, SKETCH_BUCKETS * sizeof(*count));
     for (uint32_t at = log->lines; at != 0; at = pool->lines[at - 1].next)
-        add_entries(counts, pool->lines[at - 1].entry, pool->lines[at - 1].len);
+        add_entries(count, pool->lines[at - 1].entry, pool->lines[at - 1].len);
+    add_entries(count, log->recent, DURATIONS_RECENT);
     give_back_lines(pool, log->lines);
-    log->lines = line;
+    *log = counts;
     return OK;
 }
 
@@ -142,55 +129,55 @@ begin_line(struct durations *pool, struct duration_log *log)
     return OK;
 }
 
-/* Makes room for the next few, in a line or by counts. */
-static enum err
-make_room(struct durations *pool, struct duration_log *log)
-{
-    if (log->lines) {
-        const struct duration_line *line = &pool->lines[log->lines - 1];
-        if (line->depth == DEPTH_COUNTS ||
-            line->len + DURATIONS_RECENT <= DURATION_LINE_LEN)
-            return OK;
-        if (line->depth == DEPTH_MAX)
-            return make_counts(pool, log);
-    }
-    return begin_line(pool, log);
-}
-
+/* Moves those beside the hour to a line that has room. */
 static enum err
 put_away(struct durations *pool, struct duration_log *log)
 {
-    enum err err = make_room(pool, log);
+    uint32_t last = log->lines;
 
-    if (err)
-        return err;
-    struct duration_line *line = &pool->lines[log->lines - 1];
-    if (line->depth == DEPTH_COUNTS) {
-        add_entries(counts_of(pool, log->lines), log->recent, DURATIONS_RECENT);
-    } else {
-        memcpy(line->entry + line->len, log->recent, sizeof(log->recent));
-        line->len += DURATIONS_RECENT;
+    if (last == 0 ||
+        pool->lines[last - 1].len + DURATIONS_RECENT > DURATION_LINE_LEN) {
+        enum err err = begin_line(pool, log);
+        if (err)
+            return err;
     }
+    struct duration_line *line = &pool->lines[log->lines - 1];
+    memcpy(line->entry + line->len, log->recent, sizeof(log->recent));
+    line->len += DURATIONS_RECENT;
     memset(log->recent, 0, sizeof(log->recent));
     return OK;
 }
 
+/* Whether the last line of the longest chain is full. */
+static bool
+is_full(const struct durations *pool, const struct duration_log *log)
+{
+    const struct duration_line *line;
+
+    if (log->lines == 0)
+        return false;
+    line = &pool->lines[log->lines - 1];
+    return line->depth == DEPTH_MAX &&
+           line->len + DURATIONS_RECENT > DURATION_LINE_LEN;
+}
+
 enum err
-durations_add(struct durations *pool, struct duration_log *log, uint16_t bucket,
+durations_put(struct durations *pool, struct duration_log *log, uint16_t bucket,
               int64_t count)
 {
-    enum err err = OK;
+    bool is_one = count == 1 || count == -1;
+    enum err err;
 
     if (durations_try(log, bucket, count))
         return OK;
-    if (count == 1 || count == -1) {
+    if (is_one && !is_full(pool, log)) {
         if (!(err = put_away(pool, log)))
             (void)durations_try(log, bucket, count);
         return err;
     }
-    if (!is_counts(pool, log->lines) && (err = make_counts(pool, log)))
+    if ((err = make_counts(pool, log)))
         return err;
-    counts_of(pool, log->lines)[bucket] += count;
+    *durations_count(pool, log, bucket) += count;
     return OK;
 }
 
@@ -215,12 +202,13 @@ gather_entries(struct durations *pool, const uint16_t *entries, size_t len)
 void
 durations_gather(struct durations *pool, const struct duration_log *log)
 {
-    gather_entries(pool, log->recent, DURATIONS_RECENT);
-    if (is_counts(pool, log->lines)) {
+    if (log->lines & DURATION_COUNTS) {
+        const int64_t *count = durations_count(pool, log, 0);
         for (size_t i = 0; i < SKETCH_BUCKETS; i++)
-            gather(pool, i, counts_of(pool, log->lines)[i]);
+            gather(pool, i, count[i]);
         return;
     }
+    gather_entries(pool, log->recent, DURATIONS_RECENT);
     for (uint32_t at = log->lines; at != 0; at = pool->lines[at - 1].next)
         gather_entries(pool, pool->lines[at - 1].entry,
                        pool->lines[at - 1].len);

@@ -36,6 +36,9 @@ enum {
     DURATION_WORDS = SKETCH_BUCKETS / 64,
 };
 
+/* Of duration_log.lines: there are counts, and |recent| is passed by. */
+#define DURATION_COUNTS UINT32_C(0x80000000)
+
 /* The durations of one hour of an edge; all zero: none. */
 struct duration_log {
     uint32_t lines; /* index + 1 into the pool, of those before |recent| */
@@ -45,7 +48,7 @@ struct duration_log {
 struct duration_line {
     uint32_t next; /* index + 1, of those before */
     uint16_t len;
-    uint16_t depth; /* of the chain; or: counts are in the lines behind */
+    uint16_t depth; /* of the chain */
     uint16_t entry[DURATION_LINE_LEN];
 };
 
@@ -64,8 +67,9 @@ struct durations {
 void durations_fini(struct durations *pool);
 
 /* durations_try counts one call, |count| being 1, or takes one back, -1, if
- * there is a place for it beside the hour; else it is false and nothing was
- * counted. Whether there is nobody can predict, so it has no branch. */
+ * there is a place for it beside the hour; else, and where there are counts, it
+ * is false and nothing was counted.  Whether there is nobody can predict, so it
+ * has no branch. */
 static inline bool
 durations_try(struct duration_log *log, uint16_t bucket, int64_t count)
 {
@@ -78,7 +82,7 @@ durations_try(struct duration_log *log, uint16_t bucket, int64_t count)
     memcpy(&newer, log->recent, sizeof(newer));
     uint64_t recent = newer | (uint64_t)last << 32;
     uint64_t is_one = (count == 1) | (count == -1);
-    uint64_t is_free = is_one & (last == 0);
+    uint64_t is_free = is_one & (last == 0) & !(log->lines & DURATION_COUNTS);
     uint64_t changed = (recent ^ (recent << 16 | entry)) & -is_free;
     recent ^= changed;
     newer = (uint32_t)recent;
@@ -87,18 +91,41 @@ durations_try(struct duration_log *log, uint16_t bucket, int64_t count)
     return is_free;
 }
 
-/* durations_add counts |count| calls, taken back if negative, in |bucket|.
- * ERR_NOMEM: nothing was counted. */
-enum err durations_add(struct durations *pool, struct duration_log *log,
-                       uint16_t bucket, int64_t count);
-
-/* durations_expect asks for the memory that the next of |log| will need once
- * there is no place beside the hour. */
-static inline void
-durations_expect(const struct durations *pool, const struct duration_log *log)
+/* durations_count is the count of |bucket| of a |log| that has counts. */
+static inline int64_t *
+durations_count(const struct durations *pool, const struct duration_log *log,
+                uint16_t bucket)
 {
-    if (log->lines != 0)
+    uint32_t line = log->lines & ~DURATION_COUNTS;
+
+    return (int64_t *)(void *)&pool->lines[line - 1] + bucket;
+}
+
+/* durations_expect asks for the memory that |bucket| will need once there is no
+ * place beside the hour. */
+static inline void
+durations_expect(const struct durations *pool, const struct duration_log *log,
+                 uint16_t bucket)
+{
+    if (log->lines & DURATION_COUNTS)
+        __builtin_prefetch(durations_count(pool, log, bucket), 1);
+    else if (log->lines != 0)
         __builtin_prefetch(&pool->lines[log->lines - 1], 1);
+}
+
+/* durations_put counts |count| calls, taken back if negative, in |bucket| of a
+ * |log| that may be without counts.  durations_add is the same for any.
+ * ERR_NOMEM: nothing was counted. */
+enum err durations_put(struct durations *pool, struct duration_log *log,
+                       uint16_t bucket, int64_t count);
+static inline enum err
+durations_add(struct durations *pool, struct duration_log *log, uint16_t bucket,
+              int64_t count)
+{
+    if (!(log->lines & DURATION_COUNTS))
+        return durations_put(pool, log, bucket, count);
+    *durations_count(pool, log, bucket) += count;
+    return OK;
 }
 
 /* durations_gather adds up what |log| holds with what was gathered before. */

@@ -44,7 +44,7 @@ add_durations(struct edges *edges)
         late += !durations_try(it.log, it.latency, it.count);
     }
     for (uint32_t i = 0; i < late; i++)
-        durations_expect(pool, edges->timed[i].log);
+        durations_expect(pool, edges->timed[i].log, edges->timed[i].latency);
     for (uint32_t i = 0; i < late; i++) {
         const struct timed *it = &edges->timed[i];
         if (durations_add(pool, it->log, it->latency, it->count))

@@ -205,6 +205,15 @@ says_more(const struct resolver *r, uint32_t file, struct val value,
            (is_vague && value.kind != VAL_NONE && value.kind != VAL_MADE);
 }
 
+/* What an extension method is called on, as good as its first parameter. */
+static bool
+is_extended(const struct resolver *r, uint32_t file,
+            const struct fact_bind *bind)
+{
+    return bind->kind == BIND_RECEIVER &&
+           r->sources[file].facts->defs[bind->scope].flags & DEF_EXTENSION;
+}
+
 static struct val
 find_bind(struct resolver *r, uint32_t file, uint32_t id)
 {
@@ -225,6 +234,12 @@ find_bind(struct resolver *r, uint32_t file, uint32_t id)
             val.origin_file = file;
             val.origin_id = id;
         }
+        return val;
+    }
+    if (is_extended(r, file, bind) && val.kind != VAL_DEF) {
+        val.origin = ORIGIN_BIND;
+        val.origin_file = file;
+        val.origin_id = id;
         return val;
     }
     if (val.kind == VAL_NONE)

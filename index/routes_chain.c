@@ -107,6 +107,8 @@ verb_mux(const struct verb_call *v)
         return;
     if (chain.whole.id == v->call.id) {
         struct verb_call base = *v;
+        if (verb_strange(v, chain.handler))
+            return;
         base.router = router_of(p, part_receiver(p, calls[len - 1]));
         if (base.router)
             (void)verb_route(&base, STR("ANY"), chain.path,

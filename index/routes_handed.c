@@ -65,7 +65,8 @@ verb_handed(struct verb_call *v)
             continue;
         v->rule = verb_find(p, (enum framework)p->routers[v->router].framework,
                             part_word(p, part_callee(p, call)));
-        if (v->rule && v->rule->shape == VERB_ROUTE)
+        if (v->rule &&
+            (v->rule->shape == VERB_ROUTE || v->rule->shape == VERB_KOA))
             return true;
     }
     return false;

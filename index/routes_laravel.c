@@ -182,45 +182,140 @@ enter(struct parts *p, struct at call, const struct laravel *l, str path,
     buf_fini(&whole);
 }
 
+/* `->only([...])`, `->except('show')` behind a resource, and `->shallow()`. */
+struct limits {
+    struct at only; /* exprs, or id 0 */
+    struct at except;
+    bool is_shallow;
+};
+
+static struct limits
+limits_of(struct parts *p, struct at call)
+{
+    struct at options = part_arg(p, call, 2);
+    struct limits found = {{call.file, 0}, {call.file, 0}, false};
+
+    if (options.id) {
+        found.only = part_named(p, options, "only");
+        found.except = part_named(p, options, "except");
+    }
+    /* A call follows those that it is chained to. */
+    const struct facts *facts = part_facts(p, call.file);
+    for (uint32_t i = call.id + 1, links = 0;
+         i < facts->expr_len && links < CHAIN_MAX; i++) {
+        struct at next = {call.file, i};
+        if (facts->exprs[i].kind != EXPR_CALL ||
+            part_receiver(p, next).id != call.id)
+            continue;
+        call = next;
+        links++;
+        if (block_is(p, next, "only"))
+            found.only = part_arg(p, next, 0);
+        else if (block_is(p, next, "except"))
+            found.except = part_arg(p, next, 0);
+        found.is_shallow |= block_is(p, next, "shallow");
+    }
+    return found;
+}
+
+static bool
+lists(const struct parts *p, struct at list, const char *name)
+{
+    if (part_kind(p, list) == EXPR_STRING)
+        return str_eq(part_word(p, list), str_of(name));
+    for (uint32_t i = 0; i < part_expr(p, list)->list_len; i++)
+        if (str_eq(part_word(p, part_list(p, list, i)), str_of(name)))
+            return true;
+    return false;
+}
+
+/* `photos`, or `photos/{photo}/comments` of `photos.comments`; |one| is the
+ * parameter of the last. */
+static void
+resource_path(str name, bool is_flat, char *path, char *one, size_t cap)
+{
+    size_t at = 0;
+
+    path[0] = 0;
+    while (at <= name.len) {
+        str part = str_cut(name, at, name.len);
+        const char *dot = part.len ? memchr(part.ptr, '.', part.len) : NULL;
+        part.len = dot ? (size_t)(dot - part.ptr) : part.len;
+        at += part.len + 1;
+        size_t len = is_flat ? 0 : strlen(path);
+        (void)snprintf(path + len, cap - len, "%s%.*s", len ? "/" : "",
+                       (int)part.len, part.ptr ? part.ptr : "");
+        const char *slash = part.len ? memrchr(part.ptr, '/', part.len) : NULL;
+        if (slash)
+            part = str_cut(part, (size_t)(slash - part.ptr) + 1, part.len);
+        part.len -= str_ends(part, "s") && !str_ends(part, "ss");
+        (void)snprintf(one, 128, "%.*s", (int)part.len,
+                       part.ptr ? part.ptr : "");
+        for (char *c = one; *c; c++)
+            *c = (char)(*c == '-' ? '_' : *c);
+        len = strlen(path);
+        if (dot && !is_flat)
+            (void)snprintf(path + len, cap - len, "/{%s}", one);
+    }
+}
+
+static const struct resource_action {
+    const char *name;
+    const char *method;
+    const char *tail;
+    bool is_item;
+    bool is_form;
+} resource_actions[] = {
+    {"index", "GET", "", false, false},
+    {"create", "GET", "/create", false, true},
+    {"store", "POST", "", false, false},
+    {"show", "GET", "", true, false},
+    {"edit", "GET", "/edit", true, true},
+    {"update", "PUT", "", true, false},
+    {"update", "PATCH", "", true, false},
+    {"destroy", "DELETE", "", true, false},
+};
+
 static void
 enter_resource(struct parts *p, struct at call, const struct laravel *l,
-               str name, bool is_api)
+               str name, struct at controller)
 {
-    static const struct {
-        const char *name;
-        const char *method;
-        const char *tail;
-        bool is_item;
-        bool is_form;
-    } actions[] = {
-        {"index", "GET", "", false, false},
-        {"create", "GET", "/create", false, true},
-        {"store", "POST", "", false, false},
-        {"show", "GET", "", true, false},
-        {"edit", "GET", "/edit", true, true},
-        {"update", "PUT", "", true, false},
-        {"update", "PATCH", "", true, false},
-        {"destroy", "DELETE", "", true, false},
-    };
+    struct limits limits = limits_of(p, call);
     struct at type = {call.file, 0};
-    bool known = class_of(p, part_arg(p, call, 1), &type);
+    bool is_api = str_starts(block_word(p, call), STR("api"));
+    bool known = controller.id && class_of(p, controller, &type);
     char path[256];
+    char whole[512];
     char one[128];
-    size_t len = name.len;
 
-    len -= str_ends(name, "s") && !str_ends(name, "ss");
-    (void)snprintf(one, sizeof(one), "%.*s", (int)len, name.ptr);
-    for (char *c = one; *c; c++)
-        *c = (char)(*c == '-' ? '_' : *c);
-    for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++) {
-        if (is_api && actions[i].is_form)
+    for (size_t i = 0;
+         i < sizeof(resource_actions) / sizeof(resource_actions[0]); i++) {
+        const struct resource_action *a = &resource_actions[i];
+        if ((is_api && a->is_form) ||
+            (limits.only.id && !lists(p, limits.only, a->name)) ||
+            (limits.except.id && lists(p, limits.except, a->name)))
             continue;
-        (void)snprintf(path, sizeof(path), "%.*s%s%s%s%s", (int)name.len,
-                       name.ptr, actions[i].is_item ? "/{" : "",
-                       actions[i].is_item ? one : "",
-                       actions[i].is_item ? "}" : "", actions[i].tail);
-        enter(p, call, l, str_of(path), str_of(actions[i].method),
-              known ? part_method_of(p, type, str_of(actions[i].name)) : 0);
+        resource_path(name, limits.is_shallow && a->is_item, path, one,
+                      sizeof(path));
+        (void)snprintf(whole, sizeof(whole), "%s%s%s%s%s", path,
+                       a->is_item ? "/{" : "", a->is_item ? one : "",
+                       a->is_item ? "}" : "", a->tail);
+        enter(p, call, l, str_of(whole), str_of(a->method),
+              known ? part_method_of(p, type, str_of(a->name)) : 0);
+    }
+}
+
+/* Route::resources(['photos' => PhotoController::class]) */
+static void
+enter_resources(struct parts *p, struct at call, const struct laravel *l)
+{
+    struct at map = part_bare(p, part_arg(p, call, 0));
+
+    for (uint32_t i = 0; map.id && i < part_expr(p, map)->list_len; i++) {
+        struct at pair = part_list(p, map, i);
+        if (part_kind(p, pair) == EXPR_PAIR && part_word(p, pair).len > 0)
+            enter_resource(p, call, l, part_word(p, pair),
+                           (struct at){call.file, part_expr(p, pair)->a});
     }
 }
 
@@ -229,7 +324,7 @@ enter_call(struct parts *p, struct at call, struct laravel *l)
 {
     struct buf text = {0};
     bool is_match = block_is(p, call, "match");
-    bool is_api = block_is(p, call, "apiResource");
+    bool is_view = block_is(p, call, "view");
     struct at path = part_arg(p, call, is_match ? 1 : 0);
     struct at action = part_arg(p, call, is_match ? 2 : 1);
     str method = block_method(p, call);
@@ -243,8 +338,10 @@ enter_call(struct parts *p, struct at call, struct laravel *l)
         buf_reset(&l->prefix);
         l->is_tail = true;
     }
-    if (is_api || block_is(p, call, "resource")) {
-        enter_resource(p, call, l, buf_str(&text), is_api);
+    if (str_ends(block_word(p, call), "esource")) {
+        enter_resource(p, call, l, buf_str(&text), action);
+    } else if (is_view) {
+        enter(p, call, l, buf_str(&text), STR("GET"), 0);
     } else if (is_match) {
         struct at list = part_arg(p, call, 0);
         for (uint32_t i = 0; i < part_expr(p, list)->list_len; i++)
@@ -261,8 +358,9 @@ enter_call(struct parts *p, struct at call, struct laravel *l)
 static bool
 is_verb(const struct parts *p, struct at call)
 {
-    static const char *const names[] = {"any", "match", "resource",
-                                        "apiResource"};
+    static const char *const names[] = {
+        "any",         "match",        "view",     "resource",
+        "apiResource", "apiResources", "resources"};
 
     if (block_method(p, call).len > 0)
         return true;
@@ -289,7 +387,10 @@ routes_laravel(struct parts *p, uint32_t file)
         struct at receiver = part_receiver(p, call);
         if (part_kind(p, receiver) == EXPR_CALL)
             add_chain(p, &l, receiver, 0);
-        enter_call(p, call, &l);
+        if (str_ends(block_word(p, call), "esources"))
+            enter_resources(p, call, &l);
+        else
+            enter_call(p, call, &l);
         buf_fini(&l.prefix);
     }
 }

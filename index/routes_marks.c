@@ -1,119 +1,9 @@
 /*
- * Controllers.  A class is a router of its own, with as many mounts at the root
- * as it has prefixes.
+ * Methods of controllers, their own and those of what their class extends.
  */
 #include <string.h>
 
 #include "index/routes_marks.h"
-
-/* ---- classes ---- */
-
-struct class_marks {
-    enum framework framework; /* FW_NONE: no controller */
-    struct at prefix;         /* expr, or 0 */
-    struct at client;         /* mark, or 0 */
-    struct at mark;
-};
-
-static struct class_marks
-read_class(struct parts *p, struct at type)
-{
-    struct class_marks found = {
-        FW_NONE, {type.file, 0}, {type.file, 0}, {type.file, 0}};
-    struct at mark;
-
-    for (uint32_t i = 0; (mark = mark_at(p, type, i)).id; i++) {
-        const struct mark_rule *rule = mark_rule(p, mark);
-        if (!rule)
-            continue;
-        if (found.framework == FW_NONE)
-            found.framework = (enum framework)rule->framework;
-        if (rule->role == MARK_CLIENT || rule->role == MARK_CLIENT_PREFIX)
-            found.client = mark;
-        /* Spring's stereotypes are given a bean's name, not a path. */
-        bool is_named =
-            rule->framework == FW_SPRING && rule->role == MARK_CONTROLLER;
-        struct at path = mark_path(p, mark);
-        if (rule->role != MARK_CLIENT && rule->role != MARK_APP && !is_named &&
-            path.id)
-            found.prefix = path;
-        if (!found.mark.id || path.id)
-            found.mark = mark;
-    }
-    return found;
-}
-
-static void
-mount_class(struct parts *p, uint32_t router, struct at type, struct at path)
-{
-    struct verb_path one;
-
-    path = part_bare(p, path);
-    if (part_kind(p, path) == EXPR_ARRAY) {
-        for (uint32_t i = 0; i < part_expr(p, path)->list_len; i++)
-            mount_class(p, router, type, part_list(p, path, i));
-        return;
-    }
-    if (!path.id)
-        return;
-    if (!verb_path(p, path, &one)) {
-        p->routers[router].flags |= ROUTER_TAIL;
-        return;
-    }
-    one.text = marks_tokens(p, one.text, type, (struct at){type.file, 0});
-    router_mount_at(p, router, marks_base(p, router), one.text,
-                    one.is_tail ? MOUNT_TAIL : 0);
-}
-
-/* `http://cart` of @FeignClient(name = "cart", path = "/api"). */
-static void
-mount_client(struct parts *p, uint32_t router, struct at mark)
-{
-    static const char *const names[] = {"url", "value",     "name",
-                                        "id",  "configKey", "baseUri"};
-    struct buf text = {0};
-    struct folded folded = {false, false};
-
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !folded.ok; i++)
-        folded = part_text(p, part_named(p, mark, names[i]), false, &text);
-    if (!folded.ok)
-        (void)part_text(p, part_arg(p, mark, 0), false, &text);
-    if (text.len > 0 && text.ptr[0] != '/' && text.ptr[0] != '$' &&
-        !memmem(text.ptr, text.len, "://", 3)) {
-        struct buf url = {0};
-        buf_printf(&url, "http://%.*s", (int)text.len, text.ptr);
-        buf_fini(&text);
-        text = url;
-    }
-    if (text.len > 0 && text.ptr[0] == '$')
-        buf_reset(&text);
-    struct at path = part_named(p, mark, "path");
-    if (path.id)
-        (void)part_text(p, path, false, &text);
-    if (!text.failed && text.len > 0)
-        router_mount_at(p, router, 0, texts_add(&p->texts, buf_str(&text)), 0);
-    buf_fini(&text);
-}
-
-static uint32_t
-class_router(struct parts *p, struct at type, struct class_marks *found)
-{
-    uint32_t known = router_find(p, SPACE_DEF, type);
-
-    *found = read_class(p, type);
-    if (known || found->framework == FW_NONE)
-        return known;
-    uint32_t id = router_make(p, SPACE_DEF, type, found->framework, 0);
-    if (!id)
-        return 0;
-    if (found->client.id && !found->prefix.id)
-        mount_client(p, id, found->client);
-    else
-        mount_class(p, id, type, found->prefix);
-    if (!p->routers[id].mounts)
-        router_mount_at(p, id, marks_base(p, id), 0, 0);
-    return id;
-}
 
 /* ---- methods ---- */
 
@@ -339,38 +229,48 @@ is_inheritable(const struct parts *p, struct at base,
                const struct method_marks *found)
 {
     return part_def(p, base)->kind == CODE_TYPE &&
-           found->framework == FW_NESTJS;
+           (found->framework == FW_NESTJS || found->framework == FW_MICRONAUT ||
+            marks_are_inherited(found->framework));
 }
 
-/* A controller's own methods, and those an interface declares for it. */
+/* Whether |base|, a method of |from|, serves in |type|, and by which method:
+ * one that overrides it with marks of its own stands for itself. */
+static bool
+serves_in(struct parts *p, struct at type, struct at from, struct at base,
+          const struct method_marks *found, struct at *own)
+{
+    if (!found->is_route || found->is_client ||
+        !resolve_member(p->r, type,
+                        part_str(p, base.file, part_def(p, base)->name), own))
+        return false;
+    if (own->file == base.file && own->id == base.id)
+        return is_inheritable(p, from, found);
+    return !read_method(p, *own).is_route;
+}
+
+/* What the bases of |from|, a class that |type| is or extends, declare for
+ * it. */
 static void
 enter_inherited(struct parts *p, uint32_t router, struct at type,
-                const struct class_marks *of)
+                const struct class_marks *of, struct at from, unsigned depth)
 {
-    const struct fact_def *row = part_def(p, type);
+    enum { DEPTH_MAX = 8 };
+    struct at base;
 
-    for (uint32_t i = 0; i < row->bases_len; i++) {
-        struct at base = {type.file,
-                          part_facts(p, type.file)->lists[row->bases_at + i]};
-        struct value value;
-        struct origin origin;
-        if (!part_type(p, base, &value, &origin) || value.kind != VALUE_DEF)
-            continue;
-        const struct facts *facts = part_facts(p, value.at.file);
+    for (uint32_t i = 0;
+         depth < DEPTH_MAX && marks_base_of(p, from, &i, &base);) {
+        const struct facts *facts = part_facts(p, base.file);
         for (uint32_t d = 1; d < facts->def_len; d++) {
-            struct at method = {value.at.file, d};
+            struct at method = {base.file, d};
             struct at own;
-            if (facts->defs[d].parent != value.at.id ||
-                !facts->defs[d].marks_len)
+            if (facts->defs[d].parent != base.id || !facts->defs[d].marks_len)
                 continue;
             struct method_marks found = read_method(p, method);
-            if (found.is_route && !found.is_client &&
-                resolve_member(p->r, type,
-                               facts_text(facts, facts->defs[d].name), &own) &&
-                (own.id != d || is_inheritable(p, value.at, &found)))
+            if (serves_in(p, type, base, method, &found, &own))
                 enter_marks(p, method_router(p, router, own, of, &found), own,
                             &found, false);
         }
+        enter_inherited(p, router, type, of, base, depth + 1);
     }
 }
 
@@ -393,7 +293,11 @@ look_at_method(struct parts *p, struct at def)
     if (part_def(p, type)->kind != CODE_TYPE &&
         part_def(p, type)->kind != CODE_INTERFACE)
         return;
-    uint32_t router = class_router(p, type, &of);
+    if (part_def(p, type)->flags & DEF_ABSTRACT &&
+        part_def(p, type)->kind == CODE_TYPE &&
+        marks_are_inherited(found.framework))
+        return; /* served by what extends it */
+    uint32_t router = marks_class(p, type, &of);
     bool is_interface = part_def(p, type)->kind == CODE_INTERFACE;
     bool is_client = of.client.id || found.is_client;
     if (found.framework == FW_JAXRS && !found.is_route) {
@@ -406,11 +310,35 @@ look_at_method(struct parts *p, struct at def)
         /* The class itself says nothing: told by its methods alone. */
         if (found.framework == FW_NESTJS || found.framework == FW_MICRONAUT)
             return;
-        router = router_make(p, SPACE_DEF, type, found.framework, 0);
-        router_mount_at(p, router, marks_base(p, router), 0, 0);
+        router = router_make(p, SPACE_DEF, type, found.framework,
+                             found.framework == FW_JAXRS ? ROUTER_OPEN : 0);
+        if (found.framework != FW_JAXRS) /* where a locator says, or nowhere */
+            router_mount_at(p, router, marks_base(p, router), 0, 0);
     }
     router = method_router(p, router, def, &of, &found);
     enter_marks(p, router, def, &found, is_client);
+}
+
+/* Whether a class may be a controller by what it extends only. */
+static bool
+may_inherit(const struct parts *p, uint32_t file, const struct fact_def *def)
+{
+    enum lang_id lang = (enum lang_id)part_facts(p, file)->lang;
+
+    return def->bases_len > 0 &&
+           (lang == LANG_JAVA || lang == LANG_KOTLIN || lang == LANG_CSHARP);
+}
+
+static void
+look_at_class(struct parts *p, struct at type)
+{
+    struct class_marks of;
+    uint32_t router = marks_class(p, type, &of);
+    bool is_base = part_def(p, type)->flags & DEF_ABSTRACT &&
+                   marks_are_inherited(of.framework);
+
+    if (router && !of.client.id && !is_base)
+        enter_inherited(p, router, type, &of, type, 0);
 }
 
 void
@@ -420,16 +348,12 @@ routes_marks(struct parts *p, uint32_t file)
 
     for (uint32_t d = 1; d < facts->def_len && !p->failed; d++) {
         struct at def = {file, d};
-        struct class_marks of;
         uint8_t kind = facts->defs[d].kind;
-        if (facts->defs[d].marks_len == 0)
-            continue;
-        if (kind == CODE_METHOD || kind == CODE_FUNCTION) {
+        bool has_marks = facts->defs[d].marks_len > 0;
+        if (has_marks && (kind == CODE_METHOD || kind == CODE_FUNCTION))
             look_at_method(p, def);
-        } else if (kind == CODE_TYPE) {
-            uint32_t router = class_router(p, def, &of);
-            if (router && !of.client.id)
-                enter_inherited(p, router, def, &of);
-        }
+        else if (kind == CODE_TYPE &&
+                 (has_marks || may_inherit(p, file, &facts->defs[d])))
+            look_at_class(p, def);
     }
 }

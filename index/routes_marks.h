@@ -41,6 +41,24 @@ struct at mark_at(const struct parts *p, struct at def, uint32_t i);
 /* mark_path is the expression of its path, or id 0. */
 struct at mark_path(const struct parts *p, struct at mark);
 
+/* What the marks of a class say. */
+struct class_marks {
+    enum framework framework; /* FW_NONE: no controller */
+    struct at prefix;         /* expr, or 0; where marks are inherited, of the
+                                 nearest base that has one */
+    struct at client;         /* mark, or 0 */
+    struct at mark;
+};
+/* marks_class is the router of a class that is a controller, or 0. */
+uint32_t marks_class(struct parts *p, struct at type, struct class_marks *out);
+/* marks_are_inherited: a class that is extended lends its paths, and one that
+ * is abstract serves nothing itself. */
+bool marks_are_inherited(enum framework framework);
+/* marks_base_of is the next base of |type| that is of the repository, from |*i|
+ * on; false: there is no more. */
+bool
+marks_base_of(struct parts *p, struct at type, uint32_t *i, struct at *base);
+
 /* What applies to all controllers of an application
  * (index/routes_marks_app.c): a router that theirs is mounted on, or 0. */
 uint32_t marks_base(struct parts *p, uint32_t router);

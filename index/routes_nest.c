@@ -40,12 +40,14 @@ tail_flag(const struct verb_path *path)
 }
 
 /* Starlette's and FastAPI's mount() is of an application, which their spans do
- * not look into. */
+ * not look into, nor chi's into what is no router of its own. */
 static unsigned
-use_flags(const struct verb_call *v, const struct verb_path *path)
+use_flags(const struct verb_call *v, uint32_t child,
+          const struct verb_path *path)
 {
-    bool is_apart =
-        v->rule->framework == FW_FASTAPI || v->rule->framework == FW_STARLETTE;
+    enum framework own = (enum framework)v->rule->framework;
+    bool is_apart = own == FW_FASTAPI || own == FW_STARLETTE ||
+                    (own == FW_CHI && v->p->routers[child].framework != own);
 
     return tail_flag(path) | (is_apart ? MOUNT_APART : 0);
 }
@@ -104,13 +106,16 @@ mount_each(const struct verb_call *v, struct at arg,
 
     arg = part_bare(p, arg);
     if (part_kind(p, arg) == EXPR_ARRAY) {
-        for (uint32_t i = 0; i < part_expr(p, arg)->list_len; i++)
-            router_mount_at(p, router_of(p, part_list(p, arg, i)), v->router,
-                            prefix->text, use_flags(v, prefix));
+        for (uint32_t i = 0; i < part_expr(p, arg)->list_len; i++) {
+            uint32_t child = router_of(p, part_list(p, arg, i));
+            router_mount_at(p, child, v->router, prefix->text,
+                            use_flags(v, child, prefix));
+        }
         return;
     }
-    router_mount_at(p, router_within(p, arg), v->router, prefix->text,
-                    use_flags(v, prefix));
+    uint32_t child = router_within(p, arg);
+    router_mount_at(p, child, v->router, prefix->text,
+                    use_flags(v, child, prefix));
 }
 
 static void
@@ -286,7 +291,8 @@ nest_prefix(const struct verb_call *v)
 }
 
 /* A mux below a mux: told by its own patterns, and what is stripped; for that
- * it is given another request, and the pattern of the outer one's is told. */
+ * it is given another request, and the pattern of the outer one's is told, as
+ * it is before a router of another kind. */
 static void
 nest_pattern(const struct verb_call *v)
 {
@@ -299,8 +305,59 @@ nest_pattern(const struct verb_call *v)
         return;
     if (strip.id && !verb_path(p, strip, &prefix))
         prefix.is_tail = true;
+    bool is_apart = strip.id || p->routers[child].framework != FW_NETHTTP;
     router_mount_at(p, child, v->router, prefix.text,
-                    tail_flag(&prefix) | (strip.id ? MOUNT_APART : 0));
+                    tail_flag(&prefix) | (is_apart ? MOUNT_APART : 0));
+}
+
+static uint32_t
+strange(const struct verb_call *v, struct at expr, struct at *strip)
+{
+    uint32_t child;
+
+    *strip = (struct at){expr.file, 0};
+    expr = part_bare(v->p, expr);
+    if (part_facts(v->p, v->call.file)->lang != LANG_GO || !expr.id)
+        return 0;
+    child = within(v->p, expr, 0, strip);
+    bool is_own = child && v->p->routers[child].framework == v->rule->framework;
+    return is_own ? 0 : child;
+}
+
+uint32_t
+verb_strange(const struct verb_call *v, struct at expr)
+{
+    struct at strip;
+
+    return strange(v, expr, &strip);
+}
+
+bool
+verb_is_strange(const struct verb_call *v)
+{
+    return v->rule->shape != VERB_MUX && v->rule->shape != VERB_USE &&
+           verb_strange(v, part_last(v->p, v->call)) != 0;
+}
+
+/* PathPrefix("/x").Handler(StripPrefix("/x", mux)), Any("/y", gin.WrapH(mux)):
+ * what is behind it sees the whole path, or what is left when a part was
+ * stripped; spans tell the outer pattern. */
+static void
+nest_strange(const struct verb_call *v)
+{
+    struct parts *p = v->p;
+    struct verb_path prefix = {0, false};
+    struct at strip;
+
+    for (uint32_t i = 0; i < part_args(p, v->call); i++) {
+        uint32_t child = strange(v, part_arg(p, v->call, i), &strip);
+        if (!child)
+            continue;
+        if (strip.id && !verb_path(p, strip, &prefix))
+            prefix.is_tail = true;
+        router_mount_at(p, child, 0, prefix.text,
+                        tail_flag(&prefix) | MOUNT_APART);
+    }
 }
 
 static bool
@@ -376,6 +433,12 @@ verb_nest(const struct verb_call *v)
         break;
     case VERB_PATTERN:
         nest_pattern(v);
+        break;
+    case VERB_ROUTE:
+    case VERB_NEXT:
+    case VERB_METHOD:
+    case VERB_MUX:
+        nest_strange(v);
         break;
     default:
         break;

@@ -153,8 +153,29 @@ falcon(struct parts *p, struct at call)
     buf_fini(&suffix);
 }
 
-/* ---- Pyramid: add_route("name", "/x"), @view_config(route_name="name") ----
- */
+/* ---- Pyramid: add_route("name", "/x"), @view_config(route_name="name") or
+ * add_view(function, route_name="name") ---- */
+
+/* A view of the route |name|, as |call| says by its arguments. */
+static bool
+is_view_of(struct parts *p, struct at call, str name)
+{
+    struct at route = part_named(p, call, "route_name");
+
+    return route.id && str_eq(part_word(p, route), name);
+}
+
+static void
+pyramid_view(const struct verb_call *v, struct at call, struct at path,
+             uint32_t handler)
+{
+    struct at method = part_named(v->p, call, "request_method");
+
+    if (method.id)
+        (void)verb_routes(v, method, path, handler);
+    else
+        (void)verb_route(v, STR("ANY"), path, handler);
+}
 
 static void
 pyramid_views(struct parts *p, const struct verb_call *v, str name,
@@ -166,17 +187,9 @@ pyramid_views(struct parts *p, const struct verb_call *v, str name,
         struct at def = {file, d};
         struct at mark;
         for (uint32_t i = 0; (mark = mark_at(p, def, i)).id; i++) {
-            struct at route = part_named(p, mark, "route_name");
-            struct at method = part_named(p, mark, "request_method");
-            if (part_kind(p, mark) != EXPR_CALL || !route.id ||
-                !str_eq(part_word(p, route), name) ||
-                !part_is(p, part_callee(p, mark), "pyramid.view.view_config"))
-                continue;
-            uint32_t node = resolve_node(p->r, file, d);
-            if (method.id)
-                (void)verb_routes(v, method, path, node);
-            else
-                (void)verb_route(v, STR("ANY"), path, node);
+            if (part_kind(p, mark) == EXPR_CALL && is_view_of(p, mark, name) &&
+                part_is(p, part_callee(p, mark), "pyramid.view.view_config"))
+                pyramid_view(v, mark, path, resolve_node(p->r, file, d));
         }
     }
 }
@@ -205,6 +218,25 @@ is_pyramid_config(struct parts *p, struct at call)
             str_eq(part_str(p, call.file,
                             part_def(p, part_enclosing(p, call))->name),
                    STR("includeme")));
+}
+
+static void
+pyramid_added(struct parts *p, const struct verb_call *v, str name,
+              struct at path, uint32_t file)
+{
+    const struct facts *facts = part_facts(p, file);
+
+    for (uint32_t i = 1; i < facts->expr_len; i++) {
+        struct at call = {file, i};
+        if (facts->exprs[i].kind != EXPR_CALL ||
+            !str_eq(part_word(p, part_callee(p, call)), STR("add_view")) ||
+            !is_view_of(p, call, name) || !is_pyramid_config(p, call))
+            continue;
+        struct at view = part_named(p, call, "view");
+        if (!view.id)
+            view = part_arg(p, call, 0);
+        pyramid_view(v, call, path, part_handler(p, view));
+    }
 }
 
 /* config.include(function, route_prefix="/x"), or the prefix by its place */
@@ -249,8 +281,10 @@ pyramid(struct parts *p, struct at call)
         v.router = router_make(p, SPACE_EXPR, call, FW_PYRAMID, 0);
     for (uint32_t i = 0; i < p->len; i++)
         if (part_facts(p, i)->lang == LANG_PYTHON &&
-            part_imports(p, i, "pyramid"))
+            part_imports(p, i, "pyramid")) {
             pyramid_views(p, &v, part_word(p, name), path, i);
+            pyramid_added(p, &v, part_word(p, name), path, i);
+        }
     if (p->entry_len == before)
         (void)verb_route(&v, STR("ANY"), path, 0);
 }

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "index/routes_block.h"
+#include "index/routes_rails.h"
 
-enum { BLOCKS_MAX = 16, PATH_MAX_LEN = 512 };
+enum { PATH_MAX_LEN = 512 };
 
 struct at
 block_call(struct parts *p, struct at at)
@@ -42,11 +42,13 @@ block_method(const struct parts *p, struct at call)
 /* What the blocks around a call put before it. */
 struct context {
     char path[PATH_MAX_LEN];
+    char flat[PATH_MAX_LEN];   /* of the members of what is shallow */
     char module[PATH_MAX_LEN]; /* `api/v1` */
     char controller[128];      /* of the resource around, or empty */
     bool is_member;
     bool is_collection;
-    bool is_drawn; /* within Rails.application.routes.draw */
+    bool is_shallow;
+    unsigned nested; /* in so many resources */
 };
 
 static void
@@ -59,25 +61,32 @@ append(char *text, size_t cap, const char *between, str s)
 }
 
 static void
+add_segment(char *path, str s)
+{
+    size_t len = strlen(path);
+
+    while (s.len > 0 && s.ptr[0] == '/')
+        s = str_cut(s, 1, s.len);
+    if (s.len > 0)
+        (void)snprintf(path + len, PATH_MAX_LEN - len, "/%.*s", (int)s.len,
+                       s.ptr);
+}
+
+static void
 add_path(struct context *c, str s)
 {
     assert(c);
-    while (s.len > 0 && s.ptr[0] == '/')
-        s = str_cut(s, 1, s.len);
-    if (s.len == 0)
-        return;
-    size_t len = strlen(c->path);
-    (void)snprintf(c->path + len, sizeof(c->path) - len, "/%.*s", (int)s.len,
-                   s.ptr);
+    add_segment(c->path, s);
 }
 
-static str
-text_arg(const struct parts *p, struct at call, uint32_t i)
+/* The path of a namespace or scope. */
+static void
+add_scope(struct context *c, str s)
 {
-    struct at arg = part_arg(p, call, i);
-
-    return part_kind(p, arg) == EXPR_STRING ? part_word(p, arg)
-                                            : (str){NULL, 0};
+    assert(c);
+    add_path(c, s);
+    if (c->nested == 0)
+        add_segment(c->flat, s);
 }
 
 static str
@@ -108,16 +117,35 @@ singular(str name, char *into, size_t cap)
     (void)snprintf(into, cap, "%.*s%s", (int)len, name.ptr, tail);
 }
 
+/* `shallow: true`; facts do not hold which of the two it is. */
+static bool
+says_shallow(const struct parts *p, struct at call)
+{
+    for (uint32_t i = 0; i < part_expr(p, call)->list_len; i++) {
+        struct at pair = part_list(p, call, i);
+
+        if (part_kind(p, pair) == EXPR_PAIR &&
+            str_eq(part_word(p, pair), STR("shallow")))
+            return true;
+    }
+    return false;
+}
+
 static void
 add_resource_block(const struct parts *p, struct context *c, struct at call,
                    bool is_inner)
 {
-    str name = text_arg(p, call, 0);
+    str name = rails_text(p, call, 0);
     str path = named_text(p, call, "path");
     str param = named_text(p, call, "param");
     char one[128];
     bool is_plural = block_is(p, call, "resources");
 
+    c->is_shallow |= says_shallow(p, call);
+    if (is_plural && c->is_shallow && c->nested > 0 &&
+        !(is_inner && c->is_collection))
+        (void)snprintf(c->path, sizeof(c->path), "%s", c->flat);
+    c->nested++;
     add_path(c, path.len ? path : name);
     str controller = named_text(p, call, "controller");
     (void)snprintf(c->controller, sizeof(c->controller), "%.*s%s",
@@ -149,44 +177,45 @@ add_block(const struct parts *p, struct context *c, struct at call,
         add_resource_block(p, c, call, is_inner);
     } else if (block_is(p, call, "namespace")) {
         str path = named_text(p, call, "path");
-        str name = text_arg(p, call, 0);
+        str name = rails_text(p, call, 0);
         struct at given = part_named(p, call, "path");
-        add_path(c, given.id ? path : name);
+        c->is_shallow |= says_shallow(p, call);
+        add_scope(c, given.id ? path : name);
         append(c->module, sizeof(c->module), "/", name);
     } else if (block_is(p, call, "scope")) {
-        str path = text_arg(p, call, 0);
-        add_path(c, path.len ? path : named_text(p, call, "path"));
+        str path = rails_text(p, call, 0);
+        c->is_shallow |= says_shallow(p, call);
+        add_scope(c, path.len ? path : named_text(p, call, "path"));
         str module = named_text(p, call, "module");
         if (module.len)
             append(c->module, sizeof(c->module), "/", module);
+    } else if (block_is(p, call, "shallow")) {
+        c->is_shallow = true;
     } else if (block_is(p, call, "controller")) {
         (void)snprintf(c->controller, sizeof(c->controller), "%.*s",
-                       (int)text_arg(p, call, 0).len, text_arg(p, call, 0).ptr);
+                       (int)rails_text(p, call, 0).len,
+                       rails_text(p, call, 0).ptr);
     }
 }
 
+/* |on| is `member`, `collection` or neither, as the call itself says. */
 static struct context
-context_of(struct parts *p, struct at call)
+context_of(struct parts *p, const struct rails_chain *chain, str on)
 {
-    struct context c = {0};
-    struct at blocks[BLOCKS_MAX];
-    unsigned len = 0;
+    struct context c = {.is_member = str_eq(on, STR("member")),
+                        .is_collection = str_eq(on, STR("collection"))};
 
-    for (struct at at = block_call(p, call); at.id && len < BLOCKS_MAX;
-         at = block_call(p, at))
-        blocks[len++] = at;
-    c.is_drawn = len > 0 && block_is(p, blocks[len - 1], "draw");
     /* member and collection say where the resource around them stands */
-    for (unsigned i = 0; i < len && i < 2; i++) {
-        c.is_member |= block_is(p, blocks[i], "member");
-        c.is_collection |= block_is(p, blocks[i], "collection");
+    for (unsigned i = 0; i < chain->len && i < 2; i++) {
+        c.is_member |= block_is(p, chain->blocks[i], "member");
+        c.is_collection |= block_is(p, chain->blocks[i], "collection");
     }
-    for (unsigned i = len; i-- > 0;) {
+    for (unsigned i = chain->len; i-- > 0;) {
         bool is_inner = true;
         for (unsigned k = 0; k < i; k++)
-            is_inner &= !block_is(p, blocks[k], "resources") &&
-                        !block_is(p, blocks[k], "resource");
-        add_block(p, &c, blocks[i], is_inner);
+            is_inner &= !block_is(p, chain->blocks[k], "resources") &&
+                        !block_is(p, chain->blocks[k], "resource");
+        add_block(p, &c, chain->blocks[i], is_inner);
     }
     return c;
 }
@@ -232,17 +261,6 @@ enter_route(struct parts *p, struct at call, const char *path, str method,
 
 /* ---- resources ---- */
 
-static bool
-list_has(const struct parts *p, struct at list, str name)
-{
-    if (part_kind(p, list) == EXPR_STRING)
-        return str_eq(part_word(p, list), name);
-    for (uint32_t i = 0; i < part_expr(p, list)->list_len; i++)
-        if (str_eq(part_word(p, part_list(p, list, i)), name))
-            return true;
-    return false;
-}
-
 static const struct rails_action {
     const char *name;
     const char *method;
@@ -270,6 +288,7 @@ enter_resource(struct parts *p, struct at call, const struct context *c,
     str path = named_text(p, call, "path");
     str param = named_text(p, call, "param");
     str given = named_text(p, call, "controller");
+    bool is_shallow = c->nested > 0 && (c->is_shallow || says_shallow(p, call));
     char controller[128];
     char whole[PATH_MAX_LEN + 200];
 
@@ -280,14 +299,16 @@ enter_resource(struct parts *p, struct at call, const struct context *c,
     for (size_t i = 0; i < sizeof(rails_actions) / sizeof(rails_actions[0]);
          i++) {
         const struct rails_action *a = &rails_actions[i];
-        if ((only.id && !list_has(p, only, str_of(a->name))) ||
-            (except.id && list_has(p, except, str_of(a->name))) ||
+        if ((only.id && !rails_lists(p, only, str_of(a->name))) ||
+            (except.id && rails_lists(p, except, str_of(a->name))) ||
             (a->is_only_plural && !is_plural))
             continue;
         str last = path.len ? path : name;
+        bool is_flat = is_shallow && a->is_member && is_plural;
         (void)snprintf(
-            whole, sizeof(whole), "%s/%.*s%s%.*s%s", c->path, (int)last.len,
-            last.ptr, a->is_member && is_plural ? "/:" : "",
+            whole, sizeof(whole), "%s/%.*s%s%.*s%s",
+            is_flat ? c->flat : c->path, (int)last.len, last.ptr,
+            a->is_member && is_plural ? "/:" : "",
             a->is_member && is_plural ? (int)(param.len ? param.len : 2) : 0,
             param.len ? param.ptr : "id", a->tail);
         enter_route(
@@ -305,7 +326,11 @@ target_of(const struct parts *p, struct at call, str *path)
     struct at to = part_named(p, call, "to");
     uint32_t len = part_expr(p, call)->list_len;
 
-    *path = text_arg(p, call, 0);
+    *path = rails_text(p, call, 0);
+    if (block_is(p, call, "root")) {
+        *path = (str){NULL, 0};
+        return to.id ? to : part_arg(p, call, 0);
+    }
     for (uint32_t i = 0; i < len && path->len == 0; i++) {
         struct at pair = part_list(p, call, i);
         struct at value = {call.file, part_expr(p, pair)->a};
@@ -321,22 +346,6 @@ target_of(const struct parts *p, struct at call, str *path)
     return to;
 }
 
-/* `on: :member` of a route in the block of its resource. */
-static struct context
-context_on(struct parts *p, struct at call, bool is_member)
-{
-    struct at around = block_call(p, call);
-    struct context c = {0};
-
-    if (!around.id)
-        return c;
-    c = context_of(p, around);
-    c.is_member = is_member;
-    c.is_collection = !is_member;
-    add_block(p, &c, around, true);
-    return c;
-}
-
 static void
 enter_single(struct parts *p, struct at call, struct context *c, str method)
 {
@@ -344,15 +353,12 @@ enter_single(struct parts *p, struct at call, struct context *c, str method)
     struct at to = target_of(p, call, &path);
     str target = to.id && part_kind(p, to) == EXPR_STRING ? part_word(p, to)
                                                           : (str){NULL, 0};
-    str on = named_text(p, call, "on");
     const char *hash = target.len ? memchr(target.ptr, '#', target.len) : NULL;
     str controller;
     str action = path;
 
     if (path.len == 0 && !block_is(p, call, "root"))
         return;
-    if (str_eq(on, STR("member")) || str_eq(on, STR("collection")))
-        *c = context_on(p, call, str_eq(on, STR("member")));
     controller = str_of(c->controller);
     if (hash) {
         controller = str_cut(target, 0, (size_t)(hash - target.ptr));
@@ -384,43 +390,19 @@ enter_match(struct parts *p, struct at call, struct context *c)
     }
 }
 
-static bool
-is_routes_file(str path)
-{
-    return str_ends(path, "config/routes.rb") ||
-           (str_ends(path, ".rb") && path.len > 0 &&
-            memmem(path.ptr, path.len, "config/routes/", 14));
-}
-
 void
-routes_rails(struct parts *p, uint32_t file)
+rails_enter(struct parts *p, struct at call, const struct rails_chain *chain)
 {
-    const struct facts *facts = part_facts(p, file);
+    struct context c = context_of(p, chain, named_text(p, call, "on"));
+    str method = block_method(p, call);
 
-    if (!is_routes_file(p->files[file].path))
-        return;
-    for (uint32_t i = 1; i < facts->expr_len && !p->failed; i++) {
-        struct at call = {file, i};
-        if (facts->exprs[i].kind != EXPR_CALL || part_receiver(p, call).id)
-            continue;
-        str method = block_method(p, call);
-        bool is_resource =
-            block_is(p, call, "resources") || block_is(p, call, "resource");
-        bool is_root = block_is(p, call, "root");
-        if (!method.len && !is_resource && !is_root &&
-            !block_is(p, call, "match"))
-            continue;
-        struct context c = context_of(p, call);
-        if (!c.is_drawn)
-            continue;
-        if (is_resource) {
-            for (uint32_t k = 0; k < part_args(p, call); k++)
-                if (text_arg(p, call, k).len > 0)
-                    enter_resource(p, call, &c, text_arg(p, call, k));
-        } else if (method.len || is_root) {
-            enter_single(p, call, &c, is_root ? STR("GET") : method);
-        } else {
-            enter_match(p, call, &c);
-        }
+    if (block_is(p, call, "resources") || block_is(p, call, "resource")) {
+        for (uint32_t k = 0; k < part_args(p, call); k++)
+            if (rails_text(p, call, k).len > 0)
+                enter_resource(p, call, &c, rails_text(p, call, k));
+    } else if (block_is(p, call, "match")) {
+        enter_match(p, call, &c);
+    } else {
+        enter_single(p, call, &c, method.len ? method : STR("GET"));
     }
 }

@@ -25,8 +25,9 @@ struct maker_rule {
 enum verb_shape {
     VERB_ROUTE = 1, /* (path, ..., handler) */
     VERB_NEXT,      /* (path, handler, ...): what follows is no handler */
-    VERB_METHOD,    /* (method, path, ..., handler) */
+    VERB_METHOD,    /* (method, path, ..., handler); detail: path first */
     VERB_PATTERN,   /* ("METHOD host/path", handler) */
+    VERB_KOA,       /* ([name], path, ..., handler); (path, methods, handler) */
     VERB_MARK,      /* Python: `@r.get(path)`, or (path, endpoint) */
     VERB_OBJECT,    /* ({method, path | url, handler}) or a list of them */
     VERB_CHAIN,     /* (path).get(handler).post(handler) */

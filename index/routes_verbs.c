@@ -301,11 +301,11 @@ verb_method(const struct verb_call *v)
                   part_handler(p, part_arg(p, v->call, 1)));
     if (part_args(p, v->call) < 3)
         return;
-    bool is_next = v->rule->framework == FW_ECHO;
-    struct at handler =
-        is_next ? part_arg(p, v->call, 2) : part_last(p, v->call);
-    (void)verb_routes(v, part_arg(p, v->call, 0), part_arg(p, v->call, 1),
-                      part_handler(p, handler));
+    struct at handler = v->rule->framework == FW_ECHO ? part_arg(p, v->call, 2)
+                                                      : part_last(p, v->call);
+    bool swaps = v->rule->detail != NULL;
+    (void)verb_routes(v, part_arg(p, v->call, swaps),
+                      part_arg(p, v->call, !swaps), part_handler(p, handler));
 }
 
 /* What a Python decorator or `add_route(path, view)` says. */
@@ -382,7 +382,7 @@ one_object(const struct verb_call *v, struct at object)
         struct at options = part_named(p, object, "options");
         if (!options.id)
             options = part_named(p, object, "config");
-        if (options.id)
+        if (options.id && part_literal(p, options, &options))
             handler = part_named(p, options, "handler");
     }
     if (path.id && method.id)
@@ -458,8 +458,6 @@ verb_used(const struct verb_call *v)
                          part_handler(v->p, last));
 }
 
-typedef void verb_fn(const struct verb_call *v);
-
 static verb_fn *const route_shapes[VERB_SHAPE_END] = {
     [VERB_ACTIX] = verb_actix,   [VERB_PLACE] = verb_place,
     [VERB_INCLUDE] = verb_list,  [VERB_USE] = verb_used,
@@ -467,6 +465,7 @@ static verb_fn *const route_shapes[VERB_SHAPE_END] = {
     [VERB_METHOD] = verb_method, [VERB_PATTERN] = verb_pattern,
     [VERB_MARK] = verb_mark,     [VERB_OBJECT] = verb_object,
     [VERB_AXUM] = verb_axum,     [VERB_MUX] = verb_mux,
+    [VERB_KOA] = verb_koa,
 };
 
 void
@@ -494,7 +493,7 @@ verb_calls(struct parts *p, uint32_t file, bool nest_only)
             continue;
         if (nest_only)
             verb_nest(&v);
-        else if (route_shapes[v.rule->shape])
+        else if (route_shapes[v.rule->shape] && !verb_is_strange(&v))
             route_shapes[v.rule->shape](&v);
     }
 }

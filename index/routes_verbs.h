@@ -48,11 +48,18 @@ void verb_nest(const struct verb_call *v);
 /* router_within is the router that calls of wrappers lead to. */
 uint32_t router_within(struct parts *p, struct at expr);
 
+/* verb_strange is the router of another framework that the handler |expr| of a
+ * Go router leads to, or 0; verb_is_strange: the call's last argument does. */
+uint32_t verb_strange(const struct verb_call *v, struct at expr);
+bool verb_is_strange(const struct verb_call *v);
+
 /* verb_handed: a call on `this` of a method that hands on to a router; |v| is
  * as if it were the router's (index/routes_handed.c). */
 bool verb_handed(struct verb_call *v);
 
 /* Shapes with a file of their own. */
+typedef void verb_fn(const struct verb_call *v);
+void verb_koa(const struct verb_call *v);
 void verb_mux(const struct verb_call *v);
 void verb_axum(const struct verb_call *v);
 void verb_actix(const struct verb_call *v);

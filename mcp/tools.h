@@ -85,6 +85,14 @@ const struct mcp_offer *tools_offer(struct tools *tools);
 enum err tools_call(struct tools *tools, const char *name, const cJSON *args,
                     cJSON **out, struct buf *why);
 
+/* tools_check_sets: ERR_INVALID, and |why| says so, if |toolsets| names one
+ * that is none. */
+enum err tools_check_sets(const char *toolsets, struct buf *why);
+
+/* tools_help describes |tool| and its arguments for people; if it is none, all
+ * tools in a line each. */
+void tools_help(const char *tool, struct buf *out);
+
 /* tools_has: some toolset has a tool |name|. */
 bool tools_has(const char *name);
 

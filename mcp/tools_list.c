@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mcp/tools.h"
 #include "mcp/tools_parts.h"
 
 const struct tool_list *const tool_lists[] = {
@@ -78,4 +79,12 @@ tool_select(uint32_t sets, const struct tool **out)
                 len++;
             }
     return len;
+}
+
+enum err
+tools_check_sets(const char *toolsets, struct buf *why)
+{
+    uint32_t sets;
+
+    return tool_sets_of(toolsets, &sets, why);
 }

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/digits.h"
 #include "base/hash.h"
 #include "graph/query_edges.h"
 #include "graph/query_stats.h"
@@ -50,14 +51,10 @@ put_num(cJSON *object, const char *name, double value)
 void
 put_round(cJSON *object, const char *name, double value)
 {
-    char text[32];
-
-    if (value < 0 || !isfinite(value)) {
+    if (value < 0 || !isfinite(value))
         cJSON_AddNullToObject(object, name);
-        return;
-    }
-    snprintf(text, sizeof(text), "%.3g", value);
-    put_num(object, name, strtod(text, NULL));
+    else
+        put_num(object, name, digits_three(value));
 }
 
 void

@@ -71,7 +71,7 @@ route_row(struct tool_run *run, const struct listed *listed, size_t i)
     put_time(row, "first_observed", route->first_s);
     put_time(row, "last_observed", route->last_s);
     put_num(row, "count", (double)route->count);
-    put_round(row, "coverage", route->coverage);
+    put_num(row, "coverage", route->coverage);
     put_round(row, "keep_probability", route->keep);
     put_round(row, "hidden_calls_per_day", route->hidden_per_day);
     put_dead_code(run, row, listed->closure, i);
@@ -108,7 +108,7 @@ open_line(struct tool_run *run, const struct audit_route *route)
     put_str(line, "env", query_node(run->view, route->service)->env);
     cJSON_AddStringToObject(line, "verdict", verdict_str(route->verdict));
     put_reasons(line, route->reasons);
-    put_round(line, "coverage", route->coverage);
+    put_num(line, "coverage", route->coverage);
     put_num(line, "routes", 0);
     cJSON_AddArrayToObject(line, "names");
     return line;

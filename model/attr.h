@@ -87,6 +87,7 @@
     X(MSG_TEMPLATE, "messaging.destination.template") \
     X(MSG_DESTINATION, "messaging.destination.name") \
     X(MSG_DESTINATION_OLD, "messaging.destination") \
+    X(MSG_ROUTING_KEY, "messaging.rabbitmq.routing_key") \
     X(MSG_TEMPORARY, "messaging.destination.temporary") \
     X(MSG_ANONYMOUS, "messaging.destination.anonymous") \
     X(MSG_OPERATION, "messaging.operation.type") \
@@ -98,10 +99,10 @@
     X(FAAS_TRIGGER, "faas.trigger") \
     X(FAAS_INVOKED_NAME, "faas.invoked_name") \
     /* code */ \
-    X(CODE_FUNCTION, "code.function.name") \
     X(CODE_NAMESPACE, "code.namespace") \
-    X(CODE_FUNCTION_OLD, "code.function") \
     X(NEST_CONTROLLER, "nestjs.controller") \
+    X(CODE_FUNCTION, "code.function.name") \
+    X(CODE_FUNCTION_OLD, "code.function") \
     X(NEST_CALLBACK, "nestjs.callback") \
     X(HOOK_CALLBACK, "hook.callback.name") \
     X(CODE_FILE, "code.file.path") \
@@ -123,12 +124,14 @@ enum attr { ATTRS(ATTR_SLOT) ATTR_COUNT };
 
 _Static_assert(ATTR_COUNT <= 128, "attr_set.mask has 128 bits");
 
+/* As protobuf tags the fields of an AnyValue, so that nothing translates. */
 enum attr_type {
-    ATTR_NONE, /* empty, bytes, array or key-value list: present, unreadable */
-    ATTR_STR,
-    ATTR_INT,
-    ATTR_DOUBLE,
-    ATTR_BOOL,
+    ATTR_NONE = 0, /* empty, bytes, array or key-value list: present,
+                      unreadable */
+    ATTR_STR = 0x0a,
+    ATTR_BOOL = 0x10,
+    ATTR_INT = 0x18,
+    ATTR_DOUBLE = 0x21,
 };
 
 /* attr_value is one value; a string points into the request. */

@@ -54,6 +54,14 @@ post(struct exchange *ex, struct message *message)
     hub_unref(hub);
 }
 
+void
+exchange_return(struct exchange *ex)
+{
+    ex->ending.is_embedded = true;
+    ex->ending.kind = MESSAGE_BACK;
+    post(ex, &ex->ending);
+}
+
 /* Copies |bytes| to |to|, which moves on. */
 static str
 put(char **to, str bytes)
@@ -313,6 +321,10 @@ make_room(struct exchange *ex, struct message *message)
 void
 exchange_take(struct exchange *ex, struct message *message)
 {
+    if (message->kind == MESSAGE_BACK) {
+        exchange_hand(ex);
+        return;
+    }
     if (message->kind == MESSAGE_REPLY)
         message = make_room(ex, message);
     switch (message->kind) {
@@ -331,6 +343,7 @@ exchange_take(struct exchange *ex, struct message *message)
         ex->is_whole = true;
         exchange_forget_body(ex);
         break;
+    case MESSAGE_BACK:
     case MESSAGE_WORK:
         break;
     }

@@ -2,7 +2,8 @@
  * answer - the way back of an exchange: from any thread to its session, which
  * takes the messages, pulls the bytes out of them and lets go of the exchange.
  *
- * Threads    answer_ops: any, as net/request.h says.  The rest the loop's.
+ * Threads    answer_ops: any, as net/request.h says.  The rest the loop's, but
+ *            where said.
  */
 #ifndef NET_ANSWER_H
 #define NET_ANSWER_H
@@ -29,6 +30,10 @@ void exchange_cancel(struct exchange *ex);
 
 /* exchange_release: the session is through with |ex|, answered or not. */
 void exchange_release(struct exchange *ex);
+
+/* exchange_return gives |ex| back to the loop, for exchange_hand; any thread.
+ */
+void exchange_return(struct exchange *ex);
 
 /* For net/exchange.c and net/answer.c alone. */
 void exchange_forget_body(struct exchange *ex);

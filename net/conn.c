@@ -18,6 +18,7 @@
 enum {
     LINGER_SHORT_MS = 500, /* when the server stops */
     READS_MAX = 32,        /* in one turn */
+    TURN_BYTES = 1 << 20,  /* and of those, about */
     UNSENT_MAX = 32 << 10, /* that the kernel holds, about */
 };
 
@@ -292,9 +293,10 @@ take_in(struct conn *conn, const struct session_room *room, size_t got)
     return OK;
 }
 
-/* Reads once; false when there is likely no more. */
+/* Reads once, and adds what came to |turn|; false when there is likely no more.
+ */
 static bool
-read_once(struct conn *conn)
+read_once(struct conn *conn, size_t *turn)
 {
     struct server *server = conn->listener->server;
     struct session_room room = {.spare = server->room, .spare_len = READ_ROOM};
@@ -317,6 +319,7 @@ read_once(struct conn *conn)
         conn_close(conn);
         return false;
     }
+    *turn += (size_t)got;
     return (size_t)got == room.place_len + room.spare_len;
 }
 
@@ -328,14 +331,15 @@ on_readable(uv_stream_t *stream, ssize_t status, const uv_buf_t *none)
     struct conn *conn = stream->data;
     struct server *server = conn->listener->server;
     bool is_filled = true;
+    size_t turn = 0;
 
     (void)none;
     if (status != UV_ENOBUFS && status != 0)
         conn_close(conn);
-    for (int i = 0; i < READS_MAX && is_filled; i++) {
+    for (int i = 0; i < READS_MAX && turn < TURN_BYTES && is_filled; i++) {
         if (conn->is_closing || !conn->is_reading)
             break;
-        is_filled = read_once(conn);
+        is_filled = read_once(conn, &turn);
         if (is_filled && !conn->is_closing && !conn_gather(conn))
             conn_flush(conn);
     }

@@ -7,6 +7,10 @@
  * not fit if it were the only one is too large: to be told to come again would
  * be of no use to its sender.
  *
+ * What would hold up the loop is decompressed, and handed over if the handler
+ * may be called there, on the thread of net/aside.h; nobody else looks at an
+ * exchange meanwhile but to say that its peer is gone.
+ *
  * What is answered lives in net/answer.c; both sides of the life of one
  * struct.
  */
@@ -24,6 +28,7 @@ enum {
     /* Behind a large piece of a body likely comes another: only its header, for
      * which this is enough, has to be read before there is a place for it. */
     PLACE_LARGE = 16 << 10,
+    PLACE_MAX = 512 << 10, /* of one read, lest it goes on while more comes */
     SPARE_SMALL = 4 << 10,
 };
 
@@ -43,6 +48,7 @@ exchange_new(struct session *session, void *stream)
                 .is_loopback = session->peer.is_loopback},
         .hub = hub_ref(session->env->hub),
         .session = session,
+        .env = session->env,
         .stream = stream,
         .claim = {.share = session->peer.share},
         .rate_ms = session->now_ms,
@@ -53,7 +59,7 @@ exchange_new(struct session *session, void *stream)
 enum err
 exchange_add(struct exchange *ex, str text, struct exchange_span *to)
 {
-    size_t max = ex->session->env->limits.header_bytes;
+    size_t max = ex->env->limits.header_bytes;
 
     if (text.len > max || ex->text.len > max - text.len)
         return ERR_TOO_LARGE;
@@ -71,7 +77,7 @@ exchange_add_field(struct exchange *ex, const struct exchange_field *field)
     size_t size = ex->text.len + (ex->field_len + 1) * FIELD_OVERHEAD;
 
     if (ex->field_len == EXCHANGE_HEADERS_MAX ||
-        size > ex->session->env->limits.header_bytes)
+        size > ex->env->limits.header_bytes)
         return ERR_TOO_LARGE;
     buf_add(&ex->fields, (str){(const char *)field, sizeof(*field)});
     if (ex->fields.failed)
@@ -122,7 +128,7 @@ body_within(size_t bytes)
 static size_t
 body_most(const struct exchange *ex)
 {
-    size_t max = ex->session->env->limits.body_bytes;
+    size_t max = ex->env->limits.body_bytes;
     size_t all = body_within(hub_budget(ex->hub));
 
     return all < max ? all : max;
@@ -192,6 +198,7 @@ exchange_place(const struct exchange *ex, size_t len, struct session_room *room)
     size_t left = ex->body_cap - ex->body_len;
 
     len = len < left ? len : left;
+    len = len < PLACE_MAX ? len : PLACE_MAX;
     if (!ex->body || len == 0)
         return;
     room->place = ex->body + ex->body_len;
@@ -203,8 +210,8 @@ exchange_place(const struct exchange *ex, size_t len, struct session_room *room)
 uint64_t
 exchange_rate_deadline(const struct exchange *ex)
 {
-    return ex->session->env->limits.body_rate ? ex->rate_ms + EXCHANGE_RATE_MS
-                                              : SESSION_NEVER;
+    return ex->env->limits.body_rate ? ex->rate_ms + EXCHANGE_RATE_MS
+                                     : SESSION_NEVER;
 }
 
 bool
@@ -213,8 +220,7 @@ exchange_is_slow(struct exchange *ex, uint64_t now_ms)
     if (now_ms < exchange_rate_deadline(ex))
         return false;
 
-    uint64_t due =
-        ex->session->env->limits.body_rate * (now_ms - ex->rate_ms) / 1000;
+    uint64_t due = ex->env->limits.body_rate * (now_ms - ex->rate_ms) / 1000;
     bool is_slow = ex->received - ex->rate_len < due;
     ex->rate_ms = now_ms;
     ex->rate_len = ex->received;
@@ -246,7 +252,7 @@ exchange_free(struct exchange *ex)
 static size_t
 plain_most(const struct exchange *ex)
 {
-    size_t most = ex->session->env->limits.body_bytes;
+    size_t most = ex->env->limits.body_bytes;
     size_t bound = inflate_bound(ex->body_len);
     size_t all = body_within(hub_budget(ex->hub) - ex->claim.held);
 
@@ -254,19 +260,26 @@ plain_most(const struct exchange *ex)
     return all < most ? all : most;
 }
 
-/* Replaces the body by its decompressed bytes. */
+/* Replaces the body by its decompressed bytes.  On the loop, where |is_here|,
+ * there is an end to it: |is_long|, and nothing changed. */
 static enum request_problem
-decode_body(struct exchange *ex)
+decode_body(struct exchange *ex, struct inflater *inflater, bool is_here,
+            bool *is_long)
 {
-    const struct session_env *env = ex->session->env;
     size_t most = plain_most(ex);
     size_t left = body_within(hub_left(ex->hub));
     size_t max = left < most ? left : most;
     char *plain = NULL;
     size_t len = 0;
 
-    switch (inflate_whole(env->inflater, ex->encoding,
-                          (str){ex->body, ex->body_len}, max, &plain, &len)) {
+    *is_long = is_here && max > ASIDE_PLAIN;
+    if (*is_long)
+        max = ASIDE_PLAIN;
+    enum err err =
+        inflate_whole(inflater, ex->encoding, (str){ex->body, ex->body_len},
+                      max, &plain, &len);
+    *is_long = *is_long && err == ERR_TOO_LARGE;
+    switch (err) {
     case OK:
         break;
     case ERR_TOO_LARGE:
@@ -333,21 +346,10 @@ resolve_target(struct exchange *ex)
         ex->req.path = STR("/");
 }
 
-void
-exchange_dispatch(struct exchange *ex, enum request_problem problem)
+/* The request as its handler gets it. */
+static void
+finish_request(struct exchange *ex, enum request_problem problem)
 {
-    const struct session_env *env = ex->session->env;
-
-    assert(!ex->is_dispatched);
-    ex->req.wire_len = ex->body_len;
-    ex->req.tls_peer_name = ex->session->peer.tls_name;
-    resolve_target(ex);
-    if (!resolve_headers(ex)) {
-        exchange_refuse(ex, 503, STR("out of memory\n"));
-        return;
-    }
-    if (!problem && ex->encoding != ENCODING_IDENTITY)
-        problem = decode_body(ex);
     if (problem || !ex->body)
         exchange_forget_body(ex);
     else
@@ -355,8 +357,64 @@ exchange_dispatch(struct exchange *ex, enum request_problem problem)
     if (ex->body)
         ex->req.body = (str){ex->body, ex->body_len};
     ex->req.problem = problem;
-    ex->req.received_mono_ns = clock_mono_ns();
+}
+
+void
+exchange_hand(struct exchange *ex)
+{
+    if (atomic_load(&ex->is_gone))
+        request_reply(&ex->req, &(struct reply){.status = 503});
+    else
+        ex->env->handler(ex->env->ctx, &ex->req);
+}
+
+/* On the other thread.  Who has left has no time spent on what it sent. */
+static void
+run_aside(struct aside_job *job, struct inflater *inflater)
+{
+    struct exchange *ex =
+        (struct exchange *)(void *)((char *)job -
+                                    offsetof(struct exchange, job));
+    enum request_problem problem = REQUEST_WHOLE;
+    bool is_long;
+
+    if (ex->encoding != ENCODING_IDENTITY && !atomic_load(&ex->is_gone))
+        problem = decode_body(ex, inflater, false, &is_long);
+    finish_request(ex, problem);
+    if (ex->env->is_any_thread)
+        exchange_hand(ex);
+    else
+        exchange_return(ex);
+}
+
+void
+exchange_dispatch(struct exchange *ex, enum request_problem problem)
+{
+    const struct session_env *env = ex->env;
+
+    assert(!ex->is_dispatched);
     ex->is_dispatched = true;
+    ex->req.wire_len = ex->body_len;
+    ex->req.tls_peer_name = ex->session->peer.tls_name;
+    ex->req.received_mono_ns = clock_mono_ns();
+    resolve_target(ex);
+    if (!resolve_headers(ex)) {
+        exchange_refuse(ex, 503, STR("out of memory\n"));
+        return;
+    }
+
+    bool is_packed = ex->encoding != ENCODING_IDENTITY;
+    bool is_long = !problem &&
+                   aside_is_for(env->aside, ex->encoding, ex->body_len) &&
+                   (is_packed || env->is_any_thread);
+    if (!problem && !is_long && is_packed)
+        problem = decode_body(ex, env->inflater, env->aside != NULL, &is_long);
+    if (is_long) {
+        ex->job.run = run_aside;
+        aside_post(env->aside, &ex->job);
+        return;
+    }
+    finish_request(ex, problem);
     env->handler(env->ctx, &ex->req);
 }
 

@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "net/aside.h"
 #include "net/hub.h"
 #include "net/inflate.h"
 #include "net/request.h"
@@ -42,8 +43,9 @@ struct exchange_field {
 struct exchange {
     struct request req; /* first: ops get this pointer */
     struct hub *hub;
-    struct session *session; /* NULL once released */
-    void *stream;            /* the session's own */
+    struct session *session; /* NULL once released; the loop's */
+    const struct session_env *env;
+    void *stream; /* the session's own */
 
     /* Received. */
     struct buf text;
@@ -74,6 +76,7 @@ struct exchange {
     struct message *opening; /* holds what |answer| views */
     struct message spare;    /* when there is no memory for an answer */
     struct message ending;
+    struct aside_job job;
 
     /* Shared with the answering thread. */
     atomic_int state;
@@ -124,8 +127,11 @@ void exchange_place(const struct exchange *ex, size_t len,
 uint64_t exchange_rate_deadline(const struct exchange *ex);
 bool exchange_is_slow(struct exchange *ex, uint64_t now_ms);
 
-/* exchange_dispatch hands the request to the handler, with |problem|. */
+/* exchange_dispatch hands the request to the handler, with |problem|; a body
+ * that takes long, later.  exchange_hand does so with one that has come back
+ * from there. */
 void exchange_dispatch(struct exchange *ex, enum request_problem problem);
+void exchange_hand(struct exchange *ex);
 
 /* exchange_refuse answers in the transport's name instead of a handler's. */
 void exchange_refuse(struct exchange *ex, int status, str text);

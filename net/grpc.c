@@ -53,6 +53,7 @@ struct grpc_endpoint {
     grpc_server *server;
     grpc_completion_queue *queue;
     struct rpc_home *home;
+    struct aside *aside; /* NULL: the handler is for one thread */
     struct grpc_cert *cert;
     struct rpc_method methods[KNOWN + 1]; /* the last: all others */
     struct rpc_tag stopped;
@@ -215,7 +216,9 @@ create_home(struct grpc_endpoint *endpoint,
     home->cert = endpoint->cert;
     home->is_loopback = is_loopback;
     home->inflater = inflater_new();
-    return home->inflater ? OK : ERR_NOMEM;
+    if (!home->inflater)
+        return ERR_NOMEM;
+    return listener->is_any_thread ? aside_new(&endpoint->aside) : OK;
 }
 
 /* Debian's Abseil notes the order in which its locks are taken, all of core's,
@@ -311,6 +314,9 @@ grpc_endpoint_reload(struct grpc_endpoint *endpoint)
 enum err
 grpc_endpoint_start(struct grpc_endpoint *endpoint)
 {
+    if (endpoint->aside && aside_start(endpoint->aside))
+        return ERR_NOMEM;
+    endpoint->home->aside = endpoint->aside;
     grpc_server_start(endpoint->server);
     if (pthread_create(&endpoint->thread, NULL, run, endpoint))
         return ERR_NOMEM;
@@ -355,6 +361,7 @@ grpc_endpoint_stop(struct grpc_endpoint *endpoint, uint32_t drain_ms)
     if (!wait_ended(endpoint, drain_ms))
         grpc_server_cancel_all_calls(endpoint->server);
     pthread_join(endpoint->thread, NULL);
+    aside_stop(endpoint->aside);
 }
 
 void
@@ -363,6 +370,7 @@ grpc_endpoint_free(struct grpc_endpoint *endpoint)
     if (!endpoint)
         return;
     grpc_endpoint_stop(endpoint, 0);
+    aside_free(endpoint->aside);
     if (endpoint->server)
         grpc_server_destroy(endpoint->server);
     if (endpoint->queue)

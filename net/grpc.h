@@ -17,7 +17,8 @@
  *            forgets its name.  Of a call that sends several messages the
  *            first is answered.  "0.0.0.0" listens on IPv6 too.
  * Threads    new, start, stop, free: the owner.  Handlers are called on the
- *            completion queue's thread.
+ *            completion queue's thread, and with |is_any_thread| for large
+ *            bodies on another.
  */
 #ifndef NET_GRPC_H
 #define NET_GRPC_H

@@ -12,30 +12,47 @@
 #include <grpc/byte_buffer.h>
 #include <grpc/slice.h>
 
-char *
-grpc_body_flatten(const grpc_byte_buffer *payload, size_t len)
+static void
+drop_payload(struct grpc_body *body)
 {
+    if (body->payload)
+        grpc_byte_buffer_destroy(body->payload);
+    body->payload = NULL;
+}
+
+/* Copies the payload into memory of ours. */
+static enum err
+flatten(struct grpc_body *body)
+{
+    const grpc_byte_buffer *payload = body->payload;
     const grpc_slice_buffer *slices = &payload->data.raw.slice_buffer;
+    size_t len = grpc_body_wire_len(body);
     char *bytes = malloc(len + REQUEST_PAD);
     char *at = bytes;
 
     if (!bytes)
-        return NULL;
+        return ERR_NOMEM;
     for (size_t i = 0; i < slices->count; i++) {
         size_t part_len = GRPC_SLICE_LENGTH(slices->slices[i]);
         memcpy(at, GRPC_SLICE_START_PTR(slices->slices[i]), part_len);
         at += part_len;
     }
     memset(bytes + len, 0, REQUEST_PAD);
-    return bytes;
+    body->bytes = bytes;
+    body->len = len;
+    body->compression = payload->data.raw.compression;
+    drop_payload(body);
+    return OK;
 }
 
-enum encoding
-grpc_body_encoding(grpc_compression_algorithm algorithm, str bytes)
+static enum encoding
+encoding_of_bytes(const struct grpc_body *body)
 {
-    if (algorithm == GRPC_COMPRESS_GZIP)
+    str bytes = {body->bytes, body->len};
+
+    if (body->compression == GRPC_COMPRESS_GZIP)
         return ENCODING_GZIP;
-    if (algorithm == GRPC_COMPRESS_DEFLATE)
+    if (body->compression == GRPC_COMPRESS_DEFLATE)
         return ENCODING_DEFLATE;
     if (str_starts(bytes, STR("\x28\xb5\x2f\xfd")))
         return ENCODING_ZSTD;
@@ -43,6 +60,53 @@ grpc_body_encoding(grpc_compression_algorithm algorithm, str bytes)
         str_starts(bytes, STR("\x04\x22\x4d\x18")))
         return ENCODING_UNKNOWN; /* snappy, lz4 */
     return ENCODING_IDENTITY;
+}
+
+size_t
+grpc_body_wire_len(const struct grpc_body *body)
+{
+    return grpc_byte_buffer_length(body->payload);
+}
+
+bool
+grpc_body_is_for(const struct grpc_body *body, const struct aside *aside)
+{
+    bool is_plain = body->payload->data.raw.compression == GRPC_COMPRESS_NONE;
+
+    return aside_is_for(aside, is_plain ? ENCODING_IDENTITY : ENCODING_GZIP,
+                        grpc_body_wire_len(body));
+}
+
+enum err
+grpc_body_unpack(struct grpc_body *body, struct inflater *inflater, size_t max)
+{
+    char *plain = NULL;
+    size_t len = 0;
+    enum err err = body->payload ? flatten(body) : OK;
+
+    if (err)
+        return err;
+    enum encoding encoding = encoding_of_bytes(body);
+    if (encoding == ENCODING_IDENTITY)
+        return OK;
+    if (encoding == ENCODING_UNKNOWN)
+        return ERR_UNSUPPORTED;
+    err = inflate_whole(inflater, encoding, (str){body->bytes, body->len}, max,
+                        &plain, &len);
+    if (err)
+        return err;
+    free(body->bytes);
+    body->bytes = plain;
+    body->len = len;
+    return OK;
+}
+
+void
+grpc_body_drop(struct grpc_body *body)
+{
+    drop_payload(body);
+    free(body->bytes);
+    *body = (struct grpc_body){.payload = NULL};
 }
 
 enum request_problem
@@ -55,6 +119,8 @@ grpc_body_problem(enum err err)
         return REQUEST_TOO_LARGE;
     case ERR_NOMEM:
         return REQUEST_NO_ROOM;
+    case ERR_UNSUPPORTED:
+        return REQUEST_UNSUPPORTED_ENCODING;
     default:
         return REQUEST_BAD_ENCODING;
     }

@@ -1,29 +1,49 @@
 /*
  * grpc_body - the message of a call as plain, padded, contiguous bytes.
  *
- * Threads    Those of the inflater.
+ * Threads    One at a time.
  */
 #ifndef NET_GRPC_BODY_H
 #define NET_GRPC_BODY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <grpc/grpc.h>
 
+#include "base/err.h"
+#include "net/aside.h"
 #include "net/inflate.h"
 #include "net/request.h"
 
+struct grpc_body {
+    grpc_byte_buffer *payload; /* as core gave it; NULL once it is |bytes| */
+    char *bytes;               /* REQUEST_PAD zeros behind them */
+    size_t len;
+    grpc_compression_algorithm compression; /* of |payload| */
+};
+
+/* grpc_body_wire_len is the length of the payload. */
+size_t grpc_body_wire_len(const struct grpc_body *body);
+
+/* grpc_body_is_for: the payload is one for |aside|. */
+bool grpc_body_is_for(const struct grpc_body *body, const struct aside *aside);
+
 /*
- * grpc_body_flatten copies |payload| into new memory with REQUEST_PAD zeros
- * behind it; NULL when memory is short.  Release it with free().
+ * grpc_body_unpack makes plain bytes of the payload, |max| at most if it is
+ * compressed; after ERR_TOO_LARGE it may be asked again for more.
+ *
+ * ERR_TOO_LARGE, ERR_INVALID  as inflate_whole
+ * ERR_UNSUPPORTED             an encoding we do not know
+ * ERR_NOMEM
  */
-char *grpc_body_flatten(const grpc_byte_buffer *payload, size_t len);
+enum err
+grpc_body_unpack(struct grpc_body *body, struct inflater *inflater, size_t max);
 
-/* grpc_body_encoding says how |bytes| are encoded, if core says |algorithm|. */
-enum encoding
-grpc_body_encoding(grpc_compression_algorithm algorithm, str bytes);
-
-/* grpc_body_problem is what an error of inflate_whole means for a request. */
+/* grpc_body_problem is what an error of grpc_body_unpack means. */
 enum request_problem grpc_body_problem(enum err err);
+
+/* grpc_body_drop frees what |body| holds. */
+void grpc_body_drop(struct grpc_body *body);
 
 #endif

@@ -27,13 +27,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <grpc/byte_buffer.h>
-#include <grpc/slice.h>
-
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/metrics.h"
 #include "net/grpc_body.h"
+#include "net/grpc_head.h"
 #include "net/grpc_place.h"
 #include "net/grpc_reply.h"
 
@@ -49,19 +47,19 @@ struct rpc {
     atomic_int state;       /* enum rpc_state */
     atomic_bool is_watched; /* |closed| has been asked for */
     size_t charged;
-    char *body;
+    struct grpc_body body;
     struct header *headers; /* with the bytes they and the path view */
 
     grpc_call *call;
     grpc_call_details details;
     grpc_metadata_array metadata;
     gpr_timespec deadline;
-    grpc_byte_buffer *payload;
     int is_cancelled;
     struct rpc_tag arrived;
     struct rpc_tag read;
     struct rpc_tag closed;
     struct rpc_tag sent;
+    struct aside_job job;
 
     struct grpc_reply reply; /* while SENDING */
 };
@@ -115,26 +113,36 @@ charge(struct rpc *rpc, size_t len)
 }
 
 static void
-drop_body(struct rpc *rpc)
+uncharge(struct rpc *rpc)
 {
     atomic_fetch_sub(&rpc->home->used_bytes, rpc->charged);
     metrics_add(METRIC_MEMORY_RESERVED, -(int64_t)rpc->charged);
     rpc->charged = 0;
-    free(rpc->body);
-    rpc->body = NULL;
+}
+
+static void
+drop_body(struct rpc *rpc)
+{
+    uncharge(rpc);
+    grpc_body_drop(&rpc->body);
     rpc->req.body = (str){NULL, 0};
 }
 
-/* Gives back what is core's and was needed until the handler was called. */
+/* Gives back what is core's: the head once it is copied, and the message. */
 static void
-drop_arrival(struct rpc *rpc)
+drop_head(struct rpc *rpc)
 {
     grpc_metadata_array_destroy(&rpc->metadata);
     grpc_metadata_array_init(&rpc->metadata);
     grpc_call_details_destroy(&rpc->details);
     grpc_call_details_init(&rpc->details);
-    grpc_byte_buffer_destroy(rpc->payload);
-    rpc->payload = NULL;
+}
+
+static void
+drop_arrival(struct rpc *rpc)
+{
+    drop_head(rpc);
+    grpc_body_drop(&rpc->body);
 }
 
 static void
@@ -238,96 +246,73 @@ static const struct request_ops ops_of_rpc = {
     .stream_close = close_stream,
 };
 
-static str
-slice_str(const grpc_slice *slice)
-{
-    return (str){(const char *)GRPC_SLICE_START_PTR(*slice),
-                 GRPC_SLICE_LENGTH(*slice)};
-}
-
-static str
-copy_str(char **at, str from)
-{
-    str copy = {*at, from.len};
-
-    if (from.len > 0)
-        memcpy(*at, from.ptr, from.len);
-    *at += from.len;
-    return copy;
-}
-
-/* Copies headers, path and |peer| into one piece of memory. */
+/* As far as |inflater| may go, |max| bytes: false when that is not enough. */
 static bool
-copy_head(struct rpc *rpc, str path, str peer)
+unpack(struct rpc *rpc, struct inflater *inflater, size_t max)
 {
-    const grpc_metadata_array *metadata = &rpc->metadata;
-    size_t size = metadata->count * sizeof(struct header) + path.len + peer.len;
+    struct request *req = &rpc->req;
+    enum err err = grpc_body_unpack(&rpc->body, inflater, max);
 
-    for (size_t i = 0; i < metadata->count; i++)
-        size += GRPC_SLICE_LENGTH(metadata->metadata[i].key) +
-                GRPC_SLICE_LENGTH(metadata->metadata[i].value);
-    rpc->headers = malloc(size + 1);
-    if (!rpc->headers)
+    if (err == ERR_TOO_LARGE && max < rpc->home->body_bytes)
         return false;
-    char *at = (char *)(rpc->headers + metadata->count);
-    for (size_t i = 0; i < metadata->count; i++) {
-        const grpc_metadata *pair = &metadata->metadata[i];
-        rpc->headers[i].name = copy_str(&at, slice_str(&pair->key));
-        rpc->headers[i].value = copy_str(&at, slice_str(&pair->value));
+    req->problem = grpc_body_problem(err);
+    if (!err && rpc->body.len != req->wire_len) {
+        uncharge(rpc);
+        req->problem = charge(rpc, CALL_BYTES + rpc->body.len);
     }
-    rpc->req.headers = rpc->headers;
-    rpc->req.header_len = metadata->count;
-    rpc->req.path = copy_str(&at, path);
-    rpc->req.tls_peer_name = copy_str(&at, peer);
     return true;
 }
 
-static enum request_problem
-inflate_body(struct rpc *rpc, enum encoding encoding)
+static void
+hand(struct rpc *rpc)
 {
-    struct rpc_home *home = rpc->home;
-    char *plain = NULL;
-    size_t plain_len = 0;
+    struct request *req = &rpc->req;
 
-    enum err err = inflate_whole(home->inflater, encoding, rpc->req.body,
-                                 home->body_bytes, &plain, &plain_len);
-    if (err)
-        return grpc_body_problem(err);
-    drop_body(rpc);
-    enum request_problem problem = charge(rpc, CALL_BYTES + plain_len);
-    if (problem) {
-        free(plain);
-        return problem;
-    }
-    rpc->body = plain;
-    rpc->req.body = (str){plain, plain_len};
-    return REQUEST_WHOLE;
+    if (req->problem)
+        drop_body(rpc);
+    else
+        req->body = (str){rpc->body.bytes, rpc->body.len};
+    rpc->home->handler(rpc->home->ctx, req);
 }
 
-static enum request_problem
-take_body(struct rpc *rpc)
+/* On the other thread.  Who has left has no time spent on what it sent. */
+static void
+run_aside(struct aside_job *job, struct inflater *inflater)
 {
-    if (!rpc->payload)
-        return REQUEST_BAD_FRAME;
-    size_t len = grpc_byte_buffer_length(rpc->payload);
-    rpc->req.wire_len = len;
-    enum request_problem problem = charge(rpc, CALL_BYTES + len);
-    if (problem)
-        return problem;
-    rpc->body = grpc_body_flatten(rpc->payload, len);
-    if (!rpc->body)
-        return REQUEST_NO_ROOM;
-    rpc->req.body = (str){rpc->body, len};
+    struct rpc *rpc =
+        (struct rpc *)(void *)((char *)job - offsetof(struct rpc, job));
 
-    enum encoding encoding =
-        grpc_body_encoding(rpc->payload->data.raw.compression, rpc->req.body);
-    grpc_byte_buffer_destroy(rpc->payload);
-    rpc->payload = NULL;
-    if (encoding == ENCODING_IDENTITY)
-        return REQUEST_WHOLE;
-    if (encoding == ENCODING_UNKNOWN)
-        return REQUEST_UNSUPPORTED_ENCODING;
-    return inflate_body(rpc, encoding);
+    if (atomic_load(&rpc->state) != OPEN) {
+        rpc_unref(rpc);
+        return;
+    }
+    (void)unpack(rpc, inflater, rpc->home->body_bytes);
+    hand(rpc);
+}
+
+/* The message, and on to the handler: now or on the other thread. */
+static void
+take_message(struct rpc *rpc)
+{
+    struct rpc_home *home = rpc->home;
+    struct request *req = &rpc->req;
+    size_t here = home->aside && ASIDE_PLAIN < home->body_bytes
+                      ? ASIDE_PLAIN
+                      : home->body_bytes;
+
+    if (rpc->body.payload) {
+        req->wire_len = grpc_body_wire_len(&rpc->body);
+        req->problem = charge(rpc, CALL_BYTES + req->wire_len);
+    } else {
+        req->problem = REQUEST_BAD_FRAME;
+    }
+    if (!req->problem && (grpc_body_is_for(&rpc->body, home->aside) ||
+                          !unpack(rpc, home->inflater, here))) {
+        rpc->job.run = run_aside;
+        aside_post(home->aside, &rpc->job);
+    } else {
+        hand(rpc);
+    }
 }
 
 /* The message is here, or it is known that none comes. */
@@ -338,30 +323,32 @@ take(struct rpc *rpc)
     struct request *req = &rpc->req;
     struct buf peer = {.cap_max = 4096};
     str path = rpc->method->path ? str_of(rpc->method->path)
-                                 : slice_str(&rpc->details.method);
+                                 : grpc_head_str(&rpc->details.method);
     bool is_allowed =
         !home->cert || grpc_cert_peer(home->cert, rpc->call, &peer);
-    bool is_whole = copy_head(rpc, path, buf_str(&peer));
+    struct header *headers =
+        grpc_head_copy(req, &rpc->metadata, path, buf_str(&peer));
 
+    rpc->headers = headers;
     req->ops = &ops_of_rpc;
     req->protocol = REQUEST_GRPC;
     req->method = STR("POST");
     req->is_tls = home->cert != NULL;
     req->is_loopback = home->is_loopback || grpc_place_is_near(rpc->call);
-    req->problem = take_body(rpc);
-    if (req->problem)
-        drop_body(rpc);
     req->received_mono_ns = clock_mono_ns();
-    drop_arrival(rpc);
     buf_fini(&peer);
+    drop_head(rpc);
+    if (is_allowed && headers) {
+        take_message(rpc);
+        return;
+    }
+    drop_arrival(rpc);
     if (!is_allowed) {
         metrics_add(METRIC_REFUSED_DENIED, 1);
         answer_error(rpc, GRPC_CODE_PERMISSION_DENIED,
                      STR("this client certificate is not allowed here"));
-    } else if (!is_whole) {
-        answer_error(rpc, GRPC_CODE_UNAVAILABLE, STR("out of memory"));
     } else {
-        home->handler(home->ctx, req);
+        answer_error(rpc, GRPC_CODE_UNAVAILABLE, STR("out of memory"));
     }
 }
 
@@ -419,7 +406,7 @@ start_read(struct rpc *rpc)
 
     memset(&op, 0, sizeof(op));
     op.op = GRPC_OP_RECV_MESSAGE;
-    op.data.recv_message.recv_message = &rpc->payload;
+    op.data.recv_message.recv_message = &rpc->body.payload;
     if (start_batch(rpc, &op, 1, &rpc->read))
         on_read(rpc, false);
 }
@@ -434,7 +421,7 @@ request_call(struct rpc *rpc)
     if (handle)
         return grpc_server_request_registered_call(
             home->server, handle, &rpc->call, &rpc->deadline, &rpc->metadata,
-            &rpc->payload, home->queue, home->queue, &rpc->arrived);
+            &rpc->body.payload, home->queue, home->queue, &rpc->arrived);
     return grpc_server_request_call(home->server, &rpc->call, &rpc->details,
                                     &rpc->metadata, home->queue, home->queue,
                                     &rpc->arrived);

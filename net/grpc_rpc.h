@@ -9,7 +9,8 @@
  * share (struct rpc_home) lives until the last of them is gone.
  *
  * Threads    rpc_event on the completion queue's thread only, which calls the
- *            handlers; answers come from any thread.
+ *            handlers; those of large bodies are called on that of |aside|.
+ *            Answers come from any thread.
  */
 #ifndef NET_GRPC_RPC_H
 #define NET_GRPC_RPC_H
@@ -21,6 +22,7 @@
 #include <grpc/grpc.h>
 
 #include "base/err.h"
+#include "net/aside.h"
 #include "net/grpc_cert.h"
 #include "net/inflate.h"
 #include "net/request.h"
@@ -36,6 +38,7 @@ struct rpc_home {
     grpc_server *server;
     grpc_completion_queue *queue;
     struct inflater *inflater; /* the queue's thread only */
+    struct aside *aside;       /* NULL: all is done on the queue's thread */
     struct grpc_cert *cert;    /* NULL: no TLS */
     bool is_loopback;          /* nobody else can reach the listener */
 };

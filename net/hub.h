@@ -30,6 +30,7 @@ enum message_kind {
     MESSAGE_OPEN,  /* its head and first piece */
     MESSAGE_WRITE, /* one more piece */
     MESSAGE_CLOSE, /* the end */
+    MESSAGE_BACK,  /* not an answer: the body is decompressed */
     MESSAGE_WORK,  /* not an answer: |payload| for the pool */
 };
 

@@ -155,6 +155,8 @@ listener_open(struct server *server, struct listener **out,
     listener->env = (struct session_env){
         .hub = server->hub,
         .inflater = server->inflater,
+        .aside = server->aside,
+        .is_any_thread = cfg->is_any_thread,
         .limits = cfg->limits,
         .handler = cfg->handler,
         .ctx = cfg->ctx,

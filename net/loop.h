@@ -17,6 +17,7 @@
 #include <uv.h>
 
 #include "base/buf.h"
+#include "net/aside.h"
 #include "net/peers.h"
 #include "net/server.h"
 #include "net/session.h"
@@ -60,6 +61,7 @@ struct server {
     pthread_t thread;
     struct hub *hub;
     struct inflater *inflater;
+    struct aside *aside;
     uint64_t peer_seed; /* by which addresses are known */
     struct listener *listeners[LISTENERS_MAX];
     size_t listener_len;

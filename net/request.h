@@ -17,8 +17,9 @@
  * Answer     Exactly once: request_reply, or request_stream_open ... _close.
  *            An unanswered request keeps its memory and its connection.
  * Threads    A handler is called on its transport's thread and must not block
- *            it.  The request_ functions may be called from any thread, but
- *            for one request not from two at once.
+ *            it; for large bodies on another one, if its listener says so.  The
+ * request_ functions may be called from any thread, but for one request not
+ * from two at once.
  */
 #ifndef NET_REQUEST_H
 #define NET_REQUEST_H

@@ -295,7 +295,7 @@ server_new(struct server **out)
     server->inflater = inflater_new();
     server->room = malloc(READ_ROOM);
     if (!server->hub || !server->inflater || !server->room ||
-        !init_loop(server)) {
+        aside_new(&server->aside) || !init_loop(server)) {
         server_free(server);
         return ERR_NOMEM;
     }
@@ -334,7 +334,8 @@ server_start(struct server *server)
 {
     assert(!server->is_started);
     signal(SIGPIPE, SIG_IGN); /* a peer that is gone is an error, not an end */
-    if (pthread_create(&server->thread, NULL, run_loop, server))
+    if (aside_start(server->aside) ||
+        pthread_create(&server->thread, NULL, run_loop, server))
         return ERR_NOMEM;
     server->is_started = true;
     return OK;
@@ -367,6 +368,7 @@ server_stop(struct server *server, uint32_t drain_ms)
     server_drain(server, drain_ms);
     server->is_stopped = true;
     pthread_join(server->thread, NULL);
+    aside_stop(server->aside);
 }
 
 void
@@ -381,6 +383,7 @@ server_free(struct server *server)
         uv_walk(&server->loop, close_handle, NULL);
         uv_run(&server->loop, UV_RUN_DEFAULT);
     }
+    aside_free(server->aside);
     if (server->has_loop)
         uv_loop_close(&server->loop);
     for (size_t i = 0; i < server->listener_len; i++)

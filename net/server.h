@@ -61,6 +61,9 @@ struct server_listener {
     struct server_limits limits;
     request_handler *handler;
     void *ctx;
+    /* The handler may be called on another thread for large bodies, at the same
+     * time as on the loop; it has no use for on_cancel. */
+    bool is_any_thread;
 };
 
 /* server_new: ERR_NOMEM. */

@@ -23,12 +23,15 @@
 /* A deadline that is none. */
 #define SESSION_NEVER UINT64_MAX
 
+struct aside;
 struct session;
 
 /* What the sessions of one listener share; it outlives them. */
 struct session_env {
     struct hub *hub;
     struct inflater *inflater;
+    struct aside *aside; /* NULL: all is done on the loop */
+    bool is_any_thread;  /* see struct server_listener */
     struct server_limits limits;
     request_handler *handler;
     void *ctx;

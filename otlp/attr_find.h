@@ -25,7 +25,7 @@ attr_choose(uint32_t which, uint64_t yes, uint64_t no)
 #if defined(__x86_64__)
     __asm__("testl\t%1, %1\n\tcmovne\t%2, %0"
             : "+r"(no)
-            : "r"(which), "r"(yes)
+            : "r"(which), "rm"(yes)
             : "cc");
     return no;
 #else
@@ -36,31 +36,70 @@ attr_choose(uint32_t which, uint64_t yes, uint64_t no)
 #endif
 }
 
-/* attr_slot is attr_find for a |key| of any length.  Seven bytes before it and
- * 32 behind its start must be readable. */
-BYTES64_INLINE size_t
-attr_slot(const struct attr_index *index, const uint8_t *key, size_t len)
-{
-    size_t slot = index->slot[attr_hash_key(key, len, ATTR_HASH_SEED)];
-    const struct attr_key *known = &attr_keys[slot];
-    uint32_t differ = bytes64_differ(key, (const uint8_t *)known->text, len) |
-                      (known->len ^ (uint32_t)len);
+struct attr_three {
+    uint64_t a, b, c;
+};
 
-    return attr_choose(differ, ATTR_COUNT, slot);
+/* attr_choose3 is |same| if |a| and |b| are, else |other|. */
+BYTES64_INLINE struct attr_three
+attr_choose3(uint32_t a, uint32_t b, struct attr_three same,
+             struct attr_three other)
+{
+#if defined(__x86_64__)
+    __asm__("cmpl\t%4, %3\n\t"
+            "cmovne\t%5, %0\n\tcmovne\t%6, %1\n\tcmovne\t%7, %2"
+            : "+&r"(same.a), "+&r"(same.b), "+&r"(same.c)
+            : "r"(a), "ri"(b), "rm"(other.a), "rm"(other.b), "rm"(other.c)
+            : "cc");
+    return same;
+#else
+    return (struct attr_three){attr_choose(a ^ b, other.a, same.a),
+                               attr_choose(a ^ b, other.b, same.b),
+                               attr_choose(a ^ b, other.c, same.c)};
+#endif
 }
 
-/* attr_slot_sized is the same for a key with its length, |len|, in the byte
- * before it, which is at |sized|; |begin| is that byte and the four behind it.
- */
-BYTES64_INLINE size_t
-attr_slot_sized(const struct attr_index *index, const uint8_t *sized,
-                uint64_t begin, size_t len)
+/* attr_key_at is the key whose value is at |place|. */
+BYTES64_INLINE const struct attr_key *
+attr_key_at(const struct attr_index *index, size_t place)
 {
-    uint64_t end = wire_load64(sized + 1 + len - 8);
-    size_t slot = index->slot[attr_hash(begin, end, ATTR_HASH_SEED)];
-    uint32_t differ = bytes64_differ(sized, &attr_keys[slot].len, 1 + len);
+    return (const void *)((const char *)index->keys + 4 * place);
+}
 
-    return attr_choose(differ, ATTR_COUNT, slot);
+/* attr_value_at is the value there. */
+BYTES64_INLINE struct attr_value *
+attr_value_at(struct attr_set *set, size_t place)
+{
+    return (void *)((char *)set->value + place);
+}
+
+/* attr_place is attr_find for a |key| of any length.  Seven bytes before it and
+ * 32 behind its start must be readable. */
+BYTES64_INLINE size_t
+attr_place(const struct attr_index *index, const uint8_t *key, size_t len)
+{
+    size_t place = index->place[attr_hash_key(key, len, ATTR_HASH_SEED)];
+    const struct attr_key *known = attr_key_at(index, place);
+    uint32_t differ = bytes64_differ(key, (const uint8_t *)known->text, len,
+                                     known->mask >> 1) |
+                      (known->len ^ (uint32_t)len);
+
+    return attr_choose(differ, ATTR_COUNT * ATTR_PLACE, place);
+}
+
+/* attr_place_sized is the same for a key with its length, |len|, in the byte
+ * before it, which is at |sized|, and 0x12 behind it; |begin| is the length and
+ * the four bytes behind it. */
+BYTES64_INLINE size_t
+attr_place_sized(const struct attr_index *index, const uint8_t *sized,
+                 uint64_t begin, size_t len)
+{
+    uint64_t end = wire_load64(sized + 1 + len - 7);
+    size_t place = index->place[attr_hash(begin, end, index->seed)];
+    const struct attr_key *known = attr_key_at(index, place);
+    uint32_t differ = bytes64_differ(sized, &known->len, 1 + len, known->mask);
+
+    return attr_choose(differ, ATTR_COUNT * ATTR_PLACE, place);
 }
 
 #endif

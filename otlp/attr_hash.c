@@ -9,7 +9,8 @@ _Static_assert(ATTR_COUNT < 128, "a dummy slot needs a bit of its own");
 #define KEY(id, key)                                          \
     [ATTR_##id] = {.text = "" key,                            \
                    .bits = {KEY_BIT(id, 0), KEY_BIT(id, 64)}, \
-                   .len = sizeof(key) - 1},
+                   .len = sizeof(key) - 1,                    \
+                   .mask = (uint32_t)((UINT64_C(1) << sizeof(key)) - 1)},
 #define KEY_BIT(id, from) \
     ((uint64_t)(ATTR_##id / 64 == (from) / 64) << (ATTR_##id % 64))
 #define KEY_FITS(id, key)                               \
@@ -21,7 +22,7 @@ ATTRS(KEY_FITS)
 
 /* clang-format off */
 const struct attr_key attr_keys[ATTR_COUNT + 1] = {
-    ATTRS(KEY) [ATTR_COUNT] = {.len = UINT8_MAX},
+    ATTRS(KEY) [ATTR_COUNT] = {.len = UINT8_MAX, .mask = 1},
 };
 /* clang-format on */
 
@@ -30,15 +31,18 @@ attr_index_build(struct attr_index *out, uint64_t seed)
 {
     uint8_t padded[ATTR_KEY_MAX + 1] = {0};
 
-    memset(out->slot, ATTR_COUNT, sizeof(out->slot));
+    memcpy(out->keys, attr_keys, sizeof(out->keys));
+    out->seed = seed;
+    for (size_t hash = 0; hash < 1 << ATTR_HASH_BITS; hash++)
+        out->place[hash] = ATTR_COUNT * ATTR_PLACE;
     for (size_t slot = 0; slot < ATTR_COUNT; slot++) {
         size_t len = attr_keys[slot].len;
 
         memcpy(padded, attr_keys[slot].text, ATTR_KEY_MAX);
-        uint8_t *at = &out->slot[attr_hash_key(padded, len, seed)];
-        if (*at != ATTR_COUNT)
+        uint16_t *at = &out->place[attr_hash_key(padded, len, seed)];
+        if (*at != ATTR_COUNT * ATTR_PLACE)
             return false;
-        *at = (uint8_t)slot;
+        *at = (uint16_t)(slot * ATTR_PLACE);
     }
     return true;
 }

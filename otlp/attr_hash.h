@@ -32,17 +32,30 @@ enum {
     ATTR_KEY_MAX = 31,
 };
 
-/* attr_index maps a hash to a slot; ATTR_COUNT where no key is. */
-struct attr_index {
-    uint8_t slot[1 << ATTR_HASH_BITS];
-};
-
 /* A key on a cache line of its own, with all that finding it asks for. */
 struct attr_key {
     _Alignas(64) uint8_t len; /* right before the text, as on the wire */
     char text[ATTR_KEY_MAX];  /* padded with zeros */
     uint64_t bits[2];         /* of attr_set.mask */
+    uint32_t mask;            /* a bit for each byte, the length among them */
 };
+
+/*
+ * attr_index maps a hash to a place, that of ATTR_COUNT where no key is, and
+ * holds the keys themselves: whoever has it at hand needs no other address.  A
+ * place is how far behind the first value of an attr_set a value is, in bytes;
+ * a fourth of how far its key is behind the first.  So it is multiplied by what
+ * an address may be, and by no instruction.
+ */
+struct attr_index {
+    struct attr_key keys[ATTR_COUNT + 1];
+    uint64_t seed;
+    uint16_t place[1 << ATTR_HASH_BITS];
+};
+
+enum { ATTR_PLACE = sizeof(struct attr_value) }; /* of one slot */
+
+_Static_assert(4 * ATTR_PLACE == sizeof(struct attr_key), "an address's scale");
 
 /* By slot.  The one behind the last is no key: its length is one that no key
  * has, and it has no bit. */
@@ -50,14 +63,14 @@ extern const struct attr_key attr_keys[ATTR_COUNT + 1];
 
 /*
  * attr_hash folds the length and the first four bytes of a key, which are the
- * five of |begin|, and its last seven, which are the upper ones of |end|: the
- * eight bytes before what is behind it.  Shorter keys give some number, which
- * the comparison refuses.
+ * five of |begin|, and |end|: its last seven and a byte 0x12, which is what
+ * protobuf has behind it.  Shorter keys give some number, which the comparison
+ * refuses.
  */
 static inline size_t
 attr_hash(uint64_t begin, uint64_t end, uint64_t seed)
 {
-    return (size_t)((begin ^ end >> 8) * seed >> (64 - ATTR_HASH_BITS));
+    return (size_t)((begin ^ end) * seed >> (64 - ATTR_HASH_BITS));
 }
 
 /* attr_hash_key is that of |len| bytes, which reads from |key| + |len| - 7, but
@@ -65,8 +78,10 @@ attr_hash(uint64_t begin, uint64_t end, uint64_t seed)
 static inline size_t
 attr_hash_key(const uint8_t *key, size_t len, uint64_t seed)
 {
+    uint64_t end = wire_load64(key + len - 7) & UINT64_MAX >> 8;
+
     return attr_hash(len | (uint64_t)wire_load32(key) << 8,
-                     wire_load64(key + len - 7) << 8, seed);
+                     end | UINT64_C(0x12) << 56, seed);
 }
 
 /* attr_index_build fills |out|, and returns false if two keys collide. */
@@ -81,8 +96,9 @@ attr_find(const struct attr_index *index, str key)
 
     if (key.len < ATTR_KEY_MIN || key.len > ATTR_KEY_MAX)
         return ATTR_COUNT;
-    slot = index->slot[attr_hash_key((const uint8_t *)key.ptr, key.len,
-                                     ATTR_HASH_SEED)];
+    slot = index->place[attr_hash_key((const uint8_t *)key.ptr, key.len,
+                                      ATTR_HASH_SEED)] /
+           ATTR_PLACE;
     if (attr_keys[slot].len != key.len ||
         memcmp(attr_keys[slot].text, key.ptr, key.len) != 0)
         return ATTR_COUNT;

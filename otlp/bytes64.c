@@ -4,4 +4,5 @@
     0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, \
         0xff, 0xff, 0xff, 0xff
 
-const uint8_t bytes64_mask[128] = {ONES_16, ONES_16, ONES_16, ONES_16};
+const uint8_t bytes64_mask[192] = {ONES_16, ONES_16, ONES_16, ONES_16,
+                                   ONES_16, ONES_16, ONES_16, ONES_16};

@@ -3,18 +3,20 @@
  *
  * For the including file's instruction set: AVX-512 where DECODE_AVX512 is
  * defined (beside DECODE_AVX2), AVX2 where DECODE_AVX2 is, SSE2 on any other
- * x86-64, plain words elsewhere or where BYTES64_PLAIN asks for them.  Private
- * to the fast decoders.
+ * x86-64, plain words elsewhere or where BYTES64_PLAIN asks for them;
+ * DECODE_PEXT where that instruction is one.  Private to the fast decoders.
  *
  *     struct bytes64_text text = bytes64_text_none();
  *     bytes64_text_add(&text, p, len); ...
  *     if (bytes64_text_is_ascii(text))
  *
- * An addition looks at |len| <= 64 bytes and reads 64; whether one of them is
- * above 0x7f is asked once, at the end.  bytes64_differ is not 0 if one of the
- * first |len| bytes, or of 32 if those are fewer, is not the same; it reads 32.
- * bytes64_pack puts the low seven bits of eight bytes together, which is what a
- * varint means.  A pair is two words that are or-ed to.
+ * An addition looks at |len| <= 128 bytes, but at 64 of them at most, and reads
+ * 64; whether one of them is above 0x7f is asked once, at the end.
+ * bytes64_differ is not 0 if one of the first |len| bytes, or of 32 if those
+ * are fewer, is not the same; |mask| has a bit for each of them, which is as
+ * good to some.  It reads 32.  bytes64_pack puts the low seven bits of eight
+ * bytes together, which |low| are and which is what a varint means.  A pair is
+ * two words that are or-ed to.
  *
  * Threads    Any thread; no state.
  */
@@ -89,8 +91,8 @@ bytes64_pair_put(struct bytes64_pair pair, uint64_t out[2])
 
 #else
 
-/* 64 times 0xff, and 64 times 0. */
-extern const uint8_t bytes64_mask[128];
+/* 128 times 0xff, and 64 times 0. */
+extern const uint8_t bytes64_mask[192];
 
 #if defined(DECODE_AVX2)
 #include "otlp/bytes64_avx2.h"
@@ -100,19 +102,8 @@ extern const uint8_t bytes64_mask[128];
 #include "otlp/bytes64_plain.h"
 #endif
 
-/* Without an instruction for it, which some processors only pretend to have. */
-BYTES64_INLINE uint64_t
-bytes64_pack(uint64_t word)
-{
-    word &= UINT64_C(0x7f7f7f7f7f7f7f7f);
-    word = (word & UINT64_C(0x7f007f007f007f00)) >> 1 |
-           (word & UINT64_C(0x007f007f007f007f));
-    word = (word & UINT64_C(0x3fff00003fff0000)) >> 2 |
-           (word & UINT64_C(0x00003fff00003fff));
-    return (word & UINT64_C(0x0fffffff00000000)) >> 4 |
-           (word & UINT64_C(0x000000000fffffff));
-}
-
 #endif
+
+#include "otlp/bytes64_pack.h"
 
 #endif

@@ -27,7 +27,7 @@ bytes64_load(const uint8_t *p)
 BYTES64_INLINE void
 bytes64_text_add(struct bytes64_text *text, const uint8_t *p, size_t len)
 {
-    const uint8_t *mask = bytes64_mask + 64 - len;
+    const uint8_t *mask = bytes64_mask + 128 - len;
     __m256i a = _mm256_and_si256(bytes64_load(p), bytes64_load(mask));
     __m256i b = _mm256_and_si256(bytes64_load(p + 32), bytes64_load(mask + 32));
 
@@ -41,11 +41,12 @@ bytes64_text_is_ascii(struct bytes64_text text)
 }
 
 BYTES64_INLINE uint32_t
-bytes64_differ(const uint8_t *p, const uint8_t *q, size_t len)
+bytes64_differ(const uint8_t *p, const uint8_t *q, size_t len, uint32_t mask)
 {
     __m256i equal = _mm256_cmpeq_epi8(bytes64_load(p), bytes64_load(q));
 
-    return _bzhi_u32(~(uint32_t)_mm256_movemask_epi8(equal), (unsigned)len);
+    (void)len;
+    return ~(uint32_t)_mm256_movemask_epi8(equal) & mask;
 }
 
 #endif

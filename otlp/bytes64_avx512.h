@@ -32,22 +32,14 @@ bytes64_text_is_ascii(struct bytes64_text text)
     return _mm512_movepi8_mask(text.seen) == 0;
 }
 
-/* bytes64_differ is not 0 if one of |len| <= 32 bytes is not the same. */
 BYTES64_INLINE uint32_t
-bytes64_differ(const uint8_t *p, const uint8_t *q, size_t len)
+bytes64_differ(const uint8_t *p, const uint8_t *q, size_t len, uint32_t mask)
 {
     __m256i a = _mm256_loadu_si256((const __m256i *)(const void *)p);
     __m256i b = _mm256_loadu_si256((const __m256i *)(const void *)q);
 
-    return _mm256_mask_cmpneq_epu8_mask(_bzhi_u32(UINT32_MAX, (unsigned)len), a,
-                                        b);
-}
-
-/* bytes64_pack puts the low seven bits of eight bytes together. */
-BYTES64_INLINE uint64_t
-bytes64_pack(uint64_t word)
-{
-    return _pext_u64(word, UINT64_C(0x7f7f7f7f7f7f7f7f));
+    (void)len;
+    return _mm256_cmpneq_epu8_mask(a, b) & mask;
 }
 
 #endif

@@ -45,7 +45,7 @@ bytes64_text_none(void)
 BYTES64_INLINE void
 bytes64_text_add(struct bytes64_text *text, const uint8_t *p, size_t len)
 {
-    const uint8_t *mask = bytes64_mask + 64 - len;
+    const uint8_t *mask = bytes64_mask + 128 - len;
 
     for (unsigned i = 0; i < 64; i += 8)
         text->seen |= wire_load64(p + i) & wire_load64(mask + i);
@@ -58,14 +58,15 @@ bytes64_text_is_ascii(struct bytes64_text text)
 }
 
 BYTES64_INLINE uint32_t
-bytes64_differ(const uint8_t *p, const uint8_t *q, size_t len)
+bytes64_differ(const uint8_t *p, const uint8_t *q, size_t len, uint32_t mask)
 {
-    const uint8_t *mask = bytes64_mask + 64 - (len < 32 ? len : 32);
+    const uint8_t *bytes = bytes64_mask + 128 - (len < 32 ? len : 32);
     uint64_t differ = 0;
 
+    (void)mask;
     for (unsigned i = 0; i < 32; i += 8)
         differ |=
-            (wire_load64(p + i) ^ wire_load64(q + i)) & wire_load64(mask + i);
+            (wire_load64(p + i) ^ wire_load64(q + i)) & wire_load64(bytes + i);
     return (uint32_t)(differ | differ >> 32);
 }
 

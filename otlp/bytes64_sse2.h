@@ -27,7 +27,7 @@ bytes64_load(const uint8_t *p)
 BYTES64_INLINE void
 bytes64_text_add(struct bytes64_text *text, const uint8_t *p, size_t len)
 {
-    const uint8_t *mask = bytes64_mask + 64 - len;
+    const uint8_t *mask = bytes64_mask + 128 - len;
 
     for (unsigned i = 0; i < 64; i += 16)
         text->seen =
@@ -42,14 +42,15 @@ bytes64_text_is_ascii(struct bytes64_text text)
 }
 
 BYTES64_INLINE uint32_t
-bytes64_differ(const uint8_t *p, const uint8_t *q, size_t len)
+bytes64_differ(const uint8_t *p, const uint8_t *q, size_t len, uint32_t mask)
 {
     __m128i a = _mm_cmpeq_epi8(bytes64_load(p), bytes64_load(q));
     __m128i b = _mm_cmpeq_epi8(bytes64_load(p + 16), bytes64_load(q + 16));
     uint32_t equal =
         (uint32_t)_mm_movemask_epi8(a) | (uint32_t)_mm_movemask_epi8(b) << 16;
 
-    return ~equal & (uint32_t)((UINT64_C(1) << (len < 32 ? len : 32)) - 1);
+    (void)len;
+    return ~equal & mask;
 }
 
 #endif

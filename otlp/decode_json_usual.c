@@ -107,10 +107,10 @@ decode_json_usual_attribute(const struct decode_scratch *s, const uint8_t *p,
         return NULL;
     if (!set)
         return p;
-    size_t slot = attr_slot(&s->index, key, len);
-    set->value[slot] = value;
-    set->mask[0] |= attr_keys[slot].bits[0];
-    set->mask[1] |= attr_keys[slot].bits[1];
+    size_t place = attr_place(&s->index, key, len);
+    *attr_value_at(set, place) = value;
+    set->mask[0] |= attr_key_at(&s->index, place)->bits[0];
+    set->mask[1] |= attr_key_at(&s->index, place)->bits[1];
     return p;
 }
 

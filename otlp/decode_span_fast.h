@@ -2,13 +2,14 @@
  * decode_span_fast - a span as it usually comes, compiled once for each
  * instruction set (decode_span_fast*.c), from this one text.
  *
- * Mispredicted branches are the cost, not bytes.  Hence: the fields are
- * expected in the order in which every sender writes them; whether a key is
- * known, whether its value is a string or a number, and whether there are a
- * parent and flags, is computed without a branch.  An unknown key's value goes
- * to the slot behind the last.  Text is checked for bytes above 0x7f by or-ing
- * those of a whole span; only where one was seen, or where anything is
- * unusual, the exact decoder reads it (again).
+ * Mispredicted branches are the cost, and then instructions, not bytes.  Hence:
+ * the fields are expected in the order in which every sender writes them;
+ * whether a key is known, whether its value is a string or a number, and
+ * whether there are a parent and flags, is computed without a branch.  An
+ * unknown key's value goes to the slot behind the last.  Text is checked for
+ * bytes above 0x7f by or-ing those of a whole span; only where one was seen, or
+ * where anything is unusual, the exact decoder reads it (again).  All that an
+ * attribute asks for lies in the scratch, at a fixed distance from its begin.
  *
  * Before including: DECODE_SPAN_FN, the name; for which instructions, as
  * bytes64.h says.
@@ -33,16 +34,23 @@ struct found {
     struct bytes64_pair mask; /* of the attributes */
 };
 
-/* Of |len| <= 128 bytes, 128 readable. */
+/* Of |len| <= 127 bytes, 128 readable. */
 INLINE void
 add_text(struct found *found, const uint8_t *p, size_t len)
 {
-    if (unlikely(len > 64)) {
-        bytes64_text_add(&found->text, p, 64);
-        p += 64;
-        len -= 64;
-    }
     bytes64_text_add(&found->text, p, len);
+    if (unlikely(len > 64))
+        bytes64_text_add(&found->text, p + 64, len - 64);
+}
+
+/* The same |s|, of which the compiler is to know nothing.  What it knew of it
+ * before, addresses in it above all, it would keep for the next attribute, in
+ * more registers than there are. */
+INLINE struct decode_scratch *
+at_hand(struct decode_scratch *s)
+{
+    __asm__ volatile("" : "+r"(s));
+    return s;
 }
 
 /*
@@ -51,86 +59,65 @@ add_text(struct found *found, const uint8_t *p, size_t len)
  * Returns the position behind it, or NULL if it is not so.  It is kept only if
  * it is one of the span.
  *
- * |bits| come before the last bit of the value: of a number that is where it
- * stops, of a string what its length says.
+ * |rest| is all of it but the key: the value, and the tag and length of both.
+ * So one comparison tells that the value comes next and ends with the
+ * attribute.  |bits| come before the last bit of the value: of a number that is
+ * where it stops, of a string what its length says.
  */
 INLINE const uint8_t *
 attribute(struct decode_scratch *s, const uint8_t *p, const uint8_t *end,
           uint8_t field, struct found *found)
 {
-    /* By the tag of an AnyValue's field; 0: not one of these. */
-    static const uint8_t types[256] = {
-        [0x0a] = ATTR_STR, [0x10] = ATTR_BOOL, [0x18] = ATTR_INT};
+    s = at_hand(s);
     uint64_t head = wire_load64(p);
-    uint64_t begin = head >> 24; /* of the key, with its length */
     size_t len = head >> 8 & 0xff;
-    size_t key_len = begin & 0xff;
-    const uint8_t *key = p + 4;
+    size_t key_len = head >> 24 & 0xff;
+    size_t rest = len - key_len;
+    const uint8_t *q = p + 4 + key_len;
     const uint8_t *next = p + 2 + len;
-    const uint8_t *q = key + key_len;
+    size_t place = attr_place_sized(&s->index, p + 3, head >> 24, key_len);
     uint32_t tail = wire_load32(q);
-    uint32_t value_len = tail >> 8 & 0xff;
-    uint32_t tag = tail >> 16 & 0xff;
-    uint64_t content = wire_load64(q + 3);
-    uint64_t stops = ~content & UINT64_C(0x8080808080808080);
-    uint64_t number = bytes64_pack(content & (stops ^ (stops - 1)));
-    uint64_t bits = bytes64_zeros(stops);
-    uint32_t is_other = tag ^ 0x0a; /* than a string */
-    uint8_t type = types[tag];
 
     if (unlikely((head & 0x80ff80ff) != (0x000a0000 | field) || next > end ||
-                 (tail & 0xff) != 0x12 || key_len + value_len + 4 != len))
+                 (uint16_t)(tail - (rest << 8)) != (uint16_t)(0x12 - 0x400)))
         return NULL;
-    bits = attr_choose(is_other, bits, 8 * (content & 0xff) + 7);
-    number = attr_choose(is_other, number, (uintptr_t)(q + 4));
-    if (unlikely(type == ATTR_NONE)) {
-        if (tag != 0x21 || value_len != 9)
+    uint32_t tag = tail >> 16 & 0xff;
+    uint64_t content = wire_load64(q + 3);
+    uint64_t stops = ~content & s->fast.high_bits;
+    uint64_t number =
+        bytes64_pack(content & (stops ^ (stops - 1)), s->fast.low_bits);
+    struct attr_three value = attr_choose3(
+        tag, ATTR_STR,
+        (struct attr_three){8 * (content & 0xff) + 7, (uintptr_t)(q + 4),
+                            len - 2},
+        (struct attr_three){bytes64_zeros(stops), number, key_len});
+    uint64_t bits = value.a;
+    uint64_t text_len = value.c;
+
+    if (unlikely(bits + s->fast.around[tag] != 8 * rest)) {
+        if (tag != ATTR_DOUBLE || rest != 4 + 9)
             return NULL;
-        type = ATTR_DOUBLE;
-        number = content;
-    } else if (unlikely(bits + 9 != 8 * (uint64_t)value_len)) {
-        return NULL;
+        value.b = content;
     }
-    add_text(found, key, attr_choose(is_other, key_len, len - 2));
+    add_text(found, p + 4, text_len);
     if (field != SPAN_ATTRIBUTE)
         return next;
-    size_t slot = attr_slot_sized(&s->index, p + 3, begin, key_len);
-    struct attr_value *value = &s->attrs.value[slot];
-    bytes64_pair_add(&found->mask, attr_keys[slot].bits);
-    value->len = content & 0xff; /* of a string */
-    value->type = type;
-    value->i = (int64_t)number;
+    s = at_hand(s);
+    struct attr_value *out = attr_value_at(&s->attrs, place);
+    bytes64_pair_add(&found->mask, attr_key_at(&s->index, place)->bits);
+    out->len = content & 0xff; /* of a string */
+    out->type = (uint8_t)tag;
+    out->i = (int64_t)value.b;
     return next;
-}
-
-/* The name, and behind it kind, start and end if they follow at once. */
-INLINE const uint8_t *
-name_and_times(struct decode_scratch *s, const uint8_t *p, const uint8_t *end,
-               struct found *found)
-{
-    size_t len = p[1];
-
-    if (unlikely(len > 0x7f || len + 2 > (size_t)(end - p)))
-        return decode_span_field(s, p, end);
-    s->span.name = (str){(const char *)p + 2, len};
-    add_text(found, p + 2, len);
-    p += 2 + len;
-    if (likely(end - p >= 20 && p[0] == 0x30 && p[1] <= SPAN_CONSUMER &&
-               p[2] == 0x39 && p[11] == 0x41)) {
-        s->span.kind = p[1];
-        s->span.start_ns = wire_load64(p + 3);
-        s->span.end_ns = wire_load64(p + 12);
-        p += 20;
-    }
-    return p;
 }
 
 /* The ids of trace and span, and of the parent if it follows at once. */
 INLINE const uint8_t *
 ids(struct decode_scratch *s, const uint8_t *p, const uint8_t *end)
 {
-    if (unlikely(end - p < 28 || p[1] != 16 || p[18] != 0x12 || p[19] != 8))
-        return decode_span_field(s, p, end);
+    if (unlikely(end - p < 28 || p[0] != 0x0a || p[1] != 16 || p[18] != 0x12 ||
+                 p[19] != 8))
+        return p;
     s->span.trace_hi = wire_id64(p + 2);
     s->span.trace_lo = wire_id64(p + 10);
     s->span.span_id = wire_id64(p + 20);
@@ -142,29 +129,45 @@ ids(struct decode_scratch *s, const uint8_t *p, const uint8_t *end)
     return p + attr_choose(has_parent, 10, 0);
 }
 
+/* Text with |tag| and a length of one byte, which |out| then is. */
+INLINE const uint8_t *
+short_text(const uint8_t *p, const uint8_t *end, uint8_t tag,
+           struct found *found, str *out)
+{
+    size_t len = p[1];
+
+    if (p[0] != tag || len > 0x7f || end - p < (ptrdiff_t)len + 2)
+        return p;
+    *out = (str){(const char *)p + 2, len};
+    add_text(found, p + 2, len);
+    return p + 2 + len;
+}
+
+/* The parent's id, where it does not follow that of the span at once. */
 INLINE const uint8_t *
 parent_id(struct decode_scratch *s, const uint8_t *p, const uint8_t *end)
 {
-    if (unlikely(end - p < 10 || p[1] != 8))
-        return decode_span_field(s, p, end);
+    if (end - p < 10 || p[0] != 0x22 || p[1] != 8)
+        return p;
     s->span.parent_id = wire_id64(p + 2);
     s->bad_parent = false;
     return p + 10;
 }
 
+/* Kind, start and end. */
 INLINE const uint8_t *
-trace_state(struct decode_scratch *s, const uint8_t *p, const uint8_t *end,
-            struct found *found)
+kind_and_times(struct decode_scratch *s, const uint8_t *p, const uint8_t *end)
 {
-    size_t len = p[1];
-
-    if (unlikely(len > 0x7f || len + 2 > (size_t)(end - p)))
-        return decode_span_field(s, p, end);
-    s->span.trace_state = (str){(const char *)p + 2, len};
-    add_text(found, p + 2, len);
-    return p + 2 + len;
+    if (unlikely(end - p < 20 || p[0] != 0x30 || p[1] > SPAN_CONSUMER ||
+                 p[2] != 0x39 || p[11] != 0x41))
+        return p;
+    s->span.kind = p[1];
+    s->span.start_ns = wire_load64(p + 3);
+    s->span.end_ns = wire_load64(p + 12);
+    return p + 20;
 }
 
+/* Attributes, of which only some may be unusual. */
 INLINE const uint8_t *
 attributes(struct decode_scratch *s, const uint8_t *p, const uint8_t *end,
            struct found *found)
@@ -182,19 +185,6 @@ attributes(struct decode_scratch *s, const uint8_t *p, const uint8_t *end,
     }
 }
 
-/* Text with |tag| and a length of one byte, if that is what is at |p|. */
-INLINE const uint8_t *
-short_text(const uint8_t *p, const uint8_t *end, uint8_t tag,
-           struct found *found)
-{
-    size_t len = p[1];
-
-    if (p[0] != tag || len > 0x7f || end - p < (ptrdiff_t)len + 2)
-        return p;
-    add_text(found, p + 2, len);
-    return p + 2 + len;
-}
-
 /* An event of up to 127 bytes, of which nothing is kept. */
 INLINE const uint8_t *
 event(struct decode_scratch *s, const uint8_t *p, const uint8_t *end,
@@ -203,18 +193,19 @@ event(struct decode_scratch *s, const uint8_t *p, const uint8_t *end,
     const uint8_t *stop = p + 2 + p[1];
     const uint8_t *q = p + 2;
     const uint8_t *next;
+    str name;
 
-    if (unlikely(p[1] > 0x7f || stop > end))
-        return decode_span_field(s, p, end);
+    if (likely(p[0] != 0x5a) || p[1] > 0x7f || stop > end)
+        return p;
     if (likely(stop - q >= 9 && q[0] == 0x09))
         q += 9;
-    q = short_text(q, stop, 0x12, found);
+    q = short_text(q, stop, 0x12, found, &name);
     while ((next = attribute(s, q, stop, EVENT_ATTRIBUTE, found)))
         q = next;
-    return likely(q == stop) ? stop : decode_span_field(s, p, end);
+    return likely(q == stop) ? stop : p;
 }
 
-/* A status, which most SDKs send empty, and flags if they follow at once. */
+/* A status, which most SDKs send empty. */
 INLINE const uint8_t *
 status(struct decode_scratch *s, const uint8_t *p, const uint8_t *end,
        struct found *found)
@@ -222,54 +213,52 @@ status(struct decode_scratch *s, const uint8_t *p, const uint8_t *end,
     const uint8_t *stop = p + 2 + p[1];
     const uint8_t *q = p + 2;
     uint8_t code = SPAN_UNSET;
+    str message;
 
-    if (unlikely(p[1] > 0x7f || stop > end))
-        return decode_span_field(s, p, end);
+    if (unlikely(p[0] != 0x7a || p[1] > 0x7f || stop > end))
+        return p;
     if (unlikely(p[1] != 0)) {
-        q = short_text(q, stop, 0x12, found);
+        q = short_text(q, stop, 0x12, found, &message);
         if (stop - q == 2 && q[0] == 0x18 && q[1] <= SPAN_ERROR) {
             code = q[1];
             q = stop;
         }
         if (q != stop)
-            return decode_span_field(s, p, end);
+            return p;
     }
     s->span.status = code;
-    p = stop;
+    return stop;
+}
+
+INLINE const uint8_t *
+flags(struct decode_scratch *s, const uint8_t *p, const uint8_t *end)
+{
     bool has_flags = ((wire_load32(p) & 0xffff) == 0x0185) & (end - p >= 6);
+
     s->span.flags =
         (uint32_t)attr_choose(has_flags, wire_load32(p + 2), s->span.flags);
     return p + attr_choose(has_flags, 6, 0);
 }
 
+/* Fields in the order of their numbers, each only if it is next and as usual:
+ * so |p| comes back if the next one is not.  NULL if an attribute is wrong. */
 INLINE const uint8_t *
-field(struct decode_scratch *s, const uint8_t *p, const uint8_t *end,
-      struct found *found)
+fields(struct decode_scratch *s, const uint8_t *p, const uint8_t *end,
+       struct found *found)
 {
-    switch (*p) {
-    case 0x0a:
-        return ids(s, p, end);
-    case 0x1a:
-        return trace_state(s, p, end, found);
-    case 0x22:
-        return parent_id(s, p, end);
-    case 0x2a:
-        return name_and_times(s, p, end, found);
-    case SPAN_ATTRIBUTE:
-        return attributes(s, p, end, found);
-    case 0x5a:
-        return event(s, p, end, found);
-    case 0x7a:
-        return status(s, p, end, found);
-    case 0x85:
-        if (likely(end - p >= 6 && p[1] == 0x01)) {
-            s->span.flags = wire_load32(p + 2);
-            return p + 6;
-        }
-        return decode_span_field(s, p, end);
-    default:
-        return decode_span_field(s, p, end);
+    p = ids(s, p, end);
+    if (unlikely(*p == 0x1a)) {
+        p = short_text(p, end, 0x1a, found, &s->span.trace_state);
+        p = parent_id(s, p, end);
     }
+    p = short_text(p, end, 0x2a, found, &s->span.name);
+    p = kind_and_times(s, p, end);
+    p = attributes(s, p, end, found);
+    if (unlikely(!p))
+        return NULL;
+    p = event(s, p, end, found);
+    p = status(s, p, end, found);
+    return flags(s, p, end);
 }
 
 BYTES64_TARGET bool
@@ -279,9 +268,14 @@ DECODE_SPAN_FN(struct decode_scratch *s, const uint8_t *p, const uint8_t *end)
     const uint8_t *start = p;
 
     decode_span_reset(s);
-    while (p < end)
-        if (unlikely(!(p = field(s, p, end, &found))))
+    while (p < end) {
+        const uint8_t *next = fields(s, p, end, &found);
+        if (unlikely(next == p))
+            next = decode_span_field(s, p, end);
+        if (unlikely(!next))
             return false;
+        p = next;
+    }
     if (unlikely(!bytes64_text_is_ascii(found.text)))
         return decode_span_exact(s, start, end);
     /* Beside those of decode_span_field. */

@@ -3,6 +3,7 @@
 
 #define DECODE_AVX2    1
 #define DECODE_AVX512  1
+#define DECODE_PEXT    1
 #define DECODE_SPAN_FN decode_span_fast_avx512
 
 #include "otlp/decode_span_fast.h"

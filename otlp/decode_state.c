@@ -1,6 +1,21 @@
 #include "otlp/decode_state.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#if defined(__x86_64__) && !defined(BYTES64_PLAIN)
+
+/* AMD's have PEXT since Zen, but only since Zen 3 as one instruction; of others
+ * that are like them we do not know. */
+static bool
+has_fast_pext(void)
+{
+    return __builtin_cpu_is("intel") ||
+           (__builtin_cpu_is("amd") && !__builtin_cpu_is("amdfam15h") &&
+            !__builtin_cpu_is("amdfam17h"));
+}
+
+#endif
 
 size_t
 decode_span_fns(decode_span_fn *out[DECODE_SPAN_FNS])
@@ -20,6 +35,8 @@ decode_span_fns(decode_span_fn *out[DECODE_SPAN_FNS])
         __builtin_cpu_supports("avx512vl") &&
         __builtin_cpu_supports("avx512vbmi"))
         out[len++] = decode_span_fast_avx512;
+    if (has_avx2 && has_fast_pext())
+        out[len++] = decode_span_fast_pext;
     if (has_avx2)
         out[len++] = decode_span_fast_avx2;
 #endif
@@ -31,13 +48,17 @@ decode_span_fns(decode_span_fn *out[DECODE_SPAN_FNS])
 struct decode_scratch *
 decode_scratch_new(void)
 {
-    struct decode_scratch *s = calloc(1, sizeof(*s));
+    /* Keys lie on lines of the cache of their own. */
+    struct decode_scratch *s =
+        aligned_alloc(_Alignof(struct decode_scratch), sizeof(*s));
     decode_span_fn *fns[DECODE_SPAN_FNS];
 
     if (!s)
         return NULL;
+    memset(s, 0, sizeof(*s));
     if (!attr_index_build(&s->index, ATTR_HASH_SEED))
         abort(); /* a key was added without a new seed */
+    decode_fast_init(&s->fast);
     decode_span_fns(fns);
     s->span_fn = fns[0];
     s->span.attrs = &s->attrs;

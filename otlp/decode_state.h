@@ -18,6 +18,7 @@
 #include "model/span.h"
 #include "otlp/attr_hash.h"
 #include "otlp/decode.h"
+#include "otlp/decode_fast.h"
 #include "otlp/json.h"
 #include "otlp/wire.h"
 
@@ -53,6 +54,7 @@ struct decode_scratch {
     struct attr_set attrs;
     struct attr_set resource;
     struct attr_index index;
+    struct decode_fast fast;
     struct span_link links[SPAN_LINKS_MAX];
 
     /* JSON only. */
@@ -109,18 +111,16 @@ bool decode_attribute(struct decode_scratch *s, const struct wire_field *body,
 const uint8_t *decode_span_field(struct decode_scratch *s, const uint8_t *p,
                                  const uint8_t *end);
 
-/* decode_span_exact reads a span field by field: what decode_span_fn does,
- * without assuming anything. */
+/* decode_span_exact reads a span field by field, assuming nothing. */
 decode_span_fn decode_span_exact;
 
-/* The same for spans as they usually come; any machine, AVX2 and AVX-512. */
-decode_span_fn decode_span_fast;
-decode_span_fn decode_span_fast_avx2;
-decode_span_fn decode_span_fast_avx512;
+/* The same for spans as they usually come, on any machine and for some. */
+decode_span_fn decode_span_fast, decode_span_fast_avx2, decode_span_fast_pext,
+    decode_span_fast_avx512;
 
 /* decode_span_fns writes those that this machine can run, the best first, and
  * returns how many they are. */
-enum { DECODE_SPAN_FNS = 4 };
+enum { DECODE_SPAN_FNS = 5 };
 size_t decode_span_fns(decode_span_fn *out[DECODE_SPAN_FNS]);
 
 #endif

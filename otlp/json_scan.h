@@ -161,7 +161,9 @@ json_scan_plain(const uint8_t *p, const uint8_t *end)
 static inline bool
 json_starts(const uint8_t *p, const char *word, size_t len)
 {
-    return bytes64_differ(p, (const uint8_t *)word, len) == 0;
+    uint32_t mask = (uint32_t)((UINT64_C(1) << len) - 1);
+
+    return bytes64_differ(p, (const uint8_t *)word, len, mask) == 0;
 }
 
 /* json_digits8 reads up to eight digits into |out| and returns how many there

@@ -16,6 +16,7 @@
 #include <strings.h>
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/metrics.h"
 #include "net/tokens.h"
@@ -24,6 +25,8 @@
 #include "otlp/status.h"
 
 enum { HEALTH_REQUEST_MAX = 4096 };
+
+#define SAY_EVERY_NS (60 * NS_PER_S)
 
 #define COLLECTOR     "opentelemetry.proto.collector."
 #define TRACE_SERVICE COLLECTOR "trace.v1.TraceService"
@@ -35,8 +38,10 @@ struct receiver {
     struct tokens *tokens;
     atomic_bool is_serving;
     atomic_bool is_warned; /* of discarded signals, once */
-    pthread_mutex_t lock;  /* for the lanes */
-    size_t *lanes;         /* those that are free */
+    /* When each kind of refusal was last logged, clock_mono_ns; 0: never. */
+    _Atomic uint64_t said_ns[REFUSE_COUNT];
+    pthread_mutex_t lock; /* for the lanes */
+    size_t *lanes;        /* those that are free */
     size_t lanes_free;
     struct decode_scratch **scratch; /* of each lane */
     size_t lane_len;
@@ -114,10 +119,30 @@ read_format(const struct request *req, enum body_format *format)
     return false;
 }
 
+/* What is refused for good its sender drops, so whoever runs this should hear
+ * of it, though not of each one. */
+static void
+log_refusal(struct receiver *receiver, enum refusal why, str message)
+{
+    uint64_t now_ns = clock_mono_ns();
+    uint64_t said_ns = atomic_load(&receiver->said_ns[why]);
+
+    if (!status_is_final(why) || (said_ns && now_ns - said_ns < SAY_EVERY_NS) ||
+        !atomic_compare_exchange_strong(&receiver->said_ns[why], &said_ns,
+                                        now_ns))
+        return;
+    if (!message.len)
+        message = str_of(status_words(why));
+    log_warn("a request was refused, and its sender drops it; the same again "
+             "is not logged for a minute",
+             "why", "%.*s", (int)message.len, message.ptr);
+}
+
 static void
 refuse(struct receiver *receiver, struct request *req, enum body_format format,
        enum refusal why, str message)
 {
+    log_refusal(receiver, why, message);
     status_refuse(req, format, why, message,
                   receiver->sink.retry_ms(receiver->sink.ctx));
 }
@@ -381,6 +406,8 @@ receiver_new(struct receiver **out, const struct receiver_cfg *cfg,
     pthread_mutex_init(&receiver->lock, NULL);
     atomic_init(&receiver->is_serving, false);
     atomic_init(&receiver->is_warned, false);
+    for (size_t i = 0; i < REFUSE_COUNT; i++)
+        atomic_init(&receiver->said_ns[i], 0);
     receiver->sink = *sink;
     receiver->other_signals = cfg->other_signals;
     receiver->traces_path = strdup(cfg->traces_path);

@@ -7,7 +7,8 @@
  *
  * Threads    receiver_handle may be called from several transport threads;
  *            each call borrows a decode lane (scratch and sink lane) from a
- *            pool of |lanes|, one per transport thread.
+ *            pool of |lanes|, one per transport thread and
+ *            each that takes large bodies for it.
  */
 #ifndef OTLP_RECEIVER_H
 #define OTLP_RECEIVER_H

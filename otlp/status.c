@@ -158,6 +158,18 @@ add_json_str(struct buf *out, str text)
     buf_add_char(out, '"');
 }
 
+bool
+status_is_final(enum refusal why)
+{
+    return table[why].detail != DETAIL_RETRY;
+}
+
+const char *
+status_words(enum refusal why)
+{
+    return table[why].message;
+}
+
 /* One refusal, about to be written down. */
 struct draft {
     const struct row *row;

@@ -13,6 +13,7 @@
 #ifndef OTLP_STATUS_H
 #define OTLP_STATUS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -34,12 +35,18 @@ enum refusal {
     REFUSE_UNKNOWN,    /* health: a service that does not exist */
     REFUSE_FULL,       /* come back later: too much is under way */
     REFUSE_STORE,      /* come back later: the store failed */
+    REFUSE_COUNT,
 };
 
 /* What an error, or the problem of a request that is not whole, means to the
  * client.  Neither takes success. */
 enum refusal refusal_of_err(enum err err);
 enum refusal refusal_of_problem(enum request_problem problem);
+
+/* status_is_final: the sender is not told to come back, and drops it. */
+bool status_is_final(enum refusal why);
+/* status_words are the table's own. */
+const char *status_words(enum refusal why);
 
 /*
  * status_refuse answers |req| with |why|.  |message| says more than the

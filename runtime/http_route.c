@@ -145,13 +145,21 @@ longer_of(const struct intake_lane *lane, str method, str pattern)
     return (uint32_t)longer << LONGER_SHIFT;
 }
 
+/* Hono's and Spring's spans tell the pattern of what ran for every path, where
+ * nothing answered. */
+static bool
+is_everything(str pattern)
+{
+    return str_eq(pattern, STR("/{**}"));
+}
+
 /* Of |route|, whose pattern is in lane->more. */
 static uint32_t
 cautions_of(struct intake_lane *lane, const struct request *request, str route)
 {
     uint32_t cautions = is_pathlike(lane, route) ? IS_PATHLIKE : 0;
 
-    if (lane->more.len == 1)
+    if (lane->more.len == 1 || is_everything(buf_str(&lane->more)))
         cautions |= IS_ROOT;
     return cautions | longer_of(lane, request->method, buf_str(&lane->more));
 }
@@ -211,7 +219,8 @@ by_mount(struct intake_lane *lane, const struct request *request)
         (is_below(found, pattern) || (!is_own && is_end_of(found, pattern))))
         return intern(lane, request, found, ROUTE_SOURCE_STATIC);
     /* Express's instrumentation of 2024 tells `/` of what it did not find. */
-    if (len == 1 && http_route_status(request->span->attrs) == 404)
+    if ((len == 1 || (is_everything(pattern) && !is_own)) &&
+        http_route_status(request->span->attrs) == 404)
         return intern(lane, request, STR(NODE_NAME_UNMATCHED),
                       ROUTE_SOURCE_OVERFLOW);
     return intern(lane, request, pattern, ROUTE_SOURCE_ATTR);

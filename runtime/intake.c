@@ -271,10 +271,21 @@ set_times(struct intake_lane *lane, const struct span *span, struct stub *stub)
     }
 }
 
+/* Asked first of each role, at a place of its own: a server is nearly always
+ * told who asks, any other span hardly ever. */
+static inline void
+set_synthetic(struct intake_lane *lane, const struct span *span,
+              struct stub *stub)
+{
+    if (probe_may_be(span->attrs) && probe_is(lane, span->attrs))
+        stub->flags |= STUB_SYNTHETIC;
+}
+
 static void
 set_ingress(struct intake_lane *lane, const struct span *span,
             enum topic_operation operation, struct stub *stub)
 {
+    set_synthetic(lane, span, stub);
     int64_t status = http_route_status(span->attrs);
 
     stub->flags |= STUB_INGRESS;
@@ -313,6 +324,7 @@ static void
 set_egress(struct intake_lane *lane, const struct span *span,
            enum topic_operation operation, struct stub *stub)
 {
+    set_synthetic(lane, span, stub);
     if (operation == TOPIC_RECEIVE || operation == TOPIC_SETTLE) {
         if (operation == TOPIC_RECEIVE) {
             stub->flags |= STUB_RECEIVE;
@@ -352,6 +364,7 @@ set_role(struct intake_lane *lane, const struct span *span, struct stub *stub)
         set_egress(lane, span, operation, stub);
         break;
     default:
+        set_synthetic(lane, span, stub);
         if (span->kind == SPAN_INTERNAL && peer_is_db(span->attrs))
             stub->flags |= STUB_INPROC_DB;
         break;
@@ -389,8 +402,6 @@ on_span(void *ctx, const struct span *span)
     stub->flags |= plain_flags(span);
     if (is_known)
         stub->flags |= STUB_WEIGHT_KNOWN;
-    if (probe_is(lane, span->attrs))
-        stub->flags |= STUB_SYNTHETIC;
 }
 
 /* What was made of names before more was declared is made anew. */

@@ -178,21 +178,24 @@ hash_key(struct memo_key *key, uint64_t seed)
     key->tag = hash | 1;
 }
 
-/* The first of the lines of |service|. */
-static inline struct line *
-lines_of(const struct memo *memo, uint32_t service)
+/* The number of the first of the lines of |service|. */
+static inline uint64_t
+near_of(const struct memo *memo, uint32_t service)
 {
     uint64_t hash = service * UINT64_C(0x9e3779b97f4a7c15);
 
-    return &memo->lines[hash >> memo->shift & ~(uint64_t)(NEAR - 1)];
+    return hash >> memo->shift & ~(uint64_t)(NEAR - 1);
 }
 
+/* Without a branch: what the next key is about depends on what was sent. */
 static inline struct line *
 first_line(const struct memo *memo, const struct memo_key *key)
 {
-    if (key->use < MEMO_VERSION)
-        return &memo->lines[key->tag >> memo->shift];
-    return lines_of(memo, key->owner) + (key->tag >> 1) % NEAR;
+    uint64_t near = near_of(memo, key->owner) + (key->tag >> 1) % NEAR;
+    uint64_t any = key->tag >> memo->shift;
+    uint64_t is_near = 0 - (uint64_t)(key->use >= MEMO_VERSION);
+
+    return &memo->lines[any ^ ((any ^ near) & is_near)];
 }
 
 static inline bool
@@ -210,7 +213,7 @@ find_in(const struct line *line, uint64_t tag, struct memo_value *out)
 void
 memo_ahead(const struct memo *memo, uint32_t service)
 {
-    const struct line *line = lines_of(memo, service);
+    const struct line *line = &memo->lines[near_of(memo, service)];
 
     for (unsigned i = 0; i < NEAR; i++)
         __builtin_prefetch(line + i);

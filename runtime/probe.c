@@ -36,8 +36,6 @@ probe_is(struct intake_lane *lane, const struct attr_set *attrs)
     struct memo_key key = {.use = MEMO_AGENT};
     struct memo_value value = {0, 0};
 
-    if (!lane_has_any(attrs, ATTR_SYNTHETIC_TYPE, ATTR_USER_AGENT_OLD))
-        return false;
     if (attr_str(attrs, ATTR_SYNTHETIC_TYPE).len > 0)
         return true;
     key.b = lane_either(attrs, ATTR_USER_AGENT, ATTR_USER_AGENT_OLD);

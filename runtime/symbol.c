@@ -116,7 +116,8 @@ symbol_of_span(struct intake_lane *lane, const struct attr_set *attrs)
     struct memo_value value = {0, 0};
     char line[CODE_LINE_MAX];
 
-    if (!lane_has_any(attrs, ATTR_CODE_FUNCTION, ATTR_CODE_LINE_OLD))
+    /* What else there is of code names nothing alone. */
+    if (!lane_has_any(attrs, ATTR_CODE_FUNCTION, ATTR_CODE_FILE_OLD))
         return 0;
     struct code_name name = function_of(attrs);
     if (name.b.len > 0) {

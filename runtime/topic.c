@@ -68,16 +68,27 @@ is_true(const struct attr_set *attrs, enum attr id)
     return str_eq(attr_str(attrs, id), STR("true"));
 }
 
-/* A queue that lives as long as its consumer has a name like no other. */
+/* A queue of RabbitMQ that lives as long as its consumer has a name like no
+ * other. */
+static bool
+is_passing(str queue)
+{
+    return str_starts(queue, STR("amq.gen-")) ||
+           str_starts(queue, STR("amq.rabbitmq.reply-to"));
+}
+
+/* What is sent to RabbitMQ's exchange without a name is for the queue that the
+ * routing key names. */
 static str
 lasting_destination(const struct attr_set *attrs)
 {
     static const enum attr ids[] = {ATTR_MSG_DESTINATION,
-                                    ATTR_MSG_DESTINATION_OLD, ATTR_COUNT};
+                                    ATTR_MSG_DESTINATION_OLD,
+                                    ATTR_MSG_ROUTING_KEY, ATTR_COUNT};
     str name = lane_first(attrs, ids);
 
     if (is_true(attrs, ATTR_MSG_TEMPORARY) ||
-        is_true(attrs, ATTR_MSG_ANONYMOUS) || str_starts(name, STR("amq.gen-")))
+        is_true(attrs, ATTR_MSG_ANONYMOUS) || is_passing(name))
         return (str){NULL, 0};
     return name;
 }

@@ -31,6 +31,13 @@ static enum err
 fail(struct buf *why, const char *path, int code)
 {
     buf_printf(why, "%s: %s", path, strerror(code));
+    if (code == EACCES || code == EPERM)
+        buf_printf(why,
+                   "; give it to user %u, who runs this, or name another "
+                   "folder",
+                   (unsigned)geteuid());
+    else if (code == EROFS)
+        buf_add(why, STR("; mount it writable, or name another folder"));
     return code == EACCES || code == EPERM || code == EROFS || code == ELOOP
                ? ERR_DENIED
                : ERR_STORE;
@@ -80,8 +87,10 @@ refuse_locked(int fd, const char *path, struct buf *why)
 
     holder[got > 0 ? got : 0] = '\0';
     holder[strspn(holder, "0123456789")] = '\0';
-    buf_printf(why, "%s is in use by another process%s%s", path,
-               *holder ? ", number " : "", holder);
+    buf_printf(why,
+               "%s is in use by another process%s%s: stop it, or name another "
+               "folder",
+               path, *holder ? ", number " : "", holder);
     return ERR_BUSY;
 }
 

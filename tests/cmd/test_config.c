@@ -115,7 +115,7 @@ a_section_without_content_changes_nothing(void **state)
     assert_string_equal(cfg.query.endpoint, "localhost:1");
     config_fini(&cfg);
     expect_error("recievers:\n", "unknown key recievers");
-    expect_error("store: full\n", "unknown key store");
+    expect_error("store: full\n", "store holds keys, and takes no value");
 }
 
 static void
@@ -125,6 +125,11 @@ an_unknown_key_is_refused_with_line_and_nearest_key(void **state)
     expect_error("pairing:\n  wait: 1s\n  horizont: 1m\n", ":3: unknown key");
     expect_error("pairing: {horizont: 1m}\n", "did you mean pairing.horizon?");
     expect_error("exporters: {otlp: x}\n", "unknown key exporters");
+    expect_error("pairng: {wait: 1s}\n", "did you mean pairing?");
+    expect_error("pairing: {wait: 1s}\npairing: {wait: 2s}\n",
+                 ":2: pairing.wait is said twice");
+    expect_error("intake: {exclude: {routes: [a], routes: [b]}}\n",
+                 "intake.exclude.routes is said twice");
     expect_error("recievers: {}\n", "unknown key recievers");
     expect_error("store: {dir: {x: y}}\n", "store.dir takes one value");
 }

@@ -263,4 +263,12 @@ done
 exits "a service of any name declares routes" 0 import-routes --data "$work/hostile" --service 'a"b\c' --json <(echo 'GET /x')
 check "and the answer is JSON" jq -e '.service == "a\"b\\c" and .declared == 1' "$work/out"
 
+# ---- what is there to ask with ----
+same "help of a command by its name" "$("$spangraph" edges --help)" "$("$spangraph" help edges)"
+"$spangraph" help nothing >/dev/null 2>&1
+same "of none is usage" 2 $?
+has "help of call names the tools" "who_calls            Callers of a service or route" "$("$spangraph" call --help)"
+has "and of a tool its arguments" "service              string: what is called, or with *; required" "$("$spangraph" call who_calls --help)"
+has "with words, bounds and defaults" "limit                integer, at most 500 (default 20)" "$("$spangraph" call who_calls --help)"
+
 done_testing

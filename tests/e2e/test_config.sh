@@ -20,20 +20,6 @@ receivers:
     other_signals: discard
     auth: {tokens: ["\${env:SHOP_TOKEN:-from-env}", second], tokens_file: "$work/tokens"}
 query: $(listener ", auth: {tokens: [ask], tokens_file: $work/tokens, insecure: true}, toolsets: all, index_paths: [/srv/code], allowed_hosts: [spangraph.example], allowed_origins: [\"https://ui.example\"], service_graph_metrics: false, sse_idle_timeout: 5m, search_timeout: 10s, temporal_curve: efold, kept_answers: 1MiB")
-knowledge:
-  strict_workflow: true
-  roots: [/srv/notes]
-  refresh: false
-  crawl: {enabled: false, allow: [wiki.example], delay: 1s, page_timeout: 5s, max_time: 1m, max_page_size: 1MiB, ca_file: "$work/sites.pem"}
-forward:
-  endpoint: https://gateway.example:4318
-  headers: ["X-Tenant: shop"]
-  auth: {tokens: [secret-token], tokens_file: "$work/gateway-token"}
-  tls: {ca_file: "$work/gateway.pem", cert_file: "$work/own.pem", key_file: "$work/own.key", server_name: gateway}
-  timeout: 5s
-  batch: {max_bytes: 2MiB, max_age: 2s}
-  retry: {initial_interval: 2s, max_interval: 20s}
-  spool: {max_bytes: 16MiB}
 pairing: {wait: 500ms, horizon: 2m, link_horizon: 1h, max_spans: 10000, max_producers: 2000}
 intake:
   accepted_past: 24h
@@ -76,6 +62,12 @@ same "what it prints is a configuration, the same" "$(sed -E 's/(tokens|headers)
 
 # What `serve` could not open is told before it is started.
 refused() { has "refused: $1" "$2" "$("$spangraph" check-config <(echo "$1") 2>&1 >/dev/null && echo accepted)"; }
+refused 'pairing: 5' 'pairing holds keys, and takes no value'
+refused 'pairing: {wait: 1s, wait: 2s}' 'pairing.wait is said twice'
+refused 'query: {auth: {tokens: [a], tokens: [b]}}' 'query.auth.tokens is said twice'
+refused 'querry: {endpoint: "localhost:1"}' 'unknown key querry; did you mean query?'
+refused 'receivers: {oltp: {}}' 'unknown key receivers.oltp; did you mean receivers.otlp?'
+refused 'query: {toolsets: "runtime,grph"}' 'query.toolsets: no toolset "grph"'
 refused 'query: {endpoint: "localhost:65536"}' 'endpoint "localhost:65536": write address:port'
 refused 'receivers: {otlp: {protocols: {grpc: {endpoint: "spans.example:4317"}}}}' 'endpoint "spans.example:4317": write address:port'
 refused 'receivers: {otlp: {protocols: {http: {tls: {client_ca_file: ca.pem}}}}}' 'tls.client_ca_file needs cert_file'

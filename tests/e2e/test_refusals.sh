@@ -54,6 +54,9 @@ for encoding in gzip deflate zstd; do
     post "$encoding" 200 '{}' "${json[@]}" -H "Content-Encoding: $encoding" --data-binary "@$work/body" "$url"
 done
 
+post "a compression that is not known" 415 'accepted: gzip, deflate, zstd' "${json[@]}" -H "Content-Encoding: snappy" -d '{}' "$url"
+has "what senders drop is in the log" 'why="unsupported compression; accepted: gzip' "$(cat "$work/service.log")"
+
 out=$(timeout 10 "$spangraph" serve --data "$work/data" 2>&1)
 same "a second process on the same data is exit code 4" 4 $?
 has "and is told who holds it" "in use by another process" "$out"

@@ -63,6 +63,41 @@ a_likely_match_clears_and_never_accuses(void **state)
     scene_end(s);
 }
 
+/* Spans that came before the code was known: what stood at a position was
+ * learnt to be a value, and one of the values may have been this route. */
+static void
+a_guess_that_is_wider_clears_what_it_may_have_been(void **state)
+{
+    struct scene *s = scene_of(60, 1);
+
+    (void)state;
+    scene_declare(s, "GET", "/users/{}");
+    scene_declare(s, "GET", "/users/me");
+    scene_declare(s, "GET", "/users/me/x");
+    scene_declare(s, "POST", "/users/new");
+    scene_declare(s, "GET", "/items/all");
+    scene_declare(s, "GET", "/{}/{}");
+    scene_calls(s, "GET /users/{}", ROUTE_SOURCE_HEURISTIC);
+    scene_calls(s, "GET /items/{}", ROUTE_SOURCE_STATIC);
+    scene_calls(s, "GET /a/b/{**}", ROUTE_SOURCE_HEURISTIC);
+    scene_declare(s, "GET", "/a/b/c");
+    scene_audit(s);
+    assert_int_equal(scene_route(s, "GET", "/users/{}", "")->verdict,
+                     VERDICT_ACTIVE);
+    const struct audit_route *me = scene_route(s, "GET", "/users/me", "");
+    assert_int_equal(me->verdict, VERDICT_ACTIVE);
+    assert_true(scene_has(me, AUDIT_GUESSED));
+    static const char *const dead[][2] = {{"GET", "/users/me/x"},
+                                          {"GET", "/{}/{}"},
+                                          {"POST", "/users/new"},
+                                          {"GET", "/items/all"},
+                                          {"GET", "/a/b/c"}};
+    for (size_t i = 0; i < sizeof(dead) / sizeof(dead[0]); i++)
+        assert_int_equal(scene_route(s, dead[i][0], dead[i][1], "")->verdict,
+                         VERDICT_NEVER_OBSERVED);
+    scene_end(s);
+}
+
 /* `/status` is another route than `/{}/status`, which nobody calls. */
 static void
 a_declared_variable_in_front_is_not_left_out(void **state)
@@ -187,6 +222,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(x16_the_ignore_list_shows_and_does_not_accuse),
         cmocka_unit_test(a_likely_match_clears_and_never_accuses),
+        cmocka_unit_test(a_guess_that_is_wider_clears_what_it_may_have_been),
         cmocka_unit_test(a_declared_variable_in_front_is_not_left_out),
         cmocka_unit_test(a_shadowed_or_implied_route_says_so),
         cmocka_unit_test(an_alias_counts_for_its_template),

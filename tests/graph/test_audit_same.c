@@ -57,10 +57,10 @@ so_it_is_where_any_method_is_declared(void **state)
     scene_end(s);
 }
 
-/* Where paths were matched, it is known which of the two was called; nor does
- * a call without the part say that there was one with it. */
+/* Where paths were matched, it is known which of the two was called: that one
+ * is the same line of the code. */
 static void
-a_part_that_is_known_to_be_left_out_clears_nothing(void **state)
+one_form_of_a_pattern_keeps_the_other_alive(void **state)
 {
     struct scene *s = scene_of(60, 1);
 
@@ -69,11 +69,15 @@ a_part_that_is_known_to_be_left_out_clears_nothing(void **state)
     declare_raw(s, "/users", "/users/{id?}");
     declare_raw(s, "/items/{}", "/items/{id?}");
     declare_raw(s, "/items", "/items/{id?}");
+    declare_raw(s, "/dead/{}", "/dead/{id?}");
+    declare_raw(s, "/dead", "/dead/{id?}");
     scene_calls(s, "GET /users", ROUTE_SOURCE_ATTR);
     scene_calls(s, "GET /items/{}", ROUTE_SOURCE_STATIC);
     scene_audit(s);
-    scene_expect(s, "GET", "/users/{}", VERDICT_NEVER_OBSERVED, TRUST_HIGH);
-    scene_expect(s, "GET", "/items", VERDICT_NEVER_OBSERVED, TRUST_HIGH);
+    scene_expect(s, "GET", "/users/{}", VERDICT_ACTIVE, TRUST_HIGH);
+    scene_expect(s, "GET", "/items", VERDICT_ACTIVE, TRUST_HIGH);
+    scene_expect(s, "GET", "/dead", VERDICT_NEVER_OBSERVED, TRUST_HIGH);
+    scene_expect(s, "GET", "/dead/{}", VERDICT_NEVER_OBSERVED, TRUST_HIGH);
     scene_end(s);
 }
 
@@ -133,6 +137,96 @@ what_the_code_mounts_is_not_accused_and_nothing_else(void **state)
     for (size_t i = 0; i < sizeof(dead) / sizeof(dead[0]); i++)
         scene_check(scene_route(s, "GET", dead[i], ""), VERDICT_NEVER_OBSERVED,
                     TRUST_HIGH);
+    scene_end(s);
+}
+
+/* A router that hands on all below a path tells it with its catch-all; one at
+ * the root tells that only. */
+static void
+a_catch_all_and_the_root_hide_what_the_code_mounts(void **state)
+{
+    struct scene *s = scene_of(60, 1);
+
+    (void)state;
+    declare_from(s, "/sub/x/{}", "code.mounted:shop");
+    declare_from(s, "/all/y", "openapi:shop.yaml");
+    declare_from(s, "/all/z", "openapi:shop.yaml");
+    scene_calls(s, "GET /sub/{**}", ROUTE_SOURCE_ATTR);
+    scene_calls(s, "GET /all/{**}", ROUTE_SOURCE_ATTR);
+    scene_audit(s);
+    scene_check(scene_route(s, "GET", "/sub/x/{}", ""), VERDICT_NOT_OBSERVABLE,
+                TRUST_NONE);
+    scene_check(scene_route(s, "GET", "/all/y", ""), VERDICT_NEVER_OBSERVED,
+                TRUST_HIGH);
+    scene_end(s);
+
+    s = scene_of(60, 1); /* which declares the root */
+    db_fixture_sql(&s->db, "UPDATE route SET origin = 'code.mounted:shop'");
+    declare_from(s, "/inner", "code.mounted:shop");
+    declare_from(s, "/health", "code:shop");
+    declare_from(s, "/dead", "code:shop");
+    scene_calls(s, "GET /", ROUTE_SOURCE_ATTR);
+    scene_calls(s, "GET /health", ROUTE_SOURCE_ATTR);
+    scene_audit(s);
+    scene_check(scene_route(s, "GET", "/inner", ""), VERDICT_NOT_OBSERVABLE,
+                TRUST_NONE);
+    scene_check(scene_route(s, "GET", "/dead", ""), VERDICT_NEVER_OBSERVED,
+                TRUST_HIGH);
+    scene_end(s);
+}
+
+/* The application that is mounted may have a route at its own root, by whose
+ * name all of it is told. */
+static void
+what_is_mounted_is_hidden_by_its_own_root(void **state)
+{
+    struct scene *s = scene_of(60, 1);
+
+    (void)state;
+    declare_from(s, "/sub", "code.mounted:shop");
+    declare_from(s, "/sub/x", "code.mounted:shop");
+    declare_from(s, "/own", "code:shop");
+    declare_from(s, "/own/x", "code.mounted:shop");
+    scene_calls(s, "GET /sub", ROUTE_SOURCE_ATTR);
+    scene_calls(s, "GET /own", ROUTE_SOURCE_ATTR);
+    scene_audit(s);
+    scene_check(scene_route(s, "GET", "/sub", ""), VERDICT_ACTIVE, TRUST_HIGH);
+    scene_check(scene_route(s, "GET", "/sub/x", ""), VERDICT_NOT_OBSERVABLE,
+                TRUST_NONE);
+    scene_check(scene_route(s, "GET", "/own/x", ""), VERDICT_NEVER_OBSERVED,
+                TRUST_HIGH);
+    scene_end(s);
+}
+
+/* A route at the root of what mounts others is none of theirs. */
+static void
+a_root_that_is_not_mounted_hides_nothing(void **state)
+{
+    struct scene *s = scene_of(60, 1);
+
+    (void)state;
+    declare_from(s, "/sub/x", "code.mounted:shop");
+    scene_calls(s, "GET /", ROUTE_SOURCE_ATTR);
+    scene_audit(s);
+    scene_check(scene_route(s, "GET", "/sub/x", ""), VERDICT_NEVER_OBSERVED,
+                TRUST_HIGH);
+    scene_end(s);
+}
+
+static void
+what_is_mounted_at_the_root_and_told_hides_nothing(void **state)
+{
+    struct scene *s = scene_of(60, 1);
+
+    (void)state;
+    db_fixture_sql(&s->db, "UPDATE route SET origin = 'code.mounted:shop'");
+    declare_from(s, "/inner", "code.mounted:shop");
+    declare_from(s, "/other", "code.mounted:shop");
+    scene_calls(s, "GET /", ROUTE_SOURCE_ATTR);
+    scene_calls(s, "GET /inner", ROUTE_SOURCE_ATTR);
+    scene_audit(s);
+    scene_check(scene_route(s, "GET", "/other", ""), VERDICT_NEVER_OBSERVED,
+                TRUST_HIGH);
     scene_end(s);
 }
 
@@ -275,9 +369,13 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_optional_part_is_called_with_the_pattern_it_is_of),
         cmocka_unit_test(so_it_is_where_any_method_is_declared),
-        cmocka_unit_test(a_part_that_is_known_to_be_left_out_clears_nothing),
+        cmocka_unit_test(one_form_of_a_pattern_keeps_the_other_alive),
         cmocka_unit_test(a_route_and_its_name_are_one),
         cmocka_unit_test(what_the_code_mounts_is_not_accused_and_nothing_else),
+        cmocka_unit_test(a_catch_all_and_the_root_hide_what_the_code_mounts),
+        cmocka_unit_test(what_is_mounted_is_hidden_by_its_own_root),
+        cmocka_unit_test(a_root_that_is_not_mounted_hides_nothing),
+        cmocka_unit_test(what_is_mounted_at_the_root_and_told_hides_nothing),
         cmocka_unit_test(a_document_leaves_open_what_is_mounted),
         cmocka_unit_test(what_is_told_by_its_mount_alone_is_not_accused),
         cmocka_unit_test(a_prefix_is_no_mount_where_one_below_is_told),

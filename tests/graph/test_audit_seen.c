@@ -174,22 +174,40 @@ x11_a_gap_of_ten_days_lowers_coverage_and_trust(void **state)
     scene_end(s);
 }
 
-static void
-downtime_inside_an_observed_hour_is_taken_off(void **state)
+/* Whether |down_s| in one hour of 30 days weaken what is said of a route. */
+static bool
+is_weakened_by(uint32_t down_s)
 {
     struct scene *s = scene_of(60, 1);
     uint32_t hour_s = (TODAY - 3) * S_PER_DAY;
 
-    (void)state;
     db_fixture_sql(&s->db, "INSERT INTO uptime VALUES (%u, %u), (%u, %u)",
-                   hour_s - 40 * S_PER_DAY, hour_s + 600, hour_s + 2400,
+                   hour_s - 40 * S_PER_DAY, hour_s + 600, hour_s + 600 + down_s,
                    FIXTURE_NOW_S);
     scene_declare(s, "GET", "/old");
     scene_audit(s);
-    const struct audit_route *old =
-        scene_expect(s, "GET", "/old", VERDICT_NEVER_OBSERVED, TRUST_MEDIUM);
-    assert_true(scene_has(old, AUDIT_DOWNTIME));
+    const struct audit_route *old = scene_route(s, "GET", "/old", "");
+    bool is_noted = scene_has(old, AUDIT_DOWNTIME);
+
+    scene_check(old, VERDICT_NEVER_OBSERVED,
+                is_noted ? TRUST_MEDIUM : TRUST_HIGH);
+    assert_true(old->coverage < 1);
     scene_end(s);
+    return is_noted;
+}
+
+static void
+downtime_inside_an_observed_hour_is_taken_off(void **state)
+{
+    (void)state;
+    assert_true(is_weakened_by(2600)); /* a thousandth of 30 days is 2592 s */
+}
+
+static void
+restarts_leave_the_evidence_as_it_is(void **state)
+{
+    (void)state;
+    assert_false(is_weakened_by(2580));
 }
 
 static void
@@ -224,6 +242,7 @@ main(void)
         cmocka_unit_test(the_first_import_makes_no_route_new),
         cmocka_unit_test(x11_a_gap_of_ten_days_lowers_coverage_and_trust),
         cmocka_unit_test(downtime_inside_an_observed_hour_is_taken_off),
+        cmocka_unit_test(restarts_leave_the_evidence_as_it_is),
         cmocka_unit_test(x12_lost_spans_lower_trust),
     };
 

@@ -52,6 +52,54 @@ patterns_of_net_http_are_told_from_their_slash(void **state)
 }
 
 static void
+a_mux_behind_another_router_is_mounted_there(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"main.go",
+               "package main\n"
+               "import (\n"
+               "  \"net/http\"\n"
+               "  \"github.com/gin-gonic/gin\"\n"
+               "  \"github.com/go-chi/chi/v5\"\n"
+               "  \"github.com/gorilla/mux\"\n"
+               ")\n"
+               "func h(w http.ResponseWriter, r *http.Request) {}\n"
+               "func sub() *http.ServeMux {\n"
+               "  m := http.NewServeMux()\n"
+               "  m.HandleFunc(\"/in\", h)\n"
+               "  return m\n"
+               "}\n"
+               "func main() {\n"
+               "  r := mux.NewRouter()\n"
+               "  r.PathPrefix(\"/m\").Handler(http.StripPrefix(\"/m\", "
+               "sub()))\n"
+               "  r.PathPrefix(\"/f\").Handler(http.StripPrefix(\"/f\", "
+               "http.FileServer(http.Dir(\".\"))))\n"
+               "  g := gin.Default()\n"
+               "  g.Any(\"/g/*any\", gin.WrapH(http.StripPrefix(\"/g\", "
+               "sub())))\n"
+               "  c := chi.NewRouter()\n"
+               "  c.Handle(\"/c/*\", http.StripPrefix(\"/c\", sub()))\n"
+               "  c.Mount(\"/o\", http.StripPrefix(\"/o\", sub()))\n"
+               "  d := chi.NewRouter()\n"
+               "  d.Get(\"/d\", h)\n"
+               "  c.Mount(\"/own\", d)\n"
+               "  root := http.NewServeMux()\n"
+               "  e := chi.NewRouter()\n"
+               "  e.Get(\"/e\", h)\n"
+               "  root.Handle(\"/\", e)\n"
+               "}\n"}),
+        "ANY /m/in -> /m/in net/http h main.go:11 mounted\n"
+        "ANY /g/in -> /g/in net/http h main.go:11 mounted\n"
+        "ANY /c/in -> /c/in net/http h main.go:11 mounted\n"
+        "ANY /o/in -> /o/in net/http h main.go:11 mounted\n"
+        "ANY /f -> /f gorilla/mux - main.go:17\n"
+        "GET /own/d -> /own/d chi h main.go:24\n"
+        "GET /e -> /e chi h main.go:28 mounted\n");
+}
+
+static void
 groups_of_gin_nest_through_functions(void **state)
 {
     (void)state;
@@ -229,6 +277,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(patterns_of_net_http_are_told_from_their_slash),
+        cmocka_unit_test(a_mux_behind_another_router_is_mounted_there),
         cmocka_unit_test(groups_of_gin_nest_through_functions),
         cmocka_unit_test(chi_mounts_and_routes_nest),
         cmocka_unit_test(gorilla_routes_are_built_in_any_order),

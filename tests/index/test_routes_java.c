@@ -132,6 +132,125 @@ jaxrs_paths_have_the_application_path(void **state)
 }
 
 static void
+what_an_interface_declares_is_served_by_what_implements_it(void **state)
+{
+    (void)state;
+    /* Both files number their definitions alike. */
+    assert_routes(
+        FILES({"src/a/Api.java",
+               "package a;\n"
+               "import org.springframework.web.bind.annotation.*;\n"
+               "@RequestMapping(\"/api\")\n"
+               "public interface Api {\n"
+               "  @GetMapping(\"/users\") String users();\n"
+               "  @GetMapping(\"/old\") String moved();\n"
+               "}\n"},
+              {"src/a/Ctl.java",
+               "package a;\n"
+               "import org.springframework.web.bind.annotation.*;\n"
+               "@RestController\n"
+               "public class Ctl implements Api {\n"
+               "  public String users() { return \"x\"; }\n"
+               "  @GetMapping(\"/new\") public String moved() { return "
+               "\"x\"; }\n"
+               "}\n"},
+              {"src/a/Fallback.java",
+               "package a;\n"
+               "public class Fallback implements Api {\n"
+               "  public String users() { return \"x\"; }\n"
+               "}\n"}),
+        "GET /api/users -> /api/users spring users src/a/Api.java:5\n"
+        "GET /api/new -> /api/new spring moved src/a/Ctl.java:6\n");
+}
+
+static void
+what_a_base_of_spring_has_is_below_each_that_extends_it(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"src/a/Base.java",
+               "package a;\n"
+               "import org.springframework.web.bind.annotation.*;\n"
+               "public abstract class Base<T> {\n"
+               "  @GetMapping(\"/{id}\") public T one() { return null; }\n"
+               "  @DeleteMapping(\"/{id}\") public void drop() {}\n"
+               "}\n"},
+              {"src/a/Middle.java", "package a;\n"
+                                    "public abstract class Middle<T> extends "
+                                    "Base<T> {}\n"},
+              {"src/a/Orders.java",
+               "package a;\n"
+               "import org.springframework.web.bind.annotation.*;\n"
+               "@RestController @RequestMapping(\"/orders\")\n"
+               "public class Orders extends Middle<String> {\n"
+               "  @Override @DeleteMapping(\"/all\") public void drop() {}\n"
+               "}\n"},
+              {"src/a/Users.java",
+               "package a;\n"
+               "import org.springframework.web.bind.annotation.*;\n"
+               "@RestController @RequestMapping(\"/users\")\n"
+               "public class Users extends Base<String> {}\n"},
+              {"src/a/Round.java",
+               "package a;\n"
+               "import org.springframework.web.bind.annotation.*;\n"
+               "@RestController class Round extends Turn {}\n"
+               "class Turn extends Round {}\n"}),
+        "GET /orders/{id} -> /orders/{} spring one src/a/Base.java:4\n"
+        "DELETE /orders/all -> /orders/all spring drop src/a/Orders.java:5\n"
+        "GET /users/{id} -> /users/{} spring one src/a/Base.java:4\n"
+        "DELETE /users/{id} -> /users/{} spring drop src/a/Base.java:5\n");
+}
+
+static void
+jaxrs_classes_without_a_path_are_where_they_are_located(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"src/a/Items.java", "package a;\n"
+                                   "import jakarta.ws.rs.*;\n"
+                                   "public class Items {\n"
+                                   "  @GET public String all() { return "
+                                   "\"x\"; }\n"
+                                   "}\n"},
+              {"src/a/Lost.java", "package a;\n"
+                                  "import jakarta.ws.rs.*;\n"
+                                  "public class Lost {\n"
+                                  "  @GET @Path(\"where\") public String x() "
+                                  "{ return \"x\"; }\n"
+                                  "}\n"},
+              {"src/a/Shop.java",
+               "package a;\n"
+               "import jakarta.ws.rs.*;\n"
+               "@Path(\"shops\")\n"
+               "public class Shop {\n"
+               "  @Path(\"{id}/items\") public Items i() { return new "
+               "Items(); }\n"
+               "  @Path(\"staff\") public Class<Staff> s() { return "
+               "Staff.class; }\n"
+               "}\n"},
+              {"src/a/Staff.java", "package a;\n"
+                                   "import jakarta.ws.rs.*;\n"
+                                   "public class Staff {\n"
+                                   "  @GET public String boss() { return "
+                                   "\"x\"; }\n"
+                                   "}\n"},
+              {"src/a/Api.java", "package a;\n"
+                                 "import jakarta.ws.rs.*;\n"
+                                 "@Path(\"api\")\n"
+                                 "public interface Api { @GET @Path(\"x\") "
+                                 "String x(); }\n"},
+              {"src/a/Impl.java", "package a;\n"
+                                  "public class Impl implements Api {\n"
+                                  "  public String x() { return \"x\"; }\n"
+                                  "}\n"}),
+        "GET /shops/{id}/items -> /shops/{}/items jax-rs all "
+        "src/a/Items.java:4\n"
+        "GET /where -> /where jax-rs x src/a/Lost.java:4 tail\n"
+        "GET /shops/staff -> /shops/staff jax-rs boss src/a/Staff.java:4\n"
+        "GET /api/x -> /api/x jax-rs x src/a/Api.java:4\n");
+}
+
+static void
 micronaut_and_functional_routers_have_routes(void **state)
 {
     (void)state;
@@ -240,6 +359,12 @@ main(void)
         cmocka_unit_test(a_constant_is_text_whatever_is_imported_with_a_star),
         cmocka_unit_test(feign_interfaces_ask),
         cmocka_unit_test(jaxrs_paths_have_the_application_path),
+        cmocka_unit_test(
+            what_an_interface_declares_is_served_by_what_implements_it),
+        cmocka_unit_test(
+            what_a_base_of_spring_has_is_below_each_that_extends_it),
+        cmocka_unit_test(
+            jaxrs_classes_without_a_path_are_where_they_are_located),
         cmocka_unit_test(micronaut_and_functional_routers_have_routes),
         cmocka_unit_test(static_functions_are_routes_in_their_blocks),
         cmocka_unit_test(what_only_looks_like_a_route_is_none),

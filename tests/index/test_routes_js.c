@@ -171,7 +171,10 @@ koa_hapi_restify_and_hono_have_routes(void **state)
                           "    handler: (request, h) => 'x' });\n"
                           "  server.route([{ method: '*', path: '/w',\n"
                           "    options: { handler: late } }]);\n"
+                          "  server.route({ method: 'PUT', path: '/o',\n"
+                          "    options: named });\n"
                           "};\n"
+                          "const named = { handler: late };\n"
                           "function late(request, h) {}\n"},
               {"rest.js", "const restify = require('restify');\n"
                           "const server = restify.createServer();\n"
@@ -187,8 +190,35 @@ koa_hapi_restify_and_hono_have_routes(void **state)
         "GET /k/:id -> /k/{} koa lambda koa.js:7\n"
         "GET /h/{id} -> /h/{} hapi handler hapi.js:4\n"
         "ANY /w -> /w hapi late hapi.js:6\n"
+        "PUT /o -> /o hapi late hapi.js:8\n"
         "GET /hello/:name -> /hello/{} restify respond rest.js:3\n"
         "GET /books/:id -> /books/{} hono lambda hono.ts:4\n");
+}
+
+/* The first text is a name, where a second one is the path. */
+static void
+koa_routes_may_have_names(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"koa.js",
+               "const Router = require('@koa/router');\n"
+               "const router = new Router({ prefix: '/k' });\n"
+               "new (require('koa'))().use(router.routes());\n"
+               "router.get('year', '/counts/:year', function counts() {});\n"
+               "router.get('old', /^\\/old/, old);\n"
+               "router.register('/both', ['GET', 'POST'], both);\n"
+               "router.register('/list', ['PUT'], [old, both]);\n"
+               "router.post('/plain', old, both);\n"
+               "router.post('/alone');\n"
+               "function both(ctx) {}\n"
+               "function old(ctx, next) {}\n"}),
+        "GET /k/counts/:year -> /k/counts/{} koa counts koa.js:4\n"
+        "GET /k/^\\/old/ -> /k/old koa old koa.js:5\n"
+        "GET /k/both -> /k/both koa both koa.js:6\n"
+        "POST /k/both -> /k/both koa both koa.js:6\n"
+        "PUT /k/list -> /k/list koa both koa.js:7\n"
+        "POST /k/plain -> /k/plain koa both koa.js:8\n");
 }
 
 static void
@@ -241,6 +271,7 @@ main(void)
         cmocka_unit_test(fastify_plugins_carry_prefixes),
         cmocka_unit_test(nest_controllers_have_the_global_prefix),
         cmocka_unit_test(koa_hapi_restify_and_hono_have_routes),
+        cmocka_unit_test(koa_routes_may_have_names),
         cmocka_unit_test(what_only_looks_like_a_route_is_none),
         cmocka_unit_test(routers_tangled_in_circles_end),
     };

@@ -59,6 +59,47 @@ laravel_groups_prefix_their_routes(void **state)
 }
 
 static void
+laravel_resources_have_the_actions_that_are_left(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"routes/web.php",
+               "<?php\n"
+               "use Illuminate\\Support\\Facades\\Route;\n"
+               "use App\\C;\n"
+               "Route::resource('photos', C::class)->names('x')"
+               "->only(['index', 'show']);\n"
+               "Route::resource('one', C::class)->only('show');\n"
+               "Route::apiResource('two', C::class, ['except' => ['index', "
+               "'store', 'update']]);\n"
+               "Route::resource('shops.big-items', C::class)->shallow()"
+               "->only(['store', 'destroy']);\n"
+               "Route::prefix('v1')->group(function () {\n"
+               "  Route::apiResources(['a/bs' => C::class]);\n"
+               "});\n"
+               "Route::view('/hi', 'hi');\n"},
+              {"app/C.php", "<?php\n"
+                            "namespace App;\n"
+                            "class C { public function show($id) {} }\n"}),
+        "GET photos -> /photos laravel - routes/web.php:4\n"
+        "GET photos/{photo} -> /photos/{} laravel show routes/web.php:4\n"
+        "GET one/{one} -> /one/{} laravel show routes/web.php:5\n"
+        "GET two/{two} -> /two/{} laravel show routes/web.php:6\n"
+        "DELETE two/{two} -> /two/{} laravel - routes/web.php:6\n"
+        "POST shops/{shop}/big-items -> /shops/{}/big-items laravel - "
+        "routes/web.php:7\n"
+        "DELETE big-items/{big_item} -> /big-items/{} laravel - "
+        "routes/web.php:7\n"
+        "GET v1/a/bs -> /v1/a/bs laravel - routes/web.php:9\n"
+        "POST v1/a/bs -> /v1/a/bs laravel - routes/web.php:9\n"
+        "GET v1/a/bs/{b} -> /v1/a/bs/{} laravel show routes/web.php:9\n"
+        "PUT v1/a/bs/{b} -> /v1/a/bs/{} laravel - routes/web.php:9\n"
+        "PATCH v1/a/bs/{b} -> /v1/a/bs/{} laravel - routes/web.php:9\n"
+        "DELETE v1/a/bs/{b} -> /v1/a/bs/{} laravel - routes/web.php:9\n"
+        "GET hi -> /hi laravel - routes/web.php:11\n");
+}
+
+static void
 symfony_and_slim_have_routes(void **state)
 {
     (void)state;
@@ -196,6 +237,73 @@ aspnet_attributes_and_minimal_routes(void **state)
 }
 
 static void
+aspnet_controllers_have_the_route_of_their_base(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"Base.cs", "using Microsoft.AspNetCore.Mvc;\n"
+                          "[ApiController]\n"
+                          "[Route(\"api/[controller]\")]\n"
+                          "public abstract class Base : ControllerBase {\n"
+                          "  [HttpGet(\"ping\")] public string Ping() => "
+                          "\"x\";\n"
+                          "}\n"},
+              {"Things.cs", "using Microsoft.AspNetCore.Mvc;\n"
+                            "public class ThingsController : Base {\n"
+                            "  [HttpPost] public int Make() => 1;\n"
+                            "}\n"
+                            "[Route(\"own\")]\n"
+                            "public class OwnController : Base {\n"
+                            "  [HttpGet(\"{id:int}\")] public int One(int id) "
+                            "=> id;\n"
+                            "}\n"}),
+        "GET api/Things/ping -> /api/Things/ping aspnetcore Ping Base.cs:5\n"
+        "POST api/Things -> /api/Things aspnetcore Make Things.cs:3\n"
+        "GET own/ping -> /own/ping aspnetcore Ping Base.cs:5\n"
+        "GET own/{id:int} -> /own/{} aspnetcore One Things.cs:7\n");
+}
+
+static void
+aspnet_extensions_are_where_they_are_called(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"Program.cs", "using Microsoft.AspNetCore.Builder;\n"
+                             "var app = WebApplication.Create();\n"
+                             "var api = app.MapGroup(\"/api\");\n"
+                             "api.MapUsers();\n"
+                             "app.MapGroup(\"/o\").MapOrders()"
+                             ".RequireAuthorization();\n"
+                             "app.MapMethods(\"/m\", new[] { \"GET\", "
+                             "\"PUT\" }, () => 1);\n"
+                             "app.Run();\n"},
+              {"Users.cs", "using Microsoft.AspNetCore.Builder;\n"
+                           "using Microsoft.AspNetCore.Routing;\n"
+                           "public static class Users {\n"
+                           "  public static RouteGroupBuilder MapUsers(this "
+                           "RouteGroupBuilder group) {\n"
+                           "    group.MapDelete(\"/users/{id}\", Drop);\n"
+                           "    return group;\n"
+                           "  }\n"
+                           "  public static void MapOrders(this "
+                           "IEndpointRouteBuilder app) {\n"
+                           "    var g = app.MapGroup(\"orders\");\n"
+                           "    g.MapPost(\"\", () => 1);\n"
+                           "  }\n"
+                           "  public static void MapLost(this "
+                           "RouteGroupBuilder group) {\n"
+                           "    group.MapGet(\"/lost\", Drop);\n"
+                           "  }\n"
+                           "  static void Drop(int id) {}\n"
+                           "}\n"}),
+        "GET /m -> /m aspnetcore lambda Program.cs:6\n"
+        "PUT /m -> /m aspnetcore lambda Program.cs:6\n"
+        "DELETE /api/users/{id} -> /api/users/{} aspnetcore Drop Users.cs:5\n"
+        "POST /o/orders -> /o/orders aspnetcore lambda Users.cs:10\n"
+        "GET /lost -> /lost aspnetcore Drop Users.cs:13 tail\n");
+}
+
+static void
 each_mark_of_a_method_is_a_route(void **state)
 {
     (void)state;
@@ -288,10 +396,13 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(laravel_groups_prefix_their_routes),
+        cmocka_unit_test(laravel_resources_have_the_actions_that_are_left),
         cmocka_unit_test(symfony_and_slim_have_routes),
         cmocka_unit_test(axum_routers_nest),
         cmocka_unit_test(actix_scopes_and_macros_nest),
         cmocka_unit_test(aspnet_attributes_and_minimal_routes),
+        cmocka_unit_test(aspnet_controllers_have_the_route_of_their_base),
+        cmocka_unit_test(aspnet_extensions_are_where_they_are_called),
         cmocka_unit_test(each_mark_of_a_method_is_a_route),
         cmocka_unit_test(ktor_routes_stand_in_their_blocks),
         cmocka_unit_test(next_routes_are_the_places_of_files),

@@ -345,14 +345,17 @@ aiohttp_and_pyramid_have_routes(void **state)
                        "    pass\n"
                        "def main():\n"
                        "    config = Configurator()\n"
-                       "    config.add_route('item', '/items/{id}')\n"}),
+                       "    config.add_route('item', '/items/{id}')\n"
+                       "    config.add_view(item, route_name='item', "
+                       "request_method='PUT')\n"}),
         "GET /deco -> /deco aiohttp deco a.py:3\n"
         "POST /list/{id} -> /list/{} aiohttp show a.py:10\n"
         "GET /add -> /add aiohttp show a.py:11\n"
         "GET /sub/x -> /sub/x aiohttp show a.py:13\n"
         "PATCH /res/{id} -> /res/{} aiohttp show a.py:16\n"
         "ANY /res/{id} -> /res/{} aiohttp show a.py:17\n"
-        "GET /items/{id} -> /items/{} pyramid item p.py:8\n");
+        "GET /items/{id} -> /items/{} pyramid item p.py:8\n"
+        "PUT /items/{id} -> /items/{} pyramid item p.py:8\n");
 }
 
 /* A router that is included is of the application; one mounted is apart. */

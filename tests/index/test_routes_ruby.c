@@ -61,6 +61,121 @@ rails_routes_follow_their_blocks(void **state)
 }
 
 static void
+rails_root_is_at_the_root_however_it_is_said(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"config/routes.rb", "Rails.application.routes.draw do\n"
+                                   "  root 'home#index'\n"
+                                   "  namespace :admin do\n"
+                                   "    root 'dash#show'\n"
+                                   "  end\n"
+                                   "end\n"},
+              {"app/controllers/home_controller.rb",
+               "class HomeController < ApplicationController\n"
+               "  def index\n"
+               "  end\n"
+               "end\n"}),
+        "GET / -> / rails index config/routes.rb:2\n"
+        "GET /admin -> /admin rails - config/routes.rb:4\n");
+}
+
+static void
+rails_concerns_stand_where_they_are_used(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"config/routes.rb",
+               "Rails.application.routes.draw do\n"
+               "  concern :commented do\n"
+               "    resources :comments, only: :index\n"
+               "    post :flag, on: :member\n"
+               "  end\n"
+               "  concern :unused do\n"
+               "    get 'nowhere', to: 'a#b'\n"
+               "  end\n"
+               "  concern :round do\n"
+               "    get 'turn', to: 'a#b'\n"
+               "    concerns :round\n"
+               "  end\n"
+               "  resources :posts, only: [], concerns: [:commented]\n"
+               "  scope '/v1' do\n"
+               "    resources :items, only: [] do\n"
+               "      concerns :commented\n"
+               "    end\n"
+               "  end\n"
+               "end\n"}),
+        "GET /posts/:post_id/comments -> /posts/{}/comments rails - "
+        "config/routes.rb:3\n"
+        "GET /v1/items/:item_id/comments -> /v1/items/{}/comments rails - "
+        "config/routes.rb:3\n"
+        "POST /posts/:id/flag -> /posts/{}/flag rails - config/routes.rb:4\n"
+        "POST /v1/items/:id/flag -> /v1/items/{}/flag rails - "
+        "config/routes.rb:4\n");
+}
+
+static void
+rails_members_of_what_is_shallow_stand_by_themselves(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"config/routes.rb",
+               "Rails.application.routes.draw do\n"
+               "  scope '/v1' do\n"
+               "    resources :articles, only: :show, shallow: true do\n"
+               "      resources :notes, only: [:index, :show] do\n"
+               "        post :pin, on: :member\n"
+               "        get :all, on: :collection\n"
+               "        resources :marks, only: :index\n"
+               "      end\n"
+               "    end\n"
+               "  end\n"
+               "  shallow do\n"
+               "    resources :books, only: [] do\n"
+               "      resources :pages, only: :destroy\n"
+               "    end\n"
+               "  end\n"
+               "end\n"}),
+        "POST /v1/notes/:id/pin -> /v1/notes/{}/pin rails - "
+        "config/routes.rb:5\n"
+        "GET /v1/articles/:article_id/notes/all -> "
+        "/v1/articles/{}/notes/all rails - config/routes.rb:6\n"
+        "GET /v1/notes/:note_id/marks -> /v1/notes/{}/marks rails - "
+        "config/routes.rb:7\n"
+        "GET /v1/articles/:article_id/notes -> /v1/articles/{}/notes rails - "
+        "config/routes.rb:4\n"
+        "GET /v1/notes/:id -> /v1/notes/{} rails - config/routes.rb:4\n"
+        "GET /v1/articles/:id -> /v1/articles/{} rails - "
+        "config/routes.rb:3\n"
+        "DELETE /pages/:id -> /pages/{} rails - config/routes.rb:13\n");
+}
+
+static void
+rails_files_stand_where_they_are_drawn(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"config/routes.rb", "Rails.application.routes.draw do\n"
+                                   "  namespace :admin do\n"
+                                   "    draw :extra\n"
+                                   "  end\n"
+                                   "  draw 'api/v1'\n"
+                                   "end\n"},
+              {"config/routes/extra.rb", "resources :users, only: :index\n"},
+              {"config/routes/api/v1.rb", "scope '/v1' do\n"
+                                          "  get 'x', to: 'a#x'\n"
+                                          "end\n"},
+              {"config/routes/never.rb", "get 'y', to: 'a#y'\n"},
+              {"config/routes/own.rb", "Rails.application.routes.draw do\n"
+                                       "  get 'own', to: 'a#own'\n"
+                                       "end\n"}),
+        "GET /admin/users -> /admin/users rails - "
+        "config/routes/extra.rb:1\n"
+        "GET /v1/x -> /v1/x rails - config/routes/api/v1.rb:2\n"
+        "GET /own -> /own rails - config/routes/own.rb:2\n");
+}
+
+static void
 sinatra_and_grape_classes_have_routes(void **state)
 {
     (void)state;
@@ -103,6 +218,10 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rails_routes_follow_their_blocks),
+        cmocka_unit_test(rails_root_is_at_the_root_however_it_is_said),
+        cmocka_unit_test(rails_concerns_stand_where_they_are_used),
+        cmocka_unit_test(rails_members_of_what_is_shallow_stand_by_themselves),
+        cmocka_unit_test(rails_files_stand_where_they_are_drawn),
         cmocka_unit_test(sinatra_and_grape_classes_have_routes),
     };
 

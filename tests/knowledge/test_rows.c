@@ -36,30 +36,6 @@ static struct {
     uint32_t checkout;
 } shop;
 
-void
-mcp_progress(struct mcp_call *call, double done, double total,
-             const char *message)
-{
-    (void)call;
-    (void)done;
-    (void)total;
-    (void)message;
-}
-
-bool
-mcp_is_cancelled(const struct mcp_call *call)
-{
-    (void)call;
-    return false;
-}
-
-void
-mcp_fail(struct mcp_call *call, const char *format, ...)
-{
-    (void)call;
-    (void)format;
-}
-
 static uint32_t
 fixed_now(void *ctx)
 {

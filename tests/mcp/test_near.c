@@ -18,30 +18,6 @@
 #include "mcp/tools_parts.h"
 #include "tests/support/near_shop.h"
 
-void
-mcp_fail(struct mcp_call *call, const char *format, ...)
-{
-    (void)call;
-    (void)format;
-}
-
-void
-mcp_progress(struct mcp_call *call, double done, double total,
-             const char *message)
-{
-    (void)call;
-    (void)done;
-    (void)total;
-    (void)message;
-}
-
-bool
-mcp_is_cancelled(const struct mcp_call *call)
-{
-    (void)call;
-    return false;
-}
-
 /* |want|: JSON the pointer must show; "~text": an error that holds it; "#n": an
  * array of n; "?": it is there; "-": it is not.  $0, $1, $2 in arguments are
  * the ids of the tasks. */

@@ -250,6 +250,78 @@ locks_of_core_may_be_taken_in_any_order(void **state)
     echo_server_close(&fix);
 }
 
+/* A handler that keeps large messages at the gate. */
+static struct {
+    pthread_mutex_t gate;
+    atomic_int small;
+    atomic_int large;
+} seen = {.gate = PTHREAD_MUTEX_INITIALIZER};
+
+static void
+stop_at_the_gate(void *ctx, struct request *req)
+{
+    (void)ctx;
+    if (req->body.len < MIB) {
+        atomic_fetch_add(&seen.small, 1);
+    } else {
+        assert_int_equal(req->problem, REQUEST_WHOLE);
+        pthread_mutex_lock(&seen.gate);
+        atomic_fetch_add(&seen.large, req->body.len == 2 * MIB);
+        pthread_mutex_unlock(&seen.gate);
+    }
+    request_reply(req, &(struct reply){.status = GRPC_CODE_OK});
+}
+
+struct large_call {
+    struct echo_server *fix;
+    bool is_packed;
+};
+
+static void *
+call_large(void *ctx)
+{
+    const struct large_call *call = ctx;
+    struct buf body = {.cap_max = 0};
+
+    for (size_t i = 0; i < 2 * MIB; i++)
+        buf_add_char(&body, (char)(i / 50 * 2654435761U >> 13));
+    struct grpc_answer answer = echo_server_call(
+        call->fix, EXPORT_PATH, buf_str(&body), call->is_packed);
+    assert_int_equal(answer.status, 0);
+    grpc_answer_fini(&answer);
+    buf_fini(&body);
+    return NULL;
+}
+
+static void
+small_calls_are_answered_beside_large_ones(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 2; round++) {
+        struct echo_server fix = echo_server_with(ECHO_BACK);
+        struct large_call call = {&fix, round == 1};
+        pthread_t thread;
+
+        fix.listener.is_any_thread = true;
+        fix.listener.handler = stop_at_the_gate;
+        echo_server_open(&fix);
+        atomic_store(&seen.small, 0);
+        atomic_store(&seen.large, 0);
+        pthread_mutex_lock(&seen.gate);
+        assert_int_equal(pthread_create(&thread, NULL, call_large, &call), 0);
+        usleep(300000); /* for it to be there; no time would prove nothing */
+        struct grpc_answer answer =
+            echo_server_call(&fix, EXPORT_PATH, STR("x"), false);
+        assert_int_equal(answer.status, 0);
+        grpc_answer_fini(&answer);
+        assert_int_equal(seen.small, 1);
+        pthread_mutex_unlock(&seen.gate);
+        pthread_join(thread, NULL);
+        assert_int_equal(seen.large, 1);
+        echo_server_close(&fix);
+    }
+}
+
 int
 main(void)
 {
@@ -259,6 +331,7 @@ main(void)
         cmocka_unit_test(a_connection_is_left_when_silent_idle_or_old),
         cmocka_unit_test(stopping_waits_for_the_answers_of_accepted_calls),
         cmocka_unit_test(stopping_does_not_wait_longer_than_it_is_told),
+        cmocka_unit_test(small_calls_are_answered_beside_large_ones),
         cmocka_unit_test(locks_of_core_may_be_taken_in_any_order),
         cmocka_unit_test(a_listener_that_cannot_be_says_why),
         cmocka_unit_test(a_unix_socket_serves_and_is_not_taken_from_its_owner),

@@ -2,6 +2,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -170,6 +171,51 @@ text_is_checked_at_every_byte(void **state)
     seen->scratch->span_fn = fns[0];
 }
 
+/* What is left for a value is then less than nothing, which is as many as 256
+ * more in a byte. */
+static void
+a_key_longer_than_its_attribute_is_refused(void **state)
+{
+    struct seen *seen = *state;
+    decode_span_fn *fns[DECODE_SPAN_FNS];
+    size_t fns_len = decode_span_fns(fns);
+    const str bodies[] = {
+        STR("\x4a\x05\x0a\x06kkkkkk\x12\xfb\x0a\xf9"),
+        STR("\x4a\x05\x0a\x06kkkkkk\x12\xfb\x18\x01"),
+        STR("\x4a\x09\x0a\x06kkkkkk\x12\xff\x18\x01"),
+        STR("\x4a\x0a\x0a\x06kkkkkk\x12\x00\x18\x01"),
+    };
+
+    for (size_t i = 0; i < fns_len; i++)
+        for (size_t j = 0; j < sizeof(bodies) / sizeof(bodies[0]); j++) {
+            seen->scratch->span_fn = fns[i];
+            assert_int_equal(seen_protobuf_span(seen,
+                                                STR(SEEN_TRACE_ID SEEN_SPAN_ID),
+                                                bodies[j]),
+                             ERR_INVALID);
+        }
+    seen->scratch->span_fn = fns[0];
+}
+
+static void
+a_scratch_begins_with_a_line_of_the_cache(void **state)
+{
+    struct decode_scratch *scratches[8];
+    void *between[8];
+
+    (void)state;
+    for (size_t i = 0; i < 8; i++) {
+        between[i] = malloc(16 * i + 1);
+        scratches[i] = decode_scratch_new();
+        assert_non_null(scratches[i]);
+        assert_int_equal((uintptr_t)scratches[i]->index.keys % 64, 0);
+    }
+    for (size_t i = 0; i < 8; i++) {
+        decode_scratch_free(scratches[i]);
+        free(between[i]);
+    }
+}
+
 static void
 every_string_of_the_schema_has_to_be_text(void **state)
 {
@@ -334,6 +380,8 @@ main(void)
         cmocka_unit_test(no_attribute_of_the_span_before_remains),
         cmocka_unit_test(every_known_key_is_found_at_every_length_of_value),
         cmocka_unit_test(text_is_checked_at_every_byte),
+        cmocka_unit_test(a_key_longer_than_its_attribute_is_refused),
+        cmocka_unit_test(a_scratch_begins_with_a_line_of_the_cache),
         cmocka_unit_test(every_string_of_the_schema_has_to_be_text),
         cmocka_unit_test(a_bool_is_read_from_any_wire_type),
         cmocka_unit_test(two_values_in_one_attribute_merge_as_in_protobuf_c),

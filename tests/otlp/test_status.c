@@ -16,15 +16,13 @@
 #include "otlp/proto/trace_response.pb-c.h"
 #include "tests/support/fake_request.h"
 
-#define REFUSALS ((enum refusal)(REFUSE_STORE + 1))
-
 /* What OTLP and security.md ask, written down a second time. */
 static const struct {
     int http;
     int code;
     const char *header; /* HTTP */
     const char *detail;
-} wanted[REFUSALS] = {
+} wanted[REFUSE_COUNT] = {
     [REFUSE_MALFORMED] = {400, 3, NULL, "BadRequest"},
     [REFUSE_TOO_LARGE] = {413, 8, NULL, NULL},
     [REFUSE_ENCODING] = {415, 12, "accept-encoding: gzip, deflate, zstd", NULL},
@@ -91,7 +89,7 @@ static void
 each_refusal_over_http_has_its_status_header_and_body(void **state)
 {
     (void)state;
-    for (enum refusal why = 0; why < REFUSALS; why++) {
+    for (enum refusal why = 0; why < REFUSE_COUNT; why++) {
         for (enum body_format format = 0; format <= BODY_JSON; format++) {
             struct fake_request fake;
             fake_request_init(&fake, REQUEST_HTTP, "/", STR(""));
@@ -119,7 +117,7 @@ static void
 each_refusal_over_grpc_has_its_code_and_details(void **state)
 {
     (void)state;
-    for (enum refusal why = 0; why < REFUSALS; why++) {
+    for (enum refusal why = 0; why < REFUSE_COUNT; why++) {
         struct fake_request fake;
         fake_request_init(&fake, REQUEST_GRPC, "/", STR(""));
         status_refuse(&fake.req, BODY_PROTOBUF, why, STR("because"), WAIT_MS);

@@ -237,6 +237,35 @@ a_404_with_the_root_as_its_route_has_none(void **state)
     CHECK(rows);
 }
 
+/* As Hono's and Spring's tell it, of a middleware or the static files. */
+static void
+a_404_with_every_path_as_its_route_has_none(void **state)
+{
+    struct fixture *f = *state;
+    uint32_t s = nodes_intern(f->nodes, NODE_SERVICE, 0, STR("s"), NONE);
+    /* clang-format off */
+    static const struct row rows[] = {
+        {SPAN_SERVER, "GET /*", {"http.method=GET", "http.route=/*",
+         "http.target=/wp-admin", "http.status_code=404"},
+         "route GET {unmatched}", NULL, IN | STUB_DENIED},
+        {SPAN_SERVER, "GET /*", {"http.method=GET", "http.route=/*",
+         "http.target=/app.js", "http.status_code=200"},
+         "route GET /{**}", NULL, IN},
+        {SPAN_SERVER, "GET /**", {"http.method=GET", "http.route=/**",
+         "http.target=/favicon.ico", "http.status_code=404"},
+         "route GET {unmatched}", NULL, IN | STUB_DENIED},
+        /* Declared, it has a function that answers so. */
+        {SPAN_SERVER, "PUT /*", {"http.method=PUT", "http.route=/*",
+         "http.target=/wp-admin", "http.status_code=404"},
+         "route PUT /{**}", NULL, IN | STUB_DENIED},
+    };
+    /* clang-format on */
+
+    assert_int_equal(routes_declare(f->routes, s, STR("PUT"), STR("/{**}")),
+                     OK);
+    CHECK(rows);
+}
+
 static void
 answers_that_deny_are_marked_and_404_makes_no_route(void **state)
 {
@@ -382,6 +411,7 @@ main(void)
         TEST(mounts_are_learnt_from_routes),
         TEST(what_is_told_in_part_is_the_declared_route_of_the_path),
         TEST(a_404_with_the_root_as_its_route_has_none),
+        TEST(a_404_with_every_path_as_its_route_has_none),
         TEST(answers_that_deny_are_marked_and_404_makes_no_route),
         TEST(rpc_servers_by_old_and_new_attributes),
         TEST(functions_are_endpoints_when_nothing_else_is),

@@ -120,7 +120,8 @@ echo_server_open(struct echo_server *fix)
 {
     struct buf why = {.cap_max = 1024};
 
-    fix->listener.handler = handle;
+    if (!fix->listener.handler)
+        fix->listener.handler = handle;
     fix->listener.ctx = fix;
     if (!fix->listener.address)
         fix->listener.address = "127.0.0.1";

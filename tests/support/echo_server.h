@@ -43,7 +43,7 @@ struct echo_server {
 };
 
 /* echo_server_with has the limits of server_limits_default; change what
- * differs before echo_server_open. */
+ * differs, or the handler, before echo_server_open. */
 struct echo_server echo_server_with(enum echo_mode mode);
 void echo_server_open(struct echo_server *fix);
 void echo_server_close(struct echo_server *fix);

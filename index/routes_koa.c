@@ -1,0 +1,43 @@
+/*
+ * Koa's router: a name may come before the path, and is none.
+ *
+ *     router.get('user', '/users/:id', show)
+ *     router.register('/users/:id', ['GET', 'HEAD'], [load, show])
+ *
+ * As the router itself tells them apart: what is second is the path, if it is a
+ * text or a regular expression.
+ */
+#include "index/routes_verbs.h"
+
+/* Of a list of middlewares the last one answers. */
+static uint32_t
+last_handler(struct parts *p, struct at expr)
+{
+    struct at list = part_bare(p, expr);
+
+    if (list.id && part_kind(p, list) == EXPR_ARRAY &&
+        part_expr(p, list)->list_len > 0)
+        expr = part_list(p, list, part_expr(p, list)->list_len - 1);
+    return part_handler(p, expr);
+}
+
+void
+verb_koa(const struct verb_call *v)
+{
+    struct parts *p = v->p;
+    struct at path = part_arg(p, v->call, 0);
+    struct at second = part_arg(p, v->call, 1);
+    struct verb_path named;
+
+    if (!second.id)
+        return;
+    if (!v->rule->detail) {
+        (void)verb_routes(v, second, path,
+                          last_handler(p, part_arg(p, v->call, 2)));
+        return;
+    }
+    if (verb_path(p, second, &named))
+        path = second;
+    (void)verb_route(v, str_of(v->rule->detail), path,
+                     part_handler(p, part_last(p, v->call)));
+}

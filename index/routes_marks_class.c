@@ -1,0 +1,163 @@
+/*
+ * Controllers.  A class is a router of its own, with as many mounts at the root
+ * as it has prefixes.
+ */
+#include <string.h>
+
+#include "index/routes_marks.h"
+
+static struct class_marks
+read_class(struct parts *p, struct at type)
+{
+    struct class_marks found = {
+        FW_NONE, {type.file, 0}, {type.file, 0}, {type.file, 0}};
+    struct at mark;
+
+    for (uint32_t i = 0; (mark = mark_at(p, type, i)).id; i++) {
+        const struct mark_rule *rule = mark_rule(p, mark);
+        if (!rule)
+            continue;
+        if (found.framework == FW_NONE)
+            found.framework = (enum framework)rule->framework;
+        if (rule->role == MARK_CLIENT || rule->role == MARK_CLIENT_PREFIX)
+            found.client = mark;
+        /* Spring's stereotypes are given a bean's name, not a path. */
+        bool is_named =
+            rule->framework == FW_SPRING && rule->role == MARK_CONTROLLER;
+        struct at path = mark_path(p, mark);
+        if (rule->role != MARK_CLIENT && rule->role != MARK_APP && !is_named &&
+            path.id)
+            found.prefix = path;
+        if (!found.mark.id || path.id)
+            found.mark = mark;
+    }
+    return found;
+}
+
+static void
+mount_class(struct parts *p, uint32_t router, struct at type, struct at path)
+{
+    struct verb_path one;
+
+    path = part_bare(p, path);
+    if (part_kind(p, path) == EXPR_ARRAY) {
+        for (uint32_t i = 0; i < part_expr(p, path)->list_len; i++)
+            mount_class(p, router, type, part_list(p, path, i));
+        return;
+    }
+    if (!path.id)
+        return;
+    if (!verb_path(p, path, &one)) {
+        p->routers[router].flags |= ROUTER_TAIL;
+        return;
+    }
+    one.text = marks_tokens(p, one.text, type, (struct at){type.file, 0});
+    router_mount_at(p, router, marks_base(p, router), one.text,
+                    one.is_tail ? MOUNT_TAIL : 0);
+}
+
+/* `http://cart` of @FeignClient(name = "cart", path = "/api"). */
+static void
+mount_client(struct parts *p, uint32_t router, struct at mark)
+{
+    static const char *const names[] = {"url", "value",     "name",
+                                        "id",  "configKey", "baseUri"};
+    struct buf text = {0};
+    struct folded folded = {false, false};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !folded.ok; i++)
+        folded = part_text(p, part_named(p, mark, names[i]), false, &text);
+    if (!folded.ok)
+        (void)part_text(p, part_arg(p, mark, 0), false, &text);
+    if (text.len > 0 && text.ptr[0] != '/' && text.ptr[0] != '$' &&
+        !memmem(text.ptr, text.len, "://", 3)) {
+        struct buf url = {0};
+        buf_printf(&url, "http://%.*s", (int)text.len, text.ptr);
+        buf_fini(&text);
+        text = url;
+    }
+    if (text.len > 0 && text.ptr[0] == '$')
+        buf_reset(&text);
+    struct at path = part_named(p, mark, "path");
+    if (path.id)
+        (void)part_text(p, path, false, &text);
+    if (!text.failed && text.len > 0)
+        router_mount_at(p, router, 0, texts_add(&p->texts, buf_str(&text)), 0);
+    buf_fini(&text);
+}
+
+bool
+marks_are_inherited(enum framework framework)
+{
+    return framework == FW_SPRING || framework == FW_JAXRS ||
+           framework == FW_ASPNET;
+}
+
+bool
+marks_base_of(struct parts *p, struct at type, uint32_t *i, struct at *base)
+{
+    const struct fact_def *row = part_def(p, type);
+
+    while (*i < row->bases_len) {
+        struct at expr = {type.file,
+                          part_facts(p, type.file)->lists[row->bases_at + *i]};
+        struct value value;
+        struct origin origin;
+
+        ++*i;
+        if (!part_type(p, expr, &value, &origin) || value.kind != VALUE_DEF)
+            continue;
+        *base = value.at;
+        return true;
+    }
+    return false;
+}
+
+/* What a class does not say itself, its nearest base does: where it is, and,
+ * but in Spring, that it is a controller at all. */
+static void
+read_bases(struct parts *p, struct at type, struct class_marks *found,
+           unsigned depth)
+{
+    enum { DEPTH_MAX = 8 };
+    struct at base;
+
+    for (uint32_t i = 0; depth < DEPTH_MAX && !found->prefix.id &&
+                         marks_base_of(p, type, &i, &base);) {
+        struct class_marks above = read_class(p, base);
+
+        if (!above.prefix.id)
+            read_bases(p, base, &above, depth + 1);
+        bool is_kind =
+            found->framework == above.framework ||
+            (found->framework == FW_NONE && above.framework != FW_SPRING);
+        if (!marks_are_inherited(above.framework) || !is_kind ||
+            above.client.id || !above.prefix.id)
+            continue;
+        found->framework = above.framework;
+        found->prefix = above.prefix;
+    }
+}
+
+uint32_t
+marks_class(struct parts *p, struct at type, struct class_marks *found)
+{
+    uint32_t known = router_find(p, SPACE_DEF, type);
+
+    *found = read_class(p, type);
+    if (part_def(p, type)->kind == CODE_TYPE && !found->client.id &&
+        (found->framework == FW_NONE || marks_are_inherited(found->framework)))
+        read_bases(p, type, found, 0);
+    if (known || found->framework == FW_NONE)
+        return known;
+    uint32_t id = router_make(p, SPACE_DEF, type, found->framework, 0);
+    if (!id)
+        return 0;
+    if (found->client.id && !found->prefix.id)
+        mount_client(p, id, found->client);
+    else
+        mount_class(p, id, type, found->prefix);
+    if (!p->routers[id].mounts)
+        router_mount_at(p, id, marks_base(p, id), 0, 0);
+    return id;
+}

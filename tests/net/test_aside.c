@@ -1,0 +1,338 @@
+/* Large bodies are no concern of the loop, nor of who else is on it. */
+#include "net/aside.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <stdatomic.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "tests/support/net_kit.h"
+
+/* The handler: large bodies wait at the gate, all tell where they came. */
+static struct {
+    pthread_mutex_t gate;
+    atomic_int small;
+    atomic_int large;
+    size_t body_len;
+    pthread_t small_on;
+    pthread_t large_on;
+    enum request_problem problem;
+} seen;
+
+enum { LARGE = 100 }; /* bytes, from which on a body waits at the gate */
+
+static void
+handle(void *ctx, struct request *req)
+{
+    (void)ctx;
+    if (req->body.len < LARGE) {
+        seen.small_on = pthread_self();
+        atomic_fetch_add(&seen.small, 1);
+    } else {
+        pthread_mutex_lock(&seen.gate);
+        seen.large_on = pthread_self();
+        seen.body_len = req->body.len;
+        seen.problem = req->problem;
+        for (size_t i = 0; i < REQUEST_PAD; i++)
+            assert_int_equal(req->body.ptr[req->body.len + i], 0);
+        atomic_fetch_add(&seen.large, 1);
+        pthread_mutex_unlock(&seen.gate);
+    }
+    request_reply(req, &(struct reply){.status = 200, .body = STR("done")});
+}
+
+static void
+any_thread(struct server_listener *listener)
+{
+    listener->handler = handle;
+    listener->is_any_thread = true;
+}
+
+static void
+one_thread(struct server_listener *listener)
+{
+    listener->handler = handle;
+}
+
+static void
+begin(struct kit *kit, void (*change)(struct server_listener *))
+{
+    memset(&seen, 0, sizeof(seen));
+    pthread_mutex_init(&seen.gate, NULL);
+    kit_start(kit, change);
+}
+
+static bool
+reaches(atomic_int *value, int wanted)
+{
+    for (int i = 0; i < KIT_WAIT_MS && atomic_load(value) != wanted; i++)
+        usleep(1000);
+    return atomic_load(value) == wanted;
+}
+
+/* |len| bytes of a body that compress well, but not like a bomb. */
+static void
+add_plain(struct buf *out, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        buf_add_char(out, (char)('a' + (i / 50 * 2654435761U >> 13) % 23));
+}
+
+/* The same, by gzip; and where |wire_len| is not 0, of exactly that length, by
+ * a name of a file in its header. */
+static void
+add_packed(struct buf *out, size_t len, size_t wire_len)
+{
+    struct buf plain = {.cap_max = 0};
+    struct buf name = {.cap_max = 0};
+    unsigned char *to = malloc(len + wire_len + 1000);
+    z_stream z = {.next_out = to};
+    gz_header head = {.os = 3};
+
+    add_plain(&plain, len);
+    assert_int_equal(deflateInit2(&z, 9, Z_DEFLATED, 31, 9, 0), Z_OK);
+    for (size_t i = 1000; i < wire_len; i++)
+        buf_add_char(&name, 'n');
+    head.name = (Bytef *)(uintptr_t)buf_cstr(&name);
+    if (wire_len)
+        assert_int_equal(deflateSetHeader(&z, &head), Z_OK);
+    z.next_in = (Bytef *)(void *)plain.ptr;
+    z.avail_in = (uInt)len;
+    z.avail_out = (uInt)(len + wire_len + 1000);
+    assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
+    buf_add(out, (str){(char *)to, z.total_out});
+    deflateEnd(&z);
+    buf_fini(&plain);
+    buf_fini(&name);
+    free(to);
+}
+
+static void
+post(int fd, str body, bool is_packed)
+{
+    struct buf head = {.cap_max = 0};
+
+    buf_printf(&head,
+               "POST / HTTP/1.1\r\nHost: h\r\n%sContent-Length: %zu\r\n\r\n",
+               is_packed ? "Content-Encoding: gzip\r\n" : "", body.len);
+    kit_send(fd, buf_str(&head));
+    kit_send(fd, body);
+    buf_fini(&head);
+}
+
+/* Sends it and waits for the answer. */
+static void
+exchange(const struct kit *kit, str body, bool is_packed)
+{
+    struct buf out = {.cap_max = 0};
+    int fd = kit_connect(kit);
+
+    post(fd, body, is_packed);
+    kit_recv(fd, &out, STR("done"), 1);
+    assert_true(kit_has(&out, "200 OK"));
+    close(fd);
+    buf_fini(&out);
+}
+
+static void
+small_requests_are_answered_beside_large_ones(void **state)
+{
+    (void)state;
+    for (int is_packed = 0; is_packed < 2; is_packed++) {
+        struct kit kit;
+        struct buf body = {.cap_max = 0};
+
+        begin(&kit, any_thread);
+        if (is_packed)
+            add_packed(&body, 4 * ASIDE_PLAIN, 0);
+        else
+            add_plain(&body, 4 * ASIDE_PLAIN);
+        pthread_mutex_lock(&seen.gate);
+        int fd = kit_connect(&kit);
+        post(fd, buf_str(&body), is_packed);
+        for (int i = 1; i <= 20; i++) {
+            exchange(&kit, STR("small"), false);
+            assert_int_equal(seen.small, i);
+        }
+        assert_int_equal(seen.large, 0);
+        pthread_mutex_unlock(&seen.gate);
+        assert_true(reaches(&seen.large, 1));
+        assert_int_equal(seen.body_len, 4 * ASIDE_PLAIN);
+        assert_int_equal(seen.problem, REQUEST_WHOLE);
+        close(fd);
+        buf_fini(&body);
+        kit_stop(&kit);
+    }
+}
+
+/* Where a body is handled: |is_aside|, or where small ones are. */
+static void
+goes(void (*change)(struct server_listener *), str body, bool is_packed,
+     bool is_aside)
+{
+    struct kit kit;
+
+    begin(&kit, change);
+    exchange(&kit, STR("small"), false);
+    exchange(&kit, body, is_packed);
+    assert_int_equal(seen.large, 1);
+    assert_int_equal(seen.problem, REQUEST_WHOLE);
+    assert_int_equal(!pthread_equal(seen.small_on, seen.large_on), is_aside);
+    kit_stop(&kit);
+}
+
+static void
+the_loop_has_what_is_small_enough(void **state)
+{
+    (void)state;
+    for (size_t over = 0; over < 2; over++) {
+        struct buf plain = {.cap_max = 0};
+        struct buf becomes = {.cap_max = 0};
+        struct buf packed = {.cap_max = 0};
+        struct buf spare = {.cap_max = 0};
+
+        add_plain(&plain, ASIDE_PLAIN + over);
+        goes(any_thread, buf_str(&plain), false, over);
+        goes(one_thread, buf_str(&plain), false, false);
+        add_packed(&becomes, ASIDE_PLAIN + over, 0);
+        assert_true(becomes.len < ASIDE_PACKED);
+        goes(any_thread, buf_str(&becomes), true, over);
+        goes(one_thread, buf_str(&becomes), true, false);
+        add_packed(&spare, 5000, 1000);
+        size_t rest = 1000 + ASIDE_PACKED + over - spare.len;
+        add_packed(&packed, 5000, rest);
+        assert_int_equal(packed.len, ASIDE_PACKED + over);
+        goes(any_thread, buf_str(&packed), true, over);
+        goes(one_thread, buf_str(&packed), true, false);
+        buf_fini(&plain);
+        buf_fini(&becomes);
+        buf_fini(&packed);
+        buf_fini(&spare);
+    }
+}
+
+static void
+who_has_left_has_no_time_spent_on_it(void **state)
+{
+    enum { LEFT = 5 };
+    struct kit kit;
+    struct buf body = {.cap_max = 0};
+    int fds[LEFT];
+
+    (void)state;
+    begin(&kit, any_thread);
+    add_plain(&body, 2 * ASIDE_PLAIN);
+    pthread_mutex_lock(&seen.gate);
+    int first = kit_connect(&kit);
+    post(first, buf_str(&body), false);
+    exchange(&kit, STR("small"), false);
+    for (int i = 0; i < LEFT; i++) {
+        fds[i] = kit_connect(&kit);
+        post(fds[i], buf_str(&body), false);
+    }
+    exchange(&kit, STR("small"), false);
+    for (int i = 0; i < LEFT; i++) {
+        const struct linger now = {.l_onoff = 1};
+        setsockopt(fds[i], SOL_SOCKET, SO_LINGER, &now, sizeof(now));
+        close(fds[i]);
+    }
+    for (int i = 0; i < 50; i++) /* rounds, in which the loop sees them gone */
+        exchange(&kit, STR("small"), false);
+    pthread_mutex_unlock(&seen.gate);
+    int last = kit_connect(&kit);
+    struct buf out = {.cap_max = 0};
+    post(last, buf_str(&body), false);
+    kit_recv(last, &out, STR("done"), 1);
+    assert_int_equal(seen.large, 2);
+    close(first);
+    close(last);
+    buf_fini(&out);
+    buf_fini(&body);
+    kit_stop(&kit);
+}
+
+/* Also when the loop has ended before a body has been dealt with. */
+static void
+a_stop_waits_for_what_is_under_way(void **state)
+{
+    (void)state;
+    for (int is_packed = 0; is_packed < 2; is_packed++) {
+        struct kit kit;
+        struct buf body = {.cap_max = 0};
+        int fds[3];
+
+        begin(&kit, is_packed ? one_thread : any_thread);
+        if (is_packed)
+            add_packed(&body, 16 * ASIDE_PLAIN, 0);
+        else
+            add_plain(&body, 4 * ASIDE_PLAIN);
+        for (int i = 0; i < 3; i++) {
+            fds[i] = kit_connect(&kit);
+            post(fds[i], buf_str(&body), is_packed);
+        }
+        server_stop(kit.server, 0);
+        int large = atomic_load(&seen.large);
+        usleep(20000);
+        assert_int_equal(atomic_load(&seen.large), large);
+        for (int i = 0; i < 3; i++)
+            close(fds[i]);
+        buf_fini(&body);
+        kit_stop(&kit);
+    }
+}
+
+static atomic_int ran;
+
+static void
+run(struct aside_job *job, struct inflater *inflater)
+{
+    assert_non_null(inflater);
+    assert_int_equal(atomic_fetch_add(&ran, 1), *(int *)(void *)(job + 1));
+    free(job);
+}
+
+static void
+jobs_run_once_and_in_order(void **state)
+{
+    enum { JOBS = 1000 };
+    struct aside *aside;
+
+    (void)state;
+    atomic_store(&ran, 0);
+    assert_int_equal(aside_new(&aside), OK);
+    for (int i = 0; i < JOBS; i++) {
+        struct aside_job *job = malloc(sizeof(*job) + sizeof(int));
+
+        *job = (struct aside_job){.run = run};
+        *(int *)(void *)(job + 1) = i;
+        aside_post(aside, job);
+        if (i == JOBS / 2)
+            assert_int_equal(aside_start(aside), OK);
+    }
+    aside_stop(aside);
+    assert_int_equal(ran, JOBS);
+    aside_free(aside);
+    aside_free(NULL);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(small_requests_are_answered_beside_large_ones),
+        cmocka_unit_test(the_loop_has_what_is_small_enough),
+        cmocka_unit_test(who_has_left_has_no_time_spent_on_it),
+        cmocka_unit_test(a_stop_waits_for_what_is_under_way),
+        cmocka_unit_test(jobs_run_once_and_in_order),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
