@@ -90,6 +90,18 @@ take_row(struct gate *gate, cJSON *row, struct buf *text)
     return true;
 }
 
+/* A function's own name, as the table of a store has it. */
+static str
+own_name(str qualified)
+{
+    size_t from = qualified.len;
+
+    while (from > 0 && qualified.ptr[from - 1] != '.' &&
+           qualified.ptr[from - 1] != '/')
+        from--;
+    return str_cut(qualified, from, qualified.len);
+}
+
 static void
 add_row(struct dead_table *table, const cJSON *row)
 {
@@ -121,7 +133,7 @@ add_row(struct dead_table *table, const cJSON *row)
             .coverage = coverage->valuedouble,
             .reasons = buf_str(&reasons),
             .gate = text_of(row, "gate"),
-            .handler = text_of(row, "handler"),
+            .handler = own_name(text_of(row, "handler")),
             .where = buf_str(&where),
         });
     buf_fini(&reasons);

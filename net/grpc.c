@@ -172,6 +172,25 @@ bind_place(struct grpc_endpoint *endpoint, const struct grpc_place *place,
     return OK;
 }
 
+/* Sleeps only when no answer is held back for the next. */
+static grpc_event
+next_event(struct grpc_endpoint *endpoint)
+{
+    struct cork *cork = &endpoint->home->cork;
+    grpc_event event = {.type = GRPC_QUEUE_TIMEOUT};
+
+    if (cork->held > 0) {
+        event = grpc_completion_queue_next(
+            endpoint->queue, gpr_inf_past(GPR_CLOCK_MONOTONIC), NULL);
+        if (event.type == GRPC_QUEUE_TIMEOUT || cork_is_due(cork))
+            cork_flush(cork);
+    }
+    if (event.type == GRPC_QUEUE_TIMEOUT)
+        event = grpc_completion_queue_next(
+            endpoint->queue, gpr_inf_future(GPR_CLOCK_MONOTONIC), NULL);
+    return event;
+}
+
 static void *
 run(void *ctx)
 {
@@ -179,8 +198,7 @@ run(void *ctx)
     grpc_event event;
 
     for (;;) {
-        event = grpc_completion_queue_next(
-            endpoint->queue, gpr_inf_future(GPR_CLOCK_MONOTONIC), NULL);
+        event = next_event(endpoint);
         if (event.type == GRPC_QUEUE_SHUTDOWN)
             break;
         if (event.tag == &endpoint->stopped)

@@ -11,6 +11,9 @@
  * returns, and with a batch of its own only when it does not: |is_watched| says
  * who was first.
  *
+ * Core queues events in order.  So |sent| of the first answer of a round says
+ * that all calls that had come before it have been seen, and the round ends.
+ *
  * Two references keep an rpc: one for |closed|, one for the answer.  |state|
  * decides the race between an answer from some thread and a cancellation:
  * OPEN becomes SENDING or GONE, and only who changed it may touch the core
@@ -206,6 +209,7 @@ static void
 on_sent(struct rpc *rpc, bool ok)
 {
     (void)ok; /* the peer may be gone; there is nobody left to tell */
+    cork_flush(&rpc->home->cork);
     grpc_reply_drop(&rpc->reply);
     rpc_unref(rpc);
 }
@@ -311,7 +315,9 @@ take_message(struct rpc *rpc)
         rpc->job.run = run_aside;
         aside_post(home->aside, &rpc->job);
     } else {
+        cork_begin(&home->cork, rpc->body.len);
         hand(rpc);
+        cork_end();
     }
 }
 

@@ -24,6 +24,7 @@
 #include "base/err.h"
 #include "net/aside.h"
 #include "net/grpc_cert.h"
+#include "net/grpc_cork.h"
 #include "net/inflate.h"
 #include "net/request.h"
 
@@ -38,6 +39,7 @@ struct rpc_home {
     grpc_server *server;
     grpc_completion_queue *queue;
     struct inflater *inflater; /* the queue's thread only */
+    struct cork cork;          /* the same; answers of one round */
     struct aside *aside;       /* NULL: all is done on the queue's thread */
     struct grpc_cert *cert;    /* NULL: no TLS */
     bool is_loopback;          /* nobody else can reach the listener */
