@@ -9,8 +9,10 @@ service_pid=
 failures=0
 
 cleanup() {
-    [ -z "$service_pid" ] || kill -9 "$service_pid" 2>/dev/null
-    jobs -p | xargs -r kill -9 2>/dev/null
+    # Disowned, so that bash does not say "Killed" of each as a last word.
+    local pids="$service_pid $(jobs -p)"
+    disown -a
+    xargs -r kill -9 <<<"$pids" 2>/dev/null
     rm -rf "$work"
 }
 trap cleanup EXIT
