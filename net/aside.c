@@ -1,17 +1,35 @@
+/*
+ * A lane for each sender.  Its |used| is the time of the thread that it had; of
+ * those with jobs the one with the least is next, and of several the one that
+ * has waited longest.  Who comes back is counted as having had no less than
+ * whoever was served last, so that nobody saves up.
+ */
 #include "net/aside.h"
 
 #include <pthread.h>
 #include <stdlib.h>
+
+#include "base/clock.h"
+#include "net/hub.h"
+
+struct lane {
+    struct aside_job *first; /* NULL: it does not wait */
+    struct aside_job *last;
+    struct lane *next; /* of those that wait */
+    uint64_t used_ns;
+};
 
 struct aside {
     struct inflater *inflater;
     pthread_t thread;
     pthread_mutex_t lock; /* for all below */
     pthread_cond_t come;
-    struct aside_job *first;
-    struct aside_job *last;
+    struct lane *waiting; /* a list, in the order they came */
+    struct lane **end;    /* of it */
+    uint64_t reached_ns;  /* what the last one served had used before */
     bool is_stopping;
     bool is_started; /* the owner's */
+    struct lane lanes[HUB_SHARES];
 };
 
 enum err
@@ -27,25 +45,54 @@ aside_new(struct aside **out)
         free(aside);
         return ERR_NOMEM;
     }
+    aside->end = &aside->waiting;
     pthread_mutex_init(&aside->lock, NULL);
     pthread_cond_init(&aside->come, NULL);
     *out = aside;
     return OK;
 }
 
-/* The next job; NULL: there will be none. */
-static struct aside_job *
-await_job(struct aside *aside)
+/* Has |lane| wait, behind those that do. */
+static void
+line_up(struct aside *aside, struct lane *lane)
 {
-    pthread_mutex_lock(&aside->lock);
-    while (!aside->first && !aside->is_stopping)
+    lane->next = NULL;
+    *aside->end = lane;
+    aside->end = &lane->next;
+}
+
+/* Takes the lane whose turn it is out of those that wait; there is one. */
+static struct lane *
+next_lane(struct aside *aside)
+{
+    struct lane **best = &aside->waiting;
+
+    for (struct lane **at = best; *at; at = &(*at)->next)
+        if ((*at)->used_ns < (*best)->used_ns)
+            best = at;
+    struct lane *lane = *best;
+    *best = lane->next;
+    if (!lane->next)
+        aside->end = best;
+    return lane;
+}
+
+/* The next job, and the lane it is of; NULL: there will be none. */
+static struct aside_job *
+await_job(struct aside *aside, struct lane **of)
+{
+    while (!aside->waiting && !aside->is_stopping)
         pthread_cond_wait(&aside->come, &aside->lock);
-    struct aside_job *job = aside->first;
-    if (job)
-        aside->first = job->next;
-    if (!aside->first)
-        aside->last = NULL;
-    pthread_mutex_unlock(&aside->lock);
+    if (!aside->waiting)
+        return NULL;
+
+    struct lane *lane = next_lane(aside);
+    struct aside_job *job = lane->first;
+    aside->reached_ns = lane->used_ns;
+    lane->first = job->next;
+    if (lane->first)
+        line_up(aside, lane);
+    *of = lane;
     return job;
 }
 
@@ -54,9 +101,18 @@ run(void *ctx)
 {
     struct aside *aside = ctx;
     struct aside_job *job;
+    struct lane *lane;
 
-    while ((job = await_job(aside)))
+    pthread_mutex_lock(&aside->lock);
+    while ((job = await_job(aside, &lane))) {
+        pthread_mutex_unlock(&aside->lock);
+        uint64_t begin_ns = clock_mono_ns();
         job->run(job, aside->inflater);
+        uint64_t took_ns = clock_mono_ns() - begin_ns;
+        pthread_mutex_lock(&aside->lock);
+        lane->used_ns += took_ns;
+    }
+    pthread_mutex_unlock(&aside->lock);
     return NULL;
 }
 
@@ -80,13 +136,19 @@ aside_is_for(const struct aside *aside, enum encoding encoding, size_t len)
 void
 aside_post(struct aside *aside, struct aside_job *job)
 {
+    struct lane *lane = &aside->lanes[job->share];
+
     job->next = NULL;
     pthread_mutex_lock(&aside->lock);
-    if (aside->last)
-        aside->last->next = job;
-    else
-        aside->first = job;
-    aside->last = job;
+    if (lane->first) {
+        lane->last->next = job;
+    } else {
+        lane->first = job;
+        if (lane->used_ns < aside->reached_ns)
+            lane->used_ns = aside->reached_ns;
+        line_up(aside, lane);
+    }
+    lane->last = job;
     pthread_cond_signal(&aside->come);
     pthread_mutex_unlock(&aside->lock);
 }

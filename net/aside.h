@@ -3,7 +3,9 @@
  *
  * A loop serves thousands of connections, so no single body may have it for
  * long.  What is small is decompressed and handed over where it arrives; what
- * aside_is_for says goes here, one after the other in the order it came.
+ * aside_is_for says goes here, one after the other: next is whoever had the
+ * least of the thread's time, so that a newcomer waits for the one that runs
+ * and not for all that others have sent.  Those of one sender keep their order.
  *
  * Bound      A job belongs to a request whose body is in the budget.
  * Threads    aside_post: any.  The rest: the owner.
@@ -13,6 +15,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/err.h"
 #include "net/inflate.h"
@@ -22,6 +25,7 @@ struct aside;
 /* Belongs to whoever posts it, until |run| is called. */
 struct aside_job {
     struct aside_job *next;
+    uint32_t share; /* whose it is, below HUB_SHARES */
     void (*run)(struct aside_job *job, struct inflater *inflater);
 };
 

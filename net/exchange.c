@@ -411,6 +411,7 @@ exchange_dispatch(struct exchange *ex, enum request_problem problem)
         problem = decode_body(ex, env->inflater, env->aside != NULL, &is_long);
     if (is_long) {
         ex->job.run = run_aside;
+        ex->job.share = ex->claim.share;
         aside_post(env->aside, &ex->job);
         return;
     }

@@ -29,6 +29,7 @@
 #include <grpc/support/log.h>
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/log.h"
 #include "net/grpc_place.h"
 #include "net/grpc_rpc.h"
@@ -232,6 +233,7 @@ create_home(struct grpc_endpoint *endpoint,
     home->server = endpoint->server;
     home->queue = endpoint->queue;
     home->cert = endpoint->cert;
+    home->peer_seed = hash_seed();
     home->is_loopback = is_loopback;
     home->inflater = inflater_new();
     if (!home->inflater)

@@ -9,7 +9,10 @@
 #include <arpa/inet.h>
 #include <grpc/support/alloc.h>
 
+#include "base/hash.h"
 #include "net/grpc.h"
+#include "net/hub.h"
+#include "net/peers.h"
 
 static bool
 place_unix(struct grpc_place *out, const char *path)
@@ -123,15 +126,66 @@ grpc_place_explain(const struct grpc_place *place, struct buf *why)
     }
 }
 
+static bool
+is_near(str peer)
+{
+    return str_starts(peer, STR("ipv4:127.")) ||
+           str_starts(peer, STR("ipv6:[::1]")) ||
+           str_starts(peer, STR("ipv6:%5B::1%5D")) ||
+           str_starts(peer, STR("unix:"));
+}
+
 bool
 grpc_place_is_near(grpc_call *call)
 {
     char *peer = grpc_call_get_peer(call);
-    str name = str_of(peer);
-    bool is_local = str_starts(name, STR("ipv4:127.")) ||
-                    str_starts(name, STR("ipv6:[::1]")) ||
-                    str_starts(name, STR("ipv6:%5B::1%5D")) ||
-                    str_starts(name, STR("unix:"));
+    bool is_local = is_near(str_of(peer));
+
     gpr_free(peer);
     return is_local;
+}
+
+/* The address in |peer|, without its brackets, which may be escaped, and port;
+ * ss_family is AF_UNSPEC where it is none. */
+static struct sockaddr_storage
+address_of(str peer)
+{
+    struct sockaddr_storage out = {.ss_family = AF_UNSPEC};
+    struct sockaddr_in *v4 = (struct sockaddr_in *)&out;
+    struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)&out;
+    bool is_v4 = str_starts(peer, STR("ipv4:"));
+    bool is_escaped = str_starts(peer, STR("ipv6:%5B"));
+    size_t at = is_v4 ? 5 : is_escaped ? 8 : 6;
+    const char *ends = is_v4 ? ":" : is_escaped ? "%" : "]%";
+    char text[INET6_ADDRSTRLEN] = "";
+
+    for (size_t len = 0; at < peer.len && !strchr(ends, peer.ptr[at]) &&
+                         len < sizeof(text) - 1;)
+        text[len++] = peer.ptr[at++];
+    if (is_v4 && inet_pton(AF_INET, text, &v4->sin_addr) == 1)
+        out.ss_family = AF_INET;
+    else if (!is_v4 && inet_pton(AF_INET6, text, &v6->sin6_addr) == 1)
+        out.ss_family = AF_INET6;
+    return out;
+}
+
+uint32_t
+grpc_place_share(uint64_t seed, str peer)
+{
+    struct sockaddr_storage address = address_of(peer);
+    uint64_t key = is_near(peer) ? 0 : peers_key(seed, &address);
+
+    if (!key)
+        key = hash_bytes(peer, seed);
+    return 1 + (uint32_t)(key % (HUB_SHARES - 1));
+}
+
+uint32_t
+grpc_place_share_of(uint64_t seed, grpc_call *call)
+{
+    char *peer = grpc_call_get_peer(call);
+    uint32_t share = grpc_place_share(seed, str_of(peer));
+
+    gpr_free(peer);
+    return share;
 }

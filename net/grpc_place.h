@@ -7,6 +7,7 @@
 #define NET_GRPC_PLACE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <grpc/grpc.h>
 #include <sys/socket.h>
@@ -39,5 +40,13 @@ enum err grpc_place_explain(const struct grpc_place *place, struct buf *why);
 
 /* grpc_place_is_near says whether |call| comes from this machine. */
 bool grpc_place_is_near(grpc_call *call);
+
+/*
+ * grpc_place_share is whose a call from |peer|, in core's spelling, is of those
+ * below HUB_SHARES: its address by |seed|, or its connection where that is of
+ * this machine; all of a socket file are one.  grpc_place_share_of: of |call|.
+ */
+uint32_t grpc_place_share(uint64_t seed, str peer);
+uint32_t grpc_place_share_of(uint64_t seed, grpc_call *call);
 
 #endif

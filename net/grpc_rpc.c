@@ -313,6 +313,7 @@ take_message(struct rpc *rpc)
     if (!req->problem && (grpc_body_is_for(&rpc->body, home->aside) ||
                           !unpack(rpc, home->inflater, here))) {
         rpc->job.run = run_aside;
+        rpc->job.share = grpc_place_share_of(home->peer_seed, rpc->call);
         aside_post(home->aside, &rpc->job);
     } else {
         cork_begin(&home->cork, rpc->body.len);

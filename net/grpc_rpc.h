@@ -18,6 +18,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <grpc/grpc.h>
 
@@ -41,6 +42,7 @@ struct rpc_home {
     struct inflater *inflater; /* the queue's thread only */
     struct cork cork;          /* the same; answers of one round */
     struct aside *aside;       /* NULL: all is done on the queue's thread */
+    uint64_t peer_seed;        /* by which addresses are known to it */
     struct grpc_cert *cert;    /* NULL: no TLS */
     bool is_loopback;          /* nobody else can reach the listener */
 };

@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "net/hub.h"
 #include "tests/support/net_kit.h"
 
 /* The handler: large bodies wait at the gate, all tell where they came. */
@@ -300,7 +301,7 @@ run(struct aside_job *job, struct inflater *inflater)
 }
 
 static void
-jobs_run_once_and_in_order(void **state)
+jobs_of_one_run_once_and_in_order(void **state)
 {
     enum { JOBS = 1000 };
     struct aside *aside;
@@ -323,6 +324,159 @@ jobs_run_once_and_in_order(void **state)
     aside_free(NULL);
 }
 
+/* Jobs by the letters of their senders, capitals of long ones; each time one of
+ * |caller| runs, one of |called| comes. */
+static struct {
+    struct aside *aside;
+    struct buf order;
+    char caller;
+    char called;
+} turns;
+
+struct turn {
+    struct aside_job job;
+    char what;
+};
+
+static void add_turn(char what);
+
+static void
+take_turn(struct aside_job *job, struct inflater *inflater)
+{
+    char what = ((struct turn *)(void *)job)->what;
+
+    (void)inflater;
+    buf_add_char(&turns.order, what);
+    if (what == turns.caller)
+        add_turn(turns.called);
+    usleep(what < 'a' ? 50000 : 2000);
+    free(job);
+}
+
+static void
+add_turn(char what)
+{
+    struct turn *turn = malloc(sizeof(*turn));
+
+    *turn = (struct turn){.job = {.run = take_turn}, .what = what};
+    turn->job.share = what == '0' ? HUB_SHARES - 1 : (uint32_t)(what | 0x20);
+    aside_post(turns.aside, &turn->job);
+}
+
+/* Has all of |posted| run, and the order begin as |wanted|. */
+static void
+run_turns(const char *posted, const char *wanted)
+{
+    for (; *posted; posted++)
+        add_turn(*posted);
+    assert_int_equal(aside_start(turns.aside), OK);
+    aside_stop(turns.aside);
+    assert_true(str_starts(buf_str(&turns.order), str_of(wanted)));
+    buf_reset(&turns.order);
+}
+
+static void
+begin_turns(char caller, char called)
+{
+    memset(&turns, 0, sizeof(turns));
+    turns.caller = caller;
+    turns.called = called;
+    assert_int_equal(aside_new(&turns.aside), OK);
+}
+
+static void
+end_turns(void)
+{
+    aside_free(turns.aside);
+    buf_fini(&turns.order);
+}
+
+static void
+who_had_the_least_of_the_time_is_next(void **state)
+{
+    static const char *const cases[][2] = {
+        {"aaab", "abaa"},
+        {"AAqqqq", "AqqqqA"},
+        {"AAABBBcd", "ABcd"},
+        {"0a0", "0a0"}, /* of the last share */
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        begin_turns(0, 0);
+        run_turns(cases[i][0], cases[i][1]);
+        end_turns();
+    }
+}
+
+/* When all of them have had some, too. */
+static void
+a_newcomer_is_next(void **state)
+{
+    (void)state;
+    begin_turns('c', 'n');
+    run_turns("AAABBBc", "ABcn");
+    end_turns();
+}
+
+/* Who has had nothing, and then sends much, does not go before all others until
+ * it has had as much as they. */
+static void
+nobody_saves_up(void **state)
+{
+    str order = {NULL, 0};
+
+    (void)state;
+    begin_turns(0, 0);
+    run_turns("AAAAAa", "AAAAAa");
+    for (const char *what = "nnnnnnnnnnnnnnnnnnnnaaaaa"; *what; what++)
+        add_turn(*what);
+    assert_int_equal(aside_start(turns.aside), OK);
+    aside_stop(turns.aside);
+    order = buf_str(&turns.order);
+    assert_int_equal(order.len, 25);
+    assert_int_equal(order.ptr[0], 'n');
+    assert_non_null(memchr(order.ptr, 'a', 20));
+    end_turns();
+}
+
+/* Of two that wait, whose connection has had none of the time yet. */
+static void
+connections_take_turns(void **state)
+{
+    struct kit kit;
+    struct buf body = {.cap_max = 0};
+    struct buf out = {.cap_max = 0};
+
+    (void)state;
+    begin(&kit, any_thread);
+    add_plain(&body, 2 * ASIDE_PLAIN);
+    int greedy = kit_connect(&kit);
+    int gate = kit_connect(&kit);
+    int modest = kit_connect(&kit);
+    post(greedy, buf_str(&body), false);
+    kit_recv(greedy, &out, STR("done"), 1);
+    pthread_mutex_lock(&seen.gate);
+    post(gate, buf_str(&body), false);
+    exchange(&kit, STR("small"), false);
+    add_plain(&body, 1);
+    post(greedy, buf_str(&body), false);
+    exchange(&kit, STR("small"), false);
+    body.len -= 2;
+    post(modest, buf_str(&body), false);
+    for (int i = 0; i < 20; i++) /* rounds, in which the loop reads them */
+        exchange(&kit, STR("small"), false);
+    pthread_mutex_unlock(&seen.gate);
+    assert_true(reaches(&seen.large, 4));
+    assert_int_equal(seen.body_len, 2 * ASIDE_PLAIN + 1);
+    close(greedy);
+    close(gate);
+    close(modest);
+    buf_fini(&out);
+    buf_fini(&body);
+    kit_stop(&kit);
+}
+
 int
 main(void)
 {
@@ -331,7 +485,11 @@ main(void)
         cmocka_unit_test(the_loop_has_what_is_small_enough),
         cmocka_unit_test(who_has_left_has_no_time_spent_on_it),
         cmocka_unit_test(a_stop_waits_for_what_is_under_way),
-        cmocka_unit_test(jobs_run_once_and_in_order),
+        cmocka_unit_test(jobs_of_one_run_once_and_in_order),
+        cmocka_unit_test(who_had_the_least_of_the_time_is_next),
+        cmocka_unit_test(a_newcomer_is_next),
+        cmocka_unit_test(nobody_saves_up),
+        cmocka_unit_test(connections_take_turns),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
