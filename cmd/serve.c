@@ -107,6 +107,12 @@ handle_query(void *ctx, struct request *req)
         api_handle(service->api, req);
 }
 
+static size_t
+query_body_most(void *ctx, const struct request *req)
+{
+    return is_for_agents(req) ? MCP_BODY_MAX : api_body_most(ctx, req);
+}
+
 static bool
 is_ready(void *ctx)
 {
@@ -265,7 +271,10 @@ start(struct service *service)
         (err = start_agent(service)) || (err = start_api(service)) ||
         (err = server_new(&service->answer)))
         return err;
-    const struct listen_to to = {"query", handle_query, service, false};
+    const struct listen_to to = {.what = "query",
+                                 .handler = handle_query,
+                                 .body_most = query_body_most,
+                                 .ctx = service};
     agent_set_server(service->agent, service->answer);
     api_set_server(service->api, service->answer);
     if ((err = inlet_listen(service->inlet, &service->why)) ||

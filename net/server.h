@@ -60,6 +60,7 @@ struct server_listener {
     struct server_tls tls;
     struct server_limits limits;
     request_handler *handler;
+    request_body_most *body_most; /* NULL: whatever the limits allow */
     void *ctx;
     /* The handler may be called on another thread for large bodies, at the same
      * time as on the loop; it has no use for on_cancel. */
