@@ -58,14 +58,22 @@ write_code(struct dead *dead, size_t i)
     uint32_t line = 0;
     str file;
 
-    if (!dead->closure || !closure_place(dead->closure, i, &file, &line))
+    if (!dead->closure || !closure_place(dead->closure, i, &file, &line)) {
+        write_null(out, "file");
+        write_null(out, "line");
+        write_null(out, "handler");
+        write_open(out, "owners", '[');
+        write_close(out, ']');
         return;
+    }
     write_text(out, "file", file);
     write_int(out, "line", line);
     if (row->handler)
         write_text(
             out, "handler",
             code_node(dead->closure->joined->code, row->handler)->qualified);
+    else
+        write_null(out, "handler");
     write_text(out, "joined_by", str_of(join_how_str(row->how)));
     write_int(out, "static_callers", (int64_t)row->caller_len);
     write_open(out, "owners", '[');

@@ -3,10 +3,12 @@
  *
  * A backup is one tar file of whole databases, each of one moment; the service
  * goes on meanwhile.  It is written beside its place and renamed into it, so a
- * backup that is there is whole.
+ * backup that is there is whole; to standard output it goes as it is made.  A
+ * signal removes what is half made: it may be as large as the store.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,20 +41,61 @@ backup_path(struct buf *buf, const char *dir, const char *file,
     return buf_cstr(buf);
 }
 
-/* With what SQLite may have left beside it. */
+/* A copy, with what SQLite may have beside it. */
+static const char *const suffixes[] = {"", "-wal", "-shm", "-journal"};
+enum { SUFFIXES = sizeof(suffixes) / sizeof(suffixes[0]) };
+
 static void
 remove_copy(const char *copy)
 {
-    static const char *const parts[] = {"", "-wal", "-shm"};
     struct buf path = {0};
 
-    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+    for (size_t i = 0; i < SUFFIXES; i++) {
         buf_reset(&path);
-        buf_printf(&path, "%s%s", copy, parts[i]);
+        buf_printf(&path, "%s%s", copy, suffixes[i]);
         (void)unlink(buf_cstr(&path));
     }
     buf_fini(&path);
 }
+
+/* ---- cut off by a signal ---- */
+
+enum { HALF_MADE = 1 + BACKUP_FILES * SUFFIXES };
+/* Paths that a signal unlinks; set before it is awaited, and not freed. */
+static char *half_made[HALF_MADE];
+
+/* Then the signal does what it does: its action was reset. */
+static void
+remove_half_made(int number)
+{
+    for (size_t i = 0; i < HALF_MADE; i++)
+        (void)unlink(half_made[i]);
+    (void)raise(number);
+}
+
+static enum err
+await_signals(const char *part)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+    struct sigaction action = {.sa_handler = remove_half_made,
+                               .sa_flags = (int)SA_RESETHAND};
+    size_t len = 0;
+
+    half_made[len++] = strdup(part);
+    for (size_t i = 0; i < BACKUP_FILES * SUFFIXES; i++)
+        if (asprintf(&half_made[len++], "%s.%s%s", part,
+                     backup_files[i / SUFFIXES], suffixes[i % SUFFIXES]) < 0)
+            return ERR_NOMEM;
+    for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+        struct sigaction before;
+        (void)sigaction(signals[i], &action, &before);
+        if (before.sa_handler == SIG_IGN) /* nohup */
+            (void)sigaction(signals[i], &before, NULL);
+    }
+    return half_made[0] ? OK : ERR_NOMEM;
+}
+
+/* ---- the tape ---- */
 
 static enum err
 add_file(FILE *tape, const char *dir, const char *part, size_t i, size_t *count,
@@ -79,29 +122,59 @@ add_file(FILE *tape, const char *dir, const char *part, size_t i, size_t *count,
     return err;
 }
 
-static enum err
-write_backup(const char *dir, const char *part, size_t *count, struct buf *why)
+static bool
+is_stream(const char *file)
 {
-    FILE *tape = fopen(part, "wbx");
+    return strcmp(file, "-") == 0;
+}
+
+static enum err
+write_backup(const char *dir, const char *part, FILE *tape, size_t *count,
+             struct buf *why)
+{
     enum err err = OK;
 
-    if (!tape) {
-        buf_printf(why, "%s: %s", part, strerror(errno));
-        return ERR_IO;
-    }
     for (size_t i = 0; i < BACKUP_FILES && !err; i++)
         err = add_file(tape, dir, part, i, count, why);
     if (!err && *count == 0) {
         buf_printf(why, "there is no store in %s", dir);
         err = ERR_NOT_FOUND;
     }
-    if (!err)
-        err = tape_end(tape, why);
+    return err ? err : tape_end(tape, why);
+}
+
+static enum err
+to_stream(const char *dir, const char *part, size_t *count, struct buf *why)
+{
+    if (!isatty(STDOUT_FILENO))
+        return write_backup(dir, part, stdout, count, why);
+    buf_add(why, STR("standard output is a terminal; redirect it to a file"));
+    return ERR_INVALID;
+}
+
+static enum err
+to_file(const char *dir, const char *file, const char *part, size_t *count,
+        struct buf *why)
+{
+    FILE *tape = fopen(part, "wbx");
+    enum err err;
+
+    if (!tape) {
+        buf_printf(why, "%s: %s", part, strerror(errno));
+        return ERR_IO;
+    }
+    err = write_backup(dir, part, tape, count, why);
     if (!err && fsync(fileno(tape)) != 0) {
         buf_printf(why, "%s: %s", part, strerror(errno));
         err = ERR_IO;
     }
     (void)fclose(tape);
+    if (!err && rename(part, file) != 0) {
+        buf_printf(why, "%s: %s", file, strerror(errno));
+        err = ERR_IO;
+    }
+    if (err)
+        (void)unlink(part);
     return err;
 }
 
@@ -114,18 +187,21 @@ run_backup(const char *dir, const char *file)
     enum err err;
     int rc = EXIT_CLEAN;
 
-    buf_printf(&part, "%s.part-%ld", file, (long)getpid());
-    err = write_backup(dir, buf_cstr(&part), &count, &why);
-    if (!err && rename(buf_cstr(&part), file) != 0) {
-        buf_printf(&why, "%s: %s", file, strerror(errno));
-        err = ERR_IO;
-    }
-    if (err) {
-        (void)unlink(buf_cstr(&part));
+    if (is_stream(file)) /* copies are made where there is room for the store */
+        buf_printf(&part, "%s/backup", dir);
+    else
+        buf_add(&part, str_of(file));
+    buf_printf(&part, ".part-%ld", (long)getpid());
+    err = await_signals(buf_cstr(&part));
+    if (!err && is_stream(file))
+        err = to_stream(dir, buf_cstr(&part), &count, &why);
+    else if (!err)
+        err = to_file(dir, file, buf_cstr(&part), &count, &why);
+    if (err)
         rc = backup_complain("backup", &why, err);
-    } else {
-        printf("%s: %zu databases of %s\n", file, count, dir);
-    }
+    else
+        fprintf(is_stream(file) ? stderr : stdout, "%s: %zu databases of %s\n",
+                file, count, dir);
     buf_fini(&part);
     buf_fini(&why);
     return rc;

@@ -72,11 +72,12 @@ const struct command commands[] = {
      "Say what keeps the graph from being whole, and what to switch on.",
      cmd_doctor},
     {"backup", "backup [options] FILE",
-     "Write all databases into one tar file, while the service runs.",
+     "Write all databases into one tar file, while the service runs; - is "
+     "standard output.",
      cmd_backup},
     {"restore", "restore [options] FILE",
      "Put the databases of a backup in place; a service that runs takes them "
-     "when it is started again.",
+     "when it is started again. - is standard input.",
      cmd_restore},
     {"completion", "completion bash|zsh|fish",
      "Print what makes the shell complete commands and options.",

@@ -213,6 +213,9 @@ set_key(struct config *cfg, const struct config_key *key, str text,
         buf_printf(why, "%s takes %s, not \"%.*s\"", key->path,
                    takes(key, text_cap, sizeof(text_cap)), (int)text.len,
                    text.ptr);
+        /* {key: ${env:X}} is a mapping after a "$". */
+        if (str_eq(text, STR("$")))
+            buf_add(why, STR("; inside braces, quote it: \"${env:NAME}\""));
     }
     return err;
 }

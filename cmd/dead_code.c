@@ -136,6 +136,10 @@ dead_code_json(cJSON *row, struct closure *closure, size_t i)
     str file;
 
     if (!closure) {
+        cJSON_AddNullToObject(row, "handler");
+        cJSON_AddNullToObject(row, "file");
+        cJSON_AddNullToObject(row, "line");
+        cJSON_AddArrayToObject(row, "owners");
         cJSON_AddArrayToObject(row, "static_callers");
         return;
     }

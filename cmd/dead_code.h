@@ -23,7 +23,8 @@ int
 dead_code_open(struct dead_code *code, struct ask *ask, struct audit *audit);
 void dead_code_close(struct dead_code *code);
 
-/* dead_code_json adds the members; nothing without a closure. */
+/* dead_code_json adds the members; without a closure handler, file and line are
+ * null, owners and static_callers empty, and there is no other. */
 void dead_code_json(cJSON *row, struct closure *closure, size_t i);
 
 /* dead_code_where appends `file:line`, dead_code_handler the function's name

@@ -366,7 +366,7 @@ static int
 run_restore(const char *dir, const char *file, bool force)
 {
     struct restore restore = {.dir = dir};
-    FILE *tape = fopen(file, "rb");
+    FILE *tape = strcmp(file, "-") == 0 ? stdin : fopen(file, "rb");
     bool waits = false;
     enum err err;
     int rc = EXIT_CLEAN;

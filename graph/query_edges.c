@@ -42,12 +42,23 @@ struct fold {
     bool is_second; /* the services' outgoing edges were walked before */
 };
 
+uint32_t
+query_hours_from_s(const struct query_view *view)
+{
+    uint32_t len_s = HOURS_MAX * S_PER_H;
+    uint32_t from_s = view->now_s > len_s ? view->now_s - len_s : 0;
+    uint64_t kept_s = (uint64_t)view->kept.hour * S_PER_H;
+
+    if (kept_s > UINT32_MAX)
+        return UINT32_MAX;
+    return kept_s > from_s ? (uint32_t)kept_s : from_s;
+}
+
 struct reader_span
 query_span(const struct query_view *view, uint32_t since_s, uint32_t until_s)
 {
     uint32_t now_s = view->now_s;
-    bool hours = since_s + HOURS_MAX * S_PER_H >= now_s &&
-                 since_s / S_PER_H >= view->kept.hour;
+    bool hours = since_s >= query_hours_from_s(view);
     uint32_t unit = hours ? S_PER_H : S_PER_DAY;
     /* Spans may be some minutes ahead of us: take in the hour that begins. */
     uint32_t end = until_s ? until_s / unit : (now_s + S_PER_H) / unit + 1;

@@ -42,6 +42,8 @@ query_window(const struct query_view *view, uint32_t since_s);
 /* query_window_until ends at |until_s|, cut to the unit; 0: now. */
 struct query_window query_window_until(const struct query_view *view,
                                        uint32_t since_s, uint32_t until_s);
+/* The first since_s that is answered by hours; it may be after now. */
+uint32_t query_hours_from_s(const struct query_view *view);
 
 /* An edge at some level.  first and last are of all time, the other numbers
  * of the window. */

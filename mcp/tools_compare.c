@@ -58,6 +58,19 @@ struct windows {
     uint32_t until_s[2]; /* 0: now */
 };
 
+/* Where hours are kept for most of the span, the window before begins with
+ * them: by whole days it would end up to a day before the baseline. */
+static uint32_t
+begin_before(struct tool_run *run, uint32_t baseline_s, uint32_t span_s)
+{
+    uint32_t since_s = baseline_s > span_s ? baseline_s - span_s : 1;
+    uint32_t hours_s = query_hours_from_s(run->view);
+
+    if (since_s >= hours_s || hours_s >= baseline_s)
+        return since_s;
+    return baseline_s - hours_s >= span_s / 2 ? hours_s : since_s;
+}
+
 static struct windows
 read_windows(struct tool_run *run)
 {
@@ -75,7 +88,7 @@ read_windows(struct tool_run *run)
         tool_fail(run, ERR_INVALID,
                   baseline_s > at_s ? "baseline must not be after at"
                                     : "at must be in the past");
-    w.since_s[0] = baseline_s > span_s ? baseline_s - span_s : 1;
+    w.since_s[0] = begin_before(run, baseline_s, span_s);
     w.until_s[0] = baseline_s;
     w.since_s[1] = at_s;
     w.until_s[1] = now_s - at_s > span_s ? at_s + span_s : 0;
@@ -331,14 +344,33 @@ reply_pairs(struct comparing *c)
     tool_hint(run, "changed: calls an hour by a factor of 2, errors by 5 "
                    "points, or p95 (of whole days) by a factor of 1.5, where "
                    "there are at least 10 calls");
-    if (c->edges[0].window.to_s > c->edges[1].window.from_s)
-        tool_hint(run, "the windows overlap: traffic this old is kept by "
-                       "whole days");
     if (c->details > DETAILS_MAX)
         tool_hint(run,
                   "latencies were compared for %d edges only; narrow the "
                   "question by service",
                   DETAILS_MAX);
+}
+
+/* What the windows are not that were asked for, by an hour or more. */
+static void
+hint_windows(struct comparing *c, const struct windows *w)
+{
+    struct query_window before = c->edges[0].window;
+    struct query_window after = c->edges[1].window;
+    uint32_t short_h = (w->until_s[0] - before.to_s) / S_PER_H;
+    uint32_t early_h = (w->since_s[1] - after.from_s) / S_PER_H;
+
+    if (before.to_s < w->until_s[0] && short_h)
+        tool_hint(c->run,
+                  "before ends at midnight (UTC), %u hours early: traffic more "
+                  "than 47 hours ago is kept by whole days",
+                  short_h);
+    if (after.from_s < w->since_s[1] && early_h)
+        tool_hint(c->run,
+                  "after begins at midnight (UTC), %u hours before it should, "
+                  "so what changed at that time may look less than it is: "
+                  "traffic more than 47 hours ago is kept by whole days",
+                  early_h);
 }
 
 static bool
@@ -381,6 +413,8 @@ tool_compare(struct tool_run *run)
         lay_side_by_side(&c);
     if (!run->err)
         reply_pairs(&c);
+    if (!run->err)
+        hint_windows(&c, &w);
     if (!run->err && c.len == 0)
         reply_silence(run, filter.services);
     free(c.pairs);

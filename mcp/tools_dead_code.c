@@ -101,6 +101,15 @@ add_owner(void *ctx, str owner)
     return false;
 }
 
+static void
+put_no_code(cJSON *row)
+{
+    cJSON_AddNullToObject(row, "handler");
+    cJSON_AddNullToObject(row, "file");
+    cJSON_AddNullToObject(row, "line");
+    cJSON_AddArrayToObject(row, "owners");
+}
+
 void
 put_dead_code(struct tool_run *run, cJSON *row, struct closure *closure,
               size_t i)
@@ -110,8 +119,10 @@ put_dead_code(struct tool_run *run, cJSON *row, struct closure *closure,
     uint32_t line;
     str file;
 
-    if (!closure || !closure_place(closure, i, &file, &line))
+    if (!closure || !closure_place(closure, i, &file, &line)) {
+        put_no_code(row);
         return;
+    }
     const struct code *code = closure->joined->code;
     if (what->handler)
         put_str(row, "handler", code_node(code, what->handler)->qualified);

@@ -120,7 +120,8 @@ void tool_fail(struct tool_run *run, enum err err, const char *format, ...)
 void tool_hint(struct tool_run *run, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* put_dead_code adds what the code says of row |i| of dead_routes. */
+/* put_dead_code adds what the code says of row |i| of dead_routes: handler,
+ * file, line and owners always. */
 struct closure;
 void put_dead_code(struct tool_run *run, cJSON *row, struct closure *closure,
                    size_t i);

@@ -191,6 +191,8 @@ the_environment_is_read(void **state)
     expect_error("store: {dir: \"${env:SPANGRAPH_NONE}\"}\n",
                  "no SPANGRAPH_NONE");
     expect_error("store: {dir: \"${env:X\"}\n", "closing brace");
+    expect_error("pairing: {wait: ${env:X}}\n",
+                 "1d, not \"$\"; inside braces, quote it: \"${env:NAME}\"");
 }
 
 static void

@@ -9,8 +9,10 @@ service_pid=
 failures=0
 
 cleanup() {
-    [ -z "$service_pid" ] || kill -9 "$service_pid" 2>/dev/null
-    jobs -p | xargs -r kill -9 2>/dev/null
+    # Disowned, so that bash does not say "Killed" of each as a last word.
+    local pids="$service_pid $(jobs -p)"
+    disown -a
+    xargs -r kill -9 <<<"$pids" 2>/dev/null
     rm -rf "$work"
 }
 trap cleanup EXIT
@@ -70,11 +72,14 @@ shop_ago() {
 
 done_testing() { exit $((failures != 0)); }
 
-# start_service DATA [YAML [QUERY]]: on free ports, QUERY among query's keys; sets grpc, http, query (host:port).
+# start_service DATA [YAML [QUERY]]: on free ports, but where YAML says endpoints; QUERY
+# among query's keys; sets grpc, http, query (host:port).
 start_service() {
     {
-        echo 'receivers: {otlp: {protocols: {grpc: {endpoint: "localhost:0"}, http: {endpoint: "localhost:0"}}}}'
-        echo 'query: {endpoint: "localhost:0"'"${3:+, $3}"'}'
+        [[ ${2:-} == *'grpc: {endpoint'* ]] ||
+            echo 'receivers: {otlp: {protocols: {grpc: {endpoint: "localhost:0"}, http: {endpoint: "localhost:0"}}}}'
+        [[ ${2:-} == *'query: {endpoint'* ]] ||
+            echo 'query: {endpoint: "localhost:0"'"${3:+, $3}"'}'
         printf '%s\n' "${2:-}"
     } >"$work/config.yaml"
     : >"$work/service.log"

@@ -150,8 +150,10 @@ async function dead() {
     const remote = JSON.parse(run(['dead-routes', '--server', base, '--json']));
     const told = await tool('dead_routes', { verdict: 'all', limit: 500 });
     const page = await rest('/api/v1/dead');
-    const of = ['verdict', 'confidence', 'reasons', 'count', 'first_observed', 'last_observed', 'coverage', 'keep_probability', 'hidden_calls_per_day', 'handler', 'file', 'line'];
-    const row = (one) => [one.service, one.env, one.method, one.route, ...of.map((key) => one[key] ?? null), one.owners ?? []];
+    const of = ['verdict', 'confidence', 'reasons', 'count', 'first_observed', 'last_observed', 'coverage', 'keep_probability', 'hidden_calls_per_day'];
+    // Of a route without code, too.
+    const place = (one) => ['handler', 'file', 'line', 'owners'].map((key) => (key in one ? one[key] : `no ${key}`));
+    const row = (one) => [one.service, one.env, one.method, one.route, ...of.map((key) => one[key] ?? null), ...place(one)];
     const some = (counts) => Object.entries(counts).filter(([, count]) => count);
 
     agree('routes and their verdicts', {

@@ -193,6 +193,24 @@ same "and says the same" "$shop_edges" "$(edges "$work/restored" service)"
 same "a store is not overwritten" 2 $?
 "$spangraph" backup --data "$data" "$work/other.tar" >/dev/null
 same "the code is in it" "spangraph.db code.db" "$(tar -tf "$work/other.tar" | xargs)"
+check "to standard output, too" bash -c "'$spangraph' backup --data '$data' - 2>'$work/said' | cat >'$work/piped.tar'"
+same "what is said is beside it" "-: 2 databases of $data" "$(cat "$work/said")"
+check "it is restored from standard input" bash -c "cat '$work/piped.tar' | '$spangraph' restore --data '$work/piped' -"
+same "whole" "$("$spangraph" routes --json --data "$data")" "$("$spangraph" routes --json --data "$work/piped")"
+has "a terminal is spared it" "standard output is a terminal" "$(script -qec "'$spangraph' backup --data '$data' -" /dev/null </dev/null)"
+# Cut off: nobody reads, so it stays in the middle of the first database.
+mkfifo "$work/stuck_pipe"
+exec 9<>"$work/stuck_pipe"
+"$spangraph" backup --data "$data" - >&9 2>/dev/null &
+cut_off=$!
+half_made() { find "$data" "$work" -maxdepth 1 -name '*.part-*'; }
+is_half_made() { [ -n "$(half_made)" ]; }
+check "a backup that nobody reads waits, with a copy of the database" wait_for 10 is_half_made
+kill -TERM $cut_off
+wait $cut_off
+same "a signal ends it" 143 $?
+same "and nothing half made is left" "" "$(half_made)"
+exec 9>&-
 check "unless it is forced" "$spangraph" restore --force --data "$work/restored" "$work/other.tar"
 same "the code's routes are there" "$("$spangraph" routes --json --data "$data")" "$("$spangraph" routes --json --data "$work/restored")"
 same "the old one is aside" 1 "$(find "$work/restored" -name 'spangraph.db.before-*[0-9]' ! -name '*-seg*' | wc -l)"

@@ -86,6 +86,10 @@ dead_routes_gives_candidates_and_what_it_could_not_judge(void **state)
     assert_int_equal((int)ask_number(route, "CreatedAt"), 1);
     assert_string_equal(ask_text(route, "verdict"), "never_observed");
     assert_string_equal(ask_text(route, "confidence"), "high");
+    assert_true(cJSON_IsNull(cJSON_GetObjectItem(route, "handler")));
+    assert_true(cJSON_IsNull(cJSON_GetObjectItem(route, "file")));
+    assert_true(cJSON_IsNull(cJSON_GetObjectItem(route, "line")));
+    assert_int_equal(ask_len(route, "owners"), 0);
     assert_int_equal(ask_len(out, "not_judged"), 1);
     const cJSON *line = ask_row(out, "not_judged", 0);
     assert_string_equal(ask_text(line, "service"), "web");

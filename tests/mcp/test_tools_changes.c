@@ -166,6 +166,70 @@ compare_refuses_windows_that_are_none(void **state)
     cJSON_Delete(out);
 }
 
+/* Since when and until when, in hours before the fixture's 12:30. */
+static void
+assert_side(const cJSON *out, const char *name, double from_h, double to_h,
+            const char *unit)
+{
+    const cJSON *window = cJSON_GetObjectItem(out, name);
+
+    assert_string_equal(ask_text(window, "resolution"), unit);
+    assert_int_equal((int)ask_number(window, "from"),
+                     FIXTURE_NOW_S - (uint32_t)(from_h * 3600));
+    assert_int_equal((int)ask_number(window, "to"),
+                     FIXTURE_NOW_S - (uint32_t)(to_h * 3600));
+}
+
+static bool
+has_hint(const cJSON *out, const char *part)
+{
+    const cJSON *hint;
+
+    cJSON_ArrayForEach(hint, cJSON_GetObjectItem(out, "hints"))
+    {
+        if (strstr(hint->valuestring, part))
+            return true;
+    }
+    return false;
+}
+
+static void
+a_deploy_of_yesterday_is_compared_by_hours(void **state)
+{
+    (void)state;
+    cJSON *out = ask(context_shop.tools, "compare", "{\"at\":\"1d\"}");
+    assert_side(out, "before", 47.5, 24.5, "hour");
+    assert_side(out, "after", 24.5, 0, "hour");
+    assert_false(has_hint(out, "midnight"));
+    cJSON_Delete(out);
+    /* Hours for half of the span, and for less. */
+    out =
+        ask(context_shop.tools, "compare", "{\"at\":\"23h\",\"span\":\"2d\"}");
+    assert_side(out, "before", 47.5, 23.5, "hour");
+    cJSON_Delete(out);
+    out =
+        ask(context_shop.tools, "compare", "{\"at\":\"24h\",\"span\":\"2d\"}");
+    assert_side(out, "before", 84.5, 36.5, "day");
+    assert_side(out, "after", 24.5, 0, "hour");
+    assert_true(has_hint(out, "before ends at midnight (UTC), 12 hours early"));
+    cJSON_Delete(out);
+}
+
+static void
+compare_tells_what_whole_days_do_to_a_window(void **state)
+{
+    (void)state;
+    cJSON *out = ask(context_shop.tools, "compare", "{\"at\":\"3d\"}");
+    assert_side(out, "before", 108.5, 84.5, "day");
+    assert_true(has_hint(out, "before ends at midnight (UTC), 12 hours early"));
+    assert_true(has_hint(out, "after begins at midnight (UTC), 12 hours"));
+    cJSON_Delete(out);
+    out =
+        ask(context_shop.tools, "compare", "{\"at\":\"2025-12-26T00:00:00Z\"}");
+    assert_false(has_hint(out, "midnight"));
+    cJSON_Delete(out);
+}
+
 static void
 migrate(uint32_t old_last)
 {
@@ -268,6 +332,8 @@ main(void)
         CONTEXT_SHOP(compare_can_be_narrowed),
         CONTEXT_SHOP(by_route_all_callers_are_one),
         CONTEXT_SHOP(compare_refuses_windows_that_are_none),
+        CONTEXT_SHOP(a_deploy_of_yesterday_is_compared_by_hours),
+        CONTEXT_SHOP(compare_tells_what_whole_days_do_to_a_window),
         CONTEXT_SHOP(migration_tells_shares_by_day_and_who_still_calls),
         CONTEXT_SHOP(a_migration_is_done_when_old_is_quiet_for_a_week),
         CONTEXT_SHOP(who_calls_the_old_in_the_code_is_told_too),
