@@ -125,7 +125,8 @@ static enum err
 start_api(struct service *service)
 {
     const struct config *cfg = service->cfg;
-    const struct query_cfg query = {.readers = 2, .ages = agent_ages(cfg)};
+    /* A reader for each thread: a scrape waits for no slow page. */
+    const struct query_cfg query = {SERVER_WORK_THREADS, agent_ages(cfg)};
     struct tokens tokens;
     enum err err = tokens_read(&tokens, &cfg->query_tokens,
                                cfg->query_tokens_file, &service->why);

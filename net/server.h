@@ -102,6 +102,9 @@ void server_drain(struct server *server, uint32_t drain_ms);
 void server_stop(struct server *server, uint32_t drain_ms);
 void server_free(struct server *server);
 
+/* Threads of the pool, one of them for short work alone. */
+enum { SERVER_WORK_THREADS = 4 };
+
 /* server_work runs |work| on a pool thread, for what may block;
  * server_work_short what does not for long, without waiting for all of those
  * before it, and has some place where they have none.  ERR_FULL: too much is
