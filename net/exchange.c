@@ -167,6 +167,21 @@ resolve_target(struct exchange *ex)
         ex->req.path = STR("/");
 }
 
+/* The request may outlive the connection whose name it is; before all views of
+ * |text|, which moves. */
+static bool
+resolve_peer(struct exchange *ex)
+{
+    str name = ex->session->peer.tls_name;
+    size_t at = ex->text.len;
+
+    if (name.len == 0)
+        return true;
+    buf_add(&ex->text, name);
+    ex->req.tls_peer_name = str_cut(buf_str(&ex->text), at, ex->text.len);
+    return !ex->text.failed;
+}
+
 /* Once the header is whole; false: no memory. */
 static bool
 resolve(struct exchange *ex)
@@ -174,7 +189,8 @@ resolve(struct exchange *ex)
     if (ex->is_resolved)
         return true;
     ex->is_resolved = true;
-    ex->req.tls_peer_name = ex->session->peer.tls_name;
+    if (!resolve_peer(ex))
+        return false;
     resolve_target(ex);
     return resolve_headers(ex);
 }

@@ -120,14 +120,16 @@ read_format(const struct request *req, enum body_format *format)
 }
 
 /* What is refused for good its sender drops, so whoever runs this should hear
- * of it, though not of each one. */
+ * of it, though not of each one.  Who only looks (GET) has nothing to drop. */
 static void
-log_refusal(struct receiver *receiver, enum refusal why, str message)
+log_refusal(struct receiver *receiver, const struct request *req,
+            enum refusal why, str message)
 {
-    uint64_t now_ns = clock_mono_ns();
     uint64_t said_ns = atomic_load(&receiver->said_ns[why]);
+    uint64_t now_ns = clock_mono_ns();
 
-    if (!status_is_final(why) || (said_ns && now_ns - said_ns < SAY_EVERY_NS) ||
+    if (!status_is_final(why) || !str_eq(req->method, STR("POST")) ||
+        (said_ns && now_ns < said_ns + SAY_EVERY_NS) ||
         !atomic_compare_exchange_strong(&receiver->said_ns[why], &said_ns,
                                         now_ns))
         return;
@@ -139,12 +141,19 @@ log_refusal(struct receiver *receiver, enum refusal why, str message)
 }
 
 static void
+answer_refusal(struct receiver *receiver, struct request *req,
+               enum body_format format, enum refusal why, str message)
+{
+    status_refuse(req, format, why, message,
+                  receiver->sink.retry_ms(receiver->sink.ctx));
+}
+
+static void
 refuse(struct receiver *receiver, struct request *req, enum body_format format,
        enum refusal why, str message)
 {
-    log_refusal(receiver, why, message);
-    status_refuse(req, format, why, message,
-                  receiver->sink.retry_ms(receiver->sink.ctx));
+    log_refusal(receiver, req, why, message);
+    answer_refusal(receiver, req, format, why, message);
 }
 
 /* Lanes. */
@@ -304,15 +313,15 @@ check_health(struct receiver *receiver, struct request *req)
         check = spangraph__wire__health_check_request__unpack(
             NULL, req->body.len, (const uint8_t *)req->body.ptr);
     if (req->problem)
-        refuse(receiver, req, BODY_PROTOBUF, refusal_of_problem(req->problem),
-               STR(""));
+        answer_refusal(receiver, req, BODY_PROTOBUF,
+                       refusal_of_problem(req->problem), STR(""));
     else if (!check)
-        refuse(receiver, req, BODY_PROTOBUF, REFUSE_MALFORMED, STR(""));
+        answer_refusal(receiver, req, BODY_PROTOBUF, REFUSE_MALFORMED, STR(""));
     else if (*check->service == '\0' ||
              strcmp(check->service, TRACE_SERVICE) == 0)
         status_health(req, atomic_load(&receiver->is_serving));
     else
-        refuse(receiver, req, BODY_PROTOBUF, REFUSE_UNKNOWN, STR(""));
+        answer_refusal(receiver, req, BODY_PROTOBUF, REFUSE_UNKNOWN, STR(""));
     if (check)
         spangraph__wire__health_check_request__free_unpacked(check, NULL);
 }
