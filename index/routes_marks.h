@@ -59,6 +59,14 @@ bool marks_are_inherited(enum framework framework);
 bool
 marks_base_of(struct parts *p, struct at type, uint32_t *i, struct at *base);
 
+/* The bases that one class was asked for, so that each is looked at once. */
+struct marks_seen {
+    struct at at[64];
+    uint32_t len;
+};
+/* marks_see is false for one that was seen, and when there are too many. */
+bool marks_see(struct marks_seen *seen, struct at base);
+
 /* What applies to all controllers of an application
  * (index/routes_marks_app.c): a router that theirs is mounted on, or 0. */
 uint32_t marks_base(struct parts *p, uint32_t router);

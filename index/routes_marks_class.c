@@ -113,21 +113,34 @@ marks_base_of(struct parts *p, struct at type, uint32_t *i, struct at *base)
     return false;
 }
 
+bool
+marks_see(struct marks_seen *seen, struct at base)
+{
+    for (uint32_t i = 0; i < seen->len; i++)
+        if (seen->at[i].file == base.file && seen->at[i].id == base.id)
+            return false;
+    if (seen->len == sizeof(seen->at) / sizeof(seen->at[0]))
+        return false;
+    seen->at[seen->len++] = base;
+    return true;
+}
+
 /* What a class does not say itself, its nearest base does: where it is, and,
  * but in Spring, that it is a controller at all. */
 static void
 read_bases(struct parts *p, struct at type, struct class_marks *found,
-           unsigned depth)
+           struct marks_seen *seen)
 {
-    enum { DEPTH_MAX = 8 };
     struct at base;
 
-    for (uint32_t i = 0; depth < DEPTH_MAX && !found->prefix.id &&
-                         marks_base_of(p, type, &i, &base);) {
+    for (uint32_t i = 0;
+         !found->prefix.id && marks_base_of(p, type, &i, &base);) {
+        if (!marks_see(seen, base))
+            continue;
         struct class_marks above = read_class(p, base);
 
         if (!above.prefix.id)
-            read_bases(p, base, &above, depth + 1);
+            read_bases(p, base, &above, seen);
         bool is_kind =
             found->framework == above.framework ||
             (found->framework == FW_NONE && above.framework != FW_SPRING);
@@ -143,11 +156,12 @@ uint32_t
 marks_class(struct parts *p, struct at type, struct class_marks *found)
 {
     uint32_t known = router_find(p, SPACE_DEF, type);
+    struct marks_seen seen = {.len = 0};
 
     *found = read_class(p, type);
     if (part_def(p, type)->kind == CODE_TYPE && !found->client.id &&
         (found->framework == FW_NONE || marks_are_inherited(found->framework)))
-        read_bases(p, type, found, 0);
+        read_bases(p, type, found, &seen);
     if (known || found->framework == FW_NONE)
         return known;
     uint32_t id = router_make(p, SPACE_DEF, type, found->framework, 0);
