@@ -334,6 +334,29 @@ enter_inherited(struct parts *p, uint32_t router, struct at type,
     }
 }
 
+/* What the routes of a class stand on that says nothing itself, but has
+ * methods with marks; 0: they serve nothing. */
+static uint32_t
+unsaid_router(struct parts *p, struct at type, enum framework framework)
+{
+    bool is_open = framework == FW_JAXRS; /* where a locator says */
+
+    if (framework == FW_NESTJS || framework == FW_MICRONAUT)
+        return 0;
+    if (framework == FW_SPRING && marks_have_heirs(p, type)) {
+        /* They are below its heirs; marks that are not known may make it a
+         * controller, too. */
+        if (part_def(p, type)->marks_len == 0)
+            return 0;
+        is_open = true;
+    }
+    uint32_t router =
+        router_make(p, SPACE_DEF, type, framework, is_open ? ROUTER_OPEN : 0);
+    if (!is_open)
+        router_mount_at(p, router, marks_base(p, router), 0, 0);
+    return router;
+}
+
 static void
 look_at_method(struct parts *p, struct at def)
 {
@@ -353,11 +376,12 @@ look_at_method(struct parts *p, struct at def)
     if (part_def(p, type)->kind != CODE_TYPE &&
         part_def(p, type)->kind != CODE_INTERFACE)
         return;
-    if (part_def(p, type)->flags & DEF_ABSTRACT &&
-        part_def(p, type)->kind == CODE_TYPE &&
-        marks_are_inherited(found.framework))
-        return; /* served by what extends it */
     uint32_t router = marks_class(p, type, &of);
+    if (marks_of_base(p, type, found.framework)) {
+        if (found.framework != FW_JAXRS)
+            return; /* served by what extends it */
+        router = router_make(p, SPACE_DEF, type, FW_JAXRS, ROUTER_IDLE);
+    }
     bool is_interface = part_def(p, type)->kind == CODE_INTERFACE;
     bool is_client = of.client.id || found.is_client;
     if (found.framework == FW_JAXRS && !found.is_route) {
@@ -366,15 +390,8 @@ look_at_method(struct parts *p, struct at def)
     }
     if (!found.is_route || (is_interface && !is_client))
         return;
-    if (!router) {
-        /* The class itself says nothing: told by its methods alone. */
-        if (found.framework == FW_NESTJS || found.framework == FW_MICRONAUT)
-            return;
-        router = router_make(p, SPACE_DEF, type, found.framework,
-                             found.framework == FW_JAXRS ? ROUTER_OPEN : 0);
-        if (found.framework != FW_JAXRS) /* where a locator says, or nowhere */
-            router_mount_at(p, router, marks_base(p, router), 0, 0);
-    }
+    if (!router && !(router = unsaid_router(p, type, found.framework)))
+        return;
     router = method_router(p, router, def, &of, &found);
     enter_marks(p, router, def, &found, is_client);
 }
@@ -394,8 +411,7 @@ look_at_class(struct parts *p, struct at type)
 {
     struct class_marks of;
     uint32_t router = marks_class(p, type, &of);
-    bool is_base = part_def(p, type)->flags & DEF_ABSTRACT &&
-                   marks_are_inherited(of.framework);
+    bool is_base = marks_of_base(p, type, of.framework);
 
     struct marks_seen seen = {.len = 0};
 

@@ -55,6 +55,12 @@ struct parts {
     struct marks_said *apps;
     uint32_t app_len, app_cap;
 
+    /* index/routes_marks_heirs.c: the types that others extend, in order; made
+     * when asked */
+    struct at *extended_types;
+    uint32_t extended_type_len, extended_type_cap;
+    bool has_extended_types;
+
     /* index/routes_extended.c: methods and calls, by name; made when asked */
     struct extended *extended;
     uint32_t extended_len, extended_cap;

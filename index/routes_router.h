@@ -86,6 +86,7 @@ enum router_space {
 /* Bits of router.flags. */
 #define ROUTER_OPEN UINT32_C(1) /* served only where it is mounted */
 #define ROUTER_TAIL UINT32_C(2) /* what is before its prefix is not known */
+#define ROUTER_IDLE UINT32_C(4) /* served by nothing unless it is mounted */
 
 struct router {
     struct at at;
