@@ -84,6 +84,38 @@ a_base_of_spring_makes_its_heirs_controllers(void **state)
         "GET /whole/y -> /whole/y spring y src/a/Whole.java:4\n");
 }
 
+/* A controller of |bases| interfaces, with a route in each. */
+static void
+count_inherited(int bases, int expected)
+{
+    struct buf code = {0};
+    struct buf routes = {0};
+
+    buf_printf(&code, SPRING "@RestController class Top implements I0");
+    for (int i = 1; i < bases; i++)
+        buf_printf(&code, ", I%d", i);
+    buf_printf(&code, " {}\n");
+    for (int i = 0; i < bases; i++)
+        buf_printf(&code,
+                   "interface I%d { @GetMapping(\"/%d\") default int "
+                   "x%d() { return 1; } }\n",
+                   i, i, i);
+    for (int i = 0; i < expected; i++)
+        buf_printf(&routes, "GET /%d -> /%d spring x%d src/a/A.java:%d\n", i, i,
+                   i, i + 3);
+    assert_routes(FILES({"src/a/A.java", buf_cstr(&code)}), buf_cstr(&routes));
+    buf_fini(&code);
+    buf_fini(&routes);
+}
+
+static void
+sixty_four_bases_are_looked_at(void **state)
+{
+    (void)state;
+    count_inherited(64, 64);
+    count_inherited(65, 64);
+}
+
 static void
 a_locator_may_give_an_abstract_class(void **state)
 {
@@ -122,6 +154,7 @@ main(void)
             a_base_that_is_no_controller_serves_below_its_heirs_only),
         cmocka_unit_test(a_base_with_other_marks_may_be_anywhere),
         cmocka_unit_test(a_base_of_spring_makes_its_heirs_controllers),
+        cmocka_unit_test(sixty_four_bases_are_looked_at),
         cmocka_unit_test(a_locator_may_give_an_abstract_class),
     };
 
