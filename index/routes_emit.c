@@ -444,6 +444,8 @@ climb(struct ways *w, uint32_t id, text_id path, unsigned depth)
             return; /* mounted on itself, in the end */
     w->way[depth] = id;
     text_id own = joined(p, framework, router->prefix, path);
+    if (!router->mounts && router->flags & ROUTER_IDLE)
+        return;
     if (router->flags & ROUTER_TAIL || !router->mounts) {
         tell(w, own, router->flags & (ROUTER_TAIL | ROUTER_OPEN));
         return;

@@ -223,55 +223,138 @@ method_router(struct parts *p, uint32_t router, struct at def,
                             });
 }
 
-/* Not overridden, a method of a base class serves, too. */
+/* Not overridden, a method of a base serves, too: of an interface as well,
+ * since what a class can be made of has a body. */
 static bool
-is_inheritable(const struct parts *p, struct at base,
-               const struct method_marks *found)
+is_inheritable(const struct method_marks *found)
 {
-    return part_def(p, base)->kind == CODE_TYPE &&
-           (found->framework == FW_NESTJS || found->framework == FW_MICRONAUT ||
-            marks_are_inherited(found->framework));
+    return found->framework == FW_NESTJS || found->framework == FW_MICRONAUT ||
+           marks_are_inherited(found->framework);
 }
 
-/* Whether |base|, a method of |from|, serves in |type|, and by which method:
+/* Where a method is told from another of its name by its parameters. */
+static bool
+has_overloads(const struct parts *p, uint32_t file)
+{
+    enum lang_id lang = (enum lang_id)part_facts(p, file)->lang;
+
+    return lang == LANG_JAVA || lang == LANG_KOTLIN || lang == LANG_CSHARP;
+}
+
+static uint32_t
+params_of(struct parts *p, struct at def)
+{
+    uint32_t count = 0;
+
+    while (part_param(p, def, count).id)
+        count++;
+    return count;
+}
+
+/* |own| has the name of |base|, but may be another method: then the one beside
+ * it that takes as many parameters is meant, or |base| itself. */
+static void
+pick_overload(struct parts *p, struct at base, struct at *own)
+{
+    const struct fact_def *found = part_def(p, *own);
+    uint32_t count = params_of(p, base);
+
+    if ((own->file == base.file &&
+         found->parent == part_def(p, base)->parent)) {
+        *own = base;
+        return;
+    }
+    if (params_of(p, *own) == count)
+        return;
+    const struct facts *facts = part_facts(p, own->file);
+    str name = facts_text(facts, found->name);
+    for (uint32_t d = 1; d < facts->def_len; d++) {
+        struct at other = {own->file, d};
+        if (facts->defs[d].parent == found->parent &&
+            str_eq(facts_text(facts, facts->defs[d].name), name) &&
+            params_of(p, other) == count) {
+            *own = other;
+            return;
+        }
+    }
+    *own = base;
+}
+
+/* Whether |base| serves in |type|, which is below its own, and by which method:
  * one that overrides it with marks of its own stands for itself. */
 static bool
-serves_in(struct parts *p, struct at type, struct at from, struct at base,
+serves_in(struct parts *p, struct at type, struct at base,
           const struct method_marks *found, struct at *own)
 {
     if (!found->is_route || found->is_client ||
         !resolve_member(p->r, type,
                         part_str(p, base.file, part_def(p, base)->name), own))
         return false;
+    uint8_t kind = part_def(p, *own)->kind;
+    if (has_overloads(p, own->file) &&
+        (kind == CODE_METHOD || kind == CODE_FUNCTION))
+        pick_overload(p, base, own);
     if (own->file == base.file && own->id == base.id)
-        return is_inheritable(p, from, found);
+        return is_inheritable(found);
     return !read_method(p, *own).is_route;
 }
 
-/* What the bases of |from|, a class that |type| is or extends, declare for
- * it. */
+/* What |base| declares for |type|, which extends it. */
+static void
+enter_base(struct parts *p, uint32_t router, struct at type,
+           const struct class_marks *of, struct at base)
+{
+    const struct facts *facts = part_facts(p, base.file);
+
+    for (uint32_t d = 1; d < facts->def_len; d++) {
+        struct at method = {base.file, d};
+        struct at own;
+        if (facts->defs[d].parent != base.id || !facts->defs[d].marks_len)
+            continue;
+        struct method_marks found = read_method(p, method);
+        if (serves_in(p, type, method, &found, &own))
+            enter_marks(p, method_router(p, router, own, of, &found), own,
+                        &found, false);
+    }
+}
+
+/* The bases of |from|, a class that |type| is or extends, each once. */
 static void
 enter_inherited(struct parts *p, uint32_t router, struct at type,
-                const struct class_marks *of, struct at from, unsigned depth)
+                const struct class_marks *of, struct at from,
+                struct marks_seen *seen)
 {
-    enum { DEPTH_MAX = 8 };
     struct at base;
 
-    for (uint32_t i = 0;
-         depth < DEPTH_MAX && marks_base_of(p, from, &i, &base);) {
-        const struct facts *facts = part_facts(p, base.file);
-        for (uint32_t d = 1; d < facts->def_len; d++) {
-            struct at method = {base.file, d};
-            struct at own;
-            if (facts->defs[d].parent != base.id || !facts->defs[d].marks_len)
-                continue;
-            struct method_marks found = read_method(p, method);
-            if (serves_in(p, type, base, method, &found, &own))
-                enter_marks(p, method_router(p, router, own, of, &found), own,
-                            &found, false);
-        }
-        enter_inherited(p, router, type, of, base, depth + 1);
+    for (uint32_t i = 0; marks_base_of(p, from, &i, &base);) {
+        if (!marks_see(seen, base))
+            continue;
+        enter_base(p, router, type, of, base);
+        enter_inherited(p, router, type, of, base, seen);
     }
+}
+
+/* What the routes of a class stand on that says nothing itself, but has
+ * methods with marks; 0: they serve nothing. */
+static uint32_t
+unsaid_router(struct parts *p, struct at type, enum framework framework)
+{
+    bool is_open = framework == FW_JAXRS; /* where a locator says */
+
+    if (framework == FW_NESTJS || framework == FW_MICRONAUT)
+        return 0;
+    if (framework == FW_SPRING && marks_have_heirs(p, type)) {
+        /* They are below its heirs; marks that are not known may make it a
+         * controller, too. */
+        if (part_def(p, type)->marks_len == 0)
+            return 0;
+        is_open = true;
+    }
+    uint32_t router =
+        router_make(p, SPACE_DEF, type, framework, is_open ? ROUTER_OPEN : 0);
+    if (!is_open)
+        router_mount_at(p, router, marks_base(p, router), 0, 0);
+    return router;
 }
 
 static void
@@ -293,11 +376,12 @@ look_at_method(struct parts *p, struct at def)
     if (part_def(p, type)->kind != CODE_TYPE &&
         part_def(p, type)->kind != CODE_INTERFACE)
         return;
-    if (part_def(p, type)->flags & DEF_ABSTRACT &&
-        part_def(p, type)->kind == CODE_TYPE &&
-        marks_are_inherited(found.framework))
-        return; /* served by what extends it */
     uint32_t router = marks_class(p, type, &of);
+    if (marks_of_base(p, type, found.framework)) {
+        if (found.framework != FW_JAXRS)
+            return; /* served by what extends it */
+        router = router_make(p, SPACE_DEF, type, FW_JAXRS, ROUTER_IDLE);
+    }
     bool is_interface = part_def(p, type)->kind == CODE_INTERFACE;
     bool is_client = of.client.id || found.is_client;
     if (found.framework == FW_JAXRS && !found.is_route) {
@@ -306,15 +390,8 @@ look_at_method(struct parts *p, struct at def)
     }
     if (!found.is_route || (is_interface && !is_client))
         return;
-    if (!router) {
-        /* The class itself says nothing: told by its methods alone. */
-        if (found.framework == FW_NESTJS || found.framework == FW_MICRONAUT)
-            return;
-        router = router_make(p, SPACE_DEF, type, found.framework,
-                             found.framework == FW_JAXRS ? ROUTER_OPEN : 0);
-        if (found.framework != FW_JAXRS) /* where a locator says, or nowhere */
-            router_mount_at(p, router, marks_base(p, router), 0, 0);
-    }
+    if (!router && !(router = unsaid_router(p, type, found.framework)))
+        return;
     router = method_router(p, router, def, &of, &found);
     enter_marks(p, router, def, &found, is_client);
 }
@@ -334,11 +411,12 @@ look_at_class(struct parts *p, struct at type)
 {
     struct class_marks of;
     uint32_t router = marks_class(p, type, &of);
-    bool is_base = part_def(p, type)->flags & DEF_ABSTRACT &&
-                   marks_are_inherited(of.framework);
+    bool is_base = marks_of_base(p, type, of.framework);
+
+    struct marks_seen seen = {.len = 0};
 
     if (router && !of.client.id && !is_base)
-        enter_inherited(p, router, type, &of, type, 0);
+        enter_inherited(p, router, type, &of, type, &seen);
 }
 
 void

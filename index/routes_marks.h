@@ -48,16 +48,33 @@ struct class_marks {
                                  nearest base that has one */
     struct at client;         /* mark, or 0 */
     struct at mark;
+    bool is_controller; /* told to be one, not where it is only */
 };
-/* marks_class is the router of a class that is a controller, or 0. */
+/* marks_class is the router of a class that is a controller, or 0; of one that
+ * is abstract, where marks are inherited, what a locator gives. */
 uint32_t marks_class(struct parts *p, struct at type, struct class_marks *out);
 /* marks_are_inherited: a class that is extended lends its paths, and one that
  * is abstract serves nothing itself. */
 bool marks_are_inherited(enum framework framework);
+/* marks_of_base: |type| is such a class. */
+bool
+marks_of_base(const struct parts *p, struct at type, enum framework framework);
 /* marks_base_of is the next base of |type| that is of the repository, from |*i|
  * on; false: there is no more. */
 bool
 marks_base_of(struct parts *p, struct at type, uint32_t *i, struct at *base);
+
+/* The bases that one class was asked for, so that each is looked at once. */
+struct marks_seen {
+    struct at at[64];
+    uint32_t len;
+};
+/* marks_see is false for one that was seen, and when there are too many. */
+bool marks_see(struct marks_seen *seen, struct at base);
+
+/* marks_have_heirs: another class, but of tests, extends |type|
+ * (index/routes_marks_heirs.c). */
+bool marks_have_heirs(struct parts *p, struct at type);
 
 /* What applies to all controllers of an application
  * (index/routes_marks_app.c): a router that theirs is mounted on, or 0. */

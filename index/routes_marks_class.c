@@ -10,7 +10,7 @@ static struct class_marks
 read_class(struct parts *p, struct at type)
 {
     struct class_marks found = {
-        FW_NONE, {type.file, 0}, {type.file, 0}, {type.file, 0}};
+        FW_NONE, {type.file, 0}, {type.file, 0}, {type.file, 0}, false};
     struct at mark;
 
     for (uint32_t i = 0; (mark = mark_at(p, type, i)).id; i++) {
@@ -21,6 +21,7 @@ read_class(struct parts *p, struct at type)
             found.framework = (enum framework)rule->framework;
         if (rule->role == MARK_CLIENT || rule->role == MARK_CLIENT_PREFIX)
             found.client = mark;
+        found.is_controller |= rule->role == MARK_CONTROLLER;
         /* Spring's stereotypes are given a bean's name, not a path. */
         bool is_named =
             rule->framework == FW_SPRING && rule->role == MARK_CONTROLLER;
@@ -94,6 +95,14 @@ marks_are_inherited(enum framework framework)
 }
 
 bool
+marks_of_base(const struct parts *p, struct at type, enum framework framework)
+{
+    return part_def(p, type)->kind == CODE_TYPE &&
+           part_def(p, type)->flags & DEF_ABSTRACT &&
+           marks_are_inherited(framework);
+}
+
+bool
 marks_base_of(struct parts *p, struct at type, uint32_t *i, struct at *base)
 {
     const struct fact_def *row = part_def(p, type);
@@ -113,29 +122,55 @@ marks_base_of(struct parts *p, struct at type, uint32_t *i, struct at *base)
     return false;
 }
 
-/* What a class does not say itself, its nearest base does: where it is, and,
- * but in Spring, that it is a controller at all. */
+bool
+marks_see(struct marks_seen *seen, struct at base)
+{
+    for (uint32_t i = 0; i < seen->len; i++)
+        if (seen->at[i].file == base.file && seen->at[i].id == base.id)
+            return false;
+    if (seen->len == sizeof(seen->at) / sizeof(seen->at[0]))
+        return false;
+    seen->at[seen->len++] = base;
+    return true;
+}
+
+/* Whether |type|, which says nothing itself, is a controller for its base is.
+ * Spring makes nothing of a class without a mark, unless a method of it gives
+ * one; of an abstract base that is the only use. */
+static bool
+has_kind_of(const struct parts *p, struct at type, struct at base,
+            const struct class_marks *above)
+{
+    if (above->framework != FW_SPRING)
+        return above->prefix.id != 0;
+    return above->is_controller && (part_def(p, type)->marks_len > 0 ||
+                                    part_def(p, base)->flags & DEF_ABSTRACT);
+}
+
+/* What a class does not say itself, its nearest base does: where it is, and
+ * that it is a controller at all. */
 static void
 read_bases(struct parts *p, struct at type, struct class_marks *found,
-           unsigned depth)
+           struct marks_seen *seen)
 {
-    enum { DEPTH_MAX = 8 };
     struct at base;
 
-    for (uint32_t i = 0; depth < DEPTH_MAX && !found->prefix.id &&
-                         marks_base_of(p, type, &i, &base);) {
+    for (uint32_t i = 0;
+         !found->prefix.id && marks_base_of(p, type, &i, &base);) {
+        if (!marks_see(seen, base))
+            continue;
         struct class_marks above = read_class(p, base);
 
         if (!above.prefix.id)
-            read_bases(p, base, &above, depth + 1);
-        bool is_kind =
-            found->framework == above.framework ||
-            (found->framework == FW_NONE && above.framework != FW_SPRING);
-        if (!marks_are_inherited(above.framework) || !is_kind ||
-            above.client.id || !above.prefix.id)
+            read_bases(p, base, &above, seen);
+        if (!marks_are_inherited(above.framework) || above.client.id)
             continue;
-        found->framework = above.framework;
-        found->prefix = above.prefix;
+        if (found->framework == FW_NONE && has_kind_of(p, type, base, &above)) {
+            found->framework = above.framework;
+            found->is_controller = above.is_controller;
+        }
+        if (found->framework == above.framework)
+            found->prefix = above.prefix;
     }
 }
 
@@ -143,12 +178,14 @@ uint32_t
 marks_class(struct parts *p, struct at type, struct class_marks *found)
 {
     uint32_t known = router_find(p, SPACE_DEF, type);
+    struct marks_seen seen = {.len = 0};
 
     *found = read_class(p, type);
     if (part_def(p, type)->kind == CODE_TYPE && !found->client.id &&
         (found->framework == FW_NONE || marks_are_inherited(found->framework)))
-        read_bases(p, type, found, 0);
-    if (known || found->framework == FW_NONE)
+        read_bases(p, type, found, &seen);
+    if (known || found->framework == FW_NONE ||
+        marks_of_base(p, type, found->framework))
         return known;
     uint32_t id = router_make(p, SPACE_DEF, type, found->framework, 0);
     if (!id)

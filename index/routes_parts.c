@@ -41,6 +41,8 @@ parts_fini(struct parts *p)
     free(p->verbs);
     free(p->seen);
     free(p->apps);
+    free(p->extended);
+    free(p->extended_types);
     free(p->services);
     texts_fini(&p->rpc_names);
     free(p->nodes);

@@ -21,6 +21,7 @@ struct router;
 struct router_mount;
 struct route_entry;
 struct marks_said;
+struct extended;
 
 struct parts {
     struct resolver *r;
@@ -53,6 +54,17 @@ struct parts {
     /* index/routes_marks_app.c: what is said for a whole folder */
     struct marks_said *apps;
     uint32_t app_len, app_cap;
+
+    /* index/routes_marks_heirs.c: the types that others extend, in order; made
+     * when asked */
+    struct at *extended_types;
+    uint32_t extended_type_len, extended_type_cap;
+    bool has_extended_types;
+
+    /* index/routes_extended.c: methods and calls, by name; made when asked */
+    struct extended *extended;
+    uint32_t extended_len, extended_cap;
+    bool has_extended;
 
     /* index/routes_grpc.c: services of .proto files, names of their methods */
     struct grpc_service *services;

@@ -192,27 +192,6 @@ mount_lambda(struct parts *p, uint32_t id, struct at def)
     }
 }
 
-/* `api.MapUsers()` of an extension method: what it is called on. */
-static void
-mount_extended(struct parts *p, uint32_t id, struct at def)
-{
-    str name = part_str(p, def.file, part_def(p, def)->name);
-    struct passed passed = {p, id};
-
-    for (uint32_t f = 0; f < p->len; f++) {
-        const struct facts *facts = part_facts(p, f);
-        for (uint32_t i = 1; facts->lang == part_facts(p, def.file)->lang &&
-                             i < facts->expr_len;
-             i++) {
-            struct at call = {f, i};
-            if (facts->exprs[i].kind == EXPR_CALL &&
-                str_eq(part_word(p, part_callee(p, call)), name) &&
-                part_receiver(p, call).id)
-                (void)mount_passed(&passed, part_receiver(p, call));
-        }
-    }
-}
-
 uint32_t
 router_of_param(struct parts *p, struct at bind)
 {
@@ -236,7 +215,9 @@ router_of_param(struct parts *p, struct at bind)
             mount_lambda(p, id, def);
         resolve_args(p->r, def, row->index, mount_passed, &passed);
     } else if (row->kind == BIND_RECEIVER && p->routers[id].framework) {
-        mount_extended(p, id, def);
+        /* `api.MapUsers()` of an extension method */
+        struct passed passed = {p, id};
+        extended_on(p, def, mount_passed, &passed);
     }
     return p->routers[id].framework ? id : 0;
 }

@@ -86,6 +86,7 @@ enum router_space {
 /* Bits of router.flags. */
 #define ROUTER_OPEN UINT32_C(1) /* served only where it is mounted */
 #define ROUTER_TAIL UINT32_C(2) /* what is before its prefix is not known */
+#define ROUTER_IDLE UINT32_C(4) /* served by nothing unless it is mounted */
 
 struct router {
     struct at at;
@@ -141,6 +142,11 @@ uint32_t router_of(struct parts *p, struct at expr);
 uint32_t router_of_field(struct parts *p, struct at type, str name);
 /* router_of_param is the same of a parameter. */
 uint32_t router_of_param(struct parts *p, struct at bind);
+
+/* extended_on gives what the method |def| is called on as if it were the
+ * object's own (index/routes_extended.c); nothing where methods share its name
+ * and no type tells which one is called.  Any result but true ends it. */
+void extended_on(struct parts *p, struct at def, resolve_arg_fn *fn, void *ctx);
 
 /* router_mount_at is told once however often it is called. */
 void router_mount_at(struct parts *p, uint32_t child, uint32_t parent,

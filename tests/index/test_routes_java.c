@@ -202,6 +202,111 @@ what_a_base_of_spring_has_is_below_each_that_extends_it(void **state)
 }
 
 static void
+overloads_of_a_base_serve_each(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"src/a/Base.java",
+               "package a;\n"
+               "import org.springframework.web.bind.annotation.*;\n"
+               "public abstract class Base {\n"
+               "  @GetMapping(\"/list\") public String list() { return "
+               "\"x\"; }\n"
+               "  @GetMapping(\"/list/{page}\") public String list(int page) "
+               "{ return \"x\"; }\n"
+               "  @GetMapping(\"/old\") public String old(int a, int b) { "
+               "return \"x\"; }\n"
+               "}\n"},
+              {"src/a/Users.java",
+               "package a;\n"
+               "import org.springframework.web.bind.annotation.*;\n"
+               "@RestController @RequestMapping(\"/users\")\n"
+               "public class Users extends Base {}\n"},
+              {"src/a/Orders.java",
+               "package a;\n"
+               "import org.springframework.web.bind.annotation.*;\n"
+               "@RestController @RequestMapping(\"/orders\")\n"
+               "public class Orders extends Base {\n"
+               "  @GetMapping(\"/all\") public String list() { return "
+               "\"x\"; }\n"
+               "  public void old() {}\n"
+               "  @GetMapping(\"/new\") public String old(int a, int b) { "
+               "return \"x\"; }\n"
+               "}\n"}),
+        "GET /users/list -> /users/list spring list src/a/Base.java:4\n"
+        "GET /users/list/{page} -> /users/list/{} spring list "
+        "src/a/Base.java:5\n"
+        "GET /users/old -> /users/old spring old src/a/Base.java:6\n"
+        "GET /orders/list/{page} -> /orders/list/{} spring list "
+        "src/a/Base.java:5\n"
+        "GET /orders/all -> /orders/all spring list src/a/Orders.java:5\n"
+        "GET /orders/new -> /orders/new spring old src/a/Orders.java:7\n");
+}
+
+static void
+default_methods_of_an_interface_serve(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"src/a/PetApi.java",
+               "package a;\n"
+               "import org.springframework.web.bind.annotation.*;\n"
+               "public interface PetApi {\n"
+               "  default String delegate() { return \"x\"; }\n"
+               "  @RequestMapping(method = RequestMethod.GET, value = "
+               "\"/pet/{petId}\")\n"
+               "  default String getPet(long petId) { return delegate(); }\n"
+               "}\n"},
+              {"src/a/PetApiController.java",
+               "package a;\n"
+               "import org.springframework.stereotype.Controller;\n"
+               "import org.springframework.web.bind.annotation.*;\n"
+               "@Controller\n"
+               "@RequestMapping(\"/v3\")\n"
+               "public class PetApiController implements PetApi {}\n"},
+              {"src/b/Api.java",
+               "package b;\n"
+               "import jakarta.ws.rs.*;\n"
+               "@Path(\"b\")\n"
+               "public interface Api {\n"
+               "  @GET @Path(\"x\") default String x() { return \"x\"; }\n"
+               "}\n"},
+              {"src/b/Impl.java", "package b;\n"
+                                  "public class Impl implements Api {}\n"}),
+        "GET /v3/pet/{petId} -> /v3/pet/{} spring getPet src/a/PetApi.java:5\n"
+        "GET /b/x -> /b/x jax-rs x src/b/Api.java:5\n");
+}
+
+/* Each layer extends all of the one below: the ways are 16 to the power of 9,
+ * the bases but a few. */
+static void
+bases_that_many_ways_lead_to_are_looked_at_once(void **state)
+{
+    enum { LAYERS = 9, WIDTH = 16 };
+    struct buf code = {0};
+
+    (void)state;
+    buf_printf(&code, "package a;\n"
+                      "import org.springframework.web.bind.annotation.*;\n"
+                      "@RestController class Top implements I0x0 {}\n");
+    for (int layer = 0; layer < LAYERS; layer++)
+        for (int i = 0; i < WIDTH; i++) {
+            buf_printf(&code, "interface I%dx%d", layer, i);
+            for (int k = 0; layer + 1 < LAYERS && k < WIDTH; k++)
+                buf_printf(&code, "%s I%dx%d", k ? "," : " extends", layer + 1,
+                           k);
+            if (layer == 0)
+                buf_printf(&code, " { @GetMapping(\"/x\") default int x() { "
+                                  "return 1; } }\n");
+            else
+                buf_printf(&code, " {}\n");
+        }
+    assert_routes(FILES({"src/a/A.java", buf_cstr(&code)}),
+                  "GET /x -> /x spring x src/a/A.java:4\n");
+    buf_fini(&code);
+}
+
+static void
 jaxrs_classes_without_a_path_are_where_they_are_located(void **state)
 {
     (void)state;
@@ -363,6 +468,9 @@ main(void)
             what_an_interface_declares_is_served_by_what_implements_it),
         cmocka_unit_test(
             what_a_base_of_spring_has_is_below_each_that_extends_it),
+        cmocka_unit_test(overloads_of_a_base_serve_each),
+        cmocka_unit_test(default_methods_of_an_interface_serve),
+        cmocka_unit_test(bases_that_many_ways_lead_to_are_looked_at_once),
         cmocka_unit_test(
             jaxrs_classes_without_a_path_are_where_they_are_located),
         cmocka_unit_test(micronaut_and_functional_routers_have_routes),

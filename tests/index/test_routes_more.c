@@ -303,6 +303,58 @@ aspnet_extensions_are_where_they_are_called(void **state)
         "GET /lost -> /lost aspnetcore Drop Users.cs:13 tail\n");
 }
 
+#define EXTENDED(space, params, path)                                         \
+    "using Microsoft.AspNetCore.Builder;\n"                                   \
+    "using Microsoft.AspNetCore.Routing;\n"                                   \
+    "namespace " space " {\n"                                                 \
+    "public static class " space "Api {\n"                                    \
+    "  public static void MapApi(this RouteGroupBuilder group" params ") {\n" \
+    "    group.MapGet(\"" path "\", () => 1);\n"                              \
+    "  }\n"                                                                   \
+    "}\n"                                                                     \
+    "}\n"
+
+static void
+aspnet_extensions_of_one_name_are_where_nobody_knows(void **state)
+{
+    (void)state;
+    assert_routes(FILES({"a/Program.cs", "using Microsoft.AspNetCore.Builder;\n"
+                                         "using A;\n"
+                                         "var app = WebApplication.Create();\n"
+                                         "app.MapGroup(\"/v1\").MapApi();\n"},
+                        {"a/Api.cs", EXTENDED("A", "", "/users")},
+                        {"b/Program.cs", "using Microsoft.AspNetCore.Builder;\n"
+                                         "using B;\n"
+                                         "var app = WebApplication.Create();\n"
+                                         "app.MapGroup(\"/v2\").MapApi();\n"},
+                        {"b/Api.cs", EXTENDED("B", "", "/orders")}),
+                  "GET /users -> /users aspnetcore lambda a/Api.cs:6 tail\n"
+                  "GET /orders -> /orders aspnetcore lambda b/Api.cs:6 tail\n");
+    assert_routes(
+        FILES({"Program.cs", "using Microsoft.AspNetCore.Builder;\n"
+                             "var app = WebApplication.Create();\n"
+                             "app.MapGroup(\"/v1\").MapApi(new A.Tag());\n"
+                             "app.MapGroup(\"/v2\").MapApi(new B.Tag());\n"},
+              {"Users.cs", EXTENDED("A", ", Tag tag", "/users")},
+              {"Orders.cs", EXTENDED("B", ", Tag tag", "/orders")}),
+        "GET /users -> /users aspnetcore lambda Users.cs:6 tail\n"
+        "GET /orders -> /orders aspnetcore lambda Orders.cs:6 tail\n");
+}
+
+/* A test calls what it likes, and has methods of its own. */
+static void
+aspnet_extensions_of_tests_do_not_count(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"src/Program.cs", "using Microsoft.AspNetCore.Builder;\n"
+                                 "var app = WebApplication.Create();\n"
+                                 "app.MapGroup(\"/v1\").MapApi();\n"},
+              {"src/Users.cs", EXTENDED("A", "", "/users")},
+              {"tests/UsersTests.cs", EXTENDED("T", "", "/none")}),
+        "GET /v1/users -> /v1/users aspnetcore lambda src/Users.cs:6\n");
+}
+
 static void
 each_mark_of_a_method_is_a_route(void **state)
 {
@@ -403,6 +455,8 @@ main(void)
         cmocka_unit_test(aspnet_attributes_and_minimal_routes),
         cmocka_unit_test(aspnet_controllers_have_the_route_of_their_base),
         cmocka_unit_test(aspnet_extensions_are_where_they_are_called),
+        cmocka_unit_test(aspnet_extensions_of_one_name_are_where_nobody_knows),
+        cmocka_unit_test(aspnet_extensions_of_tests_do_not_count),
         cmocka_unit_test(each_mark_of_a_method_is_a_route),
         cmocka_unit_test(ktor_routes_stand_in_their_blocks),
         cmocka_unit_test(next_routes_are_the_places_of_files),
