@@ -90,15 +90,28 @@ take_row(struct gate *gate, cJSON *row, struct buf *text)
     return true;
 }
 
-/* A function's own name, as the table of a store has it. */
+/* A function's own name, as the table of a store has it: with the classes that
+ * it is of, which are written large and stand behind a package or a module; the
+ * one of a path, behind `/`, is a module. */
 static str
 own_name(str qualified)
 {
     size_t from = qualified.len;
+    size_t part = qualified.len;
 
-    while (from > 0 && qualified.ptr[from - 1] != '.' &&
-           qualified.ptr[from - 1] != '/')
-        from--;
+    while (part > 0) {
+        while (part > 0 && !strchr("./", qualified.ptr[part - 1]))
+            part--;
+        bool is_class = qualified.ptr[part] >= 'A' &&
+                        qualified.ptr[part] <= 'Z' && part > 0 &&
+                        qualified.ptr[part - 1] == '.';
+        if (from < qualified.len && !is_class)
+            break;
+        from = part;
+        if (part == 0 || qualified.ptr[part - 1] == '/')
+            break;
+        part--;
+    }
     return str_cut(qualified, from, qualified.len);
 }
 

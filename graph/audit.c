@@ -190,6 +190,22 @@ take_likely(void *ctx, struct candidate *c, enum fit fit)
     likely->found = true;
 }
 
+/* Whether calls of |node|, which is |c|'s own, may be of any path it covers: it
+ * is a guess, or may have been one until |c| was declared, in the window. Since
+ * then paths are matched with what is declared. */
+static bool
+was_guess(const struct audit_facts *facts, const struct endpoint *endpoint,
+          const struct query_node *node, const struct candidate *c)
+{
+    uint32_t declared_s = c->route.created_s;
+
+    return node->source == ROUTE_SOURCE_HEURISTIC ||
+           (node->source == ROUTE_SOURCE_STATIC &&
+            node->created_s < declared_s &&
+            endpoint->traffic.first_s < declared_s &&
+            facts->from_hour * S_PER_H <= declared_s);
+}
+
 /* Whether |endpoint| is one of the declared routes, and adds it to those. */
 static bool
 match_declared(struct universe *all, const struct endpoint *endpoint,
@@ -198,6 +214,7 @@ match_declared(struct universe *all, const struct endpoint *endpoint,
     struct route_name name = route_name_of(node->name);
     size_t first =
         candidates_from(all->rows, all->declared, endpoint->service, name.path);
+    bool is_guess = node->source == ROUTE_SOURCE_HEURISTIC;
     bool found = false;
 
     for (size_t i = first; i < all->declared; i++) {
@@ -212,14 +229,14 @@ match_declared(struct universe *all, const struct endpoint *endpoint,
         if (route_fits(declared, name, false) != FIT_EXACT)
             continue;
         take_traffic(c, endpoint, node, FIT_EXACT);
+        is_guess |= was_guess(all->facts, endpoint, node, c);
         found = true;
     }
-    if (found && node->source != ROUTE_SOURCE_HEURISTIC)
+    if (found && !is_guess)
         return true;
     struct likely likely = {endpoint, node, name.path, found, found};
-    audit_index_each(&all->index, endpoint->service, name,
-                     node->source == ROUTE_SOURCE_HEURISTIC, take_likely,
-                     &likely);
+    audit_index_each(&all->index, endpoint->service, name, is_guess,
+                     take_likely, &likely);
     return likely.found;
 }
 

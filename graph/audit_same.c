@@ -121,6 +121,42 @@ is_told_below(const struct audit_facts *facts, const struct candidate *rows,
     return false;
 }
 
+/* How much of |a| is of |b| too, in whole segments. */
+static size_t
+common_len(str a, str b)
+{
+    size_t common = 0;
+    size_t i = 0;
+
+    while (i < a.len && i < b.len && a.ptr[i] == b.ptr[i])
+        if (a.ptr[i++] == '/')
+            common = i;
+    return common;
+}
+
+/* Whether spans told a name beside |seen| that none would have whose mount is
+ * all that they tell: of a mounted route that begins like it and then has a
+ * variable, which where to mount has not.  Then |seen|, of the same mount, is a
+ * route like others, say a collection. */
+static bool
+is_told_beside(const struct candidate *rows, size_t declared,
+               const struct candidate *seen)
+{
+    str path = mount_path(seen);
+
+    for (size_t i = candidates_from(rows, declared, seen->service, STR(""));
+         i < declared && rows[i].service == seen->service; i++) {
+        str other = route_path_trim(rows[i].route.pattern);
+        size_t common = common_len(other, path);
+
+        if (rows[i].is_below && rows[i].is_named && common > 0 &&
+            !is_below(other, path) &&
+            memchr(other.ptr + common, '{', other.len - common))
+            return true;
+    }
+    return false;
+}
+
 /* Whether |c|, declared below |mount|, takes its calls and may be one that
  * spans tell nothing of: code says so, documents leave it open. */
 static bool
@@ -193,10 +229,13 @@ audit_find_mounts(const struct audit_facts *facts, struct candidate *rows,
     while (first < declared && rows[first].service == seen->service &&
            route_path_trim(rows[first].route.pattern).len == 0)
         first++; /* the root itself */
-    rows += first;
-    size_t len = count_below(rows, declared - first, seen->service, path);
-    if (!is_mount(rows, len, seen) || is_told_below(facts, rows, len, seen))
+    size_t len =
+        count_below(rows + first, declared - first, seen->service, path);
+    if (!is_mount(rows + first, len, seen) ||
+        is_told_below(facts, rows + first, len, seen) ||
+        (seen->route.is_declared && is_told_beside(rows, declared, seen)))
         return OK;
+    rows += first;
     for (size_t i = 0; i < len; i++)
         rows[i].is_hidden |=
             rows[i].traffic.total == 0 && may_hide(&rows[i], seen);

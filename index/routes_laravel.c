@@ -7,7 +7,11 @@
 
 #include "index/routes_block.h"
 
-enum { CHAIN_MAX = 12, DEPTH_MAX = 12 };
+enum {
+    CHAIN_MAX = 12,
+    DEPTH_MAX = 12,
+    LINK_EXPRS_MAX = 4096, /* expressions among the arguments of a link */
+};
 
 struct laravel {
     struct buf prefix;
@@ -184,48 +188,87 @@ enter(struct parts *p, struct at call, const struct laravel *l, str path,
 
 /* `->only([...])`, `->except('show')` behind a resource, and `->shallow()`. */
 struct limits {
-    struct at only; /* exprs, or id 0 */
+    struct at only; /* a string, or what has a list of them; or id 0 */
     struct at except;
     bool is_shallow;
 };
 
-static struct limits
-limits_of(struct parts *p, struct at call)
+/* The call that |call| is the receiver of, as `->only(...)`, or id 0: its
+ * callee comes right behind, and itself behind its arguments. */
+static struct at
+chained_call(const struct parts *p, struct at call)
 {
-    struct at options = part_arg(p, call, 2);
-    struct limits found = {{call.file, 0}, {call.file, 0}, false};
-
-    if (options.id) {
-        found.only = part_named(p, options, "only");
-        found.except = part_named(p, options, "except");
-    }
-    /* A call follows those that it is chained to. */
     const struct facts *facts = part_facts(p, call.file);
-    for (uint32_t i = call.id + 1, links = 0;
-         i < facts->expr_len && links < CHAIN_MAX; i++) {
-        struct at next = {call.file, i};
-        if (facts->exprs[i].kind != EXPR_CALL ||
-            part_receiver(p, next).id != call.id)
-            continue;
-        call = next;
-        links++;
-        if (block_is(p, next, "only"))
-            found.only = part_arg(p, next, 0);
-        else if (block_is(p, next, "except"))
-            found.except = part_arg(p, next, 0);
-        found.is_shallow |= block_is(p, next, "shallow");
+    uint32_t member = call.id + 1;
+    struct at none = {call.file, 0};
+
+    if (member >= facts->expr_len || facts->exprs[member].kind != EXPR_MEMBER ||
+        facts->exprs[member].a != call.id)
+        return none;
+    for (uint32_t i = member + 1;
+         i < facts->expr_len && i - member < LINK_EXPRS_MAX; i++)
+        if (facts->exprs[i].kind == EXPR_CALL && facts->exprs[i].a == member)
+            return (struct at){call.file, i};
+    return none;
+}
+
+/* What is named as |key| of the options, if it can be read. */
+static struct at
+limit_in(const struct parts *p, struct at options, const char *key)
+{
+    struct at found = part_named(p, options, key);
+    enum expr_kind kind = part_kind(p, found);
+
+    return kind == EXPR_STRING || kind == EXPR_ARRAY
+               ? found
+               : (struct at){options.file, 0};
+}
+
+/* One array, or the arguments themselves. */
+static struct at
+limit_of(const struct parts *p, struct at call)
+{
+    struct at first = part_arg(p, call, 0);
+
+    return part_kind(p, first) == EXPR_ARRAY ? first : call;
+}
+
+static struct limits
+limits_of(const struct parts *p, struct at call)
+{
+    /* Those of several resources come behind the one map of them. */
+    bool is_map = str_ends(block_word(p, call), "esources");
+    struct at options = part_arg(p, call, is_map ? 1 : 2);
+    struct limits found = {limit_in(p, options, "only"),
+                           limit_in(p, options, "except"), false};
+
+    for (unsigned links = 0; links < CHAIN_MAX; links++) {
+        call = chained_call(p, call);
+        if (!call.id)
+            break;
+        if (block_is(p, call, "only"))
+            found.only = limit_of(p, call);
+        else if (block_is(p, call, "except"))
+            found.except = limit_of(p, call);
+        found.is_shallow |= block_is(p, call, "shallow");
     }
     return found;
 }
 
+/* Whether |list| names |name|; |unread| is what it says of what is no string,
+ * as that may be any name. */
 static bool
-lists(const struct parts *p, struct at list, const char *name)
+lists(const struct parts *p, struct at list, const char *name, bool unread)
 {
     if (part_kind(p, list) == EXPR_STRING)
         return str_eq(part_word(p, list), str_of(name));
-    for (uint32_t i = 0; i < part_expr(p, list)->list_len; i++)
-        if (str_eq(part_word(p, part_list(p, list, i)), str_of(name)))
+    for (uint32_t i = 0; i < part_expr(p, list)->list_len; i++) {
+        struct at item = part_list(p, list, i);
+        if (part_kind(p, item) != EXPR_STRING
+                ? unread
+                : str_eq(part_word(p, item), str_of(name)))
             return true;
+    }
     return false;
 }
 
@@ -292,8 +335,8 @@ enter_resource(struct parts *p, struct at call, const struct laravel *l,
          i < sizeof(resource_actions) / sizeof(resource_actions[0]); i++) {
         const struct resource_action *a = &resource_actions[i];
         if ((is_api && a->is_form) ||
-            (limits.only.id && !lists(p, limits.only, a->name)) ||
-            (limits.except.id && lists(p, limits.except, a->name)))
+            (limits.only.id && !lists(p, limits.only, a->name, true)) ||
+            (limits.except.id && lists(p, limits.except, a->name, false)))
             continue;
         resource_path(name, limits.is_shallow && a->is_item, path, one,
                       sizeof(path));

@@ -149,16 +149,17 @@ class Users {
 }
 END
 cat >"$work/calls.js" <<'END'
-// A month of calls, each hour: node calls.js NOW SERVICE 'METHOD ROUTE'...
+// A month of calls, each hour: node calls.js NOW SERVICE 'METHOD ROUTE'...; of `METHOD ~PATH` spans tell no route.
 const [now, service, ...routes] = process.argv.slice(2);
 const hex = (n, digits) => n.toString(16).padStart(digits, '0');
 const text = ([key, stringValue]) => ({ key, value: { stringValue } });
+const told = (path) => (path[0] === '~' ? ['url.path', path.slice(1)] : ['http.route', path]);
 for (let i = 1; i <= 31 * 24; i += 1) {
     const at = `${Number(now) - i * 3600}000000000`;
     const spans = routes.map((name, k) => ({
         traceId: hex(routes.length * i + k, 32), spanId: hex(routes.length * i + k, 16), name, kind: 2,
         startTimeUnixNano: at, endTimeUnixNano: at,
-        attributes: [['http.request.method', name.split(' ')[0]], ['http.route', name.split(' ')[1]]].map(text) }));
+        attributes: [['http.request.method', name.split(' ')[0]], told(name.split(' ')[1])].map(text) }));
     console.log(JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }],
         resource: { attributes: [text(['service.name', service])] } }] }));
 }
@@ -180,6 +181,26 @@ GET /users/{} active
 GET /was active
 POST /user_edit active
 POST /users/{} active' "$(verdicts php)"
+
+# What was learnt to be a value before the code was known may have been a route of its own.
+mkdir -p "$work/learnt"
+cat >"$work/learnt/app.js" <<'END'
+const app = require('express')();
+app.get('/users/me', (req, res) => res.json({}));
+app.get('/users/:id', (req, res) => res.json({}));
+app.get('/users/:id/old', (req, res) => res.json({}));
+app.listen(8080);
+END
+names=()
+for i in {10..59}; do names+=("na$(tr 0-9 a-j <<<"$i")me"); done
+names+=(me) # by then it is known
+node "$work/calls.js" "$now" learnt "${names[@]/#/GET ~/users/}" | "$spangraph" ingest --data "$work/learnt.d" - 2>/dev/null
+same "names of which there are many are learnt to be values" "GET /users/{} active" "$(verdicts learnt.d)"
+sleep 1.1 # so that the code is known in a later second
+check "the code behind them is indexed" "$spangraph" index --data "$work/learnt.d" --worktree --service learnt "$work/learnt"
+same "a route that may have been one of those values is not accused" 'GET /users/me active
+GET /users/{} active
+GET /users/{}/old never_observed' "$(verdicts learnt.d)"
 
 # Spans of an application tell no more of another that it mounts than where; a router that it
 # includes is no other application.

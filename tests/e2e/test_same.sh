@@ -40,6 +40,35 @@ has "routes of an owner that is none: by the tool" "no route's code is owned by 
 has "and by the command" "no route's code is owned by 'nobody'" "$("$spangraph" dead-routes --data "$data" --owner nobody 2>&1)"
 same "a pattern fits services of routes, as everywhere" 3 "$("$spangraph" routes --data "$data" --service 'gate*' --json | jq .total)"
 has "and what fits none is told" "no routes of nobody are known" "$("$spangraph" routes --data "$data" --service nobody 2>&1)"
+# Handlers have the same names in the table of a store and of a service.
+mkdir -p "$work/legacy/Users"
+cat >"$work/legacy/Legacy.java" <<'END'
+package shop.old;
+import org.springframework.web.bind.annotation.*;
+@RestController
+class Legacy {
+    @GetMapping("/old")
+    Object old() { return 1; }
+}
+END
+cat >"$work/legacy/Users/Users.js" <<'END'
+const app = require('express')();
+class Users {
+    static all(req, res) { res.json([]); }
+}
+function one(req, res) { res.json({}); }
+app.get('/users', Users.all);
+app.get('/one', one);
+app.listen(80);
+END
+"$spangraph" index --data "$data" --worktree --service legacy "$work/legacy" >/dev/null 2>&1
+named() { "$spangraph" dead-routes "$@" --service legacy | awk 'NR > 1 { print $3, $(NF - 1) }' | LC_ALL=C sort; }
+is_named() { [ "$(named --server "http://$query" 2>/dev/null | grep -vc %)" = 3 ]; }
+check "the service knows more code" wait_for 20 is_named
+same "the table of a store has handlers with their class" '/old Legacy.old
+/one one
+/users Users.all' "$(named --data "$data")"
+same "that of a service has the same" "$(named --data "$data")" "$(named --server "http://$query")"
 check "it stops" stop_service
 has "who is not there: what to do" "is it running there?" "$("$spangraph" status --server "http://$query" 2>&1)"
 done_testing

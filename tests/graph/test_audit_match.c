@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "base/clock.h"
 #include "graph/audit_candidate.h"
 #include "tests/support/audit_scene.h"
 
@@ -96,6 +97,43 @@ a_guess_that_is_wider_clears_what_it_may_have_been(void **state)
         assert_int_equal(scene_route(s, dead[i][0], dead[i][1], "")->verdict,
                          VERDICT_NEVER_OBSERVED);
     scene_end(s);
+}
+
+/* Declaring a route makes the guess of its name a known one: that it was there
+ * before tells that what it holds may be of others, for as long as it counts.
+ */
+static void
+a_guess_that_was_declared_since_clears_what_it_may_have_been(void **state)
+{
+    enum { AGO_S = 10 * S_PER_DAY, LONG_AGO_S = 90 * S_PER_DAY };
+
+    (void)state;
+    for (int is_lately = 0; is_lately < 2; is_lately++) {
+        struct scene *s = scene_of(60, 1);
+        uint32_t at_s = FIXTURE_NOW_S - (is_lately ? AGO_S : LONG_AGO_S);
+
+        db_declare(&s->db, s->shop, "GET", "/users/{}", at_s);
+        db_declare(&s->db, s->shop, "GET", "/users/me", at_s);
+        db_declare(&s->db, s->shop, "GET", "/teams/{}", at_s);
+        db_declare(&s->db, s->shop, "GET", "/teams/me", at_s);
+        db_declare(&s->db, s->shop, "GET", "/items/{}", at_s);
+        db_declare(&s->db, s->shop, "GET", "/items/me", at_s);
+        scene_calls(s, "GET /users/{}", ROUTE_SOURCE_STATIC);
+        scene_calls(s, "GET /teams/{}", ROUTE_SOURCE_ATTR); /* said by spans */
+        scene_calls(s, "GET /items/{}", ROUTE_SOURCE_STATIC);
+        db_fixture_sql(
+            &s->db,
+            "UPDATE node SET created_s = %u WHERE name LIKE '%%items%%'",
+            at_s); /* history of after the indexing */
+        scene_audit(s);
+        const struct audit_route *me = scene_route(s, "GET", "/users/me", "");
+        assert_int_equal(me->verdict,
+                         is_lately ? VERDICT_ACTIVE : VERDICT_NEVER_OBSERVED);
+        assert_int_equal(scene_has(me, AUDIT_GUESSED), is_lately);
+        scene_expect(s, "GET", "/teams/me", VERDICT_NEVER_OBSERVED, TRUST_HIGH);
+        scene_expect(s, "GET", "/items/me", VERDICT_NEVER_OBSERVED, TRUST_HIGH);
+        scene_end(s);
+    }
 }
 
 /* `/status` is another route than `/{}/status`, which nobody calls. */
@@ -223,6 +261,8 @@ main(void)
         cmocka_unit_test(x16_the_ignore_list_shows_and_does_not_accuse),
         cmocka_unit_test(a_likely_match_clears_and_never_accuses),
         cmocka_unit_test(a_guess_that_is_wider_clears_what_it_may_have_been),
+        cmocka_unit_test(
+            a_guess_that_was_declared_since_clears_what_it_may_have_been),
         cmocka_unit_test(a_declared_variable_in_front_is_not_left_out),
         cmocka_unit_test(a_shadowed_or_implied_route_says_so),
         cmocka_unit_test(an_alias_counts_for_its_template),

@@ -198,6 +198,36 @@ what_is_mounted_is_hidden_by_its_own_root(void **state)
     scene_end(s);
 }
 
+/* What is mounted at /api tells its names, as those of users are told: calls of
+ * a collection are then no calls of what is below it.  A root of another mount,
+ * and what is told elsewhere, say nothing of it. */
+static void
+a_collection_of_what_is_mounted_hides_nothing(void **state)
+{
+    struct scene *s = scene_of(60, 1);
+
+    (void)state;
+    declare_from(s, "/api/users/{}", "code.mounted:shop");
+    declare_from(s, "/api/items", "code.mounted:shop");
+    declare_from(s, "/api/items/{}/tags", "code.mounted:shop");
+    declare_from(s, "/in/one", "code.mounted:shop");
+    declare_from(s, "/in/one/x", "code.mounted:shop");
+    declare_from(s, "/in/two", "code.mounted:shop");
+    declare_from(s, "/in/two/{}", "code.mounted:shop");
+    scene_calls(s, "GET /api/users/{}", ROUTE_SOURCE_ATTR);
+    scene_calls(s, "GET /api/items", ROUTE_SOURCE_ATTR);
+    scene_calls(s, "GET /in/one", ROUTE_SOURCE_ATTR);
+    scene_calls(s, "GET /in/two", ROUTE_SOURCE_ATTR);
+    scene_audit(s);
+    scene_check(scene_route(s, "GET", "/api/items/{}/tags", ""),
+                VERDICT_NEVER_OBSERVED, TRUST_HIGH);
+    scene_check(scene_route(s, "GET", "/in/one/x", ""), VERDICT_NOT_OBSERVABLE,
+                TRUST_NONE);
+    scene_check(scene_route(s, "GET", "/in/two/{}", ""), VERDICT_NOT_OBSERVABLE,
+                TRUST_NONE);
+    scene_end(s);
+}
+
 /* A route at the root of what mounts others is none of theirs. */
 static void
 a_root_that_is_not_mounted_hides_nothing(void **state)
@@ -374,6 +404,7 @@ main(void)
         cmocka_unit_test(what_the_code_mounts_is_not_accused_and_nothing_else),
         cmocka_unit_test(a_catch_all_and_the_root_hide_what_the_code_mounts),
         cmocka_unit_test(what_is_mounted_is_hidden_by_its_own_root),
+        cmocka_unit_test(a_collection_of_what_is_mounted_hides_nothing),
         cmocka_unit_test(a_root_that_is_not_mounted_hides_nothing),
         cmocka_unit_test(what_is_mounted_at_the_root_and_told_hides_nothing),
         cmocka_unit_test(a_document_leaves_open_what_is_mounted),

@@ -100,6 +100,45 @@ laravel_resources_have_the_actions_that_are_left(void **state)
 }
 
 static void
+laravel_limits_are_lists_arguments_and_options(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"routes/web.php",
+               "<?php\n"
+               "use Illuminate\\Support\\Facades\\Route;\n"
+               "Route::apiResources(['as' => A::class, 'bs' => B::class], "
+               "['only' => ['index']]);\n"
+               "Route::resource('cs', C::class)->only('index', 'show');\n"
+               "Route::apiResource('ds', D::class)->except('store', 'update', "
+               "'destroy');\n"
+               "Route::apiResource('es', E::class)->only($list)"
+               "->except(['index', ...$more]);\n"
+               "Route::apiResource('fs', F::class, ['only' => f('x')])"
+               "->only(['show', $other])->except('show');\n"
+               "Route::resource('gs', G::class)->only([]);\n"
+               "Route::resource('hs', H::class)->names(h(1, [2, 3]))"
+               "->only('index');\n"}),
+        "GET as -> /as laravel - routes/web.php:3\n"
+        "GET bs -> /bs laravel - routes/web.php:3\n"
+        "GET cs -> /cs laravel - routes/web.php:4\n"
+        "GET cs/{c} -> /cs/{} laravel - routes/web.php:4\n"
+        "GET ds -> /ds laravel - routes/web.php:5\n"
+        "GET ds/{d} -> /ds/{} laravel - routes/web.php:5\n"
+        "POST es -> /es laravel - routes/web.php:6\n"
+        "GET es/{e} -> /es/{} laravel - routes/web.php:6\n"
+        "PUT es/{e} -> /es/{} laravel - routes/web.php:6\n"
+        "PATCH es/{e} -> /es/{} laravel - routes/web.php:6\n"
+        "DELETE es/{e} -> /es/{} laravel - routes/web.php:6\n"
+        "GET fs -> /fs laravel - routes/web.php:7\n"
+        "POST fs -> /fs laravel - routes/web.php:7\n"
+        "PUT fs/{f} -> /fs/{} laravel - routes/web.php:7\n"
+        "PATCH fs/{f} -> /fs/{} laravel - routes/web.php:7\n"
+        "DELETE fs/{f} -> /fs/{} laravel - routes/web.php:7\n"
+        "GET hs -> /hs laravel - routes/web.php:9\n");
+}
+
+static void
 symfony_and_slim_have_routes(void **state)
 {
     (void)state;
@@ -449,6 +488,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(laravel_groups_prefix_their_routes),
         cmocka_unit_test(laravel_resources_have_the_actions_that_are_left),
+        cmocka_unit_test(laravel_limits_are_lists_arguments_and_options),
         cmocka_unit_test(symfony_and_slim_have_routes),
         cmocka_unit_test(axum_routers_nest),
         cmocka_unit_test(actix_scopes_and_macros_nest),
