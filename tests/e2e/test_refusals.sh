@@ -19,6 +19,8 @@ $status " "$out"
 json=(-H 'Content-Type: application/json')
 proto=(-H 'Content-Type: application/x-protobuf')
 
+curl -s -o /dev/null "${url%/v1/traces}/nothing"
+same "who only looks has nothing to drop" 0 "$(grep -c 'its sender drops it' "$work/service.log")"
 post "an empty request" 200 '{}' "${json[@]}" -d '{}' "$url"
 post "upper case content type" 200 '{}' -H 'Content-Type: APPLICATION/JSON; charset=utf-8' -d '{}' "$url"
 post "truncated JSON" 400 '"message"' "${json[@]}" -d '{"resourceSpans":[' "$url"
@@ -54,8 +56,6 @@ for encoding in gzip deflate zstd; do
     post "$encoding" 200 '{}' "${json[@]}" -H "Content-Encoding: $encoding" --data-binary "@$work/body" "$url"
 done
 
-curl -s -o /dev/null "${url%/v1/traces}/"
-same "who only looks has nothing to drop" 0 "$(grep -c 'its sender drops it' "$work/service.log")"
 post "a compression that is not known" 415 'accepted: gzip, deflate, zstd' "${json[@]}" -H "Content-Encoding: snappy" -d '{}' "$url"
 has "what senders drop is in the log" 'why="unsupported compression; accepted: gzip' "$(cat "$work/service.log")"
 
