@@ -7,7 +7,9 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <sqlite3.h>
 
@@ -226,6 +228,47 @@ a_backup_knows_again_what_was_counted(void **state)
     free(copy);
 }
 
+/* Returns how much is logged while it is copied. */
+static long
+said_by_backup(void)
+{
+    char *copy = stored_name("copy.db");
+    FILE *said = tmpfile();
+    int kept = dup(STDERR_FILENO);
+
+    assert_non_null(said);
+    assert_int_equal(dup2(fileno(said), STDERR_FILENO), STDERR_FILENO);
+    enum err err = backup_copy(stored.path, copy, &stored.why);
+    long len = lseek(fileno(said), 0, SEEK_CUR);
+    assert_int_equal(dup2(kept, STDERR_FILENO), STDERR_FILENO);
+    close(kept);
+    fclose(said);
+    stored_remove("copy.db");
+    free(copy);
+    assert_int_equal(err, OK);
+    return len;
+}
+
+/* What is half there is no damage: it is being written. */
+static void
+a_backup_says_nothing_of_a_group_that_is_being_written(void **state)
+{
+    struct store *st = stored_open();
+
+    (void)state;
+    stored_append(st, 2, STORED_NOW, 1);
+    struct stored_bytes first = stored_read(STORE_FILE "-seg1");
+    stored_append(st, 2, STORED_NOW, 2);
+    struct stored_bytes both = stored_read(STORE_FILE "-seg1");
+    stored_write(STORE_FILE "-seg1", both.ptr, both.len - 1);
+    assert_int_equal(said_by_backup(), 0);
+    stored_write(STORE_FILE "-seg1", first.ptr, first.len - 1);
+    assert_int_equal(said_by_backup(), 0);
+    store_close(st);
+    free(first.ptr);
+    free(both.ptr);
+}
+
 /* The copy is its one file, wherever the disk fails for good. */
 static void
 a_backup_that_succeeds_is_whole(void **state)
@@ -270,6 +313,7 @@ main(void)
         STORED_TEST(a_backup_ends_before_what_came_and_went_meanwhile),
         STORED_TEST(a_backup_has_no_row_that_is_not_there_any_more),
         STORED_TEST(a_backup_knows_again_what_was_counted),
+        STORED_TEST(a_backup_says_nothing_of_a_group_that_is_being_written),
         STORED_TEST(a_backup_that_succeeds_is_whole),
     };
 
