@@ -21,7 +21,8 @@
  * before a row is passed as one damaged entry, the last of what is missing,
  * which holds a stub for each.  What is damaged and not |covered| is lost and
  * has no digest: its sender may come again, and shall be heard.  What is
- * covered has been counted and keeps it.
+ * covered is taken for counted and keeps it: what was lost at a start and not
+ * sent again until the next one, too.
  *
  * It ends at the first row with an id that is not known: that and what follows
  * came after the moment that the database is of, a copy perhaps, and the ids
