@@ -68,4 +68,8 @@ void api_set_draining(struct api *api);
 
 void api_handle(void *ctx, struct request *req);
 
+/* api_body_most: none is read, so that none is waited for; a
+ * request_body_most. */
+size_t api_body_most(void *ctx, const struct request *req);
+
 #endif

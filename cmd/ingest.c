@@ -2,9 +2,11 @@
  * Files in, edges out, without a service.  A file is one OTLP request in JSON
  * or protobuf, or many: JSON lines, or protobuf behind 4-byte lengths, as the
  * Collector's file exporter writes them; gzip or zstd around any of these.
- * The end of the input ends every wait.
+ * The end of the input ends every wait.  A signal ends it after the request
+ * under way, and all that was taken in is written; a second one at once.
  */
 #include <errno.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,6 +36,25 @@ struct ingest {
     uint64_t failed;
     bool show_progress;
 };
+
+static volatile sig_atomic_t stop_asked;
+
+static void
+note_signal(int number)
+{
+    (void)number;
+    stop_asked = 1;
+}
+
+static void
+catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = note_signal,
+                               .sa_flags = (int)SA_RESETHAND};
+
+    (void)sigaction(SIGINT, &action, NULL);
+    (void)sigaction(SIGTERM, &action, NULL);
+}
 
 static void
 note_done(void *ctx, enum err err)
@@ -72,6 +93,8 @@ take_request(struct ingest *ingest, str bytes, bool is_json)
     struct stub_batch *batch = NULL;
     enum err err;
 
+    if (stop_asked)
+        return ERR_CANCELLED;
     ingest->number++;
     intake_begin(ingest->lane, ingest->now_ns, &visitor);
     err = is_json ? decode_json(ingest->scratch, bytes, true, &visitor, &result)
@@ -224,7 +247,7 @@ read_all(FILE *in, struct buf *out)
         out->len += got;
     } while (got);
     if (ferror(in))
-        return ERR_IO;
+        return stop_asked ? ERR_CANCELLED : ERR_IO;
     buf_add(out, (str){pad, sizeof(pad)});
     out->len -= sizeof(pad);
     return out->failed ? ERR_TOO_LARGE : OK;
@@ -264,6 +287,23 @@ take_bytes(struct ingest *ingest, str bytes)
     return err == ERR_INVALID ? OK : err;
 }
 
+static void
+complain_of_file(const struct ingest *ingest, enum err err, bool is_read)
+{
+    fprintf(stderr,
+            "%sspangraph ingest: %s: ", ingest->show_progress ? "\n" : "",
+            ingest->file);
+    if (err == ERR_CANCELLED)
+        fprintf(stderr, "stopped after request %zu; what was taken in stays\n",
+                ingest->number);
+    else if (is_read)
+        fprintf(stderr, "request %zu: %s\n", ingest->number, err_str(err));
+    else
+        fprintf(stderr, "%s\n",
+                err == ERR_TOO_LARGE ? "larger than 4 GiB; split it"
+                                     : strerror(errno));
+}
+
 static enum err
 take_file(struct ingest *ingest, const char *file)
 {
@@ -280,17 +320,26 @@ take_file(struct ingest *ingest, const char *file)
     }
     err = read_all(in, &bytes);
     if (err)
-        fprintf(stderr, "spangraph ingest: %s: %s\n", ingest->file,
-                err == ERR_TOO_LARGE ? "larger than 4 GiB; split it"
-                                     : strerror(errno));
+        complain_of_file(ingest, err, false);
     else if ((err = take_bytes(ingest, buf_str(&bytes))))
-        fprintf(stderr, "%sspangraph ingest: %s: request %zu: %s\n",
-                ingest->show_progress ? "\n" : "", ingest->file, ingest->number,
-                err_str(err));
+        complain_of_file(ingest, err, true);
     if (!is_stdin)
         (void)fclose(in);
     buf_fini(&bytes);
     return err;
+}
+
+/* What a signal cut off may go on another time, so its halves wait for that. */
+static enum err
+end_input(struct engine *engine, enum err why)
+{
+    enum err err;
+
+    if (why != ERR_CANCELLED)
+        return engine_finish(engine);
+    if (!(err = engine_start(engine)))
+        engine_stop(engine);
+    return err || engine_is_writable(engine) ? err : ERR_STORE;
 }
 
 static enum err
@@ -314,7 +363,7 @@ run(struct ingest *ingest, const struct config *cfg, int argc, char **argv)
               : ERR_NOMEM;
     for (int i = 1; i < argc && !err; i++)
         err = take_file(ingest, argv[i]);
-    enum err finished = engine_finish(ingest->session.engine);
+    enum err finished = end_input(ingest->session.engine, err);
     if (ingest->show_progress)
         fputc('\n', stderr);
     if (!err && finished) {
@@ -361,6 +410,7 @@ cmd_ingest(const struct command *self, int argc, char **argv)
     /* One commit a request, on disk each time, is for answers to others. */
     (void)config_set(&cfg, "store.durability", "os", &why);
     buf_fini(&why);
+    catch_signals();
     err = run(&ingest, &cfg, argc, argv);
     config_fini(&cfg);
     if (err)

@@ -64,6 +64,7 @@ listen_grpc(struct inlet *inlet, struct buf *why)
     if (err)
         return err;
     listener.handler = receiver_handle;
+    listener.body_most = receiver_body_most;
     listener.ctx = inlet->receiver;
     listener.is_any_thread = true;
     err = grpc_endpoint_new(&inlet->grpc, &listener, why);
@@ -76,8 +77,11 @@ enum err
 inlet_listen(struct inlet *inlet, struct buf *why)
 {
     const struct config *cfg = inlet->cfg;
-    const struct listen_to to = {"http", receiver_handle, inlet->receiver,
-                                 true};
+    const struct listen_to to = {.what = "http",
+                                 .handler = receiver_handle,
+                                 .body_most = receiver_body_most,
+                                 .ctx = inlet->receiver,
+                                 .is_any_thread = true};
     enum err err = listen_grpc(inlet, why);
 
     if (!err)

@@ -113,6 +113,7 @@ listen_http(struct server *server, const struct config_listener *cfg,
     if (err)
         return err;
     listener.handler = to->handler;
+    listener.body_most = to->body_most;
     listener.ctx = to->ctx;
     listener.is_any_thread = to->is_any_thread;
     err = server_listen(server, &listener, &index, why);

@@ -26,6 +26,7 @@ listen_from_config(struct server_listener *out,
 struct listen_to {
     const char *what;
     request_handler *handler;
+    request_body_most *body_most; /* as in struct server_listener */
     void *ctx;
     bool is_any_thread; /* as in struct server_listener */
 };

@@ -107,6 +107,12 @@ handle_query(void *ctx, struct request *req)
         api_handle(service->api, req);
 }
 
+static size_t
+query_body_most(void *ctx, const struct request *req)
+{
+    return is_for_agents(req) ? MCP_BODY_MAX : api_body_most(ctx, req);
+}
+
 static bool
 is_ready(void *ctx)
 {
@@ -119,7 +125,8 @@ static enum err
 start_api(struct service *service)
 {
     const struct config *cfg = service->cfg;
-    const struct query_cfg query = {.readers = 2, .ages = agent_ages(cfg)};
+    /* A reader for each thread: a scrape waits for no slow page. */
+    const struct query_cfg query = {SERVER_WORK_THREADS, agent_ages(cfg)};
     struct tokens tokens;
     enum err err = tokens_read(&tokens, &cfg->query_tokens,
                                cfg->query_tokens_file, &service->why);
@@ -265,7 +272,10 @@ start(struct service *service)
         (err = start_agent(service)) || (err = start_api(service)) ||
         (err = server_new(&service->answer)))
         return err;
-    const struct listen_to to = {"query", handle_query, service, false};
+    const struct listen_to to = {.what = "query",
+                                 .handler = handle_query,
+                                 .body_most = query_body_most,
+                                 .ctx = service};
     agent_set_server(service->agent, service->answer);
     api_set_server(service->api, service->answer);
     if ((err = inlet_listen(service->inlet, &service->why)) ||

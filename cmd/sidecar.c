@@ -167,10 +167,12 @@ start_api(struct sidecar *sidecar)
     if (!err)
         err = server_new(&sidecar->answer);
     if (!err)
-        err = listen_http(
-            sidecar->answer, &cfg->query, cfg->request_bytes,
-            &(struct listen_to){"query", api_handle, sidecar->api, false},
-            &sidecar->why);
+        err = listen_http(sidecar->answer, &cfg->query, cfg->request_bytes,
+                          &(struct listen_to){.what = "query",
+                                              .handler = api_handle,
+                                              .body_most = api_body_most,
+                                              .ctx = sidecar->api},
+                          &sidecar->why);
     return err;
 }
 

@@ -17,8 +17,6 @@
 #include "mcp/json.h"
 #include "net/request.h"
 
-enum { BODY_MAX = 4 << 20 };
-
 static const struct header stream_headers[] = {
     {STR_INIT("cache-control"), STR_INIT("no-cache, no-transform")},
     {STR_INIT("x-accel-buffering"), STR_INIT("no")},
@@ -208,7 +206,7 @@ check_whole(struct request *req)
 {
     switch (req->problem) {
     case REQUEST_WHOLE:
-        if (req->body.len <= BODY_MAX)
+        if (req->body.len <= MCP_BODY_MAX)
             return true;
         http_refuse(req, 413, NULL, "the body is larger than 4 MiB");
         return false;

@@ -62,6 +62,9 @@ enum err mcp_set_tokens(struct mcp *mcp, const char *const *tokens, size_t len);
 /* mcp_set_server tells where calls may block (server_work). */
 void mcp_set_server(struct mcp *mcp, struct server *server);
 
+/* Bytes of a message over HTTP. */
+enum { MCP_BODY_MAX = 4 << 20 };
+
 /* mcp_http_handle is the request_handler of the path it is mounted on. */
 void mcp_http_handle(void *ctx, struct request *req);
 

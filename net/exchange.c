@@ -23,7 +23,7 @@
 #include "net/answer.h"
 
 enum {
-    BODY_FIRST_CAP = 16 << 10,
+    BODY_FIRST_CAP = REQUEST_SMALL,
     FIELD_OVERHEAD = 32,
     /* Behind a large piece of a body likely comes another: only its header, for
      * which this is enough, has to be read before there is a place for it. */
@@ -52,6 +52,7 @@ exchange_new(struct session *session, void *stream)
         .stream = stream,
         .claim = {.share = session->peer.share},
         .rate_ms = session->now_ms,
+        .most = SIZE_MAX,
     };
     return ex;
 }
@@ -117,6 +118,82 @@ exchange_find(const struct exchange *ex, str name, size_t *count)
     return value;
 }
 
+static bool
+resolve_headers(struct exchange *ex)
+{
+    if (ex->field_len) {
+        ex->headers = malloc(ex->field_len * sizeof(*ex->headers));
+        if (!ex->headers)
+            return false;
+    }
+    for (size_t i = 0; i < ex->field_len; i++)
+        ex->headers[i] = (struct header){
+            .name = exchange_view(ex, field_at(ex, i)->name),
+            .value = exchange_view(ex, field_at(ex, i)->value),
+        };
+    ex->req.headers = ex->headers;
+    ex->req.header_len = ex->field_len;
+    return true;
+}
+
+/* Splits the target into path and query, whatever its form. */
+static void
+resolve_target(struct exchange *ex)
+{
+    str target = exchange_view(ex, ex->target);
+    size_t at = 0;
+
+    if (!target.ptr)
+        target = STR("/");
+    if (target.len && target.ptr[0] != '/') {
+        const char *authority = memmem(target.ptr, target.len, "://", 3);
+        if (authority) {
+            target = str_cut(target, (size_t)(authority + 3 - target.ptr),
+                             target.len);
+            while (at < target.len && target.ptr[at] != '/' &&
+                   target.ptr[at] != '?')
+                at++;
+            target = str_cut(target, at, target.len);
+        }
+    }
+    for (at = 0; at < target.len && target.ptr[at] != '#';)
+        at++;
+    target = str_cut(target, 0, at);
+    for (at = 0; at < target.len && target.ptr[at] != '?';)
+        at++;
+    ex->req.path = str_cut(target, 0, at);
+    ex->req.query = str_cut(target, at + 1, target.len);
+    if (ex->req.path.len == 0)
+        ex->req.path = STR("/");
+}
+
+/* Once the header is whole; false: no memory. */
+static bool
+resolve(struct exchange *ex)
+{
+    if (ex->is_resolved)
+        return true;
+    ex->is_resolved = true;
+    ex->req.tls_peer_name = ex->session->peer.tls_name;
+    resolve_target(ex);
+    return resolve_headers(ex);
+}
+
+/* Asks the handler, once, how large a body it would read. */
+static bool
+ask_most(struct exchange *ex)
+{
+    const struct session_env *env = ex->env;
+
+    if (ex->is_asked)
+        return true;
+    if (!resolve(ex))
+        return false;
+    ex->is_asked = true;
+    ex->most = request_most(env->body_most, env->ctx, &ex->req, SIZE_MAX);
+    return true;
+}
+
 /* The largest body that |bytes| of the budget are enough for. */
 static size_t
 body_within(size_t bytes)
@@ -131,6 +208,7 @@ body_most(const struct exchange *ex)
     size_t max = ex->env->limits.body_bytes;
     size_t all = body_within(hub_budget(ex->hub));
 
+    max = ex->most < max ? ex->most : max;
     return all < max ? all : max;
 }
 
@@ -158,6 +236,8 @@ exchange_expect(struct exchange *ex, size_t len)
     ex->rate_len = ex->received;
     if (len == SIZE_MAX || len == 0)
         return REQUEST_WHOLE;
+    if (len > REQUEST_SMALL && !ask_most(ex))
+        return REQUEST_NO_ROOM;
     if (len > body_most(ex))
         return REQUEST_TOO_LARGE;
     ex->expected = len;
@@ -167,15 +247,17 @@ exchange_expect(struct exchange *ex, size_t len)
 enum request_problem
 exchange_body(struct exchange *ex, str bytes)
 {
-    size_t max = body_most(ex);
+    size_t need = ex->body_len + bytes.len;
+    size_t max;
 
     if (bytes.len == 0)
         return REQUEST_WHOLE;
     ex->received += bytes.len;
+    if (need > REQUEST_SMALL && !ask_most(ex))
+        return REQUEST_NO_ROOM;
+    max = body_most(ex);
     if (bytes.len > max || ex->body_len > max - bytes.len)
         return REQUEST_TOO_LARGE;
-
-    size_t need = ex->body_len + bytes.len;
     if (need > ex->body_cap) {
         size_t cap = ex->body_cap ? ex->body_cap * 2 : BODY_FIRST_CAP;
         if (ex->expected >= need)
@@ -256,6 +338,7 @@ plain_most(const struct exchange *ex)
     size_t bound = inflate_bound(ex->body_len);
     size_t all = body_within(hub_budget(ex->hub) - ex->claim.held);
 
+    most = ex->most < most ? ex->most : most;
     most = bound < most ? bound : most;
     return all < most ? all : most;
 }
@@ -266,6 +349,9 @@ static enum request_problem
 decode_body(struct exchange *ex, struct inflater *inflater, bool is_here,
             bool *is_long)
 {
+    if (!ask_most(ex))
+        return REQUEST_NO_ROOM;
+
     size_t most = plain_most(ex);
     size_t left = body_within(hub_left(ex->hub));
     size_t max = left < most ? left : most;
@@ -295,55 +381,6 @@ decode_body(struct exchange *ex, struct inflater *inflater, bool is_here,
     if (!hub_reserve(ex->hub, &ex->claim, len + REQUEST_PAD))
         return REQUEST_NO_ROOM;
     return REQUEST_WHOLE;
-}
-
-static bool
-resolve_headers(struct exchange *ex)
-{
-    if (ex->field_len) {
-        ex->headers = malloc(ex->field_len * sizeof(*ex->headers));
-        if (!ex->headers)
-            return false;
-    }
-    for (size_t i = 0; i < ex->field_len; i++)
-        ex->headers[i] = (struct header){
-            .name = exchange_view(ex, field_at(ex, i)->name),
-            .value = exchange_view(ex, field_at(ex, i)->value),
-        };
-    ex->req.headers = ex->headers;
-    ex->req.header_len = ex->field_len;
-    return true;
-}
-
-/* Splits the target into path and query, whatever its form. */
-static void
-resolve_target(struct exchange *ex)
-{
-    str target = exchange_view(ex, ex->target);
-    size_t at = 0;
-
-    if (!target.ptr)
-        target = STR("/");
-    if (target.len && target.ptr[0] != '/') {
-        const char *authority = memmem(target.ptr, target.len, "://", 3);
-        if (authority) {
-            target = str_cut(target, (size_t)(authority + 3 - target.ptr),
-                             target.len);
-            while (at < target.len && target.ptr[at] != '/' &&
-                   target.ptr[at] != '?')
-                at++;
-            target = str_cut(target, at, target.len);
-        }
-    }
-    for (at = 0; at < target.len && target.ptr[at] != '#';)
-        at++;
-    target = str_cut(target, 0, at);
-    for (at = 0; at < target.len && target.ptr[at] != '?';)
-        at++;
-    ex->req.path = str_cut(target, 0, at);
-    ex->req.query = str_cut(target, at + 1, target.len);
-    if (ex->req.path.len == 0)
-        ex->req.path = STR("/");
 }
 
 /* The request as its handler gets it. */
@@ -395,10 +432,8 @@ exchange_dispatch(struct exchange *ex, enum request_problem problem)
     assert(!ex->is_dispatched);
     ex->is_dispatched = true;
     ex->req.wire_len = ex->body_len;
-    ex->req.tls_peer_name = ex->session->peer.tls_name;
     ex->req.received_mono_ns = clock_mono_ns();
-    resolve_target(ex);
-    if (!resolve_headers(ex)) {
+    if (!resolve(ex)) {
         exchange_refuse(ex, 503, STR("out of memory\n"));
         return;
     }

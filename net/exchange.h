@@ -58,7 +58,10 @@ struct exchange {
     size_t body_cap;
     size_t expected;        /* the declared length of the body, or 0 */
     struct hub_claim claim; /* of the body, then of the answer */
+    size_t most;            /* of it, by the handler's word */
     enum encoding encoding;
+    bool is_resolved; /* |req| has the header */
+    bool is_asked;
     bool is_dispatched;
     uint64_t received; /* bytes of body, those thrown away too */
     uint64_t rate_ms;  /* start of the stretch the rate is taken over */

@@ -229,6 +229,7 @@ create_home(struct grpc_endpoint *endpoint,
     home->body_bytes = listener->limits.body_bytes;
     home->budget_bytes = listener->limits.budget_bytes;
     home->handler = listener->handler;
+    home->body_most = listener->body_most;
     home->ctx = listener->ctx;
     home->server = endpoint->server;
     home->queue = endpoint->queue;

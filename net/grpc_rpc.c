@@ -50,6 +50,7 @@ struct rpc {
     atomic_int state;       /* enum rpc_state */
     atomic_bool is_watched; /* |closed| has been asked for */
     size_t charged;
+    size_t most; /* bytes of a body that the handler would read */
     struct grpc_body body;
     struct header *headers; /* with the bytes they and the path view */
 
@@ -257,7 +258,7 @@ unpack(struct rpc *rpc, struct inflater *inflater, size_t max)
     struct request *req = &rpc->req;
     enum err err = grpc_body_unpack(&rpc->body, inflater, max);
 
-    if (err == ERR_TOO_LARGE && max < rpc->home->body_bytes)
+    if (err == ERR_TOO_LARGE && max < rpc->most)
         return false;
     req->problem = grpc_body_problem(err);
     if (!err && rpc->body.len != req->wire_len) {
@@ -290,7 +291,7 @@ run_aside(struct aside_job *job, struct inflater *inflater)
         rpc_unref(rpc);
         return;
     }
-    (void)unpack(rpc, inflater, rpc->home->body_bytes);
+    (void)unpack(rpc, inflater, rpc->most);
     hand(rpc);
 }
 
@@ -300,16 +301,21 @@ take_message(struct rpc *rpc)
 {
     struct rpc_home *home = rpc->home;
     struct request *req = &rpc->req;
-    size_t here = home->aside && ASIDE_PLAIN < home->body_bytes
-                      ? ASIDE_PLAIN
-                      : home->body_bytes;
 
+    rpc->most = home->body_bytes;
     if (rpc->body.payload) {
         req->wire_len = grpc_body_wire_len(&rpc->body);
-        req->problem = charge(rpc, CALL_BYTES + req->wire_len);
+        if (req->wire_len > REQUEST_SMALL)
+            rpc->most =
+                request_most(home->body_most, home->ctx, req, rpc->most);
+        req->problem = req->wire_len > rpc->most
+                           ? REQUEST_TOO_LARGE
+                           : charge(rpc, CALL_BYTES + req->wire_len);
     } else {
         req->problem = REQUEST_BAD_FRAME;
     }
+    size_t here =
+        home->aside && ASIDE_PLAIN < rpc->most ? ASIDE_PLAIN : rpc->most;
     if (!req->problem && (grpc_body_is_for(&rpc->body, home->aside) ||
                           !unpack(rpc, home->inflater, here))) {
         rpc->job.run = run_aside;

@@ -36,6 +36,7 @@ struct rpc_home {
     size_t body_bytes;
     size_t budget_bytes;
     request_handler *handler;
+    request_body_most *body_most; /* as in struct server_listener */
     void *ctx;
     grpc_server *server;
     grpc_completion_queue *queue;

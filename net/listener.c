@@ -159,6 +159,7 @@ listener_open(struct server *server, struct listener **out,
         .is_any_thread = cfg->is_any_thread,
         .limits = cfg->limits,
         .handler = cfg->handler,
+        .body_most = cfg->body_most,
         .ctx = cfg->ctx,
     };
     listener->reload_ms = cfg->tls.reload_ms;

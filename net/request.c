@@ -9,6 +9,15 @@ request_header(const struct request *req, str name)
     return (str){NULL, 0};
 }
 
+size_t
+request_most(request_body_most *ask, void *ctx, const struct request *req,
+             size_t limit)
+{
+    size_t most = ask ? ask(ctx, req) : limit;
+
+    return most < limit ? most : limit;
+}
+
 void
 request_reply(struct request *req, const struct reply *reply)
 {

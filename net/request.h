@@ -111,6 +111,17 @@ struct request {
 
 typedef void request_handler(void *ctx, struct request *req);
 
+/* Tells by the header alone how large a body the handler would read: a larger
+ * one is not waited for, nor decompressed, and REQUEST_TOO_LARGE.  |req| has no
+ * body yet and is not to be answered.  For plain bodies of REQUEST_SMALL bytes
+ * it is not worth asking. */
+typedef size_t request_body_most(void *ctx, const struct request *req);
+enum { REQUEST_SMALL = 16 << 10 };
+
+/* request_most is what |ask| (may be NULL) says, |limit| at most. */
+size_t request_most(request_body_most *ask, void *ctx,
+                    const struct request *req, size_t limit);
+
 /* request_header is the value of |name| (lower case), or the empty view. */
 str request_header(const struct request *req, str name);
 

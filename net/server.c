@@ -38,8 +38,8 @@ const struct server_limits server_limits_default = {
 
 enum {
     WORKS_MAX = 1024,
-    SHORT_WORKS = 64,   /* beyond it, of short work alone */
-    LONG_WORKS_MAX = 3, /* at once; libuv's pool has 4 threads */
+    SHORT_WORKS = 64, /* beyond it, of short work alone */
+    LONG_WORKS_MAX = SERVER_WORK_THREADS - 1, /* at once */
 };
 
 struct work {

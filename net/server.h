@@ -60,6 +60,7 @@ struct server_listener {
     struct server_tls tls;
     struct server_limits limits;
     request_handler *handler;
+    request_body_most *body_most; /* NULL: whatever the limits allow */
     void *ctx;
     /* The handler may be called on another thread for large bodies, at the same
      * time as on the loop; it has no use for on_cancel. */
@@ -100,6 +101,9 @@ void server_reload(struct server *server);
 void server_drain(struct server *server, uint32_t drain_ms);
 void server_stop(struct server *server, uint32_t drain_ms);
 void server_free(struct server *server);
+
+/* Threads of the pool, one of them for short work alone. */
+enum { SERVER_WORK_THREADS = 4 };
 
 /* server_work runs |work| on a pool thread, for what may block;
  * server_work_short what does not for long, without waiting for all of those

@@ -34,6 +34,7 @@ struct session_env {
     bool is_any_thread;  /* see struct server_listener */
     struct server_limits limits;
     request_handler *handler;
+    request_body_most *body_most; /* NULL: whatever the limits allow */
     void *ctx;
 };
 

@@ -342,6 +342,36 @@ handle_signal(struct receiver *receiver, struct request *req,
         export_traces(receiver, req, format);
 }
 
+/* What a request is refused for whatever its body, or REFUSE_COUNT. */
+static enum refusal
+judge(const struct receiver *receiver, const struct request *req,
+      enum route route, bool is_known)
+{
+    if (!tokens_allow(receiver->tokens,
+                      request_header(req, STR("authorization"))))
+        return REFUSE_DENIED;
+    if (route == ROUTE_NONE ||
+        (route == ROUTE_OTHER &&
+         receiver->other_signals == OTHER_SIGNALS_REJECT))
+        return REFUSE_PATH;
+    if (!str_eq(req->method, STR("POST")))
+        return REFUSE_METHOD;
+    return is_known ? REFUSE_COUNT : REFUSE_MEDIA_TYPE;
+}
+
+size_t
+receiver_body_most(void *ctx, const struct request *req)
+{
+    const struct receiver *receiver = ctx;
+    enum route route = route_of(receiver, req);
+    enum body_format format;
+    bool is_known = read_format(req, &format);
+
+    if (route == ROUTE_HEALTH)
+        return HEALTH_REQUEST_MAX;
+    return judge(receiver, req, route, is_known) == REFUSE_COUNT ? SIZE_MAX : 0;
+}
+
 void
 receiver_handle(void *ctx, struct request *req)
 {
@@ -358,21 +388,14 @@ receiver_handle(void *ctx, struct request *req)
         metrics_add(req->protocol == REQUEST_GRPC ? METRIC_RECEIVED_GRPC
                                                   : METRIC_RECEIVED_HTTP,
                     1);
-    if (!tokens_allow(receiver->tokens,
-                      request_header(req, STR("authorization"))))
-        refuse(receiver, req, format, REFUSE_DENIED, STR(""));
-    else if (route == ROUTE_NONE)
-        refuse(receiver, req, format, REFUSE_PATH, STR(""));
-    else if (route == ROUTE_OTHER &&
-             receiver->other_signals == OTHER_SIGNALS_REJECT)
-        refuse(receiver, req, format, REFUSE_PATH,
-               STR("this server takes traces only"));
-    else if (!str_eq(req->method, STR("POST")))
-        refuse(receiver, req, format, REFUSE_METHOD, STR(""));
-    else if (!is_known)
-        refuse(receiver, req, format, REFUSE_MEDIA_TYPE, STR(""));
-    else
+    enum refusal why = judge(receiver, req, route, is_known);
+    if (why == REFUSE_COUNT)
         handle_signal(receiver, req, format, route);
+    else
+        refuse(receiver, req, format, why,
+               why == REFUSE_PATH && route == ROUTE_OTHER
+                   ? STR("this server takes traces only")
+                   : STR(""));
 }
 
 static enum err

@@ -78,4 +78,8 @@ void receiver_set_serving(struct receiver *receiver, bool serving);
  */
 void receiver_handle(void *ctx, struct request *req);
 
+/* receiver_body_most: 0 for what is refused whatever its body; a
+ * request_body_most with a receiver as |ctx|. */
+size_t receiver_body_most(void *ctx, const struct request *req);
+
 #endif

@@ -42,6 +42,19 @@ code=$(curl -s -m 20 -o /dev/null -w '%{http_code}' "${json[@]}" -H 'Content-Enc
 check "what is in a bomb is not opened in turn ($code)" test "$code" = 400 -o "$code" = 413
 at_most "KiB that all the bombs cost" $((16 * 1024)) $(($(resident) - before))
 
+# ---- what is refused whatever its body is not waited for ----
+# answer_before_body ADDRESS PATH LENGTH: the status line.
+answer_before_body() {
+    exec 3<>"/dev/tcp/${1%:*}/${1##*:}"
+    printf 'POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: %s\r\n\r\n' "$2" "$3" >&3
+    timeout 5 head -1 <&3 | tr -d '\r'
+    exec 3>&-
+}
+same "no such path for spans" 'HTTP/1.1 404 Not Found' "$(answer_before_body "$http" /v1/nothing 7000000)"
+same "nor for questions" 'HTTP/1.1 405 Method Not Allowed' "$(answer_before_body "$query" /nothing 7000000)"
+same "a message of 4 MiB and a byte" 'HTTP/1.1 413 Payload Too Large' "$(answer_before_body "$query" /mcp $((4194304 + 1)))"
+same "one of 4 MiB is waited for" '' "$(answer_before_body "$query" /mcp 4194304)"
+
 # ---- 10,000 idle connections ----
 count=$(least 10000 $((files - 500)))
 attack idle "$http" "$count" 3 >"$work/idle" &

@@ -43,6 +43,24 @@ same "a missing file is exit code 4" 4 $?
 has "and is named" "$work/none" "$out"
 same "no file is a usage error" 2 "$("$spangraph" ingest --data "$work/h" >/dev/null 2>&1; echo $?)"
 
+# Cut off while it reads a third: what it has taken in is there, and halves wait.
+jq -c '.resourceSpans |= map(select(.resource.attributes[] | select(.key == "service.name") | .value.stringValue == "gateway")) | select(.resourceSpans | length > 0)' $trace >"$work/first.jsonl"
+jq -c '.resourceSpans |= map(select(.resource.attributes[] | select(.key == "service.name") | .value.stringValue != "gateway")) | select(.resourceSpans | length > 0)' $trace >"$work/second.jsonl"
+check "the trace is in two files" test -s "$work/first.jsonl" -a -s "$work/second.jsonl"
+mkfifo "$work/stays"
+exec 9<>"$work/stays"
+"$spangraph" ingest --data "$work/cut" "$work/first.jsonl" - <&9 2>"$work/cut.log" &
+cut_off=$!
+timeout 20 head -c 200000 /dev/zero >&9 # more than a pipe holds: it reads
+kill -TERM $cut_off
+wait $cut_off
+same "a signal ends it with 4" 4 $?
+has "it says where it stopped" "standard input: stopped after request 0; what was taken in stays" "$(cat "$work/cut.log")"
+exec 9>&-
+has "and what was before is written" "user -> gateway [virtual_in] 6/0" "$(edges "$work/cut" service)"
+check "the rest is taken in" "$spangraph" ingest --data "$work/cut" "$work/second.jsonl"
+same "as if it had not been cut off" "$shop_edges" "$(edges "$work/cut" service)"
+
 stats=$("$spangraph" stats --data "$work/a" --json)
 for counter in spans duplicates rejected orphan_ingress unresolved_egress unresolved_links inproc_db evicted synthetic; do
     check "stats has $counter" jq -e ".counters.$counter >= 0" <<<"$stats"

@@ -14,6 +14,11 @@ same "the type is OpenMetrics" "application/openmetrics-text; version=1.0.0; cha
 parse() { curl -s -m 5 "http://$query/metrics" | node tests/e2e/openmetrics.js; }
 check "they parse before anything came" parse
 
+# Pages have three threads of four and each may have a reader, agents have theirs;
+# were there fewer, a scrape would wait for pages that are slow.
+held=$(find "/proc/$service_pid/fd" -lname '*/spangraph.db' | wc -l)
+check "a reader for each thread, twice, beside the writer: $held" test "$held" -ge 9
+
 # moves NAME BY COMMAND...: the metric grows by that much
 moves() {
     local name=$1 by=$2 old

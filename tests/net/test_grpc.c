@@ -357,6 +357,40 @@ what_the_whole_budget_cannot_hold_is_too_large(void **state)
     buf_fini(&frames[1]);
 }
 
+static size_t
+no_others(void *ctx, const struct request *req)
+{
+    (void)ctx;
+    assert_true(
+        str_eq(request_header(req, STR("authorization")), STR("Bearer t")));
+    return str_eq(req->path, STR(EXPORT_PATH)) ? SIZE_MAX : 0;
+}
+
+/* The gate is what is worth asking about, as it came. */
+static void
+what_a_handler_would_not_read_is_too_large(void **state)
+{
+    struct echo_server fix = echo_server_with(ECHO_BACK);
+    char *body = calloc(1, REQUEST_SMALL + 1);
+
+    (void)state;
+    fix.listener.body_most = no_others;
+    echo_server_open(&fix);
+    for (size_t over = 0; over < 2; over++) {
+        static const char *const paths[] = {EXPORT_PATH, OTHER_PATH};
+
+        for (size_t i = 0; i < 2; i++) {
+            struct grpc_answer answer = echo_server_call(
+                &fix, paths[i], (str){body, REQUEST_SMALL + over}, false);
+            assert_int_equal(fix.problem,
+                             over && i ? REQUEST_TOO_LARGE : REQUEST_WHOLE);
+            grpc_answer_fini(&answer);
+        }
+    }
+    echo_server_close(&fix);
+    free(body);
+}
+
 static void
 a_refusal_of_an_encoding_names_what_core_accepts(void **state)
 {
@@ -423,6 +457,7 @@ main(void)
             over_the_budget_a_call_is_told_no_room_until_one_is_answered),
         cmocka_unit_test(an_address_with_a_zone_is_not_taken),
         cmocka_unit_test(what_the_whole_budget_cannot_hold_is_too_large),
+        cmocka_unit_test(what_a_handler_would_not_read_is_too_large),
         cmocka_unit_test(a_refusal_of_an_encoding_names_what_core_accepts),
         cmocka_unit_test(headers_over_the_limit_are_refused),
     };

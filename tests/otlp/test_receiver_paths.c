@@ -248,6 +248,49 @@ health_needs_no_token_and_tells_whether_it_serves(void **state)
 }
 
 static void
+what_is_refused_by_its_header_has_no_body_read(void **state)
+{
+    static const struct {
+        enum request_protocol protocol;
+        const char *path;
+        const char *type;
+        const char *method;
+        const char *token;
+        size_t most;
+    } cases[] = {
+        {REQUEST_HTTP, "/v1/traces", JSON, "POST", "Bearer t", SIZE_MAX},
+        {REQUEST_HTTP, "/v1/traces", PROTOBUF, "POST", "Bearer t", SIZE_MAX},
+        {REQUEST_GRPC, GRPC_PATH, PROTOBUF, "POST", "Bearer t", SIZE_MAX},
+        {REQUEST_HTTP, "/v1/trace", JSON, "POST", "Bearer t", 0},
+        {REQUEST_HTTP, "/v1/logs", JSON, "POST", "Bearer t", 0},
+        {REQUEST_HTTP, "/v1/traces", "text/plain", "POST", "Bearer t", 0},
+        {REQUEST_HTTP, "/v1/traces", JSON, "PUT", "Bearer t", 0},
+        {REQUEST_HTTP, "/v1/traces", JSON, "POST", "Bearer u", 0},
+        {REQUEST_GRPC, "/a/B", PROTOBUF, "POST", "Bearer t", 0},
+        {REQUEST_GRPC, "/grpc.health.v1.Health/Check", PROTOBUF, "POST", "",
+         4096},
+    };
+    static const char *const tokens[] = {"t"};
+    struct sink_fixture fix = {.cfg = {.tokens = tokens, .token_len = 1}};
+
+    (void)state;
+    fake_sink_open(&fix);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct fake_request fake;
+
+        fake_request_init(&fake, cases[i].protocol, cases[i].path, STR(""));
+        fake_request_header(&fake, "content-type", cases[i].type);
+        fake_request_header(&fake, "authorization", cases[i].token);
+        fake.req.method = str_of(cases[i].method);
+        if (receiver_body_most(fix.receiver, &fake.req) != cases[i].most)
+            fail_msg("case %zu", i);
+        assert_int_equal(fake.replies, 0);
+        fake_request_fini(&fake);
+    }
+    receiver_free(fix.receiver);
+}
+
+static void
 an_empty_token_is_no_configuration(void **state)
 {
     static const char *const empty[] = {"alpha", ""};
@@ -273,6 +316,7 @@ main(void)
             other_signals_may_be_discarded_and_the_first_is_warned),
         cmocka_unit_test(only_a_known_token_passes),
         cmocka_unit_test(health_needs_no_token_and_tells_whether_it_serves),
+        cmocka_unit_test(what_is_refused_by_its_header_has_no_body_read),
         cmocka_unit_test(an_empty_token_is_no_configuration),
     };
 
