@@ -147,6 +147,21 @@ note_digest(struct engine *engine, struct digest128 digest,
         digests_add(engine->digests, digest, received_ns);
 }
 
+/* What was counted is not lost, and a retry of it counts no second time. */
+static void
+leave_row_out(struct engine *engine, const struct journal_entry *entry,
+              bool counts)
+{
+    log_error("a request of the journal is left out", "seq", "%llu",
+              (unsigned long long)entry->seq);
+    if (!counts) {
+        note_digest(engine, entry->digest, entry->batch.received_ns);
+        return;
+    }
+    engine->losses[LOSS_JOURNAL_DAMAGED] += entry->stubs;
+    metrics_add(METRIC_JOURNAL_DAMAGED, entry->stubs);
+}
+
 static enum err
 replay_row(void *ctx, const struct journal_entry *entry)
 {
@@ -163,10 +178,7 @@ replay_row(void *ctx, const struct journal_entry *entry)
     replay->counted += counts;
     engine->seq = entry->seq;
     if (damaged) {
-        log_error("a request of the journal is left out", "seq", "%llu",
-                  (unsigned long long)entry->seq);
-        engine->losses[LOSS_JOURNAL_DAMAGED] += counts ? entry->stubs : 0;
-        metrics_add(METRIC_JOURNAL_DAMAGED, counts ? entry->stubs : 0);
+        leave_row_out(engine, entry, counts);
         return OK;
     }
     if (engine->now_ns < received_ns)

@@ -176,7 +176,7 @@ backup_journal_copy(struct backup_journal *journal, sqlite3 *to,
         "INSERT OR REPLACE INTO journal (seq, received_ns, digest, stubs, data)"
         " VALUES (?1, ?2, ?3, ?4, ?5)";
     struct copying copying = {.look.expected = INT64_MAX};
-    int64_t nodes = 0;
+    int64_t nodes = 0, covered = 0;
     struct journal_log *now = NULL;
     enum err err = journal_log_open(&now, &journal->owner);
 
@@ -184,10 +184,13 @@ backup_journal_copy(struct backup_journal *journal, sqlite3 *to,
         return fail(why, "the journal", err);
     if (use_one_file(to) ||
         read_number(to, "SELECT coalesce(max(id), 0) FROM node", &nodes) ||
+        read_number(to, "SELECT value FROM meta WHERE key = 'covered_seq'",
+                    &covered) ||
         sqlite3_exec(to, "BEGIN", NULL, NULL, NULL) ||
         sqlite3_prepare_v2(to, insert, -1, &copying.insert, NULL))
         err = ERR_STORE;
     copying.look.nodes = (uint64_t)nodes;
+    copying.look.covered = (uint64_t)covered;
     if (!err)
         err = copy_rows(journal->log, now, &copying);
     sqlite3_finalize(copying.insert);

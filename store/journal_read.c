@@ -13,7 +13,7 @@
 
 enum err
 journal_entry_make(struct journal_entry *entry, const struct segment_row *row,
-                   str data)
+                   str data, uint64_t covered)
 {
     enum err err = OK;
 
@@ -31,7 +31,8 @@ journal_entry_make(struct journal_entry *entry, const struct segment_row *row,
     entry->damaged = err == ERR_CORRUPT;
     if (!entry->damaged)
         return err;
-    entry->digest = (struct digest128){0};
+    if (row->seq > covered)
+        entry->digest = (struct digest128){0};
     log_error("a row of the journal is damaged", "seq", "%llu",
               (unsigned long long)entry->seq);
     return OK;
@@ -79,11 +80,17 @@ tell_missing(struct reading *reading, uint64_t seq)
     return reading->fn(reading->ctx, &entry);
 }
 
-static enum err
-note_damaged(struct journal_log *log, uint64_t seq)
+static bool
+is_lost(const struct reading *reading, const struct journal_entry *entry)
 {
-    buf_add(&log->damaged, (str){(const char *)&seq, sizeof(seq)});
-    return log->damaged.failed ? ERR_NOMEM : OK;
+    return entry->damaged && entry->seq > reading->look.covered;
+}
+
+static enum err
+note_lost(struct journal_log *log, uint64_t seq)
+{
+    buf_add(&log->lost, (str){(const char *)&seq, sizeof(seq)});
+    return log->lost.failed ? ERR_NOMEM : OK;
 }
 
 /* Calls |see| for each group of |segment| that counts. */
@@ -128,13 +135,15 @@ read_group(void *ctx, struct segment_walk *walk, uint64_t last)
         if (row.seq > last)
             break;
         if ((err = journal_entry_make(&entry, &row,
-                                      segment_walk_data(walk, i, &at))))
+                                      segment_walk_data(walk, i, &at),
+                                      reading->look.covered)))
             break;
         if (!ids_are_known(&entry.batch, reading->look.nodes)) {
             reading->over = row.seq;
             err = ERR_NOT_FOUND;
         } else {
-            err = entry.damaged ? note_damaged(reading->log, row.seq) : OK;
+            err = is_lost(reading, &entry) ? note_lost(reading->log, row.seq)
+                                           : OK;
             if (!err)
                 err = reading->fn(reading->ctx, &entry);
             reading->rows++;
@@ -182,7 +191,7 @@ journal_log_each(struct journal_log *log, const struct journal_look *look,
     struct reading reading = {.log = log, .look = *look, .fn = fn, .ctx = ctx};
     enum err err = OK;
 
-    buf_reset(&log->damaged);
+    buf_reset(&log->lost);
     for (size_t i = 0; i < journal_log_len(log) && !err; i++) {
         reading.rows = reading.stubs = 0;
         err = each_group(log, journal_log_at(log, i), read_group, &reading);
@@ -211,10 +220,10 @@ compare_seq(const void *a, const void *b)
 }
 
 static bool
-is_damaged(const struct journal_log *log, uint64_t seq)
+was_lost(const struct journal_log *log, uint64_t seq)
 {
-    return log->damaged.len > 0 &&
-           bsearch(&seq, log->damaged.ptr, log->damaged.len / sizeof(seq),
+    return log->lost.len > 0 &&
+           bsearch(&seq, log->lost.ptr, log->lost.len / sizeof(seq),
                    sizeof(seq), compare_seq);
 }
 
@@ -226,7 +235,7 @@ list_digests(void *ctx, struct segment_walk *walk, uint64_t last)
     for (uint32_t i = 0; i < walk->rows; i++) {
         struct segment_row row = segment_walk_row(walk, i);
         if (row.seq <= last && row.received_ns >= list->since_ns &&
-            (row.digest.hi || row.digest.lo) && !is_damaged(list->log, row.seq))
+            (row.digest.hi || row.digest.lo) && !was_lost(list->log, row.seq))
             buf_add(list->out, (str){(const char *)&row, sizeof(row)});
     }
     return list->out->failed ? ERR_NOMEM : OK;

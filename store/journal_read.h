@@ -19,8 +19,10 @@
 /*
  * journal_log_each passes all rows as store_each_journal does.  What is missing
  * before a row is passed as one damaged entry, the last of what is missing,
- * which holds a stub for each.  What is damaged has no digest: its sender may
- * come again, and shall be heard.
+ * which holds a stub for each.  What is damaged and not |covered| is lost and
+ * has no digest: its sender may come again, and shall be heard.  What is
+ * covered is taken for counted and keeps it: what was lost at a start and not
+ * sent again until the next one, too.
  *
  * It ends at the first row with an id that is not known: that and what follows
  * came after the moment that the database is of, a copy perhaps, and the ids
@@ -31,6 +33,7 @@
 struct journal_look {
     uint64_t expected; /* the seq that the first row should have at most */
     uint64_t nodes;    /* the last id of a node that is known */
+    uint64_t covered;  /* the last seq that is in the stored edges */
 };
 enum err
 journal_log_each(struct journal_log *log, const struct journal_look *look,
@@ -38,13 +41,14 @@ journal_log_each(struct journal_log *log, const struct journal_look *look,
 
 /* journal_log_digests appends the rows of the oldest segment that have a digest
  * and were received at |since_ns| or later, as struct segment_row, but for
- * those that the last journal_log_each found damaged. */
+ * those that the last journal_log_each found lost. */
 enum err journal_log_digests(struct journal_log *log, uint64_t since_ns,
                              struct buf *out);
 
-/* journal_entry_make reads |row|, whose stubs are packed in |data|.  Release
- * entry->batch. */
-enum err journal_entry_make(struct journal_entry *entry,
-                            const struct segment_row *row, str data);
+/* journal_entry_make reads |row|, whose stubs are packed in |data|; |covered|
+ * as above.  Release entry->batch. */
+enum err
+journal_entry_make(struct journal_entry *entry, const struct segment_row *row,
+                   str data, uint64_t covered);
 
 #endif

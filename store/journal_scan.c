@@ -35,10 +35,11 @@ count_group(struct journal_segment *segment, const struct segment_walk *walk,
     segment->end = walk->end;
 }
 
-/* Fills |segment| with what counts of the file: rows before |limit|. */
+/* Fills |segment| with what counts of the file: rows before |limit|.  Who only
+ * reads looks while the owner writes. */
 static enum err
 scan(struct journal_segment *segment, struct segment_walk *walk, uint64_t limit,
-     int64_t *last_at)
+     bool is_owner, int64_t *last_at)
 {
     enum err err;
 
@@ -56,7 +57,7 @@ scan(struct journal_segment *segment, struct segment_walk *walk, uint64_t limit,
      * what cannot be read may be another time. */
     if (walk->unread > *last_at)
         return ERR_STORE;
-    if (segment->last != 0 && walk->size > segment->end)
+    if (is_owner && segment->last != 0 && walk->size > segment->end)
         log_warn("the journal ends with what is no group: it was being written,"
                  " or is damaged",
                  "bytes", "%lld", (long long)(walk->size - segment->end));
@@ -135,7 +136,7 @@ take(struct journal_log *log, uint64_t number, uint64_t *limit)
     if (err) /* it may be gone by now */
         return owner->db || err != ERR_NOT_FOUND ? err : OK;
     if ((err = segment_walk_begin(&walk, file, owner->store, number)) ||
-        (err = scan(&segment, &walk, *limit, &last_at)))
+        (err = scan(&segment, &walk, *limit, owner->db != NULL, &last_at)))
         goto out;
     if (walk.is_foreign) {
         err = put_aside(owner, number,
@@ -146,7 +147,7 @@ take(struct journal_log *log, uint64_t number, uint64_t *limit)
         err = put_aside(owner, number, cut_off);
         goto out;
     }
-    if (segment.first == 0 && walk.size > 0)
+    if (owner->db && segment.first == 0 && walk.size > 0)
         log_warn("a segment of the journal has nothing that is whole", "number",
                  "%llu", (unsigned long long)number);
     bool is_open = goes_on(log, &segment, walk.size);

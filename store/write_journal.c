@@ -180,7 +180,8 @@ store_commit_journal(struct store *st)
 }
 
 static enum err
-each_in_table(struct store *st, store_journal_fn *fn, void *ctx, uint64_t *last)
+each_in_table(struct store *st, uint64_t covered, store_journal_fn *fn,
+              void *ctx, uint64_t *last)
 {
     sqlite3_stmt *stmt = store_bind(
         st, STMT_EACH_JOURNAL,
@@ -197,8 +198,8 @@ each_in_table(struct store *st, store_journal_fn *fn, void *ctx, uint64_t *last)
         str digest = store_column_str(stmt, 3);
         if (digest.len == DIGEST_BYTES)
             memcpy(&row.digest, digest.ptr, DIGEST_BYTES);
-        if (!(err = journal_entry_make(&entry, &row,
-                                       store_column_str(stmt, 4)))) {
+        if (!(err = journal_entry_make(&entry, &row, store_column_str(stmt, 4),
+                                       covered))) {
             err = fn(ctx, &entry);
             journal_batch_fini(&entry.batch);
         }
@@ -218,13 +219,14 @@ store_each_journal(struct store *st, store_journal_fn *fn, void *ctx)
     int64_t nodes = 0;
     enum err err = store_get_covered(st, &covered, &covered_ns);
 
-    if (err || (err = each_in_table(st, fn, ctx, &last)) ||
+    if (err || (err = each_in_table(st, covered, fn, ctx, &last)) ||
         (err = dbfile_query_int(
              &st->file, "SELECT coalesce(max(id), 0) FROM node", &nodes)))
         return err;
     const struct journal_look look = {
         .expected = (last < covered ? covered : last) + 1,
         .nodes = (uint64_t)nodes,
+        .covered = covered,
     };
     return journal_log_each(st->log, &look, fn, ctx);
 }

@@ -169,12 +169,23 @@ a_damaged_row_is_left_out_and_told(void **state)
     assert_int_equal(traffic_loss("journal_damaged"), 40);
 }
 
+/* One byte of the rows of the last group, which is of one row. */
+static void
+damage_last_group(void)
+{
+    enum { BEHIND_ROWS = 32 + 8 };
+    struct stored_bytes bytes = stored_read(STORE_FILE "-seg1");
+
+    bytes.ptr[bytes.len - BEHIND_ROWS - 20] ^= 1;
+    stored_write(STORE_FILE "-seg1", bytes.ptr, bytes.len);
+    free(bytes.ptr);
+}
+
 /* Nobody knows whether the last group was acknowledged: it is told, and a
  * sender who comes again is heard, once. */
 static void
 damage_of_the_last_row_is_told_and_a_retry_of_it_counts(void **state)
 {
-    enum { BEHIND_ROWS = 32 + 8 }; /* of a group of one */
     int64_t told = metrics_get(METRIC_JOURNAL_DAMAGED);
 
     (void)state;
@@ -182,10 +193,7 @@ damage_of_the_last_row_is_told_and_a_retry_of_it_counts(void **state)
     for (uint32_t n = 1; n <= 3; n++)
         assert_int_equal(send(n, 10, NOW), OK);
     traffic_close(&traffic);
-    struct stored_bytes bytes = stored_read(STORE_FILE "-seg1");
-    bytes.ptr[bytes.len - BEHIND_ROWS - 20] ^= 1;
-    stored_write(STORE_FILE "-seg1", bytes.ptr, bytes.len);
-    free(bytes.ptr);
+    damage_last_group();
 
     traffic_open(&traffic, NOW + S);
     assert_int_equal(metrics_get(METRIC_JOURNAL_DAMAGED), told + 20);
@@ -198,6 +206,36 @@ damage_of_the_last_row_is_told_and_a_retry_of_it_counts(void **state)
     for (uint32_t n = 1; n <= 4; n++)
         assert_int_equal(traffic_stored(n), 10);
     assert_int_equal(traffic_loss("journal_damaged"), 20);
+}
+
+/* What the stored edges have is not lost with its row, and is known again, as
+ * long as its digest would have been. */
+static void
+damage_of_a_row_that_was_counted_loses_nothing_and_a_retry_is_known(
+    void **state)
+{
+    int64_t told = metrics_get(METRIC_JOURNAL_DAMAGED);
+
+    (void)state;
+    traffic_open(&traffic, NOW);
+    for (uint32_t n = 1; n <= 3; n++)
+        assert_int_equal(send(n, 10, NOW), OK);
+    assert_int_equal(engine_finish(traffic.engine), OK);
+    traffic_close(&traffic);
+    damage_last_group();
+
+    for (uint32_t round = 0; round < 2; round++) {
+        traffic_open(&traffic, NOW + S);
+        assert_int_equal(send(3, 10, NOW + 2 * S), OK);
+        assert_int_equal(engine_finish(traffic.engine), OK);
+        assert_int_equal(traffic_stored(3), 10);
+        assert_int_equal(traffic_calls(3), 10);
+        traffic_close(&traffic);
+    }
+    traffic_open(&traffic, NOW + S);
+    assert_int_equal(traffic_counter("requests"), 3);
+    assert_int_equal(traffic_loss("journal_damaged"), 0);
+    assert_int_equal(metrics_get(METRIC_JOURNAL_DAMAGED), told);
 }
 
 static void
@@ -396,6 +434,8 @@ main(void)
         TEST(the_first_bucket_that_is_whole_is_told_and_never_falls),
         TEST(a_damaged_row_is_left_out_and_told),
         TEST(damage_of_the_last_row_is_told_and_a_retry_of_it_counts),
+        TEST(
+            damage_of_a_row_that_was_counted_loses_nothing_and_a_retry_is_known),
         TEST(damaged_nodes_and_edges_are_refused),
     };
 

@@ -210,7 +210,8 @@ join_journal(sqlite3 *db)
                                         " VALUES (?1, ?2, ?3, ?4, ?5)",
                                         -1, &stmt, NULL),
                      SQLITE_OK);
-    const struct journal_look all = {INT64_MAX, UINT32_MAX};
+    const struct journal_look all = {.expected = INT64_MAX,
+                                     .nodes = UINT32_MAX};
     assert_int_equal(journal_log_each(log, &all, join_row, stmt), OK);
     sqlite3_finalize(stmt);
     journal_log_close(log);
