@@ -1,8 +1,10 @@
 /*
  * A lane for each sender.  Its |used| is the time of the thread that it had; of
- * those with jobs the one with the least is next, and of several the one that
- * has waited longest.  Who comes back is counted as having had no less than
- * whoever was served last, so that nobody saves up.
+ * those with jobs the one is next that would have had the least when its first
+ * job is done, if that takes what is expected, and of several the one that has
+ * waited longest.  Who comes back is counted as having had no less than whoever
+ * waits, so that nobody saves up.  Nobody waits for ever: each lane that goes
+ * before another has used more afterwards, and there are HUB_SHARES.
  */
 #include "net/aside.h"
 
@@ -26,7 +28,7 @@ struct aside {
     pthread_cond_t come;
     struct lane *waiting; /* a list, in the order they came */
     struct lane **end;    /* of it */
-    uint64_t reached_ns;  /* what the last one served had used before */
+    uint64_t reached_ns;  /* what all that wait, or did, have used */
     bool is_stopping;
     bool is_started; /* the owner's */
     struct lane lanes[HUB_SHARES];
@@ -61,15 +63,28 @@ line_up(struct aside *aside, struct lane *lane)
     aside->end = &lane->next;
 }
 
+/* What |lane|, which waits, is expected to have used after its first job. */
+static uint64_t
+due_ns(const struct lane *lane)
+{
+    return lane->used_ns + lane->first->cost_ns;
+}
+
 /* Takes the lane whose turn it is out of those that wait; there is one. */
 static struct lane *
 next_lane(struct aside *aside)
 {
     struct lane **best = &aside->waiting;
+    uint64_t least_ns = UINT64_MAX;
 
-    for (struct lane **at = best; *at; at = &(*at)->next)
-        if ((*at)->used_ns < (*best)->used_ns)
+    for (struct lane **at = best; *at; at = &(*at)->next) {
+        if (due_ns(*at) < due_ns(*best))
             best = at;
+        if ((*at)->used_ns < least_ns)
+            least_ns = (*at)->used_ns;
+    }
+    if (aside->reached_ns < least_ns)
+        aside->reached_ns = least_ns;
     struct lane *lane = *best;
     *best = lane->next;
     if (!lane->next)
@@ -88,7 +103,6 @@ await_job(struct aside *aside, struct lane **of)
 
     struct lane *lane = next_lane(aside);
     struct aside_job *job = lane->first;
-    aside->reached_ns = lane->used_ns;
     lane->first = job->next;
     if (lane->first)
         line_up(aside, lane);
@@ -131,6 +145,17 @@ aside_is_for(const struct aside *aside, enum encoding encoding, size_t len)
     size_t max = encoding == ENCODING_IDENTITY ? ASIDE_PLAIN : ASIDE_PACKED;
 
     return aside && len > max;
+}
+
+uint64_t
+aside_cost_ns(enum encoding encoding, size_t len)
+{
+    enum { NS_PER_BYTE = 8, RATIO = 32 };
+
+    if (encoding == ENCODING_IDENTITY)
+        return (uint64_t)len * NS_PER_BYTE;
+    return (uint64_t)(len < ASIDE_PACKED ? ASIDE_PACKED : len) * RATIO *
+           NS_PER_BYTE;
 }
 
 void

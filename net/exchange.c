@@ -463,6 +463,7 @@ exchange_dispatch(struct exchange *ex, enum request_problem problem)
     if (is_long) {
         ex->job.run = run_aside;
         ex->job.share = ex->claim.share;
+        ex->job.cost_ns = aside_cost_ns(ex->encoding, ex->body_len);
         aside_post(env->aside, &ex->job);
         return;
     }

@@ -77,6 +77,27 @@ grpc_body_is_for(const struct grpc_body *body, const struct aside *aside)
                         grpc_body_wire_len(body));
 }
 
+/* Whether the payload is surely no zstd message. */
+static bool
+is_plain_payload(const grpc_byte_buffer *payload)
+{
+    const grpc_slice_buffer *slices = &payload->data.raw.slice_buffer;
+    const grpc_slice *first = slices->slices;
+
+    return payload->data.raw.compression == GRPC_COMPRESS_NONE &&
+           slices->count > 0 && GRPC_SLICE_LENGTH(*first) >= 4 &&
+           memcmp(GRPC_SLICE_START_PTR(*first), "\x28\xb5\x2f\xfd", 4) != 0;
+}
+
+uint64_t
+grpc_body_cost_ns(const struct grpc_body *body, size_t wire_len)
+{
+    bool is_plain = body->payload && is_plain_payload(body->payload);
+
+    return aside_cost_ns(is_plain ? ENCODING_IDENTITY : ENCODING_GZIP,
+                         wire_len);
+}
+
 enum err
 grpc_body_unpack(struct grpc_body *body, struct inflater *inflater, size_t max)
 {

@@ -29,6 +29,10 @@ size_t grpc_body_wire_len(const struct grpc_body *body);
 /* grpc_body_is_for: the payload is one for |aside|. */
 bool grpc_body_is_for(const struct grpc_body *body, const struct aside *aside);
 
+/* grpc_body_cost_ns: what |aside| is expected to take for one of |wire_len|
+ * bytes that is for it, or did not become what it may here. */
+uint64_t grpc_body_cost_ns(const struct grpc_body *body, size_t wire_len);
+
 /*
  * grpc_body_unpack makes plain bytes of the payload, |max| at most if it is
  * compressed; after ERR_TOO_LARGE it may be asked again for more.

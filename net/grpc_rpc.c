@@ -320,6 +320,7 @@ take_message(struct rpc *rpc)
                           !unpack(rpc, home->inflater, here))) {
         rpc->job.run = run_aside;
         rpc->job.share = grpc_place_share_of(home->peer_seed, rpc->call);
+        rpc->job.cost_ns = grpc_body_cost_ns(&rpc->body, req->wire_len);
         aside_post(home->aside, &rpc->job);
     } else {
         cork_begin(&home->cork, rpc->body.len);

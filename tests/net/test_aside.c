@@ -331,6 +331,7 @@ static struct {
     struct buf order;
     char caller;
     char called;
+    bool is_priced; /* long ones are expected to be so */
 } turns;
 
 struct turn {
@@ -360,6 +361,8 @@ add_turn(char what)
 
     *turn = (struct turn){.job = {.run = take_turn}, .what = what};
     turn->job.share = what == '0' ? HUB_SHARES - 1 : (uint32_t)(what | 0x20);
+    if (turns.is_priced)
+        turn->job.cost_ns = what < 'a' ? 9000000 : 1000000;
     aside_post(turns.aside, &turn->job);
 }
 
@@ -407,6 +410,46 @@ who_had_the_least_of_the_time_is_next(void **state)
         run_turns(cases[i][0], cases[i][1]);
         end_turns();
     }
+}
+
+/* Whoever has come first; and what is long is not passed for ever. */
+static void
+who_sends_little_goes_before_who_sends_much(void **state)
+{
+    static const char *const cases[][2] = {
+        {"ABCDEx", "xABCDE"},
+        {"ABCDExy", "xyABCDE"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        begin_turns(0, 0);
+        turns.is_priced = true;
+        run_turns(cases[i][0], cases[i][1]);
+        end_turns();
+    }
+    begin_turns(0, 0);
+    turns.is_priced = true;
+    for (const char *what = "Axxxxxxxxxxyyyyyyyyyy"; *what; what++)
+        add_turn(*what);
+    assert_int_equal(aside_start(turns.aside), OK);
+    aside_stop(turns.aside);
+    assert_int_equal(turns.order.len, 21);
+    assert_int_equal(turns.order.ptr[0], 'x');
+    assert_non_null(memchr(turns.order.ptr, 'A', 11));
+    end_turns();
+}
+
+/* What is packed may become much; how much, its length does not tell. */
+static void
+what_is_packed_is_expected_to_take_long(void **state)
+{
+    (void)state;
+    assert_int_equal(aside_cost_ns(ENCODING_IDENTITY, 0), 0);
+    assert_true(aside_cost_ns(ENCODING_IDENTITY, 4 * ASIDE_PLAIN - 1) <
+                aside_cost_ns(ENCODING_GZIP, 1));
+    assert_int_equal(aside_cost_ns(ENCODING_ZSTD, 3 * ASIDE_PACKED),
+                     aside_cost_ns(ENCODING_IDENTITY, 12 * ASIDE_PLAIN));
 }
 
 /* When all of them have had some, too. */
@@ -487,6 +530,8 @@ main(void)
         cmocka_unit_test(a_stop_waits_for_what_is_under_way),
         cmocka_unit_test(jobs_of_one_run_once_and_in_order),
         cmocka_unit_test(who_had_the_least_of_the_time_is_next),
+        cmocka_unit_test(who_sends_little_goes_before_who_sends_much),
+        cmocka_unit_test(what_is_packed_is_expected_to_take_long),
         cmocka_unit_test(a_newcomer_is_next),
         cmocka_unit_test(nobody_saves_up),
         cmocka_unit_test(connections_take_turns),
