@@ -30,6 +30,11 @@ bool route_is_named(const struct query_node *node);
 bool route_method_fits(str declared, str observed);
 enum fit route_fits(struct route_name declared, struct route_name observed,
                     bool is_guess);
+/* route_clears: route_fits, and a guess fits what it may have been told of:
+ * what was learnt to be a value may have been the declared word before.  Enough
+ * not to accuse, not to say who was called. */
+enum fit route_clears(struct route_name declared, struct route_name observed,
+                      bool is_guess);
 /* route_covers: every path that fits |b| fits |a| as well. */
 bool route_covers(str a, str b);
 

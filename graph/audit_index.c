@@ -108,7 +108,7 @@ offer(const struct asked *asked, size_t i, enum fit from, enum fit to)
 {
     struct candidate *row = &(*asked->index->rows)[i];
     const struct route_name declared = {row->route.method, path_of(row)};
-    enum fit fit = route_fits(declared, asked->name, asked->is_guess);
+    enum fit fit = route_clears(declared, asked->name, asked->is_guess);
 
     if (fit >= from && fit <= to)
         asked->fn(asked->ctx, row, fit);

@@ -25,7 +25,7 @@ enum err audit_index_make(struct audit_index *out,
 void audit_index_fini(struct audit_index *index);
 
 /* audit_index_each calls |fn| once with each row of |service| that |name| fits
- * (route_fits), but for those it fits exactly. */
+ * (route_clears), but for those it fits exactly. */
 typedef void audit_index_fn(void *ctx, struct candidate *row, enum fit fit);
 void audit_index_each(const struct audit_index *index, uint32_t service,
                       struct route_name name, bool is_guess, audit_index_fn *fn,

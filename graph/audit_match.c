@@ -151,11 +151,20 @@ route_fits(struct route_name declared, struct route_name observed,
     bool is_open = ends_open(declared.path);
     if ((is_guess || is_open) && route_covers(declared.path, observed.path))
         return FIT_GUESSED;
-    /* What was learnt to be a value may have been this word before. */
-    if (is_guess && !ends_open(observed.path) &&
+    return FIT_NONE;
+}
+
+enum fit
+route_clears(struct route_name declared, struct route_name observed,
+             bool is_guess)
+{
+    enum fit fit = route_fits(declared, observed, is_guess);
+
+    if (fit == FIT_NONE && is_guess && !ends_open(observed.path) &&
+        route_method_fits(declared.method, observed.method) &&
         route_covers(observed.path, declared.path))
         return FIT_GUESSED;
-    return FIT_NONE;
+    return fit;
 }
 
 size_t

@@ -95,7 +95,7 @@ the_index_finds_what_looking_at_each_finds(void **state)
         for (size_t i = 0; i < ROWS; i++) {
             struct route_name declared = {
                 all[i].route.method, route_path_trim(all[i].route.pattern)};
-            enum fit fit = route_fits(declared, name, is_guess);
+            enum fit fit = route_clears(declared, name, is_guess);
             if (all[i].service != service || fit == FIT_EXACT)
                 fit = FIT_NONE;
             assert_int_equal(all[i].id, fit);
