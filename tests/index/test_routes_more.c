@@ -1,5 +1,5 @@
 /*
- * Laravel, Slim, Symfony; axum, actix-web, Rocket; ASP.NET Core; Ktor; Next.js.
+ * Laravel, Slim, Symfony; axum, actix-web, Rocket; Ktor; Next.js.
  */
 #include "tests/index/routes_fixture.h"
 
@@ -237,164 +237,6 @@ actix_scopes_and_macros_nest(void **state)
 }
 
 static void
-aspnet_attributes_and_minimal_routes(void **state)
-{
-    (void)state;
-    assert_routes(
-        FILES({"Users.cs", "using Microsoft.AspNetCore.Mvc;\n"
-                           "namespace Shop;\n"
-                           "[ApiController]\n"
-                           "[Route(\"api/[controller]\")]\n"
-                           "public class UsersController : ControllerBase\n"
-                           "{\n"
-                           "    [HttpGet(\"{id:int}\")]\n"
-                           "    public int Get(int id) => 1;\n"
-                           "    [HttpPost]\n"
-                           "    public int Make() => 1;\n"
-                           "    [HttpGet(\"/root\")]\n"
-                           "    public int Root() => 1;\n"
-                           "}\n"},
-              {"Program.cs",
-               "var builder = WebApplication.CreateBuilder(args);\n"
-               "var app = builder.Build();\n"
-               "app.MapGet(\"/x/{id}\", (int id) => id);\n"
-               "var g = app.MapGroup(\"/todos\");\n"
-               "g.MapPost(\"/\", Create);\n"
-               "app.MapControllerRoute(name: \"default\", pattern: "
-               "\"{controller=Home}/{action=Index}/{id?}\");\n"
-               "app.Run();\n"
-               "static int Create() => 1;\n"}),
-        "GET api/Users/{id:int} -> /api/Users/{} aspnetcore Get Users.cs:7\n"
-        "POST api/Users -> /api/Users aspnetcore Make Users.cs:9\n"
-        "GET /root -> /root aspnetcore Root Users.cs:11\n"
-        "GET /x/{id} -> /x/{} aspnetcore lambda Program.cs:3\n"
-        "POST /todos -> /todos aspnetcore Create Program.cs:5\n"
-        "ANY {controller=Home}/{action=Index}/{id?} -> /{}/{}/{} aspnetcore - "
-        "Program.cs:6\n"
-        "ANY {controller=Home}/{action=Index}/{id?} -> /{}/{} aspnetcore - "
-        "Program.cs:6\n");
-}
-
-static void
-aspnet_controllers_have_the_route_of_their_base(void **state)
-{
-    (void)state;
-    assert_routes(
-        FILES({"Base.cs", "using Microsoft.AspNetCore.Mvc;\n"
-                          "[ApiController]\n"
-                          "[Route(\"api/[controller]\")]\n"
-                          "public abstract class Base : ControllerBase {\n"
-                          "  [HttpGet(\"ping\")] public string Ping() => "
-                          "\"x\";\n"
-                          "}\n"},
-              {"Things.cs", "using Microsoft.AspNetCore.Mvc;\n"
-                            "public class ThingsController : Base {\n"
-                            "  [HttpPost] public int Make() => 1;\n"
-                            "}\n"
-                            "[Route(\"own\")]\n"
-                            "public class OwnController : Base {\n"
-                            "  [HttpGet(\"{id:int}\")] public int One(int id) "
-                            "=> id;\n"
-                            "}\n"}),
-        "GET api/Things/ping -> /api/Things/ping aspnetcore Ping Base.cs:5\n"
-        "POST api/Things -> /api/Things aspnetcore Make Things.cs:3\n"
-        "GET own/ping -> /own/ping aspnetcore Ping Base.cs:5\n"
-        "GET own/{id:int} -> /own/{} aspnetcore One Things.cs:7\n");
-}
-
-static void
-aspnet_extensions_are_where_they_are_called(void **state)
-{
-    (void)state;
-    assert_routes(
-        FILES({"Program.cs", "using Microsoft.AspNetCore.Builder;\n"
-                             "var app = WebApplication.Create();\n"
-                             "var api = app.MapGroup(\"/api\");\n"
-                             "api.MapUsers();\n"
-                             "app.MapGroup(\"/o\").MapOrders()"
-                             ".RequireAuthorization();\n"
-                             "app.MapMethods(\"/m\", new[] { \"GET\", "
-                             "\"PUT\" }, () => 1);\n"
-                             "app.Run();\n"},
-              {"Users.cs", "using Microsoft.AspNetCore.Builder;\n"
-                           "using Microsoft.AspNetCore.Routing;\n"
-                           "public static class Users {\n"
-                           "  public static RouteGroupBuilder MapUsers(this "
-                           "RouteGroupBuilder group) {\n"
-                           "    group.MapDelete(\"/users/{id}\", Drop);\n"
-                           "    return group;\n"
-                           "  }\n"
-                           "  public static void MapOrders(this "
-                           "IEndpointRouteBuilder app) {\n"
-                           "    var g = app.MapGroup(\"orders\");\n"
-                           "    g.MapPost(\"\", () => 1);\n"
-                           "  }\n"
-                           "  public static void MapLost(this "
-                           "RouteGroupBuilder group) {\n"
-                           "    group.MapGet(\"/lost\", Drop);\n"
-                           "  }\n"
-                           "  static void Drop(int id) {}\n"
-                           "}\n"}),
-        "GET /m -> /m aspnetcore lambda Program.cs:6\n"
-        "PUT /m -> /m aspnetcore lambda Program.cs:6\n"
-        "DELETE /api/users/{id} -> /api/users/{} aspnetcore Drop Users.cs:5\n"
-        "POST /o/orders -> /o/orders aspnetcore lambda Users.cs:10\n"
-        "GET /lost -> /lost aspnetcore Drop Users.cs:13 tail\n");
-}
-
-#define EXTENDED(space, params, path)                                         \
-    "using Microsoft.AspNetCore.Builder;\n"                                   \
-    "using Microsoft.AspNetCore.Routing;\n"                                   \
-    "namespace " space " {\n"                                                 \
-    "public static class " space "Api {\n"                                    \
-    "  public static void MapApi(this RouteGroupBuilder group" params ") {\n" \
-    "    group.MapGet(\"" path "\", () => 1);\n"                              \
-    "  }\n"                                                                   \
-    "}\n"                                                                     \
-    "}\n"
-
-static void
-aspnet_extensions_of_one_name_are_where_nobody_knows(void **state)
-{
-    (void)state;
-    assert_routes(FILES({"a/Program.cs", "using Microsoft.AspNetCore.Builder;\n"
-                                         "using A;\n"
-                                         "var app = WebApplication.Create();\n"
-                                         "app.MapGroup(\"/v1\").MapApi();\n"},
-                        {"a/Api.cs", EXTENDED("A", "", "/users")},
-                        {"b/Program.cs", "using Microsoft.AspNetCore.Builder;\n"
-                                         "using B;\n"
-                                         "var app = WebApplication.Create();\n"
-                                         "app.MapGroup(\"/v2\").MapApi();\n"},
-                        {"b/Api.cs", EXTENDED("B", "", "/orders")}),
-                  "GET /users -> /users aspnetcore lambda a/Api.cs:6 tail\n"
-                  "GET /orders -> /orders aspnetcore lambda b/Api.cs:6 tail\n");
-    assert_routes(
-        FILES({"Program.cs", "using Microsoft.AspNetCore.Builder;\n"
-                             "var app = WebApplication.Create();\n"
-                             "app.MapGroup(\"/v1\").MapApi(new A.Tag());\n"
-                             "app.MapGroup(\"/v2\").MapApi(new B.Tag());\n"},
-              {"Users.cs", EXTENDED("A", ", Tag tag", "/users")},
-              {"Orders.cs", EXTENDED("B", ", Tag tag", "/orders")}),
-        "GET /users -> /users aspnetcore lambda Users.cs:6 tail\n"
-        "GET /orders -> /orders aspnetcore lambda Orders.cs:6 tail\n");
-}
-
-/* A test calls what it likes, and has methods of its own. */
-static void
-aspnet_extensions_of_tests_do_not_count(void **state)
-{
-    (void)state;
-    assert_routes(
-        FILES({"src/Program.cs", "using Microsoft.AspNetCore.Builder;\n"
-                                 "var app = WebApplication.Create();\n"
-                                 "app.MapGroup(\"/v1\").MapApi();\n"},
-              {"src/Users.cs", EXTENDED("A", "", "/users")},
-              {"tests/UsersTests.cs", EXTENDED("T", "", "/none")}),
-        "GET /v1/users -> /v1/users aspnetcore lambda src/Users.cs:6\n");
-}
-
-static void
 each_mark_of_a_method_is_a_route(void **state)
 {
     (void)state;
@@ -492,11 +334,6 @@ main(void)
         cmocka_unit_test(symfony_and_slim_have_routes),
         cmocka_unit_test(axum_routers_nest),
         cmocka_unit_test(actix_scopes_and_macros_nest),
-        cmocka_unit_test(aspnet_attributes_and_minimal_routes),
-        cmocka_unit_test(aspnet_controllers_have_the_route_of_their_base),
-        cmocka_unit_test(aspnet_extensions_are_where_they_are_called),
-        cmocka_unit_test(aspnet_extensions_of_one_name_are_where_nobody_knows),
-        cmocka_unit_test(aspnet_extensions_of_tests_do_not_count),
         cmocka_unit_test(each_mark_of_a_method_is_a_route),
         cmocka_unit_test(ktor_routes_stand_in_their_blocks),
         cmocka_unit_test(next_routes_are_the_places_of_files),
