@@ -168,10 +168,11 @@ list-tests:
 	@printf '%s\n' $(TESTS)
 
 # Programs whose threads ThreadSanitizer watches; not confinement, which it does
-# not survive, nor gRPC core under TLS, whose
-# libraries it cannot see into.
-THREADED = $(filter-out tests/net/test_grpc_tls.c tests/cmd/test_confine.c,\
-    $(shell grep -lE 'pthread_create|(server|engine|gc|endpoint|relay|relay_rig)_start' \
+# not survive, nor TLS, whose libraries it cannot see into, nor those where each
+# byte of megabytes is looked at: they would take minutes.
+THREADED = $(filter-out tests/net/test_%_tls.c tests/cmd/test_confine.c \
+    tests/net/test_server_place.c tests/net/test_stream_room.c,\
+    $(shell grep -lE 'pthread_create|(server|engine|gc|endpoint|relay|relay_rig|kit|aside)_start' \
             $(TESTSRC) /dev/null))
 thread-tests: $(THREADED:%.c=$(B)/%)
 list-thread-tests:
