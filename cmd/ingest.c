@@ -6,6 +6,9 @@
  * under way, and all that was taken in is written; a second one at once.
  */
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -231,22 +234,41 @@ take_content(struct ingest *ingest, str bytes)
     return err == ERR_INVALID ? OK : err;
 }
 
+/* Waits until |in| can be read; false: a signal asks to stop, or |errno|.  They
+ * come only while it waits, so that none is missed between a look and a read.
+ */
+static bool
+await_input(int in)
+{
+    struct pollfd input = {.fd = in, .events = POLLIN};
+    sigset_t all, before;
+    int ready = 0;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    while (!stop_asked && (ready = ppoll(&input, 1, NULL, &before)) < 0 &&
+           errno == EINTR)
+        continue;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return ready > 0 && !stop_asked;
+}
+
 /* Reads all of |in| and REQUEST_PAD zero bytes behind it. */
 static enum err
-read_all(FILE *in, struct buf *out)
+read_all(int in, struct buf *out)
 {
     static const char pad[REQUEST_PAD];
-    size_t got;
+    ssize_t got;
 
     out->cap_max = INPUT_MAX;
     do {
         char *to = buf_grow(out, 1 << 20);
         if (!to)
             return ERR_TOO_LARGE;
-        got = fread(to, 1, 1 << 20, in);
-        out->len += got;
-    } while (got);
-    if (ferror(in))
+        got = await_input(in) ? read(in, to, 1 << 20) : -1;
+        out->len += got > 0 ? (size_t)got : 0;
+    } while (got > 0);
+    if (got < 0)
         return stop_asked ? ERR_CANCELLED : ERR_IO;
     buf_add(out, (str){pad, sizeof(pad)});
     out->len -= sizeof(pad);
@@ -309,12 +331,12 @@ take_file(struct ingest *ingest, const char *file)
 {
     bool is_stdin = strcmp(file, "-") == 0;
     struct buf bytes = {0};
-    FILE *in = is_stdin ? stdin : fopen(file, "rb");
+    int in = is_stdin ? STDIN_FILENO : open(file, O_RDONLY | O_CLOEXEC);
     enum err err;
 
     ingest->file = is_stdin ? "standard input" : file;
     ingest->number = 0;
-    if (!in) {
+    if (in < 0) {
         fprintf(stderr, "spangraph ingest: %s: %s\n", file, strerror(errno));
         return ERR_IO;
     }
@@ -324,7 +346,7 @@ take_file(struct ingest *ingest, const char *file)
     else if ((err = take_bytes(ingest, buf_str(&bytes))))
         complain_of_file(ingest, err, true);
     if (!is_stdin)
-        (void)fclose(in);
+        close(in);
     buf_fini(&bytes);
     return err;
 }
