@@ -358,7 +358,7 @@ clean:
          $(COVEROBJ:.o=.d) $(wildcard $(COVERED)/tests/fuzz/*.d) \
          $(UNWRITTENSRC:%.c=$(UNWRITTEN)/%.d) \
          $(wildcard $(B)/tests/bench/*.d) $(CALL_SITES:=.d)
--include $(OBJ:.o=.d) $(CMDOBJ:.o=.d) $(TESTS:=.d) $(TESTOBJ:.o=.d) $(FIXTURE:.o=.d)
+-include $(OBJ:.o=.d) $(CMDOBJ:.o=.d) $(TESTS:=.d) $(TESTOBJ:.o=.d) $(FIXTURE:.o=.d) $(B)/tests/mcp/conformance_server.d
 FORCE:
 .SECONDARY: $(TESTS:=.o) $(BENCHES:=.o) $(BUILD)/release/tests/bench/blast.o \
             $(BUILD)/release/tests/bench/knock.o \
