@@ -217,8 +217,7 @@ small_tables_add_and_extend(void **state)
     assert_int_equal(store_commit(st), OK);
     assert_int_equal(stored_ask("SELECT first_s FROM edge_version"), 40);
     assert_int_equal(stored_ask("SELECT last_s FROM edge_version"), 60);
-    assert_int_equal(stored_ask("SELECT value FROM counter WHERE name='spans'"),
-                     11);
+    assert_int_equal(stored_counter("spans"), 11);
     assert_int_equal(stored_ask("SELECT count FROM loss WHERE day = 3"), 3);
     assert_int_equal(stored_ask("SELECT end_s FROM uptime WHERE start_s = 100"),
                      120);
