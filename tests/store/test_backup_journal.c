@@ -18,23 +18,6 @@
 #include "tests/support/fault_vfs.h"
 #include "tests/support/stored.h"
 
-static int64_t
-number_of(const char *path, const char *sql)
-{
-    sqlite3_stmt *stmt = NULL;
-    sqlite3 *db = NULL;
-    int64_t number = -1;
-
-    assert_int_equal(sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL),
-                     SQLITE_OK);
-    if (sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) == SQLITE_OK &&
-        sqlite3_step(stmt) == SQLITE_ROW)
-        number = sqlite3_column_int64(stmt, 0);
-    sqlite3_finalize(stmt);
-    sqlite3_close(db);
-    return number;
-}
-
 static void
 a_backup_has_the_journal_up_to_what_its_nodes_are_known(void **state)
 {
@@ -47,10 +30,10 @@ a_backup_has_the_journal_up_to_what_its_nodes_are_known(void **state)
         stored_append_of(st, service, 2);
     stored_append(st, 1, STORED_NOW, 8);
     assert_int_equal(backup_copy(stored.path, copy, &stored.why), OK);
-    assert_int_equal(number_of(copy, "SELECT count(*) FROM journal"), 3);
-    assert_int_equal(number_of(copy, "SELECT sum(stubs) FROM journal"), 44);
+    assert_int_equal(stored_ask_of(copy, "SELECT count(*) FROM journal"), 3);
+    assert_int_equal(stored_ask_of(copy, "SELECT sum(stubs) FROM journal"), 44);
     static const char id[] = "SELECT value FROM meta WHERE key = 'store_id'";
-    assert_true(number_of(copy, id) != stored_ask(id));
+    assert_true(stored_ask_of(copy, id) != stored_ask(id));
     store_close(st);
     free(copy);
 }
@@ -105,7 +88,7 @@ end_copy(struct half_copy *half)
     backup_journal_close(half->journal);
     sqlite3_close(half->copy);
     sqlite3_close(half->source);
-    int64_t rows = number_of(half->path, "SELECT count(*) FROM journal");
+    int64_t rows = stored_ask_of(half->path, "SELECT count(*) FROM journal");
     free(half->path);
     return rows;
 }
@@ -198,14 +181,14 @@ a_backup_knows_again_what_was_counted(void **state)
     assert_int_equal(store_commit(st), OK);
     damage_each(first.len);
     assert_int_equal(backup_copy(stored.path, copy, &stored.why), OK);
-    assert_int_equal(number_of(copy, "SELECT sum(length(data) = 0)"
-                                     " FROM journal"),
+    assert_int_equal(stored_ask_of(copy, "SELECT sum(length(data) = 0)"
+                                         " FROM journal"),
                      2);
-    assert_int_equal(number_of(copy, "SELECT seq FROM journal"
-                                     " WHERE digest IS NOT NULL"),
+    assert_int_equal(stored_ask_of(copy, "SELECT seq FROM journal"
+                                         " WHERE digest IS NOT NULL"),
                      1);
-    assert_int_equal(number_of(copy, "SELECT count(*) FROM journal"
-                                     " WHERE digest IS NULL"),
+    assert_int_equal(stored_ask_of(copy, "SELECT count(*) FROM journal"
+                                         " WHERE digest IS NULL"),
                      1);
     store_close(st);
     free(first.ptr);
@@ -280,7 +263,7 @@ a_backup_that_succeeds_is_whole(void **state)
             stored_remove("copy.db-shm");
             if (!err)
                 assert_int_equal(
-                    number_of(path, "SELECT count(*) FROM journal"), 21);
+                    stored_ask_of(path, "SELECT count(*) FROM journal"), 21);
             stored_remove("copy.db");
         }
     }

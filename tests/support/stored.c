@@ -218,16 +218,33 @@ join_journal(sqlite3 *db)
     buf_fini(&sql);
 }
 
-sqlite3 *
-stored_connect(void)
+static sqlite3 *
+open_to_read(const char *path)
 {
     sqlite3 *db = NULL;
 
-    assert_int_equal(
-        sqlite3_open_v2(stored.path, &db, SQLITE_OPEN_READONLY, NULL),
-        SQLITE_OK);
+    assert_int_equal(sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL),
+                     SQLITE_OK);
+    return db;
+}
+
+sqlite3 *
+stored_connect(void)
+{
+    sqlite3 *db = open_to_read(stored.path);
+
     join_journal(db);
     return db;
+}
+
+int64_t
+stored_ask_of(const char *path, const char *sql)
+{
+    sqlite3 *db = open_to_read(path);
+    int64_t value = ask(db, sql);
+
+    sqlite3_close(db);
+    return value;
 }
 
 int64_t

@@ -43,6 +43,9 @@ int64_t stored_ask(const char *sql);
 int64_t stored_counter(const char *name); /* 0 if there is none */
 void stored_tell(const char *sql);
 
+/* stored_ask_of asks any database. */
+int64_t stored_ask_of(const char *path, const char *sql);
+
 /* Files of the directory, by name.  The caller frees a path and bytes.ptr. */
 struct stored_bytes {
     char *ptr;
