@@ -19,6 +19,7 @@
 #include "base/clock.h"
 #include "cmd/options.h"
 #include "cmd/session.h"
+#include "cmd/stop_signal.h"
 #include "net/inflate.h"
 #include "net/request.h"
 #include "otlp/decode.h"
@@ -39,25 +40,6 @@ struct ingest {
     uint64_t failed;
     bool show_progress;
 };
-
-static volatile sig_atomic_t stop_asked;
-
-static void
-note_signal(int number)
-{
-    (void)number;
-    stop_asked = 1;
-}
-
-static void
-catch_signals(void)
-{
-    struct sigaction action = {.sa_handler = note_signal,
-                               .sa_flags = (int)SA_RESETHAND};
-
-    (void)sigaction(SIGINT, &action, NULL);
-    (void)sigaction(SIGTERM, &action, NULL);
-}
 
 static void
 note_done(void *ctx, enum err err)
@@ -96,7 +78,7 @@ take_request(struct ingest *ingest, str bytes, bool is_json)
     struct stub_batch *batch = NULL;
     enum err err;
 
-    if (stop_asked)
+    if (stop_signal_came())
         return ERR_CANCELLED;
     ingest->number++;
     intake_begin(ingest->lane, ingest->now_ns, &visitor);
@@ -246,11 +228,11 @@ await_input(int in)
 
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
-    while (!stop_asked && (ready = ppoll(&input, 1, NULL, &before)) < 0 &&
-           errno == EINTR)
+    while (!stop_signal_came() &&
+           (ready = ppoll(&input, 1, NULL, &before)) < 0 && errno == EINTR)
         continue;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return ready > 0 && !stop_asked;
+    return ready > 0 && !stop_signal_came();
 }
 
 /* Reads all of |in| and REQUEST_PAD zero bytes behind it. */
@@ -269,7 +251,7 @@ read_all(int in, struct buf *out)
         out->len += got > 0 ? (size_t)got : 0;
     } while (got > 0);
     if (got < 0)
-        return stop_asked ? ERR_CANCELLED : ERR_IO;
+        return stop_signal_came() ? ERR_CANCELLED : ERR_IO;
     buf_add(out, (str){pad, sizeof(pad)});
     out->len -= sizeof(pad);
     return out->failed ? ERR_TOO_LARGE : OK;
@@ -432,7 +414,7 @@ cmd_ingest(const struct command *self, int argc, char **argv)
     /* One commit a request, on disk each time, is for answers to others. */
     (void)config_set(&cfg, "store.durability", "os", &why);
     buf_fini(&why);
-    catch_signals();
+    stop_signal_catch();
     err = run(&ingest, &cfg, argc, argv);
     config_fini(&cfg);
     if (err)
