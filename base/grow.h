@@ -34,7 +34,8 @@
 #define GROW_FN(cap) \
     _Generic((cap), uint32_t * : grow_narrow, size_t * : grow_wide)
 
-/* For grow_room: double the array that |items|, a T **, points to. */
+/* Double the array that |items|, a T **, points to: for grow_room, and for who
+ * is told the size as it runs. */
 bool grow_narrow(void *items, uint32_t *cap, size_t item_bytes);
 bool grow_wide(void *items, size_t *cap, size_t item_bytes);
 
