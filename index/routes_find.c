@@ -25,6 +25,7 @@ static const struct family nests[] = {
     {SPEAKS(LANG_PYTHON), python_nests},
     {SPEAKS(LANG_PYTHON), pyramid_nests},
     {SPEAKS(LANG_JAVASCRIPT) | SPEAKS(LANG_TYPESCRIPT), nest_required},
+    {SPEAKS(LANG_JAVASCRIPT) | SPEAKS(LANG_TYPESCRIPT), nest_autoload},
     {SPEAKS(LANG_KOTLIN), kotlin_nests},
 };
 
