@@ -180,7 +180,7 @@ static const struct rule {
     {"Cargo.toml", manifest_toml},
     {"setup.cfg", manifest_toml},
     {"go.mod", manifest_go_mod},
-    {"pom.xml", manifest_program},
+    {"pom.xml", manifest_pom},
     {"build.gradle", manifest_program},
     {"build.gradle.kts", manifest_program},
     {"requirements.txt", manifest_program},

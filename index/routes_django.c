@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "index/routes_files.h"
 #include "index/routes_rules.h"
 #include "index/routes_verbs.h"
 
@@ -76,7 +77,7 @@ drf_router(struct parts *p, struct at expr)
 
 /* The file that `'shop.urls'` names: the longest end of a path that fits. */
 static bool
-module_file(const struct parts *p, str module, uint32_t from, uint32_t *out)
+module_file(struct parts *p, str module, uint32_t from, uint32_t *out)
 {
     char path[256];
     size_t best = 0;
@@ -86,20 +87,18 @@ module_file(const struct parts *p, str module, uint32_t from, uint32_t *out)
     for (size_t i = 0; i < module.len; i++)
         path[i] = (char)(module.ptr[i] == '.' ? '/' : module.ptr[i]);
     memcpy(path + module.len, ".py", 4);
-    for (uint32_t i = 0; i < p->len; i++) {
-        str other = p->files[i].path;
-        if (!str_ends(other, path))
-            continue;
-        size_t front = other.len - module.len - 3;
-        if (front > 0 && other.ptr[front - 1] != '/')
-            continue;
+    struct file_range range =
+        files_ending(p, (str){path, module.len + STR(".py").len});
+    for (uint32_t i = 0; i < range.len; i++) {
+        str other = range.rows[i].path;
+        size_t front = other.len - module.len - STR(".py").len;
         /* Of several projects, the one that the asking file stands in. */
         bool is_near =
             str_starts(p->files[from].path, str_cut(other, 0, front));
         size_t rank = (is_near ? 2 * front + 2 : 1);
-        if (rank > best) {
+        if (rank > best || (rank == best && range.rows[i].file < *out)) {
             best = rank;
-            *out = i;
+            *out = range.rows[i].file;
         }
     }
     return best > 0;
