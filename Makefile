@@ -150,7 +150,7 @@ $(B)/tests/cmd/test_clock: LDFLAGS += -Wl,--wrap=clock_wall_ns \
 $(B)/tests/crawl/test_http: LDFLAGS += -Wl,--export-dynamic-symbol=getaddrinfo
 $(B)/tests/store/test_journal_names: LDFLAGS += -Wl,--wrap=fsync
 $(B)/tests/knowledge/test_search: LDFLAGS += -Wl,--wrap=clock_mono_ns
-NO_MEMORY = $(addprefix $(B)/tests/,base/test_ids cmd/test_no_memory graph/test_durations \
+NO_MEMORY = $(addprefix $(B)/tests/,base/test_ids base/test_idset graph/test_query_ways cmd/test_no_memory graph/test_durations \
                                     net/test_session_no_memory \
                                     runtime/test_intake_batch)
 $(NO_MEMORY): LDFLAGS += $(foreach f,malloc calloc realloc aligned_alloc \

@@ -402,23 +402,6 @@ out:
     return err;
 }
 
-bool
-query_edges_is_twice(const struct query_edges *edges, size_t i, bool is_in)
-{
-    const struct query_edge *edge = &edges->rows[i];
-
-    if (edge->kind != EDGE_MSG)
-        return false;
-    for (size_t k = 0; k < edges->len; k++) {
-        const struct query_edge *other = &edges->rows[k];
-        if (is_in
-                ? other->kind == EDGE_MSG_SUB && other->target == edge->target
-                : other->kind == EDGE_MSG_PUB && other->source == edge->source)
-            return true;
-    }
-    return false;
-}
-
 void
 query_edges_fini(struct query_edges *edges)
 {
