@@ -392,6 +392,8 @@ query_edges(struct query_view *view, const struct query_filter *filter,
     add_list(&fold, filter->sources, SOURCES);
     add_list(&fold, filter->targets, TARGETS);
     err = walk(&fold);
+    if (!err)
+        err = query_check(view);
     if (!err && out->len)
         qsort_r(out->rows, out->len, sizeof(*out->rows), compare_rows, view);
 out:
