@@ -6,6 +6,7 @@
  */
 #include "cmd/window.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,6 +92,7 @@ make_room(struct window *window)
     struct buf *plain = &window->plain;
 
     if (window->begin) {
+        assert(plain->ptr); /* what was passed was there */
         plain->len -= window->begin;
         memmove(plain->ptr, plain->ptr + window->begin, plain->len);
         window->gone_bytes += window->begin;

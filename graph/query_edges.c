@@ -385,6 +385,8 @@ query_edges(struct query_view *view, const struct query_filter *filter,
     add_list(&fold, filter->sources, SOURCES);
     add_list(&fold, filter->targets, TARGETS);
     err = walk(&fold);
+    if (!err)
+        err = query_check(view);
     if (!err && out->len)
         qsort_r(out->rows, out->len, sizeof(*out->rows), compare_rows, view);
 out:
@@ -393,23 +395,6 @@ out:
     if (err)
         query_edges_fini(out);
     return err;
-}
-
-bool
-query_edges_is_twice(const struct query_edges *edges, size_t i, bool is_in)
-{
-    const struct query_edge *edge = &edges->rows[i];
-
-    if (edge->kind != EDGE_MSG)
-        return false;
-    for (size_t k = 0; k < edges->len; k++) {
-        const struct query_edge *other = &edges->rows[k];
-        if (is_in
-                ? other->kind == EDGE_MSG_SUB && other->target == edge->target
-                : other->kind == EDGE_MSG_PUB && other->source == edge->source)
-            return true;
-    }
-    return false;
 }
 
 void

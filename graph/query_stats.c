@@ -8,19 +8,20 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "base/idset.h"
 #include "graph/query_view.h"
 
 struct tally {
     struct query_view *view;
-    const struct ids *services;
+    const struct idset *services; /* NULL: all */
     struct query_totals *out;
 };
 
 static bool
 is_of(const struct tally *tally, uint32_t id)
 {
-    return ids_has(tally->services,
-                   catalog_rollup(tally->view->catalog, id, LEVEL_SERVICE));
+    return idset_has(tally->services,
+                     catalog_rollup(tally->view->catalog, id, LEVEL_SERVICE));
 }
 
 static enum err
@@ -51,7 +52,7 @@ tally_edge(void *ctx, const struct reader_edge *edge)
 
 /* Of all, or of |services| alone (but for the accounts). */
 static enum err
-count_all(struct query_view *view, const struct ids *services,
+count_all(struct query_view *view, const struct idset *services,
           struct query_totals *out)
 {
     const struct reader_edges all = {.from_kind = EDGE_CALL,
@@ -70,6 +71,19 @@ count_all(struct query_view *view, const struct ids *services,
         out->stats.services += node->kind == NODE_SERVICE;
     }
     return reader_each_edge(view->reader, &all, tally_edge, &tally);
+}
+
+static enum err
+count_some(struct query_view *view, const struct ids *services,
+           struct query_totals *out)
+{
+    struct idset set = {0};
+    enum err err = idset_add_all(&set, services);
+
+    if (!err)
+        err = count_all(view, &set, out);
+    idset_fini(&set);
+    return err;
 }
 
 /* Counts once a loan, and a large graph once a second. */
@@ -92,7 +106,7 @@ query_stats(struct query_view *view, const struct ids *services,
 {
     struct query_totals some;
     enum err err =
-        services ? count_all(view, services, &some) : take_totals(view);
+        services ? count_some(view, services, &some) : take_totals(view);
 
     *out = (struct query_stats){0};
     if (!err)

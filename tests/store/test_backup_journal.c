@@ -272,6 +272,40 @@ a_backup_that_succeeds_is_whole(void **state)
     free(path);
 }
 
+/* Whoever sent what was lost is heard by the copy, too. */
+static void
+a_backup_knows_what_was_lost_before_it_was_covered(void **state)
+{
+    enum { BEHIND_ROWS = 32 + 8 };
+    struct store *st = stored_open();
+    char *copy = stored_name("copy.db");
+
+    (void)state;
+    stored_append(st, 2, STORED_NOW, 1);
+    stored_append(st, 3, STORED_NOW, 2);
+    store_close(st);
+    struct stored_bytes bytes = stored_read(STORE_FILE "-seg1");
+    bytes.ptr[bytes.len - BEHIND_ROWS - 9] ^= 1;
+    stored_write(STORE_FILE "-seg1", bytes.ptr, bytes.len);
+    free(bytes.ptr);
+
+    st = stored_open();
+    assert_int_equal(stored_journal(st).digests, 1);
+    assert_int_equal(store_begin(st), OK);
+    assert_int_equal(store_put_covered(st, 2, STORED_NOW), OK);
+    assert_int_equal(store_commit(st), OK);
+    assert_int_equal(backup_copy(stored.path, copy, &stored.why), OK);
+    assert_int_equal(number_of(copy, "SELECT count(*) FROM journal"), 2);
+    assert_int_equal(number_of(copy, "SELECT coalesce(max(length(digest)), 0)"
+                                     " FROM journal WHERE seq = 2"),
+                     0);
+    assert_int_equal(
+        number_of(copy, "SELECT length(digest) FROM journal WHERE seq = 1"),
+        16);
+    store_close(st);
+    free(copy);
+}
+
 int
 main(void)
 {
@@ -282,6 +316,7 @@ main(void)
         STORED_TEST(a_backup_knows_again_what_was_counted),
         STORED_TEST(a_backup_says_nothing_of_a_group_that_is_being_written),
         STORED_TEST(a_backup_that_succeeds_is_whole),
+        STORED_TEST(a_backup_knows_what_was_lost_before_it_was_covered),
     };
 
     fault_vfs_install();

@@ -210,11 +210,13 @@ join_journal(sqlite3 *db)
                                         " VALUES (?1, ?2, ?3, ?4, ?5)",
                                         -1, &stmt, NULL),
                      SQLITE_OK);
-    const struct journal_look all = {.expected = INT64_MAX,
-                                     .nodes = UINT32_MAX};
+    struct buf lost = {0};
+    const struct journal_look all = {
+        .expected = INT64_MAX, .nodes = UINT32_MAX, .lost = &lost};
     assert_int_equal(journal_log_each(log, &all, join_row, stmt), OK);
     sqlite3_finalize(stmt);
     journal_log_close(log);
+    buf_fini(&lost);
     buf_fini(&sql);
 }
 
