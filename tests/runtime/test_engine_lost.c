@@ -105,7 +105,7 @@ expect_each_once(void)
             assert_int_equal(traffic_calls(n), PAIRS);
         }
     }
-    assert_int_equal(traffic_counter("requests"), LEN);
+    assert_int_equal(stored_counter("requests"), LEN);
     assert_int_equal(traffic_loss("journal_damaged"), 2 * PAIRS);
 }
 
@@ -160,7 +160,7 @@ so_it_does_when_its_segment_was_dropped(void **state)
     assert_int_equal(engine_finish(traffic.engine), OK);
     for (uint32_t n = 1; n <= LEN; n++)
         assert_int_equal(traffic_stored(n), PAIRS);
-    assert_int_equal(traffic_counter("requests"), LEN + 8);
+    assert_int_equal(stored_counter("requests"), LEN + 8);
 }
 
 static void

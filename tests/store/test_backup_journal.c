@@ -295,12 +295,13 @@ a_backup_knows_what_was_lost_before_it_was_covered(void **state)
     assert_int_equal(store_put_covered(st, 2, STORED_NOW), OK);
     assert_int_equal(store_commit(st), OK);
     assert_int_equal(backup_copy(stored.path, copy, &stored.why), OK);
-    assert_int_equal(number_of(copy, "SELECT count(*) FROM journal"), 2);
-    assert_int_equal(number_of(copy, "SELECT coalesce(max(length(digest)), 0)"
-                                     " FROM journal WHERE seq = 2"),
+    assert_int_equal(stored_ask_of(copy, "SELECT count(*) FROM journal"), 2);
+    assert_int_equal(stored_ask_of(copy,
+                                   "SELECT coalesce(max(length(digest)), 0)"
+                                   " FROM journal WHERE seq = 2"),
                      0);
     assert_int_equal(
-        number_of(copy, "SELECT length(digest) FROM journal WHERE seq = 1"),
+        stored_ask_of(copy, "SELECT length(digest) FROM journal WHERE seq = 1"),
         16);
     store_close(st);
     free(copy);
