@@ -193,7 +193,7 @@ run_dependencies(void *ctx)
         jobs_begin(&job->entry, job->api->cfg.query, job->to_s, &view);
 
     if (!err)
-        err = links_dependencies(view, job->from_s, &body);
+        err = links_dependencies(view, job->from_s, LINKS_MAX, &body);
     jobs_end(&job->entry, view);
     if (err)
         answer_links_error(job->req, 503, jobs_why(err));

@@ -34,6 +34,7 @@ routes_rule routes_next;
 routes_rule routes_rails;
 routes_rule routes_ruby;
 routes_rule routes_laravel;
+routes_rule laravel_nests;
 routes_rule routes_kotlin;
 routes_rule kotlin_nests;
 /* Services of .proto files, and who implements them. */
