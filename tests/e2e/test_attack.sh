@@ -81,6 +81,18 @@ for front in http grpc; do
     check "$front: the others are answered" curl -fsS -m 5 -o /dev/null "${json[@]}" -d '{}' "http://$http/v1/traces"
 done
 
+# ---- a modest sender beside a greedy one, on the same door ----
+# On a busy machine a core is another's for much of the time: what fails here is to
+# wait for what others have sent, which was seconds.
+fair() {
+    timeout 60 node tests/e2e/fair.js "$1" "${!1}" "$2" "$3" "$4" 1 >"$work/fair"
+    check "$1: beside $3 connections of $2, $4 ahead on each: $(jq -c '[.alone, .beside]' "$work/fair") ms" \
+        jq -e ".beside.p50 < $5 + 10 * .alone.p50 and .answered > 0 and .failed < .sent / 2" "$work/fair"
+}
+fair http spans 4 16 1500
+fair grpc spans 4 16 1500
+fair http empty 32 1 150
+
 # ---- names: Host, Origin, methods ----
 post_mcp() {
     curl -s -m 5 -o "$work/body" -w '%{http_code}' "${json[@]}" -H 'Accept: application/json, text/event-stream' \
