@@ -274,6 +274,7 @@ start(struct service *service)
         (err = server_new(&service->answer)))
         return err;
     const struct listen_to to = {.what = "query",
+                                 .key = "query.endpoint",
                                  .handler = handle_query,
                                  .body_most = query_body_most,
                                  .ctx = service};

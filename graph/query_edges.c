@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/grow.h"
 #include "base/hash.h"
 #include "base/match.h"
 #include "graph/query_view.h"
@@ -238,16 +239,8 @@ find_row(struct fold *fold, struct edge_key key, struct query_edge **out)
 static enum err
 add_member(struct fold *fold, struct query_edge *row, uint32_t edge)
 {
-    if (fold->member_len == fold->member_cap) {
-        size_t cap = fold->member_cap ? 2 * fold->member_cap : 64;
-        struct query_member *members =
-            realloc(fold->out->members, cap * sizeof(*members));
-
-        if (!members)
-            return ERR_NOMEM;
-        fold->out->members = members;
-        fold->member_cap = cap;
-    }
+    if (!grow_room(fold->out->members, fold->member_len, fold->member_cap))
+        return ERR_NOMEM;
     fold->out->members[fold->member_len] =
         (struct query_member){.edge = edge, .next = row->member};
     row->member = (uint32_t)fold->member_len++;

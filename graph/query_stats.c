@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/idset.h"
 #include "graph/query_view.h"
 
@@ -226,15 +227,8 @@ take_reason(void *ctx, const struct reader_edge *edge)
 
     if (edge->key.kind != EDGE_SEEN_BY && edge->key.kind < EDGE_ORPHAN)
         return OK;
-    if (out->len == out->cap) {
-        size_t cap = out->cap ? 2 * out->cap : 16;
-        struct query_reason *rows = realloc(out->rows, cap * sizeof(*rows));
-
-        if (!rows)
-            return ERR_NOMEM;
-        out->rows = rows;
-        out->cap = cap;
-    }
+    if (!grow_room(out->rows, out->len, out->cap))
+        return ERR_NOMEM;
     out->rows[out->len++] = (struct query_reason){
         .kind = edge->key.kind,
         .scope = edge->key.src,
