@@ -109,6 +109,8 @@ add_file(FILE *tape, const char *dir, const char *part, size_t i, size_t *count,
     remove_copy(buf_cstr(&copy));
     err = backup_copy(backup_path(&from, dir, backup_files[i], ""),
                       buf_cstr(&copy), why);
+    if (!err)
+        err = backup_check_version(buf_cstr(&copy), i, why);
     if (!err) {
         err = tape_add(tape, backup_files[i], buf_cstr(&copy),
                        clock_wall_ns() / NS_PER_S, why);
@@ -137,7 +139,8 @@ write_backup(const char *dir, const char *part, FILE *tape, size_t *count,
     for (size_t i = 0; i < BACKUP_FILES && !err; i++)
         err = add_file(tape, dir, part, i, count, why);
     if (!err && *count == 0) {
-        buf_printf(why, "there is no store in %s", dir);
+        buf_printf(why, "there is no store in %s; name another with --data DIR",
+                   dir);
         err = ERR_NOT_FOUND;
     }
     return err ? err : tape_end(tape, why);

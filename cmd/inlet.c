@@ -70,6 +70,7 @@ listen_grpc(struct inlet *inlet, struct buf *why)
     err = grpc_endpoint_new(&inlet->grpc, &listener, why);
     if (!err)
         listen_log("grpc", host, grpc_endpoint_port(inlet->grpc));
+    listen_advise(err, "receivers.otlp.protocols.grpc.endpoint", why);
     return err;
 }
 
@@ -78,6 +79,8 @@ inlet_listen(struct inlet *inlet, struct buf *why)
 {
     const struct config *cfg = inlet->cfg;
     const struct listen_to to = {.what = "http",
+                                 .key =
+                                     "receivers.otlp.protocols.http.endpoint",
                                  .handler = receiver_handle,
                                  .body_most = receiver_body_most,
                                  .ctx = inlet->receiver,

@@ -1,6 +1,7 @@
 #include "cmd/listen.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include <arpa/inet.h>
 #include <ifaddrs.h>
@@ -119,7 +120,18 @@ listen_http(struct server *server, const struct config_listener *cfg,
     err = server_listen(server, &listener, &index, why);
     if (!err)
         listen_log(to->what, host, server_port(server, index));
+    listen_advise(err, to->key, why);
     return err;
+}
+
+void
+listen_advise(enum err err, const char *key, struct buf *why)
+{
+    if (err == ERR_BUSY)
+        buf_printf(why, "; stop what listens there, or change %s", key);
+    else if (err == ERR_DENIED)
+        buf_printf(why, "; change %s, or let user %u listen there", key,
+                   (unsigned)geteuid());
 }
 
 void

@@ -22,9 +22,11 @@ listen_from_config(struct server_listener *out,
                    const struct config_listener *cfg, uint64_t budget_bytes,
                    char host[LISTEN_HOST_CAP], struct buf *why);
 
-/* What answers on a listener, and what the log calls it. */
+/* What answers on a listener, what the log calls it, and the key of its
+ * endpoint. */
 struct listen_to {
     const char *what;
+    const char *key;
     request_handler *handler;
     request_body_most *body_most; /* as in struct server_listener */
     void *ctx;
@@ -36,6 +38,10 @@ struct listen_to {
 enum err
 listen_http(struct server *server, const struct config_listener *cfg,
             uint64_t budget_bytes, const struct listen_to *to, struct buf *why);
+
+/* listen_advise adds to |why| what to do about |err| of listening where |key|
+ * says, if that can be told. */
+void listen_advise(enum err err, const char *key, struct buf *why);
 
 /* listen_log says where |what| can be reached. */
 void listen_log(const char *what, const char *host, uint16_t port);

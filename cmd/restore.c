@@ -76,6 +76,19 @@ sync_file(struct restore *restore, const char *path)
     return err;
 }
 
+/* What reading a file that waits leaves beside it, which is empty. */
+static void
+drop_beside(const struct restore *restore, size_t i)
+{
+    struct buf path = {0};
+
+    (void)unlink(
+        backup_path(&path, restore->dir, backup_files[i], INCOMING "-wal"));
+    (void)unlink(
+        backup_path(&path, restore->dir, backup_files[i], INCOMING "-shm"));
+    buf_fini(&path);
+}
+
 static enum err
 check_incoming(struct restore *restore)
 {
@@ -88,6 +101,9 @@ check_incoming(struct restore *restore)
             continue;
         (void)backup_path(&path, restore->dir, backup_files[i], INCOMING);
         err = backup_check(buf_cstr(&path), &restore->why);
+        if (!err)
+            err = backup_check_version(buf_cstr(&path), i, &restore->why);
+        drop_beside(restore, i);
         if (!err)
             err = sync_file(restore, buf_cstr(&path));
         count++;

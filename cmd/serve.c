@@ -141,6 +141,7 @@ start_api(struct service *service)
         .query = service->query,
         .world = agent_world(service->agent),
         .service_graph = cfg->service_graph_metrics,
+        .answer_ns = cfg->answer_timeout_ns,
     };
     if (!err)
         err = api_new(&service->api, &api, is_ready, service);
@@ -273,6 +274,7 @@ start(struct service *service)
         (err = server_new(&service->answer)))
         return err;
     const struct listen_to to = {.what = "query",
+                                 .key = "query.endpoint",
                                  .handler = handle_query,
                                  .body_most = query_body_most,
                                  .ctx = service};

@@ -169,6 +169,7 @@ start_api(struct sidecar *sidecar)
     if (!err)
         err = listen_http(sidecar->answer, &cfg->query, cfg->request_bytes,
                           &(struct listen_to){.what = "query",
+                                              .key = "query.endpoint",
                                               .handler = api_handle,
                                               .body_most = api_body_most,
                                               .ctx = sidecar->api},

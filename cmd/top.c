@@ -46,8 +46,11 @@ sleep_ns(uint64_t ns)
 static int
 complain(enum err err, struct buf *why)
 {
-    fprintf(stderr, "spangraph top: %s\n",
-            why->len ? buf_cstr(why) : err_str(err));
+    fprintf(stderr, "spangraph top: %s%s\n",
+            why->len ? buf_cstr(why) : err_str(err),
+            err == ERR_IO
+                ? "; is it running there? --server URL names another place"
+                : "");
     buf_reset(why);
     return err == ERR_INVALID ? EXIT_USAGE : EXIT_CANNOT_RUN;
 }

@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "index/routes_marks.h"
 
 /* A view of the route |name|, as |call| says by its arguments. */
@@ -56,15 +57,9 @@ add_view(struct parts *p, struct pyramid_views *views, struct at call,
 
     if (!route.id)
         return;
-    if (views->len == views->cap) {
-        uint32_t cap = views->cap ? 2 * views->cap : 64;
-        struct pyramid_view *rows = realloc(views->rows, cap * sizeof(*rows));
-        if (!rows) {
-            p->failed = true;
-            return;
-        }
-        views->rows = rows;
-        views->cap = cap;
+    if (!grow_room(views->rows, views->len, views->cap)) {
+        p->failed = true;
+        return;
     }
     views->rows[views->len++] =
         (struct pyramid_view){part_word(p, route), call, def};

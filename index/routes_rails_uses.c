@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "index/routes_rails.h"
 
 struct rails_uses {
@@ -32,15 +33,9 @@ rails_drawn_at(str path)
 static void
 add_use(struct parts *p, struct rails_uses *uses, const struct rails_use *use)
 {
-    if (uses->len == uses->cap) {
-        uint32_t cap = uses->cap ? 2 * uses->cap : 64;
-        struct rails_use *rows = realloc(uses->rows, cap * sizeof(*rows));
-        if (!rows) {
-            p->failed = true;
-            return;
-        }
-        uses->rows = rows;
-        uses->cap = cap;
+    if (!grow_room(uses->rows, uses->len, uses->cap)) {
+        p->failed = true;
+        return;
     }
     uses->rows[uses->len++] = *use;
 }

@@ -1,5 +1,6 @@
 #include "store/backup.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
@@ -7,9 +8,12 @@
 #include <sqlite3.h>
 
 #include "store/backup_journal.h"
+#include "store/code_schema.h"
 #include "store/code_store.h"
 #include "store/files.h"
+#include "store/knowledge_schema.h"
 #include "store/knowledge_store.h"
+#include "store/schema.h"
 #include "store/store.h"
 
 enum { WAIT_MS = 5000 };
@@ -69,10 +73,14 @@ backup_copy(const char *from, const char *to, struct buf *why)
     struct backup_journal *journal = NULL;
     enum err err = OK;
     int fd = -1;
-    int rc = access(from, R_OK) ? SQLITE_CANTOPEN : open_read(from, &source);
+    int rc = access(from, R_OK) == 0 ? open_read(from, &source)
+             : errno == EACCES       ? SQLITE_PERM
+                                     : SQLITE_CANTOPEN;
 
     if (rc != SQLITE_OK) {
-        err = access(from, F_OK) ? ERR_NOT_FOUND : fail(from, source, rc, why);
+        err = rc != SQLITE_PERM && access(from, F_OK)
+                  ? ERR_NOT_FOUND
+                  : fail(from, source, rc, why);
         goto out;
     }
     if ((err = backup_journal_open(&journal, from, source, why)))
@@ -112,6 +120,35 @@ backup_check(const char *file, struct buf *why)
     } else if (strcmp((const char *)sqlite3_column_text(stmt, 0), "ok") != 0) {
         buf_printf(why, "%s is damaged", file);
         err = ERR_CORRUPT;
+    }
+    sqlite3_finalize(stmt);
+    sqlite3_close(db);
+    return err;
+}
+
+enum err
+backup_check_version(const char *file, size_t which, struct buf *why)
+{
+    const size_t known[BACKUP_FILES] = {schema_len, code_schema_len,
+                                        knowledge_schema_len};
+    sqlite3 *db = NULL;
+    sqlite3_stmt *stmt = NULL;
+    enum err err = OK;
+    int rc = open_read(file, &db);
+
+    if (rc == SQLITE_OK)
+        rc = sqlite3_prepare_v2(db, "PRAGMA user_version", -1, &stmt, NULL);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_step(stmt);
+    if (rc != SQLITE_ROW) {
+        err = fail(file, db, rc, why);
+    } else if (sqlite3_column_int64(stmt, 0) > (int64_t)known[which]) {
+        buf_printf(why,
+                   "%s was written by a newer version of this program (tables "
+                   "%lld, known %zu); use that one",
+                   backup_files[which],
+                   (long long)sqlite3_column_int64(stmt, 0), known[which]);
+        err = ERR_UNSUPPORTED;
     }
     sqlite3_finalize(stmt);
     sqlite3_close(db);

@@ -12,6 +12,7 @@
 #define STORE_BACKUP_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -21,6 +22,11 @@ enum err backup_copy(const char *from, const char *to, struct buf *why);
 
 /* backup_check looks at all of the database |file|. */
 enum err backup_check(const char *file, struct buf *why);
+
+/* backup_check_version: this program knows the tables of |file|, which is
+ * |which| of backup_files.  ERR_UNSUPPORTED: a newer one wrote it, which may
+ * keep things in places that this one does not know. */
+enum err backup_check_version(const char *file, size_t which, struct buf *why);
 
 /* backup_dir_lock takes all locks of the stores in |dir|, which is made if it
  * is not there, until backup_dir_unlock.  ERR_BUSY: somebody writes it. */

@@ -98,12 +98,42 @@ function checkObjects() {
         spoil(objects.find((object) => object.kind === 'Deployment').spec.template.spec);
         check(`${name} is noticed`, problemsOf(objects, brokenSidecars).length > 0 ? [] : ['it is not']);
     }
+    checkScraped();
     const doubled = render(FOLDERS[0]);
     doubled.find((object) => object.kind === 'StatefulSet').spec.replicas = 2;
     check('a second writer is noticed', problemsOf(doubled).length > 0 ? [] : ['it is not']);
     const opened = render(FOLDERS[2]);
     opened.find((object) => named(object) === 'NetworkPolicy/spangraph').spec.ingress[0].from = [];
     check('an open NetworkPolicy is noticed', problemsOf(opened).length > 0 ? [] : ['it is not']);
+}
+
+// What the PodMonitor looks for is a label of every pod with a sidecar and a port
+// of that sidecar.
+function unscraped(monitor, objects) {
+    const out = [];
+    for (const { metadata, spec } of objects.filter(({ kind }) => kind === 'Deployment')) {
+        const { labels = {} } = spec.template.metadata || {};
+        const ports = (spec.template.spec.initContainers || []).flatMap((container) => (container.ports || []).map((port) => port.name));
+        for (const [key, value] of Object.entries(monitor.spec.selector.matchLabels))
+            if (labels[key] !== value) out.push(`the pods of ${metadata.name} have no ${key}=${value}`);
+        for (const { port } of monitor.spec.podMetricsEndpoints) if (!ports.includes(port)) out.push(`${metadata.name} has no port ${port}`);
+    }
+    return out;
+}
+
+function checkScraped() {
+    const monitor = render(FOLDERS[2]).find((object) => object.kind === 'PodMonitor');
+    const spoils = [
+        ['a pod without the label', (template) => { delete template.metadata.labels['spangraph/sidecar']; }],
+        ['a sidecar with another port', (template) => { template.spec.initContainers[0].ports[0].name = 'metrics'; }],
+    ];
+    for (const folder of APPS) check(`${folder}: Prometheus finds its sidecars`, unscraped(monitor, render(folder)));
+    check('in whatever namespace', monitor.spec.namespaceSelector.any === true ? [] : ['only in one']);
+    for (const [name, spoil] of spoils) {
+        const objects = render(APPS[0]);
+        spoil(objects.find((object) => object.kind === 'Deployment').spec.template);
+        check(`${name} is noticed`, unscraped(monitor, objects).length > 0 ? [] : ['it is not']);
+    }
 }
 
 function checkSame(folder, file) {

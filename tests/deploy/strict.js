@@ -18,6 +18,7 @@ const SCHEMAS = {
     'apps/v1 Deployment': CORE + 'AppsV1Deployment',
     'apps/v1 StatefulSet': CORE + 'AppsV1StatefulSet',
     'networking.k8s.io/v1 NetworkPolicy': CORE + 'NetworkingV1NetworkPolicy',
+    'monitoring.coreos.com/v1 PodMonitor': MONITORING + 'PodMonitor',
     'monitoring.coreos.com/v1 PrometheusRule': MONITORING + 'PrometheusRule',
     'monitoring.coreos.com/v1 ServiceMonitor': MONITORING + 'ServiceMonitor',
 };

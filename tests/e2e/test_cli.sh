@@ -271,4 +271,18 @@ has "help of call names the tools" "who_calls            Callers of a service or
 has "and of a tool its arguments" "service              string: what is called, or with *; required" "$("$spangraph" call who_calls --help)"
 has "with words, bounds and defaults" "limit                integer, at most 500 (default 20)" "$("$spangraph" call who_calls --help)"
 
+# What has a port is named, and the key that chooses another.
+start_service "$work/first"
+for key in receivers.otlp.protocols.grpc receivers.otlp.protocols.http query; do
+    has "a port of $key in use is told" "ddress already in use; stop what listens there, or change $key.endpoint" \
+        "$(timeout 20 "$spangraph" serve --data "$work/second" --config <(
+            taken() { [ "$key" = "$1" ] && echo "localhost:${grpc##*:}" || echo localhost:0; }
+            echo "receivers: {otlp: {protocols: {grpc: {endpoint: \"$(taken receivers.otlp.protocols.grpc)\"}, http: {endpoint: \"$(taken receivers.otlp.protocols.http)\"}}}}"
+            echo "query: {endpoint: \"$(taken query)\"}"
+        ) 2>&1)"
+done
+check "the service stops" stop_service
+has "top says where it looked" "Connection refused; is it running there? --server URL names another place" \
+    "$("$spangraph" top --server "http://$query" --once 2>&1)"
+
 done_testing

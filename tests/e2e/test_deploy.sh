@@ -3,6 +3,7 @@
 # our policy, and run the way a pod would run it.
 . "$(dirname "$0")/lib.sh"
 . tests/deploy/helm.sh
+. tests/deploy/promtool.sh
 deploy/npm.sh tests/deploy deploy || exit 1
 export NODE_PATH=$PWD/build/npm/deploy/node_modules
 gateway=deploy/k8s/overlays/gateway
@@ -208,6 +209,17 @@ fi
 
 # --- dashboard and alerts
 lines node tests/deploy/check.js metrics "$work/metrics"
+if have_promtool; then
+    node tests/deploy/check.js print tests/deploy/full PrometheusRule | jq .spec >"$work/rules.json"
+    cp tests/deploy/alerts.yaml "$work/alerts.yaml"
+    check "Prometheus takes the alerts" "$promtool" check rules "$work/rules.json"
+    check "each is raised when it should be, and not else" "$promtool" test rules "$work/alerts.yaml"
+    same "each is among those" "" "$(jq -r '.groups[].rules[].alert' "$work/rules.json" | while read -r alert; do
+        grep -qF "alertname=\"$alert\"" "$work/alerts.yaml" || echo "$alert"
+    done)"
+else
+    echo "# no promtool here: the alerts are not tried"
+fi
 
 # --- the unit
 if command -v systemd-analyze >/dev/null; then

@@ -13,9 +13,18 @@ jq -s '{resourceSpans: [.[].resourceSpans[]]}' $trace >"$work/one.json"
 "$spangraph" ingest --data "$work/c" "$work/one.json" >/dev/null 2>&1
 same "as one document too" "$shop_edges" "$(edges "$work/c" service)"
 
+jq . $trace >"$work/lines.json"
+"$spangraph" ingest --data "$work/objects" - <"$work/lines.json" >/dev/null 2>&1
+same "as objects of many lines too" "$shop_edges" "$(edges "$work/objects" service)"
+jq -cs . $trace | "$spangraph" ingest --data "$work/array" - >/dev/null 2>&1
+same "as an array too" "$shop_edges" "$(edges "$work/array" service)"
+
 gzip -c $trace >"$work/trace.gz"
 "$spangraph" ingest --data "$work/d" "$work/trace.gz" >/dev/null 2>&1
 same "compressed too" "$shop_edges" "$(edges "$work/d" service)"
+out=$(head -c 3000 "$work/trace.gz" | "$spangraph" ingest --data "$work/half" - 2>&1)
+same "half of a compressed file is exit code 4" 4 $?
+has "and it is said why" "does not decompress" "$out"
 
 # One span a request, shuffled: every half alone.
 jq -c '.resourceSpans[] as $r | $r.scopeSpans[] as $s | $s.spans[] |
@@ -49,17 +58,26 @@ jq -c '.resourceSpans |= map(select(.resource.attributes[] | select(.key == "ser
 check "the trace is in two files" test -s "$work/first.jsonl" -a -s "$work/second.jsonl"
 mkfifo "$work/stays"
 exec 9<>"$work/stays"
-"$spangraph" ingest --data "$work/cut" "$work/first.jsonl" - <&9 2>"$work/cut.log" &
+"$spangraph" ingest --data "$work/cut" - <&9 2>"$work/cut.log" &
 cut_off=$!
-timeout 20 head -c 200000 /dev/zero >&9 # more than a pipe holds: it reads
+{ cat "$work/first.jsonl"; head -c 200000 /dev/zero | tr '\0' ' '; } | timeout 20 cat >&9 # more than a pipe holds: it reads
 kill -TERM $cut_off
 wait $cut_off
 same "a signal ends it with 4" 4 $?
-has "it says where it stopped" "standard input: stopped after request 0; what was taken in stays" "$(cat "$work/cut.log")"
+has "it says where it stopped" "standard input: stopped after request $(wc -l <"$work/first.jsonl"); what was taken in stays" "$(cat "$work/cut.log")"
 exec 9>&-
-has "and what was before is written" "user -> gateway [virtual_in] 6/0" "$(edges "$work/cut" service)"
+has "and what came before is written" "user -> gateway [virtual_in] 6/0" "$(edges "$work/cut" service)"
 check "the rest is taken in" "$spangraph" ingest --data "$work/cut" "$work/second.jsonl"
 same "as if it had not been cut off" "$shop_edges" "$(edges "$work/cut" service)"
+
+# A recording longer than what it may take of memory: lines of a MiB, 300 of them.
+peak_mib() { python3 -c 'import resource, subprocess, sys
+code = subprocess.call(sys.argv[1:], stdout=subprocess.DEVNULL)
+print(code, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10)' "$@"; }
+read -r code mib < <(perl -e 'print "{\"resourceSpans\":[]}", " " x 1048000, "\n" for 1 .. 300' |
+    peak_mib "$spangraph" ingest --data "$work/long" -)
+same "a long recording is taken in" 0 "$code"
+check "in $mib MiB" test "$mib" -le 64
 
 stats=$("$spangraph" stats --data "$work/a" --json)
 for counter in spans duplicates rejected orphan_ingress unresolved_egress unresolved_links inproc_db evicted synthetic; do

@@ -191,6 +191,28 @@ rm "$work/live/restore"
 same "and says the same" "$shop_edges" "$(edges "$work/restored" service)"
 "$spangraph" restore --data "$work/restored" "$work/backup.tar" >/dev/null 2>&1
 same "a store is not overwritten" 2 $?
+same "nothing else is left of it" "" "$(ls "$work/restored" "$work/live" | grep incoming)"
+# A newer program may keep things where this one would not look.
+cp -r "$work/restored" "$work/newer"
+sqlite3 "$work/newer/spangraph.db" 'PRAGMA journal_mode=DELETE; PRAGMA user_version=9999' >/dev/null
+out=$("$spangraph" backup --data "$work/newer" "$work/newer.tar" 2>&1)
+same "what is newer is not backed up" 4 $?
+has "and it is said why" "spangraph.db was written by a newer version of this program (tables 9999" "$out"
+same "no half of it is left" "" "$(cd "$work" && ls -d newer.tar* 2>/dev/null)"
+tar -cf "$work/newer.tar" -C "$work/newer" spangraph.db
+out=$("$spangraph" restore --force --data "$work/restored" "$work/newer.tar" 2>&1)
+same "nor restored" 4 $?
+has "for the same reason" "written by a newer version" "$out"
+same "what is there stays" "$shop_edges" "$(edges "$work/restored" service)"
+same "and alone" "" "$(ls "$work/restored" | grep incoming)"
+# What cannot be had is told apart from what is not there.
+has "no store is said to be none" "there is no store in $work/none; name another with --data DIR" "$("$spangraph" backup --data "$work/none" "$work/none.tar" 2>&1)"
+if [ "$(id -u)" -eq 0 ]; then
+    chmod 755 "$work"
+    cp -r "$work/restored" "$work/closed" && chmod 000 "$work/closed"
+    has "a closed one to be closed" "access permission denied" \
+        "$(cd / && setpriv --reuid 65534 --regid 65534 --clear-groups "$spangraph" backup --data "$work/closed" - 2>&1 | cat)"
+fi
 "$spangraph" backup --data "$data" "$work/other.tar" >/dev/null
 same "the code is in it" "spangraph.db code.db" "$(tar -tf "$work/other.tar" | xargs)"
 check "to standard output, too" bash -c "'$spangraph' backup --data '$data' - 2>'$work/said' | cat >'$work/piped.tar'"

@@ -1,0 +1,409 @@
+/*
+ * A reader of each form looks for the end of the request at the start of the
+ * window, asks for more bytes when it is not there, and cuts it off when it is.
+ * |seen| is how far it has looked, so that each byte is looked at once however
+ * small the pieces are that come.
+ */
+#include "cmd/feed.h"
+
+#include <string.h>
+
+enum {
+    FRAME_HEAD = 4,
+    ONE_BYTE_LEN_MAX = 0x7f,   /* of a varint of one byte */
+    TAG_RESOURCE_SPANS = 0x0a, /* the only field of a request */
+    TAG_RESOURCE = 0x0a,       /* fields of ResourceSpans */
+    TAG_SCOPE_SPANS = 0x12,
+    TAG_SCHEMA_URL = 0x1a,
+};
+
+struct feed {
+    const struct feed_io *io;
+    struct feed_fault *fault;
+    struct window *window;
+    size_t request_max;
+    size_t seen; /* bytes of the request under way that were looked at */
+};
+
+/* A JSON object while its end is looked for. */
+struct object {
+    size_t depth;
+    bool is_string;
+    bool is_escaped;
+};
+
+static bool
+is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+static str
+pending(const struct feed *feed)
+{
+    return window_bytes(feed->window);
+}
+
+static bool
+is_end(const struct feed *feed)
+{
+    return window_is_end(feed->window);
+}
+
+/* Cuts off |len| bytes. */
+static void
+pass(struct feed *feed, size_t len)
+{
+    window_pass(feed->window, len);
+    feed->seen = 0;
+}
+
+/* There is no going on from here. */
+static enum err
+fail(struct feed *feed, const char *what)
+{
+    feed->fault->what = what;
+    return ERR_INVALID;
+}
+
+/* Hands on |len| bytes as a request. */
+static enum err
+hand_on(struct feed *feed, size_t len, bool is_json)
+{
+    str request = str_cut(pending(feed), 0, len);
+
+    if (len > feed->request_max)
+        return ERR_TOO_LARGE;
+
+    enum err err = feed->io->take(feed->io->ctx, request, is_json);
+    pass(feed, len);
+    return err;
+}
+
+/* Reads until a newline is in what is pending, and says how many bytes are
+ * before it; all of them at the end of the stream. */
+static enum err
+await_line(struct feed *feed, size_t *len)
+{
+    for (;;) {
+        str rest = str_cut(pending(feed), feed->seen, pending(feed).len);
+        const char *end = rest.len ? memchr(rest.ptr, '\n', rest.len) : NULL;
+        *len = feed->seen + (end ? (size_t)(end - rest.ptr) : rest.len);
+        if (end || is_end(feed))
+            return OK;
+        feed->seen = *len;
+
+        enum err err = window_more(feed->window);
+        if (err)
+            return err;
+    }
+}
+
+/* Passes what is blank; |first| is what comes then, 0 at the end. */
+static enum err
+pass_blanks(struct feed *feed, char *first)
+{
+    for (;;) {
+        str rest = pending(feed);
+        size_t len = 0;
+        while (len < rest.len && is_blank(rest.ptr[len]))
+            len++;
+        pass(feed, len);
+        *first = len < rest.len ? rest.ptr[len] : '\0';
+        if (len < rest.len || is_end(feed))
+            return OK;
+
+        enum err err = window_more(feed->window);
+        if (err)
+            return err;
+    }
+}
+
+static enum err
+take_lines(struct feed *feed)
+{
+    enum err err;
+    size_t len = 0;
+    char first;
+
+    while (!(err = pass_blanks(feed, &first)) && pending(feed).len &&
+           !(err = await_line(feed, &len)))
+        if ((err = hand_on(feed, len, true)))
+            return err;
+    return err;
+}
+
+/* Looks at |c|; true: the object ends with it. */
+static bool
+is_last(struct object *object, char c)
+{
+    if (object->is_string) {
+        object->is_string = c != '"' || object->is_escaped;
+        object->is_escaped = c == '\\' && !object->is_escaped;
+        return false;
+    }
+    object->is_string = c == '"';
+    if (c == '{')
+        object->depth++;
+    return c == '}' && --object->depth == 0;
+}
+
+/* Finds the end of the object at the start of |text| from |*seen| on. */
+static bool
+find_end(struct object *object, str text, size_t *seen)
+{
+    while (*seen < text.len)
+        if (is_last(object, text.ptr[(*seen)++]))
+            return true;
+    return false;
+}
+
+/* What never ends is handed on too: the decoder says what is wrong with it. */
+static enum err
+take_object(struct feed *feed)
+{
+    struct object object = {0};
+    enum err err = OK;
+
+    while (!find_end(&object, pending(feed), &feed->seen) && !is_end(feed) &&
+           !err)
+        err = window_more(feed->window);
+    return err ? err : hand_on(feed, feed->seen, true);
+}
+
+static enum err
+take_objects(struct feed *feed)
+{
+    char first = '\0';
+    enum err err;
+
+    while (!(err = pass_blanks(feed, &first)) && first == '{')
+        if ((err = take_object(feed)))
+            return err;
+    if (!err && pending(feed).len)
+        err = fail(feed, "neither an object nor the end");
+    return err;
+}
+
+/* [ object , object ... ] and nothing behind it */
+static enum err
+take_array(struct feed *feed)
+{
+    char first = '\0';
+    enum err err;
+
+    pass(feed, 1);
+    err = pass_blanks(feed, &first);
+    while (!err && first == '{') {
+        if ((err = take_object(feed)) || (err = pass_blanks(feed, &first)) ||
+            first != ',')
+            break;
+        pass(feed, 1);
+        err = pass_blanks(feed, &first);
+        if (!err && first != '{')
+            return fail(feed, "no object behind the comma");
+    }
+    if (err)
+        return err;
+    if (first != ']')
+        return fail(feed, "neither a comma nor the end of the array");
+    pass(feed, 1);
+    err = pass_blanks(feed, &first);
+    if (!err && pending(feed).len)
+        err = fail(feed, "something is behind the array");
+    return err;
+}
+
+/* Waits for what is not blank at |at| or behind it, or for a newline if that is
+ * |enough|; '\0' at the end of the stream. */
+static enum err
+await_char(struct feed *feed, size_t at, bool enough, char *out)
+{
+    for (;; at++) {
+        enum err err = window_await(feed->window, at + 1);
+        str text = pending(feed);
+        *out = !err && at < text.len ? text.ptr[at] : '\0';
+        if (err || !is_blank(*out) || (enough && *out == '\n'))
+            return err;
+    }
+}
+
+/* Waits for the first line to end, or the object in it, whichever is first. */
+static enum err
+await_first_end(struct feed *feed, size_t *len, bool *is_whole)
+{
+    struct object object = {0};
+    enum err err = OK;
+
+    *len = 0;
+    *is_whole = false;
+    for (;;) {
+        str text = pending(feed);
+        while (*len < text.len && text.ptr[*len] != '\n' && !*is_whole)
+            *is_whole = is_last(&object, text.ptr[(*len)++]);
+        if (err || *is_whole || *len < text.len || is_end(feed))
+            return err;
+        err = window_more(feed->window);
+    }
+}
+
+/*
+ * Lines have a whole object in the first one and nothing else; or, should that
+ * line be broken, something that ends like an object before something that
+ * begins like one, which no object has inside.
+ */
+static enum err
+has_lines(struct feed *feed, bool *out)
+{
+    bool is_whole = false;
+    char next = '\0';
+    size_t len = 0;
+    enum err err = await_first_end(feed, &len, &is_whole);
+
+    *out = false;
+    if (err)
+        return err;
+
+    str line = str_cut(pending(feed), 0, len);
+    while (is_blank(line.ptr[line.len - 1]))
+        line.len--;
+    if (line.ptr[line.len - 1] != '}')
+        return OK;
+    err = await_char(feed, len, is_whole, &next);
+    *out = next == (is_whole ? '\n' : '{');
+    return err;
+}
+
+static size_t
+frame_len(str head)
+{
+    const unsigned char *p = (const unsigned char *)head.ptr;
+
+    return (size_t)p[0] << 24 | (size_t)p[1] << 16 | (size_t)p[2] << 8 | p[3];
+}
+
+static enum err
+take_frames(struct feed *feed)
+{
+    enum err err;
+
+    while (!(err = window_await(feed->window, FRAME_HEAD)) &&
+           pending(feed).len) {
+        if (pending(feed).len < FRAME_HEAD)
+            return fail(feed, "cut off in a length");
+
+        size_t len = frame_len(pending(feed));
+        pass(feed, FRAME_HEAD);
+        if (len > feed->request_max)
+            return ERR_TOO_LARGE;
+        if ((err = window_await(feed->window, len)))
+            return err;
+        if (pending(feed).len < len)
+            return fail(feed, "cut off");
+        if ((err = hand_on(feed, len, false)))
+            return err;
+    }
+    return err;
+}
+
+static enum err
+take_message(struct feed *feed)
+{
+    enum err err = OK;
+
+    while (!err && !is_end(feed))
+        err = window_more(feed->window);
+    return err ? err : hand_on(feed, pending(feed).len, false);
+}
+
+/*
+ * A message begins with a newline, its tag, and the length behind it may be
+ * what text has behind a newline.  Then it is a message if that is so inside,
+ * too: a field of ResourceSpans that fits, and behind it the next one or
+ * nothing.
+ */
+static bool
+is_message(str bytes)
+{
+    const unsigned char *p = (const unsigned char *)bytes.ptr;
+    size_t end = bytes.len > 1 ? 2 + (size_t)p[1] : 0;
+
+    if (bytes.len < 2 || p[0] != TAG_RESOURCE_SPANS)
+        return false;
+    if (p[1] > ONE_BYTE_LEN_MAX || p[1] == 0)
+        return true;
+    if (end > bytes.len || (end < bytes.len && p[end] != TAG_RESOURCE_SPANS))
+        return false;
+    return (p[2] == TAG_RESOURCE || p[2] == TAG_SCOPE_SPANS ||
+            p[2] == TAG_SCHEMA_URL) &&
+           p[1] >= 2 && (p[3] > ONE_BYTE_LEN_MAX || 4 + (size_t)p[3] <= end);
+}
+
+/* Frames begin with a length, behind which a request begins, or another frame.
+ */
+static bool
+is_framed(str bytes)
+{
+    return bytes.len >= FRAME_HEAD && bytes.ptr[0] != TAG_RESOURCE_SPANS &&
+           (frame_len(bytes) == 0 || bytes.len == FRAME_HEAD ||
+            bytes.ptr[FRAME_HEAD] == TAG_RESOURCE_SPANS);
+}
+
+static bool
+is_text(str bytes)
+{
+    size_t blank = 0;
+
+    while (blank < bytes.len && is_blank(bytes.ptr[blank]))
+        blank++;
+    return blank == bytes.len || bytes.ptr[blank] == '{' ||
+           bytes.ptr[blank] == '[';
+}
+
+static enum err
+take_text(struct feed *feed)
+{
+    char first = '\0';
+    bool is_lines = false;
+    enum err err = pass_blanks(feed, &first);
+
+    if (err || !pending(feed).len)
+        return err;
+    if (first == '[')
+        return take_array(feed);
+    if (first == '{' && (err = has_lines(feed, &is_lines)))
+        return err;
+    return is_lines ? take_lines(feed) : take_objects(feed);
+}
+
+static enum err
+take_stream(struct feed *feed)
+{
+    enum err err = window_await(feed->window, FRAME_HEAD + 1);
+
+    if (!err && pending(feed).len && pending(feed).ptr[0] == TAG_RESOURCE_SPANS)
+        err = window_await(feed->window, 2 + ONE_BYTE_LEN_MAX + 1);
+    if (err)
+        return err;
+    if (is_message(pending(feed)))
+        return take_message(feed);
+    if (is_text(pending(feed)))
+        return take_text(feed);
+    return is_framed(pending(feed)) ? take_frames(feed) : take_message(feed);
+}
+
+enum err
+feed_run(const struct feed_io *io, size_t request_max, struct feed_fault *fault)
+{
+    struct feed feed = {.io = io, .fault = fault, .request_max = request_max};
+    enum err err = window_open(&feed.window, io->read, io->ctx, request_max);
+
+    /* Who sees more wrong than the window does says what. */
+    *fault = (struct feed_fault){.what = "does not decompress"};
+    if (!err)
+        err = take_stream(&feed);
+    if (feed.window)
+        fault->at_bytes = window_at(feed.window);
+    window_close(feed.window);
+    return err;
+}
