@@ -8,7 +8,7 @@
 
 #include "base/hash.h"
 #include "graph/routes.h"
-#include "index/routes_router.h"
+#include "index/routes_marks.h"
 
 /* How a prefix and a path become one. */
 enum join {
@@ -407,6 +407,7 @@ tell(struct ways *w, text_id path, bool is_tail)
     struct buf raw = {0};
 
     w->told++;
+    path = marks_act(w->p, path, w->entry->action);
     if (w->entry->flags & (ENTRY_CLIENT | ENTRY_NAME))
         buf_add(&raw, texts_get(&w->p->texts, path));
     else

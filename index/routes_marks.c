@@ -87,8 +87,11 @@ enter_method(struct parts *p, uint32_t router, struct at def,
                          found->path, handler);
     for (uint32_t i = from; i < p->entry_len; i++) {
         struct route_entry *entry = &p->entries[i];
-        if (found->framework == FW_ASPNET)
+        if (found->framework == FW_ASPNET) {
             marks_aspnet(p, entry, marks_tokens(p, entry->path, type, def));
+            entry->action = marks_tokens(
+                p, texts_add(&p->texts, STR("[action]")), type, def);
+        }
         if (is_client)
             entry->flags |= ENTRY_CLIENT;
     }

@@ -24,6 +24,7 @@ enum mark_role {
 enum app_says {
     APP_PREFIX = 1,
     APP_VERSIONS, /* that versions are in paths, and how */
+    APP_MODULES,  /* that modules have paths, by RouterModule */
 };
 
 struct mark_rule {
@@ -101,6 +102,8 @@ marks_locator(struct parts *p, uint32_t router, struct at def, struct at path);
 /* marks_tokens puts ASP.NET's `[controller]` and `[action]` in a text. */
 text_id
 marks_tokens(struct parts *p, text_id text, struct at type, struct at method);
+/* marks_act puts |action| where a class says `[action]` in |path|. */
+text_id marks_act(struct parts *p, text_id path, text_id action);
 /* marks_aspnet: a template that begins at the root stands by itself. */
 void marks_aspnet(struct parts *p, struct route_entry *entry, text_id path);
 

@@ -118,6 +118,9 @@ nestjs_app(struct parts *p, struct at call)
     str word = part_word(p, part_callee(p, call));
     bool is_prefix = str_eq(word, STR("setGlobalPrefix"));
 
+    if (str_eq(word, STR("register")) &&
+        part_is(p, part_receiver(p, call), "@nestjs/core.RouterModule"))
+        add_said(p, &(struct marks_said){call, 0, FW_NESTJS, APP_MODULES});
     if ((!is_prefix && !str_eq(word, STR("enableVersioning"))) ||
         !part_imports(p, call.file, "@nestjs/core"))
         return;
@@ -189,10 +192,30 @@ marks_aspnet(struct parts *p, struct route_entry *entry, text_id path)
     }
 }
 
+/* `[ActionName("make")]`, `[Area("Admin")]`: what it says, or empty. */
+static str
+said_by(const struct parts *p, struct at def, const char *name)
+{
+    struct at mark;
+
+    for (uint32_t i = 0; (mark = mark_at(p, def, i)).id; i++)
+        if (part_kind(p, mark) == EXPR_CALL &&
+            str_eq(part_word(p, part_callee(p, mark)), str_of(name)) &&
+            part_kind(p, part_arg(p, mark, 0)) == EXPR_STRING)
+            return part_word(p, part_arg(p, mark, 0));
+    return (str){NULL, 0};
+}
+
 static void
 add_token(struct parts *p, struct buf *out, struct at def, bool is_class)
 {
     str name = part_str(p, def.file, part_def(p, def)->name);
+    str said = is_class ? (str){NULL, 0} : said_by(p, def, "ActionName");
+
+    if (said.len > 0) {
+        buf_add(out, said);
+        return;
+    }
 
     if (is_class && str_ends(name, "Controller") && name.len > 10)
         name.len -= 10;
@@ -201,7 +224,7 @@ add_token(struct parts *p, struct buf *out, struct at def, bool is_class)
     buf_add(out, name);
 }
 
-/* ASP.NET: `api/[controller]/[action]`. */
+/* ASP.NET: `[area]/[controller]/[action]`. */
 text_id
 marks_tokens(struct parts *p, text_id text, struct at type, struct at method)
 {
@@ -216,6 +239,10 @@ marks_tokens(struct parts *p, text_id text, struct at type, struct at method)
         } else if (str_starts(rest, STR("[action]")) && method.id) {
             add_token(p, &out, method, false);
             i += 7;
+        } else if (str_starts(rest, STR("[area]")) &&
+                   said_by(p, type, "Area").len > 0) {
+            buf_add(&out, said_by(p, type, "Area"));
+            i += 5;
         } else {
             buf_add_char(&out, s.ptr[i]);
         }
@@ -224,4 +251,26 @@ marks_tokens(struct parts *p, text_id text, struct at type, struct at method)
         text = texts_add(&p->texts, buf_str(&out));
     buf_fini(&out);
     return text;
+}
+
+text_id
+marks_act(struct parts *p, text_id path, text_id action)
+{
+    static const str token = {"[action]", 8};
+    str text = texts_get(&p->texts, path);
+    const char *at = action && text.len
+                         ? memmem(text.ptr, text.len, token.ptr, token.len)
+                         : NULL;
+    struct buf out = {0};
+
+    if (!at)
+        return path;
+    size_t front = (size_t)(at - text.ptr);
+    buf_add(&out, str_cut(text, 0, front));
+    buf_add(&out, texts_get(&p->texts, action));
+    buf_add(&out, str_cut(text, front + token.len, text.len));
+    path = out.failed ? path : texts_add(&p->texts, buf_str(&out));
+    p->failed |= out.failed || p->texts.failed;
+    buf_fini(&out);
+    return path;
 }

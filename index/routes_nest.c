@@ -118,6 +118,16 @@ mount_each(const struct verb_call *v, struct at arg,
                     use_flags(v, child, prefix));
 }
 
+/* `['/x', '/y']` */
+static bool
+is_texts(struct parts *p, struct at list)
+{
+    struct verb_path path;
+
+    return part_kind(p, list) == EXPR_ARRAY && part_expr(p, list)->list_len &&
+           verb_path(p, part_list(p, list, 0), &path);
+}
+
 static void
 nest_use(const struct verb_call *v)
 {
@@ -129,6 +139,16 @@ nest_use(const struct verb_call *v)
 
     if (args == 0)
         return;
+    if (args > 1 && is_texts(p, front)) {
+        for (uint32_t k = 0; k < part_expr(p, front)->list_len; k++) {
+            struct verb_path each = {0, false};
+            if (!verb_path(p, part_list(p, front, k), &each))
+                each.is_tail = true;
+            for (uint32_t i = 1; i < args; i++)
+                mount_each(v, part_arg(p, v->call, i), &each);
+        }
+        return;
+    }
     if (verb_path(p, front, &prefix))
         from = 1;
     else if (args > 1 && !router_of(p, front) &&

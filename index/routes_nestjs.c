@@ -178,6 +178,9 @@ mount_at(struct parts *p, uint32_t router, const struct nestjs_method *of,
     str path = texts_get(&p->texts, controller.text);
     bool is_bare = prefix.id && is_excluded(p, prefix, path, of);
     uint32_t base = is_bare ? 0 : marks_base(p, router);
+    /* Which module a controller is of is not known. */
+    bool is_tail = controller.is_tail ||
+                   marks_app(p, FW_NESTJS, of->def.file, APP_MODULES).id;
 
     for (uint32_t i = 0; i < versions.len; i++) {
         struct buf text = {0};
@@ -186,7 +189,7 @@ mount_at(struct parts *p, uint32_t router, const struct nestjs_method *of,
         if (!text.failed)
             router_mount_at(p, router, base,
                             texts_add(&p->texts, buf_str(&text)),
-                            controller.is_tail ? MOUNT_TAIL : 0);
+                            is_tail ? MOUNT_TAIL : 0);
         p->failed |= text.failed || p->texts.failed;
         buf_fini(&text);
     }

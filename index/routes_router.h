@@ -124,7 +124,8 @@ struct route_entry {
     uint32_t handler; /* vertex; 0: not resolved */
     text_id method;   /* of p->texts */
     text_id path;
-    struct at at; /* call or decorator; def if |at_def| */
+    text_id action; /* ASP.NET: what `[action]` before the path is; or 0 */
+    struct at at;   /* call or decorator; def if |at_def| */
     bool at_def;
     uint8_t framework;
 };

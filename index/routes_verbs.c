@@ -33,6 +33,9 @@ enter(const struct verb_call *v, str method, struct verb_path path,
     char upper[32];
     struct parts *p = v->p;
 
+    if (p->routers[v->router].framework == FW_SPRING && !spring_path(p, &path))
+        return;
+
     if (str_eq(method, STR("*")) || method.len == 0)
         method = STR("ANY");
     method = str_upper(method, upper, sizeof(upper));
@@ -366,50 +369,6 @@ verb_mark(const struct verb_call *v)
         return;
     (void)verb_route(v, str_of(v->rule->detail ? v->rule->detail : "GET"), path,
                      handler);
-}
-
-static void
-one_object(const struct verb_call *v, struct at object)
-{
-    struct parts *p = v->p;
-    struct at path = part_named(p, object, "path");
-    struct at handler = part_named(p, object, "handler");
-    struct at method = part_named(p, object, "method");
-
-    if (!path.id)
-        path = part_named(p, object, "url");
-    if (!handler.id) {
-        struct at options = part_named(p, object, "options");
-        if (!options.id)
-            options = part_named(p, object, "config");
-        if (options.id && part_literal(p, options, &options))
-            handler = part_named(p, options, "handler");
-    }
-    if (path.id && method.id)
-        (void)verb_routes(v, method, path, part_handler(p, handler));
-}
-
-/* An object, or a list of them, of lists and of spreads. */
-static void
-objects_at(const struct verb_call *v, struct at at, unsigned depth)
-{
-    enum { DEPTH_MAX = 4 };
-    struct parts *p = v->p;
-
-    if (depth == DEPTH_MAX || !part_literal(p, at, &at))
-        return;
-    if (part_kind(p, at) == EXPR_OBJECT) {
-        one_object(v, at);
-        return;
-    }
-    for (uint32_t i = 0; i < part_expr(p, at)->list_len; i++)
-        objects_at(v, part_list(p, at, i), depth + 1);
-}
-
-static void
-verb_object(const struct verb_call *v)
-{
-    objects_at(v, part_arg(v->p, v->call, 0), 0);
 }
 
 /* Go: "GET example.com/p/{id}"; told from the first slash on. */

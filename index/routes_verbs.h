@@ -22,6 +22,10 @@ struct verb_path {
 };
 bool verb_path(struct parts *p, struct at expr, struct verb_path *out);
 
+/* spring_path cuts `${app.base}` off with what is before it, since the settings
+ * are not read; false: nothing is left (index/routes_java.c). */
+bool spring_path(struct parts *p, struct verb_path *path);
+
 /* verb_route enters a route; |path| may be a list of paths: several.  False
  * if it is no text. */
 bool verb_route(const struct verb_call *v, str method, struct at path,
@@ -69,6 +73,7 @@ void verb_koa(const struct verb_call *v);
 void verb_mux(const struct verb_call *v);
 void verb_axum(const struct verb_call *v);
 void verb_actix(const struct verb_call *v);
+void verb_object(const struct verb_call *v);
 void verb_place(const struct verb_call *v);
 void verb_web_list(const struct verb_call *v, struct at list);
 
