@@ -144,8 +144,8 @@ mark_at(const struct parts *p, struct at def, uint32_t i)
 struct at
 mark_path(const struct parts *p, struct at mark)
 {
-    static const char *const names[] = {"value", "path", "uri", "Template",
-                                        "template"};
+    static const char *const names[] = {"value", "path",     "uri",
+                                        "uris",  "Template", "template"};
     struct at path = {mark.file, 0};
 
     if (part_kind(p, mark) != EXPR_CALL)
