@@ -68,7 +68,7 @@ NO_SRC  = net/grpc_nghttp2.c
 else
 NO_SRC  = net/grpc.c $(wildcard net/grpc_rpc.c net/grpc_head.c net/grpc_body.c \
               net/grpc_reply.c net/grpc_cert.c net/grpc_place.c \
-              net/grpc_cork.c)
+              net/grpc_cork.c net/grpc_home.c)
 NO_TEST = $(wildcard tests/net/test_grpc*.c) tests/support/grpc_client.c \
           tests/support/echo_server.c
 endif
@@ -149,9 +149,11 @@ $(B)/tests/cmd/test_clock: LDFLAGS += -Wl,--wrap=clock_wall_ns \
 # Its getaddrinfo is to be found by libraries, too.
 $(B)/tests/crawl/test_http: LDFLAGS += -Wl,--export-dynamic-symbol=getaddrinfo
 $(B)/tests/store/test_journal_names: LDFLAGS += -Wl,--wrap=fsync
+$(B)/tests/store/test_index_room: LDFLAGS += -Wl,--wrap=fallocate
 $(B)/tests/knowledge/test_search: LDFLAGS += -Wl,--wrap=clock_mono_ns
-NO_MEMORY = $(addprefix $(B)/tests/,base/test_ids cmd/test_no_memory graph/test_durations \
-                                    net/test_session_no_memory \
+NO_MEMORY = $(addprefix $(B)/tests/,base/test_grow base/test_ids base/test_idset \
+                                    cmd/test_no_memory graph/test_durations \
+                                    graph/test_query_ways net/test_session_no_memory \
                                     runtime/test_intake_batch)
 $(NO_MEMORY): LDFLAGS += $(foreach f,malloc calloc realloc aligned_alloc \
                                    strdup asprintf,-Wl,--wrap=$(f))

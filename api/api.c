@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "api/host.h"
+#include "api/jobs.h"
 #include "api/links.h"
 #include "api/nodegraph.h"
 #include "api/ui.h"
@@ -24,6 +25,7 @@ struct api {
     api_ready_fn *ready;
     void *ctx;
     atomic_bool draining;
+    struct jobs jobs;
 };
 
 enum err
@@ -34,7 +36,10 @@ api_new(struct api **out, const struct api_cfg *cfg, api_ready_fn *ready,
     enum err err = ERR_NOMEM;
 
     *out = NULL;
-    if (!api || !(api->tokens = tokens_new()))
+    if (!api)
+        return err;
+    jobs_init(&api->jobs, cfg->answer_ns);
+    if (!(api->tokens = tokens_new()))
         goto out;
     if ((err = api_set_tokens(api, cfg->tokens, cfg->token_len)))
         goto out;
@@ -51,8 +56,10 @@ out:
 void
 api_free(struct api *api)
 {
-    if (api)
-        tokens_free(api->tokens);
+    if (!api)
+        return;
+    tokens_free(api->tokens);
+    jobs_fini(&api->jobs);
     free(api);
 }
 
@@ -124,6 +131,7 @@ struct job {
     struct request *req;
     uint32_t from_s; /* of dependencies */
     uint32_t to_s;
+    struct jobs_entry entry;
 };
 
 static void
@@ -165,12 +173,12 @@ run_metrics(void *ctx)
     struct query_view *view = NULL;
     struct buf more = {0};
     uint32_t now_s = (uint32_t)(clock_wall_ns() / NS_PER_S);
-    enum err err = query_begin(job->api->cfg.query, now_s, &view);
+    enum err err = jobs_begin(&job->entry, job->api->cfg.query, now_s, &view);
 
     if (!err)
         err = links_metrics(view, LINKS_MAX, &more);
+    jobs_end(&job->entry, view);
     answer_metrics(job->req, err ? (str){0} : buf_str(&more));
-    query_end(view);
     buf_fini(&more);
     free(job);
 }
@@ -181,15 +189,16 @@ run_dependencies(void *ctx)
     struct job *job = ctx;
     struct query_view *view = NULL;
     struct buf body = {0};
-    enum err err = query_begin(job->api->cfg.query, job->to_s, &view);
+    enum err err =
+        jobs_begin(&job->entry, job->api->cfg.query, job->to_s, &view);
 
     if (!err)
-        err = links_dependencies(view, job->from_s, &body);
+        err = links_dependencies(view, job->from_s, LINKS_MAX, &body);
+    jobs_end(&job->entry, view);
     if (err)
-        answer_links_error(job->req, 503, "the store cannot be read");
+        answer_links_error(job->req, 503, jobs_why(err));
     else
         answer(job->req, 200, STR("application/json"), buf_str(&body));
-    query_end(view);
     buf_fini(&body);
     free(job);
 }
@@ -202,18 +211,17 @@ run_graph(void *ctx)
     struct buf body = {0};
     struct buf why = {0};
     uint32_t now_s = (uint32_t)(clock_wall_ns() / NS_PER_S);
-    enum err err = query_begin(job->api->cfg.query, now_s, &view);
+    enum err err = jobs_begin(&job->entry, job->api->cfg.query, now_s, &view);
 
     if (!err)
         err = nodegraph_answer(view, job->req->query, &body, &why);
+    jobs_end(&job->entry, view);
     if (err == ERR_INVALID)
         answer(job->req, 400, STR("text/plain"), buf_str(&why));
     else if (err)
-        answer(job->req, 503, STR("text/plain"),
-               STR("the store cannot be read\n"));
+        answer(job->req, 503, STR("text/plain"), str_of(jobs_why(err)));
     else
         answer(job->req, 200, STR("application/json"), buf_str(&body));
-    query_end(view);
     buf_fini(&body);
     buf_fini(&why);
     free(job);
@@ -259,7 +267,8 @@ run_view(void *ctx)
     struct job *job = ctx;
     struct api *api = job->api;
     const struct view_cfg cfg = {.query = api->cfg.query,
-                                 .world = api->cfg.world};
+                                 .world = api->cfg.world,
+                                 .stop = {jobs_is_over, &job->entry}};
     const struct view_state state = {
         .now_s = (uint32_t)(clock_wall_ns() / NS_PER_S),
         .is_writable = api->ready(api->ctx),
@@ -269,6 +278,7 @@ run_view(void *ctx)
     enum err err =
         view_answer(&cfg, state, job->req->path, job->req->query, &body, &why);
 
+    jobs_leave(&job->entry);
     if (!err)
         answer_view(job->req, 200, buf_str(&body));
     else if (err == ERR_INVALID)
@@ -277,8 +287,7 @@ run_view(void *ctx)
         answer_view_error(job->req, 404, buf_str(&why));
     else
         answer_view_error(job->req, 503,
-                          why.len ? buf_str(&why)
-                                  : STR("the store cannot be read"));
+                          why.len ? buf_str(&why) : str_of(jobs_why(err)));
     buf_fini(&body);
     buf_fini(&why);
     free(job);
@@ -295,6 +304,7 @@ start_job(const struct job *what, void (*work)(void *ctx))
     if (!job)
         return false;
     *job = *what;
+    jobs_enter(&job->api->jobs, &job->entry, job->req);
     if (!server) {
         work(job);
         return true;
@@ -303,6 +313,7 @@ start_job(const struct job *what, void (*work)(void *ctx))
     if ((work == run_metrics ? server_work_short : server_work)(server, work,
                                                                 job) == OK)
         return true;
+    jobs_leave(&job->entry);
     free(job);
     return false;
 }

@@ -29,6 +29,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/err.h"
 #include "graph/query.h"
@@ -49,6 +50,7 @@ struct api_cfg {
     struct query *query; /* NULL: there is no graph to tell of, nor a page */
     struct world *world; /* the code beside it; NULL: none */
     bool service_graph;  /* as metrics */
+    uint64_t answer_ns;  /* longest wait for an answer; 0: no bound */
 };
 
 /* api_new: ERR_NOMEM; ERR_INVALID: an empty token.  What |cfg| points to must

@@ -359,7 +359,8 @@ fold_pairs(struct links *links)
 }
 
 enum err
-links_dependencies(struct query_view *view, uint32_t since_s, struct buf *out)
+links_dependencies(struct query_view *view, uint32_t since_s, size_t max,
+                   struct buf *out)
 {
     const struct query_filter filter = {
         .level = LEVEL_SERVICE,
@@ -372,7 +373,7 @@ links_dependencies(struct query_view *view, uint32_t since_s, struct buf *out)
 
     write_open(out, NULL, '{');
     write_open(out, "data", '[');
-    for (size_t i = 0; i < len; i++) {
+    for (size_t i = 0; i < len && i < max; i++) {
         write_open(out, NULL, '{');
         write_text(out, "parent", links.rows[i].client);
         write_text(out, "child", links.rows[i].server);
@@ -380,8 +381,8 @@ links_dependencies(struct query_view *view, uint32_t since_s, struct buf *out)
         write_close(out, '}');
     }
     write_close(out, ']');
-    write_int(out, "total", 0);
-    write_int(out, "limit", 0);
+    write_int(out, "total", len > max ? (int64_t)len : 0);
+    write_int(out, "limit", len > max ? (int64_t)max : 0);
     write_int(out, "offset", 0);
     write_null(out, "errors");
     write_close(out, '}');

@@ -31,8 +31,10 @@ enum { LINKS_MAX = 10000, LINKS_TIMED_MAX = 1000 };
 enum err links_metrics(struct query_view *view, size_t max, struct buf *out);
 
 /* links_dependencies appends the answer of Jaeger's GET /api/dependencies for
- * what was seen since |since_s|: service to service, calls and messages. */
-enum err
-links_dependencies(struct query_view *view, uint32_t since_s, struct buf *out);
+ * what was seen since |since_s|: service to service, calls and messages, at
+ * most |max| pairs, the busiest first.  If there are more, `total` and `limit`
+ * say so; else they are 0, as Jaeger's. */
+enum err links_dependencies(struct query_view *view, uint32_t since_s,
+                            size_t max, struct buf *out);
 
 #endif

@@ -137,7 +137,7 @@ gather(const struct query_edges *edges, struct tallies *out)
     *out = (struct tallies){.rows = calloc(cap, sizeof(*out->rows))};
     if (!out->rows)
         return ERR_NOMEM;
-    for (size_t i = 0; i < edges->len; i++) {
+    for (size_t i = 0; i < edges->len && i < NODEGRAPH_EDGES_MAX; i++) {
         if (out->len + 2 > cap || out->len + 2 > NODEGRAPH_NODES_MAX)
             fold(out);
         if (out->len + 2 > NODEGRAPH_NODES_MAX)
@@ -221,6 +221,10 @@ nodegraph_data(struct query_view *view, const struct query_edges *edges,
     array = cJSON_AddArrayToObject(object, "edges");
     for (size_t i = 0; !err && edges->rows && i < tallies.edges; i++)
         cJSON_AddItemToArray(array, edge_json(&edges->rows[i]));
+    if (!err && tallies.edges < edges->len) {
+        cJSON_AddTrueToObject(object, "truncated");
+        cJSON_AddNumberToObject(object, "total", (double)edges->len);
+    }
     free(tallies.rows);
     print_json(object, out);
     return err ? err : out->failed ? ERR_NOMEM : OK;

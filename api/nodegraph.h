@@ -4,7 +4,8 @@
  * The fields are those of the panel's data API (id, title, mainStat, arc__...),
  * the three answers those of the Node Graph API data source; Infinity takes the
  * two arrays as they are.  The panel draws some 1,500 nodes, so the busiest
- * edges are told until there are that many.
+ * edges are told until there are that many, or as many edges as below; what was
+ * left out stands beside them: "truncated" and "total", of edges.
  *
  * Errors     As graph/query.h.
  * Threads    As the view.
@@ -17,7 +18,7 @@
 #include "base/str.h"
 #include "graph/query_edges.h"
 
-enum { NODEGRAPH_NODES_MAX = 1500 };
+enum { NODEGRAPH_NODES_MAX = 1500, NODEGRAPH_EDGES_MAX = 5000 };
 
 /* nodegraph_fields appends the answer of GET /api/graph/fields. */
 void nodegraph_fields(struct buf *out);

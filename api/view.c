@@ -118,7 +118,12 @@ run_view(struct view_run *run, size_t which)
         return view_fail(run, ERR_INVALID, "there is no parameter %.*s",
                          (int)(unknown.len < 40 ? unknown.len : 40),
                          unknown.ptr);
+    const struct query_stop *stop = &run->cfg->stop;
+    if (stop->is_over && stop->is_over(stop->ctx))
+        return ERR_CANCELLED;
     err = query_begin(run->cfg->query, run->state.now_s, &run->view);
+    if (!err)
+        query_stop_when(run->view, *stop);
     if (!err)
         err = views[which].fn(run);
     if (!err && run->out->failed)

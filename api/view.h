@@ -27,6 +27,7 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "graph/query.h"
+#include "graph/query_stop.h"
 #include "graph/world.h"
 
 enum {
@@ -51,6 +52,7 @@ struct view_state {
 struct view_cfg {
     struct query *query;
     struct world *world; /* NULL: traces only */
+    struct query_stop stop;
 };
 
 /* view_has says whether |path| is one of the above. */

@@ -11,6 +11,7 @@
 
 #include "api/view.h"
 #include "api/write.h"
+#include "base/grow.h"
 #include "base/hash.h"
 #include "graph/joined.h"
 
@@ -62,15 +63,8 @@ part_add_node(struct part *part, uint32_t id, uint32_t depth,
     }
     if (part->len == part->limit)
         return ERR_FULL;
-    if (part->len == part->cap) {
-        size_t cap = part->cap ? 2 * part->cap : 64;
-        struct part_node *nodes = realloc(part->nodes, cap * sizeof(*nodes));
-
-        if (!nodes)
-            return ERR_NOMEM;
-        part->nodes = nodes;
-        part->cap = cap;
-    }
+    if (!grow_room(part->nodes, part->len, part->cap))
+        return ERR_NOMEM;
     if (!grow_at(part, id))
         return ERR_NOMEM;
     assert(part->nodes);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "api/view_impl.h"
+#include "base/grow.h"
 #include "graph/joined.h"
 #include "model/edge.h"
 
@@ -59,15 +60,8 @@ add(struct statics_run *s, uint32_t source, uint32_t target, uint8_t kind)
     if (!source || !target || source == target ||
         query_node(s->run->view, target)->owner == source)
         return OK;
-    if (calls->len == calls->cap) {
-        size_t cap = calls->cap ? 2 * calls->cap : 64;
-        struct static_call *rows = realloc(calls->rows, cap * sizeof(*rows));
-
-        if (!rows)
-            return ERR_NOMEM;
-        calls->rows = rows;
-        calls->cap = cap;
-    }
+    if (!grow_room(calls->rows, calls->len, calls->cap))
+        return ERR_NOMEM;
     calls->rows[calls->len++] =
         (struct static_call){.source = source, .target = target, .kind = kind};
     return OK;

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/grow.h"
+
 void
 ids_fini(struct ids *list)
 {
@@ -12,15 +14,8 @@ ids_fini(struct ids *list)
 enum err
 ids_add(struct ids *list, uint32_t id)
 {
-    if (list->len == list->cap) {
-        size_t cap = list->cap ? 2 * list->cap : 16;
-        uint32_t *ids = realloc(list->ids, cap * sizeof(*ids));
-
-        if (!ids)
-            return ERR_NOMEM;
-        list->ids = ids;
-        list->cap = cap;
-    }
+    if (!grow_room(list->ids, list->len, list->cap))
+        return ERR_NOMEM;
     list->ids[list->len++] = id;
     return OK;
 }

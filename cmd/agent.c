@@ -132,6 +132,7 @@ agent_new(struct agent **out, const struct config *cfg,
         .allowed_origin_len = cfg->allowed_origins.len,
         .tokens = tokens.item,
         .token_len = tokens.len,
+        .answer_ms = cfg->answer_timeout_ns / NS_PER_MS,
         .sse_idle_ms = cfg->sse_idle_ns / NS_PER_MS,
     };
     if ((err = mcp_new(&agent->mcp, tools_offer(agent->tools), &mcp)))

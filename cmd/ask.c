@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/grow.h"
 
 enum { NEAREST = 3, WIDTH_MAX = 64 };
 
@@ -157,17 +158,10 @@ struct table {
 static void
 add_cell(struct table *table, char *cell)
 {
-    if (table->len == table->cap) {
-        size_t cap = table->cap ? 2 * table->cap : 64;
-        char **cells = realloc(table->cells, cap * sizeof(*cells));
-
-        if (!cells) {
-            table->failed = true;
-            free(cell);
-            return;
-        }
-        table->cells = cells;
-        table->cap = cap;
+    if (!grow_room(table->cells, table->len, table->cap)) {
+        table->failed = true;
+        free(cell);
+        return;
     }
     table->cells[table->len++] = cell;
 }

@@ -80,6 +80,7 @@ struct config {
     struct config_list allowed_origins;
     uint64_t sse_idle_ns;
     uint64_t search_timeout_ns;
+    uint64_t answer_timeout_ns;
     const char *temporal_curve; /* half_life, efold */
     bool query_insecure;        /* answer off this machine without a token */
     bool service_graph_metrics;

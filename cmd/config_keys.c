@@ -51,6 +51,7 @@ const struct config_key config_keys[] = {
     {"query.service_graph_metrics", CONFIG_BOOL, AT(service_graph_metrics), "true", NULL, "tell the services' calls on /metrics, as Grafana's service graph reads them", 0, 0},
     {"query.allowed_hosts", CONFIG_LIST, AT(allowed_hosts), "", NULL, "Host headers answered besides this machine's", 0, 0},
     {"query.allowed_origins", CONFIG_LIST, AT(allowed_origins), "", NULL, "Origin headers answered besides this machine's", 0, 0},
+    {"query.timeout", CONFIG_DURATION, AT(answer_timeout_ns), "60s", NULL, "longest question, with its waiting for others; what only reads ends then, or when its client has gone; 0s: no bound", 0, 3600 * S},
     {"query.search_timeout", CONFIG_DURATION, AT(search_timeout_ns), "30s", NULL, "longest search; ways of searching that are not done by then are left out and told", MS, 300 * S},
     {"query.temporal_curve", CONFIG_CHOICE, AT(temporal_curve), "half_life", "half_life efold", "what age does to a hit in search: after temporal_decay_days it counts half, or 1/e", 0, 0},
     {"query.sse_idle_timeout", CONFIG_DURATION, AT(sse_idle_ns), "30m", NULL, "end a session of /sse, the transport before MCP 2025-03-26, that asks nothing for this long; 0s: no /sse", 0, DAY},

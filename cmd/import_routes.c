@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/grow.h"
 #include "cmd/ask.h"
 #include "cmd/options.h"
 #include "cmd/session.h"
@@ -40,14 +41,8 @@ struct import {
 static enum err
 keep(struct import *import, uint32_t node, str method, str raw)
 {
-    if (import->len == import->cap) {
-        size_t cap = import->cap ? 2 * import->cap : 256;
-        struct declared *grown = realloc(import->routes, cap * sizeof(*grown));
-        if (!grown)
-            return ERR_NOMEM;
-        import->routes = grown;
-        import->cap = cap;
-    }
+    if (!grow_room(import->routes, import->len, import->cap))
+        return ERR_NOMEM;
     import->routes[import->len++] = (struct declared){
         .node = node,
         .raw_at = (uint32_t)import->texts.len,

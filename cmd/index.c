@@ -3,7 +3,6 @@
  * over what it finds by itself; nothing needs to be stopped.
  */
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 #include "cmd/link.h"
 #include "cmd/options.h"
 #include "cmd/session.h"
+#include "cmd/stop_signal.h"
 #include "index/job.h"
 
 enum { WATCH_MS = 2000 };
@@ -30,15 +30,6 @@ struct index {
     uint64_t began_ns;
 };
 
-static volatile sig_atomic_t stop_asked;
-
-static void
-note_signal(int number)
-{
-    (void)number;
-    stop_asked = 1;
-}
-
 static void
 end_line(struct index *index)
 {
@@ -52,7 +43,7 @@ note_progress(void *ctx, const struct worker_progress *progress)
 {
     struct index *index = ctx;
 
-    if (stop_asked)
+    if (stop_signal_came())
         return ERR_CANCELLED;
     if (!index->show_progress)
         return OK;
@@ -126,7 +117,7 @@ follow(struct index *index)
     struct buf now = {0};
     int code = EXIT_CLEAN;
 
-    while (!stop_asked) {
+    while (!stop_signal_came()) {
         buf_reset(&now);
         if (tree_stamp(&index->ask.tree, &now) == OK &&
             !str_eq(buf_str(&now), buf_str(&before))) {
@@ -134,21 +125,12 @@ follow(struct index *index)
             buf_reset(&before);
             buf_add(&before, buf_str(&now));
         }
-        if (!stop_asked)
+        if (!stop_signal_came())
             wait_a_little();
     }
     buf_fini(&before);
     buf_fini(&now);
-    return stop_asked ? EXIT_CLEAN : code;
-}
-
-static void
-catch_signals(void)
-{
-    struct sigaction action = {.sa_handler = note_signal};
-
-    (void)sigaction(SIGINT, &action, NULL);
-    (void)sigaction(SIGTERM, &action, NULL);
+    return stop_signal_came() ? EXIT_CLEAN : code;
 }
 
 /* `index FOLDER`, and `import-scip FILE [FOLDER]`, which is the same with the
@@ -211,7 +193,7 @@ index_command(const struct command *self, bool is_import, int argc, char **argv)
     index.ask.processes = (uint32_t)jobs;
     index.ask.services = services.item;
     index.ask.service_len = services.len;
-    catch_signals();
+    stop_signal_catch();
     int code = index.watch ? follow(&index) : run_once(&index);
     config_fini(&cfg);
     return code;

@@ -19,6 +19,7 @@
 #include "cmd/feed.h"
 #include "cmd/options.h"
 #include "cmd/session.h"
+#include "cmd/stop_signal.h"
 #include "otlp/decode.h"
 
 struct ingest {
@@ -37,25 +38,6 @@ struct ingest {
     uint64_t failed;
     bool show_progress;
 };
-
-static volatile sig_atomic_t stop_asked;
-
-static void
-note_signal(int number)
-{
-    (void)number;
-    stop_asked = 1;
-}
-
-static void
-catch_signals(void)
-{
-    struct sigaction action = {.sa_handler = note_signal,
-                               .sa_flags = (int)SA_RESETHAND};
-
-    (void)sigaction(SIGINT, &action, NULL);
-    (void)sigaction(SIGTERM, &action, NULL);
-}
 
 static void
 note_done(void *ctx, enum err err)
@@ -96,7 +78,7 @@ take_request(void *ctx, str bytes, bool is_json)
     struct stub_batch *batch = NULL;
     enum err err;
 
-    if (stop_asked)
+    if (stop_signal_came())
         return ERR_CANCELLED;
     ingest->number++;
     intake_begin(ingest->lane, ingest->now_ns, &visitor);
@@ -137,11 +119,11 @@ await_input(int in)
 
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
-    while (!stop_asked && (ready = ppoll(&input, 1, NULL, &before)) < 0 &&
-           errno == EINTR)
+    while (!stop_signal_came() &&
+           (ready = ppoll(&input, 1, NULL, &before)) < 0 && errno == EINTR)
         continue;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return ready > 0 && !stop_asked;
+    return ready > 0 && !stop_signal_came();
 }
 
 static ssize_t
@@ -162,7 +144,7 @@ complain_of_file(const struct ingest *ingest, enum err err, int why)
     fprintf(stderr,
             "%sspangraph ingest: %s: ", ingest->show_progress ? "\n" : "",
             ingest->file);
-    if (stop_asked)
+    if (stop_signal_came())
         fprintf(stderr, "stopped after request %zu; what was taken in stays\n",
                 ingest->number);
     else if (err == ERR_TOO_LARGE)
@@ -199,7 +181,7 @@ take_file(struct ingest *ingest, const char *file)
     }
     if (err)
         complain_of_file(ingest, err, why);
-    return stop_asked && err ? ERR_CANCELLED : err;
+    return stop_signal_came() && err ? ERR_CANCELLED : err;
 }
 
 /* What a signal cut off may go on another time, so its halves wait for that. */
@@ -283,7 +265,7 @@ cmd_ingest(const struct command *self, int argc, char **argv)
     /* One commit a request, on disk each time, is for answers to others. */
     (void)config_set(&cfg, "store.durability", "os", &why);
     buf_fini(&why);
-    catch_signals();
+    stop_signal_catch();
     err = run(&ingest, &cfg, argc, argv);
     config_fini(&cfg);
     if (err)

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/grow.h"
 #include "base/log.h"
 #include "cmd/changes.h"
 #include "cmd/link_raw.h"
@@ -106,14 +107,8 @@ want(struct linking *l, uint32_t service, uint32_t route)
     }
     if (nodes_get(nodes, row.node).source == ROUTE_SOURCE_OVERFLOW)
         return OK; /* the service has too many; it is told by the overflow */
-    if (l->len == l->cap) {
-        size_t cap = l->cap ? 2 * l->cap : 256;
-        struct wanted *rows = realloc(l->wanted, cap * sizeof(*rows));
-        if (!rows)
-            return ERR_NOMEM;
-        l->wanted = rows;
-        l->cap = cap;
-    }
+    if (!grow_room(l->wanted, l->len, l->cap))
+        return ERR_NOMEM;
     l->wanted[l->len++] = row;
     return OK;
 }
@@ -241,14 +236,8 @@ take_row(void *ctx, const struct route_row *row)
     }
     if (!routes_is_of_code(row->origin))
         return OK;
-    if (l->gone_len == l->gone_cap) {
-        size_t cap = l->gone_cap ? 2 * l->gone_cap : 64;
-        uint32_t *gone = realloc(l->gone, cap * sizeof(*gone));
-        if (!gone)
-            return ERR_NOMEM;
-        l->gone = gone;
-        l->gone_cap = cap;
-    }
+    if (!grow_room(l->gone, l->gone_len, l->gone_cap))
+        return ERR_NOMEM;
     l->gone[l->gone_len++] = row->id;
     return OK;
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/grow.h"
 #include "cmd/code_ask.h"
 #include "graph/audit.h"
 #include "graph/code_build.h"
@@ -62,15 +63,8 @@ struct diff {
 static enum err
 add(struct diff *diff, str method, str path, const struct route *facts)
 {
-    if (diff->len == diff->cap) {
-        size_t cap = diff->cap ? 2 * diff->cap : 256;
-        struct route *grown = realloc(diff->routes, cap * sizeof(*grown));
-
-        if (!grown)
-            return ERR_NOMEM;
-        diff->routes = grown;
-        diff->cap = cap;
-    }
+    if (!grow_room(diff->routes, diff->len, diff->cap))
+        return ERR_NOMEM;
     struct route *route = &diff->routes[diff->len];
     *route = *facts;
     (void)snprintf(route->method, sizeof(route->method), "%.*s",

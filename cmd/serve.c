@@ -141,6 +141,7 @@ start_api(struct service *service)
         .query = service->query,
         .world = agent_world(service->agent),
         .service_graph = cfg->service_graph_metrics,
+        .answer_ns = cfg->answer_timeout_ns,
     };
     if (!err)
         err = api_new(&service->api, &api, is_ready, service);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/path.h"
 
 enum { FILE_MAX = 1 << 20 };
@@ -13,13 +14,9 @@ enum { FILE_MAX = 1 << 20 };
 static enum err
 add(struct tokens *tokens, const char *item)
 {
-    const char **grown =
-        realloc(tokens->item, (tokens->len + 1) * sizeof(*grown));
-
-    if (!grown)
+    if (!grow_room(tokens->item, tokens->len, tokens->cap))
         return ERR_NOMEM;
-    grown[tokens->len++] = item;
-    tokens->item = grown;
+    tokens->item[tokens->len++] = item;
     return OK;
 }
 

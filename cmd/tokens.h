@@ -15,6 +15,7 @@
 struct tokens {
     const char **item;
     size_t len;
+    size_t cap;
     char *text; /* of the file */
 };
 

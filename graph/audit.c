@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/grow.h"
 #include "graph/audit_index.h"
 #include "graph/routes.h"
 
@@ -35,15 +36,8 @@ struct universe {
 static enum err
 add_row(struct universe *all, struct candidate **out)
 {
-    if (all->len == all->cap) {
-        size_t cap = all->cap ? 2 * all->cap : 64;
-        struct candidate *rows = realloc(all->rows, cap * sizeof(*rows));
-
-        if (!rows)
-            return ERR_NOMEM;
-        all->rows = rows;
-        all->cap = cap;
-    }
+    if (!grow_room(all->rows, all->len, all->cap))
+        return ERR_NOMEM;
     *out = &all->rows[all->len++];
     **out = (struct candidate){0};
     return OK;

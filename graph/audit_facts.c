@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/grow.h"
 #include "graph/audit_candidate.h"
 
 /* What one account's days are added to. */
@@ -21,36 +22,15 @@ struct account {
     int64_t weighted_in_window;
 };
 
-static enum err
-grow(void **array, size_t *cap, size_t len, size_t size)
-{
-    size_t wanted = *cap ? 2 * *cap : 32;
-
-    if (len < *cap)
-        return OK;
-    void *grown = realloc(*array, wanted * size);
-    if (!grown)
-        return ERR_NOMEM;
-    *array = grown;
-    *cap = wanted;
-    return OK;
-}
-
 enum err
 audit_facts_service(struct audit_facts *facts, uint32_t node, uint32_t *out)
 {
-    void *services = facts->services;
-    enum err err;
-
     if (facts->service_of[node]) {
         *out = facts->service_of[node] - 1;
         return OK;
     }
-    err = grow(&services, &facts->service_cap, facts->service_len,
-               sizeof(*facts->services));
-    facts->services = services;
-    if (err)
-        return err;
+    if (!grow_room(facts->services, facts->service_len, facts->service_cap))
+        return ERR_NOMEM;
     uint32_t *hours = calloc(facts->day_len, sizeof(*hours));
     if (!hours)
         return ERR_NOMEM;
@@ -65,18 +45,15 @@ static enum err
 find_endpoint(struct audit_facts *facts, uint32_t node, struct endpoint **out)
 {
     uint32_t owner = catalog_rollup(facts->view->catalog, node, LEVEL_SERVICE);
-    void *endpoints = facts->endpoints;
     uint32_t service;
     enum err err;
 
     if (!facts->endpoint_of[node]) {
         if ((err = audit_facts_service(facts, owner, &service)))
             return err;
-        err = grow(&endpoints, &facts->endpoint_cap, facts->endpoint_len,
-                   sizeof(*facts->endpoints));
-        facts->endpoints = endpoints;
-        if (err)
-            return err;
+        if (!grow_room(facts->endpoints, facts->endpoint_len,
+                       facts->endpoint_cap))
+            return ERR_NOMEM;
         facts->endpoints[facts->endpoint_len] =
             (struct endpoint){.node = node, .service = service};
         facts->endpoint_of[node] = (uint32_t)++facts->endpoint_len;

@@ -8,35 +8,19 @@
 
 #include <stdlib.h>
 
-/* Makes room for one more row of |size| bytes. */
-static bool
-grow(void **rows, uint32_t *cap, uint32_t len, size_t size)
-{
-    if (len < *cap)
-        return true;
-    if (len >= BUILD_ROWS_MAX)
-        return false;
-    uint32_t wanted = *cap ? 2 * *cap : 64;
-    void *grown = realloc(*rows, (size_t)wanted * size);
-    if (!grown)
-        return false;
-    *rows = grown;
-    *cap = wanted;
-    return true;
-}
+#include "base/grow.h"
+
+#define ROOM(build, rows, len, cap)                 \
+    ((!(build)->failed && (len) < BUILD_ROWS_MAX && \
+      grow_room(rows, len, cap)) ||                 \
+     fail(build))
 
 static bool
-make_room(struct code_build *build, void **rows, uint32_t *cap, uint32_t len,
-          size_t size)
+fail(struct code_build *build)
 {
-    if (!build->failed && grow(rows, cap, len, size))
-        return true;
     build->failed = true;
     return false;
 }
-
-#define ROOM(build, rows, cap, len) \
-    make_room((build), (void **)&(rows), &(cap), (len), sizeof(*(rows)))
 
 enum err
 code_build_init(struct code_build *build)
@@ -74,7 +58,7 @@ code_build_fini(struct code_build *build)
 uint32_t
 code_build_file(struct code_build *build, const struct build_file *row)
 {
-    if (!ROOM(build, build->files, build->file_cap, build->file_len))
+    if (!ROOM(build, build->files, build->file_len, build->file_cap))
         return 0;
     build->files[build->file_len] = *row;
     return build->file_len++;
@@ -83,7 +67,7 @@ code_build_file(struct code_build *build, const struct build_file *row)
 uint32_t
 code_build_node(struct code_build *build, const struct build_node *row)
 {
-    if (!ROOM(build, build->nodes, build->node_cap, build->node_len))
+    if (!ROOM(build, build->nodes, build->node_len, build->node_cap))
         return 0;
     build->nodes[build->node_len] = *row;
     return build->node_len++;
@@ -92,7 +76,7 @@ code_build_node(struct code_build *build, const struct build_node *row)
 uint32_t
 code_build_edge(struct code_build *build, const struct build_edge *row)
 {
-    if (!ROOM(build, build->edges, build->edge_cap, build->edge_len))
+    if (!ROOM(build, build->edges, build->edge_len, build->edge_cap))
         return 0;
     build->edges[build->edge_len] = *row;
     return build->edge_len++;
@@ -101,7 +85,7 @@ code_build_edge(struct code_build *build, const struct build_edge *row)
 uint32_t
 code_build_site(struct code_build *build, struct code_site site)
 {
-    if (!ROOM(build, build->sites, build->site_cap, build->site_len))
+    if (!ROOM(build, build->sites, build->site_len, build->site_cap))
         return 0;
     build->sites[build->site_len] = site;
     return build->site_len++;
@@ -110,7 +94,7 @@ code_build_site(struct code_build *build, struct code_site site)
 uint32_t
 code_build_route(struct code_build *build, const struct build_route *row)
 {
-    if (!ROOM(build, build->routes, build->route_cap, build->route_len))
+    if (!ROOM(build, build->routes, build->route_len, build->route_cap))
         return 0;
     build->routes[build->route_len] = *row;
     return build->route_len++;
@@ -119,7 +103,7 @@ code_build_route(struct code_build *build, const struct build_route *row)
 uint32_t
 code_build_service(struct code_build *build, const struct build_service *row)
 {
-    if (!ROOM(build, build->services, build->service_cap, build->service_len))
+    if (!ROOM(build, build->services, build->service_len, build->service_cap))
         return 0;
     build->services[build->service_len] = *row;
     return build->service_len++;
@@ -128,8 +112,8 @@ code_build_service(struct code_build *build, const struct build_service *row)
 uint32_t
 code_build_exposure(struct code_build *build, const struct build_exposure *row)
 {
-    if (!ROOM(build, build->exposures, build->exposure_cap,
-              build->exposure_len))
+    if (!ROOM(build, build->exposures, build->exposure_len,
+              build->exposure_cap))
         return 0;
     build->exposures[build->exposure_len] = *row;
     return build->exposure_len++;
@@ -138,7 +122,7 @@ code_build_exposure(struct code_build *build, const struct build_exposure *row)
 uint32_t
 code_build_owner(struct code_build *build, const struct build_owner *row)
 {
-    if (!ROOM(build, build->owners, build->owner_cap, build->owner_len))
+    if (!ROOM(build, build->owners, build->owner_len, build->owner_cap))
         return 0;
     build->owners[build->owner_len] = *row;
     return build->owner_len++;
@@ -147,7 +131,7 @@ code_build_owner(struct code_build *build, const struct build_owner *row)
 uint32_t
 code_build_literal(struct code_build *build, const struct build_literal *row)
 {
-    if (!ROOM(build, build->literals, build->literal_cap, build->literal_len))
+    if (!ROOM(build, build->literals, build->literal_len, build->literal_cap))
         return 0;
     build->literals[build->literal_len] = *row;
     return build->literal_len++;
@@ -156,7 +140,7 @@ code_build_literal(struct code_build *build, const struct build_literal *row)
 uint32_t
 code_build_author(struct code_build *build, const struct build_author *row)
 {
-    if (!ROOM(build, build->authors, build->author_cap, build->author_len))
+    if (!ROOM(build, build->authors, build->author_len, build->author_cap))
         return 0;
     build->authors[build->author_len] = *row;
     return build->author_len++;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "graph/code_find.h"
 #include "graph/code_history.h"
 #include "graph/identity.h"
@@ -92,14 +93,8 @@ struct diff {
 static void *
 add(struct rows *rows, size_t size)
 {
-    if (*rows->len == rows->cap) {
-        size_t cap = rows->cap ? 2 * rows->cap : 32;
-        void *grown = realloc(*rows->rows, cap * size);
-        if (!grown)
-            return NULL;
-        *rows->rows = grown;
-        rows->cap = cap;
-    }
+    if (*rows->len == rows->cap && !grow_wide(rows->rows, &rows->cap, size))
+        return NULL;
     return (char *)*rows->rows + (*rows->len)++ * size;
 }
 

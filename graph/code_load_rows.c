@@ -2,9 +2,9 @@
  * From rows to parts.  Nothing is taken on trust: a number that is no file or
  * vertex, a kind that does not exist, a hash that is none end the load.
  */
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "graph/code_build.h"
 #include "graph/code_load_impl.h"
 #include "graph/code_sites.h"
@@ -12,16 +12,9 @@
 void *
 list_add(struct list *list, size_t size)
 {
-    if (list->len == list->cap) {
-        uint32_t cap = list->cap ? 2 * list->cap : 64;
-        if (list->len >= BUILD_ROWS_MAX)
-            return NULL;
-        void *rows = realloc(list->rows, cap * size);
-        if (!rows)
-            return NULL;
-        list->rows = rows;
-        list->cap = cap;
-    }
+    if (list->len == list->cap && (list->len >= BUILD_ROWS_MAX ||
+                                   !grow_narrow(&list->rows, &list->cap, size)))
+        return NULL;
     void *row = (char *)list->rows + list->len++ * size;
     memset(row, 0, size);
     return row;

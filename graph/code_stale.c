@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "graph/code_db.h"
 #include "graph/code_history.h"
 #include "graph/code_load.h"
@@ -44,15 +45,8 @@ see_ended(void *ctx, const struct code_row *row)
         return OK;
     if (row->texts[LINK_HASH].len != SHA256_LEN)
         return ERR_CORRUPT;
-    if (search->len == search->cap) {
-        size_t cap = search->cap ? 2 * search->cap : 64;
-        struct past_edge *edges =
-            realloc(search->edges, cap * sizeof(*search->edges));
-        if (!edges)
-            return ERR_NOMEM;
-        search->edges = edges;
-        search->cap = cap;
-    }
+    if (!grow_room(search->edges, search->len, search->cap))
+        return ERR_NOMEM;
     struct code_stale *stale =
         code_graph_alloc(search->memory, 1, sizeof(*stale));
     if (!stale)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/texts.h"
 #include "graph/code_build.h"
 #include "graph/code_load.h"
@@ -92,14 +93,8 @@ make_room(struct making *m, text_id id)
         m->row_of = grown;
         m->row_cap = cap;
     }
-    if (m->len == m->cap) {
-        size_t cap = m->cap ? 2 * m->cap : 4096;
-        struct row *grown = realloc(m->rows, cap * sizeof(*grown));
-        if (!grown)
-            return false;
-        m->rows = grown;
-        m->cap = cap;
-    }
+    if (!grow_room(m->rows, m->len, m->cap))
+        return false;
     return true;
 }
 
@@ -140,15 +135,9 @@ keep_part(void *ctx, str part)
 {
     struct making *m = ctx;
 
-    if (m->cut_len == m->cut_cap) {
-        uint32_t cap = m->cut_cap ? 2 * m->cut_cap : 4096;
-        uint32_t *grown = realloc(m->parts_cut, cap * sizeof(*grown));
-        if (!grown) {
-            m->failed = true;
-            return;
-        }
-        m->parts_cut = grown;
-        m->cut_cap = cap;
+    if (!grow_room(m->parts_cut, m->cut_len, m->cut_cap)) {
+        m->failed = true;
+        return;
     }
     m->parts_cut[m->cut_len++] = texts_add(m->texts, part);
 }

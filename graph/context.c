@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+
 enum { WALK_MAX = 20000, FAR = UINT8_MAX };
 
 struct making {
@@ -374,14 +376,8 @@ add_arc(struct context *out, size_t *cap, const struct context_arc *arc,
         last->calls += arc->calls;
         return OK;
     }
-    if (!out->arcs || out->arc_len == *cap) {
-        size_t more = *cap ? 2 * *cap : 256;
-        struct context_arc *arcs = realloc(out->arcs, more * sizeof(*arcs));
-        if (!arcs)
-            return ERR_NOMEM;
-        out->arcs = arcs;
-        *cap = more;
-    }
+    if (!grow_room(out->arcs, out->arc_len, *cap))
+        return ERR_NOMEM;
     out->arcs[out->arc_len++] = *arc;
     return OK;
 }

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/grow.h"
 #include "base/log.h"
 #include "graph/edges_impl.h"
 #include "graph/edges_index.h"
@@ -175,15 +176,8 @@ delta_is_of(const struct delta *delta, const struct edge_obs *obs,
 static struct extra *
 make_extra(struct edges *edges)
 {
-    if (edges->extra_len == edges->extra_cap) {
-        uint32_t cap = edges->extra_cap ? 2 * edges->extra_cap : EXTRAS_MIN;
-        struct extra *extras =
-            realloc(edges->extras, cap * sizeof(*edges->extras));
-        if (!extras)
-            return NULL;
-        edges->extras = extras;
-        edges->extra_cap = cap;
-    }
+    if (!grow_room(edges->extras, edges->extra_len, edges->extra_cap))
+        return NULL;
     return &edges->extras[edges->extra_len++];
 }
 

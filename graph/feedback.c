@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/grow.h"
 #include "graph/code_db.h"
 #include "graph/code_find.h"
 #include "graph/code_history.h"
@@ -38,14 +39,8 @@ take_row(void *ctx, const struct feedback_row *row)
 
     if (node == 0)
         return OK;
-    if (l->len == l->cap) {
-        size_t cap = l->cap ? 2 * l->cap : 64;
-        struct word *words = realloc(l->words, cap * sizeof(*words));
-        if (!words)
-            return ERR_NOMEM;
-        l->words = words;
-        l->cap = cap;
-    }
+    if (!grow_room(l->words, l->len, l->cap))
+        return ERR_NOMEM;
     code_fingerprint(l->code, node, now);
     l->words[l->len] = (struct word){
         .node = node,

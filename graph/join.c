@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "graph/join_impl.h"
 
 static const char *const hows[JOIN_HOW_END] = {
@@ -188,15 +189,8 @@ take_call(struct joining *j, const struct reader_edge *edge)
 
     if (err || vertex == 0)
         return err;
-    if (join->call_len == j->call_cap) {
-        uint32_t cap = j->call_cap ? 2 * j->call_cap : 64;
-        struct join_call *calls =
-            realloc(join->calls, cap * sizeof(*join->calls));
-        if (!calls)
-            return ERR_NOMEM;
-        join->calls = calls;
-        j->call_cap = cap;
-    }
+    if (!grow_room(join->calls, join->call_len, j->call_cap))
+        return ERR_NOMEM;
     join->calls[join->call_len++] = (struct join_call){
         .vertex = vertex,
         .target = query_node(j->view, edge->key.dst)->target,

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/grow.h"
 #include "graph/code_build.h"
 #include "graph/confidence.h"
 #include "graph/query_view.h"
@@ -91,14 +92,8 @@ add_arc(struct gathering *g, uint32_t from, const struct joined_arc *arc)
 {
     if (from == 0 || arc->place == 0 || from == arc->place)
         return OK;
-    if (g->len == g->cap) {
-        uint32_t cap = g->cap ? 2 * g->cap : 4096;
-        struct raw_arc *arcs = realloc(g->arcs, cap * sizeof(*arcs));
-        if (!arcs)
-            return ERR_NOMEM;
-        g->arcs = arcs;
-        g->cap = cap;
-    }
+    if (!grow_room(g->arcs, g->len, g->cap))
+        return ERR_NOMEM;
     g->arcs[g->len++] = (struct raw_arc){from, *arc};
     return OK;
 }

@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/grow.h"
 #include "base/hash.h"
 #include "base/metrics.h"
 #include "base/utf8.h"
@@ -255,15 +256,9 @@ note_change(struct nodes *nodes, uint32_t id)
     atomic_store_explicit(&nodes->has_changed, true, memory_order_release);
     if (record->is_queued || nodes->must_rescan)
         return;
-    if (nodes->changed_len == nodes->changed_cap) {
-        size_t cap = nodes->changed_cap ? 2 * nodes->changed_cap : 256;
-        uint32_t *more = realloc(nodes->changed, cap * sizeof(*more));
-        if (!more) {
-            nodes->must_rescan = true;
-            return;
-        }
-        nodes->changed = more;
-        nodes->changed_cap = cap;
+    if (!grow_room(nodes->changed, nodes->changed_len, nodes->changed_cap)) {
+        nodes->must_rescan = true;
+        return;
     }
     nodes->changed[nodes->changed_len++] = id;
     record->is_queued = true;

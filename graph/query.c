@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "graph/query_view.h"
+#include "store/reader_stop.h"
 
 enum { SMALL_GRAPH = 20000 };
 
@@ -189,6 +190,7 @@ query_begin(struct query *query, uint32_t now_s, struct query_view **out)
     if (!err)
         err = reader_kept(view->reader, &view->kept);
     view->totals.rows = 0;
+    view->stop = (struct query_stop){0};
     view->begun_ns = clock_mono_ns();
     view->now_s = now_s;
     view->as_of_s = (uint32_t)(added_ns / NS_PER_S);
@@ -211,6 +213,24 @@ query_end(struct query_view *view)
     query->is_lent[view - query->views] = false;
     pthread_cond_signal(&query->returned);
     pthread_mutex_unlock(&query->lock);
+}
+
+struct query_stop
+query_stop_when(struct query_view *view, struct query_stop stop)
+{
+    struct query_stop before = view->stop;
+
+    view->stop = stop;
+    reader_stop_when(view->reader, stop.is_over, stop.ctx);
+    return before;
+}
+
+enum err
+query_check(const struct query_view *view)
+{
+    const struct query_stop *stop = &view->stop;
+
+    return stop->is_over && stop->is_over(stop->ctx) ? ERR_CANCELLED : OK;
 }
 
 uint32_t

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/grow.h"
 #include "base/hash.h"
 #include "base/match.h"
 #include "graph/query_view.h"
@@ -238,16 +239,8 @@ find_row(struct fold *fold, struct edge_key key, struct query_edge **out)
 static enum err
 add_member(struct fold *fold, struct query_edge *row, uint32_t edge)
 {
-    if (fold->member_len == fold->member_cap) {
-        size_t cap = fold->member_cap ? 2 * fold->member_cap : 64;
-        struct query_member *members =
-            realloc(fold->out->members, cap * sizeof(*members));
-
-        if (!members)
-            return ERR_NOMEM;
-        fold->out->members = members;
-        fold->member_cap = cap;
-    }
+    if (!grow_room(fold->out->members, fold->member_len, fold->member_cap))
+        return ERR_NOMEM;
     fold->out->members[fold->member_len] =
         (struct query_member){.edge = edge, .next = row->member};
     row->member = (uint32_t)fold->member_len++;
@@ -392,6 +385,8 @@ query_edges(struct query_view *view, const struct query_filter *filter,
     add_list(&fold, filter->sources, SOURCES);
     add_list(&fold, filter->targets, TARGETS);
     err = walk(&fold);
+    if (!err)
+        err = query_check(view);
     if (!err && out->len)
         qsort_r(out->rows, out->len, sizeof(*out->rows), compare_rows, view);
 out:
@@ -400,23 +395,6 @@ out:
     if (err)
         query_edges_fini(out);
     return err;
-}
-
-bool
-query_edges_is_twice(const struct query_edges *edges, size_t i, bool is_in)
-{
-    const struct query_edge *edge = &edges->rows[i];
-
-    if (edge->kind != EDGE_MSG)
-        return false;
-    for (size_t k = 0; k < edges->len; k++) {
-        const struct query_edge *other = &edges->rows[k];
-        if (is_in
-                ? other->kind == EDGE_MSG_SUB && other->target == edge->target
-                : other->kind == EDGE_MSG_PUB && other->source == edge->source)
-            return true;
-    }
-    return false;
 }
 
 void

@@ -87,11 +87,6 @@ struct query_filter {
 enum err query_edges(struct query_view *view, const struct query_filter *filter,
                      struct query_edges *out);
 void query_edges_fini(struct query_edges *edges);
-/* query_edges_is_twice: row |i| is of messages from end to end, which others
- * have as taken from a topic by its target (|is_in|) or published by its
- * source.  Where no topic is known, it is all there is of them. */
-bool
-query_edges_is_twice(const struct query_edges *edges, size_t i, bool is_in);
 
 /*
  * query_usage adds what was observed of nodes, in arrays by node: when an edge

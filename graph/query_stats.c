@@ -7,19 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+#include "base/idset.h"
 #include "graph/query_view.h"
 
 struct tally {
     struct query_view *view;
-    const struct ids *services;
+    const struct idset *services; /* NULL: all */
     struct query_totals *out;
 };
 
 static bool
 is_of(const struct tally *tally, uint32_t id)
 {
-    return ids_has(tally->services,
-                   catalog_rollup(tally->view->catalog, id, LEVEL_SERVICE));
+    return idset_has(tally->services,
+                     catalog_rollup(tally->view->catalog, id, LEVEL_SERVICE));
 }
 
 static enum err
@@ -50,7 +52,7 @@ tally_edge(void *ctx, const struct reader_edge *edge)
 
 /* Of all, or of |services| alone (but for the accounts). */
 static enum err
-count_all(struct query_view *view, const struct ids *services,
+count_all(struct query_view *view, const struct idset *services,
           struct query_totals *out)
 {
     const struct reader_edges all = {.from_kind = EDGE_CALL,
@@ -69,6 +71,19 @@ count_all(struct query_view *view, const struct ids *services,
         out->stats.services += node->kind == NODE_SERVICE;
     }
     return reader_each_edge(view->reader, &all, tally_edge, &tally);
+}
+
+static enum err
+count_some(struct query_view *view, const struct ids *services,
+           struct query_totals *out)
+{
+    struct idset set = {0};
+    enum err err = idset_add_all(&set, services);
+
+    if (!err)
+        err = count_all(view, &set, out);
+    idset_fini(&set);
+    return err;
 }
 
 /* Counts once a loan, and a large graph once a second. */
@@ -91,7 +106,7 @@ query_stats(struct query_view *view, const struct ids *services,
 {
     struct query_totals some;
     enum err err =
-        services ? count_all(view, services, &some) : take_totals(view);
+        services ? count_some(view, services, &some) : take_totals(view);
 
     *out = (struct query_stats){0};
     if (!err)
@@ -212,15 +227,8 @@ take_reason(void *ctx, const struct reader_edge *edge)
 
     if (edge->key.kind != EDGE_SEEN_BY && edge->key.kind < EDGE_ORPHAN)
         return OK;
-    if (out->len == out->cap) {
-        size_t cap = out->cap ? 2 * out->cap : 16;
-        struct query_reason *rows = realloc(out->rows, cap * sizeof(*rows));
-
-        if (!rows)
-            return ERR_NOMEM;
-        out->rows = rows;
-        out->cap = cap;
-    }
+    if (!grow_room(out->rows, out->len, out->cap))
+        return ERR_NOMEM;
     out->rows[out->len++] = (struct query_reason){
         .kind = edge->key.kind,
         .scope = edge->key.src,

@@ -8,6 +8,7 @@
 
 #include "graph/catalog.h"
 #include "graph/query_stats.h"
+#include "graph/query_stop.h"
 #include "store/reader.h"
 
 /* What one walk over all edges says. */
@@ -29,6 +30,7 @@ struct query_view {
     struct reader_kept kept;
     struct confidence_cfg ages;
     struct query_totals totals; /* of this loan */
+    struct query_stop stop;
 };
 
 /* query_span is the buckets that answer for the time from |since_s| to

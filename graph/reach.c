@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "graph/joined.h"
 
 #define NONE UINT32_MAX
@@ -53,14 +54,8 @@ add_step(struct reach *r, const struct joined_step *step)
         out->is_truncated = true;
         return OK;
     }
-    if (out->len == r->cap) {
-        size_t cap = r->cap ? 2 * r->cap : 256;
-        struct joined_step *steps = realloc(out->steps, cap * sizeof(*steps));
-        if (!steps)
-            return ERR_NOMEM;
-        out->steps = steps;
-        r->cap = cap;
-    }
+    if (!grow_room(out->steps, out->len, r->cap))
+        return ERR_NOMEM;
     out->steps[out->len++] = *step;
     r->step_of[step->place] = (uint32_t)out->len;
     return OK;
@@ -251,14 +246,8 @@ is_on(const struct ways *w, uint32_t at, uint32_t place)
 static enum err
 add_way(struct ways *w, struct way way)
 {
-    if (w->len == w->cap) {
-        size_t cap = w->cap ? 2 * w->cap : 256;
-        struct way *ways = realloc(w->ways, cap * sizeof(*ways));
-        if (!ways)
-            return ERR_NOMEM;
-        w->ways = ways;
-        w->cap = cap;
-    }
+    if (!grow_room(w->ways, w->len, w->cap))
+        return ERR_NOMEM;
     w->ways[w->len++] = way;
     return OK;
 }

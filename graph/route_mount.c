@@ -11,6 +11,7 @@ route_mounts_fini(struct route_mounts *mounts)
     for (uint32_t i = 0; i < mounts->len; i++)
         free(mounts->prefix[i]);
     mounts->len = 0;
+    route_ends_fini(&mounts->ends);
 }
 
 enum err
@@ -98,25 +99,6 @@ has_text(str pattern)
     return false;
 }
 
-/* Looks for a declared route that is |pattern| behind a literal prefix. */
-static str
-find_longer(const struct route_table *table, str method, str pattern)
-{
-    for (uint32_t i = 0; i < route_table_len(table); i++) {
-        str has;
-        str whole;
-        route_table_at(table, i, &has, &whole);
-        if (!whole.ptr || whole.len <= pattern.len ||
-            !(str_eq(has, method) || str_eq(has, STR("ANY"))))
-            continue;
-        str prefix = str_cut(whole, 0, whole.len - pattern.len);
-        if (str_eq(str_cut(whole, prefix.len, whole.len), pattern) &&
-            !memchr(whole.ptr, '{', prefix.len))
-            return prefix;
-    }
-    return (str){NULL, 0};
-}
-
 /* How much of |pattern| has to go for a declared route to remain. */
 static size_t
 find_shorter(const struct route_table *table, str method, str pattern)
@@ -137,7 +119,7 @@ route_mounts_learn(struct route_mounts *mounts, const struct route_table *table,
     if (!pattern.ptr || !has_text(pattern) || has_for(table, method, pattern))
         return;
     size_t at = find_shorter(table, method, pattern);
-    str prefix =
-        at ? str_cut(pattern, 0, at) : find_longer(table, method, pattern);
+    str prefix = at ? str_cut(pattern, 0, at)
+                    : route_ends_find(&mounts->ends, table, method, pattern);
     (void)route_mounts_add(mounts, prefix);
 }

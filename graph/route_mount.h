@@ -5,20 +5,23 @@
  * or takes away one that its OpenAPI document has.  The prefixes are given, or
  * learnt from routes that are declared but for a prefix.
  *
- * Memory     At most ROUTE_MOUNTS_MAX short strings.
+ * Memory     At most ROUTE_MOUNTS_MAX short strings, and what finds the routes
+ *            that are learnt from.
  * Threads    As route_table: many read, or one writes.
  */
 #ifndef GRAPH_ROUTE_MOUNT_H
 #define GRAPH_ROUTE_MOUNT_H
 
+#include "graph/route_ends.h"
 #include "graph/route_table.h"
 
-enum { ROUTE_MOUNTS_MAX = 16, ROUTE_MOUNT_LEN_MAX = 128 };
+enum { ROUTE_MOUNTS_MAX = 16, ROUTE_MOUNT_LEN_MAX = ROUTE_ENDS_FRONT_MAX };
 
 /* Zero-initialise to start. */
 struct route_mounts {
     char *prefix[ROUTE_MOUNTS_MAX];
     uint32_t len;
+    struct route_ends ends; /* of the table that is learnt from */
 };
 
 void route_mounts_fini(struct route_mounts *mounts);

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/hash.h"
 
 enum { SEGMENTS_MAX = 64, MATCH_STEPS_MAX = 4096, REST_VARS = 100 };
@@ -164,15 +165,8 @@ add_child(struct route_table *table, uint32_t parent, str text, uint32_t *out)
 {
     if (2 * table->node_len > table->slot_mask && grow_slots(table))
         return ERR_NOMEM;
-    if (table->node_len == table->node_cap) {
-        uint32_t cap = 2 * table->node_cap;
-        struct trie_node *more =
-            realloc(table->nodes, cap * sizeof(*table->nodes));
-        if (!more)
-            return ERR_NOMEM;
-        table->nodes = more;
-        table->node_cap = cap;
-    }
+    if (!grow_room(table->nodes, table->node_len, table->node_cap))
+        return ERR_NOMEM;
     uint32_t child = table->node_len++;
     struct trie_node *node = &table->nodes[child];
     *node = (struct trie_node){
@@ -304,15 +298,9 @@ grow_routes(struct route_table *table)
 {
     if (table->route_len == ROUTE_TABLE_MAX)
         return ERR_FULL;
-    if (table->route_len < table->route_cap)
-        return OK;
-    uint32_t cap = 2 * table->route_cap;
-    struct route *more = realloc(table->routes, cap * sizeof(*more));
-    if (!more)
-        return ERR_NOMEM;
-    table->routes = more;
-    table->route_cap = cap;
-    return OK;
+    return grow_room(table->routes, table->route_len, table->route_cap)
+               ? OK
+               : ERR_NOMEM;
 }
 
 enum err

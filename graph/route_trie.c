@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/grow.h"
+
 void
 route_trie_fini(struct route_trie *trie)
 {
@@ -17,17 +19,9 @@ take(struct route_trie *trie)
     if (node) {
         trie->free = trie->nodes[node].next;
     } else {
-        if (trie->len == trie->cap) {
-            uint32_t cap = trie->cap ? 2 * trie->cap : 256;
-            if (cap > ROUTE_TRIE_MAX)
-                return 0;
-            struct route_trie_node *more =
-                realloc(trie->nodes, cap * sizeof(*more));
-            if (!more)
-                return 0;
-            trie->nodes = more;
-            trie->cap = cap;
-        }
+        if (trie->len == ROUTE_TRIE_MAX ||
+            !grow_room(trie->nodes, trie->len, trie->cap))
+            return 0;
         trie->len += trie->len == 0;
         node = trie->len++;
     }

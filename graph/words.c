@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "graph/code_find.h"
 #include "graph/words_exact.h"
 
@@ -245,14 +246,8 @@ match_place(struct searching *s, uint32_t place)
 static enum err
 add_fit(struct searching *s, uint32_t place, size_t word, double often)
 {
-    if (s->fit_len == s->fit_cap) {
-        size_t cap = s->fit_cap ? 2 * s->fit_cap : 256;
-        struct fit *fits = realloc(s->fits, cap * sizeof(*fits));
-        if (!fits)
-            return ERR_NOMEM;
-        s->fits = fits;
-        s->fit_cap = cap;
-    }
+    if (!grow_room(s->fits, s->fit_len, s->fit_cap))
+        return ERR_NOMEM;
     s->fits[s->fit_len++] = (struct fit){place, (uint16_t)word, (float)often};
     s->words[word].places++;
     return OK;

@@ -169,7 +169,8 @@ words_find_exact(const struct joined *joined, struct query_view *view, str task,
     enum words_kind kind;
     str word;
 
-    while (!n.err && words_next(&task, &word, &kind)) {
+    for (size_t i = 0;
+         i < WORDS_READ_MAX && !n.err && words_next(&task, &word, &kind); i++) {
         add_observed(&n, word);
         if (kind == WORD_ROUTE)
             add_routes(&n, word);

@@ -21,12 +21,16 @@ enum words_kind {
     WORD_ROUTE,      /* `/users/{id}` */
 };
 
+/* Words of a task that are looked up: each is held against all names. */
+enum { WORDS_READ_MAX = 256 };
+
 /* words_next cuts the next word off |rest|, without what quotes or ends it;
  * false: there is none. */
 bool words_next(str *rest, str *word, enum words_kind *kind);
 
 /* words_find_exact appends the places that |task| names, at most
- * WORDS_EXACT_MAX, each once.  ERR_NOMEM. */
+ * WORDS_EXACT_MAX, each once; what is behind the first WORDS_READ_MAX words is
+ * not looked at.  ERR_NOMEM. */
 enum err words_find_exact(const struct joined *joined, struct query_view *view,
                           str task, struct ids *out);
 

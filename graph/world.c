@@ -143,7 +143,10 @@ make(struct shared **out, struct query_view *view, const struct code *code)
     *out = NULL;
     if (!shared)
         return ERR_NOMEM;
+    /* It is for all, whatever becomes of the one who asked first. */
+    struct query_stop stop = query_stop_when(view, (struct query_stop){0});
     enum err err = joined_make(&shared->joined, view, code);
+    query_stop_when(view, stop);
     if (err) {
         free(shared);
         return err;

@@ -9,21 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool
-grow(void **rows, uint32_t *cap, uint32_t len, size_t size)
-{
-    if (len < *cap)
-        return true;
-    if (len >= FACTS_ROWS_MAX)
-        return false;
-    uint32_t wanted = *cap ? 2 * *cap : 64;
-    void *grown = realloc(*rows, (size_t)wanted * size);
-    if (!grown)
-        return false;
-    *rows = grown;
-    *cap = wanted;
-    return true;
-}
+#include "base/grow.h"
 
 /* A full table is a limit of the file; a failed allocation is ours. */
 static uint32_t
@@ -35,8 +21,8 @@ refuse(struct facts *facts, uint32_t len)
     return 0;
 }
 
-#define ROOM(rows, cap, len, row) \
-    grow((void **)&(rows), &(cap), (len), sizeof(row))
+#define ROOM(rows, len, cap) \
+    ((len) < FACTS_ROWS_MAX && grow_room(rows, len, cap))
 
 enum err
 facts_init(struct facts *facts, enum lang_id lang)
@@ -101,7 +87,7 @@ facts_str(struct facts *facts, str text)
 uint32_t
 facts_def(struct facts *facts, const struct fact_def *def)
 {
-    if (!ROOM(facts->defs, facts->def_cap, facts->def_len, *def))
+    if (!ROOM(facts->defs, facts->def_len, facts->def_cap))
         return refuse(facts, facts->def_len);
     facts->defs[facts->def_len] = *def;
     return facts->def_len++;
@@ -110,7 +96,7 @@ facts_def(struct facts *facts, const struct fact_def *def)
 uint32_t
 facts_expr(struct facts *facts, const struct fact_expr *expr)
 {
-    if (!ROOM(facts->exprs, facts->expr_cap, facts->expr_len, *expr))
+    if (!ROOM(facts->exprs, facts->expr_len, facts->expr_cap))
         return refuse(facts, facts->expr_len);
     facts->exprs[facts->expr_len] = *expr;
     return facts->expr_len++;
@@ -119,7 +105,7 @@ facts_expr(struct facts *facts, const struct fact_expr *expr)
 uint32_t
 facts_bind(struct facts *facts, const struct fact_bind *bind)
 {
-    if (!ROOM(facts->binds, facts->bind_cap, facts->bind_len, *bind))
+    if (!ROOM(facts->binds, facts->bind_len, facts->bind_cap))
         return refuse(facts, facts->bind_len);
     facts->binds[facts->bind_len] = *bind;
     return facts->bind_len++;
@@ -128,7 +114,7 @@ facts_bind(struct facts *facts, const struct fact_bind *bind)
 uint32_t
 facts_import(struct facts *facts, const struct fact_import *import)
 {
-    if (!ROOM(facts->imports, facts->import_cap, facts->import_len, *import))
+    if (!ROOM(facts->imports, facts->import_len, facts->import_cap))
         return refuse(facts, facts->import_len);
     facts->imports[facts->import_len] = *import;
     return facts->import_len++;
@@ -137,8 +123,7 @@ facts_import(struct facts *facts, const struct fact_import *import)
 uint32_t
 facts_comment(struct facts *facts, uint32_t line, str_id text)
 {
-    if (!ROOM(facts->comments, facts->comment_cap, facts->comment_len,
-              *facts->comments))
+    if (!ROOM(facts->comments, facts->comment_len, facts->comment_cap))
         return refuse(facts, facts->comment_len);
     facts->comments[facts->comment_len] = (struct fact_comment){line, text};
     return facts->comment_len++;
@@ -150,7 +135,7 @@ facts_list(struct facts *facts, const uint32_t *exprs, uint32_t len)
     uint32_t at = facts->list_len;
 
     for (uint32_t i = 0; i < len; i++) {
-        if (!ROOM(facts->lists, facts->list_cap, facts->list_len, *exprs)) {
+        if (!ROOM(facts->lists, facts->list_len, facts->list_cap)) {
             facts->list_len = at;
             facts->failed = true;
             return refuse(facts, facts->list_len);

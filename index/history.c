@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+#include "base/grow.h"
+
 struct authors {
     struct code_build *build;
     const uint32_t *file_of;
@@ -20,14 +22,8 @@ take_author(void *ctx, uint32_t file, str author, uint64_t at_s)
 
     if (authors->file_of[file] == 0)
         return OK;
-    if (authors->len == authors->cap) {
-        size_t cap = authors->cap ? 2 * authors->cap : 1024;
-        struct build_author *rows = realloc(authors->rows, cap * sizeof(*rows));
-        if (!rows)
-            return ERR_NOMEM;
-        authors->rows = rows;
-        authors->cap = cap;
-    }
+    if (!grow_room(authors->rows, authors->len, authors->cap))
+        return ERR_NOMEM;
     authors->rows[authors->len++] = (struct build_author){
         .file = authors->file_of[file],
         .author = texts_add(&authors->build->texts, author),

@@ -199,7 +199,8 @@ end_element(struct visitor *w, TSNode token, TSNode waiting, struct many *many)
         bind_element(w, waiting, many);
         return;
     }
-    many->key = w->x.facts->exprs[visit(w, waiting)].text;
+    uint32_t key = visit(w, waiting); /* may move the expressions */
+    many->key = w->x.facts->exprs[key].text;
     many->has_key = true;
 }
 

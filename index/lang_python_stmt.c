@@ -3,6 +3,7 @@
  * because a name that is local hides the one of the file.
  */
 #include "index/lang_python.h"
+#include "index/walk_def.h"
 
 static void
 bind_name(struct walk *w, TSNode target, const struct python_bound *to)
@@ -172,11 +173,17 @@ python_augmented(struct walk *w, TSNode node)
     TSNode left = walk_field(w, node, PY_F_LEFT);
     TSNode right = walk_field(w, node, PY_F_RIGHT);
 
-    walk_pass(w, left);
-    if (w->x->scope == 0 && str_eq(extract_text(w->x, left), STR("__all__")))
-        python_all(w, left, walk_value(w, right));
-    else
+    if (w->x->scope != 0) {
+        walk_pass(w, left);
         walk_pass(w, right);
+        return;
+    }
+    uint32_t target = walk_value(w, left);
+    uint32_t value = walk_value(w, right);
+    if (str_eq(extract_text(w->x, left), STR("__all__")))
+        python_all(w, left, value);
+    else
+        walk_assign(w, node, target, value);
 }
 
 uint32_t

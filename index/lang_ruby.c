@@ -285,6 +285,8 @@ static const struct extract_name kinds[] = {
     {K_CLASS_VAR, "class_variable"},
     {K_CONDITIONAL, "conditional"},
     {K_CONSTANT, "constant"},
+    {K_CONSTANT, "true"},
+    {K_CONSTANT, "false"},
     {K_CONTENT, "string_content"},
     {K_DESTRUCTURED, "destructured_parameter"},
     {K_ELEMENT, "element_reference"},

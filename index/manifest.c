@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "index/manifest_impl.h"
 
 enum err
@@ -82,21 +83,14 @@ manifest_value(str line, const char *key)
 
 /* ---- rows ---- */
 
+#define ROOM(file, rows, len, cap) \
+    (grow_room(rows, len, cap) || no_memory(file))
+
 static bool
-room(struct manifest_file *file, void **rows, size_t *cap, size_t len,
-     size_t size)
+no_memory(struct manifest_file *file)
 {
-    if (len < *cap)
-        return true;
-    size_t wanted = *cap ? 2 * *cap : 16;
-    void *grown = realloc(*rows, wanted * size);
-    if (!grown) {
-        file->err = ERR_NOMEM;
-        return false;
-    }
-    *rows = grown;
-    *cap = wanted;
-    return true;
+    file->err = ERR_NOMEM;
+    return false;
 }
 
 /* A name with a placeholder in it (`${NAME}`, `{{ .Values.name }}`) is none. */
@@ -113,8 +107,8 @@ manifest_service(struct manifest_file *file, enum manifest_rank rank, str name,
 {
     struct manifests *m = file->m;
 
-    if (!is_plain(name) || !room(file, (void **)&m->services, &m->service_cap,
-                                 m->service_len, sizeof(*m->services)))
+    if (!is_plain(name) ||
+        !ROOM(file, m->services, m->service_len, m->service_cap))
         return;
     m->services[m->service_len++] = (struct manifest_row){
         .name = texts_add(&m->texts, name),
@@ -132,8 +126,7 @@ manifest_exposure(struct manifest_file *file, str host, str prefix, str rewrite,
     struct manifests *m = file->m;
 
     if (!is_plain(service) || prefix.len == 0 ||
-        !room(file, (void **)&m->exposures, &m->exposure_cap, m->exposure_len,
-              sizeof(*m->exposures)))
+        !ROOM(file, m->exposures, m->exposure_len, m->exposure_cap))
         return;
     m->exposures[m->exposure_len++] = (struct build_exposure){
         .host = texts_add(&m->texts, host),
@@ -150,8 +143,7 @@ manifest_owner(struct manifest_file *file, str pattern, str owner,
 {
     struct manifests *m = file->m;
 
-    if (!room(file, (void **)&m->owners, &m->owner_cap, m->owner_len,
-              sizeof(*m->owners)))
+    if (!ROOM(file, m->owners, m->owner_len, m->owner_cap))
         return;
     m->owners[m->owner_len++] = (struct build_owner){
         .pattern = texts_add(&m->texts, pattern),
@@ -169,8 +161,7 @@ manifest_folder(struct manifest_file *file, str folder)
     for (size_t i = 0; i < m->folder_len; i++)
         if (m->folders[i] == id)
             return;
-    if (room(file, (void **)&m->folders, &m->folder_cap, m->folder_len,
-             sizeof(*m->folders)))
+    if (ROOM(file, m->folders, m->folder_len, m->folder_cap))
         m->folders[m->folder_len++] = id;
 }
 
@@ -189,7 +180,7 @@ static const struct rule {
     {"Cargo.toml", manifest_toml},
     {"setup.cfg", manifest_toml},
     {"go.mod", manifest_go_mod},
-    {"pom.xml", manifest_program},
+    {"pom.xml", manifest_pom},
     {"build.gradle", manifest_program},
     {"build.gradle.kts", manifest_program},
     {"requirements.txt", manifest_program},

@@ -2,12 +2,12 @@
  * manifest - what files beside the source say: which folder is which service,
  * what reaches it from outside under which prefix, who owns what.
  *
- * Reads docker-compose, Kubernetes manifests, Dockerfiles, Spring's
- * application files, package.json and its like, Ingress, HTTPRoute,
- * VirtualService, Spring Cloud Gateway, nginx, CODEOWNERS.  What names the
- * service an SDK will tell (OTEL_SERVICE_NAME, spring.application.name) goes
- * before what names it for others (compose, Kubernetes), and that before the
- * names of packages and folders.
+ * Reads docker-compose, Kubernetes manifests, Dockerfiles, the application
+ * files of Spring, Quarkus and Micronaut, package.json, pom.xml and their like,
+ * Ingress, HTTPRoute, VirtualService, Spring Cloud Gateway, nginx, CODEOWNERS.
+ * What names the service an SDK will tell (OTEL_SERVICE_NAME,
+ * spring.application.name) goes before what names it for others (compose,
+ * Kubernetes), and that before the names of packages and folders.
  *
  *     manifests_init(&m);
  *     manifests_take(&m, path, content);     each file that is wanted

@@ -44,6 +44,7 @@ manifest_reader manifest_properties;
 manifest_reader manifest_package; /* package.json, composer.json */
 manifest_reader manifest_toml;    /* pyproject.toml, Cargo.toml, setup.cfg */
 manifest_reader manifest_go_mod;
+manifest_reader manifest_pom;
 manifest_reader manifest_nginx;
 manifest_reader manifest_codeowners;
 manifest_reader manifest_program; /* nothing but a sign that it is one */

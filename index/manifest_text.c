@@ -69,13 +69,16 @@ project_of(str folder)
 void
 manifest_properties(struct manifest_file *file)
 {
+    static const char *const keys[] = {"spring.application.name",
+                                       "quarkus.application.name",
+                                       "micronaut.application.name"};
     str rest = file->content;
     str line;
 
     while (manifest_line(&rest, &line)) {
-        str value = manifest_value(line, "spring.application.name");
-        manifest_service(file, RANK_SDK, value, project_of(file->folder),
-                         (str){"", 0});
+        for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+            manifest_service(file, RANK_SDK, manifest_value(line, keys[i]),
+                             project_of(file->folder), (str){"", 0});
     }
 }
 

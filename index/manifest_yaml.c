@@ -372,23 +372,18 @@ take_gateway_route(struct manifest_file *file, const cJSON *route)
 }
 
 static void
-take_spring(struct manifest_file *file, const cJSON *spring)
+take_application(struct manifest_file *file, const cJSON *framework)
 {
     str folder = file->folder;
     static const char inside[] = "src/main/resources";
-    const cJSON *route;
 
     if (manifest_ends(folder, inside)) {
         size_t len = folder.len - (sizeof(inside) - 1);
         folder = str_cut(folder, 0, len ? len - 1 : 0);
     }
     manifest_service(file, RANK_SDK,
-                     text_of(WALK(spring, "application", "name")), folder,
+                     text_of(WALK(framework, "application", "name")), folder,
                      (str){"", 0});
-    cJSON_ArrayForEach(route, WALK(spring, "cloud", "gateway", "routes"))
-    {
-        take_gateway_route(file, route);
-    }
 }
 
 static enum err
@@ -396,15 +391,21 @@ take_document(void *ctx, const cJSON *document)
 {
     struct manifest_file *file = ctx;
     const cJSON *services = member(document, "services");
-    const cJSON *spring = member(document, "spring");
+    const cJSON *route;
     str kind = text_of(member(document, "kind"));
 
     if (cJSON_IsObject(services) && kind.len == 0)
         take_compose(file, services);
     if (kind.len && member(document, "apiVersion"))
         take_kubernetes(file, document, kind);
-    if (cJSON_IsObject(spring))
-        take_spring(file, spring);
+    take_application(file, member(document, "spring"));
+    take_application(file, member(document, "quarkus"));
+    take_application(file, member(document, "micronaut"));
+    cJSON_ArrayForEach(route,
+                       WALK(document, "spring", "cloud", "gateway", "routes"))
+    {
+        take_gateway_route(file, route);
+    }
     /* application.properties written as one key. */
     manifest_service(file, RANK_SDK,
                      text_of(member(document, "spring.application.name")),

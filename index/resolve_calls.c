@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "index/resolve_impl.h"
 
 /* In these a type with parentheses is a conversion or a literal, no call. */
@@ -79,14 +80,9 @@ is_call(const struct fact_expr *expr)
 static bool
 add_call(struct resolver *r, struct call_site call)
 {
-    if (r->call_len == r->call_cap) {
-        uint32_t cap = r->call_cap ? 2 * r->call_cap : 1024;
-        struct call_site *grown = realloc(r->calls, cap * sizeof(*grown));
-        r->failed = r->failed || !grown;
-        if (!grown)
-            return false;
-        r->calls = grown;
-        r->call_cap = cap;
+    if (!grow_room(r->calls, r->call_len, r->call_cap)) {
+        r->failed = true;
+        return false;
     }
     r->calls[r->call_len++] = call;
     return true;

@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+#include "base/grow.h"
+
 static uint64_t
 node_key(sym package, sym name, uint8_t kind)
 {
@@ -189,14 +191,9 @@ edge_add(struct gathering *g, struct raw_edge edge)
 {
     if (!edge.src || !edge.dst || g->failed)
         return;
-    if (g->len == g->cap) {
-        uint32_t cap = g->cap ? 2 * g->cap : 1024;
-        struct raw_edge *grown = realloc(g->edges, cap * sizeof(*grown));
-        g->failed = !grown;
-        if (!grown)
-            return;
-        g->edges = grown;
-        g->cap = cap;
+    if (!grow_room(g->edges, g->len, g->cap)) {
+        g->failed = true;
+        return;
     }
     if (!edge.permille)
         edge.permille =

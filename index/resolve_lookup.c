@@ -262,14 +262,19 @@ is_hidden(uint8_t lang, uint8_t kind)
            lang == LANG_RUST || lang == LANG_PHP;
 }
 
+/* Where constructors have the name of their type, that means the type. */
 static struct val
 look_in_type(struct resolver *r, uint32_t file, uint32_t def, sym name)
 {
     uint32_t type = r->canon[gdef(r, file, def)];
     struct val val = member_of_type(r, type, name, false);
 
-    if (val.kind == VAL_DEF)
-        val.by = CODE_BY_SELF;
+    if (val.kind != VAL_DEF)
+        return val;
+    const struct fact_def *found = def_at(r, val.file, val.id);
+    if ((found->flags & DEF_CTOR) && found->parent)
+        val.id = found->parent;
+    val.by = CODE_BY_SELF;
     return val;
 }
 

@@ -5,9 +5,9 @@
  * last mention of a base counts, which is its own order wherever it accepts
  * the class; elsewhere the first.
  */
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "index/resolve_impl.h"
 
 struct line {
@@ -58,13 +58,10 @@ static bool
 keep_line(struct resolver *r, struct lineage *lineage, const struct line *line)
 {
     while (r->base_cap - r->base_len < line->len) {
-        uint32_t cap = r->base_cap ? 2 * r->base_cap : 1024;
-        uint32_t *grown = realloc(r->bases, cap * sizeof(*grown));
-        r->failed = r->failed || !grown;
-        if (!grown)
+        if (!grow_room(r->bases, r->base_cap, r->base_cap)) {
+            r->failed = true;
             return false;
-        r->bases = grown;
-        r->base_cap = cap;
+        }
     }
     lineage->at = r->base_len;
     lineage->len = line->len;

@@ -3,8 +3,7 @@
  * open is not remembered, since asked from elsewhere there may be an answer;
  * but only so often that the work stays linear.
  */
-#include <stdlib.h>
-
+#include "base/grow.h"
 #include "index/resolve_impl.h"
 
 enum { FORGOTTEN_MAX = 1 << 18 };
@@ -12,16 +11,10 @@ enum { FORGOTTEN_MAX = 1 << 18 };
 static bool
 make_room(struct resolver *r)
 {
-    if (r->val_len < r->val_cap)
+    if (grow_room(r->vals, r->val_len, r->val_cap))
         return true;
-    uint32_t cap = r->val_cap ? 2 * r->val_cap : 4096;
-    struct val *grown = realloc(r->vals, cap * sizeof(*grown));
-    r->failed = r->failed || !grown;
-    if (!grown)
-        return false;
-    r->vals = grown;
-    r->val_cap = cap;
-    return true;
+    r->failed = true;
+    return false;
 }
 
 struct val

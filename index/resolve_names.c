@@ -10,6 +10,7 @@
  */
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "index/resolve_names.h"
 
 sym
@@ -172,14 +173,9 @@ unit_add(struct resolver *r, uint32_t file, str name, sym package)
 
     if (unit || !key || r->failed)
         return unit;
-    if (r->unit_len == r->unit_cap) {
-        uint32_t cap = r->unit_cap ? 2 * r->unit_cap : 64;
-        struct unit *grown = realloc(r->units, cap * sizeof(*grown));
-        r->failed = !grown;
-        if (!grown)
-            return 0;
-        r->units = grown;
-        r->unit_cap = cap;
+    if (!grow_room(r->units, r->unit_len, r->unit_cap)) {
+        r->failed = true;
+        return 0;
     }
     unit = r->unit_len++;
     r->units[unit] = (struct unit){

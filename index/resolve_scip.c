@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "index/resolve_impl.h"
 #include "index/scip.h"
 
@@ -41,14 +42,8 @@ split_lines(struct joining *j)
 {
     j->line_len = 0;
     for (size_t at = 0; at <= j->content.len;) {
-        if (j->line_len == j->line_cap) {
-            uint32_t cap = j->line_cap ? 2 * j->line_cap : 256;
-            uint32_t *grown = realloc(j->lines, cap * sizeof(*grown));
-            if (!grown)
-                return false;
-            j->lines = grown;
-            j->line_cap = cap;
-        }
+        if (!grow_room(j->lines, j->line_len, j->line_cap))
+            return false;
         j->lines[j->line_len++] = (uint32_t)at;
         const char *end =
             at < j->content.len

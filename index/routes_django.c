@@ -4,13 +4,12 @@
  * each pattern is a router of its own.  A file of patterns that no other
  * includes is taken as the root, unless it is an application's: then what is
  * before it is not known.
- *
- * DRF: router.register(prefix, ViewSet) has the routes of the view set's
- * methods; include(router.urls) mounts them.
  */
 #include <stdio.h>
 #include <string.h>
 
+#include "index/routes_drf.h"
+#include "index/routes_files.h"
 #include "index/routes_rules.h"
 #include "index/routes_verbs.h"
 
@@ -53,30 +52,14 @@ file_router(struct parts *p, uint32_t file)
 static uint32_t
 pattern_router(struct parts *p, struct at pattern)
 {
-    uint32_t own = router_find(p, SPACE_EXPR, pattern);
+    uint32_t own = pattern.id ? router_find(p, SPACE_EXPR, pattern) : 0;
 
     return own ? own : file_router(p, pattern.file);
 }
 
-/* `rest_framework.routers.DefaultRouter()`, by where it was made. */
-static uint32_t
-drf_router(struct parts *p, struct at expr)
-{
-    struct value value;
-
-    if (!expr.id || !resolve_value(p->r, expr, &value) ||
-        value.kind != VALUE_MADE)
-        return 0;
-    struct at callee = part_callee(p, value.at);
-    if (!part_is(p, callee, "rest_framework.routers.DefaultRouter") &&
-        !part_is(p, callee, "rest_framework.routers.SimpleRouter"))
-        return 0;
-    return router_make(p, SPACE_EXPR, value.at, FW_DJANGO, ROUTER_OPEN);
-}
-
 /* The file that `'shop.urls'` names: the longest end of a path that fits. */
 static bool
-module_file(const struct parts *p, str module, uint32_t from, uint32_t *out)
+module_file(struct parts *p, str module, uint32_t from, uint32_t *out)
 {
     char path[256];
     size_t best = 0;
@@ -86,20 +69,18 @@ module_file(const struct parts *p, str module, uint32_t from, uint32_t *out)
     for (size_t i = 0; i < module.len; i++)
         path[i] = (char)(module.ptr[i] == '.' ? '/' : module.ptr[i]);
     memcpy(path + module.len, ".py", 4);
-    for (uint32_t i = 0; i < p->len; i++) {
-        str other = p->files[i].path;
-        if (!str_ends(other, path))
-            continue;
-        size_t front = other.len - module.len - 3;
-        if (front > 0 && other.ptr[front - 1] != '/')
-            continue;
+    struct file_range range =
+        files_ending(p, (str){path, module.len + STR(".py").len});
+    for (uint32_t i = 0; i < range.len; i++) {
+        str other = range.rows[i].path;
+        size_t front = other.len - module.len - STR(".py").len;
         /* Of several projects, the one that the asking file stands in. */
         bool is_near =
             str_starts(p->files[from].path, str_cut(other, 0, front));
         size_t rank = (is_near ? 2 * front + 2 : 1);
-        if (rank > best) {
+        if (rank > best || (rank == best && range.rows[i].file < *out)) {
             best = rank;
-            *out = i;
+            *out = range.rows[i].file;
         }
     }
     return best > 0;
@@ -133,16 +114,29 @@ included(struct parts *p, struct at arg)
     return id;
 }
 
+/* What a name of this or another file was bound to, if once. */
+static struct at
+behind_name(struct parts *p, struct at expr)
+{
+    struct at bound = part_bound(p, expr);
+    struct value value;
+
+    if (bound.id)
+        return part_bare(p, bound);
+    if (resolve_value(p->r, expr, &value) && value.kind == VALUE_MADE)
+        return value.at;
+    return expr;
+}
+
 /* The list in `include([path(...)])`, `include(patterns)`, `include((list,
  * 'app'))`; id 0: something else is included. */
 static struct at
 included_list(struct parts *p, struct at arg)
 {
-    for (unsigned i = 0; i < 3; i++) {
+    for (unsigned i = 0; i < 3 && arg.id; i++) {
         arg = part_bare(p, arg);
-        struct at bound = part_bound(p, arg);
-        if (bound.id)
-            arg = part_bare(p, bound);
+        if (part_kind(p, arg) != EXPR_ARRAY)
+            arg = behind_name(p, arg);
         if (part_kind(p, arg) != EXPR_ARRAY)
             break;
         struct at first = part_bare(p, part_list(p, arg, 0));
@@ -166,10 +160,11 @@ open_rest(struct parts *p, struct at list, uint32_t last)
     }
 }
 
-/* Each of its patterns is served there, and only there.  What the patterns
- * around stand on is known after the first round. */
+/* Each of its patterns is served there, and only there; |around|: the pattern
+ * that includes it, or a file for its own.  What the patterns around stand on
+ * is known after the first round. */
 static void
-look_at_list(struct parts *p, struct at list, struct at pattern,
+look_at_list(struct parts *p, struct at list, struct at around,
              const struct verb_path *prefix)
 {
     uint32_t last = part_list(p, list, 0).id;
@@ -181,11 +176,105 @@ look_at_list(struct parts *p, struct at list, struct at pattern,
             continue;
         uint32_t child =
             router_make(p, SPACE_EXPR, item, FW_DJANGO, ROUTER_OPEN);
-        if (child && p->round > 1)
-            router_mount_at(p, child, pattern_router(p, pattern), prefix->text,
+        if (child && prefix && p->round > 1)
+            router_mount_at(p, child, pattern_router(p, around), prefix->text,
                             prefix->is_tail ? MOUNT_TAIL : 0);
     }
     open_rest(p, list, last);
+}
+
+/* What a file binds at its top: a name, and a value. */
+static str
+bound_name(const struct parts *p, uint32_t file, uint32_t bind)
+{
+    const struct facts *facts = part_facts(p, file);
+    const struct fact_bind *row = &facts->binds[bind];
+    struct at target = {file, row->target};
+
+    if (row->scope != 0 || !row->value)
+        return (str){NULL, 0};
+    if (target.id)
+        return part_kind(p, target) == EXPR_NAME ? part_word(p, target)
+                                                 : (str){NULL, 0};
+    return facts_text(facts, row->name);
+}
+
+/* `patterns += [path(...)]`: more of the list that |name| is. */
+static void
+look_at_more(struct parts *p, struct at list, str name, struct at around,
+             const struct verb_path *prefix)
+{
+    const struct facts *facts = part_facts(p, list.file);
+
+    for (uint32_t i = 1; i < facts->bind_len; i++) {
+        struct at value = {list.file, facts->binds[i].value};
+        if (facts->binds[i].kind == BIND_ASSIGN && name.len > 0 &&
+            str_eq(bound_name(p, list.file, i), name) &&
+            part_kind(p, value) == EXPR_ARRAY)
+            look_at_list(p, value, around, prefix);
+    }
+}
+
+/* Lists by other names than urlpatterns stand where they are included. */
+static void
+open_lists(struct parts *p, uint32_t file)
+{
+    const struct facts *facts = part_facts(p, file);
+
+    for (uint32_t i = 1; i < facts->bind_len && !p->failed; i++) {
+        str name = bound_name(p, file, i);
+        struct at value =
+            part_bare(p, (struct at){file, facts->binds[i].value});
+        if (name.len == 0 || str_eq(name, STR("urlpatterns")) ||
+            part_kind(p, value) != EXPR_ARRAY)
+            continue;
+        struct at list = included_list(p, value);
+        if (list.id)
+            look_at_list(p, list, value, NULL);
+    }
+}
+
+/* `urlpatterns = [...] + more`, `[..., *more]`, `format_suffix_patterns(more)`:
+ * the lists of other names, and `router.urls`, that are of the file's own. */
+static void
+look_at_sum(struct parts *p, struct at expr, unsigned depth)
+{
+    enum { DEPTH_MAX = 6 };
+    static const struct verb_path none = {0, false};
+    enum expr_kind kind = part_kind(p, expr);
+    struct at list = {expr.file, 0};
+
+    if (depth == DEPTH_MAX || !expr.id)
+        return;
+    if (kind == EXPR_SPREAD)
+        look_at_sum(p, part_bare(p, expr), depth + 1);
+    if (kind == EXPR_MEMBER && str_eq(part_word(p, expr), STR("urls")))
+        router_mount_at(
+            p, drf_router(p, (struct at){expr.file, part_expr(p, expr)->a}),
+            file_router(p, expr.file), 0, 0);
+    if (kind == EXPR_NAME || kind == EXPR_MEMBER)
+        list = included_list(p, expr);
+    if (list.id) {
+        struct at own = {expr.file, 0};
+        look_at_list(p, list, own, &none);
+        look_at_more(p, list, part_word(p, expr), own, &none);
+    }
+    bool is_call =
+        kind == EXPR_CALL && !is_pattern(p, expr) &&
+        !str_eq(part_word(p, part_callee(p, expr)), STR("i18n_patterns"));
+    if (kind == EXPR_CONCAT || kind == EXPR_ARRAY || is_call)
+        for (uint32_t i = 0; i < part_expr(p, expr)->list_len; i++)
+            look_at_sum(p, part_list(p, expr, i), depth + 1);
+}
+
+static void
+look_at_sums(struct parts *p, uint32_t file)
+{
+    const struct facts *facts = part_facts(p, file);
+
+    for (uint32_t i = 1; i < facts->bind_len && !p->failed; i++)
+        if (str_eq(bound_name(p, file, i), STR("urlpatterns")))
+            look_at_sum(p, (struct at){file, facts->binds[i].value}, 0);
 }
 
 static void
@@ -199,6 +288,8 @@ look_at_include(struct parts *p, struct at pattern, struct at include)
         prefix.is_tail = true;
     if (list.id) {
         look_at_list(p, list, pattern, &prefix);
+        look_at_more(p, list, part_word(p, part_bare(p, arg)), pattern,
+                     &prefix);
         return;
     }
     uint32_t child = included(p, arg);
@@ -207,34 +298,28 @@ look_at_include(struct parts *p, struct at pattern, struct at include)
                         prefix.is_tail ? MOUNT_TAIL : 0);
 }
 
+/* i18n_patterns(path(...)): a language may stand before each. */
+static void
+look_at_i18n(struct parts *p, struct at call)
+{
+    struct at callee = part_callee(p, call);
+
+    if (!str_eq(part_word(p, callee), STR("i18n_patterns")) ||
+        !part_is(p, callee, "django.conf.urls.i18n.i18n_patterns"))
+        return;
+    for (uint32_t i = 0; i < part_args(p, call); i++) {
+        struct at item = part_bare(p, part_arg(p, call, i));
+        if (part_kind(p, item) == EXPR_CALL && is_pattern(p, item))
+            (void)router_make(p, SPACE_EXPR, item, FW_DJANGO, ROUTER_OPEN);
+    }
+}
+
 static bool
 is_include(struct parts *p, struct at view)
 {
     return part_kind(p, view) == EXPR_CALL &&
            str_eq(part_word(p, part_callee(p, view)), STR("include")) &&
            is_django(p, part_callee(p, view), "include");
-}
-
-/* `urlpatterns = router.urls`, `urlpatterns += router.urls` */
-static void
-look_at_urls(struct parts *p, uint32_t file)
-{
-    const struct facts *facts = part_facts(p, file);
-
-    for (uint32_t i = 1; i < facts->bind_len; i++) {
-        const struct fact_bind *bind = &facts->binds[i];
-        struct at value = part_bare(p, (struct at){file, bind->value});
-        struct at target = {file, bind->target};
-        bool is_patterns =
-            str_eq(facts_text(facts, bind->name), STR("urlpatterns")) ||
-            (bind->target && str_eq(part_word(p, target), STR("urlpatterns")));
-        if (!is_patterns || part_kind(p, value) != EXPR_MEMBER ||
-            !str_eq(part_word(p, value), STR("urls")))
-            continue;
-        uint32_t child =
-            drf_router(p, (struct at){file, part_expr(p, value)->a});
-        router_mount_at(p, child, file_router(p, file), 0, 0);
-    }
 }
 
 static bool
@@ -295,159 +380,22 @@ django_nests(struct parts *p, uint32_t file)
     if (!part_imports(p, file, "django") &&
         !part_imports(p, file, "rest_framework"))
         return;
+    open_lists(p, file);
+    look_at_sums(p, file);
     for (uint32_t i = 1; i < facts->expr_len && !p->failed; i++) {
         struct at call = {file, i};
-        if (facts->exprs[i].kind != EXPR_CALL || !is_pattern(p, call))
+        if (facts->exprs[i].kind != EXPR_CALL)
+            continue;
+        look_at_i18n(p, call);
+        if (!is_pattern(p, call))
             continue;
         struct at view = part_arg(p, call, 1);
         if (is_include(p, view))
             look_at_include(p, call, view);
     }
-    look_at_urls(p, file);
 }
 
 /* ---- routes ---- */
-
-/* What is found of a view set, and where it answers. */
-static const struct action {
-    const char *name;
-    const char *method;
-    bool is_detail;
-} actions[] = {
-    {"list", "GET", false},
-    {"create", "POST", false},
-    {"retrieve", "GET", true},
-    {"update", "PUT", true},
-    {"partial_update", "PATCH", true},
-    {"destroy", "DELETE", true},
-};
-
-/* Mixins of the library that answer without code here. */
-static bool
-has_action(struct parts *p, struct at type, const char *name, unsigned depth)
-{
-    static const struct {
-        const char *base;
-        const char *actions;
-    } bases[] = {
-        {"ModelViewSet", "list create retrieve update partial_update destroy"},
-        {"ReadOnlyModelViewSet", "list retrieve"},
-        {"ListModelMixin", "list"},
-        {"CreateModelMixin", "create"},
-        {"RetrieveModelMixin", "retrieve"},
-        {"UpdateModelMixin", "update partial_update"},
-        {"DestroyModelMixin", "destroy"},
-    };
-    const struct fact_def *row = part_def(p, type);
-
-    for (uint32_t i = 0; i < row->bases_len && depth < 4; i++) {
-        struct at base = {type.file,
-                          part_facts(p, type.file)->lists[row->bases_at + i]};
-        struct value value;
-        struct origin origin;
-        if (!part_type(p, base, &value, &origin))
-            continue;
-        if (value.kind == VALUE_DEF) {
-            if (has_action(p, value.at, name, depth + 1))
-                return true;
-            continue;
-        }
-        for (size_t k = 0; k < sizeof(bases) / sizeof(bases[0]); k++)
-            if (str_starts(origin.path, STR("rest_framework.")) &&
-                str_ends(origin.path, bases[k].base) &&
-                origin.path.ptr[origin.path.len - strlen(bases[k].base) - 1] ==
-                    '.' &&
-                strstr(bases[k].actions, name))
-                return true;
-    }
-    return false;
-}
-
-static void
-enter_action(struct parts *p, uint32_t router, struct at call, const char *tail,
-             str method, uint32_t handler)
-{
-    struct buf text = {0};
-
-    if (part_text(p, part_arg(p, call, 0), false, &text).ok) {
-        buf_add(&text, str_of(tail));
-        struct buf whole = {0};
-        buf_add_char(&whole, '^');
-        buf_add(&whole, buf_str(&text));
-        if (!whole.failed)
-            entry_add(p, &(struct route_entry){
-                             .router = router,
-                             .handler = handler,
-                             .method = texts_add(&p->texts, method),
-                             .path = texts_add(&p->texts, buf_str(&whole)),
-                             .at = call,
-                             .framework = FW_DJANGO,
-                         });
-        buf_fini(&whole);
-    }
-    buf_fini(&text);
-}
-
-/* @action(detail=True, methods=['post'], url_path='x') */
-static void
-enter_extra(struct parts *p, uint32_t router, struct at call, struct at method)
-{
-    const struct fact_def *row = part_def(p, method);
-    const struct facts *facts = part_facts(p, method.file);
-
-    for (uint32_t i = 0; i < row->marks_len; i++) {
-        struct at mark = {method.file, facts->lists[row->marks_at + i]};
-        char tail[128] = "";
-        struct buf text = {0};
-        if (part_kind(p, mark) != EXPR_CALL ||
-            !part_is(p, part_callee(p, mark),
-                     "rest_framework.decorators.action"))
-            continue;
-        struct at detail = part_named(p, mark, "detail");
-        struct at methods = part_named(p, mark, "methods");
-        str path = facts_text(facts, row->name);
-        if (part_text(p, part_named(p, mark, "url_path"), false, &text).ok)
-            path = buf_str(&text);
-        bool is_detail = detail.id && str_eq(part_word(p, detail), STR("True"));
-        (void)snprintf(tail, sizeof(tail), "%s/%.*s/$",
-                       is_detail ? "/(?P<pk>[^/.]+)" : "", (int)path.len,
-                       path.ptr);
-        uint32_t len = methods.id ? part_expr(p, methods)->list_len : 0;
-        uint32_t node = resolve_node(p->r, method.file, method.id);
-        for (uint32_t k = 0; k < len; k++) {
-            char upper[16];
-            enter_action(p, router, call, tail,
-                         str_upper(part_word(p, part_list(p, methods, k)),
-                                   upper, sizeof(upper)),
-                         node);
-        }
-        if (len == 0)
-            enter_action(p, router, call, tail, STR("GET"), node);
-        buf_fini(&text);
-    }
-}
-
-static void
-look_at_register(struct parts *p, struct at call)
-{
-    uint32_t router = drf_router(p, part_receiver(p, call));
-    struct at type;
-
-    if (!router || !verb_class_of(p, part_arg(p, call, 1), &type))
-        return;
-    for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++) {
-        uint32_t node = part_method_of(p, type, str_of(actions[i].name));
-        if (node || has_action(p, type, actions[i].name, 0))
-            enter_action(p, router, call,
-                         actions[i].is_detail ? "/(?P<pk>[^/.]+)/$" : "/$",
-                         str_of(actions[i].method),
-                         node ? node : resolve_node(p->r, type.file, type.id));
-    }
-    const struct facts *facts = part_facts(p, type.file);
-    for (uint32_t d = 1; d < facts->def_len; d++)
-        if (facts->defs[d].parent == type.id && facts->defs[d].marks_len)
-            enter_extra(p, router, call, (struct at){type.file, d});
-}
 
 static void
 look_at_pattern(struct parts *p, struct at call)
@@ -488,8 +436,9 @@ routes_django(struct parts *p, uint32_t file)
         struct at call = {file, i};
         if (facts->exprs[i].kind != EXPR_CALL)
             continue;
+        drf_root(p, call);
         if (str_eq(part_word(p, part_callee(p, call)), STR("register")))
-            look_at_register(p, call);
+            drf_register(p, call);
         else if (is_pattern(p, call))
             look_at_pattern(p, call);
     }

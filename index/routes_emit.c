@@ -429,6 +429,16 @@ is_enough(const struct ways *w)
            w->steps >= ROUTE_WAYS_MAX * ROUTE_DEPTH_MAX;
 }
 
+/* Whether a mount counts that is for want of others. */
+static bool
+has_else(const struct parts *p, const struct router *router)
+{
+    for (uint32_t m = router->mounts; m; m = p->mounts[m].next)
+        if (!(p->mounts[m].flags & MOUNT_ELSE))
+            return false;
+    return true;
+}
+
 static void
 climb(struct ways *w, uint32_t id, text_id path, unsigned depth)
 {
@@ -453,6 +463,8 @@ climb(struct ways *w, uint32_t id, text_id path, unsigned depth)
     for (uint32_t m = router->mounts; m && !is_enough(w);
          m = p->mounts[m].next) {
         const struct router_mount *mount = &p->mounts[m];
+        if (mount->flags & MOUNT_ELSE && !has_else(p, router))
+            continue;
         text_id whole = joined(p, framework, mount->prefix,
                                mount->flags & MOUNT_REPLACES ? path : own);
         w->apart += (mount->flags & MOUNT_APART) != 0;

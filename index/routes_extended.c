@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "index/routes_router.h"
 
 struct extended {
@@ -46,14 +47,9 @@ compare(const void *left, const void *right)
 static void
 add(struct parts *p, struct extended row)
 {
-    if (p->extended_len == p->extended_cap) {
-        uint32_t cap = p->extended_cap ? 2 * p->extended_cap : 64;
-        struct extended *grown = realloc(p->extended, cap * sizeof(*grown));
-        p->failed |= !grown;
-        if (!grown)
-            return;
-        p->extended = grown;
-        p->extended_cap = cap;
+    if (!grow_room(p->extended, p->extended_len, p->extended_cap)) {
+        p->failed = true;
+        return;
     }
     p->extended[p->extended_len++] = row;
 }

@@ -4,9 +4,9 @@
  * calls `RegisterCartServer`, `CartImplBase`, `CartStub` means the service
  * `Cart`.
  */
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "index/routes_asked.h"
 #include "index/routes_marks.h"
 
@@ -89,16 +89,9 @@ service_between(const struct parts *p, str word, const char *before,
 static void
 add_service(struct parts *p, struct at def)
 {
-    if (p->service_len == p->service_cap) {
-        uint32_t cap = p->service_cap ? 2 * p->service_cap : 32;
-        struct grpc_service *services =
-            realloc(p->services, cap * sizeof(*services));
-        if (!services) {
-            p->failed = true;
-            return;
-        }
-        p->services = services;
-        p->service_cap = cap;
+    if (!grow_room(p->services, p->service_len, p->service_cap)) {
+        p->failed = true;
+        return;
     }
     p->services[p->service_len++] = (struct grpc_service){.def = def};
 }

@@ -1,11 +1,12 @@
 /*
- * Laravel's Route facade.  Prefixes come from the chain a call ends, and from
- * the chains whose group it stands in; routes/api.php is below `api`.
+ * Laravel's Route facade.  Prefixes come from the chain a call ends, from the
+ * chains whose group it stands in, and from who takes its file in
+ * (index/routes_laravel_files.c).
  */
 #include <stdio.h>
 #include <string.h>
 
-#include "index/routes_block.h"
+#include "index/routes_laravel.h"
 
 enum {
     CHAIN_MAX = 12,
@@ -13,15 +14,9 @@ enum {
     LINK_EXPRS_MAX = 4096, /* expressions among the arguments of a link */
 };
 
-struct laravel {
-    struct buf prefix;
-    struct at controller; /* of Route::controller(C::class), or id 0 */
-    bool is_tail;
-};
-
 /* The first link of a chain: `Route` itself. */
-static bool
-is_route_chain(struct parts *p, struct at call)
+bool
+laravel_is_chain(struct parts *p, struct at call)
 {
     struct origin origin;
 
@@ -64,12 +59,12 @@ add_prefix(struct parts *p, struct laravel *l, struct at expr)
 
 /* The links of one chain, from the inside out. */
 static void
-add_chain(struct parts *p, struct laravel *l, struct at call, unsigned depth)
+add_links(struct parts *p, struct laravel *l, struct at call, unsigned depth)
 {
     struct at receiver = part_receiver(p, call);
 
     if (part_kind(p, receiver) == EXPR_CALL && depth < CHAIN_MAX)
-        add_chain(p, l, receiver, depth + 1);
+        add_links(p, l, receiver, depth + 1);
     if (block_is(p, call, "prefix")) {
         add_prefix(p, l, part_arg(p, call, 0));
     } else if (block_is(p, call, "controller")) {
@@ -81,16 +76,26 @@ add_chain(struct parts *p, struct laravel *l, struct at call, unsigned depth)
     }
 }
 
-static void
-add_groups(struct parts *p, struct laravel *l, struct at call, unsigned depth)
+void
+laravel_add_chain(struct parts *p, struct laravel *l, struct at call)
 {
-    struct at around = block_call(p, call);
+    add_links(p, l, call, 0);
+}
 
+static void
+add_around(struct parts *p, struct laravel *l, struct at around, unsigned depth)
+{
     if (!around.id || depth == DEPTH_MAX)
         return;
-    add_groups(p, l, around, depth + 1);
-    if (block_is(p, around, "group") && is_route_chain(p, around))
-        add_chain(p, l, around, 0);
+    add_around(p, l, block_call(p, around), depth + 1);
+    if (block_is(p, around, "group") && laravel_is_chain(p, around))
+        add_links(p, l, around, 0);
+}
+
+void
+laravel_add_groups(struct parts *p, struct laravel *l, struct at around)
+{
+    add_around(p, l, around, 0);
 }
 
 /* ---- who answers ---- */
@@ -175,6 +180,7 @@ enter(struct parts *p, struct at call, const struct laravel *l, str path,
     method = str_upper(method, upper, sizeof(upper));
     if (!whole.failed)
         entry_add(p, &(struct route_entry){
+                         .router = laravel_file(p, call.file),
                          .flags = l->is_tail ? ENTRY_TAIL : 0,
                          .handler = handler,
                          .method = texts_add(&p->texts, method),
@@ -422,14 +428,12 @@ routes_laravel(struct parts *p, uint32_t file)
         struct at call = {file, i};
         struct laravel l = {.controller = {file, 0}};
         if (facts->exprs[i].kind != EXPR_CALL || !is_verb(p, call) ||
-            !is_route_chain(p, call))
+            !laravel_is_chain(p, call))
             continue;
-        if (str_ends(p->files[file].path, "routes/api.php"))
-            buf_add(&l.prefix, STR("api"));
-        add_groups(p, &l, call, 0);
+        laravel_add_groups(p, &l, block_call(p, call));
         struct at receiver = part_receiver(p, call);
         if (part_kind(p, receiver) == EXPR_CALL)
-            add_chain(p, &l, receiver, 0);
+            laravel_add_chain(p, &l, receiver);
         if (str_ends(block_word(p, call), "esources"))
             enter_resources(p, call, &l);
         else

@@ -3,9 +3,9 @@
  * JAX-RS's application path.  It is told once, in a file of the application's
  * folder; controllers below that folder are mounted on it.
  */
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "index/routes_marks.h"
 
 /* `services/cart` of `services/cart/src/main.ts`: up to the sources. */
@@ -40,15 +40,9 @@ add_said(struct parts *p, const struct marks_said *said)
         if (p->apps[i].at.file == said->at.file &&
             p->apps[i].at.id == said->at.id)
             return;
-    if (p->app_len == p->app_cap) {
-        uint32_t cap = p->app_cap ? 2 * p->app_cap : 16;
-        struct marks_said *apps = realloc(p->apps, cap * sizeof(*apps));
-        if (!apps) {
-            p->failed = true;
-            return;
-        }
-        p->apps = apps;
-        p->app_cap = cap;
+    if (!grow_room(p->apps, p->app_len, p->app_cap)) {
+        p->failed = true;
+        return;
     }
     p->apps[p->app_len++] = *said;
 }

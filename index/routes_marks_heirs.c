@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "index/routes_marks.h"
 
 static int
@@ -20,14 +21,10 @@ compare(const void *left, const void *right)
 static void
 add(struct parts *p, struct at type)
 {
-    if (p->extended_type_len == p->extended_type_cap) {
-        uint32_t cap = p->extended_type_cap ? 2 * p->extended_type_cap : 64;
-        struct at *grown = realloc(p->extended_types, cap * sizeof(*grown));
-        p->failed |= !grown;
-        if (!grown)
-            return;
-        p->extended_types = grown;
-        p->extended_type_cap = cap;
+    if (!grow_room(p->extended_types, p->extended_type_len,
+                   p->extended_type_cap)) {
+        p->failed = true;
+        return;
     }
     p->extended_types[p->extended_type_len++] = type;
 }

@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "base/hash.h"
 #include "index/routes_router.h"
 
@@ -87,17 +88,12 @@ router_make(struct parts *p, enum router_space space, struct at at,
 }
 
 static bool
-grow_mounts(struct parts *p)
+make_mount_room(struct parts *p)
 {
-    uint32_t cap = p->mount_cap ? 2 * p->mount_cap : SLOTS_MIN;
-    struct router_mount *mounts = realloc(p->mounts, cap * sizeof(*mounts));
-
-    if (!mounts) {
+    if (!grow_room(p->mounts, p->mount_len, p->mount_cap)) {
         p->failed = true;
         return false;
     }
-    p->mounts = mounts;
-    p->mount_cap = cap;
     p->mount_len += p->mount_len == 0; /* row 0: none */
     return true;
 }
@@ -110,7 +106,7 @@ router_mount_at(struct parts *p, uint32_t child, uint32_t parent,
 
     if (!child || child == parent || p->failed)
         return;
-    if (p->mount_len == p->mount_cap && !grow_mounts(p))
+    if (!make_mount_room(p))
         return;
     for (uint32_t m = p->routers[child].mounts; m; m = p->mounts[m].next) {
         if (p->mounts[m].parent == parent && p->mounts[m].prefix == prefix)
@@ -131,16 +127,9 @@ router_mount_at(struct parts *p, uint32_t child, uint32_t parent,
 void
 entry_add(struct parts *p, const struct route_entry *entry)
 {
-    if (p->entry_len == p->entry_cap) {
-        uint32_t cap = p->entry_cap ? 2 * p->entry_cap : SLOTS_MIN;
-        struct route_entry *entries =
-            realloc(p->entries, cap * sizeof(*entries));
-        if (!entries) {
-            p->failed = true;
-            return;
-        }
-        p->entries = entries;
-        p->entry_cap = cap;
+    if (!grow_room(p->entries, p->entry_len, p->entry_cap)) {
+        p->failed = true;
+        return;
     }
     p->entries[p->entry_len++] = *entry;
 }

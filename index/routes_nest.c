@@ -68,8 +68,8 @@ default_function(struct parts *p, struct at expr, struct at *out)
     return kind == CODE_FUNCTION || kind == CODE_METHOD;
 }
 
-static bool
-given_function(struct parts *p, struct at expr, struct at *out)
+bool
+nest_given(struct parts *p, struct at expr, struct at *out)
 {
     expr = part_bare(p, expr);
     if (part_function(p, expr, out) || default_function(p, expr, out))
@@ -85,7 +85,7 @@ verb_give(const struct verb_call *v, struct at expr, uint32_t parent,
     struct parts *p = v->p;
     struct at def;
 
-    if (!given_function(p, expr, &def))
+    if (!nest_given(p, expr, &def))
         return;
     uint32_t first = part_facts(p, def.file)->lang == LANG_PYTHON &&
                      part_def(p, def)->kind == CODE_METHOD;
@@ -360,20 +360,27 @@ nest_strange(const struct verb_call *v)
     }
 }
 
-static bool
-exported_function(struct parts *p, uint32_t file, struct at *out)
+bool
+nest_exported(struct parts *p, uint32_t file, struct value *out)
 {
     const struct facts *facts = part_facts(p, file);
 
+    *out = (struct value){.kind = VALUE_MADE};
     for (uint32_t i = 1; i < facts->bind_len; i++) {
         const struct fact_bind *bind = &facts->binds[i];
         struct at target = {file, bind->target};
-        if (bind->kind == BIND_ASSIGN && bind->value &&
-            part_kind(p, target) == EXPR_MEMBER &&
-            str_eq(part_word(p, target), STR("exports")))
-            return part_function(p, (struct at){file, bind->value}, out);
+        if (bind->kind != BIND_ASSIGN || !bind->value ||
+            part_kind(p, target) != EXPR_MEMBER ||
+            !str_eq(part_word(p, target), STR("exports")))
+            continue;
+        if (part_function(p, (struct at){file, bind->value}, &out->at))
+            out->kind = VALUE_DEF;
+        else
+            out->at = (struct at){file, bind->value};
+        return true;
     }
-    return false;
+    return resolve_export(p->r, file, STR("default"), out) &&
+           (out->kind == VALUE_DEF || out->kind == VALUE_MADE);
 }
 
 /* require('./routes')(app): what the file exports is called. */
@@ -386,16 +393,17 @@ nest_required(struct parts *p, uint32_t file)
         struct at call = {file, i};
         struct at callee = {file, facts->exprs[i].a};
         struct value value;
-        struct at def;
+        struct value exported;
         if (facts->exprs[i].kind != EXPR_CALL || part_args(p, call) == 0 ||
             (part_kind(p, callee) != EXPR_CALL &&
              part_kind(p, callee) != EXPR_NAME) ||
             !resolve_value(p->r, callee, &value) || value.kind != VALUE_FILE ||
-            !exported_function(p, value.at.file, &def))
+            !nest_exported(p, value.at.file, &exported) ||
+            exported.kind != VALUE_DEF)
             continue;
         for (uint32_t k = 0; k < part_args(p, call); k++) {
             uint32_t parent = router_of(p, part_arg(p, call, k));
-            struct at param = part_param(p, def, k);
+            struct at param = part_param(p, exported.at, k);
             if (!parent || !param.id)
                 continue;
             uint32_t child =

@@ -7,6 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "index/routes_files.h"
+#include "index/routes_rails.h"
+#include "index/routes_rules.h"
+
 /* Names looked up by their text, a file: each is a walk over its binds. */
 enum { LOOKUPS_MAX = 2000 };
 
@@ -44,6 +48,9 @@ parts_fini(struct parts *p)
     free(p->extended);
     free(p->extended_types);
     free(p->services);
+    files_fini(p);
+    rails_uses_fini(p);
+    pyramid_fini(p);
     texts_fini(&p->rpc_names);
     free(p->nodes);
     texts_fini(&p->texts);

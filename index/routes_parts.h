@@ -22,6 +22,9 @@ struct router_mount;
 struct route_entry;
 struct marks_said;
 struct extended;
+struct file_row;
+struct rails_uses;
+struct pyramid_views;
 
 struct parts {
     struct resolver *r;
@@ -70,6 +73,13 @@ struct parts {
     struct grpc_service *services;
     uint32_t service_len, service_cap;
     struct texts rpc_names;
+
+    /* index/routes_files.c: made when asked */
+    struct file_row *files_by_begin, *files_by_end;
+
+    /* index/routes_rails_uses.c, index/routes_pyramid.c: made when asked */
+    struct rails_uses *rails_uses;
+    struct pyramid_views *pyramid_views;
 
     /* index/routes_next.c: the folder asked last, and the answer */
     str next_root;

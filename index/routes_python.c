@@ -1,11 +1,12 @@
 /*
  * Python's frameworks whose routes are data: Starlette's lists, Tornado's
- * handlers; and Falcon and Pyramid, whose handlers go by names.
+ * handlers; and Falcon, whose handlers go by names.
  */
 #include <stdio.h>
 #include <string.h>
 
-#include "index/routes_marks.h"
+#include "index/routes_rules.h"
+#include "index/routes_verbs.h"
 
 enum { LIST_DEPTH_MAX = 8 };
 
@@ -153,158 +154,16 @@ falcon(struct parts *p, struct at call)
     buf_fini(&suffix);
 }
 
-/* ---- Pyramid: add_route("name", "/x"), @view_config(route_name="name") or
- * add_view(function, route_name="name") ---- */
-
-/* A view of the route |name|, as |call| says by its arguments. */
-static bool
-is_view_of(struct parts *p, struct at call, str name)
-{
-    struct at route = part_named(p, call, "route_name");
-
-    return route.id && str_eq(part_word(p, route), name);
-}
-
-static void
-pyramid_view(const struct verb_call *v, struct at call, struct at path,
-             uint32_t handler)
-{
-    struct at method = part_named(v->p, call, "request_method");
-
-    if (method.id)
-        (void)verb_routes(v, method, path, handler);
-    else
-        (void)verb_route(v, STR("ANY"), path, handler);
-}
-
-static void
-pyramid_views(struct parts *p, const struct verb_call *v, str name,
-              struct at path, uint32_t file)
-{
-    const struct facts *facts = part_facts(p, file);
-
-    for (uint32_t d = 1; d < facts->def_len; d++) {
-        struct at def = {file, d};
-        struct at mark;
-        for (uint32_t i = 0; (mark = mark_at(p, def, i)).id; i++) {
-            if (part_kind(p, mark) == EXPR_CALL && is_view_of(p, mark, name) &&
-                part_is(p, part_callee(p, mark), "pyramid.view.view_config"))
-                pyramid_view(v, mark, path, resolve_node(p->r, file, d));
-        }
-    }
-}
-
-/* The function around |call|, if include() was given it: a router. */
-static uint32_t
-pyramid_included(struct parts *p, struct at call)
-{
-    uint32_t router = router_find(p, SPACE_DEF, part_enclosing(p, call));
-
-    return router && p->routers[router].framework == FW_PYRAMID ? router : 0;
-}
-
-static bool
-is_pyramid_config(struct parts *p, struct at call)
-{
-    struct at receiver = part_receiver(p, call);
-    struct value value;
-    struct origin origin;
-
-    if (part_type_of(p, receiver, &value, &origin) &&
-        str_starts(origin.path, STR("pyramid.config.")))
-        return true;
-    return str_eq(part_word(p, receiver), STR("config")) &&
-           (pyramid_included(p, call) ||
-            str_eq(part_str(p, call.file,
-                            part_def(p, part_enclosing(p, call))->name),
-                   STR("includeme")));
-}
-
-static void
-pyramid_added(struct parts *p, const struct verb_call *v, str name,
-              struct at path, uint32_t file)
-{
-    const struct facts *facts = part_facts(p, file);
-
-    for (uint32_t i = 1; i < facts->expr_len; i++) {
-        struct at call = {file, i};
-        if (facts->exprs[i].kind != EXPR_CALL ||
-            !str_eq(part_word(p, part_callee(p, call)), STR("add_view")) ||
-            !is_view_of(p, call, name) || !is_pyramid_config(p, call))
-            continue;
-        struct at view = part_named(p, call, "view");
-        if (!view.id)
-            view = part_arg(p, call, 0);
-        pyramid_view(v, call, path, part_handler(p, view));
-    }
-}
-
-/* config.include(function, route_prefix="/x"), or the prefix by its place */
-static void
-pyramid_include(struct parts *p, struct at call)
-{
-    struct at named = part_named(p, call, "route_prefix");
-    struct verb_path prefix = {0, false};
-    struct at function;
-
-    if (!str_eq(part_word(p, part_callee(p, call)), STR("include")) ||
-        !is_pyramid_config(p, call) ||
-        !part_function(p, part_arg(p, call, 0), &function))
-        return;
-    if (!named.id)
-        named = part_arg(p, call, 1);
-    if (named.id && !verb_path(p, named, &prefix))
-        prefix.is_tail = true;
-    uint32_t child =
-        router_make(p, SPACE_DEF, function, FW_PYRAMID, ROUTER_OPEN);
-    /* What is around is known after the first round. */
-    if (child && p->round > 1)
-        router_mount_at(p, child, pyramid_included(p, call), prefix.text,
-                        prefix.is_tail ? MOUNT_TAIL : 0);
-}
-
-static void
-pyramid(struct parts *p, struct at call)
-{
-    struct at name = part_arg(p, call, 0);
-    struct at path = part_arg(p, call, 1);
-    struct verb_rule rule = {.framework = FW_PYRAMID};
-    struct verb_call v = {p, call, pyramid_included(p, call), &rule};
-    uint32_t before = p->entry_len;
-
-    if (!path.id)
-        path = part_named(p, call, "pattern");
-    if (!path.id || !is_pyramid_config(p, call) ||
-        part_kind(p, name) != EXPR_STRING)
-        return;
-    if (!v.router)
-        v.router = router_make(p, SPACE_EXPR, call, FW_PYRAMID, 0);
-    for (uint32_t i = 0; i < p->len; i++)
-        if (part_facts(p, i)->lang == LANG_PYTHON &&
-            part_imports(p, i, "pyramid")) {
-            pyramid_views(p, &v, part_word(p, name), path, i);
-            pyramid_added(p, &v, part_word(p, name), path, i);
-        }
-    if (p->entry_len == before)
-        (void)verb_route(&v, STR("ANY"), path, 0);
-}
-
 void
 python_nests(struct parts *p, uint32_t file)
 {
     const struct facts *facts = part_facts(p, file);
     bool has_starlette = part_imports(p, file, "starlette");
-    bool has_pyramid = part_imports(p, file, "pyramid");
 
-    for (uint32_t i = 1; i < facts->expr_len && !p->failed; i++) {
-        struct at call = {file, i};
-        if (facts->exprs[i].kind != EXPR_CALL)
-            continue;
-        if (has_starlette)
-            starlette(p, call, true);
-        if (has_pyramid)
-            pyramid_include(p, call);
-    }
+    for (uint32_t i = 1; has_starlette && i < facts->expr_len && !p->failed;
+         i++)
+        if (facts->exprs[i].kind == EXPR_CALL)
+            starlette(p, (struct at){file, i}, true);
 }
 
 void
@@ -322,9 +181,7 @@ routes_python(struct parts *p, uint32_t file)
             starlette(p, call, false);
         if (has_tornado)
             tornado(p, call);
-        if (!str_eq(part_word(p, part_callee(p, call)), STR("add_route")))
-            continue;
-        falcon(p, call);
-        pyramid(p, call);
+        if (str_eq(part_word(p, part_callee(p, call)), STR("add_route")))
+            falcon(p, call);
     }
 }

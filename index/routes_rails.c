@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "index/routes_files.h"
 #include "index/routes_rails.h"
 
 enum { PATH_MAX_LEN = 512 };
@@ -79,13 +80,15 @@ add_path(struct context *c, str s)
     add_segment(c->path, s);
 }
 
-/* The path of a namespace or scope. */
+/* The path of a namespace or scope; |shallow|: another for what is shallow. */
 static void
-add_scope(struct context *c, str s)
+add_scope(struct context *c, str s, str shallow)
 {
     assert(c);
     add_path(c, s);
-    if (c->nested == 0)
+    if (shallow.len > 0)
+        add_segment(c->flat, shallow);
+    else if (c->nested == 0)
         add_segment(c->flat, s);
 }
 
@@ -117,18 +120,15 @@ singular(str name, char *into, size_t cap)
     (void)snprintf(into, cap, "%.*s%s", (int)len, name.ptr, tail);
 }
 
-/* `shallow: true`; facts do not hold which of the two it is. */
+/* `shallow: true`, `shallow: false`, or as it is around. */
 static bool
-says_shallow(const struct parts *p, struct at call)
+shallow_of(const struct parts *p, struct at call, bool around)
 {
-    for (uint32_t i = 0; i < part_expr(p, call)->list_len; i++) {
-        struct at pair = part_list(p, call, i);
+    struct at value = part_named(p, call, "shallow");
 
-        if (part_kind(p, pair) == EXPR_PAIR &&
-            str_eq(part_word(p, pair), STR("shallow")))
-            return true;
-    }
-    return false;
+    if (!value.id)
+        return around;
+    return !str_eq(part_word(p, value), STR("false"));
 }
 
 static void
@@ -141,7 +141,8 @@ add_resource_block(const struct parts *p, struct context *c, struct at call,
     char one[128];
     bool is_plural = block_is(p, call, "resources");
 
-    c->is_shallow |= says_shallow(p, call);
+    c->is_shallow = shallow_of(p, call, c->is_shallow);
+    add_segment(c->flat, named_text(p, call, "shallow_path"));
     if (is_plural && c->is_shallow && c->nested > 0 &&
         !(is_inner && c->is_collection))
         (void)snprintf(c->path, sizeof(c->path), "%s", c->flat);
@@ -173,19 +174,21 @@ static void
 add_block(const struct parts *p, struct context *c, struct at call,
           bool is_inner)
 {
+    str shallow = named_text(p, call, "shallow_path");
+
     if (block_is(p, call, "resources") || block_is(p, call, "resource")) {
         add_resource_block(p, c, call, is_inner);
     } else if (block_is(p, call, "namespace")) {
         str path = named_text(p, call, "path");
         str name = rails_text(p, call, 0);
         struct at given = part_named(p, call, "path");
-        c->is_shallow |= says_shallow(p, call);
-        add_scope(c, given.id ? path : name);
+        c->is_shallow = shallow_of(p, call, c->is_shallow);
+        add_scope(c, given.id ? path : name, shallow);
         append(c->module, sizeof(c->module), "/", name);
     } else if (block_is(p, call, "scope")) {
         str path = rails_text(p, call, 0);
-        c->is_shallow |= says_shallow(p, call);
-        add_scope(c, path.len ? path : named_text(p, call, "path"));
+        c->is_shallow = shallow_of(p, call, c->is_shallow);
+        add_scope(c, path.len ? path : named_text(p, call, "path"), shallow);
         str module = named_text(p, call, "module");
         if (module.len)
             append(c->module, sizeof(c->module), "/", module);
@@ -220,28 +223,44 @@ context_of(struct parts *p, const struct rails_chain *chain, str on)
     return c;
 }
 
+/* The method |action| of the file at |at|. */
+static bool
+has_action(const struct parts *p, struct at *at, str action)
+{
+    const struct facts *facts = part_facts(p, at->file);
+
+    for (uint32_t d = 1; d < facts->def_len; d++)
+        if ((facts->defs[d].kind == CODE_METHOD ||
+             facts->defs[d].kind == CODE_FUNCTION) &&
+            str_eq(facts_text(facts, facts->defs[d].name), action)) {
+            at->id = d;
+            return true;
+        }
+    return false;
+}
+
 /* `api/v1` and `users` -> the class Api::V1::UsersController. */
 static uint32_t
-action_of(struct parts *p, const char *module, str controller, str action)
+action_of(struct parts *p, uint32_t from, const struct context *c,
+          str controller, str action)
 {
     char file[PATH_MAX_LEN + 200];
 
     if (controller.len == 0 || action.len == 0)
         return 0;
     (void)snprintf(file, sizeof(file), "controllers/%s%s%.*s_controller.rb",
-                   module, module[0] ? "/" : "", (int)controller.len,
+                   c->module, c->module[0] ? "/" : "", (int)controller.len,
                    controller.ptr);
-    for (uint32_t i = 0; i < p->len; i++) {
-        const struct facts *facts = part_facts(p, i);
-        if (facts->lang != LANG_RUBY || !str_ends(p->files[i].path, file))
-            continue;
-        for (uint32_t d = 1; d < facts->def_len; d++)
-            if ((facts->defs[d].kind == CODE_METHOD ||
-                 facts->defs[d].kind == CODE_FUNCTION) &&
-                str_eq(facts_text(facts, facts->defs[d].name), action))
-                return resolve_node(p->r, i, d);
+    struct file_range range = files_ending(p, str_of(file));
+    struct at best = {0, 0};
+    for (uint32_t i = 0; i < range.len; i++) {
+        struct at at = {range.rows[i].file, 0};
+        if (has_action(p, &at, action) &&
+            (!best.id ||
+             files_common(p, at.file, from) > files_common(p, best.file, from)))
+            best = at;
     }
-    return 0;
+    return best.id ? resolve_node(p->r, best.file, best.id) : 0;
 }
 
 static void
@@ -288,7 +307,7 @@ enter_resource(struct parts *p, struct at call, const struct context *c,
     str path = named_text(p, call, "path");
     str param = named_text(p, call, "param");
     str given = named_text(p, call, "controller");
-    bool is_shallow = c->nested > 0 && (c->is_shallow || says_shallow(p, call));
+    bool is_shallow = c->nested > 0 && shallow_of(p, call, c->is_shallow);
     char controller[128];
     char whole[PATH_MAX_LEN + 200];
 
@@ -313,7 +332,7 @@ enter_resource(struct parts *p, struct at call, const struct context *c,
             param.len ? param.ptr : "id", a->tail);
         enter_route(
             p, call, whole, str_of(a->method),
-            action_of(p, c->module, str_of(controller), str_of(a->name)));
+            action_of(p, call.file, c, str_of(controller), str_of(a->name)));
     }
 }
 
@@ -366,7 +385,7 @@ enter_single(struct parts *p, struct at call, struct context *c, str method)
     }
     add_path(c, path);
     enter_route(p, call, c->path, method,
-                action_of(p, c->module, controller, action));
+                action_of(p, call.file, c, controller, action));
 }
 
 static void
@@ -397,6 +416,7 @@ rails_enter(struct parts *p, struct at call, const struct rails_chain *chain)
     str method = block_method(p, call);
 
     if (block_is(p, call, "resources") || block_is(p, call, "resource")) {
+        add_segment(c.flat, named_text(p, call, "shallow_path"));
         for (uint32_t k = 0; k < part_args(p, call); k++)
             if (rails_text(p, call, k).len > 0)
                 enter_resource(p, call, &c, rails_text(p, call, k));

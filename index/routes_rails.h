@@ -30,6 +30,25 @@ rails_text(const struct parts *p, struct at call, uint32_t i)
                                             : (str){NULL, 0};
 }
 
+/* A call by which something else stands at its place: `concerns :name`,
+ * `draw(:name)`, or, around it, `resources :x, concerns: :name`. */
+struct rails_use {
+    str name;
+    struct at call;
+    bool is_draw;
+    bool is_around;
+};
+
+/* rails_uses are those of |name|, in the order of files and places; NULL:
+ * none, or no memory. */
+const struct rails_use *rails_uses(struct parts *p, str name, uint32_t *len);
+void rails_uses_fini(struct parts *p);
+
+/* rails_is_routes_file: config/routes.rb, or below config/routes/;
+ * rails_drawn_at is where what is below it begins, or 0. */
+bool rails_is_routes_file(str path);
+size_t rails_drawn_at(str path);
+
 /* rails_lists says whether |list|, or what is no list, holds |name|. */
 bool rails_lists(const struct parts *p, struct at list, str name);
 

@@ -29,73 +29,47 @@ struct place {
 static void place_call(struct parts *p, struct place *place,
                        struct rails_chain chain, struct at at);
 
-static bool
-is_routes_file(str path)
-{
-    return str_ends(path, "config/routes.rb") ||
-           (str_ends(path, ".rb") && path.len > 0 &&
-            memmem(path.ptr, path.len, "config/routes/", 14));
-}
-
-static bool
-is_given(const struct parts *p, struct at call, str name)
-{
-    for (uint32_t i = 0; i < part_args(p, call); i++)
-        if (rails_lists(p, part_arg(p, call, i), name))
-            return true;
-    return false;
-}
-
 /* `concerns :name` and `resources :x, concerns: :name` use |concern|. */
 static void
 place_uses(struct parts *p, struct place *place,
            const struct rails_chain *chain, struct at concern)
 {
-    const struct facts *facts = part_facts(p, concern.file);
-    str name = rails_text(p, concern, 0);
+    uint32_t len;
+    const struct rails_use *uses =
+        rails_uses(p, rails_text(p, concern, 0), &len);
 
-    for (uint32_t i = 1; i < facts->expr_len && place->uses < USES_MAX; i++) {
-        struct at use = {concern.file, i};
+    for (uint32_t i = 0; i < len && place->uses < USES_MAX; i++) {
         struct rails_chain longer = *chain;
-        if (facts->exprs[i].kind != EXPR_CALL || part_receiver(p, use).id)
+        if (uses[i].call.file != concern.file || uses[i].is_draw ||
+            longer.len == BLOCKS_MAX)
             continue;
-        struct at named = part_named(p, use, "concerns");
-        if (named.id && rails_lists(p, named, name) && longer.len < BLOCKS_MAX)
-            longer.blocks[longer.len++] = use;
-        else if (!block_is(p, use, "concerns") || !is_given(p, use, name))
-            continue;
+        if (uses[i].is_around)
+            longer.blocks[longer.len++] = uses[i].call;
         place->uses++;
-        place_call(p, place, longer, use);
+        place_call(p, place, longer, uses[i].call);
     }
 }
 
-/* `draw(:admin)` stands for config/routes/admin.rb. */
+/* `draw(:admin)` stands for config/routes/admin.rb, in which |file| is. */
 static void
 place_drawn(struct parts *p, struct place *place,
-            const struct rails_chain *chain)
+            const struct rails_chain *chain, uint32_t file)
 {
-    str path = p->files[place->call.file].path;
-    const char *at = memmem(path.ptr, path.len, "config/routes/", 14);
+    str path = p->files[file].path;
+    size_t front = rails_drawn_at(path);
+    uint32_t len;
 
-    if (!at)
+    if (front == 0)
         return;
-    size_t root = (size_t)(at - path.ptr);
-    str name = str_cut(path, root + 14, path.len - 3);
-    for (uint32_t f = 0; f < p->len; f++) {
-        const struct facts *facts = part_facts(p, f);
-        str other = p->files[f].path;
-        if (!is_routes_file(other) || facts->lang != LANG_RUBY ||
-            !str_starts(other, str_cut(path, 0, root + 13)))
+    const struct rails_use *uses =
+        rails_uses(p, str_cut(path, front, path.len - STR(".rb").len), &len);
+    str folder = str_cut(path, 0, front - 1); /* `config/routes.rb`, too */
+    for (uint32_t i = 0; i < len && place->uses < USES_MAX; i++) {
+        struct at use = uses[i].call;
+        if (!uses[i].is_draw || !str_starts(p->files[use.file].path, folder))
             continue;
-        for (uint32_t i = 1; i < facts->expr_len && place->uses < USES_MAX;
-             i++) {
-            struct at use = {f, i};
-            if (facts->exprs[i].kind != EXPR_CALL || part_receiver(p, use).id ||
-                !block_is(p, use, "draw") || !is_given(p, use, name))
-                continue;
-            place->uses++;
-            place_call(p, place, *chain, use);
-        }
+        place->uses++;
+        place_call(p, place, *chain, use);
     }
 }
 
@@ -106,6 +80,7 @@ place_call(struct parts *p, struct place *place, struct rails_chain chain,
            struct at at)
 {
     bool is_drawn = false;
+    uint32_t file = at.file;
 
     if (place->depth == USE_DEPTH)
         return;
@@ -122,7 +97,7 @@ place_call(struct parts *p, struct place *place, struct rails_chain chain,
     else if (is_drawn)
         rails_enter(p, place->call, &chain);
     else if (!at.id)
-        place_drawn(p, place, &chain);
+        place_drawn(p, place, &chain, file);
     place->depth--;
 }
 
@@ -131,7 +106,7 @@ routes_rails(struct parts *p, uint32_t file)
 {
     const struct facts *facts = part_facts(p, file);
 
-    if (!is_routes_file(p->files[file].path))
+    if (!rails_is_routes_file(p->files[file].path))
         return;
     for (uint32_t i = 1; i < facts->expr_len && !p->failed; i++) {
         struct at call = {file, i};

@@ -102,9 +102,10 @@ struct router {
 /* Bits of router_mount.flags. */
 #define MOUNT_TAIL     1U /* what is before its prefix is not known */
 #define MOUNT_REPLACES 2U /* the prefix stands for the router's own */
-#define MOUNT_APART                                         \
-    4U /* an application of its own: spans of the outer one \
-          tell no more than the prefix */
+#define MOUNT_APART                                                        \
+    4U                /* an application of its own: spans of the outer one \
+                         tell no more than the prefix */
+#define MOUNT_ELSE 8U /* only where nothing else mounts it */
 
 struct router_mount {
     uint32_t parent; /* 0: at the root */

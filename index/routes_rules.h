@@ -15,6 +15,7 @@ typedef void routes_rule(struct parts *p, uint32_t file);
 
 /* JavaScript: functions that are required and called. */
 routes_rule nest_required;
+routes_rule nest_autoload;
 /* Controllers: classes and methods with annotations or attributes. */
 routes_rule routes_marks;
 routes_rule marks_apps;
@@ -25,11 +26,15 @@ routes_rule django_nests;
 void django_done(struct parts *p);
 routes_rule routes_python;
 routes_rule python_nests;
+routes_rule routes_pyramid;
+routes_rule pyramid_nests;
+void pyramid_fini(struct parts *p);
 routes_rule routes_java;
 routes_rule routes_next;
 routes_rule routes_rails;
 routes_rule routes_ruby;
 routes_rule routes_laravel;
+routes_rule laravel_nests;
 routes_rule routes_kotlin;
 routes_rule kotlin_nests;
 /* Services of .proto files, and who implements them. */

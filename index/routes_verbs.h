@@ -43,6 +43,12 @@ bool verb_class_of(struct parts *p, struct at expr, struct at *out);
 void verb_give(const struct verb_call *v, struct at expr, uint32_t parent,
                const struct verb_path *prefix);
 
+/* nest_given is the function that |expr| is, imports or wraps. */
+bool nest_given(struct parts *p, struct at expr, struct at *out);
+/* nest_exported is what a JavaScript file exports: a function or type
+ * (VALUE_DEF), or an expression (VALUE_MADE). */
+bool nest_exported(struct parts *p, uint32_t file, struct value *out);
+
 /* verb_nest does what a call says about how routers nest. */
 void verb_nest(const struct verb_call *v);
 /* router_within is the router that calls of wrappers lead to. */

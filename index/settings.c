@@ -9,6 +9,8 @@
 
 #include <cjson/cJSON.h>
 
+#include "base/grow.h"
+
 enum err
 settings_init(struct settings *settings)
 {
@@ -63,15 +65,8 @@ settings_wants(str path)
 static enum err
 add(struct settings *settings, str folder, str name, str target, uint8_t lang)
 {
-    if (settings->len == settings->cap) {
-        size_t cap = settings->cap ? 2 * settings->cap : 32;
-        struct settings_row *rows =
-            realloc(settings->rows, cap * sizeof(*rows));
-        if (!rows)
-            return ERR_NOMEM;
-        settings->rows = rows;
-        settings->cap = cap;
-    }
+    if (!grow_room(settings->rows, settings->len, settings->cap))
+        return ERR_NOMEM;
     settings->rows[settings->len++] = (struct settings_row){
         .folder = texts_add(&settings->texts, folder),
         .name = texts_add(&settings->texts, name),

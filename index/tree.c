@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/hash.h"
 #include "index/tree_impl.h"
 
@@ -52,14 +53,8 @@ tree_add(struct tree *tree, str path, const unsigned char *blob, uint64_t bytes)
         tree->skipped++;
         return OK;
     }
-    if (tree->len == tree->cap) {
-        uint32_t cap = tree->cap ? 2 * tree->cap : 256;
-        struct tree_file *files = realloc(tree->files, cap * sizeof(*files));
-        if (!files)
-            return ERR_NOMEM;
-        tree->files = files;
-        tree->cap = cap;
-    }
+    if (!grow_room(tree->files, tree->len, tree->cap))
+        return ERR_NOMEM;
     struct tree_file *file = &tree->files[tree->len];
 
     *file = (struct tree_file){.path.len = path.len, .bytes = bytes};

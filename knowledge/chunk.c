@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "knowledge/text.h"
 
 enum { FILL = CHUNK_WORDS_MAX - CHUNK_WORDS_MIN, LEVELS = 3 };
@@ -101,15 +102,8 @@ fence_end(str text, size_t from)
 static enum err
 add_block(struct splitter *splitter, size_t from, size_t to, int level)
 {
-    if (splitter->len == splitter->cap) {
-        size_t cap = splitter->cap ? 2 * splitter->cap : 64;
-        struct block *blocks = realloc(splitter->blocks, cap * sizeof(*blocks));
-
-        if (!blocks)
-            return ERR_NOMEM;
-        splitter->blocks = blocks;
-        splitter->cap = cap;
-    }
+    if (!grow_room(splitter->blocks, splitter->len, splitter->cap))
+        return ERR_NOMEM;
     splitter->blocks[splitter->len++] = (struct block){
         from, to, text_words(str_cut(splitter->text, from, to)), level};
     return OK;
@@ -219,15 +213,8 @@ add_chunk(const struct splitter *splitter, size_t first, size_t last,
 {
     struct chunk chunk = {.words = 0};
 
-    if (out->len == out->cap) {
-        size_t cap = out->cap ? 2 * out->cap : 16;
-        struct chunk *items = realloc(out->items, cap * sizeof(*items));
-
-        if (!items)
-            return ERR_NOMEM;
-        out->items = items;
-        out->cap = cap;
-    }
+    if (!grow_room(out->items, out->len, out->cap))
+        return ERR_NOMEM;
     for (size_t i = first; i < last; i++)
         chunk.words += splitter->blocks[i].words;
     chunk.body = text_trim(str_cut(splitter->text, splitter->blocks[first].from,

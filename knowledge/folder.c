@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/grow.h"
 #include "base/match.h"
 #include "base/utf8.h"
 
@@ -122,15 +123,8 @@ list_names(DIR *dir, struct names *out)
     while ((entry = readdir(dir))) {
         if (entry->d_name[0] == '.')
             continue;
-        if (out->len == out->cap) {
-            size_t cap = out->cap ? 2 * out->cap : 32;
-            char **items = realloc(out->items, cap * sizeof(*items));
-
-            if (!items)
-                return ERR_NOMEM;
-            out->items = items;
-            out->cap = cap;
-        }
+        if (!grow_room(out->items, out->len, out->cap))
+            return ERR_NOMEM;
         if (!(out->items[out->len] = strdup(entry->d_name)))
             return ERR_NOMEM;
         out->len++;

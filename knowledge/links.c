@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "knowledge/text.h"
 #include "store/knowledge_store.h"
 
@@ -61,15 +62,8 @@ link_list_fini(struct link_list *list)
 static enum err
 append(struct link_list *list, const struct ks_value *row, bool is_out)
 {
-    if (list->len == list->cap) {
-        size_t cap = list->cap ? 2 * list->cap : 16;
-        struct link *items = realloc(list->items, cap * sizeof(*items));
-
-        if (!items)
-            return ERR_NOMEM;
-        list->items = items;
-        list->cap = cap;
-    }
+    if (!grow_room(list->items, list->len, list->cap))
+        return ERR_NOMEM;
     struct link *link = &list->items[list->len];
     const char *type = link_type_of(row[2].text);
     if (!type)

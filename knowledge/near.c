@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "graph/joined.h"
 #include "graph/query_edges.h"
 #include "knowledge/links.h"
@@ -94,16 +95,9 @@ add_arc(struct gather *g, const struct near_arc *arc)
 
     if (g->err || !arc->spot || arc->spot == g->self)
         return;
-    if (out->len == out->cap) {
-        size_t cap = out->cap ? 2 * out->cap : 32;
-        struct near_arc *items = realloc(out->items, cap * sizeof(*items));
-
-        if (!items) {
-            g->err = ERR_NOMEM;
-            return;
-        }
-        out->items = items;
-        out->cap = cap;
+    if (!grow_room(out->items, out->len, out->cap)) {
+        g->err = ERR_NOMEM;
+        return;
     }
     out->items[out->len++] = *arc;
 }

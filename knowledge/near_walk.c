@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "graph/joined.h"
 #include "knowledge/links.h"
 #include "knowledge/text.h"
@@ -125,15 +126,8 @@ meet(struct met *met, near_spot spot)
 static enum err
 add_step(struct near_walk *walk, const struct near_step *step)
 {
-    if (walk->len == walk->cap) {
-        size_t cap = walk->cap ? 2 * walk->cap : 64;
-        struct near_step *steps = realloc(walk->steps, cap * sizeof(*steps));
-
-        if (!steps)
-            return ERR_NOMEM;
-        walk->steps = steps;
-        walk->cap = cap;
-    }
+    if (!grow_room(walk->steps, walk->len, walk->cap))
+        return ERR_NOMEM;
     walk->steps[walk->len++] = *step;
     return OK;
 }

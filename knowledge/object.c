@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "knowledge/resolve.h"
 #include "store/knowledge_store.h"
 
@@ -44,15 +45,8 @@ object_list_fini(struct object_list *list)
 enum err
 object_list_add(struct object_list *list, struct object *object)
 {
-    if (list->len == list->cap) {
-        size_t cap = list->cap ? 2 * list->cap : 8;
-        struct object *items = realloc(list->items, cap * sizeof(*items));
-
-        if (!items)
-            return ERR_NOMEM;
-        list->items = items;
-        list->cap = cap;
-    }
+    if (!grow_room(list->items, list->len, list->cap))
+        return ERR_NOMEM;
     list->items[list->len++] = *object;
     *object = (struct object){0};
     return OK;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "knowledge/cycles.h"
 #include "knowledge/evidence.h"
 #include "knowledge/links.h"
@@ -56,15 +57,8 @@ find_task(const struct net *net, int64_t oid)
 static enum err
 add_arc(struct net *net, uint32_t at, uint32_t to, uint32_t *cap)
 {
-    if (at == *cap) {
-        uint32_t more = *cap ? 2 * *cap : 64;
-        uint32_t *grown = realloc(net->to, more * sizeof(*grown));
-
-        if (!grown)
-            return ERR_NOMEM;
-        net->to = grown;
-        *cap = more;
-    }
+    if (!grow_room(net->to, at, *cap))
+        return ERR_NOMEM;
     net->to[at] = to;
     return OK;
 }

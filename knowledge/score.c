@@ -6,6 +6,8 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
+#include "base/grow.h"
+
 void
 score_fini(struct score *score)
 {
@@ -20,16 +22,8 @@ score_fini(struct score *score)
 static enum err
 add(struct score *score, struct score_issue *issue)
 {
-    if (score->issue_len == score->issue_cap) {
-        size_t cap = score->issue_cap ? 2 * score->issue_cap : 16;
-        struct score_issue *items =
-            realloc(score->issues, cap * sizeof(*items));
-
-        if (!items)
-            return ERR_NOMEM;
-        score->issues = items;
-        score->issue_cap = cap;
-    }
+    if (!grow_room(score->issues, score->issue_len, score->issue_cap))
+        return ERR_NOMEM;
     score->issues[score->issue_len++] = *issue;
     *issue = (struct score_issue){0};
     return OK;

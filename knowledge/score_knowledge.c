@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "knowledge/entity.h"
 #include "knowledge/score.h"
 #include "knowledge/text.h"
@@ -80,16 +81,9 @@ take(struct scoring *s, const struct ks_value *row)
 {
     struct spot *spot;
 
-    if (s->len == s->cap) {
-        size_t cap = s->cap ? 2 * s->cap : 64;
-        struct spot *spots = realloc(s->spots, cap * sizeof(*spots));
-
-        if (!spots) {
-            s->err = ERR_NOMEM;
-            return;
-        }
-        s->spots = spots;
-        s->cap = cap;
+    if (!grow_room(s->spots, s->len, s->cap)) {
+        s->err = ERR_NOMEM;
+        return;
     }
     spot = &s->spots[s->len++];
     *spot = (struct spot){

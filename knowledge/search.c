@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/grow.h"
 #include "knowledge/search_parts.h"
 #include "knowledge/vectors.h"
 #include "store/knowledge_store.h"
@@ -51,15 +52,8 @@ lane_is_late(const struct lane *lane)
 enum err
 lane_add(struct lane *lane, const struct scored *row)
 {
-    if (lane->len == lane->cap) {
-        size_t cap = lane->cap ? 2 * lane->cap : 128;
-        struct scored *rows = realloc(lane->rows, cap * sizeof(*rows));
-
-        if (!rows)
-            return ERR_NOMEM;
-        lane->rows = rows;
-        lane->cap = cap;
-    }
+    if (!grow_room(lane->rows, lane->len, lane->cap))
+        return ERR_NOMEM;
     lane->rows[lane->len++] = *row;
     return OK;
 }
@@ -83,15 +77,8 @@ hit_of(struct search_hits *hits, near_spot spot)
     for (size_t i = 0; i < hits->len; i++)
         if (hits->rows[i].spot == spot)
             return &hits->rows[i];
-    if (hits->len == hits->cap) {
-        size_t cap = hits->cap ? 2 * hits->cap : 256;
-        struct search_hit *rows = realloc(hits->rows, cap * sizeof(*rows));
-
-        if (!rows)
-            return NULL;
-        hits->rows = rows;
-        hits->cap = cap;
-    }
+    if (!grow_room(hits->rows, hits->len, hits->cap))
+        return NULL;
     struct search_hit *hit = &hits->rows[hits->len++];
     *hit = (struct search_hit){.spot = spot};
     return hit;

@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "knowledge/search_parts.h"
 
 /* What a part is worth in the name, and in that of the service. */
@@ -31,16 +32,9 @@ see_part(void *ctx, str part)
     struct reading *r = ctx;
     text_id id = texts_add(&r->out->texts, part);
 
-    if (r->len == r->cap) {
-        size_t cap = r->cap ? 2 * r->cap : 1024;
-        struct row *rows = realloc(r->rows, cap * sizeof(*rows));
-
-        if (!rows) {
-            r->failed = true;
-            return;
-        }
-        r->rows = rows;
-        r->cap = cap;
+    if (!grow_room(r->rows, r->len, r->cap)) {
+        r->failed = true;
+        return;
     }
     r->failed |= !id;
     r->rows[r->len++] = (struct row){id, {r->node, r->worth}};

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "base/grow.h"
 #include "base/path.h"
 #include "crawl/url.h"
 #include "knowledge/links.h"
@@ -27,15 +28,8 @@ oids_fini(struct oids *list)
 enum err
 oids_add(struct oids *list, int64_t oid)
 {
-    if (list->len == list->cap) {
-        size_t cap = list->cap ? 2 * list->cap : 32;
-        int64_t *items = realloc(list->items, cap * sizeof(*items));
-
-        if (!items)
-            return ERR_NOMEM;
-        list->items = items;
-        list->cap = cap;
-    }
+    if (!grow_room(list->items, list->len, list->cap))
+        return ERR_NOMEM;
     list->items[list->len++] = oid;
     return OK;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "crawl/crawler.h"
 #include "crawl/url.h"
 #include "knowledge/source_parts.h"
@@ -79,20 +80,12 @@ ask_patterns(struct source *source, struct asked *out)
 static enum err
 add_known(struct asked *asked, const struct ks_value *row)
 {
-    size_t len = asked->ask.known_len;
     str etag = row[10].text;
     const char *end = etag.len ? memchr(etag.ptr, '\n', etag.len) : NULL;
     size_t cut = end ? (size_t)(end - etag.ptr) : etag.len;
 
-    if (len == asked->known_cap) {
-        size_t cap = len ? 2 * len : 64;
-        struct site_known *known = realloc(asked->known, cap * sizeof(*known));
-
-        if (!known)
-            return ERR_NOMEM;
-        asked->known = known;
-        asked->known_cap = cap;
-    }
+    if (!grow_room(asked->known, asked->ask.known_len, asked->known_cap))
+        return ERR_NOMEM;
     asked->known[asked->ask.known_len++] = (struct site_known){
         .url.len = row[4].text.len,
         .etag.len = cut,

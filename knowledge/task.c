@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "knowledge/text.h"
 #include "store/knowledge_store.h"
 
@@ -148,15 +149,8 @@ task_get(struct moment *moment, int64_t oid, struct task *out)
 static enum err
 append(struct task_list *list, const struct ks_value *row)
 {
-    if (list->len == list->cap) {
-        size_t cap = list->cap ? 2 * list->cap : 16;
-        struct task *items = realloc(list->items, cap * sizeof(*items));
-
-        if (!items)
-            return ERR_NOMEM;
-        list->items = items;
-        list->cap = cap;
-    }
+    if (!grow_room(list->items, list->len, list->cap))
+        return ERR_NOMEM;
     return read_task(row, &list->items[list->len++]);
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "graph/code_terms.h"
 #include "knowledge/embed_wire.h"
 #include "knowledge/text.h"
@@ -35,15 +36,8 @@ add_item(struct reading *r, struct vector_item item)
         return ERR_NOMEM;
     if (!r->text.len)
         return OK;
-    if (out->len == out->cap) {
-        size_t cap = out->cap ? 2 * out->cap : 256;
-        struct vector_item *items = realloc(out->items, cap * sizeof(*items));
-
-        if (!items)
-            return ERR_NOMEM;
-        out->items = items;
-        out->cap = cap;
-    }
+    if (!grow_room(out->items, out->len, out->cap))
+        return ERR_NOMEM;
     item.hash = hash_digest(buf_str(&r->text));
     out->items[out->len++] = item;
     return OK;

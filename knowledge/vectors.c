@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/grow.h"
 #include "base/metrics.h"
 
 enum { REST_MS = 5000, REST_MOST_MS = 300000 };
@@ -91,17 +92,7 @@ vectors_is_full(const struct vectors *v)
 static enum err
 make_row(struct vectors *v)
 {
-    size_t cap = v->row_cap ? 2 * v->row_cap : 1024;
-    struct vector_row *rows;
-
-    if (v->matrix.len < v->row_cap)
-        return OK;
-    rows = realloc(v->rows, cap * sizeof(*rows));
-    if (!rows)
-        return ERR_NOMEM;
-    v->rows = rows;
-    v->row_cap = cap;
-    return OK;
+    return grow_room(v->rows, v->matrix.len, v->row_cap) ? OK : ERR_NOMEM;
 }
 
 enum err

@@ -54,9 +54,10 @@ struct mcp_call {
     bool failed;
     enum rpc_code refusal; /* a protocol error instead of a result */
     cJSON *refusal_data;
-    struct buf fault; /* what mcp_fail said */
-    double progress;  /* the last one told */
-    int log_level;    /* the least severe wanted, as an index; -1: none */
+    struct buf fault;  /* what mcp_fail said */
+    double progress;   /* the last one told */
+    uint64_t begun_ns; /* monotonic */
+    int log_level;     /* the least severe wanted, as an index; -1: none */
 
     /* What its answer may be kept for; empty: not. */
     struct buf question;

@@ -203,6 +203,7 @@ call_new(struct mcp *mcp, const struct channel *channel, void *channel_ctx)
     call->channel = channel;
     call->channel_ctx = channel_ctx;
     call->progress = -1;
+    call->begun_ns = clock_mono_ns();
     call->log_level = -1;
     return call;
 }
@@ -440,4 +441,14 @@ mcp_is_cancelled(const struct mcp_call *call)
     /* Before 2026-07-28 a lost connection did not cancel what it had asked. */
     return atomic_load(&call->cancelled) ||
            (call->rev >= REV_FIRST_STATELESS && atomic_load(&call->gone));
+}
+
+bool
+mcp_is_over(const struct mcp_call *call)
+{
+    uint64_t limit_ms = call->mcp->cfg->answer_ms;
+
+    return atomic_load(&call->cancelled) || atomic_load(&call->gone) ||
+           (limit_ms &&
+            clock_mono_ns() - call->begun_ns >= limit_ms * NS_PER_MS);
 }

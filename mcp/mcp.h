@@ -41,6 +41,7 @@ struct mcp_cfg {
     size_t allowed_origin_len;
     const char *const *tokens; /* see mcp_set_tokens; copied */
     size_t token_len;
+    uint64_t answer_ms;   /* longest question; 0: no bound */
     uint64_t sse_idle_ms; /* ends a session of /sse; 0: /sse is not served */
 };
 
@@ -99,5 +100,9 @@ void mcp_progress(struct mcp_call *call, double done, double total,
 
 /* mcp_is_cancelled says whether the client has gone or cancelled. */
 bool mcp_is_cancelled(const struct mcp_call *call);
+
+/* mcp_is_over says that nobody waits for the answer of what only reads: the
+ * client has gone, in any revision, or cancelled, or waited answer_ms. */
+bool mcp_is_over(const struct mcp_call *call);
 
 #endif

@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/match.h"
+#include "graph/query_stop.h"
 #include "mcp/json.h"
 #include "mcp/schema.h"
 #include "mcp/tools_args.h"
@@ -188,6 +189,16 @@ spell_names(const struct tool *tool, const cJSON *args)
     return out;
 }
 
+/* Long texts are told again, and looked through word by word. */
+static void
+check_length(struct tool_run *run, const cJSON *arg)
+{
+    if (cJSON_IsString(arg) && strlen(arg->valuestring) > TOOLS_TEXT_BYTES)
+        tool_fail(run, ERR_INVALID,
+                  "argument '%.60s' has %zu bytes; at most %d are read",
+                  arg->string, strlen(arg->valuestring), TOOLS_TEXT_BYTES);
+}
+
 static void
 check_names(struct tool_run *run)
 {
@@ -196,7 +207,9 @@ check_names(struct tool_run *run)
 
     for (const cJSON *arg = run->args->child; arg && !run->err;
          arg = arg->next) {
-        if (cJSON_GetObjectItemCaseSensitive(properties, arg->string))
+        check_length(run, arg);
+        if (run->err ||
+            cJSON_GetObjectItemCaseSensitive(properties, arg->string))
             continue;
         const char *near = nearest_property(properties, arg->string);
         tool_fail(run, ERR_INVALID,
@@ -212,6 +225,13 @@ check_names(struct tool_run *run)
 static void
 explain_failure(struct tool_run *run)
 {
+    if (run->err == ERR_CANCELLED && !run->tool->writes) {
+        buf_reset(run->why); /* whatever was being read then */
+        buf_printf(run->why,
+                   "%s took longer than query.timeout allows; ask for less: "
+                   "name a service, a shorter since, or level=service",
+                   run->tool->name);
+    }
     if (run->why->len)
         return;
     buf_printf(run->why, "%s could not read the graph (%s)%s", run->tool->name,
@@ -277,6 +297,30 @@ fill(struct tool_run *run)
     run->hints = NULL;
 }
 
+static bool
+is_over(void *ctx)
+{
+    return mcp_is_over(ctx);
+}
+
+/* What only reads ends when nobody waits for it any more, also before it has
+ * begun: it may have been waiting for its turn. */
+static enum err
+begin(struct tool_run *run)
+{
+    const struct tools *tools = run->tools;
+    const struct query_stop stop = {is_over, run->call};
+    bool may_stop = run->call && !run->tool->writes;
+
+    if (may_stop && is_over(run->call))
+        return ERR_CANCELLED;
+    enum err err = query_begin(tools->cfg.query, tools->clock(tools->clock_ctx),
+                               &run->view);
+    if (!err && may_stop)
+        query_stop_when(run->view, stop);
+    return err;
+}
+
 enum err
 tool_run_call(struct tools *tools, const struct tool *tool,
               struct mcp_call *call, const cJSON *args, cJSON **out,
@@ -304,8 +348,7 @@ tool_run_call(struct tools *tools, const struct tool *tool,
     check_names(&run);
     if (run.err)
         goto out;
-    run.err = query_begin(tools->cfg.query, tools->clock(tools->clock_ctx),
-                          &run.view);
+    run.err = begin(&run);
     if (run.err)
         goto out;
     fill(&run);

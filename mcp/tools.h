@@ -10,7 +10,8 @@
  *
  * Bound      A reply is at most TOOLS_REPLY_BYTES of JSON; lists are cut there
  *            and give a cursor.  The context tools have their budget of
- *            tokens instead.
+ *            tokens instead.  A text that is asked with is at most
+ *            TOOLS_TEXT_BYTES.
  * Threads    After tools_new, any.
  */
 #ifndef MCP_TOOLS_H
@@ -28,7 +29,10 @@
 #include "graph/world.h"
 #include "mcp/mcp.h"
 
-enum { TOOLS_REPLY_BYTES = 32000 };
+enum {
+    TOOLS_REPLY_BYTES = 32000,
+    TOOLS_TEXT_BYTES = 200000, /* what `add` may need for 50,000 characters */
+};
 
 struct knowledge;
 struct tools;

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/idset.h"
 #include "graph/code_build.h"
 #include "graph/query_edges.h"
 #include "graph/query_stats.h"
@@ -32,7 +33,8 @@ struct drift_row {
 struct drift {
     struct tool_run *run;
     const struct joined *joined;
-    const struct ids *only;   /* NULL: all services */
+    struct idset only;
+    bool has_only;            /* else all services */
     struct query_edges edges; /* observed, between endpoints */
     struct drift_row *rows;
     size_t len;
@@ -148,9 +150,9 @@ judge_edge(struct drift *d, uint32_t i)
     uint32_t from = service_of(d, edge->source);
 
     if (from == 0 || from == service_of(d, edge->target) ||
-        (d->only && !ids_has(d->only, from)) || edge->kind == EDGE_VIRTUAL_IN ||
-        edge->kind == EDGE_DB || edge->kind == EDGE_MSG_SUB ||
-        edge->kind == EDGE_MSG)
+        (d->has_only && !idset_has(&d->only, from)) ||
+        edge->kind == EDGE_VIRTUAL_IN || edge->kind == EDGE_DB ||
+        edge->kind == EDGE_MSG_SUB || edge->kind == EDGE_MSG)
         return;
     if (!has_code(d, from))
         d->not_judged++;
@@ -185,7 +187,7 @@ judge_route(struct drift *d, uint32_t i)
         uint32_t service = join->folders[k].service;
 
         if (!is_client_of(d, route, service) ||
-            (d->only && !ids_has(d->only, service)))
+            (d->has_only && !idset_has(&d->only, service)))
             continue;
         d->run->err = query_seen(d->run->view, service, &seen);
         if (!d->run->err && seen.spans > 0 && !was_observed(d, route, service))
@@ -318,7 +320,9 @@ tool_drift(struct tool_run *run)
     str kind = tool_str(run, "kind");
     bool wants[2] = {true, true};
 
-    d.only = tool_scope(run, TOOL_SERVICE, &services);
+    d.has_only = tool_scope(run, TOOL_SERVICE, &services) != NULL;
+    if (!run->err)
+        run->err = idset_add_all(&d.only, &services);
     if (kind.len) {
         wants[UNDOCUMENTED] = str_eq(kind, str_of(words[UNDOCUMENTED]));
         wants[NEVER_OBSERVED] = str_eq(kind, str_of(words[NEVER_OBSERVED]));
@@ -334,6 +338,7 @@ tool_drift(struct tool_run *run)
     if (!run->err)
         show(&d);
     query_edges_fini(&d.edges);
+    idset_fini(&d.only);
     ids_fini(&services);
     free(d.rows);
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "knowledge/entity.h"
 #include "knowledge/text.h"
 #include "mcp/json.h"
@@ -20,16 +21,9 @@ add_row(struct listing *l, struct listed row)
 {
     if (l->err)
         return;
-    if (l->len == l->cap) {
-        size_t cap = l->cap ? 2 * l->cap : 256;
-        struct listed *rows = realloc(l->rows, cap * sizeof(*rows));
-
-        if (!rows) {
-            l->err = ERR_NOMEM;
-            return;
-        }
-        l->rows = rows;
-        l->cap = cap;
+    if (!grow_room(l->rows, l->len, l->cap)) {
+        l->err = ERR_NOMEM;
+        return;
     }
     l->rows[l->len++] = row;
 }

@@ -5,6 +5,7 @@
 
 #include "graph/query_edges.h"
 #include "graph/query_stats.h"
+#include "graph/query_ways.h"
 #include "knowledge/resolve.h"
 #include "mcp/json.h"
 #include "mcp/tools_args.h"
@@ -95,14 +96,17 @@ fail_node(struct tool_run *run, str asked, const struct ids *found)
 
 /* A message to or from a topic is not counted again from end to end. */
 static int64_t
-sum_calls(const struct query_edges *edges, bool is_in)
+sum_calls(struct tool_run *run, const struct query_edges *edges, bool is_in)
 {
+    struct query_ways ways = {0};
     int64_t sum = 0;
 
+    run->err = query_ways_make(edges, &ways);
     for (size_t i = 0; i < edges->len; i++) {
-        if (!query_edges_is_twice(edges, i, is_in))
+        if (!query_ways_is_twice(&ways, &edges->rows[i], is_in))
             sum += edges->rows[i].count;
     }
+    query_ways_fini(&ways);
     return sum;
 }
 
@@ -122,7 +126,7 @@ put_neighbours(struct tool_run *run, cJSON *node, const char *name,
         return;
     object = cJSON_AddObjectToObject(node, name);
     put_num(object, "edges", (double)edges.len);
-    put_num(object, "count", (double)sum_calls(&edges, !filter->sources));
+    put_num(object, "count", (double)sum_calls(run, &edges, !filter->sources));
     top = cJSON_AddArrayToObject(object, "top");
     for (size_t i = 0; i < edges.len && i < NEIGHBOURS; i++) {
         const struct query_edge *edge = &edges.rows[i];

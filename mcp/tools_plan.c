@@ -197,7 +197,8 @@ read_names(struct planning *p)
     enum words_kind kind;
     str word;
 
-    while (words_next(&rest, &word, &kind)) {
+    for (size_t i = 0; i < WORDS_READ_MAX && words_next(&rest, &word, &kind);
+         i++) {
         bool is_file =
             kind == WORD_PATH && memchr(word.ptr, '/', word.len) != NULL;
         if (is_service(p->run, word))

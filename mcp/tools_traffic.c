@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/idset.h"
 #include "graph/query_edges.h"
+#include "graph/query_ways.h"
 #include "mcp/json.h"
 #include "mcp/tools_args.h"
 #include "mcp/tools_parts.h"
@@ -118,18 +120,24 @@ sum_traffic(struct tool_run *run, const struct ids *services,
             const struct query_edges *edges)
 {
     str name = tool_str(run, "service_name");
+    struct query_ways ways = {0};
+    struct idset asked = {0};
     int64_t in = 0;
     int64_t out = 0;
     int64_t errors = 0;
 
-    for (size_t i = 0; i < edges->len; i++) {
+    if (!run->err)
+        run->err = query_ways_make(edges, &ways);
+    if (!run->err)
+        run->err = idset_add_all(&asked, services);
+    for (size_t i = 0; !run->err && i < edges->len; i++) {
         const struct query_edge *edge = &edges->rows[i];
         const struct query_node *target = query_node(run->view, edge->target);
 
         bool is_in =
-            ids_has(services, target->owner ? target->owner : target->id);
+            idset_has(&asked, target->owner ? target->owner : target->id);
 
-        if (query_edges_is_twice(edges, i, is_in))
+        if (query_ways_is_twice(&ways, edge, is_in))
             continue;
         errors += edge->errors;
         if (is_in)
@@ -143,6 +151,8 @@ sum_traffic(struct tool_run *run, const struct ids *services,
                   edges->len, many((int64_t)edges->len), (int)name.len,
                   name.ptr, (long long)in, many(in), (long long)out,
                   (long long)errors, many(errors));
+    idset_fini(&asked);
+    query_ways_fini(&ways);
 }
 
 void
@@ -319,31 +329,6 @@ out:
     ids_fini(&services);
 }
 
-/* A message counts where it is taken, not once more from end to end, unless it
- * is not known from which topic. */
-static int64_t
-count_calls(const struct query_edges *edges)
-{
-    int64_t count = 0;
-
-    for (size_t i = 0; i < edges->len; i++)
-        if (!query_edges_is_twice(edges, i, true))
-            count += edges->rows[i].count;
-    return count;
-}
-
-/* Where its producer is known, a topic is a way and no caller. */
-static bool
-is_way(const struct query_edges *edges, size_t i)
-{
-    for (size_t k = 0; edges->rows[i].kind == EDGE_MSG_SUB && k < edges->len;
-         k++)
-        if (edges->rows[k].kind == EDGE_MSG &&
-            edges->rows[k].target == edges->rows[i].target)
-            return true;
-    return false;
-}
-
 static int
 compare_ids(const void *a, const void *b)
 {
@@ -355,13 +340,14 @@ compare_ids(const void *a, const void *b)
 
 /* One that calls several routes, or in several ways, has several rows. */
 static size_t
-count_callers(struct tool_run *run, const struct query_edges *edges)
+count_callers(struct tool_run *run, const struct query_ways *ways,
+              const struct query_edges *edges)
 {
     struct ids callers = {0};
     size_t count = 0;
 
     for (size_t i = 0; !run->err && i < edges->len; i++)
-        if (!is_way(edges, i))
+        if (!query_ways_is_way(ways, &edges->rows[i]))
             run->err = ids_add(&callers, edges->rows[i].source);
     if (callers.len)
         qsort(callers.ids, callers.len, sizeof(*callers.ids), compare_ids);
@@ -369,6 +355,25 @@ count_callers(struct tool_run *run, const struct query_edges *edges)
         count += i == 0 || callers.ids[i] != callers.ids[i - 1];
     ids_fini(&callers);
     return count;
+}
+
+/* A message counts where it is taken, not once more from end to end, unless it
+ * is not known from which topic. */
+static void
+sum_callers(struct tool_run *run, const struct query_edges *edges)
+{
+    struct query_ways ways = {0};
+    int64_t calls = 0;
+
+    if (!run->err)
+        run->err = query_ways_make(edges, &ways);
+    for (size_t i = 0; i < edges->len; i++)
+        if (!query_ways_is_twice(&ways, &edges->rows[i], true))
+            calls += edges->rows[i].count;
+    size_t callers = count_callers(run, &ways, edges);
+    reply_summary(run, "%zu caller%s, %lld call%s, most calls first", callers,
+                  many((int64_t)callers), (long long)calls, many(calls));
+    query_ways_fini(&ways);
 }
 
 static cJSON *
@@ -473,10 +478,7 @@ tool_who_calls(struct tool_run *run)
     page_close(&page);
     reply_window(run, edges.window);
     hint_sampled(run, &edges);
-    int64_t calls = count_calls(&edges);
-    size_t callers = count_callers(run, &edges);
-    reply_summary(run, "%zu caller%s, %lld call%s, most calls first", callers,
-                  many((int64_t)callers), (long long)calls, many(calls));
+    sum_callers(run, &edges);
     if (edges.len == 0) {
         hint_silence(run, &services, &edges);
         tool_hint(run, "explain says whether callers were lost (orphans)");

@@ -21,6 +21,7 @@
 
 #include "base/clock.h"
 #include "net/answer.h"
+#include "net/resolve.h"
 
 enum {
     BODY_FIRST_CAP = REQUEST_SMALL,
@@ -118,83 +119,6 @@ exchange_find(const struct exchange *ex, str name, size_t *count)
     return value;
 }
 
-static bool
-resolve_headers(struct exchange *ex)
-{
-    if (ex->field_len) {
-        ex->headers = malloc(ex->field_len * sizeof(*ex->headers));
-        if (!ex->headers)
-            return false;
-    }
-    for (size_t i = 0; i < ex->field_len; i++)
-        ex->headers[i] = (struct header){
-            .name = exchange_view(ex, field_at(ex, i)->name),
-            .value = exchange_view(ex, field_at(ex, i)->value),
-        };
-    ex->req.headers = ex->headers;
-    ex->req.header_len = ex->field_len;
-    return true;
-}
-
-/* Splits the target into path and query, whatever its form. */
-static void
-resolve_target(struct exchange *ex)
-{
-    str target = exchange_view(ex, ex->target);
-    size_t at = 0;
-
-    if (!target.ptr)
-        target = STR("/");
-    if (target.len && target.ptr[0] != '/') {
-        const char *authority = memmem(target.ptr, target.len, "://", 3);
-        if (authority) {
-            target = str_cut(target, (size_t)(authority + 3 - target.ptr),
-                             target.len);
-            while (at < target.len && target.ptr[at] != '/' &&
-                   target.ptr[at] != '?')
-                at++;
-            target = str_cut(target, at, target.len);
-        }
-    }
-    for (at = 0; at < target.len && target.ptr[at] != '#';)
-        at++;
-    target = str_cut(target, 0, at);
-    for (at = 0; at < target.len && target.ptr[at] != '?';)
-        at++;
-    ex->req.path = str_cut(target, 0, at);
-    ex->req.query = str_cut(target, at + 1, target.len);
-    if (ex->req.path.len == 0)
-        ex->req.path = STR("/");
-}
-
-/* The request may outlive the connection whose name it is; before all views of
- * |text|, which moves. */
-static bool
-resolve_peer(struct exchange *ex)
-{
-    str name = ex->session->peer.tls_name;
-    size_t at = ex->text.len;
-
-    if (name.len == 0)
-        return true;
-    buf_add(&ex->text, name);
-    ex->req.tls_peer_name = str_cut(buf_str(&ex->text), at, ex->text.len);
-    return !ex->text.failed;
-}
-
-/* Once the header is whole; false: no memory. */
-static bool
-resolve(struct exchange *ex)
-{
-    if (ex->is_resolved)
-        return true;
-    ex->is_resolved = true;
-    if (!resolve_peer(ex))
-        return false;
-    resolve_target(ex);
-    return resolve_headers(ex);
-}
-
 /* Asks the handler, once, how large a body it would read. */
 static bool
 ask_most(struct exchange *ex)
@@ -203,7 +127,7 @@ ask_most(struct exchange *ex)
 
     if (ex->is_asked)
         return true;
-    if (!resolve(ex))
+    if (!resolve_request(ex))
         return false;
     ex->is_asked = true;
     ex->most = request_most(env->body_most, env->ctx, &ex->req, SIZE_MAX);
@@ -359,10 +283,18 @@ plain_most(const struct exchange *ex)
     return all < most ? all : most;
 }
 
-/* Replaces the body by its decompressed bytes.  On the loop, where |is_here|,
- * there is an end to it: |is_long|, and nothing changed. */
+static bool
+take_room(void *ctx, size_t bytes)
+{
+    struct exchange *ex = ctx;
+
+    return hub_reserve(ex->hub, &ex->claim, bytes);
+}
+
+/* Replaces the body by its decompressed bytes, |max| of them at most: |is_long|
+ * where it becomes more than that and may, and then nothing has changed. */
 static enum request_problem
-decode_body(struct exchange *ex, struct inflater *inflater, bool is_here,
+decode_body(struct exchange *ex, struct inflater *inflater, size_t max,
             bool *is_long)
 {
     if (!ask_most(ex))
@@ -370,32 +302,30 @@ decode_body(struct exchange *ex, struct inflater *inflater, bool is_here,
 
     size_t most = plain_most(ex);
     size_t left = body_within(hub_left(ex->hub));
-    size_t max = left < most ? left : most;
+    size_t may = left < most ? left : most;
+    struct inflate_room room = {max < may ? max : may, take_room, ex};
+    size_t held = ex->claim.held;
     char *plain = NULL;
     size_t len = 0;
-
-    *is_long = is_here && max > ASIDE_PLAIN;
-    if (*is_long)
-        max = ASIDE_PLAIN;
     enum err err =
-        inflate_whole(inflater, ex->encoding, (str){ex->body, ex->body_len},
-                      max, &plain, &len);
-    *is_long = *is_long && err == ERR_TOO_LARGE;
+        inflate_within(inflater, ex->encoding, (str){ex->body, ex->body_len},
+                       &room, &plain, &len);
+
+    *is_long = err == ERR_TOO_LARGE && max < may;
+    hub_shrink(ex->hub, &ex->claim, err ? held : len + REQUEST_PAD);
     switch (err) {
     case OK:
         break;
     case ERR_TOO_LARGE:
-        return max < most ? REQUEST_NO_ROOM : REQUEST_TOO_LARGE;
-    case ERR_NOMEM:
-        return REQUEST_NO_ROOM;
+        return may < most ? REQUEST_NO_ROOM : REQUEST_TOO_LARGE;
+    case ERR_NOMEM: /* there may be none for a single byte, ever */
+        return most ? REQUEST_NO_ROOM : REQUEST_TOO_LARGE;
     default:
         return REQUEST_BAD_ENCODING;
     }
-    exchange_forget_body(ex);
+    free(ex->body);
     ex->body = plain;
     ex->body_len = ex->body_cap = len;
-    if (!hub_reserve(ex->hub, &ex->claim, len + REQUEST_PAD))
-        return REQUEST_NO_ROOM;
     return REQUEST_WHOLE;
 }
 
@@ -432,7 +362,7 @@ run_aside(struct aside_job *job, struct inflater *inflater)
     bool is_long;
 
     if (ex->encoding != ENCODING_IDENTITY && !atomic_load(&ex->is_gone))
-        problem = decode_body(ex, inflater, false, &is_long);
+        problem = decode_body(ex, inflater, SIZE_MAX, &is_long);
     finish_request(ex, problem);
     if (ex->env->is_any_thread)
         exchange_hand(ex);
@@ -449,26 +379,31 @@ exchange_dispatch(struct exchange *ex, enum request_problem problem)
     ex->is_dispatched = true;
     ex->req.wire_len = ex->body_len;
     ex->req.received_mono_ns = clock_mono_ns();
-    if (!resolve(ex)) {
+    if (!resolve_request(ex)) {
         exchange_refuse(ex, 503, STR("out of memory\n"));
         return;
     }
 
+    const struct aside_body body = {ex->claim.share, ex->encoding,
+                                    ex->body_len};
+    uint64_t begin_ns = ex->req.received_mono_ns;
     bool is_packed = ex->encoding != ENCODING_IDENTITY;
-    bool is_long = !problem &&
-                   aside_is_for(env->aside, ex->encoding, ex->body_len) &&
+    bool is_long = !problem && aside_is_for(env->aside, &body, begin_ns) &&
                    (is_packed || env->is_any_thread);
     if (!problem && !is_long && is_packed)
-        problem = decode_body(ex, env->inflater, env->aside != NULL, &is_long);
+        problem =
+            decode_body(ex, env->inflater,
+                        aside_here_max(env->aside, ex->body_len), &is_long);
     if (is_long) {
         ex->job.run = run_aside;
-        ex->job.share = ex->claim.share;
-        ex->job.cost_ns = aside_cost_ns(ex->encoding, ex->body_len);
+        ex->job.body = body;
         aside_post(env->aside, &ex->job);
         return;
     }
     finish_request(ex, problem);
     env->handler(env->ctx, &ex->req);
+    if (env->is_any_thread)
+        aside_judge(env->aside, &body, begin_ns);
 }
 
 void

@@ -68,15 +68,6 @@ grpc_body_wire_len(const struct grpc_body *body)
     return grpc_byte_buffer_length(body->payload);
 }
 
-bool
-grpc_body_is_for(const struct grpc_body *body, const struct aside *aside)
-{
-    bool is_plain = body->payload->data.raw.compression == GRPC_COMPRESS_NONE;
-
-    return aside_is_for(aside, is_plain ? ENCODING_IDENTITY : ENCODING_GZIP,
-                        grpc_body_wire_len(body));
-}
-
 /* Whether the payload is surely no zstd message. */
 static bool
 is_plain_payload(const grpc_byte_buffer *payload)
@@ -89,17 +80,19 @@ is_plain_payload(const grpc_byte_buffer *payload)
            memcmp(GRPC_SLICE_START_PTR(*first), "\x28\xb5\x2f\xfd", 4) != 0;
 }
 
-uint64_t
-grpc_body_cost_ns(const struct grpc_body *body, size_t wire_len)
+struct aside_body
+grpc_body_seems(const struct grpc_body *body)
 {
-    bool is_plain = body->payload && is_plain_payload(body->payload);
-
-    return aside_cost_ns(is_plain ? ENCODING_IDENTITY : ENCODING_GZIP,
-                         wire_len);
+    return (struct aside_body){
+        .encoding =
+            is_plain_payload(body->payload) ? ENCODING_IDENTITY : ENCODING_GZIP,
+        .len = grpc_body_wire_len(body),
+    };
 }
 
 enum err
-grpc_body_unpack(struct grpc_body *body, struct inflater *inflater, size_t max)
+grpc_body_unpack(struct grpc_body *body, struct inflater *inflater,
+                 const struct inflate_room *room)
 {
     char *plain = NULL;
     size_t len = 0;
@@ -112,8 +105,8 @@ grpc_body_unpack(struct grpc_body *body, struct inflater *inflater, size_t max)
         return OK;
     if (encoding == ENCODING_UNKNOWN)
         return ERR_UNSUPPORTED;
-    err = inflate_whole(inflater, encoding, (str){body->bytes, body->len}, max,
-                        &plain, &len);
+    err = inflate_within(inflater, encoding, (str){body->bytes, body->len},
+                         room, &plain, &len);
     if (err)
         return err;
     free(body->bytes);

@@ -26,23 +26,20 @@ struct grpc_body {
 /* grpc_body_wire_len is the length of the payload. */
 size_t grpc_body_wire_len(const struct grpc_body *body);
 
-/* grpc_body_is_for: the payload is one for |aside|. */
-bool grpc_body_is_for(const struct grpc_body *body, const struct aside *aside);
-
-/* grpc_body_cost_ns: what |aside| is expected to take for one of |wire_len|
- * bytes that is for it, or did not become what it may here. */
-uint64_t grpc_body_cost_ns(const struct grpc_body *body, size_t wire_len);
+/* grpc_body_seems is what the payload looks like to |aside|, of share 0;
+ * surely plain only if it can be nothing else. */
+struct aside_body grpc_body_seems(const struct grpc_body *body);
 
 /*
- * grpc_body_unpack makes plain bytes of the payload, |max| at most if it is
- * compressed; after ERR_TOO_LARGE it may be asked again for more.
+ * grpc_body_unpack makes plain bytes of the payload; within |room| if it is
+ * compressed, and after ERR_TOO_LARGE it may be asked again for more.
  *
- * ERR_TOO_LARGE, ERR_INVALID  as inflate_whole
+ * ERR_TOO_LARGE, ERR_INVALID  as inflate_within
  * ERR_UNSUPPORTED             an encoding we do not know
  * ERR_NOMEM
  */
-enum err
-grpc_body_unpack(struct grpc_body *body, struct inflater *inflater, size_t max);
+enum err grpc_body_unpack(struct grpc_body *body, struct inflater *inflater,
+                          const struct inflate_room *room);
 
 /* grpc_body_problem is what an error of grpc_body_unpack means. */
 enum request_problem grpc_body_problem(enum err err);

@@ -68,19 +68,6 @@ struct rpc {
     struct grpc_reply reply; /* while SENDING */
 };
 
-void
-rpc_home_ref(struct rpc_home *home)
-{
-    atomic_fetch_add(&home->refs, 1);
-}
-
-void
-rpc_home_unref(struct rpc_home *home)
-{
-    if (home && atomic_fetch_sub(&home->refs, 1) == 1)
-        free(home);
-}
-
 static grpc_call_error
 start_batch(struct rpc *rpc, const grpc_op *ops, size_t len,
             struct rpc_tag *tag)
@@ -98,36 +85,31 @@ rpc_event(struct rpc_home *home, struct rpc_tag *tag, bool ok)
     tag->happened(tag->rpc, ok);
 }
 
-/* What would not fit if it were the only call is too large: to come again would
- * be of no use. */
-static enum request_problem
-charge(struct rpc *rpc, size_t len)
+static bool
+take_room(void *ctx, size_t len)
 {
-    struct rpc_home *home = rpc->home;
+    struct rpc *rpc = ctx;
 
-    if (len > home->budget_bytes)
-        return REQUEST_TOO_LARGE;
-    if (atomic_fetch_add(&home->used_bytes, len) + len > home->budget_bytes) {
-        atomic_fetch_sub(&home->used_bytes, len);
-        return REQUEST_NO_ROOM;
-    }
+    if (!rpc_home_take(rpc->home, len))
+        return false;
     rpc->charged += len;
-    metrics_add(METRIC_MEMORY_RESERVED, (int64_t)len);
-    return REQUEST_WHOLE;
+    return true;
 }
 
+/* All but |keep| bytes. */
 static void
-uncharge(struct rpc *rpc)
+uncharge(struct rpc *rpc, size_t keep)
 {
-    atomic_fetch_sub(&rpc->home->used_bytes, rpc->charged);
-    metrics_add(METRIC_MEMORY_RESERVED, -(int64_t)rpc->charged);
-    rpc->charged = 0;
+    if (rpc->charged <= keep)
+        return;
+    rpc_home_give(rpc->home, rpc->charged - keep);
+    rpc->charged = keep;
 }
 
 static void
 drop_body(struct rpc *rpc)
 {
-    uncharge(rpc);
+    uncharge(rpc, 0);
     grpc_body_drop(&rpc->body);
     rpc->req.body = (str){NULL, 0};
 }
@@ -251,20 +233,22 @@ static const struct request_ops ops_of_rpc = {
     .stream_close = close_stream,
 };
 
-/* As far as |inflater| may go, |max| bytes: false when that is not enough. */
+/* As far as |inflater| may go, |max| bytes: false when that is not enough.  The
+ * message is there, too, meanwhile. */
 static bool
 unpack(struct rpc *rpc, struct inflater *inflater, size_t max)
 {
     struct request *req = &rpc->req;
-    enum err err = grpc_body_unpack(&rpc->body, inflater, max);
+    size_t charged = rpc->charged;
+    size_t all = rpc_home_beside(rpc->home, charged + REQUEST_PAD);
+    size_t most = rpc->most < all ? rpc->most : all;
+    struct inflate_room room = {max < most ? max : most, take_room, rpc};
+    enum err err = grpc_body_unpack(&rpc->body, inflater, &room);
 
-    if (err == ERR_TOO_LARGE && max < rpc->most)
+    uncharge(rpc, err ? charged : CALL_BYTES + rpc->body.len);
+    if (err == ERR_TOO_LARGE && max < most)
         return false;
     req->problem = grpc_body_problem(err);
-    if (!err && rpc->body.len != req->wire_len) {
-        uncharge(rpc);
-        req->problem = charge(rpc, CALL_BYTES + rpc->body.len);
-    }
     return true;
 }
 
@@ -291,8 +275,28 @@ run_aside(struct aside_job *job, struct inflater *inflater)
         rpc_unref(rpc);
         return;
     }
-    (void)unpack(rpc, inflater, rpc->most);
+    (void)unpack(rpc, inflater, SIZE_MAX);
     hand(rpc);
+}
+
+static void
+post(struct rpc *rpc, struct aside_body body)
+{
+    if (!body.share)
+        body.share = grpc_place_share_of(rpc->home->peer_seed, rpc->call);
+    rpc->job.run = run_aside;
+    rpc->job.body = body;
+    aside_post(rpc->home->aside, &rpc->job);
+}
+
+/* What would not fit if it were the only call is too large: to come again would
+ * be of no use. */
+static enum request_problem
+charge(struct rpc *rpc, size_t len)
+{
+    if (rpc->req.wire_len > rpc->most || len > rpc->home->budget_bytes)
+        return REQUEST_TOO_LARGE;
+    return take_room(rpc, len) ? REQUEST_WHOLE : REQUEST_NO_ROOM;
 }
 
 /* The message, and on to the handler: now or on the other thread. */
@@ -301,6 +305,8 @@ take_message(struct rpc *rpc)
 {
     struct rpc_home *home = rpc->home;
     struct request *req = &rpc->req;
+    struct aside_body body = {.encoding = ENCODING_IDENTITY};
+    uint64_t begin_ns = req->received_mono_ns;
 
     rpc->most = home->body_bytes;
     if (rpc->body.payload) {
@@ -308,25 +314,24 @@ take_message(struct rpc *rpc)
         if (req->wire_len > REQUEST_SMALL)
             rpc->most =
                 request_most(home->body_most, home->ctx, req, rpc->most);
-        req->problem = req->wire_len > rpc->most
-                           ? REQUEST_TOO_LARGE
-                           : charge(rpc, CALL_BYTES + req->wire_len);
+        req->problem = charge(rpc, CALL_BYTES + req->wire_len);
     } else {
         req->problem = REQUEST_BAD_FRAME;
     }
-    size_t here =
-        home->aside && ASIDE_PLAIN < rpc->most ? ASIDE_PLAIN : rpc->most;
-    if (!req->problem && (grpc_body_is_for(&rpc->body, home->aside) ||
-                          !unpack(rpc, home->inflater, here))) {
-        rpc->job.run = run_aside;
-        rpc->job.share = grpc_place_share_of(home->peer_seed, rpc->call);
-        rpc->job.cost_ns = grpc_body_cost_ns(&rpc->body, req->wire_len);
-        aside_post(home->aside, &rpc->job);
-    } else {
-        cork_begin(&home->cork, rpc->body.len);
-        hand(rpc);
-        cork_end();
+    if (!req->problem)
+        body = grpc_body_seems(&rpc->body);
+    if (aside_is_wary(home->aside, &body, begin_ns))
+        body.share = grpc_place_share_of(home->peer_seed, rpc->call);
+    if (!req->problem &&
+        (aside_is_for(home->aside, &body, begin_ns) ||
+         !unpack(rpc, home->inflater, aside_here_max(home->aside, body.len)))) {
+        post(rpc, body);
+        return;
     }
+    cork_begin(&home->cork, rpc->body.len);
+    hand(rpc);
+    cork_end();
+    aside_judge(home->aside, &body, begin_ns);
 }
 
 /* The message is here, or it is known that none comes. */

@@ -42,6 +42,8 @@ struct output {
     size_t len;
     size_t cap;
     size_t max;
+    size_t taken; /* of |room| */
+    const struct inflate_room *room;
 };
 
 static bool
@@ -114,11 +116,26 @@ inflate_bound(size_t in_len)
     return by_ratio < RATIO_FREE ? RATIO_FREE : by_ratio;
 }
 
+static bool
+output_take(struct output *out, size_t bytes)
+{
+    const struct inflate_room *room = out->room;
+
+    if (room->take && bytes > out->taken) {
+        if (!room->take(room->ctx, bytes - out->taken))
+            return false;
+        out->taken = bytes;
+    }
+    return true;
+}
+
 static enum err
 output_resize(struct output *out, size_t cap)
 {
     if (cap > out->max)
         cap = out->max;
+    if (!output_take(out, cap + REQUEST_PAD))
+        return ERR_NOMEM;
 
     char *ptr = realloc(out->ptr, cap + REQUEST_PAD);
     if (!ptr)
@@ -288,11 +305,14 @@ inflate_into(struct inflater *inflater, enum encoding encoding, str bytes,
 }
 
 enum err
-inflate_whole(struct inflater *inflater, enum encoding encoding, str bytes,
-              size_t max_len, char **out, size_t *out_len)
+inflate_within(struct inflater *inflater, enum encoding encoding, str bytes,
+               const struct inflate_room *room, char **out, size_t *out_len)
 {
     size_t bound = inflate_bound(bytes.len);
-    struct output to = {.max = bound < max_len ? bound : max_len};
+    struct output to = {
+        .max = bound < room->max ? bound : room->max,
+        .room = room,
+    };
     enum err err = bytes.len ? OK : ERR_INVALID;
 
     *out = NULL;
@@ -309,4 +329,13 @@ inflate_whole(struct inflater *inflater, enum encoding encoding, str bytes,
     }
     free(to.ptr);
     return err;
+}
+
+enum err
+inflate_whole(struct inflater *inflater, enum encoding encoding, str bytes,
+              size_t max_len, char **out, size_t *out_len)
+{
+    const struct inflate_room room = {.max = max_len};
+
+    return inflate_within(inflater, encoding, bytes, &room, out, out_len);
 }

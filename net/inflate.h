@@ -2,7 +2,7 @@
  * inflate - compressed bodies into plain ones, bounded.
  *
  * gzip (all members), zlib and raw "deflate", zstd (window at most 8 MiB).
- * Output is bounded by |max_len|, and after the first MiB by a ratio of 200:1,
+ * Output is bounded by its caller, and after the first MiB by a ratio of 200:1,
  * so a bomb costs no more than the limit.
  *
  * Threads    An inflater belongs to one thread at a time.
@@ -10,6 +10,7 @@
 #ifndef NET_INFLATE_H
 #define NET_INFLATE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/err.h"
@@ -36,14 +37,27 @@ void inflater_free(struct inflater *inflater);
 /* inflate_bound is the most that |in_len| bytes may become. */
 size_t inflate_bound(size_t in_len);
 
+/* How much the output may be; before |bytes| of memory are taken for it |take|,
+ * unless NULL, is asked for them.  What it granted is its owner's to count. */
+struct inflate_room {
+    size_t max;
+    bool (*take)(void *ctx, size_t bytes);
+    void *ctx;
+};
+
 /*
- * inflate_whole decompresses |bytes| into memory of its own, |out|, followed
+ * inflate_within decompresses |bytes| into memory of its own, |out|, followed
  * by REQUEST_PAD readable bytes; release it with free().
  *
- * ERR_TOO_LARGE  more than |max_len|, or over the ratio
+ * ERR_TOO_LARGE  more than |room->max|, or over the ratio
  * ERR_INVALID    not such bytes, or bytes left over
- * ERR_NOMEM
+ * ERR_NOMEM      or |room->take| said no
  */
+enum err
+inflate_within(struct inflater *inflater, enum encoding encoding, str bytes,
+               const struct inflate_room *room, char **out, size_t *out_len);
+
+/* inflate_whole does so where nobody counts. */
 enum err inflate_whole(struct inflater *inflater, enum encoding encoding,
                        str bytes, size_t max_len, char **out, size_t *out_len);
 

@@ -236,6 +236,19 @@ do_spare_step(struct engine *engine, uint64_t group_ns)
         engine->next_flush_ns = now + flush_ns;
 }
 
+static void
+tell_not_flushed(const struct engine *engine)
+{
+    if (engine->cfg.durability == DURABILITY_MEMORY)
+        log_error("the last flush failed: what was not stored is lost", NULL,
+                  NULL);
+    else
+        log_error("the last flush failed: what was acknowledged is in the "
+                  "journal, and is counted at the next start",
+                  "requests", "%llu",
+                  (unsigned long long)(engine->seq - engine->covered_seq));
+}
+
 static void *
 run(void *arg)
 {
@@ -268,10 +281,7 @@ run(void *arg)
         engine->finished_seq = engine->seq;
     }
     if (engine_flush(engine))
-        log_error("the last flush failed", "journal", "%s",
-                  engine->cfg.durability == DURABILITY_MEMORY
-                      ? "none: what was not stored is lost"
-                      : "has it all for the next start");
+        tell_not_flushed(engine);
     return NULL;
 }
 

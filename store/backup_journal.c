@@ -107,6 +107,7 @@ struct copying {
     struct buf packed;
     uint64_t before; /* rows from there on are not wanted */
     struct journal_look look;
+    struct buf lost;
 };
 
 /* What is damaged stays so: without stubs, and it says how many it had. */
@@ -143,11 +144,14 @@ copy_rows(struct journal_log *old, struct journal_log *now,
 {
     uint64_t first = journal_log_first_seq(now);
 
+    size_t known = copying->lost.len;
+
     copying->before = first;
     enum err err = journal_log_each(old, &copying->look, copy_row, copying);
     if (err || first > journal_log_next_seq(old))
         return err;
     copying->before = UINT64_MAX;
+    copying->lost.len = known;
     return journal_log_each(now, &copying->look, copy_row, copying);
 }
 
@@ -191,6 +195,9 @@ backup_journal_copy(struct backup_journal *journal, sqlite3 *to,
         err = ERR_STORE;
     copying.look.nodes = (uint64_t)nodes;
     copying.look.covered = (uint64_t)covered;
+    copying.look.lost = &copying.lost;
+    if (!err)
+        err = journal_lost_read(&copying.lost, to, 0);
     if (!err)
         err = copy_rows(journal->log, now, &copying);
     sqlite3_finalize(copying.insert);
@@ -206,5 +213,6 @@ backup_journal_copy(struct backup_journal *journal, sqlite3 *to,
                    err == ERR_STORE ? sqlite3_errmsg(to) : err_str(err));
     journal_log_close(now);
     buf_fini(&copying.packed);
+    buf_fini(&copying.lost);
     return err;
 }

@@ -22,6 +22,7 @@
 #include "base/log.h"
 #include "base/metrics.h"
 #include "store/files.h"
+#include "store/index_room.h"
 #include "store/migrate.h"
 #include "store/schema.h"
 #include "store/whole.h"
@@ -75,6 +76,18 @@ configure(struct dbfile *file)
                              "PRAGMA temp_store = MEMORY");
 }
 
+/* Says in |why| what SQLite says, and of a full disk what to do. */
+static void
+say(const struct dbfile *file, struct buf *why)
+{
+    int code = file->db ? sqlite3_system_errno(file->db) : 0;
+
+    buf_printf(why, "%s: %s", file->path,
+               file->db ? sqlite3_errmsg(file->db) : "out of memory");
+    if (index_room_is_lack(code))
+        index_room_advise(code, why);
+}
+
 /* What is asked at first is so plain that, if SQLite finds it wrong, it is the
  * file that is: a format it does not know, tables it cannot make out. */
 static enum err
@@ -93,13 +106,12 @@ open_file(struct dbfile *file, struct buf *why)
                 SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_EXRESCODE;
     enum err err = files_touch(file->path, why);
 
-    if (err)
+    if (err || (err = index_room_find(file->dir, file->path, why)))
         return err;
     if ((err = dbfile_fail(
              file, sqlite3_open_v2(file->path, &file->db, flags, NULL))) ||
         (err = configure(file)))
-        buf_printf(why, "%s: %s", file->path,
-                   file->db ? sqlite3_errmsg(file->db) : "out of memory");
+        say(file, why);
     return blame(file, err);
 }
 
@@ -114,7 +126,7 @@ read_version(struct dbfile *file, int64_t *version, struct buf *why)
         (err = dbfile_query_int(file, "PRAGMA user_version", version)) ||
         (err = dbfile_query_int(file, "SELECT count(*) FROM sqlite_schema",
                                 &tables))) {
-        buf_printf(why, "%s: %s", file->path, sqlite3_errmsg(file->db));
+        say(file, why);
         return blame(file, err);
     }
     if (application == 0 && *version == 0 && tables == 0)
@@ -250,9 +262,11 @@ dbfile_open(struct dbfile *file, const char *dir,
         (err = begin_wal(file, why)) ||
         (err = update_tables(file, version, why)))
         return err;
-    if ((err = dbfile_settle(file)))
-        buf_printf(why, "%s: %s", file->path, sqlite3_errmsg(file->db));
-    return err;
+    if ((err = dbfile_settle(file))) {
+        say(file, why);
+        return err;
+    }
+    return index_room_take(file->path, why);
 }
 
 /* A missing file is told from one that cannot be read before SQLite is asked,

@@ -156,6 +156,9 @@ struct store {
     size_t carried_at;    /* so much of it is in the table */
     uint64_t carrying;    /* the number of that segment; 0: none */
     bool is_dropping;     /* once committed, it is dropped */
+    struct buf lost;      /* rows, as struct journal_lost (journal_read.h) */
+    size_t lost_put;      /* so much of them is in the table, in the */
+    size_t lost_kept;     /* transaction; is committed */
 };
 
 /* store_fail maps |rc| of the last call and logs what SQLite says of it. */

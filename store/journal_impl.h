@@ -13,7 +13,6 @@
 struct journal_log {
     struct journal_owner owner;
     struct buf list;      /* of struct journal_segment, by rising number */
-    struct buf lost;      /* rows damaged and not covered, by rising seq */
     sqlite3_file *active; /* where groups go; NULL: to the next */
     uint64_t next_number;
     uint64_t next_seq;

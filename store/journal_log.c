@@ -93,7 +93,6 @@ journal_log_close(struct journal_log *log)
     segment_file_close(log->active);
     segment_group_fini(&log->group);
     buf_fini(&log->list);
-    buf_fini(&log->lost);
     give_spare(log);
     if (log->dir >= 0)
         (void)close(log->dir);

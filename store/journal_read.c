@@ -86,11 +86,74 @@ is_lost(const struct reading *reading, const struct journal_entry *entry)
     return entry->damaged && entry->seq > reading->look.covered;
 }
 
-static enum err
-note_lost(struct journal_log *log, uint64_t seq)
+enum err
+journal_lost_add(struct buf *lost, uint64_t seq, uint64_t received_ns)
 {
-    buf_add(&log->lost, (str){(const char *)&seq, sizeof(seq)});
-    return log->lost.failed ? ERR_NOMEM : OK;
+    const struct journal_lost row = {seq, received_ns};
+
+    buf_add(lost, (str){(const char *)&row, sizeof(row)});
+    return lost->failed ? ERR_NOMEM : OK;
+}
+
+enum err
+journal_lost_read(struct buf *lost, sqlite3 *db, uint64_t first)
+{
+    static const char sql[] =
+        "SELECT seq, received_ns FROM journal WHERE seq >= ?1"
+        " AND coalesce(length(digest), 0) = 0 ORDER BY seq";
+    sqlite3_stmt *stmt = NULL;
+    enum err err = OK;
+    int rc = sqlite3_prepare_v2(db, sql, -1, &stmt, NULL);
+
+    if (rc == SQLITE_OK)
+        rc = sqlite3_bind_int64(stmt, 1, (int64_t)first);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_step(stmt);
+    for (; rc == SQLITE_ROW && !err; rc = sqlite3_step(stmt))
+        err = journal_lost_add(lost, (uint64_t)sqlite3_column_int64(stmt, 0),
+                               (uint64_t)sqlite3_column_int64(stmt, 1));
+    sqlite3_finalize(stmt);
+    if (err || rc == SQLITE_DONE)
+        return err;
+    return rc == SQLITE_NOMEM ? ERR_NOMEM : ERR_STORE;
+}
+
+static int
+compare_seq(const void *a, const void *b)
+{
+    const struct journal_lost *x = a;
+    const struct journal_lost *y = b;
+
+    return (x->seq > y->seq) - (x->seq < y->seq);
+}
+
+static bool
+was_lost(const struct buf *lost, uint64_t seq)
+{
+    const struct journal_lost wanted = {.seq = seq};
+
+    return lost->len > 0 &&
+           bsearch(&wanted, lost->ptr, lost->len / sizeof(wanted),
+                   sizeof(wanted), compare_seq);
+}
+
+/* Remembers what is found to be lost now; what was lost before is so for good,
+ * even if it can be read again: its sender may have been heard meanwhile. */
+static enum err
+note_lost(struct reading *reading, const struct segment_row *row,
+          struct journal_entry *entry)
+{
+    struct buf *lost = reading->look.lost;
+
+    if (is_lost(reading, entry))
+        return journal_lost_add(lost, row->seq, row->received_ns);
+    if (was_lost(lost, row->seq)) {
+        journal_batch_fini(&entry->batch);
+        entry->batch.received_ns = row->received_ns;
+        entry->digest = (struct digest128){0};
+        entry->damaged = true;
+    }
+    return OK;
 }
 
 /* Calls |see| for each group of |segment| that counts. */
@@ -142,8 +205,7 @@ read_group(void *ctx, struct segment_walk *walk, uint64_t last)
             reading->over = row.seq;
             err = ERR_NOT_FOUND;
         } else {
-            err = is_lost(reading, &entry) ? note_lost(reading->log, row.seq)
-                                           : OK;
+            err = note_lost(reading, &row, &entry);
             if (!err)
                 err = reading->fn(reading->ctx, &entry);
             reading->rows++;
@@ -191,7 +253,6 @@ journal_log_each(struct journal_log *log, const struct journal_look *look,
     struct reading reading = {.log = log, .look = *look, .fn = fn, .ctx = ctx};
     enum err err = OK;
 
-    buf_reset(&log->lost);
     for (size_t i = 0; i < journal_log_len(log) && !err; i++) {
         reading.rows = reading.stubs = 0;
         err = each_group(log, journal_log_at(log, i), read_group, &reading);
@@ -205,27 +266,10 @@ journal_log_each(struct journal_log *log, const struct journal_look *look,
 }
 
 struct digest_list {
-    const struct journal_log *log;
+    const struct buf *lost;
     uint64_t since_ns;
     struct buf *out;
 };
-
-static int
-compare_seq(const void *a, const void *b)
-{
-    const uint64_t *x = a;
-    const uint64_t *y = b;
-
-    return (*x > *y) - (*x < *y);
-}
-
-static bool
-was_lost(const struct journal_log *log, uint64_t seq)
-{
-    return log->lost.len > 0 &&
-           bsearch(&seq, log->lost.ptr, log->lost.len / sizeof(seq),
-                   sizeof(seq), compare_seq);
-}
 
 static enum err
 list_digests(void *ctx, struct segment_walk *walk, uint64_t last)
@@ -235,17 +279,18 @@ list_digests(void *ctx, struct segment_walk *walk, uint64_t last)
     for (uint32_t i = 0; i < walk->rows; i++) {
         struct segment_row row = segment_walk_row(walk, i);
         if (row.seq <= last && row.received_ns >= list->since_ns &&
-            (row.digest.hi || row.digest.lo) && !was_lost(list->log, row.seq))
+            (row.digest.hi || row.digest.lo) && !was_lost(list->lost, row.seq))
             buf_add(list->out, (str){(const char *)&row, sizeof(row)});
     }
     return list->out->failed ? ERR_NOMEM : OK;
 }
 
 enum err
-journal_log_digests(struct journal_log *log, uint64_t since_ns, struct buf *out)
+journal_log_digests(struct journal_log *log, uint64_t since_ns,
+                    const struct buf *lost, struct buf *out)
 {
     const struct journal_segment *oldest = journal_log_at(log, 0);
-    struct digest_list list = {log, since_ns, out};
+    struct digest_list list = {lost, since_ns, out};
 
     return oldest->last_ns < since_ns
                ? OK

@@ -9,6 +9,8 @@
 
 #include <stdint.h>
 
+#include <sqlite3.h>
+
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/str.h"
@@ -20,9 +22,9 @@
  * journal_log_each passes all rows as store_each_journal does.  What is missing
  * before a row is passed as one damaged entry, the last of what is missing,
  * which holds a stub for each.  What is damaged and not |covered| is lost and
- * has no digest: its sender may come again, and shall be heard.  What is
- * covered is taken for counted and keeps it: what was lost at a start and not
- * sent again until the next one, too.
+ * has no digest: its sender may come again, and shall be heard, also after it
+ * was covered and the journal was opened anew: so |lost| is to be kept.  What
+ * is covered otherwise was counted, and keeps it.
  *
  * It ends at the first row with an id that is not known: that and what follows
  * came after the moment that the database is of, a copy perhaps, and the ids
@@ -34,16 +36,29 @@ struct journal_look {
     uint64_t expected; /* the seq that the first row should have at most */
     uint64_t nodes;    /* the last id of a node that is known */
     uint64_t covered;  /* the last seq that is in the stored edges */
+    struct buf *lost;  /* of struct journal_lost, by rising seq: those that are
+                          known, to which others are added */
 };
+
+struct journal_lost {
+    uint64_t seq;
+    uint64_t received_ns;
+};
+enum err journal_lost_add(struct buf *lost, uint64_t seq, uint64_t received_ns);
+
+/* journal_lost_read adds those that the table of |db| has, from row |first| on:
+ * the rows without a digest. */
+enum err journal_lost_read(struct buf *lost, sqlite3 *db, uint64_t first);
+
 enum err
 journal_log_each(struct journal_log *log, const struct journal_look *look,
                  store_journal_fn *fn, void *ctx);
 
 /* journal_log_digests appends the rows of the oldest segment that have a digest
  * and were received at |since_ns| or later, as struct segment_row, but for
- * those that the last journal_log_each found lost. */
+ * those that are |lost|. */
 enum err journal_log_digests(struct journal_log *log, uint64_t since_ns,
-                             struct buf *out);
+                             const struct buf *lost, struct buf *out);
 
 /* journal_entry_make reads |row|, whose stubs are packed in |data|; |covered|
  * as above.  Release entry->batch. */

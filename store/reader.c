@@ -31,6 +31,8 @@ reader_err(int rc)
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
         return ERR_CORRUPT;
+    case SQLITE_INTERRUPT:
+        return ERR_CANCELLED;
     case SQLITE_PERM:
     case SQLITE_AUTH:
         return ERR_DENIED;
@@ -210,9 +212,29 @@ reader_begin(struct reader *r)
     return reader_err(rc);
 }
 
+static int
+ask_whether_over(void *ctx)
+{
+    const struct reader *r = ctx;
+
+    return r->is_over(r->is_over_ctx);
+}
+
+void
+reader_stop_when(struct reader *r, reader_over_fn *is_over, void *ctx)
+{
+    enum { STEPS = 20000 }; /* of its machine, between two looks; under 1 ms */
+
+    r->is_over = is_over;
+    r->is_over_ctx = ctx;
+    sqlite3_progress_handler(r->db, is_over ? STEPS : 0,
+                             is_over ? ask_whether_over : NULL, r);
+}
+
 void
 reader_end(struct reader *r)
 {
+    reader_stop_when(r, NULL, NULL); /* or the end itself would be stopped */
     if (!sqlite3_get_autocommit(r->db))
         (void)run(r, READER_ROLLBACK);
 }

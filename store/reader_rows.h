@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 #include "store/reader.h"
+#include "store/reader_stop.h"
 
 enum reader_stmt {
     READER_BEGIN,
@@ -38,6 +39,8 @@ enum reader_stmt {
 struct reader {
     sqlite3 *db;
     sqlite3_stmt *stmts[READER_STMTS];
+    reader_over_fn *is_over; /* NULL: nobody is asked */
+    void *is_over_ctx;
 };
 
 /* reader_err is what a result code of SQLite means to a caller. */

@@ -38,6 +38,7 @@ release(struct store *st)
     journal_log_close(st->log);
     dbfile_drop(&st->file);
     buf_fini(&st->carried);
+    buf_fini(&st->lost);
     free(st);
 }
 
@@ -133,6 +134,7 @@ store_commit(struct store *st)
     if (st->file.sync != DBFILE_SYNC_FULL || st->file.is_lazy)
         st->nodes_are_soft |= st->nodes_put;
     st->nodes_put = false;
+    st->lost_kept = st->lost_put;
     store_drop_dead(st);
     return OK;
 }
@@ -143,6 +145,7 @@ store_rollback(struct store *st)
     st->sums_stale = true;
     st->is_dropping = false;
     st->nodes_put = false;
+    st->lost_put = st->lost_kept;
     if (st->file.db && !sqlite3_get_autocommit(st->file.db))
         (void)store_run(st, st->stmt[STMT_ROLLBACK]);
 }

@@ -203,7 +203,8 @@ typedef enum err store_journal_fn(void *ctx, const struct journal_entry *entry);
 /* store_each_journal goes by rising seq.  A row that cannot be trusted is
  * passed without batch and |damaged|, as is what was put aside because it
  * speaks of nodes that are not stored (store/journal_log.h); it has its digest
- * if it is covered. */
+ * if it was counted: what was not is known to the next store_put_covered, and
+ * has none ever after. */
 enum err store_each_journal(struct store *st, store_journal_fn *fn, void *ctx);
 
 /*

@@ -50,11 +50,44 @@ get_meta(struct store *st, const char *key, uint64_t *out)
     return err;
 }
 
+/* Puts |row| into the table for its |digest| alone. */
+static enum err
+keep_digest(struct store *st, uint64_t seq, uint64_t received_ns, str digest)
+{
+    sqlite3_stmt *stmt =
+        store_bind(st, STMT_KEEP_DIGEST,
+                   (const int64_t[]){(int64_t)seq, (int64_t)received_ns}, 2);
+
+    sqlite3_bind_blob(stmt, 3, digest.ptr, (int)digest.len, SQLITE_STATIC);
+    return store_run(st, stmt);
+}
+
+/* What is lost is covered, too, as if it had been counted: that it was not is
+ * in the table, as a row without a digest. */
+static enum err
+put_lost(struct store *st, uint64_t covered)
+{
+    enum err err = OK;
+
+    while (st->lost_put < st->lost.len && !err) {
+        struct journal_lost row;
+        memcpy(&row, st->lost.ptr + st->lost_put, sizeof(row));
+        if (row.seq > covered)
+            break;
+        err = keep_digest(st, row.seq, row.received_ns, STR(""));
+        st->lost_put += sizeof(row);
+        st->sums_stale = true; /* a row of the table may be gone */
+    }
+    return err;
+}
+
 enum err
 store_put_covered(struct store *st, uint64_t seq, uint64_t now_ns)
 {
-    enum err err = put_meta(st, "covered_seq", seq);
+    enum err err = put_lost(st, seq);
 
+    if (!err)
+        err = put_meta(st, "covered_seq", seq);
     return err ? err : put_meta(st, "covered_ns", now_ns);
 }
 
@@ -200,7 +233,10 @@ each_in_table(struct store *st, uint64_t covered, store_journal_fn *fn,
             memcpy(&row.digest, digest.ptr, DIGEST_BYTES);
         if (!(err = journal_entry_make(&entry, &row, store_column_str(stmt, 4),
                                        covered))) {
-            err = fn(ctx, &entry);
+            if (entry.damaged && row.seq > covered)
+                err = journal_lost_add(&st->lost, row.seq, row.received_ns);
+            if (!err)
+                err = fn(ctx, &entry);
             journal_batch_fini(&entry.batch);
         }
         *last = row.seq;
@@ -219,7 +255,12 @@ store_each_journal(struct store *st, store_journal_fn *fn, void *ctx)
     int64_t nodes = 0;
     enum err err = store_get_covered(st, &covered, &covered_ns);
 
-    if (err || (err = each_in_table(st, covered, fn, ctx, &last)) ||
+    buf_reset(&st->lost);
+    if (err || (err = journal_lost_read(&st->lost, st->file.db,
+                                        journal_log_first_seq(st->log))))
+        return err;
+    st->lost_put = st->lost_kept = st->lost.len;
+    if ((err = each_in_table(st, covered, fn, ctx, &last)) ||
         (err = dbfile_query_int(
              &st->file, "SELECT coalesce(max(id), 0) FROM node", &nodes)))
         return err;
@@ -227,6 +268,7 @@ store_each_journal(struct store *st, store_journal_fn *fn, void *ctx)
         .expected = (last < covered ? covered : last) + 1,
         .nodes = (uint64_t)nodes,
         .covered = covered,
+        .lost = &st->lost,
     };
     return journal_log_each(st->log, &look, fn, ctx);
 }
@@ -352,8 +394,8 @@ carry(struct store *st, const struct journal_trim *trim)
     if (st->carrying != number) {
         buf_reset(&st->carried);
         st->carried_at = 0;
-        err =
-            journal_log_digests(st->log, trim->digest_before_ns, &st->carried);
+        err = journal_log_digests(st->log, trim->digest_before_ns, &st->lost,
+                                  &st->carried);
         st->carrying = err ? 0 : number;
     }
     for (int i = 0; i < STORE_TRIM_ROWS && !err; i++) {
@@ -361,11 +403,8 @@ carry(struct store *st, const struct journal_trim *trim)
         if (st->carried_at == st->carried.len)
             break;
         memcpy(&row, st->carried.ptr + st->carried_at, sizeof(row));
-        sqlite3_stmt *stmt = store_bind(
-            st, STMT_KEEP_DIGEST,
-            (const int64_t[]){(int64_t)row.seq, (int64_t)row.received_ns}, 2);
-        sqlite3_bind_blob(stmt, 3, &row.digest, DIGEST_BYTES, SQLITE_STATIC);
-        err = store_run(st, stmt);
+        err = keep_digest(st, row.seq, row.received_ns,
+                          (str){(const char *)&row.digest, DIGEST_BYTES});
         st->carried_at += sizeof(row);
     }
     return err;

@@ -354,12 +354,21 @@ dependencies_are_pairs_of_services_as_jaeger_tells_them(void **state)
     make_shop(&g);
     begin(&g, FIXTURE_NOW_S);
     assert_int_equal(
-        links_dependencies(g.view, FIXTURE_NOW_S - 10 * 86400, &out), OK);
+        links_dependencies(g.view, FIXTURE_NOW_S - 10 * 86400, 2, &out), OK);
     assert_string_equal(
         buf_cstr(&out),
         "{\"data\":[{\"parent\":\"gateway\",\"child\":\"or\\\"d\\\\ers\","
         "\"callCount\":8},{\"parent\":\"or\\\"d\\\\ers\",\"child\":\"worker\","
         "\"callCount\":3}],\"total\":0,\"limit\":0,\"offset\":0,"
+        "\"errors\":null}");
+    buf_reset(&out);
+    /* One more than is told. */
+    assert_int_equal(
+        links_dependencies(g.view, FIXTURE_NOW_S - 10 * 86400, 1, &out), OK);
+    assert_string_equal(
+        buf_cstr(&out),
+        "{\"data\":[{\"parent\":\"gateway\",\"child\":\"or\\\"d\\\\ers\","
+        "\"callCount\":8}],\"total\":2,\"limit\":1,\"offset\":0,"
         "\"errors\":null}");
     buf_fini(&out);
     end(&g);
@@ -377,7 +386,7 @@ before_there_were_calls_there_are_no_dependencies(void **state)
     make_shop(&g);
     begin(&g, FIXTURE_NOW_S - 10 * 86400);
     assert_int_equal(
-        links_dependencies(g.view, FIXTURE_NOW_S - 20 * 86400, &out), OK);
+        links_dependencies(g.view, FIXTURE_NOW_S - 20 * 86400, 2, &out), OK);
     assert_string_equal(buf_cstr(&out), none);
     buf_fini(&out);
     end(&g);

@@ -8,10 +8,9 @@
  * with trace ids of its own, keeps up to |window| of them unanswered on each
  * connection, and prints spans per second of wall time and per CPU second of
  * process PID (all its threads, from the scheduler's accounting) until it has
- * settled, so that what is folded after the answer counts.  Frames HTTP/2 by
- * hand, so that the client costs less than the server; frames are as large as
- * the server takes them (as gRPC core, Java and Rust do it), or as FRAME in the
- * environment, if that is less (Go's are of 16384 bytes, always).
+ * settled, so that what is folded after the answer counts.  Frames are as large
+ * as the server takes them (as gRPC core, Java and Rust do it), or as FRAME in
+ * the environment, if that is less (Go's are of 16384 bytes, always).
  *
  * With PACE=N in the environment it sends N requests a second instead, each on
  * a connection of its own at that moment (tests/bench/pace.h), and prints in a
@@ -21,41 +20,31 @@
  */
 #include <arpa/inet.h>
 #include <dirent.h>
-#include <errno.h>
 #include <inttypes.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/uio.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <libdeflate.h>
 
 #include "base/clock.h"
+#include "tests/bench/blast_conn.h"
 #include "tests/bench/pace.h"
 #include "tests/bench/wide.h"
 #include "tests/support/payload.h"
 
 enum {
-    FRAME_LEAST = 16384, /* that any server takes */
-    READ_CAP = 1 << 16,
     BATCHES = 32,
     NAP_MS = 100,
     WAIT_MS = 20000,
 };
 
 struct load {
-    bool is_grpc;
-    bool is_json;
-    bool is_gzip;
-    struct sockaddr_in address;
+    struct blast_how how;
     const struct payload *payload;
     str *ready; /* compressed requests, if any */
     size_t spans_per_batch;
@@ -64,32 +53,15 @@ struct load {
     size_t end;      /* of those that are sent now */
     size_t window;
     atomic_size_t next;
-    atomic_size_t failed;
     size_t warm; /* requests before the clock starts */
-    size_t frame_max;
     struct pace pace;
 };
 
-struct conn {
+struct sender {
     struct load *load;
-    int fd;
-    uint8_t in[READ_CAP];
-    size_t in_len;
+    struct blast_conn *conn;
     char *body;
-    size_t outstanding;
-    uint32_t stream;
-    int64_t conn_window;
-    int64_t stream_window;
-    int64_t initial_window;
-    size_t frame_max;
 };
-
-static void
-die(const char *what)
-{
-    perror(what);
-    exit(1);
-}
 
 /* ---- payload ---- */
 
@@ -127,7 +99,8 @@ batch_of(const struct load *load, size_t number)
 {
     size_t i = number % load->payload->len;
 
-    return load->is_json ? load->payload->json[i] : load->payload->batches[i];
+    return load->how.is_json ? load->payload->json[i]
+                             : load->payload->batches[i];
 }
 
 /* Another one in each process: what was sent before would be known for a retry
@@ -139,16 +112,16 @@ pass_of(const struct load *load, size_t number)
 }
 
 static str
-take_body(struct conn *conn, size_t number)
+take_body(struct sender *sender, size_t number)
 {
-    struct load *load = conn->load;
+    struct load *load = sender->load;
 
     if (load->ready)
         return load->ready[number];
     str batch = batch_of(load, number);
-    memcpy(conn->body, batch.ptr, batch.len);
-    stamp(conn->body, batch.len, load->is_json, pass_of(load, number));
-    return (str){conn->body, batch.len};
+    memcpy(sender->body, batch.ptr, batch.len);
+    stamp(sender->body, batch.len, load->how.is_json, pass_of(load, number));
+    return (str){sender->body, batch.len};
 }
 
 static void
@@ -162,15 +135,15 @@ compress_all(struct load *load)
         cap = batch_of(load, i).len > cap ? batch_of(load, i).len : cap;
     char *copy = malloc(cap);
     if (!deflate || !load->ready || !copy)
-        die("memory");
+        blast_die("memory");
     for (size_t i = 0; i < load->requests; i++) {
         str batch = batch_of(load, i);
         memcpy(copy, batch.ptr, batch.len);
-        stamp(copy, batch.len, load->is_json, pass_of(load, i));
+        stamp(copy, batch.len, load->how.is_json, pass_of(load, i));
         size_t bound = libdeflate_gzip_compress_bound(deflate, batch.len);
         char *out = malloc(bound);
         if (!out)
-            die("memory");
+            blast_die("memory");
         size_t len =
             libdeflate_gzip_compress(deflate, copy, batch.len, out, bound);
         load->ready[i] = (str){realloc(out, len), len};
@@ -179,343 +152,45 @@ compress_all(struct load *load)
     libdeflate_free_compressor(deflate);
 }
 
-/* ---- sockets ---- */
-
-static void
-send_all(int fd, struct iovec *iov, int len)
-{
-    while (len > 0) {
-        ssize_t sent = writev(fd, iov, len < 64 ? len : 64);
-        if (sent < 0 && errno == EINTR)
-            continue;
-        if (sent < 0)
-            die("send");
-        for (; len > 0 && (size_t)sent >= iov->iov_len; iov++, len--)
-            sent -= (ssize_t)iov->iov_len;
-        if (len > 0) {
-            iov->iov_base = (char *)iov->iov_base + sent;
-            iov->iov_len -= (size_t)sent;
-        }
-    }
-}
-
-static void
-receive(struct conn *conn)
-{
-    ssize_t got =
-        recv(conn->fd, conn->in + conn->in_len, READ_CAP - conn->in_len, 0);
-
-    if (got <= 0)
-        die("the server closed the connection");
-    conn->in_len += (size_t)got;
-}
-
-static void
-consume(struct conn *conn, size_t len)
-{
-    conn->in_len -= len;
-    memmove(conn->in, conn->in + len, conn->in_len);
-}
-
-/* ---- HTTP/1.1 ---- */
-
-static void
-h1_send(struct conn *conn, str body)
-{
-    char head[512];
-    int len = snprintf(head, sizeof(head),
-                       "POST /v1/traces HTTP/1.1\r\nHost: localhost\r\n"
-                       "Content-Type: application/%s\r\n%s"
-                       "Content-Length: %zu\r\n\r\n",
-                       conn->load->is_json ? "json" : "x-protobuf",
-                       conn->load->is_gzip ? "Content-Encoding: gzip\r\n" : "",
-                       body.len);
-    struct iovec iov[2] = {{head, (size_t)len},
-                           {(void *)(uintptr_t)body.ptr, body.len}};
-
-    send_all(conn->fd, iov, 2);
-}
-
-/* Takes the answers that have come; waits for one if there is none. */
-static void
-h1_receive(struct conn *conn)
-{
-    for (bool any = false; !any;) {
-        uint8_t *end;
-        receive(conn);
-        while ((end = memmem(conn->in, conn->in_len, "\r\n\r\n", 4))) {
-            size_t head = (size_t)(end - conn->in) + 4;
-            char *length = memmem(conn->in, head, "ontent-", 7);
-            size_t body = 0;
-            for (; length; length = memmem(length + 1,
-                                           head - (size_t)((uint8_t *)length +
-                                                           1 - conn->in),
-                                           "ength: ", 7)) {
-                if (memcmp(length, "ength: ", 7) == 0) {
-                    body = strtoul(length + 7, NULL, 10);
-                    break;
-                }
-            }
-            if (conn->in_len < head + body)
-                break;
-            if (memcmp(conn->in + 9, "200", 3) != 0)
-                atomic_fetch_add(&conn->load->failed, 1);
-            consume(conn, head + body);
-            conn->outstanding--;
-            any = true;
-        }
-    }
-}
-
-/* ---- HTTP/2 ---- */
-
-static void
-put32(uint8_t *to, uint32_t value)
-{
-    value = htonl(value);
-    memcpy(to, &value, sizeof(value));
-}
-
-static void
-frame_head(uint8_t *to, size_t len, uint8_t type, uint8_t flags, uint32_t id)
-{
-    to[0] = (uint8_t)(len >> 16);
-    to[1] = (uint8_t)(len >> 8);
-    to[2] = (uint8_t)len;
-    to[3] = type;
-    to[4] = flags;
-    put32(to + 5, id);
-}
-
-static size_t
-put_header(uint8_t *to, const char *name, const char *value)
-{
-    size_t n = strlen(name);
-    size_t v = strlen(value);
-
-    to[0] = 0;
-    to[1] = (uint8_t)n;
-    memcpy(to + 2, name, n);
-    to[2 + n] = (uint8_t)v;
-    memcpy(to + 3 + n, value, v);
-    return 3 + n + v;
-}
-
-static void
-h2_reply(struct conn *conn, const uint8_t *frame, size_t len)
-{
-    uint8_t out[64];
-    struct iovec iov = {out, 9 + len};
-
-    memcpy(out, frame, 9 + len);
-    out[4] = 1; /* ACK */
-    send_all(conn->fd, &iov, 1);
-}
-
-static void
-h2_settings(struct conn *conn, const uint8_t *frame, size_t len)
-{
-    uint32_t value;
-
-    for (size_t i = 0; i + 6 <= len; i += 6) {
-        memcpy(&value, frame + 9 + i + 2, 4);
-        value = ntohl(value);
-        if (frame[9 + i + 1] == 4) {
-            conn->stream_window += (int64_t)value - conn->initial_window;
-            conn->initial_window = value;
-        } else if (frame[9 + i + 1] == 5) {
-            conn->frame_max =
-                value < conn->load->frame_max ? value : conn->load->frame_max;
-        }
-    }
-    uint8_t ack[9];
-    frame_head(ack, 0, 4, 1, 0);
-    struct iovec iov = {ack, 9};
-    send_all(conn->fd, &iov, 1);
-}
-
-static void
-h2_frame(struct conn *conn, const uint8_t *frame, size_t len)
-{
-    uint32_t id;
-    uint32_t value = 0;
-    uint8_t type = frame[3];
-
-    memcpy(&id, frame + 5, 4);
-    id = ntohl(id);
-    if (len >= 4)
-        memcpy(&value, frame + 9, 4);
-    if (type == 4 && !(frame[4] & 1))
-        h2_settings(conn, frame, len);
-    else if (type == 6 && !(frame[4] & 1))
-        h2_reply(conn, frame, len);
-    else if (type == 8 && id == 0)
-        conn->conn_window += ntohl(value);
-    else if (type == 8 && id == conn->stream)
-        conn->stream_window += ntohl(value);
-    else if (type == 7 || type == 3) {
-        fprintf(stderr, "blast: the server ends the %s\n",
-                type == 7 ? "connection" : "stream");
-        exit(1);
-    } else if ((type == 0 || type == 1) && (frame[4] & 1)) {
-        conn->outstanding--;
-    }
-}
-
-static void
-h2_receive(struct conn *conn)
-{
-    size_t at = 0;
-
-    receive(conn);
-    while (conn->in_len - at >= 9) {
-        const uint8_t *frame = conn->in + at;
-        size_t len = (size_t)frame[0] << 16 | (size_t)frame[1] << 8 | frame[2];
-        if (conn->in_len - at < 9 + len)
-            break;
-        h2_frame(conn, frame, len);
-        at += 9 + len;
-    }
-    consume(conn, at);
-}
-
-static void
-h2_open(struct conn *conn)
-{
-    static const char preface[] = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
-    uint8_t out[24 + 9 + 13];
-    struct iovec iov = {out, sizeof(out)};
-
-    memcpy(out, preface, 24);
-    frame_head(out + 24, 0, 4, 0, 0);
-    frame_head(out + 33, 4, 8, 0, 0);
-    put32(out + 42, 0x7fff0000 - 65535);
-    send_all(conn->fd, &iov, 1);
-    conn->conn_window = conn->initial_window = 65535;
-    conn->stream = UINT32_MAX;
-    conn->frame_max = FRAME_LEAST;
-    h2_receive(conn);
-}
-
-static void
-h2_headers(struct conn *conn)
-{
-    uint8_t out[512];
-    size_t len = 9;
-
-    len += put_header(out + len, ":method", "POST");
-    len += put_header(out + len, ":scheme", "http");
-    len += put_header(out + len, ":path",
-                      "/opentelemetry.proto.collector.trace.v1.TraceService/"
-                      "Export");
-    len += put_header(out + len, ":authority", "localhost");
-    len += put_header(out + len, "content-type", "application/grpc");
-    len += put_header(out + len, "te", "trailers");
-    if (conn->load->is_gzip)
-        len += put_header(out + len, "grpc-encoding", "gzip");
-    frame_head(out, len - 9, 1, 4, conn->stream);
-    struct iovec iov = {out, len};
-    send_all(conn->fd, &iov, 1);
-}
-
-static void
-h2_send(struct conn *conn, str body)
-{
-    uint8_t prefix[5] = {conn->load->is_gzip};
-    size_t total = body.len + 5;
-
-    conn->stream = conn->stream == UINT32_MAX ? 1 : conn->stream + 2;
-    conn->stream_window = conn->initial_window;
-    put32(prefix + 1, (uint32_t)body.len);
-    h2_headers(conn);
-    for (size_t at = 0; at < total;) {
-        uint8_t head[9];
-        struct iovec iov[3] = {{head, 9}};
-        int len = 1;
-        size_t max = conn->frame_max;
-        size_t room = total - at < max ? total - at : max;
-        int64_t window = conn->conn_window < conn->stream_window
-                             ? conn->conn_window
-                             : conn->stream_window;
-        if (window <= 0) {
-            h2_receive(conn);
-            continue;
-        }
-        room = (int64_t)room > window ? (size_t)window : room;
-        frame_head(head, room, 0, at + room == total, conn->stream);
-        size_t from_prefix = at < 5 ? (5 - at < room ? 5 - at : room) : 0;
-        if (from_prefix)
-            iov[len++] = (struct iovec){prefix + at, from_prefix};
-        if (room > from_prefix)
-            iov[len++] = (struct iovec){
-                (void *)(uintptr_t)(body.ptr + at + from_prefix - 5),
-                room - from_prefix};
-        send_all(conn->fd, iov, len);
-        at += room;
-        conn->conn_window -= (int64_t)room;
-        conn->stream_window -= (int64_t)room;
-    }
-}
-
 /* ---- the run ---- */
 
 static void *
 drive(void *ctx)
 {
-    struct conn *conn = ctx;
-    struct load *load = conn->load;
+    struct sender *sender = ctx;
+    struct blast_conn *conn = sender->conn;
+    struct load *load = sender->load;
 
     for (;;) {
         size_t number = atomic_fetch_add(&load->next, 1);
         if (number >= load->end)
             break;
-        str body = take_body(conn, number);
+        str body = take_body(sender, number);
         bool is_paced = load->pace.rate > 0;
         if (is_paced)
             pace_wait(&load->pace, number - load->warm);
-        if (load->is_grpc)
-            h2_send(conn, body);
-        else
-            h1_send(conn, body);
-        conn->outstanding++;
-        while (conn->outstanding >= load->window) {
-            if (load->is_grpc)
-                h2_receive(conn);
-            else
-                h1_receive(conn);
-        }
+        blast_conn_send(conn, body);
+        while (blast_conn_outstanding(conn) >= load->window)
+            blast_conn_receive(conn);
         if (is_paced)
             pace_answered(&load->pace, number - load->warm);
     }
-    while (conn->outstanding) {
-        if (load->is_grpc)
-            h2_receive(conn);
-        else
-            h1_receive(conn);
-    }
+    while (blast_conn_outstanding(conn))
+        blast_conn_receive(conn);
     return NULL;
 }
 
-static struct conn *
-conn_open(struct load *load)
+static void
+open_sender(struct sender *sender, struct load *load)
 {
-    struct conn *conn = calloc(1, sizeof(*conn));
     size_t cap = 0;
-    int yes = 1;
 
     for (size_t i = 0; i < load->payload->len; i++)
         cap = batch_of(load, i).len > cap ? batch_of(load, i).len : cap;
-    if (!conn || !(conn->body = malloc(cap)))
-        die("memory");
-    conn->load = load;
-    conn->fd = socket(AF_INET, SOCK_STREAM, 0);
-    if (conn->fd < 0 ||
-        connect(conn->fd, (void *)&load->address, sizeof(load->address)))
-        die("connect");
-    (void)setsockopt(conn->fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes));
-    if (load->is_grpc)
-        h2_open(conn);
-    return conn;
+    *sender = (struct sender){.load = load, .body = malloc(cap)};
+    if (!sender->body)
+        blast_die("memory");
+    sender->conn = blast_conn_open(&load->how);
 }
 
 /* CPU time of all threads of a process, in nanoseconds. */
@@ -529,7 +204,7 @@ cpu_ns(const char *pid)
     (void)snprintf(path, sizeof(path), "/proc/%s/task", pid);
     DIR *dir = opendir(path);
     if (!dir)
-        die(path);
+        blast_die(path);
     while ((entry = readdir(dir))) {
         uint64_t spent = 0;
         (void)snprintf(path, sizeof(path), "/proc/%s/task/%s/schedstat", pid,
@@ -566,19 +241,18 @@ static void
 run(struct load *load, size_t connections)
 {
     pthread_t threads[64];
-    struct conn *conns[64];
+    struct sender senders[64];
 
     for (size_t i = 0; i < connections; i++)
-        conns[i] = conn_open(load);
+        open_sender(&senders[i], load);
     for (size_t i = 0; i < connections; i++) {
-        if (pthread_create(&threads[i], NULL, drive, conns[i]))
-            die("thread");
+        if (pthread_create(&threads[i], NULL, drive, &senders[i]))
+            blast_die("thread");
     }
     for (size_t i = 0; i < connections; i++) {
         pthread_join(threads[i], NULL);
-        (void)close(conns[i]->fd);
-        free(conns[i]->body);
-        free(conns[i]);
+        blast_conn_close(senders[i].conn);
+        free(senders[i].body);
     }
 }
 
@@ -614,9 +288,9 @@ main(int argc, char **argv)
                         "[spans] [requests] [connections] [window] [warm]\n");
         return 2;
     }
-    load.is_grpc = strcmp(argv[1], "grpc") == 0;
-    load.is_json = argc > 4 && strcmp(argv[4], "json") == 0;
-    load.is_gzip = argc > 4 && strcmp(argv[4], "gzip") == 0;
+    load.how.is_grpc = strcmp(argv[1], "grpc") == 0;
+    load.how.is_json = argc > 4 && strcmp(argv[4], "json") == 0;
+    load.how.is_gzip = argc > 4 && strcmp(argv[4], "gzip") == 0;
     if (argc > 5)
         load.spans_per_batch = strtoul(argv[5], NULL, 10);
     if (argc > 6)
@@ -627,17 +301,17 @@ main(int argc, char **argv)
         load.window = strtoul(argv[8], NULL, 10);
     if (argc > 9)
         warm = strtoul(argv[9], NULL, 10);
-    load.frame_max =
+    load.how.frame_max =
         getenv("FRAME") ? strtoul(getenv("FRAME"), NULL, 10) : SIZE_MAX;
     load.requests += warm;
     connections = connections < 64 ? connections : 64;
-    load.address.sin_family = AF_INET;
-    load.address.sin_port =
+    load.how.address.sin_family = AF_INET;
+    load.how.address.sin_port =
         htons((uint16_t)strtoul(strrchr(argv[2], ':') + 1, NULL, 10));
-    load.address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    load.how.address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     struct payload *payload = payload_of(&load);
     load.payload = payload;
-    if (load.is_gzip)
+    if (load.how.is_gzip)
         compress_all(&load);
 
     load.end = warm;
@@ -658,9 +332,9 @@ main(int argc, char **argv)
     double spans =
         (double)(load.requests - warm) * (double)load.spans_per_batch;
     printf("%.0f %.0f %.3f %.3f %zu\n", spans / wall_s, spans / cpu_s, wall_s,
-           cpu_s, (size_t)load.failed);
+           cpu_s, (size_t)load.how.failed);
     if (load.pace.rate > 0)
         pace_report(&load.pace);
     payload_free(payload);
-    return load.failed != 0;
+    return load.how.failed != 0;
 }

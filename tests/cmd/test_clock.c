@@ -142,9 +142,7 @@ expect_all_once(void)
     engine_stop(session.engine);
     assert_int_equal(stored_ask("SELECT sum(count) FROM edge WHERE kind = 2"),
                      (int64_t)sent);
-    assert_int_equal(stored_ask("SELECT value FROM counter WHERE name ="
-                                " 'spans'"),
-                     (int64_t)sent);
+    assert_int_equal(stored_counter("spans"), (int64_t)sent);
 }
 
 /* The journal never goes back and ends |ahead_s| ahead of the right time. */

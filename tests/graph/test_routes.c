@@ -1,3 +1,5 @@
+#include <time.h>
+
 #include "tests/graph/routes_fixture.h"
 
 static void
@@ -192,6 +194,83 @@ mounts_are_given_or_learnt(void **state)
 }
 
 static void
+learn(struct fixture *f, const char *method, const char *pattern)
+{
+    routes_learn_mount(f->routes, f->service, str_of(method), str_of(pattern));
+}
+
+static void
+mounts_are_learnt_of_the_first_route_that_ends_so(void **state)
+{
+    struct fixture *f = *state;
+    char front[200];
+    char path[32];
+
+    declare(f, "POST", "/no/carts/{}");
+    declare(f, "GET", "/x/{}/carts/{}");
+    declare(f, "ANY", "/a/b/carts/{}");
+    declare(f, "GET", "/late/carts/{}");
+    learn(f, "GET", "/carts/{}");
+    check_match(f, "GET", "/carts/1", "/a/b/carts/{}");
+    learn(f, "GET", "/b/carts/{}");
+    declare(f, "GET", "/v2/new/{}");
+    check_match(f, "GET", "/new/1", NULL);
+    learn(f, "GET", "/new/{}");
+    check_match(f, "GET", "/new/1", "/v2/new/{}");
+    for (int len = 128; len <= 129; len++) {
+        (void)snprintf(front, sizeof(front), "/%0*d/l%d/{}", len, 7, len);
+        declare(f, "GET", front);
+        (void)snprintf(path, sizeof(path), "/l%d/{}", len);
+        learn(f, "GET", path);
+        (void)snprintf(path, sizeof(path), "/l%d/1", len);
+        check_match(f, "GET", path, len == 128 ? front : NULL);
+    }
+}
+
+static double
+cpu_seconds(void)
+{
+    struct timespec now;
+
+    assert_int_equal(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now), 0);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* What a thousand patterns cost that no declared route ends with. */
+static double
+cost_of_learning(struct fixture *f, int declared)
+{
+    double least = 1e9;
+    char text[64];
+
+    f->service++;
+    for (int i = 0; i < declared; i++) {
+        (void)snprintf(text, sizeof(text), "/api/v%d/things/{}", i);
+        declare(f, "GET", text);
+    }
+    for (int turn = 0; turn < 3; turn++) {
+        double from = cpu_seconds();
+        for (int i = 0; i < 1000; i++) {
+            (void)snprintf(text, sizeof(text), "/t%d-%d/things/{}", turn, i);
+            learn(f, "GET", text);
+        }
+        double spent = cpu_seconds() - from;
+        least = spent < least ? spent : least;
+    }
+    return least;
+}
+
+static void
+learning_costs_the_same_however_many_are_declared(void **state)
+{
+    struct fixture *f = *state;
+    double few = cost_of_learning(f, 100);
+    double many = cost_of_learning(f, 10000);
+
+    assert_true(many < 20 * few);
+}
+
+static void
 mounts_are_bounded(void **state)
 {
     struct fixture *f = *state;
@@ -263,6 +342,8 @@ main(void)
         TEST(a_path_may_go_on_below_a_route_or_before_what_is_none),
         TEST(each_new_route_makes_a_generation_and_nothing_else_does),
         TEST(mounts_are_given_or_learnt),
+        TEST(mounts_are_learnt_of_the_first_route_that_ends_so),
+        TEST(learning_costs_the_same_however_many_are_declared),
         TEST(mounts_are_bounded),
         TEST(a_service_may_declare_100000_routes),
         TEST(a_hostile_table_costs_a_bounded_time),

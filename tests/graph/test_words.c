@@ -230,6 +230,26 @@ more_words_than_there_is_room_for_are_left_out(void **state)
     buf_fini(&task);
 }
 
+/* A name that is the last word looked up, and one behind it. */
+static void
+what_a_long_task_names_late_is_not_looked_up(void **state)
+{
+    (void)state;
+    for (size_t more = 0; more < 2; more++) {
+        struct words_hits hits;
+        struct buf task = {0};
+
+        for (size_t i = 1; i < WORDS_READ_MAX + more; i++)
+            buf_add(&task, STR("of "));
+        buf_add(&task, STR("kafka:orders"));
+        assert_int_equal(words_find(joined, view, buf_str(&task), 5, &hits),
+                         OK);
+        assert_true(hits.len > 0 && hits.rows[0].is_exact == (more == 0));
+        words_fini(&hits);
+        buf_fini(&task);
+    }
+}
+
 #define SHOP(test) cmocka_unit_test_setup_teardown(test, open_shop, close_shop)
 
 int
@@ -244,6 +264,7 @@ main(void)
         SHOP(stop_words_and_none_find_nothing),
         SHOP(hits_end_at_the_bound_and_are_counted),
         SHOP(more_words_than_there_is_room_for_are_left_out),
+        SHOP(what_a_long_task_names_late_is_not_looked_up),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

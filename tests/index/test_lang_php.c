@@ -135,6 +135,25 @@ names_are_bound_by_all_kinds_of_assignment(void **state)
         "bind #1 return  = alt(a(), b())", NULL);
 }
 
+/* However many there are before it, so that it is the one they move for. */
+static void
+a_key_is_read_where_its_expression_has_moved_to(void **state)
+{
+    struct buf text = {0};
+
+    (void)state;
+    for (int before = 0; before < 80; before++) {
+        buf_reset(&text);
+        buf_add(&text, STR("<?php "));
+        for (int i = 0; i < before; i++)
+            buf_add(&text, STR("$a = 1; "));
+        buf_add(&text, STR("['x' => $c] = z();"));
+        assert_facts("a.php", buf_cstr(&text), "bind #0 local $c = z().x",
+                     NULL);
+    }
+    buf_fini(&text);
+}
+
 static void
 single_quotes_keep_backslashes(void **state)
 {
@@ -203,6 +222,7 @@ main(void)
         cmocka_unit_test(methods_promote_parameters_and_know_their_class),
         cmocka_unit_test(routes_show_classes_strings_and_closures),
         cmocka_unit_test(names_are_bound_by_all_kinds_of_assignment),
+        cmocka_unit_test(a_key_is_read_where_its_expression_has_moved_to),
         cmocka_unit_test(single_quotes_keep_backslashes),
         cmocka_unit_test(test_cases_are_told),
         cmocka_unit_test(later_namespaces_are_defs),

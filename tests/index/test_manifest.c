@@ -145,6 +145,41 @@ packages_and_spring_name_their_projects(void **state)
 }
 
 static void
+maven_names_a_project_by_its_own_artifact(void **state)
+{
+    char *text =
+        READ({"bom/pom.xml", "<project><artifactId>bom</artifactId>"
+                             "<packaging>pom</packaging></project>"},
+             {"shop/pom.xml",
+              "<?xml version=\"1.0\"?>\n"
+              "<!-- <project><artifactId>old</artifactId> -->\n"
+              "<project xmlns=\"urn:x\">\n"
+              "  <parent><artifactId>starter</artifactId><relativePath/>"
+              "</parent>\n"
+              "  <artifactId> shop-api </artifactId>\n"
+              "  <dependencies><dependency><artifactId>dep</artifactId>\n"
+              "  </dependency></dependencies>\n</project>\n"},
+             {"cut/pom.xml", "<project><artifactId>cut"}, {"bare/pom.xml", "<"},
+             {"q/src/main/resources/application.properties",
+              "quarkus.application.name=quick\n"},
+             {"m/src/main/resources/application.yml",
+              "micronaut:\n  application:\n    name: tiny\n"});
+
+    (void)state;
+    says(text, "service shop-api in [shop] rank 3\n");
+    says(text, "service quick in [q] rank 1\n");
+    says(text, "service tiny in [m] rank 1\n");
+    says(text, "service cut in [cut] rank 4\n");
+    says(text, "service bare in [bare] rank 4\n");
+    says(text, "service bom in [bom] rank 4\n");
+    says_not(text, "service bom in [bom] rank 3");
+    says_not(text, "service starter ");
+    says_not(text, "service dep ");
+    says_not(text, "service old ");
+    free(text);
+}
+
+static void
 gateways_say_what_is_reached_under_which_prefix(void **state)
 {
     char *text = READ(
@@ -274,6 +309,7 @@ main(void)
         cmocka_unit_test(
             a_deployment_is_tied_to_the_folder_its_image_is_built_from),
         cmocka_unit_test(packages_and_spring_name_their_projects),
+        cmocka_unit_test(maven_names_a_project_by_its_own_artifact),
         cmocka_unit_test(gateways_say_what_is_reached_under_which_prefix),
         cmocka_unit_test(the_first_place_of_codeowners_counts),
         cmocka_unit_test(templates_and_broken_files_say_nothing),

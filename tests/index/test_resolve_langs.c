@@ -66,6 +66,34 @@ java_fields_reach_the_interface_and_its_only_implementation(void **state)
 }
 
 static void
+a_class_of_java_with_a_constructor_knows_itself(void **state)
+{
+    (void)state;
+    struct world w = {0};
+
+    world_add(&w, "A.java",
+              "package a;\n"
+              "public class A {\n"
+              "  A(String x) { }\n"
+              "  void run() { }\n"
+              "  static void make() { new A(\"x\").run(); }\n"
+              "  static void keep() { A a = new A(\"x\"); a.run(); }\n"
+              "  static class In { void f(A a) { a.run(); } }\n"
+              "}\n"
+              "class B extends A {\n"
+              "  B() { super(\"x\"); }\n"
+              "  void g() { new A(\"x\"); }\n"
+              "}\n");
+    world_resolve(&w);
+    assert_edge(&w, "calls", "A.make", "A.A", NULL);
+    assert_edge(&w, "calls", "A.make", "A.run", "receiver_type");
+    assert_edge(&w, "calls", "A.keep", "A.run", "receiver_type");
+    assert_edge(&w, "calls", "A.In.f", "A.run", "receiver_type");
+    assert_edge(&w, "calls", "B.g", "A.A", NULL);
+    world_fini(&w);
+}
+
+static void
 two_implementations_are_no_single_one(void **state)
 {
     (void)state;
@@ -321,6 +349,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(
             java_fields_reach_the_interface_and_its_only_implementation),
+        cmocka_unit_test(a_class_of_java_with_a_constructor_knows_itself),
         cmocka_unit_test(two_implementations_are_no_single_one),
         cmocka_unit_test(
             kotlin_resolves_packages_constructors_and_top_level_functions),

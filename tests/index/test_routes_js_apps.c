@@ -212,6 +212,103 @@ regexes_of_express_are_told_as_its_spans_do(void **state)
         "GET /api/^\\/x\\/(.*)$/ -> /api/x/{**} express show app.js:5\n");
 }
 
+static void
+fastify_autoload_names_routes_by_folders(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES(
+            {"app.js", "const path = require('node:path')\n"
+                       "const AutoLoad = require('@fastify/autoload')\n"
+                       "module.exports = async function (fastify, opts) {\n"
+                       "  fastify.register(AutoLoad, {\n"
+                       "    dir: path.join(__dirname, 'routes'),\n"
+                       "    options: Object.assign({ prefix: '/api' }, opts),\n"
+                       "    routeParams: true\n"
+                       "  })\n"
+                       "}\n"},
+            {"routes/root.js",
+             "module.exports = async (f) => { f.get('/', async () => 1) }\n"},
+            {"routes/users/_id/index.js",
+             "module.exports = async (f) => { f.get('/a', async () => 1) }\n"},
+            {"routes/users/_id/beside.js",
+             "module.exports = async (f) => { f.get('/no', async () => 1) }\n"},
+            {"routes/__a-__b/index.mjs", "export default async function (f) { "
+                                         "f.get('/b', async () => 1) }\n"},
+            {"routes/own/a.js",
+             "module.exports = async (f) => {\n"
+             "  f.get('/c', async () => 1)\n"
+             "  f.register(inner, { prefix: '/in' })\n"
+             "}\n"
+             "async function inner (f) { f.get('/d', async () => 1) }\n"
+             "module.exports.autoPrefix = '/mine'\n"},
+            {"routes/over/b.js",
+             "module.exports = async (f) => { f.get('/e', async () => 1) }\n"
+             "module.exports.prefixOverride = '/all'\n"},
+            {"routes/plain/c.js", "const fp = require('fastify-plugin')\n"
+                                  "module.exports = fp(async (f) => { "
+                                  "f.get('/f', async () => 1) })\n"},
+            {"routes/late/d.js",
+             "module.exports = async (f) => { f.get('/g', async () => 1) }\n"
+             "module.exports.autoPrefix = process.env.PREFIX\n"}),
+        "GET /api -> /api fastify lambda routes/root.js:1\n"
+        "GET /api/users/:id/a -> /api/users/{}/a fastify lambda "
+        "routes/users/_id/index.js:1\n"
+        "GET /api/:a-:b/b -> /api/{}-{}/b fastify lambda "
+        "routes/__a-__b/index.mjs:1\n"
+        "GET /api/mine/c -> /api/mine/c fastify lambda routes/own/a.js:2\n"
+        "GET /api/mine/in/d -> /api/mine/in/d fastify lambda "
+        "routes/own/a.js:5\n"
+        "GET /all/e -> /all/e fastify lambda routes/over/b.js:1\n"
+        "GET /f -> /f fastify lambda routes/plain/c.js:2\n"
+        "GET /g -> /g fastify lambda routes/late/d.js:1 tail\n");
+}
+
+static void
+fastify_autoload_may_be_told_otherwise(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"esm/server.ts",
+               "import Fastify from 'fastify'\n"
+               "import autoLoad from '@fastify/autoload'\n"
+               "import { join, dirname } from 'path'\n"
+               "import { fileURLToPath } from 'url'\n"
+               "const __dirname = dirname(fileURLToPath(import.meta.url))\n"
+               "const app = Fastify()\n"
+               "app.register(autoLoad, { dir: join(__dirname, 'r'),\n"
+               "  dirNameRoutePrefix: false, options: { prefix: '/e' } })\n"
+               "app.register(autoLoad, { dir: join(import.meta.dirname, 'm'),\n"
+               "  matchFilter: (p) => p.endsWith('.route.ts') })\n"
+               "app.register(autoLoad, { dir: join(__dirname, 'n'),\n"
+               "  dirNameRoutePrefix: (dir, name) => name })\n"
+               "app.register(autoLoad, { dir: join(__dirname, 'o'), "
+               "encapsulate: false })\n"
+               "app.register(autoLoad, { dir: process.cwd() + '/p' })\n"},
+              {"esm/r/x/y.ts", "import { FastifyPluginAsync } from 'fastify'\n"
+                               "const plugin: FastifyPluginAsync = async (f) "
+                               "=> { f.get('/y', g) }\n"
+                               "export default plugin\n"},
+              {"esm/m/x/z.route.ts", "import sub from './sub'\n"
+                                     "export default async function (f) {\n"
+                                     "  f.get('/z', g)\n"
+                                     "  f.register(sub, { prefix: '/sub' })\n"
+                                     "}\n"},
+              {"esm/m/x/sub.ts",
+               "export default async function (f) { f.get('/s', g) }\n"},
+              {"esm/n/w/v.ts",
+               "export default async function (f) { f.get('/v', g) }\n"},
+              {"esm/o/u/t.ts",
+               "export default async function (f) { f.get('/t', g) }\n"},
+              {"esm/p/q.ts",
+               "export default async function (f) { f.get('/q', g) }\n"}),
+        "GET /e/y -> /e/y fastify - esm/r/x/y.ts:2\n"
+        "GET /x/z -> /x/z fastify - esm/m/x/z.route.ts:3\n"
+        "GET /x/sub/s -> /x/sub/s fastify - esm/m/x/sub.ts:1\n"
+        "GET /v -> /v fastify - esm/n/w/v.ts:1 tail\n"
+        "GET /t -> /t fastify - esm/o/u/t.ts:1\n");
+}
+
 int
 main(void)
 {
@@ -225,6 +322,8 @@ main(void)
         cmocka_unit_test(
             what_a_base_controller_has_is_below_each_that_extends_it),
         cmocka_unit_test(regexes_of_express_are_told_as_its_spans_do),
+        cmocka_unit_test(fastify_autoload_names_routes_by_folders),
+        cmocka_unit_test(fastify_autoload_may_be_told_otherwise),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,10 +1,14 @@
 /*
- * Lists of routes that are longer than what the facts hold of a list.
+ * Lists of routes that are longer than what the facts hold of a list; and what
+ * many routes cost: twice as many, twice as much.
  */
+#include <time.h>
+
 #include "index/visit.h"
 #include "tests/index/routes_fixture.h"
 
 LINK_LANG(python);
+LINK_LANG(ruby);
 
 /* |count| patterns p0, p1, ...; the last two of them below another list. */
 static void
@@ -56,11 +60,114 @@ what_a_long_list_of_django_holds_is_not_at_the_root(void **state)
     assert_patterns(VISIT_LIST_MAX + 2);
 }
 
+/* ---- what many of them cost ---- */
+
+enum { MANY = 10000, FEWER = MANY / 8, TURNS = 3 };
+
+static double
+cpu_seconds(void)
+{
+    struct timespec now;
+
+    assert_int_equal(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now), 0);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* What finding routes costs; there must be |routes| of them. */
+static double
+cost_of(const struct route_file *files, uint32_t routes)
+{
+    double least = 1e9;
+
+    for (int turn = 0; turn < TURNS; turn++) {
+        struct fixture f;
+        fixture_open(&f, files);
+        double from = cpu_seconds();
+        assert_int_equal(routes_find(f.resolver, f.files, f.len, &f.build), OK);
+        double spent = cpu_seconds() - from;
+        least = spent < least ? spent : least;
+        assert_int_equal(f.build.route_len, routes);
+        fixture_close(&f);
+    }
+    return least;
+}
+
+typedef void write_fn(struct buf *one, struct buf *two, unsigned count);
+
+/* Eight times as many cost about eight times as much; if each looked at all
+ * others it were 64 times. */
+static void
+assert_linear(const char *one, const char *two, write_fn *write)
+{
+    double cost[2];
+
+    for (int i = 0; i < 2; i++) {
+        struct buf first = {0};
+        struct buf second = {0};
+        unsigned count = i ? MANY : FEWER;
+        write(&first, &second, count);
+        cost[i] = cost_of(FILES({one, buf_cstr(&first)},
+                                {second.len ? two : NULL, buf_cstr(&second)}),
+                          count);
+        buf_fini(&first);
+        buf_fini(&second);
+    }
+    assert_true(cost[1] < 24 * cost[0]);
+}
+
+static void
+write_pyramid(struct buf *one, struct buf *two, unsigned count)
+{
+    buf_add(one, STR("from pyramid.config import Configurator\n"
+                     "config = Configurator()\n"));
+    buf_add(two, STR("from pyramid.view import view_config\n"));
+    for (unsigned i = 0; i < count; i++) {
+        buf_printf(one, "config.add_route('r%u', '/r%u')\n", i, i);
+        buf_printf(two, "@view_config(route_name='r%u')\ndef v%u(r): pass\n", i,
+                   i);
+    }
+}
+
+static void
+write_drawn(struct buf *one, struct buf *two, unsigned count)
+{
+    buf_add(one, STR("Rails.application.routes.draw do\n  draw(:a)\nend\n"));
+    for (unsigned i = 0; i < count; i++)
+        buf_printf(two, "get 'p%u', to: 'a#b'\n", i);
+}
+
+static void
+write_concern(struct buf *one, struct buf *two, unsigned count)
+{
+    (void)two;
+    buf_add(one, STR("Rails.application.routes.draw do\n  concern :c do\n"));
+    for (unsigned i = 0; i < count; i++)
+        buf_printf(one, "    get 'p%u', to: 'a#b'\n", i);
+    buf_add(one, STR("  end\n  concerns :c\nend\n"));
+}
+
+static void
+many_routes_of_pyramid_cost_each_the_same(void **state)
+{
+    (void)state;
+    assert_linear("a.py", "b.py", write_pyramid);
+}
+
+static void
+many_routes_of_rails_cost_each_the_same(void **state)
+{
+    (void)state;
+    assert_linear("config/routes.rb", "config/routes/a.rb", write_drawn);
+    assert_linear("config/routes.rb", NULL, write_concern);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_a_long_list_of_django_holds_is_not_at_the_root),
+        cmocka_unit_test(many_routes_of_pyramid_cost_each_the_same),
+        cmocka_unit_test(many_routes_of_rails_cost_each_the_same),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

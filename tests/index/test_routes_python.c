@@ -220,6 +220,7 @@ view_sets_have_the_routes_of_their_actions(void **state)
                            "    @action(detail=True, methods=['post'])\n"
                            "    def ban(self, request, pk):\n"
                            "        return 1\n"}),
+        "GET api/$ -> /api django - urls.py:4\n"
         "GET api/users/$ -> /api/users django Users urls.py:5\n"
         "GET api/users/(?P<pk>[^/.]+)/$ -> /api/users/{} django retrieve "
         "urls.py:5\n"

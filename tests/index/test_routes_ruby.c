@@ -151,6 +151,68 @@ rails_members_of_what_is_shallow_stand_by_themselves(void **state)
 }
 
 static void
+rails_says_what_is_not_shallow_and_where_the_shallow_is(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"config/routes.rb",
+               "Rails.application.routes.draw do\n"
+               "  resources :as, only: [] do\n"
+               "    resources :bs, only: :show, shallow: false\n"
+               "  end\n"
+               "  shallow do\n"
+               "    resources :cs, only: [] do\n"
+               "      resources :ds, only: :show, shallow: false do\n"
+               "        resources :es, only: :show\n"
+               "      end\n"
+               "    end\n"
+               "  end\n"
+               "  scope '/v1', shallow_path: 'flat' do\n"
+               "    resources :fs, only: [], shallow: true do\n"
+               "      resources :gs, only: [:index, :show]\n"
+               "      resources :hs, only: :show, shallow_path: 'own'\n"
+               "    end\n"
+               "  end\n"
+               "end\n"}),
+        "GET /as/:a_id/bs/:id -> /as/{}/bs/{} rails - config/routes.rb:3\n"
+        "GET /cs/:c_id/ds/:d_id/es/:id -> /cs/{}/ds/{}/es/{} rails - "
+        "config/routes.rb:8\n"
+        "GET /cs/:c_id/ds/:id -> /cs/{}/ds/{} rails - config/routes.rb:7\n"
+        "GET /v1/fs/:f_id/gs -> /v1/fs/{}/gs rails - config/routes.rb:14\n"
+        "GET /flat/gs/:id -> /flat/gs/{} rails - config/routes.rb:14\n"
+        "GET /flat/own/hs/:id -> /flat/own/hs/{} rails - "
+        "config/routes.rb:15\n");
+}
+
+static void
+rails_files_that_are_drawn_draw_others(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"config/routes.rb", "Rails.application.routes.draw do\n"
+                                   "  namespace(:admin) { draw :a }\n"
+                                   "end\n"},
+              {"config/routes/a.rb", "scope('/x') { draw 'a/b' }\n"},
+              {"config/routes/a/b.rb", "get 'y', to: 'c#d'\n"}),
+        "GET /admin/x/y -> /admin/x/y rails - config/routes/a/b.rb:1\n");
+}
+
+static void
+rails_actions_are_of_the_nearest_application(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"one/app/controllers/c_controller.rb",
+               "class CController\n  def d\n  end\nend\n"},
+              {"two/app/controllers/c_controller.rb",
+               "class CController\n  def d\n  end\nend\n"},
+              {"two/config/routes.rb", "Rails.application.routes.draw do\n"
+                                       "  get 'y', to: 'c#d'\n"
+                                       "end\n"}),
+        "GET /y -> /y rails d two/config/routes.rb:2\n");
+}
+
+static void
 rails_files_stand_where_they_are_drawn(void **state)
 {
     (void)state;
@@ -221,6 +283,10 @@ main(void)
         cmocka_unit_test(rails_root_is_at_the_root_however_it_is_said),
         cmocka_unit_test(rails_concerns_stand_where_they_are_used),
         cmocka_unit_test(rails_members_of_what_is_shallow_stand_by_themselves),
+        cmocka_unit_test(
+            rails_says_what_is_not_shallow_and_where_the_shallow_is),
+        cmocka_unit_test(rails_files_that_are_drawn_draw_others),
+        cmocka_unit_test(rails_actions_are_of_the_nearest_application),
         cmocka_unit_test(rails_files_stand_where_they_are_drawn),
         cmocka_unit_test(sinatra_and_grape_classes_have_routes),
     };

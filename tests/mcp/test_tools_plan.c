@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "graph/words_exact.h"
 #include "mcp/tools_parts.h"
 #include "store/code_store.h"
 #include "tests/support/ask_tools.h"
@@ -367,6 +368,27 @@ a_task_gets_the_tool_that_answers_it(void **state)
     }
 }
 
+/* The last word that is looked up, and the one behind it. */
+static void
+a_task_names_things_in_its_first_words(void **state)
+{
+    (void)state;
+    for (size_t more = 0; more < 2; more++) {
+        struct buf args = {0};
+
+        buf_add(&args, STR("{\"task\":\"calls"));
+        for (size_t i = 2; i < WORDS_READ_MAX + more; i++)
+            buf_add(&args, STR(" x"));
+        buf_add(&args, STR(" /buy\"}"));
+        cJSON *out = ask(context_shop.tools, "plan_turn", buf_cstr(&args));
+        char *said = cJSON_PrintUnformatted(out);
+        assert_true(!strstr(said, "\"/buy\"") == (more == 1));
+        cJSON_free(said);
+        cJSON_Delete(out);
+        buf_fini(&args);
+    }
+}
+
 /* Asked in the words of its own title and name, each tool is suggested. */
 static void
 every_tool_can_be_suggested(void **state)
@@ -449,6 +471,7 @@ main(void)
         CONTEXT_SHOP(feedback_waits_for_an_index_and_then_says_so),
         CONTEXT_SHOP(feedback_without_what_it_needs_is_refused),
         CONTEXT_SHOP(a_task_gets_the_tool_that_answers_it),
+        CONTEXT_SHOP(a_task_names_things_in_its_first_words),
         CONTEXT_SHOP(every_tool_can_be_suggested),
         CONTEXT_SHOP(what_is_not_offered_is_said),
         CONTEXT_EMPTY(an_empty_graph_is_no_failure),

@@ -21,11 +21,13 @@
 static struct {
     pthread_mutex_t gate;
     atomic_int small;
+    atomic_int come; /* large ones, to the gate */
     atomic_int large;
     size_t body_len;
     pthread_t small_on;
     pthread_t large_on;
     enum request_problem problem;
+    useconds_t takes_us; /* a large one */
 } seen;
 
 enum { LARGE = 100 }; /* bytes, from which on a body waits at the gate */
@@ -38,12 +40,14 @@ handle(void *ctx, struct request *req)
         seen.small_on = pthread_self();
         atomic_fetch_add(&seen.small, 1);
     } else {
+        atomic_fetch_add(&seen.come, 1);
         pthread_mutex_lock(&seen.gate);
         seen.large_on = pthread_self();
         seen.body_len = req->body.len;
         seen.problem = req->problem;
         for (size_t i = 0; i < REQUEST_PAD; i++)
             assert_int_equal(req->body.ptr[req->body.len + i], 0);
+        usleep(seen.takes_us);
         atomic_fetch_add(&seen.large, 1);
         pthread_mutex_unlock(&seen.gate);
     }
@@ -203,8 +207,8 @@ the_loop_has_what_is_small_enough(void **state)
         add_plain(&plain, ASIDE_PLAIN + over);
         goes(any_thread, buf_str(&plain), false, over);
         goes(one_thread, buf_str(&plain), false, false);
-        add_packed(&becomes, ASIDE_PLAIN + over, 0);
-        assert_true(becomes.len < ASIDE_PACKED);
+        add_packed(&becomes, ASIDE_PLAIN + over, ASIDE_PACKED / 2);
+        assert_in_range(becomes.len, ASIDE_PLAIN / 32, ASIDE_PACKED);
         goes(any_thread, buf_str(&becomes), true, over);
         goes(one_thread, buf_str(&becomes), true, false);
         add_packed(&spare, 5000, 1000);
@@ -217,6 +221,86 @@ the_loop_has_what_is_small_enough(void **state)
         buf_fini(&becomes);
         buf_fini(&packed);
         buf_fini(&spare);
+    }
+}
+
+static bool
+was_aside(void)
+{
+    return !pthread_equal(seen.small_on, seen.large_on);
+}
+
+/* On a connection of its own, which stands for its sender. */
+static void
+post_again(int fd, str body, bool is_packed, int answers)
+{
+    struct buf out = {.cap_max = 0};
+
+    post(fd, body, is_packed);
+    kit_recv(fd, &out, STR("done"), 1);
+    assert_int_equal(seen.large, answers);
+    buf_fini(&out);
+}
+
+/* Such as empty messages: from the second on, and until they are as usual. */
+static void
+small_bodies_that_take_long_have_the_loop_once(void **state)
+{
+    (void)state;
+    for (int is_packed = 0; is_packed < 2; is_packed++) {
+        struct kit kit;
+        struct buf body = {.cap_max = 0};
+        int answers = 0;
+
+        begin(&kit, any_thread);
+        if (is_packed)
+            add_packed(&body, 100 << 10, 64 << 10);
+        else
+            add_plain(&body, 64 << 10);
+        exchange(&kit, STR("small"), false);
+        seen.takes_us = 20000;
+        int fd = kit_connect(&kit);
+        post_again(fd, buf_str(&body), is_packed, ++answers);
+        assert_false(was_aside());
+        for (int i = 0; i < 3; i++) {
+            post_again(fd, buf_str(&body), is_packed, ++answers);
+            assert_true(was_aside());
+        }
+        int other = kit_connect(&kit); /* a stranger, tried there, too */
+        post_again(other, buf_str(&body), is_packed, ++answers);
+        assert_true(was_aside());
+        seen.takes_us = 0;
+        while (was_aside() && answers < 10000)
+            post_again(fd, buf_str(&body), is_packed, ++answers);
+        assert_false(was_aside());
+        close(fd);
+        close(other);
+        buf_fini(&body);
+        kit_stop(&kit);
+    }
+}
+
+/* A thousand bytes that become a MiB, which the loop has no part in. */
+static void
+what_becomes_unusually_much_is_not_for_the_loop(void **state)
+{
+    enum { USUAL = 16 << 10 };
+    static char zeros[USUAL + 1];
+
+    (void)state;
+    for (size_t over = 0; over < 2; over++) {
+        uLongf len = 1000;
+        Bytef packed[1000];
+        z_stream z = {.next_out = packed, .avail_out = 1000};
+
+        assert_int_equal(deflateInit2(&z, 9, Z_DEFLATED, 31, 9, 0), Z_OK);
+        z.next_in = (Bytef *)zeros;
+        z.avail_in = (uInt)(USUAL + over);
+        assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
+        len = z.total_out;
+        deflateEnd(&z);
+        goes(any_thread, (str){(char *)packed, len}, true, over);
+        assert_int_equal(seen.body_len, USUAL + over);
     }
 }
 
@@ -308,7 +392,7 @@ connections_take_turns(void **state)
     kit_recv(greedy, &out, STR("done"), 1);
     pthread_mutex_lock(&seen.gate);
     post(gate, buf_str(&body), false);
-    exchange(&kit, STR("small"), false);
+    assert_true(reaches(&seen.come, 2));
     add_plain(&body, 1);
     post(greedy, buf_str(&body), false);
     exchange(&kit, STR("small"), false);
@@ -333,6 +417,8 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_requests_are_answered_beside_large_ones),
         cmocka_unit_test(the_loop_has_what_is_small_enough),
+        cmocka_unit_test(small_bodies_that_take_long_have_the_loop_once),
+        cmocka_unit_test(what_becomes_unusually_much_is_not_for_the_loop),
         cmocka_unit_test(who_has_left_has_no_time_spent_on_it),
         cmocka_unit_test(a_stop_waits_for_what_is_under_way),
         cmocka_unit_test(connections_take_turns),

@@ -79,15 +79,18 @@ take_turn(struct aside_job *job, struct inflater *inflater)
     free(job);
 }
 
+enum { PRICE = 125000 }; /* bytes, which are expected to take a millisecond */
+
 static void
 add_turn(char what)
 {
     struct turn *turn = malloc(sizeof(*turn));
 
     *turn = (struct turn){.job = {.run = take_turn}, .what = what};
-    turn->job.share = what == '0' ? HUB_SHARES - 1 : (uint32_t)(what | 0x20);
+    turn->job.body.share =
+        what == '0' ? HUB_SHARES - 1 : (uint32_t)(what | 0x20);
     if (turns.is_priced)
-        turn->job.cost_ns = what < 'a' ? 9000000 : 1000000;
+        turn->job.body.len = what < 'a' ? 9 * PRICE : PRICE;
     aside_post(turns.aside, &turn->job);
 }
 
@@ -165,18 +168,6 @@ who_sends_little_goes_before_who_sends_much(void **state)
     end_turns();
 }
 
-/* What is packed may become much; how much, its length does not tell. */
-static void
-what_is_packed_is_expected_to_take_long(void **state)
-{
-    (void)state;
-    assert_int_equal(aside_cost_ns(ENCODING_IDENTITY, 0), 0);
-    assert_true(aside_cost_ns(ENCODING_IDENTITY, 4 * ASIDE_PLAIN - 1) <
-                aside_cost_ns(ENCODING_GZIP, 1));
-    assert_int_equal(aside_cost_ns(ENCODING_ZSTD, 3 * ASIDE_PACKED),
-                     aside_cost_ns(ENCODING_IDENTITY, 12 * ASIDE_PLAIN));
-}
-
 /* When all of them have had some, too. */
 static void
 a_newcomer_is_next(void **state)
@@ -215,7 +206,6 @@ main(void)
         cmocka_unit_test(jobs_of_one_run_once_and_in_order),
         cmocka_unit_test(who_had_the_least_of_the_time_is_next),
         cmocka_unit_test(who_sends_little_goes_before_who_sends_much),
-        cmocka_unit_test(what_is_packed_is_expected_to_take_long),
         cmocka_unit_test(a_newcomer_is_next),
         cmocka_unit_test(nobody_saves_up),
     };

@@ -351,6 +351,55 @@ no_bytes_and_no_known_encoding_are_refused(void **state)
     free(plain.ptr);
 }
 
+struct lent {
+    size_t left;
+    size_t taken;
+};
+
+static bool
+lend(void *ctx, size_t bytes)
+{
+    struct lent *lent = ctx;
+
+    if (bytes > lent->left)
+        return false;
+    lent->left -= bytes;
+    lent->taken += bytes;
+    return true;
+}
+
+/* Of deflate, whose length nobody tells: as the output grows. */
+static void
+memory_is_asked_for_before_it_is_taken(void **state)
+{
+    enum { LEN = 300000, PACKED = 40000 };
+    static char plain[LEN];
+    static char packed[PACKED];
+    struct inflater *inflater = inflater_new();
+    uLongf packed_len = PACKED;
+
+    (void)state;
+    memset(plain, 'a', LEN);
+    assert_int_equal(
+        compress2((Bytef *)packed, &packed_len, (Bytef *)plain, LEN, 9), Z_OK);
+    for (size_t missing = 0; missing < 2; missing++) {
+        struct lent lent = {.left = LEN + REQUEST_PAD - missing};
+        const struct inflate_room room = {LEN, lend, &lent};
+        char *out = NULL;
+        size_t len = 0;
+
+        assert_int_equal(inflate_within(inflater, ENCODING_DEFLATE,
+                                        (str){packed, packed_len}, &room, &out,
+                                        &len),
+                         missing ? ERR_NOMEM : OK);
+        assert_int_equal(len, missing ? 0 : LEN);
+        assert_int_equal(lent.left == 0, !missing);
+        assert_in_range(lent.taken, 1, LEN + REQUEST_PAD);
+        free(out);
+    }
+    inflater_free(inflater);
+}
+
 int
 main(void)
 {
@@ -366,6 +415,7 @@ main(void)
         cmocka_unit_test(a_size_that_gzip_claims_is_only_a_hint),
         cmocka_unit_test(a_zstd_window_over_8_mib_is_refused),
         cmocka_unit_test(no_bytes_and_no_known_encoding_are_refused),
+        cmocka_unit_test(memory_is_asked_for_before_it_is_taken),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -63,7 +63,7 @@ what_was_flushed_is_stored_once_whatever_comes_after(void **state)
     for (int round = 0; round < 4; round++) {
         assert_int_equal(traffic_stored(1), 10);
         assert_int_equal(traffic_calls(1), 10);
-        assert_int_equal(traffic_counter("spans"), 20);
+        assert_int_equal(stored_counter("spans"), 20);
         reopen(NOW + S);
         if (round % 2)
             assert_int_equal(engine_finish(traffic.engine), OK);
@@ -88,8 +88,8 @@ what_was_acknowledged_and_not_flushed_counts_after_a_restart(void **state)
     assert_int_equal(engine_finish(traffic.engine), OK);
     assert_int_equal(traffic_stored(1), 10);
     assert_int_equal(traffic_calls(2), 7);
-    assert_int_equal(traffic_counter("spans"), 34);
-    assert_int_equal(traffic_counter("requests"), 3);
+    assert_int_equal(stored_counter("spans"), 34);
+    assert_int_equal(stored_counter("requests"), 3);
 }
 
 static void
@@ -171,9 +171,9 @@ an_exact_retry_counts_once(void **state)
      * twice within the horizon. */
     assert_int_equal(engine_finish(traffic.engine), OK);
     assert_int_equal(traffic_stored(1), 10);
-    assert_int_equal(traffic_counter("requests"), 1);
-    assert_int_equal(traffic_counter("requests_duplicate"), 2);
-    assert_int_equal(traffic_counter("duplicates"), 40);
+    assert_int_equal(stored_counter("requests"), 1);
+    assert_int_equal(stored_counter("requests_duplicate"), 2);
+    assert_int_equal(stored_counter("duplicates"), 40);
     assert_int_equal(stored_ask("SELECT count(*) FROM journal"), 1);
 }
 
@@ -193,8 +193,8 @@ a_retry_that_counted_anew_is_known_from_then_on(void **state)
     reopen(NOW); /* with a clock that was set back */
     assert_int_equal(send(1, 3, NOW + 1700 * S), OK);
     assert_int_equal(engine_finish(traffic.engine), OK);
-    assert_int_equal(traffic_counter("requests"), 3);
-    assert_int_equal(traffic_counter("requests_duplicate"), 1);
+    assert_int_equal(stored_counter("requests"), 3);
+    assert_int_equal(stored_counter("requests_duplicate"), 1);
     assert_int_equal(traffic_stored(1), 3);
 }
 
@@ -208,8 +208,8 @@ a_rebatched_retry_is_known_by_its_spans(void **state)
                      OK);
     assert_int_equal(engine_finish(traffic.engine), OK);
     assert_int_equal(traffic_stored(1), 10);
-    assert_int_equal(traffic_counter("duplicates"), 10);
-    assert_int_equal(traffic_counter("requests"), 2);
+    assert_int_equal(stored_counter("duplicates"), 10);
+    assert_int_equal(stored_counter("requests"), 2);
 }
 
 static void

@@ -60,7 +60,7 @@ expect_all(uint32_t requests)
         assert_int_equal(traffic_stored(n), PAIRS);
         assert_int_equal(traffic_calls(n), PAIRS);
     }
-    assert_int_equal(traffic_counter("spans"), 2 * PAIRS * requests);
+    assert_int_equal(stored_counter("spans"), 2 * PAIRS * requests);
     assert_int_equal(stored_ask("SELECT count(*) FROM flush_part"), 0);
 }
 
@@ -340,7 +340,7 @@ run_at_the_bound(uint32_t period, struct buf *dump)
     }
     assert_int_equal(engine_finish(traffic.engine), OK);
     traffic_dump(dump);
-    assert_true(traffic_counter("evicted") > 300);
+    assert_true(stored_counter("evicted") > 300);
     traffic_close(&traffic);
 }
 

@@ -102,8 +102,8 @@ what_many_send_at_once_counts_once_each(void **state)
         assert_int_equal(traffic_stored(n), PAIRS);
         assert_int_equal(traffic_calls(n), PAIRS);
     }
-    assert_int_equal(traffic_counter("requests"), SENDERS * REQUESTS);
-    assert_int_equal(traffic_counter("requests_duplicate"), SENDERS * 9);
+    assert_int_equal(stored_counter("requests"), SENDERS * REQUESTS);
+    assert_int_equal(stored_counter("requests_duplicate"), SENDERS * 9);
     assert_true(metrics_get(METRIC_COMMITS) > 0);
     assert_int_equal(metrics_get(METRIC_QUEUE_STUBS), 0);
 }
@@ -151,7 +151,7 @@ in_memory_what_is_queued_is_answered_before_it_is_folded(void **state)
     engine_stop(traffic.engine);
     assert_int_equal(atomic_load(&answered[-OK]), 2);
     assert_int_equal(traffic_stored(0), PAIRS);
-    assert_int_equal(traffic_counter("requests_duplicate"), 1);
+    assert_int_equal(stored_counter("requests_duplicate"), 1);
 }
 
 static void
@@ -192,8 +192,8 @@ a_full_queue_refuses_and_says_when_to_come_back(void **state)
     engine_stop(traffic.engine);
     assert_int_equal(traffic_stored(0), 45);
     assert_int_equal(traffic_stored(1), 6);
-    assert_int_equal(traffic_counter("refused_full"), 12);
-    assert_int_equal(traffic_counter("requests_refused"), 3);
+    assert_int_equal(stored_counter("refused_full"), 12);
+    assert_int_equal(stored_counter("requests_refused"), 3);
 }
 
 static void
@@ -259,7 +259,7 @@ in_memory_nothing_is_taken_while_the_disk_is_full(void **state)
         usleep(1000);
     submit(2, PAIRS);
     engine_stop(traffic.engine);
-    assert_int_equal(traffic_counter("refused_store"), 2 * PAIRS);
+    assert_int_equal(stored_counter("refused_store"), 2 * PAIRS);
     for (uint32_t n = 0; n < 3; n++)
         assert_int_equal(traffic_stored(n), PAIRS);
 }

@@ -77,9 +77,9 @@ a_full_disk_refuses_and_heals(void **state)
     assert_int_equal(traffic_stored(1), 10);
     assert_int_equal(traffic_stored(2), 0);
     assert_int_equal(traffic_stored(3), 10);
-    assert_int_equal(traffic_counter("requests"), 2);
-    assert_int_equal(traffic_counter("requests_duplicate"), 0);
-    assert_int_equal(traffic_counter("refused_store"), 60);
+    assert_int_equal(stored_counter("requests"), 2);
+    assert_int_equal(stored_counter("requests_duplicate"), 0);
+    assert_int_equal(stored_counter("refused_store"), 60);
 }
 
 static void
@@ -233,7 +233,7 @@ damage_of_a_row_that_was_counted_loses_nothing_and_a_retry_is_known(
         traffic_close(&traffic);
     }
     traffic_open(&traffic, NOW + S);
-    assert_int_equal(traffic_counter("requests"), 3);
+    assert_int_equal(stored_counter("requests"), 3);
     assert_int_equal(traffic_loss("journal_damaged"), 0);
     assert_int_equal(metrics_get(METRIC_JOURNAL_DAMAGED), told);
 }
@@ -301,11 +301,11 @@ the_journal_keeps_two_horizons_and_the_digests(void **state)
     int64_t stubs = stored_ask("SELECT sum(stubs) FROM journal");
     assert_true(stubs >= 20 && stubs <= 20 + 12);
     assert_true(stored_ask("SELECT count(*) FROM journal") > 14);
-    int64_t requests = traffic_counter("requests");
+    int64_t requests = stored_counter("requests");
     for (uint32_t n = 46; n < 60; n++)
         assert_int_equal(send(n, 1, NOW + 3600 * S), OK);
     assert_int_equal(engine_finish(traffic.engine), OK);
-    assert_int_equal(traffic_counter("requests"), requests);
+    assert_int_equal(stored_counter("requests"), requests);
 }
 
 static void
@@ -371,7 +371,7 @@ work_is_one_transaction_with_its_nodes(void **state)
         assert_int_equal(engine_write(traffic.engine, write_and_refuse, NULL),
                          ERR_NOT_FOUND);
         assert_true(engine_is_writable(traffic.engine));
-        assert_int_equal(traffic_counter("nonsense"), 0);
+        assert_int_equal(stored_counter("nonsense"), 0);
         engine_stop(traffic.engine);
         if (started)
             assert_int_equal(engine_write(traffic.engine, put_route, &id),

@@ -240,17 +240,6 @@ struct outcome {
     int64_t evicted;
 };
 
-static int64_t
-counter(const char *name)
-{
-    char sql[96];
-
-    snprintf(sql, sizeof(sql),
-             "SELECT coalesce(sum(value), 0) FROM counter WHERE name = '%s'",
-             name);
-    return stored_ask(sql);
-}
-
 static void
 run_hard(bool is_hard, struct outcome *out)
 {
@@ -270,9 +259,9 @@ run_hard(bool is_hard, struct outcome *out)
     }
     assert_int_equal(engine_finish(world.core.engine), OK);
     sim_core_read(&out->sums);
-    out->spans = counter("spans");
-    out->requests = counter("requests");
-    out->evicted = counter("evicted");
+    out->spans = stored_counter("spans");
+    out->requests = stored_counter("requests");
+    out->evicted = stored_counter("evicted");
     if (is_hard)
         count_dropped();
     sim_core_end(&world.core, 0);

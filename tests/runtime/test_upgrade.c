@@ -121,7 +121,7 @@ expect_all(uint32_t requests)
         assert_int_equal(traffic_stored(n), 3);
         assert_int_equal(traffic_calls(n), 3);
     }
-    assert_int_equal(traffic_counter("spans"), requests * 6);
+    assert_int_equal(stored_counter("spans"), requests * 6);
 }
 
 static void
@@ -135,7 +135,7 @@ use_and_leave(void)
     assert_int_equal(traffic_send(&traffic, REQUESTS, 3, TRAFFIC_BOTH, later),
                      OK);
     assert_int_equal(engine_finish(traffic.engine), OK);
-    assert_int_equal(traffic_counter("requests_duplicate"), 1);
+    assert_int_equal(stored_counter("requests_duplicate"), 1);
     expect_all(REQUESTS + 1);
     traffic_close(&traffic);
 }

@@ -18,59 +18,24 @@
 #include "tests/support/fault_vfs.h"
 #include "tests/support/stored.h"
 
-static int64_t
-number_of(const char *path, const char *sql)
-{
-    sqlite3_stmt *stmt = NULL;
-    sqlite3 *db = NULL;
-    int64_t number = -1;
-
-    assert_int_equal(sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL),
-                     SQLITE_OK);
-    if (sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) == SQLITE_OK &&
-        sqlite3_step(stmt) == SQLITE_ROW)
-        number = sqlite3_column_int64(stmt, 0);
-    sqlite3_finalize(stmt);
-    sqlite3_close(db);
-    return number;
-}
-
 static void
 a_backup_has_the_journal_up_to_what_its_nodes_are_known(void **state)
 {
     struct store *st = stored_open();
     char *copy = stored_name("copy.db");
-    uint64_t seq = 0;
 
     (void)state;
     stored_fill(st); /* 300 nodes and a row */
-    for (uint32_t service = 299; service <= 302; service++) {
-        struct stub_batch batch = stored_batch(2, STORED_NOW);
-        batch.stubs[1].service = service;
-        assert_int_equal(store_append_journal(
-                             st, &batch, (struct digest128){1, service}, &seq),
-                         OK);
-        assert_int_equal(store_commit_journal(st), OK);
-        free(batch.stubs);
-    }
+    for (uint32_t service = 299; service <= 302; service++)
+        stored_append_of(st, service, 2);
     stored_append(st, 1, STORED_NOW, 8);
     assert_int_equal(backup_copy(stored.path, copy, &stored.why), OK);
-    assert_int_equal(number_of(copy, "SELECT count(*) FROM journal"), 3);
-    assert_int_equal(number_of(copy, "SELECT sum(stubs) FROM journal"), 44);
+    assert_int_equal(stored_ask_of(copy, "SELECT count(*) FROM journal"), 3);
+    assert_int_equal(stored_ask_of(copy, "SELECT sum(stubs) FROM journal"), 44);
     static const char id[] = "SELECT value FROM meta WHERE key = 'store_id'";
-    assert_true(number_of(copy, id) != stored_ask(id));
+    assert_true(stored_ask_of(copy, id) != stored_ask(id));
     store_close(st);
     free(copy);
-}
-
-/* What comes next comes into a segment of its own. */
-static void
-roll(struct store *st)
-{
-    static const struct journal_trim small = {.max_stubs = 0};
-    bool more;
-
-    assert_int_equal(store_trim_journal(st, &small, &more), OK);
 }
 
 static void
@@ -90,43 +55,59 @@ trim_all(struct store *st, uint64_t covered)
     }
 }
 
+/* A copy of the pages, before that of the journal. */
+struct half_copy {
+    char *path;
+    sqlite3 *source;
+    sqlite3 *copy;
+    struct backup_journal *journal;
+};
+
+static void
+begin_copy(struct half_copy *half)
+{
+    *half = (struct half_copy){.path = stored_name("copy.db")};
+    stored_remove("copy.db");
+    assert_int_equal(sqlite3_open(stored.path, &half->source), SQLITE_OK);
+    assert_int_equal(backup_journal_open(&half->journal, stored.path,
+                                         half->source, &stored.why),
+                     OK);
+    assert_int_equal(sqlite3_open(half->path, &half->copy), SQLITE_OK);
+    sqlite3_backup *pages =
+        sqlite3_backup_init(half->copy, "main", half->source, "main");
+    assert_int_equal(sqlite3_backup_step(pages, -1), SQLITE_DONE);
+    assert_int_equal(sqlite3_backup_finish(pages), SQLITE_OK);
+}
+
+/* Returns how many rows the copy has. */
+static int64_t
+end_copy(struct half_copy *half)
+{
+    assert_int_equal(
+        backup_journal_copy(half->journal, half->copy, &stored.why), OK);
+    backup_journal_close(half->journal);
+    sqlite3_close(half->copy);
+    sqlite3_close(half->source);
+    int64_t rows = stored_ask_of(half->path, "SELECT count(*) FROM journal");
+    free(half->path);
+    return rows;
+}
+
 /* |rows| rows come while it is copied, the first as |next|, and the first
  * |gone| of them go; returns how many rows the copy has. */
 static int64_t
 copy_meanwhile(struct store *st, uint64_t next, uint64_t rows, uint64_t gone)
 {
-    struct backup_journal *journal = NULL;
-    sqlite3 *source = NULL;
-    sqlite3 *copy = NULL;
-    char *path = stored_name("copy.db");
-    sqlite3_stmt *count = NULL;
+    struct half_copy half;
 
-    stored_remove("copy.db");
-    assert_int_equal(sqlite3_open(stored.path, &source), SQLITE_OK);
-    assert_int_equal(
-        backup_journal_open(&journal, stored.path, source, &stored.why), OK);
-    assert_int_equal(sqlite3_open(path, &copy), SQLITE_OK);
-    sqlite3_backup *pages = sqlite3_backup_init(copy, "main", source, "main");
-    assert_int_equal(sqlite3_backup_step(pages, -1), SQLITE_DONE);
-    assert_int_equal(sqlite3_backup_finish(pages), SQLITE_OK);
+    begin_copy(&half);
     for (uint64_t i = 0; i < rows; i++) {
         assert_int_equal(stored_append(st, 2, STORED_NOW, 1), next + i);
-        roll(st);
+        stored_roll(st);
         if (i + 1 == gone)
             trim_all(st, next + i);
     }
-    assert_int_equal(backup_journal_copy(journal, copy, &stored.why), OK);
-    assert_int_equal(sqlite3_prepare_v2(copy, "SELECT count(*) FROM journal",
-                                        -1, &count, NULL),
-                     SQLITE_OK);
-    assert_int_equal(sqlite3_step(count), SQLITE_ROW);
-    int64_t found = sqlite3_column_int64(count, 0);
-    sqlite3_finalize(count);
-    backup_journal_close(journal);
-    sqlite3_close(copy);
-    sqlite3_close(source);
-    free(path);
-    return found;
+    return end_copy(&half);
 }
 
 static void
@@ -137,7 +118,7 @@ a_backup_ends_before_what_came_and_went_meanwhile(void **state)
     (void)state;
     for (uint64_t seq = 1; seq <= 2; seq++) {
         assert_int_equal(stored_append(st, 2, STORED_NOW, 1), seq);
-        roll(st);
+        stored_roll(st);
     }
     assert_int_equal(copy_meanwhile(st, 3, 2, 0), 4);
     assert_int_equal(copy_meanwhile(st, 5, 3, 1), 4); /* 6 and 7 are behind */
@@ -156,31 +137,17 @@ static void
 a_backup_has_no_row_that_is_not_there_any_more(void **state)
 {
     struct store *st = stored_open();
-    struct backup_journal *journal = NULL;
-    sqlite3 *source = NULL;
-    char *path = stored_name("copy.db");
-    sqlite3 *copy = NULL;
+    struct half_copy half;
 
     (void)state;
     stored_append(st, 2, STORED_NOW, 1);
     struct stored_bytes first = stored_read(STORE_FILE "-seg1");
     stored_append(st, 2, STORED_NOW, 2);
-    assert_int_equal(sqlite3_open(stored.path, &source), SQLITE_OK);
-    assert_int_equal(
-        backup_journal_open(&journal, stored.path, source, &stored.why), OK);
-    assert_int_equal(sqlite3_open(path, &copy), SQLITE_OK);
-    sqlite3_backup *pages = sqlite3_backup_init(copy, "main", source, "main");
-    assert_int_equal(sqlite3_backup_step(pages, -1), SQLITE_DONE);
-    assert_int_equal(sqlite3_backup_finish(pages), SQLITE_OK);
+    begin_copy(&half);
     stored_write(STORE_FILE "-seg1", first.ptr, first.len);
-    assert_int_equal(backup_journal_copy(journal, copy, &stored.why), OK);
-    backup_journal_close(journal);
-    sqlite3_close(copy);
-    sqlite3_close(source);
-    assert_int_equal(number_of(path, "SELECT count(*) FROM journal"), 1);
+    assert_int_equal(end_copy(&half), 1);
     store_close(st);
     free(first.ptr);
-    free(path);
 }
 
 /* Flips a byte of the rows of each group of the segment: of one row each, of
@@ -214,14 +181,14 @@ a_backup_knows_again_what_was_counted(void **state)
     assert_int_equal(store_commit(st), OK);
     damage_each(first.len);
     assert_int_equal(backup_copy(stored.path, copy, &stored.why), OK);
-    assert_int_equal(number_of(copy, "SELECT sum(length(data) = 0)"
-                                     " FROM journal"),
+    assert_int_equal(stored_ask_of(copy, "SELECT sum(length(data) = 0)"
+                                         " FROM journal"),
                      2);
-    assert_int_equal(number_of(copy, "SELECT seq FROM journal"
-                                     " WHERE digest IS NOT NULL"),
+    assert_int_equal(stored_ask_of(copy, "SELECT seq FROM journal"
+                                         " WHERE digest IS NOT NULL"),
                      1);
-    assert_int_equal(number_of(copy, "SELECT count(*) FROM journal"
-                                     " WHERE digest IS NULL"),
+    assert_int_equal(stored_ask_of(copy, "SELECT count(*) FROM journal"
+                                         " WHERE digest IS NULL"),
                      1);
     store_close(st);
     free(first.ptr);
@@ -296,13 +263,47 @@ a_backup_that_succeeds_is_whole(void **state)
             stored_remove("copy.db-shm");
             if (!err)
                 assert_int_equal(
-                    number_of(path, "SELECT count(*) FROM journal"), 21);
+                    stored_ask_of(path, "SELECT count(*) FROM journal"), 21);
             stored_remove("copy.db");
         }
     }
     assert_true(failed > 20);
     store_close(st);
     free(path);
+}
+
+/* Whoever sent what was lost is heard by the copy, too. */
+static void
+a_backup_knows_what_was_lost_before_it_was_covered(void **state)
+{
+    enum { BEHIND_ROWS = 32 + 8 };
+    struct store *st = stored_open();
+    char *copy = stored_name("copy.db");
+
+    (void)state;
+    stored_append(st, 2, STORED_NOW, 1);
+    stored_append(st, 3, STORED_NOW, 2);
+    store_close(st);
+    struct stored_bytes bytes = stored_read(STORE_FILE "-seg1");
+    bytes.ptr[bytes.len - BEHIND_ROWS - 9] ^= 1;
+    stored_write(STORE_FILE "-seg1", bytes.ptr, bytes.len);
+    free(bytes.ptr);
+
+    st = stored_open();
+    assert_int_equal(stored_journal(st).digests, 1);
+    assert_int_equal(store_begin(st), OK);
+    assert_int_equal(store_put_covered(st, 2, STORED_NOW), OK);
+    assert_int_equal(store_commit(st), OK);
+    assert_int_equal(backup_copy(stored.path, copy, &stored.why), OK);
+    assert_int_equal(number_of(copy, "SELECT count(*) FROM journal"), 2);
+    assert_int_equal(number_of(copy, "SELECT coalesce(max(length(digest)), 0)"
+                                     " FROM journal WHERE seq = 2"),
+                     0);
+    assert_int_equal(
+        number_of(copy, "SELECT length(digest) FROM journal WHERE seq = 1"),
+        16);
+    store_close(st);
+    free(copy);
 }
 
 int
@@ -315,6 +316,7 @@ main(void)
         STORED_TEST(a_backup_knows_again_what_was_counted),
         STORED_TEST(a_backup_says_nothing_of_a_group_that_is_being_written),
         STORED_TEST(a_backup_that_succeeds_is_whole),
+        STORED_TEST(a_backup_knows_what_was_lost_before_it_was_covered),
     };
 
     fault_vfs_install();

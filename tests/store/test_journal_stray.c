@@ -87,31 +87,6 @@ what_is_ours_is_removed_for_its_number(void **state)
 
 /* ---- an older copy of the same database ---- */
 
-static uint64_t
-append_of(struct store *st, uint32_t service, uint32_t stubs)
-{
-    struct stub_batch batch = stored_batch(stubs, STORED_NOW);
-    uint64_t seq = 0;
-
-    batch.stubs[stubs - 1].service = service;
-    assert_int_equal(
-        store_append_journal(st, &batch, (struct digest128){service, 1}, &seq),
-        OK);
-    assert_int_equal(store_commit_journal(st), OK);
-    free(batch.stubs);
-    return seq;
-}
-
-/* What comes next comes into a segment of its own. */
-static void
-roll(struct store *st)
-{
-    static const struct journal_trim small = {.max_stubs = 0};
-    bool more;
-
-    assert_int_equal(store_trim_journal(st, &small, &more), OK);
-}
-
 /* The database is that of a moment when two nodes were known; rows speak of
  * 1, 2, 3 and 1.  There is a new segment before each row of which the
  * bit is set in |rolls|. */
@@ -131,10 +106,10 @@ go_back(unsigned rolls)
         if (i == 2)
             stored_put_node(st, 3);
         if (i > 0 && rolls >> i & 1) {
-            roll(st);
+            stored_roll(st);
             segments++;
         }
-        append_of(st, speaks_of[i], 3 + i);
+        stored_append_of(st, speaks_of[i], 3 + i);
     }
     store_close(st);
     stored_remove(STORE_FILE "-wal");
@@ -170,7 +145,7 @@ the_journal_ends_where_the_database_is_older(void **state)
         assert_int_equal(dir_count(stored.dir, STORE_FILE "-seg"),
                          1 + (rolls >> 1 & 1) + 1);
         stored_put_node(st, 3); /* another one */
-        assert_int_equal(append_of(st, 3, 7), 4);
+        assert_int_equal(stored_append_of(st, 3, 7), 4);
         for (int start = 0; start < 2; start++) {
             store_close(st);
             st = stored_open();
@@ -283,7 +258,7 @@ numbers_that_were_covered_do_not_come_again(void **state)
     assert_int_equal(seen.rows, 3);
     assert_int_equal(seen.told, 3 + 4 + 5 + 6);
     assert_int_equal(seen.last, 10); /* what is lost does count */
-    assert_int_equal(append_of(st, 1, 1), 11);
+    assert_int_equal(stored_append_of(st, 1, 1), 11);
     store_close(st);
     assert_int_equal(stored_look().last, 11);
 }
@@ -296,8 +271,8 @@ a_segment_has_no_gap(void **state)
     append_some();
     stored_tell("INSERT OR REPLACE INTO meta VALUES ('covered_seq', 9)");
     struct store *st = stored_open();
-    assert_int_equal(append_of(st, 0, 1), 10);
-    assert_int_equal(append_of(st, 0, 1), 11);
+    assert_int_equal(stored_append_of(st, 0, 1), 10);
+    assert_int_equal(stored_append_of(st, 0, 1), 11);
     assert_int_equal(dir_count(stored.dir, STORE_FILE "-seg"), 2);
     store_close(st);
     struct stored_journal seen = stored_look();

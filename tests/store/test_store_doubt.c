@@ -139,20 +139,6 @@ a_log_in_doubt_does_not_spoil_the_database(void **state)
     }
 }
 
-static enum err
-append(struct store *st, uint64_t id)
-{
-    struct stub_batch batch = stored_batch(200, STORED_NOW);
-    uint64_t seq = 0;
-    enum err err =
-        store_append_journal(st, &batch, (struct digest128){id, id}, &seq);
-
-    if (!err)
-        err = store_commit_journal(st);
-    free(batch.stubs);
-    return err;
-}
-
 /* A row is written, its sync fails, and the process ends.  The next one finds
  * it, and from there on a retry is known: so it stays. */
 static void
@@ -168,9 +154,9 @@ a_refused_row_that_was_found_outlives_the_power(void **state)
         fault_vfs_record();
         struct store *st = stored_open();
         fault_vfs_seed(seed);
-        assert_int_equal(append(st, 1), OK);
+        assert_int_equal(stored_try_append(st, 200, 1), OK);
         fault_vfs_fail_sync(SQLITE_IOERR_FSYNC);
-        assert_int_equal(append(st, 2), ERR_STORE);
+        assert_int_equal(stored_try_append(st, 200, 2), ERR_STORE);
         fault_vfs_die_at(1);
         store_close(st);
         fault_vfs_heal();

@@ -21,20 +21,6 @@
 
 enum { ROWS_MAX = 20 };
 
-static enum err
-add_row(struct store *st, uint32_t id)
-{
-    struct stub_batch batch = stored_batch(200, STORED_NOW);
-    uint64_t seq = 0;
-    enum err err =
-        store_append_journal(st, &batch, (struct digest128){id, id}, &seq);
-
-    if (!err)
-        err = store_commit_journal(st);
-    free(batch.stubs);
-    return err;
-}
-
 /* An edge, and so much that the log grows by two pages. */
 static enum err
 one_transaction(struct store *st, uint32_t id)
@@ -67,7 +53,7 @@ what_failed_is_said(void **state)
     store_rollback(st);
     assert_int_equal(dup2(said, STDERR_FILENO), STDERR_FILENO);
     fault_vfs_fail_at(1, SQLITE_IOERR_FSYNC, true);
-    enum err err = add_row(st, 1);
+    enum err err = stored_try_append(st, 200, 1);
     fault_vfs_heal();
     assert_int_equal(dup2(kept, STDERR_FILENO), STDERR_FILENO);
     close(said);
@@ -97,7 +83,7 @@ every_failing_operation_leaves_all_or_nothing(void **state)
         for (uint64_t at = 1; !clean; at++) {
             fault_vfs_heal();
             fault_vfs_fail_at(at, codes[round % 3], round >= 3);
-            enum err row = add_row(st, ++id);
+            enum err row = stored_try_append(st, 200, ++id);
             enum err edge = one_transaction(st, id);
             (void)store_checkpoint(st);
             clean = fault_vfs_count() < at;
@@ -108,7 +94,7 @@ every_failing_operation_leaves_all_or_nothing(void **state)
             edges += edge == OK;
             assert_int_equal(stored_ask("SELECT count(*) FROM edge"), edges);
             assert_int_equal(stored_journal(st).rows, rows);
-            assert_int_equal(add_row(st, ++id), OK);
+            assert_int_equal(stored_try_append(st, 200, ++id), OK);
             assert_int_equal(one_transaction(st, id), OK);
             rows++;
             edges++;
@@ -134,7 +120,7 @@ a_full_disk_is_readable_and_heals(void **state)
     stored_fill(st);
     fault_vfs_fill();
     for (int i = 0; i < 3; i++) {
-        err = add_row(st, 1);
+        err = stored_try_append(st, 200, 1);
         assert_int_equal(err, ERR_STORE);
         assert_int_equal(one_transaction(st, 1), ERR_STORE);
         struct stored_journal seen = stored_journal(st);
@@ -142,7 +128,7 @@ a_full_disk_is_readable_and_heals(void **state)
     }
     (void)store_checkpoint(st);
     fault_vfs_heal();
-    assert_int_equal(add_row(st, 1), OK);
+    assert_int_equal(stored_try_append(st, 200, 1), OK);
     assert_int_equal(one_transaction(st, 1), OK);
     assert_int_equal(stored_journal(st).stubs, 240);
     store_close(st);
@@ -192,7 +178,7 @@ every_failing_read_is_said_and_loses_nothing(void **state)
         enum err err = store_open(&st, stored.dir, STORE_SYNC_FULL, STORED_NOW,
                                   &stored.why);
         if (!err && done < ROWS_MAX) { /* more rows are more reads */
-            err = add_row(st, (uint32_t)at);
+            err = stored_try_append(st, 200, at);
             done += err == OK;
             if (!err)
                 err = one_transaction(st, (uint32_t)at);
@@ -254,7 +240,7 @@ acknowledged_transactions_survive_a_loss_of_power(void **state)
         fault_vfs_fail_at(fault_vfs_count() + 1 + last, SQLITE_IOERR_WRITE,
                           true);
         uint32_t rows = 0;
-        while (add_row(st, ++sent) == OK) {
+        while (stored_try_append(st, 200, ++sent) == OK) {
             rows++;
             if (one_transaction(st, sent) != OK)
                 break;
@@ -297,10 +283,10 @@ what_was_read_after_a_crash_stays(void **state)
         fault_vfs_heal();
         fault_vfs_record();
         struct store *st = stored_open();
-        assert_int_equal(add_row(st, 1), OK);
+        assert_int_equal(stored_try_append(st, 200, 1), OK);
         assert_int_equal(one_transaction(st, 1), OK);
         fault_vfs_die_at(fault_vfs_count() + 1 + seed % 24);
-        bool row_was_refused = add_row(st, 2) != OK;
+        bool row_was_refused = stored_try_append(st, 200, 2) != OK;
         bool was_refused = one_transaction(st, 2) != OK;
         fault_vfs_die_at(1);
         store_close(st);
@@ -326,20 +312,6 @@ what_was_read_after_a_crash_stays(void **state)
 }
 
 /* ---- ids of nodes, where a commit is with the system ---- */
-
-static void
-append_of(struct store *st, uint32_t service)
-{
-    struct stub_batch batch = stored_batch(3, STORED_NOW);
-    uint64_t seq = 0;
-
-    batch.stubs[1].service = service;
-    assert_int_equal(
-        store_append_journal(st, &batch, (struct digest128){service, 1}, &seq),
-        OK);
-    assert_int_equal(store_commit_journal(st), OK);
-    free(batch.stubs);
-}
 
 struct ids {
     int64_t nodes;
@@ -381,7 +353,7 @@ no_row_outlives_the_nodes_that_it_speaks_of(void **state)
                 fault_vfs_heal();
                 st = stored_open_as(STORE_SYNC_OS);
             }
-            append_of(st, id);
+            stored_append_of(st, id, 3);
         }
         fault_vfs_die_at(1);
         store_close(st);

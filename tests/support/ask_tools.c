@@ -37,6 +37,13 @@ mcp_is_cancelled(const struct mcp_call *call)
     return false;
 }
 
+__attribute__((weak)) bool
+mcp_is_over(const struct mcp_call *call)
+{
+    (void)call;
+    return false;
+}
+
 static enum err
 try(struct tools *tools, const char *name, const char *text, cJSON **out,
     struct buf *why)

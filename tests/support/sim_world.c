@@ -49,17 +49,6 @@ sim_expect(const char *what, uint64_t is, uint64_t want)
                  world.crashes, what, is, want);
 }
 
-static int64_t
-counter(const char *name)
-{
-    char sql[96];
-
-    snprintf(sql, sizeof(sql),
-             "SELECT coalesce(sum(value), 0) FROM counter WHERE name = '%s'",
-             name);
-    return stored_ask(sql);
-}
-
 void
 sim_compare(void)
 {
@@ -81,8 +70,8 @@ sim_compare(void)
                  b.count, a.errors, b.errors, a.weight, b.weight, a.samples,
                  b.samples, a.latency, b.latency);
     }
-    sim_expect("spans", (uint64_t)counter("spans"), world.model.len);
-    sim_expect("requests", (uint64_t)counter("requests"),
+    sim_expect("spans", (uint64_t)stored_counter("spans"), world.model.len);
+    sim_expect("requests", (uint64_t)stored_counter("requests"),
                (uint64_t)world.requests);
 }
 

@@ -210,24 +210,43 @@ join_journal(sqlite3 *db)
                                         " VALUES (?1, ?2, ?3, ?4, ?5)",
                                         -1, &stmt, NULL),
                      SQLITE_OK);
-    const struct journal_look all = {.expected = INT64_MAX,
-                                     .nodes = UINT32_MAX};
+    struct buf lost = {0};
+    const struct journal_look all = {
+        .expected = INT64_MAX, .nodes = UINT32_MAX, .lost = &lost};
     assert_int_equal(journal_log_each(log, &all, join_row, stmt), OK);
     sqlite3_finalize(stmt);
     journal_log_close(log);
+    buf_fini(&lost);
     buf_fini(&sql);
+}
+
+static sqlite3 *
+open_to_read(const char *path)
+{
+    sqlite3 *db = NULL;
+
+    assert_int_equal(sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL),
+                     SQLITE_OK);
+    return db;
 }
 
 sqlite3 *
 stored_connect(void)
 {
-    sqlite3 *db = NULL;
+    sqlite3 *db = open_to_read(stored.path);
 
-    assert_int_equal(
-        sqlite3_open_v2(stored.path, &db, SQLITE_OPEN_READONLY, NULL),
-        SQLITE_OK);
     join_journal(db);
     return db;
+}
+
+int64_t
+stored_ask_of(const char *path, const char *sql)
+{
+    sqlite3 *db = open_to_read(path);
+    int64_t value = ask(db, sql);
+
+    sqlite3_close(db);
+    return value;
 }
 
 int64_t
@@ -238,6 +257,17 @@ stored_ask(const char *sql)
 
     sqlite3_close(db);
     return value;
+}
+
+int64_t
+stored_counter(const char *name)
+{
+    char sql[128];
+
+    snprintf(sql, sizeof(sql),
+             "SELECT coalesce(sum(value), 0) FROM counter WHERE name = '%s'",
+             name);
+    return stored_ask(sql);
 }
 
 void
@@ -294,6 +324,19 @@ stored_batch(uint32_t stubs, uint64_t received_ns)
     return batch;
 }
 
+/* Ends |batch|. */
+static enum err
+append(struct store *st, struct stub_batch *batch, struct digest128 digest,
+       uint64_t *seq)
+{
+    enum err err = store_append_journal(st, batch, digest, seq);
+
+    if (!err)
+        err = store_commit_journal(st);
+    free(batch->stubs);
+    return err;
+}
+
 uint64_t
 stored_append(struct store *st, uint32_t stubs, uint64_t received_ns,
               uint64_t digest)
@@ -302,10 +345,39 @@ stored_append(struct store *st, uint32_t stubs, uint64_t received_ns,
     struct digest128 both = {digest, digest};
     uint64_t seq = 0;
 
-    assert_int_equal(store_append_journal(st, &batch, both, &seq), OK);
-    assert_int_equal(store_commit_journal(st), OK);
-    free(batch.stubs);
+    assert_int_equal(append(st, &batch, both, &seq), OK);
     return seq;
+}
+
+enum err
+stored_try_append(struct store *st, uint32_t stubs, uint64_t digest)
+{
+    struct stub_batch batch = stored_batch(stubs, STORED_NOW);
+    struct digest128 both = {digest, digest};
+    uint64_t seq;
+
+    return append(st, &batch, both, &seq);
+}
+
+uint64_t
+stored_append_of(struct store *st, uint32_t service, uint32_t stubs)
+{
+    struct stub_batch batch = stored_batch(stubs, STORED_NOW);
+    struct digest128 digest = {service, 1};
+    uint64_t seq = 0;
+
+    batch.stubs[stubs - 1].service = service;
+    assert_int_equal(append(st, &batch, digest, &seq), OK);
+    return seq;
+}
+
+void
+stored_roll(struct store *st)
+{
+    static const struct journal_trim small = {.max_stubs = 0};
+    bool more;
+
+    assert_int_equal(store_trim_journal(st, &small, &more), OK);
 }
 
 static enum err

@@ -40,7 +40,11 @@ struct store *stored_open_as(enum store_sync sync);
  * all of it, as a start would find it. */
 sqlite3 *stored_connect(void);
 int64_t stored_ask(const char *sql);
+int64_t stored_counter(const char *name); /* 0 if there is none */
 void stored_tell(const char *sql);
+
+/* stored_ask_of asks any database. */
+int64_t stored_ask_of(const char *path, const char *sql);
 
 /* Files of the directory, by name.  The caller frees a path and bytes.ptr. */
 struct stored_bytes {
@@ -66,6 +70,12 @@ struct stub_batch stored_batch(uint32_t stubs, uint64_t received_ns);
 /* stored_append commits a batch to the journal and returns its seq. */
 uint64_t stored_append(struct store *st, uint32_t stubs, uint64_t received_ns,
                        uint64_t digest);
+/* stored_try_append is stored_append, now, that may fail. */
+enum err stored_try_append(struct store *st, uint32_t stubs, uint64_t digest);
+/* stored_append_of commits a batch whose last stub is of |service|. */
+uint64_t stored_append_of(struct store *st, uint32_t service, uint32_t stubs);
+/* stored_roll has what comes next come into a segment of its own. */
+void stored_roll(struct store *st);
 /* stored_fill writes 300 nodes, 300 edges and a batch of 40 stubs. */
 void stored_fill(struct store *st);
 

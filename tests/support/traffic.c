@@ -173,17 +173,6 @@ traffic_calls(uint32_t number)
 }
 
 int64_t
-traffic_counter(const char *name)
-{
-    char sql[128];
-
-    snprintf(sql, sizeof(sql),
-             "SELECT coalesce(sum(value), 0) FROM counter WHERE name = '%s'",
-             name);
-    return stored_ask(sql);
-}
-
-int64_t
 traffic_loss(const char *reason)
 {
     char sql[128];

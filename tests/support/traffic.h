@@ -55,7 +55,6 @@ enum err traffic_send(struct traffic *traffic, uint32_t number, uint32_t pairs,
  * be as many as those of its function). */
 int64_t traffic_stored(uint32_t number);
 int64_t traffic_calls(uint32_t number);
-int64_t traffic_counter(const char *name);
 int64_t traffic_loss(const char *reason);
 
 /* traffic_dump is all edges that stand, with names for ids, as text. */

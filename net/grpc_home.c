@@ -1,0 +1,42 @@
+#include "net/grpc_home.h"
+
+#include <stdlib.h>
+
+#include "base/metrics.h"
+
+void
+rpc_home_ref(struct rpc_home *home)
+{
+    atomic_fetch_add(&home->refs, 1);
+}
+
+void
+rpc_home_unref(struct rpc_home *home)
+{
+    if (home && atomic_fetch_sub(&home->refs, 1) == 1)
+        free(home);
+}
+
+bool
+rpc_home_take(struct rpc_home *home, size_t len)
+{
+    if (atomic_fetch_add(&home->used_bytes, len) + len > home->budget_bytes) {
+        atomic_fetch_sub(&home->used_bytes, len);
+        return false;
+    }
+    metrics_add(METRIC_MEMORY_RESERVED, (int64_t)len);
+    return true;
+}
+
+void
+rpc_home_give(struct rpc_home *home, size_t len)
+{
+    atomic_fetch_sub(&home->used_bytes, len);
+    metrics_add(METRIC_MEMORY_RESERVED, -(int64_t)len);
+}
+
+size_t
+rpc_home_beside(const struct rpc_home *home, size_t len)
+{
+    return len < home->budget_bytes ? home->budget_bytes - len : 0;
+}

@@ -1,0 +1,42 @@
+/*
+ * index_room - room on the disk for what SQLite maps.
+ *
+ * The index of the write-ahead log is a file, `-shm`, that all who have the
+ * database open map.  SQLite has it as long as it needs by one byte in each
+ * 4 KiB, which on a file system of smaller blocks is not yet room for the rest;
+ * and a page that finds none when it is first touched ends the process.  So the
+ * room is asked for before the database is opened, and taken once it is.
+ *
+ * Threads    The owner of the database only.
+ */
+#ifndef STORE_INDEX_ROOM_H
+#define STORE_INDEX_ROOM_H
+
+#include <stdbool.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+
+enum {
+    INDEX_ROOM_BYTES =
+        256 << 10,             /* for a log of 128 MB, twice what it may be */
+    INDEX_ROOM_MIN = 32 << 10, /* for one of 16 MB, what SQLite begins with */
+};
+
+/*
+ * index_room_find is for before SQLite opens the database |path| in |dir|: a
+ * file that is there is made anew by it, and its room counts.  index_room_take
+ * is for after: SQLite has the file open.  On a disk that is nearly full they
+ * make do with INDEX_ROOM_MIN.
+ *
+ * ERR_STORE  there is not so much; |why| says what to do about it.  ERR_NOMEM.
+ */
+enum err index_room_find(const char *dir, const char *path, struct buf *why);
+enum err index_room_take(const char *path, struct buf *why);
+
+/* index_room_is_lack: is it for want of room that a call of the system failed
+ * with |code|?  Then index_room_advise says what to do about it. */
+bool index_room_is_lack(int code);
+void index_room_advise(int code, struct buf *why);
+
+#endif

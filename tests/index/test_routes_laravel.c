@@ -1,0 +1,107 @@
+/*
+ * Laravel's files of routes stand where they are taken in.
+ */
+#include "tests/index/routes_fixture.h"
+
+LINK_LANG(php);
+
+static void
+files_of_routes_stand_where_they_are_taken_in(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES(
+            {"app/Providers/RouteServiceProvider.php",
+             "<?php\n"
+             "namespace App\\Providers;\n"
+             "use Illuminate\\Support\\Facades\\Route;\n"
+             "class RouteServiceProvider {\n"
+             "    protected $namespace = 'App\\Http\\Controllers';\n"
+             "    public function boot() {\n"
+             "        $this->routes(function () {\n"
+             "            "
+             "Route::prefix('api')->middleware('api')->group(base_path('routes/"
+             "api.php'));\n"
+             "            "
+             "Route::middleware('web')->group(base_path('routes/web.php'));\n"
+             "            if (file_exists(base_path('routes/admin.php')))\n"
+             "            "
+             "Route::prefix('admin')->middleware('web')->group(base_path('"
+             "routes/admin.php'));\n"
+             "            "
+             "Route::middleware('api')->prefix('api/v2')->group(function () { "
+             "require base_path('routes/v2.php'); });\n"
+             "        });\n"
+             "    }\n"
+             "    protected function mapPartner() {\n"
+             "        Route::group(['prefix' => 'partner', 'namespace' => "
+             "$this->namespace], base_path('routes/partner.php'));\n"
+             "        "
+             "Route::prefix('x')->group(__DIR__.'/../../routes/dir.php');\n"
+             "    }\n"
+             "}\n"},
+            {"routes/web.php", "<?php\n"
+                               "use Illuminate\\Support\\Facades\\Route;\n"
+                               "Route::get('/w', fn () => 1);\n"
+                               "require __DIR__.'/auth.php';\n"
+                               "Route::prefix('inc')->group(function () { "
+                               "require __DIR__.'/inc.php'; });\n"},
+            {"routes/auth.php", "<?php\n"
+                                "use Illuminate\\Support\\Facades\\Route;\n"
+                                "Route::get('/login', fn () => 1);\n"},
+            {"routes/inc.php", "<?php\n"
+                               "use Illuminate\\Support\\Facades\\Route;\n"
+                               "Route::get('/i', fn () => 1);\n"},
+            {"routes/api.php", "<?php\n"
+                               "use Illuminate\\Support\\Facades\\Route;\n"
+                               "Route::get('/a', fn () => 1);\n"},
+            {"routes/admin.php", "<?php\n"
+                                 "use Illuminate\\Support\\Facades\\Route;\n"
+                                 "Route::get('/d', fn () => 1);\n"},
+            {"routes/v2.php", "<?php\n"
+                              "use Illuminate\\Support\\Facades\\Route;\n"
+                              "Route::get('/v', fn () => 1);\n"},
+            {"routes/partner.php", "<?php\n"
+                                   "use Illuminate\\Support\\Facades\\Route;\n"
+                                   "Route::get('/p', fn () => 1);\n"},
+            {"routes/dir.php", "<?php\n"
+                               "use Illuminate\\Support\\Facades\\Route;\n"
+                               "Route::get('/dir', fn () => 1);\n"},
+            {"routes/other.php", "<?php\n"
+                                 "use Illuminate\\Support\\Facades\\Route;\n"
+                                 "Route::get('/o', fn () => 1);\n"},
+            {"bootstrap/app.php",
+             "<?php\n"
+             "use Illuminate\\Foundation\\Application;\n"
+             "return Application::configure()\n"
+             "    ->withRouting(api: __DIR__.'/../sub/routes/api.php', "
+             "apiPrefix: 'v9');\n"},
+            {"sub/routes/api.php", "<?php\n"
+                                   "use Illuminate\\Support\\Facades\\Route;\n"
+                                   "Route::get('/nine', fn () => 1);\n"},
+            {"Modules/Blog/Routes/web.php",
+             "<?php\n"
+             "use Illuminate\\Support\\Facades\\Route;\n"
+             "Route::get('/blog', fn () => 1);\n"}),
+        "GET w -> /w laravel lambda routes/web.php:3\n"
+"GET login -> /login laravel lambda routes/auth.php:3\n"
+"GET inc/i -> /inc/i laravel lambda routes/inc.php:3\n"
+"GET api/a -> /api/a laravel lambda routes/api.php:3\n"
+"GET admin/d -> /admin/d laravel lambda routes/admin.php:3\n"
+"GET api/v2/v -> /api/v2/v laravel lambda routes/v2.php:3\n"
+"GET partner/p -> /partner/p laravel lambda routes/partner.php:3\n"
+"GET x/dir -> /x/dir laravel lambda routes/dir.php:3\n"
+"GET o -> /o laravel lambda routes/other.php:3 tail\n"
+"GET v9/nine -> /v9/nine laravel lambda sub/routes/api.php:3\n"
+"GET blog -> /blog laravel lambda Modules/Blog/Routes/web.php:3 tail\n");
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(files_of_routes_stand_where_they_are_taken_in),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
