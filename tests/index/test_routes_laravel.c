@@ -84,16 +84,17 @@ files_of_routes_stand_where_they_are_taken_in(void **state)
              "use Illuminate\\Support\\Facades\\Route;\n"
              "Route::get('/blog', fn () => 1);\n"}),
         "GET w -> /w laravel lambda routes/web.php:3\n"
-"GET login -> /login laravel lambda routes/auth.php:3\n"
-"GET inc/i -> /inc/i laravel lambda routes/inc.php:3\n"
-"GET api/a -> /api/a laravel lambda routes/api.php:3\n"
-"GET admin/d -> /admin/d laravel lambda routes/admin.php:3\n"
-"GET api/v2/v -> /api/v2/v laravel lambda routes/v2.php:3\n"
-"GET partner/p -> /partner/p laravel lambda routes/partner.php:3\n"
-"GET x/dir -> /x/dir laravel lambda routes/dir.php:3\n"
-"GET o -> /o laravel lambda routes/other.php:3 tail\n"
-"GET v9/nine -> /v9/nine laravel lambda sub/routes/api.php:3\n"
-"GET blog -> /blog laravel lambda Modules/Blog/Routes/web.php:3 tail\n");
+        "GET login -> /login laravel lambda routes/auth.php:3\n"
+        "GET inc/i -> /inc/i laravel lambda routes/inc.php:3\n"
+        "GET api/a -> /api/a laravel lambda routes/api.php:3\n"
+        "GET admin/d -> /admin/d laravel lambda routes/admin.php:3\n"
+        "GET api/v2/v -> /api/v2/v laravel lambda routes/v2.php:3\n"
+        "GET partner/p -> /partner/p laravel lambda routes/partner.php:3\n"
+        "GET x/dir -> /x/dir laravel lambda routes/dir.php:3\n"
+        "GET o -> /o laravel lambda routes/other.php:3 tail\n"
+        "GET v9/nine -> /v9/nine laravel lambda sub/routes/api.php:3\n"
+        "GET blog -> /blog laravel lambda Modules/Blog/Routes/web.php:3 "
+        "tail\n");
 }
 
 int
