@@ -26,6 +26,15 @@ verb_path(struct parts *p, struct at expr, struct verb_path *out)
     return folded.ok;
 }
 
+bool
+verb_prefix(struct parts *p, struct at expr, struct verb_path *out)
+{
+    if (!part_is_choice(p, expr))
+        return verb_path(p, expr, out);
+    *out = (struct verb_path){0, true};
+    return true;
+}
+
 static void
 enter(const struct verb_call *v, str method, struct verb_path path,
       uint32_t handler)
