@@ -341,10 +341,36 @@ a_prefix_that_the_run_chooses_is_not_known(void **state)
         "GET /a -> /a koa show app.js:3 tail\n");
 }
 
+static void
+what_answers_graphql_is_a_route_where_it_is_mounted(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"app.js",
+               "const express = require('express')\n"
+               "const { expressMiddleware } = "
+               "require('@as-integrations/express5')\n"
+               "const { createYoga } = require('graphql-yoga')\n"
+               "const { createHandler } = "
+               "require('graphql-http/lib/use/express')\n"
+               "const { other } = require('other')\n"
+               "const app = express()\n"
+               "const yoga = createYoga({ schema })\n"
+               "app.use('/a', express.json(), expressMiddleware(apollo))\n"
+               "app.use('/b', yoga)\n"
+               "app.use('/c', createHandler({ schema }))\n"
+               "app.use('/d', other(apollo))\n"
+               "app.use(expressMiddleware(apollo))\n"}),
+        "ANY /a -> /a express - app.js:8\n"
+        "ANY /b -> /b express - app.js:9\n"
+        "ANY /c -> /c express - app.js:10\n");
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_answers_graphql_is_a_route_where_it_is_mounted),
         cmocka_unit_test(a_prefix_that_the_run_chooses_is_not_known),
         cmocka_unit_test(typed_plugins_of_fastify_have_their_prefix),
         cmocka_unit_test(typed_handlers_of_another_file_are_found),
