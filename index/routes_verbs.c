@@ -398,9 +398,14 @@ verb_pattern(const struct verb_call *v)
         const char *slash = memchr(whole.ptr, '/', whole.len);
         size_t at = slash ? (size_t)(slash - whole.ptr) : whole.len;
         text_id path = texts_add(&p->texts, str_cut(whole, at, whole.len));
+        uint32_t from = p->entry_len;
         if (slash)
             enter(v, method, (struct verb_path){path, folded.is_tail},
                   part_handler(p, handler));
+        /* Of `/` people mean the front page. */
+        bool is_below = at + 1 < whole.len && whole.ptr[whole.len - 1] == '/';
+        for (; is_below && from < p->entry_len; from++)
+            p->entries[from].flags |= ENTRY_BELOW;
     }
     buf_fini(&text);
 }
