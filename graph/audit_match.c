@@ -112,17 +112,23 @@ has_literal(str path)
 /* |whole| is |part| behind a prefix without variables or, where it |may_vary|,
  * that is one: the language, the tenant. */
 static bool
-is_mounted(str whole, str part, bool may_vary)
+is_behind(str whole, str part, bool may_vary)
 {
     str prefix;
 
-    if (whole.len <= part.len + 1 || !has_literal(part))
+    if (part.len == 0 || whole.len <= part.len + 1)
         return false;
     prefix = str_cut(whole, 0, whole.len - part.len - 1);
     return whole.ptr[prefix.len] == '/' &&
            str_eq(str_cut(whole, prefix.len + 1, whole.len), part) &&
            ((may_vary && is_variable(prefix)) ||
             !memchr(prefix.ptr, '{', prefix.len));
+}
+
+static bool
+is_mounted(str whole, str part, bool may_vary)
+{
+    return has_literal(part) && is_behind(whole, part, may_vary);
 }
 
 static bool
@@ -160,11 +166,15 @@ route_clears(struct route_name declared, struct route_name observed,
 {
     enum fit fit = route_fits(declared, observed, is_guess);
 
-    if (fit == FIT_NONE && is_guess && !ends_open(observed.path) &&
-        route_method_fits(declared.method, observed.method) &&
-        route_covers(observed.path, declared.path))
-        return FIT_GUESSED;
-    return fit;
+    if (fit != FIT_NONE || !route_method_fits(declared.method, observed.method))
+        return fit;
+    if (!is_guess)
+        return is_behind(declared.path, observed.path, false) ? FIT_MOUNTED
+                                                              : FIT_NONE;
+    return !ends_open(observed.path) &&
+                   route_covers(observed.path, declared.path)
+               ? FIT_GUESSED
+               : FIT_NONE;
 }
 
 size_t

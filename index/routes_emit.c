@@ -408,6 +408,7 @@ tell(struct ways *w, text_id path, bool is_tail)
 
     w->told++;
     path = marks_act(w->p, path, w->entry->action);
+    path = context_before(w->p, w->entry, path, &is_tail);
     if (w->entry->flags & (ENTRY_CLIENT | ENTRY_NAME))
         buf_add(&raw, texts_get(&w->p->texts, path));
     else

@@ -97,13 +97,14 @@ find_routes(struct parts *p)
 
 enum err
 routes_find(struct resolver *r, const struct resolve_file *files, uint32_t len,
-            struct code_build *build)
+            const struct contexts *contexts, struct code_build *build)
 {
     struct parts p;
     enum err err = parts_init(&p, r, files, len, build);
 
     if (err)
         return err;
+    p.contexts = contexts;
     if (verbs_index(&p))
         p.failed = true;
     find_nests(&p);

@@ -18,6 +18,7 @@
 
 #include "base/err.h"
 #include "graph/code_build.h"
+#include "index/context.h"
 #include "index/resolve.h"
 
 /*
@@ -25,7 +26,8 @@
  * handles_route, publishes, subscribes and consumes_endpoint, and the literals
  * that name spans.  After resolve_graph.  ERR_NOMEM.
  */
-enum err routes_find(struct resolver *r, const struct resolve_file *files,
-                     uint32_t len, struct code_build *build);
+enum err
+routes_find(struct resolver *r, const struct resolve_file *files, uint32_t len,
+            const struct contexts *contexts, struct code_build *build);
 
 #endif

@@ -25,6 +25,7 @@ enum app_says {
     APP_PREFIX = 1,
     APP_VERSIONS, /* that versions are in paths, and how */
     APP_MODULES,  /* that modules have paths, by RouterModule */
+    APP_MOVED,    /* that something is put before paths: what is not read */
 };
 
 struct mark_rule {

@@ -111,6 +111,16 @@ marks_app(struct parts *p, enum framework framework, uint32_t file,
     return said ? said->at : (struct at){file, 0};
 }
 
+/* configurer.addPathPrefix("/api", c -> ...) of a WebMvcConfigurer, by which
+ * some controllers, as the predicate says, are elsewhere */
+static void
+spring_app(struct parts *p, struct at call)
+{
+    if (str_eq(part_word(p, part_callee(p, call)), STR("addPathPrefix")) &&
+        part_imports(p, call.file, "org.springframework"))
+        add_said(p, &(struct marks_said){call, 0, FW_SPRING, APP_MOVED});
+}
+
 /* app.setGlobalPrefix('api'), app.enableVersioning({...}) */
 static void
 nestjs_app(struct parts *p, struct at call)
@@ -142,6 +152,9 @@ marks_apps(struct parts *p, uint32_t file)
             nestjs_app(p, (struct at){file, i});
     if (facts->lang != LANG_JAVA && facts->lang != LANG_KOTLIN)
         return;
+    for (uint32_t i = 1; i < facts->expr_len; i++)
+        if (facts->exprs[i].kind == EXPR_CALL)
+            spring_app(p, (struct at){file, i});
     for (uint32_t d = 1; d < facts->def_len; d++) {
         struct at mark;
         for (uint32_t i = 0; (mark = mark_at(p, (struct at){file, d}, i)).id;

@@ -17,6 +17,7 @@
 #include "graph/code_build.h"
 #include "index/resolve.h"
 
+struct contexts;
 struct router;
 struct router_mount;
 struct route_entry;
@@ -31,7 +32,8 @@ struct parts {
     const struct resolve_file *files;
     uint32_t len;
     struct code_build *build;
-    bool failed; /* out of memory */
+    const struct contexts *contexts; /* what settings say */
+    bool failed;                     /* out of memory */
 
     /* Per file and definition, made when first asked for: the call that a
      * lambda is passed to, the first parameter. */

@@ -156,6 +156,12 @@ void router_mount_at(struct parts *p, uint32_t child, uint32_t parent,
 
 void entry_add(struct parts *p, const struct route_entry *entry);
 
+/* context_before puts what the application's settings say before a path that
+ * is whole; |is_tail| becomes true where that is not known
+ * (index/routes_context.c). */
+text_id context_before(struct parts *p, const struct route_entry *entry,
+                       text_id path, bool *is_tail);
+
 /* entries_tell appends all of it to the build (index/routes_emit.c). */
 void entries_tell(struct parts *p);
 

@@ -15,13 +15,16 @@ enum err
 settings_init(struct settings *settings)
 {
     *settings = (struct settings){0};
-    return texts_init(&settings->texts, 0);
+    enum err err = texts_init(&settings->texts, 0);
+
+    return err ? err : contexts_init(&settings->contexts);
 }
 
 void
 settings_fini(struct settings *settings)
 {
     texts_fini(&settings->texts);
+    contexts_fini(&settings->contexts);
     free(settings->rows);
     free(settings->modules);
     free(settings->aliases);
@@ -59,7 +62,8 @@ settings_wants(str path)
 
     return str_eq(base, STR("go.mod")) || str_eq(base, STR("package.json")) ||
            str_eq(base, STR("composer.json")) ||
-           str_eq(base, STR("jsconfig.json")) || is_tsconfig(base);
+           str_eq(base, STR("jsconfig.json")) || is_tsconfig(base) ||
+           contexts_wants(path);
 }
 
 static enum err
@@ -242,6 +246,8 @@ settings_take(struct settings *settings, str path, str content)
         return ERR_INVALID;
     if (str_eq(base_of(path), STR("go.mod")))
         return take_go(settings, folder_of(path), content);
+    if (contexts_wants(path))
+        return contexts_take(&settings->contexts, path, content);
     return take_json(settings, path, content);
 }
 

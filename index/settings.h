@@ -1,8 +1,9 @@
 /*
- * settings - what files that are not source tell about imports.
+ * settings - what files that are not source tell about imports and routes.
  *
  * go.mod (`module`), package.json (`name`), composer.json and tsconfig.json
  * (`baseUrl`, `paths`): read while the tree is walked, handed to the resolver.
+ * What is before all routes (index/context.h) goes to the rules about them.
  *
  * Memory     settings_fini; the views of settings_get live as long.
  * Limits     SETTINGS_BYTES_MAX a file; what is larger or malformed is ignored,
@@ -16,6 +17,7 @@
 
 #include "base/err.h"
 #include "base/texts.h"
+#include "index/context.h"
 #include "index/resolve.h"
 
 enum { SETTINGS_BYTES_MAX = 1 << 20 };
@@ -29,6 +31,7 @@ struct settings_row {
 
 struct settings {
     struct texts texts;
+    struct contexts contexts;
     struct settings_row *rows;
     size_t len;
     size_t cap;

@@ -346,7 +346,8 @@ resolve(struct worker *w)
         (err = resolve_graph(resolver, &w->build, 1)) ||
         (err = tell(w, PHASE_ROUTES, 0, w->len)))
         goto out;
-    if (!(err = routes_find(resolver, w->files, w->len, &w->build)))
+    if (!(err = routes_find(resolver, w->files, w->len, &w->settings.contexts,
+                            &w->build)))
         err = says_find(resolver, w->files, w->len, &w->build);
     if (!err)
         err = written_find(resolver, w->files, w->len, &w->build);

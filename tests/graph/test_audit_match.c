@@ -154,6 +154,45 @@ a_declared_variable_in_front_is_not_left_out(void **state)
     scene_end(s);
 }
 
+/* Hapi tells the path of a plugin without the plugin's prefix. */
+static void
+a_name_without_a_word_clears_what_ends_with_it(void **state)
+{
+    struct scene *s = scene_of(60, 1);
+
+    (void)state;
+    scene_declare(s, "GET", "/items/{}");
+    scene_declare(s, "DELETE", "/items/{}");
+    scene_declare(s, "GET", "/items/{}/pictures/{}");
+    scene_declare(s, "GET", "/items");
+    scene_calls(s, "GET /{}", ROUTE_SOURCE_ATTR);
+    scene_audit(s);
+    scene_expect(s, "GET", "/items/{}", VERDICT_ACTIVE, TRUST_HIGH);
+    assert_true(
+        scene_has(scene_route(s, "GET", "/items/{}", ""), AUDIT_MOUNTED));
+    assert_null(scene_route(s, "GET", "/{}", ""));
+    scene_expect(s, "DELETE", "/items/{}", VERDICT_NEVER_OBSERVED, TRUST_HIGH);
+    scene_expect(s, "GET", "/items/{}/pictures/{}", VERDICT_NEVER_OBSERVED,
+                 TRUST_HIGH);
+    scene_expect(s, "GET", "/items", VERDICT_NEVER_OBSERVED, TRUST_HIGH);
+    scene_end(s);
+}
+
+static void
+a_declared_name_without_a_word_is_its_own(void **state)
+{
+    struct scene *s = scene_of(60, 1);
+
+    (void)state;
+    scene_declare(s, "GET", "/items/{}");
+    scene_declare(s, "GET", "/{}");
+    scene_calls(s, "GET /{}", ROUTE_SOURCE_ATTR);
+    scene_audit(s);
+    scene_expect(s, "GET", "/{}", VERDICT_ACTIVE, TRUST_HIGH);
+    scene_expect(s, "GET", "/items/{}", VERDICT_NEVER_OBSERVED, TRUST_HIGH);
+    scene_end(s);
+}
+
 static void
 a_shadowed_or_implied_route_says_so(void **state)
 {
@@ -264,6 +303,8 @@ main(void)
         cmocka_unit_test(
             a_guess_that_was_declared_since_clears_what_it_may_have_been),
         cmocka_unit_test(a_declared_variable_in_front_is_not_left_out),
+        cmocka_unit_test(a_name_without_a_word_clears_what_ends_with_it),
+        cmocka_unit_test(a_declared_name_without_a_word_is_its_own),
         cmocka_unit_test(a_shadowed_or_implied_route_says_so),
         cmocka_unit_test(an_alias_counts_for_its_template),
         cmocka_unit_test(a_periodic_name_lowers_trust_in_a_short_window),

@@ -43,6 +43,7 @@ struct fixture {
     struct facts facts[FIXTURE_FILES_MAX];
     struct resolve_file files[FIXTURE_FILES_MAX];
     uint32_t len;
+    struct contexts contexts;
     struct resolver *resolver;
     struct code_build build;
 };
@@ -53,9 +54,14 @@ fixture_open(struct fixture *f, const struct route_file *files)
     struct resolve_settings settings = {0};
 
     *f = (struct fixture){0};
-    for (; files[f->len].path; f->len++) {
-        str path = str_of(files[f->len].path);
-        str content = str_of(files[f->len].content);
+    assert_int_equal(contexts_init(&f->contexts), OK);
+    for (; files->path; files++) {
+        str path = str_of(files->path);
+        str content = str_of(files->content);
+        if (contexts_wants(path)) {
+            assert_int_equal(contexts_take(&f->contexts, path, content), OK);
+            continue;
+        }
         const struct lang *lang = lang_of_path(path, content);
         struct facts read;
         struct buf packed = {0};
@@ -68,6 +74,7 @@ fixture_open(struct fixture *f, const struct route_file *files)
         facts_fini(&read);
         buf_fini(&packed);
         f->files[f->len] = (struct resolve_file){path, &f->facts[f->len]};
+        f->len++;
     }
     assert_int_equal(resolver_new(&f->resolver, f->files, f->len, &settings),
                      OK);
@@ -81,11 +88,18 @@ fixture_open(struct fixture *f, const struct route_file *files)
     assert_int_equal(resolve_graph(f->resolver, &f->build, 1), OK);
 }
 
+static enum err
+fixture_find(struct fixture *f)
+{
+    return routes_find(f->resolver, f->files, f->len, &f->contexts, &f->build);
+}
+
 static void
 fixture_close(struct fixture *f)
 {
     code_build_fini(&f->build);
     resolver_free(f->resolver);
+    contexts_fini(&f->contexts);
     for (uint32_t i = 0; i < f->len; i++)
         facts_fini(&f->facts[i]);
 }
@@ -192,7 +206,7 @@ assert_routes(const struct route_file *files, const char *expected)
         fputs(buf_cstr(&out), stderr);
         buf_reset(&out);
     }
-    assert_int_equal(routes_find(f.resolver, f.files, f.len, &f.build), OK);
+    assert_int_equal(fixture_find(&f), OK);
     fixture_print(&f, &out);
     if (fixture_shows(""))
         fputs(buf_cstr(&out), stderr);

@@ -154,7 +154,7 @@ assert_written(const struct route_file *files, const char *expected)
     struct buf out = {0};
 
     fixture_open(&f, files);
-    assert_int_equal(routes_find(f.resolver, f.files, f.len, &f.build), OK);
+    assert_int_equal(fixture_find(&f), OK);
     assert_int_equal(written_find(f.resolver, f.files, f.len, &f.build), OK);
     for (uint32_t i = 0; i < f.build.literal_len; i++) {
         const struct build_literal *row = &f.build.literals[i];

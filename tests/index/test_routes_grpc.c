@@ -98,7 +98,7 @@ services_without_code_are_of_their_document(void **state)
 
     (void)state;
     fixture_open(&f, FILES(CART_PROTO));
-    assert_int_equal(routes_find(f.resolver, f.files, f.len, &f.build), OK);
+    assert_int_equal(fixture_find(&f), OK);
     assert_int_equal(f.build.route_len, 2);
     assert_int_equal(f.build.routes[0].flags, ROUTE_FROM_DOCUMENT);
     assert_int_equal(f.build.routes[0].handler, 0);

@@ -29,9 +29,15 @@ files_are_known_by_their_names(void **state)
 {
     (void)state;
     static const char *const wanted[] = {
-        "go.mod",          "a/b/go.mod",         "package.json",
-        "x/composer.json", "tsconfig.json",      "x/tsconfig.app.json",
-        "jsconfig.json",   "tsconfig.base.json",
+        "go.mod",
+        "a/b/go.mod",
+        "package.json",
+        "x/composer.json",
+        "tsconfig.json",
+        "x/tsconfig.app.json",
+        "jsconfig.json",
+        "tsconfig.base.json",
+        "x/src/main/resources/application.yml",
     };
     static const char *const others[] = {
         "go.mods",  "ago.mod",         "go.mod/x",    "package.jsonc",    "",

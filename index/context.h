@@ -1,0 +1,60 @@
+/*
+ * context - what settings put before all routes of an application.
+ *
+ * Reads `src/main/resources/application*.properties`, `.yml` and `.yaml` of
+ * Spring, Quarkus and Micronaut, and Quarkus' `microprofile-config.properties`;
+ * it holds for the sources of the same `src/main/`.  What is a placeholder, is
+ * told twice and differs, or is told for some profiles only, is not known.
+ *
+ * Memory     contexts_fini; the views of contexts_of live as long.
+ * Threads    None.
+ */
+#ifndef INDEX_CONTEXT_H
+#define INDEX_CONTEXT_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "base/texts.h"
+
+enum context_kind {
+    CONTEXT_ROOT,  /* before all routes */
+    CONTEXT_REST,  /* below that, before those of JAX-RS */
+    CONTEXT_OTHER, /* how it is put before them is not read */
+    CONTEXT_KINDS,
+};
+
+struct contexts {
+    struct texts texts;
+    struct context_row {
+        text_id module;
+        text_id text; /* without slashes at its ends */
+        uint8_t kind;
+        bool is_profile; /* not always */
+        bool is_open;    /* a placeholder */
+    } * rows;
+    size_t len;
+    size_t cap;
+};
+
+/* Both empty: nothing stands before them. */
+struct context {
+    str root;
+    str rest;
+    bool is_known;
+};
+
+enum err contexts_init(struct contexts *all);
+void contexts_fini(struct contexts *all);
+
+/* contexts_wants says whether a file of that path is one. */
+bool contexts_wants(str path);
+
+/* contexts_take reads one.  ERR_INVALID: it is malformed; what was read of it
+ * before counts.  ERR_NOMEM. */
+enum err contexts_take(struct contexts *all, str path, str content);
+
+/* contexts_of is what stands before the routes of the source file |path|. */
+struct context contexts_of(const struct contexts *all, str path);
+
+#endif
