@@ -125,10 +125,10 @@ void resolve_args(struct resolver *r, struct at def, uint32_t index,
 /*
  * resolve_text appends the string an expression is: literals, constants,
  * concatenations, f-strings and templates of them.  A part that is not
- * constant is left out; |has_gap| says so: 1 at the front, 2 in the middle or
- * at the end.  False if it is no string at all.
+ * constant is left out; |gaps| says so, and that a part is one of several, as
+ * in `process.env.BASE || '/api'`.  False if it is no string at all.
  */
-enum { TEXT_GAP_FRONT = 1, TEXT_GAP_BEHIND = 2 };
+enum { TEXT_GAP_FRONT = 1, TEXT_GAP_BEHIND = 2, TEXT_CHOICE = 4 };
 bool resolve_text(struct resolver *r, struct at expr, struct buf *out,
                   unsigned *gaps);
 

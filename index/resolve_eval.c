@@ -280,6 +280,7 @@ eval_alternatives(struct resolver *r, uint32_t file, uint32_t expr)
     for (uint32_t i = 0; i < at->list_len && i < RESOLVE_CANDIDATES_MAX; i++) {
         struct val val = eval_expr(r, file, list_at(r, file, at->list_at + i));
         bool is_vague = val.kind == VAL_FOREIGN && !val.module;
+        val.is_choice |= val.kind == VAL_TEXT;
         if (val.kind != VAL_NONE && !is_vague)
             return val;
         if (first.kind == VAL_NONE)

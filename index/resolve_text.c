@@ -29,6 +29,7 @@ add_value(struct texting *t, uint32_t file, uint32_t expr)
     struct val val = eval_expr(t->r, file, expr);
 
     if (val.kind == VAL_TEXT && (val.file != file || val.id != expr)) {
+        t->gaps |= val.is_choice ? TEXT_CHOICE : 0;
         add_text(t, val.file, val.id);
         return;
     }

@@ -6,6 +6,7 @@
 #ifndef INDEX_RESOLVE_VAL_H
 #define INDEX_RESOLVE_VAL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "index/resolve_intern.h"
@@ -32,6 +33,7 @@ struct val {
     uint8_t kind;
     uint8_t by; /* enum code_provenance: how a definition was reached */
     uint8_t origin;
+    bool is_choice; /* VAL_TEXT: one of several, which is for the run to say */
     uint32_t file;
     uint32_t id;
     sym module;

@@ -253,7 +253,7 @@ prefix_of(const struct autoload *a, uint32_t file, str folders)
     struct buf text = {0};
 
     if (all.id) {
-        prefix.is_tail = !verb_path(p, all, &prefix) || prefix.is_tail;
+        prefix.is_tail = !verb_prefix(p, all, &prefix) || prefix.is_tail;
         return prefix;
     }
     if (a->prefix.id && !part_text(p, a->prefix, false, &text).ok)

@@ -373,7 +373,10 @@ tell_variant(struct ways *w, str raw, bool is_tail, unsigned variant)
     bool is_client = entry->flags & ENTRY_CLIENT;
     struct code_site site = {0, 0};
 
-    if (!route_canonical(raw, variant, &canonical) || canonical.failed) {
+    bool ok = route_canonical(raw, variant, &canonical);
+    if (ok && entry->flags & ENTRY_BELOW)
+        buf_add(&canonical, STR("/{**}"));
+    if (!ok || canonical.failed) {
         p->failed |= canonical.failed;
         buf_fini(&canonical);
         return;

@@ -53,7 +53,7 @@ block_router(struct parts *p, struct at call, enum framework framework,
     uint32_t parent = block_router(p, around, framework, depth + 1);
     if (!block_is(p, around, "path") || owner_of(p, around) != framework)
         return parent;
-    if (!verb_path(p, part_arg(p, around, 0), &prefix))
+    if (!verb_prefix(p, part_arg(p, around, 0), &prefix))
         prefix.is_tail = true;
     uint32_t id = router_make(p, SPACE_EXPR, around, framework, 0);
     router_mount_at(p, id, parent, prefix.text,

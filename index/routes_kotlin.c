@@ -72,7 +72,7 @@ kotlin_nests(struct parts *p, uint32_t file)
         if (!parent)
             continue;
         if (is_route || is_plain) {
-            if (is_route && !verb_path(p, part_arg(p, call, 0), &prefix))
+            if (is_route && !verb_prefix(p, part_arg(p, call, 0), &prefix))
                 prefix.is_tail = true;
             router_mount_at(p, router_make(p, SPACE_EXPR, call, FW_KTOR, 0),
                             parent, prefix.text,

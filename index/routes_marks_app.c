@@ -53,7 +53,7 @@ add_app(struct parts *p, enum framework framework, struct at at,
 {
     struct verb_path path;
 
-    if (!verb_path(p, prefix, &path))
+    if (!verb_prefix(p, prefix, &path))
         return;
     uint32_t id = router_make(p, SPACE_EXPR, at, framework, 0);
     if (!id)

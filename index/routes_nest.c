@@ -142,14 +142,14 @@ nest_use(const struct verb_call *v)
     if (args > 1 && is_texts(p, front)) {
         for (uint32_t k = 0; k < part_expr(p, front)->list_len; k++) {
             struct verb_path each = {0, false};
-            if (!verb_path(p, part_list(p, front, k), &each))
+            if (!verb_prefix(p, part_list(p, front, k), &each))
                 each.is_tail = true;
             for (uint32_t i = 1; i < args; i++)
                 mount_each(v, part_arg(p, v->call, i), &each);
         }
         return;
     }
-    if (verb_path(p, front, &prefix))
+    if (verb_prefix(p, front, &prefix))
         from = 1;
     else if (args > 1 && !router_of(p, front) &&
              part_kind(p, front) == EXPR_NAME)
@@ -173,7 +173,7 @@ nest_include(const struct verb_call *v)
         return;
     if (v->rule->detail) {
         struct at named = part_named(p, v->call, v->rule->detail);
-        if (named.id && !verb_path(p, named, &prefix))
+        if (named.id && !verb_prefix(p, named, &prefix))
             prefix.is_tail = true;
         if (named.id && v->rule->framework != FW_FASTAPI)
             flags |= MOUNT_REPLACES;
@@ -191,7 +191,7 @@ nest_register(const struct verb_call *v)
 
     if (v->rule->detail)
         named = part_named(p, v->call, v->rule->detail);
-    if (named.id && !verb_path(p, named, &prefix))
+    if (named.id && !verb_prefix(p, named, &prefix))
         prefix.is_tail = true;
     verb_give(v, part_arg(p, v->call, 0), v->router, &prefix);
 }
@@ -235,7 +235,7 @@ nest_plugin(const struct verb_call *v, struct at expr, struct at routes,
         nest_plugin(v, plugin, own.id ? own : routes, depth + 1);
     } else if (given.id) {
         struct at named = part_named(p, routes, v->rule->detail);
-        if (named.id && !verb_path(p, named, &prefix))
+        if (named.id && !verb_prefix(p, named, &prefix))
             prefix.is_tail = true;
         verb_give(v, given, v->router, &prefix);
     }
@@ -283,7 +283,7 @@ nest_service(const struct verb_call *v)
 {
     struct parts *p = v->p;
     struct verb_path prefix = {0, false};
-    uint32_t from = verb_path(p, part_arg(p, v->call, 0), &prefix);
+    uint32_t from = verb_prefix(p, part_arg(p, v->call, 0), &prefix);
 
     for (uint32_t i = from; i < part_args(p, v->call); i++) {
         struct at arg = part_bare(p, part_arg(p, v->call, i));
@@ -303,7 +303,7 @@ nest_prefix(const struct verb_call *v)
 {
     struct verb_path prefix = {0, false};
 
-    if (!verb_path(v->p, part_arg(v->p, v->call, 0), &prefix))
+    if (!verb_prefix(v->p, part_arg(v->p, v->call, 0), &prefix))
         return;
     v->p->routers[v->router].prefix = prefix.text;
     if (prefix.is_tail)
@@ -323,7 +323,7 @@ nest_pattern(const struct verb_call *v)
 
     if (!child)
         return;
-    if (strip.id && !verb_path(p, strip, &prefix))
+    if (strip.id && !verb_prefix(p, strip, &prefix))
         prefix.is_tail = true;
     bool is_apart = strip.id || p->routers[child].framework != FW_NETHTTP;
     router_mount_at(p, child, v->router, prefix.text,
@@ -373,7 +373,7 @@ nest_strange(const struct verb_call *v)
         uint32_t child = strange(v, part_arg(p, v->call, i), &strip);
         if (!child)
             continue;
-        if (strip.id && !verb_path(p, strip, &prefix))
+        if (strip.id && !verb_prefix(p, strip, &prefix))
             prefix.is_tail = true;
         router_mount_at(p, child, 0, prefix.text,
                         tail_flag(&prefix) | MOUNT_APART);

@@ -213,6 +213,8 @@ struct folded {
  * front. */
 struct folded
 part_text(struct parts *p, struct at expr, bool holes, struct buf *out);
+/* part_is_choice: the run says which of several strings it is. */
+bool part_is_choice(struct parts *p, struct at expr);
 
 /* part_handler is the vertex of the function that |expr| names or wraps; 0. */
 uint32_t part_handler(struct parts *p, struct at expr);

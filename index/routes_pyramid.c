@@ -186,7 +186,7 @@ include(struct parts *p, struct at call)
         return;
     if (!named.id)
         named = part_arg(p, call, 1);
-    if (named.id && !verb_path(p, named, &prefix))
+    if (named.id && !verb_prefix(p, named, &prefix))
         prefix.is_tail = true;
     uint32_t child =
         router_make(p, SPACE_DEF, function, FW_PYRAMID, ROUTER_OPEN);

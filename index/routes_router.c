@@ -67,7 +67,8 @@ set_prefix(struct parts *p, uint32_t id, struct at expr)
 
     if (!expr.id || part_kind(p, expr) == EXPR_LAMBDA)
         return;
-    folded = part_text(p, expr, false, &text);
+    folded = part_is_choice(p, expr) ? (struct folded){false, false}
+                                     : part_text(p, expr, false, &text);
     if (folded.ok)
         p->routers[id].prefix = texts_add(&p->texts, buf_str(&text));
     if (!folded.ok || folded.is_tail)

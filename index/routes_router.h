@@ -117,6 +117,7 @@ struct router_mount {
 #define ENTRY_CLIENT UINT32_C(1)
 #define ENTRY_TAIL   UINT32_C(2) /* what is before its path is not known */
 #define ENTRY_NAME   UINT32_C(4) /* no path, but what spans call the route */
+#define ENTRY_BELOW  UINT32_C(8) /* it answers all that is below, too */
 
 struct route_entry {
     uint32_t router; /* 0: the path is all */

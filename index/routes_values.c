@@ -52,7 +52,10 @@ fold_named(struct fold *f, struct at at)
     size_t from = f->out->len;
     unsigned gaps = 0;
 
-    if (resolve_text(f->p->r, at, f->out, &gaps) && gaps == 0) {
+    /* In front of others a choice is a prefix. */
+    bool is_text = resolve_text(f->p->r, at, f->out, &gaps);
+    if (is_text &&
+        (gaps == 0 || (gaps == TEXT_CHOICE && (f->holes || f->depth == 1)))) {
         f->has_text = true;
         f->ends_open &= f->out->len == from;
         return;
@@ -145,6 +148,19 @@ part_text(struct parts *p, struct at expr, bool holes, struct buf *out)
         return (struct folded){false, false};
     }
     return (struct folded){true, f.is_tail};
+}
+
+bool
+part_is_choice(struct parts *p, struct at expr)
+{
+    struct buf text = {0};
+    unsigned gaps = 0;
+
+    expr = part_bare(p, expr);
+    bool is_text = expr.id && resolve_text(p->r, expr, &text, &gaps);
+    p->failed |= text.failed;
+    buf_fini(&text);
+    return is_text && gaps & TEXT_CHOICE;
 }
 
 /* ---- handlers ---- */

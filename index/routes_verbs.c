@@ -26,6 +26,15 @@ verb_path(struct parts *p, struct at expr, struct verb_path *out)
     return folded.ok;
 }
 
+bool
+verb_prefix(struct parts *p, struct at expr, struct verb_path *out)
+{
+    if (!part_is_choice(p, expr))
+        return verb_path(p, expr, out);
+    *out = (struct verb_path){0, true};
+    return true;
+}
+
 static void
 enter(const struct verb_call *v, str method, struct verb_path path,
       uint32_t handler)
@@ -389,9 +398,14 @@ verb_pattern(const struct verb_call *v)
         const char *slash = memchr(whole.ptr, '/', whole.len);
         size_t at = slash ? (size_t)(slash - whole.ptr) : whole.len;
         text_id path = texts_add(&p->texts, str_cut(whole, at, whole.len));
+        uint32_t from = p->entry_len;
         if (slash)
             enter(v, method, (struct verb_path){path, folded.is_tail},
                   part_handler(p, handler));
+        /* Of `/` people mean the front page. */
+        bool is_below = at + 1 < whole.len && whole.ptr[whole.len - 1] == '/';
+        for (; is_below && from < p->entry_len; from++)
+            p->entries[from].flags |= ENTRY_BELOW;
     }
     buf_fini(&text);
 }
@@ -405,16 +419,41 @@ verb_list(const struct verb_call *v)
         verb_web_list(v, list);
 }
 
+/* Of GraphQL, what answers is no router, but all there is of a route. */
+static bool
+is_endpoint(struct parts *p, struct at expr)
+{
+    static const char *const makers[] = {
+        "@apollo/server/express4.expressMiddleware",
+        "@as-integrations/express4.expressMiddleware",
+        "@as-integrations/express5.expressMiddleware",
+        "express-graphql.graphqlHTTP",
+        "graphql-http/lib/use/express.createHandler",
+        "graphql-yoga.createYoga",
+    };
+
+    expr = part_bare(p, expr);
+    if (part_kind(p, expr) == EXPR_NAME)
+        expr = part_bare(p, part_bound(p, expr));
+    if (!expr.id || part_kind(p, expr) != EXPR_CALL)
+        return false;
+    for (size_t i = 0; i < sizeof(makers) / sizeof(makers[0]); i++)
+        if (part_is(p, part_callee(p, expr), makers[i]))
+            return true;
+    return false;
+}
+
 /* Connect's middlewares are its routes. */
 static void
 verb_used(const struct verb_call *v)
 {
     struct at last = part_last(v->p, v->call);
+    bool is_connect = v->rule->framework == FW_CONNECT;
 
-    if (v->rule->framework == FW_CONNECT && part_args(v->p, v->call) > 1 &&
-        !router_within(v->p, last))
+    if (part_args(v->p, v->call) > 1 && !router_within(v->p, last) &&
+        (is_connect || is_endpoint(v->p, last)))
         (void)verb_route(v, STR("ANY"), part_arg(v->p, v->call, 0),
-                         part_handler(v->p, last));
+                         is_connect ? part_handler(v->p, last) : 0);
 }
 
 static verb_fn *const route_shapes[VERB_SHAPE_END] = {

@@ -21,6 +21,9 @@ struct verb_path {
     bool is_tail;
 };
 bool verb_path(struct parts *p, struct at expr, struct verb_path *out);
+/* verb_prefix is the same of what is put before paths: of several that it may
+ * be none is taken, and what is before them is not known. */
+bool verb_prefix(struct parts *p, struct at expr, struct verb_path *out);
 
 /* spring_path cuts `${app.base}` off with what is before it, since the settings
  * are not read; false: nothing is left (index/routes_java.c). */

@@ -37,6 +37,7 @@ patterns_of_net_http_are_told_from_their_slash(void **state)
                "  mux.HandleFunc(\"/inline\", func(w http.ResponseWriter, r "
                "*http.Request) {})\n"
                "  http.HandleFunc(\"/default\", home)\n"
+               "  http.HandleFunc(\"/\", home)\n"
                "  sub := http.NewServeMux()\n"
                "  sub.HandleFunc(\"GET /deep\", home)\n"
                "  mux.Handle(\"/v1/\", http.StripPrefix(\"/v1\", sub))\n"
@@ -45,10 +46,11 @@ patterns_of_net_http_are_told_from_their_slash(void **state)
         "GET /p/{id} -> /p/{} net/http view main.go:15\n"
         "ANY /api/home -> /api/home net/http home main.go:16\n"
         "POST /wrapped -> /wrapped net/http home main.go:17\n"
-        "ANY /item/ -> /item net/http ServeHTTP main.go:18\n"
+        "ANY /item/ -> /item/{**} net/http ServeHTTP main.go:18\n"
         "ANY /inline -> /inline net/http lambda main.go:19\n"
         "ANY /default -> /default net/http home main.go:20\n"
-        "GET /v1/deep -> /v1/deep net/http home main.go:22 mounted\n");
+        "ANY / -> / net/http home main.go:21\n"
+        "GET /v1/deep -> /v1/deep net/http home main.go:23 mounted\n");
 }
 
 static void

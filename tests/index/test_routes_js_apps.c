@@ -309,10 +309,69 @@ fastify_autoload_may_be_told_otherwise(void **state)
         "GET /t -> /t fastify - esm/o/u/t.ts:1\n");
 }
 
+/* What the environment may say goes before what is written for want of it. */
+static void
+a_prefix_that_the_run_chooses_is_not_known(void **state)
+{
+    (void)state;
+    assert_routes(FILES({"app.js", "const express = require('express')\n"
+                                   "const app = express()\n"
+                                   "const one = express.Router()\n"
+                                   "const two = express.Router()\n"
+                                   "const BASE = process.env.BASE || '/x'\n"
+                                   "one.get('/a', show)\n"
+                                   "two.get('/b', show)\n"
+                                   "app.use(BASE, one)\n"
+                                   "app.use(process.env.BASE ?? '/x', two)\n"
+                                   "app.get(BASE + '/c', show)\n"
+                                   "app.get(`${BASE}/d`, show)\n"
+                                   "app.get(BASE, show)\n"
+                                   "function show() {}\n"}),
+                  "GET /a -> /a express show app.js:6 tail\n"
+                  "GET /b -> /b express show app.js:7 tail\n"
+                  "GET /c -> /c express show app.js:10 tail\n"
+                  "GET /d -> /d express show app.js:11 tail\n"
+                  "GET /x -> /x express show app.js:12\n");
+    assert_routes(
+        FILES({"app.js",
+               "const Router = require('@koa/router')\n"
+               "const r = new Router({prefix: process.env.BASE || '/x'})\n"
+               "r.get('/a', show)\n"
+               "function show() {}\n"}),
+        "GET /a -> /a koa show app.js:3 tail\n");
+}
+
+static void
+what_answers_graphql_is_a_route_where_it_is_mounted(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"app.js",
+               "const express = require('express')\n"
+               "const { expressMiddleware } = "
+               "require('@as-integrations/express5')\n"
+               "const { createYoga } = require('graphql-yoga')\n"
+               "const { createHandler } = "
+               "require('graphql-http/lib/use/express')\n"
+               "const { other } = require('other')\n"
+               "const app = express()\n"
+               "const yoga = createYoga({ schema })\n"
+               "app.use('/a', express.json(), expressMiddleware(apollo))\n"
+               "app.use('/b', yoga)\n"
+               "app.use('/c', createHandler({ schema }))\n"
+               "app.use('/d', other(apollo))\n"
+               "app.use(expressMiddleware(apollo))\n"}),
+        "ANY /a -> /a express - app.js:8\n"
+        "ANY /b -> /b express - app.js:9\n"
+        "ANY /c -> /c express - app.js:10\n");
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_answers_graphql_is_a_route_where_it_is_mounted),
+        cmocka_unit_test(a_prefix_that_the_run_chooses_is_not_known),
         cmocka_unit_test(typed_plugins_of_fastify_have_their_prefix),
         cmocka_unit_test(typed_handlers_of_another_file_are_found),
         cmocka_unit_test(plugins_of_hapi_are_given_the_server),
