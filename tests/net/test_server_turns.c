@@ -20,6 +20,7 @@ enum { AT_ONCE = SERVER_WORK_THREADS - 1 };
 static struct kit kit;
 static sem_t gate;
 static atomic_int begun; /* slow ones */
+static atomic_int asked; /* for quick ones */
 static atomic_int seen;  /* of them, when the quick one ran; -1: not yet */
 
 static void
@@ -51,12 +52,21 @@ handle(void *ctx, struct request *req)
     (void)ctx;
     if (server_work(kit.server, req->share, is_slow ? slow : quick, req))
         request_reply(req, &(struct reply){.status = 503});
+    atomic_fetch_add(&asked, !is_slow);
 }
 
 static void
 with_handler(struct server_listener *listener)
 {
     listener->handler = handle;
+}
+
+static void
+wait_for(atomic_int *what, int least)
+{
+    for (int i = 0; i < KIT_WAIT_MS && atomic_load(what) < least; i++)
+        usleep(1000);
+    assert_true(atomic_load(what) >= least);
 }
 
 /* When it returns the loop runs. */
@@ -68,15 +78,18 @@ setup(void **state)
     (void)state;
     sem_init(&gate, 0, 0);
     atomic_store(&begun, 0);
+    atomic_store(&asked, 0);
     atomic_store(&seen, -1);
     kit_start(&kit, with_handler);
     int fd = kit_connect(&kit);
     kit_send(fd, STR("GET /quick HTTP/1.1\r\nHost: h\r\n\r\n"));
     kit_recv(fd, &out, STR("HTTP/1.1 200"), 1);
     assert_int_equal(kit_count(&out, STR("200")), 1);
+    wait_for(&asked, 1);
     close(fd);
     buf_fini(&out);
     atomic_store(&seen, -1);
+    atomic_store(&asked, 0);
     return 0;
 }
 
@@ -98,11 +111,19 @@ teardown(void **state)
 }
 
 static void
-wait_for(atomic_int *what, int least)
+note(void *ctx)
 {
-    for (int i = 0; i < KIT_WAIT_MS && atomic_load(what) < least; i++)
-        usleep(1000);
-    assert_true(atomic_load(what) >= least);
+    atomic_store((atomic_int *)ctx, 1);
+}
+
+/* The loop has taken all that was posted before. */
+static void
+wait_for_loop(void)
+{
+    atomic_int done = 0;
+
+    assert_int_equal(server_work_short(kit.server, note, &done), OK);
+    wait_for(&done, 1);
 }
 
 /* 300 of one client wait, and a quick one of another: when one has ended that
@@ -115,7 +136,7 @@ a_newcomer_does_not_wait_for_what_waits(void **state)
         assert_int_equal(server_work(kit.server, 1, slow, NULL), OK);
     wait_for(&begun, AT_ONCE);
     assert_int_equal(server_work(kit.server, 2, quick, NULL), OK);
-    usleep(20000);
+    wait_for_loop();
     assert_int_equal(seen, -1);
     release(1);
     wait_for(&seen, 0);
@@ -141,7 +162,8 @@ requests_are_of_their_connection(void **state)
     wait_for(&begun, AT_ONCE + 1);
     int fd = kit_connect(&kit);
     kit_send(fd, STR("GET /quick HTTP/1.1\r\nHost: h\r\n\r\n"));
-    usleep(20000);
+    wait_for(&asked, 1);
+    wait_for_loop();
     release(1);
     kit_recv(fd, &out, STR("HTTP/1.1 200"), 1);
     assert_int_equal(seen, AT_ONCE + 1);
