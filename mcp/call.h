@@ -46,6 +46,7 @@ struct mcp_call {
     const struct method *method;
     struct live_entry live;
     struct mcp_call *next; /* in a transport's queue */
+    uint32_t share;        /* whose it is (net/request.h) */
     atomic_bool gone;      /* the client's connection */
     atomic_bool cancelled;
     bool can_stream;   /* the client takes more than one message */
