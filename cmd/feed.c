@@ -228,9 +228,10 @@ await_char(struct feed *feed, size_t at, bool enough, char *out)
     }
 }
 
-/* Waits for the first line to end, or the object in it, whichever is first. */
+/* Waits for the first line to end, or the object in it, whichever is first;
+ * |is_cut|: the line ends within a string. */
 static enum err
-await_first_end(struct feed *feed, size_t *len, bool *is_whole)
+await_first_end(struct feed *feed, size_t *len, bool *is_whole, bool *is_cut)
 {
     struct object object = {0};
     enum err err = OK;
@@ -241,6 +242,7 @@ await_first_end(struct feed *feed, size_t *len, bool *is_whole)
         str text = pending(feed);
         while (*len < text.len && text.ptr[*len] != '\n' && !*is_whole)
             *is_whole = is_last(&object, text.ptr[(*len)++]);
+        *is_cut = object.is_string;
         if (err || *is_whole || *len < text.len || is_end(feed))
             return err;
         err = window_more(feed->window);
@@ -249,8 +251,9 @@ await_first_end(struct feed *feed, size_t *len, bool *is_whole)
 
 /*
  * Lines have a whole object in the first one and nothing else; or, should that
- * line be broken, something that ends like an object before something that
- * begins like one, which no object has inside.
+ * line be broken, what no object has inside: a string that does not end with its
+ * line, or something that ends like an object before something that begins like
+ * one.
  */
 static enum err
 has_lines(struct feed *feed, bool *out)
@@ -258,10 +261,9 @@ has_lines(struct feed *feed, bool *out)
     bool is_whole = false;
     char next = '\0';
     size_t len = 0;
-    enum err err = await_first_end(feed, &len, &is_whole);
+    enum err err = await_first_end(feed, &len, &is_whole, out);
 
-    *out = false;
-    if (err)
+    if (err || *out)
         return err;
 
     str line = str_cut(pending(feed), 0, len);

@@ -141,6 +141,12 @@ a_broken_line_costs_no_other(void **state)
     expect(STR("{\"a\":1}\n}}}\n{\"c\":3}\n"),
            STR("J{\"a\":1}|J}}}|J{\"c\":3}|"), OK);
     expect(STR("{\"a\":1}\n{\"c\":"), STR("J{\"a\":1}|J{\"c\":|"), OK);
+    /* the first, cut within a string */
+    expect(STR("{\"a\":[{\"b\n{\"c\":3}\n{\"d\":4}\n"),
+           STR("J{\"a\":[{\"b|J{\"c\":3}|J{\"d\":4}|"), OK);
+    expect(STR("{\"a\":\"}\\\"\n\n{\"c\":3}"),
+           STR("J{\"a\":\"}\\\"|J{\"c\":3}|"), OK);
+    expect(STR("{\"a"), STR("J{\"a|"), OK);
 }
 
 static void
@@ -331,6 +337,8 @@ a_request_is_handed_on_with_its_last_byte(void **state)
     (void)state;
     assert_int_equal(feed(STR("{\"a\":1}\n{\"b\":2}\n{\"c\":3}\n"), 1), OK);
     assert_int_equal(it.read_at_first, 8); /* the newline */
+    assert_int_equal(feed(STR("{\"ab\n{\"b\":2}\n{\"c\":3}\n"), 1), OK);
+    assert_int_equal(it.read_at_first, 5);
     assert_int_equal(feed(STR("[{\"a\":1},{\"b\":2}]"), 1), OK);
     assert_int_equal(it.read_at_first, 8); /* the brace */
     assert_int_equal(feed((str){"\0\0\0\1\n\0\0\0\1\n", 10}, 1), OK);
