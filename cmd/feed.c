@@ -119,20 +119,6 @@ pass_blanks(struct feed *feed, char *first)
     }
 }
 
-static enum err
-take_lines(struct feed *feed)
-{
-    enum err err;
-    size_t len = 0;
-    char first;
-
-    while (!(err = pass_blanks(feed, &first)) && pending(feed).len &&
-           !(err = await_line(feed, &len)))
-        if ((err = hand_on(feed, len, true)))
-            return err;
-    return err;
-}
-
 /* Looks at |c|; true: the object ends with it. */
 static bool
 is_last(struct object *object, char c)
@@ -156,6 +142,34 @@ find_end(struct object *object, str text, size_t *seen)
         if (is_last(object, text.ptr[(*seen)++]))
             return true;
     return false;
+}
+
+/* A line is there without its newline if an object is in it. */
+static bool
+has_object(const struct feed *feed, size_t len)
+{
+    struct object object = {0};
+    size_t seen = 0;
+
+    return find_end(&object, str_cut(pending(feed), 0, len), &seen);
+}
+
+/* What does not decompress costs no line before it. */
+static enum err
+take_lines(struct feed *feed)
+{
+    enum err err;
+    size_t len = 0;
+    char first;
+
+    while (!(err = pass_blanks(feed, &first)) && pending(feed).len) {
+        enum err ended = await_line(feed, &len);
+        if (ended && (ended != ERR_INVALID || !has_object(feed, len)))
+            return ended;
+        if ((err = hand_on(feed, len, true)) || (err = ended))
+            return err;
+    }
+    return err;
 }
 
 /* What never ends is handed on too: the decoder says what is wrong with it. */
@@ -251,9 +265,9 @@ await_first_end(struct feed *feed, size_t *len, bool *is_whole, bool *is_cut)
 
 /*
  * Lines have a whole object in the first one and nothing else; or, should that
- * line be broken, what no object has inside: a string that does not end with its
- * line, or something that ends like an object before something that begins like
- * one.
+ * line be broken, what no object has inside: a string that does not end with
+ * its line, or something that ends like an object before something that begins
+ * like one.
  */
 static enum err
 has_lines(struct feed *feed, bool *out)

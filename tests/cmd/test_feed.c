@@ -408,6 +408,30 @@ compressed_streams_are_as_plain_ones(void **state)
 }
 
 static void
+zeros_behind_a_member_are_padding(void **state)
+{
+    struct buf bytes = {0};
+
+    (void)state;
+    pack(&bytes, STR("{\"a\":1}\n{\"b\":2}"), true);
+    size_t whole = bytes.len;
+    buf_add(&bytes, (str){"\0\0\0\0\0", 5});
+    for (size_t len = whole; len <= bytes.len; len++)
+        expect(str_cut(buf_str(&bytes), 0, len), STR("J{\"a\":1}|J{\"b\":2}|"),
+               OK);
+    pack(&bytes, STR("\n{\"c\":3}"), true);
+    expect(buf_str(&bytes), STR("J{\"a\":1}|J{\"b\":2}|J{\"c\":3}|"), OK);
+    buf_add(&bytes, STR("more"));
+    expect(buf_str(&bytes), STR("J{\"a\":1}|J{\"b\":2}|J{\"c\":3}|"),
+           ERR_INVALID);
+    buf_reset(&bytes);
+    pack(&bytes, STR("{\"a\":1}\n{\"b\":"), true);
+    buf_add(&bytes, STR("more"));
+    expect(buf_str(&bytes), STR("J{\"a\":1}|"), ERR_INVALID);
+    buf_fini(&bytes);
+}
+
+static void
 a_bomb_costs_its_ratio_and_many_requests_are_none(void **state)
 {
     enum { LEN = 8 << 20, LINES = 1 << 20 };
@@ -458,6 +482,7 @@ main(void)
                                set_up),
         cmocka_unit_test_setup(what_a_taker_or_a_reader_says_ends_it, set_up),
         cmocka_unit_test_setup(compressed_streams_are_as_plain_ones, set_up),
+        cmocka_unit_test_setup(zeros_behind_a_member_are_padding, set_up),
         cmocka_unit_test_setup(
             a_bomb_costs_its_ratio_and_many_requests_are_none, set_up),
     };
