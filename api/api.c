@@ -81,6 +81,8 @@ api_set_draining(struct api *api)
     atomic_store(&api->draining, true);
 }
 
+static const struct header retry = {STR_INIT("retry-after"), STR_INIT("1")};
+
 static void
 answer(struct request *req, int status, str type, str body)
 {
@@ -93,14 +95,18 @@ answer(struct request *req, int status, str type, str body)
     if (status == 401)
         headers[2] = (struct header){STR("www-authenticate"),
                                      STR("Bearer realm=\"spangraph\"")};
+    else if (status == 503)
+        headers[2] = retry;
 
-    request_reply(req, &(struct reply){
-                           .status = status,
-                           .content_type = type,
-                           .body = body,
-                           .headers = headers,
-                           .header_len = status == 405 || status == 401 ? 3 : 2,
-                       });
+    request_reply(
+        req, &(struct reply){
+                 .status = status,
+                 .content_type = type,
+                 .body = body,
+                 .headers = headers,
+                 .header_len =
+                     status == 405 || status == 401 || status == 503 ? 3 : 2,
+             });
 }
 
 static void
@@ -237,7 +243,9 @@ answer_view(struct request *req, int status, str body)
         {STR("cross-origin-resource-policy"), STR("same-origin")},
         {STR("content-security-policy"),
          STR("default-src 'none'; frame-ancestors 'none'")},
-        {STR("www-authenticate"), STR("Bearer realm=\"spangraph\"")},
+        status == 503 ? retry
+                      : (struct header){STR("www-authenticate"),
+                                        STR("Bearer realm=\"spangraph\"")},
     };
 
     request_reply(req, &(struct reply){
@@ -245,7 +253,7 @@ answer_view(struct request *req, int status, str body)
                            .content_type = STR("application/json"),
                            .body = body,
                            .headers = headers,
-                           .header_len = status == 401 ? 5 : 4,
+                           .header_len = status == 401 || status == 503 ? 5 : 4,
                        });
 }
 
@@ -310,8 +318,10 @@ start_job(const struct job *what, void (*work)(void *ctx))
         return true;
     }
     /* Who watches is answered also when much is asked. */
-    if ((work == run_metrics ? server_work_short : server_work)(server, work,
-                                                                job) == OK)
+    enum err err = work == run_metrics
+                       ? server_work_short(server, work, job)
+                       : server_work(server, job->req->share, work, job);
+    if (!err)
         return true;
     jobs_leave(&job->entry);
     free(job);

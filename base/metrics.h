@@ -20,7 +20,7 @@
     X(RECEIVED_GRPC, counter, "spangraph_requests", "protocol=\"grpc\"", "Export requests received") \
     X(RECEIVED_HTTP, counter, "spangraph_requests", "protocol=\"http\"", "") \
     X(RECEIVED_BYTES, counter, "spangraph_received_bytes", "", "Request bytes received, after decompression") \
-    X(SPANS_ACCEPTED, counter, "spangraph_spans", "result=\"accepted\"", "Spans by what became of them; those found to be repeats are accepted, too") \
+    X(SPANS_ACCEPTED, counter, "spangraph_spans", "result=\"accepted\"", "Spans by what became of them; repeats are accepted, too (`stats` has them apart from its spans)") \
     X(SPANS_REJECTED, counter, "spangraph_spans", "result=\"rejected\"", "") \
     X(SPANS_DUPLICATE, counter, "spangraph_spans", "result=\"duplicate\"", "") \
     X(REFUSED_INVALID, counter, "spangraph_refused_requests", "reason=\"invalid\"", "Requests refused, by reason") \

@@ -119,20 +119,6 @@ pass_blanks(struct feed *feed, char *first)
     }
 }
 
-static enum err
-take_lines(struct feed *feed)
-{
-    enum err err;
-    size_t len = 0;
-    char first;
-
-    while (!(err = pass_blanks(feed, &first)) && pending(feed).len &&
-           !(err = await_line(feed, &len)))
-        if ((err = hand_on(feed, len, true)))
-            return err;
-    return err;
-}
-
 /* Looks at |c|; true: the object ends with it. */
 static bool
 is_last(struct object *object, char c)
@@ -156,6 +142,34 @@ find_end(struct object *object, str text, size_t *seen)
         if (is_last(object, text.ptr[(*seen)++]))
             return true;
     return false;
+}
+
+/* A line is there without its newline if an object is in it. */
+static bool
+has_object(const struct feed *feed, size_t len)
+{
+    struct object object = {0};
+    size_t seen = 0;
+
+    return find_end(&object, str_cut(pending(feed), 0, len), &seen);
+}
+
+/* What does not decompress costs no line before it. */
+static enum err
+take_lines(struct feed *feed)
+{
+    enum err err;
+    size_t len = 0;
+    char first;
+
+    while (!(err = pass_blanks(feed, &first)) && pending(feed).len) {
+        enum err ended = await_line(feed, &len);
+        if (ended && (ended != ERR_INVALID || !has_object(feed, len)))
+            return ended;
+        if ((err = hand_on(feed, len, true)) || (err = ended))
+            return err;
+    }
+    return err;
 }
 
 /* What never ends is handed on too: the decoder says what is wrong with it. */
@@ -228,9 +242,10 @@ await_char(struct feed *feed, size_t at, bool enough, char *out)
     }
 }
 
-/* Waits for the first line to end, or the object in it, whichever is first. */
+/* Waits for the first line to end, or the object in it, whichever is first;
+ * |is_cut|: the line ends within a string. */
 static enum err
-await_first_end(struct feed *feed, size_t *len, bool *is_whole)
+await_first_end(struct feed *feed, size_t *len, bool *is_whole, bool *is_cut)
 {
     struct object object = {0};
     enum err err = OK;
@@ -241,6 +256,7 @@ await_first_end(struct feed *feed, size_t *len, bool *is_whole)
         str text = pending(feed);
         while (*len < text.len && text.ptr[*len] != '\n' && !*is_whole)
             *is_whole = is_last(&object, text.ptr[(*len)++]);
+        *is_cut = object.is_string;
         if (err || *is_whole || *len < text.len || is_end(feed))
             return err;
         err = window_more(feed->window);
@@ -249,8 +265,9 @@ await_first_end(struct feed *feed, size_t *len, bool *is_whole)
 
 /*
  * Lines have a whole object in the first one and nothing else; or, should that
- * line be broken, something that ends like an object before something that
- * begins like one, which no object has inside.
+ * line be broken, what no object has inside: a string that does not end with
+ * its line, or something that ends like an object before something that begins
+ * like one.
  */
 static enum err
 has_lines(struct feed *feed, bool *out)
@@ -258,10 +275,9 @@ has_lines(struct feed *feed, bool *out)
     bool is_whole = false;
     char next = '\0';
     size_t len = 0;
-    enum err err = await_first_end(feed, &len, &is_whole);
+    enum err err = await_first_end(feed, &len, &is_whole, out);
 
-    *out = false;
-    if (err)
+    if (err || *out)
         return err;
 
     str line = str_cut(pending(feed), 0, len);

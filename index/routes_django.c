@@ -64,6 +64,7 @@ module_file(struct parts *p, str module, uint32_t from, uint32_t *out)
     char path[256];
     size_t best = 0;
 
+    *out = 0;
     if (module.len == 0 || module.len + 4 > sizeof(path))
         return false;
     for (size_t i = 0; i < module.len; i++)

@@ -6,7 +6,7 @@
  * one call_result or call_error, which hands the finished JSON back to the
  * transport through its channel.
  *
- * Threads    A call belongs to one thread at a time; only |gone| and
+ * Threads    A call belongs to one thread at a time; only |gone|, |mute| and
  *            |cancelled| are set from outside.
  */
 #ifndef MCP_CALL_H
@@ -46,7 +46,9 @@ struct mcp_call {
     const struct method *method;
     struct live_entry live;
     struct mcp_call *next; /* in a transport's queue */
+    uint32_t share;        /* whose it is (net/request.h) */
     atomic_bool gone;      /* the client's connection */
+    atomic_bool mute;      /* the client: it reads, but says no more */
     atomic_bool cancelled;
     bool can_stream;   /* the client takes more than one message */
     bool must_stream;  /* and takes nothing else */

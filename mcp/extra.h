@@ -44,7 +44,7 @@ void mcp_log(struct mcp_call *call, const char *level, const char *text);
 /*
  * mcp_ask sends the client a request and waits for its result, handed over.
  * |params| is taken.  NULL after mcp_fail: the client answered an error, is
- * gone, did not answer in MCP_ASK_TIMEOUT_MS, or cannot be asked.
+ * gone or mute, did not answer in MCP_ASK_TIMEOUT_MS, or cannot be asked.
  */
 cJSON *mcp_ask(struct mcp_call *call, const char *method, cJSON *params);
 

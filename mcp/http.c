@@ -398,7 +398,7 @@ http_run(struct mcp_call *call, bool on_worker)
     if (call_answer_kept(call)) {
         /* It needed nobody's time. */
     } else if (!on_worker && server && call_may_block(call)) {
-        if (server_work(server, run_on_worker, call) == OK)
+        if (server_work(server, call->share, run_on_worker, call) == OK)
             return;
         call_error(call, 503, RPC_INTERNAL_ERROR, NULL,
                    "too many calls are under way; try again");
@@ -463,6 +463,7 @@ http_call(struct mcp *mcp, struct request *req, const struct channel *channel)
                     "too many calls are under way; try again");
         return NULL;
     }
+    call->share = req->share;
     live_add(&mcp->live, &call->live, req, call);
     req->on_cancel = on_gone;
     req->on_cancel_ctx = mcp;
@@ -485,7 +486,7 @@ mcp_http_handle(void *ctx, struct request *req)
     call->must_stream = !json;
     if (!mcp->server || req->body.len <= HTTP_PARSE_HERE_MAX)
         http_take(call, req->body, true, false);
-    else if (server_work(mcp->server, take_on_worker, call) != OK) {
+    else if (server_work(mcp->server, req->share, take_on_worker, call) != OK) {
         memcpy(call->msg.id, "null", sizeof("null"));
         call_error(call, 503, RPC_INTERNAL_ERROR, NULL,
                    "too many calls are under way; try again");

@@ -42,11 +42,12 @@ answer_fault(struct mcp_call *call, const cJSON *content)
     buf_fini(&out);
 }
 
-/* Keeps |members| for the question that found no answer, if it may have one. */
+/* Keeps |members| for the question that found no answer, if it may have one.
+ * What nobody waited for may lack what was still to be read. */
 static void
 keep(struct mcp_call *call, str members)
 {
-    if (call->question.len == 0 || call->question.failed)
+    if (call->question.len == 0 || call->question.failed || mcp_is_over(call))
         return;
     kept_add(call->mcp->kept, &(struct kept_item){
                                   .question = buf_str(&call->question),

@@ -130,6 +130,7 @@ pending_wait(struct pending *pending, const char *id, uint64_t deadline_mono_ns)
     assert(question);
     while (!question->answer && !pending->stopped && timed_out == 0 &&
            !atomic_load(&question->call->gone) &&
+           !atomic_load(&question->call->mute) &&
            !atomic_load(&question->call->cancelled))
         timed_out =
             pthread_cond_timedwait(&pending->changed, &pending->mutex, &until);

@@ -73,7 +73,7 @@ pending_open(struct pending *pending, struct mcp_call *call, const char **id);
 
 /*
  * pending_wait waits for the answer to |id| and frees the slot.  NULL when
- * |deadline_mono_ns| has passed, the client is gone, or pending_stop.
+ * |deadline_mono_ns| has passed, the client is gone or mute, or pending_stop.
  */
 cJSON *pending_wait(struct pending *pending, const char *id,
                     uint64_t deadline_mono_ns);
@@ -82,7 +82,7 @@ cJSON *pending_wait(struct pending *pending, const char *id,
  * nothing taken, when nobody did. */
 bool pending_answer(struct pending *pending, const char *id, cJSON *root);
 
-/* pending_wake makes all who wait look again whether their client is gone. */
+/* pending_wake makes all who wait look again at their client. */
 void pending_wake(struct pending *pending);
 
 /* pending_stop ends all waits, and those to come. */

@@ -95,6 +95,7 @@ take_message(struct mcp *mcp, struct request *req, bool on_worker)
         call_free(call);
         return;
     }
+    call->share = req->share;
     /* While |req| is there, and so the name of its session. */
     if (call->msg.kind == RPC_NOTIFICATION &&
         strcmp(call->msg.method, "notifications/cancelled") == 0)
@@ -139,7 +140,7 @@ post(struct mcp *mcp, struct request *req)
     }
     req->on_cancel = on_poster_gone;
     req->on_cancel_ctx = mcp;
-    if (server_work(mcp->server, take_on_worker, req) != OK)
+    if (server_work(mcp->server, req->share, take_on_worker, req) != OK)
         http_refuse(req, 503, &retry,
                     "too many calls are under way; try again");
 }

@@ -222,8 +222,8 @@ stdio_end(struct stdio *s, bool cancel)
 {
     pthread_mutex_lock(&s->mutex);
     s->at_end = true;
-    if (s->running && s->may_ask)
-        atomic_store(&s->running->gone, true);
+    if (s->running)
+        atomic_store(&s->running->mute, true);
     if (s->running && cancel)
         atomic_store(&s->running->cancelled, true);
     for (struct mcp_call *call = s->first; call && cancel; call = call->next)
@@ -263,8 +263,7 @@ stdio_run_next(struct stdio *s, bool wait)
     struct mcp_call *call = pop(s);
     if (call) {
         call->rev = call_claims_version(call) ? REV_FIRST_STATELESS : s->rev;
-        s->may_ask = call->rev < REV_FIRST_STATELESS;
-        atomic_store(&call->gone, s->at_end && s->may_ask);
+        atomic_store(&call->mute, s->at_end);
     }
     s->running = call;
     pthread_mutex_unlock(&s->mutex);

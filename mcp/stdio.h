@@ -36,7 +36,6 @@ struct stdio {
     struct mcp_call **last;
     size_t waiting;
     struct mcp_call *running;
-    bool may_ask; /* the running call, its client: before 2026-07-28 */
     bool at_end;
 
     enum mcp_rev rev; /* what initialize agreed on; the runner's */

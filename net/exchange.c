@@ -46,7 +46,8 @@ exchange_new(struct session *session, void *stream)
     *ex = (struct exchange){
         .req = {.ops = &answer_ops,
                 .is_tls = session->peer.is_tls,
-                .is_loopback = session->peer.is_loopback},
+                .is_loopback = session->peer.is_loopback,
+                .share = session->peer.share},
         .hub = hub_ref(session->env->hub),
         .session = session,
         .env = session->env,

@@ -18,6 +18,7 @@
 
 #include "base/buf.h"
 #include "net/aside.h"
+#include "net/hub.h"
 #include "net/peers.h"
 #include "net/server.h"
 #include "net/session.h"
@@ -68,9 +69,9 @@ struct server {
     struct conn *conns; /* see conn_next */
     struct conn *dirty; /* have something to produce */
     char *room;
-    atomic_uint works;       /* posted and not finished */
-    uint32_t long_works;     /* on the pool */
-    struct message *waiting; /* for it: a ring, its last */
+    struct turns *turns;              /* of long work */
+    atomic_uint works;                /* posted and not finished */
+    atomic_uint works_of[HUB_SHARES]; /* of these */
     atomic_uint drain_ms;
     atomic_bool want_stop;
     bool is_stopping;

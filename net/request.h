@@ -97,6 +97,8 @@ struct request {
     bool is_tls;
     bool is_loopback;  /* the peer is on this machine, or a unix socket */
     str tls_peer_name; /* verified client certificate's SAN or CN, or empty */
+    uint32_t share;    /* whose it is, below HUB_SHARES: an address, or a
+                        * connection of this machine; 0: not known */
     size_t wire_len;   /* bytes of the body before decompression */
     uint64_t received_mono_ns;
 

@@ -5,7 +5,7 @@
  *
  * The pool has few threads.  One of them is kept from work that may take long,
  * so that short work, such as what watches this process, is done whatever is
- * asked.
+ * asked; the others take turns with who asks (net/turns.h).
  *
  * It ends in steps, each begun when the one before is done: no listeners; no
  * connections, by themselves or by the timer; no work on the pool; nothing in
@@ -18,11 +18,13 @@
 #include <signal.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/hash.h"
 #include "base/log.h"
 #include "net/answer.h"
 #include "net/exchange.h"
 #include "net/loop.h"
+#include "net/turns.h"
 
 const struct server_limits server_limits_default = {
     .body_bytes = (size_t)64 << 20,
@@ -43,11 +45,13 @@ enum {
 };
 
 struct work {
-    struct message message; /* linked by it while it waits */
+    struct message message;
+    struct turns_item turn; /* of what is long */
     uv_work_t req;
     struct server *server;
     void (*run)(void *ctx);
     void *ctx;
+    uint64_t took_ns;
     bool is_long;
 };
 
@@ -63,7 +67,33 @@ run_work(uv_work_t *req)
 {
     struct work *work = req->data;
 
+    uint64_t begin_ns = clock_mono_ns();
     work->run(work->ctx);
+    work->took_ns = clock_mono_ns() - begin_ns;
+}
+
+/* Counts one more of |share|; false: there are too many, or |share|, if it has
+ * more than this one, has more than there is place left for all others. */
+static bool
+count(struct server *server, uint32_t share, uint32_t max)
+{
+    uint32_t all = atomic_fetch_add(&server->works, 1) + 1;
+    uint32_t own = atomic_fetch_add(&server->works_of[share], 1) + 1;
+
+    return all <= max && (share == 0 || own == 1 || own <= max - all);
+}
+
+static void
+uncount(struct server *server, uint32_t share)
+{
+    atomic_fetch_sub(&server->works_of[share], 1);
+    atomic_fetch_sub(&server->works, 1);
+}
+
+static struct work *
+work_of(struct turns_item *turn)
+{
+    return (struct work *)(void *)((char *)turn - offsetof(struct work, turn));
 }
 
 static void after_work(uv_work_t *req, int status);
@@ -72,45 +102,15 @@ static void finish_stop(struct server *server);
 static void
 run_on_pool(struct work *work)
 {
-    work->server->long_works += work->is_long;
     work->req.data = work;
     /* It fails only without a function to run. */
     uv_queue_work(&work->server->loop, &work->req, run_work, after_work);
 }
 
 static void
-put_waiting(struct server *server, struct message *message)
-{
-    struct message *last = server->waiting;
-
-    message->next = last ? last->next : message;
-    if (last)
-        last->next = message;
-    server->waiting = message;
-}
-
-static struct work *
-take_waiting(struct server *server)
-{
-    struct message *last = server->waiting;
-    struct message *first = last ? last->next : NULL;
-
-    if (!first)
-        return NULL;
-    last->next = first->next;
-    if (first == last)
-        server->waiting = NULL;
-    return first->payload;
-}
-
-static void
 begin_work(struct work *work)
 {
-    struct server *server = work->server;
-
-    if (work->is_long && server->long_works == LONG_WORKS_MAX)
-        put_waiting(server, &work->message);
-    else
+    if (!work->is_long || turns_enter(work->server->turns, &work->turn))
         run_on_pool(work);
 }
 
@@ -121,12 +121,14 @@ after_work(uv_work_t *req, int status)
     struct server *server = work->server;
 
     (void)status;
-    server->long_works -= work->is_long;
-    struct work *next = work->is_long ? take_waiting(server) : NULL;
+    if (work->is_long) {
+        struct turns_item *next =
+            turns_leave(server->turns, &work->turn, work->took_ns);
+        if (next)
+            run_on_pool(work_of(next));
+    }
+    uncount(server, work->turn.share);
     free(work);
-    if (next)
-        run_on_pool(next);
-    atomic_fetch_sub(&server->works, 1);
     finish_stop(server);
 }
 
@@ -294,7 +296,8 @@ server_new(struct server **out)
     server->hub = hub_new();
     server->inflater = inflater_new();
     server->room = malloc(READ_ROOM);
-    if (!server->hub || !server->inflater || !server->room ||
+    server->turns = turns_new(LONG_WORKS_MAX);
+    if (!server->hub || !server->inflater || !server->room || !server->turns ||
         aside_new(&server->aside) || !init_loop(server)) {
         server_free(server);
         return ERR_NOMEM;
@@ -388,6 +391,7 @@ server_free(struct server *server)
         uv_loop_close(&server->loop);
     for (size_t i = 0; i < server->listener_len; i++)
         listener_free(server->listeners[i]);
+    turns_free(server->turns);
     inflater_free(server->inflater);
     hub_unref(server->hub);
     free(server->room);
@@ -395,37 +399,40 @@ server_free(struct server *server)
 }
 
 static enum err
-post_work(struct server *server, void (*work)(void *ctx), void *ctx,
-          bool is_long)
+post_work(struct server *server, const struct work *what)
 {
-    size_t max = is_long ? WORKS_MAX : WORKS_MAX + SHORT_WORKS;
-    struct work *item = NULL;
+    uint32_t share = what->turn.share;
+    struct work *work = NULL;
 
-    if (atomic_fetch_add(&server->works, 1) < max)
-        item = calloc(1, sizeof(*item));
-    if (item) {
-        item->message.kind = MESSAGE_WORK;
-        item->message.payload = item;
-        item->server = server;
-        item->run = work;
-        item->ctx = ctx;
-        item->is_long = is_long;
-        if (hub_post(server->hub, &item->message))
+    if (count(server, share,
+              what->is_long ? WORKS_MAX : WORKS_MAX + SHORT_WORKS))
+        work = malloc(sizeof(*work));
+    if (work) {
+        *work = *what;
+        work->message.kind = MESSAGE_WORK;
+        work->message.payload = work;
+        work->server = server;
+        if (hub_post(server->hub, &work->message))
             return OK;
     }
-    atomic_fetch_sub(&server->works, 1);
-    free(item);
+    uncount(server, share);
+    free(work);
     return ERR_FULL;
 }
 
 enum err
-server_work(struct server *server, void (*work)(void *ctx), void *ctx)
+server_work(struct server *server, uint32_t share, void (*work)(void *ctx),
+            void *ctx)
 {
-    return post_work(server, work, ctx, true);
+    assert(share < HUB_SHARES);
+    return post_work(server, &(struct work){.turn.share = share,
+                                            .run = work,
+                                            .ctx = ctx,
+                                            .is_long = true});
 }
 
 enum err
 server_work_short(struct server *server, void (*work)(void *ctx), void *ctx)
 {
-    return post_work(server, work, ctx, false);
+    return post_work(server, &(struct work){.run = work, .ctx = ctx});
 }

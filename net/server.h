@@ -105,11 +105,14 @@ void server_free(struct server *server);
 /* Threads of the pool, one of them for short work alone. */
 enum { SERVER_WORK_THREADS = 4 };
 
-/* server_work runs |work| on a pool thread, for what may block;
- * server_work_short what does not for long, without waiting for all of those
- * before it, and has some place where they have none.  ERR_FULL: too much is
- * waiting already, or the server does not run. */
-enum err server_work(struct server *server, void (*work)(void *ctx), void *ctx);
+/* server_work runs |work| on a pool thread, for what may block, of a client
+ * that takes turns with others: request.share.  server_work_short what does not
+ * for long, without waiting for all of those before it, and has some place
+ * where they have none.  ERR_FULL: too much is waiting already, or more of this
+ * client than there is place left for all others, or the server does not run.
+ */
+enum err server_work(struct server *server, uint32_t share,
+                     void (*work)(void *ctx), void *ctx);
 enum err
 server_work_short(struct server *server, void (*work)(void *ctx), void *ctx);
 

@@ -75,13 +75,28 @@ at_most(size_t len)
     return len > UINT32_MAX ? UINT32_MAX : (unsigned)len;
 }
 
+/* Zeros behind a member: tapes and copies by blocks are padded so. */
+static void
+pass_padding(str *in)
+{
+    size_t len = 0;
+
+    while (len < in->len && in->ptr[len] == '\0')
+        len++;
+    *in = str_cut(*in, len, in->len);
+}
+
 static enum err
 next_gzip(struct unpacker *unpacker, str *in, char *out, size_t cap,
           size_t *got)
 {
     z_stream *z = &unpacker->gzip;
 
-    if (unpacker->is_whole && in->len)
+    if (unpacker->is_whole && z->total_in)
+        pass_padding(in);
+    if (unpacker->is_whole && !in->len)
+        return OK;
+    if (unpacker->is_whole)
         (void)inflateReset(z);
     z->next_in = (Bytef *)(uintptr_t)in->ptr; /* zlib only reads it */
     z->avail_in = at_most(in->len);

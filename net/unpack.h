@@ -2,8 +2,8 @@
  * unpack - compressed bytes into plain ones, piece by piece.
  *
  * For files of any length, of which nobody wants the whole in memory: gzip (all
- * members) and zstd (all frames, window at most 8 MiB).  For whole messages
- * net/inflate.h is faster.
+ * members, and zeros behind them) and zstd (all frames, window at most 8 MiB).
+ * For whole messages net/inflate.h is faster.
  *
  *     while (more)
  *         unpacker_next(unpacker, &in, out, sizeof(out), &got);

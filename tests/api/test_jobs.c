@@ -14,6 +14,7 @@
 #include "api/api.h"
 #include "api/jobs.h"
 #include "base/clock.h"
+#include "net/server.h"
 #include "tests/support/db_fixture.h"
 
 static struct {
@@ -21,6 +22,7 @@ static struct {
     struct query *query;
     struct api *api;
     int status;
+    bool says_when; /* to come again */
     char body[4096];
 } it;
 
@@ -29,6 +31,10 @@ keep_reply(struct request *req, const struct reply *reply)
 {
     (void)req;
     it.status = reply->status;
+    it.says_when = false;
+    for (size_t i = 0; i < reply->header_len; i++)
+        if (str_eq(reply->headers[i].name, STR("retry-after")))
+            it.says_when = true;
     (void)snprintf(it.body, sizeof(it.body), "%.*s", (int)reply->body.len,
                    reply->body.ptr);
 }
@@ -114,6 +120,28 @@ without_a_bound_or_within_it_all_is_answered(void **state)
     open_api(0);
 }
 
+/* A server that does not run has no place for any. */
+static void
+what_finds_no_place_is_told_to_come_again(void **state)
+{
+    struct server *server;
+
+    (void)state;
+    open_api(0);
+    assert_int_equal(server_new(&server), OK);
+    api_set_server(it.api, server);
+    for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+        get(paths[i]);
+        assert_int_equal(it.status, 503);
+        assert_true(it.says_when);
+        assert_non_null(strstr(it.body, "too much is under way"));
+    }
+    get("/metrics");
+    assert_int_equal(it.status, 200);
+    assert_false(it.says_when);
+    server_free(server);
+}
+
 static void
 who_has_gone_is_told_to_its_own_job_alone(void **state)
 {
@@ -154,6 +182,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         JOBS(what_takes_too_long_is_told_so),
         JOBS(without_a_bound_or_within_it_all_is_answered),
+        JOBS(what_finds_no_place_is_told_to_come_again),
         JOBS(who_has_gone_is_told_to_its_own_job_alone),
     };
 

@@ -141,6 +141,12 @@ a_broken_line_costs_no_other(void **state)
     expect(STR("{\"a\":1}\n}}}\n{\"c\":3}\n"),
            STR("J{\"a\":1}|J}}}|J{\"c\":3}|"), OK);
     expect(STR("{\"a\":1}\n{\"c\":"), STR("J{\"a\":1}|J{\"c\":|"), OK);
+    /* the first, cut within a string */
+    expect(STR("{\"a\":[{\"b\n{\"c\":3}\n{\"d\":4}\n"),
+           STR("J{\"a\":[{\"b|J{\"c\":3}|J{\"d\":4}|"), OK);
+    expect(STR("{\"a\":\"}\\\"\n\n{\"c\":3}"),
+           STR("J{\"a\":\"}\\\"|J{\"c\":3}|"), OK);
+    expect(STR("{\"a"), STR("J{\"a|"), OK);
 }
 
 static void
@@ -331,6 +337,8 @@ a_request_is_handed_on_with_its_last_byte(void **state)
     (void)state;
     assert_int_equal(feed(STR("{\"a\":1}\n{\"b\":2}\n{\"c\":3}\n"), 1), OK);
     assert_int_equal(it.read_at_first, 8); /* the newline */
+    assert_int_equal(feed(STR("{\"ab\n{\"b\":2}\n{\"c\":3}\n"), 1), OK);
+    assert_int_equal(it.read_at_first, 5);
     assert_int_equal(feed(STR("[{\"a\":1},{\"b\":2}]"), 1), OK);
     assert_int_equal(it.read_at_first, 8); /* the brace */
     assert_int_equal(feed((str){"\0\0\0\1\n\0\0\0\1\n", 10}, 1), OK);
@@ -400,6 +408,30 @@ compressed_streams_are_as_plain_ones(void **state)
 }
 
 static void
+zeros_behind_a_member_are_padding(void **state)
+{
+    struct buf bytes = {0};
+
+    (void)state;
+    pack(&bytes, STR("{\"a\":1}\n{\"b\":2}"), true);
+    size_t whole = bytes.len;
+    buf_add(&bytes, (str){"\0\0\0\0\0", 5});
+    for (size_t len = whole; len <= bytes.len; len++)
+        expect(str_cut(buf_str(&bytes), 0, len), STR("J{\"a\":1}|J{\"b\":2}|"),
+               OK);
+    pack(&bytes, STR("\n{\"c\":3}"), true);
+    expect(buf_str(&bytes), STR("J{\"a\":1}|J{\"b\":2}|J{\"c\":3}|"), OK);
+    buf_add(&bytes, STR("more"));
+    expect(buf_str(&bytes), STR("J{\"a\":1}|J{\"b\":2}|J{\"c\":3}|"),
+           ERR_INVALID);
+    buf_reset(&bytes);
+    pack(&bytes, STR("{\"a\":1}\n{\"b\":"), true);
+    buf_add(&bytes, STR("more"));
+    expect(buf_str(&bytes), STR("J{\"a\":1}|"), ERR_INVALID);
+    buf_fini(&bytes);
+}
+
+static void
 a_bomb_costs_its_ratio_and_many_requests_are_none(void **state)
 {
     enum { LEN = 8 << 20, LINES = 1 << 20 };
@@ -450,6 +482,7 @@ main(void)
                                set_up),
         cmocka_unit_test_setup(what_a_taker_or_a_reader_says_ends_it, set_up),
         cmocka_unit_test_setup(compressed_streams_are_as_plain_ones, set_up),
+        cmocka_unit_test_setup(zeros_behind_a_member_are_padding, set_up),
         cmocka_unit_test_setup(
             a_bomb_costs_its_ratio_and_many_requests_are_none, set_up),
     };

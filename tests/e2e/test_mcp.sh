@@ -52,6 +52,17 @@ out=$(timeout 5 "$spangraph" mcp --data "$work/none" </dev/null 2>&1)
 same "mcp without a store is exit code 4" 4 $?
 has "and says how to make one" "spangraph ingest" "$out"
 
+# A pipe ends before the first call runs; what was asked is answered.
+for revision in 2025-11-25 2024-11-05; do
+    out=$(printf '%s\n' \
+        '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"'$revision'","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}' \
+        '{"jsonrpc":"2.0","method":"notifications/initialized"}' \
+        '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"trace_stats","arguments":{}}}' |
+        timeout 10 "$spangraph" mcp --data "$data")
+    same "a read through a pipe is answered, $revision" 'false' \
+        "$(jq 'select(.id == 2).result | has("isError") or (.content | length == 0)' <<<"$out")"
+done
+
 # A second service, which asks for a token, beside the first.
 start_service "$work/empty" "query: {endpoint: \"localhost:0\", auth: {tokens: [$token]}}"
 guarded=$query guarded_pid=$service_pid

@@ -73,5 +73,9 @@ for gauge in spangraph_live_spans spangraph_nodes spangraph_edges spangraph_stor
     check "$gauge is more than none" test "$(metric $gauge)" -gt 0
 done
 check "they parse after all that" parse
+# Repeats are accepted, and no spans of the store's.
+stats=$("$spangraph" stats --data "$work/data" --json)
+same "repeats in the store" "$(metric 'spangraph_spans_total{result="duplicate"}')" "$(jq .counters.duplicates <<<"$stats")"
+same "spans and repeats in the store" "$(metric 'spangraph_spans_total{result="accepted"}')" "$(jq '.counters.spans + .counters.duplicates' <<<"$stats")"
 check "it stops cleanly" stop_service
 done_testing

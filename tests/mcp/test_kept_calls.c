@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "base/metrics.h"
+#include "mcp/call.h"
 #include "mcp/json.h"
 #include "tests/support/mcp_peer.h"
 
@@ -26,6 +27,7 @@ static struct peer peer;
 static uint64_t version;
 static unsigned runs; /* of any tool */
 static bool changes_meanwhile;
+static bool leaves_meanwhile; /* who asks */
 
 static cJSON *
 answer(void *ctx, struct mcp_call *call, const cJSON *args)
@@ -37,6 +39,8 @@ answer(void *ctx, struct mcp_call *call, const cJSON *args)
     runs++;
     if (changes_meanwhile)
         version++;
+    if (leaves_meanwhile)
+        atomic_store(&call->gone, true);
     if (what && strcmp(what, "fail") == 0)
         mcp_fail(call, "it failed");
     cJSON_AddStringToObject(out, "what", what ? what : "none");
@@ -87,6 +91,7 @@ start(const struct mcp_offer *of, const struct mcp_cfg *cfg)
 {
     runs = 0;
     changes_meanwhile = false;
+    leaves_meanwhile = false;
     if (mcp_new(&mcp, of, cfg))
         return -1;
     peer_init(&peer, mcp);
@@ -217,6 +222,18 @@ another_version_of_the_data_is_another_answer(void **state)
     assert_int_equal(run_of("read", ""), 4);
 }
 
+/* Who asks the same later gets an answer of its own, and a whole one. */
+static void
+who_leaves_leaves_nothing_to_others(void **state)
+{
+    (void)state;
+    leaves_meanwhile = true;
+    ask_as("2025-11-25", "read", "1", "");
+    leaves_meanwhile = false;
+    assert_int_equal(run_of("read", ""), 2);
+    assert_int_equal(run_of("read", ""), 2);
+}
+
 static void
 what_was_written_here_is_seen_at_once(void **state)
 {
@@ -345,6 +362,8 @@ main(void)
         cmocka_unit_test_setup_teardown(revisions_do_not_mix, setup, teardown),
         cmocka_unit_test_setup_teardown(
             another_version_of_the_data_is_another_answer, setup, teardown),
+        cmocka_unit_test_setup_teardown(who_leaves_leaves_nothing_to_others,
+                                        setup, teardown),
         cmocka_unit_test_setup_teardown(what_was_written_here_is_seen_at_once,
                                         setup, teardown),
         cmocka_unit_test_setup_teardown(

@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "mcp/call.h"
+#include "mcp/stdio.h"
 #include "mcp/tools_parts.h"
 #include "tests/support/mcp_peer.h"
 #include "tests/support/tool_shop.h"
@@ -136,6 +137,62 @@ a_text_is_read_up_to_its_bound(void **state)
     buf_fini(&why);
 }
 
+/* |revision| is what initialize asks for.  Its end is there before the first
+ * call runs, as with a pipe. */
+static void
+ask_through_a_pipe(const char *revision, FILE *out)
+{
+    static const char *const rest[] = {
+        "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}",
+        "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\","
+        "\"params\":{\"name\":\"trace_stats\"}}",
+    };
+    char first[160];
+    struct mcp *shop = NULL;
+    struct stdio s;
+    const struct mcp_cfg cfg = {.reply_bytes = 1 << 20, .answer_ms = 60000};
+
+    assert_int_equal(mcp_new(&shop, tools_offer(tool_shop.tools), &cfg), OK);
+    stdio_init(&s, shop, fileno(out));
+    (void)snprintf(first, sizeof(first),
+                   "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\","
+                   "\"params\":{\"protocolVersion\":\"%s\"}}",
+                   revision);
+    stdio_take(&s, str_of(first));
+    for (size_t i = 0; i < sizeof(rest) / sizeof(rest[0]); i++)
+        stdio_take(&s, str_of(rest[i]));
+    stdio_end(&s, false);
+    while (stdio_run_next(&s, true))
+        ;
+    stdio_fini(&s);
+    mcp_stop(shop);
+    mcp_free(shop);
+}
+
+/* The end of the input says that it asks no more, not that it has gone. */
+static void
+a_client_on_a_pipe_is_answered_after_its_last_word(void **state)
+{
+    static const char *const revisions[] = {"2025-11-25", "2024-11-05"};
+    static char line[1 << 18];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(revisions) / sizeof(revisions[0]); i++) {
+        FILE *out = tmpfile();
+        assert_non_null(out);
+        ask_through_a_pipe(revisions[i], out);
+        rewind(out);
+        assert_non_null(fgets(line, sizeof(line), out));
+        assert_non_null(strstr(line, revisions[i]));
+        assert_non_null(fgets(line, sizeof(line), out));
+        assert_non_null(strstr(line, "\"id\":2"));
+        assert_null(strstr(line, "isError"));
+        assert_non_null(strstr(line, "summary"));
+        assert_null(fgets(line, sizeof(line), out));
+        (void)fclose(out);
+    }
+}
+
 #define OVER(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int
@@ -144,6 +201,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         OVER(a_call_is_over_once_it_has_had_its_time),
         OVER(it_is_over_when_its_client_has_gone),
+        OVER(a_client_on_a_pipe_is_answered_after_its_last_word),
         OVER(what_reads_is_refused_with_what_to_do),
         OVER(what_writes_is_not_stopped),
         OVER(a_text_is_read_up_to_its_bound),

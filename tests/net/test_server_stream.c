@@ -362,10 +362,10 @@ work_is_done_once_and_bounded(void **state)
     kit_send(fd, STR("GET /echo HTTP/1.1\r\nHost: h\r\n\r\n"));
     kit_recv(fd, &out, STR("GET /echo"), 1);
     pthread_mutex_lock(&gate);
-    while (taken < 2000 && server_work(kit.server, block_on, &gate) == OK)
+    while (taken < 2000 && server_work(kit.server, 0, block_on, &gate) == OK)
         taken++;
     assert_int_equal(taken, 1024);
-    assert_int_equal(server_work(kit.server, block_on, &gate), ERR_FULL);
+    assert_int_equal(server_work(kit.server, 0, block_on, &gate), ERR_FULL);
     for (taken = 0; taken < 64; taken++)
         assert_int_equal(server_work_short(kit.server, block_on, &gate), OK);
     assert_int_equal(server_work_short(kit.server, block_on, &gate), ERR_FULL);
@@ -393,9 +393,9 @@ short_work_does_not_wait_for_long(void **state)
     kit_recv(fd, &out, STR("GET /echo"), 1);
     pthread_mutex_lock(&gate);
     for (int i = 0; i < LONG; i++)
-        assert_int_equal(server_work(kit.server, block_on, &gate), OK);
+        assert_int_equal(server_work(kit.server, 0, block_on, &gate), OK);
     for (int i = 0; i < LONG; i++)
-        assert_int_equal(server_work(kit.server, work_on, &long_left), OK);
+        assert_int_equal(server_work(kit.server, 0, work_on, &long_left), OK);
     for (int i = 0; i < SHORT; i++)
         assert_int_equal(server_work_short(kit.server, work_on, &left), OK);
     for (int i = 0; i < KIT_WAIT_MS && left; i++)
@@ -422,10 +422,10 @@ work_accepted_before_the_stop_is_done(void **state)
     kit_send(fd, STR("GET /echo HTTP/1.1\r\nHost: h\r\n\r\n"));
     kit_recv(fd, &out, STR("GET /echo"), 1);
     for (int i = 0; i < 500; i++)
-        assert_int_equal(server_work(kit.server, work_on, &left), OK);
+        assert_int_equal(server_work(kit.server, 0, work_on, &left), OK);
     server_stop(kit.server, 0);
     assert_int_equal(left, 0);
-    assert_int_equal(server_work(kit.server, work_on, &left), ERR_FULL);
+    assert_int_equal(server_work(kit.server, 0, work_on, &left), ERR_FULL);
     close(fd);
     buf_fini(&out);
     kit_stop(&kit);

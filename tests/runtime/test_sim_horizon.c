@@ -125,7 +125,6 @@ crashes_change_nothing_beyond_the_horizon(void **state)
 {
     static struct pair_sums without, with;
     struct seeds seeds = size_seeds(200, 20000, 200000);
-    struct edge_key key;
 
     (void)state;
     for (uint64_t seed = seeds.first; seed <= seeds.last; seed++) {
@@ -134,12 +133,8 @@ crashes_change_nothing_beyond_the_horizon(void **state)
         make_steps(200);
         run(false, &without);
         run(true, &with);
-        if (pair_sums_differ(&without, &with, &key))
-            fail_msg("SEED=%lu: %u -> %u kind %u: %ld without a crash, %ld "
-                     "with",
-                     seed, key.src, key.dst, key.kind,
-                     pair_sums_get(&without, key).count,
-                     pair_sums_get(&with, key).count);
+        if (pair_sums_differ(&with, &without))
+            fail_msg("SEED=%lu: other sums with crashes than without", seed);
     }
     printf("%lu crashes\n", crashes);
 }
@@ -293,7 +288,6 @@ nothing_is_lost_or_twice_while_the_journal_is_dropped(void **state)
 {
     static struct outcome smooth, rough;
     struct seeds seeds = size_seeds(200, 20000, 200000);
-    struct edge_key key;
 
     (void)state;
     crashes = 0;
@@ -306,12 +300,9 @@ nothing_is_lost_or_twice_while_the_journal_is_dropped(void **state)
                    (uint64_t)smooth.requests);
         sim_expect("evicted", (uint64_t)rough.evicted,
                    (uint64_t)smooth.evicted);
-        if (pair_sums_differ(&smooth.sums, &rough.sums, &key))
-            fail_msg("SEED=%lu: %u -> %u kind %u: %ld on a good disk, %ld on a "
-                     "bad one",
-                     seed, key.src, key.dst, key.kind,
-                     pair_sums_get(&smooth.sums, key).count,
-                     pair_sums_get(&rough.sums, key).count);
+        if (pair_sums_differ(&rough.sums, &smooth.sums))
+            fail_msg("SEED=%lu: other sums on a bad disk than on a good one",
+                     seed);
     }
     printf("%lu crashes, %lu files dropped, %lu digests carried, %lu retries, "
            "%lu restored\n",

@@ -1,7 +1,8 @@
 /*
  * Each file keeps an image of what is surely on disk: its content at the last
  * sync.  Writes since then are a list; losing power applies a random part of
- * it, sector by sector, to the image.
+ * it, sector by sector, to the image.  One file has one image, by whatever name
+ * it is opened: the older of two would take back what the other has synced.
  */
 #include "tests/support/fault_disk.h"
 
@@ -181,21 +182,50 @@ read_image(struct fault_disk *disk)
     (void)fclose(in);
 }
 
-struct fault_disk *
-fault_disk_open(const char *path)
+/* Who puts names together may double a slash, and it is the same file. */
+static char *
+plain_path(const char *path)
 {
-    struct fault_disk *unused = NULL;
+    char *plain = strdup(path);
+    size_t len = 0;
 
+    for (const char *at = path; *at; at++) {
+        if (at[0] != '/' || at[1] != '/')
+            plain[len++] = *at;
+    }
+    plain[len] = '\0';
+    return plain;
+}
+
+/* The disk of that name, or NULL; |unused| is one without a name, or NULL. */
+static struct fault_disk *
+find(const char *plain, struct fault_disk **unused)
+{
+    *unused = NULL;
     for (int i = 0; i < FILES_MAX; i++) {
         struct fault_disk *disk = &disks[i];
         if (!disk->path)
-            unused = disk;
-        else if (strcmp(disk->path, path) == 0)
+            *unused = disk;
+        else if (strcmp(disk->path, plain) == 0)
             return disk;
+    }
+    return NULL;
+}
+
+struct fault_disk *
+fault_disk_open(const char *path)
+{
+    char *plain = plain_path(path);
+    struct fault_disk *unused;
+    struct fault_disk *disk = find(plain, &unused);
+
+    if (disk) {
+        free(plain);
+        return disk;
     }
     if (!unused)
         abort();
-    unused->path = strdup(path);
+    unused->path = plain;
     read_image(unused);
     return unused;
 }
@@ -235,10 +265,13 @@ tear(struct fault_disk *disk, uint64_t *seed)
 void
 fault_disk_forget(const char *path)
 {
-    for (int i = 0; i < FILES_MAX; i++) {
-        if (disks[i].path && strcmp(disks[i].path, path) == 0)
-            forget_file(&disks[i]);
-    }
+    char *plain = plain_path(path);
+    struct fault_disk *unused;
+    struct fault_disk *disk = find(plain, &unused);
+
+    free(plain);
+    if (disk)
+        forget_file(disk);
 }
 
 void

@@ -127,7 +127,7 @@ kit_handler(void *ctx, struct request *req)
     else if (str_eq(req->path, STR("/big")))
         big(req);
     else if (!str_eq(req->path, STR("/later")) ||
-             server_work(kit->server, later, req))
+             server_work(kit->server, req->share, later, req))
         echo(req);
 }
 

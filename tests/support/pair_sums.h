@@ -38,9 +38,8 @@ void pair_sums_add(void *sums, const struct edge_obs *obs);
 /* pair_sums_get is zeros if nothing has that key. */
 struct pair_sum
 pair_sums_get(const struct pair_sums *sums, struct edge_key key);
-/* pair_sums_differ finds a key on which they do. */
-bool pair_sums_differ(const struct pair_sums *a, const struct pair_sums *b,
-                      struct edge_key *where);
+/* pair_sums_differ says on stderr which numbers of which keys do. */
+bool pair_sums_differ(const struct pair_sums *is, const struct pair_sums *want);
 /* pair_sums_negative finds a key of which less than nothing is left, or was at
  * any time. */
 bool pair_sums_negative(const struct pair_sums *sums, struct edge_key *where);

@@ -53,23 +53,15 @@ void
 sim_compare(void)
 {
     static struct pair_sums is, want;
-    struct edge_key key;
 
     world.compared++;
     pair_model_sums(&world.model, &want);
     for (uint32_t i = 0; i < want.len; i++)
         want.sum[i].at = want.sum[i].versions = 0; /* not stored as sums */
     sim_core_read(&is);
-    if (pair_sums_differ(&is, &want, &key)) {
-        struct pair_sum a = pair_sums_get(&is, key);
-        struct pair_sum b = pair_sums_get(&want, key);
-        fail_msg("SEED=%lu, after %u crashes: %u -> %u kind %u: count %ld not "
-                 "%ld, errors %ld not %ld, weight %ld not %ld, samples %ld "
-                 "not %ld, latency %ld not %ld",
-                 world.seed, world.crashes, key.src, key.dst, key.kind, a.count,
-                 b.count, a.errors, b.errors, a.weight, b.weight, a.samples,
-                 b.samples, a.latency, b.latency);
-    }
+    if (pair_sums_differ(&is, &want))
+        fail_msg("SEED=%lu, after %u crashes: other sums are stored",
+                 world.seed, world.crashes);
     sim_expect("spans", (uint64_t)stored_counter("spans"), world.model.len);
     sim_expect("requests", (uint64_t)stored_counter("requests"),
                (uint64_t)world.requests);
