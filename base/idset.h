@@ -5,7 +5,8 @@
  * is for short lists, or for asking once.
  *
  * Memory     An empty one is zeroed; idset_fini frees it, and it is empty
- * again. Threads    None.
+ *            again.
+ * Threads    None.
  */
 #ifndef BASE_IDSET_H
 #define BASE_IDSET_H

@@ -10,8 +10,9 @@
  *
  * Memory     What is not passed, doubled while it grows, and two MiB.
  * Bound      |most| bytes not passed, 4 KiB at least; and of a compressed
- * stream inflate_bound of what was read up to there (net/inflate.h). Threads
- * None.
+ *            stream inflate_bound of what was read up to there
+ *            (net/inflate.h).
+ * Threads    None.
  */
 #ifndef CMD_WINDOW_H
 #define CMD_WINDOW_H

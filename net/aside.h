@@ -71,7 +71,8 @@ bool aside_is_for(const struct aside *aside, const struct aside_body *body,
                   uint64_t now_ns);
 
 /* aside_here_max: what a packed body of |len| bytes may become on the loop; if
- * it becomes more, it is for |aside| after all.  SIZE_MAX when that is NULL. */
+ * it becomes more, it is for |aside| after all, and judged there only: what the
+ * loop spent on it is not counted.  SIZE_MAX when that is NULL. */
 size_t aside_here_max(const struct aside *aside, size_t len);
 
 /* aside_judge: the loop has done its work on |body|, since |begin_ns|. */
