@@ -200,38 +200,54 @@ has_action(struct parts *p, struct at type, const char *name, unsigned depth)
     return false;
 }
 
-/* `http_method_names = ['get']` of a class or its bases: what else there is is
- * refused. */
-static bool
-is_allowed(struct parts *p, struct at type, str method, unsigned depth)
+enum said { SAID_NOTHING, SAID_YES, SAID_NO };
+
+/* `http_method_names = ['get']`: what is no list of words may be all. */
+static enum said
+list_says(struct parts *p, struct at list, str method)
+{
+    if (part_kind(p, list) != EXPR_ARRAY)
+        return SAID_YES;
+    for (uint32_t k = 0; k < part_expr(p, list)->list_len; k++) {
+        char upper[16];
+        struct at item = part_list(p, list, k);
+        if (part_kind(p, item) != EXPR_STRING ||
+            str_eq(str_upper(part_word(p, item), upper, sizeof(upper)), method))
+            return SAID_YES;
+    }
+    return SAID_NO;
+}
+
+/* Of a class, or else of the first of its bases that says something. */
+static enum said
+says_of(struct parts *p, struct at type, str method, unsigned depth)
 {
     const struct facts *facts = part_facts(p, type.file);
     const struct fact_def *row = part_def(p, type);
+    enum said said = SAID_NOTHING;
 
     for (uint32_t i = 1; i < facts->bind_len; i++) {
         const struct fact_bind *bind = &facts->binds[i];
-        struct at list = part_bare(p, (struct at){type.file, bind->value});
-        if (bind->scope != type.id || part_kind(p, list) != EXPR_ARRAY ||
-            !str_eq(facts_text(facts, bind->name), STR("http_method_names")))
-            continue;
-        for (uint32_t k = 0; k < part_expr(p, list)->list_len; k++) {
-            char upper[16];
-            struct at item = part_list(p, list, k);
-            if (part_kind(p, item) != EXPR_STRING ||
-                str_eq(str_upper(part_word(p, item), upper, sizeof(upper)),
-                       method))
-                return true;
-        }
-        return false;
+        if (bind->scope == type.id && bind->value &&
+            str_eq(facts_text(facts, bind->name), STR("http_method_names")))
+            return list_says(
+                p, part_bare(p, (struct at){type.file, bind->value}), method);
     }
-    for (uint32_t i = 0; i < row->bases_len && depth < BASES_DEPTH; i++) {
+    for (uint32_t i = 0; i < row->bases_len && depth < BASES_DEPTH && !said;
+         i++) {
         struct at base = {type.file, facts->lists[row->bases_at + i]};
         struct value value;
-        if (resolve_value(p->r, base, &value) && value.kind == VALUE_DEF &&
-            !is_allowed(p, value.at, method, depth + 1))
-            return false;
+        if (resolve_value(p->r, base, &value) && value.kind == VALUE_DEF)
+            said = says_of(p, value.at, method, depth + 1);
     }
-    return true;
+    return said;
+}
+
+/* Which methods ANY is, is not known: none is refused. */
+static bool
+is_allowed(struct parts *p, struct at type, str method)
+{
+    return str_eq(method, STR("ANY")) || says_of(p, type, method, 0) != SAID_NO;
 }
 
 /* One view set, registered. */
@@ -252,13 +268,16 @@ enter_at(const struct set *s, str tail, str method, uint32_t handler)
     struct folded folded = part_text(p, part_arg(p, s->call, 0), false, &text);
     bool is_empty = text.len == 1; /* register('', ViewSet) */
     buf_add(&text, is_empty ? str_cut(tail, 1, tail.len) : tail);
-    bool is_known = folded.ok && !folded.is_tail && !text.failed;
-    if (is_known && is_allowed(p, s->type, method, 0))
+    /* Behind what is not known, the root is anywhere. */
+    bool is_known = folded.ok && !(folded.is_tail && is_empty);
+    str path = str_cut(buf_str(&text), folded.is_tail ? 1 : 0, text.len);
+    if (is_known && !text.failed && is_allowed(p, s->type, method))
         entry_add(p, &(struct route_entry){
                          .router = s->router,
+                         .flags = folded.is_tail ? ENTRY_TAIL : 0,
                          .handler = handler,
                          .method = texts_add(&p->texts, method),
-                         .path = texts_add(&p->texts, buf_str(&text)),
+                         .path = texts_add(&p->texts, path),
                          .at = s->call,
                          .framework = FW_DJANGO,
                      });
@@ -323,11 +342,11 @@ enter_methods(const struct set *s, struct at methods, str tail,
     char upper[16];
 
     methods = methods.id ? part_bare(p, methods) : methods;
-    if (!methods.id)
-        enter_at(s, tail, STR("GET"), handler);
-    else if (part_kind(p, methods) != EXPR_ARRAY)
-        enter_at(s, tail, STR("ANY"), handler);
-    for (uint32_t k = 0; methods.id && k < part_expr(p, methods)->list_len; k++)
+    if (!methods.id || part_kind(p, methods) != EXPR_ARRAY) {
+        enter_at(s, tail, methods.id ? STR("ANY") : STR("GET"), handler);
+        return;
+    }
+    for (uint32_t k = 0; k < part_expr(p, methods)->list_len; k++)
         enter_at(s, tail,
                  str_upper(part_word(p, part_list(p, methods, k)), upper,
                            sizeof(upper)),
@@ -360,9 +379,11 @@ enter_extra(const struct set *s, struct at method)
     bool is_item;
 
     if (action_mark(p, method, &mark, &is_item)) {
+        struct at methods = part_named(p, mark, "methods");
+        if (!methods.id)
+            methods = part_arg(p, mark, 0);
         if (action_path(p, method, &tail))
-            enter_methods(s, part_named(p, mark, "methods"), buf_str(&tail),
-                          node);
+            enter_methods(s, methods, buf_str(&tail), node);
         buf_fini(&tail);
         return;
     }

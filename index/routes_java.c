@@ -82,7 +82,20 @@ static_route(struct parts *p, struct at call)
         verb_root(&v, method, none, part_handler(p, part_arg(p, call, 0)));
 }
 
-/* route(GET("/x"), handler::show), route().GET("/x", handler::show) */
+/* Behind the placeholder at |at|: `${a:${b:/x}}` has another in it. */
+static size_t
+skip_placeholder(str text, size_t at)
+{
+    unsigned open = 0;
+
+    for (; at < text.len; at++)
+        if (text.ptr[at] == '{')
+            open++;
+        else if (text.ptr[at] == '}' && open > 0 && --open == 0)
+            return at + 1;
+    return at;
+}
+
 bool
 spring_path(struct parts *p, struct verb_path *path)
 {
@@ -92,9 +105,8 @@ spring_path(struct parts *p, struct verb_path *path)
 
     for (size_t i = 0; i + 1 < text.len; i++)
         if (text.ptr[i] == '$' && text.ptr[i + 1] == '{') {
-            while (i < text.len && text.ptr[i] != '}')
-                i++;
-            at = i + 1;
+            at = skip_placeholder(text, i);
+            i = at - 1;
         }
     if (at == 0)
         return true;
@@ -135,7 +147,8 @@ mark_nested(const struct parts *p, struct at expr, bool *nested, unsigned depth)
         mark_nested(p, part_list(p, expr, i), nested, depth + 1);
 }
 
-/* |nested|: what is before its path is not read. */
+/* route(GET("/x"), handler::show), route().GET("/x", handler::show); |nested|:
+ * what is before its path is not read. */
 static void
 spring_function(struct parts *p, struct at call, const bool *nested)
 {

@@ -156,16 +156,26 @@ mount_required(struct parts *p, uint32_t file)
     }
 }
 
-/* `require base_path('routes/x.php')`; by no group, it may be just looked at:
- * `file_exists(base_path('routes/x.php'))`. */
+static bool
+is_grouped(struct parts *p, struct at call)
+{
+    struct at around = block_call(p, call);
+
+    return around.id && block_is(p, around, "group") &&
+           laravel_is_chain(p, around);
+}
+
+/* `require base_path('routes/x.php')`; by no group, it may be a path that
+ * somebody else takes in. */
 static void
 mount_named(struct parts *p, struct at call)
 {
     struct laravel l = {.controller = {call.file, 0}};
 
     laravel_add_groups(p, &l, block_call(p, call));
-    mount_file(p, &l, file_text(p, call), call.file,
-               l.prefix.len > 0 || l.is_tail ? 0 : MOUNT_ELSE);
+    mount_file(
+        p, &l, file_text(p, call), call.file,
+        l.prefix.len > 0 || l.is_tail || is_grouped(p, call) ? 0 : MOUNT_ELSE);
 }
 
 void
@@ -183,6 +193,8 @@ laravel_nests(struct parts *p, uint32_t file)
             mount_group(p, call, taken))
             continue;
         mount_api(p, call);
+        if (block_is(p, call, "file_exists") || block_is(p, call, "is_file"))
+            taken[part_arg(p, call, 0).id] = true; /* just looked at */
         if (block_is(p, call, "base_path") && !part_receiver(p, call).id)
             mount_named(p, call);
     }

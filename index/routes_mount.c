@@ -109,8 +109,10 @@ router_mount_at(struct parts *p, uint32_t child, uint32_t parent,
     if (!make_mount_room(p))
         return;
     for (uint32_t m = p->routers[child].mounts; m; m = p->mounts[m].next) {
-        if (p->mounts[m].parent == parent && p->mounts[m].prefix == prefix)
+        if (p->mounts[m].parent == parent && p->mounts[m].prefix == prefix) {
+            p->mounts[m].flags &= flags | ~MOUNT_ELSE; /* surer than before */
             return;
+        }
         last = m;
     }
     p->mounts[p->mount_len] = (struct router_mount){

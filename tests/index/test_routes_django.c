@@ -157,12 +157,51 @@ lists_of_patterns_stand_where_they_are_used(void **state)
         "-> /in/domains/{}/hosts/{}/ips django D shop/urls.py:9 tail\n");
 }
 
+static void
+what_is_known_in_part_is_told_so(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES(
+            {"proj/settings.py", "ROOT_URLCONF = 'proj.urls'\n"},
+            {"proj/urls.py", "from rest_framework import routers\n"
+                             "from api import views\n"
+                             "router = routers.SimpleRouter()\n"
+                             "router.register(f'{PREFIX}orders', views.Plain)\n"
+                             "router.register('few', views.Few)\n"
+                             "router.register('both', views.Both)\n"
+                             "urlpatterns = router.urls\n"},
+            {"api/views.py", "from rest_framework import viewsets\n"
+                             "from rest_framework.decorators import action\n"
+                             "class Plain(viewsets.ViewSet):\n"
+                             "    def list(self, request): pass\n"
+                             "class Few(viewsets.ViewSet):\n"
+                             "    http_method_names = ['get', 'post']\n"
+                             "    def destroy(self, request, pk): pass\n"
+                             "    @action(methods=METHODS, detail=False)\n"
+                             "    def any(self, request): pass\n"
+                             "    @action(methods=of('x', 'y'), detail=False)\n"
+                             "    def made(self, request): pass\n"
+                             "    @action(['post'], detail=False)\n"
+                             "    def first(self, request): pass\n"
+                             "class Wide: http_method_names = ['get', 'post']\n"
+                             "class Narrow: http_method_names = ['get']\n"
+                             "class Both(Wide, Narrow, viewsets.ViewSet):\n"
+                             "    def create(self, request): pass\n"}),
+        "GET orders/$ -> /orders django list proj/urls.py:4 tail\n"
+        "ANY ^few/any/$ -> /few/any django any proj/urls.py:5\n"
+        "ANY ^few/made/$ -> /few/made django made proj/urls.py:5\n"
+        "POST ^few/first/$ -> /few/first django first proj/urls.py:5\n"
+        "POST ^both/$ -> /both django create proj/urls.py:6\n");
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(view_sets_have_the_actions_of_their_bases),
         cmocka_unit_test(lists_of_patterns_stand_where_they_are_used),
+        cmocka_unit_test(what_is_known_in_part_is_told_so),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

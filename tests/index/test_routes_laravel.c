@@ -97,11 +97,48 @@ files_of_routes_stand_where_they_are_taken_in(void **state)
         "tail\n");
 }
 
+#define ROUTES_OF(path)                                                     \
+    {                                                                       \
+        "routes/" path ".php", "<?php\n"                                    \
+                               "use Illuminate\\Support\\Facades\\Route;\n" \
+                               "Route::get('/" path "', fn () => 1);\n"     \
+    }
+
+static void
+what_a_group_requires_is_there_though_elsewhere_too(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"app/Providers/RouteServiceProvider.php",
+               "<?php\n"
+               "use Illuminate\\Support\\Facades\\Route;\n"
+               "class RouteServiceProvider {\n"
+               "    public function boot() {\n"
+               "        Route::middleware('web')->group(function () { require "
+               "base_path('routes/both.php'); });\n"
+               "        "
+               "Route::prefix('p')->group(base_path('routes/both.php'));\n"
+               "        Route::middleware('web')->group(function () { if "
+               "(file_exists(base_path('routes/seen.php'))) "
+               "Route::prefix('s')->group(base_path('routes/seen.php')); });\n"
+               "        Route::domain('api.x.org')->group(function () { "
+               "require base_path('routes/api.php'); });\n"
+               "        $this->path = base_path('routes/both.php');\n"
+               "    }\n"
+               "}\n"},
+              ROUTES_OF("both"), ROUTES_OF("seen"), ROUTES_OF("api")),
+        "GET both -> /both laravel lambda routes/both.php:3\n"
+        "GET p/both -> /p/both laravel lambda routes/both.php:3\n"
+        "GET s/seen -> /s/seen laravel lambda routes/seen.php:3\n"
+        "GET api -> /api laravel lambda routes/api.php:3\n");
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_of_routes_stand_where_they_are_taken_in),
+        cmocka_unit_test(what_a_group_requires_is_there_though_elsewhere_too),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -73,6 +73,8 @@ what_spring_nests_or_has_of_settings_is_not_at_the_root(void **state)
              "class C {\n"
              "  @GetMapping(\"${app.path}/z\") String z() { return \"\"; }\n"
              "  @GetMapping(\"${app.path}\") String all() { return \"\"; }\n"
+             "  @GetMapping(\"${a:${b:/x}}/y\") String y() { return \"\"; }\n"
+             "  @GetMapping(\"${a:${b:/x}}\") String x() { return \"\"; }\n"
              "}\n"
              "@RestController\n"
              "@RequestMapping(\"${app.base}/d\")\n"
@@ -87,7 +89,8 @@ what_spring_nests_or_has_of_settings_is_not_at_the_root(void **state)
         "GET /k -> /k spring one F.java:10 tail\n"
         "POST /l -> /l spring one F.java:11 tail\n"
         "GET /z -> /z spring z C.java:6 tail\n"
-        "GET /e -> /e spring e C.java:11 tail\n"
+        "GET /y -> /y spring y C.java:8 tail\n"
+        "GET /e -> /e spring e C.java:13 tail\n"
         "GET /m/u -> /m/u micronaut u M.java:4\n"
         "GET /m/v -> /m/v micronaut u M.java:4\n");
 }
