@@ -48,6 +48,10 @@ next_tag(struct tags *tags)
         skip_past(tags, STR("-->"));
         return name;
     }
+    if (str_starts(rest, STR("![CDATA["))) {
+        skip_past(tags, STR("]]>"));
+        return name;
+    }
     skip_past(tags, STR(">"));
     if (rest.len == 0 || strchr("!?", rest.ptr[0]))
         return name;

@@ -156,6 +156,7 @@ maven_names_a_project_by_its_own_artifact(void **state)
               "<project xmlns=\"urn:x\">\n"
               "  <parent><artifactId>starter</artifactId><relativePath/>"
               "</parent>\n"
+              "  <name><![CDATA[a > <b> <artifactId>no</artifactId>]]></name>\n"
               "  <artifactId> shop-api </artifactId>\n"
               "  <dependencies><dependency><artifactId>dep</artifactId>\n"
               "  </dependency></dependencies>\n</project>\n"},
