@@ -341,32 +341,23 @@ add_folders(struct code_build *build, const struct manifests *m)
     }
 }
 
-static void
-add_named(struct code_build *build, struct manifests *m,
-          enum manifest_rank rank)
-{
-    for (size_t i = 0; i < m->service_len; i++) {
-        struct manifest_row *row = &m->services[i];
-        if (row->rank != rank || !place(m, row))
-            continue;
-        const struct build_service service = {
-            .name = copy(build, m, row->name),
-            .directory = copy(build, m, row->folder),
-            .evidence = copy(build, m, row->evidence),
-            .rank = row->rank,
-        };
-        add_service(build, &service);
-    }
-}
-
 enum err
 manifests_finish(struct manifests *m, struct code_build *build)
 {
-    add_named(build, m, RANK_SDK);
-    add_named(build, m, RANK_DEPLOYED);
-    add_named(build, m, RANK_PACKAGE);
+    for (int rank = RANK_SDK; rank < RANK_FOLDER; rank++)
+        for (size_t i = 0; i < m->service_len; i++) {
+            struct manifest_row *row = &m->services[i];
+            if (row->rank != rank || !place(m, row))
+                continue;
+            const struct build_service service = {
+                .name = copy(build, m, row->name),
+                .directory = copy(build, m, row->folder),
+                .evidence = copy(build, m, row->evidence),
+                .rank = row->rank,
+            };
+            add_service(build, &service);
+        }
     add_folders(build, m);
-    add_named(build, m, RANK_ARTIFACT);
     if (build->service_len)
         qsort(build->services, build->service_len, sizeof(*build->services),
               by_folder_and_rank);

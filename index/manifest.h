@@ -36,7 +36,6 @@ enum manifest_rank {
     RANK_DEPLOYED = 2, /* the name in compose or Kubernetes */
     RANK_PACKAGE = 3,  /* package.json, pyproject.toml, go.mod, ... */
     RANK_FOLDER = 4,   /* the name of a folder that holds a program */
-    RANK_ARTIFACT = 5, /* pom.xml: a jar's name, seldom that of a service */
 };
 
 /* A service whose folder is not known yet: only a name near it, of an image or

@@ -96,6 +96,6 @@ manifest_pom(struct manifest_file *file)
     }
     /* One that only holds others is no service. */
     if (!str_eq(packaging, STR("pom")))
-        manifest_service(file, RANK_ARTIFACT, artifact, file->folder,
+        manifest_service(file, RANK_PACKAGE, artifact, file->folder,
                          (str){"", 0});
 }

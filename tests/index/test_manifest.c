@@ -167,9 +167,7 @@ maven_names_a_project_by_its_own_artifact(void **state)
               "micronaut:\n  application:\n    name: tiny\n"});
 
     (void)state;
-    /* A jar's name is told after that of the folder. */
-    says(text, "service shop-api in [shop] rank 5\n");
-    says(text, "service shop in [shop] rank 4\n");
+    says(text, "service shop-api in [shop] rank 3\n");
     says(text, "service quick in [q] rank 1\n");
     says(text, "service tiny in [m] rank 1\n");
     says(text, "service cut in [cut] rank 4\n");
