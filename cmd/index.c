@@ -58,21 +58,6 @@ note_progress(void *ctx, const struct worker_progress *progress)
 
 /* ---- the run ---- */
 
-/* A service that runs looks by itself every few seconds. */
-static void
-link_routes(const struct index *index)
-{
-    struct buf why = {0};
-    enum err err = link_now(index->cfg, &why);
-
-    if (err && err != ERR_BUSY)
-        fprintf(
-            stderr,
-            "spangraph %s: the routes were not declared to the traces: %s\n",
-            index->command, why.len ? buf_cstr(&why) : err_str(err));
-    buf_fini(&why);
-}
-
 static int
 run_once(struct index *index)
 {
@@ -95,7 +80,7 @@ run_once(struct index *index)
                    ? EXIT_CANNOT_RUN
                    : index_summary(&result, index->json);
         job_result_fini(&result);
-        link_routes(index);
+        link_now(index->cfg, index->command);
     }
     buf_fini(&why);
     return code;

@@ -17,6 +17,7 @@
 
 #include "base/clock.h"
 #include "cmd/feed.h"
+#include "cmd/link.h"
 #include "cmd/options.h"
 #include "cmd/session.h"
 #include "cmd/stop_signal.h"
@@ -267,6 +268,9 @@ cmd_ingest(const struct command *self, int argc, char **argv)
     buf_fini(&why);
     stop_signal_catch();
     err = run(&ingest, &cfg, argc, argv);
+    /* Who was seen now may have been indexed under another name. */
+    if (!err)
+        link_now(&cfg, self->name);
     config_fini(&cfg);
     if (err)
         return EXIT_CANNOT_RUN;

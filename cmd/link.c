@@ -6,6 +6,7 @@
 #include "cmd/link.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -349,8 +350,8 @@ link_once(const struct link_cfg *cfg, struct buf *why)
     return err;
 }
 
-enum err
-link_now(const struct config *cfg, struct buf *why)
+static enum err
+link_alone(const struct config *cfg, struct buf *why)
 {
     struct session session = {0};
     struct link_cfg link = {.session = &session};
@@ -365,6 +366,20 @@ link_now(const struct config *cfg, struct buf *why)
     query_close(link.query);
     session_close(&session);
     return err;
+}
+
+void
+link_now(const struct config *cfg, const char *command)
+{
+    struct buf why = {0};
+    enum err err = session_has_code(cfg->dir) ? link_alone(cfg, &why) : OK;
+
+    if (err && err != ERR_BUSY)
+        fprintf(stderr,
+                "spangraph %s: the routes were not declared to the traces: "
+                "%s\n",
+                command, why.len ? buf_cstr(&why) : err_str(err));
+    buf_fini(&why);
 }
 
 /* ---- the thread ---- */

@@ -38,10 +38,11 @@ struct link_cfg {
 enum err link_once(const struct link_cfg *cfg, struct buf *why);
 
 /*
- * link_now does the same where no service runs: it opens all it needs in
- * cfg->dir.  ERR_BUSY: a service runs, and does it by itself.
+ * link_now does the same where no service runs, which does it by itself: it
+ * opens all it needs in cfg->dir, if code was indexed there.  What it cannot do
+ * it says on standard error in the words of |command|.
  */
-enum err link_now(const struct config *cfg, struct buf *why);
+void link_now(const struct config *cfg, const char *command);
 
 /* link_start: ERR_NOMEM. */
 enum err link_start(struct link **out, const struct link_cfg *cfg);

@@ -146,6 +146,12 @@ is_there(const char *dir, const char *file)
     return found;
 }
 
+bool
+session_has_code(const char *dir)
+{
+    return is_there(dir, CODE_STORE_FILE);
+}
+
 enum err
 session_ensure(const char *dir)
 {
@@ -154,7 +160,7 @@ session_ensure(const char *dir)
     struct config cfg;
     enum err err;
 
-    if (is_there(dir, STORE_FILE) || !is_there(dir, CODE_STORE_FILE))
+    if (is_there(dir, STORE_FILE) || !session_has_code(dir))
         return OK;
     if ((err = config_init(&cfg)))
         return err;

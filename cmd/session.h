@@ -39,6 +39,9 @@ enum err session_open(struct session *session, const struct config *cfg,
                       uint64_t now_ns, struct buf *why);
 void session_close(struct session *session);
 
+/* session_has_code: was code indexed into |dir|? */
+bool session_has_code(const char *dir);
+
 /* session_ensure makes an empty store in |dir| where only code was indexed, so
  * that what reads both can be asked.  That neither is there is left to whoever
  * reads.  On failure it has said why. */

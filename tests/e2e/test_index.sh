@@ -247,6 +247,31 @@ routes() { "$spangraph" dead-routes --data "$work/ds" --json 2>&1; }
 check "the running service takes the routes over" wait_for 15 bash -c "'$spangraph' dead-routes --data '$work/ds' --json 2>/dev/null | grep -q /orders"
 check "the service ends" stop_service
 
+# --- a service that is named otherwise than its folder's artifact
+mkdir -p "$work/mono/orders/src/main/java/o"
+printf '<project><artifactId>orders-service</artifactId></project>' >"$work/mono/orders/pom.xml"
+cat >"$work/mono/orders/src/main/java/o/Orders.java" <<'EOF'
+package o;
+
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+@RestController
+public class Orders {
+    @GetMapping("/o/a")
+    public String a() { return "a"; }
+    @GetMapping("/o/b")
+    public String b() { return "b"; }
+}
+EOF
+owner() { "$spangraph" dead-routes --data "$work/dm" --json 2>&1 | jq -c '[.routes[] | select(.route | test("/o/b")) | .service]'; }
+index "$work/mono" --data "$work/dm" >/dev/null 2>&1
+same "before it was seen: the artifact's name" '["orders-service"]' "$(owner)"
+now=$(date +%s)000000000
+printf '{"resourceSpans":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"orders"}}]},"scopeSpans":[{"spans":[{"traceId":"%032x","spanId":"%016x","name":"GET /o/a","kind":2,"startTimeUnixNano":"%s","endTimeUnixNano":"%s","attributes":[{"key":"http.request.method","value":{"stringValue":"GET"}},{"key":"http.route","value":{"stringValue":"/o/a"}}]}]}]}]}\n' 7 7 "$now" "$now" >"$work/orders.jsonl"
+same "one span is taken in" "1 requests, 1 spans, 0 rejected, 0 requests failed" "$("$spangraph" ingest --data "$work/dm" "$work/orders.jsonl" 2>&1)"
+same "then that of who was seen" '["orders"]' "$(owner)"
+
 # --- goes on as it would begin anew, over this project's own history
 history=$(git rev-list --reverse HEAD 2>/dev/null | awk 'NR % 40 == 0' | tail -6)
 if [ "$(wc -w <<<"$history")" -ge 3 ]; then
