@@ -93,6 +93,13 @@ agent_query(struct agent *agent)
     return agent->query;
 }
 
+/* Rounded up: 0 ms has a meaning of its own. */
+static uint64_t
+whole_ms(uint64_t ns)
+{
+    return (ns + NS_PER_MS - 1) / NS_PER_MS;
+}
+
 enum err
 agent_new(struct agent **out, const struct config *cfg,
           const struct agent_parts *parts, bool is_local, struct buf *why)
@@ -132,8 +139,8 @@ agent_new(struct agent **out, const struct config *cfg,
         .allowed_origin_len = cfg->allowed_origins.len,
         .tokens = tokens.item,
         .token_len = tokens.len,
-        .answer_ms = cfg->answer_timeout_ns / NS_PER_MS,
-        .sse_idle_ms = cfg->sse_idle_ns / NS_PER_MS,
+        .answer_ms = whole_ms(cfg->answer_timeout_ns),
+        .sse_idle_ms = whole_ms(cfg->sse_idle_ns),
     };
     if ((err = mcp_new(&agent->mcp, tools_offer(agent->tools), &mcp)))
         goto out;

@@ -222,7 +222,7 @@ run(struct ingest *ingest, const struct config *cfg, int argc, char **argv)
     enum err finished = end_input(ingest->session.engine, err);
     if (ingest->show_progress)
         fputc('\n', stderr);
-    if (!err && finished) {
+    if ((!err || err == ERR_CANCELLED) && finished) {
         fprintf(stderr, "spangraph ingest: the store failed; what is missing "
                         "can be ingested again\n");
         err = finished;

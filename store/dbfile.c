@@ -266,7 +266,7 @@ dbfile_open(struct dbfile *file, const char *dir,
         say(file, why);
         return err;
     }
-    return index_room_take(file->path, why);
+    return index_room_take(file->dir, file->path, why);
 }
 
 /* A missing file is told from one that cannot be read before SQLite is asked,

@@ -101,29 +101,32 @@ find_fd(const struct stat *wanted)
     return -1;
 }
 
-/* As much as there is: the same file can be in more pieces than before, which
- * cost blocks, too. */
+/*
+ * As much as leaves room for the journal.  What is asked for in vain keeps the
+ * blocks that it got, so it is tried elsewhere before.  The least is asked for
+ * in any case: the same file can be in more pieces than before, which cost
+ * blocks, too.
+ */
 static int
-take(int fd)
+take(const char *dir, int fd)
 {
-    int code = 0;
+    off_t bytes = INDEX_ROOM_BYTES;
 
-    for (off_t bytes = INDEX_ROOM_BYTES; bytes >= INDEX_ROOM_MIN; bytes /= 2) {
-        code = fallocate(fd, 0, 0, bytes) == 0 ? 0 : errno;
-        if (!index_room_is_lack(code))
-            return 0; /* some cannot: these have blocks of 4 KiB at least */
-    }
-    return code;
+    while (bytes > INDEX_ROOM_MIN && try(dir, bytes + INDEX_ROOM_RESERVE))
+        bytes /= 2;
+    if (fallocate(fd, 0, 0, bytes) == 0 || !index_room_is_lack(errno))
+        return 0; /* some cannot: these have blocks of 4 KiB at least */
+    return fallocate(fd, 0, 0, INDEX_ROOM_MIN) == 0 ? 0 : errno;
 }
 
 enum err
-index_room_take(const char *path, struct buf *why)
+index_room_take(const char *dir, const char *path, struct buf *why)
 {
     struct stat st;
     bool there;
     enum err err = look(path, &st, &there);
     int fd = !err && there ? find_fd(&st) : -1;
-    int code = fd >= 0 ? take(fd) : 0;
+    int code = fd >= 0 ? take(dir, fd) : 0;
 
     return code ? refuse(path, code, why) : err;
 }

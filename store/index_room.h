@@ -21,18 +21,19 @@ enum {
     INDEX_ROOM_BYTES =
         256 << 10,             /* for a log of 128 MB, twice what it may be */
     INDEX_ROOM_MIN = 32 << 10, /* for one of 16 MB, what SQLite begins with */
+    INDEX_ROOM_RESERVE = 256 << 10, /* what is left to the journal */
 };
 
 /*
- * index_room_find is for before SQLite opens the database |path| in |dir|: a
- * file that is there is made anew by it, and its room counts.  index_room_take
- * is for after: SQLite has the file open.  On a disk that is nearly full they
- * make do with INDEX_ROOM_MIN.
+ * index_room_find is for before SQLite opens the database |path| in |dir|: an
+ * index that is there is made anew by it, and its room counts. index_room_take
+ * is for after: SQLite has the index open.  It takes more than INDEX_ROOM_MIN
+ * only where INDEX_ROOM_RESERVE is left.
  *
  * ERR_STORE  there is not so much; |why| says what to do about it.  ERR_NOMEM.
  */
 enum err index_room_find(const char *dir, const char *path, struct buf *why);
-enum err index_room_take(const char *path, struct buf *why);
+enum err index_room_take(const char *dir, const char *path, struct buf *why);
 
 /* index_room_is_lack: is it for want of room that a call of the system failed
  * with |code|?  Then index_room_advise says what to do about it. */

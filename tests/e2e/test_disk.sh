@@ -33,7 +33,7 @@ for round in 1 2 3; do
     # The log of the database may have room of its own for a while.
     for _ in $(seq 50); do
         # New ids each time: an exact retry of what was kept is answered at once.
-        perl -pe 's/("traceId":")[0-9a-f]{8}/$1 . sprintf("%08x", '$RANDOM$RANDOM')/ge' "$work/shop.json" >"$work/anew.json"
+        perl -pe 's/("traceId":"[0-9a-f]{24})[0-9a-f]{8}/$1 . sprintf("%08x", '$RANDOM$RANDOM')/ge' "$work/shop.json" >"$work/anew.json"
         out=$(curl -s -m 10 -i -H 'Content-Type: application/json' -d @"$work/anew.json" "http://$http/v1/traces")
         case $out in *"HTTP/1.1 503"*) break ;; esac
         sleep 0.1

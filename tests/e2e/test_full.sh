@@ -35,7 +35,7 @@ pairing: {wait: 500ms}'
 send() { # N: so many times the same trace under other ids; says how many were taken
     local taken=0 status i
     for i in $(seq "$1"); do
-        perl -pe 's/("traceId":")[0-9a-f]{8}/$1 . sprintf("%08x", '$RANDOM$RANDOM')/ge' "$work/shop.json" >"$work/anew.json"
+        perl -pe 's/("traceId":"[0-9a-f]{24})[0-9a-f]{8}/$1 . sprintf("%08x", '$RANDOM$RANDOM')/ge' "$work/shop.json" >"$work/anew.json"
         status=$(curl -s -m 10 -o "$work/answer" -D "$work/headers" -w '%{http_code}' -H 'Content-Type: application/json' \
             -d @"$work/anew.json" "http://$http/v1/traces")
         [ "$status" != 200 ] || taken=$((taken + 1))
@@ -77,7 +77,7 @@ for round in 1 2 3 4 5; do
     fill
     start_service "$data" "$config"
     same "round $round: begun on a full disk it answers" 200 "$(ask)"
-    for i in $(seq 40); do
+    for i in $(seq 400); do
         one=$(send 1)
         taken=$((taken + one))
         [ "$one" -eq 1 ] || break
@@ -94,6 +94,12 @@ fill
 out=$("$spangraph" serve --config "$work/config.yaml" --data "$data" 2>&1)
 same "without room for the index it cannot run" 4 $?
 has "and says what to do" "No space left on device; make room" "$out"
+rm "$disk"/filler.last
+truncate -s -300K "$disk/filler"
+start_service "$data" "$config"
+same "with 300 KiB it takes in" 1 "$(send 1)"
+taken=$((taken + 1))
+check "and ends" stop_service
 empty
 start_service "$data" "$config"
 check "with room it begins" stop_service

@@ -94,4 +94,8 @@ check "the service stops" stop_service
 start_service "$data" "" "sse_idle_timeout: 0s"
 same "sse_idle_timeout: 0s turns it off" 404 "$(get)"
 check "the service stops, too" stop_service
+
+start_service "$data" "" "sse_idle_timeout: 500us"
+same "less than a millisecond does not" 200 "$(get)"
+check "the service stops then, too" stop_service
 done_testing
