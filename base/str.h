@@ -94,4 +94,15 @@ str_cut(str s, size_t from, size_t to)
     return (str){from ? s.ptr + from : s.ptr, to - from};
 }
 
+/* str_strip is |s| without what it has of |c| at its ends. */
+static inline str
+str_strip(str s, char c)
+{
+    while (s.len > 0 && s.ptr[0] == c)
+        s = str_cut(s, 1, s.len);
+    while (s.len > 0 && s.ptr[s.len - 1] == c)
+        s.len--;
+    return s;
+}
+
 #endif

@@ -27,25 +27,15 @@ trim(str text)
     return text;
 }
 
-static str
-trim_slashes(str text)
-{
-    while (text.len > 0 && text.ptr[0] == '/')
-        text = str_cut(text, 1, text.len);
-    while (text.len > 0 && text.ptr[text.len - 1] == '/')
-        text.len--;
-    return text;
-}
-
 /* Without slashes and `.git` at the end. */
 static str
 trim_end(str path)
 {
-    path = trim_slashes(path);
+    path = str_strip(path, '/');
     if (path.len > 4 &&
         str_eq(str_cut(path, path.len - 4, path.len), STR(".git")))
         path.len -= 4;
-    return trim_slashes(path);
+    return str_strip(path, '/');
 }
 
 static str

@@ -125,16 +125,6 @@ struct taking {
     enum err err;
 };
 
-static str
-without_slashes(str s)
-{
-    while (s.len > 0 && s.ptr[0] == '/')
-        s = str_cut(s, 1, s.len);
-    while (s.len > 0 && s.ptr[s.len - 1] == '/')
-        s.len--;
-    return s;
-}
-
 static bool
 is_open(str value)
 {
@@ -155,7 +145,7 @@ add_row(struct taking *t, uint8_t kind, str value, bool is_profile)
     }
     all->rows[all->len++] = (struct context_row){
         .module = texts_add(&all->texts, t->module),
-        .text = texts_add(&all->texts, without_slashes(value)),
+        .text = texts_add(&all->texts, str_strip(value, '/')),
         .kind = kind,
         .is_profile = is_profile,
         .is_open = is_open(value),

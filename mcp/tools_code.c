@@ -325,16 +325,6 @@ tool_snapshot_load(struct tool_run *run, const struct code *code,
     return out;
 }
 
-static str
-trimmed(str word)
-{
-    while (word.len > 0 && word.ptr[0] == ' ')
-        word = str_cut(word, 1, word.len);
-    while (word.len > 0 && word.ptr[word.len - 1] == ' ')
-        word.len--;
-    return word;
-}
-
 void
 tool_files(struct tool_run *run, const struct code *code, struct ids *out)
 {
@@ -348,7 +338,7 @@ tool_files(struct tool_run *run, const struct code *code, struct ids *out)
     while (!run->err && rest.len) {
         const char *comma = memchr(rest.ptr, ',', rest.len);
         size_t len = comma ? (size_t)(comma - rest.ptr) : rest.len;
-        str path = trimmed(str_cut(rest, 0, len));
+        str path = str_strip(str_cut(rest, 0, len), ' ');
         size_t before = out->len;
 
         rest = str_cut(rest, len + 1, rest.len);

@@ -67,6 +67,16 @@ only_digits_of_the_right_number_are_read(void **state)
     assert_false(str_read_hex(STR("0aF\xe6"), out, 2));
 }
 
+static void
+what_is_stripped_is_at_the_ends(void **state)
+{
+    (void)state;
+    assert_true(str_eq(str_strip(STR("//a/b/"), '/'), STR("a/b")));
+    assert_true(str_eq(str_strip(STR(" a"), '/'), STR(" a")));
+    assert_true(str_eq(str_strip(STR("///"), '/'), STR("")));
+    assert_true(str_eq(str_strip(STR(""), '/'), STR("")));
+}
+
 int
 main(void)
 {
@@ -74,6 +84,7 @@ main(void)
         cmocka_unit_test(order_is_by_bytes_and_then_by_length),
         cmocka_unit_test(a_hexadecimal_digit_is_one_of_22_characters),
         cmocka_unit_test(only_digits_of_the_right_number_are_read),
+        cmocka_unit_test(what_is_stripped_is_at_the_ends),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
