@@ -22,6 +22,12 @@ same "as an array too" "$shop_edges" "$(edges "$work/array" service)"
 gzip -c $trace >"$work/trace.gz"
 "$spangraph" ingest --data "$work/d" "$work/trace.gz" >/dev/null 2>&1
 same "compressed too" "$shop_edges" "$(edges "$work/d" service)"
+for log in 27 28; do # the window that zstd itself takes, and one more
+    { head -c 200000000 /dev/zero | tr '\0' '\n'; cat $trace; } | zstd -q --ultra -1 --long=$log |
+        "$spangraph" ingest --data "$work/long$log" - >/dev/null 2>&1
+    same "a zstd window of 2^$log is $((log == 27 ? 0 : 4))" $((log == 27 ? 0 : 4)) $?
+done
+same "and gives its edges" "$shop_edges" "$(edges "$work/long27" service)"
 out=$(head -c 3000 "$work/trace.gz" | "$spangraph" ingest --data "$work/half" - 2>&1)
 same "half of a compressed file is exit code 4" 4 $?
 has "and it is said why" "cut off: the file has lost its end, or is still being written" "$out"
