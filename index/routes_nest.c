@@ -128,6 +128,25 @@ is_texts(struct parts *p, struct at list)
            verb_path(p, part_list(p, list, 0), &path);
 }
 
+/* mount("/x", app=sub), mount(path="/x", app=sub) */
+static bool
+nest_named(const struct verb_call *v)
+{
+    struct parts *p = v->p;
+    struct at app = part_field(p, v->call, STR("app"));
+    struct at path = part_arg(p, v->call, 0);
+    struct verb_path prefix = {0, false};
+
+    if (!app.id || !str_eq(str_of(v->rule->name), STR("mount")))
+        return false;
+    if (!path.id)
+        path = part_field(p, v->call, STR("path"));
+    if (!verb_prefix(p, path, &prefix))
+        prefix.is_tail = true;
+    mount_each(v, app, &prefix);
+    return true;
+}
+
 static void
 nest_use(const struct verb_call *v)
 {
@@ -137,7 +156,7 @@ nest_use(const struct verb_call *v)
     struct verb_path prefix = {0, false};
     uint32_t from = 0;
 
-    if (args == 0)
+    if (nest_named(v) || args == 0)
         return;
     if (args > 1 && is_texts(p, front)) {
         for (uint32_t k = 0; k < part_expr(p, front)->list_len; k++) {
@@ -189,8 +208,14 @@ nest_register(const struct verb_call *v)
     struct at named = {v->call.file, 0};
     struct verb_path prefix = {0, false};
 
-    if (v->rule->detail)
-        named = part_named(p, v->call, v->rule->detail);
+    struct at options = part_arg(p, v->call, 1);
+    struct at object;
+    if (v->rule->detail) {
+        if (part_literal(p, options, &object))
+            named = part_named(p, object, v->rule->detail);
+        else
+            prefix.is_tail = options.id != 0;
+    }
     if (named.id && !verb_prefix(p, named, &prefix))
         prefix.is_tail = true;
     verb_give(v, part_arg(p, v->call, 0), v->router, &prefix);
@@ -380,60 +405,6 @@ nest_strange(const struct verb_call *v)
     }
 }
 
-bool
-nest_exported(struct parts *p, uint32_t file, struct value *out)
-{
-    const struct facts *facts = part_facts(p, file);
-
-    *out = (struct value){.kind = VALUE_MADE};
-    for (uint32_t i = 1; i < facts->bind_len; i++) {
-        const struct fact_bind *bind = &facts->binds[i];
-        struct at target = {file, bind->target};
-        if (bind->kind != BIND_ASSIGN || !bind->value ||
-            part_kind(p, target) != EXPR_MEMBER ||
-            !str_eq(part_word(p, target), STR("exports")))
-            continue;
-        if (part_function(p, (struct at){file, bind->value}, &out->at))
-            out->kind = VALUE_DEF;
-        else
-            out->at = (struct at){file, bind->value};
-        return true;
-    }
-    return resolve_export(p->r, file, STR("default"), out) &&
-           (out->kind == VALUE_DEF || out->kind == VALUE_MADE);
-}
-
-/* require('./routes')(app): what the file exports is called. */
-void
-nest_required(struct parts *p, uint32_t file)
-{
-    const struct facts *facts = part_facts(p, file);
-
-    for (uint32_t i = 1; i < facts->expr_len && !p->failed; i++) {
-        struct at call = {file, i};
-        struct at callee = {file, facts->exprs[i].a};
-        struct value value;
-        struct value exported;
-        if (facts->exprs[i].kind != EXPR_CALL || part_args(p, call) == 0 ||
-            (part_kind(p, callee) != EXPR_CALL &&
-             part_kind(p, callee) != EXPR_NAME) ||
-            !resolve_value(p->r, callee, &value) || value.kind != VALUE_FILE ||
-            !nest_exported(p, value.at.file, &exported) ||
-            exported.kind != VALUE_DEF)
-            continue;
-        for (uint32_t k = 0; k < part_args(p, call); k++) {
-            uint32_t parent = router_of(p, part_arg(p, call, k));
-            struct at param = part_param(p, exported.at, k);
-            if (!parent || !param.id)
-                continue;
-            uint32_t child =
-                router_make(p, SPACE_BIND, param,
-                            (enum framework)p->routers[parent].framework, 0);
-            router_mount_at(p, child, parent, 0, 0);
-        }
-    }
-}
-
 void
 verb_nest(const struct verb_call *v)
 {
@@ -458,6 +429,10 @@ verb_nest(const struct verb_call *v)
         break;
     case VERB_PREFIX:
         nest_prefix(v);
+        break;
+    case VERB_INIT:
+        router_mount_at(v->p, v->router,
+                        router_of(v->p, part_arg(v->p, v->call, 0)), 0, 0);
         break;
     case VERB_PATTERN:
         nest_pattern(v);
