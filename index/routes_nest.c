@@ -52,28 +52,38 @@ use_flags(const struct verb_call *v, uint32_t child,
     return tail_flag(path) | (is_apart ? MOUNT_APART : 0);
 }
 
-/* import('./routes.js'): what the file exports by default. */
-static bool
-default_function(struct parts *p, struct at expr, struct at *out)
+/* require('./routes'), import('./routes.js'), or a name of either: what the
+ * file exports; of a name, what it was bound to. */
+static struct at
+given_from(struct parts *p, struct at expr, struct at *def)
 {
     struct value value;
 
-    if (part_kind(p, expr) != EXPR_CALL || !resolve_value(p->r, expr, &value) ||
-        value.kind != VALUE_FILE ||
-        !resolve_export(p->r, value.at.file, STR("default"), &value) ||
-        value.kind != VALUE_DEF)
-        return false;
-    *out = value.at;
-    uint8_t kind = part_def(p, *out)->kind;
-    return kind == CODE_FUNCTION || kind == CODE_METHOD;
+    if (!expr.id || !resolve_value(p->r, expr, &value))
+        return expr;
+    if (value.kind == VALUE_FILE && !nest_exported(p, value.at.file, &value))
+        return expr;
+    if (value.kind == VALUE_MADE)
+        return value.at;
+    uint8_t kind = value.kind == VALUE_DEF ? part_def(p, value.at)->kind : 0;
+    if (kind == CODE_FUNCTION || kind == CODE_METHOD)
+        *def = value.at;
+    return expr;
 }
 
 bool
 nest_given(struct parts *p, struct at expr, struct at *out)
 {
+    struct at def = {0, 0};
+
     expr = part_bare(p, expr);
-    if (part_function(p, expr, out) || default_function(p, expr, out))
+    if (part_function(p, expr, out))
         return true;
+    expr = given_from(p, expr, &def);
+    if (def.id) {
+        *out = def;
+        return true;
+    }
     return part_kind(p, expr) == EXPR_CALL && part_args(p, expr) > 0 &&
            part_function(p, part_arg(p, expr, 0), out);
 }
