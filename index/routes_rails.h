@@ -22,11 +22,6 @@ struct rails_chain {
 void
 rails_enter(struct parts *p, struct at call, const struct rails_chain *chain);
 
-/* rails_plural and rails_singular write the other form of a word, as
- * ActiveSupport has it. */
-void rails_plural(str word, char *into, size_t cap);
-void rails_singular(str word, char *into, size_t cap);
-
 /* rails_handler is the method that answers: |controller| as routes of the file
  * |from| have it, below the module |module|; |engine|: else below the engine's
  * own; 0. */

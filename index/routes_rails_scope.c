@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "index/routes_rails_scope.h"
+#include "index/routes_words.h"
 
 void
 rails_add(char *path, str text)
@@ -115,7 +116,7 @@ add_param(struct rails_scope *s, bool is_nested)
     if (r->is_one)
         return;
     if (is_nested) {
-        rails_singular(r->name, one, sizeof(one) - 1);
+        word_singular(r->name, one, sizeof(one) - 1);
         (void)strncat(one, "_", sizeof(one) - strlen(one) - 1);
     }
     (void)snprintf(text, sizeof(text), ":%s%.*s", one, (int)r->param.len,
@@ -297,7 +298,7 @@ name_controller(struct rails_resource *r, str name, str given)
     if (given.len > 0 || !r->is_one)
         set(r->controller, sizeof(r->controller), given.len > 0 ? given : name);
     else
-        rails_plural(name, r->controller, sizeof(r->controller));
+        word_plural(name, r->controller, sizeof(r->controller));
 }
 
 void

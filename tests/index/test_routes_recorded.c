@@ -166,11 +166,20 @@ rails(void **state)
     assert_as_recorded("rails_drawn");
 }
 
+static void
+laravel(void **state)
+{
+    (void)state;
+    assert_as_recorded("laravel");
+    assert_as_recorded("laravel_parts");
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rails),
+        cmocka_unit_test(laravel),
     };
 
     (void)assert_routes;

@@ -1,10 +1,11 @@
 /*
- * One and many, as ActiveSupport's inflections have it: the first ending that
- * fits is replaced.
+ * Two tables of endings: the first that fits is replaced.
  */
+#include "index/routes_words.h"
+
 #include <stdio.h>
 
-#include "index/routes_rails.h"
+#include "index/routes_parts.h"
 
 struct ending {
     const char *end;
@@ -132,7 +133,7 @@ is_same(str word)
 }
 
 void
-rails_plural(str word, char *into, size_t cap)
+word_plural(str word, char *into, size_t cap)
 {
     size_t i = 0;
 
@@ -154,7 +155,7 @@ rails_plural(str word, char *into, size_t cap)
 }
 
 void
-rails_singular(str word, char *into, size_t cap)
+word_singular(str word, char *into, size_t cap)
 {
     size_t i = 0;
 
