@@ -167,12 +167,14 @@ check_router(const char *name)
         check_router(#name);                             \
     }
 ROUTER(flask)
+ROUTER(folders)
 
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(routes_are_those_of_flask),
+        cmocka_unit_test(routes_are_those_of_folders),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
