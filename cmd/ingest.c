@@ -177,6 +177,8 @@ complain_of_file(const struct ingest *ingest, enum err err, int why)
     if (stop_signal_came())
         fprintf(stderr, "stopped after request %zu; what was taken in stays\n",
                 ingest->number);
+    else if (err == ERR_IO && ingest->number == 0)
+        fprintf(stderr, "%s\n", strerror(why));
     else if (err == ERR_TOO_LARGE)
         fprintf(stderr, "request %zu is larger than can be taken\n",
                 ingest->number + 1);

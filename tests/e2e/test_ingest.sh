@@ -78,6 +78,7 @@ same "and the others count" "$shop_edges" "$(edges "$work/g" service)"
 out=$("$spangraph" ingest --data "$work/h" "$work/none" 2>&1)
 same "a missing file is exit code 4" 4 $?
 has "and is named" "$work/none" "$out"
+has "a folder is no file" "spangraph ingest: $work: Is a directory" "$("$spangraph" ingest --data "$work/h" "$work" 2>&1)"
 same "no file is a usage error" 2 "$("$spangraph" ingest --data "$work/h" >/dev/null 2>&1; echo $?)"
 
 # Cut off while it reads a third: what it has taken in is there, and halves wait.
