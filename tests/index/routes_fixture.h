@@ -191,7 +191,7 @@ fixture_shows(const char *what)
     return show && strstr(show, what);
 }
 
-static void
+__attribute__((unused)) static void
 assert_routes(const struct route_file *files, const char *expected)
 {
     struct fixture f;
