@@ -17,6 +17,9 @@
 #include "graph/code_build.h"
 #include "index/resolve.h"
 
+/* Of names by their text, in a file: each is a walk over its binds. */
+enum { PART_LOOKUPS_MAX = 2000 };
+
 struct contexts;
 struct router;
 struct router_mount;

@@ -8,7 +8,7 @@
 #include "index/routes_rules.h"
 #include "index/routes_verbs.h"
 
-enum { LIST_DEPTH_MAX = 8 };
+enum { LIST_DEPTH_MAX = 8, LIST_ITEMS_MAX = 4096 };
 
 /* A list that stands there or was bound to a name, here or in another file; or
  * a sum of them. */
@@ -52,19 +52,22 @@ starlette_route(struct parts *p, struct at call, uint32_t router)
         (void)verb_route(&v, STR("GET"), path, handler);
 }
 
+/* |left|: items that may still be looked at, since lists may hold each other
+ * many times over. */
 static void
 starlette_list(struct parts *p, struct at list, uint32_t router, bool nests,
-               unsigned depth)
+               unsigned depth, unsigned *left)
 {
     for (uint32_t i = 0; i < part_expr(p, list)->list_len; i++) {
         struct at item = part_bare(p, part_list(p, list, i));
-        if (depth == LIST_DEPTH_MAX)
-            continue;
+        if (depth == LIST_DEPTH_MAX || *left == 0)
+            return;
+        --*left;
         if (part_kind(p, item) != EXPR_CALL) {
             /* `*more`, `[...] + more` */
             struct at more = list_of(p, item);
             if (more.id)
-                starlette_list(p, more, router, nests, depth + 1);
+                starlette_list(p, more, router, nests, depth + 1, left);
             continue;
         }
         struct at callee = part_callee(p, item);
@@ -85,7 +88,7 @@ starlette_list(struct parts *p, struct at list, uint32_t router, bool nests,
         if (app.id)
             router_mount_at(p, router_of(p, app), child, 0, 0);
         if (child && inner.id)
-            starlette_list(p, inner, child, nests, depth + 1);
+            starlette_list(p, inner, child, nests, depth + 1, left);
     }
 }
 
@@ -104,8 +107,9 @@ starlette(struct parts *p, struct at call, bool nests)
         return;
     uint32_t router = router_of(p, call);
     struct at list = list_of(p, routes);
+    unsigned left = LIST_ITEMS_MAX;
     if (router && list.id)
-        starlette_list(p, list, router, nests, 0);
+        starlette_list(p, list, router, nests, 0, &left);
 }
 
 /* ---- Tornado: [(r"/x", Handler), url(r"/y", Handler)] ---- */

@@ -240,7 +240,8 @@ part_each(struct parts *p, struct at expr)
     struct at value = {expr.file, 0};
     struct at list;
 
-    if (!expr.id || part_kind(p, expr) != EXPR_NAME)
+    if (!expr.id || part_kind(p, expr) != EXPR_NAME ||
+        p->lookups++ > PART_LOOKUPS_MAX)
         return expr;
     value = loop_value(p, expr, scope);
     for (; !value.id && scope; value = loop_value(p, expr, scope))

@@ -32,7 +32,7 @@
     extern const struct lang_names linked_##name __asm__("lang_names_" #name); \
     const struct lang_names *const link_##name = &linked_##name
 
-enum { FIXTURE_FILES_MAX = 16 };
+enum { FIXTURE_FILES_MAX = 64 };
 
 struct route_file {
     const char *path;
