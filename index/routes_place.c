@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "index/routes_files.h"
 #include "index/routes_verbs.h"
 
 bool
@@ -29,18 +30,20 @@ place_split(str path, const char *folder, str *root, str *rest)
 }
 
 static bool
-has_application(const struct parts *p, str root, const char *config,
+has_application(struct parts *p, str root, const char *config,
                 const char *module)
 {
-    for (uint32_t i = 0; i < p->len; i++) {
-        str path = p->files[i].path;
-        uint8_t lang = part_facts(p, i)->lang;
+    struct file_range range = files_below(p, root);
+
+    for (uint32_t i = 0; i < range.len; i++) {
+        str path = range.rows[i].path;
+        uint32_t file = range.rows[i].file;
+        uint8_t lang = part_facts(p, file)->lang;
         if (lang < LANG_JAVASCRIPT || lang > LANG_TSX ||
-            !str_starts(path, root) ||
             (root.len > 0 && path.ptr[root.len] != '/'))
             continue;
         str below = str_cut(path, root.len + (root.len > 0), path.len);
-        if (str_starts(below, str_of(config)) || part_imports(p, i, module))
+        if (str_starts(below, str_of(config)) || part_imports(p, file, module))
             return true;
     }
     return false;

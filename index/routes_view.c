@@ -44,19 +44,22 @@ mark_view(struct parts *p, const struct verb_call *v)
     return view.id ? view_made(p, view) : view;
 }
 
-/* The value of a class's `methods = ["GET", "POST"]`. */
-static struct at
-class_methods(const struct parts *p, struct at type)
+/* The value of a class's `methods = ["GET", "POST"]`; false: not looked for. */
+static bool
+class_methods(struct parts *p, struct at type, struct at *out)
 {
     const struct facts *facts = part_facts(p, type.file);
 
+    *out = (struct at){type.file, 0};
+    if (p->lookups++ > PART_LOOKUPS_MAX)
+        return false;
     for (uint32_t i = 1; i < facts->bind_len; i++) {
         const struct fact_bind *bind = &facts->binds[i];
         if (bind->scope == type.id &&
             str_eq(facts_text(facts, bind->name), STR("methods")))
-            return (struct at){type.file, bind->value};
+            out->id = bind->value;
     }
-    return (struct at){type.file, 0};
+    return true;
 }
 
 /* Of a class of Flask: those of its methods that |methods| names, or all; or
@@ -72,8 +75,8 @@ view_class(const struct verb_call *v, struct at type, struct at path,
     unsigned count = 0;
 
     if (all) {
-        if (!methods.id)
-            methods = class_methods(p, type);
+        if (!methods.id && !class_methods(p, type, &methods))
+            return verb_route(v, STR("ANY"), path, all);
         return methods.id ? verb_routes(v, methods, path, all)
                           : verb_route(v, STR("GET"), path, all);
     }

@@ -166,15 +166,37 @@ check_router(const char *name)
         (void)state;                                     \
         check_router(#name);                             \
     }
+ROUTER(aiohttp)
+ROUTER(django)
+ROUTER(echo)
+ROUTER(express)
+ROUTER(falcon)
+ROUTER(fastapi)
+ROUTER(fastify)
 ROUTER(flask)
 ROUTER(folders)
+ROUTER(koa)
+ROUTER(mux)
+ROUTER(nestjs)
+ROUTER(starlette)
 
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(routes_are_those_of_aiohttp),
+        cmocka_unit_test(routes_are_those_of_django),
+        cmocka_unit_test(routes_are_those_of_echo),
+        cmocka_unit_test(routes_are_those_of_express),
+        cmocka_unit_test(routes_are_those_of_falcon),
+        cmocka_unit_test(routes_are_those_of_fastapi),
+        cmocka_unit_test(routes_are_those_of_fastify),
         cmocka_unit_test(routes_are_those_of_flask),
         cmocka_unit_test(routes_are_those_of_folders),
+        cmocka_unit_test(routes_are_those_of_koa),
+        cmocka_unit_test(routes_are_those_of_mux),
+        cmocka_unit_test(routes_are_those_of_nestjs),
+        cmocka_unit_test(routes_are_those_of_starlette),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
