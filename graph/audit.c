@@ -13,6 +13,7 @@
 #include "base/grow.h"
 #include "graph/audit_index.h"
 #include "graph/routes.h"
+#include "store/node_rows.h"
 
 enum { SHADOW_MAX = 2000 }; /* declared routes compared with one another */
 
