@@ -83,9 +83,10 @@ struct parts {
     struct rails_uses *rails_uses;
     struct pyramid_views *pyramid_views;
 
-    /* index/routes_next.c: the folder asked last, and the answer */
-    str next_root;
-    bool has_next;
+    /* index/routes_place.c: what was asked last of a folder, and the answer */
+    str place_root;
+    const char *place_config;
+    bool has_place;
 
     /* index/routes_emit.c: what the build holds already */
     uint64_t *seen;

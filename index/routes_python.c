@@ -154,16 +154,45 @@ falcon(struct parts *p, struct at call)
     buf_fini(&suffix);
 }
 
+/* ---- Api(app), Api(blueprint): Flask-RESTful and its likes ---- */
+
+static void
+flask_api(struct parts *p, struct at call)
+{
+    static const char *const makers[] = {"flask_restful.Api", "flask_restx.Api",
+                                         "flask_smorest.Api"};
+    struct at app = part_arg(p, call, 0);
+    bool is_api = false;
+
+    for (size_t i = 0; i < sizeof(makers) / sizeof(makers[0]); i++)
+        is_api |= part_is(p, part_callee(p, call), makers[i]);
+    if (!app.id)
+        app = part_field(p, call, STR("app"));
+    uint32_t parent = is_api && app.id ? router_of(p, app) : 0;
+    if (parent)
+        router_mount_at(p, router_of(p, call), parent, 0, 0);
+}
+
 void
 python_nests(struct parts *p, uint32_t file)
 {
     const struct facts *facts = part_facts(p, file);
     bool has_starlette = part_imports(p, file, "starlette");
+    bool has_api = part_imports(p, file, "flask_restful") ||
+                   part_imports(p, file, "flask_restx") ||
+                   part_imports(p, file, "flask_smorest");
 
-    for (uint32_t i = 1; has_starlette && i < facts->expr_len && !p->failed;
-         i++)
-        if (facts->exprs[i].kind == EXPR_CALL)
-            starlette(p, (struct at){file, i}, true);
+    if (!has_starlette && !has_api)
+        return;
+    for (uint32_t i = 1; i < facts->expr_len && !p->failed; i++) {
+        struct at call = {file, i};
+        if (facts->exprs[i].kind != EXPR_CALL)
+            continue;
+        if (has_starlette)
+            starlette(p, call, true);
+        if (has_api)
+            flask_api(p, call);
+    }
 }
 
 void

@@ -57,6 +57,33 @@ add_names(struct parts *p, struct rails_uses *uses, struct at names,
     }
 }
 
+str
+rails_engine(const struct parts *p, struct at expr)
+{
+    struct at module = {expr.file, part_expr(p, expr)->a};
+
+    if (!expr.id || part_kind(p, expr) != EXPR_MEMBER ||
+        !str_eq(part_word(p, expr), STR("Engine")))
+        return (str){NULL, 0};
+    return part_word(p, module);
+}
+
+/* `mount Name::Engine => '/x'`, `mount Name::Engine, at: '/x'` */
+static void
+add_mount(struct parts *p, struct rails_uses *uses, struct at call)
+{
+    struct rails_use use = {.call = call, .is_around = true, .is_mount = true};
+
+    for (uint32_t i = 0; i < part_expr(p, call)->list_len; i++) {
+        struct at arg = part_list(p, call, i);
+        if (part_kind(p, arg) == EXPR_PAIR)
+            arg = part_list(p, arg, 0);
+        use.name = rails_engine(p, arg);
+        if (use.name.len > 0)
+            add_use(p, uses, &use);
+    }
+}
+
 static void
 add_call(struct parts *p, struct rails_uses *uses, struct at call)
 {
@@ -64,6 +91,10 @@ add_call(struct parts *p, struct rails_uses *uses, struct at call)
     struct rails_use use = {.call = call, .is_draw = is_draw};
     struct at named = part_named(p, call, "concerns");
 
+    if (block_is(p, call, "mount")) {
+        add_mount(p, uses, call);
+        return;
+    }
     if (named.id) {
         use.is_around = true;
         add_names(p, uses, named, use);
