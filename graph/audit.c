@@ -14,6 +14,7 @@
 #include "graph/audit_index.h"
 #include "graph/query_stop.h"
 #include "graph/routes.h"
+#include "store/node_rows.h"
 
 enum { SHADOW_MAX = 2000 }; /* declared routes compared with one another */
 

@@ -13,6 +13,10 @@
 
 #include <sqlite3.h>
 
+#include "store/edge_rows.h"
+#include "store/flush_rows.h"
+#include "store/journal_rows.h"
+#include "store/node_rows.h"
 #include "store/store.h"
 #include "tests/support/dir.h"
 #include "tests/support/fault_vfs.h"
