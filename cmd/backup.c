@@ -19,6 +19,7 @@
 #include "cmd/options.h"
 #include "cmd/tape.h"
 #include "store/backup.h"
+#include "store/files.h"
 
 int
 backup_complain(const char *command, const struct buf *why, enum err err)
@@ -172,8 +173,11 @@ to_file(const char *dir, const char *file, const char *part, size_t *count,
         err = ERR_IO;
     }
     (void)fclose(tape);
-    if (!err && rename(part, file) != 0) {
-        buf_printf(why, "%s: %s", file, strerror(errno));
+    int code = err                       ? 0
+               : rename(part, file) != 0 ? errno
+                                         : files_sync_name(file);
+    if (code) {
+        buf_printf(why, "%s: %s", file, strerror(code));
         err = ERR_IO;
     }
     if (err)

@@ -26,6 +26,7 @@ struct dead_report {
     const struct gate *gate;
     struct closure *closure; /* what the code says; NULL: none is indexed */
     const char *declared_in; /* file that declares the routes, or NULL */
+    const char *code_in;     /* folder that was indexed, or NULL: all of it */
     const char *owner;       /* whose routes they are; NULL: anybody's */
     size_t sarif_max;        /* SARIF_RESULTS_MAX, less in tests */
 };

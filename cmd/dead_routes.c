@@ -48,6 +48,7 @@ struct dead_options {
     const char *baseline;
     const char *format_name;
     const char *declared_in;
+    const char *code_in;
     const char *server;
     const char *token_file;
     struct option_list ignore;
@@ -124,6 +125,7 @@ judge(struct dead_options *options, struct gate *gate,
         .gate = gate,
         .closure = closure,
         .declared_in = options->declared_in,
+        .code_in = options->code_in,
         .owner = options->owner,
         .sarif_max = SARIF_RESULTS_MAX,
     };
@@ -253,8 +255,9 @@ read_options(struct dead_options *options, struct gate *gate)
             !(gate->min_coverage >= 0 && gate->min_coverage <= 1))
             return complain("--min-coverage goes from 0 to 1, as 0.95");
     }
-    if (options->declared_in && options->format != FORMAT_SARIF)
-        return complain("--declared-in goes with --format sarif");
+    if ((options->declared_in || options->code_in) &&
+        options->format != FORMAT_SARIF)
+        return complain("--declared-in and --code-in go with --format sarif");
     return read_window(options);
 }
 
@@ -320,6 +323,9 @@ cmd_dead_routes(const struct command *self, int argc, char **argv)
          "its first line is the token for it; else SPANGRAPH_TOKEN is"},
         {"declared-in", OPTION_STR, &options.declared_in, "FILE",
          "file of the repository that SARIF results of declared routes name"},
+        {"code-in", OPTION_STR, &options.code_in, "FOLDER",
+         "folder of the repository that was indexed, if not all of it, for "
+         "SARIF"},
     };
     enum err err = options_parse(self, specs, sizeof(specs) / sizeof(specs[0]),
                                  &argc, argv);

@@ -183,6 +183,20 @@ add_place(cJSON *location, const char *file, uint32_t line)
     cJSON_AddNumberToObject(part, "startLine", line);
 }
 
+/* |folder|, NULL or any, so that the name of a file may follow. */
+static void
+add_folder(struct buf *path, const char *folder)
+{
+    size_t len = folder ? strlen(folder) : 0;
+
+    while (len && folder[len - 1] == '/')
+        len--;
+    if (len == 0 || (len == 1 && folder[0] == '.'))
+        return;
+    buf_add(path, (str){folder, len});
+    buf_add_char(path, '/');
+}
+
 static void
 add_physical(const struct sarif *sarif, size_t i, cJSON *location)
 {
@@ -193,6 +207,7 @@ add_physical(const struct sarif *sarif, size_t i, cJSON *location)
     str file;
 
     if (closure_place(sarif->report->closure, i, &file, &line)) {
+        add_folder(&path, sarif->report->code_in);
         buf_add(&path, file);
         add_place(location, buf_cstr(&path), line);
         buf_fini(&path);

@@ -6,21 +6,18 @@
  */
 #include "cmd/feed.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-enum {
-    FRAME_HEAD = 4,
-    ONE_BYTE_LEN_MAX = 0x7f,   /* of a varint of one byte */
-    TAG_RESOURCE_SPANS = 0x0a, /* the only field of a request */
-    TAG_RESOURCE = 0x0a,       /* fields of ResourceSpans */
-    TAG_SCOPE_SPANS = 0x12,
-    TAG_SCHEMA_URL = 0x1a,
-};
+#include "cmd/feed_form.h"
+#include "net/inflate.h"
+#include "net/unpack.h"
 
 struct feed {
     const struct feed_io *io;
     struct feed_fault *fault;
     struct window *window;
+    struct inflater *inflater; /* NULL until a frame needs it */
     size_t request_max;
     size_t seen; /* bytes of the request under way that were looked at */
 };
@@ -31,12 +28,6 @@ struct object {
     bool is_string;
     bool is_escaped;
 };
-
-static bool
-is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
 
 static str
 pending(const struct feed *feed)
@@ -70,12 +61,17 @@ fail(struct feed *feed, const char *what)
 static enum err
 hand_on(struct feed *feed, size_t len, bool is_json)
 {
-    str request = str_cut(pending(feed), 0, len);
+    const struct feed_request request = {
+        .bytes = str_cut(pending(feed), 0, len),
+        .at_bytes = window_at(feed->window),
+        .is_json = is_json,
+        .is_at_end = is_end(feed) && len == pending(feed).len,
+    };
 
     if (len > feed->request_max)
         return ERR_TOO_LARGE;
 
-    enum err err = feed->io->take(feed->io->ctx, request, is_json);
+    enum err err = feed->io->take(feed->io->ctx, &request);
     pass(feed, len);
     return err;
 }
@@ -106,10 +102,12 @@ pass_blanks(struct feed *feed, char *first)
     for (;;) {
         str rest = pending(feed);
         size_t len = 0;
-        while (len < rest.len && is_blank(rest.ptr[len]))
+        while (len < rest.len && feed_is_blank(rest.ptr[len]))
             len++;
         pass(feed, len);
-        *first = len < rest.len ? rest.ptr[len] : '\0';
+        *first = '\0';
+        if (len < rest.len)
+            *first = rest.ptr[len];
         if (len < rest.len || is_end(feed))
             return OK;
 
@@ -236,8 +234,10 @@ await_char(struct feed *feed, size_t at, bool enough, char *out)
     for (;; at++) {
         enum err err = window_await(feed->window, at + 1);
         str text = pending(feed);
-        *out = !err && at < text.len ? text.ptr[at] : '\0';
-        if (err || !is_blank(*out) || (enough && *out == '\n'))
+        *out = '\0';
+        if (!err && at < text.len)
+            *out = text.ptr[at];
+        if (err || !feed_is_blank(*out) || (enough && *out == '\n'))
             return err;
     }
 }
@@ -281,7 +281,7 @@ has_lines(struct feed *feed, bool *out)
         return err;
 
     str line = str_cut(pending(feed), 0, len);
-    while (is_blank(line.ptr[line.len - 1]))
+    while (feed_is_blank(line.ptr[line.len - 1]))
         line.len--;
     if (line.ptr[line.len - 1] != '}')
         return OK;
@@ -290,12 +290,49 @@ has_lines(struct feed *feed, bool *out)
     return err;
 }
 
-static size_t
-frame_len(str head)
+static enum err
+skip_frame(struct feed *feed, size_t len, const char *what)
 {
-    const unsigned char *p = (const unsigned char *)head.ptr;
+    feed->io->skip(feed->io->ctx, window_at(feed->window), what);
+    pass(feed, len);
+    return OK;
+}
 
-    return (size_t)p[0] << 24 | (size_t)p[1] << 16 | (size_t)p[2] << 8 | p[3];
+static enum err
+take_packed_frame(struct feed *feed, size_t len)
+{
+    struct feed_request request = {.at_bytes = window_at(feed->window),
+                                   .is_unpacked = true};
+    char *plain = NULL;
+
+    if (!feed->inflater && !(feed->inflater = inflater_new()))
+        return ERR_NOMEM;
+
+    enum err err = inflate_whole(feed->inflater, ENCODING_ZSTD,
+                                 str_cut(pending(feed), 0, len),
+                                 feed->request_max, &plain, &request.bytes.len);
+    if (err == ERR_TOO_LARGE)
+        return skip_frame(feed, len, "decompresses to more than is taken");
+    if (err == ERR_INVALID)
+        return skip_frame(feed, len, "does not decompress");
+    if (err)
+        return err;
+    request.bytes.ptr = plain;
+    request.is_json = feed_is_json_frame(request.bytes);
+    err = feed->io->take(feed->io->ctx, &request);
+    pass(feed, len);
+    free(plain);
+    return err;
+}
+
+static enum err
+take_frame(struct feed *feed, size_t len)
+{
+    str content = str_cut(pending(feed), 0, len);
+
+    return unpack_encoding(content) == ENCODING_ZSTD
+               ? take_packed_frame(feed, len)
+               : hand_on(feed, len, feed_is_json_frame(content));
 }
 
 static enum err
@@ -303,20 +340,20 @@ take_frames(struct feed *feed)
 {
     enum err err;
 
-    while (!(err = window_await(feed->window, FRAME_HEAD)) &&
+    while (!(err = window_await(feed->window, FEED_FRAME_HEAD)) &&
            pending(feed).len) {
-        if (pending(feed).len < FRAME_HEAD)
-            return fail(feed, "cut off in a length");
+        if (pending(feed).len < FEED_FRAME_HEAD)
+            return fail(feed, FEED_CUT_OFF);
 
-        size_t len = frame_len(pending(feed));
-        pass(feed, FRAME_HEAD);
+        size_t len = feed_frame_len(pending(feed));
+        pass(feed, FEED_FRAME_HEAD);
         if (len > feed->request_max)
             return ERR_TOO_LARGE;
         if ((err = window_await(feed->window, len)))
             return err;
         if (pending(feed).len < len)
-            return fail(feed, "cut off");
-        if ((err = hand_on(feed, len, false)))
+            return fail(feed, FEED_CUT_OFF);
+        if ((err = take_frame(feed, len)))
             return err;
     }
     return err;
@@ -330,50 +367,6 @@ take_message(struct feed *feed)
     while (!err && !is_end(feed))
         err = window_more(feed->window);
     return err ? err : hand_on(feed, pending(feed).len, false);
-}
-
-/*
- * A message begins with a newline, its tag, and the length behind it may be
- * what text has behind a newline.  Then it is a message if that is so inside,
- * too: a field of ResourceSpans that fits, and behind it the next one or
- * nothing.
- */
-static bool
-is_message(str bytes)
-{
-    const unsigned char *p = (const unsigned char *)bytes.ptr;
-    size_t end = bytes.len > 1 ? 2 + (size_t)p[1] : 0;
-
-    if (bytes.len < 2 || p[0] != TAG_RESOURCE_SPANS)
-        return false;
-    if (p[1] > ONE_BYTE_LEN_MAX || p[1] == 0)
-        return true;
-    if (end > bytes.len || (end < bytes.len && p[end] != TAG_RESOURCE_SPANS))
-        return false;
-    return (p[2] == TAG_RESOURCE || p[2] == TAG_SCOPE_SPANS ||
-            p[2] == TAG_SCHEMA_URL) &&
-           p[1] >= 2 && (p[3] > ONE_BYTE_LEN_MAX || 4 + (size_t)p[3] <= end);
-}
-
-/* Frames begin with a length, behind which a request begins, or another frame.
- */
-static bool
-is_framed(str bytes)
-{
-    return bytes.len >= FRAME_HEAD && bytes.ptr[0] != TAG_RESOURCE_SPANS &&
-           (frame_len(bytes) == 0 || bytes.len == FRAME_HEAD ||
-            bytes.ptr[FRAME_HEAD] == TAG_RESOURCE_SPANS);
-}
-
-static bool
-is_text(str bytes)
-{
-    size_t blank = 0;
-
-    while (blank < bytes.len && is_blank(bytes.ptr[blank]))
-        blank++;
-    return blank == bytes.len || bytes.ptr[blank] == '{' ||
-           bytes.ptr[blank] == '[';
 }
 
 static enum err
@@ -395,17 +388,22 @@ take_text(struct feed *feed)
 static enum err
 take_stream(struct feed *feed)
 {
-    enum err err = window_await(feed->window, FRAME_HEAD + 1);
+    size_t wanted;
+    enum err err = OK;
 
-    if (!err && pending(feed).len && pending(feed).ptr[0] == TAG_RESOURCE_SPANS)
-        err = window_await(feed->window, 2 + ONE_BYTE_LEN_MAX + 1);
+    while (!err && (wanted = feed_form_bytes(pending(feed))) && !is_end(feed))
+        err = window_await(feed->window, wanted);
     if (err)
         return err;
-    if (is_message(pending(feed)))
-        return take_message(feed);
-    if (is_text(pending(feed)))
+    switch (feed_form_of(pending(feed))) {
+    case FEED_TEXT:
         return take_text(feed);
-    return is_framed(pending(feed)) ? take_frames(feed) : take_message(feed);
+    case FEED_FRAMES:
+        return take_frames(feed);
+    case FEED_MESSAGE:
+        break;
+    }
+    return take_message(feed);
 }
 
 enum err
@@ -414,12 +412,17 @@ feed_run(const struct feed_io *io, size_t request_max, struct feed_fault *fault)
     struct feed feed = {.io = io, .fault = fault, .request_max = request_max};
     enum err err = window_open(&feed.window, io->read, io->ctx, request_max);
 
-    /* Who sees more wrong than the window does says what. */
-    *fault = (struct feed_fault){.what = "does not decompress"};
+    *fault = (struct feed_fault){0};
     if (!err)
         err = take_stream(&feed);
     if (feed.window)
         fault->at_bytes = window_at(feed.window);
+    /* Who sees more wrong than the window does says what. */
+    if (!fault->what)
+        fault->what = feed.window && window_is_cut(feed.window)
+                          ? FEED_CUT_OFF
+                          : "does not decompress";
+    inflater_free(feed.inflater);
     window_close(feed.window);
     return err;
 }

@@ -69,9 +69,39 @@ complain(struct ingest *ingest, const char *what, uint64_t at)
             (unsigned long long)at, what);
 }
 
+static void
+skip_frame(void *ctx, uint64_t at_bytes, const char *what)
+{
+    struct ingest *ingest = ctx;
+
+    ingest->number++;
+    complain(ingest, what, at_bytes);
+}
+
+/* What the file holds there is compressed: its place in the file, and behind
+ * that the place in what it decompresses to. */
+static void
+complain_of_request(struct ingest *ingest, const struct feed_request *request,
+                    const struct decode_result *result)
+{
+    const char *what = result->error ? result->error : "malformed";
+    struct buf more = {0};
+
+    if (request->is_at_end && result->error_at >= request->bytes.len)
+        what = FEED_CUT_OFF;
+    if (!request->is_unpacked) {
+        complain(ingest, what, request->at_bytes + result->error_at);
+        return;
+    }
+    buf_printf(&more, "at byte %zu of what it decompresses to: %s",
+               result->error_at, what);
+    complain(ingest, buf_cstr(&more), request->at_bytes);
+    buf_fini(&more);
+}
+
 /* Takes in one request; a broken one is told of, and the others go on. */
 static enum err
-take_request(void *ctx, str bytes, bool is_json)
+take_request(void *ctx, const struct feed_request *request)
 {
     struct ingest *ingest = ctx;
     struct span_visitor visitor;
@@ -83,11 +113,12 @@ take_request(void *ctx, str bytes, bool is_json)
         return ERR_CANCELLED;
     ingest->number++;
     intake_begin(ingest->lane, ingest->now_ns, &visitor);
-    err = is_json ? decode_json(ingest->scratch, bytes, true, &visitor, &result)
-                  : decode_protobuf(ingest->scratch, bytes, &visitor, &result);
+    err = request->is_json ? decode_json(ingest->scratch, request->bytes, true,
+                                         &visitor, &result)
+                           : decode_protobuf(ingest->scratch, request->bytes,
+                                             &visitor, &result);
     if (err == ERR_INVALID) {
-        complain(ingest, result.error ? result.error : "malformed",
-                 result.error_at);
+        complain_of_request(ingest, request, &result);
         return OK;
     }
     if (!err)
@@ -99,8 +130,8 @@ take_request(void *ctx, str bytes, bool is_json)
         fprintf(stderr, "%s: request %zu: %u spans rejected: %s\n",
                 ingest->file, ingest->number, result.rejected,
                 result.reject_reason);
-    engine_submit(ingest->session.engine, batch, hash_digest(bytes), note_done,
-                  &err);
+    engine_submit(ingest->session.engine, batch, hash_digest(request->bytes),
+                  note_done, &err);
     ingest->requests++;
     ingest->spans += result.accepted;
     ingest->rejected += result.rejected;
@@ -148,6 +179,8 @@ complain_of_file(const struct ingest *ingest, enum err err, int why)
     if (stop_signal_came())
         fprintf(stderr, "stopped after request %zu; what was taken in stays\n",
                 ingest->number);
+    else if (err == ERR_IO && ingest->number == 0)
+        fprintf(stderr, "%s\n", strerror(why));
     else if (err == ERR_TOO_LARGE)
         fprintf(stderr, "request %zu is larger than can be taken\n",
                 ingest->number + 1);
@@ -159,7 +192,7 @@ complain_of_file(const struct ingest *ingest, enum err err, int why)
 static enum err
 take_file(struct ingest *ingest, const char *file)
 {
-    const struct feed_io io = {read_input, take_request, ingest};
+    const struct feed_io io = {read_input, take_request, skip_frame, ingest};
     bool is_stdin = strcmp(file, "-") == 0;
     struct feed_fault fault;
     enum err err;

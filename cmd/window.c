@@ -28,6 +28,7 @@ struct window {
     size_t begin;        /* of what is not passed */
     uint64_t gone_bytes; /* of the stream, no longer in |plain| */
     bool is_end;
+    bool is_cut;
 };
 
 str
@@ -41,6 +42,12 @@ bool
 window_is_end(const struct window *window)
 {
     return window->is_end;
+}
+
+bool
+window_is_cut(const struct window *window)
+{
+    return window->is_cut;
 }
 
 uint64_t
@@ -78,8 +85,9 @@ unpack_piece(struct window *window, char *to, size_t *got)
             continue; /* a member has ended, or gave nothing */
         if ((err = read_piece(window, window->packed.ptr, &n)))
             return err;
+        window->is_cut = !n && !unpacker_is_whole(window->unpacker);
         if (!n)
-            return unpacker_is_whole(window->unpacker) ? OK : ERR_INVALID;
+            return window->is_cut ? ERR_INVALID : OK;
         window->packed_left = (str){window->packed.ptr, n};
         window->packed_bytes += n;
     }

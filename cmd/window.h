@@ -45,6 +45,9 @@ str window_bytes(const struct window *window);
 /* window_is_end: nothing comes behind these bytes. */
 bool window_is_end(const struct window *window);
 
+/* window_is_cut: what is compressed ends before it should. */
+bool window_is_cut(const struct window *window);
+
 /* window_at is where in the plain stream they begin. */
 uint64_t window_at(const struct window *window);
 
@@ -55,7 +58,7 @@ void window_pass(struct window *window, size_t len);
  * window_more reads a piece of any length; none: the end.
  *
  * ERR_TOO_LARGE  more than the bound is held already
- * ERR_INVALID    it does not decompress, or ends before it should
+ * ERR_INVALID    it does not decompress, or window_is_cut
  * ERR_IO         |read| failed
  * ERR_NOMEM
  */

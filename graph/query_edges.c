@@ -6,7 +6,10 @@
  * rows that are shown.
  *
  * A question about some nodes walks only the edges at those nodes, unless they
- * are so many that one walk over all is cheaper.
+ * are so many that one walk over all is cheaper.  What is asked of a node is
+ * asked once, before the walk, and not at each of its edges, of which all come
+ * in an order that is none of the nodes'.  Likewise its name, where rows are
+ * many: they are sorted by the places of their names.
  */
 #include "graph/query_edges.h"
 
@@ -18,6 +21,7 @@
 #include "base/hash.h"
 #include "base/match.h"
 #include "graph/query_view.h"
+#include "store/edge_rows.h"
 
 enum {
     HOURS_MAX = 47,  /* of a window that is answered by hours */
@@ -31,6 +35,8 @@ struct fold {
     struct query_view *view;
     const struct query_filter *filter;
     unsigned char *map;  /* by node id: in which of the lists it is */
+    unsigned char *in;   /* the same of itself or its service */
+    uint32_t *rolled;    /* by node id, at the level; NULL: few are looked at */
     unsigned char asked; /* which lists there are */
     struct query_edges *out;
     struct reader_span span;
@@ -112,15 +118,47 @@ add_list(struct fold *fold, const struct ids *ids, unsigned char list)
     }
 }
 
+static void
+note_lists(struct fold *fold)
+{
+    const struct catalog *catalog = fold->view->catalog;
+    uint32_t len = catalog_len(catalog);
+
+    for (uint32_t id = 1; fold->asked && id <= len; id++)
+        fold->in[id] = fold->map[catalog_rollup(catalog, id, LEVEL_SYMBOL)] |
+                       fold->map[catalog_rollup(catalog, id, LEVEL_SERVICE)];
+}
+
 /* Whether |id|, or what owns it, is in |list|. */
 static bool
 is_in(const struct fold *fold, unsigned char list, uint32_t id)
 {
-    const struct catalog *catalog = fold->view->catalog;
-    uint32_t at = catalog_rollup(catalog, id, LEVEL_SYMBOL);
-    uint32_t service = catalog_rollup(catalog, id, LEVEL_SERVICE);
+    return id <= catalog_len(fold->view->catalog) && fold->in[id] & list;
+}
 
-    return (fold->map[at] | fold->map[service]) & list;
+/* Before a walk over all edges. */
+static enum err
+roll_up(struct fold *fold)
+{
+    const struct catalog *catalog = fold->view->catalog;
+    uint32_t len = catalog_len(catalog);
+
+    fold->rolled = malloc(((size_t)len + 1) * sizeof(*fold->rolled));
+    if (!fold->rolled)
+        return ERR_NOMEM;
+    for (uint32_t id = 0; id <= len; id++)
+        fold->rolled[id] = catalog_rollup(catalog, id, fold->filter->level);
+    return OK;
+}
+
+static uint32_t
+rolled_up(const struct fold *fold, uint32_t id)
+{
+    const struct catalog *catalog = fold->view->catalog;
+
+    if (!fold->rolled)
+        return catalog_rollup(catalog, id, fold->filter->level);
+    return id <= catalog_len(catalog) ? fold->rolled[id] : 0;
 }
 
 static bool
@@ -251,14 +289,11 @@ static enum err
 add_edge(void *ctx, const struct reader_edge *edge)
 {
     struct fold *fold = ctx;
-    const struct catalog *catalog = fold->view->catalog;
     struct bucket_delta sum = {.count = edge->count,
                                .weighted = edge->weighted,
                                .errors = edge->errors};
-    struct edge_key key = {
-        catalog_rollup(catalog, edge->key.src, fold->filter->level),
-        catalog_rollup(catalog, edge->key.dst, fold->filter->level),
-        edge->key.kind};
+    struct edge_key key = {rolled_up(fold, edge->key.src),
+                           rolled_up(fold, edge->key.dst), edge->key.kind};
     struct query_edge *row;
     enum err err = OK;
 
@@ -330,35 +365,9 @@ walk(struct fold *fold)
         fold->is_second = true;
         return err ? err : walk_side(fold, SERVICES, READER_TO);
     }
-    return reader_each_edge(fold->view->reader, &all, add_edge, fold);
-}
-
-static int
-compare_names(const struct query_view *view, uint32_t a, uint32_t b)
-{
-    str left = query_node(view, a)->name;
-    str right = query_node(view, b)->name;
-    size_t len = left.len < right.len ? left.len : right.len;
-    int order = len ? memcmp(left.ptr, right.ptr, len) : 0;
-
-    if (!order)
-        order = (left.len > right.len) - (left.len < right.len);
-    return order ? order : (a > b) - (a < b);
-}
-
-static int
-compare_rows(const void *a, const void *b, void *ctx)
-{
-    const struct query_edge *left = a;
-    const struct query_edge *right = b;
-    int order;
-
-    if (left->count != right->count)
-        return left->count > right->count ? -1 : 1;
-    order = compare_names(ctx, left->source, right->source);
-    if (!order)
-        order = compare_names(ctx, left->target, right->target);
-    return order ? order : left->kind - right->kind;
+    err = roll_up(fold);
+    return err ? err
+               : reader_each_edge(fold->view->reader, &all, add_edge, fold);
 }
 
 enum err
@@ -366,12 +375,13 @@ query_edges(struct query_view *view, const struct query_filter *filter,
             struct query_edges *out)
 {
     size_t nodes = (size_t)catalog_len(view->catalog) + 1;
-    unsigned char *map = calloc(nodes, 1);
+    unsigned char *map = calloc(nodes, 2);
     struct fold fold = {
         .view = view,
         .filter = filter,
         .out = out,
         .map = map,
+        .in = map ? map + nodes : NULL,
         .is_windowed = filter->since_s != 0 || filter->until_s != 0,
         .span = query_span(view, filter->since_s, filter->until_s),
     };
@@ -384,13 +394,15 @@ query_edges(struct query_view *view, const struct query_filter *filter,
     add_list(&fold, filter->services, SERVICES);
     add_list(&fold, filter->sources, SOURCES);
     add_list(&fold, filter->targets, TARGETS);
+    note_lists(&fold);
     err = walk(&fold);
     if (!err)
         err = query_check(view);
-    if (!err && out->len)
-        qsort_r(out->rows, out->len, sizeof(*out->rows), compare_rows, view);
+    if (!err)
+        err = query_edges_sort(view, out);
 out:
     free(map);
+    free(fold.rolled);
     free(fold.slots);
     if (err)
         query_edges_fini(out);

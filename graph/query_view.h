@@ -7,6 +7,7 @@
 #define GRAPH_QUERY_VIEW_H
 
 #include "graph/catalog.h"
+#include "graph/query_edges.h"
 #include "graph/query_stats.h"
 #include "graph/query_stop.h"
 #include "store/reader.h"
@@ -37,6 +38,12 @@ struct query_view {
  * |until_s|, 0: now. */
 struct reader_span
 query_span(const struct query_view *view, uint32_t since_s, uint32_t until_s);
+
+/* query_edges_sort puts the most calls first, then by the names of both ends
+ * and their ids; more than so many in a way of their own.  ERR_NOMEM. */
+enum { QUERY_SORT_FEW = 1000 };
+enum err
+query_edges_sort(const struct query_view *view, struct query_edges *edges);
 
 /* query_totals_find gives what was counted within the last second, in a graph
  * so large that counting is most of a query; query_totals_keep is how that is

@@ -57,24 +57,23 @@ pattern_router(struct parts *p, struct at pattern)
     return own ? own : file_router(p, pattern.file);
 }
 
-/* The file that `'shop.urls'` names: the longest end of a path that fits. */
+/* The longest path that ends in |module| and |end|. */
 static bool
-module_file(struct parts *p, str module, uint32_t from, uint32_t *out)
+module_ending(struct parts *p, str module, const char *end, uint32_t from,
+              uint32_t *out)
 {
-    char path[256];
+    struct buf path = {0};
     size_t best = 0;
 
-    *out = 0;
-    if (module.len == 0 || module.len + 4 > sizeof(path))
-        return false;
     for (size_t i = 0; i < module.len; i++)
-        path[i] = (char)(module.ptr[i] == '.' ? '/' : module.ptr[i]);
-    memcpy(path + module.len, ".py", 4);
-    struct file_range range =
-        files_ending(p, (str){path, module.len + STR(".py").len});
+        buf_add_char(&path, module.ptr[i] == '.' ? '/' : module.ptr[i]);
+    buf_add(&path, str_of(end));
+    struct file_range range = {NULL, 0};
+    if (!path.failed)
+        range = files_ending(p, buf_str(&path));
     for (uint32_t i = 0; i < range.len; i++) {
         str other = range.rows[i].path;
-        size_t front = other.len - module.len - STR(".py").len;
+        size_t front = other.len - path.len;
         /* Of several projects, the one that the asking file stands in. */
         bool is_near =
             str_starts(p->files[from].path, str_cut(other, 0, front));
@@ -84,7 +83,19 @@ module_file(struct parts *p, str module, uint32_t from, uint32_t *out)
             *out = range.rows[i].file;
         }
     }
+    p->failed |= path.failed;
+    buf_fini(&path);
     return best > 0;
+}
+
+/* The file that `'shop.urls'` names, or the package. */
+static bool
+module_file(struct parts *p, str module, uint32_t from, uint32_t *out)
+{
+    *out = 0;
+    return module.len > 0 &&
+           (module_ending(p, module, ".py", from, out) ||
+            module_ending(p, module, "/__init__.py", from, out));
 }
 
 /* What include(...) brings: a module, `router.urls`, a list with a name. */

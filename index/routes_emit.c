@@ -34,6 +34,8 @@ static const struct framework_info {
     [FW_CONNECT] = {"connect", JOIN_SLASH},
     [FW_HONO] = {"hono", JOIN_SLASH},
     [FW_NEXT] = {"next", JOIN_SLASH},
+    [FW_SVELTEKIT] = {"sveltekit", JOIN_SLASH},
+    [FW_NUXT] = {"nuxt", JOIN_SLASH},
     [FW_FLASK] = {"flask", JOIN_KEEP},
     [FW_FASTAPI] = {"fastapi", JOIN_PLAIN},
     [FW_STARLETTE] = {"starlette", JOIN_PLAIN},

@@ -37,6 +37,7 @@ static const struct family families[] = {
     {SPEAKS(LANG_JAVA) | SPEAKS(LANG_KOTLIN), routes_java},
     {SPEAKS(LANG_JAVASCRIPT) | SPEAKS(LANG_TYPESCRIPT) | SPEAKS(LANG_TSX),
      routes_next},
+    {SPEAKS(LANG_JAVASCRIPT) | SPEAKS(LANG_TYPESCRIPT), routes_folders},
     {SPEAKS(LANG_PHP), routes_laravel},
     {SPEAKS(LANG_RUBY), routes_rails},
     {SPEAKS(LANG_RUBY), routes_ruby},

@@ -29,6 +29,20 @@ extension_router(struct parts *p, struct at def)
     return router_make(p, SPACE_DEF, def, FW_KTOR, ROUTER_OPEN);
 }
 
+/* Blocks that add no path. */
+static bool
+is_plain(const struct parts *p, struct at call)
+{
+    static const char *const names[] = {
+        "authenticate", "rateLimit", "method", "accept",        "contentType",
+        "header",       "param",     "host",   "optionalParam", "port"};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (block_is(p, call, names[i]))
+            return true;
+    return false;
+}
+
 /* The router that a call stands on: that of the block around it. */
 static uint32_t
 router_around(struct parts *p, struct at expr)
@@ -45,8 +59,7 @@ router_around(struct parts *p, struct at expr)
         return 0;
     if (block_is(p, call, "routing"))
         return router_make(p, SPACE_EXPR, call, FW_KTOR, 0);
-    if (block_is(p, call, "route") || block_is(p, call, "authenticate") ||
-        block_is(p, call, "rateLimit"))
+    if (block_is(p, call, "route") || is_plain(p, call))
         return router_find(p, SPACE_EXPR, call);
     return 0;
 }
@@ -66,12 +79,10 @@ kotlin_nests(struct parts *p, uint32_t file)
         if (facts->exprs[i].kind != EXPR_CALL)
             continue;
         bool is_route = block_is(p, call, "route");
-        bool is_plain =
-            block_is(p, call, "authenticate") || block_is(p, call, "rateLimit");
         uint32_t parent = router_around(p, call);
         if (!parent)
             continue;
-        if (is_route || is_plain) {
+        if (is_route || is_plain(p, call)) {
             if (is_route && !verb_prefix(p, part_arg(p, call, 0), &prefix))
                 prefix.is_tail = true;
             router_mount_at(p, router_make(p, SPACE_EXPR, call, FW_KTOR, 0),
@@ -82,6 +93,44 @@ kotlin_nests(struct parts *p, uint32_t file)
             router_mount_at(p, extension_router(p, value.at), parent, 0, 0);
         }
     }
+}
+
+/* `HttpMethod.Get`, `HttpMethod("PURGE")` */
+static str
+method_named(const struct parts *p, struct at expr)
+{
+    if (part_kind(p, expr) == EXPR_CALL)
+        expr = part_arg(p, expr, 0);
+    return expr.id && (part_kind(p, expr) == EXPR_MEMBER ||
+                       part_kind(p, expr) == EXPR_STRING)
+               ? part_word(p, expr)
+               : (str){NULL, 0};
+}
+
+/* What `handle` answers: the method of the nearest block that says one. */
+static str
+method_around(struct parts *p, struct at call)
+{
+    for (call = block_call(p, call); call.id; call = block_call(p, call)) {
+        str method = {NULL, 0};
+        if (block_is(p, call, "method"))
+            method = method_named(p, part_arg(p, call, 0));
+        else if (block_is(p, call, "route") && part_args(p, call) > 2)
+            method = method_named(p, part_arg(p, call, 1));
+        if (method.len > 0)
+            return method;
+    }
+    return STR("ANY");
+}
+
+static str
+method_of(struct parts *p, struct at call)
+{
+    if (block_is(p, call, "handle"))
+        return method_around(p, call);
+    if (block_is(p, call, "webSocket") || block_is(p, call, "sse"))
+        return STR("GET");
+    return block_method(p, call);
 }
 
 void
@@ -96,7 +145,8 @@ routes_kotlin(struct parts *p, uint32_t file)
         struct verb_rule rule = {.framework = FW_KTOR};
         if (facts->exprs[i].kind != EXPR_CALL || part_receiver(p, call).id)
             continue;
-        str method = block_method(p, call);
+        char upper[16];
+        str method = str_upper(method_of(p, call), upper, sizeof(upper));
         struct at last = part_last(p, call);
         if (method.len == 0 || part_kind(p, last) != EXPR_LAMBDA)
             continue;

@@ -3,7 +3,6 @@
  * chains whose group it stands in, and from who takes its file in
  * (index/routes_laravel_files.c).
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "index/routes_laravel.h"
@@ -11,8 +10,15 @@
 enum {
     CHAIN_MAX = 12,
     DEPTH_MAX = 12,
-    LINK_EXPRS_MAX = 4096, /* expressions among the arguments of a link */
 };
+
+void
+laravel_fini(struct laravel *l)
+{
+    buf_fini(&l->first);
+    buf_fini(&l->prefix);
+    buf_fini(&l->space);
+}
 
 /* The first link of a chain: `Route` itself. */
 bool
@@ -36,8 +42,9 @@ laravel_is_chain(struct parts *p, struct at call)
     return false;
 }
 
+/* Puts the text of |expr| behind |into|, slashes between. */
 static void
-add_prefix(struct parts *p, struct laravel *l, struct at expr)
+add_prefix(struct parts *p, struct laravel *l, struct buf *into, struct at expr)
 {
     struct buf text = {0};
     struct folded folded = part_text(p, expr, false, &text);
@@ -45,41 +52,85 @@ add_prefix(struct parts *p, struct laravel *l, struct at expr)
 
     if (!folded.ok || folded.is_tail) {
         l->is_tail = true;
-        buf_reset(&l->prefix);
+        buf_reset(into);
     }
     while (s.len > 0 && s.ptr[0] == '/')
         s = str_cut(s, 1, s.len);
     while (s.len > 0 && s.ptr[s.len - 1] == '/')
         s.len--;
-    if (s.len > 0 && l->prefix.len > 0)
-        buf_add_char(&l->prefix, '/');
-    buf_add(&l->prefix, s);
+    if (s.len > 0 && into->len > 0)
+        buf_add_char(into, '/');
+    buf_add(into, s);
+    p->failed |= text.failed;
     buf_fini(&text);
 }
 
-/* The links of one chain, from the inside out. */
+/* `namespace('Admin')`: below that of the groups around, unless it begins with
+ * a backslash. */
 static void
-add_links(struct parts *p, struct laravel *l, struct at call, unsigned depth)
+add_space(struct parts *p, struct laravel *l, struct at expr)
+{
+    str s =
+        part_kind(p, expr) == EXPR_STRING ? part_word(p, expr) : (str){NULL, 0};
+
+    if (s.len > 0 && s.ptr[0] == '\\') {
+        buf_reset(&l->space);
+        s = str_cut(s, 1, s.len);
+    }
+    if (s.len > 0 && l->space.len > 0)
+        buf_add_char(&l->space, '\\');
+    buf_add(&l->space, s);
+}
+
+/* What the links of one chain say; of two that say the same, the last. */
+struct links {
+    struct at prefix;
+    struct at space;
+    struct at controller;
+};
+
+static void
+read_links(struct parts *p, struct links *found, struct at call, unsigned depth)
 {
     struct at receiver = part_receiver(p, call);
 
     if (part_kind(p, receiver) == EXPR_CALL && depth < CHAIN_MAX)
-        add_links(p, l, receiver, depth + 1);
+        read_links(p, found, receiver, depth + 1);
     if (block_is(p, call, "prefix")) {
-        add_prefix(p, l, part_arg(p, call, 0));
+        found->prefix = part_arg(p, call, 0);
+    } else if (block_is(p, call, "namespace")) {
+        found->space = part_arg(p, call, 0);
     } else if (block_is(p, call, "controller")) {
-        l->controller = part_arg(p, call, 0);
+        found->controller = part_arg(p, call, 0);
     } else if (block_is(p, call, "group")) {
-        struct at named = part_named(p, call, "prefix");
-        if (named.id)
-            add_prefix(p, l, named);
+        struct at prefix = part_named(p, call, "prefix");
+        struct at space = part_named(p, call, "namespace");
+        struct at controller = part_named(p, call, "controller");
+        found->prefix = prefix.id ? prefix : found->prefix;
+        found->space = space.id ? space : found->space;
+        found->controller = controller.id ? controller : found->controller;
     }
+}
+
+static void
+add_links(struct parts *p, struct laravel *l, struct at call,
+          struct buf *prefix)
+{
+    struct links found = {.prefix = {call.file, 0}};
+
+    read_links(p, &found, call, 0);
+    if (found.prefix.id)
+        add_prefix(p, l, prefix, found.prefix);
+    if (found.space.id)
+        add_space(p, l, found.space);
+    if (found.controller.id)
+        l->controller = found.controller;
 }
 
 void
 laravel_add_chain(struct parts *p, struct laravel *l, struct at call)
 {
-    add_links(p, l, call, 0);
+    add_links(p, l, call, &l->prefix);
 }
 
 static void
@@ -89,7 +140,7 @@ add_around(struct parts *p, struct laravel *l, struct at around, unsigned depth)
         return;
     add_around(p, l, block_call(p, around), depth + 1);
     if (block_is(p, around, "group") && laravel_is_chain(p, around))
-        add_links(p, l, around, 0);
+        add_links(p, l, around, &l->prefix);
 }
 
 void
@@ -98,79 +149,31 @@ laravel_add_groups(struct parts *p, struct laravel *l, struct at around)
     add_around(p, l, around, 0);
 }
 
-/* ---- who answers ---- */
-
-/* The only class of that name, as `'UserController@show'` has it. */
-static bool
-class_named(const struct parts *p, str name, struct at *out)
-{
-    unsigned count = 0;
-
-    for (size_t i = name.len; i > 0; i--)
-        if (name.ptr[i - 1] == '\\') {
-            name = str_cut(name, i, name.len);
-            break;
-        }
-    for (uint32_t i = 0; i < p->len; i++) {
-        const struct facts *facts = part_facts(p, i);
-        for (uint32_t d = 1; facts->lang == LANG_PHP && d < facts->def_len; d++)
-            if (facts->defs[d].kind == CODE_TYPE &&
-                str_eq(facts_text(facts, facts->defs[d].name), name)) {
-                *out = (struct at){i, d};
-                count++;
-            }
-    }
-    return count == 1;
-}
-
-/* `C::class` */
-static bool
-class_of(struct parts *p, struct at expr, struct at *out)
-{
-    struct value value;
-
-    if (part_kind(p, expr) != EXPR_MEMBER ||
-        !str_eq(part_word(p, expr), STR("class")))
-        return false;
-    expr.id = part_expr(p, expr)->a;
-    if (!resolve_value(p->r, expr, &value) || value.kind != VALUE_DEF)
-        return false;
-    *out = value.at;
-    return true;
-}
-
-static uint32_t
-answers(struct parts *p, struct at controller, struct at expr)
-{
-    struct at type;
-    struct at second = part_list(p, expr, 1);
-
-    if (part_kind(p, expr) == EXPR_ARRAY &&
-        class_of(p, part_list(p, expr, 0), &type))
-        return part_method_of(p, type, part_word(p, second));
-    if (class_of(p, expr, &type))
-        return part_method_of(p, type, STR("__invoke"));
-    if (part_kind(p, expr) != EXPR_STRING)
-        return part_handler(p, expr);
-    str word = part_word(p, expr);
-    const char *at = word.len ? memchr(word.ptr, '@', word.len) : NULL;
-    if (at && class_named(p, str_cut(word, 0, (size_t)(at - word.ptr)), &type))
-        return part_method_of(
-            p, type, str_cut(word, (size_t)(at - word.ptr) + 1, word.len));
-    if (!at && controller.id && class_of(p, controller, &type))
-        return part_method_of(p, type, word);
-    return 0;
-}
-
 /* ---- routes ---- */
 
-static void
-enter(struct parts *p, struct at call, const struct laravel *l, str path,
-      str method, uint32_t handler)
+/* Whether something is before the routes of a file. */
+static bool
+is_below(const struct parts *p, uint32_t router)
+{
+    for (uint32_t i = p->routers[router].mounts; i; i = p->mounts[i].next)
+        if (p->mounts[i].prefix || p->mounts[i].parent ||
+            p->mounts[i].flags & MOUNT_TAIL)
+            return true;
+    return false;
+}
+
+void
+laravel_enter(struct parts *p, struct at call, const struct laravel *l,
+              str path, str method, uint32_t handler)
 {
     struct buf whole = {0};
     char upper[16];
+    uint32_t router = laravel_file(p, call.file);
+    bool is_moved = l->first.len > 0 && is_below(p, router);
 
+    buf_add(&whole, is_moved ? (str){NULL, 0} : buf_str(&l->first));
+    if (whole.len > 0 && l->prefix.len > 0)
+        buf_add_char(&whole, '/');
     buf_add(&whole, buf_str(&l->prefix));
     while (path.len > 0 && path.ptr[0] == '/')
         path = str_cut(path, 1, path.len);
@@ -180,8 +183,8 @@ enter(struct parts *p, struct at call, const struct laravel *l, str path,
     method = str_upper(method, upper, sizeof(upper));
     if (!whole.failed)
         entry_add(p, &(struct route_entry){
-                         .router = laravel_file(p, call.file),
-                         .flags = l->is_tail ? ENTRY_TAIL : 0,
+                         .router = router,
+                         .flags = l->is_tail || is_moved ? ENTRY_TAIL : 0,
                          .handler = handler,
                          .method = texts_add(&p->texts, method),
                          .path = texts_add(&p->texts, buf_str(&whole)),
@@ -192,180 +195,25 @@ enter(struct parts *p, struct at call, const struct laravel *l, str path,
     buf_fini(&whole);
 }
 
-/* `->only([...])`, `->except('show')` behind a resource, and `->shallow()`. */
-struct limits {
-    struct at only; /* a string, or what has a list of them; or id 0 */
-    struct at except;
-    bool is_shallow;
-};
-
-/* The call that |call| is the receiver of, as `->only(...)`, or id 0: its
- * callee comes right behind, and itself behind its arguments. */
-static struct at
-chained_call(const struct parts *p, struct at call)
+/* Those of Route::match, or the call's own. */
+static void
+enter_methods(struct parts *p, struct at call, const struct laravel *l,
+              str path, struct at action)
 {
-    const struct facts *facts = part_facts(p, call.file);
-    uint32_t member = call.id + 1;
-    struct at none = {call.file, 0};
+    str method = block_method(p, call);
+    uint32_t handler = action.id ? laravel_answers(p, l, action) : 0;
+    struct at list = part_arg(p, call, 0);
 
-    if (member >= facts->expr_len || facts->exprs[member].kind != EXPR_MEMBER ||
-        facts->exprs[member].a != call.id)
-        return none;
-    for (uint32_t i = member + 1;
-         i < facts->expr_len && i - member < LINK_EXPRS_MAX; i++)
-        if (facts->exprs[i].kind == EXPR_CALL && facts->exprs[i].a == member)
-            return (struct at){call.file, i};
-    return none;
-}
-
-/* What is named as |key| of the options, if it can be read. */
-static struct at
-limit_in(const struct parts *p, struct at options, const char *key)
-{
-    struct at found = part_named(p, options, key);
-    enum expr_kind kind = part_kind(p, found);
-
-    return kind == EXPR_STRING || kind == EXPR_ARRAY
-               ? found
-               : (struct at){options.file, 0};
-}
-
-/* One array, or the arguments themselves. */
-static struct at
-limit_of(const struct parts *p, struct at call)
-{
-    struct at first = part_arg(p, call, 0);
-
-    return part_kind(p, first) == EXPR_ARRAY ? first : call;
-}
-
-static struct limits
-limits_of(const struct parts *p, struct at call)
-{
-    /* Those of several resources come behind the one map of them. */
-    bool is_map = str_ends(block_word(p, call), "esources");
-    struct at options = part_arg(p, call, is_map ? 1 : 2);
-    struct limits found = {limit_in(p, options, "only"),
-                           limit_in(p, options, "except"), false};
-
-    for (unsigned links = 0; links < CHAIN_MAX; links++) {
-        call = chained_call(p, call);
-        if (!call.id)
-            break;
-        if (block_is(p, call, "only"))
-            found.only = limit_of(p, call);
-        else if (block_is(p, call, "except"))
-            found.except = limit_of(p, call);
-        found.is_shallow |= block_is(p, call, "shallow");
+    if (!block_is(p, call, "match")) {
+        laravel_enter(p, call, l, path, method.len ? method : STR("ANY"),
+                      handler);
+        return;
     }
-    return found;
-}
-
-/* Whether |list| names |name|; |unread| is what it says of what is no string,
- * as that may be any name. */
-static bool
-lists(const struct parts *p, struct at list, const char *name, bool unread)
-{
     if (part_kind(p, list) == EXPR_STRING)
-        return str_eq(part_word(p, list), str_of(name));
-    for (uint32_t i = 0; i < part_expr(p, list)->list_len; i++) {
-        struct at item = part_list(p, list, i);
-        if (part_kind(p, item) != EXPR_STRING
-                ? unread
-                : str_eq(part_word(p, item), str_of(name)))
-            return true;
-    }
-    return false;
-}
-
-/* `photos`, or `photos/{photo}/comments` of `photos.comments`; |one| is the
- * parameter of the last. */
-static void
-resource_path(str name, bool is_flat, char *path, char *one, size_t cap)
-{
-    size_t at = 0;
-
-    path[0] = 0;
-    while (at <= name.len) {
-        str part = str_cut(name, at, name.len);
-        const char *dot = part.len ? memchr(part.ptr, '.', part.len) : NULL;
-        part.len = dot ? (size_t)(dot - part.ptr) : part.len;
-        at += part.len + 1;
-        size_t len = is_flat ? 0 : strlen(path);
-        (void)snprintf(path + len, cap - len, "%s%.*s", len ? "/" : "",
-                       (int)part.len, part.ptr ? part.ptr : "");
-        const char *slash = part.len ? memrchr(part.ptr, '/', part.len) : NULL;
-        if (slash)
-            part = str_cut(part, (size_t)(slash - part.ptr) + 1, part.len);
-        part.len -= str_ends(part, "s") && !str_ends(part, "ss");
-        (void)snprintf(one, 128, "%.*s", (int)part.len,
-                       part.ptr ? part.ptr : "");
-        for (char *c = one; *c; c++)
-            *c = (char)(*c == '-' ? '_' : *c);
-        len = strlen(path);
-        if (dot && !is_flat)
-            (void)snprintf(path + len, cap - len, "/{%s}", one);
-    }
-}
-
-static const struct resource_action {
-    const char *name;
-    const char *method;
-    const char *tail;
-    bool is_item;
-    bool is_form;
-} resource_actions[] = {
-    {"index", "GET", "", false, false},
-    {"create", "GET", "/create", false, true},
-    {"store", "POST", "", false, false},
-    {"show", "GET", "", true, false},
-    {"edit", "GET", "/edit", true, true},
-    {"update", "PUT", "", true, false},
-    {"update", "PATCH", "", true, false},
-    {"destroy", "DELETE", "", true, false},
-};
-
-static void
-enter_resource(struct parts *p, struct at call, const struct laravel *l,
-               str name, struct at controller)
-{
-    struct limits limits = limits_of(p, call);
-    struct at type = {call.file, 0};
-    bool is_api = str_starts(block_word(p, call), STR("api"));
-    bool known = controller.id && class_of(p, controller, &type);
-    char path[256];
-    char whole[512];
-    char one[128];
-
-    for (size_t i = 0;
-         i < sizeof(resource_actions) / sizeof(resource_actions[0]); i++) {
-        const struct resource_action *a = &resource_actions[i];
-        if ((is_api && a->is_form) ||
-            (limits.only.id && !lists(p, limits.only, a->name, true)) ||
-            (limits.except.id && lists(p, limits.except, a->name, false)))
-            continue;
-        resource_path(name, limits.is_shallow && a->is_item, path, one,
-                      sizeof(path));
-        (void)snprintf(whole, sizeof(whole), "%s%s%s%s%s", path,
-                       a->is_item ? "/{" : "", a->is_item ? one : "",
-                       a->is_item ? "}" : "", a->tail);
-        enter(p, call, l, str_of(whole), str_of(a->method),
-              known ? part_method_of(p, type, str_of(a->name)) : 0);
-    }
-}
-
-/* Route::resources(['photos' => PhotoController::class]) */
-static void
-enter_resources(struct parts *p, struct at call, const struct laravel *l)
-{
-    struct at map = part_bare(p, part_arg(p, call, 0));
-
-    for (uint32_t i = 0; map.id && i < part_expr(p, map)->list_len; i++) {
-        struct at pair = part_list(p, map, i);
-        if (part_kind(p, pair) == EXPR_PAIR && part_word(p, pair).len > 0)
-            enter_resource(p, call, l, part_word(p, pair),
-                           (struct at){call.file, part_expr(p, pair)->a});
-    }
+        laravel_enter(p, call, l, path, part_word(p, list), handler);
+    for (uint32_t i = 0; i < part_expr(p, list)->list_len; i++)
+        laravel_enter(p, call, l, path, part_word(p, part_list(p, list, i)),
+                      handler);
 }
 
 static void
@@ -373,10 +221,10 @@ enter_call(struct parts *p, struct at call, struct laravel *l)
 {
     struct buf text = {0};
     bool is_match = block_is(p, call, "match");
-    bool is_view = block_is(p, call, "view");
+    bool is_found =
+        block_is(p, call, "redirect") || block_is(p, call, "permanentRedirect");
     struct at path = part_arg(p, call, is_match ? 1 : 0);
     struct at action = part_arg(p, call, is_match ? 2 : 1);
-    str method = block_method(p, call);
     struct folded folded = part_text(p, path, false, &text);
 
     if (!folded.ok || !action.id) {
@@ -384,23 +232,17 @@ enter_call(struct parts *p, struct at call, struct laravel *l)
         return;
     }
     if (folded.is_tail) {
+        buf_reset(&l->first);
         buf_reset(&l->prefix);
         l->is_tail = true;
     }
-    if (str_ends(block_word(p, call), "esource")) {
-        enter_resource(p, call, l, buf_str(&text), action);
-    } else if (is_view) {
-        enter(p, call, l, buf_str(&text), STR("GET"), 0);
-    } else if (is_match) {
-        struct at list = part_arg(p, call, 0);
-        for (uint32_t i = 0; i < part_expr(p, list)->list_len; i++)
-            enter(p, call, l, buf_str(&text),
-                  part_word(p, part_list(p, list, i)),
-                  answers(p, l->controller, action));
-    } else {
-        enter(p, call, l, buf_str(&text), method.len ? method : STR("ANY"),
-              answers(p, l->controller, action));
-    }
+    if (laravel_is_resource(p, call))
+        laravel_resource(p, call, l, buf_str(&text), action);
+    else if (block_is(p, call, "view"))
+        laravel_enter(p, call, l, buf_str(&text), STR("GET"), 0);
+    else
+        enter_methods(p, call, l, buf_str(&text),
+                      is_found ? (struct at){call.file, 0} : action);
     buf_fini(&text);
 }
 
@@ -408,15 +250,28 @@ static bool
 is_verb(const struct parts *p, struct at call)
 {
     static const char *const names[] = {
-        "any",         "match",        "view",     "resource",
-        "apiResource", "apiResources", "resources"};
+        "any", "match", "view", "fallback", "redirect", "permanentRedirect"};
 
-    if (block_method(p, call).len > 0)
+    if (block_method(p, call).len > 0 || laravel_is_resource(p, call))
         return true;
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (block_is(p, call, names[i]))
             return true;
     return false;
+}
+
+/* A path before a single route stands before all groups, too; that before
+ * resources is not heeded. */
+static void
+add_before(struct parts *p, struct laravel *l, struct at call)
+{
+    struct at receiver = part_receiver(p, call);
+    struct buf none = {0};
+
+    if (part_kind(p, receiver) == EXPR_CALL)
+        add_links(p, l, receiver,
+                  laravel_is_resource(p, call) ? &none : &l->first);
+    buf_fini(&none);
 }
 
 void
@@ -431,13 +286,15 @@ routes_laravel(struct parts *p, uint32_t file)
             !laravel_is_chain(p, call))
             continue;
         laravel_add_groups(p, &l, block_call(p, call));
-        struct at receiver = part_receiver(p, call);
-        if (part_kind(p, receiver) == EXPR_CALL)
-            laravel_add_chain(p, &l, receiver);
-        if (str_ends(block_word(p, call), "esources"))
-            enter_resources(p, call, &l);
+        add_before(p, &l, call);
+        if (block_is(p, call, "resources") || block_is(p, call, "apiResources"))
+            laravel_resources(p, call, &l);
+        else if (block_is(p, call, "fallback"))
+            laravel_enter(p, call, &l, STR("{fallbackPlaceholder}"), STR("GET"),
+                          laravel_answers(p, &l, part_arg(p, call, 0)));
         else
             enter_call(p, call, &l);
-        buf_fini(&l.prefix);
+        p->failed |= l.prefix.failed || l.first.failed || l.space.failed;
+        laravel_fini(&l);
     }
 }

@@ -100,7 +100,7 @@ mount_file(struct parts *p, struct laravel *l, str text, uint32_t from,
                         texts_add(&p->texts, buf_str(&l->prefix)),
                         flags | (l->is_tail ? MOUNT_TAIL : 0));
     p->failed |= l->prefix.failed || p->texts.failed;
-    buf_fini(&l->prefix);
+    laravel_fini(l);
 }
 
 /* Route::prefix('x')->group(base_path('routes/x.php')) */

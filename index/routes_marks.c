@@ -14,6 +14,7 @@ struct method_marks {
     struct at methods; /* expr, or 0 */
     struct at path;    /* expr, or 0 */
     struct at mark;
+    bool is_each; /* the mark's arguments are methods, a route each */
     bool is_route;
     bool is_client;
 };
@@ -46,8 +47,9 @@ read_mark(struct parts *p, struct at mark, struct method_marks *found)
         found->method = rule->method;
     found->is_route |=
         rule->role == MARK_ROUTE || rule->role == MARK_METHOD ||
-        rule->role == MARK_CLIENT_ROUTE ||
+        rule->role == MARK_VERBS || rule->role == MARK_CLIENT_ROUTE ||
         (rule->role == MARK_PREFIX && rule->framework != FW_JAXRS);
+    found->is_each |= rule->role == MARK_VERBS;
     found->is_client |= rule->role == MARK_CLIENT_ROUTE;
     if (rule->role == MARK_PREFIX && part_kind(p, mark) == EXPR_CALL) {
         found->methods = part_named(p, mark, "method");
@@ -95,6 +97,21 @@ enter_method(struct parts *p, uint32_t router, struct at def,
         if (is_client)
             entry->flags |= ENTRY_CLIENT;
     }
+}
+
+/* The same for each method that [AcceptVerbs] lists. */
+static void
+enter_each(struct parts *p, uint32_t router, struct at def,
+           const struct method_marks *found)
+{
+    struct method_marks one = *found;
+
+    for (uint32_t i = 0; found->is_each && i < part_args(p, found->mark); i++) {
+        one.methods = part_arg(p, found->mark, i);
+        enter_method(p, router, def, &one, false);
+    }
+    if (!found->is_each)
+        enter_method(p, router, def, found, false);
 }
 
 /* Symfony's spans tell the name of a route in place of its path. */
@@ -162,7 +179,7 @@ enter_lent(struct parts *p, uint32_t router, struct at def,
         if (other.framework != FW_ASPNET || !other.method || other.path.id)
             continue;
         other.path = route->path;
-        enter_method(p, router, def, &other, false);
+        enter_each(p, router, def, &other);
         count++;
     }
     return count;
@@ -190,7 +207,7 @@ enter_own(struct parts *p, uint32_t router, struct at def,
 
     if (is_lent(p, one) || (is_route && enter_lent(p, router, def, one) > 0))
         return;
-    enter_method(p, router, def, one, false);
+    enter_each(p, router, def, one);
     enter_name(p, router, def, one);
 }
 

@@ -14,6 +14,7 @@ enum mark_role {
     MARK_PREFIX, /* of a class; of a method a path without a method */
     MARK_ROUTE,
     MARK_METHOD, /* GET; the path is told by another */
+    MARK_VERBS,  /* its arguments are methods */
     MARK_APP,    /* a prefix of all controllers */
     MARK_CLIENT, /* what its methods tell is asked for, not served */
     MARK_CLIENT_PREFIX,

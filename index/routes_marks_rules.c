@@ -75,6 +75,7 @@ static const struct mark_rule mark_rules[] = {
     {FW_ASPNET, MARK_ROUTE, "HttpPatch", MVC, "PATCH"},
     {FW_ASPNET, MARK_ROUTE, "HttpHead", MVC, "HEAD"},
     {FW_ASPNET, MARK_ROUTE, "HttpOptions", MVC, "OPTIONS"},
+    {FW_ASPNET, MARK_VERBS, "AcceptVerbs", MVC, "ANY"},
 
     {FW_SYMFONY, MARK_PREFIX, "Route", "Symfony.Component.Routing.Attribute.",
      NULL},
@@ -150,6 +151,8 @@ mark_path(const struct parts *p, struct at mark)
 
     if (part_kind(p, mark) != EXPR_CALL)
         return path;
+    if (str_eq(part_word(p, part_callee(p, mark)), STR("AcceptVerbs")))
+        return part_named(p, mark, "Route");
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !path.id; i++)
         path = part_named(p, mark, names[i]);
     if (path.id)

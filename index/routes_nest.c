@@ -52,28 +52,38 @@ use_flags(const struct verb_call *v, uint32_t child,
     return tail_flag(path) | (is_apart ? MOUNT_APART : 0);
 }
 
-/* import('./routes.js'): what the file exports by default. */
-static bool
-default_function(struct parts *p, struct at expr, struct at *out)
+/* require('./routes'), import('./routes.js'), or a name of either: what the
+ * file exports; of a name, what it was bound to. */
+static struct at
+given_from(struct parts *p, struct at expr, struct at *def)
 {
     struct value value;
 
-    if (part_kind(p, expr) != EXPR_CALL || !resolve_value(p->r, expr, &value) ||
-        value.kind != VALUE_FILE ||
-        !resolve_export(p->r, value.at.file, STR("default"), &value) ||
-        value.kind != VALUE_DEF)
-        return false;
-    *out = value.at;
-    uint8_t kind = part_def(p, *out)->kind;
-    return kind == CODE_FUNCTION || kind == CODE_METHOD;
+    if (!expr.id || !resolve_value(p->r, expr, &value))
+        return expr;
+    if (value.kind == VALUE_FILE && !nest_exported(p, value.at.file, &value))
+        return expr;
+    if (value.kind == VALUE_MADE)
+        return value.at;
+    uint8_t kind = value.kind == VALUE_DEF ? part_def(p, value.at)->kind : 0;
+    if (kind == CODE_FUNCTION || kind == CODE_METHOD)
+        *def = value.at;
+    return expr;
 }
 
 bool
 nest_given(struct parts *p, struct at expr, struct at *out)
 {
+    struct at def = {0, 0};
+
     expr = part_bare(p, expr);
-    if (part_function(p, expr, out) || default_function(p, expr, out))
+    if (part_function(p, expr, out))
         return true;
+    expr = given_from(p, expr, &def);
+    if (def.id) {
+        *out = def;
+        return true;
+    }
     return part_kind(p, expr) == EXPR_CALL && part_args(p, expr) > 0 &&
            part_function(p, part_arg(p, expr, 0), out);
 }
@@ -104,7 +114,7 @@ mount_each(const struct verb_call *v, struct at arg,
 {
     struct parts *p = v->p;
 
-    arg = part_bare(p, arg);
+    arg = part_each(p, part_bare(p, arg));
     if (part_kind(p, arg) == EXPR_ARRAY) {
         for (uint32_t i = 0; i < part_expr(p, arg)->list_len; i++) {
             uint32_t child = router_of(p, part_list(p, arg, i));
@@ -128,6 +138,25 @@ is_texts(struct parts *p, struct at list)
            verb_path(p, part_list(p, list, 0), &path);
 }
 
+/* mount("/x", app=sub), mount(path="/x", app=sub) */
+static bool
+nest_named(const struct verb_call *v)
+{
+    struct parts *p = v->p;
+    struct at app = part_field(p, v->call, STR("app"));
+    struct at path = part_arg(p, v->call, 0);
+    struct verb_path prefix = {0, false};
+
+    if (!app.id || !str_eq(str_of(v->rule->name), STR("mount")))
+        return false;
+    if (!path.id)
+        path = part_field(p, v->call, STR("path"));
+    if (!verb_prefix(p, path, &prefix))
+        prefix.is_tail = true;
+    mount_each(v, app, &prefix);
+    return true;
+}
+
 static void
 nest_use(const struct verb_call *v)
 {
@@ -137,7 +166,7 @@ nest_use(const struct verb_call *v)
     struct verb_path prefix = {0, false};
     uint32_t from = 0;
 
-    if (args == 0)
+    if (nest_named(v) || args == 0)
         return;
     if (args > 1 && is_texts(p, front)) {
         for (uint32_t k = 0; k < part_expr(p, front)->list_len; k++) {
@@ -179,7 +208,14 @@ nest_include(const struct verb_call *v)
             flags |= MOUNT_REPLACES;
     }
     flags |= tail_flag(&prefix);
-    router_mount_at(p, router_of(p, child), v->router, prefix.text, flags);
+    child = part_each(p, child);
+    if (part_kind(p, child) != EXPR_ARRAY)
+        router_mount_at(p, router_of(p, child), v->router, prefix.text, flags);
+    for (uint32_t i = 0;
+         part_kind(p, child) == EXPR_ARRAY && i < part_expr(p, child)->list_len;
+         i++)
+        router_mount_at(p, router_of(p, part_list(p, child, i)), v->router,
+                        prefix.text, flags);
 }
 
 static void
@@ -189,8 +225,14 @@ nest_register(const struct verb_call *v)
     struct at named = {v->call.file, 0};
     struct verb_path prefix = {0, false};
 
-    if (v->rule->detail)
-        named = part_named(p, v->call, v->rule->detail);
+    struct at options = part_arg(p, v->call, 1);
+    struct at object;
+    if (v->rule->detail) {
+        if (part_literal(p, options, &object))
+            named = part_named(p, object, v->rule->detail);
+        else
+            prefix.is_tail = options.id != 0;
+    }
     if (named.id && !verb_prefix(p, named, &prefix))
         prefix.is_tail = true;
     verb_give(v, part_arg(p, v->call, 0), v->router, &prefix);
@@ -380,60 +422,6 @@ nest_strange(const struct verb_call *v)
     }
 }
 
-bool
-nest_exported(struct parts *p, uint32_t file, struct value *out)
-{
-    const struct facts *facts = part_facts(p, file);
-
-    *out = (struct value){.kind = VALUE_MADE};
-    for (uint32_t i = 1; i < facts->bind_len; i++) {
-        const struct fact_bind *bind = &facts->binds[i];
-        struct at target = {file, bind->target};
-        if (bind->kind != BIND_ASSIGN || !bind->value ||
-            part_kind(p, target) != EXPR_MEMBER ||
-            !str_eq(part_word(p, target), STR("exports")))
-            continue;
-        if (part_function(p, (struct at){file, bind->value}, &out->at))
-            out->kind = VALUE_DEF;
-        else
-            out->at = (struct at){file, bind->value};
-        return true;
-    }
-    return resolve_export(p->r, file, STR("default"), out) &&
-           (out->kind == VALUE_DEF || out->kind == VALUE_MADE);
-}
-
-/* require('./routes')(app): what the file exports is called. */
-void
-nest_required(struct parts *p, uint32_t file)
-{
-    const struct facts *facts = part_facts(p, file);
-
-    for (uint32_t i = 1; i < facts->expr_len && !p->failed; i++) {
-        struct at call = {file, i};
-        struct at callee = {file, facts->exprs[i].a};
-        struct value value;
-        struct value exported;
-        if (facts->exprs[i].kind != EXPR_CALL || part_args(p, call) == 0 ||
-            (part_kind(p, callee) != EXPR_CALL &&
-             part_kind(p, callee) != EXPR_NAME) ||
-            !resolve_value(p->r, callee, &value) || value.kind != VALUE_FILE ||
-            !nest_exported(p, value.at.file, &exported) ||
-            exported.kind != VALUE_DEF)
-            continue;
-        for (uint32_t k = 0; k < part_args(p, call); k++) {
-            uint32_t parent = router_of(p, part_arg(p, call, k));
-            struct at param = part_param(p, exported.at, k);
-            if (!parent || !param.id)
-                continue;
-            uint32_t child =
-                router_make(p, SPACE_BIND, param,
-                            (enum framework)p->routers[parent].framework, 0);
-            router_mount_at(p, child, parent, 0, 0);
-        }
-    }
-}
-
 void
 verb_nest(const struct verb_call *v)
 {
@@ -458,6 +446,10 @@ verb_nest(const struct verb_call *v)
         break;
     case VERB_PREFIX:
         nest_prefix(v);
+        break;
+    case VERB_INIT:
+        router_mount_at(v->p, v->router,
+                        router_of(v->p, part_arg(v->p, v->call, 0)), 0, 0);
         break;
     case VERB_PATTERN:
         nest_pattern(v);

@@ -11,9 +11,6 @@
 #include "index/routes_rails.h"
 #include "index/routes_rules.h"
 
-/* Names looked up by their text, a file: each is a walk over its binds. */
-enum { LOOKUPS_MAX = 2000 };
-
 enum err
 parts_init(struct parts *p, struct resolver *r,
            const struct resolve_file *files, uint32_t len,
@@ -248,7 +245,7 @@ part_bound(struct parts *p, struct at name)
     if (part_kind(p, name) != EXPR_NAME)
         return (struct at){name.file, 0};
     for (;;) {
-        if (p->lookups++ > LOOKUPS_MAX)
+        if (p->lookups++ > PART_LOOKUPS_MAX)
             return (struct at){name.file, 0};
         struct at found = bound_in(p, name.file, scope, part_word(p, name));
         if (found.id || scope == 0)

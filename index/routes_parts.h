@@ -17,6 +17,9 @@
 #include "graph/code_build.h"
 #include "index/resolve.h"
 
+/* Of names by their text, in a file: each is a walk over its binds. */
+enum { PART_LOOKUPS_MAX = 2000 };
+
 struct contexts;
 struct router;
 struct router_mount;
@@ -83,9 +86,10 @@ struct parts {
     struct rails_uses *rails_uses;
     struct pyramid_views *pyramid_views;
 
-    /* index/routes_next.c: the folder asked last, and the answer */
-    str next_root;
-    bool has_next;
+    /* index/routes_place.c: what was asked last of a folder, and the answer */
+    str place_root;
+    const char *place_config;
+    bool has_place;
 
     /* index/routes_emit.c: what the build holds already */
     uint64_t *seen;
@@ -223,6 +227,9 @@ uint32_t part_method_of(struct parts *p, struct at type, str name);
 /* part_literal is the list or object, as it stands in the code, that |expr| is
  * or leads to. */
 bool part_literal(struct parts *p, struct at expr, struct at *out);
+/* part_each is the list that a loop around |expr| takes it from one by one, as
+ * it stands in the code; else |expr|. */
+struct at part_each(struct parts *p, struct at expr);
 /* part_function is the definition behind |expr|, if it is a function's. */
 bool part_function(struct parts *p, struct at expr, struct at *out);
 

@@ -1,16 +1,14 @@
 /*
- * Rails' config/routes.rb and config/routes/: resources, namespaces, scopes.
- * Each route is put together from the blocks around it; its action is a
- * method of the controller whose class the names lead to.
+ * Rails' config/routes.rb and config/routes/: resources and single routes. Each
+ * is put together from the blocks around it (index/routes_rails_scope.c), once
+ * for each way in.
  */
-#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "index/routes_files.h"
-#include "index/routes_rails.h"
+#include "index/routes_rails_scope.h"
 
-enum { PATH_MAX_LEN = 512 };
+enum { WAYS_MAX = 64 };
 
 struct at
 block_call(struct parts *p, struct at at)
@@ -40,240 +38,173 @@ block_method(const struct parts *p, struct at call)
     return (str){NULL, 0};
 }
 
-/* What the blocks around a call put before it. */
-struct context {
-    char path[PATH_MAX_LEN];
-    char flat[PATH_MAX_LEN];   /* of the members of what is shallow */
-    char module[PATH_MAX_LEN]; /* `api/v1` */
-    char controller[128];      /* of the resource around, or empty */
-    bool is_member;
-    bool is_collection;
-    bool is_shallow;
-    unsigned nested; /* in so many resources */
+/* A call, and how it is entered. */
+struct enter {
+    struct at call;
+    const struct rails_chain *chain;
+    unsigned ways;
 };
 
-static void
-append(char *text, size_t cap, const char *between, str s)
-{
-    size_t len = strlen(text);
+/* ---- one route ---- */
 
-    (void)snprintf(text + len, cap - len, "%s%.*s", len ? between : "",
-                   (int)s.len, s.ptr ? s.ptr : "");
-}
+struct single {
+    str path;       /* if |has_path|, else the action's */
+    str action;     /* by its name */
+    str method;     /* GET; ANY */
+    str controller; /* as the call says, or empty */
+    str said;       /* the action that the call says, or empty */
+    struct at to;   /* what answers, if it is no controller's action */
+    bool has_path;
+    bool is_tail; /* what is before |path| is not known */
+};
 
-static void
-add_segment(char *path, str s)
-{
-    size_t len = strlen(path);
-
-    while (s.len > 0 && s.ptr[0] == '/')
-        s = str_cut(s, 1, s.len);
-    if (s.len > 0)
-        (void)snprintf(path + len, PATH_MAX_LEN - len, "/%.*s", (int)s.len,
-                       s.ptr);
-}
-
-static void
-add_path(struct context *c, str s)
-{
-    assert(c);
-    add_segment(c->path, s);
-}
-
-/* The path of a namespace or scope; |shallow|: another for what is shallow. */
-static void
-add_scope(struct context *c, str s, str shallow)
-{
-    assert(c);
-    add_path(c, s);
-    if (shallow.len > 0)
-        add_segment(c->flat, shallow);
-    else if (c->nested == 0)
-        add_segment(c->flat, s);
-}
-
-static str
-named_text(const struct parts *p, struct at call, const char *name)
-{
-    struct at value = part_named(p, call, name);
-
-    return value.id && part_kind(p, value) == EXPR_STRING ? part_word(p, value)
-                                                          : (str){NULL, 0};
-}
-
-/* `users` -> `user`, `boxes` -> `box`, `companies` -> `company`. */
-static void
-singular(str name, char *into, size_t cap)
-{
-    size_t len = name.len;
-    const char *tail = "";
-
-    if (str_ends(name, "ies") && len > 3) {
-        len -= 3;
-        tail = "y";
-    } else if (str_ends(name, "sses") || str_ends(name, "xes") ||
-               str_ends(name, "ches") || str_ends(name, "shes")) {
-        len -= 2;
-    } else if (str_ends(name, "s") && !str_ends(name, "ss")) {
-        len -= 1;
-    }
-    (void)snprintf(into, cap, "%.*s%s", (int)len, name.ptr, tail);
-}
-
-/* `shallow: true`, `shallow: false`, or as it is around. */
+/* All of it may be left out, as of `(/:a)` and `(/:a)(/:b)`. */
 static bool
-shallow_of(const struct parts *p, struct at call, bool around)
+is_optional(const char *path)
 {
-    struct at value = part_named(p, call, "shallow");
+    unsigned open = 0;
 
-    if (!value.id)
-        return around;
-    return !str_eq(part_word(p, value), STR("false"));
+    for (; *path; path++) {
+        open += *path == '(';
+        if (open == 0)
+            return false;
+        open -= *path == ')';
+    }
+    return true;
 }
 
+/* What ActionDispatch makes of parentheses: `/(:a)/b` is `(/:a)/b`. */
 static void
-add_resource_block(const struct parts *p, struct context *c, struct at call,
-                   bool is_inner)
+normalize(const char *path, char *into)
 {
-    str name = rails_text(p, call, 0);
-    str path = named_text(p, call, "path");
-    str param = named_text(p, call, "param");
-    char one[128];
-    bool is_plural = block_is(p, call, "resources");
+    size_t len = 0;
+    size_t begin = 0;
 
-    c->is_shallow = shallow_of(p, call, c->is_shallow);
-    add_segment(c->flat, named_text(p, call, "shallow_path"));
-    if (is_plural && c->is_shallow && c->nested > 0 &&
-        !(is_inner && c->is_collection))
-        (void)snprintf(c->path, sizeof(c->path), "%s", c->flat);
-    c->nested++;
-    add_path(c, path.len ? path : name);
-    str controller = named_text(p, call, "controller");
-    (void)snprintf(c->controller, sizeof(c->controller), "%.*s%s",
-                   (int)(controller.len ? controller.len : name.len),
-                   controller.len ? controller.ptr : name.ptr,
-                   is_plural || controller.len ? "" : "s");
-    if (named_text(p, call, "module").len)
-        append(c->module, sizeof(c->module), "/",
-               named_text(p, call, "module"));
-    if (!is_plural || (is_inner && c->is_collection))
-        return;
-    singular(name, one, sizeof(one));
-    size_t len = strlen(c->path);
-    if (is_inner && c->is_member)
-        (void)snprintf(c->path + len, sizeof(c->path) - len, "/:%.*s",
-                       (int)(param.len ? param.len : 2),
-                       param.len ? param.ptr : "id");
-    else
-        (void)snprintf(c->path + len, sizeof(c->path) - len, "/:%s_%.*s", one,
-                       (int)(param.len ? param.len : 2),
-                       param.len ? param.ptr : "id");
-}
-
-static void
-add_block(const struct parts *p, struct context *c, struct at call,
-          bool is_inner)
-{
-    str shallow = named_text(p, call, "shallow_path");
-
-    if (block_is(p, call, "resources") || block_is(p, call, "resource")) {
-        add_resource_block(p, c, call, is_inner);
-    } else if (block_is(p, call, "namespace")) {
-        str path = named_text(p, call, "path");
-        str name = rails_text(p, call, 0);
-        struct at given = part_named(p, call, "path");
-        c->is_shallow = shallow_of(p, call, c->is_shallow);
-        add_scope(c, given.id ? path : name, shallow);
-        append(c->module, sizeof(c->module), "/", name);
-    } else if (block_is(p, call, "scope")) {
-        str path = rails_text(p, call, 0);
-        c->is_shallow = shallow_of(p, call, c->is_shallow);
-        add_scope(c, path.len ? path : named_text(p, call, "path"), shallow);
-        str module = named_text(p, call, "module");
-        if (module.len)
-            append(c->module, sizeof(c->module), "/", module);
-    } else if (block_is(p, call, "shallow")) {
-        c->is_shallow = true;
-    } else if (block_is(p, call, "controller")) {
-        (void)snprintf(c->controller, sizeof(c->controller), "%.*s",
-                       (int)rails_text(p, call, 0).len,
-                       rails_text(p, call, 0).ptr);
-    }
-}
-
-/* |on| is `member`, `collection` or neither, as the call itself says. */
-static struct context
-context_of(struct parts *p, const struct rails_chain *chain, str on)
-{
-    struct context c = {.is_member = str_eq(on, STR("member")),
-                        .is_collection = str_eq(on, STR("collection"))};
-
-    /* member and collection say where the resource around them stands */
-    for (unsigned i = 0; i < chain->len && i < 2; i++) {
-        c.is_member |= block_is(p, chain->blocks[i], "member");
-        c.is_collection |= block_is(p, chain->blocks[i], "collection");
-    }
-    for (unsigned i = chain->len; i-- > 0;) {
-        bool is_inner = true;
-        for (unsigned k = 0; k < i; k++)
-            is_inner &= !block_is(p, chain->blocks[k], "resources") &&
-                        !block_is(p, chain->blocks[k], "resource");
-        add_block(p, &c, chain->blocks[i], is_inner);
-    }
-    return c;
-}
-
-/* The method |action| of the file at |at|. */
-static bool
-has_action(const struct parts *p, struct at *at, str action)
-{
-    const struct facts *facts = part_facts(p, at->file);
-
-    for (uint32_t d = 1; d < facts->def_len; d++)
-        if ((facts->defs[d].kind == CODE_METHOD ||
-             facts->defs[d].kind == CODE_FUNCTION) &&
-            str_eq(facts_text(facts, facts->defs[d].name), action)) {
-            at->id = d;
-            return true;
+    for (size_t i = 0; path[i] && len + 2 < RAILS_PATH_MAX; i++) {
+        if (path[i] != '/' || path[i + 1] != '(') {
+            into[len++] = path[i];
+            continue;
         }
+        while (path[i + 1] == '(' && len + 2 < RAILS_PATH_MAX)
+            into[len++] = path[++i];
+        into[len++] = '/';
+        i += path[i + 1] == '/';
+    }
+    into[len] = '\0';
+    begin = strspn(into, "(");
+    if (begin > 0 && is_optional(into)) {
+        (void)memmove(into + 1, into, begin);
+        into[0] = '/';
+    }
+}
+
+static bool
+is_own(const struct rails_scope *s, str action)
+{
+    static const char *const own[] = {"index", "create", "new",
+                                      "show",  "update", "destroy"};
+
+    if (s->level != RAILS_COLLECTION && s->level != RAILS_MEMBER &&
+        s->level != RAILS_NEW)
+        return false;
+    for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+        if (str_eq(action, str_of(own[i])))
+            return true;
     return false;
 }
 
-/* `api/v1` and `users` -> the class Api::V1::UsersController. */
-static uint32_t
-action_of(struct parts *p, uint32_t from, const struct context *c,
-          str controller, str action)
+/* `pages/about_us` of `pages/about-us`, of two names or more; or empty. */
+static str
+shorthand(str path, char *into, size_t cap)
 {
-    char file[PATH_MAX_LEN + 200];
+    bool is_long = false;
 
-    if (controller.len == 0 || action.len == 0)
-        return 0;
-    (void)snprintf(file, sizeof(file), "controllers/%s%s%.*s_controller.rb",
-                   c->module, c->module[0] ? "/" : "", (int)controller.len,
-                   controller.ptr);
-    struct file_range range = files_ending(p, str_of(file));
-    struct at best = {0, 0};
-    for (uint32_t i = 0; i < range.len; i++) {
-        struct at at = {range.rows[i].file, 0};
-        if (has_action(p, &at, action) &&
-            (!best.id ||
-             files_common(p, at.file, from) > files_common(p, best.file, from)))
-            best = at;
+    while (path.len > 0 && path.ptr[0] == '/')
+        path = str_cut(path, 1, path.len);
+    for (size_t i = 0; i < path.len; i++) {
+        char c = path.ptr[i];
+        bool is_word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                       (c >= '0' && c <= '9') || c == '_' || c == '-';
+        if (!is_word && c != '/')
+            return (str){NULL, 0};
+        is_long |= c == '/' && i > 0;
     }
-    return best.id ? resolve_node(p->r, best.file, best.id) : 0;
+    if (!is_long || path.len == 0)
+        return (str){NULL, 0};
+    (void)snprintf(into, cap, "%.*s", (int)path.len, path.ptr);
+    for (char *c = into; *c; c++)
+        *c = (char)(*c == '-' ? '_' : *c);
+    return str_of(into);
+}
+
+/* What the names of a route lead to. */
+static uint32_t
+answers(struct parts *p, const struct enter *e, const struct rails_scope *s,
+        const struct single *one)
+{
+    char name[128];
+    char text[RAILS_PATH_MAX];
+    str controller = one->controller;
+    str action = one->said.len > 0 ? one->said : str_of(s->action);
+    str path = one->said.len > 0 ? (str){NULL, 0}
+                                 : shorthand(one->path, text, sizeof(text));
+
+    if (one->to.id && part_kind(p, one->to) != EXPR_STRING)
+        return part_kind(p, one->to) == EXPR_LAMBDA ? part_handler(p, one->to)
+                                                    : 0;
+    if (one->to.id) {
+        str to = part_word(p, one->to);
+        const char *hash = to.len ? memchr(to.ptr, '#', to.len) : NULL;
+        if (hash) {
+            controller = str_cut(to, 0, (size_t)(hash - to.ptr));
+            action = str_cut(to, controller.len + 1, to.len);
+        }
+        path.len = 0;
+    }
+    const char *last = path.len ? memrchr(path.ptr, '/', path.len) : NULL;
+    if (last) {
+        controller = str_cut(path, 0, (size_t)(last - path.ptr));
+        action = str_cut(path, controller.len + 1, path.len);
+    }
+    if (action.len == 0) {
+        (void)snprintf(name, sizeof(name), "%.*s", (int)one->action.len,
+                       one->action.ptr ? one->action.ptr : "");
+        for (char *c = name; *c; c++)
+            *c = (char)(*c == '-' ? '_' : *c);
+        action = str_of(name);
+    }
+    return rails_handler(
+        p, e->call.file, e->chain->engine, str_of(s->module),
+        controller.len > 0 ? controller : str_of(s->controller), action);
 }
 
 static void
-enter_route(struct parts *p, struct at call, const char *path, str method,
-            uint32_t handler)
+enter_single(struct parts *p, const struct enter *e, struct rails_scope s,
+             const struct single *one)
 {
-    str s = str_of(path);
+    char whole[RAILS_PATH_MAX];
 
+    if (s.level == RAILS_RESOURCES)
+        rails_in(p, &s, RAILS_NESTED);
+    else if (s.level == RAILS_RESOURCE)
+        rails_in(p, &s, RAILS_MEMBER);
+    uint32_t handler = answers(p, e, &s, one);
+    if (one->is_tail) {
+        s.path[0] = '\0';
+        s.is_tail = true;
+    }
+    if (one->has_path)
+        rails_add(s.path, one->path);
+    else if (!is_own(&s, one->action))
+        rails_add(s.path, rails_action_path(p, &s, one->action));
+    normalize(s.path, whole);
     entry_add(p, &(struct route_entry){
                      .handler = handler,
-                     .method = texts_add(&p->texts, method),
-                     .path = texts_add(&p->texts, s.len ? s : STR("/")),
-                     .at = call,
+                     .flags = s.is_tail || e->chain->is_loose ? ENTRY_TAIL : 0,
+                     .method = texts_add(&p->texts, one->method),
+                     .path = texts_add(&p->texts,
+                                       whole[0] ? str_of(whole) : STR("/")),
+                     .at = e->call,
                      .framework = FW_RAILS,
                  });
 }
@@ -283,146 +214,246 @@ enter_route(struct parts *p, struct at call, const char *path, str method,
 static const struct rails_action {
     const char *name;
     const char *method;
-    const char *tail;
-    bool is_member;
-    bool is_only_plural;
+    enum rails_level level;
+    bool is_form;
 } rails_actions[] = {
-    {"index", "GET", "", false, true},
-    {"new", "GET", "/new", false, false},
-    {"create", "POST", "", false, false},
-    {"show", "GET", "", true, false},
-    {"edit", "GET", "/edit", true, false},
-    {"update", "PATCH", "", true, false},
-    {"update", "PUT", "", true, false},
-    {"destroy", "DELETE", "", true, false},
+    {"index", "GET", RAILS_COLLECTION, false},
+    {"create", "POST", RAILS_COLLECTION, false},
+    {"new", "GET", RAILS_NEW, true},
+    {"edit", "GET", RAILS_MEMBER, true},
+    {"show", "GET", RAILS_MEMBER, false},
+    {"update", "PATCH", RAILS_MEMBER, false},
+    {"update", "PUT", RAILS_MEMBER, false},
+    {"destroy", "DELETE", RAILS_MEMBER, false},
 };
 
-static void
-enter_resource(struct parts *p, struct at call, const struct context *c,
-               str name)
+static bool
+has_action(struct parts *p, const struct rails_resource *r,
+           const struct rails_action *a, bool is_api)
 {
-    bool is_plural = block_is(p, call, "resources");
-    struct at only = part_named(p, call, "only");
-    struct at except = part_named(p, call, "except");
-    str path = named_text(p, call, "path");
-    str param = named_text(p, call, "param");
-    str given = named_text(p, call, "controller");
-    bool is_shallow = c->nested > 0 && shallow_of(p, call, c->is_shallow);
-    char controller[128];
-    char whole[PATH_MAX_LEN + 200];
+    if (r->is_one && str_eq(str_of(a->name), STR("index")))
+        return false;
+    if (r->except.id && rails_lists(p, r->except, str_of(a->name)))
+        return false;
+    return r->only.id ? rails_lists(p, r->only, str_of(a->name))
+                      : !(a->is_form && is_api);
+}
 
-    (void)snprintf(controller, sizeof(controller), "%.*s%s",
-                   (int)(given.len ? given.len : name.len),
-                   given.len ? given.ptr : name.ptr,
-                   is_plural || given.len ? "" : "s");
+static void
+enter_resource(struct parts *p, const struct enter *e,
+               const struct rails_scope *s)
+{
+    bool is_api = rails_is_api(p, e->call.file);
+
     for (size_t i = 0; i < sizeof(rails_actions) / sizeof(rails_actions[0]);
          i++) {
         const struct rails_action *a = &rails_actions[i];
-        if ((only.id && !rails_lists(p, only, str_of(a->name))) ||
-            (except.id && rails_lists(p, except, str_of(a->name))) ||
-            (a->is_only_plural && !is_plural))
+        struct rails_scope in = *s;
+        if (!has_action(p, &s->resource, a, is_api))
             continue;
-        str last = path.len ? path : name;
-        bool is_flat = is_shallow && a->is_member && is_plural;
-        (void)snprintf(
-            whole, sizeof(whole), "%s/%.*s%s%.*s%s",
-            is_flat ? c->flat : c->path, (int)last.len, last.ptr,
-            a->is_member && is_plural ? "/:" : "",
-            a->is_member && is_plural ? (int)(param.len ? param.len : 2) : 0,
-            param.len ? param.ptr : "id", a->tail);
-        enter_route(
-            p, call, whole, str_of(a->method),
-            action_of(p, call.file, c, str_of(controller), str_of(a->name)));
+        rails_in(p, &in, a->level);
+        enter_single(p, e, in,
+                     &(struct single){.action = str_of(a->name),
+                                      .method = str_of(a->method)});
     }
 }
 
-/* ---- single routes ---- */
+/* ---- what a call says ---- */
 
-/* `to: 'home#index'`, `'x' => 'home#index'` */
+/* `'x' => 'home#index'`: what answers; |path| becomes its path. */
 static struct at
-target_of(const struct parts *p, struct at call, str *path)
+pair_of(struct parts *p, struct at call, struct buf *path)
 {
-    struct at to = part_named(p, call, "to");
-    uint32_t len = part_expr(p, call)->list_len;
+    struct at none = {call.file, 0};
 
-    *path = rails_text(p, call, 0);
-    if (block_is(p, call, "root")) {
-        *path = (str){NULL, 0};
-        return to.id ? to : part_arg(p, call, 0);
-    }
-    for (uint32_t i = 0; i < len && path->len == 0; i++) {
+    for (uint32_t i = 0; i < part_expr(p, call)->list_len; i++) {
         struct at pair = part_list(p, call, i);
-        struct at value = {call.file, part_expr(p, pair)->a};
-        if (part_kind(p, pair) != EXPR_PAIR ||
-            part_kind(p, value) != EXPR_STRING ||
-            !memchr(part_word(p, value).ptr, '#', part_word(p, value).len) ||
-            str_eq(part_word(p, pair), STR("to")))
+        str key = part_word(p, pair);
+        if (part_kind(p, pair) != EXPR_PAIR || str_eq(key, STR("to")) ||
+            str_eq(key, STR("via")) || str_eq(key, STR("as")))
             continue;
-        *path = part_expr(p, pair)->text ? part_word(p, pair)
-                                         : part_word(p, part_list(p, pair, 0));
-        to = value;
+        if (key.len > 0)
+            buf_add(path, key);
+        else
+            (void)part_text(p, part_list(p, pair, 0), false, path);
+        return (struct at){call.file, part_expr(p, pair)->a};
     }
-    return to;
+    return none;
 }
 
-static void
-enter_single(struct parts *p, struct at call, struct context *c, str method)
+/* A name, as a symbol has it. */
+static bool
+is_word(str s)
 {
-    str path;
-    struct at to = target_of(p, call, &path);
-    str target = to.id && part_kind(p, to) == EXPR_STRING ? part_word(p, to)
-                                                          : (str){NULL, 0};
-    const char *hash = target.len ? memchr(target.ptr, '#', target.len) : NULL;
-    str controller;
-    str action = path;
-
-    if (path.len == 0 && !block_is(p, call, "root"))
-        return;
-    controller = str_of(c->controller);
-    if (hash) {
-        controller = str_cut(target, 0, (size_t)(hash - target.ptr));
-        action = str_cut(target, controller.len + 1, target.len);
-    }
-    add_path(c, path);
-    enter_route(p, call, c->path, method,
-                action_of(p, call.file, c, controller, action));
+    for (size_t i = 0; i < s.len; i++)
+        if (memchr("/:*(). ", s.ptr[i], 7))
+            return false;
+    return true;
 }
 
+/* One route for each of the methods that `via:` says. */
 static void
-enter_match(struct parts *p, struct at call, struct context *c)
+enter_methods(struct parts *p, const struct enter *e,
+              const struct rails_scope *s, struct single one)
 {
-    struct at via = part_named(p, call, "via");
-    struct context copy;
+    struct at via = part_named(p, e->call, "via");
+    bool is_list = via.id && part_kind(p, via) != EXPR_STRING;
+    str word = via.id && !is_list ? part_word(p, via) : STR("any");
     char upper[16];
 
-    if (!via.id || part_kind(p, via) == EXPR_STRING) {
-        str word = via.id ? part_word(p, via) : STR("any");
-        word = str_eq(word, STR("all")) ? STR("any") : word;
-        enter_single(p, call, c, str_upper(word, upper, sizeof(upper)));
+    word = str_eq(word, STR("all")) ? STR("any") : word;
+    if (one.method.len > 0 || !is_list) {
+        word = one.method.len > 0 ? one.method : word;
+        one.method = str_upper(word, upper, sizeof(upper));
+        enter_single(p, e, *s, &one);
         return;
     }
     for (uint32_t i = 0; i < part_expr(p, via)->list_len; i++) {
-        copy = *c;
-        enter_single(p, call, &copy,
-                     str_upper(part_word(p, part_list(p, via, i)), upper,
-                               sizeof(upper)));
+        one.method =
+            str_upper(part_word(p, part_list(p, via, i)), upper, sizeof(upper));
+        enter_single(p, e, *s, &one);
+    }
+}
+
+/* The route that |text| names. */
+static void
+enter_path(struct parts *p, const struct enter *e, const struct rails_scope *s,
+           struct single one, str text)
+{
+    struct at given = part_named(p, e->call, "path");
+
+    if (text.len == 0)
+        return;
+    one.action = text;
+    one.has_path = !is_word(text);
+    one.path = text;
+    if (given.id && part_kind(p, given) == EXPR_STRING) {
+        one.has_path = true;
+        one.path = part_word(p, given);
+    }
+    enter_methods(p, e, s, one);
+}
+
+/* `'x' => 'a#b'`, `'x' => 'a'`, `'x' => redirect('/y')` */
+static void
+enter_pair(struct parts *p, const struct enter *e, const struct rails_scope *s,
+           struct single one)
+{
+    struct buf path = {0};
+    struct at value = pair_of(p, e->call, &path);
+    str word = value.id ? part_word(p, value) : (str){NULL, 0};
+
+    if (value.id && part_kind(p, value) == EXPR_STRING && word.len > 0 &&
+        !memchr(word.ptr, '#', word.len))
+        one.controller = word;
+    else
+        one.to = value;
+    enter_path(p, e, s, one, buf_str(&path));
+    p->failed |= path.failed;
+    buf_fini(&path);
+}
+
+/* False: there is no path among the arguments. */
+static bool
+enter_paths(struct parts *p, const struct enter *e, const struct rails_scope *s,
+            struct single one)
+{
+    struct buf text = {0};
+    bool any = false;
+
+    for (uint32_t i = 0; i < part_args(p, e->call); i++) {
+        struct at arg = part_arg(p, e->call, i);
+        enum expr_kind kind = part_kind(p, arg);
+        if (kind == EXPR_LAMBDA || kind == EXPR_OBJECT || kind == EXPR_PAIR)
+            continue;
+        any = true;
+        buf_reset(&text);
+        struct folded folded = part_text(p, arg, false, &text);
+        one.is_tail = folded.is_tail;
+        if (folded.ok)
+            enter_path(p, e, s, one, buf_str(&text));
+    }
+    p->failed |= text.failed;
+    buf_fini(&text);
+    return any;
+}
+
+static void
+enter_root(struct parts *p, const struct enter *e, struct rails_scope s,
+           struct single one)
+{
+    one.method = STR("GET");
+    one.has_path = true;
+    if (!one.to.id)
+        one.to = part_arg(p, e->call, 0);
+    if (s.level == RAILS_RESOURCES) {
+        rails_add(s.path, str_of(s.resource.path));
+        s.level = RAILS_PLAIN;
+    }
+    enter_single(p, e, s, &one);
+}
+
+static void
+enter_call(struct parts *p, const struct enter *e, struct rails_scope s)
+{
+    struct at call = e->call;
+    struct single one = {
+        .method = block_method(p, call),
+        .controller = rails_option(p, call, "controller"),
+        .said = rails_option(p, call, "action"),
+        .to = part_named(p, call, "to"),
+    };
+    str on = rails_option(p, call, "on");
+
+    if (block_is(p, call, "root")) {
+        enter_root(p, e, s, one);
+        return;
+    }
+    if (str_eq(on, STR("member")))
+        rails_in(p, &s, RAILS_MEMBER);
+    else if (str_eq(on, STR("collection")))
+        rails_in(p, &s, RAILS_COLLECTION);
+    else if (str_eq(on, STR("new")))
+        rails_in(p, &s, RAILS_NEW);
+    if (!enter_paths(p, e, &s, one))
+        enter_pair(p, e, &s, one);
+}
+
+/* Goes into the blocks around the call, of which |left| are left; a block of
+ * several resources is one of each. */
+static void
+enter_within(struct parts *p, struct enter *e, const struct rails_scope *s,
+             unsigned left)
+{
+    struct at at = left ? e->chain->blocks[left - 1] : e->call;
+    struct rails_scope in = *s;
+
+    if (!rails_is_resource(p, at)) {
+        rails_in_block(p, &in, at);
+        if (left)
+            enter_within(p, e, &in, left - 1);
+        else
+            enter_call(p, e, in);
+        return;
+    }
+    for (uint32_t k = 0; k < part_args(p, at) && e->ways < WAYS_MAX; k++) {
+        if (rails_text(p, at, k).len == 0)
+            continue;
+        in = *s;
+        rails_in_resource(p, &in, at, rails_text(p, at, k));
+        e->ways += k > 0;
+        if (left)
+            enter_within(p, e, &in, left - 1);
+        else
+            enter_resource(p, e, &in);
     }
 }
 
 void
 rails_enter(struct parts *p, struct at call, const struct rails_chain *chain)
 {
-    struct context c = context_of(p, chain, named_text(p, call, "on"));
-    str method = block_method(p, call);
+    struct enter e = {.call = call, .chain = chain};
 
-    if (block_is(p, call, "resources") || block_is(p, call, "resource")) {
-        add_segment(c.flat, named_text(p, call, "shallow_path"));
-        for (uint32_t k = 0; k < part_args(p, call); k++)
-            if (rails_text(p, call, k).len > 0)
-                enter_resource(p, call, &c, rails_text(p, call, k));
-    } else if (block_is(p, call, "match")) {
-        enter_match(p, call, &c);
-    } else {
-        enter_single(p, call, &c, method.len ? method : STR("GET"));
-    }
+    enter_within(p, &e, &(struct rails_scope){.level = RAILS_PLAIN},
+                 chain->len);
 }

@@ -29,6 +29,19 @@ struct place {
 static void place_call(struct parts *p, struct place *place,
                        struct rails_chain chain, struct at at);
 
+/* Whether two files of routes are of one application. */
+static bool
+are_of_one(const struct parts *p, uint32_t a, uint32_t b)
+{
+    static const str routes = {"config/routes", 13};
+    str one = p->files[a].path;
+    const char *at = memmem(one.ptr, one.len, routes.ptr, routes.len);
+
+    return at &&
+           str_starts(p->files[b].path,
+                      str_cut(one, 0, (size_t)(at - one.ptr) + routes.len));
+}
+
 /* `concerns :name` and `resources :x, concerns: :name` use |concern|. */
 static void
 place_uses(struct parts *p, struct place *place,
@@ -40,8 +53,8 @@ place_uses(struct parts *p, struct place *place,
 
     for (uint32_t i = 0; i < len && place->uses < USES_MAX; i++) {
         struct rails_chain longer = *chain;
-        if (uses[i].call.file != concern.file || uses[i].is_draw ||
-            longer.len == BLOCKS_MAX)
+        if (!are_of_one(p, concern.file, uses[i].call.file) ||
+            uses[i].is_draw || uses[i].is_mount || longer.len == BLOCKS_MAX)
             continue;
         if (uses[i].is_around)
             longer.blocks[longer.len++] = uses[i].call;
@@ -73,6 +86,29 @@ place_drawn(struct parts *p, struct place *place,
     }
 }
 
+/* What Name::Engine draws stands where it is mounted; where nothing of the
+ * repository does that, what is before it is not known. */
+static void
+place_engine(struct parts *p, struct place *place, struct rails_chain chain)
+{
+    uint32_t len;
+    const struct rails_use *uses = rails_uses(p, chain.engine, &len);
+    bool is_mounted = false;
+
+    for (uint32_t i = 0; i < len && place->uses < USES_MAX; i++) {
+        struct rails_chain longer = chain;
+        if (!uses[i].is_mount || longer.len == BLOCKS_MAX)
+            continue;
+        is_mounted = true;
+        longer.blocks[longer.len++] = uses[i].call;
+        place->uses++;
+        place_call(p, place, longer, uses[i].call);
+    }
+    chain.is_loose = true;
+    if (!is_mounted)
+        rails_enter(p, place->call, &chain);
+}
+
 /* Enters the call once for each way from |at|, around which |chain| is known,
  * out to Rails.application.routes.draw. */
 static void
@@ -80,6 +116,7 @@ place_call(struct parts *p, struct place *place, struct rails_chain chain,
            struct at at)
 {
     bool is_drawn = false;
+    bool is_own = false; /* drawn by an engine */
     uint32_t file = at.file;
 
     if (place->depth == USE_DEPTH)
@@ -90,10 +127,15 @@ place_call(struct parts *p, struct place *place, struct rails_chain chain,
         if (block_is(p, at, "concern"))
             break;
         is_drawn = block_is(p, at, "draw");
+        str engine = rails_engine(p, part_receiver(p, part_receiver(p, at)));
+        is_own = is_drawn && chain.engine.len == 0 && engine.len > 0;
+        chain.engine = is_own ? engine : chain.engine;
         chain.blocks[chain.len++] = at;
     }
     if (at.id && block_is(p, at, "concern"))
         place_uses(p, place, &chain, at);
+    else if (is_own)
+        place_engine(p, place, chain);
     else if (is_drawn)
         rails_enter(p, place->call, &chain);
     else if (!at.id)

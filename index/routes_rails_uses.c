@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/grow.h"
+#include "base/sorted.h"
 #include "index/routes_rails.h"
 
 struct rails_uses {
@@ -56,6 +57,33 @@ add_names(struct parts *p, struct rails_uses *uses, struct at names,
     }
 }
 
+str
+rails_engine(const struct parts *p, struct at expr)
+{
+    struct at module = {expr.file, part_expr(p, expr)->a};
+
+    if (!expr.id || part_kind(p, expr) != EXPR_MEMBER ||
+        !str_eq(part_word(p, expr), STR("Engine")))
+        return (str){NULL, 0};
+    return part_word(p, module);
+}
+
+/* `mount Name::Engine => '/x'`, `mount Name::Engine, at: '/x'` */
+static void
+add_mount(struct parts *p, struct rails_uses *uses, struct at call)
+{
+    struct rails_use use = {.call = call, .is_around = true, .is_mount = true};
+
+    for (uint32_t i = 0; i < part_expr(p, call)->list_len; i++) {
+        struct at arg = part_list(p, call, i);
+        if (part_kind(p, arg) == EXPR_PAIR)
+            arg = part_list(p, arg, 0);
+        use.name = rails_engine(p, arg);
+        if (use.name.len > 0)
+            add_use(p, uses, &use);
+    }
+}
+
 static void
 add_call(struct parts *p, struct rails_uses *uses, struct at call)
 {
@@ -63,6 +91,10 @@ add_call(struct parts *p, struct rails_uses *uses, struct at call)
     struct rails_use use = {.call = call, .is_draw = is_draw};
     struct at named = part_named(p, call, "concerns");
 
+    if (block_is(p, call, "mount")) {
+        add_mount(p, uses, call);
+        return;
+    }
     if (named.id) {
         use.is_around = true;
         add_names(p, uses, named, use);
@@ -110,25 +142,26 @@ uses_of(struct parts *p)
     return uses;
 }
 
+static int
+compare_name(const void *name, const void *row)
+{
+    return str_order(*(const str *)name, ((const struct rails_use *)row)->name);
+}
+
 const struct rails_use *
 rails_uses(struct parts *p, str name, uint32_t *len)
 {
     const struct rails_uses *uses = uses_of(p);
-    uint32_t low = 0;
-    uint32_t high = uses ? uses->len : 0;
 
     *len = 0;
-    while (low < high) {
-        uint32_t mid = low + (high - low) / 2;
-        if (str_order(uses->rows[mid].name, name) < 0)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    while (uses && low + *len < uses->len &&
-           str_eq(uses->rows[low + *len].name, name))
+    if (!uses)
+        return NULL;
+    size_t first = sorted_first(&name, uses->rows, uses->len,
+                                sizeof(*uses->rows), compare_name);
+    while (first + *len < uses->len &&
+           str_eq(uses->rows[first + *len].name, name))
         ++*len;
-    return uses ? uses->rows + low : NULL;
+    return uses->rows + first;
 }
 
 void

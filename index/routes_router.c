@@ -76,6 +76,29 @@ set_prefix(struct parts *p, uint32_t id, struct at expr)
     buf_fini(&text);
 }
 
+/* The prefix that a call names, else its first argument. */
+static struct at
+prefix_arg(const struct parts *p, struct at call, const char *name)
+{
+    struct at named =
+        name ? part_named(p, call, name) : (struct at){call.file, 0};
+
+    return named.id ? named : part_arg(p, call, 0);
+}
+
+static struct at
+maker_prefix(const struct parts *p, const struct maker_rule *rule,
+             struct at call)
+{
+    str name = str_of(rule->prefix);
+
+    if (str_eq(name, STR(MAKER_FIRST)))
+        return part_arg(p, call, 0);
+    if (str_eq(name, STR(MAKER_PATH)))
+        return prefix_arg(p, call, MAKER_PATH);
+    return part_named(p, call, rule->prefix);
+}
+
 /* What a method of a router gives: itself, or a group below it. */
 static uint32_t
 derived_router(struct parts *p, uint32_t id, struct at call)
@@ -96,7 +119,7 @@ derived_router(struct parts *p, uint32_t id, struct at call)
     p->routers[id].framework = rule->framework;
     set_prefix(p, id,
                rule->shape == VERB_CHAIN ? part_last(p, call)
-                                         : part_arg(p, call, 0));
+                                         : prefix_arg(p, call, rule->detail));
     router_mount_at(p, id, parent, 0, 0);
     return id;
 }
@@ -131,10 +154,7 @@ made_router(struct parts *p, struct at call)
             router_mount_at(p, self, id, 0, 0);
     }
     if (rule->prefix)
-        set_prefix(p, id,
-                   str_eq(str_of(rule->prefix), STR(MAKER_FIRST))
-                       ? part_arg(p, call, 0)
-                       : part_named(p, call, rule->prefix));
+        set_prefix(p, id, maker_prefix(p, rule, call));
     return id;
 }
 

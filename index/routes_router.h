@@ -33,6 +33,8 @@ enum framework {
     FW_CONNECT,
     FW_HONO,
     FW_NEXT,
+    FW_SVELTEKIT,
+    FW_NUXT,
     FW_FLASK,
     FW_FASTAPI,
     FW_STARLETTE,

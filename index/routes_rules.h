@@ -31,6 +31,7 @@ routes_rule pyramid_nests;
 void pyramid_fini(struct parts *p);
 routes_rule routes_java;
 routes_rule routes_next;
+routes_rule routes_folders;
 routes_rule routes_rails;
 routes_rule routes_ruby;
 routes_rule routes_laravel;

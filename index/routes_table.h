@@ -17,10 +17,12 @@ struct maker_rule {
     uint32_t flags;     /* ROUTER_... */
     const char *path;   /* as origin_is has it */
     const char *prefix; /* named argument that is its prefix, or NULL;
-                           MAKER_FIRST: the first one is */
+                           MAKER_FIRST: the first one is, MAKER_PATH: where
+                           there is none that is named `path` */
 };
 
 #define MAKER_FIRST "#"
+#define MAKER_PATH  "path"
 
 enum verb_shape {
     VERB_ROUTE = 1, /* (path, ..., handler) */
@@ -34,9 +36,11 @@ enum verb_shape {
     VERB_AXUM,      /* (path, get(handler).post(handler)) */
     VERB_MUX,       /* gorilla's builder of one route */
     VERB_ACTIX,     /* ([path], get().to(handler)) */
+    VERB_RESOURCE,  /* (class, path, ...) */
     VERB_PLACE,     /* (name, pattern) of routes by convention */
     /* How routers nest. */
-    VERB_GROUP,    /* (prefix, function that is given the router) */
+    VERB_GROUP,    /* (prefix, function that is given the router); detail: the
+                      name that the prefix may be given by */
     VERB_SELF,     /* gives the same router; a member, too */
     VERB_USE,      /* ([prefix], ..., routers) */
     VERB_INCLUDE,  /* (router, prefix=...) */
@@ -45,6 +49,7 @@ enum verb_shape {
                       {prefix}}), or lists of {plugin, routes} */
     VERB_SERVICE,  /* (routers, or functions with routes of their own) */
     VERB_PREFIX,   /* (prefix): its own from now on */
+    VERB_INIT,     /* (router that it stands on) */
     VERB_SHAPE_END,
 };
 

@@ -9,7 +9,7 @@
 
 #include "index/routes_parts.h"
 
-enum { FOLD_DEPTH = 12, WRAP_DEPTH = 4 };
+enum { FOLD_DEPTH = 12, WRAP_DEPTH = 4, PARAMS_MAX = 16 };
 
 struct fold {
     struct parts *p;
@@ -45,12 +45,64 @@ fold_text(struct fold *f, str text)
         f->ends_open = false;
 }
 
+/* The parameter that a name is, which has a default. */
+static struct at
+defaulted(struct parts *p, struct at name)
+{
+    const struct facts *facts = part_facts(p, name.file);
+    uint32_t scope = part_expr(p, name)->scope;
+
+    if (part_kind(p, name) != EXPR_NAME)
+        return (struct at){name.file, 0};
+    for (; scope; scope = facts->defs[scope].parent)
+        for (uint32_t k = 0; k < PARAMS_MAX; k++) {
+            struct at def = {name.file, scope};
+            struct at bind = part_param(p, def, k);
+            if (!bind.id)
+                break;
+            if (str_eq(part_str(p, name.file, facts->binds[bind.id].name),
+                       part_word(p, name)))
+                return facts->binds[bind.id].value ? bind
+                                                   : (struct at){name.file, 0};
+        }
+    return (struct at){name.file, 0};
+}
+
+static bool
+note_passed(void *ctx, struct at expr)
+{
+    bool *is_passed = ctx;
+
+    *is_passed = expr.id != 0;
+    return false;
+}
+
+/* A caller says something else than the default. */
+static bool
+is_passed(struct parts *p, struct at name)
+{
+    struct at bind = defaulted(p, name);
+    bool passed = false;
+
+    if (!bind.id)
+        return false;
+    const struct fact_bind *row = &part_facts(p, bind.file)->binds[bind.id];
+    resolve_args(p->r, (struct at){bind.file, row->scope}, row->index,
+                 note_passed, &passed);
+    return passed;
+}
+
 /* A name: a constant, or what it was bound to. */
 static void
 fold_named(struct fold *f, struct at at)
 {
     size_t from = f->out->len;
     unsigned gaps = 0;
+
+    if (is_passed(f->p, at)) {
+        fold_gap(f);
+        return;
+    }
 
     /* In front of others a choice is a prefix. */
     bool is_text = resolve_text(f->p->r, at, f->out, &gaps);
@@ -160,7 +212,46 @@ part_is_choice(struct parts *p, struct at expr)
     bool is_text = expr.id && resolve_text(p->r, expr, &text, &gaps);
     p->failed |= text.failed;
     buf_fini(&text);
-    return is_text && gaps & TEXT_CHOICE;
+    return is_text && (gaps & TEXT_CHOICE || is_passed(p, expr));
+}
+
+/* What the loop last begun before |name| binds it to; id 0: no loop does. */
+static struct at
+loop_value(const struct parts *p, struct at name, uint32_t scope)
+{
+    const struct facts *facts = part_facts(p, name.file);
+    struct at found = {name.file, 0};
+
+    for (uint32_t i = 1; i < facts->bind_len; i++) {
+        const struct fact_bind *bind = &facts->binds[i];
+        if (bind->scope == scope && bind->kind == BIND_LOCAL &&
+            bind->line <= part_expr(p, name)->line &&
+            str_eq(facts_text(facts, bind->name), part_word(p, name)))
+            found.id = bind->flags & BIND_MULTI ? 0 : bind->value;
+    }
+    return found;
+}
+
+struct at
+part_each(struct parts *p, struct at expr)
+{
+    const struct facts *facts = part_facts(p, expr.file);
+    uint32_t scope = part_expr(p, expr)->scope;
+    struct at value = {expr.file, 0};
+    struct at list;
+
+    if (!expr.id || part_kind(p, expr) != EXPR_NAME ||
+        p->lookups++ > PART_LOOKUPS_MAX)
+        return expr;
+    value = loop_value(p, expr, scope);
+    for (; !value.id && scope; value = loop_value(p, expr, scope))
+        scope = facts->defs[scope].parent;
+    if (!value.id || part_kind(p, value) != EXPR_ELEM ||
+        !part_literal(p, (struct at){expr.file, part_expr(p, value)->a},
+                      &list) ||
+        part_kind(p, list) != EXPR_ARRAY)
+        return expr;
+    return list;
 }
 
 /* ---- handlers ---- */

@@ -119,7 +119,23 @@ verb_route(const struct verb_call *v, str method, struct at path,
     return true;
 }
 
-/* `'GET'`, `http.MethodGet`, `HttpMethod.GET`, `Method::GET`. */
+static bool
+is_method(str word)
+{
+    static const char *const names[] = {"GET",     "POST",  "PUT",     "PATCH",
+                                        "DELETE",  "HEAD",  "OPTIONS", "TRACE",
+                                        "CONNECT", "QUERY", "ANY",     "ALL"};
+    char upper[16];
+    bool is_one = false;
+
+    word = str_upper(word, upper, sizeof(upper));
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !is_one; i++)
+        is_one = str_eq(word, str_of(names[i]));
+    return is_one;
+}
+
+/* `'GET'`, `http.MethodGet`, `HttpMethod.GET`, `Method::GET`; of a name that
+ * says nothing, any. */
 static str
 method_word(struct parts *p, struct at expr, struct buf *text)
 {
@@ -134,15 +150,21 @@ method_word(struct parts *p, struct at expr, struct buf *text)
     str word = part_word(p, expr);
     if (str_starts(word, STR("Method")) && word.len > 6)
         word = str_cut(word, 6, word.len);
-    return word;
+    return is_method(word) ? word : STR("ANY");
 }
 
-/* Go's `[]string{"GET"}` is a composite literal. */
+/* Go's `[]string{"GET"}` is a composite literal.  A list may have a name. */
 static bool
-is_list(const struct parts *p, struct at expr)
+is_list(struct parts *p, struct at *expr)
 {
-    enum expr_kind kind = part_kind(p, expr);
+    enum expr_kind kind = part_kind(p, *expr);
+    struct at list;
 
+    if (kind == EXPR_NAME || kind == EXPR_MEMBER)
+        if (part_literal(p, *expr, &list) && part_kind(p, list) == EXPR_ARRAY) {
+            *expr = list;
+            return true;
+        }
     return kind == EXPR_ARRAY || kind == EXPR_NEW;
 }
 
@@ -155,7 +177,7 @@ verb_routes(const struct verb_call *v, struct at methods, struct at path,
     bool any = false;
 
     methods = part_bare(p, methods);
-    if (is_list(p, methods)) {
+    if (is_list(p, &methods)) {
         for (uint32_t i = 0; i < part_expr(p, methods)->list_len; i++) {
             str word = method_word(p, part_list(p, methods, i), &text);
             any |= word.len > 0 && verb_route(v, word, path, handler);
@@ -176,7 +198,7 @@ verb_root(const struct verb_call *v, str method, struct at methods,
     struct verb_path none = {0, false};
 
     methods = part_bare(p, methods);
-    if (methods.id && is_list(p, methods)) {
+    if (methods.id && is_list(p, &methods)) {
         for (uint32_t i = 0; i < part_expr(p, methods)->list_len; i++)
             enter(v, method_word(p, part_list(p, methods, i), &text), none,
                   handler);
@@ -202,8 +224,8 @@ verb_class(const struct verb_call *v, struct at type, struct at path)
     return count;
 }
 
-static bool
-is_type(const struct parts *p, struct at def)
+bool
+verb_is_type(const struct parts *p, struct at def)
 {
     uint8_t kind = part_def(p, def)->kind;
 
@@ -229,7 +251,7 @@ verb_class_of(struct parts *p, struct at expr, struct at *out)
     if (value.kind == VALUE_MADE && !resolve_type(p->r, expr, &value))
         return false;
     *out = value.at;
-    return value.kind == VALUE_DEF && is_type(p, value.at);
+    return value.kind == VALUE_DEF && verb_is_type(p, value.at);
 }
 
 /* ---- routes ---- */
@@ -320,66 +342,6 @@ verb_method(const struct verb_call *v)
                       part_arg(p, v->call, !swaps), part_handler(p, handler));
 }
 
-/* What a Python decorator or `add_route(path, view)` says. */
-static struct at
-view_path(const struct parts *p, struct at call)
-{
-    struct at path = part_arg(p, call, 0);
-
-    if (!path.id)
-        path = part_named(p, call, "rule");
-    if (!path.id)
-        path = part_named(p, call, "path");
-    return path.id ? path : part_named(p, call, "uri");
-}
-
-static struct at
-mark_view(const struct parts *p, const struct verb_call *v)
-{
-    bool has_endpoint = str_eq(str_of(v->rule->name), STR("add_url_rule"));
-    struct at view =
-        part_named(p, v->call, has_endpoint ? "view_func" : "endpoint");
-
-    if (view.id)
-        return view;
-    if (!has_endpoint && v->rule->framework == FW_SANIC)
-        return part_arg(p, v->call, 0);
-    return part_arg(p, v->call, has_endpoint ? 2 : 1);
-}
-
-static void
-verb_mark(const struct verb_call *v)
-{
-    struct parts *p = v->p;
-    struct at def = part_marked(p, v->call);
-    struct at path = view_path(p, v->call);
-    struct at methods = part_named(p, v->call, "methods");
-    struct at type = def;
-    uint32_t handler = 0;
-
-    if (!methods.id)
-        methods = part_named(p, v->call, "method");
-    if (def.id && !is_type(p, def)) {
-        handler = resolve_node(p->r, def.file, def.id);
-        type.id = 0;
-    } else if (!def.id) {
-        struct at view = mark_view(p, v);
-        if (!str_starts(str_of(v->rule->name), STR("add_")) || !view.id)
-            return;
-        handler = part_handler(p, view);
-        if (v->rule->framework == FW_SANIC)
-            path = part_arg(p, v->call, 1);
-        if (!handler && !verb_class_of(p, view, &type))
-            type.id = 0;
-    }
-    if (type.id && verb_class(v, type, path) > 0)
-        return;
-    if (methods.id && verb_routes(v, methods, path, handler))
-        return;
-    (void)verb_route(v, str_of(v->rule->detail ? v->rule->detail : "GET"), path,
-                     handler);
-}
-
 /* Go: "GET example.com/p/{id}"; told from the first slash on. */
 static void
 verb_pattern(const struct verb_call *v)
@@ -463,7 +425,7 @@ static verb_fn *const route_shapes[VERB_SHAPE_END] = {
     [VERB_METHOD] = verb_method, [VERB_PATTERN] = verb_pattern,
     [VERB_MARK] = verb_mark,     [VERB_OBJECT] = verb_object,
     [VERB_AXUM] = verb_axum,     [VERB_MUX] = verb_mux,
-    [VERB_KOA] = verb_koa,
+    [VERB_KOA] = verb_koa,       [VERB_RESOURCE] = verb_resource,
 };
 
 void

@@ -46,6 +46,9 @@ unsigned verb_class(const struct verb_call *v, struct at type, struct at path);
 /* verb_class_of is the class behind `View`, `View.as_view(...)`, `View()`. */
 bool verb_class_of(struct parts *p, struct at expr, struct at *out);
 
+/* verb_is_type: a definition is a class's. */
+bool verb_is_type(const struct parts *p, struct at def);
+
 /* verb_give mounts the first parameter of the function |expr| on |parent|. */
 void verb_give(const struct verb_call *v, struct at expr, uint32_t parent,
                const struct verb_path *prefix);
@@ -78,6 +81,8 @@ void verb_axum(const struct verb_call *v);
 void verb_actix(const struct verb_call *v);
 void verb_object(const struct verb_call *v);
 void verb_place(const struct verb_call *v);
+void verb_mark(const struct verb_call *v);
+void verb_resource(const struct verb_call *v);
 void verb_web_list(const struct verb_call *v, struct at list);
 
 #endif

@@ -225,10 +225,31 @@ evidence_str(uint8_t evidence)
                                      : "static";
 }
 
+/* Where that cannot be known there may be some: who wants it will be told why
+ * he cannot have it. */
+bool
+tool_has_code(struct tool_run *run)
+{
+    const struct code *code = NULL;
+    struct buf why = {0};
+
+    if (!run->tools->cfg.world)
+        return false;
+    if (!run->joined && !run->is_code_known) {
+        run->is_code_known = true;
+        run->has_code =
+            code_db_hold(world_code(run->tools->cfg.world), &code, &why) ||
+            code->node_len > 1;
+    }
+    code_drop(code);
+    buf_fini(&why);
+    return run->joined ? run->joined->code->node_len > 1 : run->has_code;
+}
+
 void
 put_code(struct tool_run *run, cJSON *object, const char *name, uint32_t node)
 {
-    if (!run->tools->cfg.world || !tool_joined(run))
+    if (!tool_has_code(run) || !tool_joined(run))
         return;
     const struct join_row *join = join_of(run->joined->join, node);
     if (join->vertex == 0)

@@ -298,7 +298,7 @@ put_symbol_node(struct tool_run *run, str asked, int64_t level)
 {
     struct ids found = {0};
 
-    if (!run->tools->cfg.world || !tool_joined(run) ||
+    if (!tool_has_code(run) || !tool_joined(run) ||
         code_resolve(run->joined->code, asked, 0, &found)) {
         ids_fini(&found);
         return false;

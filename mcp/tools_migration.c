@@ -247,7 +247,7 @@ put_code_callers(struct migration *m)
     struct tool_run *run = m->run;
     cJSON *array = cJSON_AddArrayToObject(run->reply, "code_callers");
     const struct joined *j =
-        run->tools->cfg.world && !run->err ? tool_joined(run) : NULL;
+        !run->err && tool_has_code(run) ? tool_joined(run) : NULL;
     uint32_t last = m->place;
 
     if (!j)

@@ -39,7 +39,9 @@ struct tool_run {
     struct query_view *view;
     struct mcp_call *call;       /* NULL: without a client */
     const struct joined *joined; /* see tool_joined */
-    cJSON *reply;                /* the envelope being filled */
+    bool is_code_known;          /* tool_has_code: it was asked */
+    bool has_code;
+    cJSON *reply; /* the envelope being filled */
     cJSON *hints;
     struct buf *why; /* what is wrong, and what would work */
     cJSON *failure;  /* what a client is told of it beside that, or NULL */
@@ -110,6 +112,9 @@ cJSON *tool_told_refusal(struct tools *tools, const struct tool *tool,
 /* tool_joined is the graph of code and traces, for the run; NULL: it could not
  * be had, and the run has failed. */
 const struct joined *tool_joined(struct tool_run *run);
+/* tool_has_code: functions of code were indexed, so that it is worth asking for
+ * tool_joined, which of a large graph takes seconds. */
+bool tool_has_code(struct tool_run *run);
 /* tool_look_at_code fills run->joined, if it can: where it is a help and no
  * need. */
 void tool_look_at_code(struct tool_run *run);

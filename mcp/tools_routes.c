@@ -287,7 +287,7 @@ close_over(struct tool_run *run, struct audit *audit, struct listed *listed)
 {
     str owner = tool_str(run, "owner");
 
-    if (!run->err && run->tools->cfg.world)
+    if (!run->err && tool_has_code(run))
         (void)tool_joined(run);
     if (!run->err && run->joined && run->joined->code->node_len > 1)
         run->err =

@@ -108,10 +108,21 @@ run_on_pool(struct work *work)
 }
 
 static void
+run_those_next(struct server *server)
+{
+    for (struct turns_item *next; (next = turns_next(server->turns));)
+        run_on_pool(work_of(next));
+}
+
+static void
 begin_work(struct work *work)
 {
-    if (!work->is_long || turns_enter(work->server->turns, &work->turn))
+    if (!work->is_long) {
         run_on_pool(work);
+        return;
+    }
+    turns_enter(work->server->turns, &work->turn);
+    run_those_next(work->server);
 }
 
 static void
@@ -122,10 +133,8 @@ after_work(uv_work_t *req, int status)
 
     (void)status;
     if (work->is_long) {
-        struct turns_item *next =
-            turns_leave(server->turns, &work->turn, work->took_ns);
-        if (next)
-            run_on_pool(work_of(next));
+        turns_leave(server->turns, &work->turn, work->took_ns);
+        run_those_next(server);
     }
     uncount(server, work->turn.share);
     free(work);

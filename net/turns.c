@@ -4,14 +4,15 @@
  * having had no less time than whoever was served last, so that nobody saves
  * up; and as having had no more than AHEAD_MAX_NS beyond that, so that one long
  * question does not keep the next, a short one, behind those of all others for
- * as long. Nobody waits for ever: a lane that goes before another has used more
- * afterwards, and there are HUB_SHARES.
+ * as long.  Nobody waits for ever: a lane that goes before another has used
+ * more afterwards, and there are HUB_SHARES; and all places but one are for
+ * whoever waits.
  */
 #include "net/turns.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
-#include "base/clock.h"
 #include "net/hub.h"
 
 #define AHEAD_MAX_NS (5 * NS_PER_S)
@@ -21,12 +22,14 @@ struct lane {
     struct turns_item *last;
     struct lane *next; /* of those that wait */
     uint64_t used_ns;
+    uint64_t lately_ns; /* the longest of late, halved each time; 0: none */
     uint32_t running;
 };
 
 struct turns {
     uint32_t most;
     uint32_t running;
+    uint32_t longs; /* of these: all but the only one of who asks short ones */
     struct lane *waiting; /* a list, in the order they came */
     struct lane **end;    /* of it */
     uint64_t reached_ns;  /* what all that wait, or did, have used */
@@ -60,13 +63,6 @@ line_up(struct turns *turns, struct lane *lane)
 }
 
 static void
-begin(struct turns *turns, struct lane *lane)
-{
-    turns->running++;
-    lane->running++;
-}
-
-static void
 come_back(const struct turns *turns, struct lane *lane)
 {
     if (lane->used_ns < turns->reached_ns)
@@ -75,27 +71,35 @@ come_back(const struct turns *turns, struct lane *lane)
         lane->used_ns = turns->reached_ns + AHEAD_MAX_NS;
 }
 
-bool
+void
 turns_enter(struct turns *turns, struct turns_item *item)
 {
     struct lane *lane = &turns->lanes[item->share];
 
-    if (!lane->first)
-        come_back(turns, lane);
-    if (turns->running < turns->most) {
-        turns->reached_ns = lane->used_ns;
-        begin(turns, lane);
-        return true;
-    }
     item->next = NULL;
     if (lane->first) {
         lane->last->next = item;
     } else {
+        come_back(turns, lane);
         lane->first = item;
         line_up(turns, lane);
     }
     lane->last = item;
-    return false;
+}
+
+void
+turns_leave(struct turns *turns, const struct turns_item *item,
+            uint64_t took_ns)
+{
+    struct lane *lane = &turns->lanes[item->share];
+
+    turns->longs -= item->is_long;
+    turns->running--;
+    lane->running--;
+    lane->used_ns += took_ns;
+    lane->lately_ns /= 2;
+    if (lane->lately_ns < took_ns)
+        lane->lately_ns = took_ns;
 }
 
 static bool
@@ -106,19 +110,40 @@ is_before(const struct lane *a, const struct lane *b)
     return a->used_ns < b->used_ns;
 }
 
-/* Takes the lane whose turn it is out of those that wait; there is one. */
+static bool
+is_short(const struct lane *lane)
+{
+    return lane->lately_ns <= TURNS_LONG_NS;
+}
+
+/* Whoever has one at work may not have the last place; who asked what was long
+ * not the last but those of who asks short ones.  Of a stranger, who may have
+ * it, nobody knows. */
+static bool
+may_begin(const struct turns *turns, const struct lane *lane)
+{
+    if (turns->most == 1)
+        return true;
+    if (lane->running)
+        return turns->running + 1 < turns->most;
+    return is_short(lane) || turns->longs + 1 < turns->most;
+}
+
+/* Takes the lane whose turn it is out of those that wait; NULL: none may. */
 static struct lane *
 next_lane(struct turns *turns)
 {
-    struct lane **best = &turns->waiting;
+    struct lane **best = NULL;
     uint64_t least_ns = UINT64_MAX;
 
-    for (struct lane **at = best; *at; at = &(*at)->next) {
-        if (is_before(*at, *best))
+    for (struct lane **at = &turns->waiting; *at; at = &(*at)->next) {
+        if (may_begin(turns, *at) && (!best || is_before(*at, *best)))
             best = at;
         if ((*at)->used_ns < least_ns)
             least_ns = (*at)->used_ns;
     }
+    if (!best)
+        return NULL;
     if (turns->reached_ns < least_ns)
         turns->reached_ns = least_ns;
     struct lane *lane = *best;
@@ -129,22 +154,19 @@ next_lane(struct turns *turns)
 }
 
 struct turns_item *
-turns_leave(struct turns *turns, const struct turns_item *item,
-            uint64_t took_ns)
+turns_next(struct turns *turns)
 {
-    struct lane *lane = &turns->lanes[item->share];
+    struct lane *lane = turns->running < turns->most ? next_lane(turns) : NULL;
 
-    turns->running--;
-    lane->running--;
-    lane->used_ns += took_ns;
-    if (!turns->waiting)
+    if (!lane)
         return NULL;
-
-    struct lane *of = next_lane(turns);
-    struct turns_item *next = of->first;
-    of->first = next->next;
-    if (of->first)
-        line_up(turns, of);
-    begin(turns, of);
-    return next;
+    struct turns_item *item = lane->first;
+    lane->first = item->next;
+    if (lane->first)
+        line_up(turns, lane);
+    item->is_long = lane->running || lane->lately_ns == 0 || !is_short(lane);
+    turns->longs += item->is_long;
+    turns->running++;
+    lane->running++;
+    return item;
 }

@@ -3,13 +3,14 @@
  *
  * Few threads do what takes long, and anybody may ask for hundreds of it.  So
  * they are not served as they come: next is whoever has the fewest at work, of
- * those who had the least time, of those who waits longest.  A newcomer waits
- * for one that runs, and for one of each other that had no more; not for all
- * that somebody else has waiting.  What one sends keeps its order.
+ * those who had the least time, of those who waits longest.  A newcomer does
+ * not wait for what somebody else has waiting.  One place is kept for those who
+ * have none at work, and whose work of late was short: who asks what takes a
+ * minute leaves it free for all others.  What one sends keeps its order.
  *
- *     if (turns_enter(turns, item)) ... run it ...
- *     next = turns_leave(turns, item, took_ns);     when it is done
- *     if (next) ... run it ...
+ *     turns_enter(turns, item);                     or, when it is done,
+ *     turns_leave(turns, item, took_ns);
+ *     while ((next = turns_next(turns)))  ... run it ...
  *
  * Bound      Whoever enters has counted (net/server.c).
  * Threads    None.
@@ -20,25 +21,35 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/clock.h"
+
 struct turns;
 
 /* The caller's, from turns_enter to turns_leave. */
 struct turns_item {
     struct turns_item *next;
     uint32_t share; /* whose it is, below HUB_SHARES; 0: not known */
+    bool is_long;   /* turns' own */
 };
 
-/* turns_new: |most| run at once.  NULL: no memory. */
+/* turns_new: |most| run at once; of more than one, one place is kept as above.
+ * NULL: no memory. */
 struct turns *turns_new(uint32_t most);
 void turns_free(struct turns *turns);
 
-/* turns_enter: true: |item| is to run now; otherwise turns_leave will give it.
- */
-bool turns_enter(struct turns *turns, struct turns_item *item);
+/* turns_enter: turns_next will give |item|. */
+void turns_enter(struct turns *turns, struct turns_item *item);
 
-/* turns_leave: |item| has run for |took_ns|.  Gives the next to run, or NULL.
- */
-struct turns_item *turns_leave(struct turns *turns,
-                               const struct turns_item *item, uint64_t took_ns);
+/* turns_leave: |item|, which turns_next gave, has run for |took_ns|. */
+void turns_leave(struct turns *turns, const struct turns_item *item,
+                 uint64_t took_ns);
+
+/* turns_next: the next that is to run now, NULL: none.  There may be several
+ * after each of the calls above. */
+struct turns_item *turns_next(struct turns *turns);
+
+/* Who has had longer than this is not let in to the last place; each work that
+ * follows halves what is known of those before. */
+#define TURNS_LONG_NS NS_PER_S
 
 #endif

@@ -13,7 +13,7 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
-enum { GZIP_ONLY = 15 + 16, ZSTD_WINDOW_LOG_MAX = 23 };
+enum { GZIP_ONLY = 15 + 16, ZSTD_WINDOW_LOG_MAX = 27 };
 
 struct unpacker {
     enum encoding encoding;

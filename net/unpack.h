@@ -2,7 +2,8 @@
  * unpack - compressed bytes into plain ones, piece by piece.
  *
  * For files of any length, of which nobody wants the whole in memory: gzip (all
- * members, and zeros behind them) and zstd (all frames, window at most 8 MiB).
+ * members, and zeros behind them) and zstd (all frames, window at most 128 MiB,
+ * which is what zstd itself takes unasked).
  * For whole messages net/inflate.h is faster.
  *
  *     while (more)

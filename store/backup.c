@@ -13,6 +13,7 @@
 #include "store/files.h"
 #include "store/knowledge_schema.h"
 #include "store/knowledge_store.h"
+#include "store/lack.h"
 #include "store/schema.h"
 #include "store/store.h"
 
@@ -24,8 +25,11 @@ const char *const backup_files[BACKUP_FILES] = {STORE_FILE, CODE_STORE_FILE,
 static enum err
 fail(const char *file, sqlite3 *db, int rc, struct buf *why)
 {
-    buf_printf(why, "%s: %s", file,
-               db ? sqlite3_errmsg(db) : sqlite3_errstr(rc));
+    char lack[LACK_TEXT_CAP];
+    const char *lacking = lack_text(rc, lack);
+
+    buf_printf(why, "%s: %s%s", file,
+               db ? sqlite3_errmsg(db) : sqlite3_errstr(rc), lacking);
     switch (rc & 0xff) {
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:

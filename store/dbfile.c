@@ -23,6 +23,7 @@
 #include "base/metrics.h"
 #include "store/files.h"
 #include "store/index_room.h"
+#include "store/lack.h"
 #include "store/migrate.h"
 #include "store/schema.h"
 #include "store/whole.h"
@@ -80,12 +81,12 @@ configure(struct dbfile *file)
 static void
 say(const struct dbfile *file, struct buf *why)
 {
-    int code = file->db ? sqlite3_system_errno(file->db) : 0;
+    int code = file->db ? lack_of(sqlite3_extended_errcode(file->db)) : 0;
 
     buf_printf(why, "%s: %s", file->path,
                file->db ? sqlite3_errmsg(file->db) : "out of memory");
-    if (index_room_is_lack(code))
-        index_room_advise(code, why);
+    if (code)
+        lack_advise(code, why);
 }
 
 /* What is asked at first is so plain that, if SQLite finds it wrong, it is the
@@ -355,12 +356,16 @@ dbfile_set_aside(struct dbfile *file, uint64_t now_ns, struct buf *why)
 }
 
 /* What a file said that was asked past SQLite, that does not know of. */
-static const char *
-reason(const struct dbfile *file, int rc)
+static void
+tell(const struct dbfile *file, int rc)
 {
-    return file->db && sqlite3_extended_errcode(file->db) == rc
-               ? sqlite3_errmsg(file->db)
-               : sqlite3_errstr(rc);
+    char lack[LACK_TEXT_CAP];
+    const char *lacking = lack_text(rc, lack);
+    bool is_known = file->db && sqlite3_extended_errcode(file->db) == rc;
+
+    log_error("the database refused", "sqlite", "%s (%d)%s",
+              is_known ? sqlite3_errmsg(file->db) : sqlite3_errstr(rc), rc,
+              lacking);
 }
 
 /* Whether a sync may be what failed: that there is no room, too, some systems
@@ -378,8 +383,7 @@ dbfile_fail(struct dbfile *file, int rc)
 
     if (code == SQLITE_OK || code == SQLITE_ROW || code == SQLITE_DONE)
         return OK;
-    log_error("the database refused", "sqlite", "%s (%d)", reason(file, rc),
-              rc);
+    tell(file, rc);
     if (code == SQLITE_NOMEM)
         return ERR_NOMEM;
     if (may_have_lost(code))

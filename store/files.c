@@ -43,14 +43,42 @@ fail(struct buf *why, const char *path, int code)
                : ERR_STORE;
 }
 
+int
+files_sync_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char above[PATH_MAX] = ".";
+    size_t len = slash && slash > path ? (size_t)(slash - path) : 1;
+
+    if (len >= sizeof(above))
+        return ENAMETOOLONG;
+    if (slash) {
+        memcpy(above, path, len);
+        above[len] = '\0';
+    }
+    int fd = open(above, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return 0;
+    int code = fsync(fd) == 0 || errno == EINVAL ? 0 : errno;
+    close(fd);
+    return code;
+}
+
+/* What is synced in a folder is lost with the folder's own name.  One whose
+ * name is in doubt goes again, so that the next attempt does not find it there
+ * and think it safe. */
 static enum err
 make_one_dir(const char *path, struct buf *why)
 {
     struct stat st;
+    int code = mkdir(path, 0700) == 0 ? 0 : errno;
 
-    if (mkdir(path, 0700) == 0)
-        return OK;
-    int code = errno;
+    if (code == 0) {
+        if ((code = files_sync_name(path)) == 0)
+            return OK;
+        (void)rmdir(path);
+        return fail(why, path, code);
+    }
     if (stat(path, &st) == 0) {
         if (S_ISDIR(st.st_mode))
             return OK;

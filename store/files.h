@@ -19,9 +19,14 @@
 /* files_path is "<dir>/<name>", to be freed; NULL without memory. */
 char *files_path(const char *dir, const char *name);
 
-/* files_make_dir makes |dir| and what is missing above it.  ERR_DENIED,
- * ERR_STORE. */
+/* files_make_dir makes |dir| and what is missing above it, and has their names
+ * on the disk.  ERR_DENIED, ERR_STORE. */
 enum err files_make_dir(const char *dir, struct buf *why);
+
+/* files_sync_name has the name of |path| on the disk, which the folder has that
+ * it is in.  0 or an errno; 0, too, where that folder may not be read or its
+ * file system has no such sync: nothing better can be done there. */
+int files_sync_name(const char *path);
 
 /* files_lock takes the lock |name| of |dir| until |out_fd| is closed.  ERR_BUSY
  * (|why| names the holder), ERR_DENIED, ERR_STORE. */

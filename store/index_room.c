@@ -14,34 +14,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "store/lack.h"
+
 #define SUFFIX "-shm"
 
 enum {
     STAT_BLOCK = 512, /* of st_blocks, whatever the file system has */
-    INDEX_ROOM_ADVISED = 1 << 20,
-    FDS_MAX = 4096, /* SQLite opens its files when few are open */
+    FDS_MAX = 4096,   /* SQLite opens its files when few are open */
 };
-
-bool
-index_room_is_lack(int code)
-{
-    return code == ENOSPC || code == EDQUOT;
-}
-
-void
-index_room_advise(int code, struct buf *why)
-{
-    buf_printf(why,
-               ": %s; make room (%d KiB at least) and start again: what was "
-               "acknowledged is kept, and counted then",
-               strerror(code), INDEX_ROOM_ADVISED / 1024);
-}
 
 static enum err
 refuse(const char *path, int code, struct buf *why)
 {
     buf_printf(why, "%s" SUFFIX, path);
-    index_room_advise(code, why);
+    lack_advise(code, why);
     return ERR_STORE;
 }
 
@@ -66,10 +52,10 @@ try(const char *dir, off_t bytes)
     int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 
     if (fd < 0)
-        return index_room_is_lack(errno) ? errno : 0;
+        return lack_is(errno) ? errno : 0;
     int code = fallocate(fd, 0, 0, bytes) == 0 ? 0 : errno;
     (void)close(fd);
-    return index_room_is_lack(code) ? code : 0;
+    return lack_is(code) ? code : 0;
 }
 
 enum err
@@ -114,7 +100,7 @@ take(const char *dir, int fd)
 
     while (bytes > INDEX_ROOM_MIN && try(dir, bytes + INDEX_ROOM_RESERVE))
         bytes /= 2;
-    if (fallocate(fd, 0, 0, bytes) == 0 || !index_room_is_lack(errno))
+    if (fallocate(fd, 0, 0, bytes) == 0 || !lack_is(errno))
         return 0; /* some cannot: these have blocks of 4 KiB at least */
     return fallocate(fd, 0, 0, INDEX_ROOM_MIN) == 0 ? 0 : errno;
 }

@@ -12,8 +12,6 @@
 #ifndef STORE_INDEX_ROOM_H
 #define STORE_INDEX_ROOM_H
 
-#include <stdbool.h>
-
 #include "base/buf.h"
 #include "base/err.h"
 
@@ -34,10 +32,5 @@ enum {
  */
 enum err index_room_find(const char *dir, const char *path, struct buf *why);
 enum err index_room_take(const char *dir, const char *path, struct buf *why);
-
-/* index_room_is_lack: is it for want of room that a call of the system failed
- * with |code|?  Then index_room_advise says what to do about it. */
-bool index_room_is_lack(int code);
-void index_room_advise(int code, struct buf *why);
 
 #endif

@@ -235,6 +235,7 @@ void
 reader_end(struct reader *r)
 {
     reader_stop_when(r, NULL, NULL); /* or the end itself would be stopped */
+    reader_sum_end(r);
     if (!sqlite3_get_autocommit(r->db))
         (void)run(r, READER_ROLLBACK);
 }

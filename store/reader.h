@@ -25,7 +25,8 @@
 #include "base/err.h"
 #include "model/edge.h"
 #include "model/node.h"
-#include "store/store.h"
+#include "store/edge_rows.h"
+#include "store/node_rows.h"
 
 struct reader;
 
@@ -109,7 +110,8 @@ struct reader_span {
     uint32_t to;
 };
 
-/* reader_sum adds up the buckets of |edge|; hours and latency stay empty. */
+/* reader_sum adds up the buckets of |edge|; hours and latency stay empty.  Of
+ * edges by rising id it costs a fraction. */
 enum err reader_sum(struct reader *r, uint32_t edge, struct reader_span span,
                     struct bucket_delta *out);
 

@@ -7,6 +7,9 @@
 
 #include <string.h>
 
+#include "store/edge_rows.h"
+#include "store/node_rows.h"
+
 typedef enum err row_fn(sqlite3_stmt *row, void *ctx);
 
 struct walk {
@@ -158,46 +161,12 @@ reader_each_edge(struct reader *r, const struct reader_edges *what,
     return walk_rows(stmt, edge_row, &walk);
 }
 
-static enum err
-sum_row(sqlite3_stmt *row, void *ctx)
-{
-    struct bucket_delta *out = ctx;
-
-    out->count = sqlite3_column_int64(row, 0);
-    out->weighted = sqlite3_column_int64(row, 1);
-    out->errors = sqlite3_column_int64(row, 2);
-    return OK;
-}
-
 static void
 bind_span(sqlite3_stmt *stmt, uint32_t edge, uint32_t from, uint32_t to)
 {
     sqlite3_bind_int64(stmt, 1, edge);
     sqlite3_bind_int64(stmt, 2, from);
     sqlite3_bind_int64(stmt, 3, to);
-}
-
-/* Weights may be so large that sum() would fail. */
-enum err
-reader_sum(struct reader *r, uint32_t edge, struct reader_span span,
-           struct bucket_delta *out)
-{
-    static const char *const sql[] = {
-        [READER_HOURS] = "SELECT sum(count), total(weighted), sum(errors) FROM "
-                         "edge_hour WHERE edge = ?1 AND hour BETWEEN ?2 AND ?3",
-        [READER_DAYS] = "SELECT sum(count), total(weighted), sum(errors) FROM "
-                        "edge_day WHERE edge = ?1 AND day BETWEEN ?2 AND ?3",
-    };
-    sqlite3_stmt *stmt = NULL;
-    enum err err =
-        reader_prepare(r, (enum reader_stmt)(READER_SUM_HOURS + (int)span.unit),
-                       sql[span.unit], &stmt);
-
-    *out = (struct bucket_delta){.edge = edge, .number = span.from};
-    if (err)
-        return err;
-    bind_span(stmt, edge, span.from, span.to);
-    return walk_rows(stmt, sum_row, out);
 }
 
 static enum err

@@ -1,5 +1,5 @@
 /*
- * reader_rows - what store/reader.c and store/reader_rows.c share.
+ * reader_rows - what the files of store/reader.h share.
  *
  * Threads    As store/reader.h.
  */
@@ -36,10 +36,18 @@ enum reader_stmt {
     READER_STMTS,
 };
 
+/* Where the statement of reader_sum stopped. */
+struct reader_place {
+    bool is_set;
+    uint64_t low;
+    uint64_t at; /* UINT64_MAX: at the end */
+};
+
 struct reader {
     sqlite3 *db;
     sqlite3_stmt *stmts[READER_STMTS];
-    reader_over_fn *is_over; /* NULL: nobody is asked */
+    struct reader_place places[READER_DAYS + 1]; /* by unit */
+    reader_over_fn *is_over;                     /* NULL: nobody is asked */
     void *is_over_ctx;
 };
 
@@ -49,5 +57,8 @@ enum err reader_err(int rc);
 /* reader_prepare gives statement |which|, prepared from |sql| at first. */
 enum err reader_prepare(struct reader *r, enum reader_stmt which,
                         const char *sql, sqlite3_stmt **out);
+
+/* reader_sum_end lets go of what reader_sum has open. */
+void reader_sum_end(struct reader *r);
 
 #endif

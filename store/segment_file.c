@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "store/lack.h"
 
 #define SUFFIX "-seg"
 
@@ -17,9 +18,12 @@ enum { NUMBER_DIGITS = 18 }; /* of SEGMENT_NUMBER_MAX */
 enum err
 segment_file_fail(const char *what, int rc)
 {
+    char lack[LACK_TEXT_CAP];
+
     if (rc == SQLITE_OK)
         return OK;
-    log_error(what, "sqlite", "%s (%d)", sqlite3_errstr(rc), rc);
+    log_error(what, "sqlite", "%s (%d)%s", sqlite3_errstr(rc), rc,
+              lack_text(rc, lack));
     return (rc & 0xff) == SQLITE_NOMEM ? ERR_NOMEM : ERR_STORE;
 }
 

@@ -93,10 +93,10 @@ write_file(const char *path, struct file file)
 static void
 make_good(void)
 {
-    struct traffic traffic = {.cfg = engine_cfg_default};
     char wal[320];
     char journal[320];
 
+    traffic = (struct traffic){.cfg = engine_cfg_default};
     traffic.cfg.pair.max_spans = 10000;
     traffic.cfg.pair.max_producers = 100;
     traffic_open(&traffic, STORED_NOW);
@@ -236,22 +236,16 @@ make_bad(void)
 /* ---- use ---- */
 
 static void
-note(void *ctx, enum err err)
-{
-    *(enum err *)ctx = err;
-}
-
-static void
 write_one(struct session *session, uint32_t number)
 {
-    struct traffic traffic = {.nodes = session->nodes,
-                              .engine = session->engine};
+    struct traffic writer = {.nodes = session->nodes,
+                             .engine = session->engine};
     enum err err = ERR_CANCELLED;
 
     engine_submit(session->engine,
-                  traffic_batch(&traffic, number, 2, TRAFFIC_BOTH,
+                  traffic_batch(&writer, number, 2, TRAFFIC_BOTH,
                                 STORED_NOW + 60 * NS_PER_S),
-                  (struct digest128){1, number}, note, &err);
+                  (struct digest128){1, number}, traffic_note, &err);
     if (err != OK && err != ERR_STORE)
         fail_msg("SEED=%lu: a write: %s", seed_now, err_str(err));
     err = engine_finish(session->engine);

@@ -69,6 +69,7 @@ gate "no days" 2 --since 0d
 gate "as many globs as there may be" 1 --ignore "$(seq -s, 256)"
 gate "one more" 2 --ignore "$(seq -s, 256)" --ignore x
 gate "a file that nothing names" 2 --declared-in x
+gate "a folder that nothing names" 2 --code-in x
 gate "a missing baseline" 4 --baseline "$work/none.json"
 has "is named" "none.json" "$err"
 echo '{"routes":[{"service":7}]}' >"$work/bad.json"

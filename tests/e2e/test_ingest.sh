@@ -22,9 +22,42 @@ same "as an array too" "$shop_edges" "$(edges "$work/array" service)"
 gzip -c $trace >"$work/trace.gz"
 "$spangraph" ingest --data "$work/d" "$work/trace.gz" >/dev/null 2>&1
 same "compressed too" "$shop_edges" "$(edges "$work/d" service)"
+for log in 27 28; do # the window that zstd itself takes, and one more
+    { head -c 200000000 /dev/zero | tr '\0' '\n'; cat $trace; } | zstd -q --ultra -1 --long=$log |
+        "$spangraph" ingest --data "$work/long$log" - >/dev/null 2>&1
+    same "a zstd window of 2^$log is $((log == 27 ? 0 : 4))" $((log == 27 ? 0 : 4)) $?
+done
+same "and gives its edges" "$shop_edges" "$(edges "$work/long27" service)"
 out=$(head -c 3000 "$work/trace.gz" | "$spangraph" ingest --data "$work/half" - 2>&1)
 same "half of a compressed file is exit code 4" 4 $?
-has "and it is said why" "does not decompress" "$out"
+has "and it is said why" "cut off: the file has lost its end, or is still being written" "$out"
+
+# What a Collector's file exporter (0.150) wrote of this trace: frames of messages,
+# and of compressed messages and JSON.
+for form in proto protoz jsonz; do
+    "$spangraph" ingest --data "$work/$form" tests/e2e/recordings/$form >/dev/null 2>&1
+    same "as a Collector's file '$form' too" "$shop_edges" "$(edges "$work/$form" service)"
+done
+out=$(head -c 4000 tests/e2e/recordings/jsonz | "$spangraph" ingest --data "$work/written" - 2>&1)
+same "a file that is still being written is exit code 4" 4 $?
+has "it is said where it ends" "request 2, byte 1956: " "$out"
+has "and why" "cut off: the file has lost its end, or is still being written" "$out"
+has "what came before is taken in" "1 requests, 30 spans" "$out"
+out=$(head -c 48000 $trace | "$spangraph" ingest --data "$work/written-lines" - 2>&1)
+has "a line that is still being written is told as that" "byte 48000: cut off: the file has lost its end, or is still being written" "$out"
+has "and costs no other" "2 requests, " "$out"
+out=$({ cat $trace; printf '{"resourceSpans": 7}'; } | "$spangraph" ingest --data "$work/written-lines" - 2>&1)
+has "a wrong last line is not cut off" "expected" "$out"
+# The newline behind a line may be in the next file, when files are rotated.
+head -1 $trace | tr -d '\n' >"$work/rotated-1.json"
+{ echo; tail -n +2 $trace; } >"$work/rotated.json"
+"$spangraph" ingest --data "$work/rotated" "$work"/rotated-1.json "$work"/rotated.json >/dev/null 2>&1
+same "as rotated files too" "$shop_edges" "$(edges "$work/rotated" service)"
+frame() { perl -e 'local $/; my $all = <STDIN>; print pack("N", length $all), $all'; }
+{ echo '{"resourceSpans": []}' | frame; printf '{"resourceSpans": [}' | zstd -qc | frame; } >"$work/frames"
+out=$("$spangraph" ingest --data "$work/framed" "$work/frames" 2>&1)
+has "an error in a compressed frame is told by both places" \
+    "request 2, byte 30: at byte 19 of what it decompresses to: " "$out"
 
 # One span a request, shuffled: every half alone.
 jq -c '.resourceSpans[] as $r | $r.scopeSpans[] as $s | $s.spans[] |
@@ -45,11 +78,12 @@ has "and says where" "request 1, byte" "$out"
 { head -1 $trace; echo '{"resourceSpans": 7}'; tail -n +2 $trace; } >"$work/partly.jsonl"
 out=$("$spangraph" ingest --data "$work/g" "$work/partly.jsonl" 2>&1)
 same "a broken line is exit code 4" 4 $?
-has "and is named" "request 2" "$out"
+has "and is named, and its place in the file" "request 2, byte $(($(head -1 $trace | wc -c) + 18)): " "$out"
 same "and the others count" "$shop_edges" "$(edges "$work/g" service)"
 out=$("$spangraph" ingest --data "$work/h" "$work/none" 2>&1)
 same "a missing file is exit code 4" 4 $?
 has "and is named" "$work/none" "$out"
+has "a folder is no file" "spangraph ingest: $work: Is a directory" "$("$spangraph" ingest --data "$work/h" "$work" 2>&1)"
 same "no file is a usage error" 2 "$("$spangraph" ingest --data "$work/h" >/dev/null 2>&1; echo $?)"
 
 # Cut off while it reads a third: what it has taken in is there, and halves wait.

@@ -196,11 +196,15 @@ same "and the same edges" "$(edges "$first" endpoint)" "$(edges "$second" endpoi
 
 # ---- the reports ----
 
-sarif() { "$spangraph" dead-routes --data "$1" --now "$now" --stale-days 7 --assume-unsampled --format sarif --service storefront; }
+sarif() { "$spangraph" dead-routes --data "$1" --now "$now" --stale-days 7 --assume-unsampled --format sarif --service storefront "${@:2}"; }
 same "SARIF names file and line" \
     "storefront/routes/admin.js:$(line storefront/routes/admin.js 'function dropCache')" \
     "$(sarif "$first" | jq -r '.runs[0].results[] | .locations[0].physicalLocation |
         "\(.artifactLocation.uri):\(.region.startLine)"')"
+for folder in . ./ apps/shop apps/shop// ./apps/shop; do
+    same "in the folder $folder its files are below it" "$([[ $folder == *apps* ]] && echo apps/shop/)storefront/routes/admin.js" \
+        "$(sarif "$first" --code-in "$folder" | jq -r '.runs[0].results[].locations[0].physicalLocation.artifactLocation.uri')"
+done
 same "an owner has what is theirs" "PUT /v1/prices/{}" \
     "$(has_app prices && "$spangraph" dead-routes --data "$first" --now "$now" --stale-days 7 --owner prices --json |
         jq -r '.routes[] | select(.verdict == "never_observed") | "\(.method) \(.route)"' || echo 'PUT /v1/prices/{}')"

@@ -45,6 +45,30 @@ aspnet_attributes_and_minimal_routes(void **state)
 }
 
 static void
+aspnet_verbs_that_are_listed_are_a_route_each(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"A.cs", "using Microsoft.AspNetCore.Mvc;\n"
+                       "[ApiController]\n"
+                       "[Route(\"a\")]\n"
+                       "public class A : ControllerBase {\n"
+                       "  [AcceptVerbs(\"Get\", \"POST\")]\n"
+                       "  public int X() => 1;\n"
+                       "  [AcceptVerbs(\"PUT\", Route = \"y/{id}\")]\n"
+                       "  public int Y() => 1;\n"
+                       "  [AcceptVerbs(\"GET\", \"HEAD\")]\n"
+                       "  [Route(\"z\")]\n"
+                       "  public int Z() => 1;\n"
+                       "}\n"}),
+        "GET a -> /a aspnetcore X A.cs:5\n"
+        "POST a -> /a aspnetcore X A.cs:5\n"
+        "PUT a/y/{id} -> /a/y/{} aspnetcore Y A.cs:7\n"
+        "GET a/z -> /a/z aspnetcore Z A.cs:9\n"
+        "HEAD a/z -> /a/z aspnetcore Z A.cs:9\n");
+}
+
+static void
 aspnet_controllers_have_the_route_of_their_base(void **state)
 {
     (void)state;
@@ -168,6 +192,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(aspnet_attributes_and_minimal_routes),
+        cmocka_unit_test(aspnet_verbs_that_are_listed_are_a_route_each),
         cmocka_unit_test(aspnet_controllers_have_the_route_of_their_base),
         cmocka_unit_test(aspnet_extensions_are_where_they_are_called),
         cmocka_unit_test(aspnet_extensions_of_one_name_are_where_nobody_knows),

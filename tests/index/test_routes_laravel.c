@@ -133,11 +133,105 @@ what_a_group_requires_is_there_though_elsewhere_too(void **state)
         "GET api -> /api laravel lambda routes/api.php:3\n");
 }
 
+static void
+prefixes_of_single_routes_stand_before_their_groups(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"routes/web.php",
+               "<?php\n"
+               "use Illuminate\\Support\\Facades\\Route;\n"
+               "Route::prefix('g')->prefix('h')->group(function () {\n"
+               "    Route::prefix('a')->get('x', fn () => 1);\n"
+               "    Route::prefix('a')->apiResource('ys', C::class)"
+               "->only('index');\n"
+               "    Route::redirect('/old', '/new');\n"
+               "    Route::fallback(fn () => 1);\n"
+               "});\n"},
+              {"routes/api.php",
+               "<?php\n"
+               "use Illuminate\\Support\\Facades\\Route;\n"
+               "Route::prefix('v1')->get('z', fn () => 1);\n"}),
+        "GET a/h/x -> /a/h/x laravel lambda routes/web.php:4\n"
+        "GET h/ys -> /h/ys laravel - routes/web.php:5\n"
+        "ANY h/old -> /h/old laravel - routes/web.php:6\n"
+        "GET h/{fallbackPlaceholder} -> /h/{} laravel lambda "
+        "routes/web.php:7\n"
+        "GET z -> /z laravel lambda routes/api.php:3 tail\n");
+}
+
+static void
+singletons_have_what_they_are_told(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"routes/web.php",
+               "<?php\n"
+               "use Illuminate\\Support\\Facades\\Route;\n"
+               "Route::singleton('profile', C::class);\n"
+               "Route::apiSingleton('photos.thumb', C::class)->creatable();\n"
+               "Route::singleton('last', C::class)->destroyable()"
+               "->only('destroy', 'store');\n"}),
+        "GET profile -> /profile laravel - routes/web.php:3\n"
+        "GET profile/edit -> /profile/edit laravel - routes/web.php:3\n"
+        "PUT profile -> /profile laravel - routes/web.php:3\n"
+        "PATCH profile -> /profile laravel - routes/web.php:3\n"
+        "POST photos/{photo}/thumb -> /photos/{}/thumb laravel - "
+        "routes/web.php:4\n"
+        "GET photos/{photo}/thumb -> /photos/{}/thumb laravel - "
+        "routes/web.php:4\n"
+        "PUT photos/{photo}/thumb -> /photos/{}/thumb laravel - "
+        "routes/web.php:4\n"
+        "PATCH photos/{photo}/thumb -> /photos/{}/thumb laravel - "
+        "routes/web.php:4\n"
+        "DELETE photos/{photo}/thumb -> /photos/{}/thumb laravel - "
+        "routes/web.php:4\n"
+        "DELETE last -> /last laravel - routes/web.php:5\n");
+}
+
+static void
+classes_by_text_are_below_the_namespaces_around(void **state)
+{
+    (void)state;
+    assert_routes(FILES({"routes/web.php",
+                         "<?php\n"
+                         "use Illuminate\\Support\\Facades\\Route;\n"
+                         "Route::get('a', 'C@x');\n"
+                         "Route::namespace('Admin')->group(function () {\n"
+                         "    Route::get('b', 'C@x');\n"
+                         "    Route::get('c', ['uses' => '\\Other\\C@x']);\n"
+                         "    Route::resource('ds', 'C', ['only' => 'show']);\n"
+                         "});\n"
+                         "Route::get('e', [\\Other\\C::class, 'x']);\n"
+                         "Route::get('f', 'Twice@x');\n"},
+                        {"app/Http/Controllers/C.php",
+                         "<?php\nnamespace App\\Http\\Controllers;\n"
+                         "class C { function x() {} }\n"},
+                        {"app/Http/Controllers/Admin/C.php",
+                         "<?php\nnamespace App\\Http\\Controllers\\Admin;\n\n"
+                         "class C { function x() {} function show() {} }\n"},
+                        {"other/C.php", "<?php\nnamespace Other;\n\n\n"
+                                        "class C { function x() {} }\n"},
+                        {"one/Twice.php", "<?php\nnamespace One;\n"
+                                          "class Twice { function x() {} }\n"},
+                        {"two/Twice.php", "<?php\nnamespace Two;\n"
+                                          "class Twice { function x() {} }\n"}),
+                  "GET a -> /a laravel x routes/web.php:3\n"
+                  "GET b -> /b laravel x routes/web.php:5\n"
+                  "GET c -> /c laravel x routes/web.php:6\n"
+                  "GET ds/{d} -> /ds/{} laravel show routes/web.php:7\n"
+                  "GET e -> /e laravel x routes/web.php:9\n"
+                  "GET f -> /f laravel - routes/web.php:10\n");
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_of_routes_stand_where_they_are_taken_in),
+        cmocka_unit_test(prefixes_of_single_routes_stand_before_their_groups),
+        cmocka_unit_test(singletons_have_what_they_are_told),
+        cmocka_unit_test(classes_by_text_are_below_the_namespaces_around),
         cmocka_unit_test(what_a_group_requires_is_there_though_elsewhere_too),
     };
 

@@ -276,6 +276,40 @@ each_mark_of_a_method_is_a_route(void **state)
 }
 
 static void
+ktor_methods_may_be_of_blocks(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"K.kt",
+               "package k\n"
+               "import io.ktor.http.*\n"
+               "import io.ktor.server.routing.*\n"
+               "fun Application.module() {\n"
+               "  routing {\n"
+               "    route(\"/x\", HttpMethod.Get) { handle { call.r(1) } }\n"
+               "    route(\"/any\") { handle { } }\n"
+               "    route(\"/m\") {\n"
+               "      method(HttpMethod.Post) { handle { } }\n"
+               "      accept(ContentType.Text.Plain) { get(\"/t\") { } }\n"
+               "      method(HttpMethod(\"PURGE\")) {\n"
+               "        route(\"/p\") { handle { } }\n"
+               "      }\n"
+               "      webSocket(\"/ws\") { }\n"
+               "    }\n"
+               "    host(\"a.org\") { get(\"/h\") { } }\n"
+               "  }\n"
+               "}\n"
+               "fun other() { handle { } }\n"}),
+        "GET /x -> /x ktor lambda K.kt:6\n"
+        "ANY /any -> /any ktor lambda K.kt:7\n"
+        "POST /m -> /m ktor lambda K.kt:9\n"
+        "GET /m/t -> /m/t ktor lambda K.kt:10\n"
+        "PURGE /m/p -> /m/p ktor lambda K.kt:12\n"
+        "GET /m/ws -> /m/ws ktor lambda K.kt:14\n"
+        "GET /h -> /h ktor lambda K.kt:16\n");
+}
+
+static void
 ktor_routes_stand_in_their_blocks(void **state)
 {
     (void)state;
@@ -335,6 +369,7 @@ main(void)
         cmocka_unit_test(axum_routers_nest),
         cmocka_unit_test(actix_scopes_and_macros_nest),
         cmocka_unit_test(each_mark_of_a_method_is_a_route),
+        cmocka_unit_test(ktor_methods_may_be_of_blocks),
         cmocka_unit_test(ktor_routes_stand_in_their_blocks),
         cmocka_unit_test(next_routes_are_the_places_of_files),
     };

@@ -178,7 +178,7 @@ rails_says_what_is_not_shallow_and_where_the_shallow_is(void **state)
         "GET /cs/:c_id/ds/:d_id/es/:id -> /cs/{}/ds/{}/es/{} rails - "
         "config/routes.rb:8\n"
         "GET /cs/:c_id/ds/:id -> /cs/{}/ds/{} rails - config/routes.rb:7\n"
-        "GET /v1/fs/:f_id/gs -> /v1/fs/{}/gs rails - config/routes.rb:14\n"
+        "GET /flat/fs/:f_id/gs -> /flat/fs/{}/gs rails - config/routes.rb:14\n"
         "GET /flat/gs/:id -> /flat/gs/{} rails - config/routes.rb:14\n"
         "GET /flat/own/hs/:id -> /flat/own/hs/{} rails - "
         "config/routes.rb:15\n");
@@ -238,6 +238,97 @@ rails_files_stand_where_they_are_drawn(void **state)
 }
 
 static void
+rails_applications_that_are_apis_make_no_forms(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"a/config/application.rb",
+               "module A\n"
+               "  class Application < Rails::Application\n"
+               "    config.api_only = true\n"
+               "  end\n"
+               "end\n"},
+              {"a/config/routes.rb", "Rails.application.routes.draw do\n"
+                                     "  resource :x, only: :new\n"
+                                     "  resource :y, except: [:destroy, "
+                                     ":create, :update]\n"
+                                     "end\n"},
+              {"b/config/application.rb",
+               "class Application < Rails::Application\n"
+               "  config.api_only = false\n"
+               "end\n"},
+              {"b/config/routes.rb", "Rails.application.routes.draw do\n"
+                                     "  resource :z, except: [:destroy, "
+                                     ":create, :update, :edit]\n"
+                                     "end\n"}),
+        "GET /x/new -> /x/new rails - a/config/routes.rb:2\n"
+        "GET /y -> /y rails - a/config/routes.rb:3\n"
+        "GET /z/new -> /z/new rails - b/config/routes.rb:2\n"
+        "GET /z -> /z rails - b/config/routes.rb:2\n");
+}
+
+static void
+rails_engines_stand_where_they_are_mounted(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"config/routes.rb", "Rails.application.routes.draw do\n"
+                                   "  scope '/x' do\n"
+                                   "    mount My::Blog::Engine => '/blog'\n"
+                                   "  end\n"
+                                   "  mount My::Blog::Engine, at: 'again'\n"
+                                   "end\n"},
+              {"engines/blog/config/routes.rb",
+               "My::Blog::Engine.routes.draw do\n"
+               "  get 'posts', to: 'posts#all'\n"
+               "end\n"},
+              {"engines/blog/app/controllers/blog/posts_controller.rb",
+               "class Blog::PostsController\n  def all\n  end\nend\n"},
+              {"engines/else/config/routes.rb", "Else::Engine.routes.draw do\n"
+                                                "  get 'else', to: 'a#b'\n"
+                                                "end\n"}),
+        "GET /x/blog/posts -> /x/blog/posts rails all "
+        "engines/blog/config/routes.rb:2\n"
+        "GET /again/posts -> /again/posts rails all "
+        "engines/blog/config/routes.rb:2\n"
+        "GET /else -> /else rails - engines/else/config/routes.rb:2 tail\n");
+}
+
+static void
+rails_actions_may_be_of_a_base(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"config/routes.rb", "Rails.application.routes.draw do\n"
+                                   "  resources :people, only: :index\n"
+                                   "  resource :status, only: :show\n"
+                                   "end\n"},
+              {"app/controllers/base_controller.rb",
+               "class BaseController\n  def index\n  end\nend\n"},
+              {"app/controllers/people_controller.rb",
+               "class PeopleController < BaseController\nend\n"},
+              {"app/controllers/statuses_controller.rb",
+               "class StatusesController\n  def show\n  end\nend\n"}),
+        "GET /people -> /people rails index config/routes.rb:2\n"
+        "GET /status -> /status rails show config/routes.rb:3\n");
+}
+
+static void
+rails_prefixes_that_are_made_up_are_not_known(void **state)
+{
+    (void)state;
+    assert_routes(FILES({"config/routes.rb",
+                         "Rails.application.routes.draw do\n"
+                         "  scope \"/#{ENV['BASE']}/v1\" do\n"
+                         "    get 'x', to: 'a#b'\n"
+                         "  end\n"
+                         "  resources :as, only: :index, path: ENV['AS']\n"
+                         "end\n"}),
+                  "GET /v1/x -> /v1/x rails - config/routes.rb:3 tail\n"
+                  "GET / -> / rails - config/routes.rb:5 tail\n");
+}
+
+static void
 sinatra_and_grape_classes_have_routes(void **state)
 {
     (void)state;
@@ -288,6 +379,10 @@ main(void)
         cmocka_unit_test(rails_files_that_are_drawn_draw_others),
         cmocka_unit_test(rails_actions_are_of_the_nearest_application),
         cmocka_unit_test(rails_files_stand_where_they_are_drawn),
+        cmocka_unit_test(rails_applications_that_are_apis_make_no_forms),
+        cmocka_unit_test(rails_engines_stand_where_they_are_mounted),
+        cmocka_unit_test(rails_actions_may_be_of_a_base),
+        cmocka_unit_test(rails_prefixes_that_are_made_up_are_not_known),
         cmocka_unit_test(sinatra_and_grape_classes_have_routes),
     };
 

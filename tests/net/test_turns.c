@@ -50,11 +50,15 @@ teardown(void **state)
 }
 
 static void
-begin(struct item *item)
+begin_all(void)
 {
-    it.running[it.begun++] = item;
-    buf_add_char(&it.order, item->what);
-    assert_true(it.begun - it.ended <= AT_ONCE);
+    for (struct turns_item *turn; (turn = turns_next(it.turns));) {
+        struct item *item = (struct item *)(void *)turn;
+
+        it.running[it.begun++] = item;
+        buf_add_char(&it.order, item->what);
+        assert_true(it.begun - it.ended <= AT_ONCE);
+    }
 }
 
 static void
@@ -67,8 +71,8 @@ enter(const char *who)
         item->what = *who;
         item->turn.share =
             *who == '0' ? HUB_SHARES - 1 : (uint32_t)(*who | 0x20);
-        if (turns_enter(it.turns, &item->turn))
-            begin(item);
+        turns_enter(it.turns, &item->turn);
+        begin_all();
     }
 }
 
@@ -78,11 +82,10 @@ end(size_t count)
 {
     while (count-- && it.ended < it.begun) {
         struct item *item = it.running[it.ended++];
-        struct turns_item *next =
-            turns_leave(it.turns, &item->turn,
-                        item->what < 'a' ? 10 * NS_PER_S : NS_PER_MS);
-        if (next)
-            begin((struct item *)(void *)next);
+
+        turns_leave(it.turns, &item->turn,
+                    item->what < 'a' ? 10 * NS_PER_S : NS_PER_MS);
+        begin_all();
     }
     return count == SIZE_MAX;
 }
@@ -106,26 +109,26 @@ as_many_run_as_may(void **state)
     assert_true(end(3));
     assert_false(end(1));
     enter("000d");
-    check_order("aabc000");
+    check_order("aabc00d");
     assert_true(end(4));
+    check_order("aabc00d0");
     assert_int_equal(it.begun, it.len);
 }
 
-/* 300 of one client, then one of another: it is next. */
+/* 300 of one client, then one of another: it waits for none. */
 static void
-a_newcomer_waits_for_one_that_runs(void **state)
+a_newcomer_does_not_wait_for_one_client(void **state)
 {
     (void)state;
     for (int i = 0; i < 300; i++)
         enter("A");
+    assert_int_equal(it.begun, AT_ONCE - 1);
     end(20);
     enter("b");
-    end(1);
     assert_int_equal(it.order.ptr[it.order.len - 1], 'b');
     /* And again. */
     end(5);
     enter("b");
-    end(1);
     assert_int_equal(it.order.ptr[it.order.len - 1], 'b');
     end(SIZE_MAX - 1);
     assert_int_equal(it.begun, 302);
@@ -137,7 +140,7 @@ clients_take_turns_and_each_keeps_its_order(void **state)
     (void)state;
     enter("AAAAAABBBCCC");
     end(12);
-    check_order("AAABCABCABCA");
+    check_order("AABCBCABCAAA");
     for (size_t i = 0; i < it.begun; i++)
         for (size_t k = i + 1; k < it.begun; k++)
             assert_true(it.running[i]->what != it.running[k]->what ||
@@ -200,6 +203,80 @@ a_long_one_does_not_hold_back_the_next(void **state)
     assert_true(at < last - 3);
 }
 
+/* Two that ask what is long, each more than once, and then a third: what is
+ * short is answered while theirs run, again and again. */
+static void
+two_long_ones_leave_a_place_to_short_ones(void **state)
+{
+    (void)state;
+    enter("ABC");
+    end(3);
+    buf_reset(&it.order);
+    enter("ABABCC");
+    check_order("AB");
+    enter("d");
+    check_order("ABd");
+    enter("ddd"); /* one after another */
+    check_order("ABd");
+    end(3);
+    /* That it was a short one is known now. */
+    check_order("ABdCdA");
+    end(SIZE_MAX - 1);
+    assert_int_equal(it.begun, it.len);
+}
+
+/* Only four short ones after ten seconds make them less than one. */
+static void
+who_asks_short_ones_is_let_in_again(void **state)
+{
+    (void)state;
+    enter("AB");
+    end(2);
+    for (int shorts = 0; shorts < 5; shorts++) {
+        enter("X");
+        end(1);
+        for (int i = 0; i < shorts; i++) {
+            enter("x");
+            end(1);
+        }
+        enter("AB");
+        enter("x");
+        assert_int_equal(it.begun - it.ended, shorts < 4 ? 2 : 3);
+        end(SIZE_MAX - 1);
+        assert_int_equal(it.begun, it.len);
+    }
+}
+
+/* Of two strangers one ends, was short, and so may have the kept place; and the
+ * other is for who asks what is long. */
+static void
+several_may_begin_when_one_ends(void **state)
+{
+    (void)state;
+    enter("C");
+    end(1);
+    buf_reset(&it.order);
+    enter("abCa");
+    check_order("ab");
+    end(1);
+    check_order("abaC");
+}
+
+/* With one place there is none to keep. */
+static void
+a_single_place_is_for_all(void **state)
+{
+    (void)state;
+    turns_free(it.turns);
+    it.turns = turns_new(1);
+    assert_non_null(it.turns);
+    enter("AAb");
+    end(1);
+    check_order("Ab");
+    end(1);
+    check_order("AbA");
+}
+
 #define TURNS(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int
@@ -207,11 +284,15 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         TURNS(as_many_run_as_may),
-        TURNS(a_newcomer_waits_for_one_that_runs),
+        TURNS(a_newcomer_does_not_wait_for_one_client),
         TURNS(clients_take_turns_and_each_keeps_its_order),
         TURNS(short_ones_go_before_long_ones),
         TURNS(nobody_saves_up),
         TURNS(a_long_one_does_not_hold_back_the_next),
+        TURNS(two_long_ones_leave_a_place_to_short_ones),
+        TURNS(who_asks_short_ones_is_let_in_again),
+        TURNS(several_may_begin_when_one_ends),
+        TURNS(a_single_place_is_for_all),
     };
 
     turns_free(NULL);

@@ -10,45 +10,10 @@
 #define NOW STORED_NOW
 #define S   NS_PER_S
 
-static struct traffic traffic;
-
-static int
-setup(void **state)
-{
-    traffic = (struct traffic){0};
-    return stored_setup(state);
-}
-
-static int
-teardown(void **state)
-{
-    return traffic_teardown(&traffic, state);
-}
-
-static void
-reopen(uint64_t now_ns)
-{
-    traffic_close(&traffic);
-    traffic_open(&traffic, now_ns);
-}
-
 static enum err
 send(uint32_t number, uint32_t pairs, uint64_t at_ns)
 {
     return traffic_send(&traffic, number, pairs, TRAFFIC_BOTH, at_ns);
-}
-
-static void
-note(void *ctx, enum err err)
-{
-    *(enum err *)ctx = err;
-}
-
-static void
-flush_by(uint64_t at_ns)
-{
-    /* An empty request far enough ahead brings the flush. */
-    assert_int_equal(send(999999, 0, at_ns), OK);
 }
 
 /* ---- exactly once ---- */
@@ -64,7 +29,7 @@ what_was_flushed_is_stored_once_whatever_comes_after(void **state)
         assert_int_equal(traffic_stored(1), 10);
         assert_int_equal(traffic_calls(1), 10);
         assert_int_equal(stored_counter("spans"), 20);
-        reopen(NOW + S);
+        traffic_reopen(&traffic, NOW + S);
         if (round % 2)
             assert_int_equal(engine_finish(traffic.engine), OK);
     }
@@ -79,12 +44,14 @@ what_was_acknowledged_and_not_flushed_counts_after_a_restart(void **state)
     traffic.cfg.pair.max_spans = 1000;
     traffic.cfg.pair.max_producers = 10;
     traffic_open(&traffic, NOW);
-    flush_by(NOW); /* the first is always due */
+    traffic_flush_by(&traffic, NOW); /* the first is always due */
     assert_int_equal(send(1, 10, NOW + S), OK);
     assert_int_equal(send(2, 7, NOW + 2 * S), OK);
     assert_int_equal(traffic_stored(1), 0);
     for (int round = 0; round < 3; round++)
-        reopen(NOW + 3 * S); /* again and again before anything is flushed */
+        traffic_reopen(
+            &traffic,
+            NOW + 3 * S); /* again and again before anything is flushed */
     assert_int_equal(engine_finish(traffic.engine), OK);
     assert_int_equal(traffic_stored(1), 10);
     assert_int_equal(traffic_calls(2), 7);
@@ -102,8 +69,8 @@ halves_find_each_other_over_a_restart(void **state)
         uint64_t at = NOW + n * 100 * S;
         traffic_open(&traffic, at);
         assert_int_equal(traffic_send(&traffic, n, 5, first, at), OK);
-        flush_by(at + 2 * S);
-        reopen(at + 3 * S);
+        traffic_flush_by(&traffic, at + 2 * S);
+        traffic_reopen(&traffic, at + 3 * S);
         assert_int_equal(traffic_send(&traffic, n, 5, second, at + 4 * S), OK);
         assert_int_equal(engine_finish(traffic.engine), OK);
         assert_int_equal(traffic_calls(n), 5);
@@ -121,13 +88,13 @@ a_late_half_takes_back_what_was_stored_before_the_restart(void **state)
     (void)state;
     traffic_open(&traffic, NOW);
     assert_int_equal(traffic_send(&traffic, 1, 5, TRAFFIC_CLIENTS, NOW), OK);
-    flush_by(NOW + 90 * S);
+    traffic_flush_by(&traffic, NOW + 90 * S);
     assert_int_equal(stored_ask("SELECT sum(count) FROM edge WHERE kind = 3"),
                      5);
-    reopen(NOW + 100 * S);
+    traffic_reopen(&traffic, NOW + 100 * S);
     assert_int_equal(
         traffic_send(&traffic, 1, 5, TRAFFIC_SERVERS, NOW + 300 * S), OK);
-    flush_by(NOW + 302 * S);
+    traffic_flush_by(&traffic, NOW + 302 * S);
     assert_int_equal(stored_ask("SELECT sum(count) FROM edge WHERE kind = 3"),
                      0);
     assert_int_equal(traffic_calls(1), 5);
@@ -144,7 +111,7 @@ what_the_end_of_an_input_settled_stays_settled(void **state)
             traffic_send(&traffic, n, 5, TRAFFIC_CLIENTS, NOW + n * S), OK);
         if (n % 2 == 0)
             assert_int_equal(engine_finish(traffic.engine), OK);
-        reopen(NOW + n * S);
+        traffic_reopen(&traffic, NOW + n * S);
     }
     assert_int_equal(engine_finish(traffic.engine), OK);
     assert_int_equal(stored_ask("SELECT sum(count) FROM edge WHERE kind = 3"),
@@ -165,7 +132,7 @@ an_exact_retry_counts_once(void **state)
     traffic_open(&traffic, NOW);
     assert_int_equal(send(1, 10, NOW), OK);
     assert_int_equal(send(1, 10, NOW + 30 * S), OK);
-    reopen(NOW + 40 * S);
+    traffic_reopen(&traffic, NOW + 40 * S);
     assert_int_equal(send(1, 10, NOW + 60 * S), OK);
     /* By then its digest is forgotten; its spans are not: nothing is counted
      * twice within the horizon. */
@@ -190,7 +157,7 @@ a_retry_that_counted_anew_is_known_from_then_on(void **state)
     assert_int_equal(send(1, 3, NOW), OK);
     assert_int_equal(send(2, 3, NOW + 800 * S), OK);
     assert_int_equal(send(1, 3, NOW + 910 * S), OK); /* forgotten by now */
-    reopen(NOW); /* with a clock that was set back */
+    traffic_reopen(&traffic, NOW); /* with a clock that was set back */
     assert_int_equal(send(1, 3, NOW + 1700 * S), OK);
     assert_int_equal(engine_finish(traffic.engine), OK);
     assert_int_equal(stored_counter("requests"), 3);
@@ -221,7 +188,8 @@ a_request_without_digest_is_never_a_retry(void **state)
         enum err err = ERR_CANCELLED;
         struct stub_batch *batch =
             traffic_batch(&traffic, n, 1, TRAFFIC_BOTH, NOW);
-        engine_submit(traffic.engine, batch, (struct digest128){0}, note, &err);
+        engine_submit(traffic.engine, batch, (struct digest128){0},
+                      traffic_note, &err);
         assert_int_equal(err, OK);
     }
     assert_int_equal(stored_ask("SELECT count(*) FROM journal"), 3);
@@ -274,7 +242,7 @@ run_script(int crash_after, uint32_t flush_ms, uint64_t horizon_ns,
     for (int step = 0; step < STEPS; step++) {
         take_step(step);
         if (step == crash_after || crash_after == STEPS)
-            reopen(NOW + (uint64_t)step * 13 * S + S);
+            traffic_reopen(&traffic, NOW + (uint64_t)step * 13 * S + S);
     }
     assert_int_equal(engine_finish(traffic.engine), OK);
     traffic_close(&traffic);
@@ -313,22 +281,21 @@ a_crash_at_any_point_changes_nothing(void **state)
     crash_everywhere(120 * S);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(what_was_flushed_is_stored_once_whatever_comes_after),
-        TEST(what_was_acknowledged_and_not_flushed_counts_after_a_restart),
-        TEST(halves_find_each_other_over_a_restart),
-        TEST(a_late_half_takes_back_what_was_stored_before_the_restart),
-        TEST(what_the_end_of_an_input_settled_stays_settled),
-        TEST(an_exact_retry_counts_once),
-        TEST(a_retry_that_counted_anew_is_known_from_then_on),
-        TEST(a_rebatched_retry_is_known_by_its_spans),
-        TEST(a_request_without_digest_is_never_a_retry),
-        TEST(a_crash_at_any_point_changes_nothing),
+        TRAFFIC_TEST(what_was_flushed_is_stored_once_whatever_comes_after),
+        TRAFFIC_TEST(
+            what_was_acknowledged_and_not_flushed_counts_after_a_restart),
+        TRAFFIC_TEST(halves_find_each_other_over_a_restart),
+        TRAFFIC_TEST(a_late_half_takes_back_what_was_stored_before_the_restart),
+        TRAFFIC_TEST(what_the_end_of_an_input_settled_stays_settled),
+        TRAFFIC_TEST(an_exact_retry_counts_once),
+        TRAFFIC_TEST(a_retry_that_counted_anew_is_known_from_then_on),
+        TRAFFIC_TEST(a_rebatched_retry_is_known_by_its_spans),
+        TRAFFIC_TEST(a_request_without_digest_is_never_a_retry),
+        TRAFFIC_TEST(a_crash_at_any_point_changes_nothing),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

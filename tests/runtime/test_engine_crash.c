@@ -41,7 +41,6 @@ enum { COMMIT_KILLS = 100 };
 enum { COMMIT_KILLS = 1000 };
 #endif
 
-static struct traffic traffic;
 static unsigned char fate[NUMBERS_MAX];
 static uint32_t next_number;
 

@@ -11,6 +11,7 @@
 #include <sqlite3.h>
 
 #include "runtime/engine_impl.h"
+#include "store/journal_rows.h"
 #include "tests/support/fault_vfs.h"
 #include "tests/support/traffic.h"
 
@@ -18,8 +19,6 @@
 #define S   NS_PER_S
 
 enum { PAIRS = 3, ROUNDS_MAX = 2000 };
-
-static struct traffic traffic;
 
 static int
 setup(void **state)
@@ -30,12 +29,6 @@ setup(void **state)
     traffic.cfg.pair.max_spans = 2000;
     traffic.cfg.pair.max_producers = 10;
     return stored_setup(state);
-}
-
-static int
-teardown(void **state)
-{
-    return traffic_teardown(&traffic, state);
 }
 
 /* No flush is due before somebody asks for one. */
@@ -302,7 +295,8 @@ a_damaged_part_is_left_out_and_told(void **state)
     assert_int_equal(traffic_stored(3), PAIRS);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) \
+    cmocka_unit_test_setup_teardown(name, setup, traffic_teardown)
 
 /* Clients, and in other requests their servers, after so many others that some
  * come just before the client is forgotten and some just after. */

@@ -25,21 +25,7 @@ enum {
     LOST = 2,
 };
 
-static struct traffic traffic;
 static long long ends[LEN + 1]; /* of the segment, behind each request */
-
-static int
-setup(void **state)
-{
-    traffic = (struct traffic){0};
-    return stored_setup(state);
-}
-
-static int
-teardown(void **state)
-{
-    return traffic_teardown(&traffic, state);
-}
 
 static enum err
 send(uint32_t number, uint64_t at_ns)
@@ -201,17 +187,15 @@ so_it_does_whatever_the_disk_refuses_meanwhile(void **state)
     }
 }
 
-#define LOST_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        LOST_TEST(a_retry_counts_however_many_starts_later),
-        LOST_TEST(so_it_does_if_the_row_can_be_read_again),
-        LOST_TEST(so_it_does_when_its_segment_was_dropped),
-        LOST_TEST(so_it_does_for_a_row_of_the_table),
-        LOST_TEST(so_it_does_whatever_the_disk_refuses_meanwhile),
+        TRAFFIC_TEST(a_retry_counts_however_many_starts_later),
+        TRAFFIC_TEST(so_it_does_if_the_row_can_be_read_again),
+        TRAFFIC_TEST(so_it_does_when_its_segment_was_dropped),
+        TRAFFIC_TEST(so_it_does_for_a_row_of_the_table),
+        TRAFFIC_TEST(so_it_does_whatever_the_disk_refuses_meanwhile),
     };
 
     fault_vfs_install();

@@ -16,7 +16,6 @@
 
 enum { SENDERS = 4, REQUESTS = 60, PAIRS = 5 };
 
-static struct traffic traffic;
 static atomic_uint answered[6]; /* by -err */
 
 static int
@@ -38,7 +37,7 @@ teardown(void **state)
 {
     fault_vfs_heal();
     engine_stop(traffic.engine);
-    return traffic_teardown(&traffic, state);
+    return traffic_teardown(state);
 }
 
 static void

@@ -9,51 +9,18 @@
 #include <sqlite3.h>
 
 #include "base/metrics.h"
+#include "store/edge_rows.h"
+#include "store/node_rows.h"
 #include "tests/support/fault_vfs.h"
 #include "tests/support/traffic.h"
 
 #define NOW STORED_NOW
 #define S   NS_PER_S
 
-static struct traffic traffic;
-
-static int
-setup(void **state)
-{
-    traffic = (struct traffic){0};
-    return stored_setup(state);
-}
-
-static int
-teardown(void **state)
-{
-    return traffic_teardown(&traffic, state);
-}
-
-static void
-reopen(uint64_t now_ns)
-{
-    traffic_close(&traffic);
-    traffic_open(&traffic, now_ns);
-}
-
 static enum err
 send(uint32_t number, uint32_t pairs, uint64_t at_ns)
 {
     return traffic_send(&traffic, number, pairs, TRAFFIC_BOTH, at_ns);
-}
-
-static void
-note(void *ctx, enum err err)
-{
-    *(enum err *)ctx = err;
-}
-
-static void
-flush_by(uint64_t at_ns)
-{
-    /* An empty request far enough ahead brings the flush. */
-    assert_int_equal(send(999999, 0, at_ns), OK);
 }
 
 /* ---- failing disks ---- */
@@ -101,7 +68,7 @@ every_failing_operation_of_the_disk_counts_each_answer_once(void **state)
         }
         fault_vfs_heal();
         if (at % 10 == 0)
-            reopen(NOW + number * S);
+            traffic_reopen(&traffic, NOW + number * S);
     }
     assert_int_equal(engine_finish(traffic.engine), OK);
     for (uint32_t n = 0; n < number; n++)
@@ -135,7 +102,7 @@ the_first_bucket_that_is_whole_is_told_and_never_falls(void **state)
     for (uint32_t i = 0; i < 3; i++) {
         traffic.cfg.hour_buckets = hours[i];
         traffic.cfg.day_buckets = days[i];
-        reopen(NOW);
+        traffic_reopen(&traffic, NOW);
         assert_int_equal(send(i, 1, NOW), OK);
         assert_int_equal(engine_finish(traffic.engine), OK);
         expect_kept(i < 2 ? 5 : 2, 3);
@@ -151,7 +118,7 @@ a_damaged_row_is_left_out_and_told(void **state)
     traffic.cfg.pair.max_spans = 1000;
     traffic.cfg.pair.max_producers = 10;
     traffic_open(&traffic, NOW);
-    flush_by(NOW);
+    traffic_flush_by(&traffic, NOW);
     for (uint32_t n = 1; n < 5; n++)
         assert_int_equal(send(n, 10, NOW + S), OK);
     traffic_close(&traffic);
@@ -164,7 +131,7 @@ a_damaged_row_is_left_out_and_told(void **state)
     assert_int_equal(traffic_stored(2), 0);
     assert_int_equal(traffic_stored(3), 10);
     assert_int_equal(traffic_loss("journal_damaged"), 40);
-    reopen(NOW + 3 * S);
+    traffic_reopen(&traffic, NOW + 3 * S);
     assert_int_equal(engine_finish(traffic.engine), OK);
     assert_int_equal(traffic_loss("journal_damaged"), 40);
 }
@@ -200,7 +167,7 @@ damage_of_the_last_row_is_told_and_a_retry_of_it_counts(void **state)
     for (int round = 0; round < 2; round++) {
         assert_int_equal(send(3, 10, NOW + 2 * S), OK);
         assert_int_equal(send(4, 10, NOW + 2 * S), OK);
-        reopen(NOW + 3 * S);
+        traffic_reopen(&traffic, NOW + 3 * S);
     }
     assert_int_equal(engine_finish(traffic.engine), OK);
     for (uint32_t n = 1; n <= 4; n++)
@@ -269,9 +236,9 @@ memory_keeps_no_journal_and_stores_at_the_end(void **state)
     assert_int_equal(engine_start(traffic.engine), OK);
     static enum err answers[20];
     for (uint32_t n = 0; n < 20; n++)
-        engine_submit(traffic.engine,
-                      traffic_batch(&traffic, n, 3, TRAFFIC_BOTH, NOW),
-                      traffic_digest(n, TRAFFIC_BOTH), note, &answers[n]);
+        engine_submit(
+            traffic.engine, traffic_batch(&traffic, n, 3, TRAFFIC_BOTH, NOW),
+            traffic_digest(n, TRAFFIC_BOTH), traffic_note, &answers[n]);
     engine_stop(traffic.engine);
     traffic_close(&traffic);
     assert_int_equal(stored_ask("SELECT count(*) FROM journal"), 0);
@@ -296,7 +263,7 @@ the_journal_keeps_two_horizons_and_the_digests(void **state)
     assert_true(kept >= 30 && kept <= 32 + 6);
 
     traffic.cfg.pair.max_spans = 10; /* so 20 stubs of history */
-    reopen(NOW + 3600 * S);
+    traffic_reopen(&traffic, NOW + 3600 * S);
     assert_int_equal(send(70, 1, NOW + 3600 * S), OK);
     int64_t stubs = stored_ask("SELECT sum(stubs) FROM journal");
     assert_true(stubs >= 20 && stubs <= 20 + 12);
@@ -314,15 +281,15 @@ old_buckets_go_and_first_and_last_stay(void **state)
     (void)state;
     traffic_open(&traffic, NOW);
     assert_int_equal(send(1, 4, NOW), OK);
-    flush_by(NOW + 2 * S);
+    traffic_flush_by(&traffic, NOW + 2 * S);
     assert_true(stored_ask("SELECT count(*) FROM edge_hour") > 0);
     stored_tell("INSERT INTO edge_version VALUES (1, 0, 900, 1, 10),"
                 " (1, 0, 901, 1, 20), (1, 1, 900, 1, 10),"
                 " (1, 1, 902, 1, 4000000000)");
-    flush_by(NOW + 49 * 3600 * S);
+    traffic_flush_by(&traffic, NOW + 49 * 3600 * S);
     assert_int_equal(stored_ask("SELECT count(*) FROM edge_hour"), 0);
     assert_true(stored_ask("SELECT count(*) FROM edge_day") > 0);
-    flush_by(NOW + 500 * UINT64_C(86400) * S);
+    traffic_flush_by(&traffic, NOW + 500 * UINT64_C(86400) * S);
     assert_int_equal(stored_ask("SELECT count(*) FROM edge_day"), 0);
     assert_int_equal(stored_ask("SELECT count(*) FROM edge_version"), 2);
     assert_int_equal(stored_ask("SELECT sum(version) FROM edge_version"),
@@ -376,11 +343,11 @@ work_is_one_transaction_with_its_nodes(void **state)
         if (started)
             assert_int_equal(engine_write(traffic.engine, put_route, &id),
                              ERR_CANCELLED);
-        reopen(NOW);
+        traffic_reopen(&traffic, NOW);
         assert_true(routes_is_declared(traffic.routes, id, STR("GET"),
                                        STR("/things/{}")));
         stored_tell("UPDATE route SET removed_s = 5");
-        reopen(NOW);
+        traffic_reopen(&traffic, NOW);
         assert_false(routes_is_declared(traffic.routes, id, STR("GET"),
                                         STR("/things/{}")));
         traffic_close(&traffic);
@@ -409,7 +376,7 @@ time_never_goes_back(void **state)
     traffic_open(&traffic, NOW);
     assert_int_equal(send(1, 2, NOW + 100 * S), OK);
     assert_int_equal(send(2, 2, NOW - 100 * S), OK);
-    reopen(NOW - 3600 * S);
+    traffic_reopen(&traffic, NOW - 3600 * S);
     assert_int_equal(send(3, 2, NOW - 3600 * S), OK);
     assert_int_equal(
         stored_ask("SELECT count(DISTINCT received_ns) FROM journal"), 1);
@@ -417,26 +384,25 @@ time_never_goes_back(void **state)
     assert_int_equal(traffic_stored(3), 2);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(memory_keeps_no_journal_and_stores_at_the_end),
-        TEST(the_journal_keeps_two_horizons_and_the_digests),
-        TEST(old_buckets_go_and_first_and_last_stay),
-        TEST(work_is_one_transaction_with_its_nodes),
-        TEST(a_route_of_an_unknown_node_is_refused),
-        TEST(time_never_goes_back),
-        TEST(a_full_disk_refuses_and_heals),
-        TEST(every_failing_operation_of_the_disk_counts_each_answer_once),
-        TEST(the_first_bucket_that_is_whole_is_told_and_never_falls),
-        TEST(a_damaged_row_is_left_out_and_told),
-        TEST(damage_of_the_last_row_is_told_and_a_retry_of_it_counts),
-        TEST(
+        TRAFFIC_TEST(memory_keeps_no_journal_and_stores_at_the_end),
+        TRAFFIC_TEST(the_journal_keeps_two_horizons_and_the_digests),
+        TRAFFIC_TEST(old_buckets_go_and_first_and_last_stay),
+        TRAFFIC_TEST(work_is_one_transaction_with_its_nodes),
+        TRAFFIC_TEST(a_route_of_an_unknown_node_is_refused),
+        TRAFFIC_TEST(time_never_goes_back),
+        TRAFFIC_TEST(a_full_disk_refuses_and_heals),
+        TRAFFIC_TEST(
+            every_failing_operation_of_the_disk_counts_each_answer_once),
+        TRAFFIC_TEST(the_first_bucket_that_is_whole_is_told_and_never_falls),
+        TRAFFIC_TEST(a_damaged_row_is_left_out_and_told),
+        TRAFFIC_TEST(damage_of_the_last_row_is_told_and_a_retry_of_it_counts),
+        TRAFFIC_TEST(
             damage_of_a_row_that_was_counted_loses_nothing_and_a_retry_is_known),
-        TEST(damaged_nodes_and_edges_are_refused),
+        TRAFFIC_TEST(damaged_nodes_and_edges_are_refused),
     };
 
     fault_vfs_install();

@@ -21,21 +21,6 @@
 
 enum { REQUESTS = 20, COVERED = 12 };
 
-static struct traffic traffic;
-
-static int
-setup(void **state)
-{
-    traffic = (struct traffic){0};
-    return stored_setup(state);
-}
-
-static int
-teardown(void **state)
-{
-    return traffic_teardown(&traffic, state);
-}
-
 static void
 configure(void)
 {
@@ -162,8 +147,7 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(
-            the_store_of_any_earlier_version_is_taken_over, setup, teardown),
+        TRAFFIC_TEST(the_store_of_any_earlier_version_is_taken_over),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,6 +13,8 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
+#include "store/edge_rows.h"
+#include "store/node_rows.h"
 #include "store/reader.h"
 #include "tests/support/db_fixture.h"
 
@@ -176,6 +178,78 @@ one_moment_lasts_until_its_end(void **state)
     reader_close(r);
 }
 
+/* Days of edge |edge| that fall in 3..5, as add_days has them. */
+static int64_t
+naive_sum(uint32_t edge)
+{
+    int64_t sum = 0;
+
+    for (uint32_t day = 0; day < 20; day++)
+        if (edge % 4 != 0 && day % edge == 0 && day >= 3 && day <= 5)
+            sum += edge + day;
+    return sum;
+}
+
+/* Whatever was asked before, forwards, backwards, some twice, and beyond the
+ * end. */
+static void
+sums_are_the_same_in_any_order(void **state)
+{
+    struct reader *r;
+    struct bucket_delta sum;
+    const struct reader_span span = {READER_DAYS, 3, 5};
+    uint32_t asked = 0;
+
+    (void)state;
+    for (uint32_t edge = 1; edge < 30; edge++)
+        for (uint32_t day = 0; day < 20; day++)
+            if (edge % 4 != 0 && day % edge == 0)
+                db_day(&db, edge, day, edge + day, 1, 0);
+    r = open_reader();
+    assert_int_equal(reader_begin(r), OK);
+    for (uint32_t i = 0; i < 4000; i++) {
+        asked = i < 40 ? i : i < 80 ? 80 - i : (asked * 7 + i) % 40;
+        assert_int_equal(reader_sum(r, asked, span, &sum), OK);
+        assert_int_equal(sum.count, asked ? naive_sum(asked) : 0);
+        assert_int_equal(sum.edge, asked);
+    }
+    reader_end(r);
+    /* What is added is seen by who begins after it. */
+    db_day(&db, 8, 4, 5, 1, 0);
+    assert_int_equal(reader_begin(r), OK);
+    assert_int_equal(reader_sum(r, 7, span, &sum), OK);
+    assert_int_equal(reader_sum(r, 8, span, &sum), OK);
+    assert_int_equal(sum.count, 5);
+    /* Nothing is open that would keep the log from being written back. */
+    reader_end(r);
+    db_fixture_sql(&db, "UPDATE edge_day SET count = 9 WHERE edge = 8");
+    assert_int_equal(reader_begin(r), OK);
+    assert_int_equal(reader_sum(r, 8, span, &sum), OK);
+    assert_int_equal(sum.count, 9);
+    reader_close(r);
+}
+
+static void
+a_sum_that_no_number_holds_is_damage(void **state)
+{
+    struct reader *r;
+    struct bucket_delta sum;
+
+    (void)state;
+    db_day(&db, 1, 3, 1, 1, 0);
+    db_day(&db, 1, 4, 1, 1, 0);
+    db_fixture_sql(&db, "UPDATE edge_day SET count = %lld WHERE day = 3",
+                   (long long)INT64_MAX);
+    r = open_reader();
+    assert_int_equal(
+        reader_sum(r, 1, (struct reader_span){READER_DAYS, 3, 3}, &sum), OK);
+    assert_int_equal(sum.count, INT64_MAX);
+    assert_int_equal(
+        reader_sum(r, 1, (struct reader_span){READER_DAYS, 3, 4}, &sum),
+        ERR_CORRUPT);
+    reader_close(r);
+}
+
 static void
 sums_take_both_ends_of_the_span(void **state)
 {
@@ -297,6 +371,8 @@ main(void)
         WITH_DB(edges_are_walked_by_kind_and_end_but_not_those_taken_back),
         WITH_DB(one_moment_lasts_until_its_end),
         WITH_DB(sums_take_both_ends_of_the_span),
+        WITH_DB(sums_are_the_same_in_any_order),
+        WITH_DB(a_sum_that_no_number_holds_is_damage),
         WITH_DB(numbers_that_do_not_fit_are_corruption),
         WITH_DB(the_small_tables_are_read_in_their_ranges),
     };

@@ -13,45 +13,61 @@
 #include "runtime/intake.h"
 #include "tests/support/fault_vfs.h"
 
+struct traffic traffic;
+
 enum err
-traffic_try_open(struct traffic *traffic, uint64_t now_ns)
+traffic_try_open(struct traffic *self, uint64_t now_ns)
 {
     struct nodes_cfg nodes = {
         .max_nodes = 1000000, .max_routes = 3000, .max_symbols = 3000};
 
-    traffic->store = stored_open();
-    assert_int_equal(nodes_new(&traffic->nodes, nodes), OK);
-    assert_int_equal(routes_new(&traffic->routes, traffic->nodes), OK);
-    return engine_open(&traffic->engine, &traffic->cfg, traffic->store,
-                       traffic->nodes, traffic->routes, now_ns);
+    self->store = stored_open();
+    assert_int_equal(nodes_new(&self->nodes, nodes), OK);
+    assert_int_equal(routes_new(&self->routes, self->nodes), OK);
+    return engine_open(&self->engine, &self->cfg, self->store, self->nodes,
+                       self->routes, now_ns);
 }
 
 void
-traffic_open(struct traffic *traffic, uint64_t now_ns)
+traffic_open(struct traffic *self, uint64_t now_ns)
 {
-    if (traffic->cfg.max_edges == 0) {
-        traffic->cfg = engine_cfg_default;
-        traffic->cfg.pair.max_spans = 100000;
-        traffic->cfg.pair.max_producers = 1000;
+    if (self->cfg.max_edges == 0) {
+        self->cfg = engine_cfg_default;
+        self->cfg.pair.max_spans = 100000;
+        self->cfg.pair.max_producers = 1000;
     }
-    assert_int_equal(traffic_try_open(traffic, now_ns), OK);
+    assert_int_equal(traffic_try_open(self, now_ns), OK);
 }
 
 void
-traffic_close(struct traffic *traffic)
+traffic_close(struct traffic *self)
 {
-    engine_close(traffic->engine);
-    routes_free(traffic->routes);
-    nodes_free(traffic->nodes);
-    store_close(traffic->store);
-    *traffic = (struct traffic){.cfg = traffic->cfg};
+    engine_close(self->engine);
+    routes_free(self->routes);
+    nodes_free(self->nodes);
+    store_close(self->store);
+    *self = (struct traffic){.cfg = self->cfg};
+}
+
+void
+traffic_reopen(struct traffic *self, uint64_t now_ns)
+{
+    traffic_close(self);
+    traffic_open(self, now_ns);
 }
 
 int
-traffic_teardown(struct traffic *traffic, void **state)
+traffic_setup(void **state)
+{
+    traffic = (struct traffic){0};
+    return stored_setup(state);
+}
+
+int
+traffic_teardown(void **state)
 {
     fault_vfs_heal();
-    traffic_close(traffic);
+    traffic_close(&traffic);
     return stored_teardown(state);
 }
 
@@ -68,7 +84,7 @@ stub_of(uint32_t number, uint32_t pair, uint64_t received_ns)
 }
 
 struct stub_batch *
-traffic_batch(struct traffic *traffic, uint32_t number, uint32_t pairs,
+traffic_batch(struct traffic *self, uint32_t number, uint32_t pairs,
               enum traffic_half half, uint64_t received_ns)
 {
     struct stub_batch *batch =
@@ -79,24 +95,24 @@ traffic_batch(struct traffic *traffic, uint32_t number, uint32_t pairs,
     batch->stubs = (struct stub *)(batch + 1);
     batch->received_ns = received_ns;
     uint32_t shop =
-        nodes_intern(traffic->nodes, NODE_SERVICE, 0, STR("shop"), STR("test"));
+        nodes_intern(self->nodes, NODE_SERVICE, 0, STR("shop"), STR("test"));
     name.len = (size_t)snprintf(text, sizeof(text), "cart%u", number % 4);
     uint32_t cart =
-        nodes_intern(traffic->nodes, NODE_SERVICE, 0, name, STR("test"));
-    uint32_t pay = nodes_intern(traffic->nodes, NODE_SYMBOL, shop, STR("pay"),
+        nodes_intern(self->nodes, NODE_SERVICE, 0, name, STR("test"));
+    uint32_t pay = nodes_intern(self->nodes, NODE_SYMBOL, shop, STR("pay"),
                                 (str){NULL, 0});
-    uint32_t serve = nodes_intern(traffic->nodes, NODE_SYMBOL, cart,
-                                  STR("serve"), (str){NULL, 0});
+    uint32_t serve = nodes_intern(self->nodes, NODE_SYMBOL, cart, STR("serve"),
+                                  (str){NULL, 0});
     name.len = (size_t)snprintf(text, sizeof(text), "GET /%u", number);
     uint32_t route =
-        nodes_intern_route(traffic->nodes, cart, name, ROUTE_SOURCE_ATTR);
+        nodes_intern_route(self->nodes, cart, name, ROUTE_SOURCE_ATTR);
     for (uint32_t i = 0; i < pairs; i++) {
         struct stub client = stub_of(number, i, received_ns);
         struct stub server = client;
         client.span_id = 2 * i + 1;
         client.service = shop;
         client.symbol = pay;
-        client.peer = nodes_intern(traffic->nodes, NODE_EXTERNAL, 0,
+        client.peer = nodes_intern(self->nodes, NODE_EXTERNAL, 0,
                                    STR("outside"), (str){NULL, 0});
         client.kind = SPAN_CLIENT;
         client.flags = STUB_EGRESS;
@@ -121,23 +137,29 @@ traffic_digest(uint32_t number, enum traffic_half half)
     return (struct digest128){number + 1, half + 1};
 }
 
-static void
-note(void *ctx, enum err err)
+void
+traffic_note(void *ctx, enum err err)
 {
     *(enum err *)ctx = err;
 }
 
 enum err
-traffic_send(struct traffic *traffic, uint32_t number, uint32_t pairs,
+traffic_send(struct traffic *self, uint32_t number, uint32_t pairs,
              enum traffic_half half, uint64_t received_ns)
 {
     struct stub_batch *batch =
-        traffic_batch(traffic, number, pairs, half, received_ns);
+        traffic_batch(self, number, pairs, half, received_ns);
     enum err err = ERR_CANCELLED;
 
-    engine_submit(traffic->engine, batch, traffic_digest(number, half), note,
-                  &err);
+    engine_submit(self->engine, batch, traffic_digest(number, half),
+                  traffic_note, &err);
     return err;
+}
+
+void
+traffic_flush_by(struct traffic *self, uint64_t at_ns)
+{
+    assert_int_equal(traffic_send(self, 999999, 0, TRAFFIC_BOTH, at_ns), OK);
 }
 
 static int64_t

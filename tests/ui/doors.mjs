@@ -61,9 +61,11 @@ const resourceSpans = names.flatMap((name, i) => {
   });
   return [span(name, 2 * i + 1, 0, `/${name}`), span(`to ${name}`, 2 * i + 2, 2 * i + 1, `/r/${name}`)];
 });
+await visit(page, "#graph");
 const sent = await fetch(`${otlp}/v1/traces`, { method: "POST", body: JSON.stringify({ resourceSpans }), headers: { "content-type": "application/json" } });
 same("hostile names are taken in", 200, sent.status);
-await page.waitForTimeout(1500);
+await page.waitForSelector(".canvas");
+ok("the graph appears by itself when the first spans have come", true);
 
 const first = names[0];
 for (const address of ["#graph", "#graph?level=endpoint", "#graph?level=symbol", "#edges?level=endpoint", "#dead?verdict=all", "#health", `#graph?focus=${encodeURIComponent(`service:${first}`)}`]) {

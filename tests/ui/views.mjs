@@ -218,6 +218,16 @@ for (const scheme of ["light", "dark"]) {
   await troubles(`${scheme}: without trouble`, seen);
   await seen.context().close();
 }
+const tall = await openPage(browser, { viewport: { width: 420, height: 900 } });
+await visit(tall, "#graph?since=all");
+const down = await tall.evaluate(() => {
+  const drawing = globalThis.spangraphDrawing;
+  const pairs = [...drawing.pairs.values()].filter((pair) => pair.source !== pair.target);
+  return pairs.filter((pair) => drawing.whereIs(pair.target).y > drawing.whereIs(pair.source).y).length / pairs.length;
+});
+ok("in a narrow window calls go down", down > 0.8, down);
+ok("which is as wide as it is", (await tall.evaluate(() => document.documentElement.scrollWidth)) <= 420);
+await tall.context().close();
 await visit(page, "#graph");
 await page.click("#theme");
 same("the button makes it dark", "dark", await page.getAttribute("html", "data-theme"));

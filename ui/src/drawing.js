@@ -3,7 +3,7 @@
 import Graph from "graphology";
 import Sigma from "sigma";
 import { EdgeArrowProgram, EdgeLineProgram } from "sigma/rendering";
-import { evidenceWords, healthOf, palette } from "./theme.js";
+import { evidenceWords, healthOf, pale, palette } from "./theme.js";
 import { label } from "./format.js";
 import { isLayered } from "./layout.js";
 
@@ -61,6 +61,7 @@ export class Drawing {
     this.chosen = null;
     this.under = null;
     this.isLarge = false;
+    this.edgeLeft = 1; // of an edge's colour: many would hide the nodes
     this.color = "evidence";
     this.graph = new Graph({ multi: false, type: "directed", allowSelfLoops: true });
     this.sigma = new Sigma(this.graph, element, {
@@ -127,10 +128,10 @@ export class Drawing {
 
   showEdge(id, data) {
     const result = { ...data, color: this.colorOf(data.look) };
-    if (this.under !== null && this.graph.hasNode(this.under)) {
-      if (this.graph.hasExtremity(id, this.under)) result.zIndex = 1;
-      else result.color = palette().faint;
-    }
+    const center = this.under ?? (this.chosen === null ? null : String(this.chosen));
+    if (!this.isLarge && center !== null && this.graph.hasNode(center) && this.graph.hasExtremity(id, center)) result.zIndex = 1;
+    else if (this.under !== null) result.color = palette().faint;
+    else if (this.edgeLeft < 1) result.color = pale(result.color, this.edgeLeft);
     return result;
   }
 
@@ -147,12 +148,13 @@ export class Drawing {
     const isLarge = nodes.length > 800 || edges.length > 3000;
     this.isLarge = isLarge;
     const isFew = isLayered(nodes, this.links());
+    this.edgeLeft = isFew ? 1 : isLarge ? 0.25 : 0.5;
     for (const node of nodes) {
       const calls = Math.max(node.in, node.out);
       const [tries, failed] = node.in ? [node.in, node.in_errors] : [node.out, node.out_errors];
       this.graph.addNode(node.id, {
         x: 0, y: 0, node, label: cut(label(node)),
-        size: (isFew ? 6 : 3) + (isFew ? 9 : 7) * Math.sqrt(Math.log1p(calls) / Math.log1p(top)),
+        size: (isFew ? 6 : isLarge ? 1 : 3) + (isFew ? 9 : 7) * Math.sqrt(Math.log1p(calls) / Math.log1p(top)),
         look: { evidence: evidence.get(node.id) ?? "observed", health: healthOf(tries, failed) },
         forceLabel: focus.includes(node.id) || (isFew && nodes.length <= 60),
         zIndex: focus.includes(node.id) ? 2 : 0,
@@ -170,7 +172,7 @@ export class Drawing {
     }
     this.sigma.setSetting("hideEdgesOnMove", isLarge);
     this.sigma.setSetting("enableEdgeEvents", !isLarge);
-    this.sigma.setSetting("labelRenderedSizeThreshold", isFew ? 0 : 7);
+    this.sigma.setSetting("labelRenderedSizeThreshold", isFew ? 0 : isLarge ? 4 : 7);
     this.sigma.setSetting("labelDensity", isFew ? 4 : 0.6);
   }
 

@@ -3,11 +3,22 @@ import { h } from "./dom.js";
 import { ask } from "./api.js";
 import { go } from "./state.js";
 
-/** What helps, by whether anything ever came. */
-export async function nothing(state) {
-  const { last_span: last } = await ask("health", { limit: 1 });
-  return last ? nothingHere(state) : nothingYet();
+const LOOK_EVERY_MS = 2000;
+
+/** What helps, by whether anything ever came; the first span opens the view
+ * anew, until |signal| says that it is left. */
+export async function nothing(state, signal) {
+  if (await hasCome(signal)) return nothingHere(state);
+  const timer = setInterval(async () => {
+    if (document.hidden || !(await hasCome(signal).catch(() => false))) return;
+    clearInterval(timer);
+    if (!signal.aborted) go(state);
+  }, LOOK_EVERY_MS);
+  signal.addEventListener("abort", () => clearInterval(timer));
+  return nothingYet();
 }
+
+const hasCome = async (signal) => Boolean((await ask("health", { limit: 1 }, signal)).last_span);
 
 export function nothingYet() {
   const host = location.hostname;
@@ -18,7 +29,8 @@ export function nothingYet() {
     h("p", {}, "A Collector:"),
     h("pre", { tabindex: 0, "aria-label": "Collector configuration" }, h("code", {}, `exporters:\n  otlp/spangraph:\n    endpoint: ${host}:4317\n    tls: {insecure: true}\nservice:\n  pipelines:\n    traces: {exporters: [otlp/spangraph]}`)),
     h("p", {}, "These are the usual ports; receivers.otlp in the configuration may name others. What is refused, and why, is told under ",
-      h("a", { href: "#health" }, "Health"), "."));
+      h("a", { href: "#health" }, "Health"), "."),
+    h("p", {}, "To see a graph without services of yours: ", h("code", {}, "spangraph serve --demo")));
 }
 
 function nothingHere(state) {

@@ -34,7 +34,7 @@ export class GraphView {
     this.nodes = new Map(nodes.map((node) => [node.id, node]));
     const controls = bar(state, field("Colour by", select([["evidence", "evidence"], ["health", "health"]], state.color, (color) => this.recolor(color))));
     if (!nodes.length) {
-      fill(this.root, controls, await nothing(state));
+      fill(this.root, controls, await nothing(state, this.abort.signal));
       announce("Nothing to show.");
       return;
     }
@@ -76,7 +76,7 @@ export class GraphView {
         this.root.dataset.laid = String(Math.round(performance.now() - started));
         globalThis.spangraphDrawing = this.drawing; // for who tests the page
       });
-    }).catch((error) => console.error(error));
+    }, this.canvas.clientHeight > this.canvas.clientWidth).catch((error) => console.error(error));
   }
 
   recolor(color) {

@@ -1,5 +1,6 @@
 // Where nodes stand.  Parts that can be read are laid out in layers, callers to
-// the left of what they call (elk); larger ones by forces.  Both in workers, so
+// the left of what they call, or above it where the picture is higher than wide
+// (elk); larger ones by forces.  Both in workers, so
 // that the page goes on answering.
 import ELK from "elkjs/lib/elk-api.js";
 import { label } from "./format.js";
@@ -26,17 +27,17 @@ let force = null;
 export const isLayered = (nodes, pairs) => nodes.length <= LAYERED_NODES && pairs.length <= LAYERED_PAIRS;
 
 /** Null: it took too long. */
-async function layered(nodes, pairs) {
+async function layered(nodes, pairs, isTall) {
   elk ??= new ELK({ workerFactory: () => startWorker("/ui/elk.js") });
   const mine = elk;
   const late = new Promise((resolve) => { setTimeout(() => resolve(null), LAYERED_MS); });
   const laid = await Promise.race([late, mine.layout({
     id: "root",
     layoutOptions: {
-      "elk.algorithm": "layered", "elk.direction": "RIGHT",
+      "elk.algorithm": "layered", "elk.direction": isTall ? "DOWN" : "RIGHT",
       "elk.layered.spacing.nodeNodeBetweenLayers": "60", "elk.spacing.nodeNode": "44",
       "elk.layered.nodePlacement.strategy": "BRANDES_KOEPF",
-      "elk.separateConnectedComponents": "true", "elk.aspectRatio": "1.6",
+      "elk.separateConnectedComponents": "true", "elk.aspectRatio": isTall ? "0.6" : "1.6",
     },
     children: nodes.map((node) => ({ id: String(node.id), width: Math.min(260, 40 + 7 * label(node).length), height: 46 })),
     edges: pairs.map(([source, target], i) => ({ id: `e${i}`, sources: [String(source)], targets: [String(target)] })),
@@ -97,12 +98,12 @@ function forced(nodes, pairs, moved) {
 }
 
 /** Pairs are [source, target] of different nodes, each once.  Calls
- * moved(places, done) once or more. */
-export async function layout(nodes, pairs, moved) {
+ * moved(places, done) once or more.  isTall: for a picture higher than wide. */
+export async function layout(nodes, pairs, moved, isTall) {
   force?.terminate();
   force = null;
   if (nodes.length === 0) return;
   moved(rings(nodes), false);
-  const places = (isLayered(nodes, pairs) && (await layered(nodes, pairs))) || (await forced(nodes, pairs, moved));
+  const places = (isLayered(nodes, pairs) && (await layered(nodes, pairs, isTall))) || (await forced(nodes, pairs, moved));
   moved(places, true);
 }

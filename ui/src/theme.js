@@ -34,6 +34,14 @@ const palettes = {
 };
 export const palette = () => palettes[isDark() ? "dark" : "light"];
 
+/** |color|, "#rrggbb", over the background with so much of it left. */
+export function pale(color, left) {
+  const channels = (text) => [1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16));
+  const back = channels(palette().back);
+  const mixed = channels(color).map((value, i) => Math.round(value * left + back[i] * (1 - left)));
+  return `#${mixed.map((value) => value.toString(16).padStart(2, "0")).join("")}`;
+}
+
 /** The share of errors in words that are also names of colours. */
 export function healthOf(calls, errors) {
   if (!calls) return "quiet";

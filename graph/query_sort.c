@@ -1,0 +1,142 @@
+/*
+ * The order of rows: most calls first, then by the names of their ends.  Few
+ * rows are compared as they are.  Of many, most have as many calls as others,
+ * and their names would be looked up and compared some twenty times each: then
+ * all nodes are put in the order of their names once, and what is sorted are
+ * keys with the places of both ends.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "graph/query_view.h"
+
+struct row_key {
+    int64_t count;
+    uint64_t ends; /* places of the source and the target */
+    uint32_t row;
+    uint8_t kind;
+};
+
+static int
+compare_names(const struct query_view *view, uint32_t a, uint32_t b)
+{
+    str left = query_node(view, a)->name;
+    str right = query_node(view, b)->name;
+    size_t len = left.len < right.len ? left.len : right.len;
+    int order = len ? memcmp(left.ptr, right.ptr, len) : 0;
+
+    if (!order)
+        order = (left.len > right.len) - (left.len < right.len);
+    return order ? order : (a > b) - (a < b);
+}
+
+static int
+compare_rows(const void *a, const void *b, void *ctx)
+{
+    const struct query_edge *left = a;
+    const struct query_edge *right = b;
+    int order;
+
+    if (left->count != right->count)
+        return left->count > right->count ? -1 : 1;
+    order = compare_names(ctx, left->source, right->source);
+    if (!order)
+        order = compare_names(ctx, left->target, right->target);
+    return order ? order : left->kind - right->kind;
+}
+
+static int
+compare_nodes(const void *a, const void *b, void *ctx)
+{
+    const uint32_t *left = a;
+    const uint32_t *right = b;
+
+    return compare_names(ctx, *left, *right);
+}
+
+static int
+compare_keys(const void *a, const void *b)
+{
+    const struct row_key *left = a;
+    const struct row_key *right = b;
+
+    if (left->count != right->count)
+        return left->count > right->count ? -1 : 1;
+    if (left->ends != right->ends)
+        return left->ends < right->ends ? -1 : 1;
+    return left->kind - right->kind;
+}
+
+/* places[id] is where the name of node |id| stands among all; |order| is room
+ * for as many. */
+static void
+find_places(const struct query_view *view, uint32_t *order, uint32_t *places)
+{
+    uint32_t len = catalog_len(view->catalog) + 1;
+
+    for (uint32_t id = 0; id < len; id++)
+        order[id] = id;
+    qsort_r(order, len, sizeof(*order), compare_nodes, (void *)(uintptr_t)view);
+    for (uint32_t i = 0; i < len; i++)
+        places[order[i]] = i;
+}
+
+static struct row_key
+key_of(const struct query_edge *row, const uint32_t *places, size_t i)
+{
+    return (struct row_key){
+        .count = row->count,
+        .ends = (uint64_t)places[row->source] << 32 | places[row->target],
+        .row = (uint32_t)i,
+        .kind = row->kind,
+    };
+}
+
+/* Each row to where its key is, round by round and without a second array. */
+static void
+move_rows(struct query_edge *rows, struct row_key *keys, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        struct query_edge first = rows[i];
+        size_t at = i;
+
+        for (size_t from; (from = keys[at].row) != i; at = from) {
+            rows[at] = rows[from];
+            keys[at].row = (uint32_t)at;
+        }
+        rows[at] = first;
+        keys[at].row = (uint32_t)at;
+    }
+}
+
+static enum err
+sort_many(const struct query_view *view, struct query_edges *edges)
+{
+    size_t nodes = (size_t)catalog_len(view->catalog) + 1;
+    uint32_t *places = malloc(2 * nodes * sizeof(*places));
+    struct row_key *keys = malloc(edges->len * sizeof(*keys));
+    enum err err = places && keys ? OK : ERR_NOMEM;
+
+    if (!err) {
+        find_places(view, places + nodes, places);
+        for (size_t i = 0; i < edges->len; i++)
+            keys[i] = key_of(&edges->rows[i], places, i);
+        qsort(keys, edges->len, sizeof(*keys), compare_keys);
+        move_rows(edges->rows, keys, edges->len);
+    }
+    free(places);
+    free(keys);
+    return err;
+}
+
+enum err
+query_edges_sort(const struct query_view *view, struct query_edges *edges)
+{
+    if (edges->len > QUERY_SORT_FEW &&
+        edges->len > catalog_len(view->catalog) / 4)
+        return sort_many(view, edges);
+    if (edges->len)
+        qsort_r(edges->rows, edges->len, sizeof(*edges->rows), compare_rows,
+                (void *)(uintptr_t)view);
+    return OK;
+}

@@ -1,0 +1,63 @@
+/*
+ * SvelteKit's `src/routes/x/[id]/+server.ts`, which exports methods; Nuxt's
+ * `server/api/x/[id].get.ts`, which exports what answers.
+ */
+#include "index/routes_place.h"
+#include "index/routes_rules.h"
+
+static const char svelte_config[] = "svelte.config.";
+static const char nuxt_config[] = "nuxt.config.";
+
+/* `.get` at the end of a name; ANY without. */
+static str
+method_of(str *rest)
+{
+    static const struct {
+        const char *end;
+        const char *method;
+    } ends[] = {
+        {".get", "GET"},         {".post", "POST"},     {".put", "PUT"},
+        {".patch", "PATCH"},     {".delete", "DELETE"}, {".head", "HEAD"},
+        {".options", "OPTIONS"},
+    };
+
+    for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+        if (str_ends(*rest, ends[i].end)) {
+            rest->len -= str_of(ends[i].end).len;
+            return str_of(ends[i].method);
+        }
+    return STR("ANY");
+}
+
+static void
+nuxt(struct parts *p, uint32_t file, str path)
+{
+    str root = {NULL, 0};
+    str rest = {NULL, 0};
+    bool is_api = place_split(path, "server/api/", &root, &rest);
+
+    if ((!is_api && !place_split(path, "server/routes/", &root, &rest)) ||
+        !place_has(p, root, nuxt_config, "nuxt"))
+        return;
+    str method = method_of(&rest);
+    place_default(p, file, place_path(p, is_api ? STR("/api") : STR(""), rest),
+                  method, FW_NUXT);
+}
+
+void
+routes_folders(struct parts *p, uint32_t file)
+{
+    str path = place_stem(p->files[file].path);
+    str root = {NULL, 0};
+    str rest = {NULL, 0};
+    str folder;
+
+    if (place_split(path, "routes/", &root, &rest) &&
+        place_ends(rest, "+server", &folder)) {
+        if (place_has(p, root, svelte_config, "@sveltejs/kit"))
+            place_methods(p, file, place_path(p, STR(""), folder),
+                          FW_SVELTEKIT);
+        return;
+    }
+    nuxt(p, file, path);
+}

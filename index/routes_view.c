@@ -1,0 +1,166 @@
+/*
+ * Views of Python: what a decorator stands above, what `add_url_rule` and its
+ * like are given, and resources of Flask-RESTful and Flask-RESTX.
+ */
+#include "index/routes_verbs.h"
+
+static struct at
+view_path(const struct parts *p, struct at call)
+{
+    struct at path = part_arg(p, call, 0);
+
+    if (!path.id)
+        path = part_named(p, call, "rule");
+    if (!path.id)
+        path = part_named(p, call, "path");
+    return path.id ? path : part_named(p, call, "uri");
+}
+
+/* A name of `View.as_view(...)` is followed to it. */
+static struct at
+view_made(struct parts *p, struct at view)
+{
+    struct value value;
+
+    view = part_bare(p, view);
+    if (part_kind(p, view) == EXPR_NAME && resolve_value(p->r, view, &value) &&
+        value.kind == VALUE_MADE && part_kind(p, value.at) == EXPR_CALL)
+        return value.at;
+    return view;
+}
+
+static struct at
+mark_view(struct parts *p, const struct verb_call *v)
+{
+    bool has_endpoint = str_eq(str_of(v->rule->name), STR("add_url_rule"));
+    struct at view =
+        part_named(p, v->call, has_endpoint ? "view_func" : "endpoint");
+
+    if (view.id)
+        return view_made(p, view);
+    if (!has_endpoint && v->rule->framework == FW_SANIC)
+        return part_arg(p, v->call, 0);
+    view = part_arg(p, v->call, has_endpoint ? 2 : 1);
+    return view.id ? view_made(p, view) : view;
+}
+
+/* The value of a class's `methods = ["GET", "POST"]`; false: not looked for. */
+static bool
+class_methods(struct parts *p, struct at type, struct at *out)
+{
+    const struct facts *facts = part_facts(p, type.file);
+
+    *out = (struct at){type.file, 0};
+    if (p->lookups++ > PART_LOOKUPS_MAX)
+        return false;
+    for (uint32_t i = 1; i < facts->bind_len; i++) {
+        const struct fact_bind *bind = &facts->binds[i];
+        if (bind->scope == type.id &&
+            str_eq(facts_text(facts, bind->name), STR("methods")))
+            out->id = bind->value;
+    }
+    return true;
+}
+
+/* Of a class of Flask: those of its methods that |methods| names, or all; or
+ * the one that answers whatever is asked. */
+static bool
+view_class(const struct verb_call *v, struct at type, struct at path,
+           struct at methods)
+{
+    struct parts *p = v->p;
+    uint32_t all = part_method_of(p, type, STR("dispatch_request"));
+    struct at list;
+    char lower[16];
+    unsigned count = 0;
+
+    if (all) {
+        if (!methods.id && !class_methods(p, type, &methods))
+            return verb_route(v, STR("ANY"), path, all);
+        return methods.id ? verb_routes(v, methods, path, all)
+                          : verb_route(v, STR("GET"), path, all);
+    }
+    if (!methods.id || !part_literal(p, methods, &list))
+        return verb_class(v, type, path) > 0;
+    for (uint32_t i = 0; i < part_expr(p, list)->list_len; i++) {
+        str word = part_word(p, part_list(p, list, i));
+        size_t len = word.len < sizeof(lower) ? word.len : 0;
+        for (size_t k = 0; k < len; k++)
+            lower[k] = (char)(word.ptr[k] | 0x20);
+        uint32_t node = part_method_of(p, type, (str){lower, len});
+        if (len > 0 && verb_route(v, word, path, node))
+            count++;
+    }
+    return count > 0;
+}
+
+/* Each further argument is a path of the class, too. */
+static unsigned
+class_paths(const struct verb_call *v, struct at type, uint32_t from)
+{
+    unsigned count = 0;
+
+    for (uint32_t i = from; i < part_args(v->p, v->call); i++)
+        count += verb_class(v, type, part_arg(v->p, v->call, i));
+    return count;
+}
+
+/* add_resource(Resource, "/x", "/y") */
+void
+verb_resource(const struct verb_call *v)
+{
+    struct at type;
+
+    if (verb_class_of(v->p, part_arg(v->p, v->call, 0), &type))
+        (void)class_paths(v, type, 1);
+}
+
+/* @routes.route("GET", "/x") of aiohttp. */
+static bool
+mark_method_first(const struct verb_call *v, uint32_t handler)
+{
+    struct parts *p = v->p;
+
+    return v->rule->framework == FW_AIOHTTP &&
+           str_eq(str_of(v->rule->name), STR("route")) &&
+           verb_routes(v, part_arg(p, v->call, 0), part_arg(p, v->call, 1),
+                       handler);
+}
+
+void
+verb_mark(const struct verb_call *v)
+{
+    struct parts *p = v->p;
+    struct at def = part_marked(p, v->call);
+    struct at path = view_path(p, v->call);
+    struct at methods = part_named(p, v->call, "methods");
+    struct at type = def;
+    uint32_t handler = 0;
+    bool is_flask = v->rule->framework == FW_FLASK;
+
+    if (!methods.id)
+        methods = part_named(p, v->call, "method");
+    if (def.id && !verb_is_type(p, def)) {
+        handler = resolve_node(p->r, def.file, def.id);
+        type.id = 0;
+    } else if (!def.id) {
+        struct at view = mark_view(p, v);
+        if (!str_starts(str_of(v->rule->name), STR("add_")) || !view.id)
+            return;
+        handler = part_handler(p, view);
+        if (v->rule->framework == FW_SANIC)
+            path = part_arg(p, v->call, 1);
+        if (!handler && !verb_class_of(p, view, &type))
+            type.id = 0;
+    }
+    if (type.id && is_flask && def.id && class_paths(v, type, 0) > 0)
+        return;
+    if (type.id && (is_flask ? view_class(v, type, path, methods)
+                             : verb_class(v, type, path) > 0))
+        return;
+    if (mark_method_first(v, handler) ||
+        (methods.id && verb_routes(v, methods, path, handler)))
+        return;
+    (void)verb_route(v, str_of(v->rule->detail ? v->rule->detail : "GET"), path,
+                     handler);
+}
