@@ -148,7 +148,6 @@ $(B)/tests/cmd/test_clock: LDFLAGS += -Wl,--wrap=clock_wall_ns \
                                    -Wl,--wrap=clock_boot_ns
 # Its getaddrinfo is to be found by libraries, too.
 $(B)/tests/crawl/test_http: LDFLAGS += -Wl,--export-dynamic-symbol=getaddrinfo
-$(B)/tests/base/test_pages: LDFLAGS += -Wl,--wrap=mremap
 $(B)/tests/store/test_journal_names: LDFLAGS += -Wl,--wrap=fsync
 $(B)/tests/store/test_files: LDFLAGS += -Wl,--wrap=fsync
 $(B)/tests/store/test_index_room: LDFLAGS += -Wl,--wrap=fallocate

@@ -19,11 +19,21 @@
 #include "runtime/pair_index.h"
 
 #include <assert.h>
+#include <sys/mman.h>
 
-#include "base/pages.h"
 #include "runtime/pair_place.h"
 
 enum { BUCKET_FILL = 4 /* of PAIR_BUCKET_LEN */, GROWTH = 4 };
+
+static struct pair_bucket *
+reserve(uint32_t len)
+{
+    void *ptr =
+        mmap(NULL, len * sizeof(struct pair_bucket), PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    return ptr == MAP_FAILED ? NULL : ptr;
+}
 
 static void
 set_len(struct pair_index *index, uint32_t len)
@@ -46,14 +56,16 @@ pair_index_init(struct pair_index *index, uint32_t cap,
         .small_len = small_len < full_len ? small_len : full_len,
         .full_len = full_len,
     };
-    index->small = pages_reserve(index->small_len * sizeof(*index->small));
+    index->small = reserve(index->small_len);
     index->buckets = index->small;
     set_len(index, index->small_len);
     for (int i = 0; i < 2; i++) {
-        index->large[i] = pages_reserve(full_len * sizeof(*index->buckets));
+        index->large[i] = reserve(full_len);
         if (!index->large[i])
             return ERR_NOMEM;
-        pages_be_huge(index->large[i], full_len * sizeof(*index->buckets));
+        /* Only makes it faster. */
+        (void)madvise(index->large[i], full_len * sizeof(*index->buckets),
+                      MADV_HUGEPAGE);
     }
     return index->small ? OK : ERR_NOMEM;
 }
@@ -61,10 +73,12 @@ pair_index_init(struct pair_index *index, uint32_t cap,
 void
 pair_index_fini(struct pair_index *index)
 {
-    pages_release(index->small, index->small_len * sizeof(*index->small));
+    if (index->small)
+        (void)munmap(index->small, index->small_len * sizeof(*index->small));
     for (int i = 0; i < 2; i++)
-        pages_release(index->large[i],
-                      index->full_len * sizeof(*index->buckets));
+        if (index->large[i])
+            (void)munmap(index->large[i],
+                         index->full_len * sizeof(*index->buckets));
 }
 
 static struct pair_bucket *
@@ -196,7 +210,7 @@ pair_index_grow(struct pair_index *index)
                                                       : index->full_len);
     for (uint32_t i = 0; i < old_len; i++)
         move_bucket(index, &old[i]);
-    pages_drop(old, old_len * sizeof(*old));
+    (void)madvise(old, old_len * sizeof(*old), MADV_DONTNEED);
 }
 
 /* What is in it is gone, so its pages can go as they are. */
@@ -205,7 +219,8 @@ pair_index_clear(struct pair_index *index)
 {
     if (index->buckets == index->small)
         return;
-    pages_drop(index->buckets, index->bucket_len * sizeof(*index->buckets));
+    (void)madvise(index->buckets, index->bucket_len * sizeof(*index->buckets),
+                  MADV_DONTNEED);
     index->buckets = index->small;
     set_len(index, index->small_len);
 }

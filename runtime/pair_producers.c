@@ -18,8 +18,8 @@
 
 #include <assert.h>
 #include <string.h>
+#include <sys/mman.h>
 
-#include "base/pages.h"
 #include "model/stub.h"
 
 enum {
@@ -32,6 +32,15 @@ enum {
 };
 
 static const char MAGIC[MAGIC_LEN] = {'s', 'g', 'p', 'r', 'o', 'd', 0, FORMAT};
+
+static void *
+reserve(size_t len, size_t size)
+{
+    void *ptr = mmap(NULL, len * size, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    return ptr == MAP_FAILED ? NULL : ptr;
+}
 
 enum err
 pair_producers_init(struct pair_producers *set, uint32_t cap)
@@ -46,17 +55,19 @@ pair_producers_init(struct pair_producers *set, uint32_t cap)
         .cap = cap,
         .slot_mask = slots - 1,
     };
-    set->ring = pages_reserve(cap * sizeof(*set->ring));
-    set->slots = pages_reserve(slots * sizeof(*set->slots));
+    set->ring = reserve(cap, sizeof(*set->ring));
+    set->slots = reserve(slots, sizeof(*set->slots));
     return set->ring && set->slots ? OK : ERR_NOMEM;
 }
 
 void
 pair_producers_fini(struct pair_producers *set)
 {
-    pages_release(set->ring, set->cap * sizeof(*set->ring));
-    pages_release(set->slots,
-                  ((size_t)set->slot_mask + 1) * sizeof(*set->slots));
+    if (set->ring)
+        (void)munmap(set->ring, set->cap * sizeof(*set->ring));
+    if (set->slots)
+        (void)munmap(set->slots,
+                     ((size_t)set->slot_mask + 1) * sizeof(*set->slots));
 }
 
 /* ---- index ---- */

@@ -3,31 +3,43 @@
  * time, whatever few spans are held.  So pages follow the spans: when a chunk
  * of slots has been left, its pages are kept, and moved to where the next chunk
  * begins; that is a matter of page tables, a thousandth of what fresh pages
- * cost.  Only a few are kept, so memory falls after a rush.
- *
- * Of many entries each that is asked for is in another page, and a processor
- * has to find out first where that is.  So they get huge ones, of which a chunk
- * is one or several, once there are so many that the rest of the last one is
- * little beside them; small chunks are given back when they have been left.
- * Facts are read by fewer, and theirs stay small.
+ * cost.  Only a few are kept, so memory falls after a rush.  A kernel that
+ * cannot move them (before 5.7) gives fresh ones.
  */
 #include "runtime/pair_table.h"
 
 #include <assert.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/pages.h"
 #include "runtime/pair_order.h"
 #include "runtime/pair_pool.h"
 
 enum {
-    CHUNK_SHIFT = 15,  /* 32 Ki entries, a huge page */
+    CHUNK_SHIFT = 14,  /* 16 Ki entries */
     CHUNKS_MIN = 8,    /* so that what is kept of few spans is little, too */
     CHUNKS_MAX = 2048, /* of spans, so of slots twice as many: each becomes two
                           mappings, of which a process may have 65530 */
     SPANS_PER_LINK = 4,
     LINKS_MIN = 4096,
 };
+
+/* Pages come zeroed, when they are touched. */
+static void *
+reserve(size_t len, size_t size)
+{
+    void *ptr = mmap(NULL, len * size, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    return ptr == MAP_FAILED ? NULL : ptr;
+}
+
+static void
+release(void *ptr, size_t len, size_t size)
+{
+    if (ptr)
+        (void)munmap(ptr, len * size);
+}
 
 static size_t
 entries_len(const struct pair_table *table)
@@ -79,17 +91,15 @@ pair_table_init(struct pair_table *table, uint32_t max_spans)
         .max_spans = max_spans,
         .chunk_shift = shift,
         .moves = are_pages(UINT32_C(1) << shift),
-        .huge_at = shift < CHUNK_SHIFT ? UINT32_MAX : PAIR_HUGE_FROM,
         .pool_next = 1,
         .link_cap = max_spans / SPANS_PER_LINK + LINKS_MIN,
         .link_next = 1,
     };
     pair_ids_init(&table->ids, slots_for(max_spans, UINT32_C(1) << shift));
     table->pool_cap = pool_cap_for(max_spans, table->ids.span);
-    table->entries =
-        pages_reserve(entries_len(table) * sizeof(*table->entries));
-    table->facts = pages_reserve(entries_len(table) * sizeof(*table->facts));
-    table->links = pages_reserve(table->link_cap * sizeof(*table->links));
+    table->entries = reserve(entries_len(table), sizeof(*table->entries));
+    table->facts = reserve(entries_len(table), sizeof(*table->facts));
+    table->links = reserve(table->link_cap, sizeof(*table->links));
     if (!table->entries || !table->facts || !table->links)
         return ERR_NOMEM;
     /* Entry 0 is none, and memory is asked for ahead of time all the same: that
@@ -104,10 +114,10 @@ pair_table_init(struct pair_table *table, uint32_t max_spans)
 void
 pair_table_fini(struct pair_table *table)
 {
-    pages_release(table->entries, entries_len(table) * sizeof(*table->entries));
-    pages_release(table->facts, entries_len(table) * sizeof(*table->facts));
+    release(table->entries, entries_len(table), sizeof(*table->entries));
+    release(table->facts, entries_len(table), sizeof(*table->facts));
     pair_index_fini(&table->index);
-    pages_release(table->links, table->link_cap * sizeof(*table->links));
+    release(table->links, table->link_cap, sizeof(*table->links));
 }
 
 /* ---- entries in order ---- */
@@ -131,9 +141,20 @@ static void
 move(const struct pair_table *table, void *base, size_t size,
      const uint32_t chunk[2])
 {
-    pages_move(chunk_of(table, base, size, chunk[1]),
-               chunk_of(table, base, size, chunk[0]),
-               size << table->chunk_shift);
+    size_t len = size << table->chunk_shift;
+    void *from = chunk_of(table, base, size, chunk[0]);
+    void *to = chunk_of(table, base, size, chunk[1]);
+    void *moved = mremap(from, len, len,
+                         MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP, to);
+
+    if (moved != MAP_FAILED)
+        return;
+    (void)madvise(from, len, MADV_DONTNEED);
+    /* Some failures come after what was there has been unmapped. */
+    (void)mmap(to, len, PROT_READ | PROT_WRITE,
+               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |
+                   MAP_FIXED_NOREPLACE,
+               -1, 0);
 }
 
 static uint32_t
@@ -167,12 +188,10 @@ pair_table_open_chunk(struct pair_table *table)
 }
 
 static void
-cool(const struct pair_table *table, uint32_t chunk)
+cool(const struct pair_table *table, void *base, size_t size, uint32_t chunk)
 {
-    pages_drop(chunk_of(table, table->entries, sizeof(*table->entries), chunk),
-               sizeof(*table->entries) << table->chunk_shift);
-    pages_drop(chunk_of(table, table->facts, sizeof(*table->facts), chunk),
-               sizeof(*table->facts) << table->chunk_shift);
+    (void)madvise(chunk_of(table, base, size, chunk),
+                  size << table->chunk_shift, MADV_DONTNEED);
 }
 
 void
@@ -180,23 +199,10 @@ pair_table_close_chunk(struct pair_table *table, uint64_t position)
 {
     if (!table->moves)
         return;
-    if (position < table->huge_since) {
-        cool(table, chunk_at(table, position));
-        return;
-    }
     table->warm[table->warm_len++] = chunk_at(table, position);
-    if (table->warm_len > PAIR_WARM_CHUNKS)
-        cool(table, take_warm(table, 0));
-}
-
-void
-pair_table_be_huge(struct pair_table *table)
-{
-    uint64_t mask = (UINT64_C(1) << table->chunk_shift) - 1;
-
-    pages_be_huge(table->entries, entries_len(table) * sizeof(*table->entries));
-    table->huge_at = UINT32_MAX;
-    table->huge_since = (table->head + mask) & ~mask;
-    while (table->warm_len > 0)
-        cool(table, take_warm(table, 0));
+    if (table->warm_len <= PAIR_WARM_CHUNKS)
+        return;
+    uint32_t chunk = take_warm(table, 0);
+    cool(table, table->entries, sizeof(*table->entries), chunk);
+    cool(table, table->facts, sizeof(*table->facts), chunk);
 }

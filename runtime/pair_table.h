@@ -28,8 +28,7 @@
 #include "runtime/pair_index.h"
 
 enum {
-    PAIR_WARM_CHUNKS = 2,    /* free, and keep their pages */
-    PAIR_HUGE_FROM = 131072, /* more entries than these have huge pages */
+    PAIR_WARM_CHUNKS = 4, /* free, and keep their pages */
 };
 
 struct pair_link;
@@ -47,8 +46,6 @@ struct pair_table {
     uint32_t pool_cap;
     uint32_t chunk_shift; /* log2 of the entries in a chunk */
     bool moves;           /* chunks are whole pages */
-    uint32_t huge_at;     /* for more entries, or UINT32_MAX */
-    uint64_t huge_since;  /* chunks from there on; before, they are small */
     uint32_t warm_len;
     uint32_t warm[PAIR_WARM_CHUNKS + 1]; /* the last to be left at the end */
     uint32_t pool_used;
@@ -91,15 +88,11 @@ pair_live(const struct pair_table *table, uint32_t id)
 
 /* pair_table_fit prepares for |more| entries; pair_table_rest is to be called
  * when some were forgotten: memory for none is less than for few. */
-void pair_table_be_huge(struct pair_table *table);
 static inline void
 pair_table_fit(struct pair_table *table, uint32_t more)
 {
-    uint32_t len = pair_table_live(table) + table->pool_used + more;
-
-    if (len > table->huge_at)
-        pair_table_be_huge(table);
-    pair_index_fit(&table->index, len);
+    pair_index_fit(&table->index,
+                   pair_table_live(table) + table->pool_used + more);
 }
 static inline void
 pair_table_rest(struct pair_table *table)

@@ -6,6 +6,10 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
 #include "runtime/pair_order.h"
 #include "runtime/pair_state.h"
 #include "tests/support/pair_check.h"
@@ -220,6 +224,91 @@ ten_thousand_children_of_one_parent_are_ten_thousand_calls(void **state)
     pair_rig_close(&rig);
 }
 
+/* ---- memory ---- */
+
+static size_t
+resident_bytes(void)
+{
+    FILE *file = fopen("/proc/self/statm", "r");
+    char line[128] = {0};
+    char *rest = line;
+
+    assert_non_null(file);
+    assert_non_null(fgets(line, sizeof(line), file));
+    fclose(file);
+    (void)strtoul(line, &rest, 10);
+    return strtoul(rest, NULL, 10) * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static void
+memory_is_small_before_a_rush_and_falls_after_it(void **state)
+{
+    enum { LEN = 300000, ENTRY = 112, MIB = 1 << 20 };
+    struct pair_cfg cfg = pair_rig_cfg();
+    size_t before = resident_bytes();
+    struct pair_rig rig;
+
+    (void)state;
+    cfg.max_spans = 4000000;
+    cfg.max_producers = 1000000;
+    pair_rig_open(&rig, &cfg);
+    pair_rig_send(&rig, pair_rig_span(SPAN_SERVER, 1, 0, API), 0);
+    assert_in_range(resident_bytes() - before, 0, MIB);
+    pair_rig_crowd(&rig, 2, LEN - 1);
+    size_t rush = resident_bytes();
+    assert_true(rush - before > (size_t)LEN * ENTRY);
+    pair_rig_pass(&rig, 900 * NS_PER_S);
+    assert_true(resident_bytes() < rush - (size_t)LEN * ENTRY / 2);
+    pair_free(rig.pair);
+}
+
+/* Slots are gone through in a ring of which only a part is held. */
+static void
+memory_is_that_of_the_spans_held_however_many_came(void **state)
+{
+    enum { HELD = 40000, LEN = 15 * HELD, MIB = 1 << 20 };
+    struct pair_cfg cfg = pair_rig_cfg();
+    size_t before = resident_bytes();
+    struct pair_rig rig;
+
+    (void)state;
+    cfg.wait_ns = NS_PER_S;
+    cfg.horizon_ns = (HELD / 100) * NS_PER_S;
+    cfg.max_spans = 4000000;
+    pair_rig_open(&rig, &cfg);
+    for (uint64_t i = 1; i <= LEN; i++) {
+        pair_rig_send(&rig, pair_rig_span(SPAN_INTERNAL, i, i - 1, API), 0);
+        if (i % 100 == 0)
+            pair_rig_pass(&rig, NS_PER_S);
+    }
+    assert_int_equal(pair_stats(rig.pair).live, HELD - 100);
+    /* All that came would take four times as much. */
+    assert_in_range(resident_bytes() - before, 0, 24 * MIB);
+    pair_check(rig.pair);
+    pair_rig_send(&rig, pair_rig_span(SPAN_INTERNAL, LEN - HELD + 100, 0, API),
+                  0);
+    assert_int_equal(pair_stats(rig.pair).duplicates, 0);
+    pair_rig_send(&rig, pair_rig_span(SPAN_INTERNAL, LEN - HELD + 101, 0, API),
+                  0);
+    assert_int_equal(pair_stats(rig.pair).duplicates, 1);
+    pair_rig_close(&rig);
+}
+
+/* Of mappings a process has few (vm.max_map_count); a chunk becomes two. */
+static void
+the_largest_table_has_few_chunks(void **state)
+{
+    const uint32_t sizes[] = {4000000, 600000000, 1000000000};
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct pair_table table;
+        assert_int_equal(pair_table_init(&table, sizes[i]), OK);
+        assert_in_range(table.ids.span >> table.chunk_shift, 8, 8192);
+        pair_table_fini(&table);
+    }
+}
+
 /* ---- anything ---- */
 
 /* Everything that can happen does, far beyond the bounds: nothing is taken back
@@ -393,6 +482,9 @@ main(void)
             ids_that_differ_in_the_high_half_alone_are_told_apart_up_to_a_bound),
         cmocka_unit_test(
             ten_thousand_children_of_one_parent_are_ten_thousand_calls),
+        cmocka_unit_test(memory_is_small_before_a_rush_and_falls_after_it),
+        cmocka_unit_test(memory_is_that_of_the_spans_held_however_many_came),
+        cmocka_unit_test(the_largest_table_has_few_chunks),
         cmocka_unit_test(nothing_is_taken_back_that_was_not_told),
         cmocka_unit_test(the_same_calls_tell_the_same_in_the_same_order),
         cmocka_unit_test(how_many_came_before_does_not_matter),
