@@ -13,8 +13,6 @@
 #include "net/inflate.h"
 #include "net/unpack.h"
 
-#define CUT_OFF "cut off: the file has lost its end, or is still being written"
-
 struct feed {
     const struct feed_io *io;
     struct feed_fault *fault;
@@ -67,6 +65,7 @@ hand_on(struct feed *feed, size_t len, bool is_json)
         .bytes = str_cut(pending(feed), 0, len),
         .at_bytes = window_at(feed->window),
         .is_json = is_json,
+        .is_at_end = is_end(feed) && len == pending(feed).len,
     };
 
     if (len > feed->request_max)
@@ -106,7 +105,9 @@ pass_blanks(struct feed *feed, char *first)
         while (len < rest.len && feed_is_blank(rest.ptr[len]))
             len++;
         pass(feed, len);
-        *first = len < rest.len ? rest.ptr[len] : '\0';
+        *first = '\0';
+        if (len < rest.len)
+            *first = rest.ptr[len];
         if (len < rest.len || is_end(feed))
             return OK;
 
@@ -233,7 +234,9 @@ await_char(struct feed *feed, size_t at, bool enough, char *out)
     for (;; at++) {
         enum err err = window_await(feed->window, at + 1);
         str text = pending(feed);
-        *out = !err && at < text.len ? text.ptr[at] : '\0';
+        *out = '\0';
+        if (!err && at < text.len)
+            *out = text.ptr[at];
         if (err || !feed_is_blank(*out) || (enough && *out == '\n'))
             return err;
     }
@@ -340,7 +343,7 @@ take_frames(struct feed *feed)
     while (!(err = window_await(feed->window, FEED_FRAME_HEAD)) &&
            pending(feed).len) {
         if (pending(feed).len < FEED_FRAME_HEAD)
-            return fail(feed, CUT_OFF);
+            return fail(feed, FEED_CUT_OFF);
 
         size_t len = feed_frame_len(pending(feed));
         pass(feed, FEED_FRAME_HEAD);
@@ -349,7 +352,7 @@ take_frames(struct feed *feed)
         if ((err = window_await(feed->window, len)))
             return err;
         if (pending(feed).len < len)
-            return fail(feed, CUT_OFF);
+            return fail(feed, FEED_CUT_OFF);
         if ((err = take_frame(feed, len)))
             return err;
     }
@@ -417,7 +420,7 @@ feed_run(const struct feed_io *io, size_t request_max, struct feed_fault *fault)
     /* Who sees more wrong than the window does says what. */
     if (!fault->what)
         fault->what = feed.window && window_is_cut(feed.window)
-                          ? CUT_OFF
+                          ? FEED_CUT_OFF
                           : "does not decompress";
     inflater_free(feed.inflater);
     window_close(feed.window);

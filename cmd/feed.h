@@ -37,10 +37,15 @@
 
 #define FEED_REQUEST_MAX ((size_t)4 << 30)
 
+/* What is wrong with a stream, or the last request of it, that is not whole. */
+#define FEED_CUT_OFF \
+    "cut off: the file has lost its end, or is still being written"
+
 struct feed_request {
     str bytes;         /* REQUEST_PAD bytes behind it are readable */
     uint64_t at_bytes; /* where it begins, in what was decompressed */
     bool is_json;
+    bool is_at_end;   /* the stream ends with its last byte, without newline */
     bool is_unpacked; /* |bytes| are what the frame there decompresses to */
 };
 

@@ -15,6 +15,7 @@
 #include "cmd/options.h"
 #include "cmd/session.h"
 #include "index/openapi.h"
+#include "store/node_rows.h"
 
 struct declared {
     uint32_t node;

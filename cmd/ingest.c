@@ -87,6 +87,8 @@ complain_of_request(struct ingest *ingest, const struct feed_request *request,
     const char *what = result->error ? result->error : "malformed";
     struct buf more = {0};
 
+    if (request->is_at_end && result->error_at >= request->bytes.len)
+        what = FEED_CUT_OFF;
     if (!request->is_unpacked) {
         complain(ingest, what, request->at_bytes + result->error_at);
         return;

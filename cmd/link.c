@@ -19,6 +19,7 @@
 #include "graph/code_build.h"
 #include "graph/join.h"
 #include "graph/query_stats.h"
+#include "store/node_rows.h"
 
 enum { LOOK_S = 3 };
 

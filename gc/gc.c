@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "store/edge_rows.h"
 
 enum { SWEEP_MAX = 2000 };
 

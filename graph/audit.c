@@ -12,7 +12,9 @@
 #include "base/clock.h"
 #include "base/grow.h"
 #include "graph/audit_index.h"
+#include "graph/query_stop.h"
 #include "graph/routes.h"
+#include "store/node_rows.h"
 
 enum { SHADOW_MAX = 2000 }; /* declared routes compared with one another */
 
@@ -390,6 +392,8 @@ judge_all(struct universe *all, struct audit *out)
     for (size_t i = 0; !err && i < all->len; i++) {
         if (!is_asked(all->facts, &all->rows[i]))
             continue;
+        if ((err = query_check_at(all->facts->view, i)))
+            break;
         err = finish(all, &all->rows[i]);
         out->routes[out->len++] = all->rows[i].route;
         out->by_verdict[all->rows[i].route.verdict]++;
@@ -421,9 +425,12 @@ audit_run(struct query_view *view, const struct audit_cfg *cfg,
         qsort(all.rows, all.len, sizeof(*all.rows), compare_declared);
     err = audit_index_make(&all.index, &all.rows, all.declared);
     for (size_t i = 0; !err && i < facts.endpoint_len; i++)
-        err = add_observed(&all, &facts.endpoints[i]);
+        if (!(err = query_check_at(view, i)))
+            err = add_observed(&all, &facts.endpoints[i]);
     for (size_t i = 0; !err && i < all.len; i++)
-        err = audit_find_mounts(&facts, all.rows, all.declared, &all.rows[i]);
+        if (!(err = query_check_at(view, i)))
+            err =
+                audit_find_mounts(&facts, all.rows, all.declared, &all.rows[i]);
     if (!err)
         err = audit_share_patterns(all.rows, all.declared);
     if (!err)

@@ -3,6 +3,7 @@
  * says nothing of who was replaced.
  */
 #include "graph/audit_parts.h"
+#include "store/edge_rows.h"
 
 struct deployed {
     const struct audit_facts *facts;

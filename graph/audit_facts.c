@@ -11,6 +11,8 @@
 #include "base/clock.h"
 #include "base/grow.h"
 #include "graph/audit_candidate.h"
+#include "model/stub.h"
+#include "store/edge_rows.h"
 
 /* What one account's days are added to. */
 struct account {

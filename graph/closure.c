@@ -12,6 +12,7 @@
 #include "graph/closure_impl.h"
 #include "graph/code_build.h"
 #include "graph/code_find.h"
+#include "graph/query_stop.h"
 
 struct closing {
     struct closure *closure;
@@ -351,6 +352,20 @@ change_audit(struct closing *c)
     return is_changed;
 }
 
+/* Each is one walk over the graph, and nobody may be waiting any more. */
+static enum err
+mark_all(struct closing *c)
+{
+    static void (*const marks[])(struct closing *) = {
+        mark_handlers, mark_live, mark_tested, mark_open, mark_gone};
+    enum err err = OK;
+
+    for (size_t i = 0; !err && i < sizeof(marks) / sizeof(marks[0]); i++)
+        if (!(err = query_check(c->view)))
+            marks[i](c);
+    return err ? err : query_check(c->view);
+}
+
 enum err
 closure_make(struct closure **out, const struct joined *joined,
              struct query_view *view, struct audit *audit)
@@ -371,11 +386,9 @@ closure_make(struct closure **out, const struct joined *joined,
     if (!closure->marks || !closure->parents || !closure->scratch || !c.queue ||
         fill_rows(&c))
         goto out;
-    mark_handlers(&c);
-    mark_live(&c);
-    mark_tested(&c);
-    mark_open(&c);
-    mark_gone(&c);
+    if ((err = mark_all(&c)))
+        goto out;
+    err = ERR_NOMEM;
     look_at_rows(&c);
     if (change_audit(&c)) {
         audit_sort(audit, view);

@@ -55,7 +55,8 @@ struct closure {
     size_t dead_lines;
 };
 
-/* closure_make: ERR_NOMEM.  |audit| is of |view|. */
+/* closure_make: ERR_NOMEM; ERR_CANCELLED by query_stop of |view|, which |audit|
+ * is of. */
 enum err closure_make(struct closure **out, const struct joined *joined,
                       struct query_view *view, struct audit *audit);
 void closure_free(struct closure *closure);

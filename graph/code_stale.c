@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "base/sorted.h"
 #include "graph/code_db.h"
 #include "graph/code_history.h"
 #include "graph/code_load.h"
@@ -93,28 +94,26 @@ keep_latest(struct search *search)
     search->len = kept;
 }
 
+static int
+compare_hash(const void *hash, const void *edge)
+{
+    return memcmp(hash, ((const struct past_edge *)edge)->row->hash,
+                  SHA256_LEN);
+}
+
 static enum err
 see_alive(void *ctx, const struct code_row *row)
 {
     struct search *search = ctx;
-    size_t low = 0;
-    size_t high = search->len;
 
     if (row->texts[LINK_HASH].len != SHA256_LEN)
         return ERR_CORRUPT;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        int order = memcmp(search->edges[middle].row->hash,
-                           row->texts[LINK_HASH].ptr, SHA256_LEN);
-        if (order == 0) {
-            search->edges[middle].is_alive = true;
-            return OK;
-        }
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    struct past_edge *edge =
+        search->len ? bsearch(row->texts[LINK_HASH].ptr, search->edges,
+                              search->len, sizeof(*edge), compare_hash)
+                    : NULL;
+    if (edge)
+        edge->is_alive = true;
     return OK;
 }
 
@@ -160,22 +159,12 @@ compare_file(const void *a, const void *b)
 
 typedef int compare_fn(const void *a, const void *b);
 
-/* The edges whose part that |compare| looks at is that of |key|: [*, end). */
+/* Where the edges like |key| begin, in the order of |compare|. */
 static size_t
 find_first(const struct search *search, const struct past_edge *key,
            compare_fn *compare)
 {
-    size_t low = 0;
-    size_t high = search->len;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (compare(&search->edges[middle], key) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return sorted_first(key, search->edges, search->len, sizeof(*key), compare);
 }
 
 static bool

@@ -309,7 +309,7 @@ communities_make(const struct joined *joined, struct query_view *view,
     if ((err = find_places(&s)))
         goto out;
     find_edges(&s);
-    err = louvain_make(s.places_len, s.edges, out->edges, &louvain);
+    err = louvain_make(s.places_len, s.edges, out->edges, view, &louvain);
     if (!err)
         err = make_rows(&s);
 out:

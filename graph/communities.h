@@ -53,7 +53,8 @@ struct communities_ask {
     uint8_t evidence; /* enum joined_evidence; 0: both */
 };
 
-/* communities_make leaves out places without an arc.  ERR_NOMEM. */
+/* communities_make leaves out places without an arc.  ERR_NOMEM; ERR_CANCELLED
+ * by query_stop of |view|. */
 enum err
 communities_make(const struct joined *joined, struct query_view *view,
                  const struct communities_ask *ask, struct communities *out);

@@ -130,6 +130,7 @@ walk_calls(struct making *m, bool is_backward, struct joined_walk *out)
         .types = JOINED_CALLS | JOINED_BIT(CODE_TESTS),
         .max_depth = CONTEXT_DEPTH,
         .max_places = WALK_MAX,
+        .view = m->view,
     };
 
     uint16_t *trust = calloc((size_t)m->joined->place_len + 1, sizeof(*trust));

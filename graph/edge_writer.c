@@ -17,6 +17,7 @@
 #include "graph/edge_part.h"
 #include "graph/identity.h"
 #include "graph/sketch.h"
+#include "store/edge_rows.h"
 
 struct edge_writer {
     struct store *store;

@@ -22,6 +22,7 @@
 #include "base/log.h"
 #include "graph/edges_impl.h"
 #include "graph/edges_index.h"
+#include "store/edge_rows.h"
 
 enum {
     RECORDS_MIN = 256,

@@ -14,6 +14,7 @@
 #include "graph/code_build.h"
 #include "graph/confidence.h"
 #include "graph/query_view.h"
+#include "store/edge_rows.h"
 
 static const char *const runtime_types[] = {
     "runtime_calls", "runtime_rpc", "runtime_produces", "runtime_consumes",

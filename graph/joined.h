@@ -101,7 +101,8 @@ struct joined_ask {
     uint8_t evidence; /* which arcs; 0: both */
     uint64_t types;   /* JOINED_BIT(...); 0: JOINED_CALLS */
     uint32_t max_depth;
-    uint32_t max_places; /* 0: no bound */
+    uint32_t max_places;           /* 0: no bound */
+    const struct query_view *view; /* whose question it is; NULL: nobody's */
 };
 
 /* A place that was reached, by its shortest way. */
@@ -120,7 +121,7 @@ struct joined_walk {
     bool has_more;     /* something lies beyond max_depth */
 };
 
-/* joined_reach: ERR_NOMEM. */
+/* joined_reach: ERR_NOMEM; ERR_CANCELLED by query_stop of the view. */
 enum err joined_reach(const struct joined *joined, const struct joined_ask *ask,
                       struct joined_walk *out);
 void joined_walk_fini(struct joined_walk *walk);
@@ -128,7 +129,7 @@ void joined_walk_fini(struct joined_walk *walk);
 /*
  * joined_paths gives up to |max| shortest paths of different places from one
  * place to another, each a list of places; none longer than max_depth arcs.
- * |is_truncated|: there are more.  ERR_NOMEM.
+ * |is_truncated|: there are more.  Errors as joined_reach.
  */
 struct joined_paths {
     uint32_t *places; /* of path i: places[at[i]..at[i + 1]) */

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "graph/query_stop.h"
+
 /* Less is noise of the sums: a move must gain more than this part of all. */
 #define GAIN_MIN 1e-10
 
@@ -170,7 +172,8 @@ move_node(struct moving *m, uint32_t node)
 }
 
 static enum err
-move_all(const struct level *level, uint32_t *group_of, bool *has_moved)
+move_all(const struct level *level, const struct query_view *view,
+         uint32_t *group_of, bool *has_moved)
 {
     struct moving m = {.level = level, .group_of = group_of};
     bool is_moving = true;
@@ -185,13 +188,16 @@ move_all(const struct level *level, uint32_t *group_of, bool *has_moved)
         group_of[n] = n;
         m.degrees[n] = level->degrees[n];
     }
-    for (int pass = 0; is_moving && pass < PASSES_MAX; pass++) {
+    err = OK;
+    for (int pass = 0; !err && is_moving && pass < PASSES_MAX; pass++) {
         is_moving = false;
-        for (uint32_t n = 0; n < level->len; n++)
+        for (uint32_t n = 0; n < level->len; n++) {
+            if ((err = query_check_at(view, n)))
+                break;
             is_moving |= move_node(&m, n);
+        }
         *has_moved |= is_moving;
     }
-    err = OK;
 out:
     free(m.degrees);
     free(m.towards);
@@ -317,6 +323,7 @@ measure(const struct level *first, const uint32_t *group_of, double *out)
 
 struct climb {
     struct louvain *out;
+    const struct query_view *view;
     struct level level;
     uint32_t *moved; /* group of each node of the level */
     uint32_t *numbers;
@@ -329,7 +336,7 @@ climb_level(struct climb *c, bool *is_done)
     struct louvain *out = c->out;
     struct level above;
     bool has_moved;
-    enum err err = move_all(&c->level, c->moved, &has_moved);
+    enum err err = move_all(&c->level, c->view, c->moved, &has_moved);
 
     *is_done = true;
     if (err || !has_moved)
@@ -347,10 +354,11 @@ climb_level(struct climb *c, bool *is_done)
 
 enum err
 louvain_make(uint32_t node_len, const struct louvain_edge *edges,
-             size_t edge_len, struct louvain *out)
+             size_t edge_len, const struct query_view *view,
+             struct louvain *out)
 {
     size_t nodes = (size_t)node_len + 1;
-    struct climb c = {.out = out};
+    struct climb c = {.out = out, .view = view};
     struct level first = {0};
     bool is_done = node_len == 0;
     enum err err = ERR_NOMEM;

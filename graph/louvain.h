@@ -37,9 +37,12 @@ struct louvain {
     double modularity;
 };
 
-/* louvain_make: ERR_NOMEM. */
+/* louvain_make: ERR_NOMEM; ERR_CANCELLED by query_stop of |view|, whose
+ * question it is, or NULL. */
+struct query_view;
 enum err louvain_make(uint32_t node_len, const struct louvain_edge *edges,
-                      size_t edge_len, struct louvain *out);
+                      size_t edge_len, const struct query_view *view,
+                      struct louvain *out);
 void louvain_fini(struct louvain *louvain);
 
 /* louvain_modularity of any grouping: the share of weight within groups, less

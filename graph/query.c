@@ -228,9 +228,9 @@ query_stop_when(struct query_view *view, struct query_stop stop)
 enum err
 query_check(const struct query_view *view)
 {
-    const struct query_stop *stop = &view->stop;
+    struct query_stop stop = view ? view->stop : (struct query_stop){0};
 
-    return stop->is_over && stop->is_over(stop->ctx) ? ERR_CANCELLED : OK;
+    return stop.is_over && stop.is_over(stop.ctx) ? ERR_CANCELLED : OK;
 }
 
 uint32_t

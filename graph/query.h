@@ -34,6 +34,7 @@
 #include "base/str.h"
 #include "graph/confidence.h"
 #include "model/node.h"
+#include "store/node_rows.h"
 
 struct query;
 struct query_view;

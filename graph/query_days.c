@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "graph/query_edges.h"
 #include "graph/query_view.h"
+#include "store/edge_rows.h"
 
 static int
 compare_targets(const void *left, const void *right)

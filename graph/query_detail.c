@@ -9,6 +9,7 @@
 #include "graph/query_edges.h"
 #include "graph/query_view.h"
 #include "graph/sketch.h"
+#include "store/edge_rows.h"
 
 struct version_seen {
     uint32_t version;

@@ -21,6 +21,7 @@
 #include "base/hash.h"
 #include "base/match.h"
 #include "graph/query_view.h"
+#include "store/edge_rows.h"
 
 enum {
     HOURS_MAX = 47,  /* of a window that is answered by hours */

@@ -11,6 +11,7 @@
 #define GRAPH_QUERY_STOP_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "graph/query.h"
 
@@ -25,7 +26,18 @@ struct query_stop {
 struct query_stop
 query_stop_when(struct query_view *view, struct query_stop stop);
 
-/* query_check: OK, or ERR_CANCELLED; before what reads nothing and is long. */
+/* query_check: OK, or ERR_CANCELLED; before what reads nothing and is long.
+ * |view| NULL: of nobody's question. */
 enum err query_check(const struct query_view *view);
+
+/* query_check_at is for a loop that reads nothing: it looks at some of the
+ * rounds |i| = 0, 1, ... */
+enum { QUERY_CHECK_EVERY = 512 };
+static inline enum err
+query_check_at(const struct query_view *view, size_t i)
+{
+    return i % QUERY_CHECK_EVERY == QUERY_CHECK_EVERY - 1 ? query_check(view)
+                                                          : OK;
+}
 
 #endif

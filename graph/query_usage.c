@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "graph/query_edges.h"
 #include "graph/query_view.h"
+#include "store/edge_rows.h"
 
 /* A look-up costs as much as so many edges of a walk. */
 enum { LOOKUP = 10 };

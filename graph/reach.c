@@ -9,6 +9,7 @@
 
 #include "base/grow.h"
 #include "graph/joined.h"
+#include "graph/query_stop.h"
 
 #define NONE UINT32_MAX
 
@@ -168,9 +169,10 @@ run(struct reach *r)
                 r, &(struct joined_step){.place = place, .permille = 1000});
     }
     for (uint32_t i = 0; i < r->out->len && !err; i++)
-        err = expand(r, i);
+        if (!(err = query_check_at(r->ask->view, i)))
+            err = expand(r, i);
     for (uint32_t round = 0; round < r->ask->max_depth && !err; round++)
-        if (!improve(r))
+        if ((err = query_check(r->ask->view)) || !improve(r))
             break;
     if (!err)
         sort_steps(r);
@@ -284,6 +286,7 @@ measure(struct ways *w, uint32_t to)
         .evidence = w->reach.ask->evidence,
         .types = w->reach.ask->types,
         .max_depth = w->reach.ask->max_depth,
+        .view = w->reach.ask->view,
     };
     struct joined_walk walk;
     size_t places = (size_t)w->reach.joined->place_len + 1;

@@ -134,10 +134,12 @@ dotted(struct resolver *r, uint32_t file, str path, str separator)
 {
     uint8_t lang = lang_at(r, file);
     uint32_t unit = unit_find(r, lang, path);
+    /* From where it is seen, for who has two types of one name. */
+    uint32_t seen = lang == LANG_JAVA || lang == LANG_KOTLIN ? file : 0;
     str rest = path;
 
     if (unit)
-        return val_of(VAL_UNIT, 0, unit, CODE_BY_IMPORT);
+        return val_of(VAL_UNIT, seen, unit, CODE_BY_IMPORT);
     for (uint32_t hops = 0; hops < RESOLVE_HOPS_MAX && rest.len > 0; hops++) {
         const char *cut =
             memrchr(rest.ptr, separator.ptr[separator.len - 1], rest.len);
@@ -146,7 +148,7 @@ dotted(struct resolver *r, uint32_t file, str path, str separator)
         unit = rest.len ? unit_find(r, lang, rest) : 0;
         if (!unit)
             continue;
-        struct val val = val_of(VAL_UNIT, 0, unit, CODE_BY_IMPORT);
+        struct val val = val_of(VAL_UNIT, seen, unit, CODE_BY_IMPORT);
         while (at < path.len && val.kind != VAL_NONE) {
             const char *next = memmem(path.ptr + at, path.len - at,
                                       separator.ptr, separator.len);

@@ -6,7 +6,7 @@
  * expression's index grows with its place), and a use from further in the
  * first that means something: definitions, imports, binds.
  */
-#include "index/resolve_impl.h"
+#include "index/resolve_names.h"
 
 /* `None`, `nil`: a bind that only says that there is nothing yet. */
 static bool
@@ -211,6 +211,42 @@ pick_linked(struct resolver *r, struct rows rows)
     return bodies > 1 ? (struct val){0} : found;
 }
 
+/* How much of the paths of two files is the same. */
+static size_t
+nearness(const struct resolver *r, uint32_t a, uint32_t b)
+{
+    str x = r->sources[a].path;
+    str y = r->sources[b].path;
+    size_t len = 0;
+
+    while (len < x.len && len < y.len && x.ptr[len] == y.ptr[len])
+        len++;
+    while (len > 0 && x.ptr[len - 1] != '/')
+        len--;
+    return len;
+}
+
+struct val
+unit_pick(struct resolver *r, struct rows rows, uint32_t file)
+{
+    uint8_t lang = lang_at(r, file);
+    const struct row *best = NULL;
+
+    for (uint32_t i = 0;
+         rows.len > 1 && i < rows.len && i < RESOLVE_CANDIDATES_MAX &&
+         (lang == LANG_JAVA || lang == LANG_KOTLIN);
+         i++) {
+        const struct row *row = &rows.at[i];
+        if (row->kind != ROW_DEF ||
+            !is_type_kind(def_at(r, row->file, row->id)->kind))
+            continue;
+        if (!best ||
+            nearness(r, row->file, file) > nearness(r, best->file, file))
+            best = row;
+    }
+    return best ? eval_row(r, best) : scope_pick(r, rows, file, 0);
+}
+
 static struct val
 look_in_unit(struct resolver *r, uint32_t file, uint32_t unit, sym name)
 {
@@ -221,7 +257,7 @@ look_in_unit(struct resolver *r, uint32_t file, uint32_t unit, sym name)
         return (struct val){0};
     if (lang == LANG_C || lang == LANG_CPP)
         return pick_linked(r, rows);
-    return scope_pick(r, rows, file, 0);
+    return unit_pick(r, rows, file);
 }
 
 /* The unit, and in C# and Ruby those around it. */

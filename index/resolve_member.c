@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/grow.h"
-#include "index/resolve_impl.h"
+#include "index/resolve_names.h"
 
 struct line {
     uint32_t items[RESOLVE_BASES_MAX];
@@ -174,10 +174,11 @@ member_of_unit(struct resolver *r, struct val of, sym name)
 {
     struct rows rows = scope_rows(r, unit_scope(r, of.id), name);
     uint8_t lang = r->units[of.id].lang;
+    bool is_jvm = lang == LANG_JAVA || lang == LANG_KOTLIN;
     struct val val = {0};
 
     if (rows.len > 0)
-        val = scope_pick(r, rows, rows.at->file, 0);
+        val = unit_pick(r, rows, is_jvm ? of.file : rows.at->file);
     if (val.kind != VAL_NONE || lang == LANG_GO)
         return val;
     str between = lang == LANG_RUST  ? STR("::")
@@ -186,7 +187,7 @@ member_of_unit(struct resolver *r, struct val of, sym name)
     sym below = sym_join(r, r->units[of.id].package, between, sym_str(r, name));
     uint32_t unit = unit_find(r, lang, sym_str(r, below));
     if (unit)
-        return val_of(VAL_UNIT, 0, unit, CODE_BY_IMPORT);
+        return val_of(VAL_UNIT, is_jvm ? of.file : 0, unit, CODE_BY_IMPORT);
     if (lang == LANG_RUST) /* `pub use` */
         return import_member(r, r->units[of.id].file, name);
     return val;

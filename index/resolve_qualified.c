@@ -147,8 +147,9 @@ know_type(struct resolver *r, uint32_t file, uint32_t id)
     if (!map_put(&r->types, key, at + 1))
         r->failed = true;
     uint32_t first = map_get(&r->types, key);
+    /* Two of Java are of two modules (unit_pick). */
     if (!first || first == at + 1 || lang == LANG_PYTHON ||
-        lang == LANG_JAVASCRIPT)
+        lang == LANG_JAVASCRIPT || lang == LANG_JAVA)
         return;
     r->canon[at] = first - 1;
     r->twins[at] = r->twins[first - 1];

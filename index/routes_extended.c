@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "base/sorted.h"
 #include "index/routes_router.h"
 
 struct extended {
@@ -118,23 +119,6 @@ read_all(struct parts *p)
     sort(p);
 }
 
-/* The first row of a name. */
-static uint32_t
-first_of(const struct parts *p, const struct extended *name)
-{
-    uint32_t low = 0;
-    uint32_t high = p->extended_len;
-
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (compare_names(&p->extended[middle], name) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 void
 extended_on(struct parts *p, struct at def, resolve_arg_fn *fn, void *ctx)
 {
@@ -146,7 +130,8 @@ extended_on(struct parts *p, struct at def, resolve_arg_fn *fn, void *ctx)
 
     if (!p->has_extended)
         read_all(p);
-    for (uint32_t i = first_of(p, &name);
+    for (size_t i = sorted_first(&name, p->extended, p->extended_len,
+                                 sizeof(name), compare_names);
          i < p->extended_len && compare_names(&p->extended[i], &name) == 0;
          i++) {
         const struct extended *row = &p->extended[i];

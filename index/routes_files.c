@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sorted.h"
+
 static int
 by_begin(const void *a, const void *b)
 {
@@ -76,23 +78,14 @@ files_fini(struct parts *p)
     p->files_by_end = NULL;
 }
 
-typedef int order_fn(str path, str key);
-
-/* The first row that is not before |key|. */
+/* The first row that is not before the first file of path |key|. */
 static uint32_t
-first_of(const struct file_row *rows, uint32_t len, order_fn *order, str key)
+first_of(const struct file_row *rows, uint32_t len,
+         int (*order)(const void *a, const void *b), str key)
 {
-    uint32_t low = 0;
-    uint32_t high = len;
+    const struct file_row sought = {key, 0};
 
-    while (low < high) {
-        uint32_t mid = low + (high - low) / 2;
-        if (order(rows[mid].path, key) < 0)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low;
+    return (uint32_t)sorted_first(&sought, rows, len, sizeof(*rows), order);
 }
 
 struct file_range
@@ -100,7 +93,7 @@ files_below(struct parts *p, str prefix)
 {
     if (!make(p))
         return (struct file_range){NULL, 0};
-    uint32_t from = first_of(p->files_by_begin, p->len, str_order, prefix);
+    uint32_t from = first_of(p->files_by_begin, p->len, by_begin, prefix);
     struct file_range range = {p->files_by_begin + from, 0};
 
     while (from + range.len < p->len &&
@@ -122,7 +115,7 @@ files_ending(struct parts *p, str end)
 {
     if (end.len == 0 || !make(p))
         return (struct file_range){NULL, 0};
-    uint32_t from = first_of(p->files_by_end, p->len, order_backwards, end);
+    uint32_t from = first_of(p->files_by_end, p->len, by_end, end);
     struct file_range range = {p->files_by_end + from, 0};
 
     while (from + range.len < p->len && is_end(range.rows[range.len].path, end))
@@ -135,7 +128,7 @@ file_at(struct parts *p, str path, uint32_t *out)
 {
     if (!make(p))
         return false;
-    uint32_t at = first_of(p->files_by_begin, p->len, str_order, path);
+    uint32_t at = first_of(p->files_by_begin, p->len, by_begin, path);
     if (at == p->len || !str_eq(p->files_by_begin[at].path, path))
         return false;
     *out = p->files_by_begin[at].file;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/grow.h"
+#include "base/sorted.h"
 #include "index/routes_marks.h"
 
 /* A view of the route |name|, as |call| says by its arguments. */
@@ -145,24 +146,25 @@ enter_view(const struct verb_call *v, struct at call, struct at path,
         (void)verb_route(v, STR("ANY"), path, handler);
 }
 
+static int
+compare_name(const void *name, const void *row)
+{
+    return str_order(*(const str *)name,
+                     ((const struct pyramid_view *)row)->name);
+}
+
 static void
 enter_views(struct parts *p, const struct verb_call *v, str name,
             struct at path)
 {
     const struct pyramid_views *views = views_of(p);
-    uint32_t low = 0;
-    uint32_t high = views ? views->len : 0;
 
-    while (low < high) {
-        uint32_t mid = low + (high - low) / 2;
-        if (str_order(views->rows[mid].name, name) < 0)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    for (; views && low < views->len && str_eq(views->rows[low].name, name);
-         low++) {
-        const struct pyramid_view *row = &views->rows[low];
+    if (!views)
+        return;
+    for (size_t i = sorted_first(&name, views->rows, views->len,
+                                 sizeof(*views->rows), compare_name);
+         i < views->len && str_eq(views->rows[i].name, name); i++) {
+        const struct pyramid_view *row = &views->rows[i];
         struct at view = part_named(p, row->call, "view");
         if (!view.id)
             view = part_arg(p, row->call, 0);

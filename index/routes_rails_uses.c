@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/grow.h"
+#include "base/sorted.h"
 #include "index/routes_rails.h"
 
 struct rails_uses {
@@ -141,25 +142,26 @@ uses_of(struct parts *p)
     return uses;
 }
 
+static int
+compare_name(const void *name, const void *row)
+{
+    return str_order(*(const str *)name, ((const struct rails_use *)row)->name);
+}
+
 const struct rails_use *
 rails_uses(struct parts *p, str name, uint32_t *len)
 {
     const struct rails_uses *uses = uses_of(p);
-    uint32_t low = 0;
-    uint32_t high = uses ? uses->len : 0;
 
     *len = 0;
-    while (low < high) {
-        uint32_t mid = low + (high - low) / 2;
-        if (str_order(uses->rows[mid].name, name) < 0)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    while (uses && low + *len < uses->len &&
-           str_eq(uses->rows[low + *len].name, name))
+    if (!uses)
+        return NULL;
+    size_t first = sorted_first(&name, uses->rows, uses->len,
+                                sizeof(*uses->rows), compare_name);
+    while (first + *len < uses->len &&
+           str_eq(uses->rows[first + *len].name, name))
         ++*len;
-    return uses ? uses->rows + low : NULL;
+    return uses->rows + first;
 }
 
 void

@@ -437,7 +437,7 @@ make_level_1(struct making *m)
         free(weights);
     }
     if (!m->err && edge_len)
-        m->err = louvain_make((uint32_t)below, edges, edge_len, &above);
+        m->err = louvain_make((uint32_t)below, edges, edge_len, NULL, &above);
     for (uint32_t g = 0; g < above.group_len && !m->err; g++)
         make_above(m, above.group_of, below, g);
     louvain_fini(&above);

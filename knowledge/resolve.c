@@ -14,7 +14,7 @@
 #include "knowledge/entity.h"
 #include "knowledge/text.h"
 #include "store/knowledge_store.h"
-#include "store/store.h"
+#include "store/node_rows.h"
 
 enum { FOUND_MAX = 64 };
 

@@ -428,6 +428,7 @@ tool_walk(struct tool_run *run, const struct joined *joined,
         .is_backward = ask->is_backward,
         .evidence = ask->evidence,
         .max_depth = ask->max_depth,
+        .view = run->view,
     };
     if (!run->err)
         run->err = joined_reach(joined, &walk, out);

@@ -113,7 +113,8 @@ tool_flow_between(struct tool_run *run)
     const struct joined_ask ask = {.from = from.ids,
                                    .from_len = from.len,
                                    .evidence = flow.evidence,
-                                   .max_depth = (uint32_t)depth};
+                                   .max_depth = (uint32_t)depth,
+                                   .view = run->view};
     if (!run->err)
         run->err = joined_find_paths(flow.joined, &ask, flow.target, PATHS_MAX,
                                      &paths);

@@ -126,6 +126,7 @@ reach_all(struct impact *im, const struct joined *joined, bool is_backward,
         .from_len = from.len,
         .is_backward = is_backward,
         .max_depth = is_backward ? UINT32_MAX : 1,
+        .view = im->run->view,
     };
     if (!im->run->err && from.len)
         im->run->err = joined_reach(joined, &ask, out);
@@ -186,6 +187,7 @@ put_near(const struct impact *im, const struct change *change, cJSON *row,
         .from_len = 1,
         .is_backward = is_backward,
         .max_depth = is_backward ? UINT32_MAX : 1,
+        .view = im->run->view,
     };
     cJSON *list =
         cJSON_AddArrayToObject(row, is_backward ? "callers" : "callees");

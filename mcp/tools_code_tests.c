@@ -56,6 +56,7 @@ find_tests(struct scope *s, uint32_t depth)
                  JOINED_BIT(CODE_REFERENCES) | JOINED_BIT(CODE_OVERRIDES),
         .evidence = tool_evidence(s->run),
         .max_depth = depth,
+        .view = s->run->view,
     };
     if (!s->run->err)
         s->run->err = joined_reach(s->joined, &ask, &walk);

@@ -7,6 +7,7 @@
  * chain of loads, one a span, which would wait for memory every time; instead
  * it prefetches the bytes ahead of it, for itself and for the second walk.
  */
+#include "otlp/decode_resource_fast.h"
 #include "otlp/decode_state.h"
 
 static void
@@ -29,20 +30,38 @@ entity_ref(struct decode_scratch *s, const struct wire_field *body)
     return true;
 }
 
+/* One field of a resource in any valid form; the position behind it or NULL. */
+static const uint8_t *
+resource_field(struct decode_scratch *s, const uint8_t *p, const uint8_t *end)
+{
+    struct wire_field field;
+
+    if (!(p = decode_next(s, p, end, "bvb", &field)))
+        return NULL;
+    if (field.number == 1 && !decode_attribute(s, &field, &s->resource))
+        return NULL;
+    if (field.number == 3 && !entity_ref(s, &field))
+        return NULL;
+    return p;
+}
+
 static bool
 resource(struct decode_scratch *s, const struct wire_field *body)
 {
     const uint8_t *p = body->body;
     const uint8_t *end = p + body->len;
-    struct wire_field field;
 
     while (p < end) {
-        if (!(p = decode_next(s, p, end, "bvb", &field)))
-            return false;
-        if (field.number == 1 && !decode_attribute(s, &field, &s->resource))
-            return false;
-        if (field.number == 3 && !entity_ref(s, &field))
-            return false;
+        bool is_plain;
+        const uint8_t *run = decode_resource_fast(s, p, end, &is_plain);
+        if (run > p && is_plain) {
+            p = run;
+            continue;
+        }
+        do {
+            if (!(p = resource_field(s, p, end)))
+                return false;
+        } while (p < run);
     }
     return true;
 }

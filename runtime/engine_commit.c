@@ -15,6 +15,8 @@
 #include "base/metrics.h"
 #include "graph/identity.h"
 #include "runtime/intake.h"
+#include "store/journal_rows.h"
+#include "store/node_rows.h"
 
 enum err
 engine_save_nodes(struct engine *engine)

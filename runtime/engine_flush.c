@@ -16,6 +16,10 @@
 #include <string.h>
 
 #include "base/metrics.h"
+#include "store/edge_rows.h"
+#include "store/flush_rows.h"
+#include "store/journal_rows.h"
+#include "store/node_rows.h"
 
 #define HEARTBEAT_NS (10 * NS_PER_S)
 

@@ -12,6 +12,9 @@
 
 #include "base/log.h"
 #include "base/metrics.h"
+#include "store/flush_rows.h"
+#include "store/journal_rows.h"
+#include "store/node_rows.h"
 
 struct replay {
     struct engine *engine;

@@ -5,6 +5,9 @@
 #include "runtime/engine_impl.h"
 
 #include "base/metrics.h"
+#include "store/edge_rows.h"
+#include "store/flush_rows.h"
+#include "store/journal_rows.h"
 
 #define PRUNE_NS (3600 * NS_PER_S)
 

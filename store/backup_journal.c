@@ -16,6 +16,7 @@
 #include "store/journal.h"
 #include "store/journal_log.h"
 #include "store/journal_read.h"
+#include "store/journal_rows.h"
 #include "store/store.h"
 
 /* The last that was written into the table, or dropped. */

@@ -47,7 +47,6 @@
 #include "base/hash.h"
 #include "store/dbfile.h"
 #include "store/segment.h"
-#include "store/store.h"
 
 /* A segment that is so large is followed by another. */
 enum { JOURNAL_SEGMENT_BYTES = 16 << 20 };

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "store/journal.h"
 #include "store/journal_impl.h"
+#include "store/journal_rows.h"
 #include "store/segment_file.h"
 
 enum err

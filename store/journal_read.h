@@ -15,8 +15,8 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "store/journal_log.h"
+#include "store/journal_rows.h"
 #include "store/segment.h"
-#include "store/store.h"
 
 /*
  * journal_log_each passes all rows as store_each_journal does.  What is missing

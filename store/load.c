@@ -2,7 +2,10 @@
  * What is read at start.  SQLite stores any number in any column, so each is
  * held against the range of the field it goes to.
  */
+#include "store/edge_rows.h"
+#include "store/flush_rows.h"
 #include "store/impl.h"
+#include "store/node_rows.h"
 
 /* Reads column |at| into an unsigned field; notes in |ok| what does not fit. */
 static uint32_t

@@ -25,7 +25,8 @@
 #include "base/err.h"
 #include "model/edge.h"
 #include "model/node.h"
-#include "store/store.h"
+#include "store/edge_rows.h"
+#include "store/node_rows.h"
 
 struct reader;
 

@@ -7,6 +7,9 @@
 
 #include <string.h>
 
+#include "store/edge_rows.h"
+#include "store/node_rows.h"
+
 typedef enum err row_fn(sqlite3_stmt *row, void *ctx);
 
 struct walk {

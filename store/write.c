@@ -8,6 +8,9 @@
 #include <assert.h>
 
 #include "base/clock.h"
+#include "store/edge_rows.h"
+#include "store/flush_rows.h"
+#include "store/node_rows.h"
 
 static void
 bind_text(sqlite3_stmt *stmt, int at, str text)

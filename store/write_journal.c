@@ -13,8 +13,11 @@
 
 #include <string.h>
 
+#include "store/edge_rows.h"
+#include "store/flush_rows.h"
 #include "store/journal.h"
 #include "store/journal_read.h"
+#include "store/journal_rows.h"
 
 enum {
     DIGEST_BYTES = 16,

@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "graph/edges.h"
 #include "store/journal.h"
+#include "store/journal_rows.h"
 #include "tests/support/dir.h"
 #include "tests/support/store_edges.h"
 

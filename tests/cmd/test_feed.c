@@ -38,6 +38,9 @@ a_broken_line_costs_no_other(void **state)
     tape_expect(STR("{\"a\":1}\n}}}\n{\"c\":3}\n"),
                 STR("J{\"a\":1}|J}}}|J{\"c\":3}|"), OK);
     tape_expect(STR("{\"a\":1}\n{\"c\":"), STR("J{\"a\":1}|J{\"c\":|"), OK);
+    assert_true(tape.is_at_end);
+    tape_expect(STR("{\"a\":1}\n{\"c\":\n"), STR("J{\"a\":1}|J{\"c\":|"), OK);
+    assert_false(tape.is_at_end);
     /* the first, cut within a string */
     tape_expect(STR("{\"a\":[{\"b\n{\"c\":3}\n{\"d\":4}\n"),
                 STR("J{\"a\":[{\"b|J{\"c\":3}|J{\"d\":4}|"), OK);

@@ -43,6 +43,11 @@ same "a file that is still being written is exit code 4" 4 $?
 has "it is said where it ends" "request 2, byte 1956: " "$out"
 has "and why" "cut off: the file has lost its end, or is still being written" "$out"
 has "what came before is taken in" "1 requests, 30 spans" "$out"
+out=$(head -c 48000 $trace | "$spangraph" ingest --data "$work/written-lines" - 2>&1)
+has "a line that is still being written is told as that" "byte 48000: cut off: the file has lost its end, or is still being written" "$out"
+has "and costs no other" "2 requests, " "$out"
+out=$({ cat $trace; printf '{"resourceSpans": 7}'; } | "$spangraph" ingest --data "$work/written-lines" - 2>&1)
+has "a wrong last line is not cut off" "expected" "$out"
 # The newline behind a line may be in the next file, when files are rotated.
 head -1 $trace | tr -d '\n' >"$work/rotated-1.json"
 { echo; tail -n +2 $trace; } >"$work/rotated.json"

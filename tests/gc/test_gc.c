@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "gc/gc.h"
+#include "store/edge_rows.h"
 #include "tests/support/dir.h"
 
 #define DAY_NS   (86400 * NS_PER_S)

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
+#include "model/stub.h"
 #include "tests/support/audit_scene.h"
 
 static void

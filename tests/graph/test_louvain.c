@@ -48,7 +48,7 @@ static void
 run(uint32_t nodes)
 {
     louvain_fini(&found);
-    assert_int_equal(louvain_make(nodes, edges, len, &found), OK);
+    assert_int_equal(louvain_make(nodes, edges, len, NULL, &found), OK);
     double again;
     assert_int_equal(
         louvain_modularity(nodes, edges, len, found.group_of, &again), OK);

@@ -6,9 +6,12 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
+#include "graph/audit.h"
+#include "graph/communities.h"
 #include "graph/query_edges.h"
 #include "graph/query_stats.h"
 #include "graph/query_stop.h"
@@ -129,6 +132,126 @@ the_joined_graph_is_made_though_its_asker_has_gone(void **state)
     buf_fini(&why);
 }
 
+/* A chain, of which each service calls the next, and a declared route of each.
+ */
+static const struct joined *
+add_chain(struct world **world)
+{
+    const struct joined *joined;
+    struct buf why = {0};
+
+    db_fixture_sql(
+        &query_shop.db,
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE "
+        "i < %d) INSERT INTO node SELECT 1000 + i, %d, 0, 's' || i, '', 0, 0, "
+        "zeroblob(32), 5 FROM n",
+        MANY, NODE_SERVICE);
+    db_fixture_sql(
+        &query_shop.db,
+        "INSERT INTO edge SELECT id, id, id + 1, %d, 1, 1024, 1, 0, %u, %u, 0, "
+        "NULL FROM node WHERE id > 1000 AND id < 1000 + %d",
+        EDGE_CALL, FIXTURE_NOW_S - 9, FIXTURE_NOW_S - 5, MANY);
+    query_end(query_shop.view);
+    query_shop_begin(FIXTURE_NOW_S);
+    assert_int_equal(world_open(world, query_shop.db.dir), OK);
+    assert_int_equal(world_hold(*world, query_shop.view, &joined, &why), OK);
+    buf_fini(&why);
+    return joined;
+}
+
+static enum err
+walk_chain(const struct joined *joined)
+{
+    uint32_t from = joined_place(joined, 1001);
+    const struct joined_ask ask = {.from = &from,
+                                   .from_len = 1,
+                                   .max_depth = UINT32_MAX,
+                                   .view = query_shop.view};
+    struct joined_walk walk;
+    enum err err = joined_reach(joined, &ask, &walk);
+
+    if (!err)
+        assert_int_equal(walk.len, MANY);
+    joined_walk_fini(&walk);
+    return err;
+}
+
+static enum err
+group_chain(const struct joined *joined)
+{
+    const struct communities_ask ask = {.evidence = 0};
+    struct communities found;
+    enum err err = communities_make(joined, query_shop.view, &ask, &found);
+
+    if (!err)
+        assert_true(found.member_len >= MANY);
+    communities_fini(&found);
+    return err;
+}
+
+/* Neither reads the store. */
+static void
+work_in_memory_ends_at_each_look(void **state)
+{
+    enum err (*const works[])(const struct joined *) = {walk_chain,
+                                                        group_chain};
+    struct world *world;
+    const struct joined *joined = add_chain(&world);
+
+    (void)state;
+    query_stop_when(query_shop.view, (struct query_stop){is_over, NULL});
+    for (size_t i = 0; i < sizeof(works) / sizeof(works[0]); i++) {
+        looks = over_at = 0;
+        assert_int_equal(works[i](joined), OK);
+        int all = looks;
+        assert_true(all >= MANY / QUERY_CHECK_EVERY);
+        for (over_at = 1; over_at <= all; over_at += 1 + all / 20) {
+            looks = 0;
+            assert_int_equal(works[i](joined), ERR_CANCELLED);
+            assert_int_equal(looks, over_at);
+        }
+    }
+    world_drop(joined);
+    world_close(world);
+}
+
+static enum err
+audit(void)
+{
+    struct audit_cfg cfg = audit_cfg_default;
+    struct audit found;
+
+    looks = 0;
+    enum err err = audit_run(query_shop.view, &cfg, &found);
+    audit_fini(&found);
+    return err;
+}
+
+/* Of the looks at many routes each one ends it, the last ones in memory. */
+static void
+an_audit_ends_at_each_look(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3 * QUERY_CHECK_EVERY; i++) {
+        char pattern[32];
+
+        snprintf(pattern, sizeof(pattern), "/r%d", i);
+        db_declare(&query_shop.db, query_shop.web, "GET", pattern, 5);
+    }
+    query_end(query_shop.view);
+    query_shop_begin(FIXTURE_NOW_S);
+    query_stop_when(query_shop.view, (struct query_stop){is_over, NULL});
+    over_at = 0;
+    assert_int_equal(audit(), OK);
+    int all = looks;
+    assert_true(all >= 2 * 3);
+    for (int at = 1; at <= all; at++) {
+        over_at = at;
+        assert_int_equal(audit(), ERR_CANCELLED);
+        assert_int_equal(looks, at);
+    }
+}
+
 int
 main(void)
 {
@@ -137,6 +260,8 @@ main(void)
         QUERY_SHOP(what_was_in_force_is_given_back),
         QUERY_SHOP(half_a_count_is_not_kept),
         QUERY_SHOP(the_joined_graph_is_made_though_its_asker_has_gone),
+        QUERY_SHOP(work_in_memory_ends_at_each_look),
+        QUERY_SHOP(an_audit_ends_at_each_look),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

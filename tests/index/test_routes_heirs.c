@@ -4,6 +4,7 @@
 #include "tests/index/routes_fixture.h"
 
 LINK_LANG(java);
+LINK_LANG(kotlin);
 
 #define SPRING "import org.springframework.web.bind.annotation.*;\n"
 #define JAXRS  "import jakarta.ws.rs.*;\n"
@@ -146,10 +147,72 @@ a_locator_may_give_an_abstract_class(void **state)
         "src/a/Lines.java:3\n");
 }
 
+static void
+types_of_one_full_name_are_of_the_nearest_module(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"a/src/main/java/com/x/Base.java",
+               "package com.x;\n"
+               "import org.springframework.web.bind.annotation.*;\n"
+               "@RequestMapping(\"/a\")\n"
+               "public abstract class Base {\n"
+               "  @GetMapping(P.X) public String ping() { return P.X; }\n"
+               "}\n"},
+              {"a/src/main/java/com/x/P.java",
+               "package com.x;\n"
+               "public class P { static final String X = \"/pa\"; }\n"},
+              {"a/src/main/java/com/x/A.java",
+               "package com.x;\n"
+               "import org.springframework.web.bind.annotation.*;\n"
+               "@RestController public class A extends Base {\n"
+               "  @PostMapping(P.X) public String post() { return P.X; }\n"
+               "}\n"},
+              {"b/src/main/java/com/x/Base.java",
+               "package com.x;\n"
+               "import org.springframework.web.bind.annotation.*;\n"
+               "@RequestMapping(\"/b\")\n"
+               "public abstract class Base {\n"
+               "  @GetMapping(P.X) public String ping() { return P.X; }\n"
+               "}\n"},
+              {"b/src/main/java/com/x/P.java",
+               "package com.x;\n"
+               "public class P { static final String X = \"/pb\"; }\n"},
+              {"b/src/main/java/com/x/B.java",
+               "package com.x;\n"
+               "import org.springframework.web.bind.annotation.*;\n"
+               "@RestController public class B extends Base {\n"
+               "  @PostMapping(P.X) public String post() { return P.X; }\n"
+               "}\n"},
+              {"b/src/main/java/com/y/D.java",
+               "package com.y;\n"
+               "import com.x.Base;\n"
+               "import com.x.P;\n"
+               "import org.springframework.web.bind.annotation.*;\n"
+               "@RestController public class D extends Base {\n"
+               "  @PutMapping(P.X) public String put() { return P.X; }\n"
+               "}\n"},
+              {"b/src/main/kotlin/com/z/E.kt",
+               "package com.z\n"
+               "import com.x.Base\n"
+               "import com.x.P\n"
+               "import org.springframework.web.bind.annotation.*\n"
+               "@RestController class E : Base() {\n"
+               "  @DeleteMapping(P.X) fun drop() = 1\n"
+               "}\n"}),
+        "GET /a/pa -> /a/pa spring ping a/src/main/java/com/x/Base.java:5\n"
+        "POST /a/pa -> /a/pa spring post a/src/main/java/com/x/A.java:4\n"
+        "GET /b/pb -> /b/pb spring ping a/src/main/java/com/x/Base.java:5\n"
+        "POST /b/pb -> /b/pb spring post b/src/main/java/com/x/B.java:4\n"
+        "PUT /b/pb -> /b/pb spring put b/src/main/java/com/y/D.java:6\n"
+        "DELETE /b/pb -> /b/pb spring drop b/src/main/kotlin/com/z/E.kt:6\n");
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(types_of_one_full_name_are_of_the_nearest_module),
         cmocka_unit_test(
             a_base_that_is_no_controller_serves_below_its_heirs_only),
         cmocka_unit_test(a_base_with_other_marks_may_be_anywhere),

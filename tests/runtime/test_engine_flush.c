@@ -11,6 +11,7 @@
 #include <sqlite3.h>
 
 #include "runtime/engine_impl.h"
+#include "store/journal_rows.h"
 #include "tests/support/fault_vfs.h"
 #include "tests/support/traffic.h"
 

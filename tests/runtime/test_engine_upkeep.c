@@ -9,6 +9,8 @@
 #include <sqlite3.h>
 
 #include "base/metrics.h"
+#include "store/edge_rows.h"
+#include "store/node_rows.h"
 #include "tests/support/fault_vfs.h"
 #include "tests/support/traffic.h"
 

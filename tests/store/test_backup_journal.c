@@ -15,6 +15,7 @@
 
 #include "store/backup.h"
 #include "store/backup_journal.h"
+#include "store/journal_rows.h"
 #include "tests/support/fault_vfs.h"
 #include "tests/support/stored.h"
 

@@ -15,6 +15,7 @@
 #include <sqlite3.h>
 
 #include "store/journal_log.h"
+#include "store/journal_rows.h"
 #include "tests/support/dir.h"
 #include "tests/support/fault_vfs.h"
 #include "tests/support/size.h"

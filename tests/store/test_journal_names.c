@@ -15,6 +15,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "store/journal_rows.h"
 #include "store/segment_file.h"
 #include "tests/support/dir.h"
 #include "tests/support/fault_vfs.h"

@@ -11,6 +11,7 @@
 
 #include <sqlite3.h>
 
+#include "store/journal_rows.h"
 #include "store/segment_file.h"
 #include "tests/support/dir.h"
 #include "tests/support/fault_vfs.h"

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "store/journal_rows.h"
 #include "store/store.h"
 #include "tests/support/dir.h"
 #include "tests/support/fault_vfs.h"

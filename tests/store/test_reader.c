@@ -13,6 +13,8 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
+#include "store/edge_rows.h"
+#include "store/node_rows.h"
 #include "store/reader.h"
 #include "tests/support/db_fixture.h"
 

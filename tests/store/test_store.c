@@ -14,8 +14,10 @@
 
 #include <sqlite3.h>
 
+#include "store/edge_rows.h"
 #include "store/files.h"
 #include "store/migrate.h"
+#include "store/node_rows.h"
 #include "store/schema.h"
 #include "store/store.h"
 #include "tests/support/dir.h"

@@ -13,6 +13,8 @@
 
 #include <sqlite3.h>
 
+#include "store/edge_rows.h"
+#include "store/flush_rows.h"
 #include "store/store.h"
 #include "tests/support/fault_vfs.h"
 #include "tests/support/size.h"

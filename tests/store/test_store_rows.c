@@ -5,6 +5,9 @@
 
 #include <cmocka.h>
 
+#include "store/edge_rows.h"
+#include "store/flush_rows.h"
+#include "store/node_rows.h"
 #include "store/store.h"
 #include "tests/support/fault_vfs.h"
 #include "tests/support/stored.h"

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "store/files.h"
+#include "store/flush_rows.h"
 #include "store/store.h"
 #include "tests/support/dir.h"
 #include "tests/support/fault_vfs.h"

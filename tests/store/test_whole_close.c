@@ -15,6 +15,7 @@
 #include <sqlite3.h>
 
 #include "store/dbfile.h"
+#include "store/edge_rows.h"
 #include "store/files.h"
 #include "store/schema.h"
 #include "store/store.h"

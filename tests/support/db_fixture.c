@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "graph/sketch.h"
+#include "model/stub.h"
 #include "store/schema.h"
 #include "tests/support/dir.h"
 

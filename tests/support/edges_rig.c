@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "store/edge_rows.h"
 #include "tests/support/stored.h"
 
 const struct edges_window rig_keep_all;

@@ -44,6 +44,7 @@ take(void *ctx, const struct feed_request *taken)
 
     (void)ctx;
     tape.at_last = taken->at_bytes;
+    tape.is_at_end = taken->is_at_end;
     if (!taken->is_unpacked && tape.is_plain)
         assert_memory_equal(request.ptr, tape.stream.ptr + taken->at_bytes,
                             request.len);

@@ -34,6 +34,7 @@ extern struct feed_tape {
     size_t stop_at; /* this request is refused */
     size_t read_at_first;
     uint64_t at_last; /* of the last that was taken or skipped */
+    bool is_at_end;   /* the last that was taken */
     size_t skipped;
     const char *skipped_why; /* the last */
     unsigned behind;         /* the sum of what is behind requests */

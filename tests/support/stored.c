@@ -11,10 +11,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "store/edge_rows.h"
 #include "store/files.h"
 #include "store/journal.h"
 #include "store/journal_log.h"
 #include "store/journal_read.h"
+#include "store/journal_rows.h"
+#include "store/node_rows.h"
 #include "store/segment_file.h"
 #include "tests/support/dir.h"
 #include "tests/support/fault_vfs.h"

@@ -12,6 +12,8 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/hash.h"
+#include "store/edge_rows.h"
 #include "store/store.h"
 
 #define STORED_NOW (UINT64_C(1700000000) * NS_PER_S)

@@ -172,7 +172,7 @@ export class Drawing {
     }
     this.sigma.setSetting("hideEdgesOnMove", isLarge);
     this.sigma.setSetting("enableEdgeEvents", !isLarge);
-    this.sigma.setSetting("labelRenderedSizeThreshold", isFew ? 0 : 7);
+    this.sigma.setSetting("labelRenderedSizeThreshold", isFew ? 0 : isLarge ? 4 : 7);
     this.sigma.setSetting("labelDensity", isFew ? 4 : 0.6);
   }
 
