@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "index/routes_marks.h"
+#include "index/routes_marks_meta.h"
 
 /* ---- methods ---- */
 
@@ -11,8 +11,9 @@ struct method_marks {
     struct at of; /* what has them; the handler may be another's */
     enum framework framework;
     const char *method;
-    struct at methods; /* expr, or 0 */
-    struct at path;    /* expr, or 0 */
+    struct at methods;  /* expr, or 0 */
+    struct at of_class; /* the same of its class, beside its own */
+    struct at path;     /* expr, or 0 */
     struct at mark;
     bool is_each; /* the mark's arguments are methods, a route each */
     bool is_route;
@@ -24,23 +25,22 @@ no_marks(struct at def)
 {
     return (struct method_marks){.of = def,
                                  .methods = {def.file, 0},
+                                 .of_class = {def.file, 0},
                                  .path = {def.file, 0},
                                  .mark = {def.file, 0}};
 }
 
-/* What the marks before and |mark| say together. */
 static void
-read_mark(struct parts *p, struct at mark, struct method_marks *found)
+read_said(struct parts *p, struct at mark, const struct mark_says *says,
+          struct method_marks *found)
 {
-    const struct mark_rule *rule = mark_rule(p, mark);
-    struct at path;
+    const struct mark_rule *rule = says->rule;
 
-    if (!rule || (found->framework && found->framework != rule->framework))
+    if (found->framework && found->framework != rule->framework)
         return;
     found->framework = (enum framework)rule->framework;
-    path = mark_path(p, mark);
-    if (path.id)
-        found->path = path;
+    if (says->path.id)
+        found->path = says->path;
     if (!found->mark.id || rule->role != MARK_PREFIX)
         found->mark = mark;
     if (rule->method)
@@ -51,11 +51,20 @@ read_mark(struct parts *p, struct at mark, struct method_marks *found)
         (rule->role == MARK_PREFIX && rule->framework != FW_JAXRS);
     found->is_each |= rule->role == MARK_VERBS;
     found->is_client |= rule->role == MARK_CLIENT_ROUTE;
-    if (rule->role == MARK_PREFIX && part_kind(p, mark) == EXPR_CALL) {
-        found->methods = part_named(p, mark, "method");
-        if (!found->methods.id)
-            found->methods = part_named(p, mark, "methods");
-    }
+    if (rule->role == MARK_PREFIX &&
+        (says->methods.id || part_kind(p, mark) == EXPR_CALL))
+        found->methods = says->methods;
+}
+
+/* What the marks before and |mark| say together. */
+static void
+read_mark(struct parts *p, struct at mark, struct method_marks *found)
+{
+    struct mark_says says[MARK_SAYS_MAX];
+    unsigned len = mark_says(p, mark, says);
+
+    for (unsigned i = 0; i < len; i++)
+        read_said(p, mark, &says[i], found);
 }
 
 static struct method_marks
@@ -211,6 +220,22 @@ enter_own(struct parts *p, uint32_t router, struct at def,
     enter_name(p, router, def, one);
 }
 
+/* Of Spring, what is said of all methods of a class is beside what one says. */
+static void
+enter_together(struct parts *p, uint32_t router, struct at def,
+               const struct method_marks *all, bool is_client)
+{
+    struct method_marks more = *all;
+
+    if (!all->of_class.id || all->method || all->methods.id)
+        enter_method(p, router, def, all, is_client);
+    if (!all->of_class.id)
+        return;
+    more.method = NULL;
+    more.methods = all->of_class;
+    enter_method(p, router, def, &more, is_client);
+}
+
 /* |def| is told by the marks |all|, which may be of what it implements. */
 static void
 enter_marks(struct parts *p, uint32_t router, struct at def,
@@ -219,7 +244,7 @@ enter_marks(struct parts *p, uint32_t router, struct at def,
     struct method_marks one;
 
     if (!is_each_own(all->framework)) {
-        enter_method(p, router, def, all, is_client);
+        enter_together(p, router, def, all, is_client);
         return;
     }
     for (uint32_t i = 0; read_one(p, all->of, i, &one); i++)
@@ -332,6 +357,7 @@ enter_base(struct parts *p, uint32_t router, struct at type,
         if (facts->defs[d].parent != base.id || !facts->defs[d].marks_len)
             continue;
         struct method_marks found = read_method(p, method);
+        found.of_class = of->methods;
         if (serves_in(p, type, method, &found, &own))
             enter_marks(p, method_router(p, router, own, of, &found), own,
                         &found, false);
@@ -413,6 +439,7 @@ look_at_method(struct parts *p, struct at def)
     if (!router && !(router = unsaid_router(p, type, found.framework)))
         return;
     router = method_router(p, router, def, &of, &found);
+    found.of_class = of.methods;
     enter_marks(p, router, def, &found, is_client);
 }
 

@@ -49,8 +49,10 @@ struct class_marks {
     enum framework framework; /* FW_NONE: no controller */
     struct at prefix;         /* expr, or 0; where marks are inherited, of the
                                  nearest base that has one */
+    struct at methods;        /* expr, or 0: of Spring, of all its routes */
     struct at client;         /* mark, or 0 */
     struct at mark;
+    bool is_placed;     /* of Spring, told where, if only the root */
     bool is_controller; /* told to be one, not where it is only */
 };
 /* marks_class is the router of a class that is a controller, or 0; of one that
