@@ -286,45 +286,6 @@ has_overloads(const struct parts *p, uint32_t file)
     return lang == LANG_JAVA || lang == LANG_KOTLIN || lang == LANG_CSHARP;
 }
 
-static uint32_t
-params_of(struct parts *p, struct at def)
-{
-    uint32_t count = 0;
-
-    while (part_param(p, def, count).id)
-        count++;
-    return count;
-}
-
-/* |own| has the name of |base|, but may be another method: then the one beside
- * it that takes as many parameters is meant, or |base| itself. */
-static void
-pick_overload(struct parts *p, struct at base, struct at *own)
-{
-    const struct fact_def *found = part_def(p, *own);
-    uint32_t count = params_of(p, base);
-
-    if ((own->file == base.file &&
-         found->parent == part_def(p, base)->parent)) {
-        *own = base;
-        return;
-    }
-    if (params_of(p, *own) == count)
-        return;
-    const struct facts *facts = part_facts(p, own->file);
-    str name = facts_text(facts, found->name);
-    for (uint32_t d = 1; d < facts->def_len; d++) {
-        struct at other = {own->file, d};
-        if (facts->defs[d].parent == found->parent &&
-            str_eq(facts_text(facts, facts->defs[d].name), name) &&
-            params_of(p, other) == count) {
-            *own = other;
-            return;
-        }
-    }
-    *own = base;
-}
-
 /* Whether |base| serves in |type|, which is below its own, and by which method:
  * one that overrides it with marks of its own stands for itself. */
 static bool
@@ -338,7 +299,7 @@ serves_in(struct parts *p, struct at type, struct at base,
     uint8_t kind = part_def(p, *own)->kind;
     if (has_overloads(p, own->file) &&
         (kind == CODE_METHOD || kind == CODE_FUNCTION))
-        pick_overload(p, base, own);
+        marks_overload(p, base, own);
     if (own->file == base.file && own->id == base.id)
         return is_inheritable(found);
     return !read_method(p, *own).is_route;

@@ -81,6 +81,10 @@ bool marks_see(struct marks_seen *seen, struct at base);
  * (index/routes_marks_heirs.c). */
 bool marks_have_heirs(struct parts *p, struct at type);
 
+/* marks_overload: |own| has the name of |base|, but may be another method: then
+ * the one beside it that takes the same is meant, or |base| itself. */
+void marks_overload(struct parts *p, struct at base, struct at *own);
+
 /* What applies to all controllers of an application
  * (index/routes_marks_app.c): a router that theirs is mounted on, or 0. */
 uint32_t marks_base(struct parts *p, uint32_t router);

@@ -302,6 +302,30 @@ a_constant_may_be_told_by_its_full_name(void **state)
         "GET /a/d -> /a/d spring d src/com/web/Users.java:7\n");
 }
 
+static void
+overloads_are_told_apart_by_their_types(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"src/a/Base.java", SPRING
+               "abstract class Base<T> {\n"
+               "  @GetMapping(\"/id\") int find(Long id) { return 1; }\n"
+               "  @PutMapping(\"/put\") int put(T it) { return 1; }\n"
+               "  @GetMapping(\"/in\") int in(List<T> all) { return 1; }\n"
+               "}\n"},
+              {"src/a/Users.java", SPRING
+               "@RestController class Users extends Base<User> {\n"
+               "  @GetMapping(\"/name\") int find(String name) { return 1; }\n"
+               "  int put(User it) { return 1; }\n"
+               "  int in(Map<String, T> all) { return 1; }\n"
+               "  @GetMapping(\"/of\") int in(List<User> all) { return 1; }\n"
+               "}\n"}),
+        "GET /id -> /id spring find src/a/Base.java:3\n"
+        "PUT /put -> /put spring put src/a/Base.java:4\n"
+        "GET /name -> /name spring find src/a/Users.java:3\n"
+        "GET /of -> /of spring in src/a/Users.java:6\n");
+}
+
 /* A mapping without a path is one; interfaces come before classes. */
 static void
 the_nearest_mapping_of_spring_says_where_a_class_is(void **state)
@@ -336,6 +360,7 @@ main(void)
         cmocka_unit_test(
             methods_of_a_class_of_spring_are_beside_those_of_its_methods),
         cmocka_unit_test(a_constant_may_be_told_by_its_full_name),
+        cmocka_unit_test(overloads_are_told_apart_by_their_types),
         cmocka_unit_test(the_nearest_mapping_of_spring_says_where_a_class_is),
         cmocka_unit_test(sixty_four_bases_are_looked_at),
         cmocka_unit_test(a_locator_may_give_an_abstract_class),
