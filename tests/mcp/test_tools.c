@@ -300,7 +300,6 @@ explain_counts_once_what_both_sides_hold(void **state)
     cJSON *one = ask(tool_shop.tools, "explain", "{\"service\":\"*\"}");
     cJSON *both =
         ask(tool_shop.tools, "explain", "{\"service\":\"*\",\"peer\":\"*\"}");
-
     (void)state;
     assert_true(ask_number(one, "total") > 0);
     assert_true(ask_number(one, "total") == ask_number(both, "total"));
