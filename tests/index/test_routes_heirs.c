@@ -347,11 +347,33 @@ the_nearest_mapping_of_spring_says_where_a_class_is(void **state)
         "GET /api/x -> /api/x spring x src/a/Base.java:3\n");
 }
 
+/* c is built with one of a and b; which, its folder does not say. */
+static void
+of_two_modules_as_near_none_is_taken(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"a/src/com/x/P.java",
+               "package com.x;\n"
+               "public class P { public static final String X = \"/pa\"; }\n"},
+              {"b/src/com/x/P.java",
+               "package com.x;\n"
+               "public class P { public static final String X = \"/pb\"; }\n"},
+              {"c/src/com/y/C.java",
+               "package com.y;\n"
+               "import com.x.P;\n" SPRING
+               "@RestController @RequestMapping(P.X) public class C {\n"
+               "  @GetMapping(\"/c\") public String c() { return P.X; }\n"
+               "}\n"}),
+        "GET /c -> /c spring c c/src/com/y/C.java:5 tail\n");
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(types_of_one_full_name_are_of_the_nearest_module),
+        cmocka_unit_test(of_two_modules_as_near_none_is_taken),
         cmocka_unit_test(
             a_base_that_is_no_controller_serves_below_its_heirs_only),
         cmocka_unit_test(a_base_with_other_marks_may_be_anywhere),
