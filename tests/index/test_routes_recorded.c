@@ -164,6 +164,7 @@ rails(void **state)
     (void)state;
     assert_as_recorded("rails");
     assert_as_recorded("rails_drawn");
+    assert_as_recorded("rails_forms");
 }
 
 static void
@@ -172,6 +173,7 @@ laravel(void **state)
     (void)state;
     assert_as_recorded("laravel");
     assert_as_recorded("laravel_parts");
+    assert_as_recorded("laravel_forms");
 }
 
 static void
