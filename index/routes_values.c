@@ -92,6 +92,31 @@ is_passed(struct parts *p, struct at name)
     return passed;
 }
 
+/* Go's `http.MethodGet`: its package is not read, but known. */
+static bool
+fold_method(struct fold *f, struct at at)
+{
+    static const char *const names[] = {
+        "MethodGet",   "MethodHead",    "MethodPost",
+        "MethodPut",   "MethodPatch",   "MethodDelete",
+        "MethodTrace", "MethodOptions", "MethodConnect",
+    };
+    const size_t head = sizeof("Method") - 1;
+    struct origin origin;
+    str word = part_word(f->p, at);
+    char upper[16];
+    bool is_one = false;
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !is_one; i++)
+        is_one = str_eq(word, str_of(names[i]));
+    if (!is_one || !part_origin(f->p, at, &origin) ||
+        !str_starts(origin.path, STR("net/http.Method")))
+        return false;
+    fold_text(f,
+              str_upper(str_cut(word, head, word.len), upper, sizeof(upper)));
+    return true;
+}
+
 /* A name: a constant, or what it was bound to. */
 static void
 fold_named(struct fold *f, struct at at)
@@ -103,6 +128,8 @@ fold_named(struct fold *f, struct at at)
         fold_gap(f);
         return;
     }
+    if (fold_method(f, at))
+        return;
 
     /* In front of others a choice is a prefix. */
     bool is_text = resolve_text(f->p->r, at, f->out, &gaps);

@@ -54,6 +54,35 @@ patterns_of_net_http_are_told_from_their_slash(void **state)
 }
 
 static void
+methods_of_net_http_are_known_by_name(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"main.go",
+               "package main\n"
+               "import (\n"
+               "  web \"net/http\"\n"
+               "  \"ex.com/own\"\n"
+               ")\n"
+               "const bound = web.MethodPatch + \" /bound\"\n"
+               "func h(w web.ResponseWriter, r *web.Request) {}\n"
+               "func main() {\n"
+               "  mux := web.NewServeMux()\n"
+               "  mux.HandleFunc(web.MethodGet+\" /x\", h)\n"
+               "  mux.HandleFunc(web.MethodDelete+\" \"+\"/y/{id}\", h)\n"
+               "  mux.HandleFunc(bound, h)\n"
+               "  mux.HandleFunc(own.MethodGet+\" /own\", h)\n"
+               "  mux.HandleFunc(own.Prefix+\"/tail\", h)\n"
+               "  web.ListenAndServe(\":80\", mux)\n"
+               "}\n"}),
+        "GET /x -> /x net/http h main.go:10\n"
+        "DELETE /y/{id} -> /y/{} net/http h main.go:11\n"
+        "PATCH /bound -> /bound net/http h main.go:12\n"
+        "ANY /own -> /own net/http h main.go:13\n"
+        "ANY /tail -> /tail net/http h main.go:14 tail\n");
+}
+
+static void
 a_mux_behind_another_router_is_mounted_there(void **state)
 {
     (void)state;
@@ -279,6 +308,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(patterns_of_net_http_are_told_from_their_slash),
+        cmocka_unit_test(methods_of_net_http_are_known_by_name),
         cmocka_unit_test(a_mux_behind_another_router_is_mounted_there),
         cmocka_unit_test(groups_of_gin_nest_through_functions),
         cmocka_unit_test(chi_mounts_and_routes_nest),
