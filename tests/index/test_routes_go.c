@@ -83,6 +83,67 @@ methods_of_net_http_are_known_by_name(void **state)
 }
 
 static void
+what_wraps_is_not_the_handler(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"main.go",
+               "package main\n"
+               "import \"net/http\"\n"
+               "func h(w http.ResponseWriter, r *http.Request) {}\n"
+               "func mw(n http.Handler) http.Handler {\n"
+               "  return http.HandlerFunc(func(w http.ResponseWriter, r "
+               "*http.Request) { n.ServeHTTP(w, r) })\n"
+               "}\n"
+               "func mwf(n http.HandlerFunc) http.HandlerFunc {\n"
+               "  return func(w http.ResponseWriter, r *http.Request) { n(w, "
+               "r) }\n"
+               "}\n"
+               "func make1() http.HandlerFunc {\n"
+               "  return func(w http.ResponseWriter, r *http.Request) { }\n"
+               "}\n"
+               "func chain(h http.HandlerFunc, m ...func(http.HandlerFunc) "
+               "http.HandlerFunc) http.HandlerFunc {\n"
+               "  for _, x := range m { h = x(h) }\n"
+               "  return h\n"
+               "}\n"
+               "func install(mux *http.ServeMux, g http.HandlerFunc) {\n"
+               "  mux.HandleFunc(\"GET /given\", mwf(g))\n"
+               "}\n"
+               "func main() {\n"
+               "  mux := http.NewServeMux()\n"
+               "  mux.HandleFunc(http.MethodGet+\" /const\", h)\n"
+               "  mux.Handle(\"GET /one\", mw(http.HandlerFunc(h)))\n"
+               "  mux.HandleFunc(\"GET /two\", chain(h, mwf))\n"
+               "  mux.HandleFunc(\"GET /three\", mwf(mwf(h)))\n"
+               "  mux.HandleFunc(\"GET /four\", make1())\n"
+               "  mux.HandleFunc(\"GET /five\", mwf(make1()))\n"
+               "  mux.Handle(\"GET /opts\", wrap(http.HandlerFunc(h), "
+               "func(o *opts) {}))\n"
+               "  mux.HandleFunc(\"GET /either\", chain(h, h2))\n"
+               "  mux.HandleFunc(\"GET /made\", chain(make1(), h))\n"
+               "  mux.Handle(\"GET /none\", mw(mw))\n"
+               "  install(mux, h)\n"
+               "  http.ListenAndServe(\":1\", mux)\n"
+               "}\n"
+               "type opts struct{}\n"
+               "func wrap(n http.Handler, o func(*opts)) http.Handler { "
+               "return n }\n"
+               "func h2(w http.ResponseWriter, r *http.Request) {}\n"}),
+        "GET /given -> /given net/http - main.go:18\n"
+        "GET /const -> /const net/http h main.go:22\n"
+        "GET /one -> /one net/http h main.go:23\n"
+        "GET /two -> /two net/http h main.go:24\n"
+        "GET /three -> /three net/http h main.go:25\n"
+        "GET /four -> /four net/http - main.go:26\n"
+        "GET /five -> /five net/http - main.go:27\n"
+        "GET /opts -> /opts net/http h main.go:28\n"
+        "GET /either -> /either net/http - main.go:29\n"
+        "GET /made -> /made net/http - main.go:30\n"
+        "GET /none -> /none net/http - main.go:31\n");
+}
+
+static void
 a_mux_behind_another_router_is_mounted_there(void **state)
 {
     (void)state;
@@ -309,6 +370,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(patterns_of_net_http_are_told_from_their_slash),
         cmocka_unit_test(methods_of_net_http_are_known_by_name),
+        cmocka_unit_test(what_wraps_is_not_the_handler),
         cmocka_unit_test(a_mux_behind_another_router_is_mounted_there),
         cmocka_unit_test(groups_of_gin_nest_through_functions),
         cmocka_unit_test(chi_mounts_and_routes_nest),
