@@ -264,12 +264,16 @@ part_each(struct parts *p, struct at expr)
     struct at value = {expr.file, 0};
     struct at list;
 
-    if (!expr.id || part_kind(p, expr) != EXPR_NAME ||
-        p->lookups++ > PART_LOOKUPS_MAX)
+    if (!expr.id || part_kind(p, expr) != EXPR_NAME)
         return expr;
-    value = loop_value(p, expr, scope);
-    for (; !value.id && scope; value = loop_value(p, expr, scope))
+    for (;;) { /* each walks all binds of the file */
+        if (p->lookups++ > PART_LOOKUPS_MAX)
+            return expr;
+        value = loop_value(p, expr, scope);
+        if (value.id || !scope)
+            break;
         scope = facts->defs[scope].parent;
+    }
     if (!value.id || part_kind(p, value) != EXPR_ELEM ||
         !part_literal(p, (struct at){expr.file, part_expr(p, value)->a},
                       &list) ||
