@@ -305,7 +305,7 @@ take_packed_frame(struct feed *feed, size_t len)
                                    .is_unpacked = true};
     char *plain = NULL;
 
-    if (!feed->inflater && !(feed->inflater = inflater_new()))
+    if (!feed->inflater && !(feed->inflater = inflater_new_of_file()))
         return ERR_NOMEM;
 
     enum err err = inflate_whole(feed->inflater, ENCODING_ZSTD,

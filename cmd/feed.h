@@ -18,7 +18,9 @@
  *     struct feed_io io = {read_file, take_request, &it};
  *     err = feed_run(&io, FEED_REQUEST_MAX, &fault);
  *
- * Memory     As cmd/window.h, for the largest request.
+ * Memory     As cmd/window.h, for the largest request; for a compressed frame
+ *            also what it becomes, and once the widest window of zstd that was
+ *            asked for, of 128 MiB at most.
  * Bound      A request has |request_max| bytes at most; of a compressed stream,
  *            what cmd/window.h says, and of a compressed frame inflate_bound of
  *            its length (net/inflate.h).

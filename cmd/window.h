@@ -8,7 +8,9 @@
  *
  * gzip and zstd are told by how the stream begins.
  *
- * Memory     What is not passed, doubled while it grows, and two MiB.
+ * Memory     What is not passed, doubled while it grows, and two MiB; for zstd
+ *            also the window that the stream asks for, of 128 MiB at most
+ *            (net/unpack.h).
  * Bound      |most| bytes not passed, 4 KiB at least; and of a compressed
  *            stream inflate_bound of what was read up to there
  *            (net/inflate.h).

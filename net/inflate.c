@@ -28,7 +28,6 @@ enum {
     FIRST_CAP = 16 << 10,
     GUESS_RATIO = 4,
     GZIP_MIN = 18, /* header and trailer of the shortest member */
-    ZSTD_WINDOW_LOG_MAX = 23,
 };
 
 struct inflater {
@@ -78,8 +77,8 @@ encoding_of(str name)
     return ENCODING_UNKNOWN;
 }
 
-struct inflater *
-inflater_new(void)
+static struct inflater *
+new_within(int window_log_max)
 {
     struct inflater *inflater = calloc(1, sizeof(*inflater));
 
@@ -89,11 +88,23 @@ inflater_new(void)
     inflater->zstd = ZSTD_createDCtx();
     if (!inflater->deflate || !inflater->zstd ||
         ZSTD_isError(ZSTD_DCtx_setParameter(inflater->zstd, ZSTD_d_windowLogMax,
-                                            ZSTD_WINDOW_LOG_MAX))) {
+                                            window_log_max))) {
         inflater_free(inflater);
         return NULL;
     }
     return inflater;
+}
+
+struct inflater *
+inflater_new(void)
+{
+    return new_within(INFLATE_WINDOW_LOG_MAX);
+}
+
+struct inflater *
+inflater_new_of_file(void)
+{
+    return new_within(INFLATE_FILE_WINDOW_LOG_MAX);
 }
 
 void

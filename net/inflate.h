@@ -1,7 +1,8 @@
 /*
  * inflate - compressed bodies into plain ones, bounded.
  *
- * gzip (all members), zlib and raw "deflate", zstd (window at most 8 MiB).
+ * gzip (all members), zlib and raw "deflate", zstd (window at most 8 MiB, in
+ * files 128 MiB).
  * Output is bounded by its caller, and after the first MiB by a ratio of 200:1,
  * so a bomb costs no more than the limit.
  *
@@ -31,7 +32,14 @@ struct inflater;
 
 enum encoding encoding_of(str name);
 
+/* The largest window of zstd, as a power of two: of what anybody may send, and
+ * of a file, which is what zstd itself takes unasked. */
+enum { INFLATE_WINDOW_LOG_MAX = 23, INFLATE_FILE_WINDOW_LOG_MAX = 27 };
+
+/* inflater_new is for messages from the network, inflater_new_of_file for those
+ * of a file that was named to us; NULL for want of memory. */
 struct inflater *inflater_new(void);
+struct inflater *inflater_new_of_file(void);
 void inflater_free(struct inflater *inflater);
 
 /* inflate_bound is the most that |in_len| bytes may become. */

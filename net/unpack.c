@@ -13,7 +13,7 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
-enum { GZIP_ONLY = 15 + 16, ZSTD_WINDOW_LOG_MAX = 27 };
+enum { GZIP_ONLY = 15 + 16 };
 
 struct unpacker {
     enum encoding encoding;
@@ -36,9 +36,9 @@ static bool
 open_zstd(struct unpacker *unpacker)
 {
     unpacker->zstd = ZSTD_createDCtx();
-    return unpacker->zstd &&
-           !ZSTD_isError(ZSTD_DCtx_setParameter(
-               unpacker->zstd, ZSTD_d_windowLogMax, ZSTD_WINDOW_LOG_MAX));
+    return unpacker->zstd && !ZSTD_isError(ZSTD_DCtx_setParameter(
+                                 unpacker->zstd, ZSTD_d_windowLogMax,
+                                 INFLATE_FILE_WINDOW_LOG_MAX));
 }
 
 struct unpacker *

@@ -177,6 +177,39 @@ a_compressed_frame_is_bounded(void **state)
     buf_fini(&bytes);
 }
 
+/* A frame of zstd with one block that is not compressed, which needs a window
+ * of 2^|log| bytes, as its second byte behind the magic says. */
+static void
+add_wide(struct buf *to, int log, str plain)
+{
+    struct buf packed = {0};
+
+    buf_add(&packed, STR("\x28\xb5\x2f\xfd"));
+    buf_add_char(&packed, 0);
+    buf_add_char(&packed, (char)((log - 10) << 3));
+    buf_add_char(&packed, (char)(plain.len << 3 | 1));
+    buf_add(&packed, STR("\0\0"));
+    buf_add(&packed, plain);
+    add_frame(to, buf_str(&packed));
+    buf_fini(&packed);
+}
+
+/* As around the whole file: what zstd --long makes is taken. */
+static void
+the_window_of_a_compressed_frame_is_128_mib_at_most(void **state)
+{
+    struct buf bytes = {0};
+
+    (void)state;
+    add_wide(&bytes, 27, STR("{\"a\":1}"));
+    add_wide(&bytes, 28, STR("{\"b\":1}"));
+    add_packed(&bytes, STR("{\"c\":1}"));
+    tape_expect(buf_str(&bytes), STR("J{\"a\":1}|J{\"c\":1}|"), OK);
+    assert_int_equal(tape.skipped, 1);
+    assert_string_equal(tape.skipped_why, "does not decompress");
+    buf_fini(&bytes);
+}
+
 static void
 what_the_taker_of_a_compressed_frame_says_ends_it(void **state)
 {
@@ -204,6 +237,8 @@ main(void)
         cmocka_unit_test_setup(a_frame_that_does_not_decompress_costs_no_other,
                                tape_set_up),
         cmocka_unit_test_setup(a_compressed_frame_is_bounded, tape_set_up),
+        cmocka_unit_test_setup(
+            the_window_of_a_compressed_frame_is_128_mib_at_most, tape_set_up),
         cmocka_unit_test_setup(
             what_the_taker_of_a_compressed_frame_says_ends_it, tape_set_up),
     };
