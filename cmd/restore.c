@@ -25,6 +25,7 @@
 #include "cmd/options.h"
 #include "cmd/tape.h"
 #include "store/backup.h"
+#include "store/files.h"
 #include "store/segment_file.h"
 
 #define INCOMING ".incoming"
@@ -62,13 +63,18 @@ open_incoming(void *ctx, const char *name)
 
 /* A file, or what names a directory has. */
 static enum err
-sync_file(struct restore *restore, const char *path)
+sync_path(struct restore *restore, const char *path, bool is_dir)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int code = 0;
     enum err err = OK;
 
-    if (fd < 0 || fsync(fd) != 0) {
-        buf_printf(&restore->why, "%s: %s", path, strerror(errno));
+    if (fd >= 0 && is_dir)
+        code = files_sync_dir(fd);
+    else if (fd < 0 || fsync(fd) != 0)
+        code = errno;
+    if (code) {
+        buf_printf(&restore->why, "%s: %s", path, strerror(code));
         err = ERR_IO;
     }
     if (fd >= 0)
@@ -105,7 +111,7 @@ check_incoming(struct restore *restore)
             err = backup_check_version(buf_cstr(&path), i, &restore->why);
         drop_beside(restore, i);
         if (!err)
-            err = sync_file(restore, buf_cstr(&path));
+            err = sync_path(restore, buf_cstr(&path), false);
         count++;
     }
     if (!err && count == 0)
@@ -181,7 +187,7 @@ put_in_place(struct restore *restore, const char *file)
 static enum err
 sync_dir(struct restore *restore)
 {
-    return sync_file(restore, restore->dir);
+    return sync_path(restore, restore->dir, true);
 }
 
 static bool

@@ -390,15 +390,16 @@ judge_all(struct universe *all, struct audit *out)
     if (!out->routes)
         return ERR_NOMEM;
     for (size_t i = 0; !err && i < all->len; i++) {
-        if (!is_asked(all->facts, &all->rows[i]))
-            continue;
         if ((err = query_check_at(all->facts->view, i)))
             break;
+        if (!is_asked(all->facts, &all->rows[i]))
+            continue;
         err = finish(all, &all->rows[i]);
         out->routes[out->len++] = all->rows[i].route;
         out->by_verdict[all->rows[i].route.verdict]++;
     }
-    audit_sort(out, all->facts->view);
+    if (!err)
+        audit_sort(out, all->facts->view);
     return err;
 }
 

@@ -44,6 +44,15 @@ fail(struct buf *why, const char *path, int code)
 }
 
 int
+files_sync_dir(int fd)
+{
+    if (fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP ||
+        errno == ENOSYS)
+        return 0;
+    return errno;
+}
+
+int
 files_sync_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -59,7 +68,7 @@ files_sync_name(const char *path)
     int fd = open(above, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0)
         return 0;
-    int code = fsync(fd) == 0 || errno == EINVAL ? 0 : errno;
+    int code = files_sync_dir(fd);
     close(fd);
     return code;
 }
@@ -216,7 +225,7 @@ sync_dir(const char *dir)
 
     if (fd < 0)
         return;
-    (void)fsync(fd);
+    (void)files_sync_dir(fd);
     close(fd);
 }
 

@@ -23,9 +23,13 @@ char *files_path(const char *dir, const char *name);
  * on the disk.  ERR_DENIED, ERR_STORE. */
 enum err files_make_dir(const char *dir, struct buf *why);
 
-/* files_sync_name has the name of |path| on the disk, which the folder has that
- * it is in.  0 or an errno; 0, too, where that folder may not be read or its
- * file system has no such sync: nothing better can be done there. */
+/* files_sync_dir has the names in the folder |fd| on the disk.  0 or an errno;
+ * 0, too, where its file system has no such sync: nothing better can be done
+ * there. */
+int files_sync_dir(int fd);
+
+/* files_sync_name does so with the name of |path| in the folder that it is in.
+ * 0, too, where that may not be read. */
 int files_sync_name(const char *path);
 
 /* files_lock takes the lock |name| of |dir| until |out_fd| is closed.  ERR_BUSY

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "store/files.h"
 #include "store/journal_impl.h"
 #include "store/segment_file.h"
 
@@ -185,7 +186,7 @@ journal_log_sync(struct journal_log *log, bool is_new)
 {
     int rc = log->active->pMethods->xSync(log->active, SQLITE_SYNC_NORMAL);
 
-    if (rc == SQLITE_OK && is_new && fsync(log->dir) != 0)
+    if (rc == SQLITE_OK && is_new && files_sync_dir(log->dir) != 0)
         rc = SQLITE_IOERR_DIR_FSYNC;
     return segment_file_fail("the journal cannot be synced", rc);
 }

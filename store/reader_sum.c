@@ -5,7 +5,8 @@
  * buckets outside the window that lie between, or of edges nobody asked for, it
  * is looked up, as it is for who asks in another order.
  *
- * A key is the edge and the number of its hour or day.  Stopped at the bucket
+ * A key is the edge and the number of its hour or day, which is never the last
+ * one of 32 bits: UINT64_MAX is the end.  Stopped at the bucket
  * |at|, after |low| was looked up or passed, it is known that there is none
  * from |low| until |at|.
  */
@@ -33,7 +34,7 @@ step(sqlite3_stmt *stmt, struct reader_place *place)
     int64_t edge = sqlite3_column_int64(stmt, 0);
     int64_t number = sqlite3_column_int64(stmt, 1);
 
-    if (edge < 0 || edge > UINT32_MAX || number < 0 || number > UINT32_MAX) {
+    if (edge < 0 || edge > UINT32_MAX || number < 0 || number >= UINT32_MAX) {
         sqlite3_reset(stmt);
         place->is_set = false;
         return ERR_CORRUPT;
@@ -101,8 +102,8 @@ reader_sum(struct reader *r, uint32_t edge, struct reader_span span,
     if (err || span.from > span.to)
         return err;
     err = go_to(stmt, place, key_of(edge, span.from));
-    while (!err && place->at <= key_of(edge, span.to) &&
-           !(err = add(stmt, out))) {
+    while (!err && place->at != UINT64_MAX &&
+           place->at <= key_of(edge, span.to) && !(err = add(stmt, out))) {
         place->low = place->at + 1;
         err = step(stmt, place);
     }

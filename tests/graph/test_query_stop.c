@@ -216,22 +216,21 @@ work_in_memory_ends_at_each_look(void **state)
 }
 
 static enum err
-audit(void)
+audit_of(const char *env)
 {
     struct audit_cfg cfg = audit_cfg_default;
     struct audit found;
 
+    cfg.env = str_of(env);
     looks = 0;
     enum err err = audit_run(query_shop.view, &cfg, &found);
     audit_fini(&found);
     return err;
 }
 
-/* Of the looks at many routes each one ends it, the last ones in memory. */
 static void
-an_audit_ends_at_each_look(void **state)
+declare_many(void)
 {
-    (void)state;
     for (int i = 0; i < 3 * QUERY_CHECK_EVERY; i++) {
         char pattern[32];
 
@@ -241,15 +240,34 @@ an_audit_ends_at_each_look(void **state)
     query_end(query_shop.view);
     query_shop_begin(FIXTURE_NOW_S);
     query_stop_when(query_shop.view, (struct query_stop){is_over, NULL});
+}
+
+/* Of the looks at many routes each one ends it, the last ones in memory. */
+static void
+an_audit_ends_at_each_look(void **state)
+{
+    (void)state;
+    declare_many();
     over_at = 0;
-    assert_int_equal(audit(), OK);
+    assert_int_equal(audit_of(""), OK);
     int all = looks;
     assert_true(all >= 2 * 3);
     for (int at = 1; at <= all; at++) {
         over_at = at;
-        assert_int_equal(audit(), ERR_CANCELLED);
+        assert_int_equal(audit_of(""), ERR_CANCELLED);
         assert_int_equal(looks, at);
     }
+}
+
+/* Passing over what is not asked for takes its time, too. */
+static void
+an_audit_looks_also_at_what_it_passes_over(void **state)
+{
+    (void)state;
+    declare_many();
+    over_at = 0;
+    assert_int_equal(audit_of("nowhere"), OK);
+    assert_true(looks >= 2 * 3);
 }
 
 int
@@ -262,6 +280,7 @@ main(void)
         QUERY_SHOP(the_joined_graph_is_made_though_its_asker_has_gone),
         QUERY_SHOP(work_in_memory_ends_at_each_look),
         QUERY_SHOP(an_audit_ends_at_each_look),
+        QUERY_SHOP(an_audit_looks_also_at_what_it_passes_over),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -91,7 +91,7 @@ a_name_that_is_too_long_is_refused(void **state)
 
 /* ---- the directory ---- */
 
-static bool fsync_fails;
+static int fsync_code; /* with which it fails; 0: it does not */
 
 int __real_fsync(int fd);
 int __wrap_fsync(int fd);
@@ -99,9 +99,9 @@ int __wrap_fsync(int fd);
 int
 __wrap_fsync(int fd)
 {
-    if (!fsync_fails)
+    if (!fsync_code)
         return __real_fsync(fd);
-    errno = EIO;
+    errno = fsync_code;
     return -1;
 }
 
@@ -112,15 +112,29 @@ a_new_segment_counts_once_its_name_is_on_the_disk(void **state)
     struct store *st = stored_open();
 
     (void)state;
-    fsync_fails = true;
+    fsync_code = EIO;
     assert_true(stored_try_append(st, 3, 1) != OK);
-    fsync_fails = false;
+    fsync_code = 0;
     assert_int_equal(stored_try_append(st, 3, 1), OK);
-    fsync_fails = true;
+    fsync_code = EIO;
     assert_int_equal(stored_try_append(st, 3, 1), OK); /* it is there */
-    fsync_fails = false;
+    fsync_code = 0;
     store_close(st);
     assert_int_equal(count_rows(), 2);
+}
+
+/* As files_sync_name has it: nothing better can be done. */
+static void
+a_directory_that_cannot_be_synced_is_left_alone(void **state)
+{
+    struct store *st = stored_open();
+
+    (void)state;
+    fsync_code = ENOTSUP;
+    assert_int_equal(stored_try_append(st, 3, 1), OK);
+    fsync_code = 0;
+    store_close(st);
+    assert_int_equal(count_rows(), 1);
 }
 
 /* Rows go on, and segments go, when others have taken all descriptors. */
@@ -196,6 +210,7 @@ main(void)
         STORED_TEST(the_last_number_is_used_and_none_behind_it),
         STORED_TEST(a_name_that_is_too_long_is_refused),
         STORED_TEST(a_new_segment_counts_once_its_name_is_on_the_disk),
+        STORED_TEST(a_directory_that_cannot_be_synced_is_left_alone),
         STORED_TEST(segments_come_and_go_without_a_descriptor_left),
         STORED_TEST(what_goes_as_it_is_opened_is_not_there),
     };

@@ -272,6 +272,29 @@ sums_take_both_ends_of_the_span(void **state)
     reader_close(r);
 }
 
+/* No store gives such numbers: the very last is no bucket's. */
+static void
+a_sum_of_the_last_edge_ends(void **state)
+{
+    const struct reader_span span = {READER_DAYS, 0, UINT32_MAX};
+    struct reader *r;
+    struct bucket_delta sum;
+
+    (void)state;
+    db_day(&db, UINT32_MAX, 3, 2, 1, 0);
+    db_day(&db, UINT32_MAX, UINT32_MAX - 1, 3, 1, 0);
+    r = open_reader();
+    assert_int_equal(reader_sum(r, UINT32_MAX, span, &sum), OK);
+    assert_int_equal(sum.count, 5);
+    assert_int_equal(reader_sum(r, UINT32_MAX, span, &sum), OK);
+    assert_int_equal(sum.count, 5);
+    reader_end(r);
+    db_day(&db, UINT32_MAX, UINT32_MAX, 4, 1, 0);
+    assert_int_equal(reader_begin(r), OK);
+    assert_int_equal(reader_sum(r, UINT32_MAX, span, &sum), ERR_CORRUPT);
+    reader_close(r);
+}
+
 static enum err
 take_node(void *ctx, const struct reader_node *node)
 {
@@ -371,6 +394,7 @@ main(void)
         WITH_DB(edges_are_walked_by_kind_and_end_but_not_those_taken_back),
         WITH_DB(one_moment_lasts_until_its_end),
         WITH_DB(sums_take_both_ends_of_the_span),
+        WITH_DB(a_sum_of_the_last_edge_ends),
         WITH_DB(sums_are_the_same_in_any_order),
         WITH_DB(a_sum_that_no_number_holds_is_damage),
         WITH_DB(numbers_that_do_not_fit_are_corruption),
