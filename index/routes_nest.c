@@ -187,6 +187,24 @@ nest_use(const struct verb_call *v)
         mount_each(v, part_arg(p, v->call, i), &prefix);
 }
 
+/* Flask-RESTX takes it second, too, and nothing for the namespace's own. */
+static struct at
+include_path(const struct verb_call *v)
+{
+    struct parts *p = v->p;
+    struct at named = part_named(p, v->call, v->rule->detail);
+    struct verb_path path;
+
+    if (!str_eq(str_of(v->rule->name), STR("add_namespace")))
+        return named;
+    if (!named.id)
+        named = part_arg(p, v->call, 1);
+    if (named.id && verb_prefix(p, named, &path) && !path.is_tail &&
+        texts_get(&p->texts, path.text).len == 0)
+        named.id = 0;
+    return named;
+}
+
 /* Flask: the option stands for the blueprint's own; FastAPI: both. */
 static void
 nest_include(const struct verb_call *v)
@@ -201,7 +219,7 @@ nest_include(const struct verb_call *v)
     if (v->rule->framework == FW_AIOHTTP && part_kind(p, child) == EXPR_ARRAY)
         return;
     if (v->rule->detail) {
-        struct at named = part_named(p, v->call, v->rule->detail);
+        struct at named = include_path(v);
         if (named.id && !verb_prefix(p, named, &prefix))
             prefix.is_tail = true;
         if (named.id && v->rule->framework != FW_FASTAPI)
