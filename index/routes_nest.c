@@ -440,6 +440,16 @@ nest_strange(const struct verb_call *v)
     }
 }
 
+/* On an application that is not known, what is before the routes is not. */
+static void
+nest_init(const struct verb_call *v)
+{
+    uint32_t parent = router_of(v->p, part_arg(v->p, v->call, 0));
+
+    if (parent)
+        router_mount_at(v->p, v->router, parent, 0, 0);
+}
+
 void
 verb_nest(const struct verb_call *v)
 {
@@ -466,8 +476,7 @@ verb_nest(const struct verb_call *v)
         nest_prefix(v);
         break;
     case VERB_INIT:
-        router_mount_at(v->p, v->router,
-                        router_of(v->p, part_arg(v->p, v->call, 0)), 0, 0);
+        nest_init(v);
         break;
     case VERB_PATTERN:
         nest_pattern(v);
