@@ -29,15 +29,31 @@ method_of(str *rest)
     return STR("ANY");
 }
 
+/* Only of a folder with a nuxt.config, since `server/api` is a name that others
+ * use as well, next to a client that may be Nuxt's. */
 static void
 nuxt(struct parts *p, uint32_t file, str path)
 {
+    static const char *const makers[] = {
+        "defineEventHandler",
+        "eventHandler",
+        "defineCachedEventHandler",
+        "cachedEventHandler",
+        "defineLazyEventHandler",
+        "lazyEventHandler",
+        "defineWebSocketHandler",
+        "fromNodeMiddleware",
+        "fromWebHandler",
+        "useBase",
+        NULL,
+    };
     str root = {NULL, 0};
     str rest = {NULL, 0};
     bool is_api = place_split(path, "server/api/", &root, &rest);
 
     if ((!is_api && !place_split(path, "server/routes/", &root, &rest)) ||
-        !place_has(p, root, nuxt_config, "nuxt"))
+        !place_configured(p, root, nuxt_config) ||
+        !place_handles(p, file, makers))
         return;
     str method = method_of(&rest);
     place_default(p, file, place_path(p, is_api ? STR("/api") : STR(""), rest),

@@ -187,6 +187,24 @@ nest_use(const struct verb_call *v)
         mount_each(v, part_arg(p, v->call, i), &prefix);
 }
 
+/* Flask-RESTX takes it second, too, and nothing for the namespace's own. */
+static struct at
+include_path(const struct verb_call *v)
+{
+    struct parts *p = v->p;
+    struct at named = part_named(p, v->call, v->rule->detail);
+    struct verb_path path;
+
+    if (!str_eq(str_of(v->rule->name), STR("add_namespace")))
+        return named;
+    if (!named.id)
+        named = part_arg(p, v->call, 1);
+    if (named.id && verb_prefix(p, named, &path) && !path.is_tail &&
+        texts_get(&p->texts, path.text).len == 0)
+        named.id = 0;
+    return named;
+}
+
 /* Flask: the option stands for the blueprint's own; FastAPI: both. */
 static void
 nest_include(const struct verb_call *v)
@@ -201,7 +219,7 @@ nest_include(const struct verb_call *v)
     if (v->rule->framework == FW_AIOHTTP && part_kind(p, child) == EXPR_ARRAY)
         return;
     if (v->rule->detail) {
-        struct at named = part_named(p, v->call, v->rule->detail);
+        struct at named = include_path(v);
         if (named.id && !verb_prefix(p, named, &prefix))
             prefix.is_tail = true;
         if (named.id && v->rule->framework != FW_FASTAPI)
@@ -422,6 +440,16 @@ nest_strange(const struct verb_call *v)
     }
 }
 
+/* On an application that is not known, what is before the routes is not. */
+static void
+nest_init(const struct verb_call *v)
+{
+    uint32_t parent = router_of(v->p, part_arg(v->p, v->call, 0));
+
+    if (parent)
+        router_mount_at(v->p, v->router, parent, 0, 0);
+}
+
 void
 verb_nest(const struct verb_call *v)
 {
@@ -448,8 +476,7 @@ verb_nest(const struct verb_call *v)
         nest_prefix(v);
         break;
     case VERB_INIT:
-        router_mount_at(v->p, v->router,
-                        router_of(v->p, part_arg(v->p, v->call, 0)), 0, 0);
+        nest_init(v);
         break;
     case VERB_PATTERN:
         nest_pattern(v);

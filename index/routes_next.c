@@ -7,6 +7,19 @@
 
 static const char config[] = "next.config.";
 
+/* Of app/: `_lib` is never routed, `(.)photo` stands in for another's page. */
+static bool
+is_private(str folder)
+{
+    for (size_t i = 0; i < folder.len; i++) {
+        str rest = str_cut(folder, i, folder.len);
+        if ((i == 0 || folder.ptr[i - 1] == '/') &&
+            (rest.ptr[0] == '_' || str_starts(rest, STR("(."))))
+            return true;
+    }
+    return false;
+}
+
 void
 routes_next(struct parts *p, uint32_t file)
 {
@@ -20,7 +33,7 @@ routes_next(struct parts *p, uint32_t file)
     if (place_split(path, "app/", &root, &rest) &&
         (place_ends(rest, "route", &folder) ||
          place_ends(rest, "page", &folder))) {
-        if (!place_has(p, root, config, "next"))
+        if (is_private(folder) || !place_has(p, root, config, "next"))
             return;
         text_id at = place_path(p, STR(""), folder);
         if (str_ends(rest, "route"))

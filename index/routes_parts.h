@@ -19,6 +19,8 @@
 
 /* Of names by their text, in a file: each is a walk over its binds. */
 enum { PART_LOOKUPS_MAX = 2000 };
+/* Frameworks that place_has is asked for (index/routes_place.h). */
+enum { PART_PLACES = 2 };
 
 struct contexts;
 struct router;
@@ -90,10 +92,13 @@ struct parts {
     /* index/routes_turns.c: of the loops around, the innermost */
     const struct part_turn *turn;
 
-    /* index/routes_place.c: what was asked last of a folder, and the answer */
-    str place_root;
-    const char *place_config;
-    bool has_place;
+    /* index/routes_place.c: what was asked last of a folder, by framework, and
+     * the answer */
+    struct place_asked {
+        str root;
+        const char *config;
+        bool has;
+    } places[PART_PLACES];
 
     /* index/routes_emit.c: what the build holds already */
     uint64_t *seen;

@@ -49,17 +49,40 @@ has_application(struct parts *p, str root, const char *config,
     return false;
 }
 
-/* Files come by their paths, so one answer serves many. */
+/* Files come by their paths, so one answer for each framework serves many. */
 bool
 place_has(struct parts *p, str root, const char *config, const char *module)
 {
-    if (!p->place_root.ptr || !str_eq(p->place_root, root) ||
-        p->place_config != config) {
-        p->place_root = root;
-        p->place_config = config;
-        p->has_place = has_application(p, root, config, module);
+    struct place_asked *asked = p->places;
+    const struct place_asked *end = p->places + PART_PLACES;
+
+    while (asked + 1 < end && asked->config && asked->config != config)
+        asked++;
+    if (asked->config != config || !str_eq(asked->root, root))
+        *asked = (struct place_asked){root, config,
+                                      has_application(p, root, config, module)};
+    return asked->has;
+}
+
+bool
+place_configured(struct parts *p, str root, const char *config)
+{
+    struct buf path = {0};
+    bool is_there = false;
+
+    buf_add(&path, root);
+    if (root.len > 0)
+        buf_add_char(&path, '/');
+    buf_add(&path, str_of(config));
+    struct file_range range = files_below(p, buf_str(&path));
+    for (uint32_t i = 0; i < range.len && !is_there; i++) {
+        str rest =
+            str_cut(range.rows[i].path, path.len, range.rows[i].path.len);
+        is_there = rest.len > 0 && !memchr(rest.ptr, '/', rest.len);
     }
-    return p->has_place;
+    p->failed |= path.failed;
+    buf_fini(&path);
+    return is_there;
 }
 
 /* A segment that is no part of the path: `(group)`, `@slot`, `index`. */
@@ -193,6 +216,29 @@ place_methods(struct parts *p, uint32_t file, text_id path,
                       .framework = (uint8_t)framework,
                   });
     }
+}
+
+bool
+place_handles(struct parts *p, uint32_t file, const char *const *makers)
+{
+    struct value value;
+
+    if (!resolve_export(p->r, file, STR("default"), &value))
+        return false;
+    if (value.kind == VALUE_DEF)
+        return node_of(p, value.at) != 0 && !verb_is_type(p, value.at);
+    if (value.kind != VALUE_MADE)
+        return false;
+    if (part_handler(p, value.at))
+        return true;
+    struct at made = part_bare(p, value.at);
+    if (part_kind(p, made) != EXPR_CALL)
+        return false;
+    str maker = part_word(p, part_callee(p, made));
+    for (; *makers; makers++)
+        if (str_eq(maker, str_of(*makers)))
+            return true;
+    return false;
 }
 
 void

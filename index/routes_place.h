@@ -23,6 +23,11 @@ bool place_ends(str path, const char *name, str *before);
  * |config|, or one that imports |module|. */
 bool
 place_has(struct parts *p, str root, const char *config, const char *module);
+/* place_configured: a file of |root| itself begins with |config|. */
+bool place_configured(struct parts *p, str root, const char *config);
+/* place_handles: what a file exports by default is a function, wraps one, or
+ * is made by one of |makers|, up to NULL. */
+bool place_handles(struct parts *p, uint32_t file, const char *const *makers);
 
 /* The route of |rest|, kept in p->texts, behind |front|: without groups,
  * slots and a last `index`. */

@@ -209,19 +209,31 @@ verb_root(const struct verb_call *v, str method, struct at methods,
     buf_fini(&text);
 }
 
+static const char *const class_verbs[] = {"get",    "post", "put",    "patch",
+                                          "delete", "head", "options"};
+enum { CLASS_VERBS = sizeof(class_verbs) / sizeof(class_verbs[0]) };
+
 unsigned
 verb_class(const struct verb_call *v, struct at type, struct at path)
 {
-    static const char *const names[] = {"get",    "post", "put",    "patch",
-                                        "delete", "head", "options"};
     unsigned count = 0;
 
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        uint32_t node = part_method_of(v->p, type, str_of(names[i]));
-        if (node && verb_route(v, str_of(names[i]), path, node))
+    for (size_t i = 0; i < CLASS_VERBS; i++) {
+        uint32_t node = part_method_of(v->p, type, str_of(class_verbs[i]));
+        if (node && verb_route(v, str_of(class_verbs[i]), path, node))
             count++;
     }
     return count;
+}
+
+bool
+verb_has_class(struct parts *p, struct at type)
+{
+    bool has = false;
+
+    for (size_t i = 0; i < CLASS_VERBS && !has; i++)
+        has = part_method_of(p, type, str_of(class_verbs[i])) != 0;
+    return has;
 }
 
 bool

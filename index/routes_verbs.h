@@ -43,6 +43,8 @@ void verb_root(const struct verb_call *v, str method, struct at methods,
 /* verb_class enters a route for each method of a class that has the name of
  * one of HTTP; how many. */
 unsigned verb_class(const struct verb_call *v, struct at type, struct at path);
+/* verb_has_class: a class has such a method, its bases too. */
+bool verb_has_class(struct parts *p, struct at type);
 /* verb_class_of is the class behind `View`, `View.as_view(...)`, `View()`. */
 bool verb_class_of(struct parts *p, struct at expr, struct at *out);
 

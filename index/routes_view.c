@@ -2,6 +2,7 @@
  * Views of Python: what a decorator stands above, what `add_url_rule` and its
  * like are given, and resources of Flask-RESTful and Flask-RESTX.
  */
+#include "index/routes_marks.h"
 #include "index/routes_verbs.h"
 
 static struct at
@@ -44,42 +45,53 @@ mark_view(struct parts *p, const struct verb_call *v)
     return view.id ? view_made(p, view) : view;
 }
 
-/* The value of a class's `methods = ["GET", "POST"]`; false: not looked for. */
-static bool
-class_methods(struct parts *p, struct at type, struct at *out)
+/* The value of `methods = ["GET", "POST"]` in the class itself. */
+static struct at
+own_methods(const struct parts *p, struct at type)
 {
     const struct facts *facts = part_facts(p, type.file);
+    struct at out = {type.file, 0};
 
-    *out = (struct at){type.file, 0};
-    if (p->lookups++ > PART_LOOKUPS_MAX)
-        return false;
     for (uint32_t i = 1; i < facts->bind_len; i++) {
         const struct fact_bind *bind = &facts->binds[i];
         if (bind->scope == type.id &&
             str_eq(facts_text(facts, bind->name), STR("methods")))
-            out->id = bind->value;
+            out.id = bind->value;
+    }
+    return out;
+}
+
+/* That of a class or of its nearest base; false: not looked for. */
+static bool
+class_methods(struct parts *p, struct at type, struct at *out)
+{
+    struct marks_seen seen = {.len = 0};
+
+    *out = (struct at){type.file, 0};
+    (void)marks_see(&seen, type);
+    for (uint32_t k = 0; k < seen.len; k++) {
+        struct at base;
+        if (p->lookups++ > PART_LOOKUPS_MAX)
+            return false;
+        *out = own_methods(p, seen.at[k]);
+        if (out->id)
+            return true;
+        for (uint32_t i = 0; marks_base_of(p, seen.at[k], &i, &base);)
+            (void)marks_see(&seen, base);
     }
     return true;
 }
 
-/* Of a class of Flask: those of its methods that |methods| names, or all; or
- * the one that answers whatever is asked. */
+/* What answers for each method that |methods| names, or for all. */
 static bool
-view_class(const struct verb_call *v, struct at type, struct at path,
+view_verbs(const struct verb_call *v, struct at type, struct at path,
            struct at methods)
 {
     struct parts *p = v->p;
-    uint32_t all = part_method_of(p, type, STR("dispatch_request"));
     struct at list;
     char lower[16];
     unsigned count = 0;
 
-    if (all) {
-        if (!methods.id && !class_methods(p, type, &methods))
-            return verb_route(v, STR("ANY"), path, all);
-        return methods.id ? verb_routes(v, methods, path, all)
-                          : verb_route(v, STR("GET"), path, all);
-    }
     if (!methods.id || !part_literal(p, methods, &list))
         return verb_class(v, type, path) > 0;
     for (uint32_t i = 0; i < part_expr(p, list)->list_len; i++) {
@@ -92,6 +104,23 @@ view_class(const struct verb_call *v, struct at type, struct at path,
             count++;
     }
     return count > 0;
+}
+
+/* A class of Flask: a MethodView, whose dispatch_request, if it has one, hands
+ * on to its methods; or a View, which answers whatever is asked. */
+static bool
+view_class(const struct verb_call *v, struct at type, struct at path,
+           struct at methods)
+{
+    struct parts *p = v->p;
+    uint32_t all = part_method_of(p, type, STR("dispatch_request"));
+
+    if (!all || verb_has_class(p, type))
+        return view_verbs(v, type, path, methods);
+    if (!methods.id && !class_methods(p, type, &methods))
+        return verb_route(v, STR("ANY"), path, all);
+    return methods.id ? verb_routes(v, methods, path, all)
+                      : verb_route(v, STR("GET"), path, all);
 }
 
 /* Each further argument is a path of the class, too. */
