@@ -30,8 +30,7 @@ static const struct {
     {"unpaired_parent", METRIC_UNRESOLVED_PARENT},
     {"unpaired_egress", METRIC_UNRESOLVED_EGRESS},
     {"unpaired_link", METRIC_UNRESOLVED_LINK},
-    {"nodes", METRIC_NODES},
-    {"edges", METRIC_EDGES},
+    {"edge_rows", METRIC_EDGES},
     {"store_bytes", METRIC_STORE_BYTES},
     {"connections", METRIC_CONNECTIONS},
 };
@@ -55,8 +54,10 @@ struct row {
     int64_t guessed; /* of them, from paths */
 };
 
+/* Nodes and edges are those of `stats`: the process holds more rows, which say
+ * what made no edge. */
 static void
-write_process(struct view_run *run)
+write_process(struct view_run *run, const struct query_stats *stats)
 {
     struct buf *out = run->out;
 
@@ -65,6 +66,8 @@ write_process(struct view_run *run)
     write_open(out, "counts", '{');
     for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
         write_int(out, counts[i].name, metrics_get(counts[i].metric));
+    write_int(out, "nodes", stats->nodes);
+    write_int(out, "edges", stats->edges);
     write_close(out, '}');
     write_open(out, "refused", '{');
     for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++)
@@ -206,6 +209,7 @@ view_health(struct view_run *run)
 {
     struct buf *out = run->out;
     struct row *rows = NULL;
+    struct query_stats stats;
     size_t len = 0;
     uint64_t limit = SERVICES_DEFAULT;
     enum err err =
@@ -216,13 +220,15 @@ view_health(struct view_run *run)
     if (limit == 0)
         return view_fail(run, ERR_INVALID, "limit is at least 1");
     err = read_services(run, &rows, &len);
+    if (!err)
+        err = query_stats(run->view, NULL, &stats);
     if (err)
         goto out;
     write_open(out, NULL, '{');
     write_int(out, "now", query_now_s(run->view));
     write_time(out, "as_of", query_as_of_s(run->view));
     write_times(out, rows, len);
-    write_process(run);
+    write_process(run, &stats);
     write_open(out, "services", '[');
     for (size_t i = 0; i < len && i < limit && !err; i++)
         err = write_service(run, &rows[i]);

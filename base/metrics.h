@@ -36,8 +36,8 @@
     X(UNRESOLVED_PARENT, gauge, "spangraph_unresolved_spans", "kind=\"parent\"", "Spans whose other half never came: ingress without its parent, egress without a name or callee, links to nothing") \
     X(UNRESOLVED_EGRESS, gauge, "spangraph_unresolved_spans", "kind=\"egress\"", "") \
     X(UNRESOLVED_LINK, gauge, "spangraph_unresolved_spans", "kind=\"link\"", "") \
-    X(NODES, gauge, "spangraph_nodes", "", "Nodes of the graph") \
-    X(EDGES, gauge, "spangraph_edges", "", "Edges of the graph") \
+    X(NODES, gauge, "spangraph_nodes", "", "Names held: nodes and what stands for them") \
+    X(EDGES, gauge, "spangraph_edges", "", "Rows of edges held, with those of what made none") \
     X(QUEUE_STUBS, gauge, "spangraph_queue_spans", "", "Spans accepted and not yet committed") \
     X(COMMITS, counter, "spangraph_commits", "", "Journal transactions committed") \
     X(COMMIT_FAILURES, counter, "spangraph_commit_failures", "", "Journal transactions that failed") \

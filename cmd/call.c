@@ -75,8 +75,34 @@ ground_open(struct ground *out, const struct config *config, const char *tool,
     return err ? err : tools_new(&out->tools, &offered, why);
 }
 
+void
+call_print(FILE *to, const struct wording *words, const char *tool,
+           const char *text)
+{
+    struct buf line = {0};
+
+    wording_put(words, tool, text, &line);
+    fprintf(to, "%s\n", buf_cstr(&line));
+    buf_fini(&line);
+}
+
+/* Says |why|, or if that is empty what |err| is. */
+static void
+complain(const char *tool, const struct wording *words, struct buf *why,
+         enum err err)
+{
+    const char *text = why->len ? buf_cstr(why) : err_str(err);
+
+    fputs("spangraph: ", stderr);
+    if (words)
+        call_print(stderr, words, tool, text);
+    else
+        fprintf(stderr, "%s\n", text);
+}
+
 int
-call_tool(struct ask *ask, const char *tool, const cJSON *args, cJSON **out)
+call_tool(struct ask *ask, const char *tool, const cJSON *args,
+          const struct wording *words, cJSON **out)
 {
     struct ground ground = {0};
     struct config config;
@@ -98,8 +124,7 @@ call_tool(struct ask *ask, const char *tool, const cJSON *args, cJSON **out)
                  : EXIT_CANNOT_RUN;
     }
     if (err)
-        fprintf(stderr, "spangraph: %s\n",
-                why.len ? buf_cstr(&why) : err_str(err));
+        complain(tool, words, &why, err);
     else
         rc = EXIT_CLEAN;
     ground_close(&ground);
@@ -191,7 +216,7 @@ cmd_call(const struct command *self, int argc, char **argv)
     args = cJSON_CreateObject();
     rc = read_arguments(argc, argv, args);
     if (rc == EXIT_CLEAN)
-        rc = call_tool(&ask, argv[1], args, &out);
+        rc = call_tool(&ask, argv[1], args, NULL, &out);
     if (rc == EXIT_CLEAN)
         rc = ask_print_json(out);
     cJSON_Delete(args);

@@ -9,6 +9,20 @@
 #include "cmd/code_ask.h"
 #include "cmd/session.h"
 
+static const struct wording words[] = {
+    {"target_hash", "NAME"},
+    {"source_hash", "NAME"},
+    {"source_symbol", "FROM"},
+    {"target_symbol", "TO"},
+    {"old_snapshot", "OLD"},
+    {"new_snapshot", "NEW"},
+    {"repo_url", "--repo"},
+    {"max_depth", "--depth"},
+    {"graph_query{\"prefix\":\"\"}", "`spangraph query`"},
+    {"graph_query", "`spangraph query PREFIX`"},
+    {NULL, NULL},
+};
+
 struct lister {
     struct ask ask;
     const char *evidence;
@@ -21,7 +35,7 @@ run_tool(struct lister *l, const char *tool, const cJSON *args, cJSON **out)
     *out = NULL;
     if (session_ensure(l->ask.data))
         return EXIT_CANNOT_RUN;
-    return call_tool(&l->ask, tool, args, out);
+    return call_tool(&l->ask, tool, args, words, out);
 }
 
 /* Where |row| stands in the code: `file:line`, or nothing. */
@@ -95,20 +109,20 @@ ask_all(struct lister *l, const char *tool, cJSON *args,
 }
 
 static void
-print_hints(const cJSON *out)
+print_hints(const char *tool, const cJSON *out)
 {
     const cJSON *hint;
 
     cJSON_ArrayForEach(hint, cJSON_GetObjectItemCaseSensitive(out, "hints"))
     {
-        fprintf(stderr, "%s\n", hint->valuestring);
+        call_print(stderr, words, tool, hint->valuestring);
     }
 }
 
 /* ---- callers, callees ---- */
 
 static int
-print_reached(cJSON *out, const char *list)
+print_reached(const char *tool, cJSON *out, const char *list)
 {
     static const char *const heads[] = {"DEPTH", "SYMBOL", "AT", "EVIDENCE",
                                         "CONFIDENCE"};
@@ -127,7 +141,7 @@ print_reached(cJSON *out, const char *list)
         table_add(table, "%.2f", cJSON_IsNumber(sure) ? sure->valuedouble : 0);
     }
     table_print(table, stdout);
-    print_hints(out);
+    print_hints(tool, out);
     cJSON_Delete(out);
     return EXIT_CLEAN;
 }
@@ -166,7 +180,7 @@ list_reached(const struct command *self, int argc, char **argv,
         cJSON_AddStringToObject(args, "evidence", l.evidence);
     int rc = ask_all(&l, tool, args, lists, &out);
     if (rc == EXIT_CLEAN)
-        rc = l.ask.json ? ask_print_json(out) : print_reached(out, list);
+        rc = l.ask.json ? ask_print_json(out) : print_reached(tool, out, list);
     cJSON_Delete(args);
     return rc;
 }
@@ -209,7 +223,7 @@ print_paths(cJSON *out)
         putchar('\n');
     }
     printf("%s\n", call_text(out, "summary"));
-    print_hints(out);
+    print_hints("flow_between", out);
     cJSON_Delete(out);
     return EXIT_CLEAN;
 }
@@ -288,7 +302,7 @@ cmd_query(const struct command *self, int argc, char **argv)
     cJSON_AddStringToObject(args, "prefix", argc == 2 ? argv[1] : "");
     int rc = ask_all(&l, "graph_query", args, lists, &out);
     if (rc == EXIT_CLEAN && call_number(out, "total") == 0)
-        print_hints(out);
+        print_hints("graph_query", out);
     if (rc == EXIT_CLEAN)
         rc = l.ask.json ? ask_print_json(out) : print_nodes(out);
     cJSON_Delete(args);

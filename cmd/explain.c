@@ -7,6 +7,13 @@
 
 #include "cmd/call.h"
 
+static const struct wording words[] = {
+    {"service_map{\"level\":\"endpoint\"} lists all edges, page by page",
+     "`spangraph edges --level endpoint` lists all edges"},
+    {"peer", "service"},
+    {NULL, NULL},
+};
+
 static void
 print_edges(const cJSON *out)
 {
@@ -56,8 +63,10 @@ print_text(const cJSON *out)
     print_reasons(out);
     cJSON_ArrayForEach(hint, cJSON_GetObjectItem(out, "hints"))
     {
-        if (cJSON_IsString(hint))
-            printf("\n%s\n", hint->valuestring);
+        if (cJSON_IsString(hint)) {
+            putchar('\n');
+            call_print(stdout, words, "explain", hint->valuestring);
+        }
     }
 }
 
@@ -89,7 +98,7 @@ cmd_explain(const struct command *self, int argc, char **argv)
         cJSON_AddStringToObject(args, "peer", argv[2]);
     if (env)
         cJSON_AddStringToObject(args, "env", env);
-    rc = call_tool(&ask, "explain", args, &out);
+    rc = call_tool(&ask, "explain", args, words, &out);
     cJSON_Delete(args);
     if (rc != EXIT_CLEAN)
         return rc;

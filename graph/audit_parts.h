@@ -92,18 +92,19 @@ struct audit_facts {
     int64_t lost;
 };
 
-/* facts_gather reads all accounts, or those of the services asked for;
- * facts_fini frees what it filled. */
+/* audit_facts_gather reads all accounts, or those of the services asked for;
+ * audit_facts_fini frees what it filled. */
 enum err audit_facts_gather(struct audit_facts *facts, struct query_view *view,
                             const struct audit_cfg *cfg);
 void audit_facts_fini(struct audit_facts *facts);
-/* facts_service gives the index of service |node|, made if new. */
+/* audit_facts_service gives the index of service |node|, made if new. */
 enum err
 audit_facts_service(struct audit_facts *facts, uint32_t node, uint32_t *out);
-/* facts_deployed finds |service|'s latest version by all its spans' |edge|. */
+/* audit_facts_deployed finds |service|'s latest version by all its spans'
+ * |edge|. */
 enum err audit_facts_deployed(const struct audit_facts *facts,
                               struct service_facts *service, uint32_t edge);
-/* facts_is_asked: what is known of service |node| matters. */
+/* audit_facts_is_asked: what is known of service |node| matters. */
 bool audit_facts_is_asked(const struct audit_facts *facts, uint32_t node);
 void traffic_add(struct traffic *to, const struct traffic *from);
 /* traffic_add_version notes who served calls. */

@@ -237,7 +237,7 @@ sketch_quantile_ns(const struct sketch *sketch, double q)
     if (total <= 0)
         return 0;
 
-    double rank = floor(q * (total - 1));
+    double rank = ceil(q * total) - 1; /* q = 0: the least */
     double below = 0;
     int last = 0;
     for (int i = 0; i < SKETCH_BUCKETS; i++) {

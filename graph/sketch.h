@@ -49,7 +49,8 @@ enum err sketch_merge(str stored, const struct sketch_count *counts, size_t len,
  * bytes; |sketch| is then as it was. */
 enum err sketch_add_encoded(struct sketch *sketch, str bytes);
 
-/* sketch_quantile_ns is the |q|-quantile, 0 <= q <= 1; 0 if empty. */
+/* sketch_quantile_ns is the |q|-quantile, 0 <= q <= 1: the least duration that
+ * at least the share |q| of all does not exceed; 0 if empty. */
 uint64_t sketch_quantile_ns(const struct sketch *sketch, double q);
 
 #endif

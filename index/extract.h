@@ -4,7 +4,7 @@
  * A walk is a recursion over named children with a bound: beyond
  * EXTRACT_DEPTH_MAX levels a subtree is left out and the facts are partial.
  * Kinds and fields are compared as numbers that are looked up once per
- * language (extract_symbols), because names would cost more than parsing.
+ * language, because names would cost more than parsing.
  *
  * Threads    One extract, one thread.
  */

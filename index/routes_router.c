@@ -76,27 +76,16 @@ set_prefix(struct parts *p, uint32_t id, struct at expr)
     buf_fini(&text);
 }
 
-/* The prefix that a call names, else its first argument. */
-static struct at
-prefix_arg(const struct parts *p, struct at call, const char *name)
+/* Of these, whatever is said of a router gives the router: `nest_service`,
+ * `use`, `addHook`, layers of other crates. */
+static bool
+is_builder(const struct parts *p, uint32_t id)
 {
-    struct at named =
-        name ? part_named(p, call, name) : (struct at){call.file, 0};
+    uint8_t framework = p->routers[id].framework;
 
-    return named.id ? named : part_arg(p, call, 0);
-}
-
-static struct at
-maker_prefix(const struct parts *p, const struct maker_rule *rule,
-             struct at call)
-{
-    str name = str_of(rule->prefix);
-
-    if (str_eq(name, STR(MAKER_FIRST)))
-        return part_arg(p, call, 0);
-    if (str_eq(name, STR(MAKER_PATH)))
-        return prefix_arg(p, call, MAKER_PATH);
-    return part_named(p, call, rule->prefix);
+    return framework == FW_AXUM || framework == FW_ACTIX ||
+           framework == FW_ROCKET || framework == FW_HONO ||
+           framework == FW_FASTIFY;
 }
 
 /* What a method of a router gives: itself, or a group below it. */
@@ -110,7 +99,7 @@ derived_router(struct parts *p, uint32_t id, struct at call)
         rule = verb_find(p, (enum framework)p->routers[parent].framework,
                          part_word(p, part_callee(p, call)));
     if (!rule)
-        return 0;
+        return parent && is_builder(p, parent) ? parent : 0;
     bool is_group = rule->shape == VERB_GROUP || rule->shape == VERB_CHAIN ||
                     (rule->shape == VERB_MUX &&
                      str_eq(str_of(rule->name), STR("PathPrefix")));
@@ -154,7 +143,7 @@ made_router(struct parts *p, struct at call)
             router_mount_at(p, self, id, 0, 0);
     }
     if (rule->prefix)
-        set_prefix(p, id, maker_prefix(p, rule, call));
+        set_prefix(p, id, made_prefix(p, rule->prefix, call, def));
     return id;
 }
 

@@ -65,6 +65,13 @@ extern const size_t maker_rule_len;
 extern const struct verb_rule verb_rules[];
 extern const size_t verb_rule_len;
 
+/* prefix_arg is the prefix that a call names, else its first argument. */
+struct at prefix_arg(const struct parts *p, struct at call, const char *name);
+/* made_prefix is the prefix of what |call| makes, by maker_rule.prefix; |def|
+ * is the class of the repository that it is made of, or id 0. */
+struct at
+made_prefix(struct parts *p, const char *rule, struct at call, struct at def);
+
 /* verb_find is the rule of a method of a framework's router, or NULL. */
 const struct verb_rule *
 verb_find(const struct parts *p, enum framework framework, str name);

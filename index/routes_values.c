@@ -1,15 +1,12 @@
 /*
  * Texts: what is concatenated is taken part by part, since what stands before
  * and behind a part that is not constant means different things.
- *
- * Handlers: what resolves to a function, through what wraps functions: the
- * last argument of a call that does.
  */
 #include <string.h>
 
 #include "index/routes_turns.h"
 
-enum { FOLD_DEPTH = 12, WRAP_DEPTH = 4, PARAMS_MAX = 16 };
+enum { FOLD_DEPTH = 12, PARAMS_MAX = 16 };
 
 struct fold {
     struct parts *p;
@@ -92,6 +89,31 @@ is_passed(struct parts *p, struct at name)
     return passed;
 }
 
+/* Go's `http.MethodGet`: its package is not read, but known. */
+static bool
+fold_method(struct fold *f, struct at at)
+{
+    static const char *const names[] = {
+        "MethodGet",   "MethodHead",    "MethodPost",
+        "MethodPut",   "MethodPatch",   "MethodDelete",
+        "MethodTrace", "MethodOptions", "MethodConnect",
+    };
+    const size_t head = sizeof("Method") - 1;
+    struct origin origin;
+    str word = part_word(f->p, at);
+    char upper[16];
+    bool is_one = false;
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !is_one; i++)
+        is_one = str_eq(word, str_of(names[i]));
+    if (!is_one || !part_origin(f->p, at, &origin) ||
+        !str_starts(origin.path, STR("net/http.Method")))
+        return false;
+    fold_text(f,
+              str_upper(str_cut(word, head, word.len), upper, sizeof(upper)));
+    return true;
+}
+
 /* A name: a constant, or what it was bound to. */
 static void
 fold_named(struct fold *f, struct at at)
@@ -108,6 +130,8 @@ fold_named(struct fold *f, struct at at)
         fold_gap(f);
         return;
     }
+    if (fold_method(f, at))
+        return;
 
     /* In front of others a choice is a prefix. */
     bool is_text = resolve_text(f->p->r, at, f->out, &gaps);
@@ -245,160 +269,20 @@ part_each(struct parts *p, struct at expr)
     struct at value = {expr.file, 0};
     struct at list;
 
-    if (!expr.id || part_kind(p, expr) != EXPR_NAME ||
-        p->lookups++ > PART_LOOKUPS_MAX)
+    if (!expr.id || part_kind(p, expr) != EXPR_NAME)
         return expr;
-    value = loop_value(p, expr, scope);
-    for (; !value.id && scope; value = loop_value(p, expr, scope))
+    for (;;) { /* each walks all binds of the file */
+        if (p->lookups++ > PART_LOOKUPS_MAX)
+            return expr;
+        value = loop_value(p, expr, scope);
+        if (value.id || !scope)
+            break;
         scope = facts->defs[scope].parent;
+    }
     if (!value.id || part_kind(p, value) != EXPR_ELEM ||
         !part_literal(p, (struct at){expr.file, part_expr(p, value)->a},
                       &list) ||
         part_kind(p, list) != EXPR_ARRAY)
         return expr;
     return list;
-}
-
-/* ---- handlers ---- */
-
-static bool
-is_function(const struct parts *p, struct at def)
-{
-    uint8_t kind = part_def(p, def)->kind;
-
-    return kind == CODE_FUNCTION || kind == CODE_METHOD;
-}
-
-/* `exports.list = function list() {}` of a file that is required. */
-static bool
-exported_member(struct parts *p, uint32_t file, str name, struct at *out)
-{
-    const struct facts *facts = part_facts(p, file);
-
-    for (uint32_t i = 1; i < facts->bind_len; i++) {
-        const struct fact_bind *bind = &facts->binds[i];
-        struct at target = {file, bind->target};
-        struct at value = {file, bind->value};
-        if (bind->kind != BIND_ASSIGN || bind->scope != 0 ||
-            part_kind(p, target) != EXPR_MEMBER ||
-            part_kind(p, value) != EXPR_LAMBDA ||
-            !str_eq(part_word(p, target), name))
-            continue;
-        struct at object = {file, part_expr(p, target)->a};
-        if (!str_eq(part_word(p, object), STR("exports")))
-            continue;
-        *out = (struct at){file, part_expr(p, value)->a};
-        return true;
-    }
-    return false;
-}
-
-static bool
-member_function(struct parts *p, struct at expr, struct at *out)
-{
-    struct at object = {expr.file, part_expr(p, expr)->a};
-    struct value type;
-
-    if (part_kind(p, expr) != EXPR_MEMBER)
-        return false;
-    if (resolve_value(p->r, object, &type) && type.kind == VALUE_FILE)
-        return exported_member(p, type.at.file, part_word(p, expr), out);
-    if (!resolve_type(p->r, object, &type) || type.kind != VALUE_DEF)
-        return false;
-    return resolve_member(p->r, type.at, part_word(p, expr), out) &&
-           is_function(p, *out);
-}
-
-bool
-part_function(struct parts *p, struct at expr, struct at *out)
-{
-    struct value value;
-
-    expr = part_bare(p, expr);
-    if (!expr.id)
-        return false;
-    if (part_kind(p, expr) == EXPR_LAMBDA) {
-        *out = (struct at){expr.file, part_expr(p, expr)->a};
-        return true;
-    }
-    if (resolve_value(p->r, expr, &value) && value.kind == VALUE_DEF) {
-        *out = value.at;
-        return is_function(p, value.at);
-    }
-    return member_function(p, expr, out);
-}
-
-uint32_t
-part_method_of(struct parts *p, struct at type, str name)
-{
-    struct at method;
-
-    if (!resolve_member(p->r, type, name, &method) || !is_function(p, method))
-        return 0;
-    return resolve_node(p->r, method.file, method.id);
-}
-
-/* What serves requests itself: Go's http.Handler, a Java functional class. */
-static uint32_t
-served_by(struct parts *p, struct at expr)
-{
-    static const char *const names[] = {"ServeHTTP", "handle", "__invoke"};
-    struct value type;
-
-    if (!resolve_type(p->r, expr, &type) || type.kind != VALUE_DEF)
-        return 0;
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        uint32_t node = part_method_of(p, type.at, str_of(names[i]));
-        if (node)
-            return node;
-    }
-    return 0;
-}
-
-/* `h.bind(this)`, `v.as_view()`: the object is what matters. */
-static bool
-is_adapter(str name)
-{
-    return str_eq(name, STR("bind")) || str_eq(name, STR("to")) ||
-           str_eq(name, STR("handler"));
-}
-
-static uint32_t handler_at(struct parts *p, struct at expr, unsigned depth);
-
-/* What a call wraps: the last of its arguments that is a function. */
-static uint32_t
-wrapped(struct parts *p, struct at expr, unsigned depth)
-{
-    struct at callee = part_callee(p, expr);
-    uint32_t node = 0;
-
-    if (part_kind(p, expr) == EXPR_CALL &&
-        part_kind(p, callee) == EXPR_MEMBER && is_adapter(part_word(p, callee)))
-        node = handler_at(p, part_receiver(p, expr), depth + 1);
-    for (uint32_t i = part_args(p, expr); i > 0 && !node; i--)
-        node = handler_at(p, part_arg(p, expr, i - 1), depth + 1);
-    return node;
-}
-
-static uint32_t
-handler_at(struct parts *p, struct at expr, unsigned depth)
-{
-    struct at def;
-    uint32_t node = 0;
-
-    expr = part_bare(p, expr);
-    if (!expr.id || depth == WRAP_DEPTH)
-        return 0;
-    enum expr_kind kind = part_kind(p, expr);
-    if (kind == EXPR_ARRAY || kind == EXPR_CALL)
-        node = wrapped(p, expr, depth);
-    if (!node && part_function(p, expr, &def))
-        node = resolve_node(p->r, def.file, def.id);
-    return node ? node : served_by(p, expr);
-}
-
-uint32_t
-part_handler(struct parts *p, struct at expr)
-{
-    return handler_at(p, expr, 0);
 }

@@ -342,7 +342,8 @@ verb_method(const struct verb_call *v)
                       part_arg(p, v->call, !swaps), part_handler(p, handler));
 }
 
-/* Go: "GET example.com/p/{id}"; told from the first slash on. */
+/* Go: "GET example.com/p/{id}"; told from the first slash on.  Of `m + " /p"`
+ * the method is not known, but all of the path is. */
 static void
 verb_pattern(const struct verb_call *v)
 {
@@ -362,8 +363,10 @@ verb_pattern(const struct verb_call *v)
         text_id path = texts_add(&p->texts, str_cut(whole, at, whole.len));
         uint32_t from = p->entry_len;
         if (slash)
-            enter(v, method, (struct verb_path){path, folded.is_tail},
-                  part_handler(p, handler));
+            enter(
+                v, method,
+                (struct verb_path){path, folded.is_tail && space == whole.len},
+                part_handler(p, handler));
         /* Of `/` people mean the front page. */
         bool is_below = at + 1 < whole.len && whole.ptr[whole.len - 1] == '/';
         for (; is_below && from < p->entry_len; from++)

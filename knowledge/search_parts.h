@@ -93,7 +93,7 @@ struct lane {
 enum err lane_add(struct lane *lane, const struct scored *row);
 /* lane_is_late: the deadline is over. */
 bool lane_is_late(const struct lane *lane);
-/* lane_texts_spot is the spot of row |oid| of the texts: a chunk's is that of
+/* lane_text_spot is the spot of row |oid| of the texts: a chunk's is that of
  * |document|. */
 near_spot lane_text_spot(int64_t oid, int64_t document);
 

@@ -84,7 +84,7 @@ attr_place(const struct attr_index *index, const uint8_t *key, size_t len)
                                      known->mask >> 1) |
                       (known->len ^ (uint32_t)len);
 
-    return attr_choose(differ, ATTR_COUNT * ATTR_PLACE, place);
+    return attr_choose(differ, (uint64_t)ATTR_COUNT * ATTR_PLACE, place);
 }
 
 /* attr_place_sized is the same for a key with its length, |len|, in the byte
@@ -99,7 +99,7 @@ attr_place_sized(const struct attr_index *index, const uint8_t *sized,
     const struct attr_key *known = attr_key_at(index, place);
     uint32_t differ = bytes64_differ(sized, &known->len, 1 + len, known->mask);
 
-    return attr_choose(differ, ATTR_COUNT * ATTR_PLACE, place);
+    return attr_choose(differ, (uint64_t)ATTR_COUNT * ATTR_PLACE, place);
 }
 
 #endif

@@ -55,7 +55,8 @@ struct attr_index {
 
 enum { ATTR_PLACE = sizeof(struct attr_value) }; /* of one slot */
 
-_Static_assert(4 * ATTR_PLACE == sizeof(struct attr_key), "an address's scale");
+_Static_assert(4 * (size_t)ATTR_PLACE == sizeof(struct attr_key),
+               "an address's scale");
 
 /* By slot.  The one behind the last is no key: its length is one that no key
  * has, and it has no bit. */

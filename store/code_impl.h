@@ -91,7 +91,7 @@ struct code_store {
 enum err code_prepare(struct code_store *cs);
 void code_finalize(struct code_store *cs);
 
-/* code_bind binds integers as ?1 and on; code_bind_bytes one text. */
+/* code_bind binds integers as ?1 and on; the others one text, one blob. */
 sqlite3_stmt *code_bind(struct code_store *cs, enum code_statement id,
                         const int64_t *values, size_t len);
 void code_bind_text(sqlite3_stmt *stmt, int at, str text);

@@ -247,14 +247,15 @@ the_board_is_the_audit_with_owner_and_place(void **state)
 static void
 health_tells_what_arrives_and_what_is_lacking(void **state)
 {
-    uint32_t svc, scope, edge;
+    uint32_t svc, silent, scope, edge;
     cJSON *json;
 
     (void)state;
     db_fixture_open(&view_rig.db);
     svc = db_service(&view_rig.db, "svc");
     scope = db_node(&view_rig.db, NODE_SCOPE, 0, "http", "");
-    db_service(&view_rig.db, "silent");
+    silent = db_service(&view_rig.db, "silent");
+    db_edge(&view_rig.db, svc, silent, EDGE_CALL, 3);
     db_route(&view_rig.db, svc, "GET /x");
     db_node(&view_rig.db, NODE_ROUTE, svc, "GET /y", "");
     edge = db_edge(&view_rig.db, 0, svc, EDGE_SEEN, 10);
@@ -272,6 +273,9 @@ health_tells_what_arrives_and_what_is_lacking(void **state)
     assert_string_equal(text_at(json, "services|0|reasons|0|scope"), "http");
     assert_true(cJSON_IsNull(at(json, "services|1|last")));
     assert_true(number_at(json, "counts|accepted") >= 0);
+    /* As `stats` counts: no account, no scope. */
+    assert_int_equal(number_at(json, "counts|edges"), 1);
+    assert_int_equal(number_at(json, "counts|nodes"), 4);
     assert_true(number_at(json, "refused|denied") >= 0);
     cJSON_Delete(json);
     json = view_rig_get("/api/v1/health", "limit=1");

@@ -76,6 +76,27 @@ ask callers nobody >/dev/null
 same "an unknown name is exit code 2" 2 $?
 ask callers >/dev/null
 same "so is none" 2 $?
+# Nobody who types a command knows the arguments of the tool behind it.
+said() {
+    local command=$1
+    shift
+    "$spangraph" "$command" --data "$data" "$@" 2>&1 >/dev/null
+}
+while IFS='|' read -r words expected; do
+    same "$words is told in words of the command" "$expected" "$(eval "said $words")"
+done <<'WORDS'
+callers nobody|spangraph: NAME 'nobody' unknown; `spangraph query PREFIX` lists names by their beginning
+callees nobody|spangraph: NAME 'nobody' unknown; `spangraph query PREFIX` lists names by their beginning
+callers ""|spangraph: missing required argument: NAME
+callers --depth 0 query|spangraph: --depth must be a whole number from 1 to 100; try 5
+callers --depth 1 query|there is more beyond --depth 1
+path nobody query|spangraph: FROM 'nobody' unknown; `spangraph query PREFIX` lists names by their beginning
+path query nobody|spangraph: TO 'nobody' unknown; `spangraph query PREFIX` lists names by their beginning
+explain ""|spangraph: service is required
+WORDS
+has "what has no such beginning, too" '`spangraph query` lists all' "$(said query nobody)"
+has "and a snapshot" "OLD 'a': a snapshot" "$(said diff a b)"
+has "and a tool itself in the words of its own" "target_hash 'nobody' unknown" "$(said call blast_radius target_hash=nobody)"
 has "names are found by their beginning" "src/store.query" "$(ask query "$url://src/store")"
 
 sed -i 's/saveUser(id) { retry(3); /saveUser(id, body) { /' "$repo/src/store.js"

@@ -119,10 +119,30 @@ quantiles_are_within_two_percent_of_the_exact_ones(void **state)
         }
         qsort(values, len, sizeof(*values), by_value);
         for (size_t i = 0; i < sizeof(asked) / sizeof(*asked); i++) {
-            size_t rank = (size_t)(asked[i] * (double)(len - 1));
-            assert_close(sketch_quantile_ns(&sketch, asked[i]), values[rank]);
+            size_t rank = (size_t)ceil(asked[i] * (double)len);
+            assert_close(sketch_quantile_ns(&sketch, asked[i]),
+                         values[rank ? rank - 1 : 0]);
         }
     }
+}
+
+static void
+of_few_durations_the_slowest_is_the_high_quantile(void **state)
+{
+    struct sketch sketch = {0};
+
+    (void)state;
+    sketch.count[sketch_bucket(1000000)] = 1;
+    sketch.count[sketch_bucket(2000000)] = 1;
+    sketch.count[sketch_bucket(9000000)] = 1;
+    assert_close(sketch_quantile_ns(&sketch, 0), 1000000);
+    assert_close(sketch_quantile_ns(&sketch, 0.5), 2000000);
+    assert_close(sketch_quantile_ns(&sketch, 0.95), 9000000);
+    /* The hundredth part may be above, no more of them. */
+    sketch.count[sketch_bucket(1000000)] = 98;
+    assert_close(sketch_quantile_ns(&sketch, 0.99), 2000000);
+    sketch.count[sketch_bucket(1000000)] = 97;
+    assert_close(sketch_quantile_ns(&sketch, 0.99), 9000000);
 }
 
 static void
@@ -343,6 +363,7 @@ main(void)
         cmocka_unit_test(buckets_rise_with_the_duration),
         cmocka_unit_test(the_ends_of_the_scale_take_what_is_beyond_them),
         cmocka_unit_test(quantiles_are_within_two_percent_of_the_exact_ones),
+        cmocka_unit_test(of_few_durations_the_slowest_is_the_high_quantile),
         cmocka_unit_test(an_empty_sketch_has_no_quantile),
         cmocka_unit_test(what_is_encoded_comes_back_and_adds_up),
         cmocka_unit_test(what_is_merged_is_encoded_as_its_sum),

@@ -175,9 +175,11 @@ ROUTER(fastapi)
 ROUTER(fastify)
 ROUTER(flask)
 ROUTER(folders)
+ROUTER(hono)
 ROUTER(koa)
 ROUTER(mux)
 ROUTER(nestjs)
+ROUTER(rust)
 ROUTER(starlette)
 
 int
@@ -193,9 +195,11 @@ main(void)
         cmocka_unit_test(routes_are_those_of_fastify),
         cmocka_unit_test(routes_are_those_of_flask),
         cmocka_unit_test(routes_are_those_of_folders),
+        cmocka_unit_test(routes_are_those_of_hono),
         cmocka_unit_test(routes_are_those_of_koa),
         cmocka_unit_test(routes_are_those_of_mux),
         cmocka_unit_test(routes_are_those_of_nestjs),
+        cmocka_unit_test(routes_are_those_of_rust),
         cmocka_unit_test(routes_are_those_of_starlette),
     };
 

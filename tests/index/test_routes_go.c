@@ -54,6 +54,96 @@ patterns_of_net_http_are_told_from_their_slash(void **state)
 }
 
 static void
+methods_of_net_http_are_known_by_name(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"main.go",
+               "package main\n"
+               "import (\n"
+               "  web \"net/http\"\n"
+               "  \"ex.com/own\"\n"
+               ")\n"
+               "const bound = web.MethodPatch + \" /bound\"\n"
+               "func h(w web.ResponseWriter, r *web.Request) {}\n"
+               "func main() {\n"
+               "  mux := web.NewServeMux()\n"
+               "  mux.HandleFunc(web.MethodGet+\" /x\", h)\n"
+               "  mux.HandleFunc(web.MethodDelete+\" \"+\"/y/{id}\", h)\n"
+               "  mux.HandleFunc(bound, h)\n"
+               "  mux.HandleFunc(own.MethodGet+\" /own\", h)\n"
+               "  mux.HandleFunc(own.Prefix+\"/tail\", h)\n"
+               "  web.ListenAndServe(\":80\", mux)\n"
+               "}\n"}),
+        "GET /x -> /x net/http h main.go:10\n"
+        "DELETE /y/{id} -> /y/{} net/http h main.go:11\n"
+        "PATCH /bound -> /bound net/http h main.go:12\n"
+        "ANY /own -> /own net/http h main.go:13\n"
+        "ANY /tail -> /tail net/http h main.go:14 tail\n");
+}
+
+static void
+what_wraps_is_not_the_handler(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"main.go",
+               "package main\n"
+               "import \"net/http\"\n"
+               "func h(w http.ResponseWriter, r *http.Request) {}\n"
+               "func mw(n http.Handler) http.Handler {\n"
+               "  return http.HandlerFunc(func(w http.ResponseWriter, r "
+               "*http.Request) { n.ServeHTTP(w, r) })\n"
+               "}\n"
+               "func mwf(n http.HandlerFunc) http.HandlerFunc {\n"
+               "  return func(w http.ResponseWriter, r *http.Request) { n(w, "
+               "r) }\n"
+               "}\n"
+               "func make1() http.HandlerFunc {\n"
+               "  return func(w http.ResponseWriter, r *http.Request) { }\n"
+               "}\n"
+               "func chain(h http.HandlerFunc, m ...func(http.HandlerFunc) "
+               "http.HandlerFunc) http.HandlerFunc {\n"
+               "  for _, x := range m { h = x(h) }\n"
+               "  return h\n"
+               "}\n"
+               "func install(mux *http.ServeMux, g http.HandlerFunc) {\n"
+               "  mux.HandleFunc(\"GET /given\", mwf(g))\n"
+               "}\n"
+               "func main() {\n"
+               "  mux := http.NewServeMux()\n"
+               "  mux.HandleFunc(http.MethodGet+\" /const\", h)\n"
+               "  mux.Handle(\"GET /one\", mw(http.HandlerFunc(h)))\n"
+               "  mux.HandleFunc(\"GET /two\", chain(h, mwf))\n"
+               "  mux.HandleFunc(\"GET /three\", mwf(mwf(h)))\n"
+               "  mux.HandleFunc(\"GET /four\", make1())\n"
+               "  mux.HandleFunc(\"GET /five\", mwf(make1()))\n"
+               "  mux.Handle(\"GET /opts\", wrap(http.HandlerFunc(h), "
+               "func(o *opts) {}))\n"
+               "  mux.HandleFunc(\"GET /either\", chain(h, h2))\n"
+               "  mux.HandleFunc(\"GET /made\", chain(make1(), h))\n"
+               "  mux.Handle(\"GET /none\", mw(mw))\n"
+               "  install(mux, h)\n"
+               "  http.ListenAndServe(\":1\", mux)\n"
+               "}\n"
+               "type opts struct{}\n"
+               "func wrap(n http.Handler, o func(*opts)) http.Handler { "
+               "return n }\n"
+               "func h2(w http.ResponseWriter, r *http.Request) {}\n"}),
+        "GET /given -> /given net/http - main.go:18\n"
+        "GET /const -> /const net/http h main.go:22\n"
+        "GET /one -> /one net/http h main.go:23\n"
+        "GET /two -> /two net/http h main.go:24\n"
+        "GET /three -> /three net/http h main.go:25\n"
+        "GET /four -> /four net/http - main.go:26\n"
+        "GET /five -> /five net/http - main.go:27\n"
+        "GET /opts -> /opts net/http h main.go:28\n"
+        "GET /either -> /either net/http - main.go:29\n"
+        "GET /made -> /made net/http - main.go:30\n"
+        "GET /none -> /none net/http - main.go:31\n");
+}
+
+static void
 a_mux_behind_another_router_is_mounted_there(void **state)
 {
     (void)state;
@@ -279,6 +369,8 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(patterns_of_net_http_are_told_from_their_slash),
+        cmocka_unit_test(methods_of_net_http_are_known_by_name),
+        cmocka_unit_test(what_wraps_is_not_the_handler),
         cmocka_unit_test(a_mux_behind_another_router_is_mounted_there),
         cmocka_unit_test(groups_of_gin_nest_through_functions),
         cmocka_unit_test(chi_mounts_and_routes_nest),

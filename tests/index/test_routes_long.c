@@ -7,6 +7,7 @@
 #include "index/visit.h"
 #include "tests/index/routes_fixture.h"
 
+LINK_LANG(javascript);
 LINK_LANG(python);
 LINK_LANG(ruby);
 
@@ -58,6 +59,39 @@ what_a_long_list_of_django_holds_is_not_at_the_root(void **state)
     assert_patterns(VISIT_LIST_MAX);
     assert_patterns(VISIT_LIST_MAX + 1);
     assert_patterns(VISIT_LIST_MAX + 2);
+}
+
+/* |uses| of what no scope of a hundred knows, and a loop behind them. */
+static void
+assert_loop(unsigned uses, const char *expected)
+{
+    enum { DEPTH = 100 };
+    struct buf text = {0};
+
+    buf_add(&text, STR("const express = require('express')\n"
+                       "const app = express()\n"
+                       "const a = express.Router(), b = express.Router()\n"
+                       "a.get('/a', (q, s) => {}); b.get('/b', (q, s) => {})\n"
+                       "app.listen(1)\n"));
+    for (unsigned i = 0; i < DEPTH; i++)
+        buf_printf(&text, "function f%u() {\n", i);
+    for (unsigned i = 0; i < uses; i++)
+        buf_add(&text, STR("app.use('/x', q)\n"));
+    for (unsigned i = 0; i < DEPTH; i++)
+        buf_add(&text, STR("}\n"));
+    buf_add(&text, STR("for (const r of [a, b]) app.use('/loop', r)\n"));
+    assert_routes(FILES({"a.js", buf_cstr(&text)}), expected);
+    buf_fini(&text);
+}
+
+static void
+scopes_that_are_looked_through_are_counted(void **state)
+{
+    (void)state;
+    assert_loop(5, "GET /loop/a -> /loop/a express lambda a.js:4\n"
+                   "GET /loop/b -> /loop/b express lambda a.js:4\n");
+    assert_loop(50, "GET /loop/a -> /loop/a express lambda a.js:4\n"
+                    "GET /b -> /b express lambda a.js:4 tail\n");
 }
 
 /* ---- what many of them cost ---- */
@@ -166,6 +200,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_a_long_list_of_django_holds_is_not_at_the_root),
+        cmocka_unit_test(scopes_that_are_looked_through_are_counted),
         cmocka_unit_test(many_routes_of_pyramid_cost_each_the_same),
         cmocka_unit_test(many_routes_of_rails_cost_each_the_same),
     };

@@ -176,12 +176,21 @@ laravel(void **state)
     assert_as_recorded("laravel_forms");
 }
 
+static void
+spring(void **state)
+{
+    (void)state;
+    assert_as_recorded("spring");
+    assert_as_recorded("spring_bases");
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rails),
         cmocka_unit_test(laravel),
+        cmocka_unit_test(spring),
     };
 
     (void)assert_routes;

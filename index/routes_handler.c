@@ -1,0 +1,251 @@
+/*
+ * Handlers: what resolves to a function, through what wraps functions: the
+ * last argument of a call that does.  In Go the order says nothing, but types
+ * do: a function that takes a handler is a middleware, and of two that may be
+ * the handler neither is told.
+ */
+#include "index/routes_parts.h"
+
+enum { WRAP_DEPTH = 4 };
+
+static bool
+is_function(const struct parts *p, struct at def)
+{
+    uint8_t kind = part_def(p, def)->kind;
+
+    return kind == CODE_FUNCTION || kind == CODE_METHOD;
+}
+
+/* `exports.list = function list() {}` of a file that is required. */
+static bool
+exported_member(struct parts *p, uint32_t file, str name, struct at *out)
+{
+    const struct facts *facts = part_facts(p, file);
+
+    for (uint32_t i = 1; i < facts->bind_len; i++) {
+        const struct fact_bind *bind = &facts->binds[i];
+        struct at target = {file, bind->target};
+        struct at value = {file, bind->value};
+        if (bind->kind != BIND_ASSIGN || bind->scope != 0 ||
+            part_kind(p, target) != EXPR_MEMBER ||
+            part_kind(p, value) != EXPR_LAMBDA ||
+            !str_eq(part_word(p, target), name))
+            continue;
+        struct at object = {file, part_expr(p, target)->a};
+        if (!str_eq(part_word(p, object), STR("exports")))
+            continue;
+        *out = (struct at){file, part_expr(p, value)->a};
+        return true;
+    }
+    return false;
+}
+
+static bool
+member_function(struct parts *p, struct at expr, struct at *out)
+{
+    struct at object = {expr.file, part_expr(p, expr)->a};
+    struct value type;
+
+    if (part_kind(p, expr) != EXPR_MEMBER)
+        return false;
+    if (resolve_value(p->r, object, &type) && type.kind == VALUE_FILE)
+        return exported_member(p, type.at.file, part_word(p, expr), out);
+    if (!resolve_type(p->r, object, &type) || type.kind != VALUE_DEF)
+        return false;
+    return resolve_member(p->r, type.at, part_word(p, expr), out) &&
+           is_function(p, *out);
+}
+
+bool
+part_function(struct parts *p, struct at expr, struct at *out)
+{
+    struct value value;
+
+    expr = part_bare(p, expr);
+    if (!expr.id)
+        return false;
+    if (part_kind(p, expr) == EXPR_LAMBDA) {
+        *out = (struct at){expr.file, part_expr(p, expr)->a};
+        return true;
+    }
+    if (resolve_value(p->r, expr, &value) && value.kind == VALUE_DEF) {
+        *out = value.at;
+        return is_function(p, value.at);
+    }
+    return member_function(p, expr, out);
+}
+
+uint32_t
+part_method_of(struct parts *p, struct at type, str name)
+{
+    struct at method;
+
+    if (!resolve_member(p->r, type, name, &method) || !is_function(p, method))
+        return 0;
+    return resolve_node(p->r, method.file, method.id);
+}
+
+/* What serves requests itself: Go's http.Handler, a Java functional class. */
+static bool
+served_by(struct parts *p, struct at expr, struct at *out)
+{
+    static const char *const names[] = {"ServeHTTP", "handle", "__invoke"};
+    struct value type;
+
+    if (!resolve_type(p->r, expr, &type) || type.kind != VALUE_DEF)
+        return false;
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (resolve_member(p->r, type.at, str_of(names[i]), out) &&
+            is_function(p, *out))
+            return true;
+    return false;
+}
+
+/* `h.bind(this)`, `v.as_view()`: the object is what matters. */
+static bool
+is_adapter(str name)
+{
+    return str_eq(name, STR("bind")) || str_eq(name, STR("to")) ||
+           str_eq(name, STR("handler"));
+}
+
+enum wrap {
+    WRAP_NONE,      /* no function */
+    WRAP_FOUND,     /* this one */
+    WRAP_AMBIGUOUS, /* several may be meant, or one that is not known */
+};
+
+static enum wrap
+handler_at(struct parts *p, struct at expr, unsigned depth, struct at *out);
+
+static bool
+is_one_of(const struct parts *p, const struct origin *origin,
+          const char *const *paths)
+{
+    for (; *paths; paths++)
+        if (origin_is(p, origin, *paths))
+            return true;
+    return false;
+}
+
+static const char *const go_handlers[] = {
+    "net/http.Handler",
+    "net/http.HandlerFunc",
+    "github.com/gin-gonic/gin.HandlerFunc",
+    "github.com/labstack/echo.HandlerFunc",
+    "github.com/gofiber/fiber.Handler",
+    NULL,
+};
+
+static const char *const go_requests[] = {
+    "net/http.ResponseWriter",
+    "github.com/gin-gonic/gin.Context",
+    "github.com/labstack/echo.Context",
+    "github.com/gofiber/fiber.Ctx",
+    NULL,
+};
+
+/* How likely a Go function is the handler, by what it takes first. */
+enum likely { LIKELY_NOT, LIKELY_MAYBE, LIKELY_YES };
+
+static enum likely
+likelihood(struct parts *p, struct at def)
+{
+    struct at bind = part_param(p, def, 0);
+    struct value value;
+    struct origin origin;
+
+    if (!bind.id)
+        return LIKELY_MAYBE;
+    struct at type = {bind.file, part_facts(p, bind.file)->binds[bind.id].type};
+    if (!type.id || !part_type(p, type, &value, &origin) ||
+        value.kind == VALUE_DEF)
+        return LIKELY_MAYBE;
+    if (is_one_of(p, &origin, go_handlers))
+        return LIKELY_NOT;
+    return is_one_of(p, &origin, go_requests) ? LIKELY_YES : LIKELY_MAYBE;
+}
+
+/* A handler, whichever it is. */
+static bool
+is_typed_handler(struct parts *p, struct at expr)
+{
+    struct value value;
+    struct origin origin;
+
+    return part_type_of(p, expr, &value, &origin) && value.kind != VALUE_DEF &&
+           is_one_of(p, &origin, go_handlers);
+}
+
+static enum wrap
+wrapped_in_go(struct parts *p, struct at call, unsigned depth, struct at *out)
+{
+    enum likely best = LIKELY_NOT;
+    enum wrap found = WRAP_NONE;
+
+    for (uint32_t i = 0; i < part_args(p, call); i++) {
+        struct at arg = part_arg(p, call, i);
+        struct at def;
+        enum wrap one = handler_at(p, arg, depth + 1, &def);
+        enum likely likely = LIKELY_NOT;
+        if (one == WRAP_FOUND) {
+            likely = likelihood(p, def);
+        } else if (one == WRAP_AMBIGUOUS || is_typed_handler(p, arg)) {
+            likely = LIKELY_YES;
+            one = WRAP_AMBIGUOUS;
+        }
+        if (likely == LIKELY_NOT || likely < best)
+            continue;
+        if (likely == best)
+            one = WRAP_AMBIGUOUS;
+        found = one;
+        best = likely;
+        if (one == WRAP_FOUND)
+            *out = def;
+    }
+    return found;
+}
+
+/* What a call wraps: the last of its arguments that is a function. */
+static enum wrap
+wrapped(struct parts *p, struct at expr, unsigned depth, struct at *out)
+{
+    struct at callee = part_callee(p, expr);
+    enum wrap found = WRAP_NONE;
+
+    if (part_kind(p, expr) == EXPR_CALL &&
+        part_kind(p, callee) == EXPR_MEMBER && is_adapter(part_word(p, callee)))
+        found = handler_at(p, part_receiver(p, expr), depth + 1, out);
+    if (found == WRAP_NONE && part_facts(p, expr.file)->lang == LANG_GO)
+        return wrapped_in_go(p, expr, depth, out);
+    for (uint32_t i = part_args(p, expr); i > 0 && found == WRAP_NONE; i--)
+        found = handler_at(p, part_arg(p, expr, i - 1), depth + 1, out);
+    return found;
+}
+
+static enum wrap
+handler_at(struct parts *p, struct at expr, unsigned depth, struct at *out)
+{
+    enum wrap found = WRAP_NONE;
+
+    expr = part_bare(p, expr);
+    if (!expr.id || depth == WRAP_DEPTH)
+        return WRAP_NONE;
+    enum expr_kind kind = part_kind(p, expr);
+    if (kind == EXPR_ARRAY || kind == EXPR_CALL)
+        found = wrapped(p, expr, depth, out);
+    if (found != WRAP_NONE)
+        return found;
+    return part_function(p, expr, out) || served_by(p, expr, out) ? WRAP_FOUND
+                                                                  : WRAP_NONE;
+}
+
+uint32_t
+part_handler(struct parts *p, struct at expr)
+{
+    struct at def;
+
+    if (handler_at(p, expr, 0, &def) != WRAP_FOUND)
+        return 0;
+    return resolve_node(p->r, def.file, def.id);
+}
