@@ -235,9 +235,9 @@ has_action(struct parts *p, const struct rails_resource *r,
 {
     if (r->is_one && str_eq(str_of(a->name), STR("index")))
         return false;
-    if (r->except.id && rails_lists(p, r->except, str_of(a->name)))
+    if (r->except.id && rails_lists(p, r->except, str_of(a->name), false))
         return false;
-    return r->only.id ? rails_lists(p, r->only, str_of(a->name))
+    return r->only.id ? rails_lists(p, r->only, str_of(a->name), true)
                       : !(a->is_form && is_api);
 }
 
@@ -414,6 +414,13 @@ enter_call(struct parts *p, const struct enter *e, struct rails_scope s)
         enter_pair(p, e, &s, one);
 }
 
+/* Whether there may be one more; the first always. */
+static bool
+has_ways(const struct parts *p, const struct enter *e)
+{
+    return e->ways == 0 || (e->ways < WAYS_MAX && !rails_is_spent(p, e->chain));
+}
+
 static void enter_within(struct parts *p, struct enter *e,
                          const struct rails_scope *s, unsigned left);
 
@@ -429,7 +436,7 @@ enter_turns(struct parts *p, struct enter *e, const struct rails_scope *s,
 
     if (!left || !turn_list(p, e->chain->blocks[left - 1], &lambda, &list))
         return false;
-    for (uint32_t k = 0; k < part_expr(p, list)->list_len && e->ways < WAYS_MAX;
+    for (uint32_t k = 0; k < part_expr(p, list)->list_len && has_ways(p, e);
          k++) {
         turn_begin(p, &turn, lambda, part_list(p, list, k));
         e->ways += k > 0;
@@ -458,7 +465,7 @@ enter_within(struct parts *p, struct enter *e, const struct rails_scope *s,
             enter_call(p, e, in);
         return;
     }
-    for (uint32_t k = 0; k < part_args(p, at) && e->ways < WAYS_MAX; k++) {
+    for (uint32_t k = 0; k < part_args(p, at) && has_ways(p, e); k++) {
         if (rails_text(p, at, k).len == 0)
             continue;
         in = *s;

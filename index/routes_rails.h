@@ -15,9 +15,22 @@ enum { BLOCKS_MAX = 16, RAILS_PATH_MAX = 512 };
 struct rails_chain {
     struct at blocks[BLOCKS_MAX];
     unsigned len;
-    str engine;    /* `Blog` of what Blog::Engine draws, or empty */
-    bool is_loose; /* where the engine is mounted is not known */
+    str engine;           /* `Blog` of what Blog::Engine draws, or empty */
+    bool is_loose;        /* where it stands, as of an engine, is not known */
+    uint32_t entries_max; /* of all files, when the file at hand is read */
 };
+
+/* rails_is_spent: what is used in many places has made as many routes of a
+ * file as it may. */
+static inline bool
+rails_is_spent(const struct parts *p, const struct rails_chain *chain)
+{
+    return p->entry_len >= chain->entries_max;
+}
+
+/* rails_is_call: a call of the routes' own, or `o.get` of what with_options
+ * gives its block. */
+bool rails_is_call(struct parts *p, struct at call);
 
 /* rails_enter enters the routes of |call| as they are within |chain|. */
 void
@@ -65,7 +78,8 @@ str rails_engine(const struct parts *p, struct at expr);
 bool rails_is_routes_file(str path);
 size_t rails_drawn_at(str path);
 
-/* rails_lists says whether |list|, or what is no list, holds |name|. */
-bool rails_lists(const struct parts *p, struct at list, str name);
+/* rails_lists says whether |list|, or what is no list, holds |name|; |unread|
+ * is what it says of what cannot be read, as that may be any name. */
+bool rails_lists(struct parts *p, struct at list, str name, bool unread);
 
 #endif

@@ -7,17 +7,33 @@
 
 #include "index/routes_rails.h"
 
-enum { USES_MAX = 256, USE_DEPTH = 4 };
+enum {
+    USES_MAX = 256,
+    USE_DEPTH = 4,
+    /* Entries of a file: what each expression of it may make, and what may
+     * come of its standing in several places. */
+    EXPR_ENTRIES_MAX = 8,
+    PLACED_ENTRIES_MAX = 1 << 15,
+};
 
 bool
-rails_lists(const struct parts *p, struct at list, str name)
+rails_lists(struct parts *p, struct at list, str name, bool unread)
 {
-    if (part_kind(p, list) == EXPR_STRING)
+    struct at literal;
+
+    if (part_kind(p, list) == EXPR_NAME && part_literal(p, list, &literal))
+        list = literal;
+    enum expr_kind kind = part_kind(p, list);
+    if (kind == EXPR_STRING)
         return str_eq(part_word(p, list), name);
-    for (uint32_t i = 0; i < part_expr(p, list)->list_len; i++)
-        if (str_eq(part_word(p, part_list(p, list, i)), name))
+    for (uint32_t i = 0; i < part_expr(p, list)->list_len; i++) {
+        struct at item = part_list(p, list, i);
+        if (part_kind(p, item) != EXPR_STRING
+                ? unread
+                : str_eq(part_word(p, item), name))
             return true;
-    return false;
+    }
+    return kind != EXPR_ARRAY && kind != EXPR_ALT && unread;
 }
 
 struct place {
@@ -42,6 +58,17 @@ are_of_one(const struct parts *p, uint32_t a, uint32_t b)
                       str_cut(one, 0, (size_t)(at - one.ptr) + routes.len));
 }
 
+/* Enters the call once for all places that are not gone into. */
+static void
+enter_loose(struct parts *p, const struct place *place,
+            const struct rails_chain *chain)
+{
+    struct rails_chain loose = *chain;
+
+    loose.is_loose = true;
+    rails_enter(p, place->call, &loose);
+}
+
 /* `concerns :name` and `resources :x, concerns: :name` use |concern|. */
 static void
 place_uses(struct parts *p, struct place *place,
@@ -51,6 +78,10 @@ place_uses(struct parts *p, struct place *place,
     const struct rails_use *uses =
         rails_uses(p, rails_text(p, concern, 0), &len);
 
+    if (rails_is_spent(p, chain)) {
+        enter_loose(p, place, chain);
+        return;
+    }
     for (uint32_t i = 0; i < len && place->uses < USES_MAX; i++) {
         struct rails_chain longer = *chain;
         if (!are_of_one(p, concern.file, uses[i].call.file) ||
@@ -77,6 +108,10 @@ place_drawn(struct parts *p, struct place *place,
     const struct rails_use *uses =
         rails_uses(p, str_cut(path, front, path.len - STR(".rb").len), &len);
     str folder = str_cut(path, 0, front - 1); /* `config/routes.rb`, too */
+    if (len > 0 && rails_is_spent(p, chain)) {
+        enter_loose(p, place, chain);
+        return;
+    }
     for (uint32_t i = 0; i < len && place->uses < USES_MAX; i++) {
         struct at use = uses[i].call;
         if (!uses[i].is_draw || !str_starts(p->files[use.file].path, folder))
@@ -95,7 +130,8 @@ place_engine(struct parts *p, struct place *place, struct rails_chain chain)
     const struct rails_use *uses = rails_uses(p, chain.engine, &len);
     bool is_mounted = false;
 
-    for (uint32_t i = 0; i < len && place->uses < USES_MAX; i++) {
+    for (uint32_t i = 0;
+         i < len && place->uses < USES_MAX && !rails_is_spent(p, &chain); i++) {
         struct rails_chain longer = chain;
         if (!uses[i].is_mount || longer.len == BLOCKS_MAX)
             continue;
@@ -104,9 +140,8 @@ place_engine(struct parts *p, struct place *place, struct rails_chain chain)
         place->uses++;
         place_call(p, place, longer, uses[i].call);
     }
-    chain.is_loose = true;
     if (!is_mounted)
-        rails_enter(p, place->call, &chain);
+        enter_loose(p, place, &chain);
 }
 
 /* Enters the call once for each way from |at|, around which |chain| is known,
@@ -143,21 +178,51 @@ place_call(struct parts *p, struct place *place, struct rails_chain chain,
     place->depth--;
 }
 
+bool
+rails_is_call(struct parts *p, struct at call)
+{
+    struct at receiver = part_receiver(p, call);
+    struct at around = {call.file, 0};
+
+    if (!receiver.id)
+        return true;
+    if (part_kind(p, receiver) != EXPR_NAME)
+        return false;
+    around = block_call(p, call);
+    while (around.id && !block_is(p, around, "with_options"))
+        around = block_call(p, around);
+    struct at last = part_last(p, around);
+    if (!around.id || part_kind(p, last) != EXPR_LAMBDA)
+        return false;
+    struct at bind =
+        part_param(p, (struct at){call.file, part_expr(p, last)->a}, 0);
+    return bind.id &&
+           str_eq(part_str(p, call.file,
+                           part_facts(p, call.file)->binds[bind.id].name),
+                  part_word(p, receiver));
+}
+
 void
 routes_rails(struct parts *p, uint32_t file)
 {
     const struct facts *facts = part_facts(p, file);
 
+    uint64_t most = (uint64_t)p->entry_len + PLACED_ENTRIES_MAX +
+                    (uint64_t)facts->expr_len * EXPR_ENTRIES_MAX;
+
+    most = most > UINT32_MAX ? UINT32_MAX : most;
     if (!rails_is_routes_file(p->files[file].path))
         return;
     for (uint32_t i = 1; i < facts->expr_len && !p->failed; i++) {
         struct at call = {file, i};
         struct place place = {.call = call};
-        if (facts->exprs[i].kind != EXPR_CALL || part_receiver(p, call).id)
+        if (facts->exprs[i].kind != EXPR_CALL || !rails_is_call(p, call))
             continue;
         if (block_method(p, call).len > 0 || block_is(p, call, "resources") ||
             block_is(p, call, "resource") || block_is(p, call, "root") ||
             block_is(p, call, "match"))
-            place_call(p, &place, (struct rails_chain){.len = 0}, call);
+            place_call(p, &place,
+                       (struct rails_chain){.entries_max = (uint32_t)most},
+                       call);
     }
 }

@@ -205,11 +205,14 @@ static void
 in_namespace(struct parts *p, struct rails_scope *s, struct at call)
 {
     bool is_tail = false;
-    str name = rails_text(p, call, 0);
+    char own[RAILS_PATH_MAX];
     char text[RAILS_PATH_MAX];
+    bool is_unknown = false;
+    str name = path_of(p, part_arg(p, call, 0), own, &is_unknown);
     str path = has_option(p, call, STR("path"))
                    ? path_of(p, part_named(p, call, "path"), text, &is_tail)
                    : name;
+    is_tail |= is_unknown && !has_option(p, call, STR("path"));
     str module = rails_option(p, call, "module");
     str controller = rails_option(p, call, "controller");
 
@@ -218,7 +221,9 @@ in_namespace(struct parts *p, struct rails_scope *s, struct at call)
     add_path(s, path, is_tail);
     if (!part_named(p, call, "shallow_path").id)
         rails_add(s->flat, path);
-    add_module(s, part_named(p, call, "module").id ? module : name);
+    if (!part_named(p, call, "module").id)
+        module = is_unknown ? STR("*") : name; /* no controller is of that */
+    add_module(s, module);
     if (controller.len > 0)
         set(s->controller, sizeof(s->controller), controller);
     add_lists(p, s, call);
@@ -281,6 +286,18 @@ in_mount(struct parts *p, struct rails_scope *s, struct at call)
     (void)memcpy(s->flat, path, sizeof(path));
 }
 
+/* `with_options only: :index do`: as if each call in it said so. */
+static void
+in_options(struct parts *p, struct rails_scope *s, struct at call)
+{
+    str controller = rails_option(p, call, "controller");
+
+    if (controller.len > 0)
+        set(s->controller, sizeof(s->controller), controller);
+    add_module(s, rails_option(p, call, "module"));
+    add_lists(p, s, call);
+}
+
 void
 rails_in_block(struct parts *p, struct rails_scope *s, struct at call)
 {
@@ -302,6 +319,8 @@ rails_in_block(struct parts *p, struct rails_scope *s, struct at call)
         rails_in(p, s, RAILS_NESTED);
     else if (block_is(p, call, "mount"))
         in_mount(p, s, call);
+    else if (block_is(p, call, "with_options"))
+        in_options(p, s, call);
 }
 
 /* ---- resources ---- */
