@@ -238,6 +238,22 @@ read_format(struct dead_options *options)
     return false;
 }
 
+/* Code scanning knows files by their paths from the top of the repository. */
+static bool
+leaves_the_top(const char *folder)
+{
+    size_t len;
+
+    if (folder[0] == '/')
+        return true;
+    for (; *folder; folder += len + (folder[len] == '/')) {
+        len = strcspn(folder, "/");
+        if (len == 2 && memcmp(folder, "..", 2) == 0)
+            return true;
+    }
+    return false;
+}
+
 static int
 read_options(struct dead_options *options, struct gate *gate)
 {
@@ -258,6 +274,9 @@ read_options(struct dead_options *options, struct gate *gate)
     if ((options->declared_in || options->code_in) &&
         options->format != FORMAT_SARIF)
         return complain("--declared-in and --code-in go with --format sarif");
+    if (options->code_in && leaves_the_top(options->code_in))
+        return complain("--code-in is a folder below the top of the "
+                        "repository, as examples/shop");
     return read_window(options);
 }
 

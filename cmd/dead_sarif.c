@@ -183,18 +183,20 @@ add_place(cJSON *location, const char *file, uint32_t line)
     cJSON_AddNumberToObject(part, "startLine", line);
 }
 
-/* |folder|, NULL or any, so that the name of a file may follow. */
+/* |folder|, NULL or any, so that the name of a file may follow: its names
+ * without what leads nowhere, "." and "" between slashes. */
 static void
 add_folder(struct buf *path, const char *folder)
 {
-    size_t len = folder ? strlen(folder) : 0;
+    size_t len;
 
-    while (len && folder[len - 1] == '/')
-        len--;
-    if (len == 0 || (len == 1 && folder[0] == '.'))
-        return;
-    buf_add(path, (str){folder, len});
-    buf_add_char(path, '/');
+    for (; folder && *folder; folder += len + (folder[len] == '/')) {
+        len = strcspn(folder, "/");
+        if (len == 0 || (len == 1 && folder[0] == '.'))
+            continue;
+        buf_add(path, (str){folder, len});
+        buf_add_char(path, '/');
+    }
 }
 
 static void

@@ -5,16 +5,20 @@
 /* The first are those that a span name may begin with; the others, of the IANA
  * registry and of proxies, could be any word there. */
 /* clang-format off */
-static const char *const methods[] = {
-    "GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "CONNECT",
-    "TRACE", "QUERY",
-    "ACL", "BASELINE-CONTROL", "BIND", "CHECKIN", "CHECKOUT", "COPY", "LABEL",
-    "LINK", "LOCK", "MERGE", "MKACTIVITY", "MKCALENDAR", "MKCOL",
-    "MKREDIRECTREF", "MKWORKSPACE", "MOVE", "ORDERPATCH", "PROPFIND",
-    "PROPPATCH", "REBIND", "REPORT", "SEARCH", "UNBIND", "UNCHECKOUT",
-    "UNLINK", "UNLOCK", "UPDATE", "UPDATEREDIRECTREF", "VERSION-CONTROL",
-    "BAN", "M-SEARCH", "NOTIFY", "PURGE", "SUBSCRIBE", "UNSUBSCRIBE",
+#define M(word) STR_INIT(word)
+static const str methods[] = {
+    M("GET"), M("POST"), M("PUT"), M("DELETE"), M("PATCH"), M("HEAD"),
+    M("OPTIONS"), M("CONNECT"), M("TRACE"), M("QUERY"),
+    M("ACL"), M("BASELINE-CONTROL"), M("BIND"), M("CHECKIN"), M("CHECKOUT"),
+    M("COPY"), M("LABEL"), M("LINK"), M("LOCK"), M("MERGE"), M("MKACTIVITY"),
+    M("MKCALENDAR"), M("MKCOL"), M("MKREDIRECTREF"), M("MKWORKSPACE"),
+    M("MOVE"), M("ORDERPATCH"), M("PROPFIND"), M("PROPPATCH"), M("REBIND"),
+    M("REPORT"), M("SEARCH"), M("UNBIND"), M("UNCHECKOUT"), M("UNLINK"),
+    M("UNLOCK"), M("UPDATE"), M("UPDATEREDIRECTREF"), M("VERSION-CONTROL"),
+    M("BAN"), M("M-SEARCH"), M("NOTIFY"), M("PURGE"), M("SUBSCRIBE"),
+    M("UNSUBSCRIBE"),
 };
+#undef M
 /* clang-format on */
 
 enum {
@@ -26,7 +30,7 @@ static str
 find_method(str word, size_t most)
 {
     for (size_t i = 0; i < most; i++) {
-        str method = str_of(methods[i]);
+        str method = methods[i];
         if (word.len == method.len &&
             strncasecmp(word.ptr, method.ptr, method.len) == 0)
             return method;

@@ -40,7 +40,7 @@
 
 /* A change of what extractors write: facts kept under another number are
  * extracted anew. */
-enum { FACTS_VERSION = 4 };
+enum { FACTS_VERSION = 5 };
 enum {
     FACTS_ROWS_MAX = 1 << 20,
     FACTS_TEXT_MAX = 16 << 20,
@@ -150,6 +150,7 @@ enum expr_kind {
 
 struct fact_expr {
     uint8_t kind;
+    bool is_symbol; /* a string that is a symbol of Ruby */
     uint32_t scope; /* def it stands in */
     str_id text;
     uint32_t a;

@@ -150,7 +150,8 @@ static void
 put_expr(struct buf *out, const struct fact_expr *expr, uint32_t index,
          struct near *before)
 {
-    put(out, expr->kind);
+    /* A symbol is packed as a kind of its own. */
+    put(out, expr->is_symbol ? EXPR_KIND_END : expr->kind);
     put_near(out, expr->scope, &before->scope);
     put(out, expr->text);
     put(out,
@@ -166,7 +167,10 @@ static void
 get_expr(struct input *in, const struct counts *counts, uint32_t index,
          struct near *before, struct fact_expr *expr)
 {
-    expr->kind = (uint8_t)get_below(in, EXPR_KIND_END);
+    expr->kind = (uint8_t)get_below(in, EXPR_KIND_END + 1);
+    expr->is_symbol = expr->kind == EXPR_KIND_END;
+    if (expr->is_symbol)
+        expr->kind = EXPR_STRING;
     expr->scope = get_near(in, &before->scope);
     if (expr->scope >= counts->defs)
         in->failed = true;

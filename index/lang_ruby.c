@@ -16,10 +16,14 @@ static uint32_t
 on_symbol(struct visitor *w, TSNode node)
 {
     str text = visit_text(w, node);
+    bool is_quoted = ts_node_named_child_count(node) > 0;
+    uint32_t id = is_quoted ? visit_string(w, node, K_CONTENT, K_ESCAPE)
+                            : visit_leaf(w, EXPR_STRING,
+                                         str_cut(text, 1, text.len), node);
 
-    if (ts_node_named_child_count(node) > 0)
-        return visit_string(w, node, K_CONTENT, K_ESCAPE);
-    return visit_leaf(w, EXPR_STRING, str_cut(text, 1, text.len), node);
+    if (visit_expr_kind(w, id) == EXPR_STRING)
+        w->x.facts->exprs[id].is_symbol = true;
+    return id;
 }
 
 static uint32_t
@@ -268,7 +272,6 @@ static const struct extract_name kinds[] = {
     {K_ARRAY, "symbol_array"},
     {K_ASSIGN, "assignment"},
     {K_BARE_STRING, "bare_string"},
-    {K_BARE_STRING, "bare_symbol"},
     {K_BEGIN, "begin"},
     {K_BINARY, "binary"},
     {K_BLOCK, "block"},
@@ -332,6 +335,7 @@ static const struct extract_name kinds[] = {
     {K_STRING, "string"},
     {K_STRING, "heredoc_body"},
     {K_SUPER, "super"},
+    {K_SYMBOL, "bare_symbol"},
     {K_SYMBOL, "simple_symbol"},
     {K_SYMBOL, "delimited_symbol"},
     {K_THEN, "then"},

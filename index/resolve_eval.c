@@ -90,6 +90,39 @@ read_property(struct resolver *r, struct val val)
     return got;
 }
 
+static void
+add_names(struct resolver *r, uint32_t file, uint32_t expr, struct buf *out)
+{
+    const struct fact_expr *at = expr_at(r, file, expr);
+
+    if (at->kind == EXPR_MEMBER && r->depth < RESOLVE_DEPTH_MAX) {
+        r->depth++;
+        add_names(r, file, at->a, out);
+        r->depth--;
+        buf_add_char(out, '.');
+    }
+    buf_add(out, facts_text(r->sources[file].facts, at->text));
+}
+
+/* `com.acme.Paths` of Java and Kotlin, where no import says it. */
+static struct val
+eval_full_name(struct resolver *r, uint32_t file, uint32_t expr)
+{
+    str last = facts_text(r->sources[file].facts, expr_at(r, file, expr)->text);
+    uint8_t lang = lang_at(r, file);
+    bool is_type = last.len > 0 && last.ptr[0] >= 'A' && last.ptr[0] <= 'Z';
+    struct buf name = {0};
+    struct val val = {0};
+
+    if (!is_type || (lang != LANG_JAVA && lang != LANG_KOTLIN))
+        return val;
+    add_names(r, file, expr, &name);
+    val = import_module(r, file, buf_str(&name));
+    r->failed |= name.failed;
+    buf_fini(&name);
+    return val.kind == VAL_DEF ? val : (struct val){0};
+}
+
 static struct val
 eval_member(struct resolver *r, uint32_t file, uint32_t expr)
 {
@@ -99,7 +132,11 @@ eval_member(struct resolver *r, uint32_t file, uint32_t expr)
     if (is_super(r, file, at->a))
         return read_property(r, member_of_super(r, file, at->scope, name));
     struct val of = eval_expr(r, file, at->a);
-    return read_property(r, member_find(r, of, name));
+    if (of.kind == VAL_NONE)
+        of = eval_full_name(r, file, expr);
+    else
+        of = member_find(r, of, name);
+    return read_property(r, of);
 }
 
 struct val

@@ -226,24 +226,40 @@ nearness(const struct resolver *r, uint32_t a, uint32_t b)
     return len;
 }
 
+static bool
+is_type_of_jvm(struct resolver *r, const struct row *row)
+{
+    return row->kind == ROW_DEF &&
+           is_type_kind(def_at(r, row->file, row->id)->kind);
+}
+
+/* Of types of one full name in several modules none is meant where two are as
+ * near: which, the build's own files would have to say. */
 struct val
 unit_pick(struct resolver *r, struct rows rows, uint32_t file)
 {
     uint8_t lang = lang_at(r, file);
     const struct row *best = NULL;
+    bool is_tie = false;
 
     for (uint32_t i = 0;
          rows.len > 1 && i < rows.len && i < RESOLVE_CANDIDATES_MAX &&
          (lang == LANG_JAVA || lang == LANG_KOTLIN);
          i++) {
         const struct row *row = &rows.at[i];
-        if (row->kind != ROW_DEF ||
-            !is_type_kind(def_at(r, row->file, row->id)->kind))
+        if (!is_type_of_jvm(r, row))
             continue;
-        if (!best ||
-            nearness(r, row->file, file) > nearness(r, best->file, file))
-            best = row;
+        size_t near = nearness(r, row->file, file);
+        size_t nearest = best ? nearness(r, best->file, file) : 0;
+        if (best && near == nearest)
+            is_tie |= row->file != best->file;
+        if (best && near <= nearest)
+            continue;
+        best = row;
+        is_tie = false;
     }
+    if (is_tie)
+        return (struct val){0};
     return best ? eval_row(r, best) : scope_pick(r, rows, file, 0);
 }
 

@@ -127,13 +127,19 @@ param_of(str part, char *one, size_t cap)
 
 /* `photos`, or `photos/{photo}/comments` of `photos.comments`; |is_flat|: only
  * the last; what is before a slash stands before either.  |one| is the
- * parameter of the last. */
+ * parameter of the last; what else has it is none: `photos.photos`. */
 static void
 resource_path(str name, bool is_flat, char *path, char *one, size_t cap)
 {
     const char *slash = name.len ? memrchr(name.ptr, '/', name.len) : NULL;
     size_t at = slash ? (size_t)(slash - name.ptr) + 1 : 0;
 
+    const char *end = name.len ? memrchr(name.ptr, '.', name.len) : NULL;
+    size_t tail = end ? (size_t)(end - name.ptr) + 1 : 0;
+    char last[128];
+
+    param_of(str_cut(name, tail > at ? tail : at, name.len), last,
+             sizeof(last));
     (void)snprintf(path, cap, "%.*s", (int)at, name.ptr ? name.ptr : "");
     while (at <= name.len) {
         str part = str_cut(name, at, name.len);
@@ -142,9 +148,11 @@ resource_path(str name, bool is_flat, char *path, char *one, size_t cap)
         at += part.len + 1;
         size_t len = strlen(path);
         param_of(part, one, 128);
+        bool is_last = strcmp(one, last) == 0;
         if (dot && !is_flat)
-            (void)snprintf(path + len, cap - len, "%.*s/{%s}/", (int)part.len,
-                           part.ptr, one);
+            (void)snprintf(path + len, cap - len, "%.*s/%s%s%s", (int)part.len,
+                           part.ptr, is_last ? "" : "{", is_last ? "" : one,
+                           is_last ? "" : "}/");
         else if (!dot)
             (void)snprintf(path + len, cap - len, "%.*s", (int)part.len,
                            part.ptr ? part.ptr : "");

@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "index/routes_marks.h"
+#include "index/routes_marks_meta.h"
 
 /* ---- methods ---- */
 
@@ -11,8 +11,9 @@ struct method_marks {
     struct at of; /* what has them; the handler may be another's */
     enum framework framework;
     const char *method;
-    struct at methods; /* expr, or 0 */
-    struct at path;    /* expr, or 0 */
+    struct at methods;  /* expr, or 0 */
+    struct at of_class; /* the same of its class, beside its own */
+    struct at path;     /* expr, or 0 */
     struct at mark;
     bool is_each; /* the mark's arguments are methods, a route each */
     bool is_route;
@@ -24,23 +25,22 @@ no_marks(struct at def)
 {
     return (struct method_marks){.of = def,
                                  .methods = {def.file, 0},
+                                 .of_class = {def.file, 0},
                                  .path = {def.file, 0},
                                  .mark = {def.file, 0}};
 }
 
-/* What the marks before and |mark| say together. */
 static void
-read_mark(struct parts *p, struct at mark, struct method_marks *found)
+read_said(struct parts *p, struct at mark, const struct mark_says *says,
+          struct method_marks *found)
 {
-    const struct mark_rule *rule = mark_rule(p, mark);
-    struct at path;
+    const struct mark_rule *rule = says->rule;
 
-    if (!rule || (found->framework && found->framework != rule->framework))
+    if (found->framework && found->framework != rule->framework)
         return;
     found->framework = (enum framework)rule->framework;
-    path = mark_path(p, mark);
-    if (path.id)
-        found->path = path;
+    if (says->path.id)
+        found->path = says->path;
     if (!found->mark.id || rule->role != MARK_PREFIX)
         found->mark = mark;
     if (rule->method)
@@ -51,11 +51,20 @@ read_mark(struct parts *p, struct at mark, struct method_marks *found)
         (rule->role == MARK_PREFIX && rule->framework != FW_JAXRS);
     found->is_each |= rule->role == MARK_VERBS;
     found->is_client |= rule->role == MARK_CLIENT_ROUTE;
-    if (rule->role == MARK_PREFIX && part_kind(p, mark) == EXPR_CALL) {
-        found->methods = part_named(p, mark, "method");
-        if (!found->methods.id)
-            found->methods = part_named(p, mark, "methods");
-    }
+    if (rule->role == MARK_PREFIX &&
+        (says->methods.id || part_kind(p, mark) == EXPR_CALL))
+        found->methods = says->methods;
+}
+
+/* What the marks before and |mark| say together. */
+static void
+read_mark(struct parts *p, struct at mark, struct method_marks *found)
+{
+    struct mark_says says[MARK_SAYS_MAX];
+    unsigned len = mark_says(p, mark, says);
+
+    for (unsigned i = 0; i < len; i++)
+        read_said(p, mark, &says[i], found);
 }
 
 static struct method_marks
@@ -211,6 +220,22 @@ enter_own(struct parts *p, uint32_t router, struct at def,
     enter_name(p, router, def, one);
 }
 
+/* Of Spring, what is said of all methods of a class is beside what one says. */
+static void
+enter_together(struct parts *p, uint32_t router, struct at def,
+               const struct method_marks *all, bool is_client)
+{
+    struct method_marks more = *all;
+
+    if (!all->of_class.id || all->method || all->methods.id)
+        enter_method(p, router, def, all, is_client);
+    if (!all->of_class.id)
+        return;
+    more.method = NULL;
+    more.methods = all->of_class;
+    enter_method(p, router, def, &more, is_client);
+}
+
 /* |def| is told by the marks |all|, which may be of what it implements. */
 static void
 enter_marks(struct parts *p, uint32_t router, struct at def,
@@ -219,7 +244,7 @@ enter_marks(struct parts *p, uint32_t router, struct at def,
     struct method_marks one;
 
     if (!is_each_own(all->framework)) {
-        enter_method(p, router, def, all, is_client);
+        enter_together(p, router, def, all, is_client);
         return;
     }
     for (uint32_t i = 0; read_one(p, all->of, i, &one); i++)
@@ -261,45 +286,6 @@ has_overloads(const struct parts *p, uint32_t file)
     return lang == LANG_JAVA || lang == LANG_KOTLIN || lang == LANG_CSHARP;
 }
 
-static uint32_t
-params_of(struct parts *p, struct at def)
-{
-    uint32_t count = 0;
-
-    while (part_param(p, def, count).id)
-        count++;
-    return count;
-}
-
-/* |own| has the name of |base|, but may be another method: then the one beside
- * it that takes as many parameters is meant, or |base| itself. */
-static void
-pick_overload(struct parts *p, struct at base, struct at *own)
-{
-    const struct fact_def *found = part_def(p, *own);
-    uint32_t count = params_of(p, base);
-
-    if ((own->file == base.file &&
-         found->parent == part_def(p, base)->parent)) {
-        *own = base;
-        return;
-    }
-    if (params_of(p, *own) == count)
-        return;
-    const struct facts *facts = part_facts(p, own->file);
-    str name = facts_text(facts, found->name);
-    for (uint32_t d = 1; d < facts->def_len; d++) {
-        struct at other = {own->file, d};
-        if (facts->defs[d].parent == found->parent &&
-            str_eq(facts_text(facts, facts->defs[d].name), name) &&
-            params_of(p, other) == count) {
-            *own = other;
-            return;
-        }
-    }
-    *own = base;
-}
-
 /* Whether |base| serves in |type|, which is below its own, and by which method:
  * one that overrides it with marks of its own stands for itself. */
 static bool
@@ -313,7 +299,7 @@ serves_in(struct parts *p, struct at type, struct at base,
     uint8_t kind = part_def(p, *own)->kind;
     if (has_overloads(p, own->file) &&
         (kind == CODE_METHOD || kind == CODE_FUNCTION))
-        pick_overload(p, base, own);
+        marks_overload(p, base, own);
     if (own->file == base.file && own->id == base.id)
         return is_inheritable(found);
     return !read_method(p, *own).is_route;
@@ -332,6 +318,7 @@ enter_base(struct parts *p, uint32_t router, struct at type,
         if (facts->defs[d].parent != base.id || !facts->defs[d].marks_len)
             continue;
         struct method_marks found = read_method(p, method);
+        found.of_class = of->methods;
         if (serves_in(p, type, method, &found, &own))
             enter_marks(p, method_router(p, router, own, of, &found), own,
                         &found, false);
@@ -413,6 +400,7 @@ look_at_method(struct parts *p, struct at def)
     if (!router && !(router = unsaid_router(p, type, found.framework)))
         return;
     router = method_router(p, router, def, &of, &found);
+    found.of_class = of.methods;
     enter_marks(p, router, def, &found, is_client);
 }
 

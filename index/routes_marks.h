@@ -49,8 +49,10 @@ struct class_marks {
     enum framework framework; /* FW_NONE: no controller */
     struct at prefix;         /* expr, or 0; where marks are inherited, of the
                                  nearest base that has one */
+    struct at methods;        /* expr, or 0: of Spring, of all its routes */
     struct at client;         /* mark, or 0 */
     struct at mark;
+    bool is_placed;     /* of Spring, told where, if only the root */
     bool is_controller; /* told to be one, not where it is only */
 };
 /* marks_class is the router of a class that is a controller, or 0; of one that
@@ -78,6 +80,10 @@ bool marks_see(struct marks_seen *seen, struct at base);
 /* marks_have_heirs: another class, but of tests, extends |type|
  * (index/routes_marks_heirs.c). */
 bool marks_have_heirs(struct parts *p, struct at type);
+
+/* marks_overload: |own| has the name of |base|, but may be another method: then
+ * the one beside it that takes the same is meant, or |base| itself. */
+void marks_overload(struct parts *p, struct at base, struct at *own);
 
 /* What applies to all controllers of an application
  * (index/routes_marks_app.c): a router that theirs is mounted on, or 0. */

@@ -4,33 +4,49 @@
  */
 #include <string.h>
 
-#include "index/routes_marks.h"
+#include "index/routes_marks_meta.h"
+
+/* What |mark| says, as it stands or by its declaration. */
+static void
+read_said(struct class_marks *found, struct at mark,
+          const struct mark_says *says)
+{
+    const struct mark_rule *rule = says->rule;
+    bool is_spring = rule->framework == FW_SPRING;
+    /* Spring's stereotypes are given a bean's name, not a path. */
+    bool is_named = is_spring && rule->role == MARK_CONTROLLER;
+
+    if (found->framework == FW_NONE)
+        found->framework = (enum framework)rule->framework;
+    if (rule->role == MARK_CLIENT || rule->role == MARK_CLIENT_PREFIX)
+        found->client = mark;
+    found->is_controller |= rule->role == MARK_CONTROLLER;
+    if (is_spring && rule->role == MARK_PREFIX) {
+        found->is_placed = true;
+        found->methods = says->methods;
+    }
+    if (rule->role != MARK_CLIENT && rule->role != MARK_APP && !is_named &&
+        says->path.id)
+        found->prefix = says->path;
+    if (!found->mark.id || says->path.id)
+        found->mark = mark;
+}
 
 static struct class_marks
 read_class(struct parts *p, struct at type)
 {
-    struct class_marks found = {
-        FW_NONE, {type.file, 0}, {type.file, 0}, {type.file, 0}, false};
+    struct class_marks found = {.framework = FW_NONE,
+                                .prefix = {type.file, 0},
+                                .methods = {type.file, 0},
+                                .client = {type.file, 0},
+                                .mark = {type.file, 0}};
+    struct mark_says says[MARK_SAYS_MAX];
     struct at mark;
 
     for (uint32_t i = 0; (mark = mark_at(p, type, i)).id; i++) {
-        const struct mark_rule *rule = mark_rule(p, mark);
-        if (!rule)
-            continue;
-        if (found.framework == FW_NONE)
-            found.framework = (enum framework)rule->framework;
-        if (rule->role == MARK_CLIENT || rule->role == MARK_CLIENT_PREFIX)
-            found.client = mark;
-        found.is_controller |= rule->role == MARK_CONTROLLER;
-        /* Spring's stereotypes are given a bean's name, not a path. */
-        bool is_named =
-            rule->framework == FW_SPRING && rule->role == MARK_CONTROLLER;
-        struct at path = mark_path(p, mark);
-        if (rule->role != MARK_CLIENT && rule->role != MARK_APP && !is_named &&
-            path.id)
-            found.prefix = path;
-        if (!found.mark.id || path.id)
-            found.mark = mark;
+        unsigned len = mark_says(p, mark, says);
+        for (unsigned k = 0; k < len; k++)
+            read_said(&found, mark, &says[k]);
     }
     return found;
 }
@@ -157,31 +173,45 @@ has_kind_of(const struct parts *p, struct at type, struct at base,
                                     part_def(p, base)->flags & DEF_ABSTRACT);
 }
 
+static void read_bases(struct parts *p, struct at type,
+                       struct class_marks *found, struct marks_seen *seen);
+
+static void
+read_base(struct parts *p, struct at type, struct at base,
+          struct class_marks *found, struct marks_seen *seen)
+{
+    struct class_marks above = read_class(p, base);
+
+    read_bases(p, base, &above, seen);
+    if (!marks_are_inherited(above.framework) || above.client.id)
+        return;
+    if (found->framework == FW_NONE && has_kind_of(p, type, base, &above)) {
+        found->framework = above.framework;
+        found->is_controller = above.is_controller;
+    }
+    if (found->framework == above.framework) {
+        found->prefix = above.prefix;
+        found->methods = above.methods;
+        found->is_placed = above.is_placed;
+    }
+}
+
 /* What a class does not say itself, its nearest base does: where it is, and
- * that it is a controller at all. */
+ * that it is a controller at all.  Spring asks interfaces first. */
 static void
 read_bases(struct parts *p, struct at type, struct class_marks *found,
            struct marks_seen *seen)
 {
+    unsigned turns = found->framework == FW_SPRING ? 2 : 1;
     struct at base;
 
-    for (uint32_t i = 0;
-         !found->prefix.id && marks_base_of(p, type, &i, &base);) {
-        if (!marks_see(seen, base))
-            continue;
-        struct class_marks above = read_class(p, base);
-
-        if (!above.prefix.id)
-            read_bases(p, base, &above, seen);
-        if (!marks_are_inherited(above.framework) || above.client.id)
-            continue;
-        if (found->framework == FW_NONE && has_kind_of(p, type, base, &above)) {
-            found->framework = above.framework;
-            found->is_controller = above.is_controller;
+    for (unsigned turn = 0; turn < turns; turn++)
+        for (uint32_t i = 0; !found->prefix.id && !found->is_placed &&
+                             marks_base_of(p, type, &i, &base);) {
+            bool is_class = part_def(p, base)->kind != CODE_INTERFACE;
+            if ((turns == 1 || is_class == turn) && marks_see(seen, base))
+                read_base(p, type, base, found, seen);
         }
-        if (found->framework == above.framework)
-            found->prefix = above.prefix;
-    }
 }
 
 uint32_t

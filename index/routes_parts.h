@@ -27,6 +27,7 @@ struct route_entry;
 struct marks_said;
 struct extended;
 struct file_row;
+struct part_turn;
 struct rails_uses;
 struct pyramid_views;
 
@@ -86,6 +87,9 @@ struct parts {
     /* index/routes_rails_uses.c, index/routes_pyramid.c: made when asked */
     struct rails_uses *rails_uses;
     struct pyramid_views *pyramid_views;
+
+    /* index/routes_turns.c: of the loops around, the innermost */
+    const struct part_turn *turn;
 
     /* index/routes_place.c: what was asked last of a folder, and the answer */
     str place_root;

@@ -142,18 +142,20 @@ static uint32_t
 answers(struct parts *p, const struct enter *e, const struct rails_scope *s,
         const struct single *one)
 {
-    char name[128];
+    char name[256];
     char text[RAILS_PATH_MAX];
     str controller = one->controller;
     str action = one->said.len > 0 ? one->said : str_of(s->action);
     str path = one->said.len > 0 ? (str){NULL, 0}
                                  : shorthand(one->path, text, sizeof(text));
 
-    if (one->to.id && part_kind(p, one->to) != EXPR_STRING)
-        return part_kind(p, one->to) == EXPR_LAMBDA ? part_handler(p, one->to)
-                                                    : 0;
     if (one->to.id) {
-        str to = part_word(p, one->to);
+        enum expr_kind kind = part_kind(p, turn_of(p, one->to));
+        if (kind == EXPR_LAMBDA)
+            return part_handler(p, one->to);
+        if (kind != EXPR_STRING && kind != EXPR_CONCAT)
+            return 0;
+        str to = rails_folded(p, one->to, name, sizeof(name));
         const char *hash = to.len ? memchr(to.ptr, '#', to.len) : NULL;
         if (hash) {
             controller = str_cut(to, 0, (size_t)(hash - to.ptr));
@@ -281,16 +283,6 @@ pair_of(struct parts *p, struct at call, struct buf *path)
     return none;
 }
 
-/* A name, as a symbol has it. */
-static bool
-is_word(str s)
-{
-    for (size_t i = 0; i < s.len; i++)
-        if (memchr("/:*(). ", s.ptr[i], 7))
-            return false;
-    return true;
-}
-
 /* One route for each of the methods that `via:` says. */
 static void
 enter_methods(struct parts *p, const struct enter *e,
@@ -315,19 +307,19 @@ enter_methods(struct parts *p, const struct enter *e,
     }
 }
 
-/* The route that |text| names. */
+/* The route that |text| names, a symbol the action's. */
 static void
 enter_path(struct parts *p, const struct enter *e, const struct rails_scope *s,
-           struct single one, str text)
+           struct single one, str text, bool is_symbol)
 {
     struct at given = part_named(p, e->call, "path");
 
     if (text.len == 0)
         return;
     one.action = text;
-    one.has_path = !is_word(text);
+    one.has_path = !is_symbol;
     one.path = text;
-    if (given.id && part_kind(p, given) == EXPR_STRING) {
+    if (is_symbol && given.id && part_kind(p, given) == EXPR_STRING) {
         one.has_path = true;
         one.path = part_word(p, given);
     }
@@ -343,12 +335,14 @@ enter_pair(struct parts *p, const struct enter *e, const struct rails_scope *s,
     struct at value = pair_of(p, e->call, &path);
     str word = value.id ? part_word(p, value) : (str){NULL, 0};
 
-    if (value.id && part_kind(p, value) == EXPR_STRING && word.len > 0 &&
-        !memchr(word.ptr, '#', word.len))
+    if (value.id && part_expr(p, value)->is_symbol)
+        one.said = word;
+    else if (value.id && part_kind(p, value) == EXPR_STRING && word.len > 0 &&
+             !memchr(word.ptr, '#', word.len))
         one.controller = word;
     else
         one.to = value;
-    enter_path(p, e, s, one, buf_str(&path));
+    enter_path(p, e, s, one, buf_str(&path), false);
     p->failed |= path.failed;
     buf_fini(&path);
 }
@@ -371,7 +365,8 @@ enter_paths(struct parts *p, const struct enter *e, const struct rails_scope *s,
         struct folded folded = part_text(p, arg, false, &text);
         one.is_tail = folded.is_tail;
         if (folded.ok)
-            enter_path(p, e, s, one, buf_str(&text));
+            enter_path(p, e, s, one, buf_str(&text),
+                       part_expr(p, turn_of(p, arg))->is_symbol);
     }
     p->failed |= text.failed;
     buf_fini(&text);
@@ -419,6 +414,31 @@ enter_call(struct parts *p, const struct enter *e, struct rails_scope s)
         enter_pair(p, e, &s, one);
 }
 
+static void enter_within(struct parts *p, struct enter *e,
+                         const struct rails_scope *s, unsigned left);
+
+/* Goes on once for each item of the loop that the block is; false: it is
+ * none. */
+static bool
+enter_turns(struct parts *p, struct enter *e, const struct rails_scope *s,
+            unsigned left)
+{
+    struct at lambda;
+    struct at list;
+    struct part_turn turn;
+
+    if (!left || !turn_list(p, e->chain->blocks[left - 1], &lambda, &list))
+        return false;
+    for (uint32_t k = 0; k < part_expr(p, list)->list_len && e->ways < WAYS_MAX;
+         k++) {
+        turn_begin(p, &turn, lambda, part_list(p, list, k));
+        e->ways += k > 0;
+        enter_within(p, e, s, left - 1);
+        turn_end(p, &turn);
+    }
+    return true;
+}
+
 /* Goes into the blocks around the call, of which |left| are left; a block of
  * several resources is one of each. */
 static void
@@ -428,6 +448,8 @@ enter_within(struct parts *p, struct enter *e, const struct rails_scope *s,
     struct at at = left ? e->chain->blocks[left - 1] : e->call;
     struct rails_scope in = *s;
 
+    if (enter_turns(p, e, s, left))
+        return;
     if (!rails_is_resource(p, at)) {
         rails_in_block(p, &in, at);
         if (left)

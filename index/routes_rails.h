@@ -7,6 +7,7 @@
 #define INDEX_ROUTES_RAILS_H
 
 #include "index/routes_block.h"
+#include "index/routes_turns.h"
 
 enum { BLOCKS_MAX = 16, RAILS_PATH_MAX = 512 };
 
@@ -32,9 +33,9 @@ bool rails_is_api(struct parts *p, uint32_t file);
 
 /* rails_text is argument |i| of a call if it is a string or symbol. */
 static inline str
-rails_text(const struct parts *p, struct at call, uint32_t i)
+rails_text(struct parts *p, struct at call, uint32_t i)
 {
-    struct at arg = part_arg(p, call, i);
+    struct at arg = turn_of(p, part_arg(p, call, i));
 
     return part_kind(p, arg) == EXPR_STRING ? part_word(p, arg)
                                             : (str){NULL, 0};

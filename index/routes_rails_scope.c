@@ -44,12 +44,25 @@ path_of(struct parts *p, struct at expr, char *into, bool *is_tail)
 }
 
 str
-rails_option(const struct parts *p, struct at call, const char *name)
+rails_option(struct parts *p, struct at call, const char *name)
 {
-    struct at value = part_named(p, call, name);
+    struct at value = turn_of(p, part_named(p, call, name));
 
     return value.id && part_kind(p, value) == EXPR_STRING ? part_word(p, value)
                                                           : (str){NULL, 0};
+}
+
+str
+rails_folded(struct parts *p, struct at expr, char *into, size_t cap)
+{
+    struct buf text = {0};
+    struct folded folded = part_text(p, expr, false, &text);
+
+    into[0] = '\0';
+    if (folded.ok && !folded.is_tail)
+        (void)snprintf(into, cap, "%s", buf_cstr(&text));
+    buf_fini(&text);
+    return str_of(into);
 }
 
 static void
@@ -232,7 +245,8 @@ in_scope(struct parts *p, struct rails_scope *s, struct at call)
     add_path(s, str_of(path), is_tail);
     if (s->level != RAILS_NESTED && !part_named(p, call, "shallow_path").id)
         rails_add(s->flat, str_of(path));
-    add_module(s, rails_option(p, call, "module"));
+    add_module(
+        s, rails_folded(p, part_named(p, call, "module"), text, sizeof(text)));
     if (controller.len > 0)
         set(s->controller, sizeof(s->controller), controller);
     if (action.len > 0)

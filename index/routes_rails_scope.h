@@ -73,6 +73,9 @@ void rails_add(char *path, str text);
 str rails_action_path(const struct parts *p, const struct rails_scope *s,
                       str action);
 /* rails_option is the text of an option, or empty. */
-str rails_option(const struct parts *p, struct at call, const char *name);
+str rails_option(struct parts *p, struct at call, const char *name);
+/* rails_folded is the text of an expression, put together into |into|, or
+ * empty. */
+str rails_folded(struct parts *p, struct at expr, char *into, size_t cap);
 
 #endif

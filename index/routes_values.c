@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "index/routes_parts.h"
+#include "index/routes_turns.h"
 
 enum { FOLD_DEPTH = 12, PARAMS_MAX = 16 };
 
@@ -129,7 +129,12 @@ fold_named(struct fold *f, struct at at)
 {
     size_t from = f->out->len;
     unsigned gaps = 0;
+    struct at item = turn_of(f->p, at);
 
+    if (item.id != at.id) {
+        fold_expr(f, item);
+        return;
+    }
     if (is_passed(f->p, at)) {
         fold_gap(f);
         return;

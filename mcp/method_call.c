@@ -104,10 +104,19 @@ find_tool(const struct mcp_offer *offer, const char *name)
 static void
 refuse_tool(struct mcp_call *call, const char *name)
 {
+    const struct mcp_offer *offer = call->mcp->offer;
+    const char *elsewhere =
+        offer->tool_elsewhere ? offer->tool_elsewhere(name) : NULL;
+    if (elsewhere) {
+        call_error(call, 200, RPC_INVALID_PARAMS, NULL,
+                   "unknown tool \"%.64s\": %s", name, elsewhere);
+        return;
+    }
+
     cJSON *names = cJSON_CreateObject();
 
-    for (size_t i = 0; i < call->mcp->offer->tool_len; i++)
-        cJSON_AddNullToObject(names, call->mcp->offer->tools[i].name);
+    for (size_t i = 0; i < offer->tool_len; i++)
+        cJSON_AddNullToObject(names, offer->tools[i].name);
     const char *nearest = schema_nearest(names, name);
     call_error(call, 200, RPC_INVALID_PARAMS, NULL,
                "unknown tool \"%.64s\"%s%s%s", name,

@@ -83,6 +83,9 @@ struct mcp_offer {
     const char *instructions; /* at most 2,000 characters */
     const struct mcp_tool *tools;
     size_t tool_len;
+    /* How to have |name|, which is not among |tools|, offered; NULL: there is
+     * no such tool.  May itself be NULL. */
+    const char *(*tool_elsewhere)(const char *name);
     const struct mcp_resource *resources;
     size_t resource_len;
     const struct mcp_prompt *prompts;

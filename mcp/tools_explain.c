@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "base/idset.h"
 #include "graph/query_edges.h"
 #include "graph/query_stats.h"
 #include "mcp/json.h"
@@ -11,7 +12,7 @@
 #include "mcp/tools_parts.h"
 #include "mcp/tools_reply.h"
 
-enum { EDGES_MAX = 20, REASONS_MAX = 30 };
+enum { EDGES_MAX = 20, REASONS_MAX = 30, SERVICES_MAX = 10 };
 
 static const char *
 meaning(uint8_t kind)
@@ -67,50 +68,81 @@ is_lost(uint8_t kind)
 }
 
 static void
+put_reason(struct tool_run *run, cJSON *array, uint32_t id,
+           const struct query_reason *reason)
+{
+    cJSON *row = cJSON_CreateObject();
+
+    put_name(run, row, "service", id);
+    cJSON_AddStringToObject(row, "reason", query_reason_str(reason->kind));
+    put_name(run, row, "scope", reason->scope);
+    put_num(row, "count", (double)reason->count);
+    put_time(row, "last_observed", reason->last_s);
+    cJSON_AddStringToObject(row, "meaning", meaning(reason->kind));
+    json_push(array, row);
+}
+
+/* What is lost is counted of all reasons, listed or not; |array| may be NULL.
+ * Returns how many were left out. */
+static size_t
 put_reasons_of(struct tool_run *run, cJSON *array, uint32_t id, int64_t *lost)
 {
     struct query_reasons reasons;
+    size_t left_out = 0;
 
     if (run->err)
-        return;
+        return 0;
     run->err = query_explain(run->view, id, &reasons);
     for (size_t i = 0; !run->err && i < reasons.len; i++) {
         const struct query_reason *reason = &reasons.rows[i];
-        cJSON *row;
 
         *lost += is_lost(reason->kind) ? reason->count : 0;
-        if (cJSON_GetArraySize(array) == REASONS_MAX) {
-            tool_hint(run, "only the first %d reasons are shown", REASONS_MAX);
-            break;
-        }
-        row = cJSON_CreateObject();
-        put_name(run, row, "service", id);
-        cJSON_AddStringToObject(row, "reason", query_reason_str(reason->kind));
-        put_name(run, row, "scope", reason->scope);
-        put_num(row, "count", (double)reason->count);
-        put_time(row, "last_observed", reason->last_s);
-        cJSON_AddStringToObject(row, "meaning", meaning(reason->kind));
-        json_push(array, row);
+        if (array && cJSON_GetArraySize(array) < REASONS_MAX)
+            put_reason(run, array, id, reason);
+        else
+            left_out++;
     }
     query_reasons_fini(&reasons);
+    return left_out;
 }
 
+/* An edge from |from| to |to|, by their services. */
+struct between {
+    struct idset from;
+    struct idset to;
+};
+
+static bool
+is_between(struct tool_run *run, const struct between *between,
+           const struct query_edge *edge)
+{
+    const struct query_node *source = query_node(run->view, edge->source);
+    const struct query_node *target = query_node(run->view, edge->target);
+
+    return idset_has(&between->from,
+                     source->owner ? source->owner : source->id) &&
+           idset_has(&between->to, target->owner ? target->owner : target->id);
+}
+
+/* But for those of |told|, which may be NULL. */
 static void
 put_edges(struct tool_run *run, cJSON *array, const struct query_filter *filter,
-          size_t *total)
+          const struct between *told, size_t *total)
 {
     struct query_edges edges;
 
     if (run->err)
         return;
     run->err = query_edges(run->view, filter, &edges);
-    *total += edges.len;
     for (size_t i = 0; !run->err && i < edges.len; i++) {
         const struct query_edge *edge = &edges.rows[i];
         cJSON *row;
 
+        if (told && is_between(run, told, edge))
+            continue;
+        (*total)++;
         if (cJSON_GetArraySize(array) == EDGES_MAX)
-            break;
+            continue;
         row = cJSON_CreateObject();
         put_qualified(run, row, "source", edge->source);
         put_qualified(run, row, "target", edge->target);
@@ -133,17 +165,24 @@ list_edges(struct tool_run *run, const struct ids *from, const struct ids *to,
 
     if (to->len == 0) {
         filter.services = from;
-        put_edges(run, array, &filter, total);
+        put_edges(run, array, &filter, NULL, total);
         return;
     }
+    struct between told = {0};
+    run->err = idset_add_all(&told.from, from);
+    if (!run->err)
+        run->err = idset_add_all(&told.to, to);
     filter.sources = from;
     filter.targets = to;
-    put_edges(run, array, &filter, total);
+    put_edges(run, array, &filter, NULL, total);
     filter.sources = to;
     filter.targets = from;
-    put_edges(run, array, &filter, total);
+    put_edges(run, array, &filter, &told, total);
+    idset_fini(&told.from);
+    idset_fini(&told.to);
 }
 
+/* Each service once, though both sides may be the same. */
 static void
 list_evidence(struct tool_run *run, const struct ids *from,
               const struct ids *to, int64_t *lost)
@@ -151,13 +190,32 @@ list_evidence(struct tool_run *run, const struct ids *from,
     cJSON *services = cJSON_AddArrayToObject(run->reply, "services");
     cJSON *reasons = cJSON_AddArrayToObject(run->reply, "reasons");
     const struct ids *lists[] = {from, to};
+    struct idset told = {0};
+    size_t left_out = 0;
+    size_t len = 0;
 
     for (size_t l = 0; l < 2; l++) {
-        for (size_t i = 0; i < lists[l]->len && i < 10; i++) {
-            put_service(run, services, lists[l]->ids[i]);
-            put_reasons_of(run, reasons, lists[l]->ids[i], lost);
+        for (size_t i = 0; i < lists[l]->len && !run->err; i++) {
+            uint32_t id = lists[l]->ids[i];
+
+            if (idset_has(&told, id))
+                continue;
+            if (len < SERVICES_MAX)
+                put_service(run, services, id);
+            left_out += put_reasons_of(run, len < SERVICES_MAX ? reasons : NULL,
+                                       id, lost);
+            len++;
+            if (!run->err)
+                run->err = idset_add(&told, id);
         }
     }
+    if (len > SERVICES_MAX)
+        tool_hint(run, "only the first %d of %zu services are shown",
+                  SERVICES_MAX, len);
+    if (left_out)
+        tool_hint(run, "%zu more reason%s left out; ask of one service",
+                  left_out, left_out == 1 ? " is" : "s are");
+    idset_fini(&told);
 }
 
 void

@@ -73,6 +73,15 @@ tools_bind(struct tools *tools, uint32_t sets)
     }
 }
 
+static const char *
+elsewhere(const char *name)
+{
+    return tools_has(name)
+               ? "it is not offered here; query.toolsets of the "
+                 "configuration, or --toolsets of `spangraph mcp`, adds it"
+               : NULL;
+}
+
 static uint64_t
 version_of(void *ctx)
 {
@@ -97,6 +106,7 @@ tools_offer(struct tools *tools)
         .resource_len = TOOLS_RESOURCE_LEN,
         .prompts = tools_prompts,
         .prompt_len = TOOLS_PROMPT_LEN,
+        .tool_elsewhere = elsewhere,
         .complete = tools_complete,
         .data_version = tools->cfg.changes ? version_of : NULL,
         .ctx = tools,

@@ -404,9 +404,10 @@ enter(struct conn *conn)
     int len = sizeof(addr);
 
     /* Behind an address of this machine, and a path, may be everybody: each
-     * connection stands for itself. */
+     * connection stands for itself, and is not taken for one that has gone
+     * until as many others came. */
     conn->claim.share =
-        1 + (uint32_t)((uintptr_t)conn / sizeof(*conn) % (HUB_SHARES - 1));
+        1 + conn->listener->server->entered++ % (HUB_SHARES - 1);
     conn->is_loopback = conn->listener->is_unix;
     if (conn->is_loopback)
         return true;

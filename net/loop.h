@@ -64,6 +64,7 @@ struct server {
     struct inflater *inflater;
     struct aside *aside;
     uint64_t peer_seed; /* by which addresses are known */
+    uint32_t entered;   /* connections, round and round */
     struct listener *listeners[LISTENERS_MAX];
     size_t listener_len;
     struct conn *conns; /* see conn_next */

@@ -110,7 +110,9 @@ run_on_pool(struct work *work)
 static void
 run_those_next(struct server *server)
 {
-    for (struct turns_item *next; (next = turns_next(server->turns));)
+    uint64_t now_ns = clock_mono_ns();
+
+    for (struct turns_item *next; (next = turns_next(server->turns, now_ns));)
         run_on_pool(work_of(next));
 }
 
@@ -133,7 +135,7 @@ after_work(uv_work_t *req, int status)
 
     (void)status;
     if (work->is_long) {
-        turns_leave(server->turns, &work->turn, work->took_ns);
+        turns_leave(server->turns, &work->turn, work->took_ns, clock_mono_ns());
         run_those_next(server);
     }
     uncount(server, work->turn.share);

@@ -22,7 +22,8 @@ struct lane {
     struct turns_item *last;
     struct lane *next; /* of those that wait */
     uint64_t used_ns;
-    uint64_t lately_ns; /* the longest of late, halved each time; 0: none */
+    uint64_t lately_ns; /* the longest of late; 0: nothing is known */
+    uint64_t since_ns;  /* when it was that; halved since by the clock alone */
     uint32_t running;
 };
 
@@ -87,9 +88,21 @@ turns_enter(struct turns *turns, struct turns_item *item)
     lane->last = item;
 }
 
+/* What was long is so for a while only: whoever asked one such question hours
+ * ago is a stranger.  Not by what was asked since: cheap questions make nobody
+ * short. */
+static void
+forget(struct lane *lane, uint64_t now_ns)
+{
+    uint64_t times = (now_ns - lane->since_ns) / TURNS_HALF_NS;
+
+    lane->lately_ns = times < 64 ? lane->lately_ns >> times : 0;
+    lane->since_ns += times * TURNS_HALF_NS;
+}
+
 void
 turns_leave(struct turns *turns, const struct turns_item *item,
-            uint64_t took_ns)
+            uint64_t took_ns, uint64_t now_ns)
 {
     struct lane *lane = &turns->lanes[item->share];
 
@@ -97,9 +110,11 @@ turns_leave(struct turns *turns, const struct turns_item *item,
     turns->running--;
     lane->running--;
     lane->used_ns += took_ns;
-    lane->lately_ns /= 2;
-    if (lane->lately_ns < took_ns)
+    forget(lane, now_ns);
+    if (lane->lately_ns <= took_ns) {
         lane->lately_ns = took_ns;
+        lane->since_ns = now_ns;
+    }
 }
 
 static bool
@@ -131,12 +146,13 @@ may_begin(const struct turns *turns, const struct lane *lane)
 
 /* Takes the lane whose turn it is out of those that wait; NULL: none may. */
 static struct lane *
-next_lane(struct turns *turns)
+next_lane(struct turns *turns, uint64_t now_ns)
 {
     struct lane **best = NULL;
     uint64_t least_ns = UINT64_MAX;
 
     for (struct lane **at = &turns->waiting; *at; at = &(*at)->next) {
+        forget(*at, now_ns);
         if (may_begin(turns, *at) && (!best || is_before(*at, *best)))
             best = at;
         if ((*at)->used_ns < least_ns)
@@ -154,9 +170,10 @@ next_lane(struct turns *turns)
 }
 
 struct turns_item *
-turns_next(struct turns *turns)
+turns_next(struct turns *turns, uint64_t now_ns)
 {
-    struct lane *lane = turns->running < turns->most ? next_lane(turns) : NULL;
+    struct lane *lane =
+        turns->running < turns->most ? next_lane(turns, now_ns) : NULL;
 
     if (!lane)
         return NULL;

@@ -9,8 +9,8 @@
  * minute leaves it free for all others.  What one sends keeps its order.
  *
  *     turns_enter(turns, item);                     or, when it is done,
- *     turns_leave(turns, item, took_ns);
- *     while ((next = turns_next(turns)))  ... run it ...
+ *     turns_leave(turns, item, took_ns, now_ns);
+ *     while ((next = turns_next(turns, now_ns)))  ... run it ...
  *
  * Bound      Whoever enters has counted (net/server.c).
  * Threads    None.
@@ -40,16 +40,19 @@ void turns_free(struct turns *turns);
 /* turns_enter: turns_next will give |item|. */
 void turns_enter(struct turns *turns, struct turns_item *item);
 
-/* turns_leave: |item|, which turns_next gave, has run for |took_ns|. */
+/* turns_leave: |item|, which turns_next gave, has run for |took_ns|,
+ * and ends at |now_ns| of a clock that never goes back. */
 void turns_leave(struct turns *turns, const struct turns_item *item,
-                 uint64_t took_ns);
+                 uint64_t took_ns, uint64_t now_ns);
 
 /* turns_next: the next that is to run now, NULL: none.  There may be several
  * after each of the calls above. */
-struct turns_item *turns_next(struct turns *turns);
+struct turns_item *turns_next(struct turns *turns, uint64_t now_ns);
 
-/* Who has had longer than this is not let in to the last place; each work that
- * follows halves what is known of those before. */
+/* Who has had longer than TURNS_LONG_NS is not let in to the last place; what
+ * is known of it halves each TURNS_HALF_NS, so that a minute is forgotten in
+ * one. */
 #define TURNS_LONG_NS NS_PER_S
+#define TURNS_HALF_NS (10 * NS_PER_S)
 
 #endif

@@ -70,6 +70,13 @@ gate "as many globs as there may be" 1 --ignore "$(seq -s, 256)"
 gate "one more" 2 --ignore "$(seq -s, 256)" --ignore x
 gate "a file that nothing names" 2 --declared-in x
 gate "a folder that nothing names" 2 --code-in x
+for folder in / /repo .. ../x x/.. x/../y; do
+    gate "the folder $folder is not below the top" 2 --format sarif --code-in "$folder"
+    has "and that is said" "below the top of the" "$err"
+done
+for folder in "" . ... x/..y ./x/; do
+    gate "the folder '$folder' is" 1 --service api --format sarif --fail-on any --code-in "$folder"
+done
 gate "a missing baseline" 4 --baseline "$work/none.json"
 has "is named" "none.json" "$err"
 echo '{"routes":[{"service":7}]}' >"$work/bad.json"

@@ -201,7 +201,7 @@ same "SARIF names file and line" \
     "storefront/routes/admin.js:$(line storefront/routes/admin.js 'function dropCache')" \
     "$(sarif "$first" | jq -r '.runs[0].results[] | .locations[0].physicalLocation |
         "\(.artifactLocation.uri):\(.region.startLine)"')"
-for folder in . ./ apps/shop apps/shop// ./apps/shop; do
+for folder in '' . ./ ././/. apps/shop apps/shop// ./apps/shop .//./apps/./shop; do
     same "in the folder $folder its files are below it" "$([[ $folder == *apps* ]] && echo apps/shop/)storefront/routes/admin.js" \
         "$(sarif "$first" --code-in "$folder" | jq -r '.runs[0].results[].locations[0].physicalLocation.artifactLocation.uri')"
 done

@@ -60,6 +60,9 @@ fill(struct facts *facts)
                           .col = 70000,
                       });
     facts_expr(facts, &(struct fact_expr){.kind = EXPR_LAMBDA, .a = add});
+    facts_expr(facts, &(struct fact_expr){.kind = EXPR_STRING,
+                                          .is_symbol = true,
+                                          .text = facts_str(facts, STR("n"))});
     facts_bind(facts, &(struct fact_bind){.kind = BIND_PARAM,
                                           .scope = add,
                                           .name = facts_str(facts, STR("n")),
@@ -95,6 +98,11 @@ packed_facts_read_back_the_same(void **state)
     assert_true(before.len > 100);
     assert_int_equal(back.lang, LANG_GO);
     assert_int_equal(back.flags, FACTS_TEST);
+    assert_int_equal(back.expr_len, facts.expr_len);
+    for (uint32_t i = 1; i < back.expr_len; i++) {
+        assert_int_equal(back.exprs[i].kind, facts.exprs[i].kind);
+        assert_int_equal(back.exprs[i].is_symbol, i == back.expr_len - 1);
+    }
     facts_fini(&facts);
     facts_fini(&back);
     buf_fini(&packed);

@@ -208,15 +208,182 @@ types_of_one_full_name_are_of_the_nearest_module(void **state)
         "DELETE /b/pb -> /b/pb spring drop b/src/main/kotlin/com/z/E.kt:6\n");
 }
 
+/* What @Api and @Fetch mean is what they are marked with. */
+static void
+annotations_of_spring_may_be_made_of_others(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"src/a/Api.java",
+               SPRING "import org.springframework.core.annotation.AliasFor;\n"
+                      "@RestController @RequestMapping(\"/api\")\n"
+                      "@interface Api {\n"
+                      "  @AliasFor(annotation = RestController.class)\n"
+                      "  String value() default \"\";\n"
+                      "}\n"},
+              {"src/a/Fetch.java",
+               SPRING "import org.springframework.core.annotation.AliasFor;\n"
+                      "@RequestMapping(path = \"/all\",\n"
+                      "                method = RequestMethod.GET)\n"
+                      "@interface Fetch {\n"
+                      "  @AliasFor(annotation = RequestMapping.class)\n"
+                      "  String[] path() default {};\n"
+                      "  @AliasFor(annotation = RequestMapping.class,\n"
+                      "            attribute = \"path\")\n"
+                      "  String[] value() default {};\n"
+                      "  @AliasFor(annotation = RequestMapping.class,\n"
+                      "            attribute = \"method\")\n"
+                      "  RequestMethod[] by() default {};\n"
+                      "  String[] roles() default {};\n"
+                      "}\n"},
+              {"src/a/Again.java", "@Fetch(path = \"/again\")\n"
+                                   "@interface Again {}\n"},
+              {"src/a/Users.java",
+               "@Api(\"bean\") class Users {\n"
+               "  @Fetch int a() { return 1; }\n"
+               "  @Fetch({\"/b\", \"/{c}\"}) int b() { return 1; }\n"
+               "  @Fetch(path = \"/d\", by = RequestMethod.PUT)\n"
+               "  int d() { return 1; }\n"
+               "  @Fetch(roles = \"/e\") int e() { return 1; }\n"
+               "  @Again int f() { return 1; }\n"
+               "}\n"}),
+        "GET /api/all -> /api/all spring a src/a/Users.java:2\n"
+        "GET /api/b -> /api/b spring b src/a/Users.java:3\n"
+        "GET /api/{c} -> /api/{} spring b src/a/Users.java:3\n"
+        "PUT /api/d -> /api/d spring d src/a/Users.java:4\n"
+        "GET /api/all -> /api/all spring e src/a/Users.java:6\n"
+        "GET /api/again -> /api/again spring f src/a/Users.java:7\n");
+}
+
+static void
+methods_of_a_class_of_spring_are_beside_those_of_its_methods(void **state)
+{
+    (void)state;
+    assert_routes(FILES({"src/a/Users.java", SPRING
+                         "@RestController\n"
+                         "@RequestMapping(path = \"/u\",\n"
+                         "                method = RequestMethod.POST)\n"
+                         "class Users {\n"
+                         "  @GetMapping(\"/a\") int a() { return 1; }\n"
+                         "  @RequestMapping(path = \"/b\", method = {})\n"
+                         "  int b() { return 1; }\n"
+                         "}\n"},
+                        {"src/a/Open.java", SPRING
+                         "@RestController class Open {\n"
+                         "  @RequestMapping(path = \"/c\", method = {})\n"
+                         "  int c() { return 1; }\n"
+                         "}\n"}),
+                  "GET /u/a -> /u/a spring a src/a/Users.java:6\n"
+                  "POST /u/a -> /u/a spring a src/a/Users.java:6\n"
+                  "POST /u/b -> /u/b spring b src/a/Users.java:7\n"
+                  "ANY /c -> /c spring c src/a/Open.java:3\n");
+}
+
+static void
+a_constant_may_be_told_by_its_full_name(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"src/com/acme/Paths.java",
+               "package com.acme;\n"
+               "class Paths {\n"
+               "  static final String A = \"/a\";\n"
+               "  static class In { static final String B = A + \"/b\"; }\n"
+               "}\n"},
+              {"src/com/web/Users.java",
+               "package com.web;\n" SPRING
+               "@RestController @RequestMapping(com.acme.Paths.A)\n"
+               "class Users {\n"
+               "  @GetMapping(com.acme.Paths.In.B) int b() { return 1; }\n"
+               "  @GetMapping(com.other.Paths.A) int c() { return 1; }\n"
+               "  @GetMapping(\"/d\") int d(com.acme.Paths a) { return 1; }\n"
+               "}\n"}),
+        "GET /a/a/b -> /a/a/b spring b src/com/web/Users.java:5\n"
+        "GET /a/d -> /a/d spring d src/com/web/Users.java:7\n");
+}
+
+static void
+overloads_are_told_apart_by_their_types(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"src/a/Base.java", SPRING
+               "abstract class Base<T> {\n"
+               "  @GetMapping(\"/id\") int find(Long id) { return 1; }\n"
+               "  @PutMapping(\"/put\") int put(T it) { return 1; }\n"
+               "  @GetMapping(\"/in\") int in(List<T> all) { return 1; }\n"
+               "}\n"},
+              {"src/a/Users.java", SPRING
+               "@RestController class Users extends Base<User> {\n"
+               "  @GetMapping(\"/name\") int find(String name) { return 1; }\n"
+               "  int put(User it) { return 1; }\n"
+               "  int in(Map<String, T> all) { return 1; }\n"
+               "  @GetMapping(\"/of\") int in(List<User> all) { return 1; }\n"
+               "}\n"}),
+        "GET /id -> /id spring find src/a/Base.java:3\n"
+        "PUT /put -> /put spring put src/a/Base.java:4\n"
+        "GET /name -> /name spring find src/a/Users.java:3\n"
+        "GET /of -> /of spring in src/a/Users.java:6\n");
+}
+
+/* A mapping without a path is one; interfaces come before classes. */
+static void
+the_nearest_mapping_of_spring_says_where_a_class_is(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"src/a/Base.java",
+               SPRING "@RequestMapping(\"/base\") abstract class Base {\n"
+                      "  @GetMapping(\"/x\") int x() { return 1; }\n"
+                      "}\n"},
+              {"src/a/Api.java",
+               SPRING "@RequestMapping(\"/api\") interface Api {}\n"},
+              {"src/a/Bare.java",
+               SPRING "@RestController @RequestMapping(produces = \"a/b\")\n"
+                      "class Bare extends Base {}\n"},
+              {"src/a/Both.java", SPRING
+               "@RestController class Both extends Base implements Api {}\n"}),
+        "GET /x -> /x spring x src/a/Base.java:3\n"
+        "GET /api/x -> /api/x spring x src/a/Base.java:3\n");
+}
+
+/* c is built with one of a and b; which, its folder does not say. */
+static void
+of_two_modules_as_near_none_is_taken(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"a/src/com/x/P.java",
+               "package com.x;\n"
+               "public class P { public static final String X = \"/pa\"; }\n"},
+              {"b/src/com/x/P.java",
+               "package com.x;\n"
+               "public class P { public static final String X = \"/pb\"; }\n"},
+              {"c/src/com/y/C.java",
+               "package com.y;\n"
+               "import com.x.P;\n" SPRING
+               "@RestController @RequestMapping(P.X) public class C {\n"
+               "  @GetMapping(\"/c\") public String c() { return P.X; }\n"
+               "}\n"}),
+        "GET /c -> /c spring c c/src/com/y/C.java:5 tail\n");
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(types_of_one_full_name_are_of_the_nearest_module),
+        cmocka_unit_test(of_two_modules_as_near_none_is_taken),
         cmocka_unit_test(
             a_base_that_is_no_controller_serves_below_its_heirs_only),
         cmocka_unit_test(a_base_with_other_marks_may_be_anywhere),
         cmocka_unit_test(a_base_of_spring_makes_its_heirs_controllers),
+        cmocka_unit_test(annotations_of_spring_may_be_made_of_others),
+        cmocka_unit_test(
+            methods_of_a_class_of_spring_are_beside_those_of_its_methods),
+        cmocka_unit_test(a_constant_may_be_told_by_its_full_name),
+        cmocka_unit_test(overloads_are_told_apart_by_their_types),
+        cmocka_unit_test(the_nearest_mapping_of_spring_says_where_a_class_is),
         cmocka_unit_test(sixty_four_bases_are_looked_at),
         cmocka_unit_test(a_locator_may_give_an_abstract_class),
     };

@@ -164,6 +164,7 @@ rails(void **state)
     (void)state;
     assert_as_recorded("rails");
     assert_as_recorded("rails_drawn");
+    assert_as_recorded("rails_forms");
 }
 
 static void
@@ -172,6 +173,15 @@ laravel(void **state)
     (void)state;
     assert_as_recorded("laravel");
     assert_as_recorded("laravel_parts");
+    assert_as_recorded("laravel_forms");
+}
+
+static void
+spring(void **state)
+{
+    (void)state;
+    assert_as_recorded("spring");
+    assert_as_recorded("spring_bases");
 }
 
 int
@@ -180,6 +190,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rails),
         cmocka_unit_test(laravel),
+        cmocka_unit_test(spring),
     };
 
     (void)assert_routes;

@@ -314,6 +314,83 @@ rails_actions_may_be_of_a_base(void **state)
 }
 
 static void
+rails_loops_over_lists_in_the_code_are_gone_through(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"config/routes.rb",
+               "Rails.application.routes.draw do\n"
+               "  %w[v1 v2].each do |v|\n"
+               "    scope \"/api/#{v}\", module: \"api/#{v}\" do\n"
+               "      [:up, :down].each do |a|\n"
+               "        get \"x/#{a}\", to: \"pages##{a}\"\n"
+               "      end\n"
+               "    end\n"
+               "  end\n"
+               "  %i[posts].each { |r| resources r, only: :index }\n"
+               "  names.each { |r| resources r }\n"
+               "  [].each { |r| resources r }\n"
+               "end\n"},
+              {"app/controllers/api/v2/pages_controller.rb",
+               "class Api::V2::PagesController\n"
+               "  def down\n"
+               "  end\n"
+               "end\n"}),
+        "GET /api/v1/x/up -> /api/v1/x/up rails - config/routes.rb:5\n"
+        "GET /api/v1/x/down -> /api/v1/x/down rails - config/routes.rb:5\n"
+        "GET /api/v2/x/up -> /api/v2/x/up rails - config/routes.rb:5\n"
+        "GET /api/v2/x/down -> /api/v2/x/down rails down config/routes.rb:5\n"
+        "GET /posts -> /posts rails - config/routes.rb:9\n");
+}
+
+static void
+rails_loops_in_loops_end(void **state)
+{
+    char text[4096] = "Rails.application.routes.draw do\n";
+    struct fixture f;
+
+    (void)state;
+    for (unsigned i = 0; i < 10; i++)
+        (void)snprintf(text + strlen(text), sizeof(text) - strlen(text),
+                       "%%w[a b c d e f g h].each do |x%u|\n", i);
+    (void)strcat(text, "get \"#{x0}/#{x9}\", to: 'a#b'\n");
+    for (unsigned i = 0; i < 11; i++)
+        (void)strcat(text, "end\n");
+    fixture_open(&f, FILES({"config/routes.rb", text}));
+    assert_int_equal(fixture_find(&f), OK);
+    assert_in_range(f.build.route_len, 1, 128);
+    fixture_close(&f);
+}
+
+static void
+rails_names_are_actions_and_texts_are_paths(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"config/routes.rb", "Rails.application.routes.draw do\n"
+                                   "  resources :wiki, only: [] do\n"
+                                   "    collection do\n"
+                                   "      post 'new'\n"
+                                   "      post :create\n"
+                                   "      patch 'update'\n"
+                                   "    end\n"
+                                   "  end\n"
+                                   "  controller :hello do\n"
+                                   "    get 'world' => :show\n"
+                                   "  end\n"
+                                   "end\n"},
+              {"app/controllers/hello_controller.rb", "class HelloController\n"
+                                                      "  def show\n"
+                                                      "  end\n"
+                                                      "end\n"}),
+        "POST /wiki/new -> /wiki/new rails - config/routes.rb:4\n"
+        "POST /wiki -> /wiki rails - config/routes.rb:5\n"
+        "PATCH /wiki/update -> /wiki/update rails - "
+        "config/routes.rb:6\n"
+        "GET /world -> /world rails show config/routes.rb:10\n");
+}
+
+static void
 rails_prefixes_that_are_made_up_are_not_known(void **state)
 {
     (void)state;
@@ -382,6 +459,9 @@ main(void)
         cmocka_unit_test(rails_applications_that_are_apis_make_no_forms),
         cmocka_unit_test(rails_engines_stand_where_they_are_mounted),
         cmocka_unit_test(rails_actions_may_be_of_a_base),
+        cmocka_unit_test(rails_loops_over_lists_in_the_code_are_gone_through),
+        cmocka_unit_test(rails_loops_in_loops_end),
+        cmocka_unit_test(rails_names_are_actions_and_texts_are_paths),
         cmocka_unit_test(rails_prefixes_that_are_made_up_are_not_known),
         cmocka_unit_test(sinatra_and_grape_classes_have_routes),
     };

@@ -260,6 +260,12 @@ async function tour(name, client) {
     equal(error?.code, -32602);
     said([error.message], 'who_calls');
   });
+  await check(`${name}: a tool of a set that is not offered`, async () => {
+    let error = null;
+    await call(client, 'plan_turn', {}).catch((e) => { error = e; });
+    equal(error?.code, -32602);
+    said([error.message], 'query.toolsets');
+  });
   for (const list of lists)
     await check(`${name}: pages of ${list[0]}`,
       () => pageThrough(client, list));

@@ -295,6 +295,40 @@ explain_tells_reasons_with_their_scope(void **state)
 }
 
 static void
+explain_counts_once_what_both_sides_hold(void **state)
+{
+    cJSON *one = ask(tool_shop.tools, "explain", "{\"service\":\"*\"}");
+    cJSON *both =
+        ask(tool_shop.tools, "explain", "{\"service\":\"*\",\"peer\":\"*\"}");
+    (void)state;
+    assert_true(ask_number(one, "total") > 0);
+    assert_true(ask_number(one, "total") == ask_number(both, "total"));
+    assert_int_equal(ask_len(one, "services"), ask_len(both, "services"));
+    cJSON_Delete(one);
+    cJSON_Delete(both);
+}
+
+static void
+explain_counts_what_it_does_not_list(void **state)
+{
+    uint32_t scope = db_node(&tool_shop.db, NODE_SCOPE, 0, "http", "");
+    char name[8];
+
+    (void)state;
+    for (int i = 0; i < 11; i++) {
+        snprintf(name, sizeof(name), "many%d", i);
+        db_edge(&tool_shop.db, scope, db_service(&tool_shop.db, name),
+                EDGE_ORPHAN, 1);
+    }
+    cJSON *out = ask(tool_shop.tools, "explain", "{\"service\":\"*\"}");
+    assert_int_equal(ask_len(out, "services"), 10);
+    assert_non_null(strstr(ask_text(out, "summary"), "11 spans"));
+    assert_true(ask_hints(out, "only the first 10 of 11 services"));
+    assert_true(ask_hints(out, "1 more reason is left out"));
+    cJSON_Delete(out);
+}
+
+static void
 an_unknown_service_is_told_the_nearest(void **state)
 {
     (void)state;
@@ -450,6 +484,8 @@ main(void)
         TOOL_SHOP(service_map_names_its_columns),
         TOOL_SHOP(who_calls_gives_callers_with_latency_and_versions),
         TOOL_SHOP(explain_tells_reasons_with_their_scope),
+        TOOL_SHOP(explain_counts_once_what_both_sides_hold),
+        TOOL_EMPTY(explain_counts_what_it_does_not_list),
         TOOL_SHOP(an_environment_nobody_is_seen_in_is_refused),
         TOOL_SHOP(a_suggested_call_keeps_the_other_arguments),
         TOOL_SHOP(an_unknown_service_is_told_the_nearest),

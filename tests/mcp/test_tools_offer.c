@@ -116,6 +116,17 @@ the_offer_runs_tools_and_passes_failures_on(void **state)
 }
 
 static void
+a_tool_of_another_set_is_told_from_none(void **state)
+{
+    const struct mcp_offer *offer = tools_offer(tool_shop.tools);
+
+    (void)state;
+    assert_non_null(
+        strstr(offer->tool_elsewhere("plan_turn"), "query.toolsets"));
+    assert_null(offer->tool_elsewhere("no_such"));
+}
+
+static void
 pairs_take_the_type_of_the_schema(void **state)
 {
     cJSON *args = cJSON_CreateObject();
@@ -277,6 +288,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         TOOL_SHOP(the_list_of_tools_keeps_its_budget),
         TOOL_SHOP(the_offer_runs_tools_and_passes_failures_on),
+        TOOL_SHOP(a_tool_of_another_set_is_told_from_none),
         TOOL_SHOP(pairs_take_the_type_of_the_schema),
         TOOL_SHOP(what_is_not_a_number_is_out_of_range),
         TOOL_SHOP(every_resource_is_there_and_no_other),

@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 
 #include "base/buf.h"
+#include "net/hub.h"
 #include "net/server.h"
 #include "tests/support/h2_kit.h"
 #include "tests/support/net_kit.h"
@@ -21,6 +22,7 @@ enum { AT_ONCE = SERVER_WORK_THREADS - 2 };
 static struct kit kit;
 static sem_t gate;
 static atomic_int begun; /* slow ones */
+static atomic_int whose; /* the last one */
 static atomic_int asked; /* for quick ones */
 static atomic_int seen;  /* of them, when the quick one ran; -1: not yet */
 
@@ -51,6 +53,7 @@ handle(void *ctx, struct request *req)
     bool is_slow = str_eq(req->path, STR("/slow"));
 
     (void)ctx;
+    atomic_store(&whose, (int)req->share);
     if (server_work(kit.server, req->share, is_slow ? slow : quick, req))
         request_reply(req, &(struct reply){.status = 503});
     atomic_fetch_add(&asked, !is_slow);
@@ -171,6 +174,30 @@ requests_are_of_their_connection(void **state)
     free(h2);
 }
 
+/* What is known of one that has gone is not held against who comes next, though
+ * it may well have its memory. */
+static void
+a_connection_is_not_taken_for_one_that_has_gone(void **state)
+{
+    int before = 0;
+
+    (void)state;
+    for (int i = 0; i < HUB_SHARES + 1; i++) {
+        struct buf out = {.cap_max = 0};
+        int fd = kit_connect(&kit);
+
+        kit_send(fd, STR("GET /quick HTTP/1.1\r\nHost: h\r\n\r\n"));
+        kit_recv(fd, &out, STR("HTTP/1.1 200"), 1);
+        assert_int_equal(kit_count(&out, STR("200")), 1);
+        close(fd);
+        buf_fini(&out);
+        assert_in_range(whose, 1, HUB_SHARES - 1);
+        if (i)
+            assert_int_equal(whose, before % (HUB_SHARES - 1) + 1);
+        before = whose;
+    }
+}
+
 static int
 fill(uint32_t share)
 {
@@ -210,6 +237,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         TURNS(a_newcomer_does_not_wait_for_what_waits),
         TURNS(requests_are_of_their_connection),
+        TURNS(a_connection_is_not_taken_for_one_that_has_gone),
         TURNS(one_client_does_not_take_all_places),
     };
 

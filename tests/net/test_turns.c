@@ -15,11 +15,13 @@
 #include "net/hub.h"
 
 enum { AT_ONCE = 3, ITEMS_MAX = 2000 };
+#define BEGAN_NS (1000 * NS_PER_S)
 
 /* Items by the letters of who asks; capitals take ten seconds, others one
  * millisecond.  Those that run end in the order they began. */
 static struct {
     struct turns *turns;
+    uint64_t now_ns; /* stands still but for wait_s */
     struct item {
         struct turns_item turn; /* first */
         char what;
@@ -36,6 +38,7 @@ setup(void **state)
 {
     (void)state;
     memset(&it, 0, sizeof(it));
+    it.now_ns = BEGAN_NS;
     it.turns = turns_new(AT_ONCE);
     return it.turns ? 0 : -1;
 }
@@ -52,7 +55,7 @@ teardown(void **state)
 static void
 begin_all(void)
 {
-    for (struct turns_item *turn; (turn = turns_next(it.turns));) {
+    for (struct turns_item *turn; (turn = turns_next(it.turns, it.now_ns));) {
         struct item *item = (struct item *)(void *)turn;
 
         it.running[it.begun++] = item;
@@ -84,7 +87,7 @@ end(size_t count)
         struct item *item = it.running[it.ended++];
 
         turns_leave(it.turns, &item->turn,
-                    item->what < 'a' ? 10 * NS_PER_S : NS_PER_MS);
+                    item->what < 'a' ? 10 * NS_PER_S : NS_PER_MS, it.now_ns);
         begin_all();
     }
     return count == SIZE_MAX;
@@ -225,26 +228,80 @@ two_long_ones_leave_a_place_to_short_ones(void **state)
     assert_int_equal(it.begun, it.len);
 }
 
-/* Only four short ones after ten seconds make them less than one. */
 static void
-who_asks_short_ones_is_let_in_again(void **state)
+wait_s(uint64_t seconds)
 {
-    (void)state;
+    it.now_ns += seconds * NS_PER_S;
+}
+
+/* Whether |who|, while two run of whom that is known to be long, is let in
+ * beside them. */
+static bool
+is_let_in(const char *who)
+{
     enter("AB");
     end(2);
-    for (int shorts = 0; shorts < 5; shorts++) {
-        enter("X");
-        end(1);
-        for (int i = 0; i < shorts; i++) {
-            enter("x");
-            end(1);
-        }
-        enter("AB");
-        enter("x");
-        assert_int_equal(it.begun - it.ended, shorts < 4 ? 2 : 3);
-        end(SIZE_MAX - 1);
-        assert_int_equal(it.begun, it.len);
+    enter("AB");
+    size_t begun = it.begun;
+    enter(who);
+    bool done = it.begun == begun + 1;
+    end(SIZE_MAX - 1);
+    assert_int_equal(it.begun, it.len);
+    return done;
+}
+
+/* Four times half of ten seconds is less than one. */
+static void
+who_asks_no_long_ones_for_a_while_is_let_in_again(void **state)
+{
+    (void)state;
+    enter("X");
+    end(1);
+    assert_false(is_let_in("x"));
+    for (int i = 0; i < 39; i++) {
+        wait_s(1);
+        assert_false(is_let_in("x"));
     }
+    wait_s(1);
+    assert_true(is_let_in("x"));
+    /* And from the last long one on. */
+    enter("X");
+    end(1);
+    wait_s(39);
+    enter("X");
+    end(1);
+    wait_s(39);
+    assert_false(is_let_in("x"));
+    wait_s(1);
+    assert_true(is_let_in("x"));
+}
+
+/* Nothing is asked meanwhile, so nothing else could make it short. */
+static void
+who_was_idle_for_hours_is_a_stranger(void **state)
+{
+    (void)state;
+    enter("X");
+    end(1);
+    wait_s(24 * S_PER_H);
+    assert_true(is_let_in("x"));
+    wait_s(1);
+    assert_true(is_let_in("X"));
+    assert_false(is_let_in("X"));
+}
+
+/* However many they are. */
+static void
+cheap_questions_make_nobody_short(void **state)
+{
+    (void)state;
+    enter("X");
+    end(1);
+    for (int i = 0; i < 1000; i++) {
+        enter("x");
+        end(1);
+    }
+    assert_false(is_let_in("x"));
 }
 
 /* Of two strangers one ends, was short, and so may have the kept place; and the
@@ -290,7 +347,9 @@ main(void)
         TURNS(nobody_saves_up),
         TURNS(a_long_one_does_not_hold_back_the_next),
         TURNS(two_long_ones_leave_a_place_to_short_ones),
-        TURNS(who_asks_short_ones_is_let_in_again),
+        TURNS(who_asks_no_long_ones_for_a_while_is_let_in_again),
+        TURNS(who_was_idle_for_hours_is_a_stranger),
+        TURNS(cheap_questions_make_nobody_short),
         TURNS(several_may_begin_when_one_ends),
         TURNS(a_single_place_is_for_all),
     };

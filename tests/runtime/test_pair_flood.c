@@ -11,7 +11,15 @@
 #include "runtime/pair_state.h"
 #include "tests/support/pair_rig.h"
 
-enum { LEN = 4000 };
+/*
+ * Ids in a row that share the other word are multiples of one factor, which the
+ * seed chooses.  Nearly all factors spread them better than chance would, and
+ * about one in eighty, close to a fraction with a small denominator, much worse
+ * (1,500 seeds: all at home with 1,472, more than 1 % not with 18).  Nobody
+ * else knows which, so of many tables most spread well: that more than half of
+ * TABLES do not happens once in 10^13.
+ */
+enum { LEN = 4000, TABLES = 16 };
 
 /* Factors of hash_mix that become 0 with these, whatever the other one is. */
 #define NO_TRACE UINT64_C(0x9e3779b97f4a7c15)
@@ -30,9 +38,10 @@ passed(const struct pair_rig *rig)
     return len;
 }
 
-/* Spans of one trace, or one id in many traces, have many places. */
-static void
-check_spread(bool is_one_trace)
+/* Whether nearly all of |LEN| spans of one trace, or of one id in many traces,
+ * have a place of their own. */
+static bool
+spreads(bool is_one_trace)
 {
     struct pair_cfg cfg = pair_rig_cfg();
     struct pair_rig rig;
@@ -46,8 +55,19 @@ check_spread(bool is_one_trace)
         pair_rig_send(&rig, span, 0);
     }
     assert_int_equal(pair_stats(rig.pair).live, LEN);
-    assert_in_range(passed(&rig), 0, LEN / 100);
+    bool does = passed(&rig) <= LEN / 100;
     pair_rig_close(&rig);
+    return does;
+}
+
+static void
+check_spread(bool is_one_trace)
+{
+    unsigned good = 0;
+
+    for (int i = 0; i < TABLES; i++)
+        good += spreads(is_one_trace);
+    assert_in_range(good, TABLES / 2, TABLES);
 }
 
 static void
@@ -78,12 +98,11 @@ longest_run(const struct pair_producers *set)
     return longest;
 }
 
-static void
-producers_of_one_id_in_many_traces_have_many_places(void **state)
+static bool
+producers_spread(void)
 {
     struct pair_producers set;
 
-    (void)state;
     assert_int_equal(pair_producers_init(&set, LEN), OK);
     for (uint64_t i = 1; i <= LEN; i++) {
         struct pair_producer one = {
@@ -93,8 +112,20 @@ producers_of_one_id_in_many_traces_have_many_places(void **state)
         pair_producers_add(&set, &one, 0);
     }
     assert_int_equal(set.used, LEN);
-    assert_in_range(longest_run(&set), 1, LEN / 10);
+    bool does = longest_run(&set) <= LEN / 10;
     pair_producers_fini(&set);
+    return does;
+}
+
+static void
+producers_of_one_id_in_many_traces_have_many_places(void **state)
+{
+    unsigned good = 0;
+
+    (void)state;
+    for (int i = 0; i < TABLES; i++)
+        good += producers_spread();
+    assert_in_range(good, TABLES / 2, TABLES);
 }
 
 int

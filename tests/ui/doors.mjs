@@ -62,10 +62,18 @@ const resourceSpans = names.flatMap((name, i) => {
   return [span(name, 2 * i + 1, 0, `/${name}`), span(`to ${name}`, 2 * i + 2, 2 * i + 1, `/r/${name}`)];
 });
 await visit(page, "#graph");
-const sent = await fetch(`${otlp}/v1/traces`, { method: "POST", body: JSON.stringify({ resourceSpans }), headers: { "content-type": "application/json" } });
+const send = (resourceSpans) => fetch(`${otlp}/v1/traces`, { method: "POST", body: JSON.stringify({ resourceSpans }), headers: { "content-type": "application/json" } });
+const inner = {
+  resource: { attributes: [text("service.name", "alone")] },
+  scopeSpans: [{ spans: [{ traceId: hex(99, 32), spanId: hex(99, 16), name: "work", kind: 1, startTimeUnixNano: String(now), endTimeUnixNano: String(now + 5000000n) }] }],
+};
+same("a span that is no call is taken in", 200, (await send([inner])).status);
+await page.waitForFunction(() => document.querySelector("main").textContent.includes("Nothing was seen in this time"));
+ok("and it is told that there is nothing to draw", (await page.locator(".canvas").count()) === 0);
+const sent = await send(resourceSpans);
 same("hostile names are taken in", 200, sent.status);
 await page.waitForSelector(".canvas");
-ok("the graph appears by itself when the first spans have come", true);
+ok("the graph appears by itself when the first call has come", true);
 
 const first = names[0];
 for (const address of ["#graph", "#graph?level=endpoint", "#graph?level=symbol", "#edges?level=endpoint", "#dead?verdict=all", "#health", `#graph?focus=${encodeURIComponent(`service:${first}`)}`]) {

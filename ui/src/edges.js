@@ -23,7 +23,7 @@ export class EdgesView {
     const find = h("input", { type: "search", value: state.q, maxlength: 200, oninput: (event) => this.filter(event.target.value) });
     fill(this.root, bar(state, field("Rows with", find)), this.sheet);
     if (this.answer.nodes.length) this.draw();
-    else fill(this.sheet, await nothing(state, this.abort.signal));
+    else fill(this.sheet, await nothing(state, this.abort.signal, (answer) => answer.nodes.length > 0));
   }
 
   filter(q) {

@@ -1,21 +1,27 @@
 // What is said when there is nothing to show, and what helps.
 import { h } from "./dom.js";
 import { ask } from "./api.js";
-import { go } from "./state.js";
+import { go, graphQuery } from "./state.js";
 
 const LOOK_EVERY_MS = 2000;
 
-/** What helps, by whether anything ever came; the first span opens the view
- * anew, until |signal| says that it is left. */
-export async function nothing(state, signal) {
-  if (await hasCome(signal)) return nothingHere(state);
-  const timer = setInterval(async () => {
-    if (document.hidden || !(await hasCome(signal).catch(() => false))) return;
-    clearInterval(timer);
-    if (!signal.aborted) go(state);
-  }, LOOK_EVERY_MS);
-  signal.addEventListener("abort", () => clearInterval(timer));
-  return nothingYet();
+/** What helps, by whether anything ever came.  The view is opened anew by the
+ * first answer of which |isShown| says that there is something to see
+ * (what is taken in first may be but one side of a call), until |signal| says
+ * that it is left. */
+export async function nothing(state, signal, isShown) {
+  const hadCome = await hasCome(signal);
+  const isChanged = async () => isShown(await ask("graph", graphQuery(state), signal)) || (!hadCome && await hasCome(signal));
+  let timer;
+  const look = async () => {
+    const is = !document.hidden && await isChanged().catch(() => false);
+    if (signal.aborted) return;
+    if (is) go(state);
+    else timer = setTimeout(look, LOOK_EVERY_MS);
+  };
+  timer = setTimeout(look, LOOK_EVERY_MS);
+  signal.addEventListener("abort", () => clearTimeout(timer));
+  return hadCome ? nothingHere(state) : nothingYet();
 }
 
 const hasCome = async (signal) => Boolean((await ask("health", { limit: 1 }, signal)).last_span);

@@ -17,6 +17,13 @@ function legend(color) {
     Object.entries(words).map(([key, text]) => h("li", {}, h("span", { class: `dot ${key}`, "aria-hidden": "true" }), text)));
 }
 
+/** The part of |answer| that is drawn. */
+function chosen(answer, show) {
+  const edges = chosenEdges(answer, show);
+  const ends = new Set(edges.flatMap((edge) => [edge.source, edge.target]));
+  return { edges, nodes: answer.nodes.filter((node) => show === "all" || ends.has(node.id) || answer.focus.includes(node.id)) };
+}
+
 export class GraphView {
   constructor(root, state) {
     this.root = root;
@@ -28,13 +35,11 @@ export class GraphView {
   async open() {
     const { state } = this;
     this.answer = await ask("graph", graphQuery(state), this.abort.signal);
-    const edges = chosenEdges(this.answer, state.show);
-    const ends = new Set(edges.flatMap((edge) => [edge.source, edge.target]));
-    const nodes = this.answer.nodes.filter((node) => state.show === "all" || ends.has(node.id) || this.answer.focus.includes(node.id));
+    const { nodes, edges } = chosen(this.answer, state.show);
     this.nodes = new Map(nodes.map((node) => [node.id, node]));
     const controls = bar(state, field("Colour by", select([["evidence", "evidence"], ["health", "health"]], state.color, (color) => this.recolor(color))));
     if (!nodes.length) {
-      fill(this.root, controls, await nothing(state, this.abort.signal));
+      fill(this.root, controls, await nothing(state, this.abort.signal, (answer) => chosen(answer, state.show).nodes.length > 0));
       announce("Nothing to show.");
       return;
     }

@@ -1,0 +1,147 @@
+/*
+ * Annotations that are made of others: `@Target(METHOD) @RequestMapping(method
+ * = GET) @interface Fetch { @AliasFor(...) String[] path() default {}; }`.
+ */
+#include <string.h>
+
+#include "index/routes_marks_meta.h"
+
+enum { META_DEPTH_MAX = 4 };
+
+static struct at
+methods_of(const struct parts *p, struct at mark)
+{
+    struct at methods = {mark.file, 0};
+
+    if (part_kind(p, mark) != EXPR_CALL)
+        return methods;
+    methods = part_named(p, mark, "method");
+    if (!methods.id)
+        methods = part_named(p, mark, "methods");
+    bool is_empty = part_kind(p, methods) == EXPR_ARRAY &&
+                    part_expr(p, methods)->list_len == 0;
+    return is_empty ? (struct at){mark.file, 0} : methods;
+}
+
+/* The declaration of an annotation of the repository. */
+static bool
+declaration(struct parts *p, struct at mark, struct at *out)
+{
+    struct at name =
+        part_kind(p, mark) == EXPR_CALL ? part_callee(p, mark) : mark;
+    struct value value;
+    struct origin origin;
+
+    if (part_facts(p, mark.file)->lang != LANG_JAVA ||
+        !part_type(p, name, &value, &origin) || value.kind != VALUE_DEF)
+        return false;
+    *out = value.at;
+    return part_def(p, *out)->kind == CODE_INTERFACE &&
+           part_def(p, *out)->marks_len > 0;
+}
+
+/* What @AliasFor of an element gives its value to, empty: to nothing that
+ * matters. */
+static str
+alias_of(const struct parts *p, struct at element)
+{
+    struct at mark;
+
+    for (uint32_t i = 0; (mark = mark_at(p, element, i)).id; i++) {
+        if (part_kind(p, mark) != EXPR_CALL ||
+            !str_eq(part_word(p, part_callee(p, mark)), STR("AliasFor")))
+            continue;
+        struct at target = part_named(p, mark, "annotation");
+        struct at owner = {mark.file, target.id ? part_expr(p, target)->a : 0};
+        if (target.id && !str_ends(part_word(p, owner), "Mapping"))
+            return (str){"", 0};
+        struct at name = part_named(p, mark, "attribute");
+        if (!name.id)
+            name = part_named(p, mark, "value");
+        if (!name.id)
+            name = part_arg(p, mark, 0);
+        if (part_kind(p, name) == EXPR_STRING)
+            return part_word(p, name);
+        return part_str(p, element.file, part_def(p, element)->name);
+    }
+    return (str){"", 0};
+}
+
+/* What |mark| gives for the element of its declaration, or id 0. */
+static struct at
+given(const struct parts *p, struct at mark, str element)
+{
+    char name[64];
+    struct at value = {mark.file, 0};
+
+    if (part_kind(p, mark) != EXPR_CALL || element.len >= sizeof(name))
+        return value;
+    memcpy(name, element.ptr, element.len);
+    name[element.len] = '\0';
+    value = part_named(p, mark, name);
+    if (!value.id && str_eq(element, STR("value")))
+        value = part_arg(p, mark, 0);
+    return part_kind(p, value) == EXPR_OBJECT ? (struct at){mark.file, 0}
+                                              : value;
+}
+
+/* What |mark| says in place of what its declaration does. */
+static void
+read_given(struct parts *p, struct at mark, struct at type,
+           struct mark_says *says)
+{
+    const struct facts *facts = part_facts(p, type.file);
+
+    for (uint32_t d = type.id + 1; d < facts->def_len; d++) {
+        struct at element = {type.file, d};
+        if (facts->defs[d].parent != type.id)
+            continue;
+        str alias = alias_of(p, element);
+        struct at value =
+            given(p, mark, part_str(p, type.file, facts->defs[d].name));
+        if (!value.id)
+            continue;
+        if (str_eq(alias, STR("path")) || str_eq(alias, STR("value")))
+            says->path = value;
+        else if (str_eq(alias, STR("method")))
+            says->methods = value;
+    }
+}
+
+static unsigned
+read_says(struct parts *p, struct at mark, struct mark_says *out, unsigned len,
+          unsigned depth)
+{
+    const struct mark_rule *rule = mark_rule(p, mark);
+    unsigned from = len;
+    struct at type;
+    struct at inner;
+
+    if (len == MARK_SAYS_MAX)
+        return len;
+    if (rule) {
+        out[len] =
+            (struct mark_says){rule, mark_path(p, mark), methods_of(p, mark)};
+        return len + 1;
+    }
+    if (depth == META_DEPTH_MAX || !declaration(p, mark, &type))
+        return len;
+    for (uint32_t i = 0; (inner = mark_at(p, type, i)).id; i++)
+        len = read_says(p, inner, out, len, depth + 1);
+    unsigned kept = from;
+    for (unsigned i = from; i < len; i++) {
+        if (out[i].rule->framework != FW_SPRING)
+            continue;
+        out[kept] = out[i];
+        if (out[kept].rule->role != MARK_CONTROLLER)
+            read_given(p, mark, type, &out[kept]);
+        kept++;
+    }
+    return kept;
+}
+
+unsigned
+mark_says(struct parts *p, struct at mark, struct mark_says *out)
+{
+    return read_says(p, mark, out, 0, 0);
+}

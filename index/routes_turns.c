@@ -1,0 +1,50 @@
+/*
+ * Loops over lists that stand in the code.
+ */
+#include "index/routes_turns.h"
+
+#include "index/routes_block.h"
+
+bool
+turn_list(struct parts *p, struct at call, struct at *lambda, struct at *list)
+{
+    struct at last = part_last(p, call);
+    struct at receiver = part_receiver(p, call);
+
+    if (!block_is(p, call, "each") || !receiver.id ||
+        part_kind(p, last) != EXPR_LAMBDA)
+        return false;
+    *lambda = (struct at){call.file, part_expr(p, last)->a};
+    return part_param(p, *lambda, 0).id && !part_param(p, *lambda, 1).id &&
+           part_literal(p, receiver, list) && part_kind(p, *list) == EXPR_ARRAY;
+}
+
+void
+turn_begin(struct parts *p, struct part_turn *turn, struct at lambda,
+           struct at item)
+{
+    *turn = (struct part_turn){p->turn, lambda, item};
+    p->turn = turn;
+}
+
+void
+turn_end(struct parts *p, const struct part_turn *turn)
+{
+    p->turn = turn->outer;
+}
+
+struct at
+turn_of(struct parts *p, struct at expr)
+{
+    if (!p->turn || !expr.id || part_kind(p, expr) != EXPR_NAME)
+        return expr;
+    for (const struct part_turn *turn = p->turn; turn; turn = turn->outer) {
+        struct at bind = part_param(p, turn->lambda, 0);
+        if (turn->lambda.file == expr.file &&
+            str_eq(part_str(p, bind.file,
+                            part_facts(p, bind.file)->binds[bind.id].name),
+                   part_word(p, expr)))
+            return turn->item;
+    }
+    return expr;
+}
