@@ -284,9 +284,8 @@ make_of_def(const struct facts *facts)
     return of;
 }
 
-/* Zeros if there is no memory for it. */
-static struct part_of_def
-of_def(struct parts *p, struct at def)
+struct part_of_def *
+part_of(struct parts *p, struct at def)
 {
     struct part_of_def **of = &p->of_defs[def.file];
 
@@ -294,13 +293,15 @@ of_def(struct parts *p, struct at def)
         *of = make_of_def(part_facts(p, def.file));
     if (!*of)
         p->failed = true;
-    return *of ? (*of)[def.id] : (struct part_of_def){0, 0};
+    return *of ? &(*of)[def.id] : NULL;
 }
 
 struct at
 part_lambda_call(struct parts *p, struct at def)
 {
-    return (struct at){def.file, of_def(p, def).lambda_call};
+    const struct part_of_def *of = part_of(p, def);
+
+    return (struct at){def.file, of ? of->lambda_call : 0};
 }
 
 struct at
@@ -308,7 +309,8 @@ part_param(struct parts *p, struct at def, uint32_t index)
 {
     enum { NEAR = 64 }; /* what stands between the parameters: defaults */
     const struct facts *facts = part_facts(p, def.file);
-    uint32_t from = of_def(p, def).first_param;
+    const struct part_of_def *of = part_of(p, def);
+    uint32_t from = of ? of->first_param : 0;
 
     for (uint32_t i = from; i && i < facts->bind_len && i < from + NEAR; i++)
         if (facts->binds[i].scope == def.id &&

@@ -42,10 +42,11 @@ struct parts {
     bool failed;                     /* out of memory */
 
     /* Per file and definition, made when first asked for: the call that a
-     * lambda is passed to, the first parameter. */
+     * lambda is passed to, the first parameter; bit by bit, which parameters
+     * were asked for what callers pass, and which they do pass. */
     struct part_of_def {
-        uint32_t lambda_call;
-        uint32_t first_param;
+        uint32_t lambda_call, first_param;
+        uint16_t asked, passed;
     } * *of_defs;
     /* Of the file at hand: the definition that an expression decorates. */
     uint32_t *marks;
@@ -172,6 +173,8 @@ part_kind(const struct parts *p, struct at at)
     return (enum expr_kind)part_expr(p, at)->kind;
 }
 
+/* part_of is what is kept of |def|; NULL without memory, which is noted. */
+struct part_of_def *part_of(struct parts *p, struct at def);
 /* part_lambda_call is the call that the lambda |def| is passed to. */
 struct at part_lambda_call(struct parts *p, struct at def);
 /* part_marked is the definition that |expr| of the file at hand decorates. */

@@ -74,7 +74,8 @@ note_passed(void *ctx, struct at expr)
     return false;
 }
 
-/* A caller says something else than the default. */
+/* A caller says something else than the default.  Asked once of a parameter,
+ * since all its callers may have to be looked at. */
 static bool
 is_passed(struct parts *p, struct at name)
 {
@@ -84,9 +85,17 @@ is_passed(struct parts *p, struct at name)
     if (!bind.id)
         return false;
     const struct fact_bind *row = &part_facts(p, bind.file)->binds[bind.id];
-    resolve_args(p->r, (struct at){bind.file, row->scope}, row->index,
-                 note_passed, &passed);
-    return passed;
+    struct at def = {bind.file, row->scope};
+    struct part_of_def *of = part_of(p, def);
+    if (!of)
+        return false;
+    uint16_t bit = (uint16_t)(1U << row->index);
+    if (!(of->asked & bit)) {
+        resolve_args(p->r, def, row->index, note_passed, &passed);
+        of->asked |= bit;
+        of->passed = (uint16_t)(of->passed | (passed ? bit : 0));
+    }
+    return of->passed & bit;
 }
 
 /* Go's `http.MethodGet`: its package is not read, but known. */

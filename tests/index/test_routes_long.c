@@ -180,6 +180,28 @@ write_concern(struct buf *one, struct buf *two, unsigned count)
     buf_add(one, STR("  end\n  concerns :c\nend\n"));
 }
 
+/* Each route asks for a prefix that no caller passes. */
+static void
+write_defaulted(struct buf *one, struct buf *two, unsigned count)
+{
+    (void)two;
+    buf_add(one, STR("from flask import Flask\n"
+                     "app = Flask(__name__)\n"
+                     "def put(base='/b'):\n"));
+    for (unsigned i = 0; i < count; i++)
+        buf_printf(one, "  app.add_url_rule(base + '/p%u', 'n', v)\n", i);
+    buf_add(one, STR("def v(): pass\n"));
+    for (unsigned i = 0; i < count; i++)
+        buf_add(one, STR("put()\n"));
+}
+
+static void
+callers_are_asked_once_for_a_default(void **state)
+{
+    (void)state;
+    assert_linear("a.py", NULL, write_defaulted);
+}
+
 static void
 many_routes_of_pyramid_cost_each_the_same(void **state)
 {
@@ -201,6 +223,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_a_long_list_of_django_holds_is_not_at_the_root),
         cmocka_unit_test(scopes_that_are_looked_through_are_counted),
+        cmocka_unit_test(callers_are_asked_once_for_a_default),
         cmocka_unit_test(many_routes_of_pyramid_cost_each_the_same),
         cmocka_unit_test(many_routes_of_rails_cost_each_the_same),
     };
