@@ -312,7 +312,7 @@ static void
 explain_counts_what_it_does_not_list(void **state)
 {
     uint32_t scope = db_node(&tool_shop.db, NODE_SCOPE, 0, "http", "");
-    char name[8];
+    char name[16];
 
     (void)state;
     for (int i = 0; i < 11; i++) {
