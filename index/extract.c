@@ -29,22 +29,6 @@ extract_col(TSNode node)
     return ts_node_is_null(node) ? 0 : ts_node_start_point(node).column;
 }
 
-void
-extract_each(struct extract *x, TSNode node, extract_fn *fn, void *ctx)
-{
-    if (ts_node_is_null(node))
-        return;
-    TSTreeCursor cursor = ts_tree_cursor_new(node);
-
-    for (bool more = ts_tree_cursor_goto_first_child(&cursor); more;
-         more = ts_tree_cursor_goto_next_sibling(&cursor)) {
-        TSNode child = ts_tree_cursor_current_node(&cursor);
-        if (ts_node_is_named(child))
-            fn(x, child, ctx);
-    }
-    ts_tree_cursor_delete(&cursor);
-}
-
 bool
 extract_enter(struct extract *x)
 {

@@ -64,10 +64,6 @@ str_id extract_str(struct extract *x, TSNode node);
 uint32_t extract_line(TSNode node); /* from 1 */
 uint32_t extract_col(TSNode node);  /* bytes, from 0 */
 
-/* extract_each calls |fn| for each named child, with a cursor: linear. */
-typedef void extract_fn(struct extract *x, TSNode node, void *ctx);
-void extract_each(struct extract *x, TSNode node, extract_fn *fn, void *ctx);
-
 /* extract_enter is false at the depth bound; else one extract_leave follows. */
 bool extract_enter(struct extract *x);
 void extract_leave(struct extract *x);

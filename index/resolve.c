@@ -231,17 +231,6 @@ resolve_export(struct resolver *r, uint32_t file, str name, struct value *out)
 }
 
 bool
-resolve_bind(struct resolver *r, struct at bind, struct value *out)
-{
-    const struct fact_bind *at = bind_at(r, bind.file, bind.id);
-    struct val val = {0};
-
-    if (at->kind == BIND_ASSIGN || at->name || at->kind == BIND_RETURN)
-        val = eval_bind(r, bind.file, bind.id);
-    return tell(r, val, out);
-}
-
-bool
 resolve_type(struct resolver *r, struct at expr, struct value *out)
 {
     struct val val = eval_await(r, eval_expr(r, expr.file, expr.id));

@@ -105,9 +105,6 @@ struct value {
  */
 bool resolve_value(struct resolver *r, struct at expr, struct value *out);
 
-/* resolve_bind is what a bound name stands for. */
-bool resolve_bind(struct resolver *r, struct at bind, struct value *out);
-
 /* resolve_type is the type of what an expression gives: VALUE_DEF of a type or
  * interface, or VALUE_EXTERNAL.  Pointers and awaits are looked through. */
 bool resolve_type(struct resolver *r, struct at expr, struct value *out);

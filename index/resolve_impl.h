@@ -81,8 +81,6 @@ struct val scope_lookup(struct resolver *r, uint32_t file, uint32_t scope,
 /* scope_is_bound says whether anything in the file or its unit has the name. */
 bool scope_is_bound(const struct resolver *r, uint32_t file, uint32_t scope,
                     sym name);
-/* scope_type is the type or interface around a definition; 0: none. */
-uint32_t scope_type(const struct resolver *r, uint32_t file, uint32_t def);
 /* scope_pick is the value of the row of |rows| that counts for the expression
  * |use| of |file| in the same scope; |use| 0: from elsewhere. */
 struct val

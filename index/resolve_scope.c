@@ -110,17 +110,6 @@ add_def(struct filling *f, uint32_t file, uint32_t id)
         add_row(f, unit_scope(r, source->unit), name, row);
 }
 
-uint32_t
-scope_type(const struct resolver *r, uint32_t file, uint32_t def)
-{
-    const struct facts *facts = r->sources[file].facts;
-
-    for (uint32_t at = def; at; at = facts->defs[at].parent)
-        if (is_type_kind(facts->defs[at].kind))
-            return at;
-    return 0;
-}
-
 /* The scope of the type whose `this` a definition knows; 0: none. */
 static uint32_t
 self_scope(struct resolver *r, uint32_t file, uint32_t def)

@@ -73,12 +73,6 @@ static const struct framework_info {
     [FW_CLIENT] = {"http", JOIN_PLAIN},
 };
 
-const char *
-framework_name(enum framework framework)
-{
-    return infos[framework].name;
-}
-
 /* ---- rows told once ---- */
 
 static bool

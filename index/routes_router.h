@@ -73,8 +73,6 @@ enum framework {
     FW_END,
 };
 
-const char *framework_name(enum framework framework);
-
 /* How a router is told from another. */
 enum router_space {
     SPACE_EXPR = 1, /* where it was made */

@@ -149,16 +149,6 @@ walk_is_type(const struct walk *w, uint32_t def)
     return kind == CODE_TYPE || kind == CODE_INTERFACE;
 }
 
-uint32_t
-walk_owner(const struct walk *w)
-{
-    uint32_t def = w->x->scope;
-
-    while (def != 0 && !walk_is_type(w, def))
-        def = w->x->facts->defs[def].parent;
-    return def;
-}
-
 void
 walk_return(struct walk *w, TSNode node, uint32_t value)
 {

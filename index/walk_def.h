@@ -69,8 +69,6 @@ str walk_split(str dotted, str *last);
 uint32_t walk_wrapped(struct walk *w, TSNode at, str base, uint32_t inner);
 
 bool walk_is_type(const struct walk *w, uint32_t def);
-/* walk_owner is the innermost type that the walk is in; 0: none. */
-uint32_t walk_owner(const struct walk *w);
 
 /* walk_return binds what `return` gives back. */
 void walk_return(struct walk *w, TSNode node, uint32_t value);

@@ -58,15 +58,6 @@ code_kind_str(uint8_t kind)
     return kinds[kind < CODE_KIND_END ? kind : CODE_NONE];
 }
 
-uint8_t
-code_kind_of(str word)
-{
-    for (int kind = CODE_NONE + 1; kind < CODE_KIND_END; kind++)
-        if (str_eq(word, str_of(kinds[kind])))
-            return (uint8_t)kind;
-    return CODE_NONE;
-}
-
 const char *
 code_edge_str(uint8_t type)
 {

@@ -97,7 +97,6 @@ struct code_site {
 };
 
 const char *code_kind_str(uint8_t kind);
-uint8_t code_kind_of(str word);
 const char *code_edge_str(uint8_t type);
 uint8_t code_edge_of(str word);
 const char *code_provenance_str(uint8_t provenance);
