@@ -132,44 +132,50 @@ is_same(str word)
     return false;
 }
 
+/* True for what no rule is asked about: |by| is what becomes of it. */
+static bool
+is_exception(str word, bool to_many, struct ending *by)
+{
+    *by = (struct ending){"", ""};
+    if (is_same(word))
+        return true;
+    for (size_t i = 0; i < sizeof(irregular) / sizeof(irregular[0]); i++) {
+        struct ending of = irregular[i];
+        bool is_one = ends_with_word(word, of.end);
+        if (!is_one && !ends_with_word(word, of.into))
+            continue;
+        if (is_one && to_many)
+            *by = of;
+        else if (!is_one && !to_many)
+            *by = (struct ending){of.into, of.end};
+        return true;
+    }
+    return false;
+}
+
+/* |rules| end with one for every word. */
+static void
+inflect(str word, bool to_many, const struct ending *rules, char *into,
+        size_t cap)
+{
+    struct ending by;
+
+    if (!is_exception(word, to_many, &by)) {
+        while (!str_ends(word, rules->end))
+            rules++;
+        by = *rules;
+    }
+    replace(word, by, into, cap);
+}
+
 void
 word_plural(str word, char *into, size_t cap)
 {
-    size_t i = 0;
-
-    if (is_same(word)) {
-        replace(word, (struct ending){"", ""}, into, cap);
-        return;
-    }
-    for (; i < sizeof(irregular) / sizeof(irregular[0]); i++)
-        if (ends_with_word(word, irregular[i].end) ||
-            ends_with_word(word, irregular[i].into)) {
-            bool is_many = !ends_with_word(word, irregular[i].end);
-            replace(word, is_many ? (struct ending){"", ""} : irregular[i],
-                    into, cap);
-            return;
-        }
-    for (i = 0; !str_ends(word, plurals[i].end);)
-        i++;
-    replace(word, plurals[i], into, cap);
+    inflect(word, true, plurals, into, cap);
 }
 
 void
 word_singular(str word, char *into, size_t cap)
 {
-    size_t i = 0;
-
-    if (is_same(word)) {
-        replace(word, (struct ending){"", ""}, into, cap);
-        return;
-    }
-    for (; i < sizeof(irregular) / sizeof(irregular[0]); i++)
-        if (ends_with_word(word, irregular[i].into)) {
-            replace(word, (struct ending){irregular[i].into, irregular[i].end},
-                    into, cap);
-            return;
-        }
-    for (i = 0; !str_ends(word, singulars[i].end);)
-        i++;
-    replace(word, singulars[i], into, cap);
+    inflect(word, false, singulars, into, cap);
 }
