@@ -74,11 +74,12 @@ build_collector() {
     return 1
 }
 
-# peer PROTOCOL PORT ENCODING SPANS REQUESTS CONNECTIONS WINDOW: the rate of the
-# Collector's receiver, spans per CPU s, warmed up by half as many requests;
-# nothing when it is not there or did not count what was sent.
+# peer PROTOCOL ENCODING SPANS REQUESTS CONNECTIONS WINDOW: the rate of the
+# Collector's receiver of that protocol, spans per CPU s, warmed up by half as
+# many requests; nothing when it is not there or did not count what was sent.
 peer() {
-    local at out warm=$(($5 / 2))
+    local port=http at out warm=$(($4 / 2))
+    [ "$1" != grpc ] || port=grpc
     [ -n "$peers" ] || return
     rm -f "$work/peer"
     GOMAXPROCS=1 taskset -c 0 "$collector" >"$work/peer" &
@@ -87,10 +88,10 @@ peer() {
         [ ! -s "$work/peer" ] || break
         sleep 0.05
     done
-    at=$(sed -n "s/.*$2=\([^ ]*\).*/\1/p" "$work/peer")
-    out=$(taskset -c 1 "$blast" "$1" "$at" "$pid" "$3" "$4" "$5" "$6" "$7" "$warm")
+    at=$(sed -n "s/.*$port=\([^ ]*\).*/\1/p" "$work/peer")
+    out=$(taskset -c 1 "$blast" "$1" "$at" "$pid" "$2" "$3" "$4" "$5" "$6" "$warm")
     stop
-    ! grep -q "^spans=$(($4 * ($5 + warm)))\$" "$work/peer" || cut -d' ' -f2 <<<"$out"
+    ! grep -q "^spans=$(($3 * ($4 + warm)))\$" "$work/peer" || cut -d' ' -f2 <<<"$out"
 }
 
 median() { sort -g | awk '{v[NR] = $1} END {print v[int((NR + 1) / 2)]}'; }
@@ -112,7 +113,7 @@ measure() {
         rss=$(memory_mib)
         stop
         check "$name" $(($7 * ($8 + live / $7)))
-        other=$(peer "$4" "$5" "$6" "$7" "$(($8 / 2))" "${9:-4}" "${10:-4}")
+        other=$(peer "$4" "$6" "$7" "$(($8 / 2))" "${9:-4}" "${10:-4}")
         [ -n "$other" ] || continue
         others+=("$other")
         times+=("$(awk -v rate="${rates[i]}" -v other="$other" 'BEGIN {print rate / other}')")
