@@ -2,7 +2,7 @@
 # make demo       install what is missing, build, start, replay a trace, ask
 # make test       install what is missing, build, run every test
 # make check      format, lint, include rules, tests under sanitizers
-# make bench      measure against peers and limits in the same run
+# make bench      install what is missing, measure against peers and limits
 # make bench-calls hold call resolution against compilers (docs/calls.md)
 # make bench-search  judge what search finds, on pinned packages (docs/search.md)
 # make apiserver  give deploy/ to a real kube-apiserver (Go 1.26, etcd; minutes)
@@ -125,6 +125,12 @@ $(TESTLIB): $(TESTOBJ)
 	@ar rcs $@ $^
 
 $(OBJ) $(CMDOBJ) $(TESTOBJ) $(TESTS:=.o): | $(GENSRC) $(GRAMMARS)
+
+# What only tests and benchmarks need is not installed by `make demo`.
+$(TESTOBJ) $(TESTS:=.o): | cmocka
+cmocka:
+	@echo '#include <cmocka.h>' | $(CC) -E -o /dev/null - 2>/dev/null || \
+	    { echo 'tests and benchmarks need packages that are missing: make deps' >&2; exit 1; }
 
 $(B)/%.o: %.c
 	@mkdir -p $(@D)
@@ -295,7 +301,9 @@ bench-routes: $(BUILD)/spangraph
 bench-search: $(BUILD)/spangraph
 	@tests/bench/search/run.sh $(BUILD)/spangraph
 benches: $(BENCHES) $(BENCHCLIENTS) $(SEARCH_WORLD)
-bench: all benches
+bench:
+	@deploy/deps.sh test
+	@$(MAKE) --no-print-directory -s -j$$(nproc) all benches
 	@tests/bench/run.sh $(BENCHES)
 
 deps:
@@ -369,7 +377,7 @@ FORCE:
             $(PLAINFUZZERS:$(BUILD)/fuzz/bin/%_plain=$(BUILD)/fuzz/plain/tests/fuzz/%.o) \
             $(B)/tests/mcp/conformance_server.o
 .PHONY: all tests list-tests thread-tests list-thread-tests mcp-fixture \
-        fuzzers fuzz unwritten coverage analyze benches bench bench-calls bench-routes \
+        cmocka fuzzers fuzz unwritten coverage analyze benches bench bench-calls bench-routes \
         bench-search deps \
         demo test check apiserver layers format screenshots dist deb sbom \
         check-format tidy help clean

@@ -81,11 +81,11 @@ api_set_draining(struct api *api)
     atomic_store(&api->draining, true);
 }
 
-static const struct header retry = {STR_INIT("retry-after"), STR_INIT("1")};
-
 static void
-answer(struct request *req, int status, str type, str body)
+answer(const struct api *api, struct request *req, int status, str type,
+       str body)
 {
+    char away[STAY_TEXT_CAP];
     struct header headers[] = {
         {STR("cache-control"), STR("no-store")},
         {STR("x-content-type-options"), STR("nosniff")},
@@ -96,7 +96,8 @@ answer(struct request *req, int status, str type, str body)
         headers[2] = (struct header){STR("www-authenticate"),
                                      STR("Bearer realm=\"spangraph\"")};
     else if (status == 503)
-        headers[2] = retry;
+        headers[2] = (struct header){STR("retry-after"),
+                                     stay_text(&api->jobs.stay, away)};
 
     request_reply(
         req, &(struct reply){
@@ -118,14 +119,14 @@ answer_ready(struct api *api, struct request *req)
     struct buf body = {0};
 
     if (!str_starts(req->query, STR("verbose"))) {
-        answer(req, status, STR("text/plain"),
+        answer(api, req, status, STR("text/plain"),
                status == 200 ? STR("ready\n") : STR("not ready\n"));
         return;
     }
     buf_printf(&body, "{\"ready\":%s,\"store_writable\":%s,\"draining\":%s}\n",
                status == 200 ? "true" : "false", writable ? "true" : "false",
                draining ? "true" : "false");
-    answer(req, status, STR("application/json"), buf_str(&body));
+    answer(api, req, status, STR("application/json"), buf_str(&body));
     buf_fini(&body);
 }
 
@@ -141,7 +142,7 @@ struct job {
 };
 
 static void
-answer_metrics(struct request *req, str more)
+answer_metrics(const struct api *api, struct request *req, str more)
 {
     const str end = STR("# EOF\n");
     struct buf body = {0};
@@ -152,14 +153,15 @@ answer_metrics(struct request *req, str more)
         buf_add(&body, more);
         buf_add(&body, end);
     }
-    answer(req, body.failed ? 503 : 200,
+    answer(api, req, body.failed ? 503 : 200,
            STR("application/openmetrics-text; version=1.0.0; charset=utf-8"),
            buf_str(&body));
     buf_fini(&body);
 }
 
 static void
-answer_links_error(struct request *req, int status, const char *why)
+answer_links_error(const struct api *api, struct request *req, int status,
+                   const char *why)
 {
     struct buf body = {0};
 
@@ -167,7 +169,7 @@ answer_links_error(struct request *req, int status, const char *why)
                "{\"data\":null,\"total\":0,\"limit\":0,\"offset\":0,"
                "\"errors\":[{\"code\":%d,\"msg\":\"%s\"}]}",
                status, why);
-    answer(req, status, STR("application/json"), buf_str(&body));
+    answer(api, req, status, STR("application/json"), buf_str(&body));
     buf_fini(&body);
 }
 
@@ -184,7 +186,7 @@ run_metrics(void *ctx)
     if (!err)
         err = links_metrics(view, LINKS_MAX, &more);
     jobs_end(&job->entry, view);
-    answer_metrics(job->req, err ? (str){0} : buf_str(&more));
+    answer_metrics(job->api, job->req, err ? (str){0} : buf_str(&more));
     buf_fini(&more);
     free(job);
 }
@@ -202,9 +204,10 @@ run_dependencies(void *ctx)
         err = links_dependencies(view, job->from_s, LINKS_MAX, &body);
     jobs_end(&job->entry, view);
     if (err)
-        answer_links_error(job->req, 503, jobs_why(err));
+        answer_links_error(job->api, job->req, 503, jobs_why(err));
     else
-        answer(job->req, 200, STR("application/json"), buf_str(&body));
+        answer(job->api, job->req, 200, STR("application/json"),
+               buf_str(&body));
     buf_fini(&body);
     free(job);
 }
@@ -223,11 +226,13 @@ run_graph(void *ctx)
         err = nodegraph_answer(view, job->req->query, &body, &why);
     jobs_end(&job->entry, view);
     if (err == ERR_INVALID)
-        answer(job->req, 400, STR("text/plain"), buf_str(&why));
+        answer(job->api, job->req, 400, STR("text/plain"), buf_str(&why));
     else if (err)
-        answer(job->req, 503, STR("text/plain"), str_of(jobs_why(err)));
+        answer(job->api, job->req, 503, STR("text/plain"),
+               str_of(jobs_why(err)));
     else
-        answer(job->req, 200, STR("application/json"), buf_str(&body));
+        answer(job->api, job->req, 200, STR("application/json"),
+               buf_str(&body));
     buf_fini(&body);
     buf_fini(&why);
     free(job);
@@ -235,15 +240,17 @@ run_graph(void *ctx)
 
 /* What the page is told is for it alone, and for no other site. */
 static void
-answer_view(struct request *req, int status, str body)
+answer_view(const struct api *api, struct request *req, int status, str body)
 {
+    char away[STAY_TEXT_CAP];
     const struct header headers[] = {
         {STR("cache-control"), STR("no-store")},
         {STR("x-content-type-options"), STR("nosniff")},
         {STR("cross-origin-resource-policy"), STR("same-origin")},
         {STR("content-security-policy"),
          STR("default-src 'none'; frame-ancestors 'none'")},
-        status == 503 ? retry
+        status == 503 ? (struct header){STR("retry-after"),
+                                        stay_text(&api->jobs.stay, away)}
                       : (struct header){STR("www-authenticate"),
                                         STR("Bearer realm=\"spangraph\"")},
     };
@@ -258,14 +265,15 @@ answer_view(struct request *req, int status, str body)
 }
 
 static void
-answer_view_error(struct request *req, int status, str why)
+answer_view_error(const struct api *api, struct request *req, int status,
+                  str why)
 {
     struct buf body = {0};
 
     write_open(&body, NULL, '{');
     write_text(&body, "error", why);
     write_close(&body, '}');
-    answer_view(req, status, buf_str(&body));
+    answer_view(api, req, status, buf_str(&body));
     buf_fini(&body);
 }
 
@@ -288,13 +296,13 @@ run_view(void *ctx)
 
     jobs_leave(&job->entry);
     if (!err)
-        answer_view(job->req, 200, buf_str(&body));
+        answer_view(job->api, job->req, 200, buf_str(&body));
     else if (err == ERR_INVALID)
-        answer_view_error(job->req, 400, buf_str(&why));
+        answer_view_error(job->api, job->req, 400, buf_str(&why));
     else if (err == ERR_NOT_FOUND)
-        answer_view_error(job->req, 404, buf_str(&why));
+        answer_view_error(job->api, job->req, 404, buf_str(&why));
     else
-        answer_view_error(job->req, 503,
+        answer_view_error(job->api, job->req, 503,
                           why.len ? buf_str(&why) : str_of(jobs_why(err)));
     buf_fini(&body);
     buf_fini(&why);
@@ -323,7 +331,7 @@ start_job(const struct job *what, void (*work)(void *ctx))
                        : server_work(server, job->req->share, work, job);
     if (!err)
         return true;
-    jobs_leave(&job->entry);
+    jobs_withdraw(&job->entry);
     free(job);
     return false;
 }
@@ -342,7 +350,7 @@ take_metrics(struct api *api, struct request *req)
         api->cfg.query && api->cfg.service_graph && may_know_names(api, req);
 
     if (!whole || !start_job(&job, run_metrics))
-        answer_metrics(req, (str){0});
+        answer_metrics(api, req, (str){0});
 }
 
 static void
@@ -352,15 +360,16 @@ take_graph(struct api *api, struct request *req)
     struct buf body = {0};
 
     if (str_eq(req->path, STR("/api/health"))) {
-        answer(req, 200, STR("text/plain"), STR("ok\n"));
+        answer(api, req, 200, STR("text/plain"), STR("ok\n"));
     } else if (str_eq(req->path, STR("/api/graph/fields"))) {
         nodegraph_fields(&body);
-        answer(req, body.failed ? 503 : 200, STR("application/json"),
+        answer(api, req, body.failed ? 503 : 200, STR("application/json"),
                buf_str(&body));
     } else if (!may_know_names(api, req)) {
-        answer(req, 401, STR("text/plain"), STR("a bearer token is needed\n"));
+        answer(api, req, 401, STR("text/plain"),
+               STR("a bearer token is needed\n"));
     } else if (!start_job(&job, run_graph)) {
-        answer(req, 503, STR("text/plain"),
+        answer(api, req, 503, STR("text/plain"),
                STR("too much is under way; try again\n"));
     }
     buf_fini(&body);
@@ -372,9 +381,10 @@ take_view(struct api *api, struct request *req)
     const struct job job = {.api = api, .req = req};
 
     if (!may_know_names(api, req))
-        answer_view_error(req, 401, STR("a bearer token is needed"));
+        answer_view_error(api, req, 401, STR("a bearer token is needed"));
     else if (!start_job(&job, run_view))
-        answer_view_error(req, 503, STR("too much is under way; try again"));
+        answer_view_error(api, req, 503,
+                          STR("too much is under way; try again"));
 }
 
 static bool
@@ -422,15 +432,15 @@ take_dependencies(struct api *api, struct request *req)
     struct job job = {.api = api, .req = req};
 
     if (!may_know_names(api, req)) {
-        answer_links_error(req, 401, "a bearer token is needed");
+        answer_links_error(api, req, 401, "a bearer token is needed");
         return;
     }
     if (!read_number(req->query, STR("endTs"), &end_ms)) {
-        answer_links_error(req, 400, "unable to parse param 'endTs'");
+        answer_links_error(api, req, 400, "unable to parse param 'endTs'");
         return;
     }
     if (!read_number(req->query, STR("lookback"), &lookback_ms)) {
-        answer_links_error(req, 400, "unable to parse param 'lookback'");
+        answer_links_error(api, req, 400, "unable to parse param 'lookback'");
         return;
     }
     end_ms = end_ms < now_ms ? end_ms : now_ms;
@@ -438,7 +448,7 @@ take_dependencies(struct api *api, struct request *req)
     job.to_s = (uint32_t)(end_ms / MS_PER_S);
     job.from_s = (uint32_t)((end_ms - lookback_ms) / MS_PER_S);
     if (!start_job(&job, run_dependencies))
-        answer_links_error(req, 503, "too much is under way; try again");
+        answer_links_error(api, req, 503, "too much is under way; try again");
 }
 
 size_t
@@ -462,13 +472,13 @@ api_handle(void *ctx, struct request *req)
     }
     if (!host_is_known(request_header(req, STR("host")), api->cfg.allowed_hosts,
                        api->cfg.allowed_host_len))
-        answer(req, 403, STR("text/plain"),
+        answer(api, req, 403, STR("text/plain"),
                STR("this Host is not answered; see query.allowed_hosts\n"));
     else if (!str_eq(req->method, STR("GET")) &&
              !str_eq(req->method, STR("HEAD")))
-        answer(req, 405, STR("text/plain"), STR("GET only\n"));
+        answer(api, req, 405, STR("text/plain"), STR("GET only\n"));
     else if (str_eq(req->path, STR("/healthz")))
-        answer(req, 200, STR("text/plain"), STR("ok\n"));
+        answer(api, req, 200, STR("text/plain"), STR("ok\n"));
     else if (str_eq(req->path, STR("/readyz")))
         answer_ready(api, req);
     else if (str_eq(req->path, STR("/metrics")))
@@ -482,6 +492,6 @@ api_handle(void *ctx, struct request *req)
     else if (api->cfg.query && ui_has(req->path))
         ui_answer(req);
     else
-        answer(req, 404, STR("text/plain"),
+        answer(api, req, 404, STR("text/plain"),
                STR("try /, /mcp, /healthz, /readyz or /metrics\n"));
 }

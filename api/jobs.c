@@ -9,6 +9,7 @@ jobs_init(struct jobs *jobs, uint64_t limit_ns)
     pthread_mutex_init(&jobs->lock, NULL);
     jobs->first = NULL;
     jobs->limit_ns = limit_ns;
+    jobs->stay = (struct stay){0};
 }
 
 void
@@ -51,6 +52,13 @@ jobs_enter(struct jobs *jobs, struct jobs_entry *entry, struct request *req)
 
 void
 jobs_leave(struct jobs_entry *entry)
+{
+    stay_note(&entry->jobs->stay, clock_mono_ns() - entry->begun_ns);
+    jobs_withdraw(entry);
+}
+
+void
+jobs_withdraw(struct jobs_entry *entry)
 {
     struct jobs *jobs = entry->jobs;
 

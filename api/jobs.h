@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/stay.h"
 #include "graph/query.h"
 #include "net/request.h"
 
@@ -33,6 +34,7 @@ struct jobs {
     pthread_mutex_t lock; /* the list */
     struct jobs_entry *first;
     uint64_t limit_ns; /* longest wait; 0: no bound */
+    struct stay stay;  /* of those that have left */
 };
 
 void jobs_init(struct jobs *jobs, uint64_t limit_ns);
@@ -44,8 +46,10 @@ void jobs_fini(struct jobs *jobs);
 void
 jobs_enter(struct jobs *jobs, struct jobs_entry *entry, struct request *req);
 
-/* jobs_leave comes before the answer; after it nobody touches |entry|. */
+/* jobs_leave comes before the answer; after it nobody touches |entry|.
+ * jobs_withdraw is that for work there was no room for. */
 void jobs_leave(struct jobs_entry *entry);
+void jobs_withdraw(struct jobs_entry *entry);
 
 /* jobs_begin gives a view whose reading ends when the job is over: then, and
  * before it has begun, ERR_CANCELLED.  jobs_end ends it (NULL: none) and the

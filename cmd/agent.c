@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "cmd/changes.h"
 #include "cmd/listen.h"
+#include "cmd/receives.h"
 #include "cmd/tokens.h"
 #include "cmd/version.h"
 #include "graph/query.h"
@@ -23,6 +24,7 @@ struct agent {
     struct tools *tools;
     struct mcp *mcp;
     struct changes *changes;
+    struct buf receives; /* where spans are sent, in words */
 };
 
 struct confidence_cfg
@@ -56,6 +58,7 @@ check_exposure(const struct config *cfg, size_t tokens, struct buf *why)
 static enum err
 open_tools(struct agent *agent, bool is_local, struct buf *why)
 {
+    receives_words(agent->cfg, &agent->receives);
     const struct tools_cfg cfg = {
         .query = agent->query,
         .world = agent->world,
@@ -66,6 +69,7 @@ open_tools(struct agent *agent, bool is_local, struct buf *why)
         .index_path_len = agent->cfg->index_paths.len,
         .search_limit_ns = agent->cfg->search_timeout_ns,
         .is_efold = strcmp(agent->cfg->temporal_curve, "efold") == 0,
+        .receives = buf_cstr(&agent->receives),
         .version = SPANGRAPH_VERSION,
         .toolsets = agent->cfg->toolsets,
         .changes = agent->changes ? changes_version : NULL,
@@ -162,6 +166,7 @@ agent_free(struct agent *agent)
     knowledge_close(agent->knowledge);
     world_close(agent->world);
     query_close(agent->query);
+    buf_fini(&agent->receives);
     free(agent);
 }
 

@@ -11,6 +11,7 @@
 #include "cmd/agent.h"
 #include "cmd/config.h"
 #include "cmd/crawling.h"
+#include "cmd/receives.h"
 #include "cmd/session.h"
 #include "knowledge/knowledge.h"
 #include "mcp/tools.h"
@@ -30,6 +31,7 @@ struct ground {
     struct knowledge *knowledge;
     struct crawling *crawling;
     struct tools *tools;
+    struct buf receives; /* where spans are sent, in words */
 };
 
 static void
@@ -40,6 +42,7 @@ ground_close(struct ground *ground)
     world_close(ground->world);
     query_close(ground->query);
     crawling_stop(ground->crawling);
+    buf_fini(&ground->receives);
 }
 
 static enum err
@@ -63,6 +66,7 @@ ground_open(struct ground *out, const struct config *config, const char *tool,
         err = world_open(&out->world, config->dir);
     if (!err)
         err = knowledge_open(&out->knowledge, config->dir, &kept);
+    receives_words(config, &out->receives);
     const struct tools_cfg offered = {
         .query = out->query,
         .world = out->world,
@@ -71,6 +75,7 @@ ground_open(struct ground *out, const struct config *config, const char *tool,
         .index_anywhere = true,
         .search_limit_ns = config->search_timeout_ns,
         .is_efold = strcmp(config->temporal_curve, "efold") == 0,
+        .receives = buf_cstr(&out->receives),
         .toolsets = "all"};
     return err ? err : tools_new(&out->tools, &offered, why);
 }

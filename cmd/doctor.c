@@ -17,6 +17,7 @@
 
 #include "base/clock.h"
 #include "cmd/ask.h"
+#include "cmd/receives.h"
 #include "cmd/session.h"
 #include "graph/query_stats.h"
 
@@ -222,8 +223,19 @@ check_service(struct doctor *doctor, uint32_t id)
     return err ? err : check_routes(doctor, node);
 }
 
+static void
+say_none(struct doctor *doctor, const struct config *cfg)
+{
+    struct buf help = {0};
+
+    buf_add(&help, STR("point an exporter here: "));
+    receives_exporter(cfg, &help);
+    say(doctor, BAD_LINE, "spans", buf_cstr(&help), "none have arrived");
+    buf_fini(&help);
+}
+
 static int
-check_store(struct doctor *doctor)
+check_store(struct doctor *doctor, const struct config *cfg)
 {
     const struct query_find find = {.kinds = UINT32_C(1) << NODE_SERVICE};
     struct ids services = {0};
@@ -240,10 +252,7 @@ check_store(struct doctor *doctor)
     for (size_t i = 0; i < services.len && !err; i++)
         err = check_service(doctor, services.ids[i]);
     if (!err && services.len == 0)
-        say(doctor, BAD_LINE, "spans",
-            "point an exporter here: OTEL_EXPORTER_OTLP_ENDPOINT="
-            "http://localhost:4318",
-            "none have arrived");
+        say_none(doctor, cfg);
     ids_fini(&services);
     return err ? ask_fail(err) : EXIT_CLEAN;
 }
@@ -257,7 +266,7 @@ run(struct doctor *doctor, const struct config *cfg)
     if (root)
         doctor->rows = cJSON_AddArrayToObject(root, "checks");
     check_machine(doctor, cfg);
-    rc = check_store(doctor);
+    rc = check_store(doctor, cfg);
     ask_close(&doctor->ask);
     if (rc == EXIT_CLEAN && root) {
         rc = ask_print_json(root);

@@ -11,6 +11,7 @@
  */
 #include <string.h>
 
+#include "base/clock.h"
 #include "mcp/call.h"
 #include "mcp/headers.h"
 #include "mcp/http_parts.h"
@@ -21,8 +22,6 @@ static const struct header stream_headers[] = {
     {STR_INIT("cache-control"), STR_INIT("no-cache, no-transform")},
     {STR_INIT("x-accel-buffering"), STR_INIT("no")},
 };
-
-static const struct header retry = {STR_INIT("retry-after"), STR_INIT("1")};
 
 /* ---- the channel ---- */
 
@@ -127,19 +126,7 @@ http_answer(struct mcp_call *call, int status, str json)
         request_stream_close(request_of(call));
         return;
     }
-    http_reply(request_of(call), status, json);
-}
-
-void
-http_reply(struct request *req, int status, str json)
-{
-    request_reply(req, &(struct reply){
-                           .status = status,
-                           .content_type = STR("application/json"),
-                           .body = json,
-                           .headers = &retry,
-                           .header_len = status == 503,
-                       });
+    http_reply(call->mcp, request_of(call), status, json);
 }
 
 static bool
@@ -156,23 +143,6 @@ static const struct channel http_channel = {
 };
 
 /* ---- refusals before there is a message ---- */
-
-void
-http_refuse(struct request *req, int status, const struct header *header,
-            const char *message)
-{
-    struct buf out = {0};
-
-    rpc_add_error(&out, "null", RPC_INVALID_REQUEST, str_of(message), NULL);
-    request_reply(req, &(struct reply){
-                           .status = status,
-                           .content_type = STR("application/json"),
-                           .body = buf_str(&out),
-                           .headers = header,
-                           .header_len = header != NULL,
-                       });
-    buf_fini(&out);
-}
 
 bool
 http_is_allowed(const struct mcp *mcp, struct request *req)
@@ -202,7 +172,7 @@ http_is_allowed(const struct mcp *mcp, struct request *req)
 }
 
 static bool
-check_whole(struct request *req)
+check_whole(const struct mcp *mcp, struct request *req)
 {
     switch (req->problem) {
     case REQUEST_WHOLE:
@@ -217,7 +187,7 @@ check_whole(struct request *req)
         http_refuse(req, 415, NULL, "this Content-Encoding is not supported");
         return false;
     case REQUEST_NO_ROOM:
-        http_refuse(req, 503, &retry, "too much is under way; try again");
+        http_refuse_full(mcp, req, "too much is under way; try again");
         return false;
     case REQUEST_BAD_ENCODING:
     case REQUEST_BAD_FRAME:
@@ -228,7 +198,7 @@ check_whole(struct request *req)
 }
 
 static bool
-check_form(struct request *req, bool *json, bool *events)
+check_form(const struct mcp *mcp, struct request *req, bool *json, bool *events)
 {
     static const struct header allow = {STR_INIT("allow"), STR_INIT("POST")};
 
@@ -236,7 +206,7 @@ check_form(struct request *req, bool *json, bool *events)
         http_refuse(req, 405, &allow, "there are no sessions here; use POST");
         return false;
     }
-    if (!check_whole(req))
+    if (!check_whole(mcp, req))
         return false;
     if (!headers_is_json(req)) {
         http_refuse(req, 415, NULL, "Content-Type must be application/json");
@@ -387,6 +357,7 @@ run_on_worker(void *ctx)
     /* While it waited, somebody else may have asked the same. */
     if (!call_answer_kept(call))
         call_run(call);
+    stay_note(&call->mcp->stay, clock_mono_ns() - call->begun_ns);
     call_free(call);
 }
 
@@ -450,7 +421,7 @@ take_on_worker(void *ctx)
 bool
 http_check(const struct mcp *mcp, struct request *req, bool *json, bool *events)
 {
-    return http_is_allowed(mcp, req) && check_form(req, json, events);
+    return http_is_allowed(mcp, req) && check_form(mcp, req, json, events);
 }
 
 struct mcp_call *
@@ -459,8 +430,7 @@ http_call(struct mcp *mcp, struct request *req, const struct channel *channel)
     struct mcp_call *call = call_new(mcp, channel, req);
 
     if (!call) {
-        http_refuse(req, 503, &retry,
-                    "too many calls are under way; try again");
+        http_refuse_full(mcp, req, "too many calls are under way; try again");
         return NULL;
     }
     call->share = req->share;

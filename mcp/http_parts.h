@@ -54,7 +54,12 @@ void http_open_stream(struct request *req, str first);
 void http_refuse(struct request *req, int status, const struct header *header,
                  const char *message);
 
-/* http_reply answers with |json|; a 503 says to try again. */
-void http_reply(struct request *req, int status, str json);
+/* http_refuse_full is that where there is no room, with when to come again. */
+void http_refuse_full(const struct mcp *mcp, struct request *req,
+                      const char *message);
+
+/* http_reply answers with |json|; a 503 says when to come again. */
+void
+http_reply(const struct mcp *mcp, struct request *req, int status, str json);
 
 #endif

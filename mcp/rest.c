@@ -33,20 +33,21 @@ mcp_is_rest(str path)
 }
 
 static void
-fail(struct request *req, int status, const char *words)
+fail(const struct mcp *mcp, struct request *req, int status, const char *words)
 {
     struct buf out = {0};
 
     buf_add(&out, STR("{\"error\":"));
     json_add_string(&out, str_of(words));
     buf_add_char(&out, '}');
-    http_reply(req, status, buf_str(&out));
+    http_reply(mcp, req, status, buf_str(&out));
     buf_fini(&out);
 }
 
 /* What the protocol says of a failure is told as HTTP does. */
 static void
-unwrap(struct request *req, int status, const cJSON *root)
+unwrap(const struct mcp *mcp, struct request *req, int status,
+       const cJSON *root)
 {
     const cJSON *result = json_member(root, "result");
     const cJSON *error = json_member(root, "error");
@@ -56,12 +57,12 @@ unwrap(struct request *req, int status, const cJSON *root)
     struct buf out = {0};
 
     if (error && json_text(error, "message")) {
-        fail(req, status == 503 ? 503 : 404, json_text(error, "message"));
+        fail(mcp, req, status == 503 ? 503 : 404, json_text(error, "message"));
     } else if (cJSON_IsTrue(json_member(result, "isError")) || !content) {
-        fail(req, 400, words ? words : "the tool gave no answer");
+        fail(mcp, req, 400, words ? words : "the tool gave no answer");
     } else {
         json_add_tree(&out, content);
-        http_reply(req, out.failed ? 503 : 200, buf_str(&out));
+        http_reply(mcp, req, out.failed ? 503 : 200, buf_str(&out));
     }
     buf_fini(&out);
 }
@@ -70,7 +71,7 @@ static void
 rest_drop(struct mcp_call *call)
 {
     http_detach(call);
-    fail(call->channel_ctx, 503, "the call was cancelled");
+    fail(call->mcp, call->channel_ctx, 503, "the call was cancelled");
 }
 
 static void
@@ -85,9 +86,9 @@ rest_answer(struct mcp_call *call, int status, str json)
     cJSON *root = cJSON_ParseWithLength(json.ptr, json.len);
     http_detach(call);
     if (root)
-        unwrap(req, status, root);
+        unwrap(call->mcp, req, status, root);
     else
-        fail(req, 503, "too little memory");
+        fail(call->mcp, req, 503, "too little memory");
     cJSON_Delete(root);
 }
 
@@ -125,12 +126,12 @@ mcp_rest_handle(void *ctx, struct request *req)
     if (!http_check(mcp, req, &takes_json, &takes_events))
         return;
     if (req->body.len > ARGS_MAX) {
-        fail(req, 413, "the body is larger than 64 KiB");
+        fail(mcp, req, 413, "the body is larger than 64 KiB");
         return;
     }
     cJSON *args = json_parse(req->body, &why);
     if (!cJSON_IsObject(args)) {
-        fail(req, 400, why ? why : "the body is no JSON object");
+        fail(mcp, req, 400, why ? why : "the body is no JSON object");
         cJSON_Delete(args);
         return;
     }
@@ -147,7 +148,7 @@ mcp_rest_handle(void *ctx, struct request *req)
         call->rev = REV_2025_11_25;
         http_take(call, buf_str(&text), false, false);
     } else if (text.failed) {
-        fail(req, 503, "too little memory");
+        fail(mcp, req, 503, "too little memory");
     }
     buf_fini(&text);
 }

@@ -8,8 +8,6 @@
 #include "mcp/headers.h"
 #include "mcp/http_parts.h"
 
-static const struct header retry = {STR_INIT("retry-after"), STR_INIT("1")};
-
 static void
 open_session(struct mcp *mcp, struct request *req)
 {
@@ -20,8 +18,8 @@ open_session(struct mcp *mcp, struct request *req)
     if (!events)
         http_refuse(req, 406, NULL, "Accept must allow text/event-stream");
     else if (!sse_open(mcp, req))
-        http_refuse(req, 503, &retry,
-                    "too many sessions are open; POST to /mcp needs none");
+        http_refuse_full(mcp, req,
+                         "too many sessions are open; POST to /mcp needs none");
 }
 
 /* The value of |name| in a query, as it stands there. */
@@ -53,7 +51,8 @@ refuse_message(struct request *req, const struct mcp_call *call,
     struct buf out = {0};
 
     rpc_add_error(&out, call->msg.id, code, str_of(why), NULL);
-    http_reply(req, code == RPC_INTERNAL_ERROR ? 503 : 400, buf_str(&out));
+    http_reply(call->mcp, req, code == RPC_INTERNAL_ERROR ? 503 : 400,
+               buf_str(&out));
     buf_fini(&out);
 }
 
@@ -84,8 +83,7 @@ take_message(struct mcp *mcp, struct request *req, bool on_worker)
     const char *why = NULL;
 
     if (!call) {
-        http_refuse(req, 503, &retry,
-                    "too many calls are under way; try again");
+        http_refuse_full(mcp, req, "too many calls are under way; try again");
         return;
     }
     enum rpc_code code = rpc_parse(&call->msg, req->body, &why);
@@ -141,8 +139,7 @@ post(struct mcp *mcp, struct request *req)
     req->on_cancel = on_poster_gone;
     req->on_cancel_ctx = mcp;
     if (server_work(mcp->server, req->share, take_on_worker, req) != OK)
-        http_refuse(req, 503, &retry,
-                    "too many calls are under way; try again");
+        http_refuse_full(mcp, req, "too many calls are under way; try again");
 }
 
 bool

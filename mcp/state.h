@@ -17,6 +17,7 @@
 #include <cjson/cJSON.h>
 
 #include "base/buf.h"
+#include "base/stay.h"
 #include "mcp/listen.h"
 #include "mcp/mcp.h"
 #include "mcp/pending.h"
@@ -81,6 +82,7 @@ struct mcp {
     atomic_uint_fast64_t effects; /* calls of tools that do not only read */
     struct prepared prepared[REV_COUNT];
     atomic_uint calls; /* under way, at most MCP_CALLS_MAX */
+    struct stay stay;  /* of calls that waited for a thread */
     struct live live;
     struct pending pending;
     struct listen listen;

@@ -89,6 +89,14 @@ tool_fail(struct tool_run *run, enum err err, const char *format, ...)
     va_end(args);
 }
 
+const char *
+tool_receives(const struct tool_run *run)
+{
+    const char *told = run->tools->cfg.receives;
+
+    return told ? told : "the receivers of `spangraph serve`";
+}
+
 void
 tool_hint(struct tool_run *run, const char *format, ...)
 {

@@ -50,6 +50,7 @@ struct tools_cfg {
     size_t index_path_len;
     uint64_t search_limit_ns; /* of one search; 0: SEARCH_LIMIT_S */
     bool is_efold; /* age counts 1/e after temporal_decay_days, not half */
+    const char *receives; /* where spans are taken, in words; NULL: unknown */
     const char *version;
     const char *toolsets; /* words with commas: runtime, graph, context,
                              knowledge, xplor, sibyl, knowing, all;

@@ -305,11 +305,14 @@ fail_unknown(struct tool_run *run, const char *argument, uint32_t kinds,
         goto out;
     }
     const struct ids *list = near.len ? &near : &all;
-    tool_fail(run, ERR_INVALID, "%s '%.80s' unknown%s", argument, name.ptr,
-              list->len == 0 ? "; no service has been seen yet: send OTLP "
-                               "traces to port 4317 (gRPC) or 4318 (HTTP)"
-              : near.len > 0 ? "; closest: "
-                             : "; known: ");
+    if (list->len == 0)
+        tool_fail(run, ERR_INVALID,
+                  "%s '%.80s' unknown; no service has been seen yet: send OTLP "
+                  "traces to %s",
+                  argument, name.ptr, tool_receives(run));
+    else
+        tool_fail(run, ERR_INVALID, "%s '%.80s' unknown%s", argument, name.ptr,
+                  near.len > 0 ? "; closest: " : "; known: ");
     for (size_t i = 0; i < list->len && i < NEAREST; i++) {
         const struct query_node *node = query_node(run->view, list->ids[i]);
 

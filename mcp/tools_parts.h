@@ -119,6 +119,9 @@ bool tool_has_code(struct tool_run *run);
  * need. */
 void tool_look_at_code(struct tool_run *run);
 
+/* tool_receives says where spans are to be sent. */
+const char *tool_receives(const struct tool_run *run);
+
 /* tool_fail ends the run with a message; later ones are not heard. */
 void tool_fail(struct tool_run *run, enum err err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -372,8 +372,9 @@ reply_last(struct tool_run *run)
         return 0;
     run->err = query_stats(run->view, NULL, &stats);
     if (!run->err && stats.last_s == 0)
-        tool_hint(run, "no telemetry: no span was received yet; send OTLP to "
-                       "port 4317 (gRPC) or 4318 (HTTP)");
+        tool_hint(run,
+                  "no telemetry: no span was received yet; send OTLP to %s",
+                  tool_receives(run));
     return stats.last_s;
 }
 

@@ -13,6 +13,7 @@
 
 #include <sqlite3.h>
 
+#include "store/lack.h"
 #include "store/reader_rows.h"
 #include "store/schema.h"
 
@@ -81,8 +82,10 @@ check_ours(struct reader *r, const char *dir, struct buf *why)
     if (!err)
         err = read_pragma(r, "PRAGMA user_version", &version);
     if (err) {
-        buf_printf(why, "cannot read %s/%s: %s", dir, STORE_FILE,
-                   sqlite3_errmsg(r->db));
+        char lack[LACK_TEXT_CAP];
+        const char *lacking = lack_text(sqlite3_extended_errcode(r->db), lack);
+        buf_printf(why, "cannot read %s/%s: %s%s", dir, STORE_FILE,
+                   sqlite3_errmsg(r->db), lacking);
         return err;
     }
     if (version == 0 ||
@@ -173,7 +176,11 @@ reader_open(struct reader **out, const char *dir, struct buf *why)
     if (rc == SQLITE_OK)
         rc = sqlite3_exec(r->db, "PRAGMA query_only=1", NULL, NULL, NULL);
     if ((err = reader_err(rc))) {
-        buf_printf(why, "cannot open %s: %s", path, sqlite3_errstr(rc));
+        char lack[LACK_TEXT_CAP];
+        const char *lacking =
+            lack_text(r->db ? sqlite3_extended_errcode(r->db) : rc, lack);
+        buf_printf(why, "cannot open %s: %s%s", path, sqlite3_errstr(rc),
+                   lacking);
         goto out;
     }
     if ((err = check_ours(r, dir, why)) || (err = prepare_tx(r)))

@@ -174,6 +174,33 @@ who_has_gone_is_told_to_its_own_job_alone(void **state)
     jobs_fini(&jobs);
 }
 
+/* What had no room says nothing of how long things take. */
+static void
+when_to_come_again_follows_what_has_left(void **state)
+{
+    char text[STAY_TEXT_CAP];
+    struct request req = {0};
+    struct jobs_entry entry;
+    struct jobs jobs;
+
+    (void)state;
+    open_api(0);
+    jobs_init(&jobs, 0);
+    for (int i = 0; i < 100; i++) {
+        jobs_enter(&jobs, &entry, &req);
+        entry.begun_ns -= 7 * NS_PER_S;
+        jobs_leave(&entry);
+    }
+    str told = stay_text(&jobs.stay, text);
+    assert_true(str_eq(told, STR("7")) || str_eq(told, STR("8")));
+    for (int i = 0; i < 100; i++) {
+        jobs_enter(&jobs, &entry, &req);
+        jobs_withdraw(&entry);
+    }
+    assert_true(str_eq(stay_text(&jobs.stay, text), told));
+    jobs_fini(&jobs);
+}
+
 #define JOBS(test) cmocka_unit_test_teardown(test, close_api)
 
 int
@@ -184,6 +211,7 @@ main(void)
         JOBS(without_a_bound_or_within_it_all_is_answered),
         JOBS(what_finds_no_place_is_told_to_come_again),
         JOBS(who_has_gone_is_told_to_its_own_job_alone),
+        JOBS(when_to_come_again_follows_what_has_left),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

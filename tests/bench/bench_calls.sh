@@ -13,6 +13,8 @@ cd "$(dirname "$0")/../.."
 spangraph=${SPANGRAPH:-$PWD/build/spangraph}
 knock=$PWD/build/release/tests/bench/knock
 growth=$PWD/build/release/tests/bench/bench_growth
+. tests/bench/needs.sh
+needs "$spangraph" "$knock" "$growth"
 calls=${CALLS:-20000}
 limit=50000
 work=$(mktemp -d)

@@ -13,6 +13,8 @@ cd "$(dirname "$0")/../.."
 runs=${RUNS:-5}
 spangraph=$PWD/build/spangraph
 facts=$PWD/build/release/tests/bench/bench_facts
+. tests/bench/needs.sh
+needs "$spangraph" "$facts"
 work=$(mktemp -d)
 failed=0
 trap 'rm -rf "$work"' EXIT

@@ -15,6 +15,8 @@ cd "$(dirname "$0")/../.."
 spangraph=$PWD/build/spangraph
 blast=$PWD/build/release/tests/bench/blast
 growth=$PWD/build/release/tests/bench/bench_growth
+. tests/bench/needs.sh
+needs "$spangraph" "$blast" "$growth"
 each=${SECONDS_EACH:-10}
 work=$(mktemp -d)
 pid=

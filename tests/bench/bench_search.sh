@@ -13,8 +13,10 @@
 # LIMIT_SHARE (3.0) of that reading: a busy machine makes both longer.
 set -u
 cd "$(dirname "$0")/../.."
-make -s build/release/tests/bench/search/world >/dev/null || exit 1
 spangraph=$PWD/build/spangraph
+world=$PWD/build/release/tests/bench/search/world
+. tests/bench/needs.sh
+needs "$spangraph" "$world"
 work=$(mktemp -d)
 pid=
 failed=0
@@ -23,7 +25,7 @@ trap '[ -z "$pid" ] || kill -9 $pid 2>/dev/null; rm -rf "$work"' EXIT
 for size in ${SIZES:-20000 100000 200000}; do
     rm -rf "$work/data"
     mkdir "$work/data"
-    build/release/tests/bench/search/world "$work/data" "$size" >"$work/questions"
+    "$world" "$work/data" "$size" >"$work/questions"
     node tests/bench/search/spans.js $((size / 20)) >"$work/spans.jsonl"
     "$spangraph" ingest "$work/spans.jsonl" --data "$work/data" >/dev/null
     cat >"$work/config.yaml" <<YAML

@@ -21,6 +21,8 @@ live=${LIVE:-1000000}
 spangraph=$PWD/build/spangraph
 blast=$PWD/build/release/tests/bench/blast
 decode=$PWD/build/release/tests/bench/bench_decode
+. tests/bench/needs.sh
+needs "$spangraph" "$blast" "$decode"
 collector=$PWD/build/bench/collector
 aim=7 # times the Collector
 work=$(mktemp -d)

@@ -391,6 +391,19 @@ has "lost callers are told" "the caller's spans do not arrive" "$out"
 has "calls that name nobody" "server.address" "$out"
 has "and guessed routes" "http.route" "$out"
 check "as JSON, too" jq -e '[.checks[] | select(.state == "warn") | .help | length > 0] | length >= 3 and all' <<<"$("$spangraph" doctor --json --data "$work/ill")"
+cat >"$work/elsewhere.yaml" <<YAML
+receivers: {otlp: {protocols: {grpc: {endpoint: "0.0.0.0:5317"}, http: {endpoint: "[::1]:5318"}}}}
+YAML
+: >"$work/empty.json"
+"$spangraph" ingest --data "$work/empty" "$work/empty.json" >/dev/null 2>&1
+has "without spans it names the port that is configured" '=http://[::1]:5318' \
+    "$("$spangraph" doctor --data "$work/empty" --config "$work/elsewhere.yaml")"
+has "as tools do" 'port 5317 (gRPC) or port 5318 (HTTP)' \
+    "$("$spangraph" call --data "$work/empty" --config "$work/elsewhere.yaml" trace_stats)"
+has "and of a service that nobody has seen" 'port 5317 (gRPC) or port 5318 (HTTP)' \
+    "$("$spangraph" call --data "$work/empty" --config "$work/elsewhere.yaml" who_calls service=x 2>&1)"
+has "a reader under a limit on files says so" 'File too large' \
+    "$( (ulimit -f 0; "$spangraph" edges --data "$work/empty" 2>&1) | cat)"
 "$spangraph" doctor --data "$work/nowhere" >/dev/null 2>&1
 same "no store is a finding" 1 $?
 "$spangraph" doctor --data "$data" --config "$work/nothing.yaml" >/dev/null 2>&1
