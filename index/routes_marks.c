@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "index/routes_marks_heirs.h"
 #include "index/routes_marks_meta.h"
 
 /* ---- methods ---- */
@@ -47,12 +48,14 @@ read_said(struct parts *p, struct at mark, const struct mark_says *says,
         found->method = rule->method;
     found->is_route |=
         rule->role == MARK_ROUTE || rule->role == MARK_METHOD ||
-        rule->role == MARK_VERBS || rule->role == MARK_CLIENT_ROUTE ||
+        rule->role == MARK_VERB || rule->role == MARK_VERBS ||
+        rule->role == MARK_CLIENT_ROUTE ||
         (rule->role == MARK_PREFIX && rule->framework != FW_JAXRS);
     found->is_each |= rule->role == MARK_VERBS;
     found->is_client |= rule->role == MARK_CLIENT_ROUTE;
-    if (rule->role == MARK_PREFIX &&
-        (says->methods.id || part_kind(p, mark) == EXPR_CALL))
+    if (rule->role == MARK_VERB ||
+        (rule->role == MARK_PREFIX && rule->framework != FW_JAXRS &&
+         (says->methods.id || part_kind(p, mark) == EXPR_CALL)))
         found->methods = says->methods;
 }
 
@@ -286,13 +289,27 @@ has_overloads(const struct parts *p, uint32_t file)
     return lang == LANG_JAVA || lang == LANG_KOTLIN || lang == LANG_CSHARP;
 }
 
+/* A method of JAX-RS that has a path only gives what serves below it. */
+static bool
+is_locator(const struct method_marks *found)
+{
+    return found->framework == FW_JAXRS && !found->is_route && found->path.id;
+}
+
+/* JAX-RS serves by public methods only. */
+static bool
+is_hidden(const struct parts *p, struct at def, enum framework framework)
+{
+    return framework == FW_JAXRS && !(part_def(p, def)->flags & DEF_EXPORTED);
+}
+
 /* Whether |base| serves in |type|, which is below its own, and by which method:
  * one that overrides it with marks of its own stands for itself. */
 static bool
 serves_in(struct parts *p, struct at type, struct at base,
           const struct method_marks *found, struct at *own)
 {
-    if (!found->is_route || found->is_client ||
+    if ((!found->is_route && !is_locator(found)) || found->is_client ||
         !resolve_member(p->r, type,
                         part_str(p, base.file, part_def(p, base)->name), own))
         return false;
@@ -302,7 +319,8 @@ serves_in(struct parts *p, struct at type, struct at base,
         marks_overload(p, base, own);
     if (own->file == base.file && own->id == base.id)
         return is_inheritable(found);
-    return !read_method(p, *own).is_route;
+    struct method_marks said = read_method(p, *own);
+    return !said.is_route && !is_locator(&said);
 }
 
 /* What |base| declares for |type|, which extends it. */
@@ -319,7 +337,13 @@ enter_base(struct parts *p, uint32_t router, struct at type,
             continue;
         struct method_marks found = read_method(p, method);
         found.of_class = of->methods;
-        if (serves_in(p, type, method, &found, &own))
+        if ((of->is_unsaid && found.framework != FW_JAXRS) ||
+            is_hidden(p, method, found.framework) ||
+            !serves_in(p, type, method, &found, &own))
+            continue;
+        if (is_locator(&found))
+            marks_locator(p, router, own, found.path);
+        else
             enter_marks(p, method_router(p, router, own, of, &found), own,
                         &found, false);
     }
@@ -371,7 +395,7 @@ look_at_method(struct parts *p, struct at def)
     struct method_marks found = read_method(p, def);
     struct class_marks of;
 
-    if (!found.framework)
+    if (!found.framework || is_hidden(p, def, found.framework))
         return;
     if (found.framework == FW_ACTIX || found.framework == FW_ROCKET) {
         uint32_t id =
@@ -384,21 +408,22 @@ look_at_method(struct parts *p, struct at def)
         part_def(p, type)->kind != CODE_INTERFACE)
         return;
     uint32_t router = marks_class(p, type, &of);
-    if (marks_of_base(p, type, found.framework)) {
-        if (found.framework != FW_JAXRS)
-            return; /* served by what extends it */
-        router = router_make(p, SPACE_DEF, type, FW_JAXRS, ROUTER_IDLE);
-    }
     bool is_interface = part_def(p, type)->kind == CODE_INTERFACE;
     bool is_client = of.client.id || found.is_client;
-    if (found.framework == FW_JAXRS && !found.is_route) {
-        marks_locator(p, router, def, found.path);
-        return;
-    }
-    if (!found.is_route || (is_interface && !is_client))
+    bool is_jaxrs = found.framework == FW_JAXRS && !is_client;
+    if (is_jaxrs && marks_is_open(p, type))
+        router = router_make(p, SPACE_DEF, type, FW_JAXRS, ROUTER_IDLE);
+    else if (marks_of_base(p, type, found.framework))
+        return; /* served by what extends it */
+    bool is_asked = found.is_route || (is_jaxrs && found.path.id);
+    if (!is_asked || (is_interface && !is_client && !is_jaxrs))
         return;
     if (!router && !(router = unsaid_router(p, type, found.framework)))
         return;
+    if (!found.is_route) {
+        marks_locator(p, router, def, found.path);
+        return;
+    }
     router = method_router(p, router, def, &of, &found);
     found.of_class = of.methods;
     enter_marks(p, router, def, &found, is_client);
@@ -420,8 +445,11 @@ look_at_class(struct parts *p, struct at type)
     struct class_marks of;
     uint32_t router = marks_class(p, type, &of);
     bool is_base = marks_of_base(p, type, of.framework);
-
     struct marks_seen seen = {.len = 0};
+
+    of.is_unsaid = of.framework == FW_NONE && marks_jaxrs_unsaid(p, type);
+    if (of.is_unsaid)
+        router = router_make(p, SPACE_DEF, type, FW_JAXRS, ROUTER_IDLE);
 
     if (router && !of.client.id && !is_base)
         enter_inherited(p, router, type, &of, type, &seen);

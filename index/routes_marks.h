@@ -14,6 +14,7 @@ enum mark_role {
     MARK_PREFIX, /* of a class; of a method a path without a method */
     MARK_ROUTE,
     MARK_METHOD, /* GET; the path is told by another */
+    MARK_VERB,   /* of an annotation's declaration: it is that method */
     MARK_VERBS,  /* its arguments are methods */
     MARK_APP,    /* a prefix of all controllers */
     MARK_CLIENT, /* what its methods tell is asked for, not served */
@@ -54,6 +55,7 @@ struct class_marks {
     struct at mark;
     bool is_placed;     /* of Spring, told where, if only the root */
     bool is_controller; /* told to be one, not where it is only */
+    bool is_unsaid;     /* of JAX-RS, where a locator gives it only */
 };
 /* marks_class is the router of a class that is a controller, or 0; of one that
  * is abstract, where marks are inherited, what a locator gives. */
@@ -76,10 +78,6 @@ struct marks_seen {
 };
 /* marks_see is false for one that was seen, and when there are too many. */
 bool marks_see(struct marks_seen *seen, struct at base);
-
-/* marks_have_heirs: another class, but of tests, extends |type|
- * (index/routes_marks_heirs.c). */
-bool marks_have_heirs(struct parts *p, struct at type);
 
 /* marks_overload: |own| has the name of |base|, but may be another method: then
  * the one beside it that takes the same is meant, or |base| itself. */
@@ -104,9 +102,6 @@ struct nestjs_method {
 /* nestjs_router is what its route stands on, mounted below its versions
  * (index/routes_nestjs.c); 0: no memory. */
 uint32_t nestjs_router(struct parts *p, const struct nestjs_method *of);
-/* marks_locator mounts the class that a JAX-RS locator returns. */
-void
-marks_locator(struct parts *p, uint32_t router, struct at def, struct at path);
 /* marks_tokens puts ASP.NET's `[controller]` and `[action]` in a text. */
 text_id
 marks_tokens(struct parts *p, text_id text, struct at type, struct at method);

@@ -55,6 +55,9 @@ add_app(struct parts *p, enum framework framework, struct at at,
 
     if (!verb_prefix(p, prefix, &path))
         return;
+    str text = texts_get(&p->texts, path.text);
+    if (framework == FW_JAXRS && str_ends(text, "/*"))
+        path.text = texts_add(&p->texts, str_cut(text, 0, text.len - 2));
     uint32_t id = router_make(p, SPACE_EXPR, at, framework, 0);
     if (!id)
         return;
@@ -164,28 +167,6 @@ marks_apps(struct parts *p, uint32_t file)
                 add_app(p, FW_JAXRS, mark, mark_path(p, mark));
         }
     }
-}
-
-void
-marks_locator(struct parts *p, uint32_t router, struct at def,
-              struct at path_expr)
-{
-    const struct fact_def *row = part_def(p, def);
-    struct at type = {def.file, row->type};
-    struct verb_path path;
-    struct value value;
-    struct origin origin;
-
-    if (!router || !row->type || !verb_path(p, path_expr, &path))
-        return;
-    if (part_kind(p, type) == EXPR_GENERIC &&
-        str_eq(part_word(p, (struct at){type.file, part_expr(p, type)->a}),
-               STR("Class")))
-        type = part_list(p, type, 0); /* Class<Staff> */
-    if (!part_type(p, type, &value, &origin) || value.kind != VALUE_DEF)
-        return;
-    uint32_t child = router_make(p, SPACE_DEF, value.at, FW_JAXRS, 0);
-    router_mount_at(p, child, router, path.text, path.is_tail ? MOUNT_TAIL : 0);
 }
 
 void

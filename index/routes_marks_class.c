@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "index/routes_marks_heirs.h"
 #include "index/routes_marks_meta.h"
 
 /* What |mark| says, as it stands or by its declaration. */
@@ -225,7 +226,9 @@ marks_class(struct parts *p, struct at type, struct class_marks *found)
         (found->framework == FW_NONE || marks_are_inherited(found->framework)))
         read_bases(p, type, found, &seen);
     if (known || found->framework == FW_NONE ||
-        marks_of_base(p, type, found->framework))
+        marks_of_base(p, type, found->framework) ||
+        (found->framework == FW_JAXRS && !found->client.id &&
+         marks_is_open(p, type)))
         return known;
     uint32_t id = router_make(p, SPACE_DEF, type, found->framework, 0);
     if (!id)

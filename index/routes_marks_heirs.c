@@ -5,28 +5,36 @@
 #include <stdlib.h>
 
 #include "base/grow.h"
-#include "index/routes_marks.h"
+#include "index/routes_marks_heirs.h"
+
+struct extended_type {
+    struct at base;
+    struct at heir;
+};
+
+enum { HEIR_DEPTH_MAX = 8 };
 
 static int
 compare(const void *left, const void *right)
 {
-    const struct at *a = left;
-    const struct at *b = right;
+    const struct extended_type *a = left;
+    const struct extended_type *b = right;
 
-    if (a->file != b->file)
-        return a->file < b->file ? -1 : 1;
-    return a->id < b->id ? -1 : a->id > b->id;
+    if (a->base.file != b->base.file)
+        return a->base.file < b->base.file ? -1 : 1;
+    return a->base.id < b->base.id ? -1 : a->base.id > b->base.id;
 }
 
 static void
-add(struct parts *p, struct at type)
+add(struct parts *p, struct at base, struct at heir)
 {
     if (!grow_room(p->extended_types, p->extended_type_len,
                    p->extended_type_cap)) {
         p->failed = true;
         return;
     }
-    p->extended_types[p->extended_type_len++] = type;
+    p->extended_types[p->extended_type_len++] =
+        (struct extended_type){base, heir};
 }
 
 /* What a test extends is served by itself all the same. */
@@ -43,7 +51,7 @@ read_all(struct parts *p)
             struct at base;
             for (uint32_t i = 0;
                  marks_base_of(p, (struct at){f, d}, &i, &base);)
-                add(p, base);
+                add(p, base, (struct at){f, d});
         }
     }
     if (p->extended_type_len > 0)
@@ -51,12 +59,66 @@ read_all(struct parts *p)
               sizeof(*p->extended_types), compare);
 }
 
+/* The first row of |type|, or NULL. */
+static const struct extended_type *
+first_of(struct parts *p, struct at type)
+{
+    const struct extended_type key = {.base = type};
+
+    if (!p->has_extended_types)
+        read_all(p);
+    if (p->extended_type_len == 0)
+        return NULL;
+    const struct extended_type *row =
+        bsearch(&key, p->extended_types, p->extended_type_len,
+                sizeof(*p->extended_types), compare);
+    while (row && row > p->extended_types && compare(row - 1, &key) == 0)
+        row--;
+    return row;
+}
+
 bool
 marks_have_heirs(struct parts *p, struct at type)
 {
-    if (!p->has_extended_types)
-        read_all(p);
-    return p->extended_type_len > 0 &&
-           bsearch(&type, p->extended_types, p->extended_type_len,
-                   sizeof(*p->extended_types), compare) != NULL;
+    return first_of(p, type) != NULL;
+}
+
+bool
+marks_is_open(const struct parts *p, struct at type)
+{
+    const struct fact_def *row = part_def(p, type);
+
+    return row->kind == CODE_INTERFACE ||
+           (row->kind == CODE_TYPE && row->flags & DEF_ABSTRACT);
+}
+
+/* How many classes that can be made stand below |type|, the last in |heir|. */
+static unsigned
+count_heirs(struct parts *p, struct at type, struct at *heir, unsigned depth)
+{
+    const struct extended_type *row = first_of(p, type);
+    const struct extended_type *end = p->extended_types + p->extended_type_len;
+    unsigned count = 0;
+
+    for (; row && row < end && row->base.file == type.file &&
+           row->base.id == type.id && depth < HEIR_DEPTH_MAX && count < 2;
+         row++) {
+        if (!marks_is_open(p, row->heir)) {
+            *heir = row->heir;
+            count++;
+        }
+        count += count_heirs(p, row->heir, heir, depth + 1);
+    }
+    return count;
+}
+
+bool
+marks_only_heir(struct parts *p, struct at type, struct at *heir)
+{
+    struct at found;
+
+    if (count_heirs(p, type, &found, 0) != 1)
+        return false;
+    *heir = found;
+    return true;
 }

@@ -119,6 +119,10 @@ read_says(struct parts *p, struct at mark, struct mark_says *out, unsigned len,
 
     if (len == MARK_SAYS_MAX)
         return len;
+    if (rule && rule->role == MARK_VERB) {
+        out[len] = (struct mark_says){rule, {mark.file, 0}, mark_path(p, mark)};
+        return depth > 0 && out[len].methods.id ? len + 1 : len;
+    }
     if (rule) {
         out[len] =
             (struct mark_says){rule, mark_path(p, mark), methods_of(p, mark)};
@@ -130,10 +134,11 @@ read_says(struct parts *p, struct at mark, struct mark_says *out, unsigned len,
         len = read_says(p, inner, out, len, depth + 1);
     unsigned kept = from;
     for (unsigned i = from; i < len; i++) {
-        if (out[i].rule->framework != FW_SPRING)
+        bool is_spring = out[i].rule->framework == FW_SPRING;
+        if (!is_spring && out[i].rule->role != MARK_VERB)
             continue;
         out[kept] = out[i];
-        if (out[kept].rule->role != MARK_CONTROLLER)
+        if (is_spring && out[kept].rule->role != MARK_CONTROLLER)
             read_given(p, mark, type, &out[kept]);
         kept++;
     }

@@ -40,6 +40,7 @@ static const struct mark_rule mark_rules[] = {
     {FW_JAXRS, MARK_METHOD, "PATCH", "*.ws.rs.", "PATCH"},
     {FW_JAXRS, MARK_METHOD, "HEAD", "*.ws.rs.", "HEAD"},
     {FW_JAXRS, MARK_METHOD, "OPTIONS", "*.ws.rs.", "OPTIONS"},
+    {FW_JAXRS, MARK_VERB, "HttpMethod", "*.ws.rs.", NULL},
     {FW_JAXRS, MARK_APP, "ApplicationPath", "*.ws.rs.", NULL},
     {FW_JAXRS, MARK_CLIENT, "RegisterRestClient",
      "org.eclipse.microprofile.rest.client.inject.", NULL},

@@ -28,6 +28,7 @@ struct router_mount;
 struct route_entry;
 struct marks_said;
 struct extended;
+struct extended_type;
 struct file_row;
 struct part_turn;
 struct rails_uses;
@@ -69,7 +70,7 @@ struct parts {
 
     /* index/routes_marks_heirs.c: the types that others extend, in order; made
      * when asked */
-    struct at *extended_types;
+    struct extended_type *extended_types;
     uint32_t extended_type_len, extended_type_cap;
     bool has_extended_types;
 

@@ -184,6 +184,14 @@ spring(void **state)
     assert_as_recorded("spring_bases");
 }
 
+static void
+jaxrs(void **state)
+{
+    (void)state;
+    assert_as_recorded("jaxrs");
+    assert_as_recorded("jaxrs_bases");
+}
+
 int
 main(void)
 {
@@ -191,6 +199,7 @@ main(void)
         cmocka_unit_test(rails),
         cmocka_unit_test(laravel),
         cmocka_unit_test(spring),
+        cmocka_unit_test(jaxrs),
     };
 
     (void)assert_routes;
