@@ -53,9 +53,8 @@ add_folder(struct join *join, uint32_t service, const struct code_service *row)
     return OK;
 }
 
-/* `services/gateway.js` is the program gateway. */
-static str
-stem_of(str path)
+str
+join_stem(str path)
 {
     const char *slash = path.len ? memrchr(path.ptr, '/', path.len) : NULL;
 
@@ -65,7 +64,8 @@ stem_of(str path)
     return dot ? str_cut(path, 0, (size_t)(dot - path.ptr)) : path;
 }
 
-/* Where several programs share a folder, the only file of that name is one. */
+/* Where several programs share a folder, the only file of that name is one:
+ * `services/gateway.js` is the program gateway. */
 static enum err
 find_file(struct joining *j, const struct query_node *service)
 {
@@ -74,7 +74,7 @@ find_file(struct joining *j, const struct query_node *service)
 
     for (uint32_t i = 1; i < code->file_len; i++) {
         if (code->files[i].flags & (CODE_TEST | CODE_GENERATED) ||
-            !is_named(stem_of(code->files[i].path), service->name))
+            !is_named(join_stem(code->files[i].path), service->name))
             continue;
         if (found)
             return OK;
@@ -266,7 +266,27 @@ find_services(struct joining *j)
     return err;
 }
 
-/* The function is surer than the route, but the route is worth knowing. */
+/* Whether the function that |told| found is the handler of |route|, or more of
+ * it than its code says: the method of a class.  Spans name the first function
+ * met below a request, which may be a middleware or what the handler calls. */
+static bool
+is_handler(const struct code *code, const struct join_row *route,
+           const struct join_row *told)
+{
+    const struct code_vertex *known = code_node(code, route->vertex);
+    const struct code_vertex *named = code_node(code, told->vertex);
+    bool is_sure =
+        route->vertex && (route->how == JOIN_ROUTE || route->how == JOIN_ANY ||
+                          route->how == JOIN_RPC);
+
+    if (!is_sure || route->vertex == told->vertex)
+        return true;
+    return named->file == known->file && named->line >= known->line &&
+           named->end_line <= known->end_line;
+}
+
+/* The function is surer than a route that fits in part, but the route is worth
+ * knowing. */
 static enum err
 find_endpoints(struct joining *j)
 {
@@ -281,7 +301,7 @@ find_endpoints(struct joining *j)
             node->target != id)
             continue;
         err = join_endpoint(j, node, &route);
-        if (row->vertex == 0)
+        if (row->vertex == 0 || !is_handler(j->code, &route, row))
             *row = route;
         row->route = route.route;
     }

@@ -35,4 +35,7 @@ enum err join_endpoint(struct joining *j, const struct query_node *endpoint,
 /* join_has_folder: some folder is known to be |service|. */
 bool join_has_folder(const struct join *join, uint32_t service);
 
+/* join_stem is the last part of |path| up to its first dot. */
+str join_stem(str path);
+
 #endif

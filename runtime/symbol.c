@@ -5,13 +5,28 @@
 #include "runtime/symbol.h"
 
 #include <stdio.h>
+#include <string.h>
 
-enum { CODE_LINE_MAX = 12 };
+enum { CODE_LINE_MAX = 12, BARE_MAX = 64 };
+
+/* Of a path that is too long the end counts: that is what two views of one
+ * file have in common. */
+static str
+end_of_path(str path, size_t most)
+{
+    size_t from = path.len > most ? path.len - most : 0;
+
+    while (from > 0 && from < path.len && (path.ptr[from] & 0xc0) == 0x80)
+        from++; /* not into the middle of a character */
+    return str_cut(path, from, path.len);
+}
 
 /* Joins |space| and |name| with |between| in lane->text; false: no memory. */
 static bool
 join_code(struct intake_lane *lane, str space, char between, str name)
 {
+    if (between == ':')
+        space = end_of_path(space, NODE_NAME_MAX - 1 - name.len);
     buf_reset(&lane->text);
     buf_add(&lane->text, space);
     if (space.len > 0)
@@ -80,15 +95,13 @@ function_of(const struct attr_set *attrs)
     return name;
 }
 
-/* Of a path that is too long the end counts: that is what two views of one
- * file have in common. */
+/* |b| is the line, or empty. */
 static struct code_name
 place_of(const struct attr_set *attrs, char line[static CODE_LINE_MAX])
 {
     static const enum attr paths[] = {ATTR_CODE_FILE, ATTR_CODE_FILE_OLD,
                                       ATTR_COUNT};
     struct code_name name = {.a = lane_first(attrs, paths), .between = ':'};
-    size_t most = NODE_NAME_MAX - CODE_LINE_MAX;
     int64_t number;
 
     if (has_value(name.a))
@@ -98,15 +111,49 @@ place_of(const struct attr_set *attrs, char line[static CODE_LINE_MAX])
         return name;
     if (number <= 0 || number > INT32_MAX)
         return name;
-    if (name.a.len > most) {
-        size_t from = name.a.len - most;
-        while (from < name.a.len && (name.a.ptr[from] & 0xc0) == 0x80)
-            from++; /* not into the middle of a character */
-        name.a = str_cut(name.a, from, name.a.len);
-    }
     int len = snprintf(line, CODE_LINE_MAX, "%d", (int)number);
     name.b = (str){line, (size_t)len};
     return name;
+}
+
+/* What ends so has no name: `<lambda>`, `{closure}`. */
+static bool
+is_anonymous(str name)
+{
+    char last = name.ptr[name.len - 1];
+
+    return last == '>' || last == '}' || str_eq(name, STR("(anonymous)")) ||
+           str_eq(name, STR("anonymous"));
+}
+
+/* Whether |name| says no more than the last word, which many functions have. */
+static bool
+is_bare(const struct code_name *name)
+{
+    if (name->a.len > 0)
+        return false;
+    for (size_t i = 0; i < name->b.len; i++)
+        if (strchr(".:/\\#", name->b.ptr[i]))
+            return false;
+    return true;
+}
+
+/* A bare name is one of its file, if that is told, and what has none at all of
+ * its line. */
+static void
+put_in_place(const struct attr_set *attrs, struct code_name *name,
+             char line[static CODE_LINE_MAX])
+{
+    bool is_nameless = is_anonymous(name->b);
+
+    if (!is_nameless && (!is_bare(name) || name->b.len > BARE_MAX))
+        return;
+    struct code_name place = place_of(attrs, line);
+    if (place.a.len == 0 || (is_nameless && place.b.len == 0))
+        return;
+    *name = (struct code_name){.a = place.a,
+                               .b = is_nameless ? place.b : name->b,
+                               .between = place.between};
 }
 
 uint32_t
@@ -121,6 +168,8 @@ symbol_of_span(struct intake_lane *lane, const struct attr_set *attrs)
         return 0;
     struct code_name name = function_of(attrs);
     if (name.b.len > 0) {
+        put_in_place(attrs, &name, line);
+        key.use = name.between == ':' ? MEMO_PLACE : MEMO_SYMBOL;
         key.a = name.a;
         key.b = name.b;
         if (memo_find(lane->memo, &key, &value))

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -278,18 +279,133 @@ the_deeper_folder_is_the_other_services(void **state)
 }
 
 static void
-the_function_that_spans_name_beats_the_route(void **state)
+the_function_that_spans_name_beats_a_route_in_part(void **state)
 {
     (void)state;
     route("GET", "/a", "routed", 0);
     (void)function(it.app, "Told.run");
-    uint32_t node = db_route(&it.db, it.shop, "GET /a");
+    uint32_t node = db_route(&it.db, it.shop, "GET /api/a");
     uint32_t told =
         db_node(&it.db, NODE_SYMBOL, it.shop, "com.x.Told$1.run(int)", "");
     db_edge(&it.db, node, told, EDGE_HANDLED, 5);
     make();
     expect(node, JOIN_FUNCTION, "Told.run");
     assert_int_not_equal(join_of(it.join, node)->route, 0);
+}
+
+/* Spans name the first function met, a middleware or what the handler calls. */
+static void
+the_handler_of_the_route_beats_what_spans_meet(void **state)
+{
+    (void)state;
+    route("GET", "/a", "show", 0);
+    fixture_route(&it.fixture, it.app, "GET", "/b", 0, 0);
+    (void)function(it.app, "Auth.check");
+    uint32_t a = db_route(&it.db, it.shop, "GET /a");
+    uint32_t b = db_route(&it.db, it.shop, "GET /b");
+    uint32_t check = db_node(&it.db, NODE_SYMBOL, it.shop, "Auth.check", "");
+    db_edge(&it.db, a, check, EDGE_HANDLED, 5);
+    db_edge(&it.db, b, check, EDGE_HANDLED, 5);
+    make();
+    expect(a, JOIN_ROUTE, "show");
+    expect(b, JOIN_FUNCTION, "Auth.check");
+}
+
+/* Functions as spans name them, and whose they are; NULL: nobody's of ours. */
+static void
+functions_of_libraries_are_not_ours(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *told;
+        const char *ours;
+    } rows[] = {
+        {"Illuminate\\Foundation\\Http\\Kernel::handle", NULL},
+        {"App\\Auth::handle", "Auth.handle"},
+        {"handle", "Auth.handle"},
+        {"main.handle", "Auth.handle"},
+        {"shop.handle", "Auth.handle"},
+        {"app.handle", "Auth.handle"},
+        {"AppKt.handle", "Auth.handle"},
+        {"github.com/other/lib.(*Client).handle", NULL},
+        {"Auth.handle.func1", "Auth.handle"},
+        {"Auth.handle.func2.1", "Auth.handle"},
+        {"Auth.funcs.1", NULL},
+        {"requests/api.py:handle", "Auth.handle"}, /* made of ours, perhaps */
+        {"/usr/lib/python3/site-packages/requests/api.py:handle", NULL},
+        {"/usr/lib/python3/site-packages/shop/app.py:500", NULL},
+        {"/srv/app.py:502", "Auth.handle"},
+        {"app.py:502", "Auth.handle"},
+        {"C:\\src\\app.py:502", "Auth.handle"},
+        {"file:///srv/shop/app.py:502", "Auth.handle"},
+        {"/srv/node_modules/x/app.py:502", NULL},
+        {"/srv/app.py:handle", "Auth.handle"},
+        {"/srv/app.py:andle", NULL},
+        {"/srv/app.py:499", NULL},
+        {"/srv/lib.rs:601", "marked"},
+        {"/srv/lib.rs:570", NULL},
+        {"/srv/lib.rs:620", NULL},
+    };
+    enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
+    uint32_t nodes[ROWS];
+    uint32_t lib = fixture_file(&it.fixture, "shop/lib.rs");
+    fixture_function(&it.fixture, it.app, "Auth.handle", 500, 0);
+    fixture_function(&it.fixture, lib, "marked", 605, 0);
+    for (size_t i = 0; i < ROWS; i++) {
+        char name[32];
+        (void)snprintf(name, sizeof(name), "GET /%zu", i);
+        nodes[i] = db_route(&it.db, it.shop, name);
+        db_edge(&it.db, nodes[i],
+                db_node(&it.db, NODE_SYMBOL, it.shop, rows[i].told, ""),
+                EDGE_HANDLED, 1);
+    }
+    make();
+    for (size_t i = 0; i < ROWS; i++) {
+        if (join_of(it.join, nodes[i])->how !=
+            (rows[i].ours ? JOIN_FUNCTION : JOIN_NONE))
+            print_error("told: %s\n", rows[i].told);
+        expect(nodes[i], rows[i].ours ? JOIN_FUNCTION : JOIN_NONE,
+               rows[i].ours);
+    }
+}
+
+static void
+a_bare_name_of_a_service_without_a_folder_is_nobodys(void **state)
+{
+    (void)state;
+    (void)function(it.app, "Auth.handle");
+    uint32_t lost = db_service(&it.db, "lost");
+    uint32_t bare = db_route(&it.db, lost, "GET /bare");
+    uint32_t full = db_route(&it.db, lost, "GET /full");
+    db_edge(&it.db, bare, db_node(&it.db, NODE_SYMBOL, lost, "handle", ""),
+            EDGE_HANDLED, 1);
+    db_edge(&it.db, full, db_node(&it.db, NODE_SYMBOL, lost, "Auth.handle", ""),
+            EDGE_HANDLED, 1);
+    make();
+    expect(bare, JOIN_NONE, NULL);
+    expect(full, JOIN_FUNCTION, "Auth.handle");
+}
+
+/* Ruby's files are not in its names. */
+static void
+of_two_classes_the_one_named_as_a_whole_is_meant(void **state)
+{
+    (void)state;
+    uint32_t items = fixture_file(&it.fixture, "shop/items.rb");
+    uint32_t admin = fixture_file(&it.fixture, "shop/admin.rb");
+    fixture_function(&it.fixture, items, "items.Items.show", 1, 0);
+    fixture_function(&it.fixture, admin, "admin.Admin.Items.show", 1, 0);
+    uint32_t one = db_route(&it.db, it.shop, "GET /one");
+    uint32_t two = db_route(&it.db, it.shop, "GET /two");
+    db_edge(&it.db, one,
+            db_node(&it.db, NODE_SYMBOL, it.shop, "Items.show", ""),
+            EDGE_HANDLED, 1);
+    db_edge(&it.db, two,
+            db_node(&it.db, NODE_SYMBOL, it.shop, "Admin::Items#show", ""),
+            EDGE_HANDLED, 1);
+    make();
+    expect(one, JOIN_FUNCTION, "items.Items.show");
+    expect(two, JOIN_FUNCTION, "admin.Admin.Items.show");
 }
 
 static void
@@ -396,7 +512,11 @@ main(void)
         T(routes_of_another_folder_are_not_ours),
         T(a_service_without_a_folder_takes_the_only_route),
         T(the_deeper_folder_is_the_other_services),
-        T(the_function_that_spans_name_beats_the_route),
+        T(the_function_that_spans_name_beats_a_route_in_part),
+        T(the_handler_of_the_route_beats_what_spans_meet),
+        T(functions_of_libraries_are_not_ours),
+        T(a_bare_name_of_a_service_without_a_folder_is_nobodys),
+        T(of_two_classes_the_one_named_as_a_whole_is_meant),
         T(of_two_functions_most_spans_decide),
         T(a_file_and_line_are_the_function_around),
         T(calls_told_of_one_function_are_summed),

@@ -1,0 +1,163 @@
+/*
+ * Each compiler writes what has no name of its own in its way, most of them
+ * with letters that stand in no name: parts that begin with `<` or `{` are
+ * such, and what is between the brackets is the name where it is one.
+ */
+#include "graph/join_name.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "graph/route_text.h"
+
+struct naming {
+    str name;
+    size_t at;
+    size_t from; /* in |out| */
+    struct buf *out;
+};
+
+static bool
+begins(const struct naming *n, size_t at, str with)
+{
+    return str_starts(str_cut(n->name, at, n->name.len), with);
+}
+
+static size_t
+find(str s, size_t at, char c)
+{
+    while (at < s.len && s.ptr[at] != c)
+        at++;
+    return at;
+}
+
+static bool
+ends_part(const struct naming *n)
+{
+    return n->out->len == n->from || n->out->ptr[n->out->len - 1] == '.';
+}
+
+static void
+end_part(struct naming *n)
+{
+    if (!ends_part(n))
+        buf_add_char(n->out, '.');
+}
+
+/* `<Add>d__1.MoveNext` and `<Add>b__0` of C# are of Add, the rest says no more;
+ * `<Cart as Basket>` of Rust is Cart; all else has no name. */
+static void
+take_bracketed(struct naming *n)
+{
+    size_t end = find(n->name, n->at, n->name.ptr[n->at] == '<' ? '>' : '}');
+    str inner = str_cut(n->name, n->at + 1, end);
+    const char *as = inner.len ? memmem(inner.ptr, inner.len, " as ", 4) : NULL;
+
+    if (as) {
+        str type = str_cut(inner, 0, (size_t)(as - inner.ptr));
+        join_name_plain(type, n->out);
+    }
+    if (end + 2 < n->name.len && begins(n, end + 2, STR("__"))) {
+        buf_add(n->out, inner);
+        end = n->name.len;
+    }
+    while (end < n->name.len && strchr(">}", n->name.ptr[end]))
+        end++; /* of `{{closure}}` too */
+    n->at = end;
+}
+
+/* `$1` of Java is a class without a name, `$$` and what is behind it a class
+ * that was made of another; what else has a `$` before it is a part. */
+static void
+take_dollar(struct naming *n)
+{
+    size_t at = n->at + 1;
+
+    if (begins(n, at, STR("$")))
+        at = find(n->name, at, '.');
+    while (at < n->name.len && text_is_digit(n->name.ptr[at]))
+        at++;
+    end_part(n);
+    n->at = at;
+}
+
+/* `lambda$get$0` of Java is of get. */
+static bool
+take_lambda(struct naming *n)
+{
+    str word = STR("lambda$");
+
+    if (!ends_part(n) || !begins(n, n->at, word))
+        return false;
+    size_t begin = n->at + word.len;
+    buf_add(n->out, str_cut(n->name, begin, find(n->name, begin, '$')));
+    n->at = n->name.len;
+    return true;
+}
+
+/* Go's `(*Cart)` is no list of parameters. */
+static void
+take_parenthesis(struct naming *n)
+{
+    bool is_empty = begins(n, n->at, STR("()"));
+
+    if (!ends_part(n) && !begins(n, n->at, STR("(*")) && !is_empty)
+        n->at = n->name.len;
+    else
+        n->at += is_empty ? 2 : 1;
+}
+
+static void
+take(struct naming *n)
+{
+    char c = n->name.ptr[n->at];
+
+    if (take_lambda(n))
+        return;
+    if (c == '<' || c == '{')
+        take_bracketed(n);
+    else if (c == '[')
+        n->at = find(n->name, n->at, ']') + 1;
+    else if (c == '(')
+        take_parenthesis(n);
+    else if (c == '$')
+        take_dollar(n);
+    else if (strchr(".:\\#+", c))
+        end_part(n), n->at++;
+    else if (c != ')' && c != '*')
+        buf_add_char(n->out, c), n->at++;
+    else
+        n->at++;
+}
+
+void
+join_name_plain(str name, struct buf *out)
+{
+    struct naming n = {.name = name, .from = out->len, .out = out};
+    str bound = STR("-fm"); /* Go's method value */
+
+    if (name.len > bound.len && begins(&n, name.len - bound.len, bound))
+        n.name.len -= bound.len;
+    while (n.at < n.name.len && n.name.ptr[n.at] != '\0')
+        take(&n);
+    if (out->len > n.from && ends_part(&n))
+        out->len--;
+}
+
+size_t
+join_name_next(str name, size_t from)
+{
+    while (from < name.len && !strchr("./", name.ptr[from]))
+        from++;
+    return from < name.len ? from + 1 : name.len;
+}
+
+size_t
+join_name_parts(str name)
+{
+    size_t len = 0;
+
+    for (size_t at = 0; at < name.len; at = join_name_next(name, at))
+        len++;
+    return len;
+}
