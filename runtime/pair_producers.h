@@ -5,8 +5,8 @@
  * after the horizon, but what a link needs to know of it is kept here.  First
  * in, first out; the newest of two with one id counts.
  *
- * Memory     48 bytes a producer and 8 of index, reserved at once, touched as
- *            it is used.
+ * Memory     48 bytes a producer and 16 to 32 of index, reserved at once,
+ *            touched as it is used.
  * Bound      max_producers; beyond, the oldest go.
  * Threads    None.
  */
@@ -40,9 +40,14 @@ struct pair_producer {
 
 _Static_assert(sizeof(struct pair_producer) == 48, "as documented above");
 
+struct pair_producer_slot {
+    uint32_t hash;
+    uint32_t place; /* in the ring, + 1; 0: empty */
+};
+
 struct pair_producers {
     struct pair_producer *ring;
-    uint32_t *slots;  /* place in the ring + 1; 0 is empty */
+    struct pair_producer_slot *slots;
     uint64_t seed[2]; /* of both words: a known factor of 0 is one place */
     uint64_t head;    /* positions in the ring */
     uint64_t tail;
