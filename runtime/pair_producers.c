@@ -185,6 +185,12 @@ pair_producers_add(struct pair_producers *set,
     set->used++;
 }
 
+void
+pair_producers_ahead(const struct pair_producers *set, struct pair_key key)
+{
+    __builtin_prefetch(&set->slots[hash_of(set, key) & set->slot_mask], 1);
+}
+
 const struct pair_producer *
 pair_producers_find(const struct pair_producers *set, struct pair_key key,
                     uint32_t now_s)

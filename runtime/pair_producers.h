@@ -66,6 +66,10 @@ void pair_producers_fini(struct pair_producers *set);
 void pair_producers_add(struct pair_producers *set,
                         const struct pair_producer *producer, uint32_t now_s);
 
+/* pair_producers_ahead asks for the memory that adding |key| needs. */
+void
+pair_producers_ahead(const struct pair_producers *set, struct pair_key key);
+
 /* pair_producers_find is who has |key| and still lives, or NULL; valid until
  * the next add. */
 const struct pair_producer *
