@@ -1,9 +1,6 @@
 /*
- * A ring in order of arrival and an open-addressed index into it.  Taking out
- * shifts the ones behind back, so a search ends at the first empty slot and
- * the index, twice as large as the ring, never needs to be rebuilt.  A slot has
- * the hash beside the place, so that only the ring's ends and who is found are
- * read: anywhere else a producer is a cache miss.
+ * A ring in order of arrival and an index into it, twice as large as the ring,
+ * which never needs to be rebuilt.
  *
  * Saved as
  *
@@ -56,11 +53,11 @@ pair_producers_init(struct pair_producers *set, uint32_t cap)
     *set = (struct pair_producers){
         .seed = {hash_seed(), hash_seed()},
         .cap = cap,
-        .slot_mask = slots - 1,
+        .places = {.mask = slots - 1},
     };
     set->ring = reserve(cap, sizeof(*set->ring));
-    set->slots = reserve(slots, sizeof(*set->slots));
-    return set->ring && set->slots ? OK : ERR_NOMEM;
+    set->places.slots = reserve(slots, sizeof(struct place_slot));
+    return set->ring && set->places.slots ? OK : ERR_NOMEM;
 }
 
 void
@@ -68,14 +65,13 @@ pair_producers_fini(struct pair_producers *set)
 {
     if (set->ring)
         (void)munmap(set->ring, set->cap * sizeof(*set->ring));
-    if (set->slots)
-        (void)munmap(set->slots,
-                     ((size_t)set->slot_mask + 1) * sizeof(*set->slots));
+    if (set->places.slots)
+        (void)munmap(set->places.slots, ((size_t)set->places.mask + 1) *
+                                            sizeof(struct place_slot));
 }
 
 /* ---- index ---- */
 
-/* Its low bits are the slot that is looked at first. */
 static uint32_t
 hash_of(const struct pair_producers *set, struct pair_key key)
 {
@@ -91,50 +87,25 @@ is_same(struct pair_key a, struct pair_key b)
            (a.trace_hi == b.trace_hi || a.trace_hi == 0 || b.trace_hi == 0);
 }
 
+/* The one in |slot|, or NULL if that is empty. */
 static struct pair_producer *
 in_slot(const struct pair_producers *set, uint32_t slot)
 {
-    return &set->ring[set->slots[slot].place - 1];
+    uint32_t place = set->places.slots[slot].place;
+
+    return place ? &set->ring[place - 1] : NULL;
 }
 
 /* The slot that holds |key|, or the empty one where the search ended. */
 static uint32_t
 find_slot(const struct pair_producers *set, struct pair_key key, uint32_t hash)
 {
-    uint32_t i = hash & set->slot_mask;
+    uint32_t slot = places_seek(&set->places, hash, hash);
+    const struct pair_producer *it;
 
-    while (set->slots[i].place != 0 &&
-           !(set->slots[i].hash == hash && is_same(in_slot(set, i)->key, key)))
-        i = (i + 1) & set->slot_mask;
-    return i;
-}
-
-/* The slot of the one at |place| in the ring. */
-static uint32_t
-slot_of(const struct pair_producers *set, uint32_t place)
-{
-    uint32_t i = hash_of(set, set->ring[place].key) & set->slot_mask;
-
-    while (set->slots[i].place != place + 1) {
-        assert(set->slots[i].place != 0);
-        i = (i + 1) & set->slot_mask;
-    }
-    return i;
-}
-
-static void
-empty_slot(struct pair_producers *set, uint32_t hole)
-{
-    uint32_t mask = set->slot_mask;
-
-    for (uint32_t i = (hole + 1) & mask; set->slots[i].place != 0;
-         i = (i + 1) & mask) {
-        if (((i - set->slots[i].hash) & mask) < ((i - hole) & mask))
-            continue; /* would come before its home */
-        set->slots[hole] = set->slots[i];
-        hole = i;
-    }
-    set->slots[hole].place = 0;
+    while ((it = in_slot(set, slot)) && !is_same(it->key, key))
+        slot = places_seek(&set->places, hash, slot + 1);
+    return slot;
 }
 
 static void
@@ -142,7 +113,7 @@ forget(struct pair_producers *set, uint32_t slot)
 {
     struct pair_producer *producer = in_slot(set, slot);
 
-    empty_slot(set, slot);
+    places_remove(&set->places, slot);
     producer->key.span_id = 0;
     set->used--;
 }
@@ -151,9 +122,10 @@ static void
 drop_oldest(struct pair_producers *set)
 {
     uint32_t place = (uint32_t)(set->tail++ % set->cap);
+    struct pair_key key = set->ring[place].key;
 
-    if (set->ring[place].key.span_id != 0)
-        forget(set, slot_of(set, place));
+    if (key.span_id != 0)
+        forget(set, places_slot(&set->places, hash_of(set, key), place));
     if (set->saved < set->tail)
         set->saved = set->tail;
 }
@@ -166,29 +138,31 @@ pair_producers_add(struct pair_producers *set,
 {
     uint32_t hash = hash_of(set, producer->key);
     uint32_t slot = find_slot(set, producer->key, hash);
+    const struct pair_producer *known;
 
     if (producer->until_s < now_s)
         return;
-    if (set->slots[slot].place != 0) {
-        /* The same again, from a replay that may have known less of it. */
-        if (in_slot(set, slot)->until_s >= producer->until_s)
+    /* The same again, from a replay that may have known less of it.  Half an
+     * id may be that of several. */
+    while ((known = in_slot(set, slot))) {
+        if (known->until_s >= producer->until_s)
             return;
         forget(set, slot);
+        slot = find_slot(set, producer->key, hash);
     }
     if (set->head - set->tail == set->cap)
         drop_oldest(set);
 
     uint32_t place = (uint32_t)(set->head++ % set->cap);
     set->ring[place] = *producer;
-    set->slots[find_slot(set, producer->key, hash)] =
-        (struct pair_producer_slot){.hash = hash, .place = place + 1};
+    places_add(&set->places, hash, place);
     set->used++;
 }
 
 void
 pair_producers_ahead(const struct pair_producers *set, struct pair_key key)
 {
-    __builtin_prefetch(&set->slots[hash_of(set, key) & set->slot_mask], 1);
+    places_expect(&set->places, hash_of(set, key));
 }
 
 const struct pair_producer *
@@ -196,11 +170,9 @@ pair_producers_find(const struct pair_producers *set, struct pair_key key,
                     uint32_t now_s)
 {
     uint32_t slot = find_slot(set, key, hash_of(set, key));
-
-    if (set->slots[slot].place == 0)
-        return NULL;
     const struct pair_producer *found = in_slot(set, slot);
-    return found->until_s >= now_s ? found : NULL;
+
+    return found && found->until_s >= now_s ? found : NULL;
 }
 
 void

@@ -18,6 +18,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/places.h"
 #include "runtime/pair_table.h"
 
 /* Bits of pair_producer.flags. */
@@ -40,20 +41,14 @@ struct pair_producer {
 
 _Static_assert(sizeof(struct pair_producer) == 48, "as documented above");
 
-struct pair_producer_slot {
-    uint32_t hash;
-    uint32_t place; /* in the ring, + 1; 0: empty */
-};
-
 struct pair_producers {
     struct pair_producer *ring;
-    struct pair_producer_slot *slots;
+    struct places places;
     uint64_t seed[2]; /* of both words: a known factor of 0 is one place */
     uint64_t head;    /* positions in the ring */
     uint64_t tail;
     uint64_t saved; /* those before it are saved */
     uint32_t cap;
-    uint32_t slot_mask;
     uint32_t used; /* without those that were replaced */
 };
 
