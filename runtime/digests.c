@@ -1,14 +1,15 @@
 /*
- * A ring in order of time, and open addressing from digest to place in the
- * ring.  Digests are hashes already, but the sender chooses the bytes: the
- * index is seeded, both halves of a key: one that makes a factor of the hash 0
- * would have all of them meet in one place.  Removing moves later slots up, so
- * that no search ends early and there are no tombstones.
+ * A ring in order of time and an index into it.  Digests are hashes already,
+ * but the sender chooses the bytes: the index is seeded, both halves of a key:
+ * one that makes a factor of the hash 0 would have all of them meet in one
+ * place.
  */
 #include "runtime/digests.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/places.h"
 
 enum { CAP_MIN = 1024 };
 
@@ -19,10 +20,10 @@ struct seen {
 
 struct digests {
     struct seen *ring;
-    uint32_t *slots; /* place in the ring + 1; 0: empty */
-    uint32_t cap;    /* of the ring, a power of two; slots are twice that */
-    uint64_t tail;   /* positions, ever rising; the oldest held */
-    uint64_t head;   /* the next */
+    struct places places; /* in the ring; twice as many slots */
+    uint32_t cap;         /* of the ring, a power of two */
+    uint64_t tail;        /* positions, ever rising; the oldest held */
+    uint64_t head;        /* the next */
     uint64_t seed[2];
 };
 
@@ -33,27 +34,28 @@ seen_at(const struct digests *digests, uint64_t position)
 }
 
 static uint32_t
-slot_mask(const struct digests *digests)
+hash_of(const struct digests *digests, struct digest128 digest)
 {
-    return 2 * digests->cap - 1;
+    return (uint32_t)hash_mix(digest.hi ^ digests->seed[0],
+                              digest.lo ^ digests->seed[1]);
 }
 
 static uint32_t
-home_of(const struct digests *digests, struct digest128 digest)
+place_of(const struct digests *digests, uint64_t position)
 {
-    return (uint32_t)hash_mix(digest.hi ^ digests->seed[0],
-                              digest.lo ^ digests->seed[1]) &
-           slot_mask(digests);
+    return (uint32_t)(position & (digests->cap - 1));
 }
 
 /* Returns the slot of |digest|, or the empty one where it would go. */
 static uint32_t
 find(const struct digests *digests, struct digest128 digest)
 {
-    uint32_t i = home_of(digests, digest);
+    const struct places *places = &digests->places;
+    uint32_t hash = hash_of(digests, digest);
+    uint32_t i = places_seek(places, hash, hash);
 
-    for (; digests->slots[i] != 0; i = (i + 1) & slot_mask(digests)) {
-        const struct seen *seen = &digests->ring[digests->slots[i] - 1];
+    for (; places->slots[i].place != 0; i = places_seek(places, hash, i + 1)) {
+        const struct seen *seen = &digests->ring[places->slots[i].place - 1];
         if (seen->digest.hi == digest.hi && seen->digest.lo == digest.lo)
             break;
     }
@@ -63,19 +65,10 @@ find(const struct digests *digests, struct digest128 digest)
 static void
 forget(struct digests *digests, uint64_t position)
 {
-    uint32_t mask = slot_mask(digests);
-    uint32_t hole = find(digests, seen_at(digests, position)->digest);
+    uint32_t hash = hash_of(digests, seen_at(digests, position)->digest);
 
-    for (uint32_t i = (hole + 1) & mask; digests->slots[i] != 0;
-         i = (i + 1) & mask) {
-        const struct seen *seen = &digests->ring[digests->slots[i] - 1];
-        uint32_t home = home_of(digests, seen->digest);
-        if (((i - home) & mask) < ((i - hole) & mask))
-            continue;
-        digests->slots[hole] = digests->slots[i];
-        hole = i;
-    }
-    digests->slots[hole] = 0;
+    places_remove(&digests->places, places_slot(&digests->places, hash,
+                                                place_of(digests, position)));
 }
 
 static void
@@ -84,20 +77,24 @@ put(struct digests *digests, const struct seen *seen)
     uint64_t position = digests->head++;
 
     *seen_at(digests, position) = *seen;
-    digests->slots[find(digests, seen->digest)] =
-        (uint32_t)(position & (digests->cap - 1)) + 1;
+    places_add(&digests->places, hash_of(digests, seen->digest),
+               place_of(digests, position));
 }
 
 static enum err
 make(struct digests *out, uint32_t cap)
 {
-    *out = (struct digests){.cap = cap, .seed = {hash_seed(), hash_seed()}};
+    *out = (struct digests){
+        .cap = cap,
+        .places = {.mask = 2 * cap - 1},
+        .seed = {hash_seed(), hash_seed()},
+    };
     out->ring = calloc(cap, sizeof(*out->ring));
-    out->slots = calloc(2 * (size_t)cap, sizeof(*out->slots));
-    if (out->ring && out->slots)
+    out->places.slots = calloc(2 * (size_t)cap, sizeof(struct place_slot));
+    if (out->ring && out->places.slots)
         return OK;
     free(out->ring);
-    free(out->slots);
+    free(out->places.slots);
     return ERR_NOMEM;
 }
 
@@ -113,9 +110,9 @@ grow(struct digests *digests)
     while (bigger.head < digests->head)
         put(&bigger, seen_at(digests, bigger.head));
     free(digests->ring);
-    free(digests->slots);
+    free(digests->places.slots);
     digests->ring = bigger.ring;
-    digests->slots = bigger.slots;
+    digests->places = bigger.places;
     digests->cap = bigger.cap;
     memcpy(digests->seed, bigger.seed, sizeof(digests->seed));
     return OK;
@@ -141,14 +138,20 @@ digests_free(struct digests *digests)
     if (!digests)
         return;
     free(digests->ring);
-    free(digests->slots);
+    free(digests->places.slots);
     free(digests);
+}
+
+void
+digests_ahead(const struct digests *digests, struct digest128 digest)
+{
+    places_expect(&digests->places, hash_of(digests, digest));
 }
 
 bool
 digests_has(const struct digests *digests, struct digest128 digest)
 {
-    return digests->slots[find(digests, digest)] != 0;
+    return digests->places.slots[find(digests, digest)].place != 0;
 }
 
 void

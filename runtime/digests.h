@@ -8,7 +8,7 @@
  *
  * Bound      DIGESTS_MAX; beyond, the oldest are forgotten before their time
  *            and a retry of theirs is known by its span ids alone.
- * Memory     24 bytes a digest and 8 of index; it grows with the traffic.
+ * Memory     24 bytes a digest and 16 of index; it grows with the traffic.
  * Threads    The graph thread only.
  */
 #ifndef RUNTIME_DIGESTS_H
@@ -27,6 +27,9 @@ struct digests;
 /* digests_new: ERR_NOMEM. */
 enum err digests_new(struct digests **out);
 void digests_free(struct digests *digests);
+
+/* digests_ahead asks for the memory that the other calls need for |digest|. */
+void digests_ahead(const struct digests *digests, struct digest128 digest);
 
 bool digests_has(const struct digests *digests, struct digest128 digest);
 

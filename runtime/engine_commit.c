@@ -192,8 +192,10 @@ engine_commit(struct engine *engine, struct request *list)
 
     if (!list)
         return;
-    for (struct request *it = list; it; it = it->next)
+    for (struct request *it = list; it; it = it->next) {
         it->batch->received_ns = engine->now_ns;
+        digests_ahead(engine->digests, it->digest);
+    }
     digests_expire(engine->digests, engine->now_ns > ENGINE_DIGEST_NS
                                         ? engine->now_ns - ENGINE_DIGEST_NS
                                         : 0);

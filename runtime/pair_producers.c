@@ -1,7 +1,6 @@
 /*
- * A ring in order of arrival and an open-addressed index into it.  Taking out
- * shifts the ones behind back, so a search ends at the first empty slot and
- * the index, twice as large as the ring, never needs to be rebuilt.
+ * A ring in order of arrival and an index into it, twice as large as the ring,
+ * which never needs to be rebuilt.
  *
  * Saved as
  *
@@ -20,6 +19,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/coded.h"
 #include "model/stub.h"
 
 enum {
@@ -53,11 +53,11 @@ pair_producers_init(struct pair_producers *set, uint32_t cap)
     *set = (struct pair_producers){
         .seed = {hash_seed(), hash_seed()},
         .cap = cap,
-        .slot_mask = slots - 1,
+        .places = {.mask = slots - 1},
     };
     set->ring = reserve(cap, sizeof(*set->ring));
-    set->slots = reserve(slots, sizeof(*set->slots));
-    return set->ring && set->slots ? OK : ERR_NOMEM;
+    set->places.slots = reserve(slots, sizeof(struct place_slot));
+    return set->ring && set->places.slots ? OK : ERR_NOMEM;
 }
 
 void
@@ -65,20 +65,19 @@ pair_producers_fini(struct pair_producers *set)
 {
     if (set->ring)
         (void)munmap(set->ring, set->cap * sizeof(*set->ring));
-    if (set->slots)
-        (void)munmap(set->slots,
-                     ((size_t)set->slot_mask + 1) * sizeof(*set->slots));
+    if (set->places.slots)
+        (void)munmap(set->places.slots, ((size_t)set->places.mask + 1) *
+                                            sizeof(struct place_slot));
 }
 
 /* ---- index ---- */
 
 static uint32_t
-home_of(const struct pair_producers *set, struct pair_key key)
+hash_of(const struct pair_producers *set, struct pair_key key)
 {
-    uint64_t hash =
-        hash_mix(key.trace_lo ^ set->seed[0], key.span_id ^ set->seed[1]);
-
-    return (uint32_t)(hash >> 32) & set->slot_mask;
+    return (uint32_t)(hash_mix(key.trace_lo ^ set->seed[0],
+                               key.span_id ^ set->seed[1]) >>
+                      32);
 }
 
 static bool
@@ -88,40 +87,33 @@ is_same(struct pair_key a, struct pair_key b)
            (a.trace_hi == b.trace_hi || a.trace_hi == 0 || b.trace_hi == 0);
 }
 
-/* The slot that holds |key|, or the empty one where the search ended. */
-static uint32_t
-find_slot(const struct pair_producers *set, struct pair_key key)
+/* The one in |slot|, or NULL if that is empty. */
+static struct pair_producer *
+in_slot(const struct pair_producers *set, uint32_t slot)
 {
-    uint32_t i = home_of(set, key);
+    uint32_t place = set->places.slots[slot].place;
 
-    while (set->slots[i] != 0 &&
-           !is_same(set->ring[set->slots[i] - 1].key, key))
-        i = (i + 1) & set->slot_mask;
-    return i;
+    return place ? &set->ring[place - 1] : NULL;
 }
 
-static void
-empty_slot(struct pair_producers *set, uint32_t hole)
+/* The slot that holds |key|, or the empty one where the search ended. */
+static uint32_t
+find_slot(const struct pair_producers *set, struct pair_key key, uint32_t hash)
 {
-    uint32_t mask = set->slot_mask;
+    uint32_t slot = places_seek(&set->places, hash, hash);
+    const struct pair_producer *it;
 
-    for (uint32_t i = (hole + 1) & mask; set->slots[i] != 0;
-         i = (i + 1) & mask) {
-        uint32_t home = home_of(set, set->ring[set->slots[i] - 1].key);
-        if (((i - home) & mask) < ((i - hole) & mask))
-            continue; /* would come before its home */
-        set->slots[hole] = set->slots[i];
-        hole = i;
-    }
-    set->slots[hole] = 0;
+    while ((it = in_slot(set, slot)) && !is_same(it->key, key))
+        slot = places_seek(&set->places, hash, slot + 1);
+    return slot;
 }
 
 static void
 forget(struct pair_producers *set, uint32_t slot)
 {
-    struct pair_producer *producer = &set->ring[set->slots[slot] - 1];
+    struct pair_producer *producer = in_slot(set, slot);
 
-    empty_slot(set, slot);
+    places_remove(&set->places, slot);
     producer->key.span_id = 0;
     set->used--;
 }
@@ -129,10 +121,11 @@ forget(struct pair_producers *set, uint32_t slot)
 static void
 drop_oldest(struct pair_producers *set)
 {
-    const struct pair_producer *oldest = &set->ring[set->tail++ % set->cap];
+    uint32_t place = (uint32_t)(set->tail++ % set->cap);
+    struct pair_key key = set->ring[place].key;
 
-    if (oldest->key.span_id != 0)
-        forget(set, find_slot(set, oldest->key));
+    if (key.span_id != 0)
+        forget(set, places_slot(&set->places, hash_of(set, key), place));
     if (set->saved < set->tail)
         set->saved = set->tail;
 }
@@ -143,35 +136,43 @@ void
 pair_producers_add(struct pair_producers *set,
                    const struct pair_producer *producer, uint32_t now_s)
 {
-    uint32_t slot = find_slot(set, producer->key);
+    uint32_t hash = hash_of(set, producer->key);
+    uint32_t slot = find_slot(set, producer->key, hash);
+    const struct pair_producer *known;
 
     if (producer->until_s < now_s)
         return;
-    if (set->slots[slot] != 0) {
-        /* The same again, from a replay that may have known less of it. */
-        if (set->ring[set->slots[slot] - 1].until_s >= producer->until_s)
+    /* The same again, from a replay that may have known less of it.  Half an
+     * id may be that of several. */
+    while ((known = in_slot(set, slot))) {
+        if (known->until_s >= producer->until_s)
             return;
         forget(set, slot);
+        slot = find_slot(set, producer->key, hash);
     }
     if (set->head - set->tail == set->cap)
         drop_oldest(set);
 
     uint32_t place = (uint32_t)(set->head++ % set->cap);
     set->ring[place] = *producer;
-    set->slots[find_slot(set, producer->key)] = place + 1;
+    places_add(&set->places, hash, place);
     set->used++;
+}
+
+void
+pair_producers_ahead(const struct pair_producers *set, struct pair_key key)
+{
+    places_expect(&set->places, hash_of(set, key));
 }
 
 const struct pair_producer *
 pair_producers_find(const struct pair_producers *set, struct pair_key key,
                     uint32_t now_s)
 {
-    uint32_t slot = find_slot(set, key);
+    uint32_t slot = find_slot(set, key, hash_of(set, key));
+    const struct pair_producer *found = in_slot(set, slot);
 
-    if (set->slots[slot] == 0)
-        return NULL;
-    const struct pair_producer *found = &set->ring[set->slots[slot] - 1];
-    return found->until_s >= now_s ? found : NULL;
+    return found && found->until_s >= now_s ? found : NULL;
 }
 
 void
@@ -188,10 +189,11 @@ pair_producers_expire(struct pair_producers *set, uint32_t now_s)
 /* ---- bytes ---- */
 
 static void
-put_number(struct buf *out, uint64_t value, int bytes)
+put_count(char *to, uint32_t count)
 {
-    for (int i = 0; i < bytes; i++)
-        buf_add_char(out, (char)(value >> (8 * i)));
+    uint32_t little = htole32(count);
+
+    memcpy(to, &little, sizeof(little));
 }
 
 static uint64_t
@@ -204,18 +206,17 @@ get_number(const char *bytes, int len)
     return value;
 }
 
-static void
-put_producer(struct buf *out, const struct pair_producer *producer)
+static char *
+put_producer(char *to, const struct pair_producer *producer)
 {
-    put_number(out, producer->key.trace_hi, 8);
-    put_number(out, producer->key.trace_lo, 8);
-    put_number(out, producer->key.span_id, 8);
-    put_number(out,
-               (uint64_t)producer->weight | (uint64_t)producer->flags << 53, 8);
-    put_number(out, producer->until_s, 4);
-    put_number(out, producer->code, 4);
-    put_number(out, producer->site, 4);
-    put_number(out, producer->version, 4);
+    to = coded_put_u64(to, producer->key.trace_hi);
+    to = coded_put_u64(to, producer->key.trace_lo);
+    to = coded_put_u64(to, producer->key.span_id);
+    to = coded_put_u64(to, (uint64_t)producer->weight |
+                               (uint64_t)producer->flags << 53);
+    to = coded_put_u64(to, producer->until_s | (uint64_t)producer->code << 32);
+    return coded_put_u64(to,
+                         producer->site | (uint64_t)producer->version << 32);
 }
 
 static bool
@@ -242,36 +243,45 @@ get_producer(const char *bytes, int format, struct pair_producer *out)
     return true;
 }
 
+/* How many are to be saved. */
+static uint32_t
+unsaved(const struct pair_producers *set)
+{
+    uint32_t count = 0;
+
+    for (uint64_t i = set->saved; i < set->head; i++)
+        count += set->ring[i % set->cap].key.span_id != 0;
+    return count;
+}
+
 void
 pair_producers_save(struct pair_producers *set, struct buf *out,
                     uint32_t *until_s)
 {
-    uint64_t saved = set->saved;
-    size_t from = out->len;
-    uint32_t count = 0;
+    uint32_t count = unsaved(set);
+    size_t len = HEADER_LEN + (size_t)count * RECORD_LEN;
 
     *until_s = 0;
-    for (uint64_t i = set->saved; i < set->head; i++)
-        count += set->ring[i % set->cap].key.span_id != 0;
-    if (count > 0) {
-        buf_add(out, (str){MAGIC, MAGIC_LEN});
-        put_number(out, count, 4);
+    if (count == 0) {
+        set->saved = set->head;
+        return;
     }
+    char *begin = buf_grow(out, len + CHECKSUM_LEN);
+    if (!begin)
+        return; /* they come with the next */
+    memcpy(begin, MAGIC, MAGIC_LEN);
+    put_count(begin + MAGIC_LEN, count);
+    char *to = begin + HEADER_LEN;
     for (; set->saved < set->head; set->saved++) {
         const struct pair_producer *it = &set->ring[set->saved % set->cap];
         if (it->key.span_id == 0)
             continue;
-        put_producer(out, it);
+        to = put_producer(to, it);
         if (*until_s < it->until_s)
             *until_s = it->until_s;
     }
-    if (count > 0)
-        put_number(out, hash_digest(str_cut(buf_str(out), from, out->len)).lo,
-                   CHECKSUM_LEN);
-    if (out->failed) {
-        set->saved = saved;
-        *until_s = 0;
-    }
+    coded_put_u64(to, hash_digest((str){begin, len}).lo);
+    out->len += len + CHECKSUM_LEN;
 }
 
 /* The number of records, or -1 if these are not such bytes. */

@@ -5,8 +5,8 @@
  * after the horizon, but what a link needs to know of it is kept here.  First
  * in, first out; the newest of two with one id counts.
  *
- * Memory     48 bytes a producer and 8 of index, reserved at once, touched as
- *            it is used.
+ * Memory     48 bytes a producer and 16 to 32 of index, reserved at once,
+ *            touched as it is used.
  * Bound      max_producers; beyond, the oldest go.
  * Threads    None.
  */
@@ -18,6 +18,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/places.h"
 #include "runtime/pair_table.h"
 
 /* Bits of pair_producer.flags. */
@@ -42,13 +43,12 @@ _Static_assert(sizeof(struct pair_producer) == 48, "as documented above");
 
 struct pair_producers {
     struct pair_producer *ring;
-    uint32_t *slots;  /* place in the ring + 1; 0 is empty */
+    struct places places;
     uint64_t seed[2]; /* of both words: a known factor of 0 is one place */
     uint64_t head;    /* positions in the ring */
     uint64_t tail;
     uint64_t saved; /* those before it are saved */
     uint32_t cap;
-    uint32_t slot_mask;
     uint32_t used; /* without those that were replaced */
 };
 
@@ -60,6 +60,10 @@ void pair_producers_fini(struct pair_producers *set);
  * the one of that key that is known. */
 void pair_producers_add(struct pair_producers *set,
                         const struct pair_producer *producer, uint32_t now_s);
+
+/* pair_producers_ahead asks for the memory that adding |key| needs. */
+void
+pair_producers_ahead(const struct pair_producers *set, struct pair_key key);
 
 /* pair_producers_find is who has |key| and still lives, or NULL; valid until
  * the next add. */

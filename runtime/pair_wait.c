@@ -165,6 +165,14 @@ leave_parent(struct pair *pair, uint32_t id)
     }
 }
 
+static struct pair_key
+key_of(const struct pair_table *table, uint32_t id)
+{
+    const struct pair_entry *entry = pair_at(table, id);
+
+    return (struct pair_key){entry->trace_hi, entry->trace_lo, entry->span_id};
+}
+
 static void
 keep_producer(struct pair *pair, uint32_t id)
 {
@@ -174,7 +182,7 @@ keep_producer(struct pair *pair, uint32_t id)
         (pair_arrived_ms(pair, id) * NS_PER_MS + pair->cfg.link_horizon_ns) /
         NS_PER_S;
     struct pair_producer producer = {
-        .key = {entry->trace_hi, entry->trace_lo, entry->span_id},
+        .key = key_of(&pair->table, id),
         .until_s = until_s < UINT32_MAX ? (uint32_t)until_s : UINT32_MAX,
         .site = entry->site,
         .code = entry->code,
@@ -232,18 +240,26 @@ forget_to(struct pair *pair, uint64_t end)
 {
     struct pair_table *table = &pair->table;
     uint32_t tied[BLOCK];
+    uint32_t producer[BLOCK];
 
     while (table->tail < end) {
         uint64_t from = table->tail;
         uint32_t id = pair_ids_at(&table->ids, from);
         uint32_t len = pair_table_run(table, from, end);
         uint32_t tied_len = 0;
+        uint32_t producer_len = 0;
         len = len < BLOCK ? len : BLOCK;
         for (uint32_t i = 0; i < len; i++) {
+            const struct pair_entry *entry = pair_at(table, id + i);
             pair_prefetch(table, id + i + BLOCK);
             tied[tied_len] = i;
-            tied_len += is_tied(table, pair_at(table, id + i));
+            tied_len += is_tied(table, entry);
+            producer[producer_len] = i;
+            producer_len += (entry->flags & PAIR_PRODUCER) != 0;
         }
+        for (uint32_t i = 0; i < producer_len; i++)
+            pair_producers_ahead(&pair->producers,
+                                 key_of(table, id + producer[i]));
         for (uint32_t i = 0; i < tied_len; i++) {
             pair_table_forget(table, from + tied[i]);
             untie(pair, id + tied[i]);

@@ -41,6 +41,31 @@ add(struct pair_producers *set, uint64_t id, uint32_t until_s)
     pair_producers_add(set, &one, 0);
 }
 
+/* Ids of 64 bits are those of any trace whose low half they are. */
+static void
+one_that_may_be_either_replaces_both(void **state)
+{
+    struct pair_producers set;
+
+    (void)state;
+    assert_int_equal(pair_producers_init(&set, 4), OK);
+    for (uint64_t i = 0; i < 3; i++) {
+        struct pair_producer one = producer(7, i < 2 ? 40 : 41);
+        one.key.trace_hi = (i + 1) % 3;
+        pair_producers_add(&set, &one, 0);
+        assert_int_equal(set.used, i < 2 ? i + 1 : 1);
+    }
+    for (uint64_t id = 10; id < 20; id++) {
+        add(&set, id, 50);
+        assert_non_null(find(&set, id, 0));
+    }
+    assert_int_equal(set.used, 4);
+    assert_null(find(&set, 7, 0));
+    pair_producers_expire(&set, 51);
+    assert_int_equal(set.used, 0);
+    pair_producers_fini(&set);
+}
+
 static void
 the_newest_of_one_id_counts(void **state)
 {
@@ -327,6 +352,7 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_that_may_be_either_replaces_both),
         cmocka_unit_test(the_newest_of_one_id_counts),
         cmocka_unit_test(a_producer_lives_through_its_last_second),
         cmocka_unit_test(it_holds_what_a_plain_list_would),
