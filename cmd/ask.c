@@ -114,6 +114,16 @@ ask_read_file(const char *command, const char *file, size_t max,
 }
 
 int
+ask_print(const struct buf *out)
+{
+    if (!out->failed && fwrite(out->ptr, 1, out->len, stdout) == out->len &&
+        fflush(stdout) == 0)
+        return EXIT_CLEAN;
+    fprintf(stderr, "spangraph: cannot print the answer\n");
+    return EXIT_CANNOT_RUN;
+}
+
+int
 ask_print_json(cJSON *json)
 {
     char *text = cJSON_Print(json);

@@ -56,6 +56,10 @@ int ask_services(struct ask *ask, const char *name, uint32_t kinds,
 enum err ask_read_file(const char *command, const char *file, size_t max,
                        struct buf *out);
 
+/* ask_print prints all of |out|; EXIT_CANNOT_RUN if it cannot, or |out| has
+ * failed. */
+int ask_print(const struct buf *out);
+
 /* ask_print_json prints and frees |json|; EXIT_CANNOT_RUN if it cannot. */
 int ask_print_json(cJSON *json);
 

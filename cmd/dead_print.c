@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "base/digits.h"
+#include "cmd/ask.h"
 #include "cmd/dead_code.h"
 #include "cmd/dead_table.h"
 #include "cmd/escape.h"
@@ -164,14 +165,10 @@ dead_print_table(const struct dead_report *report)
 static int
 print_text(struct buf *text)
 {
-    bool ok = !text->failed &&
-              fwrite(text->ptr, 1, text->len, stdout) == text->len &&
-              fflush(stdout) == 0;
+    int rc = ask_print(text);
 
-    if (!ok)
-        fprintf(stderr, "spangraph: cannot print the answer\n");
     buf_fini(text);
-    return ok ? EXIT_CLEAN : EXIT_CANNOT_RUN;
+    return rc;
 }
 
 /* Columns that are there where code is indexed. */

@@ -389,16 +389,6 @@ read_edges(struct exporter *ex, struct query_filter *filter,
     return err ? ask_fail(err) : EXIT_CLEAN;
 }
 
-static int
-print(const struct buf *out)
-{
-    if (!out->failed && fwrite(out->ptr, 1, out->len, stdout) == out->len &&
-        fflush(stdout) == 0)
-        return EXIT_CLEAN;
-    fprintf(stderr, "spangraph: cannot print the answer\n");
-    return EXIT_CANNOT_RUN;
-}
-
 /* Environments and windows are of traces; the code has none. */
 static int
 run_symbols(const struct exporter *ex)
@@ -440,7 +430,7 @@ run(struct exporter *ex)
         rc = read_edges(ex, &filter, &services);
     if (rc == EXIT_CLEAN) {
         fn(ex);
-        rc = print(&ex->out);
+        rc = ask_print(&ex->out);
     }
     buf_fini(&ex->out);
     ids_fini(&ex->nodes);

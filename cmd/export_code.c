@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/ask.h"
 #include "cmd/escape.h"
 
 struct writer {
@@ -347,16 +348,6 @@ static const struct {
     {"csv", write_csv}, {"json", write_json},
 };
 
-static int
-print(const struct buf *out)
-{
-    if (!out->failed && fwrite(out->ptr, 1, out->len, stdout) == out->len &&
-        fflush(stdout) == 0)
-        return EXIT_CLEAN;
-    fprintf(stderr, "spangraph: cannot print the answer\n");
-    return EXIT_CANNOT_RUN;
-}
-
 int
 export_code_run(const struct export_code *what)
 {
@@ -370,7 +361,7 @@ export_code_run(const struct export_code *what)
         if (rc == EXIT_CLEAN && strcmp(formats[i].name, what->format) == 0)
             formats[i].write(&w);
     if (rc == EXIT_CLEAN)
-        rc = print(&w.out);
+        rc = ask_print(&w.out);
     free(w.number);
     free(w.places);
     buf_fini(&w.out);

@@ -169,9 +169,12 @@ index_command(const struct command *self, bool is_import, int argc, char **argv)
                 self->usage);
         return EXIT_USAGE;
     }
-    if (session_load_config(&cfg, self->name, file, dir))
-        return EXIT_USAGE;
     index.ask.tree.path = argc == 2 ? argv[1] : ".";
+    if (!session_can_read(self->name, index.ask.tree.path, true) ||
+        (index.ask.scip &&
+         !session_can_read(self->name, index.ask.scip, false)) ||
+        session_load_config(&cfg, self->name, file, dir))
+        return EXIT_USAGE;
     index.cfg = &cfg;
     index.ask.data = cfg.dir;
     index.ask.keep = (uint32_t)keep;

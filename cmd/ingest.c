@@ -294,6 +294,10 @@ cmd_ingest(const struct command *self, int argc, char **argv)
                 self->usage);
         return EXIT_USAGE;
     }
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "-") != 0 &&
+            !session_can_read(self->name, argv[i], false))
+            return EXIT_CANNOT_RUN;
     if (session_load_config(&cfg, self->name, file, dir))
         return EXIT_USAGE;
     /* One commit a request, on disk each time, is for answers to others. */

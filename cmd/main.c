@@ -50,13 +50,23 @@ run(const char *word, int argc, char **argv)
     return complain(word);
 }
 
-int
-main(int argc, char **argv)
+/* An answer that did not get out whole is none, on a full disk above all. */
+static int
+end_output(int rc)
+{
+    bool is_whole = fflush(stdout) == 0 && !ferror(stdout);
+
+    if (is_whole || rc == EXIT_CANNOT_RUN)
+        return rc;
+    fprintf(stderr, "spangraph: cannot print the answer\n");
+    return EXIT_CANNOT_RUN;
+}
+
+static int
+start(int argc, char **argv)
 {
     char help[] = "--help";
 
-    /* A file that may not grow is an error of its write, not the end of us. */
-    (void)signal(SIGXFSZ, SIG_IGN);
     if (argc < 2) {
         print_usage(stderr);
         return EXIT_USAGE;
@@ -71,4 +81,12 @@ main(int argc, char **argv)
         return run(argv[2], 2, (char *[]){argv[2], help, NULL});
     return run(strcmp(argv[1], "--version") == 0 ? "version" : argv[1],
                argc - 1, argv + 1);
+}
+
+int
+main(int argc, char **argv)
+{
+    /* A file that may not grow is an error of its write, not the end of us. */
+    (void)signal(SIGXFSZ, SIG_IGN);
+    return end_output(start(argc, argv));
 }

@@ -1,8 +1,10 @@
 #include "cmd/session.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -196,6 +198,22 @@ configure_log(const struct config *cfg, const char *command, bool json)
     if (strcmp(command, "serve") != 0 && level == LOG_INFO)
         level = LOG_WARN;
     log_configure((struct log_cfg){.level = level, .json = json});
+}
+
+bool
+session_can_read(const char *command, const char *path, bool is_folder)
+{
+    struct stat st;
+    int code = 0;
+
+    if (stat(path, &st) != 0 || access(path, R_OK) != 0)
+        code = errno;
+    else if (is_folder != S_ISDIR(st.st_mode))
+        code = is_folder ? ENOTDIR : EISDIR;
+    if (code)
+        fprintf(stderr, "spangraph %s: %s: %s\n", command, path,
+                strerror(code));
+    return code == 0;
 }
 
 void

@@ -47,6 +47,11 @@ bool session_has_code(const char *dir);
  * reads.  On failure it has said why. */
 enum err session_ensure(const char *dir);
 
+/* session_can_read: |path|, a folder or a file as |is_folder| says, is there
+ * and may be read; else it has said why, for |command|.  What is named wrongly
+ * is so told before a store is made for it. */
+bool session_can_read(const char *command, const char *path, bool is_folder);
+
 /* session_log sets up the log anew: as |cfg| says, or as JSON. */
 void session_log(const struct config *cfg, const char *command, bool json);
 

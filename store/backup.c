@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -18,6 +19,9 @@
 #include "store/store.h"
 
 enum { WAIT_MS = 5000 };
+
+static const char *const lock_names[BACKUP_FILES] = {
+    STORE_LOCK, CODE_STORE_LOCK, KNOWLEDGE_STORE_LOCK};
 
 const char *const backup_files[BACKUP_FILES] = {STORE_FILE, CODE_STORE_FILE,
                                                 KNOWLEDGE_STORE_FILE};
@@ -159,17 +163,27 @@ backup_check_version(const char *file, size_t which, struct buf *why)
     return err;
 }
 
+static bool
+is_in(const char *dir, const char *name)
+{
+    char *path = files_path(dir, name);
+    bool found = path && access(path, F_OK) == 0;
+
+    free(path);
+    return found;
+}
+
 enum err
 backup_dir_lock(const char *dir, struct backup_locks *out, struct buf *why)
 {
-    static const char *const names[BACKUP_FILES] = {STORE_LOCK, CODE_STORE_LOCK,
-                                                    KNOWLEDGE_STORE_LOCK};
     enum err err = files_make_dir(dir, why);
 
     for (size_t i = 0; i < BACKUP_FILES; i++)
         out->fd[i] = -1;
     for (size_t i = 0; i < BACKUP_FILES && !err; i++)
-        err = files_lock(dir, names[i], &out->fd[i], why);
+        out->is_new[i] = !is_in(dir, lock_names[i]);
+    for (size_t i = 0; i < BACKUP_FILES && !err; i++)
+        err = files_lock(dir, lock_names[i], &out->fd[i], why);
     if (err)
         backup_dir_unlock(out);
     return err;
@@ -185,17 +199,25 @@ backup_dir_unlock(struct backup_locks *locks)
     }
 }
 
+void
+backup_dir_abandon(const char *dir, struct backup_locks *locks)
+{
+    for (size_t i = 0; i < BACKUP_FILES; i++) {
+        char *path = files_path(dir, lock_names[i]);
+
+        if (path && locks->fd[i] >= 0 && locks->is_new[i])
+            (void)unlink(path);
+        free(path);
+    }
+    backup_dir_unlock(locks);
+}
+
 bool
 backup_is_there(const char *dir)
 {
-    struct buf path = {0};
     bool found = false;
 
-    for (size_t i = 0; i < BACKUP_FILES; i++) {
-        buf_reset(&path);
-        buf_printf(&path, "%s/%s", dir, backup_files[i]);
-        found |= access(buf_cstr(&path), F_OK) == 0;
-    }
-    buf_fini(&path);
+    for (size_t i = 0; i < BACKUP_FILES; i++)
+        found |= is_in(dir, backup_files[i]);
     return found;
 }

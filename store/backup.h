@@ -33,10 +33,14 @@ enum err backup_check_version(const char *file, size_t which, struct buf *why);
 enum { BACKUP_FILES = 3 };
 struct backup_locks {
     int fd[BACKUP_FILES];
+    bool is_new[BACKUP_FILES]; /* there was no such file */
 };
 enum err
 backup_dir_lock(const char *dir, struct backup_locks *out, struct buf *why);
 void backup_dir_unlock(struct backup_locks *locks);
+/* backup_dir_abandon unlocks |dir| as it was before: without the files of
+ * locks that were not there. */
+void backup_dir_abandon(const char *dir, struct backup_locks *locks);
 
 /* backup_is_there: one of the files is in |dir|. */
 bool backup_is_there(const char *dir);

@@ -131,34 +131,53 @@ refuse_locked(int fd, const char *path, struct buf *why)
     return ERR_BUSY;
 }
 
+/* Locked, but nobody else will find it: whoever held it removed it
+ * (backup_dir_abandon) between our opening and our locking. */
+static bool
+is_removed(int fd)
+{
+    struct stat st;
+
+    return fstat(fd, &st) == 0 && st.st_nlink == 0;
+}
+
+static enum err
+take_lock(const char *path, int *out_fd, struct buf *why)
+{
+    enum err err = OK;
+    int fd;
+
+    while ((fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)) >=
+           0) {
+        if (flock(fd, LOCK_EX | LOCK_NB) == 0) {
+            if (!is_removed(fd))
+                break;
+        } else {
+            err = errno == EWOULDBLOCK ? refuse_locked(fd, path, why)
+                                       : fail(why, path, errno);
+        }
+        close(fd);
+        if (err)
+            return err;
+    }
+    if (fd < 0)
+        return fail(why, path, errno);
+    *out_fd = fd;
+    return OK;
+}
+
 enum err
 files_lock(const char *dir, const char *name, int *out_fd, struct buf *why)
 {
     char *path = files_path(dir, name);
-    int fd = -1;
-    enum err err = OK;
+    enum err err;
 
     *out_fd = -1;
     if (!path)
         return ERR_NOMEM;
-    fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (fd < 0) {
-        err = fail(why, path, errno);
-        goto out;
-    }
-    if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
-        err = errno == EWOULDBLOCK ? refuse_locked(fd, path, why)
-                                   : fail(why, path, errno);
-        goto out;
-    }
     /* For whoever is refused; a full disk is no reason not to start. */
-    if (ftruncate(fd, 0) == 0)
-        (void)!dprintf(fd, "%ld\n", (long)getpid());
-    *out_fd = fd;
-    fd = -1;
-out:
-    if (fd >= 0)
-        close(fd);
+    if (!(err = take_lock(path, out_fd, why)) && ftruncate(*out_fd, 0) == 0)
+        (void)!dprintf(*out_fd, "%ld\n", (long)getpid());
     free(path);
     return err;
 }

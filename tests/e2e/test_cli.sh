@@ -49,6 +49,20 @@ says "the kinds are named" "virtual_out"
 exits "edges of no such service" 2 edges --data "$data" --service ordres
 says "the nearest is named" "orders"
 
+# ---- what is named wrongly, or cannot be written ----
+exits "ingest of a file and of none" 4 ingest --data "$work/unmade" $trace "$work/no.jsonl"
+says "which is named" "no.jsonl: No such file"
+exits "ingest of a folder" 4 ingest --data "$work/unmade" "$work"
+exits "index of no folder" 2 index --data "$work/unmade" "$work/no"
+check "no store is made for them" test ! -e "$work/unmade"
+for command in edges routes stats help; do
+    args=(--data "$data")
+    [ $command = help ] && args=()
+    "$spangraph" $command "${args[@]}" >/dev/full 2>"$work/err"
+    same "a full disk is no success ($command)" 4 $?
+    has "and is said ($command)" "cannot print" "$(cat "$work/err")"
+done
+
 # ---- every command ----
 for command in serve mcp ingest edges dead-routes stats explain call import-routes check-config version; do
     exits "$command --help" 0 $command --help

@@ -166,6 +166,13 @@ has "unless forced: it waits for the service" "takes this when it is started aga
 same "which goes on meanwhile" "$before" "$(edges "$work/live" service)"
 "$spangraph" restore --force --data "$work/live" "$work/none.tar" >/dev/null 2>&1
 check "the service stops" stop_service
+echo noise >"$work/noise.tar"
+mkdir "$work/bare"
+for to in bare fresh; do
+    "$spangraph" restore --data "$work/$to" "$work/noise.tar" >/dev/null 2>&1
+    same "no backup is refused ($to)" 2 $?
+done
+same "and leaves nothing" "" "$(ls -A "$work/bare" "$work/fresh" 2>/dev/null)"
 check "it is restored elsewhere" "$spangraph" restore --data "$work/restored" "$work/backup.tar"
 backed_up=$(edges "$work/restored" service)
 check "the two differ" test "$before" != "$backed_up"
