@@ -184,6 +184,14 @@ spring(void **state)
     assert_as_recorded("spring_bases");
 }
 
+static void
+symfony(void **state)
+{
+    (void)state;
+    assert_as_recorded("symfony");
+    assert_as_recorded("symfony_php");
+}
+
 int
 main(void)
 {
@@ -191,6 +199,7 @@ main(void)
         cmocka_unit_test(rails),
         cmocka_unit_test(laravel),
         cmocka_unit_test(spring),
+        cmocka_unit_test(symfony),
     };
 
     (void)assert_routes;
