@@ -6,6 +6,9 @@
  * it holds for the sources of the same `src/main/`.  What is a placeholder, is
  * told twice and differs, or is told for some profiles only, is not known.
  *
+ * Symfony's files of routes in YAML are kept as they are; what they say is for
+ * index/routes_symfony_yaml.c.
+ *
  * Memory     contexts_fini; the views of contexts_of live as long.
  * Threads    None.
  */
@@ -35,6 +38,13 @@ struct contexts {
     } * rows;
     size_t len;
     size_t cap;
+
+    struct symfony_yaml {
+        char *path;
+        struct cJSON *root;
+    } * symfony;
+    size_t symfony_len;
+    size_t symfony_cap;
 };
 
 /* Both empty: nothing stands before them. */

@@ -33,12 +33,20 @@ line_add(struct line *line, uint32_t type, bool is_last_kept)
         line->items[line->len++] = type;
 }
 
+/* Which of a type's bases: PHP's traits stand before what it extends. */
+enum base_turn { BASE_ANY, BASE_TRAIT, BASE_OTHER };
+
 static void
-add_base(struct resolver *r, struct line *line, uint32_t file, uint32_t expr)
+add_base(struct resolver *r, struct line *line, uint32_t file, uint32_t expr,
+         enum base_turn turn)
 {
     struct val base = eval_type(r, file, expr);
     bool is_last_kept = lang_at(r, file) == LANG_PYTHON;
+    bool is_trait = base.kind == VAL_INSTANCE &&
+                    def_at(r, base.file, base.id)->flags & DEF_TRAIT;
 
+    if (turn != BASE_ANY && is_trait != (turn == BASE_TRAIT))
+        return;
     if (base.kind != VAL_INSTANCE) {
         str name =
             facts_text(r->sources[file].facts, expr_at(r, file, expr)->text);
@@ -72,6 +80,20 @@ keep_line(struct resolver *r, struct lineage *lineage, const struct line *line)
     return true;
 }
 
+static void
+add_bases(struct resolver *r, struct line *line, uint32_t file,
+          const struct fact_def *def)
+{
+    bool has_turns = lang_at(r, file) == LANG_PHP && def->bases_len > 1;
+    enum base_turn turn = has_turns ? BASE_TRAIT : BASE_ANY;
+
+    for (unsigned turns = has_turns ? 2 : 1; turns > 0; turns--) {
+        for (uint32_t i = 0; i < def->bases_len && i < RESOLVE_BASES_MAX; i++)
+            add_base(r, line, file, list_at(r, file, def->bases_at + i), turn);
+        turn = BASE_OTHER;
+    }
+}
+
 const struct lineage *
 lineage_of(struct resolver *r, uint32_t type)
 {
@@ -92,8 +114,7 @@ lineage_of(struct resolver *r, uint32_t type)
         uint32_t file = r->owner_file[part];
         const struct fact_def *def =
             def_at(r, file, part - r->sources[file].def_base);
-        for (uint32_t i = 0; i < def->bases_len && i < RESOLVE_BASES_MAX; i++)
-            add_base(r, &line, file, list_at(r, file, def->bases_at + i));
+        add_bases(r, &line, file, def);
         part = r->twins[part];
         if (!part)
             break;
@@ -115,6 +136,15 @@ own_member(struct resolver *r, uint32_t type, struct rows rows)
     return val;
 }
 
+static bool
+is_php_trait(const struct resolver *r, uint32_t type)
+{
+    uint32_t file = r->owner_file[type];
+
+    return lang_at(r, file) == LANG_PHP &&
+           def_at(r, file, type - r->sources[file].def_base)->flags & DEF_TRAIT;
+}
+
 struct val
 member_of_type(struct resolver *r, uint32_t type, sym name, bool skip_self)
 {
@@ -129,7 +159,10 @@ member_of_type(struct resolver *r, uint32_t type, sym name, bool skip_self)
     }
     uint32_t at = lineage->at;
     uint32_t len = lineage->len;
-    for (uint32_t i = skip_self; i < len; i++) {
+    uint32_t i = skip_self;
+    while (skip_self && i < len && is_php_trait(r, r->bases[at + i]))
+        i++; /* `parent::` is what it extends */
+    for (; i < len; i++) {
         uint32_t base = r->bases[at + i];
         rows = scope_rows(r, base, name);
         if (rows.len > 0)

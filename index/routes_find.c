@@ -27,6 +27,7 @@ static const struct family nests[] = {
     {SPEAKS(LANG_JAVASCRIPT) | SPEAKS(LANG_TYPESCRIPT), nest_required},
     {SPEAKS(LANG_JAVASCRIPT) | SPEAKS(LANG_TYPESCRIPT), nest_autoload},
     {SPEAKS(LANG_PHP), laravel_nests},
+    {SPEAKS(LANG_PHP), symfony_nests},
     {SPEAKS(LANG_KOTLIN), kotlin_nests},
 };
 
@@ -39,6 +40,7 @@ static const struct family families[] = {
      routes_next},
     {SPEAKS(LANG_JAVASCRIPT) | SPEAKS(LANG_TYPESCRIPT), routes_folders},
     {SPEAKS(LANG_PHP), routes_laravel},
+    {SPEAKS(LANG_PHP), routes_symfony},
     {SPEAKS(LANG_RUBY), routes_rails},
     {SPEAKS(LANG_RUBY), routes_ruby},
     {SPEAKS(LANG_KOTLIN), routes_kotlin},
@@ -69,6 +71,7 @@ ask(struct parts *p, uint32_t file, const struct family *all, size_t len)
 static void
 find_nests(struct parts *p)
 {
+    symfony_open(p);
     for (p->round = 1; p->round <= NEST_ROUNDS && !p->failed; p->round++)
         for (uint32_t i = 0; i < p->len && !p->failed; i++) {
             if (is_test(p, i))

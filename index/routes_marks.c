@@ -126,44 +126,12 @@ enter_each(struct parts *p, uint32_t router, struct at def,
         enter_method(p, router, def, found, false);
 }
 
-/* Symfony's spans tell the name of a route in place of its path. */
-static void
-enter_name(struct parts *p, uint32_t router, struct at def,
-           const struct method_marks *found)
-{
-    struct at type = {def.file, part_def(p, def)->parent};
-    struct buf name = {0};
-    struct at mark;
-
-    if (found->framework != FW_SYMFONY ||
-        part_kind(p, found->mark) != EXPR_CALL ||
-        !part_named(p, found->mark, "name").id)
-        return;
-    for (uint32_t i = 0; (mark = mark_at(p, type, i)).id; i++)
-        if (part_kind(p, mark) == EXPR_CALL && mark_rule(p, mark))
-            (void)part_text(p, part_named(p, mark, "name"), false, &name);
-    bool ok = part_text(p, part_named(p, found->mark, "name"), false, &name).ok;
-    for (uint32_t i = p->entry_len; ok && !name.failed && i > 0; i--) {
-        struct route_entry entry = p->entries[i - 1];
-        bool is_own = entry.router == router && !(entry.flags & ENTRY_NAME) &&
-                      entry.at.id == found->mark.id;
-        if (!is_own)
-            break;
-        entry.router = 0;
-        entry.flags |= ENTRY_NAME;
-        entry.path = texts_add(&p->texts, buf_str(&name));
-        entry_add(p, &entry);
-    }
-    buf_fini(&name);
-}
-
 /* Where each mark of a method is a route of its own; elsewhere they say one
  * together. */
 static bool
 is_each_own(enum framework framework)
 {
-    return framework == FW_SYMFONY || framework == FW_ASPNET ||
-           framework == FW_ACTIX;
+    return framework == FW_ASPNET || framework == FW_ACTIX;
 }
 
 /* What the |i|th mark alone says; false: there is none. */
@@ -220,7 +188,6 @@ enter_own(struct parts *p, uint32_t router, struct at def,
     if (is_lent(p, one) || (is_route && enter_lent(p, router, def, one) > 0))
         return;
     enter_each(p, router, def, one);
-    enter_name(p, router, def, one);
 }
 
 /* Of Spring, what is said of all methods of a class is beside what one says. */

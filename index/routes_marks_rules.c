@@ -78,11 +78,6 @@ static const struct mark_rule mark_rules[] = {
     {FW_ASPNET, MARK_ROUTE, "HttpOptions", MVC, "OPTIONS"},
     {FW_ASPNET, MARK_VERBS, "AcceptVerbs", MVC, "ANY"},
 
-    {FW_SYMFONY, MARK_PREFIX, "Route", "Symfony.Component.Routing.Attribute.",
-     NULL},
-    {FW_SYMFONY, MARK_PREFIX, "Route", "Symfony.Component.Routing.Annotation.",
-     NULL},
-
     {FW_ACTIX, MARK_ROUTE, "get", "actix_web.", "GET"},
     {FW_ACTIX, MARK_ROUTE, "post", "actix_web.", "POST"},
     {FW_ACTIX, MARK_ROUTE, "put", "actix_web.", "PUT"},
@@ -159,8 +154,6 @@ mark_path(const struct parts *p, struct at mark)
     if (path.id)
         return path;
     path = part_arg(p, mark, 0);
-    /* In PHP these are paths by language, else options. */
-    bool is_none = part_kind(p, path) == EXPR_OBJECT &&
-                   part_facts(p, mark.file)->lang != LANG_PHP;
-    return is_none ? (struct at){mark.file, 0} : path;
+    /* An object has options. */
+    return part_kind(p, path) == EXPR_OBJECT ? (struct at){mark.file, 0} : path;
 }

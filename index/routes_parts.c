@@ -8,8 +8,10 @@
 #include <string.h>
 
 #include "index/routes_files.h"
+#include "index/routes_php_class.h"
 #include "index/routes_rails.h"
 #include "index/routes_rules.h"
+#include "index/routes_symfony.h"
 
 enum err
 parts_init(struct parts *p, struct resolver *r,
@@ -46,6 +48,8 @@ parts_fini(struct parts *p)
     free(p->extended_types);
     free(p->services);
     files_fini(p);
+    php_classes_fini(p);
+    symfony_fini(p);
     rails_uses_fini(p);
     pyramid_fini(p);
     texts_fini(&p->rpc_names);

@@ -30,9 +30,11 @@ struct marks_said;
 struct extended;
 struct extended_type;
 struct file_row;
+struct php_class;
 struct part_turn;
 struct rails_uses;
 struct pyramid_views;
+struct symfony_names;
 
 struct parts {
     struct resolver *r;
@@ -87,9 +89,17 @@ struct parts {
     /* index/routes_files.c: made when asked */
     struct file_row *files_by_begin, *files_by_end;
 
+    /* index/routes_php_class.c: made when asked */
+    struct php_class *php_classes;
+    uint32_t php_class_len, php_class_cap;
+    bool has_php_classes;
+
     /* index/routes_rails_uses.c, index/routes_pyramid.c: made when asked */
     struct rails_uses *rails_uses;
     struct pyramid_views *pyramid_views;
+
+    /* index/routes_symfony_take.c: made when asked */
+    struct symfony_names *symfony;
 
     /* index/routes_turns.c: of the loops around, the innermost */
     const struct part_turn *turn;

@@ -36,6 +36,10 @@ routes_rule routes_rails;
 routes_rule routes_ruby;
 routes_rule routes_laravel;
 routes_rule laravel_nests;
+routes_rule routes_symfony;
+routes_rule symfony_nests;
+/* symfony_open does what its files of YAML say, before any file. */
+void symfony_open(struct parts *p);
 routes_rule routes_kotlin;
 routes_rule kotlin_nests;
 /* Services of .proto files, and who implements them. */

@@ -81,17 +81,6 @@ enter_joined(const struct verb_call *v, str method, struct at list,
     return ok;
 }
 
-/* One path of a list, or of Symfony's object: by language. */
-static struct at
-listed_path(const struct parts *p, struct at list, uint32_t i)
-{
-    struct at item = part_list(p, list, i);
-
-    if (part_kind(p, item) == EXPR_PAIR)
-        item.id = part_expr(p, item)->a;
-    return item;
-}
-
 bool
 verb_route(const struct verb_call *v, str method, struct at path,
            uint32_t handler)
@@ -101,13 +90,11 @@ verb_route(const struct verb_call *v, str method, struct at path,
     bool any = false;
 
     path = part_bare(p, path);
-    if (part_kind(p, path) == EXPR_ARRAY ||
-        (part_kind(p, path) == EXPR_OBJECT &&
-         v->rule->framework == FW_SYMFONY)) {
+    if (part_kind(p, path) == EXPR_ARRAY) {
         if (p->routers[v->router].framework == FW_EXPRESS)
             return enter_joined(v, method, path, handler);
         for (uint32_t i = 0; i < part_expr(p, path)->list_len; i++)
-            if (verb_path(p, listed_path(p, path, i), &one)) {
+            if (verb_path(p, part_list(p, path, i), &one)) {
                 enter(v, method, one, handler);
                 any = true;
             }

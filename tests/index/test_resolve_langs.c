@@ -207,6 +207,28 @@ ruby_resolves_constants_mixins_and_own_methods(void **state)
 }
 
 static void
+php_traits_stand_before_what_a_class_extends(void **state)
+{
+    (void)state;
+    struct world w = {0};
+
+    world_add(&w, "src/A.php",
+              "<?php\n"
+              "class Base { function go() {} function own() {} }\n"
+              "trait T { function go() {} function own() {} }\n"
+              "class A extends Base {\n"
+              "  use T;\n"
+              "  function own() { parent::go(); }\n"
+              "  function run() { $this->go(); $this->own(); }\n"
+              "}\n");
+    world_resolve(&w);
+    assert_edge(&w, "calls", "A.run", "T.go", "self");
+    assert_edge(&w, "calls", "A.run", "A.own", "self");
+    assert_edge(&w, "calls", "A.own", "Base.go", "self");
+    world_fini(&w);
+}
+
+static void
 php_resolves_namespaces_uses_and_fields(void **state)
 {
     (void)state;
@@ -355,6 +377,7 @@ main(void)
             kotlin_resolves_packages_constructors_and_top_level_functions),
         cmocka_unit_test(csharp_resolves_namespaces_usings_and_partial_classes),
         cmocka_unit_test(ruby_resolves_constants_mixins_and_own_methods),
+        cmocka_unit_test(php_traits_stand_before_what_a_class_extends),
         cmocka_unit_test(php_resolves_namespaces_uses_and_fields),
         cmocka_unit_test(rust_resolves_modules_and_impl_blocks),
         cmocka_unit_test(

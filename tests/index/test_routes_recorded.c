@@ -192,6 +192,14 @@ jaxrs(void **state)
     assert_as_recorded("jaxrs_bases");
 }
 
+static void
+symfony(void **state)
+{
+    (void)state;
+    assert_as_recorded("symfony");
+    assert_as_recorded("symfony_php");
+}
+
 int
 main(void)
 {
@@ -200,6 +208,7 @@ main(void)
         cmocka_unit_test(laravel),
         cmocka_unit_test(spring),
         cmocka_unit_test(jaxrs),
+        cmocka_unit_test(symfony),
     };
 
     (void)assert_routes;
