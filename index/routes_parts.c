@@ -10,6 +10,7 @@
 #include "index/routes_files.h"
 #include "index/routes_rails.h"
 #include "index/routes_rules.h"
+#include "index/routes_turns.h"
 
 enum err
 parts_init(struct parts *p, struct resolver *r,
@@ -199,8 +200,8 @@ part_receiver(const struct parts *p, struct at call)
     return (struct at){call.file, part_expr(p, callee)->a};
 }
 
-struct at
-part_bare(const struct parts *p, struct at at)
+static struct at
+unwrapped(const struct parts *p, struct at at)
 {
     for (;;) {
         const struct fact_expr *e = part_expr(p, at);
@@ -216,6 +217,13 @@ part_bare(const struct parts *p, struct at at)
         else
             return at;
     }
+}
+
+struct at
+part_bare(struct parts *p, struct at at)
+{
+    at = unwrapped(p, at);
+    return p->turn ? unwrapped(p, turn_of(p, at)) : at;
 }
 
 static struct at
