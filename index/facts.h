@@ -123,9 +123,9 @@ struct fact_def {
 enum expr_kind {
     EXPR_OTHER = 0, /* text `0`: parameter 0 of the lambda around, which a
                        pattern takes apart */
-    EXPR_NAME,    /* text */
-    EXPR_MEMBER,  /* a: object, text: member; `a.b`, `a->b`, `A::b`, `a?.b` */
-    EXPR_CALL,    /* a: callee, list: arguments */
+    EXPR_NAME,      /* text */
+    EXPR_MEMBER,    /* a: object, text: member; `a.b`, `a->b`, `A::b`, `a?.b` */
+    EXPR_CALL,      /* a: callee, list: arguments */
     EXPR_NEW,     /* a: type, list: arguments; also composite literals `T{}` */
     EXPR_STRING,  /* text: its value.  Ruby symbols too */
     EXPR_NUMBER,  /* text */

@@ -283,10 +283,11 @@ bind_parameter(struct js *js, TSNode node, TSNode pattern, TSNode other,
         bind.name = extract_str(x, name);
     facts_bind(x->facts, &bind);
     if (!is_name)
-        js_bind_pattern(js, name,
-                        (struct js_bind){.kind = BIND_LOCAL,
-                                         .type = bind.type,
-                                         .value = taken_apart(js, name, &bind)});
+        js_bind_pattern(
+            js, name,
+            (struct js_bind){.kind = BIND_LOCAL,
+                             .type = bind.type,
+                             .value = taken_apart(js, name, &bind)});
     if (is_name && is_property(js, node)) {
         bind.kind = BIND_FIELD;
         bind.scope = x->facts->defs[x->scope].parent;

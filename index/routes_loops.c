@@ -6,12 +6,25 @@
 #include "index/routes_turns.h"
 
 enum { FOLLOW_MAX = 8, LOOPS_MAX = 2, ITEMS_MAX = 256, SEEN_MAX = 128 };
+/* Rows of binds that are looked at in a file. */
+enum { ROWS_MAX = 1 << 25 };
 
 /* A loop: what it goes through, and the lambda it calls or 0. */
 struct loop {
     struct at over;
     struct at lambda;
 };
+
+/* How far out |scope| is from |inner|, from 1; 0: it is not around it. */
+static uint32_t
+distance(const struct facts *facts, uint32_t inner, uint32_t scope)
+{
+    uint32_t steps = 1;
+
+    for (; inner != scope && inner; steps++)
+        inner = facts->defs[inner].parent;
+    return inner == scope ? steps : 0;
+}
 
 /* The row that a name is of: the last before it, in the innermost scope that
  * has one. */
@@ -21,20 +34,23 @@ bind_of(struct parts *p, struct at name)
     const struct facts *facts = part_facts(p, name.file);
     const struct fact_expr *e = part_expr(p, name);
     struct at found = {name.file, 0};
+    uint32_t least = UINT32_MAX;
 
-    for (uint32_t scope = e->scope;; scope = facts->defs[scope].parent) {
-        if (p->lookups++ > PART_LOOKUPS_MAX)
-            return (struct at){name.file, 0};
-        for (uint32_t i = 1; i < facts->bind_len; i++) {
-            const struct fact_bind *bind = &facts->binds[i];
-            if (bind->scope == scope && bind->line <= e->line &&
-                (bind->kind == BIND_LOCAL || bind->kind == BIND_PARAM) &&
-                str_eq(facts_text(facts, bind->name), part_word(p, name)))
-                found.id = i;
+    if (p->loop_rows > ROWS_MAX)
+        return found;
+    p->loop_rows += facts->bind_len;
+    for (uint32_t i = 1; i < facts->bind_len; i++) {
+        const struct fact_bind *bind = &facts->binds[i];
+        if (bind->name != e->text || bind->line > e->line ||
+            (bind->kind != BIND_LOCAL && bind->kind != BIND_PARAM))
+            continue;
+        uint32_t far = distance(facts, e->scope, bind->scope);
+        if (far && far <= least) {
+            least = far;
+            found.id = i;
         }
-        if (found.id || scope == 0)
-            return found;
     }
+    return found;
 }
 
 /* The lambda |def| is called with each of a list. */
@@ -293,8 +309,8 @@ map_of(struct parts *p, struct at over, bool *values)
     *values = str_eq(word, STR("values"));
     if (!receiver.id)
         return receiver;
-    if (is_python && (*values || str_eq(word, STR("items")) ||
-                      str_eq(word, STR("keys"))))
+    if (is_python &&
+        (*values || str_eq(word, STR("items")) || str_eq(word, STR("keys"))))
         return receiver;
     if (str_eq(part_word(p, receiver), STR("Object")) &&
         (*values || str_eq(word, STR("entries")) || str_eq(word, STR("keys"))))
@@ -308,8 +324,8 @@ is_composite(struct parts *p, struct at *expr)
 {
     struct value value;
 
-    if (part_kind(p, *expr) != EXPR_NEW &&
-        resolve_value(p->r, *expr, &value) && value.kind == VALUE_MADE)
+    if (part_kind(p, *expr) != EXPR_NEW && resolve_value(p->r, *expr, &value) &&
+        value.kind == VALUE_MADE)
         *expr = value.at;
     struct at type = {expr->file, part_expr(p, *expr)->a};
     return part_kind(p, *expr) == EXPR_NEW && type.id &&
@@ -356,7 +372,9 @@ find_loop(struct search *s, struct at expr, unsigned depth)
             !turn_of_loop(p, &s->found) &&
             literal_of(p, s->found.over, &list, &values))
             return true;
-        struct at bound = part_bound(p, expr);
+        struct at row = bind_of(p, expr);
+        const struct fact_bind *bind = &part_facts(p, row.file)->binds[row.id];
+        struct at bound = {row.file, row.id ? bind->value : 0};
         return bound.id && part_kind(p, bound) == EXPR_CONCAT &&
                find_loop(s, bound, depth + 1);
     }

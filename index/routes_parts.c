@@ -64,6 +64,7 @@ part_open(struct parts *p, uint32_t file)
     free(p->marks);
     p->mark_file = file + 1;
     p->lookups = 0;
+    p->loop_rows = 0;
     p->marks = calloc(facts->expr_len + 1, sizeof(*p->marks));
     if (!p->marks) {
         p->failed = true;

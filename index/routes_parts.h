@@ -106,9 +106,10 @@ struct parts {
     uint32_t *nodes; /* vertices of ours, by what they are called */
     uint32_t seen_len, seen_cap, node_len, node_cap;
 
-    uint16_t *verbs;  /* rows of verb_rules, by name */
-    struct buf path;  /* of part_origin */
-    uint32_t lookups; /* of names by their text, in the file at hand */
+    uint16_t *verbs;    /* rows of verb_rules, by name */
+    struct buf path;    /* of part_origin */
+    uint32_t lookups;   /* of names by their text, in the file at hand */
+    uint64_t loop_rows; /* the same of binds, for loops */
 };
 
 enum err parts_init(struct parts *p, struct resolver *r,

@@ -420,11 +420,11 @@ verb_call(void *ctx)
     str word = verb_word(p, callee, &text);
 
     if (word.len > 0 && verb_is_known(p, word))
-        v.router = router_of(p, (struct at){callee.file,
-                                            part_expr(p, callee)->a});
+        v.router =
+            router_of(p, (struct at){callee.file, part_expr(p, callee)->a});
     if (v.router)
-        v.rule = verb_find(p, (enum framework)p->routers[v.router].framework,
-                           word);
+        v.rule =
+            verb_find(p, (enum framework)p->routers[v.router].framework, word);
     buf_fini(&text);
     if (!v.router && !calls->nest_only && part_kind(p, callee) == EXPR_MEMBER &&
         verb_is_known(p, part_word(p, callee)) && verb_handed(&v))
