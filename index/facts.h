@@ -40,7 +40,7 @@
 
 /* A change of what extractors write: facts kept under another number are
  * extracted anew. */
-enum { FACTS_VERSION = 5 };
+enum { FACTS_VERSION = 6 };
 enum {
     FACTS_ROWS_MAX = 1 << 20,
     FACTS_TEXT_MAX = 16 << 20,
@@ -121,10 +121,11 @@ struct fact_def {
 /* ---- expressions ---- */
 
 enum expr_kind {
-    EXPR_OTHER = 0,
-    EXPR_NAME,    /* text */
-    EXPR_MEMBER,  /* a: object, text: member; `a.b`, `a->b`, `A::b`, `a?.b` */
-    EXPR_CALL,    /* a: callee, list: arguments */
+    EXPR_OTHER = 0, /* text `0`: parameter 0 of the lambda around, which a
+                       pattern takes apart */
+    EXPR_NAME,      /* text */
+    EXPR_MEMBER,    /* a: object, text: member; `a.b`, `a->b`, `A::b`, `a?.b` */
+    EXPR_CALL,      /* a: callee, list: arguments */
     EXPR_NEW,     /* a: type, list: arguments; also composite literals `T{}` */
     EXPR_STRING,  /* text: its value.  Ruby symbols too */
     EXPR_NUMBER,  /* text */

@@ -246,6 +246,21 @@ is_property(const struct js *js, TSNode parameter)
            js_has_word(js, parameter, STR("readonly"));
 }
 
+/* The first parameter of a lambda that a pattern takes apart has a value of its
+ * own: a loop may call it with what stands in the code. */
+static uint32_t
+taken_apart(struct js *js, TSNode node, const struct fact_bind *bind)
+{
+    struct facts *facts = js->x->facts;
+
+    if (bind->value || bind->index ||
+        !(facts->defs[bind->scope].flags & DEF_LAMBDA))
+        return bind->value;
+    return js_add(js, node,
+                  (struct fact_expr){.kind = EXPR_OTHER,
+                                     .text = facts_str(facts, STR("0"))});
+}
+
 static void
 bind_parameter(struct js *js, TSNode node, TSNode pattern, TSNode other,
                uint32_t index)
@@ -268,10 +283,11 @@ bind_parameter(struct js *js, TSNode node, TSNode pattern, TSNode other,
         bind.name = extract_str(x, name);
     facts_bind(x->facts, &bind);
     if (!is_name)
-        js_bind_pattern(js, name,
-                        (struct js_bind){.kind = BIND_LOCAL,
-                                         .type = bind.type,
-                                         .value = bind.value});
+        js_bind_pattern(
+            js, name,
+            (struct js_bind){.kind = BIND_LOCAL,
+                             .type = bind.type,
+                             .value = taken_apart(js, name, &bind)});
     if (is_name && is_property(js, node)) {
         bind.kind = BIND_FIELD;
         bind.scope = x->facts->defs[x->scope].parent;

@@ -79,25 +79,6 @@ add_listed(struct gathering *g, uint32_t file, uint32_t id)
     }
 }
 
-static bool
-is_word(struct resolver *r, uint32_t file, uint32_t expr, uint8_t kind,
-        const char *word)
-{
-    const struct fact_expr *at = expr_at(r, file, expr);
-
-    return at->kind == kind &&
-           str_eq(facts_text(r->sources[file].facts, at->text), str_of(word));
-}
-
-/* `exports`, `module.exports` */
-static bool
-is_exports(struct resolver *r, uint32_t file, uint32_t expr)
-{
-    return is_word(r, file, expr, EXPR_NAME, "exports") ||
-           (is_word(r, file, expr, EXPR_MEMBER, "exports") &&
-            is_word(r, file, expr_at(r, file, expr)->a, EXPR_NAME, "module"));
-}
-
 /* What a module offers is not thereby used: `module.exports = { f }`,
  * `exports.f = f`. */
 static bool
@@ -106,8 +87,8 @@ is_offer(struct resolver *r, uint32_t file, const struct fact_bind *bind)
     if (bind->kind != BIND_ASSIGN || bind->target == 0)
         return false;
     const struct fact_expr *target = expr_at(r, file, bind->target);
-    return is_exports(r, file, bind->target) ||
-           (target->kind == EXPR_MEMBER && is_exports(r, file, target->a));
+    return expr_is_exports(r, file, bind->target) ||
+           (target->kind == EXPR_MEMBER && expr_is_exports(r, file, target->a));
 }
 
 /* The object that a module offers, if it is one. */

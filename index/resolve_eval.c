@@ -123,6 +123,28 @@ eval_full_name(struct resolver *r, uint32_t file, uint32_t expr)
     return val.kind == VAL_DEF ? val : (struct val){0};
 }
 
+/* CommonJS: `exports.f` is what the file assigns to it, and what is set on the
+ * function that the whole module is, `module.exports.f`, is the module's. */
+static struct val
+eval_exported(struct resolver *r, uint32_t file, uint32_t expr, struct val of)
+{
+    const struct fact_expr *at = expr_at(r, file, expr);
+    sym name = sym_of(r, file, at->text);
+
+    if (!is_script(lang_at(r, file)))
+        return (struct val){0};
+    if (expr_is_exports(r, file, at->a) &&
+        (of.kind == VAL_NONE || of.kind == VAL_FOREIGN))
+        return import_member(r, file, name);
+    if (of.kind != VAL_DEF || of.by != CODE_BY_IMPORT ||
+        !is_function_kind(def_at(r, of.file, of.id)->kind))
+        return (struct val){0};
+    struct val whole = import_member(r, of.file, sym_add(r, STR(WHOLE_EXPORT)));
+    bool is_whole =
+        whole.kind == VAL_DEF && whole.file == of.file && whole.id == of.id;
+    return is_whole ? import_member(r, of.file, name) : (struct val){0};
+}
+
 static struct val
 eval_member(struct resolver *r, uint32_t file, uint32_t expr)
 {
@@ -132,6 +154,9 @@ eval_member(struct resolver *r, uint32_t file, uint32_t expr)
     if (is_super(r, file, at->a))
         return read_property(r, member_of_super(r, file, at->scope, name));
     struct val of = eval_expr(r, file, at->a);
+    struct val exported = eval_exported(r, file, expr, of);
+    if (exported.kind != VAL_NONE)
+        return read_property(r, exported);
     if (of.kind == VAL_NONE)
         of = eval_full_name(r, file, expr);
     else

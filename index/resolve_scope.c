@@ -159,9 +159,8 @@ is_word(const struct resolver *r, uint32_t file, uint32_t expr,
            str_eq(facts_text(r->sources[file].facts, at->text), str_of(word));
 }
 
-/* `module.exports`, and `exports` where a member of it is set. */
-static bool
-is_exports(const struct resolver *r, uint32_t file, uint32_t expr)
+bool
+expr_is_exports(const struct resolver *r, uint32_t file, uint32_t expr)
 {
     const struct fact_expr *at = expr_at(r, file, expr);
 
@@ -179,7 +178,7 @@ add_exported(struct filling *f, uint32_t file, const struct fact_expr *target,
 
     if (!is_script(lang_at(r, file)))
         return false;
-    if (is_exports(r, file, target->a)) {
+    if (expr_is_exports(r, file, target->a)) {
         add_row(f, export_scope(r, file), sym_of(r, file, target->text), row);
         return true;
     }

@@ -55,20 +55,38 @@ is_builder(const struct parts *p, struct at call)
     return rule && rule->shape == VERB_MUX && !word_is(name, "Subrouter");
 }
 
+/* The entry that the whole route of |chain| made, at this turn of a loop. */
+static uint32_t
+mux_entry(struct parts *p, const struct mux_chain *chain)
+{
+    enum { BACK_MAX = 512 };
+    uint32_t handler = part_handler(p, chain->handler);
+    struct verb_path path;
+
+    if (!verb_path(p, chain->path, &path))
+        return p->entry_len;
+    for (uint32_t at = p->entry_len, n = 0; at-- > 0 && n < BACK_MAX; n++) {
+        const struct route_entry *entry = &p->entries[at];
+        if (entry->at.id == chain->whole.id &&
+            entry->at.file == chain->whole.file && entry->path == path.text &&
+            entry->handler == handler &&
+            word_is(texts_get(&p->texts, entry->method), "ANY"))
+            return at;
+    }
+    return p->entry_len;
+}
+
 /* Methods told behind a whole route: its entry is changed, or doubled. */
 static void
-mux_set_methods(struct parts *p, struct at whole, struct at methods)
+mux_set_methods(struct parts *p, const struct mux_chain *chain)
 {
-    uint32_t at = p->entry_len;
+    struct at methods = chain->methods;
+    uint32_t at = mux_entry(p, chain);
     struct route_entry entry;
 
-    while (at > 0 && !(p->entries[at - 1].at.id == whole.id &&
-                       p->entries[at - 1].at.file == whole.file))
-        if (p->entry_len - at-- > CHAIN_MAX)
-            return;
-    if (at == 0)
+    if (at == p->entry_len)
         return;
-    entry = p->entries[at - 1];
+    entry = p->entries[at];
     for (uint32_t i = 0; i < part_args(p, methods) && i < METHODS_MAX; i++) {
         struct verb_path word;
         struct at arg = part_arg(p, methods, i);
@@ -82,7 +100,7 @@ mux_set_methods(struct parts *p, struct at whole, struct at methods)
         }
         entry.method = word.text;
         if (i == 0)
-            p->entries[at - 1] = entry;
+            p->entries[at] = entry;
         else
             entry_add(p, &entry);
     }
@@ -114,9 +132,9 @@ verb_mux(const struct verb_call *v)
             (void)verb_route(&base, STR("ANY"), chain.path,
                              part_handler(p, chain.handler));
         if (base.router && chain.methods.id)
-            mux_set_methods(p, chain.whole, chain.methods);
+            mux_set_methods(p, &chain);
     } else if (chain.methods.id == v->call.id) {
-        mux_set_methods(p, chain.whole, chain.methods);
+        mux_set_methods(p, &chain);
     }
 }
 

@@ -1,14 +1,16 @@
 /*
- * Three rounds over all files to learn how routers nest - a function that is
- * given a router by one that is given a router by one - then one for what
- * stands on them; then each route is told by all ways that lead to it.
+ * Rounds over all files to learn how routers nest - a function that is given a
+ * router by one that is given a router by one - as long as there is more to
+ * learn; then one for what stands on them; then each route is told by all ways
+ * that lead to it.
  */
 #include "index/routes_find.h"
 
 #include "index/routes_rules.h"
 #include "index/routes_table.h"
 
-enum { NEST_ROUNDS = 3 };
+/* Some rules learn in two steps what shows in the third. */
+enum { NEST_ROUNDS = 3, NEST_ROUNDS_MAX = 8 };
 
 /* |langs|: bits 1 << enum lang_id; 0: all. */
 struct family {
@@ -71,8 +73,13 @@ ask(struct parts *p, uint32_t file, const struct family *all, size_t len)
 static void
 find_nests(struct parts *p)
 {
+    bool is_new = true;
+
     symfony_open(p);
-    for (p->round = 1; p->round <= NEST_ROUNDS && !p->failed; p->round++)
+    for (p->round = 1; (p->round <= NEST_ROUNDS || is_new) &&
+                       p->round <= NEST_ROUNDS_MAX && !p->failed;
+         p->round++) {
+        uint32_t mounts = p->mount_len;
         for (uint32_t i = 0; i < p->len && !p->failed; i++) {
             if (is_test(p, i))
                 continue;
@@ -80,6 +87,8 @@ find_nests(struct parts *p)
             verb_calls(p, i, true);
             ask(p, i, nests, sizeof(nests) / sizeof(nests[0]));
         }
+        is_new = p->mount_len > mounts;
+    }
     if (!p->failed)
         django_done(p);
 }

@@ -51,7 +51,7 @@ laravel_file(struct parts *p, uint32_t file)
 
 /* The last text of `base_path('routes/x.php')`, `__DIR__.'/x.php'`. */
 static str
-file_text(const struct parts *p, struct at expr)
+file_text(struct parts *p, struct at expr)
 {
     for (unsigned i = 0; i < 4 && expr.id; i++) {
         expr = part_bare(p, expr);

@@ -114,7 +114,7 @@ mount_each(const struct verb_call *v, struct at arg,
 {
     struct parts *p = v->p;
 
-    arg = part_each(p, part_bare(p, arg));
+    arg = part_bare(p, arg);
     if (part_kind(p, arg) == EXPR_ARRAY) {
         for (uint32_t i = 0; i < part_expr(p, arg)->list_len; i++) {
             uint32_t child = router_of(p, part_list(p, arg, i));
@@ -226,7 +226,6 @@ nest_include(const struct verb_call *v)
             flags |= MOUNT_REPLACES;
     }
     flags |= tail_flag(&prefix);
-    child = part_each(p, child);
     if (part_kind(p, child) != EXPR_ARRAY)
         router_mount_at(p, router_of(p, child), v->router, prefix.text, flags);
     for (uint32_t i = 0;

@@ -17,7 +17,7 @@ struct versions {
 
 /* What a list, or what is no list, holds. */
 static uint32_t
-items(const struct parts *p, struct at expr, struct at *out, uint32_t cap)
+items(struct parts *p, struct at expr, struct at *out, uint32_t cap)
 {
     uint32_t len = 0;
 

@@ -12,6 +12,7 @@
 #include "index/routes_rails.h"
 #include "index/routes_rules.h"
 #include "index/routes_symfony.h"
+#include "index/routes_turns.h"
 
 enum err
 parts_init(struct parts *p, struct resolver *r,
@@ -67,6 +68,7 @@ part_open(struct parts *p, uint32_t file)
     free(p->marks);
     p->mark_file = file + 1;
     p->lookups = 0;
+    p->loop_rows = 0;
     p->marks = calloc(facts->expr_len + 1, sizeof(*p->marks));
     if (!p->marks) {
         p->failed = true;
@@ -203,8 +205,8 @@ part_receiver(const struct parts *p, struct at call)
     return (struct at){call.file, part_expr(p, callee)->a};
 }
 
-struct at
-part_bare(const struct parts *p, struct at at)
+static struct at
+unwrapped(const struct parts *p, struct at at)
 {
     for (;;) {
         const struct fact_expr *e = part_expr(p, at);
@@ -220,6 +222,13 @@ part_bare(const struct parts *p, struct at at)
         else
             return at;
     }
+}
+
+struct at
+part_bare(struct parts *p, struct at at)
+{
+    at = unwrapped(p, at);
+    return p->turn ? unwrapped(p, turn_of(p, at)) : at;
 }
 
 static struct at

@@ -117,9 +117,10 @@ struct parts {
     uint32_t *nodes; /* vertices of ours, by what they are called */
     uint32_t seen_len, seen_cap, node_len, node_cap;
 
-    uint16_t *verbs;  /* rows of verb_rules, by name */
-    struct buf path;  /* of part_origin */
-    uint32_t lookups; /* of names by their text, in the file at hand */
+    uint16_t *verbs;    /* rows of verb_rules, by name */
+    struct buf path;    /* of part_origin */
+    uint32_t lookups;   /* of names by their text, in the file at hand */
+    uint64_t loop_rows; /* the same of binds, for loops */
 };
 
 enum err parts_init(struct parts *p, struct resolver *r,
@@ -173,8 +174,9 @@ struct at part_field(const struct parts *p, struct at at, str name);
 /* part_callee looks through type arguments. */
 struct at part_callee(const struct parts *p, struct at call);
 struct at part_receiver(const struct parts *p, struct at call);
-/* part_bare looks through awaits, casts, pointers and spreads. */
-struct at part_bare(const struct parts *p, struct at at);
+/* part_bare looks through awaits, casts, pointers and spreads; in a turn of a
+ * loop (index/routes_turns.h) what it takes is the item. */
+struct at part_bare(struct parts *p, struct at at);
 /* part_bound is what a name was bound to, in the scopes around it, if once. */
 struct at part_bound(struct parts *p, struct at name);
 
@@ -250,9 +252,6 @@ uint32_t part_method_of(struct parts *p, struct at type, str name);
 /* part_literal is the list or object, as it stands in the code, that |expr| is
  * or leads to. */
 bool part_literal(struct parts *p, struct at expr, struct at *out);
-/* part_each is the list that a loop around |expr| takes it from one by one, as
- * it stands in the code; else |expr|. */
-struct at part_each(struct parts *p, struct at expr);
 /* part_function is the definition behind |expr|, if it is a function's. */
 bool part_function(struct parts *p, struct at expr, struct at *out);
 

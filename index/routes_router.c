@@ -122,14 +122,14 @@ made_router(struct parts *p, struct at call)
     if (!id || (kind != EXPR_CALL && kind != EXPR_NEW))
         return 0;
     struct router *router = &p->routers[id];
-    if (router->framework || router->round == p->round)
+    if (router->framework || (router->round == p->round && !p->turn))
         return router->framework ? id : router->same;
     router->round = p->round;
     struct at def;
     const struct maker_rule *rule = maker_of_call(p, call, &def);
     if (!rule) {
         uint32_t derived = derived_router(p, id, call);
-        if (derived != id)
+        if (derived != id && !p->turn) /* each turn has its own */
             p->routers[id].same = derived;
         return derived;
     }

@@ -23,7 +23,8 @@ void
 turn_begin(struct parts *p, struct part_turn *turn, struct at lambda,
            struct at item)
 {
-    *turn = (struct part_turn){p->turn, lambda, item};
+    *turn =
+        (struct part_turn){.outer = p->turn, .lambda = lambda, .item = item};
     p->turn = turn;
 }
 
@@ -33,18 +34,31 @@ turn_end(struct parts *p, const struct part_turn *turn)
     p->turn = turn->outer;
 }
 
+/* Ruby's `|x|`. */
+static struct at
+of_block(struct parts *p, struct at name)
+{
+    for (const struct part_turn *turn = p->turn; turn; turn = turn->outer) {
+        struct at bind = part_param(p, turn->lambda, 0);
+        if (!turn->over.id && turn->lambda.file == name.file &&
+            str_eq(part_str(p, bind.file,
+                            part_facts(p, bind.file)->binds[bind.id].name),
+                   part_word(p, name)))
+            return turn->item;
+    }
+    return (struct at){name.file, 0};
+}
+
 struct at
 turn_of(struct parts *p, struct at expr)
 {
-    if (!p->turn || !expr.id || part_kind(p, expr) != EXPR_NAME)
+    struct at item = {expr.file, 0};
+
+    if (!p->turn || !expr.id)
         return expr;
-    for (const struct part_turn *turn = p->turn; turn; turn = turn->outer) {
-        struct at bind = part_param(p, turn->lambda, 0);
-        if (turn->lambda.file == expr.file &&
-            str_eq(part_str(p, bind.file,
-                            part_facts(p, bind.file)->binds[bind.id].name),
-                   part_word(p, expr)))
-            return turn->item;
-    }
-    return expr;
+    if (part_kind(p, expr) == EXPR_NAME)
+        item = of_block(p, expr);
+    if (!item.id)
+        item = turn_taken(p, expr);
+    return item.id ? item : expr;
 }

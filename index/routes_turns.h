@@ -3,9 +3,13 @@
  * one.
  *
  *     %w[a b].each do |x| ... end
+ *     list.forEach(({ path, handler }) => app.get(path, handler))
+ *     for prefix, r in [("/a", a)]: app.include_router(r, prefix=prefix)
+ *     for _, t := range []route{{"/a", h}} { mux.HandleFunc(t.path, t.h) }
  *
- * In a turn the parameter of the loop's lambda is one item of the list, to
- * part_text, too.
+ * In a turn what the loop takes from the list is one item of it, to part_bare
+ * and part_text, too; of a map that is gone through it is an EXPR_PAIR, which
+ * stands for its key.
  *
  * Memory     A turn is the caller's, until turn_end.
  * Threads    None.
@@ -17,7 +21,8 @@
 
 struct part_turn {
     const struct part_turn *outer;
-    struct at lambda; /* its definition */
+    struct at lambda; /* its definition; id 0: a statement */
+    struct at over;   /* what is gone through, as it is written; or id 0 */
     struct at item;
 };
 
@@ -30,7 +35,16 @@ void turn_begin(struct parts *p, struct part_turn *turn, struct at lambda,
                 struct at item);
 void turn_end(struct parts *p, const struct part_turn *turn);
 
-/* turn_of is the item that a name is at this turn, or the expression itself. */
+/* turn_of is the item that a name is at this turn, or what of it a member is,
+ * or the expression itself. */
 struct at turn_of(struct parts *p, struct at expr);
+
+/* turn_each calls |fn| once a turn of the loops that |call| takes something
+ * from, or once if there are none (index/routes_loops.c). */
+typedef void turn_fn(void *ctx);
+void turn_each(struct parts *p, struct at call, turn_fn *fn, void *ctx);
+/* turn_taken is what a loop gives the name or member |expr| in this turn; id 0:
+ * no loop that is in a turn does. */
+struct at turn_taken(struct parts *p, struct at expr);
 
 #endif

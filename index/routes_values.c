@@ -123,6 +123,18 @@ fold_method(struct fold *f, struct at at)
     return true;
 }
 
+/* Of a map that is gone through, its keys. */
+static void
+fold_item(struct fold *f, struct at item)
+{
+    if (part_kind(f->p, item) != EXPR_PAIR)
+        fold_expr(f, item);
+    else if (part_expr(f->p, item)->text)
+        fold_text(f, part_word(f->p, item));
+    else
+        fold_expr(f, part_list(f->p, item, 0));
+}
+
 /* A name: a constant, or what it was bound to. */
 static void
 fold_named(struct fold *f, struct at at)
@@ -131,8 +143,8 @@ fold_named(struct fold *f, struct at at)
     unsigned gaps = 0;
     struct at item = turn_of(f->p, at);
 
-    if (item.id != at.id) {
-        fold_expr(f, item);
+    if (item.id != at.id || item.file != at.file) {
+        fold_item(f, item);
         return;
     }
     if (is_passed(f->p, at)) {
@@ -216,7 +228,7 @@ fold_expr(struct fold *f, struct at at)
     } else if (e->kind == EXPR_CALL && f->holes && is_format(f->p, at)) {
         fold_format(f, part_word(f->p, part_arg(f->p, at, 0)));
     } else if (e->kind == EXPR_NAME || e->kind == EXPR_MEMBER ||
-               e->kind == EXPR_CALL) {
+               e->kind == EXPR_CALL || e->kind == EXPR_INDEX) {
         fold_named(f, at);
     } else {
         fold_gap(f);
@@ -251,47 +263,4 @@ part_is_choice(struct parts *p, struct at expr)
     p->failed |= text.failed;
     buf_fini(&text);
     return is_text && (gaps & TEXT_CHOICE || is_passed(p, expr));
-}
-
-/* What the loop last begun before |name| binds it to; id 0: no loop does. */
-static struct at
-loop_value(const struct parts *p, struct at name, uint32_t scope)
-{
-    const struct facts *facts = part_facts(p, name.file);
-    struct at found = {name.file, 0};
-
-    for (uint32_t i = 1; i < facts->bind_len; i++) {
-        const struct fact_bind *bind = &facts->binds[i];
-        if (bind->scope == scope && bind->kind == BIND_LOCAL &&
-            bind->line <= part_expr(p, name)->line &&
-            str_eq(facts_text(facts, bind->name), part_word(p, name)))
-            found.id = bind->flags & BIND_MULTI ? 0 : bind->value;
-    }
-    return found;
-}
-
-struct at
-part_each(struct parts *p, struct at expr)
-{
-    const struct facts *facts = part_facts(p, expr.file);
-    uint32_t scope = part_expr(p, expr)->scope;
-    struct at value = {expr.file, 0};
-    struct at list;
-
-    if (!expr.id || part_kind(p, expr) != EXPR_NAME)
-        return expr;
-    for (;;) { /* each walks all binds of the file */
-        if (p->lookups++ > PART_LOOKUPS_MAX)
-            return expr;
-        value = loop_value(p, expr, scope);
-        if (value.id || !scope)
-            break;
-        scope = facts->defs[scope].parent;
-    }
-    if (!value.id || part_kind(p, value) != EXPR_ELEM ||
-        !part_literal(p, (struct at){expr.file, part_expr(p, value)->a},
-                      &list) ||
-        part_kind(p, list) != EXPR_ARRAY)
-        return expr;
-    return list;
 }

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "index/routes_turns.h"
+
 bool
 verb_path(struct parts *p, struct at expr, struct verb_path *out)
 {
@@ -196,63 +198,6 @@ verb_root(const struct verb_call *v, str method, struct at methods,
     buf_fini(&text);
 }
 
-static const char *const class_verbs[] = {"get",    "post", "put",    "patch",
-                                          "delete", "head", "options"};
-enum { CLASS_VERBS = sizeof(class_verbs) / sizeof(class_verbs[0]) };
-
-unsigned
-verb_class(const struct verb_call *v, struct at type, struct at path)
-{
-    unsigned count = 0;
-
-    for (size_t i = 0; i < CLASS_VERBS; i++) {
-        uint32_t node = part_method_of(v->p, type, str_of(class_verbs[i]));
-        if (node && verb_route(v, str_of(class_verbs[i]), path, node))
-            count++;
-    }
-    return count;
-}
-
-bool
-verb_has_class(struct parts *p, struct at type)
-{
-    bool has = false;
-
-    for (size_t i = 0; i < CLASS_VERBS && !has; i++)
-        has = part_method_of(p, type, str_of(class_verbs[i])) != 0;
-    return has;
-}
-
-bool
-verb_is_type(const struct parts *p, struct at def)
-{
-    uint8_t kind = part_def(p, def)->kind;
-
-    return kind == CODE_TYPE || kind == CODE_INTERFACE;
-}
-
-bool
-verb_class_of(struct parts *p, struct at expr, struct at *out)
-{
-    struct value value;
-
-    expr = part_bare(p, expr);
-    if (part_kind(p, expr) == EXPR_CALL) {
-        struct at receiver = part_receiver(p, expr);
-        str name = part_word(p, part_callee(p, expr));
-        if (receiver.id && str_eq(name, STR("as_view")))
-            expr = receiver;
-        else if (!receiver.id)
-            expr = part_callee(p, expr);
-    }
-    if (!expr.id || !resolve_value(p->r, expr, &value))
-        return false;
-    if (value.kind == VALUE_MADE && !resolve_type(p->r, expr, &value))
-        return false;
-    *out = value.at;
-    return value.kind == VALUE_DEF && verb_is_type(p, value.at);
-}
-
 /* ---- routes ---- */
 
 /* `route('/x').get(handler)`: the path is that of the chain. */
@@ -430,32 +375,88 @@ static verb_fn *const route_shapes[VERB_SHAPE_END] = {
     [VERB_KOA] = verb_koa,       [VERB_RESOURCE] = verb_resource,
 };
 
+/* ---- calls ---- */
+
+struct calls {
+    struct parts *p;
+    struct at call;
+    bool nest_only;
+};
+
+/* `get` of `r.get(...)`, `r['get'](...)`, and `r[t.method](...)` in a loop. */
+static str
+verb_word(struct parts *p, struct at callee, struct buf *text)
+{
+    buf_reset(text);
+    if (part_kind(p, callee) == EXPR_MEMBER)
+        return part_word(p, callee);
+    bool is_one = part_kind(p, callee) == EXPR_INDEX &&
+                  part_expr(p, callee)->list_len == 1 &&
+                  part_text(p, part_list(p, callee, 0), false, text).ok;
+    return is_one ? buf_str(text) : STR("");
+}
+
+static void
+verb_call(void *ctx)
+{
+    const struct calls *calls = ctx;
+    struct parts *p = calls->p;
+    struct verb_call v = {.p = p, .call = calls->call};
+    struct at callee = part_callee(p, v.call);
+    struct buf text = {0};
+    str word = verb_word(p, callee, &text);
+
+    if (word.len > 0 && verb_is_known(p, word))
+        v.router =
+            router_of(p, (struct at){callee.file, part_expr(p, callee)->a});
+    if (v.router)
+        v.rule =
+            verb_find(p, (enum framework)p->routers[v.router].framework, word);
+    buf_fini(&text);
+    if (!v.router && !calls->nest_only && part_kind(p, callee) == EXPR_MEMBER &&
+        verb_is_known(p, part_word(p, callee)) && verb_handed(&v))
+        verb_plain(&v);
+    else if (v.rule && calls->nest_only)
+        verb_nest(&v);
+    else if (v.rule && route_shapes[v.rule->shape] && !verb_is_strange(&v))
+        route_shapes[v.rule->shape](&v);
+}
+
+/* A file without loops need not be asked what they give. */
+static bool
+has_loops(const struct parts *p, uint32_t file)
+{
+    const struct facts *facts = part_facts(p, file);
+
+    for (uint32_t i = 1; i < facts->expr_len; i++) {
+        const struct fact_expr *e = &facts->exprs[i];
+        str word = facts_text(facts, e->text);
+        if (e->kind == EXPR_ELEM ||
+            (e->kind == EXPR_MEMBER &&
+             (str_eq(word, STR("forEach")) || str_eq(word, STR("map")))))
+            return true;
+    }
+    return false;
+}
+
 void
 verb_calls(struct parts *p, uint32_t file, bool nest_only)
 {
     const struct facts *facts = part_facts(p, file);
+    bool loops = has_loops(p, file);
 
     for (uint32_t i = 1; i < facts->expr_len && !p->failed; i++) {
-        struct verb_call v = {.p = p, .call = {file, i}};
+        struct calls calls = {p, {file, i}, nest_only};
         if (facts->exprs[i].kind != EXPR_CALL)
             continue;
-        struct at callee = part_callee(p, v.call);
-        if (part_kind(p, callee) != EXPR_MEMBER ||
-            !verb_is_known(p, part_word(p, callee)))
+        struct at callee = part_callee(p, calls.call);
+        enum expr_kind kind = part_kind(p, callee);
+        if (kind != EXPR_INDEX &&
+            (kind != EXPR_MEMBER || !verb_is_known(p, part_word(p, callee))))
             continue;
-        v.router = router_of(p, part_receiver(p, v.call));
-        if (!v.router) {
-            if (!nest_only && verb_handed(&v))
-                verb_plain(&v);
-            continue;
-        }
-        v.rule = verb_find(p, (enum framework)p->routers[v.router].framework,
-                           part_word(p, callee));
-        if (!v.rule)
-            continue;
-        if (nest_only)
-            verb_nest(&v);
-        else if (route_shapes[v.rule->shape] && !verb_is_strange(&v))
-            route_shapes[v.rule->shape](&v);
+        if (loops)
+            turn_each(p, calls.call, verb_call, &calls);
+        else
+            verb_call(&calls);
     }
 }

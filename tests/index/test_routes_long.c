@@ -85,13 +85,13 @@ assert_loop(unsigned uses, const char *expected)
 }
 
 static void
-scopes_that_are_looked_through_are_counted(void **state)
+loops_are_found_behind_many_names_of_deep_scopes(void **state)
 {
     (void)state;
     assert_loop(5, "GET /loop/a -> /loop/a express lambda a.js:4\n"
                    "GET /loop/b -> /loop/b express lambda a.js:4\n");
-    assert_loop(50, "GET /loop/a -> /loop/a express lambda a.js:4\n"
-                    "GET /b -> /b express lambda a.js:4 tail\n");
+    assert_loop(500, "GET /loop/a -> /loop/a express lambda a.js:4\n"
+                     "GET /loop/b -> /loop/b express lambda a.js:4\n");
 }
 
 /* ---- what many of them cost ---- */
@@ -222,7 +222,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_a_long_list_of_django_holds_is_not_at_the_root),
-        cmocka_unit_test(scopes_that_are_looked_through_are_counted),
+        cmocka_unit_test(loops_are_found_behind_many_names_of_deep_scopes),
         cmocka_unit_test(callers_are_asked_once_for_a_default),
         cmocka_unit_test(many_routes_of_pyramid_cost_each_the_same),
         cmocka_unit_test(many_routes_of_rails_cost_each_the_same),
