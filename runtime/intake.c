@@ -354,7 +354,9 @@ set_role(struct intake_lane *lane, const struct span *span, struct stub *stub)
             ? topic_operation(span)
             : TOPIC_NONE;
 
-    switch (span->kind) {
+    if (operation == TOPIC_RECEIVE && topic_is_empty(span))
+        stub->kind = SPAN_UNSPECIFIED; /* asked, and was given nothing */
+    switch (stub->kind) {
     case SPAN_SERVER:
     case SPAN_CONSUMER:
         set_ingress(lane, span, operation, stub);

@@ -75,6 +75,50 @@ database_address(const struct attr_set *attrs, uint32_t *port)
     return (str){NULL, 0};
 }
 
+/* Where |system| listens if nobody says otherwise: the conventions let senders
+ * leave out that port, and not all do.  0: not known. */
+static uint32_t
+usual_port(str system)
+{
+    static const struct {
+        str system;
+        uint16_t port;
+    } ports[] = {
+        {STR_INIT("postgresql"), 5432},
+        {STR_INIT("mysql"), 3306},
+        {STR_INIT("mariadb"), 3306},
+        {STR_INIT("redis"), 6379},
+        {STR_INIT("mongodb"), 27017},
+        {STR_INIT("microsoft.sql_server"), 1433},
+        {STR_INIT("mssql"), 1433},
+        {STR_INIT("oracle.db"), 1521},
+        {STR_INIT("oracle"), 1521},
+        {STR_INIT("cassandra"), 9042},
+        {STR_INIT("memcached"), 11211},
+        {STR_INIT("cockroachdb"), 26257},
+        {STR_INIT("couchdb"), 5984},
+    };
+
+    for (size_t i = 0; i < sizeof(ports) / sizeof(ports[0]); i++)
+        if (str_eq(system, ports[i].system))
+            return ports[i].port;
+    return 0;
+}
+
+/* Of a socket in the file system, and where the address has the port, none. */
+static uint32_t
+port_left_out(const struct attr_set *attrs, str address)
+{
+    static const enum attr systems[] = {ATTR_DB_SYSTEM, ATTR_DB_SYSTEM_OLD,
+                                        ATTR_COUNT};
+    bool has_none =
+        memchr(address.ptr, '/', address.len) ||
+        (memchr(address.ptr, ':', address.len) && !is_address(address)) ||
+        (address.ptr[0] == '[' && address.ptr[address.len - 1] != ']');
+
+    return has_none ? 0 : usual_port(lane_first(attrs, systems));
+}
+
 static void
 put_address(struct buf *out, str address, uint32_t port)
 {
@@ -163,6 +207,8 @@ peer_database(struct intake_lane *lane, const struct attr_set *attrs)
     if (!peer_name(attrs, &key)) {
         key.b = database_address(attrs, &key.owner);
         key.use = key.b.len > 0 ? MEMO_DATABASE : MEMO_NONE;
+        if (key.use && key.owner == 0)
+            key.owner = port_left_out(attrs, key.b);
     }
     if (key.use && memo_find(lane->memo, &key, &value))
         return value.id;

@@ -6,6 +6,8 @@
  */
 #include "runtime/topic.h"
 
+#include <strings.h>
+
 static const struct {
     str word;
     enum topic_operation operation;
@@ -28,6 +30,16 @@ static const struct {
     {STR_INIT("commit"), TOPIC_SETTLE},
     {STR_INIT("reject"), TOPIC_SETTLE},
     {STR_INIT("delete"), TOPIC_SETTLE},
+    /* of SQS and SNS, whose SDKs may say no other word */
+    {STR_INIT("SendMessage"), TOPIC_SEND},
+    {STR_INIT("SendMessageBatch"), TOPIC_SEND},
+    {STR_INIT("Publish"), TOPIC_SEND},
+    {STR_INIT("PublishBatch"), TOPIC_SEND},
+    {STR_INIT("ReceiveMessage"), TOPIC_RECEIVE},
+    {STR_INIT("DeleteMessage"), TOPIC_SETTLE},
+    {STR_INIT("DeleteMessageBatch"), TOPIC_SETTLE},
+    {STR_INIT("ChangeMessageVisibility"), TOPIC_SETTLE},
+    {STR_INIT("ChangeMessageVisibilityBatch"), TOPIC_SETTLE},
 };
 
 /* Azure's libraries have a span for each message that a later one sends, and
@@ -49,13 +61,26 @@ enum topic_operation
 topic_operation(const struct span *span)
 {
     static const enum attr ids[] = {ATTR_MSG_OPERATION, ATTR_MSG_OPERATION_OLD,
-                                    ATTR_MSG_OPERATION_NAME, ATTR_COUNT};
+                                    ATTR_MSG_OPERATION_NAME, ATTR_RPC_METHOD,
+                                    ATTR_COUNT};
     str word = lane_first(span->attrs, ids);
+    const char *slash = word.len ? memrchr(word.ptr, '/', word.len) : NULL;
 
+    if (slash) /* `SQS/SendMessage` */
+        word = str_cut(word, (size_t)(slash + 1 - word.ptr), word.len);
     for (size_t i = 0; i < sizeof(operations) / sizeof(operations[0]); i++)
         if (word.len > 0 && str_eq(word, operations[i].word))
             return operations[i].operation;
     return is_azure_message(span) ? TOPIC_CREATE : TOPIC_NONE;
+}
+
+bool
+topic_is_empty(const struct span *span)
+{
+    int64_t count;
+
+    return span->link_len == 0 &&
+           attr_int(span->attrs, ATTR_MSG_BATCH_COUNT, &count) && count == 0;
 }
 
 static bool
@@ -93,6 +118,65 @@ lasting_destination(const struct attr_set *attrs)
     return name;
 }
 
+/* Systems that instrumentations call otherwise than the conventions do, so that
+ * both ends of a queue meet; letters in lower case. */
+static str
+usual_system(str system)
+{
+    static const struct {
+        str other;
+        str usual;
+    } names[] = {
+        {STR_INIT("amazonsqs"), STR_INIT("aws_sqs")},
+        {STR_INIT("aws.sqs"), STR_INIT("aws_sqs")},
+        {STR_INIT("amazonsns"), STR_INIT("aws.sns")},
+        {STR_INIT("aws_sns"), STR_INIT("aws.sns")},
+        {STR_INIT("google_pubsub"), STR_INIT("gcp_pubsub")},
+        {STR_INIT("google_cloud_pubsub"), STR_INIT("gcp_pubsub")},
+        {STR_INIT("microsoft.servicebus"), STR_INIT("servicebus")},
+        {STR_INIT("microsoft.eventhub"), STR_INIT("eventhubs")},
+        {STR_INIT("kafka"), STR_INIT("kafka")},
+        {STR_INIT("rabbitmq"), STR_INIT("rabbitmq")},
+    };
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (system.len == names[i].other.len &&
+            strncasecmp(system.ptr, names[i].other.ptr, system.len) == 0)
+            return names[i].usual;
+    return system;
+}
+
+/* `orders` of `https://sqs.region.host/1234/orders`, `arn:aws:sns:r:1:orders`,
+ * as index/routes_topics.c reads it; the others' names may have such letters.
+ */
+static str
+usual_destination(str system, str name)
+{
+    if (!str_starts(system, STR("aws")))
+        return name;
+    for (size_t i = name.len; i-- > 1;)
+        if (name.ptr[i - 1] == '/' || name.ptr[i - 1] == ':')
+            return str_cut(name, i, name.len);
+    return name;
+}
+
+static void
+put_name(struct buf *out, const struct memo_key *key)
+{
+    str system = usual_system(key->a);
+
+    buf_add(out, system);
+    if (system.len > 0)
+        buf_add_char(out, ':');
+    if (!key->owner) {
+        buf_add(out, usual_destination(system, key->b));
+        return;
+    }
+    buf_add(out, key->b);
+    buf_add_char(out, ':');
+    buf_add_u64(out, key->owner);
+}
+
 uint32_t
 topic_find(struct intake_lane *lane, const struct span *span)
 {
@@ -116,14 +200,7 @@ topic_find(struct intake_lane *lane, const struct span *span)
         return value.id;
 
     buf_reset(&lane->text);
-    buf_add(&lane->text, key.a);
-    if (key.a.len > 0)
-        buf_add_char(&lane->text, ':');
-    buf_add(&lane->text, key.b);
-    if (key.owner) {
-        buf_add_char(&lane->text, ':');
-        buf_add_u64(&lane->text, key.owner);
-    }
+    put_name(&lane->text, &key);
     if (lane->text.failed) {
         lane->err = ERR_NOMEM;
         return 0;

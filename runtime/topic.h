@@ -21,6 +21,9 @@ enum topic_operation {
 /* topic_operation reads old and new attributes. */
 enum topic_operation topic_operation(const struct span *span);
 
+/* topic_is_empty: a receive says that no message was there. */
+bool topic_is_empty(const struct span *span);
+
 /* topic_find is the node `system:destination` that a messaging span names, or
  * 0 if it names none. */
 uint32_t topic_find(struct intake_lane *lane, const struct span *span);

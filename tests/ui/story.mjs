@@ -126,7 +126,7 @@ function hourOf(hour) {
     const client = span(all, t, parent, at, from, CLIENT, method, ms * 1.1, asked(method, to), failed);
     return span(all, t, client, at, to, SERVER, `${method} ${route}`, ms, served(method, route, failed ? 500 : 200), failed);
   };
-  const query = (t, parent, from, db, ms) => span(all, t, parent, at, from, CLIENT, "SELECT", ms, [text("db.system.name", "postgresql"), text("server.address", db)]);
+  const query = (t, parent, from, db, ms) => span(all, t, parent, at, from, CLIENT, "SELECT", ms, [text("db.system.name", "postgresql"), text("service.peer.name", db)]);
 
   for (let i = 0; i < 2; i++) {
     const cart = trace();
