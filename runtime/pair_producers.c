@@ -1,6 +1,7 @@
 /*
- * A ring in order of arrival and an index into it, twice as large as the ring,
- * which never needs to be rebuilt.
+ * A ring in order of arrival and an index into it, half full at most.  Its
+ * memory is there for all that there may be, and used from the begin: an index
+ * of many slots takes a page of memory for nearly every producer.
  *
  * Saved as
  *
@@ -29,6 +30,7 @@ enum {
     CHECKSUM_LEN = 8,
     FORMAT_WITHOUT_CODE = 1,
     FORMAT = 2,
+    SLOTS_MIN = 1024,
 };
 
 static const char MAGIC[MAGIC_LEN] = {'s', 'g', 'p', 'r', 'o', 'd', 0, FORMAT};
@@ -53,7 +55,8 @@ pair_producers_init(struct pair_producers *set, uint32_t cap)
     *set = (struct pair_producers){
         .seed = {hash_seed(), hash_seed()},
         .cap = cap,
-        .places = {.mask = slots - 1},
+        .slots_max = slots,
+        .places = {.mask = (slots < SLOTS_MIN ? slots : SLOTS_MIN) - 1},
     };
     set->ring = reserve(cap, sizeof(*set->ring));
     set->places.slots = reserve(slots, sizeof(struct place_slot));
@@ -66,8 +69,8 @@ pair_producers_fini(struct pair_producers *set)
     if (set->ring)
         (void)munmap(set->ring, set->cap * sizeof(*set->ring));
     if (set->places.slots)
-        (void)munmap(set->places.slots, ((size_t)set->places.mask + 1) *
-                                            sizeof(struct place_slot));
+        (void)munmap(set->places.slots,
+                     (size_t)set->slots_max * sizeof(struct place_slot));
 }
 
 /* ---- index ---- */
@@ -130,6 +133,25 @@ drop_oldest(struct pair_producers *set)
         set->saved = set->tail;
 }
 
+/* Makes room in the index for one more. */
+static void
+fit(struct pair_producers *set)
+{
+    struct places *places = &set->places;
+    uint32_t slots = places->mask + 1;
+
+    if (set->used < slots / 2 || slots == set->slots_max)
+        return;
+    memset(places->slots, 0, slots * sizeof(*places->slots));
+    places->mask = 2 * slots - 1;
+    for (uint64_t i = set->tail; i < set->head; i++) {
+        uint32_t place = (uint32_t)(i % set->cap);
+        struct pair_key key = set->ring[place].key;
+        if (key.span_id != 0)
+            places_add(places, hash_of(set, key), place);
+    }
+}
+
 /* ---- content ---- */
 
 void
@@ -152,6 +174,7 @@ pair_producers_add(struct pair_producers *set,
     }
     if (set->head - set->tail == set->cap)
         drop_oldest(set);
+    fit(set);
 
     uint32_t place = (uint32_t)(set->head++ % set->cap);
     set->ring[place] = *producer;

@@ -49,7 +49,8 @@ struct pair_producers {
     uint64_t tail;
     uint64_t saved; /* those before it are saved */
     uint32_t cap;
-    uint32_t used; /* without those that were replaced */
+    uint32_t slots_max; /* of |places| */
+    uint32_t used;      /* without those that were replaced */
 };
 
 /* pair_producers_init: ERR_NOMEM; may be given to fini in any case. */

@@ -86,13 +86,13 @@ spans_of_one_trace_have_many_places(void **state)
 
 /* The longest way of a search. */
 static uint32_t
-longest_run(const struct pair_producers *set)
+longest_run(const struct places *places)
 {
     uint32_t longest = 0;
     uint32_t run = 0;
 
-    for (uint32_t i = 0; i <= set->slot_mask; i++) {
-        run = set->slots[i] ? run + 1 : 0;
+    for (uint32_t i = 0; i <= places->mask; i++) {
+        run = places->slots[i].place ? run + 1 : 0;
         longest = run > longest ? run : longest;
     }
     return longest;
@@ -112,7 +112,7 @@ producers_spread(void)
         pair_producers_add(&set, &one, 0);
     }
     assert_int_equal(set.used, LEN);
-    bool does = longest_run(&set) <= LEN / 10;
+    bool does = longest_run(&set.places) <= LEN / 10;
     pair_producers_fini(&set);
     return does;
 }

@@ -67,6 +67,30 @@ one_that_may_be_either_replaces_both(void **state)
 }
 
 static void
+many_are_found_until_they_go(void **state)
+{
+    enum { CAP = 5000, LAST = 3 * CAP };
+    struct pair_producers set;
+
+    (void)state;
+    assert_int_equal(pair_producers_init(&set, CAP), OK);
+    for (uint64_t id = 1; id <= LAST; id++) {
+        uint64_t again = id > 7 ? id - 7 : id;
+        add(&set, id, (uint32_t)id + 100);
+        add(&set, again, (uint32_t)again + 107); /* replaces it */
+        assert_non_null(find(&set, again, 0));
+    }
+    assert_in_range(set.used, CAP / 2, CAP);
+    for (uint64_t id = LAST - CAP / 2 + 7; id <= LAST; id++)
+        assert_int_equal(find(&set, id, 0)->key.span_id, id);
+    for (uint64_t id = 1; id < LAST - CAP; id++)
+        assert_null(find(&set, id, 0));
+    pair_producers_expire(&set, UINT32_MAX);
+    assert_int_equal(set.used, 0);
+    pair_producers_fini(&set);
+}
+
+static void
 the_newest_of_one_id_counts(void **state)
 {
     struct pair_producers set;
@@ -353,6 +377,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_that_may_be_either_replaces_both),
+        cmocka_unit_test(many_are_found_until_they_go),
         cmocka_unit_test(the_newest_of_one_id_counts),
         cmocka_unit_test(a_producer_lives_through_its_last_second),
         cmocka_unit_test(it_holds_what_a_plain_list_would),
