@@ -208,6 +208,10 @@ else
 fi
 
 # --- dashboard and alerts
+"$spangraph" ingest --data "$work/edges" examples/shop/trace.jsonl >/dev/null 2>&1
+start_service "$work/edges"
+curl -s -m 10 "http://$query/metrics" >>"$work/metrics"
+check "a service with edges stops cleanly" stop_service
 lines node tests/deploy/check.js metrics "$work/metrics"
 if have_promtool; then
     node tests/deploy/check.js print tests/deploy/full PrometheusRule | jq .spec >"$work/rules.json"
