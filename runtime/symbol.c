@@ -126,16 +126,21 @@ is_anonymous(str name)
            str_eq(name, STR("anonymous"));
 }
 
-/* Whether |name| says no more than the last word, which many functions have. */
+static bool
+has(str s, char c)
+{
+    return memchr(s.ptr, c, s.len) != NULL;
+}
+
+/* Whether |name| says no more than the last word, which many functions have.
+ * Most have a dot, and asking for it is cheaper than reading the name. */
 static bool
 is_bare(const struct code_name *name)
 {
-    if (name->a.len > 0)
-        return false;
-    for (size_t i = 0; i < name->b.len; i++)
-        if (strchr(".:/\\#", name->b.ptr[i]))
-            return false;
-    return true;
+    str s = name->b;
+
+    return name->a.len == 0 && !has(s, '.') && !has(s, ':') && !has(s, '/') &&
+           !has(s, '\\') && !has(s, '#');
 }
 
 /* A bare name is one of its file, if that is told, and what has none at all of
@@ -144,8 +149,9 @@ static void
 put_in_place(const struct attr_set *attrs, struct code_name *name,
              char line[static CODE_LINE_MAX])
 {
+    if (!lane_has_any(attrs, ATTR_CODE_FILE, ATTR_CODE_FILE_OLD))
+        return;
     bool is_nameless = is_anonymous(name->b);
-
     if (!is_nameless && (!is_bare(name) || name->b.len > BARE_MAX))
         return;
     struct code_name place = place_of(attrs, line);
