@@ -5,7 +5,6 @@
  */
 #include "graph/join_name.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "graph/route_text.h"
@@ -160,4 +159,36 @@ join_name_parts(str name)
     for (size_t at = 0; at < name.len; at = join_name_next(name, at))
         len++;
     return len;
+}
+
+bool
+join_name_passes(str path, str folder)
+{
+    str rest = path;
+    const char *at;
+
+    while (rest.len > 0 &&
+           (at = memmem(rest.ptr, rest.len, folder.ptr, folder.len)) != NULL) {
+        if (at == path.ptr || at[-1] == '/')
+            return true;
+        rest = str_cut(rest, (size_t)(at + 1 - rest.ptr), rest.len);
+    }
+    return false;
+}
+
+bool
+join_name_is_installed(str path)
+{
+    static const str folders[] = {
+        STR_INIT("node_modules/"),  STR_INIT("site-packages/"),
+        STR_INIT("dist-packages/"), STR_INIT("registry/src/"),
+        STR_INIT("pkg/mod/"),       STR_INIT("rustc/"),
+        STR_INIT("usr/lib/"),       STR_INIT("usr/local/lib/"),
+        STR_INIT("usr/local/go/"),
+    };
+
+    for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
+        if (join_name_passes(path, folders[i]))
+            return true;
+    return false;
 }
