@@ -129,13 +129,27 @@ take(struct naming *n)
         n->at++;
 }
 
+/* `add/2` of Erlang and Elixir has two parameters. */
+static str
+without_arity(str name)
+{
+    size_t at = name.len;
+
+    while (at > 0 && text_is_digit(name.ptr[at - 1]))
+        at--;
+    return at > 1 && at < name.len && name.ptr[at - 1] == '/'
+               ? str_cut(name, 0, at - 1)
+               : name;
+}
+
 void
 join_name_plain(str name, struct buf *out)
 {
-    struct naming n = {.name = name, .from = out->len, .out = out};
+    struct naming n = {
+        .name = without_arity(name), .from = out->len, .out = out};
     str bound = STR("-fm"); /* Go's method value */
 
-    if (name.len > bound.len && begins(&n, name.len - bound.len, bound))
+    if (n.name.len > bound.len && begins(&n, n.name.len - bound.len, bound))
         n.name.len -= bound.len;
     while (n.at < n.name.len && n.name.ptr[n.at] != '\0')
         take(&n);
