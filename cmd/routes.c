@@ -18,6 +18,7 @@ struct routes_options {
     struct rows rows;
     struct audit audit;
     uint8_t *calls; /* by node below node_len: enum calls */
+    bool *is_seen;  /* by route of the code */
     uint32_t node_len;
 };
 
@@ -137,6 +138,22 @@ was_called(const struct routes_options *o, uint32_t node)
     return node && query_node(o->code.ask.view, node)->kind == NODE_CONSUMER;
 }
 
+/* A route of the code may be several observed ones: of a service that it was
+ * declared to, and of the one that sends its spans. */
+static enum err
+note_seen(struct routes_options *o)
+{
+    const struct join *join = o->code.joined->join;
+
+    o->is_seen = calloc((size_t)o->code.code->route_len + 1, sizeof(bool));
+    if (!o->is_seen)
+        return ERR_NOMEM;
+    for (uint32_t id = 1; id < join->len; id++)
+        if (join->rows[id].route && was_called(o, id))
+            o->is_seen[join->rows[id].route - 1] = true;
+    return OK;
+}
+
 static void
 show_code_route(struct routes_options *o, uint32_t i)
 {
@@ -159,7 +176,7 @@ show_code_route(struct routes_options *o, uint32_t i)
                   : route->flags & ROUTE_FROM_DOCUMENT ? "document"
                                                        : "code",
         .is_partial = (route->flags & ROUTE_PREFIX_UNKNOWN) != 0,
-        .is_observed = was_called(o, o->code.joined->join->route_nodes[i]),
+        .is_observed = o->is_seen[i],
     };
 
     if ((!is_client || o->clients) && is_asked(o, s.service))
@@ -224,6 +241,8 @@ run(struct routes_options *o)
             audit_run(o->code.ask.view, &audit_cfg_default, &o->audit);
         if (!err)
             err = note_calls(o);
+        if (!err)
+            err = note_seen(o);
         for (uint32_t i = 0; !err && i < o->code.code->route_len; i++)
             show_code_route(o, i);
         if (!err)
@@ -236,6 +255,7 @@ run(struct routes_options *o)
             rc = ask_fail(err);
         audit_fini(&o->audit);
         free(o->calls);
+        free(o->is_seen);
     }
     code_ask_close(&o->code);
     return rc;

@@ -61,31 +61,14 @@ only_one(struct joining *j, uint32_t service, str name)
 
 /* ---- by place ---- */
 
-/* Whether |path|, whose end a file of ours has too, is one of a package that is
- * installed: by what it has before that. */
+/* Whether a file whose end one of ours has too is one of a package that is
+ * installed: by what it has before that.  Some have such folders themselves. */
 static bool
 is_installed(str before)
 {
-    static const str marks[] = {
-        STR_INIT("node_modules/"),  STR_INIT("site-packages/"),
-        STR_INIT("dist-packages/"), STR_INIT("vendor/"),
-        STR_INIT("gems/"),          STR_INIT("registry/src/"),
-        STR_INIT("pkg/mod/"),       STR_INIT("rustc/"),
-        STR_INIT("usr/lib/"),       STR_INIT("usr/local/lib/"),
-        STR_INIT("usr/local/go/"),
-    };
-
-    for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
-        str rest = before;
-        const char *at;
-        while (rest.len > 0 && (at = memmem(rest.ptr, rest.len, marks[i].ptr,
-                                            marks[i].len)) != NULL) {
-            if (at == before.ptr || at[-1] == '/')
-                return true;
-            rest = str_cut(rest, (size_t)(at + 1 - rest.ptr), rest.len);
-        }
-    }
-    return false;
+    return join_name_is_installed(before) ||
+           join_name_passes(before, STR("vendor/")) ||
+           join_name_passes(before, STR("gems/"));
 }
 
 static bool

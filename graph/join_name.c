@@ -5,7 +5,6 @@
  */
 #include "graph/join_name.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "graph/route_text.h"
@@ -130,13 +129,27 @@ take(struct naming *n)
         n->at++;
 }
 
+/* `add/2` of Erlang and Elixir has two parameters. */
+static str
+without_arity(str name)
+{
+    size_t at = name.len;
+
+    while (at > 0 && text_is_digit(name.ptr[at - 1]))
+        at--;
+    return at > 1 && at < name.len && name.ptr[at - 1] == '/'
+               ? str_cut(name, 0, at - 1)
+               : name;
+}
+
 void
 join_name_plain(str name, struct buf *out)
 {
-    struct naming n = {.name = name, .from = out->len, .out = out};
+    struct naming n = {
+        .name = without_arity(name), .from = out->len, .out = out};
     str bound = STR("-fm"); /* Go's method value */
 
-    if (name.len > bound.len && begins(&n, name.len - bound.len, bound))
+    if (n.name.len > bound.len && begins(&n, n.name.len - bound.len, bound))
         n.name.len -= bound.len;
     while (n.at < n.name.len && n.name.ptr[n.at] != '\0')
         take(&n);
@@ -160,4 +173,36 @@ join_name_parts(str name)
     for (size_t at = 0; at < name.len; at = join_name_next(name, at))
         len++;
     return len;
+}
+
+bool
+join_name_passes(str path, str folder)
+{
+    str rest = path;
+    const char *at;
+
+    while (rest.len > 0 &&
+           (at = memmem(rest.ptr, rest.len, folder.ptr, folder.len)) != NULL) {
+        if (at == path.ptr || at[-1] == '/')
+            return true;
+        rest = str_cut(rest, (size_t)(at + 1 - rest.ptr), rest.len);
+    }
+    return false;
+}
+
+bool
+join_name_is_installed(str path)
+{
+    static const str folders[] = {
+        STR_INIT("node_modules/"),  STR_INIT("site-packages/"),
+        STR_INIT("dist-packages/"), STR_INIT("registry/src/"),
+        STR_INIT("pkg/mod/"),       STR_INIT("rustc/"),
+        STR_INIT("usr/lib/"),       STR_INIT("usr/local/lib/"),
+        STR_INIT("usr/local/go/"),
+    };
+
+    for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
+        if (join_name_passes(path, folders[i]))
+            return true;
+    return false;
 }

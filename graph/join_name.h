@@ -13,6 +13,7 @@
 #ifndef GRAPH_JOIN_NAME_H
 #define GRAPH_JOIN_NAME_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/buf.h"
@@ -28,5 +29,12 @@ void join_name_plain(str name, struct buf *out);
 size_t join_name_next(str name, size_t from);
 
 size_t join_name_parts(str name);
+
+/* join_name_is_installed: the file |path| is of a package that was installed,
+ * by a folder in it that nothing else has. */
+bool join_name_is_installed(str path);
+
+/* join_name_passes: |path| goes through |folder|, which ends with a slash. */
+bool join_name_passes(str path, str folder);
 
 #endif

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "graph/join_name.h"
+
 enum { CODE_LINE_MAX = 12, BARE_MAX = 64 };
 
 /* Of a path that is too long the end counts: that is what two views of one
@@ -95,13 +97,20 @@ function_of(const struct attr_set *attrs)
     return name;
 }
 
+static str
+path_of(const struct attr_set *attrs)
+{
+    static const enum attr paths[] = {ATTR_CODE_FILE, ATTR_CODE_FILE_OLD,
+                                      ATTR_COUNT};
+
+    return lane_first(attrs, paths);
+}
+
 /* |b| is the line, or empty. */
 static struct code_name
 place_of(const struct attr_set *attrs, char line[static CODE_LINE_MAX])
 {
-    static const enum attr paths[] = {ATTR_CODE_FILE, ATTR_CODE_FILE_OLD,
-                                      ATTR_COUNT};
-    struct code_name name = {.a = lane_first(attrs, paths), .between = ':'};
+    struct code_name name = {.a = path_of(attrs), .between = ':'};
     int64_t number;
 
     if (has_value(name.a))
@@ -126,16 +135,21 @@ is_anonymous(str name)
            str_eq(name, STR("anonymous"));
 }
 
-/* Whether |name| says no more than the last word, which many functions have. */
+static bool
+has(str s, char c)
+{
+    return memchr(s.ptr, c, s.len) != NULL;
+}
+
+/* Whether |name| says no more than the last word, which many functions have.
+ * Most have a dot, and asking for it is cheaper than reading the name. */
 static bool
 is_bare(const struct code_name *name)
 {
-    if (name->a.len > 0)
-        return false;
-    for (size_t i = 0; i < name->b.len; i++)
-        if (strchr(".:/\\#", name->b.ptr[i]))
-            return false;
-    return true;
+    str s = name->b;
+
+    return name->a.len == 0 && !has(s, '.') && !has(s, ':') && !has(s, '/') &&
+           !has(s, '\\') && !has(s, '#');
 }
 
 /* A bare name is one of its file, if that is told, and what has none at all of
@@ -144,8 +158,9 @@ static void
 put_in_place(const struct attr_set *attrs, struct code_name *name,
              char line[static CODE_LINE_MAX])
 {
+    if (!lane_has_any(attrs, ATTR_CODE_FILE, ATTR_CODE_FILE_OLD))
+        return;
     bool is_nameless = is_anonymous(name->b);
-
     if (!is_nameless && (!is_bare(name) || name->b.len > BARE_MAX))
         return;
     struct code_name place = place_of(attrs, line);
@@ -186,6 +201,10 @@ symbol_of_span(struct intake_lane *lane, const struct attr_set *attrs)
         key.b = name.b;
         if (memo_find(lane->memo, &key, &value))
             return value.id;
+    }
+    if (join_name_is_installed(path_of(attrs))) {
+        lane_remember(lane, &key, value); /* nobody's, from now on */
+        return 0;
     }
     if (!join_code(lane, name.a, name.between, name.b))
         return 0;

@@ -128,6 +128,23 @@ done
 same "with their evidence" static "$(ask export --level symbol --json | jq -r '[.edges[].evidence] | unique[]')"
 
 # Over HTTP nobody indexes, unless it is said where.
+# A package has a scope, which its service seldom has.
+mkdir "$work/cart"
+echo '{"name": "@acme/cart", "dependencies": {"express": "4"}}' >"$work/cart/package.json"
+cat >"$work/cart/app.js" <<'JS'
+const app = require('express')();
+app.get('/cart/:id', (req, res) => res.end());
+app.post('/cart', (req, res) => res.end());
+JS
+jq -cn --argjson s "$(date +%s)" '{resourceSpans: [{resource: {attributes: [{key: "service.name", value: {stringValue: "cart"}}]},
+    scopeSpans: [{spans: [{traceId: "000000000000000000000000000000a1", spanId: "00000000000000a1", kind: 2, name: "GET /cart/:id",
+    startTimeUnixNano: "\($s - 60)000000000", endTimeUnixNano: "\($s - 60)000000001",
+    attributes: [{key: "http.request.method", value: {stringValue: "GET"}}, {key: "http.route", value: {stringValue: "/cart/:id"}}]}]}]}]}' >"$work/cart.jsonl"
+check "a package with a scope is indexed" "$spangraph" index "$work/cart" --data "$work/scoped"
+check "and its service is seen" "$spangraph" ingest "$work/cart.jsonl" --data "$work/scoped"
+same "a route that it called is observed" "GET true POST false" \
+    "$("$spangraph" routes --json --data "$work/scoped" | jq -r '[.routes[] | "\(.method) \(.observed)"] | join(" ")')"
+
 start_service "$data" "" "toolsets: all"
 call_http() {
     curl -s --max-time 20 "http://$query/mcp" -H 'Content-Type: application/json' \

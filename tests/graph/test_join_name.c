@@ -40,6 +40,8 @@ names_are_made_alike(void **state)
         {"Shop.Cart.<Add>b__0_1", "Shop.Cart.Add"},
         {"Shop.Cart+Line.Add", "Shop.Cart.Line.Add"},
         {"Object.<anonymous>", "Object"},
+        {"Shop.Cart.add/2", "Shop.Cart.add"},
+        {"/2", "/2"},
         {"()", ""},
         {"<", ""},
         {"a[", "a"},
