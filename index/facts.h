@@ -40,7 +40,7 @@
 
 /* A change of what extractors write: facts kept under another number are
  * extracted anew. */
-enum { FACTS_VERSION = 5 };
+enum { FACTS_VERSION = 6 };
 enum {
     FACTS_ROWS_MAX = 1 << 20,
     FACTS_TEXT_MAX = 16 << 20,
@@ -176,6 +176,7 @@ enum bind_kind {
 #define BIND_MULTI       UINT32_C(2) /* |index|: which of the values of |value| */
 #define BIND_WITH        UINT32_C(4) /* Python: entered, `with f() as x` */
 #define BIND_TYPE_SWITCH UINT32_C(8)
+#define BIND_PACKAGE     UINT32_C(16) /* Kotlin: other files see it, too */
 
 struct fact_bind {
     uint8_t kind;

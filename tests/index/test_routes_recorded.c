@@ -182,6 +182,7 @@ spring(void **state)
     (void)state;
     assert_as_recorded("spring");
     assert_as_recorded("spring_bases");
+    assert_as_recorded("spring_kotlin");
 }
 
 static void
@@ -192,14 +193,20 @@ jaxrs(void **state)
     assert_as_recorded("jaxrs_bases");
 }
 
+static void
+ktor(void **state)
+{
+    (void)state;
+    assert_as_recorded("ktor");
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rails),
-        cmocka_unit_test(laravel),
-        cmocka_unit_test(spring),
-        cmocka_unit_test(jaxrs),
+        cmocka_unit_test(rails),  cmocka_unit_test(laravel),
+        cmocka_unit_test(spring), cmocka_unit_test(jaxrs),
+        cmocka_unit_test(ktor),
     };
 
     (void)assert_routes;
