@@ -177,6 +177,7 @@ enum bind_kind {
 #define BIND_MULTI       UINT32_C(2) /* |index|: which of the values of |value| */
 #define BIND_WITH        UINT32_C(4) /* Python: entered, `with f() as x` */
 #define BIND_TYPE_SWITCH UINT32_C(8)
+#define BIND_PACKAGE     UINT32_C(16) /* Kotlin: other files see it, too */
 
 struct fact_bind {
     uint8_t kind;

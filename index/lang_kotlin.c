@@ -138,12 +138,12 @@ pass_nothing(struct walk *w, TSNode node)
 }
 
 static const struct walk_rule rules[KT_KIND_END] = {
-    [KT_ANNOTATED_EXPRESSION] = {.value = kotlin_inner},
+    [KT_ANNOTATED_EXPRESSION] = {.value = kotlin_inner, .pass = kotlin_stray},
     [KT_ANNOTATION] = {.pass = kotlin_annotation},
     [KT_ANONYMOUS_FUNCTION] = {.value = kotlin_anonymous, .is_kept = true},
     [KT_AS_EXPRESSION] = {.value = kotlin_as},
     [KT_ASSIGNMENT] = {.value = kotlin_assignment, .is_kept = true},
-    [KT_BINARY_EXPRESSION] = {.value = kotlin_binary},
+    [KT_BINARY_EXPRESSION] = {.value = kotlin_binary, .is_kept = true},
     [KT_CALL_EXPRESSION] = {.value = kotlin_call, .is_kept = true},
     [KT_CALLABLE_REFERENCE] = {.value = kotlin_reference},
     [KT_CATCH_BLOCK] = {.pass = kotlin_catch},

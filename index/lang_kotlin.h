@@ -3,6 +3,7 @@
  *
  * lang_kotlin.c       kinds, rules, imports
  * lang_kotlin_def.c   types, functions, what stands before them
+ * lang_kotlin_mark.c  annotations
  * lang_kotlin_lambda.c  lambdas
  * lang_kotlin_bind.c  properties, loops, and other names
  * lang_kotlin_expr.c  expressions
@@ -115,13 +116,20 @@ enum {
 
 /* walk.language. */
 struct kotlin {
-    bool is_companion; /* members belong to the class around it */
+    bool is_companion;  /* members belong to the class around it */
+    bool is_annotation; /* what is read is given to an annotation */
+    TSNode stray; /* annotations that the grammar took for more, or null */
 };
 
 uint32_t kotlin_type(struct walk *w, TSNode node);
 bool kotlin_is_type(uint16_t kind);
 /* The first child that is a type. */
 TSNode kotlin_type_child(struct walk *w, TSNode node);
+/* kotlin_mark is the expression of an annotation. */
+uint32_t kotlin_mark(struct walk *w, TSNode node);
+/* kotlin_stray_marks are those that stand before |node|, but not in it. */
+void kotlin_stray_marks(struct walk *w, TSNode node, struct walk_marks *marks,
+                        const char *const *tests);
 void kotlin_modifiers(struct walk *w, TSNode node, struct walk_marks *marks);
 /* Where the declaration begins that annotations stand before. */
 uint32_t kotlin_from(struct walk *w, TSNode node);
@@ -141,7 +149,7 @@ walk_value_fn kotlin_anonymous, kotlin_array, kotlin_as, kotlin_assignment,
     kotlin_string, kotlin_super, kotlin_this, kotlin_unary;
 walk_pass_fn kotlin_annotation, kotlin_catch, kotlin_class, kotlin_companion,
     kotlin_constructor, kotlin_enum_entry, kotlin_for, kotlin_function,
-    kotlin_object_declaration, kotlin_property, kotlin_return,
+    kotlin_object_declaration, kotlin_property, kotlin_return, kotlin_stray,
     kotlin_type_alias, kotlin_when_subject;
 
 #endif

@@ -121,8 +121,10 @@ kotlin_property(struct walk *w, TSNode node)
     TSNode name = walk_child(w, property.declaration, KT_IDENTIFIER);
     if (walk_is_type(w, w->x->scope))
         bind.kind = BIND_FIELD;
+    else if (w->x->scope == 0 && !marks.is_private)
+        bind.flags = BIND_PACKAGE;
     if (walk_has(w, node, STR("val")))
-        bind.flags = BIND_CONST;
+        bind.flags |= BIND_CONST;
     bind.value = walk_value(w, property.value);
     walk_hint(w, bind.value, name);
     if (walk_kind(w, property.declaration) != KT_VARIABLE_DECLARATION) {

@@ -21,27 +21,6 @@ kotlin_of(const struct walk *w)
 
 /* ---- what stands before ---- */
 
-static uint32_t
-annotation_of(struct walk *w, TSNode node)
-{
-    TSNode call = walk_child(w, node, KT_CONSTRUCTOR_INVOCATION);
-    struct extract_list list = {0};
-    TSNode type = kotlin_type_child(w, ts_node_is_null(call) ? node : call);
-    uint32_t callee = kotlin_type(w, type);
-
-    if (ts_node_is_null(call))
-        return callee;
-    kotlin_arguments(w, walk_child(w, call, KT_VALUE_ARGUMENTS), &list);
-    return walk_put_list(
-        w, type, (struct fact_expr){.kind = EXPR_CALL, .a = callee}, &list);
-}
-
-void
-kotlin_annotation(struct walk *w, TSNode node)
-{
-    (void)annotation_of(w, node);
-}
-
 static void
 add_modifier(struct walk *w, TSNode node, void *ctx)
 {
@@ -49,10 +28,12 @@ add_modifier(struct walk *w, TSNode node, void *ctx)
     str text = extract_text(w->x, node);
 
     if (walk_kind(w, node) == KT_ANNOTATION) {
-        walk_mark(w, marks, annotation_of(w, node), tests);
+        walk_mark(w, marks, kotlin_mark(w, node), tests);
         return;
     }
     walk_modifier(marks, text, words);
+    if (str_eq(text, STR("annotation")))
+        marks->is_annotation = true;
     if (walk_kind(w, node) == KT_VISIBILITY_MODIFIER &&
         !str_eq(text, STR("public")))
         marks->is_private = true;
@@ -61,6 +42,7 @@ add_modifier(struct walk *w, TSNode node, void *ctx)
 void
 kotlin_modifiers(struct walk *w, TSNode node, struct walk_marks *marks)
 {
+    kotlin_stray_marks(w, node, marks, tests);
     walk_each(w, walk_child(w, node, KT_MODIFIERS), add_modifier, marks);
     if (!marks->is_private &&
         (w->x->scope == 0 || walk_is_type(w, w->x->scope)))
@@ -147,7 +129,27 @@ pass_members(struct walk *w, uint32_t def, TSNode body)
 struct fields {
     uint32_t def;
     uint32_t index;
+    bool is_annotation;
 };
+
+/* As of an element of Java's, what it stands for is said of it. */
+static void
+define_element(struct walk *w, TSNode node, uint32_t def,
+               struct walk_marks *marks)
+{
+    uint32_t element = walk_define(
+        w,
+        &(struct walk_place){.node = node,
+                             .name = walk_child(w, node, KT_IDENTIFIER)},
+        (struct fact_def){.kind = CODE_METHOD, .flags = DEF_ABSTRACT});
+
+    if (element == 0) {
+        walk_drop(&marks->list);
+        return;
+    }
+    w->x->facts->defs[element].parent = def;
+    walk_marks_end(w, element, marks);
+}
 
 static void
 add_class_parameter(struct walk *w, TSNode node, void *ctx)
@@ -163,7 +165,10 @@ add_class_parameter(struct walk *w, TSNode node, void *ctx)
         return;
     struct walk_marks marks = {0};
     kotlin_modifiers(w, node, &marks);
-    walk_drop(&marks.list);
+    if (fields->is_annotation && marks.list.len > 0)
+        define_element(w, node, fields->def, &marks);
+    else
+        walk_drop(&marks.list);
     struct fact_bind bind = {
         .kind = BIND_PARAM,
         .scope = fields->def,
@@ -200,6 +205,7 @@ define_type(struct walk *w, TSNode node, enum code_kind kind, uint32_t flags)
     }
     walk_marks_end(w, fields.def, &marks);
     read_bases(w, node, fields.def);
+    fields.is_annotation = marks.is_annotation;
     TSNode constructor = walk_child(w, node, KT_PRIMARY_CONSTRUCTOR);
     walk_each(w, walk_child(w, constructor, KT_CLASS_PARAMETERS),
               add_class_parameter, &fields);

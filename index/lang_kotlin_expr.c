@@ -167,6 +167,11 @@ kotlin_call(struct walk *w, TSNode node)
     kotlin_arguments(w, arguments, &list);
     if (!ts_node_is_null(lambda))
         walk_add(w, &list, last_child(lambda));
+    const struct kotlin *kotlin = w->language;
+    if (kotlin->is_annotation &&
+        str_eq(extract_text(w->x, function), STR("arrayOf")))
+        return walk_put_list(w, node, (struct fact_expr){.kind = EXPR_ARRAY},
+                             &list);
     return walk_put_list(w, last_name(w, function),
                          (struct fact_expr){.kind = EXPR_CALL, .a = callee},
                          &list);
@@ -352,9 +357,39 @@ is_sum(struct walk *w, TSNode node)
            has_operator(w, node, STR("+"));
 }
 
+/* `f<T> { ... }` comes from the grammar as `f < T > { ... }`, which compares
+ * nothing that can be compared.  0: it is something else. */
+static uint32_t
+typed_call(struct walk *w, TSNode node)
+{
+    TSNode less = walk_field(w, node, KT_F_LEFT);
+    TSNode lambda = walk_field(w, node, KT_F_RIGHT);
+    struct extract_list types = {0};
+    struct extract_list list = {0};
+
+    if (walk_kind(w, lambda) != KT_LAMBDA_LITERAL ||
+        walk_kind(w, less) != KT_BINARY_EXPRESSION ||
+        !has_operator(w, node, STR(">")) || !has_operator(w, less, STR("<")))
+        return 0;
+    TSNode function = walk_field(w, less, KT_F_LEFT);
+    uint32_t callee = walk_value(w, function);
+    walk_add(w, &types, walk_field(w, less, KT_F_RIGHT));
+    callee = walk_put_list(
+        w, last_name(w, function),
+        (struct fact_expr){.kind = EXPR_GENERIC, .a = callee}, &types);
+    walk_add(w, &list, lambda);
+    return walk_put_list(w, last_name(w, function),
+                         (struct fact_expr){.kind = EXPR_CALL, .a = callee},
+                         &list);
+}
+
 uint32_t
 kotlin_binary(struct walk *w, TSNode node)
 {
+    uint32_t call = typed_call(w, node);
+
+    if (call)
+        return call;
     if (is_sum(w, node))
         return walk_sum(w, node, KT_F_LEFT, KT_F_RIGHT, is_sum);
     if (has_operator(w, node, STR("?:"))) {

@@ -226,11 +226,13 @@ nearness(const struct resolver *r, uint32_t a, uint32_t b)
     return len;
 }
 
+/* A type, or a property of Kotlin's that stands in no type. */
 static bool
-is_type_of_jvm(struct resolver *r, const struct row *row)
+is_single_of_jvm(struct resolver *r, const struct row *row)
 {
-    return row->kind == ROW_DEF &&
-           is_type_kind(def_at(r, row->file, row->id)->kind);
+    return row->kind == ROW_BIND ||
+           (row->kind == ROW_DEF &&
+            is_type_kind(def_at(r, row->file, row->id)->kind));
 }
 
 /* Of types of one full name in several modules none is meant where two are as
@@ -247,7 +249,7 @@ unit_pick(struct resolver *r, struct rows rows, uint32_t file)
          (lang == LANG_JAVA || lang == LANG_KOTLIN);
          i++) {
         const struct row *row = &rows.at[i];
-        if (!is_type_of_jvm(r, row))
+        if (!is_single_of_jvm(r, row))
             continue;
         size_t near = nearness(r, row->file, file);
         size_t nearest = best ? nearness(r, best->file, file) : 0;

@@ -235,6 +235,8 @@ add_bind(struct filling *f, uint32_t file, uint32_t id)
     else if (bind->scope == 0 && source->facts->lang == LANG_GO)
         at = unit_scope(r, source->unit);
     add_row(f, at, name, row);
+    if (bind->flags & BIND_PACKAGE && source->unit)
+        add_row(f, unit_scope(r, source->unit), name, row);
 }
 
 static void

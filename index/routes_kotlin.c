@@ -6,13 +6,17 @@
 #include <string.h>
 
 #include "index/routes_block.h"
+#include "index/routes_marks.h"
 
 #define KTOR "io.ktor.server.routing"
+
+enum { RESOURCE_DEPTH_MAX = 8 };
 
 static bool
 is_ktor(const struct parts *p, uint32_t file)
 {
     return part_imports(p, file, KTOR) ||
+           part_imports(p, file, "io.ktor.server.resources") ||
            part_imports(p, file, "io.ktor.routing");
 }
 
@@ -64,6 +68,17 @@ router_around(struct parts *p, struct at expr)
     return 0;
 }
 
+/* `get("/x") { }`, `get(path = "/x") { }`; id 0: it has none. */
+static struct at
+path_of(const struct parts *p, struct at call)
+{
+    struct at path = part_named(p, call, "path");
+
+    if (!path.id && part_args(p, call) > 1)
+        path = part_arg(p, call, 0);
+    return path;
+}
+
 void
 kotlin_nests(struct parts *p, uint32_t file)
 {
@@ -83,7 +98,7 @@ kotlin_nests(struct parts *p, uint32_t file)
         if (!parent)
             continue;
         if (is_route || is_plain(p, call)) {
-            if (is_route && !verb_prefix(p, part_arg(p, call, 0), &prefix))
+            if (is_route && !verb_prefix(p, path_of(p, call), &prefix))
                 prefix.is_tail = true;
             router_mount_at(p, router_make(p, SPACE_EXPR, call, FW_KTOR, 0),
                             parent, prefix.text,
@@ -133,6 +148,89 @@ method_of(struct parts *p, struct at call)
     return block_method(p, call);
 }
 
+/* `get<Orders.One> { }`: where it is stands at the class. */
+static bool
+is_typed(const struct parts *p, struct at call)
+{
+    struct at callee = {call.file, part_expr(p, call)->a};
+
+    return part_kind(p, callee) == EXPR_GENERIC;
+}
+
+static struct at
+resource_path(struct parts *p, struct at type)
+{
+    struct at mark;
+
+    for (uint32_t i = 0; (mark = mark_at(p, type, i)).id; i++)
+        if (part_kind(p, mark) == EXPR_CALL &&
+            part_is(p, part_callee(p, mark), "io.ktor.resources.Resource"))
+            return mark_path(p, mark);
+    return (struct at){type.file, 0};
+}
+
+/* The class of `val parent: Orders`, that |type| is below; false: none. */
+static bool
+resource_parent(struct parts *p, struct at type, struct at *out)
+{
+    const struct facts *facts = part_facts(p, type.file);
+
+    for (uint32_t i = 1; i < facts->bind_len; i++) {
+        const struct fact_bind *bind = &facts->binds[i];
+        struct at name = {type.file, bind->type};
+        struct value value;
+        struct origin origin;
+        if (bind->scope != type.id || bind->kind != BIND_PARAM || !name.id ||
+            !part_type(p, name, &value, &origin) || value.kind != VALUE_DEF ||
+            !resource_path(p, value.at).id)
+            continue;
+        *out = value.at;
+        return true;
+    }
+    return false;
+}
+
+/* Appends `/orders/{id}`; false: not all of it is known. */
+static bool
+add_resource(struct parts *p, struct at type, struct buf *out, unsigned depth)
+{
+    struct at path = resource_path(p, type);
+    struct at parent;
+
+    if (!path.id || depth == RESOURCE_DEPTH_MAX)
+        return false;
+    if (resource_parent(p, type, &parent) &&
+        !add_resource(p, parent, out, depth + 1))
+        return false;
+    buf_add_char(out, '/');
+    struct folded folded = part_text(p, path, false, out);
+    return folded.ok && !folded.is_tail;
+}
+
+static void
+typed_route(const struct verb_call *v, str method, uint32_t handler)
+{
+    struct parts *p = v->p;
+    struct at callee = {v->call.file, part_expr(p, v->call)->a};
+    struct buf path = {0};
+    struct value value;
+    struct origin origin;
+
+    if (part_type(p, part_list(p, callee, 0), &value, &origin) &&
+        value.kind == VALUE_DEF && add_resource(p, value.at, &path, 0) &&
+        !path.failed)
+        entry_add(p, &(struct route_entry){
+                         .router = v->router,
+                         .handler = handler,
+                         .method = texts_add(&p->texts, method),
+                         .path = texts_add(&p->texts, buf_str(&path)),
+                         .at = v->call,
+                         .framework = FW_KTOR,
+                     });
+    p->failed |= path.failed || p->texts.failed;
+    buf_fini(&path);
+}
+
 void
 routes_kotlin(struct parts *p, uint32_t file)
 {
@@ -154,10 +252,12 @@ routes_kotlin(struct parts *p, uint32_t file)
         if (!v.router)
             continue;
         struct at none = {file, 0};
-        if (part_args(p, call) == 1)
+        struct at path = path_of(p, call);
+        if (!path.id && is_typed(p, call))
+            typed_route(&v, method, part_handler(p, last));
+        else if (!path.id)
             verb_root(&v, method, none, part_handler(p, last));
         else
-            (void)verb_route(&v, method, part_arg(p, call, 0),
-                             part_handler(p, last));
+            (void)verb_route(&v, method, path, part_handler(p, last));
     }
 }

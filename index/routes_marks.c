@@ -341,12 +341,12 @@ unsaid_router(struct parts *p, struct at type, enum framework framework)
 
     if (framework == FW_NESTJS || framework == FW_MICRONAUT)
         return 0;
-    if (framework == FW_SPRING && marks_have_heirs(p, type)) {
-        /* They are below its heirs; marks that are not known may make it a
-         * controller, too. */
-        if (part_def(p, type)->marks_len == 0)
+    if (framework == FW_SPRING) {
+        /* They are below its heirs; only marks or bases that are not known may
+         * make it a controller, too. */
+        if (part_def(p, type)->marks_len == 0 && marks_know_bases(p, type))
             return 0;
-        is_open = true;
+        is_open = marks_have_heirs(p, type);
     }
     uint32_t router =
         router_make(p, SPACE_DEF, type, framework, is_open ? ROUTER_OPEN : 0);

@@ -71,6 +71,9 @@ marks_of_base(const struct parts *p, struct at type, enum framework framework);
 bool
 marks_base_of(struct parts *p, struct at type, uint32_t *i, struct at *base);
 
+/* marks_know_bases: all of what |type| names as its bases are. */
+bool marks_know_bases(struct parts *p, struct at type);
+
 /* The bases that one class was asked for, so that each is looked at once. */
 struct marks_seen {
     struct at at[64];

@@ -17,6 +17,9 @@ read_said(struct class_marks *found, struct at mark,
     /* Spring's stereotypes are given a bean's name, not a path. */
     bool is_named = is_spring && rule->role == MARK_CONTROLLER;
 
+    if (is_spring && rule->role == MARK_PREFIX && found->is_placed)
+        return;
+
     if (found->framework == FW_NONE)
         found->framework = (enum framework)rule->framework;
     if (rule->role == MARK_CLIENT || rule->role == MARK_CLIENT_PREFIX)
@@ -44,11 +47,15 @@ read_class(struct parts *p, struct at type)
     struct mark_says says[MARK_SAYS_MAX];
     struct at mark;
 
-    for (uint32_t i = 0; (mark = mark_at(p, type, i)).id; i++) {
-        unsigned len = mark_says(p, mark, says);
-        for (unsigned k = 0; k < len; k++)
-            read_said(&found, mark, &says[k]);
-    }
+    /* What stands at the class is before what its annotations are made of. */
+    for (unsigned turn = 0; turn < 2; turn++)
+        for (uint32_t i = 0; (mark = mark_at(p, type, i)).id; i++) {
+            if ((mark_rule(p, mark) == NULL) != turn)
+                continue;
+            unsigned len = mark_says(p, mark, says);
+            for (unsigned k = 0; k < len; k++)
+                read_said(&found, mark, &says[k]);
+        }
     return found;
 }
 
@@ -150,6 +157,17 @@ marks_base_of(struct parts *p, struct at type, uint32_t *i, struct at *base)
 }
 
 bool
+marks_know_bases(struct parts *p, struct at type)
+{
+    uint32_t count = 0;
+    struct at base;
+
+    for (uint32_t i = 0; marks_base_of(p, type, &i, &base);)
+        count++;
+    return count == part_def(p, type)->bases_len;
+}
+
+bool
 marks_see(struct marks_seen *seen, struct at base)
 {
     for (uint32_t i = 0; i < seen->len; i++)
@@ -225,7 +243,11 @@ marks_class(struct parts *p, struct at type, struct class_marks *found)
     if (part_def(p, type)->kind == CODE_TYPE && !found->client.id &&
         (found->framework == FW_NONE || marks_are_inherited(found->framework)))
         read_bases(p, type, found, &seen);
-    if (known || found->framework == FW_NONE ||
+    /* Only told where it is, one that is extended is a base. */
+    bool is_spring_base = found->framework == FW_SPRING &&
+                          !found->is_controller && !found->client.id &&
+                          marks_have_heirs(p, type);
+    if (known || found->framework == FW_NONE || is_spring_base ||
         marks_of_base(p, type, found->framework) ||
         (found->framework == FW_JAXRS && !found->client.id &&
          marks_is_open(p, type)))

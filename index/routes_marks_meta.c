@@ -32,12 +32,15 @@ declaration(struct parts *p, struct at mark, struct at *out)
     struct value value;
     struct origin origin;
 
-    if (part_facts(p, mark.file)->lang != LANG_JAVA ||
+    uint8_t lang = part_facts(p, mark.file)->lang;
+    if ((lang != LANG_JAVA && lang != LANG_KOTLIN) ||
         !part_type(p, name, &value, &origin) || value.kind != VALUE_DEF)
         return false;
     *out = value.at;
-    return part_def(p, *out)->kind == CODE_INTERFACE &&
-           part_def(p, *out)->marks_len > 0;
+    const struct fact_def *type = part_def(p, *out);
+    bool is_kotlin = part_facts(p, out->file)->lang == LANG_KOTLIN;
+    return type->kind == (is_kotlin ? CODE_TYPE : CODE_INTERFACE) &&
+           type->marks_len > 0;
 }
 
 /* What @AliasFor of an element gives its value to, empty: to nothing that

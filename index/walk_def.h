@@ -21,7 +21,8 @@ struct walk_marks {
     uint32_t flags; /* DEF_... */
     bool is_const;
     bool is_private;
-    bool is_property; /* Kotlin: val, var */
+    bool is_property;   /* Kotlin: val, var */
+    bool is_annotation; /* Kotlin: annotation class */
 };
 
 struct walk_word {

@@ -368,6 +368,39 @@ of_two_modules_as_near_none_is_taken(void **state)
         "GET /c -> /c spring c c/src/com/y/C.java:5 tail\n");
 }
 
+static void
+a_locator_of_a_base_or_an_interface_gives_what_is_below(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"src/a/Base.java",
+               JAXRS "public abstract class Base {\n"
+                     "  @Path(\"lines\") public Lines lines() { return null; "
+                     "}\n"
+                     "}\n"},
+              {"src/a/Lines.java",
+               JAXRS "public interface Lines { @PURGE void purge(); }\n"},
+              {"src/a/LinesImpl.java",
+               "public class LinesImpl implements Lines "
+               "{ public void purge() { } }\n"},
+              {"src/a/Own.java",
+               JAXRS "@Path(\"own\")\n"
+                     "public class Own {\n"
+                     "  @GET public void all() { }\n"
+                     "  @GET @Path(\"secret\") private void secret() { }\n"
+                     "}\n"},
+              {"src/a/PURGE.java",
+               JAXRS "@HttpMethod(\"PURGE\") public @interface PURGE { }\n"},
+              {"src/a/Shop.java",
+               JAXRS "@Path(\"shop\")\n"
+                     "public class Shop extends Base {\n"
+                     "  @Path(\"own\") public Own own() { return new Own(); }\n"
+                     "}\n"}),
+        "PURGE /shop/lines -> /shop/lines jax-rs purge src/a/Lines.java:2\n"
+        "GET /own -> /own jax-rs all src/a/Own.java:4\n"
+        "GET /shop/own -> /shop/own jax-rs all src/a/Own.java:4\n");
+}
+
 int
 main(void)
 {
@@ -386,6 +419,8 @@ main(void)
         cmocka_unit_test(the_nearest_mapping_of_spring_says_where_a_class_is),
         cmocka_unit_test(sixty_four_bases_are_looked_at),
         cmocka_unit_test(a_locator_may_give_an_abstract_class),
+        cmocka_unit_test(
+            a_locator_of_a_base_or_an_interface_gives_what_is_below),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

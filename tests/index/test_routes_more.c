@@ -358,6 +358,73 @@ next_routes_are_the_places_of_files(void **state)
         "GET /cart -> /cart next Cart web/pages/cart.tsx:1\n");
 }
 
+static void
+ktor_routes_may_stand_at_classes(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"K.kt",
+               "package a\n"
+               "import io.ktor.resources.*\n"
+               "import io.ktor.server.resources.*\n"
+               "import io.ktor.server.routing.*\n"
+               "@Resource(\"/items\")\n"
+               "class Items(val sort: String? = null) {\n"
+               "    @Resource(\"{id}\")\n"
+               "    class One(val parent: Items = Items(), val id: Long)\n"
+               "}\n"
+               "fun Application.module() {\n"
+               "    routing {\n"
+               "        route(path = \"/api\") {\n"
+               "            get<Items> { call.respondText(\"x\") }\n"
+               "            put<Items.One> { call.respondText(\"x\") }\n"
+               "            get<Unknown> { call.respondText(\"x\") }\n"
+               "        }\n"
+               "    }\n"
+               "}\n"}),
+        "GET /api/items -> /api/items ktor lambda K.kt:13\n"
+        "PUT /api/items/{id} -> /api/items/{} ktor lambda K.kt:14\n");
+}
+
+static void
+kotlin_annotations_are_read_in_all_their_forms(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"src/a/A.kt",
+               "package a\n"
+               "import b.FAR\n"
+               "import org.springframework.web.bind.annotation.*\n"
+               "@RestController\n"
+               "@RequestMapping(\"/api\")\n"
+               "class A(private val other: String) : Base {\n"
+               "    @GetMapping(FAR, \"$NEAR/x\")\n"
+               "    fun both() = 1\n"
+               "    @PostMapping(value = arrayOf(\"/old\"))\n"
+               "    fun old() = 1\n"
+               "    @Fetch(value = [\"/made\"])\n"
+               "    fun made() = 1\n"
+               "}\n"},
+              {"src/a/Constants.kt", "package a\n"
+                                     "const val NEAR = \"/near\"\n"},
+              {"src/a/Fetch.kt",
+               "package a\n"
+               "import org.springframework.core.annotation.AliasFor\n"
+               "import org.springframework.web.bind.annotation.*\n"
+               "@RequestMapping(method = [RequestMethod.GET])\n"
+               "annotation class Fetch(\n"
+               "    @get:AliasFor(annotation = RequestMapping::class, "
+               "attribute = \"path\")\n"
+               "    val value: Array<String>\n"
+               ")\n"},
+              {"src/b/Constants.kt", "package b\n"
+                                     "const val FAR = \"/far\"\n"}),
+        "GET /api/far -> /api/far spring both src/a/A.kt:7\n"
+        "GET /api/near/x -> /api/near/x spring both src/a/A.kt:7\n"
+        "POST /api/old -> /api/old spring old src/a/A.kt:9\n"
+        "GET /api/made -> /api/made spring made src/a/A.kt:11\n");
+}
+
 int
 main(void)
 {
@@ -372,6 +439,8 @@ main(void)
         cmocka_unit_test(ktor_methods_may_be_of_blocks),
         cmocka_unit_test(ktor_routes_stand_in_their_blocks),
         cmocka_unit_test(next_routes_are_the_places_of_files),
+        cmocka_unit_test(ktor_routes_may_stand_at_classes),
+        cmocka_unit_test(kotlin_annotations_are_read_in_all_their_forms),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

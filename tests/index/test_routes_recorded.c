@@ -182,6 +182,7 @@ spring(void **state)
     (void)state;
     assert_as_recorded("spring");
     assert_as_recorded("spring_bases");
+    assert_as_recorded("spring_kotlin");
 }
 
 static void
@@ -200,15 +201,20 @@ symfony(void **state)
     assert_as_recorded("symfony_php");
 }
 
+static void
+ktor(void **state)
+{
+    (void)state;
+    assert_as_recorded("ktor");
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rails),
-        cmocka_unit_test(laravel),
-        cmocka_unit_test(spring),
-        cmocka_unit_test(jaxrs),
-        cmocka_unit_test(symfony),
+        cmocka_unit_test(rails),  cmocka_unit_test(laravel),
+        cmocka_unit_test(spring), cmocka_unit_test(jaxrs),
+        cmocka_unit_test(ktor),   cmocka_unit_test(symfony),
     };
 
     (void)assert_routes;
