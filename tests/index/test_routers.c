@@ -6,6 +6,7 @@
 
 LINK_LANG(go);
 LINK_LANG(javascript);
+LINK_LANG(php);
 LINK_LANG(python);
 LINK_LANG(rust);
 
@@ -180,6 +181,7 @@ ROUTER(koa)
 ROUTER(mux)
 ROUTER(nestjs)
 ROUTER(rust)
+ROUTER(slim)
 ROUTER(starlette)
 
 int
@@ -200,6 +202,7 @@ main(void)
         cmocka_unit_test(routes_are_those_of_mux),
         cmocka_unit_test(routes_are_those_of_nestjs),
         cmocka_unit_test(routes_are_those_of_rust),
+        cmocka_unit_test(routes_are_those_of_slim),
         cmocka_unit_test(routes_are_those_of_starlette),
     };
 
