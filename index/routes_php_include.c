@@ -189,6 +189,25 @@ php_grouped(struct parts *p, struct at expr)
                : 0;
 }
 
+bool
+slim_optional(str path, unsigned n, struct buf *out)
+{
+    unsigned braces = 0;
+    unsigned ends = 0;
+
+    for (size_t i = 0; i < path.len; i++) {
+        char c = path.ptr[i];
+        bool is_plain = braces == 0;
+        braces += c == '{';
+        braces -= c == '}' && braces > 0;
+        if (is_plain && c == '[')
+            ends++;
+        else if (ends <= n && !(is_plain && c == ']'))
+            buf_add_char(out, c);
+    }
+    return ends >= n;
+}
+
 /* ---- what a file returns, called ---- */
 
 /* The function that the file which |expr| requires returns. */

@@ -24,6 +24,10 @@ uint32_t php_given(struct parts *p, struct at name);
  * called on; or 0. */
 uint32_t php_grouped(struct parts *p, struct at expr);
 
+/* slim_optional appends |path| of Slim with the first |n| of its optional ends,
+ * `/x[/{y}[/{z}]]`; false: it has no so many. */
+bool slim_optional(str path, unsigned n, struct buf *out);
+
 void php_includes_fini(struct parts *p);
 
 #endif

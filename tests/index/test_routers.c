@@ -8,6 +8,7 @@ LINK_LANG(go);
 LINK_LANG(javascript);
 LINK_LANG(php);
 LINK_LANG(python);
+LINK_LANG(ruby);
 LINK_LANG(rust);
 
 enum { LINES_MAX = 128 };
@@ -181,6 +182,7 @@ ROUTER(koa)
 ROUTER(mux)
 ROUTER(nestjs)
 ROUTER(rust)
+ROUTER(sinatra)
 ROUTER(slim)
 ROUTER(starlette)
 
@@ -202,6 +204,7 @@ main(void)
         cmocka_unit_test(routes_are_those_of_mux),
         cmocka_unit_test(routes_are_those_of_nestjs),
         cmocka_unit_test(routes_are_those_of_rust),
+        cmocka_unit_test(routes_are_those_of_sinatra),
         cmocka_unit_test(routes_are_those_of_slim),
         cmocka_unit_test(routes_are_those_of_starlette),
     };
