@@ -331,7 +331,8 @@ php_return(struct visitor *w, TSNode node)
     return 0;
 }
 
-/* `__DIR__ . '/x.php'` is `./x.php`; what is computed is left out. */
+/* `__DIR__ . '/x.php'` is `./x.php`; what is computed is left out.  What it
+ * gives is told as a call. */
 uint32_t
 php_include(struct visitor *w, TSNode node)
 {
@@ -358,5 +359,8 @@ php_include(struct visitor *w, TSNode node)
                                 .module = facts_str(facts, buf_str(&path)),
                                 .line = extract_line(node)});
     buf_fini(&path);
-    return 0;
+    struct extract_list list = {0};
+    uint32_t name = visit_leaf(w, EXPR_NAME, STR("require"), node);
+    visit_list_add(w, &list, id);
+    return visit_listed(w, EXPR_CALL, name, &list, node);
 }

@@ -5,6 +5,7 @@
  * the handler neither is told.
  */
 #include "index/routes_parts.h"
+#include "index/routes_php_class.h"
 
 enum { WRAP_DEPTH = 4 };
 
@@ -243,8 +244,12 @@ handler_at(struct parts *p, struct at expr, unsigned depth, struct at *out)
 uint32_t
 part_handler(struct parts *p, struct at expr)
 {
+    bool is_php = part_facts(p, expr.file)->lang == LANG_PHP;
+    uint32_t answers = is_php ? php_answers(p, expr) : 0;
     struct at def;
 
+    if (answers)
+        return answers;
     if (handler_at(p, expr, 0, &def) != WRAP_FOUND)
         return 0;
     return resolve_node(p->r, def.file, def.id);

@@ -9,6 +9,7 @@
 
 #include "index/routes_files.h"
 #include "index/routes_laravel.h"
+#include "index/routes_php_include.h"
 #include "index/routes_rules.h"
 
 static bool
@@ -49,53 +50,13 @@ laravel_file(struct parts *p, uint32_t file)
     return id;
 }
 
-/* The last text of `base_path('routes/x.php')`, `__DIR__.'/x.php'`. */
-static str
-file_text(struct parts *p, struct at expr)
-{
-    for (unsigned i = 0; i < 4 && expr.id; i++) {
-        expr = part_bare(p, expr);
-        enum expr_kind kind = part_kind(p, expr);
-        uint32_t len = part_expr(p, expr)->list_len;
-        if (kind == EXPR_STRING)
-            return part_word(p, expr);
-        if ((kind != EXPR_CALL && kind != EXPR_CONCAT) || len == 0)
-            break;
-        expr = part_list(p, expr, len - 1);
-    }
-    return (str){NULL, 0};
-}
-
-/* The nearest file whose path ends so, `..` and what is before it off. */
-static bool
-file_of(struct parts *p, str text, uint32_t from, uint32_t *out)
-{
-    const char *up;
-    bool found = false;
-
-    while (text.len > 0 && (up = memmem(text.ptr, text.len, "../", 3)))
-        text = str_cut(text, (size_t)(up - text.ptr) + 3, text.len);
-    while (text.len > 0 && (text.ptr[0] == '/' || text.ptr[0] == '.'))
-        text = str_cut(text, 1, text.len);
-    struct file_range range = {NULL, 0};
-    if (str_ends(text, ".php"))
-        range = files_ending(p, text);
-    for (uint32_t i = 0; i < range.len; i++)
-        if (!found || files_common(p, range.rows[i].file, from) >
-                          files_common(p, *out, from)) {
-            *out = range.rows[i].file;
-            found = true;
-        }
-    return found && *out != from;
-}
-
 static void
 mount_file(struct parts *p, struct laravel *l, str text, uint32_t from,
            unsigned flags)
 {
     uint32_t file;
 
-    if (file_of(p, text, from, &file) && !l->prefix.failed)
+    if (php_path_file(p, text, from, &file) && !l->prefix.failed)
         router_mount_at(p, laravel_file(p, file), laravel_file(p, from),
                         texts_add(&p->texts, buf_str(&l->prefix)),
                         flags | (l->is_tail ? MOUNT_TAIL : 0));
@@ -113,7 +74,7 @@ mount_group(struct parts *p, struct at call, bool *taken)
     if (!block_is(p, call, "group") || !last.id ||
         part_kind(p, last) == EXPR_LAMBDA || !laravel_is_chain(p, call))
         return false;
-    str text = file_text(p, last);
+    str text = php_path_text(p, last);
     if (text.len == 0)
         return false;
     taken[last.id] = true;
@@ -135,7 +96,7 @@ mount_api(struct parts *p, struct at call)
         return;
     struct folded folded = part_text(p, prefix, false, &l.prefix);
     l.is_tail = !folded.ok || folded.is_tail;
-    mount_file(p, &l, file_text(p, api), call.file, 0);
+    mount_file(p, &l, php_path_text(p, api), call.file, 0);
 }
 
 /* `require __DIR__.'/x.php'`, in a group or not. */
@@ -174,7 +135,7 @@ mount_named(struct parts *p, struct at call)
 
     laravel_add_groups(p, &l, block_call(p, call));
     mount_file(
-        p, &l, file_text(p, call), call.file,
+        p, &l, php_path_text(p, call), call.file,
         l.prefix.len > 0 || l.is_tail || is_grouped(p, call) ? 0 : MOUNT_ELSE);
 }
 

@@ -9,6 +9,7 @@
 
 #include "index/routes_files.h"
 #include "index/routes_php_class.h"
+#include "index/routes_php_include.h"
 #include "index/routes_rails.h"
 #include "index/routes_rules.h"
 #include "index/routes_symfony.h"
@@ -50,6 +51,7 @@ parts_fini(struct parts *p)
     free(p->services);
     files_fini(p);
     php_classes_fini(p);
+    php_includes_fini(p);
     symfony_fini(p);
     rails_uses_fini(p);
     pyramid_fini(p);

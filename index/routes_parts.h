@@ -31,6 +31,7 @@ struct extended;
 struct extended_type;
 struct file_row;
 struct php_class;
+struct php_include;
 struct part_turn;
 struct rails_uses;
 struct pyramid_views;
@@ -93,6 +94,10 @@ struct parts {
     struct php_class *php_classes;
     uint32_t php_class_len, php_class_cap;
     bool has_php_classes;
+    /* index/routes_php_include.c: the same */
+    struct php_include *php_includes;
+    uint32_t php_include_len, php_include_cap;
+    bool has_php_includes;
 
     /* index/routes_rails_uses.c, index/routes_pyramid.c: made when asked */
     struct rails_uses *rails_uses;

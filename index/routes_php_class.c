@@ -140,12 +140,46 @@ php_class_below(struct parts *p, str name, struct at *out)
     return find(p, name, false, out);
 }
 
+/* |expr| with backslashes between its names. */
+static void
+add_name(const struct parts *p, struct at expr, struct buf *out)
+{
+    if (part_kind(p, expr) == EXPR_MEMBER) {
+        add_name(p, (struct at){expr.file, part_expr(p, expr)->a}, out);
+        buf_add_char(out, '\\');
+    }
+    buf_add(out, part_word(p, expr));
+}
+
+/* What is imported by the first of several names, else what is written: that it
+ * began with a backslash is not told. */
+static bool
+class_by_path(struct parts *p, struct at expr, struct at *out)
+{
+    struct origin origin;
+    struct buf name = {0};
+    bool is_found = false;
+
+    if (part_origin(p, expr, &origin)) {
+        for (size_t i = 0; i < origin.path.len; i++)
+            buf_add_char(&name,
+                         origin.path.ptr[i] == '.' ? '\\' : origin.path.ptr[i]);
+        is_found = !name.failed && find(p, buf_str(&name), false, out);
+    }
+    if (!is_found) {
+        buf_reset(&name);
+        add_name(p, expr, &name);
+        is_found = !name.failed && find(p, buf_str(&name), true, out);
+    }
+    p->failed |= name.failed;
+    buf_fini(&name);
+    return is_found;
+}
+
 bool
 php_class_of(struct parts *p, struct at expr, struct at *out)
 {
     struct value value;
-    struct origin origin;
-    struct buf name = {0};
 
     if (part_kind(p, expr) != EXPR_MEMBER ||
         !str_eq(part_word(p, expr), STR("class")))
@@ -155,15 +189,113 @@ php_class_of(struct parts *p, struct at expr, struct at *out)
         *out = value.at;
         return true;
     }
-    if (part_kind(p, expr) != EXPR_MEMBER || !part_origin(p, expr, &origin))
+    return part_kind(p, expr) == EXPR_MEMBER && class_by_path(p, expr, out);
+}
+
+/* ---- what is called ---- */
+
+/* |text| is a method's name behind colons, or nothing. */
+static bool
+method_behind(struct parts *p, struct at type, str text, struct at *method)
+{
+    str name = STR("__invoke");
+
+    if (text.len > 0 && text.ptr[0] != ':')
         return false;
-    for (size_t i = 0; i < origin.path.len; i++)
-        buf_add_char(&name,
-                     origin.path.ptr[i] == '.' ? '\\' : origin.path.ptr[i]);
-    bool is_found = !name.failed && find(p, buf_str(&name), false, out);
-    p->failed |= name.failed;
-    buf_fini(&name);
-    return is_found;
+    while (text.len > 0 && text.ptr[0] == ':') {
+        text = str_cut(text, 1, text.len);
+        name = text;
+    }
+    return resolve_member(p->r, type, name, method);
+}
+
+bool
+php_method_called(struct parts *p, str text, struct at *method)
+{
+    const char *colon = text.len ? memchr(text.ptr, ':', text.len) : NULL;
+    size_t len = colon ? (size_t)(colon - text.ptr) : text.len;
+    struct at type;
+
+    return php_class_called(p, str_cut(text, 0, len), &type) &&
+           method_behind(p, type, str_cut(text, len, text.len), method);
+}
+
+/* The class that `$this` is of. */
+static bool
+class_around(const struct parts *p, struct at expr, struct at *out)
+{
+    uint32_t def = part_expr(p, expr)->scope;
+
+    if (part_kind(p, expr) != EXPR_SELF)
+        return false;
+    *out = (struct at){expr.file, def};
+    while (out->id && part_def(p, *out)->kind != CODE_TYPE)
+        out->id = part_def(p, *out)->parent;
+    return out->id != 0;
+}
+
+/* `C::class . ':show'`, `C::class . ':' . 'show'` */
+static bool
+method_of_sum(struct parts *p, struct at expr, struct at *method)
+{
+    struct buf text = {0};
+    struct at first = expr;
+    struct at type;
+
+    while (part_kind(p, first) == EXPR_CONCAT)
+        first = part_list(p, first, 0);
+    bool ok = part_text(p, expr, false, &text).ok &&
+              php_class_of(p, first, &type) &&
+              method_behind(p, type, buf_str(&text), method);
+    p->failed |= text.failed;
+    buf_fini(&text);
+    return ok;
+}
+
+static bool
+method_of(struct parts *p, struct at expr, struct at *method)
+{
+    struct buf text = {0};
+    struct at type;
+
+    switch (part_kind(p, expr)) {
+    case EXPR_ARRAY: {
+        struct at first = part_list(p, expr, 0);
+        str name = part_word(p, part_list(p, expr, 1));
+        return part_expr(p, expr)->list_len == 2 &&
+               (php_class_of(p, first, &type) ||
+                class_around(p, first, &type)) &&
+               resolve_member(p->r, type, name, method);
+    }
+    case EXPR_MEMBER:
+        return php_class_of(p, expr, &type) &&
+               resolve_member(p->r, type, STR("__invoke"), method);
+    case EXPR_CONCAT:
+        if (method_of_sum(p, expr, method))
+            return true;
+        break;
+    case EXPR_STRING:
+        break;
+    default:
+        return false;
+    }
+    struct folded folded = part_text(p, expr, false, &text);
+    bool ok = folded.ok && !folded.is_tail &&
+              php_method_called(p, buf_str(&text), method);
+    p->failed |= text.failed;
+    buf_fini(&text);
+    return ok;
+}
+
+uint32_t
+php_answers(struct parts *p, struct at expr)
+{
+    struct at method;
+
+    expr = part_bare(p, expr);
+    return expr.id && method_of(p, expr, &method)
+               ? resolve_node(p->r, method.file, method.id)
+               : 0;
 }
 
 void

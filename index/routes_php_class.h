@@ -17,6 +17,13 @@ bool php_class_below(struct parts *p, str name, struct at *out);
 /* php_class_of is the class of `C::class`, `\App\C::class`. */
 bool php_class_of(struct parts *p, struct at expr, struct at *out);
 
+/* php_method_called finds the method `App\C::show`, `App\C:show`, or of `App\C`
+ * the one that is called with it. */
+bool php_method_called(struct parts *p, str text, struct at *method);
+/* php_answers is the vertex of what a value that is no closure calls:
+ * `[C::class, 'show']`, `C::class`, `C::class . ':show'`, a text; or 0. */
+uint32_t php_answers(struct parts *p, struct at expr);
+
 void php_classes_fini(struct parts *p);
 
 #endif

@@ -5,6 +5,7 @@
  * remembered for a round only, since what is mounted elsewhere tells more.
  */
 #include "index/routes_router.h"
+#include "index/routes_php_include.h"
 
 #include <string.h>
 
@@ -447,6 +448,9 @@ find_router(struct parts *p, struct at expr)
     if (!resolve_value(p->r, expr, &value)) {
         if (part_kind(p, expr) == EXPR_CALL || part_kind(p, expr) == EXPR_NEW)
             id = made_router(p, expr);
+        if (!id && part_kind(p, expr) == EXPR_NAME &&
+            part_facts(p, expr.file)->lang == LANG_PHP)
+            id = php_given(p, expr);
         return id ? id : router_by_type(p, expr);
     }
     switch (value.kind) {
@@ -477,7 +481,9 @@ router_of(struct parts *p, struct at expr)
     if (!expr.id || p->depth == OF_DEPTH_MAX)
         return 0;
     p->depth++;
-    if (part_kind(p, expr) != EXPR_LAMBDA)
+    if (part_facts(p, expr.file)->lang == LANG_PHP)
+        id = php_grouped(p, expr);
+    if (!id && part_kind(p, expr) != EXPR_LAMBDA)
         id = find_router(p, expr);
     p->depth--;
     return id;

@@ -5,30 +5,54 @@
 #include <string.h>
 
 #include "index/routes_block.h"
+#include "index/routes_turns.h"
 
-enum { DEPTH_MAX = 8 };
+enum { DEPTH_MAX = 8, TURNS_MAX = 64 };
 
-/* The class around, by what it extends. */
+static enum framework
+class_framework(struct parts *p, struct at type, unsigned depth);
+
+static enum framework
+base_framework(struct parts *p, struct at base, unsigned depth)
+{
+    struct value value;
+    struct origin origin;
+
+    if (part_is(p, base, "Sinatra.Base") ||
+        part_is(p, base, "Sinatra.Application"))
+        return FW_SINATRA;
+    if (part_is(p, base, "Grape.API") || part_is(p, base, "Grape.API.Instance"))
+        return FW_GRAPE;
+    if (depth == DEPTH_MAX || !part_type(p, base, &value, &origin) ||
+        value.kind != VALUE_DEF)
+        return FW_NONE;
+    return class_framework(p, value.at, depth + 1);
+}
+
+/* By what a class extends, or what that does. */
+static enum framework
+class_framework(struct parts *p, struct at type, unsigned depth)
+{
+    const struct fact_def *def = part_def(p, type);
+    enum framework found = FW_NONE;
+
+    for (uint32_t i = 0; i < def->bases_len && found == FW_NONE; i++)
+        found = base_framework(
+            p,
+            (struct at){type.file,
+                        part_facts(p, type.file)->lists[def->bases_at + i]},
+            depth);
+    return found;
+}
+
 static enum framework
 framework_of(struct parts *p, struct at call)
 {
     const struct facts *facts = part_facts(p, call.file);
 
-    for (uint32_t d = part_expr(p, call)->scope; d; d = facts->defs[d].parent) {
-        const struct fact_def *def = &facts->defs[d];
-        if (def->kind != CODE_TYPE)
-            continue;
-        for (uint32_t i = 0; i < def->bases_len; i++) {
-            struct at base = {call.file, facts->lists[def->bases_at + i]};
-            if (part_is(p, base, "Sinatra.Base") ||
-                part_is(p, base, "Sinatra.Application"))
-                return FW_SINATRA;
-            if (part_is(p, base, "Grape.API") ||
-                part_is(p, base, "Grape.API.Instance"))
-                return FW_GRAPE;
-        }
-        return FW_NONE;
-    }
+    for (uint32_t d = part_expr(p, call)->scope; d; d = facts->defs[d].parent)
+        if (facts->defs[d].kind == CODE_TYPE)
+            return class_framework(p, (struct at){call.file, d}, 0);
     for (uint32_t i = 1; i < facts->import_len; i++)
         if (str_eq(facts_text(facts, facts->imports[i].module), STR("sinatra")))
             return FW_SINATRA;
@@ -41,7 +65,7 @@ add_text(struct parts *p, struct buf *out, struct at arg, bool as_param)
     struct buf text = {0};
 
     if (part_kind(p, arg) != EXPR_LAMBDA &&
-        part_text(p, arg, false, &text).ok) {
+        part_text(p, turn_of(p, arg), false, &text).ok) {
         str s = buf_str(&text);
         while (s.len > 0 && s.ptr[0] == '/')
             s = str_cut(s, 1, s.len);
@@ -93,16 +117,12 @@ add_class(struct parts *p, struct at call, struct buf *out)
 }
 
 static void
-look_at(struct parts *p, struct at call, str method)
+enter(struct parts *p, struct at call, str method, enum framework framework)
 {
-    enum framework framework = framework_of(p, call);
     struct at first = part_arg(p, call, 0);
     struct at last = part_last(p, call);
     struct buf path = {0};
 
-    if (framework == FW_NONE || part_kind(p, last) != EXPR_LAMBDA ||
-        (framework == FW_SINATRA && part_kind(p, first) == EXPR_LAMBDA))
-        return;
     if (framework == FW_GRAPE)
         add_class(p, call, &path);
     add_blocks(p, call, &path, 0);
@@ -119,6 +139,45 @@ look_at(struct parts *p, struct at call, str method)
                      });
     p->failed |= path.failed;
     buf_fini(&path);
+}
+
+/* As often as the loops around go, the outer ones first. */
+static void
+enter_turns(struct parts *p, struct at call, str method,
+            enum framework framework, struct at at, unsigned depth)
+{
+    struct at around = block_call(p, at);
+    struct at lambda;
+    struct at list;
+    struct part_turn turn;
+
+    if (!around.id || depth == DEPTH_MAX) {
+        enter(p, call, method, framework);
+        return;
+    }
+    if (!turn_list(p, around, &lambda, &list)) {
+        enter_turns(p, call, method, framework, around, depth + 1);
+        return;
+    }
+    for (uint32_t k = 0; k < part_expr(p, list)->list_len && k < TURNS_MAX;
+         k++) {
+        turn_begin(p, &turn, lambda, part_list(p, list, k));
+        enter_turns(p, call, method, framework, around, depth + 1);
+        turn_end(p, &turn);
+    }
+}
+
+static void
+look_at(struct parts *p, struct at call, str method)
+{
+    enum framework framework = framework_of(p, call);
+    bool is_bare = part_kind(p, part_arg(p, call, 0)) == EXPR_LAMBDA;
+
+    if (framework == FW_NONE ||
+        part_kind(p, part_last(p, call)) != EXPR_LAMBDA ||
+        (framework == FW_SINATRA && is_bare))
+        return;
+    enter_turns(p, call, method, framework, call, 0);
 }
 
 void

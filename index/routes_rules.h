@@ -16,6 +16,8 @@ typedef void routes_rule(struct parts *p, uint32_t file);
 /* JavaScript: functions that are required and called. */
 routes_rule nest_required;
 routes_rule nest_autoload;
+/* PHP: files that are required. */
+routes_rule php_nests;
 /* Controllers: classes and methods with annotations or attributes. */
 routes_rule routes_marks;
 routes_rule marks_apps;

@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-#include "index/routes_php_class.h"
-
 /* ---- texts ---- */
 
 static bool
@@ -239,23 +237,6 @@ symfony_enter(struct parts *p, const struct symfony_route *before,
     else
         for (unsigned i = 0; symfony_names(p, file, i, &names); i++)
             enter_name(p, before, route, entry, names);
-}
-
-bool
-symfony_handler(struct parts *p, str text, struct at *method)
-{
-    const char *colon = text.len ? memchr(text.ptr, ':', text.len) : NULL;
-    size_t len = colon ? (size_t)(colon - text.ptr) : text.len;
-    struct at type;
-    str name = STR("__invoke");
-
-    if (colon) {
-        name = str_cut(text, len + 1, text.len);
-        if (name.len > 0 && name.ptr[0] == ':')
-            name = str_cut(name, 1, name.len);
-    }
-    return php_class_called(p, str_cut(text, 0, len), &type) &&
-           resolve_member(p->r, type, name, method);
 }
 
 bool

@@ -62,9 +62,6 @@ void symfony_enter(struct parts *p, const struct symfony_route *before,
                    const struct symfony_route *route,
                    const struct route_entry *entry, uint32_t file);
 
-/* symfony_handler is the method that `App\C::show` or `App\C` names. */
-bool symfony_handler(struct parts *p, str text, struct at *method);
-
 /* symfony_said reads a path, a name and methods; id 0: it is not said.  False:
  * the path cannot be read. */
 struct symfony_said {

@@ -218,47 +218,6 @@ read_collection(struct parts *p, const struct chain *chain,
     out->is_named |= !has_name;
 }
 
-/* The class that `$this` is of. */
-static bool
-class_around(const struct parts *p, struct at expr, struct at *out)
-{
-    uint32_t def = part_expr(p, expr)->scope;
-
-    if (part_kind(p, expr) != EXPR_SELF)
-        return false;
-    *out = (struct at){expr.file, def};
-    while (out->id && part_def(p, *out)->kind != CODE_TYPE)
-        out->id = part_def(p, *out)->parent;
-    return out->id != 0;
-}
-
-/* `[C::class, 'show']`, `C::class`, `'App\C::show'` */
-static uint32_t
-answers(struct parts *p, struct at expr)
-{
-    struct buf text = {0};
-    struct at type;
-    struct at method;
-    bool is_found = false;
-
-    if (!expr.id)
-        return 0;
-    if (part_kind(p, expr) == EXPR_ARRAY) {
-        struct at first = part_list(p, expr, 0);
-        str name = part_word(p, part_list(p, expr, 1));
-        is_found =
-            (php_class_of(p, first, &type) || class_around(p, first, &type)) &&
-            resolve_member(p->r, type, name, &method);
-    } else if (php_class_of(p, expr, &type)) {
-        is_found = resolve_member(p->r, type, STR("__invoke"), &method);
-    } else if (part_text(p, expr, false, &text).ok) {
-        is_found = symfony_handler(p, buf_str(&text), &method);
-    }
-    p->failed |= text.failed;
-    buf_fini(&text);
-    return is_found ? resolve_node(p->r, method.file, method.id) : 0;
-}
-
 /* `$routes->add('x', '/x')->controller(...)` */
 static void
 add_route(struct parts *p, struct at call, const struct chain *chain)
@@ -275,13 +234,14 @@ add_route(struct parts *p, struct at call, const struct chain *chain)
     read_collection(p, chain, &before);
     for (unsigned i = 0; i < route.paths.len; i++)
         route.paths.at[i].text = symfony_slashed(p, route.paths.at[i].text);
-    symfony_enter(p, &before, &route,
-                  &(struct route_entry){
-                      .router = place.parent,
-                      .handler = answers(p, behind_arg(p, call, "controller")),
-                      .at = call,
-                  },
-                  place.parent ? call.file : SYMFONY_NO_FILE);
+    symfony_enter(
+        p, &before, &route,
+        &(struct route_entry){
+            .router = place.parent,
+            .handler = php_answers(p, behind_arg(p, call, "controller")),
+            .at = call,
+        },
+        place.parent ? call.file : SYMFONY_NO_FILE);
 }
 
 /* Whether something is put before a collection of |file| later. */
@@ -321,15 +281,15 @@ add_object(struct parts *p, struct at call)
     defaults = defaults.id ? defaults : part_list(p, made, 1);
     before.is_named = true;
     if (symfony_said(p, &said, &route))
-        symfony_enter(
-            p, &before, &route,
-            &(struct route_entry){
-                .router = symfony_file(p, call.file),
-                .flags = is_moved(p, call.file) ? ENTRY_TAIL : 0,
-                .handler = answers(p, part_named(p, defaults, "_controller")),
-                .at = call,
-            },
-            call.file);
+        symfony_enter(p, &before, &route,
+                      &(struct route_entry){
+                          .router = symfony_file(p, call.file),
+                          .flags = is_moved(p, call.file) ? ENTRY_TAIL : 0,
+                          .handler = php_answers(
+                              p, part_named(p, defaults, "_controller")),
+                          .at = call,
+                      },
+                      call.file);
 }
 
 void

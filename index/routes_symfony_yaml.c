@@ -8,6 +8,7 @@
 #include <cjson/cJSON.h>
 
 #include "index/context.h"
+#include "index/routes_php_class.h"
 #include "index/routes_symfony.h"
 
 static str
@@ -98,7 +99,7 @@ walk_route(struct parts *p, const cJSON *route,
     read_paths(p, path, &said.paths);
     read_methods(p, cJSON_GetObjectItemCaseSensitive(route, "methods"),
                  &said.methods);
-    if (said.paths.len == 0 || !symfony_handler(p, controller, &method))
+    if (said.paths.len == 0 || !php_method_called(p, controller, &method))
         return;
     for (unsigned i = 0; i < said.paths.len; i++)
         said.paths.at[i].text = symfony_slashed(p, said.paths.at[i].text);

@@ -334,6 +334,7 @@ const struct verb_rule verb_rules[] = {
 
     LOWER(FW_SLIM, VERB_ROUTE),
     {FW_SLIM, VERB_ROUTE, "any", "ANY"},
+    {FW_SLIM, VERB_ROUTE, "redirect", "GET"},
     {FW_SLIM, VERB_METHOD, "map", NULL},
     {FW_SLIM, VERB_GROUP, "group", NULL},
 };

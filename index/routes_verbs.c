@@ -3,6 +3,7 @@
  * of the rule's framework.
  */
 #include "index/routes_verbs.h"
+#include "index/routes_php_include.h"
 
 #include <string.h>
 
@@ -38,8 +39,8 @@ verb_prefix(struct parts *p, struct at expr, struct verb_path *out)
 }
 
 static void
-enter(const struct verb_call *v, str method, struct verb_path path,
-      uint32_t handler)
+enter_one(const struct verb_call *v, str method, struct verb_path path,
+          uint32_t handler)
 {
     char upper[32];
     struct parts *p = v->p;
@@ -59,6 +60,29 @@ enter(const struct verb_call *v, str method, struct verb_path path,
                      .at = v->call,
                      .framework = p->routers[v->router].framework,
                  });
+}
+
+/* Of Slim, a route for each of the ends that a path may have. */
+static void
+enter(const struct verb_call *v, str method, struct verb_path path,
+      uint32_t handler)
+{
+    struct parts *p = v->p;
+    struct buf text = {0};
+
+    if (p->routers[v->router].framework != FW_SLIM) {
+        enter_one(v, method, path, handler);
+        return;
+    }
+    for (unsigned n = 0;
+         slim_optional(texts_get(&p->texts, path.text), n, &text); n++) {
+        struct verb_path one = {texts_add(&p->texts, buf_str(&text)),
+                                path.is_tail};
+        enter_one(v, method, one, handler);
+        buf_reset(&text);
+    }
+    p->failed |= text.failed || p->texts.failed;
+    buf_fini(&text);
 }
 
 /* Express tells a list of paths as one, with commas. */

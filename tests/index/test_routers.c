@@ -6,7 +6,9 @@
 
 LINK_LANG(go);
 LINK_LANG(javascript);
+LINK_LANG(php);
 LINK_LANG(python);
+LINK_LANG(ruby);
 LINK_LANG(rust);
 
 enum { LINES_MAX = 128 };
@@ -180,6 +182,8 @@ ROUTER(koa)
 ROUTER(mux)
 ROUTER(nestjs)
 ROUTER(rust)
+ROUTER(sinatra)
+ROUTER(slim)
 ROUTER(starlette)
 
 int
@@ -200,6 +204,8 @@ main(void)
         cmocka_unit_test(routes_are_those_of_mux),
         cmocka_unit_test(routes_are_those_of_nestjs),
         cmocka_unit_test(routes_are_those_of_rust),
+        cmocka_unit_test(routes_are_those_of_sinatra),
+        cmocka_unit_test(routes_are_those_of_slim),
         cmocka_unit_test(routes_are_those_of_starlette),
     };
 
