@@ -181,6 +181,7 @@ ROUTER(mux)
 ROUTER(nestjs)
 ROUTER(rust)
 ROUTER(starlette)
+ROUTER(tornado)
 
 int
 main(void)
@@ -201,6 +202,7 @@ main(void)
         cmocka_unit_test(routes_are_those_of_nestjs),
         cmocka_unit_test(routes_are_those_of_rust),
         cmocka_unit_test(routes_are_those_of_starlette),
+        cmocka_unit_test(routes_are_those_of_tornado),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
