@@ -1,6 +1,6 @@
 /*
- * Python's frameworks whose routes are data: Starlette's lists, Tornado's
- * handlers; and Falcon, whose handlers go by names.
+ * Python's frameworks whose routes are data: Starlette's lists; and
+ * Falcon, whose handlers go by names.
  */
 #include <stdio.h>
 #include <string.h>
@@ -112,35 +112,6 @@ starlette(struct parts *p, struct at call, bool nests)
         starlette_list(p, list, router, nests, 0, &left);
 }
 
-/* ---- Tornado: [(r"/x", Handler), url(r"/y", Handler)] ---- */
-
-static void
-tornado(struct parts *p, struct at call)
-{
-    struct at list = part_arg(p, call, 0);
-
-    if (!part_is(p, part_callee(p, call), "tornado.web.Application"))
-        return;
-    if (!list.id)
-        list = part_named(p, call, "handlers");
-    list = list.id ? list_of(p, list) : list;
-    uint32_t len = list.id ? part_expr(p, list)->list_len : 0;
-    for (uint32_t i = 0; i < len; i++) {
-        struct at item = part_list(p, list, i);
-        struct verb_rule rule = {.framework = FW_TORNADO};
-        struct verb_call v = {
-            p, call, router_make(p, SPACE_EXPR, call, FW_TORNADO, 0), &rule};
-        struct at type;
-        bool is_tuple = part_kind(p, item) == EXPR_ARRAY;
-        bool is_url = part_kind(p, item) == EXPR_CALL &&
-                      (part_is(p, part_callee(p, item), "tornado.web.url") ||
-                       part_is(p, part_callee(p, item), "tornado.web.URLSpec"));
-        if ((is_tuple || is_url) && v.router &&
-            verb_class_of(p, part_arg(p, item, 1), &type))
-            (void)verb_class(&v, type, part_arg(p, item, 0));
-    }
-}
-
 /* ---- Falcon: add_route("/x", Resource(), suffix="all"), on_get_all ---- */
 
 static void
@@ -224,7 +195,6 @@ routes_python(struct parts *p, uint32_t file)
 {
     const struct facts *facts = part_facts(p, file);
     bool has_starlette = part_imports(p, file, "starlette");
-    bool has_tornado = part_imports(p, file, "tornado");
 
     for (uint32_t i = 1; i < facts->expr_len && !p->failed; i++) {
         struct at call = {file, i};
@@ -232,8 +202,6 @@ routes_python(struct parts *p, uint32_t file)
             continue;
         if (has_starlette)
             starlette(p, call, false);
-        if (has_tornado)
-            tornado(p, call);
         if (str_eq(part_word(p, part_callee(p, call)), STR("add_route")))
             falcon(p, call);
     }

@@ -28,6 +28,8 @@ routes_rule django_nests;
 void django_done(struct parts *p);
 routes_rule routes_python;
 routes_rule python_nests;
+routes_rule routes_tornado;
+routes_rule tornado_nests;
 routes_rule routes_pyramid;
 routes_rule pyramid_nests;
 void pyramid_fini(struct parts *p);

@@ -166,19 +166,38 @@ method_word(struct parts *p, struct at expr, struct buf *text)
     return is_method(word) ? word : STR("ANY");
 }
 
-/* Go's `[]string{"GET"}` is a composite literal.  A list may have a name. */
+enum { METHODS_MAX = 16, METHODS_DEPTH = 3 };
+
+/* Go's `[]string{"GET"}` is a composite literal.  A list may have a name, or be
+ * a sum of others.  False: it is no list. */
 static bool
-is_list(struct parts *p, struct at *expr)
+list_methods(struct parts *p, struct at expr, unsigned depth, struct at *out,
+             uint32_t *len)
 {
-    enum expr_kind kind = part_kind(p, *expr);
+    expr = part_bare(p, expr);
+    enum expr_kind kind = part_kind(p, expr);
     struct at list;
 
-    if (kind == EXPR_NAME || kind == EXPR_MEMBER)
-        if (part_literal(p, *expr, &list) && part_kind(p, list) == EXPR_ARRAY) {
-            *expr = list;
-            return true;
-        }
-    return kind == EXPR_ARRAY || kind == EXPR_NEW;
+    if (kind == EXPR_NAME || kind == EXPR_MEMBER) {
+        struct at bound = part_bound(p, expr);
+        if (part_literal(p, expr, &list) && part_kind(p, list) == EXPR_ARRAY)
+            expr = list;
+        else if (bound.id && part_kind(p, bound) == EXPR_CONCAT)
+            expr = bound;
+        kind = part_kind(p, expr);
+    }
+    if (kind != EXPR_ARRAY && kind != EXPR_NEW && kind != EXPR_CONCAT)
+        return false;
+    bool is_list = kind != EXPR_CONCAT;
+    for (uint32_t i = 0; i < part_expr(p, expr)->list_len; i++) {
+        struct at item = part_list(p, expr, i);
+        if (kind == EXPR_CONCAT)
+            is_list |= depth < METHODS_DEPTH &&
+                       list_methods(p, item, depth + 1, out, len);
+        else if (*len < METHODS_MAX)
+            out[(*len)++] = item;
+    }
+    return is_list;
 }
 
 bool
@@ -186,13 +205,14 @@ verb_routes(const struct verb_call *v, struct at methods, struct at path,
             uint32_t handler)
 {
     struct parts *p = v->p;
+    struct at all[METHODS_MAX];
     struct buf text = {0};
+    uint32_t len = 0;
     bool any = false;
 
-    methods = part_bare(p, methods);
-    if (is_list(p, &methods)) {
-        for (uint32_t i = 0; i < part_expr(p, methods)->list_len; i++) {
-            str word = method_word(p, part_list(p, methods, i), &text);
+    if (list_methods(p, methods, 0, all, &len)) {
+        for (uint32_t i = 0; i < len; i++) {
+            str word = method_word(p, all[i], &text);
             any |= word.len > 0 && verb_route(v, word, path, handler);
         }
     } else {
@@ -207,14 +227,14 @@ verb_root(const struct verb_call *v, str method, struct at methods,
           uint32_t handler)
 {
     struct parts *p = v->p;
+    struct at all[METHODS_MAX];
     struct buf text = {0};
     struct verb_path none = {0, false};
+    uint32_t len = 0;
 
-    methods = part_bare(p, methods);
-    if (methods.id && is_list(p, &methods)) {
-        for (uint32_t i = 0; i < part_expr(p, methods)->list_len; i++)
-            enter(v, method_word(p, part_list(p, methods, i), &text), none,
-                  handler);
+    if (methods.id && list_methods(p, methods, 0, all, &len)) {
+        for (uint32_t i = 0; i < len; i++)
+            enter(v, method_word(p, all[i], &text), none, handler);
     } else {
         enter(v, methods.id ? method_word(p, methods, &text) : method, none,
               handler);

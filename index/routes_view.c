@@ -30,6 +30,22 @@ view_made(struct parts *p, struct at view)
     return view;
 }
 
+/* `app.get("/x")(show)`: a decorator that is called. */
+static struct at
+mark_called(const struct parts *p, struct at mark)
+{
+    enum { NEAR = 64 };
+    const struct facts *facts = part_facts(p, mark.file);
+
+    for (uint32_t i = mark.id + 1; i < facts->expr_len && i < mark.id + NEAR;
+         i++) {
+        struct at call = {mark.file, i};
+        if (facts->exprs[i].kind == EXPR_CALL && facts->exprs[i].a == mark.id)
+            return part_arg(p, call, 0);
+    }
+    return (struct at){mark.file, 0};
+}
+
 static struct at
 mark_view(struct parts *p, const struct verb_call *v)
 {
@@ -173,8 +189,10 @@ verb_mark(const struct verb_call *v)
         handler = resolve_node(p->r, def.file, def.id);
         type.id = 0;
     } else if (!def.id) {
-        struct at view = mark_view(p, v);
-        if (!str_starts(str_of(v->rule->name), STR("add_")) || !view.id)
+        struct at view = mark_called(p, v->call);
+        if (!view.id && str_starts(str_of(v->rule->name), STR("add_")))
+            view = mark_view(p, v);
+        if (!view.id)
             return;
         handler = part_handler(p, view);
         if (v->rule->framework == FW_SANIC)

@@ -219,8 +219,8 @@ walk_literal(struct walk *w, TSNode node, enum expr_kind kind, walk_fn *fn)
                          &list);
 }
 
-/* A sum of names may be one of strings; one with a number or a call may too,
- * but only a string in it says so. */
+/* A sum of names may be one of strings, of lists too, which say so themselves;
+ * one with a number or a call may too, but only a string in it says so. */
 static bool
 is_string_sum(const struct walk *w, const struct extract_list *list)
 {
@@ -231,7 +231,8 @@ is_string_sum(const struct walk *w, const struct extract_list *list)
 
         if (kind == EXPR_STRING || kind == EXPR_CONCAT)
             return true;
-        all_names = all_names && (kind == EXPR_NAME || kind == EXPR_MEMBER);
+        all_names = all_names && (kind == EXPR_NAME || kind == EXPR_MEMBER ||
+                                  kind == EXPR_ARRAY);
     }
     return all_names;
 }

@@ -185,6 +185,7 @@ ROUTER(rust)
 ROUTER(sinatra)
 ROUTER(slim)
 ROUTER(starlette)
+ROUTER(tornado)
 
 int
 main(void)
@@ -207,6 +208,7 @@ main(void)
         cmocka_unit_test(routes_are_those_of_sinatra),
         cmocka_unit_test(routes_are_those_of_slim),
         cmocka_unit_test(routes_are_those_of_starlette),
+        cmocka_unit_test(routes_are_those_of_tornado),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
