@@ -40,7 +40,7 @@
 
 /* A change of what extractors write: facts kept under another number are
  * extracted anew. */
-enum { FACTS_VERSION = 5 };
+enum { FACTS_VERSION = 6 };
 enum {
     FACTS_ROWS_MAX = 1 << 20,
     FACTS_TEXT_MAX = 16 << 20,
@@ -89,6 +89,7 @@ typedef text_id str_id; /* 0: the empty string */
 #define DEF_EXTENSION UINT32_C(0x200) /* Kotlin, C#: a method of |receiver| */
 #define DEF_TRAIT     UINT32_C(0x400) /* mixed in: Ruby module, PHP, Rust */
 #define DEF_GENERATOR UINT32_C(0x800)
+#define DEF_PRIVATE   UINT32_C(0x1000) /* Java: seen in its file only */
 
 /*
  * CODE_FUNCTION, CODE_METHOD, CODE_TYPE, CODE_INTERFACE, CODE_CONST, CODE_VAR
@@ -150,7 +151,8 @@ enum expr_kind {
 
 struct fact_expr {
     uint8_t kind;
-    bool is_symbol; /* a string that is a symbol of Ruby */
+    bool is_symbol; /* a string that is a symbol of Ruby or a character of
+                       Java; a member that is a method, Java's `T::m` */
     uint32_t scope; /* def it stands in */
     str_id text;
     uint32_t a;
@@ -170,12 +172,14 @@ enum bind_kind {
     BIND_ASSIGN,    /* to what |target| names: `self.x = y`, `exports.f = g` */
     BIND_RETURN,    /* what |scope| returns; no name */
     BIND_RECEIVER,  /* Go's `s` of `(s *T)` */
+    BIND_TYPE,      /* Java: type parameter |index|, |type| bounds it */
 };
 
 #define BIND_CONST       UINT32_C(1) /* cannot be bound again */
 #define BIND_MULTI       UINT32_C(2) /* |index|: which of the values of |value| */
 #define BIND_WITH        UINT32_C(4) /* Python: entered, `with f() as x` */
 #define BIND_TYPE_SWITCH UINT32_C(8)
+#define BIND_REST        UINT32_C(16) /* Java: takes all arguments left */
 
 struct fact_bind {
     uint8_t kind;
