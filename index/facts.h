@@ -89,6 +89,7 @@ typedef text_id str_id; /* 0: the empty string */
 #define DEF_EXTENSION UINT32_C(0x200) /* Kotlin, C#: a method of |receiver| */
 #define DEF_TRAIT     UINT32_C(0x400) /* mixed in: Ruby module, PHP, Rust */
 #define DEF_GENERATOR UINT32_C(0x800)
+#define DEF_PRIVATE   UINT32_C(0x1000) /* Java: seen in its file only */
 
 /*
  * CODE_FUNCTION, CODE_METHOD, CODE_TYPE, CODE_INTERFACE, CODE_CONST, CODE_VAR
@@ -151,7 +152,8 @@ enum expr_kind {
 
 struct fact_expr {
     uint8_t kind;
-    bool is_symbol; /* a string that is a symbol of Ruby */
+    bool is_symbol; /* a string that is a symbol of Ruby or a character of
+                       Java; a member that is a method, Java's `T::m` */
     uint32_t scope; /* def it stands in */
     str_id text;
     uint32_t a;
@@ -171,6 +173,7 @@ enum bind_kind {
     BIND_ASSIGN,    /* to what |target| names: `self.x = y`, `exports.f = g` */
     BIND_RETURN,    /* what |scope| returns; no name */
     BIND_RECEIVER,  /* Go's `s` of `(s *T)` */
+    BIND_TYPE,      /* Java: type parameter |index|, |type| bounds it */
 };
 
 #define BIND_CONST       UINT32_C(1) /* cannot be bound again */
@@ -178,6 +181,7 @@ enum bind_kind {
 #define BIND_WITH        UINT32_C(4) /* Python: entered, `with f() as x` */
 #define BIND_TYPE_SWITCH UINT32_C(8)
 #define BIND_PACKAGE     UINT32_C(16) /* Kotlin: other files see it, too */
+#define BIND_REST        UINT32_C(32) /* Java: takes all arguments left */
 
 struct fact_bind {
     uint8_t kind;

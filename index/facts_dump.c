@@ -166,11 +166,11 @@ static void
 dump_bind(const struct facts *facts, const struct fact_bind *bind,
           struct buf *out)
 {
-    static const char *const kinds[] = {"none",   "local",  "param",   "field",
-                                        "assign", "return", "receiver"};
+    static const char *const kinds[] = {"none",   "local",  "param",    "field",
+                                        "assign", "return", "receiver", "type"};
 
     buf_printf(out, "bind #%u %s ", bind->scope,
-               bind->kind <= BIND_RECEIVER ? kinds[bind->kind] : "?");
+               bind->kind <= BIND_TYPE ? kinds[bind->kind] : "?");
     if (bind->target)
         add_expr(facts, bind->target, 0, out);
     add_text(facts, bind->name, out);

@@ -150,8 +150,10 @@ static void
 put_expr(struct buf *out, const struct fact_expr *expr, uint32_t index,
          struct near *before)
 {
-    /* A symbol is packed as a kind of its own. */
-    put(out, expr->is_symbol ? EXPR_KIND_END : expr->kind);
+    /* Symbols are packed as kinds of their own. */
+    put(out, !expr->is_symbol            ? expr->kind
+             : expr->kind == EXPR_MEMBER ? EXPR_KIND_END + 1
+                                         : EXPR_KIND_END);
     put_near(out, expr->scope, &before->scope);
     put(out, expr->text);
     put(out,
@@ -167,10 +169,10 @@ static void
 get_expr(struct input *in, const struct counts *counts, uint32_t index,
          struct near *before, struct fact_expr *expr)
 {
-    expr->kind = (uint8_t)get_below(in, EXPR_KIND_END + 1);
-    expr->is_symbol = expr->kind == EXPR_KIND_END;
+    expr->kind = (uint8_t)get_below(in, EXPR_KIND_END + 2);
+    expr->is_symbol = expr->kind >= EXPR_KIND_END;
     if (expr->is_symbol)
-        expr->kind = EXPR_STRING;
+        expr->kind = expr->kind == EXPR_KIND_END ? EXPR_STRING : EXPR_MEMBER;
     expr->scope = get_near(in, &before->scope);
     if (expr->scope >= counts->defs)
         in->failed = true;
@@ -220,7 +222,7 @@ static void
 get_bind(struct input *in, const struct counts *counts, uint32_t *line,
          struct fact_bind *bind)
 {
-    bind->kind = (uint8_t)get_below(in, BIND_RECEIVER + 1);
+    bind->kind = (uint8_t)get_below(in, BIND_TYPE + 1);
     bind->flags = get(in);
     bind->scope = get_below(in, counts->defs);
     bind->name = get_below(in, counts->texts);

@@ -47,6 +47,36 @@ declared_from(struct walk *w, TSNode node)
 
 /* ---- types ---- */
 
+/* Type parameters hide types of their name. */
+static void
+add_type_parameter(struct walk *w, TSNode node, void *index)
+{
+    TSNode name = walk_child(w, node, JAVA_TYPE_IDENTIFIER);
+    TSNode bound = walk_child(w, node, JAVA_TYPE_BOUND);
+
+    if (walk_kind(w, node) != JAVA_TYPE_PARAMETER || ts_node_is_null(name))
+        return;
+    walk_bind(w, name,
+              (struct fact_bind){
+                  .kind = BIND_TYPE,
+                  .flags = BIND_CONST,
+                  .scope = w->x->scope,
+                  .name = extract_str(w->x, name),
+                  .type = java_type(w, walk_child(w, bound, 0)),
+                  .index = (*(uint32_t *)index)++,
+              });
+}
+
+/* Those of |def|, which the walk has entered. */
+static void
+read_type_parameters(struct walk *w, TSNode node)
+{
+    uint32_t index = 0;
+
+    walk_each(w, walk_child(w, node, JAVA_TYPE_PARAMETERS), add_type_parameter,
+              &index);
+}
+
 struct bases {
     struct extract_list list;
     uint32_t interfaces;
@@ -98,6 +128,9 @@ define_type(struct walk *w, TSNode node, enum code_kind kind, uint32_t flags)
         return 0;
     }
     walk_marks_end(w, def, &marks);
+    struct walk_frame frame = walk_enter(w, def);
+    read_type_parameters(w, node);
+    walk_leave(w, frame);
     read_bases(w, node, def);
     return def;
 }
@@ -190,6 +223,7 @@ add_param(struct walk *w, TSNode node, void *ctx)
     if (is_spread) {
         TSNode type = ts_node_prev_named_sibling(declarator);
         bind.type = walk_wrapped(w, type, STR("[]"), java_type(w, type));
+        bind.flags = BIND_REST;
     } else {
         bind.type = java_declared(w, walk_field(w, node, JAVA_F_TYPE));
     }
@@ -231,22 +265,26 @@ define_method(struct walk *w, TSNode node, uint32_t flags)
 
     read_modifiers(w, node, &marks);
     is_of_interface = is_of_interface && !marks.is_private;
+    flags |= marks.is_private ? DEF_PRIVATE : 0;
     if (is_of_interface)
         flags |= DEF_EXPORTED | (ts_node_is_null(body) ? DEF_ABSTRACT : 0);
-    uint32_t type = java_type(w, walk_field(w, node, JAVA_F_TYPE));
     uint32_t def = walk_define(
         w,
         &(struct walk_place){node, walk_field(w, node, JAVA_F_NAME), body,
                              declared_from(w, node)},
         (struct fact_def){.kind = w->x->scope ? CODE_METHOD : CODE_FUNCTION,
-                          .flags = flags,
-                          .type = type});
+                          .flags = flags});
     if (def == 0) {
         walk_drop(&marks.list);
         return;
     }
     walk_marks_end(w, def, &marks);
+    struct walk_frame frame = walk_enter(w, def);
+    read_type_parameters(w, node);
+    uint32_t type = java_type(w, walk_field(w, node, JAVA_F_TYPE));
+    walk_def(w, def)->type = type;
     read_params(w, node, def, false);
+    walk_leave(w, frame);
     walk_body(w, def, body);
 }
 

@@ -21,6 +21,7 @@ java_number(struct walk *w, TSNode node)
 uint32_t
 java_string(struct walk *w, TSNode node)
 {
+    bool is_character = walk_kind(w, node) == JAVA_CHARACTER_LITERAL;
     str text = extract_text(w->x, node);
     str_id value;
 
@@ -34,7 +35,9 @@ java_string(struct walk *w, TSNode node)
     }
     walk_children(w, node);
     return walk_put(w, node,
-                    (struct fact_expr){.kind = EXPR_STRING, .text = value});
+                    (struct fact_expr){.kind = EXPR_STRING,
+                                       .is_symbol = is_character,
+                                       .text = value});
 }
 
 uint32_t
@@ -111,6 +114,18 @@ generic(struct walk *w, TSNode at, uint32_t base, TSNode arguments)
         w, at, (struct fact_expr){.kind = EXPR_GENERIC, .a = base}, &list);
 }
 
+/* `Face.super.f()` is called on a member `super` of that type. */
+static uint32_t
+called_on(struct walk *w, TSNode node, TSNode object)
+{
+    TSNode super = walk_child(w, node, JAVA_SUPER);
+    uint32_t value = walk_value(w, object);
+
+    if (ts_node_is_null(super) || ts_node_eq(super, object))
+        return value;
+    return walk_member(w, value, super);
+}
+
 uint32_t
 java_call(struct walk *w, TSNode node)
 {
@@ -119,7 +134,7 @@ java_call(struct walk *w, TSNode node)
     struct extract_list list = {0};
     uint32_t callee = ts_node_is_null(object)
                           ? walk_name(w, name)
-                          : walk_member(w, walk_value(w, object), name);
+                          : walk_member(w, called_on(w, node, object), name);
 
     callee =
         generic(w, name, callee, walk_field(w, node, JAVA_F_TYPE_ARGUMENTS));
@@ -149,7 +164,12 @@ java_method_reference(struct walk *w, TSNode node)
     TSNode last = ts_node_child(node, ts_node_child_count(node) - 1);
     uint32_t object = walk_value(w, first);
 
-    return walk_member(w, object ? object : java_type(w, first), last);
+    return walk_put(
+        w, last,
+        (struct fact_expr){.kind = EXPR_MEMBER,
+                           .is_symbol = true,
+                           .a = object ? object : java_type(w, first),
+                           .text = extract_str(w->x, last)});
 }
 
 /* ---- annotations ---- */

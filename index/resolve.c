@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#include "index/resolve_impl.h"
+#include "index/resolve_overload.h"
 
 struct totals {
     uint32_t defs;
@@ -116,7 +116,7 @@ resolver_new(struct resolver **out, const struct resolve_file *files,
     if (settings)
         r->settings = *settings;
     if (!make_tables(r, &totals) || !generics_prepare(r) || !names_prepare(r) ||
-        !scope_prepare(r))
+        !scope_prepare(r) || !overload_prepare(r))
         goto out;
     note_lambda_calls(r);
     *out = r;
@@ -160,6 +160,8 @@ resolver_free(struct resolver *r)
     free(r->qualified);
     free(r->lambda_counts);
     free(r->lambda_calls);
+    free(r->params);
+    free(r->callers);
     free(r->rows);
     free(r->keys);
     free(r->expr_memo);

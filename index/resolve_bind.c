@@ -199,8 +199,11 @@ static bool
 says_more(const struct resolver *r, uint32_t file, struct val value,
           struct val type)
 {
-    bool is_vague = !type.module;
+    bool is_vague =
+        !type.module && !(value.kind == VAL_FOREIGN && !value.module);
 
+    /* In Java nothing is known of a value but what its type says. */
+    is_vague = is_vague && lang_at(r, file) != LANG_JAVA;
     return is_plain_text(r, file, value) || is_function(r, value) ||
            (is_vague && value.kind != VAL_NONE && value.kind != VAL_MADE);
 }
@@ -218,7 +221,11 @@ static struct val
 find_bind(struct resolver *r, uint32_t file, uint32_t id)
 {
     const struct fact_bind *bind = bind_at(r, file, id);
-    struct val val = eval_type(r, file, bind->type);
+    struct val val;
+
+    if (bind->kind == BIND_TYPE)
+        return val_of(VAL_VARIABLE, file, id, CODE_BY_TYPE);
+    val = eval_type(r, file, bind->type);
 
     if (val.by == CODE_BY_SELF)
         val.by = CODE_BY_TYPE;
@@ -351,10 +358,12 @@ param_value(struct resolver *r, uint32_t file, uint32_t bind)
     const struct fact_expr *at = expr_at(r, file, call);
     const struct fact_expr *callee = expr_at(r, file, at->a);
     static const char *const names[] = {
-        "map",   "filter",  "forEach",  "find",      "some",
-        "every", "flatMap", "each",     "findIndex", "any",
-        "all",   "sort",    "findLast", "for_each",  "Select",
-        "Where", "Any",     "All",      "ForEach",   "First",
+        "map",       "filter",   "forEach",  "find",      "some",
+        "every",     "flatMap",  "each",     "findIndex", "any",
+        "all",       "sort",     "findLast", "for_each",  "Select",
+        "Where",     "Any",      "All",      "ForEach",   "First",
+        "peek",      "allMatch", "anyMatch", "noneMatch", "removeIf",
+        "ifPresent",
     };
 
     if (!call || callee->kind != EXPR_MEMBER || param->index > 1)
@@ -363,9 +372,20 @@ param_value(struct resolver *r, uint32_t file, uint32_t bind)
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         if (!str_eq(name, str_of(names[i])))
             continue;
-        if (param->index == 1 && !str_eq(name, STR("sort")))
+        bool is_pair =
+            str_eq(name, STR("sort")) ||
+            (str_eq(name, STR("forEach")) && lang_at(r, file) == LANG_JAVA);
+        if (param->index == 1 && !is_pair)
             return (struct val){0};
         struct val of = eval_expr(r, file, callee->a);
+        /* `map.forEach((key, value) -> ...)` of Java */
+        if (lang_at(r, file) == LANG_JAVA && of.kind == VAL_GENERIC &&
+            str_eq(name, STR("forEach"))) {
+            struct val key = eval_element(r, of, ELEMENT_KEY);
+            if (key.kind != VAL_NONE)
+                return param->index == 0 ? key
+                                         : eval_element(r, of, ELEMENT_INDEXED);
+        }
         return of.kind == VAL_GENERIC || of.kind == VAL_ARRAY
                    ? eval_element(r, of, ELEMENT_INDEXED)
                    : (struct val){0};

@@ -2,7 +2,8 @@
  * What expressions are worth.  One answer serves both questions that are asked
  * of it: which definition or which made thing it is, and of what type.
  */
-#include "index/resolve_impl.h"
+#include "index/resolve_overload.h"
+#include "index/resolve_variable.h"
 
 static struct val
 with_origin(struct val val, enum val_origin kind, uint32_t file, uint32_t id)
@@ -42,15 +43,32 @@ eval_self(struct resolver *r, uint32_t file, uint32_t def)
     return (struct val){0};
 }
 
+/* The interfaces of Java's classes are not what `super` means. */
 static struct val
-member_of_super(struct resolver *r, uint32_t file, uint32_t scope, sym name)
+member_of_superclass(struct resolver *r, uint32_t type, sym name, struct at use)
 {
-    struct val self = eval_self(r, file, scope);
+    struct val base = member_superclass(r, type);
+    struct val val = {.kind = VAL_FOREIGN};
+
+    if (base.kind != VAL_INSTANCE) /* at least Object has members */
+        return val;
+    base.by = CODE_BY_SELF;
+    return member_used(r, base, name, use);
+}
+
+static struct val
+member_of_super(struct resolver *r, uint32_t file, uint32_t expr)
+{
+    const struct fact_expr *at = expr_at(r, file, expr);
+    sym name = sym_of(r, file, at->text);
+    struct val self = eval_self(r, file, at->scope);
     struct val val = {0};
 
     if (self.kind != VAL_INSTANCE)
         return val;
     uint32_t type = gdef(r, self.file, self.id);
+    if (lang_at(r, file) == LANG_JAVA)
+        return member_of_superclass(r, type, name, (struct at){file, expr});
     val = member_of_type(r, type, name, true);
     if (val.kind == VAL_DEF)
         val.by = CODE_BY_SELF;
@@ -105,7 +123,7 @@ add_names(struct resolver *r, uint32_t file, uint32_t expr, struct buf *out)
 }
 
 /* `com.acme.Paths` of Java and Kotlin, where no import says it. */
-static struct val
+struct val
 eval_full_name(struct resolver *r, uint32_t file, uint32_t expr)
 {
     str last = facts_text(r->sources[file].facts, expr_at(r, file, expr)->text);
@@ -152,16 +170,15 @@ eval_member(struct resolver *r, uint32_t file, uint32_t expr)
     sym name = sym_of(r, file, at->text);
 
     if (is_super(r, file, at->a))
-        return read_property(r, member_of_super(r, file, at->scope, name));
+        return read_property(r, member_of_super(r, file, expr));
     struct val of = eval_expr(r, file, at->a);
     struct val exported = eval_exported(r, file, expr, of);
     if (exported.kind != VAL_NONE)
         return read_property(r, exported);
     if (of.kind == VAL_NONE)
-        of = eval_full_name(r, file, expr);
-    else
-        of = member_find(r, of, name);
-    return read_property(r, of);
+        return read_property(r, eval_full_name(r, file, expr));
+    struct val val = member_used(r, of, name, (struct at){file, expr});
+    return read_property(r, variable_of(r, val, of));
 }
 
 struct val
@@ -176,14 +193,10 @@ eval_callee(struct resolver *r, uint32_t file, uint32_t expr)
         struct val self = eval_self(r, file, at->scope);
         if (self.kind != VAL_INSTANCE)
             return self;
-        const struct lineage *lineage =
-            lineage_of(r, gdef(r, self.file, self.id));
-        if (!lineage || lineage->len < 2)
+        struct val base = member_superclass(r, gdef(r, self.file, self.id));
+        if (base.kind != VAL_INSTANCE)
             return (struct val){.kind = VAL_FOREIGN};
-        uint32_t base = r->bases[lineage->at + 1];
-        uint32_t owner = r->owner_file[base];
-        return val_of(VAL_DEF, owner, base - r->sources[owner].def_base,
-                      CODE_BY_SELF);
+        return val_of(VAL_DEF, base.file, base.id, CODE_BY_SELF);
     }
     return eval_expr(r, file, at->a);
 }
@@ -209,6 +222,13 @@ call_def(struct resolver *r, struct val callee, uint32_t file, uint32_t expr)
     if (!is_function_kind(def->kind))
         return (struct val){0};
     struct val val = eval_return(r, callee.file, callee.id);
+    if (val.variable) {
+        struct at method = {callee.file, callee.id};
+        val = variable_called(r, val, method, (struct at){file, expr});
+        if (val.variable && how->kind == EXPR_MEMBER)
+            return variable_of(r, val, eval_expr(r, file, how->a));
+        return variable_seen(r, val, file, at->scope);
+    }
     /* What returns itself returns what it was called on. */
     if (val.kind == VAL_INSTANCE && val.by == CODE_BY_SELF) {
         struct val of = {0};
@@ -381,12 +401,13 @@ eval_name(struct resolver *r, uint32_t file, uint32_t expr)
         if (sym_is(r, name, nothing[i]))
             return (struct val){0};
     struct val val = scope_lookup(r, file, at->scope, name, expr);
+    val = overload_again(r, val, (struct at){file, expr});
     bool is_closed = lang == LANG_GO || lang == LANG_PYTHON || is_script(lang);
     /* What is bound nowhere is of the language or its surroundings. */
     if (val.kind == VAL_NONE && is_closed &&
         !scope_is_bound(r, file, at->scope, name))
         return (struct val){.kind = VAL_FOREIGN, .name = name};
-    return read_property(r, val);
+    return read_property(r, variable_seen(r, val, file, at->scope));
 }
 
 static struct val

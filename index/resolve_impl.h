@@ -122,6 +122,9 @@ struct val memo_val(struct resolver *r, uint32_t *memo, uint32_t file,
 
 struct val eval_expr(struct resolver *r, uint32_t file, uint32_t expr);
 struct val eval_bind(struct resolver *r, uint32_t file, uint32_t bind);
+/* eval_full_name is the type of Java and Kotlin that an expression names by its
+ * package, too: `com.acme.Paths`. */
+struct val eval_full_name(struct resolver *r, uint32_t file, uint32_t expr);
 /* param_value is what a parameter without a type gets from the language. */
 struct val param_value(struct resolver *r, uint32_t file, uint32_t bind);
 struct val eval_row(struct resolver *r, const struct row *row);
@@ -151,6 +154,14 @@ struct val
 eval_part(struct resolver *r, uint32_t file, uint32_t expr, uint32_t index);
 
 struct val member_find(struct resolver *r, struct val of, sym name);
+/* member_used is what the expression |use| means by it (resolve_overload.h). */
+struct val
+member_used(struct resolver *r, struct val of, sym name, struct at use);
+/* member_own is what |rows|, of the type itself, stand for. */
+struct val member_own(struct resolver *r, uint32_t type, struct rows rows);
+/* member_superclass is an instance of the class that a type extends;
+ * VAL_FOREIGN: not one of ours, VAL_NONE: none is named. */
+struct val member_superclass(struct resolver *r, uint32_t type);
 /* member_of_type looks through the bases of a scope of a type; |skip_self| for
  * `super`. */
 struct val

@@ -7,6 +7,7 @@
  * first that means something: definitions, imports, binds.
  */
 #include "index/resolve_names.h"
+#include "index/resolve_overload.h"
 
 /* `None`, `nil`: a bind that only says that there is nothing yet. */
 static bool
@@ -316,13 +317,30 @@ is_hidden(uint8_t lang, uint8_t kind)
            lang == LANG_RUST || lang == LANG_PHP;
 }
 
+/* What every object of Java has, which hides methods further out. */
+static bool
+is_of_object(const struct resolver *r, sym name)
+{
+    static const char *const names[] = {"equals",   "hashCode", "toString",
+                                        "getClass", "notify",   "notifyAll",
+                                        "wait",     "finalize", "clone"};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (sym_is(r, name, names[i]))
+            return true;
+    return false;
+}
+
 /* Where constructors have the name of their type, that means the type. */
 static struct val
-look_in_type(struct resolver *r, uint32_t file, uint32_t def, sym name)
+look_in_type(struct resolver *r, uint32_t def, sym name, struct at use)
 {
-    uint32_t type = r->canon[gdef(r, file, def)];
-    struct val val = member_of_type(r, type, name, false);
+    uint32_t type = r->canon[gdef(r, use.file, def)];
+    struct val val = overload_member(r, type, name, false, use);
 
+    if (val.kind == VAL_NONE && overload_want(r, use) == WANT_METHOD &&
+        is_of_object(r, name))
+        return (struct val){.kind = VAL_FOREIGN};
     if (val.kind != VAL_DEF)
         return val;
     const struct fact_def *found = def_at(r, val.file, val.id);
@@ -345,7 +363,7 @@ look_in_def(struct resolver *r, uint32_t file, uint32_t def, sym name,
     if (def && has_implicit_self(lang) &&
         (is_type_kind(at->kind) ||
          (lang == LANG_RUBY && at->kind == CODE_PACKAGE)))
-        return look_in_type(r, file, def, name);
+        return look_in_type(r, def, name, (struct at){file, use});
     struct rows rows = scope_rows(r, r->canon[gdef(r, file, def)], name);
     if (rows.len == 0)
         return (struct val){0};
@@ -359,7 +377,11 @@ scope_lookup(struct resolver *r, uint32_t file, uint32_t scope, sym name,
     const struct facts *facts = r->sources[file].facts;
     struct val val = {0};
 
+    bool is_method = overload_want(r, (struct at){file, use}) == WANT_METHOD;
     for (uint32_t def = scope;; def = facts->defs[def].parent) {
+        /* No local of Java is called. */
+        if (is_method && is_function_kind(facts->defs[def].kind))
+            continue;
         struct rows rows = scope_rows(r, r->canon[gdef(r, file, def)], name);
         val = look_in_def(r, file, def, name, use, scope);
         /* A local that nothing is known of still hides what is around. */

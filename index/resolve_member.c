@@ -3,12 +3,14 @@
  *
  * The bases of a type are put in a line once, nearest first.  In Python the
  * last mention of a base counts, which is its own order wherever it accepts
- * the class; elsewhere the first.
+ * the class, and in Java, where an interface comes before those it extends;
+ * elsewhere the first.
  */
 #include <string.h>
 
 #include "base/grow.h"
 #include "index/resolve_names.h"
+#include "index/resolve_overload.h"
 
 struct line {
     uint32_t items[RESOLVE_BASES_MAX];
@@ -41,7 +43,8 @@ add_base(struct resolver *r, struct line *line, uint32_t file, uint32_t expr,
          enum base_turn turn)
 {
     struct val base = eval_type(r, file, expr);
-    bool is_last_kept = lang_at(r, file) == LANG_PYTHON;
+    uint8_t lang = lang_at(r, file);
+    bool is_last_kept = lang == LANG_PYTHON || lang == LANG_JAVA;
     bool is_trait = base.kind == VAL_INSTANCE &&
                     def_at(r, base.file, base.id)->flags & DEF_TRAIT;
 
@@ -123,9 +126,33 @@ lineage_of(struct resolver *r, uint32_t type)
     return keep_line(r, lineage, &line) ? lineage : NULL;
 }
 
-/* What stands in the type itself. */
-static struct val
-own_member(struct resolver *r, uint32_t type, struct rows rows)
+struct val
+member_superclass(struct resolver *r, uint32_t type)
+{
+    struct val outside = {0};
+
+    for (uint32_t parts = 0, part = type; parts < 64; parts++) {
+        uint32_t file = r->owner_file[part];
+        const struct fact_def *def =
+            def_at(r, file, part - r->sources[file].def_base);
+        uint32_t len = def->bases_len - def->interfaces;
+        for (uint32_t i = 0; i < len && i < RESOLVE_BASES_MAX; i++) {
+            struct val base =
+                eval_type(r, file, list_at(r, file, def->bases_at + i));
+            if (base.kind != VAL_INSTANCE)
+                outside.kind = VAL_FOREIGN;
+            else if (def_at(r, base.file, base.id)->kind != CODE_INTERFACE)
+                return base;
+        }
+        part = r->twins[part];
+        if (!part)
+            break;
+    }
+    return outside;
+}
+
+struct val
+member_own(struct resolver *r, uint32_t type, struct rows rows)
 {
     struct val val = scope_pick(r, rows, rows.at->file, 0);
     uint32_t file = r->owner_file[type];
@@ -154,7 +181,7 @@ member_of_type(struct resolver *r, uint32_t type, sym name, bool skip_self)
     if (!lineage) {
         rows = scope_rows(r, type, name);
         return rows.len && !skip_self && type < r->def_len
-                   ? own_member(r, type, rows)
+                   ? member_own(r, type, rows)
                    : (struct val){0};
     }
     uint32_t at = lineage->at;
@@ -166,7 +193,7 @@ member_of_type(struct resolver *r, uint32_t type, sym name, bool skip_self)
         uint32_t base = r->bases[at + i];
         rows = scope_rows(r, base, name);
         if (rows.len > 0)
-            return own_member(r, base, rows);
+            return member_own(r, base, rows);
     }
     return (struct val){0};
 }
@@ -275,10 +302,10 @@ underlying(struct resolver *r, struct val of)
 }
 
 static struct val
-member_of_instance(struct resolver *r, struct val of, sym name)
+member_of_instance(struct resolver *r, struct val of, sym name, struct at use)
 {
     uint32_t type = r->canon[gdef(r, of.file, of.id)];
-    struct val val = member_of_type(r, type, name, false);
+    struct val val = overload_member(r, type, name, false, use);
 
     if (val.kind == VAL_NONE && r->depth < RESOLVE_DEPTH_MAX) {
         struct val below = underlying(r, of);
@@ -297,18 +324,43 @@ member_of_instance(struct resolver *r, struct val of, sym name)
     return val;
 }
 
+/* `Outer.this`, and `Face.super`, whose own methods are called. */
 static struct val
-member_of_def(struct resolver *r, struct val of, sym name)
+named_self(struct resolver *r, struct val of, sym name)
+{
+    struct val self = val_of(VAL_INSTANCE, of.file, of.id, CODE_BY_SELF);
+    bool is_of_interface = def_at(r, of.file, of.id)->kind == CODE_INTERFACE;
+
+    if (sym_is(r, name, "super") && !is_of_interface) {
+        self = member_superclass(r, r->canon[gdef(r, of.file, of.id)]);
+        self.kind = self.kind == VAL_INSTANCE ? VAL_INSTANCE : VAL_FOREIGN;
+        self.by = CODE_BY_SELF;
+    }
+    return self;
+}
+
+static bool
+is_self_name(const struct resolver *r, struct val of, sym name)
+{
+    return lang_at(r, of.file) == LANG_JAVA &&
+           is_type_kind(def_at(r, of.file, of.id)->kind) &&
+           (sym_is(r, name, "this") || sym_is(r, name, "super"));
+}
+
+static struct val
+member_of_def(struct resolver *r, struct val of, sym name, struct at use)
 {
     uint32_t at = gdef(r, of.file, of.id);
     uint8_t kind = def_at(r, of.file, of.id)->kind;
     struct val val = {0};
 
+    if (is_self_name(r, of, name))
+        return named_self(r, of, name);
     if (kind == CODE_PACKAGE && r->canon[at] >= r->def_len)
         val = member_of_unit(
             r, val_of(VAL_UNIT, 0, r->canon[at] - r->def_len, of.by), name);
     else if (is_type_kind(kind) || kind == CODE_PACKAGE)
-        val = member_of_type(r, r->canon[at], name, false);
+        val = overload_member(r, r->canon[at], name, false, use);
     else if (kind == CODE_VAR || kind == CODE_CONST || kind == CODE_FIELD)
         val = member_find(
             r, eval_type(r, of.file, def_at(r, of.file, of.id)->type), name);
@@ -320,6 +372,12 @@ member_of_def(struct resolver *r, struct val of, sym name)
 struct val
 member_find(struct resolver *r, struct val of, sym name)
 {
+    return member_used(r, of, name, (struct at){0});
+}
+
+struct val
+member_used(struct resolver *r, struct val of, sym name, struct at use)
+{
     struct val val = {0};
 
     if (!name || r->depth >= RESOLVE_DEPTH_MAX)
@@ -327,7 +385,7 @@ member_find(struct resolver *r, struct val of, sym name)
     r->depth++;
     switch ((enum val_kind)of.kind) {
     case VAL_DEF:
-        val = member_of_def(r, of, name);
+        val = member_of_def(r, of, name, use);
         break;
     case VAL_FILE:
         val = import_member(r, of.file, name);
@@ -355,7 +413,7 @@ member_find(struct resolver *r, struct val of, sym name)
         val = member_of_external(r, of, name);
         break;
     case VAL_INSTANCE:
-        val = member_of_instance(r, of, name);
+        val = member_of_instance(r, of, name, use);
         break;
     case VAL_FOREIGN:
         val = of.module ? member_of_external(r, of, name) : of;

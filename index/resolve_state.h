@@ -58,6 +58,7 @@ struct resolver {
     sym *qualified;
     uint32_t *lambda_counts;
     uint32_t *lambda_calls; /* the call that a lambda is passed to */
+    uint32_t *params;       /* Java: the first parameter, a bind */
     struct map hints;       /* def, name of a lambda -> how many so far */
     uint32_t unit_cap_all;  /* more than units */
     struct row *rows;
@@ -66,6 +67,7 @@ struct resolver {
     uint32_t key_len;
     uint32_t row_len;
 
+    uint32_t *callers; /* Java: the call that an expression is the callee of */
     uint32_t *expr_memo; /* 0 not asked, 1 being asked, else vals + 2 */
     uint32_t *bind_memo;
     uint32_t *import_memo;

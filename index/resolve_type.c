@@ -2,7 +2,7 @@
  * Types, as they are written: names and qualified names, arguments of generic
  * types, collections, what is waited for, what may be absent.
  */
-#include "index/resolve_impl.h"
+#include "index/resolve_variable.h"
 
 /* What a generic type of a library is for us. */
 enum generic_use {
@@ -11,6 +11,7 @@ enum generic_use {
     USE_CLASS,   /* the type as a value: Type[T] */
     USE_FIRST,   /* holds its first argument */
     USE_MAP,     /* holds its second under its first */
+    USE_ENTRY,   /* of a map: its key and its value */
     USE_AWAITED, /* its last argument is waited for */
     USE_FIRST_ARM,
 };
@@ -98,6 +99,22 @@ static const struct {
     {"IDictionary", USE_MAP},
     {"ConcurrentHashMap", USE_MAP},
     {"MutableMap", USE_MAP},
+    {"TreeMap", USE_MAP},
+    {"SortedMap", USE_MAP},
+    {"NavigableMap", USE_MAP},
+    {"LinkedHashMap", USE_MAP},
+    {"ConcurrentMap", USE_MAP},
+    {"Entry", USE_ENTRY},
+    {"TreeSet", USE_FIRST},
+    {"SortedSet", USE_FIRST},
+    {"NavigableSet", USE_FIRST},
+    {"LinkedHashSet", USE_FIRST},
+    {"ArrayDeque", USE_FIRST},
+    {"PriorityQueue", USE_FIRST},
+    {"BlockingQueue", USE_FIRST},
+    {"CopyOnWriteArrayList", USE_FIRST},
+    {"AtomicReference", USE_FIRST},
+    {"Supplier", USE_FIRST},
     {"Promise", USE_AWAITED},
     {"PromiseLike", USE_AWAITED},
     {"Awaitable", USE_AWAITED},
@@ -133,7 +150,13 @@ use_of(struct resolver *r, uint32_t file, uint32_t expr)
 
     if (base->kind != EXPR_NAME && base->kind != EXPR_MEMBER)
         return USE_NONE;
-    return (enum generic_use)map_get(&r->generics, sym_of(r, file, base->text));
+    sym name = sym_of(r, file, base->text);
+    bool is_jvm =
+        lang_at(r, file) == LANG_JAVA || lang_at(r, file) == LANG_KOTLIN;
+    /* Python's may be absent, and is else itself; this one is asked for it. */
+    if (is_jvm && sym_is(r, name, "Optional"))
+        return USE_FIRST;
+    return (enum generic_use)map_get(&r->generics, name);
 }
 
 static bool
@@ -203,6 +226,8 @@ named_type(struct resolver *r, uint32_t file, uint32_t expr)
 
     if (val.kind == VAL_INSTANCE || val.kind == VAL_FOREIGN)
         return bound_of(r, val);
+    if (val.kind == VAL_VARIABLE)
+        return variable_instance(r, val);
     if (val.kind == VAL_GENERIC)
         return val; /* an alias: `Items = List[Item]` */
     val = eval_instance(r, val);
@@ -286,8 +311,10 @@ find_type(struct resolver *r, uint32_t file, uint32_t expr)
         return named_type(r, file, expr);
     case EXPR_MEMBER: {
         struct val of = eval_expr(r, file, at->a);
-        struct val val =
-            eval_instance(r, member_find(r, of, sym_of(r, file, at->text)));
+        struct val val = of.kind == VAL_NONE
+                             ? eval_full_name(r, file, expr)
+                             : member_find(r, of, sym_of(r, file, at->text));
+        val = eval_instance(r, val);
         if (val.kind == VAL_NONE)
             val.kind = VAL_FOREIGN;
         return val;
@@ -429,16 +456,28 @@ eval_through(struct resolver *r, struct val of, sym method)
         "popitem",
         "remove",
         "unwrap_or_default",
+        "peekFirst",
+        "peekLast",
+        "pollFirst",
+        "pollLast",
+        "getFirst",
+        "getLast",
+        "removeFirst",
+        "removeLast",
     };
     static const char *const same[] = {
-        "filter", "slice",     "sort",     "reverse", "copy",   "stream",
-        "iter",   "concat",    "values",   "ToList",  "toList", "Where",
-        "sorted", "into_iter", "iter_mut", "as_ref",  "clone",
+        "filter",   "slice",  "sort",      "reverse",  "copy",   "stream",
+        "iter",     "concat", "values",    "ToList",   "toList", "Where",
+        "iterator", "sorted", "into_iter", "iter_mut", "as_ref", "clone",
     };
     str name = sym_str(r, method);
 
     if (of.kind != VAL_GENERIC && of.kind != VAL_ARRAY)
         return (struct val){0};
+    if (of.kind == VAL_GENERIC && use_of(r, of.file, of.id) == USE_ENTRY)
+        return str_eq(name, STR("getKey"))     ? eval_arg(r, of, 0)
+               : str_eq(name, STR("getValue")) ? eval_arg(r, of, 1)
+                                               : (struct val){0};
     for (size_t i = 0; i < sizeof(elements) / sizeof(elements[0]); i++)
         if (str_eq(name, str_of(elements[i])))
             return eval_element(r, of, ELEMENT_INDEXED);

@@ -24,6 +24,7 @@ enum val_kind {
     VAL_OBJECT,   /* file, id: expression; object literal */
     VAL_ARRAY,    /* file, id: expression */
     VAL_TEXT,     /* a string or a number */
+    VAL_VARIABLE, /* file, id: bind of a type parameter */
     VAL_MADE,     /* by a call of which nothing is known but its place */
 };
 
@@ -42,6 +43,7 @@ struct val {
     uint32_t origin_id;
     uint32_t args_file; /* type expression with the arguments of a generic */
     uint32_t args;
+    uint32_t variable; /* bind, from bind_base: of that type parameter */
 };
 
 static inline struct val

@@ -80,6 +80,50 @@ python() {
         --project-name "$name" --project-version 1
 }
 
+# javac's own trees and types, on the jars of sources that are pinned.
+java_package() {
+    name=$1
+    if [ ! -d "$work/$name" ]; then
+        mkdir -p "$work/$name.new"
+        unzip -qo "$work/jars/$name-sources.jar" -x 'META-INF/*' \
+            -d "$work/$name.new"
+        mv "$work/$name.new" "$work/$name"
+    fi
+    if [ ! -s "$work/$name.truth" ]; then
+        timeout 600 java -cp "$work/javacalls" JavaCalls "$work/$name" \
+            "$java_classes" >"$work/$name.truth.new" 2>"$work/$name.log"
+        mv "$work/$name.truth.new" "$work/$name.truth"
+    fi
+    timeout 60 "$call_sites" "$work/$name" >"$work/$name.found"
+    compare "$name"
+}
+
+java_packages() {
+    if ! command -v javac >/dev/null || ! command -v mvn >/dev/null ||
+        ! command -v unzip >/dev/null; then
+        echo 'java: skipped, it needs a JDK of 17 or newer, mvn and unzip' >&2
+        return
+    fi
+    if [ ! -d "$work/jars" ]; then
+        mvn -q -B -f "$here/javacalls/pom.xml" \
+            org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies \
+            -DoutputDirectory="$work/jars.new"
+        (cd "$work/jars.new" &&
+            sha256sum --quiet --strict -c "$here/javacalls/jars.sha256")
+        mv "$work/jars.new" "$work/jars"
+    fi
+    javac -d "$work/javacalls" "$here/javacalls/JavaCalls.java"
+    java_classes=$(find "$work/jars" -name '*.jar' ! -name '*-sources.jar' |
+        sort | tr '\n' ':')
+    header java
+    for package in gson-2.11.0 jsoup-1.18.3 commons-lang3-3.17.0 \
+        jackson-databind-2.18.2 picocli-4.7.6 spring-jdbc-6.2.1 \
+        guava-33.4.0-jre kafka-clients-3.9.0 commons-collections4-4.4 \
+        HikariCP-6.2.1; do
+        java_package "$package"
+    done
+}
+
 header go
 (cd "$here/gocalls" && go build -o "$work/gocalls.bin" .)
 go_module chi github.com/go-chi/chi/v5 github.com/go-chi/chi/v5
@@ -107,3 +151,4 @@ header python
 for package in flask-3.0.3 requests-2.32.3 click-8.1.7 rich-13.9.4 celery-5.4.0; do
     python "$package"
 done
+java_packages

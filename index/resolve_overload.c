@@ -1,0 +1,272 @@
+/*
+ * The methods of a name are looked at from the nearest type on, those of a base
+ * only being taken if the arguments fit them better: so what overrides is found
+ * before what it overrides.
+ */
+#include "index/resolve_overload.h"
+
+#include <stdlib.h>
+
+enum { OVERLOADS_MAX = 64 };
+
+static void
+note_file(struct resolver *r, uint32_t file)
+{
+    const struct source *source = &r->sources[file];
+    const struct facts *facts = source->facts;
+
+    for (uint32_t id = 1; id < facts->expr_len; id++) {
+        const struct fact_expr *at = &facts->exprs[id];
+        if (at->kind != EXPR_CALL)
+            continue;
+        uint32_t callee = at->a;
+        if (facts->exprs[callee].kind == EXPR_GENERIC) /* `this.<T>f()` */
+            callee = facts->exprs[callee].a;
+        r->callers[source->expr_base + callee] = id;
+    }
+    for (uint32_t id = facts->bind_len; id > 1; id--)
+        if (facts->binds[id - 1].kind == BIND_PARAM)
+            r->params[source->def_base + facts->binds[id - 1].scope] = id - 1;
+}
+
+bool
+overload_prepare(struct resolver *r)
+{
+    const struct source *last =
+        r->source_len ? &r->sources[r->source_len - 1] : NULL;
+    size_t exprs = last ? (size_t)last->expr_base + last->facts->expr_len : 0;
+
+    r->callers = calloc(exprs + 1, sizeof(*r->callers));
+    r->params = calloc((size_t)r->def_len + 1, sizeof(*r->params));
+    if (!r->callers || !r->params)
+        return false;
+    for (uint32_t file = 0; file < r->source_len; file++)
+        if (lang_at(r, file) == LANG_JAVA)
+            note_file(r, file);
+    return true;
+}
+
+static uint32_t
+call_of(const struct resolver *r, struct at use)
+{
+    return use.id ? r->callers[r->sources[use.file].expr_base + use.id] : 0;
+}
+
+enum want
+overload_want(const struct resolver *r, struct at use)
+{
+    if (!use.id || lang_at(r, use.file) != LANG_JAVA)
+        return WANT_ANY;
+    if (call_of(r, use))
+        return WANT_METHOD;
+    /* `T::name` is a method, too, but which is not told by arguments. */
+    return expr_at(r, use.file, use.id)->is_symbol ? WANT_ANY : WANT_VALUE;
+}
+
+static bool
+is_method_row(const struct resolver *r, const struct row *row)
+{
+    if (row->kind != ROW_DEF)
+        return false;
+    const struct fact_def *def = def_at(r, row->file, row->id);
+    return is_function_kind(def->kind) && !(def->flags & DEF_CTOR);
+}
+
+/* Whether an overridden method of a class that is not ours may come before
+ * that of an interface. */
+static bool
+has_class_outside(struct resolver *r, uint32_t type)
+{
+    for (uint32_t hops = 0; hops < RESOLVE_HOPS_MAX; hops++) {
+        struct val base = member_superclass(r, type);
+        if (base.kind != VAL_INSTANCE)
+            return base.kind == VAL_FOREIGN;
+        type = r->canon[gdef(r, base.file, base.id)];
+    }
+    return false;
+}
+
+struct candidate {
+    struct at method;
+    uint32_t owner;
+};
+
+struct picking {
+    struct at call;
+    struct candidate found[OVERLOADS_MAX];
+    uint32_t len;
+    bool is_any; /* a method of that name was seen */
+};
+
+/* What is private in another file is not inherited. */
+static bool
+is_seen(const struct resolver *r, struct at method, struct at use)
+{
+    return method.file == use.file ||
+           !(def_at(r, method.file, method.id)->flags & DEF_PRIVATE);
+}
+
+static void
+look_at_type(const struct resolver *r, struct picking *p, uint32_t type,
+             sym name)
+{
+    struct rows rows = scope_rows(r, type, name);
+
+    for (uint32_t i = 0; i < rows.len && p->len < OVERLOADS_MAX; i++) {
+        struct at method = {rows.at[i].file, rows.at[i].id};
+        if (!is_method_row(r, &rows.at[i]) || !is_seen(r, method, p->call))
+            continue;
+        p->is_any = true;
+        if (overload_takes(r, method, p->call))
+            p->found[p->len++] = (struct candidate){method, type};
+    }
+}
+
+static bool
+is_of_interface(const struct resolver *r, uint32_t type)
+{
+    uint32_t file = r->owner_file[type];
+
+    return def_at(r, file, type - r->sources[file].def_base)->kind ==
+           CODE_INTERFACE;
+}
+
+/* Whether one that is nearer may override it. */
+static bool
+is_overridden(struct resolver *r, const struct picking *p, uint32_t index)
+{
+    const struct candidate *at = &p->found[index];
+
+    for (uint32_t i = 0; i < index; i++)
+        if (p->found[i].owner != at->owner &&
+            !overload_differ(r, p->found[i].method, at->method))
+            return true;
+    return false;
+}
+
+/* The one that fits best; none where one of another type fits as well, and is
+ * not overridden. */
+static struct val
+best_of(struct resolver *r, const struct picking *p, uint32_t type,
+        bool is_open)
+{
+    const struct candidate *best = NULL;
+    int best_fit = -1;
+    bool is_tie = false;
+
+    for (uint32_t i = 0; i < p->len; i++) {
+        const struct candidate *at = &p->found[i];
+        bool is_alone = p->len == 1 && !is_open;
+        int fit = is_alone ? 0 : overload_fit(r, at->method, p->call);
+        if (fit == best_fit && best && best->owner != at->owner)
+            is_tie = is_tie || !is_overridden(r, p, i);
+        if (fit <= best_fit)
+            continue;
+        best = at;
+        best_fit = fit;
+        is_tie = false;
+    }
+    if (!best && is_open && p->is_any)
+        return (struct val){.kind = VAL_FOREIGN};
+    if (!best || is_tie)
+        return (struct val){0};
+    if (best->owner != type && is_of_interface(r, best->owner) &&
+        has_class_outside(r, type))
+        return (struct val){.kind = VAL_FOREIGN};
+    return val_of(VAL_DEF, best->method.file, best->method.id, CODE_BY_SCOPE);
+}
+
+static struct val
+method_of(struct resolver *r, uint32_t type, sym name, bool skip_self,
+          struct at call)
+{
+    const struct lineage *lineage = lineage_of(r, type);
+    struct picking p = {.call = call};
+    bool is_open = lineage && lineage->is_open;
+
+    if (!lineage && !skip_self && type < r->def_len)
+        look_at_type(r, &p, type, name);
+    for (uint32_t i = skip_self; lineage && i < lineage->len; i++)
+        look_at_type(r, &p, r->bases[lineage->at + i], name);
+    return best_of(r, &p, type, is_open);
+}
+
+/* An assignment, which declares nothing. */
+static bool
+is_set(const struct resolver *r, const struct row *row)
+{
+    return row->kind == ROW_BIND &&
+           bind_at(r, row->file, row->id)->kind == BIND_ASSIGN;
+}
+
+/* Of fields and types: the rows without the methods. */
+static struct val
+value_of(struct resolver *r, uint32_t type, sym name, bool skip_self)
+{
+    const struct lineage *lineage = lineage_of(r, type);
+    uint32_t len = lineage ? lineage->len : 1;
+    uint32_t at = lineage ? lineage->at : 0;
+
+    for (uint32_t i = skip_self; i < len; i++) {
+        uint32_t base = lineage ? r->bases[at + i] : type;
+        struct rows rows = scope_rows(r, base, name);
+        struct row kept[RESOLVE_CANDIDATES_MAX];
+        uint32_t kept_len = 0;
+        for (uint32_t k = 0; k < rows.len && kept_len < RESOLVE_CANDIDATES_MAX;
+             k++)
+            if (!is_method_row(r, &rows.at[k]) && !is_set(r, &rows.at[k]))
+                kept[kept_len++] = rows.at[k];
+        if (kept_len > 0)
+            return member_own(r, base, (struct rows){kept, kept_len});
+    }
+    return (struct val){0};
+}
+
+/* An annotation with arguments is called, too, and it is a type. */
+static struct val
+annotation_of(struct resolver *r, uint32_t type, sym name)
+{
+    struct val val = value_of(r, type, name, false);
+    bool is_type =
+        val.kind == VAL_DEF && is_type_kind(def_at(r, val.file, val.id)->kind);
+
+    return is_type ? val : (struct val){0};
+}
+
+struct val
+overload_again(struct resolver *r, struct val method, struct at use)
+{
+    const struct fact_def *def;
+    struct val val;
+
+    if (method.kind != VAL_DEF || lang_at(r, method.file) != LANG_JAVA ||
+        overload_want(r, use) != WANT_METHOD)
+        return method;
+    def = def_at(r, method.file, method.id);
+    if (!is_function_kind(def->kind) || !def->parent || (def->flags & DEF_CTOR))
+        return method;
+    val = method_of(r, r->canon[gdef(r, method.file, def->parent)],
+                    sym_of(r, method.file, def->name), false,
+                    (struct at){use.file, call_of(r, use)});
+    if (val.kind == VAL_NONE)
+        return method;
+    val.by = method.by;
+    return val;
+}
+
+struct val
+overload_member(struct resolver *r, uint32_t type, sym name, bool skip_self,
+                struct at use)
+{
+    switch (overload_want(r, use)) {
+    case WANT_METHOD: {
+        struct at call = {use.file, call_of(r, use)};
+        struct val val = method_of(r, type, name, skip_self, call);
+        return val.kind != VAL_NONE ? val : annotation_of(r, type, name);
+    }
+    case WANT_VALUE:
+        return value_of(r, type, name, skip_self);
+    default:
+        return member_of_type(r, type, name, skip_self);
+    }
+}
