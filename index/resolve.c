@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "index/resolve_impl.h"
+#include "index/resolve_linkage.h"
 
 struct totals {
     uint32_t defs;
@@ -116,7 +117,7 @@ resolver_new(struct resolver **out, const struct resolve_file *files,
     if (settings)
         r->settings = *settings;
     if (!make_tables(r, &totals) || !generics_prepare(r) || !names_prepare(r) ||
-        !scope_prepare(r))
+        !linkage_prepare(r) || !scope_prepare(r))
         goto out;
     note_lambda_calls(r);
     *out = r;
@@ -147,6 +148,7 @@ resolver_free(struct resolver *r)
     if (!r)
         return;
     free_maps(r);
+    linkage_fini(r);
     intern_fini(&r->names);
     free(r->sources);
     free(r->syms);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "index/resolve_linkage.h"
 #include "index/resolve_names.h"
 
 struct line {
@@ -106,8 +107,10 @@ lineage_of(struct resolver *r, uint32_t type)
 static struct val
 own_member(struct resolver *r, uint32_t type, struct rows rows)
 {
-    struct val val = scope_pick(r, rows, rows.at->file, 0);
     uint32_t file = r->owner_file[type];
+    bool is_linked = is_c_family(lang_at(r, file)) && is_defined(rows);
+    struct val val = is_linked ? linkage_pick_member(r, rows, file)
+                               : scope_pick(r, rows, rows.at->file, 0);
     uint32_t id = type - r->sources[file].def_base;
 
     if (val.kind == VAL_NONE && (def_at(r, file, id)->flags & DEF_ENUM))
