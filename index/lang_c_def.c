@@ -221,14 +221,25 @@ test_word(struct visitor *w, TSNode child, TSFieldId field, void *ctx)
     buf_add(name, visit_text(w, child));
 }
 
-/* `TEST(Suite, Case) { }`: named `Suite.Case`; the fixture of TEST_F is the
- * class it is a method of. */
+static bool
+has_type(const struct facts *facts, str name)
+{
+    for (uint32_t id = 1; id < facts->def_len; id++)
+        if (facts->defs[id].kind == CODE_TYPE &&
+            str_eq(facts_text(facts, facts->defs[id].name), name))
+            return true;
+    return false;
+}
+
+/* `TEST(Suite, Case) { }`: named `Suite.Case`; the fixture, of TEST_F or a
+ * class of the file, is what it is a method of. */
 static void
 as_test(struct visitor *w, TSNode parameters, str macro, struct fact_def *def)
 {
     struct buf name = {.cap_max = FACT_STR_MAX};
     bool has_fixture =
-        str_eq(macro, STR("TEST_F")) || str_eq(macro, STR("TEST_P"));
+        str_eq(macro, STR("TEST_F")) || str_eq(macro, STR("TEST_P")) ||
+        has_type(w->x.facts, visit_text(w, visit_first(parameters)));
 
     visit_each(w, parameters, test_word, &name);
     def->name = facts_str(w->x.facts, buf_str(&name));

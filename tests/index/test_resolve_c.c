@@ -85,6 +85,9 @@ methods_of_cpp_are_where_they_are_defined(void **state)
               "void use(Status *s, Status::Iterator *i) {\n"
               "  s->ok(); i->Next(); Key(1); CHECK(1);\n"
               "}\n"
+              "class UseTest {\n public:\n  Status *s;\n"
+              "  void Open() {}\n};\n"
+              "TEST(UseTest, Opens) { Open(); s->ok(); }\n"
               "}\n");
     world_resolve(&w);
     assert_edge(&w, "calls", "db/use.cc#db.use", "db/status.cc#db.Status.ok",
@@ -93,6 +96,10 @@ methods_of_cpp_are_where_they_are_defined(void **state)
                 "db/status.cc#db.Status.Iterator.Next", "receiver_type");
     assert_edge(&w, "calls", "db/use.cc#db.use", "db/use.cc#db.Key", NULL);
     assert_edge(&w, "calls", "db/use.cc#db.use", "db/status.h#CHECK", NULL);
+    assert_edge(&w, "calls", "db/use.cc#db.UseTest.UseTest.Opens",
+                "db/use.cc#db.UseTest.Open", NULL);
+    assert_edge(&w, "calls", "db/use.cc#db.UseTest.UseTest.Opens",
+                "db/status.cc#db.Status.ok", NULL);
     world_fini(&w);
 }
 

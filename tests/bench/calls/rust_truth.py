@@ -1,6 +1,6 @@
 """What rustc says about the calls of one crate.
 
-    rust_truth.py CRATE DIRECTORY -- CARGO ARGUMENTS...
+    rust_truth.py DIRECTORY -- CARGO ARGUMENTS...
 
 CARGO ARGUMENTS is a `cargo rustc` that ends where flags of rustc begin; it is
 run twice: `-Zunpretty=hir-tree` says where functions are and which impl is of
@@ -143,7 +143,7 @@ def calls(lines):
                 yield span, callee
 
 
-def targets(items, sources, crate, callee):
+def targets(items, sources, callee):
     found = DEF.search(callee)
     if not found:
         return None
@@ -168,14 +168,14 @@ def targets(items, sources, crate, callee):
 
 
 def main():
-    crate, root, _, *command = sys.argv[1:]
+    root, _, *command = sys.argv[1:]
     items, sources = Items(), Sources(root)
     items.read(lines_of(command, "-Zunpretty=hir-tree"))
     seen = set()
     for span, callee in calls(lines_of(command, "-Zunpretty=thir-tree")):
         path = sources.relative(span[1])
         at = path and callee_place(sources, path, span)
-        to = at and targets(items, sources, crate, callee)
+        to = at and targets(items, sources, callee)
         if to and (at, to) not in seen:
             seen.add((at, to))
             print(at, to[1], to[0], sep="\t")
