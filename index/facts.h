@@ -79,7 +79,7 @@ typedef text_id str_id; /* 0: the empty string */
 
 #define DEF_EXPORTED  UINT32_C(0x001)
 #define DEF_DEFAULT   UINT32_C(0x002) /* `export default` */
-#define DEF_STATIC    UINT32_C(0x004)
+#define DEF_STATIC    UINT32_C(0x004) /* C: seen by its file, or a macro */
 #define DEF_ABSTRACT  UINT32_C(0x008) /* no body; an interface's method too */
 #define DEF_LAMBDA    UINT32_C(0x010) /* no name of its own; may have a hint */
 #define DEF_CTOR      UINT32_C(0x020)

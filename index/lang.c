@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "index/c_settle.h"
 #include "index/comments.h"
 #include "index/extract.h"
 #include "index/grammar.h"
@@ -134,7 +135,10 @@ lang_of_path(str path, str content)
     for (int id = LANG_NONE + 1; id < LANG_END; id++)
         for (const char *const *end = langs[id].extensions; *end; end++)
             if (ends_with(path, *end))
-                return lang_get((enum lang_id)id);
+                return lang_get(id == LANG_C && ends_with(path, ".h") &&
+                                        lang_is_cpp(content)
+                                    ? LANG_CPP
+                                    : (enum lang_id)id);
     if (path.len > base && memchr(path.ptr + base, '.', path.len - base))
         return NULL;
     return lang_get(lang_of_shebang(content));
@@ -266,6 +270,23 @@ parse(const TSLanguage *language, str content, uint64_t timeout_ns,
     return err;
 }
 
+/* Facts are of the source as it is; the tree may be of what it is read as. */
+static enum err
+parse_source(struct extract *x, const struct lang *lang, uint64_t timeout_ns,
+             TSTree **tree)
+{
+    struct buf settled = {0};
+    enum err err;
+
+    if (lang->id != LANG_C && lang->id != LANG_CPP)
+        return parse(x->language, x->source, timeout_ns, tree);
+    err = c_settle(x->source, &settled);
+    if (!err)
+        err = parse(x->language, buf_str(&settled), timeout_ns, tree);
+    buf_fini(&settled);
+    return err;
+}
+
 static void
 run(struct extract *x, const struct lang *lang)
 {
@@ -297,7 +318,7 @@ lang_facts(const struct lang *lang, str path, str content,
             return ERR_NOMEM;
         if (!set_numbers(&x, lang))
             return ERR_UNSUPPORTED;
-        err = parse(x.language, content, limits->timeout_ns, &tree);
+        err = parse_source(&x, lang, limits->timeout_ns, &tree);
         if (err)
             return err;
         x.root = ts_tree_root_node(tree);

@@ -44,6 +44,9 @@ const struct lang *lang_get(enum lang_id id);
  * none; NULL: not a language of ours. */
 const struct lang *lang_of_path(str path, str content);
 
+/* lang_is_cpp says whether a header, of C by its name, holds C++. */
+bool lang_is_cpp(str content);
+
 /* lang_is_test says whether tests are what a file of that path holds. */
 bool lang_is_test(enum lang_id id, str path);
 /* lang_is_generated looks at the path and the first lines. */

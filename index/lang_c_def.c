@@ -161,18 +161,27 @@ cxx_params(struct visitor *w, TSNode list)
 
 /* ---- functions ---- */
 
-/* Of `a::T::m`, or null where it is not qualified. */
-static TSNode
-scope_of(const struct visitor *w, TSNode name)
+/* Of `a::T::m` the `a.T`, and T in |last|; 0 where it is not qualified. */
+static str_id
+scope_of(struct visitor *w, TSNode name, str_id *last)
 {
-    TSNode scope = {0};
+    struct buf scope = {.cap_max = FACT_STR_MAX};
+    str_id id = 0;
 
     while (visit_kind(w, name) == K_QUALIFIED) {
         TSNode next = visit_field(w, name, F_SCOPE);
-        scope = ts_node_is_null(next) ? scope : cxx_name(w, next);
+        if (!ts_node_is_null(next)) {
+            if (scope.len > 0)
+                buf_add_char(&scope, '.');
+            buf_add(&scope, visit_text(w, cxx_name(w, next)));
+            *last = extract_str(&w->x, cxx_name(w, next));
+        }
         name = visit_field(w, name, F_NAME);
     }
-    return scope;
+    if (scope.len > 0)
+        id = facts_str(w->x.facts, buf_str(&scope));
+    buf_fini(&scope);
+    return id;
 }
 
 static str_id
@@ -212,14 +221,25 @@ test_word(struct visitor *w, TSNode child, TSFieldId field, void *ctx)
     buf_add(name, visit_text(w, child));
 }
 
-/* `TEST(Suite, Case) { }`: named `Suite.Case`; the fixture of TEST_F is the
- * class it is a method of. */
+static bool
+has_type(const struct facts *facts, str name)
+{
+    for (uint32_t id = 1; id < facts->def_len; id++)
+        if (facts->defs[id].kind == CODE_TYPE &&
+            str_eq(facts_text(facts, facts->defs[id].name), name))
+            return true;
+    return false;
+}
+
+/* `TEST(Suite, Case) { }`: named `Suite.Case`; the fixture, of TEST_F or a
+ * class of the file, is what it is a method of. */
 static void
 as_test(struct visitor *w, TSNode parameters, str macro, struct fact_def *def)
 {
     struct buf name = {.cap_max = FACT_STR_MAX};
     bool has_fixture =
-        str_eq(macro, STR("TEST_F")) || str_eq(macro, STR("TEST_P"));
+        str_eq(macro, STR("TEST_F")) || str_eq(macro, STR("TEST_P")) ||
+        has_type(w->x.facts, visit_text(w, visit_first(parameters)));
 
     visit_each(w, parameters, test_word, &name);
     def->name = facts_str(w->x.facts, buf_str(&name));
@@ -246,19 +266,16 @@ signature_of(struct visitor *w, TSNode node,
 {
     const struct fact_def *around = &w->x.facts->defs[w->x.scope];
     bool in_class = around->kind == CODE_TYPE;
-    TSNode scope = scope_of(w, declarator->name);
     struct fact_def def = {.kind = in_class ? CODE_METHOD : CODE_FUNCTION,
                            .name = function_name(w, declarator->name)};
     str_id class_name = in_class ? around->name : 0;
 
-    if (!ts_node_is_null(scope)) {
+    def.receiver = scope_of(w, declarator->name, &class_name);
+    if (def.receiver)
         def.kind = CODE_METHOD;
-        def.receiver = extract_str(&w->x, scope);
-        class_name = def.receiver;
-    }
     if (class_name && def.name == class_name)
         def.flags |= DEF_CTOR;
-    if (in_class && is_static)
+    if (is_static || (!in_class && cxx_of(w)->is_hidden))
         def.flags |= DEF_STATIC;
     if (!cxx_of(w)->is_hidden && (in_class || !is_static))
         def.flags |= DEF_EXPORTED;
@@ -361,7 +378,7 @@ add_variable(struct visitor *w, const struct declared *declared, TSNode name,
                              .value = value};
 
     if (cxx->is_hidden || declared->is_static)
-        flags = 0;
+        flags = in_class ? 0 : DEF_STATIC;
     if (visit_kind(w, name) == K_STRUCTURED) {
         bind.type = 0;
         bind.flags = BIND_MULTI;

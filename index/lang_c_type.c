@@ -303,6 +303,16 @@ macro_value(struct visitor *w, TSNode value)
     return 0;
 }
 
+/* Macros know no scopes. */
+static uint32_t
+of_file(struct visitor *w)
+{
+    uint32_t before = w->x.scope;
+
+    w->x.scope = 0;
+    return before;
+}
+
 uint32_t
 cxx_define(struct visitor *w, TSNode node)
 {
@@ -315,11 +325,13 @@ cxx_define(struct visitor *w, TSNode node)
 
     if (!value)
         return 0;
+    uint32_t before = of_file(w);
     visit_bind(w, bind, name);
     visit_def(w,
               (struct fact_def){
                   .kind = CODE_CONST, .flags = DEF_EXPORTED, .name = bind.name},
               name, name, name);
+    w->x.scope = before;
     return 0;
 }
 
@@ -327,11 +339,13 @@ uint32_t
 cxx_macro(struct visitor *w, TSNode node)
 {
     TSNode name = visit_field(w, node, F_NAME);
+    uint32_t before = of_file(w);
 
     visit_def(w,
               (struct fact_def){.kind = CODE_FUNCTION,
-                                .flags = DEF_EXPORTED,
+                                .flags = DEF_EXPORTED | DEF_STATIC,
                                 .name = extract_str(&w->x, name)},
               node, name, visit_field(w, node, F_VALUE));
+    w->x.scope = before;
     return 0;
 }

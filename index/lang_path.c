@@ -1,5 +1,5 @@
 /*
- * What a path and the first lines say: a test, generated, minified.
+ * What a path and the first lines say: a test, generated, minified, C++.
  */
 #include <string.h>
 
@@ -151,4 +151,51 @@ lang_is_minified(str content)
     longest = content.len - from > longest ? content.len - from : longest;
     return content.len > LONG_FILE &&
            (content.len / lines > MEAN_MAX || longest > LINE_MAX);
+}
+
+/* A line that no C has: the word, and what may follow it. */
+static bool
+is_cpp_line(str line)
+{
+    static const struct {
+        str word;
+        const char *after; /* any of these */
+    } words[] = {{STR_INIT("namespace"), " {\n"}, {STR_INIT("class"), " "},
+                 {STR_INIT("template"), " <"},    {STR_INIT("public"), ":"},
+                 {STR_INIT("private"), ":"},      {STR_INIT("protected"), ":"},
+                 {STR_INIT("using"), " "},        {STR_INIT("constexpr"), " "}};
+
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        if (line.len > words[i].word.len && str_starts(line, words[i].word) &&
+            strchr(words[i].after, line.ptr[words[i].word.len]))
+            return true;
+    /* `#include <string>` */
+    const char *end = line.len ? memchr(line.ptr, '>', line.len) : NULL;
+    return str_starts(line, STR("#include <")) && end &&
+           !memchr(line.ptr, '.', (size_t)(end - line.ptr));
+}
+
+/* What stands under `#ifdef __cplusplus` is for those who include C. */
+bool
+lang_is_cpp(str content)
+{
+    uint32_t depth = 0; /* of conditionals, from that one on */
+
+    for (size_t at = 0; at < content.len;) {
+        const char *end = memchr(content.ptr + at, '\n', content.len - at);
+        size_t next = end ? (size_t)(end + 1 - content.ptr) : content.len;
+        while (at < next && (content.ptr[at] == ' ' || content.ptr[at] == '\t'))
+            at++;
+        str line = str_cut(content, at, next);
+        bool is_if = str_starts(line, STR("#if"));
+        if (is_if && (depth > 0 || memmem(line.ptr, line.len, "__cplusplus",
+                                          sizeof("__cplusplus") - 1)))
+            depth++;
+        else if (depth > 0 && str_starts(line, STR("#endif")))
+            depth--;
+        else if (depth == 0 && is_cpp_line(line))
+            return true;
+        at = next;
+    }
+    return false;
 }

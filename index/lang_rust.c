@@ -25,9 +25,10 @@ on_scoped(struct visitor *w, TSNode node)
 {
     TSNode path = visit_field(w, node, F_PATH);
     TSNode name = visit_field(w, node, F_NAME);
-    uint32_t base = visit_kind(w, path) == K_SELF
-                        ? visit_leaf(w, EXPR_NAME, STR("self"), path)
-                        : visit(w, path);
+    uint16_t kind = visit_kind(w, path);
+    uint32_t base = kind == K_SELF ? visit_leaf(w, EXPR_NAME, STR("self"), path)
+                    : kind == K_IDENTIFIER ? rust_named_type(w, path)
+                                           : visit(w, path);
 
     return base ? visit_member(w, base, visit_text(w, name), name)
                 : visit_leaf(w, EXPR_NAME, visit_text(w, name), name);
@@ -320,7 +321,7 @@ static visit_fn *const handlers[K_END] = {
     [K_MACRO_DEFINITION] = rust_macro_definition,
     [K_MATCH] = rust_match,
     [K_MOD] = rust_mod,
-    [K_NAME_TYPE] = on_name,
+    [K_NAME_TYPE] = rust_named_type,
     [K_NUMBER] = on_number,
     [K_POINTER] = on_pointer,
     [K_QUALIFIED] = on_qualified,
@@ -341,6 +342,7 @@ static visit_fn *const handlers[K_END] = {
     [K_TRAIT] = rust_trait,
     [K_TRAIT_TYPE] = on_trait_type,
     [K_TYPE_ITEM] = rust_type_item,
+    [K_UNARY] = rust_unary,
     [K_USE] = rust_use,
 };
 
@@ -389,7 +391,7 @@ static const struct extract_name kinds[] = {
     {K_INNER, "bracketed_type"},
     {K_INNER, "parenthesized_expression"},
     {K_INNER, "try_expression"},
-    {K_INNER, "unary_expression"},
+    {K_INNER, "type_binding"}, /* `Iterator<Item = T>` */
     {K_INNER, "unsafe_block"},
     {K_LET, "let_declaration"},
     {K_LET_CONDITION, "let_condition"},
@@ -410,6 +412,7 @@ static const struct extract_name kinds[] = {
     {K_PATTERN, "ref_pattern"},
     {K_PATTERN, "reference_pattern"},
     {K_POINTER, "pointer_type"},
+    {K_PREDICATE, "where_predicate"},
     {K_QUALIFIED, "qualified_type"},
     {K_RAW_STRING, "raw_string_literal"},
     {K_REFERENCE, "reference_expression"},
@@ -440,12 +443,15 @@ static const struct extract_name kinds[] = {
     {K_TUPLE_STRUCT, "tuple_struct_pattern"},
     {K_TYPE_ITEM, "associated_type"},
     {K_TYPE_ITEM, "type_item"},
+    {K_TYPE_PARAM, "type_parameter"},
+    {K_UNARY, "unary_expression"},
     {K_USE, "use_declaration"},
     {K_USE_AS, "use_as_clause"},
     {K_USE_LIST, "use_list"},
     {K_USE_STAR, "use_wildcard"},
     {K_VARIANT, "enum_variant"},
     {K_VISIBILITY, "visibility_modifier"},
+    {K_WHERE, "where_clause"},
 };
 
 static const struct extract_name fields[] = {
@@ -473,6 +479,7 @@ static const struct extract_name fields[] = {
     {F_TRAIT, "trait"},
     {F_TYPE, "type"},
     {F_TYPE_ARGUMENTS, "type_arguments"},
+    {F_TYPE_PARAMETERS, "type_parameters"},
     {F_VALUE, "value"},
 };
 

@@ -61,6 +61,7 @@ enum {
     K_PARAM,
     K_PATTERN, /* around one pattern */
     K_POINTER,
+    K_PREDICATE,
     K_QUALIFIED,
     K_RAW_STRING,
     K_REFERENCE,
@@ -85,12 +86,15 @@ enum {
     K_TUPLE_PATTERN,
     K_TUPLE_STRUCT,
     K_TYPE_ITEM,
+    K_TYPE_PARAM,
+    K_UNARY,
     K_USE,
     K_USE_AS,
     K_USE_LIST,
     K_USE_STAR,
     K_VARIANT,
     K_VISIBILITY,
+    K_WHERE,
     K_END,
 };
 
@@ -119,9 +123,12 @@ enum {
     F_TRAIT,
     F_TYPE,
     F_TYPE_ARGUMENTS,
+    F_TYPE_PARAMETERS,
     F_VALUE,
     F_END,
 };
+
+enum { RUST_ITEMS_MAX = 16 };
 
 struct rust {
     struct visitor w; /* first: handlers get it */
@@ -130,6 +137,10 @@ struct rust {
     str_id receiver;     /* in an impl block: its type */
     uint32_t impl;       /* its row, where there is one */
     bool in_trait;       /* its methods are as visible as the trait */
+    TSNode inner;        /* what its type points to: T of `impl X for &T` */
+    TSNode items[RUST_ITEMS_MAX]; /* around, whose parameters are seen */
+    uint32_t item_len;            /* may be more than there is room for */
+    bool in_bound;
 };
 
 static inline struct rust *
@@ -142,10 +153,18 @@ visit_fn rust_use, rust_extern_crate, rust_mod, rust_function, rust_struct,
     rust_enum, rust_trait, rust_impl, rust_type_item, rust_const,
     rust_macro_definition, rust_closure, rust_let, rust_let_condition,
     rust_match, rust_for, rust_assign, rust_return, rust_macro, rust_attribute,
-    rust_block;
+    rust_block, rust_named_type, rust_unary;
 
 /* rust_pattern binds the names of |pattern|; |bind| tells type and value. */
 void rust_pattern(struct visitor *w, TSNode pattern, struct fact_bind bind);
+/* rust_push and rust_pop are around what sees the parameters of |item|. */
+void rust_push(struct visitor *w, TSNode item);
+void rust_pop(struct visitor *w);
+/* rust_param says whether |name| is a parameter here, and what bounds it; null:
+ * nothing that says what it has. */
+bool rust_param(struct visitor *w, str name, TSNode *bound);
+/* rust_base_name is the name of a type without what it is made of. */
+TSNode rust_base_name(const struct visitor *w, TSNode type);
 /* rust_item is the def of an item, with the attributes before it. */
 uint32_t rust_item(struct visitor *w, TSNode node, struct fact_def def);
 /* rust_tokens adds what the tokens of a macro are, as far as it is told. */

@@ -259,7 +259,9 @@ rust_struct(struct visitor *w, TSNode node)
         w, rust_item(w, node, (struct fact_def){.kind = CODE_TYPE}));
     struct fields fields = {0};
 
+    rust_push(w, node);
     visit_each(w, visit_field(w, node, F_BODY), field_one, &fields);
+    rust_pop(w);
     visit_leave(w, before);
     return 0;
 }
@@ -297,10 +299,16 @@ rust_enum(struct visitor *w, TSNode node)
 uint32_t
 rust_type_item(struct visitor *w, TSNode node)
 {
-    rust_item(
-        w, node,
-        (struct fact_def){.kind = CODE_TYPE,
-                          .type = visit(w, visit_field(w, node, F_TYPE))});
+    TSNode type = visit_field(w, node, F_TYPE);
+    struct fact_def def = {.kind = CODE_TYPE};
+
+    /* `type T: Bound;` of a trait */
+    if (ts_node_is_null(type))
+        type = visit_first(visit_field(w, node, F_BOUNDS));
+    rust_push(w, node);
+    def.type = visit(w, type);
+    rust_pop(w);
+    rust_item(w, node, def);
     return 0;
 }
 
@@ -333,14 +341,15 @@ rust_trait(struct visitor *w, TSNode node)
     def.interfaces = bases.len;
     def.bases_at = extract_list_end(&w->x, &bases, &def.bases_len);
     uint32_t before = visit_enter(w, rust_item(w, node, def));
+    rust_push(w, node);
     members(w, visit_field(w, node, F_BODY), 0, 0, true);
+    rust_pop(w);
     visit_leave(w, before);
     return 0;
 }
 
-/* The name of a type without what it is made of. */
-static TSNode
-base_name(const struct visitor *w, TSNode type)
+TSNode
+rust_base_name(const struct visitor *w, TSNode type)
 {
     enum { DEEP = 8 };
 
@@ -355,8 +364,54 @@ base_name(const struct visitor *w, TSNode type)
     return type;
 }
 
+/* T of `&T` and of `Box<T>`; null of what points to nothing. */
+static TSNode
+inner_of(const struct visitor *w, TSNode type)
+{
+    enum { DEEP = 8 };
+    TSNode inner = {0};
+
+    for (int i = 0; i < DEEP; i++) {
+        uint16_t kind = visit_kind(w, type);
+        str name = visit_text(w, rust_base_name(w, type));
+        TSNode arguments = visit_field(w, type, F_TYPE_ARGUMENTS);
+        if (kind == K_REFERENCE)
+            inner = visit_field(w, type, F_TYPE);
+        else if (kind == K_GENERIC &&
+                 (str_eq(name, STR("Box")) || str_eq(name, STR("Arc")) ||
+                  str_eq(name, STR("Rc"))))
+            inner = visit_first(arguments);
+        else
+            break;
+        type = inner;
+    }
+    return inner;
+}
+
+/* What an impl block is for.  One for all types with some bound, `impl X for
+ * &T`, is for none of that name: `<T as X>`. */
+static str_id
+impl_name(struct visitor *w, TSNode node, TSNode *bound)
+{
+    TSNode type = rust_base_name(w, visit_field(w, node, F_TYPE));
+    TSNode trait = rust_base_name(w, visit_field(w, node, F_TRAIT));
+    struct buf name = {.cap_max = FACT_STR_MAX};
+
+    if (ts_node_is_null(trait) || !rust_param(w, visit_text(w, type), bound))
+        return extract_str(&w->x, type);
+    buf_add_char(&name, '<');
+    buf_add(&name, visit_text(w, visit_field(w, node, F_TYPE)));
+    buf_add(&name, STR(" as "));
+    buf_add(&name, visit_text(w, trait));
+    buf_add_char(&name, '>');
+    str_id id = facts_str(w->x.facts, buf_str(&name));
+    buf_fini(&name);
+    return id;
+}
+
 static uint32_t
-extension(struct visitor *w, TSNode node, str_id name, uint32_t base)
+extension(struct visitor *w, TSNode node, str_id name, uint32_t base,
+          TSNode bound)
 {
     struct extract_list list = {0};
     struct fact_def def = {
@@ -365,10 +420,12 @@ extension(struct visitor *w, TSNode node, str_id name, uint32_t base)
 
     if (base)
         visit_list_add(w, &list, base);
+    if (!ts_node_is_null(bound))
+        visit_list_add(w, &list, visit(w, bound));
     def.interfaces = list.len;
     def.bases_at = extract_list_end(&w->x, &list, &def.bases_len);
-    return visit_def(w, def, node, base_name(w, visit_field(w, node, F_TYPE)),
-                     body);
+    return visit_def(w, def, node,
+                     rust_base_name(w, visit_field(w, node, F_TYPE)), body);
 }
 
 static void
@@ -384,16 +441,23 @@ rust_impl(struct visitor *w, TSNode node)
 {
     TSNode trait = visit_field(w, node, F_TRAIT);
     TSNode body = visit_field(w, node, F_BODY);
-    str_id name =
-        extract_str(&w->x, base_name(w, visit_field(w, node, F_TYPE)));
-    uint32_t base = visit(w, trait);
+    struct rust *rust = rust_of(w);
+    TSNode outer = rust->inner;
+    TSNode bound = {0};
     bool has_const = false;
     uint32_t row = 0;
 
+    rust_push(w, node);
+    str_id name = impl_name(w, node, &bound);
+    uint32_t base = visit(w, trait);
+
     visit_each(w, body, note_const, &has_const);
     if (base || has_const)
-        row = extension(w, node, name, base);
+        row = extension(w, node, name, base, bound);
+    rust->inner = inner_of(w, visit_field(w, node, F_TYPE));
     members(w, body, name, row, !ts_node_is_null(trait));
+    rust->inner = outer;
+    rust_pop(w);
     return 0;
 }
 

@@ -90,6 +90,7 @@ rust_function(struct visitor *w, TSNode node)
 {
     struct rust *rust = rust_of(w);
     bool is_method = rust->receiver || rust->in_trait;
+    rust_push(w, node);
     uint32_t id = rust_item(w, node, signature_of(w, node, is_method));
     struct rust outer = {.receiver = rust->receiver,
                          .impl = rust->impl,
@@ -111,6 +112,7 @@ rust_function(struct visitor *w, TSNode node)
     rust->impl = outer.impl;
     rust->in_trait = outer.in_trait;
     visit_leave(w, before);
+    rust_pop(w);
     return 0;
 }
 

@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+#include "index/resolve_impl.h"
+#include "index/resolve_linkage.h"
 #include "index/resolve_overload.h"
 
 struct totals {
@@ -116,7 +118,7 @@ resolver_new(struct resolver **out, const struct resolve_file *files,
     if (settings)
         r->settings = *settings;
     if (!make_tables(r, &totals) || !generics_prepare(r) || !names_prepare(r) ||
-        !scope_prepare(r) || !overload_prepare(r))
+        !linkage_prepare(r) || !scope_prepare(r) || !overload_prepare(r))
         goto out;
     note_lambda_calls(r);
     *out = r;
@@ -147,6 +149,7 @@ resolver_free(struct resolver *r)
     if (!r)
         return;
     free_maps(r);
+    linkage_fini(r);
     intern_fini(&r->names);
     free(r->sources);
     free(r->syms);

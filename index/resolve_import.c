@@ -4,6 +4,7 @@
  * language; resolve_import_js.c and resolve_import_python.c have their own.
  */
 #include "index/resolve_impl.h"
+#include "index/resolve_linkage.h"
 
 static const struct fact_import *
 import_at(const struct resolver *r, uint32_t file, uint32_t import)
@@ -217,6 +218,8 @@ included_file(struct resolver *r, uint32_t file, str path)
         if (path_join(&joined, folders[i], path))
             found = map_get(&r->path_file, sym_find(r, buf_str(&joined)));
     buf_fini(&joined);
+    if (!found && is_c_family(lang_at(r, file)))
+        found = linkage_included(r, file, path);
     if (found)
         return val_of(VAL_FILE, found - 1, 0, CODE_BY_IMPORT);
     return external(r, path, 0);
@@ -316,6 +319,9 @@ import_star(struct resolver *r, uint32_t file, sym name)
                 external = module;
             continue;
         }
+        /* What is included is of the one unit that was looked into. */
+        if (module.kind == VAL_FILE && is_c_family(lang_at(r, file)))
+            continue;
         struct val val = named_of(r, module, name);
         if (val.kind != VAL_NONE)
             return val;

@@ -6,6 +6,7 @@
  * expression's index grows with its place), and a use from further in the
  * first that means something: definitions, imports, binds.
  */
+#include "index/resolve_linkage.h"
 #include "index/resolve_names.h"
 #include "index/resolve_overload.h"
 
@@ -190,43 +191,6 @@ scope_pick(struct resolver *r, struct rows rows, uint32_t file, uint32_t use)
     return pick_outer(r, rows);
 }
 
-/* Of what has external linkage: the one definition, or the one declaration. */
-static struct val
-pick_linked(struct resolver *r, struct rows rows)
-{
-    struct val found = {0};
-    bool is_body = false;
-    uint32_t bodies = 0;
-
-    for (uint32_t i = 0; i < rows.len && i < 64; i++) {
-        const struct row *row = &rows.at[i];
-        if (row->kind != ROW_DEF)
-            continue;
-        const struct fact_def *def = def_at(r, row->file, row->id);
-        bool has_body = !(def->flags & DEF_ABSTRACT);
-        bodies += has_body;
-        if (found.kind == VAL_NONE || (has_body && !is_body))
-            found = eval_row(r, row);
-        is_body = is_body || has_body;
-    }
-    return bodies > 1 ? (struct val){0} : found;
-}
-
-/* How much of the paths of two files is the same. */
-static size_t
-nearness(const struct resolver *r, uint32_t a, uint32_t b)
-{
-    str x = r->sources[a].path;
-    str y = r->sources[b].path;
-    size_t len = 0;
-
-    while (len < x.len && len < y.len && x.ptr[len] == y.ptr[len])
-        len++;
-    while (len > 0 && x.ptr[len - 1] != '/')
-        len--;
-    return len;
-}
-
 /* A type, or a property of Kotlin's that stands in no type. */
 static bool
 is_single_of_jvm(struct resolver *r, const struct row *row)
@@ -252,8 +216,8 @@ unit_pick(struct resolver *r, struct rows rows, uint32_t file)
         const struct row *row = &rows.at[i];
         if (!is_single_of_jvm(r, row))
             continue;
-        size_t near = nearness(r, row->file, file);
-        size_t nearest = best ? nearness(r, best->file, file) : 0;
+        size_t near = path_nearness(r, row->file, file);
+        size_t nearest = best ? path_nearness(r, best->file, file) : 0;
         if (best && near == nearest)
             is_tie |= row->file != best->file;
         if (best && near <= nearest)
@@ -274,8 +238,8 @@ look_in_unit(struct resolver *r, uint32_t file, uint32_t unit, sym name)
 
     if (rows.len == 0)
         return (struct val){0};
-    if (lang == LANG_C || lang == LANG_CPP)
-        return pick_linked(r, rows);
+    if (is_c_family(lang) && is_defined(rows))
+        return linkage_pick(r, rows, file);
     return unit_pick(r, rows, file);
 }
 
@@ -367,6 +331,9 @@ look_in_def(struct resolver *r, uint32_t file, uint32_t def, sym name,
     struct rows rows = scope_rows(r, r->canon[gdef(r, file, def)], name);
     if (rows.len == 0)
         return (struct val){0};
+    if (is_c_family(lang) && is_defined(rows))
+        /* Of a file, the unit has them all. */
+        return def ? linkage_pick(r, rows, file) : (struct val){0};
     return scope_pick(r, rows, file, def == from ? use : 0);
 }
 
@@ -391,7 +358,8 @@ scope_lookup(struct resolver *r, uint32_t file, uint32_t scope, sym name,
         if (def && facts->defs[def].receiver &&
             has_implicit_self(facts->lang)) {
             sym receiver = sym_of(r, file, facts->defs[def].receiver);
-            uint32_t type = type_find(r, file, 0, receiver);
+            uint32_t type =
+                type_find(r, file, facts->defs[def].parent, receiver);
             if (type)
                 val = member_of_type(r, r->canon[type - 1], name, false);
             if (val.kind == VAL_DEF)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "index/resolve_linkage.h"
 #include "index/resolve_names.h"
 #include "index/resolve_overload.h"
 
@@ -154,8 +155,10 @@ member_superclass(struct resolver *r, uint32_t type)
 struct val
 member_own(struct resolver *r, uint32_t type, struct rows rows)
 {
-    struct val val = scope_pick(r, rows, rows.at->file, 0);
     uint32_t file = r->owner_file[type];
+    bool is_linked = is_c_family(lang_at(r, file)) && is_defined(rows);
+    struct val val = is_linked ? linkage_pick_member(r, rows, file)
+                               : scope_pick(r, rows, rows.at->file, 0);
     uint32_t id = type - r->sources[file].def_base;
 
     if (val.kind == VAL_NONE && (def_at(r, file, id)->flags & DEF_ENUM))

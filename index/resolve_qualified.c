@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "index/resolve_linkage.h"
 #include "index/resolve_names.h"
 
 /* Namespaces of these languages belong to the package, not to the name. */
@@ -110,9 +111,10 @@ name_def(struct resolver *r, uint32_t file, uint32_t id)
         return;
     }
     str outer = sym_str(r, r->qualified[parent]);
-    if (def->receiver && def->parent == 0)
-        outer = facts_text(source->facts, def->receiver);
     sym prefix = sym_add(r, outer);
+    if (def->receiver && (def->parent == 0 || is_c_family(source->facts->lang)))
+        prefix = sym_join(r, def->parent ? prefix : 0, STR("."),
+                          facts_text(source->facts, def->receiver));
     r->qualified[at] = sym_join(r, prefix, STR("."), sym_str(r, name));
 }
 
@@ -159,11 +161,21 @@ know_type(struct resolver *r, uint32_t file, uint32_t id)
 uint32_t
 type_find(struct resolver *r, uint32_t file, uint32_t def, sym name)
 {
+    const struct facts *facts = r->sources[file].facts;
     uint32_t at = gdef(r, file, def);
-    uint32_t place =
+    uint64_t place =
         r->def_units[at] ? r->def_units[at] : r->unit_cap_all + file;
 
-    return map_get(&r->types, ((uint64_t)place << 32 | name) + 1);
+    /* In C++ a name is looked for in the namespaces around, too. */
+    for (uint32_t in = def; in && is_c_family(facts->lang);
+         in = facts->defs[in].parent) {
+        sym full = sym_join(r, r->qualified[gdef(r, file, in)], STR("."),
+                            sym_str(r, name));
+        uint32_t found = map_get(&r->types, (place << 32 | full) + 1);
+        if (found)
+            return found;
+    }
+    return map_get(&r->types, (place << 32 | name) + 1);
 }
 
 void

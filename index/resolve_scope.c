@@ -106,7 +106,7 @@ add_def(struct filling *f, uint32_t file, uint32_t id)
         source->facts->lang == LANG_C || source->facts->lang == LANG_CPP;
     if (!source->unit || is_c)
         add_row(f, source->def_base, name, row);
-    if (source->unit && !(is_c && (def->flags & DEF_STATIC)))
+    if (source->unit)
         add_row(f, unit_scope(r, source->unit), name, row);
 }
 

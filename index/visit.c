@@ -62,9 +62,11 @@ visit_second(TSNode node)
 uint32_t
 visit(struct visitor *w, TSNode node)
 {
-    if (ts_node_is_null(node) || ts_node_is_error(node) ||
-        ts_node_is_missing(node))
+    if (ts_node_is_null(node) || ts_node_is_missing(node))
         return 0;
+    /* A file whose root is an error still has whole definitions in it. */
+    if (ts_node_is_error(node))
+        return w->x.depth == 0 ? visit_children(w, node) : 0;
     uint16_t kind = visit_kind(w, node);
     visit_fn *handler = kind < w->len ? w->handlers[kind] : NULL;
 

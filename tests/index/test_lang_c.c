@@ -28,8 +28,8 @@ functions_of_c_are_told_with_types_and_linkage(void **state)
         "import include stdio.h", "import include a/b.h",
         "bind #0 local LIMIT = 10 const", "bind #0 local PATH = \"/x\" const",
         "def #2 const PATH in #0 line 4:8-4 exported",
-        "def #3 function MAX in #0 line 5:8-6 exported",
-        "def #4 function helper in #0 line 6:11-13 type int",
+        "def #3 function MAX in #0 line 5:8-6 exported static",
+        "def #4 function helper in #0 line 6:11-13 static type int",
         "bind #4 param f@0: *<foo>", "bind #4 param argv@1: []<*<char>>",
         "bind #4 param cb@2", "bind #4 local tmp: foo = {a: 1, b: g()}",
         "bind #4 local t: *<foo_t> = tmp", "bind #4 local n: foo_t",
@@ -93,7 +93,7 @@ classes_tell_bases_fields_and_methods(void **state)
         "bind #2 field svc_: std.unique_ptr<Svc>",
         "def #7 method m in #2 line 10:6-10 type int",
         "call #7 line 10:25 svc_.call(1)",
-        "def #8 method (Q).go in #0 line 13:13-13 exported type int",
+        "def #8 method (a.b.Q).go in #0 line 13:13-13 exported type int",
         "bind #8 return  = self.m()", NULL);
 }
 
@@ -183,6 +183,64 @@ both_branches_of_a_condition_are_read(void **state)
 }
 
 static void
+conditionals_in_the_middle_of_things_are_settled(void **state)
+{
+    (void)state;
+    assert_facts("a.c",
+                 "#ifdef __cplusplus\n"
+                 "extern \"C\" {\n"
+                 "#endif\n"
+                 "int f(int a\n"
+                 "#ifdef WIDE\n"
+                 "  , long b\n"
+                 "#endif\n"
+                 ") {\n"
+                 "  int x =\n"
+                 "#ifdef A // isn't\n"
+                 "    one(a) ?\n"
+                 "#else\n"
+                 "    two(a) ?\n"
+                 "#endif\n"
+                 "    1 : 2;\n"
+                 "#ifdef B\n"
+                 "  if (b()) {\n"
+                 "#else\n"
+                 "  if (c()) {\n"
+                 "#endif\n"
+                 "    inner();\n"
+                 "  }\n"
+                 "  return x;\n"
+                 "}\n"
+                 "int g(void) { return last(); }\n",
+                 "def #1 function f in #0 line 4:4-24 exported type int",
+                 "bind #1 param b@1: long", "call #1 line 11:4 one(a)",
+                 "call #1 line 17:6 b()", "call #1 line 21:4 inner()",
+                 "def #2 function g in #0 line 25:4-25 exported type int",
+                 "call #2 line 25:21 last()", NULL);
+}
+
+static void
+headers_of_cpp_are_told_from_those_of_c(void **state)
+{
+    (void)state;
+    assert_int_equal(
+        lang_of_path(STR("a.h"), STR("struct a { int public; };\n"))->id,
+        LANG_C);
+    assert_int_equal(
+        lang_of_path(STR("a.h"), STR("#ifdef __cplusplus\nnamespace a {\n"
+                                     "#endif\nint f(void);\n"))
+            ->id,
+        LANG_C);
+    assert_int_equal(lang_of_path(STR("a.h"), STR("#include <string>\n"))->id,
+                     LANG_CPP);
+    assert_int_equal(
+        lang_of_path(STR("a.h"), STR("  class A {\n public:\n};\n"))->id,
+        LANG_CPP);
+    assert_int_equal(lang_of_path(STR("a.c"), STR("class A {\n};\n"))->id,
+                     LANG_C);
+}
+
+static void
 what_does_not_parse_is_partial(void **state)
 {
     (void)state;
@@ -223,6 +281,8 @@ main(void)
         cmocka_unit_test(test_macros_are_test_cases),
         cmocka_unit_test(operators_and_conversions_have_names),
         cmocka_unit_test(both_branches_of_a_condition_are_read),
+        cmocka_unit_test(conditionals_in_the_middle_of_things_are_settled),
+        cmocka_unit_test(headers_of_cpp_are_told_from_those_of_c),
         cmocka_unit_test(what_does_not_parse_is_partial),
         cmocka_unit_test(hostile_source_is_survived),
     };

@@ -41,7 +41,7 @@ types_tell_fields_and_variants(void **state)
                  "static S: u8 = 1;\n",
                  "def #1 type P in #0 line 2:11-2 exported marks "
                  "derive(Debug, Clone)",
-                 "bind #1 field a: Arc<Mutex<T>>", "bind #1 field b: []<u8>",
+                 "bind #1 field a: Arc<Mutex<Foo>>", "bind #1 field b: []<u8>",
                  "bind #2 field 0: String", "bind #2 field 1: Box<Tr>",
                  "def #3 type E in #0 line 4:9-4 exported enum",
                  "bind #3 field A const", "bind #3 field B const",

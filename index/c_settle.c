@@ -1,0 +1,317 @@
+/*
+ * Lines are read once, with a stack of the conditionals that are open.  At an
+ * `#endif` the branches are looked at as they are by then, those within them
+ * settled.  A conditional is left alone if each of its branches has its
+ * brackets in pairs and is made of whole declarations or statements: what is
+ * in front of it, and what it ends with, ends one.
+ */
+#include "index/c_settle.h"
+
+#include <stdint.h>
+#include <string.h>
+
+enum { DEPTH_MAX = 64, BRANCHES_MAX = 32 };
+
+/* From the line of a directive to the next one of the same conditional. */
+struct branch {
+    size_t at;   /* its directive */
+    size_t body; /* behind that */
+    bool is_dead;
+    bool is_for_cpp;
+};
+
+struct conditional {
+    struct branch branches[BRANCHES_MAX];
+    uint32_t len;
+};
+
+struct settling {
+    char *text;
+    size_t len;
+    struct conditional open[DEPTH_MAX];
+    uint32_t depth;
+    uint32_t beyond; /* open ones that there was no room for */
+};
+
+/* Behind the line that begins at |at|, with those that it goes on in. */
+static size_t
+line_end(const struct settling *s, size_t at)
+{
+    while (at < s->len) {
+        const char *end = memchr(s->text + at, '\n', s->len - at);
+        size_t next = end ? (size_t)(end - s->text) + 1 : s->len;
+        size_t last = end ? next - 1 : next;
+        if (last > at && s->text[last - 1] == '\r')
+            last--;
+        if (last == at || s->text[last - 1] != '\\')
+            return next;
+        at = next;
+    }
+    return s->len;
+}
+
+static void
+blank(struct settling *s, size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++)
+        if (s->text[i] != '\n' && s->text[i] != '\r')
+            s->text[i] = ' ';
+}
+
+/* Behind the comment or literal that begins at |at|; |at| where none does. */
+static size_t
+skip_one(const struct settling *s, size_t at, size_t end)
+{
+    const char *text = s->text;
+    char quote = text[at];
+
+    if (quote == '/' && at + 1 < end && text[at + 1] == '*') {
+        const char *close = memmem(text + at + 2, end - at - 2, "*/", 2);
+        return close ? (size_t)(close - text) + 2 : end;
+    }
+    if (quote == '/' && at + 1 < end && text[at + 1] == '/') {
+        size_t next = line_end(s, at);
+        next -= text[next - 1] == '\n';
+        return next < end ? next : end;
+    }
+    if (quote != '"' && quote != '\'')
+        return at;
+    /* 1'000'000 of C++ */
+    if (quote == '\'' && at > 0 && text[at - 1] >= '0' && text[at - 1] <= '9')
+        return at + 1;
+    for (at++; at < end && text[at] != quote && text[at] != '\n'; at++)
+        at += text[at] == '\\';
+    return at < end ? at + 1 : end;
+}
+
+/* What a stretch of text is like to those around it. */
+struct shape {
+    int32_t depth;  /* of brackets, at its end */
+    int32_t lowest; /* on the way */
+    char first;     /* that is no blank, comment or directive; 0: none */
+    char last;
+    bool is_else; /* it begins with that, or ends */
+};
+
+static bool
+is_word_at(const struct settling *s, size_t at, size_t end, str word)
+{
+    return at + word.len <= end &&
+           memcmp(s->text + at, word.ptr, word.len) == 0;
+}
+
+static void
+add_char(struct shape *shape, char c)
+{
+    if (c == '(' || c == '[' || c == '{')
+        shape->depth++;
+    if (c == ')' || c == ']' || c == '}')
+        shape->depth--;
+    if (shape->depth < shape->lowest)
+        shape->lowest = shape->depth;
+    shape->first = shape->first ? shape->first : c;
+    shape->last = c;
+}
+
+static struct shape
+shape_of(const struct settling *s, size_t at, size_t end)
+{
+    struct shape shape = {0};
+    bool at_line = true;
+    size_t word = 0;
+
+    while (at < end) {
+        char c = s->text[at];
+        size_t behind = skip_one(s, at, end);
+        if (c == '#' && at_line) {
+            at = line_end(s, at);
+            continue;
+        }
+        at_line = c == '\n' || (at_line && (c == ' ' || c == '\t'));
+        if (behind > at) {
+            if (c == '"' || c == '\'')
+                add_char(&shape, c);
+            at = behind;
+            continue;
+        }
+        if (c != ' ' && c != '\t' && c != '\n' && c != '\r' && c != '\f') {
+            if (!shape.first)
+                shape.is_else = is_word_at(s, at, end, STR("else"));
+            word = at + 1;
+            add_char(&shape, c);
+        }
+        at++;
+    }
+    if (word >= 4 && is_word_at(s, word - 4, end, STR("else")))
+        shape.is_else = true;
+    return shape;
+}
+
+/* The last character before |at| that says something. */
+static char
+char_before(const struct settling *s, size_t at)
+{
+    enum { LOOK = 4096 };
+    size_t from = at > LOOK ? at - LOOK : 0;
+
+    /* From the beginning of a line, and of no comment if that can be. */
+    while (from > 0 && from < at && s->text[from - 1] != '\n')
+        from++;
+    return shape_of(s, from, at).last;
+}
+
+static bool
+ends_one(char c)
+{
+    return c == 0 || c == ';' || c == '{' || c == '}' || c == ':';
+}
+
+/* `a,` in a list: the branches may stand one behind the other. */
+static bool
+is_list(const struct shape *shape, char before)
+{
+    return shape->last == ',' && (before == ',' || before == '{');
+}
+
+static bool
+is_whole(const struct shape *shape)
+{
+    return shape->depth == 0 && shape->lowest == 0 && !shape->is_else &&
+           ends_one(shape->last) &&
+           (!shape->first || !memchr(",)|?=.", shape->first, 6));
+}
+
+static size_t
+branch_end(const struct conditional *c, uint32_t i, size_t end)
+{
+    return i + 1 < c->len ? c->branches[i + 1].at : end;
+}
+
+/* |end| is where the line of `#endif` begins. */
+static void
+settle_one(struct settling *s, const struct conditional *c, size_t end)
+{
+    char before = char_before(s, c->branches[0].at);
+    bool are_whole = ends_one(before);
+    bool are_listed = true;
+    uint32_t keep = c->len;
+
+    for (uint32_t i = 0; i < c->len; i++) {
+        const struct branch *branch = &c->branches[i];
+        size_t to = branch_end(c, i, end);
+        struct shape shape = shape_of(s, branch->body, to);
+        /* `extern "C" {` */
+        if (branch->is_dead || (branch->is_for_cpp && shape.depth != 0)) {
+            blank(s, branch->body, to);
+            shape = (struct shape){0};
+        }
+        are_whole = are_whole && is_whole(&shape);
+        are_listed = are_listed && (is_list(&shape, before) || !shape.first);
+        if (keep == c->len && shape.first)
+            keep = i;
+    }
+    if (are_whole)
+        return;
+    for (uint32_t i = 0; i < c->len; i++) {
+        blank(s, c->branches[i].at, c->branches[i].body);
+        if (i != keep && !are_listed)
+            blank(s, c->branches[i].body, branch_end(c, i, end));
+    }
+    blank(s, end, line_end(s, end));
+}
+
+/* ---- directives ---- */
+
+static bool
+is_zero(str condition)
+{
+    return condition.len > 0 && condition.ptr[0] == '0' &&
+           (condition.len == 1 || (unsigned char)condition.ptr[1] <= ' ');
+}
+
+static bool
+is_for_cpp(str name, str condition)
+{
+    bool is_not = str_eq(name, STR("ifndef")) ||
+                  (condition.len > 0 && condition.ptr[0] == '!');
+
+    return !is_not && memmem(condition.ptr, condition.len, "__cplusplus",
+                             sizeof("__cplusplus") - 1) != NULL;
+}
+
+static void
+begin_branch(struct settling *s, struct branch branch)
+{
+    struct conditional *c = &s->open[s->depth - 1];
+
+    if (c->len < BRANCHES_MAX)
+        c->branches[c->len++] = branch;
+}
+
+static void
+directive(struct settling *s, size_t at, size_t name_at, size_t end)
+{
+    size_t name_end = name_at;
+
+    while (name_end < end && s->text[name_end] >= 'a' &&
+           s->text[name_end] <= 'z')
+        name_end++;
+    str name = {s->text + name_at, name_end - name_at};
+    while (name_end < end &&
+           (s->text[name_end] == ' ' || s->text[name_end] == '\t'))
+        name_end++;
+    str condition = {s->text + name_end, end - name_end};
+    if (str_starts(name, STR("if"))) {
+        if (s->depth == DEPTH_MAX || s->beyond > 0) {
+            s->beyond++;
+            return;
+        }
+        s->open[s->depth++].len = 0;
+        begin_branch(s, (struct branch){at, end, is_zero(condition),
+                                        is_for_cpp(name, condition)});
+        return;
+    }
+    bool is_end = str_eq(name, STR("endif"));
+    if (s->beyond > 0)
+        s->beyond -= is_end;
+    else if (s->depth > 0 && is_end)
+        settle_one(s, &s->open[--s->depth], at);
+    else if (s->depth > 0 && str_starts(name, STR("el")))
+        begin_branch(s, (struct branch){at, end, is_zero(condition), false});
+}
+
+static void
+walk(struct settling *s)
+{
+    bool at_line = true;
+
+    for (size_t at = 0; at < s->len;) {
+        char c = s->text[at];
+        if (c == '#' && at_line) {
+            size_t end = line_end(s, at);
+            size_t name = at + 1;
+            while (name < end &&
+                   (s->text[name] == ' ' || s->text[name] == '\t'))
+                name++;
+            directive(s, at, name, end);
+            at = end;
+            continue;
+        }
+        at_line = c == '\n' || (at_line && (c == ' ' || c == '\t'));
+        size_t behind = skip_one(s, at, s->len);
+        at = behind > at ? behind : at + 1;
+    }
+}
+
+enum err
+c_settle(str source, struct buf *out)
+{
+    struct settling s = {.len = source.len};
+
+    buf_add(out, source);
+    if (out->failed)
+        return ERR_NOMEM;
+    s.text = out->ptr;
+    walk(&s);
+    return OK;
+}

@@ -1,0 +1,196 @@
+/*
+ * Rust: parameters of types, and what types point to.  Where one is written,
+ * what it is bound by is read instead: a value of `R: Read` has the methods of
+ * Read.  The bound of a struct's parameter is often told by its impl blocks
+ * alone.
+ */
+#include "index/lang_rust.h"
+
+/* Bounds that say nothing of what is called. */
+static bool
+is_marker(str name)
+{
+    static const char *const names[] = {
+        "Sized",   "Send",       "Sync",    "Clone",     "Copy",       "Debug",
+        "Default", "Eq",         "Ord",     "PartialEq", "Unpin",      "Hash",
+        "Display", "PartialOrd", "Fn",      "Into",      "UnwindSafe", "AsRef",
+        "FnMut",   "FnOnce",     "ToOwned",
+    };
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (str_eq(name, str_of(names[i])))
+            return true;
+    return false;
+}
+
+static void
+bound_one(struct visitor *w, TSNode child, TSFieldId field, void *ctx)
+{
+    TSNode *bound = ctx;
+    uint16_t kind = visit_kind(w, child);
+
+    (void)field;
+    if (ts_node_is_null(*bound) &&
+        (kind == K_NAME_TYPE || kind == K_SCOPED || kind == K_GENERIC) &&
+        !is_marker(visit_text(w, rust_base_name(w, child))))
+        *bound = child;
+}
+
+struct sought {
+    str name;
+    TSNode bound;
+    uint32_t index; /* how many are before it */
+    bool is_found;
+};
+
+static void
+param_one(struct visitor *w, TSNode child, TSFieldId field, void *ctx)
+{
+    struct sought *sought = ctx;
+
+    (void)field;
+    if (visit_kind(w, child) != K_TYPE_PARAM || sought->is_found)
+        return;
+    if (!str_eq(visit_text(w, visit_field(w, child, F_NAME)), sought->name)) {
+        sought->index++;
+        return;
+    }
+    sought->is_found = true;
+    visit_each(w, visit_field(w, child, F_BOUNDS), bound_one, &sought->bound);
+}
+
+static void
+predicate_one(struct visitor *w, TSNode child, TSFieldId field, void *ctx)
+{
+    struct sought *sought = ctx;
+
+    (void)field;
+    if (visit_kind(w, child) == K_WHERE)
+        visit_each(w, child, predicate_one, ctx);
+    else if (visit_kind(w, child) == K_PREDICATE &&
+             str_eq(visit_text(w, visit_field(w, child, F_LEFT)), sought->name))
+        visit_each(w, visit_field(w, child, F_BOUNDS), bound_one,
+                   &sought->bound);
+}
+
+static struct sought
+seek(struct visitor *w, TSNode item, str name)
+{
+    struct sought sought = {.name = name};
+
+    visit_each(w, visit_field(w, item, F_TYPE_PARAMETERS), param_one, &sought);
+    if (sought.is_found)
+        visit_each(w, item, predicate_one, &sought);
+    return sought;
+}
+
+struct argument {
+    uint32_t index;
+    TSNode node;
+};
+
+static void
+argument_one(struct visitor *w, TSNode child, TSFieldId field, void *ctx)
+{
+    struct argument *argument = ctx;
+
+    (void)field;
+    if (visit_kind(w, child) != K_LIFETIME && argument->index-- == 0)
+        argument->node = child;
+}
+
+struct blocks {
+    str type;
+    struct sought *sought;
+};
+
+static void
+block_one(struct visitor *w, TSNode child, TSFieldId field, void *ctx)
+{
+    struct blocks *blocks = ctx;
+    TSNode type = visit_field(w, child, F_TYPE);
+
+    (void)field;
+    if (visit_kind(w, child) != K_IMPL ||
+        !ts_node_is_null(blocks->sought->bound) ||
+        visit_kind(w, type) != K_GENERIC ||
+        !str_eq(visit_text(w, rust_base_name(w, type)), blocks->type))
+        return;
+    struct argument argument = {.index = blocks->sought->index};
+    visit_each(w, visit_field(w, type, F_TYPE_ARGUMENTS), argument_one,
+               &argument);
+    if (visit_kind(w, argument.node) != K_NAME_TYPE)
+        return;
+    blocks->sought->bound = seek(w, child, visit_text(w, argument.node)).bound;
+}
+
+bool
+rust_param(struct visitor *w, str name, TSNode *bound)
+{
+    struct rust *rust = rust_of(w);
+
+    uint32_t len =
+        rust->item_len < RUST_ITEMS_MAX ? rust->item_len : RUST_ITEMS_MAX;
+    for (uint32_t i = len; i > 0; i--) {
+        TSNode item = rust->items[i - 1];
+        struct sought sought = seek(w, item, name);
+        if (!sought.is_found)
+            continue;
+        bool is_type = visit_kind(w, item) == K_STRUCT;
+        struct blocks blocks = {visit_text(w, visit_field(w, item, F_NAME)),
+                                &sought};
+        if (is_type && ts_node_is_null(sought.bound))
+            visit_each(w, ts_node_parent(item), block_one, &blocks);
+        *bound = sought.bound;
+        return true;
+    }
+    return false;
+}
+
+uint32_t
+rust_named_type(struct visitor *w, TSNode node)
+{
+    struct rust *rust = rust_of(w);
+    str text = visit_text(w, node);
+    TSNode bound = {0};
+
+    if (str_eq(text, STR("Self")))
+        return visit_wrap(w, EXPR_SELF, 0, node);
+    /* `T: Ord<T>` */
+    if (rust->in_bound || !rust_param(w, text, &bound) ||
+        ts_node_is_null(bound))
+        return visit_leaf(w, EXPR_NAME, text, node);
+    rust->in_bound = true;
+    uint32_t id = visit(w, bound);
+    rust->in_bound = false;
+    return id;
+}
+
+/* `*self` of `impl X for &T` is a T. */
+uint32_t
+rust_unary(struct visitor *w, TSNode node)
+{
+    struct rust *rust = rust_of(w);
+    uint32_t value = visit_children(w, node);
+
+    if (!str_starts(visit_text(w, node), STR("*")) ||
+        ts_node_is_null(rust->inner) || visit_expr_kind(w, value) != EXPR_SELF)
+        return value;
+    return visit_two(w, EXPR_CAST, value, visit(w, rust->inner), node);
+}
+
+void
+rust_push(struct visitor *w, TSNode item)
+{
+    struct rust *rust = rust_of(w);
+
+    if (rust->item_len < RUST_ITEMS_MAX)
+        rust->items[rust->item_len] = item;
+    rust->item_len++;
+}
+
+void
+rust_pop(struct visitor *w)
+{
+    rust_of(w)->item_len--;
+}

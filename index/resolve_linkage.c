@@ -1,0 +1,249 @@
+/*
+ * C and C++: which of several definitions of one name a file sees.
+ *
+ * A function with linkage is one for all files, and is where its body is; a
+ * macro, a static function or one of an unnamed namespace is seen by its own
+ * file and by those that include it.  Which files that are is walked once for
+ * the file that asks, and kept until another one does: calls are asked about
+ * file by file.  Folders that a compiler is told to look in are not known here,
+ * so an include means the nearest file whose path ends like it.
+ */
+#include <stdlib.h>
+
+#include "index/resolve_linkage.h"
+
+bool
+is_defined(struct rows rows)
+{
+    for (uint32_t i = 0; i < rows.len && i < RESOLVE_CANDIDATES_MAX; i++)
+        if (rows.at[i].kind != ROW_DEF)
+            return false;
+    return rows.len > 0;
+}
+
+bool
+linkage_prepare(struct resolver *r)
+{
+    r->base_next = calloc((size_t)r->source_len + 1, sizeof(*r->base_next));
+    r->seen = calloc((size_t)r->source_len + 1, sizeof(*r->seen));
+    r->seen_todo = calloc((size_t)r->source_len + 1, sizeof(*r->seen_todo));
+    if (!r->base_next || !r->seen || !r->seen_todo)
+        return false;
+    for (uint32_t file = r->source_len; file > 0; file--) {
+        if (!is_c_family(lang_at(r, file - 1)))
+            continue;
+        sym base = sym_add(r, path_base(r->sources[file - 1].path));
+        r->base_next[file - 1] = map_get(&r->base_first, (uint64_t)base + 1);
+        if (!map_put(&r->base_first, (uint64_t)base + 1, file))
+            return false;
+    }
+    return !r->failed;
+}
+
+void
+linkage_fini(struct resolver *r)
+{
+    map_fini(&r->base_first);
+    free(r->base_next);
+    free(r->seen);
+    free(r->seen_todo);
+}
+
+size_t
+path_nearness(const struct resolver *r, uint32_t a, uint32_t b)
+{
+    str x = r->sources[a].path;
+    str y = r->sources[b].path;
+    size_t len = 0;
+
+    while (len < x.len && len < y.len && x.ptr[len] == y.ptr[len])
+        len++;
+    while (len > 0 && x.ptr[len - 1] != '/')
+        len--;
+    return len;
+}
+
+static bool
+ends_like(str path, str end)
+{
+    return path.len > end.len && path.ptr[path.len - end.len - 1] == '/' &&
+           str_eq(str_cut(path, path.len - end.len, path.len), end);
+}
+
+uint32_t
+linkage_included(struct resolver *r, uint32_t file, str path)
+{
+    sym base = sym_find(r, path_base(path));
+    uint32_t best = 0;
+    size_t nearest = 0;
+
+    while (str_starts(path, STR("../")))
+        path = str_cut(path, 3, path.len);
+    for (uint32_t at = map_get(&r->base_first, (uint64_t)base + 1); at && base;
+         at = r->base_next[at - 1]) {
+        size_t near = path_nearness(r, at - 1, file);
+        if ((best && near <= nearest) ||
+            !ends_like(r->sources[at - 1].path, path))
+            continue;
+        best = at;
+        nearest = near;
+    }
+    return best;
+}
+
+static void
+walk_includes(struct resolver *r, uint32_t file)
+{
+    uint32_t len = 0;
+
+    r->seen_by = file + 1;
+    r->seen[file] = r->seen_by;
+    r->seen_todo[len++] = file;
+    for (uint32_t at = 0; at < len; at++) {
+        uint32_t from = r->seen_todo[at];
+        struct rows rows = scope_rows(r, star_scope(r, from), 0);
+        for (uint32_t i = 0; i < rows.len; i++) {
+            struct val module = import_value(r, from, rows.at[i].id);
+            if (module.kind != VAL_FILE || r->seen[module.file] == r->seen_by)
+                continue;
+            r->seen[module.file] = r->seen_by;
+            r->seen_todo[len++] = module.file;
+        }
+    }
+}
+
+static bool
+is_seen(struct resolver *r, uint32_t file, uint32_t target)
+{
+    if (r->seen_by != file + 1)
+        walk_includes(r, file);
+    return r->seen[target] == r->seen_by;
+}
+
+enum rank { RANK_NONE, RANK_DECLARED, RANK_LINKED, RANK_INCLUDED, RANK_OWN };
+
+static enum rank
+rank_of(struct resolver *r, uint32_t file, const struct row *row)
+{
+    const struct fact_def *def = def_at(r, row->file, row->id);
+    bool is_local = (def->flags & DEF_STATIC) && def->kind != CODE_METHOD;
+
+    if (row->file != file && is_local && !is_seen(r, file, row->file))
+        return RANK_NONE;
+    if (def->flags & DEF_ABSTRACT)
+        return RANK_DECLARED;
+    if (row->file == file)
+        return RANK_OWN;
+    return is_seen(r, file, row->file) ? RANK_INCLUDED : RANK_LINKED;
+}
+
+static int
+compare_name(const void *key, const void *item)
+{
+    return str_order(*(const str *)key, str_of(*(const char *const *)item));
+}
+
+/* C and POSIX: names that every file knows from elsewhere, unless it has or
+ * includes one of its own. */
+static bool
+is_reserved(str name)
+{
+    static const char *const names[] = {
+        "abort",    "abs",          "accept",    "access",     "acos",
+        "asin",     "assert",       "atan",      "atan2",      "atexit",
+        "atof",     "atoi",         "atol",      "atoll",      "bind",
+        "bsearch",  "calloc",       "ceil",      "chdir",      "chmod",
+        "clearerr", "clock",        "close",     "closedir",   "connect",
+        "cos",      "cosh",         "ctime",     "difftime",   "div",
+        "dlclose",  "dlerror",      "dlopen",    "dlsym",      "dup",
+        "dup2",     "epoll_create", "epoll_ctl", "epoll_wait", "execv",
+        "execve",   "execvp",       "exit",      "exp",        "fabs",
+        "fclose",   "fcntl",        "feof",      "ferror",     "fflush",
+        "fgetc",    "fgetpos",      "fgets",     "fileno",     "floor",
+        "fmod",     "fopen",        "fork",      "fprintf",    "fputc",
+        "fputs",    "fread",        "free",      "freopen",    "frexp",
+        "fscanf",   "fseek",        "fsetpos",   "fstat",      "fsync",
+        "ftell",    "ftruncate",    "fwrite",    "getc",       "getchar",
+        "getcwd",   "getenv",       "getopt",    "getpid",     "gettimeofday",
+        "gmtime",   "htonl",        "htons",     "ioctl",      "isalnum",
+        "isalpha",  "iscntrl",      "isdigit",   "isgraph",    "islower",
+        "isprint",  "ispunct",      "isspace",   "isupper",    "isxdigit",
+        "kill",     "labs",         "ldexp",     "ldiv",       "link",
+        "listen",   "localtime",    "log",       "log10",      "longjmp",
+        "lseek",    "lstat",        "malloc",    "mblen",      "mbstowcs",
+        "mbtowc",   "memchr",       "memcmp",    "memcpy",     "memmove",
+        "memset",   "mkdir",        "mkstemp",   "mktime",     "mmap",
+        "modf",     "munmap",       "nanosleep", "ntohl",      "ntohs",
+        "open",     "opendir",      "perror",    "pipe",       "poll",
+        "pow",      "pread",        "printf",    "putc",       "putchar",
+        "puts",     "pwrite",       "qsort",     "raise",      "rand",
+        "read",     "readdir",      "readlink",  "realloc",    "realpath",
+        "recv",     "recvfrom",     "remove",    "rename",     "rewind",
+        "rmdir",    "scanf",        "select",    "send",       "sendto",
+        "setbuf",   "setenv",       "setjmp",    "setlocale",  "setsockopt",
+        "setvbuf",  "shutdown",     "signal",    "sin",        "sinh",
+        "sleep",    "snprintf",     "socket",    "sprintf",    "sqrt",
+        "srand",    "sscanf",       "stat",      "strcasecmp", "strcat",
+        "strchr",   "strcmp",       "strcoll",   "strcpy",     "strcspn",
+        "strdup",   "strerror",     "strftime",  "strlen",     "strncasecmp",
+        "strncat",  "strncmp",      "strncpy",   "strndup",    "strnlen",
+        "strpbrk",  "strrchr",      "strspn",    "strstr",     "strtod",
+        "strtok",   "strtol",       "strtoll",   "strtoul",    "strtoull",
+        "strxfrm",  "symlink",      "system",    "tan",        "tanh",
+        "time",     "tmpfile",      "tmpnam",    "tolower",    "toupper",
+        "ungetc",   "unlink",       "usleep",    "va_arg",     "va_copy",
+        "va_end",   "va_start",     "vfprintf",  "vprintf",    "vsnprintf",
+        "vsprintf", "wait",         "waitpid",   "wcstombs",   "wctomb",
+        "write",
+    };
+
+    return bsearch(&name, names, sizeof(names) / sizeof(names[0]),
+                   sizeof(names[0]), compare_name) != NULL;
+}
+
+/* Of those of one rank the first of the nearest file, where there is one. */
+static struct val
+pick_nearest(struct resolver *r, struct rows rows, uint32_t file,
+             enum rank least)
+{
+    enum { LOOK = 4096 };
+    const struct row *best = NULL;
+    enum rank best_rank = RANK_NONE;
+    size_t nearest = 0;
+    bool is_tie = false;
+
+    for (uint32_t i = 0; i < rows.len && i < LOOK; i++) {
+        const struct row *row = &rows.at[i];
+        enum rank rank =
+            row->kind == ROW_DEF ? rank_of(r, file, row) : RANK_NONE;
+        size_t near = path_nearness(r, row->file, file);
+        if (rank < least || rank < best_rank)
+            continue;
+        if (rank == best_rank && (near < nearest || row->file == best->file))
+            continue;
+        /* Where nothing has a body, any declaration says as much. */
+        is_tie = rank == best_rank && near == nearest && rank > RANK_DECLARED;
+        if (is_tie)
+            continue;
+        best = row;
+        best_rank = rank;
+        nearest = near;
+    }
+    return best && !is_tie ? eval_row(r, best) : (struct val){0};
+}
+
+struct val
+linkage_pick(struct resolver *r, struct rows rows, uint32_t file)
+{
+    const struct fact_def *def = def_at(r, rows.at->file, rows.at->id);
+    str name = facts_text(r->sources[rows.at->file].facts, def->name);
+    enum rank least = is_reserved(name) ? RANK_INCLUDED : RANK_DECLARED;
+
+    return pick_nearest(r, rows, file, least);
+}
+
+struct val
+linkage_pick_member(struct resolver *r, struct rows rows, uint32_t file)
+{
+    return pick_nearest(r, rows, file, RANK_DECLARED);
+}

@@ -1,0 +1,116 @@
+#include "tests/index/resolve_fixture.h"
+
+LINK_LANG(c);
+
+static void
+of_one_name_each_file_sees_its_own(void **state)
+{
+    (void)state;
+    struct world w = {0};
+
+    world_add(&w, "src/a.c",
+              "#include \"inline.h\"\n"
+              "static int own(int x) { return x; }\n"
+              "int a(int x) { return own(x) + shared(x) + STEP(x); }\n");
+    world_add(&w, "src/b.c",
+              "static int own(int x) { return 2 * x; }\n"
+              "#define STEP(x) (x)\n"
+              "int b(int x) { return own(x) + shared(x) + STEP(x); }\n");
+    world_add(&w, "lib/inline.h",
+              "static inline int shared(int x) { return x; }\n"
+              "#define STEP(x) ((x) + 1)\n");
+    world_resolve(&w);
+    assert_edge(&w, "calls", "src/a.c#a", "src/a.c#own", NULL);
+    assert_edge(&w, "calls", "src/a.c#a", "lib/inline.h#shared", NULL);
+    assert_edge(&w, "calls", "src/a.c#a", "lib/inline.h#STEP", NULL);
+    assert_edge(&w, "calls", "src/b.c#b", "src/b.c#own", NULL);
+    assert_edge(&w, "calls", "src/b.c#b", "src/b.c#STEP", NULL);
+    assert_no_edge(&w, "calls", "src/b.c#b", "lib/inline.h#shared");
+    world_fini(&w);
+}
+
+static void
+a_function_is_where_its_body_is(void **state)
+{
+    (void)state;
+    struct world w = {0};
+
+    world_add(&w, "include/lib/api.h", "int start(int x);\nint strlen(int);\n");
+    world_add(&w, "src/api.c",
+              "#include <lib/api.h>\n"
+              "#ifdef A\nint start(int x) { return x; }\n"
+              "#else\nint start(int x) { return -x; }\n#endif\n");
+    world_add(&w, "src/model.c", "int strlen(int x) { return x; }\n");
+    world_add(&w, "unix/os.c", "int os(void) { return 1; }\n");
+    world_add(&w, "win/os.c", "int os(void) { return 2; }\n");
+    world_add(&w, "unix/main.c",
+              "#include <lib/api.h>\n"
+              "int main(void) { return start(1) + strlen(2) + os(); }\n");
+    world_add(&w, "main.c", "int other(void) { return os(); }\n");
+    world_resolve(&w);
+    assert_edge(&w, "calls", "unix/main.c#main", "src/api.c#start", NULL);
+    assert_no_edge(&w, "calls", "unix/main.c#main", "src/model.c#strlen");
+    assert_edge(&w, "calls", "unix/main.c#main", "unix/os.c#os", NULL);
+    assert_no_edge(&w, "calls", "main.c#other", "unix/os.c#os");
+    assert_no_edge(&w, "calls", "main.c#other", "win/os.c#os");
+    world_fini(&w);
+}
+
+static void
+methods_of_cpp_are_where_they_are_defined(void **state)
+{
+    (void)state;
+    struct world w = {0};
+
+    world_add(&w, "db/status.h",
+              "namespace db {\n"
+              "class Status {\n"
+              " public:\n"
+              "  bool ok() const;\n"
+              "  class Iterator {\n   public:\n    void Next();\n  };\n"
+              "};\n"
+              "#define CHECK(x) (x)\n"
+              "}\n");
+    world_add(&w, "db/status.cc",
+              "#include \"db/status.h\"\n"
+              "namespace db {\n"
+              "bool Status::ok() const { return true; }\n"
+              "void Status::Iterator::Next() { Step(); }\n"
+              "static int Key(int i) { return i; }\n"
+              "}\n");
+    world_add(&w, "db/use.cc",
+              "#include \"db/status.h\"\n"
+              "namespace db {\n"
+              "static int Key(int i) { return 2 * i; }\n"
+              "void use(Status *s, Status::Iterator *i) {\n"
+              "  s->ok(); i->Next(); Key(1); CHECK(1);\n"
+              "}\n"
+              "class UseTest {\n public:\n  Status *s;\n"
+              "  void Open() {}\n};\n"
+              "TEST(UseTest, Opens) { Open(); s->ok(); }\n"
+              "}\n");
+    world_resolve(&w);
+    assert_edge(&w, "calls", "db/use.cc#db.use", "db/status.cc#db.Status.ok",
+                "receiver_type");
+    assert_edge(&w, "calls", "db/use.cc#db.use",
+                "db/status.cc#db.Status.Iterator.Next", "receiver_type");
+    assert_edge(&w, "calls", "db/use.cc#db.use", "db/use.cc#db.Key", NULL);
+    assert_edge(&w, "calls", "db/use.cc#db.use", "db/status.h#CHECK", NULL);
+    assert_edge(&w, "calls", "db/use.cc#db.UseTest.UseTest.Opens",
+                "db/use.cc#db.UseTest.Open", NULL);
+    assert_edge(&w, "calls", "db/use.cc#db.UseTest.UseTest.Opens",
+                "db/status.cc#db.Status.ok", NULL);
+    world_fini(&w);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(of_one_name_each_file_sees_its_own),
+        cmocka_unit_test(a_function_is_where_its_body_is),
+        cmocka_unit_test(methods_of_cpp_are_where_they_are_defined),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

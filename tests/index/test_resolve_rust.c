@@ -1,0 +1,118 @@
+#include "tests/index/resolve_fixture.h"
+
+LINK_LANG(rust);
+
+static void
+parameters_have_the_methods_of_their_bounds(void **state)
+{
+    (void)state;
+    struct world w = {0};
+
+    world_add(&w, "src/lib.rs",
+              "mod a;\n"
+              "pub trait Read { fn next(&self) -> u8; }\n"
+              "pub struct R {}\n"
+              "impl R { pub fn next(&self) {} }\n"
+              "pub struct Parser<T> { read: T }\n"
+              "impl<X> Parser<X> where X: Send + Read {\n"
+              "  pub fn parse(&self) { self.read.next(); }\n"
+              "}\n"
+              "pub fn bound<R: Read>(r: R) { r.next(); }\n"
+              "pub fn made<R>() -> R where R: Read { made() }\n"
+              "pub fn path<R: Read>(r: &R) { R::next(r); }\n"
+              "pub fn chain() { made().next(); }\n"
+              "pub fn unbound<R>(r: R) { r.go(); }\n"
+              "pub fn plain(r: R) { r.next(); }\n");
+    world_add(&w, "src/a.rs", "pub fn go() {}\n");
+    world_resolve(&w);
+    assert_edge(&w, "calls", "Parser.parse", "Read.next", "receiver_type");
+    assert_edge(&w, "calls", "bound", "Read.next", "receiver_type");
+    assert_edge(&w, "calls", "path", "Read.next", NULL);
+    assert_edge(&w, "calls", "chain", "Read.next", "receiver_type");
+    assert_edge(&w, "calls", "plain", "R.next", "receiver_type");
+    assert_no_edge(&w, "calls", "bound", "R.next");
+    assert_no_edge(&w, "calls", "unbound", "a.go");
+    world_fini(&w);
+}
+
+static void
+an_impl_for_all_types_is_of_no_type_named_like_its_parameter(void **state)
+{
+    (void)state;
+    struct world w = {0};
+
+    world_add(&w, "src/lib.rs",
+              "pub trait Index { fn at(&self); fn own(&self) {} }\n"
+              "pub trait Base { fn low(&self); }\n"
+              "impl<'a, T> Index for &'a T where T: ?Sized + Index {\n"
+              "  fn at(&self) { (**self).at(); }\n"
+              "}\n"
+              "impl<T: Base> Index for T {\n"
+              "  fn at(&self) { self.low(); self.own(); }\n"
+              "}\n"
+              "impl Index for Box<dyn Index> {\n"
+              "  fn at(&self) { (**self).own(); }\n"
+              "}\n");
+    world_resolve(&w);
+    assert_edge(&w, "calls", "<&'a T as Index>.at", "Index.at", NULL);
+    assert_no_edge(&w, "calls", "<&'a T as Index>.at", "<&'a T as Index>.at");
+    assert_edge(&w, "calls", "<T as Index>.at", "Base.low", NULL);
+    assert_edge(&w, "calls", "<T as Index>.at", "Index.own", NULL);
+    assert_edge(&w, "calls", "Box.at", "Index.own", NULL);
+    world_fini(&w);
+}
+
+static void
+paths_fields_and_what_is_derived_are_followed(void **state)
+{
+    (void)state;
+    struct world w = {0};
+
+    world_add(&w, "src/lib.rs",
+              "mod map;\n"
+              "mod output;\n"
+              "use map::Map;\n"
+              "pub struct Command { args: Map, name: Option<Name> }\n"
+              "#[derive(Default, Clone)]\n"
+              "pub struct Name {}\n"
+              "impl Name { fn show(&self) {} }\n"
+              "impl Command {\n"
+              "  fn args(&self) -> u8 { self.args.push(); 0 }\n"
+              "  fn run(&self) { crate::output::Usage::new().title(); }\n"
+              "  fn made() { let n = Name::default(); n.show(); }\n"
+              "  fn again(n: &Name) { n.clone().show(); }\n"
+              "  fn all(&self) { for n in self.names() { n.show(); } }\n"
+              "  fn names(&self) -> impl Iterator<Item = &Name> { x() }\n"
+              "}\n");
+    world_add(&w, "src/map.rs",
+              "pub struct Map {}\nimpl Map { pub fn push(&self) {} }\n");
+    world_add(&w, "src/output/mod.rs",
+              "mod usage;\npub(crate) use self::usage::Usage;\n");
+    world_add(&w, "src/output/usage.rs",
+              "pub struct Usage {}\n"
+              "impl Usage {\n"
+              "  pub fn new() -> Self { Usage {} }\n"
+              "  pub fn title(&self) {}\n"
+              "}\n");
+    world_resolve(&w);
+    assert_edge(&w, "calls", "Command.args", "Map.push", "receiver_type");
+    assert_edge(&w, "calls", "Command.run", "Usage.new", NULL);
+    assert_edge(&w, "calls", "Command.run", "Usage.title", "receiver_type");
+    assert_edge(&w, "calls", "Command.made", "Name.show", "receiver_type");
+    assert_edge(&w, "calls", "Command.again", "Name.show", "receiver_type");
+    assert_edge(&w, "calls", "Command.all", "Name.show", "receiver_type");
+    world_fini(&w);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parameters_have_the_methods_of_their_bounds),
+        cmocka_unit_test(
+            an_impl_for_all_types_is_of_no_type_named_like_its_parameter),
+        cmocka_unit_test(paths_fields_and_what_is_derived_are_followed),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
