@@ -45,12 +45,6 @@ static const struct {
     {"seccomp", METRIC_HARDENING_SECCOMP},
 };
 
-const char *
-confine_part_str(uint32_t i)
-{
-    return i < CONFINE_PARTS ? parts_of[i].name : "";
-}
-
 /* ---- files and connections ---- */
 
 /* As of version 6 of the interface; headers may be older than the kernel. */

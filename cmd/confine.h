@@ -30,9 +30,6 @@ enum confine_part {
 };
 enum { CONFINE_PARTS = 5 };
 
-/* confine_part_str names bit |i|, of CONFINE_PARTS: `no_new_privs`, ... */
-const char *confine_part_str(uint32_t i);
-
 /*
  * confine_process gives up what `serve` with |cfg| does not need, and gives
  * the parts that worked.  The data directory has to be there.  There is no

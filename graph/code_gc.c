@@ -62,38 +62,3 @@ code_gc(struct code_store *cs, uint32_t repo, uint32_t keep, uint32_t *dropped)
         *dropped = err ? 0 : gc.dropped;
     return err;
 }
-
-struct named {
-    str url;
-    uint32_t id;
-};
-
-static enum err
-see_repo(void *ctx, const struct repo_row *row)
-{
-    struct named *named = ctx;
-
-    if (str_eq(row->url, named->url))
-        named->id = row->id;
-    return OK;
-}
-
-enum err
-code_forget(struct code_store *cs, str url)
-{
-    struct named named = {.url = url};
-    enum err err = code_store_begin(cs);
-
-    if (err)
-        return err;
-    err = code_store_each_repo(cs, see_repo, &named);
-    if (!err && !named.id)
-        err = ERR_NOT_FOUND;
-    if (!err)
-        err = code_store_drop_repo(cs, named.id);
-    if (!err)
-        err = code_store_commit(cs);
-    if (err)
-        code_store_rollback(cs);
-    return err;
-}

@@ -75,8 +75,4 @@ enum err code_write(struct code_store *cs, const struct code_build *build,
 enum err
 code_gc(struct code_store *cs, uint32_t repo, uint32_t keep, uint32_t *dropped);
 
-/* code_forget drops a repository, named as code_repo_url does.
- * ERR_NOT_FOUND. */
-enum err code_forget(struct code_store *cs, str url);
-
 #endif

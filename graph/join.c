@@ -417,22 +417,3 @@ join_served(const struct join *join, uint32_t vertex, uint32_t *len)
         ++*len;
     return join->served + low;
 }
-
-const struct join_call *
-join_calls(const struct join *join, uint32_t vertex, uint32_t *len)
-{
-    uint32_t low = 0;
-    uint32_t high = join->call_len;
-
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (join->calls[middle].vertex < vertex)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (*len = 0; low + *len < join->call_len &&
-                   join->calls[low + *len].vertex == vertex;)
-        ++*len;
-    return join->calls + low;
-}

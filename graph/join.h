@@ -87,10 +87,6 @@ const struct join_row *join_of(const struct join *join, uint32_t node);
 const uint32_t *
 join_served(const struct join *join, uint32_t vertex, uint32_t *len);
 
-/* join_calls gives the calls told to be made in |vertex|. */
-const struct join_call *
-join_calls(const struct join *join, uint32_t vertex, uint32_t *len);
-
 /* join_is_below: |path| lies in |directory|, which may be a file: itself. */
 bool join_is_below(str path, str directory);
 

@@ -396,20 +396,3 @@ louvain_fini(struct louvain *louvain)
     free(louvain->group_of);
     *louvain = (struct louvain){0};
 }
-
-enum err
-louvain_modularity(uint32_t node_len, const struct louvain_edge *edges,
-                   size_t edge_len, const uint32_t *group_of, double *out)
-{
-    struct level first = {0};
-    enum err err = first_level(&first, node_len, edges, edge_len);
-
-    *out = 0;
-    for (uint32_t n = 0; n < node_len && !err; n++)
-        if (group_of[n] >= node_len)
-            err = ERR_INVALID;
-    if (!err)
-        err = measure(&first, group_of, out);
-    level_fini(&first);
-    return err;
-}

@@ -45,11 +45,4 @@ enum err louvain_make(uint32_t node_len, const struct louvain_edge *edges,
                       struct louvain *out);
 void louvain_fini(struct louvain *louvain);
 
-/* louvain_modularity of any grouping: the share of weight within groups, less
- * what it would be if the same degrees were wired by chance.  ERR_NOMEM;
- * ERR_INVALID: a group is no number below node_len. */
-enum err
-louvain_modularity(uint32_t node_len, const struct louvain_edge *edges,
-                   size_t edge_len, const uint32_t *group_of, double *out);
-
 #endif

@@ -46,7 +46,6 @@
       " ?15, ?16)") \
     X(DROP_SNAPSHOTS, \
       "DELETE FROM snapshot WHERE repo = ?1 AND generation < ?2") \
-    X(DROP_REPO, "DELETE FROM repo WHERE id = ?1") \
     X(DROP_FACTS, \
       "DELETE FROM fact WHERE NOT EXISTS" \
       " (SELECT 1 FROM file WHERE file.blob = fact.blob)") \
@@ -76,7 +75,6 @@ enum code_verb {
     ROW_END,
     ROW_REMOVE,
     ROWS_DROP_ENDED, /* of one repository, up to a generation */
-    ROWS_DROP,       /* of one repository */
     ROW_VERBS,
 };
 

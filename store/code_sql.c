@@ -60,9 +60,6 @@ write_sql(struct buf *sql, const struct code_table_spec *spec,
                    " AND died <= ?3 AND id BETWEEN ?1 AND ?2",
                    name, name);
         return;
-    case ROWS_DROP:
-        buf_printf(sql, "DELETE FROM %s WHERE id BETWEEN ?1 AND ?2", name);
-        return;
     case ROWS_NOW:
     case ROWS_THEN:
     case ROWS_ALL:

@@ -295,16 +295,3 @@ code_store_drop_before(struct code_store *cs, uint32_t repo,
         err = drop_rows(cs, ROWS_DROP_ENDED, repo, generation);
     return err ? err : dbfile_run(&cs->file, cs->stmt[CODE_DROP_FACTS]);
 }
-
-enum err
-code_store_drop_repo(struct code_store *cs, uint32_t repo)
-{
-    enum err err = dbfile_run(
-        &cs->file, CODE_BIND(cs, CODE_DROP_SNAPSHOTS, repo, UINT32_MAX));
-
-    if (!err)
-        err = drop_rows(cs, ROWS_DROP, repo, 0);
-    if (!err)
-        err = dbfile_run(&cs->file, CODE_BIND(cs, CODE_DROP_REPO, repo));
-    return err ? err : dbfile_run(&cs->file, cs->stmt[CODE_DROP_FACTS]);
-}

@@ -64,8 +64,6 @@ enum err code_store_put_repo(struct code_store *cs, const struct repo_row *row);
 typedef enum err repo_row_fn(void *ctx, const struct repo_row *row);
 enum err
 code_store_each_repo(struct code_store *cs, repo_row_fn *fn, void *ctx);
-/* code_store_drop_repo drops all that is stored of it. */
-enum err code_store_drop_repo(struct code_store *cs, uint32_t repo);
 
 /* code_store_put_snapshot replaces the one of the same generation. */
 enum err

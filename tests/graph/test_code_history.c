@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "graph/code_feedback.h"
 #include "graph/code_find.h"
 #include "graph/code_history.h"
 #include "graph/code_write.h"
+#include "graph/feedback.h"
 #include "tests/support/builds.h"
 #include "tests/support/dir.h"
 
@@ -308,43 +308,51 @@ a_fingerprint_is_of_the_code_and_not_of_where_it_stands(void **state)
     code_fingerprint(it.code, 0, now);
 }
 
+/* Sums what is kept, and gives that of the first vertex. */
+static struct feedback_sum
+said_of_first(void)
+{
+    struct feedback_sum sum = {0};
+    struct feedback all;
+
+    assert_int_equal(feedback_load(it.db, it.code, 0, &all, &it.why), OK);
+    if (feedback_of(&all, 1))
+        sum = *feedback_of(&all, 1);
+    feedback_fini(&all);
+    return sum;
+}
+
 static void
 what_was_said_of_code_expires_when_it_changes(void **state)
 {
+    static const str sessions[] = {STR_INIT("a"), STR_INIT("b"), STR_INIT("c")};
     struct program p;
-    struct code_opinion *all = NULL;
-    struct code_said said = {1, STR("s"), true, 1700000000};
+    struct feedback_word word = {1, true, STR("s"), 1700000000};
 
     (void)state;
     buf_reset(&it.why);
     assert_int_equal(code_db_hold(it.db, &it.code, &it.why), OK);
-    assert_int_equal(code_feedback_all(it.db, it.code, &all, &it.why), OK);
-    free(all);
+    assert_int_equal(said_of_first().node, 0);
     two_functions(&p);
     write_program(&p, "example.com/x");
-    assert_int_equal(code_feedback_add(it.db, it.code, &said, &it.why),
-                     ERR_BUSY);
+    assert_int_equal(feedback_record(it.db, it.code, &word, &it.why), ERR_BUSY);
     code_store_close(it.cs);
     it.cs = NULL;
-    assert_int_equal(code_feedback_add(it.db, it.code, &said, &it.why), OK);
-    said.useful = false;
-    assert_int_equal(code_feedback_add(it.db, it.code, &said, &it.why), OK);
-    assert_int_equal(code_feedback_add(it.db, it.code, &said, &it.why), OK);
-    said.node = 99;
-    assert_int_equal(code_feedback_add(it.db, it.code, &said, &it.why),
-                     ERR_NOT_FOUND);
-    assert_int_equal(code_feedback_all(it.db, it.code, &all, &it.why), OK);
-    assert_int_equal(all[1].useful, 1);
-    assert_int_equal(all[1].useless, 2);
-    assert_int_equal(all[1].expired, 0);
-    free(all);
+    for (size_t i = 0; i < 3; i++) {
+        word.session = sessions[i];
+        word.useful = i == 0;
+        assert_int_equal(feedback_record(it.db, it.code, &word, &it.why), OK);
+    }
+    struct feedback_sum sum = said_of_first();
+    assert_int_equal(sum.useful, 1);
+    assert_int_equal(sum.not_useful, 2);
+    assert_int_equal(sum.expired, 0);
     p.functions[0].signature++;
     assert_int_equal(code_store_open(&it.cs, it.dir, 1, &it.why), OK);
     write_program(&p, "example.com/x");
-    assert_int_equal(code_feedback_all(it.db, it.code, &all, &it.why), OK);
-    assert_int_equal(all[1].useful + all[1].useless, 0);
-    assert_int_equal(all[1].expired, 3);
-    free(all);
+    sum = said_of_first();
+    assert_int_equal(sum.useful + sum.not_useful, 0);
+    assert_int_equal(sum.expired, 3);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

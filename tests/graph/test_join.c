@@ -447,7 +447,6 @@ static void
 calls_told_of_one_function_are_summed(void **state)
 {
     (void)state;
-    uint32_t len = 0;
     (void)function(it.app, "Repo.save");
     uint32_t pg = db_node(&it.db, NODE_DATABASE, 0, "pg", "");
     uint32_t a = db_node(&it.db, NODE_SYMBOL, it.shop, "x.Repo.save", "");
@@ -455,11 +454,11 @@ calls_told_of_one_function_are_summed(void **state)
     db_edge(&it.db, a, pg, EDGE_CODE_CALL, 3);
     db_edge(&it.db, b, pg, EDGE_CODE_CALL, 4);
     make();
-    const struct join_call *calls =
-        join_calls(it.join, fixture_vertex(it.code, "Repo.save"), &len);
-    assert_int_equal(len, 1);
-    assert_int_equal(calls->target, pg);
-    assert_int_equal(calls->count, 7);
+    assert_int_equal(it.join->call_len, 1);
+    const struct join_call *call = it.join->calls;
+    assert_int_equal(call->vertex, fixture_vertex(it.code, "Repo.save"));
+    assert_int_equal(call->target, pg);
+    assert_int_equal(call->count, 7);
 }
 
 static void

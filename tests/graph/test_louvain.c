@@ -44,15 +44,38 @@ end(void **state)
     return 0;
 }
 
+/* As it is defined: the share of weight within groups, less what it would be
+ * if the same degrees were wired by chance. */
+static double
+modularity_of(const uint32_t *group_of, uint32_t nodes)
+{
+    double within = 0, all = 0, chance = 0;
+
+    for (size_t i = 0; i < len; i++) {
+        if (edges[i].weight <= 0 || edges[i].a >= nodes || edges[i].b >= nodes)
+            continue;
+        all += edges[i].weight;
+        within +=
+            group_of[edges[i].a] == group_of[edges[i].b] ? edges[i].weight : 0;
+    }
+    for (uint32_t group = 0; group < nodes && all > 0; group++) {
+        double degree = 0;
+        for (size_t i = 0; i < len; i++)
+            if (edges[i].weight > 0 && edges[i].a < nodes && edges[i].b < nodes)
+                degree += edges[i].weight * ((group_of[edges[i].a] == group) +
+                                             (group_of[edges[i].b] == group));
+        chance += degree / (2 * all) * (degree / (2 * all));
+    }
+    return all > 0 ? within / all - chance : 0;
+}
+
 static void
 run(uint32_t nodes)
 {
     louvain_fini(&found);
     assert_int_equal(louvain_make(nodes, edges, len, NULL, &found), OK);
-    double again;
-    assert_int_equal(
-        louvain_modularity(nodes, edges, len, found.group_of, &again), OK);
-    assert_true(fabs(again - found.modularity) < 1e-12);
+    double again = modularity_of(found.group_of, nodes);
+    assert_true(fabs(again - found.modularity) < 1e-9);
 }
 
 static void
@@ -246,10 +269,6 @@ no_nodes_are_no_groups(void **state)
     (void)state;
     run(0);
     assert_int_equal(found.group_len, 0);
-    uint32_t none[1] = {7};
-    double modularity;
-    assert_int_equal(louvain_modularity(1, edges, 0, none, &modularity),
-                     ERR_INVALID);
 }
 
 static void

@@ -135,8 +135,6 @@ rows_are_good_from_birth_to_death(void **state)
     assert_int_equal(
         code_store_remove(cs, CODE_NODES, (uint64_t)1 << CODE_ID_BITS | 3), OK);
     assert_int_equal(count(cs, 1, 0), 9);
-    assert_int_equal(code_store_drop_repo(cs, 1), OK);
-    assert_int_equal(count(cs, 0, CODE_ALL), 0);
     code_store_close(cs);
 }
 
