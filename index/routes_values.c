@@ -223,6 +223,8 @@ fold_expr(struct fold *f, struct at at)
     } else if (e->kind == EXPR_CONCAT) {
         for (uint32_t i = 0; i < e->list_len; i++)
             fold_expr(f, part_list(f->p, at, i));
+    } else if (e->kind == EXPR_PAIR && f->p->turn) {
+        fold_item(f, at);
     } else if (e->kind == EXPR_CAST || e->kind == EXPR_AWAIT) {
         fold_expr(f, (struct at){at.file, e->a});
     } else if (e->kind == EXPR_CALL && f->holes && is_format(f->p, at)) {
