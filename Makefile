@@ -129,7 +129,7 @@ $(OBJ) $(CMDOBJ) $(TESTOBJ) $(TESTS:=.o): | $(GENSRC) $(GRAMMARS)
 # What only tests and benchmarks need is not installed by `make demo`.
 $(TESTOBJ) $(TESTS:=.o): | cmocka
 cmocka:
-	@echo '#include <cmocka.h>' | $(CC) -E -o /dev/null - 2>/dev/null || \
+	@echo '#include <cmocka.h>' | $(CC) $(INC) $(CPPFLAGS) -E -o /dev/null - 2>/dev/null || \
 	    { echo 'tests and benchmarks need packages that are missing: make deps' >&2; exit 1; }
 
 $(B)/%.o: %.c

@@ -130,6 +130,7 @@ get_def(struct input *in, const struct counts *counts, uint32_t index,
     def->bases_len = get(in);
     def->bases_at = get_list(in, counts, def->bases_len);
     def->interfaces = get(in);
+    in->failed |= def->interfaces > def->bases_len;
     def->marks_len = get(in);
     def->marks_at = get_list(in, counts, def->marks_len);
     def->line = get_near(in, line);

@@ -144,6 +144,27 @@ damaged_facts_are_refused_or_harmless(void **state)
 }
 
 static void
+more_interfaces_than_bases_are_refused(void **state)
+{
+    struct facts facts;
+    struct facts back;
+    struct buf packed = {0};
+
+    (void)state;
+    fill(&facts);
+    facts.defs[1].interfaces = facts.defs[1].bases_len;
+    assert_int_equal(facts_encode(&facts, &packed), OK);
+    assert_int_equal(facts_decode(&back, buf_str(&packed)), OK);
+    facts_fini(&back);
+    buf_fini(&packed);
+    facts.defs[1].interfaces++;
+    assert_int_equal(facts_encode(&facts, &packed), OK);
+    assert_int_not_equal(facts_decode(&back, buf_str(&packed)), OK);
+    facts_fini(&facts);
+    buf_fini(&packed);
+}
+
+static void
 rows_past_the_limit_are_left_out_and_told(void **state)
 {
     struct facts facts;
@@ -184,6 +205,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(packed_facts_read_back_the_same),
         cmocka_unit_test(damaged_facts_are_refused_or_harmless),
+        cmocka_unit_test(more_interfaces_than_bases_are_refused),
         cmocka_unit_test(rows_past_the_limit_are_left_out_and_told),
         cmocka_unit_test(a_long_string_is_cut_at_a_character),
     };
