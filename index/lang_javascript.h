@@ -5,8 +5,8 @@
  * One extractor for three grammars: TypeScript's adds to JavaScript's and
  * renames nothing, so the kinds that only one has are optional.
  * lang_javascript.c walks, _def.c writes functions, _class.c classes and
- * types, _bind.c what binds names, _module.c imports and exports, _expr.c
- * expressions, _call.c calls and JSX, _type.c types.
+ * types, _bind.c what binds names, _param.c parameters, _module.c imports and
+ * exports, _expr.c expressions, _call.c calls and JSX, _type.c types.
  */
 #ifndef INDEX_LANG_JAVASCRIPT_H
 #define INDEX_LANG_JAVASCRIPT_H

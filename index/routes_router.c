@@ -125,7 +125,8 @@ made_router(struct parts *p, struct at call)
     struct router *router = &p->routers[id];
     if (router->framework || (router->round == p->round && !p->turn))
         return router->framework ? id : router->same;
-    router->round = p->round;
+    if (!p->turn) /* what a turn finds is not kept */
+        router->round = p->round;
     struct at def;
     const struct maker_rule *rule = maker_of_call(p, call, &def);
     if (!rule) {

@@ -94,6 +94,46 @@ loops_are_found_behind_many_names_of_deep_scopes(void **state)
                      "GET /loop/b -> /loop/b express lambda a.js:4\n");
 }
 
+/* |uses| in a file that binds 2^15 names, and a loop behind them. */
+static void
+assert_rows(unsigned uses, const char *expected)
+{
+    enum { BINDS = 1 << 15, OTHERS = 7 };
+    struct buf text = {0};
+
+    buf_add(&text, STR("const express = require('express')\n"
+                       "const app = express()\n"
+                       "const h = (q, s) => {}\n"
+                       "for (const p of ['/l', '/m']) app.get(p, h)\n"
+                       "{\n"));
+    for (unsigned i = 0; i < BINDS - OTHERS; i++)
+        buf_printf(&text, "let v%u = 1\n", i);
+    buf_add(&text, STR("}\n"));
+    for (unsigned i = 0; i < uses; i++)
+        buf_add(&text, STR("app.use('/x', h)\n"));
+    buf_add(&text, STR("for (const p of ['/n', '/o']) app.get(p, h)\n"));
+    assert_routes(FILES({"a.js", buf_cstr(&text)}), expected);
+    buf_fini(&text);
+}
+
+/* 2^25 rows of binds are looked at in a file: of 2^15, those of 1024 names.
+ * A use has two names that are looked for twice.  Behind the limit a loop gives
+ * its first item. */
+static void
+loops_behind_too_many_rows_are_not_gone_through(void **state)
+{
+    enum { AT_LIMIT = 243 };
+
+    (void)state;
+    assert_rows(AT_LIMIT, "GET /l -> /l express h a.js:4\n"
+                          "GET /m -> /m express h a.js:4\n"
+                          "GET /n -> /n express h a.js:33011\n"
+                          "GET /o -> /o express h a.js:33011\n");
+    assert_rows(AT_LIMIT + 1, "GET /l -> /l express h a.js:4\n"
+                              "GET /m -> /m express h a.js:4\n"
+                              "GET /n -> /n express h a.js:33012\n");
+}
+
 /* ---- what many of them cost ---- */
 
 enum { MANY = 10000, FEWER = MANY / 8, TURNS = 3 };
@@ -223,6 +263,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_a_long_list_of_django_holds_is_not_at_the_root),
         cmocka_unit_test(loops_are_found_behind_many_names_of_deep_scopes),
+        cmocka_unit_test(loops_behind_too_many_rows_are_not_gone_through),
         cmocka_unit_test(callers_are_asked_once_for_a_default),
         cmocka_unit_test(many_routes_of_pyramid_cost_each_the_same),
         cmocka_unit_test(many_routes_of_rails_cost_each_the_same),
