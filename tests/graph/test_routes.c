@@ -1,4 +1,3 @@
-
 #include "tests/graph/routes_fixture.h"
 #include "tests/support/cpu.h"
 
