@@ -150,10 +150,19 @@ write_backup(const char *dir, const char *part, FILE *tape, size_t *count,
 static enum err
 to_stream(const char *dir, const char *part, size_t *count, struct buf *why)
 {
-    if (!isatty(STDOUT_FILENO))
-        return write_backup(dir, part, stdout, count, why);
-    buf_add(why, STR("standard output is a terminal; redirect it to a file"));
-    return ERR_INVALID;
+    if (isatty(STDOUT_FILENO)) {
+        buf_add(why,
+                STR("standard output is a terminal; redirect it to a file"));
+        return ERR_INVALID;
+    }
+    if (backup_is_there(dir) && access(dir, W_OK) != 0) {
+        buf_printf(why,
+                   "%s: %s; the copies are made there before they go to "
+                   "standard output: name a FILE elsewhere instead of -",
+                   dir, strerror(errno));
+        return ERR_DENIED;
+    }
+    return write_backup(dir, part, stdout, count, why);
 }
 
 static enum err

@@ -153,32 +153,48 @@ complain(const struct command *self)
     return EXIT_USAGE;
 }
 
+/* Reads the options into |l| and begins |args| of a tool with them; |words_len|
+ * words are to be left.  An exit code; |args| is NULL where that is all. */
+static int
+read_words(struct lister *l, const struct command *self, int *argc, char **argv,
+           int words_len, const char *depth_help, cJSON **args)
+{
+    const struct option_spec specs[] = {
+        ASK_OPTIONS(l->ask),
+        {"depth", OPTION_INT, &l->depth, "N", depth_help},
+        {"evidence", OPTION_STR, &l->evidence, "WORD",
+         "only calls of the code (static) or of traces (observed)"},
+    };
+    enum err err = options_parse(self, specs, sizeof(specs) / sizeof(specs[0]),
+                                 argc, argv);
+
+    *args = NULL;
+    if (err)
+        return err == ERR_CANCELLED ? EXIT_CLEAN : EXIT_USAGE;
+    if (*argc != 1 + words_len)
+        return complain(self);
+    *args = cJSON_CreateObject();
+    cJSON_AddNumberToObject(*args, "max_depth", (double)l->depth);
+    if (l->evidence)
+        cJSON_AddStringToObject(*args, "evidence", l->evidence);
+    return EXIT_CLEAN;
+}
+
 static int
 list_reached(const struct command *self, int argc, char **argv,
              const char *tool, const char *argument, const char *list)
 {
     struct lister l = {.ask = ASK_DEFAULT, .depth = 1};
     const char *const lists[] = {list, NULL};
-    const struct option_spec specs[] = {
-        ASK_OPTIONS(l.ask),
-        {"depth", OPTION_INT, &l.depth, "N", "calls away, at most 100"},
-        {"evidence", OPTION_STR, &l.evidence, "WORD",
-         "only calls of the code (static) or of traces (observed)"},
-    };
+    cJSON *args;
     cJSON *out = NULL;
-    enum err err = options_parse(self, specs, sizeof(specs) / sizeof(specs[0]),
-                                 &argc, argv);
+    int rc =
+        read_words(&l, self, &argc, argv, 1, "calls away, at most 100", &args);
 
-    if (err)
-        return err == ERR_CANCELLED ? EXIT_CLEAN : EXIT_USAGE;
-    if (argc != 2)
-        return complain(self);
-    cJSON *args = cJSON_CreateObject();
+    if (!args)
+        return rc;
     cJSON_AddStringToObject(args, argument, argv[1]);
-    cJSON_AddNumberToObject(args, "max_depth", (double)l.depth);
-    if (l.evidence)
-        cJSON_AddStringToObject(args, "evidence", l.evidence);
-    int rc = ask_all(&l, tool, args, lists, &out);
+    rc = ask_all(&l, tool, args, lists, &out);
     if (rc == EXIT_CLEAN)
         rc = l.ask.json ? ask_print_json(out) : print_reached(tool, out, list);
     cJSON_Delete(args);
@@ -232,27 +248,16 @@ int
 cmd_path(const struct command *self, int argc, char **argv)
 {
     struct lister l = {.ask = ASK_DEFAULT, .depth = 5};
-    const struct option_spec specs[] = {
-        ASK_OPTIONS(l.ask),
-        {"depth", OPTION_INT, &l.depth, "N", "calls at most, up to 20"},
-        {"evidence", OPTION_STR, &l.evidence, "WORD",
-         "only calls of the code (static) or of traces (observed)"},
-    };
+    cJSON *args;
     cJSON *out = NULL;
-    enum err err = options_parse(self, specs, sizeof(specs) / sizeof(specs[0]),
-                                 &argc, argv);
+    int rc =
+        read_words(&l, self, &argc, argv, 2, "calls at most, up to 20", &args);
 
-    if (err)
-        return err == ERR_CANCELLED ? EXIT_CLEAN : EXIT_USAGE;
-    if (argc != 3)
-        return complain(self);
-    cJSON *args = cJSON_CreateObject();
+    if (!args)
+        return rc;
     cJSON_AddStringToObject(args, "source_symbol", argv[1]);
     cJSON_AddStringToObject(args, "target_symbol", argv[2]);
-    cJSON_AddNumberToObject(args, "max_depth", (double)l.depth);
-    if (l.evidence)
-        cJSON_AddStringToObject(args, "evidence", l.evidence);
-    int rc = run_tool(&l, "flow_between", args, &out);
+    rc = run_tool(&l, "flow_between", args, &out);
     if (rc == EXIT_CLEAN && call_number(out, "path_count") == 0)
         rc = EXIT_FINDINGS;
     if (out) {

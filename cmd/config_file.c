@@ -22,6 +22,7 @@ struct reader {
     struct config *cfg;
     const char *file;
     struct buf *why;
+    FILE *in;
     yaml_parser_t parser;
     char path[PATH_CAP];
     size_t path_len[DEPTH_MAX]; /* of the mapping at each depth */
@@ -210,6 +211,22 @@ take_event(struct reader *reader, const yaml_event_t *event)
     }
 }
 
+/* A folder, too, can be opened and not read. */
+static enum err
+complain_unparsed(const struct reader *reader)
+{
+    const yaml_parser_t *parser = &reader->parser;
+
+    if (parser->error == YAML_READER_ERROR && ferror(reader->in)) {
+        buf_printf(reader->why, "%s: %s", reader->file, strerror(errno));
+        return ERR_IO;
+    }
+    buf_printf(reader->why, "%s:%zu: %s", reader->file,
+               parser->problem_mark.line + 1,
+               parser->problem ? parser->problem : "not YAML");
+    return ERR_INVALID;
+}
+
 static enum err
 read_events(struct reader *reader)
 {
@@ -218,13 +235,8 @@ read_events(struct reader *reader)
 
     while (!err && !ended) {
         yaml_event_t event;
-        if (!yaml_parser_parse(&reader->parser, &event)) {
-            buf_printf(reader->why, "%s:%zu: %s", reader->file,
-                       reader->parser.problem_mark.line + 1,
-                       reader->parser.problem ? reader->parser.problem
-                                              : "not YAML");
-            return ERR_INVALID;
-        }
+        if (!yaml_parser_parse(&reader->parser, &event))
+            return complain_unparsed(reader);
         struct buf what = {0};
         struct buf *why = reader->why;
         reader->why = &what;
@@ -257,6 +269,7 @@ config_load(struct config *cfg, const char *file, struct buf *why)
         (void)fclose(in);
         return ERR_NOMEM;
     }
+    reader.in = in;
     yaml_parser_set_input_file(&reader.parser, in);
     enum err err = read_events(&reader);
     yaml_parser_delete(&reader.parser);

@@ -197,7 +197,7 @@ cmd_edges(const struct command *self, int argc, char **argv)
     if (err)
         return err == ERR_CANCELLED ? EXIT_CLEAN : EXIT_USAGE;
     if (argc > 1) {
-        fprintf(stderr, "spangraph: edges takes no '%s'; see --help\n",
+        fprintf(stderr, "spangraph edges: takes no '%s'; see --help\n",
                 argv[1]);
         return EXIT_USAGE;
     }

@@ -129,7 +129,7 @@ cmd_stats(const struct command *self, int argc, char **argv)
     if (err)
         return err == ERR_CANCELLED ? EXIT_CLEAN : EXIT_USAGE;
     if (argc > 1) {
-        fprintf(stderr, "spangraph: stats takes no '%s'; see --help\n",
+        fprintf(stderr, "spangraph stats: takes no '%s'; see --help\n",
                 argv[1]);
         return EXIT_USAGE;
     }

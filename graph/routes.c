@@ -202,21 +202,32 @@ routes_learn_mount(struct routes *routes, uint32_t service, str method,
     pthread_rwlock_unlock(&routes->lock);
 }
 
+/* What is declared of |service|, for reading until the lock is given back;
+ * NULL, and nothing is locked, where there is nothing. */
+static const struct declared *
+lock_declared(const struct routes *routes, uint32_t service)
+{
+    if (!has_tables(routes))
+        return NULL;
+    pthread_rwlock_rdlock(lock_of(routes));
+    const struct declared *declared =
+        *find_slot(routes->slots, routes->mask, service);
+    if (!declared)
+        pthread_rwlock_unlock(lock_of(routes));
+    return declared;
+}
+
 bool
 routes_match(const struct routes *routes, uint32_t service, str method,
              str path, struct buf *out)
 {
-    bool found = false;
+    const struct declared *declared = lock_declared(routes, service);
 
-    if (!has_tables(routes))
+    if (!declared)
         return false;
-    pthread_rwlock_rdlock(lock_of(routes));
-    const struct declared *declared =
-        *find_slot(routes->slots, routes->mask, service);
-    if (declared)
-        found = route_table_match(declared->table, method, path, out) ||
-                route_mounts_match(&declared->mounts, declared->table, method,
-                                   path, out);
+    bool found = route_table_match(declared->table, method, path, out) ||
+                 route_mounts_match(&declared->mounts, declared->table, method,
+                                    path, out);
     pthread_rwlock_unlock(lock_of(routes));
     return found;
 }
@@ -225,15 +236,11 @@ bool
 routes_is_declared(const struct routes *routes, uint32_t service, str method,
                    str pattern)
 {
-    bool found = false;
+    const struct declared *declared = lock_declared(routes, service);
 
-    if (!has_tables(routes))
+    if (!declared)
         return false;
-    pthread_rwlock_rdlock(lock_of(routes));
-    const struct declared *declared =
-        *find_slot(routes->slots, routes->mask, service);
-    if (declared)
-        found = route_table_has(declared->table, method, pattern);
+    bool found = route_table_has(declared->table, method, pattern);
     pthread_rwlock_unlock(lock_of(routes));
     return found;
 }
@@ -242,17 +249,13 @@ bool
 routes_may_go_on(const struct routes *routes, uint32_t service, str method,
                  str pattern)
 {
-    bool may = false;
+    const struct declared *declared = lock_declared(routes, service);
 
-    if (!has_tables(routes))
+    if (!declared)
         return false;
-    pthread_rwlock_rdlock(lock_of(routes));
-    const struct declared *declared =
-        *find_slot(routes->slots, routes->mask, service);
-    if (declared)
-        may = route_table_has_below(declared->table, pattern) ||
-              !(route_table_has(declared->table, method, pattern) ||
-                route_table_has(declared->table, STR("ANY"), pattern));
+    bool may = route_table_has_below(declared->table, pattern) ||
+               !(route_table_has(declared->table, method, pattern) ||
+                 route_table_has(declared->table, STR("ANY"), pattern));
     pthread_rwlock_unlock(lock_of(routes));
     return may;
 }

@@ -13,6 +13,7 @@
 #include <sched.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/metrics.h"
 
 enum { LIVE, CANCELLING, CANCELLED, ANSWERED };
@@ -150,7 +151,6 @@ copy_reply(const struct reply *reply, bool is_grpc, bool has_body)
 static struct message *
 spare_reply(struct exchange *ex, bool is_grpc, bool is_hopeless)
 {
-    static const struct header retry = {STR_INIT("retry-after"), STR_INIT("1")};
     static const str later = STR_INIT("no memory for the answer\n");
     static const str never =
         STR_INIT("the answer is larger than store.request_memory\n");
@@ -165,7 +165,9 @@ spare_reply(struct exchange *ex, bool is_grpc, bool is_hopeless)
     } else {
         spare->head.status = is_hopeless ? 500 : 503;
         spare->head.content_type = STR("text/plain");
-        spare->head.headers = &retry;
+        ex->spare_header = (struct header){
+            STR("retry-after"), stay_text(hub_stay(ex->hub), ex->spare_text)};
+        spare->head.headers = &ex->spare_header;
         spare->head.header_len = is_hopeless ? 0 : 1;
         spare->head.body = spare->bytes = text;
     }
@@ -416,6 +418,9 @@ exchange_release(struct exchange *ex)
 {
     if (!ex)
         return;
+    if (ex->had_room || ex->claim.held)
+        stay_note(hub_stay(ex->hub),
+                  (ex->session->now_ms - ex->begun_ms) * NS_PER_MS);
     ex->session = NULL;
     exchange_cancel(ex);
     drop_answer(ex);

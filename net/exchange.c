@@ -53,6 +53,7 @@ exchange_new(struct session *session, void *stream)
         .env = session->env,
         .stream = stream,
         .claim = {.share = session->peer.share},
+        .begun_ms = session->now_ms,
         .rate_ms = session->now_ms,
         .most = SIZE_MAX,
     };
@@ -257,6 +258,7 @@ exchange_forget_body(struct exchange *ex)
     ex->body = NULL;
     ex->body_len = ex->body_cap = 0;
     ex->req.body = (str){no_body, 0};
+    ex->had_room |= ex->claim.held > 0;
     hub_release(ex->hub, &ex->claim);
 }
 

@@ -58,11 +58,13 @@ struct exchange {
     size_t body_cap;
     size_t expected;        /* the declared length of the body, or 0 */
     struct hub_claim claim; /* of the body, then of the answer */
+    bool had_room;          /* it has been given back */
     size_t most;            /* of it, by the handler's word */
     enum encoding encoding;
     bool is_resolved; /* |req| has the header */
     bool is_asked;
     bool is_dispatched;
+    uint64_t begun_ms;
     uint64_t received; /* bytes of body, those thrown away too */
     uint64_t rate_ms;  /* start of the stretch the rate is taken over */
     uint64_t rate_len;
@@ -78,6 +80,8 @@ struct exchange {
     bool in_cancel;
     struct message *opening; /* holds what |answer| views */
     struct message spare;    /* when there is no memory for an answer */
+    struct header spare_header;
+    char spare_text[STAY_TEXT_CAP];
     struct message ending;
     struct aside_job job;
 

@@ -22,6 +22,7 @@ struct hub {
     atomic_size_t budget;
     atomic_size_t reserved;
     atomic_size_t held[HUB_SHARES]; /* of that, by each; not of share 0 */
+    struct stay stay;
 };
 
 struct hub *
@@ -198,4 +199,10 @@ size_t
 hub_budget(struct hub *hub)
 {
     return atomic_load(&hub->budget);
+}
+
+struct stay *
+hub_stay(struct hub *hub)
+{
+    return &hub->stay;
 }

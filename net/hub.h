@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/stay.h"
 #include "base/str.h"
 #include "net/request.h"
 
@@ -93,5 +94,8 @@ void hub_shrink(struct hub *hub, struct hub_claim *claim, size_t bytes);
 void hub_release(struct hub *hub, struct hub_claim *claim);
 size_t hub_left(struct hub *hub);
 size_t hub_budget(struct hub *hub);
+
+/* hub_stay is what those who have room in the budget take; the hub's. */
+struct stay *hub_stay(struct hub *hub);
 
 #endif

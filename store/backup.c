@@ -94,7 +94,12 @@ backup_copy(const char *from, const char *to, struct buf *why)
     if ((err = backup_journal_open(&journal, from, source, why)))
         goto out;
     fd = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    rc = fd < 0 ? SQLITE_CANTOPEN : sqlite3_open_v2(to, &target, flags, NULL);
+    if (fd < 0) {
+        buf_printf(why, "%s: %s", to, strerror(errno));
+        err = errno == EACCES || errno == EROFS ? ERR_DENIED : ERR_IO;
+        goto out;
+    }
+    rc = sqlite3_open_v2(to, &target, flags, NULL);
     if (rc == SQLITE_OK)
         rc = copy_pages(source, target);
     if (rc != SQLITE_OK)

@@ -4,8 +4,8 @@
  * The copy is read in one transaction over a read-only connection: writers do
  * not wait for it, nor it for them.
  *
- * Errors     ERR_NOT_FOUND, ERR_DENIED, ERR_CORRUPT, ERR_STORE; |why| says
- *            what, with the file's name.
+ * Errors     ERR_NOT_FOUND, ERR_DENIED, ERR_CORRUPT, ERR_STORE, ERR_IO; |why|
+ *            says what, with the file's name.
  * Threads    Any; nothing is shared but the disk.
  */
 #ifndef STORE_BACKUP_H

@@ -15,13 +15,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cjson/cJSON.h>
 
 #include "otlp/decode.h"
 #include "otlp/proto/opentelemetry_trace_service.pb-c.h"
+#include "tests/support/cpu.h"
 #include "tests/support/payload.h"
 
 typedef Opentelemetry__Proto__Collector__Trace__V1__ExportTraceServiceRequest
@@ -159,15 +159,6 @@ read_counter(int fd)
     if (fd < 0 || read(fd, &value, sizeof(value)) != (ssize_t)sizeof(value))
         return 0;
     return value;
-}
-
-static double
-cpu_seconds(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
 static int

@@ -14,12 +14,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/clock.h"
 #include "base/hash.h"
 #include "graph/edges.h"
 #include "graph/sketch.h"
+#include "tests/support/cpu.h"
 #include "tests/support/dir.h"
 #include "tests/support/store_edges.h"
 
@@ -41,15 +41,6 @@ check(bool ok, const char *what)
         return;
     fprintf(stderr, "bench_edges: %s failed\n", what);
     exit(1);
-}
-
-static double
-cpu_s(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
 static void
@@ -84,13 +75,13 @@ static double
 run_edges(struct edges *edges, uint32_t count)
 {
     uint64_t random = 42;
-    double start = cpu_s();
+    double start = cpu_seconds();
 
     for (uint32_t i = 0; i < MEASURED; i++) {
         random = hash_mix(random, UINT64_C(0x2545f4914f6cdd1d));
         observe(edges, (uint32_t)((random >> 32) * count >> 32), random);
     }
-    double ns = (cpu_s() - start) / MEASURED * 1e9;
+    double ns = (cpu_seconds() - start) / MEASURED * 1e9;
     check(edges_stats(edges).edges == count, "all edges");
     store_no_edges(edges);
     return ns;
@@ -105,12 +96,12 @@ run_limit(uint32_t count)
 
     check(memory != NULL, "memory");
     memset(memory, 1, lines * LINE);
-    double start = cpu_s();
+    double start = cpu_seconds();
     for (uint32_t i = 0; i < 2 * MEASURED; i++) {
         random = hash_mix(i, UINT64_C(0x2545f4914f6cdd1d));
         memory[((random >> 32) * lines >> 32) * (LINE / 8)]++;
     }
-    double ns = (cpu_s() - start) / MEASURED * 1e9;
+    double ns = (cpu_seconds() - start) / MEASURED * 1e9;
     check(memory[0] != 0, "a sum");
     free(memory);
     return ns;

@@ -11,13 +11,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <tree_sitter/api.h>
 
 #include "index/grammar.h"
 #include "index/lang.h"
 #include "index/tree.h"
+#include "tests/support/cpu.h"
 
 enum { ROUNDS_MAX = 99, FLOOR = 8, BYTES_MAX = 8 << 20 };
 
@@ -33,15 +33,6 @@ struct bench {
     size_t bytes;
     size_t packed;
 };
-
-static double
-cpu_s(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
 
 static void
 load(struct bench *b, struct tree *tree, const char *ending)
@@ -69,7 +60,7 @@ load(struct bench *b, struct tree *tree, const char *ending)
 static double
 parse_all(struct bench *b)
 {
-    double began = cpu_s();
+    double began = cpu_seconds();
 
     for (size_t i = 0; i < b->len; i++) {
         TSParser *parser = ts_parser_new();
@@ -81,14 +72,14 @@ parse_all(struct bench *b)
         ts_tree_delete(tree);
         ts_parser_delete(parser);
     }
-    return cpu_s() - began;
+    return cpu_seconds() - began;
 }
 
 static double
 facts_all(struct bench *b)
 {
     struct buf packed = {0};
-    double began = cpu_s();
+    double began = cpu_seconds();
 
     b->packed = 0;
     for (size_t i = 0; i < b->len; i++) {
@@ -101,7 +92,7 @@ facts_all(struct bench *b)
         b->packed += packed.len;
         facts_fini(&facts);
     }
-    double took = cpu_s() - began;
+    double took = cpu_seconds() - began;
     buf_fini(&packed);
     return took;
 }

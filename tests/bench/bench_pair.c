@@ -16,11 +16,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/clock.h"
 #include "base/hash.h"
 #include "runtime/pair.h"
+#include "tests/support/cpu.h"
 
 enum {
     BATCH = 512,
@@ -42,15 +42,6 @@ next(void)
     random_state ^= random_state >> 7;
     random_state ^= random_state << 17;
     return random_state * UINT64_C(2685821657736338717) >> 8;
-}
-
-static double
-cpu_s(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
 static size_t
@@ -200,9 +191,9 @@ run_pair(const struct stub *spans, size_t len, const size_t *bounds,
                                    .received_ns =
                                        START_NS + i / BATCH * BATCH_NS};
         memcpy(hot, &spans[i], sizeof(hot));
-        double start = cpu_s();
+        double start = cpu_seconds();
         pair_add(pair, &batch);
-        spent += i < warm ? 0 : cpu_s() - start;
+        spent += i < warm ? 0 : cpu_seconds() - start;
     }
     struct pair_stats stats = pair_stats(pair);
     double bytes = (double)(resident_bytes() - before);
@@ -268,10 +259,10 @@ run_naive(const struct stub *spans, size_t len, size_t apart)
         exit(1);
     for (size_t i = 0; i + BATCH <= len; i += BATCH) {
         memcpy(hot, &spans[i], sizeof(hot));
-        double start = cpu_s();
+        double start = cpu_seconds();
         for (size_t n = 0; n < BATCH; n++)
             add_naive(&table, &hot[n], i + n, sums);
-        spent += i < warm ? 0 : cpu_s() - start;
+        spent += i < warm ? 0 : cpu_seconds() - start;
     }
     free(table.slots);
     return spent / (double)(len - warm) * 1e9;
@@ -288,10 +279,10 @@ run_limit(size_t len, size_t apart)
     if (!memory)
         exit(1);
     memset(memory, 1, lines * 64);
-    double start = cpu_s();
+    double start = cpu_seconds();
     for (size_t i = 0; i < 2 * len; i++)
         sum += memory[(hash_mix(i, 7) % lines) * 8]++;
-    double ns = (cpu_s() - start) / (double)len * 1e9;
+    double ns = (cpu_seconds() - start) / (double)len * 1e9;
     if (sum == 1)
         puts("");
     free(memory);

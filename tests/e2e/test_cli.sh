@@ -177,6 +177,10 @@ says "and the nearest key" "pairing.wait"
 printf 'pairing: {wait: soon}\n' >"$work/bad.yaml"
 exits "a value that is none" 2 check-config "$work/bad.yaml"
 exits "a configuration that is not there" 2 check-config "$work/none.yaml"
+exits "a configuration that is a folder" 2 check-config "$work"
+says "it is said to be one" "$work: Is a directory"
+exits "a word that edges has no use for" 2 edges extra
+same "its name is said once" "spangraph edges: takes no 'extra'; see --help" "$(cat "$work/err")"
 
 # ---- halves in two runs, and odd clocks ----
 now=$(date +%s)

@@ -172,7 +172,7 @@ for to in bare fresh; do
     "$spangraph" restore --data "$work/$to" "$work/noise.tar" >/dev/null 2>&1
     same "no backup is refused ($to)" 2 $?
 done
-same "and leaves nothing" "" "$(ls -A "$work/bare" "$work/fresh" 2>/dev/null)"
+same "and leaves nothing" "$work/bare" "$(find "$work/bare" "$work/fresh" 2>/dev/null)"
 check "it is restored elsewhere" "$spangraph" restore --data "$work/restored" "$work/backup.tar"
 backed_up=$(edges "$work/restored" service)
 check "the two differ" test "$before" != "$backed_up"
@@ -219,6 +219,9 @@ if [ "$(id -u)" -eq 0 ]; then
     cp -r "$work/restored" "$work/closed" && chmod 000 "$work/closed"
     has "a closed one to be closed" "access permission denied" \
         "$(cd / && setpriv --reuid 65534 --regid 65534 --clear-groups "$spangraph" backup --data "$work/closed" - 2>&1 | cat)"
+    cp -r "$work/restored" "$work/readable" && chmod -R a+rX,a-w "$work/readable"
+    has "one that can only be read is said to be the place of the copies" "$work/readable: Permission denied; the copies are made there" \
+        "$(cd / && setpriv --reuid 65534 --regid 65534 --clear-groups "$spangraph" backup --data "$work/readable" - 2>&1 | cat)"
 fi
 "$spangraph" backup --data "$data" "$work/other.tar" >/dev/null
 same "the code is in it" "spangraph.db code.db" "$(tar -tf "$work/other.tar" | xargs)"

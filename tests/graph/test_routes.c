@@ -1,6 +1,5 @@
-#include <time.h>
-
 #include "tests/graph/routes_fixture.h"
+#include "tests/support/cpu.h"
 
 static void
 nothing_matches_where_nothing_is_declared(void **state)
@@ -225,15 +224,6 @@ mounts_are_learnt_of_the_first_route_that_ends_so(void **state)
         (void)snprintf(path, sizeof(path), "/l%d/1", len);
         check_match(f, "GET", path, len == 128 ? front : NULL);
     }
-}
-
-static double
-cpu_seconds(void)
-{
-    struct timespec now;
-
-    assert_int_equal(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now), 0);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
 /* What a thousand patterns cost that no declared route ends with. */

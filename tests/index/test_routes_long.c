@@ -2,10 +2,10 @@
  * Lists of routes that are longer than what the facts hold of a list; and what
  * many routes cost: twice as many, twice as much.
  */
-#include <time.h>
 
 #include "index/visit.h"
 #include "tests/index/routes_fixture.h"
+#include "tests/support/cpu.h"
 
 LINK_LANG(javascript);
 LINK_LANG(python);
@@ -137,15 +137,6 @@ loops_behind_too_many_rows_are_not_gone_through(void **state)
 /* ---- what many of them cost ---- */
 
 enum { MANY = 10000, FEWER = MANY / 8, TURNS = 3 };
-
-static double
-cpu_seconds(void)
-{
-    struct timespec now;
-
-    assert_int_equal(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now), 0);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
 
 /* What finding routes costs; there must be |routes| of them. */
 static double

@@ -101,11 +101,51 @@ an_answer_over_all_of_it_is_an_error(void **state)
     assert_int_equal(metrics_get(METRIC_REFUSED_TOO_LARGE), refused + 1);
 }
 
+/* The second is told how long the first took to be gone. */
+static void
+one_without_room_stays_away_as_long_as_others_took(void **state)
+{
+    enum { BIG = 1 << 20, TAKES_S = 24 /* an eighth counts */ };
+    const str ask = STR("GET /big HTTP/1.1\r\nHost: h\r\n\r\n");
+    struct server_limits limits = server_limits_default;
+    struct session_peer peer = {.is_loopback = true};
+    struct session *slow[2];
+    struct buf part = {0};
+    struct kit kit;
+
+    (void)state;
+    limits.budget_bytes = BIG;
+    kit_session(&kit, http1_new, &limits);
+    for (size_t i = 0; i < 2; i++) {
+        slow[i] = http1_new(&kit.env, &peer, kit.now_ms);
+        assert_non_null(slow[i]);
+        session_feed(slow[i], kit.now_ms, ask);
+        if (i == 0) {
+            kit.now_ms += (uint64_t)TAKES_S * 1000;
+            do
+                buf_reset(&part);
+            while (session_produce(slow[i], kit.now_ms, &part), part.len);
+        }
+    }
+    assert_int_equal(reserved(), BIG);
+    kit_feed(&kit, ask);
+    assert_true(kit_has(&kit.out, "\r\nretry-after: 3\r\n"));
+    /* Those sent away took no time, and say nothing about others. */
+    kit_feed(&kit, ask);
+    assert_false(kit_has(&kit.out, "\r\nretry-after: 2\r\n"));
+    for (size_t i = 0; i < 2; i++)
+        session_free(slow[i]);
+    buf_fini(&part);
+    kit_session_fini(&kit);
+    assert_int_equal(reserved(), 0);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(answers_that_nobody_takes_have_a_bound),
+        cmocka_unit_test(one_without_room_stays_away_as_long_as_others_took),
         cmocka_unit_test(an_answer_over_all_of_it_is_an_error),
     };
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
+#include "tests/support/arena.h"
 #include "tests/support/otlp_json.h"
 #include "tests/support/otlp_random.h"
 #include "tests/support/traces.h"
