@@ -23,6 +23,7 @@ struct branch {
 struct conditional {
     struct branch branches[BRANCHES_MAX];
     uint32_t len;
+    char before; /* the last character in front of it that says something */
 };
 
 struct settling {
@@ -31,6 +32,7 @@ struct settling {
     struct conditional open[DEPTH_MAX];
     uint32_t depth;
     uint32_t beyond; /* open ones that there was no room for */
+    char last;       /* so far, that says something */
 };
 
 /* Behind the line that begins at |at|, with those that it goes on in. */
@@ -65,6 +67,8 @@ skip_one(const struct settling *s, size_t at, size_t end)
     const char *text = s->text;
     char quote = text[at];
 
+    if (quote != '/' && quote != '"' && quote != '\'')
+        return at;
     if (quote == '/' && at + 1 < end && text[at + 1] == '*') {
         const char *close = memmem(text + at + 2, end - at - 2, "*/", 2);
         return close ? (size_t)(close - text) + 2 : end;
@@ -74,7 +78,7 @@ skip_one(const struct settling *s, size_t at, size_t end)
         next -= text[next - 1] == '\n';
         return next < end ? next : end;
     }
-    if (quote != '"' && quote != '\'')
+    if (quote == '/')
         return at;
     /* 1'000'000 of C++ */
     if (quote == '\'' && at > 0 && text[at - 1] >= '0' && text[at - 1] <= '9')
@@ -98,6 +102,12 @@ is_word_at(const struct settling *s, size_t at, size_t end, str word)
 {
     return at + word.len <= end &&
            memcmp(s->text + at, word.ptr, word.len) == 0;
+}
+
+static bool
+is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f';
 }
 
 static void
@@ -134,7 +144,7 @@ shape_of(const struct settling *s, size_t at, size_t end)
             at = behind;
             continue;
         }
-        if (c != ' ' && c != '\t' && c != '\n' && c != '\r' && c != '\f') {
+        if (!is_blank(c)) {
             if (!shape.first)
                 shape.is_else = is_word_at(s, at, end, STR("else"));
             word = at + 1;
@@ -145,19 +155,6 @@ shape_of(const struct settling *s, size_t at, size_t end)
     if (word >= 4 && is_word_at(s, word - 4, end, STR("else")))
         shape.is_else = true;
     return shape;
-}
-
-/* The last character before |at| that says something. */
-static char
-char_before(const struct settling *s, size_t at)
-{
-    enum { LOOK = 4096 };
-    size_t from = at > LOOK ? at - LOOK : 0;
-
-    /* From the beginning of a line, and of no comment if that can be. */
-    while (from > 0 && from < at && s->text[from - 1] != '\n')
-        from++;
-    return shape_of(s, from, at).last;
 }
 
 static bool
@@ -191,11 +188,13 @@ branch_end(const struct conditional *c, uint32_t i, size_t end)
 static void
 settle_one(struct settling *s, const struct conditional *c, size_t end)
 {
-    char before = char_before(s, c->branches[0].at);
+    char before = c->before;
     bool are_whole = ends_one(before);
     bool are_listed = true;
     uint32_t keep = c->len;
+    char kept = before;
 
+    s->last = before;
     for (uint32_t i = 0; i < c->len; i++) {
         const struct branch *branch = &c->branches[i];
         size_t to = branch_end(c, i, end);
@@ -207,8 +206,12 @@ settle_one(struct settling *s, const struct conditional *c, size_t end)
         }
         are_whole = are_whole && is_whole(&shape);
         are_listed = are_listed && (is_list(&shape, before) || !shape.first);
-        if (keep == c->len && shape.first)
+        if (shape.first)
+            s->last = shape.last;
+        if (keep == c->len && shape.first) {
             keep = i;
+            kept = shape.last;
+        }
     }
     if (are_whole)
         return;
@@ -218,6 +221,8 @@ settle_one(struct settling *s, const struct conditional *c, size_t end)
             blank(s, c->branches[i].body, branch_end(c, i, end));
     }
     blank(s, end, line_end(s, end));
+    if (!are_listed)
+        s->last = kept;
 }
 
 /* ---- directives ---- */
@@ -266,6 +271,7 @@ directive(struct settling *s, size_t at, size_t name_at, size_t end)
             s->beyond++;
             return;
         }
+        s->open[s->depth].before = s->last;
         s->open[s->depth++].len = 0;
         begin_branch(s, (struct branch){at, end, is_zero(condition),
                                         is_for_cpp(name, condition)});
@@ -299,6 +305,9 @@ walk(struct settling *s)
         }
         at_line = c == '\n' || (at_line && (c == ' ' || c == '\t'));
         size_t behind = skip_one(s, at, s->len);
+        bool is_comment = c == '/' && behind > at;
+        if (!is_comment && !is_blank(c))
+            s->last = c;
         at = behind > at ? behind : at + 1;
     }
 }

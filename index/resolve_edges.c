@@ -15,20 +15,37 @@ site_of(const struct gathering *g, uint32_t src, uint32_t file, uint32_t expr)
     return (struct code_site){at->line, at->col};
 }
 
+/* `@Retry(3)` of Java reads like a call, and names a type: nothing runs. */
+static bool
+is_annotation(const struct resolver *r, const struct call_site *call)
+{
+    const struct fact_expr *at = expr_at(r, call->file, call->expr);
+    uint32_t file = r->owner_file[call->target];
+    uint32_t id = call->target - r->sources[file].def_base;
+    uint8_t callee = expr_at(r, call->file, at->a)->kind;
+
+    return lang_at(r, call->file) == LANG_JAVA && at->kind == EXPR_CALL &&
+           (callee == EXPR_NAME || callee == EXPR_MEMBER) &&
+           is_type_kind(def_at(r, file, id)->kind);
+}
+
 static void
 add_call(struct gathering *g, const struct call_site *call)
 {
     struct resolver *r = g->r;
     const struct fact_expr *at = expr_at(r, call->file, call->expr);
+    bool is_mark = is_annotation(r, call);
     struct raw_edge edge = {
         .src = graph_owner(r, call->file, at->scope),
         .dst = r->nodes[call->target],
-        .type = CODE_CALLS,
+        .type = is_mark ? CODE_REFERENCES : CODE_CALLS,
         .provenance = call->by ? call->by : CODE_BY_SCOPE,
     };
 
     edge.site = site_of(g, edge.src, call->file, call->expr);
     edge_add(g, edge);
+    if (is_mark)
+        return;
     bool is_test = g->build->nodes[edge.src].flags & CODE_TEST;
     bool is_tested = !(g->build->nodes[edge.dst].flags & CODE_TEST);
     if (!is_test || !is_tested)

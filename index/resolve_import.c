@@ -170,6 +170,16 @@ dotted(struct resolver *r, uint32_t file, str path, str separator)
     return external(r, str_cut(path, 0, at - separator.len), name);
 }
 
+/* Whether a path begins with |word|, as a whole: `superblock` is a name. */
+static bool
+begins_with_word(str path, str word)
+{
+    str rest = str_cut(path, word.len, path.len);
+
+    return str_starts(path, word) &&
+           (rest.len == 0 || str_starts(rest, STR("::")));
+}
+
 /* `crate::a`, `self::b`, `super::c` are seen from the module of the file. */
 static struct val
 rust_module(struct resolver *r, uint32_t file, str path)
@@ -179,19 +189,19 @@ rust_module(struct resolver *r, uint32_t file, str path)
     const char *end = memmem(here.ptr, here.len, "::", 2);
     str crate = str_cut(here, 0, end ? (size_t)(end - here.ptr) : here.len);
 
-    if (str_starts(path, STR("crate"))) {
+    if (begins_with_word(path, STR("crate"))) {
         buf_add(&full, crate);
         path = str_cut(path, 5, path.len);
-    } else if (str_starts(path, STR("self"))) {
+    } else if (begins_with_word(path, STR("self"))) {
         buf_add(&full, here);
         path = str_cut(path, 4, path.len);
-    } else if (str_starts(path, STR("super"))) {
+    } else if (begins_with_word(path, STR("super"))) {
         buf_add(&full, here);
-        while (str_starts(path, STR("super"))) {
+        while (begins_with_word(path, STR("super"))) {
             const char *cut = memrchr(full.ptr, ':', full.len);
             full.len = cut && cut > full.ptr ? (size_t)(cut - 1 - full.ptr) : 0;
             path = str_cut(path, 5, path.len);
-            if (str_starts(path, STR("::super")))
+            if (begins_with_word(path, STR("::super")))
                 path = str_cut(path, 2, path.len);
         }
     }

@@ -349,11 +349,12 @@ scope_lookup(struct resolver *r, uint32_t file, uint32_t scope, sym name,
         /* No local of Java is called. */
         if (is_method && is_function_kind(facts->defs[def].kind))
             continue;
-        struct rows rows = scope_rows(r, r->canon[gdef(r, file, def)], name);
         val = look_in_def(r, file, def, name, use, scope);
+        if (val.kind != VAL_NONE)
+            return val;
         /* A local that nothing is known of still hides what is around. */
-        bool is_local = rows.len > 0 && is_function_kind(facts->defs[def].kind);
-        if (val.kind != VAL_NONE || is_local)
+        if (is_function_kind(facts->defs[def].kind) &&
+            scope_rows(r, r->canon[gdef(r, file, def)], name).len > 0)
             return val;
         if (def && facts->defs[def].receiver &&
             has_implicit_self(facts->lang)) {

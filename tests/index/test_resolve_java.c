@@ -192,6 +192,27 @@ collections_of_java_give_what_they_hold(void **state)
     world_fini(&w);
 }
 
+static void
+annotations_are_named_and_not_called(void **state)
+{
+    (void)state;
+    struct world w = {0};
+
+    world_add(&w, "A.java",
+              "package a;\n"
+              "@interface Retry { int value(); }\n"
+              "class Made {}\n"
+              "class Use extends Made {\n"
+              "  Use() { super(); }\n"
+              "  @Retry(3) void f() { new Made(); }\n"
+              "}\n");
+    world_resolve(&w);
+    assert_edge(&w, "references", "Use", "Retry", NULL);
+    assert_no_edge(&w, "calls", "Use", "Retry");
+    assert_edge(&w, "calls", "Use.f", "Made", NULL);
+    world_fini(&w);
+}
+
 int
 main(void)
 {
@@ -204,6 +225,7 @@ main(void)
             type_parameters_of_java_are_what_is_put_in_their_place),
         cmocka_unit_test(this_and_super_of_java_mean_the_class_that_is_named),
         cmocka_unit_test(collections_of_java_give_what_they_hold),
+        cmocka_unit_test(annotations_are_named_and_not_called),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -104,6 +104,28 @@ paths_fields_and_what_is_derived_are_followed(void **state)
     world_fini(&w);
 }
 
+static void
+modules_may_be_named_like_the_words_that_begin_paths(void **state)
+{
+    (void)state;
+    struct world w = {0};
+
+    world_add(&w, "src/lib.rs",
+              "mod superblock;\nmod crates;\nmod selfish;\n"
+              "use superblock::load;\n"
+              "use crates::list;\n"
+              "use selfish::keep;\n"
+              "fn run() { load(); list(); keep(); }\n");
+    world_add(&w, "src/superblock.rs", "pub fn load() {}\n");
+    world_add(&w, "src/crates.rs", "pub fn list() {}\n");
+    world_add(&w, "src/selfish.rs", "pub fn keep() {}\n");
+    world_resolve(&w);
+    assert_edge(&w, "calls", "run", "load", "import");
+    assert_edge(&w, "calls", "run", "list", "import");
+    assert_edge(&w, "calls", "run", "keep", "import");
+    world_fini(&w);
+}
+
 int
 main(void)
 {
@@ -112,6 +134,7 @@ main(void)
         cmocka_unit_test(
             an_impl_for_all_types_is_of_no_type_named_like_its_parameter),
         cmocka_unit_test(paths_fields_and_what_is_derived_are_followed),
+        cmocka_unit_test(modules_may_be_named_like_the_words_that_begin_paths),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
