@@ -137,6 +137,27 @@ collections_hold_routes(void **state)
         "GET page -> /page symfony show web/front.php:6\n");
 }
 
+static void
+attributes_of_a_class_name_its_own_constants(void **state)
+{
+    (void)state;
+    assert_routes(FILES({"src/Controller/Base.php",
+                         "<?php\nnamespace App\\Controller;\n"
+                         "class Base { const NAMES = 'base_'; }\n"},
+                        {"src/Controller/PageController.php",
+                         "<?php\nnamespace App\\Controller;\n" ROUTE
+                         "#[Route(self::PATH . '/v1', name: self::NAMES)]\n"
+                         "class PageController extends Base {\n"
+                         "    public const PATH = '/pages';\n"
+                         "    #[Route(self::PATH, name: 'show')]\n"
+                         "    public function show() {}\n"
+                         "}\n"}),
+                  "ANY /pages/v1/pages -> /pages/v1/pages symfony show "
+                  "src/Controller/PageController.php:7\n"
+                  "ANY base_show -> /base_show symfony show "
+                  "src/Controller/PageController.php:7\n");
+}
+
 int
 main(void)
 {
@@ -146,6 +167,7 @@ main(void)
         cmocka_unit_test(bundles_are_found_by_name),
         cmocka_unit_test(a_kernel_has_routes_of_its_own),
         cmocka_unit_test(collections_hold_routes),
+        cmocka_unit_test(attributes_of_a_class_name_its_own_constants),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
