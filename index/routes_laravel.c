@@ -87,6 +87,7 @@ struct links {
     struct at prefix;
     struct at space;
     struct at controller;
+    bool has_domain;
 };
 
 static void
@@ -102,10 +103,13 @@ read_links(struct parts *p, struct links *found, struct at call, unsigned depth)
         found->space = part_arg(p, call, 0);
     } else if (block_is(p, call, "controller")) {
         found->controller = part_arg(p, call, 0);
+    } else if (block_is(p, call, "domain")) {
+        found->has_domain = true;
     } else if (block_is(p, call, "group")) {
         struct at prefix = part_named(p, call, "prefix");
         struct at space = part_named(p, call, "namespace");
         struct at controller = part_named(p, call, "controller");
+        found->has_domain |= part_named(p, call, "domain").id != 0;
         found->prefix = prefix.id ? prefix : found->prefix;
         found->space = space.id ? space : found->space;
         found->controller = controller.id ? controller : found->controller;
@@ -125,6 +129,7 @@ add_links(struct parts *p, struct laravel *l, struct at call,
         add_space(p, l, found.space);
     if (found.controller.id)
         l->controller = found.controller;
+    l->has_domain |= found.has_domain;
 }
 
 void
@@ -162,6 +167,25 @@ is_below(const struct parts *p, uint32_t router)
     return false;
 }
 
+/* By its method and path: of two routes the later is the one that is served. */
+static text_id
+key_of(struct parts *p, const struct laravel *l, str method, str path)
+{
+    struct buf out = {0};
+    text_id id = 0;
+
+    if (l->is_tail || l->has_domain)
+        return 0;
+    buf_add(&out, method);
+    buf_add_char(&out, ' ');
+    buf_add(&out, path);
+    if (!out.failed)
+        id = texts_add(&p->texts, buf_str(&out));
+    p->failed |= out.failed || p->texts.failed;
+    buf_fini(&out);
+    return id;
+}
+
 void
 laravel_enter(struct parts *p, struct at call, const struct laravel *l,
               str path, str method, uint32_t handler)
@@ -182,15 +206,17 @@ laravel_enter(struct parts *p, struct at call, const struct laravel *l,
     buf_add(&whole, path);
     method = str_upper(method, upper, sizeof(upper));
     if (!whole.failed)
-        entry_add(p, &(struct route_entry){
-                         .router = router,
-                         .flags = l->is_tail || is_moved ? ENTRY_TAIL : 0,
-                         .handler = handler,
-                         .method = texts_add(&p->texts, method),
-                         .path = texts_add(&p->texts, buf_str(&whole)),
-                         .at = call,
-                         .framework = FW_LARAVEL,
-                     });
+        entry_add(
+            p, &(struct route_entry){
+                   .router = router,
+                   .flags = l->is_tail || is_moved ? ENTRY_TAIL : 0,
+                   .handler = handler,
+                   .method = texts_add(&p->texts, method),
+                   .path = texts_add(&p->texts, buf_str(&whole)),
+                   .key = is_moved ? 0 : key_of(p, l, method, buf_str(&whole)),
+                   .at = call,
+                   .framework = FW_LARAVEL,
+               });
     p->failed |= whole.failed;
     buf_fini(&whole);
 }
