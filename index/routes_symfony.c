@@ -212,15 +212,29 @@ key_of(struct parts *p, const struct symfony_route *before,
     return id;
 }
 
-/* The same of a name, which stands on no router. */
+static void
+add_locales(const struct parts *p, const struct symfony_paths *paths,
+            struct buf *out)
+{
+    for (unsigned i = 0; i < paths->len; i++) {
+        buf_add(out, texts_get(&p->texts, paths->at[i].locale));
+        buf_add_char(out, '\n');
+    }
+}
+
+/* The same of a name, which stands on no router; of those of other languages
+ * something is left. */
 static text_id
-key_in_file(struct parts *p, text_id name, uint32_t file)
+key_in_file(struct parts *p, const struct symfony_route *before,
+            const struct symfony_route *route, const struct route_entry *entry)
 {
     struct buf out = {0};
     text_id id = 0;
 
-    buf_printf(&out, "%u\n", file);
-    buf_add(&out, texts_get(&p->texts, name));
+    buf_printf(&out, "%u\n", entry->at.file);
+    add_locales(p, &before->paths, &out);
+    add_locales(p, &route->paths, &out);
+    buf_add(&out, texts_get(&p->texts, entry->path));
     if (!out.failed)
         id = texts_add(&p->texts, buf_str(&out));
     p->failed |= out.failed || p->texts.failed;
@@ -244,7 +258,7 @@ enter_name(struct parts *p, const struct symfony_route *before,
     };
 
     if (route->is_sole)
-        one.key = key_in_file(p, one.path, one.at.file);
+        one.key = key_in_file(p, before, route, &one);
     enter_methods(p, before, route, one);
 }
 
