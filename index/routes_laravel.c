@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "index/routes_laravel.h"
+#include "index/routes_turns.h"
 
 enum {
     CHAIN_MAX = 12,
@@ -300,27 +301,42 @@ add_before(struct parts *p, struct laravel *l, struct at call)
     buf_fini(&none);
 }
 
+struct laravel_call {
+    struct parts *p;
+    struct at call;
+};
+
+/* One call, in one turn of the loops around it. */
+static void
+look_at(void *ctx)
+{
+    const struct laravel_call *at = ctx;
+    struct parts *p = at->p;
+    struct at call = at->call;
+    struct laravel l = {.controller = {call.file, 0}};
+
+    laravel_add_groups(p, &l, block_call(p, call));
+    add_before(p, &l, call);
+    if (block_is(p, call, "resources") || block_is(p, call, "apiResources"))
+        laravel_resources(p, call, &l);
+    else if (block_is(p, call, "fallback"))
+        laravel_enter(p, call, &l, STR("{fallbackPlaceholder}"), STR("GET"),
+                      laravel_answers(p, &l, part_arg(p, call, 0)));
+    else
+        enter_call(p, call, &l);
+    p->failed |= l.prefix.failed || l.first.failed || l.space.failed;
+    laravel_fini(&l);
+}
+
 void
 routes_laravel(struct parts *p, uint32_t file)
 {
     const struct facts *facts = part_facts(p, file);
 
     for (uint32_t i = 1; i < facts->expr_len && !p->failed; i++) {
-        struct at call = {file, i};
-        struct laravel l = {.controller = {file, 0}};
-        if (facts->exprs[i].kind != EXPR_CALL || !is_verb(p, call) ||
-            !laravel_is_chain(p, call))
-            continue;
-        laravel_add_groups(p, &l, block_call(p, call));
-        add_before(p, &l, call);
-        if (block_is(p, call, "resources") || block_is(p, call, "apiResources"))
-            laravel_resources(p, call, &l);
-        else if (block_is(p, call, "fallback"))
-            laravel_enter(p, call, &l, STR("{fallbackPlaceholder}"), STR("GET"),
-                          laravel_answers(p, &l, part_arg(p, call, 0)));
-        else
-            enter_call(p, call, &l);
-        p->failed |= l.prefix.failed || l.first.failed || l.space.failed;
-        laravel_fini(&l);
+        struct laravel_call at = {p, {file, i}};
+        if (facts->exprs[i].kind == EXPR_CALL && is_verb(p, at.call) &&
+            laravel_is_chain(p, at.call))
+            turn_each(p, at.call, look_at, &at);
     }
 }
