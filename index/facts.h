@@ -40,7 +40,7 @@
 
 /* A change of what extractors write: facts kept under another number are
  * extracted anew. */
-enum { FACTS_VERSION = 6 };
+enum { FACTS_VERSION = 7 };
 enum {
     FACTS_ROWS_MAX = 1 << 20,
     FACTS_TEXT_MAX = 16 << 20,
@@ -153,7 +153,8 @@ enum expr_kind {
 struct fact_expr {
     uint8_t kind;
     bool is_symbol; /* a string that is a symbol of Ruby or a character of
-                       Java; a member that is a method, Java's `T::m` */
+                       Java; a member that is a method, Java's `T::m`; a name
+                       of PHP that begins outside all namespaces, `\A` */
     uint32_t scope; /* def it stands in */
     str_id text;
     uint32_t a;

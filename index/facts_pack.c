@@ -154,6 +154,7 @@ put_expr(struct buf *out, const struct fact_expr *expr, uint32_t index,
     /* Symbols are packed as kinds of their own. */
     put(out, !expr->is_symbol            ? expr->kind
              : expr->kind == EXPR_MEMBER ? EXPR_KIND_END + 1
+             : expr->kind == EXPR_NAME   ? EXPR_KIND_END + 2
                                          : EXPR_KIND_END);
     put_near(out, expr->scope, &before->scope);
     put(out, expr->text);
@@ -170,10 +171,12 @@ static void
 get_expr(struct input *in, const struct counts *counts, uint32_t index,
          struct near *before, struct fact_expr *expr)
 {
-    expr->kind = (uint8_t)get_below(in, EXPR_KIND_END + 2);
+    static const uint8_t symbols[] = {EXPR_STRING, EXPR_MEMBER, EXPR_NAME};
+
+    expr->kind = (uint8_t)get_below(in, EXPR_KIND_END + 3);
     expr->is_symbol = expr->kind >= EXPR_KIND_END;
     if (expr->is_symbol)
-        expr->kind = expr->kind == EXPR_KIND_END ? EXPR_STRING : EXPR_MEMBER;
+        expr->kind = symbols[expr->kind - EXPR_KIND_END];
     expr->scope = get_near(in, &before->scope);
     if (expr->scope >= counts->defs)
         in->failed = true;

@@ -33,7 +33,15 @@ on_name(struct visitor *w, TSNode node)
 static uint32_t
 on_qualified(struct visitor *w, TSNode node)
 {
-    return visit_path(w, visit_text(w, node), "\\", node);
+    str text = visit_text(w, node);
+    uint32_t id = visit_path(w, text, "\\", node);
+    uint32_t first = id;
+
+    while (first && w->x.facts->exprs[first].kind == EXPR_MEMBER)
+        first = w->x.facts->exprs[first].a;
+    if (first && text.ptr[0] == '\\')
+        w->x.facts->exprs[first].is_symbol = true;
+    return id;
 }
 
 static uint32_t

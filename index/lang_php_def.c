@@ -177,16 +177,31 @@ member_one(struct visitor *w, TSNode child, TSFieldId field, void *ctx)
         visit(w, child);
 }
 
+/* `self` in the attributes of a class, the expressions |from| to |end|, is that
+ * class. */
+static void
+own_marks(struct visitor *w, uint32_t from, uint32_t end, uint32_t id)
+{
+    for (uint32_t i = from; i < end && id; i++) {
+        struct fact_expr *expr = &w->x.facts->exprs[i];
+        if (expr->kind == EXPR_SELF || expr->kind == EXPR_SUPER)
+            expr->scope = id;
+    }
+}
+
 static uint32_t
 type_of(struct visitor *w, TSNode node, struct fact_def def)
 {
     TSNode name = visit_field(w, node, F_NAME);
     TSNode body = visit_field(w, node, F_BODY);
+    uint32_t marks = w->x.facts->expr_len;
 
     def.name = extract_str(&w->x, name);
     add_modifiers(w, node, &def);
+    uint32_t marks_end = w->x.facts->expr_len;
     gather_bases(w, node, body, &def);
     uint32_t id = visit_def(w, def, node, name, body);
+    own_marks(w, marks, marks_end, id);
     uint32_t before = visit_enter(w, id);
 
     visit_each(w, body, member_one, NULL);

@@ -108,39 +108,6 @@ read_property(struct resolver *r, struct val val)
     return got;
 }
 
-static void
-add_names(struct resolver *r, uint32_t file, uint32_t expr, struct buf *out)
-{
-    const struct fact_expr *at = expr_at(r, file, expr);
-
-    if (at->kind == EXPR_MEMBER && r->depth < RESOLVE_DEPTH_MAX) {
-        r->depth++;
-        add_names(r, file, at->a, out);
-        r->depth--;
-        buf_add_char(out, '.');
-    }
-    buf_add(out, facts_text(r->sources[file].facts, at->text));
-}
-
-/* `com.acme.Paths` of Java and Kotlin, where no import says it. */
-struct val
-eval_full_name(struct resolver *r, uint32_t file, uint32_t expr)
-{
-    str last = facts_text(r->sources[file].facts, expr_at(r, file, expr)->text);
-    uint8_t lang = lang_at(r, file);
-    bool is_type = last.len > 0 && last.ptr[0] >= 'A' && last.ptr[0] <= 'Z';
-    struct buf name = {0};
-    struct val val = {0};
-
-    if (!is_type || (lang != LANG_JAVA && lang != LANG_KOTLIN))
-        return val;
-    add_names(r, file, expr, &name);
-    val = import_module(r, file, buf_str(&name));
-    r->failed |= name.failed;
-    buf_fini(&name);
-    return val.kind == VAL_DEF ? val : (struct val){0};
-}
-
 /* CommonJS: `exports.f` is what the file assigns to it, and what is set on the
  * function that the whole module is, `module.exports.f`, is the module's. */
 static struct val
@@ -464,6 +431,8 @@ eval_name(struct resolver *r, uint32_t file, uint32_t expr)
     for (size_t i = 0; i < sizeof(nothing) / sizeof(nothing[0]); i++)
         if (sym_is(r, name, nothing[i]))
             return (struct val){0};
+    if (name_is_global(r, file, expr))
+        return eval_global(r, file, expr);
     struct val val = scope_lookup(r, file, at->scope, name, expr);
     val = overload_again(r, val, (struct at){file, expr});
     bool is_closed = lang == LANG_GO || lang == LANG_PYTHON || is_script(lang);

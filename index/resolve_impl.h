@@ -118,13 +118,17 @@ typedef struct val memo_fn(struct resolver *r, uint32_t file, uint32_t id);
 struct val memo_val(struct resolver *r, uint32_t *memo, uint32_t file,
                     uint32_t id, memo_fn *fn);
 
-/* ---- resolve_eval.c, _type.c, _member.c ---- */
+/* ---- resolve_eval.c, _full_name.c, _type.c, _member.c ---- */
 
 struct val eval_expr(struct resolver *r, uint32_t file, uint32_t expr);
 struct val eval_bind(struct resolver *r, uint32_t file, uint32_t bind);
-/* eval_full_name is the type of Java and Kotlin that an expression names by its
- * package, too: `com.acme.Paths`. */
+/* eval_full_name is what an expression names with its package: a type of Java
+ * and Kotlin, `com.acme.Paths`; in PHP `\Acme\Paths`. */
 struct val eval_full_name(struct resolver *r, uint32_t file, uint32_t expr);
+/* name_is_global: `\A` of PHP, which eval_global finds outside all namespaces.
+ */
+bool name_is_global(const struct resolver *r, uint32_t file, uint32_t expr);
+struct val eval_global(struct resolver *r, uint32_t file, uint32_t expr);
 /* param_value is what a parameter without a type gets from the language. */
 struct val param_value(struct resolver *r, uint32_t file, uint32_t bind);
 struct val eval_row(struct resolver *r, const struct row *row);

@@ -222,7 +222,9 @@ named_type(struct resolver *r, uint32_t file, uint32_t expr)
 {
     const struct fact_expr *at = expr_at(r, file, expr);
     sym name = sym_of(r, file, at->text);
-    struct val val = scope_lookup(r, file, at->scope, name, 0);
+    struct val val = name_is_global(r, file, expr)
+                         ? eval_global(r, file, expr)
+                         : scope_lookup(r, file, at->scope, name, 0);
 
     if (val.kind == VAL_INSTANCE || val.kind == VAL_FOREIGN)
         return bound_of(r, val);

@@ -480,9 +480,12 @@ climb(struct ways *w, uint32_t id, text_id path, unsigned depth)
 void
 entries_tell(struct parts *p)
 {
+    entries_replace(p);
     for (uint32_t i = 0; i < p->entry_len && !p->failed; i++) {
         struct ways w = {.p = p, .entry = &p->entries[i]};
 
+        if (w.entry->flags & ENTRY_GONE)
+            continue;
         if (w.entry->flags & ENTRY_TAIL || !w.entry->router)
             tell(&w, w.entry->path, w.entry->flags & ENTRY_TAIL);
         else

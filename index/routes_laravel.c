@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "index/routes_laravel.h"
+#include "index/routes_turns.h"
 
 enum {
     CHAIN_MAX = 12,
@@ -87,6 +88,7 @@ struct links {
     struct at prefix;
     struct at space;
     struct at controller;
+    bool has_domain;
 };
 
 static void
@@ -102,10 +104,13 @@ read_links(struct parts *p, struct links *found, struct at call, unsigned depth)
         found->space = part_arg(p, call, 0);
     } else if (block_is(p, call, "controller")) {
         found->controller = part_arg(p, call, 0);
+    } else if (block_is(p, call, "domain")) {
+        found->has_domain = true;
     } else if (block_is(p, call, "group")) {
         struct at prefix = part_named(p, call, "prefix");
         struct at space = part_named(p, call, "namespace");
         struct at controller = part_named(p, call, "controller");
+        found->has_domain |= part_named(p, call, "domain").id != 0;
         found->prefix = prefix.id ? prefix : found->prefix;
         found->space = space.id ? space : found->space;
         found->controller = controller.id ? controller : found->controller;
@@ -125,6 +130,7 @@ add_links(struct parts *p, struct laravel *l, struct at call,
         add_space(p, l, found.space);
     if (found.controller.id)
         l->controller = found.controller;
+    l->has_domain |= found.has_domain;
 }
 
 void
@@ -162,6 +168,25 @@ is_below(const struct parts *p, uint32_t router)
     return false;
 }
 
+/* By its method and path: of two routes the later is the one that is served. */
+static text_id
+key_of(struct parts *p, const struct laravel *l, str method, str path)
+{
+    struct buf out = {0};
+    text_id id = 0;
+
+    if (l->is_tail || l->has_domain)
+        return 0;
+    buf_add(&out, method);
+    buf_add_char(&out, ' ');
+    buf_add(&out, path);
+    if (!out.failed)
+        id = texts_add(&p->texts, buf_str(&out));
+    p->failed |= out.failed || p->texts.failed;
+    buf_fini(&out);
+    return id;
+}
+
 void
 laravel_enter(struct parts *p, struct at call, const struct laravel *l,
               str path, str method, uint32_t handler)
@@ -182,15 +207,17 @@ laravel_enter(struct parts *p, struct at call, const struct laravel *l,
     buf_add(&whole, path);
     method = str_upper(method, upper, sizeof(upper));
     if (!whole.failed)
-        entry_add(p, &(struct route_entry){
-                         .router = router,
-                         .flags = l->is_tail || is_moved ? ENTRY_TAIL : 0,
-                         .handler = handler,
-                         .method = texts_add(&p->texts, method),
-                         .path = texts_add(&p->texts, buf_str(&whole)),
-                         .at = call,
-                         .framework = FW_LARAVEL,
-                     });
+        entry_add(
+            p, &(struct route_entry){
+                   .router = router,
+                   .flags = l->is_tail || is_moved ? ENTRY_TAIL : 0,
+                   .handler = handler,
+                   .method = texts_add(&p->texts, method),
+                   .path = texts_add(&p->texts, buf_str(&whole)),
+                   .key = is_moved ? 0 : key_of(p, l, method, buf_str(&whole)),
+                   .at = call,
+                   .framework = FW_LARAVEL,
+               });
     p->failed |= whole.failed;
     buf_fini(&whole);
 }
@@ -274,27 +301,42 @@ add_before(struct parts *p, struct laravel *l, struct at call)
     buf_fini(&none);
 }
 
+struct laravel_call {
+    struct parts *p;
+    struct at call;
+};
+
+/* One call, in one turn of the loops around it. */
+static void
+look_at(void *ctx)
+{
+    const struct laravel_call *at = ctx;
+    struct parts *p = at->p;
+    struct at call = at->call;
+    struct laravel l = {.controller = {call.file, 0}};
+
+    laravel_add_groups(p, &l, block_call(p, call));
+    add_before(p, &l, call);
+    if (block_is(p, call, "resources") || block_is(p, call, "apiResources"))
+        laravel_resources(p, call, &l);
+    else if (block_is(p, call, "fallback"))
+        laravel_enter(p, call, &l, STR("{fallbackPlaceholder}"), STR("GET"),
+                      laravel_answers(p, &l, part_arg(p, call, 0)));
+    else
+        enter_call(p, call, &l);
+    p->failed |= l.prefix.failed || l.first.failed || l.space.failed;
+    laravel_fini(&l);
+}
+
 void
 routes_laravel(struct parts *p, uint32_t file)
 {
     const struct facts *facts = part_facts(p, file);
 
     for (uint32_t i = 1; i < facts->expr_len && !p->failed; i++) {
-        struct at call = {file, i};
-        struct laravel l = {.controller = {file, 0}};
-        if (facts->exprs[i].kind != EXPR_CALL || !is_verb(p, call) ||
-            !laravel_is_chain(p, call))
-            continue;
-        laravel_add_groups(p, &l, block_call(p, call));
-        add_before(p, &l, call);
-        if (block_is(p, call, "resources") || block_is(p, call, "apiResources"))
-            laravel_resources(p, call, &l);
-        else if (block_is(p, call, "fallback"))
-            laravel_enter(p, call, &l, STR("{fallbackPlaceholder}"), STR("GET"),
-                          laravel_answers(p, &l, part_arg(p, call, 0)));
-        else
-            enter_call(p, call, &l);
-        p->failed |= l.prefix.failed || l.first.failed || l.space.failed;
-        laravel_fini(&l);
+        struct laravel_call at = {p, {file, i}};
+        if (facts->exprs[i].kind == EXPR_CALL && is_verb(p, at.call) &&
+            laravel_is_chain(p, at.call))
+            turn_each(p, at.call, look_at, &at);
     }
 }

@@ -14,6 +14,7 @@ struct laravel {
     struct buf space;     /* `Admin\Reports`: namespace of classes by text */
     struct at controller; /* of Route::controller(C::class), or id 0 */
     bool is_tail;
+    bool has_domain;
 };
 void laravel_fini(struct laravel *l);
 

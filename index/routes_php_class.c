@@ -140,37 +140,19 @@ php_class_below(struct parts *p, str name, struct at *out)
     return find(p, name, false, out);
 }
 
-/* |expr| with backslashes between its names. */
-static void
-add_name(const struct parts *p, struct at expr, struct buf *out)
-{
-    if (part_kind(p, expr) == EXPR_MEMBER) {
-        add_name(p, (struct at){expr.file, part_expr(p, expr)->a}, out);
-        buf_add_char(out, '\\');
-    }
-    buf_add(out, part_word(p, expr));
-}
-
-/* What is imported by the first of several names, else what is written: that it
- * began with a backslash is not told. */
+/* What is imported by the first of several names, or else what is written. */
 static bool
 class_by_path(struct parts *p, struct at expr, struct at *out)
 {
     struct origin origin;
     struct buf name = {0};
-    bool is_found = false;
 
-    if (part_origin(p, expr, &origin)) {
-        for (size_t i = 0; i < origin.path.len; i++)
-            buf_add_char(&name,
-                         origin.path.ptr[i] == '.' ? '\\' : origin.path.ptr[i]);
-        is_found = !name.failed && find(p, buf_str(&name), false, out);
-    }
-    if (!is_found) {
-        buf_reset(&name);
-        add_name(p, expr, &name);
-        is_found = !name.failed && find(p, buf_str(&name), true, out);
-    }
+    if (!part_origin(p, expr, &origin))
+        return false;
+    for (size_t i = 0; i < origin.path.len; i++)
+        buf_add_char(&name,
+                     origin.path.ptr[i] == '.' ? '\\' : origin.path.ptr[i]);
+    bool is_found = !name.failed && find(p, buf_str(&name), false, out);
     p->failed |= name.failed;
     buf_fini(&name);
     return is_found;

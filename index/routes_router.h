@@ -115,9 +115,10 @@ struct router_mount {
 };
 
 #define ENTRY_CLIENT UINT32_C(1)
-#define ENTRY_TAIL   UINT32_C(2) /* what is before its path is not known */
-#define ENTRY_NAME   UINT32_C(4) /* no path, but what spans call the route */
-#define ENTRY_BELOW  UINT32_C(8) /* it answers all that is below, too */
+#define ENTRY_TAIL   UINT32_C(2)  /* what is before its path is not known */
+#define ENTRY_NAME   UINT32_C(4)  /* no path, but what spans call the route */
+#define ENTRY_BELOW  UINT32_C(8)  /* it answers all that is below, too */
+#define ENTRY_GONE   UINT32_C(16) /* another has taken its place */
 
 struct route_entry {
     uint32_t router; /* 0: the path is all */
@@ -126,6 +127,8 @@ struct route_entry {
     text_id method;   /* of p->texts */
     text_id path;
     text_id action; /* ASP.NET: what `[action]` before the path is; or 0 */
+    text_id key;    /* the last route of the router that has it is the only
+                       one; 0: it has none */
     struct at at;   /* call or decorator; def if |at_def| */
     bool at_def;
     uint8_t framework;
@@ -156,6 +159,10 @@ void router_mount_at(struct parts *p, uint32_t child, uint32_t parent,
                      text_id prefix, unsigned flags);
 
 void entry_add(struct parts *p, const struct route_entry *entry);
+
+/* entries_replace marks what others take the place of as gone
+ * (index/routes_replaced.c). */
+void entries_replace(struct parts *p);
 
 /* context_before puts what the application's settings say before a path that
  * is whole; |is_tail| becomes true where that is not known

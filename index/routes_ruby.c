@@ -5,59 +5,10 @@
 #include <string.h>
 
 #include "index/routes_block.h"
+#include "index/routes_sinatra.h"
 #include "index/routes_turns.h"
 
 enum { DEPTH_MAX = 8, TURNS_MAX = 64 };
-
-static enum framework
-class_framework(struct parts *p, struct at type, unsigned depth);
-
-static enum framework
-base_framework(struct parts *p, struct at base, unsigned depth)
-{
-    struct value value;
-    struct origin origin;
-
-    if (part_is(p, base, "Sinatra.Base") ||
-        part_is(p, base, "Sinatra.Application"))
-        return FW_SINATRA;
-    if (part_is(p, base, "Grape.API") || part_is(p, base, "Grape.API.Instance"))
-        return FW_GRAPE;
-    if (depth == DEPTH_MAX || !part_type(p, base, &value, &origin) ||
-        value.kind != VALUE_DEF)
-        return FW_NONE;
-    return class_framework(p, value.at, depth + 1);
-}
-
-/* By what a class extends, or what that does. */
-static enum framework
-class_framework(struct parts *p, struct at type, unsigned depth)
-{
-    const struct fact_def *def = part_def(p, type);
-    enum framework found = FW_NONE;
-
-    for (uint32_t i = 0; i < def->bases_len && found == FW_NONE; i++)
-        found = base_framework(
-            p,
-            (struct at){type.file,
-                        part_facts(p, type.file)->lists[def->bases_at + i]},
-            depth);
-    return found;
-}
-
-static enum framework
-framework_of(struct parts *p, struct at call)
-{
-    const struct facts *facts = part_facts(p, call.file);
-
-    for (uint32_t d = part_expr(p, call)->scope; d; d = facts->defs[d].parent)
-        if (facts->defs[d].kind == CODE_TYPE)
-            return class_framework(p, (struct at){call.file, d}, 0);
-    for (uint32_t i = 1; i < facts->import_len; i++)
-        if (str_eq(facts_text(facts, facts->imports[i].module), STR("sinatra")))
-            return FW_SINATRA;
-    return FW_NONE;
-}
 
 static void
 add_text(struct parts *p, struct buf *out, struct at arg, bool as_param)
@@ -117,13 +68,13 @@ add_class(struct parts *p, struct at call, struct buf *out)
 }
 
 static void
-enter(struct parts *p, struct at call, str method, enum framework framework)
+enter(struct parts *p, struct at call, str method, struct sinatra_home home)
 {
     struct at first = part_arg(p, call, 0);
     struct at last = part_last(p, call);
     struct buf path = {0};
 
-    if (framework == FW_GRAPE)
+    if (home.framework == FW_GRAPE)
         add_class(p, call, &path);
     add_blocks(p, call, &path, 0);
     add_text(p, &path, first, false);
@@ -131,11 +82,12 @@ enter(struct parts *p, struct at call, str method, enum framework framework)
         buf_add_char(&path, '/');
     if (!path.failed)
         entry_add(p, &(struct route_entry){
+                         .router = home.router,
                          .handler = part_handler(p, last),
                          .method = texts_add(&p->texts, method),
                          .path = texts_add(&p->texts, buf_str(&path)),
                          .at = call,
-                         .framework = (uint8_t)framework,
+                         .framework = (uint8_t)home.framework,
                      });
     p->failed |= path.failed;
     buf_fini(&path);
@@ -144,7 +96,7 @@ enter(struct parts *p, struct at call, str method, enum framework framework)
 /* As often as the loops around go, the outer ones first. */
 static void
 enter_turns(struct parts *p, struct at call, str method,
-            enum framework framework, struct at at, unsigned depth)
+            struct sinatra_home home, struct at at, unsigned depth)
 {
     struct at around = block_call(p, at);
     struct at lambda;
@@ -152,17 +104,17 @@ enter_turns(struct parts *p, struct at call, str method,
     struct part_turn turn;
 
     if (!around.id || depth == DEPTH_MAX) {
-        enter(p, call, method, framework);
+        enter(p, call, method, home);
         return;
     }
     if (!turn_list(p, around, &lambda, &list)) {
-        enter_turns(p, call, method, framework, around, depth + 1);
+        enter_turns(p, call, method, home, around, depth + 1);
         return;
     }
     for (uint32_t k = 0; k < part_expr(p, list)->list_len && k < TURNS_MAX;
          k++) {
         turn_begin(p, &turn, lambda, part_list(p, list, k));
-        enter_turns(p, call, method, framework, around, depth + 1);
+        enter_turns(p, call, method, home, around, depth + 1);
         turn_end(p, &turn);
     }
 }
@@ -170,14 +122,14 @@ enter_turns(struct parts *p, struct at call, str method,
 static void
 look_at(struct parts *p, struct at call, str method)
 {
-    enum framework framework = framework_of(p, call);
+    struct sinatra_home home = sinatra_home(p, call);
     bool is_bare = part_kind(p, part_arg(p, call, 0)) == EXPR_LAMBDA;
 
-    if (framework == FW_NONE ||
+    if (home.framework == FW_NONE ||
         part_kind(p, part_last(p, call)) != EXPR_LAMBDA ||
-        (framework == FW_SINATRA && is_bare))
+        (home.framework == FW_SINATRA && is_bare))
         return;
-    enter_turns(p, call, method, framework, call, 0);
+    enter_turns(p, call, method, home, call, 0);
 }
 
 void
@@ -185,10 +137,14 @@ routes_ruby(struct parts *p, uint32_t file)
 {
     const struct facts *facts = part_facts(p, file);
 
+    sinatra_mounts(p, file);
     for (uint32_t i = 1; i < facts->expr_len && !p->failed; i++) {
         struct at call = {file, i};
-        if (facts->exprs[i].kind != EXPR_CALL || part_receiver(p, call).id ||
-            facts->exprs[i].list_len == 0)
+        struct at receiver = {0};
+        if (facts->exprs[i].kind != EXPR_CALL || facts->exprs[i].list_len == 0)
+            continue;
+        receiver = part_receiver(p, call);
+        if (receiver.id && part_kind(p, receiver) != EXPR_NAME)
             continue;
         str method = block_method(p, call);
         if (method.len > 0)

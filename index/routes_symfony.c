@@ -191,6 +191,57 @@ enter_methods(struct parts *p, const struct symfony_route *before,
     }
 }
 
+/* By its name and language routes replace one another; 0: by nothing known. */
+static text_id
+key_of(struct parts *p, const struct symfony_route *before,
+       const struct symfony_route *route, text_id locale)
+{
+    struct buf out = {0};
+    text_id id = 0;
+
+    if (!route->is_sole || !route->is_named || !before->is_named)
+        return 0;
+    buf_add(&out, texts_get(&p->texts, before->name));
+    buf_add(&out, texts_get(&p->texts, route->name));
+    buf_add_char(&out, '\n');
+    buf_add(&out, texts_get(&p->texts, locale));
+    if (!out.failed)
+        id = texts_add(&p->texts, buf_str(&out));
+    p->failed |= out.failed || p->texts.failed;
+    buf_fini(&out);
+    return id;
+}
+
+static void
+add_locales(const struct parts *p, const struct symfony_paths *paths,
+            struct buf *out)
+{
+    for (unsigned i = 0; i < paths->len; i++) {
+        buf_add(out, texts_get(&p->texts, paths->at[i].locale));
+        buf_add_char(out, '\n');
+    }
+}
+
+/* The same of a name, which stands on no router; of those of other languages
+ * something is left. */
+static text_id
+key_in_file(struct parts *p, const struct symfony_route *before,
+            const struct symfony_route *route, const struct route_entry *entry)
+{
+    struct buf out = {0};
+    text_id id = 0;
+
+    buf_printf(&out, "%u\n", entry->at.file);
+    add_locales(p, &before->paths, &out);
+    add_locales(p, &route->paths, &out);
+    buf_add(&out, texts_get(&p->texts, entry->path));
+    if (!out.failed)
+        id = texts_add(&p->texts, buf_str(&out));
+    p->failed |= out.failed || p->texts.failed;
+    buf_fini(&out);
+    return id;
+}
+
 static void
 enter_name(struct parts *p, const struct symfony_route *before,
            const struct symfony_route *route, const struct route_entry *entry,
@@ -206,6 +257,8 @@ enter_name(struct parts *p, const struct symfony_route *before,
         .framework = FW_SYMFONY,
     };
 
+    if (route->is_sole)
+        one.key = key_in_file(p, before, route, &one);
     enter_methods(p, before, route, one);
 }
 
@@ -226,6 +279,8 @@ symfony_enter(struct parts *p, const struct symfony_route *before,
                 continue;
             one.path =
                 b->is_tail ? b->text : symfony_joined(p, a->text, b->text);
+            one.key =
+                key_of(p, before, route, a->locale ? a->locale : b->locale);
             one.flags =
                 entry->flags | (a->is_tail || b->is_tail ? ENTRY_TAIL : 0);
             enter_methods(p, before, route, one);

@@ -52,6 +52,7 @@ struct symfony_route {
     struct symfony_methods methods;
     text_id name;
     bool is_named; /* |name| is known */
+    bool is_sole;  /* it takes the place of others of its name in the file */
 };
 
 /* symfony_enter enters |route| below |before|; |entry| says its router, handler

@@ -130,6 +130,7 @@ enter_marks(struct parts *p, const struct symfony_class *c,
             continue;
         if (!has_name(p, mark))
             name_unnamed(p, c->type, method, unnamed++, &route);
+        route.is_sole = true;
         entry.router = symfony_file(p, c->type.file);
         entry.at = mark;
         symfony_enter(p, before, &route, &entry, c->type.file);

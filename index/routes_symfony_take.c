@@ -7,6 +7,7 @@
 
 #include "base/grow.h"
 #include "index/context.h"
+#include "index/routes_files.h"
 #include "index/routes_php_class.h"
 #include "index/routes_symfony.h"
 
@@ -355,6 +356,27 @@ symfony_mount(struct parts *p, uint32_t file, const struct symfony_place *place)
     name_file(p, file, place->names);
 }
 
+/* Mounts the files of |pattern|, of those that begin as it does. */
+static void
+take_php(struct parts *p, const struct symfony_taken *taken, str pattern,
+         const struct symfony_place *place)
+{
+    /* A pattern is of files, a name of a folder of all that is in it. */
+    bool is_below = !is_pattern(taken->resource);
+    size_t fixed = 0;
+
+    while (fixed < pattern.len && !strchr("*?{", pattern.ptr[fixed]))
+        fixed++;
+    struct file_range range = files_below(p, str_cut(pattern, 0, fixed));
+    for (uint32_t i = 0; i < range.len && !p->failed; i++) {
+        const struct file_row *row = &range.rows[i];
+        if (part_facts(p, row->file)->lang == LANG_PHP &&
+            fits(pattern, row->path, is_below) &&
+            !is_left_out(taken, row->path))
+            symfony_mount(p, row->file, place);
+    }
+}
+
 static bool
 is_yaml(str path)
 {
@@ -416,15 +438,9 @@ symfony_take(struct parts *p, const struct symfony_taken *taken,
     resource_path(&out, taken->from,
                   is_all ? STR("%kernel.project_dir%/src") : taken->resource);
     str pattern = buf_str(&out);
-    /* A pattern is of files, a name of a folder of all that is in it. */
-    bool is_below = !is_pattern(taken->resource);
     if (!out.failed && pattern.len > 0) {
         take_yaml(p, taken, pattern, place);
-        for (uint32_t i = 0; i < p->len && !p->failed; i++)
-            if (part_facts(p, i)->lang == LANG_PHP &&
-                fits(pattern, p->files[i].path, is_below) &&
-                !is_left_out(taken, p->files[i].path))
-                symfony_mount(p, i, place);
+        take_php(p, taken, pattern, place);
     }
     p->failed |= out.failed;
     buf_fini(&out);

@@ -262,6 +262,42 @@ php_resolves_namespaces_uses_and_fields(void **state)
 }
 
 static void
+php_names_that_begin_outside_all_namespaces_ask_no_use(void **state)
+{
+    (void)state;
+    struct world w = {0};
+
+    world_add(&w, "src/Web/Cart.php",
+              "<?php\n"
+              "namespace Shop\\Web;\n"
+              "use Slim\\Shop;\n"
+              "class Store { public function save() {} }\n"
+              "class Cart extends \\Shop\\Data\\Base {\n"
+              "  public function add(\\Shop\\Data\\Store $store) {\n"
+              "    $store->save();\n"
+              "    $this->step();\n"
+              "  }\n"
+              "  public function make() {\n"
+              "    \\Shop\\Data\\Store::make();\n"
+              "    \\Store::open();\n"
+              "  }\n"
+              "}\n");
+    world_add(&w, "src/Data/Store.php",
+              "<?php\nnamespace Shop\\Data;\n"
+              "class Base { public function step() {} }\n"
+              "class Store { public function save() {}\n"
+              "  public static function make() {} }\n");
+    world_add(&w, "src/Store.php",
+              "<?php\nclass Store { public static function open() {} }\n");
+    world_resolve(&w);
+    assert_edge(&w, "calls", "Cart.add", "Store.save", "receiver_type");
+    assert_edge(&w, "calls", "Cart.add", "Base.step", "self");
+    assert_edge(&w, "calls", "Cart.make", "Store.make", "import");
+    assert_edge(&w, "calls", "Cart.make", "Store.open", "import");
+    world_fini(&w);
+}
+
+static void
 rust_resolves_modules_and_impl_blocks(void **state)
 {
     (void)state;
@@ -379,6 +415,8 @@ main(void)
         cmocka_unit_test(ruby_resolves_constants_mixins_and_own_methods),
         cmocka_unit_test(php_traits_stand_before_what_a_class_extends),
         cmocka_unit_test(php_resolves_namespaces_uses_and_fields),
+        cmocka_unit_test(
+            php_names_that_begin_outside_all_namespaces_ask_no_use),
         cmocka_unit_test(rust_resolves_modules_and_impl_blocks),
         cmocka_unit_test(
             c_reaches_the_one_definition_and_not_the_static_of_another_file),

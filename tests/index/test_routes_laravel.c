@@ -224,6 +224,57 @@ classes_by_text_are_below_the_namespaces_around(void **state)
                   "GET f -> /f laravel - routes/web.php:10\n");
 }
 
+static void
+the_last_route_of_a_method_and_path_is_the_one(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"routes/web.php",
+               "<?php\n"
+               "use Illuminate\\Support\\Facades\\Route;\n"
+               "Route::get('/a', [A::class, 'old']);\n"
+               "Route::post('/a', [A::class, 'made']);\n"
+               "Route::domain('x.test')->get('/a', [A::class, 'there']);\n"
+               "Route::get('a', [A::class, 'now']);\n"
+               "Route::get('/a/{id}', [A::class, 'old']);\n"
+               "Route::get('/a/{slug}', [A::class, 'now']);\n"},
+              {"app/A.php", "<?php\nclass A {\n"
+                            "    public function old() {}\n"
+                            "    public function now() {}\n"
+                            "    public function made() {}\n"
+                            "    public function there() {}\n"
+                            "}\n"}),
+        "POST a -> /a laravel made routes/web.php:4\n"
+        "GET a -> /a laravel there routes/web.php:5\n"
+        "GET a -> /a laravel now routes/web.php:6\n"
+        "GET a/{id} -> /a/{} laravel old routes/web.php:7\n"
+        "GET a/{slug} -> /a/{} laravel now routes/web.php:8\n");
+}
+
+static void
+loops_over_arrays_are_gone_through(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"routes/web.php",
+               "<?php\n"
+               "use Illuminate\\Support\\Facades\\Route;\n"
+               "foreach (['carts', 'orders'] as $name) {\n"
+               "    Route::get('/all/' . $name, [A::class, 'show']);\n"
+               "}\n"
+               "foreach (['x' => 'show', 'y' => 'other'] as $at => $what) {\n"
+               "    Route::get($at, [A::class, 'show']);\n"
+               "}\n"},
+              {"app/A.php", "<?php\nclass A {\n"
+                            "    public function show() {}\n"
+                            "    public function other() {}\n"
+                            "}\n"}),
+        "GET all/carts -> /all/carts laravel show routes/web.php:4\n"
+        "GET all/orders -> /all/orders laravel show routes/web.php:4\n"
+        "GET x -> /x laravel show routes/web.php:7\n"
+        "GET y -> /y laravel show routes/web.php:7\n");
+}
+
 int
 main(void)
 {
@@ -232,6 +283,8 @@ main(void)
         cmocka_unit_test(prefixes_of_single_routes_stand_before_their_groups),
         cmocka_unit_test(singletons_have_what_they_are_told),
         cmocka_unit_test(classes_by_text_are_below_the_namespaces_around),
+        cmocka_unit_test(the_last_route_of_a_method_and_path_is_the_one),
+        cmocka_unit_test(loops_over_arrays_are_gone_through),
         cmocka_unit_test(what_a_group_requires_is_there_though_elsewhere_too),
     };
 

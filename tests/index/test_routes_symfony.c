@@ -137,6 +137,49 @@ collections_hold_routes(void **state)
         "GET page -> /page symfony show web/front.php:6\n");
 }
 
+static void
+attributes_of_a_class_name_its_own_constants(void **state)
+{
+    (void)state;
+    assert_routes(FILES({"src/Controller/Base.php",
+                         "<?php\nnamespace App\\Controller;\n"
+                         "class Base { const NAMES = 'base_'; }\n"},
+                        {"src/Controller/PageController.php",
+                         "<?php\nnamespace App\\Controller;\n" ROUTE
+                         "#[Route(self::PATH . '/v1', name: self::NAMES)]\n"
+                         "class PageController extends Base {\n"
+                         "    public const PATH = '/pages';\n"
+                         "    #[Route(self::PATH, name: 'show')]\n"
+                         "    public function show() {}\n"
+                         "}\n"}),
+                  "ANY /pages/v1/pages -> /pages/v1/pages symfony show "
+                  "src/Controller/PageController.php:7\n"
+                  "ANY base_show -> /base_show symfony show "
+                  "src/Controller/PageController.php:7\n");
+}
+
+static void
+the_last_route_of_a_name_is_the_one(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"src/Controller/PageController.php",
+               "<?php\nnamespace App\\Controller;\n" ROUTE
+               "class PageController {\n"
+               "    #[Route(['en' => '/a', 'nl' => '/b'], name: 'x')]\n"
+               "    public function one() {}\n"
+               "    #[Route('/c', name: 'y', methods: ['GET', 'PUT'])]\n"
+               "    public function two() {}\n"
+               "    #[Route('/d', name: 'y')]\n"
+               "    public function three() {}\n"
+               "}\n"}),
+        "ANY /a -> /a symfony one src/Controller/PageController.php:5\n"
+        "ANY /b -> /b symfony one src/Controller/PageController.php:5\n"
+        "ANY x -> /x symfony one src/Controller/PageController.php:5\n"
+        "ANY /d -> /d symfony three src/Controller/PageController.php:9\n"
+        "ANY y -> /y symfony three src/Controller/PageController.php:9\n");
+}
+
 int
 main(void)
 {
@@ -146,6 +189,8 @@ main(void)
         cmocka_unit_test(bundles_are_found_by_name),
         cmocka_unit_test(a_kernel_has_routes_of_its_own),
         cmocka_unit_test(collections_hold_routes),
+        cmocka_unit_test(the_last_route_of_a_name_is_the_one),
+        cmocka_unit_test(attributes_of_a_class_name_its_own_constants),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
