@@ -330,8 +330,12 @@ joined(struct parts *p, enum framework framework, text_id prefix, text_id path)
 
     if (!prefix)
         return path;
-    join_text(&out, (enum join)infos[framework].join,
-              texts_get(&p->texts, prefix), texts_get(&p->texts, path));
+    str before = texts_get(&p->texts, prefix);
+    str behind = texts_get(&p->texts, path);
+    /* Spring puts what is behind in the place of a wildcard. */
+    if (framework == FW_SPRING && behind.len > 0 && str_ends(before, "/*"))
+        before.len -= 2;
+    join_text(&out, (enum join)infos[framework].join, before, behind);
     if (!out.failed)
         id = texts_add(&p->texts, buf_str(&out));
     p->failed |= out.failed || p->texts.failed;

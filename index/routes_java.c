@@ -1,16 +1,12 @@
 /*
  * Java's and Kotlin's routes that are calls of static functions: Spark's,
- * Javalin's ApiBuilder, Spring's RouterFunctions.
+ * Javalin's ApiBuilder.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "index/routes_block.h"
 
-#define REACTIVE "org.springframework.web.reactive.function.server"
-#define SERVLET  "org.springframework.web.servlet.function"
-
-enum { BLOCKS_MAX = 8, NEST_DEPTH_MAX = 64 };
+enum { BLOCKS_MAX = 8 };
 
 static enum framework
 owner_of(struct parts *p, struct at call)
@@ -120,100 +116,14 @@ spring_path(struct parts *p, struct verb_path *path)
     return at < text.len;
 }
 
-/* `.path("/x", b -> ...)`, `.nest(path("/x"), b -> ...)` */
-static bool
-is_in_nest(struct parts *p, struct at call)
-{
-    for (unsigned i = 0; i < BLOCKS_MAX && call.id; i++) {
-        call = block_call(p, call);
-        if (block_is(p, call, "path") || block_is(p, call, "nest"))
-            return true;
-    }
-    return false;
-}
-
-/* All that stands in the arguments of nest(path("/x"), ...). */
-static void
-mark_nested(const struct parts *p, struct at expr, bool *nested, unsigned depth)
-{
-    if (!expr.id || depth == NEST_DEPTH_MAX)
-        return;
-    nested[expr.id] = true;
-    enum expr_kind kind = part_kind(p, expr);
-    if (kind == EXPR_CALL || kind == EXPR_MEMBER)
-        mark_nested(p, (struct at){expr.file, part_expr(p, expr)->a}, nested,
-                    depth + 1);
-    for (uint32_t i = 0; i < part_expr(p, expr)->list_len; i++)
-        mark_nested(p, part_list(p, expr, i), nested, depth + 1);
-}
-
-/* route(GET("/x"), handler::show), route().GET("/x", handler::show); |nested|:
- * what is before its path is not read. */
-static void
-spring_function(struct parts *p, struct at call, const bool *nested)
-{
-    static const char *const methods[] = {"GET",    "POST", "PUT",    "PATCH",
-                                          "DELETE", "HEAD", "OPTIONS"};
-    struct verb_rule rule = {.framework = FW_SPRING};
-    bool is_route = block_is(p, call, "route") || block_is(p, call, "andRoute");
-    struct at predicate = part_arg(p, call, 0);
-    struct at said = is_route ? predicate : call;
-    struct at path = is_route ? part_arg(p, predicate, 0) : predicate;
-
-    bool is_nested = nested[call.id] || is_in_nest(p, call);
-
-    if (part_args(p, call) < 2 ||
-        (is_route && part_kind(p, predicate) != EXPR_CALL) ||
-        (!is_route && !part_receiver(p, call).id))
-        return;
-    for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++) {
-        if (!block_is(p, said, methods[i]))
-            continue;
-        struct verb_call v = {
-            p, call,
-            router_make(p, SPACE_FILE, (struct at){call.file, 0}, FW_SPRING, 0),
-            &rule};
-        uint32_t from = p->entry_len;
-        if (v.router)
-            (void)verb_route(&v, str_of(methods[i]), path,
-                             part_handler(p, part_last(p, call)));
-        for (; is_nested && from < p->entry_len; from++)
-            p->entries[from].flags |= ENTRY_TAIL;
-    }
-}
-
-static void
-spring_functions(struct parts *p, uint32_t file)
-{
-    const struct facts *facts = part_facts(p, file);
-    bool *nested = calloc(facts->expr_len + 1, sizeof(*nested));
-
-    p->failed |= !nested;
-    for (uint32_t i = 1; i < facts->expr_len && !p->failed; i++) {
-        struct at call = {file, i};
-        if (facts->exprs[i].kind == EXPR_CALL &&
-            (block_is(p, call, "nest") || block_is(p, call, "andNest")))
-            for (uint32_t k = 0; k < part_args(p, call); k++)
-                mark_nested(p, part_arg(p, call, k), nested, 0);
-    }
-    for (uint32_t i = 1; i < facts->expr_len && !p->failed; i++)
-        if (facts->exprs[i].kind == EXPR_CALL)
-            spring_function(p, (struct at){file, i}, nested);
-    free(nested);
-}
-
 void
 routes_java(struct parts *p, uint32_t file)
 {
     const struct facts *facts = part_facts(p, file);
-    bool is_spring =
-        part_imports(p, file, REACTIVE) || part_imports(p, file, SERVLET);
     bool is_static = part_imports(p, file, "spark") ||
                      part_imports(p, file, "io.javalin.apibuilder");
 
     for (uint32_t i = 1; is_static && i < facts->expr_len && !p->failed; i++)
         if (facts->exprs[i].kind == EXPR_CALL)
             static_route(p, (struct at){file, i});
-    if (is_spring)
-        spring_functions(p, file);
 }

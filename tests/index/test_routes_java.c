@@ -370,6 +370,7 @@ micronaut_and_functional_routers_have_routes(void **state)
                "  public String hi(String name) { return name; }\n"
                "  @Get(uris = {\"/a\", \"/b\"})\n"
                "  public String both() { return \"\"; }\n"
+               "  @Get(\"\") public String showAll() { return \"\"; }\n"
                "}\n"},
               {"src/j/Main.java",
                "package j;\n"
@@ -400,6 +401,8 @@ micronaut_and_functional_routers_have_routes(void **state)
         "GET /hello/{name} -> /hello/{} micronaut hi src/m/Hello.java:6\n"
         "GET /hello/a -> /hello/a micronaut both src/m/Hello.java:8\n"
         "GET /hello/b -> /hello/b micronaut both src/m/Hello.java:8\n"
+        "GET /hello/show-all -> /hello/show-all micronaut showAll "
+        "src/m/Hello.java:10\n"
         "GET /users/{id} -> /users/{} javalin show src/j/Main.java:8\n"
         "POST /inline -> /inline javalin lambda src/j/Main.java:9\n"
         "GET /x/:id -> /x/{} vertx-web show src/v/Main.java:9\n"

@@ -297,6 +297,9 @@ ktor_methods_may_be_of_blocks(void **state)
                "      webSocket(\"/ws\") { }\n"
                "    }\n"
                "    host(\"a.org\") { get(\"/h\") { } }\n"
+               "    post<Body>(\"/b\") { body -> use(body) }\n"
+               "    get(Regex(\"/r.*\")) { }\n"
+               "    route(Regex(\"/q.*\")) { get(\"/z\") { } }\n"
                "  }\n"
                "}\n"
                "fun other() { handle { } }\n"}),
@@ -306,7 +309,9 @@ ktor_methods_may_be_of_blocks(void **state)
         "GET /m/t -> /m/t ktor lambda K.kt:10\n"
         "PURGE /m/p -> /m/p ktor lambda K.kt:12\n"
         "GET /m/ws -> /m/ws ktor lambda K.kt:14\n"
-        "GET /h -> /h ktor lambda K.kt:16\n");
+        "GET /h -> /h ktor lambda K.kt:16\n"
+        "POST /b -> /b ktor lambda K.kt:17\n"
+        "GET /z -> /z ktor lambda K.kt:19 tail\n");
 }
 
 static void

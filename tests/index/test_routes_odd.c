@@ -44,7 +44,7 @@ aspnet_classes_may_name_the_action(void **state)
 }
 
 static void
-what_spring_nests_or_has_of_settings_is_not_at_the_root(void **state)
+what_spring_nests_is_below_and_settings_are_not_known(void **state)
 {
     (void)state;
     assert_routes(
@@ -85,9 +85,9 @@ what_spring_nests_or_has_of_settings_is_not_at_the_root(void **state)
                        "class M { @Get(uris = {\"/u\", \"/v\"}) String u() { "
                        "return \"\"; } }\n"}),
         "GET /own -> /own spring one F.java:5\n"
-        "GET /{id} -> /{} spring one F.java:6 tail\n"
-        "GET /k -> /k spring one F.java:10 tail\n"
-        "POST /l -> /l spring one F.java:11 tail\n"
+        "GET /fn/{id} -> /fn/{} spring one F.java:6\n"
+        "GET /n/k -> /n/k spring one F.java:10\n"
+        "POST /n/l -> /n/l spring one F.java:11\n"
         "GET /z -> /z spring z C.java:6 tail\n"
         "GET /y -> /y spring y C.java:8 tail\n"
         "GET /e -> /e spring e C.java:13 tail\n"
@@ -118,8 +118,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(express_mounts_at_each_of_a_list_of_paths),
         cmocka_unit_test(aspnet_classes_may_name_the_action),
-        cmocka_unit_test(
-            what_spring_nests_or_has_of_settings_is_not_at_the_root),
+        cmocka_unit_test(what_spring_nests_is_below_and_settings_are_not_known),
         cmocka_unit_test(what_router_module_puts_before_nestjs_is_not_known),
     };
 

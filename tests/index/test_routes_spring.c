@@ -1,0 +1,137 @@
+/*
+ * Spring's functional routes, Java's and Kotlin's: where they stand is what
+ * RouterFunction.accept(Visitor) of Spring 6.1.14 says.
+ */
+#include "tests/index/routes_fixture.h"
+
+LINK_LANG(java);
+LINK_LANG(kotlin);
+
+#define FN "org.springframework.web.reactive.function.server."
+#define JAVA                                       \
+    "package a;\nimport " FN "*;\n"                \
+    "import static " FN "RequestPredicates.*;\n"   \
+    "import static " FN "RouterFunctions.*;\n"     \
+    "class H { Object one(Object r) { return r; }" \
+    " Object two(Object r) { return r; } }\n"      \
+    "class F {\n"
+#define KOTLIN                    \
+    "package k\nimport " FN "*\n" \
+    "class H { fun one(r: Any) = r\n fun two(r: Any) = r }\n"
+
+static void
+a_builder_nests_by_paths_and_predicates(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"F.java", JAVA
+               "  RouterFunction<ServerResponse> r(H h) {\n"
+               "    return route().path(\"/p\", a -> a\n"
+               "        .GET(\"/x\", accept(JSON), h::one)\n"
+               "        .POST(h::two)\n"
+               "        .nest(accept(JSON), b -> b.PUT(\"/y\", h::one))\n"
+               "        .nest(accept(JSON).and(path(\"/q/{id}\")), b -> {\n"
+               "          b.DELETE(\"/z\", h::two);\n"
+               "        }))\n"
+               "      .nest(odd(), a -> a.GET(\"/odd\", h::one))\n"
+               "      .route(PATCH(\"/own\").and(accept(JSON)), h::one)\n"
+               "      .route(odd(), h::one)\n"
+               "      .build();\n"
+               "  }\n"
+               "}\n"}),
+        "GET /p/x -> /p/x spring one F.java:9\n"
+        "POST /p -> /p spring two F.java:10\n"
+        "PUT /p/y -> /p/y spring one F.java:11\n"
+        "DELETE /p/q/{id}/z -> /p/q/{}/z spring two F.java:13\n"
+        "GET /odd -> /odd spring one F.java:15 tail\n"
+        "PATCH /own -> /own spring one F.java:16\n");
+}
+
+static void
+functions_of_routes_stand_where_they_are_called(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"F.java", JAVA
+               "  RouterFunction<ServerResponse> all(H h) {\n"
+               "    return nest(path(\"/v1\"), some(h).andRoute(GET(\"/a\"), "
+               "h::one))\n"
+               "      .andNest(path(\"/v2\"), nest(path(\"/in\"), some(h)))\n"
+               "      .and(own(h));\n"
+               "  }\n"
+               "  RouterFunction<ServerResponse> given() {\n"
+               "    return route().path(\"/g\", this::late).build();\n"
+               "  }\n"
+               "  RouterFunction<ServerResponse> some(H h) {\n"
+               "    return route(POST(\"/s\"), h::two);\n"
+               "  }\n"
+               "  @Bean RouterFunction<ServerResponse> own(H h) {\n"
+               "    return route().GET(\"/own\", h::one).build();\n"
+               "  }\n"
+               "  RouterFunction<ServerResponse> late() {\n"
+               "    return route(GET(\"/late\"), r -> null);\n"
+               "  }\n"
+               "}\n"}),
+        "GET /v1/a -> /v1/a spring one F.java:8\n"
+        "POST /v1/s -> /v1/s spring two F.java:16\n"
+        "POST /v2/in/s -> /v2/in/s spring two F.java:16\n"
+        "GET /own -> /own spring one F.java:19\n"
+        "GET /g/late -> /g/late spring lambda F.java:22\n");
+}
+
+static void
+a_block_of_kotlin_nests_what_is_in_front(void **state)
+{
+    (void)state;
+    assert_routes(FILES({"K.kt", KOTLIN
+                         "fun RouterFunctionDsl.users(h: H) {\n"
+                         "    GET(\"/u\", h::two)\n"
+                         "}\n"
+                         "fun all(h: H) = router {\n"
+                         "    GET(\"/r\", h::one)\n"
+                         "    \"/a\".nest {\n"
+                         "        POST(\"/b\", accept(JSON), h::two)\n"
+                         "        path(\"/c\").nest { PUT(\"/d\") { ok() } }\n"
+                         "    }\n"
+                         "    (\"/e\" and accept(JSON)).nest {\n"
+                         "        users(h)\n"
+                         "    }\n"
+                         "    accept(JSON).nest { HEAD(\"/f\", h::one) }\n"
+                         "}\n"
+                         "fun other(h: H) { GET(\"/no\", h::two) }\n"}),
+                  "GET /e/u -> /e/u spring two K.kt:6\n"
+                  "GET /r -> /r spring one K.kt:9\n"
+                  "POST /a/b -> /a/b spring two K.kt:11\n"
+                  "PUT /a/c/d -> /a/c/d spring lambda K.kt:12\n"
+                  "HEAD /f -> /f spring one K.kt:17\n");
+}
+
+static void
+a_wildcard_of_a_class_gives_way_to_what_is_behind(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"C.java", "package a;\n"
+                         "import org.springframework.web.bind.annotation.*;\n"
+                         "@RestController\n"
+                         "@RequestMapping(\"/files/*\")\n"
+                         "class C {\n"
+                         "  @GetMapping(\"/x\") String x() { return \"\"; }\n"
+                         "  @GetMapping String all() { return \"\"; }\n"
+                         "}\n"}),
+        "GET /files/x -> /files/x spring x C.java:6\n"
+        "GET /files/* -> /files/{**} spring all C.java:7\n");
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_builder_nests_by_paths_and_predicates),
+        cmocka_unit_test(functions_of_routes_stand_where_they_are_called),
+        cmocka_unit_test(a_block_of_kotlin_nests_what_is_in_front),
+        cmocka_unit_test(a_wildcard_of_a_class_gives_way_to_what_is_behind),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
