@@ -87,7 +87,9 @@
     X(MSG_TEMPLATE, "messaging.destination.template") \
     X(MSG_DESTINATION, "messaging.destination.name") \
     X(MSG_DESTINATION_OLD, "messaging.destination") \
-    X(MSG_ROUTING_KEY, "messaging.rabbitmq.routing_key") \
+    X(MSG_ROUTING_KEY, "messaging.rabbitmq.destination.routing_key") \
+    X(MSG_ROUTING_KEY_OLD, "messaging.rabbitmq.routing_key") \
+    X(BULLMQ_QUEUE, "bullmq.queue.name") \
     X(MSG_TEMPORARY, "messaging.destination.temporary") \
     X(MSG_ANONYMOUS, "messaging.destination.anonymous") \
     X(MSG_OPERATION, "messaging.operation.type") \

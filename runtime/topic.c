@@ -93,6 +93,15 @@ is_true(const struct attr_set *attrs, enum attr id)
     return str_eq(attr_str(attrs, id), STR("true"));
 }
 
+/* BullMQ's spans have its own attributes alone. */
+static str
+system_of(const struct attr_set *attrs)
+{
+    if (!attr_has(attrs, ATTR_MSG_SYSTEM) && attr_has(attrs, ATTR_BULLMQ_QUEUE))
+        return STR("bullmq");
+    return attr_str(attrs, ATTR_MSG_SYSTEM);
+}
+
 /* A queue of RabbitMQ that lives as long as its consumer has a name like no
  * other. */
 static bool
@@ -102,16 +111,52 @@ is_passing(str queue)
            str_starts(queue, STR("amq.rabbitmq.reply-to"));
 }
 
-/* What is sent to RabbitMQ's exchange without a name is for the queue that the
- * routing key names. */
+static bool
+is_rabbit(str system)
+{
+    str name = STR("rabbitmq");
+
+    return system.len == name.len &&
+           strncasecmp(system.ptr, name.ptr, name.len) == 0;
+}
+
+/* RabbitMQ's exchange without a name, which some instrumentations give one. */
+static bool
+is_nameless(str exchange)
+{
+    return exchange.len == 0 || str_eq(exchange, STR("<default>")) ||
+           str_eq(exchange, STR("amq.default"));
+}
+
+/* What is sent to the exchange without a name is for the queue that the routing
+ * key names; Python's aio-pika tells both of what it sends as one name, and of
+ * what it receives the one that is there. */
 static str
-lasting_destination(const struct attr_set *attrs)
+rabbit_destination(const struct attr_set *attrs, str name)
+{
+    static const enum attr ids[] = {ATTR_MSG_ROUTING_KEY,
+                                    ATTR_MSG_ROUTING_KEY_OLD, ATTR_COUNT};
+    const char *comma = name.len ? memchr(name.ptr, ',', name.len) : NULL;
+    size_t len = comma ? (size_t)(comma - name.ptr) : name.len;
+    str key = lane_first(attrs, ids);
+
+    if (comma && len == 0)
+        return str_cut(name, 1, name.len);
+    if (!is_nameless(str_cut(name, 0, len)))
+        return str_cut(name, 0, len);
+    return key.len > 0 ? key : name;
+}
+
+static str
+lasting_destination(const struct attr_set *attrs, str system)
 {
     static const enum attr ids[] = {ATTR_MSG_DESTINATION,
-                                    ATTR_MSG_DESTINATION_OLD,
-                                    ATTR_MSG_ROUTING_KEY, ATTR_COUNT};
+                                    ATTR_MSG_DESTINATION_OLD, ATTR_BULLMQ_QUEUE,
+                                    ATTR_COUNT};
     str name = lane_first(attrs, ids);
 
+    if (name.len == 0 || is_rabbit(system))
+        name = rabbit_destination(attrs, name);
     if (is_true(attrs, ATTR_MSG_TEMPORARY) ||
         is_true(attrs, ATTR_MSG_ANONYMOUS) || is_passing(name))
         return (str){NULL, 0};
@@ -185,10 +230,10 @@ topic_find(struct intake_lane *lane, const struct span *span)
     struct memo_value value = {0, 0};
     int64_t port = 0;
 
-    key.a = attr_str(attrs, ATTR_MSG_SYSTEM);
+    key.a = system_of(attrs);
     key.b = attr_str(attrs, ATTR_MSG_TEMPLATE);
     if (key.b.len == 0)
-        key.b = lasting_destination(attrs);
+        key.b = lasting_destination(attrs, key.a);
     if (key.b.len == 0 && key.a.len > 0) {
         key.b = attr_str(attrs, ATTR_SERVER_ADDRESS);
         (void)attr_int(attrs, ATTR_SERVER_PORT, &port);

@@ -51,6 +51,8 @@ every_key_is_found_and_nothing_near_it(void **state)
         memcpy(key, attr_keys[slot].text, ATTR_KEY_MAX);
         assert_int_equal(attr_find(&index, (str){key, len}), slot);
         for (size_t i = 0; i < len; i++) {
+            if (i >= ATTR_KEY_COMPARED && i < len - 7)
+                continue; /* not looked at, as attr_hash.h says */
             key[i] ^= 0x20;
             assert_int_equal(attr_find(&index, (str){key, len}), ATTR_COUNT);
             key[i] ^= 0x20;
