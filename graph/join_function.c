@@ -66,7 +66,7 @@ only_one(struct joining *j, uint32_t service, str name)
 static bool
 is_installed(str before)
 {
-    return join_name_is_installed(before) ||
+    return join_name_installed(before) > 0 ||
            join_name_passes(before, STR("vendor/")) ||
            join_name_passes(before, STR("gems/"));
 }
@@ -222,19 +222,6 @@ in_file(const struct code *code, uint32_t file, str what)
 
 /* ---- by name ---- */
 
-/* The same but for case and for what may not stand in a name. */
-static bool
-is_like(str a, str b)
-{
-    for (size_t i = 0; i < a.len && a.len == b.len; i++) {
-        char x = (char)(text_is_alnum(a.ptr[i]) ? a.ptr[i] | 0x20 : '_');
-        char y = (char)(text_is_alnum(b.ptr[i]) ? b.ptr[i] | 0x20 : '_');
-        if (x != y)
-            return false;
-    }
-    return a.len > 0 && a.len == b.len;
-}
-
 /* Whether |root|, the last part before the name of |vertex|, says where that
  * is: the program itself, its package, or its file. */
 static bool
@@ -254,11 +241,12 @@ is_root_of(const struct joining *j, uint32_t service, uint32_t vertex, str root)
             return true;
     for (uint32_t i = 0; i < j->join->folder_len; i++)
         if (j->join->folders[i].service == service &&
-            is_like(root, join_stem(j->join->folders[i].directory)))
+            join_name_is_like(root, join_stem(j->join->folders[i].directory)))
             return true;
-    return is_like(root, join_stem(name)) || is_like(root, stem) ||
+    return join_name_is_like(root, join_stem(name)) ||
+           join_name_is_like(root, stem) ||
            (str_eq(str_cut(root, kt, root.len), STR("Kt")) &&
-            is_like(str_cut(root, 0, kt), stem));
+            join_name_is_like(str_cut(root, 0, kt), stem));
 }
 
 /* What lies before |at|, the part that ends there. */

@@ -190,8 +190,9 @@ join_name_passes(str path, str folder)
     return false;
 }
 
-bool
-join_name_is_installed(str path)
+/* Every span that tells its file is asked this: one look at each folder. */
+size_t
+join_name_installed(str path)
 {
     static const str folders[] = {
         STR_INIT("node_modules/"),  STR_INIT("site-packages/"),
@@ -200,9 +201,30 @@ join_name_is_installed(str path)
         STR_INIT("usr/lib/"),       STR_INIT("usr/local/lib/"),
         STR_INIT("usr/local/go/"),
     };
+    size_t found = 0;
 
-    for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
-        if (join_name_passes(path, folders[i]))
-            return true;
-    return false;
+    for (size_t at = 0; at < path.len;) {
+        str rest = str_cut(path, at, path.len);
+        const char *slash = memchr(rest.ptr, '/', rest.len);
+        if (!slash)
+            break;
+        for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
+            if (rest.ptr[0] == folders[i].ptr[0] &&
+                str_starts(rest, folders[i]))
+                found = at + folders[i].len;
+        at = (size_t)(slash + 1 - path.ptr);
+    }
+    return found;
+}
+
+bool
+join_name_is_like(str a, str b)
+{
+    for (size_t i = 0; i < a.len && a.len == b.len; i++) {
+        char x = (char)(text_is_alnum(a.ptr[i]) ? a.ptr[i] | 0x20 : '_');
+        char y = (char)(text_is_alnum(b.ptr[i]) ? b.ptr[i] | 0x20 : '_');
+        if (x != y)
+            return false;
+    }
+    return a.len > 0 && a.len == b.len;
 }
