@@ -30,6 +30,39 @@ find(str s, size_t at, char c)
     return at;
 }
 
+/* Where the bracket at |at| is closed, by those of its kind; the arrow of what
+ * a function returns closes none.  The length of |s|: nowhere. */
+static size_t
+find_close(str s, size_t at)
+{
+    char open = s.ptr[at];
+    char close = (char)(open == '<' ? '>' : open == '{' ? '}' : ']');
+    size_t depth = 0;
+
+    for (; at < s.len; at++) {
+        bool is_arrow = close == '>' && (s.ptr[at - (at > 0)] == '-' ||
+                                         s.ptr[at - (at > 0)] == '=');
+        if (s.ptr[at] == open)
+            depth++;
+        else if (s.ptr[at] == close && !is_arrow && --depth == 0)
+            break;
+    }
+    return at;
+}
+
+/* Where the type ends in `Cart<T> as Basket`; 0: there is no `as`. */
+static size_t
+find_as(str inner)
+{
+    for (size_t at = 0; at < inner.len; at++) {
+        if (str_starts(str_cut(inner, at, inner.len), STR(" as ")))
+            return at;
+        if (inner.ptr[at] == '<')
+            at = find_close(inner, at);
+    }
+    return 0;
+}
+
 static bool
 ends_part(const struct naming *n)
 {
@@ -48,21 +81,17 @@ end_part(struct naming *n)
 static void
 take_bracketed(struct naming *n)
 {
-    size_t end = find(n->name, n->at, n->name.ptr[n->at] == '<' ? '>' : '}');
+    size_t end = find_close(n->name, n->at);
     str inner = str_cut(n->name, n->at + 1, end);
-    const char *as = inner.len ? memmem(inner.ptr, inner.len, " as ", 4) : NULL;
+    size_t as = find_as(inner);
 
-    if (as) {
-        str type = str_cut(inner, 0, (size_t)(as - inner.ptr));
-        join_name_plain(type, n->out);
-    }
+    if (as > 0)
+        join_name_plain(str_cut(inner, 0, as), n->out);
     if (end + 2 < n->name.len && begins(n, end + 2, STR("__"))) {
         buf_add(n->out, inner);
         end = n->name.len;
     }
-    while (end < n->name.len && strchr(">}", n->name.ptr[end]))
-        end++; /* of `{{closure}}` too */
-    n->at = end;
+    n->at = end + (end < n->name.len);
 }
 
 /* `$1` of Java is a class without a name, `$$` and what is behind it a class
@@ -116,7 +145,7 @@ take(struct naming *n)
     if (c == '<' || c == '{')
         take_bracketed(n);
     else if (c == '[')
-        n->at = find(n->name, n->at, ']') + 1;
+        n->at = find_close(n->name, n->at) + 1;
     else if (c == '(')
         take_parenthesis(n);
     else if (c == '$')
