@@ -48,68 +48,69 @@ the_handler_of_the_route_beats_what_spans_meet(void **state)
 }
 
 /* Functions as spans name them, and whose they are; NULL: nobody's of ours. */
+static const struct {
+    const char *told;
+    const char *ours;
+} told[] = {
+    {"Illuminate\\Foundation\\Http\\Kernel::handle", NULL},
+    {"App\\Auth::handle", "Auth.handle"},
+    {"handle", "Auth.handle"},
+    {"main.handle", "Auth.handle"},
+    {"shop.handle", "Auth.handle"},
+    {"app.handle", "Auth.handle"},
+    {"AppKt.handle", "Auth.handle"},
+    {"github.com/other/lib.(*Client).handle", NULL},
+    {"Auth.handle.func1", "Auth.handle"},
+    {"Auth.handle.func2.1", "Auth.handle"},
+    {"Auth.funcs.1", NULL},
+    {"requests/api.py:handle", NULL},
+    {"/root/.pyenv/versions/3.11.4/lib/python3.11/json/decoder.py:handle",
+     NULL},
+    {"/root/.rbenv/versions/3.2.0/lib/ruby/3.2.0/net/http.rb:handle", NULL},
+    {"/usr/share/php/Slim/App.php:handle", NULL},
+    {"C:\\Python311\\Lib\\json\\decoder.py:handle", NULL},
+    {"node:internal/timers:handle", NULL},
+    {"/root/.cargo/git/checkouts/x/src/lib.rs:handle", NULL},
+    {"celery:handle", NULL},
+    {"Auth:handle", "Auth.handle"},
+    {"shop:handle", "Auth.handle"},
+    {"Object.handle", NULL},
+    {"Object.built", NULL},
+    {"Object.<anonymous>", NULL},
+    {"/srv/dist/cart.js:built", "built"},
+    {"/srv/dist/other.js:built", NULL},
+    {"/srv/cart.js:built", NULL},
+    {"/srv/shop/dist/bundle.js:built", "built"},
+    {"/srv/shop/.next/server/bundle.js:built", "built"},
+    {"/srv/node_modules/x/dist/cart.js:built", NULL},
+    {"/srv/shop/dist/bundle.js:handle", NULL}, /* of no script */
+    {"/srv/dist/app.py:handle", "Auth.handle"},
+    {"/usr/lib/python3/site-packages/requests/api.py:handle", NULL},
+    {"/usr/lib/python3/site-packages/shop/app.py:500", "Auth.handle"},
+    {"/usr/lib/python3/site-packages/shop/app.py:handle", "Auth.handle"},
+    {"/usr/lib/python3/site-packages/app.py:500", NULL},
+    {"/usr/lib/python3/site-packages/x/shop/app.py:500", NULL},
+    {"/usr/lib/shop/app.py:500", "Auth.handle"},
+    {"/usr/lib/python3/site-packages/pack/deep.py:700", "deep"},
+    {"/srv/pack/deep.py:700", NULL},
+    {"/srv/app.py:502", "Auth.handle"},
+    {"app.py:502", "Auth.handle"},
+    {"C:\\src\\app.py:502", "Auth.handle"},
+    {"file:///srv/shop/app.py:502", "Auth.handle"},
+    {"/srv/node_modules/x/app.py:502", NULL},
+    {"/srv/app.py:handle", "Auth.handle"},
+    {"/srv/app.py:andle", NULL},
+    {"/srv/app.py:499", NULL},
+    {"/srv/lib.rs:601", "marked"},
+    {"/srv/lib.rs:570", NULL},
+    {"/srv/lib.rs:620", NULL},
+};
+
 static void
 functions_of_libraries_are_not_ours(void **state)
 {
     (void)state;
-    static const struct {
-        const char *told;
-        const char *ours;
-    } rows[] = {
-        {"Illuminate\\Foundation\\Http\\Kernel::handle", NULL},
-        {"App\\Auth::handle", "Auth.handle"},
-        {"handle", "Auth.handle"},
-        {"main.handle", "Auth.handle"},
-        {"shop.handle", "Auth.handle"},
-        {"app.handle", "Auth.handle"},
-        {"AppKt.handle", "Auth.handle"},
-        {"github.com/other/lib.(*Client).handle", NULL},
-        {"Auth.handle.func1", "Auth.handle"},
-        {"Auth.handle.func2.1", "Auth.handle"},
-        {"Auth.funcs.1", NULL},
-        {"requests/api.py:handle", NULL},
-        {"/root/.pyenv/versions/3.11.4/lib/python3.11/json/decoder.py:handle",
-         NULL},
-        {"/root/.rbenv/versions/3.2.0/lib/ruby/3.2.0/net/http.rb:handle", NULL},
-        {"/usr/share/php/Slim/App.php:handle", NULL},
-        {"C:\\Python311\\Lib\\json\\decoder.py:handle", NULL},
-        {"node:internal/timers:handle", NULL},
-        {"/root/.cargo/git/checkouts/x/src/lib.rs:handle", NULL},
-        {"celery:handle", NULL},
-        {"Auth:handle", "Auth.handle"},
-        {"shop:handle", "Auth.handle"},
-        {"Object.handle", NULL},
-        {"Object.built", NULL},
-        {"Object.<anonymous>", NULL},
-        {"/srv/dist/cart.js:built", "built"},
-        {"/srv/dist/other.js:built", NULL},
-        {"/srv/cart.js:built", NULL},
-        {"/srv/shop/dist/bundle.js:built", "built"},
-        {"/srv/shop/.next/server/bundle.js:built", "built"},
-        {"/srv/node_modules/x/dist/cart.js:built", NULL},
-        {"/srv/shop/dist/bundle.js:handle", NULL}, /* of no script */
-        {"/srv/dist/app.py:handle", "Auth.handle"},
-        {"/usr/lib/python3/site-packages/requests/api.py:handle", NULL},
-        {"/usr/lib/python3/site-packages/shop/app.py:500", "Auth.handle"},
-        {"/usr/lib/python3/site-packages/shop/app.py:handle", "Auth.handle"},
-        {"/usr/lib/python3/site-packages/app.py:500", NULL},
-        {"/usr/lib/python3/site-packages/x/shop/app.py:500", NULL},
-        {"/usr/lib/shop/app.py:500", "Auth.handle"},
-        {"/usr/lib/python3/site-packages/pack/deep.py:700", "deep"},
-        {"/srv/pack/deep.py:700", NULL},
-        {"/srv/app.py:502", "Auth.handle"},
-        {"app.py:502", "Auth.handle"},
-        {"C:\\src\\app.py:502", "Auth.handle"},
-        {"file:///srv/shop/app.py:502", "Auth.handle"},
-        {"/srv/node_modules/x/app.py:502", NULL},
-        {"/srv/app.py:handle", "Auth.handle"},
-        {"/srv/app.py:andle", NULL},
-        {"/srv/app.py:499", NULL},
-        {"/srv/lib.rs:601", "marked"},
-        {"/srv/lib.rs:570", NULL},
-        {"/srv/lib.rs:620", NULL},
-    };
-    enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
+    enum { ROWS = sizeof(told) / sizeof(told[0]) };
     uint32_t nodes[ROWS];
     uint32_t lib = fixture_file(&join_rig.fixture, "shop/lib.rs");
     fixture_function(&join_rig.fixture, join_rig.app, "Auth.handle", 500, 0);
@@ -126,16 +127,16 @@ functions_of_libraries_are_not_ours(void **state)
         nodes[i] = db_route(&join_rig.db, join_rig.shop, name);
         db_edge(
             &join_rig.db, nodes[i],
-            db_node(&join_rig.db, NODE_SYMBOL, join_rig.shop, rows[i].told, ""),
+            db_node(&join_rig.db, NODE_SYMBOL, join_rig.shop, told[i].told, ""),
             EDGE_HANDLED, 1);
     }
     join_rig_make();
     for (size_t i = 0; i < ROWS; i++) {
         if (join_of(join_rig.join, nodes[i])->how !=
-            (rows[i].ours ? JOIN_FUNCTION : JOIN_NONE))
-            print_error("told: %s\n", rows[i].told);
-        join_rig_expect(nodes[i], rows[i].ours ? JOIN_FUNCTION : JOIN_NONE,
-                        rows[i].ours);
+            (told[i].ours ? JOIN_FUNCTION : JOIN_NONE))
+            print_error("told: %s\n", told[i].told);
+        join_rig_expect(nodes[i], told[i].ours ? JOIN_FUNCTION : JOIN_NONE,
+                        told[i].ours);
     }
 }
 
