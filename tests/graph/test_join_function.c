@@ -240,6 +240,39 @@ calls_told_of_one_function_are_summed(void **state)
     assert_int_equal(call->count, 7);
 }
 
+/* Of all that fit, none is told; the whole path is one of them. */
+static void
+a_file_among_many_of_its_name_needs_its_folder(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 300; i++) {
+        char path[64];
+        char name[32];
+        (void)snprintf(path, sizeof(path), "shop/p%u/deep/index.js", i);
+        (void)snprintf(name, sizeof(name), "run%u", i);
+        fixture_function(&join_rig.fixture,
+                         fixture_file(&join_rig.fixture, path), name, 10, 0);
+    }
+    static const char *const symbols[] = {
+        "/srv/deep/index.js:run7", "deep/index.js:run7",
+        "/srv/p7/deep/index.js:run7", "/srv/shop/p299/deep/index.js:11",
+        "/srv/p7/deep/index.js:run8"};
+    static const char *const ours[] = {NULL, NULL, "run7", "run299", NULL};
+    uint32_t nodes[5];
+    for (size_t i = 0; i < 5; i++) {
+        char name[32];
+        (void)snprintf(name, sizeof(name), "GET /%zu", i);
+        nodes[i] = db_route(&join_rig.db, join_rig.shop, name);
+        db_edge(
+            &join_rig.db, nodes[i],
+            db_node(&join_rig.db, NODE_SYMBOL, join_rig.shop, symbols[i], ""),
+            EDGE_HANDLED, 1);
+    }
+    join_rig_make();
+    for (size_t i = 0; i < 5; i++)
+        join_rig_expect(nodes[i], ours[i] ? JOIN_FUNCTION : JOIN_NONE, ours[i]);
+}
+
 #define T(name) \
     cmocka_unit_test_setup_teardown(name, join_rig_open, join_rig_close)
 
@@ -255,6 +288,7 @@ main(void)
         T(of_two_functions_most_spans_decide),
         T(a_file_and_line_are_the_function_around),
         T(calls_told_of_one_function_are_summed),
+        T(a_file_among_many_of_its_name_needs_its_folder),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
