@@ -358,7 +358,8 @@ join_make(struct join **out, struct query_view *view, const struct code *code)
     j.join->len = catalog_len(view->catalog) + 1;
     j.join->rows = calloc(j.join->len, sizeof(*j.join->rows));
     j.handled = calloc(j.join->len, sizeof(*j.handled));
-    if (!j.join->rows || !j.handled)
+    j.told = calloc(j.join->len, sizeof(*j.told));
+    if (!j.join->rows || !j.handled || !j.told)
         goto out;
     /* Without code there is nothing to find. */
     if (code->node_len > 1 &&
@@ -374,9 +375,11 @@ join_make(struct join **out, struct query_view *view, const struct code *code)
 out:
     join_free(j.join);
     free(j.handled);
+    free(j.told);
     join_index_fini(&j.index);
     ids_fini(&j.scratch);
     buf_fini(&j.text);
+    buf_fini(&j.path);
     return err;
 }
 

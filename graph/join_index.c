@@ -66,6 +66,15 @@ by_text(const void *left, const void *right, void *ctx)
                      code->literals[*(const uint32_t *)right].text);
 }
 
+static int
+by_path(const void *left, const void *right, void *ctx)
+{
+    const struct code *code = ((const struct join_index *)ctx)->code;
+
+    return compare_end(code->files[*(const uint32_t *)left].path,
+                       code->files[*(const uint32_t *)right].path);
+}
+
 enum err
 join_index_make(struct join_index *index, const struct code *code)
 {
@@ -73,7 +82,9 @@ join_index_make(struct join_index *index, const struct code *code)
     index->by_end = calloc((size_t)code->route_len + 1, sizeof(uint32_t));
     index->by_start = calloc((size_t)code->route_len + 1, sizeof(uint32_t));
     index->literals = calloc((size_t)code->literal_len + 1, sizeof(uint32_t));
-    if (!index->by_end || !index->by_start || !index->literals) {
+    index->files = calloc((size_t)code->file_len + 1, sizeof(uint32_t));
+    if (!index->by_end || !index->by_start || !index->literals ||
+        !index->files) {
         join_index_fini(index);
         return ERR_NOMEM;
     }
@@ -88,6 +99,9 @@ join_index_make(struct join_index *index, const struct code *code)
     qsort_r(index->by_start, index->len, sizeof(uint32_t), by_start, index);
     qsort_r(index->literals, index->literal_len, sizeof(uint32_t), by_text,
             index);
+    for (uint32_t i = 1; i < code->file_len; i++)
+        index->files[index->file_len++] = i;
+    qsort_r(index->files, index->file_len, sizeof(uint32_t), by_path, index);
     return OK;
 }
 
@@ -97,6 +111,7 @@ join_index_fini(struct join_index *index)
     free(index->by_end);
     free(index->by_start);
     free(index->literals);
+    free(index->files);
     *index = (struct join_index){0};
 }
 
@@ -276,4 +291,21 @@ join_index_literals(const struct join_index *index, str text, uint32_t *first,
            str_eq(code->literals[index->literals[low]].text, text))
         low++;
     *end = low;
+}
+
+uint32_t
+join_index_file(const struct join_index *index, str path)
+{
+    const struct code_file *files = index->code->files;
+    uint32_t low = 0;
+    uint32_t high = index->file_len;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (compare_end(files[index->files[middle]].path, path) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }

@@ -24,6 +24,8 @@ struct join_index {
     uint32_t len;
     uint32_t *literals; /* names of spans, in code->literals, by text */
     uint32_t literal_len;
+    uint32_t *files; /* in code->files, by the ends of their paths */
+    uint32_t file_len;
 };
 
 /* join_index_make: ERR_NOMEM. */
@@ -40,5 +42,9 @@ enum err join_index_find(const struct join_index *index,
  */
 void join_index_literals(const struct join_index *index, str text,
                          uint32_t *first, uint32_t *end);
+
+/* join_index_file is the index in index->files of the first that is not before
+ * |path|, read backward: those that end with it stand there, itself first. */
+uint32_t join_index_file(const struct join_index *index, str path);
 
 #endif

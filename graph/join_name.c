@@ -30,6 +30,39 @@ find(str s, size_t at, char c)
     return at;
 }
 
+/* Where the bracket at |at| is closed, by those of its kind; the arrow of what
+ * a function returns closes none.  The length of |s|: nowhere. */
+static size_t
+find_close(str s, size_t at)
+{
+    char open = s.ptr[at];
+    char close = (char)(open == '<' ? '>' : open == '{' ? '}' : ']');
+    size_t depth = 0;
+
+    for (; at < s.len; at++) {
+        bool is_arrow = close == '>' && (s.ptr[at - (at > 0)] == '-' ||
+                                         s.ptr[at - (at > 0)] == '=');
+        if (s.ptr[at] == open)
+            depth++;
+        else if (s.ptr[at] == close && !is_arrow && --depth == 0)
+            break;
+    }
+    return at;
+}
+
+/* Where the type ends in `Cart<T> as Basket`; 0: there is no `as`. */
+static size_t
+find_as(str inner)
+{
+    for (size_t at = 0; at < inner.len; at++) {
+        if (str_starts(str_cut(inner, at, inner.len), STR(" as ")))
+            return at;
+        if (inner.ptr[at] == '<')
+            at = find_close(inner, at);
+    }
+    return 0;
+}
+
 static bool
 ends_part(const struct naming *n)
 {
@@ -48,21 +81,17 @@ end_part(struct naming *n)
 static void
 take_bracketed(struct naming *n)
 {
-    size_t end = find(n->name, n->at, n->name.ptr[n->at] == '<' ? '>' : '}');
+    size_t end = find_close(n->name, n->at);
     str inner = str_cut(n->name, n->at + 1, end);
-    const char *as = inner.len ? memmem(inner.ptr, inner.len, " as ", 4) : NULL;
+    size_t as = find_as(inner);
 
-    if (as) {
-        str type = str_cut(inner, 0, (size_t)(as - inner.ptr));
-        join_name_plain(type, n->out);
-    }
+    if (as > 0)
+        join_name_plain(str_cut(inner, 0, as), n->out);
     if (end + 2 < n->name.len && begins(n, end + 2, STR("__"))) {
         buf_add(n->out, inner);
         end = n->name.len;
     }
-    while (end < n->name.len && strchr(">}", n->name.ptr[end]))
-        end++; /* of `{{closure}}` too */
-    n->at = end;
+    n->at = end + (end < n->name.len);
 }
 
 /* `$1` of Java is a class without a name, `$$` and what is behind it a class
@@ -116,7 +145,7 @@ take(struct naming *n)
     if (c == '<' || c == '{')
         take_bracketed(n);
     else if (c == '[')
-        n->at = find(n->name, n->at, ']') + 1;
+        n->at = find_close(n->name, n->at) + 1;
     else if (c == '(')
         take_parenthesis(n);
     else if (c == '$')
@@ -190,8 +219,9 @@ join_name_passes(str path, str folder)
     return false;
 }
 
-bool
-join_name_is_installed(str path)
+/* Every span that tells its file is asked this: one look at each folder. */
+size_t
+join_name_installed(str path)
 {
     static const str folders[] = {
         STR_INIT("node_modules/"),  STR_INIT("site-packages/"),
@@ -200,9 +230,30 @@ join_name_is_installed(str path)
         STR_INIT("usr/lib/"),       STR_INIT("usr/local/lib/"),
         STR_INIT("usr/local/go/"),
     };
+    size_t found = 0;
 
-    for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
-        if (join_name_passes(path, folders[i]))
-            return true;
-    return false;
+    for (size_t at = 0; at < path.len;) {
+        str rest = str_cut(path, at, path.len);
+        const char *slash = memchr(rest.ptr, '/', rest.len);
+        if (!slash)
+            break;
+        for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
+            if (rest.ptr[0] == folders[i].ptr[0] &&
+                str_starts(rest, folders[i]))
+                found = at + folders[i].len;
+        at = (size_t)(slash + 1 - path.ptr);
+    }
+    return found;
+}
+
+bool
+join_name_is_like(str a, str b)
+{
+    for (size_t i = 0; i < a.len && a.len == b.len; i++) {
+        char x = (char)(text_is_alnum(a.ptr[i]) ? a.ptr[i] | 0x20 : '_');
+        char y = (char)(text_is_alnum(b.ptr[i]) ? b.ptr[i] | 0x20 : '_');
+        if (x != y)
+            return false;
+    }
+    return a.len > 0 && a.len == b.len;
 }

@@ -30,9 +30,14 @@ size_t join_name_next(str name, size_t from);
 
 size_t join_name_parts(str name);
 
-/* join_name_is_installed: the file |path| is of a package that was installed,
- * by a folder in it that nothing else has. */
-bool join_name_is_installed(str path);
+/* join_name_installed is where the name of the package begins in the |path| of
+ * a file that was installed, by folders that nothing else has; 0: it was not.
+ */
+size_t join_name_installed(str path);
+
+/* join_name_is_like: the same but for case and for what may not stand in a
+ * name. */
+bool join_name_is_like(str a, str b);
 
 /* join_name_passes: |path| goes through |folder|, which ends with a slash. */
 bool join_name_passes(str path, str folder);

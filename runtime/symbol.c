@@ -171,6 +171,29 @@ put_in_place(const struct attr_set *attrs, struct code_name *name,
                                .between = place.between};
 }
 
+/* Whether the file that the span tells is of a package that was installed, and
+ * not of the one that is named as the service: a program may be installed. */
+static bool
+is_of_library(const struct intake_lane *lane, const struct attr_set *attrs)
+{
+    str path = path_of(attrs);
+    size_t at = join_name_installed(path);
+
+    if (at == 0)
+        return false;
+    str package = str_cut(path, at, path.len);
+    const char *slash =
+        package.len ? memchr(package.ptr, '/', package.len) : NULL;
+    if (slash)
+        package.len = (size_t)(slash - package.ptr);
+    str service = nodes_get(lane->nodes, lane->service).name;
+    slash = service.len ? memrchr(service.ptr, '/', service.len) : NULL;
+    if (slash)
+        service =
+            str_cut(service, (size_t)(slash + 1 - service.ptr), service.len);
+    return !join_name_is_like(package, service);
+}
+
 uint32_t
 symbol_of_span(struct intake_lane *lane, const struct attr_set *attrs)
 {
@@ -180,6 +203,11 @@ symbol_of_span(struct intake_lane *lane, const struct attr_set *attrs)
 
     /* What else there is of code names nothing alone. */
     if (!lane_has_any(attrs, ATTR_CODE_FUNCTION, ATTR_CODE_FILE_OLD))
+        return 0;
+    /* Asked before anything is remembered: of one name, one file may be
+     * installed and another not. */
+    if (lane_has_any(attrs, ATTR_CODE_FILE, ATTR_CODE_FILE_OLD) &&
+        is_of_library(lane, attrs))
         return 0;
     struct code_name name = function_of(attrs);
     if (name.b.len > 0) {
@@ -201,10 +229,6 @@ symbol_of_span(struct intake_lane *lane, const struct attr_set *attrs)
         key.b = name.b;
         if (memo_find(lane->memo, &key, &value))
             return value.id;
-    }
-    if (join_name_is_installed(path_of(attrs))) {
-        lane_remember(lane, &key, value); /* nobody's, from now on */
-        return 0;
     }
     if (!join_code(lane, name.a, name.between, name.b))
         return 0;

@@ -16,8 +16,9 @@
  * `namespace.function`, `Controller.callback`, `function` or, where there is
  * no name, `path:line`; 0 if |attrs| say nothing of it.  What cannot be a name,
  * because a value is in it (a=1, a@b.c, quotes), is not looked at, nor what is
- * of a package that is installed: the function around it is meant then.  A bare
- * `function` whose file is told is `path:function`. */
+ * of a package that is installed and not named as the service: the function
+ * around it is meant then.  A bare `function` whose file is told is
+ * `path:function`. */
 uint32_t symbol_of_span(struct intake_lane *lane, const struct attr_set *attrs);
 
 #endif
