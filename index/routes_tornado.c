@@ -8,6 +8,8 @@
  * known to take, what is before its paths is not known, and only classes that
  * are handlers of Tornado's count.
  */
+#include <string.h>
+
 #include "index/routes_marks.h"
 #include "index/routes_rules.h"
 
@@ -217,6 +219,19 @@ path_of(struct parts *p, struct at pattern)
     return (struct at){pattern.file, 0};
 }
 
+/* What can be told to be a pattern where no application says so. */
+static bool
+is_pattern(struct parts *p, struct at pattern)
+{
+    struct buf text = {0};
+    bool is_text = part_text(p, pattern, false, &text).ok && text.len > 0;
+    bool is_one = is_text && strchr("/^.(", text.ptr[0]) && text.ptr[0];
+
+    p->failed |= text.failed;
+    buf_fini(&text);
+    return is_one;
+}
+
 static void
 one_rule(struct parts *p, struct at list, struct at item)
 {
@@ -234,7 +249,7 @@ one_rule(struct parts *p, struct at list, struct at item)
     bool is_library = !is_class && is_one_of(p, target, handlers);
     bool counts =
         is_library || (is_class && (is_known || descends(p, type, handlers)));
-    if (!pattern.id || !counts)
+    if (!pattern.id || !counts || (!is_known && !is_pattern(p, pattern)))
         return;
     v.router = list_router(p, list);
     if (!v.router || (is_class && verb_class(&v, type, pattern) > 0))
