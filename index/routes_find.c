@@ -84,6 +84,7 @@ find_nests(struct parts *p)
                        p->round <= NEST_ROUNDS_MAX && !p->failed;
          p->round++) {
         uint32_t mounts = p->mount_len;
+        p->looped = 0;
         for (uint32_t i = 0; i < p->len && !p->failed; i++) {
             if (is_test(p, i))
                 continue;
@@ -101,6 +102,7 @@ static void
 find_routes(struct parts *p)
 {
     grpc_open(p);
+    p->looped = 0;
     for (uint32_t i = 0; i < p->len && !p->failed; i++) {
         if (is_test(p, i))
             continue;

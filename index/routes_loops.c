@@ -5,7 +5,7 @@
  */
 #include "index/routes_turns.h"
 
-enum { FOLLOW_MAX = 8, LOOPS_MAX = 2, ITEMS_MAX = 256, SEEN_MAX = 128 };
+enum { FOLLOW_MAX = 8, LOOPS_MAX = 2, SEEN_MAX = 128 };
 /* Rows of binds that are looked at in a file. */
 enum { ROWS_MAX = 1 << 25 };
 
@@ -60,7 +60,8 @@ loop_of_lambda(struct parts *p, struct at def, struct loop *out)
     struct at call = part_lambda_call(p, def);
     str word = call.id ? part_word(p, part_callee(p, call)) : STR("");
 
-    if (!str_eq(word, STR("forEach")) && !str_eq(word, STR("map")))
+    if (!str_eq(word, STR("forEach")) && !str_eq(word, STR("map")) &&
+        !str_eq(word, STR("each")))
         return false;
     *out = (struct loop){part_receiver(p, call), def};
     return out->over.id != 0;
@@ -295,6 +296,14 @@ turn_taken(struct parts *p, struct at expr)
     return taken(p, expr, 0);
 }
 
+bool
+turn_is_looped(struct parts *p, struct at expr)
+{
+    struct loop loop;
+
+    return loop_of_value(p, expr, 0, &loop);
+}
+
 /* ---- the loops of a call ---- */
 
 /* `Object.entries(o)`, `d.items()`: the map; |values|: of its values. */
@@ -390,6 +399,8 @@ struct each {
     turn_fn *fn;
     void *ctx;
     unsigned left; /* turns that may still be taken */
+    bool is_cut;   /* there were more */
+    bool has_more; /* of a list, than the facts hold */
 };
 
 static void each_loop(struct each *each, unsigned depth);
@@ -400,7 +411,9 @@ each_item(struct each *each, struct part_turn *turn, struct at list,
 {
     struct parts *p = each->p;
 
-    for (uint32_t i = 0; i < part_expr(p, list)->list_len; i++) {
+    each->has_more |= turn_is_long(p, list);
+    for (uint32_t i = 0; i < part_expr(p, list)->list_len && !each->is_cut;
+         i++) {
         struct at item = part_list(p, list, i);
         struct at more;
         if (part_kind(p, item) == EXPR_SPREAD && depth < FOLLOW_MAX &&
@@ -408,9 +421,10 @@ each_item(struct each *each, struct part_turn *turn, struct at list,
             each_item(each, turn, more, values, depth + 1);
             continue;
         }
-        if (each->left == 0)
+        if (!turn_may(p, &each->left)) {
+            each->is_cut = true;
             return;
-        each->left--;
+        }
         if (values && part_kind(p, item) == EXPR_PAIR)
             item.id = part_expr(p, item)->a;
         turn->item = item;
@@ -431,10 +445,9 @@ each_loop(struct each *each, unsigned depth)
         each->fn(each->ctx);
         return;
     }
-    struct part_turn turn = {.outer = p->turn,
-                             .lambda = search.found.lambda,
-                             .over = search.found.over};
-    p->turn = &turn;
+    struct part_turn turn;
+    turn_begin(p, &turn, search.found.lambda, (struct at){list.file, 0});
+    turn.over = search.found.over;
     each_item(each, &turn, list, values, depth);
     turn_end(p, &turn);
 }
@@ -442,7 +455,13 @@ each_loop(struct each *each, unsigned depth)
 void
 turn_each(struct parts *p, struct at call, turn_fn *fn, void *ctx)
 {
-    struct each each = {p, call, fn, ctx, ITEMS_MAX};
+    struct each each = {p, call, fn, ctx, TURNS_OF_CALL, false, false};
 
     each_loop(&each, 0);
+    if (!each.is_cut && !each.has_more)
+        return;
+    struct part_turn open;
+    turn_open(p, &open);
+    fn(ctx);
+    turn_end(p, &open);
 }

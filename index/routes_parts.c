@@ -71,6 +71,8 @@ part_open(struct parts *p, uint32_t file)
     p->mark_file = file + 1;
     p->lookups = 0;
     p->loop_rows = 0;
+    p->turns = 0;
+    p->file_looped = 0;
     p->marks = calloc(facts->expr_len + 1, sizeof(*p->marks));
     if (!p->marks) {
         p->failed = true;

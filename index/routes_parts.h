@@ -126,6 +126,10 @@ struct parts {
     struct buf path;    /* of part_origin */
     uint32_t lookups;   /* of names by their text, in the file at hand */
     uint64_t loop_rows; /* the same of binds, for loops */
+
+    /* index/routes_turns.c: turns in the file at hand; what they put, in it and
+     * in this pass over all files */
+    uint32_t turns, file_looped, looped;
 };
 
 enum err parts_init(struct parts *p, struct resolver *r,

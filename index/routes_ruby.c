@@ -8,15 +8,28 @@
 #include "index/routes_sinatra.h"
 #include "index/routes_turns.h"
 
-enum { DEPTH_MAX = 8, TURNS_MAX = 64 };
+enum { DEPTH_MAX = 8 };
+
+/* The path so far; |is_tail|: what is before it is not known. */
+struct ruby_path {
+    struct buf text;
+    bool is_tail;
+};
 
 static void
-add_text(struct parts *p, struct buf *out, struct at arg, bool as_param)
+add_text(struct parts *p, struct ruby_path *path, struct at arg, bool as_param)
 {
+    struct buf *out = &path->text;
     struct buf text = {0};
 
-    if (part_kind(p, arg) != EXPR_LAMBDA &&
-        part_text(p, turn_of(p, arg), false, &text).ok) {
+    if (!arg.id || part_kind(p, arg) == EXPR_LAMBDA)
+        return;
+    struct folded folded = part_text(p, turn_of(p, arg), false, &text);
+    if (!folded.ok || folded.is_tail) {
+        buf_reset(out);
+        path->is_tail = true;
+    }
+    if (folded.ok) {
         str s = buf_str(&text);
         while (s.len > 0 && s.ptr[0] == '/')
             s = str_cut(s, 1, s.len);
@@ -29,7 +42,8 @@ add_text(struct parts *p, struct buf *out, struct at arg, bool as_param)
 
 /* namespace, resource, route_param, version and prefix put paths before. */
 static void
-add_blocks(struct parts *p, struct at call, struct buf *out, unsigned depth)
+add_blocks(struct parts *p, struct at call, struct ruby_path *out,
+           unsigned depth)
 {
     static const char *const names[] = {"namespace", "resource", "resources",
                                         "group",     "segment",  "route_param"};
@@ -46,7 +60,7 @@ add_blocks(struct parts *p, struct at call, struct buf *out, unsigned depth)
 
 /* Grape: `prefix :api`, `version 'v1', using: :path` of the class. */
 static void
-add_class(struct parts *p, struct at call, struct buf *out)
+add_class(struct parts *p, struct at call, struct ruby_path *out)
 {
     const struct facts *facts = part_facts(p, call.file);
     uint32_t type = part_expr(p, call)->scope;
@@ -67,54 +81,71 @@ add_class(struct parts *p, struct at call, struct buf *out)
         }
 }
 
-static void
-enter(struct parts *p, struct at call, str method, struct sinatra_home home)
-{
-    struct at first = part_arg(p, call, 0);
-    struct at last = part_last(p, call);
-    struct buf path = {0};
+/* A call that puts a route. */
+struct ruby_call {
+    struct parts *p;
+    struct at call;
+    str method;
+    struct sinatra_home home;
+    unsigned left; /* turns that may still be taken */
+    bool is_cut;   /* there were more */
+    bool has_more; /* of a list, than the facts hold */
+};
 
-    if (home.framework == FW_GRAPE)
-        add_class(p, call, &path);
-    add_blocks(p, call, &path, 0);
-    add_text(p, &path, first, false);
-    if (path.len == 0)
-        buf_add_char(&path, '/');
-    if (!path.failed)
+static void
+enter(const struct ruby_call *of)
+{
+    struct parts *p = of->p;
+    struct at last = part_last(p, of->call);
+    struct ruby_path path = {.is_tail = false};
+
+    if (of->home.framework == FW_GRAPE)
+        add_class(p, of->call, &path);
+    add_blocks(p, of->call, &path, 0);
+    add_text(p, &path, part_arg(p, of->call, 0), false);
+    bool is_known = !path.is_tail || path.text.len > 0;
+    if (path.text.len == 0)
+        buf_add_char(&path.text, '/');
+    if (!path.text.failed && is_known)
         entry_add(p, &(struct route_entry){
-                         .router = home.router,
+                         .router = of->home.router,
+                         .flags = path.is_tail ? ENTRY_TAIL : 0,
                          .handler = part_handler(p, last),
-                         .method = texts_add(&p->texts, method),
-                         .path = texts_add(&p->texts, buf_str(&path)),
-                         .at = call,
-                         .framework = (uint8_t)home.framework,
+                         .method = texts_add(&p->texts, of->method),
+                         .path = texts_add(&p->texts, buf_str(&path.text)),
+                         .at = of->call,
+                         .framework = (uint8_t)of->home.framework,
                      });
-    p->failed |= path.failed;
-    buf_fini(&path);
+    p->failed |= path.text.failed;
+    buf_fini(&path.text);
 }
 
-/* As often as the loops around go, the outer ones first. */
+/* As often as the loops around |at| go, the outer ones first. */
 static void
-enter_turns(struct parts *p, struct at call, str method,
-            struct sinatra_home home, struct at at, unsigned depth)
+enter_turns(struct ruby_call *of, struct at at, unsigned depth)
 {
+    struct parts *p = of->p;
     struct at around = block_call(p, at);
     struct at lambda;
     struct at list;
     struct part_turn turn;
 
     if (!around.id || depth == DEPTH_MAX) {
-        enter(p, call, method, home);
+        enter(of);
         return;
     }
     if (!turn_list(p, around, &lambda, &list)) {
-        enter_turns(p, call, method, home, around, depth + 1);
+        enter_turns(of, around, depth + 1);
         return;
     }
-    for (uint32_t k = 0; k < part_expr(p, list)->list_len && k < TURNS_MAX;
-         k++) {
+    of->has_more |= turn_is_long(p, list);
+    for (uint32_t k = 0; k < part_expr(p, list)->list_len && !of->is_cut; k++) {
+        if (!turn_may(p, &of->left)) {
+            of->is_cut = true;
+            return;
+        }
         turn_begin(p, &turn, lambda, part_list(p, list, k));
-        enter_turns(p, call, method, home, around, depth + 1);
+        enter_turns(of, around, depth + 1);
         turn_end(p, &turn);
     }
 }
@@ -122,14 +153,24 @@ enter_turns(struct parts *p, struct at call, str method,
 static void
 look_at(struct parts *p, struct at call, str method)
 {
-    struct sinatra_home home = sinatra_home(p, call);
+    struct ruby_call of = {.p = p,
+                           .call = call,
+                           .method = method,
+                           .home = sinatra_home(p, call),
+                           .left = TURNS_OF_CALL};
     bool is_bare = part_kind(p, part_arg(p, call, 0)) == EXPR_LAMBDA;
 
-    if (home.framework == FW_NONE ||
+    if (of.home.framework == FW_NONE ||
         part_kind(p, part_last(p, call)) != EXPR_LAMBDA ||
-        (home.framework == FW_SINATRA && is_bare))
+        (of.home.framework == FW_SINATRA && is_bare))
         return;
-    enter_turns(p, call, method, home, call, 0);
+    enter_turns(&of, call, 0);
+    if (!of.is_cut && !of.has_more)
+        return;
+    struct part_turn open;
+    turn_open(p, &open);
+    enter(&of);
+    turn_end(p, &open);
 }
 
 void

@@ -8,10 +8,14 @@
  * known to take, what is before its paths is not known, and only classes that
  * are handlers of Tornado's count.
  */
-#include "index/routes_rules.h"
-#include "index/routes_verbs.h"
+#include <string.h>
 
-enum { DEPTH_MAX = 8 };
+#include "index/routes_marks.h"
+#include "index/routes_rules.h"
+
+enum { DEPTH_MAX = 64 };
+/* Sums of lists that are looked at for the applications of one file. */
+enum { SUMS_MAX = 4096 };
 
 static bool
 is_one_of(struct parts *p, struct at expr, const char *const *paths)
@@ -26,25 +30,33 @@ is_one_of(struct parts *p, struct at expr, const char *const *paths)
     return false;
 }
 
-/* |type| is one of the library's classes |paths|, whatever is between. */
 static bool
-descends(struct parts *p, struct at type, const char *const *paths,
-         unsigned depth)
+has_base(struct parts *p, struct at type, const char *const *paths,
+         struct marks_seen *seen)
 {
     const struct fact_def *row = part_def(p, type);
 
-    for (uint32_t i = 0; i < row->bases_len && depth < DEPTH_MAX; i++) {
+    for (uint32_t i = 0; i < row->bases_len; i++) {
         struct at base = {type.file,
                           part_facts(p, type.file)->lists[row->bases_at + i]};
         struct value value;
         if (is_one_of(p, base, paths))
             return true;
         if (resolve_value(p->r, base, &value) && value.kind == VALUE_DEF &&
-            verb_is_type(p, value.at) &&
-            descends(p, value.at, paths, depth + 1))
+            verb_is_type(p, value.at) && marks_see(seen, value.at) &&
+            has_base(p, value.at, paths, seen))
             return true;
     }
     return false;
+}
+
+/* |type| is one of the library's classes |paths|, whatever is between. */
+static bool
+descends(struct parts *p, struct at type, const char *const *paths)
+{
+    struct marks_seen seen = {.len = 0};
+
+    return has_base(p, type, paths, &seen);
 }
 
 static const char *const handlers[] = {
@@ -80,10 +92,10 @@ makes_application(struct parts *p, struct at call)
         return true;
     if (receiver.id && str_eq(part_word(p, callee), STR("__init__"))) {
         struct at type = class_around(p, call);
-        return type.id && descends(p, type, routers, 0);
+        return type.id && descends(p, type, routers);
     }
     return resolve_value(p->r, callee, &value) && value.kind == VALUE_DEF &&
-           verb_is_type(p, value.at) && descends(p, value.at, routers, 0);
+           verb_is_type(p, value.at) && descends(p, value.at, routers);
 }
 
 static uint32_t
@@ -113,11 +125,37 @@ is_rule(struct parts *p, struct at item, struct at *pattern, struct at *target)
     return pattern->id && target->id;
 }
 
-/* The lists that an application takes; a group's are within, and see the whole
- * path, too. */
-static void
-serve(struct parts *p, struct at expr, unsigned depth)
+static bool
+is_mounted(const struct parts *p, struct at list)
 {
+    uint32_t id = router_find(p, SPACE_EXPR, list);
+
+    return id && p->routers[id].mounts;
+}
+
+struct serving {
+    struct parts *p;
+    unsigned sums; /* that may still be looked at */
+};
+
+static void serve(struct serving *s, struct at expr, unsigned depth);
+
+static void
+serve_sum(struct serving *s, struct at sum, unsigned depth)
+{
+    if (s->sums == 0)
+        return;
+    s->sums--;
+    for (uint32_t i = 0; i < part_expr(s->p, sum)->list_len; i++)
+        serve(s, part_list(s->p, sum, i), depth + 1);
+}
+
+/* The lists that an application takes, each once; a group's are within, and see
+ * the whole path, too. */
+static void
+serve(struct serving *s, struct at expr, unsigned depth)
+{
+    struct parts *p = s->p;
     struct at pattern;
     struct at target;
     struct at list;
@@ -129,20 +167,20 @@ serve(struct parts *p, struct at expr, unsigned depth)
     if (part_kind(p, expr) == EXPR_CONCAT)
         bound = expr;
     if (bound.id && part_kind(p, bound) == EXPR_CONCAT) {
-        for (uint32_t i = 0; i < part_expr(p, bound)->list_len; i++)
-            serve(p, part_list(p, bound, i), depth + 1);
+        serve_sum(s, bound, depth);
         return;
     }
-    if (!part_literal(p, expr, &list) || part_kind(p, list) != EXPR_ARRAY)
+    if (!part_literal(p, expr, &list) || part_kind(p, list) != EXPR_ARRAY ||
+        is_mounted(p, list))
         return;
     router_mount_at(p, list_router(p, list), 0, 0, 0);
     for (uint32_t i = 0; i < part_expr(p, list)->list_len; i++) {
         struct at item = part_list(p, list, i);
         if (part_kind(p, item) == EXPR_SPREAD)
-            serve(p, item, depth + 1);
+            serve(s, item, depth + 1);
         else if (is_rule(p, item, &pattern, &target) &&
                  part_kind(p, target) == EXPR_ARRAY)
-            serve(p, target, depth + 1);
+            serve(s, target, depth + 1);
     }
 }
 
@@ -151,6 +189,7 @@ void
 tornado_nests(struct parts *p, uint32_t file)
 {
     const struct facts *facts = part_facts(p, file);
+    struct serving serving = {p, SUMS_MAX};
 
     if (!part_imports(p, file, "tornado"))
         return;
@@ -159,12 +198,12 @@ tornado_nests(struct parts *p, uint32_t file)
         if (facts->exprs[i].kind != EXPR_CALL)
             continue;
         if (str_eq(part_word(p, part_callee(p, call)), STR("add_handlers"))) {
-            serve(p, part_arg(p, call, 1), 0);
+            serve(&serving, part_arg(p, call, 1), 0);
         } else if (makes_application(p, call)) {
             struct at list = part_field(p, call, STR("handlers"));
             bool is_base = !list.id && part_args(p, call) > 1 &&
                            part_kind(p, part_arg(p, call, 0)) == EXPR_SELF;
-            serve(p, list.id ? list : part_arg(p, call, is_base), 0);
+            serve(&serving, list.id ? list : part_arg(p, call, is_base), 0);
         }
     }
 }
@@ -180,12 +219,17 @@ path_of(struct parts *p, struct at pattern)
     return (struct at){pattern.file, 0};
 }
 
+/* What can be told to be a pattern where no application says so. */
 static bool
-is_mounted(const struct parts *p, struct at list)
+is_pattern(struct parts *p, struct at pattern)
 {
-    uint32_t id = router_find(p, SPACE_EXPR, list);
+    struct buf text = {0};
+    bool is_text = part_text(p, pattern, false, &text).ok && text.len > 0;
+    bool is_one = is_text && strchr("/^.(", text.ptr[0]) && text.ptr[0];
 
-    return id && p->routers[id].mounts;
+    p->failed |= text.failed;
+    buf_fini(&text);
+    return is_one;
 }
 
 static void
@@ -203,9 +247,9 @@ one_rule(struct parts *p, struct at list, struct at item)
     bool is_known = is_mounted(p, list);
     bool is_class = verb_class_of(p, target, &type);
     bool is_library = !is_class && is_one_of(p, target, handlers);
-    bool counts = is_library ||
-                  (is_class && (is_known || descends(p, type, handlers, 0)));
-    if (!pattern.id || !counts)
+    bool counts =
+        is_library || (is_class && (is_known || descends(p, type, handlers)));
+    if (!pattern.id || !counts || (!is_known && !is_pattern(p, pattern)))
         return;
     v.router = list_router(p, list);
     if (!v.router || (is_class && verb_class(&v, type, pattern) > 0))

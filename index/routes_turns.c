@@ -4,6 +4,7 @@
 #include "index/routes_turns.h"
 
 #include "index/routes_block.h"
+#include "index/visit.h"
 
 bool
 turn_list(struct parts *p, struct at call, struct at *lambda, struct at *list)
@@ -19,19 +20,57 @@ turn_list(struct parts *p, struct at call, struct at *lambda, struct at *list)
            part_literal(p, receiver, list) && part_kind(p, *list) == EXPR_ARRAY;
 }
 
+static uint32_t
+put_len(const struct parts *p)
+{
+    return p->entry_len + p->mount_len;
+}
+
 void
 turn_begin(struct parts *p, struct part_turn *turn, struct at lambda,
            struct at item)
 {
-    *turn =
-        (struct part_turn){.outer = p->turn, .lambda = lambda, .item = item};
+    *turn = (struct part_turn){
+        .outer = p->turn, .lambda = lambda, .item = item, .had = put_len(p)};
     p->turn = turn;
+}
+
+void
+turn_open(struct parts *p, struct part_turn *turn)
+{
+    struct at none = {0, 0};
+
+    turn_begin(p, turn, none, none);
+    turn->is_open = true;
 }
 
 void
 turn_end(struct parts *p, const struct part_turn *turn)
 {
+    uint32_t put = put_len(p) - turn->had;
+
     p->turn = turn->outer;
+    if (turn->outer)
+        return; /* counts with the one around */
+    p->file_looped += put;
+    p->looped += put;
+}
+
+bool
+turn_may(struct parts *p, unsigned *left)
+{
+    if (*left == 0 || p->turns >= TURNS_OF_FILE ||
+        p->file_looped >= LOOPED_OF_FILE || p->looped >= LOOPED_OF_ALL)
+        return false;
+    p->turns++;
+    --*left;
+    return true;
+}
+
+bool
+turn_is_long(const struct parts *p, struct at list)
+{
+    return part_expr(p, list)->list_len >= VISIT_LIST_MAX;
 }
 
 /* Ruby's `|x|`. */
@@ -40,7 +79,8 @@ of_block(struct parts *p, struct at name)
 {
     for (const struct part_turn *turn = p->turn; turn; turn = turn->outer) {
         struct at bind = part_param(p, turn->lambda, 0);
-        if (!turn->over.id && turn->lambda.file == name.file &&
+        if (turn->lambda.id && !turn->over.id &&
+            turn->lambda.file == name.file &&
             str_eq(part_str(p, bind.file,
                             part_facts(p, bind.file)->binds[bind.id].name),
                    part_word(p, name)))
@@ -60,5 +100,23 @@ turn_of(struct parts *p, struct at expr)
         item = of_block(p, expr);
     if (!item.id)
         item = turn_taken(p, expr);
+    if (!item.id && p->turn->is_open && turn_is_looped(p, expr))
+        return item;
     return item.id ? item : expr;
+}
+
+bool
+turn_in_file(const struct parts *p, uint32_t file)
+{
+    const struct facts *facts = part_facts(p, file);
+
+    for (uint32_t i = 1; i < facts->expr_len; i++) {
+        const struct fact_expr *e = &facts->exprs[i];
+        str word = facts_text(facts, e->text);
+        if (e->kind == EXPR_ELEM ||
+            (e->kind == EXPR_MEMBER &&
+             (str_eq(word, STR("forEach")) || str_eq(word, STR("map")))))
+            return true;
+    }
+    return false;
 }

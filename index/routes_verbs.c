@@ -466,28 +466,11 @@ verb_call(void *ctx)
         route_shapes[v.rule->shape](&v);
 }
 
-/* A file without loops need not be asked what they give. */
-static bool
-has_loops(const struct parts *p, uint32_t file)
-{
-    const struct facts *facts = part_facts(p, file);
-
-    for (uint32_t i = 1; i < facts->expr_len; i++) {
-        const struct fact_expr *e = &facts->exprs[i];
-        str word = facts_text(facts, e->text);
-        if (e->kind == EXPR_ELEM ||
-            (e->kind == EXPR_MEMBER &&
-             (str_eq(word, STR("forEach")) || str_eq(word, STR("map")))))
-            return true;
-    }
-    return false;
-}
-
 void
 verb_calls(struct parts *p, uint32_t file, bool nest_only)
 {
     const struct facts *facts = part_facts(p, file);
-    bool loops = has_loops(p, file);
+    bool loops = turn_in_file(p, file);
 
     for (uint32_t i = 1; i < facts->expr_len && !p->failed; i++) {
         struct calls calls = {p, {file, i}, nest_only};

@@ -134,6 +134,89 @@ loops_behind_too_many_rows_are_not_gone_through(void **state)
                               "GET /n -> /n express h a.js:33012\n");
 }
 
+/* ---- lists and classes that name each other many times ---- */
+
+enum { LEVELS = 8, EACH = 60 };
+
+/* Levels of lists, each |EACH| times what is below it, between |before|
+ * and |behind|; the last has a rule. */
+static void
+assert_levels(const char *open, const char *before, const char *behind,
+              const char *close)
+{
+    struct buf text = {0};
+
+    buf_add(&text, STR("import tornado.web\n"
+                       "class H(tornado.web.RequestHandler):\n"
+                       "  def get(self): pass\n"
+                       "L8 = [('/x', H)]\n"));
+    for (unsigned i = LEVELS; --i > 0;) {
+        buf_printf(&text, "L%u = %s", i, open);
+        for (unsigned k = 0; k < EACH; k++)
+            buf_printf(&text, "%sL%u%s", before, i + 1, behind);
+        buf_printf(&text, "%s\n", close);
+    }
+    buf_add(&text, STR("app = tornado.web.Application(L1)\n"));
+    assert_routes(FILES({"a.py", buf_cstr(&text)}),
+                  "GET /x -> /x tornado get a.py:4\n");
+    buf_fini(&text);
+}
+
+static void
+lists_of_tornado_in_each_other_are_gone_through_once(void **state)
+{
+    (void)state;
+    assert_levels("[", "*", ", ", "]");
+    assert_levels("[] ", "+ ", " ", "");
+}
+
+/* |sums| applications of a sum, the last of which has a rule. */
+static void
+assert_sums(unsigned sums, const char *expected)
+{
+    struct buf text = {0};
+
+    buf_add(&text, STR("import tornado.web\n"
+                       "class H(tornado.web.RequestHandler):\n"
+                       "  def get(self): pass\n"
+                       "e = []\n"
+                       "last = [('/last', H)]\n"));
+    for (unsigned i = 1; i < sums; i++)
+        buf_add(&text, STR("tornado.web.Application(e + e)\n"));
+    buf_add(&text, STR("tornado.web.Application(e + last)\n"));
+    assert_routes(FILES({"a.py", buf_cstr(&text)}), expected);
+    buf_fini(&text);
+}
+
+static void
+of_more_sums_of_lists_it_is_not_known_who_serves_them(void **state)
+{
+    (void)state;
+    assert_sums(4096, "GET /last -> /last tornado get a.py:5\n");
+    assert_sums(4097, "GET /last -> /last tornado get a.py:5 tail\n");
+}
+
+static void
+classes_with_many_ways_to_a_base_are_asked_once(void **state)
+{
+    struct buf text = {0};
+
+    (void)state;
+    buf_add(&text, STR("import tornado.web\nclass C9: pass\n"));
+    for (unsigned i = LEVELS; i > 0; i--) {
+        buf_printf(&text, "class C%u(", i);
+        for (unsigned k = 0; k < EACH; k++)
+            buf_printf(&text, "C%u, ", i + 1);
+        buf_add(&text, STR("): pass\n"));
+    }
+    buf_add(&text, STR("class H(C1, tornado.web.RequestHandler):\n"
+                       "  def get(self): pass\n"
+                       "rules = [('/none', C1), ('/h', H)]\n"));
+    assert_routes(FILES({"a.py", buf_cstr(&text)}),
+                  "GET /h -> /h tornado get a.py:13 tail\n");
+    buf_fini(&text);
+}
+
 /* ---- what many of them cost ---- */
 
 enum { MANY = 10000, FEWER = MANY / 8, TURNS = 3 };
@@ -255,6 +338,9 @@ main(void)
         cmocka_unit_test(what_a_long_list_of_django_holds_is_not_at_the_root),
         cmocka_unit_test(loops_are_found_behind_many_names_of_deep_scopes),
         cmocka_unit_test(loops_behind_too_many_rows_are_not_gone_through),
+        cmocka_unit_test(lists_of_tornado_in_each_other_are_gone_through_once),
+        cmocka_unit_test(of_more_sums_of_lists_it_is_not_known_who_serves_them),
+        cmocka_unit_test(classes_with_many_ways_to_a_base_are_asked_once),
         cmocka_unit_test(callers_are_asked_once_for_a_default),
         cmocka_unit_test(many_routes_of_pyramid_cost_each_the_same),
         cmocka_unit_test(many_routes_of_rails_cost_each_the_same),

@@ -1,0 +1,184 @@
+/*
+ * Loops over lists that stand in the code: how much of them is gone through.
+ */
+#include "index/routes_turns.h"
+#include "index/visit.h"
+#include "tests/index/routes_fixture.h"
+
+LINK_LANG(javascript);
+LINK_LANG(python);
+LINK_LANG(ruby);
+
+enum { ITEMS = 32, CALLS = LOOPED_OF_FILE / ITEMS };
+
+static uint32_t
+count_routes(const struct route_file *files)
+{
+    struct fixture f;
+    uint32_t len;
+
+    fixture_open(&f, files);
+    assert_int_equal(fixture_find(&f), OK);
+    len = f.build.route_len;
+    fixture_close(&f);
+    return len;
+}
+
+static void
+add_items(struct buf *text, unsigned items)
+{
+    for (unsigned i = 0; i < items; i++)
+        buf_printf(text, "'/i%u',", i);
+}
+
+static void
+begin_app(struct buf *text)
+{
+    buf_add(text, STR("const app = require('express')()\n"
+                      "app.listen(1)\n"
+                      "for (const x of ["));
+    add_items(text, ITEMS);
+    buf_add(text, STR("]) {\n"));
+}
+
+/* An application of |calls| in one loop. */
+static void
+write_app(struct buf *text, unsigned file, unsigned calls)
+{
+    begin_app(text);
+    for (unsigned i = 0; i < calls; i++)
+        buf_printf(text, "app.get(x + '/%u/%u', h)\n", file, i);
+    buf_add(text, STR("}\n"));
+}
+
+static void
+a_file_has_so_many_routes_of_loops(void **state)
+{
+    (void)state;
+    for (unsigned more = 0; more < 2; more++) {
+        struct buf text = {0};
+        write_app(&text, 0, CALLS + more);
+        assert_int_equal(count_routes(FILES({"a.js", buf_cstr(&text)})),
+                         LOOPED_OF_FILE + more);
+        buf_fini(&text);
+    }
+}
+
+static void
+a_repository_has_so_many_routes_of_loops(void **state)
+{
+    enum { FULL = LOOPED_OF_ALL / LOOPED_OF_FILE };
+    static const char *const names[FULL + 1] = {"a.js", "b.js", "c.js", "d.js",
+                                                "e.js"};
+
+    (void)state;
+    for (unsigned more = 0; more < 2; more++) {
+        struct route_file files[FULL + 2] = {{NULL, NULL}};
+        struct buf texts[FULL + 1] = {{0}};
+        for (unsigned i = 0; i <= FULL; i++) {
+            unsigned calls = i < FULL ? CALLS - !i : 1 + more;
+            write_app(&texts[i], i, calls);
+            files[i] = (struct route_file){names[i], buf_cstr(&texts[i])};
+        }
+        assert_int_equal(count_routes(files), LOOPED_OF_ALL + more);
+        for (unsigned i = 0; i <= FULL; i++)
+            buf_fini(&texts[i]);
+    }
+}
+
+/* |others| calls of something else, then a route. */
+static uint32_t
+routes_behind(unsigned others)
+{
+    struct buf text = {0};
+
+    begin_app(&text);
+    for (unsigned i = 0; i < others; i++)
+        buf_add(&text, STR("cache.get(x)\n"));
+    buf_add(&text, STR("app.get(x + '/a', h)\n}\n"));
+    uint32_t routes = count_routes(FILES({"a.js", buf_cstr(&text)}));
+    buf_fini(&text);
+    return routes;
+}
+
+static void
+a_file_has_so_many_turns(void **state)
+{
+    (void)state;
+    assert_int_equal(routes_behind(TURNS_OF_FILE / ITEMS - 1), ITEMS);
+    assert_int_equal(routes_behind(TURNS_OF_FILE / ITEMS), 1);
+}
+
+/* Of two loops in each other. */
+static uint32_t
+routes_of_two(unsigned outer, unsigned inner)
+{
+    struct buf text = {0};
+
+    buf_add(&text, STR("const app = require('express')()\n"
+                       "app.listen(1)\nfor (const x of ["));
+    add_items(&text, outer);
+    buf_add(&text, STR("])\nfor (const y of ["));
+    add_items(&text, inner);
+    buf_add(&text, STR("])\napp.get(x + y + '/a', h)\n"));
+    uint32_t routes = count_routes(FILES({"a.js", buf_cstr(&text)}));
+    buf_fini(&text);
+    return routes;
+}
+
+static void
+a_call_has_so_many_turns(void **state)
+{
+    (void)state;
+    assert_int_equal(routes_of_two(16, 15), 240); /* and 16 of the outer */
+    assert_int_equal(routes_of_two(16, 16), 241);
+}
+
+static void
+of_a_list_that_is_longer_than_its_facts_the_rest_is_open(void **state)
+{
+    struct buf text = {0};
+
+    (void)state;
+    assert_int_equal(routes_of_two(VISIT_LIST_MAX - 1, 1), VISIT_LIST_MAX - 1);
+    assert_int_equal(routes_of_two(VISIT_LIST_MAX, 1), VISIT_LIST_MAX + 1);
+    buf_add(&text, STR("require 'sinatra'\n["));
+    add_items(&text, VISIT_LIST_MAX + 1);
+    buf_add(&text, STR("].each do |x|\nget(\"#{x}/a\") { 1 }\nend\n"));
+    assert_int_equal(count_routes(FILES({"a.rb", buf_cstr(&text)})),
+                     VISIT_LIST_MAX + 1);
+    buf_fini(&text);
+}
+
+static void
+what_is_above_the_turns_is_told_with_its_end(void **state)
+{
+    (void)state;
+    assert_routes(FILES({"a.rb", "require 'sinatra'\n"
+                                 "list.each do |x|\n"
+                                 "  get(\"#{x}/a\") { 1 }\n"
+                                 "  get(x) { 1 }\n"
+                                 "end\n"}),
+                  "GET /a -> /a sinatra lambda a.rb:3 tail\n");
+    assert_routes(FILES({"a.js", "const app = require('express')()\n"
+                                 "app.listen(1)\n"
+                                 "for (const x of list)\n"
+                                 "  app.get(x + '/a', h)\n"}),
+                  "GET /a -> /a express - a.js:4 tail\n");
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_file_has_so_many_routes_of_loops),
+        cmocka_unit_test(a_repository_has_so_many_routes_of_loops),
+        cmocka_unit_test(a_file_has_so_many_turns),
+        cmocka_unit_test(a_call_has_so_many_turns),
+        cmocka_unit_test(
+            of_a_list_that_is_longer_than_its_facts_the_rest_is_open),
+        cmocka_unit_test(what_is_above_the_turns_is_told_with_its_end),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
