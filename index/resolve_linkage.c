@@ -62,6 +62,7 @@ void
 linkage_fini(struct resolver *r)
 {
     map_fini(&r->base_first);
+    map_fini(&r->picked);
     free(r->base_next);
     free(r->seen);
     free(r->seen_by);
@@ -284,8 +285,8 @@ is_doubtful(struct resolver *r, struct rows rows, uint32_t file,
 }
 
 /* Of those of one rank the first of the nearest file, where there is one. */
-static struct val
-pick_nearest(struct resolver *r, struct rows rows, uint32_t file,
+static const struct row *
+find_nearest(struct resolver *r, struct rows rows, uint32_t file,
              enum rank least)
 {
     const struct row *best = NULL;
@@ -310,9 +311,29 @@ pick_nearest(struct resolver *r, struct rows rows, uint32_t file,
         best_rank = rank;
         nearest = near;
     }
-    if (!best || is_tie || is_doubtful(r, rows, file, best))
-        return (struct val){0};
-    return eval_row(r, best);
+    return best && !is_tie && !is_doubtful(r, rows, file, best) ? best : NULL;
+}
+
+/* Where in a file a name is used plays no part: what it means is found once,
+ * where it is not found at once. */
+static struct val
+pick_nearest(struct resolver *r, struct rows rows, uint32_t file,
+             enum rank least)
+{
+    enum { NOTHING = 1, FIRST = 2 };
+    bool is_kept = rows.len > LINKAGE_ROWS_FEW;
+    uint64_t key = ((uint64_t)file << 32 | (uint64_t)(rows.at - r->rows)) << 1 |
+                   (least == RANK_INCLUDED);
+    uint32_t known = is_kept ? map_get(&r->picked, key + 1) : 0;
+
+    if (known)
+        return known == NOTHING ? (struct val){0}
+                                : eval_row(r, &rows.at[known - FIRST]);
+    const struct row *row = find_nearest(r, rows, file, least);
+    uint32_t found = row ? (uint32_t)(row - rows.at) + FIRST : NOTHING;
+    if (is_kept && !map_put(&r->picked, key + 1, found))
+        r->failed = true;
+    return row ? eval_row(r, row) : (struct val){0};
 }
 
 struct val

@@ -20,6 +20,9 @@ is_c_family(uint8_t lang)
  * not told. */
 enum { LINKAGE_STEPS_MAX = 16384 };
 
+/* What more definitions than these mean to a file is kept. */
+enum { LINKAGE_ROWS_FEW = 8 };
+
 /* is_defined says whether definitions are all there is of |rows|. */
 bool is_defined(struct rows rows);
 

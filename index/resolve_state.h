@@ -98,6 +98,7 @@ struct resolver {
     uint32_t *seen_by;
     uint32_t *seen_todo;
     uint32_t seen_slots;
+    struct map picked; /* file, where the rows of a name are -> row */
 
     uint32_t *nodes; /* of each global def */
     uint32_t first_file;

@@ -165,6 +165,56 @@ past_that_what_is_included_further_on_is_not_known(void **state)
     world_fini(&w);
 }
 
+/* |count| functions of one name, of which a.c has one and uses it as often as
+ * what is kept needs. */
+static void
+check_many(uint32_t count)
+{
+    struct world w = {0};
+    struct buf many = {0};
+
+    add_repeated(&many, "int same(void) { return 1; }\n", count - 3);
+    buf_add_char(&many, '\0');
+    assert_false(many.failed);
+    world_add(&w, "x/a.c",
+              "static int same(void) { return 0; }\n"
+              "int a(void) { return same(); }\n"
+              "int b(void) { return same() + same(); }\n");
+    world_add(&w, "y/b.c",
+              "#include \"own.h\"\n"
+              "int c(void) { return same(); }\n"
+              "int d(void) { return same() + same(); }\n");
+    world_add(&w, "own.h", "#define same() 1\n");
+    world_add(&w, "y/c.c", "int same(void) { return 2; }\n");
+    world_add(&w, "z/many.c", many.ptr);
+    world_add(&w, "e.c",
+              "int e(void) { return same(); }\n"
+              "int f(void) { return same() + same(); }\n");
+    world_resolve(&w);
+    assert_edge(&w, "calls", "x/a.c#a", "x/a.c#same", NULL);
+    assert_edge(&w, "calls", "x/a.c#b", "x/a.c#same", NULL);
+    assert_edge(&w, "calls", "y/b.c#c", "own.h#same", NULL);
+    assert_edge(&w, "calls", "y/b.c#d", "own.h#same", NULL);
+    assert_no_edge(&w, "calls", "y/b.c#d", "y/c.c#same");
+    /* Two would do. */
+    for (size_t i = 0; i < 2; i++) {
+        assert_no_edge(&w, "calls", i ? "e.c#f" : "e.c#e", "y/c.c#same");
+        assert_no_edge(&w, "calls", i ? "e.c#f" : "e.c#e", "z/many.c#same");
+    }
+    buf_fini(&many);
+    world_fini(&w);
+}
+
+static void
+every_use_in_a_file_means_the_same(void **state)
+{
+    (void)state;
+
+    check_many(LINKAGE_ROWS_FEW);
+    check_many(LINKAGE_ROWS_FEW + 1);
+    check_many(5000);
+}
+
 int
 main(void)
 {
@@ -174,6 +224,7 @@ main(void)
         cmocka_unit_test(methods_of_cpp_are_where_they_are_defined),
         cmocka_unit_test(so_many_includes_are_followed),
         cmocka_unit_test(past_that_what_is_included_further_on_is_not_known),
+        cmocka_unit_test(every_use_in_a_file_means_the_same),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
