@@ -130,6 +130,10 @@ enum {
 
 enum { RUST_ITEMS_MAX = 16 };
 
+/* So many items of a file are looked at for what its impl blocks tell of the
+ * parameters of its types. */
+enum { RUST_BLOCK_STEPS_MAX = 1 << 21 };
+
 struct rust {
     struct visitor w; /* first: handlers get it */
     struct extract_list marks;
@@ -140,6 +144,7 @@ struct rust {
     TSNode inner;        /* what its type points to: T of `impl X for &T` */
     TSNode items[RUST_ITEMS_MAX]; /* around, whose parameters are seen */
     uint32_t item_len;            /* may be more than there is room for */
+    uint32_t block_steps;         /* items looked at so far */
     bool in_bound;
 };
 

@@ -124,6 +124,20 @@ block_one(struct visitor *w, TSNode child, TSFieldId field, void *ctx)
     blocks->sought->bound = seek(w, child, visit_text(w, argument.node)).bound;
 }
 
+/* All that stands beside |item| is looked at for each use of its parameter, as
+ * long as RUST_BLOCK_STEPS_MAX allows; then the bound is not known. */
+static void
+seek_blocks(struct visitor *w, TSNode item, struct blocks *blocks)
+{
+    struct rust *rust = rust_of(w);
+
+    if (rust->block_steps >= RUST_BLOCK_STEPS_MAX)
+        return;
+    TSNode around = ts_node_parent(item);
+    rust->block_steps += ts_node_named_child_count(around);
+    visit_each(w, around, block_one, blocks);
+}
+
 bool
 rust_param(struct visitor *w, str name, TSNode *bound)
 {
@@ -140,7 +154,7 @@ rust_param(struct visitor *w, str name, TSNode *bound)
         struct blocks blocks = {visit_text(w, visit_field(w, item, F_NAME)),
                                 &sought};
         if (is_type && ts_node_is_null(sought.bound))
-            visit_each(w, ts_node_parent(item), block_one, &blocks);
+            seek_blocks(w, item, &blocks);
         *bound = sought.bound;
         return true;
     }

@@ -3,6 +3,7 @@
  * of it: which definition or which made thing it is, and of what type.
  */
 #include "index/resolve_overload.h"
+#include "index/resolve_rust.h"
 #include "index/resolve_variable.h"
 
 static struct val
@@ -131,7 +132,7 @@ eval_exported(struct resolver *r, uint32_t file, uint32_t expr, struct val of)
 }
 
 static struct val
-eval_member(struct resolver *r, uint32_t file, uint32_t expr)
+eval_method(struct resolver *r, uint32_t file, uint32_t expr)
 {
     const struct fact_expr *at = expr_at(r, file, expr);
     sym name = sym_of(r, file, at->text);
@@ -148,24 +149,16 @@ eval_member(struct resolver *r, uint32_t file, uint32_t expr)
     return read_property(r, variable_of(r, val, of));
 }
 
-/* In Rust a field and a method may have one name: only what is called is the
- * method. */
 static struct val
-eval_field(struct resolver *r, uint32_t file, uint32_t expr)
+eval_member(struct resolver *r, uint32_t file, uint32_t expr)
 {
-    const struct fact_expr *at = expr_at(r, file, expr);
-    struct rows rows = {0};
+    uint32_t of = expr_at(r, file, expr)->a;
+    struct val field = {0};
 
-    if (lang_at(r, file) != LANG_RUST || is_super(r, file, at->a))
-        return eval_member(r, file, expr);
-    struct val of = eval_expr(r, file, at->a);
-    if (of.kind == VAL_INSTANCE)
-        rows = scope_rows(r, r->canon[gdef(r, of.file, of.id)],
-                          sym_of(r, file, at->text));
-    for (uint32_t i = 0; i < rows.len && i < RESOLVE_CANDIDATES_MAX; i++)
-        if (rows.at[i].kind == ROW_BIND)
-            return eval_row(r, &rows.at[i]);
-    return eval_member(r, file, expr);
+    if (lang_at(r, file) == LANG_RUST && !is_super(r, file, of) &&
+        rust_field(r, file, expr, &field))
+        return field;
+    return eval_method(r, file, expr);
 }
 
 struct val
@@ -186,7 +179,7 @@ eval_callee(struct resolver *r, uint32_t file, uint32_t expr)
         return val_of(VAL_DEF, base.file, base.id, CODE_BY_SELF);
     }
     if (callee->kind == EXPR_MEMBER && lang_at(r, file) == LANG_RUST)
-        return eval_member(r, file, at->a);
+        return eval_method(r, file, at->a);
     return eval_expr(r, file, at->a);
 }
 
@@ -230,26 +223,6 @@ call_def(struct resolver *r, struct val callee, uint32_t file, uint32_t expr)
     return val;
 }
 
-/* What Rust derives is written nowhere: `T::default()`, `x.clone()`. */
-static struct val
-call_derived(struct resolver *r, uint32_t file, uint32_t expr)
-{
-    const struct fact_expr *at = expr_at(r, file, expr);
-    const struct fact_expr *how = expr_at(r, file, at->a);
-    str name = facts_text(r->sources[file].facts, how->text);
-    bool is_default = str_eq(name, STR("default"));
-
-    if (lang_at(r, file) != LANG_RUST || how->kind != EXPR_MEMBER ||
-        (!is_default && !str_eq(name, STR("clone"))))
-        return (struct val){0};
-    struct val of = eval_expr(r, file, how->a);
-    if (of.kind == VAL_INSTANCE && of.by == CODE_BY_SELF)
-        of.by = CODE_BY_TYPE;
-    return is_default && of.kind == VAL_DEF ? eval_instance(r, of)
-           : of.kind == VAL_INSTANCE        ? of
-                                            : (struct val){0};
-}
-
 struct val
 eval_call(struct resolver *r, struct val callee, uint32_t file, uint32_t expr)
 {
@@ -283,8 +256,9 @@ eval_call(struct resolver *r, struct val callee, uint32_t file, uint32_t expr)
         break;
     }
     bool is_outside = callee.kind == VAL_EXTERNAL || callee.kind == VAL_FOREIGN;
-    if (val.kind == VAL_NONE && (is_outside || callee.kind == VAL_NONE))
-        val = call_derived(r, file, expr);
+    if (val.kind == VAL_NONE && (is_outside || callee.kind == VAL_NONE) &&
+        lang_at(r, file) == LANG_RUST)
+        val = rust_derived(r, file, expr);
     if (val.kind == VAL_NONE)
         val.kind = is_outside ? VAL_FOREIGN : VAL_MADE;
     if (val.by == CODE_BY_SELF)
@@ -400,26 +374,6 @@ eval_cast(struct resolver *r, uint32_t file, uint32_t expr)
     return to;
 }
 
-/* `crate::a::f()`; `self` and `super` are those of the file, not of a module
- * that is written in it. */
-static struct val
-eval_root(struct resolver *r, uint32_t file, uint32_t expr)
-{
-    const struct fact_expr *at = expr_at(r, file, expr);
-    const struct facts *facts = r->sources[file].facts;
-    str name = facts_text(facts, at->text);
-    bool is_here = str_eq(name, STR("self")) || str_eq(name, STR("super"));
-
-    if (!is_here && !str_eq(name, STR("crate")))
-        return (struct val){0};
-    for (uint32_t def = at->scope; def && is_here;
-         def = facts->defs[def].parent)
-        if (facts->defs[def].kind == CODE_PACKAGE)
-            return (struct val){0};
-    struct val root = import_module(r, file, name);
-    return root.kind == VAL_UNIT ? root : (struct val){0};
-}
-
 static struct val
 eval_name(struct resolver *r, uint32_t file, uint32_t expr)
 {
@@ -441,7 +395,7 @@ eval_name(struct resolver *r, uint32_t file, uint32_t expr)
         !scope_is_bound(r, file, at->scope, name))
         return (struct val){.kind = VAL_FOREIGN, .name = name};
     if (val.kind == VAL_NONE && lang == LANG_RUST)
-        return eval_root(r, file, expr);
+        return rust_root(r, file, expr);
     return read_property(r, variable_seen(r, val, file, at->scope));
 }
 
@@ -454,7 +408,7 @@ find_expr(struct resolver *r, uint32_t file, uint32_t expr)
     case EXPR_NAME:
         return eval_name(r, file, expr);
     case EXPR_MEMBER:
-        return eval_field(r, file, expr);
+        return eval_member(r, file, expr);
     case EXPR_CALL:
     case EXPR_NEW:
         return eval_made(r, file, expr);

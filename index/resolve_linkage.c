@@ -4,13 +4,28 @@
  * A function with linkage is one for all files, and is where its body is; a
  * macro, a static function or one of an unnamed namespace is seen by its own
  * file and by those that include it.  Which files that are is walked once for
- * the file that asks, and kept until another one does: calls are asked about
- * file by file.  Folders that a compiler is told to look in are not known here,
- * so an include means the nearest file whose path ends like it.
+ * the file that asks, and kept while there is room.  Folders that a compiler is
+ * told to look in are not known here, so an include means the nearest file
+ * whose path ends like it.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "index/resolve_linkage.h"
+
+/* For what all files see; there is room for one of them in any case. */
+enum { SEEN_BYTES_MAX = 32 << 20 };
+
+/* Of the definitions of one name. */
+enum { LOOK = 4096 };
+
+/* What a file sees is a set of bits, one for each file, and the last one says
+ * that the walk was cut short. */
+static uint64_t
+seen_words(const struct resolver *r)
+{
+    return (uint64_t)r->source_len / 64 + 1;
+}
 
 bool
 is_defined(struct rows rows)
@@ -25,9 +40,12 @@ bool
 linkage_prepare(struct resolver *r)
 {
     r->base_next = calloc((size_t)r->source_len + 1, sizeof(*r->base_next));
-    r->seen = calloc((size_t)r->source_len + 1, sizeof(*r->seen));
     r->seen_todo = calloc((size_t)r->source_len + 1, sizeof(*r->seen_todo));
-    if (!r->base_next || !r->seen || !r->seen_todo)
+    uint64_t slots = SEEN_BYTES_MAX / (seen_words(r) * sizeof(*r->seen)) + 1;
+    r->seen_slots = slots < r->source_len ? (uint32_t)slots : r->source_len + 1;
+    r->seen = calloc(r->seen_slots, seen_words(r) * sizeof(*r->seen));
+    r->seen_by = calloc(r->seen_slots, sizeof(*r->seen_by));
+    if (!r->base_next || !r->seen || !r->seen_by || !r->seen_todo)
         return false;
     for (uint32_t file = r->source_len; file > 0; file--) {
         if (!is_c_family(lang_at(r, file - 1)))
@@ -44,8 +62,10 @@ void
 linkage_fini(struct resolver *r)
 {
     map_fini(&r->base_first);
+    map_fini(&r->picked);
     free(r->base_next);
     free(r->seen);
+    free(r->seen_by);
     free(r->seen_todo);
 }
 
@@ -92,32 +112,78 @@ linkage_included(struct resolver *r, uint32_t file, str path)
 }
 
 static void
-walk_includes(struct resolver *r, uint32_t file)
+seen_add(uint64_t *seen, uint32_t file)
+{
+    seen[file / 64] |= UINT64_C(1) << (file % 64);
+}
+
+static void
+seen_drop(uint64_t *seen, uint32_t file)
+{
+    seen[file / 64] &= ~(UINT64_C(1) << (file % 64));
+}
+
+static bool
+seen_has(const uint64_t *seen, uint32_t file)
+{
+    return seen[file / 64] >> (file % 64) & 1;
+}
+
+/* Past LINKAGE_STEPS_MAX only what the file itself includes counts. */
+static void
+walk_includes(struct resolver *r, uint32_t file, uint64_t *seen)
 {
     uint32_t len = 0;
+    uint32_t direct = 0;
+    uint32_t steps = 0;
 
-    r->seen_by = file + 1;
-    r->seen[file] = r->seen_by;
+    memset(seen, 0, seen_words(r) * sizeof(*seen));
+    seen_add(seen, file);
     r->seen_todo[len++] = file;
     for (uint32_t at = 0; at < len; at++) {
         uint32_t from = r->seen_todo[at];
         struct rows rows = scope_rows(r, star_scope(r, from), 0);
+        if (at > 0 && rows.len > LINKAGE_STEPS_MAX - steps) {
+            seen_add(seen, r->source_len);
+            while (len > direct)
+                seen_drop(seen, r->seen_todo[--len]);
+            return;
+        }
+        steps += at > 0 ? rows.len : 0;
         for (uint32_t i = 0; i < rows.len; i++) {
             struct val module = import_value(r, from, rows.at[i].id);
-            if (module.kind != VAL_FILE || r->seen[module.file] == r->seen_by)
+            if (module.kind != VAL_FILE || seen_has(seen, module.file))
                 continue;
-            r->seen[module.file] = r->seen_by;
+            seen_add(seen, module.file);
             r->seen_todo[len++] = module.file;
         }
+        direct = at > 0 ? direct : len;
     }
+}
+
+static const uint64_t *
+seen_of(struct resolver *r, uint32_t file)
+{
+    uint32_t slot = file % r->seen_slots;
+    uint64_t *seen = r->seen + slot * seen_words(r);
+
+    if (r->seen_by[slot] != file + 1)
+        walk_includes(r, file, seen);
+    r->seen_by[slot] = file + 1;
+    return seen;
 }
 
 static bool
 is_seen(struct resolver *r, uint32_t file, uint32_t target)
 {
-    if (r->seen_by != file + 1)
-        walk_includes(r, file);
-    return r->seen[target] == r->seen_by;
+    return seen_has(seen_of(r, file), target);
+}
+
+/* Whether |file| may see more than is known. */
+static bool
+is_seen_in_part(struct resolver *r, uint32_t file)
+{
+    return seen_has(seen_of(r, file), r->source_len);
 }
 
 enum rank { RANK_NONE, RANK_DECLARED, RANK_LINKED, RANK_INCLUDED, RANK_OWN };
@@ -201,12 +267,28 @@ is_reserved(str name)
                    sizeof(names[0]), compare_name) != NULL;
 }
 
+/* Where not all that |file| includes is known, one with a body elsewhere may be
+ * meant instead. */
+static bool
+is_doubtful(struct resolver *r, struct rows rows, uint32_t file,
+            const struct row *best)
+{
+    if (!is_seen_in_part(r, file) || is_seen(r, file, best->file))
+        return false;
+    for (uint32_t i = 0; i < rows.len && i < LOOK; i++) {
+        const struct row *row = &rows.at[i];
+        if (row->kind == ROW_DEF && row->file != best->file &&
+            !(def_at(r, row->file, row->id)->flags & DEF_ABSTRACT))
+            return true;
+    }
+    return false;
+}
+
 /* Of those of one rank the first of the nearest file, where there is one. */
-static struct val
-pick_nearest(struct resolver *r, struct rows rows, uint32_t file,
+static const struct row *
+find_nearest(struct resolver *r, struct rows rows, uint32_t file,
              enum rank least)
 {
-    enum { LOOK = 4096 };
     const struct row *best = NULL;
     enum rank best_rank = RANK_NONE;
     size_t nearest = 0;
@@ -229,7 +311,29 @@ pick_nearest(struct resolver *r, struct rows rows, uint32_t file,
         best_rank = rank;
         nearest = near;
     }
-    return best && !is_tie ? eval_row(r, best) : (struct val){0};
+    return best && !is_tie && !is_doubtful(r, rows, file, best) ? best : NULL;
+}
+
+/* Where in a file a name is used plays no part: what it means is found once,
+ * where it is not found at once. */
+static struct val
+pick_nearest(struct resolver *r, struct rows rows, uint32_t file,
+             enum rank least)
+{
+    enum { NOTHING = 1, FIRST = 2 };
+    bool is_kept = rows.len > LINKAGE_ROWS_FEW;
+    uint64_t key = ((uint64_t)file << 32 | (uint64_t)(rows.at - r->rows)) << 1 |
+                   (least == RANK_INCLUDED);
+    uint32_t known = is_kept ? map_get(&r->picked, key + 1) : 0;
+
+    if (known)
+        return known == NOTHING ? (struct val){0}
+                                : eval_row(r, &rows.at[known - FIRST]);
+    const struct row *row = find_nearest(r, rows, file, least);
+    uint32_t found = row ? (uint32_t)(row - rows.at) + FIRST : NOTHING;
+    if (is_kept && !map_put(&r->picked, key + 1, found))
+        r->failed = true;
+    return row ? eval_row(r, row) : (struct val){0};
 }
 
 struct val

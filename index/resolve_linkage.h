@@ -15,6 +15,14 @@ is_c_family(uint8_t lang)
     return lang == LANG_C || lang == LANG_CPP;
 }
 
+/* So many includes of included files are followed for a file; where there are
+ * more, it sees what it includes itself, and what else a name may mean there is
+ * not told. */
+enum { LINKAGE_STEPS_MAX = 16384 };
+
+/* What more definitions than these mean to a file is kept. */
+enum { LINKAGE_ROWS_FEW = 8 };
+
 /* is_defined says whether definitions are all there is of |rows|. */
 bool is_defined(struct rows rows);
 

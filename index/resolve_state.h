@@ -90,13 +90,15 @@ struct resolver {
     uint32_t unknown_calls;
     uint32_t all_calls;
 
-    /* C: files by the last part of their path, and which the file |seen_by|
-     * - 1 includes, by whatever way. */
+    /* C: files by the last part of their path, and which ones a file includes,
+     * by whatever way: of each slot the file, + 1, and a set of files. */
     struct map base_first; /* name -> file + 1 */
     uint32_t *base_next;   /* of each file the next of that name, + 1 */
-    uint32_t *seen;        /* of each file: |seen_by| */
+    uint64_t *seen;
+    uint32_t *seen_by;
     uint32_t *seen_todo;
-    uint32_t seen_by;
+    uint32_t seen_slots;
+    struct map picked; /* file, where the rows of a name are -> row */
 
     uint32_t *nodes; /* of each global def */
     uint32_t first_file;

@@ -1,3 +1,4 @@
+#include "index/resolve_linkage.h"
 #include "tests/index/resolve_fixture.h"
 
 LINK_LANG(c);
@@ -103,6 +104,117 @@ methods_of_cpp_are_where_they_are_defined(void **state)
     world_fini(&w);
 }
 
+static void
+add_repeated(struct buf *out, const char *line, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        buf_add(out, str_of(line));
+}
+
+/* b.h includes |count| times; a.c includes near.h and b.h, which includes
+ * deep.h. */
+static void
+add_includes(struct world *w, uint32_t count)
+{
+    struct buf hub = {0};
+
+    add_repeated(&hub, "#include \"none.h\"\n", count - 1);
+    buf_add(&hub, STR("#include \"deep.h\"\n"));
+    buf_add_char(&hub, '\0');
+    assert_false(hub.failed);
+    world_add(w, "x/a.c",
+              "#include \"b.h\"\n#include \"near.h\"\n"
+              "int a(void) { return near() + deep() + both() + lone(); }\n");
+    world_add(w, "b.h", hub.ptr);
+    world_add(w, "near.h", "static int near(void) { return 1; }\n");
+    world_add(w, "deep.h",
+              "static int deep(void) { return 1; }\n"
+              "static int both(void) { return 1; }\n");
+    world_add(w, "x/other.c",
+              "static int near(void) { return 2; }\n"
+              "int both(void) { return 2; }\n"
+              "int lone(void) { return 2; }\n");
+    world_resolve(w);
+    assert_edge(w, "calls", "x/a.c#a", "near.h#near", NULL);
+    assert_edge(w, "calls", "x/a.c#a", "x/other.c#lone", NULL);
+    assert_no_edge(w, "calls", "x/a.c#a", "x/other.c#both");
+    buf_fini(&hub);
+}
+
+static void
+so_many_includes_are_followed(void **state)
+{
+    (void)state;
+    struct world w = {0};
+
+    add_includes(&w, LINKAGE_STEPS_MAX);
+    assert_edge(&w, "calls", "x/a.c#a", "deep.h#deep", NULL);
+    assert_edge(&w, "calls", "x/a.c#a", "deep.h#both", NULL);
+    world_fini(&w);
+}
+
+static void
+past_that_what_is_included_further_on_is_not_known(void **state)
+{
+    (void)state;
+    struct world w = {0};
+
+    add_includes(&w, LINKAGE_STEPS_MAX + 1);
+    assert_no_edge(&w, "calls", "x/a.c#a", "deep.h#deep");
+    assert_no_edge(&w, "calls", "x/a.c#a", "deep.h#both");
+    world_fini(&w);
+}
+
+/* |count| functions of one name, of which a.c has one and uses it as often as
+ * what is kept needs. */
+static void
+check_many(uint32_t count)
+{
+    struct world w = {0};
+    struct buf many = {0};
+
+    add_repeated(&many, "int same(void) { return 1; }\n", count - 3);
+    buf_add_char(&many, '\0');
+    assert_false(many.failed);
+    world_add(&w, "x/a.c",
+              "static int same(void) { return 0; }\n"
+              "int a(void) { return same(); }\n"
+              "int b(void) { return same() + same(); }\n");
+    world_add(&w, "y/b.c",
+              "#include \"own.h\"\n"
+              "int c(void) { return same(); }\n"
+              "int d(void) { return same() + same(); }\n");
+    world_add(&w, "own.h", "#define same() 1\n");
+    world_add(&w, "y/c.c", "int same(void) { return 2; }\n");
+    world_add(&w, "z/many.c", many.ptr);
+    world_add(&w, "e.c",
+              "int e(void) { return same(); }\n"
+              "int f(void) { return same() + same(); }\n");
+    world_resolve(&w);
+    assert_edge(&w, "calls", "x/a.c#a", "x/a.c#same", NULL);
+    assert_edge(&w, "calls", "x/a.c#b", "x/a.c#same", NULL);
+    assert_edge(&w, "calls", "y/b.c#c", "own.h#same", NULL);
+    assert_edge(&w, "calls", "y/b.c#d", "own.h#same", NULL);
+    assert_no_edge(&w, "calls", "y/b.c#d", "y/c.c#same");
+    /* Two would do. */
+    for (size_t i = 0; i < 2; i++) {
+        assert_no_edge(&w, "calls", i ? "e.c#f" : "e.c#e", "y/c.c#same");
+        assert_no_edge(&w, "calls", i ? "e.c#f" : "e.c#e", "z/many.c#same");
+    }
+    buf_fini(&many);
+    world_fini(&w);
+}
+
+static void
+every_use_in_a_file_means_the_same(void **state)
+{
+    (void)state;
+
+    check_many(LINKAGE_ROWS_FEW);
+    check_many(LINKAGE_ROWS_FEW + 1);
+    check_many(5000);
+}
+
 int
 main(void)
 {
@@ -110,6 +222,9 @@ main(void)
         cmocka_unit_test(of_one_name_each_file_sees_its_own),
         cmocka_unit_test(a_function_is_where_its_body_is),
         cmocka_unit_test(methods_of_cpp_are_where_they_are_defined),
+        cmocka_unit_test(so_many_includes_are_followed),
+        cmocka_unit_test(past_that_what_is_included_further_on_is_not_known),
+        cmocka_unit_test(every_use_in_a_file_means_the_same),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
