@@ -81,7 +81,7 @@ topic_is_empty(const struct span *span)
 {
     int64_t count;
 
-    return span->link_len == 0 &&
+    return span->link_len == 0 && span->status != SPAN_ERROR &&
            attr_int(span->attrs, ATTR_MSG_BATCH_COUNT, &count) && count == 0;
 }
 

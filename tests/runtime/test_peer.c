@@ -175,6 +175,38 @@ messages_by_old_and_new_attributes(void **state)
 }
 
 static void
+a_receive_that_failed_is_told_though_it_has_no_message(void **state)
+{
+    static const struct {
+        uint8_t kind;
+        uint8_t status;
+        const char *peer;
+        uint32_t flags;
+    } rows[] = {
+        {SPAN_CONSUMER, SPAN_ERROR, "topic aws_sqs:o",
+         IN | STUB_RECEIVE | STUB_FAILED},
+        {SPAN_CLIENT, SPAN_ERROR, "topic aws_sqs:o",
+         STUB_RECEIVE | STUB_FAILED},
+        {SPAN_CONSUMER, SPAN_OK, NULL, 0},
+        {SPAN_CLIENT, SPAN_UNSET, NULL, 0},
+    };
+    struct fixture *f = *state;
+
+    set_all(&f->resource, (const char *const[]){"service.name=s", NULL});
+    set_all(&f->attrs,
+            (const char *const[]){"messaging.system=aws_sqs",
+                                  "messaging.destination.name=o",
+                                  "messaging.operation.type=receive",
+                                  "messaging.batch.message_count=0", NULL});
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct stub stub = send(
+            f, (struct span){.kind = rows[i].kind, .status = rows[i].status});
+        check_node(f, "peer", stub.peer, rows[i].peer);
+        assert_int_equal(stub.flags & ~STUB_WEIGHT_KNOWN, rows[i].flags);
+    }
+}
+
+static void
 databases_by_old_and_new_attributes(void **state)
 {
     struct fixture *f = *state;
@@ -380,6 +412,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(messages_by_old_and_new_attributes),
+        TEST(a_receive_that_failed_is_told_though_it_has_no_message),
         TEST(databases_by_old_and_new_attributes),
         TEST(a_database_namespace_of_digits_needs_its_system),
         TEST(peers_by_old_and_new_attributes),
