@@ -1,9 +1,10 @@
 /*
  * Brokers: who publishes to which topic, who is told.  A topic is called as
- * spans call it, `kafka:orders` (runtime/topic.c).
+ * spans call it, `kafka:orders` (graph/topic_name.h).
  */
 #include <string.h>
 
+#include "graph/topic_name.h"
 #include "index/routes_asked.h"
 #include "index/routes_marks.h"
 
@@ -143,25 +144,13 @@ struct topic_use {
     bool told;
 };
 
-/* `orders` of `https://sqs.region.host/1234/orders`, `arn:aws:sns:r:1:name` */
-static str
-short_name(const struct topic_rule *rule, str name)
-{
-    bool is_aws = str_starts(str_of(rule->system), STR("aws"));
-
-    for (size_t i = name.len; is_aws && i > 0; i--)
-        if (name.ptr[i - 1] == '/' || name.ptr[i - 1] == ':')
-            return str_cut(name, i, name.len);
-    return name;
-}
-
 static void
 tell_topic(struct topic_use *use, str name)
 {
     struct parts *p = use->p;
     struct buf canonical = {0};
 
-    name = short_name(use->rule, name);
+    name = topic_name(str_of(use->rule->system), name);
     if (name.len == 0)
         return;
     buf_add(&canonical, str_of(use->rule->system));

@@ -6,6 +6,8 @@
  */
 #include "runtime/peer.h"
 
+#include <strings.h>
+
 #include "graph/route_text.h"
 
 bool
@@ -100,23 +102,45 @@ usual_port(str system)
     };
 
     for (size_t i = 0; i < sizeof(ports) / sizeof(ports[0]); i++)
-        if (str_eq(system, ports[i].system))
+        if (system.len == ports[i].system.len &&
+            strncasecmp(system.ptr, ports[i].system.ptr, system.len) == 0)
             return ports[i].port;
     return 0;
 }
 
-/* Of a socket in the file system, and where the address has the port, none. */
+/* An address that says all there is to say: a socket in the file system, a
+ * named instance of SQL Server, and what has its port within. */
+static bool
+is_whole(str address)
+{
+    return memchr(address.ptr, '/', address.len) ||
+           memchr(address.ptr, '\\', address.len) ||
+           (memchr(address.ptr, ':', address.len) && !is_address(address)) ||
+           (address.ptr[0] == '[' && address.ptr[address.len - 1] != ']');
+}
+
+/* The port of an address that was told without one: that to which there was a
+ * connection, else where the system usually listens.  Of a system that may
+ * listen anywhere none: not all would say it.  Nor behind a URL, whose scheme
+ * means another one. */
 static uint32_t
 port_left_out(const struct attr_set *attrs, str address)
 {
+    static const enum attr urls[] = {ATTR_URL_FULL, ATTR_HTTP_URL,
+                                     ATTR_HTTP_HOST, ATTR_COUNT};
     static const enum attr systems[] = {ATTR_DB_SYSTEM, ATTR_DB_SYSTEM_OLD,
                                         ATTR_COUNT};
-    bool has_none =
-        memchr(address.ptr, '/', address.len) ||
-        (memchr(address.ptr, ':', address.len) && !is_address(address)) ||
-        (address.ptr[0] == '[' && address.ptr[address.len - 1] != ']');
+    static const enum attr ports[] = {
+        ATTR_NETWORK_PEER_PORT, ATTR_NET_SOCK_PEER_PORT, ATTR_NET_PEER_PORT};
 
-    return has_none ? 0 : usual_port(lane_first(attrs, systems));
+    uint32_t usual = usual_port(lane_first(attrs, systems));
+
+    if (!usual || is_whole(address) || lane_first(attrs, urls).len > 0)
+        return 0;
+    for (size_t i = 0; i < sizeof(ports) / sizeof(ports[0]); i++)
+        if (port_of(attrs, ports[i]))
+            return port_of(attrs, ports[i]);
+    return usual;
 }
 
 static void

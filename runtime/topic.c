@@ -8,6 +8,8 @@
 
 #include <strings.h>
 
+#include "graph/topic_name.h"
+
 static const struct {
     str word;
     enum topic_operation operation;
@@ -79,7 +81,7 @@ topic_is_empty(const struct span *span)
 {
     int64_t count;
 
-    return span->link_len == 0 &&
+    return span->link_len == 0 && span->status != SPAN_ERROR &&
            attr_int(span->attrs, ATTR_MSG_BATCH_COUNT, &count) && count == 0;
 }
 
@@ -163,58 +165,16 @@ lasting_destination(const struct attr_set *attrs, str system)
     return name;
 }
 
-/* Systems that instrumentations call otherwise than the conventions do, so that
- * both ends of a queue meet; letters in lower case. */
-static str
-usual_system(str system)
-{
-    static const struct {
-        str other;
-        str usual;
-    } names[] = {
-        {STR_INIT("amazonsqs"), STR_INIT("aws_sqs")},
-        {STR_INIT("aws.sqs"), STR_INIT("aws_sqs")},
-        {STR_INIT("amazonsns"), STR_INIT("aws.sns")},
-        {STR_INIT("aws_sns"), STR_INIT("aws.sns")},
-        {STR_INIT("google_pubsub"), STR_INIT("gcp_pubsub")},
-        {STR_INIT("google_cloud_pubsub"), STR_INIT("gcp_pubsub")},
-        {STR_INIT("microsoft.servicebus"), STR_INIT("servicebus")},
-        {STR_INIT("microsoft.eventhub"), STR_INIT("eventhubs")},
-        {STR_INIT("kafka"), STR_INIT("kafka")},
-        {STR_INIT("rabbitmq"), STR_INIT("rabbitmq")},
-    };
-
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        if (system.len == names[i].other.len &&
-            strncasecmp(system.ptr, names[i].other.ptr, system.len) == 0)
-            return names[i].usual;
-    return system;
-}
-
-/* `orders` of `https://sqs.region.host/1234/orders`, `arn:aws:sns:r:1:orders`,
- * as index/routes_topics.c reads it; the others' names may have such letters.
- */
-static str
-usual_destination(str system, str name)
-{
-    if (!str_starts(system, STR("aws")))
-        return name;
-    for (size_t i = name.len; i-- > 1;)
-        if (name.ptr[i - 1] == '/' || name.ptr[i - 1] == ':')
-            return str_cut(name, i, name.len);
-    return name;
-}
-
 static void
 put_name(struct buf *out, const struct memo_key *key)
 {
-    str system = usual_system(key->a);
+    str system = topic_system(key->a);
 
     buf_add(out, system);
     if (system.len > 0)
         buf_add_char(out, ':');
     if (!key->owner) {
-        buf_add(out, usual_destination(system, key->b));
+        buf_add(out, topic_name(system, key->b));
         return;
     }
     buf_add(out, key->b);

@@ -21,7 +21,8 @@ enum topic_operation {
 /* topic_operation reads old and new attributes. */
 enum topic_operation topic_operation(const struct span *span);
 
-/* topic_is_empty: a receive says that no message was there. */
+/* topic_is_empty: a receive says that no message was there, and did not fail,
+ * which is to be told. */
 bool topic_is_empty(const struct span *span);
 
 /* topic_find is the node `system:destination` that a messaging span names, or

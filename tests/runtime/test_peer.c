@@ -126,6 +126,11 @@ messages_by_old_and_new_attributes(void **state)
          {"messaging.system=AmazonSNS", "messaging.destination.name=arn:aws:sns:r:1:o"},
          NULL, "topic aws.sns:o", OUT | STUB_PUBLISH},
         {SPAN_PRODUCER, "x",
+         {"messaging.system=aws_lambda",
+         "messaging.destination.name=arn:aws:lambda:r:1:function:bill:1"},
+         NULL, "topic aws_lambda:arn:aws:lambda:r:1:function:bill:1",
+         OUT | STUB_PUBLISH},
+        {SPAN_PRODUCER, "x",
          {"messaging.system=Kafka", "messaging.destination.name=a/b:c"},
          NULL, "topic kafka:a/b:c", OUT | STUB_PUBLISH},
         {SPAN_PRODUCER, "x",
@@ -170,6 +175,38 @@ messages_by_old_and_new_attributes(void **state)
 }
 
 static void
+a_receive_that_failed_is_told_though_it_has_no_message(void **state)
+{
+    static const struct {
+        uint8_t kind;
+        uint8_t status;
+        const char *peer;
+        uint32_t flags;
+    } rows[] = {
+        {SPAN_CONSUMER, SPAN_ERROR, "topic aws_sqs:o",
+         IN | STUB_RECEIVE | STUB_FAILED},
+        {SPAN_CLIENT, SPAN_ERROR, "topic aws_sqs:o",
+         STUB_RECEIVE | STUB_FAILED},
+        {SPAN_CONSUMER, SPAN_OK, NULL, 0},
+        {SPAN_CLIENT, SPAN_UNSET, NULL, 0},
+    };
+    struct fixture *f = *state;
+
+    set_all(&f->resource, (const char *const[]){"service.name=s", NULL});
+    set_all(&f->attrs,
+            (const char *const[]){"messaging.system=aws_sqs",
+                                  "messaging.destination.name=o",
+                                  "messaging.operation.type=receive",
+                                  "messaging.batch.message_count=0", NULL});
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct stub stub = send(
+            f, (struct span){.kind = rows[i].kind, .status = rows[i].status});
+        check_node(f, "peer", stub.peer, rows[i].peer);
+        assert_int_equal(stub.flags & ~STUB_WEIGHT_KNOWN, rows[i].flags);
+    }
+}
+
+static void
 databases_by_old_and_new_attributes(void **state)
 {
     struct fixture *f = *state;
@@ -195,8 +232,39 @@ databases_by_old_and_new_attributes(void **state)
          "server.address=pg1:5433"}, NULL, "database pg1:5433", db},
         {SPAN_CLIENT, "x", {"db.system.name=postgresql",
          "server.address=/var/run/postgresql"}, NULL, "database /var/run/postgresql", db},
+        /* The port that was connected to, before the usual one. */
+        {SPAN_CLIENT, "x", {"db.system.name=postgresql", "server.address=pg1",
+         "network.peer.port=5433", "net.peer.port=1"}, NULL,
+         "database pg1:5433", db},
+        {SPAN_CLIENT, "x", {"db.system=postgresql", "net.peer.name=pg1",
+         "net.sock.peer.port=5433"}, NULL, "database pg1:5433", db},
+        {SPAN_CLIENT, "x", {"db.system=postgresql", "server.address=pg1",
+         "net.peer.port=5433"}, NULL, "database pg1:5433", db},
+        {SPAN_CLIENT, "x", {"db.system=postgresql", "server.address=pg1",
+         "server.port=5434", "network.peer.port=5433"}, NULL,
+         "database pg1:5434", db},
+        {SPAN_CLIENT, "x", {"db.system=PostgreSQL", "server.address=pg1"},
+         NULL, "database pg1:5432", db},
+        /* Not where the address means another, or has one. */
+        {SPAN_CLIENT, "x", {"db.system=couchdb", "server.address=c.example"},
+         NULL, "database c.example:5984", db},
+        {SPAN_CLIENT, "x", {"db.system=couchdb",
+         "url.full=https://c.example/db", "network.peer.port=443"}, NULL,
+         "database c.example", db},
+        {SPAN_CLIENT, "x", {"db.system=couchdb", "server.address=c.example",
+         "http.url=https://c.example/db"}, NULL, "database c.example", db},
+        {SPAN_CLIENT, "x", {"db.system=couchdb", "http.host=c.example"}, NULL,
+         "database c.example", db},
+        {SPAN_CLIENT, "x", {"db.system=mssql",
+         "server.address=sql1\\INST2", "network.peer.port=50123"}, NULL,
+         "database sql1\\INST2", db},
+        {SPAN_CLIENT, "x", {"db.system=mssql", "server.address=sql1\\INST2",
+         "server.port=1434"}, NULL, "database sql1\\INST2:1434", db},
+        {SPAN_CLIENT, "x", {"db.system.name=postgresql",
+         "server.address=/tmp/pg", "network.peer.port=5433"}, NULL,
+         "database /tmp/pg", db},
         {SPAN_CLIENT, "x", {"db.system.name=dynamodb",
-         "server.address=dynamodb.r.example"}, NULL, "database dynamodb.r.example", db},
+         "server.address=dynamodb.r.example", "network.peer.port=443"}, NULL, "database dynamodb.r.example", db},
         {SPAN_CLIENT, "x", {"db.system=redis", "network.peer.address=10.0.0.5",
          "network.peer.port=6379"}, NULL, "database 10.0.0.5:6379", db},
         {SPAN_CLIENT, "x", {"db.system=redis", "net.sock.peer.addr=::1",
@@ -344,6 +412,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(messages_by_old_and_new_attributes),
+        TEST(a_receive_that_failed_is_told_though_it_has_no_message),
         TEST(databases_by_old_and_new_attributes),
         TEST(a_database_namespace_of_digits_needs_its_system),
         TEST(peers_by_old_and_new_attributes),
