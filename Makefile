@@ -155,7 +155,8 @@ $(B)/tests/cmd/test_clock: LDFLAGS += -Wl,--wrap=clock_wall_ns \
 # Its getaddrinfo is to be found by libraries, too.
 $(B)/tests/crawl/test_http: LDFLAGS += -Wl,--export-dynamic-symbol=getaddrinfo
 $(B)/tests/store/test_journal_names: LDFLAGS += -Wl,--wrap=fsync
-$(B)/tests/store/test_files: LDFLAGS += -Wl,--wrap=fsync
+$(B)/tests/store/test_files: LDFLAGS += -Wl,--wrap=fsync -Wl,--wrap=flock \
+                                   -Wl,--wrap=fstat
 $(B)/tests/store/test_index_room: LDFLAGS += -Wl,--wrap=fallocate
 $(B)/tests/knowledge/test_search: LDFLAGS += -Wl,--wrap=clock_mono_ns
 NO_MEMORY = $(addprefix $(B)/tests/,base/test_grow base/test_ids base/test_idset \

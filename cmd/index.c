@@ -118,6 +118,25 @@ follow(struct index *index)
     return stop_signal_came() ? EXIT_CLEAN : code;
 }
 
+/* What was asked for, in the store that |file| and |dir| say. */
+static int
+index_into(struct index *index, const char *file, const char *dir)
+{
+    struct config cfg;
+
+    if (!session_can_read(index->command, index->ask.tree.path, true) ||
+        (index->ask.scip &&
+         !session_can_read(index->command, index->ask.scip, false)) ||
+        session_load_config(&cfg, index->command, file, dir))
+        return EXIT_USAGE;
+    index->cfg = &cfg;
+    index->ask.data = cfg.dir;
+    stop_signal_catch();
+    int code = index->watch ? follow(index) : run_once(index);
+    config_fini(&cfg);
+    return code;
+}
+
 /* `index FOLDER`, and `import-scip FILE [FOLDER]`, which is the same with the
  * file before the folder. */
 static int
@@ -129,7 +148,6 @@ index_command(const struct command *self, bool is_import, int argc, char **argv)
     const char *file = NULL;
     long long jobs = 0;
     long long keep = CODE_KEEP_DEFAULT;
-    struct config cfg;
     const struct option_spec specs[] = {
         {"repo", OPTION_STR, &index.ask.repo_url, "URL",
          "where the repository comes from; else the url of its origin, or the "
@@ -170,21 +188,11 @@ index_command(const struct command *self, bool is_import, int argc, char **argv)
         return EXIT_USAGE;
     }
     index.ask.tree.path = argc == 2 ? argv[1] : ".";
-    if (!session_can_read(self->name, index.ask.tree.path, true) ||
-        (index.ask.scip &&
-         !session_can_read(self->name, index.ask.scip, false)) ||
-        session_load_config(&cfg, self->name, file, dir))
-        return EXIT_USAGE;
-    index.cfg = &cfg;
-    index.ask.data = cfg.dir;
     index.ask.keep = (uint32_t)keep;
     index.ask.processes = (uint32_t)jobs;
     index.ask.services = services.item;
     index.ask.service_len = services.len;
-    stop_signal_catch();
-    int code = index.watch ? follow(&index) : run_once(&index);
-    config_fini(&cfg);
-    return code;
+    return index_into(&index, file, dir);
 }
 
 int

@@ -368,7 +368,6 @@ static enum err
 restore_all(struct restore *restore, FILE *tape, bool *waits)
 {
     struct backup_locks locks;
-    bool is_new = access(restore->dir, F_OK) != 0;
     enum err err = backup_dir_lock(restore->dir, &locks, &restore->why);
 
     *waits = err == ERR_BUSY;
@@ -384,8 +383,6 @@ restore_all(struct restore *restore, FILE *tape, bool *waits)
         backup_dir_abandon(restore->dir, &locks);
     else if (!*waits)
         backup_dir_unlock(&locks);
-    if (err && is_new)
-        (void)rmdir(restore->dir);
     return err;
 }
 

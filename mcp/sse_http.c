@@ -18,8 +18,9 @@ open_session(struct mcp *mcp, struct request *req)
     if (!events)
         http_refuse(req, 406, NULL, "Accept must allow text/event-stream");
     else if (!sse_open(mcp, req))
-        http_refuse_full(mcp, req,
-                         "too many sessions are open; POST to /mcp needs none");
+        /* Without a Retry-After: nobody knows when one of them will leave. */
+        http_refuse(req, 503, NULL,
+                    "too many sessions are open; POST to /mcp needs none");
 }
 
 /* The value of |name| in a query, as it stands there. */

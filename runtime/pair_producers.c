@@ -83,11 +83,18 @@ hash_of(const struct pair_producers *set, struct pair_key key)
                       32);
 }
 
+/* The same span but for the high halves of the trace ids. */
+static bool
+is_near(struct pair_key a, struct pair_key b)
+{
+    return a.span_id == b.span_id && a.trace_lo == b.trace_lo;
+}
+
+/* So are the high halves of two that are near; zeros are as any. */
 static bool
 is_same(struct pair_key a, struct pair_key b)
 {
-    return a.span_id == b.span_id && a.trace_lo == b.trace_lo &&
-           (a.trace_hi == b.trace_hi || a.trace_hi == 0 || b.trace_hi == 0);
+    return a.trace_hi == b.trace_hi || a.trace_hi == 0 || b.trace_hi == 0;
 }
 
 /* The one in |slot|, or NULL if that is empty. */
@@ -99,15 +106,24 @@ in_slot(const struct pair_producers *set, uint32_t slot)
     return place ? &set->ring[place - 1] : NULL;
 }
 
-/* The slot that holds |key|, or the empty one where the search ended. */
+/*
+ * The slot that holds |key|, or the empty one where the search ended.  Ids that
+ * differ in the high half alone share a hash; as in pair_index_find they are
+ * taken for one beyond PAIR_CROWD_MAX, so that no chain of them is longer.
+ */
 static uint32_t
 find_slot(const struct pair_producers *set, struct pair_key key, uint32_t hash)
 {
     uint32_t slot = places_seek(&set->places, hash, hash);
     const struct pair_producer *it;
+    uint32_t crowd = 0;
 
-    while ((it = in_slot(set, slot)) && !is_same(it->key, key))
+    while ((it = in_slot(set, slot))) {
+        if (is_near(it->key, key) &&
+            (is_same(it->key, key) || ++crowd == PAIR_CROWD_MAX))
+            break;
         slot = places_seek(&set->places, hash, slot + 1);
+    }
     return slot;
 }
 
@@ -195,7 +211,9 @@ pair_producers_find(const struct pair_producers *set, struct pair_key key,
     uint32_t slot = find_slot(set, key, hash_of(set, key));
     const struct pair_producer *found = in_slot(set, slot);
 
-    return found && found->until_s >= now_s ? found : NULL;
+    /* One of a crowd is no reason for an edge to another of it. */
+    return found && found->until_s >= now_s && is_same(found->key, key) ? found
+                                                                        : NULL;
 }
 
 void

@@ -7,7 +7,9 @@
  *
  * Memory     48 bytes a producer and 16 to 32 of index, reserved at once,
  *            touched as it is used.
- * Bound      max_producers; beyond, the oldest go.
+ * Bound      max_producers; beyond, the oldest go.  PAIR_CROWD_MAX with ids
+ *            that differ in the high half of the trace id alone; beyond, one of
+ *            them goes for a newer one.
  * Threads    None.
  */
 #ifndef RUNTIME_PAIR_PRODUCERS_H

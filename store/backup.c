@@ -181,16 +181,18 @@ is_in(const char *dir, const char *name)
 enum err
 backup_dir_lock(const char *dir, struct backup_locks *out, struct buf *why)
 {
-    enum err err = files_make_dir(dir, why);
+    enum err err;
 
-    for (size_t i = 0; i < BACKUP_FILES; i++)
+    out->there = files_there(dir);
+    for (size_t i = 0; i < BACKUP_FILES; i++) {
         out->fd[i] = -1;
-    for (size_t i = 0; i < BACKUP_FILES && !err; i++)
         out->is_new[i] = !is_in(dir, lock_names[i]);
+    }
+    err = files_make_dir(dir, why);
     for (size_t i = 0; i < BACKUP_FILES && !err; i++)
         err = files_lock(dir, lock_names[i], &out->fd[i], why);
     if (err)
-        backup_dir_unlock(out);
+        backup_dir_abandon(dir, out);
     return err;
 }
 
@@ -215,6 +217,7 @@ backup_dir_abandon(const char *dir, struct backup_locks *locks)
         free(path);
     }
     backup_dir_unlock(locks);
+    files_remove_made(dir, locks->there);
 }
 
 bool

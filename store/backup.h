@@ -29,17 +29,19 @@ enum err backup_check(const char *file, struct buf *why);
 enum err backup_check_version(const char *file, size_t which, struct buf *why);
 
 /* backup_dir_lock takes all locks of the stores in |dir|, which is made if it
- * is not there, until backup_dir_unlock.  ERR_BUSY: somebody writes it. */
+ * is not there, until backup_dir_unlock.  ERR_BUSY: somebody writes it.  After
+ * an error all is as before. */
 enum { BACKUP_FILES = 3 };
 struct backup_locks {
     int fd[BACKUP_FILES];
     bool is_new[BACKUP_FILES]; /* there was no such file */
+    size_t there;              /* files_there of the folder */
 };
 enum err
 backup_dir_lock(const char *dir, struct backup_locks *out, struct buf *why);
 void backup_dir_unlock(struct backup_locks *locks);
 /* backup_dir_abandon unlocks |dir| as it was before: without the files of
- * locks that were not there. */
+ * locks that were not there, and without what was made of its path. */
 void backup_dir_abandon(const char *dir, struct backup_locks *locks);
 
 /* backup_is_there: one of the files is in |dir|. */

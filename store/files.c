@@ -17,7 +17,7 @@
 
 #include "store/segment_file.h"
 
-enum { SET_ASIDE_TRIES = 100 };
+enum { SET_ASIDE_TRIES = 100, LOCK_TRIES = 100 };
 
 char *
 files_path(const char *dir, const char *name)
@@ -116,6 +116,45 @@ files_make_dir(const char *dir, struct buf *why)
     return err ? err : make_one_dir(path, why);
 }
 
+size_t
+files_there(const char *dir)
+{
+    char path[PATH_MAX];
+    size_t len = strlen(dir);
+    size_t there = 0;
+
+    if (len >= sizeof(path))
+        return len;
+    memcpy(path, dir, len + 1);
+    for (size_t i = 1; i <= len; i++) {
+        if (path[i] != '/' && i < len)
+            continue;
+        path[i] = '\0';
+        if (access(path, F_OK) != 0)
+            break;
+        there = i;
+        path[i] = dir[i];
+    }
+    return there;
+}
+
+void
+files_remove_made(const char *dir, size_t there)
+{
+    char path[PATH_MAX];
+    size_t len = strlen(dir);
+
+    if (len >= sizeof(path))
+        return;
+    memcpy(path, dir, len + 1);
+    for (size_t i = len; i > there; i--) {
+        if (path[i] != '/' && i < len)
+            continue;
+        path[i] = '\0';
+        (void)rmdir(path);
+    }
+}
+
 static enum err
 refuse_locked(int fd, const char *path, struct buf *why)
 {
@@ -132,38 +171,45 @@ refuse_locked(int fd, const char *path, struct buf *why)
 }
 
 /* Locked, but nobody else will find it: whoever held it removed it
- * (backup_dir_abandon) between our opening and our locking. */
+ * (backup_dir_abandon) between our opening and our locking.  Not by the number
+ * of its names: there are file systems that tell none, or keep one that is
+ * hidden. */
 static bool
-is_removed(int fd)
+is_removed(int fd, const char *path)
 {
-    struct stat st;
+    struct stat ours;
+    struct stat found;
 
-    return fstat(fd, &st) == 0 && st.st_nlink == 0;
+    if (fstat(fd, &ours) != 0)
+        return false;
+    return lstat(path, &found) != 0 || ours.st_ino != found.st_ino ||
+           ours.st_dev != found.st_dev;
 }
 
 static enum err
 take_lock(const char *path, int *out_fd, struct buf *why)
 {
-    enum err err = OK;
-    int fd;
+    const int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW;
 
-    while ((fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)) >=
-           0) {
-        if (flock(fd, LOCK_EX | LOCK_NB) == 0) {
-            if (!is_removed(fd))
-                break;
-        } else {
+    for (int i = 0; i < LOCK_TRIES; i++) {
+        enum err err = OK;
+        int fd = open(path, flags, 0600);
+
+        if (fd < 0)
+            return fail(why, path, errno);
+        if (flock(fd, LOCK_EX | LOCK_NB) != 0)
             err = errno == EWOULDBLOCK ? refuse_locked(fd, path, why)
                                        : fail(why, path, errno);
+        else if (!is_removed(fd, path)) {
+            *out_fd = fd;
+            return OK;
         }
         close(fd);
         if (err)
             return err;
     }
-    if (fd < 0)
-        return fail(why, path, errno);
-    *out_fd = fd;
-    return OK;
+    buf_printf(why, "%s: others remove it again and again", path);
+    return ERR_BUSY;
 }
 
 enum err

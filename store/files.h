@@ -11,6 +11,7 @@
 #define STORE_FILES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/buf.h"
@@ -22,6 +23,12 @@ char *files_path(const char *dir, const char *name);
 /* files_make_dir makes |dir| and what is missing above it, and has their names
  * on the disk.  ERR_DENIED, ERR_STORE. */
 enum err files_make_dir(const char *dir, struct buf *why);
+
+/* files_there is how much of the path |dir| is there, in bytes; asked before
+ * files_make_dir, it says to files_remove_made what that will have made, which
+ * goes again as far as it is empty. */
+size_t files_there(const char *dir);
+void files_remove_made(const char *dir, size_t there);
 
 /* files_sync_dir has the names in the folder |fd| on the disk.  0 or an errno;
  * 0, too, where its file system has no such sync: nothing better can be done

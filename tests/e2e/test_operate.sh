@@ -168,11 +168,11 @@ same "which goes on meanwhile" "$before" "$(edges "$work/live" service)"
 check "the service stops" stop_service
 echo noise >"$work/noise.tar"
 mkdir "$work/bare"
-for to in bare fresh; do
+for to in bare fresh deep/x/y; do
     "$spangraph" restore --data "$work/$to" "$work/noise.tar" >/dev/null 2>&1
     same "no backup is refused ($to)" 2 $?
 done
-same "and leaves nothing" "$work/bare" "$(find "$work/bare" "$work/fresh" 2>/dev/null)"
+same "and leaves nothing" "$work/bare" "$(find "$work/bare" "$work/fresh" "$work/deep" 2>/dev/null)"
 check "it is restored elsewhere" "$spangraph" restore --data "$work/restored" "$work/backup.tar"
 backed_up=$(edges "$work/restored" service)
 check "the two differ" test "$before" != "$backed_up"

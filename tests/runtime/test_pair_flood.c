@@ -128,6 +128,41 @@ producers_of_one_id_in_many_traces_have_many_places(void **state)
     assert_in_range(good, TABLES / 2, TABLES);
 }
 
+/* One span id and low half of the trace id: one place, whatever the seed. */
+static void
+producers_that_differ_in_the_high_half_alone_are_kept_up_to_a_bound(
+    void **state)
+{
+    struct pair_producers set;
+    struct pair_producer one = {.key = {0, 7, 9}};
+
+    (void)state;
+    assert_int_equal(pair_producers_init(&set, 2 * LEN), OK);
+    for (uint64_t i = 1; i <= LEN; i++) {
+        one.key.trace_hi = i;
+        one.until_s = 1000 + (uint32_t)i;
+        pair_producers_add(&set, &one, 0);
+        assert_int_equal(set.used, i < PAIR_CROWD_MAX ? i : PAIR_CROWD_MAX);
+        assert_in_range(longest_run(&set.places), 1, PAIR_CROWD_MAX);
+    }
+    /* The newest is there, and none is found for another. */
+    assert_non_null(pair_producers_find(&set, one.key, 0));
+    for (uint64_t i = 1; i <= 2 * LEN; i++) {
+        struct pair_key key = {i, 7, 9};
+        const struct pair_producer *found = pair_producers_find(&set, key, 0);
+        assert_true(!found || found->key.trace_hi == i);
+    }
+    /* Half an id is that of all of them. */
+    one.key.trace_hi = 0;
+    one.until_s++;
+    pair_producers_add(&set, &one, 0);
+    assert_int_equal(set.used, 1);
+    pair_producers_expire(&set, UINT32_MAX);
+    assert_int_equal(set.used, 0);
+    assert_int_equal(longest_run(&set.places), 0);
+    pair_producers_fini(&set);
+}
+
 int
 main(void)
 {
@@ -135,6 +170,8 @@ main(void)
         cmocka_unit_test(spans_of_one_id_in_many_traces_have_many_places),
         cmocka_unit_test(spans_of_one_trace_have_many_places),
         cmocka_unit_test(producers_of_one_id_in_many_traces_have_many_places),
+        cmocka_unit_test(
+            producers_that_differ_in_the_high_half_alone_are_kept_up_to_a_bound),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
