@@ -1,7 +1,7 @@
 /*
  * What Symfony's routes are made of: paths, maybe by language, methods, names.
  */
-#include "index/routes_symfony.h"
+#include "index/routes_symfony_take.h"
 
 #include <string.h>
 

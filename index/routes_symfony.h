@@ -74,51 +74,6 @@ bool symfony_said(struct parts *p, const struct symfony_said *said,
 /* symfony_file is the router of a file. */
 uint32_t symfony_file(struct parts *p, uint32_t file);
 
-/* ---- what configurations say (index/routes_symfony_take.c) ---- */
-
-/* Where what a configuration takes in stands. */
-struct symfony_place {
-    uint32_t parent; /* router; 0: the root */
-    text_id prefix;
-    text_id names; /* before all names */
-    bool is_tail;
-    unsigned depth;
-};
-
-/* What is taken in, as it is written, seen from the file |from|. */
-struct symfony_taken {
-    str from;
-    str resource;
-    str type;
-    const str *exclude;
-    unsigned exclude_len;
-};
-enum { SYMFONY_EXCLUDES_MAX = 8 };
-/* symfony_take mounts the files that |taken| names at |place|. */
-void symfony_take(struct parts *p, const struct symfony_taken *taken,
-                  const struct symfony_place *place);
-
-/* symfony_mount mounts one file. */
-void symfony_mount(struct parts *p, uint32_t file,
-                   const struct symfony_place *place);
-
-/* symfony_below is |place| with |prefix| and |names| behind its own. */
-struct symfony_place
-symfony_below(struct parts *p, const struct symfony_place *place, str prefix,
-              str names);
-
-/* symfony_is_root: the framework reads a file of configuration by itself. */
-bool symfony_is_root(str path);
-
-/* symfony_names is the |i|th text that stands before the names of a file's
- * routes; false: there is no such. */
-bool symfony_names(struct parts *p, uint32_t file, unsigned i, text_id *out);
-
-/* symfony_walk does what the YAML file |index| of the settings says
- * (index/routes_symfony_yaml.c). */
-void
-symfony_walk(struct parts *p, size_t index, const struct symfony_place *place);
-
 /* symfony_add enters what `$routes->add(...)` and such say in a file
  * (index/routes_symfony_php.c). */
 void symfony_add(struct parts *p, uint32_t file);

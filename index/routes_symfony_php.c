@@ -7,7 +7,7 @@
 
 #include "index/routes_block.h"
 #include "index/routes_php_class.h"
-#include "index/routes_symfony.h"
+#include "index/routes_symfony_take.h"
 
 #define CONFIGURATOR "Symfony.Component.Routing.Loader.Configurator."
 
@@ -57,7 +57,7 @@ is_of(struct parts *p, struct at expr, const char *type)
 static struct symfony_place
 place_of(struct parts *p, struct at call)
 {
-    struct symfony_place place = {0, 0, 0, false, 0};
+    struct symfony_place place = {.parent = 0};
     struct at def = part_enclosing(p, call);
     bool is_kernel =
         def.id && str_eq(part_str(p, def.file, part_def(p, def)->name),
@@ -124,6 +124,7 @@ take_at(struct parts *p, const struct symfony_taken *taken, struct at call,
     struct symfony_place place = place_of(p, call);
     struct at prefix = behind_arg(p, call, "prefix");
     struct symfony_paths paths = {.len = 0};
+    struct symfony_left *left = symfony_left(p);
 
     if (prefix.id && !symfony_read(p, prefix, &paths)) {
         paths.len = 1;
@@ -131,7 +132,8 @@ take_at(struct parts *p, const struct symfony_taken *taken, struct at call,
     }
     if (paths.len == 0)
         paths.len = 1;
-    for (unsigned i = 0; i < paths.len; i++) {
+    for (unsigned i = 0;
+         i < paths.len && left && symfony_spend(&left->takings, 1); i++) {
         struct symfony_place below = symfony_below(
             p, &place, texts_get(&p->texts, paths.at[i].text), names);
         below.is_tail |= paths.at[i].is_tail;
@@ -172,7 +174,7 @@ take_in(struct parts *p, struct at call)
 void
 symfony_nests(struct parts *p, uint32_t file)
 {
-    static const struct symfony_place root = {0, 0, 0, false, 0};
+    static const struct symfony_place root = {.parent = 0};
     const struct facts *facts = part_facts(p, file);
     struct chain chain;
 

@@ -9,18 +9,17 @@
 #include "index/context.h"
 #include "index/routes_files.h"
 #include "index/routes_php_class.h"
-#include "index/routes_symfony.h"
+#include "index/routes_router.h"
+#include "index/routes_symfony_glob.h"
+#include "index/routes_symfony_take.h"
 
-enum {
-    TAKEN_DEEP = 8,
-    GLOB_STEPS_MAX = 4096,
-    GLOB_DEPTH_MAX = 64,
-};
+enum { TAKEN_DEEP = 8 };
 
 /* ---- names, and whether there is a configuration at all ---- */
 
 struct symfony_names {
     bool has_root;
+    struct symfony_left left;
     uint32_t len, cap;
     struct symfony_named {
         uint32_t next; /* of the same file; 0: none */
@@ -53,9 +52,19 @@ names_of(struct parts *p)
         if (p->symfony) {
             p->symfony->has_root = has_root(p);
             p->symfony->len = 1;
+            p->symfony->left = (struct symfony_left){
+                SYMFONY_TAKINGS_MAX, SYMFONY_MEMBERS_MAX, SYMFONY_STEPS_MAX};
         }
     }
     return p->symfony;
+}
+
+struct symfony_left *
+symfony_left(struct parts *p)
+{
+    struct symfony_names *names = names_of(p);
+
+    return names ? &names->left : NULL;
 }
 
 void
@@ -88,10 +97,11 @@ static void
 name_file(struct parts *p, uint32_t file, text_id before)
 {
     struct symfony_names *names = names_of(p);
+    unsigned len = 0;
 
     for (uint32_t k = names ? names->first[file] : 0; k;
          k = names->rows[k].next)
-        if (names->rows[k].before == before)
+        if (names->rows[k].before == before || ++len == ROUTE_WAYS_MAX)
             return;
     if (!names || !grow_room(names->rows, names->len, names->cap)) {
         p->failed = true;
@@ -156,92 +166,6 @@ symfony_is_root(str path)
              path.ptr[path.len - strlen(whole[i]) - 1] == '/'))
             return true;
     return found && (found == path.ptr || found[-1] == '/');
-}
-
-/* ---- patterns ---- */
-
-struct globbing {
-    unsigned steps;
-    unsigned depth;
-    bool is_below;
-};
-
-static bool glob_fits(struct globbing *g, str pattern, str path);
-
-/* `{a,b}rest` */
-static bool
-glob_choice(struct globbing *g, str pattern, size_t end, str path)
-{
-    size_t from = 1;
-    bool fits = false;
-
-    for (size_t i = 1; i <= end && !fits; i++) {
-        if (i < end && pattern.ptr[i] != ',')
-            continue;
-        struct buf one = {0};
-        buf_add(&one, str_cut(pattern, from, i));
-        buf_add(&one, str_cut(pattern, end + 1, pattern.len));
-        fits = !one.failed && glob_fits(g, buf_str(&one), path);
-        buf_fini(&one);
-        from = i + 1;
-    }
-    return fits;
-}
-
-static bool
-glob_star(struct globbing *g, str pattern, str path)
-{
-    bool is_deep = pattern.len > 1 && pattern.ptr[1] == '*';
-    str rest = str_cut(pattern, is_deep ? 2 : 1, pattern.len);
-
-    if (is_deep && rest.len > 0 && rest.ptr[0] == '/' &&
-        glob_fits(g, str_cut(rest, 1, rest.len), path))
-        return true;
-    for (size_t i = 0; i <= path.len; i++) {
-        if (glob_fits(g, rest, str_cut(path, i, path.len)))
-            return true;
-        if (i < path.len && path.ptr[i] == '/' && !is_deep)
-            break;
-    }
-    return false;
-}
-
-/* Whether |path| is what |pattern| names.
- * NOLINTNEXTLINE(misc-no-recursion): GLOB_DEPTH_MAX, GLOB_STEPS_MAX */
-static bool
-glob_fits(struct globbing *g, str pattern, str path)
-{
-    bool fits = true;
-
-    if (++g->depth > GLOB_DEPTH_MAX)
-        fits = false;
-    while (fits && pattern.len > 0 && ++g->steps < GLOB_STEPS_MAX) {
-        char c = pattern.ptr[0];
-        const char *end = memchr(pattern.ptr, '}', pattern.len);
-        if (c == '*' || (c == '{' && end)) {
-            fits = c == '*' ? glob_star(g, pattern, path)
-                            : glob_choice(g, pattern,
-                                          (size_t)(end - pattern.ptr), path);
-            g->depth--;
-            return fits;
-        }
-        fits = path.len > 0 &&
-               (c == path.ptr[0] || (c == '?' && path.ptr[0] != '/'));
-        pattern = str_cut(pattern, 1, pattern.len);
-        path = str_cut(path, 1, path.len);
-    }
-    g->depth--;
-    return fits && pattern.len == 0 &&
-           (path.len == 0 || (g->is_below && path.ptr[0] == '/'));
-}
-
-/* |is_below|: what a folder that is named holds, too. */
-static bool
-fits(str pattern, str path, bool is_below)
-{
-    struct globbing g = {0, 0, is_below};
-
-    return pattern.len > 0 && glob_fits(&g, pattern, path);
 }
 
 static bool
@@ -331,21 +255,69 @@ resource_path(struct buf *out, str from, str resource)
 
 /* ---- taking in ---- */
 
-/* The framework leaves out nothing of a folder, only of a pattern. */
-static bool
-is_left_out(const struct symfony_taken *taken, str path)
-{
-    bool is_out = false;
+/* What is taken in, its patterns read. */
+struct sought {
+    const struct symfony_taken *taken;
+    const struct symfony_place *place;
+    struct symfony_left *left;
+    struct glob in;
+    struct glob out[SYMFONY_EXCLUDES_MAX];
+    unsigned out_len;
+    bool is_below; /* a name of a folder is of all that is in it */
+};
 
-    if (!is_pattern(taken->resource))
+static void
+sought_fini(struct sought *s)
+{
+    glob_fini(&s->in);
+    for (unsigned i = 0; i < s->out_len; i++)
+        glob_fini(&s->out[i]);
+}
+
+static bool
+read_glob(struct parts *p, str from, str resource, uint32_t *left,
+          struct glob *out)
+{
+    struct buf path = {0};
+
+    resource_path(&path, from, resource);
+    bool ok = !path.failed && glob_read(buf_str(&path), left, out);
+    p->failed |= path.failed || out->failed;
+    buf_fini(&path);
+    return ok;
+}
+
+/* The framework leaves out nothing of a folder, only of a pattern.  Where what
+ * it leaves out cannot be read, it is not known what it takes in. */
+static bool
+read_sought(struct parts *p, str resource, struct sought *s)
+{
+    const struct symfony_taken *taken = s->taken;
+    uint32_t *left = &s->left->steps;
+
+    s->is_below = !is_pattern(taken->resource);
+    if (!read_glob(p, taken->from, resource, left, &s->in))
         return false;
-    for (unsigned i = 0; i < taken->exclude_len && !is_out; i++) {
-        struct buf pattern = {0};
-        resource_path(&pattern, taken->from, taken->exclude[i]);
-        is_out = !pattern.failed && fits(buf_str(&pattern), path, true);
-        buf_fini(&pattern);
-    }
-    return is_out;
+    for (unsigned i = 0; !s->is_below && i < taken->exclude_len; i++)
+        if (!read_glob(p, taken->from, taken->exclude[i], left,
+                       &s->out[s->out_len++]))
+            return false;
+    return true;
+}
+
+/* Whether |path| is taken in.  Once no steps are left, nothing is: what would
+ * be left out is not known. */
+static bool
+is_sought(struct sought *s, str path)
+{
+    uint32_t *left = &s->left->steps;
+
+    if (!glob_fits(&s->in, path, s->is_below, left))
+        return false;
+    for (unsigned i = 0; i < s->out_len; i++)
+        if (glob_fits(&s->out[i], path, true, left))
+            return false;
+    return *left > 0;
 }
 
 void
@@ -356,47 +328,47 @@ symfony_mount(struct parts *p, uint32_t file, const struct symfony_place *place)
     name_file(p, file, place->names);
 }
 
-/* Mounts the files of |pattern|, of those that begin as it does. */
-static void
-take_php(struct parts *p, const struct symfony_taken *taken, str pattern,
-         const struct symfony_place *place)
-{
-    /* A pattern is of files, a name of a folder of all that is in it. */
-    bool is_below = !is_pattern(taken->resource);
-    size_t fixed = 0;
-
-    while (fixed < pattern.len && !strchr("*?{", pattern.ptr[fixed]))
-        fixed++;
-    struct file_range range = files_below(p, str_cut(pattern, 0, fixed));
-    for (uint32_t i = 0; i < range.len && !p->failed; i++) {
-        const struct file_row *row = &range.rows[i];
-        if (part_facts(p, row->file)->lang == LANG_PHP &&
-            fits(pattern, row->path, is_below) &&
-            !is_left_out(taken, row->path))
-            symfony_mount(p, row->file, place);
-    }
-}
-
 static bool
 is_yaml(str path)
 {
     return str_ends(path, ".yaml") || str_ends(path, ".yml");
 }
 
+/* Mounts the files that are sought, of those that begin as the pattern does, or
+ * end as it does where only its front is open. */
+static void
+take_php(struct parts *p, struct sought *s)
+{
+    str whole = s->in.whole;
+    bool is_end = str_starts(whole, STR("**/")) &&
+                  !is_pattern(str_cut(whole, 3, whole.len)) &&
+                  str_ends(whole, ".php");
+
+    if (!is_pattern(str_cut(whole, whole.len < 3 ? 0 : 3, whole.len)) &&
+        (is_yaml(whole) || str_ends(whole, ".xml")))
+        return;
+    struct file_range range =
+        is_end ? files_ending(p, str_cut(whole, 3, whole.len))
+               : files_below(p, glob_front(&s->in));
+    for (uint32_t i = 0; i < range.len && s->left->steps && !p->failed; i++) {
+        const struct file_row *row = &range.rows[i];
+        if (part_facts(p, row->file)->lang == LANG_PHP &&
+            is_sought(s, row->path) &&
+            symfony_spend(&s->left->steps, SYMFONY_MOUNT_STEPS))
+            symfony_mount(p, row->file, s->place);
+    }
+}
+
 /* A folder holds configurations only where it is told to. */
 static void
-take_yaml(struct parts *p, const struct symfony_taken *taken, str pattern,
-          const struct symfony_place *place)
+take_yaml(struct parts *p, struct sought *s)
 {
-    if (!is_yaml(pattern) && !is_pattern(pattern) &&
-        !str_eq(taken->type, STR("directory")))
+    if (!is_yaml(s->in.whole) && !is_pattern(s->in.whole) &&
+        !str_eq(s->taken->type, STR("directory")))
         return;
-    for (size_t i = 0; i < p->contexts->symfony_len; i++) {
-        str path = str_of(p->contexts->symfony[i].path);
-        if (fits(pattern, path, !is_pattern(taken->resource)) &&
-            !is_left_out(taken, path))
-            symfony_walk(p, i, place);
-    }
+    for (size_t i = 0; i < p->contexts->symfony_len && s->left->steps; i++)
+        if (is_sought(s, str_of(p->contexts->symfony[i].path)))
+            symfony_walk(p, i, s->place);
 }
 
 static bool
@@ -425,23 +397,23 @@ void
 symfony_take(struct parts *p, const struct symfony_taken *taken,
              const struct symfony_place *place)
 {
-    struct buf out = {0};
     bool is_all = str_eq(taken->resource, STR("routing.controllers"));
+    struct sought s = {.taken = taken, .place = place, .left = symfony_left(p)};
 
-    if (place->depth > TAKEN_DEEP || (!is_all && !is_readable(taken->type)))
+    if (!s.left || place->depth > TAKEN_DEEP ||
+        taken->resource.len > GLOB_LEN_MAX ||
+        (!is_all && !is_readable(taken->type)))
         return;
     if (taken->resource.len > 0 &&
         memchr(taken->resource.ptr, '\\', taken->resource.len)) {
         take_class(p, taken->resource, place);
         return;
     }
-    resource_path(&out, taken->from,
-                  is_all ? STR("%kernel.project_dir%/src") : taken->resource);
-    str pattern = buf_str(&out);
-    if (!out.failed && pattern.len > 0) {
-        take_yaml(p, taken, pattern, place);
-        take_php(p, taken, pattern, place);
+    if (read_sought(p,
+                    is_all ? STR("%kernel.project_dir%/src") : taken->resource,
+                    &s)) {
+        take_yaml(p, &s);
+        take_php(p, &s);
     }
-    p->failed |= out.failed;
-    buf_fini(&out);
+    sought_fini(&s);
 }

@@ -9,7 +9,7 @@
 
 #include "index/context.h"
 #include "index/routes_php_class.h"
-#include "index/routes_symfony.h"
+#include "index/routes_symfony_take.h"
 
 static str
 text_of(const cJSON *of, const char *name)
@@ -121,9 +121,12 @@ take_one(struct parts *p, const struct symfony_taken *taken,
 {
     const cJSON *prefix = cJSON_GetObjectItemCaseSensitive(import, "prefix");
     str names = text_of(import, "name_prefix");
+    struct symfony_left *left = symfony_left(p);
     struct symfony_place below;
     const cJSON *item;
 
+    if (!left || !symfony_spend(&left->takings, 1))
+        return;
     if (!cJSON_IsObject(prefix)) {
         below = symfony_below(p, place, text_of(import, "prefix"), names);
         symfony_take(p, taken, &below);
@@ -133,6 +136,8 @@ take_one(struct parts *p, const struct symfony_taken *taken,
     {
         if (!cJSON_IsString(item))
             continue;
+        if (!symfony_spend(&left->takings, 1))
+            return;
         below = symfony_below(p, place, str_of(item->valuestring), names);
         symfony_take(p, taken, &below);
     }
@@ -179,10 +184,13 @@ static void
 walk_members(struct parts *p, str from, const cJSON *of,
              const struct symfony_place *place, bool is_file)
 {
+    struct symfony_left *left = symfony_left(p);
     const cJSON *item;
 
     cJSON_ArrayForEach(item, of)
     {
+        if (!left || !symfony_spend(&left->members, 1))
+            return;
         if (!cJSON_IsObject(item) || !item->string || p->failed)
             continue;
         if (str_starts(str_of(item->string), STR("when@"))) {
@@ -200,14 +208,20 @@ void
 symfony_walk(struct parts *p, size_t index, const struct symfony_place *place)
 {
     const struct symfony_yaml *yaml = &p->contexts->symfony[index];
+    struct symfony_place at = *place;
 
-    walk_members(p, str_of(yaml->path), yaml->root, place, true);
+    for (const struct symfony_place *above = place; above; above = above->above)
+        if (above->yaml == index + 1)
+            return;
+    at.yaml = index + 1;
+    at.above = place;
+    walk_members(p, str_of(yaml->path), yaml->root, &at, true);
 }
 
 void
 symfony_open(struct parts *p)
 {
-    static const struct symfony_place root = {0, 0, 0, false, 0};
+    static const struct symfony_place root = {.parent = 0};
 
     for (size_t i = 0; i < p->contexts->symfony_len; i++)
         if (symfony_is_root(str_of(p->contexts->symfony[i].path)))
