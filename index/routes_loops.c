@@ -359,6 +359,7 @@ literal_of(struct parts *p, struct at over, struct at *list, bool *values)
 struct search {
     struct parts *p;
     struct loop found;
+    bool is_open;  /* one was found that cannot be gone through */
     unsigned left; /* expressions that may still be looked at */
 };
 
@@ -377,9 +378,11 @@ find_loop(struct search *s, struct at expr, unsigned depth)
     if (e->kind == EXPR_LAMBDA)
         return false;
     if (e->kind == EXPR_NAME) {
-        if (loop_of_name(p, expr, 0, &s->found) &&
-            !turn_of_loop(p, &s->found) &&
-            literal_of(p, s->found.over, &list, &values))
+        bool is_new =
+            loop_of_name(p, expr, 0, &s->found) && !turn_of_loop(p, &s->found);
+        if (is_new && !turn_takes_all(p, s->found.over))
+            s->is_open = true;
+        else if (is_new && literal_of(p, s->found.over, &list, &values))
             return true;
         struct at row = bind_of(p, expr);
         const struct fact_bind *bind = &part_facts(p, row.file)->binds[row.id];
@@ -404,6 +407,18 @@ struct each {
 };
 
 static void each_loop(struct each *each, unsigned depth);
+
+static void
+call_once(const struct each *each, bool is_open)
+{
+    struct part_turn turn;
+
+    if (is_open)
+        turn_open(each->p, &turn);
+    each->fn(each->ctx);
+    if (is_open)
+        turn_end(each->p, &turn);
+}
 
 static void
 each_item(struct each *each, struct part_turn *turn, struct at list,
@@ -442,7 +457,7 @@ each_loop(struct each *each, unsigned depth)
 
     if (depth > LOOPS_MAX || !find_loop(&search, each->call, 0) ||
         !literal_of(p, search.found.over, &list, &values)) {
-        each->fn(each->ctx);
+        call_once(each, search.is_open);
         return;
     }
     struct part_turn turn;
@@ -458,10 +473,6 @@ turn_each(struct parts *p, struct at call, turn_fn *fn, void *ctx)
     struct each each = {p, call, fn, ctx, TURNS_OF_CALL, false, false};
 
     each_loop(&each, 0);
-    if (!each.is_cut && !each.has_more)
-        return;
-    struct part_turn open;
-    turn_open(p, &open);
-    fn(ctx);
-    turn_end(p, &open);
+    if (each.is_cut || each.has_more)
+        call_once(&each, true);
 }

@@ -59,6 +59,9 @@ struct at turn_of(struct parts *p, struct at expr);
 
 /* turn_in_file: a file without loops need not be asked what they give. */
 bool turn_in_file(const struct parts *p, uint32_t file);
+/* turn_takes_all: a loop over |over| goes through all of a list, and no other
+ * beside it (index/routes_loops_part.c). */
+bool turn_takes_all(struct parts *p, struct at over);
 /* turn_each calls |fn| once a turn of the loops that |call| takes something
  * from, or once if there are none, and once more for what is above the
  * limits, with what they give not known (index/routes_loops.c). */

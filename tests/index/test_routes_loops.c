@@ -167,6 +167,39 @@ what_is_above_the_turns_is_told_with_its_end(void **state)
                   "GET /a -> /a express - a.js:4 tail\n");
 }
 
+static void
+of_lists_that_go_together_or_are_cut_it_is_not_known_what_is_taken(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"a.py", "from flask import Flask\n"
+                       "app = Flask(__name__)\n"
+                       "for p, q in zip(['/k', '/l'], ['/m', '/n']):\n"
+                       "  app.add_url_rule(p + q + '/z', 'n', v)\n"
+                       "  app.add_url_rule(p, 'n', v)\n"
+                       "for p in ['/a', '/b']:\n"
+                       "  for q in ['/c', '/d']:\n"
+                       "    app.add_url_rule(p + q, 'n', v)\n"}),
+        "GET /z -> /z flask - a.py:4 tail\n"
+        "GET /a/c -> /a/c flask - a.py:8\n"
+        "GET /a/d -> /a/d flask - a.py:8\n"
+        "GET /b/c -> /b/c flask - a.py:8\n"
+        "GET /b/d -> /b/d flask - a.py:8\n");
+    assert_routes(
+        FILES({"a.js", "const app = require('express')()\n"
+                       "app.listen(1)\n"
+                       "const all = ['/a', '/b']\n"
+                       "const some = all.filter(ok)\n"
+                       "for (const x of all.slice(1)) app.get(x + '/s', h)\n"
+                       "for (const x of some) app.get(x + '/f', h)\n"
+                       "for (const x of some) app.get(x, h)\n"
+                       "for (const x of all) app.get(x + '/w', h)\n"}),
+        "GET /s -> /s express - a.js:5 tail\n"
+        "GET /f -> /f express - a.js:6 tail\n"
+        "GET /a/w -> /a/w express - a.js:8\n"
+        "GET /b/w -> /b/w express - a.js:8\n");
+}
+
 int
 main(void)
 {
@@ -177,6 +210,8 @@ main(void)
         cmocka_unit_test(a_call_has_so_many_turns),
         cmocka_unit_test(
             of_a_list_that_is_longer_than_its_facts_the_rest_is_open),
+        cmocka_unit_test(
+            of_lists_that_go_together_or_are_cut_it_is_not_known_what_is_taken),
         cmocka_unit_test(what_is_above_the_turns_is_told_with_its_end),
     };
 

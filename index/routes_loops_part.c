@@ -1,0 +1,61 @@
+/*
+ * Loops that do not take each item of a list by itself.
+ */
+#include "index/routes_turns.h"
+
+/* The collection that the loop which binds |bind| goes through, or 0. */
+static uint32_t
+over_of(const struct facts *facts, const struct fact_bind *bind)
+{
+    const struct fact_expr *value = &facts->exprs[bind->value];
+
+    return value->kind == EXPR_ELEM ? value->a : 0;
+}
+
+/* Python's `for a, b in zip(as, bs)` goes through both at once. */
+static bool
+is_zipped(struct parts *p, struct at over)
+{
+    const struct facts *facts = part_facts(p, over.file);
+    const struct fact_bind *own = NULL;
+
+    if (facts->lang != LANG_PYTHON)
+        return false;
+    p->loop_rows += facts->bind_len;
+    for (uint32_t i = 1; i < facts->bind_len && !own; i++)
+        if (over_of(facts, &facts->binds[i]) == over.id)
+            own = &facts->binds[i];
+    for (uint32_t i = 1; own && i < facts->bind_len; i++) {
+        const struct fact_bind *bind = &facts->binds[i];
+        uint32_t other = over_of(facts, bind);
+        if (other && other != over.id && bind->line == own->line &&
+            bind->scope == own->scope)
+            return true;
+    }
+    return false;
+}
+
+/* `list.slice(1)`, `list.filter(f)`: not all of a list, or others. */
+static bool
+is_cut_down(struct parts *p, struct at over)
+{
+    static const char *const cuts[] = {"slice", "filter",   "splice", "concat",
+                                       "map",   "flatMap",  "flat",   "shift",
+                                       "pop",   "toSpliced"};
+    struct at bound = part_bound(p, over);
+
+    over = part_bare(p, bound.id ? bound : over);
+    if (part_kind(p, over) != EXPR_CALL || !part_receiver(p, over).id)
+        return false;
+    str word = part_word(p, part_callee(p, over));
+    for (size_t i = 0; i < sizeof(cuts) / sizeof(cuts[0]); i++)
+        if (str_eq(word, str_of(cuts[i])))
+            return true;
+    return false;
+}
+
+bool
+turn_takes_all(struct parts *p, struct at over)
+{
+    return !is_zipped(p, over) && !is_cut_down(p, over);
+}
