@@ -40,7 +40,7 @@
 
 /* A change of what extractors write: facts kept under another number are
  * extracted anew. */
-enum { FACTS_VERSION = 6 };
+enum { FACTS_VERSION = 7 };
 enum {
     FACTS_ROWS_MAX = 1 << 20,
     FACTS_TEXT_MAX = 16 << 20,
@@ -142,7 +142,7 @@ enum expr_kind {
     EXPR_GENERIC, /* a: type, list: its arguments.  Slices, arrays, pointers:
                      a names `[]`, `map`, `*` */
     EXPR_ALT,     /* list: one of them; `a or b`, `c ? a : b`, `A | B` */
-    EXPR_CAST,    /* a: value, list: type */
+    EXPR_CAST,    /* a: value, list: type; Python: none of a slice */
     EXPR_ELEM,    /* a: collection that is iterated; text `key` for its keys */
     EXPR_AWAIT,   /* a */
     EXPR_REGEX,   /* text */
