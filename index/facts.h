@@ -142,7 +142,7 @@ enum expr_kind {
     EXPR_GENERIC, /* a: type, list: its arguments.  Slices, arrays, pointers:
                      a names `[]`, `map`, `*` */
     EXPR_ALT,     /* list: one of them; `a or b`, `c ? a : b`, `A | B` */
-    EXPR_CAST,    /* a: value, list: type */
+    EXPR_CAST,    /* a: value, list: type; Python: none of a slice */
     EXPR_ELEM,    /* a: collection that is iterated; text `key` for its keys */
     EXPR_AWAIT,   /* a */
     EXPR_REGEX,   /* text */

@@ -464,7 +464,7 @@ python_subscript(struct walk *w, TSNode node)
     walk_each(w, node, add_index, &indices);
     if (object == 0 || indices.is_slice) {
         walk_drop(&indices.list);
-        return object;
+        return object ? walk_unary(w, node, EXPR_CAST, object) : 0;
     }
     return walk_put_list(w, node,
                          (struct fact_expr){.kind = EXPR_INDEX, .a = object},

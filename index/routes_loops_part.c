@@ -44,7 +44,11 @@ is_cut_down(struct parts *p, struct at over)
                                        "pop",   "toSpliced"};
     struct at bound = part_bound(p, over);
 
-    over = part_bare(p, bound.id ? bound : over);
+    over = bound.id ? bound : over;
+    if (part_kind(p, over) == EXPR_CAST && part_expr(p, over)->list_len == 0 &&
+        part_facts(p, over.file)->lang == LANG_PYTHON)
+        return true; /* `list[1:]` */
+    over = part_bare(p, over);
     if (part_kind(p, over) != EXPR_CALL || !part_receiver(p, over).id)
         return false;
     str word = part_word(p, part_callee(p, over));

@@ -186,8 +186,8 @@ names_are_bound_by_every_statement_that_binds(void **state)
         "bind #1 assign table[\"k\"] = f",
         "def #2 function cb in #1 line 17:9-17 lambda",
         "bind #1 local cb = lambda#2", "bind #1 local c = C()",
-        "bind #1 local v = d", "bind #1 local w = x.y", "bind #1 local unknown",
-        NULL);
+        "bind #1 local v = (d as )", "bind #1 local w = x.y",
+        "bind #1 local unknown", NULL);
 }
 
 static void

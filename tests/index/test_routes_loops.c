@@ -177,14 +177,17 @@ of_lists_that_go_together_or_are_cut_it_is_not_known_what_is_taken(void **state)
                        "for p, q in zip(['/k', '/l'], ['/m', '/n']):\n"
                        "  app.add_url_rule(p + q + '/z', 'n', v)\n"
                        "  app.add_url_rule(p, 'n', v)\n"
+                       "for p in ['/s', '/t'][1:]:\n"
+                       "  app.add_url_rule(p + '/u', 'n', v)\n"
                        "for p in ['/a', '/b']:\n"
                        "  for q in ['/c', '/d']:\n"
                        "    app.add_url_rule(p + q, 'n', v)\n"}),
         "GET /z -> /z flask - a.py:4 tail\n"
-        "GET /a/c -> /a/c flask - a.py:8\n"
-        "GET /a/d -> /a/d flask - a.py:8\n"
-        "GET /b/c -> /b/c flask - a.py:8\n"
-        "GET /b/d -> /b/d flask - a.py:8\n");
+        "GET /u -> /u flask - a.py:7 tail\n"
+        "GET /a/c -> /a/c flask - a.py:10\n"
+        "GET /a/d -> /a/d flask - a.py:10\n"
+        "GET /b/c -> /b/c flask - a.py:10\n"
+        "GET /b/d -> /b/d flask - a.py:10\n");
     assert_routes(
         FILES({"a.js", "const app = require('express')()\n"
                        "app.listen(1)\n"
