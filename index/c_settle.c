@@ -1,9 +1,10 @@
 /*
- * Lines are read once, with a stack of the conditionals that are open.  At an
- * `#endif` the branches are looked at as they are by then, those within them
- * settled.  A conditional is left alone if each of its branches has its
- * brackets in pairs and is made of whole declarations or statements: what is
- * in front of it, and what it ends with, ends one.
+ * Lines are read once, with a stack of the conditionals that are open, and what
+ * their branches are like is noted on the way.  At an `#endif` it is that of
+ * the branches as they are by then, those within them settled.  A conditional
+ * is left alone if each of its branches has its brackets in pairs and is made
+ * of whole declarations or statements: what is in front of it, and what it ends
+ * with, ends one.
  */
 #include "index/c_settle.h"
 
@@ -12,12 +13,23 @@
 
 enum { DEPTH_MAX = 64, BRANCHES_MAX = 32 };
 
+/* What a stretch of text is like to those around it. */
+struct shape {
+    int32_t depth;  /* of brackets, at its end */
+    int32_t lowest; /* on the way */
+    char first;     /* that is no blank, comment or directive; 0: none */
+    char last;
+    bool begins_else;
+    bool ends_else;
+};
+
 /* From the line of a directive to the next one of the same conditional. */
 struct branch {
     size_t at;   /* its directive */
     size_t body; /* behind that */
     bool is_dead;
     bool is_for_cpp;
+    struct shape shape; /* so far, of what is settled */
 };
 
 struct conditional {
@@ -88,15 +100,6 @@ skip_one(const struct settling *s, size_t at, size_t end)
     return at < end ? at + 1 : end;
 }
 
-/* What a stretch of text is like to those around it. */
-struct shape {
-    int32_t depth;  /* of brackets, at its end */
-    int32_t lowest; /* on the way */
-    char first;     /* that is no blank, comment or directive; 0: none */
-    char last;
-    bool is_else; /* it begins with that, or ends */
-};
-
 static bool
 is_word_at(const struct settling *s, size_t at, size_t end, str word)
 {
@@ -123,38 +126,47 @@ add_char(struct shape *shape, char c)
     shape->last = c;
 }
 
-static struct shape
-shape_of(const struct settling *s, size_t at, size_t end)
+/* |next| stands behind it. */
+static void
+add_shape(struct shape *shape, const struct shape *next)
 {
-    struct shape shape = {0};
-    bool at_line = true;
-    size_t word = 0;
-
-    while (at < end) {
-        char c = s->text[at];
-        size_t behind = skip_one(s, at, end);
-        if (c == '#' && at_line) {
-            at = line_end(s, at);
-            continue;
-        }
-        at_line = c == '\n' || (at_line && (c == ' ' || c == '\t'));
-        if (behind > at) {
-            if (c == '"' || c == '\'')
-                add_char(&shape, c);
-            at = behind;
-            continue;
-        }
-        if (!is_blank(c)) {
-            if (!shape.first)
-                shape.is_else = is_word_at(s, at, end, STR("else"));
-            word = at + 1;
-            add_char(&shape, c);
-        }
-        at++;
+    if (!next->first)
+        return;
+    if (!shape->first) {
+        *shape = *next;
+        return;
     }
-    if (word >= 4 && is_word_at(s, word - 4, end, STR("else")))
-        shape.is_else = true;
-    return shape;
+    if (shape->depth + next->lowest < shape->lowest)
+        shape->lowest = shape->depth + next->lowest;
+    shape->depth += next->depth;
+    shape->last = next->last;
+    shape->ends_else = next->ends_else;
+}
+
+/* The branch that is being read; NULL: none is. */
+static struct shape *
+shape_here(struct settling *s)
+{
+    struct conditional *c = s->depth > 0 ? &s->open[s->depth - 1] : NULL;
+
+    return c ? &c->branches[c->len - 1].shape : NULL;
+}
+
+/* A character that says something. */
+static void
+note(struct settling *s, size_t at)
+{
+    struct shape *shape = shape_here(s);
+    char c = s->text[at];
+
+    s->last = c;
+    if (!shape)
+        return;
+    if (!shape->first)
+        shape->begins_else = is_word_at(s, at, s->len, STR("else"));
+    shape->ends_else =
+        c == 'e' && at >= 3 && is_word_at(s, at - 3, s->len, STR("else"));
+    add_char(shape, c);
 }
 
 static bool
@@ -173,8 +185,8 @@ is_list(const struct shape *shape, char before)
 static bool
 is_whole(const struct shape *shape)
 {
-    return shape->depth == 0 && shape->lowest == 0 && !shape->is_else &&
-           ends_one(shape->last) &&
+    return shape->depth == 0 && shape->lowest == 0 && !shape->begins_else &&
+           !shape->ends_else && ends_one(shape->last) &&
            (!shape->first || !memchr(",)|?=.", shape->first, 6));
 }
 
@@ -184,21 +196,22 @@ branch_end(const struct conditional *c, uint32_t i, size_t end)
     return i + 1 < c->len ? c->branches[i + 1].at : end;
 }
 
-/* |end| is where the line of `#endif` begins. */
-static void
+/* |end| is where the line of `#endif` begins.  The shape of what is left. */
+static struct shape
 settle_one(struct settling *s, const struct conditional *c, size_t end)
 {
+    struct shape all = {0};
+    struct shape first = {0};
     char before = c->before;
     bool are_whole = ends_one(before);
     bool are_listed = true;
     uint32_t keep = c->len;
-    char kept = before;
 
     s->last = before;
     for (uint32_t i = 0; i < c->len; i++) {
         const struct branch *branch = &c->branches[i];
         size_t to = branch_end(c, i, end);
-        struct shape shape = shape_of(s, branch->body, to);
+        struct shape shape = branch->shape;
         /* `extern "C" {` */
         if (branch->is_dead || (branch->is_for_cpp && shape.depth != 0)) {
             blank(s, branch->body, to);
@@ -206,23 +219,35 @@ settle_one(struct settling *s, const struct conditional *c, size_t end)
         }
         are_whole = are_whole && is_whole(&shape);
         are_listed = are_listed && (is_list(&shape, before) || !shape.first);
+        add_shape(&all, &shape);
         if (shape.first)
             s->last = shape.last;
         if (keep == c->len && shape.first) {
             keep = i;
-            kept = shape.last;
+            first = shape;
         }
     }
     if (are_whole)
-        return;
+        return all;
     for (uint32_t i = 0; i < c->len; i++) {
         blank(s, c->branches[i].at, c->branches[i].body);
         if (i != keep && !are_listed)
             blank(s, c->branches[i].body, branch_end(c, i, end));
     }
     blank(s, end, line_end(s, end));
-    if (!are_listed)
-        s->last = kept;
+    if (are_listed)
+        return all;
+    s->last = first.first ? first.last : before;
+    return first;
+}
+
+static void
+end_one(struct settling *s, size_t at)
+{
+    struct shape shape = settle_one(s, &s->open[--s->depth], at);
+
+    if (s->depth > 0)
+        add_shape(shape_here(s), &shape);
 }
 
 /* ---- directives ---- */
@@ -273,17 +298,20 @@ directive(struct settling *s, size_t at, size_t name_at, size_t end)
         }
         s->open[s->depth].before = s->last;
         s->open[s->depth++].len = 0;
-        begin_branch(s, (struct branch){at, end, is_zero(condition),
-                                        is_for_cpp(name, condition)});
+        begin_branch(
+            s,
+            (struct branch){
+                at, end, is_zero(condition), is_for_cpp(name, condition), {0}});
         return;
     }
     bool is_end = str_eq(name, STR("endif"));
     if (s->beyond > 0)
         s->beyond -= is_end;
     else if (s->depth > 0 && is_end)
-        settle_one(s, &s->open[--s->depth], at);
+        end_one(s, at);
     else if (s->depth > 0 && str_starts(name, STR("el")))
-        begin_branch(s, (struct branch){at, end, is_zero(condition), false});
+        begin_branch(s,
+                     (struct branch){at, end, is_zero(condition), false, {0}});
 }
 
 static void
@@ -307,7 +335,7 @@ walk(struct settling *s)
         size_t behind = skip_one(s, at, s->len);
         bool is_comment = c == '/' && behind > at;
         if (!is_comment && !is_blank(c))
-            s->last = c;
+            note(s, at);
         at = behind > at ? behind : at + 1;
     }
 }

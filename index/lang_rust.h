@@ -132,7 +132,7 @@ enum { RUST_ITEMS_MAX = 16 };
 
 /* So many items of a file are looked at for what its impl blocks tell of the
  * parameters of its types. */
-enum { RUST_BLOCK_STEPS_MAX = 1 << 21 };
+enum { RUST_BLOCK_STEPS_MAX = 1 << 19 };
 
 struct rust {
     struct visitor w; /* first: handlers get it */
@@ -145,6 +145,9 @@ struct rust {
     TSNode items[RUST_ITEMS_MAX]; /* around, whose parameters are seen */
     uint32_t item_len;            /* may be more than there is room for */
     uint32_t block_steps;         /* items looked at so far */
+    TSNode sought_item;           /* the last struct they were looked at for, */
+    uint32_t sought_index;        /* which parameter of it */
+    TSNode sought_bound;          /* and what bounds that */
     bool in_bound;
 };
 

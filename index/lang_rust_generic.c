@@ -124,18 +124,29 @@ block_one(struct visitor *w, TSNode child, TSFieldId field, void *ctx)
     blocks->sought->bound = seek(w, child, visit_text(w, argument.node)).bound;
 }
 
-/* All that stands beside |item| is looked at for each use of its parameter, as
- * long as RUST_BLOCK_STEPS_MAX allows; then the bound is not known. */
+/* All that stands beside |item| is looked at, once for uses of one parameter
+ * that follow each other, as long as RUST_BLOCK_STEPS_MAX allows; then the
+ * bound is not known. */
 static void
 seek_blocks(struct visitor *w, TSNode item, struct blocks *blocks)
 {
     struct rust *rust = rust_of(w);
+    struct sought *sought = blocks->sought;
 
+    if (!ts_node_is_null(rust->sought_item) &&
+        ts_node_eq(rust->sought_item, item) &&
+        rust->sought_index == sought->index) {
+        sought->bound = rust->sought_bound;
+        return;
+    }
     if (rust->block_steps >= RUST_BLOCK_STEPS_MAX)
         return;
     TSNode around = ts_node_parent(item);
     rust->block_steps += ts_node_named_child_count(around);
     visit_each(w, around, block_one, blocks);
+    rust->sought_item = item;
+    rust->sought_index = sought->index;
+    rust->sought_bound = sought->bound;
 }
 
 bool
