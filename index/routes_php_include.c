@@ -189,21 +189,56 @@ php_grouped(struct parts *p, struct at expr)
                : 0;
 }
 
+/* Whether |path| is one to the framework: what is optional stands at its end,
+ * and is not empty. */
+static bool
+is_slim(str path)
+{
+    unsigned braces = 0;
+    size_t open = 0;
+    size_t closed = 0;
+
+    for (size_t i = 0; i < path.len; i++) {
+        char c = path.ptr[i];
+        bool is_plain = braces == 0;
+        if (closed > 0 && c != ']')
+            return false;
+        braces += c == '{';
+        braces -= c == '}' && braces > 0;
+        if (is_plain && c == '[')
+            open++;
+        closed += is_plain && c == ']';
+        if (is_plain && i > 0 && path.ptr[i - 1] == '[' &&
+            (c == '[' || c == ']'))
+            return false;
+    }
+    return open == closed;
+}
+
 bool
 slim_optional(str path, unsigned n, struct buf *out)
 {
     unsigned braces = 0;
     unsigned ends = 0;
 
+    if (n > SLIM_ENDS_MAX + 1 || !is_slim(path))
+        return false;
     for (size_t i = 0; i < path.len; i++) {
         char c = path.ptr[i];
         bool is_plain = braces == 0;
         braces += c == '{';
         braces -= c == '}' && braces > 0;
-        if (is_plain && c == '[')
-            ends++;
-        else if (ends <= n && !(is_plain && c == ']'))
-            buf_add_char(out, c);
+        if (is_plain && c == '[' && ends++ == SLIM_ENDS_MAX) {
+            if (n > SLIM_ENDS_MAX)
+                buf_add(out, path.ptr[i + 1] == '/' ? STR("/{rest:.*}")
+                                                    : STR("{rest:.*}"));
+            break;
+        }
+        if (is_plain && (c == '[' || c == ']'))
+            continue;
+        if (ends > n)
+            break;
+        buf_add_char(out, c);
     }
     return ends >= n;
 }
