@@ -116,6 +116,7 @@ void
 php_includes_fini(struct parts *p)
 {
     free(p->php_includes);
+    free(p->php_asked);
 }
 
 /* What |name| is in the definition |from|. */
@@ -150,21 +151,61 @@ is_bound(const struct parts *p, struct at name)
     return false;
 }
 
+/* What was asked of a name of a file: its calls ask the same again. */
+struct php_asked {
+    str word;
+    uint32_t file; /* 1 + its index; 0: nothing was asked */
+    uint32_t id;   /* 0: ask again */
+    bool is_bound;
+};
+
+enum { ASKED_SLOTS = 64 };
+
+/* The slot of |name|; one of another name is taken over. */
+static struct php_asked *
+asked(struct parts *p, struct at name)
+{
+    str word = part_word(p, name);
+    uint32_t hash = name.file;
+
+    if (!p->php_asked)
+        p->php_asked = calloc(ASKED_SLOTS, sizeof(*p->php_asked));
+    if (!p->php_asked) {
+        p->failed = true;
+        return NULL;
+    }
+    for (size_t i = 0; i < word.len; i++)
+        hash = hash * 31 + (unsigned char)word.ptr[i];
+    struct php_asked *slot = &p->php_asked[hash % ASKED_SLOTS];
+    if (slot->file != name.file + 1 || !str_eq(slot->word, word))
+        *slot = (struct php_asked){word, name.file + 1, 0, is_bound(p, name)};
+    return slot;
+}
+
 uint32_t
 php_given(struct parts *p, struct at name)
 {
-    uint32_t id = 0;
-
     if (!p->has_php_includes)
         make(p);
-    if (p->php_include_len == 0 || is_bound(p, name))
+    if (p->php_include_len == 0)
         return 0;
     size_t i = sorted_first(&name.file, p->php_includes, p->php_include_len,
                             sizeof(*p->php_includes), against_file);
+    if (i == p->php_include_len || p->php_includes[i].file != name.file)
+        return 0;
+    struct php_asked *slot = asked(p, name);
+    if (!slot || slot->is_bound)
+        return 0;
+    if (slot->id && !p->turn) /* a turn has its own */
+        return slot->id;
+    uint32_t id = 0;
     for (;
          i < p->php_include_len && p->php_includes[i].file == name.file && !id;
          i++)
         id = router_in(p, p->php_includes[i].from, part_word(p, name));
+    slot = p->turn ? NULL : asked(p, name);
+    if (slot)
+        slot->id = id;
     return id;
 }
 
