@@ -31,6 +31,7 @@ struct extended;
 struct extended_type;
 struct file_row;
 struct php_class;
+struct php_asked;
 struct php_include;
 struct part_turn;
 struct rails_uses;
@@ -96,6 +97,7 @@ struct parts {
     bool has_php_classes;
     /* index/routes_php_include.c: the same */
     struct php_include *php_includes;
+    struct php_asked *php_asked;
     uint32_t php_include_len, php_include_cap;
     bool has_php_includes;
 

@@ -116,6 +116,7 @@ void
 php_includes_fini(struct parts *p)
 {
     free(p->php_includes);
+    free(p->php_asked);
 }
 
 /* What |name| is in the definition |from|. */
@@ -150,21 +151,61 @@ is_bound(const struct parts *p, struct at name)
     return false;
 }
 
+/* What was asked of a name of a file: its calls ask the same again. */
+struct php_asked {
+    str word;
+    uint32_t file; /* 1 + its index; 0: nothing was asked */
+    uint32_t id;   /* 0: ask again */
+    bool is_bound;
+};
+
+enum { ASKED_SLOTS = 64 };
+
+/* The slot of |name|; one of another name is taken over. */
+static struct php_asked *
+asked(struct parts *p, struct at name)
+{
+    str word = part_word(p, name);
+    uint32_t hash = name.file;
+
+    if (!p->php_asked)
+        p->php_asked = calloc(ASKED_SLOTS, sizeof(*p->php_asked));
+    if (!p->php_asked) {
+        p->failed = true;
+        return NULL;
+    }
+    for (size_t i = 0; i < word.len; i++)
+        hash = hash * 31 + (unsigned char)word.ptr[i];
+    struct php_asked *slot = &p->php_asked[hash % ASKED_SLOTS];
+    if (slot->file != name.file + 1 || !str_eq(slot->word, word))
+        *slot = (struct php_asked){word, name.file + 1, 0, is_bound(p, name)};
+    return slot;
+}
+
 uint32_t
 php_given(struct parts *p, struct at name)
 {
-    uint32_t id = 0;
-
     if (!p->has_php_includes)
         make(p);
-    if (p->php_include_len == 0 || is_bound(p, name))
+    if (p->php_include_len == 0)
         return 0;
     size_t i = sorted_first(&name.file, p->php_includes, p->php_include_len,
                             sizeof(*p->php_includes), against_file);
+    if (i == p->php_include_len || p->php_includes[i].file != name.file)
+        return 0;
+    struct php_asked *slot = asked(p, name);
+    if (!slot || slot->is_bound)
+        return 0;
+    if (slot->id && !p->turn) /* a turn has its own */
+        return slot->id;
+    uint32_t id = 0;
     for (;
          i < p->php_include_len && p->php_includes[i].file == name.file && !id;
          i++)
         id = router_in(p, p->php_includes[i].from, part_word(p, name));
+    slot = p->turn ? NULL : asked(p, name);
+    if (slot)
+        slot->id = id;
     return id;
 }
 
@@ -189,21 +230,56 @@ php_grouped(struct parts *p, struct at expr)
                : 0;
 }
 
+/* Whether |path| is one to the framework: what is optional stands at its end,
+ * and is not empty. */
+static bool
+is_slim(str path)
+{
+    unsigned braces = 0;
+    size_t open = 0;
+    size_t closed = 0;
+
+    for (size_t i = 0; i < path.len; i++) {
+        char c = path.ptr[i];
+        bool is_plain = braces == 0;
+        if (closed > 0 && c != ']')
+            return false;
+        braces += c == '{';
+        braces -= c == '}' && braces > 0;
+        if (is_plain && c == '[')
+            open++;
+        closed += is_plain && c == ']';
+        if (is_plain && i > 0 && path.ptr[i - 1] == '[' &&
+            (c == '[' || c == ']'))
+            return false;
+    }
+    return open == closed;
+}
+
 bool
 slim_optional(str path, unsigned n, struct buf *out)
 {
     unsigned braces = 0;
     unsigned ends = 0;
 
+    if (n > SLIM_ENDS_MAX + 1 || !is_slim(path))
+        return false;
     for (size_t i = 0; i < path.len; i++) {
         char c = path.ptr[i];
         bool is_plain = braces == 0;
         braces += c == '{';
         braces -= c == '}' && braces > 0;
-        if (is_plain && c == '[')
-            ends++;
-        else if (ends <= n && !(is_plain && c == ']'))
-            buf_add_char(out, c);
+        if (is_plain && c == '[' && ends++ == SLIM_ENDS_MAX) {
+            if (n > SLIM_ENDS_MAX)
+                buf_add(out, path.ptr[i + 1] == '/' ? STR("/{rest:.*}")
+                                                    : STR("{rest:.*}"));
+            break;
+        }
+        if (is_plain && (c == '[' || c == ']'))
+            continue;
+        if (ends > n)
+            break;
+        buf_add_char(out, c);
     }
     return ends >= n;
 }

@@ -25,7 +25,9 @@ uint32_t php_given(struct parts *p, struct at name);
 uint32_t php_grouped(struct parts *p, struct at expr);
 
 /* slim_optional appends |path| of Slim with the first |n| of its optional ends,
- * `/x[/{y}[/{z}]]`; false: it has no so many. */
+ * `/x[/{y}[/{z}]]`, what is behind SLIM_ENDS_MAX of them as one that may be
+ * anything; false: it has no so many, or the framework refuses it. */
+enum { SLIM_ENDS_MAX = 8 };
 bool slim_optional(str path, unsigned n, struct buf *out);
 
 void php_includes_fini(struct parts *p);

@@ -74,29 +74,23 @@ place_of(struct parts *p, struct at call)
 
 /* What comes behind |call| in its chain, up to the next route or collection. */
 static struct at
-link_behind(const struct parts *p, struct at call, const char *name)
+link_behind(struct parts *p, struct at call, const char *name)
 {
     static const char *const ends[] = {"add", "import", "collection"};
-    const struct facts *facts = part_facts(p, call.file);
-    struct at none = {call.file, 0};
 
-    for (uint32_t i = call.id + 1; i < facts->expr_len; i++) {
-        struct at next = {call.file, i};
-        if (facts->exprs[i].kind != EXPR_CALL ||
-            part_receiver(p, next).id != call.id)
-            continue;
+    for (struct at next = symfony_behind(p, call); next.id;
+         next = symfony_behind(p, next)) {
         if (block_is(p, next, name))
             return next;
         for (size_t k = 0; k < sizeof(ends) / sizeof(ends[0]); k++)
             if (block_is(p, next, ends[k]))
-                return none;
-        call = next;
+                return (struct at){call.file, 0};
     }
-    return none;
+    return (struct at){call.file, 0};
 }
 
 static struct at
-behind_arg(const struct parts *p, struct at call, const char *name)
+behind_arg(struct parts *p, struct at call, const char *name)
 {
     struct at link = link_behind(p, call, name);
 
@@ -263,7 +257,7 @@ is_moved(const struct parts *p, uint32_t file)
  * ['GET']))`
  */
 static void
-add_object(struct parts *p, struct at call)
+add_object(struct parts *p, struct at call, bool is_below)
 {
     struct symfony_route before = {.paths = {.len = 1}};
     struct at made = part_arg(p, call, 1);
@@ -286,7 +280,7 @@ add_object(struct parts *p, struct at call)
         symfony_enter(p, &before, &route,
                       &(struct route_entry){
                           .router = symfony_file(p, call.file),
-                          .flags = is_moved(p, call.file) ? ENTRY_TAIL : 0,
+                          .flags = is_below ? ENTRY_TAIL : 0,
                           .handler = php_answers(
                               p, part_named(p, defaults, "_controller")),
                           .at = call,
@@ -302,6 +296,7 @@ symfony_add(struct parts *p, uint32_t file)
 
     if (!part_imports(p, file, "Symfony.Component.Routing"))
         return;
+    bool is_below = is_moved(p, file);
     for (uint32_t i = 1; i < facts->expr_len && !p->failed; i++) {
         struct at call = {file, i};
         if (facts->exprs[i].kind != EXPR_CALL || !block_is(p, call, "add"))
@@ -311,6 +306,6 @@ symfony_add(struct parts *p, uint32_t file)
             add_route(p, call, &chain);
         else if (is_of(p, chain.root,
                        "Symfony.Component.Routing.RouteCollection"))
-            add_object(p, call);
+            add_object(p, call, is_below);
     }
 }

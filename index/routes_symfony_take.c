@@ -20,6 +20,8 @@ enum { TAKEN_DEEP = 8 };
 struct symfony_names {
     bool has_root;
     struct symfony_left left;
+    uint32_t *behind;     /* by call, of the file asked last */
+    uint32_t behind_file; /* 1 + its index */
     uint32_t len, cap;
     struct symfony_named {
         uint32_t next; /* of the same file; 0: none */
@@ -70,9 +72,38 @@ symfony_left(struct parts *p)
 void
 symfony_fini(struct parts *p)
 {
-    if (p->symfony)
+    if (p->symfony) {
         free(p->symfony->rows);
+        free(p->symfony->behind);
+    }
     free(p->symfony);
+}
+
+struct at
+symfony_behind(struct parts *p, struct at call)
+{
+    struct symfony_names *names = names_of(p);
+    const struct facts *facts = part_facts(p, call.file);
+    struct at none = {call.file, 0};
+
+    if (names && names->behind_file != call.file + 1) {
+        free(names->behind);
+        names->behind_file = call.file + 1;
+        names->behind = calloc(facts->expr_len, sizeof(*names->behind));
+        for (uint32_t i = facts->expr_len; names->behind && i-- > 1;) {
+            struct at next = {call.file, i};
+            uint32_t on = facts->exprs[i].kind == EXPR_CALL
+                              ? part_receiver(p, next).id
+                              : 0;
+            if (on && on < i)
+                names->behind[on] = i;
+        }
+    }
+    if (!names || !names->behind) {
+        p->failed = true;
+        return none;
+    }
+    return (struct at){call.file, names->behind[call.id]};
 }
 
 bool

@@ -74,6 +74,10 @@ bool symfony_is_root(str path);
  * routes; false: there is no such. */
 bool symfony_names(struct parts *p, uint32_t file, unsigned i, text_id *out);
 
+/* symfony_behind is the call that is called on what |call| gives, the first
+ * one behind it; id 0: none.  A table is made of a file when first asked. */
+struct at symfony_behind(struct parts *p, struct at call);
+
 /* symfony_walk does what the YAML file |index| of the settings says
  * (index/routes_symfony_yaml.c), unless it is being walked: the framework
  * refuses a file that takes in itself. */
