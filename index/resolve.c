@@ -165,6 +165,8 @@ resolver_free(struct resolver *r)
     free(r->lambda_calls);
     free(r->params);
     free(r->callers);
+    free(r->shapes);
+    free(r->passed);
     free(r->rows);
     free(r->keys);
     free(r->expr_memo);

@@ -201,7 +201,7 @@ call_def(struct resolver *r, struct val callee, uint32_t file, uint32_t expr)
 
     if (is_type_kind(def->kind))
         return val_of(VAL_INSTANCE, callee.file, callee.id, CODE_BY_TYPE);
-    if (!is_function_kind(def->kind))
+    if (!is_function_kind(def->kind) || callee.is_choice)
         return (struct val){0};
     struct val val = eval_return(r, callee.file, callee.id);
     if (val.variable) {

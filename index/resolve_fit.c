@@ -2,6 +2,7 @@
  * How well arguments fit parameters, in Java.  What is not known of a type fits
  * everything, a little.
  */
+#include "base/grow.h"
 #include "index/resolve_overload.h"
 #include "index/resolve_shape.h"
 
@@ -179,14 +180,6 @@ fit_shape(struct resolver *r, struct shape arg, struct shape param)
     }
 }
 
-static int
-fit_type(struct resolver *r, uint32_t file, uint32_t type, struct at arg)
-{
-    struct shape param = shape_of_val(r, eval_type(r, file, type));
-
-    return fit_shape(r, shape_of_argument(r, arg.file, arg.id), param);
-}
-
 /* What one of any number of arguments has to be. */
 static uint32_t
 element_type(const struct resolver *r, uint32_t file, uint32_t type)
@@ -198,46 +191,135 @@ element_type(const struct resolver *r, uint32_t file, uint32_t type)
                : type;
 }
 
-struct parameters {
-    uint32_t first; /* bind */
-    uint32_t len;
-    bool has_rest; /* the last one takes all that are left */
-};
-
-/* They stand side by side. */
-static struct parameters
+static struct parameters *
 parameters_of(const struct resolver *r, struct at method)
 {
-    const struct facts *facts = r->sources[method.file].facts;
-    uint32_t first = r->params[gdef(r, method.file, method.id)];
-    struct parameters params = {.first = first};
+    return &r->params[gdef(r, method.file, method.id)];
+}
 
-    for (uint32_t id = first; id && id < facts->bind_len; id++) {
-        const struct fact_bind *bind = &facts->binds[id];
-        if (bind->kind != BIND_PARAM || bind->scope != method.id)
-            break;
-        params.len++;
-        params.has_rest = bind->flags & BIND_REST;
+bool
+overload_step(struct resolver *r, struct passing *passing)
+{
+    bool is_free = passing->steps < OVERLOAD_STEPS_FREE;
+    bool is_left = passing->steps < OVERLOAD_STEPS_MAX &&
+                   r->overload_steps < OVERLOAD_ALL_STEPS_MAX;
+
+    if (!is_free && !is_left) {
+        passing->is_cut = true;
+        return false;
     }
-    return params;
+    passing->steps++;
+    r->overload_steps += !is_free;
+    return true;
+}
+
+/* What is not known because a question further out is open may be known to who
+ * asks from elsewhere. */
+static bool
+is_final(const struct resolver *r, struct shape shape, uint32_t cuts)
+{
+    return shape.kind != SHAPE_UNKNOWN ||
+           (r->cuts == cuts && r->depth < RESOLVE_DEPTH_MAX / 2);
+}
+
+static bool
+reserve_shapes(struct resolver *r, struct parameters *params)
+{
+    uint32_t at = r->shape_len ? r->shape_len : 1;
+
+    for (uint32_t len = at + params->len + 1; r->shape_len < len;
+         r->shapes[r->shape_len++] = (struct shape){.kind = SHAPE_UNASKED})
+        if (!grow_room(r->shapes, r->shape_len, r->shape_cap)) {
+            r->failed = true;
+            return false;
+        }
+    params->shapes = at;
+    return true;
+}
+
+/* Of parameter |index|; past the last, of one of the rest. */
+static struct shape
+shape_of_parameter(struct resolver *r, struct at method, uint32_t index)
+{
+    struct parameters *params = parameters_of(r, method);
+    bool is_rest = index >= params->len;
+    uint32_t bind = params->first + (is_rest ? params->len - 1 : index);
+    uint32_t type = bind_at(r, method.file, bind)->type;
+    uint32_t cuts = r->cuts;
+
+    if (!params->shapes && !reserve_shapes(r, params))
+        return (struct shape){0};
+    uint32_t at = params->shapes + index;
+    if (r->shapes[at].kind != SHAPE_UNASKED)
+        return r->shapes[at];
+    if (is_rest)
+        type = element_type(r, method.file, type);
+    struct shape shape = shape_of_val(r, eval_type(r, method.file, type));
+    if (is_final(r, shape, cuts))
+        r->shapes[at] = shape;
+    return shape;
+}
+
+static bool
+reserve_passed(struct resolver *r, struct passing *passing)
+{
+    uint32_t len = expr_at(r, passing->call.file, passing->call.id)->list_len;
+
+    passing->at = r->passed_len;
+    for (len += passing->at; r->passed_len < len;
+         r->passed[r->passed_len++] = (struct shape){.kind = SHAPE_UNASKED})
+        if (!grow_room(r->passed, r->passed_len, r->passed_cap)) {
+            r->passed_len = passing->at;
+            r->failed = true;
+            return false;
+        }
+    passing->has_shapes = true;
+    return true;
+}
+
+void
+overload_passed(struct resolver *r, const struct passing *passing)
+{
+    if (passing->has_shapes)
+        r->passed_len = passing->at;
+}
+
+/* A call that is looked at meanwhile has its shapes further on. */
+static struct shape
+shape_of_passed(struct resolver *r, const struct passing *passing,
+                uint32_t index)
+{
+    const struct fact_expr *at =
+        expr_at(r, passing->call.file, passing->call.id);
+    struct shape shape = r->passed[passing->at + index];
+
+    if (shape.kind != SHAPE_UNASKED)
+        return shape;
+    shape =
+        shape_of_argument(r, passing->call.file,
+                          list_at(r, passing->call.file, at->list_at + index));
+    r->passed[passing->at + index] = shape;
+    return shape;
 }
 
 static int
-fit_all(struct resolver *r, struct at method, struct at call,
-        struct parameters params, bool is_spread)
+fit_all(struct resolver *r, struct at method, struct passing *passing,
+        bool is_spread)
 {
-    const struct fact_expr *at = expr_at(r, call.file, call.id);
+    const struct fact_expr *at =
+        expr_at(r, passing->call.file, passing->call.id);
+    uint32_t params = parameters_of(r, method)->len;
     int sum = is_spread ? 0 : FIT_FIXED;
 
+    if (!passing->has_shapes && !reserve_passed(r, passing))
+        return FIT_NOT;
     for (uint32_t i = 0; i < at->list_len; i++) {
-        bool is_rest = is_spread && i + 1 >= params.len;
-        uint32_t index = is_rest ? params.len - 1 : i;
-        const struct fact_bind *bind =
-            bind_at(r, method.file, params.first + index);
-        uint32_t type =
-            is_rest ? element_type(r, method.file, bind->type) : bind->type;
-        struct at arg = {call.file, list_at(r, call.file, at->list_at + i)};
-        int fit = fit_type(r, method.file, type, arg);
+        bool is_rest = is_spread && i + 1 >= params;
+        if (!overload_step(r, passing))
+            return FIT_NOT;
+        struct shape param =
+            shape_of_parameter(r, method, is_rest ? params : i);
+        int fit = fit_shape(r, shape_of_passed(r, passing, i), param);
         if (fit == FIT_NOT)
             return FIT_NOT;
         sum += fit;
@@ -248,11 +330,11 @@ fit_all(struct resolver *r, struct at method, struct at call,
 bool
 overload_takes(const struct resolver *r, struct at method, struct at call)
 {
-    struct parameters params = parameters_of(r, method);
+    const struct parameters *params = parameters_of(r, method);
     uint32_t len = expr_at(r, call.file, call.id)->list_len;
 
-    return lang_at(r, method.file) != LANG_JAVA || len == params.len ||
-           (params.has_rest && len + 1 >= params.len);
+    return lang_at(r, method.file) != LANG_JAVA || len == params->len ||
+           (params->has_rest && len + 1 >= params->len);
 }
 
 /* Types that are both known, and of which no value can be the other's. */
@@ -271,37 +353,71 @@ are_apart(const struct shape *a, const struct shape *b)
 }
 
 bool
-overload_differ(struct resolver *r, struct at a, struct at b)
+overload_differ(struct resolver *r, struct at a, struct at b,
+                struct passing *passing)
 {
-    struct parameters of_a = parameters_of(r, a);
-    struct parameters of_b = parameters_of(r, b);
+    uint32_t len = parameters_of(r, a)->len;
 
-    if (of_a.len != of_b.len)
+    if (len != parameters_of(r, b)->len)
         return true;
-    for (uint32_t i = 0; i < of_a.len; i++) {
-        uint32_t type_a = bind_at(r, a.file, of_a.first + i)->type;
-        uint32_t type_b = bind_at(r, b.file, of_b.first + i)->type;
-        struct shape x = shape_of_val(r, eval_type(r, a.file, type_a));
-        struct shape y = shape_of_val(r, eval_type(r, b.file, type_b));
+    for (uint32_t i = 0; i < len; i++) {
+        if (!overload_step(r, passing))
+            return true;
+        struct shape x = shape_of_parameter(r, a, i);
+        struct shape y = shape_of_parameter(r, b, i);
         if (are_apart(&x, &y))
             return true;
     }
     return false;
 }
 
-int
-overload_fit(struct resolver *r, struct at method, struct at call)
+/* Two types of one file, by what is written.  Who is given a `Box<?>` can call
+ * nothing of what is in it that is not in another box, too. */
+static bool
+is_written_alike(const struct resolver *r, uint32_t file, uint32_t a,
+                 uint32_t b, uint32_t depth)
 {
-    struct parameters params = parameters_of(r, method);
-    uint32_t len = expr_at(r, call.file, call.id)->list_len;
+    const struct fact_expr *x = expr_at(r, file, a);
+    const struct fact_expr *y = expr_at(r, file, b);
+    const struct facts *facts = r->sources[file].facts;
+
+    if (!a || !b)
+        return a == b;
+    if (depth == 0 || x->kind != y->kind || x->list_len != y->list_len ||
+        !str_eq(facts_text(facts, x->text), facts_text(facts, y->text)) ||
+        !is_written_alike(r, file, x->a, y->a, depth - 1))
+        return false;
+    for (uint32_t i = 0; i < x->list_len; i++) {
+        uint32_t of_x = list_at(r, file, x->list_at + i);
+        uint32_t of_y = list_at(r, file, y->list_at + i);
+        bool is_any = !of_x || !of_y; /* `?` */
+        if (!is_any && !is_written_alike(r, file, of_x, of_y, depth - 1))
+            return false;
+    }
+    return true;
+}
+
+bool
+overload_returns(const struct resolver *r, struct at a, struct at b)
+{
+    return a.file == b.file &&
+           is_written_alike(r, a.file, def_at(r, a.file, a.id)->type,
+                            def_at(r, b.file, b.id)->type, RESOLVE_HOPS_MAX);
+}
+
+int
+overload_fit(struct resolver *r, struct at method, struct passing *passing)
+{
+    const struct parameters *params = parameters_of(r, method);
+    uint32_t len = expr_at(r, passing->call.file, passing->call.id)->list_len;
     int fit = FIT_NOT;
 
     /* Parameters of Kotlin's may be left out. */
     if (lang_at(r, method.file) != LANG_JAVA)
         return FIT_MAYBE;
-    if (len == params.len)
-        fit = fit_all(r, method, call, params, false);
-    if (fit == FIT_NOT && params.has_rest && len + 1 >= params.len)
-        fit = fit_all(r, method, call, params, true);
+    if (len == params->len)
+        fit = fit_all(r, method, passing, false);
+    if (fit == FIT_NOT && params->has_rest && len + 1 >= params->len)
+        fit = fit_all(r, method, passing, true);
     return fit;
 }

@@ -10,6 +10,17 @@
 enum { OVERLOADS_MAX = 64 };
 
 static void
+note_parameter(struct parameters *params, uint32_t bind, bool is_rest)
+{
+    if (!params->first)
+        params->first = bind;
+    if (bind != params->first + params->len)
+        return;
+    params->len++;
+    params->has_rest = is_rest;
+}
+
+static void
 note_file(struct resolver *r, uint32_t file)
 {
     const struct source *source = &r->sources[file];
@@ -24,9 +35,11 @@ note_file(struct resolver *r, uint32_t file)
             callee = facts->exprs[callee].a;
         r->callers[source->expr_base + callee] = id;
     }
-    for (uint32_t id = facts->bind_len; id > 1; id--)
-        if (facts->binds[id - 1].kind == BIND_PARAM)
-            r->params[source->def_base + facts->binds[id - 1].scope] = id - 1;
+    for (uint32_t id = 1; id < facts->bind_len; id++)
+        if (facts->binds[id].kind == BIND_PARAM)
+            note_parameter(
+                &r->params[source->def_base + facts->binds[id].scope], id,
+                facts->binds[id].flags & BIND_REST);
 }
 
 bool
@@ -92,10 +105,12 @@ struct candidate {
 };
 
 struct picking {
-    struct at call;
+    struct passing passing;
     struct candidate found[OVERLOADS_MAX];
     uint32_t len;
     bool is_any; /* a method of that name was seen */
+    bool is_tie; /* one of another type fits as well, and is not overridden */
+    bool is_choice; /* others of its type do, which do not return the same */
 };
 
 /* What is private in another file is not inherited. */
@@ -107,17 +122,19 @@ is_seen(const struct resolver *r, struct at method, struct at use)
 }
 
 static void
-look_at_type(const struct resolver *r, struct picking *p, uint32_t type,
-             sym name)
+look_at_type(struct resolver *r, struct picking *p, uint32_t type, sym name)
 {
     struct rows rows = scope_rows(r, type, name);
 
     for (uint32_t i = 0; i < rows.len && p->len < OVERLOADS_MAX; i++) {
         struct at method = {rows.at[i].file, rows.at[i].id};
-        if (!is_method_row(r, &rows.at[i]) || !is_seen(r, method, p->call))
+        if (!overload_step(r, &p->passing))
+            return;
+        if (!is_method_row(r, &rows.at[i]) ||
+            !is_seen(r, method, p->passing.call))
             continue;
         p->is_any = true;
-        if (overload_takes(r, method, p->call))
+        if (overload_takes(r, method, p->passing.call))
             p->found[p->len++] = (struct candidate){method, type};
     }
 }
@@ -133,47 +150,62 @@ is_of_interface(const struct resolver *r, uint32_t type)
 
 /* Whether one that is nearer may override it. */
 static bool
-is_overridden(struct resolver *r, const struct picking *p, uint32_t index)
+is_overridden(struct resolver *r, struct picking *p, uint32_t index)
 {
     const struct candidate *at = &p->found[index];
 
     for (uint32_t i = 0; i < index; i++)
         if (p->found[i].owner != at->owner &&
-            !overload_differ(r, p->found[i].method, at->method))
+            !overload_differ(r, p->found[i].method, at->method, &p->passing))
             return true;
     return false;
 }
 
-/* The one that fits best; none where one of another type fits as well, and is
- * not overridden. */
-static struct val
-best_of(struct resolver *r, const struct picking *p, uint32_t type,
-        bool is_open)
+/* The one that fits best, and the first of those that fit as well. */
+static const struct candidate *
+best_of(struct resolver *r, struct picking *p, bool is_open)
 {
     const struct candidate *best = NULL;
     int best_fit = -1;
-    bool is_tie = false;
 
     for (uint32_t i = 0; i < p->len; i++) {
         const struct candidate *at = &p->found[i];
         bool is_alone = p->len == 1 && !is_open;
-        int fit = is_alone ? 0 : overload_fit(r, at->method, p->call);
+        int fit = is_alone ? 0 : overload_fit(r, at->method, &p->passing);
         if (fit == best_fit && best && best->owner != at->owner)
-            is_tie = is_tie || !is_overridden(r, p, i);
+            p->is_tie = p->is_tie || !is_overridden(r, p, i);
+        else if (fit == best_fit && best)
+            p->is_choice |= !overload_returns(r, best->method, at->method);
         if (fit <= best_fit)
             continue;
         best = at;
         best_fit = fit;
-        is_tie = false;
+        p->is_tie = false;
+        p->is_choice = false;
     }
+    overload_passed(r, &p->passing);
+    return best;
+}
+
+static struct val
+picked(struct resolver *r, struct picking *p, uint32_t type, bool is_open)
+{
+    const struct candidate *best = best_of(r, p, is_open);
+
+    /* What was not compared might fit better. */
+    if (p->passing.is_cut)
+        return (struct val){.kind = VAL_MADE};
     if (!best && is_open && p->is_any)
         return (struct val){.kind = VAL_FOREIGN};
-    if (!best || is_tie)
+    if (!best || p->is_tie)
         return (struct val){0};
     if (best->owner != type && is_of_interface(r, best->owner) &&
         has_class_outside(r, type))
         return (struct val){.kind = VAL_FOREIGN};
-    return val_of(VAL_DEF, best->method.file, best->method.id, CODE_BY_SCOPE);
+    struct val val =
+        val_of(VAL_DEF, best->method.file, best->method.id, CODE_BY_SCOPE);
+    val.is_choice = p->is_choice;
+    return val;
 }
 
 static struct val
@@ -181,14 +213,14 @@ method_of(struct resolver *r, uint32_t type, sym name, bool skip_self,
           struct at call)
 {
     const struct lineage *lineage = lineage_of(r, type);
-    struct picking p = {.call = call};
+    struct picking p = {.passing = {.call = call}};
     bool is_open = lineage && lineage->is_open;
 
     if (!lineage && !skip_self && type < r->def_len)
         look_at_type(r, &p, type, name);
     for (uint32_t i = skip_self; lineage && i < lineage->len; i++)
         look_at_type(r, &p, r->bases[lineage->at + i], name);
-    return best_of(r, &p, type, is_open);
+    return picked(r, &p, type, is_open);
 }
 
 /* An assignment, which declares nothing. */

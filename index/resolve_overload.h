@@ -31,14 +31,39 @@ struct val overload_member(struct resolver *r, uint32_t type, sym name,
  * the call of |use| fits best: for what was found by its name alone. */
 struct val overload_again(struct resolver *r, struct val method, struct at use);
 
+/* A call whose arguments are held against parameters.  A method looked at is a
+ * step, and so is a type compared; a call has so many, and those of all calls
+ * that need many are bounded, too. */
+struct passing {
+    struct at call;
+    uint32_t at; /* of the shapes in r->passed */
+    bool has_shapes;
+    uint32_t steps;
+    bool is_cut; /* more were asked for than there are */
+};
+
+enum {
+    OVERLOAD_STEPS_FREE = 1 << 8, /* of a call; the repository's are beyond */
+    OVERLOAD_STEPS_MAX = 1 << 12, /* of a call */
+    OVERLOAD_ALL_STEPS_MAX = 1 << 22
+};
+
+/* overload_step says whether one more is left: without it nothing is known. */
+bool overload_step(struct resolver *r, struct passing *passing);
+void overload_passed(struct resolver *r, const struct passing *passing);
+
 /* overload_takes says whether the method takes so many arguments as the call
  * has; overload_differ, whether neither of two can override the other, by the
  * types of their parameters. */
 bool overload_takes(const struct resolver *r, struct at method, struct at call);
-bool overload_differ(struct resolver *r, struct at a, struct at b);
+bool overload_differ(struct resolver *r, struct at a, struct at b,
+                     struct passing *passing);
+/* overload_returns says whether two methods of a type are written to return the
+ * same. */
+bool overload_returns(const struct resolver *r, struct at a, struct at b);
 
 /* overload_fit is how well the arguments of a call fit the method: -1 not at
- * all, else the more the better. */
-int overload_fit(struct resolver *r, struct at method, struct at call);
+ * all, else the more the better.  overload_passed forgets their shapes. */
+int overload_fit(struct resolver *r, struct at method, struct passing *passing);
 
 #endif

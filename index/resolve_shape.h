@@ -19,8 +19,9 @@ enum shape_kind {
     SHAPE_NULL,
     SHAPE_LAMBDA,
     SHAPE_ARRAY,
-    SHAPE_OURS,   /* |val|, an instance */
-    SHAPE_LIBRARY /* |name| */
+    SHAPE_OURS,    /* |val|, an instance */
+    SHAPE_LIBRARY, /* |name| */
+    SHAPE_UNASKED  /* in tables: not found out yet */
 };
 
 /* In the order in which they widen; a char to an int. */

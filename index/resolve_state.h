@@ -57,10 +57,10 @@ struct resolver {
     sym *packages;
     sym *qualified;
     uint32_t *lambda_counts;
-    uint32_t *lambda_calls; /* the call that a lambda is passed to */
-    uint32_t *params;       /* Java: the first parameter, a bind */
-    struct map hints;       /* def, name of a lambda -> how many so far */
-    uint32_t unit_cap_all;  /* more than units */
+    uint32_t *lambda_calls;    /* the call that a lambda is passed to */
+    struct parameters *params; /* Java */
+    struct map hints;          /* def, name of a lambda -> how many so far */
+    uint32_t unit_cap_all;     /* more than units */
     struct row *rows;
     struct scope_key *keys;
     uint32_t key_cap; /* a power of two */
@@ -68,7 +68,14 @@ struct resolver {
     uint32_t row_len;
 
     uint32_t *callers; /* Java: the call that an expression is the callee of */
-    uint32_t *expr_memo; /* 0 not asked, 1 being asked, else vals + 2 */
+    struct shape *shapes; /* Java: of parameters; 0 stands for none */
+    uint32_t shape_len;
+    uint32_t shape_cap;
+    struct shape *passed; /* Java: of the arguments of calls being looked at */
+    uint32_t passed_len;
+    uint32_t passed_cap;
+    uint32_t overload_steps; /* spent so far, by all calls */
+    uint32_t *expr_memo;     /* 0 not asked, 1 being asked, else vals + 2 */
     uint32_t *bind_memo;
     uint32_t *import_memo;
     uint32_t *return_memo;

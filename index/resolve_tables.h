@@ -67,6 +67,15 @@ struct lineage {
     bool is_open;  /* a base is not in the repository, or not found */
 };
 
+/* Of a method of Java; they stand side by side. */
+struct parameters {
+    uint32_t first; /* bind */
+    uint32_t len;
+    uint32_t shapes; /* in r->shapes: of each, and of one of the rest; 0: none
+                        asked for yet */
+    bool has_rest;   /* the last one takes all that are left */
+};
+
 struct call_site {
     uint32_t target; /* global def */
     uint32_t file;

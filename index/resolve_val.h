@@ -34,7 +34,9 @@ struct val {
     uint8_t kind;
     uint8_t by; /* enum code_provenance: how a definition was reached */
     uint8_t origin;
-    bool is_choice; /* VAL_TEXT: one of several, which is for the run to say */
+    bool is_choice; /* VAL_TEXT: one of several, which is for the run to say;
+                       VAL_DEF: one of several overloads, which return what is
+                       not the same */
     uint32_t file;
     uint32_t id;
     sym module;

@@ -194,7 +194,7 @@ variable_called(struct resolver *r, struct val val, struct at method,
     struct at place = place_of(r, val.variable);
     const struct fact_bind *variable = bind_at(r, place.file, place.id);
     const struct fact_expr *at = expr_at(r, call.file, call.id);
-    uint32_t first = r->params[gdef(r, method.file, method.id)];
+    uint32_t first = r->params[gdef(r, method.file, method.id)].first;
 
     if (!val.variable || place.file != method.file ||
         variable->scope != method.id || !first)

@@ -1,3 +1,4 @@
+#include "index/resolve_overload.h"
 #include "tests/index/resolve_fixture.h"
 
 LINK_LANG(java);
@@ -90,6 +91,118 @@ what_an_overload_of_java_returns_is_its_own(void **state)
     assert_edge(&w, "calls", "Maker.f", "X.x", "receiver_type");
     assert_edge(&w, "calls", "Maker.g", "Y.y", "receiver_type");
     assert_edge(&w, "calls", "Maker.h", "Y.y", "receiver_type");
+    world_fini(&w);
+}
+
+static void
+what_overloads_return_is_not_known_where_the_arguments_say_nothing(void **state)
+{
+    (void)state;
+    struct world w = {0};
+
+    world_add(
+        &w, "A.java",
+        "package a;\n"
+        "class X { void x() {} void both() {} }\n"
+        "class Y { void y() {} void both() {} }\n"
+        "class Box<T> { T get() { return null; } }\n"
+        "class Maker {\n"
+        "  X make(int n) { return null; }\n"
+        "  Y make(String s) { return null; }\n"
+        "  X same(int n) { return null; }\n"
+        "  X same(String s) { return null; }\n"
+        "  Box<X> box(int n) { return null; }\n"
+        "  Box<Y> box(String s) { return null; }\n"
+        "  Box<X> any(int n) { return null; }\n"
+        "  Box<?> any(String s) { return null; }\n"
+        "  void f(java.util.Random from) { make(from.next()).both(); }\n"
+        "  void g(java.util.Random from) { same(from.next()).x(); }\n"
+        "  void h(java.util.Random from) { box(from.next()).get().both(); "
+        "}\n"
+        "  void i(java.util.Random from) { any(from.next()).get().x(); }\n"
+        "  void j() { make(1).both(); }\n"
+        "}\n");
+    world_resolve(&w);
+    assert_edge(&w, "calls", "Maker.f", "Maker.make", "self");
+    assert_no_edge(&w, "calls", "Maker.f", "X.both");
+    assert_no_edge(&w, "calls", "Maker.f", "Y.both");
+    assert_edge(&w, "calls", "Maker.g", "X.x", "receiver_type");
+    assert_edge(&w, "calls", "Maker.h", "Maker.box", "self");
+    assert_no_edge(&w, "calls", "Maker.h", "X.both");
+    assert_edge(&w, "calls", "Maker.i", "X.x", "receiver_type");
+    assert_edge(&w, "calls", "Maker.j", "X.both", "receiver_type");
+    world_fini(&w);
+}
+
+/* Classes that extend one another, each with an `f` that differs from the
+ * others' in its last parameter only, and |calls| calls of it. */
+static void
+add_overloads(struct world *w, int classes, int params, int calls)
+{
+    struct buf text = {0};
+
+    buf_add(&text, STR("package a;\n"));
+    for (int i = 0; i < classes; i++) {
+        buf_printf(&text, "class X%d {}\nclass C%d", i, i);
+        if (i + 1 < classes)
+            buf_printf(&text, " extends C%d", i + 1);
+        buf_add(&text, STR(" { void f("));
+        for (int k = 0; k + 1 < params; k++)
+            buf_printf(&text, "U a%d, ", k);
+        buf_printf(&text, "X%d z) {} }\n", i);
+    }
+    buf_printf(&text, "class M { void m(C0 c, X%d x) {\n", classes - 1);
+    for (int i = 0; i < calls; i++) {
+        buf_add(&text, STR("c.f("));
+        for (int k = 0; k + 1 < params; k++)
+            buf_add(&text, STR("q, "));
+        buf_add(&text, STR("x);\n"));
+    }
+    buf_add(&text, STR("}\nvoid n(X0 x) { new One().g(x); } }\n"
+                       "class One { void g(X0 x) {} }\n"));
+    assert_false(text.failed);
+    world_add(w, "A.java", buf_cstr(&text));
+    buf_fini(&text);
+}
+
+static void
+overloads_are_compared_so_often_and_no_call_is_known_beyond(void **state)
+{
+    (void)state;
+    /* Each method is a step, and so is each argument for it. */
+    const int classes = 64;
+    const int most = OVERLOAD_STEPS_MAX / classes - 1;
+    struct world at = {0};
+    struct world past = {0};
+
+    add_overloads(&at, classes, most, 2);
+    world_resolve(&at);
+    assert_edge(&at, "calls", "M.m", "C63.f", "receiver_type");
+    assert_edge(&at, "calls", "M.n", "One.g", "receiver_type");
+    world_fini(&at);
+    add_overloads(&past, classes, most + 1, 2);
+    world_resolve(&past);
+    assert_no_edge(&past, "calls", "M.m", "C63.f");
+    assert_no_edge(&past, "calls", "M.m", "C0.f");
+    assert_edge(&past, "calls", "M.n", "One.g", "receiver_type");
+    world_fini(&past);
+}
+
+static void
+overloads_of_all_calls_are_compared_so_often_beyond_what_is_free(void **state)
+{
+    (void)state;
+    const int classes = 64;
+    const int params = OVERLOAD_STEPS_MAX / classes - 1;
+    const int calls =
+        OVERLOAD_ALL_STEPS_MAX / (OVERLOAD_STEPS_MAX - OVERLOAD_STEPS_FREE);
+    struct world w = {0};
+
+    add_overloads(&w, classes, params, calls + 2);
+    world_resolve(&w);
+    assert_int_equal(w.r->overload_steps, OVERLOAD_ALL_STEPS_MAX);
+    assert_int_equal(w.r->unknown_calls, 2);
+    assert_edge(&w, "calls", "M.n", "One.g", "receiver_type");
     world_fini(&w);
 }
 
@@ -221,6 +334,12 @@ main(void)
         cmocka_unit_test(
             a_method_of_a_base_is_meant_where_the_arguments_fit_it_alone),
         cmocka_unit_test(what_an_overload_of_java_returns_is_its_own),
+        cmocka_unit_test(
+            what_overloads_return_is_not_known_where_the_arguments_say_nothing),
+        cmocka_unit_test(
+            overloads_are_compared_so_often_and_no_call_is_known_beyond),
+        cmocka_unit_test(
+            overloads_of_all_calls_are_compared_so_often_beyond_what_is_free),
         cmocka_unit_test(
             type_parameters_of_java_are_what_is_put_in_their_place),
         cmocka_unit_test(this_and_super_of_java_mean_the_class_that_is_named),
