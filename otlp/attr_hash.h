@@ -43,7 +43,7 @@ enum {
 struct attr_key {
     _Alignas(64) uint8_t len; /* right before the text, as on the wire */
     char text[ATTR_KEY_MAX];  /* padded with zeros */
-    uint32_t mask; /* a bit for each byte compared, the length among them */
+    uint32_t mask;    /* a bit for each byte compared, the length among them */
     uint64_t bits[2]; /* of attr_set.mask */
 };
 
@@ -100,8 +100,7 @@ bool attr_index_build(struct attr_index *out, uint64_t seed);
 static inline size_t
 attr_find(const struct attr_index *index, str key)
 {
-    size_t compared =
-        key.len < ATTR_KEY_COMPARED ? key.len : ATTR_KEY_COMPARED;
+    size_t compared = key.len < ATTR_KEY_COMPARED ? key.len : ATTR_KEY_COMPARED;
     size_t slot;
 
     if (key.len < ATTR_KEY_MIN || key.len > ATTR_KEY_MAX)
