@@ -124,6 +124,39 @@ listen_http(struct server *server, const struct config_listener *cfg,
     return err;
 }
 
+enum err
+listen_try(const struct config *cfg, struct buf *why)
+{
+    const struct {
+        const struct config_listener *cfg;
+        const char *key;
+    } all[] = {{&cfg->grpc, "receivers.otlp.protocols.grpc.endpoint"},
+               {&cfg->http, "receivers.otlp.protocols.http.endpoint"},
+               {&cfg->query, "query.endpoint"}};
+    struct server *server;
+    enum err err = server_new(&server);
+
+    if (err)
+        return err;
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]) && !err; i++) {
+        struct server_listener listener;
+        char host[LISTEN_HOST_CAP];
+        size_t index;
+
+        if (!all[i].cfg->enabled)
+            continue;
+        err = listen_from_config(&listener, all[i].cfg, cfg->request_bytes,
+                                 host, why);
+        if (err)
+            break;
+        listener.tls = (struct server_tls){0};
+        err = server_listen(server, &listener, &index, why);
+        listen_advise(err, all[i].key, why);
+    }
+    server_free(server);
+    return err;
+}
+
 void
 listen_advise(enum err err, const char *key, struct buf *why)
 {

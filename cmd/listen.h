@@ -39,6 +39,11 @@ enum err
 listen_http(struct server *server, const struct config_listener *cfg,
             uint64_t budget_bytes, const struct listen_to *to, struct buf *why);
 
+/* listen_try opens all listeners of |cfg|, without their certificates, and
+ * closes them again: who cannot listen anyway need not make a store first.
+ * Errors as server_listen. */
+enum err listen_try(const struct config *cfg, struct buf *why);
+
 /* listen_advise adds to |why| what to do about |err| of listening where |key|
  * says, if that can be told. */
 void listen_advise(enum err err, const char *key, struct buf *why);

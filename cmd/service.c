@@ -39,6 +39,7 @@
 #include "graph/world.h"
 #include "mcp/mcp.h"
 #include "net/server.h"
+#include "store/backup.h"
 #include "store/files.h"
 #include "store/store.h"
 
@@ -246,9 +247,12 @@ static enum err
 start(struct service *service)
 {
     const struct config *cfg = service->cfg;
-    enum err err = files_make_dir(cfg->dir, &service->why);
+    enum err err =
+        backup_is_there(cfg->dir) ? OK : listen_try(cfg, &service->why);
     bool restored = false;
 
+    if (!err)
+        err = files_make_dir(cfg->dir, &service->why);
     if (!err)
         err = restore_take(cfg->dir, &restored, &service->why);
     if (restored)

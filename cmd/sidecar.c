@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "api/api.h"
 #include "base/clock.h"
@@ -183,8 +184,11 @@ static enum err
 start(struct sidecar *sidecar)
 {
     const struct config *cfg = sidecar->cfg;
-    enum err err = files_make_dir(cfg->dir, &sidecar->why);
+    enum err err =
+        access(cfg->dir, F_OK) == 0 ? OK : listen_try(cfg, &sidecar->why);
 
+    if (!err)
+        err = files_make_dir(cfg->dir, &sidecar->why);
     if (err)
         return err;
     confine_report(cfg, confine_service(cfg));

@@ -299,6 +299,7 @@ for key in receivers.otlp.protocols.grpc receivers.otlp.protocols.http query; do
             echo "query: {endpoint: \"$(taken query)\"}"
         ) 2>&1)"
 done
+same "and no store is made for it" "" "$(ls -d "$work/second" 2>&1 | grep -v 'No such')"
 check "the service stops" stop_service
 has "top says where it looked" "Connection refused; is it running there? --server URL names another place" \
     "$("$spangraph" top --server "http://$query" --once 2>&1)"
