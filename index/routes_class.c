@@ -45,7 +45,8 @@ verb_class_of(struct parts *p, struct at expr, struct at *out)
 
     expr = part_bare(p, expr);
     if (part_kind(p, expr) == EXPR_CALL) {
-        struct at receiver = part_receiver(p, expr);
+        struct at receiver = {0};
+        receiver = part_receiver(p, expr);
         str name = part_word(p, part_callee(p, expr));
         if (receiver.id && str_eq(name, STR("as_view")))
             expr = receiver;

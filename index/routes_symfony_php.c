@@ -33,12 +33,11 @@ read_chain(struct parts *p, struct at call, struct chain *out)
         out->root = receiver;
         if (!receiver.id)
             break;
-        struct at bound = part_kind(p, receiver) == EXPR_NAME
-                              ? part_bound(p, receiver)
-                              : receiver;
-        if (part_kind(p, bound) != EXPR_CALL || bound.file != call.file)
+        if (part_kind(p, receiver) == EXPR_NAME)
+            receiver = part_bound(p, receiver);
+        if (part_kind(p, receiver) != EXPR_CALL || receiver.file != call.file)
             break;
-        call = bound;
+        call = receiver;
     }
 }
 

@@ -445,18 +445,20 @@ verb_call(void *ctx)
 {
     const struct calls *calls = ctx;
     struct parts *p = calls->p;
-    struct verb_call v = {.p = p, .call = calls->call};
-    struct at callee = part_callee(p, v.call);
+    struct at callee = part_callee(p, calls->call);
     struct buf text = {0};
     str word = verb_word(p, callee, &text);
+    uint32_t router = 0;
+    const struct verb_rule *rule = NULL;
 
     if (word.len > 0 && verb_is_known(p, word))
-        v.router =
+        router =
             router_of(p, (struct at){callee.file, part_expr(p, callee)->a});
-    if (v.router)
-        v.rule =
-            verb_find(p, (enum framework)p->routers[v.router].framework, word);
+    if (router)
+        rule = verb_find(p, (enum framework)p->routers[router].framework, word);
     buf_fini(&text);
+    struct verb_call v = {
+        .p = p, .call = calls->call, .router = router, .rule = rule};
     if (!v.router && !calls->nest_only && part_kind(p, callee) == EXPR_MEMBER &&
         verb_is_known(p, part_word(p, callee)) && verb_handed(&v))
         verb_plain(&v);

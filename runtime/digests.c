@@ -112,7 +112,8 @@ grow(struct digests *digests)
     free(digests->ring);
     free(digests->places.slots);
     digests->ring = bigger.ring;
-    digests->places = bigger.places;
+    digests->places.slots = bigger.places.slots;
+    digests->places.mask = bigger.places.mask;
     digests->cap = bigger.cap;
     memcpy(digests->seed, bigger.seed, sizeof(digests->seed));
     return OK;
