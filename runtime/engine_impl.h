@@ -87,7 +87,7 @@ struct engine {
     uint64_t covered_seq;  /* of the last flush that is whole in the store */
     uint64_t finished_seq; /* all waits up to it were ended at once */
     uint64_t flushed_ns;   /* engine time when the last flush began */
-    uint64_t unflushed_stubs;
+    uint64_t unflushed_stubs; /* of rows behind the last flush that began */
     struct pair_stats counted;        /* of |pair|, in the counters already */
     struct edges_stats counted_edges; /* the same of |edges| */
     int64_t counters[COUNTER_COUNT];  /* since the last flush began */

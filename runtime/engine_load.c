@@ -187,8 +187,10 @@ replay_row(void *ctx, const struct journal_entry *entry)
     if (engine->now_ns < received_ns)
         engine->now_ns = received_ns;
     note_digest(engine, entry->digest, received_ns);
-    if (counts)
+    if (counts) {
         engine_count_batch(engine, &entry->batch);
+        engine->unflushed_stubs += entry->batch.stub_len;
+    }
     pair_add(engine->pair, &entry->batch);
     return OK;
 }

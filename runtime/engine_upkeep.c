@@ -120,6 +120,7 @@ engine_trim(struct engine *engine, bool *more)
         .before_ns = before(engine->now_ns, kept_ns),
         .digest_before_ns = before(engine->now_ns, ENGINE_DIGEST_NS),
         .max_stubs = 2 * (uint64_t)engine->cfg.pair.max_spans,
+        .uncovered_stubs = engine->unflushed_stubs,
         .covered_seq = engine->covered_seq,
     };
     enum err err = store_trim_journal(engine->store, &journal, more);

@@ -48,10 +48,10 @@ enum err store_each_journal(struct store *st, store_journal_fn *fn, void *ctx);
 /*
  * store_trim_journal, in a transaction, drops rows up to |covered_seq|: those
  * received before |before_ns| whole; of the others the oldest lose their stubs,
- * as long as |max_stubs| are left, and keep their digest until
- * |digest_before_ns|.  Files go as a whole, so that some may be kept that need
- * not be.  A call looks at STORE_TRIM_ROWS of each sort at most; |more| says
- * that there may be others.
+ * as long as |max_stubs| are left beside the |uncovered_stubs| of later rows,
+ * and keep their digest until |digest_before_ns|.  Files go as a whole, so that
+ * some may be kept that need not be.  A call looks at STORE_TRIM_ROWS of each
+ * sort at most; |more| says that there may be others.
  */
 enum { STORE_TRIM_ROWS = 512 };
 
@@ -59,6 +59,7 @@ struct journal_trim {
     uint64_t before_ns;
     uint64_t digest_before_ns;
     uint64_t max_stubs;
+    uint64_t uncovered_stubs; /* of rows behind |covered_seq| */
     uint64_t covered_seq;
 };
 enum err store_trim_journal(struct store *st, const struct journal_trim *trim,

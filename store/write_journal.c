@@ -304,6 +304,13 @@ find_old(struct store *st, const struct journal_trim *trim, uint64_t before_ns,
     return err;
 }
 
+/* What is counted anew after a crash must meet what was held when it came. */
+static uint64_t
+stubs_wanted(const struct journal_trim *trim)
+{
+    return trim->max_stubs + trim->uncovered_stubs;
+}
+
 /* Finds how far rows are too many: so many stubs are left as are wanted, for
  * what pairing forgets depends on them. */
 static enum err
@@ -315,11 +322,12 @@ find_excess(struct store *st, const struct journal_trim *trim, struct cut *out)
     uint64_t all = st->table_stubs + journal_log_stubs(st->log);
     enum err err = OK;
 
-    while (out->stubs < st->table_stubs && all > out->stubs + trim->max_stubs) {
+    while (out->stubs < st->table_stubs &&
+           all > out->stubs + stubs_wanted(trim)) {
         if (!store_next(st, row, &err))
             return err;
         uint64_t stubs = out->stubs + (uint64_t)sqlite3_column_int64(row, 2);
-        if (all < stubs + trim->max_stubs)
+        if (all < stubs + stubs_wanted(trim))
             break;
         out->upto = (uint64_t)sqlite3_column_int64(row, 0);
         out->stubs = stubs;
@@ -383,8 +391,8 @@ is_over(const struct store *st, const struct journal_trim *trim)
     if (!oldest || st->table_stubs > 0 || oldest->last > trim->covered_seq)
         return false;
     return oldest->last_ns < trim->before_ns ||
-           (stubs > trim->max_stubs &&
-            stubs - oldest->stubs >= trim->max_stubs);
+           (stubs > stubs_wanted(trim) &&
+            stubs - oldest->stubs >= stubs_wanted(trim));
 }
 
 /* Puts digests of the oldest segment into the table, some at a time. */

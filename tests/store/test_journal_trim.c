@@ -115,6 +115,35 @@ trimming_spares_what_is_young_or_not_covered(void **state)
     store_close(st);
 }
 
+static int64_t
+stubs_left(struct store *st, struct journal_trim *trim, uint64_t uncovered)
+{
+    trim->uncovered_stubs = uncovered;
+    trim_all(st, trim);
+    return (int64_t)stored_journal(st).stubs;
+}
+
+/* So many stubs are wanted before what is counted anew, and not with it. */
+static void
+what_is_not_covered_takes_nobodys_room(void **state)
+{
+    struct store *st = stored_open();
+    uint64_t seq[6];
+
+    (void)state;
+    for (uint64_t i = 0; i < 6; i++)
+        seq[i] = append_alone(st, 10, STORED_NOW + i, i + 1);
+    struct journal_trim trim = {.max_stubs = 20, .covered_seq = seq[3]};
+    assert_int_equal(stubs_left(st, &trim, 21), 50);
+    assert_int_equal(stubs_left(st, &trim, 20), 40);
+    store_close(st);
+    stored_into_table();
+    st = stored_open();
+    assert_int_equal(stubs_left(st, &trim, 11), 40);
+    assert_int_equal(stubs_left(st, &trim, 10), 30);
+    store_close(st);
+}
+
 /* Both kinds at once: some in the table, as a backup has them. */
 static void
 a_trim_that_is_rolled_back_did_not_happen(void **state)
@@ -271,6 +300,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         STORED_TEST(journal_numbers_are_never_used_again),
         STORED_TEST(trimming_spares_what_is_young_or_not_covered),
+        STORED_TEST(what_is_not_covered_takes_nobodys_room),
         STORED_TEST(a_trim_that_is_rolled_back_did_not_happen),
         STORED_TEST(a_trim_looks_at_so_many_rows_and_says_when_there_are_more),
         STORED_TEST(digests_are_carried_in_steps_and_each_is_there_once),
