@@ -83,7 +83,7 @@ await_signals(const char *part)
     size_t len = 0;
 
     half_made[len++] = strdup(part);
-    for (size_t i = 0; i < BACKUP_FILES * SUFFIXES; i++)
+    for (size_t i = 0; i < (size_t)BACKUP_FILES * SUFFIXES; i++)
         if (asprintf(&half_made[len++], "%s.%s%s", part,
                      backup_files[i / SUFFIXES], suffixes[i % SUFFIXES]) < 0)
             return ERR_NOMEM;

@@ -27,6 +27,7 @@ struct lister {
     struct ask ask;
     const char *evidence;
     long long depth;
+    const char *depth_help;
 };
 
 static int
@@ -157,11 +158,11 @@ complain(const struct command *self)
  * words are to be left.  An exit code; |args| is NULL where that is all. */
 static int
 read_words(struct lister *l, const struct command *self, int *argc, char **argv,
-           int words_len, const char *depth_help, cJSON **args)
+           int words_len, cJSON **args)
 {
     const struct option_spec specs[] = {
         ASK_OPTIONS(l->ask),
-        {"depth", OPTION_INT, &l->depth, "N", depth_help},
+        {"depth", OPTION_INT, &l->depth, "N", l->depth_help},
         {"evidence", OPTION_STR, &l->evidence, "WORD",
          "only calls of the code (static) or of traces (observed)"},
     };
@@ -184,12 +185,13 @@ static int
 list_reached(const struct command *self, int argc, char **argv,
              const char *tool, const char *argument, const char *list)
 {
-    struct lister l = {.ask = ASK_DEFAULT, .depth = 1};
+    struct lister l = {.ask = ASK_DEFAULT,
+                       .depth = 1,
+                       .depth_help = "calls away, at most 100"};
     const char *const lists[] = {list, NULL};
     cJSON *args;
     cJSON *out = NULL;
-    int rc =
-        read_words(&l, self, &argc, argv, 1, "calls away, at most 100", &args);
+    int rc = read_words(&l, self, &argc, argv, 1, &args);
 
     if (!args)
         return rc;
@@ -247,11 +249,12 @@ print_paths(cJSON *out)
 int
 cmd_path(const struct command *self, int argc, char **argv)
 {
-    struct lister l = {.ask = ASK_DEFAULT, .depth = 5};
+    struct lister l = {.ask = ASK_DEFAULT,
+                       .depth = 5,
+                       .depth_help = "calls at most, up to 20"};
     cJSON *args;
     cJSON *out = NULL;
-    int rc =
-        read_words(&l, self, &argc, argv, 2, "calls at most, up to 20", &args);
+    int rc = read_words(&l, self, &argc, argv, 2, &args);
 
     if (!args)
         return rc;

@@ -133,6 +133,7 @@ index_into(struct index *index, const char *file, const char *dir)
     index->ask.data = cfg.dir;
     stop_signal_catch();
     int code = index->watch ? follow(index) : run_once(index);
+    index->cfg = NULL;
     config_fini(&cfg);
     return code;
 }

@@ -122,7 +122,8 @@ add_char(struct shape *shape, char c)
         shape->depth--;
     if (shape->depth < shape->lowest)
         shape->lowest = shape->depth;
-    shape->first = shape->first ? shape->first : c;
+    if (!shape->first)
+        shape->first = c;
     shape->last = c;
 }
 
@@ -187,7 +188,7 @@ is_whole(const struct shape *shape)
 {
     return shape->depth == 0 && shape->lowest == 0 && !shape->begins_else &&
            !shape->ends_else && ends_one(shape->last) &&
-           (!shape->first || !memchr(",)|?=.", shape->first, 6));
+           (!shape->first || !strchr(",)|?=.", shape->first));
 }
 
 static size_t
@@ -237,7 +238,9 @@ settle_one(struct settling *s, const struct conditional *c, size_t end)
     blank(s, end, line_end(s, end));
     if (are_listed)
         return all;
-    s->last = first.first ? first.last : before;
+    s->last = before;
+    if (first.first)
+        s->last = first.last;
     return first;
 }
 

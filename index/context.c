@@ -185,7 +185,9 @@ plain_key(str key, char *out, size_t cap)
             continue;
         if (len + 1 == cap)
             return false;
-        out[len++] = c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+        if (c >= 'A' && c <= 'Z')
+            c = (char)(c | 0x20);
+        out[len++] = c;
     }
     out[len] = '\0';
     return true;

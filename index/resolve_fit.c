@@ -112,14 +112,11 @@ static int fit_shape(struct resolver *r, struct shape arg, struct shape param);
 static int
 fit_arrays(struct resolver *r, struct shape arg, struct shape param)
 {
-    struct shape of = {0};
-    struct shape wanted = {0};
-
     if (arg.val.kind != VAL_GENERIC || param.val.kind != VAL_GENERIC ||
         r->depth >= RESOLVE_DEPTH_MAX)
         return FIT_MAYBE;
-    of = shape_of_val(r, eval_arg(r, arg.val, 0));
-    wanted = shape_of_val(r, eval_arg(r, param.val, 0));
+    struct shape of = shape_of_val(r, eval_arg(r, arg.val, 0));
+    struct shape wanted = shape_of_val(r, eval_arg(r, param.val, 0));
     if (of.kind == SHAPE_PRIMITIVE || wanted.kind == SHAPE_PRIMITIVE)
         return of.kind == wanted.kind && of.which == wanted.which ? FIT_SAME
                : wanted.kind == SHAPE_UNKNOWN || of.kind == SHAPE_UNKNOWN

@@ -45,10 +45,11 @@ note_file(struct resolver *r, uint32_t file)
 bool
 overload_prepare(struct resolver *r)
 {
-    const struct source *last =
-        r->source_len ? &r->sources[r->source_len - 1] : NULL;
-    size_t exprs = last ? (size_t)last->expr_base + last->facts->expr_len : 0;
+    size_t exprs = 0;
 
+    for (uint32_t file = 0; file < r->source_len; file++)
+        exprs = (size_t)r->sources[file].expr_base +
+                r->sources[file].facts->expr_len;
     r->callers = calloc(exprs + 1, sizeof(*r->callers));
     r->params = calloc((size_t)r->def_len + 1, sizeof(*r->params));
     if (!r->callers || !r->params)

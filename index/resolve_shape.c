@@ -110,9 +110,11 @@ shape_of_number(str text)
 {
     bool is_hex = text.len > 1 && text.ptr[0] == '0' &&
                   (text.ptr[1] == 'x' || text.ptr[1] == 'X');
-    char last = text.len ? text.ptr[text.len - 1] : '0';
+    char last = '0';
     struct shape shape = {.kind = SHAPE_PRIMITIVE, .which = P_INT};
 
+    if (text.len)
+        last = text.ptr[text.len - 1];
     if (last == 'l' || last == 'L')
         shape.which = P_LONG;
     else if (is_hex)

@@ -426,52 +426,52 @@ eval_await(struct resolver *r, struct val of)
     return of;
 }
 
+/* Methods that give something like what they are called on. */
+static const char *const same_methods[] = {
+    "filter",   "slice",  "sort",      "reverse",  "copy",   "stream",
+    "iter",     "concat", "values",    "ToList",   "toList", "Where",
+    "iterator", "sorted", "into_iter", "iter_mut", "as_ref", "clone",
+};
+
 struct val
 eval_through(struct resolver *r, struct val of, sym method)
 {
-    static const char *const elements[] = {
-        "get",
-        "pop",
-        "shift",
-        "at",
-        "find",
-        "first",
-        "last",
-        "single",
-        "orElse",
-        "orElseThrow",
-        "next",
-        "peek",
-        "poll",
-        "unwrap",
-        "expect",
-        "lock",
-        "borrow",
-        "popleft",
-        "setdefault",
-        "findFirst",
-        "FirstOrDefault",
-        "First",
-        "write",
-        "read",
-        "getOrDefault",
-        "popitem",
-        "remove",
-        "unwrap_or_default",
-        "peekFirst",
-        "peekLast",
-        "pollFirst",
-        "pollLast",
-        "getFirst",
-        "getLast",
-        "removeFirst",
-        "removeLast",
-    };
-    static const char *const same[] = {
-        "filter",   "slice",  "sort",      "reverse",  "copy",   "stream",
-        "iter",     "concat", "values",    "ToList",   "toList", "Where",
-        "iterator", "sorted", "into_iter", "iter_mut", "as_ref", "clone",
-    };
+    static const char *const elements[] = {"get",
+                                           "pop",
+                                           "shift",
+                                           "at",
+                                           "find",
+                                           "first",
+                                           "last",
+                                           "single",
+                                           "orElse",
+                                           "orElseThrow",
+                                           "next",
+                                           "peek",
+                                           "poll",
+                                           "unwrap",
+                                           "expect",
+                                           "lock",
+                                           "borrow",
+                                           "popleft",
+                                           "setdefault",
+                                           "findFirst",
+                                           "FirstOrDefault",
+                                           "First",
+                                           "write",
+                                           "read",
+                                           "getOrDefault",
+                                           "popitem",
+                                           "remove",
+                                           "unwrap_or_default",
+                                           "peekFirst",
+                                           "peekLast",
+                                           "pollFirst",
+                                           "pollLast",
+                                           "getFirst",
+                                           "getLast",
+                                           "removeFirst",
+                                           "removeLast"};
     str name = sym_str(r, method);
 
     if (of.kind != VAL_GENERIC && of.kind != VAL_ARRAY)
@@ -486,8 +486,8 @@ eval_through(struct resolver *r, struct val of, sym method)
     if (str_eq(name, STR("values")) && of.kind == VAL_GENERIC &&
         use_of(r, of.file, of.id) == USE_MAP)
         return (struct val){0};
-    for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++)
-        if (str_eq(name, str_of(same[i])))
+    for (size_t i = 0; i < sizeof(same_methods) / sizeof(same_methods[0]); i++)
+        if (str_eq(name, str_of(same_methods[i])))
             return of;
     return (struct val){0};
 }

@@ -45,6 +45,7 @@ struct parts {
     struct code_build *build;
     const struct contexts *contexts; /* what settings say */
     bool failed;                     /* out of memory */
+    bool has_extended_types, has_extended, has_php_classes, has_php_includes;
 
     /* Per file and definition, made when first asked for: the call that a
      * lambda is passed to, the first parameter; bit by bit, which parameters
@@ -76,12 +77,10 @@ struct parts {
      * when asked */
     struct extended_type *extended_types;
     uint32_t extended_type_len, extended_type_cap;
-    bool has_extended_types;
 
     /* index/routes_extended.c: methods and calls, by name; made when asked */
     struct extended *extended;
     uint32_t extended_len, extended_cap;
-    bool has_extended;
 
     /* index/routes_grpc.c: services of .proto files, names of their methods */
     struct grpc_service *services;
@@ -94,12 +93,10 @@ struct parts {
     /* index/routes_php_class.c: made when asked */
     struct php_class *php_classes;
     uint32_t php_class_len, php_class_cap;
-    bool has_php_classes;
     /* index/routes_php_include.c: the same */
     struct php_include *php_includes;
     struct php_asked *php_asked;
     uint32_t php_include_len, php_include_cap;
-    bool has_php_includes;
 
     /* index/routes_rails_uses.c, index/routes_pyramid.c: made when asked */
     struct rails_uses *rails_uses;

@@ -79,7 +79,7 @@ topic_operation(const struct span *span)
 bool
 topic_is_empty(const struct span *span)
 {
-    int64_t count;
+    int64_t count = 0;
 
     return span->link_len == 0 && span->status != SPAN_ERROR &&
            attr_int(span->attrs, ATTR_MSG_BATCH_COUNT, &count) && count == 0;
