@@ -82,11 +82,11 @@ struct engine {
     uint64_t start_wall_ns;
     uint64_t next_flush_ns; /* monotonic */
 
-    bool sink_open;        /* observations count */
-    uint64_t seq;          /* of the last row given to |pair| */
-    uint64_t covered_seq;  /* of the last flush that is whole in the store */
-    uint64_t finished_seq; /* all waits up to it were ended at once */
-    uint64_t flushed_ns;   /* engine time when the last flush began */
+    bool sink_open;           /* observations count */
+    uint64_t seq;             /* of the last row given to |pair| */
+    uint64_t covered_seq;     /* of the last flush that is whole in the store */
+    uint64_t finished_seq;    /* all waits up to it were ended at once */
+    uint64_t flushed_ns;      /* engine time when the last flush began */
     uint64_t unflushed_stubs; /* of rows behind the last flush that began */
     struct pair_stats counted;        /* of |pair|, in the counters already */
     struct edges_stats counted_edges; /* the same of |edges| */
