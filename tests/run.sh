@@ -42,6 +42,7 @@ attempt() {
     local log=$1 limit=$2 own
     shift 2
     own=$(mktemp -d "${TMPDIR:-/tmp}/XXXXXX") || exit 4
+    chmod 711 "$own" # tests ask as another user, too
     TMPDIR=$own timeout --kill-after=10 $((limit * longer)) "$@" \
         >"$log" 2>&1 </dev/null
     status=$?
