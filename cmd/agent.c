@@ -56,6 +56,25 @@ check_exposure(const struct config *cfg, size_t tokens, struct buf *why)
 }
 
 static enum err
+read_tokens(const struct config *cfg, struct tokens *out, struct buf *why)
+{
+    enum err err =
+        tokens_read(out, &cfg->query_tokens, cfg->query_tokens_file, why);
+
+    return err ? err : check_exposure(cfg, out->len, why);
+}
+
+enum err
+agent_check(const struct config *cfg, struct buf *why)
+{
+    struct tokens tokens = {0};
+    enum err err = read_tokens(cfg, &tokens, why);
+
+    tokens_fini(&tokens);
+    return err;
+}
+
+static enum err
 open_tools(struct agent *agent, bool is_local, struct buf *why)
 {
     receives_words(agent->cfg, &agent->receives);
@@ -123,11 +142,8 @@ agent_new(struct agent **out, const struct config *cfg,
     knowledge.vectors = parts->vectors;
     query.ages = agent_ages(cfg);
     knowledge.is_strict = cfg->strict_workflow;
-    if (!is_local && ((err = tokens_read(&tokens, &cfg->query_tokens,
-                                         cfg->query_tokens_file, why)) ||
-                      (err = check_exposure(cfg, tokens.len, why))))
-        goto out;
-    if ((err = query_open(&agent->query, cfg->dir, &query, why)) ||
+    if ((!is_local && (err = read_tokens(cfg, &tokens, why))) ||
+        (err = query_open(&agent->query, cfg->dir, &query, why)) ||
         (err = world_open(&agent->world, cfg->dir)) ||
         (err = knowledge_open(&agent->knowledge, cfg->dir, &knowledge)) ||
         (err = open_tools(agent, is_local, why)) ||

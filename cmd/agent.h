@@ -26,6 +26,10 @@ struct agent_parts {
                                 kept */
 };
 
+/* agent_check says before anything is opened what agent_new will refuse in
+ * |cfg|: ERR_DENIED as there, others as tokens_read. */
+enum err agent_check(const struct config *cfg, struct buf *why);
+
 /*
  * agent_new opens the graph in cfg->dir for reading.
  *

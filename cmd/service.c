@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "api/api.h"
 #include "base/clock.h"
@@ -39,7 +40,6 @@
 #include "graph/world.h"
 #include "mcp/mcp.h"
 #include "net/server.h"
-#include "store/backup.h"
 #include "store/files.h"
 #include "store/store.h"
 
@@ -247,10 +247,11 @@ static enum err
 start(struct service *service)
 {
     const struct config *cfg = service->cfg;
-    enum err err =
-        backup_is_there(cfg->dir) ? OK : listen_try(cfg, &service->why);
+    enum err err = agent_check(cfg, &service->why);
     bool restored = false;
 
+    if (!err && access(cfg->dir, F_OK))
+        err = listen_try(cfg, &service->why);
     if (!err)
         err = files_make_dir(cfg->dir, &service->why);
     if (!err)

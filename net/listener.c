@@ -20,7 +20,8 @@ enum { BACKLOG = 1024 };
 
 static const str unix_prefix = STR_INIT("unix:");
 
-/* What |code| of libuv means to the one who configures us. */
+/* What |code| of libuv, -errno, means to the one who configures us; in the
+ * words of grpc_place_explain. */
 static enum err
 explain(int code, const struct server_listener *cfg, struct buf *why)
 {
@@ -34,10 +35,12 @@ explain(int code, const struct server_listener *cfg, struct buf *why)
         err = ERR_NOMEM;
     if (str_starts(str_of(cfg->address), unix_prefix))
         buf_printf(why, "cannot listen on %s: %s", cfg->address,
-                   uv_strerror(code));
+                   strerror(-code));
     else
-        buf_printf(why, "cannot listen on %s port %u: %s", cfg->address,
-                   (unsigned)cfg->port, uv_strerror(code));
+        buf_printf(why,
+                   strchr(cfg->address, ':') ? "cannot listen on [%s]:%u: %s"
+                                             : "cannot listen on %s:%u: %s",
+                   cfg->address, (unsigned)cfg->port, strerror(-code));
     return err;
 }
 

@@ -76,7 +76,7 @@ what_cannot_be_listened_on_is_said(void **state)
     listener.address = "127.0.0.1";
     listener.port = kit.port;
     assert_int_equal(try_listen(&listener, &why), ERR_BUSY);
-    assert_true(kit_has(&why, "address already in use"));
+    assert_true(kit_has(&why, "Address already in use"));
     kit_stop(&kit);
     assert_int_equal(try_listen(&listener, &why), OK);
     listener.address = "::1";
