@@ -53,14 +53,17 @@ attempt() {
     if [ "$status" -eq 0 ] && [ "$ok" -eq 0 ] && [ "$bad" -eq 0 ]; then ok=1; fi
 }
 
-# run NAME SECONDS COMMAND...: counts what the output says.  What fails is tried
-# once more, because the machine is shared and some tests have deadlines; that
-# is said, and the log of the first try is kept.
-run() {
-    local name=$1 limit=$2 log ok bad status again=""
+log_of() {
+    echo "$logs/$(echo "$1" | tr '/ ' '__').log"
+}
+
+# judge NAME SECONDS COMMAND...: counts what attempt saw.  What fails is tried once
+# more, because the machine is shared and some tests have deadlines; that is said,
+# and the log of the first try is kept.
+judge() {
+    local name=$1 limit=$2 log again=""
     shift 2
-    log=$logs/$(echo "$name" | tr '/ ' '__').log
-    attempt "$log" "$limit" "$@"
+    log=$(log_of "$name")
     if [ "$bad" -ne 0 ]; then
         mv "$log" "$log.first"
         attempt "$log" "$limit" "$@"
@@ -74,6 +77,34 @@ run() {
     else
         echo "ok $name ($ok$again)"
     fi
+}
+
+# run NAME SECONDS COMMAND...
+run() {
+    local ok bad status
+    attempt "$(log_of "$1")" "${@:2}"
+    judge "$@"
+}
+
+# run_together SECONDS PREFIX PROGRAM...: as many at once as there are processors;
+# each is judged, and tried again, when all have ended.
+run_together() {
+    local limit=$1 prefix=$2 test name ok bad status
+    shift 2
+    for test in "$@"; do
+        [ "$(jobs -rp | wc -l)" -lt "$jobs" ] || wait -n
+        name=${test#"$prefix"}
+        (
+            attempt "$(log_of "$name")" "$limit" "$test"
+            echo "$ok $bad $status" >"$(log_of "$name").sum"
+        ) &
+    done
+    wait
+    for test in "$@"; do
+        name=${test#"$prefix"}
+        read -r ok bad status <"$(log_of "$name").sum"
+        judge "$name" "$limit" "$test"
+    done
 }
 
 build() {
@@ -97,9 +128,8 @@ for part in $parts; do
         ;;
     unit)
         build MODE=san tests
-        for test in $(make -s MODE=san list-tests); do
-            run "${test#build/san/}" 300 "$test"
-        done
+        # shellcheck disable=SC2046
+        run_together 300 build/san/ $(make -s MODE=san list-tests)
         ;;
     threads)
         build MODE=tsan thread-tests
