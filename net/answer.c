@@ -310,7 +310,7 @@ make_room(struct exchange *ex, struct message *message)
 {
     exchange_forget_body(ex);
     if (message->is_embedded || message->bytes.len <= ANSWER_SMALL ||
-        hub_reserve(ex->hub, &ex->claim, message->bytes.len))
+        exchange_reserve(ex, message->bytes.len))
         return message;
 
     bool is_hopeless = message->bytes.len > hub_budget(ex->hub);
@@ -418,7 +418,7 @@ exchange_release(struct exchange *ex)
 {
     if (!ex)
         return;
-    if (ex->had_room || ex->claim.held)
+    if (atomic_load(&ex->had_room))
         stay_note(hub_stay(ex->hub),
                   (ex->session->now_ms - ex->begun_ms) * NS_PER_MS);
     ex->session = NULL;

@@ -36,6 +36,9 @@ void exchange_release(struct exchange *ex);
 void exchange_return(struct exchange *ex);
 
 /* For net/exchange.c and net/answer.c alone. */
+/* exchange_reserve takes |bytes| more of the budget, by the thread that has
+ * |ex|; false: there are none. */
+bool exchange_reserve(struct exchange *ex, size_t bytes);
 void exchange_forget_body(struct exchange *ex);
 void exchange_free(struct exchange *ex);
 

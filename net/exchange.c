@@ -154,13 +154,22 @@ body_most(const struct exchange *ex)
     return all < max ? all : max;
 }
 
+bool
+exchange_reserve(struct exchange *ex, size_t bytes)
+{
+    if (!hub_reserve(ex->hub, &ex->claim, bytes))
+        return false;
+    atomic_store(&ex->had_room, true);
+    return true;
+}
+
 /* Makes room for |cap| bytes of body and the pad, reserved first. */
 static enum request_problem
 body_resize(struct exchange *ex, size_t cap)
 {
     size_t more = cap + REQUEST_PAD - ex->claim.held;
 
-    if (!hub_reserve(ex->hub, &ex->claim, more))
+    if (!exchange_reserve(ex, more))
         return REQUEST_NO_ROOM;
 
     char *body = realloc(ex->body, cap + REQUEST_PAD);
@@ -258,7 +267,6 @@ exchange_forget_body(struct exchange *ex)
     ex->body = NULL;
     ex->body_len = ex->body_cap = 0;
     ex->req.body = (str){no_body, 0};
-    ex->had_room |= ex->claim.held > 0;
     hub_release(ex->hub, &ex->claim);
 }
 
@@ -289,9 +297,7 @@ plain_most(const struct exchange *ex)
 static bool
 take_room(void *ctx, size_t bytes)
 {
-    struct exchange *ex = ctx;
-
-    return hub_reserve(ex->hub, &ex->claim, bytes);
+    return exchange_reserve(ctx, bytes);
 }
 
 /* Replaces the body by its decompressed bytes, |max| of them at most: |is_long|

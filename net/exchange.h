@@ -58,7 +58,7 @@ struct exchange {
     size_t body_cap;
     size_t expected;        /* the declared length of the body, or 0 */
     struct hub_claim claim; /* of the body, then of the answer */
-    bool had_room;          /* it has been given back */
+    atomic_bool had_room;   /* it holds room, or did */
     size_t most;            /* of it, by the handler's word */
     enum encoding encoding;
     bool is_resolved; /* |req| has the header */
