@@ -5,6 +5,7 @@
 
 #include "index/routes_marks_heirs.h"
 #include "index/routes_marks_meta.h"
+#include "index/routes_nestjs.h"
 
 /* ---- methods ---- */
 
@@ -16,7 +17,8 @@ struct method_marks {
     struct at of_class; /* the same of its class, beside its own */
     struct at path;     /* expr, or 0 */
     struct at mark;
-    bool is_each; /* the mark's arguments are methods, a route each */
+    struct mark_made made; /* of NestJS, what its path is within */
+    bool is_each;          /* the mark's arguments are methods, a route each */
     bool is_route;
     bool is_client;
 };
@@ -39,6 +41,9 @@ read_said(struct parts *p, struct at mark, const struct mark_says *says,
 
     if (found->framework && found->framework != rule->framework)
         return;
+    /* Decorators are called from the last to the first. */
+    if (found->framework == FW_NESTJS && found->is_route)
+        return;
     found->framework = (enum framework)rule->framework;
     if (says->path.id)
         found->path = says->path;
@@ -46,6 +51,8 @@ read_said(struct parts *p, struct at mark, const struct mark_says *says,
         found->mark = mark;
     if (rule->method)
         found->method = rule->method;
+    if (rule->framework == FW_NESTJS)
+        found->made = says->made;
     found->is_route |=
         rule->role == MARK_ROUTE || rule->role == MARK_METHOD ||
         rule->role == MARK_VERB || rule->role == MARK_VERBS ||
@@ -131,6 +138,8 @@ enter_method(struct parts *p, uint32_t router, struct at def,
             entry->action = marks_tokens(
                 p, texts_add(&p->texts, STR("[action]")), type, def);
         }
+        if (found->framework == FW_NESTJS)
+            nestjs_entry(p, entry);
         if (found->framework == FW_MICRONAUT && found->path.id)
             entry->path = micronaut_path(p, entry->path, def);
         if (is_client)
@@ -249,20 +258,31 @@ enter_marks(struct parts *p, uint32_t router, struct at def,
             enter_own(p, router, def, &one);
 }
 
-/* What the route of a method stands on: its class, but in NestJS. */
-static uint32_t
-method_router(struct parts *p, uint32_t router, struct at def,
-              const struct class_marks *of, const struct method_marks *found)
+/* Of NestJS a method has a router of its own, and its path and that of its
+ * class may be what functions are given that make the decorators. */
+static void
+enter_nestjs(struct parts *p, struct at def, const struct class_marks *of,
+             const struct method_marks *all)
 {
-    if (found->framework != FW_NESTJS)
-        return router;
-    return nestjs_router(p, &(struct nestjs_method){
-                                .def = def,
-                                .controller = of->mark,
-                                .prefix = of->prefix,
-                                .path = found->path,
-                                .method = str_of(found->method),
-                            });
+    struct part_turn outer[MADE_DEPTH_MAX];
+    struct part_turn turns[MADE_DEPTH_MAX];
+    struct method_marks found = *all;
+
+    made_begin(p, &of->made, outer);
+    made_begin(p, &found.made, turns);
+    if (found.path.id && !part_bare(p, found.path).id)
+        found.path.id = 0;
+    uint32_t router = nestjs_router(p, &(struct nestjs_method){
+                                           .def = def,
+                                           .controller = of->mark,
+                                           .prefix = of->prefix,
+                                           .path = found.path,
+                                           .method = str_of(found.method),
+                                       });
+    if (router)
+        enter_method(p, router, def, &found, false);
+    made_end(p, &found.made, turns);
+    made_end(p, &of->made, outer);
 }
 
 /* Not overridden, a method of a base serves, too: of an interface as well,
@@ -313,6 +333,8 @@ serves_in(struct parts *p, struct at type, struct at base,
         marks_overload(p, base, own);
     if (own->file == base.file && own->id == base.id)
         return is_inheritable(found);
+    if (found->framework == FW_NESTJS)
+        return false; /* decorators are the function's, not the name's */
     struct method_marks said = read_method(p, *own);
     return !said.is_route && !is_locator(&said);
 }
@@ -337,9 +359,10 @@ enter_base(struct parts *p, uint32_t router, struct at type,
             continue;
         if (is_locator(&found))
             marks_locator(p, router, own, found.path);
+        else if (found.framework == FW_NESTJS)
+            enter_nestjs(p, own, of, &found);
         else
-            enter_marks(p, method_router(p, router, own, of, &found), own,
-                        &found, false);
+            enter_marks(p, router, own, &found, false);
     }
 }
 
@@ -418,7 +441,10 @@ look_at_method(struct parts *p, struct at def)
         marks_locator(p, router, def, found.path);
         return;
     }
-    router = method_router(p, router, def, &of, &found);
+    if (found.framework == FW_NESTJS) {
+        enter_nestjs(p, def, &of, &found);
+        return;
+    }
     found.of_class = of.methods;
     enter_marks(p, router, def, &found, is_client);
 }

@@ -43,7 +43,19 @@ const struct mark_rule *mark_rule(struct parts *p, struct at mark);
 /* mark_at is annotation |i| of a definition, or id 0. */
 struct at mark_at(const struct parts *p, struct at def, uint32_t i);
 /* mark_path is the expression of its path, or id 0. */
-struct at mark_path(const struct parts *p, struct at mark);
+struct at mark_path(struct parts *p, struct at mark);
+/* mark_options is the object that it is given, or that has a name, or id 0. */
+struct at mark_options(struct parts *p, struct at mark);
+
+enum { MADE_DEPTH_MAX = 4 };
+
+/* The calls that made a decorator of NestJS, the outermost first, and the
+ * functions of the repository that they are of (index/routes_marks_meta.h). */
+struct mark_made {
+    struct at calls[MADE_DEPTH_MAX];
+    struct at defs[MADE_DEPTH_MAX];
+    unsigned len;
+};
 
 /* What the marks of a class say. */
 struct class_marks {
@@ -53,9 +65,10 @@ struct class_marks {
     struct at methods;        /* expr, or 0: of Spring, of all its routes */
     struct at client;         /* mark, or 0 */
     struct at mark;
-    bool is_placed;     /* of Spring, told where, if only the root */
-    bool is_controller; /* told to be one, not where it is only */
-    bool is_unsaid;     /* of JAX-RS, where a locator gives it only */
+    struct mark_made made; /* of NestJS, what |prefix| is within */
+    bool is_placed;        /* of Spring, told where, if only the root */
+    bool is_controller;    /* told to be one, not where it is only */
+    bool is_unsaid;        /* of JAX-RS, where a locator gives it only */
 };
 /* marks_class is the router of a class that is a controller, or 0; of one that
  * is abstract, where marks are inherited, what a locator gives. */
@@ -94,17 +107,6 @@ uint32_t marks_base(struct parts *p, uint32_t router);
 struct at marks_app(struct parts *p, enum framework framework, uint32_t file,
                     enum app_says what);
 
-/* A method of a NestJS controller, and what its marks say. */
-struct nestjs_method {
-    struct at def;
-    struct at controller; /* the mark of its class */
-    struct at prefix;     /* the controller's paths, or id 0 */
-    struct at path;       /* its own, or id 0 */
-    str method;           /* GET */
-};
-/* nestjs_router is what its route stands on, mounted below its versions
- * (index/routes_nestjs.c); 0: no memory. */
-uint32_t nestjs_router(struct parts *p, const struct nestjs_method *of);
 /* marks_tokens puts ASP.NET's `[controller]` and `[action]` in a text. */
 text_id
 marks_tokens(struct parts *p, text_id text, struct at type, struct at method);

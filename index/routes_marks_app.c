@@ -135,7 +135,8 @@ nestjs_app(struct parts *p, struct at call)
         part_is(p, part_receiver(p, call), "@nestjs/core.RouterModule"))
         add_said(p, &(struct marks_said){call, 0, FW_NESTJS, APP_MODULES});
     if ((!is_prefix && !str_eq(word, STR("enableVersioning"))) ||
-        !part_imports(p, call.file, "@nestjs/core"))
+        (!part_imports(p, call.file, "@nestjs/core") &&
+         !part_imports(p, call.file, "@nestjs/common")))
         return;
     if (is_prefix)
         add_app(p, FW_NESTJS, call, part_arg(p, call, 0));

@@ -33,7 +33,9 @@ read_said(struct class_marks *found, struct at mark,
         says->path.id)
         found->prefix = says->path;
     if (!found->mark.id || says->path.id)
-        found->mark = mark;
+        found->mark = rule->framework == FW_NESTJS ? says->mark : mark;
+    if (rule->framework == FW_NESTJS)
+        found->made = says->made;
 }
 
 static struct class_marks

@@ -8,8 +8,8 @@
 
 enum { META_DEPTH_MAX = 4 };
 
-static struct at
-methods_of(const struct parts *p, struct at mark)
+struct at
+mark_methods(const struct parts *p, struct at mark)
 {
     struct at methods = {mark.file, 0};
 
@@ -123,12 +123,21 @@ read_says(struct parts *p, struct at mark, struct mark_says *out, unsigned len,
     if (len == MARK_SAYS_MAX)
         return len;
     if (rule && rule->role == MARK_VERB) {
-        out[len] = (struct mark_says){rule, {mark.file, 0}, mark_path(p, mark)};
+        out[len] = (struct mark_says){
+            .rule = rule,
+            .mark = mark,
+            .path = {mark.file, 0},
+            .methods = mark_path(p, mark),
+        };
         return depth > 0 && out[len].methods.id ? len + 1 : len;
     }
     if (rule) {
-        out[len] =
-            (struct mark_says){rule, mark_path(p, mark), methods_of(p, mark)};
+        out[len] = (struct mark_says){
+            .rule = rule,
+            .mark = mark,
+            .path = mark_path(p, mark),
+            .methods = mark_methods(p, mark),
+        };
         return len + 1;
     }
     if (depth == META_DEPTH_MAX || !declaration(p, mark, &type))
@@ -151,5 +160,9 @@ read_says(struct parts *p, struct at mark, struct mark_says *out, unsigned len,
 unsigned
 mark_says(struct parts *p, struct at mark, struct mark_says *out)
 {
+    enum lang_id lang = (enum lang_id)part_facts(p, mark.file)->lang;
+
+    if (lang == LANG_TYPESCRIPT || lang == LANG_JAVASCRIPT)
+        return made_says(p, mark, out);
     return read_says(p, mark, out, 0, 0);
 }

@@ -67,6 +67,8 @@ static const struct mark_rule mark_rules[] = {
     {FW_NESTJS, MARK_ROUTE, "Options", NEST, "OPTIONS"},
     {FW_NESTJS, MARK_ROUTE, "All", NEST, "ANY"},
     {FW_NESTJS, MARK_ROUTE, "Sse", NEST, "GET"},
+    {FW_NESTJS, MARK_ROUTE, "Search", NEST, "SEARCH"},
+    {FW_NESTJS, MARK_PREFIX, "RequestMapping", NEST, "GET"},
 
     {FW_ASPNET, MARK_CONTROLLER, "ApiController", MVC, NULL},
     {FW_ASPNET, MARK_PREFIX, "Route", MVC, NULL},
@@ -114,12 +116,29 @@ comes_from(struct parts *p, struct at callee, const struct mark_rule *rule)
            part_imports(p, callee.file, "rocket");
 }
 
+/* What NestJS calls it, whatever a file imports it as. */
+static str
+word_of(struct parts *p, struct at callee, char *into, size_t cap)
+{
+    static const str nest = {NEST, sizeof(NEST) - 1};
+    enum lang_id lang = (enum lang_id)part_facts(p, callee.file)->lang;
+    bool is_js = lang == LANG_TYPESCRIPT || lang == LANG_JAVASCRIPT;
+    struct origin origin;
+
+    if (!is_js || !part_origin(p, callee, &origin) ||
+        !str_starts(origin.path, nest) || origin.path.len - nest.len > cap)
+        return part_word(p, callee);
+    memcpy(into, origin.path.ptr + nest.len, origin.path.len - nest.len);
+    return (str){into, origin.path.len - nest.len};
+}
+
 const struct mark_rule *
 mark_rule(struct parts *p, struct at mark)
 {
     struct at callee =
         part_kind(p, mark) == EXPR_CALL ? part_callee(p, mark) : mark;
-    str word = part_word(p, callee);
+    char name[32];
+    str word = word_of(p, callee, name, sizeof(name));
 
     for (size_t i = 0; i < sizeof(mark_rules) / sizeof(mark_rules[0]); i++)
         if (str_eq(word, str_of(mark_rules[i].name)) &&
@@ -140,7 +159,21 @@ mark_at(const struct parts *p, struct at def, uint32_t i)
 }
 
 struct at
-mark_path(const struct parts *p, struct at mark)
+mark_options(struct parts *p, struct at mark)
+{
+    struct at object = {mark.file, 0};
+    struct at arg = object;
+
+    if (part_kind(p, mark) == EXPR_CALL)
+        arg = part_arg(p, mark, 0);
+    if (arg.id && part_literal(p, arg, &object) &&
+        part_kind(p, object) == EXPR_OBJECT)
+        return object;
+    return (struct at){mark.file, 0};
+}
+
+struct at
+mark_path(struct parts *p, struct at mark)
 {
     static const char *const names[] = {"value", "path",     "uri",
                                         "uris",  "Template", "template"};
@@ -155,6 +188,14 @@ mark_path(const struct parts *p, struct at mark)
     if (path.id)
         return path;
     path = part_arg(p, mark, 0);
-    /* An object has options. */
-    return part_kind(p, path) == EXPR_OBJECT ? (struct at){mark.file, 0} : path;
+    /* An object has options, of JavaScript also one that has a name. */
+    enum lang_id lang = (enum lang_id)part_facts(p, mark.file)->lang;
+    struct at options = path;
+    if (lang == LANG_TYPESCRIPT || lang == LANG_JAVASCRIPT)
+        options = mark_options(p, mark);
+    if (part_kind(p, options) != EXPR_OBJECT)
+        return path;
+    return options.id == path.id && options.file == path.file
+               ? (struct at){mark.file, 0}
+               : part_named(p, options, "path");
 }

@@ -4,8 +4,10 @@
  * path of its controller, since it may have other versions than the rest of
  * the controller, and may be excluded from the prefix.
  */
+#include <string.h>
+
 #include "graph/routes.h"
-#include "index/routes_marks.h"
+#include "index/routes_nestjs.h"
 
 enum { VERSIONS_MAX = 8, PREFIXES_MAX = 8 };
 
@@ -79,7 +81,9 @@ versions_of(struct parts *p, struct at controller, struct at def,
     if (versioning.id && is_in_path(p, versioning)) {
         read_versions(p, version_of_method(p, def), &found);
         if (found.len == 0)
-            read_versions(p, part_named(p, controller, "version"), &found);
+            read_versions(p,
+                          part_named(p, mark_options(p, controller), "version"),
+                          &found);
         if (found.len == 0)
             read_versions(p, part_named(p, versioning, "defaultVersion"),
                           &found);
@@ -123,12 +127,31 @@ canonical_of(struct parts *p, str prefix, struct at path, struct buf *out)
     buf_fini(&text);
 }
 
+/* Cuts the first segment off. */
+static str
+segment(str *path)
+{
+    const char *slash = memchr(path->ptr, '/', path->len);
+    size_t len = slash ? (size_t)(slash - path->ptr) : path->len;
+    str first = str_cut(*path, 0, len);
+
+    *path = str_cut(*path, slash ? len + 1 : len, path->len);
+    return first;
+}
+
+/* A parameter stands for any segment, a wildcard for one or more. */
 static bool
 fits(str pattern, str path)
 {
-    if (!str_ends(pattern, "{**}"))
-        return str_eq(pattern, path);
-    return str_starts(path, str_cut(pattern, 0, pattern.len - 4));
+    while (pattern.len > 0 && path.len > 0) {
+        str want = segment(&pattern);
+        if (str_eq(want, STR("{**}")) && pattern.len == 0)
+            return true;
+        str have = segment(&path);
+        if (!str_eq(want, STR("{}")) && !str_eq(want, have))
+            return false;
+    }
+    return pattern.len == 0 && path.len == 0;
 }
 
 /* `'health'`, `{path: 'health', method: RequestMethod.GET}` */
@@ -212,4 +235,25 @@ nestjs_router(struct parts *p, const struct nestjs_method *of)
         mount_at(p, router, of, path);
     }
     return router;
+}
+
+void
+nestjs_entry(struct parts *p, struct route_entry *entry)
+{
+    str text = texts_get(&p->texts, entry->path);
+    size_t len = text.len;
+    struct buf copy = {0};
+
+    while (len > 1 && text.ptr[len - 1] == '/')
+        len--;
+    if (len < text.len) {
+        /* A text that is kept may move when another is. */
+        buf_add(&copy, str_cut(text, 0, len));
+        if (!copy.failed)
+            entry->path = texts_add(&p->texts, buf_str(&copy));
+        p->failed |= copy.failed || p->texts.failed;
+        buf_fini(&copy);
+    }
+    if (str_eq(texts_get(&p->texts, entry->method), STR("ALL")))
+        entry->method = texts_add(&p->texts, STR("ANY"));
 }

@@ -36,6 +36,14 @@ turn_begin(struct parts *p, struct part_turn *turn, struct at lambda,
 }
 
 void
+turn_call(struct parts *p, struct part_turn *turn, struct at def,
+          struct at call)
+{
+    turn_begin(p, turn, def, (struct at){call.file, 0});
+    turn->call = call;
+}
+
+void
 turn_open(struct parts *p, struct part_turn *turn)
 {
     struct at none = {0, 0};
@@ -50,7 +58,7 @@ turn_end(struct parts *p, const struct part_turn *turn)
     uint32_t put = put_len(p) - turn->had;
 
     p->turn = turn->outer;
-    if (turn->outer)
+    if (turn->outer || turn->call.id)
         return; /* counts with the one around */
     p->file_looped += put;
     p->looped += put;
@@ -79,7 +87,7 @@ of_block(struct parts *p, struct at name)
 {
     for (const struct part_turn *turn = p->turn; turn; turn = turn->outer) {
         struct at bind = part_param(p, turn->lambda, 0);
-        if (turn->lambda.id && !turn->over.id &&
+        if (turn->lambda.id && !turn->over.id && !turn->call.id &&
             turn->lambda.file == name.file &&
             str_eq(part_str(p, bind.file,
                             part_facts(p, bind.file)->binds[bind.id].name),
@@ -89,13 +97,72 @@ of_block(struct parts *p, struct at name)
     return (struct at){name.file, 0};
 }
 
+static bool
+is_within(const struct facts *facts, uint32_t scope, uint32_t def)
+{
+    while (scope && scope != def)
+        scope = facts->defs[scope].parent;
+    return scope == def;
+}
+
+/* What the call that is gone into gives the parameter |name|. */
+static bool
+given_by(struct parts *p, const struct part_turn *turn, struct at name,
+         struct at *out)
+{
+    enum { PARAMS_MAX = 16 };
+    const struct facts *facts = part_facts(p, name.file);
+
+    if (turn->lambda.file != name.file ||
+        !is_within(facts, part_expr(p, name)->scope, turn->lambda.id))
+        return false;
+    for (uint32_t k = 0; k < PARAMS_MAX; k++) {
+        struct at bind = part_param(p, turn->lambda, k);
+        if (!bind.id)
+            return false;
+        if (facts->binds[bind.id].name != part_expr(p, name)->text)
+            continue;
+        *out = part_arg(p, turn->call, k);
+        if (!out->id)
+            *out = (struct at){bind.file, facts->binds[bind.id].value};
+        return true;
+    }
+    return false;
+}
+
+/* A parameter of a call that is gone into, or a field of one. */
+static bool
+of_call(struct parts *p, struct at expr, struct at *out)
+{
+    bool is_member = part_kind(p, expr) == EXPR_MEMBER;
+    struct at name = expr;
+    struct at object;
+
+    if (is_member)
+        name.id = part_expr(p, expr)->a;
+    if (!name.id || part_kind(p, name) != EXPR_NAME)
+        return false;
+    for (const struct part_turn *turn = p->turn; turn; turn = turn->outer) {
+        if (!turn->call.id || !given_by(p, turn, name, out))
+            continue;
+        if (!is_member || !out->id)
+            return true;
+        if (!part_literal(p, *out, &object) ||
+            part_kind(p, object) != EXPR_OBJECT)
+            return false;
+        *out = part_field(p, object, part_word(p, expr));
+        return true;
+    }
+    return false;
+}
+
 struct at
 turn_of(struct parts *p, struct at expr)
 {
     struct at item = {expr.file, 0};
 
-    if (!p->turn || !expr.id)
-        return expr;
+    if (!p->turn || !expr.id || of_call(p, expr, &item))
+        return p->turn && expr.id ? item : expr;
     if (part_kind(p, expr) == EXPR_NAME)
         item = of_block(p, expr);
     if (!item.id)

@@ -34,8 +34,10 @@ struct part_turn {
     struct at lambda; /* its definition; id 0: a statement */
     struct at over;   /* what is gone through, as it is written; or id 0 */
     struct at item;
-    bool is_open; /* what a loop that is in no turn gives is not known */
-    uint32_t had; /* routes and mounts, when it began */
+    struct at call; /* gives the parameters of |lambda|, which is no loop's;
+                       or id 0 */
+    bool is_open;   /* what a loop that is in no turn gives is not known */
+    uint32_t had;   /* routes and mounts, when it began */
 };
 
 /* turn_list is the list that |call| goes through, a call of `each` with a
@@ -45,6 +47,11 @@ bool
 turn_list(struct parts *p, struct at call, struct at *lambda, struct at *list);
 void turn_begin(struct parts *p, struct part_turn *turn, struct at lambda,
                 struct at item);
+/* turn_call begins one in which the parameters of the function |def| are what
+ * |call| gives: id 0, what it leaves out and has no default.  It is of no loop,
+ * and counts as none. */
+void turn_call(struct parts *p, struct part_turn *turn, struct at def,
+               struct at call);
 /* turn_open begins one in which what loops give is not known. */
 void turn_open(struct parts *p, struct part_turn *turn);
 void turn_end(struct parts *p, const struct part_turn *turn);
