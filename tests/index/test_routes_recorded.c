@@ -11,6 +11,7 @@ LINK_LANG(ruby);
 LINK_LANG(php);
 LINK_LANG(java);
 LINK_LANG(kotlin);
+LINK_LANG(python);
 
 enum { ROUTES_MAX = 1024, TEXT_MAX = 256 * 1024 };
 
@@ -208,6 +209,14 @@ ktor(void **state)
     assert_as_recorded("ktor");
 }
 
+static void
+django(void **state)
+{
+    (void)state;
+    assert_as_recorded("django");
+    assert_as_recorded("django_extended");
+}
+
 int
 main(void)
 {
@@ -215,6 +224,7 @@ main(void)
         cmocka_unit_test(rails),  cmocka_unit_test(laravel),
         cmocka_unit_test(spring), cmocka_unit_test(jaxrs),
         cmocka_unit_test(ktor),   cmocka_unit_test(symfony),
+        cmocka_unit_test(django),
     };
 
     (void)assert_routes;
