@@ -416,6 +416,8 @@ put_next(struct canon *c, str s, size_t at)
     default:
         break;
     }
+    if (s.ptr[at] == '^' && at > 0 && s.ptr[at - 1] == '/' && s.ptr[0] != '/')
+        return at + 1; /* Django's patterns below others: `shop/^list` */
     bool is_any = s.ptr[at] == '.' && at + 1 < s.len &&
                   strchr("*+", s.ptr[at + 1]) &&
                   is_whole_segment(s, at, at + 1);

@@ -211,7 +211,9 @@ text_has_regex_sign(str s)
 str
 text_script_regex(str s)
 {
-    const char *start = s.len > 0 ? memmem(s.ptr, s.len, "/^", 2) : NULL;
+    /* Django's `^shop/^list/` begins without a slash. */
+    bool is_path = s.len > 0 && s.ptr[0] == '/';
+    const char *start = is_path ? memmem(s.ptr, s.len, "/^", 2) : NULL;
     size_t from = start ? (size_t)(start - s.ptr) + 1 : s.len;
     size_t end = s.len;
 

@@ -8,9 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "index/routes_django_file.h"
+#include "index/routes_django_view.h"
 #include "index/routes_drf.h"
-#include "index/routes_files.h"
 #include "index/routes_rules.h"
+#include "index/routes_turns.h"
 #include "index/routes_verbs.h"
 
 static bool
@@ -57,47 +59,6 @@ pattern_router(struct parts *p, struct at pattern)
     return own ? own : file_router(p, pattern.file);
 }
 
-/* The longest path that ends in |module| and |end|. */
-static bool
-module_ending(struct parts *p, str module, const char *end, uint32_t from,
-              uint32_t *out)
-{
-    struct buf path = {0};
-    size_t best = 0;
-
-    for (size_t i = 0; i < module.len; i++)
-        buf_add_char(&path, module.ptr[i] == '.' ? '/' : module.ptr[i]);
-    buf_add(&path, str_of(end));
-    struct file_range range = {NULL, 0};
-    if (!path.failed)
-        range = files_ending(p, buf_str(&path));
-    for (uint32_t i = 0; i < range.len; i++) {
-        str other = range.rows[i].path;
-        size_t front = other.len - path.len;
-        /* Of several projects, the one that the asking file stands in. */
-        bool is_near =
-            str_starts(p->files[from].path, str_cut(other, 0, front));
-        size_t rank = (is_near ? 2 * front + 2 : 1);
-        if (rank > best || (rank == best && range.rows[i].file < *out)) {
-            best = rank;
-            *out = range.rows[i].file;
-        }
-    }
-    p->failed |= path.failed;
-    buf_fini(&path);
-    return best > 0;
-}
-
-/* The file that `'shop.urls'` names, or the package. */
-static bool
-module_file(struct parts *p, str module, uint32_t from, uint32_t *out)
-{
-    *out = 0;
-    return module.len > 0 &&
-           (module_ending(p, module, ".py", from, out) ||
-            module_ending(p, module, "/__init__.py", from, out));
-}
-
 /* What include(...) brings: a module, `router.urls`, a list with a name. */
 static uint32_t
 included(struct parts *p, struct at arg)
@@ -117,7 +78,9 @@ included(struct parts *p, struct at arg)
         id = drf_router(p, (struct at){arg.file, part_expr(p, arg)->a});
     if (!id && part_kind(p, arg) == EXPR_STRING &&
         part_text(p, arg, false, &text).ok &&
-        module_file(p, buf_str(&text), arg.file, &file))
+        django_module(p, buf_str(&text), arg.file, &file))
+        id = file_router(p, file);
+    if (!id && django_patterns(p, arg, &file))
         id = file_router(p, file);
     if (!id && part_kind(p, arg) != EXPR_STRING &&
         resolve_value(p->r, arg, &value) && value.kind == VALUE_FILE)
@@ -146,7 +109,10 @@ static struct at
 included_list(struct parts *p, struct at arg)
 {
     for (unsigned i = 0; i < 3 && arg.id; i++) {
+        uint32_t file;
         arg = part_bare(p, arg);
+        if (django_patterns(p, arg, &file)) /* more may be added to it */
+            break;
         if (part_kind(p, arg) != EXPR_ARRAY)
             arg = behind_name(p, arg);
         if (part_kind(p, arg) != EXPR_ARRAY)
@@ -357,7 +323,7 @@ look_at_settings(struct parts *p, uint32_t file)
         uint32_t root;
         if (str_eq(facts_text(facts, bind->name), STR("ROOT_URLCONF")) &&
             part_kind(p, value) == EXPR_STRING &&
-            module_file(p, part_word(p, value), file, &root))
+            django_module(p, part_word(p, value), file, &root))
             router_mount_at(p, file_router(p, root), 0, 0, 0);
     }
 }
@@ -399,6 +365,8 @@ django_nests(struct parts *p, uint32_t file)
         if (facts->exprs[i].kind != EXPR_CALL)
             continue;
         look_at_i18n(p, call);
+        if (str_eq(part_word(p, part_callee(p, call)), STR("extend")))
+            drf_extend(p, call);
         if (!is_pattern(p, call))
             continue;
         struct at view = part_arg(p, call, 1);
@@ -416,7 +384,6 @@ look_at_pattern(struct parts *p, struct at call)
     struct verb_call v = {p, call, pattern_router(p, call), &rule};
     struct at view = part_arg(p, call, 1);
     struct at path = part_arg(p, call, 0);
-    struct at type;
 
     if (!view.id)
         view = part_named(p, call, "view");
@@ -427,19 +394,28 @@ look_at_pattern(struct parts *p, struct at call)
         (part_kind(p, view) == EXPR_MEMBER &&
          str_eq(part_word(p, view), STR("urls")))) /* admin.site.urls */
         return;
-    uint32_t handler = part_handler(p, view);
-    if (!handler && verb_class_of(p, view, &type)) {
-        if (verb_class(&v, type, path) > 0)
-            return;
-        handler = resolve_node(p->r, type.file, type.id);
-    }
-    (void)verb_route(&v, STR("ANY"), path, handler);
+    django_view(&v, view, path);
+}
+
+struct turned {
+    struct parts *p;
+    struct at call;
+};
+
+/* `path(n, v) for n, v in [...]` */
+static void
+pattern_turn(void *ctx)
+{
+    const struct turned *turned = ctx;
+
+    look_at_pattern(turned->p, turned->call);
 }
 
 void
 routes_django(struct parts *p, uint32_t file)
 {
     const struct facts *facts = part_facts(p, file);
+    bool loops = turn_in_file(p, file);
 
     if (!part_imports(p, file, "django") &&
         !part_imports(p, file, "rest_framework"))
@@ -451,6 +427,8 @@ routes_django(struct parts *p, uint32_t file)
         drf_root(p, call);
         if (str_eq(part_word(p, part_callee(p, call)), STR("register")))
             drf_register(p, call);
+        else if (is_pattern(p, call) && loops)
+            turn_each(p, call, pattern_turn, &(struct turned){p, call});
         else if (is_pattern(p, call))
             look_at_pattern(p, call);
     }

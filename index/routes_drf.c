@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "index/routes_django_view.h"
+
 enum { NESTED_MAX = 8, BASES_DEPTH = 4 };
 
 /* ---- routers ---- */
@@ -200,62 +202,14 @@ has_action(struct parts *p, struct at type, const char *name, unsigned depth)
     return false;
 }
 
-enum said { SAID_NOTHING, SAID_YES, SAID_NO };
-
-/* `http_method_names = ['get']`: what is no list of words may be all. */
-static enum said
-list_says(struct parts *p, struct at list, str method)
-{
-    if (part_kind(p, list) != EXPR_ARRAY)
-        return SAID_YES;
-    for (uint32_t k = 0; k < part_expr(p, list)->list_len; k++) {
-        char upper[16];
-        struct at item = part_list(p, list, k);
-        if (part_kind(p, item) != EXPR_STRING ||
-            str_eq(str_upper(part_word(p, item), upper, sizeof(upper)), method))
-            return SAID_YES;
-    }
-    return SAID_NO;
-}
-
-/* Of a class, or else of the first of its bases that says something. */
-static enum said
-says_of(struct parts *p, struct at type, str method, unsigned depth)
-{
-    const struct facts *facts = part_facts(p, type.file);
-    const struct fact_def *row = part_def(p, type);
-    enum said said = SAID_NOTHING;
-
-    for (uint32_t i = 1; i < facts->bind_len; i++) {
-        const struct fact_bind *bind = &facts->binds[i];
-        if (bind->scope == type.id && bind->value &&
-            str_eq(facts_text(facts, bind->name), STR("http_method_names")))
-            return list_says(
-                p, part_bare(p, (struct at){type.file, bind->value}), method);
-    }
-    for (uint32_t i = 0; i < row->bases_len && depth < BASES_DEPTH && !said;
-         i++) {
-        struct at base = {type.file, facts->lists[row->bases_at + i]};
-        struct value value;
-        if (resolve_value(p->r, base, &value) && value.kind == VALUE_DEF)
-            said = says_of(p, value.at, method, depth + 1);
-    }
-    return said;
-}
-
-/* Which methods ANY is, is not known: none is refused. */
-static bool
-is_allowed(struct parts *p, struct at type, str method)
-{
-    return str_eq(method, STR("ANY")) || says_of(p, type, method, 0) != SAID_NO;
-}
-
 /* One view set, registered. */
 struct set {
     struct parts *p;
     struct at call;
     struct at type;
     uint32_t router;
+    struct at prefix;
+    struct at names; /* the methods that it lets through, or id 0 */
 };
 
 static void
@@ -265,13 +219,13 @@ enter_at(const struct set *s, str tail, str method, uint32_t handler)
     struct buf text = {0};
 
     buf_add_char(&text, '^');
-    struct folded folded = part_text(p, part_arg(p, s->call, 0), false, &text);
+    struct folded folded = part_text(p, s->prefix, false, &text);
     bool is_empty = text.len == 1; /* register('', ViewSet) */
     buf_add(&text, is_empty ? str_cut(tail, 1, tail.len) : tail);
     /* Behind what is not known, the root is anywhere. */
     bool is_known = folded.ok && !(folded.is_tail && is_empty);
     str path = str_cut(buf_str(&text), folded.is_tail ? 1 : 0, text.len);
-    if (is_known && !text.failed && is_allowed(p, s->type, method))
+    if (is_known && !text.failed && django_allows(p, s->names, method))
         entry_add(p, &(struct route_entry){
                          .router = s->router,
                          .flags = folded.is_tail ? ENTRY_TAIL : 0,
@@ -430,14 +384,20 @@ enter_extras(const struct set *s, struct at type, unsigned depth)
 void
 drf_register(struct parts *p, struct at call)
 {
-    struct set s = {
-        p, call, {call.file, 0}, drf_router(p, part_receiver(p, call))};
+    struct set s = {.p = p,
+                    .call = call,
+                    .router = drf_router(p, part_receiver(p, call)),
+                    .prefix = part_arg(p, call, 0)};
     struct at view = part_arg(p, call, 1);
 
     if (!view.id)
         view = part_named(p, call, "viewset");
-    if (!s.router || !view.id || !verb_class_of(p, view, &s.type))
+    if (!s.prefix.id)
+        s.prefix = part_named(p, call, "prefix");
+    if (!s.router || !s.prefix.id || !view.id ||
+        !verb_class_of(p, view, &s.type))
         return;
+    s.names = django_method_names(p, s.type);
     for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++) {
         uint32_t node = part_method_of(p, s.type, str_of(actions[i].name));
         if (node || has_action(p, s.type, actions[i].name, 0))
@@ -450,12 +410,44 @@ drf_register(struct parts *p, struct at call)
 }
 
 void
+drf_extend(struct parts *p, struct at call)
+{
+    struct at into = part_receiver(p, call);
+    struct at from = part_arg(p, call, 0);
+
+    if (!into.id || !from.id || part_kind(p, into) != EXPR_MEMBER ||
+        part_kind(p, from) != EXPR_MEMBER ||
+        !str_eq(part_word(p, into), STR("registry")) ||
+        !str_eq(part_word(p, from), STR("registry")))
+        return;
+    uint32_t parent =
+        drf_router(p, (struct at){into.file, part_expr(p, into)->a});
+    uint32_t child =
+        drf_router(p, (struct at){from.file, part_expr(p, from)->a});
+    if (parent && child && parent != child)
+        router_mount_at(p, child, parent, 0, 0);
+}
+
+/* Of a router that only others take in, they are what lists itself. */
+static bool
+is_included(struct parts *p, uint32_t router)
+{
+    for (uint32_t i = p->routers[router].mounts; i; i = p->mounts[i].next) {
+        const struct router *parent = &p->routers[p->mounts[i].parent];
+        if (p->mounts[i].parent == 0 || parent->space != SPACE_EXPR ||
+            part_kind(p, parent->at) != EXPR_CALL || !kind_of(p, parent->at))
+            return true;
+    }
+    return false;
+}
+
+void
 drf_root(struct parts *p, struct at call)
 {
     uint32_t router = router_find(p, SPACE_EXPR, call);
 
     if (router && p->routers[router].framework == FW_DJANGO &&
-        p->routers[router].mounts && kind_of(p, call) == ROUTER_DEFAULT)
+        is_included(p, router) && kind_of(p, call) == ROUTER_DEFAULT)
         entry_add(p, &(struct route_entry){
                          .router = router,
                          .method = texts_add(&p->texts, STR("GET")),

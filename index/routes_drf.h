@@ -13,6 +13,8 @@ uint32_t drf_router(struct parts *p, struct at expr);
 
 /* drf_register enters the routes of `router.register(prefix, ViewSet)`. */
 void drf_register(struct parts *p, struct at call);
+/* drf_extend mounts what `router.registry.extend(other.registry)` takes. */
+void drf_extend(struct parts *p, struct at call);
 /* drf_root enters what a DefaultRouter that |call| makes lists itself. */
 void drf_root(struct parts *p, struct at call);
 

@@ -58,6 +58,8 @@ slashes_and_case_are_canonical(void **state)
         {"GET example.com/p/{id}", "/p/{}", NULL},
         {"https://example.com:8443/p/{id}", "/p/{}", NULL},
         {"/search?q={q}", "/search", NULL},
+        {"shop/^list/<int:id>", "/shop/list/{}", NULL},
+        {"^shop/^list/", "/shop/list", NULL},
         {"/caf\xc3\xa9/{id}", "/caf\xc3\xa9/{}", NULL},
     };
 

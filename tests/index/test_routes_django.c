@@ -195,6 +195,58 @@ what_is_known_in_part_is_told_so(void **state)
         "POST ^both/$ -> /both django create proj/urls.py:6\n");
 }
 
+static void
+views_answer_what_they_say(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"urls.py",
+               "from django.urls import path\n"
+               "from django.views import generic\n"
+               "from django.views.decorators.http import require_safe\n"
+               "from rest_framework import generics\n"
+               "from rest_framework.decorators import api_view\n"
+               "from wraps import w\n"
+               "@require_safe\n"
+               "def safe(r): pass\n"
+               "@api_view()\n"
+               "def bare(r): pass\n"
+               "def plain(r): pass\n"
+               "class Mine(generics.RetrieveUpdateAPIView):\n"
+               "    http_method_names = ['get', 'put', 'post']\n"
+               "    def get(self, r): pass\n"
+               "    def delete(self, r): pass\n"
+               "class Other(Unknown): pass\n"
+               "urlpatterns = [\n"
+               "    path('safe/', safe),\n"
+               "    path('bare/', bare),\n"
+               "    path('mine/', w(1)(Mine.as_view())),\n"
+               "    path('other/', Other.as_view()),\n"
+               "    path('page/', generic.FormView.as_view()),\n"
+               "    path('map/', Mine.as_view({'get': 'x', 'delete': 'y'})),\n"
+               "    path('open/', Mine.as_view(ACTIONS)),\n"
+               "    path('three/', w(w(w(plain)))),\n"
+               "    path('four/', w(w(w(w(plain))))),\n"
+               "    path('last/', w(plain, 1, 2, 3)),\n"
+               "    path('lost/', w(safe, 1, 2, 3, 4)),\n"
+               "]\n"}),
+        "HEAD safe/ -> /safe django safe urls.py:18\n"
+        "GET safe/ -> /safe django safe urls.py:18\n"
+        "GET bare/ -> /bare django bare urls.py:19\n"
+        "GET mine/ -> /mine django get urls.py:20\n"
+        "PUT mine/ -> /mine django Mine urls.py:20\n"
+        "ANY other/ -> /other django Other urls.py:21\n"
+        "GET page/ -> /page django - urls.py:22\n"
+        "POST page/ -> /page django - urls.py:22\n"
+        "PUT page/ -> /page django - urls.py:22\n"
+        "GET map/ -> /map django Mine urls.py:23\n"
+        "ANY open/ -> /open django Mine urls.py:24\n"
+        "ANY three/ -> /three django plain urls.py:25\n"
+        "ANY four/ -> /four django - urls.py:26\n"
+        "ANY last/ -> /last django plain urls.py:27\n"
+        "ANY lost/ -> /lost django safe urls.py:28\n");
+}
+
 int
 main(void)
 {
@@ -202,6 +254,7 @@ main(void)
         cmocka_unit_test(view_sets_have_the_actions_of_their_bases),
         cmocka_unit_test(lists_of_patterns_stand_where_they_are_used),
         cmocka_unit_test(what_is_known_in_part_is_told_so),
+        cmocka_unit_test(views_answer_what_they_say),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

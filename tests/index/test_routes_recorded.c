@@ -12,6 +12,7 @@ LINK_LANG(php);
 LINK_LANG(java);
 LINK_LANG(kotlin);
 LINK_LANG(javascript);
+LINK_LANG(python);
 
 enum { ROUTES_MAX = 1024, TEXT_MAX = 256 * 1024 };
 
@@ -216,6 +217,14 @@ nestjs(void **state)
     assert_as_recorded("nestjs");
 }
 
+static void
+django(void **state)
+{
+    (void)state;
+    assert_as_recorded("django");
+    assert_as_recorded("django_extended");
+}
+
 int
 main(void)
 {
@@ -223,7 +232,7 @@ main(void)
         cmocka_unit_test(rails),  cmocka_unit_test(laravel),
         cmocka_unit_test(spring), cmocka_unit_test(jaxrs),
         cmocka_unit_test(ktor),   cmocka_unit_test(symfony),
-        cmocka_unit_test(nestjs),
+        cmocka_unit_test(nestjs), cmocka_unit_test(django),
     };
 
     (void)assert_routes;
