@@ -380,6 +380,7 @@ out:
     ids_fini(&j.scratch);
     buf_fini(&j.text);
     buf_fini(&j.path);
+    buf_fini(&j.built);
     return err;
 }
 

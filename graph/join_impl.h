@@ -27,6 +27,7 @@ struct joining {
     struct ids scratch;
     struct buf text;
     struct buf path;
+    struct buf built; /* path of what may be the source of a built script */
     uint32_t call_cap;
     struct join_told *told; /* by node */
     int64_t *handled; /* by observed endpoint: most spans of one function */

@@ -241,51 +241,118 @@ plain_path(struct joining *j, str path)
     return str_starts(path, STR("./")) ? str_cut(path, 2, path.len) : path;
 }
 
-/* Where the folder of build output begins in |path|; SIZE_MAX: nowhere. */
-static size_t
-find_output(str path)
+static const str scripts[] = {
+    STR_INIT(".js"),  STR_INIT(".mjs"), STR_INIT(".cjs"), STR_INIT(".ts"),
+    STR_INIT(".tsx"), STR_INIT(".jsx"), STR_INIT(".mts"), STR_INIT(".cts")};
+
+enum { SCRIPTS = sizeof(scripts) / sizeof(scripts[0]) };
+
+/* |path| without the end of a script; empty if it is none. */
+static str
+without_script_end(str path)
 {
-    static const str folders[] = {STR_INIT("dist/"), STR_INIT("build/"),
-                                  STR_INIT("out/"), STR_INIT(".next/")};
+    for (size_t i = 0; i < SCRIPTS; i++)
+        if (join_ends_with(path, scripts[i]))
+            return str_cut(path, 0, path.len - scripts[i].len);
+    return (str){NULL, 0};
+}
+
+/* Where in |path| the folder of build output begins, and what is in it in
+ * |rest|; SIZE_MAX: there is none. */
+static size_t
+find_output(str path, str *rest)
+{
+    static const str folders[] = {STR_INIT("dist/"),  STR_INIT("build/"),
+                                  STR_INIT("out/"),   STR_INIT("lib/"),
+                                  STR_INIT(".next/"), STR_INIT(".output/")};
 
     for (size_t at = 0; at < path.len; at++)
         for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
             if ((at == 0 || path.ptr[at - 1] == '/') &&
-                str_starts(str_cut(path, at, path.len), folders[i]))
+                str_starts(str_cut(path, at, path.len), folders[i])) {
+                *rest = str_cut(path, at + folders[i].len, path.len);
                 return at;
+            }
     return SIZE_MAX;
 }
 
-static bool
-is_script(str path)
+/* Puts the scripts into j->scratch whose path ends with |stem|. */
+static enum err
+find_scripts(const struct files *f, str stem)
 {
-    static const str ends[] = {
-        STR_INIT(".js"),  STR_INIT(".mjs"), STR_INIT(".cjs"), STR_INIT(".ts"),
-        STR_INIT(".tsx"), STR_INIT(".jsx"), STR_INIT(".mts"), STR_INIT(".cts")};
+    struct joining *j = f->j;
+    enum err err = OK;
 
-    for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
-        if (join_ends_with(path, ends[i]))
-            return true;
-    return false;
+    j->scratch.len = 0;
+    for (size_t i = 0; i < SCRIPTS && !err; i++) {
+        buf_reset(&j->built);
+        buf_add(&j->built, stem);
+        buf_add(&j->built, scripts[i]);
+        if (j->built.failed)
+            return ERR_NOMEM;
+        err = take_equal(f, 0, buf_str(&j->built));
+        if (!err)
+            err = take_deeper(f, buf_str(&j->built));
+    }
+    return err;
+}
+
+/* The function |name| of the source whose path is that of a built script, at
+ * least with the folder around it: `dist/admin/cart.js` is made of
+ * `src/admin/cart.ts`.  Folders that only the output has are left out. */
+static enum err
+by_output_path(struct joining *j, uint32_t service, str path, str name,
+               uint32_t *vertex)
+{
+    enum { FOLDERS = 16 };
+    const struct files f = {j, service, join_has_folder(j->join, service)};
+    str stem = without_script_end(path);
+    const char *slash = stem.len ? memchr(stem.ptr, '/', stem.len) : NULL;
+    uint32_t found = 0;
+
+    j->scratch.len = 0;
+    for (int n = 0; n < FOLDERS && slash; n++) {
+        enum err err = find_scripts(&f, stem);
+        if (err)
+            return err;
+        if (j->scratch.len > 0)
+            break;
+        stem = str_cut(stem, (size_t)(slash + 1 - stem.ptr), stem.len);
+        slash = stem.len ? memchr(stem.ptr, '/', stem.len) : NULL;
+    }
+    for (size_t i = 0; i < j->scratch.len; i++) {
+        uint32_t id = by_name_there(j->code, j->scratch.ids[i], name);
+        if (id && found && id != found)
+            return OK;
+        found = id ? id : found;
+    }
+    *vertex = found;
+    return OK;
 }
 
 /* A script that was built (`dist/cart.js`) is none of the code but made of it:
- * of the file of that name, or of all that is in the service's folder. */
+ * of the file of that path, of that name, or of all that is in the service's
+ * folder. */
 static enum err
 in_output(struct joining *j, uint32_t service, str path, str name,
           uint32_t *vertex)
 {
-    size_t at = find_output(path);
+    str rest = {NULL, 0};
+    size_t at = find_output(path, &rest);
     uint32_t found;
 
-    if (at == SIZE_MAX || is_installed(path) || !is_script(path))
+    if (at == SIZE_MAX || is_installed(path) ||
+        without_script_end(path).len == 0)
         return OK;
-    enum err err = join_by_end(j, service, name, 0, &found);
+    enum err err = by_output_path(j, service, rest, name, vertex);
+    if (err || *vertex)
+        return err;
+    err = join_by_end(j, service, name, 0, &found);
     if (err || found == 0)
         return err;
     str own = j->code->files[code_node(j->code, found)->file].path;
     str root = str_cut(path, 0, at > 0 ? at - 1 : 0);
-    if (is_script(own) &&
+    if (without_script_end(own).len > 0 &&
         (str_eq(join_stem(own), join_stem(path)) ||
          (root.len > 0 && join_is_root(j, service, found, join_stem(root)))))
         *vertex = found;

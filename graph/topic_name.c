@@ -109,12 +109,31 @@ name_of_arn(str arn, str service)
     return name;
 }
 
+/* `orders` of `orders/Subscriptions/billing`, whom a consumer of Azure takes
+ * from.  Behind a subscription there may be a queue of its dead letters, which
+ * nobody sends to by the topic's name. */
+static str
+without_subscription(str path)
+{
+    str mark = STR("/subscriptions/");
+
+    for (size_t at = 1; at + mark.len < path.len; at++)
+        if (strncasecmp(path.ptr + at, mark.ptr, mark.len) == 0)
+            return memchr(path.ptr + at + mark.len, '/',
+                          path.len - at - mark.len)
+                       ? path
+                       : str_cut(path, 0, at);
+    return path;
+}
+
 str
 topic_name(str system, str destination)
 {
     bool is_sqs = str_eq(system, STR("aws_sqs"));
     str name = {NULL, 0};
 
+    if (str_eq(system, STR("servicebus")))
+        return without_subscription(destination);
     if (is_sqs)
         name = name_of_url(destination);
     if (name.len == 0 && (is_sqs || str_eq(system, STR("aws.sns"))))

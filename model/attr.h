@@ -87,6 +87,9 @@
     X(MSG_TEMPLATE, "messaging.destination.template") \
     X(MSG_DESTINATION, "messaging.destination.name") \
     X(MSG_DESTINATION_OLD, "messaging.destination") \
+    X(MSG_PUBLISHED_TO, "messaging.destination_publish.name") \
+    X(MSG_SOURCE, "messaging.source.name") \
+    X(MSG_BUS, "message_bus.destination") \
     X(MSG_ROUTING_KEY, "messaging.rabbitmq.destination.routing_key") \
     X(MSG_ROUTING_KEY_OLD, "messaging.rabbitmq.routing_key") \
     X(BULLMQ_QUEUE, "bullmq.queue.name") \

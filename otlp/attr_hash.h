@@ -24,7 +24,7 @@
 #include "model/attr.h"
 #include "otlp/wire.h"
 
-#define ATTR_HASH_SEED UINT64_C(0xdc8d9cc1992a6cdf)
+#define ATTR_HASH_SEED UINT64_C(0xe093c9d7c025aba9)
 
 /*
  * A key longer than ATTR_KEY_COMPARED is known by its length, by so many bytes

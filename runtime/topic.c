@@ -114,10 +114,8 @@ is_passing(str queue)
 }
 
 static bool
-is_rabbit(str system)
+is_system(str system, str name)
 {
-    str name = STR("rabbitmq");
-
     return system.len == name.len &&
            strncasecmp(system.ptr, name.ptr, name.len) == 0;
 }
@@ -128,6 +126,25 @@ is_nameless(str exchange)
 {
     return exchange.len == 0 || str_eq(exchange, STR("<default>")) ||
            str_eq(exchange, STR("amq.default"));
+}
+
+/* The exchange of `exchange:key` and `exchange:key:queue`, as the conventions
+ * since 1.28 have it; another may be called so, too, hence only by the key.
+ * None of the three is longer than AMQP has it. */
+static str
+without_key(str name, str key)
+{
+    enum { SHORT = 255 };
+
+    if (key.len > SHORT || name.len > 3 * SHORT + 2)
+        return name;
+    for (size_t at = 1; key.len > 0 && at + key.len < name.len; at++) {
+        size_t end = at + 1 + key.len;
+        if (name.ptr[at] == ':' && (end == name.len || name.ptr[end] == ':') &&
+            memcmp(name.ptr + at + 1, key.ptr, key.len) == 0)
+            return str_cut(name, 0, at);
+    }
+    return name;
 }
 
 /* What is sent to the exchange without a name is for the queue that the routing
@@ -144,25 +161,89 @@ rabbit_destination(const struct attr_set *attrs, str name)
 
     if (comma && len == 0)
         return str_cut(name, 1, name.len);
-    if (!is_nameless(str_cut(name, 0, len)))
-        return str_cut(name, 0, len);
+    str exchange = without_key(str_cut(name, 0, len), key);
+    if (!is_nameless(exchange))
+        return exchange;
     return key.len > 0 ? key : name;
+}
+
+/* The address of NATS's replies, which is another each time. */
+static bool
+is_inbox(str subject)
+{
+    return str_starts(subject, STR("_INBOX."));
+}
+
+/* A subscription of NATS is to a pattern of subjects, or has an inbox of its
+ * own where a stream puts what it took from a subject. */
+static bool
+is_subscription(str subject)
+{
+    return is_inbox(subject) ||
+           (subject.len > 0 && (memchr(subject.ptr, '*', subject.len) ||
+                                memchr(subject.ptr, '>', subject.len)));
+}
+
+/* Consumers may say where they take from by another name than producers where
+ * they send to: to where it was published (FastStream), a source (Azure's SDK
+ * of JavaScript, conventions 1.17 to 1.20), a bus (that of Python). */
+static str
+name_of(const struct attr_set *attrs)
+{
+    static const enum attr ids[] = {ATTR_MSG_DESTINATION,
+                                    ATTR_MSG_DESTINATION_OLD,
+                                    ATTR_MSG_PUBLISHED_TO,
+                                    ATTR_MSG_SOURCE,
+                                    ATTR_MSG_BUS,
+                                    ATTR_BULLMQ_QUEUE,
+                                    ATTR_COUNT};
+
+    return lane_first(attrs, ids);
+}
+
+static bool
+is_temporary(const struct attr_set *attrs)
+{
+    return is_true(attrs, ATTR_MSG_TEMPORARY) ||
+           is_true(attrs, ATTR_MSG_ANONYMOUS);
 }
 
 static str
 lasting_destination(const struct attr_set *attrs, str system)
 {
-    static const enum attr ids[] = {ATTR_MSG_DESTINATION,
-                                    ATTR_MSG_DESTINATION_OLD, ATTR_BULLMQ_QUEUE,
-                                    ATTR_COUNT};
-    str name = lane_first(attrs, ids);
+    str name = name_of(attrs);
 
-    if (name.len == 0 || is_rabbit(system))
+    if (name.len == 0 || is_system(system, STR("rabbitmq")))
         name = rabbit_destination(attrs, name);
-    if (is_true(attrs, ATTR_MSG_TEMPORARY) ||
-        is_true(attrs, ATTR_MSG_ANONYMOUS) || is_passing(name))
+    if (is_temporary(attrs) || is_passing(name))
         return (str){NULL, 0};
     return name;
+}
+
+/* Of NATS: the subject, for both ends have that, and for all replies one name.
+ * What is said to be temporary is the subscription of an inbox. */
+static str
+nats_destination(const struct attr_set *attrs, str template)
+{
+    str subject = name_of(attrs);
+
+    if (subject.len == 0 || (template.len > 0 && !is_subscription(template)))
+        subject = template;
+    if (is_inbox(subject))
+        return STR("_INBOX");
+    if (is_temporary(attrs) && !is_inbox(template))
+        return (str){NULL, 0};
+    return subject;
+}
+
+static str
+destination_of(const struct attr_set *attrs, str system)
+{
+    str template = attr_str(attrs, ATTR_MSG_TEMPLATE);
+
+    if (is_system(system, STR("nats")))
+        return nats_destination(attrs, template);
+    return template.len > 0 ? template : lasting_destination(attrs, system);
 }
 
 static void
@@ -191,9 +272,7 @@ topic_find(struct intake_lane *lane, const struct span *span)
     int64_t port = 0;
 
     key.a = system_of(attrs);
-    key.b = attr_str(attrs, ATTR_MSG_TEMPLATE);
-    if (key.b.len == 0)
-        key.b = lasting_destination(attrs, key.a);
+    key.b = destination_of(attrs, key.a);
     if (key.b.len == 0 && key.a.len > 0) {
         key.b = attr_str(attrs, ATTR_SERVER_ADDRESS);
         (void)attr_int(attrs, ATTR_SERVER_PORT, &port);

@@ -140,6 +140,68 @@ functions_of_libraries_are_not_ours(void **state)
     }
 }
 
+/* Of two files of one name, and functions of one name in them. */
+static void
+a_built_script_is_made_of_the_source_of_its_path(void **state)
+{
+    static const struct {
+        const char *told;
+        const char *ours;
+    } rows[] = {
+        {"/srv/dist/admin/cart.js:show", "admin.cart.show"},
+        {"/srv/dist/user/cart.js:show", "user.cart.show"},
+        {"/srv/dist/src/user/cart.js:show", "user.cart.show"},
+        {"/srv/lib/user/cart.cjs:show", "user.cart.show"},
+        {"/srv/.output/server/user/cart.mjs:show", "user.cart.show"},
+        {"/srv/.next/server/app/x/[id]/route.js:GET", "x.route.GET"},
+        {"/srv/.next/server/app/y/route.js:GET", "y.route.GET"},
+        {"/srv/.next/server/app/z/route.js:GET", NULL},
+        {"/srv/dist/cart.js:show", NULL}, /* which? */
+        {"/srv/dist/other/cart.js:show", NULL},
+        {"/srv/dist/user/cart.js:lost", NULL},
+        {"/srv/dist/user/cart.py:show", NULL},
+        {"/srv/target/user/cart.js:show", NULL},
+        {"/srv/node_modules/user/dist/user/cart.js:show", NULL},
+        {"/srv/dist/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/user/cart.js:show",
+         "user.cart.show"},
+        {"/srv/dist/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/user/cart.js:show", NULL},
+    };
+    static const struct {
+        const char *path;
+        const char *name;
+    } ours[] = {
+        {"shop/src/admin/cart.ts", "admin.cart.show"},
+        {"shop/src/user/cart.ts", "user.cart.show"},
+        {"shop/src/app/x/[id]/route.ts", "x.route.GET"},
+        {"shop/src/app/y/route.js", "y.route.GET"},
+    };
+    enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
+    uint32_t nodes[ROWS];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
+        fixture_function(&join_rig.fixture,
+                         fixture_file(&join_rig.fixture, ours[i].path),
+                         ours[i].name, 10, 0);
+    for (size_t i = 0; i < ROWS; i++) {
+        char name[32];
+        (void)snprintf(name, sizeof(name), "GET /%zu", i);
+        nodes[i] = db_route(&join_rig.db, join_rig.shop, name);
+        db_edge(
+            &join_rig.db, nodes[i],
+            db_node(&join_rig.db, NODE_SYMBOL, join_rig.shop, rows[i].told, ""),
+            EDGE_HANDLED, 1);
+    }
+    join_rig_make();
+    for (size_t i = 0; i < ROWS; i++) {
+        if (join_of(join_rig.join, nodes[i])->how !=
+            (rows[i].ours ? JOIN_FUNCTION : JOIN_NONE))
+            print_error("told: %s\n", rows[i].told);
+        join_rig_expect(nodes[i], rows[i].ours ? JOIN_FUNCTION : JOIN_NONE,
+                        rows[i].ours);
+    }
+}
+
 static void
 a_bare_name_of_a_service_without_a_folder_is_nobodys(void **state)
 {
@@ -283,6 +345,7 @@ main(void)
         T(the_function_that_spans_name_beats_a_route_in_part),
         T(the_handler_of_the_route_beats_what_spans_meet),
         T(functions_of_libraries_are_not_ours),
+        T(a_built_script_is_made_of_the_source_of_its_path),
         T(a_bare_name_of_a_service_without_a_folder_is_nobodys),
         T(of_two_classes_the_one_named_as_a_whole_is_meant),
         T(of_two_functions_most_spans_decide),

@@ -51,6 +51,30 @@ urls_and_arns_of_queues_are_their_names(void **state)
     CHECK(rows);
 }
 
+/* A queue of dead letters is another than its topic, or queue. */
+static void
+a_subscription_of_azure_is_to_its_topic(void **state)
+{
+    static const struct row rows[] = {
+        {"servicebus", "orders", "orders"},
+        {"servicebus", "orders/Subscriptions/billing", "orders"},
+        {"servicebus", "orders/subscriptions/billing", "orders"},
+        {"servicebus", "shop/orders/Subscriptions/b", "shop/orders"},
+        {"servicebus", "orders/Subscriptions/b/$DeadLetterQueue",
+         "orders/Subscriptions/b/$DeadLetterQueue"},
+        {"servicebus", "orders/$DeadLetterQueue", "orders/$DeadLetterQueue"},
+        {"servicebus", "orders/Subscriptions/", "orders/Subscriptions/"},
+        {"servicebus", "/Subscriptions/billing", "/Subscriptions/billing"},
+        {"servicebus", "", ""},
+        {"servicebus", "arn:aws:sqs:r:1:o", "arn:aws:sqs:r:1:o"},
+        {"kafka", "orders/Subscriptions/billing",
+         "orders/Subscriptions/billing"},
+    };
+
+    (void)state;
+    CHECK(rows);
+}
+
 /* What is no URL or ARN of a queue keeps all that it says. */
 static void
 all_else_is_its_own_name(void **state)
@@ -114,6 +138,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(urls_and_arns_of_queues_are_their_names),
+        cmocka_unit_test(a_subscription_of_azure_is_to_its_topic),
         cmocka_unit_test(all_else_is_its_own_name),
         cmocka_unit_test(systems_are_called_as_the_conventions_do),
     };
