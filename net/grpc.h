@@ -11,6 +11,8 @@
  *            number of connections and the least rate of a body.  A quota on
  *            core's memory (the budget, or four bodies if that is more) stands
  *            in for both.  header_ms bounds the handshake, write_ms a ping.
+ *            Of a message larger than body_bytes the handler is told up to
+ *            twice as much, or 16 MiB; beyond, core refuses it untold.
  * Differs    Answers are unary: request_stream_open answers UNIMPLEMENTED.
  *            An encoding other than gzip and deflate is known by its first
  *            bytes (zstd is taken; snappy and lz4 are refused), because core

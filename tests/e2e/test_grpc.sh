@@ -38,6 +38,14 @@ for address in "$grpc" "$http"; do
     has "$on: a bad span alone is rejected" '"code":"OK","body":"0a' "$out"
     has "$on: and it is said how many" '"body":"0a' "$(grep -E '"body":"0a..0801' <<<"$out")"
 done
+too_large='spangraph_refused_requests_total{reason="too_large"}'
+before=$(metric "$too_large")
+call "$grpc" zeros 16777216 >"$work/large"
+same "port gRPC: what is too large on the wire is counted" $((before + 1)) "$(metric "$too_large")"
+has "and logged" 'a request was refused' "$(cat "$work/service.log")"
+call "$grpc" zeros 16777217 >"$work/large"
+has "port gRPC: what is far too large is refused, too" '"code":"RESOURCE_EXHAUSTED"' "$(cat "$work/large")"
+same "by gRPC itself, which counts nothing" $((before + 1)) "$(metric "$too_large")"
 check "the service stops cleanly" stop_service
 
 # --- no room: each retry is told when to come back

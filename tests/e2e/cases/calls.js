@@ -39,6 +39,20 @@ module.exports = [
     spans: ['a S web', 'b S web <a'],
     edges: ['user -> web virtual_in 1'],
   },
+  {
+    id: 'P41',
+    title: "a framework's server span within that of its HTTP server is no second call, and calls go out from it",
+    spans: ['a C web', 'b S api <a http.request.method=GET http.route=/outer', 'c S api <b http.request.method=GET http.route=/inner', 'd C api <c db.system.name=redis'],
+    edges: ['web -> api call 1', 'api -> redis db 1'],
+    endpoints: ['web -> api GET /outer call 1', 'api GET /inner -> redis db 1'],
+  },
+  {
+    id: 'P42',
+    title: 'nor is one below a step of the outer one, nor below a caller that never came',
+    spans: ['a S api <zz', 'b I api <a', 'c S api <b'],
+    edges: [],
+    counters: { orphan_ingress: 1 },
+  },
   { id: 'P09', title: 'a server below a span without kind is a call', spans: ['a U web', 'b S api <a'], edges: ['web -> api call 1'] },
   { id: 'P10', title: 'a service may call itself over the network', spans: ['a C web', 'b S web <a'], edges: ['web -> web call 1'] },
   {
