@@ -124,7 +124,7 @@ http1_next(struct http1 *h)
 {
     h->phase = HTTP1_IDLE;
     h->since_ms = h->base.now_ms;
-    h->is_received = h->is_answered = false;
+    h->is_dispatched = h->is_received = h->is_answered = false;
     if (h->is_draining)
         h->base.is_over = true;
 }
