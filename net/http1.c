@@ -1,7 +1,9 @@
 /*
  * HTTP/1.1 on libhttp_parser.  One exchange at a time: while a request waits
  * for its answer, what the peer sends ahead is kept, up to a bound, and parsed
- * when the answer is out.  So answers are in order by themselves.
+ * when the answer is out.  So answers are in order by themselves.  Where the
+ * answer is there at once and short, it is out at once, to be produced later:
+ * then what was read behind its request is parsed where it lies.
  *
  * A message and its answer end independently: a request refused early (too
  * large, no room) is answered while its body still comes, and that body is
@@ -18,6 +20,7 @@
 
 enum {
     HEAD_READ = 16 << 10,  /* so that little of a body has to be copied */
+    BRIEF_MAX = 48 << 10,  /* bodies of which several may come in one read */
     AHEAD_MAX = 64 << 10,  /* of requests sent ahead of their turn */
     AHEAD_FREE = 16 << 10, /* so much of it whatever there is room for */
     DRAIN_SLACK = 1 << 20, /* thrown away beyond body_bytes */
@@ -61,19 +64,33 @@ keep(struct http1 *h, str bytes)
                       (more && !hub_reserve(h->base.env->hub, &h->claim, more));
 }
 
+/* Reads one message, or what there is of it. */
+static str
+read_message(struct http1 *h, str bytes)
+{
+    if (h->phase == HTTP1_FRESH || h->phase == HTTP1_IDLE) {
+        h->phase = HTTP1_HEAD;
+        h->since_ms = h->base.now_ms;
+    }
+    bytes = http1_parse(h, bytes);
+    if (h->phase == HTTP1_ANSWER && h->ex)
+        h->is_brief = h->ex->answer && h->ex->req.wire_len <= BRIEF_MAX;
+    return bytes;
+}
+
 static void
 http1_feed(struct session *session, str bytes)
 {
     struct http1 *h = http1_of(session);
 
-    if (h->phase == HTTP1_FRESH || h->phase == HTTP1_IDLE) {
-        h->phase = HTTP1_HEAD;
-        h->since_ms = session->now_ms;
+    while (bytes.len) {
+        if (is_parsing(h)) {
+            bytes = read_message(h, bytes);
+        } else if (!http1_answer_early(h)) {
+            keep(h, bytes);
+            return;
+        }
     }
-    while (bytes.len && is_parsing(h))
-        bytes = http1_parse(h, bytes);
-    if (bytes.len)
-        keep(h, bytes);
 }
 
 void
@@ -90,17 +107,25 @@ http1_parse_ahead(struct http1 *h)
     buf_fini(&ahead);
 }
 
-/* The body goes straight to its place, anything else in small reads. */
+/* The body goes straight to its place, anything else in small reads: but not
+ * where requests are small and answered at once, since a read costs more than
+ * a small body that is copied. */
 static void
 http1_place(struct session *session, struct session_room *room)
 {
     struct http1 *h = http1_of(session);
+    size_t all = room->spare_len;
+    bool is_brief = h->is_brief;
 
     if (room->spare_len > HEAD_READ &&
         (h->phase != HTTP1_BODY || h->has_length))
         room->spare_len = HEAD_READ;
-    if (h->phase == HTTP1_BODY && !h->is_dispatched && h->has_length)
+    if (h->phase == HTTP1_BODY && !h->is_dispatched && h->has_length) {
         exchange_place(h->ex, SIZE_MAX, room);
+        is_brief = is_brief && h->ex->expected <= BRIEF_MAX;
+    }
+    if (is_brief)
+        room->spare_len = all;
 }
 
 static void
@@ -197,6 +222,7 @@ http1_free(struct session *session)
 
     exchange_release(h->ex);
     buf_fini(&h->ahead);
+    buf_fini(&h->early);
     hub_release(h->base.env->hub, &h->claim);
     free(h);
 }

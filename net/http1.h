@@ -33,6 +33,7 @@ struct http1 {
     char last;         /* of what was parsed before, spaces and tabs apart */
     struct buf ahead;  /* received before its turn */
     struct hub_claim claim; /* for |ahead| */
+    struct buf early;       /* answers to be produced first */
     uint64_t body_left;
     uint64_t drained;
     int fail_status; /* what to answer to bytes that are no request */
@@ -47,6 +48,7 @@ struct http1 {
     bool want_continue;
     bool keep_alive;
     bool is_draining;
+    bool is_brief; /* the last request was small and answered at once */
 };
 
 /* http1_fail has |status| answered and the connection closed. */
@@ -60,6 +62,13 @@ void http1_next(struct http1 *h);
 
 /* http1_parse_ahead goes on with what came ahead. */
 void http1_parse_ahead(struct http1 *h);
+
+/*
+ * http1_answer_early ends a request whose answer is there, whole and short,
+ * before it is asked for, so that what was received behind it can be read where
+ * it lies; false if that is not so, or enough of them are to be produced.
+ */
+bool http1_answer_early(struct http1 *h);
 
 void http1_produce(struct session *session, struct buf *out);
 

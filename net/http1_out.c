@@ -9,7 +9,10 @@
 #include "net/answer.h"
 #include "net/http_date.h"
 
-enum { PULL_MAX = 64 << 10 };
+enum {
+    PULL_MAX = 64 << 10,
+    EARLY_MAX = 4 << 10, /* an answer that goes early, and those before it */
+};
 
 static str
 reason_of(int status)
@@ -124,7 +127,7 @@ http1_next(struct http1 *h)
 {
     h->phase = HTTP1_IDLE;
     h->since_ms = h->base.now_ms;
-    h->is_received = h->is_answered = false;
+    h->is_dispatched = h->is_received = h->is_answered = false;
     if (h->is_draining)
         h->base.is_over = true;
 }
@@ -178,13 +181,39 @@ step(struct http1 *h, struct buf *out)
     return true;
 }
 
+bool
+http1_answer_early(struct http1 *h)
+{
+    const struct exchange *ex = h->ex;
+
+    if (h->phase != HTTP1_ANSWER || h->ahead.len || h->fail_status || !ex ||
+        !ex->answer || !ex->is_whole || ex->pending > EARLY_MAX ||
+        h->early.len > EARLY_MAX)
+        return false;
+    bool is_done = step(h, &h->early);
+    h->base.is_over |= h->early.failed;
+    return is_done;
+}
+
+/* Moves the answers that went early: they are before any other. */
+static void
+put_early(struct http1 *h, struct buf *out)
+{
+    if (!h->early.cap)
+        return;
+    buf_add(out, buf_str(&h->early));
+    buf_fini(&h->early);
+}
+
 void
 http1_produce(struct session *session, struct buf *out)
 {
     struct http1 *h = (struct http1 *)(void *)session;
 
-    while (!session->is_over && out->len < session->out_high && step(h, out))
-        ;
+    /* A step may go on with what came ahead, and so answer early again. */
+    do
+        put_early(h, out);
+    while (!session->is_over && out->len < session->out_high && step(h, out));
     if (out->failed)
         session->is_over = true;
 }

@@ -52,6 +52,24 @@ a_request_is_the_same_however_it_is_cut(void **state)
 }
 
 static void
+what_is_no_request_is_refused_behind_one_as_before(void **state)
+{
+    str bytes = STR("GET /none HTTP/1.1\r\nHost: h\r\n\r\nno request\r\n\r\n");
+
+    (void)state;
+    for (size_t step = 1; step <= bytes.len; step++) {
+        struct kit kit;
+
+        say(&kit, bytes, step);
+        assert_int_equal(kit.requests, 1);
+        assert_int_equal(kit_count(&kit.out, STR("HTTP/1.1 204")), 1);
+        assert_int_equal(kit_count(&kit.out, STR("HTTP/1.1 400")), 1);
+        assert_true(kit.session->is_over);
+        kit_session_fini(&kit);
+    }
+}
+
+static void
 headers_reach_the_handler_in_lower_case(void **state)
 {
     struct kit kit;
@@ -445,6 +463,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_request_is_the_same_however_it_is_cut),
+        cmocka_unit_test(what_is_no_request_is_refused_behind_one_as_before),
         cmocka_unit_test(headers_reach_the_handler_in_lower_case),
         cmocka_unit_test(no_header_of_an_answer_can_end_its_line),
         cmocka_unit_test(what_two_readers_could_read_differently_is_refused),
