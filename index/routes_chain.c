@@ -4,6 +4,7 @@
  * gorilla: a route is whole at the call that has its handler or its path,
  * whatever comes second; methods that are told behind it are put right there.
  */
+#include <ctype.h>
 #include <string.h>
 
 #include "index/routes_verbs.h"
@@ -197,6 +198,39 @@ axum_method(str name)
     return (str){NULL, 0};
 }
 
+/* `MethodFilter::GET`, `Method::GET`, `guard::Get()`: the method, or empty. */
+static str
+rust_method(const struct parts *p, struct at expr)
+{
+    char lower[8];
+    str word = {NULL, 0};
+
+    if (expr.id && part_kind(p, expr) == EXPR_CALL)
+        expr = part_callee(p, expr);
+    if (expr.id && part_kind(p, expr) == EXPR_MEMBER)
+        word = part_word(p, expr);
+    if (word.len == 0 || word.len > sizeof(lower))
+        return (str){NULL, 0};
+    for (size_t i = 0; i < word.len; i++)
+        lower[i] = (char)tolower((unsigned char)word.ptr[i]);
+    return axum_method((str){lower, word.len}).len ? word : (str){NULL, 0};
+}
+
+/* What is behind a name, or what a function of the repository returns:
+ * `fn users() -> MethodRouter { get(list) }`. */
+static struct at
+axum_behind(struct parts *p, struct at at)
+{
+    struct at def;
+
+    if (part_kind(p, at) == EXPR_NAME)
+        return part_bare(p, part_bound(p, at));
+    if (part_kind(p, at) == EXPR_CALL &&
+        part_function(p, part_callee(p, at), &def))
+        return part_bare(p, part_returned(p, def, 0));
+    return (struct at){at.file, 0};
+}
+
 void
 verb_axum(const struct verb_call *v)
 {
@@ -204,17 +238,36 @@ verb_axum(const struct verb_call *v)
     struct at path = part_arg(p, v->call, 0);
     struct at at = part_bare(p, part_arg(p, v->call, 1));
 
-    for (unsigned i = 0; i < CHAIN_MAX && part_kind(p, at) == EXPR_CALL; i++) {
-        struct at callee = part_callee(p, at);
-        str method = axum_method(part_word(p, callee));
-        if (method.len > 0)
+    for (unsigned i = 0; i < CHAIN_MAX && at.id; i++) {
+        bool is_call = part_kind(p, at) == EXPR_CALL;
+        str name = part_word(p, is_call ? part_callee(p, at) : at);
+        bool is_on = word_is(name, "on") || word_is(name, "on_service");
+        str method =
+            is_on ? rust_method(p, part_arg(p, at, 0)) : axum_method(name);
+        if (is_call && method.len > 0)
             (void)verb_route(v, method, path,
-                             part_handler(p, part_arg(p, at, 0)));
-        at = part_receiver(p, at);
+                             part_handler(p, part_arg(p, at, is_on)));
+        struct at behind = {at.file, 0};
+        if (!is_call || (method.len == 0 && !is_on))
+            behind = axum_behind(p, at);
+        if (!behind.id && is_call)
+            behind = part_receiver(p, at);
+        at = behind;
     }
 }
 
 /* ---- actix: route("/x", web::get().to(show)) ---- */
+
+/* `web::get()`, `web::method(Method::GET)`, `.guard(guard::Get())` */
+static str
+actix_method(const struct parts *p, struct at call)
+{
+    str name = part_word(p, part_callee(p, call));
+
+    if (word_is(name, "method") || word_is(name, "guard"))
+        return rust_method(p, part_arg(p, call, 0));
+    return axum_method(name);
+}
 
 void
 verb_actix(const struct verb_call *v)
@@ -231,7 +284,7 @@ verb_actix(const struct verb_call *v)
     }
     for (unsigned i = 0; i < CHAIN_MAX && part_kind(p, inner) == EXPR_CALL;
          i++) {
-        str name = axum_method(part_word(p, part_callee(p, inner)));
+        str name = actix_method(p, inner);
         if (name.len > 0)
             method = name;
         inner = part_receiver(p, inner);
