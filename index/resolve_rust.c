@@ -49,8 +49,15 @@ rust_root(struct resolver *r, uint32_t file, uint32_t expr)
     str name = facts_text(facts, at->text);
     bool is_here = str_eq(name, STR("self")) || str_eq(name, STR("super"));
 
-    if (!is_here && !str_eq(name, STR("crate")))
-        return (struct val){0};
+    if (!is_here && !str_eq(name, STR("crate"))) {
+        /* 2018: a path may begin at another crate, which nothing binds. */
+        sym crate = sym_of(r, file, at->text);
+        uint32_t unit = scope_is_bound(r, file, at->scope, crate)
+                            ? 0
+                            : unit_find(r, LANG_RUST, name);
+        return unit ? val_of(VAL_UNIT, 0, unit, CODE_BY_IMPORT)
+                    : (struct val){0};
+    }
     for (uint32_t def = at->scope; def && is_here;
          def = facts->defs[def].parent)
         if (facts->defs[def].kind == CODE_PACKAGE)

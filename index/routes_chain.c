@@ -4,6 +4,7 @@
  * gorilla: a route is whole at the call that has its handler or its path,
  * whatever comes second; methods that are told behind it are put right there.
  */
+#include <ctype.h>
 #include <string.h>
 
 #include "index/routes_verbs.h"
@@ -15,6 +16,7 @@ struct mux_chain {
     struct at handler;
     struct at methods; /* the call */
     struct at whole;   /* the call at which path and handler were known */
+    bool is_below;     /* the path is a prefix */
 };
 
 static bool
@@ -35,6 +37,7 @@ mux_step(const struct parts *p, struct at call, struct mux_chain *chain)
         chain->handler = part_arg(p, call, 1);
     } else if (word_is(name, "Path") || word_is(name, "PathPrefix")) {
         chain->path = part_arg(p, call, 0);
+        chain->is_below = word_is(name, "PathPrefix");
     } else if (word_is(name, "HandlerFunc") || word_is(name, "Handler")) {
         chain->handler = part_arg(p, call, 0);
     } else if (word_is(name, "Methods")) {
@@ -76,6 +79,51 @@ mux_entry(struct parts *p, const struct mux_chain *chain)
     return p->entry_len;
 }
 
+/* `"GET"`, `http.MethodGet`; 0: neither. */
+static text_id
+mux_method(struct parts *p, struct at arg)
+{
+    struct verb_path word;
+    char upper[16];
+
+    if (verb_path(p, arg, &word))
+        return word.text;
+    str name = part_word(p, arg);
+    if (!str_starts(name, STR("Method")))
+        return 0;
+    name = str_upper(str_cut(name, 6, name.len), upper, sizeof(upper));
+    return texts_add(&p->texts, name);
+}
+
+text_id
+mux_methods(struct parts *p, struct at call)
+{
+    struct buf all = {0};
+    struct at at = part_receiver(p, call);
+    text_id id = 0;
+
+    if (!word_is(part_word(p, part_callee(p, call)), "Subrouter"))
+        return 0;
+    for (unsigned i = 0; i < CHAIN_MAX && at.id && is_builder(p, at) &&
+                         !word_is(part_word(p, part_callee(p, at)), "Methods");
+         i++)
+        at = part_receiver(p, at);
+    if (!at.id || !is_builder(p, at) ||
+        !word_is(part_word(p, part_callee(p, at)), "Methods"))
+        return 0;
+    for (uint32_t i = 0; i < part_args(p, at) && i < METHODS_MAX; i++) {
+        text_id method = mux_method(p, part_arg(p, at, i));
+        if (method && all.len > 0)
+            buf_add_char(&all, ',');
+        buf_add(&all, texts_get(&p->texts, method));
+    }
+    if (!all.failed && all.len > 0)
+        id = texts_add(&p->texts, buf_str(&all));
+    p->failed |= all.failed || p->texts.failed;
+    buf_fini(&all);
+    return id;
+}
+
 /* Methods told behind a whole route: its entry is changed, or doubled. */
 static void
 mux_set_methods(struct parts *p, const struct mux_chain *chain)
@@ -88,17 +136,9 @@ mux_set_methods(struct parts *p, const struct mux_chain *chain)
         return;
     entry = p->entries[at];
     for (uint32_t i = 0; i < part_args(p, methods) && i < METHODS_MAX; i++) {
-        struct verb_path word;
-        struct at arg = part_arg(p, methods, i);
-        if (!verb_path(p, arg, &word)) {
-            str name = part_word(p, arg); /* http.MethodGet */
-            char upper[16];
-            if (!str_starts(name, STR("Method")))
-                continue;
-            name = str_upper(str_cut(name, 6, name.len), upper, sizeof(upper));
-            word.text = texts_add(&p->texts, name);
-        }
-        entry.method = word.text;
+        entry.method = mux_method(p, part_arg(p, methods, i));
+        if (!entry.method)
+            continue;
         if (i == 0)
             p->entries[at] = entry;
         else
@@ -127,10 +167,14 @@ verb_mux(const struct verb_call *v)
         struct verb_call base = *v;
         if (verb_strange(v, chain.handler))
             return;
+        uint32_t from = p->entry_len;
         base.router = router_of(p, part_receiver(p, calls[len - 1]));
         if (base.router)
             (void)verb_route(&base, STR("ANY"), chain.path,
                              part_handler(p, chain.handler));
+        for (; chain.is_below && from < p->entry_len; from++)
+            if (!word_is(texts_get(&p->texts, p->entries[from].path), "/"))
+                p->entries[from].flags |= ENTRY_BELOW;
         if (base.router && chain.methods.id)
             mux_set_methods(p, &chain);
     } else if (chain.methods.id == v->call.id) {
@@ -154,6 +198,39 @@ axum_method(str name)
     return (str){NULL, 0};
 }
 
+/* `MethodFilter::GET`, `Method::GET`, `guard::Get()`: the method, or empty. */
+static str
+rust_method(const struct parts *p, struct at expr)
+{
+    char lower[8];
+    str word = {NULL, 0};
+
+    if (expr.id && part_kind(p, expr) == EXPR_CALL)
+        expr = part_callee(p, expr);
+    if (expr.id && part_kind(p, expr) == EXPR_MEMBER)
+        word = part_word(p, expr);
+    if (word.len == 0 || word.len > sizeof(lower))
+        return (str){NULL, 0};
+    for (size_t i = 0; i < word.len; i++)
+        lower[i] = (char)tolower((unsigned char)word.ptr[i]);
+    return axum_method((str){lower, word.len}).len ? word : (str){NULL, 0};
+}
+
+/* What is behind a name, or what a function of the repository returns:
+ * `fn users() -> MethodRouter { get(list) }`. */
+static struct at
+axum_behind(struct parts *p, struct at at)
+{
+    struct at def;
+
+    if (part_kind(p, at) == EXPR_NAME)
+        return part_bare(p, part_bound(p, at));
+    if (part_kind(p, at) == EXPR_CALL &&
+        part_function(p, part_callee(p, at), &def))
+        return part_bare(p, part_returned(p, def, 0));
+    return (struct at){at.file, 0};
+}
+
 void
 verb_axum(const struct verb_call *v)
 {
@@ -161,17 +238,36 @@ verb_axum(const struct verb_call *v)
     struct at path = part_arg(p, v->call, 0);
     struct at at = part_bare(p, part_arg(p, v->call, 1));
 
-    for (unsigned i = 0; i < CHAIN_MAX && part_kind(p, at) == EXPR_CALL; i++) {
-        struct at callee = part_callee(p, at);
-        str method = axum_method(part_word(p, callee));
-        if (method.len > 0)
+    for (unsigned i = 0; i < CHAIN_MAX && at.id; i++) {
+        bool is_call = part_kind(p, at) == EXPR_CALL;
+        str name = part_word(p, is_call ? part_callee(p, at) : at);
+        bool is_on = word_is(name, "on") || word_is(name, "on_service");
+        str method =
+            is_on ? rust_method(p, part_arg(p, at, 0)) : axum_method(name);
+        if (is_call && method.len > 0)
             (void)verb_route(v, method, path,
-                             part_handler(p, part_arg(p, at, 0)));
-        at = part_receiver(p, at);
+                             part_handler(p, part_arg(p, at, is_on)));
+        struct at behind = {at.file, 0};
+        if (!is_call || (method.len == 0 && !is_on))
+            behind = axum_behind(p, at);
+        if (!behind.id && is_call)
+            behind = part_receiver(p, at);
+        at = behind;
     }
 }
 
 /* ---- actix: route("/x", web::get().to(show)) ---- */
+
+/* `web::get()`, `web::method(Method::GET)`, `.guard(guard::Get())` */
+static str
+actix_method(const struct parts *p, struct at call)
+{
+    str name = part_word(p, part_callee(p, call));
+
+    if (word_is(name, "method") || word_is(name, "guard"))
+        return rust_method(p, part_arg(p, call, 0));
+    return axum_method(name);
+}
 
 void
 verb_actix(const struct verb_call *v)
@@ -188,7 +284,7 @@ verb_actix(const struct verb_call *v)
     }
     for (unsigned i = 0; i < CHAIN_MAX && part_kind(p, inner) == EXPR_CALL;
          i++) {
-        str name = axum_method(part_word(p, part_callee(p, inner)));
+        str name = actix_method(p, inner);
         if (name.len > 0)
             method = name;
         inner = part_receiver(p, inner);

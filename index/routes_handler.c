@@ -7,7 +7,7 @@
 #include "index/routes_parts.h"
 #include "index/routes_php_class.h"
 
-enum { WRAP_DEPTH = 4 };
+enum { WRAP_DEPTH = 4, HANDLER_LOOKS_MAX = 256 };
 
 static bool
 is_function(const struct parts *p, struct at def)
@@ -207,6 +207,70 @@ wrapped_in_go(struct parts *p, struct at call, unsigned depth, struct at *out)
     return found;
 }
 
+/* A function that may be given a handler returns what calls it. */
+static bool
+may_wrap(struct parts *p, struct at def)
+{
+    enum { PARAMS_MAX = 16 };
+    struct value value;
+    struct origin origin;
+
+    for (uint32_t i = 0; i < PARAMS_MAX; i++) {
+        struct at bind = part_param(p, def, i);
+        if (!bind.id)
+            return false;
+        struct at type = {bind.file,
+                          part_facts(p, bind.file)->binds[bind.id].type};
+        if (!type.id || !part_type(p, type, &value, &origin) ||
+            (value.kind != VALUE_DEF && is_one_of(p, &origin, go_handlers)))
+            return true;
+    }
+    return true;
+}
+
+/* What a function of the repository returns, whatever it is given: of several
+ * none is told. */
+static enum wrap
+returned(struct parts *p, struct at call, unsigned depth, struct at *out)
+{
+    enum { RETURNS_MAX = 8 };
+    enum wrap found = WRAP_NONE;
+    struct at maker, one, value;
+
+    if (part_kind(p, call) != EXPR_CALL ||
+        !part_function(p, part_callee(p, call), &maker) || may_wrap(p, maker))
+        return WRAP_NONE;
+    for (uint32_t i = 0; i < RETURNS_MAX; i++) {
+        value = part_returned(p, maker, i);
+        if (!value.id)
+            break;
+        enum wrap next = handler_at(p, value, depth + 1, &one);
+        if (next == WRAP_NONE)
+            continue;
+        bool is_same =
+            found == WRAP_NONE || (one.file == out->file && one.id == out->id);
+        if (next == WRAP_AMBIGUOUS || !is_same)
+            return WRAP_AMBIGUOUS;
+        found = WRAP_FOUND;
+        *out = one;
+    }
+    return found;
+}
+
+/* `var show = http.HandlerFunc(...)`: the call, or the name itself. */
+static struct at
+made_by_call(struct parts *p, struct at expr)
+{
+    enum expr_kind kind = part_kind(p, expr);
+    struct value value;
+
+    if ((kind == EXPR_NAME || kind == EXPR_MEMBER) &&
+        resolve_value(p->r, expr, &value) && value.kind == VALUE_MADE &&
+        part_kind(p, value.at) == EXPR_CALL)
+        return value.at;
+    return expr;
+}
+
 /* What a call wraps: the last of its arguments that is a function. */
 static enum wrap
 wrapped(struct parts *p, struct at expr, unsigned depth, struct at *out)
@@ -217,8 +281,10 @@ wrapped(struct parts *p, struct at expr, unsigned depth, struct at *out)
     if (part_kind(p, expr) == EXPR_CALL &&
         part_kind(p, callee) == EXPR_MEMBER && is_adapter(part_word(p, callee)))
         found = handler_at(p, part_receiver(p, expr), depth + 1, out);
-    if (found == WRAP_NONE && part_facts(p, expr.file)->lang == LANG_GO)
-        return wrapped_in_go(p, expr, depth, out);
+    if (found == WRAP_NONE && part_facts(p, expr.file)->lang == LANG_GO) {
+        found = wrapped_in_go(p, expr, depth, out);
+        return found == WRAP_NONE ? returned(p, expr, depth, out) : found;
+    }
     for (uint32_t i = part_args(p, expr); i > 0 && found == WRAP_NONE; i--)
         found = handler_at(p, part_arg(p, expr, i - 1), depth + 1, out);
     return found;
@@ -230,8 +296,11 @@ handler_at(struct parts *p, struct at expr, unsigned depth, struct at *out)
     enum wrap found = WRAP_NONE;
 
     expr = part_bare(p, expr);
-    if (!expr.id || depth == WRAP_DEPTH)
+    if (!expr.id || depth == WRAP_DEPTH || p->handler_left == 0)
         return WRAP_NONE;
+    p->handler_left--;
+    if (part_facts(p, expr.file)->lang == LANG_GO)
+        expr = made_by_call(p, expr);
     enum expr_kind kind = part_kind(p, expr);
     if (kind == EXPR_ARRAY || kind == EXPR_CALL)
         found = wrapped(p, expr, depth, out);
@@ -250,6 +319,7 @@ part_handler(struct parts *p, struct at expr)
 
     if (answers)
         return answers;
+    p->handler_left = HANDLER_LOOKS_MAX;
     if (handler_at(p, expr, 0, &def) != WRAP_FOUND)
         return 0;
     return resolve_node(p->r, def.file, def.id);

@@ -147,6 +147,23 @@ enter_method(struct parts *p, uint32_t router, struct at def,
     }
 }
 
+/* actix-web: `#[route("/x", method = "GET", method = "PUT")]` */
+static void
+enter_named(struct parts *p, uint32_t router, struct at def,
+            const struct method_marks *found)
+{
+    struct method_marks one = *found;
+
+    for (uint32_t i = 0; i < part_expr(p, found->mark)->list_len; i++) {
+        struct at pair = part_list(p, found->mark, i);
+        if (part_kind(p, pair) != EXPR_PAIR ||
+            !str_eq(part_word(p, pair), STR("method")))
+            continue;
+        one.methods = (struct at){pair.file, part_expr(p, pair)->a};
+        enter_method(p, router, def, &one, false);
+    }
+}
+
 /* The same for each method that [AcceptVerbs] lists. */
 static void
 enter_each(struct parts *p, uint32_t router, struct at def,
@@ -158,7 +175,9 @@ enter_each(struct parts *p, uint32_t router, struct at def,
         one.methods = part_arg(p, found->mark, i);
         enter_method(p, router, def, &one, false);
     }
-    if (!found->is_each)
+    if (found->framework == FW_ACTIX && found->methods.id)
+        enter_named(p, router, def, found);
+    else if (!found->is_each)
         enter_method(p, router, def, found, false);
 }
 

@@ -7,32 +7,6 @@
 #include "index/routes_rules.h"
 #include "index/routes_verbs.h"
 
-/* StripPrefix("/api", mux), otelhttp.NewHandler(mux, "x"): the router within.
- */
-static uint32_t
-within(struct parts *p, struct at expr, unsigned depth, struct at *strip)
-{
-    enum { DEPTH_MAX = 4 };
-    uint32_t id = router_of(p, expr);
-
-    expr = part_bare(p, expr);
-    if (id || depth == DEPTH_MAX || part_kind(p, expr) != EXPR_CALL)
-        return id;
-    for (uint32_t i = part_args(p, expr); i > 0 && !id; i--)
-        id = within(p, part_arg(p, expr, i - 1), depth + 1, strip);
-    if (id && part_is(p, part_callee(p, expr), "net/http.StripPrefix"))
-        *strip = part_arg(p, expr, 0);
-    return id;
-}
-
-uint32_t
-router_within(struct parts *p, struct at expr)
-{
-    struct at strip = {expr.file, 0};
-
-    return within(p, expr, 0, &strip);
-}
-
 static unsigned
 tail_flag(const struct verb_path *path)
 {
@@ -376,9 +350,9 @@ static void
 nest_pattern(const struct verb_call *v)
 {
     struct parts *p = v->p;
-    struct at strip = {v->call.file, 0};
+    struct at strip;
     struct verb_path prefix = {0, false};
-    uint32_t child = within(p, part_arg(p, v->call, 1), 0, &strip);
+    uint32_t child = router_stripped(p, part_arg(p, v->call, 1), &strip);
 
     if (!child)
         return;
@@ -398,8 +372,9 @@ strange(const struct verb_call *v, struct at expr, struct at *strip)
     expr = part_bare(v->p, expr);
     if (part_facts(v->p, v->call.file)->lang != LANG_GO || !expr.id)
         return 0;
-    child = within(v->p, expr, 0, strip);
-    bool is_own = child && v->p->routers[child].framework == v->rule->framework;
+    child = router_stripped(v->p, expr, strip);
+    bool is_own = child && v->rule->shape != VERB_MUX &&
+                  v->p->routers[child].framework == v->rule->framework;
     return is_own ? 0 : child;
 }
 

@@ -295,9 +295,12 @@ make_of_def(const struct facts *facts)
         for (uint32_t k = 0; k < e->list_len; k++)
             note_lambda(facts, i, facts->lists[e->list_at + k], of);
     }
-    for (uint32_t i = facts->bind_len - 1; of && i > 0; i--)
+    for (uint32_t i = facts->bind_len - 1; of && i > 0; i--) {
         if (facts->binds[i].kind == BIND_PARAM)
             of[facts->binds[i].scope].first_param = i;
+        if (facts->binds[i].kind == BIND_RETURN)
+            of[facts->binds[i].scope].first_return = i;
+    }
     return of;
 }
 
@@ -334,6 +337,22 @@ part_param(struct parts *p, struct at def, uint32_t index)
             facts->binds[i].kind == BIND_PARAM &&
             facts->binds[i].index == index)
             return (struct at){def.file, i};
+    return (struct at){def.file, 0};
+}
+
+struct at
+part_returned(struct parts *p, struct at def, uint32_t nth)
+{
+    enum { NEAR = 256 }; /* what else is bound between two returns */
+    const struct facts *facts = part_facts(p, def.file);
+    const struct part_of_def *of = part_of(p, def);
+    uint32_t from = of ? of->first_return : 0;
+
+    for (uint32_t i = from; i && i < facts->bind_len && i < from + NEAR; i++)
+        if (facts->binds[i].scope == def.id &&
+            facts->binds[i].kind == BIND_RETURN && facts->binds[i].value &&
+            nth-- == 0)
+            return (struct at){def.file, facts->binds[i].value};
     return (struct at){def.file, 0};
 }
 

@@ -51,7 +51,7 @@ struct parts {
      * lambda is passed to, the first parameter; bit by bit, which parameters
      * were asked for what callers pass, and which they do pass. */
     struct part_of_def {
-        uint32_t lambda_call, first_param;
+        uint32_t lambda_call, first_param, first_return;
         uint16_t asked, passed;
     } * *of_defs;
     /* Of the file at hand: the definition that an expression decorates. */
@@ -129,6 +129,9 @@ struct parts {
     /* index/routes_turns.c: turns in the file at hand; what they put, in it and
      * in this pass over all files */
     uint32_t turns, file_looped, looped;
+
+    uint32_t idle_asked;   /* index/routes_served.c */
+    uint32_t handler_left; /* index/routes_handler.c */
 };
 
 enum err parts_init(struct parts *p, struct resolver *r,
@@ -202,6 +205,8 @@ struct at part_lambda_call(struct parts *p, struct at def);
 struct at part_marked(const struct parts *p, struct at expr);
 /* part_param is the bind of parameter |index| of a function. */
 struct at part_param(struct parts *p, struct at def, uint32_t index);
+/* part_returned is what |def| returns |nth|, of all that it may; id 0: none. */
+struct at part_returned(struct parts *p, struct at def, uint32_t nth);
 /* part_enclosing is the innermost named function, method or lambda around. */
 struct at part_enclosing(const struct parts *p, struct at expr);
 

@@ -104,12 +104,16 @@ derived_router(struct parts *p, uint32_t id, struct at call)
     bool is_group = rule->shape == VERB_GROUP || rule->shape == VERB_CHAIN ||
                     (rule->shape == VERB_MUX &&
                      str_eq(str_of(rule->name), STR("PathPrefix")));
-    if (!is_group)
+    text_id methods = rule->shape == VERB_MUX ? mux_methods(p, call) : 0;
+    if (!is_group && !methods)
         return parent;
     p->routers[id].framework = rule->framework;
-    set_prefix(p, id,
-               rule->shape == VERB_CHAIN ? part_last(p, call)
-                                         : prefix_arg(p, call, rule->detail));
+    p->routers[id].methods = methods;
+    if (is_group)
+        set_prefix(p, id,
+                   rule->shape == VERB_CHAIN
+                       ? part_last(p, call)
+                       : prefix_arg(p, call, rule->detail));
     router_mount_at(p, id, parent, 0, 0);
     return id;
 }
@@ -442,6 +446,7 @@ static uint32_t
 find_router(struct parts *p, struct at expr)
 {
     struct value value;
+    struct at given;
     uint32_t id = router_of_inherited(p, expr);
 
     if (id)
@@ -459,6 +464,8 @@ find_router(struct parts *p, struct at expr)
         id = made_router(p, value.at);
         break;
     case VALUE_PARAM:
+        if (router_given_back(p, expr, value.at, &given))
+            return router_of(p, given);
         id = router_of_param(p, value.at);
         break;
     case VALUE_EXTERNAL:

@@ -84,9 +84,10 @@ enum router_space {
 };
 
 /* Bits of router.flags. */
-#define ROUTER_OPEN UINT32_C(1) /* served only where it is mounted */
-#define ROUTER_TAIL UINT32_C(2) /* what is before its prefix is not known */
-#define ROUTER_IDLE UINT32_C(4) /* served by nothing unless it is mounted */
+#define ROUTER_OPEN  UINT32_C(1) /* served only where it is mounted */
+#define ROUTER_TAIL  UINT32_C(2) /* what is before its prefix is not known */
+#define ROUTER_IDLE  UINT32_C(4) /* served by nothing unless it is mounted */
+#define ROUTER_ASKED UINT32_C(8) /* whether it is, by router_is_idle */
 
 struct router {
     struct at at;
@@ -97,6 +98,8 @@ struct router {
     uint32_t same; /* no router of its own, but another's method gives it */
     text_id prefix;
     uint32_t mounts; /* the first; 0: none */
+    text_id methods; /* gorilla: `GET,PUT`, of routes that have none of their
+                        own; or 0 */
 };
 
 /* Bits of router_mount.flags. */
@@ -144,6 +147,15 @@ uint32_t router_make(struct parts *p, enum router_space space, struct at at,
 
 /* router_of is what an expression stands for, if it is a router. */
 uint32_t router_of(struct parts *p, struct at expr);
+/* router_served is the router that a value serves by handing requests on to it,
+ * router_is_idle says that a local name is all that has one and nothing serves
+ * it, router_given_back that the call |expr| leads to, which gives back
+ * |param|, is as good as its argument |out|, or of Go, id 0, as none of its
+ * arguments (index/routes_served.c). */
+uint32_t router_served(struct parts *p, struct at expr);
+bool router_is_idle(struct parts *p, uint32_t id);
+bool router_given_back(struct parts *p, struct at expr, struct at param,
+                       struct at *out);
 /* router_of_field is what field |name| of a type of the repository holds. */
 uint32_t router_of_field(struct parts *p, struct at type, str name);
 /* router_of_param is the same of a parameter. */
@@ -153,6 +165,10 @@ uint32_t router_of_param(struct parts *p, struct at bind);
  * object's own (index/routes_extended.c); nothing where methods share its name
  * and no type tells which one is called.  Any result but true ends it. */
 void extended_on(struct parts *p, struct at def, resolve_arg_fn *fn, void *ctx);
+
+/* mux_methods is what gorilla's `r.Methods("GET").Subrouter()`, |call|, says
+ * that its routes answer, as router.methods; or 0 (index/routes_chain.c). */
+text_id mux_methods(struct parts *p, struct at call);
 
 /* router_mount_at is told once however often it is called. */
 void router_mount_at(struct parts *p, uint32_t child, uint32_t parent,
@@ -170,7 +186,7 @@ void entries_replace(struct parts *p);
 text_id context_before(struct parts *p, const struct route_entry *entry,
                        text_id path, bool *is_tail);
 
-/* entries_tell appends all of it to the build (index/routes_emit.c). */
+/* entries_tell appends all of it to the build (index/routes_tell.c). */
 void entries_tell(struct parts *p);
 
 /* ---- the build's side (index/routes_emit.c) ---- */

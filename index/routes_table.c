@@ -324,6 +324,7 @@ const struct verb_rule verb_rules[] = {
 
     {FW_AXUM, VERB_AXUM, "route", NULL},
     {FW_AXUM, VERB_USE, "nest", NULL},
+    {FW_AXUM, VERB_USE, "nest_service", NULL},
     {FW_AXUM, VERB_USE, "merge", NULL},
 
     {FW_ACTIX, VERB_ACTIX, "route", NULL},

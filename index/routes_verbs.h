@@ -65,6 +65,9 @@ bool nest_exported(struct parts *p, uint32_t file, struct value *out);
 void verb_nest(const struct verb_call *v);
 /* router_within is the router that calls of wrappers lead to. */
 uint32_t router_within(struct parts *p, struct at expr);
+/* router_stripped is the same; |*strip| becomes what `http.StripPrefix` on the
+ * way takes off, or id 0 (index/routes_served.c). */
+uint32_t router_stripped(struct parts *p, struct at expr, struct at *strip);
 
 /* verb_strange is the router of another framework that the handler |expr| of a
  * Go router leads to, or 0; verb_is_strange: the call's last argument does. */

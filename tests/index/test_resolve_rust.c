@@ -127,6 +127,25 @@ modules_may_be_named_like_the_words_that_begin_paths(void **state)
     world_fini(&w);
 }
 
+/* A path may begin at another crate, whose name is not that of a variable. */
+static void
+a_crate_needs_no_use(void **state)
+{
+    (void)state;
+    struct world w = {0};
+
+    world_add(&w, "crates/shop/src/lib.rs", "pub fn open() {}\n");
+    world_add(&w, "app/src/main.rs",
+              "fn run() { shop::open(); }\n"
+              "fn other(shop: Unknown) { shop.open(); }\n"
+              "fn third() { let shop = unknown(); shop.open(); }\n");
+    world_resolve(&w);
+    assert_edge(&w, "calls", "run", "open", "import");
+    assert_no_edge(&w, "calls", "other", "open");
+    assert_no_edge(&w, "calls", "third", "open");
+    world_fini(&w);
+}
+
 /* |types| with a parameter among |count| items, and an impl block that tells
  * the bound of the last one's. */
 static void
@@ -176,6 +195,7 @@ main(void)
             an_impl_for_all_types_is_of_no_type_named_like_its_parameter),
         cmocka_unit_test(paths_fields_and_what_is_derived_are_followed),
         cmocka_unit_test(modules_may_be_named_like_the_words_that_begin_paths),
+        cmocka_unit_test(a_crate_needs_no_use),
         cmocka_unit_test(impl_blocks_tell_bounds_as_long_as_steps_last),
     };
 

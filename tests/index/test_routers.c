@@ -182,6 +182,7 @@ ROUTER(koa)
 ROUTER(mux)
 ROUTER(nestjs)
 ROUTER(rust)
+ROUTER(servemux)
 ROUTER(sinatra)
 ROUTER(slim)
 ROUTER(starlette)
@@ -205,6 +206,7 @@ main(void)
         cmocka_unit_test(routes_are_those_of_mux),
         cmocka_unit_test(routes_are_those_of_nestjs),
         cmocka_unit_test(routes_are_those_of_rust),
+        cmocka_unit_test(routes_are_those_of_servemux),
         cmocka_unit_test(routes_are_those_of_sinatra),
         cmocka_unit_test(routes_are_those_of_slim),
         cmocka_unit_test(routes_are_those_of_starlette),

@@ -135,8 +135,8 @@ what_wraps_is_not_the_handler(void **state)
         "GET /one -> /one net/http h main.go:23\n"
         "GET /two -> /two net/http h main.go:24\n"
         "GET /three -> /three net/http h main.go:25\n"
-        "GET /four -> /four net/http - main.go:26\n"
-        "GET /five -> /five net/http - main.go:27\n"
+        "GET /four -> /four net/http lambda main.go:26\n"
+        "GET /five -> /five net/http lambda main.go:27\n"
         "GET /opts -> /opts net/http h main.go:28\n"
         "GET /either -> /either net/http - main.go:29\n"
         "GET /made -> /made net/http - main.go:30\n"
@@ -181,14 +181,81 @@ a_mux_behind_another_router_is_mounted_there(void **state)
                "  e := chi.NewRouter()\n"
                "  e.Get(\"/e\", h)\n"
                "  root.Handle(\"/\", e)\n"
+               "  go r.ServeHTTP(nil, nil)\n"
+               "  http.ListenAndServe(\":1\", wrap(c, root))\n"
                "}\n"}),
         "ANY /m/in -> /m/in net/http h main.go:11 mounted\n"
         "ANY /g/in -> /g/in net/http h main.go:11 mounted\n"
         "ANY /c/in -> /c/in net/http h main.go:11 mounted\n"
         "ANY /o/in -> /o/in net/http h main.go:11 mounted\n"
-        "ANY /f -> /f gorilla/mux - main.go:17\n"
+        "ANY /f -> /f/{**} gorilla/mux - main.go:17\n"
         "GET /own/d -> /own/d chi h main.go:24\n"
         "GET /e -> /e chi h main.go:28 mounted\n");
+}
+
+/* A local name is all that has it, and puts routes on it. */
+static void
+a_router_that_nothing_serves_is_none(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES(
+            {"main.go",
+             "package main\n"
+             "import (\n"
+             "  \"net/http\"\n"
+             "  \"github.com/go-chi/chi/v5\"\n"
+             "  \"github.com/gorilla/mux\"\n"
+             ")\n"
+             "type app struct{ h http.Handler }\n"
+             "func h(w http.ResponseWriter, r *http.Request) {}\n"
+             "func a() { r := chi.NewRouter(); r.Use(nil); r.Get(\"/a\", h) }\n"
+             "func b() { r := mux.NewRouter().StrictSlash(true); "
+             "r.HandleFunc(\"/b\", h).Methods(\"GET\") }\n"
+             "func c() { r := http.NewServeMux(); r.HandleFunc(\"/c\", h) }\n"
+             "func d() { r := http.NewServeMux(); r.HandleFunc(\"/d\", h); "
+             "http.ListenAndServe(\":1\", http.HandlerFunc(r.ServeHTTP)) }\n"
+             "func e() http.Handler { r := chi.NewRouter(); "
+             "r.Get(\"/e\", h); return r }\n"
+             "func f(s *http.Server) { r := mux.NewRouter(); "
+             "r.HandleFunc(\"/f\", h); s.Handler = r }\n"
+             "func g() *app { r := chi.NewRouter(); r.Get(\"/g\", h); "
+             "return &app{h: r} }\n"}),
+        "ANY /d -> /d net/http h main.go:12\n"
+        "GET /e -> /e chi h main.go:13\n"
+        "ANY /f -> /f gorilla/mux h main.go:14\n"
+        "GET /g -> /g chi h main.go:15\n");
+}
+
+static uint32_t
+count_unserved(unsigned routers)
+{
+    struct buf text = {0};
+    struct fixture f;
+
+    buf_add(&text, STR("package main\n"
+                       "import \"net/http\"\n"
+                       "func h(w http.ResponseWriter, r *http.Request) {}\n"));
+    for (unsigned i = 0; i < routers; i++)
+        buf_printf(&text,
+                   "func f%u() { m := http.NewServeMux(); "
+                   "m.HandleFunc(\"/%u\", h) }\n",
+                   i, i);
+    fixture_open(&f, FILES({"main.go", buf_cstr(&text)}));
+    assert_int_equal(fixture_find(&f), OK);
+    uint32_t told = f.build.route_len;
+    fixture_close(&f);
+    buf_fini(&text);
+    return told;
+}
+
+/* Of 256 it is asked whether anything serves them. */
+static void
+not_all_routers_are_asked_who_serves_them(void **state)
+{
+    (void)state;
+    assert_int_equal(count_unserved(256), 0);
+    assert_int_equal(count_unserved(257), 1);
 }
 
 static void
@@ -259,6 +326,7 @@ chi_mounts_and_routes_nest(void **state)
                        "    r.Mount(\"/users\", users())\n"
                        "  })\n"
                        "  r.Method(\"GET\", \"/m\", http.HandlerFunc(h))\n"
+                       "  http.ListenAndServe(\":1\", r)\n"
                        "}\n"}),
         "GET /api/users/{id} -> /api/users/{} chi h a.go:9\n"
         "POST /api/do -> /api/do chi h a.go:15\n"
@@ -286,12 +354,13 @@ gorilla_routes_are_built_in_any_order(void **state)
                "  s := r.PathPrefix(\"/sub\").Subrouter()\n"
                "  s.Handle(\"/c\", http.HandlerFunc(h))\n"
                "  r.PathPrefix(\"/static/\").Handler(http.FileServer(nil))\n"
+               "  http.ListenAndServe(\":1\", r)\n"
                "}\n"}),
         "GET /a/{id:[0-9]+} -> /a/{} gorilla/mux h a.go:9\n"
         "HEAD /a/{id:[0-9]+} -> /a/{} gorilla/mux h a.go:9\n"
         "POST /b -> /b gorilla/mux h a.go:10\n"
         "ANY /sub/c -> /sub/c gorilla/mux h a.go:12\n"
-        "ANY /static/ -> /static gorilla/mux - a.go:13\n");
+        "ANY /static/ -> /static/{**} gorilla/mux - a.go:13\n");
 }
 
 static void
@@ -372,6 +441,8 @@ main(void)
         cmocka_unit_test(methods_of_net_http_are_known_by_name),
         cmocka_unit_test(what_wraps_is_not_the_handler),
         cmocka_unit_test(a_mux_behind_another_router_is_mounted_there),
+        cmocka_unit_test(a_router_that_nothing_serves_is_none),
+        cmocka_unit_test(not_all_routers_are_asked_who_serves_them),
         cmocka_unit_test(groups_of_gin_nest_through_functions),
         cmocka_unit_test(chi_mounts_and_routes_nest),
         cmocka_unit_test(gorilla_routes_are_built_in_any_order),

@@ -1,0 +1,263 @@
+/*
+ * What serves a router without being one: a type whose method hands requests
+ * on, a function that gives back what it is given; and which router is served
+ * by nothing at all.
+ */
+#include "index/routes_router.h"
+#include "index/routes_verbs.h"
+
+/* ---- type App struct{ mux *http.ServeMux } ---- */
+
+/* What `ServeHTTP` of a type calls the same of: `a.mux.ServeHTTP(w, r)`. */
+static uint32_t
+handed_on(struct parts *p, struct at method)
+{
+    const struct facts *facts = part_facts(p, method.file);
+    uint32_t id = 0;
+
+    for (uint32_t i = 1; i < facts->expr_len && !id; i++) {
+        struct at call = {method.file, i};
+        if (facts->exprs[i].kind != EXPR_CALL ||
+            part_enclosing(p, call).id != method.id ||
+            !part_receiver(p, call).id ||
+            !str_eq(part_word(p, part_callee(p, call)), STR("ServeHTTP")))
+            continue;
+        id = router_within(p, part_receiver(p, call));
+    }
+    return id;
+}
+
+/* Asked once a round of each method, so that all values of a type cost one walk
+ * over its file. */
+uint32_t
+router_served(struct parts *p, struct at expr)
+{
+    struct value type;
+    struct at method;
+
+    if (part_facts(p, expr.file)->lang != LANG_GO ||
+        !resolve_type(p->r, expr, &type) || type.kind != VALUE_DEF ||
+        !resolve_member(p->r, type.at, STR("ServeHTTP"), &method) ||
+        part_def(p, method)->kind != CODE_METHOD)
+        return 0;
+    uint32_t key = router_get(p, SPACE_DEF, method);
+    if (!key || p->routers[key].round == p->round)
+        return key ? p->routers[key].same : 0;
+    p->routers[key].round = p->round;
+    uint32_t id = handed_on(p, method);
+    p->routers[key].same = id;
+    return id;
+}
+
+/* ---- StripPrefix("/api", mux) ---- */
+
+struct within {
+    struct parts *p;
+    unsigned left;   /* looks at expressions */
+    struct at strip; /* what is stripped before it, or id 0 */
+    struct at maker; /* the function that returns what is looked at, or id 0 */
+};
+
+static uint32_t within(struct within *w, struct at expr, unsigned depth);
+
+/* `func Routes() http.Handler { ...; return logged(mux) }` */
+static uint32_t
+within_returned(struct within *w, struct at call, unsigned depth)
+{
+    enum { RETURNS_MAX = 8 };
+    struct at def, value;
+    uint32_t id = 0;
+
+    if (part_facts(w->p, call.file)->lang != LANG_GO ||
+        !part_function(w->p, part_callee(w->p, call), &def))
+        return 0;
+    struct at outer = w->maker;
+    w->maker = def;
+    for (uint32_t i = 0; i < RETURNS_MAX && !id; i++) {
+        value = part_returned(w->p, def, i);
+        id = value.id ? within(w, value, depth + 1) : 0;
+    }
+    w->maker = outer;
+    return id;
+}
+
+/* What the function is given was looked at where it is called. */
+static bool
+is_given(const struct within *w, struct at expr)
+{
+    struct value value;
+
+    return w->maker.id && resolve_value(w->p->r, expr, &value) &&
+           value.kind == VALUE_PARAM && value.at.file == w->maker.file &&
+           part_facts(w->p, value.at.file)->binds[value.at.id].scope ==
+               w->maker.id;
+}
+
+/* Through StripPrefix("/api", mux), otelhttp.NewHandler(mux, "x"): the router
+ * within.
+ */
+static uint32_t
+within(struct within *w, struct at expr, unsigned depth)
+{
+    enum { DEPTH_MAX = 6 };
+    struct parts *p = w->p;
+    uint32_t id;
+
+    expr = part_bare(p, expr);
+    if (is_given(w, expr))
+        return 0;
+    id = router_of(p, expr);
+    if (!id && expr.id)
+        id = router_served(p, expr);
+    if (id || depth == DEPTH_MAX || w->left == 0 ||
+        part_kind(p, expr) != EXPR_CALL)
+        return id;
+    w->left--;
+    for (uint32_t i = part_args(p, expr); i > 0 && !id; i--)
+        id = within(w, part_arg(p, expr, i - 1), depth + 1);
+    if (!id)
+        id = within_returned(w, expr, depth);
+    if (id && part_is(p, part_callee(p, expr), "net/http.StripPrefix"))
+        w->strip = part_arg(p, expr, 0);
+    return id;
+}
+
+uint32_t
+router_stripped(struct parts *p, struct at expr, struct at *strip)
+{
+    struct within w = {.p = p, .left = 256, .strip = {expr.file, 0}};
+    uint32_t id = within(&w, expr, 0);
+
+    *strip = w.strip;
+    return id;
+}
+
+uint32_t
+router_within(struct parts *p, struct at expr)
+{
+    struct at strip;
+
+    return router_stripped(p, expr, &strip);
+}
+
+/* ---- func wrap(next http.Handler) http.Handler { return next } ---- */
+
+bool
+router_given_back(struct parts *p, struct at expr, struct at param,
+                  struct at *out)
+{
+    const struct fact_bind *bind = &part_facts(p, param.file)->binds[param.id];
+    struct at def;
+
+    expr = part_bare(p, expr);
+    if (part_kind(p, expr) == EXPR_NAME)
+        expr = part_bare(p, part_bound(p, expr));
+    if (!expr.id || part_kind(p, expr) != EXPR_CALL ||
+        bind->kind != BIND_PARAM ||
+        !part_function(p, part_callee(p, expr), &def))
+        return false;
+    *out = def.file == param.file && def.id == bind->scope
+               ? part_arg(p, expr, bind->index)
+               : (struct at){expr.file, 0};
+    return out->id || part_facts(p, expr.file)->lang == LANG_GO;
+}
+
+/* ---- r := mux.NewRouter(), and nothing that serves r ---- */
+
+/* `mux.NewRouter().StrictSlash(true)` is made at its first call. */
+static bool
+is_made_at(const struct parts *p, struct at expr, struct at made)
+{
+    enum { LINKS_MAX = 8 };
+
+    for (unsigned i = 0; i < LINKS_MAX && expr.id && expr.id != made.id; i++)
+        expr = part_kind(p, expr) == EXPR_CALL ? part_receiver(p, expr)
+                                               : (struct at){0, 0};
+    return expr.id && expr.id == made.id;
+}
+
+/* The local name that what is made at |made| goes by, if that is all. */
+static const struct fact_bind *
+local_of(const struct parts *p, struct at made)
+{
+    const struct facts *facts = part_facts(p, made.file);
+
+    for (uint32_t i = 1; i < facts->bind_len; i++) {
+        const struct fact_bind *bind = &facts->binds[i];
+        if (!bind->value ||
+            !is_made_at(p, (struct at){made.file, bind->value}, made))
+            continue;
+        return bind->kind == BIND_LOCAL && bind->scope != 0 &&
+                       !(bind->flags & BIND_MULTI)
+                   ? bind
+                   : NULL;
+    }
+    return NULL;
+}
+
+static bool
+is_below(const struct facts *facts, uint32_t scope, uint32_t def)
+{
+    while (scope && scope != def)
+        scope = facts->defs[scope].parent;
+    return scope == def;
+}
+
+/* What of a router's methods may be given to a server. */
+static bool
+is_serving(str name)
+{
+    return str_eq(name, STR("ServeHTTP")) || str_eq(name, STR("Handler")) ||
+           str_eq(name, STR("Match")) || str_eq(name, STR("Routes"));
+}
+
+/* Each use of the name is a call of a method that puts something on it. */
+static bool
+is_only_filled(const struct parts *p, uint32_t file,
+               const struct fact_bind *bind)
+{
+    const struct facts *facts = part_facts(p, file);
+    uint32_t uses = 0;
+
+    for (uint32_t i = 1; i < facts->expr_len; i++) {
+        const struct fact_expr *at = &facts->exprs[i];
+        if (at->kind == EXPR_NAME && at->text == bind->name &&
+            is_below(facts, at->scope, bind->scope))
+            uses++;
+        if (at->kind != EXPR_CALL || !at->a ||
+            facts->exprs[at->a].kind != EXPR_MEMBER)
+            continue;
+        const struct fact_expr *callee = &facts->exprs[at->a];
+        const struct fact_expr *object = &facts->exprs[callee->a];
+        if (object->kind == EXPR_NAME && object->text == bind->name &&
+            is_below(facts, object->scope, bind->scope) &&
+            !is_serving(facts_text(facts, callee->text)))
+            uses--;
+    }
+    return uses == 0;
+}
+
+/* Each is a walk over a file. */
+enum { IDLE_ROUTERS_MAX = 256 };
+
+bool
+router_is_idle(struct parts *p, uint32_t id)
+{
+    struct router *router = &p->routers[id];
+    enum framework framework = (enum framework)router->framework;
+    bool can_be =
+        framework == FW_NETHTTP || framework == FW_CHI || framework == FW_MUX;
+
+    if (router->flags & ROUTER_IDLE)
+        return true;
+    if (!can_be || router->space != SPACE_EXPR ||
+        router->flags & ROUTER_ASKED || p->idle_asked >= IDLE_ROUTERS_MAX)
+        return false;
+    router->flags |= ROUTER_ASKED;
+    p->idle_asked++;
+    const struct fact_bind *bind = local_of(p, router->at);
+    if (!bind || !is_only_filled(p, router->at.file, bind))
+        return false;
+    router->flags |= ROUTER_IDLE;
+    return true;
+}
