@@ -30,18 +30,28 @@ on_name(struct visitor *w, TSNode node)
     return id ? id : visit_leaf(w, EXPR_NAME, text, node);
 }
 
+/* Its parts are namespaces but for the last, which `A::B` does not say. */
+static uint32_t
+path_of(struct visitor *w, str text, bool is_global, TSNode node)
+{
+    uint32_t id = visit_path(w, text, "\\", node);
+    uint32_t first = id;
+
+    while (first && w->x.facts->exprs[first].kind == EXPR_MEMBER) {
+        w->x.facts->exprs[first].is_symbol = true;
+        first = w->x.facts->exprs[first].a;
+    }
+    if (first && is_global)
+        w->x.facts->exprs[first].is_symbol = true;
+    return id;
+}
+
 static uint32_t
 on_qualified(struct visitor *w, TSNode node)
 {
     str text = visit_text(w, node);
-    uint32_t id = visit_path(w, text, "\\", node);
-    uint32_t first = id;
 
-    while (first && w->x.facts->exprs[first].kind == EXPR_MEMBER)
-        first = w->x.facts->exprs[first].a;
-    if (first && text.ptr[0] == '\\')
-        w->x.facts->exprs[first].is_symbol = true;
-    return id;
+    return path_of(w, text, str_starts(text, STR("\\")), node);
 }
 
 static uint32_t
@@ -49,8 +59,8 @@ on_relative_name(struct visitor *w, TSNode node)
 {
     str text = visit_text(w, node);
 
-    return visit_path(w, str_cut(text, strlen("namespace"), text.len), "\\",
-                      node);
+    return path_of(w, str_cut(text, strlen("namespace"), text.len), false,
+                   node);
 }
 
 static uint32_t

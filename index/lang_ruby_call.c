@@ -21,14 +21,40 @@ is_local(struct visitor *w, str_id name)
     return ruby->local_len == RUBY_LOCALS_MAX;
 }
 
+/* `new` of nothing makes one of the class around; outside of all classes it is
+ * a word of somebody's own. */
+static bool
+is_own_new(const struct visitor *w, str name)
+{
+    const struct fact_def *defs = w->x.facts->defs;
+
+    if (!str_eq(name, STR("new")))
+        return false;
+    for (uint32_t at = w->x.scope; at; at = defs[at].parent)
+        if (defs[at].kind == CODE_TYPE || defs[at].kind == CODE_PACKAGE)
+            return true;
+    return false;
+}
+
+static uint32_t
+make_own(struct visitor *w, struct extract_list *args, TSNode at)
+{
+    return visit_listed(w, EXPR_NEW, visit_wrap(w, EXPR_SELF, 0, at), args, at);
+}
+
 uint32_t
 ruby_identifier(struct visitor *w, TSNode node)
 {
     str_id name = extract_str(&w->x, node);
-    uint32_t id = visit_leaf(w, EXPR_NAME, visit_text(w, node), node);
+    str text = visit_text(w, node);
     struct extract_list none = {0};
 
-    return is_local(w, name) ? id : visit_listed(w, EXPR_CALL, id, &none, node);
+    if (is_local(w, name))
+        return visit_leaf(w, EXPR_NAME, text, node);
+    if (is_own_new(w, text))
+        return make_own(w, &none, node);
+    uint32_t id = visit_leaf(w, EXPR_NAME, text, node);
+    return visit_listed(w, EXPR_CALL, id, &none, node);
 }
 
 uint32_t
@@ -305,8 +331,21 @@ callee_of(struct visitor *w, const struct call *call, uint32_t receiver)
 {
     if (visit_kind(w, call->at) == K_SUPER)
         return super_callee(w, call->at);
-    return call->is_bare ? visit_leaf(w, EXPR_NAME, call->name, call->at)
-                         : visit_member(w, receiver, call->name, call->at);
+    /* `Array(x)` is a method of that name, and never the class. */
+    if (call->is_bare && call->name.len > 0 && call->name.ptr[0] >= 'A' &&
+        call->name.ptr[0] <= 'Z')
+        receiver = visit_wrap(w, EXPR_SELF, 0, call->at);
+    else if (call->is_bare)
+        return visit_leaf(w, EXPR_NAME, call->name, call->at);
+    return visit_member(w, receiver, call->name, call->at);
+}
+
+/* What `self.class` has is looked for where what self has is. */
+static bool
+is_own_class(struct visitor *w, const struct call *call, uint32_t receiver)
+{
+    return visit_expr_kind(w, receiver) == EXPR_SELF &&
+           str_eq(call->name, STR("class"));
 }
 
 uint32_t
@@ -323,6 +362,8 @@ ruby_call(struct visitor *w, TSNode node)
     if (ts_node_is_null(call.at))
         call.at = node;
     uint32_t receiver = visit(w, receiver_node);
+    if (is_own_class(w, &call, receiver))
+        return receiver;
     uint32_t callee = callee_of(w, &call, receiver);
 
     visit_list(w, visit_field(w, node, F_ARGUMENTS), &call.args);
@@ -337,6 +378,8 @@ ruby_call(struct visitor *w, TSNode node)
         extract_list_end(&w->x, &call.args, &len);
         return lambda;
     }
+    if (call.is_bare && is_own_new(w, call.name))
+        return make_own(w, &call.args, call.at);
     if (!call.is_bare && str_eq(call.name, STR("new")))
         return visit_listed(w, EXPR_NEW, receiver, &call.args, call.at);
     return visit_listed(w, EXPR_CALL, callee, &call.args, call.at);

@@ -340,6 +340,21 @@ struct many {
     uint32_t index;
 };
 
+/* `a.b = c` calls `b=`. */
+static void
+call_setter(struct visitor *w, uint32_t object, TSNode name, uint32_t value)
+{
+    struct extract_list args = {0};
+    struct buf setter = {0};
+
+    buf_add(&setter, visit_text(w, name));
+    buf_add_char(&setter, '=');
+    uint32_t callee = visit_member(w, object, buf_str(&setter), name);
+    buf_fini(&setter);
+    visit_list_add(w, &args, value);
+    visit_listed(w, EXPR_CALL, callee, &args, name);
+}
+
 static void
 bind_target(struct visitor *w, TSNode left, struct fact_bind bind)
 {
@@ -352,6 +367,7 @@ bind_target(struct visitor *w, TSNode left, struct fact_bind bind)
     if (kind == K_CALL) {
         TSNode name = visit_field(w, left, F_METHOD);
         uint32_t object = visit(w, visit_field(w, left, F_RECEIVER));
+        call_setter(w, object, name, bind.value);
         bind.target = visit_member(w, object, visit_text(w, name), name);
     } else {
         bind.target = visit(w, left);

@@ -96,11 +96,12 @@ is_super(const struct resolver *r, uint32_t file, uint32_t expr)
                    STR("super")));
 }
 
-/* What is read through a name without parentheses is what it returns. */
+/* What is read through a name without parentheses is what it returns.  In Ruby
+ * that is a call like any other. */
 static struct val
 read_property(struct resolver *r, struct val val)
 {
-    if (val.kind != VAL_DEF ||
+    if (val.kind != VAL_DEF || lang_at(r, val.file) == LANG_RUBY ||
         !(def_at(r, val.file, val.id)->flags & DEF_PROPERTY))
         return val;
     struct val got = eval_return(r, val.file, val.id);
@@ -137,6 +138,8 @@ eval_method(struct resolver *r, uint32_t file, uint32_t expr)
     const struct fact_expr *at = expr_at(r, file, expr);
     sym name = sym_of(r, file, at->text);
 
+    if (name_is_path(r, file, expr))
+        return eval_full_name(r, file, expr);
     if (is_super(r, file, at->a))
         return read_property(r, member_of_super(r, file, expr));
     struct val of = eval_expr(r, file, at->a);

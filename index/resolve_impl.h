@@ -123,12 +123,15 @@ struct val memo_val(struct resolver *r, uint32_t *memo, uint32_t file,
 struct val eval_expr(struct resolver *r, uint32_t file, uint32_t expr);
 struct val eval_bind(struct resolver *r, uint32_t file, uint32_t bind);
 /* eval_full_name is what an expression names with its package: a type of Java
- * and Kotlin, `com.acme.Paths`; in PHP `\Acme\Paths`. */
+ * and Kotlin, `com.acme.Paths`, or a path of PHP. */
 struct val eval_full_name(struct resolver *r, uint32_t file, uint32_t expr);
 /* name_is_global: `\A` of PHP, which eval_global finds outside all namespaces.
  */
 bool name_is_global(const struct resolver *r, uint32_t file, uint32_t expr);
 struct val eval_global(struct resolver *r, uint32_t file, uint32_t expr);
+/* name_is_path: `A\B` of PHP, read from the namespace that A is imported as or
+ * else from the one around; VAL_FOREIGN where nothing of ours is there. */
+bool name_is_path(const struct resolver *r, uint32_t file, uint32_t expr);
 /* param_value is what a parameter without a type gets from the language. */
 struct val param_value(struct resolver *r, uint32_t file, uint32_t bind);
 struct val eval_row(struct resolver *r, const struct row *row);

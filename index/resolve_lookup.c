@@ -243,6 +243,21 @@ look_in_unit(struct resolver *r, uint32_t file, uint32_t unit, sym name)
     return unit_pick(r, rows, file);
 }
 
+/* A function that PHP's namespace has not is the global one; no class is. */
+static struct val
+global_function(struct resolver *r, uint32_t file, sym name)
+{
+    uint32_t unit = unit_find(r, LANG_PHP, STR(""));
+    struct val val = {0};
+
+    if (unit)
+        val = look_in_unit(r, file, unit, name);
+    if (val.kind != VAL_DEF ||
+        def_at(r, val.file, val.id)->kind != CODE_FUNCTION)
+        return (struct val){0};
+    return val;
+}
+
 /* The unit, and in C# and Ruby those around it. */
 static struct val
 look_in_units(struct resolver *r, uint32_t file, uint32_t def, sym name)
@@ -254,6 +269,8 @@ look_in_units(struct resolver *r, uint32_t file, uint32_t def, sym name)
     if (!unit)
         return val;
     val = look_in_unit(r, file, unit, name);
+    if (val.kind == VAL_NONE && lang == LANG_PHP)
+        return global_function(r, file, name);
     if (val.kind != VAL_NONE || lang != LANG_CSHARP)
         return val;
     str package = sym_str(r, r->units[unit].package);
@@ -337,6 +354,24 @@ look_in_def(struct resolver *r, uint32_t file, uint32_t def, sym name,
     return scope_pick(r, rows, file, def == from ? use : 0);
 }
 
+/* A method that is called by its bare name is one of self, whose type is the
+ * nearest: Ruby's modules around that are asked for constants only. */
+static bool
+is_past_self(const struct resolver *r, uint32_t file, uint32_t def, sym name,
+             bool *is_past)
+{
+    const struct fact_def *at = def_at(r, file, def);
+    str text = sym_str(r, name);
+    bool is_type = is_type_kind(at->kind) || at->kind == CODE_PACKAGE;
+
+    if (lang_at(r, file) != LANG_RUBY || !def || !is_type || text.len == 0 ||
+        (text.ptr[0] >= 'A' && text.ptr[0] <= 'Z'))
+        return false;
+    bool was_past = *is_past;
+    *is_past = true;
+    return was_past;
+}
+
 struct val
 scope_lookup(struct resolver *r, uint32_t file, uint32_t scope, sym name,
              uint32_t use)
@@ -345,9 +380,12 @@ scope_lookup(struct resolver *r, uint32_t file, uint32_t scope, sym name,
     struct val val = {0};
 
     bool is_method = overload_want(r, (struct at){file, use}) == WANT_METHOD;
+    bool is_past = false;
     for (uint32_t def = scope;; def = facts->defs[def].parent) {
         /* No local of Java is called. */
         if (is_method && is_function_kind(facts->defs[def].kind))
+            continue;
+        if (is_past_self(r, file, def, name, &is_past))
             continue;
         val = look_in_def(r, file, def, name, use, scope);
         if (val.kind != VAL_NONE)

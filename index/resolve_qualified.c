@@ -27,9 +27,10 @@ name_package(struct resolver *r, uint32_t file, uint32_t def, sym name)
 
     r->packages[at] =
         sym_join(r, r->packages[parent], between, sym_str(r, name));
-    uint32_t unit =
-        unit_add(r, file, sym_str(r, r->packages[at]), r->packages[at]);
-    r->def_units[at] = unit;
+    /* A second namespace of a file of PHP is not in the first. */
+    sym full = lang == LANG_PHP ? sym_of(r, file, def_at(r, file, def)->name)
+                                : r->packages[at];
+    r->def_units[at] = unit_add(r, file, sym_str(r, full), full);
 }
 
 /* `outer.func1` as Go's compiler counts; `outer.anonymous1` elsewhere. */

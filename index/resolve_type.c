@@ -312,7 +312,9 @@ find_type(struct resolver *r, uint32_t file, uint32_t expr)
     case EXPR_NAME:
         return named_type(r, file, expr);
     case EXPR_MEMBER: {
-        struct val of = eval_expr(r, file, at->a);
+        struct val of = {0};
+        if (!name_is_path(r, file, expr))
+            of = eval_expr(r, file, at->a);
         struct val val = of.kind == VAL_NONE
                              ? eval_full_name(r, file, expr)
                              : member_find(r, of, sym_of(r, file, at->text));

@@ -154,3 +154,4 @@ done
 java_packages
 
 . "$here/native.sh"
+. "$here/observed.sh"
