@@ -229,6 +229,25 @@ put_string(struct walk *w, TSNode node, str_id text)
                     (struct fact_expr){.kind = EXPR_STRING, .text = text});
 }
 
+/* `{{` of a format is one brace. */
+static str_id
+unbraced(struct walk *w, str_id id)
+{
+    str text = facts_text(w->x->facts, id);
+    struct buf out = {0};
+
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.ptr[i];
+        buf_add_char(&out, c);
+        if ((c == '{' || c == '}') && i + 1 < text.len && text.ptr[i + 1] == c)
+            i++;
+    }
+    if (!out.failed && out.len < text.len)
+        id = facts_str(w->x->facts, buf_str(&out));
+    buf_fini(&out);
+    return id;
+}
+
 static uint32_t
 plain_string(struct walk *w, TSNode node, str text, const struct quotes *quotes)
 {
@@ -243,7 +262,7 @@ plain_string(struct walk *w, TSNode node, str text, const struct quotes *quotes)
                                str_cut(text, quotes->prefix + quotes->len - 1,
                                        text.len - quotes->len + 1),
                                0);
-    return put_string(w, node, value);
+    return put_string(w, node, quotes->is_format ? unbraced(w, value) : value);
 }
 
 static void
@@ -254,11 +273,9 @@ add_part(struct walk *w, TSNode node, void *list)
     bool has_quote = text.len && (text.ptr[0] == '"' || text.ptr[0] == '\'');
 
     if (walk_kind(w, node) == PY_STRING_CONTENT) {
-        extract_list_add(w->x, list,
-                         put_string(w, node,
-                                    has_escape && !has_quote
-                                        ? extract_string(w->x, text, 0)
-                                        : facts_str(w->x->facts, text)));
+        str_id id = has_escape && !has_quote ? extract_string(w->x, text, 0)
+                                             : facts_str(w->x->facts, text);
+        extract_list_add(w->x, list, put_string(w, node, unbraced(w, id)));
     } else if (walk_kind(w, node) == PY_INTERPOLATION) {
         TSNode value = walk_field(w, node, PY_F_EXPRESSION);
         walk_add(w, list, value);

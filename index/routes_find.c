@@ -25,6 +25,7 @@ static const struct family nests[] = {
     {0, marks_apps},
     {SPEAKS(LANG_PYTHON), django_nests},
     {SPEAKS(LANG_PYTHON), python_nests},
+    {SPEAKS(LANG_PYTHON), starlette_nests},
     {SPEAKS(LANG_PYTHON), tornado_nests},
     {SPEAKS(LANG_PYTHON), pyramid_nests},
     {SPEAKS(LANG_JAVASCRIPT) | SPEAKS(LANG_TYPESCRIPT), nest_required},
@@ -38,6 +39,7 @@ static const struct family nests[] = {
 static const struct family families[] = {
     {SPEAKS(LANG_PYTHON), routes_django},
     {SPEAKS(LANG_PYTHON), routes_python},
+    {SPEAKS(LANG_PYTHON), routes_starlette},
     {SPEAKS(LANG_PYTHON), routes_tornado},
     {SPEAKS(LANG_PYTHON), routes_pyramid},
     {SPEAKS(LANG_JAVA) | SPEAKS(LANG_KOTLIN), routes_java},

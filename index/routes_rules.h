@@ -28,6 +28,8 @@ routes_rule django_nests;
 void django_done(struct parts *p);
 routes_rule routes_python;
 routes_rule python_nests;
+routes_rule routes_starlette;
+routes_rule starlette_nests;
 routes_rule routes_tornado;
 routes_rule tornado_nests;
 routes_rule routes_pyramid;

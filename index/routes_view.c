@@ -185,6 +185,9 @@ verb_mark(const struct verb_call *v)
 
     if (!methods.id)
         methods = part_named(p, v->call, "method");
+    if (!methods.id && v->rule->framework == FW_STARLETTE &&
+        str_starts(str_of(v->rule->name), STR("add_")))
+        methods = part_arg(p, v->call, 2);
     if (def.id && !verb_is_type(p, def)) {
         handler = resolve_node(p->r, def.file, def.id);
         type.id = 0;

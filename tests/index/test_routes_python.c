@@ -255,8 +255,8 @@ starlette_tornado_and_falcon_have_lists_and_resources(void **state)
                        "        pass\n"
                        "app = falcon.App()\n"
                        "app.add_route('/things', Things())\n"}),
-        "GET / -> / starlette home s.py:7\n"
         "POST /api/{id} -> /api/{} starlette home s.py:5 mounted\n"
+        "GET / -> / starlette home s.py:7\n"
         "GET /t/([0-9]+) -> /t/{} tornado get t.py:6\n"
         "GET /things -> /things falcon on_get f.py:6\n");
 }
@@ -287,7 +287,7 @@ web_sockets_are_got(void **state)
                        "])\n"}),
         "GET /api/ws/{room} -> /api/ws/{} fastapi room f.py:4\n"
         "GET /feed -> /feed starlette feed s.py:10\n"
-        "GET /chat -> /chat starlette - s.py:11\n");
+        "GET /chat -> /chat starlette Chat s.py:11\n");
 }
 
 static void
