@@ -41,6 +41,22 @@ kotlin_inner(struct walk *w, TSNode node)
     return walk_value(w, last_child(node));
 }
 
+/* `!a.f()` comes from the grammar as `(!a).f()`, and what is called or asked
+ * for a member is never the sum, or the contrary, of something. */
+static TSNode
+without_prefix(struct walk *w, TSNode node)
+{
+    while (walk_kind(w, node) == KT_UNARY_EXPRESSION) {
+        TSNode argument = walk_field(w, node, KT_F_ARGUMENT);
+
+        if (ts_node_is_null(argument) ||
+            ts_node_start_byte(argument) == ts_node_start_byte(node))
+            return node;
+        node = argument;
+    }
+    return node;
+}
+
 /* `this@A` is the object of an outer class: a member of it. */
 uint32_t
 kotlin_this(struct walk *w, TSNode node)
@@ -66,7 +82,8 @@ kotlin_super(struct walk *w, TSNode node)
 uint32_t
 kotlin_navigation(struct walk *w, TSNode node)
 {
-    uint32_t object = walk_value(w, walk_child(w, node, 0));
+    TSNode first = without_prefix(w, walk_child(w, node, 0));
+    uint32_t object = walk_value(w, first);
 
     return walk_member(w, object, last_child(node));
 }
@@ -149,7 +166,7 @@ callee_of(struct walk *w, TSNode function, TSNode types)
 uint32_t
 kotlin_call(struct walk *w, TSNode node)
 {
-    TSNode function = walk_child(w, node, 0);
+    TSNode function = without_prefix(w, walk_child(w, node, 0));
     TSNode lambda = walk_child(w, node, KT_ANNOTATED_LAMBDA);
     TSNode arguments = walk_child(w, node, KT_VALUE_ARGUMENTS);
     TSNode call = node;
@@ -159,7 +176,7 @@ kotlin_call(struct walk *w, TSNode node)
         walk_kind(w, function) == KT_CALL_EXPRESSION &&
         ts_node_is_null(walk_child(w, function, KT_ANNOTATED_LAMBDA))) {
         call = function;
-        function = walk_child(w, call, 0);
+        function = without_prefix(w, walk_child(w, call, 0));
         arguments = walk_child(w, call, KT_VALUE_ARGUMENTS);
     }
     uint32_t callee =
@@ -213,7 +230,7 @@ uint32_t
 kotlin_index(struct walk *w, TSNode node)
 {
     struct indices indices = {.object = walk_child(w, node, 0)};
-    uint32_t object = walk_value(w, indices.object);
+    uint32_t object = walk_value(w, without_prefix(w, indices.object));
 
     walk_each(w, node, add_index, &indices);
     return walk_put_list(w, node,

@@ -2,7 +2,7 @@
  * What bound names are worth, and what functions return: a declared type tells
  * the type, the value tells where it was made.
  */
-#include "index/resolve_impl.h"
+#include "index/resolve_kotlin.h"
 
 static bool
 is_tuple(const struct resolver *r, uint32_t file, uint32_t type)
@@ -351,10 +351,9 @@ eval_return(struct resolver *r, uint32_t file, uint32_t def)
 /* The parameter of a function that is passed to a method of a collection is
  * an element of it. */
 struct val
-param_value(struct resolver *r, uint32_t file, uint32_t bind)
+param_passed(struct resolver *r, uint32_t file, uint32_t lambda, uint32_t index)
 {
-    const struct fact_bind *param = bind_at(r, file, bind);
-    uint32_t call = r->lambda_calls[gdef(r, file, param->scope)];
+    uint32_t call = r->lambda_calls[gdef(r, file, lambda)];
     const struct fact_expr *at = expr_at(r, file, call);
     const struct fact_expr *callee = expr_at(r, file, at->a);
     static const char *const names[] = {
@@ -366,7 +365,12 @@ param_value(struct resolver *r, uint32_t file, uint32_t bind)
         "ifPresent",
     };
 
-    if (!call || callee->kind != EXPR_MEMBER || param->index > 1)
+    if (index == 0) {
+        struct val object = kotlin_passed(r, file, lambda);
+        if (object.kind != VAL_NONE)
+            return object;
+    }
+    if (!call || callee->kind != EXPR_MEMBER || index > 1)
         return (struct val){0};
     str name = facts_text(r->sources[file].facts, callee->text);
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -375,7 +379,7 @@ param_value(struct resolver *r, uint32_t file, uint32_t bind)
         bool is_pair =
             str_eq(name, STR("sort")) ||
             (str_eq(name, STR("forEach")) && lang_at(r, file) == LANG_JAVA);
-        if (param->index == 1 && !is_pair)
+        if (index == 1 && !is_pair)
             return (struct val){0};
         struct val of = eval_expr(r, file, callee->a);
         /* `map.forEach((key, value) -> ...)` of Java */
@@ -383,12 +387,19 @@ param_value(struct resolver *r, uint32_t file, uint32_t bind)
             str_eq(name, STR("forEach"))) {
             struct val key = eval_element(r, of, ELEMENT_KEY);
             if (key.kind != VAL_NONE)
-                return param->index == 0 ? key
-                                         : eval_element(r, of, ELEMENT_INDEXED);
+                return index == 0 ? key : eval_element(r, of, ELEMENT_INDEXED);
         }
         return of.kind == VAL_GENERIC || of.kind == VAL_ARRAY
                    ? eval_element(r, of, ELEMENT_INDEXED)
                    : (struct val){0};
     }
     return (struct val){0};
+}
+
+struct val
+param_value(struct resolver *r, uint32_t file, uint32_t bind)
+{
+    const struct fact_bind *param = bind_at(r, file, bind);
+
+    return param_passed(r, file, param->scope, param->index);
 }

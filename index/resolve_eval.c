@@ -2,6 +2,7 @@
  * What expressions are worth.  One answer serves both questions that are asked
  * of it: which definition or which made thing it is, and of what type.
  */
+#include "index/resolve_kotlin.h"
 #include "index/resolve_overload.h"
 #include "index/resolve_rust.h"
 #include "index/resolve_variable.h"
@@ -34,6 +35,10 @@ eval_self(struct resolver *r, uint32_t file, uint32_t def)
             sym receiver = sym_of(r, file, here->receiver);
             uint32_t found = type_find(r, file, here->parent, receiver);
             type = found ? r->canon[found - 1] : UINT32_MAX;
+        } else if (here->flags & DEF_LAMBDA) {
+            struct val object = kotlin_receiver(r, file, at);
+            if (object.kind != VAL_NONE)
+                return object;
         }
         if (type >= r->def_len)
             continue;
@@ -146,9 +151,20 @@ eval_method(struct resolver *r, uint32_t file, uint32_t expr)
     struct val exported = eval_exported(r, file, expr, of);
     if (exported.kind != VAL_NONE)
         return read_property(r, exported);
-    if (of.kind == VAL_NONE)
-        return read_property(r, eval_full_name(r, file, expr));
+    if (of.kind == VAL_NONE) {
+        struct val full = eval_full_name(r, file, expr);
+        if (full.kind == VAL_NONE && lang_at(r, file) == LANG_KOTLIN)
+            full = kotlin_extension(r, file, expr, of);
+        return read_property(r, full);
+    }
     struct val val = member_used(r, of, name, (struct at){file, expr});
+    if (lang_at(r, file) == LANG_KOTLIN &&
+        (val.kind == VAL_NONE || val.kind == VAL_FOREIGN ||
+         val.kind == VAL_EXTERNAL)) {
+        struct val extension = kotlin_extension(r, file, expr, of);
+        if (extension.kind != VAL_NONE)
+            return read_property(r, extension);
+    }
     return read_property(r, variable_of(r, val, of));
 }
 
@@ -181,6 +197,8 @@ eval_callee(struct resolver *r, uint32_t file, uint32_t expr)
             return (struct val){.kind = VAL_FOREIGN};
         return val_of(VAL_DEF, base.file, base.id, CODE_BY_SELF);
     }
+    if (kotlin_is_scope_call(r, file, expr))
+        return (struct val){.kind = VAL_FOREIGN};
     if (callee->kind == EXPR_MEMBER && lang_at(r, file) == LANG_RUST)
         return eval_method(r, file, at->a);
     return eval_expr(r, file, at->a);
@@ -304,6 +322,8 @@ eval_made(struct resolver *r, uint32_t file, uint32_t expr)
         val.origin = ORIGIN_NONE;
         return with_origin(val, ORIGIN_EXPR, file, expr);
     }
+    if (kotlin_is_scope_call(r, file, expr))
+        return kotlin_scope_value(r, file, expr);
     val = eval_require(r, file, expr);
     if (val.kind != VAL_NONE)
         return val;
@@ -392,6 +412,8 @@ eval_name(struct resolver *r, uint32_t file, uint32_t expr)
         return eval_global(r, file, expr);
     struct val val = scope_lookup(r, file, at->scope, name, expr);
     val = overload_again(r, val, (struct at){file, expr});
+    if (lang == LANG_KOTLIN)
+        val = kotlin_unqualified(r, file, at->scope, val);
     bool is_closed = lang == LANG_GO || lang == LANG_PYTHON || is_script(lang);
     /* What is bound nowhere is of the language or its surroundings. */
     if (val.kind == VAL_NONE && is_closed &&
@@ -399,6 +421,8 @@ eval_name(struct resolver *r, uint32_t file, uint32_t expr)
         return (struct val){.kind = VAL_FOREIGN, .name = name};
     if (val.kind == VAL_NONE && lang == LANG_RUST)
         return rust_root(r, file, expr);
+    if (val.kind == VAL_NONE && lang == LANG_KOTLIN && sym_is(r, name, "it"))
+        return kotlin_it(r, file, at->scope);
     return read_property(r, variable_seen(r, val, file, at->scope));
 }
 

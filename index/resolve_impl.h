@@ -134,6 +134,9 @@ struct val eval_global(struct resolver *r, uint32_t file, uint32_t expr);
 bool name_is_path(const struct resolver *r, uint32_t file, uint32_t expr);
 /* param_value is what a parameter without a type gets from the language. */
 struct val param_value(struct resolver *r, uint32_t file, uint32_t bind);
+/* param_passed is that of the parameter |index| of a lambda. */
+struct val param_passed(struct resolver *r, uint32_t file, uint32_t lambda,
+                        uint32_t index);
 struct val eval_row(struct resolver *r, const struct row *row);
 /* eval_call is what a call of |callee| gives. */
 struct val

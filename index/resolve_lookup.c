@@ -6,6 +6,7 @@
  * expression's index grows with its place), and a use from further in the
  * first that means something: definitions, imports, binds.
  */
+#include "index/resolve_kotlin.h"
 #include "index/resolve_linkage.h"
 #include "index/resolve_names.h"
 #include "index/resolve_overload.h"
@@ -372,6 +373,18 @@ is_past_self(const struct resolver *r, uint32_t file, uint32_t def, sym name,
     return was_past;
 }
 
+/* Kotlin: an instance of ours that is `this` in a lambda. */
+static struct val
+lambda_receiver(struct resolver *r, uint32_t file, uint32_t def)
+{
+    struct val object = {0};
+
+    if (lang_at(r, file) == LANG_KOTLIN &&
+        def_at(r, file, def)->flags & DEF_LAMBDA)
+        object = kotlin_receiver(r, file, def);
+    return object.kind == VAL_INSTANCE ? object : (struct val){0};
+}
+
 struct val
 scope_lookup(struct resolver *r, uint32_t file, uint32_t scope, sym name,
              uint32_t use)
@@ -393,6 +406,9 @@ scope_lookup(struct resolver *r, uint32_t file, uint32_t scope, sym name,
         /* A local that nothing is known of still hides what is around. */
         if (is_function_kind(facts->defs[def].kind) &&
             scope_rows(r, r->canon[gdef(r, file, def)], name).len > 0)
+            return val;
+        val = member_find(r, lambda_receiver(r, file, def), name);
+        if (val.kind == VAL_DEF || val.kind == VAL_INSTANCE)
             return val;
         if (def && facts->defs[def].receiver &&
             has_implicit_self(facts->lang)) {

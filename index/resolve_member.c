@@ -345,7 +345,9 @@ named_self(struct resolver *r, struct val of, sym name)
 static bool
 is_self_name(const struct resolver *r, struct val of, sym name)
 {
-    return lang_at(r, of.file) == LANG_JAVA &&
+    uint8_t lang = lang_at(r, of.file);
+
+    return (lang == LANG_JAVA || lang == LANG_KOTLIN) &&
            is_type_kind(def_at(r, of.file, of.id)->kind) &&
            (sym_is(r, name, "this") || sym_is(r, name, "super"));
 }

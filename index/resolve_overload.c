@@ -55,7 +55,7 @@ overload_prepare(struct resolver *r)
     if (!r->callers || !r->params)
         return false;
     for (uint32_t file = 0; file < r->source_len; file++)
-        if (lang_at(r, file) == LANG_JAVA)
+        if (lang_at(r, file) == LANG_JAVA || lang_at(r, file) == LANG_KOTLIN)
             note_file(r, file);
     return true;
 }

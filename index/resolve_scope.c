@@ -94,6 +94,8 @@ add_def(struct filling *f, uint32_t file, uint32_t id)
         uint32_t type = type_find(r, file, def->parent, receiver);
         if (type)
             add_row(f, r->canon[type - 1], name, row);
+        else if (def->parent && source->facts->lang == LANG_KOTLIN)
+            add_row(f, r->canon[gdef(r, file, def->parent)], name, row);
         else if (def->flags & DEF_EXTENSION)
             add_row(f, unit_scope(r, source->unit), name, row);
         return;

@@ -67,7 +67,7 @@ struct lineage {
     bool is_open;  /* a base is not in the repository, or not found */
 };
 
-/* Of a method of Java; they stand side by side. */
+/* Of a method of Java or Kotlin; they stand side by side. */
 struct parameters {
     uint32_t first; /* bind */
     uint32_t len;

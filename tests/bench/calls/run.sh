@@ -153,5 +153,6 @@ for package in flask-3.0.3 requests-2.32.3 click-8.1.7 rich-13.9.4 celery-5.4.0;
 done
 java_packages
 
+. "$here/kotlin.sh"
 . "$here/native.sh"
 . "$here/observed.sh"
