@@ -105,6 +105,9 @@ js_call(struct js *js, TSNode node)
     struct fact_expr expr = {.kind = EXPR_CALL};
 
     js_note_module(js, node);
+    /* The grammar takes `await f<T>()` for a call of `await f`. */
+    if (js_kind(js, callee) == JS_AWAIT)
+        callee = js_first(callee);
     expr.a = callee_value(js, node, callee);
     if (js_kind(js, arguments) == JS_TEMPLATE)
         extract_list_add(js->x, &list, js_value(js, arguments));

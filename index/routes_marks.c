@@ -138,8 +138,6 @@ enter_method(struct parts *p, uint32_t router, struct at def,
             entry->action = marks_tokens(
                 p, texts_add(&p->texts, STR("[action]")), type, def);
         }
-        if (found->framework == FW_NESTJS)
-            nestjs_entry(p, entry);
         if (found->framework == FW_MICRONAUT && found->path.id)
             entry->path = micronaut_path(p, entry->path, def);
         if (is_client)
@@ -277,29 +275,29 @@ enter_marks(struct parts *p, uint32_t router, struct at def,
             enter_own(p, router, def, &one);
 }
 
-/* Of NestJS a method has a router of its own, and its path and that of its
- * class may be what functions are given that make the decorators. */
+/* Of NestJS a method's path and that of its class may be what functions are
+ * given that make the decorators. */
 static void
-enter_nestjs(struct parts *p, struct at def, const struct class_marks *of,
-             const struct method_marks *all)
+enter_nestjs(struct parts *p, struct at type, struct at def,
+             const struct class_marks *of, const struct method_marks *all)
 {
     struct part_turn outer[MADE_DEPTH_MAX];
     struct part_turn turns[MADE_DEPTH_MAX];
     struct method_marks found = *all;
+    uint32_t from = p->entry_len;
 
     made_begin(p, &of->made, outer);
     made_begin(p, &found.made, turns);
     if (found.path.id && !part_bare(p, found.path).id)
         found.path.id = 0;
-    uint32_t router = nestjs_router(p, &(struct nestjs_method){
-                                           .def = def,
-                                           .controller = of->mark,
-                                           .prefix = of->prefix,
-                                           .path = found.path,
-                                           .method = str_of(found.method),
-                                       });
-    if (router)
-        enter_method(p, router, def, &found, false);
+    enter_method(p, 0, def, &found, false);
+    nestjs_tell(p, from,
+                &(struct nestjs_method){
+                    .def = def,
+                    .type = type,
+                    .controller = of->mark,
+                    .prefix = of->prefix,
+                });
     made_end(p, &found.made, turns);
     made_end(p, &of->made, outer);
 }
@@ -379,7 +377,7 @@ enter_base(struct parts *p, uint32_t router, struct at type,
         if (is_locator(&found))
             marks_locator(p, router, own, found.path);
         else if (found.framework == FW_NESTJS)
-            enter_nestjs(p, own, of, &found);
+            enter_nestjs(p, type, own, of, &found);
         else
             enter_marks(p, router, own, &found, false);
     }
@@ -461,7 +459,7 @@ look_at_method(struct parts *p, struct at def)
         return;
     }
     if (found.framework == FW_NESTJS) {
-        enter_nestjs(p, def, &of, &found);
+        enter_nestjs(p, type, def, &of, &found);
         return;
     }
     found.of_class = of.methods;

@@ -102,6 +102,8 @@ void marks_overload(struct parts *p, struct at base, struct at *own);
 /* What applies to all controllers of an application
  * (index/routes_marks_app.c): a router that theirs is mounted on, or 0. */
 uint32_t marks_base(struct parts *p, uint32_t router);
+uint32_t
+marks_base_at(const struct parts *p, enum framework framework, uint32_t file);
 /* marks_app is the call that says |what| for the application that |file| is
  * of, or id 0. */
 struct at marks_app(struct parts *p, enum framework framework, uint32_t file,

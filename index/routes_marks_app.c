@@ -96,13 +96,19 @@ said_for(const struct parts *p, enum framework framework, uint32_t file,
 }
 
 uint32_t
+marks_base_at(const struct parts *p, enum framework framework, uint32_t file)
+{
+    const struct marks_said *said = said_for(p, framework, file, APP_PREFIX);
+
+    return said ? said->router : 0;
+}
+
+uint32_t
 marks_base(struct parts *p, uint32_t router)
 {
     const struct router *of = &p->routers[router];
-    const struct marks_said *said =
-        said_for(p, (enum framework)of->framework, of->at.file, APP_PREFIX);
 
-    return said ? said->router : 0;
+    return marks_base_at(p, (enum framework)of->framework, of->at.file);
 }
 
 struct at

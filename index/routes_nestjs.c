@@ -1,15 +1,20 @@
 /*
- * NestJS's paths: global prefix, version, controller, method, in this order.
- * A method has a router of its own, mounted once for each version of it and
- * path of its controller, since it may have other versions than the rest of
- * the controller, and may be excluded from the prefix.
+ * NestJS's paths: global prefix, version, module, controller, method, in this
+ * order.  Each path of a method is told for each application that has its
+ * controller, path of the controller and version, since any of these may be
+ * excluded from the prefix.
  */
 #include <string.h>
 
 #include "graph/routes.h"
 #include "index/routes_nestjs.h"
 
-enum { VERSIONS_MAX = 8, PREFIXES_MAX = 8 };
+enum {
+    VERSIONS_MAX = 8,
+    PREFIXES_MAX = 8,
+    PLACES_MAX = 16,
+    WAYS_MAX = 256, /* of one method; above, what is before is not known */
+};
 
 /* Texts; the empty one is no version: VERSION_NEUTRAL. */
 struct versions {
@@ -114,13 +119,12 @@ add_version(struct parts *p, struct at versioning, text_id version,
 /* ---- what has no global prefix ---- */
 
 static void
-canonical_of(struct parts *p, str prefix, struct at path, struct buf *out)
+canonical_of(struct parts *p, str path, struct buf *out)
 {
     struct buf text = {0};
 
-    buf_add(&text, prefix);
     buf_add_char(&text, '/');
-    (void)part_text(p, path, false, &text);
+    buf_add(&text, path);
     if (!text.failed)
         (void)route_canonical(buf_str(&text), 0, out);
     p->failed |= text.failed || out->failed;
@@ -163,81 +167,167 @@ is_of_method(struct parts *p, struct at entry, str method)
     return word.len == 0 || str_eq(word, STR("ALL")) || str_eq(word, method);
 }
 
+/* Does |entry| of `exclude` stand for the canonical |path|? */
 static bool
-is_excluded(struct parts *p, struct at prefix_call, str controller,
-            const struct nestjs_method *of)
+excludes(struct parts *p, struct at entry, str path, str method)
+{
+    bool is_object = part_kind(p, entry) == EXPR_OBJECT;
+    struct at pattern = is_object ? part_named(p, entry, "path") : entry;
+    struct buf text = {0};
+    struct buf canonical = {0};
+
+    if (part_text(p, pattern, false, &text).ok)
+        canonical_of(p, buf_str(&text), &canonical);
+    bool found = canonical.len > 0 && fits(buf_str(&canonical), path) &&
+                 (!is_object || is_of_method(p, entry, method));
+    p->failed |= text.failed;
+    buf_fini(&text);
+    buf_fini(&canonical);
+    return found;
+}
+
+static bool
+is_excluded(struct parts *p, struct at prefix_call, text_id path,
+            text_id method)
 {
     struct at each[PREFIXES_MAX * 4];
     uint32_t len =
         items(p, part_named(p, prefix_call, "exclude"), each, PREFIXES_MAX * 4);
-    struct buf path = {0};
+    struct buf canonical = {0};
+    struct buf name = {0};
     bool found = false;
 
-    canonical_of(p, controller, of->path, &path);
-    for (uint32_t i = 0; i < len && !found; i++) {
-        struct buf pattern = {0};
-        struct at at = part_bare(p, each[i]);
-        bool is_object = part_kind(p, at) == EXPR_OBJECT;
-        canonical_of(p, STR(""), is_object ? part_named(p, at, "path") : at,
-                     &pattern);
-        found = fits(buf_str(&pattern), buf_str(&path)) &&
-                (!is_object || is_of_method(p, at, of->method));
-        buf_fini(&pattern);
-    }
-    buf_fini(&path);
+    if (len == 0)
+        return false;
+    /* Texts that are kept may move. */
+    buf_add(&name, texts_get(&p->texts, method));
+    canonical_of(p, texts_get(&p->texts, path), &canonical);
+    for (uint32_t i = 0; i < len && !found && !name.failed; i++)
+        found = excludes(p, part_bare(p, each[i]), buf_str(&canonical),
+                         buf_str(&name));
+    p->failed |= name.failed;
+    buf_fini(&name);
+    buf_fini(&canonical);
     return found;
 }
 
-/* ---- the method's router ---- */
+/* ---- what stands before a path ---- */
+
+static str
+bare_of(str text)
+{
+    while (text.len > 0 && text.ptr[0] == '/')
+        text = str_cut(text, 1, text.len);
+    while (text.len > 0 && text.ptr[text.len - 1] == '/')
+        text.len--;
+    return text;
+}
+
+text_id
+nestjs_join(struct parts *p, text_id front, text_id path)
+{
+    str first = bare_of(texts_get(&p->texts, front));
+    str rest = bare_of(texts_get(&p->texts, path));
+    struct buf text = {0};
+
+    buf_add_char(&text, '/');
+    buf_add(&text, first);
+    if (first.len > 0 && rest.len > 0)
+        buf_add_char(&text, '/');
+    buf_add(&text, rest);
+    if (!text.failed)
+        path = texts_add(&p->texts, buf_str(&text));
+    p->failed |= text.failed || p->texts.failed;
+    buf_fini(&text);
+    return path;
+}
+
+struct nestjs_place
+nestjs_place_of(struct parts *p, uint32_t file)
+{
+    return (struct nestjs_place){
+        .base = marks_base_at(p, FW_NESTJS, file),
+        .prefix = marks_app(p, FW_NESTJS, file, APP_PREFIX),
+        .versioning = marks_app(p, FW_NESTJS, file, APP_VERSIONS),
+    };
+}
+
+/* Of no application that is read, by its folder. */
+static uint32_t
+places_of(struct parts *p, struct at type, struct nestjs_place *out)
+{
+    uint32_t len = nestjs_places(p, type, out, PLACES_MAX);
+
+    if (len > 0)
+        return len;
+    *out = nestjs_place_of(p, type.file);
+    /* Which module it is of is not known. */
+    out->is_tail = marks_app(p, FW_NESTJS, type.file, APP_MODULES).id != 0;
+    return 1;
+}
+
+/* What a method's path is told by. */
+struct telling {
+    struct parts *p;
+    const struct nestjs_method *of;
+    struct route_entry entry; /* path: its own */
+    uint32_t added;
+};
 
 static void
-mount_at(struct parts *p, uint32_t router, const struct nestjs_method *of,
-         struct verb_path controller)
+tell_at(struct telling *t, const struct nestjs_place *place,
+        struct verb_path controller, text_id version)
 {
-    struct at versioning = marks_app(p, FW_NESTJS, of->def.file, APP_VERSIONS);
-    struct at prefix = marks_app(p, FW_NESTJS, of->def.file, APP_PREFIX);
+    struct parts *p = t->p;
+    struct route_entry entry = t->entry;
+    bool is_tail = controller.is_tail || place->is_tail;
+
+    if (t->added++ >= WAYS_MAX)
+        return;
+    entry.path = nestjs_join(p, controller.text, entry.path);
+    if (!controller.is_tail && place->module)
+        entry.path = nestjs_join(p, place->module, entry.path);
+    if (is_tail || entry.flags & ENTRY_TAIL) {
+        entry.flags |= ENTRY_TAIL;
+        entry_add(p, &entry);
+        return;
+    }
+    bool is_bare = place->prefix.id &&
+                   is_excluded(p, place->prefix, entry.path, entry.method);
+    entry.router = is_bare ? 0 : place->base;
+    struct buf text = {0};
+    add_version(p, place->versioning, version, &text);
+    if (text.len > 0 && !text.failed)
+        entry.path =
+            nestjs_join(p, texts_add(&p->texts, buf_str(&text)), entry.path);
+    p->failed |= text.failed || p->texts.failed;
+    buf_fini(&text);
+    entry_add(p, &entry);
+}
+
+static void
+tell_for(struct telling *t, const struct nestjs_place *place)
+{
+    struct parts *p = t->p;
     struct versions versions =
-        versions_of(p, of->controller, of->def, versioning);
-    str path = texts_get(&p->texts, controller.text);
-    bool is_bare = prefix.id && is_excluded(p, prefix, path, of);
-    uint32_t base = is_bare ? 0 : marks_base(p, router);
-    /* Which module a controller is of is not known. */
-    bool is_tail = controller.is_tail ||
-                   marks_app(p, FW_NESTJS, of->def.file, APP_MODULES).id;
-
-    for (uint32_t i = 0; i < versions.len; i++) {
-        struct buf text = {0};
-        add_version(p, versioning, versions.text[i], &text);
-        buf_add(&text, texts_get(&p->texts, controller.text));
-        if (!text.failed)
-            router_mount_at(p, router, base,
-                            texts_add(&p->texts, buf_str(&text)),
-                            is_tail ? MOUNT_TAIL : 0);
-        p->failed |= text.failed || p->texts.failed;
-        buf_fini(&text);
-    }
-}
-
-uint32_t
-nestjs_router(struct parts *p, const struct nestjs_method *of)
-{
-    uint32_t router = router_make(p, SPACE_DEF, of->def, FW_NESTJS, 0);
+        versions_of(p, t->of->controller, t->of->def, place->versioning);
     struct at each[PREFIXES_MAX];
-    uint32_t len = items(p, of->prefix, each, PREFIXES_MAX);
-    struct verb_path path = {texts_add(&p->texts, STR("")), false};
+    uint32_t len = items(p, t->of->prefix, each, PREFIXES_MAX);
 
-    if (!router)
-        return 0;
-    if (len == 0)
-        mount_at(p, router, of, path);
-    for (uint32_t i = 0; i < len; i++) {
-        path.is_tail = !verb_path(p, each[i], &path) || path.is_tail;
-        mount_at(p, router, of, path);
+    for (uint32_t v = 0; v < versions.len; v++) {
+        struct verb_path none = {0, false};
+        if (len == 0)
+            tell_at(t, place, none, versions.text[v]);
+        for (uint32_t i = 0; i < len; i++) {
+            struct verb_path path = none;
+            path.is_tail = !verb_path(p, each[i], &path) || path.is_tail;
+            tell_at(t, place, path, versions.text[v]);
+        }
     }
-    return router;
 }
 
-void
+/* As it is registered: no slash at the end, RequestMethod.ALL is any. */
+static void
 nestjs_entry(struct parts *p, struct route_entry *entry)
 {
     str text = texts_get(&p->texts, entry->path);
@@ -256,4 +346,30 @@ nestjs_entry(struct parts *p, struct route_entry *entry)
     }
     if (str_eq(texts_get(&p->texts, entry->method), STR("ALL")))
         entry->method = texts_add(&p->texts, STR("ANY"));
+}
+
+void
+nestjs_tell(struct parts *p, uint32_t from, const struct nestjs_method *of)
+{
+    struct nestjs_place places[PLACES_MAX];
+    uint32_t len = places_of(p, of->type, places);
+    uint32_t end = p->entry_len;
+    struct telling t = {.p = p, .of = of};
+
+    for (uint32_t i = from; i < end && !p->failed; i++) {
+        t.entry = p->entries[i];
+        t.entry.framework = FW_NESTJS;
+        nestjs_entry(p, &t.entry);
+        for (uint32_t k = 0; k < len && k < PLACES_MAX; k++)
+            tell_for(&t, &places[k]);
+        if (len > PLACES_MAX || t.added > WAYS_MAX) {
+            t.entry.flags |= ENTRY_TAIL;
+            t.entry.router = 0;
+            entry_add(p, &t.entry);
+        }
+    }
+    /* In place of what they were made of. */
+    uint32_t count = p->entry_len - end;
+    memmove(p->entries + from, p->entries + end, count * sizeof(*p->entries));
+    p->entry_len = from + count;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "index/routes_files.h"
+#include "index/routes_nestjs.h"
 #include "index/routes_php_class.h"
 #include "index/routes_php_include.h"
 #include "index/routes_rails.h"
@@ -53,6 +54,7 @@ parts_fini(struct parts *p)
     php_classes_fini(p);
     php_includes_fini(p);
     symfony_fini(p);
+    nestjs_fini(p);
     rails_uses_fini(p);
     pyramid_fini(p);
     texts_fini(&p->rpc_names);

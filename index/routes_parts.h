@@ -37,6 +37,7 @@ struct part_turn;
 struct rails_uses;
 struct pyramid_views;
 struct symfony_names;
+struct nestjs_modules;
 
 struct parts {
     struct resolver *r;
@@ -104,6 +105,9 @@ struct parts {
 
     /* index/routes_symfony_take.c: made when asked */
     struct symfony_names *symfony;
+
+    /* index/routes_nestjs_modules.c: made when asked */
+    struct nestjs_modules *nestjs;
 
     /* index/routes_turns.c: of the loops around, the innermost */
     const struct part_turn *turn;
