@@ -103,10 +103,11 @@ js_call(struct js *js, TSNode node)
     TSNode arguments = js_field(js, node, JS_F_ARGUMENTS);
     struct extract_list list = {0};
     struct fact_expr expr = {.kind = EXPR_CALL};
+    /* The grammar takes `await f<T>()` for a call of `await f`. */
+    bool is_awaited = js_kind(js, callee) == JS_AWAIT;
 
     js_note_module(js, node);
-    /* The grammar takes `await f<T>()` for a call of `await f`. */
-    if (js_kind(js, callee) == JS_AWAIT)
+    if (is_awaited)
         callee = js_first(callee);
     expr.a = callee_value(js, node, callee);
     if (js_kind(js, arguments) == JS_TEMPLATE)
@@ -118,8 +119,11 @@ js_call(struct js *js, TSNode node)
     TSNode at = callee_name(js, callee);
 
     /* `f()()` is two calls, that stand in two places. */
-    return js_add_list(js, js_kind(js, at) == JS_CALL ? arguments : at, expr,
-                       &list);
+    uint32_t id = js_add_list(js, js_kind(js, at) == JS_CALL ? arguments : at,
+                              expr, &list);
+    if (!is_awaited)
+        return id;
+    return js_add(js, node, (struct fact_expr){.kind = EXPR_AWAIT, .a = id});
 }
 
 uint32_t

@@ -64,7 +64,8 @@ name_is_path(const struct resolver *r, uint32_t file, uint32_t expr)
 {
     const struct fact_expr *at = expr_at(r, file, expr);
 
-    return at->kind == EXPR_MEMBER && at->is_symbol;
+    return lang_at(r, file) == LANG_PHP && at->kind == EXPR_MEMBER &&
+           at->is_symbol;
 }
 
 /* The namespace that the path |expr|, which begins with |first|, is in. */
