@@ -21,8 +21,8 @@ is_local(struct visitor *w, str_id name)
     return ruby->local_len == RUBY_LOCALS_MAX;
 }
 
-/* `new` of nothing makes one of the class around; outside of all classes it is
- * a word of somebody's own. */
+/* `new` of nothing makes one of the class around; outside of all classes, and
+ * where self is an object, it is a word of somebody's own. */
 static bool
 is_own_new(const struct visitor *w, str name)
 {
@@ -30,9 +30,13 @@ is_own_new(const struct visitor *w, str name)
 
     if (!str_eq(name, STR("new")))
         return false;
-    for (uint32_t at = w->x.scope; at; at = defs[at].parent)
+    for (uint32_t at = w->x.scope; at; at = defs[at].parent) {
         if (defs[at].kind == CODE_TYPE || defs[at].kind == CODE_PACKAGE)
             return true;
+        if (defs[at].kind == CODE_METHOD &&
+            !(defs[at].flags & (DEF_STATIC | DEF_LAMBDA)))
+            return false;
+    }
     return false;
 }
 
@@ -340,12 +344,31 @@ callee_of(struct visitor *w, const struct call *call, uint32_t receiver)
     return visit_member(w, receiver, call->name, call->at);
 }
 
+/* What each class answers itself, whatever its objects do. */
+static bool
+is_of_each_class(str name)
+{
+    static const str names[] = {
+        STR_INIT("name"),      STR_INIT("to_s"),   STR_INIT("inspect"),
+        STR_INIT("hash"),      STR_INIT("class"),  STR_INIT("ancestors"),
+        STR_INIT("object_id"), STR_INIT("method"), STR_INIT("superclass"),
+    };
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (str_eq(name, names[i]))
+            return true;
+    return false;
+}
+
 /* What `self.class` has is looked for where what self has is. */
 static bool
 is_own_class(struct visitor *w, const struct call *call, uint32_t receiver)
 {
+    TSNode asked = visit_field(w, ts_node_parent(call->node), F_METHOD);
+
     return visit_expr_kind(w, receiver) == EXPR_SELF &&
-           str_eq(call->name, STR("class"));
+           str_eq(call->name, STR("class")) &&
+           (ts_node_is_null(asked) || !is_of_each_class(visit_text(w, asked)));
 }
 
 uint32_t

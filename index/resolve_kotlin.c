@@ -77,6 +77,8 @@ kotlin_scope_value(struct resolver *r, uint32_t file, uint32_t call)
     const struct scope_function *function = function_of(r, file, call);
     const struct fact_expr *at = expr_at(r, file, call);
 
+    if (!function)
+        return (struct val){0};
     if (function->gives_object)
         return object_of(r, file, call);
     uint32_t last = list_at(r, file, at->list_at + at->list_len - 1);

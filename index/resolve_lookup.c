@@ -385,11 +385,19 @@ lambda_receiver(struct resolver *r, uint32_t file, uint32_t def)
     return object.kind == VAL_INSTANCE ? object : (struct val){0};
 }
 
+/* Locals of the functions around come before what a lambda's `this` has. */
+static bool
+is_within_function(const struct facts *facts, uint32_t def)
+{
+    return def && is_function_kind(facts->defs[facts->defs[def].parent].kind);
+}
+
 struct val
 scope_lookup(struct resolver *r, uint32_t file, uint32_t scope, sym name,
              uint32_t use)
 {
     const struct facts *facts = r->sources[file].facts;
+    struct val held = {0}; /* Kotlin's `this` of a lambda has it */
     struct val val = {0};
 
     bool is_method = overload_want(r, (struct at){file, use}) == WANT_METHOD;
@@ -407,9 +415,12 @@ scope_lookup(struct resolver *r, uint32_t file, uint32_t scope, sym name,
         if (is_function_kind(facts->defs[def].kind) &&
             scope_rows(r, r->canon[gdef(r, file, def)], name).len > 0)
             return val;
-        val = member_find(r, lambda_receiver(r, file, def), name);
-        if (val.kind == VAL_DEF || val.kind == VAL_INSTANCE)
-            return val;
+        if (held.kind == VAL_NONE)
+            held = member_find(r, lambda_receiver(r, file, def), name);
+        if (held.kind != VAL_DEF && held.kind != VAL_INSTANCE)
+            held.kind = VAL_NONE;
+        if (held.kind != VAL_NONE && !is_within_function(facts, def))
+            return held;
         if (def && facts->defs[def].receiver &&
             has_implicit_self(facts->lang)) {
             sym receiver = sym_of(r, file, facts->defs[def].receiver);

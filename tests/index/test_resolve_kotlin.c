@@ -182,10 +182,50 @@ extensions_of_one_name_are_bounded(void **state)
     }
 }
 
+static void
+locals_around_a_lambda_come_before_what_its_this_has(void **state)
+{
+    (void)state;
+    struct world w = {0};
+
+    world_add(&w, "A.kt",
+              "package shop\n"
+              "class Item { fun ship() {} }\n"
+              "class Box { fun ship() {} }\n"
+              "class Cart {\n"
+              "  val item: Box = Box()\n"
+              "  fun close() {}\n"
+              "}\n"
+              "class Desk {\n"
+              "  val item: Item = Item()\n"
+              "  fun close() {}\n"
+              "  fun passed(item: Item, c: Cart) { c.apply { item.ship() } }\n"
+              "  fun deep(item: Item, c: Cart) {\n"
+              "    listOf(c).forEach { c.apply { item.ship() } }\n"
+              "  }\n"
+              "  fun own(c: Cart) { c.apply { item.ship(); close() } }\n"
+              "}\n");
+    world_resolve(&w);
+    assert_edge(&w, "calls", "Desk.passed.anonymous1", "Item.ship",
+                "receiver_type");
+    assert_no_edge(&w, "calls", "Desk.passed.anonymous1", "Box.ship");
+    assert_edge(&w, "calls", "Desk.deep.anonymous1.anonymous1", "Item.ship",
+                "receiver_type");
+    assert_no_edge(&w, "calls", "Desk.deep.anonymous1.anonymous1", "Box.ship");
+    /* One past the function: the type around comes after. */
+    assert_edge(&w, "calls", "Desk.own.anonymous1", "Box.ship",
+                "receiver_type");
+    assert_edge(&w, "calls", "Desk.own.anonymous1", "Cart.close",
+                "receiver_type");
+    assert_no_edge(&w, "calls", "Desk.own.anonymous1", "Desk.close");
+    world_fini(&w);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(locals_around_a_lambda_come_before_what_its_this_has),
         cmocka_unit_test(negated_calls_and_labels_reach_members),
         cmocka_unit_test(
             scope_functions_give_their_object_or_what_the_lambda_does),

@@ -113,6 +113,9 @@ ruby_makes_its_own_class_by_a_bare_new(void **state)
               "    def self.table; end\n"
               "    def copy\n      self.class.new(1)\n    end\n"
               "    def names\n      self.class.table\n    end\n"
+              "    attr_accessor :name\n"
+              "    def label\n      self.class.name\n    end\n"
+              "    def again\n      new\n    end\n"
               "  end\n"
               "end\n");
     world_add(&w, "lib/own.rb", "def new(x); end\ndef draw\n  new(1)\nend\n");
@@ -123,6 +126,8 @@ ruby_makes_its_own_class_by_a_bare_new(void **state)
     assert_edge(&w, "calls", "Mail.Field.copy", "Mail.Field.initialize", NULL);
     assert_edge(&w, "calls", "Mail.Field.names", "Mail.Field.table", "self");
     assert_no_edge(&w, "calls", "Mail.Field.parse", "Mail.new");
+    assert_no_edge(&w, "calls", "Mail.Field.label", "Mail.Field.name");
+    assert_no_edge(&w, "calls", "Mail.Field.again", "Mail.Field.initialize");
     world_fini(&w);
 }
 
