@@ -241,35 +241,28 @@ static struct at
 forwarded(struct parts *p, struct at call)
 {
     struct at arg = part_arg(p, call, 0);
-    const struct facts *facts = part_facts(p, call.file);
 
     if (!part_is(p, part_callee(p, call), "@nestjs/common.forwardRef") ||
         !arg.id || part_kind(p, arg) != EXPR_LAMBDA)
         return (struct at){call.file, 0};
-    /* A walk over its file, which counts as steps. */
-    p->nestjs->steps += facts->bind_len / 64;
-    for (uint32_t i = 1; i < facts->bind_len; i++)
-        if (facts->binds[i].kind == BIND_RETURN &&
-            facts->binds[i].scope == part_expr(p, arg)->a)
-            return (struct at){call.file, facts->binds[i].value};
-    return (struct at){call.file, 0};
+    return part_returned(p, (struct at){arg.file, part_expr(p, arg)->a}, 0);
 }
 
 /* Each object that the function |def| returns. */
 static void
 push_returned(struct parts *p, struct at def, const struct module *owner)
 {
-    const struct facts *facts = part_facts(p, def.file);
+    struct at value;
     struct at object;
 
-    p->nestjs->steps += facts->bind_len / 64;
-    for (uint32_t i = 1; i < facts->bind_len; i++)
-        if (facts->binds[i].kind == BIND_RETURN &&
-            facts->binds[i].scope == def.id &&
-            part_literal(p, (struct at){def.file, facts->binds[i].value},
-                         &object) &&
+    for (uint32_t i = 0; may_step(p->nestjs); i++) {
+        value = part_returned(p, def, i);
+        if (!value.id)
+            return;
+        if (part_literal(p, value, &object) &&
             part_kind(p, object) == EXPR_OBJECT)
             push(p, object, owner);
+    }
 }
 
 static void

@@ -215,6 +215,7 @@ nestjs(void **state)
 {
     (void)state;
     assert_as_recorded("nestjs");
+    assert_as_recorded("nestjs_modules");
 }
 
 static void
