@@ -138,6 +138,11 @@ open_rest(struct parts *p, struct at list, uint32_t last)
     }
 }
 
+/* Many includes of what many patterns are appended to: each way is a mount.
+ * Behind these a pattern stands where the ways before say, or it is not known
+ * where. */
+enum { LIST_PATTERNS_MAX = 16384 };
+
 /* Each of its patterns is served there, and only there; |around|: the pattern
  * that includes it, or a file for its own.  What the patterns around stand on
  * is known after the first round. */
@@ -154,6 +159,8 @@ look_at_list(struct parts *p, struct at list, struct at around,
             continue;
         uint32_t child =
             router_make(p, SPACE_EXPR, item, FW_DJANGO, ROUTER_OPEN);
+        if (p->patterns++ >= LIST_PATTERNS_MAX)
+            continue;
         if (child && prefix && p->round > 1)
             router_mount_at(p, child, pattern_router(p, around), prefix->text,
                             prefix->is_tail ? MOUNT_TAIL : 0);
@@ -184,7 +191,8 @@ look_at_more(struct parts *p, struct at list, str name, struct at around,
 {
     const struct facts *facts = part_facts(p, list.file);
 
-    for (uint32_t i = 1; i < facts->bind_len; i++) {
+    for (uint32_t i = 1; i < facts->bind_len && p->patterns < LIST_PATTERNS_MAX;
+         i++) {
         struct at value = {list.file, facts->binds[i].value};
         if (facts->binds[i].kind == BIND_ASSIGN && name.len > 0 &&
             str_eq(bound_name(p, list.file, i), name) &&

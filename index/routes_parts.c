@@ -72,6 +72,7 @@ part_open(struct parts *p, uint32_t file)
     free(p->marks);
     p->mark_file = file + 1;
     p->lookups = 0;
+    p->patterns = 0;
     p->loop_rows = 0;
     p->turns = 0;
     p->file_looped = 0;

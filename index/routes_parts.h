@@ -136,6 +136,7 @@ struct parts {
 
     uint32_t idle_asked;   /* index/routes_served.c */
     uint32_t handler_left; /* index/routes_handler.c */
+    uint32_t patterns; /* of Django's lists, looked at in the file at hand */
 };
 
 enum err parts_init(struct parts *p, struct resolver *r,

@@ -294,6 +294,19 @@ write_concern(struct buf *one, struct buf *two, unsigned count)
     buf_add(one, STR("  end\n  concerns :c\nend\n"));
 }
 
+/* Each sum has all that was ever appended. */
+static void
+write_summed(struct buf *one, struct buf *two, unsigned count)
+{
+    (void)two;
+    buf_add(one, STR("from django.urls import path\nl = [path('z', v)]\n"));
+    for (unsigned i = 1; i < count; i++)
+        buf_printf(one, "l += [path('p%u', v)]\n", i);
+    buf_add(one, STR("urlpatterns = []\n"));
+    for (unsigned i = 0; i < count; i++)
+        buf_add(one, STR("urlpatterns += l\n"));
+}
+
 /* Each route asks for a prefix that no caller passes. */
 static void
 write_defaulted(struct buf *one, struct buf *two, unsigned count)
@@ -314,6 +327,13 @@ callers_are_asked_once_for_a_default(void **state)
 {
     (void)state;
     assert_linear("a.py", NULL, write_defaulted);
+}
+
+static void
+sums_of_appended_patterns_of_django_cost_each_the_same(void **state)
+{
+    (void)state;
+    assert_linear("urls.py", NULL, write_summed);
 }
 
 static void
@@ -342,6 +362,8 @@ main(void)
         cmocka_unit_test(of_more_sums_of_lists_it_is_not_known_who_serves_them),
         cmocka_unit_test(classes_with_many_ways_to_a_base_are_asked_once),
         cmocka_unit_test(callers_are_asked_once_for_a_default),
+        cmocka_unit_test(
+            sums_of_appended_patterns_of_django_cost_each_the_same),
         cmocka_unit_test(many_routes_of_pyramid_cost_each_the_same),
         cmocka_unit_test(many_routes_of_rails_cost_each_the_same),
     };
