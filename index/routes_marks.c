@@ -88,31 +88,6 @@ read_method(struct parts *p, struct at def)
     return found;
 }
 
-/* What Micronaut takes for an empty path: `show-all` of `showAll`. */
-static text_id
-micronaut_path(struct parts *p, text_id path, struct at def)
-{
-    str name = part_str(p, def.file, part_def(p, def)->name);
-    struct buf out = {0};
-
-    if (texts_get(&p->texts, path).len > 0)
-        return path;
-    buf_add_char(&out, '/');
-    for (size_t i = 0; i < name.len; i++) {
-        char c = name.ptr[i];
-        bool is_upper = c >= 'A' && c <= 'Z';
-        bool was_upper =
-            i > 0 && name.ptr[i - 1] >= 'A' && name.ptr[i - 1] <= 'Z';
-        if (is_upper && i > 0 && !was_upper)
-            buf_add_char(&out, '-');
-        buf_add_char(&out, is_upper ? (char)(c - 'A' + 'a') : c);
-    }
-    path = out.failed ? path : texts_add(&p->texts, buf_str(&out));
-    p->failed |= out.failed || p->texts.failed;
-    buf_fini(&out);
-    return path;
-}
-
 static void
 enter_method(struct parts *p, uint32_t router, struct at def,
              const struct method_marks *found, bool is_client)
@@ -139,7 +114,7 @@ enter_method(struct parts *p, uint32_t router, struct at def,
                 p, texts_add(&p->texts, STR("[action]")), type, def);
         }
         if (found->framework == FW_MICRONAUT && found->path.id)
-            entry->path = micronaut_path(p, entry->path, def);
+            entry->path = marks_micronaut_path(p, entry->path, def);
         if (is_client)
             entry->flags |= ENTRY_CLIENT;
     }

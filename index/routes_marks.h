@@ -114,6 +114,9 @@ text_id
 marks_tokens(struct parts *p, text_id text, struct at type, struct at method);
 /* marks_act puts |action| where a class says `[action]` in |path|. */
 text_id marks_act(struct parts *p, text_id path, text_id action);
+/* marks_micronaut_path is |path|, or what Micronaut takes for an empty one:
+ * `show-all` of the method |def|, `showAll`. */
+text_id marks_micronaut_path(struct parts *p, text_id path, struct at def);
 /* marks_aspnet: a template that begins at the root stands by itself. */
 void marks_aspnet(struct parts *p, struct route_entry *entry, text_id path);
 

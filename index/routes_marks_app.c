@@ -275,3 +275,27 @@ marks_act(struct parts *p, text_id path, text_id action)
     buf_fini(&out);
     return path;
 }
+
+text_id
+marks_micronaut_path(struct parts *p, text_id path, struct at def)
+{
+    str name = part_str(p, def.file, part_def(p, def)->name);
+    struct buf out = {0};
+
+    if (texts_get(&p->texts, path).len > 0)
+        return path;
+    buf_add_char(&out, '/');
+    for (size_t i = 0; i < name.len; i++) {
+        char c = name.ptr[i];
+        bool is_upper = c >= 'A' && c <= 'Z';
+        bool was_upper =
+            i > 0 && name.ptr[i - 1] >= 'A' && name.ptr[i - 1] <= 'Z';
+        if (is_upper && i > 0 && !was_upper)
+            buf_add_char(&out, '-');
+        buf_add_char(&out, is_upper ? (char)(c - 'A' + 'a') : c);
+    }
+    path = out.failed ? path : texts_add(&p->texts, buf_str(&out));
+    p->failed |= out.failed || p->texts.failed;
+    buf_fini(&out);
+    return path;
+}
