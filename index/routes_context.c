@@ -55,9 +55,5 @@ context_before(struct parts *p, const struct route_entry *entry, text_id path,
     if (is_rest)
         add_parts(&out, context.rest);
     add_parts(&out, texts_get(&p->texts, path));
-    if (!out.failed)
-        path = texts_add(&p->texts, buf_str(&out));
-    p->failed |= out.failed || p->texts.failed;
-    buf_fini(&out);
-    return path;
+    return part_keep(p, &out, path);
 }

@@ -173,18 +173,13 @@ static text_id
 key_of(struct parts *p, const struct laravel *l, str method, str path)
 {
     struct buf out = {0};
-    text_id id = 0;
 
     if (l->is_tail || l->has_domain)
         return 0;
     buf_add(&out, method);
     buf_add_char(&out, ' ');
     buf_add(&out, path);
-    if (!out.failed)
-        id = texts_add(&p->texts, buf_str(&out));
-    p->failed |= out.failed || p->texts.failed;
-    buf_fini(&out);
-    return id;
+    return part_keep(p, &out, 0);
 }
 
 void

@@ -270,10 +270,7 @@ marks_act(struct parts *p, text_id path, text_id action)
     buf_add(&out, str_cut(text, 0, front));
     buf_add(&out, texts_get(&p->texts, action));
     buf_add(&out, str_cut(text, front + token.len, text.len));
-    path = out.failed ? path : texts_add(&p->texts, buf_str(&out));
-    p->failed |= out.failed || p->texts.failed;
-    buf_fini(&out);
-    return path;
+    return part_keep(p, &out, path);
 }
 
 text_id
@@ -294,8 +291,5 @@ marks_micronaut_path(struct parts *p, text_id path, struct at def)
             buf_add_char(&out, '-');
         buf_add_char(&out, is_upper ? (char)(c - 'A' + 'a') : c);
     }
-    path = out.failed ? path : texts_add(&p->texts, buf_str(&out));
-    p->failed |= out.failed || p->texts.failed;
-    buf_fini(&out);
-    return path;
+    return part_keep(p, &out, path);
 }

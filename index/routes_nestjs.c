@@ -235,11 +235,7 @@ nestjs_join(struct parts *p, text_id front, text_id path)
     if (first.len > 0 && rest.len > 0)
         buf_add_char(&text, '/');
     buf_add(&text, rest);
-    if (!text.failed)
-        path = texts_add(&p->texts, buf_str(&text));
-    p->failed |= text.failed || p->texts.failed;
-    buf_fini(&text);
-    return path;
+    return part_keep(p, &text, path);
 }
 
 struct nestjs_place

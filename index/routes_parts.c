@@ -408,3 +408,13 @@ part_literal(struct parts *p, struct at expr, struct at *out)
         *out = value.at;
     return out->id && is_literal(p, *out);
 }
+
+text_id
+part_keep(struct parts *p, struct buf *text, text_id none)
+{
+    text_id id = text->failed ? none : texts_add(&p->texts, buf_str(text));
+
+    p->failed |= text->failed || p->texts.failed;
+    buf_fini(text);
+    return id;
+}

@@ -260,6 +260,9 @@ struct folded {
  * front. */
 struct folded
 part_text(struct parts *p, struct at expr, bool holes, struct buf *out);
+
+/* part_keep keeps what |text| has and frees it; |none| where it failed. */
+text_id part_keep(struct parts *p, struct buf *text, text_id none);
 /* part_is_choice: the run says which of several strings it is. */
 bool part_is_choice(struct parts *p, struct at expr);
 

@@ -151,10 +151,7 @@ put_before(struct parts *p, str text, text_id after)
         buf_add_char(&out, '/');
     buf_add(&out, text);
     buf_add(&out, texts_get(&p->texts, after));
-    text_id id = out.failed ? 0 : texts_add(&p->texts, buf_str(&out));
-    p->failed |= out.failed || p->texts.failed;
-    buf_fini(&out);
-    return id;
+    return part_keep(p, &out, 0);
 }
 
 /* Puts the path |expr| before |place|, or what is known of it. */

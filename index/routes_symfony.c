@@ -45,7 +45,6 @@ text_id
 symfony_text(struct parts *p, str path)
 {
     struct buf out = {0};
-    text_id id = 0;
     str name;
 
     for (size_t i = 0; i < path.len;) {
@@ -59,11 +58,7 @@ symfony_text(struct parts *p, str path)
         buf_add_char(&out, '}');
         i = end;
     }
-    if (!out.failed)
-        id = texts_add(&p->texts, buf_str(&out));
-    p->failed |= out.failed || p->texts.failed;
-    buf_fini(&out);
-    return id;
+    return part_keep(p, &out, 0);
 }
 
 text_id
@@ -78,10 +73,7 @@ symfony_slashed(struct parts *p, text_id path)
     struct buf out = {0};
     buf_add_char(&out, '/');
     buf_add(&out, s);
-    text_id id = out.failed ? 0 : texts_add(&p->texts, buf_str(&out));
-    p->failed |= out.failed || p->texts.failed;
-    buf_fini(&out);
-    return id;
+    return part_keep(p, &out, 0);
 }
 
 static bool
@@ -162,15 +154,10 @@ text_id
 symfony_joined(struct parts *p, text_id a, text_id b)
 {
     struct buf out = {0};
-    text_id id = 0;
 
     buf_add(&out, texts_get(&p->texts, a));
     buf_add(&out, texts_get(&p->texts, b));
-    if (!out.failed)
-        id = texts_add(&p->texts, buf_str(&out));
-    p->failed |= out.failed || p->texts.failed;
-    buf_fini(&out);
-    return id;
+    return part_keep(p, &out, 0);
 }
 
 /* A route for each of the methods. */
@@ -197,7 +184,6 @@ key_of(struct parts *p, const struct symfony_route *before,
        const struct symfony_route *route, text_id locale)
 {
     struct buf out = {0};
-    text_id id = 0;
 
     if (!route->is_sole || !route->is_named || !before->is_named)
         return 0;
@@ -205,11 +191,7 @@ key_of(struct parts *p, const struct symfony_route *before,
     buf_add(&out, texts_get(&p->texts, route->name));
     buf_add_char(&out, '\n');
     buf_add(&out, texts_get(&p->texts, locale));
-    if (!out.failed)
-        id = texts_add(&p->texts, buf_str(&out));
-    p->failed |= out.failed || p->texts.failed;
-    buf_fini(&out);
-    return id;
+    return part_keep(p, &out, 0);
 }
 
 static void
@@ -229,17 +211,12 @@ key_in_file(struct parts *p, const struct symfony_route *before,
             const struct symfony_route *route, const struct route_entry *entry)
 {
     struct buf out = {0};
-    text_id id = 0;
 
     buf_printf(&out, "%u\n", entry->at.file);
     add_locales(p, &before->paths, &out);
     add_locales(p, &route->paths, &out);
     buf_add(&out, texts_get(&p->texts, entry->path));
-    if (!out.failed)
-        id = texts_add(&p->texts, buf_str(&out));
-    p->failed |= out.failed || p->texts.failed;
-    buf_fini(&out);
-    return id;
+    return part_keep(p, &out, 0);
 }
 
 static void

@@ -124,7 +124,6 @@ static text_id
 joined(struct parts *p, enum framework framework, text_id prefix, text_id path)
 {
     struct buf out = {0};
-    text_id id = path;
 
     if (!prefix)
         return path;
@@ -134,11 +133,7 @@ joined(struct parts *p, enum framework framework, text_id prefix, text_id path)
     if (framework == FW_SPRING && behind.len > 0 && str_ends(before, "/*"))
         before.len -= 2;
     join_text(&out, (enum join)infos[framework].join, before, behind);
-    if (!out.failed)
-        id = texts_add(&p->texts, buf_str(&out));
-    p->failed |= out.failed || p->texts.failed;
-    buf_fini(&out);
-    return id;
+    return part_keep(p, &out, path);
 }
 
 /* As the framework writes it once it is whole. */
