@@ -55,7 +55,8 @@ verb_handed(struct verb_call *v)
         part_def(p, def)->kind != CODE_METHOD)
         return false;
     const struct facts *facts = part_facts(p, def.file);
-    for (uint32_t i = 1; i < facts->expr_len; i++) {
+    const struct part_of_def *of = part_of(p, def);
+    for (uint32_t i = of ? of->first_expr : 0; i && i <= of->last_expr; i++) {
         struct at call = {def.file, i};
 
         if (facts->exprs[i].kind != EXPR_CALL || !hands_on(p, def, call))

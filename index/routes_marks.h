@@ -88,8 +88,9 @@ marks_base_of(struct parts *p, struct at type, uint32_t *i, struct at *base);
 bool marks_know_bases(struct parts *p, struct at type);
 
 /* The bases that one class was asked for, so that each is looked at once. */
+enum { MARKS_SEEN_MAX = 64 };
 struct marks_seen {
-    struct at at[64];
+    struct at at[MARKS_SEEN_MAX];
     uint32_t len;
 };
 /* marks_see is false for one that was seen, and when there are too many. */

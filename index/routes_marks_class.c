@@ -175,7 +175,7 @@ marks_see(struct marks_seen *seen, struct at base)
     for (uint32_t i = 0; i < seen->len; i++)
         if (seen->at[i].file == base.file && seen->at[i].id == base.id)
             return false;
-    if (seen->len == sizeof(seen->at) / sizeof(seen->at[0]))
+    if (seen->len == MARKS_SEEN_MAX)
         return false;
     seen->at[seen->len++] = base;
     return true;

@@ -5,14 +5,13 @@
 #include <stdlib.h>
 
 #include "base/grow.h"
+#include "base/sorted.h"
 #include "index/routes_marks_heirs.h"
 
 struct extended_type {
     struct at base;
     struct at heir;
 };
-
-enum { HEIR_DEPTH_MAX = 8 };
 
 static int
 compare(const void *left, const void *right)
@@ -67,14 +66,12 @@ first_of(struct parts *p, struct at type)
 
     if (!p->has_extended_types)
         read_all(p);
-    if (p->extended_type_len == 0)
-        return NULL;
-    const struct extended_type *row =
-        bsearch(&key, p->extended_types, p->extended_type_len,
-                sizeof(*p->extended_types), compare);
-    while (row && row > p->extended_types && compare(row - 1, &key) == 0)
-        row--;
-    return row;
+    size_t at = sorted_first(&key, p->extended_types, p->extended_type_len,
+                             sizeof(key), compare);
+    return at < p->extended_type_len &&
+                   compare(&p->extended_types[at], &key) == 0
+               ? &p->extended_types[at]
+               : NULL;
 }
 
 bool
@@ -92,22 +89,29 @@ marks_is_open(const struct parts *p, struct at type)
            (row->kind == CODE_TYPE && row->flags & DEF_ABSTRACT);
 }
 
-/* How many classes that can be made stand below |type|, the last in |heir|. */
+/* How many classes that can be made stand below |type|, however many ways lead
+ * to them, the last in |heir|; 2 for more, and for more types than are held. */
 static unsigned
-count_heirs(struct parts *p, struct at type, struct at *heir, unsigned depth)
+count_heirs(struct parts *p, struct at type, struct at *heir,
+            struct marks_seen *seen)
 {
     const struct extended_type *row = first_of(p, type);
     const struct extended_type *end = p->extended_types + p->extended_type_len;
     unsigned count = 0;
 
     for (; row && row < end && row->base.file == type.file &&
-           row->base.id == type.id && depth < HEIR_DEPTH_MAX && count < 2;
+           row->base.id == type.id && count < 2;
          row++) {
+        if (!marks_see(seen, row->heir)) {
+            if (seen->len == MARKS_SEEN_MAX)
+                return 2;
+            continue;
+        }
         if (!marks_is_open(p, row->heir)) {
             *heir = row->heir;
             count++;
         }
-        count += count_heirs(p, row->heir, heir, depth + 1);
+        count += count_heirs(p, row->heir, heir, seen);
     }
     return count;
 }
@@ -115,9 +119,10 @@ count_heirs(struct parts *p, struct at type, struct at *heir, unsigned depth)
 bool
 marks_only_heir(struct parts *p, struct at type, struct at *heir)
 {
+    struct marks_seen seen = {.len = 0};
     struct at found;
 
-    if (count_heirs(p, type, &found, 0) != 1)
+    if (count_heirs(p, type, &found, &seen) != 1)
         return false;
     *heir = found;
     return true;

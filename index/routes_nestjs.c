@@ -8,52 +8,51 @@
 
 #include "graph/routes.h"
 #include "index/routes_nestjs.h"
+#include "index/visit.h"
 
 enum {
-    VERSIONS_MAX = 8,
-    PREFIXES_MAX = 8,
     PLACES_MAX = 16,
     WAYS_MAX = 256, /* of one method; above, what is before is not known */
 };
 
-/* Texts; the empty one is no version: VERSION_NEUTRAL. */
-struct versions {
-    text_id text[VERSIONS_MAX];
-    uint32_t len;
-};
+/* ---- lists, and what may stand for a list of one ---- */
 
-/* What a list, or what is no list, holds. */
-static uint32_t
-items(struct parts *p, struct at expr, struct at *out, uint32_t cap)
+/* The list that |expr| is or leads to, or itself. */
+static struct at
+list_of(struct parts *p, struct at expr)
 {
-    uint32_t len = 0;
+    struct at list;
 
-    expr = part_bare(p, expr);
+    if (expr.id && part_literal(p, expr, &list) &&
+        part_kind(p, list) == EXPR_ARRAY)
+        return list;
+    return part_bare(p, expr);
+}
+
+static uint32_t
+item_count(struct parts *p, struct at expr)
+{
+    expr = list_of(p, expr);
     if (!expr.id)
         return 0;
-    if (part_kind(p, expr) != EXPR_ARRAY) {
-        *out = expr;
-        return 1;
-    }
-    for (; len < part_expr(p, expr)->list_len && len < cap; len++)
-        out[len] = part_list(p, expr, len);
-    return len;
+    return part_kind(p, expr) == EXPR_ARRAY ? part_expr(p, expr)->list_len : 1;
 }
 
-static void
-read_versions(struct parts *p, struct at expr, struct versions *out)
+static struct at
+item_at(struct parts *p, struct at expr, uint32_t i)
 {
-    struct at each[VERSIONS_MAX];
-    uint32_t len = items(p, expr, each, VERSIONS_MAX);
-    struct verb_path path;
-
-    for (uint32_t i = 0; i < len; i++) {
-        text_id text = texts_add(&p->texts, STR(""));
-        if (verb_path(p, each[i], &path))
-            text = path.text;
-        out->text[out->len++] = text;
-    }
+    expr = list_of(p, expr);
+    return part_kind(p, expr) == EXPR_ARRAY ? part_list(p, expr, i) : expr;
 }
+
+/* A longer one may have been cut. */
+static bool
+is_whole(struct parts *p, struct at expr)
+{
+    return item_count(p, expr) < VISIT_LIST_MAX;
+}
+
+/* ---- versions ---- */
 
 /* Header, media type and custom versions are in no path. */
 static bool
@@ -76,26 +75,33 @@ version_of_method(struct parts *p, struct at def)
     return (struct at){def.file, 0};
 }
 
-/* The method's own, else the controller's, else the application's. */
-static struct versions
+/* The method's own, else the controller's, else the application's; id 0: there
+ * is none. */
+static struct at
 versions_of(struct parts *p, struct at controller, struct at def,
             struct at versioning)
 {
-    struct versions found = {.len = 0};
+    struct at none = {def.file, 0};
 
-    if (versioning.id && is_in_path(p, versioning)) {
-        read_versions(p, version_of_method(p, def), &found);
-        if (found.len == 0)
-            read_versions(p,
-                          part_named(p, mark_options(p, controller), "version"),
-                          &found);
-        if (found.len == 0)
-            read_versions(p, part_named(p, versioning, "defaultVersion"),
-                          &found);
-    }
-    if (found.len == 0)
-        found.text[found.len++] = texts_add(&p->texts, STR(""));
-    return found;
+    if (!versioning.id || !is_in_path(p, versioning))
+        return none;
+    struct at found = version_of_method(p, def);
+    if (item_count(p, found) == 0)
+        found = part_named(p, mark_options(p, controller), "version");
+    if (item_count(p, found) == 0)
+        found = part_named(p, versioning, "defaultVersion");
+    return item_count(p, found) == 0 ? none : found;
+}
+
+/* Of VERSION_NEUTRAL the empty text. */
+static text_id
+version_at(struct parts *p, struct at versions, uint32_t i)
+{
+    struct verb_path path;
+
+    if (versions.id && verb_path(p, item_at(p, versions, i), &path))
+        return path.text;
+    return texts_add(&p->texts, STR(""));
 }
 
 /* `v1/` */
@@ -187,12 +193,9 @@ excludes(struct parts *p, struct at entry, str path, str method)
 }
 
 static bool
-is_excluded(struct parts *p, struct at prefix_call, text_id path,
-            text_id method)
+is_excluded(struct parts *p, struct at list, text_id path, text_id method)
 {
-    struct at each[PREFIXES_MAX * 4];
-    uint32_t len =
-        items(p, part_named(p, prefix_call, "exclude"), each, PREFIXES_MAX * 4);
+    uint32_t len = item_count(p, list);
     struct buf canonical = {0};
     struct buf name = {0};
     bool found = false;
@@ -203,8 +206,8 @@ is_excluded(struct parts *p, struct at prefix_call, text_id path,
     buf_add(&name, texts_get(&p->texts, method));
     canonical_of(p, texts_get(&p->texts, path), &canonical);
     for (uint32_t i = 0; i < len && !found && !name.failed; i++)
-        found = excludes(p, part_bare(p, each[i]), buf_str(&canonical),
-                         buf_str(&name));
+        found = excludes(p, part_bare(p, item_at(p, list, i)),
+                         buf_str(&canonical), buf_str(&name));
     p->failed |= name.failed;
     buf_fini(&name);
     buf_fini(&canonical);
@@ -258,7 +261,8 @@ places_of(struct parts *p, struct at type, struct nestjs_place *out)
         return len;
     *out = nestjs_place_of(p, type.file);
     /* Which module it is of is not known. */
-    out->is_tail = marks_app(p, FW_NESTJS, type.file, APP_MODULES).id != 0;
+    out->is_tail = marks_app(p, FW_NESTJS, type.file, APP_MODULES).id != 0 ||
+                   nestjs_is_cut(p);
     return 1;
 }
 
@@ -267,7 +271,6 @@ struct telling {
     struct parts *p;
     const struct nestjs_method *of;
     struct route_entry entry; /* path: its own */
-    uint32_t added;
 };
 
 static void
@@ -278,18 +281,20 @@ tell_at(struct telling *t, const struct nestjs_place *place,
     struct route_entry entry = t->entry;
     bool is_tail = controller.is_tail || place->is_tail;
 
-    if (t->added++ >= WAYS_MAX)
-        return;
     entry.path = nestjs_join(p, controller.text, entry.path);
     if (!controller.is_tail && place->module)
         entry.path = nestjs_join(p, place->module, entry.path);
-    if (is_tail || entry.flags & ENTRY_TAIL) {
+    struct at exclude = {entry.at.file, 0};
+    if (place->prefix.id)
+        exclude = part_named(p, place->prefix, "exclude");
+    is_tail = is_tail || entry.flags & ENTRY_TAIL;
+    bool is_bare = !is_tail && exclude.id &&
+                   is_excluded(p, exclude, entry.path, entry.method);
+    if (is_tail || (exclude.id && !is_bare && !is_whole(p, exclude))) {
         entry.flags |= ENTRY_TAIL;
         entry_add(p, &entry);
         return;
     }
-    bool is_bare = place->prefix.id &&
-                   is_excluded(p, place->prefix, entry.path, entry.method);
     entry.router = is_bare ? 0 : place->base;
     struct buf text = {0};
     add_version(p, place->versioning, version, &text);
@@ -301,24 +306,35 @@ tell_at(struct telling *t, const struct nestjs_place *place,
     entry_add(p, &entry);
 }
 
+/* Paths of the controller by versions, each at least one. */
+static uint32_t
+ways_at(struct parts *p, const struct nestjs_method *of,
+        const struct nestjs_place *place)
+{
+    struct at said = versions_of(p, of->controller, of->def, place->versioning);
+    uint32_t paths = item_count(p, of->prefix);
+    uint32_t versions = item_count(p, said);
+
+    return (paths ? paths : 1) * (versions ? versions : 1);
+}
+
 static void
 tell_for(struct telling *t, const struct nestjs_place *place)
 {
     struct parts *p = t->p;
-    struct versions versions =
-        versions_of(p, t->of->controller, t->of->def, place->versioning);
-    struct at each[PREFIXES_MAX];
-    uint32_t len = items(p, t->of->prefix, each, PREFIXES_MAX);
+    const struct nestjs_method *of = t->of;
+    struct at versions =
+        versions_of(p, of->controller, of->def, place->versioning);
+    uint32_t paths = item_count(p, of->prefix);
+    uint32_t ways = ways_at(p, of, place);
 
-    for (uint32_t v = 0; v < versions.len; v++) {
-        struct verb_path none = {0, false};
-        if (len == 0)
-            tell_at(t, place, none, versions.text[v]);
-        for (uint32_t i = 0; i < len; i++) {
-            struct verb_path path = none;
-            path.is_tail = !verb_path(p, each[i], &path) || path.is_tail;
-            tell_at(t, place, path, versions.text[v]);
-        }
+    for (uint32_t i = 0; i < ways; i++) {
+        struct verb_path path = {0, false};
+        if (paths > 0)
+            path.is_tail =
+                !verb_path(p, item_at(p, of->prefix, i % paths), &path) ||
+                path.is_tail;
+        tell_at(t, place, path, version_at(p, versions, paths ? i / paths : i));
     }
 }
 
@@ -350,15 +366,20 @@ nestjs_tell(struct parts *p, uint32_t from, const struct nestjs_method *of)
     struct nestjs_place places[PLACES_MAX];
     uint32_t len = places_of(p, of->type, places);
     uint32_t end = p->entry_len;
+    uint32_t ways = 0;
     struct telling t = {.p = p, .of = of};
 
+    for (uint32_t k = 0; k < len && k < PLACES_MAX; k++)
+        ways += ways_at(p, of, &places[k]);
+    /* All of a method's paths, or none: who reads them sees no half of it. */
+    bool is_told = len <= PLACES_MAX && ways * (end - from) <= WAYS_MAX;
     for (uint32_t i = from; i < end && !p->failed; i++) {
         t.entry = p->entries[i];
         t.entry.framework = FW_NESTJS;
         nestjs_entry(p, &t.entry);
-        for (uint32_t k = 0; k < len && k < PLACES_MAX; k++)
+        for (uint32_t k = 0; k < len && is_told; k++)
             tell_for(&t, &places[k]);
-        if (len > PLACES_MAX || t.added > WAYS_MAX) {
+        if (!is_told) {
             t.entry.flags |= ENTRY_TAIL;
             t.entry.router = 0;
             entry_add(p, &t.entry);

@@ -385,6 +385,14 @@ nestjs_places(struct parts *p, struct at controller, struct nestjs_place *out,
     return len;
 }
 
+bool
+nestjs_is_cut(struct parts *p)
+{
+    const struct nestjs_modules *n = modules(p);
+
+    return n && n->steps >= STEPS_MAX;
+}
+
 void
 nestjs_fini(struct parts *p)
 {

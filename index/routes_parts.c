@@ -12,6 +12,7 @@
 #include "index/routes_php_class.h"
 #include "index/routes_php_include.h"
 #include "index/routes_rails.h"
+#include "index/routes_router.h"
 #include "index/routes_rules.h"
 #include "index/routes_symfony.h"
 #include "index/routes_turns.h"
@@ -50,6 +51,7 @@ parts_fini(struct parts *p)
     free(p->extended);
     free(p->extended_types);
     free(p->services);
+    router_fields_fini(p);
     files_fini(p);
     php_classes_fini(p);
     php_includes_fini(p);
@@ -146,19 +148,17 @@ part_last(const struct parts *p, struct at call)
     return count ? part_arg(p, call, count - 1) : (struct at){call.file, 0};
 }
 
-static bool
-has_key(const struct parts *p, struct at pair, str name)
+bool
+part_key(const struct parts *p, struct at pair, str *name)
 {
     const struct fact_expr *e = part_expr(p, pair);
 
     if (e->kind != EXPR_PAIR)
         return false;
-    if (e->text || e->list_len == 0)
-        return str_eq(part_word(p, pair), name);
-    struct at key = part_list(p, pair, 0);
+    struct at key = e->text || e->list_len == 0 ? pair : part_list(p, pair, 0);
     enum expr_kind kind = part_kind(p, key);
-    return (kind == EXPR_STRING || kind == EXPR_NAME) &&
-           str_eq(part_word(p, key), name);
+    *name = part_word(p, key);
+    return key.id == pair.id || kind == EXPR_STRING || kind == EXPR_NAME;
 }
 
 struct at
@@ -168,7 +168,8 @@ part_field(const struct parts *p, struct at at, str name)
 
     for (uint32_t i = 0; i < len; i++) {
         struct at pair = part_list(p, at, i);
-        if (has_key(p, pair, name))
+        str key;
+        if (part_key(p, pair, &key) && str_eq(key, name))
             return (struct at){at.file, part_expr(p, pair)->a};
     }
     return (struct at){at.file, 0};
@@ -286,6 +287,15 @@ note_lambda(const struct facts *facts, uint32_t call, uint32_t arg_id,
         of[arg->a].lambda_call = call;
 }
 
+static uint32_t
+enclosing(const struct facts *facts, uint32_t scope)
+{
+    while (scope && facts->defs[scope].kind != CODE_FUNCTION &&
+           facts->defs[scope].kind != CODE_METHOD)
+        scope = facts->defs[scope].parent;
+    return scope;
+}
+
 static struct part_of_def *
 make_of_def(const struct facts *facts)
 {
@@ -293,6 +303,10 @@ make_of_def(const struct facts *facts)
 
     for (uint32_t i = 1; of && i < facts->expr_len; i++) {
         const struct fact_expr *e = &facts->exprs[i];
+        struct part_of_def *around = &of[enclosing(facts, e->scope)];
+        around->last_expr = i;
+        if (!around->first_expr)
+            around->first_expr = i;
         if (e->kind != EXPR_CALL && e->kind != EXPR_NEW)
             continue;
         for (uint32_t k = 0; k < e->list_len; k++)
@@ -363,12 +377,8 @@ struct at
 part_enclosing(const struct parts *p, struct at expr)
 {
     const struct facts *facts = part_facts(p, expr.file);
-    uint32_t scope = part_expr(p, expr)->scope;
 
-    while (scope && facts->defs[scope].kind != CODE_FUNCTION &&
-           facts->defs[scope].kind != CODE_METHOD)
-        scope = facts->defs[scope].parent;
-    return (struct at){expr.file, scope};
+    return (struct at){expr.file, enclosing(facts, part_expr(p, expr)->scope)};
 }
 
 bool

@@ -29,6 +29,7 @@ struct route_entry;
 struct marks_said;
 struct extended;
 struct extended_type;
+struct field_rows;
 struct file_row;
 struct php_class;
 struct php_asked;
@@ -38,6 +39,14 @@ struct rails_uses;
 struct pyramid_views;
 struct symfony_names;
 struct nestjs_modules;
+
+/* index/routes_served.c: the router within what a function returns, as found in
+ * |round| by looking |looked| calls deep; 0: none.  |strip| is what is stripped
+ * before it, or id 0. */
+struct part_serves {
+    uint32_t round, looked, router;
+    struct at strip;
+};
 
 struct parts {
     struct resolver *r;
@@ -49,11 +58,14 @@ struct parts {
     bool has_extended_types, has_extended, has_php_classes, has_php_includes;
 
     /* Per file and definition, made when first asked for: the call that a
-     * lambda is passed to, the first parameter; bit by bit, which parameters
+     * lambda is passed to, the first parameter; of a function, where its
+     * expressions are, from the first to the last; bit by bit, which parameters
      * were asked for what callers pass, and which they do pass. */
     struct part_of_def {
         uint32_t lambda_call, first_param, first_return;
+        uint32_t first_expr, last_expr;
         uint16_t asked, passed;
+        struct part_serves serves;
     } * *of_defs;
     /* Of the file at hand: the definition that an expression decorates. */
     uint32_t *marks;
@@ -82,6 +94,9 @@ struct parts {
     /* index/routes_extended.c: methods and calls, by name; made when asked */
     struct extended *extended;
     uint32_t extended_len, extended_cap;
+
+    /* index/routes_fields.c: per file; made when asked */
+    struct field_rows *fields;
 
     /* index/routes_grpc.c: services of .proto files, names of their methods */
     struct grpc_service *services;
@@ -187,6 +202,9 @@ uint32_t part_args(const struct parts *p, struct at call);
 struct at part_named(const struct parts *p, struct at at, const char *name);
 /* part_field is the same of a name that is no literal. */
 struct at part_field(const struct parts *p, struct at at, str name);
+/* part_key is what an entry of an object, or an argument that is named, goes
+ * by; false if |pair| is none, or no literal says it. */
+bool part_key(const struct parts *p, struct at pair, str *name);
 /* part_callee looks through type arguments. */
 struct at part_callee(const struct parts *p, struct at call);
 struct at part_receiver(const struct parts *p, struct at call);

@@ -11,8 +11,6 @@
 
 #include "index/routes_table.h"
 
-enum { OF_DEPTH_MAX = 24 };
-
 /* ---- what an expression stands for ---- */
 
 static const struct maker_rule *
@@ -278,127 +276,6 @@ external_router(struct parts *p, struct at expr)
     return router_make(p, SPACE_NAMED, at, (enum framework)rule->framework, 0);
 }
 
-static bool
-is_within(const struct facts *facts, uint32_t scope, uint32_t type)
-{
-    while (scope && scope != type)
-        scope = facts->defs[scope].parent;
-    return scope == type;
-}
-
-/* `this.router = express.Router()`, `&Server{router: gin.New()}` */
-static uint32_t
-router_put_in(struct parts *p, struct at type, str name)
-{
-    const struct facts *facts = part_facts(p, type.file);
-    uint32_t id = 0;
-
-    for (uint32_t i = 1; i < facts->bind_len && !id; i++) {
-        const struct fact_bind *bind = &facts->binds[i];
-        struct at target = {type.file, bind->target};
-        if (bind->kind == BIND_ASSIGN && bind->value &&
-            part_kind(p, target) == EXPR_MEMBER &&
-            str_eq(part_word(p, target), name) &&
-            is_within(facts, bind->scope, type.id))
-            id = router_of(p, (struct at){type.file, bind->value});
-    }
-    for (uint32_t i = 1; i < facts->expr_len && !id; i++) {
-        struct at made = {type.file, i};
-        struct value def;
-        struct origin origin;
-        struct at value;
-        if (facts->exprs[i].kind != EXPR_NEW)
-            continue;
-        value = part_field(p, made, name);
-        if (value.id &&
-            part_type(p, (struct at){type.file, facts->exprs[i].a}, &def,
-                      &origin) &&
-            def.kind == VALUE_DEF && def.at.id == type.id &&
-            def.at.file == type.file)
-            id = router_of(p, value);
-    }
-    return id;
-}
-
-/* What a field of a type is known by, declared or not. */
-static uint32_t
-field_key(struct parts *p, struct at type, str name)
-{
-    struct buf text = {0};
-    uint32_t id = 0;
-
-    buf_printf(&text, "%u/%u/", type.file, type.id);
-    buf_add(&text, name);
-    if (!text.failed) {
-        struct at key = {UINT32_MAX, texts_add(&p->texts, buf_str(&text))};
-        id = router_get(p, SPACE_FIELD, key);
-    }
-    p->failed |= text.failed || p->texts.failed;
-    buf_fini(&text);
-    return id;
-}
-
-/* The router that the constructor of a base makes is each class its own, with
- * what the base puts on it; one that comes from elsewhere is that one. */
-static uint32_t
-router_of_base(struct parts *p, uint32_t key, uint32_t above)
-{
-    struct router *own = &p->routers[key];
-    const struct router *from = &p->routers[above];
-
-    if (from->space != SPACE_EXPR && from->space != SPACE_FIELD)
-        return above;
-    own->framework = from->framework;
-    own->flags = from->flags;
-    own->prefix = from->prefix;
-    router_mount_at(p, above, key, 0, 0);
-    return key;
-}
-
-static uint32_t
-router_inherited(struct parts *p, struct at type, str name, uint32_t key)
-{
-    const struct fact_def *row = part_def(p, type);
-    uint32_t above = 0;
-
-    if (p->depth == OF_DEPTH_MAX)
-        return 0;
-    p->depth++;
-    for (uint32_t i = 0; i < row->bases_len && !above; i++) {
-        struct at base = {type.file,
-                          part_facts(p, type.file)->lists[row->bases_at + i]};
-        struct value value;
-
-        if (resolve_value(p->r, base, &value) && value.kind == VALUE_DEF &&
-            part_def(p, value.at)->kind == CODE_TYPE)
-            above = router_of_field(p, value.at, name);
-    }
-    p->depth--;
-    return above ? router_of_base(p, key, above) : 0;
-}
-
-/* All that read a field mean one router. */
-uint32_t
-router_of_field(struct parts *p, struct at type, str name)
-{
-    const struct facts *facts = part_facts(p, type.file);
-    uint32_t key = field_key(p, type, name);
-
-    if (!key || p->routers[key].round == p->round)
-        return key ? p->routers[key].same : 0;
-    p->routers[key].round = p->round;
-    uint32_t id = router_put_in(p, type, name);
-    for (uint32_t i = 1; i < facts->bind_len && !id; i++)
-        if (facts->binds[i].kind == BIND_FIELD &&
-            facts->binds[i].scope == type.id &&
-            str_eq(facts_text(facts, facts->binds[i].name), name))
-            id = router_of_param(p, (struct at){type.file, i});
-    if (!id)
-        id = router_inherited(p, type, name, key);
-    p->routers[key].same = id;
-    return id;
-}
-
 /* A value of a library's type that nobody knows the making of. */
 static uint32_t
 router_by_type(struct parts *p, struct at expr)
@@ -486,7 +363,7 @@ router_of(struct parts *p, struct at expr)
     uint32_t id = 0;
 
     expr = part_bare(p, expr);
-    if (!expr.id || p->depth == OF_DEPTH_MAX)
+    if (!expr.id || p->depth == ROUTER_OF_DEPTH_MAX)
         return 0;
     p->depth++;
     if (part_facts(p, expr.file)->lang == LANG_PHP)

@@ -19,7 +19,7 @@
 
 #include "index/routes_parts.h"
 
-enum { ROUTE_WAYS_MAX = 64, ROUTE_DEPTH_MAX = 16 };
+enum { ROUTE_WAYS_MAX = 64, ROUTE_DEPTH_MAX = 16, ROUTER_OF_DEPTH_MAX = 24 };
 
 /* In the order of framework_info. */
 enum framework {
@@ -156,8 +156,10 @@ uint32_t router_served(struct parts *p, struct at expr);
 bool router_is_idle(struct parts *p, uint32_t id);
 bool router_given_back(struct parts *p, struct at expr, struct at param,
                        struct at *out);
-/* router_of_field is what field |name| of a type of the repository holds. */
+/* router_of_field is what field |name| of a type of the repository holds
+ * (index/routes_fields.c). */
 uint32_t router_of_field(struct parts *p, struct at type, str name);
+void router_fields_fini(struct parts *p);
 /* router_of_param is the same of a parameter. */
 uint32_t router_of_param(struct parts *p, struct at bind);
 

@@ -13,9 +13,11 @@ static uint32_t
 handed_on(struct parts *p, struct at method)
 {
     const struct facts *facts = part_facts(p, method.file);
+    const struct part_of_def *of = part_of(p, method);
     uint32_t id = 0;
 
-    for (uint32_t i = 1; i < facts->expr_len && !id; i++) {
+    for (uint32_t i = of ? of->first_expr : 0; i && i <= of->last_expr && !id;
+         i++) {
         struct at call = {method.file, i};
         if (facts->exprs[i].kind != EXPR_CALL ||
             part_enclosing(p, call).id != method.id ||
@@ -27,8 +29,8 @@ handed_on(struct parts *p, struct at method)
     return id;
 }
 
-/* Asked once a round of each method, so that all values of a type cost one walk
- * over its file. */
+/* Asked once a round of each method: all values of a type cost one walk over
+ * it. */
 uint32_t
 router_served(struct parts *p, struct at expr)
 {
@@ -51,6 +53,8 @@ router_served(struct parts *p, struct at expr)
 
 /* ---- StripPrefix("/api", mux) ---- */
 
+enum { WITHIN_DEPTH_MAX = 6, WITHIN_LOOKS_MAX = 256 };
+
 struct within {
     struct parts *p;
     unsigned left;   /* looks at expressions */
@@ -60,18 +64,14 @@ struct within {
 
 static uint32_t within(struct within *w, struct at expr, unsigned depth);
 
-/* `func Routes() http.Handler { ...; return logged(mux) }` */
 static uint32_t
-within_returned(struct within *w, struct at call, unsigned depth)
+within_returns_of(struct within *w, struct at def, unsigned depth)
 {
     enum { RETURNS_MAX = 8 };
-    struct at def, value;
+    struct at outer = w->maker;
+    struct at value;
     uint32_t id = 0;
 
-    if (part_facts(w->p, call.file)->lang != LANG_GO ||
-        !part_function(w->p, part_callee(w->p, call), &def))
-        return 0;
-    struct at outer = w->maker;
     w->maker = def;
     for (uint32_t i = 0; i < RETURNS_MAX && !id; i++) {
         value = part_returned(w->p, def, i);
@@ -79,6 +79,37 @@ within_returned(struct within *w, struct at call, unsigned depth)
     }
     w->maker = outer;
     return id;
+}
+
+/* `func Routes() http.Handler { ...; return logged(mux) }`: looked at once a
+ * round, or again by who may look deeper, however many calls there are of
+ * functions that call each other.  So each function has looks of its own; but
+ * what a turn of a loop finds is not kept, and has those of who asks. */
+static uint32_t
+within_returned(struct within *w, struct at call, unsigned depth)
+{
+    unsigned deep = WITHIN_DEPTH_MAX - depth;
+    struct parts *p = w->p;
+    struct at def;
+
+    if (part_facts(p, call.file)->lang != LANG_GO ||
+        !part_function(p, part_callee(p, call), &def))
+        return 0;
+    struct part_of_def *of = part_of(p, def);
+    if (!of || p->turn)
+        return of ? within_returns_of(w, def, depth) : 0;
+    struct part_serves *serves = &of->serves;
+    bool is_known =
+        serves->round == p->round && (serves->router || serves->looked >= deep);
+    if (!is_known) {
+        struct within own = {
+            .p = p, .left = WITHIN_LOOKS_MAX, .strip = {call.file, 0}};
+        uint32_t id = within_returns_of(&own, def, depth);
+        *serves = (struct part_serves){p->round, deep, id, own.strip};
+    }
+    if (serves->strip.id)
+        w->strip = serves->strip;
+    return serves->router;
 }
 
 /* What the function is given was looked at where it is called. */
@@ -99,7 +130,6 @@ is_given(const struct within *w, struct at expr)
 static uint32_t
 within(struct within *w, struct at expr, unsigned depth)
 {
-    enum { DEPTH_MAX = 6 };
     struct parts *p = w->p;
     uint32_t id;
 
@@ -109,7 +139,7 @@ within(struct within *w, struct at expr, unsigned depth)
     id = router_of(p, expr);
     if (!id && expr.id)
         id = router_served(p, expr);
-    if (id || depth == DEPTH_MAX || w->left == 0 ||
+    if (id || depth == WITHIN_DEPTH_MAX || w->left == 0 ||
         part_kind(p, expr) != EXPR_CALL)
         return id;
     w->left--;
@@ -125,7 +155,8 @@ within(struct within *w, struct at expr, unsigned depth)
 uint32_t
 router_stripped(struct parts *p, struct at expr, struct at *strip)
 {
-    struct within w = {.p = p, .left = 256, .strip = {expr.file, 0}};
+    struct within w = {
+        .p = p, .left = WITHIN_LOOKS_MAX, .strip = {expr.file, 0}};
     uint32_t id = within(&w, expr, 0);
 
     *strip = w.strip;

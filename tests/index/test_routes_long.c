@@ -1,15 +1,13 @@
 /*
- * Lists of routes that are longer than what the facts hold of a list; and what
- * many routes cost: twice as many, twice as much.
+ * Lists of routes that are longer than what the facts hold of a list, and what
+ * is looked at of lists and loops that name each other many times.
  */
 
 #include "index/visit.h"
 #include "tests/index/routes_fixture.h"
-#include "tests/support/cpu.h"
 
 LINK_LANG(javascript);
 LINK_LANG(python);
-LINK_LANG(ruby);
 
 /* |count| patterns p0, p1, ...; the last two of them below another list. */
 static void
@@ -217,140 +215,6 @@ classes_with_many_ways_to_a_base_are_asked_once(void **state)
     buf_fini(&text);
 }
 
-/* ---- what many of them cost ---- */
-
-enum { MANY = 10000, FEWER = MANY / 8, TURNS = 3 };
-
-/* What finding routes costs; there must be |routes| of them. */
-static double
-cost_of(const struct route_file *files, uint32_t routes)
-{
-    double least = 1e9;
-
-    for (int turn = 0; turn < TURNS; turn++) {
-        struct fixture f;
-        fixture_open(&f, files);
-        double from = cpu_seconds();
-        assert_int_equal(fixture_find(&f), OK);
-        double spent = cpu_seconds() - from;
-        least = spent < least ? spent : least;
-        assert_int_equal(f.build.route_len, routes);
-        fixture_close(&f);
-    }
-    return least;
-}
-
-typedef void write_fn(struct buf *one, struct buf *two, unsigned count);
-
-/* Eight times as many cost about eight times as much; if each looked at all
- * others it were 64 times. */
-static void
-assert_linear(const char *one, const char *two, write_fn *write)
-{
-    double cost[2];
-
-    for (int i = 0; i < 2; i++) {
-        struct buf first = {0};
-        struct buf second = {0};
-        unsigned count = i ? MANY : FEWER;
-        write(&first, &second, count);
-        cost[i] = cost_of(FILES({one, buf_cstr(&first)},
-                                {second.len ? two : NULL, buf_cstr(&second)}),
-                          count);
-        buf_fini(&first);
-        buf_fini(&second);
-    }
-    assert_true(cost[1] < 24 * cost[0]);
-}
-
-static void
-write_pyramid(struct buf *one, struct buf *two, unsigned count)
-{
-    buf_add(one, STR("from pyramid.config import Configurator\n"
-                     "config = Configurator()\n"));
-    buf_add(two, STR("from pyramid.view import view_config\n"));
-    for (unsigned i = 0; i < count; i++) {
-        buf_printf(one, "config.add_route('r%u', '/r%u')\n", i, i);
-        buf_printf(two, "@view_config(route_name='r%u')\ndef v%u(r): pass\n", i,
-                   i);
-    }
-}
-
-static void
-write_drawn(struct buf *one, struct buf *two, unsigned count)
-{
-    buf_add(one, STR("Rails.application.routes.draw do\n  draw(:a)\nend\n"));
-    for (unsigned i = 0; i < count; i++)
-        buf_printf(two, "get 'p%u', to: 'a#b'\n", i);
-}
-
-static void
-write_concern(struct buf *one, struct buf *two, unsigned count)
-{
-    (void)two;
-    buf_add(one, STR("Rails.application.routes.draw do\n  concern :c do\n"));
-    for (unsigned i = 0; i < count; i++)
-        buf_printf(one, "    get 'p%u', to: 'a#b'\n", i);
-    buf_add(one, STR("  end\n  concerns :c\nend\n"));
-}
-
-/* Each sum has all that was ever appended. */
-static void
-write_summed(struct buf *one, struct buf *two, unsigned count)
-{
-    (void)two;
-    buf_add(one, STR("from django.urls import path\nl = [path('z', v)]\n"));
-    for (unsigned i = 1; i < count; i++)
-        buf_printf(one, "l += [path('p%u', v)]\n", i);
-    buf_add(one, STR("urlpatterns = []\n"));
-    for (unsigned i = 0; i < count; i++)
-        buf_add(one, STR("urlpatterns += l\n"));
-}
-
-/* Each route asks for a prefix that no caller passes. */
-static void
-write_defaulted(struct buf *one, struct buf *two, unsigned count)
-{
-    (void)two;
-    buf_add(one, STR("from flask import Flask\n"
-                     "app = Flask(__name__)\n"
-                     "def put(base='/b'):\n"));
-    for (unsigned i = 0; i < count; i++)
-        buf_printf(one, "  app.add_url_rule(base + '/p%u', 'n', v)\n", i);
-    buf_add(one, STR("def v(): pass\n"));
-    for (unsigned i = 0; i < count; i++)
-        buf_add(one, STR("put()\n"));
-}
-
-static void
-callers_are_asked_once_for_a_default(void **state)
-{
-    (void)state;
-    assert_linear("a.py", NULL, write_defaulted);
-}
-
-static void
-sums_of_appended_patterns_of_django_cost_each_the_same(void **state)
-{
-    (void)state;
-    assert_linear("urls.py", NULL, write_summed);
-}
-
-static void
-many_routes_of_pyramid_cost_each_the_same(void **state)
-{
-    (void)state;
-    assert_linear("a.py", "b.py", write_pyramid);
-}
-
-static void
-many_routes_of_rails_cost_each_the_same(void **state)
-{
-    (void)state;
-    assert_linear("config/routes.rb", "config/routes/a.rb", write_drawn);
-    assert_linear("config/routes.rb", NULL, write_concern);
-}
-
 int
 main(void)
 {
@@ -361,11 +225,6 @@ main(void)
         cmocka_unit_test(lists_of_tornado_in_each_other_are_gone_through_once),
         cmocka_unit_test(of_more_sums_of_lists_it_is_not_known_who_serves_them),
         cmocka_unit_test(classes_with_many_ways_to_a_base_are_asked_once),
-        cmocka_unit_test(callers_are_asked_once_for_a_default),
-        cmocka_unit_test(
-            sums_of_appended_patterns_of_django_cost_each_the_same),
-        cmocka_unit_test(many_routes_of_pyramid_cost_each_the_same),
-        cmocka_unit_test(many_routes_of_rails_cost_each_the_same),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,250 @@
+/*
+ * What a field of a type holds: what is put in it where the type's own code
+ * stands, what a literal of the type gives it, what it is declared as, what a
+ * base says.
+ */
+#include <stdlib.h>
+
+#include "base/grow.h"
+#include "base/sorted.h"
+#include "index/routes_router.h"
+
+/* Definitions around a place that puts something in a field. */
+enum { FIELD_SCOPES_MAX = 16 };
+
+/* Of a file, in the order of type, name, |nth|. */
+struct field_row {
+    uint32_t type;
+    uint32_t nth; /* first what is put in, then literals, then declarations */
+    str name;
+    uint32_t id; /* the expression of what it holds, or its declaration */
+    bool is_declared;
+};
+
+struct field_rows {
+    struct field_row *rows;
+    uint32_t len, cap;
+    bool has_read;
+};
+
+static int
+compare_names(const void *left, const void *right)
+{
+    const struct field_row *a = left;
+    const struct field_row *b = right;
+
+    if (a->type != b->type)
+        return a->type < b->type ? -1 : 1;
+    return str_order(a->name, b->name);
+}
+
+static int
+compare(const void *left, const void *right)
+{
+    const struct field_row *a = left;
+    const struct field_row *b = right;
+    int names = compare_names(left, right);
+
+    return names ? names : a->nth < b->nth ? -1 : a->nth > b->nth;
+}
+
+static void
+add(struct parts *p, struct field_rows *fields, struct field_row row)
+{
+    if (!grow_room(fields->rows, fields->len, fields->cap)) {
+        p->failed = true;
+        return;
+    }
+    row.nth = fields->len;
+    fields->rows[fields->len++] = row;
+}
+
+/* `this.router = express.Router()`, in whatever stands within a type. */
+static void
+add_put(struct parts *p, struct field_rows *fields, uint32_t file)
+{
+    const struct facts *facts = part_facts(p, file);
+
+    for (uint32_t i = 1; i < facts->bind_len; i++) {
+        const struct fact_bind *bind = &facts->binds[i];
+        struct at target = {file, bind->target};
+        uint32_t scope = bind->scope;
+        if (bind->kind != BIND_ASSIGN || !bind->value ||
+            part_kind(p, target) != EXPR_MEMBER)
+            continue;
+        for (unsigned n = 0; scope && n < FIELD_SCOPES_MAX; n++) {
+            add(p, fields,
+                (struct field_row){.type = scope,
+                                   .name = part_word(p, target),
+                                   .id = bind->value});
+            scope = facts->defs[scope].parent;
+        }
+    }
+}
+
+static void
+add_literal(struct parts *p, struct field_rows *fields, struct at made,
+            uint32_t type)
+{
+    for (uint32_t i = 0; i < part_expr(p, made)->list_len; i++) {
+        struct at pair = part_list(p, made, i);
+        str name;
+        if (part_key(p, pair, &name) && part_expr(p, pair)->a)
+            add(p, fields,
+                (struct field_row){
+                    .type = type, .name = name, .id = part_expr(p, pair)->a});
+    }
+}
+
+/* `&Server{router: gin.New()}` */
+static void
+add_literals(struct parts *p, struct field_rows *fields, uint32_t file)
+{
+    const struct facts *facts = part_facts(p, file);
+
+    for (uint32_t i = 1; i < facts->expr_len; i++) {
+        struct at type = {file, facts->exprs[i].a};
+        struct value def;
+        struct origin origin;
+        if (facts->exprs[i].kind == EXPR_NEW && facts->exprs[i].list_len > 0 &&
+            part_type(p, type, &def, &origin) && def.kind == VALUE_DEF &&
+            def.at.file == file)
+            add_literal(p, fields, (struct at){file, i}, def.at.id);
+    }
+}
+
+static void
+add_declared(struct parts *p, struct field_rows *fields, uint32_t file)
+{
+    const struct facts *facts = part_facts(p, file);
+
+    for (uint32_t i = 1; i < facts->bind_len; i++)
+        if (facts->binds[i].kind == BIND_FIELD)
+            add(p, fields,
+                (struct field_row){.type = facts->binds[i].scope,
+                                   .name =
+                                       facts_text(facts, facts->binds[i].name),
+                                   .id = i,
+                                   .is_declared = true});
+}
+
+/* The fields of a file; NULL without memory, which is noted. */
+static const struct field_rows *
+fields_of(struct parts *p, uint32_t file)
+{
+    if (!p->fields)
+        p->fields = calloc(p->len, sizeof(*p->fields));
+    p->failed |= !p->fields;
+    if (p->failed || p->fields[file].has_read)
+        return p->failed ? NULL : &p->fields[file];
+    struct field_rows *fields = &p->fields[file];
+    fields->has_read = true;
+    add_put(p, fields, file);
+    add_literals(p, fields, file);
+    add_declared(p, fields, file);
+    if (fields->len > 0)
+        qsort(fields->rows, fields->len, sizeof(*fields->rows), compare);
+    return p->failed ? NULL : fields;
+}
+
+void
+router_fields_fini(struct parts *p)
+{
+    for (uint32_t i = 0; p->fields && i < p->len; i++)
+        free(p->fields[i].rows);
+    free(p->fields);
+}
+
+/* The first of what the field may hold that is a router. */
+static uint32_t
+router_held(struct parts *p, struct at type, str name)
+{
+    const struct field_rows *fields = fields_of(p, type.file);
+    struct field_row key = {.type = type.id, .name = name};
+    uint32_t id = 0;
+
+    if (!fields)
+        return 0;
+    for (size_t i = sorted_first(&key, fields->rows, fields->len, sizeof(key),
+                                 compare_names);
+         i < fields->len && compare_names(&fields->rows[i], &key) == 0 && !id;
+         i++) {
+        const struct field_row *row = &fields->rows[i];
+        struct at at = {type.file, row->id};
+        id = row->is_declared ? router_of_param(p, at) : router_of(p, at);
+    }
+    return id;
+}
+
+/* What a field of a type is known by, declared or not. */
+static uint32_t
+field_key(struct parts *p, struct at type, str name)
+{
+    struct buf text = {0};
+    uint32_t id = 0;
+
+    buf_printf(&text, "%u/%u/", type.file, type.id);
+    buf_add(&text, name);
+    if (!text.failed) {
+        struct at key = {UINT32_MAX, texts_add(&p->texts, buf_str(&text))};
+        id = router_get(p, SPACE_FIELD, key);
+    }
+    p->failed |= text.failed || p->texts.failed;
+    buf_fini(&text);
+    return id;
+}
+
+/* The router that the constructor of a base makes is each class its own, with
+ * what the base puts on it; one that comes from elsewhere is that one. */
+static uint32_t
+router_of_base(struct parts *p, uint32_t key, uint32_t above)
+{
+    struct router *own = &p->routers[key];
+    const struct router *from = &p->routers[above];
+
+    if (from->space != SPACE_EXPR && from->space != SPACE_FIELD)
+        return above;
+    own->framework = from->framework;
+    own->flags = from->flags;
+    own->prefix = from->prefix;
+    router_mount_at(p, above, key, 0, 0);
+    return key;
+}
+
+static uint32_t
+router_inherited(struct parts *p, struct at type, str name, uint32_t key)
+{
+    const struct fact_def *row = part_def(p, type);
+    uint32_t above = 0;
+
+    if (p->depth == ROUTER_OF_DEPTH_MAX)
+        return 0;
+    p->depth++;
+    for (uint32_t i = 0; i < row->bases_len && !above; i++) {
+        struct at base = {type.file,
+                          part_facts(p, type.file)->lists[row->bases_at + i]};
+        struct value value;
+
+        if (resolve_value(p->r, base, &value) && value.kind == VALUE_DEF &&
+            part_def(p, value.at)->kind == CODE_TYPE)
+            above = router_of_field(p, value.at, name);
+    }
+    p->depth--;
+    return above ? router_of_base(p, key, above) : 0;
+}
+
+/* All that read a field mean one router. */
+uint32_t
+router_of_field(struct parts *p, struct at type, str name)
+{
+    uint32_t key = field_key(p, type, name);
+
+    if (!key || p->routers[key].round == p->round)
+        return key ? p->routers[key].same : 0;
+    p->routers[key].round = p->round;
+    uint32_t id = router_held(p, type, name);
+    if (!id)
+        id = router_inherited(p, type, name, key);
+    p->routers[key].same = id;
+    return id;
+}
