@@ -280,6 +280,8 @@ take_in(struct conn *conn, const struct session_room *room, size_t got)
     size_t placed = got < room->place_len ? got : room->place_len;
     str spare = {room->spare, got - placed};
 
+    if (conn->is_lingering)
+        return OK; /* thrown away as it comes, and not kept to be decrypted */
     if (conn->tls) {
         enum err err = tls_stream_put(conn->tls, spare);
         if (!err)

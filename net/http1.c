@@ -47,9 +47,18 @@ is_parsing(const struct http1 *h)
            h->phase != HTTP1_BROKEN;
 }
 
+void
+http1_end(struct http1 *h)
+{
+    h->base.is_over = true;
+    h->base.must_drain |= h->is_ahead;
+}
+
 static void
 keep(struct http1 *h, str bytes)
 {
+    if (h->base.is_over)
+        h->base.must_drain = true;
     if (h->base.is_over || h->phase == HTTP1_BROKEN)
         return;
     buf_add(&h->ahead, bytes);
@@ -86,7 +95,10 @@ http1_feed(struct session *session, str bytes)
     while (bytes.len) {
         if (is_parsing(h)) {
             bytes = read_message(h, bytes);
-        } else if (!http1_answer_early(h)) {
+            continue;
+        }
+        h->is_ahead = true;
+        if (!http1_answer_early(h)) {
             keep(h, bytes);
             return;
         }
@@ -174,7 +186,7 @@ http1_expire(struct session *session)
     switch (h->phase) {
     case HTTP1_FRESH:
     case HTTP1_IDLE:
-        session->is_over = true;
+        http1_end(h);
         break;
     case HTTP1_BODY:
         if (h->ex && !exchange_is_slow(h->ex, session->now_ms))
@@ -204,7 +216,7 @@ http1_drain(struct session *session)
 
     h->is_draining = true;
     if (h->phase == HTTP1_FRESH || h->phase == HTTP1_IDLE)
-        session->is_over = true;
+        http1_end(h);
 }
 
 /* Nothing to do: produce looks at the exchange. */

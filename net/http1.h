@@ -49,10 +49,16 @@ struct http1 {
     bool keep_alive;
     bool is_draining;
     bool is_brief; /* the last request was small and answered at once */
+    bool is_ahead; /* the peer has sent before it was answered */
 };
 
 /* http1_fail has |status| answered and the connection closed. */
 void http1_fail(struct http1 *h, int status);
+
+/* http1_end has the connection closed behind what is produced: gently if the
+ * peer sends ahead, for a socket that is closed over what nobody has read is
+ * reset, and the answers that are on their way are lost. */
+void http1_end(struct http1 *h);
 
 /* http1_parse reads until a message ends, and returns what is behind it. */
 str http1_parse(struct http1 *h, str bytes);

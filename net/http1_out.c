@@ -129,7 +129,7 @@ http1_next(struct http1 *h)
     h->since_ms = h->base.now_ms;
     h->is_dispatched = h->is_received = h->is_answered = false;
     if (h->is_draining)
-        h->base.is_over = true;
+        http1_end(h);
 }
 
 /* The whole answer is out. */
@@ -152,7 +152,7 @@ end_answer(struct http1 *h, struct buf *out)
         return;
     }
     h->base.is_over = true;
-    h->base.must_drain = !is_broken && !h->is_received;
+    h->base.must_drain = !is_broken && (!h->is_received || h->is_ahead);
 }
 
 /* One step of the way out; false when there is nothing to do now. */

@@ -144,6 +144,43 @@ what_is_behind_the_last_request_is_not_read(void **state)
     kit_session_fini(&kit);
 }
 
+/* A socket closed over what nobody has read is reset, and its answers lost. */
+static void
+who_sends_ahead_is_closed_gently(void **state)
+{
+    static const str last = STR_INIT("GET /echo?1. HTTP/1.1\r\nHost: h\r\n"
+                                     "Connection: close\r\n\r\n");
+    static const str next =
+        STR_INIT("GET /echo?2. HTTP/1.1\r\nHost: h\r\n\r\n");
+    struct kit kit;
+
+    (void)state;
+    begin(&kit);
+    kit_feed(&kit, last);
+    assert_true(kit.session->is_over);
+    assert_false(kit.session->must_drain);
+    kit_feed(&kit, next); /* late, and too late */
+    assert_true(kit.session->must_drain);
+    assert_int_equal(kit.requests, 1);
+    kit_session_fini(&kit);
+
+    begin(&kit);
+    session_feed(kit.session, kit.now_ms, next);
+    session_feed(kit.session, kit.now_ms, next);
+    session_drain(kit.session, kit.now_ms);
+    kit_pass(&kit, 0);
+    assert_true(kit.session->is_over);
+    assert_true(kit.session->must_drain);
+    kit_session_fini(&kit);
+
+    begin(&kit);
+    kit_feed(&kit, next);
+    session_drain(kit.session, kit.now_ms);
+    assert_true(kit.session->is_over);
+    assert_false(kit.session->must_drain);
+    kit_session_fini(&kit);
+}
+
 /* What is read at once beside a place there may be. */
 static size_t
 room_of(struct kit *kit)
@@ -207,6 +244,7 @@ main(void)
         cmocka_unit_test(an_answer_that_is_late_holds_up_those_behind_it),
         cmocka_unit_test(answers_nobody_asked_for_are_few),
         cmocka_unit_test(what_is_behind_the_last_request_is_not_read),
+        cmocka_unit_test(who_sends_ahead_is_closed_gently),
         cmocka_unit_test(
             small_requests_answered_at_once_are_read_many_at_a_time),
     };

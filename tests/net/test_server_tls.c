@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -192,6 +193,40 @@ large_bodies_pass_both_ways(void **state)
     assert_true(kit_has(&out, "POST /echo? abcdefghij"));
     assert_int_equal(kit_count(&out, STR("xyza")), LEN / 26);
     buf_fini(&post);
+    buf_fini(&out);
+    close_client(&client);
+    kit_stop(&kit);
+}
+
+static long
+resident_kib(void)
+{
+    struct rusage usage;
+
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;
+}
+
+/* Its answer is out, and it is only waited for. */
+static void
+what_comes_behind_a_refusal_is_not_kept(void **state)
+{
+    enum { PIECE = 1 << 20, PIECES = 96, KEPT_KIB = 32 << 10 };
+    static char piece[PIECE];
+    struct kit kit;
+    struct client client;
+    struct buf out = {.cap_max = 0};
+
+    (void)state;
+    kit_start(&kit, use_tls);
+    assert_true(open_client(&client, &kit, NULL, NULL, 0));
+    talk(&client, STR("no request\r\n\r\n"), &out, STR("Bad Request\n"));
+    assert_true(kit_has(&out, "HTTP/1.1 400"));
+    memset(piece, 'x', sizeof(piece));
+    long before = resident_kib();
+    for (int i = 0; i < PIECES; i++)
+        kit_send(client.fd, (str){piece, sizeof(piece)});
+    assert_in_range(resident_kib() - before, 0, KEPT_KIB);
     buf_fini(&out);
     close_client(&client);
     kit_stop(&kit);
@@ -386,6 +421,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(alpn_chooses_the_protocol),
         cmocka_unit_test(large_bodies_pass_both_ways),
+        cmocka_unit_test(what_comes_behind_a_refusal_is_not_kept),
         cmocka_unit_test(old_versions_and_no_tls_are_refused),
         cmocka_unit_test(a_client_must_show_a_certificate_of_the_ca),
         cmocka_unit_test(only_listed_names_are_served),
