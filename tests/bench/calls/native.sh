@@ -1,15 +1,6 @@
 # Rust, C and C++ of run.sh, which reads this: rustc and clang, each asked
 # where it is at hand.
 
-have() {
-    for tool in "$@"; do
-        command -v "$tool" >/dev/null || {
-            echo "no $tool here" >&2
-            return 1
-        }
-    done
-}
-
 # Sources of crates, those of C among them, as Cargo.lock pins them.
 vendor() {
     [ -d "$work/rust/vendor" ] && return

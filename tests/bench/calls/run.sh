@@ -1,7 +1,25 @@
 #!/bin/sh
 # What the resolver says against what compilers say, on pinned packages
-# (docs/calls.md).  run.sh CALL_SITES; everything else goes below build/.
+# (docs/calls.md); all that is fetched and made goes below build/.
+#
+#     run.sh CALL_SITES [PART...]      go typescript python java kotlin native
+#                                      observed, or all of them
+#
+# A part that fails does not keep the others from being measured.
 set -eu
+
+if [ $# -ne 2 ]; then
+    call_sites=$1
+    shift
+    [ $# -gt 0 ] || set -- go typescript python java kotlin native observed
+    failed=
+    for part in "$@"; do
+        "$0" "$call_sites" "$part" || failed="$failed $part"
+    done
+    [ -z "$failed" ] || echo "not measured to the end:$failed" >&2
+    [ -z "$failed" ]
+    exit
+fi
 
 call_sites=$(realpath "$1")
 here=$(cd "$(dirname "$0")" && pwd)
@@ -18,6 +36,15 @@ header() {
 compare() {
     python3 "$here/compare.py" "$1" "$work/$1.truth" "$work/$1.found" \
         --misses "$misses"
+}
+
+have() {
+    for tool in "$@"; do
+        command -v "$tool" >/dev/null || {
+            echo "no $tool here" >&2
+            return 1
+        }
+    done
 }
 
 # The Go compiler's own type checker, on modules that go.sum pins.
@@ -80,79 +107,56 @@ python() {
         --project-name "$name" --project-version 1
 }
 
-# javac's own trees and types, on the jars of sources that are pinned.
-java_package() {
-    name=$1
-    if [ ! -d "$work/$name" ]; then
-        mkdir -p "$work/$name.new"
-        unzip -qo "$work/jars/$name-sources.jar" -x 'META-INF/*' \
-            -d "$work/$name.new"
-        mv "$work/$name.new" "$work/$name"
-    fi
-    if [ ! -s "$work/$name.truth" ]; then
-        timeout 600 java -cp "$work/javacalls" JavaCalls "$work/$name" \
-            "$java_classes" >"$work/$name.truth.new" 2>"$work/$name.log"
-        mv "$work/$name.truth.new" "$work/$name.truth"
-    fi
-    timeout 60 "$call_sites" "$work/$name" >"$work/$name.found"
-    compare "$name"
+go_modules() {
+    header go
+    (cd "$here/gocalls" && go build -o "$work/gocalls.bin" .)
+    go_module chi github.com/go-chi/chi/v5 github.com/go-chi/chi/v5
+    go_module cobra github.com/spf13/cobra github.com/spf13/cobra
+    go_module gin github.com/gin-gonic/gin github.com/gin-gonic/gin
+    go_module common github.com/prometheus/common github.com/prometheus/common
 }
 
-java_packages() {
-    if ! command -v javac >/dev/null || ! command -v mvn >/dev/null ||
-        ! command -v unzip >/dev/null; then
-        echo 'java: skipped, it needs a JDK of 17 or newer, mvn and unzip' >&2
-        return
-    fi
-    if [ ! -d "$work/jars" ]; then
-        mvn -q -B -f "$here/javacalls/pom.xml" \
-            org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies \
-            -DoutputDirectory="$work/jars.new"
-        (cd "$work/jars.new" &&
-            sha256sum --quiet --strict -c "$here/javacalls/jars.sha256")
-        mv "$work/jars.new" "$work/jars"
-    fi
-    javac -d "$work/javacalls" "$here/javacalls/JavaCalls.java"
-    java_classes=$(find "$work/jars" -name '*.jar' ! -name '*-sources.jar' |
-        sort | tr '\n' ':')
-    header java
-    for package in gson-2.11.0 jsoup-1.18.3 commons-lang3-3.17.0 \
-        jackson-databind-2.18.2 picocli-4.7.6 spring-jdbc-6.2.1 \
-        guava-33.4.0-jre kafka-clients-3.9.0 commons-collections4-4.4 \
-        HikariCP-6.2.1; do
-        java_package "$package"
-    done
-}
-
-header go
-(cd "$here/gocalls" && go build -o "$work/gocalls.bin" .)
-go_module chi github.com/go-chi/chi/v5 github.com/go-chi/chi/v5
-go_module cobra github.com/spf13/cobra github.com/spf13/cobra
-go_module gin github.com/gin-gonic/gin github.com/gin-gonic/gin
-go_module common github.com/prometheus/common github.com/prometheus/common
-
-if [ ! -d "$work/npm/node_modules" ]; then
+npm_packages() {
+    [ ! -d "$work/npm/node_modules" ] || return 0
     mkdir -p "$work/npm"
     cp "$here/package.json" "$here/package-lock.json" "$work/npm/"
     (cd "$work/npm" && npm ci --ignore-scripts --no-audit --no-fund --silent)
-fi
-header typescript
-typescript ajv lib esnext bundler
-typescript mobx src esnext bundler
-typescript @tanstack/query-core src esnext bundler
-typescript @reduxjs/toolkit src esnext bundler
-typescript @apollo/server src nodenext nodenext
-typescript langium src nodenext nodenext
+}
 
-[ -d "$work/pypi" ] ||
-    python3 -m pip download --quiet --no-deps --no-binary :all: \
-        --require-hashes -d "$work/pypi" -r "$here/requirements.txt"
-header python
-for package in flask-3.0.3 requests-2.32.3 click-8.1.7 rich-13.9.4 celery-5.4.0; do
-    python "$package"
-done
-java_packages
+typescript_packages() {
+    npm_packages
+    header typescript
+    typescript ajv lib esnext bundler
+    typescript mobx src esnext bundler
+    typescript @tanstack/query-core src esnext bundler
+    typescript @reduxjs/toolkit src esnext bundler
+    typescript @apollo/server src nodenext nodenext
+    typescript langium src nodenext nodenext
+}
 
-. "$here/kotlin.sh"
-. "$here/native.sh"
-. "$here/observed.sh"
+python_packages() {
+    npm_packages
+    [ -d "$work/pypi" ] ||
+        python3 -m pip download --quiet --no-deps --no-binary :all: \
+            --require-hashes -d "$work/pypi" -r "$here/requirements.txt"
+    header python
+    for package in flask-3.0.3 requests-2.32.3 click-8.1.7 rich-13.9.4 \
+        celery-5.4.0; do
+        python "$package"
+    done
+}
+
+case $2 in
+go) go_modules ;;
+typescript) typescript_packages ;;
+python) python_packages ;;
+java | kotlin)
+    . "$here/jvm.sh"
+    jvm_part "$2"
+    ;;
+native | observed) . "$here/$2.sh" ;;
+*)
+    echo "no part of this is called $2" >&2
+    exit 1
+    ;;
+esac
