@@ -149,6 +149,7 @@ struct rust {
     uint32_t sought_index;        /* which parameter of it */
     TSNode sought_bound;          /* and what bounds that */
     bool in_bound;
+    uint64_t parsed_bytes; /* of macros, for what items stand in them */
 };
 
 static inline struct rust *
@@ -175,6 +176,9 @@ bool rust_param(struct visitor *w, str name, TSNode *bound);
 TSNode rust_base_name(const struct visitor *w, TSNode type);
 /* rust_item is the def of an item, with the attributes before it. */
 uint32_t rust_item(struct visitor *w, TSNode node, struct fact_def def);
+/* rust_items visits the items that are all that |tokens| of a |macro| are;
+ * false: they are something else. */
+bool rust_items(struct visitor *w, TSNode macro, str name, TSNode tokens);
 /* rust_tokens adds what the tokens of a macro are, as far as it is told. */
 void rust_tokens(struct visitor *w, TSNode tree, struct extract_list *list);
 

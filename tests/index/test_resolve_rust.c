@@ -186,6 +186,40 @@ impl_blocks_tell_bounds_as_long_as_steps_last(void **state)
     world_fini(&past);
 }
 
+static void
+items_that_are_all_of_a_macro_are_items(void **state)
+{
+    (void)state;
+    struct world w = {0};
+
+    world_add(&w, "src/lib.rs",
+              "#[macro_use] mod macros;\n"
+              "cfg_rt! {\n"
+              "  mod a;\n"
+              "  pub use a::go;\n"
+              "  #[derive(Debug)] pub struct T { u: U }\n"
+              "  cfg_net! { pub fn deep(t: T) { t.run(); } }\n"
+              "}\n"
+              "struct U;\n"
+              "impl U { cfg_rt! { fn inside(&self) { go(); } } }\n"
+              "impl T { pub fn run(&self) { self.u.inside(); } }\n"
+              "cfg_if::cfg_if! {\n"
+              "  if #[cfg(unix)] { fn one() { go(); } } else { fn two() {} }\n"
+              "}\n"
+              "own! { fn plain() { go(); } and more }\n"
+              "fn body() { own! { fn local() { go(); } } deep(t()); }\n");
+    world_add(&w, "src/a.rs", "pub fn go() {}\n");
+    world_resolve(&w);
+    assert_edge(&w, "calls", "deep", "T.run", "receiver_type");
+    assert_edge(&w, "calls", "U.inside", "go", "import");
+    assert_edge(&w, "calls", "T.run", "U.inside", "receiver_type");
+    assert_edge(&w, "calls", "one", "go", "import");
+    assert_edge(&w, "calls", "body", "deep", "lexical");
+    assert_no_edge(&w, "calls", "plain", "go");
+    assert_no_edge(&w, "calls", "local", "go");
+    world_fini(&w);
+}
+
 int
 main(void)
 {
@@ -196,6 +230,7 @@ main(void)
         cmocka_unit_test(paths_fields_and_what_is_derived_are_followed),
         cmocka_unit_test(modules_may_be_named_like_the_words_that_begin_paths),
         cmocka_unit_test(a_crate_needs_no_use),
+        cmocka_unit_test(items_that_are_all_of_a_macro_are_items),
         cmocka_unit_test(impl_blocks_tell_bounds_as_long_as_steps_last),
     };
 
