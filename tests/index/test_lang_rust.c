@@ -46,10 +46,10 @@ types_tell_fields_and_variants(void **state)
                  "def #3 type E in #0 line 4:9-4 exported enum",
                  "bind #3 field A const", "bind #3 field B const",
                  "def #4 type Al in #0 line 5:5-5 type HashMap<String, u8>",
-                 "def #5 const PATH in #0 line 6:6-6",
+                 "def #5 const PATH in #0 line 6:6-6 type str",
                  "bind #0 local PATH: str = \"/x\" const",
-                 "def #6 var S in #0 line 7:7-7", "bind #0 local S: u8 = 1",
-                 NULL);
+                 "def #6 var S in #0 line 7:7-7 type u8",
+                 "bind #3 field B::0: String", "bind #0 local S: u8 = 1", NULL);
 }
 
 static void
