@@ -19,21 +19,6 @@ on_self(struct visitor *w, TSNode node)
     return visit_wrap(w, EXPR_SELF, 0, node);
 }
 
-/* `a::b`; `self::a` is a module's, not a value's. */
-static uint32_t
-on_scoped(struct visitor *w, TSNode node)
-{
-    TSNode path = visit_field(w, node, F_PATH);
-    TSNode name = visit_field(w, node, F_NAME);
-    uint16_t kind = visit_kind(w, path);
-    uint32_t base = kind == K_SELF ? visit_leaf(w, EXPR_NAME, STR("self"), path)
-                    : kind == K_IDENTIFIER ? rust_named_type(w, path)
-                                           : visit(w, path);
-
-    return base ? visit_member(w, base, visit_text(w, name), name)
-                : visit_leaf(w, EXPR_NAME, visit_text(w, name), name);
-}
-
 static uint32_t
 on_field(struct visitor *w, TSNode node)
 {
@@ -328,7 +313,7 @@ static visit_fn *const handlers[K_END] = {
     [K_RAW_STRING] = on_raw_string,
     [K_REFERENCE] = on_reference,
     [K_RETURN] = rust_return,
-    [K_SCOPED] = on_scoped,
+    [K_SCOPED] = rust_scoped,
     [K_SELF] = on_self,
     [K_SHORTHAND_INIT] = on_shorthand_init,
     [K_SIGNATURE] = rust_function,

@@ -142,6 +142,8 @@ struct rust {
     uint32_t impl;       /* its row, where there is one */
     bool in_trait;       /* its methods are as visible as the trait */
     TSNode inner;        /* what its type points to: T of `impl X for &T` */
+    TSNode body;         /* of the impl block around */
+    bool in_own_type;
     TSNode items[RUST_ITEMS_MAX]; /* around, whose parameters are seen */
     uint32_t item_len;            /* may be more than there is room for */
     uint32_t block_steps;         /* items looked at so far */
@@ -149,6 +151,7 @@ struct rust {
     uint32_t sought_index;        /* which parameter of it */
     TSNode sought_bound;          /* and what bounds that */
     bool in_bound;
+    uint64_t parsed_bytes; /* of macros, for what items stand in them */
 };
 
 static inline struct rust *
@@ -161,7 +164,7 @@ visit_fn rust_use, rust_extern_crate, rust_mod, rust_function, rust_struct,
     rust_enum, rust_trait, rust_impl, rust_type_item, rust_const,
     rust_macro_definition, rust_closure, rust_let, rust_let_condition,
     rust_match, rust_for, rust_assign, rust_return, rust_macro, rust_attribute,
-    rust_block, rust_named_type, rust_unary;
+    rust_block, rust_named_type, rust_scoped, rust_unary;
 
 /* rust_pattern binds the names of |pattern|; |bind| tells type and value. */
 void rust_pattern(struct visitor *w, TSNode pattern, struct fact_bind bind);
@@ -175,6 +178,9 @@ bool rust_param(struct visitor *w, str name, TSNode *bound);
 TSNode rust_base_name(const struct visitor *w, TSNode type);
 /* rust_item is the def of an item, with the attributes before it. */
 uint32_t rust_item(struct visitor *w, TSNode node, struct fact_def def);
+/* rust_items visits the items that are all that |tokens| of a |macro| are;
+ * false: they are something else. */
+bool rust_items(struct visitor *w, TSNode macro, str name, TSNode tokens);
 /* rust_tokens adds what the tokens of a macro are, as far as it is told. */
 void rust_tokens(struct visitor *w, TSNode tree, struct extract_list *list);
 

@@ -3,29 +3,48 @@
  */
 #include "index/lang_rust.h"
 
+#include <stdio.h>
+
 static void
 pattern_of(struct visitor *w, TSNode pattern, struct fact_bind bind);
 
-struct many {
-    struct fact_bind bind;
-    uint32_t index;
-};
+typedef void
+part_fn(struct visitor *w, TSNode child, uint32_t index, void *ctx);
+
+/* Calls |fn| for each part of a tuple with its place: `_` has no node that is
+ * named, so it is the commas that are counted. */
+static void
+each_part(struct visitor *w, TSNode tuple, part_fn *fn, void *ctx)
+{
+    TSTreeCursor cursor = ts_tree_cursor_new(tuple);
+    uint32_t index = 0;
+
+    for (bool more = ts_tree_cursor_goto_first_child(&cursor); more;
+         more = ts_tree_cursor_goto_next_sibling(&cursor)) {
+        TSNode child = ts_tree_cursor_current_node(&cursor);
+        bool is_type =
+            ts_tree_cursor_current_field_id(&cursor) == w->x.fields[F_TYPE];
+        if (!ts_node_is_named(child))
+            index += str_eq(visit_text(w, child), STR(","));
+        else if (!ts_node_is_extra(child) && !ts_node_is_error(child) &&
+                 !is_type)
+            fn(w, child, index, ctx);
+    }
+    ts_tree_cursor_delete(&cursor);
+}
 
 static void
-tuple_one(struct visitor *w, TSNode child, TSFieldId field, void *ctx)
+tuple_one(struct visitor *w, TSNode child, uint32_t index, void *ctx)
 {
-    struct many *many = ctx;
-    struct fact_bind bind = many->bind;
+    struct fact_bind bind = *(const struct fact_bind *)ctx;
     const struct fact_expr *type = &w->x.facts->exprs[bind.type];
 
-    (void)field;
     if (bind.value)
         bind.flags |= BIND_MULTI;
-    bind.index = many->index;
-    bind.type = type->kind == EXPR_ARRAY && many->index < type->list_len
-                    ? w->x.facts->lists[type->list_at + many->index]
+    bind.index = index;
+    bind.type = type->kind == EXPR_ARRAY && index < type->list_len
+                    ? w->x.facts->lists[type->list_at + index]
                     : 0;
-    many->index++;
     rust_pattern(w, child, bind);
 }
 
@@ -35,7 +54,8 @@ is_transparent(const struct visitor *w, TSNode type)
 {
     str text = visit_text(w, type);
 
-    return str_eq(text, STR("Some")) || str_eq(text, STR("Ok"));
+    return str_eq(text, STR("Some")) || str_eq(text, STR("Ok")) ||
+           str_eq(text, STR("Poll::Ready"));
 }
 
 /* `Json(body): Json<T>` binds a T. */
@@ -49,44 +69,92 @@ unwrapped_type(const struct visitor *w, uint32_t id)
                : 0;
 }
 
+static bool
+is_capital(str text)
+{
+    return text.len > 0 && text.ptr[0] >= 'A' && text.ptr[0] <= 'Z';
+}
+
+/* Field |key| of what the path of a pattern names: of `E::A` it is `A::key` of
+ * the enum, of a struct its own. */
+static uint32_t
+field_of(struct visitor *w, TSNode type, str key)
+{
+    TSNode path = visit_field(w, type, F_PATH);
+    struct buf name = {.cap_max = FACT_STR_MAX};
+    bool is_variant = visit_kind(w, type) == K_SCOPED &&
+                      is_capital(visit_text(w, rust_base_name(w, path)));
+    uint32_t of = !is_variant ? visit(w, type)
+                  : visit_kind(w, path) == K_IDENTIFIER
+                      ? rust_named_type(w, path)
+                      : visit(w, path);
+
+    if (is_variant) {
+        buf_add(&name, visit_text(w, visit_field(w, type, F_NAME)));
+        buf_add(&name, STR("::"));
+    }
+    buf_add(&name, key);
+    uint32_t id = visit_member(w, of, buf_str(&name), type);
+    buf_fini(&name);
+    return id;
+}
+
 struct inner {
     struct fact_bind bind;
-    TSFieldId type; /* to pass over */
+    TSNode path; /* whose fields they are; null: not known */
 };
 
 static void
-inner_one(struct visitor *w, TSNode child, TSFieldId field, void *ctx)
+inner_one(struct visitor *w, TSNode child, uint32_t index, void *ctx)
 {
-    const struct inner *inner = ctx;
+    struct inner *inner = ctx;
+    struct fact_bind bind = inner->bind;
+    char key[16];
 
-    if (field != inner->type)
-        rust_pattern(w, child, inner->bind);
+    int len = snprintf(key, sizeof(key), "%u", index);
+    if (str_eq(visit_text(w, child), STR("..")))
+        inner->path = (TSNode){0}; /* how many that are is not said */
+    else if (!ts_node_is_null(inner->path))
+        bind.value = field_of(w, inner->path, (str){key, (size_t)len});
+    rust_pattern(w, child, bind);
 }
 
 static void
 tuple_struct(struct visitor *w, TSNode pattern, struct fact_bind bind)
 {
-    struct inner inner = {bind, w->x.fields[F_TYPE]};
+    TSNode type = visit_field(w, pattern, F_TYPE);
+    struct inner inner = {.bind = bind};
 
     inner.bind.type = unwrapped_type(w, bind.type);
-    if (!is_transparent(w, visit_field(w, pattern, F_TYPE)))
+    if (!is_transparent(w, type)) {
         inner.bind.value = 0;
-    visit_each(w, pattern, inner_one, &inner);
+        if (!inner.bind.type)
+            inner.path = type;
+    }
+    each_part(w, pattern, inner_one, &inner);
 }
+
+struct fields {
+    struct fact_bind bind;
+    TSNode path;
+};
 
 static void
 field_one(struct visitor *w, TSNode child, TSFieldId field, void *ctx)
 {
-    const struct fact_bind *of = ctx;
+    const struct fields *fields = ctx;
+    const struct fact_bind *of = &fields->bind;
     TSNode name = visit_field(w, child, F_NAME);
     TSNode pattern = visit_field(w, child, F_PATTERN);
 
     (void)field;
     if (visit_kind(w, child) != K_FIELD_PATTERN)
         return;
-    struct fact_bind bind = {.kind = of->kind};
-    if (of->value)
+    struct fact_bind bind = {.kind = of->kind, .line = of->line};
+    if (of->value && visit_kind(w, fields->path) != K_SCOPED)
         bind.value = visit_member(w, of->value, visit_text(w, name), name);
+    else
+        bind.value = field_of(w, fields->path, visit_text(w, name));
     rust_pattern(w, ts_node_is_null(pattern) ? name : pattern, bind);
 }
 
@@ -113,7 +181,7 @@ bind_name(struct visitor *w, TSNode name, struct fact_bind bind)
 static void
 pattern_of(struct visitor *w, TSNode pattern, struct fact_bind bind)
 {
-    struct many many = {bind, 0};
+    struct fields fields = {bind, visit_field(w, pattern, F_TYPE)};
     uint32_t count = ts_node_named_child_count(pattern);
 
     switch (visit_kind(w, pattern)) {
@@ -128,13 +196,13 @@ pattern_of(struct visitor *w, TSNode pattern, struct fact_bind bind)
         rust_pattern(w, visit_first(pattern), bind);
         return;
     case K_TUPLE_PATTERN:
-        visit_each(w, pattern, tuple_one, &many);
+        each_part(w, pattern, tuple_one, &bind);
         return;
     case K_TUPLE_STRUCT:
         tuple_struct(w, pattern, bind);
         return;
     case K_STRUCT_PATTERN:
-        visit_each(w, pattern, field_one, &bind);
+        visit_each(w, pattern, field_one, &fields);
         return;
     case K_SLICE_PATTERN:
         if (bind.value)
@@ -164,7 +232,10 @@ rust_let(struct visitor *w, TSNode node)
 
     visit(w, visit_field(w, node, F_ALTERNATIVE));
     rust_pattern(w, visit_field(w, node, F_PATTERN),
-                 (struct fact_bind){.type = type, .value = value});
+                 /* Seen behind it: in |value| the name is another. */
+                 (struct fact_bind){.type = type,
+                                    .value = value,
+                                    .line = ts_node_end_point(node).row + 1});
     return 0;
 }
 

@@ -5,8 +5,6 @@
  */
 #include "index/lang_rust.h"
 
-#include <stdio.h>
-
 /* ---- use ---- */
 
 /* One name, and again as an export where it is `pub`. */
@@ -225,76 +223,7 @@ rust_mod(struct visitor *w, TSNode node)
     return 0;
 }
 
-/* ---- types ---- */
-
-struct fields {
-    uint32_t index;
-};
-
-static void
-field_one(struct visitor *w, TSNode child, TSFieldId field, void *ctx)
-{
-    struct fields *fields = ctx;
-    struct fact_bind bind = {.kind = BIND_FIELD};
-    TSNode name = visit_field(w, child, F_NAME);
-    char number[16];
-
-    if (visit_kind(w, child) == K_FIELD_DECLARATION) {
-        bind.name = extract_str(&w->x, name);
-        bind.type = visit(w, visit_field(w, child, F_TYPE));
-    } else if (field == w->x.fields[F_TYPE]) {
-        int len = snprintf(number, sizeof(number), "%u", fields->index++);
-        bind.name = facts_str(w->x.facts, (str){number, (size_t)len});
-        bind.type = visit(w, child);
-    } else {
-        return;
-    }
-    visit_bind(w, bind, child);
-}
-
-uint32_t
-rust_struct(struct visitor *w, TSNode node)
-{
-    uint32_t before = visit_enter(
-        w, rust_item(w, node, (struct fact_def){.kind = CODE_TYPE}));
-    struct fields fields = {0};
-
-    rust_push(w, node);
-    visit_each(w, visit_field(w, node, F_BODY), field_one, &fields);
-    rust_pop(w);
-    visit_leave(w, before);
-    return 0;
-}
-
-static void
-variant_one(struct visitor *w, TSNode child, TSFieldId field, void *ctx)
-{
-    TSNode name = visit_field(w, child, F_NAME);
-
-    (void)field;
-    (void)ctx;
-    if (visit_kind(w, child) != K_VARIANT)
-        return;
-    visit_bind(
-        w,
-        (struct fact_bind){.kind = BIND_FIELD,
-                           .flags = BIND_CONST,
-                           .name = extract_str(&w->x, name),
-                           .value = visit(w, visit_field(w, child, F_VALUE))},
-        name);
-}
-
-uint32_t
-rust_enum(struct visitor *w, TSNode node)
-{
-    uint32_t before = visit_enter(
-        w, rust_item(w, node,
-                     (struct fact_def){.kind = CODE_TYPE, .flags = DEF_ENUM}));
-
-    visit_each(w, visit_field(w, node, F_BODY), variant_one, NULL);
-    visit_leave(w, before);
-    return 0;
-}
+/* ---- types that are said to be others, traits, impl blocks ---- */
 
 uint32_t
 rust_type_item(struct visitor *w, TSNode node)
@@ -308,7 +237,11 @@ rust_type_item(struct visitor *w, TSNode node)
     rust_push(w, node);
     def.type = visit(w, type);
     rust_pop(w);
+    uint32_t before = visit_enter(w, rust_of(w)->impl);
+    if (!rust_of(w)->impl)
+        visit_leave(w, before);
     rust_item(w, node, def);
+    visit_leave(w, before);
     return 0;
 }
 
@@ -443,6 +376,7 @@ rust_impl(struct visitor *w, TSNode node)
     TSNode body = visit_field(w, node, F_BODY);
     struct rust *rust = rust_of(w);
     TSNode outer = rust->inner;
+    TSNode outer_body = rust->body;
     TSNode bound = {0};
     bool has_const = false;
     uint32_t row = 0;
@@ -455,8 +389,10 @@ rust_impl(struct visitor *w, TSNode node)
     if (base || has_const)
         row = extension(w, node, name, base, bound);
     rust->inner = inner_of(w, visit_field(w, node, F_TYPE));
+    rust->body = body;
     members(w, body, name, row, !ts_node_is_null(trait));
     rust->inner = outer;
+    rust->body = outer_body;
     rust_pop(w);
     return 0;
 }
@@ -474,10 +410,11 @@ rust_const(struct visitor *w, TSNode node)
     uint32_t before = w->x.scope;
     uint8_t around = w->x.facts->defs[before].kind;
 
+    bind.type = visit(w, visit_field(w, node, F_TYPE));
     if (!in_type && (around == CODE_FILE || around == CODE_PACKAGE))
         rust_item(w, node,
-                  (struct fact_def){.kind = is_const ? CODE_CONST : CODE_VAR});
-    bind.type = visit(w, visit_field(w, node, F_TYPE));
+                  (struct fact_def){.kind = is_const ? CODE_CONST : CODE_VAR,
+                                    .type = bind.type});
     bind.value = visit(w, visit_field(w, node, F_VALUE));
     visit_enter(w, rust->impl);
     visit_bind(w, bind, name);

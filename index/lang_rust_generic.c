@@ -191,6 +191,63 @@ rust_named_type(struct visitor *w, TSNode node)
     return id;
 }
 
+struct own_type {
+    str name;
+    TSNode type;
+};
+
+static void
+own_type_one(struct visitor *w, TSNode child, TSFieldId field, void *ctx)
+{
+    struct own_type *own = ctx;
+
+    (void)field;
+    if (visit_kind(w, child) == K_TYPE_ITEM &&
+        str_eq(visit_text(w, visit_field(w, child, F_NAME)), own->name))
+        own->type = visit_field(w, child, F_TYPE);
+}
+
+/* What `Self::name` is in an impl block that says it, `type name = T`; 0: it
+ * does not. */
+static uint32_t
+own_type(struct visitor *w, str name)
+{
+    struct rust *rust = rust_of(w);
+    struct own_type own = {.name = name};
+
+    if (ts_node_is_null(rust->body) || rust->in_own_type ||
+        rust->block_steps >= RUST_BLOCK_STEPS_MAX)
+        return 0;
+    rust->block_steps += ts_node_named_child_count(rust->body);
+    visit_each(w, rust->body, own_type_one, &own);
+    if (ts_node_is_null(own.type))
+        return 0;
+    rust->in_own_type = true;
+    uint32_t id = visit(w, own.type);
+    rust->in_own_type = false;
+    return id;
+}
+
+/* `a::b`; `self::a` is a module's, not a value's. */
+uint32_t
+rust_scoped(struct visitor *w, TSNode node)
+{
+    TSNode path = visit_field(w, node, F_PATH);
+    TSNode name = visit_field(w, node, F_NAME);
+    uint16_t kind = visit_kind(w, path);
+    bool is_type = str_eq(visit_text(w, path), STR("Self"));
+    uint32_t own = is_type ? own_type(w, visit_text(w, name)) : 0;
+
+    if (own)
+        return own;
+    uint32_t base = kind == K_SELF ? visit_leaf(w, EXPR_NAME, STR("self"), path)
+                    : kind == K_IDENTIFIER ? rust_named_type(w, path)
+                                           : visit(w, path);
+
+    return base ? visit_member(w, base, visit_text(w, name), name)
+                : visit_leaf(w, EXPR_NAME, visit_text(w, name), name);
+}
+
 /* `*self` of `impl X for &T` is a T. */
 uint32_t
 rust_unary(struct visitor *w, TSNode node)

@@ -300,7 +300,7 @@ rust_macro(struct visitor *w, TSNode node)
     struct buf called = {0};
     uint32_t len;
 
-    if (visit_kind(w, tree) == K_TOKENS)
+    if (visit_kind(w, tree) == K_TOKENS && !rust_items(w, node, name, tree))
         rust_tokens(w, tree, &list);
     if (str_eq(name, STR("vec")))
         return visit_listed(w, EXPR_ARRAY, 0, &list, node);

@@ -3,6 +3,7 @@
  * the type, the value tells where it was made.
  */
 #include "index/resolve_kotlin.h"
+#include "index/resolve_rust.h"
 
 static bool
 is_tuple(const struct resolver *r, uint32_t file, uint32_t type)
@@ -373,6 +374,10 @@ param_passed(struct resolver *r, uint32_t file, uint32_t lambda, uint32_t index)
     if (!call || callee->kind != EXPR_MEMBER || index > 1)
         return (struct val){0};
     str name = facts_text(r->sources[file].facts, callee->text);
+    if (lang_at(r, file) == LANG_RUST && rust_takes_element(name))
+        return index == 0 ? eval_element(r, eval_expr(r, file, callee->a),
+                                         ELEMENT_INDEXED)
+                          : (struct val){0};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         if (!str_eq(name, str_of(names[i])))
             continue;

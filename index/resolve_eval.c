@@ -278,8 +278,12 @@ eval_call(struct resolver *r, struct val callee, uint32_t file, uint32_t expr)
     }
     bool is_outside = callee.kind == VAL_EXTERNAL || callee.kind == VAL_FOREIGN;
     if (val.kind == VAL_NONE && (is_outside || callee.kind == VAL_NONE) &&
-        lang_at(r, file) == LANG_RUST)
+        lang_at(r, file) == LANG_RUST) {
         val = rust_derived(r, file, expr);
+        if (val.kind == VAL_NONE && how->kind == EXPR_MEMBER)
+            val = rust_through(r, eval_expr(r, file, how->a),
+                               sym_of(r, file, how->text));
+    }
     if (val.kind == VAL_NONE)
         val.kind = is_outside ? VAL_FOREIGN : VAL_MADE;
     if (val.by == CODE_BY_SELF)

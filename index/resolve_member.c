@@ -12,6 +12,7 @@
 #include "index/resolve_linkage.h"
 #include "index/resolve_names.h"
 #include "index/resolve_overload.h"
+#include "index/resolve_rust.h"
 
 struct line {
     uint32_t items[RESOLVE_BASES_MAX];
@@ -319,6 +320,8 @@ member_of_instance(struct resolver *r, struct val of, sym name, struct at use)
     }
     if (val.kind == VAL_DEF)
         val.by = of.by == CODE_BY_SELF ? CODE_BY_SELF : CODE_BY_TYPE;
+    if (val.kind == VAL_NONE && lang_at(r, of.file) == LANG_RUST)
+        val = rust_dereferenced(r, of, name, use);
     if (val.kind != VAL_NONE)
         return val;
     const struct lineage *lineage = lineage_of(r, type);
@@ -428,6 +431,10 @@ member_used(struct resolver *r, struct val of, sym name, struct at use)
         val = member_of_object(r, of, name);
         break;
     case VAL_GENERIC:
+        val = rust_wrapped(r, of, name, use);
+        if (val.kind == VAL_NONE)
+            val.kind = VAL_FOREIGN;
+        break;
     case VAL_ARRAY:
     case VAL_TEXT:
         val.kind = VAL_FOREIGN;

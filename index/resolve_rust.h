@@ -24,4 +24,27 @@ struct val rust_derived(struct resolver *r, uint32_t file, uint32_t expr);
  * that is written in it.  VAL_NONE: it is no root. */
 struct val rust_root(struct resolver *r, uint32_t file, uint32_t expr);
 
+/* rust_wraps says whether |name| is a type of the library around one other,
+ * that is left out where `?`, `Some(x)` and dereferences are: Option, Pin, Ref.
+ */
+bool rust_wraps(const struct resolver *r, sym name);
+
+/* rust_wrapped is the member |name| of what |of|, a VAL_GENERIC, wraps: what
+ * the wrapper has itself is not ours.  VAL_NONE: it wraps nothing. */
+struct val
+rust_wrapped(struct resolver *r, struct val of, sym name, struct at use);
+
+/* rust_dereferenced is the member |name| of what `Deref` of |of|, an instance
+ * without such a member, gives. */
+struct val
+rust_dereferenced(struct resolver *r, struct val of, sym name, struct at use);
+
+/* rust_through is what a call of the library's method |name| on |of| gives:
+ * `x.unwrap()` of what holds an X, `xs.rev()`; VAL_NONE: nothing is known. */
+struct val rust_through(struct resolver *r, struct val of, sym name);
+
+/* rust_takes_element says whether the library's method |name| hands elements of
+ * what it is called on to the function that it is given, first. */
+bool rust_takes_element(str name);
+
 #endif

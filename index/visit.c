@@ -461,7 +461,8 @@ visit_bind(struct visitor *w, struct fact_bind bind, TSNode at)
     str_id hint = bind.name;
 
     bind.scope = w->x.scope;
-    bind.line = extract_line(at);
+    if (!bind.line)
+        bind.line = extract_line(at);
     if (bind.target)
         hint = w->x.facts->exprs[bind.target].text;
     if (bind.value && hint)

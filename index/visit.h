@@ -103,7 +103,8 @@ const struct fact_def *visit_owner(const struct visitor *w);
 /* visit_in_type: the scope is a type, an interface or a namespace. */
 bool visit_in_type(const struct visitor *w);
 
-/* visit_bind sets scope and line; a lambda without a name takes the bind's. */
+/* visit_bind sets scope, and line where it is 0; a lambda without a name takes
+ * the bind's. */
 void visit_bind(struct visitor *w, struct fact_bind bind, TSNode at);
 /* visit_assign binds a MEMBER or anything else that |target| is. */
 void

@@ -46,10 +46,10 @@ types_tell_fields_and_variants(void **state)
                  "def #3 type E in #0 line 4:9-4 exported enum",
                  "bind #3 field A const", "bind #3 field B const",
                  "def #4 type Al in #0 line 5:5-5 type HashMap<String, u8>",
-                 "def #5 const PATH in #0 line 6:6-6",
+                 "def #5 const PATH in #0 line 6:6-6 type str",
                  "bind #0 local PATH: str = \"/x\" const",
-                 "def #6 var S in #0 line 7:7-7", "bind #0 local S: u8 = 1",
-                 NULL);
+                 "def #6 var S in #0 line 7:7-7 type u8",
+                 "bind #3 field B::0: String", "bind #0 local S: u8 = 1", NULL);
 }
 
 static void
@@ -176,6 +176,18 @@ macros_are_read_as_far_as_simple_calls(void **state)
                  "def #2 function own! in #0 line 7:13-7", NULL);
 }
 
+/* Each level of macros in macros is parsed again, up to a bound. */
+static void
+macros_in_macros_are_items_up_to_a_bound(void **state)
+{
+    (void)state;
+    assert_facts("src/a.rs", "m! { m! { m! { fn f() { g(); } } } }\n",
+                 "def #1 function f in #0 line 1:18-1", "call #1 line 1:24 g()",
+                 NULL);
+    assert_facts("src/a.rs", "m!{m!{m!{m!{m!{m!{m!{fn f() {}}}}}}}}\n",
+                 "call #0 line 1:0 m!()", NULL);
+}
+
 static void
 modules_nest(void **state)
 {
@@ -194,6 +206,7 @@ hostile_source_is_survived(void **state)
     survive_hostile("a.rs");
     survive_repeated("a.rs", "m!(a(b[", 10000);
     survive_repeated("a.rs", "use a::{", 10000);
+    survive_repeated("a.rs", "m!{mod a{m!{", 2000);
     survive_repeated("a.rs", "fn f() { |x| ", 5000);
     survive_damage("a.rs",
                    "use a::{b, c::*};\n#[d(\"e\", f = 1)]\nimpl G for H<I> {\n"
@@ -212,6 +225,7 @@ main(void)
         cmocka_unit_test(patterns_bind_what_they_take_apart),
         cmocka_unit_test(routers_show_paths_handlers_and_closures),
         cmocka_unit_test(macros_are_read_as_far_as_simple_calls),
+        cmocka_unit_test(macros_in_macros_are_items_up_to_a_bound),
         cmocka_unit_test(modules_nest),
         cmocka_unit_test(hostile_source_is_survived),
     };

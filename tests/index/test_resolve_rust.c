@@ -186,6 +186,190 @@ impl_blocks_tell_bounds_as_long_as_steps_last(void **state)
     world_fini(&past);
 }
 
+static void
+items_that_are_all_of_a_macro_are_items(void **state)
+{
+    (void)state;
+    struct world w = {0};
+
+    world_add(&w, "src/lib.rs",
+              "#[macro_use] mod macros;\n"
+              "cfg_rt! {\n"
+              "  mod a;\n"
+              "  pub use a::go;\n"
+              "  #[derive(Debug)] pub struct T { u: U }\n"
+              "  cfg_net! { pub fn deep(t: T) { t.run(); } }\n"
+              "}\n"
+              "struct U;\n"
+              "impl U { cfg_rt! { fn inside(&self) { go(); } } }\n"
+              "impl T { pub fn run(&self) { self.u.inside(); } }\n"
+              "cfg_if::cfg_if! {\n"
+              "  if #[cfg(unix)] { fn one() { go(); } } else { fn two() {} }\n"
+              "}\n"
+              "own! { fn plain() { go(); } and more }\n"
+              "fn body() { own! { fn local() { go(); } } deep(t()); }\n");
+    world_add(&w, "src/a.rs", "pub fn go() {}\n");
+    world_resolve(&w);
+    assert_edge(&w, "calls", "deep", "T.run", "receiver_type");
+    assert_edge(&w, "calls", "U.inside", "go", "import");
+    assert_edge(&w, "calls", "T.run", "U.inside", "receiver_type");
+    assert_edge(&w, "calls", "one", "go", "import");
+    assert_edge(&w, "calls", "body", "deep", "lexical");
+    assert_no_edge(&w, "calls", "plain", "go");
+    assert_no_edge(&w, "calls", "local", "go");
+    world_fini(&w);
+}
+
+static void
+wrappers_are_passed_through_where_they_lack_the_method(void **state)
+{
+    (void)state;
+    struct world w = {0};
+
+    world_add(&w, "src/lib.rs",
+              "pub struct U;\n"
+              "pub struct T { o: Option<U>, m: Arc<Mutex<U>> }\n"
+              "impl U { pub fn run(&self) {} pub fn take(&self) {} }\n"
+              "pub fn mk() -> Result<U, ()> { Ok(U) }\n"
+              "fn tried() { let a = mk()?; a.run(); }\n"
+              "fn seen(t: &T) { if let Some(ref a) = t.o { a.run(); } }\n"
+              "fn locked(t: &T) { t.m.lock().unwrap().run(); }\n"
+              "fn pinned(p: Pin<&mut U>) { p.run(); }\n"
+              "fn chained(v: &mut Vec<U>) { v.first_mut().unwrap().run(); }\n"
+              "fn given(o: Option<U>) { o.and_then(|x| x.run()); }\n"
+              "fn taken(t: &mut T) { t.o.take(); }\n"
+              "fn listed(v: Vec<U>) { v.run(); }\n");
+    world_resolve(&w);
+    assert_edge(&w, "calls", "tried", "U.run", "receiver_type");
+    assert_edge(&w, "calls", "seen", "U.run", "receiver_type");
+    assert_edge(&w, "calls", "locked", "U.run", "receiver_type");
+    assert_edge(&w, "calls", "pinned", "U.run", "receiver_type");
+    assert_edge(&w, "calls", "chained", "U.run", "receiver_type");
+    assert_edge(&w, "calls", "given.anonymous1", "U.run", "receiver_type");
+    assert_no_edge(&w, "calls", "taken", "U.take");
+    assert_no_edge(&w, "calls", "listed", "U.run");
+    world_fini(&w);
+}
+
+static void
+what_points_has_the_methods_of_what_it_points_to(void **state)
+{
+    (void)state;
+    struct world w = {0};
+
+    world_add(&w, "src/lib.rs",
+              "pub struct U;\n"
+              "impl U { fn run(&self) {} fn own(&self) {} }\n"
+              "pub struct D(U);\n"
+              "impl D { fn own(&self) {} }\n"
+              "impl Deref for D {\n"
+              "  type Target = U;\n"
+              "  fn deref(&self) -> &Self::Target { &self.0 }\n"
+              "}\n"
+              "fn reach(d: D) { d.run(); }\n"
+              "fn keep(d: D) { d.own(); }\n"
+              "impl<P> Read for Pin<P> {\n"
+              "  fn poll(&self) { self.get_mut().poll(); }\n"
+              "}\n");
+    world_resolve(&w);
+    assert_edge(&w, "calls", "reach", "U.run", "receiver_type");
+    assert_edge(&w, "calls", "keep", "D.own", "receiver_type");
+    assert_no_edge(&w, "calls", "keep", "U.own");
+    assert_no_edge(&w, "calls", "Pin.poll", "Pin.poll");
+    world_fini(&w);
+}
+
+static void
+patterns_tell_the_types_of_fields_of_variants(void **state)
+{
+    (void)state;
+    struct world w = {0};
+
+    world_add(&w, "src/lib.rs",
+              "pub struct U;\n"
+              "impl U { fn run(&self) {} }\n"
+              "pub struct V;\n"
+              "impl V { fn run(&self) {} }\n"
+              "pub struct P(V, U);\n"
+              "pub enum E { A(V, U), B { u: U } }\n"
+              "fn one(e: &E) { match e { E::A(_, u) => u.run(), _ => {} } }\n"
+              "fn two(e: &E) { if let E::B { u, .. } = e { u.run(); } }\n"
+              "impl E { fn own(&self) { match self {\n"
+              "  Self::A(.., u) => {}\n"
+              "  Self::B { ref u } => u.run() } } }\n"
+              "fn three(p: &Q) { let P(_, u) = p.get(); u.run(); }\n"
+              "fn last(e: &E) { if let E::A(.., x) = e { x.run(); } }\n"
+              "const C: U = U;\n"
+              "fn four() { C.run(); }\n");
+    world_resolve(&w);
+    assert_edge(&w, "calls", "one", "U.run", "receiver_type");
+    assert_edge(&w, "calls", "two", "U.run", "receiver_type");
+    assert_edge(&w, "calls", "E.own", "U.run", "receiver_type");
+    assert_edge(&w, "calls", "three", "U.run", "receiver_type");
+    assert_edge(&w, "calls", "four", "U.run", NULL);
+    assert_no_edge(&w, "calls", "last", "V.run");
+    world_fini(&w);
+}
+
+static void
+a_name_is_seen_behind_its_let(void **state)
+{
+    (void)state;
+    struct world w = {0};
+
+    world_add(&w, "src/lib.rs",
+              "pub struct Raw;\n"
+              "impl Raw { fn path(&self) {} }\n"
+              "pub struct Entry;\n"
+              "impl Entry {\n"
+              "  fn new(raw: Raw) -> Entry { Entry }\n"
+              "  fn path(&self) {}\n"
+              "}\n"
+              "fn raw() -> Result<Raw, ()> { Ok(Raw) }\n"
+              "fn make() {\n"
+              "  let entry = match raw() {\n"
+              "    Ok(entry) => Entry::new(entry),\n"
+              "    Err(e) => return,\n"
+              "  };\n"
+              "  entry.path();\n"
+              "}\n");
+    world_resolve(&w);
+    assert_edge(&w, "calls", "make", "Entry.path", "receiver_type");
+    assert_no_edge(&w, "calls", "make", "Raw.path");
+    world_fini(&w);
+}
+
+static void
+associated_types_are_those_of_their_block(void **state)
+{
+    (void)state;
+    struct world w = {0};
+
+    world_add(&w, "src/lib.rs",
+              "mod er;\n"
+              "use er::Error;\n"
+              "pub struct U;\n"
+              "pub struct V;\n"
+              "impl U { fn run(&self) {} }\n"
+              "impl V { fn run(&self) {} }\n"
+              "pub struct X;\n"
+              "impl Add for X { type Out = U; type Error = V;\n"
+              "  fn add(&self) -> Self::Out { U } }\n"
+              "impl Sub for X { type Out = V;\n"
+              "  fn sub(&self) -> Self::Out { V } }\n"
+              "fn one(x: X) { x.add().run(); }\n"
+              "fn two(x: X) { x.sub().run(); }\n"
+              "fn three() { Error::new(); }\n");
+    world_add(&w, "src/er.rs",
+              "pub struct Error;\nimpl Error { pub fn new() {} }\n");
+    world_resolve(&w);
+    assert_edge(&w, "calls", "one", "U.run", "receiver_type");
+    assert_no_edge(&w, "calls", "one", "V.run");
+    assert_edge(&w, "calls", "two", "V.run", "receiver_type");
+    assert_edge(&w, "calls", "three", "Error.new", "import");
+    world_fini(&w);
+}
+
 int
 main(void)
 {
@@ -196,6 +380,13 @@ main(void)
         cmocka_unit_test(paths_fields_and_what_is_derived_are_followed),
         cmocka_unit_test(modules_may_be_named_like_the_words_that_begin_paths),
         cmocka_unit_test(a_crate_needs_no_use),
+        cmocka_unit_test(items_that_are_all_of_a_macro_are_items),
+        cmocka_unit_test(
+            wrappers_are_passed_through_where_they_lack_the_method),
+        cmocka_unit_test(what_points_has_the_methods_of_what_it_points_to),
+        cmocka_unit_test(patterns_tell_the_types_of_fields_of_variants),
+        cmocka_unit_test(a_name_is_seen_behind_its_let),
+        cmocka_unit_test(associated_types_are_those_of_their_block),
         cmocka_unit_test(impl_blocks_tell_bounds_as_long_as_steps_last),
     };
 
