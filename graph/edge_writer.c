@@ -53,11 +53,13 @@ sum_up(const struct part_delta *deltas, uint32_t len)
     return sum;
 }
 
+/* Nothing to add.  In an hour with more observations than were taken back
+ * there is something, if only that it was seen then. */
 static bool
 is_zero(const struct edge_delta *sum)
 {
     return sum->count == 0 && sum->errors == 0 && sum->known == 0 &&
-           sum->weighted == 0;
+           sum->weighted == 0 && sum->last_s == 0;
 }
 
 static enum err

@@ -11,6 +11,8 @@
  * Only what adds up to something is taken: an observation that is taken back
  * before the next flush leaves no trace.  What cannot be taken back any more
  * once it is taken: first and last, versions, and the bits of a day's hours.
+ * They are those of hours in which more came than was taken back, so where one
+ * of an hour is replaced by another of it they stay as they are.
  *
  * Bound      max_edges distinct edges.  From when they are reached, a new edge
  *            goes to the same kind between the overflow nodes of its ends,
@@ -23,7 +25,8 @@
  *            Until the next flush durations, where there are many of an edge
  *            (graph/durations.h).
  *            A take makes all it hands out at once, some 60 bytes an edge.
- * Order      Observations commute; the stored result does not depend on it.
+ * Order      Observations commute; the stored result does not depend on it,
+ *            but for those.
  * Threads    The graph thread only.
  */
 #ifndef GRAPH_EDGES_H

@@ -85,6 +85,23 @@ what_is_taken_back_later_leaves_zeros(void **state)
     assert_int_equal(stored_ask("SELECT length(latency) FROM edge_day"), 0);
 }
 
+/* As where callers give up waiting for a callee whose spans come hours late: as
+ * many are taken back as come anew. */
+static void
+what_comes_as_often_as_it_is_taken_back_is_seen(void **state)
+{
+    (void)state;
+    rig_add(rig_obs(rig.service[0], rig.route[1], 1, RIG_AT));
+    rig_flush();
+    rig_add(rig_obs(rig.service[0], rig.route[1], 1, RIG_AT + 7200));
+    rig_add(rig_obs(rig.service[0], rig.route[1], -1, RIG_AT));
+    rig_flush();
+    assert_int_equal(stored_ask("SELECT count FROM edge"), 1);
+    assert_int_equal(stored_ask("SELECT sum(count) FROM edge_hour"), 1);
+    assert_int_equal(stored_ask("SELECT first_s FROM edge"), RIG_AT);
+    assert_int_equal(stored_ask("SELECT last_s FROM edge"), RIG_AT + 7200);
+}
+
 static void
 durations_are_merged_into_the_sketch_of_their_day(void **state)
 {
@@ -313,6 +330,7 @@ main(void)
         EDGES_RIG(sums_are_stored_with_hours_and_days),
         EDGES_RIG(what_is_taken_back_before_a_flush_leaves_no_trace),
         EDGES_RIG(what_is_taken_back_later_leaves_zeros),
+        EDGES_RIG(what_comes_as_often_as_it_is_taken_back_is_seen),
         EDGES_RIG(durations_are_merged_into_the_sketch_of_their_day),
         EDGES_RIG(a_damaged_sketch_is_begun_anew),
         EDGES_RIG(versions_are_seen_from_first_to_last),
