@@ -169,6 +169,8 @@ resolver_free(struct resolver *r)
     free(r->passed);
     free(r->rows);
     free(r->keys);
+    free(r->key_slots);
+    free(r->scope_names);
     free(r->expr_memo);
     free(r->bind_memo);
     free(r->import_memo);

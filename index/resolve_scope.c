@@ -1,28 +1,56 @@
 /*
- * The table of scopes is built in two walks over the facts: the first counts
- * the rows of each (scope, name), the second puts them side by side, in the
- * order of the source.  Looking up is one probe a scope, from the inside out.
+ * The table of scopes is built in one walk over the facts, which says of each
+ * row to which (scope, name) it belongs; then those of each are put side by
+ * side, in the order of the source.  Looking up is one probe a scope, from the
+ * inside out; most scopes do not have the name, which a word of bits of each
+ * tells before the table is asked.
  */
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "base/hash.h"
 #include "index/resolve_impl.h"
 
-struct filling {
-    struct resolver *r;
-    bool is_counting;
+struct placed {
+    uint32_t key;
+    struct row row;
 };
 
-static struct scope_key *
-find_key(const struct resolver *r, uint32_t scope, sym name)
+struct filling {
+    struct resolver *r;
+    struct placed *placed; /* in the order of the walk */
+    uint32_t len;
+    uint32_t cap;
+};
+
+static uint64_t
+name_bit(sym name)
+{
+    return UINT64_C(1) << (name * UINT32_C(0x9e3779b1) >> 26);
+}
+
+/* Where the number of the key stands, + 1, or would. */
+static uint32_t
+find_slot(const struct resolver *r, uint32_t scope, sym name)
 {
     uint64_t hash = hash_mix((uint64_t)scope << 32 | name, 1);
-    uint32_t at = (uint32_t)hash & (r->key_cap - 1);
+    uint32_t at = (uint32_t)hash & (r->key_slot_cap - 1);
+    uint32_t key;
 
-    while (r->keys[at].len &&
-           (r->keys[at].scope != scope || r->keys[at].name != name))
-        at = (at + 1) & (r->key_cap - 1);
-    return &r->keys[at];
+    while ((key = r->key_slots[at]) != 0 &&
+           (r->keys[key - 1].scope != scope || r->keys[key - 1].name != name))
+        at = (at + 1) & (r->key_slot_cap - 1);
+    return at;
+}
+
+/* NULL: the scope has no such name. */
+static const struct scope_key *
+find_key(const struct resolver *r, uint32_t scope, sym name)
+{
+    if (!(r->scope_names[scope] & name_bit(name)))
+        return NULL;
+    uint32_t key = r->key_slots[find_slot(r, scope, name)];
+    return key ? &r->keys[key - 1] : NULL;
 }
 
 struct rows
@@ -30,52 +58,60 @@ scope_rows(const struct resolver *r, uint32_t scope, sym name)
 {
     const struct scope_key *key = find_key(r, scope, name);
 
-    if (key->len == 0)
+    if (!key)
         return (struct rows){0};
     return (struct rows){r->rows + key->at, key->len};
 }
 
 static bool
-widen_keys(struct resolver *r)
+widen_slots(struct resolver *r)
 {
-    uint32_t cap = r->key_cap ? 2 * r->key_cap : 1024;
-    uint32_t old_cap = r->key_cap;
-    struct scope_key *old = r->keys;
-    struct scope_key *keys = calloc(cap, sizeof(*keys));
+    uint32_t cap = r->key_slot_cap ? 2 * r->key_slot_cap : 1024;
+    uint32_t *slots = calloc(cap, sizeof(*slots));
 
-    if (!keys)
+    if (!slots)
         return false;
-    r->keys = keys;
-    r->key_cap = cap;
-    for (uint32_t i = 0; i < old_cap; i++)
-        if (old[i].len)
-            *find_key(r, old[i].scope, old[i].name) = old[i];
-    free(old);
+    free(r->key_slots);
+    r->key_slots = slots;
+    r->key_slot_cap = cap;
+    for (uint32_t i = 0; i < r->key_len; i++)
+        slots[find_slot(r, r->keys[i].scope, r->keys[i].name)] = i + 1;
     return true;
 }
 
-/* Counts, or puts: then |at| of the key runs ahead and is set back after. */
+/* The number of the key, which is made if it is not there. */
+static uint32_t
+put_key(struct resolver *r, uint32_t scope, sym name)
+{
+    uint32_t at = find_slot(r, scope, name);
+
+    if (r->key_slots[at])
+        return r->key_slots[at] - 1;
+    if (!grow_room(r->keys, r->key_len, r->key_cap)) {
+        r->failed = true;
+        return 0;
+    }
+    r->keys[r->key_len] = (struct scope_key){.scope = scope, .name = name};
+    r->key_slots[at] = ++r->key_len;
+    r->scope_names[scope] |= name_bit(name);
+    return r->key_len - 1;
+}
+
 static void
 add_row(struct filling *f, uint32_t scope, sym name, struct row row)
 {
     struct resolver *r = f->r;
 
-    if (f->is_counting) {
-        if (2 * r->key_len >= r->key_cap && !widen_keys(r)) {
-            r->failed = true;
-            return;
-        }
-        struct scope_key *key = find_key(r, scope, name);
-        if (key->len == 0) {
-            r->key_len++;
-            key->scope = scope;
-            key->name = name;
-        }
-        key->len++;
-        r->row_len++;
+    if (!grow_room(f->placed, f->len, f->cap) ||
+        (2 * r->key_len >= r->key_slot_cap && !widen_slots(r)))
+        r->failed = true;
+    if (r->failed)
         return;
-    }
-    r->rows[find_key(r, scope, name)->at++] = row;
+    uint32_t key = put_key(r, scope, name);
+    if (r->failed)
+        return;
+    r->keys[key].len++;
+    f->placed[f->len++] = (struct placed){key, row};
 }
 
 static void
@@ -140,13 +176,13 @@ declared_scope(struct filling *f, uint32_t file, uint32_t scope, sym name)
 
     for (uint32_t at = scope;; at = facts->defs[at].parent) {
         uint32_t in = r->canon[gdef(r, file, at)];
-        if (r->key_cap && find_key(r, in, name)->len)
+        if (find_key(r, in, name))
             return in;
         if (at == 0)
             break;
     }
     uint32_t unit = unit_scope(r, r->sources[file].unit);
-    if (r->key_cap && find_key(r, unit, name)->len)
+    if (find_key(r, unit, name))
         return unit;
     return gdef(r, file, scope);
 }
@@ -327,29 +363,41 @@ compare_rows(const void *a, const void *b)
     return x->order != y->order ? (x->order < y->order ? -1 : 1) : 0;
 }
 
-bool
-scope_prepare(struct resolver *r)
+/* Rows of a key side by side, in the order in which they were added, then in
+ * that of the source. */
+static void
+put_rows(struct filling *f)
 {
-    struct filling f = {r, true};
-
-    if (!widen_keys(r))
-        return false;
-    add_rows(&f);
-    r->rows = r->failed ? NULL : calloc(r->row_len + 1, sizeof(*r->rows));
-    if (!r->rows)
-        return false;
+    struct resolver *r = f->r;
     uint32_t at = 0;
-    for (uint32_t i = 0; i < r->key_cap; i++) {
+
+    for (uint32_t i = 0; i < r->key_len; i++) {
         r->keys[i].at = at;
         at += r->keys[i].len;
     }
-    f.is_counting = false;
-    add_rows(&f);
-    for (uint32_t i = 0; i < r->key_cap; i++) {
+    for (uint32_t i = 0; i < f->len; i++)
+        r->rows[r->keys[f->placed[i].key].at++] = f->placed[i].row;
+    for (uint32_t i = 0; i < r->key_len; i++) {
         struct scope_key *key = &r->keys[i];
         key->at -= key->len;
         if (key->len > 1)
             qsort(r->rows + key->at, key->len, sizeof(*r->rows), compare_rows);
     }
-    return !r->failed;
+}
+
+bool
+scope_prepare(struct resolver *r)
+{
+    struct filling f = {.r = r};
+
+    r->scope_names =
+        calloc(export_scope(r, r->source_len), sizeof(*r->scope_names));
+    if (!r->scope_names || !widen_slots(r))
+        return false;
+    add_rows(&f);
+    r->rows = r->failed ? NULL : calloc((size_t)f.len + 1, sizeof(*r->rows));
+    if (r->rows)
+        put_rows(&f);
+    free(f.placed);
+    return r->rows && !r->failed;
 }

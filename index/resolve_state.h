@@ -63,9 +63,11 @@ struct resolver {
     uint32_t unit_cap_all;     /* more than units */
     struct row *rows;
     struct scope_key *keys;
-    uint32_t key_cap; /* a power of two */
+    uint32_t key_cap;
     uint32_t key_len;
-    uint32_t row_len;
+    uint32_t *key_slots;   /* key + 1 */
+    uint32_t key_slot_cap; /* a power of two */
+    uint64_t *scope_names; /* of each scope: a bit of each name in it */
 
     uint32_t *callers; /* Java: the call that an expression is the callee of */
     struct shape *shapes; /* Java: of parameters; 0 stands for none */
