@@ -90,6 +90,7 @@ typedef text_id str_id; /* 0: the empty string */
 #define DEF_TRAIT     UINT32_C(0x400) /* mixed in: Ruby module, PHP, Rust */
 #define DEF_GENERATOR UINT32_C(0x800)
 #define DEF_PRIVATE   UINT32_C(0x1000) /* Java: seen in its file only */
+#define DEF_SHARED    UINT32_C(0x2000) /* Ruby: static, and of objects too */
 
 /*
  * CODE_FUNCTION, CODE_METHOD, CODE_TYPE, CODE_INTERFACE, CODE_CONST, CODE_VAR
@@ -106,7 +107,10 @@ struct fact_def {
                           `T` of `(t *T)`, Rust `impl T`, C++ `T::`, Kotlin
                           extensions */
     uint32_t type;     /* expr: declared type, or what it returns; 0: none */
-    uint32_t bases_at; /* list of exprs: extends, implements, embeds */
+    uint32_t bases_at; /* list of exprs: extends, implements, embeds.  Ruby: the
+                          superclass, then modules, farthest first; a PAIR is
+                          `prepend`, `extend`, or `included`: what extends who
+                          includes this */
     uint32_t bases_len;
     uint32_t interfaces; /* how many of them, at the end, are told to be
                             interfaces (`implements`) */

@@ -123,8 +123,9 @@ static void
 add_flags(uint32_t flags, struct buf *out)
 {
     static const char *const names[] = {
-        "exported", "default",  "static", "abstract",  "lambda", "ctor",
-        "property", "testcase", "enum",   "extension", "trait",  "generator",
+        "exported", "default",   "static",   "abstract", "lambda",
+        "ctor",     "property",  "testcase", "enum",     "extension",
+        "trait",    "generator", "private",  "shared",
     };
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)

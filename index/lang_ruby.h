@@ -107,6 +107,8 @@ struct ruby {
     struct extract_list *mixins; /* of the class around */
     bool is_private;             /* what follows in this class */
     bool is_static;              /* in `class << self` */
+    bool is_shared;              /* behind `module_function` */
+    bool in_included;            /* in `included do` */
 };
 
 static inline struct ruby *
@@ -124,9 +126,19 @@ visit_fn ruby_class, ruby_module, ruby_singleton_class, ruby_method,
 
 /* ruby_class_body walks what stands directly in a class or module. */
 void ruby_class_body(struct visitor *w, TSNode body);
-/* ruby_property makes the methods of attr_accessor and its like. */
+/* ruby_class_methods walks what a concern gives to the classes that include it
+ * as methods of their own: its module ClassMethods. */
+void ruby_class_methods(struct visitor *w, TSNode node, TSNode block);
+/* ruby_property makes the methods of attr_accessor and its like; |is_shared|:
+ * those of the class and of its objects. */
+struct property {
+    str name;
+    bool reads;
+    bool writes;
+    bool is_shared;
+};
 void
-ruby_property(struct visitor *w, str name, bool reads, bool writes, TSNode at);
+ruby_property(struct visitor *w, const struct property *property, TSNode at);
 /* ruby_is_symbol: a symbol or a plain string; its expression is |id|. */
 bool ruby_is_symbol(const struct visitor *w, uint32_t id);
 

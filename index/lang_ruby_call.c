@@ -2,6 +2,8 @@
  * Ruby: calls, and those of them that define or import: `require`, `include`,
  * `attr_accessor`, `define_method`, `included do`.
  */
+#include <string.h>
+
 #include "index/lang_ruby.h"
 
 bool
@@ -133,33 +135,130 @@ on_require(struct visitor *w, struct call *call)
                     str_eq(call->name, STR("require_relative")), call->at);
 }
 
+/* A base that is no plain one, by what brings it. */
 static void
-on_include(struct visitor *w, struct call *call)
+add_mixin(struct visitor *w, const char *how, uint32_t module, TSNode at)
+{
+    uint32_t pair = visit_pair(w, str_of(how), module, at);
+
+    visit_list_add(w, ruby_of(w)->mixins, pair);
+}
+
+/* A concern extends what includes it with its module of that name. */
+static void
+add_concern(struct visitor *w, uint32_t module, TSNode at)
+{
+    if (!str_eq(visit_expr_text(w, module), STR("Concern")))
+        return;
+    uint32_t self = visit_wrap(w, EXPR_SELF, 0, at);
+    add_mixin(w, "included", visit_member(w, self, STR("ClassMethods"), at),
+              at);
+}
+
+/* Of `include A, B` the first is nearest, and nearer than all that came before
+ * it: so they are told from the last. */
+static void
+on_mixin(struct visitor *w, struct call *call)
 {
     struct ruby *ruby = ruby_of(w);
+    bool is_include = str_eq(call->name, STR("include"));
+    bool is_prepend = str_eq(call->name, STR("prepend"));
 
-    if (!ruby->mixins || !visit_in_type(w))
+    if (!ruby->mixins || !visit_in_type(w) || (ruby->is_static && !is_include))
+        return;
+    for (uint32_t i = call->args.len; i-- > 0;) {
+        uint32_t module = call->args.items[i];
+        uint8_t kind = visit_expr_kind(w, module);
+        if (kind != EXPR_NAME && kind != EXPR_MEMBER && kind != EXPR_SELF)
+            continue;
+        if (is_include && !ruby->is_static) {
+            visit_list_add(w, ruby->mixins, module);
+            continue;
+        }
+        const char *how = is_prepend          ? "prepend"
+                          : ruby->in_included ? "included"
+                                              : "extend";
+        add_mixin(w, how, module, call->at);
+        if (!is_prepend)
+            add_concern(w, module, call->at);
+    }
+}
+
+/* `def self.included(base)`: what is said to |base| there is said to whatever
+ * includes the module. */
+static bool
+is_includer(const struct visitor *w, uint32_t receiver)
+{
+    const struct facts *facts = w->x.facts;
+    const struct fact_def *owner = visit_owner(w);
+
+    if (visit_expr_kind(w, receiver) != EXPR_NAME ||
+        !(owner->flags & DEF_STATIC) ||
+        !str_eq(facts_text(facts, owner->name), STR("included")))
+        return false;
+    for (uint32_t i = facts->bind_len; i-- > 1;)
+        if (facts->binds[i].kind == BIND_PARAM &&
+            &facts->defs[facts->binds[i].scope] == owner)
+            return facts->binds[i].name == facts->exprs[receiver].text &&
+                   facts->binds[i].index == 0;
+    return false;
+}
+
+/* `base.extend(A)`, `base.send(:extend, A)` */
+static void
+add_included(struct visitor *w, const struct call *call, uint32_t receiver)
+{
+    bool is_sent = str_eq(call->name, STR("send"));
+    uint32_t first = is_sent ? 1 : 0;
+
+    if ((!is_sent && !str_eq(call->name, STR("extend"))) ||
+        !ruby_of(w)->mixins || call->args.len <= first ||
+        !is_includer(w, receiver) ||
+        (is_sent &&
+         !str_eq(visit_expr_text(w, call->args.items[0]), STR("extend"))))
+        return;
+    for (uint32_t i = call->args.len; i-- > first;)
+        add_mixin(w, "included", call->args.items[i], call->at);
+}
+
+static bool
+ends_with(str name, const char *end)
+{
+    size_t len = strlen(end);
+
+    return name.len >= len &&
+           str_eq(str_cut(name, name.len - len, name.len), str_of(end));
+}
+
+static void
+add_properties(struct visitor *w, struct call *call, bool is_shared)
+{
+    struct property property = {
+        .reads = !ends_with(call->name, "_writer"),
+        .writes = !ends_with(call->name, "_reader") &&
+                  !str_eq(call->name, STR("attr")),
+        .is_shared = is_shared,
+    };
+
+    if (!visit_in_type(w))
         return;
     for (uint32_t i = 0; i < call->args.len; i++) {
-        uint8_t kind = visit_expr_kind(w, call->args.items[i]);
-        if (kind == EXPR_NAME || kind == EXPR_MEMBER)
-            visit_list_add(w, ruby->mixins, call->args.items[i]);
+        property.name = visit_expr_text(w, call->args.items[i]);
+        if (ruby_is_symbol(w, call->args.items[i]))
+            ruby_property(w, &property, call->at);
     }
 }
 
 static void
 on_attr(struct visitor *w, struct call *call)
 {
-    bool reads = !str_eq(call->name, STR("attr_writer"));
-    bool writes = !str_eq(call->name, STR("attr_reader")) &&
-                  !str_eq(call->name, STR("attr"));
+    add_properties(w, call, false);
+}
 
-    if (!visit_in_type(w))
-        return;
-    for (uint32_t i = 0; i < call->args.len; i++)
-        if (ruby_is_symbol(w, call->args.items[i]))
-            ruby_property(w, visit_expr_text(w, call->args.items[i]), reads,
-                          writes, call->at);
+static void
+on_class_attr(struct visitor *w, struct call *call)
+{
+    add_properties(w, call, true);
 }
 
 static struct fact_def *
@@ -218,7 +317,7 @@ on_visibility(struct visitor *w, struct call *call)
             struct fact_def *def = &facts->defs[--at];
             if (def->parent != w->x.scope || def->name != name)
                 continue;
-            def->flags = is_static ? def->flags | DEF_STATIC
+            def->flags = is_static ? def->flags | DEF_STATIC | DEF_SHARED
                                    : def->flags & ~DEF_EXPORTED;
             break;
         }
@@ -233,17 +332,20 @@ static const struct effect {
     {"require_relative", on_require},
     {"load", on_require},
     {"autoload", on_require},
-    {"include", on_include},
-    {"extend", on_include},
-    {"prepend", on_include},
+    {"include", on_mixin},
+    {"extend", on_mixin},
+    {"prepend", on_mixin},
     {"attr_accessor", on_attr},
     {"attr_reader", on_attr},
     {"attr_writer", on_attr},
     {"attr", on_attr},
-    {"cattr_accessor", on_attr},
-    {"mattr_accessor", on_attr},
-    {"class_attribute", on_attr},
-    {"attribute", on_attr},
+    {"cattr_accessor", on_class_attr},
+    {"cattr_reader", on_class_attr},
+    {"cattr_writer", on_class_attr},
+    {"mattr_accessor", on_class_attr},
+    {"mattr_reader", on_class_attr},
+    {"mattr_writer", on_class_attr},
+    {"class_attribute", on_class_attr},
     {"define_method", on_define},
     {"define_singleton_method", on_define},
     {"private", on_visibility},
@@ -299,15 +401,18 @@ visit_concern(struct visitor *w, TSNode node, str name)
 {
     struct ruby *ruby = ruby_of(w);
     TSNode block = visit_field(w, node, F_BLOCK);
-    bool is_static = ruby->is_static;
+    bool was_included = ruby->in_included;
     bool is_class_methods = str_eq(name, STR("class_methods"));
 
     if ((!is_class_methods && !str_eq(name, STR("included"))) ||
         ts_node_is_null(block) || !visit_in_type(w))
         return false;
-    ruby->is_static = is_static || is_class_methods;
-    ruby_class_body(w, visit_field(w, block, F_BODY));
-    ruby->is_static = is_static;
+    ruby->in_included = !is_class_methods;
+    if (is_class_methods)
+        ruby_class_methods(w, node, block);
+    else
+        ruby_class_body(w, visit_field(w, block, F_BODY));
+    ruby->in_included = was_included;
     return true;
 }
 
@@ -336,39 +441,16 @@ callee_of(struct visitor *w, const struct call *call, uint32_t receiver)
     if (visit_kind(w, call->at) == K_SUPER)
         return super_callee(w, call->at);
     /* `Array(x)` is a method of that name, and never the class. */
-    if (call->is_bare && call->name.len > 0 && call->name.ptr[0] >= 'A' &&
-        call->name.ptr[0] <= 'Z')
+    bool is_capital = call->is_bare && call->name.len > 0 &&
+                      call->name.ptr[0] >= 'A' && call->name.ptr[0] <= 'Z';
+    if (is_capital)
         receiver = visit_wrap(w, EXPR_SELF, 0, call->at);
     else if (call->is_bare)
         return visit_leaf(w, EXPR_NAME, call->name, call->at);
-    return visit_member(w, receiver, call->name, call->at);
-}
-
-/* What each class answers itself, whatever its objects do. */
-static bool
-is_of_each_class(str name)
-{
-    static const str names[] = {
-        STR_INIT("name"),      STR_INIT("to_s"),   STR_INIT("inspect"),
-        STR_INIT("hash"),      STR_INIT("class"),  STR_INIT("ancestors"),
-        STR_INIT("object_id"), STR_INIT("method"), STR_INIT("superclass"),
-    };
-
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        if (str_eq(name, names[i]))
-            return true;
-    return false;
-}
-
-/* What `self.class` has is looked for where what self has is. */
-static bool
-is_own_class(struct visitor *w, const struct call *call, uint32_t receiver)
-{
-    TSNode asked = visit_field(w, ts_node_parent(call->node), F_METHOD);
-
-    return visit_expr_kind(w, receiver) == EXPR_SELF &&
-           str_eq(call->name, STR("class")) &&
-           (ts_node_is_null(asked) || !is_of_each_class(visit_text(w, asked)));
+    uint32_t callee = visit_member(w, receiver, call->name, call->at);
+    if (is_capital && callee)
+        w->x.facts->exprs[callee].is_symbol = true;
+    return callee;
 }
 
 uint32_t
@@ -385,8 +467,6 @@ ruby_call(struct visitor *w, TSNode node)
     if (ts_node_is_null(call.at))
         call.at = node;
     uint32_t receiver = visit(w, receiver_node);
-    if (is_own_class(w, &call, receiver))
-        return receiver;
     uint32_t callee = callee_of(w, &call, receiver);
 
     visit_list(w, visit_field(w, node, F_ARGUMENTS), &call.args);
@@ -394,6 +474,8 @@ ruby_call(struct visitor *w, TSNode node)
         visit_list_add(w, &call.args, block_arg(w, block, receiver, call.name));
     if (call.is_bare)
         add_effects(w, &call);
+    else
+        add_included(w, &call, receiver);
     if (call.is_bare && call.args.len == 1 && lambda_arg(w, &call) &&
         (str_eq(call.name, STR("lambda")) || str_eq(call.name, STR("proc")))) {
         uint32_t lambda = call.args.items[0];

@@ -147,7 +147,12 @@ method_of(struct visitor *w, TSNode node, uint32_t flags)
 uint32_t
 ruby_method(struct visitor *w, TSNode node)
 {
-    return method_of(w, node, ruby_of(w)->is_static ? DEF_STATIC : 0);
+    const struct ruby *ruby = ruby_of(w);
+
+    return method_of(w, node,
+                     ruby->is_shared   ? DEF_STATIC | DEF_SHARED
+                     : ruby->is_static ? DEF_STATIC
+                                       : 0);
 }
 
 uint32_t
@@ -158,32 +163,36 @@ ruby_singleton_method(struct visitor *w, TSNode node)
 }
 
 void
-ruby_property(struct visitor *w, str name, bool reads, bool writes, TSNode at)
+ruby_property(struct visitor *w, const struct property *property, TSNode at)
 {
     struct ruby *ruby = ruby_of(w);
     struct buf buf = {0};
+    uint32_t whose = property->is_shared ? DEF_STATIC | DEF_SHARED
+                     : ruby->is_static   ? DEF_STATIC
+                                         : 0;
     struct fact_def def = {
         .kind = CODE_METHOD,
-        .flags = DEF_PROPERTY | (ruby->is_private ? 0 : DEF_EXPORTED) |
-                 (ruby->is_static ? DEF_STATIC : 0),
+        .flags = DEF_PROPERTY | (ruby->is_private ? 0 : DEF_EXPORTED) | whose,
     };
 
-    visit_bind(w,
-               (struct fact_bind){.kind = BIND_FIELD,
-                                  .name = facts_str(w->x.facts, name)},
-               at);
-    if (reads) {
-        def.name = facts_str(w->x.facts, name);
+    if (!ruby->is_static)
+        visit_bind(
+            w,
+            (struct fact_bind){.kind = BIND_FIELD,
+                               .name = facts_str(w->x.facts, property->name)},
+            at);
+    if (property->reads) {
+        def.name = facts_str(w->x.facts, property->name);
         uint32_t before = visit_enter(w, visit_def(w, def, at, at, at));
-        buf_add_char(&buf, '@');
-        buf_add(&buf, name);
+        buf_add(&buf, property->is_shared ? STR("@@") : STR("@"));
+        buf_add(&buf, property->name);
         uint32_t self = visit_wrap(w, EXPR_SELF, 0, at);
         visit_return(w, visit_member(w, self, buf_str(&buf), at), at);
         visit_leave(w, before);
     }
     buf_reset(&buf);
-    if (writes) {
-        buf_add(&buf, name);
+    if (property->writes) {
+        buf_add(&buf, property->name);
         buf_add_char(&buf, '=');
         def.name = facts_str(w->x.facts, buf_str(&buf));
         visit_def(w, def, at, at, at);
@@ -209,7 +218,7 @@ body_one(struct visitor *w, TSNode child, TSFieldId field, void *ctx)
     else if (str_eq(text, STR("public")))
         ruby->is_private = false;
     else if (str_eq(text, STR("module_function")))
-        ruby->is_static = true;
+        ruby->is_shared = true;
     else
         visit(w, child);
 }
@@ -231,17 +240,23 @@ type_body(struct visitor *w, uint32_t def, TSNode body,
     struct ruby *ruby = ruby_of(w);
     struct ruby outer = {.mixins = ruby->mixins,
                          .is_private = ruby->is_private,
-                         .is_static = ruby->is_static};
+                         .is_static = ruby->is_static,
+                         .is_shared = ruby->is_shared,
+                         .in_included = ruby->in_included};
     struct frame frame = open_frame(w, def, false);
     uint32_t len;
 
     ruby->mixins = bases;
     ruby->is_private = false;
     ruby->is_static = false;
+    ruby->is_shared = false;
+    ruby->in_included = false;
     ruby_class_body(w, body);
     ruby->mixins = outer.mixins;
     ruby->is_private = outer.is_private;
     ruby->is_static = outer.is_static;
+    ruby->is_shared = outer.is_shared;
+    ruby->in_included = outer.in_included;
     close_frame(w, frame);
     uint32_t at = extract_list_end(&w->x, bases, &len);
     if (def) {
@@ -297,18 +312,34 @@ ruby_module(struct visitor *w, TSNode node)
     return 0;
 }
 
+void
+ruby_class_methods(struct visitor *w, TSNode node, TSNode block)
+{
+    TSNode body = visit_field(w, block, F_BODY);
+    struct extract_list bases = {0};
+    struct fact_def def = {.kind = CODE_TYPE,
+                           .flags = DEF_EXPORTED | DEF_TRAIT,
+                           .name = facts_str(w->x.facts, STR("ClassMethods"))};
+
+    type_body(w, visit_def(w, def, node, visit_field(w, node, F_METHOD), body),
+              body, &bases);
+}
+
 uint32_t
 ruby_singleton_class(struct visitor *w, TSNode node)
 {
     struct ruby *ruby = ruby_of(w);
     bool is_static = ruby->is_static;
     bool is_private = ruby->is_private;
+    bool is_shared = ruby->is_shared;
 
     ruby->is_static = true;
     ruby->is_private = false;
+    ruby->is_shared = false;
     ruby_class_body(w, visit_field(w, node, F_BODY));
     ruby->is_static = is_static;
     ruby->is_private = is_private;
+    ruby->is_shared = is_shared;
     return 0;
 }
 

@@ -11,6 +11,7 @@
 #include "index/resolve_impl.h"
 #include "index/resolve_linkage.h"
 #include "index/resolve_overload.h"
+#include "index/resolve_ruby.h"
 
 struct totals {
     uint32_t defs;
@@ -63,7 +64,7 @@ make_tables(struct resolver *r, const struct totals *totals)
     r->qualified = calloc(defs, sizeof(*r->qualified));
     r->lambda_counts = calloc(defs, sizeof(*r->lambda_counts));
     r->lambda_calls = calloc(defs, sizeof(*r->lambda_calls));
-    r->lineages = calloc(defs, sizeof(*r->lineages));
+    r->lineages = calloc(2 * defs, sizeof(*r->lineages));
     r->return_memo = calloc(defs, sizeof(*r->return_memo));
     r->nodes = calloc(defs, sizeof(*r->nodes));
     r->expr_memo = calloc((size_t)totals->exprs + 1, sizeof(*r->expr_memo));
@@ -121,6 +122,9 @@ resolver_new(struct resolver **out, const struct resolve_file *files,
         !linkage_prepare(r) || !scope_prepare(r) || !overload_prepare(r))
         goto out;
     note_lambda_calls(r);
+    ruby_prepare(r);
+    if (r->failed)
+        goto out;
     *out = r;
     r = NULL;
     err = OK;

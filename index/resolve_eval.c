@@ -4,6 +4,7 @@
  */
 #include "index/resolve_kotlin.h"
 #include "index/resolve_overload.h"
+#include "index/resolve_ruby.h"
 #include "index/resolve_rust.h"
 #include "index/resolve_variable.h"
 
@@ -43,8 +44,10 @@ eval_self(struct resolver *r, uint32_t file, uint32_t def)
         if (type >= r->def_len)
             continue;
         uint32_t owner = r->owner_file[type];
-        return val_of(VAL_INSTANCE, owner, type - r->sources[owner].def_base,
-                      CODE_BY_SELF);
+        struct val self =
+            val_of(VAL_INSTANCE, owner, type - r->sources[owner].def_base,
+                   CODE_BY_SELF);
+        return facts->lang == LANG_RUBY ? ruby_self(r, file, def, self) : self;
     }
     return (struct val){0};
 }
@@ -70,6 +73,8 @@ member_of_super(struct resolver *r, uint32_t file, uint32_t expr)
     struct val self = eval_self(r, file, at->scope);
     struct val val = {0};
 
+    if (lang_at(r, file) == LANG_RUBY && self.kind != VAL_NONE)
+        return ruby_above(r, self, name);
     if (self.kind != VAL_INSTANCE)
         return val;
     uint32_t type = gdef(r, self.file, self.id);
@@ -145,6 +150,8 @@ eval_method(struct resolver *r, uint32_t file, uint32_t expr)
 
     if (name_is_path(r, file, expr))
         return eval_full_name(r, file, expr);
+    if (lang_at(r, file) == LANG_RUBY && at->is_symbol)
+        return ruby_capital(r, file, expr);
     if (is_super(r, file, at->a))
         return read_property(r, member_of_super(r, file, expr));
     struct val of = eval_expr(r, file, at->a);
@@ -239,6 +246,9 @@ call_def(struct resolver *r, struct val callee, uint32_t file, uint32_t expr)
             of = eval_expr(r, file, how->a);
         if (of.kind == VAL_INSTANCE)
             return of;
+        /* Ruby's `def self.build = new` */
+        if (of.kind == VAL_DEF && lang_at(r, of.file) == LANG_RUBY)
+            return eval_instance(r, of);
         val.by = CODE_BY_TYPE;
     }
     return val;
@@ -332,6 +342,8 @@ eval_made(struct resolver *r, uint32_t file, uint32_t expr)
     if (val.kind != VAL_NONE)
         return val;
     struct val callee = eval_callee(r, file, expr);
+    if (callee.kind != VAL_DEF && ruby_class_of(r, file, expr, &val))
+        return val;
     if (callee.kind == VAL_EXTERNAL && at->list_len > 0 &&
         sym_is(r, callee.module, "typing") && sym_is(r, callee.name, "cast"))
         return eval_type(r, file, list_at(r, file, at->list_at));
@@ -350,6 +362,9 @@ eval_index(struct resolver *r, uint32_t file, uint32_t expr)
     const struct fact_expr *at = expr_at(r, file, expr);
     struct val of = eval_expr(r, file, at->a);
 
+    if (lang_at(r, file) == LANG_RUBY &&
+        (of.kind == VAL_DEF || of.kind == VAL_INSTANCE))
+        return ruby_indexed(r, of);
     if (of.kind == VAL_DEF || of.kind == VAL_EXTERNAL) /* `f[T]`, `C[T]` */
         return of;
     if (of.kind == VAL_OBJECT && at->list_len == 1) {

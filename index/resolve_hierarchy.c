@@ -20,15 +20,19 @@ add_bases(struct gathering *g, uint32_t file, uint32_t id)
 
     for (uint32_t i = 0; i < def->bases_len; i++) {
         uint32_t expr = list_at(r, file, def->bases_at + i);
-        struct val base = eval_type(r, file, expr);
-        if (base.kind != VAL_INSTANCE)
+        const struct fact_expr *at = expr_at(r, file, expr);
+        bool is_pair = at->kind == EXPR_PAIR; /* Ruby's `extend` */
+        struct val base = eval_type(r, file, is_pair ? at->a : expr);
+        if (base.kind != VAL_INSTANCE ||
+            (is_pair && (r->nodes[gdef(r, base.file, base.id)] == src ||
+                         str_eq(facts_text(r->sources[file].facts, at->text),
+                                STR("included")))))
             continue;
         uint8_t kind = def_at(r, base.file, base.id)->kind;
         bool is_told = i + def->interfaces >= def->bases_len;
         bool is_implemented = def->kind == CODE_TYPE &&
                               (is_told || (kind == CODE_INTERFACE &&
                                            lang_at(r, file) != LANG_GO));
-        const struct fact_expr *at = expr_at(r, file, expr);
         edge_add(g, (struct raw_edge){
                         .src = src,
                         .dst = r->nodes[gdef(r, base.file, base.id)],
@@ -83,6 +87,8 @@ add_override(struct gathering *g, uint32_t file, uint32_t id)
     if (def->kind != CODE_METHOD || !def->parent || type >= r->def_len ||
         (def->flags & DEF_CTOR) || lang_at(r, file) == LANG_GO)
         return;
+    if (lang_at(r, file) == LANG_RUBY && (def->flags & DEF_STATIC))
+        type = singleton_scope(r, type);
     uint32_t declared = overridden(r, type, sym_of(r, file, def->name));
     if (declared == UINT32_MAX || declared == own)
         return;

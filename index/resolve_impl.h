@@ -74,6 +74,22 @@ star_scope(const struct resolver *r, uint32_t file)
 {
     return export_scope(r, file) + 1;
 }
+/* Ruby: the scope of what a type, whose scope |of| is, answers itself. */
+static inline uint32_t
+singleton_scope(const struct resolver *r, uint32_t of)
+{
+    return export_scope(r, r->source_len) + of;
+}
+static inline bool
+is_singleton(const struct resolver *r, uint32_t scope)
+{
+    return scope >= singleton_scope(r, 0);
+}
+static inline uint32_t
+singleton_type(const struct resolver *r, uint32_t scope)
+{
+    return scope - singleton_scope(r, 0);
+}
 /* scope_lookup is what |name|, written as expression |use| in |scope| of
  * |file|, stands for. */
 struct val scope_lookup(struct resolver *r, uint32_t file, uint32_t scope,
@@ -176,6 +192,7 @@ struct val member_superclass(struct resolver *r, uint32_t type);
  * `super`. */
 struct val
 member_of_type(struct resolver *r, uint32_t type, sym name, bool skip_self);
+/* lineage_of is the line of a type, or of its singleton. */
 const struct lineage *lineage_of(struct resolver *r, uint32_t type);
 /* member_ctor is the constructor that making a |type| runs; VAL_NONE: none. */
 struct val member_ctor(struct resolver *r, uint32_t type);

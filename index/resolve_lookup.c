@@ -10,6 +10,7 @@
 #include "index/resolve_linkage.h"
 #include "index/resolve_names.h"
 #include "index/resolve_overload.h"
+#include "index/resolve_ruby.h"
 
 /* `None`, `nil`: a bind that only says that there is nothing yet. */
 static bool
@@ -342,9 +343,10 @@ look_in_def(struct resolver *r, uint32_t file, uint32_t def, sym name,
     if (def && is_hidden(lang, at->kind) &&
         (def != from || lang != LANG_PYTHON))
         return (struct val){0};
-    if (def && has_implicit_self(lang) &&
-        (is_type_kind(at->kind) ||
-         (lang == LANG_RUBY && at->kind == CODE_PACKAGE)))
+    if (def && lang == LANG_RUBY &&
+        (is_type_kind(at->kind) || at->kind == CODE_PACKAGE))
+        return ruby_bare(r, file, from, r->canon[gdef(r, file, def)], name);
+    if (def && has_implicit_self(lang) && is_type_kind(at->kind))
         return look_in_type(r, def, name, (struct at){file, use});
     struct rows rows = scope_rows(r, r->canon[gdef(r, file, def)], name);
     if (rows.len == 0)

@@ -13,14 +13,9 @@
 #include "index/resolve_names.h"
 #include "index/resolve_overload.h"
 #include "index/resolve_rust.h"
+#include "index/resolve_ruby.h"
 
-struct line {
-    uint32_t items[RESOLVE_BASES_MAX];
-    uint32_t len;
-    bool is_open;
-};
-
-static void
+void
 line_add(struct line *line, uint32_t type, bool is_last_kept)
 {
     for (uint32_t i = 0; i < line->len; i++) {
@@ -40,6 +35,19 @@ line_add(struct line *line, uint32_t type, bool is_last_kept)
 /* Which of a type's bases: PHP's traits stand before what it extends. */
 enum base_turn { BASE_ANY, BASE_TRAIT, BASE_OTHER };
 
+void
+line_join(struct resolver *r, struct line *line, uint32_t scope,
+          bool is_last_kept)
+{
+    const struct lineage *of = lineage_of(r, scope);
+
+    if (!of)
+        return;
+    for (uint32_t i = 0; i < of->len; i++)
+        line_add(line, r->bases[of->at + i], is_last_kept);
+    line->is_open = line->is_open || of->is_open;
+}
+
 static void
 add_base(struct resolver *r, struct line *line, uint32_t file, uint32_t expr,
          enum base_turn turn)
@@ -58,13 +66,7 @@ add_base(struct resolver *r, struct line *line, uint32_t file, uint32_t expr,
         line->is_open = line->is_open || !str_eq(name, STR("object"));
         return;
     }
-    const struct lineage *of =
-        lineage_of(r, r->canon[gdef(r, base.file, base.id)]);
-    if (!of)
-        return;
-    for (uint32_t i = 0; i < of->len; i++)
-        line_add(line, r->bases[of->at + i], is_last_kept);
-    line->is_open = line->is_open || of->is_open;
+    line_join(r, line, r->canon[gdef(r, base.file, base.id)], is_last_kept);
 }
 
 static bool
@@ -99,31 +101,42 @@ add_bases(struct resolver *r, struct line *line, uint32_t file,
     }
 }
 
+/* The type itself, then what its parts extend. */
+static void
+find_line(struct resolver *r, struct line *line, uint32_t type)
+{
+    line_add(line, type, false);
+    for (uint32_t parts = 0, part = type; parts < 64; parts++) {
+        uint32_t file = r->owner_file[part];
+        const struct fact_def *def =
+            def_at(r, file, part - r->sources[file].def_base);
+        add_bases(r, line, file, def);
+        part = r->twins[part];
+        if (!part)
+            break;
+    }
+}
+
 const struct lineage *
 lineage_of(struct resolver *r, uint32_t type)
 {
     struct line line = {.len = 0};
+    bool is_own = is_singleton(r, type);
+    uint32_t of = is_own ? singleton_type(r, type) : type;
 
-    if (type >= r->def_len)
+    if (of >= r->def_len)
         return NULL;
-    struct lineage *lineage = &r->lineages[type];
+    struct lineage *lineage = &r->lineages[is_own ? r->def_len + of : of];
     if (lineage->is_known)
         return lineage->len ? lineage : NULL;
     if (r->depth >= RESOLVE_DEPTH_MAX)
         return NULL;
     lineage->is_known = true; /* a cycle ends here */
     r->depth++;
-    line_add(&line, type, false);
-    uint32_t part = type;
-    for (uint32_t parts = 0; parts < 64; parts++) {
-        uint32_t file = r->owner_file[part];
-        const struct fact_def *def =
-            def_at(r, file, part - r->sources[file].def_base);
-        add_bases(r, &line, file, def);
-        part = r->twins[part];
-        if (!part)
-            break;
-    }
+    if (lang_at(r, r->owner_file[of]) == LANG_RUBY)
+        ruby_line(r, &line, type);
+    else
+        find_line(r, &line, type);
     r->depth--;
     return keep_line(r, lineage, &line) ? lineage : NULL;
 }
@@ -156,6 +169,8 @@ member_superclass(struct resolver *r, uint32_t type)
 struct val
 member_own(struct resolver *r, uint32_t type, struct rows rows)
 {
+    if (is_singleton(r, type))
+        return scope_pick(r, rows, rows.at->file, 0);
     uint32_t file = r->owner_file[type];
     bool is_linked = is_c_family(lang_at(r, file)) && is_defined(rows);
     struct val val = is_linked ? linkage_pick_member(r, rows, file)
@@ -170,10 +185,23 @@ member_own(struct resolver *r, uint32_t type, struct rows rows)
 static bool
 is_php_trait(const struct resolver *r, uint32_t type)
 {
+    if (is_singleton(r, type))
+        return false;
     uint32_t file = r->owner_file[type];
-
     return lang_at(r, file) == LANG_PHP &&
            def_at(r, file, type - r->sources[file].def_base)->flags & DEF_TRAIT;
+}
+
+/* Where the bases of a type begin, behind itself: in Ruby modules may be
+ * prepended to it. */
+static uint32_t
+after_self(const struct resolver *r, const struct lineage *lineage,
+           uint32_t type)
+{
+    for (uint32_t i = 0; i < lineage->len; i++)
+        if (r->bases[lineage->at + i] == type)
+            return i + 1;
+    return lineage->len;
 }
 
 struct val
@@ -190,7 +218,7 @@ member_of_type(struct resolver *r, uint32_t type, sym name, bool skip_self)
     }
     uint32_t at = lineage->at;
     uint32_t len = lineage->len;
-    uint32_t i = skip_self;
+    uint32_t i = skip_self ? after_self(r, lineage, type) : 0;
     while (skip_self && i < len && is_php_trait(r, r->bases[at + i]))
         i++; /* `parent::` is what it extends */
     for (; i < len; i++) {
@@ -364,7 +392,10 @@ member_of_def(struct resolver *r, struct val of, sym name, struct at use)
 
     if (is_self_name(r, of, name))
         return named_self(r, of, name);
-    if (kind == CODE_PACKAGE && r->canon[at] >= r->def_len)
+    if (lang_at(r, of.file) == LANG_RUBY && r->canon[at] < r->def_len &&
+        (is_type_kind(kind) || kind == CODE_PACKAGE))
+        val = ruby_class_member(r, r->canon[at], name);
+    else if (kind == CODE_PACKAGE && r->canon[at] >= r->def_len)
         val = member_of_unit(
             r, val_of(VAL_UNIT, 0, r->canon[at] - r->def_len, of.by), name);
     else if (is_type_kind(kind) || kind == CODE_PACKAGE)

@@ -9,7 +9,7 @@
 
 #include "base/grow.h"
 #include "base/hash.h"
-#include "index/resolve_impl.h"
+#include "index/resolve_ruby.h"
 
 struct placed {
     uint32_t key;
@@ -114,6 +114,22 @@ add_row(struct filling *f, uint32_t scope, sym name, struct row row)
     f->placed[f->len++] = (struct placed){key, row};
 }
 
+/* What stands in another definition. */
+static void
+add_inner(struct filling *f, uint32_t file, const struct fact_def *def,
+          uint32_t scope, struct row row)
+{
+    struct resolver *r = f->r;
+    sym name = sym_of(r, file, def->name);
+    uint32_t scopes[2] = {scope, 0};
+    uint32_t len = 1;
+
+    if (lang_at(r, file) == LANG_RUBY)
+        len = ruby_def_scopes(r, def, scope, scopes);
+    for (uint32_t i = 0; i < len; i++)
+        add_row(f, scopes[i], name, row);
+}
+
 static void
 add_def(struct filling *f, uint32_t file, uint32_t id)
 {
@@ -129,7 +145,7 @@ add_def(struct filling *f, uint32_t file, uint32_t id)
         sym receiver = sym_of(r, file, def->receiver);
         uint32_t type = type_find(r, file, def->parent, receiver);
         if (type)
-            add_row(f, r->canon[type - 1], name, row);
+            add_inner(f, file, def, r->canon[type - 1], row);
         else if (def->parent && source->facts->lang == LANG_KOTLIN)
             add_row(f, r->canon[gdef(r, file, def->parent)], name, row);
         else if (def->flags & DEF_EXTENSION)
@@ -137,7 +153,7 @@ add_def(struct filling *f, uint32_t file, uint32_t id)
         return;
     }
     if (def->parent) {
-        add_row(f, r->canon[gdef(r, file, def->parent)], name, row);
+        add_inner(f, file, def, r->canon[gdef(r, file, def->parent)], row);
         return;
     }
     bool is_c =
@@ -246,6 +262,8 @@ add_assign(struct filling *f, uint32_t file, uint32_t id)
         return;
     uint8_t object = expr_at(r, file, target->a)->kind;
     uint32_t self = object == EXPR_SELF ? self_scope(r, file, bind->scope) : 0;
+    if (self && lang_at(r, file) == LANG_RUBY)
+        name = ruby_field(r, file, bind->scope, name, &self);
     if (self)
         add_row(f, self, name, row);
     else

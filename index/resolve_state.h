@@ -84,7 +84,7 @@ struct resolver {
     struct val *vals;
     uint32_t val_len;
     uint32_t val_cap;
-    struct lineage *lineages; /* of each global def */
+    struct lineage *lineages; /* of each global def, then of its singleton */
     uint32_t *bases;
     uint32_t base_len;
     uint32_t base_cap;

@@ -180,8 +180,14 @@ find_type(struct resolver *r, uint32_t file, uint32_t expr)
                 return eval_type(r, file, arm);
         }
         return (struct val){0};
-    case EXPR_SELF:
-        return eval_self(r, file, at->scope);
+    case EXPR_SELF: {
+        struct val self = eval_self(r, file, at->scope);
+        if (self.kind != VAL_DEF)
+            return self;
+        self = eval_instance(r, self); /* in a class method of Ruby */
+        self.by = CODE_BY_SELF;
+        return self;
+    }
     case EXPR_CAST:
     case EXPR_SPREAD:
     case EXPR_AWAIT:

@@ -23,7 +23,7 @@ modules_and_classes_nest_and_name_their_bases(void **state)
                  "end\n",
                  "def #1 package Shop in #0 line 1:7-7 exported",
                  "def #2 type Cart in #1 line 2:8-6 exported bases(0) "
-                 "Base.Model, Comparable, Finders, Other",
+                 "Base.Model, Comparable, extend: Other, extend: Finders",
                  "def #3 method total in #2 line 5:8-5 exported",
                  "def #4 type Shop::Cart in #0 line 8:6-8 exported",
                  "def #5 type Mixed in #0 line 9:7-11 exported trait", NULL);
@@ -89,7 +89,8 @@ visibility_is_told_in_all_forms(void **state)
                  "def #2 method a in #1 line 2:6-2",
                  "def #3 method b in #1 line 3:6-3 exported",
                  "def #4 method c in #1 line 5:14-5",
-                 "def #6 method d in #5 line 9:6-9 exported static", NULL);
+                 "def #6 method d in #5 line 9:6-9 exported static shared",
+                 NULL);
 }
 
 static void
@@ -218,8 +219,9 @@ concerns_and_defined_methods_belong_to_their_class(void **state)
                  "def #1 type Tracked in #0 line 1:7-10 exported trait "
                  "bases(0) Other",
                  "call #1 line 4:4 before_action(\"check\")",
-                 "def #2 method all in #1 line 7:8-7 exported static",
-                 "def #3 method zed in #1 line 9:22-9 exported", NULL);
+                 "def #2 type ClassMethods in #1 line 6:2-8 exported trait",
+                 "def #3 method all in #2 line 7:8-7 exported",
+                 "def #4 method zed in #1 line 9:22-9 exported", NULL);
 }
 
 static void

@@ -162,6 +162,146 @@ ruby_asks_modules_around_for_constants_only(void **state)
     world_fini(&w);
 }
 
+static void
+ruby_tells_methods_of_a_class_from_those_of_its_objects(void **state)
+{
+    (void)state;
+    struct world w = {0};
+
+    world_add(&w, "lib/a.rb",
+              "class Base\n"
+              "  def self.convert; new; end\n"
+              "  def self.[](n)\n    new\n  end\n"
+              "  def again; end\n"
+              "end\n"
+              "class Sub < Base\n"
+              "  def convert; self.class.convert; end\n"
+              "  def own; end\n"
+              "  def self.run\n    convert\n    missing\n  end\n"
+              "  def missing; end\n"
+              "end\n"
+              "def outside\n  Sub.convert.own\n  Sub.missing\nend\n"
+              "def indexed\n  Sub[1].again\nend\n");
+    world_resolve(&w);
+    assert_edge(&w, "calls", "outside", "Base.convert", NULL);
+    assert_edge(&w, "calls", "outside", "Sub.own", "receiver_type");
+    assert_edge(&w, "calls", "Sub.run", "Base.convert", "self");
+    assert_edge(&w, "calls", "Sub.convert", "Base.convert", "self");
+    assert_edge(&w, "calls", "indexed", "Base.again", "receiver_type");
+    assert_no_edge(&w, "calls", "outside", "Sub.convert");
+    assert_no_edge(&w, "calls", "outside", "Sub.missing");
+    assert_no_edge(&w, "calls", "Sub.run", "Sub.convert");
+    assert_no_edge(&w, "calls", "Sub.run", "Sub.missing");
+    world_fini(&w);
+}
+
+static void
+ruby_puts_modules_where_they_are_mixed_in(void **state)
+{
+    (void)state;
+    struct world w = {0};
+
+    world_add(&w, "lib/a.rb",
+              "module Before\n  def go; super; end\nend\n"
+              "module One\n  def step; end\n  def two; end\nend\n"
+              "module Two\n  def step; end\n  def two; end\nend\n"
+              "module First\n  def both; end\nend\n"
+              "module Second\n  def both; end\nend\n"
+              "class Base\n  def step; end\n  def go; end\nend\n"
+              "class A < Base\n"
+              "  prepend Before\n"
+              "  include One\n"
+              "  include Two\n"
+              "  include First, Second\n"
+              "  def go; super; end\n"
+              "  def run\n    go\n    step\n    both\n  end\n"
+              "end\n");
+    world_resolve(&w);
+    assert_edge(&w, "calls", "A.run", "Before.go", "self");
+    assert_edge(&w, "calls", "A.run", "Two.step", "self");
+    assert_edge(&w, "calls", "A.run", "First.both", "self");
+    assert_edge(&w, "calls", "A.go", "Base.go", "self");
+    assert_no_edge(&w, "calls", "A.run", "A.go");
+    assert_no_edge(&w, "calls", "A.run", "Base.step");
+    assert_edge(&w, "extends", "A", "Before", NULL);
+    world_fini(&w);
+}
+
+static void
+ruby_extends_a_class_with_the_methods_of_a_module(void **state)
+{
+    (void)state;
+    struct world w = {0};
+
+    world_add(&w, "lib/a.rb",
+              "module Finders\n  def find; end\nend\n"
+              "module Tools\n"
+              "  extend self\n"
+              "  def cut; end\n  def all; cut; end\n"
+              "end\n"
+              "module Hooked\n"
+              "  def self.included(base)\n    base.extend(Own)\n"
+              "    base.send :extend, More\n  end\n"
+              "  module Own\n    def build; end\n  end\n"
+              "  module More\n    def raise_it; end\n  end\n"
+              "end\n"
+              "module Kept\n"
+              "  extend ActiveSupport::Concern\n"
+              "  included do\n    extend Finders\n  end\n"
+              "  class_methods do\n    def keep; end\n  end\n"
+              "end\n"
+              "class A\n"
+              "  extend Finders\n"
+              "  include Hooked\n"
+              "end\n"
+              "class B < A\nend\n"
+              "class C\n  include Kept\nend\n"
+              "class D\n  class << self\n    include Finders\n  end\nend\n"
+              "def of_a\n  A.find\n  B.build\n  A.raise_it\n"
+              "  A.new.find\nend\n"
+              "def of_c\n  C.keep\n  C.find\nend\n"
+              "def of_d\n  D.find\nend\n"
+              "def of_object\n  A.new.find\n  C.new.keep\nend\n");
+    world_resolve(&w);
+    assert_edge(&w, "calls", "Tools.all", "Tools.cut", "self");
+    assert_edge(&w, "calls", "of_a", "Finders.find", NULL);
+    assert_edge(&w, "calls", "of_a", "Hooked.Own.build", NULL);
+    assert_edge(&w, "calls", "of_a", "Hooked.More.raise_it", NULL);
+    assert_edge(&w, "calls", "of_c", "Kept.ClassMethods.keep", NULL);
+    assert_edge(&w, "calls", "of_c", "Finders.find", NULL);
+    assert_edge(&w, "calls", "of_d", "Finders.find", NULL);
+    assert_no_edge(&w, "calls", "of_object", "Finders.find");
+    assert_no_edge(&w, "calls", "of_object", "Kept.ClassMethods.keep");
+    assert_edge(&w, "extends", "A", "Finders", NULL);
+    world_fini(&w);
+}
+
+static void
+ruby_has_what_files_and_object_give_to_all(void **state)
+{
+    (void)state;
+    struct world w = {0};
+
+    world_add(&w, "lib/a.rb",
+              "def Money(n); end\n"
+              "class Object\n  def try(x); end\nend\n"
+              "class Module\n  def delegate(x); end\nend\n"
+              "class Cart\n"
+              "  delegate :x\n"
+              "  def self.open; delegate :y; end\n"
+              "  def add\n    Money(4)\n    try(1)\n  end\n"
+              "end\n"
+              "class Other < Outside\n"
+              "  def add\n    delegate(1)\n  end\n"
+              "end\n");
+    world_resolve(&w);
+    assert_edge(&w, "calls", "Cart.add", "Money", "lexical");
+    assert_edge(&w, "calls", "Cart.add", "Object.try", "self");
+    assert_edge(&w, "calls", "Cart.open", "Module.delegate", "self");
+    assert_no_edge(&w, "calls", "Other.add", "Module.delegate");
+    world_fini(&w);
+}
+
 int
 main(void)
 {
@@ -172,6 +312,11 @@ main(void)
         cmocka_unit_test(ruby_reads_and_sets_of_attributes_are_calls),
         cmocka_unit_test(ruby_makes_its_own_class_by_a_bare_new),
         cmocka_unit_test(ruby_asks_modules_around_for_constants_only),
+        cmocka_unit_test(
+            ruby_tells_methods_of_a_class_from_those_of_its_objects),
+        cmocka_unit_test(ruby_puts_modules_where_they_are_mixed_in),
+        cmocka_unit_test(ruby_extends_a_class_with_the_methods_of_a_module),
+        cmocka_unit_test(ruby_has_what_files_and_object_give_to_all),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
