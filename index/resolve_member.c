@@ -12,8 +12,8 @@
 #include "index/resolve_linkage.h"
 #include "index/resolve_names.h"
 #include "index/resolve_overload.h"
-#include "index/resolve_rust.h"
 #include "index/resolve_ruby.h"
+#include "index/resolve_rust.h"
 
 void
 line_add(struct line *line, uint32_t type, bool is_last_kept)
