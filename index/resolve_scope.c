@@ -407,9 +407,10 @@ bool
 scope_prepare(struct resolver *r)
 {
     struct filling f = {.r = r};
+    /* Singletons are the last scopes: of a type or a unit. */
+    size_t scopes = singleton_scope(r, assign_scope(r));
 
-    r->scope_names =
-        calloc(export_scope(r, r->source_len), sizeof(*r->scope_names));
+    r->scope_names = calloc(scopes, sizeof(*r->scope_names));
     if (!r->scope_names || !widen_slots(r))
         return false;
     add_rows(&f);
