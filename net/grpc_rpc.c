@@ -460,6 +460,7 @@ on_arrived(struct rpc *rpc, bool ok)
         return;
     }
     if (grpc_body_is_lost(&rpc->body, rpc->call)) {
+        drop_arrival(rpc);
         start_close(rpc);
         rpc_unref(rpc);
         return;
