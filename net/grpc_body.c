@@ -62,6 +62,12 @@ encoding_of_bytes(const struct grpc_body *body)
     return ENCODING_IDENTITY;
 }
 
+bool
+grpc_body_is_lost(const struct grpc_body *body, const grpc_call *call)
+{
+    return !body->payload && grpc_call_failed_before_recv_message(call);
+}
+
 size_t
 grpc_body_wire_len(const struct grpc_body *body)
 {

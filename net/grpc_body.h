@@ -23,6 +23,11 @@ struct grpc_body {
     grpc_compression_algorithm compression; /* of |payload| */
 };
 
+/* grpc_body_is_lost: there is no payload because |call| has ended, its peer
+ * gone or core without room.  Who ends a stream before its message is whole is
+ * there to be told, and not lost. */
+bool grpc_body_is_lost(const struct grpc_body *body, const grpc_call *call);
+
 /* grpc_body_wire_len is the length of the payload. */
 size_t grpc_body_wire_len(const struct grpc_body *body);
 

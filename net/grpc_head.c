@@ -47,3 +47,12 @@ grpc_head_copy(struct request *req, const grpc_metadata_array *metadata,
     req->tls_peer_name = copy_str(&at, peer);
     return headers;
 }
+
+void
+grpc_head_drop(grpc_metadata_array *metadata, grpc_call_details *details)
+{
+    grpc_metadata_array_destroy(metadata);
+    grpc_metadata_array_init(metadata);
+    grpc_call_details_destroy(details);
+    grpc_call_details_init(details);
+}

@@ -21,4 +21,7 @@ struct header *
 grpc_head_copy(struct request *req, const grpc_metadata_array *metadata,
                str path, str peer);
 
+/* grpc_head_drop gives back to core what it told of a call; both are empty. */
+void grpc_head_drop(grpc_metadata_array *metadata, grpc_call_details *details);
+
 #endif

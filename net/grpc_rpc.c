@@ -116,18 +116,9 @@ drop_body(struct rpc *rpc)
 
 /* Gives back what is core's: the head once it is copied, and the message. */
 static void
-drop_head(struct rpc *rpc)
-{
-    grpc_metadata_array_destroy(&rpc->metadata);
-    grpc_metadata_array_init(&rpc->metadata);
-    grpc_call_details_destroy(&rpc->details);
-    grpc_call_details_init(&rpc->details);
-}
-
-static void
 drop_arrival(struct rpc *rpc)
 {
-    drop_head(rpc);
+    grpc_head_drop(&rpc->metadata, &rpc->details);
     grpc_body_drop(&rpc->body);
 }
 
@@ -356,7 +347,7 @@ take(struct rpc *rpc)
     req->is_loopback = home->is_loopback || grpc_place_is_near(rpc->call);
     req->received_mono_ns = clock_mono_ns();
     buf_fini(&peer);
-    drop_head(rpc);
+    grpc_head_drop(&rpc->metadata, &rpc->details);
     if (is_allowed && headers) {
         take_message(rpc);
         return;
@@ -386,19 +377,19 @@ on_closed(struct rpc *rpc, bool ok)
     rpc_unref(rpc);
 }
 
-/* A message that did not come whole has been answered by core: too large, cut
- * off, cancelled. */
+/* A call that is lost has been answered by core, and |closed| follows. */
 static void
 on_read(struct rpc *rpc, bool ok)
 {
     int open = OPEN;
 
-    if (ok && atomic_load(&rpc->state) == OPEN) {
+    if (ok && atomic_load(&rpc->state) == OPEN &&
+        !grpc_body_is_lost(&rpc->body, rpc->call)) {
         take(rpc);
         return;
     }
     drop_arrival(rpc);
-    if (atomic_compare_exchange_strong(&rpc->state, &open, GONE)) {
+    if (!ok && atomic_compare_exchange_strong(&rpc->state, &open, GONE)) {
         grpc_call_cancel(rpc->call, NULL);
         drop_call(rpc);
     }
@@ -466,6 +457,12 @@ on_arrived(struct rpc *rpc, bool ok)
     if (!rpc->method->handle) {
         start_close(rpc);
         start_read(rpc);
+        return;
+    }
+    if (grpc_body_is_lost(&rpc->body, rpc->call)) {
+        drop_arrival(rpc);
+        start_close(rpc);
+        rpc_unref(rpc);
         return;
     }
     atomic_fetch_add(&rpc->refs, 1);
