@@ -317,6 +317,56 @@ directive(struct settling *s, size_t at, size_t name_at, size_t end)
                      (struct branch){at, end, is_zero(condition), false, {0}});
 }
 
+static bool
+is_named_begin_or_end(str word)
+{
+    size_t at = 0;
+
+    for (size_t i = 0; i <= word.len; i++) {
+        if (i < word.len && word.ptr[i] != '_')
+            continue;
+        str part = str_cut(word, at, i);
+        if (str_eq(part, STR("BEGIN")) || str_eq(part, STR("END")))
+            return true;
+        at = i + 1;
+    }
+    return false;
+}
+
+static size_t
+capitals_end(const struct settling *s, size_t at)
+{
+    const char *text = s->text;
+
+    while (at < s->len &&
+           ((text[at] >= 'A' && text[at] <= 'Z') ||
+            (text[at] >= '0' && text[at] <= '9') || text[at] == '_'))
+        at++;
+    return at;
+}
+
+/* Behind a macro that is alone on its line where a declaration may begin, and
+ * named like a bracket, `ABSL_NAMESPACE_BEGIN`; |at| where none is.  To the
+ * grammar it is the type of what follows. */
+static size_t
+bracket_macro(const struct settling *s, size_t at)
+{
+    const char *text = s->text;
+    size_t end = capitals_end(s, at);
+    size_t behind = end;
+
+    if (end == at || (s->last && !strchr("{};", s->last)))
+        return at;
+    while (behind < s->len && (text[behind] == ' ' || text[behind] == '\t' ||
+                               text[behind] == '\r'))
+        behind++;
+    bool is_alone = behind == s->len || text[behind] == '\n' ||
+                    (text[behind] == '/' && behind + 1 < s->len &&
+                     (text[behind + 1] == '/' || text[behind + 1] == '*'));
+    return is_alone && is_named_begin_or_end((str){text + at, end - at}) ? end
+                                                                         : at;
+}
+
 static void
 walk(struct settling *s)
 {
@@ -332,6 +382,12 @@ walk(struct settling *s)
                 name++;
             directive(s, at, name, end);
             at = end;
+            continue;
+        }
+        size_t macro = at_line ? bracket_macro(s, at) : at;
+        if (macro > at) {
+            blank(s, at, macro);
+            at = macro;
             continue;
         }
         at_line = c == '\n' || (at_line && (c == ' ' || c == '\t'));

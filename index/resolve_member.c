@@ -333,12 +333,37 @@ underlying(struct resolver *r, struct val of)
     return eval_type(r, of.file, def->type);
 }
 
+/* C++: in another branch of a conditional the name is one for a type of a
+ * library, `using string_view = std::string_view`.  Which is meant, only the
+ * build knows. */
+static bool
+may_be_of_library(struct resolver *r, uint32_t type)
+{
+    uint32_t part = type;
+
+    if (lang_at(r, r->owner_file[type]) != LANG_CPP || !r->twins[type])
+        return false;
+    for (uint32_t parts = 0; parts < 64; parts++) {
+        uint32_t file = r->owner_file[part];
+        const struct fact_def *def =
+            def_at(r, file, part - r->sources[file].def_base);
+        if (def->type && eval_type(r, file, def->type).kind == VAL_FOREIGN)
+            return true;
+        part = r->twins[part];
+        if (!part)
+            break;
+    }
+    return false;
+}
+
 static struct val
 member_of_instance(struct resolver *r, struct val of, sym name, struct at use)
 {
     uint32_t type = r->canon[gdef(r, of.file, of.id)];
     struct val val = overload_member(r, type, name, false, use);
 
+    if (val.kind == VAL_DEF && may_be_of_library(r, type))
+        return (struct val){.kind = VAL_FOREIGN};
     if (val.kind == VAL_NONE && r->depth < RESOLVE_DEPTH_MAX) {
         struct val below = underlying(r, of);
         r->depth++;

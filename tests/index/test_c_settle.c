@@ -104,6 +104,30 @@ brackets_on_both_sides_of_a_conditional_are_pairs(void **state)
     buf_fini(&half);
 }
 
+static bool
+is_kept(const char *text, const char *word)
+{
+    struct buf source = {0};
+
+    buf_add(&source, str_of(text));
+    bool is_left = is_left_with(&source, word);
+    buf_fini(&source);
+    return is_left;
+}
+
+static void
+macros_named_like_brackets_are_blank_alone_on_a_line(void **state)
+{
+    (void)state;
+
+    assert_false(is_kept("namespace a {\nNS_BEGIN // b\nclass C;\n", "BEGIN"));
+    assert_false(is_kept("};\n  NS_END\n}\n", "END"));
+    assert_false(is_kept("__BEGIN_DECLS\nint f();\n", "BEGIN"));
+    assert_true(is_kept("int x =\nNS_BEGIN\n;\n", "BEGIN"));
+    assert_true(is_kept("BEGIN(x)\nBEGIN;\n", "BEGIN(x)\nBEGIN"));
+    assert_true(is_kept("VOID\nf();\nAPPEND\ng();\n", "APPEND"));
+}
+
 int
 main(void)
 {
@@ -111,6 +135,7 @@ main(void)
         cmocka_unit_test(what_is_in_front_counts_however_long_the_comment),
         cmocka_unit_test(what_is_within_counts_at_each_level),
         cmocka_unit_test(brackets_on_both_sides_of_a_conditional_are_pairs),
+        cmocka_unit_test(macros_named_like_brackets_are_blank_alone_on_a_line),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -215,6 +215,33 @@ every_use_in_a_file_means_the_same(void **state)
     check_many(5000);
 }
 
+/* Which of two builds is made, only the build knows. */
+static void
+members_of_a_type_that_may_be_a_librarys_are_not_told(void **state)
+{
+    (void)state;
+    struct world w = {0};
+
+    world_add(&w, "view.h",
+              "#ifdef HAS_STD\n"
+              "namespace a {\nNS_BEGIN\nusing View = std::string_view;\n"
+              "NS_END\n}\n"
+              "#else\n"
+              "namespace a {\nNS_BEGIN\n"
+              "class View { public: int size() const { return 1; } };\n"
+              "class Own { public: int size() const { return 2; } };\n"
+              "NS_END\n}\n"
+              "#endif\n");
+    world_add(&w, "use.cc",
+              "#include \"view.h\"\n"
+              "int of_view(a::View v) { return v.size(); }\n"
+              "int of_own(a::Own v) { return v.size(); }\n");
+    world_resolve(&w);
+    assert_edge(&w, "calls", "of_own", "a.Own.size", "receiver_type");
+    assert_no_edge(&w, "calls", "of_view", "a.View.size");
+    world_fini(&w);
+}
+
 int
 main(void)
 {
@@ -225,6 +252,7 @@ main(void)
         cmocka_unit_test(so_many_includes_are_followed),
         cmocka_unit_test(past_that_what_is_included_further_on_is_not_known),
         cmocka_unit_test(every_use_in_a_file_means_the_same),
+        cmocka_unit_test(members_of_a_type_that_may_be_a_librarys_are_not_told),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -99,6 +99,9 @@ native_rust() {
     rust axum 0.7.9
     rust h2 0.4.7
     rust tokio 1.42.0
+    rust hyper 1.12.0
+    rust regex-automata 0.4.19
+    rust indexmap 2.14.2
 }
 
 native_c() {
