@@ -456,11 +456,16 @@ member_used(struct resolver *r, struct val of, sym name, struct at use)
         val.kind = of.module ? VAL_EXTERNAL : VAL_FOREIGN;
         break;
     case VAL_OBJECT:
-        val = member_of_object(r, of, name);
-        break;
-    case VAL_GENERIC:
     case VAL_ARRAY:
     case VAL_TEXT:
+        if (of.file < r->source_len && lang_at(r, of.file) == LANG_RUBY)
+            val = ruby_literal(r, of, name);
+        else if (of.kind == VAL_OBJECT)
+            val = member_of_object(r, of, name);
+        else
+            val.kind = VAL_FOREIGN;
+        break;
+    case VAL_GENERIC:
         val.kind = VAL_FOREIGN;
         break;
     default:
