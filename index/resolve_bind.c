@@ -315,6 +315,34 @@ returned(struct resolver *r, uint32_t file, uint32_t def)
     return val;
 }
 
+/* What a function makes of a class of ours, whatever it returns; VAL_NONE:
+ * nothing, or of several. */
+static struct val
+returned_alike(struct resolver *r, uint32_t file, uint32_t def)
+{
+    struct rows rows = scope_rows(r, gdef(r, file, def), 0);
+    struct val first = {0};
+
+    for (uint32_t i = 0; i < rows.len; i++) {
+        uint32_t value = bind_at(r, file, rows.at[i].id)->value;
+        struct val val = eval_expr(r, file, value);
+        if (val.kind != VAL_INSTANCE || i == RESOLVE_CANDIDATES_MAX ||
+            expr_at(r, file, value)->kind == EXPR_ALT)
+            return (struct val){0};
+        if (i == 0)
+            first = val;
+        if (val.file != first.file || val.id != first.id)
+            return (struct val){0};
+        if (val.by != CODE_BY_SELF)
+            first.by = val.by;
+    }
+    /* Of a trait no object is but $this, and what is cloned of it. */
+    if (first.kind == VAL_INSTANCE &&
+        def_at(r, first.file, first.id)->flags & DEF_TRAIT)
+        first.by = CODE_BY_SELF;
+    return first;
+}
+
 static struct val
 find_return(struct resolver *r, uint32_t file, uint32_t id)
 {
@@ -332,6 +360,11 @@ find_return(struct resolver *r, uint32_t file, uint32_t id)
     }
     if (val.kind == VAL_NONE)
         return returned(r, file, id);
+    if (val.kind == VAL_FOREIGN && lang_at(r, file) == LANG_PHP) {
+        struct val own = returned_alike(r, file, id);
+        if (own.kind == VAL_INSTANCE)
+            return own;
+    }
     if (val.kind == VAL_FOREIGN) {
         struct val made = returned(r, file, id);
         val.origin = made.origin;

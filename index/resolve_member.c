@@ -484,16 +484,19 @@ member_used(struct resolver *r, struct val of, sym name, struct at use)
         val.kind = of.module ? VAL_EXTERNAL : VAL_FOREIGN;
         break;
     case VAL_OBJECT:
-        val = member_of_object(r, of, name);
+    case VAL_ARRAY:
+    case VAL_TEXT:
+        if (of.file < r->source_len && lang_at(r, of.file) == LANG_RUBY)
+            val = ruby_literal(r, of, name);
+        else if (of.kind == VAL_OBJECT)
+            val = member_of_object(r, of, name);
+        else
+            val.kind = VAL_FOREIGN;
         break;
     case VAL_GENERIC:
         val = rust_wrapped(r, of, name, use);
         if (val.kind == VAL_NONE)
             val.kind = VAL_FOREIGN;
-        break;
-    case VAL_ARRAY:
-    case VAL_TEXT:
-        val.kind = VAL_FOREIGN;
         break;
     default:
         break;

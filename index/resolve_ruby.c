@@ -8,6 +8,8 @@
  */
 #include "index/resolve_ruby.h"
 
+#include <string.h>
+
 /* ---- where names stand ---- */
 
 uint32_t
@@ -378,6 +380,55 @@ ruby_above(struct resolver *r, struct val self, sym name)
         val.by = CODE_BY_SELF;
     if (val.kind == VAL_NONE && lineage && lineage->is_open)
         val.kind = VAL_FOREIGN;
+    return val;
+}
+
+/* The class of what is written; NULL: not told. */
+static const char *
+literal_class(const struct resolver *r, uint32_t file, uint32_t expr)
+{
+    const struct fact_expr *at = expr_at(r, file, expr);
+    str text = facts_text(r->sources[file].facts, at->text);
+
+    switch ((enum expr_kind)at->kind) {
+    case EXPR_STRING:
+        return at->is_symbol ? "Symbol" : "String";
+    case EXPR_CONCAT:
+        return "String";
+    case EXPR_NUMBER:
+        if (str_starts(text, STR("0x")) || str_starts(text, STR("0X")))
+            return "Integer";
+        return text.len && (memchr(text.ptr, '.', text.len) ||
+                            memchr(text.ptr, 'e', text.len))
+                   ? "Float"
+                   : "Integer";
+    case EXPR_ARRAY:
+        return "Array";
+    case EXPR_OBJECT:
+        return "Hash";
+    case EXPR_REGEX:
+        return "Regexp";
+    default:
+        return NULL;
+    }
+}
+
+struct val
+ruby_literal(struct resolver *r, struct val of, sym name)
+{
+    struct val val = {0};
+    /* What a parameter is by default others may give otherwise. */
+    const char *class = of.origin != ORIGIN_BIND && !of.is_choice
+                            ? literal_class(r, of.file, of.id)
+                            : NULL;
+    uint32_t type =
+        class ? type_find(r, of.file, 0, sym_add(r, str_of(class))) : 0;
+
+    if (type && r->canon[type - 1] < r->def_len)
+        val = member_of_type(r, r->canon[type - 1], name, false);
+    if (!is_method(r, val))
+        return (struct val){.kind = VAL_FOREIGN};
+    val.by = CODE_BY_TYPE;
     return val;
 }
 

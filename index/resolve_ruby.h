@@ -43,6 +43,9 @@ struct val ruby_bare(struct resolver *r, uint32_t file, uint32_t def,
 struct val ruby_capital(struct resolver *r, uint32_t file, uint32_t expr);
 /* ruby_above is the method that self's one named |name| overrides. */
 struct val ruby_above(struct resolver *r, struct val self, sym name);
+/* ruby_literal is what a string, a number, a list or a hash answers where the
+ * repository adds to its class; VAL_FOREIGN: the language. */
+struct val ruby_literal(struct resolver *r, struct val of, sym name);
 /* ruby_indexed is what `x[1]` gives, which is a method of x. */
 struct val ruby_indexed(struct resolver *r, struct val of);
 /* ruby_class_of tells what `x.class` gives; false: not known, or none such. */

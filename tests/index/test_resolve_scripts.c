@@ -302,6 +302,71 @@ ruby_has_what_files_and_object_give_to_all(void **state)
     world_fini(&w);
 }
 
+static void
+ruby_finds_what_is_added_to_the_classes_of_literals(void **state)
+{
+    (void)state;
+    struct world w = {0};
+
+    world_add(&w, "lib/a.rb",
+              "class String\n  def squish; end\nend\n"
+              "class Symbol\n  def squish; end\n  def only; end\nend\n"
+              "class Integer\n  def hours; end\nend\n"
+              "class Hash\n  def deep; end\nend\n"
+              "def text(x = \"\")\n"
+              "  \"a#{x}\".squish\n"
+              "  24.hours\n"
+              "  options = { a: 1 }\n  options.deep\n"
+              "end\n"
+              "def other(x = \"\")\n"
+              "  x.squish\n  \"a\".only\n  2.5.hours\n"
+              "end\n");
+    world_resolve(&w);
+    assert_edge(&w, "calls", "text", "String.squish", "receiver_type");
+    assert_edge(&w, "calls", "text", "Integer.hours", "receiver_type");
+    assert_edge(&w, "calls", "text", "Hash.deep", "receiver_type");
+    assert_no_edge(&w, "calls", "other", "String.squish");
+    assert_no_edge(&w, "calls", "other", "Symbol.only");
+    assert_no_edge(&w, "calls", "other", "Integer.hours");
+    world_fini(&w);
+}
+
+static void
+php_returns_the_class_that_it_makes_for_one_of_a_library(void **state)
+{
+    (void)state;
+    struct world w = {0};
+
+    world_add(&w, "src/Request.php",
+              "<?php\n"
+              "namespace Http;\n"
+              "use Psr\\Message; use Psr\\Uri;\n"
+              "trait Headers {\n"
+              "  function with(): Message { $new = clone $this;\n"
+              "    return $new; }\n"
+              "}\n"
+              "class Request implements Message {\n"
+              "  use Headers;\n"
+              "  function path() {}\n"
+              "  function moved(): Message {\n"
+              "    if (f()) { return $this; }\n"
+              "    $new = clone $this; return $new; }\n"
+              "  function made($x): Message {\n"
+              "    return $x ? new Request() : $x; }\n"
+              "  function either($x): Message {\n"
+              "    if ($x) { return $x; } return new Request(); }\n"
+              "}\n"
+              "function go() { $a = new Request(); $a->moved()->path(); }\n"
+              "function mixed() { $a = new Request(); $a->with()->path(); }\n"
+              "function none() { $a = new Request(); $a->either(1)->path();\n"
+              "  $a->made(1)->path(); }\n");
+    world_resolve(&w);
+    assert_edge(&w, "calls", "go", "Request.path", "receiver_type");
+    assert_edge(&w, "calls", "mixed", "Request.path", "receiver_type");
+    assert_no_edge(&w, "calls", "none", "Request.path");
+    world_fini(&w);
+}
+
 int
 main(void)
 {
@@ -317,6 +382,9 @@ main(void)
         cmocka_unit_test(ruby_puts_modules_where_they_are_mixed_in),
         cmocka_unit_test(ruby_extends_a_class_with_the_methods_of_a_module),
         cmocka_unit_test(ruby_has_what_files_and_object_give_to_all),
+        cmocka_unit_test(ruby_finds_what_is_added_to_the_classes_of_literals),
+        cmocka_unit_test(
+            php_returns_the_class_that_it_makes_for_one_of_a_library),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

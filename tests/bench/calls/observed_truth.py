@@ -29,6 +29,7 @@ import sys
 
 NAME = re.compile(rb"[A-Za-z_\x80-\xff][A-Za-z0-9_\x80-\xff]*[?!]?")
 NEW = re.compile(rb"\bnew\s+[\w\\]*$")
+MADE = re.compile(rb"([A-Z]\w*)\s*&?\.\s*$")
 MEMBER = re.compile(rb"(->|::)\s*$")
 OF_RUBY = "#"
 MAKERS = ("__construct", "initialize")
@@ -67,6 +68,8 @@ class Site:
         self.at, self.target = at, target
         self.name = name.group().decode("utf-8", "replace") if name else ""
         self.is_member = bool(MEMBER.search(text[: int(col)]))
+        made = MADE.search(text[: int(col)]) if self.name == "new" else None
+        self.made = made.group(1).decode() if made else self.name
         self.is_new = bool(NEW.search(text[: int(col)])) or self.name == "new"
 
 
@@ -94,8 +97,9 @@ def matching(sites, callee, caller):
             same += [s for s in sites if s.name == "super"]
     if is_made:
         made = [s for s in sites if s.is_new]
-        own = [s for s in made if s.name.lower() == owner.lower()]
-        same += own or made
+        own = [s for s in made if s.made.lower() == owner.lower()]
+        # Of several, none of which names the class, any may be of a base.
+        same += own or (made if len(made) == 1 else [])
     return same
 
 
