@@ -361,6 +361,10 @@ member_of_def(struct resolver *r, struct val of, sym name, struct at use)
 
     if (is_self_name(r, of, name))
         return named_self(r, of, name);
+    /* Its members are those of the class. */
+    if (lang_at(r, of.file) == LANG_KOTLIN && is_type_kind(kind) &&
+        sym_is(r, name, "Companion"))
+        return of;
     if (kind == CODE_PACKAGE && r->canon[at] >= r->def_len)
         val = member_of_unit(
             r, val_of(VAL_UNIT, 0, r->canon[at] - r->def_len, of.by), name);

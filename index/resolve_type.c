@@ -2,6 +2,7 @@
  * Types, as they are written: names and qualified names, arguments of generic
  * types, collections, what is waited for, what may be absent.
  */
+#include "index/resolve_kotlin.h"
 #include "index/resolve_variable.h"
 
 /* What a generic type of a library is for us. */
@@ -226,6 +227,8 @@ named_type(struct resolver *r, uint32_t file, uint32_t expr)
                          ? eval_global(r, file, expr)
                          : scope_lookup(r, file, at->scope, name, 0);
 
+    if (kotlin_is_function_type(r, val))
+        return val; /* an alias: `Block = Cart.() -> Unit` */
     if (val.kind == VAL_INSTANCE || val.kind == VAL_FOREIGN)
         return bound_of(r, val);
     if (val.kind == VAL_VARIABLE)
@@ -295,6 +298,8 @@ generic_type(struct resolver *r, uint32_t file, uint32_t expr)
         }
         return val;
     case USE_NONE:
+        if (kotlin_is_function_type(r, base))
+            return base;
         base.args_file = file;
         base.args = expr;
         return base;
