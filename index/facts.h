@@ -144,7 +144,8 @@ enum expr_kind {
                      is an expression: list of one, text empty */
     EXPR_INDEX,   /* a: object, list: indices */
     EXPR_GENERIC, /* a: type, list: its arguments.  Slices, arrays, pointers:
-                     a names `[]`, `map`, `*` */
+                     a names `[]`, `map`, `*`.  Kotlin's functions: `func`,
+                     what they return, a pair `this`, their parameters */
     EXPR_ALT,     /* list: one of them; `a or b`, `c ? a : b`, `A | B` */
     EXPR_CAST,    /* a: value, list: type; Python: none of a slice */
     EXPR_ELEM,    /* a: collection that is iterated; text `key` for its keys */
@@ -186,7 +187,8 @@ enum bind_kind {
 #define BIND_WITH        UINT32_C(4) /* Python: entered, `with f() as x` */
 #define BIND_TYPE_SWITCH UINT32_C(8)
 #define BIND_PACKAGE     UINT32_C(16) /* Kotlin: other files see it, too */
-#define BIND_REST        UINT32_C(32) /* Java: takes all arguments left */
+#define BIND_REST        UINT32_C(32) /* Java, Kotlin: takes all that are left */
+#define BIND_DEFAULT     UINT32_C(64) /* Kotlin: may be left out by a call */
 
 struct fact_bind {
     uint8_t kind;

@@ -38,6 +38,7 @@ static const struct extract_name kinds[] = {
     {KT_FUNCTION_DECLARATION, "function_declaration"},
     {KT_FUNCTION_MODIFIER, "function_modifier"},
     {KT_FUNCTION_TYPE, "function_type"},
+    {KT_FUNCTION_TYPE_PARAMETERS, "function_type_parameters"},
     {KT_FUNCTION_VALUE_PARAMETERS, "function_value_parameters"},
     {KT_GETTER, "getter"},
     {KT_IDENTIFIER, "identifier"},

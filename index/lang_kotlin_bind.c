@@ -141,13 +141,18 @@ kotlin_type_alias(struct walk *w, TSNode node)
 {
     TSNode name = walk_field(w, node, KT_F_TYPE);
     uint32_t type = kotlin_type(w, kotlin_type_child(w, node));
+    struct walk_marks marks = {0};
 
-    walk_bind(w, name,
-              (struct fact_bind){.kind = BIND_LOCAL,
-                                 .flags = BIND_CONST,
-                                 .scope = w->x->scope,
-                                 .name = extract_str(w->x, name),
-                                 .value = type});
+    kotlin_modifiers(w, node, &marks);
+    walk_drop(&marks.list);
+    bool is_seen = w->x->scope == 0 && !marks.is_private;
+    walk_bind(
+        w, name,
+        (struct fact_bind){.kind = BIND_LOCAL,
+                           .flags = BIND_CONST | (is_seen ? BIND_PACKAGE : 0),
+                           .scope = w->x->scope,
+                           .name = extract_str(w->x, name),
+                           .value = type});
 }
 
 /* ---- statements ---- */

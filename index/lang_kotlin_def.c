@@ -312,17 +312,19 @@ add_param(struct walk *w, TSNode node, void *ctx)
         uint32_t type = kotlin_type(w, kotlin_type_child(w, node));
         if (params->is_vararg && type)
             type = walk_wrapped(w, node, STR("[]"), type);
-        params->is_vararg = false;
         walk_bind(w, name,
                   (struct fact_bind){.kind = BIND_PARAM,
                                      .scope = params->def,
+                                     .flags = params->is_vararg ? BIND_REST : 0,
                                      .name = extract_str(w->x, name),
                                      .type = type,
                                      .index = params->index++});
+        params->is_vararg = false;
         params->last = w->x->facts->bind_len - 1;
     } else if (params->last) {
         uint32_t value = walk_value(w, node);
         w->x->facts->binds[params->last].value = value;
+        w->x->facts->binds[params->last].flags |= BIND_DEFAULT;
         params->last = 0;
     }
 }

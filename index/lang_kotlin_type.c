@@ -56,26 +56,80 @@ add_piece(struct walk *w, TSNode node, void *ctx)
     }
 }
 
+struct function_type {
+    TSNode receiver;
+    TSNode result;
+    struct extract_list params;
+    bool is_past; /* the parameters */
+};
+
 static void
-last_type(struct walk *w, TSNode node, void *found)
+add_param(struct walk *w, TSNode node, void *ctx)
 {
-    if (kotlin_is_type(walk_kind(w, node)))
-        *(TSNode *)found = node;
+    struct function_type *type = ctx;
+    bool is_type = kotlin_is_type(walk_kind(w, node));
+    TSNode of = is_type ? node : kotlin_type_child(w, node);
+
+    if (type->params.len + 2 < WALK_LIST_MAX && !ts_node_is_null(of))
+        extract_list_add(w->x, &type->params, kotlin_type(w, of));
+}
+
+static void
+find_parts(struct walk *w, TSNode node, void *ctx)
+{
+    struct function_type *type = ctx;
+
+    if (walk_kind(w, node) == KT_FUNCTION_TYPE_PARAMETERS) {
+        type->is_past = true;
+        walk_each(w, node, add_param, type);
+    } else if (kotlin_is_type(walk_kind(w, node)) && type->is_past) {
+        type->result = node;
+    } else if (kotlin_is_type(walk_kind(w, node))) {
+        type->receiver = node;
+    }
+}
+
+/* `A.(B) -> C`: func<C, this: A, B> */
+static uint32_t
+function_type(struct walk *w, TSNode node)
+{
+    struct function_type type = {0};
+    struct extract_list list = {0};
+
+    walk_each(w, node, find_parts, &type);
+    uint32_t name = walk_put(
+        w, node,
+        (struct fact_expr){.kind = EXPR_NAME,
+                           .text = facts_str(w->x->facts, STR("func"))});
+    extract_list_add(w->x, &list, kotlin_type(w, type.result));
+    if (!ts_node_is_null(type.receiver)) {
+        uint32_t receiver = kotlin_type(w, type.receiver);
+        extract_list_add(
+            w->x, &list,
+            walk_put(
+                w, node,
+                (struct fact_expr){.kind = EXPR_PAIR,
+                                   .text = facts_str(w->x->facts, STR("this")),
+                                   .a = receiver}));
+    }
+    for (uint32_t i = 0; i < type.params.len; i++)
+        extract_list_add(w->x, &list, type.params.items[i]);
+    walk_drop(&type.params);
+    return walk_put_list(
+        w, node, (struct fact_expr){.kind = EXPR_GENERIC, .a = name}, &list);
 }
 
 static uint32_t
 type_of_kind(struct walk *w, TSNode node)
 {
     uint32_t type = 0;
-    TSNode result = {0};
 
     switch (walk_kind(w, node)) {
     case KT_USER_TYPE:
         walk_each(w, node, add_piece, &type);
         return type;
     case KT_FUNCTION_TYPE:
-        walk_each(w, node, last_type, &result);
-        return walk_wrapped(w, node, STR("func"), kotlin_type(w, result));
+        return function_type(w, node);
     case KT_NULLABLE_TYPE:
     case KT_PARENTHESIZED_TYPE:
     case KT_NON_NULLABLE_TYPE:

@@ -140,7 +140,7 @@ free_maps(struct resolver *r)
     struct map *maps[] = {
         &r->unit_of, &r->folder_unit,   &r->path_file,      &r->folders,
         &r->types,   &r->known_modules, &r->python_modules, &r->exports,
-        &r->told,    &r->hints,         &r->generics,
+        &r->told,    &r->hints,         &r->generics,       &r->member_names,
     };
 
     for (size_t i = 0; i < sizeof(maps) / sizeof(maps[0]); i++)

@@ -399,11 +399,9 @@ param_passed(struct resolver *r, uint32_t file, uint32_t lambda, uint32_t index)
         "ifPresent",
     };
 
-    if (index == 0) {
-        struct val object = kotlin_passed(r, file, lambda);
-        if (object.kind != VAL_NONE)
-            return object;
-    }
+    struct val object = kotlin_passed(r, file, lambda, index);
+    if (object.kind != VAL_NONE)
+        return object;
     if (!call || callee->kind != EXPR_MEMBER || index > 1)
         return (struct val){0};
     str name = facts_text(r->sources[file].facts, callee->text);

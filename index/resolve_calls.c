@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/grow.h"
-#include "index/resolve_impl.h"
+#include "index/resolve_kotlin.h"
 
 /* In these a type with parentheses is a conversion or a literal, no call. */
 static bool
@@ -64,7 +64,12 @@ call_target(struct resolver *r, uint32_t file, uint32_t expr)
         return callee;
     if (makes_without_call(lang_at(r, callee.file)))
         return (struct val){.kind = VAL_FOREIGN};
-    struct val ctor = member_ctor(r, r->canon[gdef(r, callee.file, callee.id)]);
+    struct val ctor =
+        lang_at(r, file) == LANG_KOTLIN &&
+                lang_at(r, callee.file) == LANG_KOTLIN
+            ? kotlin_ctor(r, (struct at){callee.file, callee.id},
+                          (struct at){file, expr})
+            : member_ctor(r, r->canon[gdef(r, callee.file, callee.id)]);
     if (ctor.kind != VAL_DEF)
         return callee;
     ctor.by = callee.by;

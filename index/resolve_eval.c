@@ -33,9 +33,9 @@ eval_self(struct resolver *r, uint32_t file, uint32_t def)
             (facts->lang == LANG_RUBY && here->kind == CODE_PACKAGE)) {
             type = r->canon[gdef(r, file, at)];
         } else if (here->receiver) {
-            sym receiver = sym_of(r, file, here->receiver);
-            uint32_t found = type_find(r, file, here->parent, receiver);
-            type = found ? r->canon[found - 1] : UINT32_MAX;
+            struct val object = kotlin_extended(r, file, at);
+            if (object.kind != VAL_NONE)
+                return object;
         } else if (here->flags & DEF_LAMBDA) {
             struct val object = kotlin_receiver(r, file, at);
             if (object.kind != VAL_NONE)
@@ -432,7 +432,7 @@ eval_name(struct resolver *r, uint32_t file, uint32_t expr)
     struct val val = scope_lookup(r, file, at->scope, name, expr);
     val = overload_again(r, val, (struct at){file, expr});
     if (lang == LANG_KOTLIN)
-        val = kotlin_unqualified(r, file, at->scope, val);
+        val = kotlin_unqualified(r, file, expr, val);
     bool is_closed = lang == LANG_GO || lang == LANG_PYTHON || is_script(lang);
     /* What is bound nowhere is of the language or its surroundings. */
     if (val.kind == VAL_NONE && is_closed &&
@@ -474,6 +474,9 @@ find_expr(struct resolver *r, uint32_t file, uint32_t expr)
     case EXPR_INDEX:
         return eval_index(r, file, expr);
     case EXPR_GENERIC:
+        return kotlin_writes_function_type(r, file, expr)
+                   ? eval_type(r, file, expr)
+                   : eval_expr(r, file, at->a);
     case EXPR_SPREAD:
         return eval_expr(r, file, at->a);
     case EXPR_ALT:

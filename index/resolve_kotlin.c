@@ -94,6 +94,123 @@ call_of_lambda(const struct resolver *r, uint32_t file, uint32_t def)
     return r->lambda_calls[gdef(r, file, def)];
 }
 
+/* ---- what a function of the repository takes ---- */
+
+/* The parameter that a lambda is passed as; 0: none that is known. */
+static uint32_t
+param_of_lambda(struct resolver *r, uint32_t file, uint32_t lambda,
+                struct at method)
+{
+    const struct fact_expr *at =
+        expr_at(r, file, call_of_lambda(r, file, lambda));
+    const struct parameters *params =
+        &r->params[gdef(r, method.file, method.id)];
+
+    for (uint32_t i = 0; i < at->list_len && params->len > 0; i++) {
+        const struct fact_expr *arg =
+            expr_at(r, file, list_at(r, file, at->list_at + i));
+        if (arg->kind != EXPR_LAMBDA || arg->a != lambda)
+            continue;
+        /* The last one stands behind the parentheses. */
+        uint32_t index = i + 1 == at->list_len ? params->len - 1 : i;
+        return index < params->len ? params->first + index : 0;
+    }
+    return 0;
+}
+
+/* The type `func<...>` that a lambda is to be of. */
+static struct val
+type_of_lambda(struct resolver *r, uint32_t file, uint32_t lambda)
+{
+    uint32_t call = call_of_lambda(r, file, lambda);
+    struct val callee = {0};
+
+    if (!call || lang_at(r, file) != LANG_KOTLIN ||
+        kotlin_is_scope_call(r, file, call))
+        return (struct val){0};
+    callee = eval_callee(r, file, call);
+    if (callee.kind != VAL_DEF || lang_at(r, callee.file) != LANG_KOTLIN ||
+        !is_function_kind(def_at(r, callee.file, callee.id)->kind))
+        return (struct val){0};
+    uint32_t param =
+        param_of_lambda(r, file, lambda, (struct at){callee.file, callee.id});
+    if (!param)
+        return (struct val){0};
+    return eval_type(r, callee.file, bind_at(r, callee.file, param)->type);
+}
+
+/* What a function type says of `this`, or of the parameter |index|. */
+static struct val
+said_of_lambda(struct resolver *r, uint32_t file, uint32_t lambda,
+               uint32_t index, bool want_this)
+{
+    struct val type = type_of_lambda(r, file, lambda);
+    const struct fact_expr *at = expr_at(r, type.args_file, type.args);
+
+    if (!kotlin_is_function_type(r, type))
+        return (struct val){0};
+    for (uint32_t i = 1, seen = 0; i < at->list_len; i++) {
+        uint32_t id = list_at(r, type.args_file, at->list_at + i);
+        const struct fact_expr *part = expr_at(r, type.args_file, id);
+        if (part->kind == EXPR_PAIR && want_this)
+            return eval_type(r, type.args_file, part->a);
+        if (part->kind != EXPR_PAIR && !want_this && seen++ == index)
+            return eval_type(r, type.args_file, id);
+    }
+    return (struct val){0};
+}
+
+bool
+kotlin_is_function_type(struct resolver *r, struct val type)
+{
+    return type.kind == VAL_FOREIGN && type.args &&
+           lang_at(r, type.args_file) == LANG_KOTLIN &&
+           sym_is(r, type.name, "func");
+}
+
+bool
+kotlin_writes_function_type(const struct resolver *r, uint32_t file,
+                            uint32_t expr)
+{
+    const struct fact_expr *base = expr_at(r, file, expr_at(r, file, expr)->a);
+
+    return lang_at(r, file) == LANG_KOTLIN && base->kind == EXPR_NAME &&
+           str_eq(facts_text(r->sources[file].facts, base->text), STR("func"));
+}
+
+/* Functions of the library whose lambdas have a text or a collection for
+ * their `this`. */
+static bool
+is_builder(const struct resolver *r, uint32_t file, uint32_t call)
+{
+    static const char *const names[] = {"buildString", "buildList", "buildMap",
+                                        "buildSet"};
+    const struct fact_expr *callee =
+        expr_at(r, file, expr_at(r, file, call)->a);
+    str name = facts_text(r->sources[file].facts, callee->text);
+
+    if (!call || callee->kind != EXPR_NAME || lang_at(r, file) != LANG_KOTLIN)
+        return false;
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (str_eq(name, str_of(names[i])))
+            return true;
+    return false;
+}
+
+/* The `this` of a lambda that is passed to another than a scope function. */
+static struct val
+receiver_said(struct resolver *r, uint32_t file, uint32_t def)
+{
+    struct val object = said_of_lambda(r, file, def, 0, true);
+
+    if (object.kind == VAL_NONE &&
+        is_builder(r, file, call_of_lambda(r, file, def)))
+        object = (struct val){.kind = VAL_FOREIGN};
+    if (object.by == CODE_BY_SELF)
+        object.by = CODE_BY_TYPE;
+    return object;
+}
+
 struct val
 kotlin_receiver(struct resolver *r, uint32_t file, uint32_t def)
 {
@@ -101,10 +218,12 @@ kotlin_receiver(struct resolver *r, uint32_t file, uint32_t def)
     const struct scope_function *function = function_of(r, file, call);
     const struct fact_expr *at = expr_at(r, file, call);
 
+    if (!function || is_of_ours(r, file, call))
+        return receiver_said(r, file, def);
+
     /* Without an object `this` is what it was. */
-    if (!function || !function->is_this ||
-        (at->list_len == 1 && expr_at(r, file, at->a)->kind == EXPR_NAME) ||
-        is_of_ours(r, file, call))
+    if (!function->is_this ||
+        (at->list_len == 1 && expr_at(r, file, at->a)->kind == EXPR_NAME))
         return (struct val){0};
     struct val object = object_of(r, file, call);
     if (object.kind == VAL_NONE)
@@ -115,12 +234,14 @@ kotlin_receiver(struct resolver *r, uint32_t file, uint32_t def)
 }
 
 struct val
-kotlin_passed(struct resolver *r, uint32_t file, uint32_t def)
+kotlin_passed(struct resolver *r, uint32_t file, uint32_t def, uint32_t index)
 {
     uint32_t call = call_of_lambda(r, file, def);
     const struct scope_function *function = function_of(r, file, call);
 
-    if (!function || function->is_this || is_of_ours(r, file, call))
+    if (!function || is_of_ours(r, file, call))
+        return said_of_lambda(r, file, def, index, false);
+    if (function->is_this || index > 0)
         return (struct val){0};
     struct val object = object_of(r, file, call);
     if (object.by == CODE_BY_SELF)
@@ -145,134 +266,4 @@ kotlin_it(struct resolver *r, uint32_t file, uint32_t scope)
             return param_passed(r, file, def, 0);
     }
     return (struct val){0};
-}
-
-/* ---- extensions ---- */
-
-static bool
-is_extension(const struct resolver *r, uint32_t file, uint32_t id)
-{
-    const struct fact_def *def = def_at(r, file, id);
-
-    return is_function_kind(def->kind) && (def->flags & DEF_EXTENSION);
-}
-
-/* Types that nothing extends: an extension of another is not meant. */
-static bool
-is_final(const struct resolver *r, sym type)
-{
-    static const char *const names[] = {"Boolean", "Byte",  "Char",
-                                        "Double",  "Float", "Int",
-                                        "Long",    "Short", "String"};
-
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        if (sym_is(r, type, names[i]))
-            return true;
-    return false;
-}
-
-/* `Any`, what text implements, a type parameter. */
-static bool
-takes_final(const struct resolver *r, sym receiver)
-{
-    return sym_is(r, receiver, "Any") || sym_is(r, receiver, "CharSequence") ||
-           sym_is(r, receiver, "Comparable") || sym_is(r, receiver, "Number") ||
-           sym_str(r, receiver).len == 1;
-}
-
-static sym
-receiver_of(struct resolver *r, uint32_t file, uint32_t id)
-{
-    return sym_of(r, file, def_at(r, file, id)->receiver);
-}
-
-/* That of the type by its name, and the only one where that is not known. */
-static struct val
-of_receiver(struct resolver *r, struct val found, sym type)
-{
-    uint32_t unit = r->sources[found.file].unit;
-    sym name = sym_of(r, found.file, def_at(r, found.file, found.id)->name);
-    sym first = receiver_of(r, found.file, found.id);
-    struct rows rows = scope_rows(r, unit_scope(r, unit), name);
-
-    if (rows.len > RESOLVE_CANDIDATES_MAX)
-        return (struct val){0};
-    if (type == first)
-        return found;
-    bool is_one = !is_final(r, type) || takes_final(r, first);
-    for (uint32_t i = 0; i < rows.len; i++) {
-        const struct row *row = &rows.at[i];
-        if (row->kind != ROW_DEF || !is_extension(r, row->file, row->id))
-            continue;
-        sym receiver = receiver_of(r, row->file, row->id);
-        if (type && receiver == type)
-            return val_of(VAL_DEF, row->file, row->id, found.by);
-        is_one = is_one && receiver == first;
-    }
-    return is_one ? found : (struct val){0};
-}
-
-struct val
-kotlin_unqualified(struct resolver *r, uint32_t file, uint32_t scope,
-                   struct val val)
-{
-    const struct facts *facts = r->sources[file].facts;
-    sym type = 0;
-
-    if (val.kind != VAL_DEF || lang_at(r, val.file) != LANG_KOTLIN ||
-        !is_extension(r, val.file, val.id) ||
-        def_at(r, val.file, val.id)->parent)
-        return val;
-    for (uint32_t def = scope; def && !type; def = facts->defs[def].parent)
-        type = sym_of(r, file, facts->defs[def].receiver);
-    return of_receiver(r, val, type);
-}
-
-/* The name of the type that a value is of, where it is known. */
-static sym
-type_name(struct resolver *r, struct val of)
-{
-    if (of.kind == VAL_FOREIGN)
-        return of.name;
-    if (of.kind == VAL_INSTANCE)
-        return sym_of(r, of.file, def_at(r, of.file, of.id)->name);
-    bool is_string =
-        of.kind == VAL_TEXT && expr_at(r, of.file, of.id)->kind != EXPR_NUMBER;
-    return is_string ? sym_add(r, STR("String")) : 0;
-}
-
-/* What the language's own numbers have comes before an extension. */
-static bool
-is_of_numbers(const struct resolver *r, sym type, sym name)
-{
-    static const char *const names[] = {"and", "or",   "shl",
-                                        "shr", "ushr", "xor"};
-
-    if (!sym_is(r, type, "Int") && !sym_is(r, type, "Long"))
-        return false;
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        if (sym_is(r, name, names[i]))
-            return true;
-    return false;
-}
-
-struct val
-kotlin_extension(struct resolver *r, uint32_t file, uint32_t expr,
-                 struct val of)
-{
-    const struct fact_expr *at = expr_at(r, file, expr);
-    bool is_value = of.kind == VAL_INSTANCE || of.kind == VAL_FOREIGN ||
-                    of.kind == VAL_TEXT || of.kind == VAL_ARRAY ||
-                    of.kind == VAL_GENERIC || of.kind == VAL_MADE ||
-                    of.kind == VAL_NONE;
-    struct val found;
-
-    if (!is_value ||
-        is_of_numbers(r, type_name(r, of), sym_of(r, file, at->text)))
-        return (struct val){0};
-    found = scope_lookup(r, file, at->scope, sym_of(r, file, at->text), 0);
-    if (found.kind != VAL_DEF || lang_at(r, found.file) != LANG_KOTLIN ||
-        !is_extension(r, found.file, found.id))
-        return (struct val){0};
-    return of_receiver(r, found, type_name(r, of));
 }

@@ -300,20 +300,6 @@ is_hidden(uint8_t lang, uint8_t kind)
            lang == LANG_RUST || lang == LANG_PHP;
 }
 
-/* What every object of Java has, which hides methods further out. */
-static bool
-is_of_object(const struct resolver *r, sym name)
-{
-    static const char *const names[] = {"equals",   "hashCode", "toString",
-                                        "getClass", "notify",   "notifyAll",
-                                        "wait",     "finalize", "clone"};
-
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        if (sym_is(r, name, names[i]))
-            return true;
-    return false;
-}
-
 /* Where constructors have the name of their type, that means the type. */
 static struct val
 look_in_type(struct resolver *r, uint32_t def, sym name, struct at use)
@@ -322,7 +308,7 @@ look_in_type(struct resolver *r, uint32_t def, sym name, struct at use)
     struct val val = overload_member(r, type, name, false, use);
 
     if (val.kind == VAL_NONE && overload_want(r, use) == WANT_METHOD &&
-        is_of_object(r, name))
+        overload_is_of_object(r, name))
         return (struct val){.kind = VAL_FOREIGN};
     if (val.kind != VAL_DEF)
         return val;
@@ -394,6 +380,52 @@ is_within_function(const struct facts *facts, uint32_t def)
     return def && is_function_kind(facts->defs[facts->defs[def].parent].kind);
 }
 
+/* What the `this` of an extension has. */
+static struct val
+look_in_extended(struct resolver *r, uint32_t file, uint32_t def, sym name,
+                 uint32_t use)
+{
+    struct val self = {0};
+    struct val val = {0};
+
+    if (!has_implicit_self(lang_at(r, file)) ||
+        (use == 0 && sym_of(r, file, def_at(r, file, def)->receiver) == name))
+        return val;
+    self = kotlin_extended(r, file, def);
+    if (self.kind == VAL_INSTANCE)
+        val = overload_member(r, r->canon[gdef(r, self.file, self.id)], name,
+                              false, (struct at){file, use});
+    if (val.kind == VAL_DEF)
+        val.by = CODE_BY_SELF;
+    return val;
+}
+
+/* Kotlin: a local that is declared further down, or by what asks for it
+ * (`val name = name(i)`), and one that is called though it is no function. */
+static bool
+is_not_meant(struct resolver *r, uint32_t file, uint32_t def, sym name,
+             uint32_t use, struct val val)
+{
+    struct rows rows;
+    bool is_before_use = false;
+
+    if (!use || lang_at(r, file) != LANG_KOTLIN ||
+        !is_function_kind(def_at(r, file, def)->kind))
+        return false;
+    rows = scope_rows(r, r->canon[gdef(r, file, def)], name);
+    for (uint32_t i = 0; i < rows.len && i < RESOLVE_CANDIDATES_MAX; i++)
+        is_before_use = is_before_use || is_before(r, &rows.at[i], file, use);
+    if (rows.len > 0 && !is_before_use)
+        return true;
+    if (!overload_call(r, (struct at){file, use}))
+        return false;
+    if (val.kind == VAL_INSTANCE)
+        return member_find(r, val, sym_add(r, STR("invoke"))).kind == VAL_NONE;
+    return val.kind == VAL_TEXT || val.kind == VAL_ARRAY ||
+           val.kind == VAL_GENERIC ||
+           (val.kind == VAL_FOREIGN && kotlin_is_final(r, val.name));
+}
+
 struct val
 scope_lookup(struct resolver *r, uint32_t file, uint32_t scope, sym name,
              uint32_t use)
@@ -411,30 +443,27 @@ scope_lookup(struct resolver *r, uint32_t file, uint32_t scope, sym name,
         if (is_past_self(r, file, def, name, &is_past))
             continue;
         val = look_in_def(r, file, def, name, use, scope);
-        if (val.kind != VAL_NONE)
-            return val;
+        bool is_passed = is_not_meant(r, file, def, name, use, val);
+        if (is_passed)
+            val = (struct val){0};
         /* A local that nothing is known of still hides what is around. */
-        if (is_function_kind(facts->defs[def].kind) &&
-            scope_rows(r, r->canon[gdef(r, file, def)], name).len > 0)
+        if (val.kind != VAL_NONE ||
+            (!is_passed && is_function_kind(facts->defs[def].kind) &&
+             scope_rows(r, r->canon[gdef(r, file, def)], name).len > 0))
             return val;
         if (held.kind == VAL_NONE)
-            held = member_find(r, lambda_receiver(r, file, def), name);
+            held = member_used(r, lambda_receiver(r, file, def), name,
+                               (struct at){file, use});
         if (held.kind != VAL_DEF && held.kind != VAL_INSTANCE)
             held.kind = VAL_NONE;
         if (held.kind != VAL_NONE && !is_within_function(facts, def))
             return held;
-        if (def && facts->defs[def].receiver &&
-            has_implicit_self(facts->lang)) {
-            sym receiver = sym_of(r, file, facts->defs[def].receiver);
-            uint32_t type =
-                type_find(r, file, facts->defs[def].parent, receiver);
-            if (type)
-                val = member_of_type(r, r->canon[type - 1], name, false);
-            if (val.kind == VAL_DEF)
-                val.by = CODE_BY_SELF;
-            if (val.kind != VAL_NONE)
-                return val;
-        }
+        if (use && kotlin_hides_object(r, file, def, name))
+            return (struct val){.kind = VAL_FOREIGN};
+        if (def && facts->defs[def].receiver)
+            val = look_in_extended(r, file, def, name, use);
+        if (val.kind != VAL_NONE)
+            return val;
         if (def == 0)
             break;
     }

@@ -417,6 +417,10 @@ member_of_def(struct resolver *r, struct val of, sym name, struct at use)
 
     if (is_self_name(r, of, name))
         return named_self(r, of, name);
+    /* Its members are those of the class. */
+    if (lang_at(r, of.file) == LANG_KOTLIN && is_type_kind(kind) &&
+        sym_is(r, name, "Companion"))
+        return of;
     if (lang_at(r, of.file) == LANG_RUBY && r->canon[at] < r->def_len &&
         (is_type_kind(kind) || kind == CODE_PACKAGE))
         val = ruby_class_member(r, r->canon[at], name);

@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 
+#include "index/resolve_kotlin.h"
+
 enum { OVERLOADS_MAX = 64 };
 
 static void
@@ -14,10 +16,12 @@ note_parameter(struct parameters *params, uint32_t bind, bool is_rest)
 {
     if (!params->first)
         params->first = bind;
-    if (bind != params->first + params->len)
+    if (bind != params->first + params->len) {
+        params->has_rest = true; /* a default of Kotlin's stands between */
         return;
+    }
     params->len++;
-    params->has_rest = is_rest;
+    params->has_rest |= is_rest;
 }
 
 static void
@@ -35,6 +39,14 @@ note_file(struct resolver *r, uint32_t file)
             callee = facts->exprs[callee].a;
         r->callers[source->expr_base + callee] = id;
     }
+    for (uint32_t id = 1; id < facts->def_len; id++)
+        if (facts->lang == LANG_KOTLIN &&
+            is_function_kind(facts->defs[id].kind) &&
+            is_type_kind(facts->defs[facts->defs[id].parent].kind) &&
+            !(facts->defs[id].flags & DEF_EXTENSION) &&
+            !map_put(&r->member_names, sym_of(r, file, facts->defs[id].name),
+                     1))
+            r->failed = true;
     for (uint32_t id = 1; id < facts->bind_len; id++)
         if (facts->binds[id].kind == BIND_PARAM)
             note_parameter(
@@ -60,8 +72,8 @@ overload_prepare(struct resolver *r)
     return true;
 }
 
-static uint32_t
-call_of(const struct resolver *r, struct at use)
+uint32_t
+overload_call(const struct resolver *r, struct at use)
 {
     return use.id ? r->callers[r->sources[use.file].expr_base + use.id] : 0;
 }
@@ -71,7 +83,7 @@ overload_want(const struct resolver *r, struct at use)
 {
     if (!use.id || lang_at(r, use.file) != LANG_JAVA)
         return WANT_ANY;
-    if (call_of(r, use))
+    if (overload_call(r, use))
         return WANT_METHOD;
     /* `T::name` is a method, too, but which is not told by arguments. */
     return expr_at(r, use.file, use.id)->is_symbol ? WANT_ANY : WANT_VALUE;
@@ -255,6 +267,19 @@ value_of(struct resolver *r, uint32_t type, sym name, bool skip_self)
     return (struct val){0};
 }
 
+bool
+overload_is_of_object(const struct resolver *r, sym name)
+{
+    static const char *const names[] = {"equals",   "hashCode", "toString",
+                                        "getClass", "notify",   "notifyAll",
+                                        "wait",     "finalize", "clone"};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (sym_is(r, name, names[i]))
+            return true;
+    return false;
+}
+
 /* An annotation with arguments is called, too, and it is a type. */
 static struct val
 annotation_of(struct resolver *r, uint32_t type, sym name)
@@ -280,7 +305,7 @@ overload_again(struct resolver *r, struct val method, struct at use)
         return method;
     val = method_of(r, r->canon[gdef(r, method.file, def->parent)],
                     sym_of(r, method.file, def->name), false,
-                    (struct at){use.file, call_of(r, use)});
+                    (struct at){use.file, overload_call(r, use)});
     if (val.kind == VAL_NONE)
         return method;
     val.by = method.by;
@@ -293,13 +318,15 @@ overload_member(struct resolver *r, uint32_t type, sym name, bool skip_self,
 {
     switch (overload_want(r, use)) {
     case WANT_METHOD: {
-        struct at call = {use.file, call_of(r, use)};
+        struct at call = {use.file, overload_call(r, use)};
         struct val val = method_of(r, type, name, skip_self, call);
         return val.kind != VAL_NONE ? val : annotation_of(r, type, name);
     }
     case WANT_VALUE:
         return value_of(r, type, name, skip_self);
     default:
-        return member_of_type(r, type, name, skip_self);
+        return use.id && lang_at(r, use.file) == LANG_KOTLIN
+                   ? kotlin_member(r, type, name, skip_self, use)
+                   : member_of_type(r, type, name, skip_self);
     }
 }

@@ -20,12 +20,19 @@ bool overload_prepare(struct resolver *r);
  * id 0 and outside of Java. */
 enum want { WANT_ANY, WANT_METHOD, WANT_VALUE };
 enum want overload_want(const struct resolver *r, struct at use);
+/* overload_call is the call that |use| is the callee of, in Java and Kotlin; 0:
+ * it is called by none. */
+uint32_t overload_call(const struct resolver *r, struct at use);
 
 /* overload_member is the member |name| of a type or its bases that |use| means:
  * the method, where it is called; VAL_FOREIGN where one of a base that is not
  * ours may be meant. */
 struct val overload_member(struct resolver *r, uint32_t type, sym name,
                            bool skip_self, struct at use);
+
+/* overload_is_of_object: what every object of Java has, which hides methods
+ * further out. */
+bool overload_is_of_object(const struct resolver *r, sym name);
 
 /* overload_again is the method beside |method|, in its type and the bases, that
  * the call of |use| fits best: for what was found by its name alone. */

@@ -58,7 +58,8 @@ struct resolver {
     sym *qualified;
     uint32_t *lambda_counts;
     uint32_t *lambda_calls;    /* the call that a lambda is passed to */
-    struct parameters *params; /* Java */
+    struct parameters *params; /* Java, Kotlin */
+    struct map member_names;   /* Kotlin: of functions of types */
     struct map hints;          /* def, name of a lambda -> how many so far */
     uint32_t unit_cap_all;     /* more than units */
     struct row *rows;

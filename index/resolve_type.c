@@ -3,6 +3,7 @@
  * types, collections, what is waited for, what may be absent.
  */
 #include "index/resolve_generic.h"
+#include "index/resolve_kotlin.h"
 #include "index/resolve_variable.h"
 
 static bool
@@ -72,6 +73,8 @@ named_type(struct resolver *r, uint32_t file, uint32_t expr)
                          ? eval_global(r, file, expr)
                          : scope_lookup(r, file, at->scope, name, 0);
 
+    if (kotlin_is_function_type(r, val))
+        return val; /* an alias: `Block = Cart.() -> Unit` */
     if (val.kind == VAL_INSTANCE || val.kind == VAL_FOREIGN)
         return bound_of(r, val);
     if (val.kind == VAL_VARIABLE)
@@ -141,6 +144,8 @@ generic_type(struct resolver *r, uint32_t file, uint32_t expr)
         }
         return val;
     case USE_NONE:
+        if (kotlin_is_function_type(r, base))
+            return base;
         base.args_file = file;
         base.args = expr;
         return base;

@@ -55,7 +55,7 @@ package_imports_and_types_are_told(void **state)
         "def #9 type O in #0 line 21:7-23 exported static bases(1) I",
         "def #11 type E in #0 line 24:11-24 exported enum",
         "bind #11 field R: E = new E(\"r\") const",
-        "bind #0 local X = Map<String, func<Unit>> const", NULL);
+        "bind #0 local X = Map<String, func<Unit, Foo>> const", NULL);
 }
 
 static void
@@ -77,7 +77,7 @@ functions_have_receivers_parameters_and_values(void **state)
         "bind #1 param d@2: Foo = Foo()", "bind #1 return  = svc.run(id)",
         "call #0 line 2:7 Path(\"i\")",
         "def #2 method (List).ext in #0 line 3:24-3 extension",
-        "bind #2 param f@0: func<Bar>", "bind #2 return  = self.first()",
+        "bind #2 param f@0: func<Bar, Int>", "bind #2 return  = self.first()",
         "def #4 method works in #3 line 5:14-5 exported testcase marks Test",
         NULL);
 }
