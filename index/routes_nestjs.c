@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "graph/routes.h"
+#include "index/routes_marks_meta.h"
 #include "index/routes_nestjs.h"
 
 enum {
@@ -64,16 +65,23 @@ is_in_path(struct parts *p, struct at versioning)
     return !type.id || str_eq(part_word(p, type), STR("URI"));
 }
 
-static struct at
-version_of_method(struct parts *p, struct at def)
+/* What the first of the method's decorators that is a version says. */
+static void
+read_own_versions(struct parts *p, struct at def, struct versions *out)
 {
+    struct part_turn turns[MADE_DEPTH_MAX];
+    struct mark_made made;
     struct at mark;
 
-    for (uint32_t i = 0; (mark = mark_at(p, def, i)).id; i++)
-        if (part_kind(p, mark) == EXPR_CALL &&
-            part_is(p, part_callee(p, mark), "@nestjs/common.Version"))
-            return part_arg(p, mark, 0);
-    return (struct at){def.file, 0};
+    for (uint32_t i = 0; (mark = mark_at(p, def, i)).id; i++) {
+        struct at call = made_call(p, mark, "@nestjs/common.Version", &made);
+        if (!call.id)
+            continue;
+        made_begin(p, &made, turns);
+        read_versions(p, part_arg(p, call, 0), out);
+        made_end(p, &made, turns);
+        return;
+    }
 }
 
 /* The method's own, else the controller's, else the application's. */
@@ -84,7 +92,7 @@ versions_of(struct parts *p, struct at controller, struct at def,
     struct versions found = {.len = 0};
 
     if (versioning.id && is_in_path(p, versioning)) {
-        read_versions(p, version_of_method(p, def), &found);
+        read_own_versions(p, def, &found);
         if (found.len == 0)
             read_versions(p,
                           part_named(p, mark_options(p, controller), "version"),
@@ -143,9 +151,10 @@ segment(str *path)
     return first;
 }
 
-/* A parameter stands for any segment, a wildcard for one or more. */
+/* A parameter stands for any segment, a wildcard for one or more, or, if the
+ * path ends with a slash where it is asked, also for none. */
 static bool
-fits(str pattern, str path)
+fits(str pattern, str path, bool is_own)
 {
     while (pattern.len > 0 && path.len > 0) {
         str want = segment(&pattern);
@@ -155,7 +164,8 @@ fits(str pattern, str path)
         if (!str_eq(want, STR("{}")) && !str_eq(want, have))
             return false;
     }
-    return pattern.len == 0 && path.len == 0;
+    bool is_rest = pattern.len == 0 || (is_own && str_eq(pattern, STR("{**}")));
+    return is_rest && path.len == 0;
 }
 
 /* `'health'`, `{path: 'health', method: RequestMethod.GET}` */
@@ -167,9 +177,21 @@ is_of_method(struct parts *p, struct at entry, str method)
     return word.len == 0 || str_eq(word, STR("ALL")) || str_eq(word, method);
 }
 
-/* Does |entry| of `exclude` stand for the canonical |path|? */
+/* A wildcard that has no name (`(.*)`), or stands in braces. */
 static bool
-excludes(struct parts *p, struct at entry, str path, str method)
+may_be_empty(str text)
+{
+    char last = '\0';
+
+    if (text.len > 0)
+        last = text.ptr[text.len - 1];
+    return last == ')' || last == '*' || last == '}';
+}
+
+/* Does |entry| of `exclude` stand for the canonical |path|, |is_own| to its
+ * controller? */
+static bool
+excludes(struct parts *p, struct at entry, str path, bool is_own, str method)
 {
     bool is_object = part_kind(p, entry) == EXPR_OBJECT;
     struct at pattern = is_object ? part_named(p, entry, "path") : entry;
@@ -178,7 +200,8 @@ excludes(struct parts *p, struct at entry, str path, str method)
 
     if (part_text(p, pattern, false, &text).ok)
         canonical_of(p, buf_str(&text), &canonical);
-    bool found = canonical.len > 0 && fits(buf_str(&canonical), path) &&
+    is_own = is_own && may_be_empty(buf_str(&text));
+    bool found = canonical.len > 0 && fits(buf_str(&canonical), path, is_own) &&
                  (!is_object || is_of_method(p, entry, method));
     p->failed |= text.failed;
     buf_fini(&text);
@@ -187,7 +210,7 @@ excludes(struct parts *p, struct at entry, str path, str method)
 }
 
 static bool
-is_excluded(struct parts *p, struct at prefix_call, text_id path,
+is_excluded(struct parts *p, struct at prefix_call, text_id path, bool is_own,
             text_id method)
 {
     struct at each[PREFIXES_MAX * 4];
@@ -203,7 +226,7 @@ is_excluded(struct parts *p, struct at prefix_call, text_id path,
     buf_add(&name, texts_get(&p->texts, method));
     canonical_of(p, texts_get(&p->texts, path), &canonical);
     for (uint32_t i = 0; i < len && !found && !name.failed; i++)
-        found = excludes(p, part_bare(p, each[i]), buf_str(&canonical),
+        found = excludes(p, part_bare(p, each[i]), buf_str(&canonical), is_own,
                          buf_str(&name));
     p->failed |= name.failed;
     buf_fini(&name);
@@ -277,6 +300,7 @@ tell_at(struct telling *t, const struct nestjs_place *place,
     struct parts *p = t->p;
     struct route_entry entry = t->entry;
     bool is_tail = controller.is_tail || place->is_tail;
+    bool is_own = texts_get(&p->texts, entry.path).len <= 1;
 
     if (t->added++ >= WAYS_MAX)
         return;
@@ -288,8 +312,8 @@ tell_at(struct telling *t, const struct nestjs_place *place,
         entry_add(p, &entry);
         return;
     }
-    bool is_bare = place->prefix.id &&
-                   is_excluded(p, place->prefix, entry.path, entry.method);
+    bool is_bare = place->prefix.id && is_excluded(p, place->prefix, entry.path,
+                                                   is_own, entry.method);
     entry.router = is_bare ? 0 : place->base;
     struct buf text = {0};
     add_version(p, place->versioning, version, &text);
@@ -352,6 +376,10 @@ nestjs_tell(struct parts *p, uint32_t from, const struct nestjs_method *of)
     uint32_t end = p->entry_len;
     struct telling t = {.p = p, .of = of};
 
+    if (nestjs_is_nowhere(p, of->type)) {
+        p->entry_len = from;
+        return;
+    }
     for (uint32_t i = from; i < end && !p->failed; i++) {
         t.entry = p->entries[i];
         t.entry.framework = FW_NESTJS;

@@ -35,6 +35,9 @@ struct nestjs_place nestjs_place_of(struct parts *p, uint32_t file);
  * none is known to. */
 uint32_t nestjs_places(struct parts *p, struct at controller,
                        struct nestjs_place *out, uint32_t cap);
+/* nestjs_is_nowhere: no module has |controller|, of a repository in which all
+ * that its applications import is read and nothing else names it. */
+bool nestjs_is_nowhere(struct parts *p, struct at controller);
 /* nestjs_join is both with one slash between. */
 text_id nestjs_join(struct parts *p, text_id front, text_id path);
 void nestjs_fini(struct parts *p);
