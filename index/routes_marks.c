@@ -315,10 +315,14 @@ static bool
 serves_in(struct parts *p, struct at type, struct at base,
           const struct method_marks *found, struct at *own)
 {
-    if ((!found->is_route && !is_locator(found)) || found->is_client ||
-        !resolve_member(p->r, type,
-                        part_str(p, base.file, part_def(p, base)->name), own))
+    if ((!found->is_route && !is_locator(found)) || found->is_client)
         return false;
+    if (!resolve_member(p->r, type,
+                        part_str(p, base.file, part_def(p, base)->name), own)) {
+        /* Of a class that a function makes, it is no member to be called. */
+        *own = base;
+        return found->framework == FW_NESTJS;
+    }
     uint8_t kind = part_def(p, *own)->kind;
     if (has_overloads(p, own->file) &&
         (kind == CODE_METHOD || kind == CODE_FUNCTION))

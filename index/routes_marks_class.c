@@ -138,6 +138,22 @@ marks_of_base(const struct parts *p, struct at type, enum framework framework)
            marks_are_inherited(framework);
 }
 
+/* Crud of `extends crud(Cart)`: the class that the function returns. */
+static bool
+is_made_type(struct parts *p, struct at expr, struct value *out)
+{
+    enum lang_id lang = (enum lang_id)part_facts(p, expr.file)->lang;
+    struct at def;
+
+    if ((lang != LANG_TYPESCRIPT && lang != LANG_JAVASCRIPT) ||
+        part_kind(p, expr) != EXPR_CALL ||
+        !part_function(p, part_callee(p, expr), &def))
+        return false;
+    struct at made = part_returned(p, def, 0);
+    return made.id && resolve_value(p->r, made, out) &&
+           out->kind == VALUE_DEF && verb_is_type(p, out->at);
+}
+
 bool
 marks_base_of(struct parts *p, struct at type, uint32_t *i, struct at *base)
 {
@@ -150,7 +166,8 @@ marks_base_of(struct parts *p, struct at type, uint32_t *i, struct at *base)
         struct origin origin;
 
         ++*i;
-        if (!part_type(p, expr, &value, &origin) || value.kind != VALUE_DEF)
+        if (!is_made_type(p, expr, &value) &&
+            (!part_type(p, expr, &value, &origin) || value.kind != VALUE_DEF))
             continue;
         *base = value.at;
         return true;

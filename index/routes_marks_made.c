@@ -13,10 +13,13 @@ enum { MADE_LOOKS_MAX = 64 };
 
 struct making {
     struct parts *p;
-    struct mark_says *out;
+    struct mark_says *out; /* or NULL: |path| is looked for */
+    const char *path;
+    struct at found;
     unsigned len;
     unsigned left; /* decorators that may be looked at still */
     struct mark_made made;
+    struct mark_made found_by;
 };
 
 static void read_made(struct making *m, struct at mark);
@@ -64,11 +67,20 @@ read_made(struct making *m, struct at mark)
     if (m->len == MARK_SAYS_MAX || m->left == 0)
         return;
     m->left--;
+    if (m->path && part_kind(m->p, mark) == EXPR_CALL &&
+        part_is(m->p, part_callee(m->p, mark), m->path)) {
+        m->found = mark;
+        m->found_by = m->made;
+        m->left = 0;
+        return;
+    }
     const struct mark_rule *rule = mark_rule(m->p, mark);
     if (!rule) {
         read_returned(m, mark);
         return;
     }
+    if (m->path)
+        return;
     m->out[m->len++] = (struct mark_says){
         .rule = rule,
         .mark = mark,
@@ -85,6 +97,18 @@ made_says(struct parts *p, struct at mark, struct mark_says *out)
 
     read_made(&m, mark);
     return m.len;
+}
+
+struct at
+made_call(struct parts *p, struct at mark, const char *path,
+          struct mark_made *made)
+{
+    struct making m = {
+        .p = p, .path = path, .found = {mark.file, 0}, .left = MADE_LOOKS_MAX};
+
+    read_made(&m, mark);
+    *made = m.found_by;
+    return m.found;
 }
 
 void

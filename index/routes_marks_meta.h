@@ -30,6 +30,10 @@ struct at mark_methods(const struct parts *p, struct at mark);
  * gives: a decorator of NestJS, or several by `applyDecorators`
  * (index/routes_marks_made.c). */
 unsigned made_says(struct parts *p, struct at mark, struct mark_says *out);
+/* made_call is the call of |path| that |mark| is, or that such functions give,
+ * or id 0; what is in |made| made it. */
+struct at made_call(struct parts *p, struct at mark, const char *path,
+                    struct mark_made *made);
 /* made_begin makes the parameters of those functions what they are given, until
  * made_end; |turns| has MADE_DEPTH_MAX. */
 void made_begin(struct parts *p, const struct mark_made *made,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "graph/routes.h"
+#include "index/routes_marks_meta.h"
 #include "index/routes_nestjs.h"
 #include "index/visit.h"
 
@@ -63,45 +64,78 @@ is_in_path(struct parts *p, struct at versioning)
     return !type.id || str_eq(part_word(p, type), STR("URI"));
 }
 
-static struct at
-version_of_method(struct parts *p, struct at def)
-{
-    struct at mark;
+/* Of a list, which is read while |made| stands. */
+struct versions {
+    struct at list;
+    struct mark_made made;
+    uint32_t len; /* 0: there is none */
+};
 
-    for (uint32_t i = 0; (mark = mark_at(p, def, i)).id; i++)
-        if (part_kind(p, mark) == EXPR_CALL &&
-            part_is(p, part_callee(p, mark), "@nestjs/common.Version"))
-            return part_arg(p, mark, 0);
-    return (struct at){def.file, 0};
+static void
+count_versions(struct parts *p, struct versions *of)
+{
+    struct part_turn turns[MADE_DEPTH_MAX];
+
+    made_begin(p, &of->made, turns);
+    of->len = item_count(p, of->list);
+    made_end(p, &of->made, turns);
 }
 
-/* The method's own, else the controller's, else the application's; id 0: there
- * is none. */
-static struct at
+/* What the first of the method's decorators that is a version says. */
+static struct versions
+own_versions(struct parts *p, struct at def)
+{
+    struct versions out = {.list = {def.file, 0}};
+    struct at mark;
+
+    for (uint32_t i = 0; (mark = mark_at(p, def, i)).id; i++) {
+        struct at call =
+            made_call(p, mark, "@nestjs/common.Version", &out.made);
+        if (!call.id)
+            continue;
+        out.list = part_arg(p, call, 0);
+        count_versions(p, &out);
+        return out;
+    }
+    return out;
+}
+
+/* The method's own, else the controller's, else the application's. */
+static struct versions
 versions_of(struct parts *p, struct at controller, struct at def,
             struct at versioning)
 {
-    struct at none = {def.file, 0};
+    struct versions found = {.list = {def.file, 0}};
 
     if (!versioning.id || !is_in_path(p, versioning))
-        return none;
-    struct at found = version_of_method(p, def);
-    if (item_count(p, found) == 0)
-        found = part_named(p, mark_options(p, controller), "version");
-    if (item_count(p, found) == 0)
-        found = part_named(p, versioning, "defaultVersion");
-    return item_count(p, found) == 0 ? none : found;
+        return found;
+    found = own_versions(p, def);
+    if (found.len > 0)
+        return found;
+    found.made.len = 0;
+    found.list = part_named(p, mark_options(p, controller), "version");
+    count_versions(p, &found);
+    if (found.len > 0)
+        return found;
+    found.list = part_named(p, versioning, "defaultVersion");
+    count_versions(p, &found);
+    return found;
 }
 
-/* Of VERSION_NEUTRAL the empty text. */
+/* Of VERSION_NEUTRAL, and of none, the empty text. */
 static text_id
-version_at(struct parts *p, struct at versions, uint32_t i)
+version_at(struct parts *p, const struct versions *of, uint32_t i)
 {
-    struct verb_path path;
+    struct part_turn turns[MADE_DEPTH_MAX];
+    struct verb_path path = {0, false};
 
-    if (versions.id && verb_path(p, item_at(p, versions, i), &path))
-        return path.text;
-    return texts_add(&p->texts, STR(""));
+    if (of->len == 0)
+        return texts_add(&p->texts, STR(""));
+    made_begin(p, &of->made, turns);
+    if (!verb_path(p, item_at(p, of->list, i), &path))
+        path.text = texts_add(&p->texts, STR(""));
+    made_end(p, &of->made, turns);
+    return path.text;
 }
 
 /* `v1/` */
@@ -149,9 +183,10 @@ segment(str *path)
     return first;
 }
 
-/* A parameter stands for any segment, a wildcard for one or more. */
+/* A parameter stands for any segment, a wildcard for one or more, or, if the
+ * path ends with a slash where it is asked, also for none. */
 static bool
-fits(str pattern, str path)
+fits(str pattern, str path, bool is_own)
 {
     while (pattern.len > 0 && path.len > 0) {
         str want = segment(&pattern);
@@ -161,7 +196,8 @@ fits(str pattern, str path)
         if (!str_eq(want, STR("{}")) && !str_eq(want, have))
             return false;
     }
-    return pattern.len == 0 && path.len == 0;
+    bool is_rest = pattern.len == 0 || (is_own && str_eq(pattern, STR("{**}")));
+    return is_rest && path.len == 0;
 }
 
 /* `'health'`, `{path: 'health', method: RequestMethod.GET}` */
@@ -173,9 +209,21 @@ is_of_method(struct parts *p, struct at entry, str method)
     return word.len == 0 || str_eq(word, STR("ALL")) || str_eq(word, method);
 }
 
-/* Does |entry| of `exclude` stand for the canonical |path|? */
+/* A wildcard that has no name (`(.*)`), or stands in braces. */
 static bool
-excludes(struct parts *p, struct at entry, str path, str method)
+may_be_empty(str text)
+{
+    char last = '\0';
+
+    if (text.len > 0)
+        last = text.ptr[text.len - 1];
+    return last == ')' || last == '*' || last == '}';
+}
+
+/* Does |entry| of `exclude` stand for the canonical |path|, |is_own| to its
+ * controller? */
+static bool
+excludes(struct parts *p, struct at entry, str path, bool is_own, str method)
 {
     bool is_object = part_kind(p, entry) == EXPR_OBJECT;
     struct at pattern = is_object ? part_named(p, entry, "path") : entry;
@@ -184,7 +232,8 @@ excludes(struct parts *p, struct at entry, str path, str method)
 
     if (part_text(p, pattern, false, &text).ok)
         canonical_of(p, buf_str(&text), &canonical);
-    bool found = canonical.len > 0 && fits(buf_str(&canonical), path) &&
+    is_own = is_own && may_be_empty(buf_str(&text));
+    bool found = canonical.len > 0 && fits(buf_str(&canonical), path, is_own) &&
                  (!is_object || is_of_method(p, entry, method));
     p->failed |= text.failed;
     buf_fini(&text);
@@ -193,7 +242,8 @@ excludes(struct parts *p, struct at entry, str path, str method)
 }
 
 static bool
-is_excluded(struct parts *p, struct at list, text_id path, text_id method)
+is_excluded(struct parts *p, struct at list, text_id path, bool is_own,
+            text_id method)
 {
     uint32_t len = item_count(p, list);
     struct buf canonical = {0};
@@ -207,7 +257,7 @@ is_excluded(struct parts *p, struct at list, text_id path, text_id method)
     canonical_of(p, texts_get(&p->texts, path), &canonical);
     for (uint32_t i = 0; i < len && !found && !name.failed; i++)
         found = excludes(p, part_bare(p, item_at(p, list, i)),
-                         buf_str(&canonical), buf_str(&name));
+                         buf_str(&canonical), is_own, buf_str(&name));
     p->failed |= name.failed;
     buf_fini(&name);
     buf_fini(&canonical);
@@ -280,6 +330,7 @@ tell_at(struct telling *t, const struct nestjs_place *place,
     struct parts *p = t->p;
     struct route_entry entry = t->entry;
     bool is_tail = controller.is_tail || place->is_tail;
+    bool is_own = texts_get(&p->texts, entry.path).len <= 1;
 
     entry.path = nestjs_join(p, controller.text, entry.path);
     if (!controller.is_tail && place->module)
@@ -289,7 +340,7 @@ tell_at(struct telling *t, const struct nestjs_place *place,
         exclude = part_named(p, place->prefix, "exclude");
     is_tail = is_tail || entry.flags & ENTRY_TAIL;
     bool is_bare = !is_tail && exclude.id &&
-                   is_excluded(p, exclude, entry.path, entry.method);
+                   is_excluded(p, exclude, entry.path, is_own, entry.method);
     if (is_tail || (exclude.id && !is_bare && !is_whole(p, exclude))) {
         entry.flags |= ENTRY_TAIL;
         entry_add(p, &entry);
@@ -308,14 +359,19 @@ tell_at(struct telling *t, const struct nestjs_place *place,
 
 /* Paths of the controller by versions, each at least one. */
 static uint32_t
+ways_of(uint32_t paths, const struct versions *versions)
+{
+    return (paths ? paths : 1) * (versions->len ? versions->len : 1);
+}
+
+static uint32_t
 ways_at(struct parts *p, const struct nestjs_method *of,
         const struct nestjs_place *place)
 {
-    struct at said = versions_of(p, of->controller, of->def, place->versioning);
-    uint32_t paths = item_count(p, of->prefix);
-    uint32_t versions = item_count(p, said);
+    struct versions versions =
+        versions_of(p, of->controller, of->def, place->versioning);
 
-    return (paths ? paths : 1) * (versions ? versions : 1);
+    return ways_of(item_count(p, of->prefix), &versions);
 }
 
 static void
@@ -323,10 +379,10 @@ tell_for(struct telling *t, const struct nestjs_place *place)
 {
     struct parts *p = t->p;
     const struct nestjs_method *of = t->of;
-    struct at versions =
+    struct versions versions =
         versions_of(p, of->controller, of->def, place->versioning);
     uint32_t paths = item_count(p, of->prefix);
-    uint32_t ways = ways_at(p, of, place);
+    uint32_t ways = ways_of(paths, &versions);
 
     for (uint32_t i = 0; i < ways; i++) {
         struct verb_path path = {0, false};
@@ -334,7 +390,8 @@ tell_for(struct telling *t, const struct nestjs_place *place)
             path.is_tail =
                 !verb_path(p, item_at(p, of->prefix, i % paths), &path) ||
                 path.is_tail;
-        tell_at(t, place, path, version_at(p, versions, paths ? i / paths : i));
+        tell_at(t, place, path,
+                version_at(p, &versions, paths ? i / paths : i));
     }
 }
 
@@ -369,6 +426,10 @@ nestjs_tell(struct parts *p, uint32_t from, const struct nestjs_method *of)
     uint32_t ways = 0;
     struct telling t = {.p = p, .of = of};
 
+    if (nestjs_is_nowhere(p, of->type)) {
+        p->entry_len = from;
+        return;
+    }
     for (uint32_t k = 0; k < len && k < PLACES_MAX; k++)
         ways += ways_at(p, of, &places[k]);
     /* All of a method's paths, or none: who reads them sees no half of it. */

@@ -38,6 +38,9 @@ uint32_t nestjs_places(struct parts *p, struct at controller,
 /* nestjs_is_cut: there is more in the modules than is looked at, so that no
  * controller is known to be of an application. */
 bool nestjs_is_cut(struct parts *p);
+/* nestjs_is_nowhere: no module has |controller|, of a repository in which all
+ * that its applications import is read and nothing else names it. */
+bool nestjs_is_nowhere(struct parts *p, struct at controller);
 /* nestjs_join is both with one slash between. */
 text_id nestjs_join(struct parts *p, text_id front, text_id path);
 void nestjs_fini(struct parts *p);

@@ -2,6 +2,8 @@
  * Which modules an application of NestJS has, from the one that
  * `NestFactory.create` is given, and so where each controller stands: in a
  * library of several applications in each of them, with what each puts before.
+ * Where all that they import is read, a controller that no module of the
+ * repository has is served by none.
  */
 #include "base/grow.h"
 #include "index/routes_nestjs.h"
@@ -11,6 +13,8 @@
 enum {
     STEPS_MAX = 1 << 20, /* entries of lists, of all applications */
     LIST_DEPTH_MAX = 4,
+    FORWARD_DEPTH_MAX = 4,
+    IDLE_ASKED_MAX = 256, /* each is a walk over all files */
     ROUTES_DEPTH_MAX = 16,
 };
 
@@ -45,6 +49,10 @@ struct nestjs_modules {
     uint32_t queue_len, queue_cap;
     uint32_t app;
     uint32_t steps;
+    uint32_t idle_asked;
+    struct at idle_of; /* the last that was asked for */
+    bool is_idle;
+    bool is_open; /* something that may have controllers is not read */
 };
 
 static int
@@ -132,7 +140,18 @@ typedef void item_fn(struct parts *p, struct at item, uint32_t module);
 static bool
 may_step(struct nestjs_modules *n)
 {
+    n->is_open |= n->steps == STEPS_MAX;
     return n->steps < STEPS_MAX && ++n->steps;
+}
+
+/* What a package gives has no controller of the repository's. */
+static bool
+is_foreign(struct parts *p, struct at expr)
+{
+    struct value value;
+
+    return expr.id && resolve_value(p->r, expr, &value) &&
+           value.kind == VALUE_EXTERNAL;
 }
 
 static void
@@ -141,8 +160,12 @@ each_item(struct parts *p, struct at expr, unsigned depth, uint32_t module,
 {
     struct at list;
 
-    if (!expr.id || depth == LIST_DEPTH_MAX || !may_step(p->nestjs))
+    if (!expr.id)
         return;
+    if (depth == LIST_DEPTH_MAX || !may_step(p->nestjs)) {
+        p->nestjs->is_open = true;
+        return;
+    }
     if (!part_literal(p, expr, &list) || part_kind(p, list) != EXPR_ARRAY) {
         fn(p, part_bare(p, expr), module);
         return;
@@ -159,13 +182,25 @@ add_controller(struct parts *p, struct at item, uint32_t module)
     struct origin origin;
 
     if (!item.id || !part_type(p, item, &value, &origin) ||
-        value.kind != VALUE_DEF)
+        value.kind != VALUE_DEF) {
+        n->is_open |= !is_foreign(p, item);
         return;
+    }
     if (grow_room(n->rows, n->row_len, n->row_cap))
         n->rows[n->row_len++] =
             (struct row){.controller = value.at, .module = module};
     else
         p->failed = true;
+}
+
+/* `{...base, controllers: [X]}` may have more than it says. */
+static bool
+has_spread(const struct parts *p, struct at object)
+{
+    for (uint32_t i = 0; i < part_expr(p, object)->list_len; i++)
+        if (part_kind(p, part_list(p, object, i)) == EXPR_SPREAD)
+            return true;
+    return false;
 }
 
 static void
@@ -175,6 +210,7 @@ push(struct parts *p, struct at object, const struct module *module)
 
     if (!object.id)
         return;
+    n->is_open |= has_spread(p, object);
     if (grow_room(n->queue, n->queue_len, n->queue_cap))
         n->queue[n->queue_len++] =
             (struct meta){object, (uint32_t)(module - n->modules)};
@@ -262,57 +298,68 @@ push_returned(struct parts *p, struct at def, const struct module *owner)
         if (part_literal(p, value, &object) &&
             part_kind(p, object) == EXPR_OBJECT)
             push(p, object, owner);
+        else
+            p->nestjs->is_open = true;
     }
 }
 
+/* `X.forRoot()`: what X says, and what is returned. */
 static void
-add_import(struct parts *p, struct at item, uint32_t module)
+import_call(struct parts *p, struct at call)
 {
-    struct at receiver;
+    struct at receiver = part_receiver(p, call);
+    struct module *owner = module_of(p, receiver);
     struct at object;
     struct at def;
 
-    (void)module;
-    if (!item.id || part_kind(p, item) != EXPR_CALL) {
-        push_module(p, module_of(p, item));
-        return;
-    }
-    struct at other = forwarded(p, item);
-    if (other.id) {
-        push_module(p, module_of(p, other));
-        return;
-    }
-    receiver = part_receiver(p, item);
-    if (receiver.id && part_is(p, receiver, "@nestjs/core.RouterModule")) {
-        read_routes(p, part_arg(p, item, 0), (struct verb_path){0, false}, 0);
-        return;
-    }
-    /* `X.forRoot()`: what X says, and what is returned. */
-    struct module *owner = module_of(p, receiver);
-    if (part_literal(p, item, &object) && part_kind(p, object) == EXPR_OBJECT) {
+    if (part_literal(p, call, &object) && part_kind(p, object) == EXPR_OBJECT) {
         struct module *said =
             module_of(p, part_field(p, object, STR("module")));
         owner = said ? said : owner;
         if (owner)
             push(p, object, owner);
-    } else if (owner && part_function(p, part_callee(p, item), &def)) {
+    } else if (owner && part_function(p, part_callee(p, call), &def)) {
         push_returned(p, def, owner);
+    } else if (owner || !is_foreign(p, part_callee(p, call))) {
+        p->nestjs->is_open = true;
     }
     push_module(p, owner);
 }
 
-/* ---- applications ---- */
+static void
+import_one(struct parts *p, struct at item, unsigned depth)
+{
+    if (!item.id || part_kind(p, item) != EXPR_CALL) {
+        struct module *module = module_of(p, item);
+        p->nestjs->is_open |= !module && !is_foreign(p, item);
+        push_module(p, module);
+        return;
+    }
+    struct at other = forwarded(p, item);
+    struct at receiver = part_receiver(p, item);
+    if (other.id && depth < FORWARD_DEPTH_MAX)
+        import_one(p, part_bare(p, other), depth + 1);
+    else if (receiver.id && part_is(p, receiver, "@nestjs/core.RouterModule"))
+        read_routes(p, part_arg(p, item, 0), (struct verb_path){0, false}, 0);
+    else
+        import_call(p, item);
+}
 
 static void
-read_app(struct parts *p, struct at call)
+add_import(struct parts *p, struct at item, uint32_t module)
+{
+    (void)module;
+    import_one(p, item, 0);
+}
+
+/* ---- applications ---- */
+
+/* What is in the queue, and what it imports. */
+static void
+read_queue(struct parts *p)
 {
     struct nestjs_modules *n = p->nestjs;
-    uint32_t from = n->row_len;
-    struct nestjs_place place = nestjs_place_of(p, call.file);
 
-    n->app++;
-    n->queue_len = 0;
-    push_module(p, module_of(p, part_arg(p, call, 0)));
     for (uint32_t i = 0; i < n->queue_len && !p->failed; i++) {
         struct meta meta = n->queue[i];
         each_item(p, part_field(p, meta.object, STR("imports")), 0, meta.module,
@@ -320,6 +367,21 @@ read_app(struct parts *p, struct at call)
         each_item(p, part_field(p, meta.object, STR("controllers")), 0,
                   meta.module, add_controller);
     }
+    n->queue_len = 0;
+}
+
+static void
+read_app(struct parts *p, struct at call)
+{
+    struct nestjs_modules *n = p->nestjs;
+    uint32_t from = n->row_len;
+    struct nestjs_place place = nestjs_place_of(p, call.file);
+    struct module *root = module_of(p, part_arg(p, call, 0));
+
+    n->app++;
+    n->is_open |= !root;
+    push_module(p, root);
+    read_queue(p);
     for (uint32_t i = from; i < n->row_len; i++) {
         const struct module *module = &n->modules[n->rows[i].module];
         bool is_placed = module->path_of == n->app;
@@ -362,6 +424,39 @@ modules(struct parts *p)
         qsort(p->nestjs->rows, p->nestjs->row_len, sizeof(*p->nestjs->rows),
               compare_rows);
     return p->nestjs;
+}
+
+/* No expression outside of tests has the name of |type|. */
+static bool
+is_unnamed(const struct parts *p, struct at type)
+{
+    str name = part_str(p, type.file, part_def(p, type)->name);
+
+    for (uint32_t f = 0; f < p->len; f++) {
+        const struct facts *facts = part_facts(p, f);
+        for (uint32_t i = 1; is_read(p, f) && i < facts->expr_len; i++)
+            if ((facts->exprs[i].kind == EXPR_NAME ||
+                 facts->exprs[i].kind == EXPR_MEMBER) &&
+                str_eq(facts_text(facts, facts->exprs[i].text), name))
+                return false;
+    }
+    return true;
+}
+
+bool
+nestjs_is_nowhere(struct parts *p, struct at controller)
+{
+    struct nestjs_modules *n = modules(p);
+
+    if (!n || n->app == 0 || n->is_open || n->idle_asked >= IDLE_ASKED_MAX ||
+        nestjs_places(p, controller, NULL, 0) > 0)
+        return false;
+    if (compare_at(n->idle_of, controller) != 0) {
+        n->idle_asked++;
+        n->idle_of = controller;
+        n->is_idle = is_unnamed(p, controller);
+    }
+    return n->is_idle;
 }
 
 uint32_t
