@@ -6,6 +6,7 @@
 #include "index/resolve_overload.h"
 #include "index/resolve_ruby.h"
 #include "index/resolve_rust.h"
+#include "index/resolve_super.h"
 #include "index/resolve_variable.h"
 
 static struct val
@@ -50,60 +51,6 @@ eval_self(struct resolver *r, uint32_t file, uint32_t def)
         return facts->lang == LANG_RUBY ? ruby_self(r, file, def, self) : self;
     }
     return (struct val){0};
-}
-
-/* The interfaces of Java's classes are not what `super` means. */
-static struct val
-member_of_superclass(struct resolver *r, uint32_t type, sym name, struct at use)
-{
-    struct val base = member_superclass(r, type);
-    struct val val = {.kind = VAL_FOREIGN};
-
-    if (base.kind != VAL_INSTANCE) /* at least Object has members */
-        return val;
-    base.by = CODE_BY_SELF;
-    return member_used(r, base, name, use);
-}
-
-static struct val
-member_of_super(struct resolver *r, uint32_t file, uint32_t expr)
-{
-    const struct fact_expr *at = expr_at(r, file, expr);
-    sym name = sym_of(r, file, at->text);
-    struct val self = eval_self(r, file, at->scope);
-    struct val val = {0};
-
-    if (lang_at(r, file) == LANG_RUBY && self.kind != VAL_NONE)
-        return ruby_above(r, self, name);
-    if (self.kind != VAL_INSTANCE)
-        return val;
-    uint32_t type = gdef(r, self.file, self.id);
-    if (lang_at(r, file) == LANG_JAVA)
-        return member_of_superclass(r, type, name, (struct at){file, expr});
-    val = member_of_type(r, type, name, true);
-    if (val.kind == VAL_DEF)
-        val.by = CODE_BY_SELF;
-    const struct lineage *lineage = lineage_of(r, type);
-    if (val.kind == VAL_NONE && lineage && lineage->is_open)
-        val.kind = VAL_FOREIGN;
-    return val;
-}
-
-/* `super().x` of Python is a call. */
-static bool
-is_super(const struct resolver *r, uint32_t file, uint32_t expr)
-{
-    const struct fact_expr *at = expr_at(r, file, expr);
-
-    if (at->kind == EXPR_SUPER)
-        return true;
-    if (at->kind != EXPR_CALL)
-        return false;
-    const struct fact_expr *callee = expr_at(r, file, at->a);
-    return callee->kind == EXPR_SUPER ||
-           (callee->kind == EXPR_NAME && lang_at(r, file) == LANG_PYTHON &&
-            str_eq(facts_text(r->sources[file].facts, callee->text),
-                   STR("super")));
 }
 
 /* What is read through a name without parentheses is what it returns.  In Ruby
@@ -153,7 +100,7 @@ eval_method(struct resolver *r, uint32_t file, uint32_t expr)
     if (lang_at(r, file) == LANG_RUBY && at->is_symbol)
         return ruby_capital(r, file, expr);
     if (is_super(r, file, at->a))
-        return read_property(r, member_of_super(r, file, expr));
+        return read_property(r, super_member(r, file, expr));
     struct val of = eval_expr(r, file, at->a);
     struct val exported = eval_exported(r, file, expr, of);
     if (exported.kind != VAL_NONE)

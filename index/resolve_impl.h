@@ -185,17 +185,20 @@ struct val
 member_used(struct resolver *r, struct val of, sym name, struct at use);
 /* member_own is what |rows|, of the type itself, stand for. */
 struct val member_own(struct resolver *r, uint32_t type, struct rows rows);
-/* member_superclass is an instance of the class that a type extends;
- * VAL_FOREIGN: not one of ours, VAL_NONE: none is named. */
-struct val member_superclass(struct resolver *r, uint32_t type);
 /* member_of_type looks through the bases of a scope of a type; |skip_self| for
  * `super`. */
 struct val
 member_of_type(struct resolver *r, uint32_t type, sym name, bool skip_self);
-/* lineage_of is the line of a type, or of its singleton. */
-const struct lineage *lineage_of(struct resolver *r, uint32_t type);
 /* member_ctor is the constructor that making a |type| runs; VAL_NONE: none. */
 struct val member_ctor(struct resolver *r, uint32_t type);
+
+/* ---- resolve_line.c, resolve_super.c ---- */
+
+/* lineage_of is the line of a type, or of its singleton. */
+const struct lineage *lineage_of(struct resolver *r, uint32_t type);
+/* member_superclass is an instance of the class that a type extends;
+ * VAL_FOREIGN: not one of ours, VAL_NONE: none is named. */
+struct val member_superclass(struct resolver *r, uint32_t type);
 
 /* ---- resolve_calls.c ---- */
 

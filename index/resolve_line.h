@@ -1,6 +1,6 @@
 /*
  * resolve_line - the line of the bases of a type while it is being put together
- * (resolve_member.c).
+ * (resolve_line.c).
  *
  * Threads    None.
  */

@@ -2,8 +2,7 @@
  * Which modules an application of NestJS has, from the one that
  * `NestFactory.create` is given, and so where each controller stands: in a
  * library of several applications in each of them, with what each puts before.
- * Where all that they import is read, a controller that no module of the
- * repository has is served by none.
+ * Where all that they import is read, what no module has is served by none.
  */
 #include "base/grow.h"
 #include "index/routes_nestjs.h"
