@@ -79,7 +79,7 @@ read_made(struct making *m, struct at mark)
         read_returned(m, mark);
         return;
     }
-    if (m->path)
+    if (!m->out)
         return;
     m->out[m->len++] = (struct mark_says){
         .rule = rule,
