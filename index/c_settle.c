@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "index/c_macro.h"
+
 enum { DEPTH_MAX = 64, BRANCHES_MAX = 32 };
 
 /* What a stretch of text is like to those around it. */
@@ -98,6 +100,22 @@ skip_one(const struct settling *s, size_t at, size_t end)
     for (at++; at < end && text[at] != quote && text[at] != '\n'; at++)
         at += text[at] == '\\';
     return at < end ? at + 1 : end;
+}
+
+/* Behind the directive that begins at |at|, with the comment that it may end
+ * with, which may go on for lines. */
+static size_t
+directive_end(const struct settling *s, size_t at)
+{
+    size_t end = line_end(s, at);
+
+    while (at < end) {
+        size_t behind = skip_one(s, at, s->len);
+        if (behind > end)
+            end = line_end(s, behind);
+        at = behind > at ? behind : at + 1;
+    }
+    return end;
 }
 
 static bool
@@ -235,7 +253,7 @@ settle_one(struct settling *s, const struct conditional *c, size_t end)
         if (i != keep && !are_listed)
             blank(s, c->branches[i].body, branch_end(c, i, end));
     }
-    blank(s, end, line_end(s, end));
+    blank(s, end, directive_end(s, end));
     if (are_listed)
         return all;
     s->last = before;
@@ -317,54 +335,14 @@ directive(struct settling *s, size_t at, size_t name_at, size_t end)
                      (struct branch){at, end, is_zero(condition), false, {0}});
 }
 
-static bool
-is_named_begin_or_end(str word)
-{
-    size_t at = 0;
-
-    for (size_t i = 0; i <= word.len; i++) {
-        if (i < word.len && word.ptr[i] != '_')
-            continue;
-        str part = str_cut(word, at, i);
-        if (str_eq(part, STR("BEGIN")) || str_eq(part, STR("END")))
-            return true;
-        at = i + 1;
-    }
-    return false;
-}
-
+/* Behind a macro that stands in front of a declaration; |at| where none does.
+ */
 static size_t
-capitals_end(const struct settling *s, size_t at)
+macro_end(const struct settling *s, size_t at)
 {
-    const char *text = s->text;
-
-    while (at < s->len &&
-           ((text[at] >= 'A' && text[at] <= 'Z') ||
-            (text[at] >= '0' && text[at] <= '9') || text[at] == '_'))
-        at++;
-    return at;
-}
-
-/* Behind a macro that is alone on its line where a declaration may begin, and
- * named like a bracket, `ABSL_NAMESPACE_BEGIN`; |at| where none is.  To the
- * grammar it is the type of what follows. */
-static size_t
-bracket_macro(const struct settling *s, size_t at)
-{
-    const char *text = s->text;
-    size_t end = capitals_end(s, at);
-    size_t behind = end;
-
-    if (end == at || (s->last && !strchr("{};", s->last)))
+    if (s->last && !strchr("{};", s->last))
         return at;
-    while (behind < s->len && (text[behind] == ' ' || text[behind] == '\t' ||
-                               text[behind] == '\r'))
-        behind++;
-    bool is_alone = behind == s->len || text[behind] == '\n' ||
-                    (text[behind] == '/' && behind + 1 < s->len &&
-                     (text[behind + 1] == '/' || text[behind + 1] == '*'));
-    return is_alone && is_named_begin_or_end((str){text + at, end - at}) ? end
-                                                                         : at;
+    return c_macro_end((str){s->text, s->len}, at);
 }
 
 static void
@@ -375,7 +353,7 @@ walk(struct settling *s)
     for (size_t at = 0; at < s->len;) {
         char c = s->text[at];
         if (c == '#' && at_line) {
-            size_t end = line_end(s, at);
+            size_t end = directive_end(s, at);
             size_t name = at + 1;
             while (name < end &&
                    (s->text[name] == ' ' || s->text[name] == '\t'))
@@ -384,12 +362,15 @@ walk(struct settling *s)
             at = end;
             continue;
         }
-        size_t macro = at_line ? bracket_macro(s, at) : at;
+        size_t macro = at_line ? macro_end(s, at) : at;
         if (macro > at) {
             blank(s, at, macro);
             at = macro;
             continue;
         }
+        str inner = c_macro_of_class((str){s->text, s->len}, at);
+        blank(s, (size_t)(inner.ptr - s->text),
+              (size_t)(inner.ptr - s->text) + inner.len);
         at_line = c == '\n' || (at_line && (c == ' ' || c == '\t'));
         size_t behind = skip_one(s, at, s->len);
         bool is_comment = c == '/' && behind > at;

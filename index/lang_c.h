@@ -45,6 +45,7 @@ enum {
     K_FIELD_INIT,
     K_FIELD_LIST,
     K_FOR_RANGE,
+    K_FRIEND,
     K_FUNCTION,
     K_FUNCTION_DECL,
     K_IDENTIFIER,
@@ -140,10 +141,15 @@ uint32_t cxx_type(struct visitor *w, uint32_t type,
 TSNode cxx_name(const struct visitor *w, TSNode node);
 bool cxx_is_local(const struct visitor *w); /* the scope is a function */
 void cxx_params(struct visitor *w, TSNode list);
+bool cxx_has_storage(struct visitor *w, TSNode node, str word);
+/* cxx_signature is the function that is declared at |node|. */
+struct fact_def cxx_signature(struct visitor *w, TSNode node,
+                              const struct cxx_declarator *declarator,
+                              uint32_t type, bool is_static);
 
 visit_fn cxx_class, cxx_enum, cxx_typedef, cxx_alias, cxx_namespace,
     cxx_namespace_alias, cxx_using, cxx_include, cxx_define, cxx_macro,
     cxx_access, cxx_function, cxx_declaration, cxx_lambda, cxx_for_range,
-    cxx_catch, cxx_field_init, cxx_call, cxx_new;
+    cxx_catch, cxx_field_init, cxx_friend, cxx_call, cxx_new;
 
 #endif

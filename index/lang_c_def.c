@@ -1,5 +1,5 @@
 /*
- * C and C++: functions, variables, fields.  A declarator is read from the
+ * C and C++: declarators, variables, fields.  A declarator is read from the
  * outside in: what is nearest to the name was written last.
  */
 #include "index/lang_c.h"
@@ -112,8 +112,8 @@ storage_one(struct visitor *w, TSNode child, TSFieldId field, void *ctx)
         storage->is_there = true;
 }
 
-static bool
-has_storage(struct visitor *w, TSNode node, str word)
+bool
+cxx_has_storage(struct visitor *w, TSNode node, str word)
 {
     struct storage storage = {.word = word};
 
@@ -157,172 +157,6 @@ cxx_params(struct visitor *w, TSNode list)
     struct params params = {0};
 
     visit_each(w, list, param_one, &params);
-}
-
-/* ---- functions ---- */
-
-/* Of `a::T::m` the `a.T`, and T in |last|; 0 where it is not qualified. */
-static str_id
-scope_of(struct visitor *w, TSNode name, str_id *last)
-{
-    struct buf scope = {.cap_max = FACT_STR_MAX};
-    str_id id = 0;
-
-    while (visit_kind(w, name) == K_QUALIFIED) {
-        TSNode next = visit_field(w, name, F_SCOPE);
-        if (!ts_node_is_null(next)) {
-            if (scope.len > 0)
-                buf_add_char(&scope, '.');
-            buf_add(&scope, visit_text(w, cxx_name(w, next)));
-            *last = extract_str(&w->x, cxx_name(w, next));
-        }
-        name = visit_field(w, name, F_NAME);
-    }
-    if (scope.len > 0)
-        id = facts_str(w->x.facts, buf_str(&scope));
-    buf_fini(&scope);
-    return id;
-}
-
-static str_id
-function_name(struct visitor *w, TSNode name)
-{
-    str text = visit_text(w, cxx_name(w, name));
-    const char *paren = text.len ? memchr(text.ptr, '(', text.len) : NULL;
-
-    /* `operator bool() const` is written with its parentheses, and only a
-     * name with nothing before them is `operator()`. */
-    if (visit_kind(w, cxx_name(w, name)) == K_OPERATOR_CAST && paren)
-        text.len = (size_t)(paren - text.ptr);
-    return facts_str(w->x.facts, text);
-}
-
-static bool
-is_test_macro(str name)
-{
-    static const char *const names[] = {"TEST",         "TEST_F",
-                                        "TEST_P",       "TYPED_TEST",
-                                        "TYPED_TEST_P", "BOOST_AUTO_TEST_CASE"};
-
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        if (str_eq(name, str_of(names[i])))
-            return true;
-    return false;
-}
-
-static void
-test_word(struct visitor *w, TSNode child, TSFieldId field, void *ctx)
-{
-    struct buf *name = ctx;
-
-    (void)field;
-    if (name->len > 0)
-        buf_add_char(name, '.');
-    buf_add(name, visit_text(w, child));
-}
-
-static bool
-has_type(const struct facts *facts, str name)
-{
-    for (uint32_t id = 1; id < facts->def_len; id++)
-        if (facts->defs[id].kind == CODE_TYPE &&
-            str_eq(facts_text(facts, facts->defs[id].name), name))
-            return true;
-    return false;
-}
-
-/* `TEST(Suite, Case) { }`: named `Suite.Case`; the fixture, of TEST_F or a
- * class of the file, is what it is a method of. */
-static void
-as_test(struct visitor *w, TSNode parameters, str macro, struct fact_def *def)
-{
-    struct buf name = {.cap_max = FACT_STR_MAX};
-    bool has_fixture =
-        str_eq(macro, STR("TEST_F")) || str_eq(macro, STR("TEST_P")) ||
-        has_type(w->x.facts, visit_text(w, visit_first(parameters)));
-
-    visit_each(w, parameters, test_word, &name);
-    def->name = facts_str(w->x.facts, buf_str(&name));
-    def->flags |= DEF_TEST_CASE;
-    if (has_fixture) {
-        def->receiver = extract_str(&w->x, visit_first(parameters));
-        def->kind = CODE_METHOD;
-    }
-    buf_fini(&name);
-}
-
-static void
-result_one(struct visitor *w, TSNode child, TSFieldId field, void *ctx)
-{
-    (void)field;
-    if (visit_kind(w, child) == K_INNER) /* `-> T` */
-        *(uint32_t *)ctx = visit(w, child);
-}
-
-static struct fact_def
-signature_of(struct visitor *w, TSNode node,
-             const struct cxx_declarator *declarator, uint32_t type,
-             bool is_static)
-{
-    const struct fact_def *around = &w->x.facts->defs[w->x.scope];
-    bool in_class = around->kind == CODE_TYPE;
-    struct fact_def def = {.kind = in_class ? CODE_METHOD : CODE_FUNCTION,
-                           .name = function_name(w, declarator->name)};
-    str_id class_name = in_class ? around->name : 0;
-
-    def.receiver = scope_of(w, declarator->name, &class_name);
-    if (def.receiver)
-        def.kind = CODE_METHOD;
-    if (class_name && def.name == class_name)
-        def.flags |= DEF_CTOR;
-    if (is_static || (!in_class && cxx_of(w)->is_hidden))
-        def.flags |= DEF_STATIC;
-    if (!cxx_of(w)->is_hidden && (in_class || !is_static))
-        def.flags |= DEF_EXPORTED;
-    def.type = cxx_type(w, type, declarator, node);
-    if (!def.type && !ts_node_is_null(declarator->function))
-        visit_each(w, declarator->function, result_one, &def.type);
-    return def;
-}
-
-static void
-initializer_one(struct visitor *w, TSNode child, TSFieldId field, void *ctx)
-{
-    (void)ctx;
-    /* The constructor's field_initializer_list has no field of its own. */
-    if (field == 0 && visit_kind(w, child) == 0)
-        visit(w, child);
-}
-
-uint32_t
-cxx_function(struct visitor *w, TSNode node)
-{
-    TSNode type = visit_field(w, node, F_TYPE);
-    TSNode body = visit_field(w, node, F_BODY);
-    struct cxx_declarator declarator =
-        cxx_declarator(w, visit_field(w, node, F_DECLARATOR));
-    TSNode parameters = visit_field(w, declarator.function, F_PARAMETERS);
-    str macro;
-
-    if (ts_node_is_null(declarator.name)) {
-        visit_children(w, node);
-        return 0;
-    }
-    struct fact_def def = signature_of(w, node, &declarator, visit(w, type),
-                                       has_storage(w, node, STR("static")));
-    macro = visit_text(w, declarator.name);
-    bool is_test = ts_node_is_null(type) && is_test_macro(macro);
-    if (is_test)
-        as_test(w, parameters, macro, &def);
-    uint32_t before = visit_enter(
-        w, visit_def(w, def, node, cxx_name(w, declarator.name), body));
-
-    if (!is_test)
-        cxx_params(w, parameters);
-    visit_each(w, node, initializer_one, NULL);
-    visit(w, body);
-    visit_leave(w, before);
-    return 0;
 }
 
 /* ---- variables and fields ---- */
@@ -414,8 +248,9 @@ declarator_one(struct visitor *w, TSNode child, TSFieldId field, void *ctx)
         (!ts_node_is_null(declarator.function) && !declarator.is_pointer)) {
         if (cxx_is_local(w))
             return;
-        struct fact_def def = signature_of(w, declared->node, &declarator,
-                                           declared->type, declared->is_static);
+        struct fact_def def =
+            cxx_signature(w, declared->node, &declarator, declared->type,
+                          declared->is_static);
         def.flags |= DEF_ABSTRACT;
         uint32_t before = visit_enter(w, visit_def(w, def, declared->node,
                                                    cxx_name(w, declarator.name),
@@ -451,8 +286,8 @@ cxx_declaration(struct visitor *w, TSNode node)
     struct declared declared = {
         .node = node,
         .type = visit(w, visit_field(w, node, F_TYPE)),
-        .is_static = has_storage(w, node, STR("static")),
-        .is_extern = has_storage(w, node, STR("extern")),
+        .is_static = cxx_has_storage(w, node, STR("static")),
+        .is_extern = cxx_has_storage(w, node, STR("extern")),
     };
 
     visit_each(w, node, count_one, &count);

@@ -9,6 +9,7 @@
 /* after what it needs */
 #include <cmocka.h>
 
+#include "index/c_macro.h"
 #include "index/c_settle.h"
 
 static void
@@ -128,6 +129,83 @@ macros_named_like_brackets_are_blank_alone_on_a_line(void **state)
     assert_true(is_kept("VOID\nf();\nAPPEND\ng();\n", "APPEND"));
 }
 
+static void
+macros_in_front_of_a_type_are_blank(void **state)
+{
+    (void)state;
+
+    assert_false(is_kept("LIB_API int f(void);\n", "LIB_API"));
+    assert_false(is_kept("}\nLIB_API static inline T f();\n", "LIB_API"));
+    assert_false(is_kept("LIB_API a::b<c, d> *f();\n", "LIB_API"));
+    assert_false(is_kept("NO_WARNING\nOLD(\"so: f()\")\nT f();\n", "N"));
+    assert_false(is_kept("NO_WARNING\nOLD(\"so: f()\")\nT f();\n", "OLD"));
+    assert_false(is_kept("OPS(eq, ==)\n#undef OPS\n// b\nT f();\n", "(eq"));
+    assert_true(is_kept("HANDLE f(void);\n", "HANDLE"));
+    assert_true(is_kept("HANDLE WINAPI f(void);\n", "HANDLE"));
+    assert_true(is_kept("HANDLE const h = 1;\n", "HANDLE"));
+    assert_true(is_kept("BOOL is GUARDED_BY(m);\n", "BOOL"));
+    assert_true(is_kept("BOOL is __attribute__((unused));\n", "BOOL"));
+    assert_true(is_kept("CHECK(a)\n  return b;\n", "CHECK"));
+    assert_true(is_kept("CHECK(a)\nb;\n", "CHECK"));
+    assert_true(is_kept("x =\nLIB_API\nint;\n", "LIB_API"));
+}
+
+static void
+macros_in_front_of_a_class_are_blank(void **state)
+{
+    (void)state;
+
+    assert_false(is_kept("class LIB_API Foo {\n", "LIB_API"));
+    assert_false(is_kept("class LIB_API Foo : public Bar {\n", "LIB_API"));
+    assert_false(is_kept("struct AA(\"x\") BB Foo final {\n", "AA(\"x\") BB"));
+    assert_true(is_kept("struct FOO foo = {1};\n", "FOO"));
+    assert_true(is_kept("struct FOO {\n", "FOO"));
+    assert_true(is_kept("struct FOO : BAR {\n", "FOO"));
+    assert_true(is_kept("class LIB_API Foo::Bar x;\n", "LIB_API"));
+    assert_true(is_kept("subclass LIB_API Foo {\n", "LIB_API"));
+    assert_true(is_kept("class", "class"));
+}
+
+/* |macros| in front of a declaration, the first given |len| bytes. */
+static bool
+is_first_kept(uint32_t macros, uint32_t len)
+{
+    struct buf source = {0};
+
+    buf_add(&source, STR("FIRST("));
+    add_times(&source, "x", len - 2);
+    buf_add(&source, STR(")\n"));
+    add_times(&source, "MM ", macros - 1);
+    buf_add(&source, STR("int f();\n"));
+    bool is_left = is_left_with(&source, "FIRST");
+    buf_fini(&source);
+    return is_left;
+}
+
+static void
+so_many_macros_and_arguments_are_looked_at(void **state)
+{
+    (void)state;
+
+    assert_false(is_first_kept(C_MACRO_CHAIN_MAX, 3));
+    assert_true(is_first_kept(C_MACRO_CHAIN_MAX + 1, 3));
+    assert_false(is_first_kept(1, C_MACRO_ARGUMENTS_MAX));
+    assert_true(is_first_kept(1, C_MACRO_ARGUMENTS_MAX + 1));
+}
+
+/* A comment behind a directive may go on for lines. */
+static void
+a_directive_ends_behind_its_comment(void **state)
+{
+    (void)state;
+
+    assert_true(is_kept("{\n#if A\n f();\n#else /* !(A ||\n  B) */\n g();\n"
+                        "#endif /* A ||\n  B */\n}\n",
+                        "#else"));
+    assert_true(is_kept("#if A /* (\n ( */\nint f();\n#endif\n", "#if"));
+    assert_true(is_kept("#if A /* never closed\nint f();\n#endif", "#if"));
+}
+
 int
 main(void)
 {
@@ -136,6 +214,10 @@ main(void)
         cmocka_unit_test(what_is_within_counts_at_each_level),
         cmocka_unit_test(brackets_on_both_sides_of_a_conditional_are_pairs),
         cmocka_unit_test(macros_named_like_brackets_are_blank_alone_on_a_line),
+        cmocka_unit_test(macros_in_front_of_a_type_are_blank),
+        cmocka_unit_test(macros_in_front_of_a_class_are_blank),
+        cmocka_unit_test(so_many_macros_and_arguments_are_looked_at),
+        cmocka_unit_test(a_directive_ends_behind_its_comment),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

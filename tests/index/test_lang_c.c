@@ -153,6 +153,49 @@ test_macros_are_test_cases(void **state)
 }
 
 static void
+what_a_macro_makes_has_its_name(void **state)
+{
+    (void)state;
+    assert_facts("a.c",
+                 "TEST_IMPL(uname) {\n"
+                 "    uname(&buf);\n"
+                 "}\n"
+                 "int (plain)(int a) { return a; }\n",
+                 "def #1 function TEST_IMPL.uname in #0 line 1:10-3 exported",
+                 "call #1 line 2:4 uname(buf)",
+                 "def #2 function plain in #0 line 4:5-4 exported type int",
+                 "bind #2 param a@0: int", NULL);
+    assert_facts(
+        "a.cc",
+        "PHP_FUNCTION(strlen) {\n"
+        "    foo();\n"
+        "}\n"
+        "A::A() {}\n",
+        "def #1 function PHP_FUNCTION.strlen in #0 line 1:0-3 exported",
+        "call #1 line 2:4 foo()",
+        "def #2 method (A).A in #0 line 4:3-4 exported ctor", NULL);
+}
+
+static void
+friends_that_are_defined_stand_around_their_class(void **state)
+{
+    (void)state;
+    assert_facts("a.cc",
+                 "namespace n {\n"
+                 "class A {\n"
+                 "    friend int foo(A a) { return bar(a); }\n"
+                 "    friend class B;\n"
+                 "    friend void only(int);\n"
+                 "};\n"
+                 "}\n",
+                 "def #1 package n in #0 line 1:10-7 exported",
+                 "def #2 type A in #1 line 2:6-6 exported",
+                 "def #3 function foo in #1 line 3:15-3 exported type int",
+                 "bind #3 param a@0: A", "bind #3 return  = bar(a)",
+                 "call #3 line 3:33 bar(a)", NULL);
+}
+
+static void
 operators_and_conversions_have_names(void **state)
 {
     (void)state;
@@ -279,6 +322,8 @@ main(void)
         cmocka_unit_test(classes_tell_bases_fields_and_methods),
         cmocka_unit_test(names_are_bound_in_all_ways),
         cmocka_unit_test(test_macros_are_test_cases),
+        cmocka_unit_test(what_a_macro_makes_has_its_name),
+        cmocka_unit_test(friends_that_are_defined_stand_around_their_class),
         cmocka_unit_test(operators_and_conversions_have_names),
         cmocka_unit_test(both_branches_of_a_condition_are_read),
         cmocka_unit_test(conditionals_in_the_middle_of_things_are_settled),
