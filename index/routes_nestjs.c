@@ -335,6 +335,10 @@ tell_at(struct telling *t, const struct nestjs_place *place,
     entry.path = nestjs_join(p, controller.text, entry.path);
     if (!controller.is_tail && place->module)
         entry.path = nestjs_join(p, place->module, entry.path);
+    if (texts_get(&p->texts, entry.path).len > ROUTE_PATH_MAX) {
+        entry.path = t->entry.path;
+        is_tail = true;
+    }
     struct at exclude = {entry.at.file, 0};
     if (place->prefix.id)
         exclude = part_named(p, place->prefix, "exclude");
@@ -433,7 +437,11 @@ nestjs_tell(struct parts *p, uint32_t from, const struct nestjs_method *of)
     for (uint32_t k = 0; k < len && k < PLACES_MAX; k++)
         ways += ways_at(p, of, &places[k]);
     /* All of a method's paths, or none: who reads them sees no half of it. */
-    bool is_told = len <= PLACES_MAX && ways * (end - from) <= WAYS_MAX;
+    uint32_t all = ways * (end - from);
+    bool is_told =
+        len <= PLACES_MAX && all <= WAYS_MAX &&
+        (ways <= 1 || p->further_ways + all <= ROUTE_FURTHER_WAYS_MAX);
+    p->further_ways += is_told && ways > 1 ? all : 0;
     for (uint32_t i = from; i < end && !p->failed; i++) {
         t.entry = p->entries[i];
         t.entry.framework = FW_NESTJS;

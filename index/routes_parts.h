@@ -149,6 +149,9 @@ struct parts {
      * in this pass over all files */
     uint32_t turns, file_looped, looped;
 
+    /* index/routes_tell.c, index/routes_nestjs.c */
+    uint32_t further_ways, further_steps;
+
     uint32_t idle_asked;   /* index/routes_served.c */
     uint32_t handler_left; /* index/routes_handler.c */
     uint32_t patterns; /* of Django's lists, looked at in the file at hand */

@@ -11,7 +11,9 @@
  *     entry_add(p, &(struct route_entry){...});
  *     entries_tell(p);                          the routes, into the build
  *
- * Limits     ROUTE_WAYS_MAX ways a route, ROUTE_DEPTH_MAX mounts deep.
+ * Limits     ROUTE_WAYS_MAX ways a route, ROUTE_DEPTH_MAX mounts deep; prefixes
+ *            that make a path longer than ROUTE_PATH_MAX bytes are left out, as
+ *            not known; ROUTE_FURTHER_... for all routes together.
  * Threads    None.
  */
 #ifndef INDEX_ROUTES_ROUTER_H
@@ -19,7 +21,16 @@
 
 #include "index/routes_parts.h"
 
-enum { ROUTE_WAYS_MAX = 64, ROUTE_DEPTH_MAX = 16, ROUTER_OF_DEPTH_MAX = 24 };
+enum {
+    ROUTE_WAYS_MAX = 64,
+    ROUTE_DEPTH_MAX = 16,
+    ROUTER_OF_DEPTH_MAX = 24,
+    ROUTE_PATH_MAX = 1024,
+    /* Of all routes: ways behind the first of each, and steps on ways behind
+     * the first ROUTE_DEPTH_MAX of each. */
+    ROUTE_FURTHER_WAYS_MAX = 1 << 15,
+    ROUTE_FURTHER_STEPS_MAX = 1 << 20
+};
 
 /* In the order of framework_info. */
 enum framework {

@@ -80,6 +80,7 @@ struct ways {
     unsigned apart; /* mounts on the way whose inside spans may not tell */
     uint32_t way[ROUTE_DEPTH_MAX]; /* routers from the route up to here */
     unsigned way_len;              /* of those, when a route is told */
+    bool is_cut;                   /* a way went on deeper than that */
 };
 
 static str
@@ -120,20 +121,23 @@ join_text(struct buf *out, enum join join, str prefix, str path)
     buf_add(out, rest);
 }
 
-static text_id
-joined(struct parts *p, enum framework framework, text_id prefix, text_id path)
+/* Puts |prefix| before |path|, in |text| where there is one; false where that
+ * is longer than paths are told. */
+static bool
+joined(struct parts *p, enum framework framework, text_id prefix, str path,
+       struct buf *text, str *whole)
 {
-    struct buf out = {0};
-
+    *whole = path;
     if (!prefix)
-        return path;
+        return true;
     str before = texts_get(&p->texts, prefix);
-    str behind = texts_get(&p->texts, path);
     /* Spring puts what is behind in the place of a wildcard. */
-    if (framework == FW_SPRING && behind.len > 0 && str_ends(before, "/*"))
+    if (framework == FW_SPRING && path.len > 0 && str_ends(before, "/*"))
         before.len -= 2;
-    join_text(&out, (enum join)infos[framework].join, before, behind);
-    return part_keep(p, &out, path);
+    join_text(text, (enum join)infos[framework].join, before, path);
+    p->failed |= text->failed;
+    *whole = buf_str(text);
+    return whole->len <= ROUTE_PATH_MAX;
 }
 
 /* As the framework writes it once it is whole. */
@@ -220,33 +224,40 @@ tell_variant(struct ways *w, str raw, bool is_tail, unsigned variant)
 }
 
 static void
-tell(struct ways *w, text_id path, bool is_tail)
+tell(struct ways *w, str whole, bool is_tail)
 {
+    struct parts *p = w->p;
     struct buf raw = {0};
 
+    p->further_ways += w->told > 0;
     w->told++;
-    path = marks_act(w->p, path, w->entry->action);
-    path = context_before(w->p, w->entry, path, &is_tail);
+    text_id path = marks_act(p, texts_add(&p->texts, whole), w->entry->action);
+    path = context_before(p, w->entry, path, &is_tail);
     if (w->entry->flags & (ENTRY_CLIENT | ENTRY_NAME))
-        buf_add(&raw, texts_get(&w->p->texts, path));
+        buf_add(&raw, texts_get(&p->texts, path));
     else
         add_raw(&raw, (enum framework)w->entry->framework,
-                texts_get(&w->p->texts, path));
-    if (raw.failed) {
-        w->p->failed = true;
-    } else {
+                texts_get(&p->texts, path));
+    p->failed |= raw.failed || p->texts.failed;
+    if (!p->failed) {
         tell_variant(w, buf_str(&raw), is_tail, 0);
         tell_variant(w, buf_str(&raw), is_tail, 1);
     }
     buf_fini(&raw);
 }
 
-/* Routers that use each other in circles have more ways than there is time. */
+/* Routers that use each other in circles have more ways than there is time, and
+ * many routes with many ways are more than there is room for. */
 static bool
 is_enough(const struct ways *w)
 {
-    return w->told >= ROUTE_WAYS_MAX ||
-           w->steps >= ROUTE_WAYS_MAX * ROUTE_DEPTH_MAX;
+    const struct parts *p = w->p;
+
+    return p->failed || w->told >= ROUTE_WAYS_MAX ||
+           w->steps >= ROUTE_WAYS_MAX * ROUTE_DEPTH_MAX ||
+           (w->told > 0 && p->further_ways >= ROUTE_FURTHER_WAYS_MAX) ||
+           (w->steps > ROUTE_DEPTH_MAX &&
+            p->further_steps >= ROUTE_FURTHER_STEPS_MAX);
 }
 
 /* Whether a mount counts that is for want of others. */
@@ -259,22 +270,36 @@ has_else(const struct parts *p, const struct router *router)
     return true;
 }
 
+static void climb(struct ways *w, uint32_t id, str path, unsigned depth);
+
+/* By one mount; |path| is without the router's own prefix. */
 static void
-climb(struct ways *w, uint32_t id, text_id path, unsigned depth)
+climb_mount(struct ways *w, const struct router_mount *mount, str path, str own,
+            unsigned depth)
+{
+    enum framework framework = (enum framework)w->entry->framework;
+    struct buf text = {0};
+    str front = mount->flags & MOUNT_REPLACES ? path : own;
+    str whole;
+
+    w->apart += (mount->flags & MOUNT_APART) != 0;
+    if (!joined(w->p, framework, mount->prefix, front, &text, &whole))
+        tell(w, front, true);
+    else if (mount->flags & MOUNT_TAIL || !mount->parent)
+        tell(w, whole, mount->flags & MOUNT_TAIL);
+    else
+        climb(w, mount->parent, whole, depth + 1);
+    w->way_len = depth + 1;
+    w->apart -= (mount->flags & MOUNT_APART) != 0;
+    buf_fini(&text);
+}
+
+static void
+climb_mounts(struct ways *w, uint32_t id, str path, str own, unsigned depth)
 {
     struct parts *p = w->p;
     const struct router *router = &p->routers[id];
-    enum framework framework = (enum framework)w->entry->framework;
 
-    if (depth == ROUTE_DEPTH_MAX || is_enough(w))
-        return;
-    w->steps++;
-    for (unsigned i = 0; i < depth; i++)
-        if (w->way[i] == id)
-            return; /* mounted on itself, in the end */
-    w->way[depth] = id;
-    w->way_len = depth + 1;
-    text_id own = joined(p, framework, router->prefix, path);
     if (!router->mounts && router_is_idle(p, id))
         return;
     if (router->flags & ROUTER_TAIL || !router->mounts) {
@@ -286,30 +311,60 @@ climb(struct ways *w, uint32_t id, text_id path, unsigned depth)
         const struct router_mount *mount = &p->mounts[m];
         if (mount->flags & MOUNT_ELSE && !has_else(p, router))
             continue;
-        text_id whole = joined(p, framework, mount->prefix,
-                               mount->flags & MOUNT_REPLACES ? path : own);
-        w->apart += (mount->flags & MOUNT_APART) != 0;
-        if (mount->flags & MOUNT_TAIL || !mount->parent)
-            tell(w, whole, mount->flags & MOUNT_TAIL);
-        else
-            climb(w, mount->parent, whole, depth + 1);
-        w->way_len = depth + 1;
-        w->apart -= (mount->flags & MOUNT_APART) != 0;
+        climb_mount(w, mount, path, own, depth);
     }
+}
+
+static void
+climb(struct ways *w, uint32_t id, str path, unsigned depth)
+{
+    struct parts *p = w->p;
+    enum framework framework = (enum framework)w->entry->framework;
+    struct buf text = {0};
+    str own;
+
+    w->is_cut |= depth == ROUTE_DEPTH_MAX;
+    if (depth == ROUTE_DEPTH_MAX || is_enough(w))
+        return;
+    p->further_steps += w->steps >= ROUTE_DEPTH_MAX;
+    w->steps++;
+    for (unsigned i = 0; i < depth; i++)
+        if (w->way[i] == id)
+            return; /* mounted on itself, in the end */
+    w->way[depth] = id;
+    w->way_len = depth + 1;
+    if (joined(p, framework, p->routers[id].prefix, path, &text, &own))
+        climb_mounts(w, id, path, own, depth);
+    else
+        tell(w, path, true);
+    buf_fini(&text);
+}
+
+/* Of a route that none of the ways looked at leads to the root, what is before
+ * it is not known. */
+static void
+tell_entry(struct parts *p, const struct route_entry *entry)
+{
+    struct ways w = {.p = p, .entry = entry};
+    struct buf path = {0};
+
+    /* Texts that are kept may move. */
+    buf_add(&path, texts_get(&p->texts, entry->path));
+    p->failed |= path.failed;
+    if (entry->flags & ENTRY_TAIL || !entry->router)
+        tell(&w, buf_str(&path), entry->flags & ENTRY_TAIL);
+    else
+        climb(&w, entry->router, buf_str(&path), 0);
+    if (w.told == 0 && (w.is_cut || is_enough(&w)) && !p->failed)
+        tell(&w, buf_str(&path), true);
+    buf_fini(&path);
 }
 
 void
 entries_tell(struct parts *p)
 {
     entries_replace(p);
-    for (uint32_t i = 0; i < p->entry_len && !p->failed; i++) {
-        struct ways w = {.p = p, .entry = &p->entries[i]};
-
-        if (w.entry->flags & ENTRY_GONE)
-            continue;
-        if (w.entry->flags & ENTRY_TAIL || !w.entry->router)
-            tell(&w, w.entry->path, w.entry->flags & ENTRY_TAIL);
-        else
-            climb(&w, w.entry->router, w.entry->path, 0);
-    }
+    for (uint32_t i = 0; i < p->entry_len && !p->failed; i++)
+        if (!(p->entries[i].flags & ENTRY_GONE))
+            tell_entry(p, &p->entries[i]);
 }

@@ -257,7 +257,9 @@ routers_tangled_in_circles_end(void **state)
                 buf_printf(&text, "r%u.use(r%u);\n", i, k);
     buf_add(&text, STR("r0.get('/x', (req, res) => 1);\n"));
     (void)alarm(60);
-    assert_routes(FILES({"tangle.js", buf_cstr(&text)}), "");
+    /* Not all ways are looked at: it is not known where it is. */
+    assert_routes(FILES({"tangle.js", buf_cstr(&text)}),
+                  "GET /x -> /x express lambda tangle.js:198 tail\n");
     (void)alarm(0);
     buf_fini(&text);
 }
