@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "index/routes_asked.h"
+#include "index/routes_called.h"
 #include "index/routes_rules.h"
 #include "index/routes_verbs.h"
 
@@ -123,6 +124,17 @@ verb_of(str name)
         if (str_eq(name, str_of(client_verbs[i].name)))
             return &client_verbs[i];
     return NULL;
+}
+
+/* `uri` is that of a request whose verb stands in front of it. */
+str
+client_word(size_t i)
+{
+    size_t len = sizeof(client_verbs) / sizeof(client_verbs[0]);
+
+    if (i == len)
+        return STR("uri");
+    return i < len ? str_of(client_verbs[i].name) : STR("");
 }
 
 static bool
@@ -346,11 +358,9 @@ look_at_call(struct parts *p, struct at call)
 void
 routes_clients(struct parts *p, uint32_t file)
 {
-    const struct facts *facts = part_facts(p, file);
+    const struct called_file *called = called_in(p, file);
 
-    for (uint32_t i = 1; i < facts->expr_len && !p->failed; i++) {
-        struct at call = {file, i};
-        if (facts->exprs[i].kind == EXPR_CALL && facts->exprs[i].list_len > 0)
-            look_at_call(p, call);
-    }
+    for (uint32_t i = 0; i < called->len && !p->failed; i++)
+        if (called->calls[i].rules & CALLED_CLIENT)
+            look_at_call(p, (struct at){file, called->calls[i].expr});
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "index/routes_called.h"
 #include "index/routes_files.h"
 #include "index/routes_nestjs.h"
 #include "index/routes_php_class.h"
@@ -51,6 +52,7 @@ parts_fini(struct parts *p)
     free(p->extended);
     free(p->extended_types);
     free(p->services);
+    called_fini(p);
     router_fields_fini(p);
     files_fini(p);
     php_classes_fini(p);

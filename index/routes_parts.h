@@ -39,6 +39,7 @@ struct rails_uses;
 struct pyramid_views;
 struct symfony_names;
 struct nestjs_modules;
+struct called_words;
 
 /* index/routes_served.c: the router within what a function returns, as found in
  * |round| by looking |looked| calls deep; 0: none.  |strip| is what is stripped
@@ -139,6 +140,9 @@ struct parts {
     uint64_t *seen;
     uint32_t *nodes; /* vertices of ours, by what they are called */
     uint32_t seen_len, seen_cap, node_len, node_cap;
+
+    /* index/routes_called.c: made when asked */
+    struct called_words *called;
 
     uint16_t *verbs;    /* rows of verb_rules, by name */
     struct buf path;    /* of part_origin */

@@ -6,6 +6,7 @@
 
 #include "graph/topic_name.h"
 #include "index/routes_asked.h"
+#include "index/routes_called.h"
 #include "index/routes_marks.h"
 
 enum topic_role { TOPIC_OUT, TOPIC_IN };
@@ -234,7 +235,17 @@ use_rule(struct topic_use *use)
         use_topic(use, topic);
 }
 
-/* A word that the last name of some rule is: cheap, and asked of each call. */
+str
+topic_word(size_t i)
+{
+    if (i >= sizeof(call_rules) / sizeof(call_rules[0]))
+        return STR("");
+    str path = str_of(call_rules[i].path);
+    const char *dot = memrchr(path.ptr, '.', path.len);
+    return str_cut(path, dot ? (size_t)(dot + 1 - path.ptr) : 0, path.len);
+}
+
+/* What |word| is the end of, after a dot, may be called by it. */
 static bool
 is_last_name(str word)
 {
@@ -250,11 +261,10 @@ is_last_name(str word)
 static void
 look_at_call(struct parts *p, struct at call)
 {
-    struct at callee = part_callee(p, call);
+    str word = part_word(p, part_callee(p, call));
     struct asked asked;
 
-    if (part_word(p, callee).len == 0 || !is_last_name(part_word(p, callee)) ||
-        !asked_of(p, call, &asked))
+    if (!is_last_name(word) || !asked_of(p, call, &asked))
         return;
     bool told = false;
     for (size_t i = 0; i < sizeof(call_rules) / sizeof(call_rules[0]); i++) {
@@ -292,13 +302,11 @@ void
 routes_topics(struct parts *p, uint32_t file)
 {
     const struct facts *facts = part_facts(p, file);
+    const struct called_file *called = called_in(p, file);
 
-    for (uint32_t i = 1; i < facts->expr_len && !p->failed; i++) {
-        enum expr_kind kind = (enum expr_kind)facts->exprs[i].kind;
-        if ((kind == EXPR_CALL || kind == EXPR_NEW) &&
-            facts->exprs[i].list_len > 0)
-            look_at_call(p, (struct at){file, i});
-    }
+    for (uint32_t i = 0; i < called->len && !p->failed; i++)
+        if (called->calls[i].rules & CALLED_TOPIC)
+            look_at_call(p, (struct at){file, called->calls[i].expr});
     for (uint32_t d = 1; d < facts->def_len && !p->failed; d++)
         if (facts->defs[d].marks_len > 0)
             look_at_marks(p, (struct at){file, d});

@@ -4,6 +4,7 @@
 #include "index/routes_turns.h"
 
 #include "index/routes_block.h"
+#include "index/routes_called.h"
 #include "index/visit.h"
 
 bool
@@ -173,17 +174,7 @@ turn_of(struct parts *p, struct at expr)
 }
 
 bool
-turn_in_file(const struct parts *p, uint32_t file)
+turn_in_file(struct parts *p, uint32_t file)
 {
-    const struct facts *facts = part_facts(p, file);
-
-    for (uint32_t i = 1; i < facts->expr_len; i++) {
-        const struct fact_expr *e = &facts->exprs[i];
-        str word = facts_text(facts, e->text);
-        if (e->kind == EXPR_ELEM ||
-            (e->kind == EXPR_MEMBER &&
-             (str_eq(word, STR("forEach")) || str_eq(word, STR("map")))))
-            return true;
-    }
-    return false;
+    return called_in(p, file)->has_loops;
 }

@@ -65,7 +65,7 @@ bool turn_is_long(const struct parts *p, struct at list);
 struct at turn_of(struct parts *p, struct at expr);
 
 /* turn_in_file: a file without loops need not be asked what they give. */
-bool turn_in_file(const struct parts *p, uint32_t file);
+bool turn_in_file(struct parts *p, uint32_t file);
 /* turn_takes_all: a loop over |over| goes through all of a list, and no other
  * beside it (index/routes_loops_part.c). */
 bool turn_takes_all(struct parts *p, struct at over);

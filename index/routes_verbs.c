@@ -3,6 +3,7 @@
  * of the rule's framework.
  */
 #include "index/routes_verbs.h"
+#include "index/routes_called.h"
 #include "index/routes_php_include.h"
 
 #include <string.h>
@@ -471,19 +472,13 @@ verb_call(void *ctx)
 void
 verb_calls(struct parts *p, uint32_t file, bool nest_only)
 {
-    const struct facts *facts = part_facts(p, file);
-    bool loops = turn_in_file(p, file);
+    const struct called_file *called = called_in(p, file);
 
-    for (uint32_t i = 1; i < facts->expr_len && !p->failed; i++) {
-        struct calls calls = {p, {file, i}, nest_only};
-        if (facts->exprs[i].kind != EXPR_CALL)
+    for (uint32_t i = 0; i < called->len && !p->failed; i++) {
+        struct calls calls = {p, {file, called->calls[i].expr}, nest_only};
+        if (!(called->calls[i].rules & CALLED_VERB))
             continue;
-        struct at callee = part_callee(p, calls.call);
-        enum expr_kind kind = part_kind(p, callee);
-        if (kind != EXPR_INDEX &&
-            (kind != EXPR_MEMBER || !verb_is_known(p, part_word(p, callee))))
-            continue;
-        if (loops)
+        if (called->has_loops)
             turn_each(p, calls.call, verb_call, &calls);
         else
             verb_call(&calls);
