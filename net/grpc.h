@@ -10,7 +10,9 @@
  * Bound      As struct server_limits, but for what core 1.51 cannot count: the
  *            number of connections and the least rate of a body.  A quota on
  *            core's memory (the budget, or four bodies if that is more) stands
- *            in for both.  header_ms bounds the handshake, write_ms a ping.
+ *            in for both: past it core ends idle connections, and calls whose
+ *            message is not whole, untold and without RetryInfo.
+ *            header_ms bounds the handshake, write_ms a ping.
  *            Of a message larger than body_bytes the handler is told up to
  *            twice as much, or 16 MiB; beyond, core refuses it untold.
  * Differs    Answers are unary: request_stream_open answers UNIMPLEMENTED.
