@@ -340,14 +340,26 @@ is_sum(struct walk *w, TSNode node)
     return walk_kind(w, node) == PY_BINARY && has_operator(w, node, STR("+"));
 }
 
-/* The pieces of `"/a/%s/b" % x` around what is filled in. */
+/* What `%s` number |nth| of a text is of |values|: of a tuple, its item. */
 static uint32_t
-formatted(struct walk *w, TSNode node, uint32_t format)
+filled_in(struct walk *w, uint32_t values, uint32_t nth)
+{
+    const struct fact_expr *expr = walk_expr(w, values);
+
+    if (expr->kind != EXPR_ARRAY)
+        return nth == 0 ? values : 0;
+    return nth < expr->list_len ? w->x->facts->lists[expr->list_at + nth] : 0;
+}
+
+/* The pieces of `"/a/%s/b" % x` and what is filled in between them. */
+static uint32_t
+formatted(struct walk *w, TSNode node, uint32_t format, uint32_t values)
 {
     struct extract_list list = {0};
     str text = walk_expr_text(w, format);
     char copy[FACT_STR_MAX];
     size_t from = 0;
+    uint32_t nth = 0;
 
     /* The table of texts moves when pieces are added to it. */
     memcpy(copy, text.ptr, text.len);
@@ -363,7 +375,10 @@ formatted(struct walk *w, TSNode node, uint32_t format)
             extract_list_add(
                 w->x, &list,
                 put_string(w, node, facts_str(w->x->facts, piece)));
-        extract_list_add(w->x, &list, 0);
+        bool is_text = end == i + 1 && text.ptr[end] == 's';
+        extract_list_add(w->x, &list,
+                         is_text && values ? filled_in(w, values, nth) : 0);
+        nth++;
         from = end + 1;
         i = end;
     }
@@ -390,9 +405,9 @@ python_binary(struct walk *w, TSNode node)
     }
     if (has_operator(w, node, STR("%"))) {
         uint32_t format = walk_value(w, left);
-        walk_pass(w, right);
+        uint32_t values = walk_value(w, right);
         return walk_expr_kind(w, format) == EXPR_STRING
-                   ? formatted(w, node, format)
+                   ? formatted(w, node, format, values)
                    : 0;
     }
     walk_pass(w, left);

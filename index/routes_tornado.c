@@ -2,6 +2,7 @@
  * Tornado: lists of rules.
  *
  *     handlers = [(r"/x", Show), url(r"/y/(.*)", Edit, name="y")]
+ *     handlers.append((r"/more", Show))
  *     Application(handlers + [(r"/z", Other)])
  *
  * A list is a router, served where an application takes it; of one that none is
@@ -10,15 +11,14 @@
  */
 #include <string.h>
 
+#include "index/routes_django_file.h"
 #include "index/routes_marks.h"
 #include "index/routes_rules.h"
+#include "index/routes_tornado.h"
+#include "index/routes_turns.h"
 
-enum { DEPTH_MAX = 64 };
-/* Sums of lists that are looked at for the applications of one file. */
-enum { SUMS_MAX = 4096 };
-
-static bool
-is_one_of(struct parts *p, struct at expr, const char *const *paths)
+bool
+tornado_is(struct parts *p, struct at expr, const char *const *paths)
 {
     struct origin origin;
 
@@ -40,7 +40,7 @@ has_base(struct parts *p, struct at type, const char *const *paths,
         struct at base = {type.file,
                           part_facts(p, type.file)->lists[row->bases_at + i]};
         struct value value;
-        if (is_one_of(p, base, paths))
+        if (tornado_is(p, base, paths))
             return true;
         if (resolve_value(p->r, base, &value) && value.kind == VALUE_DEF &&
             verb_is_type(p, value.at) && marks_see(seen, value.at) &&
@@ -50,63 +50,31 @@ has_base(struct parts *p, struct at type, const char *const *paths,
     return false;
 }
 
-/* |type| is one of the library's classes |paths|, whatever is between. */
-static bool
-descends(struct parts *p, struct at type, const char *const *paths)
+bool
+tornado_descends(struct parts *p, struct at type, const char *const *paths)
 {
     struct marks_seen seen = {.len = 0};
 
     return has_base(p, type, paths, &seen);
 }
 
+/* What answers GET by itself. */
+static const char *const files[] = {"tornado.web.StaticFileHandler",
+                                    "tornado.web.RedirectHandler", NULL};
+
 static const char *const handlers[] = {
     "tornado.web.RequestHandler", "tornado.websocket.WebSocketHandler",
     "tornado.web.StaticFileHandler", "tornado.web.RedirectHandler", NULL};
 
-static const char *const routers[] = {
-    "tornado.web.Application", "tornado.routing.RuleRouter",
-    "tornado.routing.ReversibleRuleRouter", NULL};
-
-/* The class that the constructor of the base is called in. */
-static struct at
-class_around(const struct parts *p, struct at call)
-{
-    const struct facts *facts = part_facts(p, call.file);
-    uint32_t scope = part_expr(p, call)->scope;
-
-    while (scope && facts->defs[scope].kind != CODE_TYPE)
-        scope = facts->defs[scope].parent;
-    return (struct at){call.file, scope};
-}
-
-/* `Application(...)`, one of a class that is one, or `super().__init__(...)` in
- * such a class. */
-static bool
-makes_application(struct parts *p, struct at call)
-{
-    struct at callee = part_callee(p, call);
-    struct at receiver = part_receiver(p, call);
-    struct value value;
-
-    if (is_one_of(p, callee, routers))
-        return true;
-    if (receiver.id && str_eq(part_word(p, callee), STR("__init__"))) {
-        struct at type = class_around(p, call);
-        return type.id && descends(p, type, routers);
-    }
-    return resolve_value(p->r, callee, &value) && value.kind == VALUE_DEF &&
-           verb_is_type(p, value.at) && descends(p, value.at, routers);
-}
-
-static uint32_t
-list_router(struct parts *p, struct at list)
+uint32_t
+tornado_list(struct parts *p, struct at list)
 {
     return router_make(p, SPACE_EXPR, list, FW_TORNADO, ROUTER_OPEN);
 }
 
-/* A rule: `(pattern, target, ...)` or a call of what makes one. */
-static bool
-is_rule(struct parts *p, struct at item, struct at *pattern, struct at *target)
+bool
+tornado_rule(struct parts *p, struct at item, struct at *pattern,
+             struct at *target)
 {
     static const char *const makers[] = {
         "tornado.web.url", "tornado.web.URLSpec", "tornado.routing.URLSpec",
@@ -114,7 +82,7 @@ is_rule(struct parts *p, struct at item, struct at *pattern, struct at *target)
     enum expr_kind kind = part_kind(p, item);
 
     if (kind != EXPR_ARRAY &&
-        !(kind == EXPR_CALL && is_one_of(p, part_callee(p, item), makers)))
+        !(kind == EXPR_CALL && tornado_is(p, part_callee(p, item), makers)))
         return false;
     *pattern = part_arg(p, item, 0);
     *target = part_arg(p, item, 1);
@@ -125,87 +93,65 @@ is_rule(struct parts *p, struct at item, struct at *pattern, struct at *target)
     return pattern->id && target->id;
 }
 
-static bool
-is_mounted(const struct parts *p, struct at list)
+bool
+tornado_is_served(const struct parts *p, struct at list)
 {
     uint32_t id = router_find(p, SPACE_EXPR, list);
 
     return id && p->routers[id].mounts;
 }
 
-struct serving {
-    struct parts *p;
-    unsigned sums; /* that may still be looked at */
-};
-
-static void serve(struct serving *s, struct at expr, unsigned depth);
-
-static void
-serve_sum(struct serving *s, struct at sum, unsigned depth)
+/* What a name is bound to first counts: the rest may be added to it. */
+struct at
+tornado_list_of(struct parts *p, struct at expr)
 {
-    if (s->sums == 0)
-        return;
-    s->sums--;
-    for (uint32_t i = 0; i < part_expr(s->p, sum)->list_len; i++)
-        serve(s, part_list(s->p, sum, i), depth + 1);
-}
-
-/* The lists that an application takes, each once; a group's are within, and see
- * the whole path, too. */
-static void
-serve(struct serving *s, struct at expr, unsigned depth)
-{
-    struct parts *p = s->p;
-    struct at pattern;
-    struct at target;
-    struct at list;
-
-    expr = part_bare(p, expr);
-    if (!expr.id || depth == DEPTH_MAX)
-        return;
     struct at bound = part_bound(p, expr);
-    if (part_kind(p, expr) == EXPR_CONCAT)
-        bound = expr;
-    if (bound.id && part_kind(p, bound) == EXPR_CONCAT) {
-        serve_sum(s, bound, depth);
-        return;
-    }
-    if (!part_literal(p, expr, &list) || part_kind(p, list) != EXPR_ARRAY ||
-        is_mounted(p, list))
-        return;
-    router_mount_at(p, list_router(p, list), 0, 0, 0);
-    for (uint32_t i = 0; i < part_expr(p, list)->list_len; i++) {
-        struct at item = part_list(p, list, i);
-        if (part_kind(p, item) == EXPR_SPREAD)
-            serve(s, item, depth + 1);
-        else if (is_rule(p, item, &pattern, &target) &&
-                 part_kind(p, target) == EXPR_ARRAY)
-            serve(s, target, depth + 1);
-    }
+    struct at list = bound.id ? part_bare(p, bound) : bound;
+
+    if (list.id && part_kind(p, list) == EXPR_ARRAY)
+        return list;
+    if (!part_literal(p, expr, &list) || part_kind(p, list) != EXPR_ARRAY)
+        list.id = 0;
+    return list;
 }
 
-/* An application, or one that is given more: add_handlers(host, list). */
-void
-tornado_nests(struct parts *p, uint32_t file)
+struct at
+tornado_grown(struct parts *p, struct at into)
+{
+    enum expr_kind kind = into.id ? part_kind(p, into) : EXPR_ARRAY;
+
+    if (kind != EXPR_NAME && kind != EXPR_MEMBER)
+        return (struct at){into.file, 0};
+    return tornado_list_of(p, into);
+}
+
+struct at
+tornado_appended(struct parts *p, struct at call, struct at *into)
+{
+    str word = part_word(p, part_callee(p, call));
+    bool is_insert = str_eq(word, STR("insert"));
+    struct at item = {call.file, 0};
+
+    if (is_insert || str_eq(word, STR("append")))
+        item = part_arg(p, call, is_insert);
+    if (item.id)
+        *into = part_receiver(p, call);
+    return item;
+}
+
+bool
+tornado_may_have(struct parts *p, uint32_t file)
 {
     const struct facts *facts = part_facts(p, file);
-    struct serving serving = {p, SUMS_MAX};
 
-    if (!part_imports(p, file, "tornado"))
-        return;
-    for (uint32_t i = 1; i < facts->expr_len && !p->failed; i++) {
-        struct at call = {file, i};
-        if (facts->exprs[i].kind != EXPR_CALL)
-            continue;
-        if (str_eq(part_word(p, part_callee(p, call)), STR("add_handlers"))) {
-            serve(&serving, part_arg(p, call, 1), 0);
-        } else if (makes_application(p, call)) {
-            struct at list = part_field(p, call, STR("handlers"));
-            bool is_base = !list.id && part_args(p, call) > 1 &&
-                           part_kind(p, part_arg(p, call, 0)) == EXPR_SELF;
-            serve(&serving, list.id ? list : part_arg(p, call, is_base), 0);
-        }
-    }
+    if (part_imports(p, file, "tornado"))
+        return true;
+    /* A file of rules alone need not import it. */
+    for (uint32_t i = 1; i < facts->expr_len; i++)
+        if (facts->exprs[i].kind == EXPR_ARRAY &&
+            tornado_is_served(p, (struct at){file, i}))
+            return true;
+    return false;
 }
 
 /* `PathMatches("/x")` is "/x"; other matchers look at no path. */
@@ -232,6 +178,45 @@ is_pattern(struct parts *p, struct at pattern)
     return is_one;
 }
 
+/* The class |name| at the top of |file|, or id 0. */
+static struct at
+class_named(struct parts *p, uint32_t file, str name)
+{
+    const struct facts *facts = part_facts(p, file);
+    struct at none = {file, 0};
+
+    if (p->lookups++ > PART_LOOKUPS_MAX)
+        return none;
+    for (uint32_t d = 1; d < facts->def_len; d++)
+        if (facts->defs[d].parent == 0 &&
+            verb_is_type(p, (struct at){file, d}) &&
+            str_eq(facts_text(facts, facts->defs[d].name), name))
+            return (struct at){file, d};
+    return none;
+}
+
+/* `"views.users.Show"` */
+static bool
+class_in_text(struct parts *p, struct at target, struct at *out)
+{
+    struct buf text = {0};
+    uint32_t file = 0;
+    bool is_text = part_text(p, target, false, &text).ok && text.len > 0;
+    const char *dot = is_text ? memrchr(text.ptr, '.', text.len) : NULL;
+
+    out->id = 0;
+    if (dot && !text.failed) {
+        size_t len = (size_t)(dot - text.ptr);
+        if (django_module(p, str_cut(buf_str(&text), 0, len), target.file,
+                          &file))
+            *out = class_named(p, file,
+                               str_cut(buf_str(&text), len + 1, text.len));
+    }
+    p->failed |= text.failed;
+    buf_fini(&text);
+    return out->id != 0;
+}
+
 static void
 one_rule(struct parts *p, struct at list, struct at item)
 {
@@ -241,22 +226,50 @@ one_rule(struct parts *p, struct at list, struct at item)
     struct at target;
     struct at type;
 
-    if (!is_rule(p, item, &pattern, &target))
+    if (!tornado_rule(p, item, &pattern, &target))
         return;
     pattern = path_of(p, pattern);
-    bool is_known = is_mounted(p, list);
-    bool is_class = verb_class_of(p, target, &type);
-    bool is_library = !is_class && is_one_of(p, target, handlers);
+    bool is_known = tornado_is_served(p, list);
+    bool is_class =
+        verb_class_of(p, target, &type) || class_in_text(p, target, &type);
+    bool is_library = !is_class && tornado_is(p, target, handlers);
     bool counts =
-        is_library || (is_class && (is_known || descends(p, type, handlers)));
+        is_library ||
+        (is_class && (is_known || tornado_descends(p, type, handlers)));
     if (!pattern.id || !counts || (!is_known && !is_pattern(p, pattern)))
         return;
-    v.router = list_router(p, list);
+    v.router = tornado_list(p, list);
     if (!v.router || (is_class && verb_class(&v, type, pattern) > 0))
         return;
     uint32_t open = is_class ? part_method_of(p, type, STR("open")) : 0;
-    if (open || is_library)
+    bool is_quiet = is_class && tornado_descends(p, type, files);
+    if (open || is_library || is_quiet)
         (void)verb_route(&v, STR("GET"), pattern, open);
+}
+
+struct turned {
+    struct parts *p;
+    struct at list;
+    struct at item;
+};
+
+/* `[(path, Show) for path in (...)]` */
+static void
+rule_turn(void *ctx)
+{
+    const struct turned *turned = ctx;
+
+    one_rule(turned->p, turned->list, turned->item);
+}
+
+static void
+look_at_item(struct parts *p, struct at list, struct at item)
+{
+    struct at pattern;
+    struct at target;
+
+    if (tornado_rule(p, item, &pattern, &target))
+        turn_each(p, item, rule_turn, &(struct turned){p, list, item});
 }
 
 void
@@ -264,20 +277,19 @@ routes_tornado(struct parts *p, uint32_t file)
 {
     const struct facts *facts = part_facts(p, file);
 
-    if (!part_imports(p, file, "tornado"))
-        for (uint32_t i = 1; i < facts->expr_len; i++) {
-            /* A file of rules alone need not import it. */
-            if (facts->exprs[i].kind == EXPR_ARRAY &&
-                is_mounted(p, (struct at){file, i}))
-                break;
-            if (i + 1 == facts->expr_len)
-                return;
-        }
+    if (!tornado_may_have(p, file))
+        return;
     for (uint32_t i = 1; i < facts->expr_len && !p->failed; i++) {
-        struct at list = {file, i};
-        if (facts->exprs[i].kind != EXPR_ARRAY)
+        struct at expr = {file, i};
+        if (facts->exprs[i].kind == EXPR_ARRAY)
+            for (uint32_t k = 0; k < facts->exprs[i].list_len; k++)
+                look_at_item(p, expr, part_list(p, expr, k));
+        if (facts->exprs[i].kind != EXPR_CALL)
             continue;
-        for (uint32_t k = 0; k < facts->exprs[i].list_len; k++)
-            one_rule(p, list, part_list(p, list, k));
+        struct at into;
+        struct at item = tornado_appended(p, expr, &into);
+        struct at list = item.id && into.id ? tornado_grown(p, into) : item;
+        if (item.id && into.id && list.id)
+            look_at_item(p, list, item);
     }
 }

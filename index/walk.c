@@ -219,8 +219,8 @@ walk_literal(struct walk *w, TSNode node, enum expr_kind kind, walk_fn *fn)
                          &list);
 }
 
-/* A sum of names may be one of strings, of lists too, which say so themselves;
- * one with a number or a call may too, but only a string in it says so. */
+/* A sum of names may be one of strings or lists; one with a number or a call
+ * may too, but only a string or list in it says so. */
 static bool
 is_string_sum(const struct walk *w, const struct extract_list *list)
 {
@@ -229,10 +229,9 @@ is_string_sum(const struct walk *w, const struct extract_list *list)
     for (uint32_t i = 0; i < list->len; i++) {
         enum expr_kind kind = walk_expr_kind(w, list->items[i]);
 
-        if (kind == EXPR_STRING || kind == EXPR_CONCAT)
+        if (kind == EXPR_STRING || kind == EXPR_CONCAT || kind == EXPR_ARRAY)
             return true;
-        all_names = all_names && (kind == EXPR_NAME || kind == EXPR_MEMBER ||
-                                  kind == EXPR_ARRAY);
+        all_names = all_names && (kind == EXPR_NAME || kind == EXPR_MEMBER);
     }
     return all_names;
 }

@@ -235,7 +235,7 @@ routes_and_calls_keep_their_arguments(void **state)
         "Foo[int](1).go(a.b, not c())\n",
         "def #1 function handler in #0 line 3:4-6 exported marks "
         "app.route(\"/x/<id>\", methods: [\"GET\", \"POST\"]), auth.required",
-        "call #1 line 4:13 requests.get(concat(\"http://svc/\", _, \"/x\"))",
+        "call #1 line 4:13 requests.get(concat(\"http://svc/\", id, \"/x\"))",
         "call #1 line 5:4 log(concat(one()), \"\\d\", ...more, ...kw)",
         "call #1 line 5:11 one()", "call #1 line 5:19 width()",
         "bind #1 return  = {a: 1, k: lambda#2, ...rest}",
