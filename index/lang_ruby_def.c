@@ -167,6 +167,8 @@ ruby_property(struct visitor *w, const struct property *property, TSNode at)
 {
     struct ruby *ruby = ruby_of(w);
     struct buf buf = {0};
+    /* Its text may be one of the facts', which move when others are added. */
+    str_id name = facts_str(w->x.facts, property->name);
     uint32_t whose = property->is_shared ? DEF_STATIC | DEF_SHARED
                      : ruby->is_static   ? DEF_STATIC
                                          : 0;
@@ -176,23 +178,19 @@ ruby_property(struct visitor *w, const struct property *property, TSNode at)
     };
 
     if (!ruby->is_static)
-        visit_bind(
-            w,
-            (struct fact_bind){.kind = BIND_FIELD,
-                               .name = facts_str(w->x.facts, property->name)},
-            at);
+        visit_bind(w, (struct fact_bind){.kind = BIND_FIELD, .name = name}, at);
     if (property->reads) {
-        def.name = facts_str(w->x.facts, property->name);
+        def.name = name;
         uint32_t before = visit_enter(w, visit_def(w, def, at, at, at));
         buf_add(&buf, property->is_shared ? STR("@@") : STR("@"));
-        buf_add(&buf, property->name);
+        buf_add(&buf, facts_text(w->x.facts, name));
         uint32_t self = visit_wrap(w, EXPR_SELF, 0, at);
         visit_return(w, visit_member(w, self, buf_str(&buf), at), at);
         visit_leave(w, before);
     }
     buf_reset(&buf);
     if (property->writes) {
-        buf_add(&buf, property->name);
+        buf_add(&buf, facts_text(w->x.facts, name));
         buf_add_char(&buf, '=');
         def.name = facts_str(w->x.facts, buf_str(&buf));
         visit_def(w, def, at, at, at);

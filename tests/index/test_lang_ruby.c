@@ -71,6 +71,35 @@ accessors_are_fields_and_properties(void **state)
         "!def #5 method name= in #1 line 3:2-3 exported property", NULL);
 }
 
+/* Names are among the texts that grow as accessors are told. */
+static void
+accessors_may_be_many(void **state)
+{
+    enum { MANY = 300 };
+    struct buf text = {0};
+    struct facts facts;
+    uint32_t writers = 0;
+
+    (void)state;
+    buf_add(&text, STR("class A\n"));
+    for (unsigned i = 0; i < MANY; i++)
+        buf_printf(&text, "  attr_accessor :item_%u\n", i);
+    buf_add(&text, STR("end\n"));
+    str content = buf_str(&text);
+    const struct lang *lang = lang_of_path(STR("a.rb"), content);
+    assert_int_equal(
+        lang_facts(lang, STR("a.rb"), content, &lang_limits_default, &facts),
+        OK);
+    for (uint32_t i = 1; i < facts.def_len; i++) {
+        str name = facts_text(&facts, facts.defs[i].name);
+        writers +=
+            str_starts(name, STR("item_")) && name.ptr[name.len - 1] == '=';
+    }
+    assert_int_equal(writers, MANY);
+    facts_fini(&facts);
+    buf_fini(&text);
+}
+
 static void
 visibility_is_told_in_all_forms(void **state)
 {
@@ -261,6 +290,7 @@ main(void)
         cmocka_unit_test(modules_and_classes_nest_and_name_their_bases),
         cmocka_unit_test(methods_tell_static_private_constructors_and_results),
         cmocka_unit_test(accessors_are_fields_and_properties),
+        cmocka_unit_test(accessors_may_be_many),
         cmocka_unit_test(visibility_is_told_in_all_forms),
         cmocka_unit_test(an_update_is_no_new_value),
         cmocka_unit_test(a_bare_name_is_a_call_unless_it_was_bound),
