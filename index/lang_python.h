@@ -6,7 +6,8 @@
  * lang_python_stmt.c  what binds names: assignments, loops, comprehensions
  * lang_python_pattern.c  `with`, `except`, `match`
  * lang_python_imp.c   imports, `__all__`
- * lang_python_expr.c  calls, strings, literals, operators
+ * lang_python_expr.c  calls, literals, operators
+ * lang_python_string.c  strings
  * lang_python_type.c  annotations, also those in strings
  */
 #ifndef INDEX_LANG_PYTHON_H
@@ -170,6 +171,10 @@ void python_pass_but(struct walk *w, TSNode node, TSNode first, TSNode second);
 
 /* python_string_text is what stands between the quotes. */
 str python_string_text(const struct walk *w, TSNode node);
+/* python_formatted is the pieces of `"/a/%s/b" % x`, and what is filled in
+ * between them. */
+uint32_t
+python_formatted(struct walk *w, TSNode node, uint32_t format, uint32_t values);
 /* python_all makes exports of the strings in what `__all__` is set to. */
 void python_all(struct walk *w, TSNode at, uint32_t value);
 bool python_is_type(const struct walk *w, uint32_t def);

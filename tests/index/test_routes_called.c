@@ -40,7 +40,8 @@ calls_are_told_by_what_they_may_be(void **state)
     (void)state;
     assert_called("x.get('/a', h)\nx.unheard('/a')\nx.publish('t')\nf('/a')\n",
                   "get verb client publish topic f client ", false);
-    assert_called("x.get()\nf()\nx['get']('/a')\n", "get verb get verb client ", false);
+    assert_called("x.get()\nf()\nx['get']('/a')\n", "get verb get verb client ",
+                  false);
     assert_called("", "", false);
 }
 
