@@ -5,8 +5,6 @@
  */
 #include "index/lang_python.h"
 
-#include <string.h>
-
 uint32_t
 python_identifier(struct walk *w, TSNode node)
 {

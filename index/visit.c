@@ -81,6 +81,22 @@ visit(struct visitor *w, TSNode node)
     return id;
 }
 
+/* What does not parse may have whole definitions in it; words are none. */
+static void
+visit_rest(struct visitor *w, TSNode error, visit_each_fn *fn, void *ctx)
+{
+    TSTreeCursor cursor = ts_tree_cursor_new(error);
+
+    for (bool more = ts_tree_cursor_goto_first_child(&cursor); more;
+         more = ts_tree_cursor_goto_next_sibling(&cursor)) {
+        TSNode child = ts_tree_cursor_current_node(&cursor);
+        if (ts_node_is_named(child) && !ts_node_is_error(child) &&
+            ts_node_named_child_count(child) > 0)
+            fn(w, child, 0, ctx);
+    }
+    ts_tree_cursor_delete(&cursor);
+}
+
 void
 visit_each(struct visitor *w, TSNode node, visit_each_fn *fn, void *ctx)
 {
@@ -91,6 +107,8 @@ visit_each(struct visitor *w, TSNode node, visit_each_fn *fn, void *ctx)
     for (bool more = ts_tree_cursor_goto_first_child(&cursor); more;
          more = ts_tree_cursor_goto_next_sibling(&cursor)) {
         TSNode child = ts_tree_cursor_current_node(&cursor);
+        if (ts_node_is_error(child) && ts_node_eq(node, w->x.root))
+            visit_rest(w, child, fn, ctx);
         if (!ts_node_is_named(child) || ts_node_is_error(child))
             continue;
         if (ts_node_is_extra(child) && ts_node_child_count(child) == 0)

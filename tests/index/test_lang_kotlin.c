@@ -147,10 +147,27 @@ hostile_bytes_give_facts_or_an_error(void **state)
                            "}\n");
 }
 
+static void
+definitions_in_what_does_not_parse_are_told(void **state)
+{
+    (void)state;
+    assert_facts("a.kt",
+                 "package a\n"
+                 "class M {\nclass L {\nclass N {\n"
+                 "fun g() {\n"
+                 "f()\n"
+                 "}\n}}}\n",
+                 "package a", "partial",
+                 "def #1 type N in #0 line 4:6-8 exported",
+                 "def #2 method g in #1 line 5:4-7 exported",
+                 "call #2 line 6:0 f()", NULL);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(definitions_in_what_does_not_parse_are_told),
         cmocka_unit_test(package_imports_and_types_are_told),
         cmocka_unit_test(functions_have_receivers_parameters_and_values),
         cmocka_unit_test(statements_bind_names_and_calls_keep_lambdas),
