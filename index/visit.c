@@ -4,8 +4,6 @@
  */
 #include "index/visit.h"
 
-#include <stdlib.h>
-
 uint16_t
 visit_kind(const struct visitor *w, TSNode node)
 {
@@ -83,16 +81,21 @@ visit(struct visitor *w, TSNode node)
 
 /* What does not parse may have whole definitions in it; words are none. */
 static void
-visit_rest(struct visitor *w, TSNode error, visit_each_fn *fn, void *ctx)
+each(struct visitor *w, TSNode node, bool is_rest, visit_each_fn *fn, void *ctx)
 {
-    TSTreeCursor cursor = ts_tree_cursor_new(error);
+    bool is_root = ts_node_eq(node, w->x.root);
+    TSTreeCursor cursor = ts_tree_cursor_new(node);
 
     for (bool more = ts_tree_cursor_goto_first_child(&cursor); more;
          more = ts_tree_cursor_goto_next_sibling(&cursor)) {
         TSNode child = ts_tree_cursor_current_node(&cursor);
-        if (ts_node_is_named(child) && !ts_node_is_error(child) &&
-            ts_node_named_child_count(child) > 0)
-            fn(w, child, 0, ctx);
+        bool is_word = ts_node_child_count(child) == 0;
+        if (ts_node_is_error(child) && is_root)
+            each(w, child, true, fn, ctx);
+        if (!ts_node_is_named(child) || ts_node_is_error(child) ||
+            (is_word && (is_rest || ts_node_is_extra(child))))
+            continue;
+        fn(w, child, ts_tree_cursor_current_field_id(&cursor), ctx);
     }
     ts_tree_cursor_delete(&cursor);
 }
@@ -100,22 +103,8 @@ visit_rest(struct visitor *w, TSNode error, visit_each_fn *fn, void *ctx)
 void
 visit_each(struct visitor *w, TSNode node, visit_each_fn *fn, void *ctx)
 {
-    if (ts_node_is_null(node) || ts_node_child_count(node) == 0)
-        return;
-    TSTreeCursor cursor = ts_tree_cursor_new(node);
-
-    for (bool more = ts_tree_cursor_goto_first_child(&cursor); more;
-         more = ts_tree_cursor_goto_next_sibling(&cursor)) {
-        TSNode child = ts_tree_cursor_current_node(&cursor);
-        if (ts_node_is_error(child) && ts_node_eq(node, w->x.root))
-            visit_rest(w, child, fn, ctx);
-        if (!ts_node_is_named(child) || ts_node_is_error(child))
-            continue;
-        if (ts_node_is_extra(child) && ts_node_child_count(child) == 0)
-            continue;
-        fn(w, child, ts_tree_cursor_current_field_id(&cursor), ctx);
-    }
-    ts_tree_cursor_delete(&cursor);
+    if (!ts_node_is_null(node) && ts_node_child_count(node) > 0)
+        each(w, node, false, fn, ctx);
 }
 
 static void
@@ -314,89 +303,6 @@ visit_sum(struct visitor *w, uint32_t left, uint32_t right, TSNode at)
                    two == EXPR_STRING || two == EXPR_CONCAT;
 
     return is_text ? visit_concat(w, left, right, at) : 0;
-}
-
-/* The pieces of a string: plain ones are put together until an expression
- * stands between them. */
-struct pieces {
-    uint16_t content;
-    uint16_t escape;
-    bool is_raw; /* in single quotes: only these and backslashes escape */
-    bool is_template;
-    struct buf plain; /* opened by a quote, so that none of its own is taken */
-    struct extract_list list;
-};
-
-static str_id
-raw_text(struct visitor *w, str text)
-{
-    struct buf value = {.cap_max = FACT_STR_MAX + 8};
-
-    for (size_t i = 0; i < text.len && value.len < FACT_STR_MAX; i++) {
-        if (text.ptr[i] == '\\' && i + 1 < text.len &&
-            (text.ptr[i + 1] == '\\' || text.ptr[i + 1] == '\''))
-            i++;
-        buf_add_char(&value, text.ptr[i]);
-    }
-    str_id id = facts_str(w->x.facts, buf_str(&value));
-    buf_fini(&value);
-    return id;
-}
-
-static uint32_t
-end_plain(struct visitor *w, struct pieces *pieces, TSNode at)
-{
-    struct fact_expr expr = expr_at(w, EXPR_STRING, at);
-    str text = buf_str(&pieces->plain);
-
-    if (pieces->is_raw) {
-        expr.text = raw_text(w, str_cut(text, 1, text.len));
-    } else if (text.len > 1) {
-        buf_add_char(&pieces->plain, '"');
-        expr.text = extract_string(&w->x, buf_str(&pieces->plain), 0);
-    }
-    buf_reset(&pieces->plain);
-    return facts_expr(w->x.facts, &expr);
-}
-
-static void
-add_piece(struct visitor *w, TSNode child, TSFieldId field, void *ctx)
-{
-    struct pieces *pieces = ctx;
-    uint16_t kind = visit_kind(w, child);
-
-    (void)field;
-    if (kind != 0 && (kind == pieces->content || kind == pieces->escape)) {
-        if (pieces->plain.len == 0)
-            buf_add_char(&pieces->plain, '"');
-        buf_add(&pieces->plain, visit_text(w, child));
-        return;
-    }
-    if (pieces->plain.len > 0)
-        visit_list_add(w, &pieces->list, end_plain(w, pieces, child));
-    visit_list_add(w, &pieces->list, visit(w, child));
-    pieces->is_template = true;
-}
-
-uint32_t
-visit_string(struct visitor *w, TSNode node, uint16_t content, uint16_t escape)
-{
-    struct pieces pieces = {.content = content, .escape = escape};
-    str text = visit_text(w, node);
-    uint32_t id;
-
-    pieces.is_raw = text.len > 0 && text.ptr[0] == '\'';
-    pieces.plain.cap_max = (size_t)8 * FACT_STR_MAX;
-    visit_each(w, node, add_piece, &pieces);
-    if (pieces.is_template) {
-        if (pieces.plain.len > 0)
-            visit_list_add(w, &pieces.list, end_plain(w, &pieces, node));
-        id = visit_listed(w, EXPR_CONCAT, 0, &pieces.list, node);
-    } else {
-        id = end_plain(w, &pieces, node);
-    }
-    buf_fini(&pieces.plain);
-    return id;
 }
 
 uint8_t

@@ -59,15 +59,19 @@ walk_deeper(struct walk *w, TSNode node, walk_value_fn *fn)
 
 /* What does not parse may have whole definitions in it; words are none. */
 static void
-walk_rest(struct walk *w, TSNode error, walk_fn *fn, void *ctx)
+each(struct walk *w, TSNode node, bool is_rest, walk_fn *fn, void *ctx)
 {
-    TSTreeCursor cursor = ts_tree_cursor_new(error);
+    bool is_root = ts_node_eq(node, w->x->root);
+    TSTreeCursor cursor = ts_tree_cursor_new(node);
 
     for (bool more = ts_tree_cursor_goto_first_child(&cursor); more;
          more = ts_tree_cursor_goto_next_sibling(&cursor)) {
         TSNode child = ts_tree_cursor_current_node(&cursor);
-        if (ts_node_is_named(child) && !ts_node_is_error(child) &&
-            ts_node_named_child_count(child) > 0)
+        bool is_word = ts_node_child_count(child) == 0;
+        if (ts_node_is_error(child) && is_root)
+            each(w, child, true, fn, ctx);
+        else if (ts_node_is_named(child) && !ts_node_is_extra(child) &&
+                 !ts_node_is_error(child) && !(is_word && is_rest))
             fn(w, child, ctx);
     }
     ts_tree_cursor_delete(&cursor);
@@ -76,22 +80,9 @@ walk_rest(struct walk *w, TSNode error, walk_fn *fn, void *ctx)
 void
 walk_each(struct walk *w, TSNode node, walk_fn *fn, void *ctx)
 {
-    bool is_root = ts_node_eq(node, w->x->root);
-
-    if (ts_node_is_null(node) || (ts_node_is_error(node) && !is_root))
-        return;
-    TSTreeCursor cursor = ts_tree_cursor_new(node);
-
-    for (bool more = ts_tree_cursor_goto_first_child(&cursor); more;
-         more = ts_tree_cursor_goto_next_sibling(&cursor)) {
-        TSNode child = ts_tree_cursor_current_node(&cursor);
-        if (ts_node_is_error(child) && is_root)
-            walk_rest(w, child, fn, ctx);
-        else if (ts_node_is_named(child) && !ts_node_is_extra(child) &&
-                 !ts_node_is_error(child))
-            fn(w, child, ctx);
-    }
-    ts_tree_cursor_delete(&cursor);
+    if (!ts_node_is_null(node) &&
+        (!ts_node_is_error(node) || ts_node_eq(node, w->x->root)))
+        each(w, node, false, fn, ctx);
 }
 
 static void
