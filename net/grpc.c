@@ -26,11 +26,10 @@
 
 #include <grpc/grpc.h>
 #include <grpc/grpc_security.h>
-#include <grpc/support/log.h>
 
 #include "base/clock.h"
 #include "base/hash.h"
-#include "base/log.h"
+#include "net/grpc_log.h"
 #include "net/grpc_place.h"
 #include "net/grpc_rpc.h"
 
@@ -74,18 +73,6 @@ struct args {
     char key[ARGS_MAX][ARG_CAP];
     size_t len;
 };
-
-/* What core calls an error is mostly what a peer did wrong, and has been
- * answered: nothing for an operator to act on.  But it aborts after this one.
- */
-static void
-forward_log(gpr_log_func_args *args)
-{
-    bool is_fatal = str_starts(str_of(args->message), STR("assertion failed"));
-
-    log_write(is_fatal ? LOG_ERROR : LOG_DEBUG, "grpc core", "what", "%s",
-              args->message);
-}
 
 static grpc_arg *
 next_arg(struct args *args, const char *key, grpc_arg_type type)
@@ -287,9 +274,9 @@ create_endpoint(void)
     pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
     pthread_cond_init(&endpoint->ended, &attr);
     pthread_condattr_destroy(&attr);
-    gpr_set_log_function(forward_log);
     trust_lock_orders();
     grpc_init();
+    grpc_log_start();
     return endpoint;
 }
 

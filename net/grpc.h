@@ -10,8 +10,8 @@
  * Bound      As struct server_limits, but for what core 1.51 cannot count: the
  *            number of connections and the least rate of a body.  A quota on
  *            core's memory (the budget, or four bodies if that is more) stands
- *            in for both: past it core ends idle connections, and calls whose
- *            message is not whole, untold and without RetryInfo.
+ *            in for both: past it core ends idle connections, and calls,
+ *            without RetryInfo; net/grpc_log.h counts them.
  *            header_ms bounds the handshake, write_ms a ping.
  *            Of a message larger than body_bytes the handler is told up to
  *            twice as much, or 16 MiB; beyond, core refuses it untold.

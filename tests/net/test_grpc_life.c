@@ -49,73 +49,6 @@ a_peer_that_leaves_is_told_once_and_a_late_answer_is_harmless(void **state)
     }
 }
 
-/* A call of |path| whose message breaks off; the stream stays open. */
-static void
-begin_call(int fd, const char *path)
-{
-    static const str greeting = STR_INIT("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
-                                         "\0\0\0\4\0\0\0\0\0");
-    static const str fields = STR_INIT("\x83\x86\0\x0a:authority\1h"
-                                       "\0\x0c"
-                                       "content-type\x10"
-                                       "application/grpc"
-                                       "\0\2te\x08trailers\4");
-    static const str data = STR_INIT("\0\0\x09\0\0\0\0\0\1\0\0\0\0\x64half");
-    struct buf out = {.cap_max = 0};
-    size_t len = strlen(path);
-
-    buf_add(&out, greeting);
-    buf_add(&out, STR("\0\0"));
-    buf_add_char(&out, (char)(fields.len + 1 + len));
-    buf_add(&out, STR("\1\4\0\0\0\1"));
-    buf_add(&out, fields);
-    buf_add_char(&out, (char)len);
-    buf_add(&out, str_of(path));
-    buf_add(&out, data);
-    assert_int_equal(send(fd, out.ptr, out.len, MSG_NOSIGNAL),
-                     (ssize_t)out.len);
-    buf_fini(&out);
-}
-
-/* What it had begun to send is no request, and not refused as one. */
-static void
-a_peer_that_leaves_within_its_message_has_asked_nothing(void **state)
-{
-    enum { READ_US = 100000 };
-    static const str reset = STR_INIT("\0\0\4\3\0\0\0\0\1\0\0\0\x08");
-    static const char *const paths[] = {EXPORT_PATH, OTHER_PATH};
-    struct echo_server fix = echo_server_with(ECHO_BACK);
-
-    (void)state;
-    echo_server_open(&fix);
-    uint16_t port = grpc_endpoint_port(fix.endpoint);
-    for (int i = 0; i < 4; i++) {
-        struct sockaddr_in to = {.sin_family = AF_INET,
-                                 .sin_port = htons(port),
-                                 .sin_addr = {htonl(INADDR_LOOPBACK)}};
-        int fd = socket(AF_INET, SOCK_STREAM, 0);
-
-        assert_int_equal(connect(fd, (struct sockaddr *)&to, sizeof(to)), 0);
-        begin_call(fd, paths[i % 2]);
-        usleep(READ_US);
-        if (i / 2)
-            assert_int_equal(send(fd, reset.ptr, reset.len, MSG_NOSIGNAL),
-                             (ssize_t)reset.len);
-        else
-            shutdown(fd, SHUT_RDWR);
-        usleep(READ_US);
-        close(fd);
-    }
-    for (int i = 0; i < 2; i++) {
-        struct grpc_answer answer =
-            echo_server_call(&fix, paths[i], STR("whole"), false);
-        assert_int_equal(answer.status, 0);
-        assert_int_equal(fix.handled, i + 1);
-        grpc_answer_fini(&answer);
-    }
-    echo_server_close(&fix);
-}
-
 static void
 a_connection_is_left_when_silent_idle_or_old(void **state)
 {
@@ -397,8 +330,6 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(
             a_peer_that_leaves_is_told_once_and_a_late_answer_is_harmless),
-        cmocka_unit_test(
-            a_peer_that_leaves_within_its_message_has_asked_nothing),
         cmocka_unit_test(a_connection_is_left_when_silent_idle_or_old),
         cmocka_unit_test(stopping_waits_for_the_answers_of_accepted_calls),
         cmocka_unit_test(stopping_does_not_wait_longer_than_it_is_told),
