@@ -105,6 +105,14 @@ most_received(const struct server_limits *limits, size_t room)
     return twice > most ? twice : most;
 }
 
+/* Core looks once in this time, and closes what it finds without a call since
+ * it looked last: after one to two of it. */
+static uint32_t
+idle_look_ms(const struct server_limits *limits)
+{
+    return limits->idle_ms / 2 + limits->idle_ms % 2;
+}
+
 static void
 add_limits(struct args *args, const struct server_limits *limits, size_t room)
 {
@@ -115,7 +123,7 @@ add_limits(struct args *args, const struct server_limits *limits, size_t room)
     if (limits->header_ms > 0)
         add_arg(args, GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, limits->header_ms);
     if (limits->idle_ms > 0)
-        add_arg(args, GRPC_ARG_MAX_CONNECTION_IDLE_MS, limits->idle_ms);
+        add_arg(args, GRPC_ARG_MAX_CONNECTION_IDLE_MS, idle_look_ms(limits));
     if (limits->write_ms > 0)
         add_arg(args, GRPC_ARG_KEEPALIVE_TIMEOUT_MS, limits->write_ms);
     if (limits->max_age_ms > 0) {

@@ -12,7 +12,8 @@
  *            core's memory (the budget, or four bodies if that is more) stands
  *            in for both: past it core ends idle connections, and calls,
  *            without RetryInfo; net/grpc_log.h counts them.
- *            header_ms bounds the handshake, write_ms a ping.
+ *            header_ms bounds the handshake, write_ms a ping.  An idle
+ *            connection is closed after half to all of idle_ms.
  *            Of a message larger than body_bytes the handler is told up to
  *            twice as much, or 16 MiB; beyond, core refuses it untold.
  * Differs    Answers are unary: request_stream_open answers UNIMPLEMENTED.

@@ -80,6 +80,36 @@ a_connection_is_left_when_silent_idle_or_old(void **state)
     }
 }
 
+/* Core looks twice in that time: with a call before the first look, the second
+ * is the first to find none. */
+static void
+an_idle_connection_is_left_after_half_to_all_of_its_time(void **state)
+{
+    enum { IDLE_MS = 2000, LATE_MS = 1500, WAIT_MS = 10000 };
+    struct echo_server fix = echo_server_with(ECHO_BACK);
+    struct grpc_client client;
+
+    (void)state;
+    fix.listener.limits.idle_ms = IDLE_MS;
+    echo_server_open(&fix);
+    grpc_client_open(&client, fix.target, NULL, false);
+    struct grpc_answer answer =
+        grpc_client_call(&client, EXPORT_PATH, STR("x"), NULL, 0, WAIT_MS);
+    uint64_t begin_ns = clock_mono_ns();
+    assert_int_equal(answer.status, 0);
+    grpc_channel_watch_connectivity_state(
+        client.channel, GRPC_CHANNEL_READY,
+        gpr_time_from_millis(WAIT_MS, GPR_TIMESPAN), client.queue, &client);
+    grpc_event event = grpc_completion_queue_pluck(
+        client.queue, &client, gpr_inf_future(GPR_CLOCK_MONOTONIC), NULL);
+    uint64_t took_ms = (clock_mono_ns() - begin_ns) / NS_PER_MS;
+    assert_int_equal(event.success, 1);
+    assert_in_range(took_ms, IDLE_MS / 2 - 100, IDLE_MS + LATE_MS);
+    grpc_answer_fini(&answer);
+    grpc_client_close(&client);
+    echo_server_close(&fix);
+}
+
 struct caller {
     struct echo_server *fix;
     struct grpc_answer answer;
@@ -331,6 +361,8 @@ main(void)
         cmocka_unit_test(
             a_peer_that_leaves_is_told_once_and_a_late_answer_is_harmless),
         cmocka_unit_test(a_connection_is_left_when_silent_idle_or_old),
+        cmocka_unit_test(
+            an_idle_connection_is_left_after_half_to_all_of_its_time),
         cmocka_unit_test(stopping_waits_for_the_answers_of_accepted_calls),
         cmocka_unit_test(stopping_does_not_wait_longer_than_it_is_told),
         cmocka_unit_test(small_calls_are_answered_beside_large_ones),
