@@ -105,7 +105,7 @@ const struct config_key config_keys[] = {
     {"store.group_interval", CONFIG_DURATION, AT(group_ns), "5ms", NULL, "gather requests for one commit", 0, S},
     {"store.flush_interval", CONFIG_DURATION, AT(flush_ns), "1s", NULL, "write changed edges this often", S / 1000, 60 * S},
     {"store.queue_spans", CONFIG_UINT, AT(queue_spans), "262144", NULL, "spans accepted and not yet committed", 1024, 100000000},
-    {"store.request_memory", CONFIG_BYTES, AT(request_bytes), "512MiB", NULL, "of all requests under way and their answers, for each listener; of one address (this machine: one connection) as much as it leaves to others, which gRPC core on 4317 does not know; an answer that all of it does not hold is 500: less than 2MiB does not hold the web page's largest file, uncompressed", MIB, 1048576 * MIB},
+    {"store.request_memory", CONFIG_BYTES, AT(request_bytes), "512MiB", NULL, "of all requests under way and their answers, for each listener; of one address (this machine: one connection) as much as it leaves to others, which gRPC core on 4317 does not know: that has as much again for what is not whole, at least four times max_request_body_size; an answer that all of it does not hold is 500: less than 2MiB does not hold the web page's largest file, uncompressed", MIB, 1048576 * MIB},
     {"store.keep_hours", CONFIG_UINT, AT(keep_hours), "48", NULL, "hour buckets kept", 1, 8760},
     {"store.keep_days", CONFIG_UINT, AT(keep_days), "400", NULL, "day buckets kept", 1, 36500},
 
