@@ -138,7 +138,9 @@ add_param(struct walk *w, TSNode node, void *ctx)
         params->rest = node;
     } else if (kind == CS_IDENTIFIER || kind == CS_IMPLICIT_PARAMETER) {
         bind_param(w, node, params,
-                   (struct fact_bind){.type = csharp_type(w, params->rest)});
+                   (struct fact_bind){
+                       .flags = ts_node_is_null(params->rest) ? 0 : BIND_REST,
+                       .type = csharp_type(w, params->rest)});
     } else if (kind == CS_PARAMETER) {
         TSNode last = csharp_last(node);
         uint32_t type = csharp_type(w, walk_field(w, node, CS_F_TYPE));
@@ -148,10 +150,12 @@ add_param(struct walk *w, TSNode node, void *ctx)
             bind_receiver(w, name, params->def, type);
             return;
         }
-        uint32_t value =
-            ts_node_eq(last, name) ? 0 : csharp_initial(w, last, type);
+        bool is_bare = ts_node_eq(last, name);
+        uint32_t value = is_bare ? 0 : csharp_initial(w, last, type);
         bind_param(w, name, params,
-                   (struct fact_bind){.type = type, .value = value});
+                   (struct fact_bind){.flags = is_bare ? 0 : BIND_DEFAULT,
+                                      .type = type,
+                                      .value = value});
     }
 }
 
@@ -294,27 +298,33 @@ csharp_method(struct walk *w, TSNode node)
         walk_body(w, def, walk_field(w, node, CS_F_BODY));
 }
 
+/* `: this(a)` and `: base(a)` are calls where that word stands. */
+static void
+call_other(struct walk *w, TSNode initializer, uint32_t def)
+{
+    struct walk_frame frame = walk_enter(w, def);
+    bool is_base = walk_has(w, initializer, STR("base"));
+    struct extract_list list = {0};
+    TSNode word = ts_node_child(initializer, 1);
+    uint32_t callee = walk_unary(w, word, is_base ? EXPR_SUPER : EXPR_SELF, 0);
+
+    walk_each(w, walk_child(w, initializer, CS_ARGUMENT_LIST), walk_add_each,
+              &list);
+    walk_put_list(w, word, (struct fact_expr){.kind = EXPR_CALL, .a = callee},
+                  &list);
+    walk_leave(w, frame);
+}
+
 void
 csharp_constructor(struct walk *w, TSNode node)
 {
     TSNode initializer = walk_child(w, node, CS_CONSTRUCTOR_INITIALIZER);
     uint32_t def = define_method(w, node, DEF_CTOR);
-    struct extract_list list = {0};
 
     if (def == 0)
         return;
-    if (!ts_node_is_null(initializer)) {
-        struct walk_frame frame = walk_enter(w, def);
-        bool is_base = walk_has(w, initializer, STR("base"));
-        uint32_t callee =
-            walk_unary(w, initializer, is_base ? EXPR_SUPER : EXPR_SELF, 0);
-        walk_each(w, walk_child(w, initializer, CS_ARGUMENT_LIST),
-                  walk_add_each, &list);
-        walk_put_list(w, initializer,
-                      (struct fact_expr){.kind = EXPR_CALL, .a = callee},
-                      &list);
-        walk_leave(w, frame);
-    }
+    if (!ts_node_is_null(initializer))
+        call_other(w, initializer, def);
     walk_body(w, def, walk_field(w, node, CS_F_BODY));
 }
 
