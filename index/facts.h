@@ -89,7 +89,7 @@ typedef text_id str_id; /* 0: the empty string */
 #define DEF_EXTENSION UINT32_C(0x200) /* Kotlin, C#: a method of |receiver| */
 #define DEF_TRAIT     UINT32_C(0x400) /* mixed in: Ruby module, PHP, Rust */
 #define DEF_GENERATOR UINT32_C(0x800)
-#define DEF_PRIVATE   UINT32_C(0x1000) /* Java: seen in its file only */
+#define DEF_PRIVATE   UINT32_C(0x1000) /* Java: in its file, C#: IA.F() */
 #define DEF_SHARED    UINT32_C(0x2000) /* Ruby: static, and of objects too */
 
 /*

@@ -96,6 +96,19 @@ plain_name(struct walk *w, uint32_t type)
     return expr->text;
 }
 
+/* In other builds there is none, and what it stands in for is called. */
+static bool
+is_conditional(struct walk *w, TSNode node)
+{
+    for (TSNode at = node; !ts_node_is_null(at); at = ts_node_parent(at)) {
+        uint16_t kind = walk_kind(w, at);
+        if (kind == CS_PREPROC_IF || kind == CS_PREPROC_ELIF ||
+            kind == CS_PREPROC_ELSE)
+            return true;
+    }
+    return false;
+}
+
 /* `this T x`, of an extension method. */
 static void
 bind_receiver(struct walk *w, TSNode name, uint32_t def, uint32_t type)
@@ -146,7 +159,8 @@ add_param(struct walk *w, TSNode node, void *ctx)
         uint32_t type = csharp_type(w, walk_field(w, node, CS_F_TYPE));
         walk_pass(w, walk_child(w, node, CS_ATTRIBUTE_LIST));
         if (str_eq(extract_text(w->x, walk_child(w, node, CS_MODIFIER)),
-                   STR("this"))) {
+                   STR("this")) &&
+            !is_conditional(w, node)) {
             bind_receiver(w, name, params->def, type);
             return;
         }
@@ -276,6 +290,9 @@ define_method(struct walk *w, TSNode node, uint32_t flags)
     struct fact_def row = {.kind = is_local ? CODE_FUNCTION : CODE_METHOD,
                            .flags = flags};
 
+    /* What is written for an interface is called by that alone. */
+    if (!ts_node_is_null(walk_child(w, node, CS_EXPLICIT_INTERFACE_SPECIFIER)))
+        row.flags |= DEF_PRIVATE;
     if (parent->kind == CODE_INTERFACE)
         row.flags |= DEF_EXPORTED | (ts_node_is_null(body) ? DEF_ABSTRACT : 0);
     if (ts_node_is_null(returns))

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "index/resolve_csharp.h"
 #include "index/resolve_kotlin.h"
 
 enum { OVERLOADS_MAX = 64 };
@@ -67,7 +68,8 @@ overload_prepare(struct resolver *r)
     if (!r->callers || !r->params)
         return false;
     for (uint32_t file = 0; file < r->source_len; file++)
-        if (lang_at(r, file) == LANG_JAVA || lang_at(r, file) == LANG_KOTLIN)
+        if (lang_at(r, file) == LANG_JAVA || lang_at(r, file) == LANG_KOTLIN ||
+            lang_at(r, file) == LANG_CSHARP)
             note_file(r, file);
     return true;
 }
@@ -325,6 +327,8 @@ overload_member(struct resolver *r, uint32_t type, sym name, bool skip_self,
     case WANT_VALUE:
         return value_of(r, type, name, skip_self);
     default:
+        if (use.id && lang_at(r, use.file) == LANG_CSHARP)
+            return csharp_member(r, type, name, skip_self, use);
         return use.id && lang_at(r, use.file) == LANG_KOTLIN
                    ? kotlin_member(r, type, name, skip_self, use)
                    : member_of_type(r, type, name, skip_self);

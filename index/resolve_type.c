@@ -2,6 +2,7 @@
  * Types, as they are written: names and qualified names, arguments of generic
  * types, collections, what is waited for, what may be absent.
  */
+#include "index/resolve_csharp.h"
 #include "index/resolve_generic.h"
 #include "index/resolve_kotlin.h"
 #include "index/resolve_variable.h"
@@ -73,6 +74,12 @@ named_type(struct resolver *r, uint32_t file, uint32_t expr)
                          ? eval_global(r, file, expr)
                          : scope_lookup(r, file, at->scope, name, 0);
 
+    /* `public Pool Pool { get; }` */
+    if (lang_at(r, file) == LANG_CSHARP && val.kind != VAL_EXTERNAL &&
+        val.kind != VAL_GENERIC && val.kind != VAL_UNIT) {
+        struct val type = csharp_type_named(r, file, at->scope, name);
+        val = type.kind != VAL_NONE ? type : val;
+    }
     if (kotlin_is_function_type(r, val))
         return val; /* an alias: `Block = Cart.() -> Unit` */
     if (val.kind == VAL_INSTANCE || val.kind == VAL_FOREIGN)

@@ -243,10 +243,23 @@ static class CSharpCalls {
         return PlacesOf(method);
     }
 
+    // What the compiler adds, as to a loop, has no name where it stands.
+    static bool IsWritten(string path, Location at, string name) {
+        byte[][] lines = LinesOf(path);
+        string text = at.Row <= lines.Length
+                          ? Encoding.UTF8.GetString(lines[at.Row - 1])
+                          : "";
+
+        return at.Column <= text.Length &&
+               text.Substring(at.Column - 1).TrimStart('@').StartsWith(
+                   name, StringComparison.Ordinal);
+    }
+
     static void Add(Location at, MethodSpec method, TypeSpec receiver) {
         string path = at.IsNull || at.Column == 0 ? null : PathOf(at);
 
-        if (path == null || method == null)
+        if (path == null || method == null ||
+            (!method.IsConstructor && !IsWritten(path, at, method.Name)))
             return;
         SortedSet<string> to = Meant(method, receiver);
         rows.Add(path + ":" + at.Row + ":" + ByteColumn(path, at) + "\t" +
