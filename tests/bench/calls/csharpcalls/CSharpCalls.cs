@@ -63,6 +63,16 @@ static class CSharpCalls {
         throw new MissingMethodException(name);
     }
 
+    // Where one cannot be, because of an error, the others are.
+    static void Emit(TypeContainer container) {
+        try {
+            container.EmitContainer();
+        } catch (Exception e) {
+            Console.Error.WriteLine("left out: {0}: {1}",
+                                    container.Location, e.Message);
+        }
+    }
+
     static ModuleContainer Compile(CompilerSettings settings,
                                    List<object> blocks) {
         var context = new CompilerContext(
@@ -76,7 +86,9 @@ static class CSharpCalls {
             .Invoke(driver, new object[] { module });
         var assembly = new AssemblyDefinitionDynamic(module, "calls", "calls.dll");
         module.SetDeclaringAssembly(assembly);
-        var importer = new ReflectionImporter(module, context.BuiltinTypes);
+        var importer = new ReflectionImporter(module, context.BuiltinTypes) {
+            IgnorePrivateMembers = true
+        };
         assembly.Importer = importer;
         object loader = Make("DynamicLoader", importer, context);
         Call(loader, "LoadReferences", module);
@@ -91,7 +103,10 @@ static class CSharpCalls {
         assembly.Resolve();
         settings.Unsafe = isUnsafe;
         Crawl(module, o => { if (o is Block || o is MemberCore) blocks.Add(o); });
-        module.EmitContainer();
+        foreach (TypeContainer container in module.Containers)
+            container.PrepareEmit();
+        foreach (TypeContainer container in module.Containers)
+            Emit(container);
         return module;
     }
 
