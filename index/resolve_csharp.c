@@ -203,20 +203,35 @@ csharp_takes(const struct resolver *r, struct at method, struct at call,
     return true;
 }
 
-/* Whether the call may mean it; one of an interface is called by that. */
+/* Whether the call may mean it; one of an interface is called by that, and what
+ * is assigned is declared elsewhere. */
 static bool
 is_meant(struct resolver *r, const struct row *row, struct at call,
          bool by_types)
 {
     struct at method = {row->file, row->id};
 
-    if (!is_method(r, row))
+    if (row->kind == ROW_BIND)
+        return bind_at(r, row->file, row->id)->kind != BIND_ASSIGN;
+    if (!call.id || !is_method(r, row))
         return true;
     uint32_t flags = def_at(r, row->file, row->id)->flags;
     bool is_extension = (flags & DEF_EXTENSION) != 0;
     return !(flags & DEF_PRIVATE) &&
            csharp_takes(r, method, call, is_extension) &&
            (!by_types || is_extension || fits_types(r, method, call));
+}
+
+bool
+csharp_is_taken(const struct resolver *r, struct val val, struct at use)
+{
+    struct at call = {use.file, overload_call(r, use)};
+    struct at method = {val.file, val.id};
+    struct row row = {.file = val.file, .id = val.id, .kind = ROW_DEF};
+
+    return val.kind != VAL_DEF || !call.id || !is_method(r, &row) ||
+           (def_at(r, val.file, val.id)->flags & DEF_EXTENSION) ||
+           csharp_takes(r, method, call, 0);
 }
 
 static struct val
@@ -271,13 +286,14 @@ csharp_member(struct resolver *r, uint32_t type, sym name, bool skip_self,
     struct val any = member_of_type(r, type, name, skip_self);
     struct val val = {0};
 
-    if (!call.id || any.kind == VAL_NONE)
+    if (any.kind == VAL_NONE)
         return any;
-    val = nearest_meant(r, type, name, skip_self, call, true);
+    if (call.id)
+        val = nearest_meant(r, type, name, skip_self, call, true);
     if (val.kind == VAL_NONE)
         val = nearest_meant(r, type, name, skip_self, call, false);
-    if (val.kind != VAL_NONE)
-        return val;
+    if (val.kind != VAL_NONE || !call.id)
+        return val.kind != VAL_NONE ? val : any;
     bool is_open = (lineage && lineage->is_open) || is_of_object(r, name);
     return is_open ? (struct val){.kind = VAL_FOREIGN} : any;
 }

@@ -33,13 +33,17 @@ struct val csharp_member(struct resolver *r, uint32_t type, sym name,
 bool csharp_takes(const struct resolver *r, struct at method, struct at call,
                   uint32_t skip);
 
+/* csharp_is_taken: it is no method that the call of |use| gives too many or too
+ * few arguments. */
+bool csharp_is_taken(const struct resolver *r, struct val val, struct at use);
+
 /* csharp_is_within says whether |type| is one of a lineage, which may be NULL.
  */
 bool csharp_is_within(const struct resolver *r, const struct lineage *lineage,
                       uint32_t type);
 
 /* csharp_extension_name is the name by which a namespace knows its extension
- * methods |name|, apart from all else; 0: there are none. */
+ * methods |name|, apart from all else. */
 sym csharp_extension_name(struct resolver *r, sym name);
 
 /* csharp_extension is the extension method that the member expression |expr|

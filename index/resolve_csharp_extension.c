@@ -14,17 +14,24 @@
 enum { FIT_NONE = -1, FIT_ANY, FIT_UNKNOWN, FIT_TYPE };
 enum { EXTENSIONS_MAX = 64, UNITS_MAX = 64, NAMESPACES_MAX = 32 };
 
-sym
-csharp_extension_name(struct resolver *r, sym name)
+static sym
+extension_name(struct resolver *r, sym name, bool is_new)
 {
     struct buf text = {0};
 
     buf_add(&text, STR("this "));
     buf_add(&text, sym_str(r, name));
-    sym found = sym_add(r, buf_str(&text));
+    sym found =
+        is_new ? sym_add(r, buf_str(&text)) : sym_find(r, buf_str(&text));
     r->failed |= text.failed;
     buf_fini(&text);
     return found;
+}
+
+sym
+csharp_extension_name(struct resolver *r, sym name)
+{
+    return extension_name(r, name, true);
 }
 
 /* What types of the library have, or Linq extends them by: as likely meant. */
@@ -64,18 +71,6 @@ struct search {
     bool is_tie;
 };
 
-static const struct fact_bind *
-receiver_of(const struct resolver *r, struct at method)
-{
-    const struct facts *facts = r->sources[method.file].facts;
-
-    for (uint32_t i = 1; i < facts->bind_len; i++)
-        if (facts->binds[i].scope == method.id &&
-            facts->binds[i].kind == BIND_RECEIVER)
-            return &facts->binds[i];
-    return NULL;
-}
-
 /* `T`, `TSource`, `object`: anything may be meant. */
 static bool
 is_anything(str name)
@@ -104,13 +99,13 @@ is_same(str a, str b)
 static int
 fit_of(struct resolver *r, const struct search *s, struct at method)
 {
-    const struct fact_bind *bind = receiver_of(r, method);
+    uint32_t bind = r->params[gdef(r, method.file, method.id)].receiver;
     bool is_ours = s->of.kind == VAL_INSTANCE;
     struct val to;
 
     if (!bind)
         return FIT_NONE;
-    to = eval_type(r, method.file, bind->type);
+    to = eval_type(r, method.file, bind_at(r, method.file, bind)->type);
     str wanted =
         facts_text(r->sources[method.file].facts,
                    r->sources[method.file].facts->defs[method.id].receiver);
@@ -221,7 +216,9 @@ csharp_extension(struct resolver *r, uint32_t file, uint32_t expr,
 
     if (!is_value || !s.call.id)
         return (struct val){0};
-    s.name = csharp_extension_name(r, sym_of(r, file, at->text));
+    s.name = extension_name(r, sym_of(r, file, at->text), false);
+    if (!s.name)
+        return (struct val){0};
     s.of_name = name_of_foreign(r, file, at->a, of);
     look_around(r, &s, file, at->scope);
     bool is_exact = of.kind == VAL_INSTANCE && s.best_fit == FIT_TYPE;

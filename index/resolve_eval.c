@@ -125,7 +125,9 @@ eval_method(struct resolver *r, uint32_t file, uint32_t expr)
         if (extension.kind != VAL_NONE)
             return read_property(r, extension);
     }
-    if (lang_at(r, file) == LANG_CSHARP && is_outside(val)) {
+    if (lang_at(r, file) == LANG_CSHARP &&
+        (is_outside(val) ||
+         !csharp_is_taken(r, val, (struct at){file, expr}))) {
         struct val extension = csharp_extension(r, file, expr, of);
         if (extension.kind != VAL_NONE)
             return extension;

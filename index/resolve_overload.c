@@ -48,11 +48,14 @@ note_file(struct resolver *r, uint32_t file)
             !map_put(&r->member_names, sym_of(r, file, facts->defs[id].name),
                      1))
             r->failed = true;
-    for (uint32_t id = 1; id < facts->bind_len; id++)
-        if (facts->binds[id].kind == BIND_PARAM)
-            note_parameter(
-                &r->params[source->def_base + facts->binds[id].scope], id,
-                facts->binds[id].flags & BIND_REST);
+    for (uint32_t id = 1; id < facts->bind_len; id++) {
+        const struct fact_bind *bind = &facts->binds[id];
+        struct parameters *params = &r->params[source->def_base + bind->scope];
+        if (bind->kind == BIND_PARAM)
+            note_parameter(params, id, bind->flags & BIND_REST);
+        if (bind->kind == BIND_RECEIVER)
+            params->receiver = id;
+    }
 }
 
 bool

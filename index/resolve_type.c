@@ -65,6 +65,15 @@ bound_of(struct resolver *r, struct val variable)
     return (struct val){.kind = VAL_FOREIGN};
 }
 
+/* What has a value or can be called, and is no type. */
+static bool
+is_thing(const struct resolver *r, struct val val)
+{
+    return val.kind == VAL_INSTANCE || val.kind == VAL_FOREIGN ||
+           (val.kind == VAL_DEF &&
+            is_function_kind(def_at(r, val.file, val.id)->kind));
+}
+
 static struct val
 named_type(struct resolver *r, uint32_t file, uint32_t expr)
 {
@@ -75,8 +84,7 @@ named_type(struct resolver *r, uint32_t file, uint32_t expr)
                          : scope_lookup(r, file, at->scope, name, 0);
 
     /* `public Pool Pool { get; }` */
-    if (lang_at(r, file) == LANG_CSHARP && val.kind != VAL_EXTERNAL &&
-        val.kind != VAL_GENERIC && val.kind != VAL_UNIT) {
+    if (lang_at(r, file) == LANG_CSHARP && is_thing(r, val)) {
         struct val type = csharp_type_named(r, file, at->scope, name);
         val = type.kind != VAL_NONE ? type : val;
     }

@@ -180,6 +180,48 @@ extension_methods_are_of_the_namespaces_that_are_used(void **state)
     world_fini(&w);
 }
 
+static void
+an_extension_comes_behind_members_that_take_the_arguments(void **state)
+{
+    (void)state;
+    struct world w = {0};
+
+    world_add(&w, "Image.cs",
+              "interface IImage { void Open(int at, int len); }\n"
+              "static class Images {\n"
+              "  public static void Open(this IImage image, int at) {}\n"
+              "}\n"
+              "class App {\n"
+              "  void One(IImage i) { i.Open(1); }\n"
+              "  void Two(IImage i) { i.Open(1, 2); }\n"
+              "}\n");
+    world_resolve(&w);
+    assert_edge(&w, "calls", "App.One", "Images.Open", "receiver_type");
+    assert_edge(&w, "calls", "App.Two", "IImage.Open", "receiver_type");
+    world_fini(&w);
+}
+
+static void
+a_field_is_of_the_type_that_it_is_declared_with(void **state)
+{
+    (void)state;
+    struct world w = {0};
+
+    world_add(&w, "Reader.cs",
+              "interface IReader { void Read(); }\n"
+              "class Memory : IReader { public void Read() {} }\n"
+              "class File : IReader { public void Read() {} }\n"
+              "class Base { protected IReader reader; }\n"
+              "class Body : Base {\n"
+              "  Body() { this.reader = new Memory(); }\n"
+              "  void Go() { reader.Read(); }\n"
+              "}\n");
+    world_resolve(&w);
+    assert_edge(&w, "calls", "Body.Go", "IReader.Read", "receiver_type");
+    assert_no_edge(&w, "calls", "Body.Go", "Memory.Read");
+    world_fini(&w);
+}
+
 int
 main(void)
 {
@@ -191,6 +233,9 @@ main(void)
         cmocka_unit_test(
             what_is_written_for_an_interface_is_not_called_by_the_class),
         cmocka_unit_test(extension_methods_are_of_the_namespaces_that_are_used),
+        cmocka_unit_test(
+            an_extension_comes_behind_members_that_take_the_arguments),
+        cmocka_unit_test(a_field_is_of_the_type_that_it_is_declared_with),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,7 +10,7 @@ csharp_sources() {
     (
         cd "$work/csharp.new/got" &&
             apt source --tar-only dbus-sharp newtonsoft-json nunit \
-                keepass2 hyena &&
+                keepass2 hyena dnlib &&
             sha256sum --quiet --strict -c "$here/csharpcalls/sources.sha256" ||
             exit
         for sources in *.orig.tar.*; do
@@ -56,7 +56,8 @@ csharp_packages() {
     csharp_package keepass2 keepass2 -r:System.Security.dll \
         -r:System.Drawing.dll -r:System.Windows.Forms.dll \
         -r:System.Management.dll -r:System.Configuration.dll
-    csharp_package hyena hyena/Hyena -r:Mono.Posix.dll
+    csharp_package hyena hyena/Hyena -d:NET_2_0 -r:Mono.Posix.dll
+    csharp_package dnlib dnlib/src
 }
 
 if have apt-get mono mcs && csharp_sources; then

@@ -64,13 +64,14 @@ static class CSharpCalls {
     }
 
     // Where one cannot be, because of an error, the others are.
-    static void Emit(TypeContainer container) {
-        try {
-            container.EmitContainer();
-        } catch (Exception e) {
-            Console.Error.WriteLine("left out: {0}: {1}",
-                                    container.Location, e.Message);
-        }
+    static void Each(ModuleContainer module, Action<TypeContainer> emit) {
+        foreach (TypeContainer container in module.Containers.ToArray())
+            try {
+                emit(container);
+            } catch (Exception e) {
+                Console.Error.WriteLine("left out: {0}: {1}", container.GetType(),
+                                        e.GetBaseException().Message);
+            }
     }
 
     static ModuleContainer Compile(CompilerSettings settings,
@@ -103,10 +104,8 @@ static class CSharpCalls {
         assembly.Resolve();
         settings.Unsafe = isUnsafe;
         Crawl(module, o => { if (o is Block || o is MemberCore) blocks.Add(o); });
-        foreach (TypeContainer container in module.Containers)
-            container.PrepareEmit();
-        foreach (TypeContainer container in module.Containers)
-            Emit(container);
+        Each(module, container => container.PrepareEmit());
+        Each(module, container => container.EmitContainer());
         return module;
     }
 
