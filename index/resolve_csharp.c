@@ -169,8 +169,8 @@ is_apart(struct resolver *r, struct at method, uint32_t index, struct at arg)
            !(lineage && lineage->is_open);
 }
 
-static bool
-fits_types(struct resolver *r, struct at method, struct at call)
+bool
+csharp_fits(struct resolver *r, struct at method, struct at call)
 {
     const struct fact_expr *at = expr_at(r, call.file, call.id);
 
@@ -219,19 +219,22 @@ is_meant(struct resolver *r, const struct row *row, struct at call,
     bool is_extension = (flags & DEF_EXTENSION) != 0;
     return !(flags & DEF_PRIVATE) &&
            csharp_takes(r, method, call, is_extension) &&
-           (!by_types || is_extension || fits_types(r, method, call));
+           (!by_types || is_extension || csharp_fits(r, method, call));
 }
 
 bool
-csharp_is_taken(const struct resolver *r, struct val val, struct at use)
+csharp_is_taken(struct resolver *r, struct val val, struct at use)
 {
     struct at call = {use.file, overload_call(r, use)};
     struct at method = {val.file, val.id};
     struct row row = {.file = val.file, .id = val.id, .kind = ROW_DEF};
 
+    if (val.kind == VAL_DEF && call.id &&
+        (def_at(r, val.file, val.id)->flags & DEF_PROPERTY))
+        return false;
     return val.kind != VAL_DEF || !call.id || !is_method(r, &row) ||
            (def_at(r, val.file, val.id)->flags & DEF_EXTENSION) ||
-           csharp_takes(r, method, call, 0);
+           (csharp_takes(r, method, call, 0) && csharp_fits(r, method, call));
 }
 
 static struct val

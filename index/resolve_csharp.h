@@ -33,9 +33,13 @@ struct val csharp_member(struct resolver *r, uint32_t type, sym name,
 bool csharp_takes(const struct resolver *r, struct at method, struct at call,
                   uint32_t skip);
 
-/* csharp_is_taken: it is no method that the call of |use| gives too many or too
- * few arguments. */
-bool csharp_is_taken(const struct resolver *r, struct val val, struct at use);
+/* csharp_fits is false where an argument is of a type of ours that the
+ * parameter's is no base of. */
+bool csharp_fits(struct resolver *r, struct at method, struct at call);
+
+/* csharp_is_taken: it is no method that the arguments of the call |use| do not
+ * fit, and no property that is called. */
+bool csharp_is_taken(struct resolver *r, struct val val, struct at use);
 
 /* csharp_is_within says whether |type| is one of a lineage, which may be NULL.
  */

@@ -145,7 +145,8 @@ look_in_unit(struct resolver *r, struct search *s, uint32_t unit)
     s->units[s->unit_len++] = unit;
     for (uint32_t i = 0; i < rows.len && i < EXTENSIONS_MAX; i++) {
         struct at method = {rows.at[i].file, rows.at[i].id};
-        if (!csharp_takes(r, method, s->call, 0))
+        if (!csharp_takes(r, method, s->call, 0) ||
+            !csharp_fits(r, method, s->call))
             continue;
         int fit = fit_of(r, s, method);
         bool is_beside =

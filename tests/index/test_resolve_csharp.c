@@ -186,18 +186,30 @@ an_extension_comes_behind_members_that_take_the_arguments(void **state)
     (void)state;
     struct world w = {0};
 
-    world_add(&w, "Image.cs",
-              "interface IImage { void Open(int at, int len); }\n"
-              "static class Images {\n"
-              "  public static void Open(this IImage image, int at) {}\n"
-              "}\n"
-              "class App {\n"
-              "  void One(IImage i) { i.Open(1); }\n"
-              "  void Two(IImage i) { i.Open(1, 2); }\n"
-              "}\n");
+    world_add(
+        &w, "Image.cs",
+        "enum Rva { None }\n"
+        "enum Offset { None }\n"
+        "interface IImage { void Open(int at, int len); void Seek(Offset at); "
+        "}\n"
+        "class Sig { public bool IsNull { get { return this.IsNull(); } } }\n"
+        "static class Images {\n"
+        "  public static bool IsNull(this Sig sig) { return true; }\n"
+        "  public static void Open(this IImage image, int at) {}\n"
+        "  public static void Seek(this IImage image, Rva at) {}\n"
+        "}\n"
+        "class App {\n"
+        "  void One(IImage i) { i.Open(1); }\n"
+        "  void Two(IImage i) { i.Open(1, 2); }\n"
+        "  void Typed(IImage i, Rva at) { i.Seek(at); }\n"
+        "  void Own(IImage i, Offset at) { i.Seek(at); }\n"
+        "}\n");
     world_resolve(&w);
     assert_edge(&w, "calls", "App.One", "Images.Open", "receiver_type");
     assert_edge(&w, "calls", "App.Two", "IImage.Open", "receiver_type");
+    assert_edge(&w, "calls", "App.Typed", "Images.Seek", "receiver_type");
+    assert_edge(&w, "calls", "App.Own", "IImage.Seek", "receiver_type");
+    assert_edge(&w, "calls", "Sig.IsNull", "Images.IsNull", "receiver_type");
     world_fini(&w);
 }
 
