@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "index/c_macro.h"
+#include "index/facts.h"
 
 enum { DEPTH_MAX = 64, BRANCHES_MAX = 32 };
 
@@ -47,6 +48,7 @@ struct settling {
     uint32_t depth;
     uint32_t beyond; /* open ones that there was no room for */
     char last;       /* so far, that says something */
+    bool is_csharp;
 };
 
 /* Behind the line that begins at |at|, with those that it goes on in. */
@@ -59,7 +61,7 @@ line_end(const struct settling *s, size_t at)
         size_t last = end ? next - 1 : next;
         if (last > at && s->text[last - 1] == '\r')
             last--;
-        if (last == at || s->text[last - 1] != '\\')
+        if (last == at || s->text[last - 1] != '\\' || s->is_csharp)
             return next;
         at = next;
     }
@@ -72,6 +74,35 @@ blank(struct settling *s, size_t from, size_t to)
     for (size_t i = from; i < to; i++)
         if (s->text[i] != '\n' && s->text[i] != '\r')
             s->text[i] = ' ';
+}
+
+/* `@"..."`, in which `""` is a quote, and `"""..."""` of C#; |at|: neither. */
+static size_t
+skip_verbatim(const struct settling *s, size_t at, size_t end)
+{
+    const char *text = s->text;
+    size_t quotes = 0;
+
+    while (at + quotes < end && text[at + quotes] == '"')
+        quotes++;
+    if (quotes >= 3) {
+        const char *close =
+            memmem(text + at + quotes, end - at - quotes, text + at, quotes);
+        return close ? (size_t)(close - text) + quotes : end;
+    }
+    bool is_verbatim =
+        at > 0 && (text[at - 1] == '@' ||
+                   (at > 1 && text[at - 1] == '$' && text[at - 2] == '@'));
+    if (!is_verbatim)
+        return at;
+    for (at++; at < end; at++) {
+        if (text[at] != '"')
+            continue;
+        if (at + 1 == end || text[at + 1] != '"')
+            return at + 1;
+        at++;
+    }
+    return end;
 }
 
 /* Behind the comment or literal that begins at |at|; |at| where none does. */
@@ -94,6 +125,10 @@ skip_one(const struct settling *s, size_t at, size_t end)
     }
     if (quote == '/')
         return at;
+    size_t verbatim =
+        s->is_csharp && quote == '"' ? skip_verbatim(s, at, end) : at;
+    if (verbatim > at)
+        return verbatim;
     /* 1'000'000 of C++ */
     if (quote == '\'' && at > 0 && text[at - 1] >= '0' && text[at - 1] <= '9')
         return at + 1;
@@ -109,7 +144,7 @@ directive_end(const struct settling *s, size_t at)
 {
     size_t end = line_end(s, at);
 
-    while (at < end) {
+    while (at < end && !s->is_csharp) {
         size_t behind = skip_one(s, at, s->len);
         if (behind > end)
             end = line_end(s, behind);
@@ -276,8 +311,11 @@ end_one(struct settling *s, size_t at)
 static bool
 is_zero(str condition)
 {
-    return condition.len > 0 && condition.ptr[0] == '0' &&
-           (condition.len == 1 || (unsigned char)condition.ptr[1] <= ' ');
+    str word = str_starts(condition, STR("false")) ? STR("false") : STR("0");
+
+    return str_starts(condition, word) &&
+           (condition.len == word.len ||
+            (unsigned char)condition.ptr[word.len] <= ' ');
 }
 
 static bool
@@ -340,9 +378,18 @@ directive(struct settling *s, size_t at, size_t name_at, size_t end)
 static size_t
 macro_end(const struct settling *s, size_t at)
 {
-    if (s->last && !strchr("{};", s->last))
+    if (s->is_csharp || (s->last && !strchr("{};", s->last)))
         return at;
     return c_macro_end((str){s->text, s->len}, at);
+}
+
+static void
+blank_macro_of_class(struct settling *s, size_t at)
+{
+    str inner = c_macro_of_class((str){s->text, s->len}, at);
+
+    blank(s, (size_t)(inner.ptr - s->text),
+          (size_t)(inner.ptr - s->text) + inner.len);
 }
 
 static void
@@ -368,9 +415,8 @@ walk(struct settling *s)
             at = macro;
             continue;
         }
-        str inner = c_macro_of_class((str){s->text, s->len}, at);
-        blank(s, (size_t)(inner.ptr - s->text),
-              (size_t)(inner.ptr - s->text) + inner.len);
+        if (!s->is_csharp)
+            blank_macro_of_class(s, at);
         at_line = c == '\n' || (at_line && (c == ' ' || c == '\t'));
         size_t behind = skip_one(s, at, s->len);
         bool is_comment = c == '/' && behind > at;
@@ -381,9 +427,9 @@ walk(struct settling *s)
 }
 
 enum err
-c_settle(str source, struct buf *out)
+c_settle(str source, uint8_t lang, struct buf *out)
 {
-    struct settling s = {.len = source.len};
+    struct settling s = {.len = source.len, .is_csharp = lang == LANG_CSHARP};
 
     buf_add(out, source);
     if (out->failed)

@@ -1,11 +1,11 @@
 /*
- * c_settle - C as one grammar can read it.
+ * c_settle - C, C++ and C# as one grammar each can read them.
  *
- * The grammar has conditionals (`#if`) where declarations and statements stand,
- * and no others: one in the middle of an expression, or with half a block in
- * it, makes an error of all that is around it.  Those are settled here, as if
- * the first of their branches were meant, by blanks in the place of directives
- * and of the other branches.  Lines and columns stay what they are.
+ * The grammars have conditionals (`#if`) where declarations and statements
+ * stand, and no others: one in the middle of an expression, or with half a
+ * block in it, makes an error of all that is around it.  Those are settled
+ * here, as if the first of their branches were meant, by blanks in the place of
+ * directives and of the other branches.  Lines and columns stay what they are.
  *
  * Threads    Any.
  */
@@ -16,8 +16,8 @@
 #include "base/err.h"
 #include "base/str.h"
 
-/* c_settle writes |source| to |out|, which is empty; as many bytes.
- * ERR_NOMEM. */
-enum err c_settle(str source, struct buf *out);
+/* c_settle writes |source|, of the language |lang|, to |out|, which is empty;
+ * as many bytes.  ERR_NOMEM. */
+enum err c_settle(str source, uint8_t lang, struct buf *out);
 
 #endif

@@ -40,7 +40,7 @@
 
 /* A change of what extractors write: facts kept under another number are
  * extracted anew. */
-enum { FACTS_VERSION = 9 };
+enum { FACTS_VERSION = 10 };
 enum {
     FACTS_ROWS_MAX = 1 << 20,
     FACTS_TEXT_MAX = 16 << 20,
@@ -89,7 +89,7 @@ typedef text_id str_id; /* 0: the empty string */
 #define DEF_EXTENSION UINT32_C(0x200) /* Kotlin, C#: a method of |receiver| */
 #define DEF_TRAIT     UINT32_C(0x400) /* mixed in: Ruby module, PHP, Rust */
 #define DEF_GENERATOR UINT32_C(0x800)
-#define DEF_PRIVATE   UINT32_C(0x1000) /* Java: seen in its file only */
+#define DEF_PRIVATE   UINT32_C(0x1000) /* Java: in its file, C#: IA.F() */
 #define DEF_SHARED    UINT32_C(0x2000) /* Ruby: static, and of objects too */
 
 /*
@@ -187,8 +187,8 @@ enum bind_kind {
 #define BIND_WITH        UINT32_C(4) /* Python: entered, `with f() as x` */
 #define BIND_TYPE_SWITCH UINT32_C(8)
 #define BIND_PACKAGE     UINT32_C(16) /* Kotlin: other files see it, too */
-#define BIND_REST        UINT32_C(32) /* Java, Kotlin: takes all that are left */
-#define BIND_DEFAULT     UINT32_C(64) /* Kotlin: may be left out by a call */
+#define BIND_REST        UINT32_C(32) /* Java, Kotlin, C#: takes all left */
+#define BIND_DEFAULT     UINT32_C(64) /* Kotlin, C#: may be left out by a call */
 
 struct fact_bind {
     uint8_t kind;

@@ -278,9 +278,9 @@ parse_source(struct extract *x, const struct lang *lang, uint64_t timeout_ns,
     struct buf settled = {0};
     enum err err;
 
-    if (lang->id != LANG_C && lang->id != LANG_CPP)
+    if (lang->id != LANG_C && lang->id != LANG_CPP && lang->id != LANG_CSHARP)
         return parse(x->language, x->source, timeout_ns, tree);
-    err = c_settle(x->source, &settled);
+    err = c_settle(x->source, lang->id, &settled);
     if (!err)
         err = parse(x->language, buf_str(&settled), timeout_ns, tree);
     buf_fini(&settled);

@@ -96,6 +96,19 @@ plain_name(struct walk *w, uint32_t type)
     return expr->text;
 }
 
+/* In other builds there is none, and what it stands in for is called. */
+static bool
+is_conditional(struct walk *w, TSNode node)
+{
+    for (TSNode at = node; !ts_node_is_null(at); at = ts_node_parent(at)) {
+        uint16_t kind = walk_kind(w, at);
+        if (kind == CS_PREPROC_IF || kind == CS_PREPROC_ELIF ||
+            kind == CS_PREPROC_ELSE)
+            return true;
+    }
+    return false;
+}
+
 /* `this T x`, of an extension method. */
 static void
 bind_receiver(struct walk *w, TSNode name, uint32_t def, uint32_t type)
@@ -138,20 +151,25 @@ add_param(struct walk *w, TSNode node, void *ctx)
         params->rest = node;
     } else if (kind == CS_IDENTIFIER || kind == CS_IMPLICIT_PARAMETER) {
         bind_param(w, node, params,
-                   (struct fact_bind){.type = csharp_type(w, params->rest)});
+                   (struct fact_bind){
+                       .flags = ts_node_is_null(params->rest) ? 0 : BIND_REST,
+                       .type = csharp_type(w, params->rest)});
     } else if (kind == CS_PARAMETER) {
         TSNode last = csharp_last(node);
         uint32_t type = csharp_type(w, walk_field(w, node, CS_F_TYPE));
         walk_pass(w, walk_child(w, node, CS_ATTRIBUTE_LIST));
         if (str_eq(extract_text(w->x, walk_child(w, node, CS_MODIFIER)),
-                   STR("this"))) {
+                   STR("this")) &&
+            !is_conditional(w, node)) {
             bind_receiver(w, name, params->def, type);
             return;
         }
-        uint32_t value =
-            ts_node_eq(last, name) ? 0 : csharp_initial(w, last, type);
+        bool is_bare = ts_node_eq(last, name);
+        uint32_t value = is_bare ? 0 : csharp_initial(w, last, type);
         bind_param(w, name, params,
-                   (struct fact_bind){.type = type, .value = value});
+                   (struct fact_bind){.flags = is_bare ? 0 : BIND_DEFAULT,
+                                      .type = type,
+                                      .value = value});
     }
 }
 
@@ -272,6 +290,9 @@ define_method(struct walk *w, TSNode node, uint32_t flags)
     struct fact_def row = {.kind = is_local ? CODE_FUNCTION : CODE_METHOD,
                            .flags = flags};
 
+    /* What is written for an interface is called by that alone. */
+    if (!ts_node_is_null(walk_child(w, node, CS_EXPLICIT_INTERFACE_SPECIFIER)))
+        row.flags |= DEF_PRIVATE;
     if (parent->kind == CODE_INTERFACE)
         row.flags |= DEF_EXPORTED | (ts_node_is_null(body) ? DEF_ABSTRACT : 0);
     if (ts_node_is_null(returns))
@@ -294,27 +315,33 @@ csharp_method(struct walk *w, TSNode node)
         walk_body(w, def, walk_field(w, node, CS_F_BODY));
 }
 
+/* `: this(a)` and `: base(a)` are calls where that word stands. */
+static void
+call_other(struct walk *w, TSNode initializer, uint32_t def)
+{
+    struct walk_frame frame = walk_enter(w, def);
+    bool is_base = walk_has(w, initializer, STR("base"));
+    struct extract_list list = {0};
+    TSNode word = ts_node_child(initializer, 1);
+    uint32_t callee = walk_unary(w, word, is_base ? EXPR_SUPER : EXPR_SELF, 0);
+
+    walk_each(w, walk_child(w, initializer, CS_ARGUMENT_LIST), walk_add_each,
+              &list);
+    walk_put_list(w, word, (struct fact_expr){.kind = EXPR_CALL, .a = callee},
+                  &list);
+    walk_leave(w, frame);
+}
+
 void
 csharp_constructor(struct walk *w, TSNode node)
 {
     TSNode initializer = walk_child(w, node, CS_CONSTRUCTOR_INITIALIZER);
     uint32_t def = define_method(w, node, DEF_CTOR);
-    struct extract_list list = {0};
 
     if (def == 0)
         return;
-    if (!ts_node_is_null(initializer)) {
-        struct walk_frame frame = walk_enter(w, def);
-        bool is_base = walk_has(w, initializer, STR("base"));
-        uint32_t callee =
-            walk_unary(w, initializer, is_base ? EXPR_SUPER : EXPR_SELF, 0);
-        walk_each(w, walk_child(w, initializer, CS_ARGUMENT_LIST),
-                  walk_add_each, &list);
-        walk_put_list(w, initializer,
-                      (struct fact_expr){.kind = EXPR_CALL, .a = callee},
-                      &list);
-        walk_leave(w, frame);
-    }
+    if (!ts_node_is_null(initializer))
+        call_other(w, initializer, def);
     walk_body(w, def, walk_field(w, node, CS_F_BODY));
 }
 

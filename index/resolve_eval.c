@@ -2,6 +2,7 @@
  * What expressions are worth.  One answer serves both questions that are asked
  * of it: which definition or which made thing it is, and of what type.
  */
+#include "index/resolve_csharp.h"
 #include "index/resolve_kotlin.h"
 #include "index/resolve_overload.h"
 #include "index/resolve_ruby.h"
@@ -89,6 +90,13 @@ eval_exported(struct resolver *r, uint32_t file, uint32_t expr, struct val of)
     return is_whole ? import_member(r, of.file, name) : (struct val){0};
 }
 
+static bool
+is_outside(struct val val)
+{
+    return val.kind == VAL_NONE || val.kind == VAL_FOREIGN ||
+           val.kind == VAL_EXTERNAL;
+}
+
 static struct val
 eval_method(struct resolver *r, uint32_t file, uint32_t expr)
 {
@@ -112,12 +120,17 @@ eval_method(struct resolver *r, uint32_t file, uint32_t expr)
         return read_property(r, full);
     }
     struct val val = member_used(r, of, name, (struct at){file, expr});
-    if (lang_at(r, file) == LANG_KOTLIN &&
-        (val.kind == VAL_NONE || val.kind == VAL_FOREIGN ||
-         val.kind == VAL_EXTERNAL)) {
+    if (lang_at(r, file) == LANG_KOTLIN && is_outside(val)) {
         struct val extension = kotlin_extension(r, file, expr, of);
         if (extension.kind != VAL_NONE)
             return read_property(r, extension);
+    }
+    if (lang_at(r, file) == LANG_CSHARP &&
+        (is_outside(val) ||
+         !csharp_is_taken(r, val, (struct at){file, expr}))) {
+        struct val extension = csharp_extension(r, file, expr, of);
+        if (extension.kind != VAL_NONE)
+            return extension;
     }
     return read_property(r, variable_of(r, val, of));
 }

@@ -111,8 +111,8 @@ eval_path(struct resolver *r, uint32_t file, uint32_t expr)
 static bool
 is_wanted(uint8_t lang, str last)
 {
-    return (lang == LANG_JAVA || lang == LANG_KOTLIN) && last.len > 0 &&
-           last.ptr[0] >= 'A' && last.ptr[0] <= 'Z';
+    return (lang == LANG_JAVA || lang == LANG_KOTLIN || lang == LANG_CSHARP) &&
+           last.len > 0 && last.ptr[0] >= 'A' && last.ptr[0] <= 'Z';
 }
 
 struct val

@@ -113,6 +113,8 @@ sym import_local_name(struct resolver *r, uint32_t file, uint32_t import);
 struct val import_value(struct resolver *r, uint32_t file, uint32_t import);
 /* import_module is the module that is named |module| in |file|. */
 struct val import_module(struct resolver *r, uint32_t file, str module);
+/* import_dotted is the same of names with dots that begin at no namespace. */
+struct val import_dotted(struct resolver *r, uint32_t file, str names);
 /* import_submodule_python is the module |name| in the folder of a package. */
 struct val import_submodule_python(struct resolver *r, uint32_t file, sym name);
 struct val import_in_folder_python(struct resolver *r, sym folder, sym name);

@@ -3,7 +3,7 @@
  * stands for; what a module exports.  How modules are found is a matter of the
  * language; resolve_import_js.c and resolve_import_python.c have their own.
  */
-#include "index/resolve_impl.h"
+#include "index/resolve_csharp.h"
 #include "index/resolve_linkage.h"
 
 static const struct fact_import *
@@ -236,6 +236,12 @@ included_file(struct resolver *r, uint32_t file, str path)
 }
 
 struct val
+import_dotted(struct resolver *r, uint32_t file, str names)
+{
+    return dotted(r, file, names, STR("."));
+}
+
+struct val
 import_module(struct resolver *r, uint32_t file, str module)
 {
     switch (lang_at(r, file)) {
@@ -253,8 +259,12 @@ import_module(struct resolver *r, uint32_t file, str module)
         return dotted(r, file, module, STR("\\"));
     case LANG_JAVA:
     case LANG_KOTLIN:
-    case LANG_CSHARP:
-        return dotted(r, file, module, STR("."));
+        return import_dotted(r, file, module);
+    case LANG_CSHARP: {
+        struct val within = csharp_module(r, file, module);
+        return within.kind != VAL_NONE ? within
+                                       : import_dotted(r, file, module);
+    }
     default:
         return included_file(r, file, module);
     }

@@ -389,6 +389,7 @@ look_in_extended(struct resolver *r, uint32_t file, uint32_t def, sym name,
     struct val val = {0};
 
     if (!has_implicit_self(lang_at(r, file)) ||
+        lang_at(r, file) == LANG_CSHARP ||
         (use == 0 && sym_of(r, file, def_at(r, file, def)->receiver) == name))
         return val;
     self = kotlin_extended(r, file, def);

@@ -142,17 +142,19 @@ unit_family(uint8_t lang)
     return lang < LANG_END ? families[lang] : NULL;
 }
 
+/* |is_new|: it may be the first of that name. */
 static sym
-unit_key(struct resolver *r, uint8_t lang, str name)
+unit_key(struct resolver *r, uint8_t lang, str name, bool is_new)
 {
     const char *family = unit_family(lang);
     struct buf key = {0};
 
     if (!family)
         return 0;
-    buf_printf(&key, "%s:", family);
+    buf_add(&key, str_of(family));
+    buf_add_char(&key, ':');
     buf_add(&key, name);
-    sym made = sym_add(r, buf_str(&key));
+    sym made = is_new ? sym_add(r, buf_str(&key)) : sym_find(r, buf_str(&key));
     r->failed = r->failed || key.failed;
     buf_fini(&key);
     return made;
@@ -161,14 +163,16 @@ unit_key(struct resolver *r, uint8_t lang, str name)
 uint32_t
 unit_find(struct resolver *r, uint8_t lang, str key)
 {
-    return map_get(&r->unit_of, unit_key(r, lang, key));
+    sym known = unit_key(r, lang, key, false);
+
+    return known ? map_get(&r->unit_of, known) : 0;
 }
 
 /* unit 0 means none: units begin at 1. */
 uint32_t
 unit_add(struct resolver *r, uint32_t file, str name, sym package)
 {
-    sym key = unit_key(r, lang_at(r, file), name);
+    sym key = unit_key(r, lang_at(r, file), name, true);
     uint32_t unit = map_get(&r->unit_of, key);
 
     if (unit || !key || r->failed)

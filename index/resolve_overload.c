@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "index/resolve_csharp.h"
 #include "index/resolve_kotlin.h"
 
 enum { OVERLOADS_MAX = 64 };
@@ -47,11 +48,14 @@ note_file(struct resolver *r, uint32_t file)
             !map_put(&r->member_names, sym_of(r, file, facts->defs[id].name),
                      1))
             r->failed = true;
-    for (uint32_t id = 1; id < facts->bind_len; id++)
-        if (facts->binds[id].kind == BIND_PARAM)
-            note_parameter(
-                &r->params[source->def_base + facts->binds[id].scope], id,
-                facts->binds[id].flags & BIND_REST);
+    for (uint32_t id = 1; id < facts->bind_len; id++) {
+        const struct fact_bind *bind = &facts->binds[id];
+        struct parameters *params = &r->params[source->def_base + bind->scope];
+        if (bind->kind == BIND_PARAM)
+            note_parameter(params, id, bind->flags & BIND_REST);
+        if (bind->kind == BIND_RECEIVER)
+            params->receiver = id;
+    }
 }
 
 bool
@@ -67,7 +71,8 @@ overload_prepare(struct resolver *r)
     if (!r->callers || !r->params)
         return false;
     for (uint32_t file = 0; file < r->source_len; file++)
-        if (lang_at(r, file) == LANG_JAVA || lang_at(r, file) == LANG_KOTLIN)
+        if (lang_at(r, file) == LANG_JAVA || lang_at(r, file) == LANG_KOTLIN ||
+            lang_at(r, file) == LANG_CSHARP)
             note_file(r, file);
     return true;
 }
@@ -325,6 +330,8 @@ overload_member(struct resolver *r, uint32_t type, sym name, bool skip_self,
     case WANT_VALUE:
         return value_of(r, type, name, skip_self);
     default:
+        if (use.id && lang_at(r, use.file) == LANG_CSHARP)
+            return csharp_member(r, type, name, skip_self, use);
         return use.id && lang_at(r, use.file) == LANG_KOTLIN
                    ? kotlin_member(r, type, name, skip_self, use)
                    : member_of_type(r, type, name, skip_self);

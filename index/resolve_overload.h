@@ -20,8 +20,8 @@ bool overload_prepare(struct resolver *r);
  * id 0 and outside of Java. */
 enum want { WANT_ANY, WANT_METHOD, WANT_VALUE };
 enum want overload_want(const struct resolver *r, struct at use);
-/* overload_call is the call that |use| is the callee of, in Java and Kotlin; 0:
- * it is called by none. */
+/* overload_call is the call that |use| is the callee of, in Java, Kotlin and
+ * C#; 0: it is called by none. */
 uint32_t overload_call(const struct resolver *r, struct at use);
 
 /* overload_member is the member |name| of a type or its bases that |use| means:

@@ -9,6 +9,7 @@
 
 #include "base/grow.h"
 #include "base/hash.h"
+#include "index/resolve_csharp.h"
 #include "index/resolve_ruby.h"
 
 struct placed {
@@ -141,6 +142,12 @@ add_def(struct filling *f, uint32_t file, uint32_t id)
 
     if (((def->flags & DEF_LAMBDA) && !def->receiver) || !name)
         return;
+    if (def->receiver && source->facts->lang == LANG_CSHARP) {
+        add_inner(f, file, def, r->canon[gdef(r, file, def->parent)], row);
+        add_row(f, unit_scope(r, r->def_units[gdef(r, file, id)]),
+                csharp_extension_name(r, name), row);
+        return;
+    }
     if (def->receiver) {
         sym receiver = sym_of(r, file, def->receiver);
         uint32_t type = type_find(r, file, def->parent, receiver);

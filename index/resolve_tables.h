@@ -67,13 +67,14 @@ struct lineage {
     bool is_open;  /* a base is not in the repository, or not found */
 };
 
-/* Of a method of Java or Kotlin; they stand side by side. */
+/* Of a method of Java, Kotlin or C#; they stand side by side. */
 struct parameters {
     uint32_t first; /* bind */
     uint32_t len;
-    uint32_t shapes; /* in r->shapes: of each, and of one of the rest; 0: none
-                        asked for yet */
-    bool has_rest;   /* the last one takes all that are left */
+    uint32_t receiver; /* bind of what it is called on, which is written */
+    uint32_t shapes;   /* in r->shapes: of each, and of one of the rest; 0: none
+                          asked for yet */
+    bool has_rest;     /* the last one takes all that are left */
 };
 
 struct call_site {

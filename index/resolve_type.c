@@ -2,6 +2,7 @@
  * Types, as they are written: names and qualified names, arguments of generic
  * types, collections, what is waited for, what may be absent.
  */
+#include "index/resolve_csharp.h"
 #include "index/resolve_generic.h"
 #include "index/resolve_kotlin.h"
 #include "index/resolve_variable.h"
@@ -64,6 +65,15 @@ bound_of(struct resolver *r, struct val variable)
     return (struct val){.kind = VAL_FOREIGN};
 }
 
+/* What has a value or can be called, and is no type. */
+static bool
+is_thing(const struct resolver *r, struct val val)
+{
+    return val.kind == VAL_INSTANCE || val.kind == VAL_FOREIGN ||
+           (val.kind == VAL_DEF &&
+            is_function_kind(def_at(r, val.file, val.id)->kind));
+}
+
 static struct val
 named_type(struct resolver *r, uint32_t file, uint32_t expr)
 {
@@ -73,6 +83,11 @@ named_type(struct resolver *r, uint32_t file, uint32_t expr)
                          ? eval_global(r, file, expr)
                          : scope_lookup(r, file, at->scope, name, 0);
 
+    /* `public Pool Pool { get; }` */
+    if (lang_at(r, file) == LANG_CSHARP && is_thing(r, val)) {
+        struct val type = csharp_type_named(r, file, at->scope, name);
+        val = type.kind != VAL_NONE ? type : val;
+    }
     if (kotlin_is_function_type(r, val))
         return val; /* an alias: `Block = Cart.() -> Unit` */
     if (val.kind == VAL_INSTANCE || val.kind == VAL_FOREIGN)

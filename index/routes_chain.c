@@ -312,8 +312,9 @@ verb_place(const struct verb_call *v)
                      });
         return;
     }
+    bool has_area = word_is(str_of(v->rule->name), "MapAreaControllerRoute");
     if (!pattern.id)
-        pattern = part_arg(p, v->call, 1);
+        pattern = part_arg(p, v->call, 1 + has_area);
     (void)verb_route(v, STR("ANY"), pattern, 0);
 }
 

@@ -21,6 +21,7 @@ struct method_marks {
     bool is_each;          /* the mark's arguments are methods, a route each */
     bool is_route;
     bool is_client;
+    bool is_unplaced; /* the class has no path */
 };
 
 static struct method_marks
@@ -215,6 +216,9 @@ enter_own(struct parts *p, uint32_t router, struct at def,
 
     if (is_lent(p, one) || (is_route && enter_lent(p, router, def, one) > 0))
         return;
+    /* [HttpPost] alone leaves where it is to a convention. */
+    if (one->framework == FW_ASPNET && one->is_unplaced && !one->path.id)
+        return;
     enter_each(p, router, def, one);
 }
 
@@ -245,9 +249,11 @@ enter_marks(struct parts *p, uint32_t router, struct at def,
         enter_together(p, router, def, all, is_client);
         return;
     }
-    for (uint32_t i = 0; read_one(p, all->of, i, &one); i++)
+    for (uint32_t i = 0; read_one(p, all->of, i, &one); i++) {
+        one.is_unplaced = all->is_unplaced;
         if (one.framework == all->framework && one.is_route)
             enter_own(p, router, def, &one);
+    }
 }
 
 /* Of NestJS a method's path and that of its class may be what functions are
@@ -349,6 +355,7 @@ enter_base(struct parts *p, uint32_t router, struct at type,
             continue;
         struct method_marks found = read_method(p, method);
         found.of_class = of->methods;
+        found.is_unplaced = !of->prefix.id;
         if ((of->is_unsaid && found.framework != FW_JAXRS) ||
             is_hidden(p, method, found.framework) ||
             !serves_in(p, type, method, &found, &own))
@@ -442,6 +449,7 @@ look_at_method(struct parts *p, struct at def)
         return;
     }
     found.of_class = of.methods;
+    found.is_unplaced = !of.prefix.id;
     enter_marks(p, router, def, &found, is_client);
 }
 
@@ -467,8 +475,10 @@ look_at_class(struct parts *p, struct at type)
     if (of.is_unsaid)
         router = router_make(p, SPACE_DEF, type, FW_JAXRS, ROUTER_IDLE);
 
-    if (router && !of.client.id && !is_base)
-        enter_inherited(p, router, type, &of, type, &seen);
+    if (!router || of.client.id || is_base)
+        return;
+    marks_aspnet_actions(p, router, type, &of);
+    enter_inherited(p, router, type, &of, type, &seen);
 }
 
 void

@@ -62,6 +62,7 @@ struct class_marks {
     enum framework framework; /* FW_NONE: no controller */
     struct at prefix;         /* expr, or 0; where marks are inherited, of the
                                  nearest base that has one */
+    struct at placed;         /* the class whose marks have the prefix */
     struct at methods;        /* expr, or 0: of Spring, of all its routes */
     struct at client;         /* mark, or 0 */
     struct at mark;
@@ -110,7 +111,8 @@ marks_base_at(const struct parts *p, enum framework framework, uint32_t file);
 struct at marks_app(struct parts *p, enum framework framework, uint32_t file,
                     enum app_says what);
 
-/* marks_tokens puts ASP.NET's `[controller]` and `[action]` in a text. */
+/* ASP.NET (index/routes_marks_aspnet.c): marks_tokens puts `[controller]` and
+ * `[action]` in a text. */
 text_id
 marks_tokens(struct parts *p, text_id text, struct at type, struct at method);
 /* marks_act puts |action| where a class says `[action]` in |path|. */
@@ -118,6 +120,10 @@ text_id marks_act(struct parts *p, text_id path, text_id action);
 /* marks_micronaut_path is |path|, or what Micronaut takes for an empty one:
  * `show-all` of the method |def|, `showAll`. */
 text_id marks_micronaut_path(struct parts *p, text_id path, struct at def);
+/* marks_aspnet_actions enters the public methods of a controller with a path
+ * that no mark of their own tells: they are asked for by any method. */
+void marks_aspnet_actions(struct parts *p, uint32_t router, struct at type,
+                          const struct class_marks *of);
 /* marks_aspnet: a template that begins at the root stands by itself. */
 void marks_aspnet(struct parts *p, struct route_entry *entry, text_id path);
 

@@ -43,6 +43,7 @@ read_class(struct parts *p, struct at type)
 {
     struct class_marks found = {.framework = FW_NONE,
                                 .prefix = {type.file, 0},
+                                .placed = type,
                                 .methods = {type.file, 0},
                                 .client = {type.file, 0},
                                 .mark = {type.file, 0}};
@@ -91,6 +92,19 @@ mount_class(struct parts *p, uint32_t router, struct at type, struct at path)
     one.text = marks_tokens(p, one.text, type, (struct at){type.file, 0});
     router_mount_at(p, router, marks_base(p, router), one.text,
                     one.is_tail ? MOUNT_TAIL : 0);
+}
+
+/* Of ASP.NET each [Route] of a class is a place of all that is in it. */
+static void
+mount_each(struct parts *p, uint32_t router, struct at type, struct at placed)
+{
+    struct at mark;
+
+    for (uint32_t i = 0; (mark = mark_at(p, placed, i)).id; i++) {
+        const struct mark_rule *rule = mark_rule(p, mark);
+        if (rule && rule->framework == FW_ASPNET && rule->role == MARK_PREFIX)
+            mount_class(p, router, type, mark_path(p, mark));
+    }
 }
 
 /* `http://cart` of @FeignClient(name = "cart", path = "/api"). */
@@ -229,6 +243,7 @@ read_base(struct parts *p, struct at type, struct at base,
     }
     if (found->framework == above.framework) {
         found->prefix = above.prefix;
+        found->placed = above.placed;
         found->methods = above.methods;
         found->is_placed = above.is_placed;
     }
@@ -276,6 +291,8 @@ marks_class(struct parts *p, struct at type, struct class_marks *found)
         return 0;
     if (found->client.id && !found->prefix.id)
         mount_client(p, id, found->client);
+    else if (found->framework == FW_ASPNET)
+        mount_each(p, id, type, found->placed);
     else
         mount_class(p, id, type, found->prefix);
     if (!p->routers[id].mounts)

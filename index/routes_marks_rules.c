@@ -72,6 +72,7 @@ static const struct mark_rule mark_rules[] = {
 
     {FW_ASPNET, MARK_CONTROLLER, "ApiController", MVC, NULL},
     {FW_ASPNET, MARK_PREFIX, "Route", MVC, NULL},
+    {FW_ASPNET, MARK_PREFIX, "RoutePrefix", "System.Web.Http.", NULL},
     {FW_ASPNET, MARK_ROUTE, "HttpGet", MVC, "GET"},
     {FW_ASPNET, MARK_ROUTE, "HttpPost", MVC, "POST"},
     {FW_ASPNET, MARK_ROUTE, "HttpPut", MVC, "PUT"},

@@ -11,6 +11,7 @@
 
 #include "index/c_macro.h"
 #include "index/c_settle.h"
+#include "index/facts.h"
 
 static void
 add_times(struct buf *out, const char *line, uint32_t count)
@@ -25,7 +26,7 @@ is_left_with(const struct buf *source, const char *word)
     struct buf out = {0};
 
     assert_false(source->failed);
-    assert_int_equal(c_settle(buf_str(source), &out), OK);
+    assert_int_equal(c_settle(buf_str(source), LANG_C, &out), OK);
     assert_int_equal(out.len, source->len);
     bool is_left = memmem(out.ptr, out.len, word, strlen(word)) != NULL;
     buf_fini(&out);

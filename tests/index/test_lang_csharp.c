@@ -68,7 +68,7 @@ types_have_bases_attributes_and_members(void **state)
         "bind #5 param f@1: Foo = null", "bind #5 param xs@2: []<int>",
         "bind #5 return  = await _svc.Get(id).Do(1)",
         "def #6 method A in #1 line 10:9-10 exported ctor",
-        "call #6 line 10:18 self(a, 2)", "call #6 line 10:38 super.Go(self)",
+        "call #6 line 10:20 self(a, 2)", "call #6 line 10:38 super.Go(self)",
         "def #7 method Works in #1 line 11:21-11 exported testcase marks Fact",
         "bind #8 field A: int", "bind #8 param B@1: string",
         "bind #9 field Red: Color = 1 const",
@@ -137,6 +137,44 @@ statements_bind_names_and_expressions_keep_calls(void **state)
         "bind #2 return  = [new Foo()]", NULL);
 }
 
+/* Half a block, half a list of bases: the first branch is meant. */
+static void
+conditionals_do_not_break_what_is_around(void **state)
+{
+    (void)state;
+    assert_facts("A.cs",
+                 "namespace N {\n"
+                 "class A : B\n"
+                 "#if !X // it's\n"
+                 "  , IOne\n"
+                 "#elif Y\n"
+                 "  , ITwo\n"
+                 "#endif\n"
+                 "{\n"
+                 "  string p = @\"c:\\\" + \"a\";\n"
+                 "  string q = \"\"\"\n"
+                 "    #if {\n"
+                 "  \"\"\";\n"
+                 "  void M() {\n"
+                 "#if X // c:\\\n"
+                 "    if (a) {\n"
+                 "#else\n"
+                 "    if (b) {\n"
+                 "#endif\n"
+                 "      Go();\n"
+                 "    }\n"
+                 "#if false\n"
+                 "    }\n"
+                 "#endif\n"
+                 "  }\n"
+                 "}\n"
+                 "}\n",
+                 "package N", "!partial",
+                 "def #1 type A in #0 line 2:6-25 bases(1) B, IOne",
+                 "def #2 method M in #1 line 13:7-24", "call #2 line 19:6 Go()",
+                 NULL);
+}
+
 static void
 hostile_bytes_give_facts_or_an_error(void **state)
 {
@@ -160,6 +198,7 @@ main(void)
         cmocka_unit_test(types_have_bases_attributes_and_members),
         cmocka_unit_test(statements_outside_of_classes_are_those_of_the_file),
         cmocka_unit_test(statements_bind_names_and_expressions_keep_calls),
+        cmocka_unit_test(conditionals_do_not_break_what_is_around),
         cmocka_unit_test(hostile_bytes_give_facts_or_an_error),
     };
 

@@ -187,6 +187,131 @@ aspnet_extensions_of_tests_do_not_count(void **state)
         "GET /v1/users -> /v1/users aspnetcore lambda src/Users.cs:6\n");
 }
 
+static void
+aspnet_templates_have_tokens_and_overrides(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"A.cs",
+               "using Microsoft.AspNetCore.Mvc;\n"
+               "[Area(\"Admin\")]\n"
+               "[Route(\"[area]/[Controller]/[action]\")]\n"
+               "public class ThingsController : Controller {\n"
+               "  [HttpGet(\"~/abs/{id}\")] public int Abs() => 1;\n"
+               "  [HttpPost(\"{id}\")] public Task SaveAsync(int id) => 1;\n"
+               "  [HttpGet, ActionName(\"named\")] public int Other() => 1;\n"
+               "}\n"}),
+        "GET /abs/{id} -> /abs/{} aspnetcore Abs A.cs:5\n"
+        "POST Admin/Things/Save/{id} -> /Admin/Things/Save/{} aspnetcore "
+        "SaveAsync A.cs:6\n"
+        "GET Admin/Things/named -> /Admin/Things/named aspnetcore Other "
+        "A.cs:7\n");
+}
+
+/* Each [Route] of a class is a place of all that is in it. */
+static void
+aspnet_controllers_have_several_places(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"A.cs", "using Microsoft.AspNetCore.Mvc;\n"
+                       "[Route(\"a\")]\n"
+                       "[Route(\"b\")]\n"
+                       "public class TwoController : ControllerBase {\n"
+                       "  [HttpGet(\"one\")] public int M() => 1;\n"
+                       "  [HttpGet(\"/two\")] public int N() => 1;\n"
+                       "}\n"}),
+        "GET a/one -> /a/one aspnetcore M A.cs:5\n"
+        "GET b/one -> /b/one aspnetcore M A.cs:5\n"
+        "GET /two -> /two aspnetcore N A.cs:6\n");
+}
+
+/* A place of the class is one of its public methods, too. */
+static void
+aspnet_actions_need_no_mark_of_their_own(void **state)
+{
+    (void)state;
+    assert_routes(FILES({"A.cs", "using Microsoft.AspNetCore.Mvc;\n"
+                                 "[Route(\"u/[controller]/[action]\")]\n"
+                                 "public class PlainController : Controller {\n"
+                                 "  public int List() => 1;\n"
+                                 "  [Authorize] public int Seen() => 1;\n"
+                                 "  [NonAction] public int Not() => 1;\n"
+                                 "  private int Hidden() => 1;\n"
+                                 "  public static int Shared() => 1;\n"
+                                 "  public int Count { get { return 1; } }\n"
+                                 "  public PlainController() {}\n"
+                                 "  [HttpPost] public int P() => 1;\n"
+                                 "}\n"
+                                 "[Route(\"page\")]\n"
+                                 "public class Page : ComponentBase {\n"
+                                 "  public int Show() => 1;\n"
+                                 "}\n"}),
+                  "ANY u/Plain/List -> /u/Plain/List aspnetcore List A.cs:2\n"
+                  "ANY u/Plain/Seen -> /u/Plain/Seen aspnetcore Seen A.cs:2\n"
+                  "POST u/Plain/P -> /u/Plain/P aspnetcore P A.cs:11\n");
+}
+
+static void
+aspnet_verbs_without_a_template_are_of_a_convention(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"A.cs", "using Microsoft.AspNetCore.Mvc;\n"
+                       "public class HomeController : Controller {\n"
+                       "  [HttpPost] public int Edit(int id) => 1;\n"
+                       "  [HttpGet(\"lonely\")] public int One() => 1;\n"
+                       "  [HttpPut, Route(\"both\")] public int Two() => 1;\n"
+                       "}\n"
+                       "[Route(\"\")]\n"
+                       "public class RootController : Controller {\n"
+                       "  [HttpGet] public int Root() => 1;\n"
+                       "}\n"},
+              {"Program.cs", "using Microsoft.AspNetCore.Builder;\n"
+                             "var app = WebApplication.Create(args);\n"
+                             "app.MapAreaControllerRoute(\"areas\", \"Blog\", "
+                             "\"blog/{controller}/{action}\");\n"}),
+        "GET lonely -> /lonely aspnetcore One A.cs:4\n"
+        "PUT both -> /both aspnetcore Two A.cs:5\n"
+        "GET / -> / aspnetcore Root A.cs:9\n"
+        "ANY blog/{controller}/{action} -> /blog/{}/{} aspnetcore - "
+        "Program.cs:3\n");
+}
+
+static void
+aspnet_of_before_has_route_prefixes(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"Old.cs", "using System.Web.Http;\n"
+                         "[RoutePrefix(\"api/old\")]\n"
+                         "public class OldController : ApiController {\n"
+                         "  [HttpGet, Route(\"list\")] public int List() => "
+                         "1;\n"
+                         "  [Route(\"~/over\"), HttpPost] public int Over() => "
+                         "1;\n"
+                         "}\n"}),
+        "GET api/old/list -> /api/old/list aspnetcore List Old.cs:4\n"
+        "POST /over -> /over aspnetcore Over Old.cs:5\n");
+}
+
+static void
+aspnet_groups_are_told_more_in_between(void **state)
+{
+    (void)state;
+    assert_routes(FILES({"Program.cs",
+                         "using Microsoft.AspNetCore.Builder;\n"
+                         "var app = WebApplication.Create(args);\n"
+                         "var v1 = app.MapGroup(\"/api\").MapGroup(\"v1\");\n"
+                         "v1.MapGroup(\"deep\").MapPost(\"/p\", () => 1);\n"
+                         "app.MapGroup(\"/auth\").RequireAuthorization()"
+                         ".AddEndpointFilter<Filter>().RequireCors(\"c\")"
+                         ".MapPut(\"/u\", () => 1);\n"}),
+                  "POST /api/v1/deep/p -> /api/v1/deep/p aspnetcore lambda "
+                  "Program.cs:4\n"
+                  "PUT /auth/u -> /auth/u aspnetcore lambda Program.cs:5\n");
+}
+
 int
 main(void)
 {
@@ -197,6 +322,12 @@ main(void)
         cmocka_unit_test(aspnet_extensions_are_where_they_are_called),
         cmocka_unit_test(aspnet_extensions_of_one_name_are_where_nobody_knows),
         cmocka_unit_test(aspnet_extensions_of_tests_do_not_count),
+        cmocka_unit_test(aspnet_templates_have_tokens_and_overrides),
+        cmocka_unit_test(aspnet_controllers_have_several_places),
+        cmocka_unit_test(aspnet_actions_need_no_mark_of_their_own),
+        cmocka_unit_test(aspnet_verbs_without_a_template_are_of_a_convention),
+        cmocka_unit_test(aspnet_of_before_has_route_prefixes),
+        cmocka_unit_test(aspnet_groups_are_told_more_in_between),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

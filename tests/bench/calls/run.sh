@@ -2,8 +2,8 @@
 # What the resolver says against what compilers say, on pinned packages
 # (docs/calls.md); all that is fetched and made goes below build/.
 #
-#     run.sh CALL_SITES [PART...]      go typescript python java kotlin native
-#                                      observed, or all of them
+#     run.sh CALL_SITES [PART...]      go typescript python java kotlin csharp
+#                                      native observed, or all of them
 #
 # A part that fails does not keep the others from being measured.
 set -eu
@@ -11,7 +11,8 @@ set -eu
 if [ $# -ne 2 ]; then
     call_sites=$1
     shift
-    [ $# -gt 0 ] || set -- go typescript python java kotlin native observed
+    [ $# -gt 0 ] ||
+        set -- go typescript python java kotlin csharp native observed
     failed=
     for part in "$@"; do
         "$0" "$call_sites" "$part" || failed="$failed $part"
@@ -154,7 +155,7 @@ java | kotlin)
     . "$here/jvm.sh"
     jvm_part "$2"
     ;;
-native | observed) . "$here/$2.sh" ;;
+csharp | native | observed) . "$here/$2.sh" ;;
 *)
     echo "no part of this is called $2" >&2
     exit 1
