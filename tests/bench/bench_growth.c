@@ -3,19 +3,22 @@
  *
  *     bench_growth                    10 to 10,000 services, 1,000 to 1,000,000
  *                                     edges; each graph is opened again, too
- *     bench_growth SERVICES           one of these graphs
+ *     bench_growth SERVICES [REACH]   one of these graphs
  *     bench_growth fill DIR SERVICES  leaves a store with 100 edges a service
  *     bench_growth open DIR           opens such a store
  *
- * Each service serves ten routes, and each route calls ten others, so there are
- * a hundred edges a service; all are used equally, which is the worst there is
- * for caches.  Spans come from one service at a time, 64 a request, and their
- * other half up to a million spans later.  Measured is CPU time from the
- * attributes of a span to its edges in memory, after every name and edge was
- * met once or more, and without what it takes to make the spans up; the flush
- * of each second is measured apart, since its cost goes with the edges that
- * were touched.  The least of some rounds is shown, since all other work on a
- * machine only adds.
+ * The spans are those of bench/traffic.h, a hundred edges a service.  REACH
+ * says among how many services behind the caller the called ones are, and so
+ * how far apart halves come: 10 in all graphs, up to 640 spans, for that goes
+ * with how much is sent and how late, not with the graph.  Of the largest graph
+ * it is told beside that what a span costs if they are anywhere, up to 640,000
+ * spans apart.
+ *
+ * Measured is CPU time from the attributes of a span to its edges in memory,
+ * after every name and edge was met once or more, and without what it takes to
+ * make the spans up; the flush of each second is measured apart, since its cost
+ * goes with the edges that were touched.  The least of some rounds is shown,
+ * since all other work on a machine only adds.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -26,17 +29,14 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/hash.h"
 #include "runtime/engine.h"
 #include "runtime/intake.h"
+#include "tests/bench/traffic.h"
 #include "tests/support/dir.h"
 
 enum {
-    ROUTES = 10,
-    CALLS = 10, /* of other routes, by each */
-    BATCH = 64,
     AT_ONCE = 16, /* batches that are made before the clock starts */
-    INBOX = 64,
+    REACH = 10,   /* of calls, in services */
     SERVICES_MIN = 10,
     SERVICES_MAX = 10000,
     WARM_PER_EDGE = 2,  /* spans of an edge before the clock starts */
@@ -47,30 +47,9 @@ enum {
     START_LIMIT_S = 2,
 };
 
-struct call {
-    uint64_t trace;
-    uint64_t span;
-    uint32_t route;
-};
-
-/* A span that was made up, with what it points to. */
-struct made {
-    struct span span;
-    struct attr_set attrs;
-    char path[64];
-};
-
-struct batch {
-    uint32_t service;
-    uint32_t len;
-    struct made spans[BATCH + 1]; /* a request is two */
-};
-
 struct world {
-    uint32_t services;
-    struct batch *batches; /* AT_ONCE */
-    struct call (*inbox)[INBOX];
-    uint32_t *inbox_len;
+    struct traffic *traffic;
+    struct traffic_batch *batches; /* AT_ONCE */
     struct store *store;
     struct nodes *nodes;
     struct routes *routes;
@@ -78,14 +57,10 @@ struct world {
     struct intake_cfg intake;
     struct intake_lane *lane;
     uint64_t now_ns;
-    uint64_t ids;
-    uint64_t turn; /* of the services */
     uint64_t spans;
     double intake_s; /* CPU time */
     double engine_s;
 };
-
-static uint64_t random_state = 42;
 
 static void
 check(bool ok, const char *what)
@@ -94,13 +69,6 @@ check(bool ok, const char *what)
         return;
     fprintf(stderr, "bench_growth: %s failed\n", what);
     exit(1);
-}
-
-static uint32_t
-below(uint32_t bound)
-{
-    random_state = hash_mix(random_state, UINT64_C(0x2545f4914f6cdd1d));
-    return (uint32_t)((random_state >> 32) * bound >> 32);
 }
 
 static double
@@ -165,102 +133,26 @@ close_all(struct world *world)
     routes_free(world->routes);
     nodes_free(world->nodes);
     store_close(world->store);
-    free(world->inbox);
-    free(world->inbox_len);
+    traffic_free(world->traffic);
     free(world->batches);
 }
 
 static void
-begin(struct world *world, const char *dir, uint32_t services)
+begin(struct world *world, const char *dir, uint32_t services, uint32_t reach)
 {
     *world = (struct world){
-        .services = services,
         .intake = {.past_ns = 3600 * NS_PER_S, .future_ns = 3600 * NS_PER_S},
     };
     open_all(world, dir);
-    world->inbox = calloc(services, sizeof(*world->inbox));
-    world->inbox_len = calloc(services, sizeof(*world->inbox_len));
+    world->traffic = traffic_new(services, reach, world->now_ns);
     world->batches = calloc(AT_ONCE, sizeof(*world->batches));
-    check(world->inbox && world->inbox_len && world->batches &&
+    check(world->traffic && world->batches &&
               !intake_lane_new(&world->lane, &world->intake, world->nodes,
                                world->routes),
           "memory");
 }
 
 /* ---- spans ---- */
-
-static void
-set_attr(struct attr_set *attrs, enum attr id, const char *text, int len)
-{
-    attrs->mask[id / 64] |= UINT64_C(1) << (id % 64);
-    attrs->value[id] = (struct attr_value){
-        .type = ATTR_STR, .len = (uint32_t)len, .str = text};
-}
-
-static void
-put(struct world *world, struct batch *batch, const struct span *span,
-    uint32_t route)
-{
-    struct made *made = &batch->spans[batch->len++];
-    struct attr_set *attrs = &made->attrs;
-
-    attrs->mask[0] = attrs->mask[1] = 0;
-    if (span->kind == SPAN_SERVER) {
-        int len = snprintf(made->path, sizeof(made->path),
-                           "/svc%" PRIu32 "/r%" PRIu32, batch->service, route);
-        set_attr(attrs, ATTR_HTTP_ROUTE, made->path, len);
-        set_attr(attrs, ATTR_HTTP_METHOD, "GET", 3);
-    }
-    made->span = *span;
-    made->span.attrs = attrs;
-    made->span.start_ns = world->now_ns;
-    made->span.end_ns = world->now_ns + NS_PER_MS + below(50 * NS_PER_MS);
-}
-
-/* A request that came in at |route|, and the call it makes. */
-static void
-put_request(struct world *world, struct batch *batch, uint32_t route)
-{
-    uint64_t id = world->ids += 2;
-    uint64_t trace = hash_mix(id, 1);
-    struct span server = {.trace_hi = id,
-                          .trace_lo = trace,
-                          .span_id = hash_mix(id, 2) | 1,
-                          .kind = SPAN_SERVER};
-    struct span client = {.trace_hi = id,
-                          .trace_lo = trace,
-                          .span_id = hash_mix(id, 3) | 1,
-                          .parent_id = server.span_id,
-                          .kind = SPAN_CLIENT};
-    uint32_t callee = (uint32_t)(hash_mix(route, below(CALLS)) >> 32) %
-                      (world->services * ROUTES);
-
-    put(world, batch, &client, 0);
-    put(world, batch, &server, route % ROUTES);
-    if (world->inbox_len[callee / ROUTES] < INBOX)
-        world->inbox[callee / ROUTES][world->inbox_len[callee / ROUTES]++] =
-            (struct call){trace, client.span_id, callee};
-}
-
-static void
-make_batch(struct world *world, struct batch *batch)
-{
-    batch->service = (uint32_t)(world->turn++ % world->services);
-    batch->len = 0;
-    uint32_t *len = &world->inbox_len[batch->service];
-    while (batch->len < BATCH) {
-        if (*len == 0) {
-            put_request(world, batch, batch->service * ROUTES + below(ROUTES));
-            continue;
-        }
-        struct call call = world->inbox[batch->service][--*len];
-        struct span span = {.trace_lo = call.trace,
-                            .span_id = hash_mix(call.span, 4) | 1,
-                            .parent_id = call.span,
-                            .kind = SPAN_SERVER};
-        put(world, batch, &span, call.route % ROUTES);
-    }
-}
 
 static void
 on_done(void *ctx, enum err err)
@@ -270,14 +162,16 @@ on_done(void *ctx, enum err err)
 }
 
 static void
-take(struct world *world, const struct batch *made, struct stub_batch **out)
+take(struct world *world, const struct traffic_batch *made,
+     struct stub_batch **out)
 {
     struct attr_set resource = {{0}, {{0}}};
     struct span_visitor to;
     char name[32];
 
-    set_attr(&resource, ATTR_SERVICE_NAME, name,
-             snprintf(name, sizeof(name), "svc%" PRIu32, made->service));
+    traffic_set_attr(
+        &resource, ATTR_SERVICE_NAME, name,
+        snprintf(name, sizeof(name), "svc%" PRIu32, made->service));
     intake_begin(world->lane, world->now_ns, &to);
     to.resource(to.ctx, &resource);
     to.scope(to.ctx, STR("bench"), STR("1"));
@@ -293,7 +187,7 @@ send_spans(struct world *world, uint64_t count)
 
     for (uint64_t until = world->spans + count; world->spans < until;) {
         for (size_t i = 0; i < AT_ONCE; i++)
-            make_batch(world, &world->batches[i]);
+            traffic_next(world->traffic, &world->batches[i]);
         double start = cpu_s();
         for (size_t i = 0; i < AT_ONCE; i++)
             take(world, &world->batches[i], &taken[i]);
@@ -345,12 +239,12 @@ run_round(struct world *world, struct result *best)
 }
 
 static struct result
-run(struct world *world, const char *dir, uint32_t services)
+run(struct world *world, const char *dir, uint32_t services, uint32_t reach)
 {
-    uint64_t edges = (uint64_t)services * ROUTES * CALLS;
+    uint64_t edges = (uint64_t)services * TRAFFIC_ROUTES * TRAFFIC_CALLS;
     struct result best = {1e9, 1e9, 1e9};
 
-    begin(world, dir, services);
+    begin(world, dir, services, reach);
     send_spans(world, HELD + WARM_PER_EDGE * 3 * edges);
     (void)flush(world);
     for (int i = 0; i < ROUNDS; i++)
@@ -438,37 +332,59 @@ open_both(const char *dir)
     return crashed[1] > clean[1] ? crashed[1] : clean[1];
 }
 
-static int
-grow(uint32_t from, uint32_t to)
+/* One graph: a row of the table, and what a span cost. */
+static double
+grow_one(uint32_t services, uint32_t reach, int *failed)
 {
     struct world world;
-    double first = 0;
-    int failed = 0;
+    char dir[64];
 
+    dir_make(dir);
+    struct result result = run(&world, dir, services, reach);
+    close_all(&world);
+    printf("   %9.2f", result.flush_s);
+    *failed |= open_both(dir) > START_LIMIT_S;
+    dir_remove(dir);
+    return result.intake_ns + result.engine_ns;
+}
+
+static void
+tell_head(void)
+{
     printf("services     edges   intake engine  both ns   flush s   "
            "open s  CPU s   crash  CPU s   read s   MiB held MiB\n");
-    for (uint32_t n = from; n <= to; n *= 10) {
-        char dir[64];
-        dir_make(dir);
-        struct result result = run(&world, dir, n);
-        close_all(&world);
-        printf("   %9.2f", result.flush_s);
-        failed |= open_both(dir) > START_LIMIT_S;
-        dir_remove(dir);
-        double ns = result.intake_ns + result.engine_ns;
-        first = n == from ? ns : first;
-        if (n == to && from < to)
-            printf("a span costs %.2f times as much (limit %.2f)\n", ns / first,
-                   1 + LIMIT_PERCENT / 100.0);
-    }
-    return failed;
 }
 
 static int
-grow_to(uint32_t services)
+grow(void)
 {
+    int failed = 0;
+    double last = 0;
+
+    tell_head();
+    double first = grow_one(SERVICES_MIN, REACH, &failed);
+    for (uint32_t n = SERVICES_MIN * 10; n <= SERVICES_MAX; n *= 10)
+        last = grow_one(n, REACH, &failed);
+    printf("a span costs %.2f times as much (limit %.2f); its half anywhere:\n",
+           last / first, 1 + LIMIT_PERCENT / 100.0);
+    last = grow_one(SERVICES_MAX, SERVICES_MAX, &failed);
+    printf("%.2f times\n", last / first);
+    return failed;
+}
+
+/* |reach| 0: as in the other graphs. */
+static int
+grow_to(uint32_t services, uint32_t reach)
+{
+    int failed = 0;
+
     check(services > 0 && services <= SERVICES_MAX, "services");
-    return grow(services, services);
+    if (reach == 0)
+        reach = services < REACH ? services : REACH;
+    check(reach <= services, "reach");
+    tell_head();
+    (void)grow_one(services, reach, &failed);
+    return failed;
 }
 
 static int
@@ -477,8 +393,9 @@ fill(const char *dir, uint32_t services)
     struct world world;
 
     check(services > 0 && services <= SERVICES_MAX, "services");
-    begin(&world, dir, services);
-    send_spans(&world, 3 * (uint64_t)services * ROUTES * CALLS * WARM_PER_EDGE);
+    begin(&world, dir, services, services);
+    send_spans(&world, 3 * (uint64_t)services * TRAFFIC_ROUTES * TRAFFIC_CALLS *
+                           WARM_PER_EDGE);
     (void)flush(&world);
     close_all(&world);
     return 0;
@@ -494,7 +411,8 @@ main(int argc, char **argv)
         printf("open s  CPU s   crash  CPU s   read s   MiB held MiB\n");
         return open_both(argv[2]) > START_LIMIT_S;
     }
-    if (argc == 2)
-        return grow_to((uint32_t)strtoul(argv[1], NULL, 10));
-    return grow(SERVICES_MIN, SERVICES_MAX);
+    if (argc == 2 || argc == 3)
+        return grow_to((uint32_t)strtoul(argv[1], NULL, 10),
+                       argc == 3 ? (uint32_t)strtoul(argv[2], NULL, 10) : 0);
+    return grow();
 }

@@ -1,0 +1,59 @@
+/*
+ * traffic - spans of services that call each other, a service after the other.
+ *
+ * Each service serves ten routes, and each route calls ten others, so there are
+ * a hundred edges a service; all are used equally, which is the worst there is
+ * for caches.  A service has its turn after all others had theirs, and tells
+ * then what was asked of it since.
+ *
+ *     traffic_new -> traffic_next ... -> traffic_free
+ *
+ * Reach      Called are routes of the |reach| services behind the caller's, so
+ *            halves come up to 64 * |reach| spans apart, whatever the number of
+ *            services.  If it is that number they are anywhere: the graph of
+ *            bench/wide.h.  Of few services some of the ten routes that one
+ *            calls are the same: with 10, there are 96 edges a service.
+ * Memory     The caller's batch holds all that its spans point to.
+ * Threads    None.
+ */
+#ifndef TESTS_BENCH_TRAFFIC_H
+#define TESTS_BENCH_TRAFFIC_H
+
+#include <stdint.h>
+
+#include "otlp/decode.h"
+
+enum {
+    TRAFFIC_ROUTES = 10,
+    TRAFFIC_CALLS = 10, /* of other routes, by each */
+    TRAFFIC_BATCH = 64,
+};
+
+struct traffic;
+
+/* A span that was made up, with what it points to. */
+struct traffic_span {
+    struct span span;
+    struct attr_set attrs;
+    char path[64];
+};
+
+struct traffic_batch {
+    uint32_t service;
+    uint32_t len;
+    struct traffic_span spans[TRAFFIC_BATCH + 1]; /* a request is two */
+};
+
+/* traffic_new: NULL without memory; |reach| is in 1..|services|.  All spans
+ * start at |now_ns|. */
+struct traffic *traffic_new(uint32_t services, uint32_t reach, uint64_t now_ns);
+void traffic_free(struct traffic *traffic);
+
+/* traffic_next fills |out| with what the next service tells. */
+void traffic_next(struct traffic *traffic, struct traffic_batch *out);
+
+/* traffic_set_attr gives |attrs| a text, which stays the caller's. */
+void traffic_set_attr(struct attr_set *attrs, enum attr id, const char *text,
+                      int len);
+
+#endif
