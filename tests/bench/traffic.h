@@ -2,17 +2,16 @@
  * traffic - spans of services that call each other, a service after the other.
  *
  * Each service serves ten routes, and each route calls ten others, so there are
- * a hundred edges a service; all are used equally, which is the worst there is
- * for caches.  A service has its turn after all others had theirs, and tells
- * then what was asked of it since.
+ * a hundred edges a service; all are used equally.  A service has its turn
+ * after all others had theirs, and tells then what was asked of it since.
  *
  *     traffic_new -> traffic_next ... -> traffic_free
  *
  * Reach      Called are routes of the |reach| services behind the caller's, so
- *            halves come up to 64 * |reach| spans apart, whatever the number of
- *            services.  If it is that number they are anywhere: the graph of
- *            bench/wide.h.  Of few services some of the ten routes that one
- *            calls are the same: with 10, there are 96 edges a service.
+ *            halves come some 64 * |reach| spans apart at most, whatever the
+ *            number of services.  If it is that number they are anywhere: the
+ *            graph of bench/wide.h.  Within a reach of 10 some of the routes
+ *            that one calls are the same: there are 96 edges a service.
  * Memory     The caller's batch holds all that its spans point to.
  * Threads    None.
  */
