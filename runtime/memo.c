@@ -3,13 +3,14 @@
  * then one is asked, without a branch: which of them it is, is what a predictor
  * cannot know.
  *
- * A key has two lines.  The first is one of the eight that lie together for its
- * service, so that they can be asked for ahead; the second, which is only
- * looked at when it is not there, is anywhere, as the only one is of a key that
- * is of no service.  A new key takes an empty place or, where both lines are
- * full, one in the second that depends on the key alone: so where five keys
- * share a line and come by turns, two of them displace each other and three
- * stay.
+ * A key of a service has three lines.  The first two are of the eight that lie
+ * together for the service, so that they can be asked for ahead: services share
+ * these, and one line more to choose from leaves hardly a key without a place
+ * there.  The third, which is only looked at when it is not there, is anywhere,
+ * as the only one is of a key that is of no service.  A new key takes an empty
+ * place or, where all lines are full, one in the last that depends on the key
+ * alone: so where five keys share a line and come by turns, two of them
+ * displace each other and three stay.
  *
  * Strings of up to 64 bytes, which nearly all are, are hashed as words: no
  * branch depends on what is in them, and no function is called.
@@ -187,15 +188,37 @@ near_of(const struct memo *memo, uint32_t service)
     return hash >> memo->shift & ~(uint64_t)(NEAR - 1);
 }
 
+static inline bool
+is_near(const struct memo_key *key)
+{
+    return key->use >= MEMO_VERSION;
+}
+
 /* Without a branch: what the next key is about depends on what was sent. */
 static inline struct line *
 first_line(const struct memo *memo, const struct memo_key *key)
 {
     uint64_t near = near_of(memo, key->owner) + (key->tag >> 1) % NEAR;
     uint64_t any = key->tag >> memo->shift;
-    uint64_t is_near = 0 - (uint64_t)(key->use >= MEMO_VERSION);
+    uint64_t mask = 0 - (uint64_t)is_near(key);
 
-    return &memo->lines[any ^ ((any ^ near) & is_near)];
+    return &memo->lines[any ^ ((any ^ near) & mask)];
+}
+
+/* The second and the third, of a key that is near. */
+static inline struct line *
+second_line(const struct memo *memo, const struct memo_key *key)
+{
+    uint64_t beyond = 1 + (key->tag >> 4) % (NEAR - 1);
+
+    return &memo->lines[near_of(memo, key->owner) +
+                        ((key->tag >> 1) + beyond) % NEAR];
+}
+
+static inline struct line *
+last_line(const struct memo *memo, const struct memo_key *key)
+{
+    return &memo->lines[key->tag >> memo->shift];
 }
 
 static inline bool
@@ -224,8 +247,8 @@ memo_find(struct memo *memo, struct memo_key *key, struct memo_value *out)
 {
     hash_key(key, memo->seed);
     return find_in(first_line(memo, key), key->tag, out) ||
-           (key->use >= MEMO_VERSION &&
-            find_in(&memo->lines[key->tag >> memo->shift], key->tag, out));
+           (is_near(key) && (find_in(second_line(memo, key), key->tag, out) ||
+                             find_in(last_line(memo, key), key->tag, out)));
 }
 
 /* A place in |line| that is empty, or WAYS. */
@@ -258,8 +281,12 @@ memo_put(struct memo *memo, const struct memo_key *key, struct memo_value value)
     struct line *line = first_line(memo, key);
     unsigned at = empty_place(line);
 
+    if (at == WAYS && is_near(key)) {
+        line = second_line(memo, key);
+        at = empty_place(line);
+    }
     if (at == WAYS) {
-        line = &memo->lines[key->tag >> memo->shift];
+        line = last_line(memo, key);
         at = empty_place(line);
     }
     if (at == WAYS) {
