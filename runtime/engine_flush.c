@@ -66,8 +66,8 @@ take(struct engine *engine)
 
     if (err)
         return err;
-    pair_save_producers(engine->pair, &flush->producers,
-                        &flush->producers_until_ns);
+    flush->producers_count = pair_save_producers(
+        engine->pair, &flush->producers, &flush->producers_until_ns);
     take_counters(engine);
     flush->seq = engine->seq;
     flush->now_ns = engine->now_ns;
@@ -198,6 +198,11 @@ cover(struct engine *engine, struct done *done)
 {
     struct flush *flush = &engine->flush;
     struct edges_window kept = engine_window(engine);
+    const struct producers_row producers = {
+        .data = buf_str(&flush->producers),
+        .count = flush->producers_count,
+        .until_ns = flush->producers_until_ns,
+    };
     enum err err;
 
     if ((err = engine_save_nodes(engine)) ||
@@ -205,9 +210,8 @@ cover(struct engine *engine, struct done *done)
         (err = cover_parts(engine, done)) ||
         (err = engine_write_counters(engine)))
         return err;
-    if (flush->producers.len > 0 &&
-        (err = store_put_producers(engine->store, buf_str(&flush->producers),
-                                   flush->producers_until_ns)))
+    if (producers.count > 0 &&
+        (err = store_put_producers(engine->store, &producers)))
         return err;
     if ((err = store_put_covered(engine->store, flush->seq, flush->now_ns)) ||
         (err = store_put_finished(engine->store, flush->finished_seq)) ||

@@ -83,6 +83,7 @@ struct flush {
     int64_t counters[COUNTER_COUNT];
     int64_t losses[LOSS_COUNT];
     struct buf producers; /* saved by |pair| */
+    uint32_t producers_count;
     uint64_t producers_until_ns;
 
     uint32_t kept_house; /* steps of that, so far */

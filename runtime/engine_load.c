@@ -131,7 +131,8 @@ open_sink(struct replay *replay)
         return;
     finish_again(replay, UINT64_MAX);
     pair_advance(engine->pair, replay->covered_ns);
-    pair_save_producers(engine->pair, &engine->flush.producers, &until_ns);
+    (void)pair_save_producers(engine->pair, &engine->flush.producers,
+                              &until_ns);
     buf_reset(&engine->flush.producers);
     engine->counted = pair_stats(engine->pair);
     engine->sink_open = true;

@@ -125,7 +125,9 @@ engine_trim(struct engine *engine, bool *more)
     };
     enum err err = store_trim_journal(engine->store, &journal, more);
 
-    return err ? err : store_trim_producers(engine->store, engine->now_ns);
+    return err ? err
+               : store_trim_producers(engine->store, engine->now_ns,
+                                      engine->cfg.pair.max_producers);
 }
 
 bool

@@ -85,13 +85,14 @@ pair_stats(const struct pair *pair)
     return stats;
 }
 
-void
+uint32_t
 pair_save_producers(struct pair *pair, struct buf *out, uint64_t *until_ns)
 {
     uint32_t until_s;
+    uint32_t count = pair_producers_save(&pair->producers, out, &until_s);
 
-    pair_producers_save(&pair->producers, out, &until_s);
     *until_ns = until_s ? (until_s + UINT64_C(1)) * NS_PER_S : 0;
+    return count;
 }
 
 enum err

@@ -84,14 +84,15 @@ struct pair_stats pair_stats(const struct pair *pair);
 /*
  * Producers outlive the journal, so they are saved on their own.
  * pair_save_producers appends those that were added since the last call, as
- * bytes for pair_load_producers; |until_ns| is when the last of them ends.
- * Nothing new: no bytes and 0.  If |out| fails they are appended next time; a
- * caller whose transaction fails must keep the bytes and write them later.
- * To be loaded before spans; those that are known or over are left out.
+ * bytes for pair_load_producers, and returns how many they are; |until_ns| is
+ * when the last of them ends.  Nothing new: no bytes, 0 and 0.  If |out| fails
+ * they are appended next time; a caller whose transaction fails must keep the
+ * bytes and write them later. To be loaded before spans; those that are known
+ * or over are left out.
  *
  * ERR_CORRUPT  (load) not such bytes; nothing was added
  */
-void
+uint32_t
 pair_save_producers(struct pair *pair, struct buf *out, uint64_t *until_ns);
 enum err pair_load_producers(struct pair *pair, str bytes);
 

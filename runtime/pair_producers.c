@@ -295,7 +295,7 @@ unsaved(const struct pair_producers *set)
     return count;
 }
 
-void
+uint32_t
 pair_producers_save(struct pair_producers *set, struct buf *out,
                     uint32_t *until_s)
 {
@@ -305,11 +305,11 @@ pair_producers_save(struct pair_producers *set, struct buf *out,
     *until_s = 0;
     if (count == 0) {
         set->saved = set->head;
-        return;
+        return 0;
     }
     char *begin = buf_grow(out, len + CHECKSUM_LEN);
     if (!begin)
-        return; /* they come with the next */
+        return 0; /* they come with the next */
     memcpy(begin, MAGIC, MAGIC_LEN);
     put_count(begin + MAGIC_LEN, count);
     char *to = begin + HEADER_LEN;
@@ -323,6 +323,7 @@ pair_producers_save(struct pair_producers *set, struct buf *out,
     }
     coded_put_u64(to, hash_digest((str){begin, len}).lo);
     out->len += len + CHECKSUM_LEN;
+    return count;
 }
 
 /* The number of records, or -1 if these are not such bytes. */

@@ -78,8 +78,8 @@ pair_producers_find(const struct pair_producers *set, struct pair_key key,
 void pair_producers_expire(struct pair_producers *set, uint32_t now_s);
 
 /* As pair_save_producers and pair_load_producers of pair.h. */
-void pair_producers_save(struct pair_producers *set, struct buf *out,
-                         uint32_t *until_s);
+uint32_t pair_producers_save(struct pair_producers *set, struct buf *out,
+                             uint32_t *until_s);
 enum err
 pair_producers_load(struct pair_producers *set, str bytes, uint32_t now_s);
 

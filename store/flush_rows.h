@@ -38,9 +38,23 @@ enum err store_get_flush(struct store *st, uint64_t *flush);
 
 /* ---- producers held for links ---- */
 
-enum err store_put_producers(struct store *st, str data, uint64_t until_ns);
+/* What one save of them gave (runtime/pair.h). */
+struct producers_row {
+    str data;
+    uint32_t count;    /* of producers in it, at least 1 */
+    uint64_t until_ns; /* when the last of them ends */
+};
+
+enum err store_put_producers(struct store *st, const struct producers_row *row);
 typedef enum err store_blob_fn(void *ctx, str data);
 enum err store_each_producers(struct store *st, store_blob_fn *fn, void *ctx);
-enum err store_trim_producers(struct store *st, uint64_t before_ns);
+
+/*
+ * store_trim_producers drops, of the eight oldest rows, those that end before
+ * |before_ns| and those behind which |max_count| producers or more were put.
+ * So it takes no long time whatever has gathered; the rest goes with the next.
+ */
+enum err
+store_trim_producers(struct store *st, uint64_t before_ns, uint32_t max_count);
 
 #endif

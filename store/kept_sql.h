@@ -53,9 +53,13 @@
     X(DROP_PARTS, "DELETE FROM flush_part WHERE seq <= ?1") \
     X(DROP_ALL_PARTS, "DELETE FROM flush_part") \
     X(PUT_PRODUCERS, \
-      "INSERT INTO producer (until_ns, data) VALUES (?1, ?2)") \
+      "INSERT INTO producer (seq, until_ns, data)" \
+      " SELECT coalesce(max(seq), 0) + ?3, ?1, ?2 FROM producer") \
     X(EACH_PRODUCERS, "SELECT data FROM producer ORDER BY seq") \
-    X(TRIM_PRODUCERS, "DELETE FROM producer WHERE until_ns < ?1")
+    X(TRIM_PRODUCERS, \
+      "DELETE FROM producer WHERE seq IN (SELECT seq FROM" \
+      " (SELECT seq, until_ns FROM producer ORDER BY seq LIMIT ?3)" \
+      " WHERE until_ns < ?1 OR seq <= (SELECT max(seq) FROM producer) - ?2)")
 /* clang-format on */
 
 #endif

@@ -47,7 +47,8 @@ const char *const schema_migrations[] = {
     /* Accepted requests; stubs as store/journal.h packs them. */
     "CREATE TABLE journal (seq INTEGER PRIMARY KEY, received_ns INTEGER"
     " NOT NULL, digest BLOB, stubs INTEGER NOT NULL, data BLOB NOT NULL);"
-    /* Producers held for links, as runtime/pair.h packs them. */
+    /* Producers held for links, as runtime/pair.h packs them; |seq| goes on by
+     * as many as they are. */
     "CREATE TABLE producer (seq INTEGER PRIMARY KEY, until_ns INTEGER NOT NULL,"
     " data BLOB NOT NULL);"
 

@@ -195,19 +195,23 @@ store_drop_all_parts(struct store *st)
 }
 
 enum err
-store_put_producers(struct store *st, str data, uint64_t until_ns)
+store_put_producers(struct store *st, const struct producers_row *row)
 {
-    sqlite3_stmt *stmt = BIND(st, STMT_PUT_PRODUCERS, (int64_t)until_ns);
+    sqlite3_stmt *stmt = BIND(st, STMT_PUT_PRODUCERS, (int64_t)row->until_ns);
 
-    assert(data.len > 0);
-    bind_blob(stmt, 2, data);
+    assert(row->data.len > 0 && row->count > 0);
+    bind_blob(stmt, 2, row->data);
+    (void)sqlite3_bind_int64(stmt, 3, row->count);
     return store_run(st, stmt);
 }
 
 enum err
-store_trim_producers(struct store *st, uint64_t before_ns)
+store_trim_producers(struct store *st, uint64_t before_ns, uint32_t max_count)
 {
-    return STORE_RUN(st, STMT_TRIM_PRODUCERS, (int64_t)before_ns);
+    enum { OLDEST = 8 };
+
+    return STORE_RUN(st, STMT_TRIM_PRODUCERS, (int64_t)before_ns, max_count,
+                     OLDEST);
 }
 
 enum err

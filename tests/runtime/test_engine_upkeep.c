@@ -384,6 +384,45 @@ time_never_goes_back(void **state)
     assert_int_equal(traffic_stored(3), 2);
 }
 
+static void
+send_producers(uint32_t number, uint32_t count, uint64_t at_ns)
+{
+    struct stub_batch *batch =
+        traffic_batch(&traffic, number, count, TRAFFIC_CLIENTS, at_ns);
+    enum err err = ERR_CANCELLED;
+
+    for (uint32_t i = 0; i < batch->stub_len; i++)
+        batch->stubs[i].kind = SPAN_PRODUCER;
+    engine_submit(traffic.engine, batch,
+                  traffic_digest(number, TRAFFIC_CLIENTS), traffic_note, &err);
+    assert_int_equal(err, OK);
+}
+
+/* Ten are held; those of the rows that hold the last ten are stored. */
+static void
+of_producers_as_many_are_stored_as_are_held(void **state)
+{
+    uint64_t now = NOW;
+
+    (void)state;
+    traffic.cfg = engine_cfg_default;
+    traffic.cfg.pair.max_spans = 1000;
+    traffic.cfg.pair.max_producers = 10;
+    traffic_open(&traffic, now);
+    for (uint32_t n = 1; n <= 5; n++) {
+        send_producers(n, 4, now);
+        now += 3600 * S;
+        traffic_flush_by(&traffic, now);
+        assert_int_equal(stored_ask("SELECT max(seq) FROM producer"), 4 * n);
+        assert_int_equal(stored_ask("SELECT count(*) FROM producer"),
+                         n < 3 ? n : 3);
+    }
+    traffic_reopen(&traffic, now);
+    assert_int_equal(stored_ask("SELECT min(seq) FROM producer"), 12);
+    traffic_flush_by(&traffic, now + 25 * 3600 * S);
+    assert_int_equal(stored_ask("SELECT count(*) FROM producer"), 0);
+}
+
 int
 main(void)
 {
@@ -403,6 +442,7 @@ main(void)
         TRAFFIC_TEST(
             damage_of_a_row_that_was_counted_loses_nothing_and_a_retry_is_known),
         TRAFFIC_TEST(damaged_nodes_and_edges_are_refused),
+        TRAFFIC_TEST(of_producers_as_many_are_stored_as_are_held),
     };
 
     fault_vfs_install();

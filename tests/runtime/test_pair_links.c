@@ -196,7 +196,7 @@ load_producer(struct pair_rig *rig, uint64_t id)
     pair_rig_open(&other, &cfg);
     pair_rig_send(&other, pair_rig_span(SPAN_PRODUCER, id, 0, WEB), 0);
     pair_rig_pass(&other, 900 * NS_PER_S);
-    pair_save_producers(other.pair, &bytes, &until);
+    assert_int_equal(pair_save_producers(other.pair, &bytes, &until), 1);
     assert_int_equal(pair_load_producers(rig->pair, buf_str(&bytes)), OK);
     buf_fini(&bytes);
     pair_rig_close(&other);

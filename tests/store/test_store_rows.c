@@ -350,19 +350,87 @@ join_blob(void *ctx, str data)
 }
 
 static void
+put_producers(struct store *st, str data, uint32_t count, uint64_t until_ns)
+{
+    const struct producers_row row = {data, count, until_ns};
+
+    assert_int_equal(store_put_producers(st, &row), OK);
+}
+
+static void
+expect_producers(struct store *st, str expected)
+{
+    struct buf all = {0};
+
+    assert_int_equal(store_each_producers(st, join_blob, &all), OK);
+    assert_true(str_eq(buf_str(&all), expected));
+    buf_fini(&all);
+}
+
+static void
 producers_come_in_order_until_they_end(void **state)
 {
     struct store *st = stored_open();
-    struct buf all = {0};
 
     (void)state;
-    assert_int_equal(store_put_producers(st, STR("one "), 100), OK);
-    assert_int_equal(store_put_producers(st, STR("two "), 200), OK);
-    assert_int_equal(store_put_producers(st, STR("three"), 300), OK);
-    assert_int_equal(store_trim_producers(st, 101), OK);
-    assert_int_equal(store_each_producers(st, join_blob, &all), OK);
-    assert_true(str_eq(buf_str(&all), STR("two three")));
-    buf_fini(&all);
+    assert_int_equal(store_trim_producers(st, 1000, 1), OK); /* none */
+    put_producers(st, STR("one "), 1, 100);
+    put_producers(st, STR("two "), 1, 200);
+    put_producers(st, STR("three "), 1, 150);
+    put_producers(st, STR("four"), 1, 300);
+    assert_int_equal(store_trim_producers(st, 100, 4), OK);
+    expect_producers(st, STR("one two three four"));
+    assert_int_equal(store_trim_producers(st, 101, 4), OK);
+    expect_producers(st, STR("two three four"));
+    assert_int_equal(store_trim_producers(st, 151, 4), OK);
+    expect_producers(st, STR("two four"));
+    assert_int_equal(store_trim_producers(st, 201, 4), OK);
+    expect_producers(st, STR("four"));
+    assert_int_equal(store_trim_producers(st, 301, 4), OK);
+    expect_producers(st, STR(""));
+    put_producers(st, STR("five"), 1, 400);
+    expect_producers(st, STR("five"));
+    store_close(st);
+}
+
+static void
+of_producers_only_the_newest_are_kept(void **state)
+{
+    struct store *st = stored_open();
+
+    (void)state;
+    put_producers(st, STR("1-5 "), 5, 900);
+    put_producers(st, STR("6-7 "), 2, 900);
+    put_producers(st, STR("8-17 "), 10, 900);
+    assert_int_equal(store_trim_producers(st, 1, 13), OK);
+    expect_producers(st, STR("1-5 6-7 8-17 "));
+    assert_int_equal(store_trim_producers(st, 1, 12), OK);
+    expect_producers(st, STR("6-7 8-17 "));
+    put_producers(st, STR("18"), 1, 900);
+    assert_int_equal(store_trim_producers(st, 1, 12), OK);
+    expect_producers(st, STR("6-7 8-17 18"));
+    assert_int_equal(store_trim_producers(st, 1, 11), OK);
+    expect_producers(st, STR("8-17 18"));
+    assert_int_equal(store_trim_producers(st, 1, 1), OK);
+    expect_producers(st, STR("18"));
+    store_close(st);
+}
+
+/* Whether time or number is over. */
+static void
+a_trim_of_producers_drops_a_few_rows(void **state)
+{
+    struct store *st = stored_open();
+
+    (void)state;
+    for (int i = 0; i < 20; i++)
+        put_producers(st, STR("x"), 1, 100);
+    assert_int_equal(store_trim_producers(st, 101, 20), OK);
+    expect_producers(st, STR("xxxxxxxxxxxx"));
+    assert_int_equal(store_trim_producers(st, 1, 1), OK);
+    expect_producers(st, STR("xxxx"));
+    assert_int_equal(store_trim_producers(st, 1, 1), OK);
+    expect_producers(st, STR("x"));
     store_close(st);
 }
 
@@ -379,6 +447,8 @@ main(void)
         STORED_TEST(sweeping_drops_buckets_and_keeps_first_and_last),
         STORED_TEST(parts_of_a_flush_are_kept_until_they_are_dropped),
         STORED_TEST(producers_come_in_order_until_they_end),
+        STORED_TEST(of_producers_only_the_newest_are_kept),
+        STORED_TEST(a_trim_of_producers_drops_a_few_rows),
     };
 
     fault_vfs_install();
