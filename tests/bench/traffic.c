@@ -1,6 +1,6 @@
 /*
- * Calls wait in the inbox of the service they go to until that has its turn;
- * one that is full takes no more, and such a call is of its caller alone.
+ * Calls wait in the inbox of the turn in which they are told; one that is full
+ * takes no more, and such a call is of its caller alone.
  */
 #include "tests/bench/traffic.h"
 
@@ -20,30 +20,34 @@ struct call {
 };
 
 struct traffic {
-    uint32_t services;
-    uint32_t reach;
+    struct traffic_cfg cfg;
     uint64_t now_ns;
     uint64_t ids;
     uint64_t turn; /* of the services */
     uint64_t random;
-    struct call (*inbox)[INBOX];
+    uint32_t rounds; /* of all services, until a call is told */
+    uint32_t inboxes;
+    struct call (*inbox)[INBOX]; /* of a turn, modulo |inboxes| */
     uint32_t *inbox_len;
 };
 
 struct traffic *
-traffic_new(uint32_t services, uint32_t reach, uint64_t now_ns)
+traffic_new(struct traffic_cfg cfg, uint64_t now_ns)
 {
     struct traffic *traffic = calloc(1, sizeof(*traffic));
+    uint32_t rounds = cfg.late < cfg.services ? 1 : cfg.late / cfg.services;
+    uint32_t inboxes = cfg.services * rounds + 1;
 
     if (!traffic)
         return NULL;
     *traffic = (struct traffic){
-        .services = services,
-        .reach = reach,
+        .cfg = cfg,
         .now_ns = now_ns,
         .random = 42,
-        .inbox = calloc(services, sizeof(*traffic->inbox)),
-        .inbox_len = calloc(services, sizeof(*traffic->inbox_len)),
+        .rounds = rounds,
+        .inboxes = inboxes,
+        .inbox = calloc(inboxes, sizeof(*traffic->inbox)),
+        .inbox_len = calloc(inboxes, sizeof(*traffic->inbox_len)),
     };
     if (traffic->inbox && traffic->inbox_len)
         return traffic;
@@ -102,13 +106,28 @@ put(struct traffic *traffic, struct traffic_batch *batch,
 static uint32_t
 callee_of(const struct traffic *traffic, uint32_t route, uint32_t call)
 {
-    uint32_t routes = traffic->services * TRAFFIC_ROUTES;
-    uint32_t hash = (uint32_t)(hash_mix(route, call) >> 32);
-    uint32_t first = 0;
+    uint32_t reach = traffic->cfg.reach;
+    uint32_t routes = traffic->cfg.services * TRAFFIC_ROUTES;
 
-    if (traffic->reach < traffic->services)
-        first = (route / TRAFFIC_ROUTES + 1) * TRAFFIC_ROUTES;
-    return (first + hash % (traffic->reach * TRAFFIC_ROUTES)) % routes;
+    if (reach == 0)
+        return (uint32_t)(hash_mix(route, call) >> 32) % routes;
+    uint32_t first = (route / TRAFFIC_ROUTES + 1) * TRAFFIC_ROUTES;
+    uint32_t within = reach * TRAFFIC_ROUTES;
+    uint32_t any = (uint32_t)(hash_mix(route, 0) >> 32) % within;
+    return (first + (any + call * reach) % within) % routes;
+}
+
+/* The inbox of the turn in which |service| tells what is asked of it now. */
+static uint32_t
+inbox_of(struct traffic *traffic, uint32_t service)
+{
+    uint32_t services = traffic->cfg.services;
+    uint32_t now = (uint32_t)(traffic->turn % services);
+    uint32_t turns = (service + services - now - 1) % services + 1;
+
+    if (traffic->rounds > 1)
+        turns += services * below(traffic, traffic->rounds);
+    return (uint32_t)((traffic->turn + turns) % traffic->inboxes);
 }
 
 /* A request that came in at |route|, and the call it makes. */
@@ -128,20 +147,22 @@ put_request(struct traffic *traffic, struct traffic_batch *batch,
                           .parent_id = server.span_id,
                           .kind = SPAN_CLIENT};
     uint32_t callee = callee_of(traffic, route, below(traffic, TRAFFIC_CALLS));
-    uint32_t *len = &traffic->inbox_len[callee / TRAFFIC_ROUTES];
+    uint32_t inbox = inbox_of(traffic, callee / TRAFFIC_ROUTES);
+    uint32_t *len = &traffic->inbox_len[inbox];
 
     put(traffic, batch, &client, 0);
     put(traffic, batch, &server, route % TRAFFIC_ROUTES);
     if (*len < INBOX)
-        traffic->inbox[callee / TRAFFIC_ROUTES][(*len)++] =
+        traffic->inbox[inbox][(*len)++] =
             (struct call){trace, client.span_id, callee};
 }
 
 void
 traffic_next(struct traffic *traffic, struct traffic_batch *out)
 {
-    uint32_t service = (uint32_t)(traffic->turn++ % traffic->services);
-    uint32_t *len = &traffic->inbox_len[service];
+    uint32_t service = (uint32_t)(traffic->turn % traffic->cfg.services);
+    uint32_t inbox = (uint32_t)(traffic->turn % traffic->inboxes);
+    uint32_t *len = &traffic->inbox_len[inbox];
 
     out->service = service;
     out->len = 0;
@@ -152,11 +173,12 @@ traffic_next(struct traffic *traffic, struct traffic_batch *out)
                             below(traffic, TRAFFIC_ROUTES));
             continue;
         }
-        struct call call = traffic->inbox[service][--*len];
+        struct call call = traffic->inbox[inbox][--*len];
         struct span span = {.trace_lo = call.trace,
                             .span_id = hash_mix(call.span, 4) | 1,
                             .parent_id = call.span,
                             .kind = SPAN_SERVER};
         put(traffic, out, &span, call.route % TRAFFIC_ROUTES);
     }
+    traffic->turn++;
 }

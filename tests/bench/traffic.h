@@ -7,11 +7,12 @@
  *
  *     traffic_new -> traffic_next ... -> traffic_free
  *
- * Reach      Called are routes of the |reach| services behind the caller's, so
- *            halves come some 64 * |reach| spans apart at most, whatever the
- *            number of services.  If it is that number they are anywhere: the
- *            graph of bench/wide.h.  Within a reach of 10 some of the routes
- *            that one calls are the same: there are 96 edges a service.
+ * Reach      Called are ten different routes of the |reach| services that have
+ *            their turns next, so halves come 64 * |reach| spans apart at most,
+ *            whatever the number of services.  0: any routes, some of them
+ *            twice, halves anywhere: the graph of bench/wide.h.
+ * Late       What was asked of a service it tells up to |late| turns later, as
+ *            where exporters hold back: halves come up to 64 * |late| apart.
  * Memory     The caller's batch holds all that its spans point to.
  * Threads    None.
  */
@@ -43,9 +44,14 @@ struct traffic_batch {
     struct traffic_span spans[TRAFFIC_BATCH + 1]; /* a request is two */
 };
 
-/* traffic_new: NULL without memory; |reach| is in 1..|services|.  All spans
- * start at |now_ns|. */
-struct traffic *traffic_new(uint32_t services, uint32_t reach, uint64_t now_ns);
+struct traffic_cfg {
+    uint32_t services;
+    uint32_t reach; /* less than |services| */
+    uint32_t late; /* turns; less than |services|: at the next one of its own */
+};
+
+/* traffic_new: NULL without memory.  All spans start at |now_ns|. */
+struct traffic *traffic_new(struct traffic_cfg cfg, uint64_t now_ns);
 void traffic_free(struct traffic *traffic);
 
 /* traffic_next fills |out| with what the next service tells. */
