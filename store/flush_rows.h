@@ -53,6 +53,8 @@ enum err store_each_producers(struct store *st, store_blob_fn *fn, void *ctx);
  * store_trim_producers drops, of the eight oldest rows, those that end before
  * |before_ns| and those behind which |max_count| producers or more were put.
  * So it takes no long time whatever has gathered; the rest goes with the next.
+ * Those that a restart leaves out, over or damaged, are counted as put: with
+ * a link horizon that has become shorter, as many fewer may be kept.
  */
 enum err
 store_trim_producers(struct store *st, uint64_t before_ns, uint32_t max_count);

@@ -53,8 +53,8 @@
     X(DROP_PARTS, "DELETE FROM flush_part WHERE seq <= ?1") \
     X(DROP_ALL_PARTS, "DELETE FROM flush_part") \
     X(PUT_PRODUCERS, \
-      "INSERT INTO producer (seq, until_ns, data)" \
-      " SELECT coalesce(max(seq), 0) + ?3, ?1, ?2 FROM producer") \
+      "INSERT INTO producer (seq, until_ns, data) VALUES" \
+      " ((SELECT coalesce(max(seq), 0) + ?3 FROM producer), ?1, ?2)") \
     X(EACH_PRODUCERS, "SELECT data FROM producer ORDER BY seq") \
     X(TRIM_PRODUCERS, \
       "DELETE FROM producer WHERE seq IN (SELECT seq FROM" \

@@ -48,7 +48,7 @@ const char *const schema_migrations[] = {
     "CREATE TABLE journal (seq INTEGER PRIMARY KEY, received_ns INTEGER"
     " NOT NULL, digest BLOB, stubs INTEGER NOT NULL, data BLOB NOT NULL);"
     /* Producers held for links, as runtime/pair.h packs them; |seq| goes on by
-     * as many as they are. */
+     * as many as they are (by one in rows of earlier versions). */
     "CREATE TABLE producer (seq INTEGER PRIMARY KEY, until_ns INTEGER NOT NULL,"
     " data BLOB NOT NULL);"
 

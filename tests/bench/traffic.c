@@ -13,6 +13,9 @@
 
 enum { INBOX = 64 };
 
+/* What is asked of one service no other is to tell. */
+_Static_assert((int)INBOX <= (int)TRAFFIC_BATCH, "a turn empties its inbox");
+
 struct call {
     uint64_t trace;
     uint64_t span;

@@ -8,13 +8,12 @@
  *     traffic_new -> traffic_next ... -> traffic_free
  *
  * Reach      Called are ten different routes of the |reach| services that have
- *            their turns next, so halves come 64 * |reach| spans apart at most,
- *            whatever the number of services.  0: any routes, some of them
- *            twice, halves anywhere: the graph of bench/wide.h.
- * Late       What was asked of a service it tells up to |late| turns later, as
- *            where exporters hold back: halves come up to 64 * |late| apart.
- * Memory     The caller's batch holds all that its spans point to.
- * Threads    None.
+ *            their turns next, so halves come some 64 * |reach| spans apart at
+ *            most, whatever the number of services.  0: any routes, some of
+ * them twice, halves anywhere: the graph of bench/wide.h. Late       What was
+ * asked of a service it tells up to |late| turns later, as where exporters hold
+ * back: halves come up to some 64 * |late| apart. Memory     The caller's batch
+ * holds all that its spans point to. Threads    None.
  */
 #ifndef TESTS_BENCH_TRAFFIC_H
 #define TESTS_BENCH_TRAFFIC_H

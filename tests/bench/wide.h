@@ -1,5 +1,6 @@
 /*
- * wide - batches of spans that touch many edges: the graph of bench_growth.
+ * wide - batches of spans that touch many edges: the graph of
+ * `bench_growth fill`.
  *
  * Each service serves ten routes, and each route calls ten others: a hundred
  * edges a service, each met once a round.  A batch is what one service sends:

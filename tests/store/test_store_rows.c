@@ -416,7 +416,7 @@ of_producers_only_the_newest_are_kept(void **state)
     store_close(st);
 }
 
-/* Whether time or number is over. */
+/* Whether time or number is over; and none but the oldest are looked at. */
 static void
 a_trim_of_producers_drops_a_few_rows(void **state)
 {
@@ -431,6 +431,15 @@ a_trim_of_producers_drops_a_few_rows(void **state)
     expect_producers(st, STR("xxxx"));
     assert_int_equal(store_trim_producers(st, 1, 1), OK);
     expect_producers(st, STR("x"));
+    for (int i = 0; i < 7; i++)
+        put_producers(st, STR("y"), 1, 900);
+    put_producers(st, STR("z"), 1, 100);
+    assert_int_equal(store_trim_producers(st, 100, 20), OK);
+    expect_producers(st, STR("xyyyyyyyz"));
+    assert_int_equal(store_trim_producers(st, 101, 20), OK);
+    expect_producers(st, STR("yyyyyyyz"));
+    assert_int_equal(store_trim_producers(st, 101, 20), OK);
+    expect_producers(st, STR("yyyyyyy"));
     store_close(st);
 }
 
