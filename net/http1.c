@@ -73,13 +73,28 @@ keep(struct http1 *h, str bytes)
                       (more && !hub_reserve(h->base.env->hub, &h->claim, more));
 }
 
+/* An empty line before a request is none of it (RFC 9112, 2.2). */
+static str
+skip_empty_lines(str bytes)
+{
+    size_t at = 0;
+
+    while (at < bytes.len && (bytes.ptr[at] == '\r' || bytes.ptr[at] == '\n'))
+        at++;
+    return str_cut(bytes, at, bytes.len);
+}
+
 /* Reads one message, or what there is of it. */
 static str
 read_message(struct http1 *h, str bytes)
 {
     if (h->phase == HTTP1_FRESH || h->phase == HTTP1_IDLE) {
+        bytes = skip_empty_lines(bytes);
+        if (bytes.len == 0)
+            return bytes;
         h->phase = HTTP1_HEAD;
         h->since_ms = h->base.now_ms;
+        h->frame = (struct http1_frame){0};
     }
     bytes = http1_parse(h, bytes);
     if (h->phase == HTTP1_ANSWER && h->ex)

@@ -11,6 +11,7 @@
 #include <http_parser.h>
 
 #include "net/exchange.h"
+#include "net/http1_frame.h"
 #include "net/session.h"
 
 enum http1_phase {
@@ -29,9 +30,10 @@ struct http1 {
     enum http1_phase phase;
     uint64_t since_ms; /* of the phase */
     struct exchange_field field;
-    const char *piece; /* what is being parsed begins here */
-    char last;         /* of what was parsed before, spaces and tabs apart */
-    struct buf ahead;  /* received before its turn */
+    struct http1_frame frame; /* of the message */
+    const char *piece;        /* what is being parsed begins here */
+    char last;        /* of what was parsed before, spaces and tabs apart */
+    struct buf ahead; /* received before its turn */
     struct hub_claim claim; /* for |ahead| */
     struct buf early;       /* answers to be produced first */
     uint64_t body_left;

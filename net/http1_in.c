@@ -3,7 +3,8 @@
  *
  * What two readers of the same bytes might read differently is refused: two
  * lengths, a length and a coding, two hosts, any coding but chunked, a value
- * that goes on in another line.
+ * that goes on in another line, and what net/http1_frame.h says of lines and
+ * chunks.
  */
 #include "net/http1.h"
 
@@ -310,17 +311,33 @@ parse_failed(struct http1 *h)
         http1_fail(h, code == HPE_HEADER_OVERFLOW ? 431 : STATUS_PROTOCOL);
 }
 
+/* How many of |bytes| the parser may have. */
+static size_t
+fit_len(struct http1 *h, str bytes)
+{
+    if (h->phase == HTTP1_HEAD)
+        return http1_frame_head(&h->frame, bytes);
+    if (h->parser.flags & F_CHUNKED)
+        return http1_frame_chunks(&h->frame, bytes);
+    return bytes.len;
+}
+
 str
 http1_parse(struct http1 *h, str bytes)
 {
+    size_t len = fit_len(h, bytes);
+
     h->piece = bytes.ptr;
-    size_t used =
-        http_parser_execute(&h->parser, &settings, bytes.ptr, bytes.len);
+    size_t used = http_parser_execute(&h->parser, &settings, bytes.ptr, len);
     if (h->phase == HTTP1_HEAD)
         h->last = byte_before(h, bytes.ptr + used);
 
     switch (HTTP_PARSER_ERRNO(&h->parser)) {
     case HPE_OK:
+        if (h->frame.is_bad) {
+            parse_failed(h);
+            used = bytes.len;
+        }
         break;
     case HPE_PAUSED:
         http_parser_pause(&h->parser, 0);
