@@ -9,8 +9,14 @@
 #include "base/sorted.h"
 #include "index/routes_router.h"
 
-/* Definitions around a place that puts something in a field. */
-enum { FIELD_SCOPES_MAX = 16 };
+enum {
+    /* Definitions around a place that puts something in a field. */
+    FIELD_SCOPES_MAX = 16,
+    /* Bases that are asked, of all types of a repository: a file of classes
+     * that each extend all of the level above is of as many ways as one likes.
+     * Beyond, a base's field is not known. */
+    FIELD_BASES_MAX = 1 << 18,
+};
 
 /* Of a file, in the order of type, name, |nth|. */
 struct field_row {
@@ -194,20 +200,35 @@ field_key(struct parts *p, struct at type, str name)
     return id;
 }
 
+/* Whether the code of a type makes |router|. */
+static bool
+is_made_in_type(const struct parts *p, const struct router *router)
+{
+    const struct fact_def *defs = part_facts(p, router->at.file)->defs;
+    uint32_t scope = part_expr(p, router->at)->scope;
+    unsigned n = 0;
+
+    while (scope && defs[scope].kind != CODE_TYPE && n++ < FIELD_SCOPES_MAX)
+        scope = defs[scope].parent;
+    return scope && defs[scope].kind == CODE_TYPE;
+}
+
 /* The router that the constructor of a base makes is each class its own, with
- * what the base puts on it; one that comes from elsewhere is that one. */
+ * what the base puts on it, below the one prefix that both have; one that comes
+ * from elsewhere is that one. */
 static uint32_t
 router_of_base(struct parts *p, uint32_t key, uint32_t above)
 {
     struct router *own = &p->routers[key];
     const struct router *from = &p->routers[above];
 
-    if (from->space != SPACE_EXPR && from->space != SPACE_FIELD)
+    if (from->space != SPACE_FIELD &&
+        (from->space != SPACE_EXPR || !is_made_in_type(p, from)))
         return above;
     own->framework = from->framework;
     own->flags = from->flags;
     own->prefix = from->prefix;
-    router_mount_at(p, above, key, 0, 0);
+    router_mount_at(p, above, key, 0, MOUNT_REPLACES);
     return key;
 }
 
@@ -220,7 +241,9 @@ router_inherited(struct parts *p, struct at type, str name, uint32_t key)
     if (p->depth == ROUTER_OF_DEPTH_MAX)
         return 0;
     p->depth++;
-    for (uint32_t i = 0; i < row->bases_len && !above; i++) {
+    for (uint32_t i = 0;
+         i < row->bases_len && !above && p->field_bases < FIELD_BASES_MAX;
+         i++, p->field_bases++) {
         struct at base = {type.file,
                           part_facts(p, type.file)->lists[row->bases_at + i]};
         struct value value;

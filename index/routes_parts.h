@@ -98,6 +98,7 @@ struct parts {
 
     /* index/routes_fields.c: per file; made when asked */
     struct field_rows *fields;
+    uint32_t field_bases; /* that were asked for theirs */
 
     /* index/routes_grpc.c: services of .proto files, names of their methods */
     struct grpc_service *services;
