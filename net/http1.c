@@ -120,6 +120,19 @@ http1_feed(struct session *session, str bytes)
     }
 }
 
+/* The peer sends no more, and all it has sent is parsed. */
+static void
+leave(struct http1 *h)
+{
+    h->keep_alive = false;
+    if (h->phase != HTTP1_ANSWER || h->is_answered) {
+        h->base.is_over = true;
+        return;
+    }
+    /* The answer may still be read: some peers close their half only. */
+    exchange_cancel(h->ex);
+}
+
 void
 http1_parse_ahead(struct http1 *h)
 {
@@ -132,6 +145,8 @@ http1_parse_ahead(struct http1 *h)
     hub_release(h->base.env->hub, &h->claim);
     http1_feed(&h->base, buf_str(&ahead));
     buf_fini(&ahead);
+    if (h->is_eof && h->ahead.len == 0)
+        leave(h);
 }
 
 /* The body goes straight to its place, anything else in small reads: but not
@@ -155,18 +170,15 @@ http1_place(struct session *session, struct session_room *room)
         room->spare_len = all;
 }
 
+/* What came ahead came whole, and is answered first. */
 static void
 http1_eof(struct session *session)
 {
     struct http1 *h = http1_of(session);
 
-    h->keep_alive = false;
-    if (h->phase != HTTP1_ANSWER || h->is_answered) {
-        session->is_over = true;
-        return;
-    }
-    /* The answer may still be read: some peers close their half only. */
-    exchange_cancel(h->ex);
+    h->is_eof = true;
+    if (h->ahead.len == 0)
+        leave(h);
 }
 
 static uint64_t

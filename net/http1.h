@@ -52,6 +52,7 @@ struct http1 {
     bool is_draining;
     bool is_brief; /* the last request was small and answered at once */
     bool is_ahead; /* the peer has sent before it was answered */
+    bool is_eof;   /* it sends no more */
 };
 
 /* http1_fail has |status| answered and the connection closed. */

@@ -236,6 +236,60 @@ small_requests_answered_at_once_are_read_many_at_a_time(void **state)
     kit_session_fini(&kit);
 }
 
+/* Whether answers wait for others, or are made early; a last one that is not
+ * whole is none. */
+static void
+what_came_before_the_peer_shut_its_half_is_answered(void **state)
+{
+    static const char *const rests[] = {"", "GET /echo?4. HTTP/1.1\r\nHos"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rests) / sizeof(rests[0]); i++) {
+        struct buf many = {.cap_max = 0};
+        struct kit kit;
+
+        begin(&kit);
+        add_gets(&many, "/hold", 1, 1);
+        add_gets(&many, "/echo", 1, 3);
+        buf_add(&many, str_of(rests[i]));
+        kit_feed(&kit, buf_str(&many));
+        session_eof(kit.session, kit.now_ms);
+        assert_int_equal(kit.cancels, 0);
+        assert_false(kit.session->is_over);
+        request_reply(kit.held[0], &(struct reply){.status = 204});
+        kit_pass(&kit, 1);
+        assert_int_equal(kit.requests, 4);
+        assert_null(strstr(check_answers(buf_cstr(&kit.out), 1, 3), "GET "));
+        assert_true(kit.session->is_over);
+        kit_session_fini(&kit);
+        buf_fini(&many);
+    }
+}
+
+static void
+the_last_of_them_is_told_that_the_peer_has_left(void **state)
+{
+    struct buf two = {.cap_max = 0};
+    struct kit kit;
+
+    (void)state;
+    begin(&kit);
+    add_gets(&two, "/hold", 1, 2);
+    kit_feed(&kit, buf_str(&two));
+    session_eof(kit.session, kit.now_ms);
+    request_reply(kit.held[0], &(struct reply){.status = 200});
+    kit_pass(&kit, 1);
+    assert_int_equal(kit.requests, 2);
+    assert_int_equal(kit.cancels, 1);
+    assert_false(kit.session->is_over);
+    request_reply(kit.held[1], &(struct reply){.status = 200});
+    kit_pass(&kit, 1);
+    assert_int_equal(kit_count(&kit.out, STR("HTTP/1.1 200 OK")), 2);
+    assert_true(kit.session->is_over);
+    kit_session_fini(&kit);
+    buf_fini(&two);
+}
+
 int
 main(void)
 {
@@ -247,6 +301,8 @@ main(void)
         cmocka_unit_test(who_sends_ahead_is_closed_gently),
         cmocka_unit_test(
             small_requests_answered_at_once_are_read_many_at_a_time),
+        cmocka_unit_test(what_came_before_the_peer_shut_its_half_is_answered),
+        cmocka_unit_test(the_last_of_them_is_told_that_the_peer_has_left),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
