@@ -141,14 +141,19 @@ pair_index_find(const struct pair_index *index, uint64_t hash,
 }
 
 /* Empties the places of those that are gone, without branches: which they are
- * nobody can predict. */
-static void
+ * nobody can predict.  Returns these places, a bit each: who read the tags that
+ * were just written, all at once, would wait until they are in the cache. */
+static uint32_t
 sweep(const struct pair_index *index, struct pair_bucket *bucket)
 {
+    uint32_t gone = 0;
+
     for (uint32_t i = 0; i < PAIR_BUCKET_LEN; i++) {
         uint32_t is_gone = pair_ids_is_gone(index->ids, bucket->id[i]);
         bucket->tag[i] &= (uint8_t)(is_gone - 1);
+        gone |= is_gone << i;
     }
+    return gone;
 }
 
 /* True: it went past a full bucket. */
@@ -160,11 +165,8 @@ put(const struct pair_index *index, uint64_t hash, uint32_t id)
     uint32_t mask;
 
     /* Ends: there are more slots than entries. */
-    while (!(mask = pair_bucket_match(bucket, 0))) {
-        sweep(index, bucket);
-        mask = pair_bucket_match(bucket, 0);
-        if (mask)
-            break;
+    while (!(mask = pair_bucket_match(bucket, 0)) &&
+           !(mask = sweep(index, bucket))) {
         if (bucket->overflow < UINT16_MAX)
             bucket->overflow++;
         bucket = next_bucket(index, bucket);
