@@ -79,9 +79,15 @@ skip_empty_lines(str bytes)
 {
     size_t at = 0;
 
-    while (at < bytes.len && (bytes.ptr[at] == '\r' || bytes.ptr[at] == '\n'))
-        at++;
-    return str_cut(bytes, at, bytes.len);
+    for (;;) {
+        str rest = str_cut(bytes, at, bytes.len);
+        if (str_starts(rest, STR("\n")))
+            at += 1;
+        else if (str_starts(rest, STR("\r\n")))
+            at += 2;
+        else
+            return rest;
+    }
 }
 
 /* Reads one message, or what there is of it. */
@@ -120,11 +126,19 @@ http1_feed(struct session *session, str bytes)
     }
 }
 
+static bool
+has_ahead(const struct http1 *h)
+{
+    return skip_empty_lines(buf_str(&h->ahead)).len > 0;
+}
+
 /* The peer sends no more, and all it has sent is parsed. */
 static void
 leave(struct http1 *h)
 {
     h->keep_alive = false;
+    if (h->phase == HTTP1_BROKEN && h->fail_status)
+        return; /* that is said first */
     if (h->phase != HTTP1_ANSWER || h->is_answered) {
         h->base.is_over = true;
         return;
@@ -145,7 +159,7 @@ http1_parse_ahead(struct http1 *h)
     hub_release(h->base.env->hub, &h->claim);
     http1_feed(&h->base, buf_str(&ahead));
     buf_fini(&ahead);
-    if (h->is_eof && h->ahead.len == 0)
+    if (h->is_eof && !has_ahead(h))
         leave(h);
 }
 
@@ -170,14 +184,15 @@ http1_place(struct session *session, struct session_room *room)
         room->spare_len = all;
 }
 
-/* What came ahead came whole, and is answered first. */
+/* What came ahead came whole, and is answered first; until then whoever answers
+ * the request at hand is not told that its peer may have left. */
 static void
 http1_eof(struct session *session)
 {
     struct http1 *h = http1_of(session);
 
     h->is_eof = true;
-    if (h->ahead.len == 0)
+    if (!has_ahead(h))
         leave(h);
 }
 

@@ -317,9 +317,8 @@ fit_len(struct http1 *h, str bytes)
 {
     if (h->phase == HTTP1_HEAD)
         return http1_frame_head(&h->frame, bytes);
-    if (h->parser.flags & F_CHUNKED)
-        return http1_frame_chunks(&h->frame, bytes);
-    return bytes.len;
+    /* Not by the parser's flag, which the name of a trailer takes away. */
+    return h->has_length ? bytes.len : http1_frame_chunks(&h->frame, bytes);
 }
 
 str

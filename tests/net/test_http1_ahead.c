@@ -290,6 +290,45 @@ the_last_of_them_is_told_that_the_peer_has_left(void **state)
     buf_fini(&two);
 }
 
+static void
+what_is_no_request_ahead_is_told_so_all_the_same(void **state)
+{
+    struct buf bytes = {.cap_max = 0};
+    struct kit kit;
+
+    (void)state;
+    begin(&kit);
+    add_gets(&bytes, "/hold", 1, 1);
+    buf_add(&bytes, STR("GET /echo HTTP/1.1\r\n\r\n"));
+    kit_feed(&kit, buf_str(&bytes));
+    session_eof(kit.session, kit.now_ms);
+    request_reply(kit.held[0], &(struct reply){.status = 204});
+    kit_pass(&kit, 1);
+    assert_int_equal(kit.requests, 1);
+    assert_int_equal(kit_count(&kit.out, STR("HTTP/1.1 204")), 1);
+    assert_int_equal(kit_count(&kit.out, STR("HTTP/1.1 400")), 1);
+    assert_true(kit.session->is_over);
+    kit_session_fini(&kit);
+    buf_fini(&bytes);
+}
+
+static void
+an_empty_line_ahead_keeps_nobody_from_leaving(void **state)
+{
+    struct kit kit;
+
+    (void)state;
+    begin(&kit);
+    kit_feed(&kit, STR("GET /hold HTTP/1.1\r\nHost: h\r\n\r\n\r\n"));
+    session_eof(kit.session, kit.now_ms);
+    assert_int_equal(kit.cancels, 1);
+    request_reply(kit.held[0], &(struct reply){.status = 204});
+    kit_pass(&kit, 1);
+    assert_int_equal(kit_count(&kit.out, STR("HTTP/1.1 204")), 1);
+    assert_true(kit.session->is_over);
+    kit_session_fini(&kit);
+}
+
 int
 main(void)
 {
@@ -303,6 +342,8 @@ main(void)
             small_requests_answered_at_once_are_read_many_at_a_time),
         cmocka_unit_test(what_came_before_the_peer_shut_its_half_is_answered),
         cmocka_unit_test(the_last_of_them_is_told_that_the_peer_has_left),
+        cmocka_unit_test(what_is_no_request_ahead_is_told_so_all_the_same),
+        cmocka_unit_test(an_empty_line_ahead_keeps_nobody_from_leaving),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

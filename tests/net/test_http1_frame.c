@@ -49,7 +49,11 @@ static const str bad[] = {
     /* trailers */
     STR_INIT(CHUNKED "3\r\nabc\r\n0\r\n\rX" NEXT),
     STR_INIT(CHUNKED "3\r\nabc\r\n0\r\nA: b\rX\r\n\r\n" NEXT),
+    STR_INIT(CHUNKED "0\r\nTransfer-Encoding: x\r\n\rX" NEXT),
+    STR_INIT(CHUNKED "0\r\nContent-Length: 3\r\n\rX" NEXT),
     /* headers */
+    STR_INIT("\r" NEXT),
+    STR_INIT("\r\r" NEXT),
     STR_INIT("GET /echo HTTP/1.1\r\n" HOST "\rX" NEXT),
     STR_INIT("GET /echo HTTP/1.1\rX" HOST "\r\n" NEXT),
     STR_INIT("GET /echo HTTP/1.1\r\n" HOST "A: b\rC: d\r\n\r\n" NEXT),
