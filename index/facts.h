@@ -40,7 +40,7 @@
 
 /* A change of what extractors write: facts kept under another number are
  * extracted anew. */
-enum { FACTS_VERSION = 10 };
+enum { FACTS_VERSION = 11 };
 enum {
     FACTS_ROWS_MAX = 1 << 20,
     FACTS_TEXT_MAX = 16 << 20,
@@ -189,6 +189,7 @@ enum bind_kind {
 #define BIND_PACKAGE     UINT32_C(16) /* Kotlin: other files see it, too */
 #define BIND_REST        UINT32_C(32) /* Java, Kotlin, C#: takes all left */
 #define BIND_DEFAULT     UINT32_C(64) /* Kotlin, C#: may be left out by a call */
+#define BIND_OBJECT      UINT32_C(128) /* JavaScript: a field, not `static` */
 
 struct fact_bind {
     uint8_t kind;

@@ -115,8 +115,10 @@ class_field(struct js *js, TSNode node)
         js_visit_computed(js, name);
     if (js_has_word(js, node, STR("static")))
         hint.flags = DEF_STATIC;
+    else
+        bind.flags = BIND_OBJECT;
     if (js_has_word(js, node, STR("readonly")))
-        bind.flags = BIND_CONST;
+        bind.flags |= BIND_CONST;
     own_marks(js, node);
     bind.type = js_value(js, js_field(js, node, JS_F_TYPE));
     bind.value = js_bound_value(js, js_field(js, node, JS_F_VALUE), hint);

@@ -67,6 +67,8 @@ bind_parameter(struct js *js, TSNode node, TSNode pattern, TSNode other,
                              .value = taken_apart(js, name, &bind)});
     if (is_name && is_property(js, node)) {
         bind.kind = BIND_FIELD;
+        bind.flags = BIND_OBJECT;
+        bind.value = js_value(js, name);
         bind.scope = x->facts->defs[x->scope].parent;
         bind.index = 0;
         facts_bind(x->facts, &bind);

@@ -114,8 +114,8 @@ bool
 resolve_export(struct resolver *r, uint32_t file, str name, struct value *out);
 
 /* resolve_args gives what the callers found pass as parameter |index| of the
- * function |def|; any result but true ends the walk. */
-typedef bool resolve_arg_fn(void *ctx, struct at expr);
+ * function |def|, and the call; any result but true ends the walk. */
+typedef bool resolve_arg_fn(void *ctx, struct at call, struct at expr);
 void resolve_args(struct resolver *r, struct at def, uint32_t index,
                   resolve_arg_fn *fn, void *ctx);
 

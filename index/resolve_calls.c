@@ -182,7 +182,8 @@ resolve_args(struct resolver *r, struct at def, uint32_t index,
          i++) {
         const struct call_site *call = &r->calls[i];
         uint32_t arg = call_argument(r, call, index, name);
-        if (arg && !fn(ctx, (struct at){call->file, arg}))
+        if (arg && !fn(ctx, (struct at){call->file, call->expr},
+                       (struct at){call->file, arg}))
             return;
     }
 }

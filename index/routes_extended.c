@@ -120,7 +120,7 @@ read_all(struct parts *p)
 }
 
 void
-extended_on(struct parts *p, struct at def, resolve_arg_fn *fn, void *ctx)
+extended_on(struct parts *p, struct at def, extended_fn *fn, void *ctx)
 {
     struct extended name = {
         .name = part_str(p, def.file, part_def(p, def)->name),
@@ -141,7 +141,7 @@ extended_on(struct parts *p, struct at def, resolve_arg_fn *fn, void *ctx)
         bool is_meant = row->target.id ? row->target.file == def.file &&
                                              row->target.id == def.id
                                        : methods == 1;
-        if (is_meant && !fn(ctx, row->at))
-            return;
+        if (is_meant)
+            fn(ctx, row->at);
     }
 }

@@ -65,7 +65,8 @@ add(struct parts *p, struct field_rows *fields, struct field_row row)
     fields->rows[fields->len++] = row;
 }
 
-/* `this.router = express.Router()`, in whatever stands within a type. */
+/* `this.router = express.Router()`, in whatever stands within a type, or a
+ * function that makes objects. */
 static void
 add_put(struct parts *p, struct field_rows *fields, uint32_t file)
 {
@@ -83,7 +84,9 @@ add_put(struct parts *p, struct field_rows *fields, uint32_t file)
                 (struct field_row){.type = scope,
                                    .name = part_word(p, target),
                                    .id = bind->value});
-            scope = facts->defs[scope].parent;
+            scope = facts->defs[scope].kind == CODE_TYPE
+                        ? 0
+                        : facts->defs[scope].parent;
         }
     }
 }
@@ -161,6 +164,17 @@ router_fields_fini(struct parts *p)
     free(p->fields);
 }
 
+/* `router = Router()`, what each object has of its own, or `router: Router`. */
+static uint32_t
+router_declared(struct parts *p, struct at at)
+{
+    const struct fact_bind *row = &part_facts(p, at.file)->binds[at.id];
+
+    if (row->value && row->flags & BIND_OBJECT)
+        return router_of(p, (struct at){at.file, row->value});
+    return router_of_param(p, at);
+}
+
 /* The first of what the field may hold that is a router. */
 static uint32_t
 router_held(struct parts *p, struct at type, str name)
@@ -177,7 +191,7 @@ router_held(struct parts *p, struct at type, str name)
          i++) {
         const struct field_row *row = &fields->rows[i];
         struct at at = {type.file, row->id};
-        id = row->is_declared ? router_of_param(p, at) : router_of(p, at);
+        id = row->is_declared ? router_declared(p, at) : router_of(p, at);
     }
     return id;
 }
@@ -200,30 +214,84 @@ field_key(struct parts *p, struct at type, str name)
     return id;
 }
 
-/* Whether the code of a type makes |router|. */
-static bool
-is_made_in_type(const struct parts *p, const struct router *router)
+/* The type whose code |expr| is in, or 0. */
+static uint32_t
+type_around(const struct parts *p, struct at expr)
 {
-    const struct fact_def *defs = part_facts(p, router->at.file)->defs;
-    uint32_t scope = part_expr(p, router->at)->scope;
+    const struct fact_def *defs = part_facts(p, expr.file)->defs;
+    uint32_t scope = part_expr(p, expr)->scope;
     unsigned n = 0;
 
     while (scope && defs[scope].kind != CODE_TYPE && n++ < FIELD_SCOPES_MAX)
         scope = defs[scope].parent;
-    return scope && defs[scope].kind == CODE_TYPE;
+    return scope && defs[scope].kind == CODE_TYPE ? scope : 0;
 }
 
-/* The router that the constructor of a base makes is each class its own, with
+struct heir {
+    struct parts *p;
+    struct at type;
+    uint32_t id;
+};
+
+/* `super(router)` in the heir, `new Heir(router)` of one that has the base's
+ * constructor. */
+static bool
+pass_to_heir(void *ctx, struct at call, struct at expr)
+{
+    struct heir *heir = ctx;
+    struct parts *p = heir->p;
+    struct at callee = part_callee(p, call);
+    struct value value;
+    bool is_heir =
+        resolve_value(p->r, callee, &value) && value.kind == VALUE_DEF &&
+        value.at.file == heir->type.file && value.at.id == heir->type.id;
+
+    if (is_heir ||
+        (call.file == heir->type.file && type_around(p, call) == heir->type.id))
+        router_pass(p, heir->id, expr);
+    return true;
+}
+
+/* What a base's constructor is given, each class its own. */
+static uint32_t
+router_of_heir(struct parts *p, uint32_t key, struct at type, uint32_t above)
+{
+    struct router *own = &p->routers[key];
+    struct at at = p->routers[above].at;
+    const struct fact_bind *param = &part_facts(p, at.file)->binds[at.id];
+    struct heir heir = {p, type, key};
+
+    own->framework = p->routers[above].framework;
+    own->flags = p->routers[above].flags;
+    resolve_args(p->r, (struct at){at.file, param->scope}, param->index,
+                 pass_to_heir, &heir);
+    return key;
+}
+
+static bool
+is_given_to_ctor(const struct parts *p, const struct router *router)
+{
+    if (router->space != SPACE_BIND)
+        return false;
+    const struct facts *facts = part_facts(p, router->at.file);
+    const struct fact_bind *bind = &facts->binds[router->at.id];
+    return bind->kind == BIND_PARAM &&
+           facts->defs[bind->scope].flags & DEF_CTOR;
+}
+
+/* The router that a base makes for each object is each class its own, with
  * what the base puts on it, below the one prefix that both have; one that comes
  * from elsewhere is that one. */
 static uint32_t
-router_of_base(struct parts *p, uint32_t key, uint32_t above)
+router_of_base(struct parts *p, uint32_t key, struct at type, uint32_t above)
 {
     struct router *own = &p->routers[key];
     const struct router *from = &p->routers[above];
 
+    if (is_given_to_ctor(p, from))
+        return router_of_heir(p, key, type, above);
     if (from->space != SPACE_FIELD &&
-        (from->space != SPACE_EXPR || !is_made_in_type(p, from)))
+        (from->space != SPACE_EXPR || !type_around(p, from->at)))
         return above;
     own->framework = from->framework;
     own->flags = from->flags;
@@ -253,7 +321,7 @@ router_inherited(struct parts *p, struct at type, str name, uint32_t key)
             above = router_of_field(p, value.at, name);
     }
     p->depth--;
-    return above ? router_of_base(p, key, above) : 0;
+    return above ? router_of_base(p, key, type, above) : 0;
 }
 
 /* All that read a field mean one router. */

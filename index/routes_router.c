@@ -170,21 +170,36 @@ struct passed {
     uint32_t param;
 };
 
-static bool
-mount_passed(void *ctx, struct at expr)
+void
+router_pass(struct parts *p, uint32_t id, struct at expr)
 {
-    struct passed *passed = ctx;
-    struct parts *p = passed->p;
     bool is_test = part_facts(p, expr.file)->flags & FACTS_TEST;
     uint32_t parent = is_test ? 0 : router_of(p, expr);
 
     if (!parent)
-        return true;
-    struct router *param = &p->routers[passed->param];
+        return;
+    struct router *param = &p->routers[id];
     if (!param->framework)
         param->framework = p->routers[parent].framework;
-    router_mount_at(p, passed->param, parent, 0, 0);
+    router_mount_at(p, id, parent, 0, 0);
+}
+
+static bool
+pass_argument(void *ctx, struct at call, struct at expr)
+{
+    struct passed *passed = ctx;
+
+    (void)call;
+    router_pass(passed->p, passed->param, expr);
     return true;
+}
+
+static void
+pass_object(void *ctx, struct at expr)
+{
+    struct passed *passed = ctx;
+
+    router_pass(passed->p, passed->param, expr);
 }
 
 /* The lambda that a router's method is given is passed the router. */
@@ -217,9 +232,12 @@ router_of_param(struct parts *p, struct at bind)
 
     bool is_param = row->kind == BIND_PARAM;
 
-    if (!id || p->routers[id].round == p->round)
-        return id && p->routers[id].framework ? id : 0;
+    if (!id)
+        return 0;
+    if (p->routers[id].round == p->round)
+        return p->routers[id].framework ? id : p->routers[id].same;
     p->routers[id].round = p->round;
+    p->routers[id].same = 0;
     if (row->type &&
         part_type(p, (struct at){bind.file, row->type}, &type, &origin))
         (void)typed_router(p, SPACE_BIND, bind, &type, &origin);
@@ -227,13 +245,18 @@ router_of_param(struct parts *p, struct at bind)
         struct passed passed = {p, id};
         if (part_def(p, def)->flags & DEF_LAMBDA && row->index == 0)
             mount_lambda(p, id, def);
-        resolve_args(p->r, def, row->index, mount_passed, &passed);
+        resolve_args(p->r, def, row->index, pass_argument, &passed);
     } else if (row->kind == BIND_RECEIVER && p->routers[id].framework) {
         /* `api.MapUsers()` of an extension method */
         struct passed passed = {p, id};
-        extended_on(p, def, mount_passed, &passed);
+        extended_on(p, def, pass_object, &passed);
     }
-    return p->routers[id].framework ? id : 0;
+    if (p->routers[id].framework)
+        return id;
+    uint32_t same =
+        is_param ? router_of(p, (struct at){bind.file, row->value}) : 0;
+    p->routers[id].same = same;
+    return same;
 }
 
 /* `module.exports = router` of a file that is required. */

@@ -171,13 +171,16 @@ bool router_given_back(struct parts *p, struct at expr, struct at param,
  * (index/routes_fields.c). */
 uint32_t router_of_field(struct parts *p, struct at type, str name);
 void router_fields_fini(struct parts *p);
-/* router_of_param is the same of a parameter. */
+/* router_of_param is the same of a parameter, router_pass puts the router |id|
+ * of one below the router, if it is one, that is passed as |expr|. */
 uint32_t router_of_param(struct parts *p, struct at bind);
+void router_pass(struct parts *p, uint32_t id, struct at expr);
 
 /* extended_on gives what the method |def| is called on as if it were the
  * object's own (index/routes_extended.c); nothing where methods share its name
- * and no type tells which one is called.  Any result but true ends it. */
-void extended_on(struct parts *p, struct at def, resolve_arg_fn *fn, void *ctx);
+ * and no type tells which one is called. */
+typedef void extended_fn(void *ctx, struct at expr);
+void extended_on(struct parts *p, struct at def, extended_fn *fn, void *ctx);
 
 /* mux_methods is what gorilla's `r.Methods("GET").Subrouter()`, |call|, says
  * that its routes answer, as router.methods; or 0 (index/routes_chain.c). */

@@ -66,10 +66,11 @@ defaulted(struct parts *p, struct at name)
 }
 
 static bool
-note_passed(void *ctx, struct at expr)
+note_passed(void *ctx, struct at call, struct at expr)
 {
     bool *is_passed = ctx;
 
+    (void)call;
     *is_passed = expr.id != 0;
     return false;
 }

@@ -288,10 +288,11 @@ strings_are_put_together_and_gaps_are_told(void **state)
 }
 
 static bool
-count_arg(void *ctx, struct at expr)
+count_arg(void *ctx, struct at call, struct at expr)
 {
     uint32_t *count = ctx;
 
+    assert_true(call.id > 0);
     assert_true(expr.id > 0);
     ++*count;
     return true;

@@ -63,6 +63,113 @@ a_router_from_elsewhere_is_one(void **state)
         "GET /api/u -> /api/u express all app.ts:7\n");
 }
 
+static void
+a_router_that_a_base_declares_is_each_class_its_own(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"base.ts", "import { Router } from 'express';\n"
+                          "export class Base {\n"
+                          "  public router = Router();\n"
+                          "  constructor() {\n"
+                          "    this.router.get('/health', this.health);\n"
+                          "  }\n"
+                          "  health(req, res) {}\n"
+                          "}\n"},
+              {"app.ts", "import express from 'express';\n"
+                         "import { Base } from './base';\n"
+                         "class Users extends Base {\n"
+                         "  constructor() {\n"
+                         "    super();\n"
+                         "    this.router.get('/u', this.all);\n"
+                         "  }\n"
+                         "  all(req, res) {}\n"
+                         "}\n"
+                         "class Orders extends Base {\n"
+                         "  constructor() {\n"
+                         "    super();\n"
+                         "    this.router.get('/o', this.each);\n"
+                         "  }\n"
+                         "  each(req, res) {}\n"
+                         "}\n"
+                         "const app = express();\n"
+                         "app.use('/users', new Users().router);\n"
+                         "app.use('/orders', new Orders().router);\n"
+                         "app.listen(80);\n"}),
+        "GET /users/health -> /users/health express health base.ts:5\n"
+        "GET /orders/health -> /orders/health express health base.ts:5\n"
+        "GET /users/u -> /users/u express all app.ts:6\n"
+        "GET /orders/o -> /orders/o express each app.ts:13\n");
+}
+
+static void
+a_static_router_of_a_base_is_one(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"app.ts", "import express, { Router } from 'express';\n"
+                         "class Base {\n"
+                         "  static router = Router();\n"
+                         "}\n"
+                         "class Users extends Base {}\n"
+                         "class Orders extends Base {}\n"
+                         "Users.router.get('/u', (req, res) => {});\n"
+                         "const app = express();\n"
+                         "app.use('/orders', Orders.router);\n"
+                         "app.listen(80);\n"}),
+        "GET /orders/u -> /orders/u express lambda app.ts:7\n");
+}
+
+/* Orders and Carts share the base, and not what it is given. */
+static void
+what_a_constructor_is_given_is_each_class_its_own(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES(
+            {"a.ts",
+             "import express, { Router } from 'express';\n"
+             "class UserRoutes {\n"
+             "  constructor(private readonly router: Router) {\n"
+             "    this.router.get('/u', this.all);\n"
+             "  }\n"
+             "  all(req, res) {}\n"
+             "}\n"
+             "class DefRoutes {\n"
+             "  constructor(public router: Router = Router()) {\n"
+             "    this.router.get('/d', this.all);\n"
+             "  }\n"
+             "  all(req, res) {}\n"
+             "}\n"
+             "class Base { constructor(protected readonly router: Router, "
+             "protected readonly prefix: string) {} }\n"
+             "class Orders extends Base {\n"
+             "  constructor(r: Router) { super(r, '/x'); this.router.get('/o', "
+             "this.all); }\n"
+             "  all(req, res) {}\n"
+             "}\n"
+             "class Carts extends Base {\n"
+             "  register() { this.router.get('/c', this.all); }\n"
+             "  all(req, res) {}\n"
+             "}\n"
+             "const app = express();\n"
+             "const r1 = Router(); const r2 = Router(); const r3 = Router();\n"
+             "new UserRoutes(r1); new Orders(r2); new Carts(r3, "
+             "'/y').register();\n"
+             "app.use('/users', r1); app.use('/orders', r2); app.use('/carts', "
+             "r3);\n"
+             "app.use('/defs', new DefRoutes().router);\n"
+             "function reg(r = Router()) { r.get('/reg', (q, s) => {}); return "
+             "r; }\n"
+             "app.use('/regs', reg());\n"
+             "app.listen(80);\n"}),
+        "GET /users/u -> /users/u express all a.ts:4\n"
+        "GET /defs/d -> /defs/d express all a.ts:10\n"
+        "GET /orders/o -> /orders/o express all a.ts:16\n"
+        "GET /carts/c -> /carts/c express all a.ts:20\n"
+        "GET /regs/reg -> /regs/reg express lambda a.ts:28\n");
+}
+
 /* Levels of classes, each of which extends all of the level above, and a method
  * below them that asks for |fields| fields that nobody has. */
 static double
@@ -107,6 +214,9 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_prefix_of_the_base_is_told_once),
         cmocka_unit_test(a_router_from_elsewhere_is_one),
+        cmocka_unit_test(a_router_that_a_base_declares_is_each_class_its_own),
+        cmocka_unit_test(a_static_router_of_a_base_is_one),
+        cmocka_unit_test(what_a_constructor_is_given_is_each_class_its_own),
         cmocka_unit_test(bases_of_bases_are_asked_within_a_bound),
     };
 
