@@ -152,8 +152,10 @@ named(struct intake_lane *lane, enum memo_use use, enum node_kind kind,
     return value.id;
 }
 
+/* Who sends is looked up, and so known from then on, for a span: a resource
+ * that a filter left without any is no service that was seen. */
 static void
-on_resource(void *ctx, const struct attr_set *attrs)
+set_service(struct intake_lane *lane)
 {
     static const enum attr names[] = {ATTR_SERVICE_NAME,   ATTR_K8S_DEPLOYMENT,
                                       ATTR_K8S_REPLICASET, ATTR_K8S_STATEFULSET,
@@ -163,20 +165,28 @@ on_resource(void *ctx, const struct attr_set *attrs)
     static const enum attr versions[] = {ATTR_SERVICE_VERSION,
                                          ATTR_VCS_REVISION,
                                          ATTR_VCS_REVISION_OLD, ATTR_COUNT};
-    struct intake_lane *lane = ctx;
+    static const struct attr_set empty;
+    const struct attr_set *attrs = lane->resource ? lane->resource : &empty;
     str name = lane_first(attrs, names);
     str version = lane_first(attrs, versions);
 
     if (name.len == 0)
         name = STR(NODE_NAME_UNKNOWN_SERVICE);
-    lane->resource = attrs;
     lane->service = service_of(lane, attrs, name);
     memo_ahead(lane->memo, lane->service);
     lane->version = 0;
     if (version.len > 0)
         lane->version =
             named(lane, MEMO_VERSION, NODE_VERSION, lane->service, version);
-    lane->scope = 0;
+}
+
+static void
+set_scope(struct intake_lane *lane)
+{
+    str name = lane->scope_name;
+
+    lane->scope = named(lane, MEMO_SCOPE, NODE_SCOPE, 0,
+                        name.len > 0 ? name : STR("(none)"));
 }
 
 static void
@@ -185,20 +195,18 @@ on_scope(void *ctx, str name, str version)
     struct intake_lane *lane = ctx;
 
     (void)version;
-    lane->scope = named(lane, MEMO_SCOPE, NODE_SCOPE, 0,
-                        name.len > 0 ? name : STR("(none)"));
+    lane->scope_name = name;
+    lane->scope = 0;
 }
 
-/* Makes sure that there is a service and a scope, whatever was sent. */
 static void
-stand_in(struct intake_lane *lane)
+on_resource(void *ctx, const struct attr_set *attrs)
 {
-    static const struct attr_set empty;
+    struct intake_lane *lane = ctx;
 
-    if (!lane->service)
-        on_resource(lane, &empty);
-    if (!lane->scope)
-        on_scope(lane, (str){NULL, 0}, (str){NULL, 0});
+    lane->resource = attrs;
+    lane->service = 0;
+    on_scope(lane, (str){NULL, 0}, (str){NULL, 0});
 }
 
 static bool
@@ -392,8 +400,10 @@ on_span(void *ctx, const struct span *span)
     struct intake_lane *lane = ctx;
     bool is_known;
 
-    if (!lane->service || !lane->scope)
-        stand_in(lane);
+    if (!lane->service)
+        set_service(lane);
+    if (!lane->scope)
+        set_scope(lane);
     struct stub *stub = push_stub(lane, span);
     if (!stub)
         return;
@@ -434,6 +444,7 @@ intake_begin(struct intake_lane *lane, uint64_t now_ns,
                         ? now_ns + cfg->future_ns
                         : UINT64_MAX;
     lane->resource = NULL;
+    lane->scope_name = (str){NULL, 0};
     lane->service = lane->version = lane->scope = 0;
     lane->stub_len = lane->link_len = 0;
     lane->clamped = lane->backwards = 0;

@@ -23,9 +23,10 @@ struct intake_lane {
 
     /* Of the resource and scope at hand. */
     const struct attr_set *resource; /* NULL: none came yet */
-    uint32_t service;
-    uint32_t version;
-    uint32_t scope;
+    str scope_name;
+    uint32_t service; /* 0: not looked up yet ... */
+    uint32_t version; /* ... nor this */
+    uint32_t scope;   /* 0: the same */
 
     /* The batch. */
     uint64_t now_ns;

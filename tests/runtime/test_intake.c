@@ -79,6 +79,24 @@ spans_without_resource_or_scope_have_both(void **state)
 }
 
 static void
+a_resource_or_scope_without_spans_leaves_nothing(void **state)
+{
+    struct fixture *f = *state;
+    struct span span = {.attrs = &f->attrs, .start_ns = NOW, .end_ns = NOW};
+
+    set(&f->resource, "service.name=cart");
+    set(&f->resource, "service.version=1.2.x");
+    intake_begin(f->lane, NOW, &f->to);
+    f->to.resource(f->to.ctx, &f->resource);
+    f->to.scope(f->to.ctx, STR("idle"), NONE);
+    assert_int_equal(nodes_len(f->nodes), 0);
+    f->to.scope(f->to.ctx, STR("busy"), NONE);
+    f->to.span(f->to.ctx, &span);
+    assert_int_equal(nodes_len(f->nodes), 3);
+    stub_batch_free(take(f));
+}
+
+static void
 a_function_is_what_the_span_calls_it(void **state)
 {
     struct fixture *f = *state;
@@ -463,6 +481,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_service_is_its_namespace_name_and_environment),
         TEST(spans_without_resource_or_scope_have_both),
+        TEST(a_resource_or_scope_without_spans_leaves_nothing),
         TEST(a_function_is_what_the_span_calls_it),
         TEST(of_a_long_path_the_end_is_kept),
         TEST(functions_of_a_service_are_bounded),
