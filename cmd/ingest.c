@@ -123,6 +123,11 @@ take_request(void *ctx, const struct feed_request *request)
     }
     if (!err)
         err = intake_take(ingest->lane, &batch);
+    if (err == ERR_TOO_LARGE) {
+        complain(ingest, "more spans or links than one request may have",
+                 request->at_bytes);
+        return OK;
+    }
     if (err)
         return err;
     batch->rejected = result.rejected;

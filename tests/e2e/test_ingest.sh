@@ -59,6 +59,16 @@ out=$("$spangraph" ingest --data "$work/framed" "$work/frames" 2>&1)
 has "an error in a compressed frame is told by both places" \
     "request 2, byte 30: at byte 19 of what it decompresses to: " "$out"
 
+# A million spans are the most of a request; as protobuf, for the size of it.
+perl -e 'my $spans = sub { join "", map { "\x12\x1c\x0a\x10" . pack("Q>2", 1, $_) . "\x12\x08" . pack("Q>", $_) } 1 .. $_[0] };
+    my $under = sub { my ($tag, $body) = @_; my $len = length $body; my $size = "";
+        while ($len > 127) { $size .= chr($len & 127 | 128); $len >>= 7 } $tag . $size . chr($len) . $body };
+    for my $n (2, 1_000_001, 3) { my $all = $under->("\x0a", $under->("\x12", $spans->($n))); print pack("N", length $all), $all }' >"$work/many"
+out=$("$spangraph" ingest --data "$work/many-spans" "$work/many" 2>&1)
+same "a request of too many spans is exit code 4" 4 $?
+has "and is named, and its place in the file" "$work/many: request 2, byte 72: more spans or links than one request may have" "$out"
+has "and costs no other" "2 requests, 5 spans, 0 rejected, 1 requests failed" "$out"
+
 # One span a request, shuffled: every half alone.
 jq -c '.resourceSpans[] as $r | $r.scopeSpans[] as $s | $s.spans[] |
     {resourceSpans: [{resource: $r.resource, scopeSpans: [{scope: $s.scope, spans: [.]}]}]}' \
