@@ -135,6 +135,10 @@ take_request(void *ctx, const struct feed_request *request)
         fprintf(stderr, "%s: request %zu: %u spans rejected: %s\n",
                 ingest->file, ingest->number, result.rejected,
                 result.reject_reason);
+    if (result.has_bad_text)
+        fprintf(stderr,
+                "%s: request %zu: text that is not UTF-8 was left out\n",
+                ingest->file, ingest->number);
     engine_submit(ingest->session.engine, batch, hash_digest(request->bytes),
                   note_done, &err);
     ingest->requests++;

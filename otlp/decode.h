@@ -7,7 +7,10 @@
  *
  * The reference is protobuf-c's generated code (otlp/proto): whatever it
  * accepts is accepted here with the same values, whatever it refuses is
- * refused; and strings are UTF-8, which it does not check.
+ * refused.  It does not check that strings are UTF-8: one that is not counts as
+ * empty, and the result says so.  Such bytes are mostly a stranger's, of a path
+ * or a user agent, and are to cost no other span of the batch.  JSON that is
+ * not UTF-8 is none.
  *
  * Rejected alone (R12), by count and first reason: a span whose trace id or
  * span id is all zeros or not 16 and 8 bytes, or whose parent id is neither
@@ -24,6 +27,7 @@
 #ifndef OTLP_DECODE_H
 #define OTLP_DECODE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,6 +41,7 @@ struct decode_result {
     uint32_t accepted;
     uint32_t rejected;
     const char *reject_reason; /* of the first rejected span; static; or NULL */
+    bool has_bad_text;         /* some text was not UTF-8 and counts as empty */
     const char *error;         /* with ERR_INVALID: what, static */
     size_t error_at;           /* with ERR_INVALID: offset into the bytes */
 };

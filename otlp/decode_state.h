@@ -95,7 +95,8 @@ void decode_link_add(struct decode_scratch *s, struct span_link link);
  * field number from 1, one of
  *   s string   b bytes or message   v varint   8, 4 fixed   o bool (any type)
  *   . unknown
- * A known field of another wire type is refused, a string must be UTF-8.
+ * A known field of another wire type is refused, a string that is not UTF-8 is
+ * empty.
  */
 const uint8_t *
 decode_next(struct decode_scratch *s, const uint8_t *p, const uint8_t *end,

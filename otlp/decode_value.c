@@ -58,8 +58,8 @@ decode_next(struct decode_scratch *s, const uint8_t *p, const uint8_t *end,
         return NULL;
     }
     if (type == 's' && !utf8_valid(wire_str(out))) {
-        decode_fail(s, out->body, "text is not UTF-8");
-        return NULL;
+        s->result->has_bad_text = true;
+        out->len = 0;
     }
     return next;
 }

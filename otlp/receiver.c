@@ -194,6 +194,9 @@ accept_traces(const struct pending *pending)
         buf_printf(&message, "%u of %u spans rejected; the first: %s",
                    result->rejected, result->accepted + result->rejected,
                    result->reject_reason ? result->reject_reason : "invalid");
+    if (result->has_bad_text)
+        buf_printf(&message, "%stext that is not UTF-8 was left out",
+                   message.len > 0 ? "; " : "");
     status_accept(pending->req, pending->format, result->rejected,
                   buf_str(&message));
     buf_fini(&message);

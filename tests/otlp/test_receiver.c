@@ -161,6 +161,33 @@ rejected_spans_are_counted_and_the_rest_is_taken(void **state)
 }
 
 static void
+text_that_is_left_out_is_told_and_rejects_nothing(void **state)
+{
+    struct sink_fixture fix = {.sink.begun = 0};
+
+    (void)state;
+    fake_sink_open(&fix);
+    struct fake_request fake =
+        fake_sink_ask(&fix, REQUEST_GRPC, GRPC_PATH, NULL,
+                      STR("\x0a\x23\x12\x21\x12\x1f\x0a\x10"
+                          "0123456789abcdef"
+                          "\x12\x08"
+                          "01234567\x2a\x01\xff"));
+    assert_int_equal(fake.status, 0);
+    Spangraph__Wire__ExportResponse *response =
+        spangraph__wire__export_response__unpack(
+            NULL, fake.body.len, (const uint8_t *)fake.body.ptr);
+    assert_non_null(response);
+    assert_int_equal(response->partial_success->rejected, 0);
+    assert_string_equal(response->partial_success->error_message,
+                        "text that is not UTF-8 was left out");
+    spangraph__wire__export_response__free_unpacked(response, NULL);
+    fake_request_fini(&fake);
+    assert_int_equal(fix.sink.spans, 1);
+    receiver_free(fix.receiver);
+}
+
+static void
 malformed_bytes_are_refused_with_their_place_and_leave_nothing(void **state)
 {
     struct sink_fixture fix = {.sink.begun = 0};
@@ -272,6 +299,7 @@ main(void)
             spans_reach_the_sink_in_each_shape_and_success_is_empty),
         cmocka_unit_test(an_empty_request_is_a_success_and_submits_nothing),
         cmocka_unit_test(rejected_spans_are_counted_and_the_rest_is_taken),
+        cmocka_unit_test(text_that_is_left_out_is_told_and_rejects_nothing),
         cmocka_unit_test(
             malformed_bytes_are_refused_with_their_place_and_leave_nothing),
         cmocka_unit_test(

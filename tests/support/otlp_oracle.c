@@ -172,8 +172,10 @@ text_of(struct otlp_seen *seen, const char *text)
     if (text == protobuf_c_empty_string)
         return (str){NULL, 0};
     memcpy(&size, text - HEADER, sizeof(size));
-    if (!utf8_valid((str){text, size - 1}))
+    if (!utf8_valid((str){text, size - 1})) {
         seen->has_bad_text = true;
+        return (str){NULL, 0};
+    }
     if (strlen(text) != size - 1)
         seen->has_nul = true;
     return (str){text, size - 1};
@@ -408,17 +410,15 @@ same(const struct otlp_seen *a, const struct otlp_seen *b)
 static const char *
 judge(const struct otlp_seen *ours, const struct otlp_seen *theirs)
 {
-    bool stricter =
-        ours->err &&
-        (!strcmp(ours->result.error, "text is not UTF-8") ||
-         !strcmp(ours->result.error, "attribute value nested too deep"));
+    bool stricter = ours->err && !strcmp(ours->result.error,
+                                         "attribute value nested too deep");
 
     if (theirs->err)
         return ours->err ? NULL : "protobuf-c refuses, the decoder accepts";
     if (ours->err)
         return stricter ? NULL : "protobuf-c accepts, the decoder refuses";
-    if (theirs->has_bad_text)
-        return "the decoder accepts text that is not UTF-8";
+    if (theirs->has_bad_text && !ours->result.has_bad_text)
+        return "the decoder does not tell of text that is not UTF-8";
     if (theirs->depth > 32)
         return "the decoder accepts values nested too deep";
     return same(ours, theirs) ? NULL : "the values differ";
@@ -434,7 +434,8 @@ otlp_difference(struct decode_scratch *scratch, str bytes, bool json)
     otlp_oracle(&theirs, bytes, json);
     otlp_decode_protobuf(&ours, scratch, bytes);
     const char *difference = judge(&ours, &theirs);
-    if (!difference && json && !ours.err && !theirs.has_nul) {
+    if (!difference && json && !ours.err && !theirs.has_nul &&
+        !theirs.has_bad_text) {
         otlp_decode_json(&again, scratch, buf_str(&theirs.json), false);
         if (again.err)
             difference = "JSON is refused";
