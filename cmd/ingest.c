@@ -198,11 +198,19 @@ complain_of_file(const struct ingest *ingest, enum err err, int why)
                 err == ERR_IO ? strerror(why) : err_str(err));
 }
 
+/* Spans that were seen, and requests of which that is not known. */
+static uint64_t
+seen(const struct ingest *ingest)
+{
+    return ingest->spans + ingest->rejected + ingest->failed;
+}
+
 static enum err
 take_file(struct ingest *ingest, const char *file)
 {
     const struct feed_io io = {read_input, take_request, skip_frame, ingest};
     bool is_stdin = strcmp(file, "-") == 0;
+    uint64_t seen_before = seen(ingest);
     struct feed_fault fault;
     enum err err;
 
@@ -224,6 +232,10 @@ take_file(struct ingest *ingest, const char *file)
     }
     if (err)
         complain_of_file(ingest, err, why);
+    else if (ingest->number > 0 && seen(ingest) == seen_before)
+        fprintf(stderr,
+                "%s%s: no spans in it; OTLP has them in resourceSpans\n",
+                ingest->show_progress ? "\n" : "", ingest->file);
     return stop_signal_came() && err ? ERR_CANCELLED : err;
 }
 

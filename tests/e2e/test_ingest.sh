@@ -90,6 +90,10 @@ out=$("$spangraph" ingest --data "$work/g" "$work/partly.jsonl" 2>&1)
 same "a broken line is exit code 4" 4 $?
 has "and is named, and its place in the file" "request 2, byte $(($(head -1 $trace | wc -c) + 18)): " "$out"
 same "and the others count" "$shop_edges" "$(edges "$work/g" service)"
+for other in '{"data": [{"traceID": "1"}]}' '{"resource_spans": [{}]}' '{"resourceLogs": []}'; do
+    has "that ${other:2:14} holds no spans is said" "standard input: no spans in it; OTLP has them in resourceSpans" \
+        "$("$spangraph" ingest --data "$work/h" - <<<"$other" 2>&1)"
+done
 out=$("$spangraph" ingest --data "$work/h" "$work/none" 2>&1)
 same "a missing file is exit code 4" 4 $?
 has "and is named" "$work/none" "$out"
