@@ -12,6 +12,7 @@
 #include <netinet/tcp.h>
 #include <stdlib.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
 #include "base/metrics.h"
 
@@ -36,30 +37,6 @@ conn_next(const struct conn *conn)
     return conn->next;
 }
 
-/* Frees |conn|, or keeps its memory for the listener in need of it. */
-static void
-release(struct conn *conn)
-{
-    struct listener *listener = conn->listener;
-
-    if (listener->spare) {
-        free(conn);
-        return;
-    }
-    listener->spare = conn;
-    if (listener->is_stuck && listener->is_open) {
-        listener->is_stuck = false;
-        conn_accept(listener);
-    }
-}
-
-enum err
-conn_spare(struct listener *listener)
-{
-    listener->spare = malloc(sizeof(*listener->spare));
-    return listener->spare ? OK : ERR_NOMEM;
-}
-
 static void
 handle_closed(uv_handle_t *handle)
 {
@@ -80,7 +57,7 @@ handle_closed(uv_handle_t *handle)
     metrics_add(METRIC_CONNECTIONS, -1);
     conn_forget_writing(conn);
     tls_stream_free(conn->tls);
-    release(conn);
+    free(conn);
     server_conn_gone(server);
 }
 
@@ -439,23 +416,31 @@ set_up_tcp(struct conn *conn)
                          sizeof(unsent));
 }
 
-void
-conn_accept(struct listener *listener)
+/* |fd| is closed with |conn|, or now. */
+static bool
+adopt(struct conn *conn, int fd)
 {
-    struct conn *conn = malloc(sizeof(*conn));
-    bool is_refused = !conn;
+    int code = conn->listener->is_unix ? uv_pipe_open(&conn->io.pipe, fd)
+                                       : uv_tcp_open(&conn->io.tcp, fd);
 
+    if (code)
+        close(fd);
+    return code == 0;
+}
+
+void
+conn_accept(struct listener *listener, int fd)
+{
+    struct conn *conn = NULL;
+
+    if (listener->conn_len < listener->env.limits.connections)
+        conn = malloc(sizeof(*conn));
     if (!conn) {
-        /* The loop takes no other connection before this one is accepted. */
-        conn = listener->spare;
-        listener->spare = NULL;
-        listener->is_stuck = !conn;
-        if (!conn)
-            return;
+        close(fd);
+        return;
     }
     conn_init(conn, listener);
-    if (uv_accept(&listener->io.stream, &conn->io.stream) || is_refused ||
-        listener->conn_len > listener->env.limits.connections || !enter(conn)) {
+    if (!adopt(conn, fd) || !enter(conn)) {
         conn_close(conn);
         return;
     }

@@ -12,6 +12,13 @@
 
 enum { PREFACE_LEN = 24 }; /* of HTTP/2 */
 
+union io {
+    uv_handle_t handle;
+    uv_stream_t stream;
+    uv_tcp_t tcp;
+    uv_pipe_t pipe;
+};
+
 struct conn {
     union io io;
     uv_timer_t timer;

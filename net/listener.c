@@ -1,11 +1,14 @@
 /*
  * Addresses into listening sockets.
  *
- * When file descriptors run out libuv gives up the one it keeps in reserve,
- * accepts what waits and closes it at once, and takes its reserve back: the
- * newcomer sees a closed connection, and the loop does not spin.
+ * Connections are accepted here and not by libuv: when file descriptors run
+ * out, its accept tries again within the same turn of the loop, for ever once
+ * another thread has got the descriptor that it keeps in reserve, and the loop
+ * serves nobody any more, so that none is ever closed.  Ours looks away for a
+ * moment; newcomers wait in the kernel, and those who are there are served.
  */
 #include <errno.h>
+#include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -16,7 +19,14 @@
 #include "base/log.h"
 #include "net/loop.h"
 
-enum { BACKLOG = 1024 };
+enum { BACKLOG = 1024, PAUSE_MS = 100 };
+
+union address {
+    struct sockaddr any;
+    struct sockaddr_in v4;
+    struct sockaddr_in6 v6;
+    struct sockaddr_un path;
+};
 
 static const str unix_prefix = STR_INIT("unix:");
 
@@ -44,29 +54,46 @@ explain(int code, const struct server_listener *cfg, struct buf *why)
     return err;
 }
 
+/* Binds and listens; 0 or -errno. */
 static int
-bind_tcp(struct listener *listener, const struct server_listener *cfg)
+listen_at(struct listener *listener, const union address *addr, socklen_t len)
 {
-    union {
-        struct sockaddr any;
-        struct sockaddr_in v4;
-        struct sockaddr_in6 v6;
-    } addr;
-    struct sockaddr_storage got;
-    int len = sizeof(got);
+    const int on = 1;
+    const int off = 0;
+    int family = addr->any.sa_family;
+    int fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+
+    if (fd < 0)
+        return -errno;
+    listener->fd = fd;
+    if (family != AF_UNIX &&
+        setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)))
+        return -errno;
+    if (family == AF_INET6 &&
+        setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off)))
+        return -errno;
+    return bind(fd, &addr->any, len) || listen(fd, BACKLOG) ? -errno : 0;
+}
+
+static int
+listen_tcp(struct listener *listener, const struct server_listener *cfg)
+{
+    union address addr;
+    socklen_t len = sizeof(addr);
 
     int code = uv_ip4_addr(cfg->address, cfg->port, &addr.v4);
     if (code)
         code = uv_ip6_addr(cfg->address, cfg->port, &addr.v6);
     if (!code)
-        code = uv_tcp_bind(&listener->io.tcp, &addr.any, 0);
+        code = listen_at(listener, &addr,
+                         addr.any.sa_family == AF_INET ? sizeof(addr.v4)
+                                                       : sizeof(addr.v6));
+    if (!code && getsockname(listener->fd, &addr.any, &len))
+        code = -errno;
     if (!code)
-        code = uv_tcp_getsockname(&listener->io.tcp, (struct sockaddr *)&got,
-                                  &len);
-    if (!code)
-        listener->port = ntohs(got.ss_family == AF_INET
-                                   ? ((struct sockaddr_in *)&got)->sin_port
-                                   : ((struct sockaddr_in6 *)&got)->sin6_port);
+        listener->port =
+            ntohs(addr.any.sa_family == AF_INET ? addr.v4.sin_port
+                                                : addr.v6.sin6_port);
     return code;
 }
 
@@ -96,52 +123,83 @@ clear_path(const char *path)
 }
 
 static int
-bind_unix(struct listener *listener, const char *path)
+listen_unix(struct listener *listener, const char *path)
 {
+    union address addr = {.path = {.sun_family = AF_UNIX}};
+
     if (!path[0])
         return UV_EINVAL;
-    if (strlen(path) >= sizeof(((struct sockaddr_un *)NULL)->sun_path))
+    if (strlen(path) >= sizeof(addr.path.sun_path))
         return UV_ENAMETOOLONG;
+    memcpy(addr.path.sun_path, path, strlen(path));
 
     int code = clear_path(path);
-    return code ? code : uv_pipe_bind(&listener->io.pipe, path);
+    if (!code)
+        code = listen_at(listener, &addr, sizeof(addr.path));
+    if (!code && !(listener->path = strdup(path)))
+        code = UV_ENOMEM;
+    return code;
+}
+
+/* ---- accepting ---- */
+
+static void on_connection(uv_poll_t *poll, int status, int events);
+
+static void
+on_pause_over(uv_timer_t *timer)
+{
+    struct listener *listener = timer->data;
+
+    (void)uv_poll_start(&listener->poll, UV_READABLE, on_connection);
+}
+
+/* What does not go now does not go at once again. */
+static void
+pause_accepting(struct listener *listener, int code)
+{
+    log_warn("connection not accepted", "error", "%s", uv_strerror(code));
+    uv_poll_stop(&listener->poll);
+    uv_timer_start(&listener->pause, on_pause_over, PAUSE_MS, 0);
 }
 
 static void
-on_connection(uv_stream_t *stream, int status)
+on_connection(uv_poll_t *poll, int status, int events)
 {
-    struct listener *listener = stream->data;
+    struct listener *listener = poll->data;
 
-    if (status == 0) {
-        conn_accept(listener);
-        server_flush(listener->server);
-    } else {
-        log_warn("connection not accepted", "error", "%s", uv_strerror(status));
+    (void)events;
+    while (status == 0) {
+        int fd =
+            accept4(listener->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        if (fd >= 0)
+            conn_accept(listener, fd);
+        else if (errno != EINTR && errno != ECONNABORTED)
+            status = -errno;
     }
+    if (status != UV_EAGAIN)
+        pause_accepting(listener, status);
+    server_flush(listener->server);
 }
 
-static enum err
-open_socket(struct listener *listener, const struct server_listener *cfg,
-            struct buf *why)
+static int
+open_socket(struct listener *listener, const struct server_listener *cfg)
 {
     uv_loop_t *loop = &listener->server->loop;
     const char *address = cfg->address ? cfg->address : "";
-    int code;
 
     listener->is_unix = str_starts(str_of(address), unix_prefix);
-    if (listener->is_unix)
-        code = uv_pipe_init(loop, &listener->io.pipe, 0);
-    else
-        code = uv_tcp_init(loop, &listener->io.tcp);
-    if (code)
-        return explain(code, cfg, why);
-    listener->io.handle.data = listener;
-    listener->is_open = true;
-    code = listener->is_unix ? bind_unix(listener, address + unix_prefix.len)
-                             : bind_tcp(listener, cfg);
+    int code = listener->is_unix
+                   ? listen_unix(listener, address + unix_prefix.len)
+                   : listen_tcp(listener, cfg);
     if (!code)
-        code = uv_listen(&listener->io.stream, BACKLOG, on_connection);
-    return code ? explain(code, cfg, why) : OK;
+        code = uv_poll_init(loop, &listener->poll, listener->fd);
+    if (code)
+        return code;
+    uv_timer_init(loop, &listener->pause);
+    listener->poll.data = listener;
+    listener->pause.data = listener;
+    listener->is_open = true;
+    return uv_poll_start(&listener->poll, UV_READABLE, on_connection);
 }
 
 enum err
@@ -155,6 +213,7 @@ listener_open(struct server *server, struct listener **out,
     if (!listener)
         return ERR_NOMEM;
     listener->server = server;
+    listener->fd = -1;
     listener->env = (struct session_env){
         .hub = server->hub,
         .inflater = server->inflater,
@@ -166,16 +225,17 @@ listener_open(struct server *server, struct listener **out,
         .ctx = cfg->ctx,
     };
     listener->reload_ms = cfg->tls.reload_ms;
-    err = conn_spare(listener);
-    if (!err && cfg->limits.address_connections) {
+    if (cfg->limits.address_connections) {
         listener->peers =
             peers_new(cfg->limits.connections, cfg->limits.address_connections);
         err = listener->peers ? OK : ERR_NOMEM;
     }
     if (!err && cfg->tls.cert_file)
         err = tls_source_new(&listener->tls, &cfg->tls, why);
-    if (!err)
-        err = open_socket(listener, cfg, why);
+    if (!err) {
+        int code = open_socket(listener, cfg);
+        err = code ? explain(code, cfg, why) : OK;
+    }
     if (!err) {
         hub_raise_budget(server->hub, cfg->limits.budget_bytes);
         *out = listener;
@@ -198,10 +258,18 @@ on_closed(uv_handle_t *handle)
 void
 listener_close(struct listener *listener)
 {
-    if (!listener->is_open)
-        return;
+    if (listener->is_open) {
+        uv_close((uv_handle_t *)&listener->poll, on_closed);
+        uv_close((uv_handle_t *)&listener->pause, on_closed);
+    }
     listener->is_open = false;
-    uv_close(&listener->io.handle, on_closed);
+    if (listener->path)
+        unlink(listener->path);
+    free(listener->path);
+    listener->path = NULL;
+    if (listener->fd >= 0)
+        close(listener->fd);
+    listener->fd = -1;
 }
 
 void
@@ -211,7 +279,6 @@ listener_free(struct listener *listener)
         return;
     tls_source_free(listener->tls);
     peers_free(listener->peers);
-    free(listener->spare);
     free(listener);
 }
 

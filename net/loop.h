@@ -31,26 +31,20 @@ enum {
 
 struct conn;
 
-union io {
-    uv_handle_t handle;
-    uv_stream_t stream;
-    uv_tcp_t tcp;
-    uv_pipe_t pipe;
-};
-
 struct listener {
-    union io io;
+    uv_poll_t poll;   /* of |fd| */
+    uv_timer_t pause; /* until it is polled again */
+    int fd;
+    char *path; /* of a unix socket */
     struct server *server;
     struct session_env env;
     struct tls_source *tls; /* NULL: none */
-    struct conn *spare;     /* to refuse with when there is no memory */
     struct peers *peers;    /* NULL: one address may have them all */
     uint32_t conn_len;
     uint32_t reload_ms;
     uint16_t port;
     bool is_unix;
-    bool is_open;
-    bool is_stuck; /* a connection waits for the spare */
+    bool is_open; /* the handles are */
 };
 
 struct server {
@@ -109,11 +103,8 @@ void listener_free(struct listener *listener);
  * logged and changes nothing. */
 void listener_reload(struct listener *listener);
 
-/* conn_spare gives |listener| the memory it must always have. */
-enum err conn_spare(struct listener *listener);
-
-/* conn_accept takes the connection that waits on |listener|. */
-void conn_accept(struct listener *listener);
+/* conn_accept takes |fd|, a connection that came to |listener|. */
+void conn_accept(struct listener *listener, int fd);
 
 /* conn_flush sends what there is to send. */
 void conn_flush(struct conn *conn);
