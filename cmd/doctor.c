@@ -111,12 +111,12 @@ check_machine(struct doctor *doctor, const struct config *cfg)
         say(doctor, OK_LINE, "clock", NULL, "Unix time %llu",
             (unsigned long long)now_s);
     if (getrlimit(RLIMIT_NOFILE, &files) == 0)
-        say(doctor, files.rlim_cur < FILES_LEAST ? WARN_LINE : OK_LINE,
+        say(doctor, files.rlim_max < FILES_LEAST ? WARN_LINE : OK_LINE,
             "open files",
-            files.rlim_cur < FILES_LEAST
-                ? "raise it (ulimit -n, LimitNOFILE): each connection is one"
+            files.rlim_max < FILES_LEAST
+                ? "raise it (ulimit -Hn, LimitNOFILE): each connection is one"
                 : NULL,
-            "at most %llu", (unsigned long long)files.rlim_cur);
+            "at most %llu", (unsigned long long)files.rlim_max);
     if (statvfs(doctor->ask.data, &disk) == 0) {
         uint64_t left = (uint64_t)disk.f_bavail * disk.f_frsize;
 

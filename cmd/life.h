@@ -1,5 +1,6 @@
 /*
- * life - the signals of a service: HUP reads again, TERM and INT end it.
+ * life - what a service asks of the system for itself: its signals (HUP reads
+ * again, TERM and INT end it) and descriptors.
  *
  * Threads    The main thread.
  */
@@ -12,6 +13,10 @@
 /* life_block_signals blocks those we wait for, in this thread and all that it
  * will start. */
 sigset_t life_block_signals(void);
+
+/* life_raise_files allows this process as many descriptors as it may have.  A
+ * shell's and systemd's 1024 are for who calls select, which we do not. */
+void life_raise_files(void);
 
 /* life_wait returns when the service is to end, and calls |reload| whenever it
  * is to read again.  A second TERM or INT then ends the process at once; HUP

@@ -390,6 +390,7 @@ service_run(struct config *cfg, struct demo_home *demo_home)
     struct service *service = calloc(1, sizeof(*service));
     sigset_t set = life_block_signals();
 
+    life_raise_files();
     if (!service)
         return EXIT_CANNOT_RUN;
     service->cfg = cfg;

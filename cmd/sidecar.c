@@ -247,6 +247,7 @@ sidecar_run(struct config *cfg)
     struct sidecar sidecar = {.cfg = cfg};
     sigset_t set = life_block_signals();
 
+    life_raise_files();
     /* One arena for all threads: it is to be small before it is fast. */
     (void)mallopt(M_ARENA_MAX, 1);
     (void)mallopt(M_TRIM_THRESHOLD, 1 << 20);

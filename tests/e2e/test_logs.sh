@@ -30,18 +30,27 @@ check "it stops" stop_service
 same "every line is one of ours" 0 "$(grep -vc '^time=[^ ]* level=[a-z]* msg="' "$work/service.log")"
 
 # A machine that is out of descriptors says so, and again, but not each time.
-start_limited() {
+start_limited() { # [option of ulimit]
+    rm -f "$work/limited"
     (
-        ulimit -n 64
+        ulimit $1 -n 64
         start_service "$work/data" "$keys"
-        echo "$service_pid $http $query" >"$work/limited"
+        echo "$service_pid $http $grpc $query" >"$work/limited"
         wait "$service_pid"
     ) &
     limited=$!
     wait_for 10 test -s "$work/limited"
-    read -r service_pid http query <"$work/limited"
+    read -r service_pid http grpc query <"$work/limited"
 }
-start_limited
+stop_limited() {
+    kill -TERM "$service_pid"
+    wait "$limited"
+    service_pid=
+}
+start_limited -S
+same "a limit that is only a shell's is raised" "$(ulimit -H -n)" "$(awk '/^Max open files/ { print $4 }' "/proc/$service_pid/limits")"
+stop_limited
+start_limited -SH
 begun=$(date +%s)
 cat >"$work/connect.js" <<'JS'
 const net = require('net');
@@ -59,7 +68,7 @@ JS
 timeout 60 node "$work/connect.js" "$http"
 check "2,000 connections to 64 descriptors write few lines" test "$(lines)" -le $(($(bound_of) + 20))
 check "the service goes on" wait_for 10 bash -c "[ \"\$(curl -s -o /dev/null -w '%{http_code}' 'http://$query/readyz')\" = 200 ]"
-kill -TERM "$service_pid"
-wait "$limited"
-service_pid=
+timeout 60 node "$work/connect.js" "$grpc"
+check "a listener of gRPC core that has given up says so" grep -q 'gRPC core takes no more connections' "$work/service.log"
+stop_limited
 done_testing
