@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -40,6 +41,17 @@ backup_path(struct buf *buf, const char *dir, const char *file,
     buf_reset(buf);
     buf_printf(buf, "%s/%s%s", dir, file, suffix);
     return buf_cstr(buf);
+}
+
+FILE *
+backup_create(const char *path)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "wb");
+
+    if (fd >= 0 && !file)
+        close(fd);
+    return file;
 }
 
 /* A copy, with what SQLite may have beside it. */
@@ -165,11 +177,24 @@ to_stream(const char *dir, const char *part, size_t *count, struct buf *why)
     return write_backup(dir, part, stdout, count, why);
 }
 
+/* What is no file would be replaced by one: a device for all of the system. */
+static bool
+may_replace(const char *file)
+{
+    struct stat st;
+
+    return lstat(file, &st) != 0 || S_ISREG(st.st_mode);
+}
+
 static enum err
 to_file(const char *dir, const char *file, const char *part, size_t *count,
         struct buf *why)
 {
-    FILE *tape = fopen(part, "wbx");
+    if (!may_replace(file)) {
+        buf_printf(why, "%s: not a regular file; - is standard output", file);
+        return ERR_INVALID;
+    }
+    FILE *tape = backup_create(part);
     enum err err;
 
     if (!tape) {

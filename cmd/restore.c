@@ -50,7 +50,7 @@ open_incoming(void *ctx, const char *name)
         if (strcmp(name, backup_files[i]) != 0 || restore->is_there[i])
             continue;
         (void)unlink(backup_path(&path, restore->dir, name, INCOMING));
-        file = fopen(buf_cstr(&path), "wbx");
+        file = backup_create(buf_cstr(&path));
         restore->is_there[i] = file != NULL;
         restore->cannot_write = !file;
         if (!file)

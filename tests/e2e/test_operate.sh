@@ -174,6 +174,7 @@ for to in bare fresh deep/x/y; do
 done
 same "and leaves nothing" "$work/bare" "$(find "$work/bare" "$work/fresh" "$work/deep" 2>/dev/null)"
 check "it is restored elsewhere" "$spangraph" restore --data "$work/restored" "$work/backup.tar"
+same "for its owner alone" 600 "$(stat -c %a "$work/restored/spangraph.db")"
 backed_up=$(edges "$work/restored" service)
 check "the two differ" test "$before" != "$backed_up"
 cp -r "$work/live" "$work/cut_off"
@@ -225,6 +226,13 @@ if [ "$(id -u)" -eq 0 ]; then
 fi
 "$spangraph" backup --data "$data" "$work/other.tar" >/dev/null
 same "the code is in it" "spangraph.db code.db" "$(tar -tf "$work/other.tar" | xargs)"
+same "it is for nobody else, as the store" 600 "$(stat -c %a "$work/other.tar")"
+mkfifo "$work/pipe"
+ln -s other.tar "$work/link"
+for to in pipe link; do
+    has "what is no file is not replaced by one: $to" "not a regular file" "$("$spangraph" backup --data "$data" "$work/$to" 2>&1)"
+done
+check "and is there still" test -p "$work/pipe" -a -L "$work/link"
 check "to standard output, too" bash -c "'$spangraph' backup --data '$data' - 2>'$work/said' | cat >'$work/piped.tar'"
 same "what is said is beside it" "-: 2 databases of $data" "$(cat "$work/said")"
 check "it is restored from standard input" bash -c "cat '$work/piped.tar' | '$spangraph' restore --data '$work/piped' -"
