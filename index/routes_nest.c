@@ -13,19 +13,6 @@ tail_flag(const struct verb_path *path)
     return path->is_tail ? MOUNT_TAIL : 0;
 }
 
-/* Starlette's and FastAPI's mount() is of an application, which their spans do
- * not look into, nor chi's into what is no router of its own. */
-static unsigned
-use_flags(const struct verb_call *v, uint32_t child,
-          const struct verb_path *path)
-{
-    enum framework own = (enum framework)v->rule->framework;
-    bool is_apart = own == FW_FASTAPI || own == FW_STARLETTE ||
-                    (own == FW_CHI && v->p->routers[child].framework != own);
-
-    return tail_flag(path) | (is_apart ? MOUNT_APART : 0);
-}
-
 /* require('./routes'), import('./routes.js'), or a name of either: what the
  * file exports; of a name, what it was bound to. */
 static struct at
@@ -80,85 +67,6 @@ verb_give(const struct verb_call *v, struct at expr, uint32_t parent,
         router_make(p, SPACE_BIND, param,
                     (enum framework)p->routers[v->router].framework, 0);
     router_mount_at(p, child, parent, prefix->text, tail_flag(prefix));
-}
-
-static void
-mount_each(const struct verb_call *v, struct at arg,
-           const struct verb_path *prefix)
-{
-    struct parts *p = v->p;
-
-    arg = part_bare(p, arg);
-    if (part_kind(p, arg) == EXPR_ARRAY) {
-        for (uint32_t i = 0; i < part_expr(p, arg)->list_len; i++) {
-            uint32_t child = router_of(p, part_list(p, arg, i));
-            router_mount_at(p, child, v->router, prefix->text,
-                            use_flags(v, child, prefix));
-        }
-        return;
-    }
-    uint32_t child = router_within(p, arg);
-    router_mount_at(p, child, v->router, prefix->text,
-                    use_flags(v, child, prefix));
-}
-
-/* `['/x', '/y']` */
-static bool
-is_texts(struct parts *p, struct at list)
-{
-    struct verb_path path;
-
-    return part_kind(p, list) == EXPR_ARRAY && part_expr(p, list)->list_len &&
-           verb_path(p, part_list(p, list, 0), &path);
-}
-
-/* mount("/x", app=sub), mount(path="/x", app=sub) */
-static bool
-nest_named(const struct verb_call *v)
-{
-    struct parts *p = v->p;
-    struct at app = part_field(p, v->call, STR("app"));
-    struct at path = part_arg(p, v->call, 0);
-    struct verb_path prefix = {0, false};
-
-    if (!app.id || !str_eq(str_of(v->rule->name), STR("mount")))
-        return false;
-    if (!path.id)
-        path = part_field(p, v->call, STR("path"));
-    if (!verb_prefix(p, path, &prefix))
-        prefix.is_tail = true;
-    mount_each(v, app, &prefix);
-    return true;
-}
-
-static void
-nest_use(const struct verb_call *v)
-{
-    struct parts *p = v->p;
-    uint32_t args = part_args(p, v->call);
-    struct at front = part_arg(p, v->call, 0);
-    struct verb_path prefix = {0, false};
-    uint32_t from = 0;
-
-    if (nest_named(v) || args == 0)
-        return;
-    if (args > 1 && is_texts(p, front)) {
-        for (uint32_t k = 0; k < part_expr(p, front)->list_len; k++) {
-            struct verb_path each = {0, false};
-            if (!verb_prefix(p, part_list(p, front, k), &each))
-                each.is_tail = true;
-            for (uint32_t i = 1; i < args; i++)
-                mount_each(v, part_arg(p, v->call, i), &each);
-        }
-        return;
-    }
-    if (verb_prefix(p, front, &prefix))
-        from = 1;
-    else if (args > 1 && !router_of(p, front) &&
-             part_kind(p, front) == EXPR_NAME)
-        prefix.is_tail = v->rule->framework != FW_EXPRESS;
-    for (uint32_t i = from; i < args; i++)
-        mount_each(v, part_arg(p, v->call, i), &prefix);
 }
 
 /* Flask-RESTX takes it second, too, and nothing for the namespace's own. */

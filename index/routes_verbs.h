@@ -55,6 +55,10 @@ bool verb_is_type(const struct parts *p, struct at def);
 void verb_give(const struct verb_call *v, struct at expr, uint32_t parent,
                const struct verb_path *prefix);
 
+/* nest_use mounts what `app.use('/x', router)` and its likes are given
+ * (index/routes_use.c). */
+void nest_use(const struct verb_call *v);
+
 /* nest_given is the function that |expr| is, imports or wraps. */
 bool nest_given(struct parts *p, struct at expr, struct at *out);
 /* nest_exported is what a JavaScript file exports: a function or type

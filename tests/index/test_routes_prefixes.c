@@ -1,0 +1,103 @@
+/*
+ * Prefixes that do not stand where they are given: what the run or a caller
+ * chooses is not known, and never none.
+ */
+#include "tests/index/routes_fixture.h"
+
+LINK_LANG(javascript);
+LINK_LANG(python);
+
+static void
+what_is_given_as_a_path_may_be_one(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"app.js", "const { Router } = require('express')\n"
+                         "const app = require('express')()\n"
+                         "const a = Router(); a.get('/a', show)\n"
+                         "const b = Router(); b.get('/b', show)\n"
+                         "const c = Router(); c.get('/c', show)\n"
+                         "const d = Router(); d.get('/d', show)\n"
+                         "const e = Router(); e.get('/e', show)\n"
+                         "function show(req, res) {}\n"
+                         "function one(prefix) { app.use(prefix, a) }\n"
+                         "function two(opts) { app.use(opts.prefix, b) }\n"
+                         "function three({ prefix }) { app.use(prefix, c) }\n"
+                         "class Server {\n"
+                         "  start() { app.use(this.path, d) }\n"
+                         "}\n"
+                         "app.use(process.env.BASE, e)\n"}),
+        "GET /a -> /a express show app.js:3 tail\n"
+        "GET /b -> /b express show app.js:4 tail\n"
+        "GET /c -> /c express show app.js:5 tail\n"
+        "GET /d -> /d express show app.js:6 tail\n"
+        "GET /e -> /e express show app.js:7 tail\n");
+}
+
+static void
+what_is_a_function_is_no_path(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"app.js", "const { Router } = require('express')\n"
+                         "const passport = require('passport')\n"
+                         "const auth = require('./auth')\n"
+                         "const limit = passport.limit()\n"
+                         "const app = require('express')()\n"
+                         "const a = Router(); a.get('/a', show)\n"
+                         "const b = Router(); b.get('/b', show)\n"
+                         "const c = Router(); c.get('/c', show)\n"
+                         "const d = Router(); d.get('/d', show)\n"
+                         "function show(req, res) {}\n"
+                         "function one(use) { app.use(use, a) }\n"
+                         "one((req, res, next) => next())\n"
+                         "app.use(auth.required, b)\n"
+                         "app.use(passport.session, c)\n"
+                         "app.use(limit, d)\n"},
+              {"auth.js", "exports.required = (req, res, next) => next()\n"}),
+        "GET /a -> /a express show app.js:6\n"
+        "GET /b -> /b express show app.js:7\n"
+        "GET /c -> /c express show app.js:8\n"
+        "GET /d -> /d express show app.js:9\n");
+}
+
+static void
+where_a_path_comes_first_it_is_never_none(void **state)
+{
+    (void)state;
+    assert_routes(FILES({"app.py", "import json\n"
+                                   "from fastapi import FastAPI\n"
+                                   "app = FastAPI()\n"
+                                   "a = FastAPI()\n"
+                                   "@a.get('/a')\n"
+                                   "def show(): pass\n"
+                                   "app.mount(json.loads('{}')['a'], a)\n"},
+                        {"web.py", "import os\n"
+                                   "from aiohttp import web\n"
+                                   "async def show(request): pass\n"
+                                   "app = web.Application()\n"
+                                   "a = web.Application()\n"
+                                   "a.router.add_get('/a', show)\n"
+                                   "app.add_subapp(os.environ['A'], a)\n"},
+                        {"app.js", "const { Hono } = require('hono')\n"
+                                   "const config = JSON.parse(read())\n"
+                                   "const a = new Hono(); a.get('/a', show)\n"
+                                   "function show(c) {}\n"
+                                   "const app = new Hono()\n"
+                                   "app.route(config.path, a)\n"}),
+                  "GET /a -> /a fastapi show app.py:5 tail mounted\n"
+                  "GET /a -> /a aiohttp show web.py:6 tail\n"
+                  "GET /a -> /a hono show app.js:3 tail\n");
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_given_as_a_path_may_be_one),
+        cmocka_unit_test(what_is_a_function_is_no_path),
+        cmocka_unit_test(where_a_path_comes_first_it_is_never_none),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
