@@ -74,7 +74,7 @@ static struct at
 include_path(const struct verb_call *v)
 {
     struct parts *p = v->p;
-    struct at named = part_named(p, v->call, v->rule->detail);
+    struct at named = part_option(p, v->call, v->rule->detail);
     struct verb_path path;
 
     if (!str_eq(str_of(v->rule->name), STR("add_namespace")))

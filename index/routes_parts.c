@@ -421,6 +421,51 @@ part_literal(struct parts *p, struct at expr, struct at *out)
     return out->id && is_literal(p, *out);
 }
 
+/* The object or call of `dict` that says what |expr| holds by its names. */
+static bool
+named_in(struct parts *p, struct at expr, struct at *out)
+{
+    struct value value;
+
+    if (part_literal(p, expr, out))
+        return true;
+    *out = part_bare(p, expr);
+    if (resolve_value(p->r, *out, &value) && value.kind == VALUE_MADE)
+        *out = value.at;
+    return out->id && part_kind(p, *out) == EXPR_CALL &&
+           str_eq(part_word(p, part_callee(p, *out)), STR("dict"));
+}
+
+/* |left| looks are left: what is passed may be made of itself. */
+static struct at
+option_of(struct parts *p, struct at call, const char *name, unsigned *left)
+{
+    struct at found = part_named(p, call, name);
+    uint32_t len = part_expr(p, call)->list_len;
+
+    for (uint32_t i = 0; i < len && !found.id; i++) {
+        struct at arg = part_list(p, call, i);
+        struct at more;
+        if (part_kind(p, arg) != EXPR_SPREAD)
+            continue;
+        if (*left == 0 || !named_in(p, arg, &more))
+            return arg;
+        --*left;
+        found = option_of(p, more, name, left);
+    }
+    return found;
+}
+
+struct at
+part_option(struct parts *p, struct at call, const char *name)
+{
+    unsigned left = 16;
+
+    return part_facts(p, call.file)->lang == LANG_PYTHON
+               ? option_of(p, call, name, &left)
+               : part_named(p, call, name);
+}
+
 text_id
 part_keep(struct parts *p, struct buf *text, text_id none)
 {

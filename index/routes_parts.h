@@ -210,6 +210,9 @@ uint32_t part_args(const struct parts *p, struct at call);
 struct at part_named(const struct parts *p, struct at at, const char *name);
 /* part_field is the same of a name that is no literal. */
 struct at part_field(const struct parts *p, struct at at, str name);
+/* part_option is part_named, and looks into what Python's `**more` passes; what
+ * it passes itself where that is not known. */
+struct at part_option(struct parts *p, struct at call, const char *name);
 /* part_key is what an entry of an object, or an argument that is named, goes
  * by; false if |pair| is none, or no literal says it. */
 bool part_key(const struct parts *p, struct at pair, str *name);

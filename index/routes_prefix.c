@@ -9,10 +9,10 @@
 #include "index/routes_table.h"
 
 struct at
-prefix_arg(const struct parts *p, struct at call, const char *name)
+prefix_arg(struct parts *p, struct at call, const char *name)
 {
     struct at named =
-        name ? part_named(p, call, name) : (struct at){call.file, 0};
+        name ? part_option(p, call, name) : (struct at){call.file, 0};
 
     return named.id ? named : part_arg(p, call, 0);
 }
@@ -80,6 +80,6 @@ made_prefix(struct parts *p, const char *rule, struct at call, struct at def)
     struct at given =
         base.id ? part_field(p, base, str_of(rule)) : (struct at){base.file, 0};
     if (!given.id)
-        return part_named(p, call, rule);
+        return part_option(p, call, rule);
     return part_kind(p, given) == EXPR_NAME ? passed_as(p, given, call) : given;
 }

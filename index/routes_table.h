@@ -66,7 +66,7 @@ extern const struct verb_rule verb_rules[];
 extern const size_t verb_rule_len;
 
 /* prefix_arg is the prefix that a call names, else its first argument. */
-struct at prefix_arg(const struct parts *p, struct at call, const char *name);
+struct at prefix_arg(struct parts *p, struct at call, const char *name);
 /* made_prefix is the prefix of what |call| makes, by maker_rule.prefix; |def|
  * is the class of the repository that it is made of, or id 0. */
 struct at

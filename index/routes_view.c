@@ -178,11 +178,13 @@ verb_mark(const struct verb_call *v)
     struct parts *p = v->p;
     struct at def = part_marked(p, v->call);
     struct at path = view_path(p, v->call);
-    struct at methods = part_named(p, v->call, "methods");
+    struct at methods = part_option(p, v->call, "methods");
     struct at type = def;
     uint32_t handler = 0;
     bool is_flask = v->rule->framework == FW_FLASK;
 
+    if (methods.id && part_kind(p, methods) == EXPR_SPREAD)
+        methods.id = 0;
     if (!methods.id)
         methods = part_named(p, v->call, "method");
     if (!methods.id && v->rule->framework == FW_STARLETTE &&

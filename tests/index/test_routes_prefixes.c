@@ -90,6 +90,53 @@ where_a_path_comes_first_it_is_never_none(void **state)
                   "GET /a -> /a hono show app.js:3 tail\n");
 }
 
+static void
+options_may_be_passed_together(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"app.py",
+               "from flask import Flask, Blueprint\n"
+               "app = Flask(__name__)\n"
+               "at = {'url_prefix': '/at'}\n"
+               "a = Blueprint('a', __name__, **at)\n"
+               "b = Blueprint('b', __name__, url_prefix='/old')\n"
+               "c = Blueprint('c', __name__, url_prefix='/old')\n"
+               "app.register_blueprint(a)\n"
+               "app.register_blueprint(b, **dict(url_prefix='/new', **at))\n"
+               "def install(app, **more):\n"
+               "    app.register_blueprint(c, **more)\n"
+               "@a.get('/a')\n"
+               "def show_a(): pass\n"
+               "@b.get('/b')\n"
+               "def show_b(): pass\n"
+               "@c.get('/c')\n"
+               "def show_c(): pass\n"
+               "@app.route('/d', **{'methods': ['POST']})\n"
+               "def show_d(): pass\n"
+               "install(app, url_prefix='/c')\n"},
+              {"api.py", "from fastapi import FastAPI, APIRouter\n"
+                         "app = FastAPI()\n"
+                         "r = APIRouter()\n"
+                         "docs = dict(tags=['r'])\n"
+                         "@r.get('/r', **docs)\n"
+                         "def show(): pass\n"
+                         "app.include_router(r, **docs, **{'prefix': '/p'})\n"},
+              {"self.py", "from fastapi import FastAPI, APIRouter\n"
+                          "app = FastAPI()\n"
+                          "more = dict(**more)\n"
+                          "r = APIRouter(**more)\n"
+                          "@r.get('/s')\n"
+                          "def show(): pass\n"
+                          "app.include_router(r)\n"}),
+        "GET /at/a -> /at/a flask show_a app.py:11\n"
+        "GET /new/b -> /new/b flask show_b app.py:13\n"
+        "GET /c -> /c flask show_c app.py:15 tail\n"
+        "POST /d -> /d flask show_d app.py:17\n"
+        "GET /p/r -> /p/r fastapi show api.py:5\n"
+        "GET /s -> /s fastapi show self.py:5 tail\n");
+}
+
 int
 main(void)
 {
@@ -97,6 +144,7 @@ main(void)
         cmocka_unit_test(what_is_given_as_a_path_may_be_one),
         cmocka_unit_test(what_is_a_function_is_no_path),
         cmocka_unit_test(where_a_path_comes_first_it_is_never_none),
+        cmocka_unit_test(options_may_be_passed_together),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
