@@ -174,8 +174,7 @@ exported_text(struct parts *p, uint32_t file, const char *name)
     return (struct at){file, 0};
 }
 
-/* What the file exports for Fastify to call; |is_plain|: wrapped so that it
- * has no prefix, by fastify-plugin. */
+/* What the file exports for Fastify to call. */
 static bool
 plugin_of(struct parts *p, uint32_t file, struct at *def, bool *is_plain)
 {
@@ -191,9 +190,7 @@ plugin_of(struct parts *p, uint32_t file, struct at *def, bool *is_plain)
     struct at bound = part_bound(p, made);
     if (bound.id)
         made = part_bare(p, bound);
-    *is_plain = part_kind(p, made) == EXPR_CALL &&
-                (part_is(p, part_callee(p, made), "fastify-plugin") ||
-                 part_is(p, part_callee(p, made), "fastify-plugin.default"));
+    *is_plain = nest_is_plain(p, made);
     return nest_given(p, made, def);
 }
 

@@ -33,6 +33,19 @@ given_from(struct parts *p, struct at expr, struct at *def)
 }
 
 bool
+nest_is_plain(struct parts *p, struct at expr)
+{
+    struct at def;
+
+    expr = given_from(p, part_bare(p, expr), &def);
+    struct at maker = part_callee(p, expr);
+    return part_kind(p, expr) == EXPR_CALL &&
+           (part_is(p, maker, "fastify-plugin") ||
+            part_is(p, maker, "fastify-plugin.default") ||
+            part_is(p, maker, "fastify-plugin.fastifyPlugin"));
+}
+
+bool
 nest_given(struct parts *p, struct at expr, struct at *out)
 {
     struct at def = {0, 0};
@@ -134,6 +147,8 @@ nest_register(const struct verb_call *v)
     }
     if (named.id && !verb_prefix(p, named, &prefix))
         prefix.is_tail = true;
+    if (nest_is_plain(p, part_arg(p, v->call, 0)))
+        prefix = (struct verb_path){0, false};
     verb_give(v, part_arg(p, v->call, 0), v->router, &prefix);
 }
 

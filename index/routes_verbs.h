@@ -61,6 +61,9 @@ void nest_use(const struct verb_call *v);
 
 /* nest_given is the function that |expr| is, imports or wraps. */
 bool nest_given(struct parts *p, struct at expr, struct at *out);
+/* nest_is_plain: fastify-plugin wraps the plugin |expr|, which then has no
+ * prefix, whatever it is registered with. */
+bool nest_is_plain(struct parts *p, struct at expr);
 /* nest_exported is what a JavaScript file exports: a function or type
  * (VALUE_DEF), or an expression (VALUE_MADE). */
 bool nest_exported(struct parts *p, uint32_t file, struct value *out);
