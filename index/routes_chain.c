@@ -320,32 +320,87 @@ verb_place(const struct verb_call *v)
 
 /* ---- aiohttp: add_routes([web.get(path, handler), ...]) ---- */
 
-void
-verb_web_list(const struct verb_call *v, struct at list)
+/* What a call names so, or its argument |i|. */
+static struct at
+web_arg(const struct parts *p, struct at call, uint32_t i, const char *name)
+{
+    struct at named = part_named(p, call, name);
+
+    return named.id ? named : part_arg(p, call, i);
+}
+
+/* |name| is what aiohttp calls it: `get`, `view`, `route`, where the method
+ * comes first; of a resource it comes alone. */
+static void
+web_route(const struct verb_call *v, str name)
 {
     struct parts *p = v->p;
+    bool is_any = word_is(name, "route");
+    bool is_view = word_is(name, "view");
+    struct at path = web_arg(p, v->call, is_any, "path");
+    struct at view = web_arg(p, v->call, 1 + is_any, "handler");
+    struct at type;
+    char word[16];
 
-    for (uint32_t i = 0; i < part_expr(p, list)->list_len; i++) {
-        struct at item = part_list(p, list, i);
-        struct origin origin;
-        struct at type;
-        if (part_kind(p, item) != EXPR_CALL ||
-            !part_origin(p, part_callee(p, item), &origin) ||
-            !str_starts(origin.path, STR("aiohttp.web.")))
-            continue;
-        str name = str_cut(origin.path, 12, origin.path.len);
-        struct verb_call one = {p, item, v->router, v->rule};
-        if (word_is(name, "route")) {
-            (void)verb_routes(&one, part_arg(p, item, 0), part_arg(p, item, 1),
-                              part_handler(p, part_arg(p, item, 2)));
-        } else if (word_is(name, "view")) {
-            if (verb_class_of(p, part_arg(p, item, 1), &type))
-                (void)verb_class(&one, type, part_arg(p, item, 0));
-        } else if (axum_method(name).len > 0) {
-            char word[16];
-            name = str_upper(name, word, sizeof(word));
-            (void)verb_route(&one, name, part_arg(p, item, 0),
-                             part_handler(p, part_arg(p, item, 1)));
-        }
+    if (!is_any && !is_view && axum_method(name).len == 0)
+        return;
+    str method = is_view ? STR("ANY") : str_upper(name, word, sizeof(word));
+    if (is_any && !view.id) {
+        verb_root(v, STR("ANY"), part_arg(p, v->call, 0),
+                  part_handler(p, path));
+        return;
     }
+    if (!path.id || !view.id)
+        return;
+    uint32_t handler = part_handler(p, view);
+    if (is_any)
+        (void)verb_routes(v, web_arg(p, v->call, 0, "method"), path, handler);
+    else if (handler || !verb_class_of(p, view, &type) ||
+             verb_class(v, type, path) == 0)
+        (void)verb_route(v, method, path, handler);
+}
+
+/* app.router.add_get("/x", show) */
+void
+verb_web(const struct verb_call *v)
+{
+    const size_t head = sizeof("add_") - 1;
+    str name = str_of(v->rule->name);
+
+    web_route(v, str_cut(name, head, name.len));
+}
+
+/* |left| items are left: a list may be made of itself. */
+static void
+web_items(const struct verb_call *v, struct at list, unsigned *left)
+{
+    struct parts *p = v->p;
+    struct origin origin;
+    struct at bound = part_bound(p, list);
+
+    if (bound.id && part_kind(p, bound) == EXPR_CONCAT)
+        list = bound;
+    else if (part_kind(p, list) != EXPR_CONCAT &&
+             (!part_literal(p, list, &list) ||
+              part_kind(p, list) != EXPR_ARRAY))
+        return;
+    uint32_t len = part_expr(p, list)->list_len;
+    for (uint32_t i = 0; *left > 0 && i < len; i++) {
+        struct at item = part_list(p, list, i);
+        --*left;
+        if (part_kind(p, item) != EXPR_CALL)
+            web_items(v, part_bare(p, item), left);
+        else if (part_origin(p, part_callee(p, item), &origin) &&
+                 str_starts(origin.path, STR("aiohttp.web.")))
+            web_route(&(struct verb_call){p, item, v->router, v->rule},
+                      str_cut(origin.path, 12, origin.path.len));
+    }
+}
+
+void
+verb_web_list(const struct verb_call *v)
+{
+    unsigned left = 4096;
+
+    web_items(v, part_bare(v->p, part_arg(v->p, v->call, 0)), &left);
 }

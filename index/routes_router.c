@@ -326,6 +326,21 @@ router_by_type(struct parts *p, struct at expr)
     return typed_router(p, SPACE_EXPR, expr, &type, &origin);
 }
 
+/* The same, or a name of what a router has that is as good as itself:
+ * `r = app.router`. */
+static uint32_t
+router_unmade(struct parts *p, struct at expr)
+{
+    uint32_t id = router_by_type(p, expr);
+    struct at bound = {expr.file, 0};
+
+    if (!id && part_facts(p, expr.file)->lang == LANG_PYTHON)
+        bound = part_bound(p, expr);
+    return bound.id && part_kind(p, bound) == EXPR_MEMBER
+               ? router_by_type(p, bound)
+               : id;
+}
+
 /* A field that the class of the object has of its base, before its value is
  * followed to the one place where the base makes it. */
 static uint32_t
@@ -357,7 +372,7 @@ find_router(struct parts *p, struct at expr)
         if (!id && part_kind(p, expr) == EXPR_NAME &&
             part_facts(p, expr.file)->lang == LANG_PHP)
             id = php_given(p, expr);
-        return id ? id : router_by_type(p, expr);
+        return id ? id : router_unmade(p, expr);
     }
     switch (value.kind) {
     case VALUE_MADE:
@@ -377,7 +392,7 @@ find_router(struct parts *p, struct at expr)
     case VALUE_UNKNOWN:
         break;
     }
-    return id ? id : router_by_type(p, expr);
+    return id ? id : router_unmade(p, expr);
 }
 
 uint32_t

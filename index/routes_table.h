@@ -27,6 +27,7 @@ struct maker_rule {
 enum verb_shape {
     VERB_ROUTE = 1, /* (path, ..., handler) */
     VERB_NEXT,      /* (path, handler, ...): what follows is no handler */
+    VERB_WEB,       /* aiohttp: what is behind `add_` says it */
     VERB_METHOD,    /* (method, path, ..., handler); detail: path first */
     VERB_PATTERN,   /* ("METHOD host/path", handler) */
     VERB_KOA,       /* ([name], path, ..., handler); (path, methods, handler) */

@@ -319,9 +319,6 @@ verb_method(const struct verb_call *v)
 {
     struct parts *p = v->p;
 
-    if (part_args(p, v->call) == 2 && v->rule->framework == FW_AIOHTTP)
-        verb_root(v, STR("ANY"), part_arg(p, v->call, 0), /* of a resource */
-                  part_handler(p, part_arg(p, v->call, 1)));
     if (part_args(p, v->call) < 3)
         return;
     struct at handler = v->rule->framework == FW_ECHO ? part_arg(p, v->call, 2)
@@ -367,10 +364,8 @@ verb_pattern(const struct verb_call *v)
 static void
 verb_list(const struct verb_call *v)
 {
-    struct at list = part_bare(v->p, part_arg(v->p, v->call, 0));
-
-    if (v->rule->framework == FW_AIOHTTP && part_kind(v->p, list) == EXPR_ARRAY)
-        verb_web_list(v, list);
+    if (v->rule->framework == FW_AIOHTTP)
+        verb_web_list(v);
 }
 
 /* Of GraphQL, what answers is no router, but all there is of a route. */
@@ -418,6 +413,7 @@ static verb_fn *const route_shapes[VERB_SHAPE_END] = {
     [VERB_MARK] = verb_mark,     [VERB_OBJECT] = verb_object,
     [VERB_AXUM] = verb_axum,     [VERB_MUX] = verb_mux,
     [VERB_KOA] = verb_koa,       [VERB_RESOURCE] = verb_resource,
+    [VERB_WEB] = verb_web,
 };
 
 /* ---- calls ---- */

@@ -95,6 +95,7 @@ void verb_object(const struct verb_call *v);
 void verb_place(const struct verb_call *v);
 void verb_mark(const struct verb_call *v);
 void verb_resource(const struct verb_call *v);
-void verb_web_list(const struct verb_call *v, struct at list);
+void verb_web(const struct verb_call *v);
+void verb_web_list(const struct verb_call *v);
 
 #endif
