@@ -4,10 +4,12 @@
  * order they were told.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/grow.h"
 #include "base/hash.h"
 #include "index/routes_router.h"
+#include "index/routes_turns.h"
 
 enum { SLOTS_MIN = 256 };
 
@@ -87,6 +89,22 @@ router_make(struct parts *p, enum router_space space, struct at at,
     return id;
 }
 
+static struct put_in
+put_now(const struct parts *p)
+{
+    struct put_in now = {0};
+    unsigned len = 0;
+
+    for (const struct part_turn *turn = p->turn; turn && len < PUT_LOOPS_MAX;
+         turn = turn->outer) {
+        if (!turn->over.id)
+            continue;
+        now.by[len].over = turn->over;
+        now.by[len++].item = turn->item;
+    }
+    return now;
+}
+
 static bool
 make_mount_room(struct parts *p)
 {
@@ -111,11 +129,15 @@ router_mount_at(struct parts *p, uint32_t child, uint32_t parent,
     for (uint32_t m = p->routers[child].mounts; m; m = p->mounts[m].next) {
         if (p->mounts[m].parent == parent && p->mounts[m].prefix == prefix) {
             p->mounts[m].flags &= flags | ~MOUNT_ELSE; /* surer than before */
+            struct put_in now = put_now(p);
+            if (memcmp(&now, &p->mounts[m].put, sizeof(now)) != 0)
+                p->mounts[m].put = (struct put_in){0}; /* in any turn */
             return;
         }
         last = m;
     }
     p->mounts[p->mount_len] = (struct router_mount){
+        .put = put_now(p),
         .parent = parent,
         .prefix = prefix,
         .flags = flags,
@@ -133,5 +155,6 @@ entry_add(struct parts *p, const struct route_entry *entry)
         p->failed = true;
         return;
     }
-    p->entries[p->entry_len++] = *entry;
+    p->entries[p->entry_len] = *entry;
+    p->entries[p->entry_len++].put = put_now(p);
 }

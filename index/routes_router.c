@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "index/routes_table.h"
+#include "index/routes_turns.h"
 
 /* ---- what an expression stands for ---- */
 
@@ -116,6 +117,22 @@ derived_router(struct parts *p, uint32_t id, struct at call)
     return id;
 }
 
+/* What a loop gives is in a text. */
+static bool
+is_looped(struct parts *p, struct at expr, unsigned depth)
+{
+    enum { DEPTH_MAX = 4 };
+
+    if (!p->turn || !expr.id || depth == DEPTH_MAX)
+        return false;
+    bool is_one = turn_is_looped(p, expr);
+    if (part_kind(p, expr) != EXPR_CONCAT)
+        return is_one;
+    for (uint32_t i = 0; i < part_expr(p, expr)->list_len && !is_one; i++)
+        is_one = is_looped(p, part_list(p, expr, i), depth + 1);
+    return is_one;
+}
+
 static uint32_t
 made_router(struct parts *p, struct at call)
 {
@@ -146,8 +163,13 @@ made_router(struct parts *p, struct at call)
         if (self)
             router_mount_at(p, self, id, 0, 0);
     }
-    if (rule->prefix)
-        set_prefix(p, id, made_prefix(p, rule->prefix, call, def));
+    if (!rule->prefix)
+        return id;
+    struct at prefix = made_prefix(p, rule->prefix, call, def);
+    if (is_looped(p, prefix, 0)) /* each turn has another */
+        p->routers[id].flags |= ROUTER_TAIL;
+    else
+        set_prefix(p, id, prefix);
     return id;
 }
 

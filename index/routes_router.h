@@ -26,6 +26,7 @@ enum {
     ROUTE_DEPTH_MAX = 16,
     ROUTER_OF_DEPTH_MAX = 24,
     ROUTE_PATH_MAX = 1024,
+    PUT_LOOPS_MAX = 2, /* loops in each other */
     /* Of all routes: ways behind the first of each, and steps on ways behind
      * the first ROUTE_DEPTH_MAX of each. */
     ROUTE_FURTHER_WAYS_MAX = 1 << 15,
@@ -121,7 +122,15 @@ struct router {
                          tell no more than the prefix */
 #define MOUNT_ELSE 8U /* only where nothing else mounts it */
 
+/* The turns of loops (index/routes_turns.h) that something was put in. */
+struct put_in {
+    struct {
+        struct at over, item; /* ids 0: none */
+    } by[PUT_LOOPS_MAX];
+};
+
 struct router_mount {
+    struct put_in put;
     uint32_t parent; /* 0: at the root */
     uint32_t next;
     text_id prefix;
@@ -140,10 +149,11 @@ struct route_entry {
     uint32_t handler; /* vertex; 0: not resolved */
     text_id method;   /* of p->texts */
     text_id path;
-    text_id action; /* ASP.NET: what `[action]` before the path is; or 0 */
-    text_id key;    /* the last route of the router that has it is the only
-                       one; 0: it has none */
-    struct at at;   /* call or decorator; def if |at_def| */
+    text_id action;    /* ASP.NET: what `[action]` before the path is; or 0 */
+    text_id key;       /* the last route of the router that has it is the only
+                          one; 0: it has none */
+    struct at at;      /* call or decorator; def if |at_def| */
+    struct put_in put; /* set by entry_add */
     bool at_def;
     uint8_t framework;
 };

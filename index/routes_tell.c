@@ -80,7 +80,7 @@ struct ways {
     unsigned apart; /* mounts on the way whose inside spans may not tell */
     uint32_t way[ROUTE_DEPTH_MAX]; /* routers from the route up to here */
     unsigned way_len;              /* of those, when a route is told */
-    bool is_cut;                   /* a way went on deeper than that */
+    bool is_cut; /* a way went on deeper than that, or was another turn's */
 };
 
 static str
@@ -294,6 +294,36 @@ climb_mount(struct ways *w, const struct router_mount *mount, str path, str own,
     buf_fini(&text);
 }
 
+/* Whether the router |id| is another one in each turn of the loop over |over|,
+ * in whose body it was made. */
+static bool
+is_made_in(const struct parts *p, uint32_t id, struct at over)
+{
+    const struct router *router = &p->routers[id];
+
+    return router->space == SPACE_EXPR && router->at.file == over.file &&
+           router->at.id > over.id;
+}
+
+/* What one turn puts on a router is not below what another mounts, if each has
+ * a router of its own. */
+static bool
+is_other_turn(const struct ways *w, uint32_t id, const struct put_in *mount)
+{
+    const struct put_in *own = &w->entry->put;
+
+    for (unsigned i = 0; i < PUT_LOOPS_MAX && own->by[i].over.id; i++)
+        for (unsigned k = 0; k < PUT_LOOPS_MAX && mount->by[k].over.id; k++) {
+            struct at over = own->by[i].over;
+            bool is_same = mount->by[k].over.id == over.id &&
+                           mount->by[k].over.file == over.file;
+            if (is_same && mount->by[k].item.id != own->by[i].item.id &&
+                is_made_in(w->p, id, over))
+                return true;
+        }
+    return false;
+}
+
 static void
 climb_mounts(struct ways *w, uint32_t id, str path, str own, unsigned depth)
 {
@@ -309,7 +339,9 @@ climb_mounts(struct ways *w, uint32_t id, str path, str own, unsigned depth)
     for (uint32_t m = router->mounts; m && !is_enough(w);
          m = p->mounts[m].next) {
         const struct router_mount *mount = &p->mounts[m];
-        if (mount->flags & MOUNT_ELSE && !has_else(p, router))
+        bool is_other = is_other_turn(w, id, &mount->put);
+        w->is_cut |= is_other;
+        if (is_other || (mount->flags & MOUNT_ELSE && !has_else(p, router)))
             continue;
         climb_mount(w, mount, path, own, depth);
     }

@@ -203,6 +203,47 @@ of_lists_that_go_together_or_are_cut_it_is_not_known_what_is_taken(void **state)
         "GET /b/w -> /b/w express - a.js:8\n");
 }
 
+static void
+each_turn_has_the_router_that_it_makes(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"app.js", "const express = require('express');\n"
+                         "const app = express();\n"
+                         "const all = { '/a': a, '/b': b };\n"
+                         "const one = express.Router();\n"
+                         "for (const [p, h] of Object.entries(all)) {\n"
+                         "  const r = express.Router();\n"
+                         "  r.get('/x', h);\n"
+                         "  r.get('/y', a);\n"
+                         "  app.use(p, r);\n"
+                         "}\n"
+                         "for (const [p, h] of Object.entries(all)) {\n"
+                         "  one.get(p, h);\n"
+                         "  app.use(p, one);\n"
+                         "}\n"
+                         "function a() {}\n"
+                         "function b() {}\n"},
+              {"app.py", "from fastapi import FastAPI, APIRouter\n"
+                         "app = FastAPI()\n"
+                         "def a(): pass\n"
+                         "def b(): pass\n"
+                         "for p, h in (('/c', a), ('/d', b)):\n"
+                         "    r = APIRouter(prefix='/v' + p)\n"
+                         "    r.add_api_route('/x', h)\n"
+                         "    app.include_router(r)\n"}),
+        "GET /a/x -> /a/x express a app.js:7\n"
+        "GET /b/x -> /b/x express b app.js:7\n"
+        "GET /a/y -> /a/y express a app.js:8\n"
+        "GET /b/y -> /b/y express a app.js:8\n"
+        "GET /a/a -> /a/a express a app.js:12\n"
+        "GET /b/a -> /b/a express a app.js:12\n"
+        "GET /a/b -> /a/b express b app.js:12\n"
+        "GET /b/b -> /b/b express b app.js:12\n"
+        "GET /x -> /x fastapi a app.py:7 tail\n"
+        "GET /x -> /x fastapi b app.py:7 tail\n");
+}
+
 int
 main(void)
 {
@@ -216,6 +257,7 @@ main(void)
         cmocka_unit_test(
             of_lists_that_go_together_or_are_cut_it_is_not_known_what_is_taken),
         cmocka_unit_test(what_is_above_the_turns_is_told_with_its_end),
+        cmocka_unit_test(each_turn_has_the_router_that_it_makes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
