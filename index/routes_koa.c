@@ -1,4 +1,6 @@
 /*
+ * Where the path of Koa's and Hono's routes is.
+ *
  * Koa's router: a name may come before the path, and is none.
  *
  *     router.get('user', '/users/:id', show)
@@ -40,4 +42,31 @@ verb_koa(const struct verb_call *v)
         path = second;
     (void)verb_route(v, str_of(v->rule->detail), path,
                      part_handler(p, part_last(p, v->call)));
+}
+
+/* ---- Hono: app.get("/x", show).put(change) ---- */
+
+/* A handler without a path has that of the call before it. */
+struct at
+hono_path(struct parts *p, struct at call)
+{
+    enum { CHAIN_MAX = 64 };
+    struct at none = {call.file, 0};
+    struct verb_path text;
+
+    for (unsigned i = 0; i < CHAIN_MAX && part_kind(p, call) == EXPR_CALL;
+         i++) {
+        str word = part_word(p, part_callee(p, call));
+        const struct verb_rule *rule = verb_find(p, FW_HONO, word);
+        bool is_on = rule && rule->shape == VERB_METHOD;
+        bool is_route = rule && rule->shape == VERB_ROUTE;
+        struct at path = part_arg(p, call, is_on);
+        if (i > 0 && !is_on && !is_route && !str_eq(word, STR("use")))
+            return none;
+        if (path.id && (part_kind(p, part_bare(p, path)) == EXPR_ARRAY ||
+                        verb_path(p, path, &text)))
+            return path;
+        call = part_receiver(p, call);
+    }
+    return none;
 }

@@ -113,7 +113,10 @@ derived_router(struct parts *p, uint32_t id, struct at call)
                    rule->shape == VERB_CHAIN
                        ? part_last(p, call)
                        : prefix_arg(p, call, rule->detail));
-    router_mount_at(p, id, parent, 0, 0);
+    /* `new Hono().basePath("/x")`: nothing else has the application. */
+    bool is_unnamed = rule->framework == FW_HONO &&
+                      part_kind(p, part_receiver(p, call)) == EXPR_NEW;
+    router_mount_at(p, id, parent, 0, is_unnamed ? MOUNT_ELSE : 0);
     return id;
 }
 

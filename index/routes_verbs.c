@@ -288,13 +288,16 @@ verb_plain(const struct verb_call *v)
               part_handler(p, last));
         return;
     }
-    if (part_args(p, v->call) < 2 || !v->rule->detail)
+    struct at path = part_arg(p, v->call, 0);
+    if (v->rule->framework == FW_HONO)
+        path = hono_path(p, v->call);
+    bool is_own = path.id == part_arg(p, v->call, 0).id;
+    if (!path.id || part_args(p, v->call) < 1U + is_own || !v->rule->detail)
         return;
     uint32_t handler = part_handler(p, last);
     if (!handler && options.id)
         handler = part_handler(p, options);
-    (void)verb_route(v, str_of(v->rule->detail), part_arg(p, v->call, 0),
-                     handler);
+    (void)verb_route(v, str_of(v->rule->detail), path, handler);
 }
 
 static void

@@ -85,6 +85,10 @@ bool verb_is_strange(const struct verb_call *v);
  * as if it were the router's (index/routes_handed.c). */
 bool verb_handed(struct verb_call *v);
 
+/* hono_path is the path of a call of a method, which may be that of the call
+ * before it in a chain; id 0: not known (index/routes_koa.c). */
+struct at hono_path(struct parts *p, struct at call);
+
 /* Shapes with a file of their own. */
 typedef void verb_fn(const struct verb_call *v);
 void verb_koa(const struct verb_call *v);
