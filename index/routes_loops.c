@@ -6,9 +6,6 @@
 #include "index/routes_turns.h"
 
 enum { FOLLOW_MAX = 8, LOOPS_MAX = 2, SEEN_MAX = 128 };
-/* Rows of binds that are looked at in a file. */
-enum { ROWS_MAX = 1 << 25 };
-
 /* A loop: what it goes through, and the lambda it calls or 0. */
 struct loop {
     struct at over;
@@ -36,7 +33,7 @@ bind_of(struct parts *p, struct at name)
     struct at found = {name.file, 0};
     uint32_t least = UINT32_MAX;
 
-    if (p->loop_rows > ROWS_MAX)
+    if (p->loop_rows > TURN_ROWS_MAX)
         return found;
     p->loop_rows += facts->bind_len;
     for (uint32_t i = 1; i < facts->bind_len; i++) {
@@ -179,7 +176,9 @@ field_of(struct parts *p, struct at item, str name)
             field = field_by_place(p, item, name);
         return field;
     }
-    if (part_literal(p, item, &object) && part_kind(p, object) == EXPR_OBJECT)
+    if (!part_literal(p, item, &object))
+        return turn_of_module(p, item, name);
+    if (part_kind(p, object) == EXPR_OBJECT)
         field = part_field(p, object, name);
     return field;
 }

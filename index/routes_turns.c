@@ -168,7 +168,8 @@ turn_of(struct parts *p, struct at expr)
         item = of_block(p, expr);
     if (!item.id)
         item = turn_taken(p, expr);
-    if (!item.id && p->turn->is_open && turn_is_looped(p, expr))
+    bool is_field = part_kind(p, expr) == EXPR_MEMBER;
+    if (!item.id && (p->turn->is_open || is_field) && turn_is_looped(p, expr))
         return item;
     return item.id ? item : expr;
 }

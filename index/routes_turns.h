@@ -27,6 +27,7 @@ enum {
     TURNS_OF_FILE = 1 << 18,
     LOOPED_OF_FILE = 1 << 15,
     LOOPED_OF_ALL = 1 << 17,
+    TURN_ROWS_MAX = 1 << 25, /* of binds, looked at in a file */
 };
 
 struct part_turn {
@@ -77,6 +78,9 @@ void turn_each(struct parts *p, struct at call, turn_fn *fn, void *ctx);
 /* turn_taken is what a loop gives the name or member |expr| in this turn; id 0:
  * no loop that is in a turn does. */
 struct at turn_taken(struct parts *p, struct at expr);
+/* turn_of_module is what the module |item| has by |name|, where it was made; id
+ * 0: |item| is none, or that is not known (index/routes_loops_part.c). */
+struct at turn_of_module(struct parts *p, struct at item, str name);
 /* turn_is_looped: a loop gives |expr|. */
 bool turn_is_looped(struct parts *p, struct at expr);
 

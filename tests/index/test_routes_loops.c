@@ -244,6 +244,42 @@ each_turn_has_the_router_that_it_makes(void **state)
         "GET /x -> /x fastapi b app.py:7 tail\n");
 }
 
+static void
+modules_are_gone_through(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"app.js", "const app = require('express')();\n"
+                         "const a = require('./a'), b = require('./b');\n"
+                         "[a, b].forEach(m => app.use(m.path, m.router));\n"},
+              {"a.js", "const router = require('express').Router();\n"
+                       "router.get('/x', show); function show() {}\n"
+                       "module.exports = { path: '/a', router };\n"},
+              {"b.js", "exports.router = require('express').Router();\n"
+                       "exports.path = '/b';\n"
+                       "exports.router.get('/x', show); function show() {}\n"},
+              {"app.py", "from fastapi import FastAPI\n"
+                         "from api import c, d\n"
+                         "app = FastAPI()\n"
+                         "for m in (c, d):\n"
+                         "    app.include_router(m.router, prefix=m.PATH)\n"},
+              {"api/__init__.py", ""},
+              {"api/c.py", "from fastapi import APIRouter\n"
+                           "PATH = '/c'\n"
+                           "router = APIRouter()\n"
+                           "@router.get('/x')\n"
+                           "def show(): pass\n"},
+              {"api/d.py", "from fastapi import APIRouter\n"
+                           "router = APIRouter()\n"
+                           "PATH = choose()\n"
+                           "@router.get('/x')\n"
+                           "def show(): pass\n"}),
+        "GET /a/x -> /a/x express show a.js:2\n"
+        "GET /b/x -> /b/x express show b.js:3\n"
+        "GET /c/x -> /c/x fastapi show api/c.py:4\n"
+        "GET /x -> /x fastapi show api/d.py:4 tail\n");
+}
+
 int
 main(void)
 {
@@ -258,6 +294,7 @@ main(void)
             of_lists_that_go_together_or_are_cut_it_is_not_known_what_is_taken),
         cmocka_unit_test(what_is_above_the_turns_is_told_with_its_end),
         cmocka_unit_test(each_turn_has_the_router_that_it_makes),
+        cmocka_unit_test(modules_are_gone_through),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
