@@ -161,6 +161,9 @@ struct attr_set {
     struct attr_value value[ATTR_COUNT + 1];
 };
 
+/* Up to here a double holds every integer. */
+#define ATTR_WHOLE_MAX 9007199254740992.0
+
 static inline bool
 attr_has(const struct attr_set *set, enum attr id)
 {
@@ -178,7 +181,9 @@ attr_str(const struct attr_set *set, enum attr id)
     return (str){value->str, value->len};
 }
 
-/* attr_int reads an integer, or a string of decimal digits, into |out|. */
+/* attr_int reads an integer into |out|, which else it leaves alone.  What was
+ * read from JSON on its way has doubles for all numbers, and some senders have
+ * strings of decimal digits. */
 static inline bool
 attr_int(const struct attr_set *set, enum attr id, int64_t *out)
 {
@@ -189,6 +194,11 @@ attr_int(const struct attr_set *set, enum attr id, int64_t *out)
         return false;
     if (value->type == ATTR_INT) {
         *out = value->i;
+        return true;
+    }
+    if (value->type == ATTR_DOUBLE && value->d >= -ATTR_WHOLE_MAX &&
+        value->d <= ATTR_WHOLE_MAX && (double)(int64_t)value->d == value->d) {
+        *out = (int64_t)value->d;
         return true;
     }
     if (value->type != ATTR_STR || value->len == 0 || value->len > 18)

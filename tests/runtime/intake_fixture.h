@@ -2,8 +2,8 @@
  * intake_fixture - attributes in, names out.
  *
  * What the tests of the intake share.  A case lists attributes as "key=value"
- * (a value of digits is an integer, `true` a boolean), and what nodes the stub
- * names as "kind name".
+ * (a value of digits is an integer, one of digits and a point a double, `true`
+ * a boolean), and what nodes the stub names as "kind name".
  */
 #ifndef TESTS_RUNTIME_INTAKE_FIXTURE_H
 #define TESTS_RUNTIME_INTAKE_FIXTURE_H
@@ -98,6 +98,10 @@ set(struct attr_set *attrs, const char *pair)
     else if (len > 0 && strspn(value, "0123456789") == len)
         attrs->value[id] =
             (struct attr_value){.type = ATTR_INT, .i = atoll(value)};
+    else if (len > 1 && strspn(value, "0123456789") + 2 == len &&
+             value[len - 2] == '.')
+        attrs->value[id] =
+            (struct attr_value){.type = ATTR_DOUBLE, .d = strtod(value, NULL)};
 }
 
 static inline void

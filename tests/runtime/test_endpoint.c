@@ -229,6 +229,9 @@ a_404_with_the_root_as_its_route_has_none(void **state)
          "http.target=/?a=1", "http.status_code=404"},
          "route GET /", NULL, IN | STUB_DENIED},
         {SPAN_SERVER, "GET /", {"http.method=GET", "http.route=/",
+         "http.target=/wp-admin", "http.status_code=404.0"},
+         "route GET {unmatched}", NULL, IN | STUB_DENIED},
+        {SPAN_SERVER, "GET /", {"http.method=GET", "http.route=/",
          "http.target=/app/", "http.status_code=200"},
          "route GET /", NULL, IN},
     };

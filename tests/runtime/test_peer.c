@@ -243,6 +243,12 @@ databases_by_old_and_new_attributes(void **state)
         {SPAN_CLIENT, "x", {"db.system=postgresql", "server.address=pg1",
          "server.port=5434", "network.peer.port=5433"}, NULL,
          "database pg1:5434", db},
+        /* As JSON has it: a double. */
+        {SPAN_CLIENT, "x", {"db.system=postgresql", "server.address=pg1",
+         "server.port=5434.0"}, NULL, "database pg1:5434", db},
+        {SPAN_CLIENT, "x", {"db.system=postgresql", "server.address=pg1",
+         "server.port=5434.5", "network.peer.port=5433"}, NULL,
+         "database pg1:5433", db},
         {SPAN_CLIENT, "x", {"db.system=PostgreSQL", "server.address=pg1"},
          NULL, "database pg1:5432", db},
         /* Not where the address means another, or has one. */
