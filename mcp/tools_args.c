@@ -288,12 +288,38 @@ add_example(struct tool_run *run, const char *argument, str name)
     cJSON_Delete(args);
 }
 
+/* What an error lists: each word once, though many nodes have it. */
+struct words {
+    str items[NEAREST];
+    size_t len;
+};
+
+static void
+words_add(struct words *words, str word)
+{
+    for (size_t i = 0; i < words->len; i++)
+        if (str_eq(words->items[i], word))
+            return;
+    if (words->len < NEAREST)
+        words->items[words->len++] = word;
+}
+
+/* words_put appends them, each within |quote|. */
+static void
+words_put(const struct words *words, const char *quote, struct buf *to)
+{
+    for (size_t i = 0; i < words->len; i++)
+        buf_printf(to, "%s%s%.*s%s", i ? ", " : "", quote,
+                   (int)words->items[i].len, words->items[i].ptr, quote);
+}
+
 static void
 fail_unknown(struct tool_run *run, const char *argument, uint32_t kinds,
              str name)
 {
     struct ids near = {0};
     struct ids all = {0};
+    struct words names = {.len = 0};
     const struct query_find services = {.kinds = TOOL_SERVICE};
     enum err err = query_find(run->view, &services, &all);
 
@@ -313,14 +339,11 @@ fail_unknown(struct tool_run *run, const char *argument, uint32_t kinds,
     else
         tool_fail(run, ERR_INVALID, "%s '%.80s' unknown%s", argument, name.ptr,
                   near.len > 0 ? "; closest: " : "; known: ");
-    for (size_t i = 0; i < list->len && i < NEAREST; i++) {
-        const struct query_node *node = query_node(run->view, list->ids[i]);
-
-        buf_printf(run->why, "%s%.*s", i ? ", " : "", (int)node->name.len,
-                   node->name.ptr);
-    }
-    if (list->len)
-        add_example(run, argument, query_node(run->view, list->ids[0])->name);
+    for (size_t i = 0; i < list->len; i++)
+        words_add(&names, query_node(run->view, list->ids[i])->name);
+    words_put(&names, "", run->why);
+    if (names.len)
+        add_example(run, argument, names.items[0]);
 out:
     ids_fini(&near);
     ids_fini(&all);
@@ -337,6 +360,7 @@ tool_services(struct tool_run *run, const char *name, uint32_t kinds,
     };
     const struct query_find any_env = {.kinds = find.kinds, .name = find.name};
     struct ids others = {0};
+    struct words envs = {.len = 0};
 
     if (run->err)
         return;
@@ -352,14 +376,11 @@ tool_services(struct tool_run *run, const char *name, uint32_t kinds,
         run->err = query_find(run->view, &any_env, &others);
     if (!run->err && others.len) {
         tool_fail(run, ERR_INVALID,
-                  "%s '%.80s' is not seen in env '%.40s', "
-                  "but in:",
-                  name, find.name.ptr, find.env.ptr);
-        for (size_t i = 0; i < others.len && i < NEAREST; i++) {
-            str env = query_node(run->view, others.ids[i])->env;
-
-            buf_printf(run->why, " '%.*s'", (int)env.len, env.ptr);
-        }
+                  "%s '%.80s' is not seen in env '%.40s', but in: ", name,
+                  find.name.ptr, find.env.ptr);
+        for (size_t i = 0; i < others.len; i++)
+            words_add(&envs, query_node(run->view, others.ids[i])->env);
+        words_put(&envs, "'", run->why);
     } else if (!run->err) {
         fail_unknown(run, name, kinds, find.name);
     }
@@ -372,25 +393,22 @@ fail_env(struct tool_run *run, str env)
     const struct query_find any = {.kinds = TOOL_SERVICE};
     struct ids all = {0};
     struct buf known = {0};
-    str last = {"", 0};
-    int shown = 0;
+    struct words envs = {.len = 0};
 
     if ((run->err = query_find(run->view, &any, &all)))
         goto out;
-    for (size_t i = 0; i < all.len && shown < NEAREST; i++) {
+    for (size_t i = 0; i < all.len; i++) {
         str next = query_node(run->view, all.ids[i])->env;
 
-        if (next.len == 0 || str_eq(next, last))
-            continue;
-        buf_printf(&known, "%s '%.*s'", shown++ ? "," : "", (int)next.len,
-                   next.ptr);
-        last = next;
+        if (next.len > 0)
+            words_add(&envs, next);
     }
+    words_put(&envs, "'", &known);
     tool_fail(run, ERR_INVALID,
               "no service is seen in env '%.40s'%s%s; leave "
               "env out to ask about all",
               env.ptr,
-              known.len ? "; seen in:" : ", nor in any that has a name",
+              known.len ? "; seen in: " : ", nor in any that has a name",
               buf_cstr(&known));
 out:
     buf_fini(&known);

@@ -50,6 +50,24 @@ graph_query_and_graph_node_agree_on_names(void **state)
     cJSON_Delete(out);
 }
 
+/* Of services that are in several environments, one after the other. */
+static void
+a_refusal_lists_each_name_and_environment_once(void **state)
+{
+    (void)state;
+    db_node(&tool_shop.db, NODE_SERVICE, 0, "ace", "prod");
+    db_node(&tool_shop.db, NODE_SERVICE, 0, "ace", "qa");
+    db_node(&tool_shop.db, NODE_SERVICE, 0, "axe", "prod");
+    db_node(&tool_shop.db, NODE_SERVICE, 0, "axe", "test");
+    ask_refused(tool_shop.tools, "service_map",
+                "{\"service\":\"a*\",\"env\":\"moon\"}",
+                "but in: 'prod', 'qa', 'test'");
+    ask_refused(tool_shop.tools, "service_map", "{\"env\":\"moon\"}",
+                "seen in: 'prod', 'qa', 'test'; ");
+    ask_refused(tool_shop.tools, "service_map", "{\"service\":\"%%%\"}",
+                "known: ace, axe, checkout. ");
+}
+
 static int
 count_of(const char *node, const char *direction)
 {
@@ -290,6 +308,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         TOOL_SHOP(graph_query_and_graph_node_agree_on_names),
+        TOOL_SHOP(a_refusal_lists_each_name_and_environment_once),
         TOOL_SHOP(a_message_counts_once_at_a_node),
         TOOL_SHOP(a_message_of_no_known_topic_counts_from_end_to_end),
         TOOL_SHOP(a_caller_of_two_routes_is_one),
