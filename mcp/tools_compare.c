@@ -276,6 +276,7 @@ pair_row(struct tool_run *run, const struct pair *pair)
         cJSON_AddNullToObject(row, "source");
     put_qualified(run, row, "target", pair->target);
     put_str(row, "target_service", target->service);
+    put_env(run, row, pair->source, pair->target);
     cJSON_AddStringToObject(row, "kind", edge_kind_str(pair->kind));
     put_side(row, "before", &pair->sides[0]);
     put_side(row, "after", &pair->sides[1]);

@@ -74,6 +74,7 @@ put_reason(struct tool_run *run, cJSON *array, uint32_t id,
     cJSON *row = cJSON_CreateObject();
 
     put_name(run, row, "service", id);
+    put_env(run, row, id, id);
     cJSON_AddStringToObject(row, "reason", query_reason_str(reason->kind));
     put_name(run, row, "scope", reason->scope);
     put_num(row, "count", (double)reason->count);
@@ -146,6 +147,7 @@ put_edges(struct tool_run *run, cJSON *array, const struct query_filter *filter,
         row = cJSON_CreateObject();
         put_qualified(run, row, "source", edge->source);
         put_qualified(run, row, "target", edge->target);
+        put_env(run, row, edge->source, edge->target);
         cJSON_AddStringToObject(row, "kind", edge_kind_str(edge->kind));
         put_num(row, "count", (double)edge->count);
         put_time(row, "last_observed", edge->last_s);

@@ -93,6 +93,23 @@ put_qualified(struct tool_run *run, cJSON *object, const char *name,
     buf_fini(&text);
 }
 
+str
+reply_env(struct tool_run *run, uint32_t source, uint32_t target)
+{
+    str env = query_node(run->view, target)->env;
+
+    return env.len ? env : query_node(run->view, source)->env;
+}
+
+void
+put_env(struct tool_run *run, cJSON *object, uint32_t source, uint32_t target)
+{
+    str env = reply_env(run, source, target);
+
+    if (env.len)
+        put_str(object, "env", env);
+}
+
 void
 put_versions(struct tool_run *run, cJSON *object, const char *name,
              const uint32_t versions[QUERY_VERSIONS_MAX])

@@ -76,6 +76,11 @@ put_name(struct tool_run *run, cJSON *object, const char *name, uint32_t node);
 /* put_qualified adds `service name`. */
 void put_qualified(struct tool_run *run, cJSON *object, const char *name,
                    uint32_t node);
+/* reply_env is the environment of an edge, of which an outside party has none;
+ * put_env adds it, if there is one: rows may be alike but for it. */
+str reply_env(struct tool_run *run, uint32_t source, uint32_t target);
+void
+put_env(struct tool_run *run, cJSON *object, uint32_t source, uint32_t target);
 void put_versions(struct tool_run *run, cJSON *object, const char *name,
                   const uint32_t versions[QUERY_VERSIONS_MAX]);
 /* put_code adds what function |node| is, where that is known: its name, where

@@ -12,15 +12,6 @@
 #include "mcp/tools_parts.h"
 #include "mcp/tools_reply.h"
 
-/* The environment of an edge; an outside party has none. */
-static str
-env_of(struct tool_run *run, const struct query_edge *edge)
-{
-    str env = query_node(run->view, edge->target)->env;
-
-    return env.len ? env : query_node(run->view, edge->source)->env;
-}
-
 static void
 put_edge_ends(struct tool_run *run, cJSON *row, const struct query_edge *edge)
 {
@@ -33,7 +24,7 @@ put_edge_ends(struct tool_run *run, cJSON *row, const struct query_edge *edge)
     put_str(row, "target_service", target->service);
     cJSON_AddStringToObject(row, "source_kind", node_kind_str(source->kind));
     cJSON_AddStringToObject(row, "target_kind", node_kind_str(target->kind));
-    put_str(row, "env", env_of(run, edge));
+    put_str(row, "env", reply_env(run, edge->source, edge->target));
 }
 
 static void
@@ -211,7 +202,7 @@ static bool
 has_env(struct tool_run *run, const struct query_edges *edges)
 {
     for (size_t i = 0; i < edges->len; i++)
-        if (env_of(run, &edges->rows[i]).len)
+        if (reply_env(run, edges->rows[i].source, edges->rows[i].target).len)
             return true;
     return false;
 }
@@ -242,7 +233,7 @@ map_row(struct tool_run *run, const struct query_edges *edges, size_t i,
     for (size_t c = 0; c < columns; c++)
         json_push(row, cJSON_DetachItemFromObject(object, map_columns[c]));
     if (with_env)
-        json_push(row, json_str(env_of(run, edge)));
+        json_push(row, json_str(reply_env(run, edge->source, edge->target)));
     cJSON_Delete(object);
     return row;
 }
@@ -395,7 +386,7 @@ caller_row(struct tool_run *run, const struct query_edges *edges, size_t i)
     put_latency(row, &detail);
     put_round(row, "confidence", detail.confidence);
     str env = query_node(run->view, edge->source)->env;
-    env = env.len ? env : env_of(run, edge);
+    env = env.len ? env : reply_env(run, edge->source, edge->target);
     if (run->is_detailed || env.len)
         put_str(row, "env", env);
     if (run->is_detailed) {

@@ -68,6 +68,41 @@ a_refusal_lists_each_name_and_environment_once(void **state)
                 "known: ace, axe, checkout. ");
 }
 
+static void
+assert_envs(const cJSON *out, const char *rows)
+{
+    assert_int_equal(ask_len(out, rows), 2);
+    assert_string_equal(ask_text(ask_row(out, rows, 0), "env"), "qa");
+    assert_string_equal(ask_text(ask_row(out, rows, 1), "env"), "prod");
+}
+
+/* Of one name in two environments, which is told apart by nothing else. */
+static void
+explain_and_compare_tell_the_environment(void **state)
+{
+    struct db_fixture *db = &tool_shop.db;
+    uint32_t scope = db_node(db, NODE_SCOPE, 0, "otel.sql", "");
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        uint32_t ace = db_node(db, NODE_SERVICE, 0, "ace", i ? "prod" : "qa");
+        uint32_t pg = db_node(db, NODE_DATABASE, 0, "pg:5432", "");
+        uint32_t edge = db_edge(db, ace, pg, EDGE_DB, 9 - i);
+        db_day(db, edge, FIXTURE_DAY - 1, 9 - i, 1, 0);
+        db_edge(db, scope, ace, EDGE_UNRESOLVED, 2 - i);
+    }
+    cJSON *out = ask(tool_shop.tools, "explain", "{\"service\":\"ace\"}");
+    assert_envs(out, "edges");
+    assert_int_equal(ask_len(out, "reasons"), 2);
+    assert_string_equal(ask_text(ask_row(out, "reasons", 0), "env"), "prod");
+    assert_string_equal(ask_text(ask_row(out, "reasons", 1), "env"), "qa");
+    cJSON_Delete(out);
+    out = ask(tool_shop.tools, "compare",
+              "{\"service\":\"ace\",\"span\":\"7d\"}");
+    assert_envs(out, "rows");
+    cJSON_Delete(out);
+}
+
 static int
 count_of(const char *node, const char *direction)
 {
@@ -308,6 +343,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         TOOL_SHOP(graph_query_and_graph_node_agree_on_names),
+        TOOL_SHOP(explain_and_compare_tell_the_environment),
         TOOL_SHOP(a_refusal_lists_each_name_and_environment_once),
         TOOL_SHOP(a_message_counts_once_at_a_node),
         TOOL_SHOP(a_message_of_no_known_topic_counts_from_end_to_end),
