@@ -2,6 +2,7 @@
  * `spangraph explain SERVICE [SERVICE]`: why an edge is or is not there.  The
  * tool of the same name answers; here it is printed for people.
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,21 +15,38 @@ static const struct wording words[] = {
     {NULL, NULL},
 };
 
+static bool
+has_env(const cJSON *rows)
+{
+    const cJSON *row;
+
+    cJSON_ArrayForEach(row, rows)
+    {
+        if (cJSON_HasObjectItem(row, "env"))
+            return true;
+    }
+    return false;
+}
+
 static void
 print_edges(const cJSON *out)
 {
-    static const char *const heads[] = {"SOURCE", "TARGET", "KIND", "COUNT",
-                                        "LAST OBSERVED"};
-    struct table *table = table_new(heads, 5);
+    static const char *const heads[] = {"SOURCE", "TARGET",        "KIND",
+                                        "COUNT",  "LAST OBSERVED", "ENV"};
+    const cJSON *edges = cJSON_GetObjectItem(out, "edges");
+    bool with_env = has_env(edges);
+    struct table *table = table_new(heads, with_env ? 6 : 5);
     const cJSON *row;
 
-    cJSON_ArrayForEach(row, cJSON_GetObjectItem(out, "edges"))
+    cJSON_ArrayForEach(row, edges)
     {
         table_add(table, "%s", call_text(row, "source"));
         table_add(table, "%s", call_text(row, "target"));
         table_add(table, "%s", call_text(row, "kind"));
         table_add(table, "%.0f", call_number(row, "count"));
         table_add_time(table, (uint32_t)call_number(row, "last_observed"));
+        if (with_env)
+            table_add(table, "%s", call_text(row, "env"));
     }
     table_print(table, stdout);
 }
@@ -43,7 +61,10 @@ print_reasons(const cJSON *out)
 
     cJSON_ArrayForEach(row, cJSON_GetObjectItem(out, "reasons"))
     {
-        table_add(table, "%s", call_text(row, "service"));
+        const char *env = call_text(row, "env");
+
+        table_add(table, "%s%s%s", call_text(row, "service"), *env ? " @" : "",
+                  env);
         table_add(table, "%s", call_text(row, "reason"));
         table_add(table, "%.0f", call_number(row, "count"));
         table_add(table, "%s", call_text(row, "scope"));

@@ -158,6 +158,18 @@ check "and what was no real traffic" jq -e '.services[0].synthetic == 1' "$work/
 exits "explain of a consumer" 0 explain --data "$work/why" wrk --json
 check "says why: unresolved_links" jq -e '.reasons | any(.reason == "unresolved_links" and .count == 1)' "$work/out"
 
+# ---- explain: one name in two environments ----
+for env in "" prod; do
+    span ace 0af7651916cd43dd8448eb211c80320${#env} 00000000000000d1 "" 2 "$at" "$at" |
+        jq -c --arg e "$env" 'if $e != "" then .resourceSpans[0].resource.attributes += [{key: "deployment.environment.name", value: {stringValue: $e}}] else . end'
+done >"$work/two.jsonl"
+exits "one name in two environments" 0 ingest --data "$work/two" "$work/two.jsonl"
+exits "explain of it" 0 explain --data "$work/two" ace
+check "tells each edge's" grep -qE '^user +ace .* prod$' "$work/out"
+says "and each service's" "ace @prod  "
+exits "explain where there is one" 0 explain --data "$work/why" web
+check "tells none" bash -c "! grep -q -e ENV -e @ '$work/out'"
+
 # ---- configuration ----
 "$spangraph" check-config >"$work/all.yaml"
 exits "the defaults" 0 check-config "$work/all.yaml"
