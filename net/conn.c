@@ -194,9 +194,12 @@ begin_by_alpn(struct conn *conn)
         begin_session(conn, false);
 }
 
+/* What comes behind an end said in TLS is nothing: it stays where it is. */
 static void
 peer_ended(struct conn *conn)
 {
+    uv_read_stop(&conn->io.stream);
+    conn->is_reading = false;
     conn->is_eof = true;
     if (conn->session && !conn->is_lingering)
         session_eof(conn->session, conn_now(conn));
@@ -289,8 +292,6 @@ read_once(struct conn *conn, size_t *turn)
     if (got < 0 && (errno == EAGAIN || errno == EINTR))
         return errno == EINTR;
     if (got == 0) {
-        uv_read_stop(&conn->io.stream);
-        conn->is_reading = false;
         peer_ended(conn);
         return false;
     }
