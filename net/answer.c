@@ -213,7 +213,7 @@ answer_write(struct request *req, str bytes)
 {
     struct exchange *ex = exchange_of(req);
 
-    if (atomic_load(&ex->is_gone) || atomic_load(&ex->is_broken))
+    if (atomic_load(&ex->state) != LIVE || atomic_load(&ex->is_broken))
         return false;
     if (bytes.len == 0)
         return true;
@@ -408,7 +408,6 @@ cancel(struct exchange *ex)
 void
 exchange_cancel(struct exchange *ex)
 {
-    atomic_store(&ex->is_gone, true);
     if (ex->is_dispatched && !ex->is_whole)
         cancel(ex);
 }
@@ -422,6 +421,7 @@ exchange_release(struct exchange *ex)
         stay_note(hub_stay(ex->hub),
                   (ex->session->now_ms - ex->begun_ms) * NS_PER_MS);
     ex->session = NULL;
+    atomic_store(&ex->is_gone, true);
     exchange_cancel(ex);
     drop_answer(ex);
     if (!ex->is_dispatched || ex->is_whole)

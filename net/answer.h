@@ -24,8 +24,9 @@ bool exchange_is_done(const struct exchange *ex);
 /* exchange_take accepts a message posted for |ex|; it may be freed by that. */
 void exchange_take(struct exchange *ex, struct message *message);
 
-/* exchange_cancel: nobody waits for the answer any more; the handler is told,
- * once, unless it has answered. */
+/* exchange_cancel: the peer sends no more and has likely gone; the handler is
+ * told, once, unless it has answered.  The answer is still the peer's, should
+ * it have shut its half only. */
 void exchange_cancel(struct exchange *ex);
 
 /* exchange_release: the session is through with |ex|, answered or not. */

@@ -88,7 +88,7 @@ struct exchange {
     /* Shared with the answering thread. */
     atomic_int state;
     atomic_size_t queued;
-    atomic_bool is_gone;
+    atomic_bool is_gone; /* released: no answer will be read */
     atomic_bool
         is_broken; /* a piece was lost: the answer must not look whole */
 };

@@ -344,6 +344,43 @@ who_has_left_has_no_time_spent_on_it(void **state)
     kit_stop(&kit);
 }
 
+/* Who has shut its half may still read. */
+static void
+who_has_shut_its_half_is_answered(void **state)
+{
+    (void)state;
+    for (int is_packed = 0; is_packed < 2; is_packed++) {
+        struct kit kit;
+        struct buf body = {.cap_max = 0};
+        struct buf out = {.cap_max = 0};
+
+        begin(&kit, any_thread);
+        if (is_packed)
+            add_packed(&body, 16 * ASIDE_PLAIN, 0);
+        else
+            add_plain(&body, 2 * ASIDE_PLAIN);
+        pthread_mutex_lock(&seen.gate);
+        int first = kit_connect(&kit);
+        post(first, buf_str(&body), is_packed);
+        assert_true(reaches(&seen.come, 1));
+        int half = kit_connect(&kit);
+        post(half, buf_str(&body), is_packed);
+        exchange(&kit, STR("small"), false);
+        shutdown(half, SHUT_WR);
+        for (int i = 0; i < 50; i++) /* rounds, in which the loop sees it */
+            exchange(&kit, STR("small"), false);
+        pthread_mutex_unlock(&seen.gate);
+        assert_true(kit_recv_all(half, &out));
+        assert_true(kit_has(&out, "HTTP/1.1 200"));
+        assert_int_equal(seen.large, 2);
+        close(first);
+        close(half);
+        buf_fini(&out);
+        buf_fini(&body);
+        kit_stop(&kit);
+    }
+}
+
 /* Also when the loop has ended before a body has been dealt with. */
 static void
 a_stop_waits_for_what_is_under_way(void **state)
@@ -420,6 +457,7 @@ main(void)
         cmocka_unit_test(small_bodies_that_take_long_have_the_loop_once),
         cmocka_unit_test(what_becomes_unusually_much_is_not_for_the_loop),
         cmocka_unit_test(who_has_left_has_no_time_spent_on_it),
+        cmocka_unit_test(who_has_shut_its_half_is_answered),
         cmocka_unit_test(a_stop_waits_for_what_is_under_way),
         cmocka_unit_test(connections_take_turns),
     };
