@@ -68,6 +68,14 @@ grpc_body_is_lost(const struct grpc_body *body, const grpc_call *call)
     return !body->payload && grpc_call_failed_before_recv_message(call);
 }
 
+void
+grpc_body_tell_lost(grpc_call *call)
+{
+    grpc_call_cancel_with_status(
+        call, GRPC_STATUS_INVALID_ARGUMENT,
+        "malformed request: not exactly one whole message", NULL);
+}
+
 size_t
 grpc_body_wire_len(const struct grpc_body *body)
 {

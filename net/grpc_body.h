@@ -24,9 +24,14 @@ struct grpc_body {
 };
 
 /* grpc_body_is_lost: there is no payload because |call| has ended, its peer
- * gone or core without room.  Who ends a stream before its message is whole is
- * there to be told, and not lost. */
+ * gone or core without room.  Who ends a stream before its message is whole,
+ * and without a trailer, is there to be told, and not lost. */
 bool grpc_body_is_lost(const struct grpc_body *body, const grpc_call *call);
+
+/* grpc_body_tell_lost ends |call|, which is lost.  Mostly core has done so; but
+ * who ends a stream with a trailer before its message is whole looks lost to
+ * core as well, and waits to be told. */
+void grpc_body_tell_lost(grpc_call *call);
 
 /* grpc_body_wire_len is the length of the payload. */
 size_t grpc_body_wire_len(const struct grpc_body *body);

@@ -377,7 +377,7 @@ on_closed(struct rpc *rpc, bool ok)
     rpc_unref(rpc);
 }
 
-/* A call that is lost has been answered by core, and |closed| follows. */
+/* A call that is lost is ended, and |closed| follows. */
 static void
 on_read(struct rpc *rpc, bool ok)
 {
@@ -389,8 +389,8 @@ on_read(struct rpc *rpc, bool ok)
         return;
     }
     drop_arrival(rpc);
-    if (!ok && atomic_compare_exchange_strong(&rpc->state, &open, GONE)) {
-        grpc_call_cancel(rpc->call, NULL);
+    if (atomic_compare_exchange_strong(&rpc->state, &open, GONE)) {
+        grpc_body_tell_lost(rpc->call);
         drop_call(rpc);
     }
     rpc_unref(rpc);
@@ -461,6 +461,7 @@ on_arrived(struct rpc *rpc, bool ok)
     }
     if (grpc_body_is_lost(&rpc->body, rpc->call)) {
         drop_arrival(rpc);
+        grpc_body_tell_lost(rpc->call);
         start_close(rpc);
         rpc_unref(rpc);
         return;

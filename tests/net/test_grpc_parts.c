@@ -116,6 +116,48 @@ a_peer_that_leaves_within_its_message_has_asked_nothing(void **state)
     echo_server_close(&fix);
 }
 
+/* Reads until |what| has come; false: not in time. */
+static bool
+is_told(int fd, str what)
+{
+    const struct timeval wait = {.tv_sec = 5};
+    struct buf in = {.cap_max = 0};
+    char room[4096];
+    bool is_there = false;
+    ssize_t got;
+
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof(wait));
+    while (!is_there && (got = recv(fd, room, sizeof(room), 0)) > 0) {
+        buf_add(&in, (str){room, (size_t)got});
+        is_there = memmem(in.ptr, in.len, what.ptr, what.len) != NULL;
+    }
+    buf_fini(&in);
+    return is_there;
+}
+
+/* A trailer makes core take it for a peer that has left. */
+static void
+who_ends_within_the_message_by_a_trailer_is_told(void **state)
+{
+    static const str trailer = STR_INIT("\0\0\5\1\5\0\0\0\1\0\1x\1y");
+    static const char *const paths[] = {EXPORT_PATH, OTHER_PATH};
+    struct echo_server fix = echo_server_with(ECHO_BACK);
+
+    (void)state;
+    echo_server_open(&fix);
+    for (int i = 0; i < 2; i++) {
+        int fd = dial(&fix);
+
+        assert_true(begin_call(fd, paths[i], 100, 4));
+        assert_int_equal(send(fd, trailer.ptr, trailer.len, MSG_NOSIGNAL),
+                         (ssize_t)trailer.len);
+        assert_true(is_told(fd, STR("grpc-status\0013")));
+        close(fd);
+    }
+    echo_server_close(&fix);
+    assert_int_equal(fix.handled, 0);
+}
+
 /* Reads what is there, frame by frame, and says whether a stream was reset with
  * ENHANCE_YOUR_CALM. */
 static bool
@@ -178,6 +220,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(
             a_peer_that_leaves_within_its_message_has_asked_nothing),
+        cmocka_unit_test(who_ends_within_the_message_by_a_trailer_is_told),
         cmocka_unit_test(what_core_ends_for_want_of_memory_is_counted),
     };
 
