@@ -226,10 +226,13 @@ finish(struct conn *conn)
     conn_schedule(conn);
 }
 
+/* TLS itself answers some of what comes, such as new keys that are asked for:
+ * who does not read that is not read either. */
 static void
 steer_reading(struct conn *conn)
 {
-    bool is_full = conn->session && conn->session->is_full;
+    bool is_full = (conn->session && conn->session->is_full) ||
+                   (conn->tls && tls_stream_due(conn->tls) > OUT_FREE);
 
     if (is_full && conn->is_reading) {
         uv_read_stop(&conn->io.stream);

@@ -403,10 +403,16 @@ tls_stream_end(struct tls_stream *stream)
         SSL_shutdown(stream->ssl);
 }
 
+size_t
+tls_stream_due(const struct tls_stream *stream)
+{
+    return BIO_ctrl_pending(stream->out);
+}
+
 void
 tls_stream_take(struct tls_stream *stream, struct buf *out)
 {
-    size_t len = BIO_ctrl_pending(stream->out);
+    size_t len = tls_stream_due(stream);
     char *to = len ? buf_grow(out, len) : NULL;
     size_t got = 0;
 

@@ -68,8 +68,10 @@ enum err tls_stream_write(struct tls_stream *stream, str plain);
 /* tls_stream_end says goodbye to the peer. */
 void tls_stream_end(struct tls_stream *stream);
 
-/* tls_stream_take appends to |out| what is to be sent. */
+/* tls_stream_take appends to |out| what is to be sent; tls_stream_due is how
+ * much that is. */
 void tls_stream_take(struct tls_stream *stream, struct buf *out);
+size_t tls_stream_due(const struct tls_stream *stream);
 
 /* tls_stream_is_ready: the handshake is done.  Then tls_stream_protocol is
  * the ALPN name agreed on or empty, and tls_stream_peer the name of a
