@@ -351,19 +351,62 @@ router_by_type(struct parts *p, struct at expr)
     return typed_router(p, SPACE_EXPR, expr, &type, &origin);
 }
 
-/* The same, or a name of what a router has that is as good as itself:
- * `r = app.router`. */
+struct taken {
+    struct parts *p;
+    struct at field; /* as the pattern has it */
+    uint32_t id;
+};
+
+static bool
+mount_taken(void *ctx, struct at call, struct at expr)
+{
+    struct taken *taken = ctx;
+    struct at object;
+
+    (void)call;
+    if (part_literal(taken->p, expr, &object) &&
+        part_kind(taken->p, object) == EXPR_OBJECT)
+        expr = part_field(taken->p, object, part_word(taken->p, taken->field));
+    if (expr.id)
+        router_pass(taken->p, taken->id, expr);
+    return true;
+}
+
+/* `({ app }) => app.get(...)`: what callers pass as the field of an object. */
+static uint32_t
+router_taken(struct parts *p, struct at field)
+{
+    struct at object = {field.file, part_expr(p, field)->a};
+    uint32_t id = router_get(p, SPACE_EXPR, field);
+    struct taken taken = {p, field, id};
+
+    if (!id || part_kind(p, object) != EXPR_OTHER ||
+        !str_eq(part_word(p, object), STR("0")))
+        return 0;
+    if (p->routers[id].round != p->round) {
+        p->routers[id].round = p->round;
+        resolve_args(p->r, (struct at){field.file, part_expr(p, object)->scope},
+                     0, mount_taken, &taken);
+    }
+    return p->routers[id].framework ? id : 0;
+}
+
+/* What is not known by what it was made by, or a name of a member: of Python
+ * `r = app.router`, of JavaScript what a pattern takes of a parameter. */
 static uint32_t
 router_unmade(struct parts *p, struct at expr)
 {
     uint32_t id = router_by_type(p, expr);
+    uint8_t lang = part_facts(p, expr.file)->lang;
     struct at bound = {expr.file, 0};
 
-    if (!id && part_facts(p, expr.file)->lang == LANG_PYTHON)
+    if (!id &&
+        (lang == LANG_PYTHON || (lang >= LANG_JAVASCRIPT && lang <= LANG_TSX)))
         bound = part_bound(p, expr);
-    return bound.id && part_kind(p, bound) == EXPR_MEMBER
-               ? router_by_type(p, bound)
-               : id;
+    if (!bound.id || part_kind(p, bound) != EXPR_MEMBER)
+        return id;
+    return lang == LANG_PYTHON ? router_by_type(p, bound)
+                               : router_taken(p, bound);
 }
 
 /* A field that the class of the object has of its base, before its value is

@@ -366,6 +366,39 @@ what_answers_graphql_is_a_route_where_it_is_mounted(void **state)
         "ANY /c -> /c express - app.js:10\n");
 }
 
+static void
+an_application_may_be_a_field_of_what_is_passed(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"app.js", "const express = require('express')\n"
+                         "const load = require('./loaders')\n"
+                         "const app = express()\n"
+                         "load({ expressApp: app, config: {} })\n"
+                         "require('./more').install({ app, prefix: '/p' })\n"},
+              {"loaders.js", "const load = require('./express')\n"
+                             "module.exports = ({ expressApp }) => {\n"
+                             "  load({ app: expressApp })\n"
+                             "}\n"},
+              {"express.js", "const { Router } = require('express')\n"
+                             "const users = Router()\n"
+                             "users.get('/me', me)\n"
+                             "module.exports = ({ app }) => {\n"
+                             "  app.get('/status', status)\n"
+                             "  app.use('/users', users)\n"
+                             "}\n"
+                             "function status() {}\n"
+                             "function me() {}\n"},
+              {"more.js", "exports.install = async ({ app: a, prefix }) => {\n"
+                          "  a.get('/more', more)\n"
+                          "  prefix.get('/not', more)\n"
+                          "}\n"
+                          "function more() {}\n"}),
+        "GET /users/me -> /users/me express me express.js:3\n"
+        "GET /status -> /status express status express.js:5\n"
+        "GET /more -> /more express more more.js:2\n");
+}
+
 int
 main(void)
 {
@@ -383,6 +416,7 @@ main(void)
         cmocka_unit_test(regexes_of_express_are_told_as_its_spans_do),
         cmocka_unit_test(fastify_autoload_names_routes_by_folders),
         cmocka_unit_test(fastify_autoload_may_be_told_otherwise),
+        cmocka_unit_test(an_application_may_be_a_field_of_what_is_passed),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
