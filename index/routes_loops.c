@@ -222,6 +222,21 @@ taken_by_name(struct parts *p, struct at name, unsigned depth)
     return bind->flags & BIND_MULTI ? place_of(p, item, bind->index) : item;
 }
 
+/* `all[key]`, where a loop gives the key of what stands in the code. */
+static struct at
+taken_by_key(struct parts *p, struct at object, struct at key, unsigned depth)
+{
+    struct at list;
+    struct at item = taken(p, key, depth);
+    struct at none = {object.file, 0};
+    str word = item.id ? part_word(p, item) : STR("");
+
+    if (!item.id || !part_literal(p, object, &list) ||
+        (!part_key(p, item, &word) && part_kind(p, item) != EXPR_STRING))
+        return none;
+    return part_field(p, list, word);
+}
+
 static struct at
 taken_by_index(struct parts *p, struct at expr, unsigned depth)
 {
@@ -231,6 +246,8 @@ taken_by_index(struct parts *p, struct at expr, unsigned depth)
     if (!key.id || part_expr(p, expr)->list_len != 1)
         return key.id ? (struct at){expr.file, 0} : key;
     str word = part_word(p, key);
+    if (part_kind(p, key) == EXPR_NAME)
+        return taken_by_key(p, object, key, depth);
     if (part_kind(p, key) == EXPR_STRING)
         return field_of(p, taken(p, object, depth), word);
     if (part_kind(p, key) != EXPR_NUMBER || word.len != 1)

@@ -280,6 +280,42 @@ modules_are_gone_through(void **state)
         "GET /x -> /x fastapi show api/d.py:4 tail\n");
 }
 
+static void
+what_a_key_of_a_loop_finds_is_taken(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"app.js",
+               "const { Router } = require('express');\n"
+               "const app = require('express')();\n"
+               "const a = Router(); a.get('/x', show);\n"
+               "const b = Router(); b.get('/x', edit);\n"
+               "const all = { a, b };\n"
+               "const views = { '/show': show, '/edit': edit };\n"
+               "Object.keys(all).forEach(k => app.use(`/v/${k}`, all[k]));\n"
+               "for (const k in all) app.use('/w/' + k, all[k]);\n"
+               "['/show', '/edit', '/no'].forEach(p => app.get(p, views[p]));\n"
+               "function show() {}\n"
+               "function edit() {}\n"},
+              {"app.py", "from flask import Flask\n"
+                         "app = Flask(__name__)\n"
+                         "def show(): pass\n"
+                         "def edit(): pass\n"
+                         "views = {'show': show, 'edit': edit}\n"
+                         "for name in views:\n"
+                         "    app.add_url_rule('/p/' + name, name,\n"
+                         "                     views[name])\n"}),
+        "GET /v/a/x -> /v/a/x express show app.js:3\n"
+        "GET /w/a/x -> /w/a/x express show app.js:3\n"
+        "GET /v/b/x -> /v/b/x express edit app.js:4\n"
+        "GET /w/b/x -> /w/b/x express edit app.js:4\n"
+        "GET /show -> /show express show app.js:9\n"
+        "GET /edit -> /edit express edit app.js:9\n"
+        "GET /no -> /no express - app.js:9\n"
+        "GET /p/show -> /p/show flask show app.py:7\n"
+        "GET /p/edit -> /p/edit flask edit app.py:7\n");
+}
+
 int
 main(void)
 {
@@ -295,6 +331,7 @@ main(void)
         cmocka_unit_test(what_is_above_the_turns_is_told_with_its_end),
         cmocka_unit_test(each_turn_has_the_router_that_it_makes),
         cmocka_unit_test(modules_are_gone_through),
+        cmocka_unit_test(what_a_key_of_a_loop_finds_is_taken),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
