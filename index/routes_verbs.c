@@ -282,6 +282,7 @@ verb_plain(const struct verb_call *v)
     struct parts *p = v->p;
     struct at last = part_last(p, v->call);
     struct at options = part_named(p, v->call, "handler");
+    struct at object;
 
     if (is_chain(v)) {
         enter(v, chain_method(v), (struct verb_path){0, false},
@@ -295,6 +296,8 @@ verb_plain(const struct verb_call *v)
     if (!path.id || part_args(p, v->call) < 1U + is_own || !v->rule->detail)
         return;
     uint32_t handler = part_handler(p, last);
+    if (!handler && !options.id && part_literal(p, last, &object))
+        options = part_named(p, object, "handler");
     if (!handler && options.id)
         handler = part_handler(p, options);
     (void)verb_route(v, str_of(v->rule->detail), path, handler);
