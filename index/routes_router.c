@@ -166,6 +166,9 @@ made_router(struct parts *p, struct at call)
         if (self)
             router_mount_at(p, self, id, 0, 0);
     }
+    if (rule->framework == FW_SANIC &&
+        !sanic_version(p, call, &p->routers[id].before))
+        p->routers[id].flags |= ROUTER_TAIL;
     if (!rule->prefix)
         return id;
     struct at prefix = made_prefix(p, rule->prefix, call, def);

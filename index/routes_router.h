@@ -112,6 +112,8 @@ struct router {
     uint32_t mounts; /* the first; 0: none */
     text_id methods; /* gorilla: `GET,PUT`, of routes that have none of their
                         own; or 0 */
+    text_id before;  /* Sanic: the version, before all of a route's path that
+                        has none of its own; or 0 */
 };
 
 /* Bits of router_mount.flags. */
@@ -149,6 +151,7 @@ struct route_entry {
     uint32_t handler; /* vertex; 0: not resolved */
     text_id method;   /* of p->texts */
     text_id path;
+    text_id before;    /* as that of a router */
     text_id action;    /* ASP.NET: what `[action]` before the path is; or 0 */
     text_id key;       /* the last route of the router that has it is the only
                           one; 0: it has none */
@@ -195,6 +198,10 @@ void extended_on(struct parts *p, struct at def, extended_fn *fn, void *ctx);
 /* mux_methods is what gorilla's `r.Methods("GET").Subrouter()`, |call|, says
  * that its routes answer, as router.methods; or 0 (index/routes_chain.c). */
 text_id mux_methods(struct parts *p, struct at call);
+
+/* sanic_version is what `version=` of |call| puts before a path, as
+ * router.before, or 0; false if it is not known (index/routes_python.c). */
+bool sanic_version(struct parts *p, struct at call, text_id *out);
 
 /* router_mount_at is told once however often it is called. */
 void router_mount_at(struct parts *p, uint32_t child, uint32_t parent,

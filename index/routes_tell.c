@@ -177,6 +177,23 @@ methods_of(const struct ways *w)
     return method;
 }
 
+/* Sanic's version, of the route or of what is nearest to it. */
+static text_id
+before_all(const struct ways *w, text_id path)
+{
+    struct parts *p = w->p;
+    text_id before = w->entry->before;
+    struct buf whole = {0};
+
+    for (unsigned i = 0; i < w->way_len && !before; i++)
+        before = p->routers[w->way[i]].before;
+    if (!before)
+        return path;
+    join_text(&whole, (enum join)infos[w->entry->framework].join,
+              texts_get(&p->texts, before), texts_get(&p->texts, path));
+    return part_keep(p, &whole, path);
+}
+
 static void
 tell_variant(struct ways *w, str raw, bool is_tail, unsigned variant)
 {
@@ -232,6 +249,8 @@ tell(struct ways *w, str whole, bool is_tail)
     p->further_ways += w->told > 0;
     w->told++;
     text_id path = marks_act(p, texts_add(&p->texts, whole), w->entry->action);
+    if (!is_tail)
+        path = before_all(w, path);
     path = context_before(p, w->entry, path, &is_tail);
     if (w->entry->flags & (ENTRY_CLIENT | ENTRY_NAME))
         buf_add(&raw, texts_get(&p->texts, path));

@@ -46,8 +46,13 @@ enter_one(const struct verb_call *v, str method, struct verb_path path,
     char upper[32];
     struct parts *p = v->p;
 
-    if (p->routers[v->router].framework == FW_SPRING && !spring_path(p, &path))
+    uint8_t framework = p->routers[v->router].framework;
+    text_id before = 0;
+
+    if (framework == FW_SPRING && !spring_path(p, &path))
         return;
+    if (framework == FW_SANIC)
+        path.is_tail |= !sanic_version(p, v->call, &before);
 
     if (str_eq(method, STR("*")) || method.len == 0)
         method = STR("ANY");
@@ -58,8 +63,9 @@ enter_one(const struct verb_call *v, str method, struct verb_path path,
                      .handler = handler,
                      .method = texts_add(&p->texts, method),
                      .path = path.text,
+                     .before = before,
                      .at = v->call,
-                     .framework = p->routers[v->router].framework,
+                     .framework = framework,
                  });
 }
 

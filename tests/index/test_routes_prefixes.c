@@ -137,6 +137,39 @@ options_may_be_passed_together(void **state)
         "GET /s -> /s fastapi show self.py:5 tail\n");
 }
 
+/* As Sanic 25.12's own router told them. */
+static void
+versions_of_sanic_are_before_all_else(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"app.py", "from sanic import Sanic, Blueprint\n"
+                         "app = Sanic('x')\n"
+                         "a = Blueprint('a', url_prefix='/a', version=1)\n"
+                         "b = Blueprint('b', url_prefix='/b', version='1.1',\n"
+                         "              version_prefix='/api/v')\n"
+                         "@a.get('/x')\n"
+                         "async def ax(r): pass\n"
+                         "@a.get('/y', version=2)\n"
+                         "async def ay(r): pass\n"
+                         "@b.post('/x')\n"
+                         "async def bx(r): pass\n"
+                         "@app.get('/y', version='v4')\n"
+                         "async def y(r): pass\n"
+                         "@app.get('/z', version=choose())\n"
+                         "async def z(r): pass\n"
+                         "@app.get('/plain')\n"
+                         "async def plain(r): pass\n"
+                         "app.blueprint(a)\n"
+                         "app.blueprint(b, url_prefix='/c')\n"}),
+        "GET /v1/a/x -> /v1/a/x sanic ax app.py:6\n"
+        "GET /v2/a/y -> /v2/a/y sanic ay app.py:8\n"
+        "POST /api/v1.1/c/x -> /api/v1.1/c/x sanic bx app.py:10\n"
+        "GET /v4/y -> /v4/y sanic y app.py:12\n"
+        "GET /z -> /z sanic z app.py:14 tail\n"
+        "GET /plain -> /plain sanic plain app.py:16\n");
+}
+
 int
 main(void)
 {
@@ -145,6 +178,7 @@ main(void)
         cmocka_unit_test(what_is_a_function_is_no_path),
         cmocka_unit_test(where_a_path_comes_first_it_is_never_none),
         cmocka_unit_test(options_may_be_passed_together),
+        cmocka_unit_test(versions_of_sanic_are_before_all_else),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
