@@ -410,13 +410,22 @@ struct turned {
     struct at call;
 };
 
-/* `path(n, v) for n, v in [...]` */
+static bool
+is_register(struct parts *p, struct at call)
+{
+    return str_eq(part_word(p, part_callee(p, call)), STR("register"));
+}
+
+/* `path(n, v) for n, v in [...]`, `for n, v in ...: router.register(n, v)` */
 static void
-pattern_turn(void *ctx)
+turn_at(void *ctx)
 {
     const struct turned *turned = ctx;
 
-    look_at_pattern(turned->p, turned->call);
+    if (is_register(turned->p, turned->call))
+        drf_register(turned->p, turned->call);
+    else
+        look_at_pattern(turned->p, turned->call);
 }
 
 void
@@ -429,15 +438,15 @@ routes_django(struct parts *p, uint32_t file)
         !part_imports(p, file, "rest_framework"))
         return;
     for (uint32_t i = 1; i < facts->expr_len && !p->failed; i++) {
-        struct at call = {file, i};
+        struct turned turned = {p, {file, i}};
         if (facts->exprs[i].kind != EXPR_CALL)
             continue;
-        drf_root(p, call);
-        if (str_eq(part_word(p, part_callee(p, call)), STR("register")))
-            drf_register(p, call);
-        else if (is_pattern(p, call) && loops)
-            turn_each(p, call, pattern_turn, &(struct turned){p, call});
-        else if (is_pattern(p, call))
-            look_at_pattern(p, call);
+        drf_root(p, turned.call);
+        if (!is_register(p, turned.call) && !is_pattern(p, turned.call))
+            continue;
+        if (loops)
+            turn_each(p, turned.call, turn_at, &turned);
+        else
+            turn_at(&turned);
     }
 }
