@@ -125,8 +125,7 @@ code_store_suspect(struct code_store *cs)
 enum err
 code_store_begin(struct code_store *cs)
 {
-    enum err err =
-        cs->file.in_doubt && !cs->is_reader ? dbfile_settle(&cs->file) : OK;
+    enum err err = cs->is_reader ? OK : dbfile_ready(&cs->file);
 
     if (!err)
         err = dbfile_exec(&cs->file, cs->is_reader ? "BEGIN; SELECT 1 FROM meta"

@@ -73,6 +73,10 @@ dbfile_set_aside(struct dbfile *file, uint64_t now_ns, struct buf *why);
  * and before the log is moved into the database. */
 enum err dbfile_settle(struct dbfile *db);
 
+/* dbfile_ready is before what is to be kept: the file is still at its path, or
+ * ERR_STORE, and what was in doubt is settled. */
+enum err dbfile_ready(struct dbfile *db);
+
 /* dbfile_sync_log has on the disk what was committed, whatever the commits
  * were to do. */
 enum err dbfile_sync_log(struct dbfile *db);

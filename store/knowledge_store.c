@@ -109,8 +109,7 @@ knowledge_store_close(struct knowledge_store *ks)
 enum err
 ks_begin(struct knowledge_store *ks)
 {
-    enum err err =
-        ks->file.in_doubt && !ks->is_reader ? dbfile_settle(&ks->file) : OK;
+    enum err err = ks->is_reader ? OK : dbfile_ready(&ks->file);
 
     if (!err)
         err = dbfile_exec(&ks->file, ks->is_reader ? "BEGIN; SELECT 1 FROM meta"

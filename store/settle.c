@@ -10,6 +10,8 @@
 
 #include <stdlib.h>
 
+#include "base/log.h"
+
 enum { CHUNK = 1 << 16 };
 
 sqlite3_file *
@@ -62,6 +64,23 @@ dbfile_settle(struct dbfile *db)
     db->in_doubt = err != OK;
     db->is_settled = !err && is_wanted;
     return err;
+}
+
+/* What is written to a file without a name is nowhere once it is closed. */
+enum err
+dbfile_ready(struct dbfile *db)
+{
+    int is_gone = 0;
+
+    (void)sqlite3_file_control(db->db, "main", SQLITE_FCNTL_HAS_MOVED,
+                               &is_gone);
+    if (is_gone) {
+        log_error("the database was removed or replaced while it is written: "
+                  "put it back, or restart for a new one",
+                  "file", "%s", db->path);
+        return ERR_STORE;
+    }
+    return db->in_doubt ? dbfile_settle(db) : OK;
 }
 
 enum err

@@ -191,7 +191,7 @@ spool_run_with(struct spool *spool, enum spool_stmt which, int64_t value)
 enum err
 spool_begin(struct spool *spool)
 {
-    enum err err = spool->file.in_doubt ? dbfile_settle(&spool->file) : OK;
+    enum err err = dbfile_ready(&spool->file);
 
     if (!err && spool->is_stale)
         err = spool_count(spool);

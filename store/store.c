@@ -105,7 +105,7 @@ store_set_up(void)
 static enum err
 begin(struct store *st, bool lazily)
 {
-    enum err err = st->file.in_doubt ? dbfile_settle(&st->file) : OK;
+    enum err err = dbfile_ready(&st->file);
 
     if (!err)
         err = dbfile_sync_commits(&st->file, !lazily);

@@ -195,7 +195,7 @@ store_append_journal(struct store *st, const struct stub_batch *batch,
 static enum err
 harden_nodes(struct store *st)
 {
-    enum err err = st->file.in_doubt ? dbfile_settle(&st->file) : OK;
+    enum err err = dbfile_ready(&st->file);
 
     if (!err && st->nodes_are_soft)
         err = dbfile_sync_log(&st->file);

@@ -141,6 +141,23 @@ a_transaction_that_is_given_up_leaves_nothing(void **state)
     buf_fini(&batch.bytes);
 }
 
+static void
+a_spool_that_was_removed_takes_nothing(void **state)
+{
+    char path[128];
+    char away[128];
+
+    (void)state;
+    snprintf(path, sizeof(path), "%s/" SPOOL_FILE, spooled.dir);
+    snprintf(away, sizeof(away), "%s/away", spooled.dir);
+    assert_int_equal(spooled_put('a', 10, 1, SPOOLED_NOW), OK);
+    assert_int_equal(rename(path, away), 0);
+    assert_int_equal(spool_begin(spooled.spool), ERR_STORE);
+    spool_rollback(spooled.spool);
+    assert_int_equal(rename(away, path), 0);
+    assert_int_equal(spooled_put('b', 10, 1, SPOOLED_NOW), OK);
+}
+
 /* ---- what came before ---- */
 
 static void
@@ -322,6 +339,7 @@ main(void)
         SPOOLED_TEST(a_batch_from_the_future_is_old_enough),
         SPOOLED_TEST(a_batch_is_the_same_however_often_it_is_read),
         SPOOLED_TEST(the_limit_holds_to_the_byte),
+        SPOOLED_TEST(a_spool_that_was_removed_takes_nothing),
         SPOOLED_TEST(a_transaction_that_is_given_up_leaves_nothing),
         SPOOLED_TEST(a_request_is_known_for_fifteen_minutes),
         SPOOLED_TEST(what_was_known_is_forgotten),

@@ -16,6 +16,7 @@
 
 #include "store/edge_rows.h"
 #include "store/files.h"
+#include "store/journal_rows.h"
 #include "store/migrate.h"
 #include "store/node_rows.h"
 #include "store/schema.h"
@@ -149,6 +150,34 @@ expect_set_aside(void)
     assert_non_null(strstr(buf_cstr(&stored.why), ".corrupt-1700000000"));
     assert_int_not_equal(access(stored.path, F_OK), 0);
     store_close(stored_open());
+}
+
+static void
+a_database_that_was_removed_takes_nothing(void **state)
+{
+    struct store *st = stored_open();
+    struct stub_batch batch = stored_batch(3, STORED_NOW);
+    char path[128];
+    char away[128];
+    uint64_t seq = 0;
+
+    (void)state;
+    snprintf(path, sizeof(path), "%s/" STORE_FILE, stored.dir);
+    snprintf(away, sizeof(away), "%s/away", stored.dir);
+    assert_int_equal(stored_append(st, 3, STORED_NOW, 1), 1);
+    assert_int_equal(rename(path, away), 0);
+    assert_int_equal(store_begin(st), ERR_STORE);
+    store_rollback(st);
+    assert_int_equal(store_begin_lazily(st), ERR_STORE);
+    store_rollback(st);
+    assert_int_equal(
+        store_append_journal(st, &batch, (struct digest128){1, 2}, &seq), OK);
+    assert_int_equal(store_commit_journal(st), ERR_STORE);
+    assert_int_equal(rename(away, path), 0);
+    assert_int_equal(stored_append(st, 3, STORED_NOW, 2), 2);
+    store_close(st);
+    assert_int_equal(stored_look().stubs, 6);
+    free(batch.stubs);
 }
 
 static void
@@ -313,6 +342,7 @@ main(void)
         STORED_TEST(no_permission_is_denied),
         STORED_TEST(a_link_in_place_of_the_database_is_not_followed),
         STORED_TEST(a_file_in_place_of_the_directory_is_refused),
+        STORED_TEST(a_database_that_was_removed_takes_nothing),
         STORED_TEST(garbage_is_set_aside_and_the_next_open_is_empty),
         STORED_TEST(the_database_of_another_program_is_set_aside),
         STORED_TEST(tables_that_are_not_ours_are_set_aside),
