@@ -316,6 +316,13 @@ check_sense(const struct config *cfg, struct buf *why)
                    "intake.sample_rate_key: \"%s\" is not among the "
                    "attributes that are read",
                    cfg->sample_rate_key);
+    else if (*cfg->traces_path != '/')
+        buf_printf(why,
+                   "receivers.otlp.protocols.http.traces_url_path: \"%s\" "
+                   "does not begin with /, and nobody would ask for it",
+                   cfg->traces_path);
+    else if (!*cfg->dir)
+        buf_add(why, STR("store.dir must not be empty"));
     else if (cfg->self_trace.enabled && !*cfg->self_trace.service_name)
         buf_add(why, STR("service.self_trace.service_name must not be empty"));
     else if (cfg->wait_ns > cfg->horizon_ns)

@@ -68,6 +68,8 @@ refused 'query: {auth: {tokens: [a], tokens: [b]}}' 'query.auth.tokens is said t
 refused 'querry: {endpoint: "localhost:1"}' 'unknown key querry; did you mean query?'
 refused 'receivers: {oltp: {}}' 'unknown key receivers.oltp; did you mean receivers.otlp?'
 refused 'query: {toolsets: "runtime,grph"}' 'query.toolsets: no toolset "grph"'
+refused 'receivers: {otlp: {protocols: {http: {traces_url_path: v1/traces}}}}' 'traces_url_path: "v1/traces" does not begin with /'
+refused 'store: {dir: "${env:SPANGRAPH_NONE:-}"}' 'store.dir must not be empty'
 refused 'query: {endpoint: "localhost:65536"}' 'endpoint "localhost:65536": write address:port'
 refused 'receivers: {otlp: {protocols: {grpc: {endpoint: "spans.example:4317"}}}}' 'endpoint "spans.example:4317": write address:port'
 refused 'receivers: {otlp: {protocols: {http: {tls: {client_ca_file: ca.pem}}}}}' 'tls.client_ca_file needs cert_file'
