@@ -114,10 +114,18 @@ http2_feed(struct session *session, str bytes)
                                : NGHTTP2_PROTOCOL_ERROR);
 }
 
+/* What came whole is answered, for some peers close their half only. */
 static void
 http2_eof(struct session *session)
 {
-    session->is_over = true;
+    struct http2 *h = http2_of(session);
+
+    h->is_eof = true;
+    for (struct http2_stream *s = h->streams; s; s = s->next)
+        if (!s->is_received && (!s->is_dispatched || s->is_sent))
+            http2_reset(s, NGHTTP2_NO_ERROR);
+        else if (s->ex)
+            exchange_cancel(s->ex);
 }
 
 static uint64_t

@@ -66,6 +66,7 @@ struct http2 {
     bool has_settings;
     bool is_draining;
     bool is_terminated;
+    bool is_eof; /* the peer sends no more */
 };
 
 /* http2_glitch counts one odd thing. */

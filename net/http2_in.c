@@ -429,7 +429,7 @@ static void
 end_answer(struct http2_stream *stream)
 {
     stream->is_sent = true;
-    if (!stream->is_received && !stream->ex)
+    if (!stream->is_received && (!stream->ex || stream->session->is_eof))
         http2_reset(stream, NGHTTP2_NO_ERROR);
 }
 

@@ -254,6 +254,7 @@ http2_produce(struct session *session, struct buf *out)
             break;
         buf_add(out, (str){(const char *)bytes, (size_t)len});
     }
-    if (!nghttp2_session_want_read(h->ng) && !nghttp2_session_want_write(h->ng))
+    if ((h->is_eof && !h->streams) || (!nghttp2_session_want_read(h->ng) &&
+                                       !nghttp2_session_want_write(h->ng)))
         session->is_over = true;
 }

@@ -426,6 +426,26 @@ draining_serves_what_is_under_way(void **state)
 }
 
 static void
+who_shuts_its_half_is_answered_what_came_whole(void **state)
+{
+    struct pair *p = begin();
+    int32_t whole = h2_call(&p->h2, "GET", "/hold", NULL);
+    int32_t part = h2_post(&p->h2, "/echo", GRPC, STR("\0\0\0"), true);
+
+    (void)state;
+    moved(p, part);
+    session_eof(p->kit.session, p->kit.now_ms);
+    assert_int_equal(p->kit.cancels, 1);
+    assert_true(moved(p, part)->is_closed);
+    assert_false(p->kit.session->is_over);
+    request_reply(p->kit.held[0], &(struct reply){.status = 204});
+    assert_true(kit_has(&moved(p, whole)->head, ":status: 204"));
+    assert_true(p->kit.session->is_over);
+    assert_int_equal(p->kit.requests, 1);
+    end(p);
+}
+
+static void
 a_server_speaks_http2_on_the_same_port(void **state)
 {
     enum { CALLS = 100 };
@@ -467,6 +487,7 @@ main(void)
         cmocka_unit_test(answers_come_in_any_order),
         cmocka_unit_test(big_bodies_pass_both_ways),
         cmocka_unit_test(draining_serves_what_is_under_way),
+        cmocka_unit_test(who_shuts_its_half_is_answered_what_came_whole),
         cmocka_unit_test(a_server_speaks_http2_on_the_same_port),
     };
 
