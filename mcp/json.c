@@ -215,6 +215,42 @@ json_scan(str text, str *id, const char **why)
     return ok && !s.why;
 }
 
+/* The first of that name, as cJSON_GetObjectItemCaseSensitive has it. */
+static str
+member_token(str object, str name)
+{
+    struct scanner s = {.at = object.ptr, .end = object.ptr + object.len};
+
+    skip_space(&s);
+    if (!take(&s, '{'))
+        return (str){0};
+    do {
+        skip_space(&s);
+        const char *key = s.at;
+        if (!scan_string(&s))
+            break;
+        bool is_it = str_eq((str){key + 1, (size_t)(s.at - key) - 2}, name);
+        skip_space(&s);
+        (void)take(&s, ':');
+        skip_space(&s);
+        const char *value = s.at;
+        if (!scan_value(&s, 1))
+            break;
+        if (is_it)
+            return (str){value, (size_t)(s.at - value)};
+        skip_space(&s);
+    } while (take(&s, ','));
+    return (str){0};
+}
+
+str
+json_token(str text, const char *const *path)
+{
+    for (; *path && text.len; path++)
+        text = member_token(text, str_of(*path));
+    return text;
+}
+
 static atomic_ullong failures;
 
 static void *

@@ -37,6 +37,12 @@ enum {
  */
 bool json_scan(str text, str *id, const char **why);
 
+/*
+ * json_token is the raw token at |path|, names of members that end with NULL,
+ * in |text|, which json_scan has let through; the empty view if there is none.
+ */
+str json_token(str text, const char *const *path);
+
 /* json_parse is json_scan and cJSON's parser; NULL and |why| on failure. */
 cJSON *json_parse(str text, const char **why);
 

@@ -93,6 +93,36 @@ check_envelope(struct rpc_msg *msg, str id)
                   : check_response(msg, item != NULL);
 }
 
+/* Puts how it was written in place of the member of |object| that stands at
+ * |path| in |text| and is called |name|. */
+static void
+keep_raw(cJSON *object, const char *name, str text, const char *const *path)
+{
+    struct buf raw = {0};
+
+    buf_add(&raw, json_token(text, path));
+    cJSON *item = raw.len ? cJSON_CreateRaw(buf_cstr(&raw)) : NULL;
+    if (!cJSON_ReplaceItemInObjectCaseSensitive(object, name, item))
+        cJSON_Delete(item);
+    buf_fini(&raw);
+}
+
+/* What is held against an id is no more interpreted than that; a number that
+ * goes back does not pass through a double. */
+static void
+keep_tokens(struct rpc_msg *msg, str text)
+{
+    static const char *const asked[] = {"params", "requestId", NULL};
+    static const char *const token[] = {"params", "_meta", "progressToken",
+                                        NULL};
+    cJSON *meta = json_member(msg->params, "_meta");
+
+    if (json_member(msg->params, "requestId"))
+        keep_raw(msg->params, "requestId", text, asked);
+    if (cJSON_IsNumber(json_member(meta, "progressToken")))
+        keep_raw(meta, "progressToken", text, token);
+}
+
 enum rpc_code
 rpc_parse(struct rpc_msg *out, str text, const char **why)
 {
@@ -115,7 +145,18 @@ rpc_parse(struct rpc_msg *out, str text, const char **why)
         return RPC_PARSE_ERROR;
     }
     *why = check_envelope(out, id);
-    return *why ? RPC_INVALID_REQUEST : RPC_OK;
+    if (*why)
+        return RPC_INVALID_REQUEST;
+    keep_tokens(out, text);
+    return RPC_OK;
+}
+
+const char *
+rpc_cancelled(const struct rpc_msg *notice)
+{
+    const cJSON *id = json_member(notice->params, "requestId");
+
+    return cJSON_IsRaw(id) ? id->valuestring : NULL;
 }
 
 void

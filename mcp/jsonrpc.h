@@ -3,6 +3,8 @@
  *
  * Ids are never interpreted: an id is kept as the bytes it was sent as and goes
  * back as those bytes, so that 9007199254740993 and "7" return unharmed.
+ * The same goes for a progressToken that is a number: it is a raw item in
+ * |params|.
  *
  * Memory     rpc_fini frees what a message holds, also after a failed parse.
  * Threads    None.
@@ -53,6 +55,10 @@ struct rpc_msg {
  */
 enum rpc_code rpc_parse(struct rpc_msg *out, str text, const char **why);
 void rpc_fini(struct rpc_msg *msg);
+
+/* rpc_cancelled is the id that a notifications/cancelled calls off, as it was
+ * written there; NULL if it names none. */
+const char *rpc_cancelled(const struct rpc_msg *notice);
 
 /* rpc_add_head appends `{"jsonrpc":"2.0","id":ID,`. */
 void rpc_add_head(struct buf *out, const char *id);

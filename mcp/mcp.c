@@ -421,7 +421,7 @@ mcp_progress(struct mcp_call *call, double done, double total,
 {
     cJSON *token = call_meta(call, "progressToken");
 
-    if (!(cJSON_IsString(token) || cJSON_IsNumber(token)) ||
+    if (!(cJSON_IsString(token) || cJSON_IsRaw(token)) ||
         !(done > call->progress))
         return;
     call->progress = done;

@@ -15,7 +15,6 @@
 #include "base/metrics.h"
 #include "mcp/call.h"
 #include "mcp/http_parts.h"
-#include "mcp/json.h"
 
 void
 sse_init(struct sse *sse, uint64_t idle_ns)
@@ -360,16 +359,16 @@ void
 sse_cancel(struct mcp_call *notice, str id)
 {
     struct sse *sse = &notice->mcp->sse;
-    struct buf asked = {0};
+    const char *asked = rpc_cancelled(&notice->msg);
 
-    json_add_tree(&asked, json_member(notice->msg.params, "requestId"));
+    if (!asked)
+        return;
     pthread_mutex_lock(&sse->mutex);
     const struct sse_session *session = find_session(sse, id);
     for (struct mcp_call *call = session ? session->calls : NULL; call;
          call = call->next)
-        if (str_eq(str_of(call->msg.id), buf_str(&asked)))
+        if (strcmp(call->msg.id, asked) == 0)
             atomic_store(&call->cancelled, true);
     pthread_mutex_unlock(&sse->mutex);
     pending_wake(&notice->mcp->pending);
-    buf_fini(&asked);
 }

@@ -133,31 +133,27 @@ push(struct stdio *s, struct mcp_call *call)
 }
 
 static bool
-has_id(const struct mcp_call *call, str id)
+has_id(const struct mcp_call *call, const char *id)
 {
-    return str_eq(str_of(call->msg.id), id);
+    return strcmp(call->msg.id, id) == 0;
 }
 
 /* notifications/cancelled: a call that waits will not run; one that runs is
  * told; a subscription ends. */
 static void
-cancel_call(struct stdio *s, const cJSON *id)
+cancel_call(struct stdio *s, const char *id)
 {
-    struct buf token = {0};
-
-    if (!cJSON_IsString(id) && !cJSON_IsNumber(id))
+    if (!id)
         return;
-    json_add_tree(&token, id);
     pthread_mutex_lock(&s->mutex);
     for (struct mcp_call *call = s->first; call; call = call->next)
-        if (has_id(call, buf_str(&token)))
+        if (has_id(call, id))
             atomic_store(&call->cancelled, true);
-    if (s->running && has_id(s->running, buf_str(&token)))
+    if (s->running && has_id(s->running, id))
         atomic_store(&s->running->cancelled, true);
     pthread_mutex_unlock(&s->mutex);
     pending_wake(&s->mcp->pending);
-    (void)listen_cancel(&s->mcp->listen, s, buf_cstr(&token));
-    buf_fini(&token);
+    (void)listen_cancel(&s->mcp->listen, s, id);
 }
 
 static void
@@ -211,7 +207,7 @@ stdio_take(struct stdio *s, str line)
     else if (call->msg.kind == RPC_RESPONSE)
         take_response(s, call);
     else if (strcmp(call->msg.method, "notifications/cancelled") == 0)
-        cancel_call(s, json_member(call->msg.params, "requestId"));
+        cancel_call(s, rpc_cancelled(&call->msg));
     call_free(call);
 }
 

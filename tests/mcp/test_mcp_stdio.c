@@ -271,6 +271,26 @@ a_cancelled_call_that_waits_is_not_run(void **state)
     assert_int_equal(json_member(lines[2], "id")->valueint, 3);
 }
 
+/* Neither fits a double or is spelled as we would. */
+static void
+an_id_is_cancelled_as_it_was_written(void **state)
+{
+    (void)state;
+    peer_meanwhile = rest_a_while;
+    CONVERSE(
+        INITIALIZE("2025-11-25") OLD("1", "tools/call",
+                                     ",\"params\":{\"name\":\"wait\"}")
+            OLD("9007199254740993", "ping", "") OLD("\"\\u00e9\"", "ping", "")
+                OLD("9007199254740992", "ping", "")
+                    NOTICE("notifications/cancelled",
+                           ",\"params\":{\"requestId\":9007199254740993}")
+                        NOTICE("notifications/cancelled",
+                               ",\"params\":{\"requestId\":\"\\u00e9\"}"));
+    assert_int_equal(line_len, 3);
+    assert_int_equal(json_member(lines[1], "id")->valueint, 1);
+    assert_true(json_member(lines[2], "id")->valuedouble == 9007199254740992.0);
+}
+
 static void
 a_cancelled_call_that_runs_is_told_and_not_answered(void **state)
 {
@@ -287,17 +307,22 @@ static void
 progress_and_logs_come_before_the_answer(void **state)
 {
     (void)state;
-    CONVERSE(
-        INITIALIZE("2025-11-25") OLD(
-            "1", "tools/call",
-            ",\"params\":{\"name\":\"steps\",\"_meta\":{"
-            "\"progressToken\":5}}") OLD("2", "tools/call",
-                                         ",\"params\":{\"name\":\"tell\"}")
-            OLD("3", "logging/setLevel", ",\"params\":{\"level\":\"error\"}")
-                OLD("4", "tools/call", ",\"params\":{\"name\":\"tell\"}"));
+    CONVERSE(INITIALIZE("2025-11-25")
+                 OLD("1", "tools/call",
+                     ",\"params\":{\"name\":\"steps\",\"_meta\":{"
+                     "\"progressToken\":9007199254740993}}")
+                     OLD("2", "tools/call", ",\"params\":{\"name\":\"tell\"}")
+                         OLD("3", "logging/setLevel",
+                             ",\"params\":{\"level\":\"error\"}")
+                             OLD("4", "tools/call",
+                                 ",\"params\":{\"name\":\"tell\"}"));
     assert_int_equal(line_len, 8);
     assert_string_equal(json_text(lines[1], "method"),
                         "notifications/progress");
+    /* What a double makes of the token; printed and read again it is less. */
+    const cJSON *params = json_member(lines[1], "params");
+    assert_true(json_member(params, "progressToken")->valuedouble ==
+                9007199254740992.0);
     assert_string_equal(json_text(lines[4], "method"), "notifications/message");
     assert_int_equal(json_member(lines[7], "id")->valueint, 4);
 }
@@ -443,6 +468,7 @@ main(void)
         TEST(the_last_line_needs_no_end),
         TEST(a_line_has_a_limit_and_the_next_one_is_read),
         TEST(a_cancelled_call_that_waits_is_not_run),
+        TEST(an_id_is_cancelled_as_it_was_written),
         TEST(a_cancelled_call_that_runs_is_told_and_not_answered),
         TEST(progress_and_logs_come_before_the_answer),
         TEST(a_subscription_ends_when_it_is_cancelled),

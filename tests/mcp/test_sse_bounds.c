@@ -146,7 +146,7 @@ call_it_off(void)
     poster.req.query = str_of(sse.client.query);
     peer_post(&poster, "{\"jsonrpc\":\"2.0\",\"method\":"
                        "\"notifications/cancelled\",\"params\":{"
-                       "\"requestId\":\"one\"}}");
+                       "\"requestId\":1732762018123456789}}");
     peer_fini(&poster);
 }
 
@@ -157,8 +157,10 @@ a_cancelled_call_is_not_answered(void **state)
     assert_true(sse_client_open(&sse.client));
     peer_meanwhile = call_it_off;
     assert_int_equal(
-        sse_client_post(&sse.client, SSE_CALL("\"one\"", "wait", "")), 202);
-    assert_false(sse_client_got(&sse.client, "\"one\""));
+        sse_client_post(&sse.client,
+                        SSE_CALL("1732762018123456789", "wait", "")),
+        202);
+    assert_false(sse_client_got(&sse.client, "1732762018123456789"));
     assert_int_equal(
         sse_client_post(&sse.client, SSE_CALL("\"two\"", "wait", "")), 202);
     assert_true(sse_client_got(&sse.client, "\"two\""));
