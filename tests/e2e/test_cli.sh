@@ -55,9 +55,10 @@ says "which is named" "no.jsonl: No such file"
 exits "ingest of a folder" 4 ingest --data "$work/unmade" "$work"
 exits "index of no folder" 2 index --data "$work/unmade" "$work/no"
 check "no store is made for them" test ! -e "$work/unmade"
-for command in edges routes stats help; do
+for command in edges routes stats help man "completion bash"; do
     args=(--data "$data")
-    [ $command = help ] && args=()
+    case $command in help | man | completion*) args=() ;; esac
+    # shellcheck disable=SC2086 # two words
     "$spangraph" $command "${args[@]}" >/dev/full 2>"$work/err"
     same "a full disk is no success ($command)" 4 $?
     has "and is said ($command)" "cannot print" "$(cat "$work/err")"
