@@ -6,6 +6,10 @@
 #include "knowledge/text.h"
 #include "store/knowledge_store.h"
 
+/* What is longer is near to no name; a pattern of fifty times as many bytes
+ * SQLite refuses. */
+enum { LOOKED_FOR_MAX = 1000 };
+
 static void
 add_near(struct buf *why, size_t *shown, str gid)
 {
@@ -22,7 +26,7 @@ tell_near_added(struct moment *moment, str text, size_t *shown)
     const struct ks_value *row;
     enum err err = OK;
 
-    if (!moment->store || text.len < 3)
+    if (!moment->store || text.len < 3 || text.len > LOOKED_FOR_MAX)
         return OK;
     buf_printf(&like, "%%%.*s%%", (int)text.len, text.ptr);
     ks_ask(moment->store, KS_OBJECT_NEAR,

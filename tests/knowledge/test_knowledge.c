@@ -144,6 +144,21 @@ add(const char *title, int64_t project, struct object *out)
 }
 
 static void
+a_name_of_any_length_is_not_found(void **state)
+{
+    static char name[60001];
+    struct object note = {0};
+
+    (void)state;
+    assert_int_equal(knowledge_write(shop.knowledge, &shop.moment), OK);
+    assert_int_equal(add("a note", 0, &note), OK);
+    assert_int_equal(knowledge_end(shop.knowledge, &shop.moment, OK), OK);
+    object_fini(&note);
+    memset(name, 'a', sizeof(name) - 1);
+    fails(name, ERR_NOT_FOUND, "Entity not found: aaa");
+}
+
+static void
 the_same_title_never_takes_an_id_twice(void **state)
 {
     struct object one = {0};
@@ -273,6 +288,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         SHOP(an_id_may_be_written_in_several_ways),
         SHOP(a_name_of_none_or_several_tells_what_is_near),
+        SHOP(a_name_of_any_length_is_not_found),
         SHOP(the_same_title_never_takes_an_id_twice),
         SHOP(what_was_given_up_is_not_there),
         SHOP(another_process_that_writes_is_named_and_reading_goes_on),
