@@ -290,6 +290,10 @@ struct folded {
 struct folded
 part_text(struct parts *p, struct at expr, bool holes, struct buf *out);
 
+/* text_is_torn: a path begins within a parameter, as the end of
+ * `"%s<%s:%s>" % (url, type, key)` does. */
+bool text_is_torn(str path);
+
 /* part_keep keeps what |text| has and frees it; |none| where it failed. */
 text_id part_keep(struct parts *p, struct buf *text, text_id none);
 /* part_is_choice: the run says which of several strings it is. */

@@ -256,6 +256,16 @@ part_text(struct parts *p, struct at expr, bool holes, struct buf *out)
 }
 
 bool
+text_is_torn(str path)
+{
+    size_t at = 0;
+
+    while (at < path.len && !strchr("<{>}", path.ptr[at]))
+        at++;
+    return at < path.len && (path.ptr[at] == '>' || path.ptr[at] == '}');
+}
+
+bool
 part_is_choice(struct parts *p, struct at expr)
 {
     struct buf text = {0};

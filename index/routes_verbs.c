@@ -21,6 +21,8 @@ verb_path(struct parts *p, struct at expr, struct verb_path *out)
     struct folded folded = part_text(p, expr, false, &text);
     if (is_regex)
         buf_add_char(&text, '/');
+    if (folded.is_tail && text_is_torn(buf_str(&text)))
+        folded.ok = false;
 
     if (folded.ok)
         *out = (struct verb_path){texts_add(&p->texts, buf_str(&text)),

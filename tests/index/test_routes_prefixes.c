@@ -137,6 +137,21 @@ options_may_be_passed_together(void **state)
         "GET /s -> /s fastapi show self.py:5 tail\n");
 }
 
+static void
+what_begins_within_a_parameter_is_no_path(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"app.py",
+               "from flask import Flask\n"
+               "app = Flask(__name__)\n"
+               "def install(view, url, key):\n"
+               "    app.add_url_rule('%s<int:%s>' % (url, key), 'a', view)\n"
+               "    app.add_url_rule(f'{url}<{key}>/edit', 'b', view)\n"
+               "    app.add_url_rule(f'{url}/<id>', 'c', view)\n"}),
+        "GET /<id> -> /{} flask - app.py:6 tail\n");
+}
+
 /* As Sanic 25.12's own router told them. */
 static void
 versions_of_sanic_are_before_all_else(void **state)
@@ -179,6 +194,7 @@ main(void)
         cmocka_unit_test(where_a_path_comes_first_it_is_never_none),
         cmocka_unit_test(options_may_be_passed_together),
         cmocka_unit_test(versions_of_sanic_are_before_all_else),
+        cmocka_unit_test(what_begins_within_a_parameter_is_no_path),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
