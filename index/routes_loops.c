@@ -134,34 +134,6 @@ turn_of_loop(const struct parts *p, const struct loop *loop)
     return turn;
 }
 
-/* The place of field |name| of a Go type, as its values are written. */
-static struct at
-field_by_place(struct parts *p, struct at made, str name)
-{
-    struct at type = {made.file, part_expr(p, made)->a};
-    struct value value = {0};
-    uint32_t place = 0;
-
-    if (part_kind(p, type) == EXPR_OBJECT) {
-        for (; place < part_expr(p, type)->list_len; place++)
-            if (str_eq(part_word(p, part_list(p, type, place)), name))
-                return part_arg(p, made, place);
-        return (struct at){made.file, 0};
-    }
-    if (!resolve_value(p->r, type, &value) || value.kind != VALUE_DEF)
-        return (struct at){made.file, 0};
-    const struct facts *facts = part_facts(p, value.at.file);
-    for (uint32_t i = 1; i < facts->bind_len; i++) {
-        const struct fact_bind *bind = &facts->binds[i];
-        if (bind->kind != BIND_FIELD || bind->scope != value.at.id)
-            continue;
-        if (str_eq(facts_text(facts, bind->name), name))
-            return part_arg(p, made, place);
-        place++;
-    }
-    return (struct at){made.file, 0};
-}
-
 static struct at
 field_of(struct parts *p, struct at item, str name)
 {
@@ -173,7 +145,7 @@ field_of(struct parts *p, struct at item, str name)
     if (part_kind(p, item) == EXPR_NEW) {
         field = part_field(p, item, name);
         if (!field.id && part_facts(p, item.file)->lang == LANG_GO)
-            field = field_by_place(p, item, name);
+            field = composite_field(p, item, name);
         return field;
     }
     if (!part_literal(p, item, &object))
@@ -343,20 +315,6 @@ map_of(struct parts *p, struct at over, bool *values)
     return (struct at){over.file, 0};
 }
 
-/* Go's `[]T{...}`, `map[string]T{...}`. */
-static bool
-is_composite(struct parts *p, struct at *expr)
-{
-    struct value value;
-
-    if (part_kind(p, *expr) != EXPR_NEW && resolve_value(p->r, *expr, &value) &&
-        value.kind == VALUE_MADE)
-        *expr = value.at;
-    struct at type = {expr->file, part_expr(p, *expr)->a};
-    return part_kind(p, *expr) == EXPR_NEW && type.id &&
-           part_kind(p, type) == EXPR_GENERIC;
-}
-
 static bool
 literal_of(struct parts *p, struct at over, struct at *list, bool *values)
 {
@@ -369,7 +327,7 @@ literal_of(struct parts *p, struct at over, struct at *list, bool *values)
     if (part_literal(p, over, list))
         return true;
     *list = over;
-    return part_facts(p, over.file)->lang == LANG_GO && is_composite(p, list);
+    return composite_is(p, list);
 }
 
 struct search {

@@ -376,7 +376,10 @@ verb_nest(const struct verb_call *v)
         nest_init(v);
         break;
     case VERB_PATTERN:
-        nest_pattern(v);
+        if (v->rule->framework == FW_NETHTTP)
+            nest_pattern(v);
+        else
+            nest_strange(v);
         break;
     case VERB_ROUTE:
     case VERB_NEXT:

@@ -256,8 +256,8 @@ const struct verb_rule verb_rules[] = {
     {FW_ECHO, VERB_GROUP, "Group", NULL},
 
     TITLE(FW_CHI, VERB_ROUTE),
-    {FW_CHI, VERB_ROUTE, "HandleFunc", "ANY"},
-    {FW_CHI, VERB_ROUTE, "Handle", "ANY"},
+    {FW_CHI, VERB_PATTERN, "HandleFunc", NULL},
+    {FW_CHI, VERB_PATTERN, "Handle", NULL},
     {FW_CHI, VERB_METHOD, "Method", NULL},
     {FW_CHI, VERB_METHOD, "MethodFunc", NULL},
     {FW_CHI, VERB_GROUP, "Route", NULL},
@@ -289,6 +289,7 @@ const struct verb_rule verb_rules[] = {
     {FW_FIBER, VERB_GROUP, "Group", NULL},
     {FW_FIBER, VERB_GROUP, "Route", NULL},
     {FW_FIBER, VERB_USE, "Mount", NULL},
+    {FW_FIBER, VERB_USE, "Use", NULL},
 
     LOWER(FW_JAVALIN, VERB_NEXT),
     {FW_JAVALIN, VERB_SELF, "start", NULL},

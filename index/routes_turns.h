@@ -13,8 +13,9 @@
  *
  * Limits     TURNS_OF_CALL turns a call, TURNS_OF_FILE a file; LOOPED_OF_FILE
  *            routes and mounts that loops put a file, LOOPED_OF_ALL a
- * repository. What is above is told once, outside of a turn: what the loop
- * would give is not known. Memory     A turn is the caller's, until turn_end.
+ *            repository.  What is above is told once, outside of a turn: what
+ *            the loop would give is not known.
+ * Memory     A turn is the caller's, until turn_end.
  * Threads    None.
  */
 #ifndef INDEX_ROUTES_TURNS_H
@@ -81,6 +82,12 @@ struct at turn_taken(struct parts *p, struct at expr);
 /* turn_of_module is what the module |item| has by |name|, where it was made; id
  * 0: |item| is none, or that is not known (index/routes_loops_part.c). */
 struct at turn_of_module(struct parts *p, struct at item, str name);
+/* composite_is: |expr| becomes the literal that it is of Go, `[]T{...}` or
+ * `map[string]T{...}`, also by a name of such a type; composite_field is what
+ * field |name| of the element |made| is, by its place where none is named
+ * (index/routes_composite.c). */
+bool composite_is(struct parts *p, struct at *expr);
+struct at composite_field(struct parts *p, struct at made, str name);
 /* turn_is_looped: a loop gives |expr|. */
 bool turn_is_looped(struct parts *p, struct at expr);
 

@@ -2,6 +2,7 @@
  * `app.use('/x', auth, router)`, and its likes: what is mounted by a call whose
  * first argument is a path, or one more of what is mounted.
  */
+#include "index/routes_turns.h"
 #include "index/routes_verbs.h"
 
 /* Starlette's and FastAPI's mount() is of an application, which their spans do
@@ -37,13 +38,14 @@ mount_each(const struct verb_call *v, struct at arg,
                     use_flags(v, child, prefix));
 }
 
-/* `['/x', '/y']` */
+/* `['/x', '/y']`, `[]string{"/x", "/y"}` */
 static bool
 is_texts(struct parts *p, struct at list)
 {
     struct verb_path path;
 
-    return part_kind(p, list) == EXPR_ARRAY && part_expr(p, list)->list_len &&
+    return (part_kind(p, list) == EXPR_ARRAY || composite_is(p, &list)) &&
+           part_expr(p, list)->list_len &&
            verb_path(p, part_list(p, list, 0), &path);
 }
 

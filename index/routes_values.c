@@ -208,6 +208,36 @@ is_format(struct parts *p, struct at call)
            part_kind(p, part_arg(p, call, 0)) == EXPR_STRING;
 }
 
+/* `strings.ToUpper("get")`, `t.method.toLowerCase()` */
+static bool
+fold_case(struct fold *f, struct at call)
+{
+    static const char *const uppers[] = {"ToUpper", "toUpperCase", "upper"};
+    static const char *const lowers[] = {"ToLower", "toLowerCase", "lower"};
+    struct parts *p = f->p;
+    str word = part_word(p, part_callee(p, call));
+    struct at text = part_receiver(p, call);
+    size_t from = f->out->len;
+    bool is_upper = false;
+    bool is_lower = false;
+
+    for (size_t i = 0; i < sizeof(uppers) / sizeof(uppers[0]); i++) {
+        is_upper |= str_eq(word, str_of(uppers[i]));
+        is_lower |= str_eq(word, str_of(lowers[i]));
+    }
+    if (part_facts(p, call.file)->lang == LANG_GO)
+        text = part_arg(p, call, 0);
+    if (!text.id || (!is_upper && !is_lower))
+        return false;
+    fold_expr(f, text);
+    for (size_t i = from; i < f->out->len; i++) {
+        char *c = &f->out->ptr[i];
+        if (is_upper ? *c >= 'a' && *c <= 'z' : *c >= 'A' && *c <= 'Z')
+            *c ^= 'a' ^ 'A';
+    }
+    return true;
+}
+
 static void
 fold_expr(struct fold *f, struct at at)
 {
@@ -230,6 +260,8 @@ fold_expr(struct fold *f, struct at at)
         fold_expr(f, (struct at){at.file, e->a});
     } else if (e->kind == EXPR_CALL && f->holes && is_format(f->p, at)) {
         fold_format(f, part_word(f->p, part_arg(f->p, at, 0)));
+    } else if (e->kind == EXPR_CALL && fold_case(f, at)) {
+        ; /* it is told */
     } else if (e->kind == EXPR_NAME || e->kind == EXPR_MEMBER ||
                e->kind == EXPR_CALL || e->kind == EXPR_INDEX) {
         fold_named(f, at);

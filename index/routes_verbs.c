@@ -193,6 +193,8 @@ list_methods(struct parts *p, struct at expr, unsigned depth, struct at *out,
             expr = list;
         else if (bound.id && part_kind(p, bound) == EXPR_CONCAT)
             expr = bound;
+        else
+            (void)composite_is(p, &expr);
         kind = part_kind(p, expr);
     }
     if (kind != EXPR_ARRAY && kind != EXPR_NEW && kind != EXPR_CONCAT)
@@ -367,8 +369,9 @@ verb_pattern(const struct verb_call *v)
                 v, method,
                 (struct verb_path){path, folded.is_tail && space == whole.len},
                 part_handler(p, handler));
-        /* Of `/` people mean the front page. */
-        bool is_below = at + 1 < whole.len && whole.ptr[whole.len - 1] == '/';
+        /* Of `/` people mean the front page; of chi no path means more. */
+        bool is_below = v->rule->framework != FW_CHI && at + 1 < whole.len &&
+                        whole.ptr[whole.len - 1] == '/';
         for (; is_below && from < p->entry_len; from++)
             p->entries[from].flags |= ENTRY_BELOW;
     }

@@ -316,6 +316,21 @@ what_a_key_of_a_loop_finds_is_taken(void **state)
         "GET /p/edit -> /p/edit flask edit app.py:7\n");
 }
 
+static void
+the_case_of_a_method_may_be_changed(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"a.js", "const app = require('express')();\n"
+                       "const all = [{ m: 'GET', p: '/a', h: one },\n"
+                       "             { m: 'POST', p: '/b', h: one }];\n"
+                       "function one(req, res) {}\n"
+                       "all.forEach(r => app[r.m.toLowerCase()](r.p, r.h));\n"
+                       "app.listen(80);\n"}),
+        "GET /a -> /a express one a.js:5\n"
+        "POST /b -> /b express one a.js:5\n");
+}
+
 int
 main(void)
 {
@@ -332,6 +347,7 @@ main(void)
         cmocka_unit_test(each_turn_has_the_router_that_it_makes),
         cmocka_unit_test(modules_are_gone_through),
         cmocka_unit_test(what_a_key_of_a_loop_finds_is_taken),
+        cmocka_unit_test(the_case_of_a_method_may_be_changed),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
