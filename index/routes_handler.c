@@ -271,6 +271,53 @@ made_by_call(struct parts *p, struct at expr)
     return expr;
 }
 
+/* `h = Log(h, name)` */
+static bool
+is_wrapped_again(struct parts *p, struct at value, str name)
+{
+    for (uint32_t i = 0; i < part_args(p, value); i++)
+        if (str_eq(part_word(p, part_arg(p, value, i)), name))
+            return part_kind(p, value) == EXPR_CALL;
+    return false;
+}
+
+/* `var h http.Handler; h = t.HandlerFunc; h = Log(h, name)`: what a name is
+ * given before |name| stands there, if once but for what wraps it; or itself.
+ */
+static struct at
+given_to(struct parts *p, struct at name)
+{
+    const struct facts *facts = part_facts(p, name.file);
+    str word = part_word(p, name);
+    struct at given = name;
+    struct at def;
+    unsigned times = 0;
+
+    if (part_kind(p, name) != EXPR_NAME || part_function(p, name, &def) ||
+        p->lookups++ > PART_LOOKUPS_MAX)
+        return name;
+    for (uint32_t i = 1; i < facts->bind_len; i++) {
+        const struct fact_bind *bind = &facts->binds[i];
+        struct at value = {name.file, bind->value};
+        struct at target = {name.file, bind->target};
+        if (bind->scope != part_expr(p, name)->scope || bind->type > name.id ||
+            value.id > name.id)
+            continue;
+        if (bind->kind == BIND_LOCAL &&
+            str_eq(facts_text(facts, bind->name), word)) {
+            given = name;
+            times = value.id != 0;
+        } else if (bind->kind == BIND_ASSIGN && value.id &&
+                   part_kind(p, target) == EXPR_NAME &&
+                   str_eq(part_word(p, target), word) &&
+                   !is_wrapped_again(p, value, word)) {
+            given = value;
+            times++;
+        }
+    }
+    return times == 1 ? given : name;
+}
+
 /* What a call wraps: the last of its arguments that is a function. */
 static enum wrap
 wrapped(struct parts *p, struct at expr, unsigned depth, struct at *out)
@@ -300,7 +347,7 @@ handler_at(struct parts *p, struct at expr, unsigned depth, struct at *out)
         return WRAP_NONE;
     p->handler_left--;
     if (part_facts(p, expr.file)->lang == LANG_GO)
-        expr = made_by_call(p, expr);
+        expr = made_by_call(p, part_bare(p, given_to(p, expr)));
     enum expr_kind kind = part_kind(p, expr);
     if (kind == EXPR_ARRAY || kind == EXPR_CALL)
         found = wrapped(p, expr, depth, out);

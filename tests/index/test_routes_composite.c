@@ -49,6 +49,46 @@ tables_of_named_types_are_gone_through(void **state)
         "GET /named -> /named gorilla/mux h main.go:13\n");
 }
 
+/* What is given and then wrapped is the handler; of two none is. */
+static void
+a_handler_may_be_given_to_a_variable(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"main.go",
+               "package main\n"
+               "import (\"net/http\"; \"github.com/gorilla/mux\")\n"
+               "type Route struct { Method, Path string; H http.HandlerFunc }\n"
+               "func a(w http.ResponseWriter, r *http.Request) {}\n"
+               "func b(w http.ResponseWriter, r *http.Request) {}\n"
+               "func log(h http.Handler, n string) http.Handler { return h }\n"
+               "var one = []Route{{\"GET\", \"/a\", a}, {\"GET\", \"/b\", b}}\n"
+               "var two = []Route{{\"PUT\", \"/b\", b}}\n"
+               "func main() {\n"
+               "  r := mux.NewRouter()\n"
+               "  for _, x := range one {\n"
+               "    var h http.Handler\n"
+               "    h = x.H\n"
+               "    h = log(h, x.Path)\n"
+               "    r.Methods(x.Method).Path(x.Path).Handler(h)\n"
+               "  }\n"
+               "  for _, x := range two {\n"
+               "    var h http.Handler\n"
+               "    h = x.H\n"
+               "    r.Methods(x.Method).Path(x.Path).Handler(h)\n"
+               "  }\n"
+               "  var c http.Handler\n"
+               "  if len(two) > 1 { c = http.HandlerFunc(a) } else { "
+               "c = http.HandlerFunc(b) }\n"
+               "  r.Path(\"/c\").Handler(c)\n"
+               "  http.ListenAndServe(\":1\", r)\n"
+               "}\n"}),
+        "GET /a -> /a gorilla/mux a main.go:15\n"
+        "GET /b -> /b gorilla/mux b main.go:15\n"
+        "PUT /b -> /b gorilla/mux b main.go:20\n"
+        "ANY /c -> /c gorilla/mux - main.go:24\n");
+}
+
 static void
 methods_of_a_list_with_a_name_are_each_told(void **state)
 {
@@ -120,6 +160,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tables_of_named_types_are_gone_through),
+        cmocka_unit_test(a_handler_may_be_given_to_a_variable),
         cmocka_unit_test(methods_of_a_list_with_a_name_are_each_told),
         cmocka_unit_test(a_pattern_of_chi_may_begin_with_a_method),
         cmocka_unit_test(fiber_mounts_by_use),
