@@ -17,6 +17,9 @@
 #include "runtime/topic.h"
 #include "runtime/weight.h"
 
+/* The number of no environment. */
+#define NO_ENVIRONMENT UINT32_MAX
+
 #define YEAR_2010_NS (UINT64_C(1262304000) * NS_PER_S)
 
 static enum attr
@@ -104,32 +107,40 @@ environment_of(const struct intake_lane *lane, const struct attr_set *attrs)
     return env;
 }
 
+/* Who sends is looked up as soon as it is told, so that its memory comes while
+ * the first span is decoded.  What no span named yet is made for a span only: a
+ * resource that a filter left without any is no service that was seen. */
+enum naming { IF_KNOWN, OR_NEW };
+
 /* A number for |env| that no other has, of this lane and as long as it is
  * remembered; 0 for none. */
 static uint32_t
-environment_number(struct intake_lane *lane, str env)
+environment_number(struct intake_lane *lane, str env, enum naming naming)
 {
     struct memo_key key = {.use = MEMO_ENVIRONMENT, .b = env};
     struct memo_value value = {0, 0};
 
-    if (env.len > 0 && !memo_find(lane->memo, &key, &value)) {
-        value.id = ++lane->environments;
-        lane_remember(lane, &key, value);
-    }
+    if (env.len == 0 || memo_find(lane->memo, &key, &value))
+        return value.id;
+    if (naming == IF_KNOWN)
+        return NO_ENVIRONMENT;
+    value.id = ++lane->environments;
+    lane_remember(lane, &key, value);
     return value.id;
 }
 
 static uint32_t
-service_of(struct intake_lane *lane, const struct attr_set *attrs, str name)
+service_of(struct intake_lane *lane, const struct attr_set *attrs, str name,
+           enum naming naming)
 {
     str env = environment_of(lane, attrs);
     struct memo_key key = {.use = MEMO_SERVICE,
-                           .owner = environment_number(lane, env),
+                           .owner = environment_number(lane, env, naming),
                            .a = attr_str(attrs, ATTR_SERVICE_NAMESPACE),
                            .b = name};
     struct memo_value value = {0, 0};
 
-    if (!memo_find(lane->memo, &key, &value)) {
+    if (!memo_find(lane->memo, &key, &value) && naming == OR_NEW) {
         value.id = nodes_intern(lane->nodes, NODE_SERVICE, 0,
                                 join(lane, key.a, name), env);
         lane_remember(lane, &key, value);
@@ -140,22 +151,21 @@ service_of(struct intake_lane *lane, const struct attr_set *attrs, str name)
 /* The node of |kind| and |owner| with this |name| and nothing else to it. */
 static uint32_t
 named(struct intake_lane *lane, enum memo_use use, enum node_kind kind,
-      uint32_t owner, str name)
+      uint32_t owner, str name, enum naming naming)
 {
     struct memo_key key = {.use = use, .owner = owner, .b = name};
     struct memo_value value = {0, 0};
 
-    if (!memo_find(lane->memo, &key, &value)) {
+    if (!memo_find(lane->memo, &key, &value) && naming == OR_NEW) {
         value.id = nodes_intern(lane->nodes, kind, owner, name, (str){NULL, 0});
         lane_remember(lane, &key, value);
     }
     return value.id;
 }
 
-/* Who sends is looked up, and so known from then on, for a span: a resource
- * that a filter left without any is no service that was seen. */
+/* Leaves lane->service 0 when not all of it is known. */
 static void
-set_service(struct intake_lane *lane)
+set_service(struct intake_lane *lane, enum naming naming)
 {
     static const enum attr names[] = {ATTR_SERVICE_NAME,   ATTR_K8S_DEPLOYMENT,
                                       ATTR_K8S_REPLICASET, ATTR_K8S_STATEFULSET,
@@ -172,21 +182,27 @@ set_service(struct intake_lane *lane)
 
     if (name.len == 0)
         name = STR(NODE_NAME_UNKNOWN_SERVICE);
-    lane->service = service_of(lane, attrs, name);
-    memo_ahead(lane->memo, lane->service);
     lane->version = 0;
-    if (version.len > 0)
-        lane->version =
-            named(lane, MEMO_VERSION, NODE_VERSION, lane->service, version);
+    lane->service = service_of(lane, attrs, name, naming);
+    if (!lane->service)
+        return;
+    memo_ahead(lane->memo, lane->service);
+    if (version.len == 0)
+        return;
+    lane->version =
+        named(lane, MEMO_VERSION, NODE_VERSION, lane->service, version, naming);
+    if (!lane->version)
+        lane->service = 0;
 }
 
+/* The same for lane->scope. */
 static void
-set_scope(struct intake_lane *lane)
+set_scope(struct intake_lane *lane, enum naming naming)
 {
     str name = lane->scope_name;
 
     lane->scope = named(lane, MEMO_SCOPE, NODE_SCOPE, 0,
-                        name.len > 0 ? name : STR("(none)"));
+                        name.len > 0 ? name : STR("(none)"), naming);
 }
 
 static void
@@ -196,7 +212,7 @@ on_scope(void *ctx, str name, str version)
 
     (void)version;
     lane->scope_name = name;
-    lane->scope = 0;
+    set_scope(lane, IF_KNOWN);
 }
 
 static void
@@ -205,8 +221,9 @@ on_resource(void *ctx, const struct attr_set *attrs)
     struct intake_lane *lane = ctx;
 
     lane->resource = attrs;
-    lane->service = 0;
-    on_scope(lane, (str){NULL, 0}, (str){NULL, 0});
+    set_service(lane, IF_KNOWN);
+    lane->scope_name = (str){NULL, 0};
+    lane->scope = 0;
 }
 
 static bool
@@ -401,9 +418,9 @@ on_span(void *ctx, const struct span *span)
     bool is_known;
 
     if (!lane->service)
-        set_service(lane);
+        set_service(lane, OR_NEW);
     if (!lane->scope)
-        set_scope(lane);
+        set_scope(lane, OR_NEW);
     struct stub *stub = push_stub(lane, span);
     if (!stub)
         return;

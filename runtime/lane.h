@@ -24,7 +24,7 @@ struct intake_lane {
     /* Of the resource and scope at hand. */
     const struct attr_set *resource; /* NULL: none came yet */
     str scope_name;
-    uint32_t service; /* 0: not looked up yet ... */
+    uint32_t service; /* 0: not known before its first span ... */
     uint32_t version; /* ... nor this */
     uint32_t scope;   /* 0: the same */
 
