@@ -21,7 +21,8 @@
  *            EDGE_EVICTED counts them.  Who they are depends on the batches
  *            since twice as many spans alone, so a replay of so many forgets
  *            the same.  Repeats are among them: at the bound, spans that come
- *            again in other batches may be told otherwise after a restart.
+ *            again in other batches, and halves that share an id, may be told
+ *            otherwise after a restart.
  *            Those they await come on top: a parent each, and with links up to
  *            half as many again, beyond which the oldest spans go, too.  Links
  *            beyond one for four spans are dropped and counted.

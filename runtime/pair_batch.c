@@ -17,6 +17,7 @@
 #include "runtime/pair_pool.h"
 #include "runtime/pair_rules.h"
 #include "runtime/pair_seen.h"
+#include "runtime/pair_shared.h"
 #include "runtime/pair_stage.h"
 #include "runtime/pair_wait.h"
 
@@ -90,7 +91,7 @@ tell_speakers(struct pair *pair, const struct pair_stage *stage,
     for (uint32_t n = 0; n < who->callee_len; n++)
         pair_rule_joined(pair, stage->id[who->callee[n]], 1);
     for (uint32_t n = 0; n < who->root_len; n++)
-        pair_tell_caller(pair, stage->id[who->root[n]]);
+        pair_tell_caller(pair, stage->id[who->root[n]], 1);
     for (uint32_t n = 0; n < who->other_len; n++) {
         uint32_t i = who->other[n];
         tell_new(pair, stage->id[i], &stage->stubs[stage->stub[i]]);
@@ -116,6 +117,22 @@ tell(struct pair *pair, const struct pair_stage *stage)
 
 /* ---- stages ---- */
 
+/* Those whose id another one has come last, one by one: they are few. */
+static void
+take_half(struct pair *pair, const struct pair_stage *stage, uint32_t at)
+{
+    struct stub half = stage->stubs[at];
+    uint32_t id = pair_take_half(pair, &half, &stage->links[half.link_at]);
+    struct pair_entry *entry = pair_at(&pair->table, id);
+
+    if (!id)
+        return;
+    entry->flags |= PAIR_TOLD;
+    if (!(entry->flags & PAIR_SYNTHETIC))
+        pair_see(pair, entry, pair_facts(&pair->table, id));
+    tell_new(pair, id, &half);
+}
+
 static void
 take_stage(struct pair *pair, struct pair_stage *stage)
 {
@@ -123,6 +140,8 @@ take_stage(struct pair *pair, struct pair_stage *stage)
     pair_stage_relate(pair, stage);
     pair_stage_inherit(pair, stage);
     tell(pair, stage);
+    for (uint32_t i = 0; i < stage->half_len; i++)
+        take_half(pair, stage, stage->half[i]);
 }
 
 /* How many entries in the pool |stub| may need. */
@@ -142,7 +161,10 @@ is_held(const struct pair *pair, const struct stub *stub)
     uint64_t hash = pair_hash(&table->index, stub->trace_lo, stub->span_id);
     const uint32_t *slot = pair_index_find(&table->index, hash, key);
 
-    return slot && !(pair_at(table, *slot)->flags & PAIR_POOLED);
+    if (!slot || pair_at(table, *slot)->flags & PAIR_POOLED)
+        return false;
+    return !pair_shares_id(pair_at(table, *slot), stub) ||
+           pair_shared_server(table, key) != 0;
 }
 
 static bool

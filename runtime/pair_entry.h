@@ -11,6 +11,7 @@
 #ifndef RUNTIME_PAIR_ENTRY_H
 #define RUNTIME_PAIR_ENTRY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "model/stub.h"
@@ -67,6 +68,12 @@
     UINT32_C(0x80000000) /* its parent came; if that is gone, it was \
                             forgotten since */
 
+/* Of an ingress, and of an egress that receives nothing, two bits mean another
+ * thing: that its caller is told (R3), and that it shares its id with a server
+ * (pair_shared.h). */
+#define PAIR_ROOT   PAIR_NESTED
+#define PAIR_SHARED PAIR_SHADOWED
+
 _Static_assert((PAIR_OF_STUB & (PAIR_CONSUMER | PAIR_PRODUCER | PAIR_SYMBOL |
                                 PAIR_CHILD | PAIR_ABSENT)) == 0,
                "a bit means one thing");
@@ -109,6 +116,14 @@ struct pair_facts {
 _Static_assert(sizeof(struct pair_entry) == 64, "one cache line");
 _Static_assert(sizeof(struct pair_entry) + sizeof(struct pair_facts) == 112,
                "as documented in pair.h");
+
+/* pair_is_local says whether |entry|, a child of |above|, is part of what that
+ * handles. */
+static inline bool
+pair_is_local(const struct pair_entry *entry, const struct pair_entry *above)
+{
+    return entry->service == above->service && !(entry->flags & PAIR_INGRESS);
+}
 
 struct pair_key {
     uint64_t trace_hi;

@@ -13,6 +13,7 @@
 #include "runtime/pair_order.h"
 #include "runtime/pair_place.h"
 #include "runtime/pair_rules.h"
+#include "runtime/pair_shared.h"
 #include "runtime/pair_stage.h"
 
 /* Spans whose places are asked for before one is held. */
@@ -55,8 +56,8 @@ own_site(const struct stub *stub)
     return endpoint ? endpoint : stub->service;
 }
 
-static void
-fill(const struct pair *pair, uint32_t id, const struct stub *stub)
+void
+pair_fill(const struct pair *pair, uint32_t id, const struct stub *stub)
 {
     bool is_known = stub->flags & STUB_WEIGHT_KNOWN;
     uint64_t weight = is_known ? stub->weight : WEIGHT_ONE;
@@ -88,22 +89,27 @@ fill(const struct pair *pair, uint32_t id, const struct stub *stub)
 }
 
 /* Holds a span that may be known, or has no place in its own bucket.  0: it is
- * a duplicate, and counted. */
+ * a duplicate, and counted, or the other half of a shared span, and put off. */
 static uint32_t
-hold_doubtful(struct pair *pair, struct pair_stage *stage,
-              const struct stub *stub, uint64_t hash)
+hold_doubtful(struct pair *pair, struct pair_stage *stage, uint32_t at)
 {
     struct pair_table *table = &pair->table;
+    const struct stub *stub = &stage->stubs[at];
+    uint64_t hash = stage->hash[at];
     struct pair_key key = {stub->trace_hi, stub->trace_lo, stub->span_id};
     uint32_t *slot = pair_index_find(&table->index, hash, key);
 
     if (slot && !(pair_at(table, *slot)->flags & PAIR_POOLED)) {
+        if (pair_shares_id(pair_at(table, *slot), stub)) {
+            stage->half[stage->half_len++] = (uint16_t)at;
+            return 0;
+        }
         pair->stats.duplicates++;
         pair_tell_duplicate(pair, stub);
         return 0;
     }
     uint32_t id = pair_table_push(table);
-    fill(pair, id, stub);
+    pair_fill(pair, id, stub);
     if (!slot) {
         (void)pair_index_add(&table->index, hash, id);
         return id;
@@ -128,9 +134,9 @@ hold(struct pair *pair, struct pair_stage *stage, uint32_t at)
     assert(stub->span_id != 0);
     if (pair_index_put(&pair->table.index, hash, id)) {
         (void)pair_table_push(&pair->table);
-        fill(pair, id, stub);
+        pair_fill(pair, id, stub);
     } else {
-        id = hold_doubtful(pair, stage, stub, hash);
+        id = hold_doubtful(pair, stage, at);
         if (!id)
             return;
     }
@@ -160,6 +166,7 @@ pair_stage_hold(struct pair *pair, struct pair_stage *stage)
     uint32_t len = stage->stub_len;
 
     stage->len = stage->heir_len = stage->linker_len = 0;
+    stage->half_len = 0;
     for (uint32_t i = 0; i < len && i < AHEAD; i++)
         ask(index, stage, i);
     for (uint32_t i = 0; i < len; i++) {

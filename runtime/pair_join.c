@@ -11,6 +11,7 @@
 #include "runtime/pair_links.h"
 #include "runtime/pair_pool.h"
 #include "runtime/pair_rules.h"
+#include "runtime/pair_shared.h"
 
 enum {
     REPS_MAX = 256, /* looked at */
@@ -148,8 +149,7 @@ first_heir(const struct pair *pair, uint32_t id, const struct pair_entry *above)
 {
     for (id = first(pair, id); id; id = next_of(pair, id)) {
         const struct pair_entry *entry = pair_at(&pair->table, id);
-        if (entry->service == above->service &&
-            !(entry->flags & PAIR_INGRESS) && is_stale(entry, above))
+        if (pair_is_local(entry, above) && is_stale(entry, above))
             break;
     }
     return id;
@@ -365,12 +365,13 @@ void
 pair_join(struct pair *pair, uint32_t child, uint32_t parent)
 {
     struct pair_entry *entry = pair_at(&pair->table, child);
+    parent = pair_shared_parent(&pair->table, child, parent);
     const struct pair_entry *above = pair_at(&pair->table, parent);
 
     pair_tell_parent(pair, child, -1);
     entry->parent = parent;
     entry->flags |= PAIR_JOINED;
-    if (entry->service == above->service && !(entry->flags & PAIR_INGRESS))
+    if (pair_is_local(entry, above))
         join_local(pair, child, parent);
     else
         join_remote(pair, child, parent);
@@ -381,11 +382,12 @@ void
 pair_join_new(struct pair *pair, uint32_t child, uint32_t parent)
 {
     struct pair_entry *entry = pair_at(&pair->table, child);
+    parent = pair_shared_parent(&pair->table, child, parent);
     const struct pair_entry *above = pair_at(&pair->table, parent);
 
     entry->parent = parent;
     entry->flags |= PAIR_JOINED;
-    if (entry->service == above->service && !(entry->flags & PAIR_INGRESS)) {
+    if (pair_is_local(entry, above)) {
         if (!entry->kids && !entry->in) { /* nobody has anything from it */
             entry->site = above->site;
             if (!(entry->flags & PAIR_SYMBOL))

@@ -58,13 +58,11 @@ sort_out(const struct pair *pair, const struct pair_stage *stage, uint32_t at,
     kin->missings += has & !is_held;
 }
 
-static void
-relate_missing(struct pair *pair, const struct pair_stage *stage, uint32_t at)
+void
+pair_relate_one(struct pair *pair, uint32_t id, const struct stub *stub,
+                uint64_t hash)
 {
-    uint64_t hash = stage->above[stage->stub[at]];
-    const struct stub *stub = &stage->stubs[stage->stub[at]];
     struct pair_key key = {stub->trace_hi, stub->trace_lo, stub->parent_id};
-    uint32_t id = stage->id[at];
     bool is_consumer = pair_at(&pair->table, id)->flags & PAIR_CONSUMER;
     uint32_t parent = pair_find_or_await(pair, key, hash, is_consumer);
 
@@ -109,8 +107,11 @@ relate(struct pair *pair, const struct pair_stage *stage, uint32_t from,
         pair_join_new(pair, kin.local[i].id, kin.local[i].other);
     for (uint32_t i = 0; i < kin.remotes; i++)
         pair_join_new(pair, kin.remote[i].id, kin.remote[i].other);
-    for (uint32_t i = 0; i < kin.missings; i++)
-        relate_missing(pair, stage, kin.missing[i]);
+    for (uint32_t i = 0; i < kin.missings; i++) {
+        uint32_t at = stage->stub[kin.missing[i]];
+        pair_relate_one(pair, stage->id[kin.missing[i]], &stage->stubs[at],
+                        stage->above[at]);
+    }
 }
 
 static void

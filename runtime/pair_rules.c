@@ -132,13 +132,14 @@ pair_tell_traffic(struct pair *pair, uint32_t id, bool is_denied)
 }
 
 void
-pair_tell_caller(struct pair *pair, uint32_t id)
+pair_tell_caller(struct pair *pair, uint32_t id, int sign)
 {
     const struct pair_facts *facts = pair_facts(&pair->table, id);
     uint32_t caller = facts->peer ? facts->peer : pair->cfg.user;
     struct edge_obs *obs = &pair->obs;
 
-    fill_own(pair, id, 1, obs);
+    pair_at(&pair->table, id)->flags ^= PAIR_ROOT;
+    fill_own(pair, id, sign, obs);
     obs->dst_version = facts->version;
     obs->latency = latency_of(facts);
     tell(pair, caller, pair_at(&pair->table, id)->site, EDGE_VIRTUAL_IN, obs);
@@ -152,7 +153,7 @@ tell_ingress(struct pair *pair, uint32_t id, const struct stub *stub)
 
     pair_tell_traffic(pair, id, stub->flags & STUB_DENIED);
     if (!(entry->flags & PAIR_CONSUMER) && stub->parent_id == 0)
-        pair_tell_caller(pair, id);
+        pair_tell_caller(pair, id, 1);
     pair->obs.latency = EDGE_NO_LATENCY;
     if (entry->flags & PAIR_CONSUMER && !(entry->flags & PAIR_RECEIVE) &&
         facts->peer)

@@ -28,12 +28,13 @@ pair_is_held(const struct pair_entry *parent, const struct pair_entry *child)
     return !(parent->flags & PAIR_GHOST) || child->flags & PAIR_CONSUMER;
 }
 
-/* What |id|, made of |stub|, stands for whatever else comes, which is never
- * taken back, beside that it was seen.  Of a server that is not synthetic it is
- * pair_tell_traffic and, if it has no parent, pair_tell_caller. */
+/* What |id|, made of |stub|, stands for whatever else comes, beside that it was
+ * seen.  Of a server that is not synthetic it is pair_tell_traffic and, if it
+ * has no parent, pair_tell_caller; the latter is taken back if its client turns
+ * out to share its id (pair_shared.h), else nothing of it ever is. */
 void pair_tell_arrival(struct pair *pair, uint32_t id, const struct stub *stub);
 void pair_tell_traffic(struct pair *pair, uint32_t id, bool is_denied);
-void pair_tell_caller(struct pair *pair, uint32_t id);
+void pair_tell_caller(struct pair *pair, uint32_t id, int sign);
 
 /* The rules behind the functions below, which ask first, without a call,
  * whether there is anything to say: mostly there is not. */

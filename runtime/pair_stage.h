@@ -38,11 +38,13 @@ struct pair_stage {
     uint32_t len;                   /* spans that are held */
     uint32_t heir_len;              /* of them: some waited for */
     uint32_t linker_len;            /* of them: may publish or have links */
+    uint32_t half_len;              /* spans whose id another one has */
     uint64_t hash[PAIR_STAGE_LEN];  /* of each stub ... */
     uint64_t above[PAIR_STAGE_LEN]; /* ... and of the parent it names */
     uint32_t id[PAIR_STAGE_LEN];
     uint16_t stub[PAIR_STAGE_LEN];
     uint16_t linker[PAIR_STAGE_LEN];
+    uint16_t half[PAIR_STAGE_LEN];        /* places of their stubs */
     struct pair_duo heir[PAIR_STAGE_LEN]; /* with the absent it replaces */
 };
 
@@ -52,6 +54,14 @@ pair_has_parent(const struct stub *stub)
 {
     return (stub->parent_id != 0) & (stub->parent_id != stub->span_id);
 }
+
+/* pair_fill makes the entry |id| that of |stub|, of nobody's kin yet. */
+void pair_fill(const struct pair *pair, uint32_t id, const struct stub *stub);
+
+/* pair_relate_one ties |id| to the parent that |stub| names, or has it wait;
+ * |hash| is that parent's. */
+void pair_relate_one(struct pair *pair, uint32_t id, const struct stub *stub,
+                     uint64_t hash);
 
 /* pair_stage_hold fills |stage| but for |stubs|, |links| and |stub_len|. */
 void pair_stage_hold(struct pair *pair, struct pair_stage *stage);

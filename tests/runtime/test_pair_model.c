@@ -101,6 +101,8 @@ run_seed(uint64_t seed, const struct pair_cfg *cfg)
     run.model.wait_ns = cfg->wait_ns;
     run.model.user = cfg->user;
     pair_forest_make(&run.random, &forest);
+    if (seed % 2 == 0)
+        pair_forest_share(&run.random, &forest, seed % 4 == 0);
     for (uint32_t i = 0; i < forest.len; i++) {
         order[len++] = i;
         if (pair_one_in(&run.random, 10))

@@ -281,7 +281,7 @@ static void
 begin(uint64_t seed)
 {
     network = (struct network){0};
-    sim_world_begin(seed);
+    sim_world_begin(seed, seed % 2 == 0);
     send_all();
     if (sim_one_in(2))
         plan(CRASH, 0, sim_below(120 * NS_PER_S));

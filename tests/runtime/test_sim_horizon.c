@@ -4,9 +4,9 @@
  * same.  Half the horizon is as long as a digest is kept, so that the journal
  * holds no more than the two horizons it promises.
  *
- * No span comes twice: one that comes again after it was forgotten counts anew,
- * and whose child an old one is then, its first parent's or its second's,
- * would need a third horizon to know.
+ * No span comes twice, nor two with one id: one that comes again after it was
+ * forgotten counts anew, and whose child an old one is then, its first parent's
+ * or its second's, would need a third horizon to know.
  *
  * Once more with so few spans at once that most are forgotten before their
  * time, and the journal is dropped file by file as it is written; and with all
@@ -128,7 +128,7 @@ crashes_change_nothing_beyond_the_horizon(void **state)
 
     (void)state;
     for (uint64_t seed = seeds.first; seed <= seeds.last; seed++) {
-        sim_world_begin(seed);
+        sim_world_begin(seed, false);
         world.core.cfg.pair.horizon_ns = HORIZON_NS;
         make_steps(200);
         run(false, &without);
@@ -271,7 +271,7 @@ begin_hard(uint64_t seed)
     static const uint64_t apart_s[] = {5, 40, 200};
     static const uint32_t flush_ms[] = {0, 1000, 20000};
 
-    sim_world_begin(seed);
+    sim_world_begin(seed, false);
     world.core.sync = sim_one_in(3) ? STORE_SYNC_OS : STORE_SYNC_FULL;
     world.core.cfg.pair.horizon_ns = HORIZON_NS;
     world.core.cfg.pair.max_spans = max_spans[sim_below(3)];

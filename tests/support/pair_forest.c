@@ -142,3 +142,76 @@ pair_forest_make(uint64_t *random, struct pair_forest *forest)
     for (uint32_t i = 0; i < forest->len; i++)
         make_links(random, forest, i);
 }
+
+/* ---- shared ids ---- */
+
+/* Whether |other| can be the half of a span of |service|, and is not yet. */
+static bool
+is_single(const struct pair_forest *forest, const struct stub *other,
+          uint32_t service)
+{
+    const uint32_t messages = STUB_PUBLISH | STUB_RECEIVE;
+    uint32_t len = 0;
+
+    for (uint32_t i = 0; i < forest->len; i++)
+        len += forest->span[i].span_id == other->span_id;
+    return len == 1 && other->service != service &&
+           (other->kind == SPAN_SERVER || other->kind == SPAN_CLIENT) &&
+           other->flags & (STUB_INGRESS | STUB_EGRESS) &&
+           !(other->flags & messages);
+}
+
+/* Gives span |i| the id of |other|, and |always| or mostly the other side. */
+static void
+share_id(uint64_t *random, struct pair_forest *forest, uint32_t i,
+         const struct stub *other, bool always)
+{
+    struct stub *stub = &forest->span[i];
+    uint64_t old = stub->span_id;
+
+    if (other->kind == SPAN_SERVER && (always || pair_one_in(random, 2))) {
+        stub->kind = SPAN_CLIENT;
+        stub->flags &= ~(STUB_INGRESS | STUB_DENIED);
+        if (always)
+            stub->flags &= ~(STUB_PUBLISH | STUB_CREATE | STUB_RECEIVE);
+        stub->flags |= STUB_EGRESS;
+    } else if (other->kind == SPAN_CLIENT &&
+               (always || pair_one_in(random, 2))) {
+        stub->kind = SPAN_SERVER;
+        stub->flags &= STUB_FAILED | STUB_BACKWARDS | STUB_WEIGHT_KNOWN;
+        stub->flags |= STUB_INGRESS;
+    }
+    for (uint32_t n = 0; n < forest->len; n++) {
+        if (forest->span[n].parent_id == old)
+            forest->span[n].parent_id = other->span_id;
+    }
+    stub->span_id = other->span_id;
+    stub->trace_lo = other->trace_lo;
+    stub->trace_hi = pair_one_in(random, 5) ? 0 : stub->trace_lo * 11;
+}
+
+void
+pair_forest_share(uint64_t *random, struct pair_forest *forest, bool repeats)
+{
+    for (uint32_t i = 1; i < forest->len; i++) {
+        const struct stub *other = &forest->span[pair_random(random) % i];
+        if (pair_one_in(random, 4) &&
+            (repeats || is_single(forest, other, forest->span[i].service)))
+            share_id(random, forest, i, other, !repeats);
+    }
+    for (uint32_t i = 0; i < forest->len; i++) {
+        struct stub *stub = &forest->span[i];
+        uint32_t first = 0;
+        while (forest->span[first].span_id != stub->span_id)
+            first++;
+        if (first == i)
+            continue;
+        stub->parent_id = forest->span[first].parent_id;
+        if (stub->kind == SPAN_SERVER && pair_one_in(random, 4))
+            stub->parent_id = 0;
+        if (stub->kind == SPAN_CLIENT)
+            stub->flags &= ~STUB_SYNTHETIC;
+        if (forest->span[first].kind == SPAN_CLIENT)
+            forest->span[first].flags &= ~STUB_SYNTHETIC;
+    }
+}

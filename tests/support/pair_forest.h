@@ -43,6 +43,13 @@ struct pair_forest {
 /* |random| is any number but 0; it is moved on. */
 void pair_forest_make(uint64_t *random, struct pair_forest *forest);
 
+/* pair_forest_share has some spans share the id of an earlier one, as Zipkin's
+ * servers do that of their client, within the bounds of runtime/pair_shared.h;
+ * some servers do not know their parent.  |repeats|: others have one id, too,
+ * so that it depends on which comes first which of them is a repeat. */
+void
+pair_forest_share(uint64_t *random, struct pair_forest *forest, bool repeats);
+
 /* pair_random is the next number, which |random| determines. */
 uint64_t pair_random(uint64_t *random);
 bool pair_one_in(uint64_t *random, uint32_t n);

@@ -113,7 +113,7 @@ sim_look_into_journal(void)
 }
 
 static void
-make_spans(void)
+make_spans(bool shares)
 {
     uint64_t random = world.seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
     uint32_t forests = 1 + (uint32_t)sim_below(SIM_FORESTS);
@@ -121,6 +121,8 @@ make_spans(void)
     for (uint32_t f = 0; f < forests; f++) {
         struct pair_forest *forest = &world.forest[f];
         pair_forest_make(&random, forest);
+        if (shares)
+            pair_forest_share(&random, forest, false);
         for (uint32_t i = 0; i < forest->len; i++) {
             struct stub *stub = &forest->span[i];
             stub->trace_lo += f * 1000;
@@ -138,7 +140,7 @@ make_spans(void)
 }
 
 void
-sim_world_begin(uint64_t seed)
+sim_world_begin(uint64_t seed, bool shares)
 {
     static const uint32_t flush_ms[] = {0, 1000, 20000, 300000};
     static const uint32_t part_edges[] = {1, 3, 10, 256};
@@ -164,7 +166,7 @@ sim_world_begin(uint64_t seed)
     fault_vfs_heal();
     fault_vfs_seed(seed);
     fault_vfs_record();
-    make_spans();
+    make_spans(shares);
 }
 
 void

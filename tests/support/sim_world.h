@@ -55,8 +55,8 @@ extern struct sim_world {
 } world;
 
 /* sim_world_begin makes the world of |seed|, with spans and nothing sent, and
- * an empty disk. */
-void sim_world_begin(uint64_t seed);
+ * an empty disk.  |shares|: some spans have one id (pair_forest_share). */
+void sim_world_begin(uint64_t seed, bool shares);
 
 /* sim_below is a number less than |n|; sim_one_in is true once in |n|. */
 uint64_t sim_below(uint64_t n);
