@@ -53,6 +53,15 @@ segment_files_check(const char *dir, const char *base)
     return err;
 }
 
+/* What the system said last, |code|, is why; SQLite's word for it is none. */
+static enum err
+refuse_open(const char *name, int rc, int code)
+{
+    log_error("the journal cannot be opened", "file", "%s: %s (%d)", name,
+              code ? strerror(code) : sqlite3_errstr(rc), rc);
+    return (rc & 0xff) == SQLITE_NOMEM ? ERR_NOMEM : ERR_STORE;
+}
+
 static bool
 is_there(sqlite3_vfs *vfs, const char *name)
 {
@@ -90,13 +99,15 @@ segment_file_open(sqlite3_file **out, const char *dir, const char *base,
         goto out;
     char *kept = (char *)file + vfs->szOsFile;
     memcpy(kept, name, len);
+    errno = 0;
     int rc = vfs->xOpen(vfs, kept, file, flags, NULL);
     if (rc != SQLITE_OK) {
+        int code = errno;
         if (file->pMethods)
             (void)file->pMethods->xClose(file);
         /* It may have gone meanwhile. */
         if (how == SEGMENT_WRITE || is_there(vfs, name))
-            err = segment_file_fail("the journal cannot be opened", rc);
+            err = refuse_open(name, rc, code);
         goto out;
     }
     err = OK;

@@ -71,4 +71,12 @@ check "the service goes on" wait_for 10 bash -c "[ \"\$(curl -s -o /dev/null -w 
 timeout 60 node "$work/connect.js" "$grpc"
 check "a listener of gRPC core that has given up says so" grep -q 'gRPC core takes no more connections' "$work/service.log"
 stop_limited
+
+# What cannot be opened is named, and why.
+start_service "$work/named" "$keys"
+check "it stops" stop_service
+ln -s "$work/nowhere/seg" "$work/named/spangraph.db-seg1"
+"$spangraph" serve --data "$work/named" >"$work/refused" 2>&1
+same "without its journal it does not start" 4 $?
+check "the file is named" grep -qF "file=\"$work/named/spangraph.db-seg1: Too many levels of symbolic links (14)\"" "$work/refused"
 done_testing
