@@ -21,6 +21,7 @@ enum {
     READS_MAX = 32,        /* in one turn */
     TURN_BYTES = 1 << 20,  /* and of those, about */
     UNSENT_MAX = 32 << 10, /* that the kernel holds, about */
+    TLS_ROOM = 16 << 10,   /* read at once to be decrypted */
 };
 
 static const str preface = {"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", PREFACE_LEN};
@@ -276,12 +277,14 @@ take_in(struct conn *conn, const struct session_room *room, size_t got)
 }
 
 /* Reads once, and adds what came to |turn|; false when there is likely no more.
- */
+ * Under TLS not much at a time: where OpenSSL keeps what is not decrypted yet
+ * grows with what is put there at once, and stays so for the connection. */
 static bool
 read_once(struct conn *conn, size_t *turn)
 {
     struct server *server = conn->listener->server;
-    struct session_room room = {.spare = server->room, .spare_len = READ_ROOM};
+    struct session_room room = {.spare = server->room,
+                                .spare_len = conn->tls ? TLS_ROOM : READ_ROOM};
     uv_os_fd_t fd;
 
     if (conn->session && !conn->tls)

@@ -19,7 +19,7 @@ enum {
     KEEP_CAP = 4 << 10,  /* an idle connection keeps no larger buffer */
     OUT_FREE = 16 << 10, /* on its way, also where there is no room */
     OUT_LARGE = 2 * SESSION_OUT_HIGH, /* the memory that a round may take */
-    PLAIN_MAX = 64 << 10,             /* encrypted in one go */
+    PLAIN_MAX = 16 << 10,             /* encrypted in one go: a record */
     GATHER_BYTES = 4 << 10,           /* of answers that wait for others */
 };
 
@@ -102,6 +102,23 @@ on_timer(uv_timer_t *timer)
     server_flush(server);
 }
 
+/* Turns |plain| into bytes for the wire, by records: where OpenSSL puts them
+ * grows with what is put there at once, and stays so for the connection. */
+static bool
+encrypt(struct conn *conn)
+{
+    for (size_t at = 0; at < conn->plain.len; at += PLAIN_MAX) {
+        if (tls_stream_write(
+                conn->tls, str_cut(buf_str(&conn->plain), at, at + PLAIN_MAX)))
+            return false;
+        tls_stream_take(conn->tls, &conn->out);
+    }
+    buf_reset(&conn->plain);
+    if (conn->plain.cap > KEEP_CAP)
+        buf_fini(&conn->plain);
+    return true;
+}
+
 /* Turns what the session says next into bytes for the wire. */
 static bool
 produce(struct conn *conn)
@@ -119,13 +136,8 @@ produce(struct conn *conn)
     }
     if (conn->session)
         session_produce(conn->session, now, &conn->plain);
-    for (size_t at = 0; at < conn->plain.len; at += PLAIN_MAX)
-        if (tls_stream_write(
-                conn->tls, str_cut(buf_str(&conn->plain), at, at + PLAIN_MAX)))
-            return false;
-    buf_reset(&conn->plain);
-    if (conn->plain.cap > KEEP_CAP)
-        buf_fini(&conn->plain);
+    if (!encrypt(conn))
+        return false;
     if (conn->session && conn->session->is_over && !conn->is_ended) {
         conn->is_ended = true;
         tls_stream_end(conn->tls);
