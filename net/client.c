@@ -125,7 +125,6 @@ begin_answer(struct client *client, struct client_answer *answer)
     buf_reset(&answer->body);
     buf_reset(&answer->retry_after);
     answer->status = 0;
-    answer->is_sent = false;
 }
 
 static enum err
@@ -147,7 +146,7 @@ talk(struct client *client, const struct client_request *req, struct buf *why)
     if (!err)
         err = dial_send(&client->dial, req->body, why);
     buf_fini(&head);
-    client->answer->is_sent = !err;
+    client->answer->is_sent |= !err;
     /* A server may answer and close before it has read all. */
     struct buf ignored = {0};
     if (!err || err == ERR_IO) {
@@ -167,6 +166,7 @@ client_send(struct client *client, const struct client_request *req,
     enum err err = OK;
 
     client->dial.deadline_ns = clock_mono_ns() + req->timeout_ms * NS_PER_MS;
+    answer->is_sent = false; /* by none of the tries */
     if (!answer->body.cap_max)
         answer->body.cap_max = CLIENT_ANSWER_MAX;
     for (int tries = 0; tries < 2; tries++) {

@@ -167,6 +167,25 @@ an_answer_that_does_not_come_whole_is_none(void **state)
     close_client(&f);
 }
 
+/* The second try finds nobody, and that does not take back the first. */
+static void
+what_was_sent_before_the_server_died_was_sent(void **state)
+{
+    static const struct fake_step steps[] = {{.act = FAKE_ANSWER},
+                                             {.act = FAKE_DIE}};
+    struct fixture f;
+
+    (void)state;
+    open_client(&f, steps, 2);
+    assert_int_equal(post(&f, STR("x"), 5000), OK);
+    assert_int_equal(post(&f, STR("x"), 5000), ERR_IO);
+    assert_true(holds(&f.why, "Connection refused"));
+    assert_true(f.answer.is_sent);
+    assert_int_equal(post(&f, STR("x"), 5000), ERR_IO);
+    assert_false(f.answer.is_sent);
+    close_client(&f);
+}
+
 static void
 what_stands_before_the_answer_is_passed_over(void **state)
 {
@@ -356,6 +375,7 @@ main(void)
         cmocka_unit_test(the_answer_comes_with_its_body_and_when_to_come_back),
         cmocka_unit_test(a_connection_that_was_closed_meanwhile_is_made_anew),
         cmocka_unit_test(an_answer_that_does_not_come_whole_is_none),
+        cmocka_unit_test(what_was_sent_before_the_server_died_was_sent),
         cmocka_unit_test(what_stands_before_the_answer_is_passed_over),
         cmocka_unit_test(an_answer_over_the_limit_is_refused),
         cmocka_unit_test(who_answers_before_all_is_read_is_heard),

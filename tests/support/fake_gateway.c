@@ -79,7 +79,7 @@ act(const struct fake_gateway *gateway, int fd, const struct fake_step *step)
     buf_add(&out, step->body);
     if (step->act == FAKE_NOISE)
         say(fd, step->body);
-    else if (step->act != FAKE_HANG_UP)
+    else if (step->act != FAKE_HANG_UP && step->act != FAKE_DIE)
         say(fd, str_cut(buf_str(&out), 0,
                         step->act == FAKE_CUT ? out.len / 2 : out.len));
     buf_fini(&out);
@@ -105,6 +105,10 @@ serve(struct fake_gateway *gateway, int fd)
         gateway->got[at] = got;
         gateway->got_len++;
         pthread_mutex_unlock(&gateway->lock);
+        if (step.act == FAKE_DIE) {
+            close(gateway->listener);
+            gateway->listener = -1;
+        }
         goes_on = act(gateway, fd, &step);
     }
 }
@@ -160,7 +164,8 @@ fake_gateway_stop(struct fake_gateway *gateway)
     if (write(gateway->stop_fd, &one, sizeof(one)) < 0)
         abort();
     pthread_join(gateway->thread, NULL);
-    close(gateway->listener);
+    if (gateway->listener >= 0)
+        close(gateway->listener);
     close(gateway->stop_fd);
     for (size_t i = 0; i < gateway->got_len; i++) {
         buf_fini(&gateway->got[i].head);

@@ -22,6 +22,7 @@ enum fake_act {
     FAKE_LEAVE,   /* the same, and closes without having said so */
     FAKE_EARLY,   /* the same, before it has read the body */
     FAKE_HANG_UP, /* closes when it has read the request */
+    FAKE_DIE,     /* the same, and listens no more */
     FAKE_CUT,     /* closes in the middle of the answer */
     FAKE_LATE,    /* the same as FAKE_ANSWER, after |ms| */
     FAKE_NOISE,   /* sends |body| as it is, and closes */
