@@ -105,7 +105,9 @@ receive(struct client *client, struct buf *why)
             err = take_bytes(client, room, got, why);
     }
     client->answer->status = (int)client->parser.status_code;
-    if (err == ERR_IO && !why->len)
+    if (err == ERR_IO && !why->len && client->dial.trouble)
+        buf_printf(why, "no whole answer came: %s", client->dial.trouble);
+    else if (err == ERR_IO && !why->len)
         buf_add(why, STR("no whole answer came in time"));
     if (err || client->is_whole)
         return err;
@@ -147,14 +149,19 @@ talk(struct client *client, const struct client_request *req, struct buf *why)
         err = dial_send(&client->dial, req->body, why);
     buf_fini(&head);
     client->answer->is_sent |= !err;
-    /* A server may answer and close before it has read all. */
-    struct buf ignored = {0};
+    /* A server may answer and close before it has read all; over TLS it says at
+     * least why it does not. */
+    struct buf heard = {0};
     if (!err || err == ERR_IO) {
-        enum err got = receive(client, err ? &ignored : why);
+        enum err got = receive(client, err ? &heard : why);
+        if (err && got == ERR_IO && peer->ssl && heard.len) {
+            buf_reset(why);
+            buf_add(why, buf_str(&heard));
+        }
         /* One that is too long is an answer. */
         err = err && got && got != ERR_TOO_LARGE ? err : got;
     }
-    buf_fini(&ignored);
+    buf_fini(&heard);
     return err;
 }
 

@@ -93,17 +93,30 @@ wait_until(const struct dial *dial, short events, uint64_t until_ns)
     }
 }
 
+/* What TLS says of its failure, such as an alert that came; else the system. */
+static const char *
+tls_trouble(int need)
+{
+    const char *reason = ERR_reason_error_string(ERR_peek_last_error());
+
+    return need == SSL_ERROR_SSL && reason ? reason : strerror(errno);
+}
+
 /* Waits for what TLS said that it needs, or for |events|.  ERR_IO: it has
  * failed, or too long. */
 static enum err
-wait_more(const struct dial *dial, ssize_t got, short events)
+wait_more(struct dial *dial, ssize_t got, short events)
 {
+    dial->trouble = NULL;
     if (dial->ssl) {
         int need = SSL_get_error(dial->ssl, (int)got);
-        if (need != SSL_ERROR_WANT_READ && need != SSL_ERROR_WANT_WRITE)
+        if (need != SSL_ERROR_WANT_READ && need != SSL_ERROR_WANT_WRITE) {
+            dial->trouble = tls_trouble(need);
             return ERR_IO;
+        }
         events = need == SSL_ERROR_WANT_READ ? POLLIN : POLLOUT;
     } else if (errno != EAGAIN && errno != EINTR) {
+        dial->trouble = strerror(errno);
         return ERR_IO;
     }
     return wait_until(dial, events, dial->deadline_ns);
@@ -208,9 +221,12 @@ begin_tls(struct dial *dial, struct buf *why)
     if (err != ERR_IO)
         return err;
     long verify = SSL_get_verify_result(dial->ssl);
-    buf_printf(why, "%s:%s: TLS: %s", dial->host, dial->port,
-               verify != X509_V_OK ? X509_verify_cert_error_string(verify)
-                                   : "the handshake failed");
+    buf_printf(why, "%s:%s: TLS: ", dial->host, dial->port);
+    if (verify != X509_V_OK)
+        buf_add(why, str_of(X509_verify_cert_error_string(verify)));
+    else
+        buf_printf(why, "the handshake failed: %s",
+                   dial->trouble ? dial->trouble : "it took too long");
     return err;
 }
 
@@ -249,7 +265,8 @@ dial_send(struct dial *dial, str bytes, struct buf *why)
             err = wait_more(dial, sent, POLLOUT);
     }
     if (err == ERR_IO)
-        buf_printf(why, "cannot send: %s", strerror(errno));
+        buf_printf(why, "cannot send: %s",
+                   dial->trouble ? dial->trouble : "it took too long");
     return err;
 }
 

@@ -30,6 +30,7 @@ struct dial {
     int fd; /* -1: not connected */
     int stop_fd;
     uint64_t deadline_ns; /* by clock_mono_ns; the caller's to set */
+    const char *trouble; /* static; of the last ERR_IO; NULL: it was too long */
 };
 
 /* dial_init reads the URL and the files; errors as client_open.  dial_fini
@@ -50,7 +51,8 @@ void dial_disconnect(struct dial *dial);
 bool dial_is_stale(const struct dial *dial);
 
 /* dial_send sends all of |bytes|; dial_recv waits for some, and gives 0 at the
- * end of the connection.  Errors as dial_connect. */
+ * end of the connection.  Errors as dial_connect; dial_recv leaves it to the
+ * caller to say them, with |trouble|. */
 enum err dial_send(struct dial *dial, str bytes, struct buf *why);
 enum err dial_recv(struct dial *dial, char *to, size_t len, size_t *got);
 
