@@ -1,9 +1,11 @@
 #include "cmd/life.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -33,13 +35,30 @@ life_raise_files(void)
     (void)setrlimit(RLIMIT_NOFILE, &files);
 }
 
-void
-life_wait(const sigset_t *set, void (*reload)(void *ctx), void *ctx)
+/* The next signal, or 0 when there is none for |wait_ns|, 0: wait for ever. */
+static int
+next_signal(const sigset_t *set, uint64_t wait_ns)
 {
-    int number = 0;
+    const struct timespec wait = {.tv_sec = (time_t)(wait_ns / NS_PER_S),
+                                  .tv_nsec = (long)(wait_ns % NS_PER_S)};
+    int number;
 
-    while (sigwait(set, &number) == 0 && number == SIGHUP)
-        reload(ctx);
+    do
+        number = sigtimedwait(set, NULL, wait_ns ? &wait : NULL);
+    while (number < 0 && errno == EINTR);
+    return number < 0 ? 0 : number;
+}
+
+void
+life_wait(const sigset_t *set, const struct life_calls *calls)
+{
+    int number;
+
+    while ((number = next_signal(set, calls->look_ns)) == SIGHUP || number == 0)
+        if (number)
+            calls->reload(calls->ctx);
+        else
+            calls->look(calls->ctx);
     log_info("stopping", "signal", "%s", strsignal(number));
     /* A second one ends at once, unless it only asks to read again. */
     (void)signal(SIGHUP, SIG_IGN);

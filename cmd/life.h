@@ -18,10 +18,18 @@ sigset_t life_block_signals(void);
  * shell's and systemd's 1024 are for who calls select, which we do not. */
 void life_raise_files(void);
 
-/* life_wait returns when the service is to end, and calls |reload| whenever it
- * is to read again.  A second TERM or INT then ends the process at once; HUP
- * has nothing to say any more. */
-void life_wait(const sigset_t *set, void (*reload)(void *ctx), void *ctx);
+/* |reload| is called whenever the service is to read again; |look| each
+ * |look_ns| without a signal, 0: never. */
+struct life_calls {
+    void (*reload)(void *ctx);
+    void (*look)(void *ctx);
+    uint64_t look_ns;
+    void *ctx;
+};
+
+/* life_wait returns when the service is to end.  A second TERM or INT then ends
+ * the process at once; HUP has nothing to say any more. */
+void life_wait(const sigset_t *set, const struct life_calls *calls);
 
 /* life_left_ms is what is left until |until_ns| of clock_mono_ns. */
 uint32_t life_left_ms(uint64_t until_ns);

@@ -409,7 +409,7 @@ service_run(struct config *cfg, struct demo_home *demo_home)
         log_info("ready", "data", "%s", cfg->dir);
         if (demo_home)
             print_demo(service);
-        life_wait(&set, reload, service);
+        life_wait(&set, &(struct life_calls){.reload = reload, .ctx = service});
     }
     stop(service);
     buf_fini(&service->why);

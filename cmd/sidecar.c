@@ -9,10 +9,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "api/api.h"
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/log.h"
 #include "cmd/confine.h"
 #include "cmd/inlet.h"
@@ -32,6 +34,7 @@ enum { LANES = 4 };
 struct sidecar {
     struct config *cfg; /* changed by reload alone, on the main thread */
     struct relay *relay;
+    uint64_t gateway_files; /* as they were when they were read last */
     struct trace_sink sink;
     struct inlet *inlet;
     struct server *answer;
@@ -85,11 +88,34 @@ add_headers(const struct config *cfg, struct buf *out, struct buf *why)
     return err ? err : out->failed ? ERR_NOMEM : OK;
 }
 
+/* The files that the gateway's settings are read from, as seen from outside. */
+static uint64_t
+stamp_files(const struct config_forward *cfg)
+{
+    const char *const files[] = {cfg->tokens_file, cfg->ca_file, cfg->cert_file,
+                                 cfg->key_file};
+    uint64_t stamp = 0;
+    struct stat st;
+
+    for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+        stamp = hash_mix(stamp, i);
+        if (!config_text(files[i]) || stat(files[i], &st))
+            continue;
+        stamp = hash_mix(stamp, st.st_ino);
+        stamp = hash_mix(stamp, (uint64_t)st.st_mtim.tv_sec);
+        stamp = hash_mix(stamp, (uint64_t)st.st_mtim.tv_nsec);
+    }
+    return stamp;
+}
+
 static enum err
 set_gateway(struct sidecar *sidecar, struct buf *why)
 {
     const struct config_forward *cfg = &sidecar->cfg->forward;
     struct buf headers = {0};
+
+    /* Before they are read, and also if they are no good: said once. */
+    sidecar->gateway_files = stamp_files(cfg);
     enum err err = add_headers(sidecar->cfg, &headers, why);
     const struct forward_cfg forward = {
         .gateway =
@@ -221,6 +247,31 @@ stop(struct sidecar *sidecar)
 }
 
 static void
+reset_gateway(struct sidecar *sidecar)
+{
+    struct buf why = {0};
+    enum err err = set_gateway(sidecar, &why);
+
+    if (err)
+        log_error("the gateway's settings are not reloaded, the old ones stay",
+                  "forward", "%s", why.len ? buf_cstr(&why) : err_str(err));
+    buf_fini(&why);
+}
+
+/* A token or a certificate is replaced where nobody may be told, as in a pod.
+ */
+static void
+look(void *ctx)
+{
+    struct sidecar *sidecar = ctx;
+
+    if (stamp_files(&sidecar->cfg->forward) == sidecar->gateway_files)
+        return;
+    log_info("files of the gateway's settings have changed", NULL, NULL);
+    reset_gateway(sidecar);
+}
+
+static void
 reload(void *ctx)
 {
     struct sidecar *sidecar = ctx;
@@ -232,11 +283,8 @@ reload(void *ctx)
     if (err)
         log_error("tokens not reloaded, the old ones stay", "receivers", "%s",
                   why.len ? buf_cstr(&why) : err_str(err));
-    buf_reset(&why);
-    if ((err = set_gateway(sidecar, &why)))
-        log_error("the gateway's settings are not reloaded, the old ones stay",
-                  "forward", "%s", why.len ? buf_cstr(&why) : err_str(err));
     buf_fini(&why);
+    reset_gateway(sidecar);
     server_reload(sidecar->answer);
     log_info("reloaded", NULL, NULL);
 }
@@ -258,7 +306,10 @@ sidecar_run(struct config *cfg)
     } else {
         (void)lean_start();
         log_info("ready", "forward", "%s", cfg->forward.endpoint);
-        life_wait(&set, reload, &sidecar);
+        life_wait(&set, &(struct life_calls){.reload = reload,
+                                             .look = look,
+                                             .look_ns = cfg->forward.reload_ns,
+                                             .ctx = &sidecar});
     }
     stop(&sidecar);
     buf_fini(&sidecar.why);

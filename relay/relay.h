@@ -16,7 +16,7 @@
  *
  * A batch that the gateway refuses for good is set aside, so that it does not
  * hold up the rest, and is tried again when the relay is started or given its
- * gateway anew (SIGHUP).
+ * gateway anew (SIGHUP, changed files).
  *
  *     relay_open; relay_start; ... relay_stop; relay_close
  *

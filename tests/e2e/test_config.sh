@@ -42,6 +42,7 @@ forward:
   headers: ["X-Team: second"]
   auth: {tokens: [second], tokens_file: "$work/tokens"}
   tls: {ca_file: "$work/cert.pem", cert_file: "$work/cert.pem", key_file: "$work/key.pem", server_name: gateway.example}
+  reload_interval: 2m
   timeout: 5s
   batch: {max_bytes: 64KiB, max_age: 2s}
   retry: {initial_interval: 2s, max_interval: 10s}

@@ -187,6 +187,21 @@ kill -HUP "${pid[a]}"
 check "SIGHUP reads the token and sends it" wait_for 20 is a 'spangraph_spool_bytes{state="aside"}' 0
 check "all of it" wait_for 20 is a spangraph_spool_batches 0
 
+# --- the same where nobody sends a signal, as in a pod
+end a
+sidecar "$(fixed_port a)" "reload_interval: 100ms" >"$work/a.yaml"
+echo "wrong" >"$work/token"
+launch a
+call "$(address a grpc)" export 50 >/dev/null
+check "what is refused is set aside again" wait_for 20 is a spangraph_spool_batches 0
+: >"$work/token"
+check "a file of no use is said" wait_for 5 grep -q "settings are not reloaded" "$work/a.log"
+sleep 0.5
+same "once" 1 "$(grep -c "settings are not reloaded" "$work/a.log")"
+echo "let-me-in" >"$work/token"
+check "a token put in its place is found and sent" wait_for 20 is a 'spangraph_spool_bytes{state="aside"}' 0
+check "all of it again" wait_for 20 is a spangraph_spool_batches 0
+
 # --- the end: listeners first, then what has not aged
 end a
 sidecar "$(fixed_port a)" | sed 's/max_age: 100ms/max_age: 60s/' >"$work/a.yaml"
@@ -197,7 +212,7 @@ same "two requests wait in one batch" 1 "$(number a spangraph_spool_batches)"
 check "SIGTERM sends it" end a
 sleep 0.3
 check "the gateway stops cleanly" end gateway
-same "nothing is lost, nothing twice" $((before + sent + 100)) "$(count_load)"
+same "nothing is lost, nothing twice" $((before + sent + 150)) "$(count_load)"
 
 # --- what cannot be
 refused() {
