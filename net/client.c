@@ -21,6 +21,7 @@ struct client {
     http_parser parser;
     struct client_answer *answer;
     struct buf name; /* of the header being read */
+    struct buf type; /* Content-Type */
     bool has_begun;
     bool is_whole;
 };
@@ -37,6 +38,14 @@ take_name(http_parser *parser, const char *at, size_t len)
     return client->name.failed;
 }
 
+/* Is the header being read |name|, which ends with a colon? */
+static bool
+is_header(const struct client *client, str name)
+{
+    return client->name.len == name.len &&
+           strncasecmp(client->name.ptr, name.ptr, name.len) == 0;
+}
+
 static int
 take_value(http_parser *parser, const char *at, size_t len)
 {
@@ -44,10 +53,12 @@ take_value(http_parser *parser, const char *at, size_t len)
 
     if (!client->name.len || client->name.ptr[client->name.len - 1] != ':')
         buf_add_char(&client->name, ':');
-    if (client->name.len == strlen("retry-after:") &&
-        strncasecmp(client->name.ptr, "retry-after:", client->name.len) == 0)
+    if (is_header(client, STR("retry-after:")))
         buf_add(&client->answer->retry_after, (str){at, len});
-    return client->name.failed || client->answer->retry_after.failed;
+    else if (is_header(client, STR("content-type:")))
+        buf_add(&client->type, (str){at, len});
+    return client->name.failed || client->type.failed ||
+           client->answer->retry_after.failed;
 }
 
 static int
@@ -105,6 +116,8 @@ receive(struct client *client, struct buf *why)
             err = take_bytes(client, room, got, why);
     }
     client->answer->status = (int)client->parser.status_code;
+    client->answer->is_page =
+        strncasecmp(buf_cstr(&client->type), "text/html", 9) == 0;
     if (err == ERR_IO && !why->len && client->dial.trouble)
         buf_printf(why, "no whole answer came: %s", client->dial.trouble);
     else if (err == ERR_IO && !why->len)
@@ -124,9 +137,11 @@ begin_answer(struct client *client, struct client_answer *answer)
     client->has_begun = false;
     client->is_whole = false;
     buf_reset(&client->name);
+    buf_reset(&client->type);
     buf_reset(&answer->body);
     buf_reset(&answer->retry_after);
     answer->status = 0;
+    answer->is_page = false;
 }
 
 static enum err
@@ -225,7 +240,7 @@ client_open(struct client **out, const struct client_cfg *cfg, struct buf *why)
     *out = NULL;
     if (!client)
         return ERR_NOMEM;
-    client->name.cap_max = 16 << 10;
+    client->name.cap_max = client->type.cap_max = 16 << 10;
     enum err err = dial_init(&client->dial, cfg, why);
     if (err) {
         client_close(client);
@@ -242,6 +257,7 @@ client_close(struct client *client)
         return;
     dial_fini(&client->dial);
     buf_fini(&client->name);
+    buf_fini(&client->type);
     free(client);
 }
 

@@ -50,6 +50,7 @@ struct client_answer {
     int status;
     bool is_sent; /* the request went out whole: it may have had its effect,
                      whether an answer came or not */
+    bool is_page; /* text/html, for people */
     struct buf retry_after; /* that header, as it came */
     struct buf body;
 };

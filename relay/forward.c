@@ -181,16 +181,21 @@ read_answer(struct forward *forward, struct forward_answer *answer)
         answer->retry_ms = read_retry_after(buf_cstr(&got->retry_after));
 }
 
-/* No gateway says so much to a batch that it took, but whoever stands between
- * does with a page of its own: nobody knows, and it is not asked for ever. */
+/* No gateway says so much to a batch that it took, or says it in HTML, but
+ * whoever stands between does with a page of its own: nobody knows, and it is
+ * not asked for ever. */
 static void
-distrust(struct forward_answer *answer)
+distrust(struct forward_answer *answer, bool is_long)
 {
     answer->outcome = FORWARD_LATER;
     answer->is_odd = true;
     answer->is_doubtful = true;
-    buf_printf(&answer->why, "%d with more than %d KiB, which no gateway says",
-               answer->status, ANSWER_MAX >> 10);
+    buf_printf(&answer->why, "%d with ", answer->status);
+    if (is_long)
+        buf_printf(&answer->why, "more than %d KiB", ANSWER_MAX >> 10);
+    else
+        buf_add(&answer->why, STR("HTML"));
+    buf_add(&answer->why, STR(", which no gateway says"));
 }
 
 void
@@ -213,8 +218,9 @@ forward_send(struct forward *forward, str packed, struct forward_answer *answer)
         buf_reset(&forward->answer.body);
     if (!err || is_long) {
         read_answer(forward, answer);
-        if (is_long && answer->outcome == FORWARD_TAKEN)
-            distrust(answer);
+        if ((is_long || forward->answer.is_page) &&
+            answer->outcome == FORWARD_TAKEN)
+            distrust(answer, is_long);
     } else {
         answer->outcome =
             err == ERR_CANCELLED ? FORWARD_STOPPED : FORWARD_LATER;

@@ -3,7 +3,8 @@
  *
  *     taken    2xx, perhaps with spans that the gateway does not want
  *     later    no connection or no answer; 408, 429 and all of 5xx but 501;
- *              2xx with more than a gateway says, which is somebody's page
+ *              2xx with more than a gateway says, or with HTML, which is
+ *              somebody's page
  *     refused  everything else: asking again would give the same
  *
  * OTLP allows to repeat only 429, 502, 503 and 504; the others that are
@@ -59,7 +60,8 @@ enum err forward_new(struct forward **out, const struct forward_cfg *cfg,
 void forward_free(struct forward *forward);
 
 /* forward_send makes one attempt with |packed|, gzip.  Of an answer of more
- * than 64 KiB the status counts alone, and 2xx is not believed. */
+ * than 64 KiB the status counts alone, and 2xx is not believed, as it is not
+ * with HTML. */
 void forward_send(struct forward *forward, str packed,
                   struct forward_answer *answer);
 

@@ -216,6 +216,37 @@ of_an_answer_that_is_too_long_the_status_counts(void **state)
     close_forward(&f);
 }
 
+/* Such as an ingress's, or that of an application for all paths. */
+static void
+a_page_is_no_answer_of_a_gateway(void **state)
+{
+    static const struct fake_step steps[] = {
+        {.headers = "Content-TYPE: Text/HTML; charset=utf-8\r\n",
+         .body = STR_INIT("<html>Welcome</html>")},
+        {.headers = "Content-Type: application/x-protobuf\r\n"},
+        {.headers = "X-Type: text/html\r\n"},
+        {.status = 404,
+         .headers = "Content-Type: text/html\r\n",
+         .body = STR_INIT("<html>")},
+    };
+    static const enum forward_outcome outcomes[] = {
+        FORWARD_LATER, FORWARD_TAKEN, FORWARD_TAKEN, FORWARD_REFUSED};
+    struct fixture f;
+
+    (void)state;
+    open_forward(&f, steps, 4, 5000);
+    for (size_t i = 0; i < 4; i++) {
+        forward_send(f.forward, STR("x"), &f.answer);
+        assert_int_equal(f.answer.outcome, outcomes[i]);
+        assert_int_equal(f.answer.is_odd, i == 0);
+        assert_int_equal(f.answer.is_doubtful, i == 0);
+        if (i == 0)
+            assert_string_equal(buf_cstr(&f.answer.why),
+                                "200 with HTML, which no gateway says");
+    }
+    close_forward(&f);
+}
+
 static void
 retry_after_is_read_in_both_forms(void **state)
 {
@@ -412,6 +443,7 @@ main(void)
         cmocka_unit_test(an_answer_is_told_by_its_status),
         cmocka_unit_test(what_the_gateway_says_is_passed_on),
         cmocka_unit_test(of_an_answer_that_is_too_long_the_status_counts),
+        cmocka_unit_test(a_page_is_no_answer_of_a_gateway),
         cmocka_unit_test(retry_after_is_read_in_both_forms),
         cmocka_unit_test(no_answer_leaves_the_batch_in_doubt),
         cmocka_unit_test(an_attempt_is_left_when_it_is_told_to),
