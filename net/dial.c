@@ -19,6 +19,7 @@
 #include "base/clock.h"
 #include "base/path.h"
 #include "net/client.h"
+#include "net/tls.h"
 
 /* ---- the URL ---- */
 
@@ -308,6 +309,7 @@ open_tls(struct dial *dial, const struct client_cfg *cfg, struct buf *why)
         !SSL_CTX_set_min_proto_version(dial->ctx, TLS1_2_VERSION) ||
         SSL_CTX_set_alpn_protos(dial->ctx, http1, sizeof(http1) - 1))
         return ERR_NOMEM;
+    SSL_CTX_set_default_passwd_cb(dial->ctx, tls_no_password);
     SSL_CTX_set_verify(dial->ctx, SSL_VERIFY_PEER, NULL);
     SSL_CTX_set_mode(dial->ctx, SSL_MODE_ENABLE_PARTIAL_WRITE |
                                     SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);

@@ -24,6 +24,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/path.h"
+#include "net/tls.h"
 
 enum { FILE_MAX = 1 << 20 };
 
@@ -105,22 +106,12 @@ out:
     return err;
 }
 
-/* An encrypted key has nobody here to ask for its password. */
-static int
-no_password(char *out, int cap, int writing, void *ctx)
-{
-    (void)writing;
-    (void)ctx;
-    if (cap > 0)
-        *out = '\0';
-    return -1;
-}
-
 static X509 *
 parse_cert(const struct buf *text)
 {
     BIO *bio = BIO_new_mem_buf(text->ptr, (int)text->len);
-    X509 *cert = bio ? PEM_read_bio_X509(bio, NULL, no_password, NULL) : NULL;
+    X509 *cert =
+        bio ? PEM_read_bio_X509(bio, NULL, tls_no_password, NULL) : NULL;
 
     BIO_free(bio);
     return cert;
@@ -131,7 +122,7 @@ parse_key(const struct buf *text)
 {
     BIO *bio = BIO_new_mem_buf(text->ptr, (int)text->len);
     EVP_PKEY *key =
-        bio ? PEM_read_bio_PrivateKey(bio, NULL, no_password, NULL) : NULL;
+        bio ? PEM_read_bio_PrivateKey(bio, NULL, tls_no_password, NULL) : NULL;
 
     BIO_free(bio);
     return key;

@@ -129,11 +129,27 @@ on_alpn(SSL *ssl, const unsigned char **out, unsigned char *out_len,
     return SSL_TLSEXT_ERR_OK;
 }
 
+int
+tls_no_password(char *out, int cap, int writing, void *ctx)
+{
+    (void)writing;
+    (void)ctx;
+    if (cap > 0)
+        *out = '\0';
+    return -1;
+}
+
+/* The last thing that OpenSSL says, unless one before it is of a password. */
 static const char *
 ssl_reason(void)
 {
     const char *reason = ERR_reason_error_string(ERR_peek_last_error());
+    unsigned long code;
 
+    while ((code = ERR_get_error()) != 0)
+        if (ERR_GET_LIB(code) == ERR_LIB_PEM &&
+            ERR_GET_REASON(code) == PEM_R_BAD_PASSWORD_READ)
+            return "it is encrypted";
     return reason ? reason : "not understood";
 }
 
@@ -182,6 +198,7 @@ new_context(struct tls_source *source)
     if (!ctx)
         return NULL;
     SSL_CTX_set_app_data(ctx, source);
+    SSL_CTX_set_default_passwd_cb(ctx, tls_no_password);
     SSL_CTX_set_min_proto_version(ctx, TLS1_2_VERSION);
     SSL_CTX_set_options(ctx, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION |
                                  SSL_OP_CIPHER_SERVER_PREFERENCE);

@@ -25,6 +25,10 @@
 struct tls_source;
 struct tls_stream;
 
+/* tls_no_password is for whoever reads PEM: an encrypted key has nobody here to
+ * ask for its password.  OpenSSL would ask the terminal, and wait for it. */
+int tls_no_password(char *out, int cap, int writing, void *ctx);
+
 /*
  * tls_source_new copies |cfg| and reads its files.  On failure |why| says
  * which and why not.

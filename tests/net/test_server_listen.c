@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+#include <openssl/pem.h>
 
 #include "tests/support/net_kit.h"
 #include "tests/support/pki.h"
@@ -39,6 +40,20 @@ try_listen(const struct server_listener *listener, struct buf *why)
     return err;
 }
 
+/* Nobody is asked for its password, on whatever terminal we are started. */
+static void
+encrypt_key(const char *name)
+{
+    FILE *file = fopen(pki_path(name), "w");
+
+    assert_non_null(file);
+    assert_int_equal(PEM_write_PKCS8PrivateKey(file, pki_ca_key(),
+                                               EVP_aes_128_cbc(), "pass", 4,
+                                               NULL, NULL),
+                     1);
+    assert_int_equal(fclose(file), 0);
+}
+
 static void
 what_cannot_be_listened_on_is_said(void **state)
 {
@@ -60,6 +75,11 @@ what_cannot_be_listened_on_is_said(void **state)
     use_tls(&listener);
     listener.tls.key_file = pki_path("client.key");
     assert_int_equal(try_listen(&listener, &why), ERR_INVALID);
+    use_tls(&listener);
+    encrypt_key("secret.key");
+    listener.tls.key_file = pki_path("secret.key");
+    assert_int_equal(try_listen(&listener, &why), ERR_INVALID);
+    assert_true(kit_has(&why, "secret.key: it is encrypted"));
     use_tls(&listener);
     listener.tls.client_ca_file = pki_path("junk.pem");
     assert_int_equal(try_listen(&listener, &why), ERR_INVALID);
