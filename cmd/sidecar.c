@@ -9,13 +9,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "api/api.h"
 #include "base/clock.h"
-#include "base/hash.h"
 #include "base/log.h"
+#include "base/stamp.h"
 #include "cmd/confine.h"
 #include "cmd/inlet.h"
 #include "cmd/lean.h"
@@ -29,12 +28,12 @@
 #include "store/files.h"
 
 /* A lane for each thread that may decode at once. */
-enum { LANES = 4 };
+enum { LANES = 4, GATEWAY_FILES = 4 };
 
 struct sidecar {
     struct config *cfg; /* changed by reload alone, on the main thread */
     struct relay *relay;
-    uint64_t gateway_files; /* as they were when they were read last */
+    struct stamp gateway_files[GATEWAY_FILES]; /* when they were read last */
     struct trace_sink sink;
     struct inlet *inlet;
     struct server *answer;
@@ -88,24 +87,15 @@ add_headers(const struct config *cfg, struct buf *out, struct buf *why)
     return err ? err : out->failed ? ERR_NOMEM : OK;
 }
 
-/* The files that the gateway's settings are read from, as seen from outside. */
-static uint64_t
-stamp_files(const struct config_forward *cfg)
+/* The files that the gateway's settings are read from. */
+static void
+stamp_files(const struct config_forward *cfg, struct stamp *out)
 {
-    const char *const files[] = {cfg->tokens_file, cfg->ca_file, cfg->cert_file,
-                                 cfg->key_file};
-    uint64_t stamp = 0;
-    struct stat st;
+    const char *const files[GATEWAY_FILES] = {cfg->tokens_file, cfg->ca_file,
+                                              cfg->cert_file, cfg->key_file};
 
-    for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
-        stamp = hash_mix(stamp, i);
-        if (!config_text(files[i]) || stat(files[i], &st))
-            continue;
-        stamp = hash_mix(stamp, st.st_ino);
-        stamp = hash_mix(stamp, (uint64_t)st.st_mtim.tv_sec);
-        stamp = hash_mix(stamp, (uint64_t)st.st_mtim.tv_nsec);
-    }
-    return stamp;
+    for (size_t i = 0; i < GATEWAY_FILES; i++)
+        (void)stamp_file(config_text(files[i]), &out[i]);
 }
 
 static enum err
@@ -115,7 +105,7 @@ set_gateway(struct sidecar *sidecar, struct buf *why)
     struct buf headers = {0};
 
     /* Before they are read, and also if they are no good: said once. */
-    sidecar->gateway_files = stamp_files(cfg);
+    stamp_files(cfg, sidecar->gateway_files);
     enum err err = add_headers(sidecar->cfg, &headers, why);
     const struct forward_cfg forward = {
         .gateway =
@@ -264,8 +254,13 @@ static void
 look(void *ctx)
 {
     struct sidecar *sidecar = ctx;
+    struct stamp now[GATEWAY_FILES];
+    bool is_changed = false;
 
-    if (stamp_files(&sidecar->cfg->forward) == sidecar->gateway_files)
+    stamp_files(&sidecar->cfg->forward, now);
+    for (size_t i = 0; i < GATEWAY_FILES; i++)
+        is_changed |= !stamp_eq(&now[i], &sidecar->gateway_files[i]);
+    if (!is_changed)
         return;
     log_info("files of the gateway's settings have changed", NULL, NULL);
     reset_gateway(sidecar);

@@ -14,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <openssl/bio.h>
 #include <openssl/err.h>
@@ -24,17 +23,12 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/path.h"
+#include "base/stamp.h"
 #include "net/tls.h"
 
 enum { FILE_MAX = 1 << 20 };
 
 enum { CERT, KEY, CA, FILES };
-
-struct stamp {
-    struct timespec changed;
-    off_t size;
-    ino_t inode;
-};
 
 struct files {
     struct stamp stamp[FILES];
@@ -52,25 +46,6 @@ struct grpc_cert {
     bool is_asked; /* grpc_cert_reload was called */
     bool is_fresh; /* core has not got |files| yet */
 };
-
-static bool
-stamp_file(const char *path, struct stamp *out)
-{
-    struct stat st;
-
-    if (stat(path, &st))
-        return false;
-    *out = (struct stamp){st.st_mtim, st.st_size, st.st_ino};
-    return true;
-}
-
-static bool
-stamp_eq(const struct stamp *a, const struct stamp *b)
-{
-    return a->changed.tv_sec == b->changed.tv_sec &&
-           a->changed.tv_nsec == b->changed.tv_nsec && a->size == b->size &&
-           a->inode == b->inode;
-}
 
 static enum err
 read_file(const char *path, struct buf *out, struct buf *why)
@@ -165,8 +140,7 @@ files_fini(struct files *files)
     }
 }
 
-/* The stamps are taken before the bytes: a write between the two is seen as a
- * change at the next look.  |out| holds the stamps on failure too. */
+/* |out| holds the stamps on failure too. */
 static enum err
 load_files(const struct grpc_cert *cert, struct files *out, struct buf *why)
 {
@@ -174,8 +148,7 @@ load_files(const struct grpc_cert *cert, struct files *out, struct buf *why)
 
     *out = (struct files){0};
     for (size_t i = 0; i < FILES; i++)
-        if (cert->path[i])
-            stamp_file(cert->path[i], &out->stamp[i]);
+        (void)stamp_file(cert->path[i], &out->stamp[i]);
     for (size_t i = 0; i < FILES && !err; i++)
         if (cert->path[i])
             err = read_file(cert->path[i], &out->text[i], why);
@@ -188,7 +161,7 @@ is_changed(const struct grpc_cert *cert)
     struct stamp stamp;
 
     for (size_t i = 0; i < FILES; i++)
-        if (cert->path[i] && stamp_file(cert->path[i], &stamp) &&
+        if (stamp_file(cert->path[i], &stamp) &&
             !stamp_eq(&stamp, &cert->files.stamp[i]))
             return true;
     return false;

@@ -12,7 +12,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <strings.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <openssl/err.h>
@@ -21,6 +20,7 @@
 #include <openssl/x509v3.h>
 
 #include "base/path.h"
+#include "base/stamp.h"
 
 enum { FILES = 3, NAME_MAX_LEN = 256 };
 
@@ -28,7 +28,7 @@ struct tls_source {
     pthread_mutex_t mutex;
     SSL_CTX *ctx;
     char *files[FILES]; /* certificate, key, client CA; the last may be NULL */
-    struct timespec times[FILES];
+    struct stamp stamps[FILES];
     char **allowed;
     size_t allowed_len;
 };
@@ -217,33 +217,27 @@ new_context(struct tls_source *source)
     return ctx;
 }
 
-/* The time of each file; zero for one that is not there. */
 static void
-read_times(const struct tls_source *source, struct timespec *times)
+stamp_files(const struct tls_source *source, struct stamp *out)
 {
-    struct stat st;
-
     for (size_t i = 0; i < FILES; i++)
-        if (source->files[i] && stat(source->files[i], &st) == 0)
-            times[i] = st.st_mtim;
-        else
-            times[i] = (struct timespec){.tv_sec = 0};
+        (void)stamp_file(source->files[i], &out[i]);
 }
 
 enum err
 tls_source_reload(struct tls_source *source, struct buf *why)
 {
-    struct timespec times[FILES];
+    struct stamp stamps[FILES];
     SSL_CTX *ctx = new_context(source);
     enum err err = ctx ? OK : ERR_NOMEM;
 
-    read_times(source, times);
+    stamp_files(source, stamps);
     if (!err)
         err = load_files(source, ctx, why);
 
     pthread_mutex_lock(&source->mutex);
     /* Also after a failure: a bad file is reported once, not each period. */
-    memcpy(source->times, times, sizeof(times));
+    memcpy(source->stamps, stamps, sizeof(stamps));
     if (!err) {
         SSL_CTX *old = source->ctx;
         source->ctx = ctx;
@@ -257,14 +251,13 @@ tls_source_reload(struct tls_source *source, struct buf *why)
 bool
 tls_source_is_stale(struct tls_source *source)
 {
-    struct timespec times[FILES];
+    struct stamp stamps[FILES];
     bool is_stale = false;
 
-    read_times(source, times);
+    stamp_files(source, stamps);
     pthread_mutex_lock(&source->mutex);
     for (size_t i = 0; i < FILES; i++)
-        is_stale = is_stale || times[i].tv_sec != source->times[i].tv_sec ||
-                   times[i].tv_nsec != source->times[i].tv_nsec;
+        is_stale |= !stamp_eq(&stamps[i], &source->stamps[i]);
     pthread_mutex_unlock(&source->mutex);
     return is_stale;
 }

@@ -6,13 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <fcntl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 #include <openssl/pem.h>
 
+#include "net/tls.h"
 #include "tests/support/net_kit.h"
 #include "tests/support/pki.h"
 
@@ -129,6 +132,43 @@ connect_unix(void)
     return -1;
 }
 
+/* Puts |with| in the place of |name|, with its time. */
+static void
+put_in_place(const char *with, const char *name)
+{
+    struct stat st;
+
+    assert_int_equal(stat(pki_path(name), &st), 0);
+    const struct timespec times[] = {st.st_atim, st.st_mtim};
+    assert_int_equal(utimensat(AT_FDCWD, pki_path(with), times, 0), 0);
+    assert_int_equal(rename(pki_path(with), pki_path(name)), 0);
+}
+
+static void
+another_certificate_is_seen_whatever_its_time(void **state)
+{
+    const struct server_tls cfg = {.cert_file = pki_path("next.crt"),
+                                   .key_file = pki_path("next.key")};
+    struct tls_source *source;
+    struct buf why = {.cap_max = 0};
+
+    (void)state;
+    pki_issue("next", "localhost", "DNS:localhost", 31);
+    pki_issue("other", "localhost", "DNS:localhost", 32);
+    assert_int_equal(tls_source_new(&source, &cfg, &why), OK);
+    assert_false(tls_source_is_stale(source));
+    put_in_place("other.crt", "next.crt");
+    assert_true(tls_source_is_stale(source));
+    assert_int_equal(tls_source_reload(source, &why), ERR_INVALID);
+    assert_false(tls_source_is_stale(source));
+    put_in_place("other.key", "next.key");
+    assert_true(tls_source_is_stale(source));
+    assert_int_equal(tls_source_reload(source, &why), OK);
+    assert_false(tls_source_is_stale(source));
+    tls_source_free(source);
+    buf_fini(&why);
+}
+
 static void
 a_socket_file_is_taken_over_when_nobody_listens(void **state)
 {
@@ -177,6 +217,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_cannot_be_listened_on_is_said),
+        cmocka_unit_test(another_certificate_is_seen_whatever_its_time),
         cmocka_unit_test(a_socket_file_is_taken_over_when_nobody_listens),
     };
 
