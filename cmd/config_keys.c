@@ -124,7 +124,6 @@ const struct config_key config_keys[] = {
     {"forward.tls.cert_file", CONFIG_FILE, AT(forward.cert_file), "", NULL, "PEM chain to show to the gateway", 0, 0},
     {"forward.tls.key_file", CONFIG_FILE, AT(forward.key_file), "", NULL, "PEM key of it", 0, 0},
     {"forward.tls.server_name", CONFIG_STR, AT(forward.server_name), "", NULL, "name in the gateway's certificate; empty: that of the endpoint", 0, 0},
-    {"forward.reload_interval", CONFIG_DURATION, AT(forward.reload_ns), "1m", NULL, "look this often whether files of forward.auth and forward.tls have changed; 0s: on SIGHUP only", 0, MS_MAX},
     {"forward.timeout", CONFIG_DURATION, AT(forward.timeout_ns), "10s", NULL, "time for one attempt", S / 10, 300 * S},
     {"forward.batch.max_bytes", CONFIG_BYTES, AT(forward.batch_bytes), "1MiB", NULL, "send when a batch is this large, before compression", 1024, 64 * MIB},
     {"forward.batch.max_age", CONFIG_DURATION, AT(forward.batch_age_ns), "1s", NULL, "send when a batch is this old", S / 1000, 60 * S},
@@ -133,6 +132,7 @@ const struct config_key config_keys[] = {
     {"forward.spool.max_bytes", CONFIG_BYTES, AT(forward.spool_bytes), "64MiB", NULL, "compressed spans kept in store.dir while the gateway does not take them; beyond, senders are refused", 64 << 10, 1048576 * MIB},
 
     {"service.drain", CONFIG_DURATION, AT(drain_ns), "10s", NULL, "time for requests under way when stopping", 0, 600 * S},
+    {"service.reload_interval", CONFIG_DURATION, AT(reload_ns), "1m", NULL, "look this often whether files of tokens and keys, and those of forward.tls, have changed, and read them again; 0s: on SIGHUP only", 0, MS_MAX},
     {"service.sandbox", CONFIG_CHOICE, AT(sandbox), "auto", "auto off", "confine the process as far as the kernel can; read once, at the start", 0, 0},
     {"service.log.level", CONFIG_CHOICE, AT(log_level), "info", "debug info warn error", "least level logged", 0, 0},
     {"service.log.format", CONFIG_CHOICE, AT(log_format), "logfmt", "logfmt json", "shape of a log line", 0, 0},

@@ -45,7 +45,6 @@ struct config_forward {
     const char *cert_file;
     const char *key_file;
     const char *server_name;
-    uint64_t reload_ns;
     uint64_t timeout_ns;
     uint64_t batch_bytes;
     uint64_t batch_age_ns;

@@ -101,6 +101,7 @@ struct config {
     uint64_t gc_grace_ns;
 
     uint64_t drain_ns;
+    uint64_t reload_ns;
     const char *sandbox; /* auto, off */
     const char *log_level;
     const char *log_format; /* logfmt, json */

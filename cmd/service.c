@@ -35,6 +35,7 @@
 #include "cmd/session.h"
 #include "cmd/sink.h"
 #include "cmd/tokens.h"
+#include "cmd/watch.h"
 #include "gc/gc.h"
 #include "graph/query.h"
 #include "graph/world.h"
@@ -48,6 +49,7 @@ enum { LANES = 4, DEMO_LANE = LANES };
 
 struct service {
     struct config *cfg; /* changed by reload alone, on the main thread */
+    struct watch watch;
     struct self_trace *self_trace; /* NULL: off */
     struct demo_home *demo_home;   /* NULL: no demo */
     struct demo *demo;
@@ -368,13 +370,22 @@ report(enum err err, const char *whose, struct buf *why)
     buf_reset(why);
 }
 
-static void
-reload(void *ctx)
+/* Has a file changed that read_files reads? */
+static bool
+have_changed(struct service *service)
 {
-    struct service *service = ctx;
+    const struct config *cfg = service->cfg;
+    const char *const files[] = {cfg->tokens_file, cfg->query_tokens_file,
+                                 cfg->ai.api_key_file};
+
+    return watch_look(&service->watch, files, sizeof(files) / sizeof(*files));
+}
+
+static void
+read_files(struct service *service)
+{
     struct buf why = {0};
 
-    session_reread(service->cfg);
     report(inlet_reload(service->inlet, &why), "receivers", &why);
     report(agent_reload(service->agent, &why), "query", &why);
     report(reload_api(service, &why), "query", &why);
@@ -382,6 +393,25 @@ reload(void *ctx)
     buf_fini(&why);
     server_reload(service->answer);
     log_info("reloaded", NULL, NULL);
+}
+
+static void
+look(void *ctx)
+{
+    struct service *service = ctx;
+
+    if (have_changed(service))
+        read_files(service);
+}
+
+static void
+reload(void *ctx)
+{
+    struct service *service = ctx;
+
+    session_reread(service->cfg);
+    (void)have_changed(service);
+    read_files(service);
 }
 
 int
@@ -400,6 +430,7 @@ service_run(struct config *cfg, struct demo_home *demo_home)
     (void)mallopt(M_MMAP_THRESHOLD, 8 << 20);
     (void)mallopt(M_TRIM_THRESHOLD, 256 << 20);
     store_set_up();
+    (void)have_changed(service);
     enum err err = start(service);
     if (err) {
         fprintf(stderr, "spangraph serve: %s\n",
@@ -409,7 +440,10 @@ service_run(struct config *cfg, struct demo_home *demo_home)
         log_info("ready", "data", "%s", cfg->dir);
         if (demo_home)
             print_demo(service);
-        life_wait(&set, &(struct life_calls){.reload = reload, .ctx = service});
+        life_wait(&set, &(struct life_calls){.reload = reload,
+                                             .look = look,
+                                             .look_ns = cfg->reload_ns,
+                                             .ctx = service});
     }
     stop(service);
     buf_fini(&service->why);

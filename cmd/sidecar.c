@@ -14,7 +14,6 @@
 #include "api/api.h"
 #include "base/clock.h"
 #include "base/log.h"
-#include "base/stamp.h"
 #include "cmd/confine.h"
 #include "cmd/inlet.h"
 #include "cmd/lean.h"
@@ -23,17 +22,18 @@
 #include "cmd/options.h"
 #include "cmd/session.h"
 #include "cmd/tokens.h"
+#include "cmd/watch.h"
 #include "net/server.h"
 #include "relay/relay.h"
 #include "store/files.h"
 
 /* A lane for each thread that may decode at once. */
-enum { LANES = 4, GATEWAY_FILES = 4 };
+enum { LANES = 4 };
 
 struct sidecar {
     struct config *cfg; /* changed by reload alone, on the main thread */
     struct relay *relay;
-    struct stamp gateway_files[GATEWAY_FILES]; /* when they were read last */
+    struct watch watch;
     struct trace_sink sink;
     struct inlet *inlet;
     struct server *answer;
@@ -87,25 +87,11 @@ add_headers(const struct config *cfg, struct buf *out, struct buf *why)
     return err ? err : out->failed ? ERR_NOMEM : OK;
 }
 
-/* The files that the gateway's settings are read from. */
-static void
-stamp_files(const struct config_forward *cfg, struct stamp *out)
-{
-    const char *const files[GATEWAY_FILES] = {cfg->tokens_file, cfg->ca_file,
-                                              cfg->cert_file, cfg->key_file};
-
-    for (size_t i = 0; i < GATEWAY_FILES; i++)
-        (void)stamp_file(config_text(files[i]), &out[i]);
-}
-
 static enum err
 set_gateway(struct sidecar *sidecar, struct buf *why)
 {
     const struct config_forward *cfg = &sidecar->cfg->forward;
     struct buf headers = {0};
-
-    /* Before they are read, and also if they are no good: said once. */
-    stamp_files(cfg, sidecar->gateway_files);
     enum err err = add_headers(sidecar->cfg, &headers, why);
     const struct forward_cfg forward = {
         .gateway =
@@ -236,52 +222,55 @@ stop(struct sidecar *sidecar)
     relay_close(sidecar->relay);
 }
 
+/* Has a file changed that read_files reads? */
+static bool
+have_changed(struct sidecar *sidecar)
+{
+    const struct config *cfg = sidecar->cfg;
+    const struct config_forward *forward = &cfg->forward;
+    const char *const files[] = {
+        cfg->tokens_file,   forward->tokens_file, forward->ca_file,
+        forward->cert_file, forward->key_file,
+    };
+
+    return watch_look(&sidecar->watch, files, sizeof(files) / sizeof(*files));
+}
+
 static void
-reset_gateway(struct sidecar *sidecar)
+read_files(struct sidecar *sidecar)
 {
     struct buf why = {0};
-    enum err err = set_gateway(sidecar, &why);
+    enum err err = inlet_reload(sidecar->inlet, &why);
 
     if (err)
+        log_error("tokens not reloaded, the old ones stay", "receivers", "%s",
+                  why.len ? buf_cstr(&why) : err_str(err));
+    buf_reset(&why);
+    if ((err = set_gateway(sidecar, &why)))
         log_error("the gateway's settings are not reloaded, the old ones stay",
                   "forward", "%s", why.len ? buf_cstr(&why) : err_str(err));
     buf_fini(&why);
+    server_reload(sidecar->answer);
+    log_info("reloaded", NULL, NULL);
 }
 
-/* A token or a certificate is replaced where nobody may be told, as in a pod.
- */
 static void
 look(void *ctx)
 {
     struct sidecar *sidecar = ctx;
-    struct stamp now[GATEWAY_FILES];
-    bool is_changed = false;
 
-    stamp_files(&sidecar->cfg->forward, now);
-    for (size_t i = 0; i < GATEWAY_FILES; i++)
-        is_changed |= !stamp_eq(&now[i], &sidecar->gateway_files[i]);
-    if (!is_changed)
-        return;
-    log_info("files of the gateway's settings have changed", NULL, NULL);
-    reset_gateway(sidecar);
+    if (have_changed(sidecar))
+        read_files(sidecar);
 }
 
 static void
 reload(void *ctx)
 {
     struct sidecar *sidecar = ctx;
-    struct buf why = {0};
 
     session_reread(sidecar->cfg);
-    enum err err = inlet_reload(sidecar->inlet, &why);
-
-    if (err)
-        log_error("tokens not reloaded, the old ones stay", "receivers", "%s",
-                  why.len ? buf_cstr(&why) : err_str(err));
-    buf_fini(&why);
-    reset_gateway(sidecar);
-    server_reload(sidecar->answer);
-    log_info("reloaded", NULL, NULL);
+    (void)have_changed(sidecar);
+    read_files(sidecar);
 }
 
 int
@@ -294,6 +283,7 @@ sidecar_run(struct config *cfg)
     /* One arena for all threads: it is to be small before it is fast. */
     (void)mallopt(M_ARENA_MAX, 1);
     (void)mallopt(M_TRIM_THRESHOLD, 1 << 20);
+    (void)have_changed(&sidecar);
     enum err err = start(&sidecar);
     if (err) {
         fprintf(stderr, "spangraph serve: %s\n",
@@ -303,7 +293,7 @@ sidecar_run(struct config *cfg)
         log_info("ready", "forward", "%s", cfg->forward.endpoint);
         life_wait(&set, &(struct life_calls){.reload = reload,
                                              .look = look,
-                                             .look_ns = cfg->forward.reload_ns,
+                                             .look_ns = cfg->reload_ns,
                                              .ctx = &sidecar});
     }
     stop(&sidecar);

@@ -32,7 +32,7 @@ graph: {max_nodes: 5000, max_routes: 100, max_symbols: 40, max_edges: 4000}
 store: {dir: "$work/elsewhere", durability: os, group_interval: 10ms, flush_interval: 200ms, queue_spans: 5000, request_memory: 32MiB, keep_hours: 24, keep_days: 90}
 gc: {interval: 10m, active: 2d, stale: 10d, eligible: 20d, grace: 1d, sweep: true}
 ai: {base_url: "http://localhost:9/v1", api_key_env: NO_KEY, api_key_file: "$work/ai-key", ca_file: "$work/cert.pem", embed_model: m, dim: 256, worlds: [knowledge], timeout: 5s, query_timeout: 1s, batch: 8, pause: 1s, max_text: 1KiB, max_memory: 16MiB}
-service: {drain: 2s, sandbox: off, log: {level: debug, format: json}, self_trace: {enabled: true, endpoint: "http://collector:4318", service_name: itself, one_in: 3}}
+service: {drain: 2s, reload_interval: 2m, sandbox: off, log: {level: debug, format: json}, self_trace: {enabled: true, endpoint: "http://collector:4318", service_name: itself, one_in: 3}}
 knowledge:
   strict_workflow: true
   roots: [/srv/docs]
@@ -42,7 +42,6 @@ forward:
   headers: ["X-Team: second"]
   auth: {tokens: [second], tokens_file: "$work/tokens"}
   tls: {ca_file: "$work/cert.pem", cert_file: "$work/cert.pem", key_file: "$work/key.pem", server_name: gateway.example}
-  reload_interval: 2m
   timeout: 5s
   batch: {max_bytes: 64KiB, max_age: 2s}
   retry: {initial_interval: 2s, max_interval: 10s}

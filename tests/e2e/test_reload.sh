@@ -87,6 +87,24 @@ check "a file that has become a pipe keeps nobody waiting" reload
 has "is refused with its reason" 'config.yaml: not a regular file' "$(grep 'the old one stays' "$work/service.log")"
 check "it stops cleanly" stop_service
 
+# ---- a file that changes without a signal, as in a pod ----
+echo one >"$work/tokens"
+start_service "$data" 'service: {reload_interval: 100ms}' "auth: {tokens_file: \"$work/tokens\"}"
+check "the token of the file is good" test "$(answer one)" != 401
+echo two >"$work/tokens.new"
+touch -r "$work/tokens" "$work/tokens.new"
+mv "$work/tokens.new" "$work/tokens"
+is_good() { [ "$(answer "$1")" != 401 ]; }
+check "one put in its place is found, whatever its time" wait_for 10 is_good two
+same "the old one is not good any more" 401 "$(answer one)"
+: >"$work/tokens"
+check "a file without tokens is said" wait_for 10 grep -q 'tokens not reloaded, the old ones stay' "$work/service.log"
+said=$(grep -c 'the old ones stay' "$work/service.log")
+sleep 0.5
+same "once" "$said" "$(grep -c 'the old ones stay' "$work/service.log")"
+check "and the old ones stay" is_good two
+check "it stops cleanly" stop_service
+
 # ---- a pipe in place of a file ----
 mkfifo "$work/pipe"
 refused() { timeout 10 "$spangraph" serve --data "$work/none" --config <(echo "$1") 2>&1; }

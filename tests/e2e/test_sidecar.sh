@@ -53,7 +53,7 @@ store: {flush_interval: 50ms}"
 sidecar() {
     echo "receivers: {otlp: {protocols: {grpc: {endpoint: \"localhost:0\"}, http: {endpoint: \"localhost:$1\"}}}}
 query: {endpoint: \"localhost:0\"}
-service: {drain: 3s}
+service: {drain: 3s${3:-}}
 forward:
   endpoint: \"https://localhost:$gateway_port\"
   auth: {tokens_file: $work/token}
@@ -189,7 +189,7 @@ check "all of it" wait_for 20 is a spangraph_spool_batches 0
 
 # --- the same where nobody sends a signal, as in a pod
 end a
-sidecar "$(fixed_port a)" "reload_interval: 100ms" >"$work/a.yaml"
+sidecar "$(fixed_port a)" "" ", reload_interval: 100ms" >"$work/a.yaml"
 echo "wrong" >"$work/token"
 launch a
 call "$(address a grpc)" export 50 >/dev/null
