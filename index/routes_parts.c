@@ -9,6 +9,7 @@
 
 #include "index/routes_called.h"
 #include "index/routes_files.h"
+#include "index/routes_grape.h"
 #include "index/routes_nestjs.h"
 #include "index/routes_php_class.h"
 #include "index/routes_php_include.h"
@@ -60,6 +61,7 @@ parts_fini(struct parts *p)
     symfony_fini(p);
     nestjs_fini(p);
     rails_uses_fini(p);
+    grape_fini(p);
     pyramid_fini(p);
     texts_fini(&p->rpc_names);
     free(p->nodes);

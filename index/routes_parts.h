@@ -36,6 +36,7 @@ struct php_asked;
 struct php_include;
 struct part_turn;
 struct rails_uses;
+struct grape_rows;
 struct pyramid_views;
 struct symfony_names;
 struct nestjs_modules;
@@ -116,8 +117,10 @@ struct parts {
     struct php_asked *php_asked;
     uint32_t php_include_len, php_include_cap;
 
-    /* index/routes_rails_uses.c, index/routes_pyramid.c: made when asked */
+    /* index/routes_rails_uses.c, index/routes_grape.c, index/routes_pyramid.c:
+     * made when asked */
     struct rails_uses *rails_uses;
+    struct grape_rows *grape;
     struct pyramid_views *pyramid_views;
 
     /* index/routes_symfony_take.c: made when asked */

@@ -2,22 +2,18 @@
  * Sinatra and Grape: calls in the body of a class, or of the file, whose
  * block is the handler.
  */
-#include <string.h>
+#include "index/routes_ruby.h"
 
 #include "index/routes_block.h"
+#include "index/routes_grape.h"
 #include "index/routes_sinatra.h"
 #include "index/routes_turns.h"
 
 enum { DEPTH_MAX = 8 };
 
-/* The path so far; |is_tail|: what is before it is not known. */
-struct ruby_path {
-    struct buf text;
-    bool is_tail;
-};
-
-static void
-add_text(struct parts *p, struct ruby_path *path, struct at arg, bool as_param)
+void
+ruby_path_add(struct parts *p, struct ruby_path *path, struct at arg,
+              bool as_param)
 {
     struct buf *out = &path->text;
     struct buf text = {0};
@@ -40,52 +36,56 @@ add_text(struct parts *p, struct ruby_path *path, struct at arg, bool as_param)
     buf_fini(&text);
 }
 
-/* namespace, resource, route_param, version and prefix put paths before. */
+void
+ruby_path_enter(struct parts *p, struct ruby_path *path,
+                struct route_entry entry)
+{
+    bool is_known = !path->is_tail || path->text.len > 0;
+
+    if (path->text.len == 0)
+        buf_add_char(&path->text, '/');
+    if (!path->text.failed && is_known) {
+        entry.flags = path->is_tail ? ENTRY_TAIL : 0;
+        entry.path = texts_add(&p->texts, buf_str(&path->text));
+        entry_add(p, &entry);
+    }
+    p->failed |= path->text.failed;
+    buf_fini(&path->text);
+}
+
+bool
+ruby_is_space(const struct parts *p, struct at call, bool *is_param)
+{
+    static const char *const names[] = {"namespace", "resource", "resources",
+                                        "group", "segment"};
+
+    *is_param = block_is(p, call, "route_param");
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (block_is(p, call, names[i]))
+            return true;
+    return *is_param;
+}
+
+/* What the blocks around put before the path. */
 static void
 add_blocks(struct parts *p, struct at call, struct ruby_path *out,
            unsigned depth)
 {
-    static const char *const names[] = {"namespace", "resource", "resources",
-                                        "group",     "segment",  "route_param"};
     struct at around = block_call(p, call);
+    bool is_param;
 
     if (!around.id || depth == DEPTH_MAX)
         return;
     add_blocks(p, around, out, depth + 1);
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        if (block_is(p, around, names[i]))
-            add_text(p, out, part_arg(p, around, 0),
-                     block_is(p, around, "route_param"));
-}
-
-/* Grape: `prefix :api`, `version 'v1', using: :path` of the class. */
-static void
-add_class(struct parts *p, struct at call, struct ruby_path *out)
-{
-    const struct facts *facts = part_facts(p, call.file);
-    uint32_t type = part_expr(p, call)->scope;
-    static const char *const names[] = {"prefix", "version"};
-
-    while (type && facts->defs[type].kind != CODE_TYPE)
-        type = facts->defs[type].parent;
-    for (size_t k = 0; k < 2; k++)
-        for (uint32_t i = 1; i < facts->expr_len; i++) {
-            struct at at = {call.file, i};
-            if (facts->exprs[i].kind != EXPR_CALL ||
-                facts->exprs[i].scope != type || !block_is(p, at, names[k]))
-                continue;
-            struct at using = part_named(p, at, "using");
-            if (k == 0 || !using.id || str_eq(part_word(p, using), STR("path")))
-                add_text(p, out, part_arg(p, at, 0), false);
-            break;
-        }
+    if (ruby_is_space(p, around, &is_param))
+        ruby_path_add(p, out, part_arg(p, around, 0), is_param);
 }
 
 /* A call that puts a route. */
 struct ruby_call {
     struct parts *p;
     struct at call;
-    str method;
+    str method; /* empty: of Grape, `route` says it */
     struct sinatra_home home;
     unsigned left; /* turns that may still be taken */
     bool is_cut;   /* there were more */
@@ -96,28 +96,22 @@ static void
 enter(const struct ruby_call *of)
 {
     struct parts *p = of->p;
-    struct at last = part_last(p, of->call);
     struct ruby_path path = {.is_tail = false};
 
-    if (of->home.framework == FW_GRAPE)
-        add_class(p, of->call, &path);
+    if (of->home.framework == FW_GRAPE) {
+        grape_enter(p, of->call);
+        return;
+    }
     add_blocks(p, of->call, &path, 0);
-    add_text(p, &path, part_arg(p, of->call, 0), false);
-    bool is_known = !path.is_tail || path.text.len > 0;
-    if (path.text.len == 0)
-        buf_add_char(&path.text, '/');
-    if (!path.text.failed && is_known)
-        entry_add(p, &(struct route_entry){
-                         .router = of->home.router,
-                         .flags = path.is_tail ? ENTRY_TAIL : 0,
-                         .handler = part_handler(p, last),
-                         .method = texts_add(&p->texts, of->method),
-                         .path = texts_add(&p->texts, buf_str(&path.text)),
-                         .at = of->call,
-                         .framework = (uint8_t)of->home.framework,
-                     });
-    p->failed |= path.text.failed;
-    buf_fini(&path.text);
+    ruby_path_add(p, &path, part_arg(p, of->call, 0), false);
+    ruby_path_enter(p, &path,
+                    (struct route_entry){
+                        .router = of->home.router,
+                        .handler = part_handler(p, part_last(p, of->call)),
+                        .method = texts_add(&p->texts, of->method),
+                        .at = of->call,
+                        .framework = (uint8_t)of->home.framework,
+                    });
 }
 
 /* As often as the loops around |at| go, the outer ones first. */
@@ -162,7 +156,7 @@ look_at(struct parts *p, struct at call, str method)
 
     if (of.home.framework == FW_NONE ||
         part_kind(p, part_last(p, call)) != EXPR_LAMBDA ||
-        (of.home.framework == FW_SINATRA && is_bare))
+        (of.home.framework == FW_SINATRA && (is_bare || method.len == 0)))
         return;
     enter_turns(&of, call, 0);
     if (!of.is_cut && !of.has_more)
@@ -188,7 +182,7 @@ routes_ruby(struct parts *p, uint32_t file)
         if (receiver.id && part_kind(p, receiver) != EXPR_NAME)
             continue;
         str method = block_method(p, call);
-        if (method.len > 0)
+        if (method.len > 0 || block_is(p, call, "route"))
             look_at(p, call, method);
     }
 }

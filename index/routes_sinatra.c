@@ -10,8 +10,8 @@ enum { DEPTH_MAX = 8, PAIRS_MAX = 256 };
 static enum framework
 class_framework(struct parts *p, struct at type, unsigned depth);
 
-static struct at
-base_at(const struct parts *p, struct at type, uint32_t i)
+struct at
+sinatra_base(const struct parts *p, struct at type, uint32_t i)
 {
     const struct fact_def *def = part_def(p, type);
 
@@ -19,9 +19,8 @@ base_at(const struct parts *p, struct at type, uint32_t i)
                        part_facts(p, type.file)->lists[def->bases_at + i]};
 }
 
-/* The class of the repository that |expr| names. */
-static bool
-class_at(struct parts *p, struct at expr, struct at *out)
+bool
+sinatra_class(struct parts *p, struct at expr, struct at *out)
 {
     struct value value;
     struct origin origin;
@@ -42,7 +41,7 @@ base_framework(struct parts *p, struct at base, unsigned depth)
         return FW_SINATRA;
     if (part_is(p, base, "Grape.API") || part_is(p, base, "Grape.API.Instance"))
         return FW_GRAPE;
-    if (depth == DEPTH_MAX || !class_at(p, base, &type))
+    if (depth == DEPTH_MAX || !sinatra_class(p, base, &type))
         return FW_NONE;
     return class_framework(p, type, depth + 1);
 }
@@ -55,8 +54,14 @@ class_framework(struct parts *p, struct at type, unsigned depth)
 
     for (uint32_t i = 0; i < part_def(p, type)->bases_len && found == FW_NONE;
          i++)
-        found = base_framework(p, base_at(p, type, i), depth);
+        found = base_framework(p, sinatra_base(p, type, i), depth);
     return found;
+}
+
+enum framework
+sinatra_framework(struct parts *p, struct at type)
+{
+    return class_framework(p, type, 0);
 }
 
 static uint32_t
@@ -206,7 +211,7 @@ app_class(struct parts *p, struct at expr, struct at *out)
         expr = part_bare(p, expr);
         if (!expr.id)
             return false;
-        if (class_at(p, expr, out) && part_def(p, *out)->kind == CODE_TYPE)
+        if (sinatra_class(p, expr, out) && part_def(p, *out)->kind == CODE_TYPE)
             return class_framework(p, *out, 0) == FW_SINATRA;
         if (part_kind(p, expr) == EXPR_CALL)
             next = part_receiver(p, expr);
@@ -265,7 +270,7 @@ mount_modules(struct parts *p, struct at call)
     struct at module;
 
     for (uint32_t i = 0; i < part_args(p, call); i++)
-        if (class_at(p, part_arg(p, call, i), &module))
+        if (sinatra_class(p, part_arg(p, call, i), &module))
             router_mount_at(p, module_router(p, module), place.parent,
                             place.prefix, place.flags);
 }
@@ -296,7 +301,7 @@ mount_bases(struct parts *p, struct at type)
     struct at base;
 
     for (uint32_t i = 0; i < part_def(p, type)->bases_len; i++)
-        if (class_at(p, base_at(p, type, i), &base) &&
+        if (sinatra_class(p, sinatra_base(p, type, i), &base) &&
             class_framework(p, base, 0) == FW_SINATRA)
             router_mount_at(p, class_router(p, base), class_router(p, type), 0,
                             0);

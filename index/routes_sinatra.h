@@ -22,6 +22,13 @@ struct sinatra_home {
 };
 struct sinatra_home sinatra_home(struct parts *p, struct at call);
 
+/* sinatra_class finds the class of the repository that |expr| names,
+ * sinatra_base is the name of its base |i|, sinatra_framework the one that
+ * the class is of by its bases: Sinatra, Grape or FW_NONE. */
+bool sinatra_class(struct parts *p, struct at expr, struct at *out);
+struct at sinatra_base(const struct parts *p, struct at type, uint32_t i);
+enum framework sinatra_framework(struct parts *p, struct at type);
+
 /* sinatra_mounts mounts what a file says is mounted, or extended. */
 void sinatra_mounts(struct parts *p, uint32_t file);
 

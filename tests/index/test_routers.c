@@ -177,6 +177,7 @@ ROUTER(fastapi)
 ROUTER(fastify)
 ROUTER(flask)
 ROUTER(folders)
+ROUTER(grape)
 ROUTER(hono)
 ROUTER(koa)
 ROUTER(mux)
@@ -201,6 +202,7 @@ main(void)
         cmocka_unit_test(routes_are_those_of_fastify),
         cmocka_unit_test(routes_are_those_of_flask),
         cmocka_unit_test(routes_are_those_of_folders),
+        cmocka_unit_test(routes_are_those_of_grape),
         cmocka_unit_test(routes_are_those_of_hono),
         cmocka_unit_test(routes_are_those_of_koa),
         cmocka_unit_test(routes_are_those_of_mux),

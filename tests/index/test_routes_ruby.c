@@ -443,6 +443,39 @@ sinatra_and_grape_classes_have_routes(void **state)
                   "lambda api.rb:9\n");
 }
 
+static void
+grape_classes_are_below_what_mounts_them(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"config/routes.rb", "Rails.application.routes.draw do\n"
+                                   "  mount Inner => '/in'\n"
+                                   "  mount Other, at: '/'\n"
+                                   "  scope '/s' do\n"
+                                   "    mount Other => '/o'\n"
+                                   "  end\n"
+                                   "end\n"},
+              {"api.rb", "class Inner < Grape::API\n"
+                         "  get('/a') { 1 }\n"
+                         "end\n"
+                         "class Other < Grape::API\n"
+                         "  prefix ENV['PREFIX']\n"
+                         "  get('/b') { 1 }\n"
+                         "  route(VERBS, '/not/told') { 1 }\n"
+                         "end\n"
+                         "class Round < Grape::API\n"
+                         "  mount Other2 => '/r'\n"
+                         "  get('/c') { 1 }\n"
+                         "end\n"
+                         "class Other2 < Grape::API\n"
+                         "  mount Round\n"
+                         "  mount Round\n"
+                         "end\n"}),
+        "GET /in/a -> /in/a grape lambda api.rb:2\n"
+        "GET /b -> /b grape lambda api.rb:6 tail\n"
+        "GET /r/r/r/r/c -> /r/r/r/r/c grape lambda api.rb:11 tail\n");
+}
+
 int
 main(void)
 {
@@ -464,6 +497,7 @@ main(void)
         cmocka_unit_test(rails_names_are_actions_and_texts_are_paths),
         cmocka_unit_test(rails_prefixes_that_are_made_up_are_not_known),
         cmocka_unit_test(sinatra_and_grape_classes_have_routes),
+        cmocka_unit_test(grape_classes_are_below_what_mounts_them),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
