@@ -104,6 +104,8 @@ const struct maker_rule maker_rules[] = {
     {FW_ASPNET, 0, ASP, NULL},
     {FW_ASPNET, OPEN, "*.IEndpointRouteBuilder", NULL},
     {FW_ASPNET, OPEN, "*.RouteGroupBuilder", NULL},
+    /* Of `Startup.Configure`, which the framework calls. */
+    {FW_ASPNET, 0, "*.IApplicationBuilder", NULL},
 
     {FW_AXUM, 0, "axum.Router.new", NULL},
     {FW_AXUM, 0, "axum.routing.Router.new", NULL},
@@ -317,6 +319,12 @@ const struct verb_rule verb_rules[] = {
     {FW_ASPNET, VERB_GROUP, "MapGroup", NULL},
     {FW_ASPNET, VERB_GROUP, "UseEndpoints", NULL},
     {FW_ASPNET, VERB_SELF, "Build", NULL},
+    {FW_ASPNET, VERB_SELF, "UseRouting", NULL},
+    {FW_ASPNET, VERB_SELF, "UseAuthentication", NULL},
+    {FW_ASPNET, VERB_SELF, "UseAuthorization", NULL},
+    {FW_ASPNET, VERB_SELF, "UseCors", NULL},
+    {FW_ASPNET, VERB_SELF, "UseHttpsRedirection", NULL},
+    {FW_ASPNET, VERB_SELF, "UseStaticFiles", NULL},
     {FW_ASPNET, VERB_SELF, "WithTags", NULL},
     {FW_ASPNET, VERB_SELF, "WithOpenApi", NULL},
     {FW_ASPNET, VERB_SELF, "WithName", NULL},

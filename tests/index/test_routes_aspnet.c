@@ -312,6 +312,50 @@ aspnet_groups_are_told_more_in_between(void **state)
                   "PUT /auth/u -> /auth/u aspnetcore lambda Program.cs:5\n");
 }
 
+static void
+aspnet_startups_have_routes(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES(
+            {"Startup.cs",
+             "using Microsoft.AspNetCore.Builder;\n"
+             "public class Startup {\n"
+             "  public void Configure(IApplicationBuilder app, IHost env) {\n"
+             "    app.UseDeveloperExceptionPage();\n"
+             "    app.UseRouting();\n"
+             "    app.UseEndpoints(endpoints => {\n"
+             "      endpoints.MapGet(\"/s\", async context => {});\n"
+             "      endpoints.MapGroup(\"/g\").MapPost(\"p\", () => 1);\n"
+             "      endpoints.MapThings();\n"
+             "    });\n"
+             "  }\n"
+             "}\n"},
+            {"Things.cs",
+             "using Microsoft.AspNetCore.Builder;\n"
+             "using Microsoft.AspNetCore.Routing;\n"
+             "public static class Things {\n"
+             "  public static void MapThings(this IEndpointRouteBuilder e) {\n"
+             "    e.MapGet(\"/things\", List);\n"
+             "  }\n"
+             "  static int List() => 1;\n"
+             "}\n"},
+            {"Stuff.cs",
+             "using Microsoft.AspNetCore.Builder;\n"
+             "public static class Stuff {\n"
+             "  public static IApplicationBuilder UseStuff(this "
+             "IApplicationBuilder app) {\n"
+             "    return app.UseRouting().UseAuthorization().UseEndpoints(\n"
+             "        e => e.MapDelete(\"/stuff\", Drop));\n"
+             "  }\n"
+             "  static void Drop() {}\n"
+             "}\n"}),
+        "GET /s -> /s aspnetcore lambda Startup.cs:7\n"
+        "POST /g/p -> /g/p aspnetcore lambda Startup.cs:8\n"
+        "GET /things -> /things aspnetcore List Things.cs:5\n"
+        "DELETE /stuff -> /stuff aspnetcore Drop Stuff.cs:5\n");
+}
+
 int
 main(void)
 {
@@ -328,6 +372,7 @@ main(void)
         cmocka_unit_test(aspnet_verbs_without_a_template_are_of_a_convention),
         cmocka_unit_test(aspnet_of_before_has_route_prefixes),
         cmocka_unit_test(aspnet_groups_are_told_more_in_between),
+        cmocka_unit_test(aspnet_startups_have_routes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
