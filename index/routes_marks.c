@@ -308,13 +308,6 @@ is_locator(const struct method_marks *found)
     return found->framework == FW_JAXRS && !found->is_route && found->path.id;
 }
 
-/* JAX-RS serves by public methods only. */
-static bool
-is_hidden(const struct parts *p, struct at def, enum framework framework)
-{
-    return framework == FW_JAXRS && !(part_def(p, def)->flags & DEF_EXPORTED);
-}
-
 /* Whether |base| serves in |type|, which is below its own, and by which method:
  * one that overrides it with marks of its own stands for itself. */
 static bool
@@ -357,8 +350,9 @@ enter_base(struct parts *p, uint32_t router, struct at type,
         found.of_class = of->methods;
         found.is_unplaced = !of->prefix.id;
         if ((of->is_unsaid && found.framework != FW_JAXRS) ||
-            is_hidden(p, method, found.framework) ||
-            !serves_in(p, type, method, &found, &own))
+            marks_hide(p, method, found.framework) ||
+            !serves_in(p, type, method, &found, &own) ||
+            marks_hide(p, own, found.framework))
             continue;
         if (is_locator(&found))
             marks_locator(p, router, own, found.path);
@@ -415,7 +409,7 @@ look_at_method(struct parts *p, struct at def)
     struct method_marks found = read_method(p, def);
     struct class_marks of;
 
-    if (!found.framework || is_hidden(p, def, found.framework))
+    if (!found.framework || marks_hide(p, def, found.framework))
         return;
     if (found.framework == FW_ACTIX || found.framework == FW_ROCKET) {
         uint32_t id =

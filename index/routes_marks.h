@@ -80,6 +80,9 @@ bool marks_are_inherited(enum framework framework);
 /* marks_of_base: |type| is such a class. */
 bool
 marks_of_base(const struct parts *p, struct at type, enum framework framework);
+/* marks_hide: |def| serves nothing, whatever its marks say.  JAX-RS serves by
+ * public methods only; of ASP.NET a method may say so itself. */
+bool marks_hide(const struct parts *p, struct at def, enum framework framework);
 /* marks_base_of is the next base of |type| that is of the repository, from |*i|
  * on; false: there is no more. */
 bool
@@ -120,6 +123,8 @@ text_id marks_act(struct parts *p, text_id path, text_id action);
 /* marks_micronaut_path is |path|, or what Micronaut takes for an empty one:
  * `show-all` of the method |def|, `showAll`. */
 text_id marks_micronaut_path(struct parts *p, text_id path, struct at def);
+/* marks_have: |def| has an attribute that is written so. */
+bool marks_have(const struct parts *p, struct at def, const char *name);
 /* marks_aspnet_actions enters the public methods of a controller with a path
  * that no mark of their own tells: they are asked for by any method. */
 void marks_aspnet_actions(struct parts *p, uint32_t router, struct at type,

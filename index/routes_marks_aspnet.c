@@ -116,8 +116,8 @@ marks_act(struct parts *p, text_id path, text_id action)
 
 /* ---- actions that no mark tells ---- */
 
-static bool
-has_mark(const struct parts *p, struct at def, const char *name)
+bool
+marks_have(const struct parts *p, struct at def, const char *name)
 {
     struct at mark;
 
@@ -143,16 +143,78 @@ is_routed(struct parts *p, struct at def)
     return false;
 }
 
+/* Whether |def| overrides what a base of |from| has marks for: it is told by
+ * these. */
+static bool
+is_told_above(struct parts *p, struct at from, struct at def,
+              struct marks_seen *seen)
+{
+    str name = part_str(p, def.file, part_def(p, def)->name);
+    struct at base;
+
+    for (uint32_t i = 0; marks_base_of(p, from, &i, &base);) {
+        const struct facts *facts = part_facts(p, base.file);
+        if (!marks_see(seen, base))
+            continue;
+        for (uint32_t d = base.id + 1; d < facts->def_len; d++) {
+            struct at method = {base.file, d};
+            struct at own = def;
+            if (facts->defs[d].parent != base.id || !is_routed(p, method) ||
+                !str_eq(facts_text(facts, facts->defs[d].name), name))
+                continue;
+            marks_overload(p, method, &own);
+            if (own.file == def.file && own.id == def.id)
+                return true;
+        }
+        if (is_told_above(p, base, def, seen))
+            return true;
+    }
+    return false;
+}
+
 static bool
 is_action(struct parts *p, struct at type, struct at def)
 {
     const struct fact_def *row = part_def(p, def);
+    struct marks_seen seen = {.len = 0};
     uint32_t not = DEF_STATIC | DEF_CTOR | DEF_PROPERTY | DEF_ABSTRACT |
                    DEF_LAMBDA | DEF_PRIVATE;
 
     return row->parent == type.id && row->kind == CODE_METHOD &&
            (row->flags & DEF_EXPORTED) && !(row->flags & not ) &&
-           !has_mark(p, def, "NonAction") && !is_routed(p, def);
+           !marks_have(p, def, "NonAction") && !is_routed(p, def) &&
+           !is_told_above(p, type, def, &seen);
+}
+
+/* The framework's own base classes have the mark [Controller]. */
+static bool
+extends_controller(struct parts *p, struct at type, struct marks_seen *seen)
+{
+    const struct facts *facts = part_facts(p, type.file);
+    const struct fact_def *row = part_def(p, type);
+    struct at base;
+
+    for (uint32_t i = 0; i < row->bases_len; i++) {
+        base = (struct at){type.file, facts->lists[row->bases_at + i]};
+        if (part_is(p, base, "Microsoft.AspNetCore.Mvc.ControllerBase") ||
+            part_is(p, base, "Microsoft.AspNetCore.Mvc.Controller"))
+            return true;
+    }
+    for (uint32_t i = 0; marks_base_of(p, type, &i, &base);)
+        if (marks_see(seen, base) && extends_controller(p, base, seen))
+            return true;
+    return false;
+}
+
+static bool
+is_controller(struct parts *p, struct at type, const struct class_marks *of)
+{
+    str name = part_str(p, type.file, part_def(p, type)->name);
+    struct marks_seen seen = {.len = 0};
+
+    return !marks_have(p, type, "NonController") &&
+           (str_ends(name, "Controller") || of->is_controller ||
+            extends_controller(p, type, &seen));
 }
 
 void
@@ -161,11 +223,9 @@ marks_aspnet_actions(struct parts *p, uint32_t router, struct at type,
 {
     const struct facts *facts = part_facts(p, type.file);
     struct verb_rule rule = {.framework = FW_ASPNET};
-    str name = part_str(p, type.file, part_def(p, type)->name);
 
     if (of->framework != FW_ASPNET || !of->prefix.id ||
-        (!str_ends(name, "Controller") && !of->is_controller) ||
-        has_mark(p, type, "NonController"))
+        !is_controller(p, type, of))
         return;
     for (uint32_t d = type.id + 1; d < facts->def_len; d++) {
         struct at def = {type.file, d};
@@ -175,8 +235,13 @@ marks_aspnet_actions(struct parts *p, uint32_t router, struct at type,
             continue;
         verb_root(&v, STR("ANY"), (struct at){type.file, 0},
                   resolve_node(p->r, def.file, def.id));
-        for (uint32_t i = from; i < p->entry_len; i++)
-            p->entries[i].action = marks_tokens(
+        for (uint32_t i = from; i < p->entry_len; i++) {
+            struct route_entry *entry = &p->entries[i];
+            entry->action = marks_tokens(
                 p, texts_add(&p->texts, STR("[action]")), type, def);
+            entry->at_def = !of->mark.id; /* the mark is its base's */
+            if (entry->at_def)
+                entry->at = def;
+        }
     }
 }

@@ -152,6 +152,14 @@ marks_of_base(const struct parts *p, struct at type, enum framework framework)
            marks_are_inherited(framework);
 }
 
+bool
+marks_hide(const struct parts *p, struct at def, enum framework framework)
+{
+    if (framework == FW_ASPNET)
+        return marks_have(p, def, "NonAction");
+    return framework == FW_JAXRS && !(part_def(p, def)->flags & DEF_EXPORTED);
+}
+
 /* Crud of `extends crud(Cart)`: the class that the function returns. */
 static bool
 is_made_type(struct parts *p, struct at expr, struct value *out)

@@ -356,6 +356,45 @@ aspnet_startups_have_routes(void **state)
         "DELETE /stuff -> /stuff aspnetcore Drop Stuff.cs:5\n");
 }
 
+/* What overrides an action has its marks, but for [NonAction]. */
+static void
+aspnet_overrides_have_the_marks_of_their_base(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"Base.cs", "using Microsoft.AspNetCore.Mvc;\n"
+                          "[Route(\"api/[controller]\")]\n"
+                          "public abstract class Base : ControllerBase {\n"
+                          "  [HttpGet] public virtual int List() => 1;\n"
+                          "  [HttpPut] public virtual int Put(int a) => 1;\n"
+                          "  [HttpDelete] public virtual int Drop() => 1;\n"
+                          "}\n"},
+              {"Things.cs",
+               "using Microsoft.AspNetCore.Mvc;\n"
+               "public class ThingsController : Base {\n"
+               "  public override int List() => 2;\n"
+               "  public int Put(string a, int b) => 2;\n"
+               "  [NonAction] public override int Drop() => 2;\n"
+               "  [NonAction, HttpGet(\"never\")] public int Never() => 1;\n"
+               "}\n"}),
+        "ANY api/Things -> /api/Things aspnetcore Put Things.cs:4\n"
+        "GET api/Things -> /api/Things aspnetcore List Base.cs:4\n"
+        "PUT api/Things -> /api/Things aspnetcore Put Base.cs:5\n");
+}
+
+static void
+aspnet_controllers_are_told_by_their_base(void **state)
+{
+    (void)state;
+    assert_routes(FILES({"A.cs", "using Microsoft.AspNetCore.Mvc;\n"
+                                 "public class Own : Controller {}\n"
+                                 "[Route(\"w/[action]\")]\n"
+                                 "public class Wheel : Own {\n"
+                                 "  public int Spin() => 1;\n"
+                                 "}\n"}),
+                  "ANY w/Spin -> /w/Spin aspnetcore Spin A.cs:3\n");
+}
+
 int
 main(void)
 {
@@ -373,6 +412,8 @@ main(void)
         cmocka_unit_test(aspnet_of_before_has_route_prefixes),
         cmocka_unit_test(aspnet_groups_are_told_more_in_between),
         cmocka_unit_test(aspnet_startups_have_routes),
+        cmocka_unit_test(aspnet_overrides_have_the_marks_of_their_base),
+        cmocka_unit_test(aspnet_controllers_are_told_by_their_base),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
