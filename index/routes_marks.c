@@ -160,7 +160,8 @@ enter_each(struct parts *p, uint32_t router, struct at def,
 static bool
 is_each_own(enum framework framework)
 {
-    return framework == FW_ASPNET || framework == FW_ACTIX;
+    return framework == FW_ASPNET || framework == FW_ACTIX ||
+           framework == FW_ROCKET;
 }
 
 /* What the |i|th mark alone says; false: there is none. */

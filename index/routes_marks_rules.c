@@ -94,6 +94,9 @@ static const struct mark_rule mark_rules[] = {
     {FW_ROCKET, MARK_ROUTE, "put", "rocket.", "PUT"},
     {FW_ROCKET, MARK_ROUTE, "delete", "rocket.", "DELETE"},
     {FW_ROCKET, MARK_ROUTE, "patch", "rocket.", "PATCH"},
+    {FW_ROCKET, MARK_ROUTE, "head", "rocket.", "HEAD"},
+    {FW_ROCKET, MARK_ROUTE, "options", "rocket.", "OPTIONS"},
+    {FW_ROCKET, MARK_VERBS, "route", "rocket.", "ANY"},
 };
 
 /* Macros and attributes of libraries whose names come in by `use x::*`, or

@@ -233,6 +233,35 @@ mount_function(const struct verb_call *v, struct at arg,
     router_mount_at(p, child, v->router, prefix->text, tail_flag(prefix));
 }
 
+/* Functions of the list |arg|; of Rocket also by a name, or, where it calls a
+ * function that gives a `Vec<Route>`, of all `routes!` in that. */
+static void
+mount_listed(const struct verb_call *v, struct at arg,
+             const struct verb_path *prefix)
+{
+    struct parts *p = v->p;
+    struct at def;
+
+    if (!arg.id)
+        return;
+    if (v->rule->framework != FW_ROCKET || part_kind(p, arg) != EXPR_CALL ||
+        !part_function(p, part_callee(p, arg), &def)) {
+        for (uint32_t k = 0; k < part_args(p, arg); k++)
+            mount_function(v, part_arg(p, arg, k), prefix);
+        return;
+    }
+    const struct part_of_def *of = part_of(p, def);
+    for (uint32_t i = of ? of->first_expr : 0; i && i <= of->last_expr; i++) {
+        struct at call = {def.file, i};
+        if (part_kind(p, call) != EXPR_CALL ||
+            part_enclosing(p, call).id != def.id ||
+            !str_eq(part_word(p, part_callee(p, call)), STR("routes!")))
+            continue;
+        for (uint32_t k = 0; k < part_args(p, call); k++)
+            mount_function(v, part_arg(p, call, k), prefix);
+    }
+}
+
 /* .service(scope("/x")), .service(hello), .mount("/x", routes![hello]) */
 static void
 nest_service(const struct verb_call *v)
@@ -245,11 +274,14 @@ nest_service(const struct verb_call *v)
         struct at arg = part_bare(p, part_arg(p, v->call, i));
         uint32_t child = router_of(p, arg);
         enum expr_kind kind = part_kind(p, arg);
-        bool is_list = !child && (kind == EXPR_ARRAY || kind == EXPR_CALL);
         router_mount_at(p, child, v->router, prefix.text, tail_flag(&prefix));
-        for (uint32_t k = 0; is_list && k < part_args(p, arg); k++)
-            mount_function(v, part_arg(p, arg, k), &prefix);
-        if (!child && !is_list)
+        if (child)
+            continue;
+        if (kind == EXPR_NAME && v->rule->framework == FW_ROCKET)
+            mount_listed(v, part_bound(p, arg), &prefix);
+        else if (kind == EXPR_ARRAY || kind == EXPR_CALL)
+            mount_listed(v, arg, &prefix);
+        else
             mount_function(v, arg, &prefix);
     }
 }

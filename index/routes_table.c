@@ -117,6 +117,9 @@ const struct maker_rule maker_rules[] = {
     {FW_ACTIX, OPEN, "actix_web.web.ServiceConfig", NULL},
     {FW_ROCKET, 0, "rocket.build", NULL},
     {FW_ROCKET, 0, "rocket.custom", NULL},
+    {FW_ROCKET, 0, "rocket.Rocket", NULL},
+    {FW_ROCKET, 0, "rocket.fairing.AdHoc.on_ignite", NULL},
+    {FW_ROCKET, 0, "rocket.fairing.AdHoc.try_on_ignite", NULL},
 
     {FW_SLIM, 0, "Slim.Factory.AppFactory.create", NULL},
     {FW_SLIM, 0, "Slim.Factory.AppFactory.createFromContainer", NULL},
@@ -361,6 +364,9 @@ const struct verb_rule verb_rules[] = {
     {FW_ACTIX, VERB_SERVICE, "service", NULL},
     {FW_ACTIX, VERB_REGISTER, "configure", NULL},
     {FW_ROCKET, VERB_SERVICE, "mount", NULL},
+    /* What gives a fairing; its lambda is given the router. */
+    {FW_ROCKET, VERB_GROUP, "on_ignite", NULL},
+    {FW_ROCKET, VERB_GROUP, "try_on_ignite", NULL},
 
     LOWER(FW_SLIM, VERB_ROUTE),
     {FW_SLIM, VERB_ROUTE, "any", "ANY"},
