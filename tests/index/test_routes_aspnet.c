@@ -395,6 +395,22 @@ aspnet_controllers_are_told_by_their_base(void **state)
                   "ANY w/Spin -> /w/Spin aspnetcore Spin A.cs:3\n");
 }
 
+static void
+aspnet_groups_may_name_their_prefix(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"Program.cs",
+               "using Microsoft.AspNetCore.Builder;\n"
+               "var app = WebApplication.Create(args);\n"
+               "var todos = app.MapGroup(prefix: \"/todos\");\n"
+               "todos.MapGet(\"/\", () => 1);\n"
+               "var v1 = app.NewVersionedApi(\"x\").MapGroup(\"/v1\");\n"
+               "v1.MapGet(\"/a\", () => 1);\n"}),
+        "GET /todos -> /todos aspnetcore lambda Program.cs:4\n"
+        "GET /v1/a -> /v1/a aspnetcore lambda Program.cs:6\n");
+}
+
 int
 main(void)
 {
@@ -414,6 +430,7 @@ main(void)
         cmocka_unit_test(aspnet_startups_have_routes),
         cmocka_unit_test(aspnet_overrides_have_the_marks_of_their_base),
         cmocka_unit_test(aspnet_controllers_are_told_by_their_base),
+        cmocka_unit_test(aspnet_groups_may_name_their_prefix),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
