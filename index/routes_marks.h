@@ -77,9 +77,8 @@ uint32_t marks_class(struct parts *p, struct at type, struct class_marks *out);
 /* marks_are_inherited: a class that is extended lends its paths, and one that
  * is abstract serves nothing itself. */
 bool marks_are_inherited(enum framework framework);
-/* marks_of_base: |type| is such a class. */
-bool
-marks_of_base(const struct parts *p, struct at type, enum framework framework);
+/* marks_of_base: |type| is such a class, or of ASP.NET a generic one. */
+bool marks_of_base(struct parts *p, struct at type, enum framework framework);
 /* marks_hide: |def| serves nothing, whatever its marks say.  JAX-RS serves by
  * public methods only; of ASP.NET a method may say so itself. */
 bool marks_hide(const struct parts *p, struct at def, enum framework framework);

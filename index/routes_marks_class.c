@@ -145,11 +145,14 @@ marks_are_inherited(enum framework framework)
 }
 
 bool
-marks_of_base(const struct parts *p, struct at type, enum framework framework)
+marks_of_base(struct parts *p, struct at type, enum framework framework)
 {
-    return part_def(p, type)->kind == CODE_TYPE &&
-           part_def(p, type)->flags & DEF_ABSTRACT &&
-           marks_are_inherited(framework);
+    const struct fact_def *row = part_def(p, type);
+
+    if (row->kind != CODE_TYPE || !marks_are_inherited(framework))
+        return false;
+    return row->flags & DEF_ABSTRACT ||
+           (framework == FW_ASPNET && marks_have_heirs(p, type));
 }
 
 bool

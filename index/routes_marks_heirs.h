@@ -1,6 +1,6 @@
 /*
- * routes_marks_heirs - what stands below a type of Java and Kotlin, and what a
- * locator of JAX-RS gives.
+ * routes_marks_heirs - what stands below a type of Java, Kotlin and C#, and
+ * what a locator of JAX-RS gives.
  *
  * Threads    None.
  */
@@ -9,7 +9,8 @@
 
 #include "index/routes_marks.h"
 
-/* marks_have_heirs: another class, but of tests, extends |type|. */
+/* marks_have_heirs: another class, but of tests, extends |type|; of C#, with
+ * type arguments, in tests as well. */
 bool marks_have_heirs(struct parts *p, struct at type);
 /* marks_only_heir is the class below |type| that can be made, if there is one
  * and no other; else |*heir| stays as it is. */

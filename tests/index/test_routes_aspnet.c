@@ -395,6 +395,30 @@ aspnet_controllers_are_told_by_their_base(void **state)
                   "ANY w/Spin -> /w/Spin aspnetcore Spin A.cs:3\n");
 }
 
+/* Nothing can be made of a class that wants a type. */
+static void
+aspnet_generic_controllers_are_bases(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"A.cs", "using Microsoft.AspNetCore.Mvc;\n"
+                       "[ApiController, Route(\"api/[controller]\")]\n"
+                       "public class CrudController<T> : ControllerBase {\n"
+                       "  [HttpGet] public int All() => 1;\n"
+                       "}\n"
+                       "public class CatController : CrudController<Cat> {\n"
+                       "  [HttpPost] public int Make() => 1;\n"
+                       "}\n"
+                       "public class TomController : CatController {\n"
+                       "  [HttpGet(\"tom\")] public int Tom() => 1;\n"
+                       "}\n"}),
+        "GET api/Cat -> /api/Cat aspnetcore All A.cs:4\n"
+        "POST api/Cat -> /api/Cat aspnetcore Make A.cs:7\n"
+        "POST api/Tom -> /api/Tom aspnetcore Make A.cs:7\n"
+        "GET api/Tom -> /api/Tom aspnetcore All A.cs:4\n"
+        "GET api/Tom/tom -> /api/Tom/tom aspnetcore Tom A.cs:10\n");
+}
+
 static void
 aspnet_groups_may_name_their_prefix(void **state)
 {
@@ -430,6 +454,7 @@ main(void)
         cmocka_unit_test(aspnet_startups_have_routes),
         cmocka_unit_test(aspnet_overrides_have_the_marks_of_their_base),
         cmocka_unit_test(aspnet_controllers_are_told_by_their_base),
+        cmocka_unit_test(aspnet_generic_controllers_are_bases),
         cmocka_unit_test(aspnet_groups_may_name_their_prefix),
     };
 
