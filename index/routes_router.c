@@ -435,6 +435,8 @@ find_router(struct parts *p, struct at expr)
     struct at given;
     uint32_t id = router_of_inherited(p, expr);
 
+    if (!id)
+        id = router_joined(p, expr);
     if (id)
         return id;
     if (!resolve_value(p->r, expr, &value)) {

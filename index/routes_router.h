@@ -177,6 +177,10 @@ uint32_t router_of(struct parts *p, struct at expr);
  * |param|, is as good as its argument |out|, or of Go, id 0, as none of its
  * arguments (index/routes_served.c). */
 uint32_t router_served(struct parts *p, struct at expr);
+/* router_joined is what stands for all routers of which |expr| is one, of Rust:
+ * `if x { one() } else { two() }`, a function that returns several or a
+ * `Result<Router>`; 0: it is none (index/routes_served.c). */
+uint32_t router_joined(struct parts *p, struct at expr);
 bool router_is_idle(struct parts *p, uint32_t id);
 bool router_given_back(struct parts *p, struct at expr, struct at param,
                        struct at *out);

@@ -193,6 +193,136 @@ router_given_back(struct parts *p, struct at expr, struct at param,
     return out->id || part_facts(p, expr.file)->lang == LANG_GO;
 }
 
+/* ---- if x { one() } else { two() }; fn routes() -> Result<Router> ---- */
+
+enum { CHOICES_MAX = 8 };
+
+/* The routers that one of is meant, each once. */
+struct choices {
+    uint32_t routers[CHOICES_MAX];
+    unsigned len;
+};
+
+static void
+choose(struct choices *choices, uint32_t router)
+{
+    bool is_known = router == 0;
+
+    for (unsigned i = 0; i < choices->len; i++)
+        is_known |= choices->routers[i] == router;
+    if (!is_known && choices->len < CHOICES_MAX)
+        choices->routers[choices->len++] = router;
+}
+
+static void
+choose_all(struct parts *p, struct at expr, struct choices *choices)
+{
+    expr = part_bare(p, expr);
+    if (part_kind(p, expr) != EXPR_ALT) {
+        choose(choices, router_of(p, expr));
+        return;
+    }
+    for (uint32_t i = 0; i < part_expr(p, expr)->list_len; i++)
+        choose(choices, router_of(p, part_list(p, expr, i)));
+}
+
+/* `Result<Router>`, whose values are not followed to what is in them. */
+static bool
+is_fallible(const struct parts *p, struct at type)
+{
+    struct at name = {type.file, part_expr(p, type)->a};
+
+    return part_kind(p, type) == EXPR_GENERIC &&
+           (str_ends(part_word(p, name), "Result") ||
+            str_ends(part_word(p, name), "Option"));
+}
+
+/* Whether |def| does not just return one value, nor what it is given: that is
+ * told by its calls. */
+static bool
+has_choices(struct parts *p, struct at def)
+{
+    struct at first = part_bare(p, part_returned(p, def, 0));
+    struct at type = {def.file, part_def(p, def)->type};
+    struct value value;
+
+    bool is_one = !part_returned(p, def, 1).id && !is_fallible(p, type) &&
+                  part_kind(p, first) != EXPR_ALT;
+    if (!first.id || is_one)
+        return false;
+    for (uint32_t i = 0; i < CHOICES_MAX; i++) {
+        struct at one = part_returned(p, def, i);
+        if (one.id && resolve_value(p->r, one, &value) &&
+            value.kind == VALUE_PARAM)
+            return false;
+    }
+    return true;
+}
+
+/* Several stand below |id|, which is made up for them. */
+static uint32_t
+joined(struct parts *p, uint32_t id, const struct choices *choices)
+{
+    if (choices->len <= 1)
+        return choices->len ? choices->routers[0] : 0;
+    for (unsigned i = 0; i < choices->len; i++) {
+        p->routers[id].framework = p->routers[choices->routers[i]].framework;
+        router_mount_at(p, choices->routers[i], id, 0, 0);
+    }
+    return id;
+}
+
+/* Each function is asked once a round, or those that call each other would be
+ * asked by all ways that they do. */
+static uint32_t
+joined_returns(struct parts *p, struct at def)
+{
+    struct choices choices = {.len = 0};
+    struct part_of_def *of = part_of(p, def);
+
+    if (!of || of->serves.round == p->round)
+        return of ? of->serves.router : 0;
+    of->serves = (struct part_serves){.round = p->round};
+    uint32_t id = has_choices(p, def) ? router_get(p, SPACE_DEF, def) : 0;
+    for (uint32_t i = 0; id && i < CHOICES_MAX; i++) {
+        struct at value = part_returned(p, def, i);
+        if (value.id)
+            choose_all(p, value, &choices);
+    }
+    return of->serves.router = joined(p, id, &choices);
+}
+
+static uint32_t
+joined_alternatives(struct parts *p, struct at alt)
+{
+    struct choices choices = {.len = 0};
+    uint32_t id = router_get(p, SPACE_EXPR, alt);
+
+    if (!id || p->routers[id].round == p->round)
+        return id ? p->routers[id].same : 0;
+    p->routers[id].round = p->round;
+    p->routers[id].same = 0;
+    choose_all(p, alt, &choices);
+    return p->routers[id].same = joined(p, id, &choices);
+}
+
+uint32_t
+router_joined(struct parts *p, struct at expr)
+{
+    struct at def;
+
+    if (part_facts(p, expr.file)->lang != LANG_RUST)
+        return 0;
+    if (part_kind(p, expr) == EXPR_NAME)
+        expr = part_bare(p, part_bound(p, expr));
+    if (expr.id && part_kind(p, expr) == EXPR_ALT)
+        return joined_alternatives(p, expr);
+    if (!expr.id || part_kind(p, expr) != EXPR_CALL ||
+        !part_function(p, part_callee(p, expr), &def))
+        return 0;
+    return joined_returns(p, def);
+}
+
 /* ---- r := mux.NewRouter(), and nothing that serves r ---- */
 
 /* `mux.NewRouter().StrictSlash(true)` is made at its first call. */
