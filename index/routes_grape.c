@@ -26,8 +26,8 @@ enum {
 
 enum row_kind { ROW_MOUNT, ROW_PREFIX, ROW_VERSION };
 
-/* `mount` of the class |key|; `prefix` or `version` without a block in the body
- * |key|, a class or a block.  |path|: of a mount, or id 0. */
+/* `mount` or `run` of the class |key|; `prefix` or `version` without a block in
+ * the body |key|, a class or a block.  |path|: of a mount, or id 0. */
 struct grape_row {
     struct at key;
     enum row_kind kind;
@@ -90,7 +90,7 @@ add_call(struct parts *p, struct at call)
     struct grape_row row = {.key = {call.file, part_expr(p, call)->scope},
                             .call = call};
 
-    if (block_is(p, call, "mount")) {
+    if (block_is(p, call, "mount") || block_is(p, call, "run")) {
         add_mounts(p, call);
         return;
     }
@@ -188,7 +188,7 @@ struct way {
         struct at text;
         bool is_param;
     } spaces[SPACES_MAX];
-    struct at mounts[DEPTH_MAX];
+    struct at mounts[DEPTH_MAX + 1]; /* one more of config.ru */
     unsigned space_len;
     unsigned mount_len;
     struct at prefix; /* calls; id 0: none yet */
@@ -415,13 +415,26 @@ enter_way(struct served *of, const struct way *way)
 static void
 climb(struct served *of, struct way *way, struct at call, unsigned depth);
 
-/* By one `mount`; one in routes of Rails is the top, and there nothing but
- * `draw` may stand around it. */
+/* By what is no class of Grape: routes of Rails, or config.ru. */
+static void
+climb_out(struct served *of, struct way *way, const struct grape_row *mount)
+{
+    struct parts *p = of->p;
+    struct at around = block_call(p, mount->call);
+
+    take_bases(p, way, mount->key);
+    if (around.id && block_is(p, around, "map")) {
+        way->mounts[way->mount_len++] = part_arg(p, around, 0);
+        around = block_call(p, around);
+    }
+    way->is_tail |= around.id && !block_is(p, around, "draw");
+    enter_way(of, way);
+}
+
 static void
 climb_mount(struct served *of, const struct way *below,
             const struct grape_row *mount, unsigned depth)
 {
-    struct parts *p = of->p;
     struct way way = *below;
 
     if (depth == DEPTH_MAX) {
@@ -430,13 +443,10 @@ climb_mount(struct served *of, const struct way *below,
         return;
     }
     way.mounts[way.mount_len++] = mount->path;
-    if (sinatra_home(p, mount->call).framework == FW_GRAPE) {
+    if (sinatra_home(of->p, mount->call).framework == FW_GRAPE)
         climb(of, &way, mount->call, depth + 1);
-        return;
-    }
-    struct at around = block_call(p, mount->call);
-    way.is_tail |= around.id && !block_is(p, around, "draw");
-    enter_way(of, &way);
+    else
+        climb_out(of, &way, mount);
 }
 
 static void

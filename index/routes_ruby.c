@@ -29,6 +29,8 @@ ruby_path_add(struct parts *p, struct ruby_path *path, struct at arg,
         str s = buf_str(&text);
         while (s.len > 0 && s.ptr[0] == '/')
             s = str_cut(s, 1, s.len);
+        if (out->len > 0 && out->ptr[out->len - 1] == '/')
+            out->len--; /* a mount at `/`, or one that ends with it */
         if (s.len > 0 || !as_param)
             buf_add(out, as_param ? STR("/:") : STR("/"));
         buf_add(out, s);

@@ -476,6 +476,41 @@ grape_classes_are_below_what_mounts_them(void **state)
         "GET /r/r/r/r/c -> /r/r/r/r/c grape lambda api.rb:11 tail\n");
 }
 
+/* What is mounted from outside has what its base says, as well. */
+static void
+grape_classes_are_run_by_rack_and_rails(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"config.ru", "map '/api' do\n"
+                            "  run Users\n"
+                            "end\n"
+                            "map '/x' do\n"
+                            "  map '/y' do\n"
+                            "    run Deep\n"
+                            "  end\n"
+                            "end\n"},
+              {"config/routes.rb", "Rails.application.routes.draw do\n"
+                                   "  mount Carts, at: '/'\n"
+                                   "end\n"},
+              {"api.rb", "class Base < Grape::API\n"
+                         "  prefix 'p'\n"
+                         "  version 'v1'\n"
+                         "end\n"
+                         "class Users < Base\n"
+                         "  get('/u') { 1 }\n"
+                         "end\n"
+                         "class Carts < Base\n"
+                         "  get('/c') { 1 }\n"
+                         "end\n"
+                         "class Deep < Grape::API\n"
+                         "  get('/d') { 1 }\n"
+                         "end\n"}),
+        "GET /api/p/v1/u -> /api/p/v1/u grape lambda api.rb:6\n"
+        "GET /p/v1/c -> /p/v1/c grape lambda api.rb:9\n"
+        "GET /y/d -> /y/d grape lambda api.rb:12 tail\n");
+}
+
 int
 main(void)
 {
@@ -498,6 +533,7 @@ main(void)
         cmocka_unit_test(rails_prefixes_that_are_made_up_are_not_known),
         cmocka_unit_test(sinatra_and_grape_classes_have_routes),
         cmocka_unit_test(grape_classes_are_below_what_mounts_them),
+        cmocka_unit_test(grape_classes_are_run_by_rack_and_rails),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
