@@ -304,7 +304,7 @@ json_call(struct writer *w, const struct call *call)
     cJSON_AddStringToObject(row, "kind", joined_type_str(call->arc->type));
     cJSON_AddStringToObject(row, "evidence", evidence_word(call));
     cJSON_AddStringToObject(row, "provenance",
-                            call->arc->type < CODE_EDGE_END
+                            call->arc->type < JOINED_RUNTIME_CALLS
                                 ? code_provenance_str(call->arc->provenance)
                                 : "otel_trace");
     cJSON_AddNumberToObject(row, "confidence", sure(call));

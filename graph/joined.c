@@ -16,15 +16,15 @@
 #include "graph/query_view.h"
 #include "store/edge_rows.h"
 
-static const char *const runtime_types[] = {
-    "runtime_calls", "runtime_rpc", "runtime_produces", "runtime_consumes",
-    "runtime_queries"};
+static const char *const joined_types[] = {
+    "hands_on",         "runtime_calls",    "runtime_rpc",
+    "runtime_produces", "runtime_consumes", "runtime_queries"};
 
 const char *
 joined_type_str(uint8_t type)
 {
-    if (type >= JOINED_RUNTIME_CALLS && type < JOINED_TYPE_END)
-        return runtime_types[type - JOINED_RUNTIME_CALLS];
+    if (type >= JOINED_HANDS_ON && type < JOINED_TYPE_END)
+        return joined_types[type - JOINED_HANDS_ON];
     return code_edge_str(type);
 }
 
@@ -47,8 +47,8 @@ joined_type_of_edge(uint8_t kind, uint8_t target)
 uint8_t
 joined_type_of(str word)
 {
-    for (int i = JOINED_RUNTIME_CALLS; i < JOINED_TYPE_END; i++)
-        if (str_eq(word, str_of(runtime_types[i - JOINED_RUNTIME_CALLS])))
+    for (int i = JOINED_HANDS_ON; i < JOINED_TYPE_END; i++)
+        if (str_eq(word, str_of(joined_types[i - JOINED_HANDS_ON])))
             return (uint8_t)i;
     return code_edge_of(word);
 }
@@ -99,6 +99,47 @@ add_arc(struct gathering *g, uint32_t from, const struct joined_arc *arc)
     return OK;
 }
 
+/* A nameless function is written to be run by what it is passed to, on behalf
+ * of the function that passes it: `rows.map(x => f(x))`.  A handler is run for
+ * its route or topic instead, and what a file passes while it is loaded is run
+ * for whatever comes later. */
+static bool
+is_handed_on(const struct code *code, uint32_t from,
+             const struct code_link *link)
+{
+    uint8_t kind = code_node(code, from)->kind;
+
+    if (link->type != CODE_REFERENCES ||
+        (kind != CODE_FUNCTION && kind != CODE_METHOD) ||
+        !(code_node(code, link->node)->flags & CODE_ANONYMOUS))
+        return false;
+    for (uint32_t i = code->in_at[link->node]; i < code->in_at[link->node + 1];
+         i++)
+        if (code->in[i].type == CODE_HANDLES_ROUTE ||
+            code->in[i].type == CODE_SUBSCRIBES)
+            return false;
+    return true;
+}
+
+static enum err
+add_link(struct gathering *g, uint32_t from, uint32_t i)
+{
+    const struct code_link *link = &g->joined->code->out[i];
+    struct joined_arc arc = {.place = link->node,
+                             .link = i,
+                             .type = link->type,
+                             .evidence = BY_STATIC,
+                             .provenance = link->provenance,
+                             .permille = link->permille};
+    enum err err = add_arc(g, from, &arc);
+
+    if (err || !is_handed_on(g->joined->code, from, link))
+        return err;
+    arc.type = JOINED_HANDS_ON;
+    arc.permille = 900; /* what it is passed to may not run it */
+    return add_arc(g, from, &arc);
+}
+
 static enum err
 add_static(struct gathering *g)
 {
@@ -106,17 +147,8 @@ add_static(struct gathering *g)
     enum err err = OK;
 
     for (uint32_t v = 1; v < code->node_len; v++)
-        for (uint32_t i = code->out_at[v]; i < code->out_at[v + 1] && !err;
-             i++) {
-            const struct code_link *link = &code->out[i];
-            err = add_arc(g, v,
-                          &(struct joined_arc){.place = link->node,
-                                               .link = i,
-                                               .type = link->type,
-                                               .evidence = BY_STATIC,
-                                               .provenance = link->provenance,
-                                               .permille = link->permille});
-        }
+        for (uint32_t i = code->out_at[v]; i < code->out_at[v + 1] && !err; i++)
+            err = add_link(g, v, i);
     return err;
 }
 

@@ -28,6 +28,9 @@ enum joined_evidence { BY_STATIC = 1, BY_OBSERVED = 2, BY_BOTH = 3 };
 
 /* Types of arcs beyond those of enum code_edge. */
 enum joined_type {
+    /* Static: function to a nameless one that it passes. */
+    JOINED_HANDS_ON = 31,
+    /* Observed, to the end. */
     JOINED_RUNTIME_CALLS = 32, /* HTTP and whatever is no other */
     JOINED_RUNTIME_RPC = 33,
     JOINED_RUNTIME_PRODUCES = 34,
@@ -51,7 +54,7 @@ uint8_t joined_type_of_edge(uint8_t kind, uint8_t target);
 #define JOINED_CALLS                                                        \
     (JOINED_RUNTIME | JOINED_BIT(CODE_CALLS) | JOINED_BIT(CODE_PUBLISHES) | \
      JOINED_BIT(CODE_SUBSCRIBES) | JOINED_BIT(CODE_CONSUMES) |              \
-     JOINED_BIT(CODE_HANDLES_ROUTE))
+     JOINED_BIT(CODE_HANDLES_ROUTE) | JOINED_BIT(JOINED_HANDS_ON))
 
 struct joined_arc {
     uint32_t place;     /* the other end */

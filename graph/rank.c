@@ -32,6 +32,7 @@ static const double type_weights[JOINED_TYPE_END] = {
     [CODE_REFERENCES] = 0.6,
     [CODE_MAY_DISPATCH] = 0.3,
     [CODE_MAY_CALL] = 0.1,
+    [JOINED_HANDS_ON] = 0, /* the reference beside it has its weight */
     [JOINED_RUNTIME_CALLS] = 1.0,
     [JOINED_RUNTIME_RPC] = 1.0,
     [JOINED_RUNTIME_PRODUCES] = 0.8,

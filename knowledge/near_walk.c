@@ -16,7 +16,7 @@
 
 #define CALLS_BITS                                               \
     (JOINED_BIT(CODE_CALLS) | JOINED_BIT(JOINED_RUNTIME_CALLS) | \
-     JOINED_BIT(JOINED_RUNTIME_RPC))
+     JOINED_BIT(JOINED_RUNTIME_RPC) | JOINED_BIT(JOINED_HANDS_ON))
 #define GUESS_BITS (JOINED_BIT(CODE_MAY_CALL) | JOINED_BIT(CODE_MAY_DISPATCH))
 
 /* What is asked by one word and stored by others. */
@@ -51,7 +51,7 @@ read_type(struct near_types *types, str word)
         if (text_same(word, str_of(aliases[i].word)))
             arcs |= aliases[i].arcs;
     for (int type = 1; type < JOINED_TYPE_END; type++)
-        if ((type < CODE_EDGE_END || type >= JOINED_RUNTIME_CALLS) &&
+        if ((type < CODE_EDGE_END || type >= JOINED_HANDS_ON) &&
             text_same(word, str_of(joined_type_str((uint8_t)type))))
             arcs |= JOINED_BIT(type);
     types->arcs |= arcs;
@@ -69,7 +69,7 @@ fail_type(struct moment *moment, str word)
                 "unknown relationship type '%.*s'; there are:", (int)word.len,
                 word.ptr);
     for (int type = 1; type < JOINED_TYPE_END; type++)
-        if (type < CODE_EDGE_END || type >= JOINED_RUNTIME_CALLS)
+        if (type < CODE_EDGE_END || type >= JOINED_HANDS_ON)
             buf_printf(moment->why, " %s", joined_type_str((uint8_t)type));
     for (size_t i = 0; link_types[i]; i++)
         buf_printf(moment->why, " %s", link_types[i]);

@@ -280,7 +280,7 @@ provenance_row(const struct reached *r, const struct joined_arc *arc)
     const struct code *code = r->joined->code;
     uint32_t vertex = joined_vertex(r->joined, arc->place);
     const struct code_repo *repo = &code->repos[code_node(code, vertex)->repo];
-    bool is_static = arc->type < CODE_EDGE_END;
+    bool is_static = arc->type < JOINED_RUNTIME_CALLS;
     const struct code_link *link = arc_link(r->joined, arc->place, arc);
     const char *version = r->run->tools->cfg.version;
     cJSON *row = cJSON_CreateObject();

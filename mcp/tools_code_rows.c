@@ -209,10 +209,11 @@ arc_link(const struct joined *joined, uint32_t from,
          const struct joined_arc *arc)
 {
     const struct code *code = joined->code;
+    uint8_t type = arc->type == JOINED_HANDS_ON ? CODE_REFERENCES : arc->type;
 
-    if (from >= code->node_len || arc->type >= CODE_EDGE_END ||
+    if (from >= code->node_len || type >= CODE_EDGE_END ||
         arc->link < code->out_at[from] || arc->link >= code->out_at[from + 1] ||
-        code->out[arc->link].type != arc->type)
+        code->out[arc->link].type != type)
         return NULL;
     return &code->out[arc->link];
 }

@@ -381,6 +381,44 @@ paths_are_the_shortest_and_limited(void **state)
     paths(10, 0, 0, false);
 }
 
+/* `rows.map(x => save(x))` saves for who wrote it; what is run for a route or
+ * by a name of its own is not run by who passes it. */
+static void
+who_passes_a_nameless_function_runs_it(void **state)
+{
+    struct code_fixture *f = &it.fixture;
+    uint32_t save = fixture_function(f, it.file, "save", 20, 0);
+    uint32_t maps = fixture_function(f, it.file, "maps", 24, 0);
+    uint32_t start = fixture_function(f, it.file, "start", 28, 0);
+    uint32_t each = fixture_function(f, it.file, "each", 32, CODE_ANONYMOUS);
+    uint32_t serve = fixture_function(f, it.file, "serve", 36, CODE_ANONYMOUS);
+    uint32_t named = fixture_function(f, it.file, "named", 40, 0);
+
+    (void)state;
+    fixture_edge(f, maps, each, CODE_REFERENCES, 990);
+    fixture_edge(f, start, serve, CODE_REFERENCES, 990);
+    fixture_edge(f, start, named, CODE_REFERENCES, 990);
+    fixture_route(f, it.file, "GET", "/serve", serve, 0);
+    fixture_call(f, each, save);
+    fixture_call(f, serve, save);
+    fixture_call(f, named, save);
+    make();
+    uint32_t from = fixture_vertex(it.code, "save");
+    struct joined_ask ask = {
+        .from = &from, .from_len = 1, .is_backward = true, .max_depth = 5};
+    struct joined_walk walk;
+    assert_int_equal(joined_reach(it.joined, &ask, &walk), OK);
+    const struct joined_step *step = step_of(&walk, "maps");
+    assert_non_null(step);
+    assert_int_equal(step->depth, 2);
+    assert_int_equal(step->permille, 900);
+    assert_int_equal(it.joined->in[step->arc].type, JOINED_HANDS_ON);
+    assert_int_equal(it.joined->in[step->arc].evidence, BY_STATIC);
+    assert_non_null(step_of(&walk, "serve"));
+    assert_null(step_of(&walk, "start"));
+    joined_walk_fini(&walk);
+}
+
 static void
 types_are_read_as_written(void **state)
 {
@@ -388,6 +426,7 @@ types_are_read_as_written(void **state)
     assert_int_equal(joined_type_of(STR("runtime_rpc")), JOINED_RUNTIME_RPC);
     assert_int_equal(joined_type_of(str_of(joined_type_str(CODE_CALLS))),
                      CODE_CALLS);
+    assert_int_equal(joined_type_of(STR("hands_on")), JOINED_HANDS_ON);
     assert_int_equal(joined_type_of(STR("no such type")), 0);
 }
 
@@ -405,6 +444,7 @@ main(void)
         T(depth_and_number_are_limits),
         T(evidence_chooses_the_arcs),
         T(paths_are_the_shortest_and_limited),
+        T(who_passes_a_nameless_function_runs_it),
         T(types_are_read_as_written),
     };
 

@@ -400,7 +400,25 @@ lists_are_cut_at_their_limit_and_say_so(void **state)
     cJSON_Delete(out);
     out = code_tools_ask("repo_graph", "{}");
     assert_int_equal(len_at(out, "files|0|nodes"), 40);
-    assert_int_equal((int)number_at(out, "files|0|nodes_total"), 62);
+    assert_int_equal((int)number_at(out, "files|0|nodes_total"), 65);
+    cJSON_Delete(out);
+}
+
+static void
+what_is_passed_on_is_of_the_code_and_has_its_place(void **state)
+{
+    cJSON *out = code_tools_ask("blast_radius", "{\"target_hash\":\"saved\"}");
+    const char *const rows = "ByRepo|github.com/acme/wide|1|";
+    char path[96];
+
+    (void)state;
+    assert_int_equal((int)number_at(out, "TotalCount"), 2);
+    snprintf(path, sizeof(path), "%sevidence", rows);
+    assert_string_equal(text_at(out, path), "static");
+    snprintf(path, sizeof(path), "%sProvenance|0|Source", rows);
+    assert_string_equal(text_at(out, path), "lexical");
+    snprintf(path, sizeof(path), "%sProvenance|0|line", rows);
+    assert_int_equal((int)number_at(out, path), 900);
     cJSON_Delete(out);
 }
 
@@ -460,6 +478,7 @@ main(void)
         CODE_SHOP(nothing_is_indexed_unless_it_is_allowed),
         CODE_SHOP(several_repositories_must_be_named),
         CODE_WIDE(lists_are_cut_at_their_limit_and_say_so),
+        CODE_WIDE(what_is_passed_on_is_of_the_code_and_has_its_place),
         CODE_EMPTY(an_empty_graph_says_how_to_fill_it),
     };
 

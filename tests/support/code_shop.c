@@ -266,5 +266,9 @@ code_shop_wide(struct db_fixture *f, uint32_t callers)
         call(&m, caller, hub);
         call(&m, from, caller);
     }
+    uint32_t each = function(&m, "", "each.func1", 900, CODE_ANONYMOUS);
+    edge(&m, function(&m, "", "each", 900, 0), each, CODE_REFERENCES,
+         CODE_BY_SCOPE);
+    call(&m, each, function(&m, "", "saved", 901, 0));
     store(&m, f);
 }

@@ -29,7 +29,8 @@ void code_shop_index(struct db_fixture *f);
 /* code_shop_observe adds what traces tell. */
 void code_shop_observe(struct db_fixture *f);
 /* code_shop_wide stores a repository with |callers| callers of `hub`, and as
- * many ways from `from` to `to`. */
+ * many ways from `from` to `to`; and `each`, which passes on what calls
+ * `saved`. */
 void code_shop_wide(struct db_fixture *f, uint32_t callers);
 
 #endif
