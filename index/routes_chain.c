@@ -231,28 +231,43 @@ axum_behind(struct parts *p, struct at at)
     return (struct at){at.file, 0};
 }
 
+/* One call of a chain, or a name of one; what is before it, in |before|. */
+static void
+axum_call(const struct verb_call *v, struct at at, struct at *before)
+{
+    struct parts *p = v->p;
+    bool is_call = part_kind(p, at) == EXPR_CALL;
+    str name = part_word(p, is_call ? part_callee(p, at) : at);
+    bool is_on = word_is(name, "on") || word_is(name, "on_service");
+    str method = is_on ? rust_method(p, part_arg(p, at, 0)) : axum_method(name);
+
+    if (is_call && method.len > 0)
+        (void)verb_route(v, method, part_arg(p, v->call, 0),
+                         part_handler(p, part_arg(p, at, is_on)));
+    *before = (struct at){at.file, 0};
+    if (!is_call || (method.len == 0 && !is_on))
+        *before = axum_behind(p, at);
+    if (!before->id && is_call)
+        *before = part_receiver(p, at);
+}
+
+/* `get(show).merge(post(change).layer(auth))` has two chains. */
 void
 verb_axum(const struct verb_call *v)
 {
     struct parts *p = v->p;
-    struct at path = part_arg(p, v->call, 0);
-    struct at at = part_bare(p, part_arg(p, v->call, 1));
+    struct at chains[CHAIN_MAX + 1] = {part_bare(p, part_arg(p, v->call, 1))};
+    unsigned len = 1;
 
-    for (unsigned i = 0; i < CHAIN_MAX && at.id; i++) {
-        bool is_call = part_kind(p, at) == EXPR_CALL;
-        str name = part_word(p, is_call ? part_callee(p, at) : at);
-        bool is_on = word_is(name, "on") || word_is(name, "on_service");
-        str method =
-            is_on ? rust_method(p, part_arg(p, at, 0)) : axum_method(name);
-        if (is_call && method.len > 0)
-            (void)verb_route(v, method, path,
-                             part_handler(p, part_arg(p, at, is_on)));
-        struct at behind = {at.file, 0};
-        if (!is_call || (method.len == 0 && !is_on))
-            behind = axum_behind(p, at);
-        if (!behind.id && is_call)
-            behind = part_receiver(p, at);
-        at = behind;
+    for (unsigned i = 0; i < CHAIN_MAX && len > 0; i++) {
+        struct at at = chains[--len];
+
+        if (!at.id)
+            continue;
+        if (part_kind(p, at) == EXPR_CALL &&
+            word_is(part_word(p, part_callee(p, at)), "merge"))
+            chains[len++] = part_bare(p, part_arg(p, at, 0));
+        axum_call(v, at, &chains[len++]);
     }
 }
 

@@ -210,6 +210,28 @@ axum_routers_nest(void **state)
         "GET / -> / axum root src/main.rs:8\n");
 }
 
+/* Only the second way has a guard: axum's documents do it so. */
+static void
+axum_methods_merge(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"src/main.rs",
+               "use axum::{routing::{delete, get, post}, Router};\n"
+               "async fn show() -> i32 { 1 }\n"
+               "async fn make() -> i32 { 1 }\n"
+               "async fn drop() -> i32 { 1 }\n"
+               "fn kept() -> axum::routing::MethodRouter { delete(drop) }\n"
+               "fn main() {\n"
+               "    let app = Router::new().route(\"/x\", get(show)\n"
+               "        .merge(post(make).route_layer(guard()))\n"
+               "        .merge(kept()));\n"
+               "}\n"}),
+        "GET /x -> /x axum show src/main.rs:7\n"
+        "POST /x -> /x axum make src/main.rs:7\n"
+        "DELETE /x -> /x axum drop src/main.rs:7\n");
+}
+
 static void
 actix_scopes_and_macros_nest(void **state)
 {
@@ -439,6 +461,7 @@ main(void)
         cmocka_unit_test(laravel_limits_are_lists_arguments_and_options),
         cmocka_unit_test(symfony_and_slim_have_routes),
         cmocka_unit_test(axum_routers_nest),
+        cmocka_unit_test(axum_methods_merge),
         cmocka_unit_test(actix_scopes_and_macros_nest),
         cmocka_unit_test(each_mark_of_a_method_is_a_route),
         cmocka_unit_test(ktor_methods_may_be_of_blocks),
