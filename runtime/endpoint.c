@@ -19,15 +19,20 @@ intern(struct intake_lane *lane, enum node_kind kind, str name)
     return value;
 }
 
-/* `/pkg.Svc/Method` and `grpc.pkg.Svc/Method` are `pkg.Svc/Method`. */
+/* `/pkg.Svc/Method` is `pkg.Svc/Method`. */
 static str
-plain_method(str name)
+plain_method(str method)
 {
-    if (str_starts(name, STR("/")))
-        name = str_cut(name, 1, name.len);
-    if (str_starts(name, STR("grpc.")))
-        name = str_cut(name, 5, name.len);
-    return name;
+    return str_starts(method, STR("/")) ? str_cut(method, 1, method.len)
+                                        : method;
+}
+
+/* JavaScript's spans are named `grpc.pkg.Svc/Method`. */
+static str
+plain_name(str name)
+{
+    name = plain_method(name);
+    return str_starts(name, STR("grpc.")) ? str_cut(name, 5, name.len) : name;
 }
 
 /* Is |name| of the form `pkg.Service/Method`?  Without an RPC attribute only
@@ -52,7 +57,7 @@ is_method_name(str name, bool needs_package)
 static struct memo_value
 by_rpc_name(struct intake_lane *lane, const struct span *span, bool is_rpc)
 {
-    str name = plain_method(span->name);
+    str name = plain_name(span->name);
 
     buf_reset(&lane->text);
     return is_method_name(name, !is_rpc) ? intern(lane, NODE_RPC, name)

@@ -320,6 +320,11 @@ rpc_servers_by_old_and_new_attributes(void **state)
         {SPAN_SERVER, "/p.S/M", {"rpc.system=grpc"}, "rpc p.S/M", NULL, IN},
         {SPAN_SERVER, "grpc.p.S/M", {"rpc.system=grpc"}, "rpc p.S/M", NULL,
          IN},
+        /* A package may be called grpc: nothing is in front of a method. */
+        {SPAN_SERVER, "grpc.p.S/M", {"rpc.system.name=grpc",
+         "rpc.method=grpc.p.S/M"}, "rpc grpc.p.S/M", NULL, IN},
+        {SPAN_SERVER, "x", {"rpc.system.name=grpc", "rpc.method=/grpc.p.S/M"},
+         "rpc grpc.p.S/M", NULL, IN},
         {SPAN_SERVER, "S/M", {"rpc.system=grpc"}, "rpc S/M", NULL, IN},
         {SPAN_SERVER, "/p.S/M", {NULL}, "rpc p.S/M", NULL, IN},
         {SPAN_SERVER, "x", {"rpc.system=jsonrpc", "rpc.method=add"}, "rpc add",

@@ -277,7 +277,7 @@ probes_are_synthetic(void **state)
         {SPAN_SERVER, "x", {"http.method=POST", "http.route=/ready"},
          "route POST /ready", NULL, IN},
         {SPAN_SERVER, "x", {"rpc.method=grpc.health.v1.Health/Check"},
-         "rpc health.v1.Health/Check", NULL, no},
+         "rpc grpc.health.v1.Health/Check", NULL, no},
     };
     /* clang-format on */
 
