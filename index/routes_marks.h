@@ -73,7 +73,8 @@ struct class_marks {
 };
 /* marks_class is the router of a class that is a controller, or 0; of one that
  * is abstract, where marks are inherited, what a locator gives. */
-uint32_t marks_class(struct parts *p, struct at type, struct class_marks *out);
+uint32_t
+marks_class(struct parts *p, struct at type, struct class_marks *found);
 /* marks_are_inherited: a class that is extended lends its paths, and one that
  * is abstract serves nothing itself. */
 bool marks_are_inherited(enum framework framework);
