@@ -190,6 +190,21 @@ resource_parent(struct parts *p, struct at type, struct at *out)
     return false;
 }
 
+/* Appends |path| behind one slash, as Ktor does; nothing to a class above if it
+ * is empty. */
+static void
+add_part(struct buf *out, str path)
+{
+    str above = buf_str(out);
+
+    if (path.len == 0 && above.len > 0)
+        return;
+    if (!str_ends(above, "/"))
+        buf_add_char(out, '/');
+    buf_add(out,
+            str_starts(path, STR("/")) ? str_cut(path, 1, path.len) : path);
+}
+
 /* Appends `/orders/{id}`; false: not all of it is known. */
 static bool
 add_resource(struct parts *p, struct at type, struct buf *out, unsigned depth)
@@ -202,8 +217,11 @@ add_resource(struct parts *p, struct at type, struct buf *out, unsigned depth)
     if (resource_parent(p, type, &parent) &&
         !add_resource(p, parent, out, depth + 1))
         return false;
-    buf_add_char(out, '/');
-    struct folded folded = part_text(p, path, false, out);
+    struct buf own = {0};
+    struct folded folded = part_text(p, path, false, &own);
+    add_part(out, buf_str(&own));
+    out->failed |= own.failed;
+    buf_fini(&own);
     return folded.ok && !folded.is_tail;
 }
 

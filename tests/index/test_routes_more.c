@@ -414,6 +414,34 @@ ktor_routes_may_stand_at_classes(void **state)
 }
 
 static void
+ktor_classes_may_begin_with_a_slash(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"K.kt",
+               "package a\n"
+               "import io.ktor.resources.*\n"
+               "import io.ktor.server.resources.*\n"
+               "import io.ktor.server.routing.*\n"
+               "@Resource(\"/items\")\n"
+               "class Items {\n"
+               "    @Resource(\"/{id}\")\n"
+               "    class One(val parent: Items = Items(), val id: Long)\n"
+               "    @Resource(\"\") class All(val parent: Items = Items())\n"
+               "}\n"
+               "fun Application.module() {\n"
+               "    routing {\n"
+               "        get<Items> { call.respondText(\"x\") }\n"
+               "        put<Items.One> { call.respondText(\"x\") }\n"
+               "        post<Items.All> { call.respondText(\"x\") }\n"
+               "    }\n"
+               "}\n"}),
+        "GET /items -> /items ktor lambda K.kt:13\n"
+        "PUT /items/{id} -> /items/{} ktor lambda K.kt:14\n"
+        "POST /items -> /items ktor lambda K.kt:15\n");
+}
+
+static void
 kotlin_annotations_are_read_in_all_their_forms(void **state)
 {
     (void)state;
@@ -468,6 +496,7 @@ main(void)
         cmocka_unit_test(ktor_routes_stand_in_their_blocks),
         cmocka_unit_test(next_routes_are_the_places_of_files),
         cmocka_unit_test(ktor_routes_may_stand_at_classes),
+        cmocka_unit_test(ktor_classes_may_begin_with_a_slash),
         cmocka_unit_test(kotlin_annotations_are_read_in_all_their_forms),
     };
 
