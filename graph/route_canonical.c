@@ -103,6 +103,21 @@ scan_inner(struct canon *c, str s, bool is_template)
     c->depth--;
 }
 
+/* `int?` and `min(1)?` of ASP.NET, and a regex that is all of it optional,
+ * `(/x)?`; not one that only ends in what is, `[0-9]+(/x)?`. */
+static bool
+is_optional_constraint(str s)
+{
+    while (s.len > 0 && s.ptr[0] == ' ')
+        s = str_cut(s, 1, s.len);
+    if (s.len < 2 || s.ptr[s.len - 1] != '?')
+        return false;
+    char last = s.ptr[s.len - 2];
+    if (s.ptr[0] == '(')
+        return text_find_close(s, 0) == s.len - 2;
+    return text_is_alnum(s.ptr[0]) && (text_is_alnum(last) || last == ')');
+}
+
 /* What stands behind the name inside braces: `:int`, `<\d+>`, `=x`, `?`. */
 static void
 put_constrained(struct canon *c, str name, str rest)
@@ -123,9 +138,8 @@ put_constrained(struct canon *c, str name, str rest)
         scan_inner(c, constraint, true);
         return;
     }
-    if (rest.ptr[0] == ':' && optional)
-        optional = text_is_alnum(rest.ptr[rest.len - 2]) ||
-                   rest.ptr[rest.len - 2] == ')';
+    if (rest.ptr[0] == ':')
+        optional = is_optional_constraint(constraint);
     if (rest.ptr[0] == '<') {
         size_t end = text_find_close(rest, 0);
         optional = end + 1 < rest.len && rest.ptr[end + 1] == '?';
