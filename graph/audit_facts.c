@@ -180,8 +180,10 @@ add_to_service(const struct account *account, const struct query_node *node,
         service->known += edge->known;
         service->weighted = weights_add(service->weighted, known_weight(edge));
     }
-    if (node->kind == NODE_SERVICE) /* any route could have been called */
-        service->guessed += is_real ? calls : 0;
+    if (node->kind == NODE_SERVICE && is_real) {
+        service->guessed += calls; /* any route could have been called */
+        service->nameless += calls;
+    }
     if (node->kind != NODE_ROUTE && node->kind != NODE_RPC)
         return;
     if (route_is_unmatched(node)) {

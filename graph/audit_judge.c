@@ -88,6 +88,15 @@ has_period(str name)
     return false;
 }
 
+/* A framework that writes its root as nothing has no route to tell of it
+ * (Django): calls that tell none may be the root's. */
+static bool
+is_nameless(const struct service_facts *service, const struct candidate *c)
+{
+    return service->nameless > 0 && c->route.kind == NODE_ROUTE &&
+           route_path_trim(c->route.pattern).len == 0;
+}
+
 /* Could spans of this service show its routes at all? */
 static bool
 is_observable(const struct service_facts *service, struct candidate *c)
@@ -100,7 +109,8 @@ is_observable(const struct service_facts *service, struct candidate *c)
         note(c, AUDIT_NO_SPANS);
     else if (service->coverage <= 0 && c->traffic.in_window == 0)
         note(c, AUDIT_SILENT);
-    else if (!has_kind && c->traffic.in_window == 0)
+    else if ((!has_kind || is_nameless(service, c)) &&
+             c->traffic.in_window == 0)
         note(c, AUDIT_NO_ROUTES);
     else
         return true;

@@ -55,6 +55,7 @@ struct service_facts {
     int64_t guessed; /* ... whose names can be relied on, or not */
     int64_t overflow;
     int64_t unmatched; /* answered 404, by no route that is known */
+    int64_t nameless;  /* told neither a route nor a path */
     bool has_names;    /* spans tell their routes themselves */
     bool has_routes;   /* trusted ones were seen, of this kind */
     bool has_rpcs;

@@ -133,6 +133,36 @@ spans_without_a_route_could_have_been_any_route(void **state)
     scene_end(s);
 }
 
+/* A few are enough, but only for what may have no name. */
+static void
+spans_without_a_route_may_be_of_the_root(void **state)
+{
+    (void)state;
+    for (uint32_t days_ago = 10; days_ago <= 40; days_ago += 30) {
+        struct scene *s = scene_of(0, 1);
+        uint32_t route = db_route(&s->db, s->shop, "GET /live");
+        uint32_t seen = db_edge(&s->db, 0, s->shop, EDGE_SEEN, 1);
+        uint32_t named = db_edge(&s->db, 0, route, EDGE_TRAFFIC, 1);
+        uint32_t nameless = db_edge(&s->db, 0, s->shop, EDGE_TRAFFIC, 1);
+        uint32_t day = TODAY - days_ago;
+        bool in_window = days_ago == 10;
+
+        db_daily(&s->db, seen, TODAY - 60, TODAY, 9, 1);
+        db_daily(&s->db, named, TODAY - 60, TODAY, 9, 1);
+        db_daily(&s->db, nameless, day, day, 1, 1);
+        scene_declare(s, "GET", "/");
+        scene_declare(s, "GET", "/old");
+        scene_audit(s);
+        const struct audit_route *root = scene_expect(
+            s, "GET", "/",
+            in_window ? VERDICT_NOT_OBSERVABLE : VERDICT_NEVER_OBSERVED,
+            in_window ? TRUST_NONE : TRUST_HIGH);
+        assert_int_equal(scene_has(root, AUDIT_NO_ROUTES), in_window);
+        scene_expect(s, "GET", "/old", VERDICT_NEVER_OBSERVED, TRUST_HIGH);
+        scene_end(s);
+    }
+}
+
 static void
 x10_declared_yesterday_is_too_new(void **state)
 {
@@ -238,6 +268,7 @@ main(void)
         cmocka_unit_test(
             x9_spans_without_any_route_show_that_the_service_lives),
         cmocka_unit_test(spans_without_a_route_could_have_been_any_route),
+        cmocka_unit_test(spans_without_a_route_may_be_of_the_root),
         cmocka_unit_test(x10_declared_yesterday_is_too_new),
         cmocka_unit_test(the_first_import_makes_no_route_new),
         cmocka_unit_test(x11_a_gap_of_ten_days_lowers_coverage_and_trust),
