@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "cmd/ask.h"
+#include "graph/join.h"
 #include "index/sandbox.h"
 
 /* How often each word comes, in the order of first sight. */
@@ -130,6 +131,18 @@ print_tally(const char *name, const struct tally *tally)
         putchar('\n');
 }
 
+/* Of a folder that was mistyped, or told as of another place: none. */
+static uint32_t
+count_files(const struct code_build *build, str folder)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 1; i < build->file_len; i++)
+        count += join_is_below(texts_get(&build->texts, build->files[i].path),
+                               folder);
+    return count;
+}
+
 static void
 add_services(cJSON *object, const struct code_build *build)
 {
@@ -143,6 +156,9 @@ add_services(cJSON *object, const struct code_build *build)
                     texts_get(&build->texts, service->directory));
         ask_add_str(row, "evidence",
                     texts_get(&build->texts, service->evidence));
+        cJSON_AddNumberToObject(
+            row, "files",
+            count_files(build, texts_get(&build->texts, service->directory)));
         cJSON_AddItemToArray(rows, row);
     }
 }
@@ -214,10 +230,11 @@ print_services(const struct code_build *build)
         str name = texts_get(&build->texts, service->name);
         str folder = texts_get(&build->texts, service->directory);
         str evidence = texts_get(&build->texts, service->evidence);
-        printf("  service %.*s is %.*s (%.*s)\n", (int)name.len, name.ptr,
+        printf("  service %.*s is %.*s (%.*s)%s\n", (int)name.len, name.ptr,
                folder.len ? (int)folder.len : 20,
                folder.len ? folder.ptr : "the whole repository",
-               (int)evidence.len, evidence.ptr);
+               (int)evidence.len, evidence.ptr,
+               count_files(build, folder) ? "" : ": no file was read there");
     }
     if (build->service_len == 0 && build->route_len > 0)
         printf("  no service is known for it: say --service NAME, or "

@@ -48,7 +48,9 @@ out=$(index "$repo" --data "$data" --repo example.com/o/shop --service orders=ap
 has "a summary in a line" "example.com/o/shop at $(git -C "$repo" rev-parse HEAD | cut -c1-12): 3 files (3 parsed)" "$out"
 has "calls by how they were found" "calls: " "$out"
 has "routes by framework" "net/http" "$out"
-has "the service and why" "service orders is api (--service)" "$out"
+same "the service and why" "  service orders is api (--service)" "$(grep 'service orders' <<<"$out")"
+has "a folder of no file is told" "service orders is shop/api (--service): no file was read there" \
+    "$(index "$repo" --data "$work/mistyped" --service orders=shop/api)"
 index "$repo" --data "$data" --repo example.com/o/shop --service orders=api --json >"$work/out"
 same "nothing changed: nothing parsed, the same snapshot" '[0,false]' "$(field '[.parsed,.new_snapshot]')"
 first=$(field .snapshot)
