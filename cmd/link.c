@@ -448,10 +448,16 @@ link_main(void *ctx)
     const struct code *code = NULL;
     uint32_t nodes = 0;
 
-    do {
+    bool goes_on = true;
+
+    /* Once more at the end: who asks the store next finds what was indexed. */
+    for (;;) {
         if (has_changed(link, &code, &nodes) || link->has_failed)
             look(link);
-    } while (wait_a_while(link));
+        if (!goes_on)
+            break;
+        goes_on = wait_a_while(link);
+    }
     code_drop(code);
     return NULL;
 }

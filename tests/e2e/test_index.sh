@@ -274,6 +274,13 @@ printf '{"resourceSpans":[{"resource":{"attributes":[{"key":"service.name","valu
 same "one span is taken in" "1 requests, 1 spans, 0 rejected, 0 requests failed" "$("$spangraph" ingest --data "$work/dm" "$work/orders.jsonl" 2>&1)"
 same "then that of who was seen" '["orders"]' "$(owner)"
 
+# --- beside a service that ends at once, what was indexed is declared all the same
+start_service "$work/brief"
+index "$work/mono" --data "$work/brief" >/dev/null 2>&1
+check "the service ends behind an index" stop_service
+same "and its routes are declared" '["orders-service"]' \
+    "$("$spangraph" dead-routes --data "$work/brief" --json 2>&1 | jq -c '[.routes[] | select(.route | test("/o/b")) | .service]')"
+
 # --- goes on as it would begin anew, over this project's own history
 history=$(git rev-list --reverse HEAD 2>/dev/null | awk 'NR % 40 == 0' | tail -6)
 if [ "$(wc -w <<<"$history")" -ge 3 ]; then
