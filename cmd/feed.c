@@ -386,14 +386,38 @@ take_text(struct feed *feed)
 }
 
 static enum err
-take_stream(struct feed *feed)
+await_form(struct feed *feed)
 {
     size_t wanted;
     enum err err = OK;
 
     while (!err && (wanted = feed_form_bytes(pending(feed))) && !is_end(feed))
         err = window_await(feed->window, wanted);
-    if (err)
+    return err;
+}
+
+/* Windows puts a mark of the encoding before a text. */
+static enum err
+take_mark(struct feed *feed)
+{
+    const str utf8 = STR("\xef\xbb\xbf");
+    str bytes = pending(feed);
+
+    if (str_starts(bytes, STR("\xff\xfe")) ||
+        str_starts(bytes, STR("\xfe\xff")))
+        return fail(feed, "text in UTF-16: write it as UTF-8");
+    if (!str_starts(bytes, utf8))
+        return OK;
+    pass(feed, utf8.len);
+    return await_form(feed);
+}
+
+static enum err
+take_stream(struct feed *feed)
+{
+    enum err err = await_form(feed);
+
+    if (err || (err = take_mark(feed)))
         return err;
     switch (feed_form_of(pending(feed))) {
     case FEED_TEXT:

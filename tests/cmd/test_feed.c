@@ -27,6 +27,19 @@ lines_are_requests_and_blank_ones_are_not(void **state)
     tape_expect(STR("\n"), STR(""), OK);
 }
 
+/* What Windows puts before a text is no part of it. */
+static void
+a_mark_of_the_encoding_is_passed(void **state)
+{
+    (void)state;
+    tape_expect(STR("\xef\xbb\xbf{\"a\":1}\n{\"b\":2}\n"),
+                STR("J{\"a\":1}|J{\"b\":2}|"), OK);
+    tape_expect(STR("\xef\xbb\xbf[{\"a\":1}]"), STR("J{\"a\":1}|"), OK);
+    tape_expect(STR("\xef\xbb\xbf"), STR(""), OK);
+    tape_expect(STR("\xff\xfe{\0}\0"), STR(""), ERR_INVALID);
+    tape_expect(STR("\xfe\xff\0{\0}"), STR(""), ERR_INVALID);
+}
+
 static void
 a_broken_line_costs_no_other(void **state)
 {
@@ -305,6 +318,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(lines_are_requests_and_blank_ones_are_not,
                                tape_set_up),
+        cmocka_unit_test_setup(a_mark_of_the_encoding_is_passed, tape_set_up),
         cmocka_unit_test_setup(a_broken_line_costs_no_other, tape_set_up),
         cmocka_unit_test_setup(objects_of_many_lines_end_with_their_braces,
                                tape_set_up),
