@@ -33,43 +33,71 @@ struct reader {
     size_t said_len;
 };
 
-/* Appends |text| to |out| with `${env:NAME:-default}` replaced. */
+static bool
+is_name_char(char c, bool is_first)
+{
+    return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           (!is_first && c >= '0' && c <= '9');
+}
+
+/* Appends what |inner|, between `${` and `}`, stands for: `env:NAME` or `NAME`,
+ * and perhaps `:-default`. */
+static enum err
+put_variable(str inner, struct buf *out, struct buf *why)
+{
+    bool has_env = str_starts(inner, STR("env:"));
+    str rest = has_env ? str_cut(inner, 4, inner.len) : inner;
+    size_t len = 0;
+
+    while (len < rest.len && is_name_char(rest.ptr[len], len == 0))
+        len++;
+    str fallback = str_cut(rest, len, rest.len);
+    bool has_fallback = str_starts(fallback, STR(":-"));
+    if (len == 0 || (fallback.len > 0 && !has_fallback)) {
+        buf_printf(why,
+                   "${%.*s} is no variable of the environment: write "
+                   "${env:NAME} or ${env:NAME:-default}",
+                   (int)inner.len, inner.ptr);
+        return ERR_INVALID;
+    }
+    char *name = strndup(rest.ptr, len);
+    if (!name)
+        return ERR_NOMEM;
+    const char *value = getenv(name);
+    enum err err = value || has_fallback ? OK : ERR_INVALID;
+
+    if (err)
+        buf_printf(why, "the environment has no %s", name);
+    else if (value && *value)
+        buf_add(out, str_of(value));
+    else if (has_fallback)
+        buf_add(out, str_cut(fallback, 2, fallback.len));
+    free(name);
+    return err;
+}
+
+/* Appends |text| to |out| with its variables replaced. */
 static enum err
 expand(str text, struct buf *out, struct buf *why)
 {
-    for (size_t at = 0; at < text.len;) {
+    enum err err = OK;
+
+    for (size_t at = 0; at < text.len && !err;) {
         str rest = str_cut(text, at, text.len);
-        if (!str_starts(rest, STR("${env:"))) {
+        if (!str_starts(rest, STR("${"))) {
             buf_add_char(out, text.ptr[at++]);
             continue;
         }
         const char *close = memchr(rest.ptr, '}', rest.len);
         if (!close) {
-            buf_add(why, STR("${env: without a closing brace"));
+            buf_add(why, STR("${ without a closing brace"));
             return ERR_INVALID;
         }
-        str inner = {rest.ptr + 6, (size_t)(close - rest.ptr) - 6};
-        char *name = strndup(inner.ptr, inner.len);
-        if (!name)
-            return ERR_NOMEM;
-        char *fallback = strstr(name, ":-");
-        if (fallback) {
-            *fallback = '\0';
-            fallback += 2;
-        }
-        const char *value = getenv(name);
-        if (!value && !fallback) {
-            buf_printf(why, "the environment has no %s", name);
-            free(name);
-            return ERR_INVALID;
-        }
-        buf_add(out, str_of(value && *value ? value
-                            : fallback      ? fallback
-                                            : ""));
-        free(name);
-        at += (size_t)(close - rest.ptr) + 1;
+        size_t end = (size_t)(close - rest.ptr);
+        err = put_variable(str_cut(rest, 2, end), out, why);
+        at += end + 1;
     }
-    return OK;
+    return err;
 }
 
 /* Whether some key lies below |path|. */

@@ -51,7 +51,7 @@ is_blank(char c)
 }
 
 /* Nor is what check-config prints in place of a token, or what was meant for
- * the environment: the Collector reads `${NAME}` there, too. */
+ * the environment, of which a file of tokens knows nothing. */
 static bool
 is_secret(const char *token)
 {

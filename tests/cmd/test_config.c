@@ -181,16 +181,25 @@ the_environment_is_read(void **state)
     assert_int_equal(setenv("SPANGRAPH_TEST_DIR", "/srv/x", 1), 0);
     assert_int_equal(load(&cfg,
                           "store: {dir: \"${env:SPANGRAPH_TEST_DIR}/y\"}\n"
+                          "query: {toolsets: \"${SPANGRAPH_NONE:-graph}\"}\n"
                           "pairing: {wait: \"${env:SPANGRAPH_NONE:-5s}\"}\n",
                           &why),
                      OK);
     assert_string_equal(cfg.dir, "/srv/x/y");
+    assert_string_equal(cfg.toolsets, "graph");
     assert_int_equal(cfg.wait_ns, 5 * NS_PER_S);
     config_fini(&cfg);
     buf_fini(&why);
     expect_error("store: {dir: \"${env:SPANGRAPH_NONE}\"}\n",
                  "no SPANGRAPH_NONE");
     expect_error("store: {dir: \"${env:X\"}\n", "closing brace");
+    expect_error("store: {dir: \"${SPANGRAPH_NONE}\"}\n",
+                 ":1: the environment has no SPANGRAPH_NONE");
+    expect_error("store: {dir: \"${file:/x}\"}\n",
+                 "${file:/x} is no variable of the environment: write ${env:");
+    expect_error("store: {dir: \"${}\"}\n", "is no variable");
+    expect_error("store: {dir: \"${env:1X}\"}\n", "is no variable");
+    expect_error("store: {dir: \"${env:X:5}\"}\n", "is no variable");
     expect_error("pairing: {wait: ${env:X}}\n",
                  "1d, not \"$\"; inside braces, quote it: \"${env:NAME}\"");
 }

@@ -130,14 +130,16 @@ localhost:4318 http://[::]:4318
 unix:/run/otlp http://localhost:4318
 OTHER
 gateway='forward: {endpoint: "https://gateway.example:4318"'
-refused 'receivers: {otlp: {auth: {tokens: ["${TOKEN}"]}}}' '"${TOKEN}" is no secret'
-refused 'query: {auth: {tokens: [good, "${TOKEN}"]}}' '"${TOKEN}" is no secret'
+refused 'receivers: {otlp: {auth: {tokens: ["${NO_TOKEN}"]}}}' ':1: the environment has no NO_TOKEN'
+refused 'query: {auth: {tokens: [good, "${env:NO_TOKEN}"]}}' ':1: the environment has no NO_TOKEN'
+refused 'query: {auth: {tokens: [good, "${file:/run/token}"]}}' '${file:/run/token} is no variable of the environment'
+refused 'query: {auth: {tokens: [good, "****"]}}' '"****" is no secret'
 refused "$gateway"', auth: {tokens: ["****"]}}' '"****" is no secret'
 check "of what is off nothing is asked" "$spangraph" check-config <(echo 'query: {enabled: false, endpoint: nowhere}')
-check "nor for a token to a gateway that is none" "$spangraph" check-config <(echo 'forward: {auth: {tokens: ["${TOKEN}"]}}')
-check "nor for the readers' in a sidecar" "$spangraph" check-config <(printf '%s}\nquery: {auth: {tokens: ["${TOKEN}"]}}' "$gateway")
+check "nor for a token to a gateway that is none" "$spangraph" check-config <(echo 'forward: {auth: {tokens: ["****"]}}')
+check "nor for the readers' in a sidecar" "$spangraph" check-config <(printf '%s}\nquery: {auth: {tokens: ["****"]}}' "$gateway")
 "$spangraph" ingest --data "$work/local" examples/shop/trace.jsonl >/dev/null 2>&1
-echo 'query: {auth: {tokens: ["${TOKEN}"], tokens_file: /none}}' >"$work/local.yaml"
+echo 'query: {auth: {tokens: ["****"], tokens_file: /none}}' >"$work/local.yaml"
 has "on one's own machine no token is asked for" '"result"' \
     "$(echo '{"jsonrpc":"2.0","id":1,"method":"ping"}' | timeout 20 "$spangraph" mcp --data "$work/local" --config "$work/local.yaml" 2>&1)"
 
