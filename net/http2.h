@@ -15,8 +15,9 @@
 #include "net/session.h"
 
 /* Odd things a peer may do at once, and how many more each second, before it
- * is told to calm down; and as many streams it may have refused for want of
- * room, before it is sent away: once what it has under way is answered. */
+ * is told to calm down; and as many streams it may have refused, for want of
+ * room or as too many before it knows how many it may have, before it is sent
+ * away: once what it has under way is answered. */
 enum { HTTP2_GLITCHES = 100, HTTP2_GLITCHES_PER_S = 10 };
 
 struct http2_account {
@@ -42,9 +43,8 @@ struct http2_stream {
     bool is_dispatched;
     bool is_received;
     bool is_submitted;
-    bool is_sent;    /* all of the answer */
-    bool is_reset;   /* by us; it closes when that is sent */
-    bool is_refused; /* so, for want of room */
+    bool is_sent;  /* all of the answer */
+    bool is_reset; /* by us; it closes when that is sent */
 };
 
 struct http2 {

@@ -52,6 +52,15 @@ http2_glitch(struct http2 *h)
         http2_terminate(h, NGHTTP2_ENHANCE_YOUR_CALM);
 }
 
+/* A stream is refused: nothing was done for it, and it may be sent again.  Who
+ * does so without end is sent away, but not from what was accepted. */
+static void
+count_refusal(struct http2 *h)
+{
+    if (!spend(&h->refusals, h->base.now_ms))
+        session_drain(&h->base, h->base.now_ms);
+}
+
 static void
 glitch_unless_allowed(struct http2 *h)
 {
@@ -215,8 +224,7 @@ begin_http(struct exchange *ex, bool has_body)
     return has_body ? exchange_expect(ex, declared_len(ex)) : REQUEST_WHOLE;
 }
 
-/* Nothing was done for it: it may be sent again.  Who does so without end is
- * sent away, but not from what was accepted: the want of room is ours. */
+/* The want of room is ours. */
 static void
 refuse_stream(struct http2_stream *stream)
 {
@@ -225,9 +233,7 @@ refuse_stream(struct http2_stream *stream)
 
     stream->ex = NULL;
     stream->is_dispatched = true;
-    stream->is_refused = true;
-    if (!spend(&h->refusals, h->base.now_ms))
-        session_drain(&h->base, h->base.now_ms);
+    count_refusal(h);
     exchange_release(ex);
     metrics_add(METRIC_REFUSED_FULL, 1);
     http2_reset(stream, NGHTTP2_REFUSED_STREAM);
@@ -359,10 +365,13 @@ on_invalid_frame(nghttp2_session *ng, const nghttp2_frame *frame, int code,
     struct http2 *h = ctx;
 
     (void)ng;
-    (void)code;
     if (frame->hd.type == NGHTTP2_HEADERS)
         h->head_ms = 0;
-    http2_glitch(h);
+    /* Too many at once, of a peer that may not know yet how many those are. */
+    if (code == NGHTTP2_ERR_REFUSED_STREAM)
+        count_refusal(h);
+    else
+        http2_glitch(h);
     return 0;
 }
 
@@ -451,9 +460,8 @@ on_frame_send(nghttp2_session *ng, const nghttp2_frame *frame, void *ctx)
             end_answer(stream);
         break;
     case NGHTTP2_RST_STREAM:
-        stream = find_stream(ng, frame->hd.stream_id);
         if (frame->rst_stream.error_code != NGHTTP2_NO_ERROR &&
-            !(stream && stream->is_refused))
+            frame->rst_stream.error_code != NGHTTP2_REFUSED_STREAM)
             http2_glitch(h);
         break;
     default:

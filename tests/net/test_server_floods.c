@@ -128,6 +128,54 @@ streams_at_once_are_limited(void **state)
     end2(p);
 }
 
+/* Sends |count| requests before the settings are known; |refused| is how many
+ * of them may be sent again.  All others must be answered. */
+static struct pair *
+call_blindly(int count, int *refused)
+{
+    struct pair *p = calloc(1, sizeof(*p));
+    struct server_limits small = small_limits();
+
+    assert_non_null(p);
+    kit_session(&p->kit, http2_new, &small);
+    h2_begin(&p->h2, &p->kit);
+    for (int i = 0; i < count; i++)
+        (void)h2_call(&p->h2, "GET", "/hold", NULL);
+    h2_move(&p->h2, 1);
+    assert_int_equal(p->kit.held_len, 4);
+    for (int i = 0; i < 4; i++)
+        request_reply(p->kit.held[i], &(struct reply){.status = 200});
+    h2_move(&p->h2, 1);
+    *refused = 0;
+    for (int i = 0; i < count; i++) {
+        const struct h2_answer *answer = h2_answer(&p->h2, 2 * i + 1);
+        if (answer->error == NGHTTP2_REFUSED_STREAM)
+            ++*refused;
+        else
+            assert_true(kit_has(&answer->head, ":status: 200"));
+    }
+    return p;
+}
+
+static void
+who_does_not_know_the_limit_yet_is_refused_the_rest(void **state)
+{
+    int refused;
+    struct pair *p = call_blindly(4 + 90, &refused);
+
+    (void)state;
+    assert_int_equal(refused, 90);
+    int32_t id = h2_call(&p->h2, "GET", "/echo", NULL);
+    h2_move(&p->h2, id);
+    assert_true(kit_has(&h2_answer(&p->h2, id)->head, ":status: 200"));
+    end2(p);
+    p = call_blindly(4 + 200, &refused);
+    assert_int_equal(refused, 200);
+    assert_int_equal(p->h2.goaways, 1);
+    assert_int_equal(p->h2.goaway, NGHTTP2_NO_ERROR);
+    end2(p);
+}
+
 static void
 an_http2_header_over_the_limit_is_431(void **state)
 {
@@ -413,6 +461,7 @@ main(void)
         cmocka_unit_test(http2_bodies_and_messages_have_the_limit),
         cmocka_unit_test(an_answered_http2_body_is_thrown_away_only_so_far),
         cmocka_unit_test(streams_at_once_are_limited),
+        cmocka_unit_test(who_does_not_know_the_limit_yet_is_refused_the_rest),
         cmocka_unit_test(an_http2_header_over_the_limit_is_431),
         cmocka_unit_test(an_hpack_bomb_costs_one_header),
         cmocka_unit_test(floods_end_in_calm_and_a_few_frames_do_not),
