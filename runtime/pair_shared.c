@@ -7,7 +7,9 @@
 #include "runtime/pair_rules.h"
 #include "runtime/pair_stage.h"
 
-enum { FAMILY_MAX = 256 };
+/* Children of a parent that a server leaves: each is looked at, and of a call
+ * told anew. */
+enum { FAMILY_MAX = 256, FAMILY_OF_CALL_MAX = 16 };
 
 /* ---- keys ---- */
 
@@ -185,18 +187,18 @@ take_server(struct pair *pair, struct stub *stub, uint32_t client)
 /* ---- the client comes second ---- */
 
 static bool
-has_few_children(const struct pair *pair, uint32_t id)
+has_few_children(const struct pair_table *table, uint32_t id, uint32_t most)
 {
-    const struct pair_table *table = &pair->table;
-    uint32_t lists[] = {pair_at(table, id)->reps, pair_at(table, id)->kids};
-    int n = 0;
+    const struct pair_entry *entry = pair_at(table, id);
+    uint32_t lists[] = {entry->reps, entry->kids};
+    uint32_t n = 0;
 
     for (int i = 0; i < 2; i++) {
         uint32_t kid = pair_live(table, lists[i]);
-        for (; kid && n <= FAMILY_MAX; n++)
-            kid = pair_live(table, pair_at(table, kid)->next);
+        for (; kid && n <= most; n++)
+            kid = next_of(table, kid);
     }
-    return n <= FAMILY_MAX;
+    return n <= most;
 }
 
 /* Whether |server| can be parted from its parent, for which its client |stub|
@@ -205,17 +207,67 @@ has_few_children(const struct pair *pair, uint32_t id)
 static bool
 can_leave(const struct pair *pair, uint32_t server, const struct stub *stub)
 {
-    const struct pair_entry *entry = pair_at(&pair->table, server);
-    const struct pair_entry *above = pair_at(&pair->table, entry->parent);
+    const struct pair_table *table = &pair->table;
+    const struct pair_entry *entry = pair_at(table, server);
+    uint32_t parent = entry->parent;
+    const struct pair_entry *above = pair_at(table, parent);
 
     if (!(entry->flags & PAIR_JOINED))
         return true;
-    if (!pair_live(&pair->table, entry->parent) ||
-        !has_few_children(pair, entry->parent))
+    if (!pair_live(table, parent))
         return false;
-    return !(above->flags & PAIR_EGRESS) ||
-           (above->span_id == stub->parent_id &&
-            !(stub->flags & STUB_SYNTHETIC));
+    if (!(above->flags & PAIR_EGRESS))
+        return has_few_children(table, parent, FAMILY_MAX);
+    return has_few_children(table, parent, FAMILY_OF_CALL_MAX) &&
+           above->span_id == stub->parent_id && !(stub->flags & STUB_SYNTHETIC);
+}
+
+/* Whether |kid| is the better one to stand for its service than |best|, if that
+ * is any (pair_join.c). */
+static bool
+is_better(const struct pair_entry *kid, const struct pair_entry *best)
+{
+    if ((kid->flags ^ best->flags) & PAIR_INGRESS)
+        return kid->flags & PAIR_INGRESS;
+    return best->span_id == 0 || kid->span_id < best->span_id;
+}
+
+/* The child of |parent| that stands for |service| when who did has left. */
+static uint32_t
+successor(const struct pair_table *table, uint32_t parent, uint32_t service)
+{
+    const struct pair_entry *above = pair_at(table, parent);
+    uint32_t id = pair_live(table, above->reps);
+    uint32_t best = 0;
+
+    for (; id; id = next_of(table, id))
+        if (pair_at(table, id)->service == service)
+            return 0;
+    for (id = pair_live(table, above->kids); id; id = next_of(table, id)) {
+        const struct pair_entry *kid = pair_at(table, id);
+        bool may =
+            kid->service == service && !pair_is_local(kid, above) &&
+            (kid->flags & (PAIR_INGRESS | PAIR_SYNTHETIC)) != PAIR_SYNTHETIC;
+        if (may && is_better(kid, pair_at(table, best)))
+            best = id;
+    }
+    return best;
+}
+
+/* Takes |server| from |parent|, which is no call: of the others only one is
+ * told otherwise then. */
+static void
+leave_site(struct pair *pair, uint32_t server, uint32_t parent)
+{
+    struct pair_table *table = &pair->table;
+
+    pair_tell_parent(pair, server, -1);
+    pair_leave(pair, server);
+    uint32_t next = successor(table, parent, pair_at(table, server)->service);
+    if (next) {
+        pair_leave(pair, next);
+        pair_join(pair, next, parent);
+    }
 }
 
 /* Takes |server| from its parent, or from whom it waits for. */
@@ -228,7 +280,10 @@ leave(struct pair *pair, uint32_t server)
 
     if (entry->flags & PAIR_ROOT)
         pair_tell_caller(pair, server, -1);
-    if (entry->flags & PAIR_JOINED) {
+    if (entry->flags & PAIR_JOINED &&
+        !(pair_at(table, parent)->flags & PAIR_EGRESS)) {
+        leave_site(pair, server, parent);
+    } else if (entry->flags & PAIR_JOINED) {
         rejoin_all(pair, part(pair, parent), server, parent);
         entry->next = 0;
     } else {

@@ -11,11 +11,12 @@
  * client's child if it is of its service and no ingress, else the server's.
  *
  * Bound      A server that came before its client is moved from a parent of at
- *            most 256 children, and only from one that is still held; and from
- *            a call only if the client is not synthetic and names it, too.
- *            Else the client counts as a repeat.  So does the second half if
- *            both are of one service, and a second server.  A server that comes
- *            again when its client is forgotten and it is not counts anew.
+ *            most 256 children, and only from one that is still held; from a
+ *            call only if that has at most 16, and the client is not synthetic
+ *            and names it, too.  Else the client counts as a repeat.  So does
+ *            the second half if both are of one service, and a second server.
+ *            A server that comes again when its client is forgotten and it is
+ *            not counts anew.
  * Threads    None.
  */
 #ifndef RUNTIME_PAIR_SHARED_H

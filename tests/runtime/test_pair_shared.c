@@ -73,14 +73,14 @@ a_second_server_is_a_repeat(void **state)
     pair_rig_close(&rig);
 }
 
-/* Below a parent of |others| others. */
+/* Below a parent, a |kind|, of |others| others. */
 static void
-send_below(struct pair_rig *rig, uint64_t others)
+send_below(struct pair_rig *rig, uint8_t kind, uint64_t others)
 {
     struct pair_cfg cfg = pair_rig_cfg();
 
     pair_rig_open(rig, &cfg);
-    pair_rig_send(rig, pair_rig_span(SPAN_SERVER, PARENT, 0, WEB), 0);
+    pair_rig_send(rig, pair_rig_span(kind, PARENT, 0, WEB), 0);
     for (uint64_t i = 0; i < others; i++)
         pair_rig_send(rig, pair_rig_span(SPAN_SERVER, 1000 + i, PARENT, WORKER),
                       0);
@@ -91,12 +91,15 @@ send_below(struct pair_rig *rig, uint64_t others)
 }
 
 static void
-a_server_leaves_a_parent_of_256(void **state)
+a_server_leaves_a_parent_of_256_or_a_call_of_16(void **state)
 {
     struct pair_rig rig;
 
     (void)state;
-    send_below(&rig, 255);
+    send_below(&rig, SPAN_SERVER, 255);
+    assert_int_equal(duplicates(&rig), 0);
+    pair_rig_close(&rig);
+    send_below(&rig, SPAN_CLIENT, 15);
     assert_int_equal(duplicates(&rig), 0);
     pair_rig_close(&rig);
 }
@@ -107,7 +110,10 @@ it_stays_with_one_of_more(void **state)
     struct pair_rig rig;
 
     (void)state;
-    send_below(&rig, 256);
+    send_below(&rig, SPAN_SERVER, 256);
+    assert_int_equal(duplicates(&rig), 1);
+    pair_rig_close(&rig);
+    send_below(&rig, SPAN_CLIENT, 16);
     assert_int_equal(duplicates(&rig), 1);
     pair_rig_close(&rig);
 }
@@ -200,7 +206,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(other_spans_with_one_id_are_repeats),
         cmocka_unit_test(a_second_server_is_a_repeat),
-        cmocka_unit_test(a_server_leaves_a_parent_of_256),
+        cmocka_unit_test(a_server_leaves_a_parent_of_256_or_a_call_of_16),
         cmocka_unit_test(it_stays_with_one_of_more),
         cmocka_unit_test(it_stays_with_one_that_is_forgotten),
         cmocka_unit_test(it_stays_with_a_call_that_its_client_does_not_name),
