@@ -182,6 +182,7 @@ ROUTER(hono)
 ROUTER(koa)
 ROUTER(mux)
 ROUTER(nestjs)
+ROUTER(pyramid)
 ROUTER(rust)
 ROUTER(servemux)
 ROUTER(sinatra)
@@ -207,6 +208,7 @@ main(void)
         cmocka_unit_test(routes_are_those_of_koa),
         cmocka_unit_test(routes_are_those_of_mux),
         cmocka_unit_test(routes_are_those_of_nestjs),
+        cmocka_unit_test(routes_are_those_of_pyramid),
         cmocka_unit_test(routes_are_those_of_rust),
         cmocka_unit_test(routes_are_those_of_servemux),
         cmocka_unit_test(routes_are_those_of_sinatra),
