@@ -190,6 +190,8 @@ const struct verb_rule verb_rules[] = {
     LOWER(FW_FLASK, VERB_MARK),
     {FW_FLASK, VERB_MARK, "route", NULL},
     {FW_FLASK, VERB_MARK, "add_url_rule", NULL},
+    {FW_FLASK, VERB_MARK, "websocket", "GET"},
+    {FW_FLASK, VERB_MARK, "add_websocket", "GET"},
     {FW_FLASK, VERB_INCLUDE, "register_blueprint", "url_prefix"},
     {FW_FLASK, VERB_RESOURCE, "add_resource", NULL},
     {FW_FLASK, VERB_MARK, "resource", NULL},

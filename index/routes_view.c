@@ -49,7 +49,8 @@ mark_called(const struct parts *p, struct at mark)
 static struct at
 mark_view(struct parts *p, const struct verb_call *v)
 {
-    bool has_endpoint = str_eq(str_of(v->rule->name), STR("add_url_rule"));
+    bool has_endpoint = str_eq(str_of(v->rule->name), STR("add_url_rule")) ||
+                        str_eq(str_of(v->rule->name), STR("add_websocket"));
     struct at view =
         part_named(p, v->call, has_endpoint ? "view_func" : "endpoint");
 

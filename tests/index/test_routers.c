@@ -183,6 +183,7 @@ ROUTER(koa)
 ROUTER(mux)
 ROUTER(nestjs)
 ROUTER(pyramid)
+ROUTER(quart)
 ROUTER(rust)
 ROUTER(servemux)
 ROUTER(sinatra)
@@ -209,6 +210,7 @@ main(void)
         cmocka_unit_test(routes_are_those_of_mux),
         cmocka_unit_test(routes_are_those_of_nestjs),
         cmocka_unit_test(routes_are_those_of_pyramid),
+        cmocka_unit_test(routes_are_those_of_quart),
         cmocka_unit_test(routes_are_those_of_rust),
         cmocka_unit_test(routes_are_those_of_servemux),
         cmocka_unit_test(routes_are_those_of_sinatra),
