@@ -45,6 +45,40 @@ falcon(struct parts *p, struct at call)
     buf_fini(&suffix);
 }
 
+/* ---- Bottle: @get("/x"), @bottle.route("/x"), of the default application */
+
+/* The rule of a function of the module, whatever a file imports it as. */
+static const struct verb_rule *
+bottle_rule(struct parts *p, struct at callee)
+{
+    struct origin origin;
+    char path[32];
+
+    if (!part_origin(p, callee, &origin))
+        return NULL;
+    str word = str_starts(origin.path, STR("bottle."))
+                   ? str_cut(origin.path, 7, origin.path.len)
+                   : origin.path;
+    const struct verb_rule *rule = verb_find(p, FW_BOTTLE, word);
+    if (!rule || rule->shape != VERB_MARK)
+        return NULL;
+    (void)snprintf(path, sizeof(path), "bottle.%s", rule->name);
+    return origin_is(p, &origin, path) ? rule : NULL;
+}
+
+static void
+bottle_default(struct parts *p, struct at call)
+{
+    struct at at = {UINT32_MAX, (uint32_t)FW_BOTTLE};
+    struct verb_call v = {
+        .p = p, .call = call, .rule = bottle_rule(p, part_callee(p, call))};
+
+    if (v.rule)
+        v.router = router_make(p, SPACE_NAMED, at, FW_BOTTLE, 0);
+    if (v.router)
+        verb_mark(&v);
+}
+
 /* ---- Sanic: @app.get("/x", version=1), Blueprint("b", version="v1.1") ---- */
 
 bool
@@ -113,11 +147,14 @@ void
 routes_python(struct parts *p, uint32_t file)
 {
     const struct facts *facts = part_facts(p, file);
+    bool has_bottle = part_imports(p, file, "bottle");
 
     for (uint32_t i = 1; i < facts->expr_len && !p->failed; i++) {
         struct at call = {file, i};
         if (facts->exprs[i].kind != EXPR_CALL)
             continue;
+        if (has_bottle)
+            bottle_default(p, call);
         if (str_eq(part_word(p, part_callee(p, call)), STR("add_route")))
             falcon(p, call);
     }

@@ -63,6 +63,8 @@ const struct maker_rule maker_rules[] = {
     {FW_SANIC, OPEN, "sanic.Blueprint", "url_prefix"},
     {FW_SANIC, OPEN, "sanic.blueprints.Blueprint", "url_prefix"},
     {FW_BOTTLE, 0, "bottle.Bottle", NULL},
+    {FW_BOTTLE, 0, "bottle.default_app", NULL},
+    {FW_BOTTLE, 0, "bottle.app", NULL},
     {FW_FALCON, 0, "falcon.App", NULL},
     {FW_FALCON, 0, "falcon.API", NULL},
     {FW_FALCON, 0, "falcon.asgi.App", NULL},
@@ -245,6 +247,7 @@ const struct verb_rule verb_rules[] = {
     LOWER(FW_BOTTLE, VERB_MARK),
     {FW_BOTTLE, VERB_MARK, "route", "GET"},
     {FW_BOTTLE, VERB_USE, "mount", NULL},
+    {FW_BOTTLE, VERB_USE, "merge", NULL},
 
     {FW_NETHTTP, VERB_PATTERN, "HandleFunc", NULL},
     {FW_NETHTTP, VERB_PATTERN, "Handle", NULL},

@@ -46,14 +46,35 @@ mark_called(const struct parts *p, struct at mark)
     return (struct at){mark.file, 0};
 }
 
+/* Where the methods stand that a call says by their place; 0: nowhere. */
+static uint32_t
+methods_place(const struct verb_call *v)
+{
+    str name = str_of(v->rule->name);
+
+    if (v->rule->framework == FW_BOTTLE)
+        return 1;
+    return v->rule->framework == FW_STARLETTE && str_starts(name, STR("add_"))
+               ? 2
+               : 0;
+}
+
+/* What a call that is no decorator is given to answer; or id 0. */
 static struct at
 mark_view(struct parts *p, const struct verb_call *v)
 {
-    bool has_endpoint = str_eq(str_of(v->rule->name), STR("add_url_rule")) ||
-                        str_eq(str_of(v->rule->name), STR("add_websocket"));
+    str name = str_of(v->rule->name);
+    bool has_endpoint =
+        str_eq(name, STR("add_url_rule")) || str_eq(name, STR("add_websocket"));
     struct at view =
         part_named(p, v->call, has_endpoint ? "view_func" : "endpoint");
 
+    if (v->rule->framework == FW_BOTTLE) {
+        view = part_named(p, v->call, "callback");
+        return view.id ? view : part_arg(p, v->call, 2);
+    }
+    if (!str_starts(name, STR("add_")))
+        return (struct at){v->call.file, 0};
     if (view.id)
         return view_made(p, view);
     if (!has_endpoint && v->rule->framework == FW_SANIC)
@@ -188,15 +209,14 @@ verb_mark(const struct verb_call *v)
         methods.id = 0;
     if (!methods.id)
         methods = part_named(p, v->call, "method");
-    if (!methods.id && v->rule->framework == FW_STARLETTE &&
-        str_starts(str_of(v->rule->name), STR("add_")))
-        methods = part_arg(p, v->call, 2);
+    if (!methods.id && methods_place(v) > 0)
+        methods = part_arg(p, v->call, methods_place(v));
     if (def.id && !verb_is_type(p, def)) {
         handler = resolve_node(p->r, def.file, def.id);
         type.id = 0;
     } else if (!def.id) {
         struct at view = mark_called(p, v->call);
-        if (!view.id && str_starts(str_of(v->rule->name), STR("add_")))
+        if (!view.id)
             view = mark_view(p, v);
         if (!view.id)
             return;

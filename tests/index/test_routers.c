@@ -169,6 +169,7 @@ check_router(const char *name)
         check_router(#name);                             \
     }
 ROUTER(aiohttp)
+ROUTER(bottle)
 ROUTER(django)
 ROUTER(echo)
 ROUTER(express)
@@ -196,6 +197,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(routes_are_those_of_aiohttp),
+        cmocka_unit_test(routes_are_those_of_bottle),
         cmocka_unit_test(routes_are_those_of_django),
         cmocka_unit_test(routes_are_those_of_echo),
         cmocka_unit_test(routes_are_those_of_express),
