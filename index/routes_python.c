@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "index/routes_rules.h"
+#include "index/routes_turns.h"
 #include "index/routes_verbs.h"
 
 /* ---- Falcon: add_route("/x", Resource(), suffix="all"), on_get_all ---- */
@@ -43,6 +44,19 @@ falcon(struct parts *p, struct at call)
             (void)verb_route(&v, str_of(methods[i]), path, node);
     }
     buf_fini(&suffix);
+}
+
+struct turned {
+    struct parts *p;
+    struct at call;
+};
+
+static void
+falcon_turn(void *ctx)
+{
+    const struct turned *turned = ctx;
+
+    falcon(turned->p, turned->call);
 }
 
 /* ---- Bottle: @get("/x"), @bottle.route("/x"), of the default application */
@@ -156,6 +170,6 @@ routes_python(struct parts *p, uint32_t file)
         if (has_bottle)
             bottle_default(p, call);
         if (str_eq(part_word(p, part_callee(p, call)), STR("add_route")))
-            falcon(p, call);
+            turn_each(p, call, falcon_turn, &(struct turned){p, call});
     }
 }
