@@ -62,15 +62,11 @@ nest_given(struct parts *p, struct at expr, struct at *out)
            part_function(p, part_arg(p, expr, 0), out);
 }
 
-void
-verb_give(const struct verb_call *v, struct at expr, uint32_t parent,
-          const struct verb_path *prefix)
+static void
+give_function(const struct verb_call *v, struct at def, uint32_t parent,
+              const struct verb_path *prefix)
 {
     struct parts *p = v->p;
-    struct at def;
-
-    if (!nest_given(p, expr, &def))
-        return;
     uint32_t first = part_facts(p, def.file)->lang == LANG_PYTHON &&
                      part_def(p, def)->kind == CODE_METHOD;
     struct at param = part_param(p, def, first);
@@ -80,6 +76,16 @@ verb_give(const struct verb_call *v, struct at expr, uint32_t parent,
         router_make(p, SPACE_BIND, param,
                     (enum framework)p->routers[v->router].framework, 0);
     router_mount_at(p, child, parent, prefix->text, tail_flag(prefix));
+}
+
+void
+verb_give(const struct verb_call *v, struct at expr, uint32_t parent,
+          const struct verb_path *prefix)
+{
+    struct at def;
+
+    if (nest_given(v->p, expr, &def))
+        give_function(v, def, parent, prefix);
 }
 
 /* Flask-RESTX takes it second, too, and nothing for the namespace's own. */
@@ -169,6 +175,35 @@ plugin_object(struct parts *p, struct at expr, struct at *out)
     return true;
 }
 
+/* A module may be a plugin itself: `exports.register = function (server) {}`.
+ */
+static bool
+plugin_exported(struct parts *p, struct at expr, struct at *out)
+{
+    struct value value;
+
+    expr = part_bare(p, expr);
+    if (!expr.id || !resolve_value(p->r, expr, &value) ||
+        value.kind != VALUE_FILE ||
+        !resolve_export(p->r, value.at.file, STR("register"), &value) ||
+        value.kind != VALUE_DEF)
+        return false;
+    *out = value.at;
+    return true;
+}
+
+static void
+give_plugin(const struct verb_call *v, struct at def, struct at routes)
+{
+    struct parts *p = v->p;
+    struct verb_path prefix = {0, false};
+    struct at named = part_named(p, routes, v->rule->detail);
+
+    if (named.id && !verb_prefix(p, named, &prefix))
+        prefix.is_tail = true;
+    give_function(v, def, v->router, &prefix);
+}
+
 /* Hapi: `{plugin, routes: {prefix}}`, or the plugin, its prefix in |routes|. */
 static void
 nest_plugin(const struct verb_call *v, struct at expr, struct at routes,
@@ -176,11 +211,16 @@ nest_plugin(const struct verb_call *v, struct at expr, struct at routes,
 {
     enum { DEPTH_MAX = 4 };
     struct parts *p = v->p;
-    struct verb_path prefix = {0, false};
     struct at object;
+    struct at def;
 
-    if (depth == DEPTH_MAX || !plugin_object(p, expr, &object))
+    if (depth == DEPTH_MAX)
         return;
+    if (!plugin_object(p, expr, &object)) {
+        if (plugin_exported(p, expr, &def))
+            give_plugin(v, def, routes);
+        return;
+    }
     struct at given = part_named(p, object, "register");
     struct at plugin = part_named(p, object, "plugin");
     struct at own = part_named(p, object, "routes");
@@ -189,11 +229,8 @@ nest_plugin(const struct verb_call *v, struct at expr, struct at routes,
             nest_plugin(v, part_list(p, object, i), routes, depth + 1);
     } else if (plugin.id) {
         nest_plugin(v, plugin, own.id ? own : routes, depth + 1);
-    } else if (given.id) {
-        struct at named = part_named(p, routes, v->rule->detail);
-        if (named.id && !verb_prefix(p, named, &prefix))
-            prefix.is_tail = true;
-        verb_give(v, given, v->router, &prefix);
+    } else if (given.id && nest_given(p, given, &def)) {
+        give_plugin(v, def, routes);
     }
 }
 

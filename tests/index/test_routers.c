@@ -179,6 +179,7 @@ ROUTER(fastify)
 ROUTER(flask)
 ROUTER(folders)
 ROUTER(grape)
+ROUTER(hapi)
 ROUTER(hono)
 ROUTER(koa)
 ROUTER(mux)
@@ -207,6 +208,7 @@ main(void)
         cmocka_unit_test(routes_are_those_of_flask),
         cmocka_unit_test(routes_are_those_of_folders),
         cmocka_unit_test(routes_are_those_of_grape),
+        cmocka_unit_test(routes_are_those_of_hapi),
         cmocka_unit_test(routes_are_those_of_hono),
         cmocka_unit_test(routes_are_those_of_koa),
         cmocka_unit_test(routes_are_those_of_mux),
