@@ -312,9 +312,25 @@ included_function(struct parts *p, struct at expr, struct at *out)
     return is_found;
 }
 
+/* `with config.route_prefix_context("/x"):` is before some of the routes that
+ * its function adds after it; which is not told by the facts. */
+static bool
+is_below(const struct parts *p, struct at context, struct at call)
+{
+    return context.id &&
+           part_enclosing(p, context).id == part_enclosing(p, call).id;
+}
+
+static bool
+is_context(const struct parts *p, struct at call)
+{
+    return str_eq(part_word(p, part_callee(p, call)),
+                  STR("route_prefix_context"));
+}
+
 /* config.include(function, route_prefix="/x"), or the prefix by its place */
 static void
-include(struct parts *p, struct at call)
+include(struct parts *p, struct at call, struct at context)
 {
     struct at named = part_named(p, call, "route_prefix");
     struct verb_path prefix = {0, false};
@@ -328,6 +344,7 @@ include(struct parts *p, struct at call)
         named = part_arg(p, call, 1);
     if (named.id && !verb_prefix(p, named, &prefix))
         prefix.is_tail = true;
+    prefix.is_tail |= is_below(p, context, call);
     uint32_t child =
         router_make(p, SPACE_DEF, function, FW_PYRAMID, ROUTER_OPEN);
     /* What is around is known after the first round. */
@@ -337,7 +354,7 @@ include(struct parts *p, struct at call)
 }
 
 static void
-add_route(struct parts *p, struct at call)
+add_route(struct parts *p, struct at call, struct at context)
 {
     struct at name = part_arg(p, call, 0);
     struct at path = part_arg(p, call, 1);
@@ -357,27 +374,40 @@ add_route(struct parts *p, struct at call)
     enter_views(p, &v, part_word(p, name), path);
     if (p->entry_len == before)
         enter_view(&v, (struct at){call.file, 0}, path, 0);
+    for (; before < p->entry_len && is_below(p, context, call); before++)
+        p->entries[before].flags |= ENTRY_TAIL;
 }
 
 void
 pyramid_nests(struct parts *p, uint32_t file)
 {
     const struct facts *facts = part_facts(p, file);
+    struct at context = {file, 0};
 
-    for (uint32_t i = 1; i < facts->expr_len && !p->failed; i++)
-        if (facts->exprs[i].kind == EXPR_CALL)
-            include(p, (struct at){file, i});
+    for (uint32_t i = 1; i < facts->expr_len && !p->failed; i++) {
+        struct at call = {file, i};
+        if (facts->exprs[i].kind != EXPR_CALL)
+            continue;
+        if (is_context(p, call))
+            context = call;
+        else
+            include(p, call, context);
+    }
 }
 
 void
 routes_pyramid(struct parts *p, uint32_t file)
 {
     const struct facts *facts = part_facts(p, file);
+    struct at context = {file, 0};
 
     for (uint32_t i = 1; i < facts->expr_len && !p->failed; i++) {
         struct at call = {file, i};
-        if (facts->exprs[i].kind == EXPR_CALL &&
-            str_eq(part_word(p, part_callee(p, call)), STR("add_route")))
-            add_route(p, call);
+        if (facts->exprs[i].kind != EXPR_CALL)
+            continue;
+        if (is_context(p, call))
+            context = call;
+        else if (str_eq(part_word(p, part_callee(p, call)), STR("add_route")))
+            add_route(p, call, context);
     }
 }
