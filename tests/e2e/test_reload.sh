@@ -88,6 +88,7 @@ has "is refused with its reason" 'config.yaml: not a regular file' "$(grep 'the 
 check "it stops cleanly" stop_service
 
 # ---- a file that changes without a signal, as in a pod ----
+rm "$work/config.yaml"
 echo one >"$work/tokens"
 start_service "$data" 'service: {reload_interval: 100ms}' "auth: {tokens_file: \"$work/tokens\"}"
 check "the token of the file is good" test "$(answer one)" != 401
