@@ -9,6 +9,8 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "cmd/config.h"
+#include "cmd/session.h"
 
 sigset_t
 life_block_signals(void)
@@ -50,15 +52,19 @@ next_signal(const sigset_t *set, uint64_t wait_ns)
 }
 
 void
-life_wait(const sigset_t *set, const struct life_calls *calls)
+life_wait(const sigset_t *set, struct config *cfg,
+          const struct life_calls *calls)
 {
     int number;
 
-    while ((number = next_signal(set, calls->look_ns)) == SIGHUP || number == 0)
+    while ((number = next_signal(set, cfg->reload_ns)) == SIGHUP ||
+           number == 0) {
         if (number)
-            calls->reload(calls->ctx);
-        else
-            calls->look(calls->ctx);
+            session_reread(cfg);
+        /* Asked in any case: else what is read now is changed next time. */
+        if (calls->have_changed(calls->ctx) || number)
+            calls->read_files(calls->ctx);
+    }
     log_info("stopping", "signal", "%s", strsignal(number));
     /* A second one ends at once, unless it only asks to read again. */
     (void)signal(SIGHUP, SIG_IGN);

@@ -8,6 +8,7 @@
 #define CMD_LIFE_H
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* life_block_signals blocks those we wait for, in this thread and all that it
@@ -18,18 +19,22 @@ sigset_t life_block_signals(void);
  * shell's and systemd's 1024 are for who calls select, which we do not. */
 void life_raise_files(void);
 
-/* |reload| is called whenever the service is to read again; |look| each
- * |look_ns| without a signal, 0: never. */
+struct config;
+
+/* |have_changed| says whether a file that |read_files| reads is another than
+ * when it was last asked. */
 struct life_calls {
-    void (*reload)(void *ctx);
-    void (*look)(void *ctx);
-    uint64_t look_ns;
+    bool (*have_changed)(void *ctx);
+    void (*read_files)(void *ctx);
     void *ctx;
 };
 
-/* life_wait returns when the service is to end.  A second TERM or INT then ends
- * the process at once; HUP has nothing to say any more. */
-void life_wait(const sigset_t *set, const struct life_calls *calls);
+/* life_wait returns when the service is to end.  Until then HUP has |cfg| and
+ * its files read again, and each |cfg->reload_ns|, 0: never, those that have
+ * changed are.  A second TERM or INT then ends the process at once; HUP has
+ * nothing to say any more. */
+void life_wait(const sigset_t *set, struct config *cfg,
+               const struct life_calls *calls);
 
 /* life_left_ms is what is left until |until_ns| of clock_mono_ns. */
 uint32_t life_left_ms(uint64_t until_ns);

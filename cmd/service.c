@@ -372,8 +372,9 @@ report(enum err err, const char *whose, struct buf *why)
 
 /* Has a file changed that read_files reads? */
 static bool
-have_changed(struct service *service)
+have_changed(void *ctx)
 {
+    struct service *service = ctx;
     const struct config *cfg = service->cfg;
     const char *const files[] = {cfg->tokens_file, cfg->query_tokens_file,
                                  cfg->ai.api_key_file};
@@ -382,8 +383,9 @@ have_changed(struct service *service)
 }
 
 static void
-read_files(struct service *service)
+read_files(void *ctx)
 {
+    struct service *service = ctx;
     struct buf why = {0};
 
     report(inlet_reload(service->inlet, &why), "receivers", &why);
@@ -393,25 +395,6 @@ read_files(struct service *service)
     buf_fini(&why);
     server_reload(service->answer);
     log_info("reloaded", NULL, NULL);
-}
-
-static void
-look(void *ctx)
-{
-    struct service *service = ctx;
-
-    if (have_changed(service))
-        read_files(service);
-}
-
-static void
-reload(void *ctx)
-{
-    struct service *service = ctx;
-
-    session_reread(service->cfg);
-    (void)have_changed(service);
-    read_files(service);
 }
 
 int
@@ -440,10 +423,10 @@ service_run(struct config *cfg, struct demo_home *demo_home)
         log_info("ready", "data", "%s", cfg->dir);
         if (demo_home)
             print_demo(service);
-        life_wait(&set, &(struct life_calls){.reload = reload,
-                                             .look = look,
-                                             .look_ns = cfg->reload_ns,
-                                             .ctx = service});
+        life_wait(&set, cfg,
+                  &(struct life_calls){.have_changed = have_changed,
+                                       .read_files = read_files,
+                                       .ctx = service});
     }
     stop(service);
     buf_fini(&service->why);

@@ -224,8 +224,9 @@ stop(struct sidecar *sidecar)
 
 /* Has a file changed that read_files reads? */
 static bool
-have_changed(struct sidecar *sidecar)
+have_changed(void *ctx)
 {
+    struct sidecar *sidecar = ctx;
     const struct config *cfg = sidecar->cfg;
     const struct config_forward *forward = &cfg->forward;
     const char *const files[] = {
@@ -237,8 +238,9 @@ have_changed(struct sidecar *sidecar)
 }
 
 static void
-read_files(struct sidecar *sidecar)
+read_files(void *ctx)
 {
+    struct sidecar *sidecar = ctx;
     struct buf why = {0};
     enum err err = inlet_reload(sidecar->inlet, &why);
 
@@ -252,25 +254,6 @@ read_files(struct sidecar *sidecar)
     buf_fini(&why);
     server_reload(sidecar->answer);
     log_info("reloaded", NULL, NULL);
-}
-
-static void
-look(void *ctx)
-{
-    struct sidecar *sidecar = ctx;
-
-    if (have_changed(sidecar))
-        read_files(sidecar);
-}
-
-static void
-reload(void *ctx)
-{
-    struct sidecar *sidecar = ctx;
-
-    session_reread(sidecar->cfg);
-    (void)have_changed(sidecar);
-    read_files(sidecar);
 }
 
 int
@@ -291,10 +274,10 @@ sidecar_run(struct config *cfg)
     } else {
         (void)lean_start();
         log_info("ready", "forward", "%s", cfg->forward.endpoint);
-        life_wait(&set, &(struct life_calls){.reload = reload,
-                                             .look = look,
-                                             .look_ns = cfg->reload_ns,
-                                             .ctx = &sidecar});
+        life_wait(&set, cfg,
+                  &(struct life_calls){.have_changed = have_changed,
+                                       .read_files = read_files,
+                                       .ctx = &sidecar});
     }
     stop(&sidecar);
     buf_fini(&sidecar.why);
