@@ -176,8 +176,8 @@ play_request(struct demo *demo, str bytes)
     pthread_mutex_lock(&demo->lock);
     demo->waiting++;
     pthread_mutex_unlock(&demo->lock);
-    demo->sink->submit(demo->sink->ctx, demo->lane, hash_digest(bytes),
-                       result.rejected, note_done, sent);
+    demo->sink->submit(demo->sink->ctx, demo->lane, bytes, result.rejected,
+                       note_done, sent);
     return OK;
 }
 

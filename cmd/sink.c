@@ -97,7 +97,7 @@ abandon(void *ctx, size_t lane)
 }
 
 static void
-submit(void *ctx, size_t lane, struct digest128 digest, uint32_t rejected,
+submit(void *ctx, size_t lane, str bytes, uint32_t rejected,
        void (*done)(void *done_ctx, enum err), void *done_ctx)
 {
     struct sink *sink = ctx;
@@ -118,7 +118,8 @@ submit(void *ctx, size_t lane, struct digest128 digest, uint32_t rejected,
     }
     batch->rejected = rejected;
     metrics_add(METRIC_TIME_CLAMPED, batch->clamped);
-    engine_submit(sink->session->engine, batch, digest, done, done_ctx);
+    engine_submit(sink->session->engine, batch, stub_batch_digest(batch, bytes),
+                  done, done_ctx);
 }
 
 static uint32_t

@@ -266,8 +266,8 @@ export_on_lane(struct receiver *receiver, size_t lane, struct pending *pending)
         on_done(pending, OK);
         return;
     }
-    sink->submit(sink->ctx, lane, hash_digest(pending->req->body),
-                 pending->result.rejected, on_done, pending);
+    sink->submit(sink->ctx, lane, pending->req->body, pending->result.rejected,
+                 on_done, pending);
 }
 
 static void

@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "base/hash.h"
+#include "base/str.h"
 #include "model/span.h"
 #include "net/request.h"
 
@@ -31,16 +31,16 @@
  * abort   forgets it.
  * submit  hands it on; |done| is called exactly once, from any thread, perhaps
  *         before submit returns: OK when all of it is as safe as configured,
- *         ERR_STORE or ERR_FULL when none of it is kept.  |digest| names the
- *         request's bytes: an exact retry of a kept request is done at once.
+ *         ERR_STORE or ERR_FULL when none of it is kept.  |bytes| are the
+ *         request's, valid until submit returns, for it to know an exact retry
+ *         of a kept request, which is done at once.
  */
 struct trace_sink {
     void *ctx;
     enum err (*begin)(void *ctx, size_t lane, struct span_visitor *out);
     void (*abort)(void *ctx, size_t lane);
-    void (*submit)(void *ctx, size_t lane, struct digest128 digest,
-                   uint32_t rejected, void (*done)(void *done_ctx, enum err),
-                   void *done_ctx);
+    void (*submit)(void *ctx, size_t lane, str bytes, uint32_t rejected,
+                   void (*done)(void *done_ctx, enum err), void *done_ctx);
     /* retry_ms is how long a refused client should wait. */
     uint32_t (*retry_ms)(void *ctx);
 };

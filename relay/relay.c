@@ -63,7 +63,7 @@ enqueue(struct relay *relay, struct relay_item *item)
 }
 
 static void
-submit(void *ctx, size_t lane, struct digest128 digest, uint32_t rejected,
+submit(void *ctx, size_t lane, str bytes, uint32_t rejected,
        void (*done)(void *done_ctx, enum err), void *done_ctx)
 {
     struct relay *relay = ctx;
@@ -75,7 +75,7 @@ submit(void *ctx, size_t lane, struct digest128 digest, uint32_t rejected,
     if (item)
         err = strip_take(relay->strips[lane], &item->bytes, &item->spans);
     if (!err && item->spans > 0) {
-        item->digest = digest;
+        item->digest = hash_digest(bytes);
         item->done = at_once ? NULL : done;
         item->ctx = done_ctx;
         if (enqueue(relay, item)) {

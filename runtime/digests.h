@@ -1,8 +1,8 @@
 /*
  * digests - which requests were seen lately, to know an exact retry.
  *
- * A sender that got no answer sends the same bytes again.  What it sent is
- * known by its digest for as long as such senders try.
+ * A sender that got no answer sends the same again.  What it sent is known by
+ * its digest (stub_batch_digest) for as long as such senders try.
  *
  *     mark = digests_mark(d); digests_add(d, ...) ...; digests_rewind(d, mark)
  *

@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/hash.h"
 #include "graph/nodes.h"
 #include "graph/routes.h"
 #include "model/span.h"
@@ -72,5 +73,14 @@ void intake_begin(struct intake_lane *lane, uint64_t now_ns,
  */
 enum err intake_take(struct intake_lane *lane, struct stub_batch **out);
 void stub_batch_free(struct stub_batch *batch);
+
+/*
+ * stub_batch_digest names the request that |batch| was made of, for
+ * engine_submit: by the ids and kinds of its spans in their order.  So an exact
+ * retry has the same, also one that is compressed or written in another way;
+ * and what is clamped by the clock is left out.  Without a span it is that of
+ * |bytes|, the request's.
+ */
+struct digest128 stub_batch_digest(const struct stub_batch *batch, str bytes);
 
 #endif

@@ -396,7 +396,7 @@ a_request_without_good_spans_is_done(void **state)
     (void)state;
     relay_rig_start(NULL, 0);
     assert_int_equal(relay_rig.sink.begin(relay_rig.sink.ctx, 0, &visitor), OK);
-    relay_rig.sink.submit(relay_rig.sink.ctx, 0, (struct digest128){1, 1}, 3,
+    relay_rig.sink.submit(relay_rig.sink.ctx, 0, STR("bytes"), 3,
                           relay_rig_done, NULL);
     assert_int_equal(relay_rig.taken, 1);
     assert_int_equal(relay_rig.sink.begin(relay_rig.sink.ctx, 0, &visitor), OK);

@@ -1,6 +1,7 @@
 /*
  * The batch that a lane hands out: its bound, its growing, and its memory.
  */
+#include "base/clock.h"
 #include "tests/runtime/intake_fixture.h"
 #include "tests/support/fail_alloc.h"
 
@@ -107,6 +108,94 @@ a_small_request_needs_no_room_for_a_usual_one(void **state)
     stub_batch_free(batch);
 }
 
+/* ---- digest ---- */
+
+enum { NAMED = 300 };
+
+static struct stub_batch *
+send_named(struct fixture *f, uint64_t now_ns)
+{
+    intake_begin(f->lane, now_ns, &f->to);
+    for (uint64_t id = 1; id <= NAMED; id++) {
+        struct span span = {.span_id = id,
+                            .trace_lo = 7,
+                            .kind = SPAN_CLIENT,
+                            .start_ns = NOW - 100 * 3600 * NS_PER_S,
+                            .end_ns = NOW,
+                            .attrs = &f->attrs};
+        f->to.span(f->to.ctx, &span);
+    }
+    return take(f);
+}
+
+static bool
+is_same(const struct stub_batch *batch, struct digest128 digest)
+{
+    struct digest128 now = stub_batch_digest(batch, STR("bytes"));
+
+    return now.hi == digest.hi && now.lo == digest.lo;
+}
+
+static void
+a_retry_has_the_same_digest_whatever_the_clock_makes_of_it(void **state)
+{
+    struct fixture *f = *state;
+    struct stub_batch *first = send_named(f, NOW);
+    struct stub_batch *again = send_named(f, NOW + 3 * NS_PER_S);
+    struct digest128 digest = stub_batch_digest(first, STR("bytes"));
+
+    assert_int_equal(again->clamped, NAMED);
+    assert_true(again->stubs[0].start_ns != first->stubs[0].start_ns);
+    assert_true(is_same(again, digest));
+    stub_batch_free(first);
+    stub_batch_free(again);
+}
+
+static void
+requests_that_differ_in_a_span_have_other_digests(void **state)
+{
+    static const uint32_t places[] = {0, 1, 127, 128, 255, 256, NAMED - 1};
+    struct fixture *f = *state;
+    struct stub_batch *batch = send_named(f, NOW);
+    struct digest128 digest = stub_batch_digest(batch, STR("bytes"));
+
+    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+        struct stub *stub = &batch->stubs[places[i]];
+        struct stub was = *stub;
+        stub->trace_hi++;
+        assert_false(is_same(batch, digest));
+        *stub = was;
+        stub->trace_lo++;
+        assert_false(is_same(batch, digest));
+        *stub = was;
+        stub->span_id += NAMED;
+        assert_false(is_same(batch, digest));
+        *stub = was;
+        stub->parent_id++;
+        assert_false(is_same(batch, digest));
+        *stub = was;
+        stub->kind = SPAN_SERVER; /* the other half of a shared id */
+        assert_false(is_same(batch, digest));
+        *stub = was;
+        assert_true(is_same(batch, digest));
+    }
+    for (batch->stub_len = 1; batch->stub_len < NAMED; batch->stub_len++)
+        assert_false(is_same(batch, digest));
+    stub_batch_free(batch);
+}
+
+static void
+a_request_without_spans_is_known_by_its_bytes(void **state)
+{
+    struct fixture *f = *state;
+
+    intake_begin(f->lane, NOW, &f->to);
+    struct stub_batch *batch = take(f);
+    assert_true(is_same(batch, hash_digest(STR("bytes"))));
+    assert_false(is_same(batch, hash_digest(STR("others"))));
+    stub_batch_free(batch);
+}
+
 int
 main(void)
 {
@@ -114,6 +203,9 @@ main(void)
         TEST(a_request_may_hold_max_stubs_and_four_times_as_many_links),
         TEST(requests_of_any_size_follow_one_another),
         TEST(a_small_request_needs_no_room_for_a_usual_one),
+        TEST(a_retry_has_the_same_digest_whatever_the_clock_makes_of_it),
+        TEST(requests_that_differ_in_a_span_have_other_digests),
+        TEST(a_request_without_spans_is_known_by_its_bytes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

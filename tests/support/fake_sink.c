@@ -41,14 +41,14 @@ sink_abort(void *ctx, size_t lane)
 }
 
 static void
-sink_submit(void *ctx, size_t lane, struct digest128 digest, uint32_t rejected,
+sink_submit(void *ctx, size_t lane, str bytes, uint32_t rejected,
             void (*done)(void *done_ctx, enum err), void *done_ctx)
 {
     struct fake_sink *sink = ctx;
 
     assert_int_equal(lane, 0);
     sink->submitted++;
-    sink->digest = digest;
+    sink->digest = hash_digest(bytes);
     sink->rejected = rejected;
     sink->done = done;
     sink->done_ctx = done_ctx;

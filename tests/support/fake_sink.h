@@ -6,6 +6,7 @@
 #ifndef TESTS_SUPPORT_FAKE_SINK_H
 #define TESTS_SUPPORT_FAKE_SINK_H
 
+#include "base/hash.h"
 #include "otlp/receiver.h"
 #include "tests/support/fake_request.h"
 

@@ -129,8 +129,8 @@ relay_rig_take(size_t i)
     }
     assert_int_equal(
         decode_protobuf(relay_rig.scratch, bytes, &visitor, &result), OK);
-    relay_rig.sink.submit(relay_rig.sink.ctx, 0, hash_digest(bytes), 0,
-                          relay_rig_done, NULL);
+    relay_rig.sink.submit(relay_rig.sink.ctx, 0, bytes, 0, relay_rig_done,
+                          NULL);
 }
 
 bool
