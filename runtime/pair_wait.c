@@ -291,6 +291,8 @@ is_waiting(const struct pair *pair, uint32_t id)
         return false;
     if (is_missing_parent(pair, entry) || awaits_outcome(entry->flags))
         return true;
+    if (!(entry->flags & MAY_LINK))
+        return false; /* its facts are far */
     for (uint32_t i = pair_facts(&pair->table, id)->out; i;) {
         const struct pair_link *link = pair_link_at(&pair->table, i);
         if (!(link->flags & PAIR_LINK_MARK) &&
@@ -310,6 +312,7 @@ evict(struct pair *pair, uint32_t len)
 
     for (uint64_t at = table->wait; at < end; at++) {
         uint32_t id = pair_ids_at(&table->ids, at);
+        pair_prefetch(table, pair_ids_at(&table->ids, at + BLOCK));
         if (is_waiting(pair, id))
             pair_tell_evicted(pair, id);
     }
