@@ -376,7 +376,7 @@ set_role(struct intake_lane *lane, const struct span *span, struct stub *stub)
 {
     enum topic_operation operation =
         lane_has_any(span->attrs, ATTR_MSG_SYSTEM, ATTR_MSG_OPERATION_NAME)
-            ? topic_operation(span)
+            ? topic_operation(lane, span)
             : TOPIC_NONE;
 
     if (operation == TOPIC_RECEIVE && topic_is_empty(span))

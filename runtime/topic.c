@@ -59,8 +59,17 @@ is_azure_message(const struct span *span)
     return false;
 }
 
-enum topic_operation
-topic_operation(const struct span *span)
+/* The agent of Java has a span for what RabbitMQ's client hands over and one
+ * for the listener of a framework that it is handed to: beside each other, and
+ * both say that they are the process. */
+static bool
+is_handover(str scope)
+{
+    return str_starts(scope, STR("io.opentelemetry.rabbitmq-"));
+}
+
+static enum topic_operation
+told_operation(const struct span *span)
 {
     static const enum attr ids[] = {ATTR_MSG_OPERATION, ATTR_MSG_OPERATION_OLD,
                                     ATTR_MSG_OPERATION_NAME, ATTR_RPC_METHOD,
@@ -74,6 +83,16 @@ topic_operation(const struct span *span)
         if (word.len > 0 && str_eq(word, operations[i].word))
             return operations[i].operation;
     return is_azure_message(span) ? TOPIC_CREATE : TOPIC_NONE;
+}
+
+enum topic_operation
+topic_operation(const struct intake_lane *lane, const struct span *span)
+{
+    enum topic_operation operation = told_operation(span);
+
+    return operation == TOPIC_PROCESS && is_handover(lane->scope_name)
+               ? TOPIC_RECEIVE
+               : operation;
 }
 
 bool

@@ -18,8 +18,9 @@ enum topic_operation {
     TOPIC_SETTLE,
 };
 
-/* topic_operation reads old and new attributes. */
-enum topic_operation topic_operation(const struct span *span);
+/* topic_operation reads old and new attributes, and whose span it is. */
+enum topic_operation
+topic_operation(const struct intake_lane *lane, const struct span *span);
 
 /* topic_is_empty: a receive says that no message was there, and did not fail,
  * which is to be told. */

@@ -3,6 +3,8 @@
 
 const K = 'messaging.system=kafka messaging.destination.name=orders';
 const OLD = 'messaging.system=kafka messaging.destination=orders';
+const R = 'messaging.system=rabbitmq messaging.destination.name=orders';
+const rabbit = ['web -> wrk msg 1', 'web -> rabbitmq:orders msg_pub 1', 'rabbitmq:orders -> wrk msg_sub 1'];
 const all = (n) => [`web -> wrk msg ${n}`, 'web -> kafka:orders msg_pub 1', `kafka:orders -> wrk msg_sub ${n}`];
 
 module.exports = [
@@ -57,4 +59,6 @@ module.exports = [
   { id: 'M49', title: 'RabbitMQ: exchange, key and queue of the conventions since 1.28', spans: ['a P web messaging.system=rabbitmq messaging.destination.name=ex:key messaging.rabbitmq.destination.routing_key=key', 'b N wrk <a messaging.system=rabbitmq messaging.destination.name=ex:key:q messaging.rabbitmq.destination.routing_key=key'], edges: ['web -> wrk msg 1', 'web -> rabbitmq:ex msg_pub 1', 'rabbitmq:ex -> wrk msg_sub 1'] },
   { id: 'M50', title: 'Azure: a subscription is to its topic, whatever the SDK calls it', spans: ['a C web messaging.system=servicebus messaging.operation=publish message_bus.destination=orders', 'T2:b N wrk messaging.system=servicebus messaging.operation=process messaging.destination.name=orders/Subscriptions/w', 'T3:c N bill messaging.system=servicebus messaging.operation=process messaging.source.name=orders/Subscriptions/b'], edges: ['web -> servicebus:orders msg_pub 1', 'servicebus:orders -> wrk msg_sub 1', 'servicebus:orders -> bill msg_sub 1'] },
   { id: 'M51', title: 'a consumer that says where it was published', spans: ['a P web messaging.system=nats messaging.destination.name=orders', 'b N wrk <a messaging.system=nats messaging.destination_publish.name=orders'], edges: ['web -> wrk msg 1', 'web -> nats:orders msg_pub 1', 'nats:orders -> wrk msg_sub 1'] },
+  { id: 'M52', title: "RabbitMQ's client of Java and the listener that it hands a message to count once", spans: [`a P web ${R}`, `b N wrk <a messaging.operation=process scope=io.opentelemetry.rabbitmq-2.7 ${R}`, `c N wrk <a messaging.operation=process scope=io.opentelemetry.spring-rabbit-1.0 ${R}`], edges: rabbit },
+  { id: 'M53', title: "RabbitMQ's client of Java alone", spans: [`a P web ${R}`, `b N wrk <a messaging.operation=process scope=io.opentelemetry.rabbitmq-2.7 ${R}`], edges: rabbit },
 ];
