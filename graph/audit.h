@@ -30,7 +30,7 @@ enum verdict {
     VERDICT_STOPPED,        /* was seen; silent for more than its rhythm */
     VERDICT_ZOMBIE,         /* only versions that were replaced serve it */
     VERDICT_SYNTHETIC_ONLY, /* only probes and tests call it */
-    VERDICT_PROBE_ONLY,     /* only refused calls: 401, 403, 404, 405 */
+    VERDICT_PROBE_ONLY,     /* only refused calls: 401, UNIMPLEMENTED .. */
     VERDICT_UNDOCUMENTED,   /* traffic, but not declared */
     VERDICT_LOW, /* few calls; or sampling could hide more than one a day */
     VERDICT_SEASONAL, /* silent, but its rhythm is slow or not known */

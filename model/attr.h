@@ -72,6 +72,8 @@
     X(RPC_METHOD, "rpc.method") \
     X(RPC_METHOD_ORIGINAL, "rpc.method_original") \
     X(RPC_SERVICE, "rpc.service") \
+    X(RPC_STATUS, "rpc.response.status_code") \
+    X(RPC_STATUS_OLD, "rpc.grpc.status_code") \
     /* databases */ \
     X(DB_SYSTEM, "db.system.name") \
     X(DB_SYSTEM_OLD, "db.system") \

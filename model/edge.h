@@ -33,8 +33,8 @@ enum edge_kind {
     EDGE_TRAFFIC = 32,   /* dst endpoint: every ingress (R1), but synthetic */
     EDGE_SYNTHETIC = 33, /* dst endpoint: probes and tests; for an egress the
                             service */
-    EDGE_DENIED = 34,    /* dst endpoint: answered 401, 403, 404, 405; these
-                            are in EDGE_TRAFFIC too */
+    EDGE_DENIED = 34,    /* dst endpoint: refused, by HTTP or RPC; these are in
+                            EDGE_TRAFFIC too */
     EDGE_SEEN = 35,      /* dst service: every span of it */
     EDGE_SEEN_BY = 36,   /* src scope, dst service: every span of it, for
                             `explain` */

@@ -24,7 +24,7 @@
 #define STUB_REMOTE       UINT32_C(0x0010) /* ... that the parent is remote */
 #define STUB_WEIGHT_KNOWN UINT32_C(0x0020)
 #define STUB_SYNTHETIC    UINT32_C(0x0040) /* probes, tests, excluded routes */
-#define STUB_DENIED       UINT32_C(0x0080) /* answered 401, 403, 404 or 405 */
+#define STUB_DENIED       UINT32_C(0x0080) /* as endpoint_refused has it */
 #define STUB_DB           UINT32_C(0x0100) /* |peer| is a database */
 #define STUB_PUBLISH      UINT32_C(0x0200) /* sends a message */
 #define STUB_CREATE       UINT32_C(0x0400) /* makes a message, sends it later */

@@ -1,5 +1,7 @@
 #include "runtime/endpoint.h"
 
+#include <strings.h>
+
 #include "graph/route_text.h"
 #include "runtime/http_route.h"
 
@@ -147,4 +149,38 @@ endpoint_of_consumer(struct intake_lane *lane, const struct span *span,
         lane_remember(lane, &key, value);
     }
     return or_service(lane, value, flags);
+}
+
+static bool
+is_rpc_refused(const struct attr_set *attrs)
+{
+    static const struct {
+        int64_t code;
+        str name;
+    } refusals[] = {
+        {7, STR_INIT("PERMISSION_DENIED")},
+        {12, STR_INIT("UNIMPLEMENTED")},
+        {16, STR_INIT("UNAUTHENTICATED")},
+    };
+    str name = attr_str(attrs, ATTR_RPC_STATUS);
+    int64_t code = 0;
+
+    if (name.len == 0)
+        (void)attr_int(attrs, ATTR_RPC_STATUS_OLD, &code);
+    for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++)
+        if (code == refusals[i].code ||
+            (name.len == refusals[i].name.len &&
+             strncasecmp(name.ptr, refusals[i].name.ptr, name.len) == 0))
+            return true;
+    return false;
+}
+
+bool
+endpoint_refused(const struct attr_set *attrs)
+{
+    int64_t status = http_route_status(attrs);
+
+    return status == 401 || status == 403 || status == 404 || status == 405 ||
+           (lane_has_any(attrs, ATTR_RPC_STATUS, ATTR_RPC_STATUS_OLD) &&
+            is_rpc_refused(attrs));
 }

@@ -23,4 +23,9 @@ uint32_t endpoint_of_server(struct intake_lane *lane, const struct span *span,
 uint32_t endpoint_of_consumer(struct intake_lane *lane, const struct span *span,
                               uint32_t topic, uint32_t *flags);
 
+/* endpoint_refused: the answer was that nobody may, or can, ask for this: HTTP
+ * 401, 403, 404 or 405, or what is the same of RPC.  Not NOT_FOUND, which a
+ * method says that was called. */
+bool endpoint_refused(const struct attr_set *attrs);
+
 #endif

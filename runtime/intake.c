@@ -9,7 +9,6 @@
 
 #include "base/clock.h"
 #include "runtime/endpoint.h"
-#include "runtime/http_route.h"
 #include "runtime/lane.h"
 #include "runtime/peer.h"
 #include "runtime/probe.h"
@@ -311,10 +310,8 @@ set_ingress(struct intake_lane *lane, const struct span *span,
             enum topic_operation operation, struct stub *stub)
 {
     set_synthetic(lane, span, stub);
-    int64_t status = http_route_status(span->attrs);
-
     stub->flags |= STUB_INGRESS;
-    if (status == 401 || status == 403 || status == 404 || status == 405)
+    if (endpoint_refused(span->attrs))
         stub->flags |= STUB_DENIED;
     if (span->kind == SPAN_SERVER) {
         stub->endpoint = endpoint_of_server(lane, span, &stub->flags);

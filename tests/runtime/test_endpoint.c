@@ -302,6 +302,40 @@ answers_that_deny_are_marked_and_404_makes_no_route(void **state)
 }
 
 static void
+rpc_answers_that_deny_are_marked(void **state)
+{
+    struct fixture *f = *state;
+    /* clang-format off */
+    static const struct row rows[] = {
+        {SPAN_SERVER, "x", {"rpc.system=grpc", "rpc.service=p.S",
+         "rpc.method=M", "rpc.grpc.status_code=12"}, "rpc p.S/M", NULL,
+         IN | STUB_DENIED},
+        {SPAN_SERVER, "x", {"rpc.system=grpc", "rpc.service=p.S",
+         "rpc.method=M", "rpc.grpc.status_code=7"}, "rpc p.S/M", NULL,
+         IN | STUB_DENIED},
+        {SPAN_SERVER, "x", {"rpc.system.name=grpc", "rpc.method=p.S/M",
+         "rpc.response.status_code=UNAUTHENTICATED",
+         "rpc.grpc.status_code=0"}, "rpc p.S/M", NULL, IN | STUB_DENIED},
+        {SPAN_SERVER, "x", {"rpc.system.name=connectrpc", "rpc.method=p.S/M",
+         "rpc.response.status_code=unimplemented"}, "rpc p.S/M", NULL,
+         IN | STUB_DENIED},
+        /* The method was called, and says so of what it was to look for. */
+        {SPAN_SERVER, "x", {"rpc.system=grpc", "rpc.service=p.S",
+         "rpc.method=M", "rpc.grpc.status_code=5"}, "rpc p.S/M", NULL, IN},
+        {SPAN_SERVER, "x", {"rpc.system.name=grpc", "rpc.method=p.S/M",
+         "rpc.response.status_code=NOT_FOUND"}, "rpc p.S/M", NULL, IN},
+        {SPAN_SERVER, "x", {"rpc.system.name=grpc", "rpc.method=p.S/M",
+         "rpc.response.status_code=OK", "rpc.grpc.status_code=12"},
+         "rpc p.S/M", NULL, IN},
+        {SPAN_CLIENT, "x", {"rpc.system=grpc", "rpc.service=p.S",
+         "rpc.method=M", "rpc.grpc.status_code=12"}, NULL, NULL, OUT},
+    };
+    /* clang-format on */
+
+    CHECK(rows);
+}
+
+static void
 rpc_servers_by_old_and_new_attributes(void **state)
 {
     struct fixture *f = *state;
@@ -421,6 +455,7 @@ main(void)
         TEST(a_404_with_the_root_as_its_route_has_none),
         TEST(a_404_with_every_path_as_its_route_has_none),
         TEST(answers_that_deny_are_marked_and_404_makes_no_route),
+        TEST(rpc_answers_that_deny_are_marked),
         TEST(rpc_servers_by_old_and_new_attributes),
         TEST(functions_are_endpoints_when_nothing_else_is),
         TEST(distinct_paths_are_bounded_and_estimated),
