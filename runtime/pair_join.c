@@ -270,17 +270,29 @@ join_local(struct pair *pair, uint32_t child, uint32_t parent)
         pass_down(pair, child);
 }
 
+/* A receive may yet hide behind a process. */
+static bool
+goes_before(const struct pair_entry *child, const struct pair_entry *holder)
+{
+    uint32_t receives = child->flags & PAIR_RECEIVE;
+
+    if (receives != (holder->flags & PAIR_RECEIVE))
+        return !receives;
+    return child->span_id < holder->span_id;
+}
+
 /* Counts |child| among the ingress children of an egress, and finds out who
- * takes its latency: the one with the least span id (R4, R9). */
+ * takes its latency: the one with the least span id that is no receive, else
+ * of the receives (R4, R9). */
 static void
 count_ingress(struct pair *pair, uint32_t child, uint32_t parent)
 {
     struct pair_entry *above = pair_at(&pair->table, parent);
     struct pair_facts *facts = pair_facts(&pair->table, parent);
     uint32_t holder = pair_live(&pair->table, facts->holder);
-    uint64_t span_id = pair_at(&pair->table, child)->span_id;
     bool takes = holder == facts->holder && /* else it is gone with it */
-                 (!holder || span_id < pair_at(&pair->table, holder)->span_id);
+                 (!holder || goes_before(pair_at(&pair->table, child),
+                                         pair_at(&pair->table, holder)));
     bool changes = holder && (takes || above->flags & PAIR_FAILED);
 
     if (changes)

@@ -183,6 +183,35 @@ a_forgotten_parent_keeps_its_call_when_a_link_is_shadowed(void **state)
     pair_rig_close(&rig);
 }
 
+/* The receive comes before the process, or after it. */
+static void
+check_latency(bool is_first)
+{
+    struct pair_cfg cfg = pair_rig_cfg();
+    struct stub receive = pair_rig_span(SPAN_CONSUMER, 2, 1, WORKER);
+    struct stub process = pair_rig_span(SPAN_CONSUMER, 3, 1, WORKER);
+    struct pair_rig rig;
+
+    receive.flags |= STUB_RECEIVE;
+    pair_rig_open(&rig, &cfg);
+    pair_rig_send(&rig, pair_rig_span(SPAN_PRODUCER, 1, 0, WEB), 0);
+    pair_rig_send(&rig, is_first ? receive : process, 0);
+    pair_rig_send(&rig, is_first ? process : receive, 0);
+    struct pair_sum sum =
+        pair_sums_get(&rig.sums, (struct edge_key){WEB, WORKER, EDGE_MSG});
+    assert_int_equal(sum.count, 1);
+    assert_int_equal(sum.samples, 1);
+    pair_rig_close(&rig);
+}
+
+static void
+a_hidden_receive_does_not_take_the_latency_with_it(void **state)
+{
+    (void)state;
+    check_latency(true);
+    check_latency(false);
+}
+
 /* ---- producers that are loaded when somebody waits for them already ---- */
 
 static void
@@ -287,6 +316,7 @@ main(void)
         cmocka_unit_test(a_consumer_links_a_producer_within_the_link_horizon),
         cmocka_unit_test(beyond_the_link_horizon_a_link_is_unresolved),
         cmocka_unit_test(a_producer_that_comes_late_resolves_the_link),
+        cmocka_unit_test(a_hidden_receive_does_not_take_the_latency_with_it),
         cmocka_unit_test(
             a_receive_is_taken_back_after_its_producer_was_forgotten),
         cmocka_unit_test(

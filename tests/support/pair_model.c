@@ -153,6 +153,16 @@ say_topics(const struct pair_model *model, int i, struct pair_sums *out)
 
 /* ---- calls ---- */
 
+static bool
+goes_before(const struct stub *child, const struct stub *first)
+{
+    bool receives = model_has(child, STUB_RECEIVE);
+
+    if (receives != model_has(first, STUB_RECEIVE))
+        return !receives;
+    return child->span_id < first->span_id;
+}
+
 /* The ingress children of |i| that make calls, and which comes first. */
 static int
 ingress_children(const struct pair_model *model, int i, int *first)
@@ -167,7 +177,7 @@ ingress_children(const struct pair_model *model, int i, int *first)
             continue;
         len++;
         if (*first == MODEL_NOBODY ||
-            stub->span_id < model_at(model, *first)->span_id)
+            goes_before(stub, model_at(model, *first)))
             *first = n;
     }
     return len;
