@@ -343,6 +343,19 @@ set_publish(struct intake_lane *lane, const struct span *span,
 }
 
 static void
+set_database(struct intake_lane *lane, const struct span *span,
+             struct stub *stub)
+{
+    if (peer_is_upkeep(span)) {
+        stub->flags &= ~STUB_EGRESS;
+        return;
+    }
+    stub->peer = peer_database(lane, span->attrs);
+    if (stub->peer)
+        stub->flags |= STUB_DB;
+}
+
+static void
 set_egress(struct intake_lane *lane, const struct span *span,
            enum topic_operation operation, struct stub *stub)
 {
@@ -358,9 +371,7 @@ set_egress(struct intake_lane *lane, const struct span *span,
     if (set_publish(lane, span, operation, stub))
         return;
     if (peer_is_db(span->attrs)) {
-        stub->peer = peer_database(lane, span->attrs);
-        if (stub->peer)
-            stub->flags |= STUB_DB;
+        set_database(lane, span, stub);
         return;
     }
     stub->peer = peer_external(lane, span->attrs);

@@ -16,6 +16,23 @@ peer_is_db(const struct attr_set *attrs)
     return lane_has_any(attrs, ATTR_DB_SYSTEM, ATTR_DB_OPERATION_OLD);
 }
 
+/* Beside the span of each query, and CLIENT as that is.  When one failed no
+ * other may tell of it. */
+bool
+peer_is_upkeep(const struct span *span)
+{
+    static const str names[] = {
+        STR_INIT("pg-pool.connect"), /* JavaScript: waits for a free one */
+        STR_INIT("sql.conn.reset_session"), /* Go's otelsql: takes it again */
+        STR_INIT("sql.rows"),
+    };
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (str_eq(span->name, names[i]))
+            return span->status != SPAN_ERROR;
+    return false;
+}
+
 static bool
 is_address(str host)
 {

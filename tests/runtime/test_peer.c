@@ -298,6 +298,15 @@ databases_by_old_and_new_attributes(void **state)
          "network.peer.address=10.0.0.5"}, NULL, "database es:9200", db},
         {SPAN_CLIENT, "x", {"db.system=elasticsearch",
          "http.url=https://es/i"}, NULL, "database es", db},
+        /* What pools and cursors do is no call; not every `connect` is that. */
+        {SPAN_CLIENT, "pg-pool.connect", {"db.system.name=postgresql",
+         "server.address=pg1"}, NULL, NULL, 0},
+        {SPAN_CLIENT, "sql.conn.reset_session", {"db.system=postgresql"}, NULL,
+         NULL, 0},
+        {SPAN_CLIENT, "sql.rows", {"db.system=postgresql"}, NULL, NULL, 0},
+        {SPAN_CLIENT, "pg.connect", {"db.system.name=postgresql",
+         "server.address=pg1"}, NULL, "database pg1:5432", db},
+        {SPAN_CLIENT, "sql.rows", {NULL}, NULL, NULL, OUT},
         {SPAN_CLIENT, "x", {"db.operation.name=GET"}, NULL, NULL, OUT},
         {SPAN_INTERNAL, "x", {"db.system=h2"}, NULL, NULL, STUB_INPROC_DB},
         {SPAN_INTERNAL, "x", {"db.system.name=sqlite"}, NULL, NULL,
@@ -308,6 +317,19 @@ databases_by_old_and_new_attributes(void **state)
     /* clang-format on */
 
     CHECK(rows);
+}
+
+static void
+a_pool_that_has_no_connection_is_told(void **state)
+{
+    struct fixture *f = *state;
+
+    set_all(&f->attrs, (const char *const[]){"db.system.name=postgresql",
+                                             "server.address=pg1", NULL});
+    struct stub stub = send(f, (struct span){.kind = SPAN_CLIENT,
+                                             .status = SPAN_ERROR,
+                                             .name = STR("pg-pool.connect")});
+    check_node(f, "peer", stub.peer, "database pg1:5432");
 }
 
 static void
@@ -420,6 +442,7 @@ main(void)
         TEST(messages_by_old_and_new_attributes),
         TEST(a_receive_that_failed_is_told_though_it_has_no_message),
         TEST(databases_by_old_and_new_attributes),
+        TEST(a_pool_that_has_no_connection_is_told),
         TEST(a_database_namespace_of_digits_needs_its_system),
         TEST(peers_by_old_and_new_attributes),
         TEST(hosts_name_peers_only_where_configured),
