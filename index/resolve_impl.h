@@ -103,6 +103,9 @@ bool expr_is_exports(const struct resolver *r, uint32_t file, uint32_t expr);
  * |use| of |file| in the same scope; |use| 0: from elsewhere. */
 struct val
 scope_pick(struct resolver *r, struct rows rows, uint32_t file, uint32_t use);
+/* scope_is_before: |row| is bound before the expression |use| of |file|. */
+bool scope_is_before(const struct resolver *r, const struct row *row,
+                     uint32_t file, uint32_t use);
 
 /* ---- resolve_import.c, _import_*.c ---- */
 

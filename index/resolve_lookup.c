@@ -1,197 +1,12 @@
 /*
  * What a name stands for where it is written: scopes from the inside out, then
  * the unit, then what is imported without a name.
- *
- * Of several rows of one name a local use takes the last bind before it (an
- * expression's index grows with its place), and a use from further in the
- * first that means something: definitions, imports, binds.
  */
 #include "index/resolve_kotlin.h"
 #include "index/resolve_linkage.h"
 #include "index/resolve_names.h"
 #include "index/resolve_overload.h"
 #include "index/resolve_ruby.h"
-
-/* `None`, `nil`: a bind that only says that there is nothing yet. */
-static bool
-is_nothing(const struct resolver *r, const struct row *row)
-{
-    const struct fact_bind *bind;
-    const struct fact_expr *value;
-
-    if (row->kind != ROW_BIND)
-        return false;
-    bind = bind_at(r, row->file, row->id);
-    if (bind->type)
-        return false;
-    if (!bind->value)
-        return bind->kind != BIND_PARAM;
-    value = expr_at(r, row->file, bind->value);
-    if (value->kind != EXPR_NAME)
-        return false;
-    str name = facts_text(r->sources[row->file].facts, value->text);
-    return str_eq(name, STR("None")) || str_eq(name, STR("null")) ||
-           str_eq(name, STR("nil")) || str_eq(name, STR("undefined"));
-}
-
-static bool
-is_before(const struct resolver *r, const struct row *row, uint32_t file,
-          uint32_t use)
-{
-    const struct fact_expr *expr = expr_at(r, file, use);
-
-    if (row->file != file)
-        return true;
-    if (row->kind == ROW_BIND) {
-        const struct fact_bind *bind = bind_at(r, file, row->id);
-        if (bind->flags & BIND_TYPE_SWITCH)
-            return row->line <= expr->line &&
-                   (bind->index == 0 || expr->line <= bind->index);
-        if (bind->value)
-            return bind->value < use;
-    }
-    return row->line <= expr->line;
-}
-
-static bool
-is_assign(const struct resolver *r, const struct row *row)
-{
-    return row->kind == ROW_BIND &&
-           bind_at(r, row->file, row->id)->kind == BIND_ASSIGN;
-}
-
-/* In these a name can be declared once in a scope, and an assignment does not
- * change what it is. */
-static bool
-is_declared_once(uint8_t lang)
-{
-    return lang == LANG_PYTHON || lang == LANG_RUBY || lang == LANG_PHP;
-}
-
-/* The declared type, which holds for the whole scope; NULL where another
- * declaration may hide it. */
-static const struct row *
-find_typed(const struct resolver *r, struct rows rows)
-{
-    const struct row *typed = NULL;
-
-    if (rows.len > RESOLVE_CANDIDATES_MAX)
-        return NULL;
-    for (uint32_t i = 0; i < rows.len; i++) {
-        const struct row *row = &rows.at[i];
-        if (row->kind != ROW_BIND)
-            return NULL;
-        const struct fact_bind *bind = bind_at(r, row->file, row->id);
-        if (!bind->type) {
-            if (!is_assign(r, row) && !is_declared_once(lang_at(r, row->file)))
-                return NULL;
-            continue;
-        }
-        if (typed || (bind->flags & BIND_TYPE_SWITCH))
-            return NULL;
-        typed = row;
-    }
-    return typed;
-}
-
-/* Rows are in the order of lines: how many are not behind |line|. */
-static uint32_t
-count_until(struct rows rows, uint32_t line)
-{
-    uint32_t lo = 0;
-    uint32_t hi = rows.len;
-
-    while (lo < hi) {
-        uint32_t middle = lo + (hi - lo) / 2;
-        if (rows.at[middle].line <= line)
-            lo = middle + 1;
-        else
-            hi = middle;
-    }
-    return lo;
-}
-
-static struct val
-pick_before(struct resolver *r, struct rows rows, uint32_t file, uint32_t use,
-            bool with_assigns)
-{
-    uint32_t until = count_until(rows, expr_at(r, file, use)->line);
-
-    for (uint32_t i = until, tries = 0; i > 0 && tries < RESOLVE_CANDIDATES_MAX;
-         i--, tries++) {
-        const struct row *row = &rows.at[i - 1];
-        if (is_before(r, row, file, use) && !is_nothing(r, row) &&
-            (with_assigns || !is_assign(r, row)))
-            return eval_row(r, row);
-    }
-    return (struct val){0};
-}
-
-static struct val
-pick_local(struct resolver *r, struct rows rows, uint32_t file, uint32_t use)
-{
-    uint8_t lang = lang_at(r, file);
-    bool is_dynamic = is_declared_once(lang) || lang == LANG_JAVASCRIPT;
-    const struct row *typed = find_typed(r, rows);
-    struct val val = {0};
-
-    if (typed)
-        return eval_row(r, typed);
-    if (!is_dynamic)
-        val = pick_before(r, rows, file, use, false);
-    if (val.kind != VAL_NONE && val.kind != VAL_MADE)
-        return val;
-    val = pick_before(r, rows, file, use, true);
-    if (val.kind != VAL_NONE)
-        return val;
-    for (uint32_t i = 0; i < rows.len && i < RESOLVE_CANDIDATES_MAX; i++)
-        if (!is_nothing(r, &rows.at[i]) &&
-            !is_before(r, &rows.at[i], file, use))
-            return eval_row(r, &rows.at[i]);
-    return val;
-}
-
-/* Definitions, imports, binds; a variable tells less than what it is bound
- * to. */
-static int
-rank_of(const struct resolver *r, const struct row *row)
-{
-    if (row->kind == ROW_IMPORT)
-        return 1;
-    if (row->kind == ROW_BIND)
-        return is_assign(r, row) ? 3 : 2;
-    uint8_t kind = def_at(r, row->file, row->id)->kind;
-    return kind == CODE_VAR || kind == CODE_CONST || kind == CODE_FIELD ? 4 : 0;
-}
-
-static struct val
-pick_outer(struct resolver *r, struct rows rows)
-{
-    const struct row *typed = find_typed(r, rows);
-
-    if (typed)
-        return eval_row(r, typed);
-    for (int rank = 0; rank < 5; rank++)
-        for (uint32_t i = 0; i < rows.len && i < RESOLVE_CANDIDATES_MAX; i++) {
-            const struct row *row = &rows.at[i];
-            if (rank_of(r, row) != rank || is_nothing(r, row))
-                continue;
-            struct val val = eval_row(r, row);
-            if (val.kind != VAL_NONE)
-                return val;
-        }
-    return (struct val){0};
-}
-
-struct val
-scope_pick(struct resolver *r, struct rows rows, uint32_t file, uint32_t use)
-{
-    if (rows.len == 1)
-        return eval_row(r, rows.at);
-    if (use)
-        return pick_local(r, rows, file, use);
-    return pick_outer(r, rows);
-}
 
 /* A type, or a property of Kotlin's that stands in no type. */
 static bool
@@ -415,7 +230,8 @@ is_not_meant(struct resolver *r, uint32_t file, uint32_t def, sym name,
         return false;
     rows = scope_rows(r, r->canon[gdef(r, file, def)], name);
     for (uint32_t i = 0; i < rows.len && i < RESOLVE_CANDIDATES_MAX; i++)
-        is_before_use = is_before_use || is_before(r, &rows.at[i], file, use);
+        is_before_use =
+            is_before_use || scope_is_before(r, &rows.at[i], file, use);
     if (rows.len > 0 && !is_before_use)
         return true;
     if (!overload_call(r, (struct at){file, use}))
