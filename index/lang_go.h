@@ -146,6 +146,7 @@ struct go_bind {
     uint8_t kind; /* BIND_LOCAL, BIND_ASSIGN */
     uint32_t flags;
     uint32_t type;
+    uint32_t until; /* line; what is assigned holds up to there */
 };
 /* go_bind_all binds each of |left| to its part of |right|, a list each. */
 void go_bind_all(struct go *go, const TSNode *left, uint32_t left_len,

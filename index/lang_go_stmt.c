@@ -42,6 +42,10 @@ bind_one(struct go *go, TSNode name, struct go_bind how, uint32_t value,
         bind.target = go_value(go, name);
     else
         bind.name = extract_str(go->x, name);
+    if (how.until && value && !(how.flags & BIND_MULTI)) {
+        bind.flags |= BIND_HOLDS;
+        bind.index = how.until;
+    }
     facts_bind(go->x->facts, &bind);
 }
 
@@ -119,20 +123,49 @@ go_short_var(struct go *go, TSNode node)
     return 0;
 }
 
+/* It has run for what stands behind it in its block. */
+static struct go_bind
+assigned(TSNode node)
+{
+    return (struct go_bind){
+        .kind = BIND_ASSIGN,
+        .until = ts_node_end_point(ts_node_parent(node)).row + 1,
+    };
+}
+
+/* `path += "/x"` binds what `path = path + "/x"` does. */
+static void
+assign_sum(struct go *go, TSNode node, TSNode left)
+{
+    struct extract *x = go->x;
+    uint32_t parts[2];
+
+    parts[0] = go_value(go, left);
+    parts[1] =
+        go_value(go, ts_node_named_child(go_field(go, node, GO_F_RIGHT), 0));
+    uint32_t sum = go_add(go, node,
+                          (struct fact_expr){
+                              .kind = EXPR_CONCAT,
+                              .list_at = facts_list(x->facts, parts, 2),
+                              .list_len = 2,
+                          });
+    bind_one(go, left, assigned(node), sum, 0);
+}
+
 uint32_t
 go_assign(struct go *go, TSNode node)
 {
     TSNode left[GO_BIND_MAX];
     str op = extract_text(go->x, go_field(go, node, GO_F_OPERATOR));
-
-    if (!str_eq(op, STR("="))) {
-        go_visit_children(go, node);
-        return 0;
-    }
     uint32_t len = go_collect(go_field(go, node, GO_F_LEFT), left, GO_BIND_MAX);
 
-    go_bind_all(go, left, len, go_field(go, node, GO_F_RIGHT),
-                (struct go_bind){.kind = BIND_ASSIGN});
+    if (str_eq(op, STR("=")))
+        go_bind_all(go, left, len, go_field(go, node, GO_F_RIGHT),
+                    assigned(node));
+    else if (str_eq(op, STR("+=")) && go_kind(go, left[0]) == GO_IDENT)
+        assign_sum(go, node, left[0]);
+    else
+        go_visit_children(go, node);
     return 0;
 }
 

@@ -120,6 +120,37 @@ pick_before(struct resolver *r, struct rows rows, uint32_t file, uint32_t use,
     return (struct val){0};
 }
 
+/* A variable keeps its type, but is made of what it was assigned last: the
+ * group of `r = r.Group("/v1")`, and a text is another one. */
+static struct val
+with_assigned(struct resolver *r, struct rows rows, uint32_t file, uint32_t use,
+              struct val val)
+{
+    const struct fact_expr *at = expr_at(r, file, use);
+    uint32_t until = count_until(rows, at->line);
+
+    for (uint32_t i = until, tries = 0; i > 0 && tries < RESOLVE_CANDIDATES_MAX;
+         i--, tries++) {
+        const struct row *row = &rows.at[i - 1];
+        if (row->kind != ROW_BIND || !scope_is_before(r, row, file, use))
+            continue;
+        if (!is_assign(r, row))
+            break;
+        const struct fact_bind *bind = bind_at(r, row->file, row->id);
+        if (row->file != file || !(bind->flags & BIND_HOLDS) ||
+            at->line > bind->index || bind->scope != at->scope)
+            continue;
+        struct val last = eval_row(r, row);
+        if (val.kind == VAL_TEXT)
+            return last;
+        val.origin = last.origin;
+        val.origin_file = last.origin_file;
+        val.origin_id = last.origin_id;
+        break;
+    }
+    return val;
+}
+
 static struct val
 pick_local(struct resolver *r, struct rows rows, uint32_t file, uint32_t use)
 {
@@ -129,11 +160,11 @@ pick_local(struct resolver *r, struct rows rows, uint32_t file, uint32_t use)
     struct val val = {0};
 
     if (typed)
-        return eval_row(r, typed);
+        return with_assigned(r, rows, file, use, eval_row(r, typed));
     if (!is_dynamic)
         val = pick_before(r, rows, file, use, false);
     if (val.kind != VAL_NONE && val.kind != VAL_MADE)
-        return val;
+        return with_assigned(r, rows, file, use, val);
     val = pick_before(r, rows, file, use, true);
     if (val.kind != VAL_NONE)
         return val;

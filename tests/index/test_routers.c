@@ -178,6 +178,7 @@ ROUTER(fastapi)
 ROUTER(fastify)
 ROUTER(flask)
 ROUTER(folders)
+ROUTER(gin)
 ROUTER(grape)
 ROUTER(hapi)
 ROUTER(hono)
@@ -207,6 +208,7 @@ main(void)
         cmocka_unit_test(routes_are_those_of_fastify),
         cmocka_unit_test(routes_are_those_of_flask),
         cmocka_unit_test(routes_are_those_of_folders),
+        cmocka_unit_test(routes_are_those_of_gin),
         cmocka_unit_test(routes_are_those_of_grape),
         cmocka_unit_test(routes_are_those_of_hapi),
         cmocka_unit_test(routes_are_those_of_hono),
