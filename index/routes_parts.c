@@ -243,16 +243,22 @@ part_bare(struct parts *p, struct at at)
     return p->turn ? unwrapped(p, turn_of(p, at)) : at;
 }
 
+/* |is_param|: it hides what the scopes around have of that name. */
 static struct at
-bound_in(const struct parts *p, uint32_t file, uint32_t scope, str name)
+bound_in(const struct parts *p, uint32_t file, uint32_t scope, str name,
+         bool *is_param)
 {
     const struct facts *facts = part_facts(p, file);
     struct at found = {file, 0};
 
     for (uint32_t i = 1; i < facts->bind_len; i++) {
         const struct fact_bind *bind = &facts->binds[i];
-        if (bind->scope != scope || bind->kind != BIND_LOCAL ||
+        bool is_local = bind->kind == BIND_LOCAL;
+        if (bind->scope != scope || (!is_local && bind->kind != BIND_PARAM) ||
             !str_eq(facts_text(facts, bind->name), name))
+            continue;
+        *is_param |= !is_local;
+        if (!is_local)
             continue;
         if (found.id)
             return (struct at){file, 0};
@@ -272,8 +278,10 @@ part_bound(struct parts *p, struct at name)
     for (;;) {
         if (p->lookups++ > PART_LOOKUPS_MAX)
             return (struct at){name.file, 0};
-        struct at found = bound_in(p, name.file, scope, part_word(p, name));
-        if (found.id || scope == 0)
+        bool is_param = false;
+        struct at found =
+            bound_in(p, name.file, scope, part_word(p, name), &is_param);
+        if (found.id || is_param || scope == 0)
             return found;
         scope = facts->defs[scope].parent;
     }
