@@ -357,7 +357,7 @@ verb_pattern(const struct verb_call *v)
     if (folded.ok && handler.id && !router_within(p, handler)) {
         str whole = buf_str(&text);
         size_t space = 0;
-        while (space < whole.len && whole.ptr[space] != ' ')
+        while (space < whole.len && !strchr(" \t", whole.ptr[space]))
             space++;
         str method = space < whole.len ? str_cut(whole, 0, space) : STR("ANY");
         const char *slash = memchr(whole.ptr, '/', whole.len);
