@@ -260,12 +260,16 @@ const struct verb_rule verb_rules[] = {
     {FW_GIN, VERB_SELF, "Use", NULL},
 
     UPPER(FW_ECHO, VERB_NEXT),
+    {FW_ECHO, VERB_NEXT, "CONNECT", "CONNECT"},
+    {FW_ECHO, VERB_NEXT, "TRACE", "TRACE"},
     {FW_ECHO, VERB_NEXT, "Any", "ANY"},
     {FW_ECHO, VERB_METHOD, "Add", NULL},
     {FW_ECHO, VERB_METHOD, "Match", NULL},
     {FW_ECHO, VERB_GROUP, "Group", NULL},
 
     TITLE(FW_CHI, VERB_ROUTE),
+    {FW_CHI, VERB_ROUTE, "Connect", "CONNECT"},
+    {FW_CHI, VERB_ROUTE, "Trace", "TRACE"},
     {FW_CHI, VERB_PATTERN, "HandleFunc", NULL},
     {FW_CHI, VERB_PATTERN, "Handle", NULL},
     {FW_CHI, VERB_METHOD, "Method", NULL},
@@ -294,6 +298,8 @@ const struct verb_rule verb_rules[] = {
     {FW_MUX, VERB_SELF, "SkipClean", NULL},
 
     TITLE(FW_FIBER, VERB_ROUTE),
+    {FW_FIBER, VERB_ROUTE, "Connect", "CONNECT"},
+    {FW_FIBER, VERB_ROUTE, "Trace", "TRACE"},
     {FW_FIBER, VERB_ROUTE, "All", "ANY"},
     {FW_FIBER, VERB_METHOD, "Add", NULL},
     {FW_FIBER, VERB_GROUP, "Group", NULL},

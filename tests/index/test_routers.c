@@ -170,6 +170,7 @@ check_router(const char *name)
     }
 ROUTER(aiohttp)
 ROUTER(bottle)
+ROUTER(chi)
 ROUTER(django)
 ROUTER(echo)
 ROUTER(express)
@@ -200,6 +201,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(routes_are_those_of_aiohttp),
         cmocka_unit_test(routes_are_those_of_bottle),
+        cmocka_unit_test(routes_are_those_of_chi),
         cmocka_unit_test(routes_are_those_of_django),
         cmocka_unit_test(routes_are_those_of_echo),
         cmocka_unit_test(routes_are_those_of_express),
