@@ -421,7 +421,11 @@ verb_nest(const struct verb_call *v)
 {
     switch ((enum verb_shape)v->rule->shape) {
     case VERB_USE:
-        nest_use(v);
+        /* chi's Mount cuts nothing off for what is no router of its own. */
+        if (verb_strange(v, part_last(v->p, v->call)))
+            nest_strange(v);
+        else
+            nest_use(v);
         break;
     case VERB_INCLUDE:
         nest_include(v);

@@ -6,14 +6,12 @@
 #include "index/routes_verbs.h"
 
 /* Starlette's and FastAPI's mount() is of an application, which their spans do
- * not look into, nor chi's into what is no router of its own. */
+ * not look into. */
 static unsigned
-use_flags(const struct verb_call *v, uint32_t child,
-          const struct verb_path *path)
+use_flags(const struct verb_call *v, const struct verb_path *path)
 {
     enum framework own = (enum framework)v->rule->framework;
-    bool is_apart = own == FW_FASTAPI || own == FW_STARLETTE ||
-                    (own == FW_CHI && v->p->routers[child].framework != own);
+    bool is_apart = own == FW_FASTAPI || own == FW_STARLETTE;
 
     return (path->is_tail ? MOUNT_TAIL : 0) | (is_apart ? MOUNT_APART : 0);
 }
@@ -29,13 +27,12 @@ mount_each(const struct verb_call *v, struct at arg,
         for (uint32_t i = 0; i < part_expr(p, arg)->list_len; i++) {
             uint32_t child = router_of(p, part_list(p, arg, i));
             router_mount_at(p, child, v->router, prefix->text,
-                            use_flags(v, child, prefix));
+                            use_flags(v, prefix));
         }
         return;
     }
     uint32_t child = router_within(p, arg);
-    router_mount_at(p, child, v->router, prefix->text,
-                    use_flags(v, child, prefix));
+    router_mount_at(p, child, v->router, prefix->text, use_flags(v, prefix));
 }
 
 /* `['/x', '/y']`, `[]string{"/x", "/y"}` */
