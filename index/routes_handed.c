@@ -10,6 +10,16 @@
  */
 #include "index/routes_verbs.h"
 
+bool
+verb_is_own(struct parts *p, struct at callee)
+{
+    struct value value;
+
+    return part_facts(p, callee.file)->lang == LANG_GO &&
+           resolve_value(p->r, callee, &value) && value.kind == VALUE_DEF &&
+           !(part_def(p, value.at)->flags & DEF_ABSTRACT);
+}
+
 /* Does |call|, in method |def|, give the first parameter as the path? */
 static bool
 hands_on(struct parts *p, struct at def, struct at call)

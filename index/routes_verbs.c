@@ -465,7 +465,7 @@ verb_call(void *ctx)
     uint32_t router = 0;
     const struct verb_rule *rule = NULL;
 
-    if (word.len > 0 && verb_is_known(p, word))
+    if (word.len > 0 && verb_is_known(p, word) && !verb_is_own(p, callee))
         router =
             router_of(p, (struct at){callee.file, part_expr(p, callee)->a});
     if (router)

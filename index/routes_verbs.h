@@ -81,6 +81,10 @@ uint32_t router_stripped(struct parts *p, struct at expr, struct at *strip);
 uint32_t verb_strange(const struct verb_call *v, struct at expr);
 bool verb_is_strange(const struct verb_call *v);
 
+/* verb_is_own: a type of the repository that has a Go router in it has a method
+ * of that name itself, which says where the route is. */
+bool verb_is_own(struct parts *p, struct at callee);
+
 /* verb_handed: a call on `this` of a method that hands on to a router; |v| is
  * as if it were the router's (index/routes_handed.c). */
 bool verb_handed(struct verb_call *v);
