@@ -243,25 +243,26 @@ part_bare(struct parts *p, struct at at)
     return p->turn ? unwrapped(p, turn_of(p, at)) : at;
 }
 
-/* |is_param|: it hides what the scopes around have of that name. */
+/* Of Rust, whose names are bound again and again, the last before |name|.
+ * |is_param|: it hides what the scopes around have of that name. */
 static struct at
-bound_in(const struct parts *p, uint32_t file, uint32_t scope, str name,
-         bool *is_param)
+bound_in(const struct parts *p, struct at name, uint32_t scope, bool *is_param)
 {
-    const struct facts *facts = part_facts(p, file);
-    struct at found = {file, 0};
+    const struct facts *facts = part_facts(p, name.file);
+    bool is_rust = facts->lang == LANG_RUST;
+    struct at found = {name.file, 0};
 
     for (uint32_t i = 1; i < facts->bind_len; i++) {
         const struct fact_bind *bind = &facts->binds[i];
         bool is_local = bind->kind == BIND_LOCAL;
         if (bind->scope != scope || (!is_local && bind->kind != BIND_PARAM) ||
-            !str_eq(facts_text(facts, bind->name), name))
+            !str_eq(facts_text(facts, bind->name), part_word(p, name)))
             continue;
         *is_param |= !is_local;
-        if (!is_local)
+        if (!is_local || (is_rust && bind->value > name.id))
             continue;
-        if (found.id)
-            return (struct at){file, 0};
+        if (found.id && !is_rust)
+            return (struct at){name.file, 0};
         found.id = bind->value;
     }
     return found;
@@ -279,8 +280,7 @@ part_bound(struct parts *p, struct at name)
         if (p->lookups++ > PART_LOOKUPS_MAX)
             return (struct at){name.file, 0};
         bool is_param = false;
-        struct at found =
-            bound_in(p, name.file, scope, part_word(p, name), &is_param);
+        struct at found = bound_in(p, name, scope, &is_param);
         if (found.id || is_param || scope == 0)
             return found;
         scope = facts->defs[scope].parent;

@@ -225,7 +225,8 @@ struct at part_receiver(const struct parts *p, struct at call);
 /* part_bare looks through awaits, casts, pointers and spreads; in a turn of a
  * loop (index/routes_turns.h) what it takes is the item. */
 struct at part_bare(struct parts *p, struct at at);
-/* part_bound is what a name was bound to, in the scopes around it, if once. */
+/* part_bound is what a name was bound to, in the scopes around it, if once, or
+ * if it is Rust's. */
 struct at part_bound(struct parts *p, struct at name);
 
 static inline enum expr_kind

@@ -449,7 +449,7 @@ find_router(struct parts *p, struct at expr)
     }
     switch (value.kind) {
     case VALUE_MADE:
-        id = made_router(p, value.at);
+        id = router_given(p, expr, made_router(p, value.at));
         break;
     case VALUE_PARAM:
         if (router_given_back(p, expr, value.at, &given))

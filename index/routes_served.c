@@ -193,6 +193,43 @@ router_given_back(struct parts *p, struct at expr, struct at param,
     return out->id || part_facts(p, expr.file)->lang == LANG_GO;
 }
 
+/* Is |id| what |def| is given as a parameter? */
+static bool
+is_param_of(const struct parts *p, uint32_t id, struct at def)
+{
+    const struct router *router = &p->routers[id];
+    const struct fact_bind *bind;
+
+    if (!id || router->space != SPACE_BIND || router->at.file != def.file)
+        return false;
+    bind = &part_facts(p, def.file)->binds[router->at.id];
+    return bind->kind == BIND_PARAM && bind->scope == def.id;
+}
+
+uint32_t
+router_given(struct parts *p, struct at expr, uint32_t id)
+{
+    struct at def;
+
+    if (!id || p->routers[id].space != SPACE_BIND)
+        return id;
+    expr = part_bare(p, expr);
+    if (part_kind(p, expr) == EXPR_NAME)
+        expr = part_bare(p, part_bound(p, expr));
+    if (!expr.id || part_kind(p, expr) != EXPR_CALL ||
+        !part_function(p, part_callee(p, expr), &def))
+        return id;
+    /* `fn both(r: Router) -> Router { one(two(r)) }` */
+    uint32_t own =
+        is_param_of(p, id, def) ? id : router_of(p, part_returned(p, def, 0));
+    if (!is_param_of(p, own, def))
+        return id;
+    uint32_t index =
+        part_facts(p, def.file)->binds[p->routers[own].at.id].index;
+    struct at arg = part_arg(p, expr, index);
+    return arg.id ? router_of(p, arg) : id;
+}
+
 /* ---- if x { one() } else { two() }; fn routes() -> Result<Router> ---- */
 
 enum { CHOICES_MAX = 8 };
