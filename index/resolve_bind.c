@@ -209,6 +209,28 @@ says_more(const struct resolver *r, uint32_t file, struct val value,
            (is_vague && value.kind != VAL_NONE && value.kind != VAL_MADE);
 }
 
+/* Rust: `type AppRouter = Router<State>`; what is of the type was made as
+ * what is of the other is. */
+static bool
+is_of_alias(const struct resolver *r, struct val val)
+{
+    const struct fact_def *def;
+
+    if (val.kind != VAL_INSTANCE || lang_at(r, val.file) != LANG_RUST)
+        return false;
+    def = def_at(r, val.file, val.id);
+    return def->kind == CODE_TYPE && def->type;
+}
+
+static struct val
+made_as(struct val val, struct val made)
+{
+    val.origin = made.origin;
+    val.origin_file = made.origin_file;
+    val.origin_id = made.origin_id;
+    return val;
+}
+
 /* What an extension method is called on, as good as its first parameter. */
 static bool
 is_extended(const struct resolver *r, uint32_t file,
@@ -256,15 +278,16 @@ find_bind(struct resolver *r, uint32_t file, uint32_t id)
         struct val value = bound_value(r, file, bind);
         if (says_more(r, file, value, val))
             return value;
-        val.origin = value.origin;
-        val.origin_file = value.origin_file;
-        val.origin_id = value.origin_id;
+        val = made_as(val, value);
     }
+    if (is_of_alias(r, val))
+        val = made_as(val, bound_value(r, file, bind));
     /* `const routes: ServerRoute[] = [...]` is that list. */
     uint8_t kind = expr_at(r, file, bind->value)->kind;
     if (!val.origin && (kind == EXPR_ARRAY || kind == EXPR_OBJECT))
         val = with_literal(val, file, bind->value);
-    if (val.kind == VAL_FOREIGN && bind->kind == BIND_FIELD && !val.origin)
+    bool is_library = val.kind == VAL_FOREIGN || is_of_alias(r, val);
+    if (is_library && bind->kind == BIND_FIELD && !val.origin)
         val = field_origin(r, file, id, val);
     return val;
 }
@@ -365,12 +388,8 @@ find_return(struct resolver *r, uint32_t file, uint32_t id)
         if (own.kind == VAL_INSTANCE)
             return own;
     }
-    if (val.kind == VAL_FOREIGN) {
-        struct val made = returned(r, file, id);
-        val.origin = made.origin;
-        val.origin_file = made.origin_file;
-        val.origin_id = made.origin_id;
-    }
+    if (val.kind == VAL_FOREIGN || is_of_alias(r, val))
+        val = made_as(val, returned(r, file, id));
     return val;
 }
 

@@ -23,15 +23,21 @@ maker_of(const struct parts *p, const struct origin *origin)
     return NULL;
 }
 
-/* A type of the repository that extends one of the library's. */
+/* A type of the repository that extends one of the library's, or is one. */
 static const struct maker_rule *
 maker_of_bases(struct parts *p, struct at def)
 {
     const struct fact_def *row = part_def(p, def);
     const struct maker_rule *rule = NULL;
+    struct value other;
+    struct origin alias;
 
     if (row->kind != CODE_TYPE)
         return NULL;
+    if (row->type &&
+        part_type(p, (struct at){def.file, row->type}, &other, &alias) &&
+        other.kind == VALUE_UNKNOWN)
+        rule = maker_of(p, &alias);
     for (uint32_t i = 0; i < row->bases_len && !rule; i++) {
         struct at base = {def.file,
                           part_facts(p, def.file)->lists[row->bases_at + i]};
