@@ -293,8 +293,8 @@ verb_actix(const struct verb_call *v)
     str method = STR("any");
     struct at inner = last;
 
-    if (word_is(str_of(v->rule->name), "to")) { /* resource("/x").to(show) */
-        verb_root(v, STR("ANY"), none, part_handler(p, last));
+    if (v->rule->detail) { /* resource("/x").get(show), .to(show) */
+        verb_root(v, str_of(v->rule->detail), none, part_handler(p, last));
         return;
     }
     for (unsigned i = 0; i < CHAIN_MAX && part_kind(p, inner) == EXPR_CALL;
