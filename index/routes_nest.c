@@ -242,11 +242,37 @@ nest_plugins(const struct verb_call *v)
     nest_plugin(v, part_arg(v->p, v->call, 0), routes, 0);
 }
 
+/* `for _, v := range versions { g := e.Group("/" + v) }`: what is put on the
+ * group is below the prefix of each turn. */
+static void
+nest_looped(const struct verb_call *v)
+{
+    struct parts *p = v->p;
+    struct at arg = prefix_arg(p, v->call, v->rule->detail);
+    struct verb_path prefix = {0, false};
+    uint32_t id = router_get(p, SPACE_EXPR, v->call);
+
+    if (!id || !arg.id || part_kind(p, arg) == EXPR_LAMBDA)
+        return;
+    struct router *group = &p->routers[id];
+    if (!(group->flags & ROUTER_LOOPED)) {
+        group->framework = v->rule->framework;
+        group->flags = ROUTER_LOOPED;
+        group->prefix = 0;
+        group->mounts = 0; /* of whom it was asked for outside of the loop */
+    }
+    prefix.is_tail = !verb_prefix(p, arg, &prefix) || prefix.is_tail;
+    router_mount_at(p, id, v->router, prefix.text, tail_flag(&prefix));
+}
+
 /* A named function is given the group; a lambda's parameter finds it. */
 static void
 nest_group(const struct verb_call *v)
 {
     struct parts *p = v->p;
+
+    if (p->turn)
+        nest_looped(v);
     uint32_t group = router_of(p, v->call);
     struct verb_path none = {0, false};
     struct at last = part_last(p, v->call);

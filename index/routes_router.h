@@ -96,10 +96,11 @@ enum router_space {
 };
 
 /* Bits of router.flags. */
-#define ROUTER_OPEN  UINT32_C(1) /* served only where it is mounted */
-#define ROUTER_TAIL  UINT32_C(2) /* what is before its prefix is not known */
-#define ROUTER_IDLE  UINT32_C(4) /* served by nothing unless it is mounted */
-#define ROUTER_ASKED UINT32_C(8) /* whether it is, by router_is_idle */
+#define ROUTER_OPEN   UINT32_C(1)  /* served only where it is mounted */
+#define ROUTER_TAIL   UINT32_C(2)  /* what is before its prefix is not known */
+#define ROUTER_IDLE   UINT32_C(4)  /* served by nothing unless it is mounted */
+#define ROUTER_ASKED  UINT32_C(8)  /* whether it is, by router_is_idle */
+#define ROUTER_LOOPED UINT32_C(16) /* made in a loop, whose turns mount it */
 
 struct router {
     struct at at;
