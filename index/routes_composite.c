@@ -5,6 +5,8 @@
 
 enum { NAMED_MAX = 8 }; /* types that stand for one another */
 
+static struct at element_type(struct parts *p, struct at made);
+
 /* The type that a literal of Go is made of; of `type Routes []Route` what
  * stands for it. */
 static struct at
@@ -13,6 +15,8 @@ composite_type(struct parts *p, struct at made)
     struct at type = {made.file, part_expr(p, made)->a};
     struct value value;
 
+    if (!type.id)
+        type = element_type(p, made);
     for (unsigned n = 0; n < NAMED_MAX && type.id; n++) {
         if (part_kind(p, type) == EXPR_GENERIC ||
             !resolve_value(p->r, type, &value) || value.kind != VALUE_DEF ||
@@ -31,6 +35,9 @@ composite_is(struct parts *p, struct at *expr)
     struct at made = *expr;
 
     if (part_facts(p, made.file)->lang != LANG_GO)
+        return false;
+    made = part_bare(p, made);
+    if (!made.id)
         return false;
     if (part_kind(p, made) != EXPR_NEW && resolve_value(p->r, made, &value) &&
         value.kind == VALUE_MADE)

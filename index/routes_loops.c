@@ -356,8 +356,9 @@ find_loop(struct search *s, struct at expr, unsigned depth)
             loop_of_name(p, expr, 0, &s->found) && !turn_of_loop(p, &s->found);
         if (is_new && !turn_takes_all(p, s->found.over))
             s->is_open = true;
-        else if (is_new && literal_of(p, s->found.over, &list, &values))
-            return true;
+        else if (is_new && (literal_of(p, s->found.over, &list, &values) ||
+                            find_loop(s, s->found.over, depth + 1)))
+            return true; /* also the loop around of `for r in m.routes` */
         struct at row = bind_of(p, expr);
         const struct fact_bind *bind = &part_facts(p, row.file)->binds[row.id];
         struct at bound = {row.file, row.id ? bind->value : 0};
