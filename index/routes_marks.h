@@ -40,6 +40,8 @@ struct mark_rule {
 
 /* mark_rule is what an annotation means, or NULL. */
 const struct mark_rule *mark_rule(struct parts *p, struct at mark);
+/* mark_word is the name of one, of C# without its `Attribute`. */
+str mark_word(const struct parts *p, struct at callee);
 /* mark_at is annotation |i| of a definition, or id 0. */
 struct at mark_at(const struct parts *p, struct at def, uint32_t i);
 /* mark_path is the expression of its path, or id 0. */

@@ -31,7 +31,7 @@ said_by(const struct parts *p, struct at def, const char *name)
 
     for (uint32_t i = 0; (mark = mark_at(p, def, i)).id; i++)
         if (part_kind(p, mark) == EXPR_CALL &&
-            str_eq(part_word(p, part_callee(p, mark)), str_of(name)) &&
+            str_eq(mark_word(p, part_callee(p, mark)), str_of(name)) &&
             part_kind(p, part_arg(p, mark, 0)) == EXPR_STRING)
             return part_word(p, part_arg(p, mark, 0));
     return (str){NULL, 0};
@@ -124,7 +124,7 @@ marks_have(const struct parts *p, struct at def, const char *name)
     for (uint32_t i = 0; (mark = mark_at(p, def, i)).id; i++) {
         bool is_call = part_kind(p, mark) == EXPR_CALL;
         struct at callee = is_call ? part_callee(p, mark) : mark;
-        if (str_eq(part_word(p, callee), str_of(name)))
+        if (str_eq(mark_word(p, callee), str_of(name)))
             return true;
     }
     return false;

@@ -99,6 +99,27 @@ static const struct mark_rule mark_rules[] = {
     {FW_ROCKET, MARK_VERBS, "route", "rocket.", "ANY"},
 };
 
+/* C#: `[HttpGetAttribute]` is `[HttpGet]`. */
+static str
+without_suffix(str name)
+{
+    static const str suffix = {"Attribute", 9};
+
+    if (name.len > suffix.len && str_ends(name, suffix.ptr))
+        name.len -= suffix.len;
+    return name;
+}
+
+str
+mark_word(const struct parts *p, struct at callee)
+{
+    str word = part_word(p, callee);
+
+    return part_facts(p, callee.file)->lang == LANG_CSHARP
+               ? without_suffix(word)
+               : word;
+}
+
 /* Macros and attributes of libraries whose names come in by `use x::*`, or
  * `#[macro_use]`. */
 static bool
@@ -111,6 +132,8 @@ comes_from(struct parts *p, struct at callee, const struct mark_rule *rule)
 
     if (!part_origin(p, callee, &origin) || len + name_len >= sizeof(path))
         return false;
+    if (rule->framework == FW_ASPNET)
+        origin.path = without_suffix(origin.path);
     memcpy(path, rule->module, len);
     memcpy(path + len, rule->name, name_len + 1);
     if (origin_is(p, &origin, path))
@@ -131,7 +154,7 @@ word_of(struct parts *p, struct at callee, char *into, size_t cap)
 
     if (!is_js || !part_origin(p, callee, &origin) ||
         !str_starts(origin.path, nest) || origin.path.len - nest.len > cap)
-        return part_word(p, callee);
+        return mark_word(p, callee);
     memcpy(into, origin.path.ptr + nest.len, origin.path.len - nest.len);
     return (str){into, origin.path.len - nest.len};
 }
@@ -185,7 +208,7 @@ mark_path(struct parts *p, struct at mark)
 
     if (part_kind(p, mark) != EXPR_CALL)
         return path;
-    if (str_eq(part_word(p, part_callee(p, mark)), STR("AcceptVerbs")))
+    if (str_eq(mark_word(p, part_callee(p, mark)), STR("AcceptVerbs")))
         return part_named(p, mark, "Route");
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !path.id; i++)
         path = part_named(p, mark, names[i]);

@@ -420,6 +420,28 @@ aspnet_generic_controllers_are_bases(void **state)
 }
 
 static void
+aspnet_attributes_may_be_written_in_full(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"A.cs",
+               "using Microsoft.AspNetCore.Mvc;\n"
+               "[ApiControllerAttribute]\n"
+               "[RouteAttribute(\"api/[controller]/[action]\")]\n"
+               "public class CatController : ControllerBase {\n"
+               "  [HttpGetAttribute] public int All() => 1;\n"
+               "  [Microsoft.AspNetCore.Mvc.HttpPostAttribute(\"{id}\")]\n"
+               "  public int Make() => 1;\n"
+               "  [HttpPut, ActionNameAttribute(\"put\")]\n"
+               "  public int Change() => 1;\n"
+               "  [NonActionAttribute] public int Help() => 1;\n"
+               "}\n"}),
+        "GET api/Cat/All -> /api/Cat/All aspnetcore All A.cs:5\n"
+        "POST api/Cat/Make/{id} -> /api/Cat/Make/{} aspnetcore Make A.cs:6\n"
+        "PUT api/Cat/put -> /api/Cat/put aspnetcore Change A.cs:8\n");
+}
+
+static void
 aspnet_groups_may_name_their_prefix(void **state)
 {
     (void)state;
@@ -455,6 +477,7 @@ main(void)
         cmocka_unit_test(aspnet_overrides_have_the_marks_of_their_base),
         cmocka_unit_test(aspnet_controllers_are_told_by_their_base),
         cmocka_unit_test(aspnet_generic_controllers_are_bases),
+        cmocka_unit_test(aspnet_attributes_may_be_written_in_full),
         cmocka_unit_test(aspnet_groups_may_name_their_prefix),
     };
 
