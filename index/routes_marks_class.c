@@ -144,6 +144,16 @@ marks_are_inherited(enum framework framework)
            framework == FW_ASPNET;
 }
 
+/* ASP.NET takes public classes that stand in no other for controllers. */
+static bool
+is_shut_in(const struct parts *p, struct at type)
+{
+    struct at around = {type.file, part_def(p, type)->parent};
+
+    return !(part_def(p, type)->flags & DEF_EXPORTED) ||
+           (around.id && verb_is_type(p, around));
+}
+
 bool
 marks_of_base(struct parts *p, struct at type, enum framework framework)
 {
@@ -152,14 +162,17 @@ marks_of_base(struct parts *p, struct at type, enum framework framework)
     if (row->kind != CODE_TYPE || !marks_are_inherited(framework))
         return false;
     return row->flags & DEF_ABSTRACT ||
-           (framework == FW_ASPNET && marks_have_heirs(p, type));
+           (framework == FW_ASPNET &&
+            (is_shut_in(p, type) || marks_have_heirs(p, type)));
 }
 
 bool
 marks_hide(const struct parts *p, struct at def, enum framework framework)
 {
     if (framework == FW_ASPNET)
-        return marks_have(p, def, "NonAction");
+        return marks_have(p, def, "NonAction") ||
+               !(part_def(p, def)->flags & DEF_EXPORTED) ||
+               part_def(p, def)->flags & DEF_STATIC;
     return framework == FW_JAXRS && !(part_def(p, def)->flags & DEF_EXPORTED);
 }
 

@@ -442,6 +442,39 @@ aspnet_attributes_may_be_written_in_full(void **state)
 }
 
 static void
+aspnet_serves_what_is_public_only(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"A.cs", "using Microsoft.AspNetCore.Mvc;\n"
+                       "[ApiController, Route(\"api/[controller]\")]\n"
+                       "internal class HiddenController : ControllerBase {\n"
+                       "  [HttpGet] public int All() => 1;\n"
+                       "}\n"
+                       "[ApiController, Route(\"api/[controller]\")]\n"
+                       "class PlainController : ControllerBase {\n"
+                       "  [HttpGet] public int All() => 1;\n"
+                       "}\n"
+                       "public class Outer {\n"
+                       "  [ApiController, Route(\"nested\")]\n"
+                       "  public class NestedController : ControllerBase {\n"
+                       "    [HttpGet] public int All() => 1;\n"
+                       "  }\n"
+                       "}\n"
+                       "[Route(\"api/[controller]\")]\n"
+                       "public class ShownController : PlainController {\n"
+                       "  [HttpGet(\"one\")] public int One() => 1;\n"
+                       "  [HttpGet(\"private\")] private int P() => 1;\n"
+                       "  [HttpGet(\"none\")] int N() => 1;\n"
+                       "  [HttpGet(\"internal\")] internal int I() => 1;\n"
+                       "  [HttpGet(\"protected\")] protected int R() => 1;\n"
+                       "  [HttpGet(\"static\")] public static int S() => 1;\n"
+                       "}\n"}),
+        "GET api/Shown -> /api/Shown aspnetcore All A.cs:8\n"
+        "GET api/Shown/one -> /api/Shown/one aspnetcore One A.cs:18\n");
+}
+
+static void
 aspnet_groups_may_name_their_prefix(void **state)
 {
     (void)state;
@@ -478,6 +511,7 @@ main(void)
         cmocka_unit_test(aspnet_controllers_are_told_by_their_base),
         cmocka_unit_test(aspnet_generic_controllers_are_bases),
         cmocka_unit_test(aspnet_attributes_may_be_written_in_full),
+        cmocka_unit_test(aspnet_serves_what_is_public_only),
         cmocka_unit_test(aspnet_groups_may_name_their_prefix),
     };
 
