@@ -31,6 +31,24 @@ fits(struct alphabet alphabet, char pattern, char text)
     return alphabet.fold ? lower(pattern) == lower(text) : pattern == text;
 }
 
+/* The stars of `{**}`, which in the name of a route is the rest of the path:
+ * a name that one tool tells must find itself in the next. */
+static bool
+is_rest(str pattern, size_t at)
+{
+    size_t star = at > 0 && pattern.ptr[at - 1] == '*' ? at - 1 : at;
+
+    return star > 0 &&
+           str_starts(str_cut(pattern, star - 1, pattern.len), STR("{**}"));
+}
+
+static bool
+is_run(struct alphabet alphabet, str pattern, size_t at)
+{
+    return at < pattern.len && pattern.ptr[at] == alphabet.run &&
+           !is_rest(pattern, at);
+}
+
 static bool
 match(struct alphabet alphabet, str pattern, str text)
 {
@@ -40,7 +58,7 @@ match(struct alphabet alphabet, str pattern, str text)
     size_t run_t = 0;        /* where the text it does not take begins */
 
     while (t < text.len) {
-        if (p < pattern.len && pattern.ptr[p] == alphabet.run) {
+        if (is_run(alphabet, pattern, p)) {
             run_p = ++p;
             run_t = t;
         } else if (p < pattern.len &&
@@ -54,7 +72,7 @@ match(struct alphabet alphabet, str pattern, str text)
             return false;
         }
     }
-    while (p < pattern.len && pattern.ptr[p] == alphabet.run)
+    while (is_run(alphabet, pattern, p))
         p++;
     return p == pattern.len;
 }

@@ -10,7 +10,8 @@
 
 #include "base/str.h"
 
-/* match_glob: `*` is any run of bytes, `?` any one; the rest is literal. */
+/* match_glob: `*` is any run of bytes, `?` any one; the rest is literal, also
+ * `{**}`, which ends the names of catch-all routes. */
 bool match_glob(str pattern, str text);
 
 /* match_like is SQL's LIKE: `%` and `_`, ASCII letters in either case. */

@@ -150,7 +150,7 @@ text_plain_route(str text, struct buf *out)
             c == '{' ? memchr(text.ptr + i, '}', text.len - i) : NULL;
 
         if (end) {
-            buf_add(out, STR("{}"));
+            buf_add(out, text.ptr[i + 1] == '*' ? STR("{**}") : STR("{}"));
             i = (size_t)(end - text.ptr);
         } else if (c == ':' && i && text.ptr[i - 1] == '/') {
             buf_add(out, STR("{}"));

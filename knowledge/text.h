@@ -37,8 +37,8 @@ void text_split(str name, struct buf *out);
  * most |max| bytes. */
 void text_slug(str text, size_t max, struct buf *out);
 
-/* text_plain_route appends |text| with each `{name}` as `{}` and each `:name`
- * behind a `/` too: as routes are stored. */
+/* text_plain_route appends |text| with each `{name}` as `{}`, each `{*name}` as
+ * `{**}`, and each `:name` behind a `/` as `{}`: as routes are stored. */
 void text_plain_route(str text, struct buf *out);
 
 /* text_match_any makes of the words of |text| an FTS5 query for any of them:

@@ -8,8 +8,8 @@
  */
 #include "runtime/http_route.h"
 
+#include "base/match.h"
 #include "graph/route_text.h"
-#include "runtime/glob.h"
 
 /* In the memo, beside the flags of a stub: where a path matters. */
 #define IS_ROOT     (UINT32_C(1) << 31) /* told of what was not found, too */
@@ -48,7 +48,7 @@ http_route_excluded(const struct intake_cfg *cfg, str name)
 
     for (size_t i = 0; i < cfg->exclude_routes_len; i++) {
         str glob = str_of(cfg->exclude_routes[i]);
-        if (glob_match(glob, str_starts(glob, STR("/")) ? path : name))
+        if (match_glob(glob, str_starts(glob, STR("/")) ? path : name))
             return true;
     }
     return false;

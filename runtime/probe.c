@@ -1,6 +1,6 @@
 #include "runtime/probe.h"
 
-#include "runtime/glob.h"
+#include "base/match.h"
 
 const char *const intake_default_agents[] = {
     "kube-probe/*",
@@ -44,7 +44,7 @@ probe_is(struct intake_lane *lane, const struct attr_set *attrs)
     if (!memo_find(lane->memo, &key, &value)) {
         for (size_t i = 0; i < lane->cfg->exclude_agents_len; i++)
             value.flags |=
-                glob_match(str_of(lane->cfg->exclude_agents[i]), key.b);
+                match_glob(str_of(lane->cfg->exclude_agents[i]), key.b);
         lane_remember(lane, &key, value);
     }
     return value.flags != 0;

@@ -132,6 +132,9 @@ slugs_and_routes_are_plain(void **state)
     buf_reset(&out);
     text_plain_route(STR("/users/{id}/items/:item"), &out);
     assert_string_equal(buf_cstr(&out), "/users/{}/items/{}");
+    buf_reset(&out);
+    text_plain_route(STR("/{id:[0-9]*}/files/{**}"), &out);
+    assert_string_equal(buf_cstr(&out), "/{}/files/{**}");
     buf_fini(&out);
 }
 

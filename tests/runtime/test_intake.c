@@ -249,7 +249,8 @@ probes_are_synthetic(void **state)
 {
     struct fixture *f = *state;
     const uint32_t no = IN | STUB_SYNTHETIC;
-    static const char *const globs[] = {"/healthz*", "GET /ready", "*/Check"};
+    static const char *const globs[] = {"/healthz*", "GET /ready", "*/Check",
+                                        "GET /static/{**}"};
     /* clang-format off */
     const struct row rows[] = {
         {SPAN_SERVER, "x", {"user_agent.synthetic.type=bot"}, "service s",
@@ -278,6 +279,10 @@ probes_are_synthetic(void **state)
          "route POST /ready", NULL, IN},
         {SPAN_SERVER, "x", {"rpc.method=grpc.health.v1.Health/Check"},
          "rpc grpc.health.v1.Health/Check", NULL, no},
+        {SPAN_SERVER, "x", {"http.method=GET", "http.route=/static/*"},
+         "route GET /static/{**}", NULL, no},
+        {SPAN_SERVER, "x", {"http.method=GET", "http.route=/static/{id}"},
+         "route GET /static/{}", NULL, IN},
     };
     /* clang-format on */
 
