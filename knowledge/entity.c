@@ -211,7 +211,7 @@ describe(const struct entity_new *add, struct buf *out)
 
     while (line < text.len && text.ptr[line] != '\n')
         line++;
-    utf8_clean(out, str_cut(text, 0, line), text.len);
+    utf8_clean(out, str_cut(text, 0, line), SIZE_MAX);
 }
 
 static enum err
@@ -267,7 +267,7 @@ entity_add(struct moment *moment, const struct entity_new *add,
     }
     snprintf(out->type, sizeof(out->type), "%s", add->type);
     out->created_s = out->updated_s = moment->now_s;
-    utf8_clean(&out->name, text_trim(add->title), add->title.len);
+    utf8_clean(&out->name, text_trim(add->title), SIZE_MAX);
     if (!err && (out->name.failed || out->gid.failed))
         err = ERR_NOMEM;
     if (!err)

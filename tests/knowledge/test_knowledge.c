@@ -159,6 +159,19 @@ a_name_of_any_length_is_not_found(void **state)
 }
 
 static void
+a_title_keeps_all_its_letters_beside_what_may_not_be_shown(void **state)
+{
+    struct object note = {0};
+
+    (void)state;
+    assert_int_equal(knowledge_write(shop.knowledge, &shop.moment), OK);
+    assert_int_equal(add("fix\ttimeouts", 0, &note), OK);
+    assert_string_equal(buf_cstr(&note.name), "fix\xef\xbf\xbdtimeouts");
+    assert_int_equal(knowledge_end(shop.knowledge, &shop.moment, OK), OK);
+    object_fini(&note);
+}
+
+static void
 the_same_title_never_takes_an_id_twice(void **state)
 {
     struct object one = {0};
@@ -289,6 +302,7 @@ main(void)
         SHOP(an_id_may_be_written_in_several_ways),
         SHOP(a_name_of_none_or_several_tells_what_is_near),
         SHOP(a_name_of_any_length_is_not_found),
+        SHOP(a_title_keeps_all_its_letters_beside_what_may_not_be_shown),
         SHOP(the_same_title_never_takes_an_id_twice),
         SHOP(what_was_given_up_is_not_there),
         SHOP(another_process_that_writes_is_named_and_reading_goes_on),
