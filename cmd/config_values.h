@@ -113,7 +113,11 @@ struct config {
     } self_trace;
 
     const char *file; /* that was read; NULL: none */
-    void *owned;      /* the strings */
+    struct {          /* by the command line, which goes before the file */
+        bool dir;
+        bool log_format;
+    } asked;
+    void *owned; /* the strings */
 };
 
 #endif

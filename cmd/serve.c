@@ -29,6 +29,7 @@ serve(const struct command *self, const struct ask_serve *ask,
         demo_home_configure(&cfg);
         session_log(&cfg, self->name, false);
     }
+    cfg.asked.log_format = ask->json;
     if (ask->json)
         session_log(&cfg, self->name, true);
     int status = EXIT_USAGE;

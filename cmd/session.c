@@ -349,6 +349,7 @@ session_load_config(struct config *cfg, const char *command, const char *file,
         err = config_load(cfg, file, &why);
     if (!err && dir)
         err = config_set(cfg, "store.dir", dir, &why);
+    cfg->asked.dir = dir != NULL;
     if (!err)
         err = check_sense(cfg, &why);
     if (!err)
@@ -383,9 +384,10 @@ session_reread(struct config *cfg)
         err = check_sense(&fresh, &why);
     if (!err)
         err = check_secrets(&fresh, "serve", &why);
-    /* What the command line may have said stays. */
-    fresh.dir = cfg->dir;
-    fresh.log_format = cfg->log_format;
+    if (cfg->asked.dir)
+        fresh.dir = cfg->dir;
+    if (cfg->asked.log_format)
+        fresh.log_format = cfg->log_format;
     if (!err)
         err = config_take(cfg, &fresh, &waiting);
     log_set_level(level_of(cfg->log_level));

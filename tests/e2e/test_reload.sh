@@ -87,6 +87,27 @@ check "a file that has become a pipe keeps nobody waiting" reload
 has "is refused with its reason" 'config.yaml: not a regular file' "$(grep 'the old one stays' "$work/service.log")"
 check "it stops cleanly" stop_service
 
+# ---- keys that the command line may say instead ----
+rm "$work/config.yaml"
+placed() { # DIR FORMAT
+    printf '%s\n' 'receivers: {otlp: {protocols: {grpc: {endpoint: "localhost:0"}, http: {endpoint: "localhost:0"}}}}' \
+        'query: {endpoint: "localhost:0"}' "store: {dir: \"$1\"}" "service: {log: {format: $2}}" >"$work/config.yaml"
+}
+for said in "" "--data $data --json"; do
+    placed "$data" logfmt
+    : >"$work/service.log"
+    # shellcheck disable=SC2086
+    "$spangraph" serve --config "$work/config.yaml" $said 2>>"$work/service.log" &
+    service_pid=$!
+    check "it starts (${said%% *})" wait_for 10 grep -Eq '"?msg"?[=:]"ready"' "$work/service.log"
+    placed "$work/elsewhere" json
+    kill -HUP "$service_pid"
+    check "another folder and form of the log are read (${said%% *})" wait_for 10 grep -Eq '"?msg"?[=:]"reloaded"' "$work/service.log"
+    same "and need a restart, unless the command line said them (${said%% *})" "$([ -n "$said" ] || echo 'keys="store.dir service.log.format"')" \
+        "$(grep -Eo '"?keys"?[=:].*' "$work/service.log")"
+    check "it stops cleanly" stop_service
+done
+
 # ---- a file that changes without a signal, as in a pod ----
 rm "$work/config.yaml"
 echo one >"$work/tokens"
