@@ -37,13 +37,13 @@ agent_ages(const struct config *cfg)
     };
 }
 
-static enum err
-check_exposure(const struct config *cfg, size_t tokens, struct buf *why)
+enum err
+agent_check_exposure(const struct config *cfg, bool has_tokens, struct buf *why)
 {
     char host[LISTEN_HOST_CAP];
     uint16_t port;
 
-    if (!cfg->query.enabled || tokens || cfg->query_insecure ||
+    if (!cfg->query.enabled || has_tokens || cfg->query_insecure ||
         (cfg->query.tls.client_ca_file && *cfg->query.tls.client_ca_file) ||
         config_split_endpoint(cfg->query.endpoint, host, sizeof(host), &port) ||
         listen_is_loopback(host))
@@ -61,7 +61,7 @@ read_tokens(const struct config *cfg, struct tokens *out, struct buf *why)
     enum err err =
         tokens_read(out, &cfg->query_tokens, cfg->query_tokens_file, why);
 
-    return err ? err : check_exposure(cfg, out->len, why);
+    return err ? err : agent_check_exposure(cfg, out->len > 0, why);
 }
 
 enum err

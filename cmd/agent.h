@@ -6,6 +6,8 @@
 #ifndef CMD_AGENT_H
 #define CMD_AGENT_H
 
+#include <stdbool.h>
+
 #include "base/buf.h"
 #include "base/err.h"
 #include "cmd/config.h"
@@ -26,6 +28,11 @@ struct agent_parts {
                                 kept */
 };
 
+/* agent_check_exposure: ERR_DENIED, |cfg| would answer other machines without a
+ * token; |why| says what to set. */
+enum err agent_check_exposure(const struct config *cfg, bool has_tokens,
+                              struct buf *why);
+
 /* agent_check says before anything is opened what agent_new will refuse in
  * |cfg|: ERR_DENIED as there, others as tokens_read. */
 enum err agent_check(const struct config *cfg, struct buf *why);
@@ -33,8 +40,8 @@ enum err agent_check(const struct config *cfg, struct buf *why);
 /*
  * agent_new opens the graph in cfg->dir for reading.
  *
- * ERR_DENIED  cfg would answer other machines without a token; |why| says what
- *             to set.  With |is_local| (stdio) there are no other machines.
+ * ERR_DENIED  as agent_check_exposure.  With |is_local| (stdio) there are no
+ *             other machines.
  * others      as query_open
  */
 enum err

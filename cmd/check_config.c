@@ -1,10 +1,23 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "cmd/agent.h"
 #include "cmd/config.h"
 #include "cmd/config_keys.h"
 #include "cmd/options.h"
 #include "cmd/session.h"
+#include "cmd/sidecar.h"
+
+/* `serve` looks into the file of tokens, too; it may be another machine's. */
+static enum err
+check_doors(const struct config *cfg, struct buf *why)
+{
+    bool has_tokens =
+        cfg->query_tokens.len || config_text(cfg->query_tokens_file);
+
+    return sidecar_is_wanted(cfg) ? OK
+                                  : agent_check_exposure(cfg, has_tokens, why);
+}
 
 int
 cmd_check_config(const struct command *self, int argc, char **argv)
@@ -40,9 +53,14 @@ cmd_check_config(const struct command *self, int argc, char **argv)
     }
     if (session_load_config(&cfg, self->name, argc == 2 ? argv[1] : NULL, dir))
         return EXIT_USAGE;
-    (json ? config_print_json : config_print)(&cfg, &out);
-    fputs(buf_cstr(&out), stdout);
+    err = check_doors(&cfg, &out);
+    if (err) {
+        fprintf(stderr, "spangraph check-config: %s\n", buf_cstr(&out));
+    } else {
+        (json ? config_print_json : config_print)(&cfg, &out);
+        fputs(buf_cstr(&out), stdout);
+    }
     buf_fini(&out);
     config_fini(&cfg);
-    return EXIT_CLEAN;
+    return err ? EXIT_USAGE : EXIT_CLEAN;
 }

@@ -15,8 +15,8 @@ struct crawling {
     const char **roots;
 };
 
-static enum err
-check_allow(const struct config *cfg, struct buf *why)
+enum err
+crawling_check(const struct config *cfg, struct buf *why)
 {
     for (size_t i = 0; i < cfg->crawl_allow.len; i++) {
         if (address_is_rule(str_of(cfg->crawl_allow.item[i])))
@@ -53,13 +53,9 @@ enum err
 crawling_start(struct crawling **out, const struct config *cfg, bool is_local,
                struct buf *why)
 {
-    struct crawling *crawling = NULL;
-    enum err err = check_allow(cfg, why);
+    struct crawling *crawling = calloc(1, sizeof(*crawling));
 
     *out = NULL;
-    if (err)
-        return err;
-    crawling = calloc(1, sizeof(*crawling));
     if (!crawling)
         return ERR_NOMEM;
     crawling->rules = (struct source_rules){
@@ -76,7 +72,7 @@ crawling_start(struct crawling **out, const struct config *cfg, bool is_local,
         .timeout_ms = (uint32_t)(cfg->crawl_page_ns / NS_PER_MS),
         .is_open = strcmp(cfg->sandbox, "off") == 0,
     };
-    err = join_roots(crawling, cfg);
+    enum err err = join_roots(crawling, cfg);
     if (!err && cfg->crawl) {
         err = crawler_start(&crawling->crawler, &crawling->crawler_cfg);
         if (err)

@@ -13,12 +13,14 @@
 
 struct crawling;
 
+/* crawling_check: ERR_INVALID, a rule of knowledge.crawl.allow is none; |why|
+ * says which. */
+enum err crawling_check(const struct config *cfg, struct buf *why);
+
 /*
- * crawling_start reads |cfg|, which must outlive it.  |is_local|: for somebody
- * who may read what this process may.
- *
- * ERR_INVALID  a rule of knowledge.crawl.allow is none; |why| says which
- * ERR_IO, ERR_NOMEM
+ * crawling_start reads |cfg|, which crawling_check has passed and which must
+ * outlive it.  |is_local|: for somebody who may read what this process may.
+ * ERR_IO, ERR_NOMEM.
  */
 enum err crawling_start(struct crawling **out, const struct config *cfg,
                         bool is_local, struct buf *why);

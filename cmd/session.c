@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/path.h"
 #include "cmd/ai.h"
+#include "cmd/crawling.h"
 #include "cmd/listen.h"
 #include "cmd/sidecar.h"
 #include "cmd/tokens.h"
@@ -335,6 +336,8 @@ check_sense(const struct config *cfg, struct buf *why)
         buf_printf(why, "query.toolsets: %s", buf_cstr(&sets));
     buf_fini(&sets);
     enum err err = why->len ? ERR_INVALID : check_addresses(cfg, why);
+    if (!err)
+        err = crawling_check(cfg, why);
     return err ? err : ai_check(cfg, why);
 }
 

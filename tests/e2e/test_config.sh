@@ -73,6 +73,12 @@ refused 'store: {dir: "${env:SPANGRAPH_NONE:-}"}' 'store.dir must not be empty'
 refused 'query: {endpoint: "localhost:65536"}' 'endpoint "localhost:65536": write address:port'
 refused 'receivers: {otlp: {protocols: {grpc: {endpoint: "spans.example:4317"}}}}' 'endpoint "spans.example:4317": write address:port'
 refused 'receivers: {otlp: {protocols: {http: {tls: {client_ca_file: ca.pem}}}}}' 'tls.client_ca_file needs cert_file'
+refused 'knowledge: {crawl: {allow: ["http://docs.example"]}}' 'knowledge.crawl.allow: "http://docs.example" is no host and no network'
+refused 'query: {endpoint: "0.0.0.0:8080"}' 'query.endpoint 0.0.0.0:8080 answers other machines'
+for open in 'query: {endpoint: "0.0.0.0:8080", auth: {tokens_file: /none}}' 'query: {endpoint: "0.0.0.0:8080", auth: {insecure: true}}' \
+    'query: {endpoint: "0.0.0.0:8080", enabled: false}' '{query: {endpoint: "0.0.0.0:8080"}, forward: {endpoint: "https://gateway.example:4318"}}'; do
+    check "accepted: $open" "$spangraph" check-config <(echo "$open")
+done
 refused 'forward: {endpoint: "gateway:4318"}' 'forward.endpoint "gateway:4318": write http://host:port'
 refused "query: {endpoint: \"unix:/$(printf 'a%.0s' {1..107})\"}" "a socket's path has at most 107 bytes"
 if [ "${GRPC:-core}" != nghttp2 ]; then
