@@ -50,7 +50,7 @@ host_is_known(str header, const char *const *allowed, size_t len)
     if (host.len == 0 || is_address(host) || is_name(host, "localhost"))
         return true;
     for (size_t i = 0; i < len; i++) {
-        if (is_name(host, allowed[i]))
+        if (is_name(host, allowed[i]) || is_name(header, allowed[i]))
             return true;
     }
     return false;

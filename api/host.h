@@ -14,7 +14,8 @@
 
 #include "base/str.h"
 
-/* host_is_known: an address, localhost, one of |allowed|, or no header. */
+/* host_is_known: an address, localhost, one of |allowed|, of which one with a
+ * port is on that port alone, or no header. */
 bool host_is_known(str header, const char *const *allowed, size_t len);
 
 #endif

@@ -66,8 +66,9 @@ ask(struct api *api, const char *method, const char *path, const char *query,
 static struct api *
 new_api(void)
 {
-    static const char *const hosts[] = {"graph.example.com"};
-    const struct api_cfg cfg = {.allowed_hosts = hosts, .allowed_host_len = 1};
+    static const char *const hosts[] = {"graph.example.com",
+                                        "ported.example.com:8443"};
+    const struct api_cfg cfg = {.allowed_hosts = hosts, .allowed_host_len = 2};
     struct api *api = NULL;
 
     writable = true;
@@ -158,6 +159,10 @@ a_rebound_host_is_refused(void **state)
     assert_int_equal(asked.status, 403);
     ask(api, "GET", "/metrics", "", "127.0.0.1.evil.example.com");
     assert_int_equal(asked.status, 403);
+    ask(api, "GET", "/metrics", "", "ported.example.com:1");
+    assert_int_equal(asked.status, 403);
+    ask(api, "GET", "/metrics", "", "Ported.example.com:8443");
+    assert_int_equal(asked.status, 200);
     ask(api, "GET", "/metrics", "", "Graph.Example.com:80");
     assert_int_equal(asked.status, 200);
     ask(api, "GET", "/metrics", "", "10.1.2.3:8080");
