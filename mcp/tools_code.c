@@ -1,14 +1,16 @@
 /*
  * Which symbol is meant.  What is exact comes before what only fits: a hash or
  * a whole name is one place; then routes and observed nodes, then ends of
- * names.  A route stands for the function that handles it, so one that is both
- * in the code and observed is one place, not two.
+ * names, then ids as the tools tell them that know of other things, too.  A
+ * route stands for the function that handles it, so one that is both in the
+ * code and observed is one place, not two.
  */
 #include "mcp/tools_code.h"
 
 #include <string.h>
 
 #include "graph/code_build.h"
+#include "knowledge/resolve.h"
 #include "mcp/tools_args.h"
 
 enum { NEAREST = 4, LISTED = 8 };
@@ -40,6 +42,33 @@ add_observed(struct finding *f)
     for (size_t i = 0; i < nodes.len; i++)
         add_place(f, joined_place(f->joined, nodes.ids[i]));
     ids_fini(&nodes);
+}
+
+static struct moment
+moment_of(const struct finding *f)
+{
+    return (struct moment){.view = f->run->view, .joined = f->joined};
+}
+
+/* What search and explore call it: `func:pkg.Name`, `service:pay@prod`. */
+static void
+add_object(struct finding *f)
+{
+    struct moment moment = moment_of(f);
+    struct object object = {0};
+    struct object_list several = {0};
+    enum err err = object_find(&moment, f->word,
+                               IN_WORLD(WORLD_RUNTIME) | IN_WORLD(WORLD_CODE),
+                               &object, &several);
+
+    if (!err)
+        add_place(f, object_place(&moment, &object));
+    else if (err != ERR_NOT_FOUND && err != ERR_AMBIGUOUS)
+        f->run->err = err;
+    for (size_t i = 0; i < several.len; i++)
+        add_place(f, object_place(&moment, &several.items[i]));
+    object_fini(&object);
+    object_list_fini(&several);
 }
 
 /* `METHOD path`, or the path alone. */
@@ -152,6 +181,27 @@ find_places(struct finding *f)
         add_symbols(f);
     if (f->places.len > 1)
         prefer_functions(f);
+    if (f->places.len == 0)
+        add_object(f);
+}
+
+/* A name that finds |place| alone: of what is observed with its environment. */
+static void
+add_name(struct finding *f, uint32_t place, struct buf *out)
+{
+    uint32_t node = joined_node(f->joined, place);
+    struct moment moment = moment_of(f);
+    struct object object = {0};
+
+    if (node == 0 || query_node(f->run->view, node)->env.len == 0) {
+        place_name(f->run, f->joined, place, out);
+        return;
+    }
+    enum err err = object_of_node(&moment, node, &object);
+    if (err)
+        f->run->err = err;
+    buf_add(out, buf_str(&object.gid));
+    object_fini(&object);
 }
 
 static void
@@ -165,7 +215,7 @@ fail_several(struct finding *f, const char *name)
         str path = f->joined->code->files[node->file].path;
 
         buf_add(&text, i ? STR(", \"") : STR("\""));
-        place_name(f->run, f->joined, f->places.ids[i], &text);
+        add_name(f, f->places.ids[i], &text);
         buf_add_char(&text, '"');
         if (vertex && node->file)
             buf_printf(&text, " (%s, %.*s:%u)", code_kind_str(node->kind),
@@ -196,7 +246,7 @@ fail_none(struct finding *f, const char *name)
     }
     for (size_t i = 0; !err && i < seen.len; i++) {
         buf_add(&text, text.len ? STR(", \"") : STR("\""));
-        place_name(f->run, f->joined, code->node_len + seen.ids[i], &text);
+        add_name(f, code->node_len + seen.ids[i], &text);
         buf_add_char(&text, '"');
     }
     tool_fail(f->run, ERR_INVALID, "%s '%.200s' unknown%s%s%s", name,

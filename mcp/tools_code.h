@@ -22,9 +22,10 @@
 /*
  * tool_place finds what the required argument |name| names in |joined|: a hash,
  * a qualified name or the end of one, `file:line`, a route (`GET /users/{}`,
- * `checkout GET /users/{}`), which is its handler where that is known, or an
- * observed node (`service:checkout`).  One that fits several is a failure that
- * lists them, an unknown one is told the nearest.  0: the run has failed.
+ * `checkout GET /users/{}`), which is its handler where that is known, an
+ * observed node (`service:checkout`), or an id of knowledge/object.h.  One that
+ * fits several is a failure that lists them, an unknown one is told the
+ * nearest.  0: the run has failed.
  */
 uint32_t
 tool_place(struct tool_run *run, const struct joined *joined, const char *name);

@@ -69,12 +69,19 @@ an_observed_caller_reaches_the_function_that_handles(void **state)
 static void
 a_symbol_has_many_names(void **state)
 {
-    static const char *const names[] = {"loadUser", "store.loadUser",
-                                        (SHOP_QUALIFIED("src/store.loadUser")),
-                                        "src/store.js:4", "src/store.js:5"};
-    static const char *const routes[] = {"GET /users/{}", "GET /users/:id",
-                                         "shop GET /users/{}", "getUser",
-                                         "route:shop GET /users/{}"};
+    static const char *const names[] = {
+        "loadUser",
+        "store.loadUser",
+        (SHOP_QUALIFIED("src/store.loadUser")),
+        "src/store.js:4",
+        "src/store.js:5",
+        "func:" SHOP_QUALIFIED("src/store.loadUser")};
+    static const char *const routes[] = {"GET /users/{}",
+                                         "GET /users/:id",
+                                         "shop GET /users/{}",
+                                         "getUser",
+                                         "route:shop GET /users/{}",
+                                         "route:shop:GET /users/{}"};
     char args[256];
     char hash[65] = "";
 
@@ -96,6 +103,24 @@ a_symbol_has_many_names(void **state)
     }
     snprintf(args, sizeof(args), "{\"target_hash\":\"%s\"}", hash);
     cJSON_Delete(code_tools_ask("blast_radius", args));
+}
+
+static void
+of_two_environments_each_has_a_name(void **state)
+{
+    (void)state;
+    db_node(&code_tools.db, NODE_SERVICE, 0, "pay", "prod");
+    uint32_t pay = db_node(&code_tools.db, NODE_SERVICE, 0, "pay", "test");
+    db_route(&code_tools.db, pay, "GET /fee");
+    code_tools_refuse("cross_repo_callers", "{\"target_hash\":\"pay\"}",
+                      "fits 2; use one of: \"service:pay@prod\", "
+                      "\"service:pay@test\"");
+    code_tools_refuse("cross_repo_callers", "{\"target_hash\":\"pai\"}",
+                      "closest: \"service:pay@prod\"");
+    cJSON_Delete(code_tools_ask("cross_repo_callers",
+                                "{\"target_hash\":\"service:pay@prod\"}"));
+    cJSON_Delete(code_tools_ask(
+        "blast_radius", "{\"target_hash\":\"route:pay@test:GET /fee\"}"));
 }
 
 static void
@@ -468,6 +493,7 @@ main(void)
         CODE_SHOP(callers_come_nearest_first_and_say_how_they_are_known),
         CODE_SHOP(an_observed_caller_reaches_the_function_that_handles),
         CODE_SHOP(a_symbol_has_many_names),
+        CODE_SHOP(of_two_environments_each_has_a_name),
         CODE_SHOP(unknown_and_ambiguous_names_are_told_what_there_is),
         CODE_SHOP(a_blast_radius_ends_in_cycles_and_counts_all),
         CODE_SHOP(confidence_is_of_the_best_way_and_so_is_the_chain),
