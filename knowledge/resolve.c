@@ -164,15 +164,33 @@ is_node_called(const struct query_node *node, str rest, struct buf *form)
     return false;
 }
 
-/* Those of |kinds| that are called |rest|; a name without a service only when
+/* Those of |ids| that are called |rest|; a name without a service only when
  * nothing is called so in full. */
+static enum err
+take_called(struct finder *finder, const struct ids *ids, str rest)
+{
+    struct query_view *view = finder->moment->view;
+    struct buf form = {0};
+    enum err err = OK;
+
+    for (size_t i = 0; i < ids->len && !err; i++)
+        if (is_node_called(query_node(view, ids->ids[i]), rest, &form))
+            err = take_node(finder, ids->ids[i]);
+    for (size_t i = 0; i < ids->len && !err && !finder->out->len; i++)
+        if (str_eq(query_node(view, ids->ids[i])->name, rest))
+            err = take_node(finder, ids->ids[i]);
+    buf_fini(&form);
+    return err;
+}
+
+/* As it is written before it is read as a route: the names of topics and
+ * services may have braces. */
 static enum err
 find_nodes(struct finder *finder, uint32_t kinds, str rest)
 {
     struct query_view *view = finder->moment->view;
     const struct query_find find = {.kinds = kinds};
     struct ids ids = {0};
-    struct buf form = {0};
     struct buf plain = {0};
     enum err err = OK;
 
@@ -180,15 +198,11 @@ find_nodes(struct finder *finder, uint32_t kinds, str rest)
         return OK;
     text_plain_route(rest, &plain);
     err = plain.failed ? ERR_NOMEM : query_find(view, &find, &ids);
-    rest = buf_str(&plain);
-    for (size_t i = 0; i < ids.len && !err; i++)
-        if (is_node_called(query_node(view, ids.ids[i]), rest, &form))
-            err = take_node(finder, ids.ids[i]);
-    for (size_t i = 0; i < ids.len && !err && !finder->out->len; i++)
-        if (str_eq(query_node(view, ids.ids[i])->name, rest))
-            err = take_node(finder, ids.ids[i]);
+    if (!err)
+        err = take_called(finder, &ids, rest);
+    if (!err && !finder->out->len)
+        err = take_called(finder, &ids, buf_str(&plain));
     ids_fini(&ids);
-    buf_fini(&form);
     buf_fini(&plain);
     return err;
 }

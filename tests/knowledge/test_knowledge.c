@@ -52,6 +52,7 @@ open_shop(void **state)
     uint32_t old = db_route(db, checkout, "GET /old/{}");
     (void)db_node(db, NODE_SERVICE, 0, "pay", "prod");
     (void)db_node(db, NODE_SERVICE, 0, "pay", "test");
+    (void)db_node(db, NODE_TOPIC, 0, "kafka:orders.{region}", "");
     uint32_t seen = db_edge(db, 0, checkout, EDGE_SEEN, 40);
     shop.traffic = db_edge(db, 0, old, EDGE_TRAFFIC, 20);
     db_daily(db, seen, FIXTURE_DAY - 60, FIXTURE_DAY, 10, 1);
@@ -102,6 +103,8 @@ an_id_may_be_written_in_several_ways(void **state)
     names("endpoint:GET /old/:id", "route:checkout:GET /old/{}");
     names("checkout GET /old/{}", "route:checkout:GET /old/{}");
     names("service:pay@test", "service:pay@test");
+    names("topic:kafka:orders.{region}", "topic:kafka:orders.{region}");
+    names("kafka:orders.{region}", "topic:kafka:orders.{region}");
 }
 
 static void
