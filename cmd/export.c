@@ -406,6 +406,14 @@ run_symbols(const struct exporter *ex)
     return EXIT_USAGE;
 }
 
+static bool
+can_tell(export_fn *fn, enum query_level level)
+{
+    if (fn == export_backstage)
+        return level == LEVEL_SERVICE;
+    return fn != export_nodegraph || level != LEVEL_SYMBOL;
+}
+
 static int
 run(struct exporter *ex)
 {
@@ -415,12 +423,12 @@ run(struct exporter *ex)
     int rc;
 
     if (!fn || !query_level_of(str_of(ex->level), &filter.level) ||
-        !*ex->owner ||
-        (fn == export_backstage && filter.level != LEVEL_SERVICE)) {
+        !*ex->owner || !can_tell(fn, filter.level)) {
         fprintf(stderr,
                 "spangraph export: --level is service, endpoint or symbol, "
                 "--format is " FORMATS
-                "; a Backstage catalog is of services\n");
+                "; a Backstage catalog is of services, Grafana's "
+                "node graph of services or endpoints\n");
         return EXIT_USAGE;
     }
     if (filter.level == LEVEL_SYMBOL)

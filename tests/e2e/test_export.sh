@@ -40,6 +40,8 @@ export_as xml >/dev/null
 same "no such format is exit code 2" 2 $?
 export_as dot --level galaxy >/dev/null
 same "no such level is exit code 2" 2 $?
+export_as nodegraph --level symbol
+same "a format that knows no functions is, too" 2 $?
 "$spangraph" export --data "$work/nothing" >/dev/null 2>&1
 same "no store is exit code 4" 4 $?
 "$spangraph" export --data "$data" >/dev/full 2>&1
