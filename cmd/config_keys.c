@@ -111,8 +111,8 @@ const struct config_key config_keys[] = {
 
     {"gc.interval", CONFIG_DURATION, AT(gc_interval_ns), "1h", NULL, "look for aged edges this often", S, 7 * DAY},
     {"gc.active", CONFIG_DURATION, AT(gc_active_ns), "7d", NULL, "an edge seen within this is active; whole days", DAY, 3650 * DAY},
-    {"gc.stale", CONFIG_DURATION, AT(gc_stale_ns), "30d", NULL, "not seen for longer than this: stale", DAY, 3650 * DAY},
-    {"gc.eligible", CONFIG_DURATION, AT(gc_eligible_ns), "90d", NULL, "not seen for longer than this: may be swept", DAY, 3650 * DAY},
+    {"gc.stale", CONFIG_DURATION, AT(gc_stale_ns), "30d", NULL, "not seen for longer than this: stale; whole days", DAY, 3650 * DAY},
+    {"gc.eligible", CONFIG_DURATION, AT(gc_eligible_ns), "90d", NULL, "not seen for longer than this: may be swept; whole days", DAY, 3650 * DAY},
     {"gc.grace", CONFIG_DURATION, AT(gc_grace_ns), "7d", NULL, "wait this long more before sweeping", 0, 3650 * DAY},
     {"gc.sweep", CONFIG_BOOL, AT(gc_sweep), "false", NULL, "sweep: drop the buckets of eligible edges; first and last stay", 0, 0},
 

@@ -306,6 +306,16 @@ check_secrets(const struct config *cfg, const char *command, struct buf *why)
                         why);
 }
 
+/* The graph tells ages by the day. */
+static bool
+are_days(const struct config *cfg)
+{
+    uint64_t day_ns = S_PER_DAY * NS_PER_S;
+
+    return cfg->gc_active_ns % day_ns == 0 && cfg->gc_stale_ns % day_ns == 0 &&
+           cfg->gc_eligible_ns % day_ns == 0;
+}
+
 /* What each key allows, but not together. */
 static enum err
 check_sense(const struct config *cfg, struct buf *why)
@@ -332,6 +342,9 @@ check_sense(const struct config *cfg, struct buf *why)
     else if (cfg->gc_active_ns > cfg->gc_stale_ns ||
              cfg->gc_stale_ns > cfg->gc_eligible_ns)
         buf_add(why, STR("gc.active, gc.stale and gc.eligible must rise"));
+    else if (!are_days(cfg))
+        buf_add(why, STR("gc.active, gc.stale and gc.eligible are whole days, "
+                         "such as 2d"));
     else if (tools_check_sets(cfg->toolsets, &sets))
         buf_printf(why, "query.toolsets: %s", buf_cstr(&sets));
     buf_fini(&sets);

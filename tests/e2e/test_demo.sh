@@ -30,6 +30,7 @@ senseless() { echo "$1" >"$work/senseless.yaml" && "$spangraph" check-config "$w
 has "a sampling attribute that is never read is refused" "intake.sample_rate_key" "$(senseless 'intake: {sample_rate_key: foo.bar}')"
 has "so is a wait beyond the horizon" "pairing.horizon" "$(senseless 'pairing: {wait: 20m}')"
 has "so are ages that do not rise" "must rise" "$(senseless 'gc: {stale: 3d}')"
+has "and one that is no whole day" "are whole days" "$(senseless 'gc: {active: 36h}')"
 check "import-routes prints JSON whatever the service is called" sh -c \
     "'$spangraph' import-routes --data '$work/routes' --json --service 'a\"b' examples/shop/routes.txt | jq -e '.declared > 0 and .service == \"a\\\"b\"'"
 has "the version is said" "spangraph 0." "$("$spangraph" version)"
