@@ -298,12 +298,13 @@ check_secrets(const struct config *cfg, const char *command, struct buf *why)
 {
     if (strcmp(command, "serve") != 0 && strcmp(command, "check-config") != 0)
         return OK;
-    enum err err = tokens_check(&cfg->tokens, why);
+    enum err err =
+        tokens_check(&cfg->tokens, "receivers.otlp.auth.tokens", why);
     if (err)
         return err;
-    return tokens_check(sidecar_is_wanted(cfg) ? &cfg->forward.tokens
-                                               : &cfg->query_tokens,
-                        why);
+    if (sidecar_is_wanted(cfg))
+        return tokens_check(&cfg->forward.tokens, "forward.auth.tokens", why);
+    return tokens_check(&cfg->query_tokens, "query.auth.tokens", why);
 }
 
 /* The graph tells ages by the day. */

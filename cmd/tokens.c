@@ -59,14 +59,14 @@ is_secret(const char *token)
 }
 
 enum err
-tokens_check(const struct config_list *list, struct buf *why)
+tokens_check(const struct config_list *list, const char *key, struct buf *why)
 {
     for (size_t i = 0; i < list->len; i++)
         if (!is_secret(list->item[i])) {
             buf_printf(why,
-                       "auth.tokens: \"%s\" is no secret; ${env:NAME} is "
-                       "taken from the environment",
-                       list->item[i]);
+                       "%s: \"%s\" is no secret; ${env:NAME} is taken from "
+                       "the environment",
+                       key, list->item[i]);
             return ERR_INVALID;
         }
     return OK;
@@ -77,7 +77,7 @@ tokens_read(struct tokens *out, const struct config_list *list,
             const char *file, struct buf *why)
 {
     char *rest = NULL;
-    enum err err = tokens_check(list, why);
+    enum err err = tokens_check(list, "auth.tokens", why);
 
     *out = (struct tokens){0};
     for (size_t i = 0; i < list->len && !err; i++)

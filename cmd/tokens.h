@@ -19,10 +19,11 @@ struct tokens {
     char *text; /* of the file */
 };
 
-/* tokens_check: ERR_INVALID, and |why|, when one of |list| is no secret: empty,
- * `****` as check-config prints it, or `${NAME}`, which everybody could guess.
- */
-enum err tokens_check(const struct config_list *list, struct buf *why);
+/* tokens_check: ERR_INVALID, and |why|, when one of |list|, the value of |key|,
+ * is no secret: empty, `****` as check-config prints it, or `${NAME}`, which
+ * everybody could guess. */
+enum err
+tokens_check(const struct config_list *list, const char *key, struct buf *why);
 
 /*
  * tokens_read gathers |list| and the lines of |file| (may be "": none; blank

@@ -139,8 +139,8 @@ gateway='forward: {endpoint: "https://gateway.example:4318"'
 refused 'receivers: {otlp: {auth: {tokens: ["${NO_TOKEN}"]}}}' ':1: the environment has no NO_TOKEN'
 refused 'query: {auth: {tokens: [good, "${env:NO_TOKEN}"]}}' ':1: the environment has no NO_TOKEN'
 refused 'query: {auth: {tokens: [good, "${file:/run/token}"]}}' '${file:/run/token} is no variable of the environment'
-refused 'query: {auth: {tokens: [good, "****"]}}' '"****" is no secret'
-refused "$gateway"', auth: {tokens: ["****"]}}' '"****" is no secret'
+refused 'query: {auth: {tokens: [good, "****"]}}' 'query.auth.tokens: "****" is no secret'
+refused "$gateway"', auth: {tokens: ["****"]}}' 'forward.auth.tokens: "****" is no secret'
 check "of what is off nothing is asked" "$spangraph" check-config <(echo 'query: {enabled: false, endpoint: nowhere}')
 check "nor for a token to a gateway that is none" "$spangraph" check-config <(echo 'forward: {auth: {tokens: ["****"]}}')
 check "nor for the readers' in a sidecar" "$spangraph" check-config <(printf '%s}\nquery: {auth: {tokens: ["****"]}}' "$gateway")

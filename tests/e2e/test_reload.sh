@@ -79,7 +79,7 @@ check "and the old one stays" test "$(answer second)" != 401
 configured third info 60s
 sed -i '1s/{otlp: {/&auth: {tokens: ["****"]}, /' "$work/config.yaml"
 check "a file with a token that is no secret" reload
-has "is refused with its reason" 'configuration not reloaded, the old one stays" error="auth.tokens:' "$(cat "$work/service.log")"
+has "is refused with its reason" 'configuration not reloaded, the old one stays" error="receivers.otlp.auth.tokens:' "$(cat "$work/service.log")"
 same "and nothing of it is taken" 401 "$(answer third)"
 rm "$work/config.yaml"
 mkfifo "$work/config.yaml"
