@@ -392,8 +392,10 @@ run(struct top *top, const char *token_file)
 
     if (!top->source.server && !top->source.data)
         top->source.server = "http://localhost:8080";
-    if (remote_read_token(token_file, &token, &why))
-        rc = complain(ERR_IO, &why);
+    if (remote_read_token(token_file, &token, &why)) {
+        fprintf(stderr, "spangraph top: %s\n", buf_cstr(&why));
+        rc = EXIT_CANNOT_RUN;
+    }
     top->source.token = buf_cstr(&token);
     top->view.where =
         top->source.server ? top->source.server : top->source.data;

@@ -52,6 +52,8 @@ same "so is hurry" 2 "$(top_code --interval 1ms)"
 same "so is what is no URL" 2 "$(top_code --server "$query" --once)"
 same "no store cannot run" 4 "$(top_code --data "$work/none" --once)"
 same "no token file cannot run" 4 "$(top_code --token-file "$work/none" --once)"
+same "and that is all it says" "spangraph top: $work/none: No such file or directory" \
+    "$("$spangraph" top --token-file "$work/none" --once 2>&1)"
 
 # ---- a screen ----
 screen() { timeout 60 python3 tests/e2e/screen.py "$@"; }
