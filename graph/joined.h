@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/ids.h"
 #include "graph/code.h"
 #include "graph/join.h"
 #include "graph/query.h"
@@ -130,8 +131,9 @@ enum err joined_reach(const struct joined *joined, const struct joined_ask *ask,
 void joined_walk_fini(struct joined_walk *walk);
 
 /*
- * joined_paths gives up to |max| shortest paths of different places from one
- * place to another, each a list of places; none longer than max_depth arcs.
+ * joined_paths gives up to |max| shortest paths of different places from those
+ * of |ask| to the first of |to|, each a list of places; none longer than
+ * max_depth arcs.
  * |is_truncated|: there are more.  Errors as joined_reach.
  */
 struct joined_paths {
@@ -142,7 +144,7 @@ struct joined_paths {
 };
 enum err
 joined_find_paths(const struct joined *joined, const struct joined_ask *ask,
-                  uint32_t to, size_t max, struct joined_paths *out);
+                  const struct ids *to, size_t max, struct joined_paths *out);
 void joined_paths_fini(struct joined_paths *paths);
 
 /* joined_arc_between is the best arc from one place to another among |types|

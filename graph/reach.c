@@ -225,7 +225,7 @@ struct way {
 
 struct ways {
     struct reach reach;
-    uint32_t *distance; /* to the target, by place; NONE: cannot reach it */
+    uint32_t *distance; /* to a target, by place; NONE: cannot reach one */
     struct way *ways;
     size_t len;
     size_t cap;
@@ -275,13 +275,13 @@ keep_path(struct ways *w, uint32_t at)
     return OK;
 }
 
-/* How far each place is from |to|, going backward. */
+/* How far each place is from the nearest of |to|, going backward. */
 static enum err
-measure(struct ways *w, uint32_t to)
+measure(struct ways *w, const struct ids *to)
 {
     const struct joined_ask back = {
-        .from = &to,
-        .from_len = 1,
+        .from = to->ids,
+        .from_len = to->len,
         .is_backward = !w->reach.ask->is_backward,
         .evidence = w->reach.ask->evidence,
         .types = w->reach.ask->types,
@@ -329,14 +329,14 @@ grow_way(struct ways *w, uint32_t index)
 }
 
 static enum err
-search(struct ways *w, uint32_t to, size_t max)
+search(struct ways *w, size_t max)
 {
     enum err err = OK;
 
     for (uint32_t i = 0; i < w->len && !err; i++) {
         if (i >= WAYS_MAX || w->out->len > max)
             break;
-        if (w->ways[i].place != to)
+        if (w->distance[w->ways[i].place] > 0)
             err = grow_way(w, i);
         else if (w->out->len == max)
             w->out->is_truncated = true;
@@ -351,7 +351,7 @@ search(struct ways *w, uint32_t to, size_t max)
 
 enum err
 joined_find_paths(const struct joined *joined, const struct joined_ask *ask,
-                  uint32_t to, size_t max, struct joined_paths *out)
+                  const struct ids *to, size_t max, struct joined_paths *out)
 {
     struct ways w = {.out = out};
     enum err err = prepare(&w.reach, joined, ask);
@@ -366,7 +366,7 @@ joined_find_paths(const struct joined *joined, const struct joined_ask *ask,
             w.distance[ask->from[i]] != NONE)
             err = add_way(&w, (struct way){ask->from[i], NONE, 0});
     if (!err)
-        err = search(&w, to, max);
+        err = search(&w, max);
     free(w.reach.step_of);
     free(w.distance);
     free(w.ways);

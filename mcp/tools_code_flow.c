@@ -95,6 +95,21 @@ fill(const struct flow *flow, const struct joined_paths *paths, int64_t depth)
     hint_no_code(run, flow->joined->code);
 }
 
+/* What is in the target is as good as it, unless it is itself in the source:
+ * then what it holds is, too, and no way leads there. */
+static void
+find_ends(const struct flow *flow, const struct ids *from, struct ids *out)
+{
+    bool is_within = false;
+
+    for (size_t i = 0; i < from->len; i++)
+        is_within |= from->ids[i] == flow->target;
+    if (!is_within)
+        tool_starts(flow->run, flow->joined, flow->target, out);
+    else if (!flow->run->err)
+        flow->run->err = ids_add(out, flow->target);
+}
+
 void
 tool_flow_between(struct tool_run *run)
 {
@@ -102,6 +117,7 @@ tool_flow_between(struct tool_run *run)
     int64_t depth = tool_int(run, "max_depth", 5, 1, DEPTH_MAX);
     struct joined_paths paths = {0};
     struct ids from = {0};
+    struct ids to = {0};
 
     flow.evidence = tool_evidence(run);
     if (!run->err)
@@ -110,16 +126,18 @@ tool_flow_between(struct tool_run *run)
         flow.target = tool_place(run, flow.joined, "target_symbol");
     if (!run->err)
         tool_starts(run, flow.joined, flow.source, &from);
+    if (!run->err)
+        find_ends(&flow, &from, &to);
     const struct joined_ask ask = {.from = from.ids,
                                    .from_len = from.len,
                                    .evidence = flow.evidence,
                                    .max_depth = (uint32_t)depth,
                                    .view = run->view};
     if (!run->err)
-        run->err = joined_find_paths(flow.joined, &ask, flow.target, PATHS_MAX,
-                                     &paths);
+        run->err = joined_find_paths(flow.joined, &ask, &to, PATHS_MAX, &paths);
     if (!run->err)
         fill(&flow, &paths, depth);
     joined_paths_fini(&paths);
     ids_fini(&from);
+    ids_fini(&to);
 }

@@ -246,6 +246,15 @@ a_flow_names_each_step_and_what_leads_to_the_next(void **state)
     assert_int_equal((int)number_at(out, "path_count"), 1);
     assert_string_equal(text_at(out, "source"), "service:web");
     cJSON_Delete(out);
+    /* And to that. */
+    out = code_tools_ask("flow_between", "{\"source_symbol\":\"web GET /\","
+                                         "\"target_symbol\":\"service:shop\"}");
+    assert_int_equal((int)number_at(out, "path_count"), 1);
+    assert_string_equal(text_at(out, "target"), "service:shop");
+    assert_string_equal(text_at(out, "paths|0|steps|1|symbol"),
+                        SHOP_QUALIFIED("src/app.getUser"));
+    assert_int_equal(len_at(out, "paths|0|steps"), 2);
+    cJSON_Delete(out);
     out = code_tools_ask("blast_radius", "{\"target_hash\":\"service:shop\"}");
     assert_true(ask_hints(out, "stand in it"));
     cJSON_Delete(out);
