@@ -74,6 +74,7 @@ struct near_ask {
     near_spot from;
     enum near_way way;
     const struct near_types *types;
+    const struct near_types *first; /* of the arcs at |from|; NULL: |types| */
     uint32_t max_depth;
     size_t max_spots; /* with the first */
 };

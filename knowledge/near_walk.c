@@ -137,9 +137,10 @@ walk_on(struct near *near, const struct near_ask *ask, struct met *met,
         size_t at, struct near_walk *out)
 {
     const struct near_step from = out->steps[at];
+    const struct near_types *types =
+        at == 0 && ask->first ? ask->first : ask->types;
     struct near_arcs arcs = {0};
-    enum err err =
-        near_arcs_of(near, from.arc.spot, ask->way, ask->types, &arcs);
+    enum err err = near_arcs_of(near, from.arc.spot, ask->way, types, &arcs);
 
     out->is_truncated |= arcs.is_truncated;
     for (size_t i = 0; i < arcs.len && !err; i++) {

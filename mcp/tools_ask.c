@@ -185,24 +185,53 @@ put_way(struct ask *a, const struct near_walk *walk, size_t at)
     return err;
 }
 
+static const struct near_types holding = {.arcs = JOINED_BIT(CODE_CONTAINS)};
+
+/* The first step that stands at |to|, or at what that holds: the routes of a
+ * service are called, and seldom it; SIZE_MAX: none. */
+static enum err
+find_end(struct ask *a, const struct near_walk *walk, const struct object *to,
+         size_t *found)
+{
+    struct near_arcs held = {0};
+    enum err err =
+        near_arcs_of(a->n.near, near_spot_of(to), NEAR_OUT, &holding, &held);
+
+    *found = SIZE_MAX;
+    for (size_t i = 0; i < walk->len && *found == SIZE_MAX; i++) {
+        near_spot at = walk->steps[i].arc.spot;
+        bool is_end = at == near_spot_of(to);
+
+        for (size_t k = 0; i && k < held.len && !is_end; k++)
+            is_end = at == held.items[k].spot;
+        if (is_end)
+            *found = i;
+    }
+    near_arcs_fini(&held);
+    return err;
+}
+
 static enum err
 ask_path(struct ask *a, const struct object *from, const struct object *to)
 {
     struct near_types types;
+    struct near_types first;
     struct near_walk walk = {0};
     enum err err = ask_types(a, true, &types);
     const struct near_ask ask = {.from = near_spot_of(from),
                                  .way = NEAR_OUT,
                                  .types = &types,
+                                 .first = &first,
                                  .max_depth = FAR,
                                  .max_spots = SPOTS_MAX};
     size_t found = SIZE_MAX;
 
+    first = types;
+    first.arcs |= holding.arcs;
     if (!err)
         err = near_walk(a->n.near, &ask, &walk);
-    for (size_t i = 0; i < walk.len && found == SIZE_MAX; i++)
-        if (walk.steps[i].arc.spot == near_spot_of(to))
-            found = i;
+    if (!err)
+        err = find_end(a, &walk, to, &found);
     if (!err && found != SIZE_MAX) {
         err = put_way(a, &walk, found);
         put_num(a->facts, "steps", walk.steps[found].depth);
