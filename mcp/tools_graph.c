@@ -37,6 +37,25 @@ cut_kind(str asked, uint32_t *kinds)
     return *kinds ? str_cut(asked, at + 1, asked.len) : asked;
 }
 
+/* A name with a `*` in it is no pattern where something is called just so. */
+static void
+prefer_called(struct tool_run *run, str name, struct ids *found)
+{
+    struct buf qualified = {0};
+    size_t len = 0;
+
+    for (size_t i = 0; i < found->len; i++) {
+        buf_reset(&qualified);
+        query_qualified(run->view, found->ids[i], &qualified);
+        if (str_eq(query_node(run->view, found->ids[i])->name, name) ||
+            str_eq(buf_str(&qualified), name))
+            found->ids[len++] = found->ids[i];
+    }
+    if (len)
+        found->len = len;
+    buf_fini(&qualified);
+}
+
 /* By hash, by `kind:name`, or by name; the last two in that order because a
  * topic's name has a colon too. */
 void
@@ -51,14 +70,14 @@ tool_find_node(struct tool_run *run, str asked, struct ids *out)
         return;
     }
     find.qualified = cut_kind(asked, &find.kinds);
-    if (find.kinds) {
+    if (find.kinds)
+        run->err = query_find(run->view, &find, out);
+    if (!run->err && out->len == 0) {
+        find.kinds = 0;
+        find.qualified = asked;
         run->err = query_find(run->view, &find, out);
     }
-    if (run->err || out->len)
-        return;
-    find.kinds = 0;
-    find.qualified = asked;
-    run->err = query_find(run->view, &find, out);
+    prefer_called(run, find.qualified, out);
 }
 
 static void

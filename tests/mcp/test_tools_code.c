@@ -124,6 +124,23 @@ of_two_environments_each_has_a_name(void **state)
 }
 
 static void
+a_name_with_a_star_is_no_pattern_where_there_is_one(void **state)
+{
+    cJSON *out;
+
+    (void)state;
+    db_node(&code_tools.db, NODE_TOPIC, 0, "kafka:a.*", "");
+    db_node(&code_tools.db, NODE_TOPIC, 0, "kafka:a.b", "");
+    out = code_tools_ask("graph_node", "{\"nodeId\":\"topic:kafka:a.*\"}");
+    assert_string_equal(text_at(out, "node|name"), "kafka:a.*");
+    cJSON_Delete(out);
+    cJSON_Delete(code_tools_ask("cross_repo_callers",
+                                "{\"target_hash\":\"kafka:a.*\"}"));
+    code_tools_refuse("cross_repo_callers", "{\"target_hash\":\"kafka:*\"}",
+                      "fits 2");
+}
+
+static void
 unknown_and_ambiguous_names_are_told_what_there_is(void **state)
 {
     (void)state;
@@ -503,6 +520,7 @@ main(void)
         CODE_SHOP(an_observed_caller_reaches_the_function_that_handles),
         CODE_SHOP(a_symbol_has_many_names),
         CODE_SHOP(of_two_environments_each_has_a_name),
+        CODE_SHOP(a_name_with_a_star_is_no_pattern_where_there_is_one),
         CODE_SHOP(unknown_and_ambiguous_names_are_told_what_there_is),
         CODE_SHOP(a_blast_radius_ends_in_cycles_and_counts_all),
         CODE_SHOP(confidence_is_of_the_best_way_and_so_is_the_chain),
