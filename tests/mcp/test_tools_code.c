@@ -1,6 +1,7 @@
 /*
  * The tools about code, on a repository of two commits and its traffic: what
- * they say, whom they mean, where they stop; and on nothing at all.
+ * they say, where they stop; and on nothing at all.  Whom they mean is in
+ * test_tools_code_names.c.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -64,117 +65,6 @@ an_observed_caller_reaches_the_function_that_handles(void **state)
     assert_string_equal(text_at(out, "callers|0|evidence"), "observed");
     assert_string_equal(text_at(out, "callers|0|repo"), "service:web");
     cJSON_Delete(out);
-}
-
-static void
-a_symbol_has_many_names(void **state)
-{
-    static const char *const names[] = {
-        "loadUser",
-        "store.loadUser",
-        (SHOP_QUALIFIED("src/store.loadUser")),
-        "src/store.js:4",
-        "src/store.js:5",
-        "func:" SHOP_QUALIFIED("src/store.loadUser")};
-    static const char *const routes[] = {"GET /users/{}",
-                                         "GET /users/:id",
-                                         "shop GET /users/{}",
-                                         "getUser",
-                                         "route:shop GET /users/{}",
-                                         "route:shop:GET /users/{}"};
-    char args[256];
-    char hash[65] = "";
-
-    (void)state;
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        snprintf(args, sizeof(args), "{\"target_hash\":\"%s\"}", names[i]);
-        cJSON *out = code_tools_ask("blast_radius", args);
-        assert_string_equal(text_at(out, "Target|QualifiedName"),
-                            SHOP_QUALIFIED("src/store.loadUser"));
-        snprintf(hash, sizeof(hash), "%s", text_at(out, "Target|NodeHash"));
-        cJSON_Delete(out);
-    }
-    for (size_t i = 0; i < sizeof(routes) / sizeof(routes[0]); i++) {
-        snprintf(args, sizeof(args), "{\"source_hash\":\"%s\"}", routes[i]);
-        cJSON *out = code_tools_ask("trace_dataflow", args);
-        assert_string_equal(text_at(out, "source|QualifiedName"),
-                            SHOP_QUALIFIED("src/app.getUser"));
-        cJSON_Delete(out);
-    }
-    snprintf(args, sizeof(args), "{\"target_hash\":\"%s\"}", hash);
-    cJSON_Delete(code_tools_ask("blast_radius", args));
-}
-
-static void
-of_two_environments_each_has_a_name(void **state)
-{
-    (void)state;
-    db_node(&code_tools.db, NODE_SERVICE, 0, "pay", "prod");
-    uint32_t pay = db_node(&code_tools.db, NODE_SERVICE, 0, "pay", "test");
-    db_route(&code_tools.db, pay, "GET /fee");
-    code_tools_refuse("cross_repo_callers", "{\"target_hash\":\"pay\"}",
-                      "fits 2; use one of: \"service:pay@prod\", "
-                      "\"service:pay@test\"");
-    code_tools_refuse("cross_repo_callers", "{\"target_hash\":\"pai\"}",
-                      "closest: \"service:pay@prod\"");
-    cJSON_Delete(code_tools_ask("cross_repo_callers",
-                                "{\"target_hash\":\"service:pay@prod\"}"));
-    cJSON_Delete(code_tools_ask(
-        "blast_radius", "{\"target_hash\":\"route:pay@test:GET /fee\"}"));
-}
-
-static void
-a_name_with_a_star_is_no_pattern_where_there_is_one(void **state)
-{
-    cJSON *out;
-
-    (void)state;
-    db_node(&code_tools.db, NODE_TOPIC, 0, "kafka:a.*", "");
-    db_node(&code_tools.db, NODE_TOPIC, 0, "kafka:a.b", "");
-    out = code_tools_ask("graph_node", "{\"nodeId\":\"topic:kafka:a.*\"}");
-    assert_string_equal(text_at(out, "node|name"), "kafka:a.*");
-    cJSON_Delete(out);
-    cJSON_Delete(code_tools_ask("cross_repo_callers",
-                                "{\"target_hash\":\"kafka:a.*\"}"));
-    code_tools_refuse("cross_repo_callers", "{\"target_hash\":\"kafka:*\"}",
-                      "fits 2");
-}
-
-static void
-unknown_and_ambiguous_names_are_told_what_there_is(void **state)
-{
-    (void)state;
-    code_tools_refuse("blast_radius", "{\"target_hash\":\"loadUsr\"}",
-                      "closest: \"" SHOP_QUALIFIED("src/store.loadUser") "\"");
-    code_tools_refuse("blast_radius", "{}",
-                      "missing required argument: target_hash");
-    code_tools_refuse("blast_radius",
-                      "{\"target_hash\":\"loadUser\",\"repo_url\":\"x\"}",
-                      "repo_url 'x' names none");
-    code_tools_refuse("blast_radius",
-                      "{\"target_hash\":\"" SHOP_FIRST
-                      "aaaaaaaaaaaaaaaaaaaaaaaa\"}",
-                      "unknown");
-    /* Several of one last name. */
-    code_tools_refuse("trace_dataflow", "{\"source_hash\":\"adds\"}",
-                      "fits 3; use one of: \"" SHOP_QUALIFIED(
-                          "j.CartTest.adds") "\" (method, "
-                                             "j/CartTest.");
-    code_tools_refuse("blast_radius",
-                      "{\"target_hash\":\"query\",\"evidence\":\"hope\"}",
-                      "static, observed, both");
-    code_tools_refuse("cross_repo_callers",
-                      "{\"target_hash\":\"query\",\"max_depth\":0}",
-                      "from 1 to 100");
-    code_tools_refuse("blast_radius",
-                      "{\"target_hash\":\"query\",\"snapshot_hash\":\"ffff\"}",
-                      "snapshot_hash 'ffff'");
-    code_tools_refuse("repo_graph", "{\"repo_hash\":\"nothing\"}", SHOP_URL);
-    code_tools_refuse("test_scope", "{\"files\":\"none.js\"}", "repo_graph");
-    code_tools_refuse("test_scope",
-                      "{\"files\":\"src/app.js\",\"output\":\"all\"}",
-                      "packages, functions, run");
-    code_tools_refuse("drift", "{\"kind\":\"sea\"}", "never_observed");
 }
 
 static void
@@ -518,10 +408,6 @@ main(void)
     const struct CMUnitTest tests[] = {
         CODE_SHOP(callers_come_nearest_first_and_say_how_they_are_known),
         CODE_SHOP(an_observed_caller_reaches_the_function_that_handles),
-        CODE_SHOP(a_symbol_has_many_names),
-        CODE_SHOP(of_two_environments_each_has_a_name),
-        CODE_SHOP(a_name_with_a_star_is_no_pattern_where_there_is_one),
-        CODE_SHOP(unknown_and_ambiguous_names_are_told_what_there_is),
         CODE_SHOP(a_blast_radius_ends_in_cycles_and_counts_all),
         CODE_SHOP(confidence_is_of_the_best_way_and_so_is_the_chain),
         CODE_SHOP(a_flow_names_each_step_and_what_leads_to_the_next),
