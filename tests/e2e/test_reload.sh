@@ -119,8 +119,11 @@ mv "$work/tokens.new" "$work/tokens"
 is_good() { [ "$(answer "$1")" != 401 ]; }
 check "one put in its place is found, whatever its time" wait_for 10 is_good two
 same "the old one is not good any more" 401 "$(answer one)"
-: >"$work/tokens"
+# By one step: who looks in the midst of emptying it sees two changes.
+: >"$work/tokens.new"
+mv "$work/tokens.new" "$work/tokens"
 check "a file without tokens is said" wait_for 10 grep -q 'tokens not reloaded, the old ones stay' "$work/service.log"
+sleep 0.3
 said=$(grep -c 'the old ones stay' "$work/service.log")
 sleep 0.5
 same "once" "$said" "$(grep -c 'the old ones stay' "$work/service.log")"
