@@ -63,6 +63,7 @@ add_declared(struct universe *all, uint32_t service,
         known->declared_s = row->created_s;
     c->service = index;
     c->id = row->id;
+    c->is_spread = row->service != service;
     c->route = (struct audit_route){
         .service = service,
         .node = row->node,
@@ -140,6 +141,8 @@ compare_declared(const void *a, const void *b)
         return left->service < right->service ? -1 : 1;
     order = str_order(route_path_trim(left->route.pattern),
                       route_path_trim(right->route.pattern));
+    if (!order)
+        order = str_order(left->route.method, right->route.method);
     return order ? order : (left->id > right->id) - (left->id < right->id);
 }
 
@@ -421,9 +424,9 @@ audit_run(struct query_view *view, const struct audit_cfg *cfg,
     if ((err = reader_each_route(view->reader, spread, &all)))
         goto out;
     set_names(&all);
-    all.declared = all.len;
     if (all.len)
         qsort(all.rows, all.len, sizeof(*all.rows), compare_declared);
+    all.len = all.declared = audit_drop_twice(&facts, all.rows, all.len);
     err = audit_index_make(&all.index, &all.rows, all.declared);
     for (size_t i = 0; !err && i < facts.endpoint_len; i++)
         if (!(err = query_check_at(view, i)))

@@ -51,6 +51,7 @@ struct candidate {
     bool is_shared; /* its traffic is of another route of its pattern */
     bool is_hidden; /* spans tell no more than where it is mounted */
     bool is_mount;  /* not declared, and seems where those are */
+    bool is_spread; /* declared for its service in another environment */
     bool is_code;   /* the code declares it, ... */
     bool is_below;  /* ... and below an application that is mounted */
 };
@@ -60,6 +61,13 @@ struct candidate {
  * or of a later service, or |declared|. */
 size_t candidates_from(const struct candidate *rows, size_t declared,
                        uint32_t service, str path);
+
+/* audit_drop_twice leaves one row of those that declare the same for a service,
+ * of |len| in the order of their services, paths and methods, and returns how
+ * many are left: a document names no environment, and is spread to those for
+ * which the code is declared. */
+size_t
+audit_drop_twice(struct audit_facts *facts, struct candidate *rows, size_t len);
 
 /* audit_share_patterns gives silent ones among the |declared| first |rows| the
  * calls of the same pattern by another name.  ERR_NOMEM. */

@@ -1,9 +1,9 @@
 /*
- * Two ways in which spans tell less than the declarations do.  A pattern with
- * an optional part is declared as two routes, and a route of a framework whose
- * spans tell its name under both: they are one.  And where an application is
- * mounted into another, those of the outer one may tell no more than where:
- * then silence below says nothing.
+ * What is declared twice for a service, and two ways in which spans tell less
+ * than the declarations do.  A pattern with an optional part is declared as two
+ * routes, and a route of a framework whose spans tell its name under both: they
+ * are one.  And where an application is mounted into another, those of the
+ * outer one may tell no more than where: then silence below says nothing.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +14,45 @@
 /* Paths of documents below a route that nobody declared, from which on it seems
  * a mount. */
 enum { MOUNT_LEAST = 2 };
+
+/* What the code says goes before a document, and a service's own declaration
+ * before one that was spread to it. */
+static int
+rank_of(const struct candidate *c)
+{
+    return 2 * c->is_code + !c->is_spread;
+}
+
+static bool
+is_same_route(const struct candidate *a, const struct candidate *b)
+{
+    return a->service == b->service &&
+           str_eq(a->route.method, b->route.method) &&
+           str_eq(a->route.pattern, b->route.pattern);
+}
+
+size_t
+audit_drop_twice(struct audit_facts *facts, struct candidate *rows, size_t len)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < len; i++) {
+        struct candidate *last = kept ? &rows[kept - 1] : NULL;
+
+        if (!last || !is_same_route(last, &rows[i])) {
+            rows[kept++] = rows[i];
+            continue;
+        }
+        uint32_t created_s = last->route.created_s < rows[i].route.created_s
+                                 ? last->route.created_s
+                                 : rows[i].route.created_s;
+        if (rank_of(&rows[i]) > rank_of(last))
+            *last = rows[i];
+        last->route.created_s = created_s;
+        facts->services[last->service].declared--;
+    }
+    return kept;
+}
 
 static int
 compare_raw(const void *a, const void *b)

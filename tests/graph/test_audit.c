@@ -345,6 +345,30 @@ x15_alive_in_staging_is_dead_in_production(void **state)
     scene_end(s);
 }
 
+/* A document names no environment; of the code each has rows of its own. */
+static void
+a_route_declared_twice_for_an_environment_is_one(void **state)
+{
+    struct scene *s = scene_of(0, 1);
+    uint32_t prod = db_node(&s->db, NODE_SERVICE, 0, "shop", "prod");
+    uint32_t days_ago = FIXTURE_NOW_S - 20 * S_PER_DAY;
+
+    (void)state;
+    scene_service(s, prod, TODAY - 60, 1);
+    scene_declare(s, "GET", "/old");
+    scene_declare(s, "POST", "/old");
+    scene_declare(s, "GET", "/");
+    db_declare(&s->db, prod, "GET", "/old", days_ago);
+    scene_audit(s);
+    assert_int_equal(s->audit.len, 3);
+    const struct audit_route *old = scene_route(s, "GET", "/old", "prod");
+    scene_check(old, VERDICT_NEVER_OBSERVED, TRUST_HIGH);
+    assert_int_equal(old->created_s, FIXTURE_NOW_S - 90 * S_PER_DAY);
+    scene_check(scene_route(s, "POST", "/old", "prod"), VERDICT_NEVER_OBSERVED,
+                TRUST_HIGH);
+    scene_end(s);
+}
+
 static void
 an_empty_store_has_no_routes_and_no_verdict(void **state)
 {
@@ -391,6 +415,7 @@ main(void)
         cmocka_unit_test(x7_refused_calls_alone_are_probe_only),
         cmocka_unit_test(x14_traffic_on_what_is_not_declared_is_undocumented),
         cmocka_unit_test(x15_alive_in_staging_is_dead_in_production),
+        cmocka_unit_test(a_route_declared_twice_for_an_environment_is_one),
         cmocka_unit_test(an_empty_store_has_no_routes_and_no_verdict),
         cmocka_unit_test(every_verdict_and_reason_has_a_word),
     };
