@@ -153,6 +153,15 @@ name_of(const struct audit_route *route)
                                .path = route_path_trim(route->pattern)};
 }
 
+/* Whether |node| is what |c| names another environment's node of. */
+static bool
+is_spread_to(const struct candidate *c, const struct query_node *node)
+{
+    return c->is_spread &&
+           (str_eq(c->route.method, route_name_of(node->name).method) ||
+            str_eq(c->route.method, STR("ANY")));
+}
+
 static void
 take_traffic(struct candidate *c, const struct endpoint *endpoint,
              const struct query_node *node, enum fit fit)
@@ -163,7 +172,7 @@ take_traffic(struct candidate *c, const struct endpoint *endpoint,
         c->route.reasons |= UINT32_C(1) << AUDIT_MOUNTED;
     if (fit == FIT_GUESSED)
         c->route.reasons |= UINT32_C(1) << AUDIT_GUESSED;
-    if (c->route.node == 0)
+    if (c->route.node == 0 || (fit == FIT_EXACT && is_spread_to(c, node)))
         c->route.node = endpoint->node;
 }
 

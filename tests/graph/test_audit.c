@@ -345,6 +345,44 @@ x15_alive_in_staging_is_dead_in_production(void **state)
     scene_end(s);
 }
 
+/* Its calls, and who made them last, are those of the environment. */
+static void
+a_route_that_was_spread_is_the_one_called_there(void **state)
+{
+    struct scene *s = scene_of(0, 1);
+    uint32_t prod = db_node(&s->db, NODE_SERVICE, 0, "shop", "prod");
+    uint32_t app = db_service(&s->db, "app");
+    uint32_t user = db_node(&s->db, NODE_EXTERNAL, 0, "user", "");
+    uint32_t here = db_route(&s->db, s->shop, "GET /buy");
+    uint32_t there = db_route(&s->db, prod, "GET /buy");
+
+    (void)state;
+    scene_service(s, s->shop, TODAY - 60, 1);
+    scene_service(s, prod, TODAY - 60, 1);
+    db_daily(&s->db, db_edge(&s->db, 0, here, EDGE_TRAFFIC, 1), TODAY - 20,
+             TODAY, 3, 1);
+    db_daily(&s->db, db_edge(&s->db, 0, there, EDGE_TRAFFIC, 1), TODAY - 20,
+             TODAY, 3, 1);
+    db_daily(&s->db,
+             db_edge(&s->db, 0, db_route(&s->db, prod, "HEAD /buy"),
+                     EDGE_TRAFFIC, 1),
+             TODAY - 20, TODAY, 3, 1);
+    db_edge(&s->db, user, here, EDGE_VIRTUAL_IN, 60);
+    db_edge(&s->db, app, there, EDGE_CALL, 60);
+    scene_declare(s, "GET", "/buy");
+    db_fixture_sql(&s->db, "UPDATE route SET node = %u WHERE pattern = '/buy'",
+                   here);
+    scene_audit(s);
+    const struct audit_route *buy = scene_route(s, "GET", "/buy", "prod");
+    scene_check(buy, VERDICT_ACTIVE, TRUST_HIGH);
+    assert_int_equal(buy->node, there);
+    assert_int_equal(buy->last_caller, app);
+    buy = scene_expect(s, "GET", "/buy", VERDICT_ACTIVE, TRUST_HIGH);
+    assert_int_equal(buy->node, here);
+    assert_int_equal(buy->last_caller, user);
+    scene_end(s);
+}
+
 /* A document names no environment; of the code each has rows of its own. */
 static void
 a_route_declared_twice_for_an_environment_is_one(void **state)
@@ -415,6 +453,7 @@ main(void)
         cmocka_unit_test(x7_refused_calls_alone_are_probe_only),
         cmocka_unit_test(x14_traffic_on_what_is_not_declared_is_undocumented),
         cmocka_unit_test(x15_alive_in_staging_is_dead_in_production),
+        cmocka_unit_test(a_route_that_was_spread_is_the_one_called_there),
         cmocka_unit_test(a_route_declared_twice_for_an_environment_is_one),
         cmocka_unit_test(an_empty_store_has_no_routes_and_no_verdict),
         cmocka_unit_test(every_verdict_and_reason_has_a_word),
