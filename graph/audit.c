@@ -45,6 +45,20 @@ add_row(struct universe *all, struct candidate **out)
     return OK;
 }
 
+/* That of a route which is gone counts, too: where all have new paths, these
+ * are not the first that the service has. */
+static void
+note_declared(struct audit_facts *facts, uint32_t service, uint32_t created_s)
+{
+    uint32_t index = facts->service_of[service];
+
+    if (index == 0)
+        return;
+    struct service_facts *known = &facts->services[index - 1];
+    if (known->declared_s == 0 || created_s < known->declared_s)
+        known->declared_s = created_s;
+}
+
 static enum err
 add_declared(struct universe *all, uint32_t service,
              const struct route_row *row)
@@ -58,9 +72,8 @@ add_declared(struct universe *all, uint32_t service,
         err = add_row(all, &c);
     if (err)
         return err;
-    struct service_facts *known = &facts->services[index];
-    if (known->declared++ == 0 || row->created_s < known->declared_s)
-        known->declared_s = row->created_s;
+    facts->services[index].declared++;
+    note_declared(facts, service, row->created_s);
     c->service = index;
     c->id = row->id;
     c->is_spread = row->service != service;
@@ -86,6 +99,16 @@ add_declared(struct universe *all, uint32_t service,
     return all->text->failed ? ERR_NOMEM : OK;
 }
 
+static enum err
+take_declared(struct universe *all, uint32_t service,
+              const struct route_row *row)
+{
+    if (!row->removed_s)
+        return add_declared(all, service, row);
+    note_declared(all->facts, service, row->created_s);
+    return OK;
+}
+
 /* Services of the same name that were seen, if the declaration names none. */
 static enum err
 spread(void *ctx, const struct route_row *row)
@@ -100,17 +123,22 @@ spread(void *ctx, const struct route_row *row)
     if (service->kind != NODE_SERVICE ||
         !audit_facts_is_asked(all->facts, row->service))
         return OK;
-    for (size_t i = 0; !err && service->env.len == 0 && i < seen; i++) {
+    /* Rows of the code may have gone because others have them for the services
+     * that are seen: of these they say nothing. */
+    if (service->env.len > 0 ||
+        (row->removed_s && routes_is_of_code(row->origin)))
+        seen = 0;
+    for (size_t i = 0; !err && i < seen; i++) {
         const struct service_facts *other = &all->facts->services[i];
 
         if (other->seen_first_s == 0 && other->count == 0)
             continue;
         if (!str_eq(query_node(view, other->node)->name, service->name))
             continue;
-        err = add_declared(all, other->node, row);
+        err = take_declared(all, other->node, row);
         is_spread = true;
     }
-    return err || is_spread ? err : add_declared(all, row->service, row);
+    return err || is_spread ? err : take_declared(all, row->service, row);
 }
 
 static void

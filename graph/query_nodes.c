@@ -246,8 +246,23 @@ out:
     return err;
 }
 
+struct standing {
+    query_route_fn *fn;
+    void *ctx;
+};
+
+static enum err
+take_standing(void *ctx, const struct route_row *row)
+{
+    const struct standing *standing = ctx;
+
+    return row->removed_s ? OK : standing->fn(standing->ctx, row);
+}
+
 enum err
 query_each_route(struct query_view *view, query_route_fn *fn, void *ctx)
 {
-    return reader_each_route(view->reader, fn, ctx);
+    struct standing standing = {fn, ctx};
+
+    return reader_each_route(view->reader, take_standing, &standing);
 }

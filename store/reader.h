@@ -124,7 +124,7 @@ typedef enum err reader_version_fn(void *ctx, const struct version_delta *row);
 enum err reader_each_version(struct reader *r, uint32_t edge,
                              reader_version_fn *fn, void *ctx);
 
-/* reader_each_route walks the declared routes that were not removed. */
+/* reader_each_route walks the declared routes, also those that were removed. */
 enum err reader_each_route(struct reader *r, store_route_fn *fn, void *ctx);
 
 typedef enum err reader_counter_fn(void *ctx, str name, int64_t value);

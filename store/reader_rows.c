@@ -260,7 +260,7 @@ reader_each_route(struct reader *r, store_route_fn *fn, void *ctx)
     enum err err = reader_prepare(
         r, READER_ROUTES,
         "SELECT id, service, node, created_s, removed_s, method, pattern, raw, "
-        "origin FROM route WHERE removed_s = 0 ORDER BY id",
+        "origin FROM route ORDER BY id",
         &stmt);
 
     return err ? err : walk_rows(stmt, route_row, &walk);

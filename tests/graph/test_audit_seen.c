@@ -189,6 +189,48 @@ the_first_import_makes_no_route_new(void **state)
 }
 
 static void
+new_paths_of_all_routes_are_no_first_import(void **state)
+{
+    struct scene *s = scene_of(60, 1);
+
+    (void)state;
+    scene_declare(s, "GET", "/v1/old");
+    db_fixture_sql(&s->db, "UPDATE route SET removed_s = %u", FIXTURE_NOW_S);
+    db_declare(&s->db, s->shop, "GET", "/v2/old", FIXTURE_NOW_S - S_PER_H);
+    scene_audit(s);
+    assert_null(scene_route(s, "GET", "/v1/old", ""));
+    scene_expect(s, "GET", "/v2/old", VERDICT_TOO_NEW, TRUST_NONE);
+    scene_end(s);
+}
+
+/* A document's are those of each environment; rows of the code give way to
+ * rows of these. */
+static void
+new_paths_of_a_document_are_new_in_each_environment(void **state)
+{
+    (void)state;
+    for (int is_code = 0; is_code <= 1; is_code++) {
+        struct scene *s = scene_of(0, 1);
+        uint32_t prod = db_node(&s->db, NODE_SERVICE, 0, "shop", "prod");
+
+        scene_service(s, prod, TODAY - 60, 1);
+        db_fixture_sql(&s->db, "DELETE FROM route");
+        scene_declare(s, "GET", "/v1/old");
+        db_fixture_sql(&s->db, "UPDATE route SET removed_s = %u",
+                       FIXTURE_NOW_S);
+        if (is_code)
+            db_fixture_sql(&s->db, "UPDATE route SET origin = 'code:t'");
+        db_declare(&s->db, is_code ? prod : s->shop, "GET", "/v2/old",
+                   FIXTURE_NOW_S - S_PER_H);
+        scene_audit(s);
+        scene_check(scene_route(s, "GET", "/v2/old", "prod"),
+                    is_code ? VERDICT_NEVER_OBSERVED : VERDICT_TOO_NEW,
+                    is_code ? TRUST_HIGH : TRUST_NONE);
+        scene_end(s);
+    }
+}
+
+static void
 x11_a_gap_of_ten_days_lowers_coverage_and_trust(void **state)
 {
     struct scene *s = scene_of(60, 1);
@@ -271,6 +313,8 @@ main(void)
         cmocka_unit_test(spans_without_a_route_may_be_of_the_root),
         cmocka_unit_test(x10_declared_yesterday_is_too_new),
         cmocka_unit_test(the_first_import_makes_no_route_new),
+        cmocka_unit_test(new_paths_of_all_routes_are_no_first_import),
+        cmocka_unit_test(new_paths_of_a_document_are_new_in_each_environment),
         cmocka_unit_test(x11_a_gap_of_ten_days_lowers_coverage_and_trust),
         cmocka_unit_test(downtime_inside_an_observed_hour_is_taken_off),
         cmocka_unit_test(restarts_leave_the_evidence_as_it_is),

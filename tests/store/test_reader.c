@@ -343,7 +343,7 @@ static enum err
 take_route(void *ctx, const struct route_row *row)
 {
     assert_true(str_eq(row->method, STR("GET")));
-    ++*(int64_t *)ctx;
+    *(int64_t *)ctx += row->removed_s ? 10 : 1;
     return OK;
 }
 
@@ -373,7 +373,7 @@ the_small_tables_are_read_in_their_ranges(void **state)
     assert_int_equal(sum, 15);
     sum = 0;
     assert_int_equal(reader_each_route(r, take_route, &sum), OK);
-    assert_int_equal(sum, 1);
+    assert_int_equal(sum, 11);
     assert_int_equal(reader_added_ns(r, &added), OK);
     assert_int_equal(added / NS_PER_S, FIXTURE_NOW_S);
     db_fixture_sql(&db, "DELETE FROM meta");
