@@ -304,18 +304,18 @@ add_edge(void *ctx, const struct reader_edge *edge)
         return OK;
     if (fold->is_windowed)
         err = reader_sum(fold->view->reader, edge->id, fold->span, &sum);
-    if (err || sum.count <= 0)
+    if (err || (err = find_row(fold, key, &row)))
         return err;
-    if ((err = find_row(fold, key, &row)))
-        return err;
-    row->count += sum.count;
-    row->weighted = weights_add(row->weighted, sum.weighted);
-    row->errors += sum.errors;
     row->known += edge->known;
     if (row->first_s > edge->first_s)
         row->first_s = edge->first_s;
     if (row->last_s < edge->last_s)
         row->last_s = edge->last_s;
+    if (sum.count <= 0)
+        return OK;
+    row->count += sum.count;
+    row->weighted = weights_add(row->weighted, sum.weighted);
+    row->errors += sum.errors;
     return add_member(fold, row, edge->id);
 }
 
@@ -370,6 +370,19 @@ walk(struct fold *fold)
                : reader_each_edge(fold->view->reader, &all, add_edge, fold);
 }
 
+/* A row that had no call in the window was made for what is of all time, should
+ * another edge of it have had one. */
+static void
+drop_silent(struct query_edges *out)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < out->len; i++)
+        if (out->rows[i].member != UINT32_MAX)
+            out->rows[kept++] = out->rows[i];
+    out->len = kept;
+}
+
 enum err
 query_edges(struct query_view *view, const struct query_filter *filter,
             struct query_edges *out)
@@ -396,6 +409,7 @@ query_edges(struct query_view *view, const struct query_filter *filter,
     add_list(&fold, filter->targets, TARGETS);
     note_lists(&fold);
     err = walk(&fold);
+    drop_silent(out);
     if (!err)
         err = query_check(view);
     if (!err)

@@ -45,8 +45,8 @@ struct query_window query_window_until(const struct query_view *view,
 /* The first since_s that is answered by hours; it may be after now. */
 uint32_t query_hours_from_s(const struct query_view *view);
 
-/* An edge at some level.  first and last are of all time, the other numbers
- * of the window. */
+/* An edge at some level.  first and last are of all time, also where a stored
+ * edge in it has no call in the window; the other numbers are of the window. */
 struct query_edge {
     uint32_t source;
     uint32_t target;

@@ -164,6 +164,32 @@ a_window_counts_its_buckets_alone(void **state)
     assert_int_equal(count_edges(&filter), 0);
 }
 
+/* Of all edges in the row, whichever were called in the window. */
+static void
+first_and_last_are_of_all_time(void **state)
+{
+    struct query_filter filter = {.level = LEVEL_SERVICE,
+                                  .since_s = FIXTURE_NOW_S - 5 * S_PER_DAY};
+    uint32_t old = (TODAY - 300) * S_PER_DAY;
+    uint32_t late = FIXTURE_NOW_S + 300;
+    struct db_fixture *db = &query_shop.db;
+    struct query_edges edges;
+
+    (void)state;
+    db_day(db, query_shop.cart_to_buy, TODAY - 4, 6, 1, 0);
+    db_times(db, db_edge(db, query_shop.web, query_shop.checkout, EDGE_CALL, 1),
+             old, late);
+    db_edge(db, query_shop.stock, query_shop.web, EDGE_CALL, 5);
+    query_end(query_shop.view);
+    query_shop_begin(FIXTURE_NOW_S);
+    assert_int_equal(query_edges(query_shop.view, &filter, &edges), OK);
+    assert_int_equal(edges.len, 1);
+    assert_int_equal(edges.rows[0].count, 6);
+    assert_int_equal(edges.rows[0].first_s, old);
+    assert_int_equal(edges.rows[0].last_s, late);
+    query_edges_fini(&edges);
+}
+
 /* What is not kept was not nothing: the store says from where on it is whole.
  */
 static void
@@ -341,6 +367,7 @@ main(void)
         QUERY_SHOP(endpoints_join_aliases_and_symbols_count_for_their_service),
         QUERY_SHOP(each_filter_keeps_what_it_says),
         QUERY_SHOP(a_window_counts_its_buckets_alone),
+        QUERY_SHOP(first_and_last_are_of_all_time),
         QUERY_SHOP(a_window_is_of_what_is_kept),
         QUERY_SHOP(weights_beyond_the_scale_are_its_end),
         QUERY_SHOP(details_merge_the_days_of_the_window),
