@@ -15,6 +15,7 @@
 #include "base/grow.h"
 #include "base/log.h"
 #include "cmd/changes.h"
+#include "cmd/link_gone.h"
 #include "cmd/link_raw.h"
 #include "graph/code_build.h"
 #include "graph/join.h"
@@ -43,9 +44,7 @@ struct linking {
     size_t len;
     size_t cap;
     uint32_t now_s;
-    uint32_t *gone; /* ids of rows */
-    size_t gone_len;
-    size_t gone_cap;
+    struct link_gone gone;
     struct buf text;
 };
 
@@ -236,12 +235,7 @@ take_row(void *ctx, const struct route_row *row)
                         str_starts(row->origin, origin_of(route)));
         return OK;
     }
-    if (!routes_is_of_code(row->origin))
-        return OK;
-    if (!grow_room(l->gone, l->gone_len, l->gone_cap))
-        return ERR_NOMEM;
-    l->gone[l->gone_len++] = row->id;
-    return OK;
+    return routes_is_of_code(row->origin) ? link_gone_add(&l->gone, row) : OK;
 }
 
 static enum err
@@ -276,9 +270,7 @@ write_rows(void *ctx, struct store *store)
     for (size_t i = 0; i < l->len && !err; i++)
         if (!l->wanted[i].is_there)
             err = put_row(l, store, &l->wanted[i]);
-    for (size_t i = 0; i < l->gone_len && !err; i++)
-        err = store_remove_route(store, l->gone[i], l->now_s);
-    return err;
+    return err ? err : link_gone_remove(&l->gone, store, l->now_s);
 }
 
 /* Raw paths of spans are matched from now on. */
@@ -313,14 +305,16 @@ run(struct linking *l)
         return err;
     for (size_t i = 0; i < l->len; i++)
         added += !l->wanted[i].is_there;
-    if (added == 0 && l->gone_len == 0)
+    if (added == 0 && l->gone.len == 0)
         return OK;
-    if ((err = engine_write(l->cfg->session->engine, write_rows, l)) ||
-        (err = declare(l)))
+    if ((err = engine_write(l->cfg->session->engine, write_rows, l)))
+        return err;
+    link_gone_withdraw(&l->gone, l->cfg->session->routes);
+    if ((err = declare(l)))
         return err;
     changes_note(l->cfg->changes);
     log_info("routes of the code declared", "added", "%zu, removed %zu", added,
-             l->gone_len);
+             l->gone.len);
     return OK;
 }
 
@@ -346,7 +340,7 @@ link_once(const struct link_cfg *cfg, struct buf *why)
     query_end(l.view);
     free(l.is_claimed);
     free(l.wanted);
-    free(l.gone);
+    link_gone_fini(&l.gone);
     buf_fini(&l.text);
     return err;
 }

@@ -231,25 +231,39 @@ walk(const struct route_table *table, const struct segments *segments)
     return node;
 }
 
-static bool
-ends_at(const struct route_table *table, uint32_t node, str method)
+/* What names the route, in its node or the route before it there: index + 1;
+ * NULL: there is none. */
+static uint32_t *
+find_route(const struct route_table *table, str method, str pattern)
 {
-    for (uint32_t r = table->nodes[node].routes; r;
-         r = table->routes[r - 1].next)
-        if (str_eq(table->routes[r - 1].method, method))
-            return true;
-    return false;
+    struct segments segments = {.len = 0};
+
+    if (!split(pattern, &segments))
+        return NULL;
+    uint32_t node = walk(table, &segments);
+    if (node == UINT32_MAX)
+        return NULL;
+    uint32_t *at = &table->nodes[node].routes;
+    while (*at && !str_eq(table->routes[*at - 1].method, method))
+        at = &table->routes[*at - 1].next;
+    return *at ? at : NULL;
 }
 
 bool
 route_table_has(const struct route_table *table, str method, str pattern)
 {
-    struct segments segments = {.len = 0};
+    return find_route(table, method, pattern) != NULL;
+}
 
-    if (!split(pattern, &segments))
+bool
+route_table_remove(struct route_table *table, str method, str pattern)
+{
+    uint32_t *at = find_route(table, method, pattern);
+
+    if (!at)
         return false;
-    uint32_t node = walk(table, &segments);
-    return node != UINT32_MAX && ends_at(table, node, method);
+    *at = table->routes[*at - 1].next;
+    return true;
 }
 
 bool

@@ -32,17 +32,22 @@ void route_table_free(struct route_table *table);
  * ERR_FULL: too many routes or segments. */
 enum err route_table_add(struct route_table *table, str method, str pattern);
 
+/* route_table_remove: nothing is it any more, until it is added again; false:
+ * it was not there.  Its place and index stay taken. */
+bool route_table_remove(struct route_table *table, str method, str pattern);
+
 /* route_table_has: exactly this method and pattern. */
 bool route_table_has(const struct route_table *table, str method, str pattern);
 
-/* route_table_has_below: some pattern goes on where this one ends. */
+/* route_table_has_below: some pattern goes on where this one ends, or did. */
 bool route_table_has_below(const struct route_table *table, str pattern);
 
 /* route_table_match appends the pattern that |path| (without host) fits. */
 bool route_table_match(const struct route_table *table, str method, str path,
                        struct buf *out);
 
-/* The routes as they were added, by index below route_table_len. */
+/* The routes as they were added, also those removed since, by index below
+ * route_table_len. */
 uint32_t route_table_len(const struct route_table *table);
 void route_table_at(const struct route_table *table, uint32_t at, str *method,
                     str *pattern);

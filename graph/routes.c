@@ -151,6 +151,20 @@ routes_declare(struct routes *routes, uint32_t service, str method, str pattern)
     return err;
 }
 
+void
+routes_withdraw(struct routes *routes, uint32_t service, str method,
+                str pattern)
+{
+    pthread_rwlock_wrlock(&routes->lock);
+    struct declared *declared =
+        *find_slot(routes->slots, routes->mask, service);
+    if (declared &&
+        route_table_remove(declared->table,
+                           method.len > 0 ? method : STR("ANY"), pattern))
+        atomic_fetch_add_explicit(&routes->generation, 1, memory_order_release);
+    pthread_rwlock_unlock(&routes->lock);
+}
+
 uint64_t
 routes_generation(const struct routes *routes)
 {

@@ -49,6 +49,11 @@ void route_heuristic(str path, struct buf *out);
 enum err routes_declare(struct routes *routes, uint32_t service, str method,
                         str pattern);
 
+/* routes_withdraw takes `METHOD pattern` out of it, should it be there: a raw
+ * path is then another declared route, or none. */
+void routes_withdraw(struct routes *routes, uint32_t service, str method,
+                     str pattern);
+
 /*
  * routes_match finds the declared route for a raw path: exact, then fewest
  * variables, longest literals, order of declaration; then with the known
@@ -80,10 +85,10 @@ bool routes_may_go_on(const struct routes *routes, uint32_t service, str method,
                       str pattern);
 
 /*
- * routes_generation is another one once a route was declared that was not: what
- * somebody remembers of routes_is_declared and routes_may_go_on is then to be
- * asked again, if it was asked after reading the generation.  Prefixes do not
- * change it.  Any thread, without a lock.
+ * routes_generation is another one once a route was declared that was not, or
+ * withdrawn: what somebody remembers of routes_is_declared and routes_may_go_on
+ * is then to be asked again, if it was asked after reading the generation.
+ * Prefixes do not change it.  Any thread, without a lock.
  */
 uint64_t routes_generation(const struct routes *routes);
 

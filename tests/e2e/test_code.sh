@@ -145,6 +145,28 @@ check "and its service is seen" "$spangraph" ingest "$work/cart.jsonl" --data "$
 same "a route that it called is observed" "GET true POST false" \
     "$("$spangraph" routes --json --data "$work/scoped" | jq -r '[.routes[] | "\(.method) \(.observed)"] | join(" ")')"
 
+# A path is the route that the code has now, as soon as that is declared.
+start_service "$work/scoped" "store: {flush_interval: 50ms}"
+raw() {
+    jq -c --arg id "$1" --arg path "$2" '.resourceSpans[].scopeSpans[].spans[] |= (.spanId = "00000000000000" + $id |
+        .attributes = [{key: "http.request.method", value: {stringValue: "GET"}}, {key: "url.path", value: {stringValue: $path}}])' \
+        "$work/cart.jsonl" | curl -s -m 10 -o "$work/sent" -H 'Content-Type: application/json' -d @- "http://$http/v1/traces"
+}
+declared() { [ "$(grep -c 'routes of the code declared' "$work/service.log")" -ge "$1" ]; }
+calls() { edges "$work/scoped" endpoint | sed -n 's/^user -> \(GET .*\) \[.*\] \(.*\)/\1 \2/p' | paste -sd' '; }
+called() { [ "$(calls)" = "$1" ]; }
+sed -i "s|^app.post.*|app.get('/cart/last', (req, res) => res.end());|" "$work/cart/app.js"
+check "a changed package is indexed beside a service" "$spangraph" index "$work/cart" --data "$work/scoped"
+check "which declares its routes" wait_for 10 declared 1
+raw b1 /cart/last
+check "a path is the route that fits it best" wait_for 10 called "GET /cart/last 1/0 GET /cart/{} 1/0"
+sed -i '/cart\/last/d' "$work/cart/app.js"
+check "and is indexed without that" "$spangraph" index "$work/cart" --data "$work/scoped"
+check "which withdraws it" wait_for 10 declared 2
+raw b2 /cart/last
+check "then a path is the route that is left" wait_for 10 called "GET /cart/last 1/0 GET /cart/{} 2/0"
+stop_service
+
 start_service "$data" "" "toolsets: all"
 call_http() {
     curl -s --max-time 20 "http://$query/mcp" -H 'Content-Type: application/json' \

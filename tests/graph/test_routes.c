@@ -146,6 +146,32 @@ a_path_may_go_on_below_a_route_or_before_what_is_none(void **state)
 }
 
 static void
+a_withdrawn_route_matches_nothing_until_declared_again(void **state)
+{
+    struct fixture *f = *state;
+
+    routes_withdraw(f->routes, f->service, STR("GET"), STR("/a/b"));
+    declare(f, "GET", "/a/{}");
+    declare(f, "GET", "/a/b");
+    declare(f, "PUT", "/a/b");
+    declare(f, "GET", "/a/b/c");
+    uint64_t before = routes_generation(f->routes);
+    routes_withdraw(f->routes, f->service, STR("GET"), STR("/a/x"));
+    routes_withdraw(f->routes, f->service, STR("POST"), STR("/a/b"));
+    routes_withdraw(f->routes, f->service + 1, STR("GET"), STR("/a/b"));
+    assert_int_equal(routes_generation(f->routes), before);
+    routes_withdraw(f->routes, f->service, STR("GET"), STR("/a/b"));
+    assert_int_not_equal(routes_generation(f->routes), before);
+    assert_false(
+        routes_is_declared(f->routes, f->service, STR("GET"), STR("/a/b")));
+    check_match(f, "GET", "/a/b", "/a/{}");
+    check_match(f, "PUT", "/a/b", "/a/b");
+    check_match(f, "GET", "/a/b/c", "/a/b/c");
+    declare(f, "GET", "/a/b");
+    check_match(f, "GET", "/a/b", "/a/b");
+}
+
+static void
 each_new_route_makes_a_generation_and_nothing_else_does(void **state)
 {
     struct fixture *f = *state;
@@ -330,6 +356,7 @@ main(void)
         TEST(head_and_options_fall_to_get_and_all_to_any),
         TEST(declared_is_what_was_declared),
         TEST(a_path_may_go_on_below_a_route_or_before_what_is_none),
+        TEST(a_withdrawn_route_matches_nothing_until_declared_again),
         TEST(each_new_route_makes_a_generation_and_nothing_else_does),
         TEST(mounts_are_given_or_learnt),
         TEST(mounts_are_learnt_of_the_first_route_that_ends_so),
