@@ -137,15 +137,27 @@ read_duration(const char *text, uint32_t *out)
     return false;
 }
 
-/* What lies outside of the scale is its end. */
-static uint32_t
-instant_of(struct tm *tm)
+/* What lies outside of the scale is its end.  False: there is no such day. */
+static bool
+instant_of(struct tm tm, uint32_t *out)
 {
-    time_t at = timegm(tm);
+    int day = tm.tm_mday;
+    long offset_s = tm.tm_gmtoff;
+    time_t at = timegm(&tm);
 
-    if (at < 0)
-        return 0;
-    return at < UINT32_MAX ? (uint32_t)at : UINT32_MAX;
+    if (tm.tm_mday != day)
+        return false;
+    at -= offset_s;
+    *out = at < 0 ? 0 : at < UINT32_MAX ? (uint32_t)at : UINT32_MAX;
+    return true;
+}
+
+static const char *
+skip_fraction(const char *text)
+{
+    size_t digits = *text == '.' ? strspn(text + 1, "0123456789") : 0;
+
+    return digits > 0 ? text + 1 + digits : text;
 }
 
 static bool
@@ -156,16 +168,12 @@ read_instant(const char *text, uint32_t *out)
     unsigned long number;
     char *rest;
 
-    if (end && (strcmp(end, "Z") == 0 || strcmp(end, "+00:00") == 0)) {
-        *out = instant_of(&tm);
-        return true;
-    }
+    if (end && (end = strptime(skip_fraction(end), "%z", &tm)) && !*end)
+        return instant_of(tm, out);
+    tm = (struct tm){0};
     end = strptime(text, "%Y-%m-%d", &tm);
-    if (end && *end == '\0') {
-        tm.tm_hour = tm.tm_min = tm.tm_sec = 0;
-        *out = instant_of(&tm);
-        return true;
-    }
+    if (end && *end == '\0')
+        return instant_of(tm, out);
     if (*text < '0' || *text > '9')
         return false;
     number = strtoul(text, &rest, 10);

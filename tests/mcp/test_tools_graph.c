@@ -338,6 +338,33 @@ one_of_a_kind_is_said_so(void **state)
     cJSON_Delete(out);
 }
 
+/* As JavaScript and Python write instants. */
+static void
+since_is_read_with_fractions_and_offsets(void **state)
+{
+    static const char *const same[] = {
+        "2025-12-29T11:00:00Z",      "2025-12-29T11:00:00+00:00",
+        "2025-12-29T11:00:00.500Z",  "2025-12-29T11:00:00.123456+00:00",
+        "2025-12-29T13:00:00+02:00", "2025-12-29T05:30:00.9-05:30"};
+    static const char *const bad[] = {
+        "2025-02-30", "2025-02-30T00:00:00Z", "2025-12-29T11:00:00",
+        "2025-12-29T11:00:00.Z", "2025-12-29T11:00:00Zx"};
+    char ask_with[96];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++) {
+        snprintf(ask_with, sizeof(ask_with), "{\"since\":\"%s\"}", same[i]);
+        cJSON *out = ask(tool_shop.tools, "service_map", ask_with);
+        const cJSON *window = cJSON_GetObjectItem(out, "window");
+        assert_int_equal(ask_number(window, "from"), 1767006000);
+        cJSON_Delete(out);
+    }
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        snprintf(ask_with, sizeof(ask_with), "{\"since\":\"%s\"}", bad[i]);
+        ask_refused(tool_shop.tools, "service_map", ask_with, "is no time");
+    }
+}
+
 int
 main(void)
 {
@@ -354,6 +381,7 @@ main(void)
         TOOL_SHOP(calls_whose_callers_never_came_are_told),
         TOOL_SHOP(an_overflow_node_tells_how_many_names_it_stands_for),
         TOOL_SHOP(one_of_a_kind_is_said_so),
+        TOOL_SHOP(since_is_read_with_fractions_and_offsets),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
