@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/grow.h"
 #include "cmd/ask.h"
+#include "cmd/link.h"
 #include "cmd/options.h"
 #include "cmd/session.h"
 #include "index/openapi.h"
@@ -294,6 +295,9 @@ cmd_import_routes(const struct command *self, int argc, char **argv)
     if (session_load_config(&cfg, self->name, file, dir))
         return EXIT_USAGE;
     err = run(&import, &cfg);
+    /* What the document does not have any more may be in the code. */
+    if (!err)
+        link_now(&cfg, self->name);
     config_fini(&cfg);
     if (err)
         return err == ERR_INVALID || err == ERR_TOO_LARGE ? EXIT_USAGE

@@ -145,6 +145,14 @@ check "and its service is seen" "$spangraph" ingest "$work/cart.jsonl" --data "$
 same "a route that it called is observed" "GET true POST false" \
     "$("$spangraph" routes --json --data "$work/scoped" | jq -r '[.routes[] | "\(.method) \(.observed)"] | join(" ")')"
 
+printf 'GET /cart/:id\nPOST /cart\nGET /doc\n' >"$work/list"
+check "a document has the routes, too" "$spangraph" import-routes --data "$work/scoped" --service cart "$work/list"
+echo 'GET /doc' >"$work/list"
+check "and then has not" "$spangraph" import-routes --data "$work/scoped" --service cart "$work/list"
+same "what the code has stays declared" "GET /cart/{} GET /doc POST /cart" \
+    "$("$spangraph" dead-routes --fail-on none --json --data "$work/scoped" |
+        jq -r '[.routes[] | select(.declared) | "\(.method) \(.route)"] | sort | join(" ")')"
+
 # A path is the route that the code has now, as soon as that is declared.
 start_service "$work/scoped" "store: {flush_interval: 50ms}"
 raw() {
