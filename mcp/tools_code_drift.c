@@ -171,7 +171,8 @@ was_observed(const struct drift *d, const struct code_route *client,
     return false;
 }
 
-/* Topics that are published to are clients too; what is in tests is not. */
+/* Of the services that the file is of, in whatever environment, none did.
+ * Topics that are published to are clients too; what is in tests is not. */
 static void
 judge_route(struct drift *d, uint32_t i)
 {
@@ -179,6 +180,7 @@ judge_route(struct drift *d, uint32_t i)
     const struct code_route *route = &code->routes[i];
     const struct join *join = d->joined->join;
     struct query_seen seen = {0};
+    uint32_t silent = 0;
 
     if (!(route->flags & ROUTE_IS_CLIENT) ||
         code->files[route->file].flags & CODE_TEST)
@@ -189,12 +191,14 @@ judge_route(struct drift *d, uint32_t i)
         if (!is_client_of(d, route, service) ||
             (d->has_only && !idset_has(&d->only, service)))
             continue;
+        if (was_observed(d, route, service))
+            return;
         d->run->err = query_seen(d->run->view, service, &seen);
-        if (!d->run->err && seen.spans > 0 && !was_observed(d, route, service))
-            d->rows[d->len++] =
-                (struct drift_row){NEVER_OBSERVED, service, 0, i};
-        return;
+        if (silent == 0 && seen.spans > 0)
+            silent = service;
     }
+    if (silent && !d->run->err)
+        d->rows[d->len++] = (struct drift_row){NEVER_OBSERVED, silent, 0, i};
 }
 
 static void
@@ -243,6 +247,7 @@ put_edge(const struct drift *d, cJSON *row, const struct query_edge *edge)
 
     put_qualified(d->run, row, "source", edge->source);
     put_qualified(d->run, row, "target", edge->target);
+    put_env(d->run, row, edge->source, edge->target);
     cJSON_AddStringToObject(row, "type", edge_kind_str(edge->kind));
     put_num(row, "count", (double)edge->count);
     put_time(row, "last_observed", edge->last_s);

@@ -207,6 +207,33 @@ drift_is_told_in_both_directions(void **state)
     cJSON_Delete(out);
 }
 
+/* The same code runs as several services; a row says of which environment it
+ * is. */
+static void
+drift_is_of_all_environments_of_the_code(void **state)
+{
+    struct db_fixture *db = &code_tools.db;
+    uint32_t prod = db_node(db, NODE_SERVICE, 0, "shop", "prod");
+    uint32_t put = db_route(db, prod, "PUT /users/{}");
+    uint32_t pay = db_service(db, "pay");
+    uint32_t audit = db_node(db, NODE_SERVICE, 0, "audit", "prod");
+
+    (void)state;
+    db_edge(db, 0, prod, EDGE_SEEN, 40);
+    db_edge(db, put, db_route(db, audit, "POST /log"), EDGE_CALL, 4);
+    cJSON *out = code_tools_ask("drift", "{}");
+    assert_int_equal((int)number_at(out, "undocumented"), 2);
+    assert_int_equal((int)number_at(out, "never_observed"), 1);
+    assert_false(cJSON_HasObjectItem(ask_row(out, "drift", 0), "env"));
+    assert_string_equal(text_at(out, "drift|1|env"), "prod");
+    cJSON_Delete(out);
+    db_edge(db, put, db_route(db, pay, "POST /charge"), EDGE_CALL, 3);
+    out = code_tools_ask("drift", "{}");
+    assert_int_equal((int)number_at(out, "undocumented"), 2);
+    assert_int_equal((int)number_at(out, "never_observed"), 0);
+    cJSON_Delete(out);
+}
+
 int
 main(void)
 {
@@ -217,6 +244,7 @@ main(void)
         CODE_SHOP(stale_edges_were_there_before),
         CODE_SHOP(tests_are_run_as_their_runner_wants_it),
         CODE_SHOP(drift_is_told_in_both_directions),
+        CODE_SHOP(drift_is_of_all_environments_of_the_code),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
