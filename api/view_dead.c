@@ -171,15 +171,15 @@ find_services(struct dead *dead, str name)
 }
 
 static enum err
-close_over(struct dead *dead, str owner)
+close_over(struct dead *dead, const struct audit_cfg *cfg, str owner)
 {
     struct view_run *run = dead->run;
     enum err err = OK;
 
     view_join_code(run);
     if (run->joined)
-        err =
-            closure_make(&dead->closure, run->joined, run->view, &dead->audit);
+        err = closure_make(&dead->closure, run->joined, run->view, &dead->audit,
+                           cfg);
     if (err || owner.len == 0)
         return err;
     if (!dead->closure)
@@ -222,7 +222,7 @@ view_dead(struct view_run *run)
     if (!err)
         err = audit_run(run->view, &cfg, &dead.audit);
     if (!err)
-        err = close_over(&dead, params_get(params, "owner"));
+        err = close_over(&dead, &cfg, params_get(params, "owner"));
     if (!err)
         write_answer(&dead, (unsigned)days);
     closure_free(dead.closure);

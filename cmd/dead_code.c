@@ -10,7 +10,8 @@
 enum { CALLERS_MAX = 100, GONE_MAX = 200 };
 
 int
-dead_code_open(struct dead_code *code, struct ask *ask, struct audit *audit)
+dead_code_open(struct dead_code *code, struct ask *ask, struct audit *audit,
+               const struct audit_cfg *cfg)
 {
     struct buf why = {0};
     enum err err = world_open(&code->world, ask->data);
@@ -18,7 +19,7 @@ dead_code_open(struct dead_code *code, struct ask *ask, struct audit *audit)
     if (!err)
         err = world_hold(code->world, ask->view, &code->joined, &why);
     if (!err && code->joined->code->node_len > 1)
-        err = closure_make(&code->closure, code->joined, ask->view, audit);
+        err = closure_make(&code->closure, code->joined, ask->view, audit, cfg);
     if (err)
         fprintf(stderr, "spangraph: the code cannot be read: %s\n",
                 why.len ? buf_cstr(&why) : err_str(err));

@@ -11,16 +11,16 @@
 #include "graph/closure.h"
 #include "graph/world.h"
 
-/* dead_code_open finds what the code says of |audit|, which it may sort anew
- * and lower in trust.  |out| is NULL where nothing was indexed.  EXIT_CLEAN, or
- * EXIT_CANNOT_RUN after saying why. */
+/* dead_code_open finds what the code says of |audit|, made by |cfg|, which it
+ * may sort anew and lower in trust.  |out| is NULL where nothing was indexed.
+ * EXIT_CLEAN, or EXIT_CANNOT_RUN after saying why. */
 struct dead_code {
     struct world *world;
     const struct joined *joined;
     struct closure *closure;
 };
-int
-dead_code_open(struct dead_code *code, struct ask *ask, struct audit *audit);
+int dead_code_open(struct dead_code *code, struct ask *ask, struct audit *audit,
+                   const struct audit_cfg *cfg);
 void dead_code_close(struct dead_code *code);
 
 /* dead_code_json adds the members; without a closure handler, file and line are

@@ -183,7 +183,8 @@ run(struct dead_options *options, struct gate *gate)
     if (rc != EXIT_CLEAN)
         goto out;
     err = audit_run(options->ask.view, &cfg, &audit);
-    rc = err ? ask_fail(err) : dead_code_open(&code, &options->ask, &audit);
+    rc = err ? ask_fail(err)
+             : dead_code_open(&code, &options->ask, &audit, &cfg);
     if (rc == EXIT_CLEAN)
         rc = keep_owner(options, code.closure, &audit);
     if (rc == EXIT_CLEAN)

@@ -20,6 +20,7 @@ struct closing {
     const struct joined *joined;
     struct query_view *view;
     struct audit *audit;
+    const struct audit *whole; /* of all services: what lives in one lives */
     uint32_t *queue;
     uint32_t len;
 };
@@ -100,14 +101,18 @@ is_served(const struct closing *c, const struct code_route *route)
            code_node(c->code, route->handler)->kind != CODE_NONE;
 }
 
-/* What joins |route| of the audit to the code. */
+/* What joins |route| of an audit to the code. */
+static const struct join_row *
+join_route(const struct closing *c, const struct audit_route *route)
+{
+    return join_of(c->joined->join, query_node(c->view, route->node)->target);
+}
+
 static void
 fill_row(struct closing *c, size_t i)
 {
-    const struct audit_route *route = &c->audit->routes[i];
     struct closure_row *row = &c->closure->rows[i];
-    uint32_t node = query_node(c->view, route->node)->target;
-    const struct join_row *join = join_of(c->joined->join, node);
+    const struct join_row *join = join_route(c, &c->audit->routes[i]);
 
     *row = (struct closure_row){
         .route = join->route,
@@ -132,7 +137,8 @@ fill_rows(struct closing *c)
     return OK;
 }
 
-/* A handler is dead if the audit has routes of it, and all are. */
+/* A handler is dead if the whole audit has routes of it, and all are: one code
+ * may run in several environments, or as several services. */
 static void
 mark_handlers(struct closing *c)
 {
@@ -143,12 +149,13 @@ mark_handlers(struct closing *c)
     for (uint32_t i = 0; i < code->route_len; i++)
         if (is_served(c, &code->routes[i]))
             marks[code->routes[i].handler] |= CLOSURE_HANDLER;
-    for (size_t i = 0; i < closure->len; i++)
-        if (closure->rows[i].handler)
-            marks[closure->rows[i].handler] |= CLOSURE_HANDLER | CLOSURE_DEAD;
-    for (size_t i = 0; i < closure->len; i++)
-        if (!verdict_is_dead(c->audit->routes[i].verdict))
-            marks[closure->rows[i].handler] &= (uint8_t)~CLOSURE_DEAD;
+    for (size_t i = 0; i < c->whole->len; i++)
+        marks[join_route(c, &c->whole->routes[i])->vertex] |=
+            CLOSURE_HANDLER | CLOSURE_DEAD;
+    for (size_t i = 0; i < c->whole->len; i++)
+        if (!verdict_is_dead(c->whole->routes[i].verdict))
+            marks[join_route(c, &c->whole->routes[i])->vertex] &=
+                (uint8_t)~CLOSURE_DEAD;
     /* What else it handles that the audit cannot judge. */
     for (uint32_t i = 0; i < code->route_len; i++) {
         const struct code_route *route = &code->routes[i];
@@ -264,10 +271,12 @@ mark_gone(struct closing *c)
 {
     struct closure *closure = c->closure;
 
-    for (uint32_t v = 1; v < c->code->node_len; v++)
-        if (closure->marks[v] & CLOSURE_DEAD &&
-            !(closure->marks[v] & CLOSURE_LIVE))
-            start(c, v, CLOSURE_GONE);
+    for (size_t i = 0; i < closure->len; i++) {
+        uint32_t handler = closure->rows[i].handler;
+        if (closure->marks[handler] & CLOSURE_DEAD &&
+            !(closure->marks[handler] & CLOSURE_LIVE))
+            start(c, handler, CLOSURE_GONE);
+    }
     spread(c, CLOSURE_GONE, CLOSURE_LIVE, true);
     for (uint32_t v = 1; v < c->code->node_len; v++) {
         const struct code_vertex *vertex = code_node(c->code, v);
@@ -366,12 +375,31 @@ mark_all(struct closing *c)
     return err ? err : query_check(c->view);
 }
 
+/* Where |cfg| asked for some routes alone, the others are judged as well. */
+static enum err
+widen(struct closing *c, const struct audit_cfg *cfg, struct audit *whole)
+{
+    struct audit_cfg all = *cfg;
+    enum err err;
+
+    if (!cfg->services && !cfg->nodes && cfg->env.len == 0)
+        return OK;
+    all.services = all.nodes = NULL;
+    all.env = (str){"", 0};
+    if (!(err = audit_run(c->view, &all, whole)))
+        c->whole = whole;
+    return err;
+}
+
 enum err
 closure_make(struct closure **out, const struct joined *joined,
-             struct query_view *view, struct audit *audit)
+             struct query_view *view, struct audit *audit,
+             const struct audit_cfg *cfg)
 {
     struct closure *closure = calloc(1, sizeof(*closure));
-    struct closing c = {closure, joined->code, joined, view, audit, NULL, 0};
+    struct audit whole = {0};
+    struct closing c = {closure, joined->code, joined, view,
+                        audit,   audit,        NULL,   0};
     size_t len = joined->code->node_len;
     enum err err = ERR_NOMEM;
 
@@ -386,7 +414,7 @@ closure_make(struct closure **out, const struct joined *joined,
     if (!closure->marks || !closure->parents || !closure->scratch || !c.queue ||
         fill_rows(&c))
         goto out;
-    if ((err = mark_all(&c)))
+    if ((err = widen(&c, cfg, &whole)) || (err = mark_all(&c)))
         goto out;
     err = ERR_NOMEM;
     look_at_rows(&c);
@@ -401,6 +429,7 @@ closure_make(struct closure **out, const struct joined *joined,
     err = OK;
 out:
     free(c.queue);
+    audit_fini(&whole);
     closure_free(closure);
     return err;
 }

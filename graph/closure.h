@@ -15,8 +15,8 @@
  * traffic that is not in the code of its service, which is indexed, is given
  * the reason route_unknown_at_this_snapshot.
  *
- *     closure_make(&closure, joined, view, &audit)    may sort audit.routes
- * anew closure_row(closure, i)                         of audit.routes[i]
+ *     closure_make(&closure, joined, view, &audit, &cfg);
+ *     closure_row(closure, i)      of audit.routes[i], which were sorted anew
  *
  * Memory     closure_free.  |joined| must be held as long.
  * Threads    None.
@@ -55,10 +55,12 @@ struct closure {
     size_t dead_lines;
 };
 
-/* closure_make: ERR_NOMEM; ERR_CANCELLED by query_stop of |view|, which |audit|
- * is of. */
+/* closure_make: |audit| is of |view|, by |cfg|; where that asks for some routes
+ * alone, the others are judged once more for what they keep alive.  ERR_NOMEM;
+ * ERR_CANCELLED by query_stop of |view|; as audit_run. */
 enum err closure_make(struct closure **out, const struct joined *joined,
-                      struct query_view *view, struct audit *audit);
+                      struct query_view *view, struct audit *audit,
+                      const struct audit_cfg *cfg);
 void closure_free(struct closure *closure);
 
 /* closure_row is never NULL; without a closure, or past its end, all zeros. */

@@ -330,8 +330,8 @@ score_runtime(struct moment *moment, const struct ids *services,
     if (!s.err)
         s.err = audit_run(moment->view, &cfg, &s.audit);
     if (!s.err && moment->joined)
-        s.err =
-            closure_make(&s.closure, moment->joined, moment->view, &s.audit);
+        s.err = closure_make(&s.closure, moment->joined, moment->view, &s.audit,
+                             &cfg);
     if (!s.err)
         judge_routes(&s);
     judge_services(&s);

@@ -283,7 +283,8 @@ hint(struct tool_run *run, const struct audit *audit)
 
 /* Only where code was indexed; else all is as the traces say. */
 static void
-close_over(struct tool_run *run, struct audit *audit, struct listed *listed)
+close_over(struct tool_run *run, const struct audit_cfg *cfg,
+           struct audit *audit, struct listed *listed)
 {
     str owner = tool_str(run, "owner");
 
@@ -291,7 +292,7 @@ close_over(struct tool_run *run, struct audit *audit, struct listed *listed)
         (void)tool_joined(run);
     if (!run->err && run->joined && run->joined->code->node_len > 1)
         run->err =
-            closure_make(&listed->closure, run->joined, run->view, audit);
+            closure_make(&listed->closure, run->joined, run->view, audit, cfg);
     if (run->err || owner.len == 0)
         return;
     if (listed->closure)
@@ -332,7 +333,7 @@ tool_dead_routes(struct tool_run *run)
     cfg.services = tool_scope(run, TOOL_SERVICE, &services);
     if (!run->err)
         run->err = audit_run(run->view, &cfg, &audit);
-    close_over(run, &audit, &listed);
+    close_over(run, &cfg, &audit, &listed);
     for (size_t i = 0; !run->err && i < audit.len; i++) {
         if (is_listed(asked, audit.routes[i].verdict))
             run->err = ids_add(&listed.rows, (uint32_t)i);

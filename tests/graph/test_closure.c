@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "graph/closure.h"
+#include "graph/closure_impl.h"
 #include "tests/support/code_fixture.h"
 #include "tests/support/db_fixture.h"
 
@@ -95,7 +96,7 @@ teardown(void **state)
 /* The declared routes are nodes, as the link between code and traces makes
  * them (cmd/link.c). */
 static void
-make(void)
+make_for(const struct audit_cfg *cfg)
 {
     struct buf why = {0};
 
@@ -112,10 +113,16 @@ make(void)
                      OK);
     assert_int_equal(query_begin(it.query, FIXTURE_NOW_S, &it.view), OK);
     assert_int_equal(joined_make(&it.joined, it.view, it.code), OK);
-    assert_int_equal(audit_run(it.view, &audit_cfg_default, &it.audit), OK);
-    assert_int_equal(closure_make(&it.closure, it.joined, it.view, &it.audit),
-                     OK);
+    assert_int_equal(audit_run(it.view, cfg, &it.audit), OK);
+    assert_int_equal(
+        closure_make(&it.closure, it.joined, it.view, &it.audit, cfg), OK);
     buf_fini(&why);
+}
+
+static void
+make(void)
+{
+    make_for(&audit_cfg_default);
 }
 
 static size_t
@@ -440,6 +447,31 @@ owners_are_those_of_the_file(void **state)
     assert_int_equal(it.audit.by_verdict[VERDICT_NEVER_OBSERVED], 0);
 }
 
+/* Who asks for one service is not told that another's code is dead. */
+static void
+what_another_service_needs_lives_whoever_is_asked(void **state)
+{
+    uint32_t only[] = {it.shop};
+    const struct ids services = {only, 1, 1};
+    uint32_t shop = it.shop;
+    struct audit_cfg cfg = audit_cfg_default;
+
+    (void)state;
+    it.shop = db_node(&it.db, NODE_SERVICE, 0, "shop", "prod");
+    traffic("GET /dead", 0);
+    uint32_t seen = db_edge(&it.db, 0, it.shop, EDGE_SEEN, 0);
+    db_daily(&it.db, seen, FIXTURE_DAY - 60, FIXTURE_DAY, 24, 1);
+    it.shop = shop;
+    cfg.services = &services;
+    make_for(&cfg);
+    assert_int_equal(it.audit.len, 3);
+    uint32_t handler = closure_row(it.closure, row_of("/dead"))->handler;
+    assert_true(it.closure->marks[handler] & CLOSURE_LIVE);
+    handler = closure_row(it.closure, row_of("/gone"))->handler;
+    assert_true(it.closure->marks[handler] & CLOSURE_GONE);
+    assert_int_equal(it.closure->dead_functions, 1);
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int
@@ -456,6 +488,7 @@ main(void)
         T(guesses_keep_alive_and_never_condemn),
         T(tests_and_exports_are_told_not_decided),
         T(a_handler_of_a_live_route_too_keeps_all),
+        T(what_another_service_needs_lives_whoever_is_asked),
         T(a_consumer_keeps_all_that_it_needs),
         T(traffic_that_is_not_in_the_code_is_a_finding),
         T(lists_are_cut_and_say_so),
