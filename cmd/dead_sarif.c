@@ -275,6 +275,8 @@ add_message(const struct audit_route *route, const struct gate_key *key,
 
     buf_printf(&text, "%s of ", name->ptr);
     buf_add(&text, key->service);
+    if (key->env.len)
+        buf_printf(&text, " (%.*s)", (int)key->env.len, key->env.ptr);
     buf_printf(&text, ": %s (confidence %s, coverage %.1f %%", rule->text,
                trust_str(route->trust), 100 * route->coverage);
     if (route->reasons) {
