@@ -26,6 +26,7 @@ enum calls { CALLS_UNKNOWN, CALLS_NONE, CALLS_SOME };
 
 struct shown {
     str service;
+    str env; /* of what is not in the code */
     str method;
     str raw;
     str canonical;
@@ -70,6 +71,7 @@ show_json(struct routes_options *o, const struct shown *s)
     cJSON *row = cJSON_CreateObject();
 
     ask_add_str(row, "service", s->service);
+    ask_add_str(row, "env", s->env);
     ask_add_str(row, "method", s->method);
     ask_add_str(row, "raw", s->raw);
     ask_add_str(row, "canonical", s->canonical);
@@ -94,7 +96,8 @@ show(struct routes_options *o, const struct shown *s)
         show_json(o, s);
         return;
     }
-    table_add(table, "%.*s", (int)s->service.len, s->service.ptr);
+    table_add(table, "%.*s%s%.*s", (int)s->service.len, s->service.ptr,
+              s->env.len ? " @" : "", (int)s->env.len, s->env.ptr);
     table_add(table, "%.*s", (int)s->method.len, s->method.ptr);
     table_add(table, "%s%.*s", s->is_partial ? "..." : "", (int)s->raw.len,
               s->raw.ptr);
@@ -163,6 +166,7 @@ show_code_route(struct routes_options *o, uint32_t i)
     bool is_client = (route->flags & ROUTE_IS_CLIENT) != 0;
     struct shown s = {
         .service = code_ask_service(&o->code, route->file),
+        .env = {"", 0},
         .method = route->method,
         .raw = route->raw,
         .canonical = route->canonical,
@@ -205,6 +209,7 @@ static enum err
 show_others(struct routes_options *o)
 {
     const struct query_find find = {.kinds = UINT32_C(1) << NODE_CONSUMER};
+    const struct query_view *view = o->code.ask.view;
     struct ids ids = {0};
 
     for (size_t i = 0; i < o->audit.len; i++) {
@@ -213,17 +218,19 @@ show_others(struct routes_options *o)
         /* What was declared once, and never called, is nothing now. */
         if (!route->is_declared && route->total == 0)
             continue;
-        show_endpoint(o, route->node,
-                      &(struct shown){.method = route->method,
-                                      .raw = route->pattern,
-                                      .is_observed = route->total > 0});
+        show_endpoint(
+            o, route->node,
+            &(struct shown){.env = query_node(view, route->service)->env,
+                            .method = route->method,
+                            .raw = route->pattern,
+                            .is_observed = route->total > 0});
     }
     enum err err = query_find(o->code.ask.view, &find, &ids);
     for (size_t i = 0; !err && i < ids.len; i++)
         show_endpoint(o, ids.ids[i],
-                      &(struct shown){
-                          .raw = query_node(o->code.ask.view, ids.ids[i])->name,
-                          .is_observed = true});
+                      &(struct shown){.env = query_node(view, ids.ids[i])->env,
+                                      .raw = query_node(view, ids.ids[i])->name,
+                                      .is_observed = true});
     ids_fini(&ids);
     return err;
 }

@@ -76,6 +76,13 @@ same "all have traffic: exit code 0" 0 "$(exit_of --service places --env staging
 same "SARIF says in which environment nobody calls" "GET /trial of places (prod): Declared, and never called" \
     "$("$spangraph" dead-routes --data "$data" --now "$now" --service places --format sarif 2>/dev/null |
         jq -r '.runs[0].results[].message.text' | sed 's/ (confidence.*//')"
+same "routes are told by environment" "prod GET /live observed
+prod GET /trial declared
+staging GET /live observed
+staging GET /trial observed" \
+    "$("$spangraph" routes --data "$data" --now "$now" --service places --json |
+        jq -r '.routes[] | "\(.env) \(.method) \(.canonical) \(.source)"' | LC_ALL=C sort)"
+has "also in the table" "places @prod     GET" "$("$spangraph" routes --data "$data" --service places)"
 same "nothing can be said: exit code 3" 3 "$(exit_of --service silent)"
 same "the window is a number" 2 "$(exit_of --stale-days some)"
 same "the window has a largest" 2 "$(exit_of --stale-days 401)"
