@@ -133,6 +133,25 @@ statements_bind_names_and_calls_keep_lambdas(void **state)
 }
 
 static void
+members_end_at_a_brace_on_their_line(void **state)
+{
+    (void)state;
+    assert_facts(
+        "a.kt",
+        "object P { val A = \"/a\"; const val B = \"/b\" }\n"
+        "interface I { companion object { const val C = 1 } }\n"
+        "class D { init { f() } }\n"
+        "class E { fun g() {} }\n",
+        "def #1 type P in #0 line 1:7-1 exported static",
+        "bind #1 field A = \"/a\" const", "bind #1 field B = \"/b\" const",
+        "def #2 interface I in #0 line 2:10-2 exported",
+        "bind #2 field C = 1 const",
+        "def #3 type D in #0 line 3:6-3 exported", "call #3 line 3:17 f()",
+        "def #4 type E in #0 line 4:6-4 exported",
+        "def #5 method g in #4 line 4:14-4 exported", "!partial", NULL);
+}
+
+static void
 hostile_bytes_give_facts_or_an_error(void **state)
 {
     (void)state;
@@ -156,11 +175,11 @@ definitions_in_what_does_not_parse_are_told(void **state)
                  "class M {\nclass L {\nclass N {\n"
                  "fun g() {\n"
                  "f()\n"
-                 "}\n}}}\n",
+                 "}\n}\n",
                  "package a", "partial",
-                 "def #1 type N in #0 line 4:6-8 exported",
-                 "def #2 method g in #1 line 5:4-7 exported",
-                 "call #2 line 6:0 f()", NULL);
+                 "def #2 type N in #0 line 4:6-8 exported",
+                 "def #3 method g in #2 line 5:4-7 exported",
+                 "call #3 line 6:0 f()", NULL);
 }
 
 int
@@ -171,6 +190,7 @@ main(void)
         cmocka_unit_test(package_imports_and_types_are_told),
         cmocka_unit_test(functions_have_receivers_parameters_and_values),
         cmocka_unit_test(statements_bind_names_and_calls_keep_lambdas),
+        cmocka_unit_test(members_end_at_a_brace_on_their_line),
         cmocka_unit_test(hostile_bytes_give_facts_or_an_error),
     };
 
