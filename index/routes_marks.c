@@ -39,6 +39,8 @@ read_said(struct parts *p, struct at mark, const struct mark_says *says,
           struct method_marks *found)
 {
     const struct mark_rule *rule = says->rule;
+    bool is_client =
+        rule->role == MARK_CLIENT_ROUTE || rule->role == MARK_CLIENT_PREFIX;
 
     if (found->framework && found->framework != rule->framework)
         return;
@@ -56,12 +58,11 @@ read_said(struct parts *p, struct at mark, const struct mark_says *says,
         found->made = says->made;
     found->is_route |=
         rule->role == MARK_ROUTE || rule->role == MARK_METHOD ||
-        rule->role == MARK_VERB || rule->role == MARK_VERBS ||
-        rule->role == MARK_CLIENT_ROUTE ||
+        rule->role == MARK_VERB || rule->role == MARK_VERBS || is_client ||
         (rule->role == MARK_PREFIX && rule->framework != FW_JAXRS);
     found->is_each |= rule->role == MARK_VERBS;
-    found->is_client |= rule->role == MARK_CLIENT_ROUTE;
-    if (rule->role == MARK_VERB ||
+    found->is_client |= is_client;
+    if (rule->role == MARK_VERB || rule->role == MARK_CLIENT_PREFIX ||
         (rule->role == MARK_PREFIX && rule->framework != FW_JAXRS &&
          (says->methods.id || part_kind(p, mark) == EXPR_CALL)))
         found->methods = says->methods;
@@ -315,7 +316,7 @@ static bool
 serves_in(struct parts *p, struct at type, struct at base,
           const struct method_marks *found, struct at *own)
 {
-    if ((!found->is_route && !is_locator(found)) || found->is_client)
+    if (!found->is_route && !is_locator(found))
         return false;
     if (!resolve_member(p->r, type,
                         part_str(p, base.file, part_def(p, base)->name), own)) {
@@ -350,7 +351,9 @@ enter_base(struct parts *p, uint32_t router, struct at type,
         struct method_marks found = read_method(p, method);
         found.of_class = of->methods;
         found.is_unplaced = !of->prefix.id;
+        /* What @HttpExchange asks of others, a controller below it serves. */
         if ((of->is_unsaid && found.framework != FW_JAXRS) ||
+            (found.is_client && !of->is_controller) ||
             marks_hide(p, method, found.framework) ||
             !serves_in(p, type, method, &found, &own) ||
             marks_hide(p, own, found.framework))

@@ -249,6 +249,16 @@ has_kind_of(const struct parts *p, struct at type, struct at base,
                                     part_def(p, base)->flags & DEF_ABSTRACT);
 }
 
+/* Of @FeignClient a class that implements it has nothing. */
+static bool
+is_lent(struct parts *p, const struct class_marks *above)
+{
+    const struct mark_rule *rule =
+        above->client.id ? mark_rule(p, above->client) : NULL;
+
+    return !above->client.id || (rule && rule->role == MARK_CLIENT_PREFIX);
+}
+
 static void read_bases(struct parts *p, struct at type,
                        struct class_marks *found, struct marks_seen *seen);
 
@@ -259,7 +269,7 @@ read_base(struct parts *p, struct at type, struct at base,
     struct class_marks above = read_class(p, base);
 
     read_bases(p, base, &above, seen);
-    if (!marks_are_inherited(above.framework) || above.client.id)
+    if (!marks_are_inherited(above.framework) || !is_lent(p, &above))
         return;
     if (found->framework == FW_NONE && has_kind_of(p, type, base, &above)) {
         found->framework = above.framework;

@@ -202,7 +202,7 @@ mark_options(struct parts *p, struct at mark)
 struct at
 mark_path(struct parts *p, struct at mark)
 {
-    static const char *const names[] = {"value", "path",     "uri",
+    static const char *const names[] = {"value", "path",     "uri",     "url",
                                         "uris",  "Template", "template"};
     struct at path = {mark.file, 0};
 

@@ -1,6 +1,7 @@
 /*
  * Spring's functional routes, Java's and Kotlin's: where they stand is what
- * RouterFunction.accept(Visitor) of Spring 6.1.14 says.
+ * RouterFunction.accept(Visitor) of Spring 6.1.14 says.  What controllers have
+ * of @HttpExchange is what getHandlerMethods of 6.2.12 does.
  */
 #include "tests/index/routes_fixture.h"
 
@@ -123,10 +124,46 @@ a_wildcard_of_a_class_gives_way_to_what_is_behind(void **state)
         "GET /files/* -> /files/{**} spring all C.java:7\n");
 }
 
+static void
+spring_serves_what_its_interfaces_exchange(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"Api.java",
+               "package a;\n"
+               "import org.springframework.web.service.annotation.*;\n"
+               "@HttpExchange(url = \"/http\", accept = \"a/b\")\n"
+               "interface Api {\n"
+               "  @GetExchange(\"/{id}\") String get(String id);\n"
+               "  @PostExchange(url = \"/post\") void post();\n"
+               "  @HttpExchange(method = \"LOCK\", url = \"/l\") "
+               "void lock();\n"
+               "}\n"},
+              {"C.java", "package a;\n"
+                         "import org.springframework.web.bind.annotation.*;\n"
+                         "@RestController class C implements Api {\n"
+                         "  public String get(String id) { return id; }\n"
+                         "  public void post() {}\n"
+                         "  public void lock() {}\n"
+                         "  @GetMapping(\"/own\") void own() {}\n"
+                         "}\n"
+                         "class Not implements Api {\n"
+                         "  public String get(String id) { return id; }\n"
+                         "}\n"}),
+        "GET /http/{id} -> /http/{} spring get Api.java:5 asked\n"
+        "POST /http/post -> /http/post spring post Api.java:6 asked\n"
+        "LOCK /http/l -> /http/l spring lock Api.java:7 asked\n"
+        "GET /http/{id} -> /http/{} spring get Api.java:5\n"
+        "POST /http/post -> /http/post spring post Api.java:6\n"
+        "LOCK /http/l -> /http/l spring lock Api.java:7\n"
+        "GET /http/own -> /http/own spring own C.java:7\n");
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(spring_serves_what_its_interfaces_exchange),
         cmocka_unit_test(a_builder_nests_by_paths_and_predicates),
         cmocka_unit_test(functions_of_routes_stand_where_they_are_called),
         cmocka_unit_test(a_block_of_kotlin_nests_what_is_in_front),
