@@ -65,19 +65,30 @@ add(struct parts *p, struct field_rows *fields, struct field_row row)
     fields->rows[fields->len++] = row;
 }
 
+/* Where a field goes by its bare name, too. */
+static bool
+has_bare_fields(const struct parts *p, uint32_t file)
+{
+    enum lang_id lang = (enum lang_id)part_facts(p, file)->lang;
+
+    return lang == LANG_JAVA || lang == LANG_KOTLIN;
+}
+
 /* `this.router = express.Router()`, in whatever stands within a type, or a
  * function that makes objects. */
 static void
 add_put(struct parts *p, struct field_rows *fields, uint32_t file)
 {
     const struct facts *facts = part_facts(p, file);
+    bool is_bare = has_bare_fields(p, file);
 
     for (uint32_t i = 1; i < facts->bind_len; i++) {
         const struct fact_bind *bind = &facts->binds[i];
         struct at target = {file, bind->target};
         uint32_t scope = bind->scope;
         if (bind->kind != BIND_ASSIGN || !bind->value ||
-            part_kind(p, target) != EXPR_MEMBER)
+            (part_kind(p, target) != EXPR_MEMBER &&
+             !(is_bare && part_kind(p, target) == EXPR_NAME)))
             continue;
         for (unsigned n = 0; scope && n < FIELD_SCOPES_MAX; n++) {
             add(p, fields,
@@ -338,4 +349,14 @@ router_of_field(struct parts *p, struct at type, str name)
         id = router_inherited(p, type, name, key);
     p->routers[key].same = id;
     return id;
+}
+
+uint32_t
+router_of_bare(struct parts *p, struct at name)
+{
+    struct at type = {name.file, 0};
+
+    if (has_bare_fields(p, name.file))
+        type.id = type_around(p, name);
+    return type.id ? router_of_field(p, type, part_word(p, name)) : 0;
 }

@@ -474,6 +474,9 @@ verb_nest(const struct verb_call *v)
     case VERB_INIT:
         nest_init(v);
         break;
+    case VERB_BELOW:
+        nest_vertx(v);
+        break;
     case VERB_PATTERN:
         if (v->rule->framework == FW_NETHTTP)
             nest_pattern(v);

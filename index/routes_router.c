@@ -106,6 +106,8 @@ derived_router(struct parts *p, uint32_t id, struct at call)
                          part_word(p, part_callee(p, call)));
     if (!rule)
         return parent && is_builder(p, parent) ? parent : 0;
+    if (rule->shape == VERB_STEP)
+        return vertx_step(p, id, parent, call, rule);
     bool is_group = rule->shape == VERB_GROUP || rule->shape == VERB_CHAIN ||
                     (rule->shape == VERB_MUX &&
                      str_eq(str_of(rule->name), STR("PathPrefix")));
@@ -126,9 +128,8 @@ derived_router(struct parts *p, uint32_t id, struct at call)
     return id;
 }
 
-/* What a loop gives is in a text. */
-static bool
-is_looped(struct parts *p, struct at expr, unsigned depth)
+bool
+router_is_looped(struct parts *p, struct at expr, unsigned depth)
 {
     enum { DEPTH_MAX = 4 };
 
@@ -138,7 +139,7 @@ is_looped(struct parts *p, struct at expr, unsigned depth)
     if (part_kind(p, expr) != EXPR_CONCAT)
         return is_one;
     for (uint32_t i = 0; i < part_expr(p, expr)->list_len && !is_one; i++)
-        is_one = is_looped(p, part_list(p, expr, i), depth + 1);
+        is_one = router_is_looped(p, part_list(p, expr, i), depth + 1);
     return is_one;
 }
 
@@ -178,7 +179,7 @@ made_router(struct parts *p, struct at call)
     if (!rule->prefix)
         return id;
     struct at prefix = made_prefix(p, rule->prefix, call, def);
-    if (is_looped(p, prefix, 0)) /* each turn has another */
+    if (router_is_looped(p, prefix, 0)) /* each turn has another */
         p->routers[id].flags |= ROUTER_TAIL;
     else
         set_prefix(p, id, prefix);
@@ -352,6 +353,11 @@ router_by_type(struct parts *p, struct at expr)
         if (object.id && resolve_type(p->r, object, &type) &&
             type.kind == VALUE_DEF)
             return router_of_field(p, type.at, part_word(p, expr));
+    }
+    if (part_kind(p, expr) == EXPR_NAME) {
+        uint32_t held = router_of_bare(p, expr);
+        if (held)
+            return held;
     }
     if (!part_type_of(p, expr, &type, &origin))
         return 0;

@@ -191,6 +191,8 @@ bool router_given_back(struct parts *p, struct at expr, struct at param,
 /* router_of_field is what field |name| of a type of the repository holds
  * (index/routes_fields.c). */
 uint32_t router_of_field(struct parts *p, struct at type, str name);
+/* router_of_bare is the same of a name alone, of Java and Kotlin. */
+uint32_t router_of_bare(struct parts *p, struct at name);
 void router_fields_fini(struct parts *p);
 /* router_of_param is the same of a parameter, router_pass puts the router |id|
  * of one below the router, if it is one, that is passed as |expr|. */
@@ -202,6 +204,9 @@ void router_pass(struct parts *p, uint32_t id, struct at expr);
  * and no type tells which one is called. */
 typedef void extended_fn(void *ctx, struct at expr);
 void extended_on(struct parts *p, struct at def, extended_fn *fn, void *ctx);
+
+/* router_is_looped: what a loop gives is in the text |expr|; |depth| is 0. */
+bool router_is_looped(struct parts *p, struct at expr, unsigned depth);
 
 /* mux_methods is what gorilla's `r.Methods("GET").Subrouter()`, |call|, says
  * that its routes answer, as router.methods; or 0 (index/routes_chain.c). */

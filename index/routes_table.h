@@ -34,6 +34,8 @@ enum verb_shape {
     VERB_MARK,      /* Python: `@r.get(path)`, or (path, endpoint) */
     VERB_OBJECT,    /* ({method, path | url, handler}) or a list of them */
     VERB_CHAIN,     /* (path).get(handler).post(handler) */
+    VERB_STEP,      /* ([method], [path]): of Vert.x, what a route is */
+    VERB_ANSWER,    /* (handler, ...): what answers it */
     VERB_AXUM,      /* (path, get(handler).post(handler)) */
     VERB_MUX,       /* gorilla's builder of one route */
     VERB_ACTIX,     /* ([path], get().to(handler)) */
@@ -51,6 +53,7 @@ enum verb_shape {
     VERB_SERVICE,  /* (routers, or functions with routes of their own) */
     VERB_PREFIX,   /* (prefix): its own from now on */
     VERB_INIT,     /* (router that it stands on) */
+    VERB_BELOW,    /* ([prefix], router): of Vert.x, in the place of a `*` */
     VERB_SHAPE_END,
 };
 
@@ -72,6 +75,11 @@ struct at prefix_arg(struct parts *p, struct at call, const char *name);
  * is the class of the repository that it is made of, or id 0. */
 struct at
 made_prefix(struct parts *p, const char *rule, struct at call, struct at def);
+
+/* vertx_step makes |id| what |call|, of |rule|, makes of the route |parent|
+ * (index/routes_vertx.c). */
+uint32_t vertx_step(struct parts *p, uint32_t id, uint32_t parent,
+                    struct at call, const struct verb_rule *rule);
 
 /* verb_find is the rule of a method of a framework's router, or NULL. */
 const struct verb_rule *

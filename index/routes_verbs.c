@@ -430,7 +430,7 @@ static verb_fn *const route_shapes[VERB_SHAPE_END] = {
     [VERB_MARK] = verb_mark,     [VERB_OBJECT] = verb_object,
     [VERB_AXUM] = verb_axum,     [VERB_MUX] = verb_mux,
     [VERB_KOA] = verb_koa,       [VERB_RESOURCE] = verb_resource,
-    [VERB_WEB] = verb_web,
+    [VERB_WEB] = verb_web,       [VERB_ANSWER] = verb_vertx,
 };
 
 /* ---- calls ---- */

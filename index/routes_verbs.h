@@ -59,6 +59,10 @@ void verb_give(const struct verb_call *v, struct at expr, uint32_t parent,
  * (index/routes_use.c). */
 void nest_use(const struct verb_call *v);
 
+/* nest_vertx mounts what a route of Vert.x hands on to (index/routes_vertx.c).
+ */
+void nest_vertx(const struct verb_call *v);
+
 /* nest_given is the function that |expr| is, imports or wraps. */
 bool nest_given(struct parts *p, struct at expr, struct at *out);
 /* nest_is_plain: fastify-plugin wraps the plugin |expr|, which then has no
@@ -96,6 +100,7 @@ struct at hono_path(struct parts *p, struct at call);
 /* Shapes with a file of their own. */
 typedef void verb_fn(const struct verb_call *v);
 void verb_koa(const struct verb_call *v);
+void verb_vertx(const struct verb_call *v);
 void verb_mux(const struct verb_call *v);
 void verb_axum(const struct verb_call *v);
 void verb_actix(const struct verb_call *v);
