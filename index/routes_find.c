@@ -33,6 +33,7 @@ static const struct family nests[] = {
     {SPEAKS(LANG_PHP), php_nests},
     {SPEAKS(LANG_PHP), laravel_nests},
     {SPEAKS(LANG_PHP), symfony_nests},
+    {SPEAKS(LANG_JAVA) | SPEAKS(LANG_KOTLIN), java_nests},
     {SPEAKS(LANG_KOTLIN), kotlin_nests},
 };
 

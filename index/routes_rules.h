@@ -36,6 +36,7 @@ routes_rule routes_pyramid;
 routes_rule pyramid_nests;
 void pyramid_fini(struct parts *p);
 routes_rule routes_java;
+routes_rule java_nests;
 routes_rule routes_spring;
 routes_rule routes_next;
 routes_rule routes_folders;

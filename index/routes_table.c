@@ -311,7 +311,15 @@ const struct verb_rule verb_rules[] = {
     {FW_FIBER, VERB_USE, "Use", NULL},
 
     LOWER(FW_JAVALIN, VERB_NEXT),
+    {FW_JAVALIN, VERB_NEXT, "sse", "GET"},
+    {FW_JAVALIN, VERB_METHOD, "addHttpHandler", NULL},
     {FW_JAVALIN, VERB_SELF, "start", NULL},
+    {FW_JAVALIN, VERB_SELF, "before", NULL},
+    {FW_JAVALIN, VERB_SELF, "after", NULL},
+    {FW_JAVALIN, VERB_SELF, "error", NULL},
+    {FW_JAVALIN, VERB_SELF, "exception", NULL},
+    {FW_JAVALIN, VERB_SELF, "routes", NULL},
+    {FW_JAVALIN, VERB_SELF, "ws", NULL},
 
     LOWER(FW_VERTX, VERB_STEP),
     {FW_VERTX, VERB_STEP, "route", NULL},

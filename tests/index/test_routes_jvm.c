@@ -84,12 +84,92 @@ what_vertx_hands_on_to_is_in_the_place_of_a_star(void **state)
         "GET /y -> /y vertx-web one Main.java:28\n");
 }
 
+static void
+blocks_of_javalin_may_be_functions(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"Main.java",
+               "package j;\n"
+               "import io.javalin.Javalin;\n"
+               "import io.javalin.apibuilder.EndpointGroup;\n"
+               "import io.javalin.http.Context;\n"
+               "import static io.javalin.apibuilder.ApiBuilder.*;\n"
+               "class Main {\n"
+               "  Javalin app() {\n"
+               "    return Javalin.create(c -> c.router.apiBuilder(() -> {\n"
+               "      path(\"/a\", More::routes);\n"
+               "      path(\"/b\", admin());\n"
+               "      path(\"/c\", () -> More.called());\n"
+               "      path(\"/d\", new Group());\n"
+               "    }));\n"
+               "  }\n"
+               "  EndpointGroup admin() {\n"
+               "    return () -> get(\"stats\", More::show);\n"
+               "  }\n"
+               "}\n"
+               "class Group implements EndpointGroup {\n"
+               "  public void addEndpoints() { post(More::show, Role.ANY); }\n"
+               "}\n"
+               "class More {\n"
+               "  static void routes() { get(\"list\", More::show); }\n"
+               "  static void called() { path(\"e\", () -> put(More::show)); "
+               "}\n"
+               "  static void alone() { delete(\"/f\", More::show); }\n"
+               "  static void show(Context c) {}\n"
+               "}\n"}),
+        "GET /b/stats -> /b/stats javalin show Main.java:16\n"
+        "POST /d -> /d javalin show Main.java:20\n"
+        "GET /a/list -> /a/list javalin show Main.java:23\n"
+        "PUT /c/e -> /c/e javalin show Main.java:24\n"
+        "DELETE /f -> /f javalin show Main.java:25\n");
+}
+
+static void
+crud_of_javalin_is_five_routes(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"Main.java",
+               "package j;\n"
+               "import io.javalin.Javalin;\n"
+               "import io.javalin.apibuilder.CrudHandler;\n"
+               "import io.javalin.http.*;\n"
+               "import static io.javalin.apibuilder.ApiBuilder.*;\n"
+               "class Main {\n"
+               "  Javalin app() {\n"
+               "    return Javalin.create(c -> c.router.apiBuilder(() -> {\n"
+               "      path(\"/v1\", () -> crud(\"cats/{id}\", new Cats()));\n"
+               "      sse(\"/s\", c -> {});\n"
+               "    })).before(c -> {}).get(\"/g\", c -> {})\n"
+               "      .addHttpHandler(HandlerType.PUT, \"/h\", c -> {});\n"
+               "  }\n"
+               "}\n"
+               "class Cats implements CrudHandler {\n"
+               "  public void getAll(Context c) {}\n"
+               "  public void create(Context c) {}\n"
+               "  public void getOne(Context c, String id) {}\n"
+               "  public void update(Context c, String id) {}\n"
+               "  public void delete(Context c, String id) {}\n"
+               "}\n"}),
+        "GET /g -> /g javalin lambda Main.java:11\n"
+        "PUT /h -> /h javalin lambda Main.java:12\n"
+        "GET /v1/cats/ -> /v1/cats javalin getAll Main.java:9\n"
+        "POST /v1/cats/ -> /v1/cats javalin create Main.java:9\n"
+        "GET /v1/cats/{id} -> /v1/cats/{} javalin getOne Main.java:9\n"
+        "PATCH /v1/cats/{id} -> /v1/cats/{} javalin update Main.java:9\n"
+        "DELETE /v1/cats/{id} -> /v1/cats/{} javalin delete Main.java:9\n"
+        "GET /s -> /s javalin lambda Main.java:10\n");
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_route_of_vertx_is_told_step_by_step),
         cmocka_unit_test(what_vertx_hands_on_to_is_in_the_place_of_a_star),
+        cmocka_unit_test(blocks_of_javalin_may_be_functions),
+        cmocka_unit_test(crud_of_javalin_is_five_routes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
