@@ -236,12 +236,14 @@ skip_placeholder(str text, size_t at)
 }
 
 bool
-spring_path(struct parts *p, struct verb_path *path)
+settings_cut(struct parts *p, enum framework framework, struct verb_path *path)
 {
     str text = texts_get(&p->texts, path->text);
     struct buf rest = {0};
     size_t at = 0;
 
+    if (framework != FW_SPRING && framework != FW_MICRONAUT)
+        return true;
     for (size_t i = 0; i + 1 < text.len; i++)
         if (text.ptr[i] == '$' && text.ptr[i + 1] == '{') {
             at = skip_placeholder(text, i);

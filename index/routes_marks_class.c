@@ -62,16 +62,6 @@ read_class(struct parts *p, struct at type)
     return found;
 }
 
-/* `${app.base}` of Spring. */
-static bool
-has_setting(const struct parts *p, uint32_t router, text_id path)
-{
-    str text = texts_get(&p->texts, path);
-
-    return p->routers[router].framework == FW_SPRING && text.len > 1 &&
-           memmem(text.ptr, text.len, "${", 2) != NULL;
-}
-
 static void
 mount_class(struct parts *p, uint32_t router, struct at type, struct at path)
 {
@@ -85,7 +75,8 @@ mount_class(struct parts *p, uint32_t router, struct at type, struct at path)
     }
     if (!path.id)
         return;
-    if (!verb_path(p, path, &one) || has_setting(p, router, one.text)) {
+    enum framework framework = (enum framework)p->routers[router].framework;
+    if (!verb_path(p, path, &one) || !settings_cut(p, framework, &one)) {
         p->routers[router].flags |= ROUTER_TAIL;
         return;
     }

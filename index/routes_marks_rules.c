@@ -53,6 +53,7 @@ static const struct mark_rule mark_rules[] = {
     {FW_MICRONAUT, MARK_ROUTE, "Patch", MICRO, "PATCH"},
     {FW_MICRONAUT, MARK_ROUTE, "Head", MICRO, "HEAD"},
     {FW_MICRONAUT, MARK_ROUTE, "Options", MICRO, "OPTIONS"},
+    {FW_MICRONAUT, MARK_ROUTE, "Trace", MICRO, "TRACE"},
     {FW_MICRONAUT, MARK_PREFIX, "CustomHttpMethod", MICRO, NULL},
     {FW_MICRONAUT, MARK_CLIENT, "Client",
      "io.micronaut.http.client.annotation.", NULL},

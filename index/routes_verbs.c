@@ -48,10 +48,10 @@ enter_one(const struct verb_call *v, str method, struct verb_path path,
     char upper[32];
     struct parts *p = v->p;
 
-    uint8_t framework = p->routers[v->router].framework;
+    enum framework framework = (enum framework)p->routers[v->router].framework;
     text_id before = 0;
 
-    if (framework == FW_SPRING && !spring_path(p, &path))
+    if (!settings_cut(p, framework, &path))
         return;
     if (framework == FW_SANIC)
         path.is_tail |= !sanic_version(p, v->call, &before);
@@ -67,7 +67,7 @@ enter_one(const struct verb_call *v, str method, struct verb_path path,
                      .path = path.text,
                      .before = before,
                      .at = v->call,
-                     .framework = framework,
+                     .framework = (uint8_t)framework,
                  });
 }
 

@@ -25,9 +25,11 @@ bool verb_path(struct parts *p, struct at expr, struct verb_path *out);
  * be none is taken, and what is before them is not known. */
 bool verb_prefix(struct parts *p, struct at expr, struct verb_path *out);
 
-/* spring_path cuts `${app.base}` off with what is before it, since the settings
- * are not read; false: nothing is left (index/routes_java.c). */
-bool spring_path(struct parts *p, struct verb_path *path);
+/* settings_cut cuts `${app.base}` of Spring and Micronaut off with what is
+ * before it, since the settings are not read; false: nothing is left
+ * (index/routes_java.c). */
+bool
+settings_cut(struct parts *p, enum framework framework, struct verb_path *path);
 
 /* verb_route enters a route; |path| may be a list of paths: several.  False
  * if it is no text. */

@@ -162,6 +162,28 @@ crud_of_javalin_is_five_routes(void **state)
         "GET /s -> /s javalin lambda Main.java:10\n");
 }
 
+static void
+what_a_setting_of_micronaut_begins_is_not_known(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"A.java", "package m;\n"
+                         "import io.micronaut.http.annotation.*;\n"
+                         "@Controller(\"${api.base:/x}/pets\")\n"
+                         "class A {\n"
+                         "  @Get(\"/own\") String own() { return \"\"; }\n"
+                         "  @Trace(\"/t\") String trace() { return \"\"; }\n"
+                         "}\n"
+                         "@Controller(\"${all}\")\n"
+                         "class B {\n"
+                         "  @Get(\"${p}/q\") String q() { return \"\"; }\n"
+                         "  @Get(\"${p}\") String none() { return \"\"; }\n"
+                         "}\n"}),
+        "GET /pets/own -> /pets/own micronaut own A.java:5 tail\n"
+        "TRACE /pets/t -> /pets/t micronaut trace A.java:6 tail\n"
+        "GET /q -> /q micronaut q A.java:10 tail\n");
+}
+
 int
 main(void)
 {
@@ -170,6 +192,7 @@ main(void)
         cmocka_unit_test(what_vertx_hands_on_to_is_in_the_place_of_a_star),
         cmocka_unit_test(blocks_of_javalin_may_be_functions),
         cmocka_unit_test(crud_of_javalin_is_five_routes),
+        cmocka_unit_test(what_a_setting_of_micronaut_begins_is_not_known),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -90,7 +90,7 @@ what_spring_nests_is_below_and_settings_are_not_known(void **state)
         "POST /n/l -> /n/l spring one F.java:11\n"
         "GET /z -> /z spring z C.java:6 tail\n"
         "GET /y -> /y spring y C.java:8 tail\n"
-        "GET /e -> /e spring e C.java:13 tail\n"
+        "GET /d/e -> /d/e spring e C.java:13 tail\n"
         "GET /m/u -> /m/u micronaut u M.java:4\n"
         "GET /m/v -> /m/v micronaut u M.java:4\n");
 }
