@@ -20,15 +20,20 @@ is_ktor(const struct parts *p, uint32_t file)
            part_imports(p, file, "io.ktor.routing");
 }
 
+static bool
+is_route(str type)
+{
+    return str_eq(type, STR("Route")) || str_eq(type, STR("Routing"));
+}
+
 /* The function around that extends Route or Routing. */
 static uint32_t
 extension_router(struct parts *p, struct at def)
 {
     const struct fact_def *row = part_def(p, def);
-    str receiver = part_str(p, def.file, row->receiver);
 
     if (!(row->flags & DEF_EXTENSION) ||
-        (!str_eq(receiver, STR("Route")) && !str_eq(receiver, STR("Routing"))))
+        !is_route(part_str(p, def.file, row->receiver)))
         return 0;
     return router_make(p, SPACE_DEF, def, FW_KTOR, ROUTER_OPEN);
 }
@@ -47,25 +52,74 @@ is_plain(const struct parts *p, struct at call)
     return false;
 }
 
-/* The router that a call stands on: that of the block around it. */
+static uint32_t router_around(struct parts *p, struct at expr);
+
+/* `this`, or a parameter of such a type: what callers pass. */
+static uint32_t
+router_named(struct parts *p, struct at expr)
+{
+    struct value value;
+
+    if (part_kind(p, expr) == EXPR_SELF)
+        return router_around(p, expr);
+    if (part_kind(p, expr) != EXPR_NAME || !resolve_value(p->r, expr, &value) ||
+        value.kind != VALUE_PARAM)
+        return 0;
+    struct at type = {value.at.file,
+                      part_facts(p, value.at.file)->binds[value.at.id].type};
+    if (!type.id || !is_route(part_word(p, type)))
+        return 0;
+    return router_make(p, SPACE_BIND, value.at, FW_KTOR, ROUTER_OPEN);
+}
+
+/* Where calls stand in the lambda that |call| is given. */
+static uint32_t
+router_in(struct parts *p, struct at call)
+{
+    static const char *const outer[] = {
+        "forEach", "forEachIndexed", "onEach", "also", "let", "repeat"};
+    struct at receiver = part_receiver(p, call);
+
+    if (block_is(p, call, "routing"))
+        return router_make(p, SPACE_EXPR, call, FW_KTOR, 0);
+    if (block_is(p, call, "with"))
+        return router_named(p, part_arg(p, call, 0));
+    if (block_is(p, call, "apply") || block_is(p, call, "run"))
+        return receiver.id ? router_named(p, receiver) : router_around(p, call);
+    for (size_t i = 0; i < sizeof(outer) / sizeof(outer[0]); i++)
+        if (block_is(p, call, outer[i]))
+            return router_around(p, call);
+    return router_find(p, SPACE_EXPR, call);
+}
+
+/* The router of the block around. */
 static uint32_t
 router_around(struct parts *p, struct at expr)
 {
     uint32_t scope = part_expr(p, expr)->scope;
     struct at def = {expr.file, scope};
 
-    if (!scope)
+    if (!scope || p->depth == ROUTER_OF_DEPTH_MAX)
         return 0;
     if (!(part_def(p, def)->flags & DEF_LAMBDA))
         return extension_router(p, def);
     struct at call = part_lambda_call(p, def);
     if (!call.id)
         return 0;
-    if (block_is(p, call, "routing"))
-        return router_make(p, SPACE_EXPR, call, FW_KTOR, 0);
-    if (block_is(p, call, "route") || is_plain(p, call))
-        return router_find(p, SPACE_EXPR, call);
-    return 0;
+    p->depth++;
+    uint32_t id = router_in(p, call);
+    p->depth--;
+    return id;
+}
+
+/* The router that a call stands on: what it is called on, or that of the block
+ * around it. */
+static uint32_t
+router_on(struct parts *p, struct at call)
+{
+    struct at receiver = part_receiver(p, call);
+
+    return receiver.id ? router_named(p, receiver) : router_around(p, call);
 }
 
 /* `get("/x") { }`, `get(path = "/x") { }`; id 0: it has none. */
@@ -77,6 +131,38 @@ path_of(const struct parts *p, struct at call)
     if (!path.id && part_args(p, call) > 1)
         path = part_arg(p, call, 0);
     return path;
+}
+
+/* A function that extends Route is below what it is called on.  Where it puts
+ * the routes of a lambda that it is given is not known. */
+static void
+nest_extension(struct parts *p, struct at call, struct at def)
+{
+    uint32_t own = extension_router(p, def);
+    uint32_t parent = own ? router_on(p, call) : 0;
+
+    if (!parent)
+        return;
+    router_mount_at(p, own, parent, 0, 0);
+    if (part_kind(p, part_last(p, call)) == EXPR_LAMBDA)
+        router_mount_at(p, router_make(p, SPACE_EXPR, call, FW_KTOR, 0), parent,
+                        0, MOUNT_TAIL);
+}
+
+/* A parameter of such a type is below what is passed. */
+static void
+nest_params(struct parts *p, struct at call, struct at def)
+{
+    uint32_t args = part_args(p, call);
+
+    for (uint32_t i = 0; i < args; i++) {
+        struct at param = part_param(p, def, i);
+        struct at given = part_arg(p, call, i);
+        uint32_t id = param.id ? router_find(p, SPACE_BIND, param) : 0;
+        uint32_t parent = id ? router_named(p, given) : 0;
+        if (parent && p->routers[id].framework == FW_KTOR)
+            router_mount_at(p, id, parent, 0, 0);
+    }
 }
 
 void
@@ -93,20 +179,19 @@ kotlin_nests(struct parts *p, uint32_t file)
         struct value value;
         if (facts->exprs[i].kind != EXPR_CALL)
             continue;
-        bool is_route = block_is(p, call, "route");
-        uint32_t parent = router_around(p, call);
-        if (!parent)
-            continue;
-        if (is_route || is_plain(p, call)) {
-            if (is_route && !verb_prefix(p, path_of(p, call), &prefix))
-                prefix.is_tail = true;
-            router_mount_at(p, router_make(p, SPACE_EXPR, call, FW_KTOR, 0),
-                            parent, prefix.text,
-                            prefix.is_tail ? MOUNT_TAIL : 0);
-        } else if (resolve_value(p->r, part_callee(p, call), &value) &&
-                   value.kind == VALUE_DEF) {
-            router_mount_at(p, extension_router(p, value.at), parent, 0, 0);
+        bool has_path = block_is(p, call, "route");
+        if (resolve_value(p->r, part_callee(p, call), &value) &&
+            value.kind == VALUE_DEF) {
+            nest_extension(p, call, value.at);
+            nest_params(p, call, value.at);
         }
+        uint32_t parent = router_on(p, call);
+        if (!parent || (!has_path && !is_plain(p, call)))
+            continue;
+        if (has_path && !verb_prefix(p, path_of(p, call), &prefix))
+            prefix.is_tail = true;
+        router_mount_at(p, router_make(p, SPACE_EXPR, call, FW_KTOR, 0), parent,
+                        prefix.text, prefix.is_tail ? MOUNT_TAIL : 0);
     }
 }
 
@@ -259,14 +344,14 @@ routes_kotlin(struct parts *p, uint32_t file)
     for (uint32_t i = 1; i < facts->expr_len && !p->failed; i++) {
         struct at call = {file, i};
         struct verb_rule rule = {.framework = FW_KTOR};
-        if (facts->exprs[i].kind != EXPR_CALL || part_receiver(p, call).id)
+        if (facts->exprs[i].kind != EXPR_CALL)
             continue;
         char upper[16];
         str method = str_upper(method_of(p, call), upper, sizeof(upper));
         struct at last = part_last(p, call);
         if (method.len == 0 || part_kind(p, last) != EXPR_LAMBDA)
             continue;
-        struct verb_call v = {p, call, router_around(p, call), &rule};
+        struct verb_call v = {p, call, router_on(p, call), &rule};
         if (!v.router)
             continue;
         struct at none = {file, 0};

@@ -1,10 +1,12 @@
 /*
  * Routers of Java and Kotlin that are built by calls: what Vert.x 4.5 has in
- * Router.getRoutes(), Javalin 6.7 in its PathMatcher.
+ * Router.getRoutes(), Javalin 6.7 in its PathMatcher,
+ * Ktor 2.3.12 in the tree of its routes.
  */
 #include "tests/index/routes_fixture.h"
 
 LINK_LANG(java);
+LINK_LANG(kotlin);
 
 #define VERTX                                 \
     "package v;\n"                            \
@@ -184,6 +186,44 @@ what_a_setting_of_micronaut_begins_is_not_known(void **state)
         "GET /q -> /q micronaut q A.java:10 tail\n");
 }
 
+static void
+routes_of_ktor_may_be_given_by_name(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"A.kt",
+               "package k\n"
+               "import io.ktor.server.application.*\n"
+               "import io.ktor.server.routing.*\n"
+               "fun Application.module() = routing {\n"
+               "  route(\"/v1\") {\n"
+               "    named(this)\n"
+               "    with(this) { get(\"/a\") {} }\n"
+               "    apply { get(\"/b\") {} }\n"
+               "    listOf(1).forEach { get(\"/c\") {} }\n"
+               "    authed { get(\"/d\") {} }\n"
+               "  }\n"
+               "}\n"
+               "fun named(r: Route) {\n"
+               "  r.get(\"/e\") { with(client) { get(\"/not\") {} } }\n"
+               "  r.route(\"/f\") { post { client.get(\"/not\") {} } }\n"
+               "  r.apply { put(\"/g\") {} }\n"
+               "  with(r) { delete(\"/h\") {} }\n"
+               "}\n"
+               "fun unused(r: Route) { r.get(\"/i\") {} }\n"
+               "fun Route.authed(block: Route.() -> Unit) =\n"
+               "  route(\"/z\") { block() }\n"}),
+        "GET /v1/a -> /v1/a ktor lambda A.kt:7\n"
+        "GET /v1/b -> /v1/b ktor lambda A.kt:8\n"
+        "GET /v1/c -> /v1/c ktor lambda A.kt:9\n"
+        "GET /d -> /d ktor lambda A.kt:10 tail\n"
+        "GET /v1/e -> /v1/e ktor lambda A.kt:14\n"
+        "POST /v1/f -> /v1/f ktor lambda A.kt:15\n"
+        "PUT /v1/g -> /v1/g ktor lambda A.kt:16\n"
+        "DELETE /v1/h -> /v1/h ktor lambda A.kt:17\n"
+        "GET /i -> /i ktor lambda A.kt:19 tail\n");
+}
+
 int
 main(void)
 {
@@ -193,6 +233,7 @@ main(void)
         cmocka_unit_test(blocks_of_javalin_may_be_functions),
         cmocka_unit_test(crud_of_javalin_is_five_routes),
         cmocka_unit_test(what_a_setting_of_micronaut_begins_is_not_known),
+        cmocka_unit_test(routes_of_ktor_may_be_given_by_name),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
