@@ -21,8 +21,9 @@ struct spring {
 
 /* What a request must be like. */
 struct predicate {
-    struct at path; /* id 0: any */
-    str method;     /* GET; empty: any */
+    struct at path;    /* id 0: any */
+    str method;        /* GET; empty: any */
+    struct at methods; /* methods(GET, HEAD), or id 0 */
     bool is_known;
 };
 
@@ -52,6 +53,15 @@ is_plain(const struct parts *p, struct at call)
     return false;
 }
 
+static struct predicate
+no_predicate(struct at expr)
+{
+    return (struct predicate){.path = {expr.file, 0},
+                              .method = {"", 0},
+                              .methods = {expr.file, 0},
+                              .is_known = true};
+}
+
 static void
 read_predicate(struct parts *p, struct at expr, struct predicate *out,
                unsigned depth)
@@ -70,6 +80,8 @@ read_predicate(struct parts *p, struct at expr, struct predicate *out,
         read_predicate(p, part_arg(p, expr, 0), out, depth + 1);
     } else if (block_is(p, expr, "method")) {
         out->method = part_word(p, part_arg(p, expr, 0));
+    } else if (block_is(p, expr, "methods")) {
+        out->methods = expr;
     } else if (block_is(p, expr, "path") || method_of(p, expr).len > 0) {
         out->path = part_arg(p, expr, 0);
         if (!block_is(p, expr, "path"))
@@ -82,7 +94,7 @@ read_predicate(struct parts *p, struct at expr, struct predicate *out,
 static struct predicate
 predicate_of(struct parts *p, struct at expr)
 {
-    struct predicate found = {{expr.file, 0}, {"", 0}, true};
+    struct predicate found = no_predicate(expr);
 
     read_predicate(p, expr, &found, 0);
     return found;
@@ -228,11 +240,53 @@ is_in_dsl(struct parts *p, struct at expr)
     return false;
 }
 
-/* What asks for `route(GET("/x"), h)`, `.GET("/x", h)`, `.GET(h)`; false: it is
- * no route, or where it is is not told. */
-static bool
-read_route(struct parts *p, struct at call, struct predicate *out)
+static void
+enter_asked(struct spring *s, struct at call, const struct predicate *asked)
 {
+    struct verb_rule rule = {.framework = FW_SPRING};
+    struct parts *p = s->p;
+    struct verb_call v = {p, call, router_around(s, call, 0), &rule};
+    uint32_t handler = part_handler(p, part_last(p, call));
+    uint32_t len = asked->methods.id ? part_args(p, asked->methods) : 1;
+
+    for (uint32_t i = 0; v.router && i < len; i++) {
+        str method = asked->method.len > 0 ? asked->method : STR("ANY");
+        if (asked->methods.id)
+            method = part_word(p, part_arg(p, asked->methods, i));
+        if (asked->path.id)
+            (void)verb_route(&v, method, asked->path, handler);
+        else
+            verb_root(&v, method, (struct at){call.file, 0}, handler);
+    }
+}
+
+/* `GET("/x").or(POST("/y"))` is two routes; what is told of neither where it
+ * is nor by which method is none. */
+static void
+enter_each(struct spring *s, struct at call, struct at expr, unsigned depth)
+{
+    struct parts *p = s->p;
+
+    if (depth < DEPTH_MAX && part_kind(p, expr) == EXPR_CALL &&
+        block_is(p, expr, "or")) {
+        enter_each(s, call, part_receiver(p, expr), depth + 1);
+        enter_each(s, call, part_arg(p, expr, 0), depth + 1);
+        return;
+    }
+    struct predicate asked = predicate_of(p, expr);
+    str method = method_of(p, call);
+    if (method.len > 0)
+        asked.method = method;
+    if (asked.is_known &&
+        (asked.path.id || asked.method.len > 0 || asked.methods.id))
+        enter_asked(s, call, &asked);
+}
+
+/* `route(GET("/x"), h)`, `.GET("/x", h)`, `.GET(h)` */
+static void
+enter_route(struct spring *s, struct at call)
+{
+    struct parts *p = s->p;
     str method = method_of(p, call);
     bool is_route = block_is(p, call, "route") || block_is(p, call, "andRoute");
     bool is_java = part_facts(p, call.file)->lang == LANG_JAVA;
@@ -241,35 +295,15 @@ read_route(struct parts *p, struct at call, struct predicate *out)
 
     if (part_args(p, call) == 1 && is_java && method.len > 0 &&
         part_receiver(p, call).id && part_function(p, last, &def)) {
-        *out = (struct predicate){{call.file, 0}, method, true};
-        return true;
+        struct predicate asked = no_predicate(call);
+        asked.method = method;
+        enter_asked(s, call, &asked);
+        return;
     }
     if (part_args(p, call) < 2 || (!is_route && method.len == 0) ||
         (!is_route && !part_receiver(p, call).id && !is_in_dsl(p, call)))
-        return false;
-    *out = predicate_of(p, part_arg(p, call, 0));
-    if (method.len > 0)
-        out->method = method;
-    return out->is_known && (out->path.id || out->method.len > 0);
-}
-
-static void
-enter_route(struct spring *s, struct at call)
-{
-    struct verb_rule rule = {.framework = FW_SPRING};
-    struct at none = {s->file, 0};
-    struct parts *p = s->p;
-    struct predicate asked;
-
-    if (!read_route(p, call, &asked))
         return;
-    struct verb_call v = {p, call, router_around(s, call, 0), &rule};
-    uint32_t handler = part_handler(p, part_last(p, call));
-    str method = asked.method.len > 0 ? asked.method : STR("ANY");
-    if (v.router && asked.path.id)
-        (void)verb_route(&v, method, asked.path, handler);
-    else if (v.router)
-        verb_root(&v, method, none, handler);
+    enter_each(s, call, part_arg(p, call, 0), 0);
 }
 
 void

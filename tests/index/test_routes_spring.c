@@ -125,6 +125,28 @@ a_wildcard_of_a_class_gives_way_to_what_is_behind(void **state)
 }
 
 static void
+a_predicate_may_ask_for_several(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"F.java", JAVA
+               "  RouterFunction<ServerResponse> r(H h) {\n"
+               "    return route()\n"
+               "      .route(GET(\"/a\").or(POST(\"/b\")), h::one)\n"
+               "      .route(methods(HttpMethod.PUT, HttpMethod.PATCH)"
+               ".and(path(\"/c\")), h::two)\n"
+               "      .route(GET(\"/d\").and(odd()).or(PUT(\"/e\")), h::one)\n"
+               "      .build();\n"
+               "  }\n"
+               "}\n"}),
+        "GET /a -> /a spring one F.java:9\n"
+        "POST /b -> /b spring one F.java:9\n"
+        "PUT /c -> /c spring two F.java:10\n"
+        "PATCH /c -> /c spring two F.java:10\n"
+        "PUT /e -> /e spring one F.java:11\n");
+}
+
+static void
 spring_serves_what_its_interfaces_exchange(void **state)
 {
     (void)state;
@@ -163,6 +185,7 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_predicate_may_ask_for_several),
         cmocka_unit_test(spring_serves_what_its_interfaces_exchange),
         cmocka_unit_test(a_builder_nests_by_paths_and_predicates),
         cmocka_unit_test(functions_of_routes_stand_where_they_are_called),
