@@ -299,6 +299,8 @@ add_text(struct walk *w, TSNode node, struct string *string)
         string->has_dollar = true;
         return;
     }
+    if (str_eq(text, STR("\\$")) && !string->is_raw)
+        text = STR("$");
     size_t len = string->has_dollar ? word_len(text) : 0;
     if (string->has_dollar && len == 0)
         buf_add_char(&string->text, '$');

@@ -98,6 +98,18 @@ mount_each(struct parts *p, uint32_t router, struct at type, struct at placed)
     }
 }
 
+/* `${cart.url}/v2`: what the setting says is taken for a host. */
+static void
+cut_host(struct parts *p, struct buf *text)
+{
+    struct verb_path path = {texts_add(&p->texts, buf_str(text)), false};
+    bool has_more = settings_cut(p, FW_SPRING, &path);
+
+    buf_reset(text);
+    if (has_more)
+        buf_add(text, texts_get(&p->texts, path.text));
+}
+
 /* `http://cart` of @FeignClient(name = "cart", path = "/api"). */
 static void
 mount_client(struct parts *p, uint32_t router, struct at mark)
@@ -119,7 +131,7 @@ mount_client(struct parts *p, uint32_t router, struct at mark)
         text = url;
     }
     if (text.len > 0 && text.ptr[0] == '$')
-        buf_reset(&text);
+        cut_host(p, &text);
     struct at path = part_named(p, mark, "path");
     if (path.id)
         (void)part_text(p, path, false, &text);

@@ -224,6 +224,32 @@ routes_of_ktor_may_be_given_by_name(void **state)
         "GET /i -> /i ktor lambda A.kt:19 tail\n");
 }
 
+static void
+a_dollar_of_kotlin_may_be_escaped(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"A.kt",
+               "package k\n"
+               "import org.springframework.cloud.openfeign.FeignClient\n"
+               "import org.springframework.web.bind.annotation.*\n"
+               "@FeignClient(name = \"a\", url = \"\\${a.url}\")\n"
+               "interface A {\n"
+               "  @GetMapping(\"/x\") fun x(): String\n"
+               "}\n"
+               "@FeignClient(name = \"b\", url = \"\\${b.url}/v2\")\n"
+               "interface B {\n"
+               "  @GetMapping(\"/x\") fun x(): String\n"
+               "}\n"
+               "@RestController\n"
+               "class C {\n"
+               "  @GetMapping(\"/\\$count\") fun count() = 1\n"
+               "}\n"}),
+        "GET /x -> /x spring x A.kt:6 asked\n"
+        "GET /v2/x -> /v2/x spring x A.kt:10 asked\n"
+        "GET /$count -> /$count spring count A.kt:14\n");
+}
+
 int
 main(void)
 {
@@ -234,6 +260,7 @@ main(void)
         cmocka_unit_test(crud_of_javalin_is_five_routes),
         cmocka_unit_test(what_a_setting_of_micronaut_begins_is_not_known),
         cmocka_unit_test(routes_of_ktor_may_be_given_by_name),
+        cmocka_unit_test(a_dollar_of_kotlin_may_be_escaped),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
