@@ -328,6 +328,7 @@ const struct verb_rule verb_rules[] = {
     {FW_VERTX, VERB_ANSWER, "handler", NULL},
     {FW_VERTX, VERB_ANSWER, "blockingHandler", NULL},
     {FW_VERTX, VERB_ANSWER, "respond", NULL},
+    {FW_VERTX, VERB_ANSWER, "coroutineHandler", NULL},
     {FW_VERTX, VERB_SELF, "consumes", NULL},
     {FW_VERTX, VERB_SELF, "produces", NULL},
     {FW_VERTX, VERB_SELF, "failureHandler", NULL},

@@ -87,6 +87,27 @@ what_vertx_hands_on_to_is_in_the_place_of_a_star(void **state)
 }
 
 static void
+vertx_of_kotlin_has_handlers_that_suspend(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"V.kt", "package v\n"
+                       "import io.vertx.ext.web.*\n"
+                       "class V : CoroutineVerticle() {\n"
+                       "  private lateinit var router: Router\n"
+                       "  override suspend fun start() {\n"
+                       "    router = Router.router(vertx)\n"
+                       "    router.get(\"/a\").coroutineHandler { show(it) }\n"
+                       "    more()\n"
+                       "  }\n"
+                       "  fun more() { router.get(\"/b\").handler(::show) }\n"
+                       "  fun show(c: RoutingContext) {}\n"
+                       "}\n"}),
+        "GET /a -> /a vertx-web lambda V.kt:7\n"
+        "GET /b -> /b vertx-web show V.kt:10\n");
+}
+
+static void
 blocks_of_javalin_may_be_functions(void **state)
 {
     (void)state;
@@ -256,6 +277,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_route_of_vertx_is_told_step_by_step),
         cmocka_unit_test(what_vertx_hands_on_to_is_in_the_place_of_a_star),
+        cmocka_unit_test(vertx_of_kotlin_has_handlers_that_suspend),
         cmocka_unit_test(blocks_of_javalin_may_be_functions),
         cmocka_unit_test(crud_of_javalin_is_five_routes),
         cmocka_unit_test(what_a_setting_of_micronaut_begins_is_not_known),
