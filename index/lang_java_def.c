@@ -256,7 +256,7 @@ java_record(struct walk *w, TSNode node)
     walk_body(w, def, walk_field(w, node, JAVA_F_BODY));
 }
 
-static void
+static uint32_t
 define_method(struct walk *w, TSNode node, uint32_t flags)
 {
     struct walk_marks marks = {0};
@@ -276,7 +276,7 @@ define_method(struct walk *w, TSNode node, uint32_t flags)
                           .flags = flags});
     if (def == 0) {
         walk_drop(&marks.list);
-        return;
+        return 0;
     }
     walk_marks_end(w, def, &marks);
     struct walk_frame frame = walk_enter(w, def);
@@ -286,18 +286,25 @@ define_method(struct walk *w, TSNode node, uint32_t flags)
     read_params(w, node, def, false);
     walk_leave(w, frame);
     walk_body(w, def, body);
+    return def;
 }
 
+/* What an element of an annotation is without, `int n() default 1`, it
+ * returns. */
 void
 java_method(struct walk *w, TSNode node)
 {
-    define_method(w, node, 0);
+    TSNode value = walk_field(w, node, JAVA_F_VALUE);
+    uint32_t def = define_method(w, node, 0);
+
+    if (def != 0 && !ts_node_is_null(value))
+        walk_returned(w, def, value);
 }
 
 void
 java_constructor(struct walk *w, TSNode node)
 {
-    define_method(w, node, DEF_CTOR);
+    (void)define_method(w, node, DEF_CTOR);
 }
 
 uint32_t

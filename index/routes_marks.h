@@ -46,6 +46,8 @@ str mark_word(const struct parts *p, struct at callee);
 struct at mark_at(const struct parts *p, struct at def, uint32_t i);
 /* mark_path is the expression of its path, or id 0. */
 struct at mark_path(struct parts *p, struct at mark);
+/* mark_value is |value|, or id 0 if that is an empty list, `path = {}`. */
+struct at mark_value(const struct parts *p, struct at value);
 /* mark_options is the object that it is given, or that has a name, or id 0. */
 struct at mark_options(struct parts *p, struct at mark);
 

@@ -9,6 +9,15 @@
 enum { META_DEPTH_MAX = 4 };
 
 struct at
+mark_value(const struct parts *p, struct at value)
+{
+    bool is_empty = value.id && part_kind(p, value) == EXPR_ARRAY &&
+                    part_expr(p, value)->list_len == 0;
+
+    return is_empty ? (struct at){value.file, 0} : value;
+}
+
+struct at
 mark_methods(const struct parts *p, struct at mark)
 {
     struct at methods = {mark.file, 0};
@@ -18,9 +27,7 @@ mark_methods(const struct parts *p, struct at mark)
     methods = part_named(p, mark, "method");
     if (!methods.id)
         methods = part_named(p, mark, "methods");
-    bool is_empty = part_kind(p, methods) == EXPR_ARRAY &&
-                    part_expr(p, methods)->list_len == 0;
-    return is_empty ? (struct at){mark.file, 0} : methods;
+    return mark_value(p, methods);
 }
 
 /* The declaration of an annotation of the repository. */
@@ -88,10 +95,11 @@ given(const struct parts *p, struct at mark, str element)
                                               : value;
 }
 
-/* What |mark| says in place of what its declaration does. */
+/* What |mark| says in place of what its declaration does, or with |defaults|
+ * what that says for want of it. */
 static void
 read_given(struct parts *p, struct at mark, struct at type,
-           struct mark_says *says)
+           struct mark_says *says, bool defaults)
 {
     const struct facts *facts = part_facts(p, type.file);
 
@@ -101,14 +109,24 @@ read_given(struct parts *p, struct at mark, struct at type,
             continue;
         str alias = alias_of(p, element);
         struct at value =
-            given(p, mark, part_str(p, type.file, facts->defs[d].name));
+            defaults
+                ? part_returned(p, element, 0)
+                : given(p, mark, part_str(p, type.file, facts->defs[d].name));
         if (!value.id)
             continue;
         if (str_eq(alias, STR("path")) || str_eq(alias, STR("value")))
-            says->path = value;
+            says->path = mark_value(p, value);
         else if (str_eq(alias, STR("method")))
-            says->methods = value;
+            says->methods = mark_value(p, value);
     }
+}
+
+static void
+read_overrides(struct parts *p, struct at mark, struct at type,
+               struct mark_says *says)
+{
+    read_given(p, mark, type, says, true);
+    read_given(p, mark, type, says, false);
 }
 
 static unsigned
@@ -151,7 +169,7 @@ read_says(struct parts *p, struct at mark, struct mark_says *out, unsigned len,
             continue;
         out[kept] = out[i];
         if (is_spring && out[kept].rule->role != MARK_CONTROLLER)
-            read_given(p, mark, type, &out[kept]);
+            read_overrides(p, mark, type, &out[kept]);
         kept++;
     }
     return kept;

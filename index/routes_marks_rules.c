@@ -214,8 +214,8 @@ mark_path(struct parts *p, struct at mark)
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !path.id; i++)
         path = part_named(p, mark, names[i]);
     if (path.id)
-        return path;
-    path = part_arg(p, mark, 0);
+        return mark_value(p, path);
+    path = mark_value(p, part_arg(p, mark, 0));
     /* An object has options, of JavaScript also one that has a name. */
     enum lang_id lang = (enum lang_id)part_facts(p, mark.file)->lang;
     struct at options = path;

@@ -247,12 +247,14 @@ annotations_of_spring_may_be_made_of_others(void **state)
                "  @Fetch(roles = \"/e\") int e() { return 1; }\n"
                "  @Again int f() { return 1; }\n"
                "}\n"}),
-        "GET /api/all -> /api/all spring a src/a/Users.java:2\n"
-        "GET /api/b -> /api/b spring b src/a/Users.java:3\n"
-        "GET /api/{c} -> /api/{} spring b src/a/Users.java:3\n"
+        /* What an element is without, here nothing, is in the place of what
+         * the annotation is made of: so of Spring 6.1.14 and 6.2.12. */
+        "ANY /api -> /api spring a src/a/Users.java:2\n"
+        "ANY /api/b -> /api/b spring b src/a/Users.java:3\n"
+        "ANY /api/{c} -> /api/{} spring b src/a/Users.java:3\n"
         "PUT /api/d -> /api/d spring d src/a/Users.java:4\n"
-        "GET /api/all -> /api/all spring e src/a/Users.java:6\n"
-        "GET /api/again -> /api/again spring f src/a/Users.java:7\n");
+        "ANY /api -> /api spring e src/a/Users.java:6\n"
+        "ANY /api/again -> /api/again spring f src/a/Users.java:7\n");
 }
 
 static void

@@ -147,6 +147,49 @@ a_predicate_may_ask_for_several(void **state)
 }
 
 static void
+elements_of_annotations_have_defaults(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES(
+            {"Api.java",
+             "package a;\n"
+             "import org.springframework.core.annotation.AliasFor;\n"
+             "import org.springframework.web.bind.annotation.*;\n"
+             "@RequestMapping\n"
+             "@interface Api {\n"
+             "  @AliasFor(annotation = RequestMapping.class, attribute = "
+             "\"path\")\n"
+             "  String[] value() default {\"/d\"};\n"
+             "  @AliasFor(annotation = RequestMapping.class)\n"
+             "  String[] path() default {\"/d\"};\n"
+             "  @AliasFor(annotation = RequestMapping.class)\n"
+             "  RequestMethod[] method() default RequestMethod.PUT;\n"
+             "}\n"
+             "@RequestMapping(path = \"/never\", method = RequestMethod.GET)\n"
+             "@interface Empty {\n"
+             "  @AliasFor(annotation = RequestMapping.class)\n"
+             "  String[] path() default {};\n"
+             "}\n"},
+            {"C.java",
+             "package a;\n"
+             "import org.springframework.web.bind.annotation.*;\n"
+             "@RestController @RequestMapping(\"/c\") class C {\n"
+             "  @Api void plain() {}\n"
+             "  @Api(\"/e\") void path() {}\n"
+             "  @Api(path = \"/f\", method = RequestMethod.POST) void "
+             "both() {}\n"
+             "  @Empty void empty() {}\n"
+             "  @DeleteMapping(path = {}) void none() {}\n"
+             "}\n"}),
+        "PUT /c/d -> /c/d spring plain C.java:4\n"
+        "PUT /c/e -> /c/e spring path C.java:5\n"
+        "POST /c/f -> /c/f spring both C.java:6\n"
+        "GET /c -> /c spring empty C.java:7\n"
+        "DELETE /c -> /c spring none C.java:8\n");
+}
+
+static void
 spring_serves_what_its_interfaces_exchange(void **state)
 {
     (void)state;
@@ -186,6 +229,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_predicate_may_ask_for_several),
+        cmocka_unit_test(elements_of_annotations_have_defaults),
         cmocka_unit_test(spring_serves_what_its_interfaces_exchange),
         cmocka_unit_test(a_builder_nests_by_paths_and_predicates),
         cmocka_unit_test(functions_of_routes_stand_where_they_are_called),
