@@ -45,6 +45,7 @@ static const struct family families[] = {
     {SPEAKS(LANG_PYTHON), routes_pyramid},
     {SPEAKS(LANG_JAVA) | SPEAKS(LANG_KOTLIN), routes_java},
     {SPEAKS(LANG_JAVA) | SPEAKS(LANG_KOTLIN), routes_spring},
+    {SPEAKS(LANG_JAVA) | SPEAKS(LANG_KOTLIN), routes_servlet},
     {SPEAKS(LANG_JAVASCRIPT) | SPEAKS(LANG_TYPESCRIPT) | SPEAKS(LANG_TSX),
      routes_next},
     {SPEAKS(LANG_JAVASCRIPT) | SPEAKS(LANG_TYPESCRIPT), routes_folders},

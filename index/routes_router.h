@@ -64,6 +64,7 @@ enum framework {
     FW_JAVALIN,
     FW_VERTX,
     FW_SPARK,
+    FW_SERVLET,
     FW_NETHTTP,
     FW_GIN,
     FW_ECHO,

@@ -38,6 +38,7 @@ void pyramid_fini(struct parts *p);
 routes_rule routes_java;
 routes_rule java_nests;
 routes_rule routes_spring;
+routes_rule routes_servlet;
 routes_rule routes_next;
 routes_rule routes_folders;
 routes_rule routes_rails;

@@ -50,6 +50,7 @@ static const struct framework_info {
     [FW_JAVALIN] = {"javalin", JOIN_SLASH},
     [FW_VERTX] = {"vertx-web", JOIN_SLASH},
     [FW_SPARK] = {"spark", JOIN_PLAIN},
+    [FW_SERVLET] = {"servlet", JOIN_PLAIN},
     [FW_NETHTTP] = {"net/http", JOIN_KEEP},
     [FW_GIN] = {"gin", JOIN_KEEP},
     [FW_ECHO] = {"echo", JOIN_PLAIN},

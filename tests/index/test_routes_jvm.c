@@ -271,6 +271,35 @@ a_dollar_of_kotlin_may_be_escaped(void **state)
         "GET /$count -> /$count spring count A.kt:14\n");
 }
 
+static void
+a_servlet_answers_what_it_overrides(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"A.java",
+               "package s;\n"
+               "import jakarta.servlet.annotation.WebServlet;\n"
+               "import jakarta.servlet.http.*;\n"
+               "@WebServlet(name = \"a\", urlPatterns = {\"/a\", A.P + "
+               "\"/*\"})\n"
+               "class A extends HttpServlet {\n"
+               "  static final String P = \"/b\";\n"
+               "  protected void doGet(HttpServletRequest q, "
+               "HttpServletResponse r) {}\n"
+               "}\n"
+               "abstract class Base extends HttpServlet {\n"
+               "  protected void doPost(HttpServletRequest q, "
+               "HttpServletResponse r) {}\n"
+               "}\n"
+               "@WebServlet(\"/c\")\n"
+               "class C extends Base {}\n"
+               "@WebFilter(\"/d\")\n"
+               "class D { void doGet() {} }\n"}),
+        "GET /a -> /a servlet doGet A.java:4\n"
+        "GET /b/* -> /b/{**} servlet doGet A.java:4\n"
+        "POST /c -> /c servlet doPost A.java:12\n");
+}
+
 int
 main(void)
 {
@@ -283,6 +312,7 @@ main(void)
         cmocka_unit_test(what_a_setting_of_micronaut_begins_is_not_known),
         cmocka_unit_test(routes_of_ktor_may_be_given_by_name),
         cmocka_unit_test(a_dollar_of_kotlin_may_be_escaped),
+        cmocka_unit_test(a_servlet_answers_what_it_overrides),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
