@@ -3,6 +3,18 @@
  */
 #include "index/routes_marks_heirs.h"
 
+/* The type of what |def| gives back, if there is but one such place: Kotlin
+ * need not declare it, and `Object` is as good as nothing. */
+static bool
+given_type(struct parts *p, struct at def, struct value *value)
+{
+    struct at expr = part_returned(p, def, 0);
+    struct origin origin;
+
+    return expr.id && !part_returned(p, def, 1).id &&
+           part_type_of(p, expr, value, &origin) && value->kind == VALUE_DEF;
+}
+
 /* The type that is declared to come back, `Staff` of `Class<Staff>`. */
 static bool
 returned_type(struct parts *p, struct at def, struct at *out)
@@ -11,13 +23,13 @@ returned_type(struct parts *p, struct at def, struct at *out)
     struct value value;
     struct origin origin;
 
-    if (!type.id)
-        return false;
-    if (part_kind(p, type) == EXPR_GENERIC &&
+    if (type.id && part_kind(p, type) == EXPR_GENERIC &&
         str_eq(part_word(p, (struct at){type.file, part_expr(p, type)->a}),
                STR("Class")))
         type = part_list(p, type, 0);
-    if (!part_type(p, type, &value, &origin) || value.kind != VALUE_DEF)
+    bool is_declared = type.id && part_type(p, type, &value, &origin) &&
+                       value.kind == VALUE_DEF;
+    if (!is_declared && !given_type(p, def, &value))
         return false;
     *out = value.at;
     return true;

@@ -300,6 +300,34 @@ a_servlet_answers_what_it_overrides(void **state)
         "POST /c -> /c servlet doPost A.java:12\n");
 }
 
+static void
+a_locator_need_not_declare_what_it_gives(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"A.kt", "package k\n"
+                       "import jakarta.ws.rs.*\n"
+                       "@Path(\"/a\") class A {\n"
+                       "  @Path(\"b\") fun sub() = B()\n"
+                       "}\n"
+                       "class B { @GET @Path(\"{x}\") fun x() = \"\" }\n"},
+              {"C.java",
+               "package k;\n"
+               "import jakarta.ws.rs.*;\n"
+               "@Path(\"/c\") public class C {\n"
+               "  @Path(\"d\") public Object one() { return new D(); }\n"
+               "  @Path(\"e\") public Object two(boolean b) {\n"
+               "    if (b) return new D();\n"
+               "    return new F();\n"
+               "  }\n"
+               "}\n"
+               "class D { @GET public String d() { return \"\"; } }\n"
+               "class F { @PUT public void f() {} }\n"}),
+        "GET /a/b/{x} -> /a/b/{} jax-rs x A.kt:6\n"
+        "GET /c/d -> /c/d jax-rs d C.java:10\n"
+        "PUT / -> / jax-rs f C.java:11 tail\n");
+}
+
 int
 main(void)
 {
@@ -313,6 +341,7 @@ main(void)
         cmocka_unit_test(routes_of_ktor_may_be_given_by_name),
         cmocka_unit_test(a_dollar_of_kotlin_may_be_escaped),
         cmocka_unit_test(a_servlet_answers_what_it_overrides),
+        cmocka_unit_test(a_locator_need_not_declare_what_it_gives),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
