@@ -74,8 +74,10 @@ $cc -fPIE -c -o "\$work-packed.o" "\$work-packed.c"
 SCRIPT
 
 kotlin=$from/@tree-sitter-grammars/tree-sitter-kotlin/src/scanner.c
-grep -q 'return scan_word(lexer, "import");' "$kotlin"
-sed -i "/return scan_word(lexer, \"import\");/a case '}': return valid_symbols[CLASS_MEMBER_SEMI];" "$kotlin"
+import='return scan_word(lexer, "import");'
+brace="case '}': return valid_symbols[CLASS_MEMBER_SEMI];"
+grep -qF "$brace" "$kotlin" || sed -i "/$import/a $brace" "$kotlin"
+grep -qF "$brace" "$kotlin" || { echo "grammars: $kotlin has no $import" >&2; exit 1; }
 
 # One line a source: what to do, object, folder of its includes, file.
 {
