@@ -159,6 +159,11 @@ const struct verb_rule verb_rules[] = {
     {FW_EXPRESS, VERB_ROUTE, "all", "ANY"},
     {FW_EXPRESS, VERB_CHAIN, "route", NULL},
     {FW_EXPRESS, VERB_USE, "use", NULL},
+    {FW_EXPRESS, VERB_SELF, "param", NULL},
+    {FW_EXPRESS, VERB_SELF, "set", NULL},
+    {FW_EXPRESS, VERB_SELF, "enable", NULL},
+    {FW_EXPRESS, VERB_SELF, "disable", NULL},
+    {FW_EXPRESS, VERB_SELF, "on", NULL},
 
     LOWER(FW_FASTIFY, VERB_ROUTE),
     {FW_FASTIFY, VERB_ROUTE, "all", "ANY"},
@@ -172,6 +177,9 @@ const struct verb_rule verb_rules[] = {
     {FW_KOA, VERB_USE, "use", NULL},
     {FW_KOA, VERB_SELF, "routes", NULL},
     {FW_KOA, VERB_SELF, "middleware", NULL},
+    {FW_KOA, VERB_SELF, "param", NULL},
+    {FW_KOA, VERB_SELF, "redirect", NULL},
+    {FW_KOA, VERB_SELF, "on", NULL},
     {FW_KOA, VERB_PREFIX, "prefix", NULL},
 
     {FW_HAPI, VERB_OBJECT, "route", NULL},
