@@ -70,3 +70,21 @@ hono_path(struct parts *p, struct at call)
     }
     return none;
 }
+
+/* ---- app.openapi(createRoute({method: 'get', path: '/x'}), show) ---- */
+
+void
+verb_openapi(const struct verb_call *v)
+{
+    struct parts *p = v->p;
+    struct at route = part_bare(p, part_arg(p, v->call, 0));
+    struct value made;
+
+    if (resolve_value(p->r, route, &made) && made.kind == VALUE_MADE)
+        route = made.at;
+    struct at path = part_named(p, route, "path");
+    struct at method = part_named(p, route, "method");
+    if (path.id && method.id)
+        (void)verb_routes(v, method, path,
+                          part_handler(p, part_arg(p, v->call, 1)));
+}

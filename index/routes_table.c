@@ -39,6 +39,9 @@ const struct maker_rule maker_rules[] = {
     {FW_RESTIFY, OPEN, "restify-router.Router", NULL},
     {FW_CONNECT, 0, "connect", NULL},
     {FW_HONO, 0, "hono.Hono", NULL},
+    {FW_HONO, 0, "hono/tiny.Hono", NULL},
+    {FW_HONO, 0, "hono/quick.Hono", NULL},
+    {FW_HONO, 0, "@hono/zod-openapi.OpenAPIHono", NULL},
 
     {FW_FLASK, 0, "flask.Flask", NULL},
     {FW_FLASK, OPEN, "flask.Blueprint", "url_prefix"},
@@ -194,6 +197,7 @@ const struct verb_rule verb_rules[] = {
     LOWER(FW_HONO, VERB_ROUTE),
     {FW_HONO, VERB_ROUTE, "all", "ANY"},
     {FW_HONO, VERB_METHOD, "on", NULL},
+    {FW_HONO, VERB_OPENAPI, "openapi", NULL},
     {FW_HONO, VERB_USE, "route", NULL},
     {FW_HONO, VERB_GROUP, "basePath", NULL},
 

@@ -33,6 +33,7 @@ enum verb_shape {
     VERB_KOA,       /* ([name], path, ..., handler); (path, methods, handler) */
     VERB_MARK,      /* Python: `@r.get(path)`, or (path, endpoint) */
     VERB_OBJECT,    /* ({method, path | url, handler}) or a list of them */
+    VERB_OPENAPI,   /* (createRoute({method, path}), handler) */
     VERB_CHAIN,     /* (path).get(handler).post(handler) */
     VERB_STEP,      /* ([method], [path]): of Vert.x, what a route is */
     VERB_ANSWER,    /* (handler, ...): what answers it */

@@ -423,14 +423,15 @@ verb_used(const struct verb_call *v)
 }
 
 static verb_fn *const route_shapes[VERB_SHAPE_END] = {
-    [VERB_ACTIX] = verb_actix,   [VERB_PLACE] = verb_place,
-    [VERB_INCLUDE] = verb_list,  [VERB_USE] = verb_used,
-    [VERB_ROUTE] = verb_plain,   [VERB_NEXT] = verb_next,
-    [VERB_METHOD] = verb_method, [VERB_PATTERN] = verb_pattern,
-    [VERB_MARK] = verb_mark,     [VERB_OBJECT] = verb_object,
-    [VERB_AXUM] = verb_axum,     [VERB_MUX] = verb_mux,
-    [VERB_KOA] = verb_koa,       [VERB_RESOURCE] = verb_resource,
-    [VERB_WEB] = verb_web,       [VERB_ANSWER] = verb_vertx,
+    [VERB_ACTIX] = verb_actix,     [VERB_PLACE] = verb_place,
+    [VERB_INCLUDE] = verb_list,    [VERB_USE] = verb_used,
+    [VERB_ROUTE] = verb_plain,     [VERB_NEXT] = verb_next,
+    [VERB_METHOD] = verb_method,   [VERB_PATTERN] = verb_pattern,
+    [VERB_MARK] = verb_mark,       [VERB_OBJECT] = verb_object,
+    [VERB_AXUM] = verb_axum,       [VERB_MUX] = verb_mux,
+    [VERB_KOA] = verb_koa,         [VERB_RESOURCE] = verb_resource,
+    [VERB_WEB] = verb_web,         [VERB_ANSWER] = verb_vertx,
+    [VERB_OPENAPI] = verb_openapi,
 };
 
 /* ---- calls ---- */

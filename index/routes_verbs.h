@@ -103,6 +103,7 @@ struct at hono_path(struct parts *p, struct at call);
 typedef void verb_fn(const struct verb_call *v);
 void verb_koa(const struct verb_call *v);
 void verb_vertx(const struct verb_call *v);
+void verb_openapi(const struct verb_call *v);
 void verb_mux(const struct verb_call *v);
 void verb_axum(const struct verb_call *v);
 void verb_actix(const struct verb_call *v);
