@@ -1,5 +1,5 @@
 /*
- * Where the path of Koa's and Hono's routes is.
+ * Where the path of Koa's, Hono's and Restify's routes is.
  *
  * Koa's router: a name may come before the path, and is none.
  *
@@ -47,7 +47,7 @@ verb_koa(const struct verb_call *v)
 /* ---- Hono: app.get("/x", show).put(change) ---- */
 
 /* A handler without a path has that of the call before it. */
-struct at
+static struct at
 hono_path(struct parts *p, struct at call)
 {
     enum { CHAIN_MAX = 64 };
@@ -69,6 +69,30 @@ hono_path(struct parts *p, struct at call)
         call = part_receiver(p, call);
     }
     return none;
+}
+
+/* ---- Restify: server.get({path: '/x', version: '1.0.0'}, show) ---- */
+
+static struct at
+restify_path(struct parts *p, struct at call)
+{
+    struct at path = part_arg(p, call, 0);
+    struct at options;
+
+    if (!part_literal(p, path, &options))
+        return path;
+    path = part_named(p, options, "path");
+    return path.id ? path : part_named(p, options, "url");
+}
+
+struct at
+plain_path(const struct verb_call *v)
+{
+    if (v->rule->framework == FW_HONO)
+        return hono_path(v->p, v->call);
+    if (v->rule->framework == FW_RESTIFY)
+        return restify_path(v->p, v->call);
+    return part_arg(v->p, v->call, 0);
 }
 
 /* ---- app.openapi(createRoute({method: 'get', path: '/x'}), show) ---- */

@@ -299,9 +299,7 @@ verb_plain(const struct verb_call *v)
               part_handler(p, last));
         return;
     }
-    struct at path = part_arg(p, v->call, 0);
-    if (v->rule->framework == FW_HONO)
-        path = hono_path(p, v->call);
+    struct at path = plain_path(v);
     bool is_own = path.id == part_arg(p, v->call, 0).id;
     if (!path.id || part_args(p, v->call) < 1U + is_own || !v->rule->detail)
         return;

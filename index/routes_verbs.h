@@ -95,9 +95,10 @@ bool verb_is_own(struct parts *p, struct at callee);
  * as if it were the router's (index/routes_handed.c). */
 bool verb_handed(struct verb_call *v);
 
-/* hono_path is the path of a call of a method, which may be that of the call
- * before it in a chain; id 0: not known (index/routes_koa.c). */
-struct at hono_path(struct parts *p, struct at call);
+/* plain_path is the path of a call of a method: the first argument, but of Hono
+ * that of a call before it in a chain, of Restify in an object; id 0: not known
+ * (index/routes_koa.c). */
+struct at plain_path(const struct verb_call *v);
 
 /* Shapes with a file of their own. */
 typedef void verb_fn(const struct verb_call *v);

@@ -188,6 +188,7 @@ ROUTER(mux)
 ROUTER(nestjs)
 ROUTER(pyramid)
 ROUTER(quart)
+ROUTER(restify)
 ROUTER(rust)
 ROUTER(servemux)
 ROUTER(sinatra)
@@ -219,6 +220,7 @@ main(void)
         cmocka_unit_test(routes_are_those_of_nestjs),
         cmocka_unit_test(routes_are_those_of_pyramid),
         cmocka_unit_test(routes_are_those_of_quart),
+        cmocka_unit_test(routes_are_those_of_restify),
         cmocka_unit_test(routes_are_those_of_rust),
         cmocka_unit_test(routes_are_those_of_servemux),
         cmocka_unit_test(routes_are_those_of_sinatra),
