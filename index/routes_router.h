@@ -146,6 +146,7 @@ struct router_mount {
 #define ENTRY_NAME   UINT32_C(4)  /* no path, but what spans call the route */
 #define ENTRY_BELOW  UINT32_C(8)  /* it answers all that is below, too */
 #define ENTRY_GONE   UINT32_C(16) /* another has taken its place */
+#define ENTRY_BARE   UINT32_C(32) /* its router's own prefix is not before it */
 
 struct route_entry {
     uint32_t router; /* 0: the path is all */

@@ -32,6 +32,7 @@ enum verb_shape {
     VERB_PATTERN,   /* ("METHOD host/path", handler) */
     VERB_KOA,       /* ([name], path, ..., handler); (path, methods, handler) */
     VERB_MARK,      /* Python: `@r.get(path)`, or (path, endpoint) */
+    VERB_BARE,      /* as VERB_MARK, not below the router's own prefix */
     VERB_OBJECT,    /* ({method, path | url, handler}) or a list of them */
     VERB_OPENAPI,   /* (createRoute({method, path}), handler) */
     VERB_CHAIN,     /* (path).get(handler).post(handler) */

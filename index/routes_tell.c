@@ -385,7 +385,9 @@ climb(struct ways *w, uint32_t id, str path, unsigned depth)
             return; /* mounted on itself, in the end */
     w->way[depth] = id;
     w->way_len = depth + 1;
-    if (joined(p, framework, p->routers[id].prefix, path, &text, &own))
+    bool is_bare = depth == 0 && w->entry->flags & ENTRY_BARE;
+    if (joined(p, framework, is_bare ? 0 : p->routers[id].prefix, path, &text,
+               &own))
         climb_mounts(w, id, path, own, depth);
     else
         tell(w, path, true);

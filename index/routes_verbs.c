@@ -61,7 +61,8 @@ enter_one(const struct verb_call *v, str method, struct verb_path path,
     method = str_upper(method, upper, sizeof(upper));
     entry_add(p, &(struct route_entry){
                      .router = v->router,
-                     .flags = path.is_tail ? ENTRY_TAIL : 0,
+                     .flags = (path.is_tail ? ENTRY_TAIL : 0) |
+                              (v->rule->shape == VERB_BARE ? ENTRY_BARE : 0),
                      .handler = handler,
                      .method = texts_add(&p->texts, method),
                      .path = path.text,
@@ -429,7 +430,7 @@ static verb_fn *const route_shapes[VERB_SHAPE_END] = {
     [VERB_AXUM] = verb_axum,       [VERB_MUX] = verb_mux,
     [VERB_KOA] = verb_koa,         [VERB_RESOURCE] = verb_resource,
     [VERB_WEB] = verb_web,         [VERB_ANSWER] = verb_vertx,
-    [VERB_OPENAPI] = verb_openapi,
+    [VERB_OPENAPI] = verb_openapi, [VERB_BARE] = verb_mark,
 };
 
 /* ---- calls ---- */
