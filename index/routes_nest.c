@@ -123,7 +123,8 @@ nest_include(const struct verb_call *v)
         struct at named = include_path(v);
         if (named.id && !verb_prefix(p, named, &prefix))
             prefix.is_tail = true;
-        if (named.id && v->rule->framework != FW_FASTAPI)
+        if (named.id && v->rule->framework != FW_FASTAPI &&
+            !sanic_is_group(p, router_of(p, child)))
             flags |= MOUNT_REPLACES;
     }
     flags |= tail_flag(&prefix);

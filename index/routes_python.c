@@ -1,6 +1,6 @@
 /*
- * Falcon, whose handlers go by names, what Flask's extensions nest, and Sanic's
- * versions.
+ * Falcon, whose handlers go by names, Bottle's default application, and what
+ * Flask's extensions and Sanic nest.
  */
 #include <stdio.h>
 #include <string.h>
@@ -93,33 +93,6 @@ bottle_default(struct parts *p, struct at call)
         verb_mark(&v);
 }
 
-/* ---- Sanic: @app.get("/x", version=1), Blueprint("b", version="v1.1") ---- */
-
-bool
-sanic_version(struct parts *p, struct at call, text_id *out)
-{
-    struct at version = part_named(p, call, "version");
-    struct at prefix = part_named(p, call, "version_prefix");
-    struct buf text = {0};
-    struct buf whole = {0};
-
-    *out = 0;
-    if (!version.id)
-        return true;
-    bool is_known = part_text(p, version, false, &text).ok &&
-                    (!prefix.id || part_text(p, prefix, false, &whole).ok);
-    if (!prefix.id)
-        buf_add(&whole, STR("/v"));
-    str number = buf_str(&text);
-    while (str_starts(number, STR("v")))
-        number = str_cut(number, 1, number.len);
-    buf_add(&whole, number);
-    p->failed |= text.failed;
-    buf_fini(&text);
-    *out = part_keep(p, &whole, 0);
-    return is_known;
-}
-
 /* ---- Api(app), Api(blueprint): Flask-RESTful and its likes ---- */
 
 static void
@@ -147,6 +120,8 @@ python_nests(struct parts *p, uint32_t file)
                    part_imports(p, file, "flask_restx") ||
                    part_imports(p, file, "flask_smorest");
 
+    if (part_imports(p, file, "sanic"))
+        sanic_nests(p, file);
     if (!has_api)
         return;
     for (uint32_t i = 1; i < facts->expr_len && !p->failed; i++) {

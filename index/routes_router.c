@@ -174,7 +174,7 @@ made_router(struct parts *p, struct at call)
             router_mount_at(p, self, id, 0, 0);
     }
     if (rule->framework == FW_SANIC &&
-        !sanic_version(p, call, &p->routers[id].before))
+        !sanic_version(p, call, &p->routers[id].version))
         p->routers[id].flags |= ROUTER_TAIL;
     if (!rule->prefix)
         return id;

@@ -103,6 +103,12 @@ enum router_space {
 #define ROUTER_ASKED  UINT32_C(8)  /* whether it is, by router_is_idle */
 #define ROUTER_LOOPED UINT32_C(16) /* made in a loop, whose turns mount it */
 
+/* Sanic: what is before all of a path, `/v` and `1`; 0: not said. */
+struct route_version {
+    text_id prefix;
+    text_id number;
+};
+
 struct router {
     struct at at;
     uint8_t space;
@@ -114,8 +120,7 @@ struct router {
     uint32_t mounts; /* the first; 0: none */
     text_id methods; /* gorilla: `GET,PUT`, of routes that have none of their
                         own; or 0 */
-    text_id before;  /* Sanic: the version, before all of a route's path that
-                        has none of its own; or 0 */
+    struct route_version version; /* of routes that have none of their own */
 };
 
 /* Bits of router_mount.flags. */
@@ -154,7 +159,7 @@ struct route_entry {
     uint32_t handler; /* vertex; 0: not resolved */
     text_id method;   /* of p->texts */
     text_id path;
-    text_id before;    /* as that of a router */
+    struct route_version version;
     text_id action;    /* ASP.NET: what `[action]` before the path is; or 0 */
     text_id key;       /* the last route of the router that has it is the only
                           one; 0: it has none */
@@ -214,9 +219,13 @@ bool router_is_looped(struct parts *p, struct at expr, unsigned depth);
  * that its routes answer, as router.methods; or 0 (index/routes_chain.c). */
 text_id mux_methods(struct parts *p, struct at call);
 
-/* sanic_version is what `version=` of |call| puts before a path, as
- * router.before, or 0; false if it is not known (index/routes_python.c). */
-bool sanic_version(struct parts *p, struct at call, text_id *out);
+/* sanic_version is what `version=` and `version_prefix=` of |call| say; false
+ * if that is not known.  sanic_is_group says that |id| is of a
+ * `Blueprint.group()`, sanic_nests mounts what those of |file| are given
+ * (index/routes_sanic.c). */
+bool sanic_version(struct parts *p, struct at call, struct route_version *out);
+bool sanic_is_group(const struct parts *p, uint32_t id);
+void sanic_nests(struct parts *p, uint32_t file);
 
 /* router_mount_at is told once however often it is called. */
 void router_mount_at(struct parts *p, uint32_t child, uint32_t parent,

@@ -65,6 +65,8 @@ const struct maker_rule maker_rules[] = {
     {FW_SANIC, 0, "sanic.Sanic", NULL},
     {FW_SANIC, OPEN, "sanic.Blueprint", "url_prefix"},
     {FW_SANIC, OPEN, "sanic.blueprints.Blueprint", "url_prefix"},
+    {FW_SANIC, OPEN, "sanic.Blueprint.group", "url_prefix"},
+    {FW_SANIC, OPEN, "sanic.blueprints.Blueprint.group", "url_prefix"},
     {FW_BOTTLE, 0, "bottle.Bottle", NULL},
     {FW_BOTTLE, 0, "bottle.default_app", NULL},
     {FW_BOTTLE, 0, "bottle.app", NULL},

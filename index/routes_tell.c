@@ -178,20 +178,30 @@ methods_of(const struct ways *w)
     return method;
 }
 
-/* Sanic's version, of the route or of what is nearest to it. */
+/* Sanic's version and what is before it, each of the route or of what is
+ * nearest to it. */
 static text_id
 before_all(const struct ways *w, text_id path)
 {
     struct parts *p = w->p;
-    text_id before = w->entry->before;
+    struct route_version near = w->entry->version;
+    struct buf version = {0};
     struct buf whole = {0};
 
-    for (unsigned i = 0; i < w->way_len && !before; i++)
-        before = p->routers[w->way[i]].before;
-    if (!before)
+    for (unsigned i = 0; i < w->way_len; i++) {
+        const struct route_version *own = &p->routers[w->way[i]].version;
+        near.number = near.number ? near.number : own->number;
+        near.prefix = near.prefix ? near.prefix : own->prefix;
+    }
+    if (!near.number)
         return path;
+    buf_add(&version,
+            near.prefix ? texts_get(&p->texts, near.prefix) : STR("/v"));
+    buf_add(&version, texts_get(&p->texts, near.number));
     join_text(&whole, (enum join)infos[w->entry->framework].join,
-              texts_get(&p->texts, before), texts_get(&p->texts, path));
+              buf_str(&version), texts_get(&p->texts, path));
+    p->failed |= version.failed;
+    buf_fini(&version);
     return part_keep(p, &whole, path);
 }
 

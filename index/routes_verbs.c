@@ -49,12 +49,12 @@ enter_one(const struct verb_call *v, str method, struct verb_path path,
     struct parts *p = v->p;
 
     enum framework framework = (enum framework)p->routers[v->router].framework;
-    text_id before = 0;
+    struct route_version version = {0, 0};
 
     if (!settings_cut(p, framework, &path))
         return;
     if (framework == FW_SANIC)
-        path.is_tail |= !sanic_version(p, v->call, &before);
+        path.is_tail |= !sanic_version(p, v->call, &version);
 
     if (str_eq(method, STR("*")) || method.len == 0)
         method = STR("ANY");
@@ -66,7 +66,7 @@ enter_one(const struct verb_call *v, str method, struct verb_path path,
                      .handler = handler,
                      .method = texts_add(&p->texts, method),
                      .path = path.text,
-                     .before = before,
+                     .version = version,
                      .at = v->call,
                      .framework = (uint8_t)framework,
                  });

@@ -190,6 +190,7 @@ ROUTER(pyramid)
 ROUTER(quart)
 ROUTER(restify)
 ROUTER(rust)
+ROUTER(sanic)
 ROUTER(servemux)
 ROUTER(sinatra)
 ROUTER(slim)
@@ -222,6 +223,7 @@ main(void)
         cmocka_unit_test(routes_are_those_of_quart),
         cmocka_unit_test(routes_are_those_of_restify),
         cmocka_unit_test(routes_are_those_of_rust),
+        cmocka_unit_test(routes_are_those_of_sanic),
         cmocka_unit_test(routes_are_those_of_servemux),
         cmocka_unit_test(routes_are_those_of_sinatra),
         cmocka_unit_test(routes_are_those_of_slim),
