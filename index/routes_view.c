@@ -52,11 +52,18 @@ methods_place(const struct verb_call *v)
 {
     str name = str_of(v->rule->name);
 
-    if (v->rule->framework == FW_BOTTLE)
+    switch ((enum framework)v->rule->framework) {
+    case FW_BOTTLE:
         return 1;
-    return v->rule->framework == FW_STARLETTE && str_starts(name, STR("add_"))
-               ? 2
-               : 0;
+    case FW_STARLETTE:
+    case FW_FASTAPI:
+    case FW_SANIC:
+        if (str_eq(name, STR("add_route")))
+            return 2;
+        return str_eq(name, STR("route")) ? 1 : 0;
+    default:
+        return 0;
+    }
 }
 
 /* What a call that is no decorator is given to answer; or id 0. */
