@@ -68,7 +68,9 @@ struct at
 made_prefix(struct parts *p, const char *rule, struct at call, struct at def)
 {
     struct at base = {call.file, 0};
+    bool takes_second = rule[0] == MAKER_SECOND[0];
 
+    rule += takes_second;
     if (str_eq(str_of(rule), STR(MAKER_FIRST))) {
         struct at first = part_arg(p, call, 0);
         return first.id ? first : part_named(p, call, MAKER_PATH);
@@ -80,6 +82,8 @@ made_prefix(struct parts *p, const char *rule, struct at call, struct at def)
     struct at given =
         base.id ? part_field(p, base, str_of(rule)) : (struct at){base.file, 0};
     if (!given.id)
-        return part_option(p, call, rule);
-    return part_kind(p, given) == EXPR_NAME ? passed_as(p, given, call) : given;
+        given = part_option(p, call, rule);
+    else if (part_kind(p, given) == EXPR_NAME)
+        given = passed_as(p, given, call);
+    return given.id || def.id || !takes_second ? given : part_arg(p, call, 1);
 }

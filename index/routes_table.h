@@ -21,8 +21,9 @@ struct maker_rule {
                            there is none that is named `path` */
 };
 
-#define MAKER_FIRST "#"
-#define MAKER_PATH  "path"
+#define MAKER_FIRST  "#"
+#define MAKER_PATH   "path"
+#define MAKER_SECOND "+" /* before a name: without it, the second one is */
 
 enum verb_shape {
     VERB_ROUTE = 1, /* (path, ..., handler) */
