@@ -360,9 +360,9 @@ web_route(const struct verb_call *v, str name)
     if (!is_any && !is_view && axum_method(name).len == 0)
         return;
     str method = is_view ? STR("ANY") : str_upper(name, word, sizeof(word));
-    if (is_any && !view.id) {
-        verb_root(v, STR("ANY"), part_arg(p, v->call, 0),
-                  part_handler(p, path));
+    if (is_any && (!view.id || !path.id)) {
+        verb_root(v, STR("ANY"), web_arg(p, v->call, 0, "method"),
+                  part_handler(p, view.id ? view : path));
         return;
     }
     if (!path.id || !view.id)
@@ -385,14 +385,33 @@ verb_web(const struct verb_call *v)
     web_route(v, str_cut(name, head, name.len));
 }
 
+/* `web.get("/x", show)`, `web.RouteDef("GET", "/x", show, {})` */
+static bool
+web_item(const struct verb_call *v, struct at call)
+{
+    struct parts *p = v->p;
+    struct verb_call item = {p, call, v->router, v->rule};
+    struct origin origin;
+
+    if (!part_origin(p, part_callee(p, call), &origin) ||
+        !str_starts(origin.path, STR("aiohttp.web.")))
+        return false;
+    str name = str_cut(origin.path, 12, origin.path.len);
+    web_route(&item, word_is(name, "RouteDef") ? STR("route") : name);
+    return true;
+}
+
 /* |left| items are left: a list may be made of itself. */
 static void
 web_items(const struct verb_call *v, struct at list, unsigned *left)
 {
     struct parts *p = v->p;
-    struct origin origin;
-    struct at bound = part_bound(p, list);
+    struct at def;
 
+    if (part_kind(p, list) == EXPR_CALL &&
+        part_function(p, part_callee(p, list), &def))
+        list = part_bare(p, part_returned(p, def, 0));
+    struct at bound = part_bound(p, list);
     if (bound.id && part_kind(p, bound) == EXPR_CONCAT)
         list = bound;
     else if (part_kind(p, list) != EXPR_CONCAT &&
@@ -403,12 +422,8 @@ web_items(const struct verb_call *v, struct at list, unsigned *left)
     for (uint32_t i = 0; *left > 0 && i < len; i++) {
         struct at item = part_list(p, list, i);
         --*left;
-        if (part_kind(p, item) != EXPR_CALL)
+        if (part_kind(p, item) != EXPR_CALL || !web_item(v, item))
             web_items(v, part_bare(p, item), left);
-        else if (part_origin(p, part_callee(p, item), &origin) &&
-                 str_starts(origin.path, STR("aiohttp.web.")))
-            web_route(&(struct verb_call){p, item, v->router, v->rule},
-                      str_cut(origin.path, 12, origin.path.len));
     }
 }
 
@@ -417,5 +432,5 @@ verb_web_list(const struct verb_call *v)
 {
     unsigned left = 4096;
 
-    web_items(v, part_bare(v->p, part_arg(v->p, v->call, 0)), &left);
+    web_items(v, part_bare(v->p, web_arg(v->p, v->call, 0, "routes")), &left);
 }

@@ -116,7 +116,8 @@ nest_include(const struct verb_call *v)
     unsigned flags = 0;
 
     if (!child.id)
-        child = part_named(p, v->call, "router");
+        child = part_named(
+            p, v->call, v->rule->framework == FW_AIOHTTP ? "routes" : "router");
     if (v->rule->framework == FW_AIOHTTP && part_kind(p, child) == EXPR_ARRAY)
         return;
     if (v->rule->detail) {

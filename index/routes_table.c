@@ -246,7 +246,7 @@ const struct verb_rule verb_rules[] = {
     {FW_AIOHTTP, VERB_WEB, "add_options", NULL},
     {FW_AIOHTTP, VERB_WEB, "add_view", NULL},
     {FW_AIOHTTP, VERB_WEB, "add_route", NULL},
-    {FW_AIOHTTP, VERB_GROUP, "add_resource", NULL},
+    {FW_AIOHTTP, VERB_GROUP, "add_resource", "path"},
     {FW_AIOHTTP, VERB_USE, "add_subapp", NULL},
     {FW_AIOHTTP, VERB_INCLUDE, "add_routes", NULL},
     {FW_AIOHTTP, VERB_SELF, "router", NULL},

@@ -46,19 +46,21 @@ is_texts(struct parts *p, struct at list)
            verb_path(p, part_list(p, list, 0), &path);
 }
 
-/* mount("/x", app=sub), mount(path="/x", app=sub) */
+/* mount("/x", app=sub), mount(path="/x", app=sub); aiohttp's
+ * add_subapp(prefix="/x", subapp=sub) */
 static bool
 nest_named(const struct verb_call *v)
 {
     struct parts *p = v->p;
-    struct at app = part_field(p, v->call, STR("app"));
+    bool is_subapp = v->rule->framework == FW_AIOHTTP;
+    struct at app = part_named(p, v->call, is_subapp ? "subapp" : "app");
     struct at path = part_arg(p, v->call, 0);
     struct verb_path prefix = {0, false};
 
-    if (!app.id || !str_eq(str_of(v->rule->name), STR("mount")))
+    if (!app.id || (!is_subapp && !str_eq(str_of(v->rule->name), STR("mount"))))
         return false;
     if (!path.id)
-        path = part_field(p, v->call, STR("path"));
+        path = part_named(p, v->call, is_subapp ? "prefix" : "path");
     if (!verb_prefix(p, path, &prefix))
         prefix.is_tail = true;
     mount_each(v, app, &prefix);
