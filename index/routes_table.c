@@ -233,6 +233,7 @@ const struct verb_rule verb_rules[] = {
     {FW_STARLETTE, VERB_MARK, "websocket_route", "GET"},
     {FW_STARLETTE, VERB_MARK, "add_websocket_route", "GET"},
     {FW_STARLETTE, VERB_USE, "mount", NULL},
+    {FW_STARLETTE, VERB_SELF, "router", NULL},
 
     LOWER(FW_AIOHTTP, VERB_MARK),
     {FW_AIOHTTP, VERB_MARK, "view", "ANY"},
