@@ -441,13 +441,51 @@ is_included(struct parts *p, uint32_t router)
     return false;
 }
 
+/* `include_root_view = False` in the class |type|, or of |router| itself. */
+static bool
+has_no_root(struct parts *p, uint32_t router, struct at type)
+{
+    const struct facts *facts = part_facts(p, type.file);
+    const str said = STR("include_root_view");
+
+    for (uint32_t i = 1; i < facts->bind_len; i++) {
+        const struct fact_bind *bind = &facts->binds[i];
+        struct at target = {type.file, bind->target};
+        struct at value = {type.file, bind->value};
+        if (!value.id || !str_eq(part_word(p, value), STR("False")))
+            continue;
+        if (type.id && bind->scope == type.id &&
+            str_eq(facts_text(facts, bind->name), said))
+            return true;
+        if (target.id && part_kind(p, target) == EXPR_MEMBER &&
+            str_eq(part_word(p, target), said) &&
+            drf_router(p, (struct at){target.file, part_expr(p, target)->a}) ==
+                router)
+            return true;
+    }
+    return false;
+}
+
+/* A default router has a root, if neither it nor its class says otherwise. */
+static bool
+has_root(struct parts *p, uint32_t router, struct at call)
+{
+    struct value made;
+
+    if (kind_of(p, call) != ROUTER_DEFAULT ||
+        has_no_root(p, router, (struct at){call.file, 0}))
+        return false;
+    return !resolve_value(p->r, part_callee(p, call), &made) ||
+           made.kind != VALUE_DEF || !has_no_root(p, router, made.at);
+}
+
 void
 drf_root(struct parts *p, struct at call)
 {
     uint32_t router = router_find(p, SPACE_EXPR, call);
 
     if (router && p->routers[router].framework == FW_DJANGO &&
-        is_included(p, router) && kind_of(p, call) == ROUTER_DEFAULT)
+        is_included(p, router) && has_root(p, router, call))
         entry_add(p, &(struct route_entry){
                          .router = router,
                          .method = texts_add(&p->texts, STR("GET")),
