@@ -75,8 +75,10 @@ made_prefix(struct parts *p, const char *rule, struct at call, struct at def)
         struct at first = part_arg(p, call, 0);
         return first.id ? first : part_named(p, call, MAKER_PATH);
     }
-    if (str_eq(str_of(rule), STR(MAKER_PATH)))
-        return prefix_arg(p, call, MAKER_PATH);
+    if (str_eq(str_of(rule), STR(MAKER_PATH))) {
+        struct at third = part_arg(p, call, 2);
+        return third.id ? third : prefix_arg(p, call, MAKER_PATH);
+    }
     if (def.id && part_facts(p, def.file)->lang == LANG_PYTHON)
         base = base_call(p, def);
     struct at given =

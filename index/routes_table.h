@@ -18,7 +18,7 @@ struct maker_rule {
     const char *path;   /* as origin_is has it */
     const char *prefix; /* named argument that is its prefix, or NULL;
                            MAKER_FIRST: the first one is, MAKER_PATH: where
-                           there is none that is named `path` */
+                           there is no third and none that is named `path` */
 };
 
 #define MAKER_FIRST  "#"
