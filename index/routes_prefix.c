@@ -73,11 +73,11 @@ made_prefix(struct parts *p, const char *rule, struct at call, struct at def)
     rule += takes_second;
     if (str_eq(str_of(rule), STR(MAKER_FIRST))) {
         struct at first = part_arg(p, call, 0);
-        return first.id ? first : part_named(p, call, MAKER_PATH);
+        return first.id ? first : part_named(p, call, "path");
     }
     if (str_eq(str_of(rule), STR(MAKER_PATH))) {
         struct at third = part_arg(p, call, 2);
-        return third.id ? third : prefix_arg(p, call, MAKER_PATH);
+        return third.id ? third : prefix_arg(p, call, "path");
     }
     if (def.id && part_facts(p, def.file)->lang == LANG_PYTHON)
         base = base_call(p, def);

@@ -56,6 +56,7 @@ enum framework {
     FW_BOTTLE,
     FW_PYRAMID,
     FW_FALCON,
+    FW_LITESTAR,
     FW_TORNADO,
     FW_SPRING,
     FW_JAXRS,

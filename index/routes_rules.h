@@ -32,6 +32,8 @@ routes_rule routes_starlette;
 routes_rule starlette_nests;
 routes_rule routes_tornado;
 routes_rule tornado_nests;
+routes_rule routes_litestar;
+routes_rule litestar_nests;
 routes_rule routes_pyramid;
 routes_rule pyramid_nests;
 void pyramid_fini(struct parts *p);

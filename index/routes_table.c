@@ -73,6 +73,10 @@ const struct maker_rule maker_rules[] = {
     {FW_FALCON, 0, "falcon.App", NULL},
     {FW_FALCON, 0, "falcon.API", NULL},
     {FW_FALCON, 0, "falcon.asgi.App", NULL},
+    {FW_LITESTAR, 0, "litestar.Litestar", "path"},
+    {FW_LITESTAR, 0, "litestar.app.Litestar", "path"},
+    {FW_LITESTAR, OPEN, "litestar.Router", MAKER_FIRST},
+    {FW_LITESTAR, OPEN, "litestar.router.Router", MAKER_FIRST},
 
     {FW_NETHTTP, 0, "net/http", NULL},
     {FW_NETHTTP, 0, "net/http.NewServeMux", NULL},

@@ -22,7 +22,7 @@ struct maker_rule {
 };
 
 #define MAKER_FIRST  "#"
-#define MAKER_PATH   "path"
+#define MAKER_PATH   "="
 #define MAKER_SECOND "+" /* before a name: without it, the second one is */
 
 enum verb_shape {

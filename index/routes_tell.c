@@ -42,6 +42,7 @@ static const struct framework_info {
     [FW_BOTTLE] = {"bottle", JOIN_KEEP},
     [FW_PYRAMID] = {"pyramid", JOIN_KEEP},
     [FW_FALCON] = {"falcon", JOIN_PLAIN},
+    [FW_LITESTAR] = {"litestar", JOIN_SLASH},
     [FW_TORNADO] = {"tornado", JOIN_PLAIN},
     [FW_SPRING] = {"spring", JOIN_SLASH},
     [FW_JAXRS] = {"jax-rs", JOIN_SLASH},

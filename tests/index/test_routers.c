@@ -184,6 +184,7 @@ ROUTER(grape)
 ROUTER(hapi)
 ROUTER(hono)
 ROUTER(koa)
+ROUTER(litestar)
 ROUTER(mux)
 ROUTER(nestjs)
 ROUTER(pyramid)
@@ -217,6 +218,7 @@ main(void)
         cmocka_unit_test(routes_are_those_of_hapi),
         cmocka_unit_test(routes_are_those_of_hono),
         cmocka_unit_test(routes_are_those_of_koa),
+        cmocka_unit_test(routes_are_those_of_litestar),
         cmocka_unit_test(routes_are_those_of_mux),
         cmocka_unit_test(routes_are_those_of_nestjs),
         cmocka_unit_test(routes_are_those_of_pyramid),
