@@ -263,14 +263,23 @@ look_at_sums(struct parts *p, uint32_t file)
             look_at_sum(p, (struct at){file, facts->binds[i].value}, 0);
 }
 
+/* The argument |i| of |call|, or what it names |name|. */
+static struct at
+given_as(const struct parts *p, struct at call, uint32_t i, const char *name)
+{
+    struct at given = part_arg(p, call, i);
+
+    return given.id ? given : part_named(p, call, name);
+}
+
 static void
 look_at_include(struct parts *p, struct at pattern, struct at include)
 {
     struct verb_path prefix = {0, false};
-    struct at arg = part_arg(p, include, 0);
+    struct at arg = given_as(p, include, 0, "arg");
     struct at list = included_list(p, arg);
 
-    if (!verb_path(p, part_arg(p, pattern, 0), &prefix))
+    if (!verb_path(p, given_as(p, pattern, 0, "route"), &prefix))
         prefix.is_tail = true;
     if (list.id) {
         look_at_list(p, list, pattern, &prefix);
@@ -377,7 +386,7 @@ django_nests(struct parts *p, uint32_t file)
             drf_extend(p, call);
         if (!is_pattern(p, call))
             continue;
-        struct at view = part_arg(p, call, 1);
+        struct at view = given_as(p, call, 1, "view");
         if (is_include(p, view))
             look_at_include(p, call, view);
     }
@@ -390,13 +399,9 @@ look_at_pattern(struct parts *p, struct at call)
 {
     struct verb_rule rule = {.framework = FW_DJANGO};
     struct verb_call v = {p, call, pattern_router(p, call), &rule};
-    struct at view = part_arg(p, call, 1);
-    struct at path = part_arg(p, call, 0);
+    struct at view = given_as(p, call, 1, "view");
+    struct at path = given_as(p, call, 0, "route");
 
-    if (!view.id)
-        view = part_named(p, call, "view");
-    if (!path.id)
-        path = part_named(p, call, "route");
     if (!view.id || !v.router || is_include(p, view) ||
         part_kind(p, view) == EXPR_ARRAY ||
         (part_kind(p, view) == EXPR_MEMBER &&

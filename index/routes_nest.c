@@ -106,18 +106,27 @@ include_path(const struct verb_call *v)
     return named;
 }
 
+/* What is included, by its place or its name. */
+static struct at
+included(const struct verb_call *v)
+{
+    static const char *const names[] = {"router", "routes", "blueprint", "ns"};
+    struct at child = part_arg(v->p, v->call, 0);
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !child.id; i++)
+        child = part_named(v->p, v->call, names[i]);
+    return part_bare(v->p, child);
+}
+
 /* Flask: the option stands for the blueprint's own; FastAPI: both. */
 static void
 nest_include(const struct verb_call *v)
 {
     struct parts *p = v->p;
-    struct at child = part_bare(p, part_arg(p, v->call, 0));
+    struct at child = included(v);
     struct verb_path prefix = {0, false};
     unsigned flags = 0;
 
-    if (!child.id)
-        child = part_named(
-            p, v->call, v->rule->framework == FW_AIOHTTP ? "routes" : "router");
     if (v->rule->framework == FW_AIOHTTP && part_kind(p, child) == EXPR_ARRAY)
         return;
     if (v->rule->detail) {

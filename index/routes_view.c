@@ -82,6 +82,10 @@ mark_view(struct parts *p, const struct verb_call *v)
     }
     if (!str_starts(name, STR("add_")))
         return (struct at){v->call.file, 0};
+    if (!view.id && v->rule->framework == FW_STARLETTE)
+        view = part_named(p, v->call, "route");
+    if (!view.id && v->rule->framework == FW_SANIC)
+        view = part_named(p, v->call, "handler");
     if (view.id)
         return view_made(p, view);
     if (!has_endpoint && v->rule->framework == FW_SANIC)
@@ -228,7 +232,8 @@ verb_mark(const struct verb_call *v)
         if (!view.id)
             return;
         handler = part_handler(p, view);
-        if (v->rule->framework == FW_SANIC)
+        if (v->rule->framework == FW_SANIC && part_arg(p, v->call, 1).id &&
+            str_starts(str_of(v->rule->name), STR("add_")))
             path = part_arg(p, v->call, 1);
         if (!handler && !verb_class_of(p, view, &type))
             type.id = 0;
