@@ -466,14 +466,25 @@ option_of(struct parts *p, struct at call, const char *name, unsigned *left)
     return found;
 }
 
+bool
+part_is_none(const struct parts *p, struct at expr)
+{
+    return expr.id && part_facts(p, expr.file)->lang == LANG_PYTHON &&
+           part_kind(p, expr) == EXPR_NAME &&
+           str_eq(part_word(p, expr), STR("None"));
+}
+
 struct at
 part_option(struct parts *p, struct at call, const char *name)
 {
     unsigned left = 16;
 
-    return part_facts(p, call.file)->lang == LANG_PYTHON
-               ? option_of(p, call, name, &left)
-               : part_named(p, call, name);
+    if (part_facts(p, call.file)->lang != LANG_PYTHON)
+        return part_named(p, call, name);
+    struct at found = option_of(p, call, name, &left);
+    if (part_is_none(p, found))
+        found.id = 0;
+    return found;
 }
 
 text_id

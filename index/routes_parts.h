@@ -214,8 +214,10 @@ struct at part_named(const struct parts *p, struct at at, const char *name);
 /* part_field is the same of a name that is no literal. */
 struct at part_field(const struct parts *p, struct at at, str name);
 /* part_option is part_named, and looks into what Python's `**more` passes; what
- * it passes itself where that is not known. */
+ * it passes itself where that is not known; id 0 of None, too. */
 struct at part_option(struct parts *p, struct at call, const char *name);
+/* part_is_none: Python's None, which is as good as nothing given. */
+bool part_is_none(const struct parts *p, struct at expr);
 /* part_key is what an entry of an object, or an argument that is named, goes
  * by; false if |pair| is none, or no literal says it. */
 bool part_key(const struct parts *p, struct at pair, str *name);

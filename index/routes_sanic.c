@@ -65,7 +65,7 @@ said_text(struct parts *p, struct at call, const char *name, text_id *out)
     struct buf text = {0};
 
     *out = 0;
-    if (!said.id)
+    if (!said.id || part_is_none(p, said))
         return true;
     bool is_known = part_text(p, said, false, &text).ok;
     *out = part_keep(p, &text, 0);
