@@ -136,6 +136,59 @@ fold_item(struct fold *f, struct at item)
         fold_expr(f, part_list(f->p, item, 0));
 }
 
+/* The item of |list| that |key| numbers; id 0: not known. */
+static struct at
+item_of(struct parts *p, struct at list, struct at key)
+{
+    str digits = part_word(p, key);
+    uint32_t len = part_expr(p, list)->list_len;
+    bool is_known = part_kind(p, key) == EXPR_NUMBER && digits.len > 0;
+    uint32_t index = 0;
+
+    for (size_t i = 0; i < digits.len && is_known; i++) {
+        index = index * 10 + (uint32_t)(digits.ptr[i] - '0');
+        is_known = digits.ptr[i] >= '0' && digits.ptr[i] <= '9' && index < len;
+    }
+    for (uint32_t i = 0; is_known && i <= index; i++)
+        is_known = part_kind(p, part_list(p, list, i)) != EXPR_SPREAD;
+    return is_known ? part_list(p, list, index) : (struct at){list.file, 0};
+}
+
+/* `paths[1]`, `paths[1][0]`, of a list that stands in the code; false: it is no
+ * such thing. */
+static bool
+indexed(struct parts *p, struct at at, unsigned depth, struct at *item)
+{
+    struct at base = {at.file, part_expr(p, at)->a};
+    struct at list = {at.file, 0};
+
+    if (part_kind(p, at) != EXPR_INDEX || part_expr(p, at)->list_len != 1 ||
+        depth == FOLD_DEPTH)
+        return false;
+    if (!indexed(p, base, depth + 1, &list) && !part_literal(p, base, &list))
+        return false;
+    if (list.id && part_kind(p, list) != EXPR_ARRAY)
+        return false;
+    *item = list;
+    if (list.id)
+        *item = item_of(p, list, part_bare(p, part_list(p, at, 0)));
+    return true;
+}
+
+static bool
+fold_index(struct fold *f, struct at at)
+{
+    struct at item;
+
+    if (!indexed(f->p, at, 0, &item))
+        return false;
+    if (item.id)
+        fold_expr(f, item);
+    else
+        fold_gap(f);
+    return true;
+}
+
 /* A name: a constant, or what it was bound to. */
 static void
 fold_named(struct fold *f, struct at at)
@@ -152,7 +205,7 @@ fold_named(struct fold *f, struct at at)
         fold_gap(f);
         return;
     }
-    if (fold_method(f, at))
+    if (fold_method(f, at) || fold_index(f, at))
         return;
 
     /* In front of others a choice is a prefix. */
