@@ -387,8 +387,8 @@ set_role(struct intake_lane *lane, const struct span *span, struct stub *stub)
             ? topic_operation(lane, span)
             : TOPIC_NONE;
 
-    if (operation == TOPIC_RECEIVE && topic_is_empty(span))
-        stub->kind = SPAN_UNSPECIFIED; /* asked, and was given nothing */
+    if (operation == TOPIC_RECEIVE && topic_is_frame(lane, span))
+        stub->kind = SPAN_UNSPECIFIED;
     switch (stub->kind) {
     case SPAN_SERVER:
     case SPAN_CONSUMER:

@@ -95,13 +95,20 @@ topic_operation(const struct intake_lane *lane, const struct span *span)
                : operation;
 }
 
+/* Python's aiokafka has a span for what it was given at once, one for what is
+ * of each partition, and one for each message. */
 bool
-topic_is_empty(const struct span *span)
+topic_is_frame(const struct intake_lane *lane, const struct span *span)
 {
+    static const str aiokafka =
+        STR_INIT("opentelemetry.instrumentation.aiokafka");
     int64_t count = 0;
 
-    return span->link_len == 0 && span->status != SPAN_ERROR &&
-           attr_int(span->attrs, ATTR_MSG_BATCH_COUNT, &count) && count == 0;
+    if (span->status == SPAN_ERROR ||
+        !attr_int(span->attrs, ATTR_MSG_BATCH_COUNT, &count))
+        return false;
+    return (span->link_len == 0 && count == 0) ||
+           str_eq(lane->scope_name, aiokafka);
 }
 
 static bool

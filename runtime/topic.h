@@ -22,9 +22,9 @@ enum topic_operation {
 enum topic_operation
 topic_operation(const struct intake_lane *lane, const struct span *span);
 
-/* topic_is_empty: a receive says that no message was there, and did not fail,
- * which is to be told. */
-bool topic_is_empty(const struct span *span);
+/* topic_is_frame: a receive tells of no message itself, for none was there or
+ * each has a receive of its own; and it did not fail, which is to be told. */
+bool topic_is_frame(const struct intake_lane *lane, const struct span *span);
 
 /* topic_find is the node `system:destination` that a messaging span names, or
  * 0 if it names none. */
