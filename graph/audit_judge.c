@@ -151,6 +151,13 @@ days_since(const struct audit_facts *facts, uint32_t at_s)
     return at_s < now_s ? (now_s - at_s) / S_PER_DAY : 0;
 }
 
+/* Health, reflection, channelz: a library declares and serves them. */
+static bool
+is_of_grpc(const struct audit_route *route)
+{
+    return route->kind == NODE_RPC && str_starts(route->pattern, STR("grpc."));
+}
+
 /* Called in the window. */
 static void
 judge_called(const struct audit_facts *facts,
@@ -162,7 +169,8 @@ judge_called(const struct audit_facts *facts,
     if (c->traffic.denied_in_window >= c->traffic.in_window) {
         decide(c, VERDICT_PROBE_ONLY, TRUST_HIGH);
         note(c, AUDIT_DENIED);
-    } else if (!c->route.is_declared && service->declared && !c->is_guess) {
+    } else if (!c->route.is_declared && service->declared && !c->is_guess &&
+               !is_of_grpc(&c->route)) {
         decide(c, VERDICT_UNDOCUMENTED, c->is_mount ? TRUST_LOW : TRUST_HIGH);
         note(c, AUDIT_UNDECLARED);
     } else if (is_replaced(facts, service, c)) {

@@ -149,11 +149,12 @@ static void
 declared_rpc_methods_are_judged_by_the_calls_of_that_method(void **state)
 {
     struct scene *s = scene_of(60, 1);
+    static const char *const called[] = {"shop.Cart/Add", "shop.Cart/Other",
+                                         "grpc.health.v1.Health/Check"};
 
     (void)state;
-    for (int i = 0; i < 2; i++) {
-        uint32_t rpc = db_node(&s->db, NODE_RPC, s->shop,
-                               i ? "shop.Cart/Other" : "shop.Cart/Add", "");
+    for (size_t i = 0; i < sizeof(called) / sizeof(called[0]); i++) {
+        uint32_t rpc = db_node(&s->db, NODE_RPC, s->shop, called[i], "");
         uint32_t calls = db_edge(&s->db, 0, rpc, EDGE_TRAFFIC, 1);
         db_daily(&s->db, calls, TODAY - 60, TODAY, 100, 1);
         db_times(&s->db, calls, (TODAY - 60) * S_PER_DAY, FIXTURE_NOW_S);
@@ -166,6 +167,8 @@ declared_rpc_methods_are_judged_by_the_calls_of_that_method(void **state)
         s, "", "shop.Cart/Remove", VERDICT_NEVER_OBSERVED, TRUST_HIGH);
     assert_int_equal(dead->kind, NODE_RPC);
     scene_expect(s, "", "shop.Cart/Other", VERDICT_UNDOCUMENTED, TRUST_HIGH);
+    /* A library's. */
+    scene_expect(s, "", called[2], VERDICT_ACTIVE, TRUST_HIGH);
     scene_end(s);
 }
 
