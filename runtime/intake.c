@@ -346,7 +346,7 @@ static void
 set_database(struct intake_lane *lane, const struct span *span,
              struct stub *stub)
 {
-    if (peer_is_upkeep(span)) {
+    if (peer_is_upkeep(lane, span)) {
         stub->flags &= ~STUB_EGRESS;
         return;
     }

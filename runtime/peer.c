@@ -19,16 +19,23 @@ peer_is_db(const struct attr_set *attrs)
 /* Beside the span of each query, and CLIENT as that is.  When one failed no
  * other may tell of it. */
 bool
-peer_is_upkeep(const struct span *span)
+peer_is_upkeep(const struct intake_lane *lane, const struct span *span)
 {
-    static const str names[] = {
-        STR_INIT("pg-pool.connect"), /* JavaScript: waits for a free one */
-        STR_INIT("sql.conn.reset_session"), /* Go's otelsql: takes it again */
-        STR_INIT("sql.rows"),
+    static const struct {
+        str name;
+        str scope; /* where the name alone does not say whose it is */
+    } upkeep[] = {
+        {STR_INIT("pg-pool.connect"), {NULL, 0}}, /* waits for a free one */
+        {STR_INIT("sql.conn.reset_session"), {NULL, 0}}, /* Go's otelsql */
+        {STR_INIT("sql.rows"), {NULL, 0}},
+        {STR_INIT("connect"), /* takes one of the pool */
+         STR_INIT("opentelemetry.instrumentation.sqlalchemy")},
     };
 
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        if (str_eq(span->name, names[i]))
+    for (size_t i = 0; i < sizeof(upkeep) / sizeof(upkeep[0]); i++)
+        if (str_eq(span->name, upkeep[i].name) &&
+            (upkeep[i].scope.len == 0 ||
+             str_eq(lane->scope_name, upkeep[i].scope)))
             return span->status != SPAN_ERROR;
     return false;
 }

@@ -14,7 +14,7 @@ bool peer_is_db(const struct attr_set *attrs);
 
 /* peer_is_upkeep says whether a span with database attributes is no call of the
  * database, but of what a pool of connections, or a cursor, does around one. */
-bool peer_is_upkeep(const struct span *span);
+bool peer_is_upkeep(const struct intake_lane *lane, const struct span *span);
 
 /* peer_database is the database an egress calls: by its peer name, its
  * address, its namespace, its system; 0 if it has none of them. */

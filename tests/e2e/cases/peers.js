@@ -35,4 +35,6 @@ module.exports = [
   { id: 'D20', title: 'a query that is all there is', spans: ['a C web <zz db.system.name=postgresql server.address=pg1'], edges: ['web -> pg1:5432 db 1'] },
   { id: 'D21', title: 'the Elasticsearch cluster is a namespace', spans: ["a C web db.system=elasticsearch db.elasticsearch.cluster.name=logs"], edges: ['web -> logs db 1'] },
   { id: 'D22', title: 'the URL of a database has its host', spans: ["a C web db.system.name=elasticsearch url.full='http://es.example:9200/_search'"], edges: ['web -> es.example:9200 db 1'] },
+  { id: 'D23', title: 'SQLAlchemy takes a connection and asks once', spans: ['a S web', 'b C web <a name=connect scope=opentelemetry.instrumentation.sqlalchemy db.system=postgresql net.peer.name=pg1', 'c C web <a scope=opentelemetry.instrumentation.sqlalchemy db.system=postgresql net.peer.name=pg1'], edges: ['user -> web virtual_in 1', 'web -> pg1:5432 db 1'] },
+  { id: 'D24', title: 'somebody else connects', spans: ['a C web name=connect db.system=postgresql net.peer.name=pg1'], edges: ['web -> pg1:5432 db 1'] },
 ];
