@@ -31,6 +31,7 @@
 #include "base/hash.h"
 #include "net/grpc_log.h"
 #include "net/grpc_place.h"
+#include "net/grpc_portion.h"
 #include "net/grpc_rpc.h"
 
 enum {
@@ -172,9 +173,11 @@ bind_place(struct grpc_endpoint *endpoint, const struct grpc_place *place,
     grpc_server_credentials *creds =
         endpoint->cert ? grpc_cert_credentials(endpoint->cert)
                        : grpc_insecure_server_credentials_create();
+
+    portion_learn();
     int port =
         grpc_server_add_http2_port(endpoint->server, place->target, creds);
-
+    portion_learnt();
     grpc_server_credentials_release(creds);
     if (port == 0)
         return grpc_place_explain(place, why);

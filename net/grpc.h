@@ -16,6 +16,7 @@
  *            connection is closed after half to all of idle_ms.
  *            Of a message larger than body_bytes the handler is told up to
  *            twice as much, or 16 MiB; beyond, core refuses it untold.
+ *            Reads 512 KiB of a socket at a time (net/grpc_portion.h).
  * Differs    Answers are unary: request_stream_open answers UNIMPLEMENTED.
  *            An encoding other than gzip and deflate is known by its first
  *            bytes (zstd is taken; snappy and lz4 are refused), because core

@@ -2,8 +2,6 @@
  * The trace costs nothing while there is room: of 20,000 calls it says not a
  * word.  Only the line that a stream is given up is of use here; connections
  * that are closed because they are idle lose nothing.
- *
- * Once accept fails for want of a descriptor, core never calls it again.
  */
 #include "net/grpc_log.h"
 
@@ -16,9 +14,6 @@
 #include "base/metrics.h"
 #include "base/str.h"
 
-/* What core says when it gives a listener up. */
-static const str given_up = STR_INIT("Failed accept4: ");
-
 /* What core calls an error is mostly what a peer did wrong, and has been
  * answered: nothing for an operator to act on.  But it aborts after this one.
  */
@@ -27,12 +22,6 @@ forward(gpr_log_func_args *args)
 {
     bool is_fatal = str_starts(str_of(args->message), STR("assertion failed"));
 
-    if (str_starts(str_of(args->message), given_up)) {
-        log_error("gRPC core takes no more connections: raise the limit of "
-                  "open files, and restart",
-                  "what", "%s", args->message);
-        return;
-    }
     if (args->severity >= GPR_LOG_SEVERITY_ERROR) {
         log_write(is_fatal ? LOG_ERROR : LOG_DEBUG, "grpc core", "what", "%s",
                   args->message);

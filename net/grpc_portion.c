@@ -1,0 +1,212 @@
+/*
+ * As in net/grpc_cork.c, the linker takes these before those of the C library;
+ * their callers know of no portion, so all is one for the process.
+ *
+ * A round is from one epoll_wait to the next.  Of what it tells core does one
+ * at a time, and we all that comes of it before the next; so a portion is that
+ * of one socket in one round, and none waits because another is busy.
+ *
+ * Core watches for edges: to be told again of what it left in a socket it has
+ * to be watched anew, as it was.  A number that is used again is noted again,
+ * for it is watched again; if it is somebody else's now, the system says that
+ * it is not watched there.
+ */
+#include "net/grpc_portion.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "net/spare.h"
+
+/* PORTS: core cannot count connections, so the other ports are to have some. */
+enum { FIRST_CAP = 64, PORTS = 2 };
+
+struct watch {
+    bool is_watched;
+    bool is_listener;
+    unsigned round; /* in which |left| was left of its portion */
+    long left;      /* may be below 0 */
+    struct epoll_event event;
+};
+
+static _Thread_local bool is_learning;
+static atomic_int core_epoll = -1;
+static atomic_uint round_now;
+
+static struct {
+    pthread_mutex_t lock;
+    struct watch *of; /* by descriptor */
+    size_t cap;
+} watches = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+void
+portion_learn(void)
+{
+    is_learning = true;
+}
+
+void
+portion_learnt(void)
+{
+    is_learning = false;
+}
+
+/* With the lock; false: no memory, and |fd| is read without a bound. */
+static bool
+make_room(size_t fd)
+{
+    size_t cap = fd < FIRST_CAP ? FIRST_CAP : 2 * fd;
+    struct watch *of;
+
+    if (fd < watches.cap)
+        return true;
+    of = realloc(watches.of, cap * sizeof(*of));
+    if (!of)
+        return false;
+    for (size_t i = watches.cap; i < cap; i++)
+        of[i] = (struct watch){.is_watched = false};
+    watches.of = of;
+    watches.cap = cap;
+    return true;
+}
+
+static void
+note(int fd, struct watch watch)
+{
+    pthread_mutex_lock(&watches.lock);
+    if (make_room((size_t)fd))
+        watches.of[fd] = watch;
+    pthread_mutex_unlock(&watches.lock);
+}
+
+static struct watch
+look_up(int fd)
+{
+    struct watch watch = {.is_watched = false};
+
+    pthread_mutex_lock(&watches.lock);
+    if (fd >= 0 && (size_t)fd < watches.cap)
+        watch = watches.of[fd];
+    pthread_mutex_unlock(&watches.lock);
+    return watch;
+}
+
+/* |got| more bytes came of |fd|; how many may come yet in this round. */
+static long
+spend(int fd, long got)
+{
+    unsigned now = atomic_load(&round_now);
+    long left = LONG_MAX;
+
+    pthread_mutex_lock(&watches.lock);
+    if (fd >= 0 && (size_t)fd < watches.cap && watches.of[fd].is_watched) {
+        struct watch *watch = &watches.of[fd];
+        if (watch->round != now)
+            watch->left = PORTION_BYTES;
+        watch->round = now;
+        left = watch->left -= got;
+    }
+    pthread_mutex_unlock(&watches.lock);
+    return left;
+}
+
+/* Has core told again of |fd|; false if that cannot be. */
+static bool
+tell_anew(int fd)
+{
+    struct watch watch = look_up(fd);
+
+    return watch.is_watched && syscall(SYS_epoll_ctl, atomic_load(&core_epoll),
+                                       EPOLL_CTL_MOD, fd, &watch.event) == 0;
+}
+
+/* Is there something left in |fd|?  An end is to be seen at once: of that
+ * nobody is told again. */
+static bool
+has_bytes(int fd)
+{
+    char byte;
+
+    return recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
+}
+
+/* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): they are
+ * those of the C library. */
+int
+epoll_ctl(int epoll, int op, int fd, struct epoll_event *event)
+{
+    if (is_learning)
+        atomic_store(&core_epoll, epoll);
+    if (op == EPOLL_CTL_ADD && fd >= 0 && epoll == atomic_load(&core_epoll))
+        note(fd, (struct watch){.is_watched = true,
+                                .is_listener = is_learning,
+                                .round = atomic_load(&round_now),
+                                .left = PORTION_BYTES,
+                                .event = *event});
+    return (int)syscall(SYS_epoll_ctl, epoll, op, fd, event);
+}
+
+int
+epoll_wait(int epoll, struct epoll_event *events, int most, int wait_ms)
+{
+    if (epoll == atomic_load(&core_epoll))
+        atomic_fetch_add(&round_now, 1);
+    return (int)syscall(SYS_epoll_pwait, epoll, events, most, wait_ms, NULL, 0);
+}
+
+ssize_t
+recvmsg(int fd, struct msghdr *message, int flags)
+{
+    long most = spend(fd, 0);
+    size_t all = message->msg_iovlen;
+    size_t count = 0;
+    ssize_t got;
+
+    if (most <= 0 && has_bytes(fd) && tell_anew(fd)) {
+        errno = EAGAIN;
+        return -1;
+    }
+    for (long room = 0; count < all && (count == 0 || room < most); count++)
+        room += (long)message->msg_iov[count].iov_len;
+    message->msg_iovlen = count;
+    got = syscall(SYS_recvmsg, fd, message, flags);
+    message->msg_iovlen = all;
+    if (got > 0)
+        (void)spend(fd, got);
+    return got;
+}
+
+int
+accept4(int fd, __SOCKADDR_ARG address, socklen_t *len, int flags)
+{
+    bool is_core = look_up(fd).is_listener;
+    socklen_t cap = len ? *len : 0;
+    int got;
+
+    for (;;) {
+        got = (int)syscall(SYS_accept4, fd, address.__sockaddr__, len, flags);
+        if (!is_core || got < 0 || spare_is_left(got, PORTS))
+            break;
+        log_warn("connection not accepted", "error", "%s",
+                 "too many open files");
+        close(got);
+        if (len)
+            *len = cap;
+    }
+    if (is_core && got < 0 && errno != EINTR && errno != EAGAIN) {
+        log_warn("connection not accepted", "error", "%s", strerror(errno));
+        errno = EAGAIN;
+    }
+    return got;
+}
+/* NOLINTEND(readability-inconsistent-declaration-parameter-name) */
