@@ -6,6 +6,7 @@
  * another thread has got the descriptor that it keeps in reserve, and the loop
  * serves nobody any more, so that none is ever closed.  Ours looks away for a
  * moment; newcomers wait in the kernel, and those who are there are served.
+ * Connections alone do not make them run out: net/spare.h.
  */
 #include <errno.h>
 #include <netinet/in.h>
@@ -18,6 +19,7 @@
 
 #include "base/log.h"
 #include "net/loop.h"
+#include "net/spare.h"
 
 enum { BACKLOG = 1024, PAUSE_MS = 100 };
 
@@ -162,6 +164,14 @@ pause_accepting(struct listener *listener, int code)
     uv_timer_start(&listener->pause, on_pause_over, PAUSE_MS, 0);
 }
 
+/* A newcomer that would have a descriptor that is needed for others. */
+static void
+refuse(int fd)
+{
+    log_warn("connection not accepted", "error", "%s", uv_strerror(UV_EMFILE));
+    close(fd);
+}
+
 static void
 on_connection(uv_poll_t *poll, int status, int events)
 {
@@ -171,8 +181,10 @@ on_connection(uv_poll_t *poll, int status, int events)
     while (status == 0) {
         int fd =
             accept4(listener->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-        if (fd >= 0)
+        if (fd >= 0 && spare_is_left(fd, 1))
             conn_accept(listener, fd);
+        else if (fd >= 0)
+            refuse(fd);
         else if (errno != EINTR && errno != ECONNABORTED)
             status = -errno;
     }

@@ -242,6 +242,40 @@ without_descriptors_newcomers_wait_and_others_are_served(void **state)
 }
 
 static void
+the_last_descriptors_are_not_for_connections(void **state)
+{
+    struct kit kit;
+    struct rlimit old;
+    struct buf out = {.cap_max = 0};
+
+    (void)state;
+    kit_start(&kit, NULL);
+    int first = kit_connect(&kit);
+    kit_send(first, STR(GET("/echo")));
+    kit_recv(first, &out, STR("GET /echo"), 1);
+    int free_fd = dup(first);
+    close(free_fd);
+    getrlimit(RLIMIT_NOFILE, &old);
+    struct rlimit low = {(rlim_t)free_fd + 2, old.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
+    int next = kit_connect(&kit);
+    assert_int_equal(next, free_fd);
+    buf_reset(&out);
+    assert_true(kit_recv_all(next, &out));
+    assert_int_equal(out.len, 0);
+    close(next);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
+    next = kit_connect(&kit);
+    kit_send(next, STR(GET("/echo")));
+    kit_recv(next, &out, STR("GET /echo"), 1);
+    assert_int_equal(kit_count(&out, STR("GET /echo")), 1);
+    close(next);
+    close(first);
+    buf_fini(&out);
+    kit_stop(&kit);
+}
+
+static void
 short_times(struct server_listener *listener)
 {
     listener->limits.header_ms = 200;
@@ -336,6 +370,7 @@ main(void)
             bodies_of_an_address_share_room_but_for_those_of_this_machine),
         cmocka_unit_test(
             without_descriptors_newcomers_wait_and_others_are_served),
+        cmocka_unit_test(the_last_descriptors_are_not_for_connections),
         cmocka_unit_test(a_socket_that_is_slow_or_silent_is_closed),
         cmocka_unit_test(a_peer_that_does_not_read_is_closed),
         cmocka_unit_test(an_old_connection_is_closed_after_its_answer),
