@@ -24,6 +24,7 @@ struct client {
     struct buf type; /* Content-Type */
     bool has_begun;
     bool is_whole;
+    bool has_more; /* came behind it */
 };
 
 static int
@@ -70,13 +71,16 @@ take_body(http_parser *parser, const char *at, size_t len)
     return client->answer->body.failed;
 }
 
-/* What stands before the answer proper (100, 103) is not it. */
+/* What stands before the answer proper (100, 103) is not it, and what comes
+ * behind it is not either. */
 static int
 take_end(http_parser *parser)
 {
     struct client *client = parser->data;
 
     client->is_whole = parser->status_code >= 200;
+    if (client->is_whole)
+        http_parser_pause(parser, 1);
     return 0;
 }
 
@@ -92,7 +96,9 @@ take_bytes(struct client *client, const char *bytes, size_t len,
     };
 
     client->has_begun |= len > 0;
-    if (http_parser_execute(&client->parser, &settings, bytes, len) == len)
+    size_t used = http_parser_execute(&client->parser, &settings, bytes, len);
+    client->has_more = client->is_whole && used < len;
+    if (used == len || client->is_whole)
         return OK;
     if (client->answer->body.failed)
         return ERR_TOO_LARGE;
@@ -136,6 +142,7 @@ begin_answer(struct client *client, struct client_answer *answer)
     client->answer = answer;
     client->has_begun = false;
     client->is_whole = false;
+    client->has_more = false;
     buf_reset(&client->name);
     buf_reset(&client->type);
     buf_reset(&answer->body);
@@ -206,7 +213,7 @@ client_send(struct client *client, const struct client_request *req,
         err = OK;
         buf_reset(why);
     }
-    if (err || !http_should_keep_alive(&client->parser))
+    if (err || client->has_more || !http_should_keep_alive(&client->parser))
         dial_disconnect(&client->dial);
     return err;
 }

@@ -340,6 +340,37 @@ what_is_no_url_is_refused(void **state)
     buf_fini(&why);
 }
 
+/* Nor is the connection believed any more. */
+static void
+what_comes_behind_an_answer_is_not_of_it(void **state)
+{
+#define TAKEN "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+    static const struct fake_step steps[] = {
+        {.act = FAKE_NOISE, .body = STR_INIT(TAKEN "\0junk\r\n")},
+        {.act = FAKE_NOISE, .body = STR_INIT(TAKEN TAKEN)},
+        {.act = FAKE_NOISE,
+         .body = STR_INIT(TAKEN "HTTP/1.1 500 No\r\nRetry-After: 9\r\n"
+                                "Content-Length: 3\r\n\r\nbad")},
+        {.act = FAKE_NOISE,
+         .body = STR_INIT("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n"
+                          "\r\n2\r\nok\r\n0\r\n\r\njunk")},
+    };
+    enum { STEPS = sizeof(steps) / sizeof(*steps) };
+    struct fixture f;
+
+    (void)state;
+    open_client(&f, steps, STEPS);
+    for (size_t i = 0; i < STEPS; i++) {
+        assert_int_equal(post(&f, STR("x"), 5000), OK);
+        assert_int_equal(f.answer.status, 200);
+        assert_true(str_eq(buf_str(&f.answer.body), STR("ok")));
+        assert_int_equal(f.answer.retry_after.len, 0);
+        assert_int_equal(fake_gateway_got(&f.gateway), i + 1);
+    }
+    close_client(&f);
+#undef TAKEN
+}
+
 static void
 a_single_fetch_closes_behind_itself(void **state)
 {
@@ -382,6 +413,7 @@ main(void)
         cmocka_unit_test(a_wait_ends_when_it_is_told_to),
         cmocka_unit_test(nobody_there_is_said),
         cmocka_unit_test(what_is_no_url_is_refused),
+        cmocka_unit_test(what_comes_behind_an_answer_is_not_of_it),
         cmocka_unit_test(a_single_fetch_closes_behind_itself),
     };
 
