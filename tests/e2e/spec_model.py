@@ -303,7 +303,7 @@ class Model:
         failed, sample = span.failed, span.took_ns
         if parent.is_egress():  # R9, R4
             failed |= parent.failed and len(siblings) == 1
-            sample = parent.took_ns if span is min(siblings, key=lambda child: child.id) else None
+            sample = parent.took_ns if span is min(siblings, key=lambda child: (child.is_receive(), child.id)) else None
         kind = "msg" if span.kind == CONSUMER else "call"
         self.add(kind, self.site(parent), here, span, failed, self.larger(parent, span), sample)
 

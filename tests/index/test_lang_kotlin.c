@@ -145,9 +145,8 @@ members_end_at_a_brace_on_their_line(void **state)
         "def #1 type P in #0 line 1:7-1 exported static",
         "bind #1 field A = \"/a\" const", "bind #1 field B = \"/b\" const",
         "def #2 interface I in #0 line 2:10-2 exported",
-        "bind #2 field C = 1 const",
-        "def #3 type D in #0 line 3:6-3 exported", "call #3 line 3:17 f()",
-        "def #4 type E in #0 line 4:6-4 exported",
+        "bind #2 field C = 1 const", "def #3 type D in #0 line 3:6-3 exported",
+        "call #3 line 3:17 f()", "def #4 type E in #0 line 4:6-4 exported",
         "def #5 method g in #4 line 4:14-4 exported", "!partial", NULL);
 }
 
