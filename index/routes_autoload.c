@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "index/routes_files.h"
+#include "index/routes_nest.h"
 #include "index/routes_rules.h"
 #include "index/routes_verbs.h"
 

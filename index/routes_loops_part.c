@@ -2,6 +2,7 @@
  * Loops that do not take each item of a list by itself, and those whose items
  * are modules.
  */
+#include "index/routes_nest.h"
 #include "index/routes_turns.h"
 #include "index/routes_verbs.h"
 

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "index/routes_nest.h"
 #include "index/routes_rules.h"
 #include "index/routes_verbs.h"
 
@@ -62,8 +63,8 @@ nest_given(struct parts *p, struct at expr, struct at *out)
            part_function(p, part_arg(p, expr, 0), out);
 }
 
-static void
-give_function(const struct verb_call *v, struct at def, uint32_t parent,
+void
+nest_function(const struct verb_call *v, struct at def, uint32_t parent,
               const struct verb_path *prefix)
 {
     struct parts *p = v->p;
@@ -85,7 +86,7 @@ verb_give(const struct verb_call *v, struct at expr, uint32_t parent,
     struct at def;
 
     if (nest_given(v->p, expr, &def))
-        give_function(v, def, parent, prefix);
+        nest_function(v, def, parent, prefix);
 }
 
 /* Flask-RESTX takes it second, too, and nothing for the namespace's own. */
@@ -167,90 +168,6 @@ nest_register(const struct verb_call *v)
     if (nest_is_plain(p, part_arg(p, v->call, 0)))
         prefix = (struct verb_path){0, false};
     verb_give(v, part_arg(p, v->call, 0), v->router, &prefix);
-}
-
-/* The object of a plugin; a module may have it as `plugin`. */
-static bool
-plugin_object(struct parts *p, struct at expr, struct at *out)
-{
-    struct value value;
-
-    if (part_literal(p, expr, out))
-        return true;
-    if (!out->id || !resolve_value(p->r, *out, &value) ||
-        value.kind != VALUE_FILE ||
-        !resolve_export(p->r, value.at.file, STR("plugin"), &value) ||
-        value.kind != VALUE_MADE)
-        return false;
-    *out = value.at;
-    return true;
-}
-
-/* A module may be a plugin itself: `exports.register = function (server) {}`.
- */
-static bool
-plugin_exported(struct parts *p, struct at expr, struct at *out)
-{
-    struct value value;
-
-    expr = part_bare(p, expr);
-    if (!expr.id || !resolve_value(p->r, expr, &value) ||
-        value.kind != VALUE_FILE ||
-        !resolve_export(p->r, value.at.file, STR("register"), &value) ||
-        value.kind != VALUE_DEF)
-        return false;
-    *out = value.at;
-    return true;
-}
-
-static void
-give_plugin(const struct verb_call *v, struct at def, struct at routes)
-{
-    struct parts *p = v->p;
-    struct verb_path prefix = {0, false};
-    struct at named = part_named(p, routes, v->rule->detail);
-
-    if (named.id && !verb_prefix(p, named, &prefix))
-        prefix.is_tail = true;
-    give_function(v, def, v->router, &prefix);
-}
-
-/* Hapi: `{plugin, routes: {prefix}}`, or the plugin, its prefix in |routes|. */
-static void
-nest_plugin(const struct verb_call *v, struct at expr, struct at routes,
-            unsigned depth)
-{
-    enum { DEPTH_MAX = 4 };
-    struct parts *p = v->p;
-    struct at object;
-    struct at def;
-
-    if (depth == DEPTH_MAX)
-        return;
-    if (!plugin_object(p, expr, &object)) {
-        if (plugin_exported(p, expr, &def))
-            give_plugin(v, def, routes);
-        return;
-    }
-    struct at given = part_named(p, object, "register");
-    struct at plugin = part_named(p, object, "plugin");
-    struct at own = part_named(p, object, "routes");
-    if (part_kind(p, object) == EXPR_ARRAY) {
-        for (uint32_t i = 0; i < part_expr(p, object)->list_len; i++)
-            nest_plugin(v, part_list(p, object, i), routes, depth + 1);
-    } else if (plugin.id) {
-        nest_plugin(v, plugin, own.id ? own : routes, depth + 1);
-    } else if (given.id && nest_given(p, given, &def)) {
-        give_plugin(v, def, routes);
-    }
-}
-
-static void
-nest_plugins(const struct verb_call *v)
-{
-    struct at routes = part_named(v->p, v->call, "routes");
-
-    nest_plugin(v, part_arg(v->p, v->call, 0), routes, 0);
 }
 
 /* `for _, v := range versions { g := e.Group("/" + v) }`: what is put on the
@@ -471,7 +388,7 @@ verb_nest(const struct verb_call *v)
         nest_register(v);
         break;
     case VERB_PLUGIN:
-        nest_plugins(v);
+        nest_hapi(v);
         break;
     case VERB_GROUP:
         nest_group(v);

@@ -11,6 +11,7 @@
 #include "base/sorted.h"
 #include "index/routes_block.h"
 #include "index/routes_files.h"
+#include "index/routes_nest.h"
 
 struct php_include {
     uint32_t file;  /* that is required */

@@ -1,6 +1,7 @@
 /*
  * What JavaScript files export: routers, and functions that are given one.
  */
+#include "index/routes_nest.h"
 #include "index/routes_rules.h"
 #include "index/routes_verbs.h"
 

@@ -2,6 +2,7 @@
  * `app.use('/x', auth, router)`, and its likes: what is mounted by a call whose
  * first argument is a path, or one more of what is mounted.
  */
+#include "index/routes_nest.h"
 #include "index/routes_turns.h"
 #include "index/routes_verbs.h"
 

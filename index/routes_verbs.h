@@ -53,27 +53,6 @@ bool verb_class_of(struct parts *p, struct at expr, struct at *out);
 /* verb_is_type: a definition is a class's. */
 bool verb_is_type(const struct parts *p, struct at def);
 
-/* verb_give mounts the first parameter of the function |expr| on |parent|. */
-void verb_give(const struct verb_call *v, struct at expr, uint32_t parent,
-               const struct verb_path *prefix);
-
-/* nest_use mounts what `app.use('/x', router)` and its likes are given
- * (index/routes_use.c). */
-void nest_use(const struct verb_call *v);
-
-/* nest_vertx mounts what a route of Vert.x hands on to (index/routes_vertx.c).
- */
-void nest_vertx(const struct verb_call *v);
-
-/* nest_given is the function that |expr| is, imports or wraps. */
-bool nest_given(struct parts *p, struct at expr, struct at *out);
-/* nest_is_plain: fastify-plugin wraps the plugin |expr|, which then has no
- * prefix, whatever it is registered with. */
-bool nest_is_plain(struct parts *p, struct at expr);
-/* nest_exported is what a JavaScript file exports: a function or type
- * (VALUE_DEF), or an expression (VALUE_MADE). */
-bool nest_exported(struct parts *p, uint32_t file, struct value *out);
-
 /* verb_nest does what a call says about how routers nest. */
 void verb_nest(const struct verb_call *v);
 /* router_within is the router that calls of wrappers lead to. */

@@ -4,6 +4,7 @@
  * router below the one before; what the last handler of all is puts the route
  * on it.
  */
+#include "index/routes_nest.h"
 #include "index/routes_verbs.h"
 
 /* `HttpMethod.GET`, `GET`, `HttpMethod.valueOf("GET")`; empty: not known. */
