@@ -155,7 +155,16 @@ days_since(const struct audit_facts *facts, uint32_t at_s)
 static bool
 is_of_grpc(const struct audit_route *route)
 {
-    return route->kind == NODE_RPC && str_starts(route->pattern, STR("grpc."));
+    static const str packages[] = {
+        STR_INIT("grpc.health."),
+        STR_INIT("grpc.reflection."),
+        STR_INIT("grpc.channelz."),
+    };
+
+    for (size_t i = 0; i < sizeof(packages) / sizeof(packages[0]); i++)
+        if (route->kind == NODE_RPC && str_starts(route->pattern, packages[i]))
+            return true;
+    return false;
 }
 
 /* Called in the window. */
