@@ -169,7 +169,7 @@ is_rpc_refused(const struct attr_set *attrs)
         (void)attr_int(attrs, ATTR_RPC_STATUS_OLD, &code);
     for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++)
         if (code == refusals[i].code ||
-            (name.len == refusals[i].name.len &&
+            (name.ptr && name.len == refusals[i].name.len &&
              strncasecmp(name.ptr, refusals[i].name.ptr, name.len) == 0))
             return true;
     return false;
