@@ -406,17 +406,8 @@ static void
 web_items(const struct verb_call *v, struct at list, unsigned *left)
 {
     struct parts *p = v->p;
-    struct at def;
 
-    if (part_kind(p, list) == EXPR_CALL &&
-        part_function(p, part_callee(p, list), &def))
-        list = part_bare(p, part_returned(p, def, 0));
-    struct at bound = part_bound(p, list);
-    if (bound.id && part_kind(p, bound) == EXPR_CONCAT)
-        list = bound;
-    else if (part_kind(p, list) != EXPR_CONCAT &&
-             (!part_literal(p, list, &list) ||
-              part_kind(p, list) != EXPR_ARRAY))
+    if (!part_items(p, &list))
         return;
     uint32_t len = part_expr(p, list)->list_len;
     for (uint32_t i = 0; *left > 0 && i < len; i++) {

@@ -92,8 +92,6 @@ handler_named(struct parts *p, struct at expr)
 static void
 take(struct parts *p, uint32_t parent, struct at expr, unsigned *left)
 {
-    struct at def;
-
     expr = part_bare(p, expr);
     if (!expr.id || *left == 0)
         return;
@@ -105,15 +103,7 @@ take(struct parts *p, uint32_t parent, struct at expr, unsigned *left)
         router_mount_at(p, child, parent, 0, 0);
         return;
     }
-    if (part_kind(p, expr) == EXPR_CALL &&
-        part_function(p, part_callee(p, expr), &def))
-        expr = part_bare(p, part_returned(p, def, 0));
-    struct at bound = part_bound(p, expr);
-    if (bound.id && part_kind(p, bound) == EXPR_CONCAT)
-        expr = bound;
-    else if (part_kind(p, expr) != EXPR_CONCAT &&
-             (!part_literal(p, expr, &expr) ||
-              part_kind(p, expr) != EXPR_ARRAY))
+    if (!part_items(p, &expr))
         return;
     for (uint32_t i = 0; i < part_expr(p, expr)->list_len; i++)
         take(p, parent, part_list(p, expr, i), left);

@@ -312,6 +312,9 @@ uint32_t part_method_of(struct parts *p, struct at type, str name);
 /* part_literal is the list or object, as it stands in the code, that |expr| is
  * or leads to. */
 bool part_literal(struct parts *p, struct at expr, struct at *out);
+/* part_items has |*list| lead to a list as it stands in the code or to a sum of
+ * lists, whose items are the lists: through names and what functions return. */
+bool part_items(struct parts *p, struct at *list);
 /* part_function is the definition behind |expr|, if it is a function's. */
 bool part_function(struct parts *p, struct at expr, struct at *out);
 

@@ -362,3 +362,18 @@ part_is_choice(struct parts *p, struct at expr)
     buf_fini(&text);
     return is_text && (gaps & TEXT_CHOICE || is_passed(p, expr));
 }
+
+bool
+part_items(struct parts *p, struct at *list)
+{
+    struct at def;
+
+    if (part_kind(p, *list) == EXPR_CALL &&
+        part_function(p, part_callee(p, *list), &def))
+        *list = part_bare(p, part_returned(p, def, 0));
+    struct at bound = part_bound(p, *list);
+    if (bound.id && part_kind(p, bound) == EXPR_CONCAT)
+        *list = bound;
+    return part_kind(p, *list) == EXPR_CONCAT ||
+           (part_literal(p, *list, list) && part_kind(p, *list) == EXPR_ARRAY);
+}
