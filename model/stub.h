@@ -33,6 +33,9 @@
 #define STUB_BACKWARDS                              \
     UINT32_C(0x2000) /* ended before it started: no \
                         latency sample (R11) */
+#define STUB_ABOVE                                                      \
+    UINT32_C(0x4000) /* STUB_DB, of a library above a driver, which may \
+                        tell of the same query beside it */
 
 /* A weight is how many spans one stands for.  Stored as a whole number of
  * 1/WEIGHT_ONE, so that sums are exact and do not depend on their order, up to

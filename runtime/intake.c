@@ -352,7 +352,7 @@ set_database(struct intake_lane *lane, const struct span *span,
     }
     stub->peer = peer_database(lane, span->attrs);
     if (stub->peer)
-        stub->flags |= STUB_DB;
+        stub->flags |= peer_is_above(lane) ? STUB_DB | STUB_ABOVE : STUB_DB;
 }
 
 static void

@@ -74,6 +74,12 @@
 #define PAIR_ROOT   PAIR_NESTED
 #define PAIR_SHARED PAIR_SHADOWED
 
+/* Of an egress one more: STUB_ABOVE.  Of what is none two: that it has such a
+ * child, and that it has one that is a query of a driver (pair_beside.h). */
+#define PAIR_ABOVE      PAIR_HOLDER
+#define PAIR_HAS_ABOVE  PAIR_SUB_DB
+#define PAIR_HAS_DRIVER PAIR_ONE
+
 _Static_assert((PAIR_OF_STUB & (PAIR_CONSUMER | PAIR_PRODUCER | PAIR_SYMBOL |
                                 PAIR_CHILD | PAIR_ABSENT)) == 0,
                "a bit means one thing");

@@ -39,6 +39,7 @@ entry_flags(const struct stub *stub)
     flags |= OF_KIND[stub->kind % KINDS];
     flags |= stub->symbol ? PAIR_SYMBOL : 0;
     flags |= PAIR_CHILD & -is_child;
+    flags |= stub->flags & STUB_ABOVE ? PAIR_ABOVE : 0;
     if (flags & (PAIR_PUBLISH | PAIR_CREATE)) {
         flags |= PAIR_PRODUCER;
         if (flags & PAIR_CREATE || stub->peer)

@@ -8,6 +8,7 @@
  */
 #include "runtime/pair_join.h"
 
+#include "runtime/pair_beside.h"
 #include "runtime/pair_links.h"
 #include "runtime/pair_pool.h"
 #include "runtime/pair_rules.h"
@@ -266,6 +267,8 @@ join_local(struct pair *pair, uint32_t child, uint32_t parent)
     push(pair, &above->kids, child);
     if (entry->flags & above->flags & PAIR_EGRESS)
         nest(pair, child, parent);
+    else if (pair_is_query(entry))
+        pair_stand_beside(pair, child, parent);
     if (is_stale(entry, above))
         pass_down(pair, child);
 }

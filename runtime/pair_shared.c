@@ -106,7 +106,8 @@ pick(struct pair *pair, uint32_t id, const struct pair_entry *above,
         if (pair_is_local(entry, above))
             continue;
         pair_leave(pair, id);
-        entry->flags &= ~(PAIR_HOLDER | PAIR_INFERRED);
+        entry->flags &=
+            entry->flags & PAIR_INGRESS ? ~PAIR_HOLDER : ~PAIR_INFERRED;
         entry->next = list;
         list = id;
     }

@@ -40,6 +40,20 @@ peer_is_upkeep(const struct intake_lane *lane, const struct span *span)
     return false;
 }
 
+bool
+peer_is_above(const struct intake_lane *lane)
+{
+    static const str scopes[] = {
+        STR_INIT("opentelemetry.instrumentation.sqlalchemy"),
+        STR_INIT("io.opentelemetry.contrib.php.laravel"),
+    };
+
+    for (size_t i = 0; i < sizeof(scopes) / sizeof(scopes[0]); i++)
+        if (str_eq(lane->scope_name, scopes[i]))
+            return true;
+    return false;
+}
+
 static bool
 is_address(str host)
 {

@@ -16,6 +16,10 @@ bool peer_is_db(const struct attr_set *attrs);
  * database, but of what a pool of connections, or a cursor, does around one. */
 bool peer_is_upkeep(const struct intake_lane *lane, const struct span *span);
 
+/* peer_is_above says whether a database's span is of a library that leaves its
+ * spans beside those of the driver it calls (pair_beside.h). */
+bool peer_is_above(const struct intake_lane *lane);
+
 /* peer_database is the database an egress calls: by its peer name, its
  * address, its namespace, its system; 0 if it has none of them. */
 uint32_t peer_database(struct intake_lane *lane, const struct attr_set *attrs);

@@ -25,6 +25,7 @@ kind_flags(uint64_t *random, struct stub *stub)
         SPAN_SERVER,      SPAN_CLIENT,   SPAN_CLIENT,   SPAN_CLIENT,
         SPAN_PRODUCER,    SPAN_PRODUCER, SPAN_CONSUMER, SPAN_CONSUMER};
     uint32_t db = pair_one_in(random, 3) ? STUB_DB : 0;
+    uint32_t above = db && pair_one_in(random, 3) ? STUB_ABOVE : 0;
     uint32_t send = pair_one_in(random, 3) ? STUB_CREATE : STUB_PUBLISH;
 
     stub->kind = kinds[pair_random(random) % sizeof(kinds)];
@@ -36,7 +37,8 @@ kind_flags(uint64_t *random, struct stub *stub)
     case SPAN_CLIENT:
         if (pair_one_in(random, 4))
             return pair_one_in(random, 4) ? 0 : STUB_RECEIVE;
-        return STUB_EGRESS | db | (pair_one_in(random, 9) ? STUB_PUBLISH : 0);
+        return STUB_EGRESS | db | above |
+               (pair_one_in(random, 9) ? STUB_PUBLISH : 0);
     case SPAN_PRODUCER:
         return STUB_EGRESS | (pair_one_in(random, 5) ? 0 : send);
     default:

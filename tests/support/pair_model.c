@@ -318,6 +318,33 @@ has_callee(const struct pair_model *model, int i)
     return false;
 }
 
+static bool
+is_query(const struct stub *stub)
+{
+    return model_has(stub, STUB_EGRESS) && model_has(stub, STUB_DB) &&
+           !model_has(stub, STUB_SYNTHETIC);
+}
+
+/* Whether |i|, of a library above a driver, stands beside the driver's. */
+static bool
+has_driver_beside(const struct pair_model *model, int i)
+{
+    const struct stub *self = model_at(model, i);
+    int parent = model_parent(model, i);
+
+    if (!model_has(self, STUB_ABOVE) || parent == MODEL_NOBODY ||
+        model_at(model, parent)->service != self->service)
+        return false;
+    for (int n = 0; n < (int)model->len; n++) {
+        const struct stub *stub = model_at(model, n);
+        if (model_parent(model, n) == parent && is_query(stub) &&
+            !model_has(stub, STUB_ABOVE) && stub->service == self->service &&
+            stub->peer == self->peer)
+            return true;
+    }
+    return false;
+}
+
 static void
 say_outcome(const struct pair_model *model, int i, struct pair_sums *out)
 {
@@ -326,7 +353,7 @@ say_outcome(const struct pair_model *model, int i, struct pair_sums *out)
     struct edge_obs obs = model_obs(stub);
 
     if (!model_has(stub, STUB_EGRESS) || !model_is_waited(model, i) ||
-        is_nested(model, i))
+        is_nested(model, i) || has_driver_beside(model, i))
         return;
     for (int n = 0; n < (int)model->len; n++) {
         const struct stub *inner = model_at(model, n);

@@ -1,0 +1,36 @@
+/*
+ * pair_beside - a query of which a library and its driver both tell.
+ *
+ * An SDK span around a call is the parent of the one within, and they are one
+ * call (R13).  Some libraries above a database's driver do not go so far as to
+ * make theirs the parent: Python's SQLAlchemy and PHP's Laravel leave it beside
+ * the driver's, which is a child of the same span.  So where a parent has a
+ * query by a driver, what such a library (STUB_ABOVE) says of the same database
+ * is no call of its own.
+ *
+ * Bound      Of the children of one parent the 256 that were joined last are
+ *            looked through.
+ * Threads    None.
+ */
+#ifndef RUNTIME_PAIR_BESIDE_H
+#define RUNTIME_PAIR_BESIDE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "runtime/pair_state.h"
+
+/* pair_is_query says whether |entry| may be a call of a database. */
+static inline bool
+pair_is_query(const struct pair_entry *entry)
+{
+    const uint32_t query = PAIR_EGRESS | PAIR_DB;
+
+    return (entry->flags & (query | PAIR_SYNTHETIC)) == query;
+}
+
+/* pair_stand_beside is called once the query |child| is first among the
+ * children of |parent|, which is of its service and no egress. */
+void pair_stand_beside(struct pair *pair, uint32_t child, uint32_t parent);
+
+#endif
