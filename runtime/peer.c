@@ -28,6 +28,9 @@ peer_is_upkeep(const struct intake_lane *lane, const struct span *span)
         {STR_INIT("pg-pool.connect"), {NULL, 0}}, /* waits for a free one */
         {STR_INIT("sql.conn.reset_session"), {NULL, 0}}, /* Go's otelsql */
         {STR_INIT("sql.rows"), {NULL, 0}},
+        {STR_INIT("PDO::prepare"), {NULL, 0}}, /* sent when it is executed */
+        {STR_INIT("PDOStatement::fetchAll"), {NULL, 0}},
+        {STR_INIT("pool.acquire"), STR_INIT("github.com/exaring/otelpgx")},
         {STR_INIT("connect"), /* takes one of the pool */
          STR_INIT("opentelemetry.instrumentation.sqlalchemy")},
     };
