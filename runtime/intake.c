@@ -379,6 +379,15 @@ set_egress(struct intake_lane *lane, const struct span *span,
         stub->peer = peer_host(lane, span->attrs);
 }
 
+/* A page may name the request that it was rendered for as the parent of its
+ * loading in the browser.  No server calls a browser. */
+static bool
+is_page_load(const struct intake_lane *lane, const struct span *span)
+{
+    return str_eq(span->name, STR("documentLoad")) && lane->resource &&
+           str_eq(attr_str(lane->resource, ATTR_SDK_LANGUAGE), STR("webjs"));
+}
+
 static void
 set_role(struct intake_lane *lane, const struct span *span, struct stub *stub)
 {
@@ -402,6 +411,8 @@ set_role(struct intake_lane *lane, const struct span *span, struct stub *stub)
         set_synthetic(lane, span, stub);
         if (span->kind == SPAN_INTERNAL && peer_is_db(span->attrs))
             stub->flags |= STUB_INPROC_DB;
+        if (is_page_load(lane, span))
+            stub->parent_id = 0;
         break;
     }
     stub->symbol = symbol_of_span(lane, span->attrs);

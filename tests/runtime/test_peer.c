@@ -409,6 +409,30 @@ hosts_name_peers_only_where_configured(void **state)
 }
 
 static void
+a_page_that_loads_is_called_by_nobody(void **state)
+{
+    static const struct {
+        const char *sdk;
+        str name;
+        uint64_t parent;
+    } rows[] = {
+        {"telemetry.sdk.language=webjs", STR_INIT("documentLoad"), 0},
+        {"telemetry.sdk.language=webjs", STR_INIT("resourceFetch"), 7},
+        {"telemetry.sdk.language=java", STR_INIT("documentLoad"), 7},
+    };
+    struct fixture *f = *state;
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        set_all(&f->resource,
+                (const char *const[]){"service.name=page", rows[i].sdk, NULL});
+        struct stub stub = send(f, (struct span){.kind = SPAN_INTERNAL,
+                                                 .parent_id = 7,
+                                                 .name = rows[i].name});
+        assert_int_equal(stub.parent_id, rows[i].parent);
+    }
+}
+
+static void
 a_name_that_memory_was_short_for_is_asked_for_again(void **state)
 {
     static const struct span spans[] = {
@@ -453,6 +477,7 @@ main(void)
         TEST(a_database_namespace_of_digits_needs_its_system),
         TEST(peers_by_old_and_new_attributes),
         TEST(hosts_name_peers_only_where_configured),
+        TEST(a_page_that_loads_is_called_by_nobody),
         TEST(a_name_that_memory_was_short_for_is_asked_for_again),
     };
 

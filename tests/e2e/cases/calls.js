@@ -53,6 +53,12 @@ module.exports = [
     edges: [],
     counters: { orphan_ingress: 1 },
   },
+  {
+    id: 'P43',
+    title: 'a page calls, and is not called by what it was rendered for',
+    spans: ['a S shop', 'b I page <a remote name=documentLoad @telemetry.sdk.language=webjs', "c I page <b name=resourceFetch @telemetry.sdk.language=webjs", "d C page name='HTTP GET' @telemetry.sdk.language=webjs", 'e S shop <d'],
+    edges: ['user -> shop virtual_in 1', 'page -> shop call 1'],
+  },
   { id: 'P09', title: 'a server below a span without kind is a call', spans: ['a U web', 'b S api <a'], edges: ['web -> api call 1'] },
   { id: 'P10', title: 'a service may call itself over the network', spans: ['a C web', 'b S web <a'], edges: ['web -> web call 1'] },
   {
