@@ -226,6 +226,9 @@ else
 fi
 
 # --- the unit
+for call in seccomp landlock_create_ruleset landlock_add_rule landlock_restrict_self; do
+    check "the unit leaves the service $call" grep -q "^SystemCallFilter=[^~]*\<$call\>" deploy/systemd/spangraph.service
+done
 if command -v systemd-analyze >/dev/null; then
     sed "s|/usr/bin/spangraph|$spangraph|" deploy/systemd/spangraph.service >"$work/spangraph.service"
     check "systemd takes the unit" systemd-analyze verify --man=no "$work/spangraph.service"
