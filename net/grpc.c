@@ -9,8 +9,9 @@
  * cancelled, which lets core finish; their rpc waits for its answer alone.
  *
  * What struct server_limits asks and core 1.51 has no means for: the number of
- * connections and the least rate of a body.  A quota on core's memory stands
- * in for both: what has arrived and is not yet a request is bounded by it.
+ * connections, which net/grpc_portion.h counts, and the least rate of a body.
+ * A quota on core's memory stands in for that: what has arrived and is not yet
+ * a request is bounded by it.
  */
 #include "net/grpc.h"
 
@@ -168,13 +169,13 @@ create_server(const struct server_limits *limits)
 
 static enum err
 bind_place(struct grpc_endpoint *endpoint, const struct grpc_place *place,
-           struct buf *why)
+           uint32_t connections, struct buf *why)
 {
     grpc_server_credentials *creds =
         endpoint->cert ? grpc_cert_credentials(endpoint->cert)
                        : grpc_insecure_server_credentials_create();
 
-    portion_learn();
+    portion_learn(connections);
     int port =
         grpc_server_add_http2_port(endpoint->server, place->target, creds);
     portion_learnt();
@@ -322,7 +323,7 @@ grpc_endpoint_new(struct grpc_endpoint **out,
                                 GRPC_SRM_PAYLOAD_READ_INITIAL_BYTE_BUFFER, 0)};
     if ((err = create_home(endpoint, listener, place.is_loopback)))
         goto out;
-    if ((err = bind_place(endpoint, &place, why)))
+    if ((err = bind_place(endpoint, &place, listener->limits.connections, why)))
         goto out;
     *out = endpoint;
     endpoint = NULL;

@@ -8,9 +8,9 @@
  * decompression is off (spec/performance.md section 7), net/inflate.h does it.
  *
  * Bound      As struct server_limits, but for what core 1.51 cannot count: the
- *            number of connections and the least rate of a body.  A quota on
- *            core's memory (the budget, or four bodies if that is more) stands
- *            in for both: past it core ends idle connections, and calls,
+ *            connections of one address and the least rate of a body.  A quota
+ *            on core's memory (the budget, or four bodies if that is more)
+ *            stands in for both: past it core ends idle connections, and calls,
  *            without RetryInfo; net/grpc_log.h counts them.
  *            header_ms bounds the handshake, write_ms a ping.  An idle
  *            connection is closed after half to all of idle_ms.

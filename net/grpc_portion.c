@@ -28,8 +28,8 @@
 #include "base/log.h"
 #include "net/spare.h"
 
-/* PORTS: core cannot count connections, so the other ports are to have some. */
-enum { FIRST_CAP = 64, PORTS = 2 };
+/* PORTS: of descriptors, too, the other ports are to have some. */
+enum { FIRST_CAP = 64, PORTS = 2, PEERS_MAX = 1 << 20 };
 
 struct watch {
     bool is_watched;
@@ -49,9 +49,15 @@ static struct {
     size_t cap;
 } watches = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
+/* Without a lock: close is called between fork and exec, too. */
+static atomic_bool is_peer[PEERS_MAX]; /* by descriptor */
+static atomic_uint peers;
+static atomic_uint peers_most;
+
 void
-portion_learn(void)
+portion_learn(uint32_t connections)
 {
+    atomic_store(&peers_most, connections);
     is_learning = true;
 }
 
@@ -186,6 +192,25 @@ recvmsg(int fd, struct msghdr *message, int flags)
     return got;
 }
 
+/* Counts the connection |fd|, which core is to have; false: it may not. */
+static bool
+let_in(int fd)
+{
+    if (!spare_is_left(fd, PORTS)) {
+        log_warn("connection not accepted", "error", "%s",
+                 "too many open files");
+        return false;
+    }
+    if (fd >= PEERS_MAX)
+        return false;
+    if (atomic_fetch_add(&peers, 1) >= atomic_load(&peers_most)) {
+        atomic_fetch_sub(&peers, 1);
+        return false;
+    }
+    atomic_store(&is_peer[fd], true);
+    return true;
+}
+
 int
 accept4(int fd, __SOCKADDR_ARG address, socklen_t *len, int flags)
 {
@@ -195,10 +220,8 @@ accept4(int fd, __SOCKADDR_ARG address, socklen_t *len, int flags)
 
     for (;;) {
         got = (int)syscall(SYS_accept4, fd, address.__sockaddr__, len, flags);
-        if (!is_core || got < 0 || spare_is_left(got, PORTS))
+        if (!is_core || got < 0 || let_in(got))
             break;
-        log_warn("connection not accepted", "error", "%s",
-                 "too many open files");
         close(got);
         if (len)
             *len = cap;
@@ -208,5 +231,14 @@ accept4(int fd, __SOCKADDR_ARG address, socklen_t *len, int flags)
         errno = EAGAIN;
     }
     return got;
+}
+
+int
+close(int fd)
+{
+    if (fd >= 0 && fd < PEERS_MAX && atomic_load(&is_peer[fd]) &&
+        atomic_exchange(&is_peer[fd], false))
+        atomic_fetch_sub(&peers, 1);
+    return (int)syscall(SYS_close, fd);
 }
 /* NOLINTEND(readability-inconsistent-declaration-parameter-name) */

@@ -103,7 +103,7 @@ what_is_left_of_a_flood_is_told_anew(void **state)
     pthread_t thread;
 
     (void)state;
-    portion_learn();
+    portion_learn(16);
     assert_int_equal(epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event), 0);
     portion_learnt();
     assert_int_equal(pthread_create(&thread, NULL, write_much, &writer), 0);
@@ -136,7 +136,7 @@ portions_are_of_one_socket_and_an_end_is_always_seen(void **state)
     int code;
 
     (void)state;
-    portion_learn();
+    portion_learn(16);
     for (int i = 0; i < 2; i++) {
         writers[i] = (struct writer){connect_to(&at), PORTION_BYTES};
         fds[i] = accept(listener, NULL, NULL);
@@ -170,7 +170,7 @@ only_listeners_of_core_accept_without_errors(void **state)
     assert_int_equal(pipe(pipes), 0);
     assert_int_equal(accept4(pipes[0], NULL, NULL, 0), -1);
     assert_int_equal(errno, ENOTSOCK);
-    portion_learn();
+    portion_learn(16);
     assert_int_equal(epoll_ctl(epoll, EPOLL_CTL_ADD, pipes[0], &event), 0);
     portion_learnt();
     assert_int_equal(epoll_ctl(epoll, EPOLL_CTL_ADD, pipes[1], &event), 0);
@@ -260,6 +260,35 @@ who_comes_when_descriptors_lack_is_closed_and_the_next_served(void **state)
     close(refused);
     (void)set_files(old.rlim_cur);
     expect_an_answer(&fix);
+    echo_server_close(&fix);
+}
+
+static void
+one_too_many_is_closed_until_another_has_gone(void **state)
+{
+    enum { MOST = 3 };
+    struct echo_server fix = echo_server_with(ECHO_BACK);
+    int fds[MOST];
+
+    (void)state;
+    fix.listener.limits.connections = MOST;
+    echo_server_open(&fix);
+    struct sockaddr_in at = address_of(&fix);
+    for (int i = 0; i < MOST; i++)
+        fds[i] = connect_to(&at);
+    for (int round = 0; round < 2; round++) {
+        int refused = connect_to(&at);
+        assert_true(is_closed(refused));
+        close(refused);
+    }
+    for (int i = 0; i < MOST; i++) {
+        assert_false(is_closed(fds[i]));
+        close(fds[i]);
+    }
+    for (int i = 0; i < MOST; i++) {
+        usleep(100000); /* for core to see the end */
+        expect_an_answer(&fix);
+    }
     echo_server_close(&fix);
 }
 
@@ -377,6 +406,7 @@ main(void)
         cmocka_unit_test(some_descriptors_are_not_for_connections),
         cmocka_unit_test(
             who_comes_when_descriptors_lack_is_closed_and_the_next_served),
+        cmocka_unit_test(one_too_many_is_closed_until_another_has_gone),
         cmocka_unit_test(a_listener_hears_again_once_there_are_descriptors),
         cmocka_unit_test(a_flood_of_resets_does_not_keep_others_waiting),
     };

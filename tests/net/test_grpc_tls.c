@@ -62,6 +62,7 @@ init_fixture(struct fixture *fix)
         .limits = {.body_bytes = 1 << 20,
                    .header_bytes = 16384,
                    .budget_bytes = 64 << 20,
+                   .connections = 16,
                    .streams = 128},
         .handler = handle,
         .ctx = fix,
