@@ -205,7 +205,8 @@ backup_journal_copy(struct backup_journal *journal, sqlite3 *to,
     if (!err && sqlite3_exec(to,
                              "UPDATE meta SET value = random()"
                              " WHERE key = 'store_id';"
-                             "DELETE FROM meta WHERE key = 'journal_from';"
+                             "DELETE FROM meta"
+                             " WHERE key IN ('journal_from', 'journal_at');"
                              "COMMIT",
                              NULL, NULL, NULL))
         err = ERR_STORE;

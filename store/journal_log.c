@@ -262,6 +262,16 @@ journal_log_oldest(const struct journal_log *log)
 }
 
 uint64_t
+journal_log_last_number(const struct journal_log *log)
+{
+    for (size_t i = journal_log_len(log); i > 0; i--) {
+        if (journal_log_at(log, i - 1)->last != 0)
+            return journal_log_at(log, i - 1)->number;
+    }
+    return 0;
+}
+
+uint64_t
 journal_log_first_seq(const struct journal_log *log)
 {
     for (size_t i = 0; i < journal_log_len(log); i++) {

@@ -95,6 +95,9 @@ struct journal_segment {
     sqlite3_file *kept; /* open as long as the log, or NULL */
 };
 
+/* journal_log_last_number is that of the last segment with a row; 0: none. */
+uint64_t journal_log_last_number(const struct journal_log *log);
+
 /* journal_log_oldest: NULL, there is none. */
 const struct journal_segment *journal_log_oldest(const struct journal_log *log);
 /* The seq of the first row; INT64_MAX: there is none.  And of the next. */

@@ -13,6 +13,7 @@
 
 #include <string.h>
 
+#include "base/log.h"
 #include "store/edge_rows.h"
 #include "store/flush_rows.h"
 #include "store/journal.h"
@@ -91,6 +92,8 @@ store_put_covered(struct store *st, uint64_t seq, uint64_t now_ns)
 
     if (!err)
         err = put_meta(st, "covered_seq", seq);
+    if (!err)
+        err = put_meta(st, "journal_at", journal_log_last_number(st->log));
     return err ? err : put_meta(st, "covered_ns", now_ns);
 }
 
@@ -163,6 +166,20 @@ store_load_sums(struct store *st)
     return OK;
 }
 
+/* That there is no file says nothing: all may have been dropped. */
+static enum err
+tell_missing(struct store *st, uint64_t from)
+{
+    uint64_t at;
+    enum err err = get_meta(st, "journal_at", &at);
+
+    if (!err && at >= from && journal_log_last_number(st->log) < at)
+        log_error("a file of the journal is missing or empty: what it held and "
+                  "was not counted is lost",
+                  "file", "%s-seg%llu", STORE_FILE, (unsigned long long)at);
+    return err;
+}
+
 enum err
 store_open_journal(struct store *st, uint64_t now_ns)
 {
@@ -176,7 +193,8 @@ store_open_journal(struct store *st, uint64_t now_ns)
 
     if ((err = get_meta(st, "store_id", &owner.store)) ||
         (err = get_meta(st, "journal_from", &owner.from)) ||
-        (err = journal_log_open(&st->log, &owner)))
+        (err = journal_log_open(&st->log, &owner)) ||
+        (err = tell_missing(st, owner.from)))
         return err;
     /* What an earlier process committed is settled with DBFILE_SYNC_FULL. */
     st->nodes_are_soft = st->file.sync != DBFILE_SYNC_FULL;

@@ -83,4 +83,17 @@ has "a damaged database is set aside and said" "set aside" "$(cat "$work/service
 check "and kept" ls "$work"/data/spangraph.db.corrupt-*
 check "it stops cleanly again" stop_service
 
+# A file of the journal that is gone is told.
+gone='a file of the journal is missing'
+start_service "$work/short"
+head -1 $trace | curl -s -o /dev/null "${json[@]}" -d @- "http://$http/v1/traces"
+stop_service
+start_service "$work/short"
+same "a journal that is there is not said to be gone" 0 "$(grep -c "$gone" "$work/service.log")"
+stop_service
+rm "$work"/short/spangraph.db-seg*
+start_service "$work/short"
+has "one that is gone is" "$gone" "$(cat "$work/service.log")"
+stop_service
+
 done_testing
