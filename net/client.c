@@ -130,7 +130,13 @@ receive(struct client *client, struct buf *why)
         buf_add(why, STR("no whole answer came in time"));
     if (err || client->is_whole)
         return err;
-    buf_add(why, STR("the answer was cut off"));
+    if (client->has_begun)
+        buf_add(why, STR("the answer was cut off"));
+    else if (client->dial.is_tls)
+        buf_add(why, STR("the connection was closed without an answer"));
+    else
+        buf_add(why, STR("the connection was closed without an answer; if TLS "
+                         "is spoken there, the URL begins with https://"));
     return ERR_IO;
 }
 

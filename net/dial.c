@@ -98,8 +98,12 @@ wait_until(const struct dial *dial, short events, uint64_t until_ns)
 static const char *
 tls_trouble(int need)
 {
-    const char *reason = ERR_reason_error_string(ERR_peek_last_error());
+    unsigned long code = ERR_peek_last_error();
+    const char *reason = ERR_reason_error_string(code);
 
+    if (need == SSL_ERROR_SSL &&
+        ERR_GET_REASON(code) == SSL_R_WRONG_VERSION_NUMBER)
+        return "no TLS is spoken there; without it the URL begins with http://";
     return need == SSL_ERROR_SSL && reason ? reason : strerror(errno);
 }
 

@@ -150,8 +150,8 @@ an_answer_that_does_not_come_whole_is_none(void **state)
          .body = STR_INIT("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nabc")},
         {.act = FAKE_LATE, .ms = 400},
     };
-    static const char *const why[] = {"cut off", "cut off", "not HTTP",
-                                      "cut off", "no whole answer"};
+    static const char *const why[] = {"without an answer; if TLS", "cut off",
+                                      "not HTTP", "cut off", "no whole answer"};
     struct fixture f;
 
     (void)state;
