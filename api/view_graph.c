@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "api/view_impl.h"
+#include "base/clock.h"
 #include "graph/joined.h"
 #include "graph/query_edges.h"
 
@@ -449,6 +450,18 @@ answer(struct graph_run *g)
     return err;
 }
 
+/* The hour or the day that the end lies in is told whole, as is that of the
+ * beginning; 0: until now. */
+static uint32_t
+whole_until_s(const struct query_view *view, const struct graph_ask *ask)
+{
+    bool hours = ask->from_s >= query_hours_from_s(view);
+    uint32_t unit_s = hours ? S_PER_H : S_PER_DAY;
+    uint64_t end_s = ((uint64_t)ask->to_s + unit_s - 1) / unit_s * unit_s;
+
+    return end_s < query_now_s(view) ? (uint32_t)end_s : 0;
+}
+
 enum err
 view_graph(struct view_run *run)
 {
@@ -466,9 +479,10 @@ view_graph(struct view_run *run)
     g.part.limit = ask.limit;
     g.filter = (struct query_filter){.level = ask.level,
                                      .since_s = ask.from_s,
-                                     .until_s = ask.to_s,
+                                     .until_s = whole_until_s(run->view, &ask),
                                      .env = ask.env};
-    g.window = query_window_until(run->view, ask.from_s, ask.to_s);
+    g.window =
+        query_window_until(run->view, g.filter.since_s, g.filter.until_s);
     err = answer(&g);
     part_fini(&g.part);
     static_calls_fini(&g.statics);

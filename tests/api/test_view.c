@@ -109,6 +109,38 @@ a_window_leaves_out_what_was_not_seen_in_it(void **state)
     view_rig_close();
 }
 
+/* A window that ends in the middle of a day, or now, has what that day has. */
+static void
+the_day_a_window_ends_in_is_told_whole(void **state)
+{
+    char query[128];
+    cJSON *json;
+    uint32_t edge;
+
+    (void)state;
+    view_rig_chain();
+    edge = db_edge(&view_rig.db, db_service(&view_rig.db, "old"),
+                   db_service(&view_rig.db, "er"), EDGE_CALL, 0);
+    db_daily(&view_rig.db, edge, FIXTURE_DAY - 20, FIXTURE_DAY - 19, 7, 1);
+    db_day(&view_rig.db, edge, FIXTURE_DAY, 4, 0, 0);
+    view_rig_open(false);
+    (void)snprintf(query, sizeof(query), "from=%u&to=%u",
+                   (FIXTURE_DAY - 20) * 86400, (FIXTURE_DAY - 19) * 86400 + 1);
+    json = view_rig_get("/api/v1/graph", query);
+    assert_string_equal(view_rig_edge(json, "service:old", "service:er"),
+                        "observed 14");
+    assert_int_equal(number_at(json, "window|to"), (FIXTURE_DAY - 18) * 86400);
+    cJSON_Delete(json);
+    (void)snprintf(query, sizeof(query), "from=%u&to=%u",
+                   FIXTURE_NOW_S - 7 * 86400, FIXTURE_NOW_S);
+    json = view_rig_get("/api/v1/graph", query);
+    assert_string_equal(view_rig_edge(json, "service:old", "service:er"),
+                        "observed 4");
+    assert_int_equal(number_at(json, "window|to"), FIXTURE_NOW_S);
+    cJSON_Delete(json);
+    view_rig_close();
+}
+
 static void
 make_hub(uint32_t callers)
 {
@@ -212,6 +244,7 @@ main(void)
         cmocka_unit_test(a_focus_shows_so_many_steps_around_it),
         cmocka_unit_test(without_a_focus_the_busiest_part_is_shown),
         cmocka_unit_test(a_window_leaves_out_what_was_not_seen_in_it),
+        cmocka_unit_test(the_day_a_window_ends_in_is_told_whole),
         cmocka_unit_test(
             a_hub_brings_so_many_neighbours_and_says_how_many_more),
         cmocka_unit_test(there_are_never_more_edges_than_so_many_a_node),
