@@ -404,6 +404,37 @@ is_alias(const char *a, const char *b)
     }
 }
 
+/* Whether null says no more of |property| than leaving it out would. */
+static bool
+is_null_absent(const cJSON *schema, const cJSON *property)
+{
+    const cJSON *name = NULL;
+
+    if (!property || fits(&(cJSON){.type = cJSON_NULL}, property))
+        return false;
+    cJSON_ArrayForEach(name, json_member(schema, "required"))
+    {
+        if (str_eq(str_of(cJSON_GetStringValue(name)),
+                   str_of(property->string)))
+            return false;
+    }
+    return true;
+}
+
+static void
+drop_nulls(const cJSON *schema, cJSON *args)
+{
+    const cJSON *properties = json_member(schema, "properties");
+    cJSON *next;
+
+    for (cJSON *arg = args ? args->child : NULL; arg; arg = next) {
+        next = arg->next;
+        if (cJSON_IsNull(arg) &&
+            is_null_absent(schema, json_member(properties, arg->string)))
+            cJSON_Delete(cJSON_DetachItemViaPointer(args, arg));
+    }
+}
+
 void
 schema_spell(const cJSON *schema, cJSON *args)
 {
@@ -422,6 +453,7 @@ schema_spell(const cJSON *schema, cJSON *args)
             json_give(args, property->string,
                       cJSON_DetachItemViaPointer(args, arg));
     }
+    drop_nulls(schema, args);
 }
 
 bool

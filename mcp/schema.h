@@ -28,7 +28,9 @@
 bool schema_check(const cJSON *schema, cJSON *args, struct buf *why);
 
 /* schema_spell renames members of |args| that are equal but for case and `_` to
- * a property that is not there yet: max_nodes is maxNodes. */
+ * a property that is not there yet: max_nodes is maxNodes.  A null for what is
+ * optional and takes none is left out: clients whose schemas must require all
+ * (OpenAI's strict mode), or that fill in a signature, send it for nothing. */
 void schema_spell(const cJSON *schema, cJSON *args);
 
 /* schema_nearest is the one of the names of |object|'s members that |name| most

@@ -245,6 +245,33 @@ names_are_taken_in_other_spellings(void **state)
     cJSON_Delete(takes);
 }
 
+/* Left out, but where it is asked for, means something, or is no name of ours:
+ * {"limit":null} is {}. */
+static void
+null_is_left_out_of_what_is_optional(void **state)
+{
+    static const char *const cases[][2] = {
+        {"{\"service\":\"a\",\"limit\":null,\"format\":null,"
+         "\"kinds\":null,\"Deep\":null}",
+         "{\"service\":\"a\"}"},
+        {"{\"since\":null}", "{\"since\":null}"},
+        {"{\"service\":null}", "{\"service\":null}"},
+        {"{\"servce\":null}", "{\"servce\":null}"},
+        {"{\"where\":{\"a\":null}}", "{\"where\":{\"a\":null}}"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        cJSON *args = cJSON_Parse(cases[i][0]);
+        cJSON *want = cJSON_Parse(cases[i][1]);
+
+        schema_spell(schema, args);
+        assert_true(cJSON_Compare(args, want, true));
+        cJSON_Delete(args);
+        cJSON_Delete(want);
+    }
+}
+
 static void
 distance_counts_edits(void **state)
 {
@@ -272,6 +299,7 @@ main(void)
         cmocka_unit_test(defaults_are_added_only_when_all_fits),
         cmocka_unit_test(a_schema_without_properties_takes_nothing),
         cmocka_unit_test(names_are_taken_in_other_spellings),
+        cmocka_unit_test(null_is_left_out_of_what_is_optional),
         cmocka_unit_test(distance_counts_edits),
     };
 
