@@ -344,26 +344,63 @@ run_intent(struct ask *a, const struct object *first,
     return ask_reach(a, first, &reaches[a->intent.kind]);
 }
 
+/* Says why |name| is searched, and what it could have meant. */
+static void
+hint_searched(struct ask *a, str name, const struct object_list *several,
+              const char *nothing)
+{
+    struct buf ids = {0};
+
+    for (size_t i = 0; i < several->len && i < SEVERAL; i++)
+        buf_printf(&ids, "%s%s", i ? ", " : ": ",
+                   buf_cstr(&several->items[i].gid));
+    tool_hint(a->run,
+              "'%.*s' %s%s%s, so its words are searched; ids are unique",
+              (int)(name.len < 100 ? name.len : 100), name.ptr,
+              several->len ? "names several" : nothing, buf_cstr(&ids),
+              several->len > SEVERAL ? ", and others" : "");
+    buf_fini(&ids);
+}
+
+/* Whether routes are asked for of what has none of its own. */
+static bool
+is_no_service(const struct ask *a, const struct object *object)
+{
+    return a->intent.kind == INTENT_DEAD && object->world != WORLD_NONE &&
+           (!object->node ||
+            query_node(a->n.know.moment.view, object->node)->kind !=
+                NODE_SERVICE);
+}
+
 /* A name that names nothing makes of any question a search. */
 static enum err
 find_names(struct ask *a, struct object *first, struct object *second)
 {
     struct moment *moment = &a->n.know.moment;
     struct intent *intent = &a->intent;
+    struct object_list several = {0};
+    bool no_service = false;
     enum err err = OK;
 
     if (intent->kind != INTENT_SEARCH && intent->first.len)
-        err = object_find(moment, intent->first, IN_ANY_WORLD, first, NULL);
+        err = object_find(moment, intent->first, IN_ANY_WORLD, first, &several);
     if (!err && intent->second.len)
-        err = object_find(moment, intent->second, IN_ANY_WORLD, second, NULL);
-    if (err != ERR_NOT_FOUND && err != ERR_AMBIGUOUS)
-        return err;
-    str name = first->world == WORLD_NONE ? intent->first : intent->second;
-    tool_hint(a->run, "'%.*s' %s, so its words are searched; ids are unique",
-              (int)(name.len < 100 ? name.len : 100), name.ptr,
-              err == ERR_AMBIGUOUS ? "names several" : "names nothing");
-    *intent = (struct intent){.kind = INTENT_SEARCH, .first = name};
-    return OK;
+        err =
+            object_find(moment, intent->second, IN_ANY_WORLD, second, &several);
+    if (!err)
+        no_service = is_no_service(a, first);
+    if (no_service || err == ERR_NOT_FOUND || err == ERR_AMBIGUOUS) {
+        str name = first->world == WORLD_NONE || no_service ? intent->first
+                                                            : intent->second;
+
+        hint_searched(a, name, &several,
+                      no_service ? "names no service" : "names nothing");
+        *intent = (struct intent){.kind = INTENT_SEARCH, .first = name};
+        object_fini(first);
+        err = OK;
+    }
+    object_list_fini(&several);
+    return err;
 }
 
 static void

@@ -17,6 +17,7 @@ enum {
     SPOTS_MAX = 2000,
     FAR = 10,
     MARGIN = 9000,
+    SEVERAL = 5, /* that are told of those a name fits */
 };
 
 struct ask {

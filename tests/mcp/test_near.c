@@ -287,6 +287,11 @@ static const struct row ask_rows[] = {
      "\"1 candidate for removal\""},
     {"X1", "graph_query", "{\"query\":\"dead routes\"}", "/nodes/0/id",
      "\"route:checkout:GET /old\""},
+    {"X1", "graph_query", "{\"query\":\"dead routes of web\"}", "/summary",
+     "\"0 candidates for removal in service:web\""},
+    {"X1", "graph_query", "{\"query\":\"dead routes of GET /old\"}", "/hints/0",
+     "\"'GET /old' names no service, so its words are searched; ids are "
+     "unique\""},
     {"X1", "graph_query", "{\"query\":\"checkout stuff\"}", "/modeUsed",
      "\"search\""},
     {"X1", "graph_query", "{\"query\":\"who calls nobody\"}",

@@ -103,6 +103,23 @@ explain_and_compare_tell_the_environment(void **state)
     cJSON_Delete(out);
 }
 
+/* So that the next question is not a guess. */
+static void
+a_question_about_one_of_several_is_told_their_ids(void **state)
+{
+    cJSON *out;
+
+    (void)state;
+    db_node(&tool_shop.db, NODE_SERVICE, 0, "ace", "prod");
+    db_node(&tool_shop.db, NODE_SERVICE, 0, "ace", "qa");
+    out = ask(tool_shop.tools, "graph_query", "{\"query\":\"who calls ace\"}");
+    assert_string_equal(
+        cJSON_GetArrayItem(cJSON_GetObjectItem(out, "hints"), 0)->valuestring,
+        "'ace' names several: service:ace@prod, service:ace@qa, so its words "
+        "are searched; ids are unique");
+    cJSON_Delete(out);
+}
+
 static int
 count_of(const char *node, const char *direction)
 {
@@ -372,6 +389,7 @@ main(void)
         TOOL_SHOP(graph_query_and_graph_node_agree_on_names),
         TOOL_SHOP(explain_and_compare_tell_the_environment),
         TOOL_SHOP(a_refusal_lists_each_name_and_environment_once),
+        TOOL_SHOP(a_question_about_one_of_several_is_told_their_ids),
         TOOL_SHOP(a_message_counts_once_at_a_node),
         TOOL_SHOP(a_message_of_no_known_topic_counts_from_end_to_end),
         TOOL_SHOP(a_caller_of_two_routes_is_one),
