@@ -192,6 +192,7 @@ caller_row(struct tool_run *run, const struct query_edge *edge)
     put_num(row, "calls", (double)edge->count);
     put_num(row, "errors", (double)edge->errors);
     put_time(row, "last_observed", edge->last_s);
+    put_env(run, row, edge->source, edge->target);
     return row;
 }
 

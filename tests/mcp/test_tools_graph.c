@@ -103,6 +103,32 @@ explain_and_compare_tell_the_environment(void **state)
     cJSON_Delete(out);
 }
 
+static void
+a_migration_tells_the_environment_of_each_caller(void **state)
+{
+    struct db_fixture *db = &tool_shop.db;
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        const char *env = i ? "prod" : "qa";
+        uint32_t ace = db_node(db, NODE_SERVICE, 0, "ace", env);
+        uint32_t pad = db_node(db, NODE_SERVICE, 0, "pad", env);
+        uint32_t edge =
+            db_edge(db, pad, db_route(db, ace, "GET /v1"), EDGE_CALL, 9);
+        db_day(db, edge, FIXTURE_DAY - 1, 9, 1, 0);
+        db_times(db, edge, FIXTURE_NOW_S - 86400, FIXTURE_NOW_S - 9000 + i);
+        db_route(db, ace, "GET /v2");
+    }
+    cJSON *out = ask(tool_shop.tools, "migration_progress",
+                     "{\"old\":\"GET /v1\",\"new\":\"GET /v2\"}");
+    assert_string_equal(
+        ask_text(cJSON_GetObjectItem(out, "last_caller"), "env"), "prod");
+    assert_string_equal(ask_text(ask_row(out, "old_callers", 0), "env"),
+                        "prod");
+    assert_string_equal(ask_text(ask_row(out, "old_callers", 1), "env"), "qa");
+    cJSON_Delete(out);
+}
+
 /* So that the next question is not a guess. */
 static void
 a_question_about_one_of_several_is_told_their_ids(void **state)
@@ -389,6 +415,7 @@ main(void)
         TOOL_SHOP(graph_query_and_graph_node_agree_on_names),
         TOOL_SHOP(explain_and_compare_tell_the_environment),
         TOOL_SHOP(a_refusal_lists_each_name_and_environment_once),
+        TOOL_SHOP(a_migration_tells_the_environment_of_each_caller),
         TOOL_SHOP(a_question_about_one_of_several_is_told_their_ids),
         TOOL_SHOP(a_message_counts_once_at_a_node),
         TOOL_SHOP(a_message_of_no_known_topic_counts_from_end_to_end),
