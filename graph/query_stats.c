@@ -1,6 +1,8 @@
 /*
  * Totals, and the accounts that say why an edge is not there.  An account is a
  * row of the edge table like any other, so one walk over all edges counts both.
+ * Of some services only the edges at their nodes are walked, unless these are
+ * so many that one walk over all is cheaper.
  */
 #include "graph/query_stats.h"
 
@@ -11,10 +13,13 @@
 #include "base/idset.h"
 #include "graph/query_view.h"
 
+enum { WALK_MAX = 4096 }; /* nodes that are asked one by one */
+
 struct tally {
     struct query_view *view;
     const struct idset *services; /* NULL: all */
     struct query_totals *out;
+    bool is_second; /* the services' outgoing edges were counted before */
 };
 
 static bool
@@ -33,6 +38,8 @@ tally_edge(void *ctx, const struct reader_edge *edge)
 
     tally->out->rows++;
     tally->out->account[edge->key.kind] += edge->count;
+    if (tally->is_second && is_of(tally, edge->key.src))
+        return OK;
     if (tally->services && !is_of(tally, edge->key.src) &&
         !is_of(tally, edge->key.dst))
         return OK;
@@ -50,14 +57,55 @@ tally_edge(void *ctx, const struct reader_edge *edge)
     return OK;
 }
 
-/* Of all, or of |services| alone (but for the accounts). */
+static bool
+is_few(const struct tally *tally)
+{
+    uint32_t len = catalog_len(tally->view->catalog);
+    size_t found = 0;
+
+    for (uint32_t id = 1; id <= len && found <= WALK_MAX; id++)
+        found += is_of(tally, id);
+    return found <= WALK_MAX;
+}
+
+static enum err
+walk_side(struct tally *tally, enum reader_side side)
+{
+    struct reader_edges what = {
+        .side = side, .from_kind = EDGE_CALL, .to_kind = UINT8_MAX};
+    uint32_t len = catalog_len(tally->view->catalog);
+    enum err err = OK;
+
+    for (what.node = 1; !err && what.node <= len; what.node++) {
+        if (is_of(tally, what.node))
+            err =
+                reader_each_edge(tally->view->reader, &what, tally_edge, tally);
+    }
+    return err;
+}
+
+static enum err
+walk(struct tally *tally)
+{
+    enum err err;
+
+    if (!tally->services || !is_few(tally)) {
+        const struct reader_edges all = {.from_kind = EDGE_CALL,
+                                         .to_kind = UINT8_MAX};
+
+        return reader_each_edge(tally->view->reader, &all, tally_edge, tally);
+    }
+    err = walk_side(tally, READER_FROM);
+    tally->is_second = true;
+    return err ? err : walk_side(tally, READER_TO);
+}
+
+/* Of all, or of |services| alone, whose accounts then mean nothing. */
 static enum err
 count_all(struct query_view *view, const struct idset *services,
           struct query_totals *out)
 {
-    const struct reader_edges all = {.from_kind = EDGE_CALL,
-                                     .to_kind = UINT8_MAX};
-    struct tally tally = {view, services, out};
+    struct tally tally = {.view = view, .services = services, .out = out};
     uint32_t len = catalog_len(view->catalog);
 
     *out = (struct query_totals){.now_s = view->now_s};
@@ -70,7 +118,7 @@ count_all(struct query_view *view, const struct idset *services,
         out->stats.nodes++;
         out->stats.services += node->kind == NODE_SERVICE;
     }
-    return reader_each_edge(view->reader, &all, tally_edge, &tally);
+    return walk(&tally);
 }
 
 static enum err

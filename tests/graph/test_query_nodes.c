@@ -100,6 +100,34 @@ totals_class_edges_by_age(void **state)
     assert_int_equal(stats.edges, 2);
 }
 
+static int64_t
+edges_of(uint32_t *services, size_t len)
+{
+    const struct ids ids = {services, len, len};
+    struct query_stats stats;
+
+    assert_int_equal(query_stats(query_shop.view, &ids, &stats), OK);
+    assert_int_equal(stats.last_s, FIXTURE_NOW_S - 5);
+    return stats.edges;
+}
+
+/* cart calls buy and old, each of another service. */
+static void
+an_edge_between_two_of_the_services_counts_once(void **state)
+{
+    uint32_t both[] = {query_shop.web, query_shop.checkout};
+    uint32_t seen[] = {db_edge(&query_shop.db, 0, both[0], EDGE_SEEN, 1),
+                       db_edge(&query_shop.db, 0, both[1], EDGE_SEEN, 1)};
+
+    (void)state;
+    for (int i = 0; i < 2; i++)
+        db_times(&query_shop.db, seen[i], 1, FIXTURE_NOW_S - 5);
+    query_end(query_shop.view);
+    query_shop_begin(FIXTURE_NOW_S);
+    assert_int_equal(edges_of(&both[0], 1) + edges_of(&both[1], 1),
+                     edges_of(both, 2) + 2);
+}
+
 struct told {
     int64_t spans, orphans, rejected, extra;
     int len;
@@ -209,6 +237,7 @@ main(void)
         QUERY_SHOP(nodes_are_found_by_name_prefix_and_hash),
         QUERY_SHOP(the_nearest_name_is_the_one_mistyped),
         QUERY_SHOP(totals_class_edges_by_age),
+        QUERY_SHOP(an_edge_between_two_of_the_services_counts_once),
         QUERY_SHOP(counters_are_always_all_there),
         QUERY_SHOP(reasons_name_the_scope),
         QUERY_SHOP(many_threads_share_few_connections),
