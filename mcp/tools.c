@@ -462,6 +462,10 @@ tools_argument(const char *tool_name, const char *pair, cJSON *args,
         return err;
     }
     buf_add(&key, (str){pair, (size_t)(equals - pair)});
+    if (json_member(args, buf_cstr(&key))) {
+        buf_printf(why, "%s is given twice", buf_cstr(&key));
+        goto out;
+    }
     const cJSON *property = cJSON_GetObjectItemCaseSensitive(
         schema_properties(tool, &schema), buf_cstr(&key));
     const cJSON *type = cJSON_GetObjectItemCaseSensitive(property, "type");

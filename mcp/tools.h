@@ -102,7 +102,8 @@ void tools_help(const char *tool, struct buf *out);
 bool tools_has(const char *name);
 
 /* tools_argument adds `key=value` to |args|, typed as the tool's input schema
- * says.  ERR_NOT_FOUND: no such tool; ERR_INVALID: not such a pair. */
+ * says.  ERR_NOT_FOUND: no such tool; ERR_INVALID: not such a pair, or its key
+ * is there already. */
 enum err tools_argument(const char *tool, const char *pair, cJSON *args,
                         struct buf *why);
 

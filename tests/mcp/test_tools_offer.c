@@ -142,6 +142,11 @@ pairs_take_the_type_of_the_schema(void **state)
     assert_int_equal(
         tools_argument("dead_routes", "stale_days=x", args, &tool_shop.why),
         ERR_INVALID);
+    /* The second would be dropped, and another question answered. */
+    assert_int_equal(
+        tools_argument("dead_routes", "service=61", args, &tool_shop.why),
+        ERR_INVALID);
+    assert_non_null(strstr(buf_cstr(&tool_shop.why), "service is given twice"));
     assert_int_equal(
         tools_argument("dead_routes", "novalue", args, &tool_shop.why),
         ERR_INVALID);
