@@ -67,6 +67,8 @@
       "INSERT INTO route (service, node, created_s, removed_s, method," \
       " pattern, raw, origin) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)" \
       " ON CONFLICT (service, method, pattern) DO UPDATE SET node = ?2," \
+      " created_s = CASE WHEN removed_s > 0 AND ?3 - removed_s >= 604800" \
+      " THEN ?3 ELSE created_s END," \
       " removed_s = ?4, raw = ?7, origin = ?8") \
     X(REMOVE_ROUTE, "UPDATE route SET removed_s = ?2 WHERE id = ?1") \
     X(EACH_ROUTE, \

@@ -46,7 +46,8 @@ struct route_row {
     str origin;         /* "openapi:petstore.yaml", "list:routes.txt" */
 };
 
-/* store_put_route adds or renews by (service, method, pattern). */
+/* store_put_route adds or renews by (service, method, pattern).  What was gone
+ * for a week is new again; what an index missed once, and found, is not. */
 enum err store_put_route(struct store *st, const struct route_row *row);
 /* store_remove_route notes that route |id| is no longer declared. */
 enum err store_remove_route(struct store *st, uint32_t id, uint32_t now_s);

@@ -263,6 +263,32 @@ routes_are_renewed_and_removed(void **state)
     assert_int_equal(store_put_route(st, &row), OK);
     assert_int_equal(store_each_route(st, check_route, &found), OK);
     assert_int_equal(found.removed_s, 0);
+    assert_int_equal(found.created_s, 5);
+    store_close(st);
+}
+
+/* Else it is accused of its silence in the time in which nothing served it. */
+static void
+a_route_that_was_gone_for_a_week_is_new_again(void **state)
+{
+    struct store *st = stored_open();
+    struct route_row row = {.service = 1,
+                            .created_s = 5,
+                            .method = STR("GET"),
+                            .pattern = STR("/a/{}"),
+                            .raw = STR("/a/:id")};
+    struct route_row found = {0};
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        const uint32_t back_s[] = {5, 77 + 6 * 86400, 77 + 7 * 86400};
+
+        row.created_s = back_s[i];
+        assert_int_equal(store_put_route(st, &row), OK);
+        assert_int_equal(store_each_route(st, check_route, &found), OK);
+        assert_int_equal(found.created_s, i < 2 ? 5 : back_s[2]);
+        assert_int_equal(store_remove_route(st, found.id, 77), OK);
+    }
     store_close(st);
 }
 
@@ -453,6 +479,7 @@ main(void)
         STORED_TEST(versions_are_pruned_so_many_at_once),
         STORED_TEST(small_tables_add_and_extend),
         STORED_TEST(routes_are_renewed_and_removed),
+        STORED_TEST(a_route_that_was_gone_for_a_week_is_new_again),
         STORED_TEST(sweeping_drops_buckets_and_keeps_first_and_last),
         STORED_TEST(parts_of_a_flush_are_kept_until_they_are_dropped),
         STORED_TEST(producers_come_in_order_until_they_end),
