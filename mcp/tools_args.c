@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/idset.h"
 #include "graph/routes.h"
 #include "mcp/tools_parts.h"
 #include "mcp/tools_reply.h"
@@ -85,6 +86,55 @@ tool_route(struct tool_run *run, const char *name, struct buf *text)
     if (text->failed)
         run->err = ERR_NOMEM;
     return buf_str(text);
+}
+
+/* The first of |ids| that |services| have; once what several of them have. */
+static void
+add_routes(struct tool_run *run, const struct idset *services,
+           const struct ids *ids, struct buf *out)
+{
+    enum { SHOWN = 5 };
+    uint32_t shown[SHOWN];
+    size_t len = 0;
+
+    for (size_t i = 0; i < ids->len && len < SHOWN; i++) {
+        const struct query_node *node = query_node(run->view, ids->ids[i]);
+        bool skip = !idset_has(services, node->owner);
+
+        for (size_t k = 0; k < len && !skip; k++)
+            skip = str_eq(query_node(run->view, shown[k])->name, node->name);
+        if (skip)
+            continue;
+        buf_printf(out, "%s '%.*s'", len ? "," : "", (int)node->name.len,
+                   node->name.ptr);
+        shown[len++] = ids->ids[i];
+    }
+}
+
+void
+tool_fail_route(struct tool_run *run, const struct ids *services)
+{
+    const struct query_find all = {0};
+    str asked = tool_str(run, "route");
+    struct idset owners = {0};
+    struct ids ids = {0};
+    struct buf names = {0};
+
+    run->err = idset_add_all(&owners, services);
+    if (!run->err)
+        run->err = query_nearest(run->view, 0, asked, SIZE_MAX, &ids);
+    add_routes(run, &owners, &ids, &names);
+    bool is_near = names.len > 0;
+    if (!run->err && !is_near)
+        run->err = query_find(run->view, &all, &ids);
+    if (!is_near)
+        add_routes(run, &owners, &ids, &names);
+    if (!run->err)
+        tool_fail(run, ERR_INVALID, "no route '%.100s' was seen there; %s:%s",
+                  asked.ptr, is_near ? "closest" : "seen", buf_cstr(&names));
+    buf_fini(&names);
+    ids_fini(&ids);
+    idset_fini(&owners);
 }
 
 int64_t

@@ -20,6 +20,9 @@ str tool_str(struct tool_run *run, const char *name);
  * of its path without their names, `/users/{id}`, `/users/:id` or Django's
  * `users/<int:id>/` as `/users/{}`.  Segments with a `*` or `%` stay. */
 str tool_route(struct tool_run *run, const char *name, struct buf *text);
+/* tool_fail_route refuses argument `route`, of which |services| have none, with
+ * those of their routes whose names are nearest; if none is near, with some. */
+void tool_fail_route(struct tool_run *run, const struct ids *services);
 int64_t tool_int(struct tool_run *run, const char *name, int64_t otherwise,
                  int64_t least, int64_t most);
 /* tool_since is when a window of calls begins; one that is yet to come is

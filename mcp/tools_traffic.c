@@ -421,22 +421,7 @@ find_routes(struct tool_run *run, const struct ids *services, struct ids *out)
     buf_fini(&text);
     if (run->err || out->len)
         return;
-    tool_fail(run, ERR_INVALID, "no route '%.100s' was seen there; seen:",
-              tool_str(run, "route").ptr);
-    struct ids routes = {0};
-    for (size_t i = 0; i < services->len; i++) {
-        const struct query_find find = {.owner = services->ids[i]};
-
-        if (query_find(run->view, &find, &routes))
-            break;
-    }
-    for (size_t i = 0; i < routes.len && i < 5; i++) {
-        str name = query_node(run->view, routes.ids[i])->name;
-
-        buf_printf(run->why, "%s '%.*s'", i ? "," : "", (int)name.len,
-                   name.ptr);
-    }
-    ids_fini(&routes);
+    tool_fail_route(run, services);
 }
 
 void

@@ -129,6 +129,28 @@ a_migration_tells_the_environment_of_each_caller(void **state)
     cJSON_Delete(out);
 }
 
+static void
+a_route_that_is_none_is_refused_with_the_nearest(void **state)
+{
+    struct db_fixture *db = &tool_shop.db;
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        uint32_t ace = db_node(db, NODE_SERVICE, 0, "ace", i ? "prod" : "qa");
+        db_route(db, ace, "DELETE /all/of/it");
+        db_route(db, ace, "GET /what/ever/{}");
+        db_route(db, ace, "POST /charge");
+    }
+    db_route(db, db_service(db, "other"), "GET /charge");
+    ask_refused(tool_shop.tools, "who_calls",
+                "{\"service\":\"ace\",\"route\":\"charge\"}",
+                "no route 'charge' was seen there; closest: 'POST /charge'");
+    ask_refused(tool_shop.tools, "who_calls",
+                "{\"service\":\"ace\",\"route\":\"#\"}",
+                "; seen: 'DELETE /all/of/it', 'GET /what/ever/{}', "
+                "'POST /charge'");
+}
+
 /* So that the next question is not a guess. */
 static void
 a_question_about_one_of_several_is_told_their_ids(void **state)
@@ -416,6 +438,7 @@ main(void)
         TOOL_SHOP(explain_and_compare_tell_the_environment),
         TOOL_SHOP(a_refusal_lists_each_name_and_environment_once),
         TOOL_SHOP(a_migration_tells_the_environment_of_each_caller),
+        TOOL_SHOP(a_route_that_is_none_is_refused_with_the_nearest),
         TOOL_SHOP(a_question_about_one_of_several_is_told_their_ids),
         TOOL_SHOP(a_message_counts_once_at_a_node),
         TOOL_SHOP(a_message_of_no_known_topic_counts_from_end_to_end),
