@@ -17,29 +17,6 @@ java_number(struct walk *w, TSNode node)
                                        .text = extract_str(w->x, node)});
 }
 
-/* A text block begins behind the line of its quotes. */
-uint32_t
-java_string(struct walk *w, TSNode node)
-{
-    bool is_character = walk_kind(w, node) == JAVA_CHARACTER_LITERAL;
-    str text = extract_text(w->x, node);
-    str_id value;
-
-    if (str_starts(text, STR("\"\"\"")) && text.len >= 6) {
-        text = str_cut(text, 3, text.len - 3);
-        while (text.len && (unsigned char)text.ptr[0] <= ' ')
-            text = str_cut(text, 1, text.len);
-        value = facts_str(w->x->facts, text);
-    } else {
-        value = extract_string(w->x, text, 0);
-    }
-    walk_children(w, node);
-    return walk_put(w, node,
-                    (struct fact_expr){.kind = EXPR_STRING,
-                                       .is_symbol = is_character,
-                                       .text = value});
-}
-
 uint32_t
 java_this(struct walk *w, TSNode node)
 {

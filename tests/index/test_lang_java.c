@@ -128,8 +128,27 @@ expressions_keep_what_is_called_and_passed(void **state)
         "call #2 line 5:10 self.gen<T>()", "call #2 line 5:24 A.this.run()",
         "call #2 line 5:37 super.run()",
         "bind #2 local s: String = concat(\"http://svc/\", id, \"/x\")",
-        "bind #2 local t: String = \"a \"q\" \"",
+        "bind #2 local t: String = \"a \"q\"\"",
         "call #2 line 8:7 rest.get(s, Cart.class)", NULL);
+}
+
+static void
+text_blocks_lose_their_indentation(void **state)
+{
+    (void)state;
+    assert_facts("A.java",
+                 "class A { void m() {\n"
+                 "  String a = \"\"\"\n    /a/\\\n    {id}\"\"\";\n"
+                 "  String b = \"\"\"  \n    /b\n\n      /c \n    \"\"\";\n"
+                 "  String c = \"\"\"\n    /d\n  \"\"\";\n"
+                 "  String d = \"\"\"\n    /\\u0065\\t\\\"\"\"\"\"\";\n"
+                 "  String e = \"\"\"\n\"\"\";\n"
+                 "} }\n",
+                 "bind #2 local a: String = \"/a/{id}\"",
+                 "bind #2 local b: String = \"/b\\n\\n  /c\\n\"",
+                 "bind #2 local c: String = \"  /d\\n\"",
+                 "bind #2 local d: String = \"/e\t\"\"",
+                 "bind #2 local e: String = \"\"", NULL);
 }
 
 static void
@@ -156,6 +175,7 @@ main(void)
         cmocka_unit_test(types_have_bases_annotations_and_fields),
         cmocka_unit_test(methods_have_parameters_and_statements_bind),
         cmocka_unit_test(expressions_keep_what_is_called_and_passed),
+        cmocka_unit_test(text_blocks_lose_their_indentation),
         cmocka_unit_test(hostile_bytes_give_facts_or_an_error),
     };
 
