@@ -67,6 +67,57 @@ inner_of(struct walk *w, TSNode node)
     return walk_child(w, node, KT_ANNOTATED_EXPRESSION);
 }
 
+/* The marks of |at| and of what it is around. */
+static void
+add_stray(struct walk *w, TSNode at, struct walk_marks *marks,
+          const char *const *tests)
+{
+    for (; !ts_node_is_null(at); at = inner_of(w, at)) {
+        TSNode given = walk_child(w, at, KT_PARENTHESIZED_EXPRESSION);
+        uint32_t mark = kotlin_mark(w, walk_child(w, at, KT_ANNOTATION));
+        struct extract_list list = {0};
+        if (mark && !ts_node_is_null(given)) {
+            walk_add(w, &list, given);
+            mark = walk_put_list(
+                w, given, (struct fact_expr){.kind = EXPR_CALL, .a = mark},
+                &list);
+        }
+        walk_mark(w, marks, mark, tests);
+    }
+}
+
+/* The name of `annotation class B`, whose words come as an operator and what it
+ * stands between where marks are before them and no parameters behind. */
+static TSNode
+bare_name(struct walk *w, TSNode words)
+{
+    if (ts_node_is_null(words) || walk_len(words) != 3 ||
+        !str_eq(extract_text(w->x, ts_node_named_child(words, 0)),
+                STR("annotation")) ||
+        !str_eq(extract_text(w->x, ts_node_named_child(words, 1)),
+                STR("class")))
+        return (TSNode){0};
+    TSNode name = ts_node_named_child(words, 2);
+    return walk_kind(w, name) == KT_CALL_EXPRESSION ? walk_child(w, name, 0)
+                                                    : name;
+}
+
+static void
+define_bare(struct walk *w, TSNode node, TSNode name)
+{
+    static const char *const no_tests[] = {NULL};
+    struct walk_marks marks = {.flags = DEF_EXPORTED};
+    uint32_t def =
+        walk_define(w, &(struct walk_place){.node = node, .name = name},
+                    (struct fact_def){.kind = CODE_TYPE});
+
+    add_stray(w, node, &marks, no_tests);
+    if (def)
+        walk_marks_end(w, def, &marks);
+    else
+        walk_drop(&marks.list);
+}
+
 void
 kotlin_stray(struct walk *w, TSNode node)
 {
@@ -75,7 +126,10 @@ kotlin_stray(struct walk *w, TSNode node)
 
     while (!ts_node_is_null(inner_of(w, last)))
         last = inner_of(w, last);
-    if (ts_node_is_null(walk_child(w, last, KT_PARENTHESIZED_EXPRESSION)))
+    TSNode name = bare_name(w, walk_child(w, last, KT_INFIX_EXPRESSION));
+    if (!ts_node_is_null(name))
+        define_bare(w, node, name);
+    else if (ts_node_is_null(walk_child(w, last, KT_PARENTHESIZED_EXPRESSION)))
         walk_children(w, node);
     else
         kotlin->stray = node;
@@ -105,16 +159,5 @@ kotlin_stray_marks(struct walk *w, TSNode node, struct walk_marks *marks,
     if (ts_node_is_null(at) || !stands_before(w, at, node))
         return;
     kotlin->stray = (TSNode){0};
-    for (; !ts_node_is_null(at); at = inner_of(w, at)) {
-        TSNode given = walk_child(w, at, KT_PARENTHESIZED_EXPRESSION);
-        uint32_t mark = kotlin_mark(w, walk_child(w, at, KT_ANNOTATION));
-        struct extract_list list = {0};
-        if (mark && !ts_node_is_null(given)) {
-            walk_add(w, &list, given);
-            mark = walk_put_list(
-                w, given, (struct fact_expr){.kind = EXPR_CALL, .a = mark},
-                &list);
-        }
-        walk_mark(w, marks, mark, tests);
-    }
+    add_stray(w, at, marks, tests);
 }

@@ -224,10 +224,30 @@ spring_serves_what_its_interfaces_exchange(void **state)
         "GET /http/own -> /http/own spring own C.java:7\n");
 }
 
+static void
+annotation_classes_of_kotlin_may_be_bare(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"K.kt",
+               "package k\n"
+               "import org.springframework.web.bind.annotation.*\n"
+               "@RestController\n"
+               "@RequestMapping(\"/a\")\n"
+               "annotation class A\n"
+               "@RequestMapping(\"/b\") @RestController "
+               "annotation class B()\n"
+               "@A class One { @GetMapping(\"/x\") fun x() = \"\" }\n"
+               "@B class Two { @GetMapping(\"/y\") fun y() = \"\" }\n"}),
+        "GET /a/x -> /a/x spring x K.kt:7\n"
+        "GET /b/y -> /b/y spring y K.kt:8\n");
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(annotation_classes_of_kotlin_may_be_bare),
         cmocka_unit_test(a_predicate_may_ask_for_several),
         cmocka_unit_test(elements_of_annotations_have_defaults),
         cmocka_unit_test(spring_serves_what_its_interfaces_exchange),
