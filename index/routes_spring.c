@@ -187,10 +187,27 @@ mark_nested(struct spring *s, struct at expr, uint32_t nest, unsigned depth)
 
 /* ---- what is called ---- */
 
+static bool
+is_block(const struct parts *p, struct at call)
+{
+    return block_is(p, call, "router") || block_is(p, call, "coRouter");
+}
+
+/* `fun users() = router { ... }.filter(f)`, whose type is not written. */
+static bool
+returns_routes(struct parts *p, struct at def)
+{
+    struct at expr = part_returned(p, def, 0);
+
+    while (part_kind(p, expr) == EXPR_CALL && !is_block(p, expr))
+        expr = part_receiver(p, expr);
+    return expr.id && is_block(p, expr);
+}
+
 /* Whether |def| gives routes: by its type, or as `RouterFunctionDsl.users()`
  * does in a block. */
 static bool
-gives_routes(const struct parts *p, struct at def)
+gives_routes(struct parts *p, struct at def)
 {
     struct at type = {def.file, part_def(p, def)->type};
     str receiver = part_str(p, def.file, part_def(p, def)->receiver);
@@ -200,7 +217,8 @@ gives_routes(const struct parts *p, struct at def)
         return true;
     if (type.id && part_kind(p, type) == EXPR_GENERIC)
         type.id = part_expr(p, type)->a;
-    return type.id && str_eq(part_word(p, type), STR("RouterFunction"));
+    return type.id ? str_eq(part_word(p, type), STR("RouterFunction"))
+                   : returns_routes(p, def);
 }
 
 /* userRoutes() stands where it is called, path("/x", this::routes) below. */
@@ -234,7 +252,7 @@ is_in_dsl(struct parts *p, struct at expr)
         if (!(part_def(p, def)->flags & DEF_LAMBDA))
             return gives_routes(p, def);
         expr = part_lambda_call(p, def);
-        if (block_is(p, expr, "router") || block_is(p, expr, "coRouter"))
+        if (is_block(p, expr))
             return true;
     }
     return false;
@@ -282,6 +300,22 @@ enter_each(struct spring *s, struct at call, struct at expr, unsigned depth)
         enter_asked(s, call, &asked);
 }
 
+/* The predicate of Kotlin that is called with a handler: `GET("/x")(h)`,
+ * `(GET("/x") or GET("/y")).invoke(h)`; id 0: none is. */
+static struct at
+invoked(struct parts *p, struct at call)
+{
+    struct at callee = part_callee(p, call);
+
+    if (part_args(p, call) == 1 && is_in_dsl(p, call)) {
+        if (part_kind(p, callee) == EXPR_CALL)
+            return callee;
+        if (block_is(p, call, "invoke"))
+            return part_receiver(p, call);
+    }
+    return (struct at){call.file, 0};
+}
+
 /* `route(GET("/x"), h)`, `.GET("/x", h)`, `.GET(h)` */
 static void
 enter_route(struct spring *s, struct at call)
@@ -291,13 +325,18 @@ enter_route(struct spring *s, struct at call)
     bool is_route = block_is(p, call, "route") || block_is(p, call, "andRoute");
     bool is_java = part_facts(p, call.file)->lang == LANG_JAVA;
     struct at last = part_last(p, call);
+    struct at asked = invoked(p, call);
     struct at def;
 
+    if (asked.id) {
+        enter_each(s, call, asked, 0);
+        return;
+    }
     if (part_args(p, call) == 1 && is_java && method.len > 0 &&
         part_receiver(p, call).id && part_function(p, last, &def)) {
-        struct predicate asked = no_predicate(call);
-        asked.method = method;
-        enter_asked(s, call, &asked);
+        struct predicate any = no_predicate(call);
+        any.method = method;
+        enter_asked(s, call, &any);
         return;
     }
     if (part_args(p, call) < 2 || (!is_route && method.len == 0) ||

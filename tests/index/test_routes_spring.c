@@ -225,6 +225,59 @@ spring_serves_what_its_interfaces_exchange(void **state)
 }
 
 static void
+functions_of_kotlin_need_no_type(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"K.kt",
+               "package k\n"
+               "import org.springframework.web.reactive.function.server.*\n"
+               "class R(val more: M) {\n"
+               "  @Bean fun all() = coRouter {\n"
+               "    \"/a\".nest { add(more.routes()) }\n"
+               "    add(more.others())\n"
+               "  }\n"
+               "}\n"
+               "class M {\n"
+               "  fun routes() = coRouter { GET(\"/x\", ::one) }\n"
+               "  fun others() = router { PUT(\"/y\") { one(it) } }"
+               ".filter { r, n -> n(r) }\n"
+               "  suspend fun one(r: ServerRequest) = ok()\n"
+               "}\n"}),
+        "GET /a/x -> /a/x spring one K.kt:10\n"
+        "PUT /y -> /y spring lambda K.kt:11\n");
+}
+
+static void
+a_predicate_of_kotlin_is_called_with_its_handler(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"K.kt", "package k\n"
+                       "import org.springframework.web.servlet.function.*\n"
+                       "class R(val h: H) {\n"
+                       "  @Bean fun all() = router {\n"
+                       "    \"/a\".nest {\n"
+                       "      PUT(\"/{id}\")(h::one)\n"
+                       "      (PATCH(\"/p\") and accept(JSON)).invoke(h::two)\n"
+                       "      method(HttpMethod.DELETE).invoke(h::two)\n"
+                       "    }\n"
+                       "    (GET(\"/b\") or GET(\"/c\")).invoke(h::one)\n"
+                       "    odd(1)(h::one)\n"
+                       "  }\n"
+                       "}\n"
+                       "class H {\n"
+                       "  fun one(r: ServerRequest) = ok()\n"
+                       "  fun two(r: ServerRequest) = ok()\n"
+                       "}\n"}),
+        "PUT /a/{id} -> /a/{} spring one K.kt:6\n"
+        "PATCH /a/p -> /a/p spring two K.kt:7\n"
+        "DELETE /a -> /a spring two K.kt:8\n"
+        "GET /b -> /b spring one K.kt:10\n"
+        "GET /c -> /c spring one K.kt:10\n");
+}
+
+static void
 annotation_classes_of_kotlin_may_be_bare(void **state)
 {
     (void)state;
@@ -247,6 +300,8 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(functions_of_kotlin_need_no_type),
+        cmocka_unit_test(a_predicate_of_kotlin_is_called_with_its_handler),
         cmocka_unit_test(annotation_classes_of_kotlin_may_be_bare),
         cmocka_unit_test(a_predicate_may_ask_for_several),
         cmocka_unit_test(elements_of_annotations_have_defaults),
