@@ -128,6 +128,7 @@ static const struct {
     {"quarkus.rest.path", CONTEXT_REST},
     {"quarkus.resteasyreactive.path", CONTEXT_REST},
     {"quarkus.resteasy.path", CONTEXT_REST},
+    {"spring.data.rest.basepath", CONTEXT_DATA},
     {"spring.mvc.servlet.path", CONTEXT_OTHER},
     {"spring.jersey.applicationpath", CONTEXT_OTHER},
 };
@@ -397,7 +398,7 @@ agree(const struct contexts *all, str module, uint8_t kind, str *out)
 struct context
 contexts_of(const struct contexts *all, str path)
 {
-    struct context out = {{"", 0}, {"", 0}, true};
+    struct context out = {{"", 0}, {"", 0}, {"", 0}, true, true};
     str module;
     str rest;
     str other;
@@ -406,6 +407,7 @@ contexts_of(const struct contexts *all, str path)
         return out;
     bool is_root = agree(all, module, CONTEXT_ROOT, &out.root);
     bool is_rest = agree(all, module, CONTEXT_REST, &out.rest);
+    out.is_data_known = agree(all, module, CONTEXT_DATA, &out.data);
     out.is_known = agree(all, module, CONTEXT_OTHER, &other) && is_root &&
                    is_rest && other.len == 0;
     return out;

@@ -23,6 +23,7 @@
 enum context_kind {
     CONTEXT_ROOT,  /* before all routes */
     CONTEXT_REST,  /* below that, before those of JAX-RS */
+    CONTEXT_DATA,  /* below the first, before those of Spring Data REST */
     CONTEXT_OTHER, /* how it is put before them is not read */
     CONTEXT_KINDS,
 };
@@ -47,11 +48,13 @@ struct contexts {
     size_t symfony_cap;
 };
 
-/* Both empty: nothing stands before them. */
+/* Empty: nothing stands before them. */
 struct context {
     str root;
     str rest;
-    bool is_known;
+    str data;
+    bool is_known; /* |root| and |rest| */
+    bool is_data_known;
 };
 
 enum err contexts_init(struct contexts *all);

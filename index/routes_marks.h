@@ -11,6 +11,7 @@
 
 enum mark_role {
     MARK_CONTROLLER = 1,
+    MARK_DATA,   /* a controller of Spring Data REST */
     MARK_PREFIX, /* of a class; of a method a path without a method */
     MARK_ROUTE,
     MARK_METHOD, /* GET; the path is told by another */
@@ -27,6 +28,7 @@ enum app_says {
     APP_PREFIX = 1,
     APP_VERSIONS, /* that versions are in paths, and how */
     APP_MODULES,  /* that modules have paths, by RouterModule */
+    APP_DATA,     /* where Spring Data REST is: what is not read */
     APP_MOVED,    /* that something is put before paths: what is not read */
 };
 
@@ -72,6 +74,7 @@ struct class_marks {
     struct at mark;
     struct mark_made made; /* of NestJS, what |prefix| is within */
     bool is_placed;        /* of Spring, told where, if only the root */
+    bool is_data;          /* of Spring, below where Spring Data REST is */
     bool is_controller;    /* told to be one, not where it is only */
     bool is_unsaid;        /* of JAX-RS, where a locator gives it only */
 };

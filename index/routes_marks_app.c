@@ -121,11 +121,17 @@ marks_app(struct parts *p, enum framework framework, uint32_t file,
 }
 
 /* configurer.addPathPrefix("/api", c -> ...) of a WebMvcConfigurer, by which
- * some controllers, as the predicate says, are elsewhere */
+ * some controllers, as the predicate says, are elsewhere; setBasePath("/api")
+ * of a RepositoryRestConfigurer */
 static void
 spring_app(struct parts *p, struct at call)
 {
-    if (str_eq(part_word(p, part_callee(p, call)), STR("addPathPrefix")) &&
+    str word = part_word(p, part_callee(p, call));
+
+    if (str_eq(word, STR("setBasePath")) &&
+        part_imports(p, call.file, "org.springframework.data.rest"))
+        add_said(p, &(struct marks_said){call, 0, FW_SPRING, APP_DATA});
+    if (str_eq(word, STR("addPathPrefix")) &&
         part_imports(p, call.file, "org.springframework"))
         add_said(p, &(struct marks_said){call, 0, FW_SPRING, APP_MOVED});
 }

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "index/context.h"
 #include "index/routes_marks_heirs.h"
 #include "index/routes_marks_meta.h"
 
@@ -24,7 +25,8 @@ read_said(struct class_marks *found, struct at mark,
         found->framework = (enum framework)rule->framework;
     if (rule->role == MARK_CLIENT || rule->role == MARK_CLIENT_PREFIX)
         found->client = mark;
-    found->is_controller |= rule->role == MARK_CONTROLLER;
+    found->is_data |= rule->role == MARK_DATA;
+    found->is_controller |= rule->role == MARK_CONTROLLER || found->is_data;
     if (is_spring && rule->role == MARK_PREFIX) {
         found->is_placed = true;
         found->methods = says->methods;
@@ -62,15 +64,32 @@ read_class(struct parts *p, struct at type)
     return found;
 }
 
+/* Where Spring Data REST is. */
+static uint32_t
+data_base(struct parts *p, struct at mark)
+{
+    struct context context = contexts_of(p->contexts, p->files[mark.file].path);
+    uint32_t id = router_make(p, SPACE_EXPR, mark, FW_SPRING, 0);
+
+    if (!id)
+        return 0;
+    p->routers[id].prefix = texts_add(&p->texts, context.data);
+    if (!context.is_data_known ||
+        marks_app(p, FW_SPRING, mark.file, APP_DATA).id)
+        p->routers[id].flags |= ROUTER_TAIL;
+    return id;
+}
+
 static void
-mount_class(struct parts *p, uint32_t router, struct at type, struct at path)
+mount_class(struct parts *p, uint32_t router, uint32_t base, struct at type,
+            struct at path)
 {
     struct verb_path one;
 
     path = part_bare(p, path);
     if (part_kind(p, path) == EXPR_ARRAY) {
         for (uint32_t i = 0; i < part_expr(p, path)->list_len; i++)
-            mount_class(p, router, type, part_list(p, path, i));
+            mount_class(p, router, base, type, part_list(p, path, i));
         return;
     }
     if (!path.id)
@@ -81,8 +100,7 @@ mount_class(struct parts *p, uint32_t router, struct at type, struct at path)
         return;
     }
     one.text = marks_tokens(p, one.text, type, (struct at){type.file, 0});
-    router_mount_at(p, router, marks_base(p, router), one.text,
-                    one.is_tail ? MOUNT_TAIL : 0);
+    router_mount_at(p, router, base, one.text, one.is_tail ? MOUNT_TAIL : 0);
 }
 
 /* Of ASP.NET each [Route] of a class is a place of all that is in it. */
@@ -94,7 +112,8 @@ mount_each(struct parts *p, uint32_t router, struct at type, struct at placed)
     for (uint32_t i = 0; (mark = mark_at(p, placed, i)).id; i++) {
         const struct mark_rule *rule = mark_rule(p, mark);
         if (rule && rule->framework == FW_ASPNET && rule->role == MARK_PREFIX)
-            mount_class(p, router, type, mark_path(p, mark));
+            mount_class(p, router, marks_base(p, router), type,
+                        mark_path(p, mark));
     }
 }
 
@@ -277,6 +296,7 @@ read_base(struct parts *p, struct at type, struct at base,
     if (found->framework == FW_NONE && has_kind_of(p, type, base, &above)) {
         found->framework = above.framework;
         found->is_controller = above.is_controller;
+        found->is_data = above.is_data;
     }
     if (found->framework == above.framework) {
         found->prefix = above.prefix;
@@ -326,13 +346,15 @@ marks_class(struct parts *p, struct at type, struct class_marks *found)
     uint32_t id = router_make(p, SPACE_DEF, type, found->framework, 0);
     if (!id)
         return 0;
+    uint32_t base =
+        found->is_data ? data_base(p, found->mark) : marks_base(p, id);
     if (found->client.id && !found->prefix.id)
         mount_client(p, id, found->client);
     else if (found->framework == FW_ASPNET)
         mount_each(p, id, type, found->placed);
     else
-        mount_class(p, id, type, found->prefix);
+        mount_class(p, id, base, type, found->prefix);
     if (!p->routers[id].mounts)
-        router_mount_at(p, id, marks_base(p, id), 0, 0);
+        router_mount_at(p, id, base, 0, 0);
     return id;
 }

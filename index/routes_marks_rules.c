@@ -6,6 +6,7 @@
 #include "index/routes_marks.h"
 
 #define SPRING "org.springframework.web.bind.annotation."
+#define DATA   "org.springframework.data.rest.webmvc."
 #define CLIENT "org.springframework.web.service.annotation."
 #define NEST   "@nestjs/common."
 #define MICRO  "io.micronaut.http.annotation."
@@ -15,6 +16,8 @@ static const struct mark_rule mark_rules[] = {
     {FW_SPRING, MARK_CONTROLLER, "RestController", SPRING, NULL},
     {FW_SPRING, MARK_CONTROLLER, "Controller",
      "org.springframework.stereotype.", NULL},
+    {FW_SPRING, MARK_DATA, "RepositoryRestController", DATA, NULL},
+    {FW_SPRING, MARK_DATA, "BasePathAwareController", DATA, NULL},
     {FW_SPRING, MARK_PREFIX, "RequestMapping", SPRING, NULL},
     {FW_SPRING, MARK_ROUTE, "GetMapping", SPRING, "GET"},
     {FW_SPRING, MARK_ROUTE, "PostMapping", SPRING, "POST"},

@@ -169,6 +169,49 @@ micronaut_has_a_context_path(void **state)
                   "GET /shop/own -> /shop/own micronaut one " OWN ":5\n");
 }
 
+#define DATA                                                           \
+    "package a;\n"                                                     \
+    "import org.springframework.data.rest.webmvc.*;\n"                 \
+    "import org.springframework.web.bind.annotation.*;\n"              \
+    "@RepositoryRestController\n"                                      \
+    "class People {\n"                                                 \
+    "  @GetMapping(\"/people/x\") public String one() { return P; }\n" \
+    "}\n"                                                              \
+    "@BasePathAwareController(\"/aware\")\n"                           \
+    "class Aware {\n"                                                  \
+    "  @GetMapping(\"/y\") public String two() { return P; }\n"        \
+    "}\n"
+
+static void
+controllers_of_spring_data_are_below_its_path(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({OWN, DATA},
+              {SETTINGS ".properties", "spring.data.rest.base-path=/data\n"
+                                       "server.servlet.context-path=/shop\n"}),
+        "GET /shop/data/people/x -> /shop/data/people/x spring one " OWN ":6\n"
+        "GET /shop/data/aware/y -> /shop/data/aware/y spring two " OWN ":10\n");
+    assert_routes(FILES({OWN, DATA}),
+                  "GET /people/x -> /people/x spring one " OWN ":6\n"
+                  "GET /aware/y -> /aware/y spring two " OWN ":10\n");
+    assert_routes(FILES({OWN, SPRING}, {SETTINGS ".properties",
+                                        "spring.data.rest.base-path=/data\n"}),
+                  BARE);
+    assert_routes(
+        FILES({OWN, DATA},
+              {"cart/src/main/java/a/Config.java",
+               "package a;\n"
+               "import org.springframework.data.rest.core.config.*;\n"
+               "class Config implements RepositoryRestConfigurer {\n"
+               "  public void configure(RepositoryRestConfiguration c) {\n"
+               "    c.setBasePath(\"/data\");\n"
+               "  }\n"
+               "}\n"}),
+        "GET /people/x -> /people/x spring one " OWN ":6 tail\n"
+        "GET /aware/y -> /aware/y spring two " OWN ":10 tail\n");
+}
+
 static void
 only_settings_of_the_application_are_wanted(void **state)
 {
@@ -209,6 +252,7 @@ main(void)
             what_code_or_a_servlet_puts_before_routes_is_not_known),
         cmocka_unit_test(quarkus_has_a_root_and_a_path_of_rest),
         cmocka_unit_test(micronaut_has_a_context_path),
+        cmocka_unit_test(controllers_of_spring_data_are_below_its_path),
         cmocka_unit_test(only_settings_of_the_application_are_wanted),
     };
 
