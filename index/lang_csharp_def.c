@@ -12,6 +12,7 @@ static const struct walk_word words[] = {
     {"public", DEF_EXPORTED},
     {"static", DEF_STATIC},
     {"abstract", DEF_ABSTRACT},
+    {"partial", DEF_PARTIAL},
     {NULL, 0},
 };
 

@@ -451,13 +451,16 @@ look_at_method(struct parts *p, struct at def)
     enter_marks(p, router, def, &found, is_client);
 }
 
-/* Whether a class may be a controller by what it extends only. */
+/* Whether a class may be a controller by what it extends, or by another part of
+ * it. */
 static bool
-may_inherit(const struct parts *p, uint32_t file, const struct fact_def *def)
+may_inherit(const struct parts *p, struct at type)
 {
-    enum lang_id lang = (enum lang_id)part_facts(p, file)->lang;
+    enum lang_id lang = (enum lang_id)part_facts(p, type.file)->lang;
 
-    return def->bases_len > 0 &&
+    if (marks_is_partial(p, type))
+        return true;
+    return part_def(p, type)->bases_len > 0 &&
            (lang == LANG_JAVA || lang == LANG_KOTLIN || lang == LANG_CSHARP);
 }
 
@@ -490,8 +493,7 @@ routes_marks(struct parts *p, uint32_t file)
         bool has_marks = facts->defs[d].marks_len > 0;
         if (has_marks && (kind == CODE_METHOD || kind == CODE_FUNCTION))
             look_at_method(p, def);
-        else if (kind == CODE_TYPE &&
-                 (has_marks || may_inherit(p, file, &facts->defs[d])))
+        else if (kind == CODE_TYPE && (has_marks || may_inherit(p, def)))
             look_at_class(p, def);
     }
 }

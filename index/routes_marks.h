@@ -95,6 +95,12 @@ bool marks_hide(const struct parts *p, struct at def, enum framework framework);
 bool
 marks_base_of(struct parts *p, struct at type, uint32_t *i, struct at *base);
 
+/* marks_is_partial: |type| is a part of a class of C#, others may stand
+ * elsewhere; marks_part is the part |i| of the class that |type| is (a part)
+ * of, or id 0 (index/routes_marks_parts.c). */
+bool marks_is_partial(const struct parts *p, struct at type);
+struct at marks_part(struct parts *p, struct at type, uint32_t i);
+
 /* marks_know_bases: all of what |type| names as its bases are. */
 bool marks_know_bases(struct parts *p, struct at type);
 

@@ -37,6 +37,18 @@ said_by(const struct parts *p, struct at def, const char *name)
     return (str){NULL, 0};
 }
 
+/* The area that any part of a class says. */
+static str
+area_of(struct parts *p, struct at type)
+{
+    str area = {NULL, 0};
+    struct at part;
+
+    for (uint32_t i = 0; !area.len && (part = marks_part(p, type, i)).id; i++)
+        area = said_by(p, part, "Area");
+    return area;
+}
+
 static void
 add_token(struct parts *p, struct buf *out, struct at def, bool is_class)
 {
@@ -81,9 +93,8 @@ marks_tokens(struct parts *p, text_id text, struct at type, struct at method)
         } else if (is_token(rest, STR("[action]"))) {
             buf_add(&out, STR("[action]"));
             i += 7;
-        } else if (is_token(rest, STR("[area]")) &&
-                   said_by(p, type, "Area").len > 0) {
-            buf_add(&out, said_by(p, type, "Area"));
+        } else if (is_token(rest, STR("[area]")) && area_of(p, type).len > 0) {
+            buf_add(&out, area_of(p, type));
             i += 5;
         } else {
             buf_add_char(&out, s.ptr[i]);

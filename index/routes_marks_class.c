@@ -40,6 +40,23 @@ read_said(struct class_marks *found, struct at mark,
         found->made = says->made;
 }
 
+/* The marks of |part| that have a rule, in turn 1 those that have none. */
+static void
+read_part(struct parts *p, struct at part, unsigned turn,
+          struct class_marks *found)
+{
+    struct mark_says says[MARK_SAYS_MAX];
+    struct at mark;
+
+    for (uint32_t i = 0; (mark = mark_at(p, part, i)).id; i++) {
+        if ((mark_rule(p, mark) == NULL) != turn)
+            continue;
+        unsigned len = mark_says(p, mark, says);
+        for (unsigned k = 0; k < len; k++)
+            read_said(found, mark, &says[k]);
+    }
+}
+
 static struct class_marks
 read_class(struct parts *p, struct at type)
 {
@@ -49,18 +66,12 @@ read_class(struct parts *p, struct at type)
                                 .methods = {type.file, 0},
                                 .client = {type.file, 0},
                                 .mark = {type.file, 0}};
-    struct mark_says says[MARK_SAYS_MAX];
-    struct at mark;
+    struct at part;
 
     /* What stands at the class is before what its annotations are made of. */
     for (unsigned turn = 0; turn < 2; turn++)
-        for (uint32_t i = 0; (mark = mark_at(p, type, i)).id; i++) {
-            if ((mark_rule(p, mark) == NULL) != turn)
-                continue;
-            unsigned len = mark_says(p, mark, says);
-            for (unsigned k = 0; k < len; k++)
-                read_said(&found, mark, &says[k]);
-        }
+        for (uint32_t i = 0; (part = marks_part(p, type, i)).id; i++)
+            read_part(p, part, turn, &found);
     return found;
 }
 
@@ -103,18 +114,27 @@ mount_class(struct parts *p, uint32_t router, uint32_t base, struct at type,
     router_mount_at(p, router, base, one.text, one.is_tail ? MOUNT_TAIL : 0);
 }
 
-/* Of ASP.NET each [Route] of a class is a place of all that is in it. */
 static void
-mount_each(struct parts *p, uint32_t router, struct at type, struct at placed)
+mount_each_of(struct parts *p, uint32_t router, struct at type, struct at part)
 {
     struct at mark;
 
-    for (uint32_t i = 0; (mark = mark_at(p, placed, i)).id; i++) {
+    for (uint32_t i = 0; (mark = mark_at(p, part, i)).id; i++) {
         const struct mark_rule *rule = mark_rule(p, mark);
         if (rule && rule->framework == FW_ASPNET && rule->role == MARK_PREFIX)
             mount_class(p, router, marks_base(p, router), type,
                         mark_path(p, mark));
     }
+}
+
+/* Of ASP.NET each [Route] of a class is a place of all that is in it. */
+static void
+mount_each(struct parts *p, uint32_t router, struct at type, struct at placed)
+{
+    struct at part;
+
+    for (uint32_t i = 0; (part = marks_part(p, placed, i)).id; i++)
+        mount_each_of(p, router, type, part);
 }
 
 /* `${cart.url}/v2`: what the setting says is taken for a host. */
@@ -168,24 +188,29 @@ marks_are_inherited(enum framework framework)
 
 /* ASP.NET takes public classes that stand in no other for controllers. */
 static bool
-is_shut_in(const struct parts *p, struct at type)
+is_shut_in(struct parts *p, struct at type)
 {
     struct at around = {type.file, part_def(p, type)->parent};
+    struct at part;
+    bool is_public = false;
 
-    return !(part_def(p, type)->flags & DEF_EXPORTED) ||
-           (around.id && verb_is_type(p, around));
+    for (uint32_t i = 0; (part = marks_part(p, type, i)).id; i++)
+        is_public |= (part_def(p, part)->flags & DEF_EXPORTED) != 0;
+    return !is_public || (around.id && verb_is_type(p, around));
 }
 
 bool
 marks_of_base(struct parts *p, struct at type, enum framework framework)
 {
-    const struct fact_def *row = part_def(p, type);
+    bool is_base = framework == FW_ASPNET && is_shut_in(p, type);
+    struct at part;
 
-    if (row->kind != CODE_TYPE || !marks_are_inherited(framework))
+    if (part_def(p, type)->kind != CODE_TYPE || !marks_are_inherited(framework))
         return false;
-    return row->flags & DEF_ABSTRACT ||
-           (framework == FW_ASPNET &&
-            (is_shut_in(p, type) || marks_have_heirs(p, type)));
+    for (uint32_t i = 0; (part = marks_part(p, type, i)).id; i++)
+        is_base |= part_def(p, part)->flags & DEF_ABSTRACT ||
+                   (framework == FW_ASPNET && marks_have_heirs(p, part));
+    return is_base;
 }
 
 bool
@@ -327,13 +352,17 @@ read_bases(struct parts *p, struct at type, struct class_marks *found,
 uint32_t
 marks_class(struct parts *p, struct at type, struct class_marks *found)
 {
-    uint32_t known = router_find(p, SPACE_DEF, type);
+    struct at whole = marks_part(p, type, 0);
+    uint32_t known = router_find(p, SPACE_DEF, whole);
     struct marks_seen seen = {.len = 0};
+    struct at part;
 
     *found = read_class(p, type);
-    if (part_def(p, type)->kind == CODE_TYPE && !found->client.id &&
-        (found->framework == FW_NONE || marks_are_inherited(found->framework)))
-        read_bases(p, type, found, &seen);
+    bool has_bases = part_def(p, type)->kind == CODE_TYPE && !found->client.id;
+    for (uint32_t i = 0; has_bases && (part = marks_part(p, type, i)).id; i++)
+        if (found->framework == FW_NONE ||
+            marks_are_inherited(found->framework))
+            read_bases(p, part, found, &seen);
     /* Only told where it is, one that is extended is a base. */
     bool is_spring_base = found->framework == FW_SPRING &&
                           !found->is_controller && !found->client.id &&
@@ -343,7 +372,7 @@ marks_class(struct parts *p, struct at type, struct class_marks *found)
         (found->framework == FW_JAXRS && !found->client.id &&
          marks_is_open(p, type)))
         return known;
-    uint32_t id = router_make(p, SPACE_DEF, type, found->framework, 0);
+    uint32_t id = router_make(p, SPACE_DEF, whole, found->framework, 0);
     if (!id)
         return 0;
     uint32_t base =

@@ -52,6 +52,7 @@ parts_fini(struct parts *p)
     free(p->apps);
     free(p->extended);
     free(p->extended_types);
+    free(p->partial_types);
     free(p->services);
     called_fini(p);
     router_fields_fini(p);

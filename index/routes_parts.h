@@ -29,6 +29,7 @@ struct route_entry;
 struct marks_said;
 struct extended;
 struct extended_type;
+struct partial_type;
 struct field_rows;
 struct file_row;
 struct php_class;
@@ -92,6 +93,12 @@ struct parts {
      * when asked */
     struct extended_type *extended_types;
     uint32_t extended_type_len, extended_type_cap;
+
+    /* index/routes_marks_parts.c: the parts of classes, in order; made when
+     * asked */
+    struct partial_type *partial_types;
+    uint32_t partial_type_len, partial_type_cap;
+    bool has_partial_types;
 
     /* index/routes_extended.c: methods and calls, by name; made when asked */
     struct extended *extended;

@@ -150,11 +150,44 @@ aspnet_attributes_may_be_written_in_full(void **state)
         "PUT api/Cat/put -> /api/Cat/put aspnetcore Change A.cs:8\n");
 }
 
+static void
+aspnet_controllers_may_stand_in_parts(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"A.cs", "using Microsoft.AspNetCore.Mvc;\n"
+                       "namespace N;\n"
+                       "public partial class CartController : Controller {\n"
+                       "  [HttpGet(\"a\")] public int A() => 1;\n"
+                       "  public int B() => 1;\n"
+                       "}\n"
+                       "partial class InnerController {\n"
+                       "  [HttpGet(\"/x\")] public int X() => 1;\n"
+                       "}\n"},
+              {"B.cs", "using Microsoft.AspNetCore.Mvc;\n"
+                       "namespace N;\n"
+                       "[Area(\"Shop\"), Route(\"[area]/[controller]\")]\n"
+                       "partial class CartController {\n"
+                       "  [HttpPost(\"[action]\")] public int C() => 1;\n"
+                       "}\n"
+                       "[Route(\"inner\")] partial class InnerController {}\n"},
+              {"C.cs", "using Microsoft.AspNetCore.Mvc;\n"
+                       "namespace N;\n"
+                       "partial class CartController {\n"
+                       "  public int D() => 1;\n"
+                       "}\n"}),
+        "ANY Shop/Cart -> /Shop/Cart aspnetcore B B.cs:3\n"
+        "GET Shop/Cart/a -> /Shop/Cart/a aspnetcore A A.cs:4\n"
+        "POST Shop/Cart/C -> /Shop/Cart/C aspnetcore C B.cs:5\n"
+        "ANY Shop/Cart -> /Shop/Cart aspnetcore D B.cs:3\n");
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(aspnet_overrides_have_the_marks_of_their_base),
+        cmocka_unit_test(aspnet_controllers_may_stand_in_parts),
         cmocka_unit_test(aspnet_controllers_are_told_by_their_base),
         cmocka_unit_test(aspnet_generic_controllers_are_bases),
         cmocka_unit_test(aspnet_controllers_have_the_route_of_their_base),
