@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "index/routes_block.h"
+#include "index/routes_turns.h"
 
 enum { BLOCKS_MAX = 8 };
 
@@ -68,10 +69,13 @@ block_router(struct parts *p, struct at call, enum framework framework,
 
 /* ---- blocks that stand elsewhere ---- */
 
-/* `More::routes`, `more()` that returns a lambda, `new More()` of Javalin. */
+/* `More::routes`, `more()` that returns a lambda, `new More()` of Javalin's
+ * EndpointGroup or Spark's RouteGroup. */
 static bool
-block_elsewhere(struct parts *p, struct at expr, struct at *def)
+block_elsewhere(struct parts *p, struct at expr, enum framework framework,
+                struct at *def)
 {
+    str method = framework == FW_SPARK ? STR("addRoutes") : STR("addEndpoints");
     struct value type;
     struct origin origin;
 
@@ -84,7 +88,7 @@ block_elsewhere(struct parts *p, struct at expr, struct at *def)
     if (part_function(p, expr, def))
         return true;
     return part_type_of(p, expr, &type, &origin) && type.kind == VALUE_DEF &&
-           resolve_member(p->r, type.at, STR("addEndpoints"), def);
+           resolve_member(p->r, type.at, method, def);
 }
 
 static void
@@ -95,7 +99,7 @@ nest_block(struct parts *p, struct at call, enum framework framework)
     struct at def;
 
     if (!block.id || part_kind(p, block) == EXPR_LAMBDA ||
-        !block_elsewhere(p, block, &def))
+        !block_elsewhere(p, block, framework, &def))
         return;
     if (!verb_prefix(p, part_arg(p, call, 0), &prefix))
         prefix.is_tail = true;
@@ -193,9 +197,16 @@ crud_routes(const struct verb_call *v)
                });
 }
 
+struct static_call {
+    struct parts *p;
+    struct at call;
+};
+
 static void
-static_route(struct parts *p, struct at call)
+static_route(void *ctx)
 {
+    struct parts *p = ((struct static_call *)ctx)->p;
+    struct at call = ((struct static_call *)ctx)->call;
     bool is_crud = block_is(p, call, "crud");
     str method = block_is(p, call, "sse") ? STR("GET") : block_method(p, call);
     enum framework framework =
@@ -210,6 +221,9 @@ static_route(struct parts *p, struct at call)
     struct verb_call v = {p, call, block_router(p, call, framework, 0), &rule};
     if (!v.router)
         return;
+    /* post("/x", "application/json", h) */
+    if (framework == FW_SPARK && handler.id && verb_path(p, handler, &path))
+        handler = part_arg(p, call, 2);
     if (is_crud)
         crud_routes(&v);
     /* Behind a handler may be roles. */
@@ -268,7 +282,9 @@ routes_java(struct parts *p, uint32_t file)
 
     if (!has_static_routes(p, file))
         return;
-    for (uint32_t i = 1; i < facts->expr_len && !p->failed; i++)
+    for (uint32_t i = 1; i < facts->expr_len && !p->failed; i++) {
+        struct static_call one = {p, {file, i}};
         if (facts->exprs[i].kind == EXPR_CALL)
-            static_route(p, (struct at){file, i});
+            turn_each(p, one.call, static_route, &one);
+    }
 }

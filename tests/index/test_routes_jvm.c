@@ -328,6 +328,36 @@ a_locator_need_not_declare_what_it_gives(void **state)
         "PUT / -> / jax-rs f C.java:11 tail\n");
 }
 
+static void
+spark_has_groups_content_types_and_loops(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"Main.java",
+               "package s;\n"
+               "import static spark.Spark.*;\n"
+               "import spark.*;\n"
+               "class Main {\n"
+               "  static final String JSON = \"application/json\";\n"
+               "  static void main(String[] a) {\n"
+               "    path(\"/users\", new Users());\n"
+               "    post(\"/a\", JSON, Users::one);\n"
+               "    put(\"/b\", \"text/plain\", Users::one, new Render());\n"
+               "    for (String s : new String[] {\"/c\", \"/d\"})\n"
+               "      get(s, Users::one);\n"
+               "  }\n"
+               "}\n"
+               "class Users implements RouteGroup {\n"
+               "  public void addRoutes() { get(\"/:id\", Users::one); }\n"
+               "  static Object one(Request q, Response r) { return 1; }\n"
+               "}\n"}),
+        "POST /a -> /a spark one Main.java:8\n"
+        "PUT /b -> /b spark one Main.java:9\n"
+        "GET /c -> /c spark one Main.java:11\n"
+        "GET /d -> /d spark one Main.java:11\n"
+        "GET /users/:id -> /users/{} spark one Main.java:15\n");
+}
+
 int
 main(void)
 {
@@ -335,6 +365,7 @@ main(void)
         cmocka_unit_test(a_route_of_vertx_is_told_step_by_step),
         cmocka_unit_test(what_vertx_hands_on_to_is_in_the_place_of_a_star),
         cmocka_unit_test(vertx_of_kotlin_has_handlers_that_suspend),
+        cmocka_unit_test(spark_has_groups_content_types_and_loops),
         cmocka_unit_test(blocks_of_javalin_may_be_functions),
         cmocka_unit_test(crud_of_javalin_is_five_routes),
         cmocka_unit_test(what_a_setting_of_micronaut_begins_is_not_known),
