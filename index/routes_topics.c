@@ -145,6 +145,14 @@ struct topic_use {
     bool told;
 };
 
+/* `${orders.topic}`, `#{names.orders}`: settings are not read. */
+static bool
+is_placeholder(str name)
+{
+    return name.len > 0 && (memmem(name.ptr, name.len, "${", 2) ||
+                            memmem(name.ptr, name.len, "#{", 2));
+}
+
 static void
 tell_topic(struct topic_use *use, str name)
 {
@@ -152,7 +160,7 @@ tell_topic(struct topic_use *use, str name)
     struct buf canonical = {0};
 
     name = topic_name(str_of(use->rule->system), name);
-    if (name.len == 0)
+    if (name.len == 0 || is_placeholder(name))
         return;
     buf_add(&canonical, str_of(use->rule->system));
     buf_add_char(&canonical, ':');

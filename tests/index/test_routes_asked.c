@@ -141,6 +141,9 @@ topics_are_named_as_spans_name_them(void **state)
                "  void out() { kafka.send(\"orders\", \"x\"); }\n"
                "  @KafkaListener(topics = {\"orders\", \"bills\"})\n"
                "  void in(String m) {}\n"
+               "  @KafkaListener(topics = {\"${a.topic:orders}\", "
+               "\"#{b}\"})\n"
+               "  void set(String m) {}\n"
                "}\n"}),
         "orders -> kafka:orders kafka place a.js:6 asked\n"
         "orders -> kafka:orders kafka listen a.js:10\n"
