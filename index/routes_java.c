@@ -259,7 +259,8 @@ settings_cut(struct parts *p, enum framework framework, struct verb_path *path)
     if (framework != FW_SPRING && framework != FW_MICRONAUT)
         return true;
     for (size_t i = 0; i + 1 < text.len; i++)
-        if (text.ptr[i] == '$' && text.ptr[i + 1] == '{') {
+        if ((text.ptr[i] == '$' || text.ptr[i] == '#') &&
+            text.ptr[i + 1] == '{') {
             at = skip_placeholder(text, i);
             i = at - 1;
         }

@@ -25,8 +25,8 @@ bool verb_path(struct parts *p, struct at expr, struct verb_path *out);
  * be none is taken, and what is before them is not known. */
 bool verb_prefix(struct parts *p, struct at expr, struct verb_path *out);
 
-/* settings_cut cuts `${app.base}` of Spring and Micronaut off with what is
- * before it, since the settings are not read; false: nothing is left
+/* settings_cut cuts `${app.base}` of Spring and Micronaut, and `#{bean.base}`,
+ * off with what is before it, since that is not read; false: nothing is left
  * (index/routes_java.c). */
 bool
 settings_cut(struct parts *p, enum framework framework, struct verb_path *path);

@@ -72,6 +72,7 @@ what_spring_nests_is_below_and_settings_are_not_known(void **state)
              "@RequestMapping(\"/c\")\n"
              "class C {\n"
              "  @GetMapping(\"${app.path}/z\") String z() { return \"\"; }\n"
+             "  @GetMapping(\"#{b.path}/w\") String w() { return \"\"; }\n"
              "  @GetMapping(\"${app.path}\") String all() { return \"\"; }\n"
              "  @GetMapping(\"${a:${b:/x}}/y\") String y() { return \"\"; }\n"
              "  @GetMapping(\"${a:${b:/x}}\") String x() { return \"\"; }\n"
@@ -89,8 +90,9 @@ what_spring_nests_is_below_and_settings_are_not_known(void **state)
         "GET /n/k -> /n/k spring one F.java:10\n"
         "POST /n/l -> /n/l spring one F.java:11\n"
         "GET /z -> /z spring z C.java:6 tail\n"
-        "GET /y -> /y spring y C.java:8 tail\n"
-        "GET /d/e -> /d/e spring e C.java:13 tail\n"
+        "GET /w -> /w spring w C.java:7 tail\n"
+        "GET /y -> /y spring y C.java:9 tail\n"
+        "GET /d/e -> /d/e spring e C.java:14 tail\n"
         "GET /m/u -> /m/u micronaut u M.java:4\n"
         "GET /m/v -> /m/v micronaut u M.java:4\n");
 }
