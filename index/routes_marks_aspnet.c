@@ -223,9 +223,8 @@ is_controller(struct parts *p, struct at type, const struct class_marks *of)
     str name = part_str(p, type.file, part_def(p, type)->name);
     struct marks_seen seen = {.len = 0};
 
-    return !marks_have(p, type, "NonController") &&
-           (str_ends(name, "Controller") || of->is_controller ||
-            extends_controller(p, type, &seen));
+    return str_ends(name, "Controller") || of->is_controller ||
+           extends_controller(p, type, &seen);
 }
 
 void

@@ -186,23 +186,27 @@ marks_are_inherited(enum framework framework)
            framework == FW_ASPNET;
 }
 
-/* ASP.NET takes public classes that stand in no other for controllers. */
+/* ASP.NET takes public classes that stand in no other for controllers, but for
+ * those that say they are none. */
 static bool
-is_shut_in(struct parts *p, struct at type)
+is_shut_out(struct parts *p, struct at type)
 {
     struct at around = {type.file, part_def(p, type)->parent};
     struct at part;
     bool is_public = false;
+    bool is_none = false;
 
-    for (uint32_t i = 0; (part = marks_part(p, type, i)).id; i++)
+    for (uint32_t i = 0; (part = marks_part(p, type, i)).id; i++) {
         is_public |= (part_def(p, part)->flags & DEF_EXPORTED) != 0;
-    return !is_public || (around.id && verb_is_type(p, around));
+        is_none |= marks_have(p, part, "NonController");
+    }
+    return !is_public || is_none || (around.id && verb_is_type(p, around));
 }
 
 bool
 marks_of_base(struct parts *p, struct at type, enum framework framework)
 {
-    bool is_base = framework == FW_ASPNET && is_shut_in(p, type);
+    bool is_base = framework == FW_ASPNET && is_shut_out(p, type);
     struct at part;
 
     if (part_def(p, type)->kind != CODE_TYPE || !marks_are_inherited(framework))

@@ -75,6 +75,7 @@ static const struct mark_rule mark_rules[] = {
     {FW_NESTJS, MARK_PREFIX, "RequestMapping", NEST, "GET"},
 
     {FW_ASPNET, MARK_CONTROLLER, "ApiController", MVC, NULL},
+    {FW_ASPNET, MARK_CONTROLLER, "Controller", MVC, NULL},
     {FW_ASPNET, MARK_PREFIX, "Route", MVC, NULL},
     {FW_ASPNET, MARK_PREFIX, "RoutePrefix", "System.Web.Http.", NULL},
     {FW_ASPNET, MARK_ROUTE, "HttpGet", MVC, "GET"},
@@ -168,11 +169,14 @@ mark_rule(struct parts *p, struct at mark)
 {
     struct at callee =
         part_kind(p, mark) == EXPR_CALL ? part_callee(p, mark) : mark;
+    bool is_csharp = part_facts(p, mark.file)->lang == LANG_CSHARP;
     char name[32];
     str word = word_of(p, callee, name, sizeof(name));
 
+    /* C# tells by no import where a name comes from. */
     for (size_t i = 0; i < sizeof(mark_rules) / sizeof(mark_rules[0]); i++)
-        if (str_eq(word, str_of(mark_rules[i].name)) &&
+        if ((mark_rules[i].framework == FW_ASPNET) == is_csharp &&
+            str_eq(word, str_of(mark_rules[i].name)) &&
             comes_from(p, callee, &mark_rules[i]))
             return &mark_rules[i];
     return NULL;

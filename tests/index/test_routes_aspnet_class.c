@@ -151,6 +151,26 @@ aspnet_attributes_may_be_written_in_full(void **state)
 }
 
 static void
+aspnet_classes_may_say_what_they_are(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"A.cs", "using Microsoft.AspNetCore.Mvc;\n"
+                       "[Controller, Route(\"own/[action]\")]\n"
+                       "public class Own {\n"
+                       "  [HttpGet] public int One() => 1;\n"
+                       "  public int Two() => 1;\n"
+                       "}\n"
+                       "[NonController, Route(\"none\")]\n"
+                       "public class NoneController : ControllerBase {\n"
+                       "  [HttpGet] public int One() => 1;\n"
+                       "  public int Two() => 1;\n"
+                       "}\n"}),
+        "ANY own/Two -> /own/Two aspnetcore Two A.cs:2\n"
+        "GET own/One -> /own/One aspnetcore One A.cs:4\n");
+}
+
+static void
 aspnet_controllers_may_stand_in_parts(void **state)
 {
     (void)state;
@@ -187,6 +207,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(aspnet_overrides_have_the_marks_of_their_base),
+        cmocka_unit_test(aspnet_classes_may_say_what_they_are),
         cmocka_unit_test(aspnet_controllers_may_stand_in_parts),
         cmocka_unit_test(aspnet_controllers_are_told_by_their_base),
         cmocka_unit_test(aspnet_generic_controllers_are_bases),
