@@ -23,12 +23,21 @@ is_moved(struct parts *p, const struct route_entry *entry)
            marks_app(p, FW_SPRING, entry->at.file, APP_MOVED).id;
 }
 
+/* What @Route puts on Quarkus' own router of Vert.x. */
 static bool
-is_in_context(const struct route_entry *entry)
+is_quarkus(const struct parts *p, const struct route_entry *entry)
+{
+    return entry->framework == FW_VERTX && entry->router &&
+           p->routers[entry->router].space == SPACE_DEF &&
+           part_imports(p, entry->at.file, "io.quarkus.vertx.web");
+}
+
+static bool
+is_in_context(const struct parts *p, const struct route_entry *entry)
 {
     return !(entry->flags & (ENTRY_CLIENT | ENTRY_NAME)) &&
            (entry->framework == FW_SPRING || entry->framework == FW_JAXRS ||
-            entry->framework == FW_MICRONAUT);
+            entry->framework == FW_MICRONAUT || is_quarkus(p, entry));
 }
 
 text_id
@@ -38,7 +47,7 @@ context_before(struct parts *p, const struct route_entry *entry, text_id path,
     bool is_rest = entry->framework == FW_JAXRS;
     struct buf out = {0};
 
-    if (*is_tail || !is_in_context(entry))
+    if (*is_tail || !is_in_context(p, entry))
         return path;
     struct context context =
         contexts_of(p->contexts, p->files[entry->at.file].path);

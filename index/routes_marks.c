@@ -115,8 +115,9 @@ enter_method(struct parts *p, uint32_t router, struct at def,
             entry->action = marks_tokens(
                 p, texts_add(&p->texts, STR("[action]")), type, def);
         }
-        if (found->framework == FW_MICRONAUT && found->path.id)
-            entry->path = marks_micronaut_path(p, entry->path, def);
+        if (found->framework == FW_VERTX ||
+            (found->framework == FW_MICRONAUT && found->path.id))
+            entry->path = marks_named_path(p, entry->path, def);
         if (is_client)
             entry->flags |= ENTRY_CLIENT;
     }
@@ -162,7 +163,7 @@ static bool
 is_each_own(enum framework framework)
 {
     return framework == FW_ASPNET || framework == FW_ACTIX ||
-           framework == FW_ROCKET;
+           framework == FW_ROCKET || framework == FW_VERTX;
 }
 
 /* What the |i|th mark alone says; false: there is none. */
@@ -475,7 +476,6 @@ look_at_class(struct parts *p, struct at type)
     of.is_unsaid = of.framework == FW_NONE && marks_jaxrs_unsaid(p, type);
     if (of.is_unsaid)
         router = router_make(p, SPACE_DEF, type, FW_JAXRS, ROUTER_IDLE);
-
     if (!router || of.client.id || is_base)
         return;
     marks_aspnet_actions(p, router, type, &of);

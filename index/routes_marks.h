@@ -133,9 +133,9 @@ text_id
 marks_tokens(struct parts *p, text_id text, struct at type, struct at method);
 /* marks_act puts |action| where a class says `[action]` in |path|. */
 text_id marks_act(struct parts *p, text_id path, text_id action);
-/* marks_micronaut_path is |path|, or what Micronaut takes for an empty one:
- * `show-all` of the method |def|, `showAll`. */
-text_id marks_micronaut_path(struct parts *p, text_id path, struct at def);
+/* marks_named_path is |path|, or what Micronaut and Quarkus take for an empty
+ * one: `show-all` of the method |def|, `showAll`. */
+text_id marks_named_path(struct parts *p, text_id path, struct at def);
 /* marks_have: |def| has an attribute that is written so. */
 bool marks_have(const struct parts *p, struct at def, const char *name);
 /* marks_aspnet_actions enters the public methods of a controller with a path

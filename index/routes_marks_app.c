@@ -183,7 +183,7 @@ marks_apps(struct parts *p, uint32_t file)
 }
 
 text_id
-marks_micronaut_path(struct parts *p, text_id path, struct at def)
+marks_named_path(struct parts *p, text_id path, struct at def)
 {
     str name = part_str(p, def.file, part_def(p, def)->name);
     struct buf out = {0};

@@ -129,6 +129,15 @@ read_overrides(struct parts *p, struct at mark, struct at type,
     read_given(p, mark, type, says, false);
 }
 
+/* Quarkus' @Route by a regular expression, or for what fails. */
+static bool
+is_no_path(struct parts *p, struct at mark)
+{
+    return part_kind(p, mark) == EXPR_CALL &&
+           (part_named(p, mark, "regex").id ||
+            str_eq(part_word(p, part_named(p, mark, "type")), STR("FAILURE")));
+}
+
 static unsigned
 read_says(struct parts *p, struct at mark, struct mark_says *out, unsigned len,
           unsigned depth)
@@ -138,7 +147,8 @@ read_says(struct parts *p, struct at mark, struct mark_says *out, unsigned len,
     struct at type;
     struct at inner;
 
-    if (len == MARK_SAYS_MAX)
+    if (len == MARK_SAYS_MAX ||
+        (rule && rule->framework == FW_VERTX && is_no_path(p, mark)))
         return len;
     if (rule && rule->role == MARK_VERB) {
         out[len] = (struct mark_says){

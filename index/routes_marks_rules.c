@@ -48,6 +48,9 @@ static const struct mark_rule mark_rules[] = {
     {FW_JAXRS, MARK_CLIENT, "RegisterRestClient",
      "org.eclipse.microprofile.rest.client.inject.", NULL},
 
+    {FW_VERTX, MARK_PREFIX, "RouteBase", "io.quarkus.vertx.web.", NULL},
+    {FW_VERTX, MARK_PREFIX, "Route", "io.quarkus.vertx.web.", NULL},
+
     {FW_MICRONAUT, MARK_CONTROLLER, "Controller", MICRO, NULL},
     {FW_MICRONAUT, MARK_ROUTE, "Get", MICRO, "GET"},
     {FW_MICRONAUT, MARK_ROUTE, "Post", MICRO, "POST"},

@@ -154,6 +154,38 @@ quarkus_has_a_root_and_a_path_of_rest(void **state)
 }
 
 static void
+routes_of_quarkus_are_below_its_root(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({OWN, "package a;\n"
+                    "import io.quarkus.vertx.web.*;\n"
+                    "import io.quarkus.vertx.web.Route.HttpMethod;\n"
+                    "@RouteBase(path = \"base\")\n"
+                    "class Own {\n"
+                    "  @Route(path = \"/one/:id\", methods = HttpMethod.GET)\n"
+                    "  @Route(path = \"/two\",\n"
+                    "         methods = {HttpMethod.PUT, HttpMethod.POST})\n"
+                    "  String one() { return P; }\n"
+                    "  @Route String showAll() { return P; }\n"
+                    "  @Route(regex = \".*x\") String x() { return P; }\n"
+                    "  @Route(type = Route.HandlerType.FAILURE)\n"
+                    "  void failed(RoutingContext c) {}\n"
+                    "}\n"
+                    "class Bare {\n"
+                    "  @Route(path = \"y\") String y() { return P; }\n"
+                    "}\n"},
+              {SETTINGS ".properties", "quarkus.http.root-path=/shop\n"
+                                       "quarkus.rest.path=api\n"}),
+        "GET /shop/base/one/:id -> /shop/base/one/{} vertx-web one " OWN ":6\n"
+        "PUT /shop/base/two -> /shop/base/two vertx-web one " OWN ":7\n"
+        "POST /shop/base/two -> /shop/base/two vertx-web one " OWN ":7\n"
+        "ANY /shop/base/show-all -> /shop/base/show-all vertx-web showAll " OWN
+        ":10\n"
+        "ANY /shop/y -> /shop/y vertx-web y " OWN ":16\n");
+}
+
+static void
 micronaut_has_a_context_path(void **state)
 {
     (void)state;
@@ -251,6 +283,7 @@ main(void)
         cmocka_unit_test(
             what_code_or_a_servlet_puts_before_routes_is_not_known),
         cmocka_unit_test(quarkus_has_a_root_and_a_path_of_rest),
+        cmocka_unit_test(routes_of_quarkus_are_below_its_root),
         cmocka_unit_test(micronaut_has_a_context_path),
         cmocka_unit_test(controllers_of_spring_data_are_below_its_path),
         cmocka_unit_test(only_settings_of_the_application_are_wanted),
