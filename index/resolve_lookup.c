@@ -216,25 +216,34 @@ look_in_extended(struct resolver *r, uint32_t file, uint32_t def, sym name,
     return val;
 }
 
-/* Kotlin: a local that is declared further down, or by what asks for it
- * (`val name = name(i)`), and one that is called though it is no function. */
+/* Kotlin, Go: of the locals of |def| by that name each is declared further
+ * down, or by what asks for it (`val name = name(i)`, `list := list(db)`). */
 static bool
-is_not_meant(struct resolver *r, uint32_t file, uint32_t def, sym name,
-             uint32_t use, struct val val)
+is_declared_later(const struct resolver *r, uint32_t file, uint32_t def,
+                  sym name, uint32_t use)
 {
+    uint8_t lang = lang_at(r, file);
     struct rows rows;
-    bool is_before_use = false;
 
-    if (!use || lang_at(r, file) != LANG_KOTLIN ||
+    if (!use || (lang != LANG_KOTLIN && lang != LANG_GO) ||
         !is_function_kind(def_at(r, file, def)->kind))
         return false;
     rows = scope_rows(r, r->canon[gdef(r, file, def)], name);
-    for (uint32_t i = 0; i < rows.len && i < RESOLVE_CANDIDATES_MAX; i++)
-        is_before_use =
-            is_before_use || scope_is_before(r, &rows.at[i], file, use);
-    if (rows.len > 0 && !is_before_use)
-        return true;
-    if (!overload_call(r, (struct at){file, use}))
+    for (uint32_t i = 0; i < rows.len; i++)
+        if (i == RESOLVE_CANDIDATES_MAX ||
+            scope_is_before(r, &rows.at[i], file, use))
+            return false;
+    return rows.len > 0;
+}
+
+/* Kotlin: a local that is called though it is no function. */
+static bool
+is_no_function(struct resolver *r, uint32_t file, uint32_t def, uint32_t use,
+               struct val val)
+{
+    if (!use || lang_at(r, file) != LANG_KOTLIN ||
+        !is_function_kind(def_at(r, file, def)->kind) ||
+        !overload_call(r, (struct at){file, use}))
         return false;
     if (val.kind == VAL_INSTANCE)
         return member_find(r, val, sym_add(r, STR("invoke"))).kind == VAL_NONE;
@@ -259,8 +268,11 @@ scope_lookup(struct resolver *r, uint32_t file, uint32_t scope, sym name,
             continue;
         if (is_past_self(r, file, def, name, &is_past))
             continue;
-        val = look_in_def(r, file, def, name, use, scope);
-        bool is_passed = is_not_meant(r, file, def, name, use, val);
+        bool is_passed = is_declared_later(r, file, def, name, use);
+        if (!is_passed) {
+            val = look_in_def(r, file, def, name, use, scope);
+            is_passed = is_no_function(r, file, def, use, val);
+        }
         if (is_passed)
             val = (struct val){0};
         /* A local that nothing is known of still hides what is around. */

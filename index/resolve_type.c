@@ -74,14 +74,42 @@ is_thing(const struct resolver *r, struct val val)
             is_function_kind(def_at(r, val.file, val.id)->kind));
 }
 
+static bool
+has_type(const struct resolver *r, struct rows rows)
+{
+    for (uint32_t i = 0; i < rows.len; i++) {
+        const struct row *row = &rows.at[i];
+        if (row->kind != ROW_BIND ||
+            bind_at(r, row->file, row->id)->flags & BIND_CONST)
+            return true;
+    }
+    return false;
+}
+
+/* Go: where a type stands no variable is meant, as in `users := &users{}`, but
+ * a type of the function or a parameter for one. */
+static uint32_t
+scope_of_type(const struct resolver *r, uint32_t file, uint32_t scope, sym name)
+{
+    const struct facts *facts = r->sources[file].facts;
+
+    if (facts->lang != LANG_GO)
+        return scope;
+    while (scope &&
+           !has_type(r, scope_rows(r, r->canon[gdef(r, file, scope)], name)))
+        scope = facts->defs[scope].parent;
+    return scope;
+}
+
 static struct val
 named_type(struct resolver *r, uint32_t file, uint32_t expr)
 {
     const struct fact_expr *at = expr_at(r, file, expr);
     sym name = sym_of(r, file, at->text);
+    uint32_t scope = scope_of_type(r, file, at->scope, name);
     struct val val = name_is_global(r, file, expr)
                          ? eval_global(r, file, expr)
-                         : scope_lookup(r, file, at->scope, name, 0);
+                         : scope_lookup(r, file, scope, name, 0);
 
     /* `public Pool Pool { get; }` */
     if (lang_at(r, file) == LANG_CSHARP && is_thing(r, val)) {

@@ -56,6 +56,40 @@ go_types_implement_what_their_methods_fit(void **state)
 }
 
 static void
+go_variables_by_the_name_of_their_type_or_maker_are_of_it(void **state)
+{
+    (void)state;
+    struct world w = {0};
+
+    world_add(&w, "a.go",
+              "package a\n"
+              "type handler struct{ n int }\n"
+              "func (h *handler) show() {}\n"
+              "type row struct{}\n"
+              "func (row) get() {}\n"
+              "func list() *handler { return nil }\n"
+              "func made() { handler := &handler{n: 1}; handler.show() }\n"
+              "func given(row row) { row.get() }\n"
+              "func called() {\n"
+              "  list := list()\n"
+              "  list.show()\n"
+              "}\n"
+              "func own() {\n"
+              "  type handler struct{}\n"
+              "  handler{}.show()\n"
+              "}\n"
+              "func any[row any](r row) { var x row; x.get() }\n");
+    world_resolve(&w);
+    assert_edge(&w, "calls", "made", "handler.show", "receiver_type");
+    assert_edge(&w, "calls", "given", "row.get", "receiver_type");
+    assert_edge(&w, "calls", "called", "list", "lexical");
+    assert_edge(&w, "calls", "called", "handler.show", "receiver_type");
+    assert_no_edge(&w, "calls", "own", "handler.show");
+    assert_no_edge(&w, "calls", "any", "row.get");
+    world_fini(&w);
+}
+
+static void
 go_functions_without_a_name_are_numbered_as_its_compiler_does(void **state)
 {
     (void)state;
@@ -339,6 +373,8 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(go_resolves_a_package_over_its_files_and_folders),
         cmocka_unit_test(go_types_implement_what_their_methods_fit),
+        cmocka_unit_test(
+            go_variables_by_the_name_of_their_type_or_maker_are_of_it),
         cmocka_unit_test(
             go_functions_without_a_name_are_numbered_as_its_compiler_does),
         cmocka_unit_test(python_follows_imports_packages_and_hierarchies),
