@@ -8,6 +8,7 @@
 
 #include "base/grow.h"
 #include "index/routes_asked.h"
+#include "index/routes_grpc.h"
 #include "index/routes_marks.h"
 
 enum { NAME_MAX_LEN = 128 };
@@ -67,10 +68,9 @@ package_of(const struct parts *p, struct at def)
     return part_str(p, def.file, part_facts(p, def.file)->package);
 }
 
-/* |word| is |before| + a service's name + |after|. */
-static uint32_t
-service_between(const struct parts *p, str word, const char *before,
-                const char *after)
+uint32_t
+grpc_service_between(const struct parts *p, str word, const char *before,
+                     const char *after)
 {
     size_t front = strlen(before);
 
@@ -188,70 +188,10 @@ serve(struct parts *p, uint32_t service, struct at type, struct at object,
 
 /* ---- who serves ---- */
 
-static bool
-type_of(struct parts *p, struct at expr, struct at *out)
-{
-    struct value value;
-
-    expr = part_bare(p, expr);
-    if (!expr.id)
-        return false;
-    bool known = resolve_type(p->r, expr, &value) && value.kind == VALUE_DEF;
-    if (!known)
-        known = resolve_value(p->r, expr, &value) && value.kind == VALUE_DEF;
-    *out = value.at;
-    return known;
-}
-
-/* JavaScript: addService(proto.shop.Cart.service, {...}). */
-static uint32_t
-added_service(struct parts *p, struct at call)
-{
-    struct at what = part_bare(p, part_arg(p, call, 0));
-
-    if (part_kind(p, what) == EXPR_MEMBER &&
-        str_eq(part_word(p, what), STR("service")))
-        what.id = part_expr(p, what)->a;
-    uint32_t service = service_between(p, part_word(p, what), "", "");
-    return service != UINT32_MAX
-               ? service
-               : service_between(p, part_word(p, what), "", "Service");
-}
-
-struct served {
-    uint32_t service;
-    struct at impl;
-};
-
-static struct served
-served_by(struct parts *p, struct at call)
-{
-    struct at callee = part_callee(p, call);
-    str word = part_word(p, callee);
-    struct served none = {UINT32_MAX, {call.file, 0}};
-    uint32_t service;
-
-    if ((service = service_between(p, word, "Register", "Server")) !=
-        UINT32_MAX)
-        return (struct served){service, part_arg(p, call, 1)};
-    if ((service = service_between(p, word, "add_", "Servicer_to_server")) !=
-        UINT32_MAX)
-        return (struct served){service, part_arg(p, call, 0)};
-    if (str_eq(word, STR("addService")) && part_args(p, call) == 2)
-        return (struct served){added_service(p, call), part_arg(p, call, 1)};
-    struct at owner = part_receiver(p, call);
-    if (owner.id && str_eq(word, STR("new")) &&
-        part_facts(p, call.file)->lang == LANG_RUST)
-        return (struct served){
-            service_between(p, part_word(p, owner), "", "Server"),
-            part_arg(p, call, 0)};
-    return none;
-}
-
 static void
 look_at_server(struct parts *p, struct at call)
 {
-    struct served served = served_by(p, call);
+    struct grpc_served served = grpc_served_by(p, call);
     struct at type = {call.file, 0};
     struct at object = {call.file, 0};
 
@@ -259,8 +199,7 @@ look_at_server(struct parts *p, struct at call)
         return;
     if (!part_literal(p, served.impl, &object)) {
         object.id = 0;
-        if (!type_of(p, served.impl, &type))
-            type.id = 0;
+        type = grpc_impl(p, served.impl);
     }
     serve(p, served.service, type, object,
           (struct emit_route){
@@ -280,12 +219,12 @@ extended_service(struct parts *p, struct at base)
     if (part_kind(p, base) == EXPR_MEMBER)
         owner = part_word(p, (struct at){base.file, part_expr(p, base)->a});
     if (str_eq(word, STR("Service")))
-        return service_between(p, owner, "", "");
-    uint32_t service = service_between(p, word, "", "CoroutineImplBase");
+        return grpc_service_between(p, owner, "", "");
+    uint32_t service = grpc_service_between(p, word, "", "CoroutineImplBase");
     if (service == UINT32_MAX)
-        service = service_between(p, word, "", "ImplBase");
+        service = grpc_service_between(p, word, "", "ImplBase");
     if (service == UINT32_MAX && owner.len > 0)
-        service = service_between(p, word, "", "Base");
+        service = grpc_service_between(p, word, "", "Base");
     return service;
 }
 
@@ -318,7 +257,7 @@ look_at_marks(struct parts *p, struct at def)
                      "@nestjs/microservices.GrpcMethod"))
             continue;
         uint32_t service =
-            service_between(p, part_word(p, part_arg(p, mark, 0)), "", "");
+            grpc_service_between(p, part_word(p, part_arg(p, mark, 0)), "", "");
         if (service == UINT32_MAX)
             continue;
         str rpc_name = name.id ? part_word(p, name) : def_name(p, def);
@@ -355,7 +294,7 @@ stub_service(const struct parts *p, str word)
 
     for (size_t i = 0;
          i < sizeof(names) / sizeof(names[0]) && service == UINT32_MAX; i++)
-        service = service_between(p, word, names[i][0], names[i][1]);
+        service = grpc_service_between(p, word, names[i][0], names[i][1]);
     return service;
 }
 
@@ -374,7 +313,7 @@ service_of_path(const struct parts *p, str path)
         str word = str_cut(path, from, end);
         service = stub_service(p, word);
         if (service == UINT32_MAX)
-            service = service_between(p, word, "", i ? "Grpc" : "GrpcKt");
+            service = grpc_service_between(p, word, "", i ? "Grpc" : "GrpcKt");
         end = from ? from - 1 : 0;
     }
     return service;
@@ -402,8 +341,8 @@ asked_service(struct parts *p, struct at call)
     /* new proto.shop.Cart(address, credentials) */
     if (service == UINT32_MAX && resolve_value(p->r, receiver, &value) &&
         value.kind == VALUE_MADE && part_kind(p, value.at) == EXPR_NEW)
-        service =
-            service_between(p, part_word(p, part_callee(p, value.at)), "", "");
+        service = grpc_service_between(
+            p, part_word(p, part_callee(p, value.at)), "", "");
     return service;
 }
 
