@@ -286,9 +286,11 @@ static uint32_t
 stub_service(const struct parts *p, str word)
 {
     static const char *const names[][2] = {
-        {"New", "Client"},      {"", "Client"},     {"", "Stub"},
-        {"", "BlockingStub"},   {"", "FutureStub"}, {"", "CoroutineStub"},
-        {"", "BlockingV2Stub"},
+        {"New", "Client"},      {"", "Client"},
+        {"", "Stub"},           {"", "BlockingStub"},
+        {"", "FutureStub"},     {"", "CoroutineStub"},
+        {"", "BlockingV2Stub"}, {"New", "ProtobufClient"},
+        {"New", "JSONClient"},
     };
     uint32_t service = UINT32_MAX;
 

@@ -90,6 +90,56 @@ added_service(struct parts *p, struct at call)
                : grpc_service_between(p, part_word(p, what), "", "Service");
 }
 
+/* tonic: `CartServer::new(cart)` */
+static struct grpc_served
+made_in_rust(struct parts *p, struct at call)
+{
+    static const char *const makers[] = {"new", "with_interceptor", "from_arc"};
+    struct at owner = part_receiver(p, call);
+    str word = part_word(p, part_callee(p, call));
+    struct grpc_served served = {UINT32_MAX, part_arg(p, call, 0)};
+
+    for (size_t i = 0; owner.id && i < sizeof(makers) / sizeof(makers[0]); i++)
+        if (str_eq(word, str_of(makers[i])))
+            served.service =
+                grpc_service_between(p, part_word(p, owner), "", "Server");
+    return served;
+}
+
+/* What protoc made, in the repository or not: a constructor of one's own may be
+ * called the same. */
+static bool
+is_generated(struct parts *p, struct at callee)
+{
+    struct at def;
+
+    return part_kind(p, callee) == EXPR_MEMBER &&
+           (!part_function(p, callee, &def) ||
+            part_facts(p, def.file)->flags & FACTS_GENERATED);
+}
+
+/* `s.RegisterService(&pb.Cart_ServiceDesc, cart)`; what connect-go and Twirp
+ * make to be mounted: `NewCartHandler(cart)`, `NewCartServer(cart)` */
+static struct grpc_served
+made_in_go(struct parts *p, struct at call)
+{
+    struct at callee = part_callee(p, call);
+    str word = part_word(p, callee);
+
+    if (str_eq(word, STR("RegisterService")))
+        return (struct grpc_served){
+            grpc_service_between(
+                p, part_word(p, part_bare(p, part_arg(p, call, 0))), "",
+                "_ServiceDesc"),
+            part_arg(p, call, 1)};
+    uint32_t service = grpc_service_between(p, word, "New", "Handler");
+    if (service == UINT32_MAX)
+        service = grpc_service_between(p, word, "New", "Server");
+    if (service != UINT32_MAX && !is_generated(p, callee))
+        service = UINT32_MAX;
+    return (struct grpc_served){service, part_arg(p, call, 0)};
+}
+
 struct grpc_served
 grpc_served_by(struct parts *p, struct at call)
 {
@@ -107,11 +157,8 @@ grpc_served_by(struct parts *p, struct at call)
     if (str_eq(word, STR("addService")) && part_args(p, call) == 2)
         return (struct grpc_served){added_service(p, call),
                                     part_arg(p, call, 1)};
-    struct at owner = part_receiver(p, call);
-    if (owner.id && str_eq(word, STR("new")) &&
-        part_facts(p, call.file)->lang == LANG_RUST)
-        return (struct grpc_served){
-            grpc_service_between(p, part_word(p, owner), "", "Server"),
-            part_arg(p, call, 0)};
-    return none;
+    if (part_facts(p, call.file)->lang == LANG_RUST)
+        return made_in_rust(p, call);
+    return part_facts(p, call.file)->lang == LANG_GO ? made_in_go(p, call)
+                                                     : none;
 }

@@ -7,6 +7,7 @@ LINK_LANG(go);
 LINK_LANG(java);
 LINK_LANG(javascript);
 LINK_LANG(python);
+LINK_LANG(rust);
 extern void linked_proto(struct extract *) __asm__("lang_extract_proto");
 void (*const link_proto)(struct extract *) = linked_proto;
 
@@ -85,6 +86,49 @@ what_a_go_constructor_returns_answers(void **state)
         "shop.v1.Cart/AddItem -> shop.v1.Cart/AddItem grpc - main.go:16\n"
         "shop.v1.Cart/GetCart -> shop.v1.Cart/GetCart grpc GetCart "
         "main.go:16\n");
+}
+
+static void
+connect_twirp_tonic_and_descriptions_serve(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES(CART_PROTO,
+              {"main.go",
+               "package main\n"
+               "import \"example.com/shop/pb/pbconnect\"\n"
+               "type one struct{}\n"
+               "type two struct{}\n"
+               "type three struct{}\n"
+               "func (c *one) AddItem(x int) {}\n"
+               "func (c *two) AddItem(x int) {}\n"
+               "func (c *three) AddItem(x int) {}\n"
+               "func NewCartHandler(db int) int { return db }\n"
+               "func serve(mux *http.ServeMux, s *grpc.Server) {\n"
+               "  mux.Handle(pbconnect.NewCartHandler(&one{}))\n"
+               "  tw := pbconnect.NewCartServer(&two{}, nil)\n"
+               "  s.RegisterService(&pbconnect.Cart_ServiceDesc, &three{})\n"
+               "  NewCartHandler(1)\n"
+               "}\n"
+               "func ask() {\n"
+               "  c := pbconnect.NewCartProtobufClient(\"\", nil)\n"
+               "  c.AddItem(1)\n"
+               "}\n"},
+              {"src/main.rs",
+               "pub struct Rs {}\n"
+               "impl Cart for Rs { async fn add_item(&self) {} }\n"
+               "fn main() {\n"
+               "  CartServer::with_interceptor(Rs {}, auth);\n"
+               "}\n"}),
+        "shop.v1.Cart/AddItem -> shop.v1.Cart/AddItem grpc AddItem main.go:11\n"
+        "shop.v1.Cart/GetCart -> shop.v1.Cart/GetCart grpc - main.go:11\n"
+        "shop.v1.Cart/AddItem -> shop.v1.Cart/AddItem grpc AddItem main.go:12\n"
+        "shop.v1.Cart/AddItem -> shop.v1.Cart/AddItem grpc AddItem main.go:13\n"
+        "shop.v1.Cart/AddItem -> shop.v1.Cart/AddItem grpc ask main.go:18 "
+        "asked\n"
+        "shop.v1.Cart/AddItem -> shop.v1.Cart/AddItem grpc add_item "
+        "src/main.rs:4\n"
+        "shop.v1.Cart/GetCart -> shop.v1.Cart/GetCart grpc - src/main.rs:4\n");
 }
 
 static void
@@ -174,6 +218,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(go_servers_and_clients_are_found),
         cmocka_unit_test(what_a_go_constructor_returns_answers),
+        cmocka_unit_test(connect_twirp_tonic_and_descriptions_serve),
         cmocka_unit_test(python_javascript_and_java_serve),
         cmocka_unit_test(services_without_code_are_of_their_document),
         cmocka_unit_test(a_copy_of_what_another_serves_declares_nothing),
