@@ -105,6 +105,10 @@ struct value {
  */
 bool resolve_value(struct resolver *r, struct at expr, struct value *out);
 
+/* resolve_branch: of Go, what the variable |name| may have been assigned since
+ * it was what resolve_value says, in a branch that ends before |name|. */
+bool resolve_branch(struct resolver *r, struct at name, struct at *value);
+
 /* resolve_type is the type of what an expression gives: VALUE_DEF of a type or
  * interface, or VALUE_EXTERNAL.  Pointers and awaits are looked through. */
 bool resolve_type(struct resolver *r, struct at expr, struct value *out);

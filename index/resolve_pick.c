@@ -120,15 +120,16 @@ pick_before(struct resolver *r, struct rows rows, uint32_t file, uint32_t use,
     return (struct val){0};
 }
 
-/* A variable keeps its type, but is made of what it was assigned last: the
- * group of `r = r.Group("/v1")`, and a text is another one. */
-static struct val
-with_assigned(struct resolver *r, struct rows rows, uint32_t file, uint32_t use,
-              struct val val)
+/* What a variable of Go was assigned last, for sure; or NULL.  |*branch| is
+ * what it may have been assigned since, in a branch that has ended. */
+static const struct row *
+last_assigned(const struct resolver *r, struct rows rows, uint32_t file,
+              uint32_t use, const struct row **branch)
 {
     const struct fact_expr *at = expr_at(r, file, use);
     uint32_t until = count_until(rows, at->line);
 
+    *branch = NULL;
     for (uint32_t i = until, tries = 0; i > 0 && tries < RESOLVE_CANDIDATES_MAX;
          i--, tries++) {
         const struct row *row = &rows.at[i - 1];
@@ -138,17 +139,49 @@ with_assigned(struct resolver *r, struct rows rows, uint32_t file, uint32_t use,
             break;
         const struct fact_bind *bind = bind_at(r, row->file, row->id);
         if (row->file != file || !(bind->flags & BIND_HOLDS) ||
-            at->line > bind->index || bind->scope != at->scope)
+            bind->scope != at->scope)
             continue;
-        struct val last = eval_row(r, row);
-        if (val.kind == VAL_TEXT)
-            return last;
-        val.origin = last.origin;
-        val.origin_file = last.origin_file;
-        val.origin_id = last.origin_id;
-        break;
+        if (at->line <= bind->index)
+            return row;
+        if (!*branch)
+            *branch = row;
     }
+    return NULL;
+}
+
+/* A variable keeps its type, but is made of what it was assigned last: the
+ * group of `r = r.Group("/v1")`, and a text is another one. */
+static struct val
+with_assigned(struct resolver *r, struct rows rows, uint32_t file, uint32_t use,
+              struct val val)
+{
+    const struct row *branch;
+    const struct row *row = last_assigned(r, rows, file, use, &branch);
+    struct val last = row ? eval_row(r, row) : val;
+
+    if (val.kind == VAL_TEXT) {
+        last.is_choice |= last.kind == VAL_TEXT && branch;
+        return last;
+    }
+    val.origin = last.origin;
+    val.origin_file = last.origin_file;
+    val.origin_id = last.origin_id;
     return val;
+}
+
+bool
+resolve_branch(struct resolver *r, struct at name, struct at *value)
+{
+    const struct fact_expr *at = expr_at(r, name.file, name.id);
+    uint32_t scope = r->canon[gdef(r, name.file, at->scope)];
+    struct rows rows = scope_rows(r, scope, sym_of(r, name.file, at->text));
+    const struct row *branch;
+
+    (void)last_assigned(r, rows, name.file, name.id, &branch);
+    if (at->kind != EXPR_NAME || !branch)
+        return false;
+    *value = (struct at){name.file, bind_at(r, name.file, branch->id)->value};
+    return true;
 }
 
 static struct val

@@ -462,11 +462,12 @@ find_router(struct parts *p, struct at expr)
     switch (value.kind) {
     case VALUE_MADE:
         id = router_given(p, expr, made_router(p, value.at));
+        id = router_chosen(p, expr, id);
         break;
     case VALUE_PARAM:
         if (router_given_back(p, expr, value.at, &given))
             return router_of(p, given);
-        id = router_of_param(p, value.at);
+        id = router_chosen(p, expr, router_of_param(p, value.at));
         break;
     case VALUE_EXTERNAL:
         id = external_router(p, expr);

@@ -194,6 +194,9 @@ bool router_is_idle(struct parts *p, uint32_t id);
 /* router_given is the router that the call |expr| is given, if |id|, which it
  * leads to, is the parameter: `fn add(r: Router) -> Router { r.route(..) }`. */
 uint32_t router_given(struct parts *p, struct at expr, uint32_t id);
+/* router_chosen is |id|, which |expr| leads to, or what stands for it where a
+ * branch may have set another (index/routes_served.c). */
+uint32_t router_chosen(struct parts *p, struct at expr, uint32_t id);
 bool router_given_back(struct parts *p, struct at expr, struct at param,
                        struct at *out);
 /* router_of_field is what field |name| of a type of the repository holds

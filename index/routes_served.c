@@ -360,6 +360,26 @@ router_joined(struct parts *p, struct at expr)
     return joined_returns(p, def);
 }
 
+/* ---- g := e.Group("/a"); if on { g = e.Group("/b") } ---- */
+
+/* Go: where one of two groups is meant, it is one before which stands what is
+ * not known.  Of `if r == nil { r = gin.New() }` it is still |id|. */
+uint32_t
+router_chosen(struct parts *p, struct at expr, uint32_t id)
+{
+    struct at value;
+
+    if (!id || part_facts(p, expr.file)->lang != LANG_GO ||
+        !resolve_branch(p->r, expr, &value))
+        return id;
+    uint32_t other = router_of(p, value);
+    if (!other || other == id ||
+        !(p->routers[id].prefix || p->routers[other].prefix))
+        return id;
+    return router_make(p, SPACE_EXPR, expr,
+                       (enum framework)p->routers[id].framework, ROUTER_TAIL);
+}
+
 /* ---- r := mux.NewRouter(), and nothing that serves r ---- */
 
 /* `mux.NewRouter().StrictSlash(true)` is made at its first call. */

@@ -54,6 +54,46 @@ patterns_of_net_http_are_told_from_their_slash(void **state)
 }
 
 static void
+what_a_branch_assigns_is_for_the_run_to_say(void **state)
+{
+    (void)state;
+    assert_routes(
+        FILES({"main.go",
+               "package main\n"
+               "import \"github.com/gin-gonic/gin\"\n"
+               "func h(c *gin.Context) {}\n"
+               "func fill(r *gin.Engine, on bool) {\n"
+               "  if r == nil {\n"
+               "    r = gin.New()\n"
+               "  }\n"
+               "  r.GET(\"/sure\", h)\n"
+               "  g := r.Group(\"/a\")\n"
+               "  if on {\n"
+               "    g = r.Group(\"/b\")\n"
+               "    g.GET(\"/in\", h)\n"
+               "  }\n"
+               "  g.GET(\"/either\", h)\n"
+               "  g.Group(\"/below\").GET(\"/x\", h)\n"
+               "  g = r.Group(\"/c\")\n"
+               "  g.GET(\"/again\", h)\n"
+               "  base := \"\"\n"
+               "  if on {\n"
+               "    base = \"/b\"\n"
+               "  }\n"
+               "  r.GET(base+\"/sum\", h)\n"
+               "  r.Group(base).GET(\"/group\", h)\n"
+               "}\n"
+               "func main() { r := gin.New(); fill(r, true); r.Run() }\n"}),
+        "GET /sure -> /sure gin h main.go:8\n"
+        "GET /b/in -> /b/in gin h main.go:12\n"
+        "GET /either -> /either gin h main.go:14 tail\n"
+        "GET /below/x -> /below/x gin h main.go:15 tail\n"
+        "GET /c/again -> /c/again gin h main.go:17\n"
+        "GET /sum -> /sum gin h main.go:22 tail\n"
+        "GET /group -> /group gin h main.go:23 tail\n");
+}
+
+static void
 methods_of_net_http_are_known_by_name(void **state)
 {
     (void)state;
@@ -437,6 +477,7 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_a_branch_assigns_is_for_the_run_to_say),
         cmocka_unit_test(patterns_of_net_http_are_told_from_their_slash),
         cmocka_unit_test(methods_of_net_http_are_known_by_name),
         cmocka_unit_test(what_wraps_is_not_the_handler),
