@@ -25,6 +25,7 @@ struct field_row {
     str name;
     uint32_t id; /* the expression of what it holds, or its declaration */
     bool is_declared;
+    bool is_made; /* by a literal */
 };
 
 struct field_rows {
@@ -111,8 +112,10 @@ add_literal(struct parts *p, struct field_rows *fields, struct at made,
         str name;
         if (part_key(p, pair, &name) && part_expr(p, pair)->a)
             add(p, fields,
-                (struct field_row){
-                    .type = type, .name = name, .id = part_expr(p, pair)->a});
+                (struct field_row){.type = type,
+                                   .name = name,
+                                   .id = part_expr(p, pair)->a,
+                                   .is_made = true});
     }
 }
 
@@ -186,23 +189,36 @@ router_declared(struct parts *p, struct at at)
     return router_of_param(p, at);
 }
 
-/* The first of what the field may hold that is a router. */
+/* The first of what the field may hold that is a router; where other literals
+ * give it other routers, it is |key|, below each of them. */
 static uint32_t
-router_held(struct parts *p, struct at type, str name)
+router_held(struct parts *p, struct at type, str name, uint32_t key)
 {
     const struct field_rows *fields = fields_of(p, type.file);
-    struct field_row key = {.type = type.id, .name = name};
+    struct field_row first = {.type = type.id, .name = name};
     uint32_t id = 0;
 
     if (!fields)
         return 0;
-    for (size_t i = sorted_first(&key, fields->rows, fields->len, sizeof(key),
-                                 compare_names);
-         i < fields->len && compare_names(&fields->rows[i], &key) == 0 && !id;
-         i++) {
+    for (size_t i = sorted_first(&first, fields->rows, fields->len,
+                                 sizeof(first), compare_names);
+         i < fields->len && compare_names(&fields->rows[i], &first) == 0; i++) {
         const struct field_row *row = &fields->rows[i];
         struct at at = {type.file, row->id};
-        id = row->is_declared ? router_declared(p, at) : router_of(p, at);
+        if (id && !row->is_made)
+            break;
+        uint32_t held =
+            row->is_declared ? router_declared(p, at) : router_of(p, at);
+        if (!id || !held || held == id) {
+            id = id ? id : held;
+            continue;
+        }
+        if (id != key) {
+            p->routers[key].framework = p->routers[id].framework;
+            router_mount_at(p, key, id, 0, 0);
+        }
+        router_mount_at(p, key, held, 0, 0);
+        id = key;
     }
     return id;
 }
@@ -344,10 +360,44 @@ router_of_field(struct parts *p, struct at type, str name)
     if (!key || p->routers[key].round == p->round)
         return key ? p->routers[key].same : 0;
     p->routers[key].round = p->round;
-    uint32_t id = router_held(p, type, name);
+    uint32_t id = router_held(p, type, name, key);
     if (!id)
         id = router_inherited(p, type, name, key);
     p->routers[key].same = id;
+    return id;
+}
+
+uint32_t
+router_of_inherited(struct parts *p, struct at expr)
+{
+    struct at object = {expr.file, part_expr(p, expr)->a};
+    struct value type;
+
+    if (part_kind(p, expr) != EXPR_MEMBER || !object.id ||
+        !resolve_type(p->r, object, &type) || type.kind != VALUE_DEF ||
+        (part_def(p, type.at)->bases_len == 0 &&
+         part_facts(p, expr.file)->lang != LANG_GO))
+        return 0;
+    uint32_t id = router_of_field(p, type.at, part_word(p, expr));
+    return id && p->routers[id].space == SPACE_FIELD ? id : 0;
+}
+
+uint32_t
+router_embedded(struct parts *p, struct at expr)
+{
+    struct value type;
+    uint32_t id = 0;
+
+    if (part_facts(p, expr.file)->lang != LANG_GO ||
+        !resolve_type(p->r, expr, &type) || type.kind != VALUE_DEF)
+        return 0;
+    const struct fact_def *row = part_def(p, type.at);
+    for (uint32_t i = 0; i < row->bases_len && !id; i++) {
+        struct at base = {
+            type.at.file,
+            part_facts(p, type.at.file)->lists[row->bases_at + i]};
+        id = router_of_field(p, type.at, part_word(p, part_bare(p, base)));
+    }
     return id;
 }
 

@@ -424,22 +424,6 @@ router_unmade(struct parts *p, struct at expr)
                                : router_taken(p, bound);
 }
 
-/* A field that the class of the object has of its base, before its value is
- * followed to the one place where the base makes it. */
-static uint32_t
-router_of_inherited(struct parts *p, struct at expr)
-{
-    struct at object = {expr.file, part_expr(p, expr)->a};
-    struct value type;
-
-    if (part_kind(p, expr) != EXPR_MEMBER || !object.id ||
-        !resolve_type(p->r, object, &type) || type.kind != VALUE_DEF ||
-        part_def(p, type.at)->bases_len == 0)
-        return 0;
-    uint32_t id = router_of_field(p, type.at, part_word(p, expr));
-    return id && p->routers[id].space == SPACE_FIELD ? id : 0;
-}
-
 static uint32_t
 find_router(struct parts *p, struct at expr)
 {
@@ -447,6 +431,8 @@ find_router(struct parts *p, struct at expr)
     struct at given;
     uint32_t id = router_of_inherited(p, expr);
 
+    if (!id)
+        id = router_embedded(p, expr);
     if (!id)
         id = router_joined(p, expr);
     if (id)

@@ -202,6 +202,12 @@ bool router_given_back(struct parts *p, struct at expr, struct at param,
 /* router_of_field is what field |name| of a type of the repository holds
  * (index/routes_fields.c). */
 uint32_t router_of_field(struct parts *p, struct at type, str name);
+/* router_of_inherited is that of a field that the class of the object has of
+ * its base, or of Go from several literals, before its value is followed to the
+ * one place where it is made; router_embedded what a value of Go is without a
+ * name of its own: `type Server struct{ *http.ServeMux }`. */
+uint32_t router_of_inherited(struct parts *p, struct at expr);
+uint32_t router_embedded(struct parts *p, struct at expr);
 /* router_of_bare is the same of a name alone, of Java and Kotlin. */
 uint32_t router_of_bare(struct parts *p, struct at name);
 void router_fields_fini(struct parts *p);
