@@ -178,6 +178,30 @@ is_typed_handler(struct parts *p, struct at expr)
            is_one_of(p, &origin, go_handlers);
 }
 
+/* `handleSeal(core, WithTLS(true))`: one of the options, `opts ...Option`, each
+ * made by a call.  Handlers have a type of their library. */
+static bool
+is_go_option(struct parts *p, struct at call, uint32_t index)
+{
+    struct at maker;
+    struct value def;
+    struct origin origin;
+
+    if (part_kind(p, part_arg(p, call, index)) != EXPR_CALL ||
+        !part_function(p, part_callee(p, call), &maker))
+        return false;
+    struct at bind = {0, 0};
+    for (uint32_t i = 0; i <= index && part_param(p, maker, i).id; i++)
+        bind = part_param(p, maker, i);
+    if (!bind.id)
+        return false;
+    struct at type = {bind.file, part_facts(p, bind.file)->binds[bind.id].type};
+    return type.id && part_kind(p, type) == EXPR_GENERIC &&
+           part_expr(p, type)->list_len == 1 &&
+           part_type(p, part_list(p, type, 0), &def, &origin) &&
+           def.kind == VALUE_DEF;
+}
+
 static enum wrap
 wrapped_in_go(struct parts *p, struct at call, unsigned depth, struct at *out)
 {
@@ -187,6 +211,8 @@ wrapped_in_go(struct parts *p, struct at call, unsigned depth, struct at *out)
     for (uint32_t i = 0; i < part_args(p, call); i++) {
         struct at arg = part_arg(p, call, i);
         struct at def;
+        if (is_go_option(p, call, i))
+            continue;
         enum wrap one = handler_at(p, arg, depth + 1, &def);
         enum likely likely = LIKELY_NOT;
         if (one == WRAP_FOUND) {
