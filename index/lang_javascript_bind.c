@@ -50,6 +50,33 @@ bind_name(struct js *js, TSNode name, struct js_bind how)
     facts_bind(x->facts, &bind);
 }
 
+/* One of several values is a value of its own where more is taken from it. */
+static struct js_bind
+settled(struct js *js, TSNode node, struct js_bind how)
+{
+    struct facts *facts = js->x->facts;
+    char digits[16];
+
+    if (!(how.flags & BIND_MULTI))
+        return how;
+    int len = snprintf(digits, sizeof(digits), "%u", how.index);
+    uint32_t id =
+        js_add(js, node,
+               (struct fact_expr){
+                   .kind = EXPR_NUMBER,
+                   .text = facts_str(facts, (str){digits, (size_t)len}),
+               });
+    how.value = js_add(js, node,
+                       (struct fact_expr){
+                           .kind = EXPR_INDEX,
+                           .a = how.value,
+                           .list_at = facts_list(facts, &id, 1),
+                           .list_len = 1,
+                       });
+    how.flags &= ~BIND_MULTI;
+    return how;
+}
+
 /* What of |how| is under |key|. */
 static struct js_bind
 part(struct js *js, TSNode key, struct js_bind how)
@@ -58,6 +85,8 @@ part(struct js *js, TSNode key, struct js_bind how)
 
     if (is_computed)
         js_visit(js, key);
+    if (how.value)
+        how = settled(js, key, how);
     how.value = how.value && !is_computed
                     ? js_add_member(js, key, how.value, js_key(js, key))
                     : 0;
@@ -118,27 +147,9 @@ bind_object(struct js *js, TSNode pattern, struct js_bind how)
 static struct js_bind
 nth(struct js *js, TSNode node, uint32_t index, struct js_bind how)
 {
-    struct facts *facts = js->x->facts;
-
     if (!how.value)
         return how;
-    if (how.flags & BIND_MULTI) {
-        char digits[16];
-        int len = snprintf(digits, sizeof(digits), "%u", how.index);
-        uint32_t id =
-            js_add(js, node,
-                   (struct fact_expr){
-                       .kind = EXPR_NUMBER,
-                       .text = facts_str(facts, (str){digits, (size_t)len}),
-                   });
-        how.value = js_add(js, node,
-                           (struct fact_expr){
-                               .kind = EXPR_INDEX,
-                               .a = how.value,
-                               .list_at = facts_list(facts, &id, 1),
-                               .list_len = 1,
-                           });
-    }
+    how = settled(js, node, how);
     how.flags |= BIND_MULTI;
     how.index = index;
     return how;

@@ -88,7 +88,7 @@ eval_part(struct resolver *r, uint32_t file, uint32_t expr, uint32_t index)
                                list_at(r, of.file, tuple->list_at + index))
                    : (struct val){0};
     }
-    return eval_element(r, of, ELEMENT_INDEXED);
+    return eval_item(r, of, index);
 }
 
 /* `with f() as x`: what `__enter__` returns, or what is yielded, or itself. */

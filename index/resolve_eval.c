@@ -132,6 +132,7 @@ eval_method(struct resolver *r, uint32_t file, uint32_t expr)
         if (extension.kind != VAL_NONE)
             return extension;
     }
+    val.is_choice |= of.is_choice && val.kind == VAL_TEXT;
     return read_property(r, variable_of(r, val, of));
 }
 
@@ -316,6 +317,24 @@ eval_made(struct resolver *r, uint32_t file, uint32_t expr)
     return eval_call(r, callee, file, expr);
 }
 
+/* The place that |key| numbers; hardly a list in the code has a thousand. */
+static uint32_t
+place_of(const struct resolver *r, uint32_t file, uint32_t key)
+{
+    const struct fact_expr *at = expr_at(r, file, key);
+    str digits = facts_text(r->sources[file].facts, at->text);
+    uint32_t place = 0;
+
+    if (at->kind != EXPR_NUMBER || digits.len == 0 || digits.len > 3)
+        return ITEM_ANY;
+    for (size_t i = 0; i < digits.len; i++) {
+        if (digits.ptr[i] < '0' || digits.ptr[i] > '9')
+            return ITEM_ANY;
+        place = place * 10 + (uint32_t)(digits.ptr[i] - '0');
+    }
+    return place;
+}
+
 static struct val
 eval_index(struct resolver *r, uint32_t file, uint32_t expr)
 {
@@ -327,13 +346,11 @@ eval_index(struct resolver *r, uint32_t file, uint32_t expr)
         return ruby_indexed(r, of);
     if (of.kind == VAL_DEF || of.kind == VAL_EXTERNAL) /* `f[T]`, `C[T]` */
         return of;
-    if (of.kind == VAL_OBJECT && at->list_len == 1) {
-        uint32_t index = list_at(r, file, at->list_at);
-        const struct fact_expr *key = expr_at(r, file, index);
-        if (key->kind == EXPR_STRING)
-            return member_find(r, of, sym_of(r, file, key->text));
-    }
-    struct val val = eval_element(r, of, ELEMENT_INDEXED);
+    uint32_t index = at->list_len == 1 ? list_at(r, file, at->list_at) : 0;
+    const struct fact_expr *key = expr_at(r, file, index);
+    if (of.kind == VAL_OBJECT && key->kind == EXPR_STRING)
+        return member_find(r, of, sym_of(r, file, key->text));
+    struct val val = eval_item(r, of, place_of(r, file, index));
     if (val.kind == VAL_NONE && of.kind == VAL_FOREIGN)
         val.kind = VAL_FOREIGN;
     return val;

@@ -170,6 +170,10 @@ struct val eval_type(struct resolver *r, uint32_t file, uint32_t expr);
 /* eval_element is what iterating or indexing gives. */
 enum element { ELEMENT_ITERATED, ELEMENT_KEY, ELEMENT_INDEXED };
 struct val eval_element(struct resolver *r, struct val of, enum element how);
+/* eval_item is what is at the place |index| of a list; where that is not known,
+ * or the list does not stand in the code, what one of its places holds. */
+#define ITEM_ANY UINT32_MAX
+struct val eval_item(struct resolver *r, struct val of, uint32_t index);
 /* eval_arg is an instance of argument |index| of a generic type. */
 struct val eval_arg(struct resolver *r, struct val of, uint32_t index);
 /* eval_through is what a method of a collection of the language gives. */

@@ -320,6 +320,41 @@ eval_element(struct resolver *r, struct val of, enum element how)
     return val;
 }
 
+/* Whether what stands before the place |index| may be more than one. */
+static bool
+is_moved(const struct resolver *r, struct val array, uint32_t index)
+{
+    const struct fact_expr *at = expr_at(r, array.file, array.id);
+
+    for (uint32_t i = 0; i <= index && i < at->list_len; i++) {
+        uint32_t item = list_at(r, array.file, at->list_at + i);
+        if (expr_at(r, array.file, item)->kind == EXPR_SPREAD)
+            return true;
+    }
+    return false;
+}
+
+struct val
+eval_item(struct resolver *r, struct val of, uint32_t index)
+{
+    struct val val = {.kind = VAL_MADE};
+
+    if (of.kind != VAL_ARRAY || index == ITEM_ANY || is_moved(r, of, index)) {
+        val = eval_element(r, of, ELEMENT_INDEXED);
+        val.is_choice |= of.kind == VAL_ARRAY &&
+                         (val.kind == VAL_TEXT || val.kind == VAL_OBJECT ||
+                          val.kind == VAL_ARRAY);
+        return val;
+    }
+    const struct fact_expr *array = expr_at(r, of.file, of.id);
+    if (index >= array->list_len || r->depth >= RESOLVE_DEPTH_MAX)
+        return val;
+    r->depth++;
+    val = eval_expr(r, of.file, list_at(r, of.file, array->list_at + index));
+    r->depth--;
+    return val;
+}
+
 struct val
 eval_await(struct resolver *r, struct val of)
 {

@@ -34,7 +34,8 @@ struct val {
     uint8_t kind;
     uint8_t by; /* enum code_provenance: how a definition was reached */
     uint8_t origin;
-    bool is_choice; /* VAL_TEXT: one of several, which is for the run to say;
+    bool is_choice; /* VAL_TEXT, and what has it in it: one of several, which
+                       is for the run to say;
                        VAL_DEF: one of several overloads, which return what is
                        not the same */
     uint32_t file;
