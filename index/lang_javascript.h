@@ -266,6 +266,7 @@ struct js_bind {
     uint32_t type;
     uint32_t value;
     uint32_t index;   /* with BIND_MULTI */
+    uint32_t until;   /* line; what is assigned holds up to there */
     uint32_t exports; /* DEF_EXPORTED */
     bool is_declared; /* names of the file are definitions */
 };

@@ -46,6 +46,10 @@ bind_name(struct js *js, TSNode name, struct js_bind how)
                                                         : js_value(js, name);
     else
         bind.name = extract_str(x, name);
+    if (how.until && !(how.flags & BIND_MULTI)) {
+        bind.flags |= BIND_HOLDS;
+        bind.index = how.until;
+    }
     define(js, name, how);
     facts_bind(x->facts, &bind);
 }
@@ -316,6 +320,36 @@ hint_of_target(struct js *js, TSNode node, TSNode target)
     return hint;
 }
 
+/* The last line of the block that an assignment is a statement of. */
+static uint32_t
+end_of_block(TSNode node)
+{
+    TSNode statement = ts_node_parent(node);
+    TSNode block = ts_node_parent(statement);
+
+    if (ts_node_is_null(block))
+        block = statement;
+    return ts_node_end_point(block).row + 1;
+}
+
+/* `path += "/x"` assigns a longer text. */
+static uint32_t
+append(struct js *js, TSNode node, TSNode left, TSNode right)
+{
+    struct extract_list list = {0};
+
+    extract_list_add(js->x, &list, js_value(js, left));
+    extract_list_add(js->x, &list, js_value(js, right));
+    struct js_bind how = {
+        .kind = BIND_ASSIGN,
+        .until = end_of_block(node),
+        .value = js_add_list(js, node, (struct fact_expr){.kind = EXPR_CONCAT},
+                             &list),
+    };
+    bind_name(js, left, how);
+    return how.value;
+}
+
 uint32_t
 js_assignment(struct js *js, TSNode node)
 {
@@ -323,6 +357,9 @@ js_assignment(struct js *js, TSNode node)
     TSNode right = js_field(js, node, JS_F_RIGHT);
     str op = extract_text(js->x, js_field(js, node, JS_F_OPERATOR));
 
+    if (str_eq(op, STR("+=")) && js_kind(js, left) == JS_IDENT &&
+        js_kind(js, right) != JS_NUMBER)
+        return append(js, node, left, right);
     if (op.len > 0 && !str_eq(op, STR("\?\?=")) && !str_eq(op, STR("||="))) {
         js_visit(js, left);
         js_visit(js, right);
@@ -331,6 +368,7 @@ js_assignment(struct js *js, TSNode node)
     left = js_unwrapped(js, left);
     struct js_bind how = {
         .kind = BIND_ASSIGN,
+        .until = end_of_block(node),
         .value = js_bound_value(js, right, hint_of_target(js, node, left)),
     };
 

@@ -104,6 +104,20 @@ count_until(struct rows rows, uint32_t line)
     return lo;
 }
 
+/* Whether what a branch assigns does not hold any more at |use|. */
+static bool
+is_over(const struct resolver *r, const struct row *row, uint32_t file,
+        uint32_t use)
+{
+    const struct fact_bind *bind;
+
+    if (row->kind != ROW_BIND || row->file != file)
+        return false;
+    bind = bind_at(r, file, row->id);
+    return bind->flags & BIND_HOLDS &&
+           expr_at(r, file, use)->line > bind->index;
+}
+
 static struct val
 pick_before(struct resolver *r, struct rows rows, uint32_t file, uint32_t use,
             bool with_assigns)
@@ -114,14 +128,24 @@ pick_before(struct resolver *r, struct rows rows, uint32_t file, uint32_t use,
          i--, tries++) {
         const struct row *row = &rows.at[i - 1];
         if (scope_is_before(r, row, file, use) && !is_nothing(r, row) &&
-            (with_assigns || !is_assign(r, row)))
-            return eval_row(r, row);
+            (with_assigns || !is_assign(r, row))) {
+            struct val val = eval_row(r, row);
+            val.is_choice |= val.kind == VAL_TEXT && is_over(r, row, file, use);
+            return val;
+        }
     }
     return (struct val){0};
 }
 
-/* What a variable of Go was assigned last, for sure; or NULL.  |*branch| is
- * what it may have been assigned since, in a branch that has ended. */
+/* A variable of which its declaration tells nothing. */
+static bool
+is_variable(const struct resolver *r, struct val val)
+{
+    return val.kind == VAL_DEF && def_at(r, val.file, val.id)->kind == CODE_VAR;
+}
+
+/* What a variable was assigned last, for sure; or NULL.  |*branch| is what it
+ * may have been assigned since, in a branch that has ended. */
 static const struct row *
 last_assigned(const struct resolver *r, struct rows rows, uint32_t file,
               uint32_t use, const struct row **branch)
@@ -138,13 +162,13 @@ last_assigned(const struct resolver *r, struct rows rows, uint32_t file,
         if (!is_assign(r, row))
             break;
         const struct fact_bind *bind = bind_at(r, row->file, row->id);
-        if (row->file != file || !(bind->flags & BIND_HOLDS) ||
-            bind->scope != at->scope)
+        if (is_over(r, row, file, use)) {
+            *branch = *branch ? *branch : row;
             continue;
-        if (at->line <= bind->index)
+        }
+        if (row->file == file && bind->flags & BIND_HOLDS &&
+            bind->scope == at->scope)
             return row;
-        if (!*branch)
-            *branch = row;
     }
     return NULL;
 }
@@ -159,7 +183,7 @@ with_assigned(struct resolver *r, struct rows rows, uint32_t file, uint32_t use,
     const struct row *row = last_assigned(r, rows, file, use, &branch);
     struct val last = row ? eval_row(r, row) : val;
 
-    if (val.kind == VAL_TEXT) {
+    if (val.kind == VAL_TEXT || is_variable(r, val)) {
         last.is_choice |= last.kind == VAL_TEXT && branch;
         return last;
     }

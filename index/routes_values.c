@@ -219,8 +219,8 @@ fold_named(struct fold *f, struct at at)
     f->out->len = from;
     struct at bound = part_bound(f->p, at);
     enum expr_kind kind = part_kind(f->p, bound);
-    if (!(gaps & TEXT_CHOICE) && bound.id &&
-        (kind == EXPR_CONCAT || kind == EXPR_STRING))
+    bool is_only = kind == EXPR_STRING && !(gaps & TEXT_CHOICE);
+    if (bound.id && (kind == EXPR_CONCAT || is_only))
         fold_expr(f, bound);
     else
         fold_gap(f);
