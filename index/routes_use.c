@@ -17,23 +17,41 @@ use_flags(const struct verb_call *v, const struct verb_path *path)
     return (path->is_tail ? MOUNT_TAIL : 0) | (is_apart ? MOUNT_APART : 0);
 }
 
+/* koa-mount's `mount('/x', app)` and `mount(app)`: what it mounts, and where.
+ */
+static struct at
+koa_mounted(const struct verb_call *v, struct at arg, struct verb_path *prefix)
+{
+    struct parts *p = v->p;
+    struct at app = part_arg(p, arg, 1);
+
+    if (v->rule->framework != FW_KOA || part_kind(p, arg) != EXPR_CALL ||
+        !part_is(p, part_callee(p, arg), "koa-mount"))
+        return arg;
+    if (!app.id)
+        return part_arg(p, arg, 0);
+    bool is_below = prefix->text || prefix->is_tail;
+    if (!verb_prefix(p, part_arg(p, arg, 0), prefix) || is_below)
+        prefix->is_tail = true;
+    return app;
+}
+
 static void
-mount_each(const struct verb_call *v, struct at arg,
-           const struct verb_path *prefix)
+mount_each(const struct verb_call *v, struct at arg, struct verb_path prefix)
 {
     struct parts *p = v->p;
 
-    arg = part_bare(p, arg);
+    arg = part_bare(p, koa_mounted(v, part_bare(p, arg), &prefix));
     if (part_kind(p, arg) == EXPR_ARRAY) {
         for (uint32_t i = 0; i < part_expr(p, arg)->list_len; i++) {
             uint32_t child = router_of(p, part_list(p, arg, i));
-            router_mount_at(p, child, v->router, prefix->text,
-                            use_flags(v, prefix));
+            router_mount_at(p, child, v->router, prefix.text,
+                            use_flags(v, &prefix));
         }
         return;
     }
     uint32_t child = router_within(p, arg);
-    router_mount_at(p, child, v->router, prefix->text, use_flags(v, prefix));
+    router_mount_at(p, child, v->router, prefix.text, use_flags(v, &prefix));
 }
 
 /* `['/x', '/y']`, `[]string{"/x", "/y"}` */
@@ -64,7 +82,7 @@ nest_named(const struct verb_call *v)
         path = part_named(p, v->call, is_subapp ? "prefix" : "path");
     if (!verb_prefix(p, path, &prefix))
         prefix.is_tail = true;
-    mount_each(v, app, &prefix);
+    mount_each(v, app, prefix);
     return true;
 }
 
@@ -147,7 +165,7 @@ nest_use(const struct verb_call *v)
             if (!verb_prefix(p, part_list(p, front, k), &each))
                 each.is_tail = true;
             for (uint32_t i = 1; i < args; i++)
-                mount_each(v, part_arg(p, v->call, i), &each);
+                mount_each(v, part_arg(p, v->call, i), each);
         }
         return;
     }
@@ -156,5 +174,5 @@ nest_use(const struct verb_call *v)
     else if (args > 1 && !router_of(p, front))
         prefix.is_tail = !takes_middleware(v) || !is_middleware(p, front);
     for (uint32_t i = from; i < args; i++)
-        mount_each(v, part_arg(p, v->call, i), &prefix);
+        mount_each(v, part_arg(p, v->call, i), prefix);
 }
