@@ -131,7 +131,8 @@ class_methods(struct parts *p, struct at type, struct at *out)
     return true;
 }
 
-/* What answers for each method that |methods| names, or for all. */
+/* What answers for each method that |methods| or the class itself names, or for
+ * all. */
 static bool
 view_verbs(const struct verb_call *v, struct at type, struct at path,
            struct at methods)
@@ -141,6 +142,8 @@ view_verbs(const struct verb_call *v, struct at type, struct at path,
     char lower[16];
     unsigned count = 0;
 
+    if (!methods.id)
+        methods = own_methods(p, type);
     if (!methods.id || !part_literal(p, methods, &list))
         return verb_class(v, type, path) > 0;
     for (uint32_t i = 0; i < part_expr(p, list)->list_len; i++) {
@@ -173,14 +176,15 @@ view_class(const struct verb_call *v, struct at type, struct at path,
 }
 
 /* Each further argument is a path of the class, too. */
-static unsigned
+static bool
 class_paths(const struct verb_call *v, struct at type, uint32_t from)
 {
-    unsigned count = 0;
+    struct at methods = part_option(v->p, v->call, "methods");
+    bool is_told = false;
 
     for (uint32_t i = from; i < part_args(v->p, v->call); i++)
-        count += verb_class(v, type, part_arg(v->p, v->call, i));
-    return count;
+        is_told |= view_verbs(v, type, part_arg(v->p, v->call, i), methods);
+    return is_told;
 }
 
 /* add_resource(Resource, "/x", "/y") */
@@ -238,7 +242,7 @@ verb_mark(const struct verb_call *v)
         if (!handler && !verb_class_of(p, view, &type))
             type.id = 0;
     }
-    if (type.id && is_flask && def.id && class_paths(v, type, 0) > 0)
+    if (type.id && is_flask && def.id && class_paths(v, type, 0))
         return;
     if (type.id && (is_flask ? view_class(v, type, path, methods)
                              : verb_class(v, type, path) > 0))
