@@ -1,6 +1,6 @@
 /*
  * How Python finds modules: leading dots count from the package of the file;
- * other names from folders that are no packages, above the file first, then
+ * other names from folders that are searched, above the file first, then
  * from where the packages of the repository begin.
  */
 #include "index/resolve_impl.h"
@@ -60,14 +60,22 @@ try_root(struct resolver *r, str root, str module)
 }
 
 static bool
-is_package(const struct resolver *r, str folder)
+has_file(const struct resolver *r, str folder, str name)
 {
     struct buf path = {0};
 
-    path_join(&path, folder, STR("__init__.py"));
+    path_join(&path, folder, name);
     bool found = map_get(&r->path_file, sym_find(r, buf_str(&path))) != 0;
     buf_fini(&path);
     return found;
+}
+
+/* Python looks in the folder of what it runs, though that be a package. */
+static bool
+is_searched(const struct resolver *r, str folder)
+{
+    return !has_file(r, folder, STR("__init__.py")) ||
+           has_file(r, folder, STR("manage.py"));
 }
 
 static struct val
@@ -92,7 +100,7 @@ absolute(struct resolver *r, uint32_t file, str module)
 
     for (uint32_t hops = 0; hops < RESOLVE_HOPS_MAX; hops++) {
         struct val val = {0};
-        if (!is_package(r, folder))
+        if (is_searched(r, folder))
             val = try_root(r, folder, module);
         if (val.kind == VAL_FILE)
             return val;
