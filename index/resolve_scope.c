@@ -251,6 +251,22 @@ add_exported(struct filling *f, uint32_t file, const struct fact_expr *target,
     return true;
 }
 
+/* `C.only = x` within C, where that declares the field. */
+static bool
+names_own_type(const struct resolver *r, uint32_t file, uint32_t scope,
+               const struct fact_expr *object)
+{
+    const struct facts *facts = r->sources[file].facts;
+    uint32_t def = scope;
+
+    if (object->kind != EXPR_NAME ||
+        (!is_script(facts->lang) && facts->lang != LANG_PYTHON))
+        return false;
+    while (def && !is_type_kind(facts->defs[def].kind))
+        def = facts->defs[def].parent;
+    return def && facts->defs[def].name == object->text;
+}
+
 static void
 add_assign(struct filling *f, uint32_t file, uint32_t id)
 {
@@ -267,8 +283,10 @@ add_assign(struct filling *f, uint32_t file, uint32_t id)
     if (target->kind != EXPR_MEMBER || !name ||
         add_exported(f, file, target, row))
         return;
-    uint8_t object = expr_at(r, file, target->a)->kind;
-    uint32_t self = object == EXPR_SELF ? self_scope(r, file, bind->scope) : 0;
+    const struct fact_expr *object = expr_at(r, file, target->a);
+    bool is_own = object->kind == EXPR_SELF ||
+                  names_own_type(r, file, bind->scope, object);
+    uint32_t self = is_own ? self_scope(r, file, bind->scope) : 0;
     if (self && lang_at(r, file) == LANG_RUBY)
         name = ruby_field(r, file, bind->scope, name, &self);
     if (self)
