@@ -50,13 +50,27 @@ file_router(struct parts *p, uint32_t file)
     return router_make(p, SPACE_FILE, (struct at){file, 0}, FW_DJANGO, 0);
 }
 
+/* A function's patterns are where what it returns is put, by what calls it. */
+static bool
+is_handed_out(struct parts *p, struct at pattern)
+{
+    struct at def = part_enclosing(p, pattern);
+    const struct part_of_def *of = def.id ? part_of(p, def) : NULL;
+
+    return of && !of->is_patterns;
+}
+
 /* What a pattern stands on: its file, or the include() of its list. */
 static uint32_t
 pattern_router(struct parts *p, struct at pattern)
 {
     uint32_t own = pattern.id ? router_find(p, SPACE_EXPR, pattern) : 0;
 
-    return own ? own : file_router(p, pattern.file);
+    if (own)
+        return own;
+    if (pattern.id && is_handed_out(p, pattern))
+        return router_make(p, SPACE_EXPR, pattern, FW_DJANGO, ROUTER_OPEN);
+    return file_router(p, pattern.file);
 }
 
 /* What include(...) brings: a module, `router.urls`, a list with a name. */
@@ -220,6 +234,19 @@ open_lists(struct parts *p, uint32_t file)
     }
 }
 
+/* `urlpatterns = [...] + make()`: patterns of a function of this file. */
+static void
+look_at_function(struct parts *p, struct at call)
+{
+    struct at def;
+
+    if (!part_function(p, part_callee(p, call), &def) || def.file != call.file)
+        return;
+    struct part_of_def *of = part_of(p, def);
+    if (of)
+        of->is_patterns = true;
+}
+
 /* `urlpatterns = [...] + more`, `[..., *more]`, `format_suffix_patterns(more)`:
  * the lists of other names, and `router.urls`, that are of the file's own. */
 static void
@@ -248,6 +275,8 @@ look_at_sum(struct parts *p, struct at expr, unsigned depth)
     bool is_call =
         kind == EXPR_CALL && !is_pattern(p, expr) &&
         !str_eq(part_word(p, part_callee(p, expr)), STR("i18n_patterns"));
+    if (is_call)
+        look_at_function(p, expr);
     if (kind == EXPR_CONCAT || kind == EXPR_ARRAY || is_call)
         for (uint32_t i = 0; i < part_expr(p, expr)->list_len; i++)
             look_at_sum(p, part_list(p, expr, i), depth + 1);

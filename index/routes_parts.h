@@ -68,6 +68,7 @@ struct parts {
         uint32_t lambda_call, first_param, first_return;
         uint32_t first_expr, last_expr;
         uint16_t asked, passed;
+        bool is_patterns; /* Django: urlpatterns has what it returns */
         struct part_serves serves;
     } * *of_defs;
     /* Of the file at hand: the definition that an expression decorates. */
