@@ -167,23 +167,44 @@ python_assignment(struct walk *w, TSNode node)
     return value;
 }
 
+/* A literal, or a sum of which one is a part; other sums may be of lists. */
+static bool
+is_text(const struct walk *w, uint32_t id)
+{
+    const struct fact_expr *expr = walk_expr(w, id);
+
+    if (expr->kind != EXPR_CONCAT)
+        return expr->kind == EXPR_STRING;
+    for (uint32_t i = 0; i < expr->list_len; i++)
+        if (walk_expr_kind(w, w->x->facts->lists[expr->list_at + i]) ==
+            EXPR_STRING)
+            return true;
+    return false;
+}
+
+/* `path += "/x"` binds a longer text.  What else is added is said by itself, of
+ * a file only: it is a part of the list that the name is. */
 void
 python_augmented(struct walk *w, TSNode node)
 {
     TSNode left = walk_field(w, node, PY_F_LEFT);
-    TSNode right = walk_field(w, node, PY_F_RIGHT);
-
-    if (w->x->scope != 0) {
-        walk_pass(w, left);
-        walk_pass(w, right);
-        return;
-    }
+    struct extract_list sum = {0};
     uint32_t target = walk_value(w, left);
-    uint32_t value = walk_value(w, right);
-    if (str_eq(extract_text(w->x, left), STR("__all__")))
+    uint32_t value = walk_value(w, walk_field(w, node, PY_F_RIGHT));
+    str op = extract_text(w->x, walk_field(w, node, PY_F_OPERATOR));
+
+    if (str_eq(op, STR("+=")) && is_text(w, value)) {
+        extract_list_add(w->x, &sum, target);
+        extract_list_add(w->x, &sum, value);
+        value = walk_put_list(w, node, (struct fact_expr){.kind = EXPR_CONCAT},
+                              &sum);
+        python_bind(w, left,
+                    &(struct python_bound){.value = value, .line = left});
+    } else if (str_eq(extract_text(w->x, left), STR("__all__"))) {
         python_all(w, left, value);
-    else
+    } else if (w->x->scope == 0) {
         walk_assign(w, node, target, value);
+    }
 }
 
 uint32_t
