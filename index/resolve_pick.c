@@ -245,6 +245,25 @@ rank_of(const struct resolver *r, const struct row *row)
     return kind == CODE_VAR || kind == CODE_CONST || kind == CODE_FIELD ? 4 : 0;
 }
 
+/* Of texts that a name is set to one after the other, what is called later sees
+ * the last, if the run comes by there. */
+static struct val
+last_text(struct resolver *r, struct rows rows, const struct row *first)
+{
+    struct val val = eval_row(r, first);
+
+    for (uint32_t i = 0; i < rows.len && i < RESOLVE_CANDIDATES_MAX; i++) {
+        const struct row *row = &rows.at[i];
+        if (row == first || row->kind != ROW_BIND || is_nothing(r, row))
+            continue;
+        struct val more = eval_row(r, row);
+        if (more.kind == VAL_TEXT)
+            val = more;
+        val.is_choice = true;
+    }
+    return val;
+}
+
 static struct val
 pick_outer(struct resolver *r, struct rows rows)
 {
@@ -258,6 +277,8 @@ pick_outer(struct resolver *r, struct rows rows)
             if (rank_of(r, row) != rank || is_nothing(r, row))
                 continue;
             struct val val = eval_row(r, row);
+            if (val.kind == VAL_TEXT)
+                return last_text(r, rows, row);
             if (val.kind != VAL_NONE)
                 return val;
         }
