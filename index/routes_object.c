@@ -24,15 +24,27 @@ one_object(const struct verb_call *v, struct at object)
         (void)verb_routes(v, method, path, part_handler(p, handler));
 }
 
-/* An object, or a list of them, of lists and of spreads. */
+static bool
+is_concat(const struct parts *p, struct at expr)
+{
+    return part_kind(p, expr) == EXPR_CALL &&
+           str_eq(part_word(p, part_callee(p, expr)), STR("concat"));
+}
+
+/* An object, or a list of them, of lists and spreads; `list.concat(more)`. */
 static void
 objects_at(const struct verb_call *v, struct at at, unsigned depth)
 {
     enum { DEPTH_MAX = 4 };
     struct parts *p = v->p;
 
-    if (depth == DEPTH_MAX || !part_literal(p, at, &at))
+    if (depth == DEPTH_MAX)
         return;
+    if (!part_literal(p, at, &at)) {
+        if (!is_concat(p, at))
+            return;
+        objects_at(v, part_receiver(p, at), depth + 1);
+    }
     if (part_kind(p, at) == EXPR_OBJECT) {
         one_object(v, at);
         return;
