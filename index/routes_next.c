@@ -20,6 +20,14 @@ is_private(str folder)
     return false;
 }
 
+/* Of pages/: `_app` is around the others, `404` is shown instead of one. */
+static bool
+is_special(str page)
+{
+    return page.ptr[0] == '_' || str_eq(page, STR("404")) ||
+           str_eq(page, STR("500"));
+}
+
 void
 routes_next(struct parts *p, uint32_t file)
 {
@@ -43,7 +51,7 @@ routes_next(struct parts *p, uint32_t file)
         return;
     }
     if (!place_split(path, "pages/", &root, &rest) ||
-        !place_has(p, root, config, "next") || rest.ptr[0] == '_')
+        !place_has(p, root, config, "next") || is_special(rest))
         return;
     bool is_api = str_starts(rest, STR("api/"));
     place_default(p, file, place_path(p, STR(""), rest),
