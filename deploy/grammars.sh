@@ -9,6 +9,8 @@
 #
 # Kotlin's scanner ends no member of a class at a brace on its line, and what
 # stands behind `object Paths { const val A = "/a" }` was lost: one line is added.
+# It takes every `get` below a property for its getter, also `get("/a") { }` of
+# Ktor, by which the function around was lost: a getter is given nothing.
 #
 # A grammar's tables are taken out of its object, where only their place is left,
 # and put in again packed (index/grammar.h): a tenth of 20 MB.
@@ -78,6 +80,20 @@ import='return scan_word(lexer, "import");'
 brace="case '}': return valid_symbols[CLASS_MEMBER_SEMI];"
 grep -qF "$brace" "$kotlin" || sed -i "/$import/a $brace" "$kotlin"
 grep -qF "$brace" "$kotlin" || { echo "grammars: $kotlin has no $import" >&2; exit 1; }
+cat >"$to/getter.h" <<'GETTER'
+static bool is_getter(TSLexer *lexer) {
+    while (lexer->lookahead == ' ' || lexer->lookahead == '\t') skip(lexer);
+    if (lexer->lookahead != '(')
+        return !iswalnum(lexer->lookahead) && !strchr("[{<._", lexer->lookahead);
+    do skip(lexer); while (iswspace(lexer->lookahead));
+    return lexer->lookahead == ')';
+}
+GETTER
+getter='(!valid_symbols[GET] || !is_getter(lexer))'
+grep -qF "$getter" "$kotlin" ||
+    sed -i -e "/^static inline void skip(/r $to/getter.h" \
+        -e "s/(!valid_symbols\[GET\] || lexer->lookahead == '\[')/$getter/" "$kotlin"
+grep -qF "$getter" "$kotlin" || { echo "grammars: $kotlin asks for no getter" >&2; exit 1; }
 
 # One line a source: what to do, object, folder of its includes, file.
 {
@@ -98,6 +114,6 @@ while read -r how name include file; do
     printf '%s\0%s\0%s\0%s\0' "$to/$how" "$name" "$include" "$file"
 done <"$to/list" | xargs -0 -n 4 -P "$(nproc)" sh
 ar rcs "$to/libgrammars.tmp" "$to"/obj/*.o
-rm -rf "$to/obj" "$to/list" "$to/compile" "$to/parser" "$from" "$build/npm/grammars/installed.json"
+rm -rf "$to/obj" "$to/list" "$to/compile" "$to/parser" "$to/getter.h" "$from" "$build/npm/grammars/installed.json"
 cat $made_of >"$to/built"
 mv "$to/libgrammars.tmp" "$to/libgrammars.a"

@@ -358,6 +358,31 @@ spark_has_groups_content_types_and_loops(void **state)
         "GET /users/:id -> /users/{} spark one Main.java:15\n");
 }
 
+/* The grammar took the second line of each pair for a property's getter. */
+static void
+ktor_gets_below_a_value(void **state)
+{
+    (void)state;
+    assert_routes(FILES({"K.kt", "package k\n"
+                                 "import io.ktor.server.routing.*\n"
+                                 "class All {\n"
+                                 "  val size: Int\n"
+                                 "    get() = 1\n"
+                                 "}\n"
+                                 "fun Application.module() {\n"
+                                 "  routing {\n"
+                                 "    val service = Service()\n"
+                                 "    get(\"/a\") { service.x() }\n"
+                                 "    val n by lazy { 1 }\n\n"
+                                 "    get { service.x() }\n"
+                                 "    post(\"/b\") { service.x() }\n"
+                                 "  }\n"
+                                 "}\n"}),
+                  "GET /a -> /a ktor lambda K.kt:10\n"
+                  "GET / -> / ktor lambda K.kt:13\n"
+                  "POST /b -> /b ktor lambda K.kt:14\n");
+}
+
 int
 main(void)
 {
@@ -365,6 +390,7 @@ main(void)
         cmocka_unit_test(a_route_of_vertx_is_told_step_by_step),
         cmocka_unit_test(what_vertx_hands_on_to_is_in_the_place_of_a_star),
         cmocka_unit_test(vertx_of_kotlin_has_handlers_that_suspend),
+        cmocka_unit_test(ktor_gets_below_a_value),
         cmocka_unit_test(spark_has_groups_content_types_and_loops),
         cmocka_unit_test(blocks_of_javalin_may_be_functions),
         cmocka_unit_test(crud_of_javalin_is_five_routes),
