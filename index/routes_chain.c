@@ -184,6 +184,22 @@ verb_mux(const struct verb_call *v)
 
 /* ---- axum: get(show).post(change) ---- */
 
+/* The block that implements a trait has a row before those of its methods. */
+bool
+axum_is_open(const struct parts *p, struct at made)
+{
+    const struct fact_def *defs = part_facts(p, made.file)->defs;
+    uint32_t method = part_enclosing(p, made).id;
+    uint32_t line = defs[method].line;
+
+    if (!method || defs[method].kind != CODE_METHOD)
+        return false;
+    for (uint32_t i = method - 1; i > 0; i--)
+        if (defs[i].flags & DEF_EXTENSION)
+            return defs[i].end_line >= line && defs[i].bases_len > 0;
+    return false;
+}
+
 static const char *const axum_methods[] = {
     "get", "post", "put", "delete", "patch", "head", "options", "trace", "any"};
 
