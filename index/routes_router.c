@@ -57,6 +57,12 @@ maker_of_call(struct parts *p, struct at call, struct at *def)
     struct value value;
 
     *def = (struct at){0, 0};
+    bool is_new = part_facts(p, call.file)->lang == LANG_RUST &&
+                  str_eq(part_word(p, callee), STR("new"));
+    /* `type Routes = Router<State>; Routes::new()` */
+    if (is_new && resolve_value(p->r, part_receiver(p, call), &value) &&
+        value.kind == VALUE_DEF && part_def(p, value.at)->type)
+        return maker_of_bases(p, value.at);
     if (part_origin(p, callee, &origin))
         return maker_of(p, &origin);
     if (!resolve_value(p->r, callee, &value) || value.kind != VALUE_DEF)
