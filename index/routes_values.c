@@ -292,6 +292,49 @@ fold_case(struct fold *f, struct at call)
     return true;
 }
 
+/* The argument that the parameter |name| of |def| is given. */
+static struct at
+given_for(struct parts *p, struct at def, struct at name, struct at call)
+{
+    const struct facts *facts = part_facts(p, def.file);
+
+    for (uint32_t k = 0; k < PARAMS_MAX; k++) {
+        struct at bind = part_param(p, def, k);
+        if (!bind.id)
+            break;
+        if (str_eq(part_str(p, def.file, facts->binds[bind.id].name),
+                   part_word(p, name)))
+            return part_arg(p, call, k);
+    }
+    return (struct at){call.file, 0};
+}
+
+/* `with_prefix("/x")` of a function that may return what it is given: what it
+ * else puts before that is not known. */
+static bool
+fold_given(struct fold *f, struct at call)
+{
+    struct parts *p = f->p;
+    struct at def;
+
+    if (!part_function(p, part_callee(p, call), &def))
+        return false;
+    for (uint32_t nth = 0; nth < PARAMS_MAX; nth++) {
+        struct at returned = part_bare(p, part_returned(p, def, nth));
+        struct at arg = {call.file, 0};
+        if (!returned.id)
+            break;
+        if (part_kind(p, returned) == EXPR_NAME)
+            arg = given_for(p, def, returned, call);
+        if (!arg.id)
+            continue;
+        fold_gap(f);
+        fold_expr(f, arg);
+        return true;
+    }
+    return false;
+}
+
 static void
 fold_expr(struct fold *f, struct at at)
 {
@@ -314,7 +357,8 @@ fold_expr(struct fold *f, struct at at)
         fold_expr(f, (struct at){at.file, e->a});
     } else if (e->kind == EXPR_CALL && f->holes && is_format(f->p, at)) {
         fold_format(f, part_word(f->p, part_arg(f->p, at, 0)));
-    } else if (e->kind == EXPR_CALL && fold_case(f, at)) {
+    } else if (e->kind == EXPR_CALL &&
+               (fold_case(f, at) || fold_given(f, at))) {
         ; /* it is told */
     } else if (e->kind == EXPR_NAME || e->kind == EXPR_MEMBER ||
                e->kind == EXPR_CALL || e->kind == EXPR_INDEX) {
