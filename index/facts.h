@@ -136,7 +136,7 @@ enum expr_kind {
     EXPR_STRING,  /* text: its value.  Ruby symbols too */
     EXPR_NUMBER,  /* text */
     EXPR_CONCAT,  /* list: parts of a template or a sum of strings */
-    EXPR_LAMBDA,  /* a: def */
+    EXPR_LAMBDA,  /* a: def; text `=>`: of JavaScript, has no own `this` */
     EXPR_SELF,    /* this, self, $this */
     EXPR_SUPER,   /* super, base, parent */
     EXPR_ARRAY,   /* list; array, tuple, set */

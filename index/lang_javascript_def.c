@@ -190,8 +190,14 @@ js_lambda(struct js *js, TSNode node)
     };
     TSNode name = ts_node_is_null(hint.name) ? own : hint.name;
     uint32_t id = js_add_def(js, node, name, def);
+    bool has_this = js_kind(js, node) != JS_ARROW;
     uint32_t value =
-        js_add(js, node, (struct fact_expr){.kind = EXPR_LAMBDA, .a = id});
+        js_add(js, node,
+               (struct fact_expr){
+                   .kind = EXPR_LAMBDA,
+                   .text = has_this ? 0 : facts_str(js->x->facts, STR("=>")),
+                   .a = id,
+               });
 
     if (id && !ts_node_is_null(own))
         bind_own_name(js, own, value, id);

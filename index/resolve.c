@@ -12,6 +12,7 @@
 #include "index/resolve_linkage.h"
 #include "index/resolve_overload.h"
 #include "index/resolve_ruby.h"
+#include "index/resolve_script.h"
 
 struct totals {
     uint32_t defs;
@@ -64,6 +65,7 @@ make_tables(struct resolver *r, const struct totals *totals)
     r->qualified = calloc(defs, sizeof(*r->qualified));
     r->lambda_counts = calloc(defs, sizeof(*r->lambda_counts));
     r->lambda_calls = calloc(defs, sizeof(*r->lambda_calls));
+    r->selves = calloc(defs, sizeof(*r->selves));
     r->lineages = calloc(2 * defs, sizeof(*r->lineages));
     r->return_memo = calloc(defs, sizeof(*r->return_memo));
     r->nodes = calloc(defs, sizeof(*r->nodes));
@@ -76,8 +78,8 @@ make_tables(struct resolver *r, const struct totals *totals)
     r->val_len = 1;
     return r->syms && r->owner_file && r->canon && r->def_units && r->twins &&
            r->packages && r->qualified && r->lambda_counts && r->lambda_calls &&
-           r->lineages && r->return_memo && r->nodes && r->expr_memo &&
-           r->bind_memo && r->import_memo && r->vals;
+           r->selves && r->lineages && r->return_memo && r->nodes &&
+           r->expr_memo && r->bind_memo && r->import_memo && r->vals;
 }
 
 static void
@@ -122,6 +124,7 @@ resolver_new(struct resolver **out, const struct resolve_file *files,
         !linkage_prepare(r) || !scope_prepare(r) || !overload_prepare(r))
         goto out;
     note_lambda_calls(r);
+    script_prepare(r);
     ruby_prepare(r);
     if (r->failed)
         goto out;
@@ -167,6 +170,7 @@ resolver_free(struct resolver *r)
     free(r->qualified);
     free(r->lambda_counts);
     free(r->lambda_calls);
+    free(r->selves);
     free(r->params);
     free(r->callers);
     free(r->shapes);

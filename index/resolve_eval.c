@@ -7,6 +7,7 @@
 #include "index/resolve_overload.h"
 #include "index/resolve_ruby.h"
 #include "index/resolve_rust.h"
+#include "index/resolve_script.h"
 #include "index/resolve_super.h"
 #include "index/resolve_variable.h"
 
@@ -30,6 +31,9 @@ eval_self(struct resolver *r, uint32_t file, uint32_t def)
 
     for (uint32_t at = def; at; at = facts->defs[at].parent) {
         const struct fact_def *here = &facts->defs[at];
+        struct val own = script_self(r, file, at);
+        if (own.kind != VAL_NONE)
+            return own;
         uint32_t type = UINT32_MAX;
         if (is_type_kind(here->kind) ||
             (facts->lang == LANG_RUBY && here->kind == CODE_PACKAGE)) {
@@ -84,6 +88,9 @@ eval_exported(struct resolver *r, uint32_t file, uint32_t expr, struct val of)
     if (of.kind != VAL_DEF || of.by != CODE_BY_IMPORT ||
         !is_function_kind(def_at(r, of.file, of.id)->kind))
         return (struct val){0};
+    struct val set = script_assigned(r, of, name);
+    if (set.kind != VAL_NONE)
+        return set;
     struct val whole = import_member(r, of.file, sym_add(r, STR(WHOLE_EXPORT)));
     bool is_whole =
         whole.kind == VAL_DEF && whole.file == of.file && whole.id == of.id;

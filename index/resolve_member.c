@@ -9,6 +9,7 @@
 #include "index/resolve_overload.h"
 #include "index/resolve_ruby.h"
 #include "index/resolve_rust.h"
+#include "index/resolve_script.h"
 
 struct val
 member_own(struct resolver *r, uint32_t type, struct rows rows)
@@ -287,14 +288,11 @@ member_find(struct resolver *r, struct val of, sym name)
     return member_used(r, of, name, (struct at){0});
 }
 
-struct val
-member_used(struct resolver *r, struct val of, sym name, struct at use)
+static struct val
+declared_member(struct resolver *r, struct val of, sym name, struct at use)
 {
     struct val val = {0};
 
-    if (!name || r->depth >= RESOLVE_DEPTH_MAX)
-        return val;
-    r->depth++;
     switch ((enum val_kind)of.kind) {
     case VAL_DEF:
         val = member_of_def(r, of, name, use);
@@ -330,6 +328,7 @@ member_used(struct resolver *r, struct val of, sym name, struct at use)
     case VAL_FOREIGN:
         val = of.module ? member_of_external(r, of, name) : of;
         val.kind = of.module ? VAL_EXTERNAL : VAL_FOREIGN;
+        val.origin = ORIGIN_NONE; /* a part was not made where the whole was */
         break;
     case VAL_OBJECT:
     case VAL_ARRAY:
@@ -349,6 +348,26 @@ member_used(struct resolver *r, struct val of, sym name, struct at use)
     default:
         break;
     }
+    return val;
+}
+
+struct val
+member_used(struct resolver *r, struct val of, sym name, struct at use)
+{
+    struct val val = {0};
+
+    if (!name || r->depth >= RESOLVE_DEPTH_MAX)
+        return val;
+    r->depth++;
+    val = declared_member(r, of, name, use);
+    if (val.kind == VAL_NONE || val.kind == VAL_FOREIGN ||
+        val.kind == VAL_EXTERNAL) {
+        struct val set = script_assigned(r, of, name);
+        val = set.kind == VAL_NONE ? val : set;
+    }
+    bool is_of_self = val.kind == VAL_DEF && of.by == CODE_BY_SELF;
+    if (is_of_self && val.by == CODE_BY_SCOPE)
+        val.by = CODE_BY_SELF;
     r->depth--;
     return val;
 }

@@ -58,6 +58,7 @@ struct resolver {
     sym *qualified;
     uint32_t *lambda_counts;
     uint32_t *lambda_calls;    /* the call that a lambda is passed to */
+    uint32_t *selves;          /* JavaScript: expression that `this` is */
     struct parameters *params; /* Java, Kotlin */
     struct map member_names;   /* Kotlin: of functions of types */
     struct map hints;          /* def, name of a lambda -> how many so far */

@@ -1,0 +1,125 @@
+/* Objects of JavaScript that are put together as they go. */
+#include "tests/index/resolve_fixture.h"
+
+LINK_LANG(javascript);
+
+static void
+this_in_a_literal_is_the_literal(void **state)
+{
+    (void)state;
+    struct world w = {0};
+
+    world_add(&w, "response.js",
+              "module.exports = {\n"
+              "  has(f) { return this.get(f); },\n"
+              "  get(f) { return f; },\n"
+              "  get host() { return this.get('Host'); },\n"
+              "  all: function () { [1].map(x => this.has(x)); },\n"
+              "  bare: () => this.get(1),\n"
+              "};\n");
+    world_add(&w, "shadow.js",
+              "class Page {\n"
+              "  view() { return { show() { this.draw(); }, draw() {} }; }\n"
+              "  late() { return { show: () => this.draw() }; }\n"
+              "  draw() {}\n"
+              "}\n");
+    world_resolve(&w);
+    assert_edge(&w, "calls", "has", "get", "self");
+    assert_edge(&w, "calls", "host", "get", "self");
+    assert_edge(&w, "calls", "all.anonymous1", "has", "self");
+    assert_no_edge(&w, "calls", "bare", "get");
+    assert_edge(&w, "calls", "Page.view.show", "Page.view.draw", "self");
+    assert_no_edge(&w, "calls", "Page.view.show", "Page.draw");
+    assert_edge(&w, "calls", "Page.late.show", "Page.draw", "self");
+    world_fini(&w);
+}
+
+static void
+what_is_set_on_an_object_is_its_member(void **state)
+{
+    (void)state;
+    struct world w = {0};
+
+    world_add(&w, "application.js",
+              "var app = exports = module.exports = {};\n"
+              "app.init = function init() {\n"
+              "  this.lazy();\n"
+              "  var self = this;\n"
+              "  later(function () { self.set(1); });\n"
+              "};\n"
+              "app.set = function set(x) { return this; };\n"
+              "app.lazy = function lazy() {};\n");
+    world_add(&w, "fixer.js",
+              "function Fixer() {}\n"
+              "function build() {}\n"
+              "Fixer.apply = function () {};\n"
+              "Fixer.make = build;\n"
+              "module.exports = Fixer;\n");
+    world_add(
+        &w, "res.js",
+        "var res = Object.create(require('http').Response.prototype);\n"
+        "res.send = function send() { this.head(); this.app.head(); };\n"
+        "res.head = function head() {};\n"
+        "function other(res) { res.tail(); res.tail = function tail() {}; "
+        "}\n");
+    world_add(&w, "main.js",
+              "const app = require('./application');\n"
+              "const Fixer = require('./fixer');\n"
+              "function run() { app.set(1).lazy(); Fixer.apply(); }\n"
+              "function make() { Fixer.make(); }\n");
+    world_resolve(&w);
+    assert_edge(&w, "calls", "init", "lazy", "self");
+    assert_edge(&w, "calls", "init.anonymous1", "set", NULL);
+    assert_edge(&w, "calls", "run", "set", NULL);
+    assert_edge(&w, "calls", "run", "lazy", NULL);
+    assert_edge(&w, "calls", "run", "apply", NULL);
+    assert_edge(&w, "calls", "make", "build", NULL);
+    assert_edge(&w, "calls", "send", "head", "self");
+    assert_no_edge(&w, "calls", "other", "tail");
+    world_fini(&w);
+}
+
+/* What an object that a library made holds is another object. */
+static void
+members_of_what_a_library_made_are_not_its_own(void **state)
+{
+    (void)state;
+    struct world w = {0};
+
+    world_add(&w, "res.js",
+              "var res = Object.create(require('http').Response.prototype);\n"
+              "res.send = function send() { this.app.head(); };\n"
+              "res.head = function head() {};\n");
+    world_resolve(&w);
+    assert_no_edge(&w, "calls", "send", "head");
+    world_fini(&w);
+}
+
+static void
+functions_with_methods_make_objects(void **state)
+{
+    (void)state;
+    struct world w = {0};
+
+    world_add(&w, "view.js",
+              "function View(name) { this.path = this.find(name); }\n"
+              "View.prototype.find = function find(name) {};\n"
+              "function plain() { var find = 1; this.find(); }\n");
+    world_resolve(&w);
+    assert_edge(&w, "calls", "View", "View.find", "self");
+    assert_no_edge(&w, "calls", "plain", "View.find");
+    world_fini(&w);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(this_in_a_literal_is_the_literal),
+        cmocka_unit_test(what_is_set_on_an_object_is_its_member),
+        cmocka_unit_test(members_of_what_a_library_made_are_not_its_own),
+        cmocka_unit_test(functions_with_methods_make_objects),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
