@@ -267,6 +267,25 @@ names_own_type(const struct resolver *r, uint32_t file, uint32_t scope,
     return def && facts->defs[def].name == object->text;
 }
 
+/* JavaScript: the scope of the class that `V.prototype.m = given` adds to; 0:
+ * it is none, or what is given is a method that says so itself. */
+static uint32_t
+prototype_scope(struct resolver *r, uint32_t file, const struct fact_bind *bind)
+{
+    const struct fact_expr *of =
+        expr_at(r, file, expr_at(r, file, bind->target)->a);
+    const struct fact_expr *class = expr_at(r, file, of->a);
+
+    if (!is_script(lang_at(r, file)) || of->kind != EXPR_MEMBER ||
+        class->kind != EXPR_NAME ||
+        expr_at(r, file, bind->value)->kind == EXPR_LAMBDA ||
+        !str_eq(facts_text(r->sources[file].facts, of->text), STR("prototype")))
+        return 0;
+    uint32_t type =
+        type_find(r, file, bind->scope, sym_of(r, file, class->text));
+    return type ? r->canon[type - 1] : 0;
+}
+
 static void
 add_assign(struct filling *f, uint32_t file, uint32_t id)
 {
@@ -287,6 +306,8 @@ add_assign(struct filling *f, uint32_t file, uint32_t id)
     bool is_own = object->kind == EXPR_SELF ||
                   names_own_type(r, file, bind->scope, object);
     uint32_t self = is_own ? self_scope(r, file, bind->scope) : 0;
+    if (!self)
+        self = prototype_scope(r, file, bind);
     if (self && lang_at(r, file) == LANG_RUBY)
         name = ruby_field(r, file, bind->scope, name, &self);
     if (self)

@@ -111,6 +111,28 @@ functions_with_methods_make_objects(void **state)
     world_fini(&w);
 }
 
+static void
+prototypes_have_what_they_are_given(void **state)
+{
+    (void)state;
+    struct world w = {0};
+
+    world_add(&w, "helper.js",
+              "function push(q) {}\nmodule.exports = { push };\n");
+    world_add(&w, "base.js",
+              "const { push } = require('./helper');\n"
+              "class Base { go() { this.push(1); } }\n"
+              "Base.prototype.push = push;\n"
+              "module.exports = Base;\n");
+    world_add(&w, "sub.js",
+              "const Base = require('./base');\n"
+              "class Sub extends Base { run() { this.push(2); } }\n");
+    world_resolve(&w);
+    assert_edge(&w, "calls", "Base.go", "push", "self");
+    assert_edge(&w, "calls", "Sub.run", "push", "self");
+    world_fini(&w);
+}
+
 int
 main(void)
 {
@@ -119,6 +141,7 @@ main(void)
         cmocka_unit_test(what_is_set_on_an_object_is_its_member),
         cmocka_unit_test(members_of_what_a_library_made_are_not_its_own),
         cmocka_unit_test(functions_with_methods_make_objects),
+        cmocka_unit_test(prototypes_have_what_they_are_given),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
