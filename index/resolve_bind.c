@@ -3,6 +3,7 @@
  * the type, the value tells where it was made.
  */
 #include "index/resolve_kotlin.h"
+#include "index/resolve_pytest.h"
 #include "index/resolve_rust.h"
 
 static bool
@@ -455,6 +456,7 @@ struct val
 param_value(struct resolver *r, uint32_t file, uint32_t bind)
 {
     const struct fact_bind *param = bind_at(r, file, bind);
+    struct val val = param_passed(r, file, param->scope, param->index);
 
-    return param_passed(r, file, param->scope, param->index);
+    return val.kind == VAL_NONE ? pytest_passed(r, file, bind) : val;
 }

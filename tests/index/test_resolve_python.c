@@ -1,0 +1,60 @@
+/* Calls of Python, as runs of its packages' tests show them. */
+#include "tests/index/resolve_fixture.h"
+
+LINK_LANG(python);
+
+static void
+fixtures_are_passed_by_their_names(void **state)
+{
+    (void)state;
+    struct world w = {0};
+
+    world_add(&w, "shop.py",
+              "class Shop:\n    def open(self): pass\n"
+              "class Till:\n    def ring(self): pass\n"
+              "class Bag:\n    def fill(self): pass\n");
+    world_add(&w, "tests/conftest.py",
+              "import pytest\nfrom shop import Shop, Till, Bag\n"
+              "@pytest.fixture\ndef shop():\n    return Shop()\n"
+              "@pytest.fixture(scope='module')\ndef till():\n"
+              "    yield Till()\n"
+              "@pytest.fixture\nasync def bag() -> Bag:\n    return make()\n"
+              "def plain():\n    return Shop()\n");
+    world_add(&w, "tests/api/test_shop.py",
+              "import pytest\nfrom shop import Till, Bag\n"
+              "def test_open(shop, till, bag):\n"
+              "    shop.open()\n    till.ring()\n    bag.fill()\n"
+              "def test_plain(plain):\n    plain.open()\n"
+              "def helper(shop):\n    shop.open()\n"
+              "@pytest.mark.parametrize('shop, x', [1])\n"
+              "def test_given(shop):\n    shop.open()\n"
+              "@pytest.mark.parametrize(['till', 'x'], [1])\n"
+              "class TestGiven:\n"
+              "    def test_listed(self, till):\n        till.ring()\n"
+              "class TestOwn:\n"
+              "    @pytest.fixture\n"
+              "    def shop(self, shop):\n        shop.open()\n"
+              "        return Bag()\n"
+              "    def test_own(self, shop):\n        shop.fill()\n");
+    world_resolve(&w);
+    assert_edge(&w, "calls", "test_open", "Shop.open", "receiver_type");
+    assert_edge(&w, "calls", "test_open", "Till.ring", "receiver_type");
+    assert_edge(&w, "calls", "test_open", "Bag.fill", "receiver_type");
+    assert_no_edge(&w, "calls", "test_plain", "Shop.open");
+    assert_no_edge(&w, "calls", "helper", "Shop.open");
+    assert_no_edge(&w, "calls", "test_given", "Shop.open");
+    assert_no_edge(&w, "calls", "TestGiven.test_listed", "Till.ring");
+    assert_edge(&w, "calls", "TestOwn.shop", "Shop.open", "receiver_type");
+    assert_edge(&w, "calls", "TestOwn.test_own", "Bag.fill", "receiver_type");
+    world_fini(&w);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fixtures_are_passed_by_their_names),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
