@@ -134,6 +134,21 @@ look_in_type(struct resolver *r, uint32_t def, sym name, struct at use)
     return val;
 }
 
+/* Python runs the body of a class from above: what decorates a method of the
+ * same name is from outside. */
+static bool
+is_yet_to_come(const struct resolver *r, struct rows rows, uint32_t file,
+               uint32_t use)
+{
+    for (uint32_t i = 0; i < rows.len; i++) {
+        const struct row *row = &rows.at[i];
+        if (row->kind != ROW_DEF || scope_is_before(r, row, file, use) ||
+            !is_function_kind(def_at(r, row->file, row->id)->kind))
+            return false;
+    }
+    return true;
+}
+
 static struct val
 look_in_def(struct resolver *r, uint32_t file, uint32_t def, sym name,
             uint32_t use, uint32_t from)
@@ -151,6 +166,9 @@ look_in_def(struct resolver *r, uint32_t file, uint32_t def, sym name,
         return look_in_type(r, def, name, (struct at){file, use});
     struct rows rows = scope_rows(r, r->canon[gdef(r, file, def)], name);
     if (rows.len == 0)
+        return (struct val){0};
+    if (lang == LANG_PYTHON && use && def == from && is_type_kind(at->kind) &&
+        is_yet_to_come(r, rows, file, use))
         return (struct val){0};
     if (is_c_family(lang) && is_defined(rows))
         /* Of a file, the unit has them all. */

@@ -49,11 +49,35 @@ fixtures_are_passed_by_their_names(void **state)
     world_fini(&w);
 }
 
+static void
+a_method_does_not_decorate_itself(void **state)
+{
+    (void)state;
+    struct world w = {0};
+
+    world_add(&w, "hooks.py", "def post_load(fn): return fn\n");
+    world_add(&w, "schema.py",
+              "from hooks import post_load\n"
+              "class Schema:\n"
+              "    @post_load\n"
+              "    def before(self): pass\n"
+              "    @post_load(many=True)\n"
+              "    def post_load(self): pass\n"
+              "    def size(n): return n\n"
+              "    width = size(1)\n");
+    world_resolve(&w);
+    assert_edge(&w, "calls", "Schema", "hooks#post_load", "import");
+    assert_no_edge(&w, "calls", "Schema", "Schema.post_load");
+    assert_edge(&w, "calls", "Schema", "Schema.size", "lexical");
+    world_fini(&w);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fixtures_are_passed_by_their_names),
+        cmocka_unit_test(a_method_does_not_decorate_itself),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
