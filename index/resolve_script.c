@@ -11,6 +11,8 @@
 /* In the place of an expression: `this` is what the function makes. */
 enum { SELF_IS_MADE = UINT32_MAX };
 
+#define PROTOTYPE "prototype"
+
 /* The function that |value| is, unless its `this` is what it is around. */
 static uint32_t
 own_function(const struct resolver *r, uint32_t file, uint32_t value)
@@ -21,6 +23,13 @@ own_function(const struct resolver *r, uint32_t file, uint32_t value)
                    is_function_kind(def_at(r, file, at->a)->kind)
                ? at->a
                : 0;
+}
+
+static bool
+is_text(const struct resolver *r, uint32_t file, const struct fact_expr *expr,
+        const char *text)
+{
+    return str_eq(facts_text(r->sources[file].facts, expr->text), str_of(text));
 }
 
 static void
@@ -49,14 +58,11 @@ note_assigned(struct resolver *r, uint32_t file, const struct fact_bind *bind)
         r->selves[gdef(r, file, function)] = target->a;
 }
 
-/* `function V() {}` with methods of `V.prototype` is a class. */
+/* `function V() {}` whose prototype has methods is a class. */
 static void
-note_maker(struct resolver *r, uint32_t file, const struct fact_def *method)
+note_maker(struct resolver *r, uint32_t file, uint32_t scope, str_id name)
 {
-    uint32_t type = method->receiver
-                        ? type_find(r, file, method->parent,
-                                    sym_of(r, file, method->receiver))
-                        : 0;
+    uint32_t type = name ? type_find(r, file, scope, sym_of(r, file, name)) : 0;
 
     if (!type)
         return;
@@ -65,6 +71,18 @@ note_maker(struct resolver *r, uint32_t file, const struct fact_def *method)
         def_at(r, owner, type - 1 - r->sources[owner].def_base);
     if (is_function_kind(def->kind))
         r->selves[type - 1] = SELF_IS_MADE;
+}
+
+/* `V.prototype = {...}` */
+static void
+note_prototype(struct resolver *r, uint32_t file, const struct fact_bind *bind)
+{
+    const struct fact_expr *target = expr_at(r, file, bind->target);
+    const struct fact_expr *class = expr_at(r, file, target->a);
+
+    if (bind->kind == BIND_ASSIGN && target->kind == EXPR_MEMBER &&
+        class->kind == EXPR_NAME && is_text(r, file, target, PROTOTYPE))
+        note_maker(r, file, bind->scope, class->text);
 }
 
 void
@@ -77,10 +95,12 @@ script_prepare(struct resolver *r)
         for (uint32_t i = 1; i < facts->expr_len; i++)
             if (facts->exprs[i].kind == EXPR_OBJECT)
                 note_literal(r, file, i);
-        for (uint32_t i = 1; i < facts->bind_len; i++)
+        for (uint32_t i = 1; i < facts->bind_len; i++) {
             note_assigned(r, file, &facts->binds[i]);
+            note_prototype(r, file, &facts->binds[i]);
+        }
         for (uint32_t i = 1; i < facts->def_len; i++)
-            note_maker(r, file, &facts->defs[i]);
+            note_maker(r, file, facts->defs[i].parent, facts->defs[i].receiver);
     }
 }
 
@@ -137,20 +157,68 @@ rows_of_file(struct rows rows, uint32_t file)
     return (struct rows){rows.at + from, to - from};
 }
 
-struct val
-script_assigned(struct resolver *r, struct val of, sym name)
+/* What the file of |of| sets as its |name|; NULL: nothing. */
+static const struct fact_bind *
+find_set(struct resolver *r, struct val of, sym name, uint32_t file)
 {
-    bool is_made = of.kind != VAL_DEF && of.kind != VAL_OBJECT;
-    uint32_t file = is_made ? of.origin_file : of.file;
+    struct rows rows = {0};
 
-    if ((is_made && of.origin != ORIGIN_EXPR) || !is_script(lang_at(r, file)))
-        return (struct val){0};
-    struct rows rows = rows_of_file(scope_rows(r, assign_scope(r), name), file);
+    if (is_script(lang_at(r, file)))
+        rows = rows_of_file(scope_rows(r, assign_scope(r), name), file);
     for (uint32_t i = 0; i < rows.len; i++) {
         const struct fact_bind *set = bind_at(r, file, rows.at[i].id);
         uint32_t object = expr_at(r, file, set->target)->a;
         if (is_same(r, of, eval_expr(r, file, object)))
-            return eval_expr(r, file, set->value);
+            return set;
     }
-    return (struct val){0};
+    return NULL;
+}
+
+/* `Object.create(Base.prototype)` has what objects of Base have. */
+static struct val
+eval_prototype(struct resolver *r, uint32_t file, uint32_t expr)
+{
+    const struct fact_expr *call = expr_at(r, file, expr);
+    const struct fact_expr *how = expr_at(r, file, call->a);
+
+    if (call->kind != EXPR_CALL || call->list_len == 0 ||
+        how->kind != EXPR_MEMBER || !is_text(r, file, how, "create") ||
+        !is_text(r, file, expr_at(r, file, how->a), "Object"))
+        return eval_expr(r, file, expr);
+    const struct fact_expr *of =
+        expr_at(r, file, list_at(r, file, call->list_at));
+    return of->kind == EXPR_MEMBER && is_text(r, file, of, PROTOTYPE)
+               ? eval_instance(r, eval_expr(r, file, of->a))
+               : (struct val){0};
+}
+
+/* `V.prototype = {...}`, or an object of what V extends. */
+static struct val
+of_prototype(struct resolver *r, struct val of, sym name)
+{
+    struct val class = val_of(VAL_DEF, of.file, of.id, of.by);
+    const struct fact_bind *set =
+        find_set(r, class, sym_add(r, STR(PROTOTYPE)), of.file);
+    struct val val = {0};
+
+    if (set)
+        val = member_find(r, eval_prototype(r, of.file, set->value), name);
+    if (val.kind == VAL_DEF)
+        val.by = of.by == CODE_BY_SELF ? CODE_BY_SELF : CODE_BY_TYPE;
+    return val;
+}
+
+struct val
+script_assigned(struct resolver *r, struct val of, sym name)
+{
+    bool is_named = of.kind == VAL_DEF || of.kind == VAL_OBJECT;
+    uint32_t file = is_named ? of.file : of.origin_file;
+    const struct fact_bind *set = NULL;
+
+    if (is_named || of.origin == ORIGIN_EXPR)
+        set = find_set(r, of, name, file);
+    if (set)
+        return eval_expr(r, file, set->value);
+    return of.kind == VAL_INSTANCE ? of_prototype(r, of, name)
+                                   : (struct val){0};
 }

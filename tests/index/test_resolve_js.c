@@ -133,6 +133,43 @@ prototypes_have_what_they_are_given(void **state)
     world_fini(&w);
 }
 
+static void
+prototypes_are_literals_or_objects_of_others(void **state)
+{
+    (void)state;
+    struct world w = {0};
+
+    world_add(&w, "base.js",
+              "function Base() {}\n"
+              "Base.prototype.close = function () {};\n"
+              "module.exports = Base;\n");
+    world_add(&w, "sub.js",
+              "const Base = require('./base');\n"
+              "function Sub() { Base.call(this); this.open(); }\n"
+              "Sub.prototype = Object.create(Base.prototype);\n"
+              "Sub.prototype.open = function () { this.close(); };\n"
+              "function Old() {}\n"
+              "Old.prototype = new Base();\n"
+              "Old.prototype.stop = function () { this.close(); };\n"
+              "function Loop() { this.none(); }\n"
+              "Loop.prototype = new Loop();\n");
+    world_add(&w, "template.js",
+              "function Template() { this.regex = this.create(); }\n"
+              "Template.prototype = {\n"
+              "  create: function () { return this.escape(); },\n"
+              "  escape() {},\n"
+              "};\n"
+              "function run() { const t = new Template(); t.escape(); }\n");
+    world_resolve(&w);
+    assert_edge(&w, "calls", "Sub", "Sub.open", "self");
+    assert_edge(&w, "calls", "Sub.open", "Base.close", "self");
+    assert_edge(&w, "calls", "Old.stop", "Base.close", "self");
+    assert_edge(&w, "calls", "Template", "create", "self");
+    assert_edge(&w, "calls", "create", "escape", "self");
+    assert_edge(&w, "calls", "run", "escape", "receiver_type");
+    world_fini(&w);
+}
+
 int
 main(void)
 {
@@ -142,6 +179,7 @@ main(void)
         cmocka_unit_test(members_of_what_a_library_made_are_not_its_own),
         cmocka_unit_test(functions_with_methods_make_objects),
         cmocka_unit_test(prototypes_have_what_they_are_given),
+        cmocka_unit_test(prototypes_are_literals_or_objects_of_others),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
