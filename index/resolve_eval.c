@@ -5,6 +5,7 @@
 #include "index/resolve_csharp.h"
 #include "index/resolve_kotlin.h"
 #include "index/resolve_overload.h"
+#include "index/resolve_python.h"
 #include "index/resolve_ruby.h"
 #include "index/resolve_rust.h"
 #include "index/resolve_script.h"
@@ -312,9 +313,9 @@ eval_made(struct resolver *r, uint32_t file, uint32_t expr)
     struct val callee = eval_callee(r, file, expr);
     if (callee.kind != VAL_DEF && ruby_class_of(r, file, expr, &val))
         return val;
-    if (callee.kind == VAL_EXTERNAL && at->list_len > 0 &&
-        sym_is(r, callee.module, "typing") && sym_is(r, callee.name, "cast"))
-        return eval_type(r, file, list_at(r, file, at->list_at));
+    val = python_made(r, file, expr, callee);
+    if (val.kind != VAL_NONE)
+        return val;
     if (callee.kind == VAL_FOREIGN && lang_at(r, file) == LANG_GO &&
         at->list_len > 0 && expr_at(r, file, at->a)->kind == EXPR_NAME &&
         str_eq(

@@ -72,12 +72,44 @@ a_method_does_not_decorate_itself(void **state)
     world_fini(&w);
 }
 
+static void
+objects_are_made_of_what_is_passed(void **state)
+{
+    (void)state;
+    struct world w = {0};
+
+    world_add(&w, "tree.py",
+              "import copy\n"
+              "class Tree:\n"
+              "    def __new__(cls, *a):\n"
+              "        self = super().__new__(cls)\n"
+              "        self.grow()\n        return self\n"
+              "    @classmethod\n    def load(cls):\n"
+              "        inst = cls.__new__(cls)\n"
+              "        inst.grow()\n        return inst\n"
+              "    def twin(self):\n"
+              "        twin = copy.copy(self)\n        twin.grow()\n"
+              "    def grow(self): pass\n"
+              "def bare():\n    object.__new__(Tree).grow()\n"
+              "def loaded():\n    Tree.load().grow()\n"
+              "def same(x):\n    copy.copy(x).grow()\n");
+    world_resolve(&w);
+    assert_edge(&w, "calls", "Tree.__new__", "Tree.grow", "receiver_type");
+    assert_edge(&w, "calls", "Tree.load", "Tree.grow", "receiver_type");
+    assert_edge(&w, "calls", "Tree.twin", "Tree.grow", "receiver_type");
+    assert_edge(&w, "calls", "bare", "Tree.grow", "receiver_type");
+    assert_edge(&w, "calls", "loaded", "Tree.grow", "receiver_type");
+    assert_no_edge(&w, "calls", "same", "Tree.grow");
+    world_fini(&w);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fixtures_are_passed_by_their_names),
         cmocka_unit_test(a_method_does_not_decorate_itself),
+        cmocka_unit_test(objects_are_made_of_what_is_passed),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
