@@ -14,7 +14,7 @@
 #include "index/extract.h"
 #include "index/extract_children.h"
 
-enum { JS_LIST_MAX = 64, JS_NESTING_MAX = 8 };
+enum { JS_LIST_MAX = 64, JS_FUNCTIONS_MAX = 1024, JS_NESTING_MAX = 8 };
 
 enum js_kind {
     /* modules */

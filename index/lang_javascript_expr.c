@@ -240,6 +240,22 @@ object_entry(struct js *js, TSNode node)
     }
 }
 
+/* Of long lists only the beginning is kept, but a module of helpers exports
+ * more functions than that. */
+static bool
+is_kept_of_many(const struct js *js, TSNode node, uint32_t len)
+{
+    uint16_t kind = js_kind(js, node);
+    TSNode value = js_field(js, node, JS_F_VALUE);
+
+    if (len < JS_LIST_MAX)
+        return true;
+    bool may_be_called = kind == JS_METHOD || kind == JS_SHORTHAND ||
+                         (kind == JS_PAIR && (js_is_function(js, value) ||
+                                              js_kind(js, value) == JS_IDENT));
+    return may_be_called && len < JS_FUNCTIONS_MAX;
+}
+
 static uint32_t
 gather(struct js *js, TSNode node, uint8_t kind,
        uint32_t (*entry)(struct js *js, TSNode node))
@@ -249,7 +265,7 @@ gather(struct js *js, TSNode node, uint8_t kind,
     bool is_kept = ++js->nesting <= JS_NESTING_MAX;
 
     while (extract_next(&it))
-        if (is_kept && list.len < JS_LIST_MAX)
+        if (is_kept && is_kept_of_many(js, it.node, list.len))
             extract_list_add(js->x, &list, entry(js, it.node));
         else
             js_visit(js, it.node);

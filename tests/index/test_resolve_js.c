@@ -170,6 +170,29 @@ prototypes_are_literals_or_objects_of_others(void **state)
     world_fini(&w);
 }
 
+/* A module of helpers has more of them than a list of data is kept of. */
+static void
+modules_export_all_of_a_long_literal(void **state)
+{
+    (void)state;
+    struct world w = {0};
+    struct buf source = {0};
+
+    buf_add(&source, STR("module.exports = {\n"));
+    for (int i = 0; i < 300; i++)
+        buf_printf(&source, "  help%d() {},\n", i);
+    buf_add(&source, STR("};\n"));
+    world_add(&w, "helpers.js", buf_cstr(&source));
+    world_add(&w, "main.js",
+              "const helpers = require('./helpers');\n"
+              "function run() { helpers.help0(); helpers.help299(); }\n");
+    world_resolve(&w);
+    assert_edge(&w, "calls", "run", "help0", NULL);
+    assert_edge(&w, "calls", "run", "help299", NULL);
+    world_fini(&w);
+    buf_fini(&source);
+}
+
 int
 main(void)
 {
@@ -180,6 +203,7 @@ main(void)
         cmocka_unit_test(functions_with_methods_make_objects),
         cmocka_unit_test(prototypes_have_what_they_are_given),
         cmocka_unit_test(prototypes_are_literals_or_objects_of_others),
+        cmocka_unit_test(modules_export_all_of_a_long_literal),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
