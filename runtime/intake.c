@@ -398,6 +398,11 @@ set_role(struct intake_lane *lane, const struct span *span, struct stub *stub)
 
     if (operation == TOPIC_RECEIVE && topic_is_frame(lane, span))
         stub->kind = SPAN_UNSPECIFIED;
+    if (stub->kind == SPAN_CONSUMER && operation == TOPIC_NONE &&
+        topic_is_arrival(lane)) {
+        stub->kind = SPAN_CLIENT;
+        operation = TOPIC_RECEIVE;
+    }
     switch (stub->kind) {
     case SPAN_SERVER:
     case SPAN_CONSUMER:

@@ -111,6 +111,15 @@ topic_is_frame(const struct intake_lane *lane, const struct span *span)
            str_eq(lane->scope_name, aiokafka);
 }
 
+/* Python's FastStream has a span that ends at once for what came without a
+ * context and for what came together; the handler's is its child. */
+bool
+topic_is_arrival(const struct intake_lane *lane)
+{
+    return str_eq(lane->scope_name,
+                  STR("opentelemetry.instrumentation.faststream"));
+}
+
 static bool
 is_true(const struct attr_set *attrs, enum attr id)
 {

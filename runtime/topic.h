@@ -26,6 +26,10 @@ topic_operation(const struct intake_lane *lane, const struct span *span);
  * each has a receive of its own; and it did not fail, which is to be told. */
 bool topic_is_frame(const struct intake_lane *lane, const struct span *span);
 
+/* topic_is_arrival: a CONSUMER without an operation took what another one below
+ * it processes. */
+bool topic_is_arrival(const struct intake_lane *lane);
+
 /* topic_find is the node `system:destination` that a messaging span names, or
  * 0 if it names none. */
 uint32_t topic_find(struct intake_lane *lane, const struct span *span);

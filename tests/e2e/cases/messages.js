@@ -5,6 +5,7 @@ const K = 'messaging.system=kafka messaging.destination.name=orders';
 const OLD = 'messaging.system=kafka messaging.destination=orders';
 const R = 'messaging.system=rabbitmq messaging.destination.name=orders';
 const AIO = 'scope=opentelemetry.instrumentation.aiokafka';
+const FAST = 'scope=opentelemetry.instrumentation.faststream';
 const rabbit = ['web -> wrk msg 1', 'web -> rabbitmq:orders msg_pub 1', 'rabbitmq:orders -> wrk msg_sub 1'];
 const all = (n) => [`web -> wrk msg ${n}`, 'web -> kafka:orders msg_pub 1', `kafka:orders -> wrk msg_sub ${n}`];
 
@@ -63,4 +64,6 @@ module.exports = [
   { id: 'M52', title: "RabbitMQ's client of Java and the listener that it hands a message to count once", spans: [`a P web ${R}`, `b N wrk <a messaging.operation=process scope=io.opentelemetry.rabbitmq-2.7 ${R}`, `c N wrk <a messaging.operation=process scope=io.opentelemetry.spring-rabbit-1.0 ${R}`], edges: rabbit },
   { id: 'M53', title: "RabbitMQ's client of Java alone", spans: [`a P web ${R}`, `b N wrk <a messaging.operation=process scope=io.opentelemetry.rabbitmq-2.7 ${R}`], edges: rabbit },
   { id: 'M54', title: 'aiokafka: two messages, and the receives of them together', spans: [`T1:a P web ${K}`, `T2:b P web ${K}`, `T3:c N wrk messaging.operation.type=receive messaging.batch.message_count=2 messaging.system=kafka server.address='"kafka:9092"' ${AIO}`, `T3:d N wrk <T3:c ~T1:e ~T2:f messaging.operation.type=receive messaging.batch.message_count=2 ${K} ${AIO}`, `T1:e N wrk <T1:a messaging.operation.type=receive ${K} ${AIO}`, `T2:f N wrk <T2:b messaging.operation.type=receive ${K} ${AIO}`], edges: all(2).map((line) => line.replace('msg_pub 1', 'msg_pub 2')) },
+  { id: 'M55', title: 'FastStream: what came without a context counts once', spans: [`a N wrk ${K} ${FAST}`, `b N wrk <a messaging.operation=process ${K} ${FAST}`], edges: ['kafka:orders -> wrk msg_sub 1'] },
+  { id: 'M56', title: 'FastStream: two messages that came together', spans: [`T1:a P web ${K}`, `T2:b P web ${K}`, `T3:c N wrk ~T1:a ~T2:b ${K} ${FAST}`, `T3:d N wrk <T3:c messaging.operation=process ${K} ${FAST}`], edges: ['web -> kafka:orders msg_pub 2', 'web -> wrk msg 2', 'kafka:orders -> wrk msg_sub 1'] },
 ];
