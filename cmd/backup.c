@@ -110,6 +110,24 @@ await_signals(const char *part)
 
 /* ---- the tape ---- */
 
+/* That it could be restored.  |from| is what |copy| is of. */
+static enum err
+check_copy(const char *copy, const char *from, size_t which, struct buf *why)
+{
+    enum err err = backup_check(copy, why);
+
+    if (!err)
+        err = backup_check_version(copy, which, why);
+    if (err == ERR_CORRUPT) {
+        buf_reset(why);
+        buf_printf(why,
+                   "%s is damaged, and a copy of it could not be restored; "
+                   "keep earlier backups",
+                   from);
+    }
+    return err;
+}
+
 static enum err
 add_file(FILE *tape, const char *dir, const char *part, size_t i, size_t *count,
          struct buf *why)
@@ -123,7 +141,7 @@ add_file(FILE *tape, const char *dir, const char *part, size_t i, size_t *count,
     err = backup_copy(backup_path(&from, dir, backup_files[i], ""),
                       buf_cstr(&copy), why);
     if (!err)
-        err = backup_check_version(buf_cstr(&copy), i, why);
+        err = check_copy(buf_cstr(&copy), buf_cstr(&from), i, why);
     if (!err) {
         err = tape_add(tape, backup_files[i], buf_cstr(&copy),
                        clock_wall_ns() / NS_PER_S, why);

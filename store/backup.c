@@ -155,6 +155,10 @@ backup_check_version(const char *file, size_t which, struct buf *why)
         rc = sqlite3_step(stmt);
     if (rc != SQLITE_ROW) {
         err = fail(file, db, rc, why);
+    } else if (sqlite3_column_int64(stmt, 0) == 0) {
+        buf_printf(why, "%s has no tables of this program",
+                   backup_files[which]);
+        err = ERR_CORRUPT;
     } else if (sqlite3_column_int64(stmt, 0) > (int64_t)known[which]) {
         buf_printf(why,
                    "%s was written by a newer version of this program (tables "

@@ -25,7 +25,8 @@ enum err backup_check(const char *file, struct buf *why);
 
 /* backup_check_version: this program knows the tables of |file|, which is
  * |which| of backup_files.  ERR_UNSUPPORTED: a newer one wrote it, which may
- * keep things in places that this one does not know. */
+ * keep things in places that this one does not know.  ERR_CORRUPT: it has
+ * none. */
 enum err backup_check_version(const char *file, size_t which, struct buf *why);
 
 /* backup_dir_lock takes all locks of the stores in |dir|, which is made if it

@@ -213,6 +213,19 @@ same "nor restored" 4 $?
 has "for the same reason" "written by a newer version" "$out"
 same "what is there stays" "$shop_edges" "$(edges "$work/restored" service)"
 same "and alone" "" "$(ls "$work/restored" | grep incoming)"
+# A backup that could not be restored is none, and takes the place of none.
+mkdir "$work/hurt"
+cp "$work/restored/spangraph.db" "$work/hurt"
+cp "$work/backup.tar" "$work/hurt.tar"
+page=$(sqlite3 "$work/hurt/spangraph.db" "SELECT rootpage FROM sqlite_schema WHERE name = 'edge'")
+dd if=/dev/zero of="$work/hurt/spangraph.db" bs=4096 seek=$((page - 1)) count=1 conv=notrunc 2>/dev/null
+out=$("$spangraph" backup --data "$work/hurt" "$work/hurt.tar" 2>&1)
+same "what is damaged is not backed up" 4 $?
+has "and it is said" "$work/hurt/spangraph.db is damaged, and a copy of it could not be restored" "$out"
+check "the backup that was there stays" cmp "$work/backup.tar" "$work/hurt.tar"
+: >"$work/hurt/spangraph.db"
+out=$("$spangraph" backup --data "$work/hurt" "$work/hurt.tar" 2>&1)
+has "nor is what holds nothing" "4 spangraph backup: $work/hurt/spangraph.db is damaged" "$? $out"
 # What cannot be had is told apart from what is not there.
 has "no store is said to be none" "there is no store in $work/none; name another with --data DIR" "$("$spangraph" backup --data "$work/none" "$work/none.tar" 2>&1)"
 if [ "$(id -u)" -eq 0 ]; then
